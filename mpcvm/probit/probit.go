@@ -1,0 +1,72 @@
+// Package probit computes with the multinomial probit: the probabilities
+//
+//	p(t = i | y) = E_ε[ Π_{j≠i} Ψ(ε + y_i − y_j) ],  ε ~ N(0, 1)
+//
+// of C classes with potentials y (eq. p(tn,i) of the mPCVM paper) and the
+// posterior means of the auxiliary variables z ~ N(y, I), given that z_t is the
+// largest (eqs. (z_nj) and (z_nc)).
+//
+// # Method
+//
+// The expectations have no closed form for C > 2, and a quadrature whose nodes
+// stand still fails: with 20 Gauss-Hermite nodes the error is 1e-2 at gaps of 4.
+// Here the nodes follow the integrand. Its logarithm
+//
+//	g(e) = −e²/2 + Σ_{j≠i} log Ψ(e + y_i − y_j)
+//
+// is concave with −C ≤ g″ ≤ −1; Newton's iteration from e = 0 climbs it without
+// overshooting, because g′ is convex and falling. The nodes are placed around the
+// mode m in units of s = (−g″(m))^(−1/2), and nothing is ever computed as a
+// quotient of two vanishing numbers. C = 2 is closed: p = Ψ((y_i − y_j)/√2).
+//
+// # Accuracy
+//
+// [LogProb], [Proba] and [Means] are right to 1e-10 relative in log p and 1e-9
+// in the means (in fact about 1e-13) for up to hundreds of classes and any gap;
+// a [Batch] takes the tolerance that it is asked for.
+package probit
+
+import "fmt"
+
+// LogProb returns log p(t | y), eq. p(tn,i), for the potentials y of C ≥ 1
+// classes. Potentials that are not finite give NaN. It panics if t is not in
+// [0, C).
+func LogProb(y []float64, t int) float64 {
+	w := pool.Get().(*workspace)
+	defer pool.Put(w)
+	return accuracy(len(y), exact).expect(nil, y, t, w)
+}
+
+// Means returns the posterior means zbar of z ~ N(y, I), given that z_t is the
+// largest of the C components, and log p(t | y); eqs. (z_nj), (z_nc) and p(tn,i).
+// For every t the means sum to the sum of y (Stein's identity). If dst is nil it
+// is allocated. Potentials that are not finite give NaN. It panics if t is not in
+// [0, C) or dst, if not nil, has not the length of y.
+func Means(dst, y []float64, t int) (zbar []float64, logp float64) {
+	dst = sized(dst, len(y))
+	w := pool.Get().(*workspace)
+	defer pool.Put(w)
+	logp = accuracy(len(y), exact).expect(dst, y, t, w)
+	return dst, logp
+}
+
+// Proba returns the probabilities p(t = c | y) of all C classes, which sum to
+// one. If dst is nil it is allocated; it may be y itself. Potentials that are not
+// finite give NaN. It panics if dst, if not nil, has not the length of y.
+func Proba(dst, y []float64) []float64 {
+	dst = sized(dst, len(y))
+	w := pool.Get().(*workspace)
+	defer pool.Put(w)
+	accuracy(len(y), exact).proba(dst, y, w)
+	return dst
+}
+
+func sized(dst []float64, n int) []float64 {
+	if dst == nil {
+		return make([]float64, n)
+	}
+	if len(dst) != n {
+		panic(fmt.Sprintf("probit: destination of length %d for %d classes", len(dst), n))
+	}
+	return dst
+}

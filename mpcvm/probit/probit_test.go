@@ -1,0 +1,365 @@
+package probit
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// millsBig is R(t) in 600 bits: √(π/2) exp(t²/2) − Σ t^(2k+1)/(2k+1)!!, whose
+// terms cancel to some 185 bits at t = 16.
+func millsBig(t float64) float64 {
+	const bits = 600
+	bf := func(v float64) *big.Float { return new(big.Float).SetPrec(bits).SetFloat64(v) }
+	t2 := new(big.Float).SetPrec(bits).Mul(bf(t), bf(t))
+	half := new(big.Float).SetPrec(bits).Quo(t2, bf(2))
+	exp, term := bf(1), bf(1)
+	for k := 1; k < 1500; k++ {
+		term.Mul(term, half).Quo(term, bf(float64(k)))
+		exp.Add(exp, term)
+	}
+	sum, term := bf(0), bf(t)
+	for k := 1; k < 3000; k += 2 {
+		sum.Add(sum, term)
+		term.Mul(term, t2).Quo(term, bf(float64(k+2)))
+	}
+	piBy2, _, _ := big.ParseFloat("1.57079632679489661923132169163975144209858469968755291048747229615390820314310449931401741267105853399107404326"+
+		"0250713232135418", 10, bits, big.ToNearestEven)
+	r := new(big.Float).SetPrec(bits).Sqrt(piBy2)
+	r.Mul(r, exp).Sub(r, sum)
+	v, _ := r.Float64()
+	return v
+}
+
+// TestNormalAgainstBig compares the tables with 600-bit arithmetic, between and at
+// their points.
+func TestNormalAgainstBig(t *testing.T) {
+	worst := 0.0
+	for x := 0.0; x < 18; x += 0.037 {
+		r := millsBig(x)
+		worst = max(worst, math.Abs(mills(x)/r-1), math.Abs(ratio(-x)*r-1))
+		pdf := math.Exp(-x*x/2) / math.Sqrt(2*math.Pi)
+		psi, pr := psiRatio(x)
+		worst = max(worst, math.Abs(psi-(1-pdf*r)), math.Abs(pr-pdf/(1-pdf*r)))
+	}
+	t.Logf("largest error %.1e", worst)
+	if !(worst < 4e-15) {
+		t.Errorf("error %g of R, Ψ or φ/Ψ", worst)
+	}
+	for _, x := range []float64{20, 1e3, 1e8, 1e200} { // R(t)·t → 1
+		if r := mills(x) * x; math.Abs(r-1) > 1/(x*x)+1e-15 || math.IsNaN(r) {
+			t.Errorf("R(%g)·t = %g", x, r)
+		}
+	}
+}
+
+// random returns C potentials whose spread varies, and a class, at times far
+// above or below the others.
+func random(rng *rand.Rand, c int) ([]float64, int) {
+	y := make([]float64, c)
+	scale := []float64{0, 0.1, 0.3, 1, 3, 10}[rng.IntN(6)]
+	for j := range y {
+		y[j] = scale * rng.NormFloat64()
+	}
+	t := rng.IntN(c)
+	switch rng.IntN(3) {
+	case 0:
+		y[t] += 8 * rng.Float64()
+	case 1:
+		y[t] -= 8 * rng.Float64()
+	}
+	return y, t
+}
+
+// slow is log p and the means by a plain trapezoidal sum over a fine fixed grid,
+// in logarithms.
+func slow(y []float64, t int) (zbar []float64, logp float64) {
+	const step, reach = 0.01, 45
+	logPsiSlow := func(u float64) float64 {
+		if u < -5 {
+			return -u*u/2 - log2PiBy2 + math.Log(millsSlow(-u))
+		}
+		return math.Log(0.5 * math.Erfc(-u/math.Sqrt2))
+	}
+	zbar = make([]float64, len(y))
+	sum, top := 0.0, math.Inf(-1)
+	shift := make([]float64, len(y))
+	for e := -float64(reach); e <= reach; e += step {
+		g := -e * e / 2
+		for j := range y {
+			if j != t {
+				g += logPsiSlow(e + y[t] - y[j])
+			}
+		}
+		if g > top { // rescale
+			f := math.Exp(top - g)
+			sum *= f
+			for j := range shift {
+				shift[j] *= f
+			}
+			top = g
+		}
+		p := math.Exp(g - top)
+		sum += p
+		for j := range y {
+			if j != t {
+				u := e + y[t] - y[j]
+				shift[j] += p * math.Exp(-u*u/2-log2PiBy2-logPsiSlow(u))
+			}
+		}
+	}
+	copy(zbar, y)
+	for j := range y {
+		zbar[j] -= shift[j] / sum
+		zbar[t] += shift[j] / sum
+	}
+	return zbar, top + math.Log(sum*step) - log2PiBy2
+}
+
+func TestAgainstSlow(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, c := range []int{2, 3, 4, 7, 12} {
+		for range 6 {
+			y, i := random(rng, c)
+			zbar, logp := Means(nil, y, i)
+			zslow, lslow := slow(y, i)
+			if d := reldiff(logp, lslow); !(d < 1e-11) {
+				t.Errorf("log p(%d | %v) = %v, slow %v", i, y, logp, lslow)
+			}
+			for j := range y {
+				if d := math.Abs(zbar[j] - zslow[j]); !(d < 1e-10) {
+					t.Errorf("E[z_%d | %d, %v] = %v, slow %v", j, i, y, zbar[j], zslow[j])
+				}
+			}
+		}
+	}
+}
+
+// TestAccuracy checks that a rule's error is about the tolerance it was made for.
+func TestAccuracy(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	for _, c := range []int{3, 5, 11, 26, 100, 300} {
+		for _, tol := range []float64{1e-4, 1e-6, 1e-9, 1e-12} {
+			worst := 0.0
+			w, zbar := new(workspace), make([]float64, c)
+			for range 100 {
+				y, i := random(rng, c)
+				want, lwant := Means(nil, y, i)
+				got := accuracy(c, tol).expect(zbar, y, i, w)
+				worst = max(worst, math.Abs(got-lwant))
+				for j := range y {
+					worst = max(worst, math.Abs(zbar[j]-want[j]))
+				}
+			}
+			t.Logf("C = %3d: tolerance %.0e, largest error %.1e", c, tol, worst)
+			if worst > 10*tol+1e-12 {
+				t.Errorf("C = %d: error %g for a tolerance of %g", c, worst, tol)
+			}
+		}
+	}
+}
+
+func TestLaws(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for trial := range 400 {
+		c := 2 + rng.IntN(12)
+		y, i := random(rng, c)
+		p := Proba(nil, y)
+		sum := 0.0
+		for j, v := range p {
+			sum += v
+			if lp := LogProb(y, j); !(math.Abs(math.Exp(lp)-v) <= 1e-12+1e-10*v) {
+				t.Fatalf("%v: p(%d) = %v, exp(log p) = %v", y, j, v, math.Exp(lp))
+			}
+		}
+		if math.Abs(sum-1) > 1e-14*float64(c) {
+			t.Fatalf("%v: probabilities sum to 1 + %g", y, sum-1)
+		}
+		// More potential, more probability.
+		for j := range y {
+			for k := range y {
+				if y[j] > y[k] && p[j] < p[k] {
+					t.Fatalf("%v: p %v", y, p)
+				}
+			}
+		}
+		zbar, _ := Means(nil, y, i)
+		dz := 0.0
+		for j := range y {
+			dz += zbar[j] - y[j]
+			if j != i && zbar[j] > y[j] || j == i && zbar[j] < y[j] {
+				t.Fatalf("trial %d: %v given %d has means %v", trial, y, i, zbar)
+			}
+			if zbar[j] > zbar[i] {
+				t.Fatalf("trial %d: mean of class %d above that of the winner", trial, j)
+			}
+		}
+		if math.Abs(dz) > 1e-10 { // Stein's identity
+			t.Fatalf("means move the sum by %g", dz)
+		}
+		// Permuted classes, shifted potentials.
+		perm := rng.Perm(c)
+		z := make([]float64, c)
+		for j, k := range perm {
+			z[k] = y[j] + 3
+		}
+		q := Proba(nil, z)
+		for j, k := range perm {
+			if math.Abs(q[k]-p[j]) > 1e-13 {
+				t.Fatalf("permuted p differs by %g", q[k]-p[j])
+			}
+		}
+	}
+}
+
+func TestEqualPotentials(t *testing.T) {
+	for _, c := range []int{1, 2, 3, 10, 100, 1000} {
+		y := make([]float64, c)
+		for j := range y {
+			y[j] = -2.5
+		}
+		for _, p := range Proba(nil, y) {
+			if math.Abs(p*float64(c)-1) > 1e-12 {
+				t.Errorf("C = %d: p = %v", c, p)
+			}
+		}
+	}
+}
+
+// TestExtremes: any finite potentials give finite results.
+func TestExtremes(t *testing.T) {
+	for _, y := range [][]float64{
+		{0, 1e3, -1e3}, {1e6, 0, 0, 0}, {-1e6, 0, 0, 0}, {0, 1e8, 1e8}, {1e-300, 0, -1e-300},
+		{1e15, -1e15}, {5e3, 1, 0, -1, -5e3, 12},
+	} {
+		sum := 0.0
+		for j, p := range Proba(nil, y) {
+			sum += p
+			zbar, logp := Means(nil, y, j)
+			if math.IsNaN(logp) || logp > 0 || math.IsInf(logp, 1) {
+				t.Errorf("log p(%d | %v) = %v", j, y, logp)
+			}
+			for _, z := range zbar {
+				if math.IsNaN(z) || math.IsInf(z, 0) {
+					t.Errorf("E[z | %d, %v] = %v", j, y, zbar)
+				}
+			}
+		}
+		if !(math.Abs(sum-1) < 1e-12) {
+			t.Errorf("p(%v) sum to %v", y, sum)
+		}
+	}
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		y := []float64{0, bad, 1}
+		if p := Proba(nil, y); !math.IsNaN(p[0]) || !math.IsNaN(p[1]) {
+			t.Errorf("p(%v) = %v", y, p)
+		}
+		if z, lp := Means(nil, y, 0); !math.IsNaN(lp) || !math.IsNaN(z[2]) {
+			t.Errorf("means of %v: %v, %v", y, z, lp)
+		}
+	}
+}
+
+// TestBinary: two classes are the probit model of the difference.
+func TestBinary(t *testing.T) {
+	for _, d := range []float64{-40, -3, 0, 0.5, 7} {
+		want := 0.5 * math.Erfc(-d/2) // Ψ(d/√2)
+		if p := Proba(nil, []float64{d, 0}); math.Abs(p[0]/want-1) > 1e-12 {
+			t.Errorf("p = %v, want %v", p[0], want)
+		}
+		// A third class far below changes nothing.
+		two, three := Proba(nil, []float64{d, 0}), Proba(nil, []float64{d, 0, -60})
+		if math.Abs(two[0]-three[0]) > 1e-13 {
+			t.Errorf("p = %v with a third class, %v without", three[0], two[0])
+		}
+	}
+}
+
+func TestBatch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 1))
+	const c, n = 5, 333
+	y, labels := mat.NewDense(c, n, nil), make([]int, n)
+	for i := range n {
+		col, k := random(rng, c)
+		y.SetCol(i, col)
+		labels[i] = k
+	}
+	zbar, logp := mat.NewDense(c, n, nil), make([]float64, n)
+	Batch{Tol: 1e-14}.Means(zbar, logp, y, labels)
+	for i := range n {
+		want, lwant := Means(nil, mat.Col(nil, i, y), labels[i])
+		if logp[i] != lwant {
+			t.Fatalf("sample %d: log p %v, alone %v", i, logp[i], lwant)
+		}
+		for k := range c {
+			if zbar.At(k, i) != want[k] {
+				t.Fatalf("sample %d: mean %v, alone %v", i, zbar.At(k, i), want[k])
+			}
+		}
+	}
+	if allocs := testing.AllocsPerRun(20, func() { Batch{}.Means(zbar, logp, y, labels) }); allocs > 20 {
+		t.Errorf("%v allocations for %d samples", allocs, n)
+	}
+}
+
+func TestPanics(t *testing.T) {
+	for name, f := range map[string]func(){
+		"class":  func() { LogProb([]float64{0, 1}, 2) },
+		"minus":  func() { Means(nil, []float64{0, 1, 2}, -1) },
+		"length": func() { Proba(make([]float64, 2), []float64{0, 1, 2}) },
+		"batch": func() {
+			Batch{}.Means(mat.NewDense(2, 3, nil), make([]float64, 2), mat.NewDense(2, 3, nil), make([]int, 3))
+		},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func BenchmarkMeans(b *testing.B) {
+	for _, c := range []int{2, 3, 11, 26} {
+		b.Run(fmt.Sprintf("C=%d", c), func(b *testing.B) {
+			const n = 800
+			rng := rand.New(rand.NewPCG(5, 1))
+			y, labels := mat.NewDense(c, n, nil), make([]int, n)
+			for i := range n {
+				labels[i] = rng.IntN(c)
+				for k := range c {
+					y.Set(k, i, rng.NormFloat64())
+				}
+			}
+			zbar, logp := mat.NewDense(c, n, nil), make([]float64, n)
+			b.ReportAllocs()
+			for b.Loop() {
+				Batch{}.Means(zbar, logp, y, labels)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n*c), "ns/(sample·class)")
+		})
+	}
+}
+
+func BenchmarkProba(b *testing.B) {
+	for _, c := range []int{3, 11, 26} {
+		b.Run(fmt.Sprintf("C=%d", c), func(b *testing.B) {
+			rng := rand.New(rand.NewPCG(6, 1))
+			y, p := make([]float64, c), make([]float64, c)
+			for k := range y {
+				y[k] = 2 * rng.NormFloat64()
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				Proba(p, y)
+			}
+		})
+	}
+}

@@ -1,0 +1,259 @@
+package probit
+
+import (
+	"fmt"
+	"math"
+	"sync"
+)
+
+// rule is the trapezoidal rule for ∫ exp(g(e)) de, g concave with mode m: nodes
+// m ± k·step·narrow, followed on either side until exp(g − g(m)) is below cut. Both
+// tails fall at least as a Gaussian's does. The unit of the step, narrow, is the
+// width (−g″)^(−1/2) at the left foot of the integrand: where many classes are
+// equal it ends there in a cliff, and its mode knows nothing of that.
+type rule struct{ step, cut float64 }
+
+// accuracy returns the rule for C classes whose error, relative in p and absolute
+// in the means, is about tol. For a Gaussian the error of the trapezoidal rule is
+// 2 exp(−2π²/step²); with many classes it falls as exp(−a/step), a ~ C^(−1/4). The
+// constants are a fit to errors measured for C from 3 to 400 (TestAccuracy).
+func accuracy(c int, tol float64) rule {
+	tol = min(max(tol, 1e-14), 1e-4)
+	digits := -math.Log(tol)
+	return rule{
+		step: min(4.2/math.Sqrt(digits+1), 27/math.Sqrt(math.Sqrt(float64(c)))/(digits-6.5)),
+		cut:  tol / 10,
+	}
+}
+
+// exact is the tolerance of the functions that take a single vector.
+const exact = 1e-14
+
+// workspace holds the vectors of one evaluation.
+type workspace struct {
+	gap []float64 // y_i − y_j for the other classes j, in order
+	r   []float64 // r(e + gap_j) at the present e
+	acc []float64 // Σ exp(g)·r_j over the nodes
+	col []float64 // the potentials of a sample of a Batch
+}
+
+var pool = sync.Pool{New: func() any { return new(workspace) }}
+
+func (w *workspace) resize(n int) {
+	w.gap, w.r, w.acc = resized(w.gap, n), resized(w.r, n), resized(w.acc, n)
+}
+
+func resized(s []float64, n int) []float64 {
+	if cap(s) < n {
+		return make([]float64, n)
+	}
+	return s[:n]
+}
+
+// center sets the gaps for class t and finds the integrand's place; see mode.
+func (w *workspace) center(y []float64, t int) (m, wide, narrow float64) {
+	w.resize(len(y) - 1)
+	for j, v := range y[:t] {
+		w.gap[j] = y[t] - v
+	}
+	for j, v := range y[t+1:] {
+		w.gap[t+j] = y[t] - v
+	}
+	return w.mode()
+}
+
+// mode returns the maximum m of g, the width (−g″)^(−1/2) there and the width at
+// its left foot, four widths away.
+func (w *workspace) mode() (m, wide, narrow float64) {
+	const tol = 1e-2 // of the width; the quadrature does not hang on the exact place
+	for range 100 {
+		d1, d2 := w.slope(m)
+		wide = 1 / math.Sqrt(d2)
+		step := d1 / d2
+		m += step
+		if step < tol*wide {
+			break
+		}
+	}
+	_, d2 := w.slope(m - 4*wide)
+	return m, wide, 1 / math.Sqrt(d2)
+}
+
+// slope returns g′(e) and −g″(e).
+func (w *workspace) slope(e float64) (d1, d2 float64) {
+	d1, d2 = -e, 1
+	for _, gap := range w.gap {
+		u := e + gap
+		r := ratio(u)
+		d1 += r
+		d2 += r * (u + r)
+	}
+	return d1, d2
+}
+
+// logIntegrand returns g(e) = −e²/2 + Σ_j log Ψ(e + gap_j) and leaves
+// r(e + gap_j) in w.r.
+func (w *workspace) logIntegrand(e float64) float64 {
+	square, log, prod := e*e, 0.0, 1.0
+	r := w.r[:len(w.gap)]
+	for j, gap := range w.gap {
+		u := e + gap
+		if u < 0 { // Ψ(u) = φ(u) R(−u)
+			m := mills(-u)
+			square += u * u
+			prod *= invSqrt2Pi * m
+			r[j] = 1 / m
+		} else {
+			var psi float64
+			psi, r[j] = psiRatio(u)
+			prod *= psi
+		}
+		if prod < 1e-200 {
+			log += math.Log(prod)
+			prod = 1
+		}
+	}
+	return log + math.Log(prod) - square/2
+}
+
+// expect returns log p(t | y) and, if zbar is not nil, writes the posterior
+// means to it.
+func (q rule) expect(zbar, y []float64, t int, w *workspace) float64 {
+	c := len(y)
+	if t < 0 || t >= c {
+		panic(fmt.Sprintf("probit: class %d of %d", t, c))
+	}
+	if !finite(y) {
+		fill(zbar, math.NaN())
+		return math.NaN()
+	}
+	switch c {
+	case 1:
+		copy(zbar, y)
+		return 0
+	case 2: // closed: z_i − z_j ~ N(y_i − y_j, 2)
+		d := (y[t] - y[1-t]) / math.Sqrt2
+		if zbar != nil {
+			shift := ratio(d) / math.Sqrt2
+			zbar[t], zbar[1-t] = y[t]+shift, y[1-t]-shift
+		}
+		return logPsi(d)
+	}
+	m, _, narrow := w.center(y, t)
+	h := q.step * narrow
+	clear(w.acc)
+	top := w.logIntegrand(m)
+	w.add(1, zbar != nil)
+	sum := 1.0
+	for _, h := range [2]float64{h, -h} {
+		for k := 1; ; k++ {
+			p := math.Exp(w.logIntegrand(m+float64(k)*h) - top)
+			if !(p > q.cut) {
+				break
+			}
+			sum += p
+			w.add(p, zbar != nil)
+		}
+	}
+	if zbar != nil {
+		own, j := 0.0, 0
+		for k, v := range y {
+			if k == t {
+				continue
+			}
+			shift := w.acc[j] / sum // E[P r_j]/E[P]
+			zbar[k] = v - shift     // eq. (z_nj)
+			own += shift
+			j++
+		}
+		zbar[t] = y[t] + own // eq. (z_nc)
+	}
+	return min(0, math.Log(sum*h)+top-log2PiBy2)
+}
+
+// add adds p·r_j to E[P r_j].
+func (w *workspace) add(p float64, means bool) {
+	if means {
+		for j, r := range w.r {
+			w.acc[j] += p * r
+		}
+	}
+}
+
+// proba writes p(t = c | y) for all classes. In z = ε + y_i they share one
+// product:
+//
+//	p_i = ∫ φ(z − y_i) Π_{k≠i} Ψ(z − y_k) dz = ∫ r(z − y_i) Π_k Ψ(z − y_k) dz,
+//
+// so one grid serves them all, C values of Ψ a node instead of C². The modes of
+// the integrands grow with y_i, and so do their widths: the grid reaches from below
+// the mode of the lowest class, in steps that suit it, to above that of the highest.
+func (q rule) proba(dst, y []float64, w *workspace) {
+	if !finite(y) {
+		fill(dst, math.NaN())
+		return
+	}
+	c := len(y)
+	switch c {
+	case 0:
+		return
+	case 1:
+		dst[0] = 1
+		return
+	case 2:
+		d := (y[0] - y[1]) / math.Sqrt2
+		dst[0], dst[1] = math.Exp(logPsi(d)), math.Exp(logPsi(-d))
+		return
+	}
+	lowest, highest := 0, 0
+	for j, v := range y {
+		if v < y[lowest] {
+			lowest = j
+		}
+		if v > y[highest] {
+			highest = j
+		}
+	}
+	const reach = 8.5 // exp(−8.5²/2) = 2e-16
+	m, wide, narrow := w.center(y, lowest)
+	from, step := y[lowest]+m-reach*wide, q.step*narrow
+	m, _, _ = w.center(y, highest)
+	to := y[highest] + m + reach // rightwards the widths grow towards 1
+
+	w.resize(c)
+	for k, v := range y {
+		w.gap[k] = -v
+	}
+	clear(w.acc)
+	for z := from; z <= to; z += step {
+		p := math.Exp(w.logIntegrand(z) + z*z/2) // without the density of ε
+		if p == 0 {
+			continue
+		}
+		for j, r := range w.r {
+			w.acc[j] += p * r
+		}
+	}
+	sum := 0.0 // ∫ d/dz Π Ψ = 1 up to rounding
+	for _, a := range w.acc {
+		sum += a
+	}
+	for j, a := range w.acc {
+		dst[j] = a / sum
+	}
+}
+
+func finite(y []float64) bool {
+	for _, v := range y {
+		if math.IsNaN(v - v) {
+			return false
+		}
+	}
+	return true
+}
+
+func fill(dst []float64, v float64) {
+	for j := range dst {
+		dst[j] = v
+	}
+}
