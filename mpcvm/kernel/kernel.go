@@ -5,6 +5,7 @@ package kernel
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -64,13 +65,13 @@ func Gram(dst *mat.Dense, k Kernel, x *mat.Dense) *mat.Dense {
 			}
 		}
 	})
-	mirror(dst)
+	Mirror(dst)
 	return dst
 }
 
-// mirror copies the lower triangle of the square matrix a to its upper one,
+// Mirror copies the lower triangle of the square matrix a to its upper one,
 // block by block so that both are read and written in cache.
-func mirror(a *mat.Dense) {
+func Mirror(a *mat.Dense) {
 	const block = 32
 	n, _ := a.Dims()
 	raw := a.RawMatrix()
@@ -117,4 +118,26 @@ func shaped(dst *mat.Dense, r, c int) *mat.Dense {
 		panic(fmt.Sprintf("kernel: destination is %d×%d, not %d×%d", dr, dc, r, c))
 	}
 	return dst
+}
+
+// MedianTheta is a first guess at the width of an RBF kernel: the inverse of the
+// median squared distance between samples (rows) of x that differ, over at most
+// 1000 evenly chosen samples. It is 1 where all samples are the same.
+func MedianTheta(x *mat.Dense) float64 {
+	const most = 1000
+	n, _ := x.Dims()
+	step := max(1, (n+most-1)/most)
+	var distances []float64
+	for i := 0; i < n; i += step {
+		for j := 0; j < i; j += step {
+			if d := squaredDistance(x.RawRowView(i), x.RawRowView(j)); d > 0 {
+				distances = append(distances, d)
+			}
+		}
+	}
+	if len(distances) == 0 {
+		return 1
+	}
+	slices.Sort(distances)
+	return 1 / distances[len(distances)/2]
 }

@@ -1,0 +1,198 @@
+package mpcvm
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+)
+
+// symmetric is a positive definite matrix, row-major with its upper triangle
+// valid, and after factorize its Cholesky factor U, UᵀU = H.
+type symmetric struct {
+	n    int
+	data []float64
+}
+
+// resize makes room for an n×n matrix of any content.
+func (h *symmetric) resize(n int) {
+	h.n = n
+	if cap(h.data) < n*n {
+		h.data = make([]float64, n*n)
+	}
+	h.data = h.data[:n*n]
+}
+
+// row returns row i; only columns j ≥ i are meaningful.
+func (h *symmetric) row(i int) []float64 { return h.data[i*h.n : (i+1)*h.n] }
+
+// system is H = ΦᵀΦ + diag(alpha) restricted to the bases of some samples, of
+// which gram[n] is the row of ΦᵀΦ of sample n.
+type system struct {
+	gram    [][]float64
+	samples []int
+	alpha   []float64 // of each of samples
+}
+
+// factorize sets h to the Cholesky factor of the rows and columns idx of the
+// system. Where rounding makes it indefinite (equal samples, alpha near nothing)
+// it is tried again with a growing diagonal, from 1e-14 of its largest entry.
+func (h *symmetric) factorize(s system, idx []int) {
+	h.resize(len(idx))
+	for jitter := 0.0; ; jitter = max(1e-14, jitter*100) {
+		largest := 0.0
+		for i, a := range idx {
+			from, row := s.gram[s.samples[a]], h.row(i)
+			for j := i; j < len(idx); j++ {
+				row[j] = from[s.samples[idx[j]]]
+			}
+			row[i] += s.alpha[a]
+			largest = max(largest, row[i])
+		}
+		for i := range idx {
+			h.row(i)[i] += jitter * largest
+		}
+		if _, ok := lapack64.Potrf(h.matrix()); ok {
+			return
+		}
+		if jitter > 1 {
+			panic("mpcvm: matrix is not positive definite")
+		}
+	}
+}
+
+func (h *symmetric) matrix() blas64.Symmetric {
+	return blas64.Symmetric{Uplo: blas.Upper, N: h.n, Stride: max(1, h.n), Data: h.data}
+}
+
+func (h *symmetric) triangular() blas64.Triangular {
+	return blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: h.n, Stride: max(1, h.n), Data: h.data}
+}
+
+// solve overwrites b by H⁻¹b, after factorize.
+func (h *symmetric) solve(b []float64) {
+	if h.n > 0 {
+		lapack64.Potrs(h.triangular(), blas64.General{Rows: h.n, Cols: 1, Stride: 1, Data: b})
+	}
+}
+
+// logDet is log|H|, after factorize.
+func (h *symmetric) logDet() float64 {
+	sum := 0.0
+	for i := range h.n {
+		sum += math.Log(h.data[i*h.n+i])
+	}
+	return 2 * sum
+}
+
+// inverseDiagonal writes the diagonal of H⁻¹ to dst, after factorize, which it
+// undoes: the matrix holds H⁻¹ then.
+func (h *symmetric) inverseDiagonal(dst []float64) {
+	if h.n == 0 {
+		return
+	}
+	lapack64.Potri(h.triangular())
+	for i := range dst {
+		dst[i] = h.data[i*h.n+i]
+	}
+}
+
+// signed solves the sign-constrained least squares problem of the M-step,
+//
+//	minimise ½ wᵀHw − pᵀw  subject to  sign_i·w_i ≥ 0,
+//
+// by block principal pivoting (Portugal, Júdice and Vicente 1994, DOI
+// 10.1090/S0025-5718-1994-1250776-4): a guess at the set of free weights is solved
+// without constraints and corrected, all at once, by those that come out with the
+// wrong sign and those at zero whose gradient wants them to move. Where that stops
+// making progress, one index at a time is exchanged, the largest, which ends
+// after finitely many steps because H is positive definite (Murty 1974).
+type signed struct {
+	h    symmetric // factor of the free weights' part of H
+	free []int     // the weights that are not held at zero, ascending
+	side []float64
+	b    []float64
+}
+
+// solve writes the solution to w. isFree says which weights to free at first, and
+// on return which are; s.h is then the factor of their part of H and s.free lists
+// them.
+func (s *signed) solve(w []float64, sys system, p, sign []float64, isFree []bool) {
+	m := len(w)
+	s.side = append(s.side[:0], p...) // how far each weight is on the right side
+	best, patience := m+1, 3
+	for trial := 0; ; trial++ {
+		s.free = s.free[:0]
+		for i := range m {
+			if isFree[i] {
+				s.free = append(s.free, i)
+			}
+		}
+		s.h.factorize(sys, s.free)
+		s.b = s.b[:0]
+		for _, i := range s.free {
+			s.b = append(s.b, p[i])
+		}
+		s.h.solve(s.b)
+		clear(w)
+		for k, i := range s.free {
+			w[i] = s.b[k]
+		}
+		wrong, last := 0, -1
+		for i := range m {
+			if isFree[i] {
+				s.side[i] = sign[i] * w[i]
+			} else {
+				s.side[i] = -sign[i] * sys.gradient(i, p[i], w, s.free)
+			}
+			if s.side[i] < 0 {
+				wrong++
+				last = i
+			}
+		}
+		if wrong == 0 {
+			return
+		}
+		switch {
+		case trial > 20+2*m: // rounding makes it cycle: from here on only release
+			last = -1
+			for i := range m {
+				if isFree[i] && s.side[i] < 0 {
+					isFree[i], last = false, i
+				}
+			}
+			if last < 0 {
+				return
+			}
+			continue
+		case wrong < best:
+			best, patience = wrong, 3
+		case patience > 0:
+			patience--
+		default: // Murty's rule
+			isFree[last] = !isFree[last]
+			continue
+		}
+		for i := range m {
+			if s.side[i] < 0 {
+				isFree[i] = !isFree[i]
+			}
+		}
+	}
+}
+
+// gradient is p − (Hw)_i for a weight i at zero; what rounding leaves counts as
+// zero.
+func (s system) gradient(i int, p float64, w []float64, free []int) float64 {
+	row, sum, size := s.gram[s.samples[i]], p, math.Abs(p)
+	for _, j := range free {
+		v := row[s.samples[j]] * w[j]
+		sum -= v
+		size = max(size, math.Abs(v))
+	}
+	if math.Abs(sum) <= 1e-11*size {
+		return 0
+	}
+	return sum
+}

@@ -1,0 +1,242 @@
+package score
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// slowA is A(i|j) by its definition, over all pairs of samples.
+func slowA(p mat.Matrix, t []int, i, j int) float64 {
+	wins, all := 0.0, 0.0
+	for n := range t {
+		for m := range t {
+			if t[n] != i || t[m] != j {
+				continue
+			}
+			all++
+			switch {
+			case p.At(n, i) > p.At(m, i):
+				wins++
+			case p.At(n, i) == p.At(m, i):
+				wins += 0.5
+			}
+		}
+	}
+	return wins / all
+}
+
+// random returns n samples of c classes with coarse scores, hence with ties.
+func random(r *rand.Rand, n, c, levels int) (*mat.Dense, []int) {
+	p := mat.NewDense(n, c, nil)
+	t := make([]int, n)
+	for i := range n {
+		t[i] = r.IntN(c)
+		for j := range c {
+			p.Set(i, j, float64(r.IntN(levels))/float64(levels))
+		}
+	}
+	return p, t
+}
+
+// The expected values are exact rationals, rounded once.
+func TestAUCGolden(t *testing.T) {
+	text, err := os.ReadFile("testdata/hand_till_auc.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var golden struct {
+		Cases []struct {
+			Name   string
+			Labels []int
+			Scores [][]float64
+			AUC    *float64
+			Pairs  []struct {
+				I, J int
+				IJ   float64 `json:"a_i_given_j"`
+				JI   float64 `json:"a_j_given_i"`
+				Mean float64 `json:"a_pair"`
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &golden); err != nil {
+		t.Fatal(err)
+	}
+	if len(golden.Cases) < 12 {
+		t.Fatalf("%d cases", len(golden.Cases))
+	}
+	const tolerance = 1e-14
+	for _, tc := range golden.Cases {
+		p := mat.NewDense(len(tc.Scores), len(tc.Scores[0]), nil)
+		for n, row := range tc.Scores {
+			p.SetRow(n, row)
+		}
+		auc, err := AUC(p, tc.Labels)
+		if tc.AUC == nil {
+			if !errors.Is(err, ErrUndefined) || !math.IsNaN(auc) {
+				t.Errorf("%s: %v, %v, want undefined", tc.Name, auc, err)
+			}
+			continue
+		}
+		if err != nil || math.Abs(auc-*tc.AUC) > tolerance {
+			t.Errorf("%s: %v, %v, want %v", tc.Name, auc, err, *tc.AUC)
+		}
+		pairs, err := AUCPairs(p, tc.Labels)
+		if err != nil || len(pairs) != len(tc.Pairs) {
+			t.Errorf("%s: pairs %v, %v", tc.Name, pairs, err)
+			continue
+		}
+		for k, want := range tc.Pairs {
+			got := pairs[k]
+			if got.I != want.I || got.J != want.J || math.Abs(got.IJ-want.IJ) > tolerance ||
+				math.Abs(got.JI-want.JI) > tolerance || math.Abs(got.Mean-want.Mean) > tolerance {
+				t.Errorf("%s: pair %+v, want %+v", tc.Name, got, want)
+			}
+		}
+	}
+}
+
+func TestAUCAgainstSlowTruth(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		c := 2 + r.IntN(6)
+		p, labels := random(r, 2+r.IntN(60), c, 1+r.IntN(30))
+		pairs, err := AUCPairs(p, labels)
+		if err != nil && !errors.Is(err, ErrUndefined) {
+			t.Fatal(err)
+		}
+		for _, pair := range pairs {
+			ij, ji := slowA(p, labels, pair.I, pair.J), slowA(p, labels, pair.J, pair.I)
+			if math.Abs(pair.IJ-ij) > 1e-15 || math.Abs(pair.JI-ji) > 1e-15 || math.Abs(pair.Mean-(ij+ji)/2) > 1e-15 {
+				t.Fatalf("pair %+v, want %v, %v", pair, ij, ji)
+			}
+		}
+	}
+}
+
+// perfect returns the indicators of the labels.
+func perfect(t []int, c int) *mat.Dense {
+	p := mat.NewDense(len(t), c, nil)
+	for n, label := range t {
+		p.Set(n, label, 1)
+	}
+	return p
+}
+
+func TestAUCLaws(t *testing.T) {
+	auc := func(p mat.Matrix, labels []int) float64 {
+		t.Helper()
+		v, err := AUC(p, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	const n, c = 90, 5
+	r := rand.New(rand.NewPCG(3, 4))
+	p, labels := random(r, n, c, 12)
+	var negative, flat, monotone, permuted mat.Dense
+	best := perfect(labels, c)
+	negative.Scale(-1, best)
+	if got := auc(best, labels); got != 1 {
+		t.Errorf("perfect scores: %v", got)
+	}
+	if got := auc(&negative, labels); got != 0 {
+		t.Errorf("reversed scores: %v", got)
+	}
+	flat.Apply(func(_, j int, _ float64) float64 { return float64(j) }, p)
+	if got := auc(&flat, labels); got != 0.5 {
+		t.Errorf("constant scores: %v", got)
+	}
+
+	want := auc(p, labels)
+	negative.Scale(-1, p)
+	if got := auc(&negative, labels); math.Abs(got-(1-want)) > 1e-14 {
+		t.Errorf("negated scores: %v, want 1 − %v", got, want)
+	}
+	monotone.Apply(func(_, j int, v float64) float64 { return math.Exp(v) + float64(j) }, p)
+	if got := auc(&monotone, labels); got != want {
+		t.Errorf("scores transformed by an increasing function: %v, want %v", got, want)
+	}
+	name := r.Perm(c)
+	renamed := make([]int, n)
+	permuted.CloneFrom(p)
+	for i, label := range labels {
+		renamed[i] = name[label]
+		for j := range c {
+			permuted.Set(i, name[j], p.At(i, j))
+		}
+	}
+	if got := auc(&permuted, renamed); math.Abs(got-want) > 1e-15 {
+		t.Errorf("permuted classes: %v, want %v", got, want)
+	}
+	order := r.Perm(n)
+	shuffled := make([]int, n)
+	for i, k := range order {
+		shuffled[i] = labels[k]
+		permuted.SetRow(i, p.RawRowView(k))
+	}
+	if got := auc(&permuted, shuffled); got != want {
+		t.Errorf("permuted samples: %v, want %v", got, want)
+	}
+	wide := mat.NewDense(n, c+2, nil)
+	wide.Slice(0, n, 0, c).(*mat.Dense).Copy(p)
+	if got := auc(wide, labels); got != want {
+		t.Errorf("two more classes without samples: %v, want %v", got, want)
+	}
+}
+
+// Hand and Till's measure of two classes with complementary scores is the area
+// under the ordinary ROC curve.
+func TestAUCOfTwoClasses(t *testing.T) {
+	p := mat.NewDense(5, 2, []float64{.9, .1, .2, .8, .6, .4, .6, .4, .3, .7})
+	labels := []int{0, 0, 0, 1, 1}
+	// Members of 0 against members of 1 by score 0: .9 wins both, .2 none, .6 ties and wins.
+	if got, err := AUC(p, labels); err != nil || math.Abs(got-3.5/6) > 1e-16 {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+func TestAUCErrors(t *testing.T) {
+	p := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 0})
+	var label *LabelError
+	if _, err := AUC(p, []int{0, 1, 2}); !errors.As(err, &label) || *label != (LabelError{2, 2, 2}) {
+		t.Errorf("more classes than columns: %v", err)
+	}
+	if _, err := AUC(p, []int{0, -1, 1}); !errors.As(err, &label) || *label != (LabelError{1, -1, 2}) {
+		t.Errorf("negative label: %v", err)
+	}
+	for name, labels := range map[string][]int{"one class": {1, 1, 1}, "another": {0, 0, 0}} {
+		if _, err := AUC(p, labels); !errors.Is(err, ErrUndefined) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := AUC(&mat.Dense{}, nil); !errors.Is(err, ErrUndefined) {
+		t.Errorf("no samples: %v", err)
+	}
+	p.Set(1, 1, math.NaN())
+	var bad *ScoreError
+	if _, err := AUC(p, []int{0, 1, 1}); !errors.As(err, &bad) || bad.Row != 1 || bad.Column != 1 {
+		t.Errorf("NaN: %v", err)
+	}
+	p.Set(1, 1, math.Inf(1))
+	if got, err := AUC(p, []int{0, 1, 0}); err != nil || got != 1 {
+		t.Errorf("infinity: %v, %v", got, err)
+	}
+	panics(t, "rows", func() { _, _ = AUC(p, []int{0, 1}) })
+}
+
+func BenchmarkAUC(b *testing.B) {
+	p, labels := random(rand.New(rand.NewPCG(5, 6)), 4000, 26, 1<<20)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := AUC(p, labels); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

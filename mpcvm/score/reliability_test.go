@@ -1,0 +1,122 @@
+package score
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestReliability(t *testing.T) {
+	p := mat.NewDense(5, 2, []float64{
+		.9, .1, // right
+		.2, .8, // right
+		.7, .3, // wrong
+		.5, .5, // a tie goes to class 0: wrong
+		0, 1, // right
+	})
+	labels := []int{0, 1, 1, 1, 1}
+	table, ece, err := Reliability(p, labels, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Bin{
+		{0, .25, 0, 0, 0},
+		{.25, .5, 0, 0, 0},
+		{.5, .75, 2, .6, 0},
+		{.75, 1, 3, .9, 1},
+	}
+	for k := range want {
+		if !near(table[k], want[k]) {
+			t.Errorf("bin %d: %+v, want %+v", k, table[k], want[k])
+		}
+	}
+	if want := (2*.6 + 3*.1) / 5; math.Abs(ece-want) > 1e-15 {
+		t.Errorf("ece %v, want %v", ece, want)
+	}
+	panics(t, "bins", func() { _, _, _ = Reliability(p, labels, 0) })
+}
+
+func near(a, b Bin) bool {
+	return a.Low == b.Low && a.High == b.High && a.Count == b.Count &&
+		math.Abs(a.Confidence-b.Confidence) < 1e-15 && math.Abs(a.Accuracy-b.Accuracy) < 1e-15
+}
+
+func TestClassReliability(t *testing.T) {
+	p := mat.NewDense(4, 3, []float64{
+		.2, .3, .5,
+		.2, .1, .7,
+		.6, .4, 0,
+		1, 0, 0,
+	})
+	table, ece, err := ClassReliability(p, []int{0, 2, 0, 0}, 0, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range []Bin{{0, .5, 2, .2, .5}, {.5, 1, 2, .8, 1}} {
+		if !near(table[k], want) {
+			t.Errorf("bin %d: %+v, want %+v", k, table[k], want)
+		}
+	}
+	if want := (2*.3 + 2*.2) / 4; math.Abs(ece-want) > 1e-15 {
+		t.Errorf("ece %v, want %v", ece, want)
+	}
+	panics(t, "class", func() { _, _, _ = ClassReliability(p, []int{0, 2, 0, 0}, 3, 2) })
+}
+
+// A confidence on a bound belongs to the upper bin, however its product with the
+// number of bins is rounded.
+func TestBinsKeepTheirBounds(t *testing.T) {
+	for bins := 1; bins <= 300; bins++ {
+		table, _, _ := reliability(0, bins, nil)
+		for k, b := range table {
+			if got := find(table, b.Low); got != k {
+				t.Fatalf("%d bins: %v is in bin %d, want %d", bins, b.Low, got, k)
+			}
+			if got := find(table, math.Nextafter(b.High, 0)); got != k {
+				t.Fatalf("%d bins: below %v is in bin %d, want %d", bins, b.High, got, k)
+			}
+		}
+		if find(table, 1) != bins-1 || find(table, 1+1e-12) != bins-1 || find(table, -1e-12) != 0 {
+			t.Fatalf("%d bins: 0 or 1 is outside", bins)
+		}
+	}
+}
+
+// Labels drawn from the probabilities are calibrated: the error vanishes as the
+// sample grows, and does not once the probabilities are sharpened.
+func TestReliabilityOfTheTruth(t *testing.T) {
+	const n = 40000
+	r := rand.New(rand.NewPCG(1, 2))
+	p, sharp := mat.NewDense(n, 2, nil), mat.NewDense(n, 2, nil)
+	labels := make([]int, n)
+	for i := range n {
+		q := r.Float64()
+		p.SetRow(i, []float64{1 - q, q})
+		s := q * q / (q*q + (1-q)*(1-q))
+		sharp.SetRow(i, []float64{1 - s, s})
+		if r.Float64() < q {
+			labels[i] = 1
+		}
+	}
+	for name, measure := range map[string]func(p mat.Matrix) ([]Bin, float64, error){
+		"Reliability":      func(p mat.Matrix) ([]Bin, float64, error) { return Reliability(p, labels, 10) },
+		"ClassReliability": func(p mat.Matrix) ([]Bin, float64, error) { return ClassReliability(p, labels, 1, 10) },
+	} {
+		table, ece, err := measure(p)
+		if err != nil || ece > 0.01 {
+			t.Errorf("%s of the truth: ece %v, %v", name, ece, err)
+		}
+		count := 0
+		for _, b := range table {
+			count += b.Count
+		}
+		if count != n {
+			t.Errorf("%s: bins hold %d samples of %d", name, count, n)
+		}
+		if _, ece, err := measure(sharp); err != nil || ece < 0.05 {
+			t.Errorf("%s of sharpened probabilities: ece %v, %v", name, ece, err)
+		}
+	}
+}

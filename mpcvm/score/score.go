@@ -1,0 +1,127 @@
+// Package score measures predictions: error rate, generalised AUC, log loss,
+// Brier score, confusion and reliability.
+//
+// Labels are 0..C-1. Probabilities are an N×C matrix, a sample a row and a class
+// a column, each row summing to one (which is not checked). Rates, areas and
+// probabilities are fractions between 0 and 1, not percentages. Lengths that
+// do not fit together panic; faults of the data are errors: a label for which
+// there is no column is a [*LabelError], a score that cannot be used a
+// [*ScoreError].
+package score
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// ErrUndefined is the error of a score that the data leave undefined: no
+// samples, or for AUC fewer than two classes among them.
+var ErrUndefined = errors.New("score: undefined")
+
+// LabelError tells of a label outside 0..Classes-1, such as a class of the test
+// data that the training data did not have.
+type LabelError struct {
+	Row, Label, Classes int
+}
+
+func (e *LabelError) Error() string {
+	return fmt.Sprintf("score: row %d: label %d is not one of %d classes", e.Row, e.Label, e.Classes)
+}
+
+// ScoreError tells of a score that is NaN, or a probability outside [0, 1].
+type ScoreError struct {
+	Row, Column int
+	Value       float64
+}
+
+func (e *ScoreError) Error() string {
+	return fmt.Sprintf("score: row %d, column %d: %v cannot be scored", e.Row, e.Column, e.Value)
+}
+
+// checkLabels returns a LabelError for the first label outside 0..classes-1.
+func checkLabels(t []int, classes int) error {
+	for row, label := range t {
+		if label < 0 || label >= classes {
+			return &LabelError{row, label, classes}
+		}
+	}
+	return nil
+}
+
+// checkProbabilities checks all that the probabilistic scores ask for. A
+// probability may leave [0, 1] by rounding.
+func checkProbabilities(p mat.Matrix, t []int) (classes int, err error) {
+	const rounding = 1e-9
+	classes = columns(p, t)
+	if len(t) == 0 {
+		return 0, fmt.Errorf("%w: no samples", ErrUndefined)
+	}
+	if err := checkLabels(t, classes); err != nil {
+		return 0, err
+	}
+	for row := range t {
+		for column := range classes {
+			if v := p.At(row, column); !(v >= -rounding && v <= 1+rounding) {
+				return 0, &ScoreError{row, column, v}
+			}
+		}
+	}
+	return classes, nil
+}
+
+// columns returns the number of columns of p, which must have a row a label.
+func columns(p mat.Matrix, t []int) int {
+	n, c := p.Dims()
+	if n != len(t) {
+		panic(fmt.Sprintf("score: %d rows of scores for %d labels", n, len(t)))
+	}
+	return c
+}
+
+func sameLength(pred, t []int) {
+	if len(pred) != len(t) {
+		panic(fmt.Sprintf("score: %d predictions for %d labels", len(pred), len(t)))
+	}
+}
+
+// ErrorRate returns the fraction of predictions that differ from the labels; NaN
+// if there are none. It asks nothing of the labels but to be comparable.
+func ErrorRate(pred, t []int) float64 {
+	sameLength(pred, t)
+	if len(t) == 0 {
+		return math.NaN()
+	}
+	wrong := 0
+	for n, label := range t {
+		if pred[n] != label {
+			wrong++
+		}
+	}
+	return float64(wrong) / float64(len(t))
+}
+
+// Confusion counts the samples by label and prediction: row i, column j is the
+// number of samples of class i that were predicted to be of class j, out of c
+// classes.
+func Confusion(pred, t []int, c int) ([][]int, error) {
+	sameLength(pred, t)
+	if c < 1 {
+		panic(fmt.Sprintf("score: %d classes", c))
+	}
+	for _, labels := range [][]int{t, pred} {
+		if err := checkLabels(labels, c); err != nil {
+			return nil, err
+		}
+	}
+	table := make([][]int, c)
+	for i := range table {
+		table[i] = make([]int, c)
+	}
+	for n, label := range t {
+		table[label][pred[n]]++
+	}
+	return table, nil
+}

@@ -1,0 +1,153 @@
+package score
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// panics checks that f panics with a message of this package.
+func panics(t *testing.T, what string, f func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		message, _ := recover().(string)
+		if !strings.HasPrefix(message, "score: ") {
+			t.Errorf("%s: panic %q, want one of package score", what, message)
+		}
+	}()
+	f()
+}
+
+func TestErrorRate(t *testing.T) {
+	for _, tc := range []struct {
+		pred, t []int
+		want    float64
+	}{
+		{[]int{0, 1, 2}, []int{0, 1, 2}, 0},
+		{[]int{1, 2, 0}, []int{0, 1, 2}, 1},
+		{[]int{0, 1, 1, 7}, []int{0, 1, 2, 7}, 0.25},
+		{nil, nil, math.NaN()},
+	} {
+		got := ErrorRate(tc.pred, tc.t)
+		if got != tc.want && !(math.IsNaN(got) && math.IsNaN(tc.want)) {
+			t.Errorf("ErrorRate(%v, %v) = %v, want %v", tc.pred, tc.t, got, tc.want)
+		}
+	}
+	panics(t, "lengths", func() { ErrorRate([]int{0}, nil) })
+}
+
+func TestConfusion(t *testing.T) {
+	got, err := Confusion([]int{0, 1, 1, 2, 0}, []int{0, 0, 1, 1, 0}, 3)
+	if want := [][]int{{2, 1, 0}, {0, 1, 1}, {0, 0, 0}}; err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, %v, want %v", got, err, want)
+	}
+	var label *LabelError
+	if _, err := Confusion([]int{0, 1}, []int{0, 3}, 3); !errors.As(err, &label) || *label != (LabelError{1, 3, 3}) {
+		t.Errorf("label 3: %v", err)
+	}
+	if _, err := Confusion([]int{-1, 1}, []int{0, 1}, 3); !errors.As(err, &label) || *label != (LabelError{0, -1, 3}) {
+		t.Errorf("prediction -1: %v", err)
+	}
+	panics(t, "lengths", func() { _, _ = Confusion([]int{0}, nil, 1) })
+	panics(t, "classes", func() { _, _ = Confusion(nil, nil, 0) })
+}
+
+// The diagonal of the confusion table is what the error rate leaves.
+func TestConfusionAgreesWithErrorRate(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	_, pred := random(r, 100, 4, 1)
+	_, labels := random(r, 100, 4, 1)
+	table, err := Confusion(pred, labels, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	right := 0
+	for c := range table {
+		right += table[c][c]
+	}
+	if got := ErrorRate(pred, labels); math.Abs(got-(1-float64(right)/100)) > 1e-15 {
+		t.Errorf("error rate %v, diagonal %d of 100", got, right)
+	}
+}
+
+func TestLogLossAndBrier(t *testing.T) {
+	third := 1.0 / 3
+	for name, tc := range map[string]struct {
+		p              []float64
+		t              []int
+		logLoss, brier float64
+	}{
+		"certain":      {[]float64{1, 0, 0, 0, 0, 1}, []int{0, 2}, 0, 0},
+		"wrong":        {[]float64{1, 0, 0}, []int{1}, 1022 * math.Ln2, 2},
+		"uniform":      {[]float64{third, third, third}, []int{1}, math.Log(3), 2 * third},
+		"mixed":        {[]float64{.5, .25, .25, .25, .5, .25}, []int{0, 0}, 1.5 * math.Ln2, (.375 + .875) / 2},
+		"just above 1": {[]float64{1 + 1e-15, 0, 0}, []int{0}, 0, 0},
+		"just below 0": {[]float64{1, -1e-17, 0}, []int{1}, 1022 * math.Ln2, 2},
+		"subnormal":    {[]float64{1, 5e-324, 0}, []int{1}, 1022 * math.Ln2, 2},
+	} {
+		p := mat.NewDense(len(tc.t), 3, tc.p)
+		if got, err := LogLoss(p, tc.t); err != nil || math.Abs(got-tc.logLoss) > 1e-15*max(1, tc.logLoss) || math.Signbit(got) {
+			t.Errorf("%s: LogLoss = %v, %v, want %v", name, got, err, tc.logLoss)
+		}
+		if got, err := Brier(p, tc.t); err != nil || math.Abs(got-tc.brier) > 1e-15 {
+			t.Errorf("%s: Brier = %v, %v, want %v", name, got, err, tc.brier)
+		}
+	}
+}
+
+// Both scores are proper: telling the truth is best on average.
+func TestProper(t *testing.T) {
+	// Seven of ten samples are of class 0, three of class 1.
+	labels := []int{0, 0, 0, 0, 0, 0, 0, 1, 1, 1}
+	for name, score := range map[string]func(mat.Matrix, []int) (float64, error){"LogLoss": LogLoss, "Brier": Brier} {
+		at := func(q float64) float64 {
+			p := mat.NewDense(10, 2, nil)
+			for n := range 10 {
+				p.SetRow(n, []float64{q, 1 - q})
+			}
+			v, err := score(p, labels)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return v
+		}
+		for _, q := range []float64{0, 0.3, 0.69, 0.71, 1} {
+			if at(q) <= at(0.7) {
+				t.Errorf("%s: %v scores better than the truth", name, q)
+			}
+		}
+	}
+}
+
+func TestProbabilityErrors(t *testing.T) {
+	scores := map[string]func(p mat.Matrix, t []int) error{
+		"LogLoss":          func(p mat.Matrix, t []int) error { _, err := LogLoss(p, t); return err },
+		"Brier":            func(p mat.Matrix, t []int) error { _, err := Brier(p, t); return err },
+		"Reliability":      func(p mat.Matrix, t []int) error { _, _, err := Reliability(p, t, 5); return err },
+		"ClassReliability": func(p mat.Matrix, t []int) error { _, _, err := ClassReliability(p, t, 0, 5); return err },
+	}
+	for name, score := range scores {
+		p := mat.NewDense(2, 2, []float64{.5, .5, .5, .5})
+		var label *LabelError
+		if err := score(p, []int{0, 2}); !errors.As(err, &label) || *label != (LabelError{1, 2, 2}) {
+			t.Errorf("%s: label 2: %v", name, err)
+		}
+		for _, v := range []float64{math.NaN(), -0.1, 1.1, math.Inf(1)} {
+			p.Set(1, 0, v)
+			var bad *ScoreError
+			if err := score(p, []int{0, 1}); !errors.As(err, &bad) || bad.Row != 1 || bad.Column != 0 {
+				t.Errorf("%s: probability %v: %v", name, v, err)
+			}
+		}
+		panics(t, name, func() { _ = score(p, []int{0}) })
+	}
+	if _, err := LogLoss(&mat.Dense{}, nil); !errors.Is(err, ErrUndefined) {
+		t.Errorf("no samples: %v", err)
+	}
+}

@@ -1,0 +1,211 @@
+package mpcvm
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// DataError reports training data from which nothing can be learned.
+type DataError struct {
+	// Row and Col are the place of the fault in x, 0-based; −1 where it has none.
+	// A wrong label has a Row and no Col.
+	Row, Col int
+	// Value is the offending number: a feature, a label or a count.
+	Value float64
+	// Reason says what is wrong.
+	Reason string
+}
+
+// Error names row, column and value.
+func (e *DataError) Error() string {
+	switch {
+	case e.Row >= 0 && e.Col >= 0:
+		return fmt.Sprintf("mpcvm: row %d, column %d: %s: %v", e.Row, e.Col, e.Reason, e.Value)
+	case e.Row >= 0:
+		return fmt.Sprintf("mpcvm: row %d: %s: %v", e.Row, e.Reason, e.Value)
+	default:
+		return fmt.Sprintf("mpcvm: %s: %v", e.Reason, e.Value)
+	}
+}
+
+// training is checked training data.
+type training struct {
+	x       *mat.Dense // N×D
+	t       []int      // N labels
+	n, d, c int
+}
+
+// newTraining checks and copies x and t.
+func newTraining(x mat.Matrix, t []int) (*training, error) {
+	n, d := x.Dims()
+	if len(t) != n {
+		panic(fmt.Sprintf("mpcvm: %d samples and %d labels", n, len(t)))
+	}
+	if n == 0 || d == 0 {
+		return nil, &DataError{Row: -1, Col: -1, Reason: "no samples or no features", Value: 0}
+	}
+	tr := &training{x: mat.DenseCopyOf(x), t: slices.Clone(t), n: n, d: d}
+	for i := range n {
+		for j, v := range tr.x.RawRowView(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, &DataError{Row: i, Col: j, Value: v, Reason: "feature is not finite"}
+			}
+		}
+	}
+	for i, l := range t {
+		if l < 0 {
+			return nil, &DataError{Row: i, Col: -1, Value: float64(l), Reason: "negative label"}
+		}
+		if l >= n { // cannot have every class 0..l present
+			return nil, &DataError{Row: i, Col: -1, Value: float64(l),
+				Reason: fmt.Sprintf("label out of range: %d samples have labels 0 to %d at most", n, n-1)}
+		}
+		tr.c = max(tr.c, l+1)
+	}
+	if tr.c < 2 {
+		return nil, &DataError{Row: -1, Col: -1, Value: 1, Reason: "two classes are needed; classes found"}
+	}
+	for c, count := range tr.counts() {
+		if count == 0 {
+			return nil, &DataError{Row: -1, Col: -1, Value: float64(c),
+				Reason: fmt.Sprintf("labels reach %d but a class has no samples", tr.c-1)}
+		}
+	}
+	return tr, nil
+}
+
+// counts returns the number of samples of each class.
+func (tr *training) counts() []int {
+	counts := make([]int, tr.c)
+	for _, l := range tr.t {
+		counts[l]++
+	}
+	return counts
+}
+
+// sign is f_nc: +1 where sample n is of class c, else −1; eq. (truncatd_gaussian).
+func (tr *training) sign(n, c int) float64 {
+	if tr.t[n] == c {
+		return 1
+	}
+	return -1
+}
+
+// resolve returns the kernel to train with: k itself, or, where it is nil or an
+// RBF without width, the RBF whose Theta is the inverse of the median squared
+// distance of the samples.
+func (tr *training) resolve(k kernel.Kernel) (kernel.Kernel, error) {
+	if rbf, ok := k.(kernel.RBF); ok {
+		if rbf.Theta < 0 || math.IsNaN(rbf.Theta) || math.IsInf(rbf.Theta, 0) {
+			return nil, fmt.Errorf("mpcvm: Theta must be positive and finite: %v", rbf.Theta)
+		}
+		if rbf.Theta > 0 {
+			return k, nil
+		}
+	} else if k != nil {
+		return k, nil
+	}
+	return kernel.RBF{Theta: kernel.MedianTheta(tr.x)}, nil
+}
+
+// model gathers the non-zero weights into a Model. active[c] lists the samples in
+// the potential of class c, in any order, and w[c] their weights.
+func (tr *training) model(k kernel.Kernel, active [][]int, w [][]float64, bias []float64) *Model {
+	m := &Model{kernel: k, classes: tr.c, dim: tr.d, bias: slices.Clone(bias), weights: make([]column, tr.c)}
+	row := make([]int, tr.n) // 1 + row of Model.x of each sample, 0 if not in the model
+	for c, list := range active {
+		for i, n := range list {
+			if w[c][i] != 0 {
+				row[n] = 1
+			}
+		}
+	}
+	for n := range row {
+		if row[n] != 0 {
+			m.index, m.label = append(m.index, n), append(m.label, tr.t[n])
+			row[n] = len(m.index)
+		}
+	}
+	if len(m.index) > 0 {
+		m.x = mat.NewDense(len(m.index), tr.d, nil)
+		for i, n := range m.index {
+			m.x.SetRow(i, tr.x.RawRowView(n))
+		}
+	}
+	for c, list := range active {
+		order := make([]int, 0, len(list))
+		for i := range list {
+			if w[c][i] != 0 {
+				order = append(order, i)
+			}
+		}
+		slices.SortFunc(order, func(i, j int) int { return list[i] - list[j] })
+		for _, i := range order {
+			m.weights[c].vector = append(m.weights[c].vector, row[list[i]]-1)
+			m.weights[c].w = append(m.weights[c].w, w[c][i])
+		}
+	}
+	return m
+}
+
+// run is the frame of a fit: context, observers, trace and clock.
+type run struct {
+	ctx       context.Context
+	observers []Observer
+	limit     int
+	snapshot  func() *Model
+	start     time.Time
+	stop      bool
+	result    Result
+}
+
+func newRun(ctx context.Context, limit int, observers []Observer) *run {
+	return &run{ctx: ctx, limit: limit, observers: observers, start: time.Now()}
+}
+
+// record appends the step to the trace and shows it to the observers. It reports
+// whether the fit must end, with the status set.
+func (r *run) record(s Step) (end bool) {
+	s.Iteration = len(r.result.Trace) + 1
+	s.Elapsed = time.Since(r.start)
+	r.result.Trace = append(r.result.Trace, s)
+	r.result.Iterations, r.result.Objective, r.result.LogLik = s.Iteration, s.Objective, s.LogLik
+	s.run = r
+	for _, observe := range r.observers {
+		observe(&s)
+	}
+	s.run = nil
+	switch {
+	case r.stop:
+		r.result.Status = Stopped
+	case r.ctx.Err() != nil:
+		r.result.Status = Cancelled
+	case s.Iteration >= r.limit:
+		r.result.Status = IterationLimit
+	}
+	return r.result.Status != NotTerminated
+}
+
+// finish closes the result.
+func (r *run) finish() (Result, error) {
+	r.result.Seconds = time.Since(r.start).Seconds()
+	if r.result.Status == Cancelled {
+		return r.result, fmt.Errorf("mpcvm: fit cancelled after %d iterations: %w", r.result.Iterations, r.ctx.Err())
+	}
+	return r.result, nil
+}
+
+// positive returns v, or def where v is zero: the rule of all options.
+func positive(v, def float64) float64 {
+	if v == 0 {
+		return def
+	}
+	return v
+}
