@@ -251,10 +251,9 @@ func (m *potential) act(e *evidence, first bool) {
 		}
 	}
 	if best >= 0 && (gain > 0 || first) {
-		s := m.s[best]
-		alpha := s // a first basis that would better not be there: shrunk by half
-		if gain > 0 {
-			alpha = s * s / gain // eq. (qgts)
+		alpha := optimal(m.s[best], m.q[best])
+		if gain <= 0 { // a first basis that would better not be there: shrunk by half
+			alpha = m.s[best]
 		}
 		e.row(best)
 		m.samples, m.alpha, m.w = append(m.samples, best), append(m.alpha, alpha), append(m.w, 0)
@@ -282,6 +281,14 @@ func without(s, q, alpha float64) (float64, float64) {
 		d = 1e-12 * alpha
 	}
 	return alpha * s / d, alpha * q / d
+}
+
+// optimal is the precision that maximises the marginal likelihood, eq. (qgts).
+func optimal(s, q float64) float64 {
+	if q*q > s {
+		return s * s / (q*q - s)
+	}
+	return math.Inf(1)
 }
 
 // retain deletes the bases that are not to be kept.

@@ -16,8 +16,8 @@ const (
 	// IterationLimit: the largest number of iterations came first. The model
 	// is usable; that it would still move is no error.
 	IterationLimit
-	// Collapsed: every weight was pruned; the model consists of its biases and
-	// predicts the frequencies of the classes. A smaller kernel parameter or
+	// Collapsed: every weight was pruned; the model consists of biases that
+	// predict the frequencies of the classes. A smaller kernel parameter or
 	// another scaling of the features usually helps.
 	Collapsed
 	// Stopped: an observer asked for the end with Step.Stop.

@@ -85,7 +85,7 @@ func (l TopDown) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Ob
 		}
 		step := em.prune()
 		em.eStep(&step)
-		if r.record(step) {
+		if r.record(step) || em.size() == 0 {
 			break
 		}
 		if step.Change < l.Tol {
@@ -93,12 +93,15 @@ func (l TopDown) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Ob
 			break
 		}
 	}
+	if r.result.Iterations > 0 && em.size() == 0 {
+		r.result.Status = Collapsed
+		var step Step
+		em.frequencies(&step)
+		r.result.Objective, r.result.LogLik = step.Objective, step.LogLik
+	}
 	var model *Model
 	if r.result.Iterations > 0 {
 		model = em.model()
-	}
-	if s := r.result.Status; (s == Converged || s == IterationLimit) && em.size() == 0 {
-		r.result.Status = Collapsed
 	}
 	res, err := r.finish()
 	return model, res, err
@@ -120,7 +123,6 @@ type em struct {
 	b      []float64   // biases
 	beta   []float64   // and precisions
 	old    [][]float64 // weights before the M-step
-	oldB   []float64   // biases before the M-step
 
 	z    *mat.Dense // C×N posterior means z̄
 	y    *mat.Dense // C×N potentials
@@ -215,7 +217,6 @@ func (e *em) mStep(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	e.oldB = append(e.oldB[:0], e.b...)
 	for c := range next {
 		e.old[c], e.w[c] = e.w[c], next[c]
 		e.potential(c)
@@ -268,10 +269,9 @@ func (e *em) prune() Step {
 		e.beta[c] = (2*e.U2 + 1) / (e.b[c]*e.b[c] + 2*e.V2) // eq. (beta_c)
 		floats.AddConst(e.b[c], e.y.RawRowView(c))
 	}
+	step.Change = 1 // the last were deleted
 	if largest > 0 {
 		step.Change = change / largest
-	} else { // what still moves are the biases
-		step.Change = floats.Distance(e.b, e.oldB, math.Inf(1))
 	}
 	return step
 }
@@ -289,6 +289,33 @@ func (e *em) eStep(step *Step) {
 		step.Objective += zeros * (logPrior(0, e.U1, e.V1) + math.Ln2)
 		step.Objective += logPrior(e.b[c], e.U2, e.V2) // eq. (full_prior_b)
 	}
+}
+
+// frequencies sets the biases of a model without weights to the maximum of the
+// likelihood, where it predicts the frequencies of the classes: the prior alone
+// would hold them at zero.
+func (e *em) frequencies(step *Step) {
+	counts := e.counts()
+	zbar, mean := make([]float64, e.c), make([]float64, e.c)
+	for range 10000 {
+		clear(mean)
+		for t, count := range counts {
+			zbar, _ = probit.Means(zbar, e.b, t)
+			floats.AddScaled(mean, float64(count)/float64(e.n), zbar)
+		}
+		moved := floats.Distance(mean, e.b, math.Inf(1))
+		copy(e.b, mean)
+		if moved < 1e-7 {
+			break
+		}
+	}
+	for c, b := range e.b {
+		y := e.y.RawRowView(c)
+		for n := range y {
+			y[n] = b
+		}
+	}
+	e.eStep(step)
 }
 
 // logPrior is the logarithm of eq. (full_prior_b): a Gaussian whose precision is

@@ -1,0 +1,67 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Causes of a ReadError, for errors.Is.
+var (
+	ErrEmpty           = errors.New("no samples")
+	ErrNoClassColumn   = errors.New(`last column is not named "class"`)
+	ErrNoFeatures      = errors.New("no feature columns")
+	ErrBlankHeader     = errors.New("blank name")
+	ErrDuplicateHeader = errors.New("name used twice")
+	ErrLineBreak       = errors.New("line break in a name")
+	ErrHeader          = errors.New("header differs from the expected one")
+	ErrRagged          = errors.New("wrong number of cells")
+	ErrMissing         = errors.New("empty cell (missing value)")
+	ErrNotNumber       = errors.New("not a number")
+	ErrNotFinite       = errors.New("not a finite number")
+	ErrUnknownClass    = errors.New("class unknown in the training data")
+	ErrRowRange        = errors.New("row outside the data")
+	ErrDuplicateRow    = errors.New("row listed twice")
+	ErrNoTestRows      = errors.New("no row left for the test")
+)
+
+// ReadError tells where a text could not be read. Lines and columns count from
+// 1, columns by cell; 0 means that the whole text, or the whole line, is meant.
+type ReadError struct {
+	Name   string // of the set
+	Line   int
+	Column int
+	Header string // name of the column
+	Value  string // the offending text
+	Err    error
+}
+
+func (e *ReadError) Error() string {
+	var b strings.Builder
+	b.WriteString("data: " + e.Name)
+	if e.Line > 0 {
+		fmt.Fprintf(&b, ": line %d", e.Line)
+	}
+	if e.Column > 0 {
+		fmt.Fprintf(&b, ", column %d", e.Column)
+	}
+	if e.Header != "" {
+		fmt.Fprintf(&b, " (%s)", shorten(e.Header))
+	}
+	fmt.Fprintf(&b, ": %v", e.Err)
+	if e.Value != "" {
+		fmt.Fprintf(&b, ": %q", shorten(e.Value))
+	}
+	return b.String()
+}
+
+func (e *ReadError) Unwrap() error { return e.Err }
+
+// shorten keeps a message on one line of reasonable length.
+func shorten(s string) string {
+	const most = 60
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,188 @@
+package data
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Set is a labelled sample: row n of X has the label T[n], an index into
+// Classes. The zero value is an empty set.
+type Set struct {
+	Name     string
+	X        *mat.Dense // N×D, a sample a row; nil or empty when there is none
+	T        []int      // N labels, 0..C-1
+	Classes  []string   // C names
+	Features []string   // D names
+}
+
+// What Check finds wanting in a set that is to train a classifier.
+var (
+	ErrOneClass   = errors.New("fewer than two classes")
+	ErrEmptyClass = errors.New("class without a sample")
+)
+
+// N returns the number of samples.
+func (s *Set) N() int { return len(s.T) }
+
+// D returns the number of features.
+func (s *Set) D() int { return len(s.Features) }
+
+// C returns the number of classes, with or without samples.
+func (s *Set) C() int { return len(s.Classes) }
+
+// Counts returns the number of samples of each class.
+func (s *Set) Counts() []int {
+	counts := make([]int, s.C())
+	for _, t := range s.T {
+		counts[t]++
+	}
+	return counts
+}
+
+// Subset copies the given rows, in the given order; a row may be given more
+// than once. The classes stay, even those left without samples. It panics if a
+// row is out of range.
+func (s *Set) Subset(rows []int) *Set {
+	sub := &Set{
+		Name:     s.Name,
+		X:        dense(len(rows), s.D()),
+		T:        make([]int, len(rows)),
+		Classes:  slices.Clone(s.Classes),
+		Features: slices.Clone(s.Features),
+	}
+	for i, n := range rows {
+		if n < 0 || n >= s.N() {
+			panic(fmt.Sprintf("data: row %d of a set of %d", n, s.N()))
+		}
+		sub.X.SetRow(i, s.X.RawRowView(n))
+		sub.T[i] = s.T[n]
+	}
+	return sub
+}
+
+// Columns copies the set with the given features only, in the given order. It
+// panics if a column is out of range.
+func (s *Set) Columns(cols []int) *Set {
+	sub := &Set{
+		Name:     s.Name,
+		X:        dense(s.N(), len(cols)),
+		T:        slices.Clone(s.T),
+		Classes:  slices.Clone(s.Classes),
+		Features: make([]string, len(cols)),
+	}
+	for j, d := range cols {
+		if d < 0 || d >= s.D() {
+			panic(fmt.Sprintf("data: column %d of a set of %d features", d, s.D()))
+		}
+		sub.Features[j] = s.Features[d]
+		for n := range s.N() {
+			sub.X.Set(n, j, s.X.At(n, d))
+		}
+	}
+	return sub
+}
+
+// Complement returns the rows of the set that are not listed, ascending: the
+// test part of a partition. It panics if a row is out of range.
+func (s *Set) Complement(rows []int) []int {
+	listed := make([]bool, s.N())
+	for _, n := range rows {
+		if n < 0 || n >= s.N() {
+			panic(fmt.Sprintf("data: row %d of a set of %d", n, s.N()))
+		}
+		listed[n] = true
+	}
+	rest := []int{}
+	for n, in := range listed {
+		if !in {
+			rest = append(rest, n)
+		}
+	}
+	return rest
+}
+
+// Split divides the set at random, class by class, into two copies that keep
+// the row order. Of a class of m samples, round(fraction·m) go to train, but at
+// least one and, if m ≥ 2, at most m−1: a class of two or more is on both
+// sides, a single sample is for training. The same seed gives the same split.
+// It panics unless 0 < fraction < 1.
+func (s *Set) Split(fraction float64, seed uint64) (train, test *Set) {
+	if !(fraction > 0 && fraction < 1) {
+		panic(fmt.Sprintf("data: fraction %v is not between 0 and 1", fraction))
+	}
+	members := make([][]int, s.C())
+	for n, t := range s.T {
+		members[t] = append(members[t], n)
+	}
+	random := rand.New(rand.NewPCG(seed, 0))
+	var rows []int
+	for _, m := range members {
+		random.Shuffle(len(m), func(i, j int) { m[i], m[j] = m[j], m[i] })
+		take := int(math.Round(fraction * float64(len(m))))
+		take = min(max(take, 1), max(len(m)-1, 1), len(m))
+		rows = append(rows, m[:take]...)
+	}
+	slices.Sort(rows)
+	return s.Subset(rows), s.Subset(s.Complement(rows))
+}
+
+// Check reports why the set cannot train a classifier, or nil: its parts must
+// fit together, every value be finite, and two classes or more be there, none
+// of them without samples (ErrOneClass, ErrEmptyClass, ErrNotFinite, ErrEmpty).
+func (s *Set) Check() error {
+	if err := s.valid(); err != nil {
+		return err
+	}
+	if s.C() < 2 {
+		return fmt.Errorf("data: %s: %w", s.Name, ErrOneClass)
+	}
+	for c, count := range s.Counts() {
+		if count == 0 {
+			return fmt.Errorf("data: %s: %w: %q", s.Name, ErrEmptyClass, s.Classes[c])
+		}
+	}
+	return nil
+}
+
+// valid reports the first thing that keeps the set from being written as CSV
+// and read back.
+func (s *Set) valid() error {
+	if s.N() == 0 || s.X == nil {
+		return fmt.Errorf("data: %s: %w", s.Name, ErrEmpty)
+	}
+	if s.D() == 0 {
+		return fmt.Errorf("data: %s: %w", s.Name, ErrNoFeatures)
+	}
+	if n, d := s.X.Dims(); n != s.N() || d != s.D() {
+		return fmt.Errorf("data: %s: X is %d×%d for %d labels and %d features", s.Name, n, d, s.N(), s.D())
+	}
+	for _, names := range [][]string{append(slices.Clone(s.Features), classColumn), s.Classes} {
+		if i, err := badName(names); err != nil {
+			return fmt.Errorf("data: %s: name %d, %q: %w", s.Name, i+1, names[i], err)
+		}
+	}
+	for n, t := range s.T {
+		if t < 0 || t >= s.C() {
+			return fmt.Errorf("data: %s: row %d: label %d is not one of %d classes", s.Name, n, t, s.C())
+		}
+		for d, v := range s.X.RawRowView(n) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("data: %s: row %d, feature %q: %w: %v", s.Name, n, s.Features[d], ErrNotFinite, v)
+			}
+		}
+	}
+	return nil
+}
+
+// dense is mat.NewDense that allows no rows and no columns.
+func dense(n, d int) *mat.Dense {
+	if n == 0 || d == 0 {
+		return &mat.Dense{}
+	}
+	return mat.NewDense(n, d, nil)
+}

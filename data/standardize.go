@@ -1,0 +1,104 @@
+package data
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Standardizer shifts and scales each feature to mean 0 and deviation 1 on the
+// data it was fitted to. Fit it to the training part and apply it to both
+// parts: test data standardised by its own statistics costs points.
+type Standardizer struct {
+	Mean  []float64 // of each feature
+	Scale []float64 // standard deviation with n−1; 1 where that is zero
+}
+
+// FitStandardizer measures the columns of x. A deviation that is zero, or
+// rounding noise (a few units in the last place of the column's largest
+// magnitude), counts as 1, as does that of a single row. It panics if x is
+// empty; values must be finite.
+func FitStandardizer(x mat.Matrix) Standardizer {
+	n, d := x.Dims()
+	if n == 0 || d == 0 {
+		panic("data: standardizer fitted to an empty matrix")
+	}
+	s := Standardizer{Mean: make([]float64, d), Scale: make([]float64, d)}
+	column := make([]float64, n)
+	for j := range d {
+		mat.Col(column, j, x)
+		s.Mean[j], s.Scale[j] = meanDeviation(column)
+	}
+	return s
+}
+
+// meanDeviation works in two passes, on values brought below 1 in magnitude by
+// a power of two, so that neither sums nor squares overflow. It changes x.
+func meanDeviation(x []float64) (mean, deviation float64) {
+	largest := 0.0
+	for _, v := range x {
+		largest = max(largest, math.Abs(v))
+	}
+	_, exponent := math.Frexp(largest)
+	for i, v := range x {
+		x[i] = math.Ldexp(v, -exponent)
+	}
+
+	n := float64(len(x))
+	for _, v := range x {
+		mean += v
+	}
+	mean /= n
+	// The second pass corrects the rounding of the first: Σ(x−mean) is zero for
+	// the exact mean, and Σ(x−mean)² is off by n times the square of the rest.
+	var residue, squares float64
+	for _, v := range x {
+		residue += v - mean
+		squares += (v - mean) * (v - mean)
+	}
+	if n > 1 {
+		deviation = math.Sqrt(max(squares-residue*residue/n, 0) / (n - 1))
+	}
+	mean += residue / n
+
+	const noise = 4 * 0x1p-52
+	if deviation <= noise { // |x| is between ½ and 1, or all is zero
+		return math.Ldexp(mean, exponent), 1
+	}
+	return math.Ldexp(mean, exponent), min(math.Ldexp(deviation, exponent), math.MaxFloat64)
+}
+
+// Apply stores (x − mean)/scale in dst and returns it. A nil dst is allocated;
+// dst may be x. It panics if the columns differ in number.
+func (s Standardizer) Apply(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	return s.each(dst, x, func(v, mean, scale float64) float64 { return (v - mean) / scale })
+}
+
+// Inverse undoes Apply: x·scale + mean.
+func (s Standardizer) Inverse(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	return s.each(dst, x, func(v, mean, scale float64) float64 { return v*scale + mean })
+}
+
+func (s Standardizer) each(dst *mat.Dense, x mat.Matrix, f func(v, mean, scale float64) float64) *mat.Dense {
+	n, d := x.Dims()
+	if d != len(s.Mean) {
+		panic(fmt.Sprintf("data: standardizer of %d features given %d", len(s.Mean), d))
+	}
+	switch {
+	case dst == nil:
+		dst = mat.NewDense(n, d, nil)
+	case dst.IsEmpty():
+		dst.ReuseAs(n, d)
+	}
+	if dn, dd := dst.Dims(); dn != n || dd != d {
+		panic(fmt.Sprintf("data: destination is %d×%d, want %d×%d", dn, dd, n, d))
+	}
+	for i := range n {
+		row := dst.RawRowView(i)
+		for j := range row {
+			row[j] = f(x.At(i, j), s.Mean[j], s.Scale[j])
+		}
+	}
+	return dst
+}

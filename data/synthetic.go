@@ -1,0 +1,184 @@
+package data
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// The seeds of the embedded sets "overlap" and "overclass". The former was
+// chosen for a sample as hard for lines as the paper's: the classifier that
+// knows the densities errs by 12 %, least squares by 43 %. Over many seeds the
+// means are 9.1 % and 38.5 %.
+const (
+	OverlapSeed   = 2182
+	OverclassSeed = 1
+)
+
+// blob is a cloud of n normal points around (x, y) with the covariance
+// ((xx, xy), (xy, yy)).
+type blob struct {
+	class      string
+	n          int
+	x, y       float64
+	xx, xy, yy float64
+}
+
+// The paper describes its two synthetic sets in words only; these numbers are
+// ours and fulfil its words.
+var (
+	// Blue reaches between two red groups and behind a third.
+	overlapBlobs = []blob{
+		{"blue", 30, 0, 0, .50, 0, .50},
+		{"blue", 12, -1.8, 0, .30, 0, .04},
+		{"blue", 18, 0, 1.6, .16, 0, .40},
+		{"red", 25, -1.9, 1.0, .40, 0, .20},
+		{"red", 25, -1.9, -1.0, .40, 0, .20},
+		{"red", 25, 1.5, 1.3, .40, 0, .40},
+		{"black", 65, 1.5, -1.2, 1.0, .60, .60},
+	}
+
+	overclassBlobs = []blob{
+		{"01-gray", 28, -3.0, 1.6, .42, .10, .42},
+		{"02-blue", 18, -3.0, -1.9, .36, -.08, .30},
+		{"03-green", 15, 0.2, 2.6, .36, 0, .16},
+		{"04-orange", 14, 3.0, 2.4, .25, .08, .25},
+		{"05-crimson", 13, 3.4, -0.6, .25, 0, .30},
+		{"06-brown", 5, -1.0, 1.0, .03, 0, .12},
+		{"07-purple", 12, 0.6, 0.6, .16, .03, .16},
+		{"08-teal", 10, -0.6, -1.6, .16, 0, .16},
+		{"09-olive", 9, 1.4, -2.4, .16, .04, .12},
+		{"10-pink", 3, 3.2, -2.1, .02, 0, .02},
+	}
+)
+
+// overclassRadius is the Mahalanobis distance beyond which Overclass draws
+// again, which keeps its ten classes apart.
+const overclassRadius = 1.8
+
+// Overlap draws 200 points of three overlapping classes in the plane (blue 60,
+// red 75, black 65), which no linear classifier can tell apart.
+func Overlap(seed uint64) *Set {
+	return drawBlobs("overlap", overlapBlobs, math.Inf(1), seed)
+}
+
+// Overclass draws 127 points of ten well separated classes in the plane, of
+// very unequal sizes: from 28 points (gray) down to 5 (brown) and 3 (pink).
+func Overclass(seed uint64) *Set {
+	return drawBlobs("overclass", overclassBlobs, overclassRadius, seed)
+}
+
+// drawBlobs draws the blobs one after another, coordinates to four decimals.
+// Each product is rounded by a conversion, to be the same on every machine.
+func drawBlobs(name string, blobs []blob, radius float64, seed uint64) *Set {
+	random := rand.New(rand.NewPCG(seed, 0))
+	var values []float64
+	var labels []int
+	var classes []string
+	for _, b := range blobs {
+		if !slices.Contains(classes, b.class) {
+			classes = append(classes, b.class)
+		}
+		// Cholesky factor of the covariance.
+		l11 := math.Sqrt(b.xx)
+		l21 := b.xy / l11
+		l22 := math.Sqrt(b.yy - float64(l21*l21))
+		for range b.n {
+			u, v := random.NormFloat64(), random.NormFloat64()
+			for float64(u*u)+float64(v*v) > radius*radius {
+				u, v = random.NormFloat64(), random.NormFloat64()
+			}
+			values = append(values,
+				fourDecimals(b.x+float64(l11*u)),
+				fourDecimals(b.y+float64(l21*u)+float64(l22*v)))
+			labels = append(labels, slices.Index(classes, b.class))
+		}
+	}
+	sortClasses(classes, labels)
+	return &Set{
+		Name:     name,
+		X:        mat.NewDense(len(labels), 2, values),
+		T:        labels,
+		Classes:  classes,
+		Features: []string{"x", "y"},
+	}
+}
+
+func fourDecimals(v float64) float64 { return math.Round(v*1e4) / 1e4 }
+
+// Blobs draws n samples of c classes with d features: sample i is of class
+// i mod c, and normal around 2·class on the first feature and around 0 on the
+// others, with the deviation spread on all of them. The least error possible is
+// 2(c−1)/c·Ψ(−1/spread), see [BlobsError].
+func Blobs(n, c, d int, spread float64, seed uint64) *Set {
+	random := rand.New(rand.NewPCG(seed, 0))
+	s := blank("blobs", n, c, d)
+	for i := range n {
+		for j := range d {
+			s.X.Set(i, j, spread*random.NormFloat64())
+		}
+		s.X.Set(i, 0, s.X.At(i, 0)+2*float64(s.T[i]))
+	}
+	return s
+}
+
+// BlobsError returns the Bayes error of Blobs, a fraction: every class errs
+// beyond the middle between neighbours, on two sides or, at the ends, on one.
+func BlobsError(c int, spread float64) float64 {
+	return float64(c-1) / float64(c) * math.Erfc(1/(spread*math.Sqrt2))
+}
+
+// Spirals draws n samples of c interleaved spiral arms in the plane, one turn
+// each, of radius ¼ to 1, with normal noise of the given deviation. Without
+// noise the classes do not overlap.
+func Spirals(n, c int, noise float64, seed uint64) *Set {
+	random := rand.New(rand.NewPCG(seed, 0))
+	s := blank("spirals", n, c, 2)
+	for i := range n {
+		along := random.Float64()
+		sin, cos := math.Sincos(2 * math.Pi * (along + float64(s.T[i])/float64(c)))
+		radius := 0.25 + 0.75*along
+		s.X.Set(i, 0, radius*cos+noise*random.NormFloat64())
+		s.X.Set(i, 1, radius*sin+noise*random.NormFloat64())
+	}
+	return s
+}
+
+// Noise draws n samples of d standard normal features that know nothing of
+// their c classes: whatever is learnt, the expected error is 1 − 1/c.
+func Noise(n, c, d int, seed uint64) *Set {
+	random := rand.New(rand.NewPCG(seed, 0))
+	s := blank("noise", n, c, d)
+	for i := range n {
+		for j := range d {
+			s.X.Set(i, j, random.NormFloat64())
+		}
+	}
+	return s
+}
+
+// blank makes a set of zeros in which sample i has class i mod c. Names are
+// padded so that their order is that of the numbers.
+func blank(name string, n, c, d int) *Set {
+	if c < 1 || n < c || d < 1 {
+		panic(fmt.Sprintf("data: %s: %d samples of %d classes and %d features", name, n, c, d))
+	}
+	s := &Set{Name: name, X: mat.NewDense(n, d, nil), T: make([]int, n)}
+	for i := range s.T {
+		s.T[i] = i % c
+	}
+	s.Classes, s.Features = numbered("c", c), numbered("x", d)
+	return s
+}
+
+func numbered(prefix string, n int) []string {
+	width := len(fmt.Sprint(n - 1))
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("%s%0*d", prefix, width, i)
+	}
+	return names
+}

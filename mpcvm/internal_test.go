@@ -1,0 +1,208 @@
+package mpcvm
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// TestGoldenFactors compares S, Q, s, q, alpha and the weights with vectors
+// computed by direct inversion in 40 digits.
+func TestGoldenFactors(t *testing.T) {
+	raw, err := os.ReadFile("testdata/marginal_likelihood_factors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// encoding/json takes S for s: read by key.
+	var file struct{ Cases []map[string]json.RawMessage }
+	if err := json.Unmarshal(raw, &file); err != nil {
+		t.Fatal(err)
+	}
+	matrix := func(m map[string]json.RawMessage, key string) (v [][]*float64) {
+		if err := json.Unmarshal(m[key], &v); err != nil {
+			t.Fatalf("%s: %v", key, err)
+		}
+		return v
+	}
+	if len(file.Cases) != 5 {
+		t.Fatalf("%d cases, not 5", len(file.Cases))
+	}
+	worst := 0.0
+	for _, c := range file.Cases {
+		phi, z, alpha := dense(matrix(c, "Phi")), dense(matrix(c, "Z")), matrix(c, "alpha")
+		_, bases := phi.Dims()
+		_, classes := z.Dims()
+		var g, p mat.Dense
+		g.Mul(phi.T(), phi)
+		p.Mul(z.T(), phi) // C×M
+		e := &evidence{training: &training{n: bases, c: classes}, p: &p}
+		for m := range bases {
+			e.gram = append(e.gram, g.RawRowView(m))
+			e.norm = append(e.norm, g.At(m, m))
+		}
+		S, Q, s, q := matrix(c, "S"), matrix(c, "Q"), matrix(c, "s"), matrix(c, "q")
+		opt, mean := matrix(c, "alpha_opt"), matrix(c, "w_mean")
+		for k := range classes {
+			class := &potential{c: k, s: make([]float64, bases), q: make([]float64, bases)}
+			for m := range bases {
+				if a := alpha[m][k]; a != nil {
+					class.samples, class.alpha = append(class.samples, m), append(class.alpha, *a)
+				}
+			}
+			class.factors(e)
+			check := func(what string, m int, got, want float64) {
+				d := math.Abs(got-want) / max(1, math.Abs(want))
+				worst = max(worst, d)
+				if !(d <= 1e-9) {
+					t.Errorf("%s: %s of basis %d, class %d: %v, want %v", c["name"], what, m, k, got, want)
+				}
+			}
+			inside := 0
+			for m := range bases {
+				check("S", m, class.s[m], *S[m][k])
+				check("Q", m, class.q[m], *Q[m][k])
+				sm, qm := class.s[m], class.q[m]
+				if alpha[m][k] != nil {
+					sm, qm = without(sm, qm, *alpha[m][k])
+					inside++
+				}
+				check("s", m, sm, *s[m][k])
+				check("q", m, qm, *q[m][k])
+				a := optimal(sm, qm)
+				if want := opt[m][k]; want == nil {
+					if !math.IsInf(a, 1) {
+						t.Errorf("%s: alpha of basis %d, class %d: %v, want infinity", c["name"], m, k, a)
+					}
+				} else {
+					check("alpha", m, a, *want)
+				}
+			}
+			w := make([]float64, inside)
+			for i, m := range class.samples {
+				w[i] = p.At(k, m)
+			}
+			class.solver.h.solve(w)
+			for i, m := range class.samples {
+				check("w", m, w[i], *mean[m][k])
+			}
+		}
+	}
+	t.Logf("largest error %.1e", worst)
+}
+
+func dense(rows [][]*float64) *mat.Dense {
+	m := mat.NewDense(len(rows), len(rows[0]), nil)
+	for i, row := range rows {
+		for j, v := range row {
+			m.Set(i, j, *v)
+		}
+	}
+	return m
+}
+
+// TestSignedAgainstAllSubsets compares block principal pivoting with the best of
+// all 2^m sets of free weights.
+func TestSignedAgainstAllSubsets(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	for range 200 {
+		m := 1 + rng.IntN(7)
+		rank := 1 + rng.IntN(m) // below m: H is singular but for alpha
+		b := mat.NewDense(rank, m, nil)
+		for i := range rank {
+			for j := range m {
+				b.Set(i, j, rng.NormFloat64())
+			}
+		}
+		var g mat.Dense
+		g.Mul(b.T(), b)
+		sys := system{}
+		p, sign, free := make([]float64, m), make([]float64, m), make([]bool, m)
+		for i := range m {
+			sys.gram = append(sys.gram, g.RawRowView(i))
+			sys.samples = append(sys.samples, i)
+			sys.alpha = append(sys.alpha, math.Pow(10, 4*rng.Float64()-2))
+			p[i], sign[i], free[i] = 3*rng.NormFloat64(), float64(2*rng.IntN(2)-1), rng.IntN(2) == 0
+		}
+		value := func(w []float64) float64 { // ½wᵀHw − pᵀw
+			sum := 0.0
+			for i := range m {
+				sum += w[i]*w[i]*sys.alpha[i]/2 - p[i]*w[i]
+				for j := range m {
+					sum += w[i] * g.At(i, j) * w[j] / 2
+				}
+			}
+			return sum
+		}
+		best := 0.0 // at w = 0
+		for set := range 1 << m {
+			var idx []int
+			for i := range m {
+				if set>>i&1 == 1 {
+					idx = append(idx, i)
+				}
+			}
+			var h symmetric
+			h.factorize(sys, idx)
+			x, w, ok := make([]float64, len(idx)), make([]float64, m), true
+			for k, i := range idx {
+				x[k] = p[i]
+			}
+			h.solve(x)
+			for k, i := range idx {
+				w[i] = x[k]
+				ok = ok && sign[i]*x[k] >= 0
+			}
+			if ok {
+				best = min(best, value(w))
+			}
+		}
+		w := make([]float64, m)
+		new(signed).solve(w, sys, p, sign, free)
+		for i := range m {
+			if sign[i]*w[i] < 0 || free[i] != (w[i] != 0) {
+				t.Fatalf("weights %v with signs %v, free %v", w, sign, free)
+			}
+		}
+		if got := value(w); got > best+1e-9*math.Abs(best) {
+			t.Fatalf("minimum %v, should be %v", got, best)
+		}
+	}
+}
+
+func TestSignedLarge(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	for _, m := range []int{50, 200} {
+		b := mat.NewDense(m, m, nil)
+		for i := range m {
+			for j := range m {
+				b.Set(i, j, math.Exp(-float64((i-j)*(i-j))/50)) // a smooth kernel: badly conditioned
+			}
+		}
+		var g mat.Dense
+		g.Mul(b.T(), b)
+		sys := system{}
+		p, sign, free := make([]float64, m), make([]float64, m), make([]bool, m)
+		for i := range m {
+			sys.gram, sys.samples, sys.alpha = append(sys.gram, g.RawRowView(i)), append(sys.samples, i), append(sys.alpha, 1e-6)
+			p[i], sign[i] = rng.NormFloat64(), float64(2*rng.IntN(2)-1)
+		}
+		w := make([]float64, m)
+		new(signed).solve(w, sys, p, sign, free)
+		// The conditions of Karush, Kuhn and Tucker.
+		for i := range m {
+			grad := p[i] - sys.alpha[i]*w[i]
+			size := math.Abs(p[i])
+			for j := range m {
+				grad -= g.At(i, j) * w[j]
+				size = max(size, math.Abs(g.At(i, j)*w[j]))
+			}
+			if sign[i]*w[i] < 0 || w[i] != 0 && math.Abs(grad) > 1e-7*size || w[i] == 0 && sign[i]*grad > 1e-7*size {
+				t.Fatalf("m = %d: weight %d is %g (sign %g), its gradient %g", m, i, w[i], sign[i], grad)
+			}
+		}
+	}
+}

@@ -1,0 +1,496 @@
+package mpcvm_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+)
+
+var bg = context.Background()
+
+// learner is what both algorithms have in common.
+type learner interface {
+	Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error)
+}
+
+// learners returns both algorithms with kernel k, for at most limit iterations.
+func learners(k kernel.Kernel, limit int) map[string]learner {
+	return map[string]learner{
+		"TopDown":  mpcvm.TopDown{Kernel: k, Iterations: limit},
+		"BottomUp": mpcvm.BottomUp{Kernel: k, Epochs: limit},
+	}
+}
+
+// problem is a small random problem of some kind: blobs, pure noise, separable,
+// with repeated samples, a constant feature or a class of one sample.
+func problem(rng *rand.Rand) (x *mat.Dense, t []int, k kernel.Kernel, about string) {
+	n, c, d := 8+rng.IntN(45), 2+rng.IntN(5), 1+rng.IntN(4)
+	x, t = mat.NewDense(n, d, nil), make([]int, n)
+	spread := []float64{0, 1, 5}[rng.IntN(3)]
+	for i := range n {
+		t[i] = i % c
+		if rng.IntN(3) == 0 && i >= c {
+			t[i] = 0
+		}
+		for j := range d {
+			x.Set(i, j, rng.NormFloat64()+spread*float64((t[i]*(j+3))%c))
+		}
+	}
+	switch rng.IntN(4) {
+	case 0: // repeated samples, some with another label
+		for i := 1; i < n; i += 2 {
+			x.SetRow(i, slices.Clone(x.RawRowView(i-1)))
+		}
+	case 1:
+		for i := range n {
+			x.Set(i, 0, 7)
+		}
+	}
+	theta := math.Pow(10, 4*rng.Float64()-3)
+	return x, t, kernel.RBF{Theta: theta}, fmt.Sprintf("N %d, C %d, D %d, spread %g, theta %.3g", n, c, d, spread, theta)
+}
+
+func TestLawsOnRandomProblems(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	trials := 60
+	if testing.Short() {
+		trials = 15
+	}
+	for range trials {
+		x, labels, k, about := problem(rng)
+		for name, l := range learners(k, 60) {
+			model, result, err := l.Fit(bg, x, labels)
+			if err != nil {
+				t.Fatalf("%s (%s): %v", name, about, err)
+			}
+			checkModel(t, name+" "+about, model, x, labels)
+			checkTrace(t, name+" "+about, model, result)
+			// No divergence: training log loss at most that of the class frequencies.
+			loss, err := score.LogLoss(model.Proba(nil, x), labels)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := -result.LogLik / float64(len(labels)); math.Abs(got-loss) > 1e-6 {
+				t.Errorf("%s (%s): log likelihood %g, log loss %g", name, about, got, loss)
+			}
+			if entropy := frequencies(labels); loss > entropy+1 {
+				t.Errorf("%s (%s): log loss %g, of the frequencies %g", name, about, loss, entropy)
+			}
+		}
+	}
+}
+
+// frequencies is the log loss of predicting the frequencies of the labels.
+func frequencies(t []int) float64 {
+	count := map[int]float64{}
+	for _, l := range t {
+		count[l]++
+	}
+	loss, n := 0.0, float64(len(t))
+	for _, k := range count {
+		loss -= k / n * math.Log(k/n)
+	}
+	return loss
+}
+
+// checkModel checks the laws that every model obeys.
+func checkModel(t *testing.T, about string, m *mpcvm.Model, x *mat.Dense, labels []int) {
+	t.Helper()
+	nonZero := make([]int, m.Classes())
+	last := -1
+	for _, v := range m.RelevanceVectors() {
+		if v.Index <= last || labels[v.Index] != v.Label || !slices.Equal(v.X, x.RawRowView(v.Index)) {
+			t.Fatalf("%s: relevance vector %+v is not the sample it names", about, v)
+		}
+		last = v.Index
+		for c, w := range v.Weights {
+			if w != 0 {
+				nonZero[c]++
+			}
+			if c == v.Label && w < 0 || c != v.Label && w > 0 || math.IsNaN(w) || math.IsInf(w, 0) {
+				t.Fatalf("%s: weight %g of sample of class %d in class %d", about, w, v.Label, c)
+			}
+		}
+	}
+	if !slices.Equal(nonZero, m.NonZero()) {
+		t.Errorf("%s: %v non-zero weights, NonZero says %v", about, nonZero, m.NonZero())
+	}
+	p, y, labelsOut := m.Proba(nil, x), m.Potentials(nil, x), m.Predict(nil, x)
+	for i := range labelsOut {
+		row := p.RawRowView(i)
+		if math.Abs(floats.Sum(row)-1) > 1e-12 || floats.HasNaN(row) || floats.Min(row) < 0 {
+			t.Fatalf("%s: row %d has probabilities %v", about, i, row)
+		}
+		if labelsOut[i] != floats.MaxIdx(y.RawRowView(i)) {
+			t.Fatalf("%s: row %d: label %d, potentials %v", about, i, labelsOut[i], y.RawRowView(i))
+		}
+		// The classes are ordered alike by potential and probability.
+		if top := row[labelsOut[i]]; top < floats.Max(row)-1e-12 {
+			t.Fatalf("%s: row %d: label %d has not the largest of %v", about, i, labelsOut[i], row)
+		}
+	}
+}
+
+// checkTrace checks that the objective never falls and the trace tells of the model.
+func checkTrace(t *testing.T, about string, m *mpcvm.Model, r mpcvm.Result) {
+	t.Helper()
+	if r.Iterations != len(r.Trace) || r.Status == mpcvm.NotTerminated || r.Iterations == 0 {
+		t.Fatalf("%s: %d iterations, %d in trace, status %v", about, r.Iterations, len(r.Trace), r.Status)
+	}
+	for i, s := range r.Trace {
+		if s.Iteration != i+1 || math.IsNaN(s.Objective) || math.IsNaN(s.LogLik) || math.IsNaN(s.Change) {
+			t.Fatalf("%s: step %d: %+v", about, i, s)
+		}
+		if i > 0 {
+			before := r.Trace[i-1].Objective
+			if fall := before - s.Objective; fall > 1e-8*max(1, math.Abs(before)) {
+				t.Errorf("%s: objective fell by %g, from %g, at iteration %d", about, fall, before, s.Iteration)
+			}
+		}
+	}
+	end := r.Trace[len(r.Trace)-1]
+	if r.Status == mpcvm.Collapsed { // biases only, set after the last step
+		if len(m.RelevanceVectors()) != 0 {
+			t.Errorf("%s: collapsed with relevance vectors", about)
+		}
+	} else if r.Objective != end.Objective || r.LogLik != end.LogLik {
+		t.Errorf("%s: result and trace differ", about)
+	}
+	for c, n := range m.NonZero() {
+		if n > end.Weights[c] {
+			t.Errorf("%s: class %d has %d weights, the trace says %d", about, c, n, end.Weights[c])
+		}
+	}
+}
+
+// TestClassPermutation: renumbering the classes renumbers the columns.
+func TestClassPermutation(t *testing.T) {
+	set := data.Blobs(60, 4, 2, 1, 5)
+	perm := []int{2, 0, 3, 1}
+	renamed := make([]int, len(set.T))
+	for i, c := range set.T {
+		renamed[i] = perm[c]
+	}
+	for name, l := range learners(kernel.RBF{Theta: 0.5}, 100) {
+		a, _, err := l.Fit(bg, set.X, set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, _, err := l.Fit(bg, set.X, renamed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, q := a.Proba(nil, set.X), b.Proba(nil, set.X)
+		for i := range set.T {
+			for c, k := range perm {
+				if math.Abs(p.At(i, c)-q.At(i, k)) > 1e-6 {
+					t.Fatalf("%s: row %d class %d: %v, permuted %v", name, i, c, p.At(i, c), q.At(i, k))
+				}
+			}
+		}
+	}
+}
+
+// TestDeterminism: the same bits on one core and on eight.
+func TestDeterminism(t *testing.T) {
+	set, err := data.Load("glass")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := data.FitStandardizer(set.X).Apply(nil, set.X)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for name := range learners(nil, 0) {
+		var first []mpcvm.RelevanceVector
+		var firstP *mat.Dense
+		for _, cores := range []int{1, 8, 8} {
+			runtime.GOMAXPROCS(cores)
+			model, _, err := learners(kernel.RBF{Theta: 0.3}, 25)[name].Fit(bg, x, set.T)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := model.Proba(nil, x)
+			if first == nil {
+				first, firstP = model.RelevanceVectors(), p
+			}
+			if !reflect.DeepEqual(first, model.RelevanceVectors()) || !mat.Equal(firstP, p) {
+				t.Errorf("%s: another model on %d cores", name, cores)
+			}
+		}
+	}
+}
+
+func TestBadData(t *testing.T) {
+	good := mat.NewDense(4, 2, []float64{0, 1, 2, 3, 4, 5, 6, 7})
+	with := func(i, j int, v float64) *mat.Dense {
+		x := mat.DenseCopyOf(good)
+		x.Set(i, j, v)
+		return x
+	}
+	tests := []struct {
+		name     string
+		x        *mat.Dense
+		t        []int
+		row, col int
+		text     string
+	}{
+		{"one class", good, []int{0, 0, 0, 0}, -1, -1, "mpcvm: two classes are needed; classes found: 1"},
+		{"negative label", good, []int{0, 1, -3, 1}, 2, -1, "mpcvm: row 2: negative label: -3"},
+		{"label out of range", good, []int{0, 1, 1 << 40, 1}, 2, -1,
+			"mpcvm: row 2: label out of range: 4 samples have labels 0 to 3 at most: 1.099511627776e+12"},
+		{"missing class", good, []int{0, 2, 2, 0}, -1, -1, "mpcvm: labels reach 2 but a class has no samples: 1"},
+		{"NaN", with(2, 1, math.NaN()), []int{0, 1, 0, 1}, 2, 1, "mpcvm: row 2, column 1: feature is not finite: NaN"},
+		{"infinite", with(3, 0, math.Inf(-1)), []int{0, 1, 0, 1}, 3, 0, "mpcvm: row 3, column 0: feature is not finite: -Inf"},
+		{"empty", &mat.Dense{}, nil, -1, -1, "mpcvm: no samples or no features: 0"},
+	}
+	for _, tt := range tests {
+		for name, l := range learners(nil, 10) {
+			model, _, err := l.Fit(bg, tt.x, tt.t)
+			var bad *mpcvm.DataError
+			if !errors.As(err, &bad) || model != nil {
+				t.Errorf("%s, %s: error %v", name, tt.name, err)
+				continue
+			}
+			if bad.Row != tt.row || bad.Col != tt.col || err.Error() != tt.text {
+				t.Errorf("%s, %s: %q at (%d, %d), want %q at (%d, %d)",
+					name, tt.name, err, bad.Row, bad.Col, tt.text, tt.row, tt.col)
+			}
+		}
+	}
+	for _, theta := range []float64{-1, math.NaN(), math.Inf(1)} {
+		for name, l := range learners(kernel.RBF{Theta: theta}, 10) {
+			if _, _, err := l.Fit(bg, good, []int{0, 1, 0, 1}); err == nil {
+				t.Errorf("%s: no error for Theta = %v", name, theta)
+			}
+		}
+	}
+}
+
+// TestConstantFeature: a feature without variance is no error and changes nothing.
+func TestConstantFeature(t *testing.T) {
+	set := data.Blobs(45, 3, 2, 1, 3)
+	x := mat.NewDense(45, 3, nil)
+	for i := range 45 {
+		x.SetRow(i, append([]float64{42}, set.X.RawRowView(i)...))
+	}
+	scaled := data.FitStandardizer(x).Apply(nil, x)
+	alone := data.FitStandardizer(set.X).Apply(nil, set.X)
+	for name, l := range learners(kernel.RBF{Theta: 0.3}, 50) {
+		a, _, err := l.Fit(bg, scaled, set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, _, err := l.Fit(bg, alone, set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !mat.EqualApprox(a.Proba(nil, scaled), b.Proba(nil, alone), 1e-9) {
+			t.Errorf("%s: a constant feature changed the model", name)
+		}
+	}
+}
+
+func TestCancel(t *testing.T) {
+	set := data.Blobs(200, 4, 3, 1, 9)
+	for name, l := range learners(kernel.RBF{Theta: 1}, 0) {
+		done, cancel := context.WithCancel(bg)
+		cancel()
+		model, result, err := l.Fit(done, set.X, set.T)
+		if !errors.Is(err, context.Canceled) || model != nil || result.Status != mpcvm.Cancelled {
+			t.Errorf("%s: cancelled before: %v, %v, %v", name, model, result.Status, err)
+		}
+		running, cancel := context.WithCancel(bg)
+		var at time.Time
+		model, result, err = l.Fit(running, set.X, set.T, func(s *mpcvm.Step) {
+			if s.Iteration == 3 {
+				at = time.Now()
+				cancel()
+			}
+		})
+		if !errors.Is(err, context.Canceled) || result.Status != mpcvm.Cancelled || result.Iterations != 3 {
+			t.Fatalf("%s: cancelled at 3: %v after %d, %v", name, result.Status, result.Iterations, err)
+		}
+		if d := time.Since(at); d > time.Second {
+			t.Errorf("%s: took %v to stop", name, d)
+		}
+		checkModel(t, name+" cancelled", model, set.X, set.T)
+		if result.Status.Err() == nil || !result.Status.Early() {
+			t.Errorf("%s: %v is no early end", name, result.Status)
+		}
+	}
+}
+
+func TestObserver(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1, 4)
+	for name, l := range learners(kernel.RBF{Theta: 0.5}, 0) {
+		calls := 0
+		var snapshot *mpcvm.Model
+		var kept *mpcvm.Step
+		model, result, err := l.Fit(bg, set.X, set.T, func(s *mpcvm.Step) {
+			calls++
+			if s.Iteration != calls || s.Limit() < 100 || s.NonZero() == 0 {
+				t.Errorf("%s: step %d of %d is number %d", name, s.Iteration, s.Limit(), calls)
+			}
+			if s.Iteration == 5 {
+				snapshot, kept = s.Model(), s
+				s.Stop()
+			}
+		})
+		if err != nil || result.Status != mpcvm.Stopped || result.Iterations != 5 || calls != 5 {
+			t.Fatalf("%s: %v after %d of %d calls, %v", name, result.Status, result.Iterations, calls, err)
+		}
+		if !reflect.DeepEqual(snapshot.RelevanceVectors(), model.RelevanceVectors()) {
+			t.Errorf("%s: the snapshot of the last step is not the model", name)
+		}
+		if kept.Model() != nil || kept.Limit() != 0 {
+			t.Errorf("%s: a step outlives its observer", name)
+		}
+		kept.Stop() // harmless
+	}
+}
+
+// TestFitTwice: a fit leaves nothing behind, and reads its input without changing it.
+func TestFitTwice(t *testing.T) {
+	set := data.Blobs(50, 3, 2, 1, 8)
+	x, labels := mat.DenseCopyOf(set.X), slices.Clone(set.T)
+	for name, l := range learners(kernel.RBF{Theta: 0.5}, 40) {
+		a, _, err := l.Fit(bg, x, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, _, err := l.Fit(bg, x.T().T(), labels) // any matrix will do
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(a.RelevanceVectors(), b.RelevanceVectors()) {
+			t.Errorf("%s: two fits differ", name)
+		}
+		if !mat.Equal(x, set.X) || !slices.Equal(labels, set.T) {
+			t.Errorf("%s: the fit changed its input", name)
+		}
+	}
+}
+
+// TestCollapse: with nothing to learn TopDown may prune all weights; the model then
+// predicts the frequencies of the classes.
+func TestCollapse(t *testing.T) {
+	const n = 60
+	x, labels := mat.NewDense(n, 1, nil), make([]int, n)
+	for i := range n {
+		if i%3 == 0 {
+			labels[i] = 1
+		}
+	}
+	model, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}, Prune: 1}.Fit(bg, x, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Status != mpcvm.Collapsed || len(model.RelevanceVectors()) != 0 {
+		t.Fatalf("status %v with %d relevance vectors", result.Status, len(model.RelevanceVectors()))
+	}
+	p := model.Proba(nil, x)
+	if math.Abs(p.At(0, 1)-1.0/3) > 1e-4 {
+		t.Errorf("probability %v of a class with a third of the samples", p.At(0, 1))
+	}
+}
+
+// TestIrisAndWine: the shared partitions at usual widths.
+func TestIrisAndWine(t *testing.T) {
+	for _, tt := range []struct {
+		set   string
+		theta float64
+	}{{"iris", 0.1}, {"wine", 0.02}} {
+		set, err := data.Load(tt.set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		partitions, err := data.Partitions(tt.set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, l := range learners(kernel.RBF{Theta: tt.theta}, 0) {
+			var errRate, auc, weights float64
+			const runs = 10
+			for _, rows := range partitions[5 : 5+runs] {
+				train, test := set.Subset(rows), set.Subset(set.Complement(rows))
+				scale := data.FitStandardizer(train.X)
+				x := scale.Apply(nil, test.X)
+				model, _, err := l.Fit(bg, scale.Apply(nil, train.X), train.T)
+				if err != nil {
+					t.Fatal(err)
+				}
+				a, err := score.AUC(model.Proba(nil, x), test.T)
+				if err != nil {
+					t.Fatal(err)
+				}
+				errRate += score.ErrorRate(model.Predict(nil, x), test.T) / runs
+				auc += a / runs
+				for _, n := range model.NonZero() {
+					weights += float64(n) / runs
+				}
+			}
+			t.Logf("%s, θ = %g, %-8s: ERR %.2f %%, AUC %.2f %%, %.1f weights", tt.set, tt.theta, name, 100*errRate, 100*auc, weights)
+			if errRate > 0.05 || auc < 0.99 || weights > 30 {
+				t.Errorf("%s, θ = %g, %s: ERR %.2f %%, AUC %.2f %%, %.1f weights", tt.set, tt.theta, name, 100*errRate, 100*auc, weights)
+			}
+		}
+	}
+}
+
+func TestPredictShapes(t *testing.T) {
+	set := data.Blobs(30, 3, 2, 3, 2)
+	model, _, err := mpcvm.BottomUp{}.Fit(bg, set.X, set.T) // the zero value works
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := make([]int, 30)
+	p := mat.NewDense(30, 3, nil)
+	if got := model.Predict(labels, set.X); &got[0] != &labels[0] {
+		t.Error("Predict did not use its destination")
+	}
+	if got := model.Proba(p, set.X); got != p {
+		t.Error("Proba did not use its destination")
+	}
+	bad := mat.NewDense(2, 2, []float64{0, math.NaN(), 0, 0})
+	if got := model.Predict(nil, bad); got[0] != -1 || got[1] < 0 {
+		t.Errorf("labels %v for a row with NaN and one without", got)
+	}
+	if p := model.Proba(nil, bad); !math.IsNaN(p.At(0, 0)) || math.IsNaN(p.At(1, 0)) {
+		t.Error("a row with NaN has probabilities, or one without has not")
+	}
+	for name, f := range map[string]func(){
+		"features": func() { model.Predict(nil, mat.NewDense(2, 3, nil)) },
+		"rows":     func() { model.Proba(mat.NewDense(2, 3, nil), set.X) },
+		"labels":   func() { model.Predict(make([]int, 3), set.X) },
+		"names":    func() { model.WithNames([]string{"a"}, nil) },
+		"fit":      func() { _, _, _ = mpcvm.TopDown{}.Fit(bg, set.X, []int{0}) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+	named := model.WithNames([]string{"a", "b", "c"}, []string{"u", "v"})
+	if !slices.Equal(named.ClassNames(), []string{"a", "b", "c"}) || !slices.Equal(model.ClassNames(), []string{"0", "1", "2"}) ||
+		!slices.Equal(named.FeatureNames(), []string{"u", "v"}) || !slices.Equal(model.FeatureNames(), []string{"x1", "x2"}) {
+		t.Error("names")
+	}
+}
