@@ -1,0 +1,119 @@
+// Command mpcvm trains and shows multi-class probabilistic classification vector
+// machines. Run it without arguments for its commands.
+//
+// The exit status is 0, 1 when the work failed, 2 when the command was misused.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// command is one of the verbs.
+type command struct {
+	name, usage, about string
+	run                func(ctx context.Context, c *call) error
+}
+
+var commands = []command{
+	{"demo", "demo [--out DIR] [--seed S] [--json]",
+		"train both algorithms on Iris and Overlap; write DIR/report.html", demo},
+	{"data", "data list [--json] | show NAME",
+		"list the data sets, or write one as CSV", dataCommand},
+}
+
+// call is what a command is given.
+type call struct {
+	args        []string
+	out, errOut io.Writer
+	usage       string
+}
+
+// misuse is an error of the user, not of the work.
+type misuse struct{ error }
+
+// flags returns an empty set of flags that reports misuse instead of exiting.
+func (c *call) flags() *flag.FlagSet {
+	f := flag.NewFlagSet(c.usage, flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	return f
+}
+
+// parse reads the flags and returns what is not a flag, of which there must be
+// between least and most.
+func (c *call) parse(f *flag.FlagSet, least, most int) ([]string, error) {
+	var rest []string
+	args := c.args
+	for { // flags may follow the other arguments
+		if err := f.Parse(args); err != nil {
+			return nil, misuse{err}
+		}
+		if args = f.Args(); len(args) == 0 {
+			break
+		}
+		rest, args = append(rest, args[0]), args[1:]
+	}
+	switch {
+	case len(rest) < least:
+		return nil, misuse{errors.New("something is missing")}
+	case len(rest) > most:
+		return nil, misuse{fmt.Errorf("what is %q?", rest[most])}
+	}
+	return rest, nil
+}
+
+// run executes the command line args and returns the exit status.
+func run(ctx context.Context, args []string, out, errOut io.Writer) int {
+	if len(args) == 0 {
+		usage(errOut)
+		return 2
+	}
+	if args[0] == "help" || args[0] == "-h" || args[0] == "--help" {
+		usage(out)
+		return 0
+	}
+	for _, cmd := range commands {
+		if cmd.name != args[0] {
+			continue
+		}
+		c := &call{args: args[1:], out: out, errOut: errOut, usage: cmd.usage}
+		err := cmd.run(ctx, c)
+		var wrong misuse
+		switch {
+		case err == nil:
+			return 0
+		case errors.Is(err, flag.ErrHelp):
+			fmt.Fprintf(out, "usage: mpcvm %s\n  %s\n", cmd.usage, cmd.about)
+			return 0
+		case errors.As(err, &wrong):
+			fmt.Fprintf(errOut, "mpcvm %s: %v\nusage: mpcvm %s\n", cmd.name, err, cmd.usage)
+			return 2
+		default:
+			fmt.Fprintf(errOut, "mpcvm %s: %v\n", cmd.name, err)
+			return 1
+		}
+	}
+	fmt.Fprintf(errOut, "mpcvm: no command %q\n", args[0])
+	usage(errOut)
+	return 2
+}
+
+func usage(w io.Writer) {
+	fmt.Fprintln(w, "mpcvm: sparse Bayesian multi-class classification\n\nusage:")
+	for _, c := range commands {
+		fmt.Fprintf(w, "  mpcvm %-40s %s\n", c.usage, c.about)
+	}
+}
