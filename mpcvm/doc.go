@@ -1,7 +1,8 @@
 // Package mpcvm implements the multi-class probabilistic classification vector
-// machine (mPCVM) of Lyu, Tian, Li, Jiang and Chen, "Probabilistic Classification
-// Vector Machine for Multi-Class Classification": a sparse Bayesian kernel
-// classifier whose weights agree in sign with the class labels.
+// machine (mPCVM) of Lyu, Tian, Li, Jiang and Chen (2020, DOI
+// 10.1109/TNNLS.2019.2947309, arXiv 2006.15791): a sparse Bayesian kernel
+// classifier whose weights agree in sign with the class labels. Equations are named
+// by their labels in the arXiv source.
 //
 // There are two learners. [TopDown] (mPCVM₁) begins with every training sample
 // in the model and prunes by expectation-maximisation; [BottomUp] (mPCVM₂) begins

@@ -60,8 +60,9 @@ type Step struct {
 	Iteration int
 	// Objective is the quantity that the learner maximises, in nats, after this
 	// iteration: for TopDown the log posterior Σ log p(t_n|W,b) + log p(W) + log p(b)
-	// with the marginal priors of eqs. (full_prior_w) and (full_prior_b), for
-	// BottomUp the lower bound F of the evidence.
+	// with the marginal priors of eqs. (full_prior_w) and (full_prior_b), less the
+	// constant log p(0), so that a weight at zero costs nothing; for BottomUp the
+	// lower bound F of the evidence.
 	Objective float64
 	// LogLik is Σ log p(t_n|W,b) on the training samples, in nats.
 	LogLik float64

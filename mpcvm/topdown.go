@@ -283,10 +283,8 @@ func (e *em) eStep(step *Step) {
 	step.Objective = step.LogLik
 	for c, list := range e.w {
 		for _, w := range list {
-			step.Objective += logPrior(w, e.U1, e.V1) + math.Ln2 // eq. (full_prior_w): one side only
+			step.Objective += logPrior(w, e.U1, e.V1) // eq. (full_prior_w)
 		}
-		zeros := float64(e.n - len(list))
-		step.Objective += zeros * (logPrior(0, e.U1, e.V1) + math.Ln2)
 		step.Objective += logPrior(e.b[c], e.U2, e.V2) // eq. (full_prior_b)
 	}
 }
@@ -318,13 +316,10 @@ func (e *em) frequencies(step *Step) {
 	e.eStep(step)
 }
 
-// logPrior is the logarithm of eq. (full_prior_b): a Gaussian whose precision is
-// Gamma(u, v), the precision integrated out.
-func logPrior(b, u, v float64) float64 {
-	num, _ := math.Lgamma(u + 0.5)
-	den, _ := math.Lgamma(u)
-	return u*math.Log(v) + num - den - 0.5*math.Log(2*math.Pi) - (u+0.5)*math.Log(v+b*b/2)
-}
+// logPrior is the logarithm of eqs. (full_prior_w) and (full_prior_b), the density
+// of a weight whose precision, Gamma(u, v), is integrated out, less its value at
+// zero: −(u + ½) log(1 + w²/2v).
+func logPrior(w, u, v float64) float64 { return -(u + 0.5) * math.Log1p(w*w/(2*v)) }
 
 func (e *em) size() int {
 	total := 0

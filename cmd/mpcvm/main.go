@@ -45,6 +45,8 @@ type call struct {
 // misuse is an error of the user, not of the work.
 type misuse struct{ error }
 
+func (m misuse) Unwrap() error { return m.error }
+
 // flags returns an empty set of flags that reports misuse instead of exiting.
 func (c *call) flags() *flag.FlagSet {
 	f := flag.NewFlagSet(c.usage, flag.ContinueOnError)

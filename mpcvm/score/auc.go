@@ -58,7 +58,7 @@ func AUCPairs(p mat.Matrix, t []int) ([]Pair, error) {
 	for row := range t {
 		for column := range classes {
 			if v := p.At(row, column); math.IsNaN(v) {
-				return nil, &ScoreError{row, column, v}
+				return nil, &ValueError{row, column, v}
 			}
 		}
 	}

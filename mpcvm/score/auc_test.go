@@ -220,7 +220,7 @@ func TestAUCErrors(t *testing.T) {
 		t.Errorf("no samples: %v", err)
 	}
 	p.Set(1, 1, math.NaN())
-	var bad *ScoreError
+	var bad *ValueError
 	if _, err := AUC(p, []int{0, 1, 1}); !errors.As(err, &bad) || bad.Row != 1 || bad.Column != 1 {
 		t.Errorf("NaN: %v", err)
 	}

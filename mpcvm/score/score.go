@@ -6,7 +6,7 @@
 // probabilities are fractions between 0 and 1, not percentages. Lengths that
 // do not fit together panic; faults of the data are errors: a label for which
 // there is no column is a [*LabelError], a score that cannot be used a
-// [*ScoreError].
+// [*ValueError].
 package score
 
 import (
@@ -31,13 +31,13 @@ func (e *LabelError) Error() string {
 	return fmt.Sprintf("score: row %d: label %d is not one of %d classes", e.Row, e.Label, e.Classes)
 }
 
-// ScoreError tells of a score that is NaN, or a probability outside [0, 1].
-type ScoreError struct {
+// ValueError tells of a score that is NaN, or a probability outside [0, 1].
+type ValueError struct {
 	Row, Column int
 	Value       float64
 }
 
-func (e *ScoreError) Error() string {
+func (e *ValueError) Error() string {
 	return fmt.Sprintf("score: row %d, column %d: %v cannot be scored", e.Row, e.Column, e.Value)
 }
 
@@ -65,7 +65,7 @@ func checkProbabilities(p mat.Matrix, t []int) (classes int, err error) {
 	for row := range t {
 		for column := range classes {
 			if v := p.At(row, column); !(v >= -rounding && v <= 1+rounding) {
-				return 0, &ScoreError{row, column, v}
+				return 0, &ValueError{row, column, v}
 			}
 		}
 	}

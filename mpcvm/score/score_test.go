@@ -140,7 +140,7 @@ func TestProbabilityErrors(t *testing.T) {
 		}
 		for _, v := range []float64{math.NaN(), -0.1, 1.1, math.Inf(1)} {
 			p.Set(1, 0, v)
-			var bad *ScoreError
+			var bad *ValueError
 			if err := score(p, []int{0, 1}); !errors.As(err, &bad) || bad.Row != 1 || bad.Column != 0 {
 				t.Errorf("%s: probability %v: %v", name, v, err)
 			}

@@ -1,0 +1,49 @@
+# `make` or `make help` lists what can be done. The work itself is in scripts/.
+SHELL := /bin/bash
+FUZZTIME ?= 30s
+.DEFAULT_GOAL := help
+.PHONY: help setup notebook serve notebooks test lint vuln fuzz-short bench demo docker clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Install Jupyter and the Go kernel where they are missing
+	notebooks/setup.sh
+
+notebook: setup ## Set up, run the first notebook as a proof, serve Jupyter (SERVE=0: do not serve)
+	go build ./...
+	scripts/notebooks.sh out/quickstart notebooks/01-quickstart.ipynb
+	$(if $(filter 0,$(SERVE)),,scripts/serve.sh)
+
+serve: ## Serve the notebooks (IP=0.0.0.0: beyond this machine)
+	IP=$(IP) scripts/serve.sh
+
+notebooks: setup ## Execute the committed notebooks again and keep their outputs
+	rm -rf out/notebooks
+	scripts/notebooks.sh out/notebooks notebooks/*.ipynb
+	cp out/notebooks/*.ipynb notebooks/
+
+test: ## Check everything: format, linters, tests, notebooks, charts in a browser
+	scripts/test.sh
+
+lint: ## Check format, go vet, golangci-lint, shell scripts
+	scripts/lint.sh
+
+vuln: ## Look for known vulnerabilities (needs the network)
+	go -C notebooks/tools run golang.org/x/vuln/cmd/govulncheck -C $(CURDIR) ./...
+
+fuzz-short: ## Run each fuzz test for FUZZTIME (30s)
+	scripts/fuzz.sh $(FUZZTIME)
+
+bench: ## Run the benchmarks
+	go test -run '^$$' -bench . -benchmem ./...
+
+demo: ## Train on the embedded data and write out/demo/report.html
+	go run ./cmd/mpcvm demo --out out/demo
+
+docker: ## Build the container and serve the notebooks from it
+	docker build -t mpcvm .
+	docker run --rm -p 127.0.0.1:8888:8888 mpcvm
+
+clean: ## Remove what was built and run here, the kernel's tools as well
+	rm -rf bin out .tools

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Sets up Jupyter with the Go kernel GoNB; `make setup`, CI and the Dockerfile run it. Needs Go; quick when all is there.
+# Usage: notebooks/setup.sh [jupyter|tools|kernel]...   (all three by default)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/lib.sh
+
+# Jupyter: the user's own if there is one, else Debian's.
+jupyter_works() { jupyter nbconvert --version && { jupyter notebook --version || jupyter lab --version; }; } >/dev/null 2>&1
+setup_jupyter() {
+  jupyter_works && return
+  have apt-get || die "Jupyter is missing. Install JupyterLab (https://jupyter.org/install, or: pipx install --include-deps jupyterlab), then run this again."
+  apt_install ca-certificates jupyter-notebook jupyter-nbconvert jupyter-nbformat jupyter-client || die "apt-get could not install Jupyter"
+  jupyter_works || die "Jupyter was installed from Debian but does not start; try: jupyter nbconvert --version"
+}
+
+# gonb, goimports and gopls, as pinned in notebooks/tools/go.mod.
+setup_tools() { go_tools notebooks/tools; }
+
+# The kernel's entry in the user's Jupyter. Its PATH leads to go and the tools however Jupyter is started.
+setup_kernel() {
+  local data spec path
+  data=$(jupyter --data-dir)
+  spec=$data/kernels/gonb/kernel.json
+  path=$bin:$(go env GOROOT)/bin:/usr/local/bin:/usr/bin:/bin
+  # The flags are kept in the entry: without them each start of the kernel prints three test messages.
+  JUPYTER_DATA_DIR=$data gonb --install --logtostderr=false --log_file=/dev/null --stderrthreshold=FATAL || die "gonb could not register its kernel in $spec"
+  sed "s|\"env\":{}|\"env\":{\"PATH\":\"$path\"}|" "$spec" >"$spec.new" && mv "$spec.new" "$spec"
+  grep -qF "\"PATH\":\"$path\"" "$spec" || die "the kernel's PATH could not be set in $spec"
+  echo "the kernel \"Go (gonb)\" is registered in $spec"
+}
+
+have go || die "Go 1.26 or later is needed: https://go.dev/dl"
+[[ $# -gt 0 ]] || set -- jupyter tools kernel
+for part; do
+  step "set up $part" "setup_$part"
+done

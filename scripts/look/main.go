@@ -1,0 +1,87 @@
+// Command look opens HTML pages from files in headless Chromium, with the
+// network off, and checks that every chart on them is drawn.
+//
+//	look [-out DIR] [-min N] [-wait D] PAGE.html...
+//
+// A chart is an element of class mpcvm-chart. A page fails if it has fewer
+// charts than -min, if a chart holds no ECharts instance or shows nothing, if a
+// script fails or reports an error, or if the page asks for anything on the
+// network. Pictures of the pages and of their charts are left in -out.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+func main() {
+	var l looker
+	flag.StringVar(&l.out, "out", "out/look", "folder for the pictures")
+	flag.IntVar(&l.min, "min", 1, "least number of charts on a page")
+	flag.DurationVar(&l.wait, "wait", 20*time.Second, "how long a page may take to draw its charts")
+	flag.Parse()
+	if flag.NArg() == 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	ok, err := l.all(flag.Args())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "look:", err)
+	}
+	if !ok {
+		os.Exit(1)
+	}
+}
+
+// all looks at every page and prints a line for each page and each fault.
+// It reports whether all pages were free of faults.
+func (l looker) all(files []string) (ok bool, err error) {
+	if err := os.MkdirAll(l.out, 0o755); err != nil {
+		return false, err
+	}
+	ctx, cancel := browser(context.Background())
+	defer cancel()
+	if err := chromedp.Do(ctx); err != nil { // starts the browser
+		return false, err
+	}
+	ok = true
+	for _, file := range files {
+		start := time.Now()
+		charts, faults := l.page(ctx, file)
+		verdict := "ok  "
+		if len(faults) > 0 {
+			ok, verdict = false, "FAIL"
+		}
+		fmt.Printf("%s %s: %d charts, %.1f s\n", verdict, file, charts, time.Since(start).Seconds())
+		for _, f := range faults {
+			fmt.Println("    ", f)
+		}
+	}
+	return ok, nil
+}
+
+// browser returns a context for a fresh headless Chromium that reaches no network.
+func browser(parent context.Context) (context.Context, context.CancelFunc) {
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("proxy-server", "127.0.0.1:9"), // nobody listens: the network is off
+		chromedp.WindowSize(1280, 900),
+	)
+	alloc, stop := chromedp.NewExecAllocator(parent, options...)
+	ctx, cancel := chromedp.NewContext(alloc)
+	return ctx, func() { cancel(); stop() }
+}
+
+// stem returns the name of a page's pictures: report for out/report.html.
+func stem(file string) string {
+	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+}

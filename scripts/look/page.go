@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// looker holds what is asked of each page.
+type looker struct {
+	out  string        // folder for the pictures
+	min  int           // least number of charts
+	wait time.Duration // how long the charts may take
+}
+
+// chart is what charts.js reports of one chart.
+type chart struct {
+	Fault               string // empty when drawn
+	X, Y, Width, Height float64
+}
+
+// charts.js reports the state of every chart on the page.
+//
+//go:embed charts.js
+var chartsJS string
+
+const (
+	pollEvery = 250 * time.Millisecond
+	settle    = time.Second // for charts that move into place
+	minInk    = 0.002       // least share of a chart's pixels that is not background
+)
+
+// page looks at one page in a tab of its own and returns its number of charts
+// and what is wrong with it.
+func (l looker) page(ctx context.Context, file string) (n int, faults []string) {
+	ctx, cancel := chromedp.NewContext(ctx)
+	defer cancel()
+	ctx, cancelTime := context.WithTimeout(ctx, l.wait+time.Minute)
+	defer cancelTime()
+
+	var heard complaints
+	charts, err := l.charts(ctx, file, &heard)
+	if err != nil {
+		faults = append(faults, err.Error())
+	}
+	if len(charts) < l.min {
+		faults = append(faults, fmt.Sprintf("%d charts, want at least %d", len(charts), l.min))
+	}
+	for i, c := range charts {
+		if c.Fault == "" {
+			c.Fault = l.picture(ctx, c, fmt.Sprintf("%s-%02d.png", stem(file), i+1))
+		}
+		if c.Fault != "" {
+			faults = append(faults, fmt.Sprintf("chart %d: %s", i+1, c.Fault))
+		}
+	}
+	if full, err := chromedp.Run(ctx, chromedp.FullScreenshot(100)); err != nil {
+		faults = append(faults, "picture of the page: "+err.Error())
+	} else if err := os.WriteFile(filepath.Join(l.out, stem(file)+".png"), full, 0o644); err != nil {
+		faults = append(faults, err.Error())
+	}
+	return len(charts), append(faults, heard.list()...)
+}
+
+// charts opens the page and returns its charts once all are drawn, or as they
+// are when the time is over.
+func (l looker) charts(ctx context.Context, file string, heard *complaints) (charts []chart, err error) {
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return nil, err
+	}
+	if err := chromedp.Listen(ctx, heard.event); err != nil {
+		return nil, err
+	}
+	address := url.URL{Scheme: "file", Path: path}
+	if err := chromedp.Do(ctx, chromedp.Navigate(address.String())); err != nil {
+		return nil, err
+	}
+	for deadline := time.Now().Add(l.wait); ; time.Sleep(pollEvery) {
+		charts, err = chromedp.Run(ctx, chromedp.Evaluate[[]chart](chartsJS))
+		if err != nil {
+			return nil, err
+		}
+		undrawn := slices.ContainsFunc(charts, func(c chart) bool { return c.Fault != "" })
+		if !undrawn || time.Now().After(deadline) {
+			time.Sleep(settle)
+			return charts, nil
+		}
+	}
+}
+
+// picture saves what a chart looks like and returns what is wrong with it.
+func (l looker) picture(ctx context.Context, c chart, name string) (fault string) {
+	beyond := true
+	shot, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{
+		Clip:                  &page.Viewport{X: c.X, Y: c.Y, Width: c.Width, Height: c.Height, Scale: 1},
+		CaptureBeyondViewport: &beyond,
+	})
+	if err != nil {
+		return "no picture: " + err.Error()
+	}
+	if err := os.WriteFile(filepath.Join(l.out, name), shot.Data, 0o644); err != nil {
+		return err.Error()
+	}
+	img, err := png.Decode(bytes.NewReader(shot.Data))
+	if err != nil {
+		return err.Error()
+	}
+	if s := ink(img); s < minInk {
+		return fmt.Sprintf("blank: %.2f%% of the pixels differ from the background", 100*s)
+	}
+	return ""
+}
+
+// ink returns the share of pixels that do not have the most common colour.
+func ink(img image.Image) float64 {
+	count := map[color.Color]int{}
+	most, all := 0, 0
+	for y := img.Bounds().Min.Y; y < img.Bounds().Max.Y; y++ {
+		for x := img.Bounds().Min.X; x < img.Bounds().Max.X; x++ {
+			c := img.At(x, y)
+			count[c]++
+			most = max(most, count[c])
+			all++
+		}
+	}
+	return float64(all-most) / float64(max(all, 1))
+}
+
+// complaints gathers errors of scripts and requests to the network.
+type complaints struct {
+	mu   sync.Mutex
+	said []string
+}
+
+// event hears one event of the page.
+func (c *complaints) event(ev any) {
+	var text string
+	switch ev := ev.(type) {
+	case *network.EventRequestWillBeSent:
+		if remote(ev.Request.URL) {
+			text = "asks the network: " + ev.Request.URL
+		}
+	case *runtime.EventExceptionThrown:
+		text = "script fails: " + ev.ExceptionDetails.Text
+		if e := ev.ExceptionDetails.Exception; e != nil {
+			text += " " + e.Description
+		}
+	case *runtime.EventConsoleAPICalled:
+		if ev.Type == runtime.ConsoleAPICalledTypeError {
+			text = "console error:"
+			for _, arg := range ev.Args {
+				text += " " + string(arg.Value) + arg.Description
+			}
+		}
+	case *log.EventEntryAdded:
+		if ev.Entry.Level == log.EntryLevelError {
+			text = "browser error: " + ev.Entry.Text + " " + ev.Entry.URL
+		}
+	}
+	if text == "" {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !slices.Contains(c.said, text) {
+		c.said = append(c.said, text)
+	}
+}
+
+// list returns all that was heard.
+func (c *complaints) list() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.said)
+}
+
+// remote reports whether an address is beyond the page and its files.
+func remote(address string) bool {
+	scheme, _, _ := strings.Cut(address, ":")
+	return !slices.Contains([]string{"file", "data", "blob", "about"}, scheme)
+}

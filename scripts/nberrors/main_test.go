@@ -1,0 +1,32 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestReport(t *testing.T) {
+	const executed = `{"cells": [
+		{"cell_type": "markdown", "source": "text"},
+		{"cell_type": "code", "source": "good()", "outputs": [{"output_type": "stream", "text": ["fine\n"]}]},
+		{"cell_type": "code", "source": "meant()", "metadata": {"tags": ["raises-exception"]}, "outputs": [{"output_type": "error", "evalue": "meant"}]},
+		{"cell_type": "code", "source": ["bad(\n", ")"], "outputs": [
+			{"output_type": "display_data", "data": {"text/html": ["<style>\np{}</style>", "<b>undefined: bad &lt;1&gt;</b>"]}},
+			{"output_type": "error", "evalue": "exit status 1"}]},
+		{"cell_type": "code", "source": "worse()", "outputs": [{"output_type": "error", "evalue": "exit status 2"}]}]}`
+	var out strings.Builder
+	n, err := report(&out, []byte(executed))
+	if n != 2 || err != nil {
+		t.Fatalf("report returned %d, %v, want 2 failed cells", n, err)
+	}
+	const want = "cell 4 failed\nbad(\n)\n---\nundefined: bad <1>\nexit status 1\n---\ncell 5 failed\n"
+	if out.String() != want {
+		t.Errorf("report wrote\n%s\nwant\n%s", &out, want)
+	}
+}
+
+func TestReportBadFile(t *testing.T) {
+	if _, err := report(&strings.Builder{}, []byte("no notebook")); err == nil {
+		t.Error("no error for a file that is no notebook")
+	}
+}

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Serves the notebooks with the user's Jupyter and prints the address.
+# IP=0.0.0.0 opens it beyond this machine, for a container with a published port.
+set -euo pipefail
+cd "$(dirname "$0")/../notebooks"
+
+options=(--ip="${IP:-127.0.0.1}" --no-browser)
+if [[ $EUID == 0 ]]; then
+  echo "note: running as root, so Jupyter is started with --allow-root; an ordinary user is better outside a container"
+  options+=(--allow-root)
+fi
+# Charts in the notebooks of this checkout are live from the start, not only once their cells are run again.
+jupyter trust ./*.ipynb || echo "note: the charts come alive when the cells are run"
+echo "open the address that follows; Ctrl-C stops Jupyter"
+server=lab
+jupyter lab --version >/dev/null 2>&1 || server=notebook
+exec jupyter "$server" "${options[@]}"

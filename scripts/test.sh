@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# Checks everything, from nothing: sets up what it needs, then runs all checks, and names those that failed.
+# Pictures of the charts and the executed notebooks are left in out/. With CI=true nothing may be skipped.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/lib.sh
+
+min_notebooks=1
+failed=() skipped=()
+
+# check NAME COMMAND...: a step whose failure does not keep the later ones from running.
+check() { step "$@" || failed+=("$1"); }
+
+# missing CHECK WHAT: a check cannot run on this machine.
+missing() {
+  say "!!! NOT CHECKED: $1, as there is no $2"
+  if [[ ${CI:-} == true ]]; then failed+=("$1 (no $2)"); else skipped+=("$1 (no $2)"); fi
+}
+
+# Debian's packages for the checks; elsewhere what is there must do.
+debian_packages() {
+  have apt-get || return 0
+  have gcc || apt_install gcc libc6-dev # for go test -race
+  have shellcheck || apt_install shellcheck
+  chromium_here || apt_install chromium fonts-dejavu-core
+}
+chromium_here() {
+  have chromium || have google-chrome || have chromium-browser ||
+    [[ -x "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome" || -x /Applications/Chromium.app/Contents/MacOS/Chromium ]]
+}
+
+run_notebooks() {
+  local notebooks=(notebooks/*.ipynb)
+  [[ -f ${notebooks[0]} ]] || notebooks=()
+  [[ ${#notebooks[@]} -ge $min_notebooks ]] || die "${#notebooks[@]} notebooks in notebooks/, expected at least $min_notebooks"
+  scripts/notebooks.sh out/notebooks "${notebooks[@]}"
+}
+
+look_at_charts() {
+  GOBIN=$bin go -C scripts/look install . || return
+  look -out out/look out/notebooks/*.html out/demo/report.html
+}
+
+rm -rf out/notebooks out/demo out/look
+notebooks/setup.sh
+step "set up: Debian packages for the checks" debian_packages
+
+check "lint" scripts/lint.sh
+if have gcc || have clang; then
+  check "go test" go test -race -timeout 20m ./...
+else
+  missing "data races" "C compiler"
+  check "go test" go test -timeout 20m ./...
+fi
+check "notebooks" run_notebooks
+check "demo" go run ./cmd/mpcvm demo --out out/demo
+if chromium_here; then
+  check "the checker of charts" go -C scripts/look test ./...
+  check "charts in Chromium" look_at_charts
+else
+  missing "charts in a browser" "Chromium"
+fi
+
+say "checked in $SECONDS s"
+[[ ${#skipped[@]} == 0 ]] || printf 'not checked: %s\n' "${skipped[@]}"
+[[ ${#failed[@]} == 0 ]] || { printf 'FAILED: %s\n' "${failed[@]}"; exit 1; }
