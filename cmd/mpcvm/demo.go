@@ -54,7 +54,7 @@ type outcome struct {
 func demo(ctx context.Context, c *call) error {
 	f := c.flags()
 	dir := f.String("out", ".", "")
-	seed := f.Uint64("seed", 1, "")
+	seed := f.Uint64("seed", 2, "")
 	asJSON := f.Bool("json", false, "")
 	if _, err := c.parse(f, 0, 0); err != nil {
 		return err

@@ -1,0 +1,117 @@
+package nbhelpers
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/janpfeifer/gonb/gonbui"
+)
+
+// Chart is a chart of any kind, ready to be shown. The exported fields may be
+// changed before it is; copies are independent but for the option they share.
+type Chart struct {
+	// Alt says in words what the chart shows, for readers who cannot see it.
+	Alt string
+	// Width is the largest width in CSS pixels; in a narrower place the chart
+	// shrinks. Height is its height in CSS pixels.
+	Width, Height int
+
+	option node
+}
+
+// Default size of a chart in CSS pixels.
+const (
+	defaultWidth  = 720
+	defaultHeight = 420
+)
+
+// Wrap makes a Chart of a chart of go-echarts, for a cell or a file, offline.
+// The size is 720×420 unless changed. The static picture knows lines, bars,
+// scatter and heat maps on rectangular axes; of other kinds it shows the title
+// only. Functions given as go-echarts functions (opts.FuncOpts) work.
+func Wrap(c GoECharts) Chart {
+	o := restoreFunctions(optionOf(c), "").(node)
+	if _, ok := o["backgroundColor"]; !ok {
+		o["backgroundColor"] = "#fff"
+	}
+	return Chart{Alt: text("Chart", o, "title", "text"), Width: defaultWidth, Height: defaultHeight, option: o}
+}
+
+// newChart finishes a chart of this package.
+func newChart(o node, alt string, height int) Chart {
+	o["backgroundColor"] = "#fff"
+	o["textStyle"] = node{"fontFamily": fontFamily, "color": ink}
+	return Chart{Alt: alt, Width: defaultWidth, Height: height, option: o}
+}
+
+// Option returns the ECharts option as JSON; functions are texts in it.
+func (c Chart) Option() json.RawMessage { return script(c.option, true) }
+
+// SVG returns the chart as a still picture: an SVG document of its own.
+func (c Chart) SVG() string { return drawSVG(c.option, c.Width, c.Height, c.Alt) }
+
+// Display shows the chart as output of the notebook cell. Outside of a notebook
+// it does nothing.
+func (c Chart) Display() {
+	gonbui.DisplayHTML(c.fragment("mpcvm-" + gonbui.UniqueId()))
+	gonbui.Sync()
+}
+
+// HTML returns the chart as a piece of HTML: a div of class mpcvm-chart with the
+// still picture, and a script that brings it to life on a page that has the
+// library (see Init and WritePage). Equal charts give equal texts.
+func (c Chart) HTML() string {
+	sum := sha256.Sum256(script(c.option, false))
+	return c.fragment("mpcvm-" + hex.EncodeToString(sum[:6]))
+}
+
+func (c Chart) fragment(id string) string {
+	return fmt.Sprintf(`<div class="mpcvm-chart" id="%s" role="img" aria-label="%s" style="width:100%%;max-width:%dpx;height:%dpx;background:#fff;overflow:hidden">%s</div>`+
+		"<script>(window.mpcvmWait=window.mpcvmWait||[]).push((E,show)=>show(%s,%s))</script>\n",
+		id, html.EscapeString(c.Alt), c.Width, c.Height, c.still(), quote(id), script(c.option, false))
+}
+
+// still is the picture as an element.
+func (c Chart) still() string {
+	return fmt.Sprintf(`<img alt="%s" width="%d" height="%d" style="display:block;max-width:100%%;height:100%%;object-fit:contain;object-position:0 0" src="data:image/svg+xml;base64,%s">`,
+		html.EscapeString(c.Alt), c.Width, c.Height, base64.StdEncoding.EncodeToString([]byte(c.SVG())))
+}
+
+// WriteFile writes the chart as a complete HTML page that needs no network. The
+// file appears whole or not at all.
+func (c Chart) WriteFile(path string) error {
+	return writeFile(path, func(w io.Writer) error {
+		return writePage(w, text("Chart", c.option, "title", "text"), []Block{c})
+	})
+}
+
+// writeFile writes a file by way of a temporary one beside it.
+func writeFile(path string, write func(io.Writer) error) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if err = write(f); err != nil {
+		return err
+	}
+	if err = f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err = f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,267 @@
+package nbhelpers
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+)
+
+// checkXML fails unless s is one well-formed document; it returns its texts.
+func checkXML(t *testing.T, s string) (texts string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(s))
+	d.Strict = true
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return texts
+		}
+		if err != nil {
+			t.Fatalf("not XML: %v\n%.300s", err, s)
+		}
+		if text, ok := token.(xml.CharData); ok {
+			texts += string(text) + "\n"
+		}
+	}
+}
+
+func TestChartsAreSoundAndSmall(t *testing.T) {
+	limits := map[string]struct{ svg, html int }{ // bytes; measured, with a quarter more
+		"convergence": {9_000, 58_000}, "gap": {6_000, 40_000}, "sparsity": {3_000, 8_500},
+		"weights": {6_000, 13_000}, "regions": {15_000, 36_000}, "principal": {15_000, 36_000},
+	}
+	again := all(nil)
+	for name, c := range all(nil) {
+		t.Run(name, func(t *testing.T) {
+			if !json.Valid(c.Option()) {
+				t.Errorf("option is not JSON: %.300s", c.Option())
+			}
+			svg, html := c.SVG(), c.HTML()
+			checkXML(t, svg)
+			if len(svg) > limits[name].svg || len(html) > limits[name].html {
+				t.Errorf("SVG has %d bytes, HTML %d; limits %v", len(svg), len(html), limits[name])
+			}
+			if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+				t.Error("SVG has a coordinate that is not a number")
+			}
+			if again[name].HTML() != html {
+				t.Error("the same chart made twice differs")
+			}
+			for _, part := range []string{`class="mpcvm-chart"`, `role="img"`, `background:#fff`, `<img alt="`, "data:image/svg+xml;base64,"} {
+				if !strings.Contains(html, part) {
+					t.Errorf("HTML lacks %s", part)
+				}
+			}
+			if len(c.Alt) < 30 {
+				t.Errorf("alt text says little: %q", c.Alt)
+			}
+			for _, axis := range append(list(c.option["xAxis"]), list(c.option["yAxis"])...) {
+				shown := truth(true, axis, "axisLabel", "show")
+				if text("", axis, "name") == "" && text("", axis, "type") == "value" && shown {
+					t.Errorf("an axis has no name: %v", axis)
+				}
+			}
+		})
+	}
+}
+
+// TestNamesAreText puts names that are HTML or JavaScript into every chart and
+// looks for them in code.
+func TestNamesAreText(t *testing.T) {
+	for name, c := range all(hostile) {
+		t.Run(name, func(t *testing.T) {
+			html := c.HTML()
+			for _, bad := range []string{"<script>alert", "</script><script", "<img src=x", "[alert(3)", ":alert(3)", ",alert(3)", "(alert(3)"} {
+				if strings.Contains(html, bad) {
+					t.Errorf("HTML contains %s", bad)
+				}
+			}
+			if n := strings.Count(html, "</script>"); n != 1 {
+				t.Errorf("%d ends of scripts, want 1", n)
+			}
+			texts := checkXML(t, c.SVG())
+			if name != "gap" && !strings.Contains(texts, "</script>") && !strings.Contains(texts, "</scr") {
+				t.Error("SVG does not show the name")
+			}
+			if !json.Valid(c.Option()) {
+				t.Error("option is not JSON")
+			}
+			// Tooltips are HTML: whatever comes from data passes through e.
+			tip := at(c.option, "tooltip", "formatter").(js).code
+			for _, at := range regexp.MustCompile(`\b(p|s|p\[0\])\.(seriesName|name)|\b[act]\[`).FindAllStringIndex(tip, -1) {
+				if !strings.HasSuffix(tip[:at[0]], "e(") {
+					t.Errorf("tooltip shows %s as it is", tip[at[0]:min(at[1]+20, len(tip))])
+				}
+			}
+		})
+	}
+}
+
+func TestWrap(t *testing.T) {
+	bar := charts.NewBar()
+	bar.SetGlobalOptions(charts.WithTitleOpts(opts.Title{Title: "Errors <b>"}),
+		charts.WithYAxisOpts(opts.YAxis{Name: "error", AxisLabel: &opts.AxisLabel{Formatter: opts.FuncOpts("function(v){return v+' %'}")}}))
+	bar.SetXAxis([]string{"Iris", hostile[2], hostile[0]}).
+		AddSeries("a", []opts.BarData{{Value: 3.2}, {Value: 0}, {Value: 29.5}}).
+		AddSeries("__f__alert(3)__f__", []opts.BarData{{Value: 4}, {Value: 5}, {Value: 6}})
+	c := Wrap(bar)
+	html := c.HTML()
+	if !strings.Contains(html, `"formatter":function(v){return v+' %'}`) {
+		t.Error("the function given as such is not one")
+	}
+	if strings.Contains(html, ":alert(3)") || strings.Contains(html, ",alert(3)") || strings.Contains(html, "<script>alert") {
+		t.Error("a name became a function or an element")
+	}
+	texts := checkXML(t, c.SVG())
+	for _, want := range []string{"Errors <b>", "Iris", "error", "30"} {
+		if !strings.Contains(texts, want) {
+			t.Errorf("SVG lacks %q", want)
+		}
+	}
+	if !json.Valid(c.Option()) {
+		t.Error("option is not JSON")
+	}
+}
+
+// TestSVGOfOddOptions draws options that the charts of this package do not make.
+func TestSVGOfOddOptions(t *testing.T) {
+	for _, s := range []string{
+		`{}`,
+		`{"xAxis":{},"yAxis":{},"series":[{"type":"line","data":[]}]}`,
+		`{"xAxis":[{"type":"category","data":["a","b"]}],"yAxis":[{"type":"value"}],"series":[{"type":"line","data":[1,"-",null,3]},{"type":"bar","data":[{"value":-1},2]}]}`,
+		`{"xAxis":{"type":"log"},"yAxis":{"type":"log"},"series":[{"type":"scatter","data":[[0,-1],[1,1e300]]}]}`,
+		`{"xAxis":{},"yAxis":{"min":3,"max":3},"series":[{"type":"scatter","xAxisIndex":7,"data":[[1,2]]},{"type":"pie","data":[{"name":"a","value":1}]},{"type":"nonsense"}]}`,
+		`{"grid":{"left":"10%","width":"50%","height":100},"legend":{},"title":[{"text":"a","left":"center"},{"text":"b","left":"right"}],"xAxis":{"type":"category","data":[{"value":"x"}],"inverse":true},"yAxis":{"type":"category","data":["y"]},"visualMap":{"min":0,"max":1,"inRange":{"color":["#fff","bad"]}},"series":[{"name":"h","type":"heatmap","data":[["x","y",0.5],[0,0,2],[1]]}]}`,
+	} {
+		var o node
+		if err := json.Unmarshal([]byte(s), &o); err != nil {
+			t.Fatal(err)
+		}
+		svg := drawSVG(o, 720, 400, "odd")
+		checkXML(t, svg)
+		if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+			t.Errorf("%s gives a coordinate that is not a number: %s", s, svg)
+		}
+	}
+}
+
+func TestLibrary(t *testing.T) {
+	z, err := gzip.NewReader(bytes.NewReader(echartsGz))
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(source, []byte("Licensed to the Apache Software Foundation")) || !bytes.Contains(source, []byte(`"6.1.0"`)) {
+		t.Error("embedded file is not ECharts 6.1.0 with its licence notice")
+	}
+	for _, file := range []string{"LICENSE", "NOTICE"} {
+		if _, err := os.Stat(filepath.Join("echarts", file)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+var address = regexp.MustCompile(`(?i)(https?:)?//[a-z0-9.-]+\.[a-z]+[^"'\s<]*`)
+
+func TestPageIsOffline(t *testing.T) {
+	var blocks []Block
+	for _, name := range []string{"convergence", "sparsity", "weights", "regions"} {
+		blocks = append(blocks, Heading(name), Text("A <chart>."), all(hostile)[name])
+	}
+	blocks = append(blocks, Code("a < b"), Table([]string{"<th>"}, [][]string{{"<td>"}}))
+	var b bytes.Buffer
+	if err := WritePage(&b, "Title & <more>", blocks...); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	if n := strings.Count(page, "w.mpcvmLib=("); n != 1 {
+		t.Errorf("the library is there %d times", n)
+	}
+	for _, want := range []string{"<title>Title &amp; &lt;more&gt;</title>", "<p>A &lt;chart&gt;.</p>", "a &lt; b", "&lt;td&gt;", "default-src 'none'", `id="mpcvm-chart-3"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("page lacks %s", want)
+		}
+	}
+	pictures := regexp.MustCompile(`base64,([A-Za-z0-9+/=]+)`)
+	for _, m := range pictures.FindAllStringSubmatch(page, -1) {
+		picture, err := base64.StdEncoding.DecodeString(m[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range address.FindAllString(strings.ReplaceAll(string(picture), `xmlns="http://www.w3.org/2000/svg"`, ""), -1) {
+			if bytes.HasPrefix(picture, []byte("<svg")) {
+				t.Errorf("picture refers to %s", a)
+			}
+		}
+	}
+	rest := regexp.MustCompile(`[A-Za-z0-9+/=]{200,}`).ReplaceAllString(page, "")
+	if found := address.FindAllString(rest, -1); found != nil {
+		t.Errorf("page refers to %v", found)
+	}
+	b.Reset()
+	if err := WritePage(&b, "No chart", Text("text")); err != nil || b.Len() > 4000 {
+		t.Errorf("a page without charts has %d bytes, %v", b.Len(), err)
+	}
+}
+
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "chart.html")
+	if err := Sparsity(centres{}, 0).WriteFile(path); err != nil {
+		t.Fatal(err)
+	}
+	first, err := os.ReadFile(path)
+	if err != nil || !bytes.HasPrefix(first, []byte("<!DOCTYPE html>")) || !bytes.HasSuffix(first, []byte("</html>\n")) {
+		t.Fatalf("file is not a page: %v", err)
+	}
+	failed := errors.New("failed")
+	err = writeFile(path, func(w io.Writer) error {
+		if _, err := io.WriteString(w, "half"); err != nil {
+			return err
+		}
+		return failed
+	})
+	if !errors.Is(err, failed) {
+		t.Errorf("error is %v", err)
+	}
+	if after, _ := os.ReadFile(path); !bytes.Equal(first, after) {
+		t.Error("a failed write changed the file")
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 1 {
+		t.Errorf("%d files are left", len(files))
+	}
+	if err := WritePageFile(filepath.Join(dir, "none", "x.html"), "x"); err == nil {
+		t.Error("no error for a folder that does not exist")
+	}
+}
+
+func TestTable(t *testing.T) {
+	table := Table([]string{"name", "n", "error"}, [][]string{{"<b>", "1,234", "−0.5 ± 0.1 %"}, {"b", "", "–"}, {"c"}})
+	table.Caption = "<i>"
+	html := table.HTML()
+	checkXML(t, html)
+	if strings.Contains(html, "<b>") || strings.Contains(html, "<i>") {
+		t.Error("a cell is HTML")
+	}
+	for j, want := range []bool{false, true, true} {
+		if table.numeric(j) != want {
+			t.Errorf("column %d numeric is %v", j, !want)
+		}
+	}
+	checkXML(t, Table(nil, nil).HTML())
+}

@@ -1,0 +1,79 @@
+package nbhelpers_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+)
+
+func Example() {
+	iris, err := data.Load("iris")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	scale := data.FitStandardizer(iris.X)
+	ctx, stop := nbhelpers.Context() // ends with the Stop button
+	defer stop()
+	learner := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}
+	model, result, err := learner.Fit(ctx, scale.Apply(nil, iris.X), iris.T)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	model = model.WithNames(iris.Classes, iris.Features)
+
+	// In a notebook: .Display(); nothing happens outside of one.
+	nbhelpers.Convergence(nbhelpers.Trace{Name: "mPCVM₂", Steps: result.Trace}).Display()
+	nbhelpers.Sparsity(model, iris.N()).Display()
+	regions := nbhelpers.Regions(model, iris, nbhelpers.RegionsOptions{
+		Features: [2]int{2, 3}, Scale: &scale, Units: []string{"cm", "cm", "cm", "cm"}, Errors: true,
+	})
+	fmt.Println(strings.Join(strings.SplitAfter(regions.Alt, ":")[:1], ""))
+	// Output: Decision regions of 3 classes (setosa, versicolor, virginica) over petal_length (cm) and petal_width (cm):
+}
+
+func ExampleConvergence() {
+	trace := []mpcvm.Step{
+		{Iteration: 1, Objective: -164.8, LogLik: -120.5, Weights: []int{1, 0, 2}},
+		{Iteration: 2, Objective: -98.1, LogLik: -61.3, Weights: []int{2, 1, 2}},
+	}
+	chart := nbhelpers.Convergence(nbhelpers.Trace{Name: "mPCVM₂", Steps: trace})
+	fmt.Println(chart.Alt)
+	// Output: Line chart of the convergence of a fit: mPCVM₂ 2 iterations, objective −98.10, 5 weights.
+}
+
+func ExampleWrap() {
+	bar := charts.NewBar()
+	bar.SetGlobalOptions(charts.WithTitleOpts(opts.Title{Title: "Error rate"}))
+	bar.SetXAxis([]string{"Iris", "Wine"}).AddSeries("mPCVM₁", []opts.BarData{{Value: 3.2}, {Value: 2.1}})
+	chart := nbhelpers.Wrap(bar)
+	chart.Height = 300
+	fmt.Println(strings.HasPrefix(chart.SVG(), `<svg xmlns="http://www.w3.org/2000/svg" width="720" height="300"`))
+	// Output: true
+}
+
+func ExampleWritePage() {
+	table := nbhelpers.Table([]string{"system", "error (%)"}, [][]string{{"mPCVM₁", "3.2"}})
+	var page strings.Builder // or a file: WritePageFile
+	err := nbhelpers.WritePage(&page, "Report", nbhelpers.Heading("Iris"), nbhelpers.Text("45 partitions."), table)
+	fmt.Println(strings.Contains(page.String(), "<h2>Iris</h2>"), err)
+	// Output: true <nil>
+}
+
+func ExampleProgress() {
+	set := data.Blobs(60, 3, 2, 0.3, 1)
+	progress := nbhelpers.NewProgress("mPCVM₂")
+	_, result, err := mpcvm.BottomUp{}.Fit(context.Background(), set.X, set.T, progress.Observe)
+	progress.Done(result) // mPCVM₂: converged after ...
+	fmt.Println(err)
+	// Output: <nil>
+}

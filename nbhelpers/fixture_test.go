@@ -1,0 +1,109 @@
+package nbhelpers
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+)
+
+// hostile are names that must come out as text wherever they go.
+var hostile = []string{`</script><script>alert(1)</script>`, `<img src=x onerror=alert(2)>`, "__f__alert(3)__f__ \"'&{b|c}\n\x00\u2028"}
+
+// centres is a classifier: softmax of minus the squared distances to the means of
+// the classes. Its borders are straight lines. It is also a fake model.
+type centres struct {
+	at      [][]float64
+	names   []string
+	vectors []mpcvm.RelevanceVector
+}
+
+func (c centres) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, d := x.Dims()
+	if dst == nil {
+		dst = mat.NewDense(n, len(c.at), nil)
+	}
+	for i := range n {
+		sum := 0.0
+		for k, centre := range c.at {
+			s := 0.0
+			for j := range d {
+				s += (x.At(i, j) - centre[j]) * (x.At(i, j) - centre[j])
+			}
+			dst.Set(i, k, math.Exp(-s))
+			sum += math.Exp(-s)
+		}
+		for k := range c.at {
+			dst.Set(i, k, dst.At(i, k)/sum)
+		}
+	}
+	return dst
+}
+
+func (c centres) RelevanceVectors() []mpcvm.RelevanceVector { return c.vectors }
+func (c centres) ClassNames() []string                      { return c.names }
+
+// fixture makes n samples of d features around c centres on a circle, and the
+// classifier that knows the centres.
+func fixture(n, c, d int) (centres, *data.Set) {
+	random := rand.New(rand.NewPCG(1, 2))
+	set := &data.Set{Name: "fixture", X: mat.NewDense(n, d, nil), T: make([]int, n)}
+	m := centres{}
+	for k := range c {
+		centre := make([]float64, d)
+		sin, cos := math.Sincos(2 * math.Pi * float64(k) / float64(c))
+		centre[0], centre[1] = 3*cos, 3*sin
+		m.at = append(m.at, centre)
+		set.Classes = append(set.Classes, "class "+string(rune('A'+k%26)))
+	}
+	for j := range d {
+		set.Features = append(set.Features, "x"+string(rune('1'+j)))
+	}
+	for i := range n {
+		k := i % c
+		set.T[i] = k
+		row := set.X.RawRowView(i)
+		for j := range row {
+			row[j] = m.at[k][j] + .6*random.NormFloat64()
+		}
+		if i < 3*c {
+			weights := make([]float64, c)
+			weights[k] = 1 + float64(i)
+			weights[(k+1)%c] = -.5 * float64(i%4)
+			m.vectors = append(m.vectors, mpcvm.RelevanceVector{Index: i, Label: k, X: append([]float64(nil), row...), Weights: weights})
+		}
+	}
+	m.names = set.Classes
+	return m, set
+}
+
+func steps(n int) []mpcvm.Step {
+	s := make([]mpcvm.Step, n)
+	for i := range s {
+		gap := math.Exp(-float64(i) / 40)
+		s[i] = mpcvm.Step{Iteration: i + 1, Objective: -140 - 700*gap, LogLik: -50 - 300*gap, Weights: []int{3 + int(200*gap), 2, 4}}
+	}
+	return s
+}
+
+// all makes one chart of each kind, with the given names in them.
+func all(names []string) map[string]Chart {
+	m, set := fixture(150, 3, 4)
+	if names != nil {
+		set.Name, set.Classes, m.names = names[0], names, names
+		set.Features = append([]string{names[1], names[0]}, names[1:]...)
+	}
+	scale := data.FitStandardizer(set.X)
+	name := append(names, "mPCVM₁")[0]
+	return map[string]Chart{
+		"convergence": ConvergenceWith(ConvergenceOptions{Title: name}, Trace{name, steps(500)}, Trace{"mPCVM₂", steps(300)}),
+		"gap":         ConvergenceWith(ConvergenceOptions{Gap: true, LogX: true}, Trace{name, steps(500)}),
+		"sparsity":    Sparsity(m, 150),
+		"weights":     Weights(m),
+		"regions":     Regions(m, set, RegionsOptions{Errors: true, Units: []string{name, "cm"}, Title: name}),
+		"principal":   Regions(m, set, RegionsOptions{Principal: true, Scale: &scale}),
+	}
+}

@@ -1,0 +1,191 @@
+package nbhelpers
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// niceStep is 1, 2, 2.5 or 5 times a power of ten, such that span/step is at
+// most n or little more.
+func niceStep(span float64, n int) float64 {
+	if !(span > 0) || math.IsInf(span, 0) {
+		return 1
+	}
+	raw := span / float64(n)
+	unit := math.Pow(10, math.Floor(math.Log10(raw)))
+	for _, m := range []float64{1, 2, 2.5, 5} {
+		if raw <= m*unit*1.0001 {
+			return m * unit
+		}
+	}
+	return 10 * unit
+}
+
+// niceRange widens lo..hi to multiples of a nice step of which it holds about n.
+func niceRange(lo, hi float64, n int) (min, max, step float64) {
+	if lo == hi {
+		lo, hi = lo-.5, hi+.5
+	}
+	step = niceStep(hi-lo, n)
+	return step * math.Floor(lo/step+1e-9), step * math.Ceil(hi/step-1e-9), step
+}
+
+// ticks lists the multiples of step in lo..hi.
+func ticks(lo, hi, step float64) []float64 {
+	var t []float64
+	first, last := math.Ceil(lo/step-1e-6), math.Floor(hi/step+1e-6)
+	for k := first; k <= last && len(t) < 100; k++ {
+		t = append(t, k*step+0) // +0 turns −0 into 0
+	}
+	return t
+}
+
+// tickText writes a tick of an axis with the decimals that its step asks for,
+// and commas between thousands, as ECharts does.
+func tickText(v, step float64) string {
+	return commas(strconv.FormatFloat(v+0, 'f', decimals(step), 64))
+}
+
+// decimals counts those of a step.
+func decimals(step float64) int {
+	n := 0
+	for ; n < 9 && math.Abs(step-math.Round(step)) > 1e-6*math.Max(1, step); step *= 10 {
+		n++
+	}
+	return n
+}
+
+// plain makes a name fit for one line: control characters become spaces.
+func plain(name string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(name, "?")))
+}
+
+func plainAll(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = plain(n)
+	}
+	return out
+}
+
+// commas groups the digits before the point by three.
+func commas(s string) string {
+	whole, fraction, point := strings.Cut(s, ".")
+	sign := ""
+	if strings.HasPrefix(whole, "-") {
+		sign, whole = "-", whole[1:]
+	}
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + "," + whole[i:]
+	}
+	if point {
+		whole += "." + fraction
+	}
+	return sign + whole
+}
+
+// count writes a number of things.
+func count(n int) string { return commas(strconv.Itoa(n)) }
+
+// plural writes a number of things by name.
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return count(n) + " " + one + "s"
+}
+
+// nats writes an amount for reading: at least one decimal below a thousand, four
+// digits or so.
+func nats(v float64) string { return strings.Replace(natsASCII(v), "-", "−", 1) }
+
+func natsASCII(v float64) string {
+	switch a := math.Abs(v); {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return fmt.Sprint(v)
+	case a >= 1e7 || a > 0 && a < 1e-3:
+		return strconv.FormatFloat(v, 'e', 2, 64)
+	case a >= 1000:
+		return commas(strconv.FormatFloat(v, 'f', 0, 64))
+	case a >= 100:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	case a >= 1:
+		return strconv.FormatFloat(v, 'f', 2, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 4, 64)
+}
+
+// rounded keeps the given number of significant digits, so that options stay
+// small. What is not a number becomes "-", which ECharts takes for a gap.
+func rounded(v float64, digits int) any {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "-"
+	}
+	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
+	if err != nil {
+		return "-"
+	}
+	return r
+}
+
+// clock writes a duration as a person would: 24 ms, 1.4 s, 12 s, 3:05, 1:02:45.
+func clock(d time.Duration) string {
+	switch s := d.Seconds(); {
+	case s < .95:
+		return fmt.Sprintf("%.0f ms", 1000*s)
+	case s < 9.95:
+		return fmt.Sprintf("%.1f s", s)
+	case s < 60:
+		return fmt.Sprintf("%.0f s", math.Floor(s))
+	case s < 3600:
+		return fmt.Sprintf("%d:%02d", int(s)/60, int(s)%60)
+	default:
+		return fmt.Sprintf("%d:%02d:%02d", int(s)/3600, int(s)/60%60, int(s)%60)
+	}
+}
+
+// textWidth estimates the width of a text in pixels, by the widths of Arial and
+// a little more: readers have different fonts.
+func textWidth(s string, size float64) float64 {
+	em := 0.0
+	for _, r := range s {
+		switch {
+		case strings.ContainsRune("ijl|'", r):
+			em += .23
+		case strings.ContainsRune("ftrI .,:;!()[]/·-", r):
+			em += .3
+		case strings.ContainsRune("ckvxyzsJ", r):
+			em += .5
+		case r >= 0x2e80: // wide scripts
+			em += 1
+		case strings.ContainsRune("mwMWOQG%@—", r):
+			em += .84
+		case r >= 'A' && r <= 'Z':
+			em += .69
+		default:
+			em += .56
+		}
+	}
+	return 1.05 * em * size
+}
+
+// shortened cuts a text to about a width in pixels.
+func shortened(s string, size, width float64) string {
+	if textWidth(s, size) <= width {
+		return s
+	}
+	runes := []rune(s)
+	for len(runes) > 1 && textWidth(string(runes)+"…", size) > width {
+		runes = runes[:len(runes)-1]
+	}
+	return string(runes) + "…"
+}

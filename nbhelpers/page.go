@@ -1,0 +1,81 @@
+package nbhelpers
+
+import (
+	"fmt"
+	"html"
+	"io"
+	"strings"
+)
+
+// Block is a part of a page: a Heading, a Text, a Code, a Table or a Chart.
+type Block interface {
+	// block returns the HTML of the block; charts counts those of the page so far,
+	// itself included.
+	block(charts int) string
+}
+
+type markup struct{ open, text, close string }
+
+func (m markup) block(int) string { return m.open + html.EscapeString(m.text) + m.close + "\n" }
+
+// Heading is a heading below the title of the page.
+func Heading(text string) Block { return markup{"<h2>", text, "</h2>"} }
+
+// Text is a paragraph.
+func Text(text string) Block { return markup{"<p>", text, "</p>"} }
+
+// Code is a text in a fixed-width font with its lines kept.
+func Code(text string) Block { return markup{"<pre>", text, "</pre>"} }
+
+func (c Chart) block(charts int) string { return c.fragment(fmt.Sprintf("mpcvm-chart-%d", charts)) }
+
+// The page allows itself no other source than itself, so it cannot reach the
+// network whatever is put in it.
+const pageHead = `<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'unsafe-eval'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>%s</title>
+<style>
+:root{color-scheme:light}
+body{margin:0;background:#fff;color:#222;font:16px/1.55 system-ui,"Segoe UI",Helvetica,Arial,sans-serif}
+main{max-width:720px;margin:0 auto;padding:28px 16px 48px}
+h1{font-size:1.75rem;line-height:1.2;margin:0 0 .8em}
+h2{font-size:1.2rem;margin:2.2em 0 .6em;padding-bottom:.25em;border-bottom:1px solid #e3e5e8}
+p{margin:.7em 0;max-width:42em}
+pre{background:#f5f6f7;padding:10px 14px;border-radius:4px;font-size:.86rem;line-height:1.45;overflow-x:auto}
+.mpcvm-chart{margin:1.3em 0}
+@page{margin:12mm}
+@media print{main{padding:0}h2,pre,tr,.mpcvm-chart{break-inside:avoid}h2{break-after:avoid}}
+</style></head><body><main>
+`
+
+// WritePage writes a report: one HTML page with everything in it, ECharts
+// included if there is a chart, that needs no network.
+func WritePage(w io.Writer, title string, blocks ...Block) error {
+	return writePage(w, title, append([]Block{markup{"<h1>", title, "</h1>"}}, blocks...))
+}
+
+func writePage(w io.Writer, title string, blocks []Block) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, pageHead, html.EscapeString(title))
+	charts := 0
+	for _, block := range blocks {
+		if _, ok := block.(Chart); ok {
+			charts++
+		}
+		b.WriteString(block.block(charts))
+	}
+	b.WriteString("</main>\n")
+	if charts > 0 {
+		b.WriteString(library())
+	}
+	b.WriteString("</body></html>\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WritePageFile writes a report to a file, which appears whole or not at all.
+func WritePageFile(path, title string, blocks ...Block) error {
+	return writeFile(path, func(w io.Writer) error { return WritePage(w, title, blocks...) })
+}

@@ -1,0 +1,158 @@
+package nbhelpers
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// The colours of everything that is not a class.
+const (
+	ink        = "#222222" // text
+	faintInk   = "#5f6368" // subtitles, axis names' lesser companions
+	axisInk    = "#8a8f98" // axis lines and ticks
+	gridInk    = "#e6e8eb" // split lines
+	fontFamily = "Helvetica Neue,Arial,sans-serif"
+)
+
+// classColors: the eight of Okabe and Ito (their black, here a dark grey, and
+// yellow last), then
+// others that differ from them in lightness; beyond, and among near relatives,
+// the shape tells the classes apart.
+var classColors = []color.RGBA{
+	rgb(0x0072b2), rgb(0xd55e00), rgb(0x009e73), rgb(0xcc79a7),
+	rgb(0xe69f00), rgb(0x56b4e9), rgb(0x4d4d4d), rgb(0xf0e442),
+	rgb(0x332288), rgb(0x882255), rgb(0x999933), rgb(0xa6761d),
+	rgb(0x44aa99), rgb(0xaa4499), rgb(0xddcc77), rgb(0x117733),
+}
+
+func rgb(v uint32) color.RGBA {
+	return color.RGBA{uint8(v >> 16), uint8(v >> 8), uint8(v), 255}
+}
+
+func hexColor(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+
+// ClassColor returns the colour of class c (0, 1, ...) in every chart, as
+// "#rrggbb". There are 16; class 16 has the colour of class 0 and another shape.
+// Where every class is named after a colour, the charts use those instead.
+func ClassColor(c int) string { return hexColor(classColors[c%len(classColors)]) }
+
+// namedColors are shades of the colours after which the classes of the paper's
+// synthetic sets are named.
+var namedColors = map[string]color.RGBA{
+	"black": rgb(0x222222), "blue": rgb(0x0072b2), "red": rgb(0xd55e00), "green": rgb(0x009e73),
+	"gray": rgb(0x9a9a9a), "orange": rgb(0xe69f00), "crimson": rgb(0x9b0f3a), "brown": rgb(0x7a4a1d),
+	"purple": rgb(0x6a3d9a), "teal": rgb(0x56b4e9), "olive": rgb(0x8f8f1f), "pink": rgb(0xf07fb8),
+}
+
+// classPalette holds a colour for each class.
+type classPalette []color.RGBA
+
+// paletteOf returns the colours of the named classes: those of their names, less
+// numbers and punctuation, if all are names of colours, and else classColors.
+func paletteOf(classes []string) classPalette {
+	named, plain := make(classPalette, len(classes)), make(classPalette, len(classes))
+	all := true
+	for c, name := range classes {
+		rgba, ok := namedColors[strings.ToLower(strings.Trim(name, "0123456789-_. "))]
+		all = all && ok
+		named[c], plain[c] = rgba, classColors[c%len(classColors)]
+	}
+	if all {
+		return named
+	}
+	return plain
+}
+
+// hex is the colour of class c as "#rrggbb".
+func (p classPalette) hex(c int) string { return hexColor(p[c]) }
+
+// mix blends from a (share 0) to b (share 1).
+func mix(a, b color.RGBA, share float64) color.RGBA {
+	f := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + share*(float64(y)-float64(x)))) }
+	return color.RGBA{f(a.R, b.R), f(a.G, b.G), f(a.B, b.B), 255}
+}
+
+// inkOn is the colour of text that can be read on c.
+func inkOn(c color.RGBA) string {
+	if 0.299*float64(c.R)+0.587*float64(c.G)+0.114*float64(c.B) > 140 {
+		return ink
+	}
+	return "#ffffff"
+}
+
+// rim is the colour of the rim of a symbol of class c: light ones need a dark one.
+func (p classPalette) rim(c int) string {
+	if inkOn(p[c]) == ink {
+		return "#444444"
+	}
+	return "#ffffff"
+}
+
+// symbol is the outline of a mark.
+type symbol struct {
+	name    string    // ECharts' name for it
+	outline []float64 // x and y of its corners, in a square from −1 to 1; none is the circle
+	size    float64   // that makes it look as large as a circle of size 1
+}
+
+// symbols are those of the classes, in their order, and the cross.
+var symbols = []symbol{
+	{name: "circle", size: 1},
+	polygon(1.1, 0, -1, 1, .8, -1, .8),       // triangle
+	polygon(.87, -1, -1, 1, -1, 1, 1, -1, 1), // square
+	polygon(1.15, 0, -1, 1, 0, 0, 1, -1, 0),  // diamond
+	polygon(1.1, -.35, -1, .35, -1, .35, -.35, 1, -.35, 1, .35, .35, .35, .35, 1, -.35, 1, -.35, .35, -1, .35, -1, -.35, -.35, -.35), // plus
+	polygon(1.1, 0, 1, 1, -.8, -1, -.8), // triangle downwards
+	polygon(1.3, 0, -1, .22, -.31, .95, -.31, .36, .12, .59, .81, 0, .38, -.59, .81, -.36, .12, -.95, -.31, -.22, -.31), // star
+	polygon(.95, -1, -1, 1, -1, -1, 1, 1, 1),                                                                             // hourglass
+	polygon(1.05, -.87, -.5, 0, -1, .87, -.5, .87, .5, 0, 1, -.87, .5),                                                   // hexagon
+	polygon(1, -.55, -1, 0, -.45, .55, -1, 1, -.55, .45, 0, 1, .55, .55, 1, 0, .45, -.55, 1, -1, .55, -.45, 0, -1, -.55), // cross
+}
+
+// crossShape marks errors and is no class's.
+const crossShape = 9
+
+// polygon makes a symbol of corners, which it centres and scales into the square
+// as ECharts does.
+func polygon(size float64, corners ...float64) symbol {
+	var lo, hi [2]float64
+	for i, v := range corners {
+		lo[i%2], hi[i%2] = min(lo[i%2], v), max(hi[i%2], v)
+	}
+	half := max(hi[0]-lo[0], hi[1]-lo[1]) / 2
+	var name strings.Builder
+	name.WriteString("path://")
+	outline := make([]float64, len(corners))
+	for i, v := range corners {
+		outline[i] = math.Round((v-(lo[i%2]+hi[i%2])/2)/half*100) / 100
+		name.WriteString([]string{"L", " "}[i%2] + strconv.FormatFloat(outline[i], 'f', -1, 64))
+	}
+	return symbol{strings.Replace(name.String(), "L", "M", 1) + "Z", outline, size}
+}
+
+func classShape(c int) symbol { return symbols[c%crossShape] }
+
+// classSymbol is the ECharts symbol of class c.
+func classSymbol(c int) string { return classShape(c).name }
+
+// symbolSize is the ECharts size of the symbol of class c that looks as large as
+// a circle of the given size.
+func symbolSize(c int, size float64) float64 { return math.Round(classShape(c).size*size*10) / 10 }
+
+// outlineOf finds the outline of an ECharts symbol: one of ours, or one of
+// ECharts' own with a like outline; false if it is neither.
+func outlineOf(name string) ([]float64, bool) {
+	like := map[string]int{"": 0, "circle": 0, "emptyCircle": 0, "triangle": 1, "rect": 2, "roundRect": 2, "diamond": 3}
+	if i, ok := like[name]; ok {
+		return symbols[i].outline, true
+	}
+	for _, s := range symbols {
+		if s.name == name {
+			return s.outline, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,176 @@
+package nbhelpers
+
+import (
+	"fmt"
+	"html"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/janpfeifer/gonb/gonbui"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+)
+
+// Progress tells how a fit goes while it runs. Give its Observe to the learner,
+// and the Result to Done:
+//
+//	progress := nbhelpers.NewProgress("mPCVM₂")
+//	model, result, err := learner.Fit(ctx, x, t, progress.Observe)
+//	progress.Done(result)
+//
+// In a notebook a line with a bar is renewed in place, four times a second at
+// most. Elsewhere it writes to standard error: on a terminal a line that is
+// renewed in place, otherwise a plain line every five seconds at most. A
+// Progress serves one fit, and may be used by several goroutines.
+type Progress struct {
+	// Live shows the convergence chart below the line, redrawn every second at
+	// most while the fit runs (as a still picture; alive at the end). Only in a
+	// notebook. The default is false.
+	Live bool
+
+	name     string
+	w        io.Writer
+	notebook bool
+	terminal bool
+	now      func() time.Time
+	show     func(id, html string) // gonbui.UpdateHTML
+
+	mu      sync.Mutex
+	id      string
+	start   time.Time
+	shown   time.Time // when the line was last shown
+	drawn   time.Time // when the chart was
+	picture string    // the chart, as HTML
+	steps   []mpcvm.Step
+	done    bool
+}
+
+// How often what is shown may change.
+const (
+	lineEvery  = 250 * time.Millisecond // in a notebook or on a terminal
+	chartEvery = time.Second
+	plainEvery = 5 * time.Second
+)
+
+// NewProgress returns a Progress for a fit of the given name.
+func NewProgress(name string) *Progress {
+	p := &Progress{name: name, w: os.Stderr, notebook: gonbui.IsNotebook, now: time.Now, show: gonbui.UpdateHTML}
+	if info, err := os.Stderr.Stat(); err == nil {
+		p.terminal = info.Mode()&os.ModeCharDevice != 0
+	}
+	p.start = p.now()
+	return p
+}
+
+// Observe takes note of a step; it is an mpcvm.Observer.
+func (p *Progress) Observe(s *mpcvm.Step) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.done {
+		return
+	}
+	now := p.now()
+	if len(p.steps) == 0 {
+		p.start = now.Add(-s.Elapsed)
+		if !p.terminal && !p.notebook {
+			p.shown = p.start // a short fit needs no plain lines
+		}
+	}
+	if p.Live || len(p.steps) == 0 {
+		p.steps = append(p.steps, mpcvm.Step{Iteration: s.Iteration, Objective: s.Objective, LogLik: s.LogLik, Weights: s.Weights, Elapsed: s.Elapsed})
+	}
+	every := plainEvery
+	if p.notebook || p.terminal {
+		every = lineEvery
+	}
+	if now.Sub(p.shown) < every {
+		return
+	}
+	p.shown = now
+	facts := fmt.Sprintf("objective %s, %s", nats(s.Objective), plural(s.NonZero(), "weight"))
+	times := clock(now.Sub(p.start))
+	if left, ok := remaining(now.Sub(p.start), s.Iteration, s.Limit()); ok {
+		times += ", " + clock(left) + " left at most"
+	}
+	p.tell(s.Iteration, s.Limit(), facts, times, now)
+}
+
+// remaining estimates the time until the limit of iterations; a fit that
+// converges ends before.
+func remaining(elapsed time.Duration, iteration, limit int) (time.Duration, bool) {
+	if iteration <= 0 || limit < iteration {
+		return 0, false
+	}
+	return time.Duration(float64(elapsed) / float64(iteration) * float64(limit-iteration)), true
+}
+
+// tell shows the state of a running fit.
+func (p *Progress) tell(iteration, limit int, facts, times string, now time.Time) {
+	of := fmt.Sprintf("iteration %d", iteration)
+	share := 0.0
+	if limit > 0 {
+		of = fmt.Sprintf("%d/%d", iteration, limit)
+		share = min(float64(iteration)/float64(limit), 1)
+	}
+	switch {
+	case p.notebook:
+		if p.Live && now.Sub(p.drawn) >= chartEvery {
+			p.drawn = now
+			c := Convergence(Trace{p.name, p.steps})
+			p.picture = fmt.Sprintf(`<div class="mpcvm-chart" style="background:#fff;max-width:%dpx">%s</div>`, c.Width, c.still())
+		}
+		p.update(barHTML(p.name, share, of+" · "+facts+" · "+times) + p.picture)
+	case p.terminal:
+		const cells = 20
+		full := int(share * cells)
+		fmt.Fprintf(p.w, "\r\x1b[K%s [%s%s] %s  %s  %s", p.name, strings.Repeat("█", full), strings.Repeat("·", cells-full), of, facts, times)
+	default:
+		fmt.Fprintf(p.w, "%s: %s, %s, %s\n", p.name, of, facts, times)
+	}
+}
+
+func (p *Progress) update(html string) {
+	if p.id == "" {
+		p.id = "mpcvm-progress-" + gonbui.UniqueId()
+	}
+	p.show(p.id, html)
+}
+
+// Done shows how the fit ended. Later calls, and later steps, do nothing.
+func (p *Progress) Done(r mpcvm.Result) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.done {
+		return
+	}
+	p.done = true
+	weights := ""
+	if n := len(r.Trace); n > 0 {
+		weights = ", " + plural(r.Trace[n-1].NonZero(), "weight")
+	}
+	facts := fmt.Sprintf("%s after %s, %s: objective %s%s", r.Status, plural(r.Iterations, "iteration"),
+		clock(time.Duration(r.Seconds*float64(time.Second))), nats(r.Objective), weights)
+	switch {
+	case p.notebook:
+		chart := ""
+		if p.Live {
+			chart = Convergence(Trace{p.name, r.Trace}).fragment("mpcvm-" + gonbui.UniqueId())
+		}
+		p.update(barHTML(p.name, 1, facts) + chart)
+		gonbui.Sync()
+	case p.terminal:
+		fmt.Fprintf(p.w, "\r\x1b[K%s: %s\n", p.name, facts)
+	default:
+		fmt.Fprintf(p.w, "%s: %s\n", p.name, facts)
+	}
+}
+
+// barHTML is the line of a notebook. Its colours suit light and dark themes.
+func barHTML(name string, share float64, facts string) string {
+	return fmt.Sprintf(`<div style="display:flex;flex-wrap:wrap;gap:4px 12px;align-items:center;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif;font-variant-numeric:tabular-nums"><b>%s</b>`+
+		`<span role="progressbar" aria-valuemin="0" aria-valuemax="100" aria-valuenow="%.0f" style="display:inline-block;width:160px;height:8px;border-radius:4px;background:rgba(128,128,128,.3)"><span style="display:block;width:%.1f%%;height:8px;border-radius:4px;background:%s"></span></span><span>%s</span></div>`,
+		html.EscapeString(name), 100*share, 100*share, ClassColor(0), html.EscapeString(facts))
+}

@@ -1,0 +1,141 @@
+package nbhelpers
+
+import (
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+)
+
+// fakeProgress has a clock that each look moves on by tick.
+func fakeProgress(tick time.Duration) (*Progress, *strings.Builder, *[]string) {
+	var out strings.Builder
+	var shown []string
+	now := time.Unix(0, 0)
+	p := NewProgress("mPCVM₂ <b>")
+	p.w, p.notebook, p.terminal = &out, false, false
+	p.now = func() time.Time { now = now.Add(tick); return now }
+	p.show = func(id, html string) { shown = append(shown, id+" "+html) }
+	p.start = now
+	return p, &out, &shown
+}
+
+func observeAll(p *Progress, n int) mpcvm.Result {
+	trace := steps(n)
+	for i := range trace {
+		p.Observe(&trace[i])
+	}
+	return mpcvm.Result{Status: mpcvm.Converged, Iterations: n, Objective: -141.2, Trace: trace, Seconds: 12.3}
+}
+
+func TestProgressPlain(t *testing.T) {
+	p, out, _ := fakeProgress(100 * time.Millisecond)
+	r := observeAll(p, 120) // 12 s
+	p.Done(r)
+	p.Done(r)
+	p.Observe(&r.Trace[0])
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 3 || strings.ContainsAny(out.String(), "\r\x1b") {
+		t.Fatalf("lines are %q, want two of progress and one of the end", lines)
+	}
+	if want := "mPCVM₂ <b>: converged after 120 iterations, 12 s: objective −141.2, 19 weights"; lines[2] != want {
+		t.Errorf("last line is %q, want %q", lines[2], want)
+	}
+	quick, out, _ := fakeProgress(time.Millisecond)
+	quick.Done(observeAll(quick, 50))
+	if n := strings.Count(out.String(), "\n"); n != 1 {
+		t.Errorf("a short fit gives %d lines", n)
+	}
+}
+
+func TestProgressTerminal(t *testing.T) {
+	p, out, _ := fakeProgress(100 * time.Millisecond)
+	p.terminal = true
+	p.Done(observeAll(p, 30))
+	if n := strings.Count(out.String(), "\r"); n < 9 || n > 13 {
+		t.Errorf("the line is renewed %d times in 3 s", n)
+	}
+	if !strings.HasSuffix(out.String(), "weights\n") {
+		t.Errorf("end is %q", out.String())
+	}
+}
+
+func TestProgressNotebook(t *testing.T) {
+	p, out, shown := fakeProgress(100 * time.Millisecond)
+	p.notebook, p.Live = true, true
+	p.Done(observeAll(p, 50))
+	if out.Len() != 0 {
+		t.Errorf("a notebook has lines on standard error: %q", out)
+	}
+	if n := len(*shown); n < 15 || n > 19 {
+		t.Errorf("shown %d times in 5 s", n)
+	}
+	for i, s := range *shown {
+		if strings.Contains(s, "<b><b>") || !strings.HasPrefix(s, p.id+" <div") {
+			t.Errorf("update %d is %.100q", i, s)
+		}
+		if last := i == len(*shown)-1; strings.Contains(s, "<script>") != last {
+			t.Errorf("update %d of %d has a script", i, len(*shown))
+		}
+	}
+	if !strings.Contains((*shown)[5], "data:image/svg+xml") {
+		t.Error("no live chart")
+	}
+}
+
+func TestProgressFromManyGoroutines(t *testing.T) {
+	p, _, _ := fakeProgress(time.Second)
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() { observeAll(p, 20) })
+	}
+	wait.Wait()
+	p.Done(mpcvm.Result{})
+}
+
+func TestRemaining(t *testing.T) {
+	if left, ok := remaining(10*time.Second, 100, 250); !ok || left != 15*time.Second {
+		t.Errorf("left %v, %v", left, ok)
+	}
+	for _, c := range [][2]int{{0, 10}, {5, 0}, {7, 5}} {
+		if _, ok := remaining(time.Second, c[0], c[1]); ok {
+			t.Errorf("a remaining time for iteration %d of %d", c[0], c[1])
+		}
+	}
+}
+
+func TestContextEndsOnInterrupt(t *testing.T) {
+	ctx, stop := Context()
+	defer stop()
+	if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(5 * time.Second):
+		t.Error("context goes on after an interrupt")
+	}
+}
+
+func TestInteractive(t *testing.T) {
+	t.Setenv("GONB_JUPYTER_KERNEL_ID", "")
+	if Interactive() {
+		t.Error("interactive without a browser")
+	}
+	t.Setenv("GONB_JUPYTER_KERNEL_ID", "1")
+	if !Interactive() {
+		t.Error("not interactive with a browser")
+	}
+}
+
+// TestOutsideNotebook: displaying does nothing, and does not fail.
+func TestOutsideNotebook(t *testing.T) {
+	Init()
+	Init()
+	Sparsity(centres{names: []string{"a"}}, 3).Display()
+	Table(nil, [][]string{{"1"}}).Display()
+}

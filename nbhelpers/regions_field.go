@@ -1,0 +1,244 @@
+package nbhelpers
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// field holds the probabilities at the corners of a grid of cells over a view.
+type field struct {
+	w       *view
+	xs, ys  []float64
+	p       *mat.Dense // row i·len(xs)+j is the corner at xs[j], ys[i]
+	best    []int      // the likeliest class there
+	classes int
+	colors  classPalette
+}
+
+func newField(c Classifier, w *view, colors classPalette) *field {
+	f := &field{w: w, xs: evenly(w.lo[0], w.hi[0], w.cells), ys: evenly(w.lo[1], w.hi[1], w.cellsDown), classes: len(colors), colors: colors}
+	f.p = c.Proba(nil, w.samples(f.xs, f.ys))
+	f.best = make([]int, len(f.xs)*len(f.ys))
+	for i := range f.best {
+		f.best[i] = likeliest(f.p.RawRowView(i))
+	}
+	return f
+}
+
+func evenly(lo, hi float64, n int) []float64 {
+	v := make([]float64, n+1)
+	for i := range v {
+		v[i] = lo + (hi-lo)*float64(i)/float64(n)
+	}
+	return v
+}
+
+// The strength of a class's colour where the class is just, and surely, the
+// likeliest.
+const (
+	faintest  = .06
+	strongest = .5
+)
+
+// picture paints the cells, a pixel each. The colours are few (a palette), so
+// that the file is small: about 7 kB.
+func (f *field) picture() []byte {
+	colors := min(f.classes, len(classColors)) // beyond, they repeat
+	levels := min(24, 160/colors)
+	palette := color.Palette{}
+	for c := range colors {
+		for l := range levels {
+			share := faintest + (strongest-faintest)*float64(l)/float64(levels-1)
+			palette = append(palette, mix(rgb(0xffffff), f.colors[c], share))
+		}
+	}
+	nx, ny := len(f.xs)-1, len(f.ys)-1
+	img := image.NewPaletted(image.Rect(0, 0, nx, ny), palette)
+	mean := make([]float64, f.classes)
+	for i := range ny {
+		for j := range nx {
+			clear(mean)
+			for _, corner := range f.corners(i, j) {
+				for c, p := range f.p.RawRowView(corner) {
+					mean[c] += p / 4
+				}
+			}
+			c, chance := likeliest(mean), 1/float64(f.classes)
+			sure := (mean[c] - chance) / (1 - chance)
+			level := min(max(int(sure*float64(levels)), 0), levels-1)
+			img.Pix[(ny-1-i)*img.Stride+j] = uint8(c%colors*levels + level)
+		}
+	}
+	var b bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := encoder.Encode(&b, img); err != nil {
+		panic("nbhelpers: " + err.Error())
+	}
+	return b.Bytes()
+}
+
+// corners of cell i, j, anticlockwise from its lower left.
+func (f *field) corners(i, j int) [4]int {
+	n := len(f.xs)
+	return [4]int{i*n + j, i*n + j + 1, (i+1)*n + j + 1, (i+1)*n + j}
+}
+
+// ground is the series that places the picture. It is scaled by the element, not
+// by its style, because an SVG image would keep its proportions.
+func (f *field) ground() node {
+	w := f.w
+	r := raster{f.picture(), w.lo[0], w.lo[1], w.hi[0], w.hi[1]}
+	return node{
+		"type": "custom", "coordinateSystem": "cartesian2d", "silent": true, "z": 0, "animation": false,
+		"data": []any{[]any{0, 0}},
+		"renderItem": js{static: r, code: fmt.Sprintf(
+			`function(p,a){var s=a.coord([%[1]v,%[2]v]),t=a.coord([%[3]v,%[4]v]);return{type:"image",x:s[0],y:s[1],scaleX:(t[0]-s[0])/%[5]d,scaleY:(t[1]-s[1])/%[6]d,style:{image:%[7]s,x:0,y:0,width:%[5]d,height:%[6]d}}}`,
+			r.x0, r.y1, r.x1, r.y0, len(f.xs)-1, len(f.ys)-1, quote(pngURL(r.png)))},
+	}
+}
+
+// border is the series of lines between the classes.
+func (f *field) border() node {
+	var d []any
+	for _, curve := range f.curves() {
+		if len(d) > 0 {
+			d = append(d, []any{"-", "-"})
+		}
+		for _, q := range curve {
+			d = append(d, []any{rounded(q.x, 5), rounded(q.y, 5)})
+		}
+	}
+	return node{
+		"type": "line", "data": d, "showSymbol": false, "symbol": "none", "silent": true, "z": 1, "animation": false,
+		"lineStyle": node{"color": "#333333", "width": 1.3, "opacity": .75},
+	}
+}
+
+// curves finds the borders: in each cell, the points of its sides where the
+// lead passes from one class to another (by linear interpolation) are joined, two
+// directly, more by way of their mean. The pieces are then strung together.
+func (f *field) curves() [][]point {
+	var parts []segment
+	nx := len(f.xs)
+	for i := range len(f.ys) - 1 {
+		for j := range nx - 1 {
+			corner := f.corners(i, j)
+			var ends []point
+			var keys []side
+			for k := range corner {
+				a, b := corner[k], corner[(k+1)%4]
+				if a > b { // seen from both cells, a side must give one point
+					a, b = b, a
+				}
+				if f.best[a] != f.best[b] {
+					ends, keys = append(ends, f.crossing(a, b)), append(keys, side{a, b})
+				}
+			}
+			switch {
+			case len(ends) == 2:
+				parts = append(parts, segment{ends[0], ends[1], keys[0], keys[1]})
+			case len(ends) > 2:
+				var mean point
+				for _, e := range ends {
+					mean.x += e.x / float64(len(ends))
+					mean.y += e.y / float64(len(ends))
+				}
+				for k, e := range ends {
+					parts = append(parts, segment{e, mean, keys[k], side{-1 - corner[0], 0}})
+				}
+			}
+		}
+	}
+	var curves [][]point
+	for _, curve := range strung(parts) {
+		curves = append(curves, f.thinned(curve))
+	}
+	return curves
+}
+
+// crossing is the point between corners a and b where their classes are equally
+// likely.
+func (f *field) crossing(a, b int) point {
+	p, q := f.p.RawRowView(a), f.p.RawRowView(b)
+	da, db := p[f.best[a]]-p[f.best[b]], q[f.best[a]]-q[f.best[b]]
+	u := .5
+	if da-db > 0 {
+		u = min(max(da/(da-db), 0), 1)
+	}
+	n := len(f.xs)
+	at := func(k int) point { return point{f.xs[k%n], f.ys[k/n]} }
+	return point{at(a).x + u*(at(b).x-at(a).x), at(a).y + u*(at(b).y-at(a).y)}
+}
+
+// side names a side of a cell by its corners (or the middle of a cell), segment
+// is a piece of border between two of them.
+type (
+	side    struct{ a, b int }
+	segment struct {
+		p, q   point
+		kp, kq side
+	}
+)
+
+// strung joins the pieces that meet, two at a time, into curves.
+func strung(parts []segment) [][]point {
+	meet := map[side][]int{}
+	for i, s := range parts {
+		meet[s.kp] = append(meet[s.kp], i)
+		meet[s.kq] = append(meet[s.kq], i)
+	}
+	used := make([]bool, len(parts))
+	follow := func(curve []point, end side) []point {
+		for len(meet[end]) == 2 {
+			next := meet[end][0]
+			if used[next] {
+				next = meet[end][1]
+			}
+			if used[next] {
+				break
+			}
+			used[next] = true
+			if s := parts[next]; s.kp == end {
+				curve, end = append(curve, s.q), s.kq
+			} else {
+				curve, end = append(curve, s.p), s.kp
+			}
+		}
+		return curve
+	}
+	var curves [][]point
+	for i, s := range parts {
+		if used[i] {
+			continue
+		}
+		used[i] = true
+		back := follow([]point{s.p}, s.kp)
+		var curve []point
+		for k := len(back) - 1; k >= 0; k-- {
+			curve = append(curve, back[k])
+		}
+		curves = append(curves, follow(append(curve, s.q), s.kq))
+	}
+	return curves
+}
+
+// thinned leaves out the points of a curve that would not be seen.
+func (f *field) thinned(curve []point) []point {
+	w := f.w
+	sx := (defaultWidth - w.left - w.right) / (w.hi[0] - w.lo[0])
+	sy := (float64(w.height) - w.top - plotBottom) / (w.hi[1] - w.lo[1])
+	scaled := make([]point, len(curve))
+	for i, q := range curve {
+		scaled[i] = point{q.x * sx, q.y * sy}
+	}
+	thin := simplified(scaled, .25)
+	for i, q := range thin {
+		thin[i] = point{q.x / sx, q.y / sy}
+	}
+	return thin
+}

@@ -1,0 +1,269 @@
+package nbhelpers
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+)
+
+// view is the plane through the feature space that Regions shows, and its frame
+// on the page. A point of the plane is origin + a·u + b·v in the units shown:
+// those of the set, or with principal axes those of the classifier.
+type view struct {
+	scale        *data.Standardizer // from the units of the set to the classifier's; may be nil
+	principal    bool
+	origin, u, v []float64
+	features     [2]int
+	names        [2]string // of the axes
+	rest         string    // what is told of the features not shown
+
+	lo, hi, step           [2]float64
+	left, top, right       float64
+	height                 int
+	cells, cellsDown, dims int
+	legendBeside           bool
+}
+
+const viewMargin = .08 // of the range of the samples, on each side
+
+func newView(set *data.Set, opt RegionsOptions) *view {
+	d := set.D()
+	if d < 2 || set.N() == 0 {
+		panic(fmt.Sprintf("nbhelpers: regions of a set of %d samples and %d features", set.N(), d))
+	}
+	w := &view{scale: opt.Scale, principal: opt.Principal, dims: d, features: opt.Features, cells: opt.Cells}
+	if w.features == [2]int{} {
+		w.features = [2]int{0, 1}
+	}
+	for _, f := range w.features {
+		if f < 0 || f >= d {
+			panic(fmt.Sprintf("nbhelpers: feature %d of %d", f, d))
+		}
+	}
+	if w.cells <= 0 {
+		w.cells = 160
+	}
+	shown := mat.Matrix(set.X)
+	if w.principal {
+		shown = w.toModel(set.X)
+	}
+	w.origin = columnMeans(shown)
+	w.u, w.v = make([]float64, d), make([]float64, d)
+	if w.principal {
+		w.principalAxes(shown)
+	} else {
+		w.u[w.features[0]], w.v[w.features[1]] = 1, 1
+		w.origin[w.features[0]], w.origin[w.features[1]] = 0, 0
+		for i, f := range w.features {
+			w.names[i] = plain(set.Features[f])
+			if f < len(opt.Units) && opt.Units[f] != "" {
+				w.names[i] += " (" + plain(opt.Units[f]) + ")"
+			}
+		}
+		if d > 2 {
+			w.rest = "other features at their mean"
+		}
+	}
+	w.ranges(w.project(set.X))
+	w.frame(set, opt)
+	return w
+}
+
+func columnMeans(x mat.Matrix) []float64 {
+	n, d := x.Dims()
+	mean := make([]float64, d)
+	for j := range mean {
+		for i := range n {
+			mean[j] += x.At(i, j) / float64(n)
+		}
+	}
+	return mean
+}
+
+// principalAxes sets u and v to the right singular vectors of the centred
+// samples, with the largest loading positive.
+func (w *view) principalAxes(x mat.Matrix) {
+	n, d := x.Dims()
+	centred := mat.NewDense(n, d, nil)
+	centred.Apply(func(_, j int, v float64) float64 { return v - w.origin[j] }, x)
+	var svd mat.SVD
+	if !svd.Factorize(centred, mat.SVDThinV) {
+		panic("nbhelpers: no principal axes: singular values did not converge")
+	}
+	var axes mat.Dense
+	svd.VTo(&axes)
+	values := svd.Values(nil)
+	total := 0.0
+	for _, s := range values {
+		total += s * s
+	}
+	_, k := axes.Dims()
+	for i, axis := range [][]float64{w.u, w.v} {
+		share := 0.0
+		if i < k {
+			mat.Col(axis, i, &axes)
+			if total > 0 {
+				share = values[i] * values[i] / total
+			}
+		}
+		largest := 0.0
+		for _, l := range axis {
+			if math.Abs(l) > math.Abs(largest) {
+				largest = l
+			}
+		}
+		if largest < 0 {
+			for j := range axis {
+				axis[j] = -axis[j]
+			}
+		}
+		w.names[i] = fmt.Sprintf("principal axis %d (%.0f %% of variance)", i+1, 100*share)
+	}
+	if d > 2 {
+		w.rest = "other axes at 0"
+	}
+}
+
+// toModel passes samples in the units of the set on to those of the classifier.
+func (w *view) toModel(x mat.Matrix) mat.Matrix {
+	if w.scale == nil {
+		return x
+	}
+	return w.scale.Apply(nil, x)
+}
+
+// project finds the places of samples, in the units of the set, on the plane.
+func (w *view) project(x mat.Matrix) []point {
+	if w.principal {
+		x = w.toModel(x)
+	}
+	return w.onPlane(x)
+}
+
+func (w *view) onPlane(x mat.Matrix) []point {
+	n, _ := x.Dims()
+	pts := make([]point, n)
+	for i := range pts {
+		if !w.principal {
+			pts[i] = point{x.At(i, w.features[0]), x.At(i, w.features[1])}
+			continue
+		}
+		for j := range w.origin {
+			e := x.At(i, j) - w.origin[j]
+			pts[i].x += e * w.u[j]
+			pts[i].y += e * w.v[j]
+		}
+	}
+	return pts
+}
+
+// rings places relevance vectors, which are in the units of the classifier.
+func (w *view) rings(vectors []mpcvm.RelevanceVector) []any {
+	if len(vectors) == 0 {
+		return nil
+	}
+	x := mat.NewDense(len(vectors), w.dims, nil)
+	for i, v := range vectors {
+		if len(v.X) != w.dims {
+			panic(fmt.Sprintf("nbhelpers: relevance vectors of %d features for a set of %d", len(v.X), w.dims))
+		}
+		x.SetRow(i, v.X)
+	}
+	if w.scale != nil && !w.principal {
+		x = w.scale.Inverse(nil, x)
+	}
+	var rings []any
+	for _, q := range w.onPlane(x) {
+		rings = append(rings, []any{rounded(q.x, 5), rounded(q.y, 5)})
+	}
+	return rings
+}
+
+// samples lists the plane's points at the given coordinates, row by row, in the
+// units of the classifier.
+func (w *view) samples(xs, ys []float64) mat.Matrix {
+	x := mat.NewDense(len(xs)*len(ys), w.dims, nil)
+	for i, b := range ys {
+		for j, a := range xs {
+			row := x.RawRowView(i*len(xs) + j)
+			for k := range row {
+				row[k] = w.origin[k] + a*w.u[k] + b*w.v[k]
+			}
+		}
+	}
+	if w.principal {
+		return x
+	}
+	return w.toModel(x)
+}
+
+// ranges sets lo, hi and step to the samples with a margin.
+func (w *view) ranges(pts []point) {
+	x, y := newSpan(), newSpan()
+	for _, q := range pts {
+		x.add(q.x)
+		y.add(q.y)
+	}
+	for i, s := range []*span{x, y} {
+		if s.lo > s.hi {
+			panic("nbhelpers: regions of samples that are not numbers")
+		}
+		room := viewMargin * (s.hi - s.lo)
+		if room == 0 {
+			room = 1
+		}
+		w.lo[i], w.hi[i] = s.lo-room, s.hi+room
+	}
+}
+
+// frame chooses margins and height; with principal axes it widens a range so
+// that both have one scale.
+func (w *view) frame(set *data.Set, opt RegionsOptions) {
+	names := append(plainAll(set.Classes), "relevance vector", "misclassified")
+	row, widest := legendWidth(names, symbolSide+2)
+	w.top, w.right = plotTop-4, 22
+	if row > defaultWidth-16 {
+		w.legendBeside = true
+		w.top, w.right = legendTop+12, math.Min(widest, 180)+22
+	}
+	for i := range w.lo {
+		w.step[i] = niceStep(w.hi[i]-w.lo[i], 7-i)
+	}
+	w.left = labelsWidth(w.lo[1], w.hi[1], w.step[1]) + 48
+	w.height = opt.Height
+	across := defaultWidth - w.left - w.right
+	if w.height <= 0 {
+		w.height = 480
+		if w.principal {
+			down := across * (w.hi[1] - w.lo[1]) / (w.hi[0] - w.lo[0])
+			w.height = int(math.Round(math.Min(math.Max(down+w.top+plotBottom, 320), 560)))
+		}
+	}
+	if w.legendBeside && opt.Height <= 0 {
+		const entry = symbolSide + 10
+		w.height = max(w.height, int(w.top)+entry*len(names)+16)
+	}
+	down := float64(w.height) - w.top - plotBottom
+	if w.principal {
+		perPixel := math.Max((w.hi[0]-w.lo[0])/across, (w.hi[1]-w.lo[1])/down)
+		for i, pixels := range []float64{across, down} {
+			more := (perPixel*pixels - (w.hi[i] - w.lo[i])) / 2
+			w.lo[i], w.hi[i] = w.lo[i]-more, w.hi[i]+more
+			w.step[i] = niceStep(w.hi[i]-w.lo[i], 7-i)
+		}
+	}
+	w.cellsDown = max(int(math.Round(float64(w.cells)*down/across)), 2)
+}
+
+// legend goes above the plot if it fits there in one row.
+func (w *view) legend(names []string) charts.GlobalOpts {
+	if !w.legendBeside {
+		return legendAbove(names, symbolSide+2)
+	}
+	return legendBeside(names, int(w.top), math.Ceil(w.right-22-symbolSide-7))
+}

@@ -1,0 +1,120 @@
+package nbhelpers
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// legend draws the entries in a row, or in a column where the option says so.
+func (p *painter) legend(plot *plot, o any) {
+	if !truth(true, o, "show") {
+		return
+	}
+	entries := list(at(o, "data"))
+	if entries == nil {
+		for _, s := range plot.series {
+			if name := text("", s, "name"); name != "" {
+				entries = append(entries, name)
+			}
+		}
+	}
+	if len(entries) == 0 || o == nil {
+		return
+	}
+	w, h := number(25, o, "itemWidth"), number(14, o, "itemHeight")
+	gap := number(10, o, "itemGap")
+	size := number(12, o, "textStyle", "fontSize")
+	const padding = 5 // ECharts' own
+	upright := text("horizontal", o, "orient") == "vertical"
+	names := make([]string, len(entries))
+	room := math.Inf(1)
+	if !upright && text("plain", o, "type") == "scroll" {
+		room = (p.w-2*padding)/float64(len(entries)) - w - 5 - gap
+	}
+	row, widest := 0.0, 0.0
+	for i, e := range entries {
+		names[i] = text(text("", e), e, "name")
+		if cut := number(0, o, "textStyle", "width"); cut > 0 {
+			names[i] = shortened(names[i], size, cut)
+		}
+		row += w + 5 + textWidth(names[i], size) + gap
+		widest = math.Max(widest, w+5+textWidth(names[i], size))
+	}
+	if row > p.w-2*padding { // as ECharts scrolls, so we shorten
+		for i := range names {
+			names[i] = shortened(names[i], size, room)
+		}
+	}
+	left := length(8, at(o, "left"), p.w) + padding
+	if r := at(o, "right"); r != nil {
+		left = p.w - length(8, r, p.w) - padding - widest
+	}
+	if text("", o, "left") == "center" || at(o, "left") == nil && at(o, "right") == nil {
+		left = math.Max(8, (p.w-row)/2)
+	}
+	x, y := left, length(p.h-15-2*padding-h, at(o, "top"), p.h)+padding+h/2
+	for i, name := range names {
+		wide := w + 5 + textWidth(name, size)
+		if !upright && x > left && x+wide > p.w-4 {
+			x, y = left, y+h+gap
+		}
+		p.legendIcon(plot, text(text("", entries[i]), entries[i], "name"), x, y, w, h)
+		p.text(x+w+5, y+size*.36, name, textStyle{size: size})
+		if upright {
+			y += h + gap
+		} else {
+			x += wide + gap
+		}
+	}
+}
+
+// legendIcon draws the mark of the first series of that name.
+func (p *painter) legendIcon(plot *plot, name string, x, y, w, h float64) {
+	for i, s := range plot.series {
+		if text("", s, "name") != name {
+			continue
+		}
+		color := plot.seriesColor(s, i)
+		switch text("", s, "type") {
+		case "line":
+			fmt.Fprintf(p, `<path d="M%s %sh%s" stroke="%s" stroke-width="%s"%s/>`, xy(x), xy(y), xy(w), clean(color),
+				xy(number(2, s, "lineStyle", "width")), dashes[text("", s, "lineStyle", "type")])
+		case "scatter":
+			outline, _ := outlineOf(text("circle", s, "symbol"))
+			var d strings.Builder
+			symbolPath(&d, outline, x+w/2, y, math.Min(w, h)-1)
+			fmt.Fprintf(p, `<path d="%s" %s/>`, d.String(), symbolPaint(s, color))
+		default:
+			p.rect(x, y-h/2, w, h, color, "")
+		}
+		return
+	}
+}
+
+// visualMap draws the key of a continuous colour scale, upright.
+func (p *painter) visualMap(v any) {
+	if !truth(true, v, "show") || text("continuous", v, "type") != "continuous" {
+		return
+	}
+	colors := list(at(v, "inRange", "color"))
+	w, h := number(20, v, "itemWidth"), number(140, v, "itemHeight")
+	ends := list(at(v, "text"))
+	if len(ends) < 2 {
+		ends = []any{tickText(number(0, v, "max"), 1), tickText(number(0, v, "min"), 1)}
+	}
+	wide := math.Max(w, math.Max(textWidth(fmt.Sprint(ends[0]), 12), textWidth(fmt.Sprint(ends[1]), 12)))
+	x := p.w - length(10, at(v, "right"), p.w) - 5 - wide/2 - w/2
+	if at(v, "left") != nil {
+		x = length(10, at(v, "left"), p.w) + 5 + wide/2 - w/2
+	}
+	y := length(p.h-h-30, at(v, "top"), p.h) + 38
+	p.WriteString(`<linearGradient id="v" x1="0" y1="1" x2="0" y2="0">`)
+	for i, c := range colors {
+		fmt.Fprintf(p, `<stop offset="%s%%" stop-color="%s"/>`, xy(100*float64(i)/float64(max(len(colors)-1, 1))), clean(fmt.Sprint(c)))
+	}
+	p.WriteString("</linearGradient>")
+	p.rect(x, y, w, h, "url(#v)", "")
+	p.text(x+w/2, y-13, fmt.Sprint(ends[0]), textStyle{anchor: "middle"})
+	p.text(x+w/2, y+h+21, fmt.Sprint(ends[1]), textStyle{anchor: "middle"})
+}

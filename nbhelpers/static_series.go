@@ -1,0 +1,212 @@
+package nbhelpers
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// echartsColors are ECharts' own, for wrapped charts that name none.
+var echartsColors = []string{"#5070dd", "#b6d634", "#505372", "#ff994d", "#0ca8df", "#ffd10a", "#fb628b", "#785db0", "#3fbe95"}
+
+// seriesColor finds the colour of series i of the plot.
+func (p *plot) seriesColor(s any, i int) string {
+	palette := list(at(p.o, "color"))
+	def := echartsColors[i%len(echartsColors)]
+	if len(palette) > 0 {
+		def = text(def, palette[i%len(palette)])
+	}
+	def = text(def, s, "color")
+	if text("", s, "type") == "line" {
+		def = text(def, s, "lineStyle", "color")
+	}
+	return text(def, s, "itemStyle", "color")
+}
+
+// series draws one series, clipped by nothing: the ranges hold the data.
+func (p *painter) series(plot *plot, s any, i int) {
+	xi, yi := int(number(0, s, "xAxisIndex")), int(number(0, s, "yAxisIndex"))
+	if xi < 0 || yi < 0 || xi >= len(plot.xs) || yi >= len(plot.ys) {
+		return
+	}
+	x, y := &plot.xs[xi], &plot.ys[yi]
+	color := plot.seriesColor(s, i)
+	switch text("", s, "type") {
+	case "line":
+		p.lineSeries(x, y, s, color)
+	case "scatter", "effectScatter":
+		p.scatterSeries(x, y, s, color)
+	case "bar":
+		p.barSeries(plot, x, y, s, i, color)
+	case "heatmap":
+		p.heatSeries(plot, x, y, s, i)
+	case "custom":
+		if f, ok := at(s, "renderItem").(js); ok {
+			if r, ok := f.static.(raster); ok {
+				x0, y0 := x.pos(r.x0), y.pos(r.y1)
+				p.image(x0, y0, x.pos(r.x1)-x0, y.pos(r.y0)-y0, r.png)
+			}
+		}
+	}
+}
+
+// raster is the static form of a custom series: a picture over a range of the axes.
+type raster struct {
+	png            []byte
+	x0, y0, x1, y1 float64
+}
+
+type point struct{ x, y float64 }
+
+// points gives the pixels of a series; a gap is NaN.
+func points(x, y *axis, s any) []point {
+	var pts []point
+	for k, d := range list(at(s, "data")) {
+		q := point{math.NaN(), math.NaN()}
+		switch d := datum(d).(type) {
+		case []any:
+			if len(d) >= 2 {
+				q = point{x.pos(x.value(d[0])), y.pos(y.value(d[1]))}
+			}
+		default:
+			if x.kind == "category" {
+				q = point{x.pos(float64(k)), y.pos(y.value(d))}
+			}
+		}
+		if math.IsInf(q.x, 0) || math.IsInf(q.y, 0) || math.IsNaN(q.x) || math.IsNaN(q.y) {
+			q = point{math.NaN(), math.NaN()}
+		}
+		pts = append(pts, q)
+	}
+	return pts
+}
+
+var dashes = map[string]string{"dashed": ` stroke-dasharray="5 4"`, "dotted": ` stroke-dasharray="1.5 2.5"`}
+
+func (p *painter) lineSeries(x, y *axis, s any, color string) {
+	var d strings.Builder
+	step := at(s, "step") == "end"
+	var run []point
+	flush := func() {
+		if step {
+			run = stepped(run)
+		}
+		for i, q := range simplified(run, .3) {
+			if i == 0 {
+				fmt.Fprintf(&d, "M%s %s", xy(q.x), xy(q.y))
+			} else {
+				fmt.Fprintf(&d, "L%s %s", xy(q.x), xy(q.y))
+			}
+		}
+		run = run[:0:0]
+	}
+	for _, q := range points(x, y, s) {
+		if math.IsNaN(q.x) {
+			flush()
+		} else {
+			run = append(run, q)
+		}
+	}
+	flush()
+	width := number(2, s, "lineStyle", "width")
+	fmt.Fprintf(p, `<path d="%s" fill="none" stroke="%s" stroke-width="%s" stroke-linejoin="round"%s%s/>`, d.String(), clean(color), xy(width),
+		dashes[text("", s, "lineStyle", "type")], opacity(s, "lineStyle"))
+	if symbol := text("emptyCircle", s, "symbol"); truth(true, s, "showSymbol") && symbol != "none" {
+		p.marksAt(x, y, s, symbol, 5, color)
+	}
+}
+
+func opacity(s any, style string) string {
+	if o := number(1, s, style, "opacity"); o < 1 {
+		return fmt.Sprintf(` opacity="%.2g"`, o)
+	}
+	return ""
+}
+
+// stepped inserts the corners of a line that keeps its value until the next point.
+func stepped(pts []point) []point {
+	var out []point
+	for i, q := range pts {
+		if i > 0 {
+			out = append(out, point{q.x, pts[i-1].y})
+		}
+		out = append(out, q)
+	}
+	return out
+}
+
+// simplified drops points that are within tolerance of the line through those
+// kept (Douglas and Peucker).
+func simplified(pts []point, tolerance float64) []point {
+	if len(pts) < 3 {
+		return pts
+	}
+	keep := make([]bool, len(pts))
+	keep[0], keep[len(pts)-1] = true, true
+	var split func(a, b int)
+	split = func(a, b int) {
+		worst, far := -1, tolerance
+		dx, dy := pts[b].x-pts[a].x, pts[b].y-pts[a].y
+		l := math.Hypot(dx, dy)
+		for i := a + 1; i < b; i++ {
+			ex, ey := pts[i].x-pts[a].x, pts[i].y-pts[a].y
+			dist := math.Hypot(ex, ey)
+			if l > 0 {
+				dist = math.Abs(dx*ey-dy*ex) / l
+			}
+			if dist > far {
+				worst, far = i, dist
+			}
+		}
+		if worst > 0 {
+			keep[worst] = true
+			split(a, worst)
+			split(worst, b)
+		}
+	}
+	split(0, len(pts)-1)
+	var out []point
+	for i, k := range keep {
+		if k {
+			out = append(out, pts[i])
+		}
+	}
+	return out
+}
+
+func (p *painter) scatterSeries(x, y *axis, s any, color string) {
+	p.marksAt(x, y, s, text("circle", s, "symbol"), 10, color)
+}
+
+// marksAt draws a symbol at each point of a series; those unknown as circles.
+func (p *painter) marksAt(x, y *axis, s any, symbol string, size float64, color string) {
+	outline, _ := outlineOf(symbol)
+	var d strings.Builder
+	size = number(size, s, "symbolSize")
+	for _, q := range points(x, y, s) {
+		if !math.IsNaN(q.x) {
+			symbolPath(&d, outline, q.x, q.y, size)
+		}
+	}
+	if d.Len() == 0 {
+		return
+	}
+	paint := symbolPaint(s, color)
+	if strings.HasPrefix(symbol, "empty") {
+		paint = fmt.Sprintf(`fill="#fff" stroke="%s" stroke-width="2"`, clean(color))
+	}
+	fmt.Fprintf(p, `<path d="%s" %s/>`, d.String(), paint)
+}
+
+// symbolPaint writes how the symbols of a series are filled and bordered.
+func symbolPaint(s any, color string) string {
+	fill := color
+	if fill == "transparent" {
+		fill = "none"
+	}
+	paint := fmt.Sprintf(`fill="%s"%s`, clean(fill), opacity(s, "itemStyle"))
+	if w := number(0, s, "itemStyle", "borderWidth"); w > 0 {
+		paint += fmt.Sprintf(` stroke="%s" stroke-width="%s"`, clean(text(color, s, "itemStyle", "borderColor")), xy(w))
+	}
+	return paint
+}
