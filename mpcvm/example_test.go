@@ -1,0 +1,77 @@
+package mpcvm_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+)
+
+// irisParts returns the standardised training and test parts of Iris.
+func irisParts() (train, test *data.Set) {
+	iris, err := data.Load("iris")
+	if err != nil {
+		panic(err)
+	}
+	train, test = iris.Split(0.8, 2)
+	scale := data.FitStandardizer(train.X)
+	train.X, test.X = scale.Apply(nil, train.X), scale.Apply(nil, test.X)
+	return train, test
+}
+
+func ExampleBottomUp() {
+	train, test := irisParts()
+	model, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), train.X, train.T)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(result.Status)
+	fmt.Println("weights per class:", model.NonZero())
+	fmt.Printf("errors: %.1f %%\n", 100*score.ErrorRate(model.Predict(nil, test.X), test.T))
+	// Output:
+	// converged
+	// weights per class: [2 1 3]
+	// errors: 3.3 %
+}
+
+// An observer sees every iteration. Here it stops the fit when the model is small
+// enough.
+func ExampleTopDown_observer() {
+	train, _ := irisParts()
+	fewer := func(s *mpcvm.Step) {
+		if s.NonZero() <= 10 {
+			s.Stop()
+		}
+	}
+	model, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), train.X, train.T, fewer)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(result.Status, "with", len(model.RelevanceVectors()), "relevance vectors of", train.N())
+	// Output: stopped by observer with 9 relevance vectors of 120
+}
+
+// Every weight has the sign of its class: the classification principle.
+func ExampleModel_RelevanceVectors() {
+	train, _ := irisParts()
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), train.X, train.T)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, v := range model.RelevanceVectors() {
+		fmt.Printf("class %d: %+.1f\n", v.Label, v.Weights)
+	}
+	// Output:
+	// class 0: [+7.8 +0.0 +0.0]
+	// class 1: [+0.0 +0.0 -32.4]
+	// class 1: [+0.0 +1.1 +0.0]
+	// class 1: [-5.6 +0.0 +0.0]
+	// class 2: [+0.0 +0.0 +12.1]
+	// class 2: [+0.0 +0.0 +23.8]
+}
