@@ -3,6 +3,8 @@ package mpcvm
 import (
 	"context"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -32,6 +34,28 @@ type BottomUp struct {
 	// the samples (kernel.MedianTheta).
 	Kernel kernel.Kernel
 
+	// Additions is the largest number of bases that a class may add in an epoch. If
+	// it is zero, 1 is used, as in the paper.
+	Additions int
+
+	// NoSweep leaves out MacKay's re-estimation of all precisions. Then, as in the
+	// paper, a class re-estimates one of its bases in an epoch in which it has
+	// nothing to add or delete: here not a random one but all in turn.
+	NoSweep bool
+
+	// Bias adds a bias b_c with a flat prior to each class. The paper has none in
+	// this algorithm.
+	Bias bool
+
+	// Literal runs Algorithm 2 as printed, for teaching: Z̄ begins at random, bases
+	// enter without regard to sign, and weights of the wrong sign are set to zero
+	// but stay in the model. It is not monotone and often diverges. Additions,
+	// NoSweep and Bias are ignored.
+	Literal bool
+
+	// Seed is the seed of the random choices of Literal; nothing else is random.
+	Seed uint64
+
 	// Tol ends the fit as Converged when, for five epochs, nothing was added or
 	// deleted, max|ΔW| < Tol·max|W| and no log alpha moved by more than 10·Tol. If it
 	// is zero, 1e-3 is used; a negative value never ends it.
@@ -59,6 +83,7 @@ func (l BottomUp) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...O
 		return nil, Result{}, err
 	}
 	l.Tol = positive(l.Tol, 1e-3)
+	l.Additions = max(l.Additions, 1)
 	if l.Epochs == 0 {
 		l.Epochs = 300
 	}
@@ -107,7 +132,12 @@ type evidence struct {
 	p    *mat.Dense // C×N, Φᵀz̄
 	logp []float64  // log p(t_n | W)
 
-	moved float64 // largest |Δ log alpha| of the epoch
+	b   []float64 // biases
+	sum []float64 // 1ᵀΦ; nil without biases
+
+	objective float64    // F after the last epoch
+	moved     float64    // largest |Δ log alpha| of the epoch
+	rng       *rand.Rand // of Literal
 }
 
 // potential is the model of one class: its bases with precisions and weights.
@@ -118,13 +148,17 @@ type potential struct {
 	w       []float64
 	penalty float64 // wᵀAw + log|H| − Σ log alpha
 
+	// Of the present epoch: what was added, deleted and re-estimated, max|Δw| and
+	// max|Δ log alpha|.
 	added, deleted []Basis
+	reestimated    int
 	change, moved  float64
 
 	s, q   []float64 // S_n, Q_n of all samples
 	v      []float64 // U⁻ᵀ G_M·, M×N
 	solver signed
 	diag   []float64
+	turn   int // the basis to re-estimate next, without sweeps
 }
 
 func newEvidence(l BottomUp, tr *training, k kernel.Kernel) *evidence {
@@ -133,14 +167,21 @@ func newEvidence(l BottomUp, tr *training, k kernel.Kernel) *evidence {
 		BottomUp: l, training: tr, kernel: k,
 		phi: kernel.Gram(nil, k, tr.x), norm: make([]float64, n), gram: make([][]float64, n),
 		z: mat.NewDense(c, n, nil), y: mat.NewDense(c, n, nil), p: mat.NewDense(c, n, nil),
-		logp: make([]float64, n),
+		logp: make([]float64, n), b: make([]float64, c), objective: math.Inf(-1),
 	}
 	for i := range n {
 		row := e.phi.RawRowView(i)
 		e.norm[i] = floats.Dot(row, row)
+		if l.Bias {
+			e.sum = append(e.sum, floats.Sum(row))
+		}
 	}
 	for i := range c {
 		e.class = append(e.class, &potential{c: i, s: make([]float64, n), q: make([]float64, n)})
+	}
+	if l.Literal {
+		e.randomZ()
+		return e
 	}
 	// The first Z̄ is that of the empty model, Y = 0. Where it begins is immaterial.
 	probit.Batch{}.Means(e.z, e.logp, e.y, e.t)
@@ -149,13 +190,49 @@ func newEvidence(l BottomUp, tr *training, k kernel.Kernel) *evidence {
 
 // epoch is one pass of Algorithm 2.
 func (e *evidence) epoch() Step {
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, e.z.RawMatrix(), e.phi.RawMatrix(), 0, e.p.RawMatrix())
+	e.centre()
 	first := e.class[0].samples == nil
 	par.For(e.c, 1, func(c, _ int) { e.class[c].factors(e) })
+	if e.Literal {
+		return e.literal(first)
+	}
+	before := e.save()
 	for _, m := range e.class { // one after the other: they share Gram rows
 		m.act(e, first)
 	}
-	par.For(e.c, 1, func(c, _ int) { e.class[c].weigh(e) })
+	par.For(e.c, 1, func(c, _ int) { e.class[c].weigh(e, !e.NoSweep) })
+	step := e.eStep()
+	if step.Objective < e.objective {
+		// The one update that is bound to raise F: alpha = 1/(w² + Σ_ii), which
+		// minimises the tangent of the concave log|H|, then the weights.
+		e.restore(before)
+		par.For(e.c, 1, func(c, _ int) { e.class[c].climb(e) })
+		if step = e.eStep(); step.Objective < e.objective { // by rounding
+			e.restore(before)
+			step = e.eStep()
+			step.Objective = e.objective
+		}
+		step.Rejected = true
+	}
+	e.objective = step.Objective
+	return step
+}
+
+// centre takes the biases, at their optimum, off Z̄ and sets P = ΦᵀZ̄.
+func (e *evidence) centre() {
+	if e.sum != nil {
+		for c := range e.b {
+			z, y := e.z.RawRowView(c), e.y.RawRowView(c)
+			// y has the old bias: b + mean(z̄ − y)
+			e.b[c] += (floats.Sum(z) - floats.Sum(y)) / float64(e.n)
+			floats.AddConst(-e.b[c], z)
+		}
+	}
+	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, e.z.RawMatrix(), e.phi.RawMatrix(), 0, e.p.RawMatrix())
+}
+
+// eStep sets Z̄ by eqs. (z_nj), (z_nc) and tells of the epoch.
+func (e *evidence) eStep() Step {
 	step := Step{Weights: make([]int, e.c)}
 	e.moved = 0
 	largest := 0.0
@@ -164,20 +241,43 @@ func (e *evidence) epoch() Step {
 		step.Deleted = append(step.Deleted, m.deleted...)
 		for _, w := range m.w {
 			largest = max(largest, math.Abs(w))
+			if w != 0 {
+				step.Weights[c]++
+			}
 		}
 		step.Change = max(step.Change, m.change)
-		step.Weights[c] = len(m.samples)
 		e.moved = max(e.moved, m.moved)
-		step.Reestimated += len(m.samples)
+		step.Reestimated += m.reestimated
 		step.Objective -= m.penalty / 2
 	}
 	if largest > 0 {
 		step.Change /= largest
 	}
-	probit.Batch{}.Means(e.z, e.logp, e.y, e.t) // eqs. (z_nj), (z_nc)
+	probit.Batch{}.Means(e.z, e.logp, e.y, e.t)
 	step.LogLik = floats.Sum(e.logp)
 	step.Objective += step.LogLik
 	return step
+}
+
+// save returns a copy of what an epoch changes.
+func (e *evidence) save() []potential {
+	saved := make([]potential, e.c)
+	for c, m := range e.class {
+		saved[c] = potential{
+			samples: slices.Clone(m.samples), alpha: slices.Clone(m.alpha), w: slices.Clone(m.w), penalty: m.penalty,
+		}
+	}
+	return saved
+}
+
+// restore undoes an epoch. Z̄ needs no copy: it follows from the weights.
+func (e *evidence) restore(saved []potential) {
+	for c, m := range e.class {
+		m.samples, m.alpha, m.w = slices.Clone(saved[c].samples), slices.Clone(saved[c].alpha), slices.Clone(saved[c].w)
+		m.penalty = saved[c].penalty
+		m.added, m.deleted, m.moved, m.change, m.reestimated = nil, nil, 0, 0, 0
+		m.setPotential(e)
+	}
 }
 
 // factors computes S_n = φ_nᵀC⁻¹φ_n and Q_n = φ_nᵀC⁻¹z̄ for all samples, by
@@ -217,60 +317,84 @@ func (m *potential) factors(e *evidence) {
 	}
 }
 
-// act does the class's step of Algorithm 2: it adds the best basis outside the
+// act does the class's step of Algorithm 2: it adds the best bases outside the
 // model and deletes those inside that do not deserve their place.
 func (m *potential) act(e *evidence, first bool) {
-	m.added, m.deleted, m.moved = nil, nil, 0
-	inside := make(map[int]int, len(m.samples))
-	for i, n := range m.samples {
-		inside[n] = i
+	m.added, m.deleted, m.moved, m.reestimated = nil, nil, 0, 0
+	keep := m.deserving(e)
+	inside := len(m.samples)
+	for _, n := range m.candidates(e, first) {
+		alpha := optimal(m.s[n], m.q[n])
+		if math.IsInf(alpha, 1) { // a first basis that would better not be there: shrunk by half
+			alpha = m.s[n]
+		}
+		e.row(n)
+		m.samples, m.alpha, m.w = append(m.samples, n), append(m.alpha, alpha), append(m.w, 0)
+		keep = append(keep, true)
+		m.added = append(m.added, Basis{n, m.c})
 	}
-	best, gain := -1, math.Inf(-1)
-	for n := range e.n {
-		if _, in := inside[n]; in {
-			continue
-		}
-		s, q := m.s[n], m.q[n]
-		// A column that the model spans already (a repeated sample) has S = 0
-		// up to rounding.
-		if s <= 1e-9*e.norm[n] || q*e.sign(n, m.c) <= 0 {
-			continue
-		}
-		if g := q*q - s; g > gain {
-			best, gain = n, g
-		}
+	if e.NoSweep && len(m.added) == 0 && !slices.Contains(keep, false) && inside > 0 {
+		i := m.turn % inside
+		m.turn++
+		m.reestimate(i, optimal(without(m.s[m.samples[i]], m.q[m.samples[i]], m.alpha[i])))
 	}
-	// Those inside: the factors without the basis itself, as Tipping and Faul (2003).
+	if len(keep) > 0 && !slices.Contains(keep, true) { // the class keeps its best
+		best := 0
+		for i, n := range m.samples {
+			if b := m.samples[best]; m.q[n]*e.sign(n, m.c) > m.q[b]*e.sign(b, m.c) {
+				best = i
+			}
+		}
+		keep[best] = true
+	}
+	m.retain(keep)
+}
+
+// deserving says which bases in the model would be let in again, judged by their
+// factors without themselves.
+func (m *potential) deserving(e *evidence) []bool {
 	keep := make([]bool, len(m.samples))
-	kept := 0
 	for i, n := range m.samples {
 		s, q := without(m.s[n], m.q[n], m.alpha[i])
 		keep[i] = q*q > s && q*e.sign(n, m.c) > 0
-		if keep[i] {
-			kept++
+	}
+	return keep
+}
+
+// candidates returns the samples outside the model that may enter, those of the
+// largest q² − s, at most Additions. At first it is the best one in any case.
+func (m *potential) candidates(e *evidence, first bool) []int {
+	inside := make(map[int]bool, len(m.samples))
+	for _, n := range m.samples {
+		inside[n] = true
+	}
+	var best []int
+	gain := func(n int) float64 { return m.q[n]*m.q[n] - m.s[n] }
+	for n := range e.n {
+		// A column that the model spans already (a repeated sample) has S = 0 up to
+		// rounding.
+		if inside[n] || m.s[n] <= 1e-9*e.norm[n] || m.q[n]*e.sign(n, m.c) <= 0 || gain(n) <= 0 && !first {
+			continue
+		}
+		i := len(best)
+		for i > 0 && gain(n) > gain(best[i-1]) {
+			i--
+		}
+		if best = slices.Insert(best, i, n); len(best) > e.Additions {
+			best = best[:e.Additions]
 		}
 	}
-	if best >= 0 && (gain > 0 || first) {
-		alpha := optimal(m.s[best], m.q[best])
-		if gain <= 0 { // a first basis that would better not be there: shrunk by half
-			alpha = m.s[best]
-		}
-		e.row(best)
-		m.samples, m.alpha, m.w = append(m.samples, best), append(m.alpha, alpha), append(m.w, 0)
-		keep = append(keep, true)
-		kept++
-		m.added = append(m.added, Basis{best, m.c})
+	if first && len(best) > 1 {
+		best = best[:1]
 	}
-	if kept == 0 { // the class keeps its best
-		i := 0
-		for j, n := range m.samples {
-			if m.q[n]*e.sign(n, m.c) > m.q[m.samples[i]]*e.sign(m.samples[i], m.c) {
-				i = j
-			}
-		}
-		keep[i] = true
-	}
-	m.retain(keep)
+	return best
+}
+
+// reestimate sets the precision of basis i.
+func (m *potential) reestimate(i int, alpha float64) {
+	m.moved = max(m.moved, math.Abs(math.Log(alpha/m.alpha[i])))
+	m.alpha[i] = alpha
+	m.reestimated++
 }
 
 // without turns S, Q of a basis in the model into s, q without it:
@@ -314,47 +438,70 @@ func (e *evidence) row(n int) {
 	}
 }
 
-// weigh sets the weights, eq. (w_pos2) under the sign constraint, re-estimates
-// all precisions by MacKay's rule and sets the weights and potentials anew.
-func (m *potential) weigh(e *evidence) {
-	before := make(map[int]float64, len(m.samples))
-	for i, n := range m.samples {
-		before[n] = m.w[i]
-	}
-	for _, d := range m.deleted {
-		before[d.Sample] = 0
-	}
+// weigh sets the weights, eq. (w_pos2) under the sign constraint; with sweep, it
+// then re-estimates all precisions by MacKay's rule and sets the weights anew.
+func (m *potential) weigh(e *evidence, sweep bool) {
+	before := m.weights()
 	m.solve(e)
-	k := len(m.samples)
+	if sweep {
+		m.sweep(func(alpha, variance, w float64) float64 {
+			return max(1-alpha*variance, 1e-12) / max(w*w, 1e-300)
+		})
+		m.solve(e)
+	}
+	m.settle(e, before)
+}
+
+// climb is the update that cannot lower F; see epoch.
+func (m *potential) climb(e *evidence) {
+	before := m.weights()
+	m.solve(e)
+	m.sweep(func(_, variance, w float64) float64 { return 1 / (w*w + variance) })
+	m.solve(e)
+	m.settle(e, before)
+}
+
+// weights returns the weights by sample.
+func (m *potential) weights() map[int]float64 {
+	w := make(map[int]float64, len(m.samples))
+	for i, n := range m.samples {
+		w[n] = m.w[i]
+	}
+	return w
+}
+
+// sweep re-estimates the precision of every basis from its precision, posterior
+// variance Σ_ii and weight, and deletes those whose precision is too large; the
+// class keeps its best. It undoes the factor of H.
+func (m *potential) sweep(rule func(alpha, variance, w float64) float64) {
 	m.diag = append(m.diag[:0], m.w...)
 	m.solver.h.inverseDiagonal(m.diag)
-	smallest, alpha := 0, make([]float64, k)
+	smallest, alpha := 0, make([]float64, len(m.w))
 	for i, w := range m.w {
-		alpha[i] = max(1-m.alpha[i]*m.diag[i], 1e-12) / max(w*w, 1e-300) // MacKay's rule
+		alpha[i] = rule(m.alpha[i], m.diag[i], w)
 		if alpha[i] < alpha[smallest] {
 			smallest = i
 		}
 	}
-	alpha[smallest] = min(alpha[smallest], alphaMax) // the class keeps its best
-	keep := make([]bool, k)
+	keep := make([]bool, len(m.w))
 	for i := range m.w {
-		keep[i] = alpha[i] <= alphaMax
-		if keep[i] {
-			m.moved = max(m.moved, math.Abs(math.Log(alpha[i]/m.alpha[i])))
+		if i == smallest {
+			alpha[i] = min(alpha[i], alphaMax)
+		}
+		if keep[i] = alpha[i] <= alphaMax; keep[i] {
+			m.reestimate(i, alpha[i])
 		}
 	}
-	copy(m.alpha, alpha)
 	m.retain(keep)
-	m.solve(e)
+}
+
+// settle sets penalty, potential and change after the weights.
+func (m *potential) settle(e *evidence, before map[int]float64) {
 	m.penalty = m.solver.h.logDet()
-	y := e.y.RawRowView(m.c)
-	clear(y)
-	for i, n := range m.samples {
-		m.penalty += m.w[i]*m.w[i]*m.alpha[i] - math.Log(m.alpha[i])
-		if m.w[i] != 0 {
-			floats.AddScaled(y, m.w[i], e.phi.RawRowView(n))
-		}
+	for i, w := range m.w {
+		m.penalty += w*w*m.alpha[i] - math.Log(m.alpha[i])
 	}
+	m.setPotential(e)
 	m.change = 0
 	for i, n := range m.samples {
 		m.change = max(m.change, math.Abs(m.w[i]-before[n]))
@@ -362,6 +509,19 @@ func (m *potential) weigh(e *evidence) {
 	}
 	for _, w := range before {
 		m.change = max(m.change, math.Abs(w))
+	}
+}
+
+// setPotential sets y_c = Φw_c + b_c.
+func (m *potential) setPotential(e *evidence) {
+	y := e.y.RawRowView(m.c)
+	for i := range y {
+		y[i] = e.b[m.c]
+	}
+	for i, n := range m.samples {
+		if m.w[i] != 0 {
+			floats.AddScaled(y, m.w[i], e.phi.RawRowView(n)) // Φ is symmetric
+		}
 	}
 }
 
@@ -395,5 +555,5 @@ func (e *evidence) model() *Model {
 	for c, m := range e.class {
 		active[c], w[c] = m.samples, m.w
 	}
-	return e.training.model(e.kernel, active, w, make([]float64, e.c))
+	return e.training.model(e.kernel, active, w, e.b)
 }

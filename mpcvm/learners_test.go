@@ -3,6 +3,7 @@ package mpcvm_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -39,41 +40,55 @@ func learners(k kernel.Kernel, limit int) map[string]learner {
 // problem is a small random problem of some kind: blobs, pure noise, separable,
 // with repeated samples, a constant feature or a class of one sample.
 func problem(rng *rand.Rand) (x *mat.Dense, t []int, k kernel.Kernel, about string) {
-	n, c, d := 8+rng.IntN(45), 2+rng.IntN(5), 1+rng.IntN(4)
+	c, d := 2+rng.IntN(7), 1+rng.IntN(5)
+	n := max(5+rng.IntN(56), c)
 	x, t = mat.NewDense(n, d, nil), make([]int, n)
 	spread := []float64{0, 1, 5}[rng.IntN(3)]
+	tiny := rng.IntN(3) == 0 // all but the first class have one sample or few
 	for i := range n {
 		t[i] = i % c
-		if rng.IntN(3) == 0 && i >= c {
+		if i >= c && (tiny && rng.IntN(8) > 0 || rng.IntN(3) == 0) {
 			t[i] = 0
 		}
 		for j := range d {
 			x.Set(i, j, rng.NormFloat64()+spread*float64((t[i]*(j+3))%c))
 		}
 	}
-	switch rng.IntN(4) {
+	kind := rng.IntN(5)
+	switch kind {
 	case 0: // repeated samples, some with another label
 		for i := 1; i < n; i += 2 {
 			x.SetRow(i, slices.Clone(x.RawRowView(i-1)))
 		}
-	case 1:
+	case 1: // a constant feature
 		for i := range n {
 			x.Set(i, 0, 7)
 		}
+	case 2: // all samples the same
+		if rng.IntN(4) == 0 {
+			for i := range n {
+				x.SetRow(i, make([]float64, d))
+			}
+		}
 	}
-	theta := math.Pow(10, 4*rng.Float64()-3)
-	return x, t, kernel.RBF{Theta: theta}, fmt.Sprintf("N %d, C %d, D %d, spread %g, theta %.3g", n, c, d, spread, theta)
+	theta := math.Pow(10, 12*rng.Float64()-6)
+	if rng.IntN(2) == 0 {
+		theta = math.Pow(10, 3*rng.Float64()-2)
+	}
+	return x, t, kernel.RBF{Theta: theta}, fmt.Sprintf("N %d, C %d, D %d, kind %d, spread %g, theta %.3g", n, c, d, kind, spread, theta)
 }
+
+// trials is how many random problems are tried; 1000 take some minutes.
+var trials = flag.Int("trials", 60, "random problems")
 
 func TestLawsOnRandomProblems(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
-	trials := 60
-	if testing.Short() {
-		trials = 15
-	}
-	for range trials {
+	for range *trials {
 		x, labels, k, about := problem(rng)
-		for name, l := range learners(k, 60) {
+		all := learners(k, 100)
+		all["BottomUp bias"] = mpcvm.BottomUp{Kernel: k, Epochs: 60, Bias: true, Additions: 3}
+		all["BottomUp in turn"] = mpcvm.BottomUp{Kernel: k, Epochs: 60, NoSweep: true}
+		for name, l := range all {
 			model, result, err := l.Fit(bg, x, labels)
 			if err != nil {
 				t.Fatalf("%s (%s): %v", name, about, err)

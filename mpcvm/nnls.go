@@ -182,6 +182,23 @@ func (s *signed) solve(w []float64, sys system, p, sign []float64, isFree []bool
 	}
 }
 
+// clip is the M-step as the paper prints it: w = H⁻¹p without constraint, eq.
+// (new_w), and zero where the sign is wrong.
+func (s *signed) clip(w []float64, sys system, p, sign []float64) {
+	s.free = s.free[:0]
+	for i := range w {
+		s.free = append(s.free, i)
+	}
+	copy(w, p)
+	s.h.factorize(sys, s.free)
+	s.h.solve(w)
+	for i := range w {
+		if sign[i]*w[i] < 0 {
+			w[i] = 0
+		}
+	}
+}
+
 // gradient is p − (Hw)_i for a weight i at zero; what rounding leaves counts as
 // zero.
 func (s system) gradient(i int, p float64, w []float64, free []int) float64 {

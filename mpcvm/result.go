@@ -72,6 +72,9 @@ type Step struct {
 	// Reestimated counts those whose precision alpha_nc was set anew.
 	Added, Deleted []Basis
 	Reestimated    int
+	// Rejected says that the update of this iteration would have lowered the
+	// objective, and another was made in its place.
+	Rejected bool
 	// Change is max|ΔW| / max|W|.
 	Change float64
 	// Elapsed is the time since the start of the fit.

@@ -3,6 +3,8 @@ package mpcvm
 import (
 	"context"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -39,6 +41,14 @@ type TopDown struct {
 	// If it is zero, 1e4 is used. No alpha exceeds (2·U1 + 1)/(2·V1), which is 5e4
 	// with the defaults: a larger value prunes only weights that are zero already.
 	Prune float64
+
+	// Literal runs Algorithm 1 as printed, for teaching: Z̄, A and β begin at random
+	// in (0, 1), and the M-step solves without constraint and sets weights of the
+	// wrong sign to zero. Its objective may fall.
+	Literal bool
+
+	// Seed is the seed of the random start of Literal; nothing else is random.
+	Seed uint64
 
 	// Tol ends the fit as Converged when max|ΔW| < Tol·max|W|. If it is zero, 1e-3
 	// is used; a negative value never ends it.
@@ -83,8 +93,7 @@ func (l TopDown) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Ob
 			r.result.Status = Cancelled
 			break
 		}
-		step := em.prune()
-		em.eStep(&step)
+		step := em.iterate()
 		if r.record(step) || em.size() == 0 {
 			break
 		}
@@ -124,6 +133,8 @@ type em struct {
 	beta   []float64   // and precisions
 	old    [][]float64 // weights before the M-step
 
+	objective float64 // after the last iteration
+
 	z    *mat.Dense // C×N posterior means z̄
 	y    *mat.Dense // C×N potentials
 	p    *mat.Dense // C×N, Φᵀz̄
@@ -140,8 +151,9 @@ func newEM(l TopDown, tr *training, k kernel.Kernel) *em {
 		alpha: make([][]float64, c), sign: make([][]float64, c),
 		b: make([]float64, c), beta: make([]float64, c),
 		z: mat.NewDense(c, n, nil), y: mat.NewDense(c, n, nil), p: mat.NewDense(c, n, nil),
-		logp: make([]float64, n), solver: make([]signed, c),
+		logp: make([]float64, n), solver: make([]signed, c), objective: math.Inf(-1),
 	}
+	rng := rand.New(rand.NewPCG(l.Seed, 0)) // of Literal
 	for c := range e.active {
 		e.active[c], e.w[c] = make([]int, n), make([]float64, n)
 		e.alpha[c], e.sign[c] = make([]float64, n), make([]float64, n)
@@ -154,8 +166,14 @@ func newEM(l TopDown, tr *training, k kernel.Kernel) *em {
 				z[i] = 5.5
 			}
 			e.active[c][i], e.alpha[c][i], e.sign[c][i] = i, 1, tr.sign(i, c)
+			if l.Literal {
+				z[i], e.alpha[c][i] = rng.Float64(), rng.Float64()
+			}
 		}
 		e.beta[c] = 1
+		if l.Literal {
+			e.beta[c] = rng.Float64()
+		}
 	}
 	return e
 }
@@ -212,6 +230,10 @@ func (e *em) mStep(ctx context.Context) error {
 			free[i] = m < e.n || e.sign[c][i]*p[i] > 0
 		}
 		next[c] = make([]float64, m)
+		if e.Literal {
+			e.solver[c].clip(next[c], system{e.gram, list, e.alpha[c]}, p, e.sign[c])
+			return
+		}
 		e.solver[c].solve(next[c], system{e.gram, list, e.alpha[c]}, p, e.sign[c], free)
 	})
 	if ctx.Err() != nil {
@@ -237,9 +259,34 @@ func (e *em) potential(c int) {
 	}
 }
 
+// iterate prunes after an M-step and takes the E-step. Should pruning have lowered
+// the objective, only what is zero is pruned: then it cannot fall.
+func (e *em) iterate() Step {
+	var saved em
+	for c := range e.active {
+		saved.active = append(saved.active, slices.Clone(e.active[c]))
+		saved.w = append(saved.w, slices.Clone(e.w[c]))
+		saved.sign = append(saved.sign, slices.Clone(e.sign[c]))
+		saved.alpha = append(saved.alpha, slices.Clone(e.alpha[c]))
+	}
+	step := e.prune(e.Prune)
+	e.eStep(&step)
+	if step.Objective < e.objective && !e.Literal {
+		e.active, e.w, e.sign, e.alpha = saved.active, saved.w, saved.sign, saved.alpha
+		for c := range e.active {
+			e.potential(c)
+		}
+		step = e.prune(math.Inf(1))
+		e.eStep(&step)
+		step.Rejected = true
+	}
+	e.objective = step.Objective
+	return step
+}
+
 // prune sets alpha by eq. (alpha_nc) and drops the weights at zero, whose alpha is
 // infinite, and those whose alpha is above the threshold.
-func (e *em) prune() Step {
+func (e *em) prune(threshold float64) Step {
 	step := Step{Weights: make([]int, e.c)}
 	var change, largest float64
 	for c, list := range e.active {
@@ -247,7 +294,7 @@ func (e *em) prune() Step {
 		for i, n := range list {
 			w := e.w[c][i]
 			alpha := (2*e.U1 + 1) / (w*w + 2*e.V1) // eq. (alpha_nc)
-			if alpha > e.Prune {
+			if alpha > threshold {
 				w = 0
 			}
 			change = max(change, math.Abs(w-e.old[c][i]))
