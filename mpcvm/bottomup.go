@@ -29,10 +29,16 @@ import (
 // Once an epoch all precisions are re-estimated by MacKay's rule, which reaches the
 // final number of weights in a third of the epochs.
 type BottomUp struct {
-	// Kernel is the basis function. If it is nil, or an RBF whose Theta is zero,
-	// an RBF is used whose Theta is the inverse of the median squared distance of
-	// the samples (kernel.MedianTheta).
+	// Kernel is the basis function. If it is nil, an RBF is used. The Theta of an RBF
+	// or Laplacian kernel, where it is zero, is chosen by cross-validated log loss
+	// within the training data, at the cost of some forty short fits; Result.Trials
+	// tells what was tried.
 	Kernel kernel.Kernel
+
+	// Calibrate gives the model the temperature (Model.WithTemperature) that
+	// minimises the log loss of 5-fold cross-validation, at the cost of five short
+	// fits. It changes probabilities, never labels.
+	Calibrate bool
 
 	// Additions is the largest number of bases that a class may add in an epoch. If
 	// it is zero, 1 is used, as in the paper.
@@ -74,18 +80,18 @@ type BottomUp struct {
 // not a label for each row of x. An epoch takes O(N²C + NM²) operations for M
 // weights a class.
 func (l BottomUp) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
-	tr, err := newTraining(x, t)
-	if err != nil {
-		return nil, Result{}, err
-	}
-	k, err := tr.resolve(l.Kernel)
-	if err != nil {
-		return nil, Result{}, err
-	}
+	return fit(ctx, x, t, l.Kernel, l.Calibrate, observers, l.learn)
+}
+
+// learn is Fit with the data checked and the kernel settled.
+func (l BottomUp) learn(ctx context.Context, tr *training, k kernel.Kernel, limit int, observers []Observer) (*Model, Result, error) {
 	l.Tol = positive(l.Tol, 1e-3)
 	l.Additions = max(l.Additions, 1)
 	if l.Epochs == 0 {
 		l.Epochs = 300
+	}
+	if limit > 0 {
+		l.Epochs = min(l.Epochs, limit)
 	}
 	r := newRun(ctx, l.Epochs, observers)
 	e := newEvidence(l, tr, k)

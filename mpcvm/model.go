@@ -8,9 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
 // Model is a fitted mPCVM: the relevance vectors, their weights for each class
@@ -25,7 +23,9 @@ type Model struct {
 	weights []column   // the weights of each class
 	bias    []float64  // b_c
 
-	classNames, featureNames []string // may be nil
+	classNames, featureNames []string  // may be nil
+	mean, scale              []float64 // of the features; nil if the model does not scale
+	temperature              float64   // zero means 1
 }
 
 // column holds the non-zero weights of one class, ascending by vector.
@@ -38,9 +38,13 @@ type column struct {
 type RelevanceVector struct {
 	// Index is the row of the sample in the training data, Label its class.
 	Index, Label int
-	// X is the sample (D features), Weights its weight w_nc for each class c; at
-	// most Weights[Label] is positive, and none of the others is.
+	// X is the sample (D features) as the kernel sees it, in the units that the
+	// model was trained in. Weights has its weight w_nc for each class c; at most
+	// Weights[Label] is positive, and none of the others is.
 	X, Weights []float64
+	// Raw is X in the units of the samples that the model is given, up to rounding:
+	// X·scale + mean of a model WithScaling, else X itself.
+	Raw []float64
 }
 
 // Classes is the number of classes C.
@@ -77,6 +81,15 @@ func (m *Model) RelevanceVectors() []RelevanceVector {
 	for c, col := range m.weights {
 		for k, i := range col.vector {
 			vectors[i].Weights[c] = col.w[k]
+		}
+	}
+	for i := range vectors {
+		v := &vectors[i]
+		v.Raw = slices.Clone(v.X)
+		if m.mean != nil {
+			for d, x := range v.X {
+				v.Raw[d] = x*m.scale[d] + m.mean[d]
+			}
 		}
 	}
 	return vectors
@@ -121,103 +134,65 @@ func (m *Model) FeatureNames() []string {
 	return names
 }
 
-// predictGrain is how many samples a goroutine takes at a time.
-const predictGrain = 64
-
-// Potentials writes the potentials y_nc = φ(x_n)ᵀw_c + b_c of the N×D samples x
-// to dst (N×C; allocated if nil) and returns it, eq. (mpcvm_2). It panics if x
-// does not have D columns or dst not the right shape. A row of x with a feature
-// that is not a number has potentials that are not numbers.
-func (m *Model) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	n, d := x.Dims()
-	if d != m.dim {
-		panic(fmt.Sprintf("mpcvm: %d features for a model of %d", d, m.dim))
-	}
-	dst = shaped(dst, n, m.classes)
-	par.For(n, predictGrain, func(lo, hi int) {
-		row := make([]float64, d)
-		k := make([]float64, len(m.index))
-		for i := lo; i < hi; i++ {
-			for j := range row {
-				row[j] = x.At(i, j)
-			}
-			if m.x != nil {
-				kernel.Row(k, m.kernel, row, m.x)
-			}
-			y := dst.RawRowView(i)
-			for c, col := range m.weights {
-				sum := m.bias[c]
-				for j, v := range col.vector {
-					sum += k[v] * col.w[j]
-				}
-				y[c] = sum
-			}
-		}
-	})
-	return dst
-}
-
-// Predict writes the label argmax_c y_nc of each of the N samples x to dst
-// (allocated if nil) and returns it; the lower class wins a tie. A row with a
-// feature that is not a number has the label −1. It panics as Potentials does.
-func (m *Model) Predict(dst []int, x mat.Matrix) []int {
-	y := m.Potentials(nil, x)
-	n, _ := y.Dims()
-	if dst == nil {
-		dst = make([]int, n)
-	} else if len(dst) != n {
-		panic(fmt.Sprintf("mpcvm: destination of length %d for %d samples", len(dst), n))
-	}
-	for i := range dst {
-		dst[i] = argmax(y.RawRowView(i))
-	}
-	return dst
-}
-
-// Proba writes the probabilities p(t = c | x_n) of each of the N samples x to
-// dst (N×C; allocated if nil) and returns it, eq. p(tn,i). Rows sum to one. A row
-// with a feature that is not a number has no probabilities: it is all NaN. It
-// panics as Potentials does.
-func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
-	dst = m.Potentials(dst, x)
-	n, _ := dst.Dims()
-	par.For(n, predictGrain, func(lo, hi int) {
-		y := make([]float64, m.classes)
-		for i := lo; i < hi; i++ {
-			p := dst.RawRowView(i)
-			copy(y, p)
-			probit.Proba(p, y)
-		}
-	})
-	return dst
-}
-
-// argmax returns the first index of the largest value, −1 if one is NaN.
-func argmax(y []float64) int {
-	best := 0
-	for c, v := range y {
-		if math.IsNaN(v) {
-			return -1
-		}
-		if v > y[best] {
-			best = c
+// WithScaling returns the model that takes samples in raw units and standardises
+// them itself, x ↦ (x − mean)/scale, before the kernel sees them. It is for a model
+// trained on features standardised so; mean and scale have D entries in the raw
+// units, as data.Standardizer has. Both nil takes the scaling away. It panics if
+// a length is wrong, a mean not finite or a scale not positive and finite.
+func (m *Model) WithScaling(mean, scale []float64) *Model {
+	if mean != nil || scale != nil {
+		if err := checkScaling(mean, scale, m.dim); err != nil {
+			panic("mpcvm: " + err.Error())
 		}
 	}
-	return best
+	scaled := *m
+	scaled.mean, scaled.scale = slices.Clone(mean), slices.Clone(scale)
+	return &scaled
 }
 
-// shaped returns dst, or a new r×c matrix if dst is nil or empty; any other
-// shape is the programmer's mistake.
-func shaped(dst *mat.Dense, r, c int) *mat.Dense {
-	if dst == nil {
-		return mat.NewDense(r, c, nil)
-	}
-	if dst.IsEmpty() {
-		dst.ReuseAs(r, c)
-		return dst
-	}
-	if dr, dc := dst.Dims(); dr != r || dc != c {
-		panic(fmt.Sprintf("mpcvm: destination is %d×%d, not %d×%d", dr, dc, r, c))
-	}
-	return dst
+// Scaling returns copies of mean and scale of each feature, or nil and nil if the
+// model does not scale; see WithScaling.
+func (m *Model) Scaling() (mean, scale []float64) {
+	return slices.Clone(m.mean), slices.Clone(m.scale)
 }
+
+// checkScaling says what is wrong with the scaling of d features.
+func checkScaling(mean, scale []float64, d int) error {
+	if len(mean) != d || len(scale) != d {
+		return fmt.Errorf("scaling: %d means and %d scales for %d features", len(mean), len(scale), d)
+	}
+	for i, v := range mean {
+		if !isFinite(v) {
+			return fmt.Errorf("scaling.mean[%d]: not finite: %v", i, v)
+		}
+		if s := scale[i]; !isFinite(s) || s <= 0 {
+			return fmt.Errorf("scaling.scale[%d]: not positive and finite: %v", i, s)
+		}
+	}
+	return nil
+}
+
+// WithTemperature returns the model whose probabilities are those of the
+// potentials y/T. T above 1 makes them less sure, T below 1 surer; labels and
+// potentials stay. T has no unit; the default is 1. It panics if T is not positive
+// and finite.
+func (m *Model) WithTemperature(T float64) *Model {
+	if err := checkTemperature(T); err != nil {
+		panic("mpcvm: " + err.Error())
+	}
+	tempered := *m
+	tempered.temperature = T
+	return &tempered
+}
+
+// Temperature returns T of WithTemperature, 1 if it was not set.
+func (m *Model) Temperature() float64 { return positive(m.temperature, 1) }
+
+func checkTemperature(T float64) error {
+	if !isFinite(T) || T <= 0 {
+		return fmt.Errorf("temperature: not positive and finite: %v", T)
+	}
+	return nil
+}
+
+func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

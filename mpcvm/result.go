@@ -131,6 +131,9 @@ type Result struct {
 	Objective, LogLik float64
 	// Trace has a Step for each iteration.
 	Trace []Step
-	// Seconds is the wall time of the fit.
+	// Trials are the kernels that were tried where the learner chose Theta, in the
+	// order in which they were; else nil.
+	Trials []Trial
+	// Seconds is the wall time of the fit, the choice of Theta included.
 	Seconds float64
 }

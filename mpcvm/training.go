@@ -98,23 +98,6 @@ func (tr *training) sign(n, c int) float64 {
 	return -1
 }
 
-// resolve returns the kernel to train with: k itself, or, where it is nil or an
-// RBF without width, the RBF whose Theta is the inverse of the median squared
-// distance of the samples.
-func (tr *training) resolve(k kernel.Kernel) (kernel.Kernel, error) {
-	if rbf, ok := k.(kernel.RBF); ok {
-		if rbf.Theta < 0 || math.IsNaN(rbf.Theta) || math.IsInf(rbf.Theta, 0) {
-			return nil, fmt.Errorf("mpcvm: Theta must be positive and finite: %v", rbf.Theta)
-		}
-		if rbf.Theta > 0 {
-			return k, nil
-		}
-	} else if k != nil {
-		return k, nil
-	}
-	return kernel.RBF{Theta: kernel.MedianTheta(tr.x)}, nil
-}
-
 // model gathers the non-zero weights into a Model. active[c] lists the samples in
 // the potential of class c, in any order, and w[c] their weights.
 func (tr *training) model(k kernel.Kernel, active [][]int, w [][]float64, bias []float64) *Model {

@@ -33,6 +33,13 @@ var commands = []command{
 		"train both algorithms on Iris and Overlap; write DIR/report.html", demo},
 	{"data", "data list [--json] | show NAME",
 		"list the data sets, or write one as CSV", dataCommand},
+	{"fit", "fit --data F.csv --model M.json [--algorithm mpcvm1|mpcvm2] [--kernel rbf|laplacian|linear|polynomial]\n" +
+		"        [--theta T|auto] [--degree N] [--offset B] [--test F2.csv] [--report R.html] [--seed S] [--json]",
+		"train a model on a CSV file", fit},
+	{"predict", "predict --model M.json --data F.csv [--proba] [--out P.csv] [--json]",
+		"apply a model to a CSV file", predict},
+	{"explain", "explain --model M.json --data F.csv --row I [--json]",
+		"tell which relevance vectors speak for and against each class of row I, counted from 0", explain},
 }
 
 // call is what a command is given.
@@ -116,6 +123,6 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 func usage(w io.Writer) {
 	fmt.Fprintln(w, "mpcvm: sparse Bayesian multi-class classification\n\nusage:")
 	for _, c := range commands {
-		fmt.Fprintf(w, "  mpcvm %-40s %s\n", c.usage, c.about)
+		fmt.Fprintf(w, "  mpcvm %s\n      %s\n", c.usage, c.about)
 	}
 }

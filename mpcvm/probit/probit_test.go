@@ -234,13 +234,13 @@ func TestEqualPotentials(t *testing.T) {
 func TestExtremes(t *testing.T) {
 	for _, y := range [][]float64{
 		{0, 1e3, -1e3}, {1e6, 0, 0, 0}, {-1e6, 0, 0, 0}, {0, 1e8, 1e8}, {1e-300, 0, -1e-300},
-		{1e15, -1e15}, {5e3, 1, 0, -1, -5e3, 12},
+		{1e15, -1e15}, {0, -1e7, -1e7 / 3}, {1e300, 0, -1e300}, {1e17, 1e17, 1e17 - 100}, {5e3, 1, 0, -1, -5e3, 12},
 	} {
 		sum := 0.0
 		for j, p := range Proba(nil, y) {
 			sum += p
 			zbar, logp := Means(nil, y, j)
-			if math.IsNaN(logp) || logp > 0 || math.IsInf(logp, 1) {
+			if math.IsNaN(logp) || logp > 0 {
 				t.Errorf("log p(%d | %v) = %v", j, y, logp)
 			}
 			for _, z := range zbar {
@@ -260,6 +260,24 @@ func TestExtremes(t *testing.T) {
 		}
 		if z, lp := Means(nil, y, 0); !math.IsNaN(lp) || !math.IsNaN(z[2]) {
 			t.Errorf("means of %v: %v, %v", y, z, lp)
+		}
+	}
+}
+
+// TestFarGaps: far from the boundary the means go over into the nearest point in
+// which z_t is the largest, without losing digits on the way.
+func TestFarGaps(t *testing.T) {
+	for _, gap := range []float64{1e3, 1e5, 1e7, 9e8, 2e9, 1e12} {
+		y := []float64{0, gap, gap, -gap}
+		zbar, logp := Means(nil, y, 0)
+		want := []float64{gap * 2 / 3, gap * 2 / 3, gap * 2 / 3, -gap}
+		for j := range y {
+			if d := math.Abs(zbar[j] - want[j]); !(d < 10/gap+1e-13*gap) {
+				t.Errorf("gap %g: E[z_%d] = %v, near %v", gap, j, zbar[j], want[j])
+			}
+		}
+		if want := -gap * gap / 3; math.Abs(logp/want-1) > 20*math.Log(gap)/(gap*gap)+1e-14 {
+			t.Errorf("gap %g: log p = %v, near %v", gap, logp, want)
 		}
 	}
 }

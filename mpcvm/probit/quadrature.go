@@ -1,8 +1,10 @@
 package probit
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -86,34 +88,60 @@ func (w *workspace) slope(e float64) (d1, d2 float64) {
 		u := e + gap
 		r := ratio(u)
 		d1 += r
-		d2 += r * (u + r)
+		if u > -1e4 { // else r(u + r) is 1 up to 1e-8, and rounding
+			d2 += r * (u + r)
+		} else {
+			d2++
+		}
 	}
 	return d1, d2
 }
 
-// logIntegrand returns g(e) = −e²/2 + Σ_j log Ψ(e + gap_j) and leaves
-// r(e + gap_j) in w.r.
-func (w *workspace) logIntegrand(e float64) float64 {
-	square, log, prod := e*e, 0.0, 1.0
+// factors returns the smooth part of g(m + h) = log + −½ square: the logarithm of
+// the factors R(−u) and Ψ(u), and the sum of squares of h against that at m, which
+// for u, v < 0 is u² − v² = h(u + v): no difference of large numbers, however far
+// the classes are apart. It leaves r(m + h + gap_j) in w.r.
+func (w *workspace) factors(m, h float64) (log, square float64) {
+	prod := 1.0
+	square = h * (m + m + h)
 	r := w.r[:len(w.gap)]
 	for j, gap := range w.gap {
-		u := e + gap
+		v := m + gap
+		u := v + h
 		if u < 0 { // Ψ(u) = φ(u) R(−u)
-			m := mills(-u)
-			square += u * u
-			prod *= invSqrt2Pi * m
-			r[j] = 1 / m
+			k := mills(-u)
+			prod *= invSqrt2Pi * k
+			r[j] = 1 / k
+			if v < 0 {
+				square += h * (u + v)
+			} else {
+				square += u * u
+			}
 		} else {
 			var psi float64
 			psi, r[j] = psiRatio(u)
 			prod *= psi
+			if v < 0 {
+				square -= v * v
+			}
 		}
 		if prod < 1e-200 {
 			log += math.Log(prod)
 			prod = 1
 		}
 	}
-	return log + math.Log(prod) - square/2
+	return log + math.Log(prod), square
+}
+
+// height is g(m) less its factors: −½(m² + Σ_{u<0} u²).
+func (w *workspace) height(m float64) float64 {
+	square := m * m
+	for _, gap := range w.gap {
+		if u := m + gap; u < 0 {
+			square += u * u
+		}
+	}
+	return -square / 2
 }
 
 // expect returns log p(t | y) and, if zbar is not nil, writes the posterior
@@ -139,15 +167,19 @@ func (q rule) expect(zbar, y []float64, t int, w *workspace) float64 {
 		}
 		return logPsi(d)
 	}
+	if farthest := slices.Max(y) - y[t]; farthest > 1e9 {
+		return project(zbar, y, t)
+	}
 	m, _, narrow := w.center(y, t)
 	h := q.step * narrow
 	clear(w.acc)
-	top := w.logIntegrand(m)
+	top, _ := w.factors(m, 0)
 	w.add(1, zbar != nil)
 	sum := 1.0
 	for _, h := range [2]float64{h, -h} {
 		for k := 1; ; k++ {
-			p := math.Exp(w.logIntegrand(m+float64(k)*h) - top)
+			log, square := w.factors(m, float64(k)*h)
+			p := math.Exp(log - top - square/2)
 			if !(p > q.cut) {
 				break
 			}
@@ -168,7 +200,38 @@ func (q rule) expect(zbar, y []float64, t int, w *workspace) float64 {
 		}
 		zbar[t] = y[t] + own // eq. (z_nc)
 	}
-	return min(0, math.Log(sum*h)+top-log2PiBy2)
+	return min(0, math.Log(sum*h)+top+w.height(m)-log2PiBy2)
+}
+
+// project is expect where a class is so far above class t that the noise is
+// nothing against it: the means are the point nearest to y in which z_t is the
+// largest, and log p is −½ of its squared distance.
+func project(zbar, y []float64, t int) float64 {
+	order := slices.Clone(y)
+	slices.SortFunc(order, func(a, b float64) int { return cmp.Compare(b, a) })
+	mean, k := y[t], 1.0 // of class t and the k − 1 highest
+	for _, v := range order {
+		if v <= mean {
+			break
+		}
+		mean += (v - mean) / (k + 1)
+		k++
+	}
+	square := (y[t] - mean) * (y[t] - mean)
+	for _, v := range y {
+		if v > mean {
+			square += (v - mean) * (v - mean)
+		}
+	}
+	if zbar != nil {
+		copy(zbar, y)
+		for j, v := range y {
+			if v > mean || j == t {
+				zbar[j] = mean
+			}
+		}
+	}
+	return -square / 2
 }
 
 // add adds p·r_j to E[P r_j].
@@ -205,28 +268,34 @@ func (q rule) proba(dst, y []float64, w *workspace) {
 		dst[0], dst[1] = math.Exp(logPsi(d)), math.Exp(logPsi(-d))
 		return
 	}
-	lowest, highest := 0, 0
+	highest := 0
 	for j, v := range y {
-		if v < y[lowest] {
-			lowest = j
-		}
 		if v > y[highest] {
 			highest = j
 		}
 	}
+	// Beyond this gap p < exp(−gap²/4) is zero in float64, and the grid ends.
+	const farthest = 60
+	top, lowest := y[highest], highest
+	for j, v := range y {
+		if top-v <= farthest && v < y[lowest] {
+			lowest = j
+		}
+	}
 	const reach = 8.5 // exp(−8.5²/2) = 2e-16
 	m, wide, narrow := w.center(y, lowest)
-	from, step := y[lowest]+m-reach*wide, q.step*narrow
+	from, step := y[lowest]-top+m-reach*wide, q.step*narrow // z − top: gaps, not potentials, count
 	m, _, _ = w.center(y, highest)
-	to := y[highest] + m + reach // rightwards the widths grow towards 1
+	to := m + reach // rightwards the widths grow towards 1
 
 	w.resize(c)
 	for k, v := range y {
-		w.gap[k] = -v
+		w.gap[k] = top - v
 	}
 	clear(w.acc)
 	for z := from; z <= to; z += step {
-		p := math.Exp(w.logIntegrand(z) + z*z/2) // without the density of ε
+		log, _ := w.factors(z, 0)
+		p := math.Exp(log + w.height(z) + z*z/2) // without the density of ε
 		if p == 0 {
 			continue
 		}
@@ -239,7 +308,9 @@ func (q rule) proba(dst, y []float64, w *workspace) {
 		sum += a
 	}
 	for j, a := range w.acc {
-		dst[j] = a / sum
+		if dst[j] = a / sum; w.gap[j] > farthest {
+			dst[j] = 0
+		}
 	}
 }
 

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+)
+
+// explained is an explanation in JSON.
+type explained struct {
+	Row     int              `json:"row"`
+	Class   string           `json:"class"`
+	Truth   string           `json:"truth,omitempty"`
+	Classes []explainedClass `json:"classes"`
+}
+
+type explainedClass struct {
+	Class         string         `json:"class"`
+	Proba         float64        `json:"proba"`
+	Potential     float64        `json:"potential"`
+	Bias          float64        `json:"bias"`
+	Contributions []explainedSay `json:"contributions"`
+}
+
+type explainedSay struct {
+	Index  int     `json:"index"`
+	Class  string  `json:"class"`
+	Kernel float64 `json:"kernel"`
+	Weight float64 `json:"weight"`
+	Value  float64 `json:"value"`
+}
+
+// explain tells which relevance vectors speak for and against each class.
+func explain(_ context.Context, c *call) error {
+	f := c.flags()
+	modelFile := f.String("model", "", "")
+	dataFile := f.String("data", "", "")
+	row := f.Int("row", -1, "")
+	asJSON := f.Bool("json", false, "")
+	if _, err := c.parse(f, 0, 0); err != nil {
+		return err
+	}
+	if err := needed("--model", *modelFile, "--data", *dataFile); err != nil {
+		return err
+	}
+	if *row < 0 {
+		return misuse{errors.New("--row must be a row of the data, counted from 0")}
+	}
+	m, err := mpcvm.LoadFile(*modelFile)
+	if err != nil {
+		return err
+	}
+	s, err := readSamples(*dataFile, m.FeatureNames())
+	if err != nil {
+		return err
+	}
+	n, _ := s.x.Dims()
+	if *row >= n {
+		return fmt.Errorf("no row %d: the data have %d, counted from 0", *row, n)
+	}
+	e := m.Explain(mat.Row(nil, *row, s.x))
+	if err := decided(*row, e.Label, e.Proba); err != nil {
+		return err
+	}
+	truth := ""
+	if s.class != nil {
+		truth = s.class[*row]
+	}
+	if *asJSON {
+		return writeJSON(c.out, newExplained(*row, truth, e, m.ClassNames()))
+	}
+	return printExplanation(c.out, *row, truth, e, m.ClassNames())
+}
+
+func newExplained(row int, truth string, e mpcvm.Explanation, names []string) explained {
+	out := explained{Row: row, Class: names[e.Label], Truth: truth}
+	for c, name := range names {
+		class := explainedClass{
+			Class: name, Proba: e.Proba[c], Potential: e.Potentials[c], Bias: e.Bias[c], Contributions: []explainedSay{},
+		}
+		for _, v := range e.Class(c) {
+			class.Contributions = append(class.Contributions, explainedSay{v.Index, names[v.Label], v.Kernel, v.Weight, v.Value})
+		}
+		out.Classes = append(out.Classes, class)
+	}
+	return out
+}
+
+// printExplanation prints a table with a column for each class, which adds up to
+// the potentials: a row for each relevance vector, the most influential first.
+func printExplanation(out io.Writer, row int, truth string, e mpcvm.Explanation, names []string) error {
+	fmt.Fprintf(out, "row %d: %s with probability %.3f", row, names[e.Label], e.Proba[e.Label])
+	if truth != "" {
+		fmt.Fprintf(out, "; in truth %s", truth)
+	}
+	fmt.Fprint(out, "\n\n")
+	header := append([]string{"training row", "class", "kernel"}, names...)
+	line := func(name, format string, values []float64) []string {
+		cells := []string{name, "", ""}
+		for _, v := range values {
+			cells = append(cells, fmt.Sprintf(format, v))
+		}
+		return cells
+	}
+	var rows [][]string
+	place := map[int]int{} // row of the table of each training row
+	for _, v := range e.ByInfluence() {
+		i, there := place[v.Index]
+		if !there {
+			i = len(rows)
+			place[v.Index] = i
+			rows = append(rows, append([]string{strconv.Itoa(v.Index), names[v.Label], fmt.Sprintf("%.4f", v.Kernel)}, make([]string, len(names))...))
+		}
+		rows[i][3+v.Class] = fmt.Sprintf("%+.4f", v.Value)
+	}
+	rows = append(rows,
+		line("bias", "%+.4f", e.Bias),
+		line("potential", "%+.4f", e.Potentials),
+		line("probability", "%.4f", e.Proba))
+	if err := printTable(out, header, rows); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(out, "\nA positive number speaks for the class of its column, a negative one against it; a column adds up to its potential.")
+	return err
+}

@@ -1,0 +1,339 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+)
+
+// fitOptions are the flags of fit.
+type fitOptions struct {
+	data, test, algorithm, kernel, theta string
+	degree                               int
+	offset                               float64
+	model, report                        string
+	json                                 bool
+	seed                                 uint64
+	given                                map[string]bool // the flags that were
+}
+
+// fitted is what a fit reached.
+type fitted struct {
+	Set       string               `json:"dataset"`
+	Algorithm string               `json:"algorithm"`
+	Kernel    string               `json:"kernel"`
+	Features  int                  `json:"features"`
+	Classes   []string             `json:"classes"`
+	Train     scores               `json:"train"`
+	Test      *scores              `json:"test,omitempty"`
+	Vectors   int                  `json:"n_basis"`
+	Weights   []int                `json:"weights_per_class"`
+	Status    string               `json:"status"`
+	Iteration int                  `json:"iterations"`
+	Seconds   float64              `json:"fit_s"`
+	Seed      uint64               `json:"seed"`
+	Model     string               `json:"model"`
+	Report    string               `json:"report,omitempty"`
+	summary   []mpcvm.ClassSummary // for the table
+}
+
+// scores tell how well a model predicts a set. AUC is absent where it is
+// undefined: with one class.
+type scores struct {
+	N       int      `json:"n"`
+	Err     float64  `json:"err"`
+	AUC     *float64 `json:"auc"`
+	LogLoss float64  `json:"logloss"`
+}
+
+// fit trains a model on a CSV file and writes it.
+func fit(ctx context.Context, c *call) error {
+	var o fitOptions
+	f := c.flags()
+	f.StringVar(&o.data, "data", "", "")
+	f.StringVar(&o.test, "test", "", "")
+	f.StringVar(&o.algorithm, "algorithm", "mpcvm2", "")
+	f.StringVar(&o.kernel, "kernel", "rbf", "")
+	f.StringVar(&o.theta, "theta", "auto", "")
+	f.IntVar(&o.degree, "degree", 2, "")
+	f.Float64Var(&o.offset, "offset", 0, "")
+	f.StringVar(&o.model, "model", "", "")
+	f.StringVar(&o.report, "report", "", "")
+	f.BoolVar(&o.json, "json", false, "")
+	f.Uint64Var(&o.seed, "seed", 1, "") // recorded; nothing in a fit is random so far
+	if _, err := c.parse(f, 0, 0); err != nil {
+		return err
+	}
+	if err := needed("--data", o.data, "--model", o.model); err != nil {
+		return err
+	}
+	o.given = map[string]bool{}
+	f.Visit(func(f *flag.Flag) { o.given[f.Name] = true })
+	if _, err := o.learner(nil); err != nil { // before the work, not after
+		return misuse{err}
+	}
+	train, test, err := o.read()
+	if err != nil {
+		return err
+	}
+	return o.run(ctx, c.out, train, test)
+}
+
+// read reads the training data and, if there are any, the test data.
+func (o *fitOptions) read() (train, test *data.Set, err error) {
+	if train, err = data.ReadFile(o.data); err != nil {
+		return nil, nil, err
+	}
+	if err := train.Check(); err != nil {
+		return nil, nil, err
+	}
+	if o.test == "" {
+		return train, nil, nil
+	}
+	f, err := os.Open(o.test)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	test, err = data.ReadCSVLike(f, filepath.Base(o.test), train)
+	return train, test, err
+}
+
+// run fits, writes model and report and tells of them.
+func (o *fitOptions) run(ctx context.Context, out io.Writer, train, test *data.Set) error {
+	scale := data.FitStandardizer(train.X)
+	x := scale.Apply(nil, train.X)
+	l, err := o.learner(x)
+	if err != nil {
+		return misuse{err}
+	}
+	progress := nbhelpers.NewProgress(o.title() + " on " + train.Name)
+	model, result, err := l.Fit(ctx, x, train.T, progress.Observe)
+	progress.Done(result)
+	if err != nil {
+		return err // a model cut short is not written
+	}
+	model = model.WithNames(train.Classes, train.Features).WithScaling(scale.Mean, scale.Scale)
+	report := fitted{
+		Set: train.Name, Algorithm: o.algorithm, Kernel: model.Kernel().String(), Features: train.D(), Classes: train.Classes,
+		Vectors: len(model.RelevanceVectors()), Weights: model.NonZero(), Status: result.Status.String(),
+		Iteration: result.Iterations, Seconds: result.Seconds, Seed: o.seed, Model: o.model, Report: o.report, summary: model.Summary(),
+	}
+	if report.Train, err = measure(model, train); err != nil {
+		return err
+	}
+	if test != nil {
+		s, err := measure(model, test)
+		if err != nil {
+			return err
+		}
+		report.Test = &s
+	}
+	if err := model.SaveFile(o.model); err != nil {
+		return err
+	}
+	if o.report != "" {
+		if err := o.writeReport(report, model, result, train, scale); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		return writeJSON(out, report)
+	}
+	return report.print(out)
+}
+
+// learner returns the algorithm with its kernel; x are the standardised training
+// samples, from which a width is chosen. Without x only the flags are checked.
+func (o *fitOptions) learner(x *mat.Dense) (learner, error) {
+	k, err := o.basis(x)
+	if err != nil {
+		return nil, err
+	}
+	switch o.algorithm {
+	case "mpcvm1":
+		return mpcvm.TopDown{Kernel: k}, nil
+	case "mpcvm2":
+		return mpcvm.BottomUp{Kernel: k}, nil
+	}
+	return nil, fmt.Errorf("--algorithm %q is neither mpcvm1 nor mpcvm2", o.algorithm)
+}
+
+// kernelFlags are the kernels and the flags that each of them has.
+var kernelFlags = map[string][]string{
+	"rbf": {"theta"}, "laplacian": {"theta"}, "linear": {"offset"}, "polynomial": {"degree", "offset"},
+}
+
+// basis returns the kernel that the flags ask for.
+func (o *fitOptions) basis(x *mat.Dense) (kernel.Kernel, error) {
+	flags, known := kernelFlags[o.kernel]
+	if !known {
+		return nil, fmt.Errorf("--kernel %q is none of rbf, laplacian, linear, polynomial", o.kernel)
+	}
+	for _, name := range []string{"theta", "degree", "offset"} {
+		if o.given[name] && !slices.Contains(flags, name) {
+			return nil, fmt.Errorf("the %s kernel has no --%s", o.kernel, name)
+		}
+	}
+	theta, auto := 0.0, o.theta == "auto"
+	if !auto {
+		var err error
+		if theta, err = strconv.ParseFloat(o.theta, 64); err != nil {
+			return nil, fmt.Errorf("--theta %q is neither a number nor auto", o.theta)
+		}
+	}
+	var k kernel.Kernel
+	switch {
+	case o.kernel == "rbf" && auto:
+		return kernel.RBF{}, nil // the learner chooses
+	case o.kernel == "rbf":
+		k = kernel.RBF{Theta: theta}
+	case o.kernel == "laplacian" && auto && x == nil:
+		k = kernel.Laplacian{Theta: 1}
+	case o.kernel == "laplacian" && auto:
+		k = kernel.Laplacian{Theta: kernel.MedianLaplacian(x)}
+	case o.kernel == "laplacian":
+		k = kernel.Laplacian{Theta: theta}
+	case o.kernel == "linear":
+		k = kernel.Linear{Offset: o.offset}
+	case o.degree == 0: // which the kernel takes for its default
+		return nil, errors.New("--degree must be positive: 0")
+	case x == nil:
+		k = kernel.Polynomial{Degree: o.degree, Offset: o.offset}
+	default:
+		_, d := x.Dims()
+		k = kernel.Polynomial{Degree: o.degree, Scale: 1 / float64(d), Offset: o.offset}
+	}
+	return k, kernel.Validate(k)
+}
+
+// title is the name of the algorithm as it is printed.
+func (o *fitOptions) title() string {
+	return strings.NewReplacer("mpcvm1", "mPCVM₁", "mpcvm2", "mPCVM₂").Replace(o.algorithm)
+}
+
+// measure scores a model on a set in raw units.
+func measure(m *mpcvm.Model, set *data.Set) (scores, error) {
+	p := m.Proba(nil, set.X)
+	s := scores{N: set.N(), Err: score.ErrorRate(m.Predict(nil, set.X), set.T)}
+	var err error
+	if s.LogLoss, err = score.LogLoss(p, set.T); err != nil {
+		return s, err
+	}
+	switch auc, err := score.AUC(p, set.T); {
+	case err == nil:
+		s.AUC = &auc
+	case !errors.Is(err, score.ErrUndefined):
+		return s, err
+	}
+	return s, nil
+}
+
+// cells are error rate, AUC and log loss as texts.
+func (s scores) cells() []string {
+	auc := "undefined"
+	if s.AUC != nil {
+		auc = fmt.Sprintf("%.2f", 100**s.AUC)
+	}
+	return []string{strconv.Itoa(s.N), fmt.Sprintf("%.2f", 100*s.Err), auc, fmt.Sprintf("%.3f", s.LogLoss)}
+}
+
+var scoreHeader = []string{"samples", "ERR %", "AUC %", "log loss"}
+
+// scoreRows are the rows of the table of scores, with their names.
+func (r fitted) scoreRows() [][]string {
+	rows := [][]string{append([]string{"training"}, r.Train.cells()...)}
+	if r.Test != nil {
+		rows = append(rows, append([]string{"test"}, r.Test.cells()...))
+	}
+	return rows
+}
+
+var weightHeader = []string{"class", "bias", "weights for", "their sum", "weights against", "their sum"}
+
+func (r fitted) weightRows() [][]string {
+	var rows [][]string
+	for _, s := range r.summary {
+		rows = append(rows, []string{s.Name, fmt.Sprintf("%.4g", s.Bias), strconv.Itoa(s.Positive), fmt.Sprintf("%.4g", s.PositiveSum),
+			strconv.Itoa(s.Negative), fmt.Sprintf("%.4g", s.NegativeSum)})
+	}
+	return rows
+}
+
+// about is the sentence on how the fit ended.
+func (r fitted) about() string {
+	return fmt.Sprintf("%s with the kernel %s on %d samples of %d features: %s after %d iterations, %.2f s; %d relevance vectors.",
+		(&fitOptions{algorithm: r.Algorithm}).title(), r.Kernel, r.Train.N, r.Features, r.Status, r.Iteration, r.Seconds, r.Vectors)
+}
+
+func (r fitted) print(out io.Writer) error {
+	fmt.Fprintln(out, r.about())
+	for _, t := range []struct {
+		header []string
+		rows   [][]string
+	}{{append([]string{""}, scoreHeader...), r.scoreRows()}, {weightHeader, r.weightRows()}} {
+		fmt.Fprintln(out)
+		if err := printTable(out, t.header, t.rows); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(out, "\nmodel: %s\n", r.Model)
+	if r.Report != "" {
+		fmt.Fprintf(out, "report: %s\n", r.Report)
+	}
+	return nil
+}
+
+// printTable prints a table in columns.
+func printTable(out io.Writer, header []string, rows [][]string) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, strings.ToUpper(strings.Join(header, "\t")))
+	for _, row := range rows {
+		fmt.Fprintln(w, strings.Join(row, "\t"))
+	}
+	return w.Flush()
+}
+
+// writeReport writes the page with the charts.
+func (o *fitOptions) writeReport(r fitted, m *mpcvm.Model, result mpcvm.Result, train *data.Set, scale data.Standardizer) error {
+	blocks := []nbhelpers.Block{
+		nbhelpers.Text(r.about()),
+		nbhelpers.Table(append([]string{""}, scoreHeader...), r.scoreRows()),
+		nbhelpers.Table(weightHeader, r.weightRows()),
+		nbhelpers.Convergence(nbhelpers.Trace{Name: o.title(), Steps: result.Trace}),
+		nbhelpers.Sparsity(m, train.N()), nbhelpers.Weights(m),
+	}
+	if train.D() > 1 {
+		// The chart scales by itself, and rings the vectors where the model has them.
+		blocks = append(blocks, nbhelpers.Regions(m.WithScaling(nil, nil), train,
+			nbhelpers.RegionsOptions{Scale: &scale, Principal: train.D() > 2}))
+	}
+	return nbhelpers.WritePageFile(o.report, fmt.Sprintf("%s on %s", o.title(), train.Name), blocks...)
+}
+
+// needed reports the first of the flags, given as name and value in turn, that
+// was left out.
+func needed(flags ...string) error {
+	for i := 0; i < len(flags); i += 2 {
+		if flags[i+1] == "" {
+			return misuse{fmt.Errorf("%s is missing", flags[i])}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,266 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+)
+
+// write puts a text into a file of the folder and returns its path.
+func write(t *testing.T, dir, name, text string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// good runs the command, which must succeed.
+func good(t *testing.T, args ...string) (out, errOut string) {
+	t.Helper()
+	code, out, errOut := try(t, args...)
+	if code != 0 {
+		t.Fatalf("%q: status %d: %s", args, code, errOut)
+	}
+	return out, errOut
+}
+
+// iris writes the set, and trains a model on it.
+func iris(t *testing.T, args ...string) (dir, csvFile, modelFile, out string) {
+	t.Helper()
+	dir = t.TempDir()
+	text, _ := good(t, "data", "show", "iris")
+	csvFile, modelFile = write(t, dir, "flowers.csv", text), filepath.Join(dir, "model.json")
+	out, _ = good(t, append([]string{"fit", "--data", csvFile, "--model", modelFile}, args...)...)
+	return dir, csvFile, modelFile, out
+}
+
+func TestFit(t *testing.T) {
+	for _, args := range [][]string{
+		nil,
+		{"--algorithm", "mpcvm1", "--theta", "0.1"},
+		{"--kernel", "laplacian"},
+		{"--kernel", "laplacian", "--theta", "0.3"},
+		{"--kernel", "linear", "--offset", "1"},
+		{"--kernel", "polynomial", "--degree", "3", "--offset", "1"},
+	} {
+		_, csvFile, modelFile, out := iris(t, append([]string{"--json"}, args...)...)
+		var got fitted
+		if err := json.Unmarshal([]byte(out), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Set != "flowers" || got.Train.N != 150 || got.Train.Err > 0.15 || got.Train.AUC == nil || *got.Train.AUC < 0.9 ||
+			got.Test != nil || len(got.Weights) != 3 || got.Features != 4 || got.Model != modelFile {
+			t.Errorf("%q: %s", args, out)
+		}
+		m, err := mpcvm.LoadFile(modelFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mean, _ := m.Scaling(); len(mean) != 4 || math.Abs(mean[0]-5.8433) > 1e-3 || m.ClassNames()[2] != "virginica" ||
+			m.FeatureNames()[0] != "sepal_length" || m.Kernel().String() != got.Kernel {
+			t.Errorf("%q: %v %v %v", args, mean, m.ClassNames(), m.FeatureNames())
+		}
+		// The model predicts by itself what fit measured.
+		if _, errOut := good(t, "predict", "--model", modelFile, "--data", csvFile); !strings.Contains(errOut, strconv.FormatFloat(100*got.Train.Err, 'f', 2, 64)) {
+			t.Errorf("%q: %v: %s", args, got.Train.Err, errOut)
+		}
+	}
+}
+
+func TestFitReport(t *testing.T) {
+	dir, csvFile, modelFile, _ := iris(t)
+	report := filepath.Join(dir, "report.html")
+	out, _ := good(t, "fit", "--data", csvFile, "--test", csvFile, "--model", modelFile, "--report", report)
+	for _, want := range []string{"iterations", "training", "test", "150", "setosa", modelFile, report} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	page, err := os.ReadFile(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := bytes.Count(page, []byte(`class="mpcvm-chart"`)); n != 4 {
+		t.Errorf("%d charts", n)
+	}
+	// One feature has no regions.
+	one := write(t, dir, "one.csv", "x,class\n0,a\n1,a\n4,b\n5,b\n")
+	good(t, "fit", "--data", one, "--model", modelFile, "--report", report)
+	if page, err := os.ReadFile(report); err != nil || bytes.Count(page, []byte(`class="mpcvm-chart"`)) != 3 {
+		t.Error("not three charts for one feature", err)
+	}
+}
+
+func TestCancelledFit(t *testing.T) {
+	dir, csvFile, _, _ := iris(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	path := filepath.Join(dir, "cut.json")
+	var o, e bytes.Buffer
+	if code := run(ctx, []string{"fit", "--data", csvFile, "--model", path}, &o, &e); code != 1 || !strings.Contains(e.String(), "canceled") {
+		t.Errorf("status %d: %s", code, e.String())
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("a model of a fit cut short: %v", err)
+	}
+}
+
+func TestPredict(t *testing.T) {
+	dir, csvFile, modelFile, _ := iris(t)
+	out, errOut := good(t, "predict", "--model", modelFile, "--data", csvFile, "--proba")
+	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	if err != nil || len(rows) != 151 || strings.Join(rows[0], " ") != "class p(setosa) p(versicolor) p(virginica)" || rows[1][0] != "setosa" {
+		t.Fatalf("%v: %.300s", err, out)
+	}
+	if !strings.HasPrefix(errOut, "error rate: ") || !strings.Contains(errOut, "of 150)") {
+		t.Error(errOut)
+	}
+	for _, row := range rows[1:] {
+		sum := 0.0
+		for _, cell := range row[1:] {
+			p, err := strconv.ParseFloat(cell, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += p
+		}
+		if math.Abs(sum-1) > 1e-12 {
+			t.Fatalf("%v", row)
+		}
+	}
+
+	// Another order of the columns, with and without classes, with a mark and spaces.
+	turned := write(t, dir, "turned.csv", "\uFEFFpetal_width, petal_length ,sepal_width,sepal_length\r\n0.2,1.4,3.5,5.1\r\n\r\n1.8,5.1,3.0,5.9\r\n")
+	straight := write(t, dir, "straight.csv", "sepal_length,sepal_width,petal_length,petal_width,class\n5.1,3.5,1.4,0.2,virginica\n5.9,3.0,5.1,1.8,\n")
+	a, errA := good(t, "predict", "--model", modelFile, "--data", turned, "--proba")
+	b, errB := good(t, "predict", "--model", modelFile, "--data", straight, "--proba")
+	if a != b || !strings.Contains(a, "\nsetosa,") || !strings.Contains(a, "\nvirginica,") {
+		t.Errorf("\n%s%s", a, b)
+	}
+	if errA != "" || errB != "error rate: 100.00 % (1 of 1)\n" {
+		t.Errorf("%s, %s", errA, errB)
+	}
+
+	file := filepath.Join(dir, "p.json")
+	if out, _ := good(t, "predict", "--model", modelFile, "--data", turned, "--proba", "--json", "--out", file); out != "" {
+		t.Error(out)
+	}
+	var all []prediction
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(text, &all)
+	}
+	if err != nil || len(all) != 2 || all[1].Class != "virginica" || all[0].Proba["setosa"] < 0.5 {
+		t.Errorf("%v: %+v", err, all)
+	}
+	if out, _ := good(t, "predict", "--model", modelFile, "--data", turned); out != "class\nsetosa\nvirginica\n" {
+		t.Error(out)
+	}
+}
+
+func TestExplain(t *testing.T) {
+	_, csvFile, modelFile, _ := iris(t)
+	out, _ := good(t, "explain", "--model", modelFile, "--data", csvFile, "--row", "70")
+	for _, want := range []string{"row 70", "in truth versicolor", "TRAINING ROW", "VIRGINICA", "bias", "potential", "probability"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	out, _ = good(t, "explain", "--model", modelFile, "--data", csvFile, "--row", "0", "--json")
+	var e explained
+	if err := json.Unmarshal([]byte(out), &e); err != nil {
+		t.Fatal(err)
+	}
+	if e.Class != "setosa" || e.Truth != "setosa" || len(e.Classes) != 3 {
+		t.Errorf("%+v", e)
+	}
+	for _, c := range e.Classes {
+		sum := c.Bias
+		for _, v := range c.Contributions {
+			sum += v.Value
+		}
+		if sum != c.Potential {
+			t.Errorf("%s: %v, potential %v", c.Class, sum, c.Potential)
+		}
+	}
+}
+
+func TestFitPredictExplainFaults(t *testing.T) {
+	dir, csvFile, modelFile, _ := iris(t)
+	header := "sepal_length,sepal_width,petal_length,petal_width"
+	other := write(t, dir, "other.csv", header+",class\n1,2,3,4,daisy\n")
+	less := write(t, dir, "less.csv", "sepal_length,sepal_width,petal_length\n1,2,3\n")
+	more := write(t, dir, "more.csv", header+",colour\n1,2,3,4,5\n")
+	word := write(t, dir, "word.csv", header+"\n1,2,3,x\n")
+	empty := write(t, dir, "empty.csv", "")
+	one := write(t, dir, "one.csv", "x,class\n1,a\n2,a\n")
+	bad := write(t, dir, "bad.json", "{}")
+	huge := write(t, dir, "huge.csv", header+"\n1e308,1e308,-1e308,1\n")
+	linear := filepath.Join(dir, "linear.json")
+	good(t, "fit", "--data", csvFile, "--model", linear, "--kernel", "polynomial", "--degree", "9")
+	for _, tt := range []struct {
+		args string
+		code int
+		say  string
+	}{
+		{"fit --data " + csvFile, 2, "--model is missing"},
+		{"fit --model m", 2, "--data is missing"},
+		{"fit --data D --model M --algorithm rvm", 2, `"rvm" is neither`},
+		{"fit --data D --model M --kernel sigmoid", 2, `"sigmoid" is none of`},
+		{"fit --data D --model M --theta wide", 2, `"wide" is neither`},
+		{"fit --data D --model M --theta 0", 2, "Theta must be positive"},
+		{"fit --data D --model M --kernel linear --theta 1", 2, "no --theta"},
+		{"fit --data D --model M --degree 2", 2, "no --degree"},
+		{"fit --data D --model M --kernel polynomial --degree 0", 2, "--degree must be positive"},
+		{"fit --data D --model M --kernel polynomial --degree -1", 2, "Degree"},
+		{"fit --data D --model M now", 2, "now"},
+		{"fit --data none.csv --model M", 1, "none.csv"},
+		{"fit --data " + one + " --model M", 1, "fewer than two classes"},
+		{"fit --data D --model M --test " + other, 1, "daisy"},
+		{"fit --data D --model " + filepath.Join(dir, "no", "m.json"), 1, "no such file"},
+		{"predict --data D", 2, "--model is missing"},
+		{"predict --model none.json --data D", 1, "none.json"},
+		{"predict --model " + bad + " --data D", 1, `"format" is missing`},
+		{"predict --model MODEL --data " + less, 1, `no column "petal_width"`},
+		{"predict --model MODEL --data " + more, 1, `column "colour" is no feature`},
+		{"predict --model MODEL --data " + word, 1, "line 2"},
+		{"predict --model MODEL --data " + empty, 1, "no samples"},
+		{"predict --model " + linear + " --data " + huge, 1, "too large for the model"},
+		{"explain --model MODEL --data D", 2, "--row"},
+		{"explain --model MODEL --data D --row 150", 1, "no row 150: the data have 150"},
+		{"explain --model " + linear + " --row 0 --data " + huge, 1, "too large for the model"},
+	} {
+		args := strings.Fields(tt.args)
+		for i, a := range args {
+			switch a {
+			case "D":
+				args[i] = csvFile
+			case "M":
+				args[i] = filepath.Join(dir, "unwritten.json")
+			case "MODEL":
+				args[i] = modelFile
+			}
+		}
+		code, out, errOut := try(t, args...)
+		if code != tt.code || !strings.Contains(errOut, tt.say) || out != "" {
+			t.Errorf("%s: status %d, %s, want %d, %s", tt.args, code, errOut, tt.code, tt.say)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "unwritten.json")); !os.IsNotExist(err) {
+		t.Errorf("a failed fit wrote a model: %v", err)
+	}
+	if code, _, errOut := try(t, "predict", "--model", modelFile, "--data", other); code != 0 || !strings.Contains(errOut, "1 of 1") {
+		t.Errorf("a class that the model does not know: status %d, %s", code, errOut)
+	}
+}

@@ -1,0 +1,78 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Precomputed is a kernel whose values were computed elsewhere, of strings, graphs
+// or whatever has no features: k(i, j) = K_ij. A sample is a row of one feature,
+// which holds its index into K; see [Indices].
+//
+// K must hold the symmetric values of the training samples, and to predict for
+// further samples their rows as well: the first index is that of the new sample,
+// the second that of the training sample. So K is square, or (training + new) ×
+// training. The indices must not be standardised.
+type Precomputed struct{ K mat.Matrix }
+
+// Value returns K at row x[0], column y[0]; NaN if either is NaN. It panics if
+// they are not indices into K.
+func (k Precomputed) Value(x, y []float64) float64 {
+	if len(x) != 1 || len(y) != 1 {
+		panic(fmt.Sprintf("kernel: precomputed: a sample is one index, not %d features", max(len(x), len(y))))
+	}
+	if math.IsNaN(x[0]) || math.IsNaN(y[0]) {
+		return math.NaN()
+	}
+	r, c := k.K.Dims()
+	return k.K.At(index(x[0], r), index(y[0], c))
+}
+
+func (k Precomputed) String() string {
+	if k.K == nil {
+		return "precomputed(nil)"
+	}
+	r, c := k.K.Dims()
+	return fmt.Sprintf("precomputed(%d×%d)", r, c)
+}
+
+// Validate reports a missing or empty K, or a value of it that is not finite.
+func (k Precomputed) Validate() error {
+	if k.K == nil {
+		return errors.New("kernel: precomputed: K is nil")
+	}
+	r, c := k.K.Dims()
+	if r == 0 || c == 0 {
+		return fmt.Errorf("kernel: precomputed: K is %d×%d", r, c)
+	}
+	for i := range r {
+		for j := range c {
+			if v := k.K.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("kernel: precomputed: K[%d,%d] must be finite: %v", i, j, v)
+			}
+		}
+	}
+	return nil
+}
+
+// index turns a feature into an index below n.
+func index(v float64, n int) int {
+	i := int(v)
+	if float64(i) != v || i < 0 || i >= n {
+		panic(fmt.Sprintf("kernel: precomputed: %v is not an index below %d", v, n))
+	}
+	return i
+}
+
+// Indices returns n samples (n×1) that hold the indices 0 to n−1, for
+// [Precomputed].
+func Indices(n int) *mat.Dense {
+	x := mat.NewDense(n, 1, nil)
+	for i := range n {
+		x.Set(i, 0, float64(i))
+	}
+	return x
+}

@@ -1,0 +1,138 @@
+package mpcvm
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/strictjson"
+)
+
+// write writes the document, a field or a vector a line, in one piece.
+func (doc *document) write(w io.Writer) error {
+	var out bytes.Buffer
+	line := func(prefix string, v any) error {
+		text, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		out.WriteString(prefix)
+		out.Write(text)
+		return nil
+	}
+	type field struct {
+		key   string
+		value any
+	}
+	fields := []field{
+		{"format", fileFormat}, {"version", fileVersion}, {"kernel", doc.kernel},
+		{"classes", doc.classes}, {"features", doc.features}, {"bias", doc.bias},
+	}
+	if doc.mean != nil {
+		fields = append(fields, field{"scaling", struct {
+			Mean  []float64 `json:"mean"`
+			Scale []float64 `json:"scale"`
+		}{doc.mean, doc.scale}})
+	}
+	if doc.temperature != 0 {
+		fields = append(fields, field{"temperature", doc.temperature})
+	}
+	out.WriteString("{\n")
+	for _, f := range fields {
+		if err := line(fmt.Sprintf("  %q: ", f.key), f.value); err != nil {
+			return err
+		}
+		out.WriteString(",\n")
+	}
+	out.WriteString("  \"vectors\": [")
+	for i, v := range doc.vectors {
+		if i > 0 {
+			out.WriteString(",")
+		}
+		if err := line("\n    ", v); err != nil {
+			return err
+		}
+	}
+	out.WriteString("\n  ]\n}\n")
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// readDocument reads a document whose parts may still not fit together.
+func readDocument(in io.Reader) (*document, error) {
+	var doc document
+	r := strictjson.New(in)
+	numbers := func(dst *[]float64) func() {
+		return func() {
+			*dst = []float64{}
+			r.Array(func(int) { *dst = append(*dst, r.Number()) })
+		}
+	}
+	texts := func(dst *[]string) func() {
+		return func() { r.Array(func(int) { *dst = append(*dst, r.Text()) }) }
+	}
+	r.Object(
+		strictjson.Field{Key: "format", Read: func() {
+			if s := r.Text(); s != fileFormat {
+				r.Failf("%.40q is not %q", s, fileFormat)
+			}
+		}},
+		strictjson.Field{Key: "version", Read: func() {
+			switch v := r.Int(); {
+			case v > fileVersion:
+				r.Failf("%d is newer than this program, which knows version %d", v, fileVersion)
+			case v < 1:
+				r.Failf("%d is none", v)
+			}
+		}},
+		strictjson.Field{Key: "kernel", Read: func() { doc.kernel.read(r, numbers) }},
+		strictjson.Field{Key: "classes", Read: texts(&doc.classes)},
+		strictjson.Field{Key: "features", Read: texts(&doc.features)},
+		strictjson.Field{Key: "bias", Read: numbers(&doc.bias)},
+		strictjson.Field{Key: "scaling", Optional: true, Read: func() {
+			r.Object(
+				strictjson.Field{Key: "mean", Read: numbers(&doc.mean)},
+				strictjson.Field{Key: "scale", Read: numbers(&doc.scale)})
+		}},
+		strictjson.Field{Key: "temperature", Optional: true, Read: func() {
+			doc.temperature = r.Number()
+			if err := checkTemperature(doc.temperature); err != nil { // 0 would mean that it is absent
+				r.Failf("not positive: %v", doc.temperature)
+			}
+		}},
+		strictjson.Field{Key: "vectors", Read: func() { r.Array(func(i int) { doc.readVector(r, i) }) }},
+	)
+	r.End()
+	return &doc, r.Err()
+}
+
+// readVector reads the i-th relevance vector.
+func (doc *document) readVector(r *strictjson.Reader, i int) {
+	var v fileVector
+	r.Object(
+		strictjson.Field{Key: "index", Read: func() { v.Index = r.Int() }},
+		strictjson.Field{Key: "label", Read: func() { v.Label = r.Int() }},
+		strictjson.Field{Key: "x", Read: func() {
+			before := len(doc.x)
+			r.Array(func(int) { doc.x = append(doc.x, r.Number()) })
+			n := len(doc.x) - before
+			if i == 0 {
+				doc.width = n
+			}
+			if n != doc.width {
+				r.Failf("%d numbers, vectors[0].x has %d", n, doc.width)
+			}
+		}},
+		strictjson.Field{Key: "weights", Read: func() {
+			r.Array(func(int) {
+				var w fileWeight
+				r.Object(
+					strictjson.Field{Key: "class", Read: func() { w.Class = r.Int() }},
+					strictjson.Field{Key: "weight", Read: func() { w.Weight = r.Number() }})
+				v.Weights = append(v.Weights, w)
+			})
+		}},
+	)
+	doc.vectors = append(doc.vectors, v)
+}

@@ -1,0 +1,421 @@
+package mpcvm_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// small is a model file that is right; the tests put faults into it.
+const small = `{
+  "format": "mpcvm-model",
+  "version": 1,
+  "kernel": {"name": "rbf", "theta": 0.5},
+  "classes": ["red", "blue", "black"],
+  "features": ["east", "north"],
+  "bias": [0.25, -0.5, 0],
+  "scaling": {"mean": [1, 2], "scale": [0.5, 3]},
+  "temperature": 2,
+  "vectors": [
+    {"index": 3, "label": 0, "x": [0.1, -1], "weights": [{"class": 0, "weight": 1.5}, {"class": 2, "weight": -0.25}]},
+    {"index": 8, "label": 2, "x": [2, 1e-3], "weights": [{"class": 2, "weight": 4}]}
+  ]
+}
+`
+
+func load(t testing.TB, text string) *mpcvm.Model {
+	t.Helper()
+	m, err := mpcvm.Load(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func save(t testing.TB, m *mpcvm.Model) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := m.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// What is saved and loaded is the same model to the last bit, for both learners,
+// every kernel of the format and models without vectors.
+func TestSaveLoad(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 3))
+	for range 20 {
+		x, labels, rbf, about := problem(rng)
+		_, d := x.Dims()
+		theta := make([]float64, d)
+		for i := range theta {
+			theta[i] = rng.Float64()
+		}
+		kernels := []kernel.Kernel{rbf, kernel.Laplacian{Theta: rng.ExpFloat64()}, kernel.ARD{Theta: theta},
+			kernel.Linear{Offset: 1. / 3}, kernel.Polynomial{Scale: 0.1, Offset: 1}}
+		for name, l := range learners(kernels[rng.IntN(len(kernels))], 8) {
+			m, _, err := l.Fit(bg, x, labels)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rng.IntN(2) == 0 {
+				m = m.WithScaling(x.RawRowView(0), ones(d)).WithTemperature(rng.ExpFloat64())
+			}
+			text := save(t, m)
+			again := load(t, text)
+			if save(t, again) != text {
+				t.Fatalf("%s (%s): saved anew the file differs", name, about)
+			}
+			same(t, name+" "+about, m, again, x)
+		}
+	}
+}
+
+func ones(n int) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = 1
+	}
+	return v
+}
+
+// same checks that nothing tells the models apart.
+func same(t *testing.T, about string, a, b *mpcvm.Model, x mat.Matrix) {
+	t.Helper()
+	if !mat.Equal(a.Potentials(nil, x), b.Potentials(nil, x)) || !mat.Equal(a.Proba(nil, x), b.Proba(nil, x)) {
+		t.Errorf("%s: predictions differ", about)
+	}
+	meanA, scaleA := a.Scaling()
+	meanB, scaleB := b.Scaling()
+	for _, pair := range [][2]any{
+		{a.RelevanceVectors(), b.RelevanceVectors()}, {a.Bias(), b.Bias()}, {a.NonZero(), b.NonZero()},
+		{a.ClassNames(), b.ClassNames()}, {a.FeatureNames(), b.FeatureNames()},
+		{a.Kernel().String(), b.Kernel().String()}, {a.Temperature(), b.Temperature()}, {meanA, meanB}, {scaleA, scaleB},
+	} {
+		if !reflect.DeepEqual(pair[0], pair[1]) {
+			t.Errorf("%s: %v and %v", about, pair[0], pair[1])
+		}
+	}
+}
+
+type golden struct {
+	X, Potentials, Proba [][]float64
+	Labels               []int
+}
+
+// The file of version 1 must load for ever, and predict what it did. Do NOT change
+// the files: a program that cannot read them must be mended.
+func TestGoldenModel(t *testing.T) {
+	m, err := mpcvm.LoadFile("testdata/model-v1.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("testdata/model-v1-predictions.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want golden
+	if err := json.Unmarshal(text, &want); err != nil {
+		t.Fatal(err)
+	}
+	if len(want.X) < 5 {
+		t.Fatalf("only %d samples", len(want.X))
+	}
+	const tol = 1e-13 // math.Exp differs by machine in the last place
+	for i, x := range want.X {
+		row := mat.NewDense(1, len(x), x)
+		y, p := m.Potentials(nil, row), m.Proba(nil, row)
+		for c := range m.Classes() {
+			if math.Abs(y.At(0, c)-want.Potentials[i][c]) > tol || math.Abs(p.At(0, c)-want.Proba[i][c]) > tol {
+				t.Errorf("sample %d, class %d: potential %v, probability %v, want %v, %v",
+					i, c, y.At(0, c), p.At(0, c), want.Potentials[i][c], want.Proba[i][c])
+			}
+		}
+		if label := m.Predict(nil, row)[0]; label != want.Labels[i] {
+			t.Errorf("sample %d: label %d, want %d", i, label, want.Labels[i])
+		}
+	}
+	if names := m.ClassNames(); names[0] != "setosa" || m.FeatureNames()[3] != "petal_width" || m.Temperature() != 1.25 {
+		t.Errorf("names %v, %v, temperature %v", names, m.FeatureNames(), m.Temperature())
+	}
+}
+
+// A file predicts what its numbers say, worked out here by hand.
+func TestLoadSmall(t *testing.T) {
+	m := load(t, small)
+	x := []float64{1.5, 5} // standardised: 1, 1
+	k0 := math.Exp(-0.5 * (0.9*0.9 + 4))
+	k1 := math.Exp(-0.5 * (1 + 0.999*0.999))
+	want := []float64{0.25 + 1.5*k0, -0.5, -0.25*k0 + 4*k1}
+	y := m.Potentials(nil, mat.NewDense(1, 2, x))
+	for c, w := range want {
+		if math.Abs(y.At(0, c)-w) > 1e-15 {
+			t.Errorf("class %d: %v, want %v", c, y.At(0, c), w)
+		}
+	}
+	v := m.RelevanceVectors()[0]
+	if v.X[0] != 0.1 || math.Abs(v.Raw[0]-1.05) > 1e-15 || v.Raw[1] != -1 {
+		t.Errorf("%+v", v)
+	}
+}
+
+func TestLoadFaults(t *testing.T) {
+	for _, tt := range []struct{ old, new, say string }{
+		{`"mpcvm-model"`, `"mpcvm"`, `format: "mpcvm" is not "mpcvm-model"`},
+		{`"version": 1`, `"version": 2, "novelty": {}`, "version: 2 is newer than this program, which knows version 1"},
+		{`"version": 1`, `"version": 0`, "version: 0 is none"},
+		{`"version": 1`, `"version": "1"`, "version: not an integer"},
+		{`  "version": 1,`, ``, `key "version" is missing`},
+		{`"version": 1`, `"version": 1, "colour": 2`, `unknown key "colour"`},
+		{`"version": 1`, `"version": 1, "version": 1`, `key "version" twice`},
+		{`"rbf"`, `"sigmoid"`, `kernel.name: "sigmoid" is no kernel`},
+		{`"theta": 0.5`, `"theta": 0`, "rbf: Theta must be positive"},
+		{`"theta": 0.5`, `"theta": -1`, "rbf: Theta must be positive"},
+		{`"theta": 0.5`, `"theta": "0.5"`, "kernel.theta: not a number"},
+		{`, "theta": 0.5`, ``, "kernel.theta: missing"},
+		{`"theta": 0.5`, `"theta": 0.5, "offset": 0`, "kernel.offset: rbf has no such parameter"},
+		{`"rbf", "theta": 0.5`, `"ard", "thetas": [1]`, "kernel.thetas: 1 widths for 2 features"},
+		{`"rbf", "theta": 0.5`, `"ard", "thetas": []`, "no positive entry"},
+		{`"rbf", "theta": 0.5`, `"ard"`, "kernel.thetas: missing"},
+		{`"rbf", "theta": 0.5`, `"polynomial", "degree": 0, "scale": 1, "offset": 0`, "degree 0"},
+		{`"rbf", "theta": 0.5`, `"polynomial", "degree": -1, "scale": 1, "offset": 0`, "Degree"},
+		{`["red", "blue", "black"]`, `["red"]`, "classes: 1, two are needed"},
+		{`["red", "blue", "black"]`, `["red", "blue", "red"]`, `classes[2]: name "red" twice`},
+		{`["red", "blue", "black"]`, `["red", "blue"]`, "bias: 3 numbers for 2 classes"},
+		{`["red", "blue", "black"]`, `"red"`, "classes: not an array"},
+		{`["red", "blue", "black"]`, `["red", "blue", 3]`, "classes[2]: not a text"},
+		{`["east", "north"]`, `[]`, "features: none"},
+		{`["east", "north"]`, `["x"]`, "for 1 features"},
+		{`0.25, -0.5, 0`, `0.25, -0.5, 1e999`, "bias[2]: number out of range"},
+		{`0.25, -0.5, 0`, `0.25, -0.5, NaN`, "bias[2]: invalid character"},
+		{`0.25, -0.5, 0`, `0.25, -0.5, null`, "bias[2]: not a number"},
+		{`"scale": [0.5, 3]`, `"scale": [0.5, 0]`, "scaling.scale[1]: not positive"},
+		{`"scale": [0.5, 3]`, `"scale": [0.5]`, "scaling: 2 means and 1 scales"},
+		{`, "scale": [0.5, 3]`, ``, `scaling: key "scale" is missing`},
+		{`"temperature": 2`, `"temperature": 0`, "temperature: not positive"},
+		{`"index": 3`, `"index": -3`, "vectors[0].index: -3 does not ascend"},
+		{`"index": 8`, `"index": 3`, "vectors[1].index: 3 does not ascend from 3"},
+		{`"index": 8`, `"index": 8.5`, "vectors[1].index: not an integer: 8.5"},
+		{`"label": 2`, `"label": 3`, "vectors[1].label: 3 is none of 3 classes"},
+		{`"label": 2`, `"label": -1`, "vectors[1].label"},
+		{`[2, 1e-3]`, `[2]`, "vectors[1].x: 1 numbers, vectors[0].x has 2"},
+		{`[2, 1e-3]`, `[2, [1]]`, "vectors[1].x[1]: not a number"},
+		{`[0.1, -1]`, `[0.1]`, "vectors[1].x: 2 numbers, vectors[0].x has 1"},
+		{`[{"class": 2, "weight": 4}]`, `[]`, "vectors[1].weights: none"},
+		{`"weight": 4`, `"weight": 0`, "vectors[1].weights[0].weight: zero"},
+		{`"weight": 4`, `"weight": 1e-999`, "vectors[1].weights[0].weight: zero"},
+		{`"weight": 4`, `"weight": -4`, "vectors[1].weights[0].weight: -4 of a vector of class 2 in class 2 has the wrong sign"},
+		{`"weight": -0.25`, `"weight": 0.25`, "vectors[0].weights[1].weight: 0.25"},
+		{`"class": 2, "weight": -`, `"class": 3, "weight": -`, "vectors[0].weights[1].class: 3 is none of 3 classes"},
+		{`"class": 2, "weight": -`, `"class": 0, "weight": -`, "vectors[0].weights[1].class: 0 does not ascend from 0"},
+		{`"class": 2, "weight": -`, `"class": 2, "w": -`, `vectors[0].weights[1]: unknown key "w"`},
+		{"}\n", "}\n{}", "after the end"},
+		{"]\n}\n", "]\n", "EOF"},
+	} {
+		if strings.Count(small, tt.old) < 1 {
+			t.Fatalf("%s is not in the file", tt.old)
+		}
+		i := strings.LastIndex(small, tt.old)
+		text := small[:i] + tt.new + small[i+len(tt.old):]
+		m, err := mpcvm.Load(strings.NewReader(text))
+		if err == nil || m != nil {
+			t.Errorf("%s for %s was accepted", tt.new, tt.old)
+			continue
+		}
+		if !strings.HasPrefix(err.Error(), "mpcvm: model file: ") || !strings.Contains(err.Error(), tt.say) {
+			t.Errorf("%s: %v, want %s", tt.new, err, tt.say)
+		}
+	}
+	for n := range len(small) - 1 {
+		if _, err := mpcvm.Load(strings.NewReader(small[:n])); err == nil {
+			t.Errorf("the first %d bytes were accepted", n)
+		}
+	}
+	broken := errors.New("broken")
+	if _, err := mpcvm.Load(iotest.ErrReader(broken)); !errors.Is(err, broken) {
+		t.Error(err)
+	}
+	if _, err := mpcvm.LoadFile(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+// The order of keys is free, and what is optional may be absent.
+func TestLoadOrder(t *testing.T) {
+	text := `{"vectors":[],"bias":[1,0],"features":["x"],"classes":["a","b"],"kernel":{"offset":2,"name":"linear"},"version":1,"format":"mpcvm-model"}`
+	m := load(t, text)
+	if p := m.Predict(nil, mat.NewDense(2, 1, []float64{7, math.NaN()})); p[0] != 0 || p[1] != -1 {
+		t.Errorf("%v", p)
+	}
+	if mean, scale := m.Scaling(); mean != nil || scale != nil || m.Temperature() != 1 {
+		t.Errorf("%v %v %v", mean, scale, m.Temperature())
+	}
+}
+
+func TestSaveRefuses(t *testing.T) {
+	m := load(t, small)
+	x, labels := mat.NewDense(4, 1, []float64{0, 1, 2, 3}), []int{0, 0, 1, 1}
+	fit := func(k kernel.Kernel) *mpcvm.Model {
+		m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg, x, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	mine := kernel.Func{Name: "mine", F: kernel.RBF{Theta: 1}.Value}
+	for say, m := range map[string]*mpcvm.Model{
+		"kernel: mine has no name":    fit(mine),
+		"kernel: precomputed(4×4) ha": fit(kernel.Precomputed{K: mat.NewDense(4, 4, []float64{2, 1, 0, 0, 1, 2, 0, 0, 0, 0, 2, 1, 0, 0, 1, 2})}),
+		`classes[1]: name "a" twice`:  m.WithNames([]string{"a", "a", "b"}, nil),
+		`features[0]: "\xff" is not`:  m.WithNames(nil, []string{"\xff", "b"}),
+	} {
+		var b bytes.Buffer
+		if err := m.Save(&b); err == nil || !strings.HasPrefix(err.Error(), "mpcvm: saving the model: "+say) || b.Len() > 0 {
+			t.Errorf("%v, want %s", err, say)
+		}
+	}
+	// Names of any text survive.
+	named := m.WithNames([]string{"<b>", "\"\n", "  \u2028é"}, []string{"", "x&y"})
+	same(t, "names", named, load(t, save(t, named)), mat.NewDense(1, 2, nil))
+}
+
+func TestSaveFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "m.json")
+	m := load(t, small)
+	for range 2 { // the second replaces the first
+		if err := m.SaveFile(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := mpcvm.LoadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "file", m, again, mat.NewDense(1, 2, []float64{1, 2}))
+	// What fails leaves the old file and nothing else.
+	bad := m.WithNames([]string{"a", "a", "a"}, nil)
+	if err := bad.SaveFile(path); err == nil {
+		t.Error("saved names that are the same")
+	}
+	if err := m.SaveFile(dir); err == nil {
+		t.Error("saved over a folder")
+	}
+	if err := m.SaveFile(filepath.Join(dir, "none", "m.json")); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 1 {
+		t.Errorf("left behind: %v", left)
+	}
+	if hidden, _ := filepath.Glob(filepath.Join(dir, ".*")); len(hidden) > 0 {
+		t.Errorf("left behind: %v", hidden)
+	}
+	if _, err := mpcvm.LoadFile(path); err != nil {
+		t.Error(err)
+	}
+	if err := m.Save(failing{}); err == nil || !strings.Contains(err.Error(), "full") {
+		t.Error(err)
+	}
+}
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errors.New("full") }
+
+// A hostile file costs memory in proportion to its size, not to what it claims.
+func TestLoadMemory(t *testing.T) {
+	const size = 2 << 20
+	head, _, _ := strings.Cut(small, `"vectors"`)
+	for name, text := range map[string]string{
+		"numbers":  head + `"vectors":[{"index":1,"label":0,"weights":[{"class":0,"weight":1}],"x":[` + strings.Repeat("0,", size/2),
+		"claims":   head + `"vectors":[{"index":9000000000000000000,"label":9000000000000000000,"x":[1,2],"weights":[{"class":9000000000000000000,"weight":1}]}]}`,
+		"deep":     strings.Repeat(`{"vectors":[`, size/12),
+		"brackets": head + `"vectors":` + strings.Repeat("[", size),
+		"text":     `{"format":"` + strings.Repeat("x", size),
+		"key":      `{"` + strings.Repeat("x", size),
+		"names":    `{"classes":[` + strings.Repeat(`"",`, size/3),
+	} {
+		before, peak, reads := heap(), uint64(0), 0
+		source := strings.NewReader(text)
+		r := readFunc(func(p []byte) (int, error) {
+			if reads++; reads%64 == 0 {
+				peak = max(peak, heap())
+			}
+			return source.Read(p)
+		})
+		if _, err := mpcvm.Load(r); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+		if peak > before+10*size {
+			t.Errorf("%s: %d MB for %d MB", name, (peak-before)>>20, len(text)>>20)
+		}
+	}
+}
+
+type readFunc func(p []byte) (int, error)
+
+func (f readFunc) Read(p []byte) (int, error) { return f(p) }
+
+// heap is the memory that is still in use.
+func heap() uint64 {
+	runtime.GC()
+	var s runtime.MemStats
+	runtime.ReadMemStats(&s)
+	return s.HeapAlloc
+}
+
+// Whatever loads is a model that obeys the laws, and saves and loads again.
+func FuzzLoad(f *testing.F) {
+	f.Add([]byte(small))
+	if text, err := os.ReadFile("testdata/model-v1.json"); err == nil {
+		f.Add(text)
+	}
+	for _, k := range []string{
+		`{"name":"ard","thetas":[0,1]}`, `{"name":"laplacian","theta":1e300}`, `{"name":"linear","offset":-1}`,
+		`{"name":"polynomial","degree":9,"scale":0.5,"offset":1}`,
+	} {
+		f.Add([]byte(strings.Replace(small, `{"name": "rbf", "theta": 0.5}`, k, 1)))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		m, err := mpcvm.Load(bytes.NewReader(text))
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "mpcvm: model file: ") {
+				t.Fatal(err)
+			}
+			return
+		}
+		saved := save(t, m)
+		again := load(t, saved)
+		if save(t, again) != saved {
+			t.Fatal("saved anew the file differs")
+		}
+		for _, v := range again.RelevanceVectors() {
+			for c, w := range v.Weights {
+				if c == v.Label && w < 0 || c != v.Label && w > 0 {
+					t.Fatalf("weight %g of class %d in class %d", w, v.Label, c)
+				}
+			}
+		}
+		x := mat.NewDense(1, m.Features(), nil)
+		if label := m.Predict(nil, x)[0]; label < -1 || label >= m.Classes() {
+			t.Fatalf("label %d", label)
+		}
+		m.Proba(nil, x)
+		m.Explain(x.RawRowView(0))
+	})
+}

@@ -1,0 +1,292 @@
+package mpcvm
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
+)
+
+// Learner makes a model of training data: TopDown and BottomUp.
+type Learner interface {
+	Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error)
+}
+
+var (
+	_ Learner = TopDown{}
+	_ Learner = BottomUp{}
+)
+
+// Trial is a kernel that was tried in the choice of Theta.
+type Trial struct {
+	Kernel kernel.Kernel
+	// LogLoss is the mean −log p(t_n) of the samples, each by a model that did not
+	// see it, in nats; ErrorRate the share of them that these models misclassify.
+	LogLoss, ErrorRate float64
+}
+
+// Folds of the cross-validation within the training data, and the largest number
+// of iterations of its fits: accuracy is settled long before convergence.
+const (
+	selectionFolds = 5
+	selectionLimit = 100
+)
+
+// core fits a kernel that is settled, for at most limit iterations (0: as set).
+type core func(ctx context.Context, tr *training, k kernel.Kernel, limit int, observers []Observer) (*Model, Result, error)
+
+// fit is what the learners have in common: check the data, settle the kernel,
+// learn, calibrate.
+func fit(ctx context.Context, x mat.Matrix, t []int, k kernel.Kernel, calibrate bool, observers []Observer, learn core) (*Model, Result, error) {
+	r := newRun(ctx, 0, nil) // the clock
+	tr, err := newTraining(x, t)
+	if err != nil {
+		return nil, Result{}, err
+	}
+	settled, trials, err := tr.choose(ctx, k, learn)
+	if err != nil {
+		return nil, Result{Status: cancelledOr(ctx, NotTerminated), Trials: trials}, err
+	}
+	model, result, err := learn(ctx, tr, settled, 0, observers)
+	if calibrate && err == nil {
+		var y *mat.Dense
+		if y, err = tr.outOfFold(ctx, settled, selectionFolds, learn); err == nil {
+			model = model.WithTemperature(Temperature(y, tr.t))
+		} else {
+			result.Status = cancelledOr(ctx, result.Status)
+		}
+	}
+	result.Trials = trials
+	r.result = result
+	result, _ = r.finish()
+	return model, result, err
+}
+
+func cancelledOr(ctx context.Context, s Status) Status {
+	if ctx.Err() != nil {
+		return Cancelled
+	}
+	return s
+}
+
+// choose settles the kernel. Where it is nil, or an RBF or Laplacian whose Theta is
+// zero, Theta is the one of a logarithmic grid with the smallest log loss in 5-fold
+// cross-validation. The grid has steps of 2 and begins at the inverse of the median
+// (squared) distance of the samples; it is followed upwards, then downwards, until
+// two steps in turn brought no gain.
+func (tr *training) choose(ctx context.Context, k kernel.Kernel, learn core) (kernel.Kernel, []Trial, error) {
+	var with func(theta float64) kernel.Kernel
+	var start float64
+	switch k := k.(type) {
+	case nil:
+		with, start = func(theta float64) kernel.Kernel { return kernel.RBF{Theta: theta} }, kernel.MedianTheta(tr.x)
+	case kernel.RBF:
+		if k.Theta == 0 {
+			return tr.choose(ctx, nil, learn)
+		}
+	case kernel.Laplacian:
+		if k.Theta == 0 {
+			with, start = func(theta float64) kernel.Kernel { return kernel.Laplacian{Theta: theta} }, kernel.MedianLaplacian(tr.x)
+		}
+	}
+	if with == nil {
+		if err := kernel.Validate(k); err != nil {
+			return nil, nil, fmt.Errorf("mpcvm: %w", err)
+		}
+		return k, nil, nil
+	}
+	var trials []Trial
+	best := 0
+	try := func(theta float64) (better bool, err error) {
+		k := with(theta)
+		y, err := tr.outOfFold(ctx, k, selectionFolds, learn)
+		if err != nil {
+			return false, err
+		}
+		t := Trial{Kernel: k}
+		for n, label := range tr.t {
+			t.LogLoss -= probit.LogProb(y.RawRowView(n), label) / float64(tr.n)
+			if argmax(y.RawRowView(n)) != label {
+				t.ErrorRate += 1 / float64(tr.n)
+			}
+		}
+		trials = append(trials, t)
+		if better = t.LogLoss < trials[best].LogLoss; better {
+			best = len(trials) - 1
+		}
+		return better, nil
+	}
+	if _, err := try(start); err != nil {
+		return nil, trials, err
+	}
+	for _, factor := range []float64{2, 0.5} {
+		theta := start
+		for misses := 0; misses < 2 && theta < start*1e3 && theta > start/1e3; {
+			theta *= factor
+			better, err := try(theta)
+			if err != nil {
+				return nil, trials, err
+			}
+			misses++
+			if better {
+				misses = 0
+			}
+		}
+	}
+	return trials[best].Kernel, trials, nil
+}
+
+// CrossValidate returns the potentials (N×C) of each training sample by a model
+// that l fitted without it. The samples are dealt into folds (at least 2), class by
+// class in an order that seed shuffles; a class of a single sample is in the
+// training part of every fold and its potentials are by a model that knows it.
+// Errors are those of Fit.
+func CrossValidate(ctx context.Context, l Learner, x mat.Matrix, t []int, folds int, seed uint64) (*mat.Dense, error) {
+	tr, err := newTraining(x, t)
+	if err != nil {
+		return nil, err
+	}
+	if folds < 2 {
+		panic(fmt.Sprintf("mpcvm: %d folds", folds))
+	}
+	return tr.folds(ctx, folds, seed, func(part *training) (*Model, error) {
+		m, _, err := l.Fit(ctx, part.x, part.t)
+		return m, err
+	})
+}
+
+// outOfFold is CrossValidate of a settled kernel.
+func (tr *training) outOfFold(ctx context.Context, k kernel.Kernel, folds int, learn core) (*mat.Dense, error) {
+	return tr.folds(ctx, folds, 0, func(part *training) (*Model, error) {
+		m, _, err := learn(ctx, part, k, selectionLimit, nil)
+		return m, err
+	})
+}
+
+func (tr *training) folds(ctx context.Context, folds int, seed uint64, fit func(*training) (*Model, error)) (*mat.Dense, error) {
+	fold := tr.deal(folds, seed)
+	y := mat.NewDense(tr.n, tr.c, nil)
+	errs := make([]error, folds+1)
+	par.For(folds+1, 1, func(f, _ int) { // the last is for those that are in no fold
+		var in, out []int
+		for n, g := range fold {
+			if g == f {
+				out = append(out, n)
+			} else {
+				in = append(in, n)
+			}
+		}
+		if len(out) == 0 || ctx.Err() != nil {
+			return
+		}
+		if f == folds {
+			in = append(in, out...)
+		}
+		m, err := fit(tr.part(in))
+		if err != nil {
+			errs[f] = err
+			return
+		}
+		for i, part := 0, m.Potentials(nil, tr.part(out).x); i < len(out); i++ {
+			y.SetRow(out[i], part.RawRowView(i))
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("mpcvm: cross-validation cancelled: %w", ctx.Err())
+	}
+	return y, nil
+}
+
+// deal assigns the samples of each class, shuffled, to the folds in turn; a class
+// of one sample is in fold number folds, which is in every training part.
+func (tr *training) deal(folds int, seed uint64) []int {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	fold := make([]int, tr.n)
+	next := 0
+	for c, count := range tr.counts() {
+		var members []int
+		for n, label := range tr.t {
+			if label == c {
+				members = append(members, n)
+			}
+		}
+		rng.Shuffle(count, func(i, j int) { members[i], members[j] = members[j], members[i] })
+		for _, n := range members {
+			fold[n] = next % folds
+			next++
+		}
+		if count == 1 {
+			fold[members[0]] = folds
+			next--
+		}
+	}
+	return fold
+}
+
+// part is the training data of some rows, which must hold every class.
+func (tr *training) part(rows []int) *training {
+	p := &training{x: mat.NewDense(len(rows), tr.d, nil), t: make([]int, len(rows)), n: len(rows), d: tr.d, c: tr.c}
+	for i, n := range rows {
+		p.x.SetRow(i, tr.x.RawRowView(n))
+		p.t[i] = tr.t[n]
+	}
+	return p
+}
+
+// Temperature is the T that minimises the log loss of the probabilities of y/T for
+// potentials y (N×C) and labels t, between 1/20 and 20. Give it potentials of
+// samples that the model did not learn from, such as those of CrossValidate, and
+// its result to Model.WithTemperature. It panics if the lengths differ or a label
+// is not one of 0 to C−1.
+func Temperature(y *mat.Dense, t []int) float64 {
+	n, c := y.Dims()
+	if n != len(t) {
+		panic(fmt.Sprintf("mpcvm: potentials of %d samples and %d labels", n, len(t)))
+	}
+	logp := make([]float64, n)
+	loss := func(logT float64) float64 {
+		scale := math.Exp(-logT)
+		par.For(n, predictGrain, func(lo, hi int) {
+			row := make([]float64, c)
+			for i := lo; i < hi; i++ {
+				for k, v := range y.RawRowView(i) {
+					row[k] = v * scale
+				}
+				logp[i] = probit.LogProb(row, t[i])
+			}
+		})
+		sum := 0.0
+		for _, v := range logp {
+			sum -= v
+		}
+		return sum
+	}
+	// Golden section: the loss is smooth and, in practice, has one minimum.
+	ratio := (math.Sqrt(5) - 1) / 2
+	a, b := -math.Log(20), math.Log(20)
+	u, v := b-ratio*(b-a), a+ratio*(b-a)
+	fu, fv := loss(u), loss(v)
+	for b-a > 1e-4 {
+		if fu <= fv {
+			b, v, fv = v, u, fu
+			u = b - ratio*(b-a)
+			fu = loss(u)
+		} else {
+			a, u, fu = u, v, fv
+			v = a + ratio*(b-a)
+			fv = loss(v)
+		}
+	}
+	return math.Exp((a + b) / 2)
+}
