@@ -56,7 +56,9 @@ func ExampleTopDown_observer() {
 	// Output: stopped by observer with 9 relevance vectors of 120
 }
 
-// Every weight has the sign of its class: the classification principle.
+// Every weight has the sign of its class: the classification principle. Class 1
+// needs no weight at all, it wins where the others are negative; the one basis that
+// each class keeps has next to none.
 func ExampleModel_RelevanceVectors() {
 	train, _ := irisParts()
 	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), train.X, train.T)
@@ -65,13 +67,13 @@ func ExampleModel_RelevanceVectors() {
 		return
 	}
 	for _, v := range model.RelevanceVectors() {
-		fmt.Printf("class %d: %+.1f\n", v.Label, v.Weights)
+		fmt.Printf("class %d: %+.2f\n", v.Label, v.Weights)
 	}
 	// Output:
-	// class 0: [+7.8 +0.0 +0.0]
-	// class 1: [+0.0 +0.0 -32.4]
-	// class 1: [+0.0 +1.1 +0.0]
-	// class 1: [-5.6 +0.0 +0.0]
-	// class 2: [+0.0 +0.0 +12.1]
-	// class 2: [+0.0 +0.0 +23.8]
+	// class 0: [+8.78 +0.00 +0.00]
+	// class 1: [+0.00 +0.00 -34.92]
+	// class 1: [+0.00 +0.00 +0.00]
+	// class 1: [-6.58 +0.00 +0.00]
+	// class 2: [+0.00 +0.00 +14.40]
+	// class 2: [+0.00 +0.00 +23.61]
 }

@@ -5,9 +5,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 // TestGoldenFactors compares S, Q, s, q, alpha and the weights with vectors
@@ -202,6 +205,51 @@ func TestSignedLarge(t *testing.T) {
 			}
 			if sign[i]*w[i] < 0 || w[i] != 0 && math.Abs(grad) > 1e-7*size || w[i] == 0 && sign[i]*grad > 1e-7*size {
 				t.Fatalf("m = %d: weight %d is %g (sign %g), its gradient %g", m, i, w[i], sign[i], grad)
+			}
+		}
+	}
+}
+
+// TestFolds: no sample is predicted by a model that knows it, but the only one of
+// its class.
+func TestFolds(t *testing.T) {
+	const n = 41
+	tr := &training{x: kernel.Indices(n), t: make([]int, n), n: n, d: 1, c: 4}
+	for i := range n {
+		tr.t[i] = i % 3
+	}
+	tr.t[17] = 3 // alone in its class
+	same := kernel.Func{Name: "same", F: func(x, y []float64) float64 {
+		if x[0] == y[0] {
+			return 1
+		}
+		return 0
+	}}
+	for _, folds := range []int{2, 3, 5} {
+		y, err := tr.folds(t.Context(), folds, 0, func(part *training) (*Model, error) {
+			ones, all := make([]float64, part.n), make([]int, part.n)
+			for i := range ones {
+				ones[i], all[i] = 1, i
+			}
+			return part.model(same, [][]int{all, nil, nil, nil}, [][]float64{ones, nil, nil, nil}, make([]float64, 4)), nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			if known := y.At(i, 0) != 0; known != (i == 17) {
+				t.Errorf("%d folds: sample %d is known: %v", folds, i, known)
+			}
+		}
+		for c, count := range tr.counts() {
+			perFold := make([]int, folds+1)
+			for i, f := range tr.deal(folds, 7) {
+				if tr.t[i] == c {
+					perFold[f]++
+				}
+			}
+			if low, high := slices.Min(perFold[:folds]), slices.Max(perFold[:folds]); count > 1 && high-low > 1 {
+				t.Errorf("%d folds: class %d is dealt %v", folds, c, perFold)
 			}
 		}
 	}

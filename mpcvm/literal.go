@@ -24,11 +24,17 @@ func (e *evidence) randomZ() {
 
 // literal is an epoch of Algorithm 2 after its factors s and q.
 func (e *evidence) literal(first bool) Step {
+	before := e.save()
 	for _, m := range e.class {
 		m.actLiteral(e, first)
 	}
 	par.For(e.c, 1, func(c, _ int) { e.class[c].weighLiteral(e) })
-	return e.eStep()
+	step := e.eStep()
+	if math.IsNaN(step.Objective) || math.IsInf(step.Objective, 0) {
+		e.diverged = true
+		e.restore(before)
+	}
+	return step
 }
 
 // actLiteral adds, deletes or re-estimates one basis, whatever the signs.

@@ -20,6 +20,9 @@ const (
 	// predict the frequencies of the classes. A smaller kernel parameter or
 	// another scaling of the features usually helps.
 	Collapsed
+	// Diverged: an algorithm run as printed (Literal) left the finite numbers. The
+	// model is the last finite one.
+	Diverged
 	// Stopped: an observer asked for the end with Step.Stop.
 	Stopped
 	// Cancelled: the context ended first. The model is that of the last
@@ -27,7 +30,7 @@ const (
 	Cancelled
 )
 
-var statusNames = [...]string{"not terminated", "converged", "iteration limit", "collapsed", "stopped by observer", "cancelled"}
+var statusNames = [...]string{"not terminated", "converged", "iteration limit", "collapsed", "diverged", "stopped by observer", "cancelled"}
 
 // String names the status.
 func (s Status) String() string {

@@ -322,7 +322,7 @@ func TestAgainstSlowTruth(t *testing.T) {
 				for _, epochs := range []int{1, 2, 7} {
 					truth := newSlow(set.X, set.T, c, theta)
 					truth.bottomUp(epochs)
-					m, _, err := mpcvm.BottomUp{Kernel: k, Epochs: epochs, Tol: -1}.Fit(bg, set.X, set.T)
+					m, _, err := mpcvm.BottomUp{Kernel: k, Additions: 1, Epochs: epochs, Tol: -1}.Fit(bg, set.X, set.T)
 					if err != nil {
 						t.Fatal(err)
 					}
