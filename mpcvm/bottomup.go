@@ -35,6 +35,10 @@ type BottomUp struct {
 	// tells what was tried.
 	Kernel kernel.Kernel
 
+	// Tried, if not nil, is called after each trial in the choice of Theta, in the
+	// goroutine of Fit: progress for what may take longer than the fit itself.
+	Tried func(Trial)
+
 	// Calibrate gives the model the temperature (Model.WithTemperature) that
 	// minimises the log loss of 5-fold cross-validation, at the cost of five short
 	// fits. It changes probabilities, never labels.
@@ -82,7 +86,7 @@ type BottomUp struct {
 // not a label for each row of x. An epoch takes O(N²C + NM²) operations for M
 // weights a class.
 func (l BottomUp) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
-	return fit(ctx, x, t, l.Kernel, l.Calibrate, observers, l.learn)
+	return fit(ctx, x, t, selection{l.Kernel, l.Tried, l.Calibrate}, observers, l.learn)
 }
 
 // learn is Fit with the data checked and the kernel settled.

@@ -41,20 +41,27 @@ const (
 // core fits a kernel that is settled, for at most limit iterations (0: as set).
 type core func(ctx context.Context, tr *training, k kernel.Kernel, limit int, observers []Observer) (*Model, Result, error)
 
+// selection is what the learners' options say of the kernel and the temperature.
+type selection struct {
+	kernel    kernel.Kernel
+	tried     func(Trial)
+	calibrate bool
+}
+
 // fit is what the learners have in common: check the data, settle the kernel,
 // learn, calibrate.
-func fit(ctx context.Context, x mat.Matrix, t []int, k kernel.Kernel, calibrate bool, observers []Observer, learn core) (*Model, Result, error) {
+func fit(ctx context.Context, x mat.Matrix, t []int, sel selection, observers []Observer, learn core) (*Model, Result, error) {
 	r := newRun(ctx, 0, nil) // the clock
 	tr, err := newTraining(x, t)
 	if err != nil {
 		return nil, Result{}, err
 	}
-	settled, trials, err := tr.choose(ctx, k, learn)
+	settled, trials, err := tr.choose(ctx, sel, learn)
 	if err != nil {
 		return nil, Result{Status: cancelledOr(ctx, NotTerminated), Trials: trials}, err
 	}
 	model, result, err := learn(ctx, tr, settled, 0, observers)
-	if calibrate && err == nil {
+	if sel.calibrate && err == nil {
 		var y *mat.Dense
 		if y, err = tr.outOfFold(ctx, settled, selectionFolds, learn); err == nil {
 			model = model.WithTemperature(Temperature(y, tr.t))
@@ -80,15 +87,18 @@ func cancelledOr(ctx context.Context, s Status) Status {
 // cross-validation. The grid has steps of 2 and begins at the inverse of the median
 // (squared) distance of the samples; it is followed upwards, then downwards, until
 // two steps in turn brought no gain.
-func (tr *training) choose(ctx context.Context, k kernel.Kernel, learn core) (kernel.Kernel, []Trial, error) {
+func (tr *training) choose(ctx context.Context, sel selection, learn core) (kernel.Kernel, []Trial, error) {
 	var with func(theta float64) kernel.Kernel
 	var start float64
-	switch k := k.(type) {
-	case nil:
+	rbf := func() {
 		with, start = func(theta float64) kernel.Kernel { return kernel.RBF{Theta: theta} }, kernel.MedianTheta(tr.x)
+	}
+	switch k := sel.kernel.(type) {
+	case nil:
+		rbf()
 	case kernel.RBF:
 		if k.Theta == 0 {
-			return tr.choose(ctx, nil, learn)
+			rbf()
 		}
 	case kernel.Laplacian:
 		if k.Theta == 0 {
@@ -96,10 +106,10 @@ func (tr *training) choose(ctx context.Context, k kernel.Kernel, learn core) (ke
 		}
 	}
 	if with == nil {
-		if err := kernel.Validate(k); err != nil {
+		if err := kernel.Validate(sel.kernel); err != nil {
 			return nil, nil, fmt.Errorf("mpcvm: %w", err)
 		}
-		return k, nil, nil
+		return sel.kernel, nil, nil
 	}
 	var trials []Trial
 	best := 0
@@ -117,6 +127,9 @@ func (tr *training) choose(ctx context.Context, k kernel.Kernel, learn core) (ke
 			}
 		}
 		trials = append(trials, t)
+		if sel.tried != nil {
+			sel.tried(t)
+		}
 		if better = t.LogLoss < trials[best].LogLoss; better {
 			best = len(trials) - 1
 		}

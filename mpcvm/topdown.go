@@ -33,6 +33,10 @@ type TopDown struct {
 	// tells what was tried.
 	Kernel kernel.Kernel
 
+	// Tried, if not nil, is called after each trial in the choice of Theta, in the
+	// goroutine of Fit: progress for what may take longer than the fit itself.
+	Tried func(Trial)
+
 	// Calibrate gives the model the temperature (Model.WithTemperature) that
 	// minimises the log loss of 5-fold cross-validation, at the cost of five short
 	// fits. It changes probabilities, never labels.
@@ -72,7 +76,7 @@ type TopDown struct {
 // that wraps ctx.Err(); the model is nil if there was no iteration yet. It panics
 // if t has not a label for each row of x. Time and memory grow as N³ and N².
 func (l TopDown) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
-	return fit(ctx, x, t, l.Kernel, l.Calibrate, observers, l.learn)
+	return fit(ctx, x, t, selection{l.Kernel, l.Tried, l.Calibrate}, observers, l.learn)
 }
 
 // learn is Fit with the data checked and the kernel settled.

@@ -18,11 +18,6 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
-// learner is what the two algorithms have in common.
-type learner interface {
-	Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error)
-}
-
 // experiment is a data set of the demonstration.
 type experiment struct {
 	title, about string
@@ -139,7 +134,7 @@ func (e experiment) run(ctx context.Context) ([]outcome, []nbhelpers.Block, erro
 	)
 	for _, s := range []struct {
 		name string
-		learner
+		mpcvm.Learner
 	}{{"mPCVM₁", mpcvm.TopDown{Kernel: k}}, {"mPCVM₂", mpcvm.BottomUp{Kernel: k}}} {
 		progress := nbhelpers.NewProgress(s.name + " on " + e.title)
 		model, result, err := s.Fit(ctx, x, e.train.T, progress.Observe)

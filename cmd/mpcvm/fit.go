@@ -28,7 +28,7 @@ type fitOptions struct {
 	degree                               int
 	offset                               float64
 	model, report                        string
-	json                                 bool
+	json, calibrate                      bool
 	seed                                 uint64
 	given                                map[string]bool // the flags that were
 }
@@ -40,6 +40,8 @@ type fitted struct {
 	Kernel    string               `json:"kernel"`
 	Features  int                  `json:"features"`
 	Classes   []string             `json:"classes"`
+	Trials    []trial              `json:"trials,omitempty"`
+	Temper    float64              `json:"temperature"`
 	Train     scores               `json:"train"`
 	Test      *scores              `json:"test,omitempty"`
 	Vectors   int                  `json:"n_basis"`
@@ -62,6 +64,13 @@ type scores struct {
 	LogLoss float64  `json:"logloss"`
 }
 
+// trial is a kernel that was tried, with its figures in cross-validation.
+type trial struct {
+	Kernel  string  `json:"kernel"`
+	LogLoss float64 `json:"logloss"`
+	Err     float64 `json:"err"`
+}
+
 // fit trains a model on a CSV file and writes it.
 func fit(ctx context.Context, c *call) error {
 	var o fitOptions
@@ -76,6 +85,7 @@ func fit(ctx context.Context, c *call) error {
 	f.StringVar(&o.model, "model", "", "")
 	f.StringVar(&o.report, "report", "", "")
 	f.BoolVar(&o.json, "json", false, "")
+	f.BoolVar(&o.calibrate, "calibrate", false, "")
 	f.Uint64Var(&o.seed, "seed", 1, "") // recorded; nothing in a fit is random so far
 	if _, err := c.parse(f, 0, 0); err != nil {
 		return err
@@ -85,14 +95,14 @@ func fit(ctx context.Context, c *call) error {
 	}
 	o.given = map[string]bool{}
 	f.Visit(func(f *flag.Flag) { o.given[f.Name] = true })
-	if _, err := o.learner(nil); err != nil { // before the work, not after
+	if _, err := o.learner(nil, nil); err != nil { // before the work, not after
 		return misuse{err}
 	}
 	train, test, err := o.read()
 	if err != nil {
 		return err
 	}
-	return o.run(ctx, c.out, train, test)
+	return o.run(ctx, c.out, c.errOut, train, test)
 }
 
 // read reads the training data and, if there are any, the test data.
@@ -116,10 +126,12 @@ func (o *fitOptions) read() (train, test *data.Set, err error) {
 }
 
 // run fits, writes model and report and tells of them.
-func (o *fitOptions) run(ctx context.Context, out io.Writer, train, test *data.Set) error {
+func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer, train, test *data.Set) error {
 	scale := data.FitStandardizer(train.X)
 	x := scale.Apply(nil, train.X)
-	l, err := o.learner(x)
+	l, err := o.learner(x, func(t mpcvm.Trial) {
+		fmt.Fprintf(errOut, "tried %s: cross-validated log loss %.4f, error %.2f %%\n", t.Kernel, t.LogLoss, 100*t.ErrorRate)
+	})
 	if err != nil {
 		return misuse{err}
 	}
@@ -134,6 +146,10 @@ func (o *fitOptions) run(ctx context.Context, out io.Writer, train, test *data.S
 		Set: train.Name, Algorithm: o.algorithm, Kernel: model.Kernel().String(), Features: train.D(), Classes: train.Classes,
 		Vectors: len(model.RelevanceVectors()), Weights: model.NonZero(), Status: result.Status.String(),
 		Iteration: result.Iterations, Seconds: result.Seconds, Seed: o.seed, Model: o.model, Report: o.report, summary: model.Summary(),
+	}
+	report.Temper = model.Temperature()
+	for _, t := range result.Trials {
+		report.Trials = append(report.Trials, trial{t.Kernel.String(), t.LogLoss, t.ErrorRate})
 	}
 	if report.Train, err = measure(model, train); err != nil {
 		return err
@@ -160,17 +176,18 @@ func (o *fitOptions) run(ctx context.Context, out io.Writer, train, test *data.S
 }
 
 // learner returns the algorithm with its kernel; x are the standardised training
-// samples, from which a width is chosen. Without x only the flags are checked.
-func (o *fitOptions) learner(x *mat.Dense) (learner, error) {
+// samples, whose number of features scales a kernel. Without x only the flags are
+// checked.
+func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learner, error) {
 	k, err := o.basis(x)
 	if err != nil {
 		return nil, err
 	}
 	switch o.algorithm {
 	case "mpcvm1":
-		return mpcvm.TopDown{Kernel: k}, nil
+		return mpcvm.TopDown{Kernel: k, Tried: tried, Calibrate: o.calibrate}, nil
 	case "mpcvm2":
-		return mpcvm.BottomUp{Kernel: k}, nil
+		return mpcvm.BottomUp{Kernel: k, Tried: tried, Calibrate: o.calibrate}, nil
 	}
 	return nil, fmt.Errorf("--algorithm %q is neither mpcvm1 nor mpcvm2", o.algorithm)
 }
@@ -204,10 +221,8 @@ func (o *fitOptions) basis(x *mat.Dense) (kernel.Kernel, error) {
 		return kernel.RBF{}, nil // the learner chooses
 	case o.kernel == "rbf":
 		k = kernel.RBF{Theta: theta}
-	case o.kernel == "laplacian" && auto && x == nil:
-		k = kernel.Laplacian{Theta: 1}
 	case o.kernel == "laplacian" && auto:
-		k = kernel.Laplacian{Theta: kernel.MedianLaplacian(x)}
+		return kernel.Laplacian{}, nil // likewise
 	case o.kernel == "laplacian":
 		k = kernel.Laplacian{Theta: theta}
 	case o.kernel == "linear":

@@ -34,7 +34,7 @@ var commands = []command{
 	{"data", "data list [--json] | show NAME",
 		"list the data sets, or write one as CSV", dataCommand},
 	{"fit", "fit --data F.csv --model M.json [--algorithm mpcvm1|mpcvm2] [--kernel rbf|laplacian|linear|polynomial]\n" +
-		"        [--theta T|auto] [--degree N] [--offset B] [--test F2.csv] [--report R.html] [--seed S] [--json]",
+		"        [--theta T|auto] [--degree N] [--offset B] [--calibrate] [--test F2.csv] [--report R.html] [--seed S] [--json]",
 		"train a model on a CSV file", fit},
 	{"predict", "predict --model M.json --data F.csv [--proba] [--out P.csv] [--json]",
 		"apply a model to a CSV file", predict},
