@@ -154,6 +154,7 @@ type evidence struct {
 	sum []float64 // 1ᵀΦ; nil without biases
 
 	objective float64    // F after the last epoch
+	quiet     int        // epochs since a basis was added or deleted
 	moved     float64    // largest |Δ log alpha| of the epoch
 	rng       *rand.Rand // of Literal
 	diverged  bool       // Literal left the finite numbers; the state is that before
@@ -209,15 +210,22 @@ func newEvidence(l BottomUp, tr *training, k kernel.Kernel) *evidence {
 
 // epoch is one pass of Algorithm 2.
 func (e *evidence) epoch() Step {
-	e.centre()
 	first := e.class[0].samples == nil
-	par.For(e.c, 1, func(c, _ int) { e.class[c].factors(e) })
+	// While nothing comes and goes, only one epoch in five looks for candidates.
+	search := e.Literal || e.quiet < 5 || e.quiet%5 == 0
+	e.centre(search)
+	if search {
+		par.For(e.c, 1, func(c, _ int) { e.class[c].factors(e) })
+	}
 	if e.Literal {
 		return e.literal(first)
 	}
 	before := e.save()
 	for _, m := range e.class { // one after the other: they share Gram rows
-		m.act(e, first)
+		m.begin()
+		if search {
+			m.act(e, first)
+		}
 	}
 	par.For(e.c, 1, func(c, _ int) { e.class[c].weigh(e, !e.NoSweep) })
 	step := e.eStep()
@@ -234,11 +242,16 @@ func (e *evidence) epoch() Step {
 		step.Rejected = true
 	}
 	e.objective = step.Objective
+	e.quiet++
+	if len(step.Added)+len(step.Deleted) > 0 {
+		e.quiet = 0
+	}
 	return step
 }
 
-// centre takes the biases, at their optimum, off Z̄ and sets P = ΦᵀZ̄.
-func (e *evidence) centre() {
+// centre takes the biases, at their optimum, off Z̄ and sets P = ΦᵀZ̄, for all
+// samples or only those in the model.
+func (e *evidence) centre(all bool) {
 	if e.sum != nil {
 		for c := range e.b {
 			z, y := e.z.RawRowView(c), e.y.RawRowView(c)
@@ -246,6 +259,10 @@ func (e *evidence) centre() {
 			e.b[c] += (floats.Sum(z) - floats.Sum(y)) / float64(e.n)
 			floats.AddConst(-e.b[c], z)
 		}
+	}
+	if !all {
+		projectAt(e.p, e.z, e.phi, func(c int) []int { return e.class[c].samples })
+		return
 	}
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, e.z.RawMatrix(), e.phi.RawMatrix(), 0, e.p.RawMatrix())
 }
@@ -294,7 +311,7 @@ func (e *evidence) restore(saved []potential) {
 	for c, m := range e.class {
 		m.samples, m.alpha, m.w = slices.Clone(saved[c].samples), slices.Clone(saved[c].alpha), slices.Clone(saved[c].w)
 		m.penalty = saved[c].penalty
-		m.added, m.deleted, m.moved, m.change, m.reestimated = nil, nil, 0, 0, 0
+		m.begin()
 		m.setPotential(e)
 	}
 }
@@ -336,10 +353,12 @@ func (m *potential) factors(e *evidence) {
 	}
 }
 
+// begin forgets the last epoch.
+func (m *potential) begin() { m.added, m.deleted, m.change, m.moved, m.reestimated = nil, nil, 0, 0, 0 }
+
 // act does the class's step of Algorithm 2: it adds the best bases outside the
 // model and deletes those inside that do not deserve their place.
 func (m *potential) act(e *evidence, first bool) {
-	m.added, m.deleted, m.moved, m.reestimated = nil, nil, 0, 0
 	keep := m.deserving(e)
 	inside := len(m.samples)
 	for _, n := range m.candidates(e, first) {

@@ -39,7 +39,7 @@ func (e *evidence) literal(first bool) Step {
 
 // actLiteral adds, deletes or re-estimates one basis, whatever the signs.
 func (m *potential) actLiteral(e *evidence, first bool) {
-	m.added, m.deleted, m.moved, m.reestimated = nil, nil, 0, 0
+	m.begin()
 	place := make(map[int]int, len(m.samples))
 	for i, n := range m.samples {
 		place[n] = i

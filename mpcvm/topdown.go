@@ -224,7 +224,7 @@ func (e *em) prepare(ctx context.Context) error {
 // mStep maximises Q over W under the sign constraint, then over b; eqs. (new_w),
 // (new_b). On an error nothing is changed.
 func (e *em) mStep(ctx context.Context) error {
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, e.z.RawMatrix(), e.phi.RawMatrix(), 0, e.p.RawMatrix())
+	e.project()
 	next := make([][]float64, e.c)
 	par.For(e.c, 1, func(c, _ int) {
 		if ctx.Err() != nil {
@@ -256,6 +256,26 @@ func (e *em) mStep(ctx context.Context) error {
 		e.b[c] = (floats.Sum(e.z.RawRowView(c)) - floats.Sum(e.y.RawRowView(c))) / (float64(e.n) + e.beta[c])
 	}
 	return nil
+}
+
+// project sets P = ΦᵀZ̄ where it is needed: at the active samples, which after a few
+// iterations are few.
+func (e *em) project() {
+	if 8*e.size() > e.n*e.c {
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, e.z.RawMatrix(), e.phi.RawMatrix(), 0, e.p.RawMatrix())
+		return
+	}
+	projectAt(e.p, e.z, e.phi, func(c int) []int { return e.active[c] })
+}
+
+// projectAt sets φ_nᵀz_c in p for the samples n of each class c.
+func projectAt(p, z, phi *mat.Dense, samples func(c int) []int) {
+	classes, _ := z.Dims()
+	par.For(classes, 1, func(c, _ int) {
+		for _, n := range samples(c) {
+			p.Set(c, n, floats.Dot(phi.RawRowView(n), z.RawRowView(c)))
+		}
+	})
 }
 
 // potential sets y_c = Φw_c, without the bias.

@@ -27,6 +27,7 @@ type taylor [degree + 1]float64
 var (
 	millsTable [millsEnd*perUnit + 1]taylor // around t = i/perUnit
 	psiTable   [psiEnd*perUnit + 1]taylor   // around u = i/perUnit
+	ratioTable [psiEnd*perUnit + 1]taylor   // r there
 )
 
 func init() {
@@ -54,6 +55,16 @@ func init() {
 			c[k+1] = scale * h1
 			h0, h1 = h1, u*h1-float64(k)*h0
 			scale /= -float64(k + 2)
+		}
+		// r = Ψ′/Ψ as a quotient of power series; its last coefficient would need one
+		// more of Ψ, and is left out.
+		r := &ratioTable[i]
+		for k := range degree {
+			r[k] = float64(k+1) * c[k+1]
+			for j := range k {
+				r[k] -= r[j] * c[k-j]
+			}
+			r[k] /= c[0]
 		}
 	}
 }
@@ -98,23 +109,27 @@ func millsFar(t float64) float64 {
 	return sum / t
 }
 
-// psiRatio is Ψ(u) and r(u) = φ(u)/Ψ(u) for u ≥ 0.
+// psiRatio is Ψ(u) and r(u) = φ(u)/Ψ(u) for 0 ≤ u < psiEnd.
 func psiRatio(u float64) (psi, r float64) {
-	if u >= psiEnd {
-		return 1, invSqrt2Pi * math.Exp(-u*u/2)
-	}
 	i := int(u*perUnit + 0.5)
 	d := u - float64(i)*(1.0/perUnit)
 	c := &psiTable[i]
 	psi = c[0] + d*(c[1]+d*(c[2]+d*(c[3]+d*(c[4]+d*(c[5]+d*(c[6]+d*c[7]))))))
-	pdf := c[1] + d*(2*c[2]+d*(3*c[3]+d*(4*c[4]+d*(5*c[5]+d*(6*c[6]+d*7*c[7])))))
-	return psi, pdf / psi
+	q := &ratioTable[i]
+	r = q[0] + d*(q[1]+d*(q[2]+d*(q[3]+d*(q[4]+d*(q[5]+d*q[6])))))
+	return psi, r
 }
+
+// far is r(u) for u ≥ psiEnd, where Ψ is one.
+func far(u float64) float64 { return invSqrt2Pi * math.Exp(-u*u/2) }
 
 // ratio is r(u) = φ(u)/Ψ(u).
 func ratio(u float64) float64 {
 	if u < 0 {
 		return 1 / mills(-u)
+	}
+	if u >= psiEnd {
+		return far(u)
 	}
 	_, r := psiRatio(u)
 	return r

@@ -13,7 +13,10 @@ import (
 // tails fall at least as a Gaussian's does. The unit of the step, narrow, is the
 // width (−g″)^(−1/2) at the left foot of the integrand: where many classes are
 // equal it ends there in a cliff, and its mode knows nothing of that.
-type rule struct{ step, cut float64 }
+type rule struct {
+	step, cut float64
+	tails     bool // see factors
+}
 
 // accuracy returns the rule for C classes whose error, relative in p and absolute
 // in the means, is about tol. For a Gaussian the error of the trapezoidal rule is
@@ -24,7 +27,7 @@ func accuracy(c int, tol float64) rule {
 	digits := -math.Log(tol)
 	return rule{
 		step: min(4.2/math.Sqrt(digits+1), 27/math.Sqrt(math.Sqrt(float64(c)))/(digits-6.5)),
-		cut:  tol / 10,
+		cut:  tol / 10, tails: tol < 1e-13,
 	}
 }
 
@@ -97,18 +100,21 @@ func (w *workspace) slope(e float64) (d1, d2 float64) {
 	return d1, d2
 }
 
-// factors returns the smooth part of g(m + h) = log + −½ square: the logarithm of
-// the factors R(−u) and Ψ(u), and the sum of squares of h against that at m, which
-// for u, v < 0 is u² − v² = h(u + v): no difference of large numbers, however far
-// the classes are apart. It leaves r(m + h + gap_j) in w.r.
-func (w *workspace) factors(m, h float64) (log, square float64) {
-	prod := 1.0
+// factors returns the smooth part of g(m + h) = log(prod) + log − ½ square: the
+// product of the factors R(−u) and Ψ(u) (what of it would underflow goes to log),
+// and the sum of squares of h against that at m, which for u, v < 0 is
+// u² − v² = h(u + v): no difference of large numbers, however far the classes are
+// apart. It leaves r(m + h + gap_j) in w.r, and 0 for it where u ≥ psiEnd unless
+// tails is set: there r < 1e-18.
+func (w *workspace) factors(m, h float64, tails bool) (prod, log, square float64) {
+	prod = 1
 	square = h * (m + m + h)
 	r := w.r[:len(w.gap)]
 	for j, gap := range w.gap {
 		v := m + gap
 		u := v + h
-		if u < 0 { // Ψ(u) = φ(u) R(−u)
+		switch {
+		case u < 0: // Ψ(u) = φ(u) R(−u)
 			k := mills(-u)
 			prod *= invSqrt2Pi * k
 			r[j] = 1 / k
@@ -117,10 +123,17 @@ func (w *workspace) factors(m, h float64) (log, square float64) {
 			} else {
 				square += u * u
 			}
-		} else {
+		case u < psiEnd:
 			var psi float64
 			psi, r[j] = psiRatio(u)
 			prod *= psi
+			if v < 0 {
+				square -= v * v
+			}
+		default:
+			if r[j] = 0; tails {
+				r[j] = far(u)
+			}
 			if v < 0 {
 				square -= v * v
 			}
@@ -130,7 +143,7 @@ func (w *workspace) factors(m, h float64) (log, square float64) {
 			prod = 1
 		}
 	}
-	return log + math.Log(prod), square
+	return prod, log, square
 }
 
 // height is g(m) less its factors: −½(m² + Σ_{u<0} u²).
@@ -173,13 +186,13 @@ func (q rule) expect(zbar, y []float64, t int, w *workspace) float64 {
 	m, _, narrow := w.center(y, t)
 	h := q.step * narrow
 	clear(w.acc)
-	top, _ := w.factors(m, 0)
+	top, logTop, _ := w.factors(m, 0, q.tails)
 	w.add(1, zbar != nil)
 	sum := 1.0
 	for _, h := range [2]float64{h, -h} {
 		for k := 1; ; k++ {
-			log, square := w.factors(m, float64(k)*h)
-			p := math.Exp(log - top - square/2)
+			prod, log, square := w.factors(m, float64(k)*h, q.tails)
+			p := prod / top * math.Exp(log-logTop-square/2)
 			if !(p > q.cut) {
 				break
 			}
@@ -200,7 +213,7 @@ func (q rule) expect(zbar, y []float64, t int, w *workspace) float64 {
 		}
 		zbar[t] = y[t] + own // eq. (z_nc)
 	}
-	return min(0, math.Log(sum*h)+top+w.height(m)-log2PiBy2)
+	return min(0, math.Log(sum*h*top)+logTop+w.height(m)-log2PiBy2)
 }
 
 // project is expect where a class is so far above class t that the noise is
@@ -294,8 +307,8 @@ func (q rule) proba(dst, y []float64, w *workspace) {
 	}
 	clear(w.acc)
 	for z := from; z <= to; z += step {
-		log, _ := w.factors(z, 0)
-		p := math.Exp(log + w.height(z) + z*z/2) // without the density of ε
+		prod, log, _ := w.factors(z, 0, true)
+		p := prod * math.Exp(log+w.height(z)+z*z/2) // without the density of ε
 		if p == 0 {
 			continue
 		}
