@@ -12,8 +12,7 @@ import (
 )
 
 // Average fits several learners to the same data and averages their
-// probabilities: over a few widths of the kernel it needs no tuning at all, and
-// ranks better than one tuned width.
+// probabilities: over a few widths of the kernel it needs no tuning at all.
 type Average struct {
 	// Learners are fitted one after the other. If there are none, it is BottomUp
 	// with RBF kernels of 1, 3, 10 and 30 times kernel.MedianTheta of the samples.

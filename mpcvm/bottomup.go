@@ -18,14 +18,16 @@ import (
 
 // BottomUp is mPCVM₂, Algorithm 2 of the paper: from an empty model, bases are
 // added, re-estimated and deleted by their share of the marginal likelihood, in
-// the manner of Tipping and Faul (2003). There are no biases. The zero value is
-// the recommended setting.
+// the manner of Tipping and Faul (2003). As in the paper there are no biases unless
+// Bias is set. The zero value is the recommended setting.
 //
 // Algorithm 2 as printed may diverge, because weights of the wrong sign are set to
 // zero but stay in the model. Here a basis enters only if q² > s and its quality
 // factor q has the sign f of its weight, one in the model that fails either is
 // deleted, and the weights are the solution of the sign-constrained least squares
-// problem, those at zero being deleted as well. Each class keeps at least one basis.
+// problem, those at zero being deleted as well. Each class keeps at least one basis,
+// if of a weight next to nothing: without biases a class may win where the others
+// are negative.
 // Once an epoch all precisions are re-estimated by MacKay's rule, which reaches the
 // final number of weights in a third of the epochs.
 type BottomUp struct {
@@ -64,7 +66,9 @@ type BottomUp struct {
 	// NoSweep and Bias are ignored.
 	Literal bool
 
-	// Seed is the seed of the random choices of Literal; nothing else is random.
+	// Seed is the seed of the random choices of Literal, and deals the samples into the
+	// folds of cross-validation where Theta is chosen or Calibrate set. Nothing else is
+	// random.
 	Seed uint64
 
 	// Tol ends the fit as Converged when, for five epochs, nothing was added or
@@ -83,26 +87,25 @@ type BottomUp struct {
 // It returns a *DataError for data from which nothing can be learned. When ctx
 // ends first it returns the model of the last epoch together with an error that
 // wraps ctx.Err(); the model is nil if there was no epoch yet. It panics if t has
-// not a label for each row of x. An epoch takes O(N²C + NM²) operations for M
+// not a label for each row of x or an option is negative. An epoch takes O(N²C + NM²) operations for M
 // weights a class.
 func (l BottomUp) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
-	return fit(ctx, x, t, selection{l.Kernel, l.Tried, l.Calibrate}, observers, l.learn)
+	l.Tol = tolerance("BottomUp.Tol", l.Tol, 1e-3)
+	l.Additions = option("BottomUp.Additions", l.Additions, 2)
+	l.Epochs = option("BottomUp.Epochs", l.Epochs, 500)
+	return fit(ctx, x, t, selection{l.Kernel, l.Tried, l.Calibrate, l.Seed}, observers, l.learn)
 }
 
 // learn is Fit with the data checked and the kernel settled.
 func (l BottomUp) learn(ctx context.Context, tr *training, k kernel.Kernel, limit int, observers []Observer) (*Model, Result, error) {
-	l.Tol = positive(l.Tol, 1e-3)
-	if l.Additions <= 0 {
-		l.Additions = 2
-	}
-	if l.Epochs == 0 {
-		l.Epochs = 500
-	}
 	if limit > 0 {
 		l.Epochs = min(l.Epochs, limit)
 	}
 	r := newRun(ctx, l.Epochs, observers)
 	e := newEvidence(l, tr, k)
+	if err := tr.finite(k, func(n int) float64 { return e.norm[n] }); err != nil {
+		return nil, Result{}, err
+	}
 	r.snapshot = e.model
 	still := 0
 	for ctx.Err() == nil {
@@ -126,6 +129,11 @@ func (l BottomUp) learn(ctx context.Context, tr *training, k kernel.Kernel, limi
 	}
 	var model *Model
 	if r.result.Iterations > 0 {
+		if s := r.result.Status; (s == Converged || s == IterationLimit) && !l.Literal && e.idle() {
+			r.result.Status = Collapsed
+			r.result.LogLik = e.resign()
+			r.result.Objective = r.result.LogLik
+		}
 		model = e.model()
 	}
 	if ctx.Err() != nil && r.result.Status == NotTerminated {
@@ -362,6 +370,9 @@ func (m *potential) act(e *evidence, first bool) {
 	keep := m.deserving(e)
 	inside := len(m.samples)
 	for _, n := range m.candidates(e, first) {
+		if m.twin(e, n) { // of one added just now
+			continue
+		}
 		alpha := optimal(m.s[n], m.q[n])
 		if math.IsInf(alpha, 1) { // a first basis that would better not be there: shrunk by half
 			alpha = m.s[n]
@@ -409,9 +420,8 @@ func (m *potential) candidates(e *evidence, first bool) []int {
 	var best []int
 	gain := func(n int) float64 { return m.q[n]*m.q[n] - m.s[n] }
 	for n := range e.n {
-		// A column that the model spans already (a repeated sample) has S = 0 up to
-		// rounding.
-		if inside[n] || m.s[n] <= 1e-9*e.norm[n] || m.q[n]*e.sign(n, m.c) <= 0 || gain(n) <= 0 && !first {
+		// A column that the model spans already has S = 0 up to rounding.
+		if inside[n] || m.s[n] <= 1e-9*e.norm[n] || m.q[n]*e.sign(n, m.c) <= 0 || gain(n) <= 0 && !first || m.twin(e, n) {
 			continue
 		}
 		i := len(best)
@@ -426,6 +436,17 @@ func (m *potential) candidates(e *evidence, first bool) []int {
 		best = best[:1]
 	}
 	return best
+}
+
+// twin reports whether a basis of the same sign and, up to rounding, the same
+// column is in the model: two share a weight and say no more than one.
+func (m *potential) twin(e *evidence, n int) bool {
+	for _, k := range m.samples {
+		if e.sign(k, m.c) == e.sign(n, m.c) && e.norm[n]+e.norm[k]-2*e.gram[k][n] <= 1e-12*e.norm[n] {
+			return true
+		}
+	}
+	return false
 }
 
 // reestimate sets the precision of basis i.
@@ -586,6 +607,29 @@ func (m *potential) solve(e *evidence) {
 		m.solver.h.factorize(system{e.gram, m.samples, m.alpha}, []int{0})
 	}
 	m.retain(free)
+}
+
+// idle reports whether the weights, for what they are, leave all potentials at
+// the biases.
+func (e *evidence) idle() bool {
+	for c := range e.c {
+		for _, y := range e.y.RawRowView(c) {
+			if math.Abs(y-e.b[c]) > 1e-3 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// resign leaves biases alone in the model, which then predicts the frequencies of
+// the classes, and returns their log likelihood.
+func (e *evidence) resign() float64 {
+	for _, m := range e.class {
+		m.samples, m.alpha, m.w = nil, nil, nil
+	}
+	e.b = e.frequencies()
+	return e.biasLikelihood(e.b)
 }
 
 func (e *evidence) model() *Model {

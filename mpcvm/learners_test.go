@@ -295,6 +295,104 @@ func TestBadData(t *testing.T) {
 	}
 }
 
+// TestExtremeScale: features beyond the range of squared distances are an error, or
+// work, but never a panic or NaN.
+func TestExtremeScale(t *testing.T) {
+	set := data.Blobs(30, 3, 2, 2, 1)
+	for _, scale := range []float64{1e-300, 1e-200, 1e-160, 1e-100, 1e100, 1e160, 1e200, 1e300} {
+		x := mat.NewDense(30, 2, nil)
+		x.Scale(scale, set.X)
+		for _, k := range []kernel.Kernel{nil, kernel.RBF{Theta: 1}, kernel.Laplacian{}, kernel.Linear{}, kernel.Polynomial{Degree: 3}} {
+			for name, l := range learners(k, 20) {
+				m, r, err := l.Fit(bg, x, set.T)
+				if err != nil {
+					var bad *mpcvm.DataError
+					if !errors.As(err, &bad) || m != nil {
+						t.Errorf("%s, %v, scale %g: %v", name, k, scale, err)
+					}
+					continue
+				}
+				checkModel(t, fmt.Sprint(name, k, scale), m, x, set.T)
+				if math.IsNaN(r.LogLik) {
+					t.Errorf("%s, %v, scale %g: log likelihood NaN", name, k, scale)
+				}
+				if err := kernel.Validate(m.Kernel()); err != nil {
+					t.Errorf("%s, %v, scale %g: chose %v", name, k, scale, m.Kernel())
+				}
+			}
+		}
+	}
+	nan := kernel.Func{Name: "nan", F: func(_, _ []float64) float64 { return math.NaN() }}
+	for name, l := range learners(nan, 20) {
+		if _, _, err := l.Fit(bg, set.X, set.T); err == nil {
+			t.Errorf("%s: no error for a kernel that is no number", name)
+		}
+	}
+}
+
+// TestRepeatedSamples: a hundred equal samples are one relevance vector or two.
+func TestRepeatedSamples(t *testing.T) {
+	x, labels := mat.NewDense(100, 1, nil), make([]int, 100)
+	for i := range labels {
+		x.Set(i, 0, 3)
+		if i >= 10 {
+			labels[i] = 1
+		}
+	}
+	for name, l := range learners(kernel.RBF{Theta: 1}, 0) {
+		m, _, err := l.Fit(bg, x, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(m.RelevanceVectors()); n > 2 {
+			t.Errorf("%s: %d relevance vectors of one point", name, n)
+		}
+		if p := m.Proba(nil, x).At(0, 0); math.Abs(p-0.1) > 0.03 {
+			t.Errorf("%s: probability %g of a class with a tenth of the samples", name, p)
+		}
+	}
+}
+
+// TestNothingToLearn: where the features say nothing, both learners say so.
+func TestNothingToLearn(t *testing.T) {
+	x, labels := mat.NewDense(50, 2, nil), make([]int, 50)
+	for i := range labels {
+		if i >= 5 {
+			labels[i] = 1
+		}
+	}
+	for name, l := range learners(kernel.Linear{}, 0) { // all values zero
+		m, r, err := l.Fit(bg, x, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Status != mpcvm.Collapsed || len(m.RelevanceVectors()) != 0 {
+			t.Errorf("%s: %v with %d relevance vectors", name, r.Status, len(m.RelevanceVectors()))
+		}
+		if p := m.Proba(nil, x).At(0, 0); math.Abs(p-0.1) > 1e-4 {
+			t.Errorf("%s: probability %g of a class with a tenth of the samples", name, p)
+		}
+	}
+}
+
+func TestNegativeOptions(t *testing.T) {
+	set := data.Blobs(30, 3, 2, 2, 1)
+	for about, l := range map[string]mpcvm.Learner{
+		"V1": mpcvm.TopDown{V1: -1}, "U1": mpcvm.TopDown{U1: math.NaN()}, "Prune": mpcvm.TopDown{Prune: -1},
+		"Iterations": mpcvm.TopDown{Iterations: -1}, "Epochs": mpcvm.BottomUp{Epochs: -1},
+		"Additions": mpcvm.BottomUp{Additions: -1}, "Tol": mpcvm.BottomUp{Tol: math.NaN()},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", about)
+				}
+			}()
+			_, _, _ = l.Fit(bg, set.X, set.T)
+		}()
+	}
+}
+
 // TestConstantFeature: a feature without variance is no error and changes nothing.
 func TestConstantFeature(t *testing.T) {
 	set := data.Blobs(45, 3, 2, 1, 3)

@@ -1,6 +1,7 @@
 package mpcvm
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/blas"
@@ -113,6 +114,7 @@ type signed struct {
 	free []int     // the weights that are not held at zero, ascending
 	side []float64
 	b    []float64
+	ctx  context.Context // ends solve early, w being of no use then; may be nil
 }
 
 // solve writes the solution to w. isFree says which weights to free at first, and
@@ -123,6 +125,9 @@ func (s *signed) solve(w []float64, sys system, p, sign []float64, isFree []bool
 	s.side = append(s.side[:0], p...) // how far each weight is on the right side
 	best, patience := m+1, 3
 	for trial := 0; ; trial++ {
+		if s.ctx != nil && s.ctx.Err() != nil {
+			return
+		}
 		s.free = s.free[:0]
 		for i := range m {
 			if isFree[i] {

@@ -17,8 +17,8 @@ const (
 	// is usable; that it would still move is no error.
 	IterationLimit
 	// Collapsed: every weight was pruned; the model consists of biases that
-	// predict the frequencies of the classes. A smaller kernel parameter or
-	// another scaling of the features usually helps.
+	// predict the frequencies of the classes. Another kernel parameter or
+	// scaling of the features usually helps.
 	Collapsed
 	// Diverged: an algorithm run as printed (Literal) left the finite numbers. The
 	// model is the last finite one.
@@ -130,7 +130,8 @@ type Result struct {
 	Status Status
 	// Iterations is the number of complete iterations (epochs).
 	Iterations int
-	// Objective and LogLik are those of the model returned; see Step.
+	// Objective and LogLik are those of the model returned, at temperature one; see
+	// Step.
 	Objective, LogLik float64
 	// Trace has a Step for each iteration.
 	Trace []Step

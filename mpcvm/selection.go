@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -46,48 +47,45 @@ type selection struct {
 	kernel    kernel.Kernel
 	tried     func(Trial)
 	calibrate bool
+	seed      uint64 // of the folds
 }
 
 // fit is what the learners have in common: check the data, settle the kernel,
 // learn, calibrate.
 func fit(ctx context.Context, x mat.Matrix, t []int, sel selection, observers []Observer, learn core) (*Model, Result, error) {
-	r := newRun(ctx, 0, nil) // the clock
+	start := time.Now()
 	tr, err := newTraining(x, t)
 	if err != nil {
 		return nil, Result{}, err
 	}
-	settled, trials, err := tr.choose(ctx, sel, learn)
-	if err != nil {
-		return nil, Result{Status: cancelledOr(ctx, NotTerminated), Trials: trials}, err
+	settled, y, trials, err := tr.choose(ctx, sel, learn)
+	var model *Model
+	var result Result
+	if err == nil {
+		model, result, err = learn(ctx, tr, settled, 0, observers)
 	}
-	model, result, err := learn(ctx, tr, settled, 0, observers)
-	if sel.calibrate && err == nil {
-		var y *mat.Dense
-		if y, err = tr.outOfFold(ctx, settled, selectionFolds, learn); err == nil {
+	if sel.calibrate && err == nil && result.Status != Stopped {
+		if y == nil { // else the choice of Theta has it
+			y, err = tr.outOfFold(ctx, settled, sel.seed, learn)
+		}
+		if err == nil {
 			model = model.WithTemperature(Temperature(y, tr.t))
-		} else {
-			result.Status = cancelledOr(ctx, result.Status)
 		}
 	}
-	result.Trials = trials
-	r.result = result
-	result, _ = r.finish()
-	return model, result, err
-}
-
-func cancelledOr(ctx context.Context, s Status) Status {
-	if ctx.Err() != nil {
-		return Cancelled
+	if err != nil && ctx.Err() != nil {
+		result.Status = Cancelled
 	}
-	return s
+	result.Trials = trials
+	result.Seconds = time.Since(start).Seconds()
+	return model, result, err
 }
 
 // choose settles the kernel. Where it is nil, or an RBF or Laplacian whose Theta is
 // zero, Theta is the one of a logarithmic grid with the smallest log loss in 5-fold
-// cross-validation. The grid has steps of 2 and begins at the inverse of the median
+// cross-validation; its potentials out of fold are returned as well. The grid has steps of 2 and begins at the inverse of the median
 // (squared) distance of the samples; it is followed upwards, then downwards, until
 // two steps in turn brought no gain.
-func (tr *training) choose(ctx context.Context, sel selection, learn core) (kernel.Kernel, []Trial, error) {
+func (tr *training) choose(ctx context.Context, sel selection, learn core) (kernel.Kernel, *mat.Dense, []Trial, error) {
 	var with func(theta float64) kernel.Kernel
 	var start float64
 	rbf := func() {
@@ -107,15 +105,19 @@ func (tr *training) choose(ctx context.Context, sel selection, learn core) (kern
 	}
 	if with == nil {
 		if err := kernel.Validate(sel.kernel); err != nil {
-			return nil, nil, fmt.Errorf("mpcvm: %w", err)
+			return nil, nil, nil, fmt.Errorf("mpcvm: %w", err)
 		}
-		return sel.kernel, nil, nil
+		return sel.kernel, nil, nil, nil
+	}
+	if err := tr.separable(start); err != nil {
+		return nil, nil, nil, err
 	}
 	var trials []Trial
+	var bestY *mat.Dense
 	best := 0
 	try := func(theta float64) (better bool, err error) {
 		k := with(theta)
-		y, err := tr.outOfFold(ctx, k, selectionFolds, learn)
+		y, err := tr.outOfFold(ctx, k, sel.seed, learn)
 		if err != nil {
 			return false, err
 		}
@@ -130,13 +132,13 @@ func (tr *training) choose(ctx context.Context, sel selection, learn core) (kern
 		if sel.tried != nil {
 			sel.tried(t)
 		}
-		if better = t.LogLoss < trials[best].LogLoss; better {
-			best = len(trials) - 1
+		if better = t.LogLoss < trials[best].LogLoss; better || bestY == nil {
+			best, bestY = len(trials)-1, y
 		}
 		return better, nil
 	}
 	if _, err := try(start); err != nil {
-		return nil, trials, err
+		return nil, nil, trials, err
 	}
 	for _, factor := range []float64{2, 0.5} {
 		theta := start
@@ -144,7 +146,7 @@ func (tr *training) choose(ctx context.Context, sel selection, learn core) (kern
 			theta *= factor
 			better, err := try(theta)
 			if err != nil {
-				return nil, trials, err
+				return nil, nil, trials, err
 			}
 			misses++
 			if better {
@@ -152,14 +154,33 @@ func (tr *training) choose(ctx context.Context, sel selection, learn core) (kern
 			}
 		}
 	}
-	return trials[best].Kernel, trials, nil
+	return trials[best].Kernel, bestY, trials, nil
+}
+
+// separable checks that the squared distances of the samples, of which start is an
+// inverse, neither overflow nor all vanish.
+func (tr *training) separable(start float64) error {
+	row, col, largest := 0, 0, 0.0
+	for n := range tr.n {
+		for d, v := range tr.x.RawRowView(n) {
+			if diff := math.Abs(v - tr.x.At(0, d)); diff > largest {
+				row, col, largest = n, d, diff
+			}
+		}
+	}
+	if largest > 0 && largest*largest == 0 || math.IsInf(largest*largest*float64(tr.d), 1) || !(start > 0) || math.IsInf(start, 1) {
+		return &DataError{Row: row, Col: col, Value: tr.x.At(row, col),
+			Reason: "features are too large or too small for distances; standardise them, or set Theta"}
+	}
+	return nil
 }
 
 // CrossValidate returns the potentials (N×C) of each training sample by a model
 // that l fitted without it. The samples are dealt into folds (at least 2), class by
 // class in an order that seed shuffles; a class of a single sample is in the
-// training part of every fold and its potentials are by a model that knows it.
-// Errors are those of Fit.
+// training part of every fold and its potentials are by a model that knows it. The
+// folds are fitted in parallel: what l calls, such as BottomUp.Tried, is called by
+// several goroutines. Errors are those of Fit.
 func CrossValidate(ctx context.Context, l Learner, x mat.Matrix, t []int, folds int, seed uint64) (*mat.Dense, error) {
 	tr, err := newTraining(x, t)
 	if err != nil {
@@ -175,8 +196,8 @@ func CrossValidate(ctx context.Context, l Learner, x mat.Matrix, t []int, folds 
 }
 
 // outOfFold is CrossValidate of a settled kernel.
-func (tr *training) outOfFold(ctx context.Context, k kernel.Kernel, folds int, learn core) (*mat.Dense, error) {
-	return tr.folds(ctx, folds, 0, func(part *training) (*Model, error) {
+func (tr *training) outOfFold(ctx context.Context, k kernel.Kernel, seed uint64, learn core) (*mat.Dense, error) {
+	return tr.folds(ctx, selectionFolds, seed, func(part *training) (*Model, error) {
 		m, _, err := learn(ctx, part, k, selectionLimit, nil)
 		return m, err
 	})
@@ -210,13 +231,13 @@ func (tr *training) folds(ctx context.Context, folds int, seed uint64, fit func(
 			y.SetRow(out[i], part.RawRowView(i))
 		}
 	})
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("mpcvm: cross-validation cancelled: %w", ctx.Err())
+	}
 	for _, err := range errs {
 		if err != nil {
 			return nil, err
 		}
-	}
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("mpcvm: cross-validation cancelled: %w", ctx.Err())
 	}
 	return y, nil
 }

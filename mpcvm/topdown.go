@@ -57,7 +57,9 @@ type TopDown struct {
 	// wrong sign to zero. Its objective may fall.
 	Literal bool
 
-	// Seed is the seed of the random start of Literal; nothing else is random.
+	// Seed is the seed of the random start of Literal, and deals the samples into the
+	// folds of cross-validation where Theta is chosen or Calibrate set. Nothing else is
+	// random.
 	Seed uint64
 
 	// Tol ends the fit as Converged when max|ΔW| < Tol·max|W|. If it is zero, 1e-3
@@ -76,17 +78,15 @@ type TopDown struct {
 // that wraps ctx.Err(); the model is nil if there was no iteration yet. It panics
 // if t has not a label for each row of x. Time and memory grow as N³ and N².
 func (l TopDown) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
-	return fit(ctx, x, t, selection{l.Kernel, l.Tried, l.Calibrate}, observers, l.learn)
+	l.U1, l.V1 = option("TopDown.U1", l.U1, 1e-5), option("TopDown.V1", l.V1, 1e-5)
+	l.U2, l.V2 = option("TopDown.U2", l.U2, 1e-5), option("TopDown.V2", l.V2, 1e-5)
+	l.Prune, l.Tol = option("TopDown.Prune", l.Prune, 1e4), tolerance("TopDown.Tol", l.Tol, 1e-3)
+	l.Iterations = option("TopDown.Iterations", l.Iterations, 500)
+	return fit(ctx, x, t, selection{l.Kernel, l.Tried, l.Calibrate, l.Seed}, observers, l.learn)
 }
 
 // learn is Fit with the data checked and the kernel settled.
 func (l TopDown) learn(ctx context.Context, tr *training, k kernel.Kernel, limit int, observers []Observer) (*Model, Result, error) {
-	l.U1, l.V1 = positive(l.U1, 1e-5), positive(l.V1, 1e-5)
-	l.U2, l.V2 = positive(l.U2, 1e-5), positive(l.V2, 1e-5)
-	l.Prune, l.Tol = positive(l.Prune, 1e4), positive(l.Tol, 1e-3)
-	if l.Iterations == 0 {
-		l.Iterations = 500
-	}
 	if limit > 0 {
 		l.Iterations = min(l.Iterations, limit)
 	}
@@ -96,6 +96,9 @@ func (l TopDown) learn(ctx context.Context, tr *training, k kernel.Kernel, limit
 		r.result.Status = Cancelled
 		res, err := r.finish()
 		return nil, res, err
+	}
+	if err := tr.finite(k, func(n int) float64 { return em.gram[n][n] }); err != nil {
+		return nil, Result{}, err
 	}
 	r.snapshot = em.model
 	for {
@@ -115,7 +118,7 @@ func (l TopDown) learn(ctx context.Context, tr *training, k kernel.Kernel, limit
 	if r.result.Iterations > 0 && em.size() == 0 {
 		r.result.Status = Collapsed
 		var step Step
-		em.frequencies(&step)
+		em.resign(&step)
 		r.result.Objective, r.result.LogLik = step.Objective, step.LogLik
 	}
 	var model *Model
@@ -244,6 +247,7 @@ func (e *em) mStep(ctx context.Context) error {
 			e.solver[c].clip(next[c], system{e.gram, list, e.alpha[c]}, p, e.sign[c])
 			return
 		}
+		e.solver[c].ctx = ctx
 		e.solver[c].solve(next[c], system{e.gram, list, e.alpha[c]}, p, e.sign[c], free)
 	})
 	if ctx.Err() != nil {
@@ -366,24 +370,10 @@ func (e *em) eStep(step *Step) {
 	}
 }
 
-// frequencies sets the biases of a model without weights to the maximum of the
-// likelihood, where it predicts the frequencies of the classes: the prior alone
-// would hold them at zero.
-func (e *em) frequencies(step *Step) {
-	counts := e.counts()
-	zbar, mean := make([]float64, e.c), make([]float64, e.c)
-	for range 10000 {
-		clear(mean)
-		for t, count := range counts {
-			zbar, _ = probit.Means(zbar, e.b, t)
-			floats.AddScaled(mean, float64(count)/float64(e.n), zbar)
-		}
-		moved := floats.Distance(mean, e.b, math.Inf(1))
-		copy(e.b, mean)
-		if moved < 1e-7 {
-			break
-		}
-	}
+// resign sets the biases of a model without weights to those that predict the
+// frequencies of the classes: the prior alone would hold them at zero.
+func (e *em) resign(step *Step) {
+	e.b = e.frequencies()
 	for c, b := range e.b {
 		y := e.y.RawRowView(c)
 		for n := range y {

@@ -7,9 +7,11 @@ import (
 	"slices"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
 // DataError reports training data from which nothing can be learned.
@@ -96,6 +98,35 @@ func (tr *training) sign(n, c int) float64 {
 		return 1
 	}
 	return -1
+}
+
+// frequencies returns the biases, of mean zero, with which a model without weights
+// predicts the frequencies of the classes.
+func (tr *training) frequencies() []float64 {
+	counts := tr.counts()
+	b, zbar, mean := make([]float64, tr.c), make([]float64, tr.c), make([]float64, tr.c)
+	for range 10000 { // EM for the biases alone: all samples of a class are alike
+		clear(mean)
+		for t, count := range counts {
+			zbar, _ = probit.Means(zbar, b, t)
+			floats.AddScaled(mean, float64(count)/float64(tr.n), zbar)
+		}
+		moved := floats.Distance(mean, b, math.Inf(1))
+		copy(b, mean)
+		if moved < 1e-7 {
+			break
+		}
+	}
+	return b
+}
+
+// biasLikelihood is Σ log p(t_n | b).
+func (tr *training) biasLikelihood(b []float64) float64 {
+	sum := 0.0
+	for t, count := range tr.counts() {
+		sum += float64(count) * probit.LogProb(b, t)
+	}
+	return sum
 }
 
 // model gathers the non-zero weights into a Model. active[c] lists the samples in
@@ -191,4 +222,35 @@ func positive(v, def float64) float64 {
 		return def
 	}
 	return v
+}
+
+// option returns v, or def where v is zero. Less than zero, or no number, is the
+// programmer's mistake.
+func option[T int | float64](name string, v, def T) T {
+	if !(v >= 0) {
+		panic(fmt.Sprintf("mpcvm: %s must not be negative: %v", name, v))
+	}
+	if v == 0 {
+		return def
+	}
+	return v
+}
+
+// tolerance is option for a Tol, which may be negative.
+func tolerance(name string, v, def float64) float64 {
+	if v < 0 {
+		return v
+	}
+	return option(name, v, def)
+}
+
+// finite reports a sample whose squared norm φ_nᵀφ_n is not a finite number.
+func (tr *training) finite(k kernel.Kernel, norm func(n int) float64) error {
+	for n := range tr.n {
+		if v := norm(n); !isFinite(v) {
+			return &DataError{Row: n, Col: -1, Value: v, Reason: fmt.Sprintf(
+				"kernel %v: sum of squared values is not finite; standardise the features or choose another kernel", k)}
+		}
+	}
+	return nil
 }

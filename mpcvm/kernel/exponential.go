@@ -10,8 +10,8 @@ import (
 
 // RBF is the Gaussian kernel k(x, y) = exp(−Theta·‖x − y‖²). Theta has the unit
 // 1/(feature unit)²; it must be positive. With standardised features values from
-// 0.01 to 3 are usual. Learners take zero as a request to choose, see
-// [MedianTheta]; the function itself is then 1 everywhere.
+// 0.01 to 3 are usual. Learners take zero as a request to choose by
+// cross-validation; the function itself is then 1 everywhere.
 type RBF struct{ Theta float64 }
 
 // Value returns exp(−Theta·‖x − y‖²).
