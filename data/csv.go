@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -20,44 +21,61 @@ func ReadCSV(r io.Reader, name string) (*Set, error) {
 	return readSet(r, name, nil)
 }
 
-// ReadCSVLike reads test data for what was trained on like: the header must be
-// the same, in the same order (ErrHeader), and every class one of like's
-// (ErrUnknownClass). The classes of like are kept, so labels agree.
+// ReadCSVLike reads test data for what was trained on like: the columns must be
+// the features of like and the class, in any order (ErrHeader), and every class
+// one of like's (ErrUnknownClass). Features and classes are in the order of like,
+// so that columns and labels agree.
 func ReadCSVLike(r io.Reader, name string, like *Set) (*Set, error) {
 	return readSet(r, name, like)
 }
 
 // ReadFile reads a CSV file; the set's name is the file's base name without its
-// extension.
+// extension. Errors name the path.
 func ReadFile(path string) (*Set, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("data: %w", err)
 	}
 	defer f.Close()
-	return ReadCSV(f, baseName(path))
-}
-
-// ReadFeatures reads samples to be predicted. The header must be the given
-// features, in their order (nil takes any); a last column named "class" is
-// ignored.
-func ReadFeatures(r io.Reader, name string, features []string) (*mat.Dense, error) {
-	t, err := openTable(r, name)
+	s, err := ReadCSV(f, path)
 	if err != nil {
 		return nil, err
 	}
-	d := len(t.header)
-	if t.header[d-1] == classColumn && !slices.Contains(features, classColumn) {
-		d--
+	s.Name = baseName(path)
+	return s, nil
+}
+
+// ReadFeatures reads samples to be predicted. The columns must be the given
+// features, in any order; those of x are in the order given (nil takes all, as
+// they come). There may be a further column named "class": classes are its cells,
+// "" where it is empty, and nil if there is no such column.
+func ReadFeatures(r io.Reader, name string, features []string) (x *mat.Dense, classes []string, err error) {
+	t, err := openTable(r, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	class := -1
+	if !slices.Contains(features, classColumn) {
+		class = slices.Index(t.header, classColumn)
 	}
 	if features == nil {
-		features = t.header[:d]
+		features = t.header
+		if class >= 0 {
+			features = slices.Delete(slices.Clone(features), class, class+1)
+		}
 	}
-	if err := t.expect(t.header[:d], features); err != nil {
-		return nil, err
-	}
+	d := len(features)
 	if d == 0 {
-		return nil, t.fail(0, "", ErrNoFeatures)
+		return nil, nil, t.fail(0, "", ErrNoFeatures)
+	}
+	want := slices.Clip(features)
+	if class >= 0 {
+		want = append(want, classColumn)
+		classes = []string{}
+	}
+	columns, err := t.find(want)
+	if err != nil {
+		return nil, nil, err
 	}
 	var values []float64
 	for {
@@ -66,34 +84,43 @@ func ReadFeatures(r io.Reader, name string, features []string) (*mat.Dense, erro
 			break
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		if values, err = t.appendNumbers(values, cells[:d]); err != nil {
-			return nil, err
+		if values, err = t.appendNumbers(values, cells, columns[:d]); err != nil {
+			return nil, nil, err
+		}
+		if class >= 0 {
+			classes = append(classes, strings.Clone(cells[class])) // a clone, not to keep the whole line
 		}
 	}
 	if len(values) == 0 {
-		return nil, &ReadError{Name: name, Err: ErrEmpty}
+		return nil, nil, &ReadError{Name: name, Err: ErrEmpty}
 	}
-	return mat.NewDense(len(values)/d, d, values), nil
+	return mat.NewDense(len(values)/d, d, values), classes, nil
 }
 
-// readSet reads features and labels; a non-nil like fixes header and classes.
+// readSet reads features and labels; a non-nil like fixes columns and classes.
 func readSet(r io.Reader, name string, like *Set) (*Set, error) {
 	t, err := openTable(r, name)
 	if err != nil {
 		return nil, err
 	}
-	d := len(t.header) - 1
+	want := t.header
+	d := len(want) - 1
 	var classes []string
-	if like != nil {
-		if err := t.expect(t.header, append(slices.Clone(like.Features), classColumn)); err != nil {
-			return nil, err
-		}
+	switch last := want[d]; {
+	case like != nil:
+		want = append(slices.Clone(like.Features), classColumn)
+		d = len(want) - 1
 		classes = slices.Clone(like.Classes)
+	case strings.EqualFold(last, classColumn) && last != classColumn:
+		return nil, t.fail(d+1, last, fmt.Errorf("%w (write it in lower case)", ErrNoClassColumn))
+	case last != classColumn:
+		return nil, t.failHeader(d+1, last, ErrNoClassColumn)
 	}
-	if t.header[d] != classColumn {
-		return nil, t.fail(d+1, t.header[d], ErrNoClassColumn)
+	columns, err := t.find(want)
+	if err != nil {
+		return nil, err
 	}
 	if d == 0 {
 		return nil, t.fail(0, "", ErrNoFeatures)
@@ -113,20 +140,23 @@ func readSet(r io.Reader, name string, like *Set) (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		if values, err = t.appendNumbers(values, cells[:d]); err != nil {
+		if values, err = t.appendNumbers(values, cells, columns[:d]); err != nil {
 			return nil, err
 		}
-		class := cells[d]
+		column := columns[d] + 1
+		class := cells[columns[d]]
 		if class == "" {
-			return nil, t.fail(d+1, "", ErrMissing)
+			return nil, t.fail(column, "", ErrMissing)
 		}
 		c, known := label[class]
 		if !known {
-			if like != nil {
-				return nil, t.fail(d+1, class, ErrUnknownClass)
-			}
-			if strings.ContainsAny(class, "\r\n") {
-				return nil, t.fail(d+1, class, ErrLineBreak)
+			switch {
+			case like != nil:
+				return nil, t.fail(column, class, ErrUnknownClass)
+			case !utf8.ValidString(class):
+				return nil, t.fail(column, class, ErrNotUTF8)
+			case strings.ContainsAny(class, "\r\n"):
+				return nil, t.fail(column, class, ErrLineBreak)
 			}
 			c, class = len(classes), strings.Clone(class) // a clone, not to keep the whole line
 			label[class] = c
@@ -145,7 +175,7 @@ func readSet(r io.Reader, name string, like *Set) (*Set, error) {
 		X:        mat.NewDense(len(labels), d, values),
 		T:        labels,
 		Classes:  classes,
-		Features: slices.Clone(t.header[:d]),
+		Features: slices.Clone(want[:d]),
 	}, nil
 }
 
@@ -167,6 +197,8 @@ func badName(names []string) (int, error) {
 	seen := make(map[string]bool, len(names))
 	for i, name := range names {
 		switch {
+		case !utf8.ValidString(name):
+			return i, ErrNotUTF8
 		case clean(name) == "":
 			return i, ErrBlankHeader
 		case clean(name) != name:

@@ -83,6 +83,8 @@ func TestReadCSVErrors(t *testing.T) {
 		"too large":        {"x,class\n1e999,a\n", ErrNotFinite, 2, 1, "x", "1e999"},
 		"broken class":     {"x,class\n1,\"a\nb\"\n", ErrLineBreak, 2, 2, "class", "a\nb"},
 		"after a break":    {"x,class\n1,a\n\"\n2\",a\n3_,a\n", ErrNotNumber, 5, 1, "x", "3_"},
+		"class not UTF-8":  {"x,class\n1,a\n2,\xe9t\xe9\n", ErrNotUTF8, 3, 2, "class", "\xe9t\xe9"},
+		"name not UTF-8":   {"x,gr\xf6\xdfe,class\n1,2,a\n", ErrNotUTF8, 1, 2, "", "gr\xf6\xdfe"},
 		"bare quote":       {"x,class\n1,a\"b\n", nil, 2, 0, "", ""},
 		"open quote":       {"x,class\n1,\"a\n", nil, 2, 0, "", ""},
 	} {
@@ -137,6 +139,10 @@ func TestReadCSVLike(t *testing.T) {
 	if got.T[0] != 2 || !slices.Equal(got.Classes, like.Classes) {
 		t.Errorf("got %+v", got)
 	}
+	turned, err := ReadCSVLike(strings.NewReader("class,y,x\nc,8,7\n"), "test", like)
+	if err != nil || !equal(turned, got) {
+		t.Errorf("in another order: %+v, %v", turned, err)
+	}
 	for name, tc := range map[string]struct {
 		text         string
 		cause        error
@@ -144,12 +150,13 @@ func TestReadCSVLike(t *testing.T) {
 		value        string
 	}{
 		"unknown class": {"x,y,class\n1,2,a\n1,2,d\n", ErrUnknownClass, 3, 3, "d"},
-		"other name":    {"x,z,class\n1,2,a\n", ErrHeader, 1, 2, "z"},
-		"other order":   {"y,x,class\n1,2,a\n", ErrHeader, 1, 1, "y"},
-		"fewer columns": {"x,class\n1,a\n", ErrHeader, 1, 2, "class"},
+		"other name":    {"x,z,class\n1,2,a\n", ErrHeader, 1, 0, ""},
+		"fewer columns": {"x,class\n1,a\n", ErrHeader, 1, 0, ""},
 		"more columns":  {"x,y,z,class\n1,2,3,a\n", ErrHeader, 1, 3, "z"},
 		"no class":      {"x,y\n1,2\n", ErrHeader, 1, 0, ""},
 		"after class":   {"x,y,class,z\n1,2,a,3\n", ErrHeader, 1, 4, "z"},
+		"missing":       {"y,class,x\n1,a,\n", ErrMissing, 2, 3, ""},
+		"missing class": {"class,y,x\n,1,2\n", ErrMissing, 2, 1, ""},
 	} {
 		_, err := ReadCSVLike(strings.NewReader(tc.text), "test", like)
 		var e *ReadError
@@ -178,15 +185,17 @@ func TestReadFeatures(t *testing.T) {
 		"feature so called": {"x,class\n1,2\n3,4\n", []string{"x", "class"}, nil},
 		"blank end":         {"x,y\n1,2\n3,4\n\n", names, nil},
 		"missing":           {"x,y\n1,2\n3,\n", names, ErrMissing},
-		"other order":       {"y,x\n1,2\n", names, ErrHeader},
-		"class not last":    {"class,x,y\na,1,2\n", names, ErrHeader},
+		"other order":       {"y,x\n2,1\n4,3\n", names, nil},
+		"class not last":    {"class,y,x\na,2,1\nb,4,3\n", names, nil},
+		"any, class first":  {"class,u,v\na,1,2\nb,3,4\n", nil, nil},
+		"one too many":      {"x,y,z\n1,2,3\n", names, ErrHeader},
 		"fewer":             {"x\n1\n", names, ErrHeader},
 		"no rows":           {"x,y\n", names, ErrEmpty},
 		"nothing":           {"", names, ErrEmpty},
 		"no features":       {"class\na\n", nil, ErrNoFeatures},
 		"one column, blank": {"x\n1\n \n", nil, ErrMissing},
 	} {
-		got, err := ReadFeatures(strings.NewReader(tc.text), "p", tc.features)
+		got, _, err := ReadFeatures(strings.NewReader(tc.text), "p", tc.features)
 		var e *ReadError
 		switch {
 		case tc.cause != nil:
@@ -201,6 +210,39 @@ func TestReadFeatures(t *testing.T) {
 	}
 }
 
+func TestReadFeaturesClasses(t *testing.T) {
+	for text, want := range map[string][]string{
+		"x\n1\n":                    nil,
+		"x,class\n1,a\n2,\n3, b \n": {"a", "", "b"},
+		"class,x\na,1\n\n,2\n":      {"a", ""},
+	} {
+		_, got, err := ReadFeatures(strings.NewReader(text), "p", []string{"x"})
+		if err != nil || !slices.Equal(got, want) || (got == nil) != (want == nil) {
+			t.Errorf("%q: got %q, %v", text, got, err)
+		}
+	}
+}
+
+func TestReadHints(t *testing.T) {
+	like := &Set{Features: []string{"x", "y"}, Classes: []string{"a"}}
+	for text, want := range map[string]string{
+		"x;y;class\n1;2;a\n":               "data: p.csv: line 1, column 1: last column is not named \"class\" (is it separated by ';'?): \"x;y;class\"",
+		"x\ty\tclass\n":                    `is it separated by '\t'?`,
+		"\"x x\";\"y\";\"class\"\n1;2;a\n": "is it separated by ';'?",
+		"x,Class\n1,a\n":                   `last column is not named "class" (write it in lower case): "Class"`,
+	} {
+		if _, err := ReadCSV(strings.NewReader(text), "p.csv"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if _, err := ReadCSVLike(strings.NewReader("x;y;class\n1;2;a\n"), "p", like); err == nil || !strings.Contains(err.Error(), "is it separated by ';'?") {
+		t.Errorf("test data: %v", err)
+	}
+	if _, err := ReadCSV(strings.NewReader("x;y,class\n1,a\n"), "p"); err != nil {
+		t.Errorf("a name with a semicolon: %v", err)
+	}
+}
+
 func TestReadFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "my.set.csv")
 	if err := os.WriteFile(path, []byte("x,class\n1,a\n"), 0o600); err != nil {
@@ -212,6 +254,17 @@ func TestReadFile(t *testing.T) {
 	}
 	if _, err := ReadFile(path + "x"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v", err)
+	}
+	dir := filepath.Dir(path)
+	if _, err := ReadFile(dir); err == nil || !strings.Contains(err.Error(), dir+":") {
+		t.Errorf("a folder: %v", err)
+	}
+	bad := filepath.Join(dir, "bad.csv")
+	if err := os.WriteFile(bad, []byte("x,class\n1,\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadFile(bad); err == nil || !strings.Contains(err.Error(), bad+": line 2") {
+		t.Errorf("the path is not named: %v", err)
 	}
 }
 
@@ -280,7 +333,7 @@ func FuzzReadCSV(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		_, _ = ReadFeatures(bytes.NewReader(text), "fuzz", nil)
+		_, _, _ = ReadFeatures(bytes.NewReader(text), "fuzz", nil)
 		s, err := ReadCSV(bytes.NewReader(text), "fuzz")
 		if err != nil {
 			var e *ReadError

@@ -14,6 +14,7 @@ var (
 	ErrBlankHeader     = errors.New("blank name")
 	ErrDuplicateHeader = errors.New("name used twice")
 	ErrLineBreak       = errors.New("line break in a name")
+	ErrNotUTF8         = errors.New("name is not UTF-8")
 	ErrHeader          = errors.New("header differs from the expected one")
 	ErrRagged          = errors.New("wrong number of cells")
 	ErrMissing         = errors.New("empty cell (missing value)")

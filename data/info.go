@@ -2,17 +2,17 @@ package data
 
 // Info describes a known set. SOURCES.md says more on each.
 type Info struct {
-	Name        string
-	Rows        int
-	Features    int
-	Classes     int
-	Description string
-	Source      string
-	DOI         string // "" for our own sets
-	Licence     string
-	SHA256      string // of the CSV text, uncompressed, in hexadecimal
-	Embedded    bool   // part of the package
-	Partitioned bool   // has fixed partitions
+	Name        string `json:"name"`
+	Rows        int    `json:"rows"`
+	Features    int    `json:"features"`
+	Classes     int    `json:"classes"`
+	Description string `json:"description"`
+	Source      string `json:"source"`
+	DOI         string `json:"doi"` // "" for our own sets
+	Licence     string `json:"licence"`
+	SHA256      string `json:"sha256"`      // of the CSV text, uncompressed, in hexadecimal
+	Embedded    bool   `json:"embedded"`    // part of the package
+	Partitioned bool   `json:"partitioned"` // has fixed partitions
 }
 
 // GetInfo describes a known set.

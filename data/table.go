@@ -21,15 +21,21 @@ type table struct {
 	name   string
 	csv    *csv.Reader
 	header []string
+	hint   string // what may be wrong with the header
 }
 
 // openTable reads and checks the header.
 func openTable(r io.Reader, name string) (*table, error) {
-	reader := csv.NewReader(skipMark(r))
+	text := skipMark(r)
+	hint, err := separatorHint(text)
+	if err != nil {
+		return nil, &ReadError{Name: name, Err: err}
+	}
+	reader := csv.NewReader(text)
 	reader.FieldsPerRecord = -1 // next counts the cells itself, to say more
 	reader.TrimLeadingSpace = true
 	reader.ReuseRecord = true
-	t := &table{name: name, csv: reader}
+	t := &table{name: name, csv: reader, hint: hint}
 	cells, err := t.next()
 	if err == io.EOF {
 		return nil, &ReadError{Name: name, Err: ErrEmpty}
@@ -38,7 +44,7 @@ func openTable(r io.Reader, name string) (*table, error) {
 		return nil, err
 	}
 	if i, err := badName(cells); err != nil {
-		return nil, t.fail(i+1, cells[i], err)
+		return nil, t.failHeader(i+1, cells[i], err)
 	}
 	t.header = slices.Clone(cells)
 	return t, nil
@@ -68,12 +74,12 @@ func (t *table) next() ([]string, error) {
 	}
 }
 
-// appendNumbers appends the numbers in the cells, the first ones of the record.
-func (t *table) appendNumbers(dst []float64, cells []string) ([]float64, error) {
-	for i, cell := range cells {
-		v, err := parseNumber(cell)
+// appendNumbers appends the numbers in the given columns of the record.
+func (t *table) appendNumbers(dst []float64, cells []string, columns []int) ([]float64, error) {
+	for _, i := range columns {
+		v, err := parseNumber(cells[i])
 		if err != nil {
-			return nil, t.fail(i+1, cell, err)
+			return nil, t.fail(i+1, cells[i], err)
 		}
 		dst = append(dst, v)
 	}
@@ -94,19 +100,25 @@ func parseNumber(cell string) (float64, error) {
 	return v, nil
 }
 
-// expect compares the header's names with those wanted.
-func (t *table) expect(names, want []string) error {
-	for i := range max(len(names), len(want)) {
-		switch {
-		case i >= len(names):
-			return t.fail(0, "", fmt.Errorf("%w: column %d, %q, is missing", ErrHeader, i+1, want[i]))
-		case i >= len(want):
-			return t.fail(i+1, names[i], fmt.Errorf("%w: one column too many", ErrHeader))
-		case names[i] != want[i]:
-			return t.fail(i+1, names[i], fmt.Errorf("%w: want %q, got", ErrHeader, want[i]))
-		}
+// find returns the column of each of the names, which must be all those of the
+// header, in any order.
+func (t *table) find(names []string) ([]int, error) {
+	place := make(map[string]int, len(t.header))
+	for i, name := range t.header {
+		place[name] = i
 	}
-	return nil
+	columns, wanted := make([]int, len(names)), make([]bool, len(t.header))
+	for i, name := range names {
+		column, found := place[name]
+		if !found {
+			return nil, t.failHeader(0, "", fmt.Errorf("%w: no column %q", ErrHeader, shorten(name)))
+		}
+		columns[i], wanted[column] = column, true
+	}
+	if i := slices.Index(wanted, false); i >= 0 {
+		return nil, t.fail(i+1, t.header[i], fmt.Errorf("%w: want only %s", ErrHeader, shorten(strings.Join(names, ", "))))
+	}
+	return columns, nil
 }
 
 // fail makes the error for a column (from 1; 0: all) of the current record.
@@ -119,12 +131,29 @@ func (t *table) fail(column int, value string, err error) error {
 	return e
 }
 
+// failHeader is fail with the hint.
+func (t *table) failHeader(column int, value string, err error) error {
+	return t.fail(column, value, t.hinted(err))
+}
+
+// hinted adds the hint to an error of the header.
+func (t *table) hinted(err error) error {
+	if t.hint == "" {
+		return err
+	}
+	return fmt.Errorf("%w %s", err, t.hint)
+}
+
 // failReading turns an error of the CSV reader, or of the reader below it, into
 // a ReadError.
 func (t *table) failReading(err error) error {
 	var parse *csv.ParseError
 	if errors.As(err, &parse) {
-		return &ReadError{Name: t.name, Line: parse.Line, Err: parse.Err}
+		err = parse.Err
+		if t.header == nil {
+			err = t.hinted(err)
+		}
+		return &ReadError{Name: t.name, Line: parse.Line, Err: err}
 	}
 	return &ReadError{Name: t.name, Err: err}
 }
@@ -136,6 +165,22 @@ func skipMark(r io.Reader) *bufio.Reader {
 		_ = b.UnreadRune() // cannot fail right after ReadRune
 	}
 	return b
+}
+
+// separatorHint asks whether the first line, should it be no good, is separated by
+// something else than commas.
+func separatorHint(b *bufio.Reader) (string, error) {
+	text, err := b.Peek(b.Size())
+	if err != nil && err != io.EOF {
+		return "", err // the reader would not say it again
+	}
+	line, _, _ := strings.Cut(strings.TrimLeftFunc(string(text), unicode.IsSpace), "\n")
+	for _, r := range ";\t" {
+		if strings.ContainsRune(line, r) && !strings.Contains(line, ",") {
+			return fmt.Sprintf("(is it separated by %q?)", r), nil
+		}
+	}
+	return "", nil
 }
 
 // clean drops white space and byte order marks around a cell.

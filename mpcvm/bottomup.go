@@ -1,6 +1,7 @@
 package mpcvm
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -183,7 +184,9 @@ type potential struct {
 	change, moved  float64
 
 	s, q   []float64 // S_n, Q_n of all samples
-	v      []float64 // U⁻ᵀ G_M·, M×N
+	keep   []bool    // of the samples in the model: whether they deserve their place
+	enter  []int     // samples that may enter
+	v      []float64 // of sparsity
 	solver signed
 	diag   []float64
 	turn   int // the basis to re-estimate next, without sweeps
@@ -222,17 +225,17 @@ func (e *evidence) epoch() Step {
 	// While nothing comes and goes, only one epoch in five looks for candidates.
 	search := e.Literal || e.quiet < 5 || e.quiet%5 == 0
 	e.centre(search)
-	if search {
-		par.For(e.c, 1, func(c, _ int) { e.class[c].factors(e) })
-	}
 	if e.Literal {
 		return e.literal(first)
+	}
+	if search {
+		par.For(e.c, 1, func(c, _ int) { e.class[c].search(e, first) })
 	}
 	before := e.save()
 	for _, m := range e.class { // one after the other: they share Gram rows
 		m.begin()
 		if search {
-			m.act(e, first)
+			m.act(e)
 		}
 	}
 	par.For(e.c, 1, func(c, _ int) { e.class[c].weigh(e, !e.NoSweep) })
@@ -324,52 +327,131 @@ func (e *evidence) restore(saved []potential) {
 	}
 }
 
-// factors computes S_n = φ_nᵀC⁻¹φ_n and Q_n = φ_nᵀC⁻¹z̄ for all samples, by
-// Woodbury's identity with the Cholesky factor U of H = ΦᵀΦ_MM + A:
-//
-//	S_n = φ_nᵀφ_n − ‖U⁻ᵀΦ_Mᵀφ_n‖²,  Q_n = φ_nᵀz̄ − (U⁻ᵀΦ_Mᵀφ_n)ᵀ(U⁻ᵀΦ_Mᵀz̄).
+// factors computes S_n = φ_nᵀC⁻¹φ_n and Q_n = φ_nᵀC⁻¹z̄ for all samples.
 func (m *potential) factors(e *evidence) {
-	copy(m.s, e.norm)
+	m.quality(e)
+	all := make([]int, e.n)
+	for n := range all {
+		all[n] = n
+	}
+	m.sparsity(e, all)
+}
+
+// quality factorizes H = Φ_MᵀΦ_M + A of the bases in the model and sets, by
+// Woodbury's identity, Q_n = φ_nᵀ(z̄ − Φ_M H⁻¹Φ_Mᵀz̄) for all samples.
+func (m *potential) quality(e *evidence) {
 	copy(m.q, e.p.RawRowView(m.c))
-	k, n := len(m.samples), e.n
-	if k == 0 {
-		return
+	mu, all := make([]float64, len(m.samples)), make([]int, len(m.samples))
+	for i, n := range m.samples {
+		mu[i], all[i] = e.p.At(m.c, n), i
 	}
-	h := &m.solver.h
-	all := make([]int, k)
-	for i := range all {
-		all[i] = i
+	m.solver.h.factorize(system{e.gram, m.samples, m.alpha}, all)
+	m.solver.h.solve(mu)
+	for i, n := range m.samples {
+		floats.AddScaled(m.q, -mu[i], e.gram[n])
 	}
-	h.factorize(system{e.gram, m.samples, m.alpha}, all)
-	if cap(m.v) < k*n {
-		m.v = make([]float64, k*n+k*n/2)
+}
+
+// sparsity sets S_n = φ_nᵀφ_n − ‖U⁻ᵀΦ_Mᵀφ_n‖² for the listed samples, with the
+// Cholesky factor U of H that quality left.
+func (m *potential) sparsity(e *evidence, list []int) {
+	const block = 64 // columns that stay in cache
+	k := len(m.samples)
+	if cap(m.v) < k*block {
+		m.v = make([]float64, 2*k*block)
 	}
-	v := blas64.General{Rows: k, Cols: n, Stride: n, Data: m.v[:k*n]}
-	u := make([]float64, k)
-	for i, sample := range m.samples {
-		copy(v.Data[i*n:], e.gram[sample])
-		u[i] = e.p.At(m.c, sample)
-	}
-	blas64.Trsm(blas.Left, blas.Trans, 1, h.triangular(), v)
-	blas64.Trsv(blas.Trans, h.triangular(), blas64.Vector{N: k, Inc: 1, Data: u})
-	for i := range k {
-		row, ui := v.Data[i*n:(i+1)*n], u[i]
-		for j, vj := range row {
-			m.s[j] -= vj * vj
-			m.q[j] -= ui * vj
+	for ; len(list) > 0; list = list[min(block, len(list)):] {
+		part := list[:min(block, len(list))]
+		for _, n := range part {
+			m.s[n] = e.norm[n]
+		}
+		if k == 0 {
+			continue
+		}
+		v := blas64.General{Rows: k, Cols: len(part), Stride: len(part), Data: m.v[:k*len(part)]}
+		for i, sample := range m.samples {
+			row, from := v.Data[i*v.Stride:(i+1)*v.Stride], e.gram[sample]
+			for j, n := range part {
+				row[j] = from[n]
+			}
+		}
+		blas64.Trsm(blas.Left, blas.Trans, 1, m.solver.h.triangular(), v)
+		for i := range k {
+			for j, vj := range v.Data[i*v.Stride : (i+1)*v.Stride] {
+				m.s[part[j]] -= vj * vj
+			}
 		}
 	}
+}
+
+// search sets keep and enter: which bases of the model deserve their place, and
+// which samples outside may enter.
+func (m *potential) search(e *evidence, first bool) {
+	m.quality(e)
+	m.sparsity(e, m.samples)
+	m.keep = m.keep[:0]
+	for i, n := range m.samples { // would they be let in again?
+		s, q := without(m.s[n], m.q[n], m.alpha[i])
+		m.keep = append(m.keep, q*q > s && q*e.sign(n, m.c) > 0)
+	}
+	m.enter = m.candidates(e, first)
+}
+
+// candidates returns the samples outside the model that may enter, those of the
+// largest q² − s, at most Additions. At first it is the best one in any case. S is
+// dear and q² an upper bound of q² − s, so the samples are looked at in falling
+// order of q², and only as long as the bound beats the best found.
+func (m *potential) candidates(e *evidence, first bool) []int {
+	inside := make(map[int]bool, len(m.samples))
+	for _, n := range m.samples {
+		inside[n] = true
+	}
+	var order []int
+	for n := range e.n {
+		if !inside[n] && m.q[n]*e.sign(n, m.c) > 0 {
+			order = append(order, n)
+		}
+	}
+	bound := func(n int) float64 { return m.q[n] * m.q[n] }
+	gain := func(n int) float64 { return bound(n) - m.s[n] }
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(bound(b), bound(a)) })
+	most := e.Additions
+	if first {
+		most = 1
+	}
+	var best []int
+	for len(order) > 0 {
+		part := order[:min(32, len(order))]
+		order = order[len(part):]
+		if len(best) == most && bound(part[0]) <= gain(best[most-1]) {
+			break
+		}
+		m.sparsity(e, part)
+		for _, n := range part {
+			// A column that the model spans already has S = 0 up to rounding.
+			if m.s[n] <= 1e-9*e.norm[n] || gain(n) <= 0 && !first || m.twin(e, n) {
+				continue
+			}
+			i := len(best)
+			for i > 0 && gain(n) > gain(best[i-1]) {
+				i--
+			}
+			if best = slices.Insert(best, i, n); len(best) > most {
+				best = best[:most]
+			}
+		}
+	}
+	return best
 }
 
 // begin forgets the last epoch.
 func (m *potential) begin() { m.added, m.deleted, m.change, m.moved, m.reestimated = nil, nil, 0, 0, 0 }
 
-// act does the class's step of Algorithm 2: it adds the best bases outside the
-// model and deletes those inside that do not deserve their place.
-func (m *potential) act(e *evidence, first bool) {
-	keep := m.deserving(e)
-	inside := len(m.samples)
-	for _, n := range m.candidates(e, first) {
+// act does the class's step of Algorithm 2: it adds the bases that search found and
+// deletes those that do not deserve their place.
+func (m *potential) act(e *evidence) {
+	keep, inside := m.keep, len(m.samples)
+	for _, n := range m.enter {
 		if m.twin(e, n) { // of one added just now
 			continue
 		}
@@ -397,45 +479,6 @@ func (m *potential) act(e *evidence, first bool) {
 		keep[best] = true
 	}
 	m.retain(keep)
-}
-
-// deserving says which bases in the model would be let in again, judged by their
-// factors without themselves.
-func (m *potential) deserving(e *evidence) []bool {
-	keep := make([]bool, len(m.samples))
-	for i, n := range m.samples {
-		s, q := without(m.s[n], m.q[n], m.alpha[i])
-		keep[i] = q*q > s && q*e.sign(n, m.c) > 0
-	}
-	return keep
-}
-
-// candidates returns the samples outside the model that may enter, those of the
-// largest q² − s, at most Additions. At first it is the best one in any case.
-func (m *potential) candidates(e *evidence, first bool) []int {
-	inside := make(map[int]bool, len(m.samples))
-	for _, n := range m.samples {
-		inside[n] = true
-	}
-	var best []int
-	gain := func(n int) float64 { return m.q[n]*m.q[n] - m.s[n] }
-	for n := range e.n {
-		// A column that the model spans already has S = 0 up to rounding.
-		if inside[n] || m.s[n] <= 1e-9*e.norm[n] || m.q[n]*e.sign(n, m.c) <= 0 || gain(n) <= 0 && !first || m.twin(e, n) {
-			continue
-		}
-		i := len(best)
-		for i > 0 && gain(n) > gain(best[i-1]) {
-			i--
-		}
-		if best = slices.Insert(best, i, n); len(best) > e.Additions {
-			best = best[:e.Additions]
-		}
-	}
-	if first && len(best) > 1 {
-		best = best[:1]
-	}
-	return best
 }
 
 // twin reports whether a basis of the same sign and, up to rounding, the same

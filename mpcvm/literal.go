@@ -22,8 +22,9 @@ func (e *evidence) randomZ() {
 	}
 }
 
-// literal is an epoch of Algorithm 2 after its factors s and q.
+// literal is an epoch of Algorithm 2.
 func (e *evidence) literal(first bool) Step {
+	par.For(e.c, 1, func(c, _ int) { e.class[c].factors(e) })
 	before := e.save()
 	for _, m := range e.class {
 		m.actLiteral(e, first)

@@ -11,19 +11,22 @@ import (
 )
 
 // dataCommand lists the data sets or writes one.
-func dataCommand(_ context.Context, c *call) error {
+func dataCommand(ctx context.Context, c *call) error {
 	f := c.flags()
-	asJSON := f.Bool("json", false, "")
+	asJSON := f.Bool("json", false, "list as JSON")
 	rest, err := c.parse(f, 1, 2)
 	if err != nil {
 		return err
 	}
 	switch {
 	case rest[0] == "list" && len(rest) == 1:
-		return listData(c, *asJSON)
+		return listData(ctx, c, *asJSON)
 	case rest[0] == "show" && len(rest) == 2:
 		text, err := data.CSV(rest[1])
 		if err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
 			return err
 		}
 		_, err = c.out.Write(text)
@@ -32,7 +35,7 @@ func dataCommand(_ context.Context, c *call) error {
 	return misuse{fmt.Errorf("cannot make sense of %q", rest)}
 }
 
-func listData(c *call, asJSON bool) error {
+func listData(ctx context.Context, c *call, asJSON bool) error {
 	var infos []data.Info
 	for _, name := range slices.Concat(data.Names(), data.Others()) {
 		info, err := data.GetInfo(name)
@@ -40,6 +43,9 @@ func listData(c *call, asJSON bool) error {
 			return err
 		}
 		infos = append(infos, info)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	if asJSON {
 		return writeJSON(c.out, infos)

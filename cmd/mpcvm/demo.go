@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -48,13 +47,17 @@ type outcome struct {
 // demo trains both algorithms on embedded data and writes a report.
 func demo(ctx context.Context, c *call) error {
 	f := c.flags()
-	dir := f.String("out", ".", "")
-	seed := f.Uint64("seed", 2, "")
-	asJSON := f.Bool("json", false, "")
+	dir := f.String("out", ".", "write report.html to the folder `DIR`, made if need be")
+	seed := f.Uint64("seed", 2, "seed `S` of the part of Iris held out and of the test points of Overlap")
+	asJSON := f.Bool("json", false, "print JSON instead of a table")
 	if _, err := c.parse(f, 0, 0); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(*dir, 0o755); err != nil { // before the work, not after
+		return err
+	}
+	report := filepath.Join(*dir, "report.html")
+	if err := checkWritable(report); err != nil {
 		return err
 	}
 	experiments, err := demoData(*seed)
@@ -74,19 +77,17 @@ func demo(ctx context.Context, c *call) error {
 		all = append(all, outcomes...)
 		blocks = append(blocks, page...)
 	}
-	report := filepath.Join(*dir, "report.html")
 	if err := nbhelpers.WritePageFile(report, "mPCVM on Iris and Overlap", blocks...); err != nil {
-		return err
+		return named(report, err)
 	}
 	if *asJSON {
 		return writeJSON(c.out, all)
 	}
-	w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, strings.ToUpper(strings.Join(outcomeHeader, "\t")))
+	var rows [][]string
 	for _, o := range all {
-		fmt.Fprintln(w, strings.Join(append([]string{o.Set}, o.cells()...), "\t"))
+		rows = append(rows, append([]string{o.Set}, o.cells()...))
 	}
-	if err := w.Flush(); err != nil {
+	if err := printTable(c.out, upper(outcomeHeader...), rows); err != nil {
 		return err
 	}
 	fmt.Fprintf(c.out, "charts: %s\n", report)
@@ -138,7 +139,7 @@ func (e experiment) run(ctx context.Context) ([]outcome, []nbhelpers.Block, erro
 	}{{"mPCVM₁", mpcvm.TopDown{Kernel: k}}, {"mPCVM₂", mpcvm.BottomUp{Kernel: k}}} {
 		progress := nbhelpers.NewProgress(s.name + " on " + e.title)
 		model, result, err := s.Fit(ctx, x, e.train.T, progress.Observe)
-		progress.Done(result)
+		ended(progress, result)
 		if err != nil {
 			return nil, nil, err
 		}

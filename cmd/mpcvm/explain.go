@@ -37,45 +37,52 @@ type explainedSay struct {
 }
 
 // explain tells which relevance vectors speak for and against each class.
-func explain(_ context.Context, c *call) error {
+func explain(ctx context.Context, c *call) error {
 	f := c.flags()
-	modelFile := f.String("model", "", "")
-	dataFile := f.String("data", "", "")
-	row := f.Int("row", -1, "")
-	asJSON := f.Bool("json", false, "")
+	modelFile := f.String("model", "", "the model, a JSON `FILE`; needed")
+	dataFile := f.String("data", "", "the samples, a CSV `FILE` of the model's features in any order and perhaps the class; needed")
+	row := -1
+	f.Func("row", "explain row `I` of the data, counted from 0; needed", func(s string) (err error) {
+		row, err = strconv.Atoi(s)
+		return err
+	})
+	asJSON := f.Bool("json", false, "print JSON instead of a table")
 	if _, err := c.parse(f, 0, 0); err != nil {
 		return err
 	}
 	if err := needed("--model", *modelFile, "--data", *dataFile); err != nil {
 		return err
 	}
-	if *row < 0 {
+	if row < 0 {
 		return misuse{errors.New("--row must be a row of the data, counted from 0")}
 	}
-	m, err := mpcvm.LoadFile(*modelFile)
+	m, err := loadModel(ctx, *modelFile)
 	if err != nil {
 		return err
 	}
-	s, err := readSamples(*dataFile, m.FeatureNames())
+	s, err := readSamples(ctx, *dataFile, m)
 	if err != nil {
 		return err
 	}
 	n, _ := s.x.Dims()
-	if *row >= n {
-		return fmt.Errorf("no row %d: the data have %d, counted from 0", *row, n)
+	if row >= n {
+		return fmt.Errorf("no row %d: the data have %d, counted from 0", row, n)
 	}
-	e := m.Explain(mat.Row(nil, *row, s.x))
-	if err := decided(*row, e.Label, e.Proba); err != nil {
+	e := m.Explain(mat.Row(nil, row, s.x))
+	if err := decided(row, e.Label, e.Proba); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
 		return err
 	}
 	truth := ""
 	if s.class != nil {
-		truth = s.class[*row]
+		truth = s.class[row]
 	}
 	if *asJSON {
-		return writeJSON(c.out, newExplained(*row, truth, e, m.ClassNames()))
+		return writeJSON(c.out, newExplained(row, truth, e, m.ClassNames()))
 	}
-	return printExplanation(c.out, *row, truth, e, m.ClassNames())
+	return printExplanation(c.out, row, truth, e, m.ClassNames())
 }
 
 func newExplained(row int, truth string, e mpcvm.Explanation, names []string) explained {
@@ -100,7 +107,7 @@ func printExplanation(out io.Writer, row int, truth string, e mpcvm.Explanation,
 		fmt.Fprintf(out, "; in truth %s", truth)
 	}
 	fmt.Fprint(out, "\n\n")
-	header := append([]string{"training row", "class", "kernel"}, names...)
+	header := append(upper("training row", "class", "kernel"), names...)
 	line := func(name, format string, values []float64) []string {
 		cells := []string{name, "", ""}
 		for _, v := range values {

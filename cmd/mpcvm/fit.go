@@ -6,8 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,18 +73,18 @@ type trial struct {
 func fit(ctx context.Context, c *call) error {
 	var o fitOptions
 	f := c.flags()
-	f.StringVar(&o.data, "data", "", "")
-	f.StringVar(&o.test, "test", "", "")
-	f.StringVar(&o.algorithm, "algorithm", "mpcvm2", "")
-	f.StringVar(&o.kernel, "kernel", "rbf", "")
-	f.StringVar(&o.theta, "theta", "auto", "")
-	f.IntVar(&o.degree, "degree", 2, "")
-	f.Float64Var(&o.offset, "offset", 0, "")
-	f.StringVar(&o.model, "model", "", "")
-	f.StringVar(&o.report, "report", "", "")
-	f.BoolVar(&o.json, "json", false, "")
-	f.BoolVar(&o.calibrate, "calibrate", false, "")
-	f.Uint64Var(&o.seed, "seed", 1, "") // recorded; nothing in a fit is random so far
+	f.StringVar(&o.data, "data", "", "the training data, a CSV `FILE`: numeric features, and last a column named class; needed")
+	f.StringVar(&o.test, "test", "", "test data, a CSV `FILE` of the same columns, in any order")
+	f.StringVar(&o.algorithm, "algorithm", "mpcvm2", "algorithm `NAME`: mpcvm1 prunes from the top down, mpcvm2 builds from the bottom up")
+	f.StringVar(&o.kernel, "kernel", "rbf", "kernel `NAME`: rbf exp(-T |x-y|²), laplacian exp(-T Σ|x-y|), linear x·y + B, polynomial (x·y/features + B)^N")
+	f.StringVar(&o.theta, "theta", "auto", "`T` of the kernels rbf and laplacian, or auto to choose by cross-validation")
+	f.IntVar(&o.degree, "degree", 2, "degree `N` of the polynomial kernel")
+	f.Float64Var(&o.offset, "offset", 0, "offset `B` of the kernels linear and polynomial")
+	f.StringVar(&o.model, "model", "", "write the model to `FILE`, as JSON; needed")
+	f.StringVar(&o.report, "report", "", "write a page with charts to `FILE`, as HTML")
+	f.BoolVar(&o.json, "json", false, "print JSON instead of tables")
+	f.BoolVar(&o.calibrate, "calibrate", false, "set the temperature of the probabilities by cross-validation")
+	f.Uint64Var(&o.seed, "seed", 1, "seed `S` that deals the folds of the cross-validation")
 	if _, err := c.parse(f, 0, 0); err != nil {
 		return err
 	}
@@ -98,7 +96,11 @@ func fit(ctx context.Context, c *call) error {
 	if _, err := o.learner(nil, nil); err != nil { // before the work, not after
 		return misuse{err}
 	}
-	train, test, err := o.read()
+	inputs := []file{{"--data", o.data}, {"--test", o.test}}
+	if err := checkOutputs(inputs, []file{{"--model", o.model}, {"--report", o.report}}); err != nil {
+		return err
+	}
+	train, test, err := o.read(ctx)
 	if err != nil {
 		return err
 	}
@@ -106,22 +108,25 @@ func fit(ctx context.Context, c *call) error {
 }
 
 // read reads the training data and, if there are any, the test data.
-func (o *fitOptions) read() (train, test *data.Set, err error) {
-	if train, err = data.ReadFile(o.data); err != nil {
+func (o *fitOptions) read(ctx context.Context) (train, test *data.Set, err error) {
+	text, err := readFile(ctx, o.data)
+	if err != nil {
+		return nil, nil, err
+	}
+	if train, err = data.ReadCSV(text, o.data); err != nil {
 		return nil, nil, err
 	}
 	if err := train.Check(); err != nil {
 		return nil, nil, err
 	}
+	train.Name = setName(o.data)
 	if o.test == "" {
 		return train, nil, nil
 	}
-	f, err := os.Open(o.test)
-	if err != nil {
+	if text, err = readFile(ctx, o.test); err != nil {
 		return nil, nil, err
 	}
-	defer f.Close()
-	test, err = data.ReadCSVLike(f, filepath.Base(o.test), train)
+	test, err = data.ReadCSVLike(text, o.test, train)
 	return train, test, err
 }
 
@@ -137,7 +142,7 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer, train, test
 	}
 	progress := nbhelpers.NewProgress(o.title() + " on " + train.Name)
 	model, result, err := l.Fit(ctx, x, train.T, progress.Observe)
-	progress.Done(result)
+	ended(progress, result)
 	if err != nil {
 		return err // a model cut short is not written
 	}
@@ -161,8 +166,11 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer, train, test
 		}
 		report.Test = &s
 	}
-	if err := model.SaveFile(o.model); err != nil {
+	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if err := model.SaveFile(o.model); err != nil {
+		return named(o.model, err)
 	}
 	if o.report != "" {
 		if err := o.writeReport(report, model, result, train, scale); err != nil {
@@ -185,9 +193,9 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 	}
 	switch o.algorithm {
 	case "mpcvm1":
-		return mpcvm.TopDown{Kernel: k, Tried: tried, Calibrate: o.calibrate}, nil
+		return mpcvm.TopDown{Kernel: k, Tried: tried, Calibrate: o.calibrate, Seed: o.seed}, nil
 	case "mpcvm2":
-		return mpcvm.BottomUp{Kernel: k, Tried: tried, Calibrate: o.calibrate}, nil
+		return mpcvm.BottomUp{Kernel: k, Tried: tried, Calibrate: o.calibrate, Seed: o.seed}, nil
 	}
 	return nil, fmt.Errorf("--algorithm %q is neither mpcvm1 nor mpcvm2", o.algorithm)
 }
@@ -246,7 +254,7 @@ func (o *fitOptions) title() string {
 // measure scores a model on a set in raw units.
 func measure(m *mpcvm.Model, set *data.Set) (scores, error) {
 	p := m.Proba(nil, set.X)
-	s := scores{N: set.N(), Err: score.ErrorRate(m.Predict(nil, set.X), set.T)}
+	s := scores{N: set.N(), Err: score.ErrorRate(mostProbable(p), set.T)}
 	var err error
 	if s.LogLoss, err = score.LogLoss(p, set.T); err != nil {
 		return s, err
@@ -302,7 +310,7 @@ func (r fitted) print(out io.Writer) error {
 	for _, t := range []struct {
 		header []string
 		rows   [][]string
-	}{{append([]string{""}, scoreHeader...), r.scoreRows()}, {weightHeader, r.weightRows()}} {
+	}{{upper(append([]string{""}, scoreHeader...)...), r.scoreRows()}, {upper(weightHeader...), r.weightRows()}} {
 		fmt.Fprintln(out)
 		if err := printTable(out, t.header, t.rows); err != nil {
 			return err
@@ -318,11 +326,24 @@ func (r fitted) print(out io.Writer) error {
 // printTable prints a table in columns.
 func printTable(out io.Writer, header []string, rows [][]string) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, strings.ToUpper(strings.Join(header, "\t")))
+	fmt.Fprintln(w, strings.Join(header, "\t"))
 	for _, row := range rows {
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
 	return w.Flush()
+}
+
+// upper returns the words of a header in upper case.
+func upper(words ...string) []string {
+	return strings.Split(strings.ToUpper(strings.Join(words, "\t")), "\t")
+}
+
+// ended shows how the fit ended, unless it did before its first iteration: then
+// the error says it all.
+func ended(p *nbhelpers.Progress, r mpcvm.Result) {
+	if r.Iterations > 0 {
+		p.Done(r)
+	}
 }
 
 // writeReport writes the page with the charts.
@@ -339,7 +360,7 @@ func (o *fitOptions) writeReport(r fitted, m *mpcvm.Model, result mpcvm.Result, 
 		blocks = append(blocks, nbhelpers.Regions(m.WithScaling(nil, nil), train,
 			nbhelpers.RegionsOptions{Scale: &scale, Principal: train.D() > 2}))
 	}
-	return nbhelpers.WritePageFile(o.report, fmt.Sprintf("%s on %s", o.title(), train.Name), blocks...)
+	return named(o.report, nbhelpers.WritePageFile(o.report, fmt.Sprintf("%s on %s", o.title(), train.Name), blocks...))
 }
 
 // needed reports the first of the flags, given as name and value in turn, that

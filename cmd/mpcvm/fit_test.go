@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -116,6 +117,39 @@ func TestCancelledFit(t *testing.T) {
 	}
 }
 
+// cancelling cancels as soon as something is written to it.
+type cancelling struct {
+	bytes.Buffer
+	cancel func()
+}
+
+func (c *cancelling) Write(p []byte) (int, error) {
+	c.cancel()
+	return c.Buffer.Write(p)
+}
+
+// A fit that ends while theta is chosen has no iterations to tell of.
+func TestCancelledChoice(t *testing.T) {
+	dir, csvFile, _, _ := iris(t)
+	progress, err := os.Create(filepath.Join(dir, "progress"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer progress.Close()
+	defer func(old *os.File) { os.Stderr = old }(os.Stderr)
+	os.Stderr = progress
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	e := &cancelling{cancel: cancel}
+	if code := run(ctx, []string{"fit", "--data", csvFile, "--model", filepath.Join(dir, "m.json")}, &e.Buffer, e); code != 1 ||
+		!strings.Contains(e.String(), "tried") || !strings.Contains(e.String(), "canceled") {
+		t.Errorf("status %d: %s", code, e.String())
+	}
+	if text, err := os.ReadFile(progress.Name()); err != nil || len(text) > 0 {
+		t.Errorf("%v: %s", err, text)
+	}
+}
+
 func TestPredict(t *testing.T) {
 	dir, csvFile, modelFile, _ := iris(t)
 	out, errOut := good(t, "predict", "--model", modelFile, "--data", csvFile, "--proba")
@@ -172,7 +206,7 @@ func TestPredict(t *testing.T) {
 func TestExplain(t *testing.T) {
 	_, csvFile, modelFile, _ := iris(t)
 	out, _ := good(t, "explain", "--model", modelFile, "--data", csvFile, "--row", "70")
-	for _, want := range []string{"row 70", "in truth versicolor", "TRAINING ROW", "VIRGINICA", "bias", "potential", "probability"} {
+	for _, want := range []string{"row 70", "in truth versicolor", "TRAINING ROW", "virginica", "bias", "potential", "probability"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
@@ -207,6 +241,17 @@ func TestFitPredictExplainFaults(t *testing.T) {
 	one := write(t, dir, "one.csv", "x,class\n1,a\n2,a\n")
 	bad := write(t, dir, "bad.json", "{}")
 	huge := write(t, dir, "huge.csv", header+"\n1e308,1e308,-1e308,1\n")
+	latin := write(t, dir, "latin.csv", "x,class\n1,a\n2,\xe9\n")
+	semicolons := write(t, dir, "semicolons.csv", "x;y;class\n1;2;a\n")
+	capital := write(t, dir, "capital.csv", "x,Class\n1,a\n")
+	link := filepath.Join(dir, "link")
+	if err := os.Link(csvFile, link); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(csvFile)
+	if err != nil {
+		t.Fatal(err)
+	}
 	linear := filepath.Join(dir, "linear.json")
 	good(t, "fit", "--data", csvFile, "--model", linear, "--kernel", "polynomial", "--degree", "9")
 	for _, tt := range []struct {
@@ -227,17 +272,34 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"fit --data D --model M now", 2, "now"},
 		{"fit --data none.csv --model M", 1, "none.csv"},
 		{"fit --data " + one + " --model M", 1, "fewer than two classes"},
-		{"fit --data D --model M --test " + other, 1, "daisy"},
-		{"fit --data D --model " + filepath.Join(dir, "no", "m.json"), 1, "no such file"},
+		{"fit --data D --model M --test " + other, 1, other + ": line 2, column 5 (class): class unknown in the training data: \"daisy\""},
+		{"fit --data D --model " + filepath.Join(dir, "no", "m.json"), 1, "mpcvm fit: " + filepath.Join(dir, "no", "m.json") + ": no such file"},
+		{"fit --data none.csv --model D", 1, "none.csv"},
+		{"fit --data D --model M --report " + filepath.Join(dir, "no", "r.html"), 1, filepath.Join(dir, "no", "r.html") + ": no such file"},
+		{"fit --data D --model " + dir, 1, "not a regular file"},
+		{"fit --data D --model D", 2, "--data and --model are the same file"},
+		{"fit --data D --model " + dir + "/./flowers.csv", 2, "--data and --model are the same file"},
+		{"fit --data D --model " + link, 2, "--data and --model are the same file"},
+		{"fit --data " + other + " --test D --report D --model M", 2, "--test and --report are the same file"},
+		{"fit --data D --model M --report " + dir + "/../" + filepath.Base(dir) + "/unwritten.json", 2, "--model and --report are the same file"},
+		{"fit --data " + dir + " --model M", 1, dir + ": is a directory"},
+		{"fit --data " + latin + " --model M", 1, "line 3, column 2 (class): name is not UTF-8"},
+		{"fit --data " + semicolons + " --model M", 1, "is it separated by ';'?"},
+		{"fit --data " + capital + " --model M", 1, "write it in lower case"},
+		{"predict --model MODEL --data D --out D", 2, "--data and --out are the same file"},
+		{"predict --model MODEL --data D --out MODEL", 2, "--model and --out are the same file"},
+		{"predict --model MODEL --data D --out " + filepath.Join(dir, "no", "p.csv"), 1, filepath.Join(dir, "no", "p.csv") + ": no such file"},
 		{"predict --data D", 2, "--model is missing"},
 		{"predict --model none.json --data D", 1, "none.json"},
-		{"predict --model " + bad + " --data D", 1, `"format" is missing`},
+		{"predict --model " + bad + " --data D", 1, bad + `: mpcvm: model file: key "format" is missing`},
 		{"predict --model MODEL --data " + less, 1, `no column "petal_width"`},
-		{"predict --model MODEL --data " + more, 1, `column "colour" is no feature`},
-		{"predict --model MODEL --data " + word, 1, "line 2"},
+		{"predict --model MODEL --data " + more, 1, "want only sepal_length"},
+		{"predict --model MODEL --data " + word, 1, word + ": line 2"},
 		{"predict --model MODEL --data " + empty, 1, "no samples"},
 		{"predict --model " + linear + " --data " + huge, 1, "too large for the model"},
 		{"explain --model MODEL --data D", 2, "--row"},
+		{"explain --model MODEL --data D --row -1", 2, "--row"},
+		{"explain --model MODEL --data D --row first", 2, "row"},
 		{"explain --model MODEL --data D --row 150", 1, "no row 150: the data have 150"},
 		{"explain --model " + linear + " --row 0 --data " + huge, 1, "too large for the model"},
 	} {
@@ -260,7 +322,71 @@ func TestFitPredictExplainFaults(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "unwritten.json")); !os.IsNotExist(err) {
 		t.Errorf("a failed fit wrote a model: %v", err)
 	}
-	if code, _, errOut := try(t, "predict", "--model", modelFile, "--data", other); code != 0 || !strings.Contains(errOut, "1 of 1") {
-		t.Errorf("a class that the model does not know: status %d, %s", code, errOut)
+	if after, err := os.ReadFile(csvFile); err != nil || !bytes.Equal(after, before) {
+		t.Errorf("the data were overwritten: %v", err)
+	}
+	if left, err := filepath.Glob(filepath.Join(dir, ".*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	if _, errOut := good(t, "predict", "--model", modelFile, "--data", other); errOut != "error rate: 100.00 % (1 of 1); rows of classes that the model does not know: 1\n" {
+		t.Errorf("a class that the model does not know: %s", errOut)
+	}
+}
+
+// The test data may have another order of the columns, as those of predict may.
+func TestFitTurnedTest(t *testing.T) {
+	dir := t.TempDir()
+	rows := "x,y,class\n"
+	for i := range 20 {
+		rows += fmt.Sprintf("%g,%d,Aa\n%g,%d,aA\n", 0.1*float64(i), i%5, 4+0.1*float64(i), i%5)
+	}
+	train := write(t, dir, "train.csv", rows)
+	turned := write(t, dir, "turned.csv", "class,y,x\nAa,4,0\naA,4,5\n")
+	model := filepath.Join(dir, "m.json")
+	out, _ := good(t, "fit", "--data", train, "--test", turned, "--model", model, "--theta", "1", "--json")
+	var got fitted
+	if err := json.Unmarshal([]byte(out), &got); err != nil || got.Test == nil || got.Test.N != 2 || got.Test.Err != 0 {
+		t.Errorf("%v: %s", err, out)
+	}
+	if _, errOut := good(t, "predict", "--data", turned, "--model", model); errOut != "error rate: 0.00 % (0 of 2)\n" {
+		t.Error(errOut)
+	}
+	// Names keep their letters.
+	out, _ = good(t, "explain", "--model", model, "--data", turned, "--row", "1")
+	if !strings.Contains(out, "in truth aA") || strings.Contains(out, "AA") || !strings.Contains(out, "Aa") {
+		t.Error(out)
+	}
+}
+
+func TestFitSeed(t *testing.T) {
+	for _, algorithm := range []string{"mpcvm1", "mpcvm2"} {
+		o := fitOptions{algorithm: algorithm, kernel: "rbf", theta: "1", seed: 7}
+		l, err := o.learner(nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got uint64
+		switch l := l.(type) {
+		case mpcvm.TopDown:
+			got = l.Seed
+		case mpcvm.BottomUp:
+			got = l.Seed
+		}
+		if got != 7 {
+			t.Errorf("%s: seed %d", algorithm, got)
+		}
+	}
+}
+
+// A kernel whose values overflow is an error, not a stack trace.
+func TestFitOverflow(t *testing.T) {
+	dir := t.TempDir()
+	file := write(t, dir, "x.csv", "x,class\n0,a\n1,a\n4,b\n5,b\n-99,b\n")
+	for _, algorithm := range []string{"mpcvm1", "mpcvm2"} {
+		code, out, errOut := try(t, "fit", "--data", file, "--model", filepath.Join(dir, "m.json"), "--algorithm", algorithm,
+			"--kernel", "polynomial", "--degree", "5000")
+		if code != 1 || out != "" || !strings.HasPrefix(errOut, "mpcvm fit: ") {
+			t.Errorf("%s: status %d, %s%s", algorithm, code, out, errOut)
+		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal kills
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -35,7 +36,7 @@ var commands = []command{
 		"list the data sets, or write one as CSV", dataCommand},
 	{"fit", "fit --data F.csv --model M.json [--algorithm mpcvm1|mpcvm2] [--kernel rbf|laplacian|linear|polynomial]\n" +
 		"        [--theta T|auto] [--degree N] [--offset B] [--calibrate] [--test F2.csv] [--report R.html] [--seed S] [--json]",
-		"train a model on a CSV file", fit},
+		"train a model on a CSV file; the features are standardised by the training data", fit},
 	{"predict", "predict --model M.json --data F.csv [--proba] [--out P.csv] [--json]",
 		"apply a model to a CSV file", predict},
 	{"explain", "explain --model M.json --data F.csv --row I [--json]",
@@ -47,6 +48,7 @@ type call struct {
 	args        []string
 	out, errOut io.Writer
 	usage       string
+	set         *flag.FlagSet // the flags of the command
 }
 
 // misuse is an error of the user, not of the work.
@@ -58,7 +60,25 @@ func (m misuse) Unwrap() error { return m.error }
 func (c *call) flags() *flag.FlagSet {
 	f := flag.NewFlagSet(c.usage, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
+	c.set = f
 	return f
+}
+
+// printFlags prints what the flags of the command mean.
+func (c *call) printFlags() {
+	fmt.Fprintln(c.out, "flags:")
+	c.set.VisitAll(func(f *flag.Flag) {
+		value, text := flag.UnquoteUsage(f)
+		fmt.Fprintf(c.out, "  --%s", f.Name)
+		if value != "" {
+			fmt.Fprintf(c.out, " %s", value)
+		}
+		fmt.Fprintf(c.out, "\n      %s", text)
+		if f.DefValue != "" && value != "" { // not of a switch
+			fmt.Fprintf(c.out, " (default %s)", f.DefValue)
+		}
+		fmt.Fprintln(c.out)
+	})
 }
 
 // parse reads the flags and returns what is not a flag, of which there must be
@@ -106,6 +126,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 			return 0
 		case errors.Is(err, flag.ErrHelp):
 			fmt.Fprintf(out, "usage: mpcvm %s\n  %s\n", cmd.usage, cmd.about)
+			c.printFlags()
 			return 0
 		case errors.As(err, &wrong):
 			fmt.Fprintf(errOut, "mpcvm %s: %v\nusage: mpcvm %s\n", cmd.name, err, cmd.usage)

@@ -91,6 +91,11 @@ func TestData(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &infos); code != 0 || err != nil || len(infos) < 10 {
 		t.Errorf("status %d, %d sets, %v", code, len(infos), err)
 	}
+	for _, key := range []string{"name", "rows", "features", "classes", "description", "source", "doi", "licence", "sha256", "embedded", "partitioned"} {
+		if _, there := infos[0][key]; !there || len(infos[0]) != 11 {
+			t.Errorf("no key %q in %v", key, infos[0])
+		}
+	}
 	code, out, _ = try(t, "data", "show", "iris")
 	if code != 0 || !strings.HasPrefix(out, "sepal_length,") || strings.Count(out, "\n") != 151 {
 		t.Errorf("status %d:\n%.100s", code, out)
@@ -125,6 +130,28 @@ func TestMisuse(t *testing.T) {
 		}
 		if code == 0 && !strings.Contains(out, "usage") {
 			t.Errorf("%q: %s", tt.args, out)
+		}
+	}
+}
+
+// Every flag of every command is explained.
+func TestHelp(t *testing.T) {
+	for _, cmd := range commands {
+		for _, flag := range []string{"-h", "--help"} {
+			out, _ := good(t, cmd.name, flag)
+			_, flags, _ := strings.Cut(out, "flags:\n")
+			lines := strings.Split(strings.TrimSuffix(flags, "\n"), "\n")
+			for i, line := range lines {
+				if i%2 == 0 && !strings.HasPrefix(line, "  --") || i%2 == 1 && len(line) < 15 || len(lines)%2 == 1 {
+					t.Errorf("%s: %q", cmd.name, line)
+				}
+			}
+		}
+	}
+	out, _ := good(t, "fit", "-h")
+	for _, want := range []string{"standardised by the training data", "--theta T\n", "(default auto)", "(default rbf)", "--data FILE\n", "--calibrate\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
 }

@@ -1,27 +1,19 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
-
-const classColumn = "class"
 
 // prediction is one sample's in JSON.
 type prediction struct {
@@ -30,28 +22,32 @@ type prediction struct {
 }
 
 // predict applies a model to a CSV file.
-func predict(_ context.Context, c *call) error {
+func predict(ctx context.Context, c *call) error {
 	f := c.flags()
-	modelFile := f.String("model", "", "")
-	dataFile := f.String("data", "", "")
-	proba := f.Bool("proba", false, "")
-	out := f.String("out", "", "")
-	asJSON := f.Bool("json", false, "")
+	modelFile := f.String("model", "", "the model, a JSON `FILE`; needed")
+	dataFile := f.String("data", "", "the samples, a CSV `FILE` of the model's features in any order and perhaps the class; needed")
+	proba := f.Bool("proba", false, "write the probability of each class too")
+	out := f.String("out", "", "write to `FILE` instead of standard output")
+	asJSON := f.Bool("json", false, "write JSON instead of CSV")
 	if _, err := c.parse(f, 0, 0); err != nil {
 		return err
 	}
 	if err := needed("--model", *modelFile, "--data", *dataFile); err != nil {
 		return err
 	}
-	m, err := mpcvm.LoadFile(*modelFile)
+	if err := checkOutputs([]file{{"--model", *modelFile}, {"--data", *dataFile}}, []file{{"--out", *out}}); err != nil {
+		return err
+	}
+	m, err := loadModel(ctx, *modelFile)
 	if err != nil {
 		return err
 	}
-	s, err := readSamples(*dataFile, m.FeatureNames())
+	s, err := readSamples(ctx, *dataFile, m)
 	if err != nil {
 		return err
 	}
-	labels, p := m.Predict(nil, s.x), m.Proba(nil, s.x)
+	p := m.Proba(nil, s.x)
+	labels := mostProbable(p)
 	for i, label := range labels {
 		if err := decided(i, label, p.RawRowView(i)); err != nil {
 			return err
@@ -59,6 +55,9 @@ func predict(_ context.Context, c *call) error {
 	}
 	if !*proba {
 		p = nil
+	}
+	if err := ctx.Err(); err != nil { // nothing is written
+		return err
 	}
 	write := func(w io.Writer) error {
 		if *asJSON {
@@ -78,6 +77,19 @@ func predict(_ context.Context, c *call) error {
 	return nil
 }
 
+// mostProbable returns the label of the largest probability of each row, the first
+// of equals, −1 where one is no number: what Predict says, without computing the
+// potentials once more.
+func mostProbable(p *mat.Dense) []int {
+	n, _ := p.Dims()
+	labels := make([]int, n)
+	for i := range labels {
+		row := p.RawRowView(i)
+		labels[i] = slices.Index(row, slices.Max(row))
+	}
+	return labels
+}
+
 // decided reports a sample too far away for numbers: linear and polynomial kernels
 // overflow.
 func decided(row, label int, p []float64) error {
@@ -93,93 +105,48 @@ type samples struct {
 	class []string // of each row, "" where it is not known; nil if there is no such column
 }
 
-// readSamples reads a CSV file whose columns are the features, in any order, and
-// perhaps a last one named class.
-func readSamples(path string, features []string) (*samples, error) {
-	text, err := os.ReadFile(path)
+// readSamples reads a CSV file whose columns are the model's features and perhaps
+// the class.
+func readSamples(ctx context.Context, path string, m *mpcvm.Model) (s samples, err error) {
+	text, err := readFile(ctx, path)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
-	name := filepath.Base(path)
-	header, class, err := headerAndClasses(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	x, err := data.ReadFeatures(bytes.NewReader(text), name, header)
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range header {
-		if !slices.Contains(features, f) {
-			return nil, fmt.Errorf("%s: column %q is no feature of the model, which are: %s", name, f, strings.Join(features, ", "))
-		}
-	}
-	n, _ := x.Dims()
-	s := &samples{x: mat.NewDense(n, len(features), nil), class: class}
-	column := make([]float64, n)
-	for d, f := range features {
-		j := slices.Index(header, f)
-		if j < 0 {
-			return nil, fmt.Errorf("%s: no column %q, a feature of the model", name, f)
-		}
-		s.x.SetCol(d, mat.Col(column, j, x))
-	}
-	return s, nil
+	s.x, s.class, err = data.ReadFeatures(text, path, m.FeatureNames())
+	return s, err
 }
 
-// headerAndClasses returns the names of the features and, if the last column is
-// named class, its cells. What is wrong with the rows is for data.ReadFeatures
-// to say.
-func headerAndClasses(text []byte) (header, class []string, err error) {
-	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte("\uFEFF"))))
-	r.FieldsPerRecord, r.TrimLeadingSpace = -1, true
-	for {
-		cells, err := r.Read()
-		switch {
-		case errors.Is(err, io.EOF) && header == nil:
-			return nil, nil, data.ErrEmpty
-		case errors.Is(err, io.EOF):
-			return header, class, nil
-		case err != nil:
-			return nil, nil, err
-		}
-		for i := range cells {
-			cells[i] = strings.TrimSpace(cells[i])
-		}
-		last := len(cells) - 1
-		switch {
-		case header == nil && cells[last] == classColumn:
-			header, class = cells[:last:last], []string{}
-		case header == nil:
-			header = cells
-		case class != nil && len(cells) == len(header)+1: // not a line of spaces
-			class = append(class, cells[last])
-		}
-	}
-}
-
-// printErrors prints how many of the known classes were predicted wrongly.
-func (s *samples) printErrors(w io.Writer, names []string, labels []int) {
-	known, wrong := 0, 0
+// printErrors prints how many of the classes given were predicted wrongly, and how
+// many of them the model does not know.
+func (s samples) printErrors(w io.Writer, names []string, labels []int) {
+	given, wrong, unknown := 0, 0, 0
 	for i, class := range s.class {
 		if class == "" {
 			continue
 		}
-		known++
+		given++
 		if class != names[labels[i]] {
 			wrong++
 		}
+		if !slices.Contains(names, class) {
+			unknown++
+		}
 	}
-	if known > 0 {
-		fmt.Fprintf(w, "error rate: %.2f %% (%d of %d)\n", 100*float64(wrong)/float64(known), wrong, known)
+	if given == 0 {
+		return
 	}
+	fmt.Fprintf(w, "error rate: %.2f %% (%d of %d)", 100*float64(wrong)/float64(given), wrong, given)
+	if unknown > 0 {
+		fmt.Fprintf(w, "; rows of classes that the model does not know: %d", unknown)
+	}
+	fmt.Fprintln(w)
 }
 
 // writePredictions writes a row for each sample: its class and, unless p is nil,
 // the probability of each class.
 func writePredictions(out io.Writer, names []string, labels []int, p *mat.Dense) error {
 	w := csv.NewWriter(out)
-	row := []string{classColumn}
+	row := []string{"class"}
 	if p != nil {
 		for _, name := range names {
 			row = append(row, "p("+name+")")
@@ -214,29 +181,4 @@ func writePredictionsJSON(out io.Writer, names []string, labels []int, p *mat.De
 		}
 	}
 	return writeJSON(out, all)
-}
-
-// writeWhole writes a file that appears whole or not at all.
-func writeWhole(path string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	w := bufio.NewWriter(f)
-	for _, step := range []func() error{
-		func() error { return write(w) }, w.Flush,
-		func() error { return f.Chmod(0o644) }, f.Close,
-		func() error { return os.Rename(f.Name(), path) },
-	} {
-		if err = step(); err != nil {
-			return err
-		}
-	}
-	return nil
 }

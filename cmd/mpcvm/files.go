@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+)
+
+// readFile reads a whole file. It gives up when ctx ends, even while a pipe keeps
+// it waiting.
+func readFile(ctx context.Context, path string) (*bytes.Reader, error) {
+	var (
+		text []byte
+		err  error
+		done = make(chan struct{})
+	)
+	go func() {
+		defer close(done)
+		text, err = os.ReadFile(path)
+	}()
+	select {
+	case <-done:
+		return bytes.NewReader(text), err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// loadModel reads a model.
+func loadModel(ctx context.Context, path string) (*mpcvm.Model, error) {
+	text, err := readFile(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	m, err := mpcvm.Load(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}
+
+// file is a file that the user named by a flag; it is not used if path is "".
+type file struct{ flag, path string }
+
+// checkOutputs reports an output that is also another file of the command, or that
+// cannot be written. It is for before the work.
+func checkOutputs(inputs, outputs []file) error {
+	var writable []file
+	for _, o := range outputs {
+		if o.path == "" {
+			continue
+		}
+		for _, other := range slices.Concat(inputs, writable) {
+			if other.path != "" && same(o.path, other.path) {
+				return misuse{fmt.Errorf("%s and %s are the same file: %s", other.flag, o.flag, o.path)}
+			}
+		}
+		writable = append(writable, o)
+	}
+	for _, o := range writable {
+		if err := checkWritable(o.path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// same reports whether two paths lead to the same file, which need not exist.
+func same(a, b string) bool {
+	equal := func(a, b string) bool {
+		x, errX := os.Stat(a)
+		y, errY := os.Stat(b)
+		return errX == nil && errY == nil && os.SameFile(x, y)
+	}
+	return filepath.Clean(a) == filepath.Clean(b) || equal(a, b) ||
+		filepath.Base(a) == filepath.Base(b) && equal(filepath.Dir(a), filepath.Dir(b))
+}
+
+// checkWritable reports why no file could be put in place of path.
+func checkWritable(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: not a regular file", path)
+	}
+	f, err := temporary(path)
+	if err != nil {
+		return named(path, err)
+	}
+	return named(path, errors.Join(f.Close(), os.Remove(f.Name())))
+}
+
+// temporary creates a file beside path.
+func temporary(path string) (*os.File, error) {
+	return os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+}
+
+// named makes an error that names the path that the user gave, rather than a
+// temporary file beside it.
+func named(path string, err error) error {
+	var (
+		inPath *fs.PathError
+		inLink *os.LinkError
+	)
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &inPath):
+		err = inPath.Err
+	case errors.As(err, &inLink):
+		err = inLink.Err
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// writeWhole writes a file that appears whole or not at all.
+func writeWhole(path string, write func(io.Writer) error) (err error) {
+	f, err := temporary(path)
+	if err != nil {
+		return named(path, err)
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+			err = named(path, err)
+		}
+	}()
+	w := bufio.NewWriter(f)
+	for _, step := range []func() error{
+		func() error { return write(w) }, w.Flush,
+		func() error { return f.Chmod(0o644) }, f.Close,
+		func() error { return os.Rename(f.Name(), path) },
+	} {
+		if err = step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setName is the name of the set in a file: its base name without the extension.
+func setName(path string) string {
+	base := filepath.Base(path)
+	return strings.TrimSuffix(base, filepath.Ext(base))
+}
