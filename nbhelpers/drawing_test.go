@@ -2,6 +2,7 @@ package nbhelpers
 
 import (
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 func TestConvergenceOfOddTraces(t *testing.T) {
@@ -248,5 +250,25 @@ func TestNamedColors(t *testing.T) {
 			}
 			seen[p.hex(c)] = true
 		}
+	}
+}
+
+// TestRingsOfScaledModel: a model that standardises by itself has its rings where
+// the samples are.
+func TestRingsOfScaledModel(t *testing.T) {
+	set, err := data.Load("iris")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scale := data.FitStandardizer(set.X)
+	plain, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}, Epochs: 20}.Fit(t.Context(), scale.Apply(nil, set.X), set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scaled := plain.WithScaling(scale.Mean, scale.Scale)
+	want := newView(set, RegionsOptions{Scale: &scale}).rings(plain.RelevanceVectors())
+	got := newView(set, RegionsOptions{}).rings(scaled.RelevanceVectors())
+	if len(want) == 0 || !reflect.DeepEqual(got, want) {
+		t.Errorf("rings at %v, want %v", got, want)
 	}
 }

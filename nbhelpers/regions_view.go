@@ -169,6 +169,9 @@ func (w *view) rings(vectors []mpcvm.RelevanceVector) []any {
 	}
 	x := mat.NewDense(len(vectors), w.dims, nil)
 	for i, v := range vectors {
+		if v.Raw != nil { // a model that standardises by itself
+			v.X = v.Raw
+		}
 		if len(v.X) != w.dims {
 			panic(fmt.Sprintf("nbhelpers: relevance vectors of %d features for a set of %d", len(v.X), w.dims))
 		}
