@@ -1,6 +1,7 @@
 package mpcvm
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
@@ -253,4 +254,85 @@ func TestFolds(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestFactorsAgainstInversion compares S and Q with the direct inversion of C on
+// random active sets, and the search for candidates, which looks at few of them,
+// with a look at all.
+func TestFactorsAgainstInversion(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 9))
+	worst := 0.0
+	for trial := range 60 {
+		n, d := 10+rng.IntN(90), 1+rng.IntN(4)
+		x, labels := mat.NewDense(n, d, nil), make([]int, n)
+		for i := range n {
+			labels[i] = i % 3
+			for j := range d {
+				x.Set(i, j, 2*rng.NormFloat64())
+			}
+		}
+		tr, err := newTraining(x, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := newEvidence(BottomUp{Additions: 1 + rng.IntN(4)}, tr, kernel.RBF{Theta: math.Pow(10, 2*rng.Float64()-1.5)})
+		m := e.class[1]
+		cov := mat.NewDense(n, n, nil)
+		for i := range n {
+			cov.Set(i, i, 1)
+			if rng.IntN(3) > 0 {
+				continue
+			}
+			alpha := math.Pow(10, 4*rng.Float64()-2)
+			e.row(i)
+			m.samples, m.alpha = append(m.samples, i), append(m.alpha, alpha)
+		}
+		for k, s := range m.samples {
+			var outer mat.Dense
+			outer.Outer(1/m.alpha[k], e.phi.ColView(s), e.phi.ColView(s))
+			cov.Add(cov, &outer)
+		}
+		for i := range n {
+			e.z.Set(1, i, 3*rng.NormFloat64())
+		}
+		e.centre(true)
+		m.factors(e)
+		var inv mat.Dense
+		if err := inv.Inverse(cov); err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			S := mat.Inner(e.phi.ColView(i), &inv, e.phi.ColView(i))
+			Q := mat.Inner(e.phi.ColView(i), &inv, e.z.RowView(1))
+			worst = max(worst, math.Abs(m.s[i]-S)/max(1, S), math.Abs(m.q[i]-Q)/max(1, math.Abs(Q)))
+		}
+		if !(worst < 1e-9) {
+			t.Fatalf("trial %d: error %g", trial, worst)
+		}
+		for _, first := range []bool{false, true} {
+			var all []int
+			for i := range n {
+				gain := m.q[i]*m.q[i] - m.s[i]
+				if !slices.Contains(m.samples, i) && m.q[i]*e.sign(i, 1) > 0 && (gain > 0 || first) && m.s[i] > 1e-9*e.norm[i] && !m.twin(e, i) {
+					all = append(all, i)
+				}
+			}
+			slices.SortStableFunc(all, func(a, b int) int {
+				return cmp.Compare(m.q[b]*m.q[b]-m.s[b], m.q[a]*m.q[a]-m.s[a])
+			})
+			most := e.Additions
+			if first {
+				most = 1
+			}
+			want := all[:min(most, len(all))]
+			for i := range m.s {
+				m.s[i] = math.NaN() // candidates must not lean on what factors left
+			}
+			if got := m.candidates(e, first); !slices.Equal(got, want) {
+				t.Fatalf("trial %d: candidates %v, want %v", trial, got, want)
+			}
+			m.factors(e)
+		}
+	}
+	t.Logf("largest error %.1e", worst)
 }
