@@ -37,6 +37,9 @@ func (a Average) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Ob
 			return nil, nil, err
 		}
 		theta := kernel.MedianTheta(tr.x)
+		if err := tr.separable(theta); err != nil {
+			return nil, nil, err
+		}
 		for _, f := range averageFactors {
 			learners = append(learners, BottomUp{Kernel: kernel.RBF{Theta: f * theta}})
 		}

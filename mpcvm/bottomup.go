@@ -28,9 +28,7 @@ import (
 // deleted, and the weights are the solution of the sign-constrained least squares
 // problem, those at zero being deleted as well. Each class keeps at least one basis,
 // if of a weight next to nothing: without biases a class may win where the others
-// are negative.
-// Once an epoch all precisions are re-estimated by MacKay's rule, which reaches the
-// final number of weights in a third of the epochs.
+// are negative. Once an epoch all precisions are re-estimated by MacKay's rule.
 type BottomUp struct {
 	// Kernel is the basis function. If it is nil, an RBF is used. The Theta of an RBF
 	// or Laplacian kernel, where it is zero, is chosen by cross-validated log loss
@@ -88,8 +86,8 @@ type BottomUp struct {
 // It returns a *DataError for data from which nothing can be learned. When ctx
 // ends first it returns the model of the last epoch together with an error that
 // wraps ctx.Err(); the model is nil if there was no epoch yet. It panics if t has
-// not a label for each row of x or an option is negative. An epoch takes O(N²C + NM²) operations for M
-// weights a class.
+// not a label for each row of x or an option is negative. An epoch takes at most
+// O(N²C + CNM²) operations for M weights a class.
 func (l BottomUp) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
 	l.Tol = tolerance("BottomUp.Tol", l.Tol, 1e-3)
 	l.Additions = option("BottomUp.Additions", l.Additions, 2)
@@ -129,7 +127,7 @@ func (l BottomUp) learn(ctx context.Context, tr *training, k kernel.Kernel, limi
 		}
 	}
 	var model *Model
-	if r.result.Iterations > 0 {
+	if r.result.Iterations > 0 || e.diverged {
 		if s := r.result.Status; (s == Converged || s == IterationLimit) && !l.Literal && e.idle() {
 			r.result.Status = Collapsed
 			r.result.LogLik = e.resign()
@@ -163,7 +161,8 @@ type evidence struct {
 	sum []float64 // 1ᵀΦ; nil without biases
 
 	objective float64    // F after the last epoch
-	quiet     int        // epochs since a basis was added or deleted
+	epochs    int        // begun so far
+	quiet     int        // of these, since a basis was added or deleted
 	moved     float64    // largest |Δ log alpha| of the epoch
 	rng       *rand.Rand // of Literal
 	diverged  bool       // Literal left the finite numbers; the state is that before
@@ -203,7 +202,7 @@ func newEvidence(l BottomUp, tr *training, k kernel.Kernel) *evidence {
 	for i := range n {
 		row := e.phi.RawRowView(i)
 		e.norm[i] = floats.Dot(row, row)
-		if l.Bias {
+		if l.Bias && !l.Literal {
 			e.sum = append(e.sum, floats.Sum(row))
 		}
 	}
@@ -221,9 +220,11 @@ func newEvidence(l BottomUp, tr *training, k kernel.Kernel) *evidence {
 
 // epoch is one pass of Algorithm 2.
 func (e *evidence) epoch() Step {
-	first := e.class[0].samples == nil
-	// While nothing comes and goes, only one epoch in five looks for candidates.
-	search := e.Literal || e.quiet < 5 || e.quiet%5 == 0
+	first := e.epochs == 0
+	e.epochs++
+	// While nothing comes and goes, only one epoch in five looks for candidates; not
+	// so where the look itself re-estimates.
+	search := e.Literal || e.NoSweep || e.quiet < 5 || e.quiet%5 == 0
 	e.centre(search)
 	if e.Literal {
 		return e.literal(first)

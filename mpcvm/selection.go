@@ -82,9 +82,10 @@ func fit(ctx context.Context, x mat.Matrix, t []int, sel selection, observers []
 
 // choose settles the kernel. Where it is nil, or an RBF or Laplacian whose Theta is
 // zero, Theta is the one of a logarithmic grid with the smallest log loss in 5-fold
-// cross-validation; its potentials out of fold are returned as well. The grid has steps of 2 and begins at the inverse of the median
-// (squared) distance of the samples; it is followed upwards, then downwards, until
-// two steps in turn brought no gain.
+// cross-validation; its potentials out of fold are returned as well. The grid has
+// steps of 2 and begins at the inverse of the median (squared) distance of the
+// samples; it is followed upwards, then downwards, until two steps in turn brought
+// no gain.
 func (tr *training) choose(ctx context.Context, sel selection, learn core) (kernel.Kernel, *mat.Dense, []Trial, error) {
 	var with func(theta float64) kernel.Kernel
 	var start float64
@@ -170,7 +171,7 @@ func (tr *training) separable(start float64) error {
 	}
 	if largest > 0 && largest*largest == 0 || math.IsInf(largest*largest*float64(tr.d), 1) || !(start > 0) || math.IsInf(start, 1) {
 		return &DataError{Row: row, Col: col, Value: tr.x.At(row, col),
-			Reason: "features are too large or too small for distances; standardise them, or set Theta"}
+			Reason: "features are too large or too small for distances; standardise them, or give the kernel its Theta"}
 	}
 	return nil
 }

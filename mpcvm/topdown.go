@@ -76,7 +76,8 @@ type TopDown struct {
 // It returns a *DataError for data from which nothing can be learned. When ctx
 // ends first it returns the model of the last iteration together with an error
 // that wraps ctx.Err(); the model is nil if there was no iteration yet. It panics
-// if t has not a label for each row of x. Time and memory grow as N³ and N².
+// if t has not a label for each row of x or an option is negative. Time and memory
+// grow as N³ and N².
 func (l TopDown) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
 	l.U1, l.V1 = option("TopDown.U1", l.U1, 1e-5), option("TopDown.V1", l.V1, 1e-5)
 	l.U2, l.V2 = option("TopDown.U2", l.U2, 1e-5), option("TopDown.V2", l.V2, 1e-5)

@@ -8,12 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
@@ -120,11 +117,10 @@ func demoData(seed uint64) ([]experiment, error) {
 
 // run trains both algorithms and returns what they reached and the report's part.
 func (e experiment) run(ctx context.Context) ([]outcome, []nbhelpers.Block, error) {
-	x, xTest := e.train.X, e.test.X
+	x, scale := e.train.X, data.Standardizer{}
 	if e.standardise {
-		scale := data.FitStandardizer(e.train.X)
-		x, xTest = scale.Apply(nil, e.train.X), scale.Apply(nil, e.test.X)
-		e.regions.Scale = &scale
+		scale = data.FitStandardizer(x)
+		x = scale.Apply(nil, x)
 	}
 	k := kernel.RBF{Theta: e.theta}
 	var (
@@ -143,8 +139,8 @@ func (e experiment) run(ctx context.Context) ([]outcome, []nbhelpers.Block, erro
 		if err != nil {
 			return nil, nil, err
 		}
-		model = model.WithNames(e.train.Classes, e.train.Features)
-		o, err := e.measure(s.name, model, result, xTest)
+		model = model.WithNames(e.train.Classes, e.train.Features).WithScaling(scale.Mean, scale.Scale)
+		o, err := e.measure(s.name, model, result)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -163,19 +159,14 @@ func (e experiment) run(ctx context.Context) ([]outcome, []nbhelpers.Block, erro
 }
 
 // measure scores the model on the test part.
-func (e experiment) measure(system string, m *mpcvm.Model, r mpcvm.Result, x *mat.Dense) (outcome, error) {
-	p := m.Proba(nil, x)
-	auc, err := score.AUC(p, e.test.T)
-	if err != nil {
-		return outcome{}, err
-	}
-	loss, err := score.LogLoss(p, e.test.T)
+func (e experiment) measure(system string, m *mpcvm.Model, r mpcvm.Result) (outcome, error) {
+	test, err := measure(m, e.test)
 	if err != nil {
 		return outcome{}, err
 	}
 	return outcome{
-		Set: e.title, System: system, Theta: e.theta, Train: e.train.N(), Test: e.test.N(),
-		Err: score.ErrorRate(m.Predict(nil, x), e.test.T), AUC: auc, LogLoss: loss,
+		Set: e.title, System: system, Theta: e.theta, Train: e.train.N(), Test: test.N,
+		Err: test.Err, AUC: *test.AUC, LogLoss: test.LogLoss, // every class is in the test part
 		Vectors: len(m.RelevanceVectors()), Weights: m.NonZero(), Classes: m.ClassNames(),
 		Status: r.Status.String(), Iteration: r.Iterations, Seconds: r.Seconds,
 	}, nil

@@ -15,9 +15,11 @@
 //	g(e) = −e²/2 + Σ_{j≠i} log Ψ(e + y_i − y_j)
 //
 // is concave with −C ≤ g″ ≤ −1; Newton's iteration from e = 0 climbs it without
-// overshooting, because g′ is convex and falling. The nodes are placed around the
-// mode m in units of s = (−g″(m))^(−1/2), and nothing is ever computed as a
-// quotient of two vanishing numbers. C = 2 is closed: p = Ψ((y_i − y_j)/√2).
+// overshooting, because g′ is convex and falling. From the mode, equidistant nodes go
+// either way until the integrand has vanished, which it does at both ends with all
+// its derivatives, so that the trapezoidal sum converges exponentially. Nothing is
+// ever computed as a quotient of two vanishing numbers. C = 2 is closed:
+// p = Ψ((y_i − y_j)/√2).
 //
 // # Accuracy
 //
