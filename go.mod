@@ -5,6 +5,7 @@ go 1.26
 require (
 	github.com/go-echarts/go-echarts/v2 v2.7.2
 	github.com/janpfeifer/gonb v0.11.4
+	golang.org/x/sys v0.46.0
 	gonum.org/v1/gonum v0.17.0
 )
 

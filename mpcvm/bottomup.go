@@ -100,7 +100,7 @@ func (l BottomUp) learn(ctx context.Context, tr *training, k kernel.Kernel, limi
 	if limit > 0 {
 		l.Epochs = min(l.Epochs, limit)
 	}
-	r := newRun(ctx, l.Epochs, observers)
+	r := NewRun(ctx, l.Epochs, observers...)
 	e := newEvidence(l, tr, k)
 	if err := tr.finite(k, func(n int) float64 { return e.norm[n] }); err != nil {
 		return nil, Result{}, err
@@ -110,10 +110,10 @@ func (l BottomUp) learn(ctx context.Context, tr *training, k kernel.Kernel, limi
 	for ctx.Err() == nil {
 		step := e.epoch()
 		if e.diverged {
-			r.result.Status = Diverged
+			r.End(Diverged)
 			break
 		}
-		if r.record(step) {
+		if r.Record(step) {
 			break
 		}
 		if len(step.Added) == 0 && len(step.Deleted) == 0 && step.Change < l.Tol && e.moved < 10*l.Tol {
@@ -122,23 +122,23 @@ func (l BottomUp) learn(ctx context.Context, tr *training, k kernel.Kernel, limi
 			still = 0
 		}
 		if still == 5 {
-			r.result.Status = Converged
+			r.End(Converged)
 			break
 		}
 	}
 	var model *Model
 	if r.result.Iterations > 0 || e.diverged {
 		if s := r.result.Status; (s == Converged || s == IterationLimit) && !l.Literal && e.idle() {
-			r.result.Status = Collapsed
+			r.End(Collapsed)
 			r.result.LogLik = e.resign()
 			r.result.Objective = r.result.LogLik
 		}
 		model = e.model()
 	}
 	if ctx.Err() != nil && r.result.Status == NotTerminated {
-		r.result.Status = Cancelled
+		r.End(Cancelled)
 	}
-	res, err := r.finish()
+	res, err := r.Finish()
 	return model, res, err
 }
 

@@ -68,6 +68,15 @@ func (m *Model) NonZero() []int {
 	return n
 }
 
+// Size counts the distinct relevance vectors and the non-zero weights of all
+// classes.
+func (m *Model) Size() (vectors, weights int) {
+	for _, n := range m.NonZero() {
+		weights += n
+	}
+	return len(m.index), weights
+}
+
 // RelevanceVectors returns copies of the relevance vectors, ascending by
 // training index.
 func (m *Model) RelevanceVectors() []RelevanceVector {

@@ -83,7 +83,7 @@ type Step struct {
 	// Elapsed is the time since the start of the fit.
 	Elapsed time.Duration
 
-	run *run
+	run *Run
 }
 
 // NonZero is the number of non-zero weights of all classes.
@@ -96,9 +96,9 @@ func (s *Step) NonZero() int {
 }
 
 // Model returns the model as it is after this iteration. It may be called only
-// while the observer runs; it returns nil later.
+// while the observer runs; it returns nil later, and where a learner has no Model.
 func (s *Step) Model() *Model {
-	if s.run == nil {
+	if s.run == nil || s.run.snapshot == nil {
 		return nil
 	}
 	return s.run.snapshot()

@@ -91,11 +91,11 @@ func (l TopDown) learn(ctx context.Context, tr *training, k kernel.Kernel, limit
 	if limit > 0 {
 		l.Iterations = min(l.Iterations, limit)
 	}
-	r := newRun(ctx, l.Iterations, observers)
+	r := NewRun(ctx, l.Iterations, observers...)
 	em := newEM(l, tr, k)
 	if em.prepare(ctx) != nil {
-		r.result.Status = Cancelled
-		res, err := r.finish()
+		r.End(Cancelled)
+		res, err := r.Finish()
 		return nil, res, err
 	}
 	if err := tr.finite(k, func(n int) float64 { return em.gram[n][n] }); err != nil {
@@ -104,20 +104,20 @@ func (l TopDown) learn(ctx context.Context, tr *training, k kernel.Kernel, limit
 	r.snapshot = em.model
 	for {
 		if em.mStep(ctx) != nil { // what the last iteration left is whole
-			r.result.Status = Cancelled
+			r.End(Cancelled)
 			break
 		}
 		step := em.iterate()
-		if r.record(step) || em.size() == 0 {
+		if r.Record(step) || em.size() == 0 {
 			break
 		}
 		if step.Change < l.Tol {
-			r.result.Status = Converged
+			r.End(Converged)
 			break
 		}
 	}
 	if r.result.Iterations > 0 && em.size() == 0 {
-		r.result.Status = Collapsed
+		r.End(Collapsed)
 		var step Step
 		em.resign(&step)
 		r.result.Objective, r.result.LogLik = step.Objective, step.LogLik
@@ -126,7 +126,7 @@ func (l TopDown) learn(ctx context.Context, tr *training, k kernel.Kernel, limit
 	if r.result.Iterations > 0 {
 		model = em.model()
 	}
-	res, err := r.finish()
+	res, err := r.Finish()
 	return model, res, err
 }
 

@@ -1,11 +1,9 @@
 package mpcvm
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -42,6 +40,17 @@ type training struct {
 	x       *mat.Dense // N×D
 	t       []int      // N labels
 	n, d, c int
+}
+
+// Check returns the number of classes C of training data: N samples x (rows) with
+// labels t, 0 to C−1. It returns the *DataError of [TopDown.Fit] and panics as that
+// does. It is for other learners, as those in rival.
+func Check(x mat.Matrix, t []int) (classes int, err error) {
+	tr, err := newTraining(x, t)
+	if err != nil {
+		return 0, err
+	}
+	return tr.c, nil
 }
 
 // newTraining checks and copies x and t.
@@ -167,53 +176,6 @@ func (tr *training) model(k kernel.Kernel, active [][]int, w [][]float64, bias [
 		}
 	}
 	return m
-}
-
-// run is the frame of a fit: context, observers, trace and clock.
-type run struct {
-	ctx       context.Context
-	observers []Observer
-	limit     int
-	snapshot  func() *Model
-	start     time.Time
-	stop      bool
-	result    Result
-}
-
-func newRun(ctx context.Context, limit int, observers []Observer) *run {
-	return &run{ctx: ctx, limit: limit, observers: observers, start: time.Now()}
-}
-
-// record appends the step to the trace and shows it to the observers. It reports
-// whether the fit must end, with the status set.
-func (r *run) record(s Step) (end bool) {
-	s.Iteration = len(r.result.Trace) + 1
-	s.Elapsed = time.Since(r.start)
-	r.result.Trace = append(r.result.Trace, s)
-	r.result.Iterations, r.result.Objective, r.result.LogLik = s.Iteration, s.Objective, s.LogLik
-	s.run = r
-	for _, observe := range r.observers {
-		observe(&s)
-	}
-	s.run = nil
-	switch {
-	case r.stop:
-		r.result.Status = Stopped
-	case r.ctx.Err() != nil:
-		r.result.Status = Cancelled
-	case s.Iteration >= r.limit:
-		r.result.Status = IterationLimit
-	}
-	return r.result.Status != NotTerminated
-}
-
-// finish closes the result.
-func (r *run) finish() (Result, error) {
-	r.result.Seconds = time.Since(r.start).Seconds()
-	if r.result.Status == Cancelled {
-		return r.result, fmt.Errorf("mpcvm: fit cancelled after %d iterations: %w", r.result.Iterations, r.ctx.Err())
-	}
-	return r.result, nil
 }
 
 // positive returns v, or def where v is zero: the rule of all options.

@@ -1,0 +1,17 @@
+package cpu
+
+import "testing"
+
+func TestUse(t *testing.T) {
+	if Vector() != Best {
+		t.Errorf("the level is %v, the best %v", Vector(), Best)
+	}
+	restore := Use(Portable)
+	if Vector() != Portable {
+		t.Errorf("the level is %v after Use(Portable)", Vector())
+	}
+	restore()
+	if Use(AVX512)(); Vector() != Best {
+		t.Errorf("the level is %v after Use and restore", Vector())
+	}
+}
