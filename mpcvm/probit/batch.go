@@ -5,15 +5,18 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 )
 
 // Batch computes with the potentials of many samples at a time, on all cores and
-// with the same bits on any number of them. Its matrices are class-major: C×N, a
-// sample a column, the layout in which the learners' products run fastest.
+// with the same bits on any number of them, wherever a sample stands and whatever
+// its neighbours are. Where the processor can, several samples share its vector
+// registers.
 type Batch struct {
 	// Tol is the error wanted: relative in the probabilities, absolute in the
-	// means. If it is zero, 1e-9 is used; less than 1e-14 cannot be had.
+	// means. If it is zero, Means uses 1e-9, Proba and LogProb 1e-12; less than
+	// 1e-14 cannot be had.
 	Tol float64
 }
 
@@ -21,32 +24,163 @@ type Batch struct {
 const batchGrain = 32
 
 // Means writes E[z | t, y] of N samples to zbar and log p(t | y) to logp, as the
-// function [Means] does for one: y and zbar are C×N and may be the same matrix, t
-// and logp have length N. It panics if a shape is wrong or a label not in [0, C).
+// function [Means] does for one. y and zbar are class-major, C×N, a sample a
+// column, the layout in which the learners' products run fastest; they may be the
+// same matrix. t and logp have length N. It panics if a shape is wrong or a label
+// not in [0, C).
 func (b Batch) Means(zbar *mat.Dense, logp []float64, y *mat.Dense, t []int) {
 	c, n := y.Dims()
 	if zc, zn := zbar.Dims(); zc != c || zn != n || len(t) != n || len(logp) != n {
 		panic(fmt.Sprintf("probit: potentials %d×%d, means %d×%d, %d labels, %d log probabilities",
 			c, n, zc, zn, len(t), len(logp)))
 	}
-	tol := b.Tol
-	if tol == 0 {
-		tol = 1e-9
+	from, to := columns(y), columns(zbar)
+	b.each(c, n, 1e-9, func(w *workspace, i, m int, level cpu.Level, q rule) {
+		w.expect(from, i, m, level, q, t, logp, means)
+		for l := range m {
+			to.put(i+l, w.sample(l, c))
+		}
+	})
+}
+
+// LogProb writes log p(t | y) of N samples to logp, as the function [LogProb]
+// does for one. y is N×C, a sample a row; t and logp have length N. It panics if a
+// shape is wrong or a label not in [0, C).
+func (b Batch) LogProb(logp []float64, y *mat.Dense, t []int) {
+	n, c := y.Dims()
+	if len(t) != n || len(logp) != n {
+		panic(fmt.Sprintf("probit: potentials %d×%d, %d labels, %d log probabilities", n, c, len(t), len(logp)))
 	}
-	q := accuracy(c, tol)
-	ys, zs := y.RawMatrix(), zbar.RawMatrix()
+	from := rows(y)
+	b.each(c, n, 1e-12, func(w *workspace, i, m int, level cpu.Level, q rule) {
+		w.expect(from, i, m, level, q, t, logp, 0)
+	})
+}
+
+// Proba writes the probabilities of N samples to p, as the function [Proba] does
+// for one; one below 1e-290 may have fewer digits, or be zero. y and p are N×C, a sample a row, and may
+// be the same matrix. Every row of p sums to one, or is NaN if a potential in it is
+// not finite. It panics if the shapes differ.
+func (b Batch) Proba(p, y *mat.Dense) {
+	n, c := y.Dims()
+	if pn, pc := p.Dims(); pn != n || pc != c {
+		panic(fmt.Sprintf("probit: potentials %d×%d, probabilities %d×%d", n, c, pn, pc))
+	}
+	from, to := rows(y), rows(p)
+	b.each(c, n, 1e-12, func(w *workspace, i, m int, level cpu.Level, q rule) {
+		w.proba(from, i, m, level, q)
+		for l := range m {
+			to.put(i+l, w.sample(l, c))
+		}
+	})
+}
+
+// each calls f for all samples, m of them from i at a time: as many as the vectors
+// have lanes, or one where two classes at most have a closed form or there are no
+// vectors; then level is cpu.Portable.
+func (b Batch) each(c, n int, tol float64, f func(w *workspace, i, m int, level cpu.Level, q rule)) {
+	if b.Tol != 0 {
+		tol = b.Tol
+	}
+	q, level := accuracy(c, tol), cpu.Vector()
+	if c <= 2 {
+		level = cpu.Portable
+	}
+	step := max(1, width(level))
 	par.For(n, batchGrain, func(lo, hi int) {
 		w := pool.Get().(*workspace)
 		defer pool.Put(w)
-		w.col = resized(w.col, c)
-		for i := lo; i < hi; i++ {
-			for k := range c {
-				w.col[k] = ys.Data[k*ys.Stride+i]
-			}
-			logp[i] = q.expect(w.col, w.col, t[i], w)
-			for k := range c {
-				zs.Data[k*zs.Stride+i] = w.col[k]
-			}
+		w.samples = resized(w.samples, step*c)
+		for i := lo; i < hi; i += step {
+			f(w, i, min(step, hi-i), level, q)
 		}
 	})
+}
+
+// sample is the potentials of the lth of the samples at hand, and what becomes of
+// them.
+func (w *workspace) sample(l, c int) []float64 { return w.samples[l*c : (l+1)*c] }
+
+// expect fetches m samples from i on and writes their log p; with the flag means
+// it turns their potentials into the means.
+func (w *workspace) expect(from layout, i, m int, level cpu.Level, q rule, t []int, logp []float64, flags int) {
+	c, b := from.classes, &w.block
+	vectors := level != cpu.Portable
+	if vectors {
+		b.reset(level, q, c-1)
+	}
+	some := false
+	for l := range m {
+		y := w.sample(l, c)
+		from.get(y, i+l)
+		check(t[i+l], c)
+		some = vectors && b.set(l, y, t[i+l]) || some
+	}
+	if some {
+		b.expect(q, flags)
+	}
+	for l := range m {
+		y, t := w.sample(l, c), t[i+l]
+		switch {
+		case some && b.used[l]:
+			logp[i+l] = b.logProb(l)
+			if flags&means != 0 {
+				b.means(l, y, t)
+			}
+		case flags&means != 0:
+			logp[i+l] = q.expect(y, y, t, w)
+		default:
+			logp[i+l] = q.expect(nil, y, t, w)
+		}
+	}
+}
+
+// proba fetches m samples from i on and turns their potentials into probabilities.
+func (w *workspace) proba(from layout, i, m int, level cpu.Level, q rule) {
+	c := from.classes
+	for l := range m {
+		from.get(w.sample(l, c), i+l)
+	}
+	if level != cpu.Portable {
+		w.block.proba(w.samples, m, c, level, q)
+	}
+	for l := range m {
+		if level == cpu.Portable || !w.block.used[l] {
+			y := w.sample(l, c)
+			q.proba(y, y, w)
+		}
+	}
+}
+
+// layout is where a matrix has the potentials of a sample: class k of sample i at
+// data[k*class+i*sample].
+type layout struct {
+	data                   []float64
+	classes, class, sample int
+}
+
+func columns(m *mat.Dense) layout {
+	raw := m.RawMatrix()
+	return layout{raw.Data, raw.Rows, raw.Stride, 1}
+}
+
+func rows(m *mat.Dense) layout {
+	raw := m.RawMatrix()
+	return layout{raw.Data, raw.Cols, 1, raw.Stride}
+}
+
+func (m layout) get(dst []float64, i int) {
+	at := i * m.sample
+	for k := range dst {
+		dst[k] = m.data[at]
+		at += m.class
+	}
+}
+
+func (m layout) put(i int, src []float64) {
+	at := i * m.sample
+	for _, v := range src {
+		m.data[at] = v
+		at += m.class
+	}
 }

@@ -3,6 +3,8 @@ package probit_test
 import (
 	"fmt"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
@@ -17,4 +19,20 @@ func ExampleMeans() {
 	zbar, logp := probit.Means(nil, []float64{1, 0, -1}, 2)
 	fmt.Printf("%.3f %.3f\n", zbar, logp)
 	// Output: [-0.100 -0.514 0.615] -3.054
+}
+
+// A sample is a row for the probabilities, as it is in a table of predictions.
+func ExampleBatch_Proba() {
+	y := mat.NewDense(2, 3, []float64{
+		1, 0, -1,
+		0, 0, 0,
+	})
+	p, logp := mat.NewDense(2, 3, nil), make([]float64, 2)
+	probit.Batch{}.Proba(p, y)
+	probit.Batch{}.LogProb(logp, y, []int{2, 0})
+	fmt.Printf("%.3f\n%.3f\n", mat.Formatted(p), logp)
+	// Output:
+	// ⎡0.729  0.224  0.047⎤
+	// ⎣0.333  0.333  0.333⎦
+	// [-3.054 -1.099]
 }

@@ -1,7 +1,6 @@
 package probit
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -39,7 +38,7 @@ func millsBig(t float64) float64 {
 // their points.
 func TestNormalAgainstBig(t *testing.T) {
 	worst := 0.0
-	for x := 0.0; x < 18; x += 0.037 {
+	for x := 0.0; x < 18; x += 0.137 {
 		r := millsBig(x)
 		worst = max(worst, math.Abs(mills(x)/r-1), math.Abs(ratio(-x)*r-1))
 		pdf := math.Exp(-x*x/2) / math.Sqrt(2*math.Pi)
@@ -81,7 +80,7 @@ func random(rng *rand.Rand, c int) ([]float64, int) {
 // slow is log p and the means by a plain trapezoidal sum over a fine fixed grid,
 // in logarithms.
 func slow(y []float64, t int) (zbar []float64, logp float64) {
-	const step, reach = 0.01, 45
+	const step, reach = 0.04, 45
 	logPsiSlow := func(u float64) float64 {
 		if u < -5 {
 			return -u*u/2 - log2PiBy2 + math.Log(millsSlow(-u))
@@ -149,7 +148,7 @@ func TestAccuracy(t *testing.T) {
 		for _, tol := range []float64{1e-4, 1e-6, 1e-9, 1e-12} {
 			worst := 0.0
 			w, zbar := new(workspace), make([]float64, c)
-			for range 100 {
+			for range 20 + 800/c {
 				y, i := random(rng, c)
 				want, lwant := Means(nil, y, i)
 				got := accuracy(c, tol).expect(zbar, y, i, w)
@@ -300,33 +299,6 @@ func TestBinary(t *testing.T) {
 	}
 }
 
-func TestBatch(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 1))
-	const c, n = 5, 333
-	y, labels := mat.NewDense(c, n, nil), make([]int, n)
-	for i := range n {
-		col, k := random(rng, c)
-		y.SetCol(i, col)
-		labels[i] = k
-	}
-	zbar, logp := mat.NewDense(c, n, nil), make([]float64, n)
-	Batch{Tol: 1e-14}.Means(zbar, logp, y, labels)
-	for i := range n {
-		want, lwant := Means(nil, mat.Col(nil, i, y), labels[i])
-		if logp[i] != lwant {
-			t.Fatalf("sample %d: log p %v, alone %v", i, logp[i], lwant)
-		}
-		for k := range c {
-			if zbar.At(k, i) != want[k] {
-				t.Fatalf("sample %d: mean %v, alone %v", i, zbar.At(k, i), want[k])
-			}
-		}
-	}
-	if allocs := testing.AllocsPerRun(20, func() { Batch{}.Means(zbar, logp, y, labels) }); allocs > 20 {
-		t.Errorf("%v allocations for %d samples", allocs, n)
-	}
-}
-
 func TestPanics(t *testing.T) {
 	for name, f := range map[string]func(){
 		"class":  func() { LogProb([]float64{0, 1}, 2) },
@@ -335,6 +307,9 @@ func TestPanics(t *testing.T) {
 		"batch": func() {
 			Batch{}.Means(mat.NewDense(2, 3, nil), make([]float64, 2), mat.NewDense(2, 3, nil), make([]int, 3))
 		},
+		"label":  func() { Batch{}.LogProb(make([]float64, 1), mat.NewDense(1, 3, nil), []int{3}) },
+		"labels": func() { Batch{}.LogProb(make([]float64, 1), mat.NewDense(1, 3, nil), make([]int, 2)) },
+		"shapes": func() { Batch{}.Proba(mat.NewDense(3, 1, nil), mat.NewDense(1, 3, nil)) },
 	} {
 		func() {
 			defer func() {
@@ -344,43 +319,5 @@ func TestPanics(t *testing.T) {
 			}()
 			f()
 		}()
-	}
-}
-
-func BenchmarkMeans(b *testing.B) {
-	for _, c := range []int{2, 3, 11, 26} {
-		b.Run(fmt.Sprintf("C=%d", c), func(b *testing.B) {
-			const n = 800
-			rng := rand.New(rand.NewPCG(5, 1))
-			y, labels := mat.NewDense(c, n, nil), make([]int, n)
-			for i := range n {
-				labels[i] = rng.IntN(c)
-				for k := range c {
-					y.Set(k, i, rng.NormFloat64())
-				}
-			}
-			zbar, logp := mat.NewDense(c, n, nil), make([]float64, n)
-			b.ReportAllocs()
-			for b.Loop() {
-				Batch{}.Means(zbar, logp, y, labels)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n*c), "ns/(sample·class)")
-		})
-	}
-}
-
-func BenchmarkProba(b *testing.B) {
-	for _, c := range []int{3, 11, 26} {
-		b.Run(fmt.Sprintf("C=%d", c), func(b *testing.B) {
-			rng := rand.New(rand.NewPCG(6, 1))
-			y, p := make([]float64, c), make([]float64, c)
-			for k := range y {
-				y[k] = 2 * rng.NormFloat64()
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				Proba(p, y)
-			}
-		})
 	}
 }

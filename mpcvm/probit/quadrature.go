@@ -15,7 +15,9 @@ import (
 // equal it ends there in a cliff, and its mode knows nothing of that.
 type rule struct {
 	step, cut float64
-	tails     bool // see factors
+	tails     bool    // see factors
+	fast      bool    // twelve digits of Ψ and r are enough
+	reach     float64 // see proba
 }
 
 // accuracy returns the rule for C classes whose error, relative in p and absolute
@@ -27,7 +29,8 @@ func accuracy(c int, tol float64) rule {
 	digits := -math.Log(tol)
 	return rule{
 		step: min(4.2/math.Sqrt(digits+1), 27/math.Sqrt(math.Sqrt(float64(c)))/(digits-6.5)),
-		cut:  tol / 10, tails: tol < 1e-13,
+		cut:  tol / 10, tails: tol < 1e-13, fast: tol >= 1e-10,
+		reach: math.Sqrt(2 * math.Log(50/tol)),
 	}
 }
 
@@ -39,7 +42,9 @@ type workspace struct {
 	gap []float64 // y_i − y_j for the other classes j, in order
 	r   []float64 // r(e + gap_j) at the present e
 	acc []float64 // Σ exp(g)·r_j over the nodes
-	col []float64 // the potentials of a sample of a Batch
+
+	samples []float64 // the potentials of the samples at hand of a Batch
+	block   block     // for several of them at once
 }
 
 var pool = sync.Pool{New: func() any { return new(workspace) }}
@@ -58,11 +63,12 @@ func resized(s []float64, n int) []float64 {
 // center sets the gaps for class t and finds the integrand's place; see mode.
 func (w *workspace) center(y []float64, t int) (m, wide, narrow float64) {
 	w.resize(len(y) - 1)
+	const farthest = 1e9 // r is 0 long before; the difference may overflow
 	for j, v := range y[:t] {
-		w.gap[j] = y[t] - v
+		w.gap[j] = min(y[t]-v, farthest)
 	}
 	for j, v := range y[t+1:] {
-		w.gap[t+j] = y[t] - v
+		w.gap[t+j] = min(y[t]-v, farthest)
 	}
 	return w.mode()
 }
@@ -161,9 +167,7 @@ func (w *workspace) height(m float64) float64 {
 // means to it.
 func (q rule) expect(zbar, y []float64, t int, w *workspace) float64 {
 	c := len(y)
-	if t < 0 || t >= c {
-		panic(fmt.Sprintf("probit: class %d of %d", t, c))
-	}
+	check(t, c)
 	if !finite(y) {
 		fill(zbar, math.NaN())
 		return math.NaN()
@@ -256,14 +260,32 @@ func (w *workspace) add(p float64, means bool) {
 	}
 }
 
+// ends returns the class of the highest potential and that of the lowest which is
+// not below it by more than farthest.
+func ends(y []float64, farthest float64) (highest, lowest int) {
+	for j, v := range y {
+		if v > y[highest] {
+			highest = j
+		}
+	}
+	lowest = highest
+	for j, v := range y {
+		if y[highest]-v <= farthest && v < y[lowest] {
+			lowest = j
+		}
+	}
+	return highest, lowest
+}
+
 // proba writes p(t = c | y) for all classes. In z = ε + y_i they share one
 // product:
 //
 //	p_i = ∫ φ(z − y_i) Π_{k≠i} Ψ(z − y_k) dz = ∫ r(z − y_i) Π_k Ψ(z − y_k) dz,
 //
 // so one grid serves them all, C values of Ψ a node instead of C². The modes of
-// the integrands grow with y_i, and so do their widths: the grid reaches from below
-// the mode of the lowest class, in steps that suit it, to above that of the highest.
+// the integrands grow with y_i, and so do their widths: the grid goes from below
+// the mode of the lowest class, in steps that suit it, to above that of the highest,
+// as far from them as a Gaussian would need: exp(−reach²/2) = tol/50.
 func (q rule) proba(dst, y []float64, w *workspace) {
 	if !finite(y) {
 		fill(dst, math.NaN())
@@ -281,25 +303,14 @@ func (q rule) proba(dst, y []float64, w *workspace) {
 		dst[0], dst[1] = math.Exp(logPsi(d)), math.Exp(logPsi(-d))
 		return
 	}
-	highest := 0
-	for j, v := range y {
-		if v > y[highest] {
-			highest = j
-		}
-	}
 	// Beyond this gap p < exp(−gap²/4) is zero in float64, and the grid ends.
 	const farthest = 60
-	top, lowest := y[highest], highest
-	for j, v := range y {
-		if top-v <= farthest && v < y[lowest] {
-			lowest = j
-		}
-	}
-	const reach = 8.5 // exp(−8.5²/2) = 2e-16
+	highest, lowest := ends(y, farthest)
+	top := y[highest]
 	m, wide, narrow := w.center(y, lowest)
-	from, step := y[lowest]-top+m-reach*wide, q.step*narrow // z − top: gaps, not potentials, count
+	from, step := y[lowest]-top+m-q.reach*wide, q.step*narrow // z − top: gaps, not potentials, count
 	m, _, _ = w.center(y, highest)
-	to := m + reach // rightwards the widths grow towards 1
+	to := m + q.reach // rightwards the widths grow towards 1
 
 	w.resize(c)
 	for k, v := range y {
@@ -324,6 +335,13 @@ func (q rule) proba(dst, y []float64, w *workspace) {
 		if dst[j] = a / sum; w.gap[j] > farthest {
 			dst[j] = 0
 		}
+	}
+}
+
+// check panics if t is not one of c classes.
+func check(t, c int) {
+	if t < 0 || t >= c {
+		panic(fmt.Sprintf("probit: class %d of %d", t, c))
 	}
 }
 

@@ -1,0 +1,213 @@
+package probit
+
+import (
+	"math"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
+)
+
+// lanes is the state of as many samples as a vector register has lanes, four or
+// eight. The assembly knows the order of its rows.
+type lanes struct {
+	origin, unit   [8]float64 // nodes are at e = origin + k·unit
+	to, cut        [8]float64 // the last is before e > to or the integrand ≤ cut of the first node's
+	own            [8]float64 // 1 if the density of ε is in the integrand, else 0
+	alive          [8]uint64  // ones while a lane wants more steps or nodes
+	at, wide       [8]float64 // place and width in Newton's iteration
+	base, exponent [8]float64 // the first node's Σ u² over u < 0, and its
+	top, scale     [8]float64 // factors top·2^exponent; 1/top
+	sum            [8]float64 // Σ of the integrand, in units of the first node's
+}
+
+// block evaluates the expectations of some samples at once, each in a lane of its
+// own. No lane knows of another, so that a sample's result does not depend on its
+// neighbours; one that is done waits, adding nothing.
+type block struct {
+	lanes
+	level       cpu.Level
+	fast        bool       // see rule
+	n           int        // rows in use of those below: the gaps of each sample
+	gap, r, acc []float64  // as in workspace, lanes side by side; r and acc lack 1/√2π
+	used        [8]bool    // lanes that hold a sample
+	m, narrow   [8]float64 // see mode
+}
+
+// The vectors' rational function for Mills' ratio is made for potentials no more
+// than deepest below the highest; farther ones are left to the scalar code. Gaps
+// above shallow count as shallow: Ψ and r cannot tell the difference.
+const (
+	deepest = 60
+	shallow = 60
+)
+
+// What node does beyond evaluating the integrand.
+const (
+	first = 1 << iota // it is the first node of all lanes
+	means             // add to acc
+)
+
+func width(level cpu.Level) int { return [...]int{0, 4, 8}[level] }
+
+// reset makes room for n gaps a lane, with no lane in use.
+func (b *block) reset(level cpu.Level, q rule, n int) {
+	b.level, b.fast, b.n = level, q.fast, n
+	size := n * width(level)
+	b.gap, b.r, b.acc = resized(b.gap, size), resized(b.r, size), resized(b.acc, size)
+	clear(b.gap)
+	b.used = [8]bool{}
+}
+
+// ready says which lanes take part in what comes.
+func (b *block) ready() {
+	for l, used := range b.used {
+		if b.alive[l] = 0; used {
+			b.alive[l] = math.MaxUint64
+		}
+	}
+}
+
+// set writes the gaps y_t − y_j of class t of a sample to lane l and reports
+// whether they are in the range of the vectors.
+func (b *block) set(l int, y []float64, t int) bool {
+	w, own := width(b.level), y[t]
+	if own > math.MaxFloat64 {
+		return false
+	}
+	row := l
+	for j, v := range y {
+		if j == t {
+			continue
+		}
+		d := own - v
+		if !(d >= -deepest && v >= -math.MaxFloat64) { // false for NaN, too
+			return false
+		}
+		b.gap[row] = min(d, shallow)
+		row += w
+	}
+	b.used[l] = true
+	return true
+}
+
+// mode finds m and narrow of the rule for all lanes, as workspace.mode does.
+func (b *block) mode() (wide [8]float64) {
+	b.at = [8]float64{}
+	for l := range b.wide {
+		b.wide[l] = 1
+	}
+	b.ready()
+	for range 100 {
+		if b.slope() == 0 {
+			break
+		}
+	}
+	b.m, wide = b.at, b.wide
+	for l := range b.at {
+		b.at[l] -= 4 * wide[l]
+	}
+	b.ready()
+	b.slope()
+	b.narrow = b.wide
+	return wide
+}
+
+// expect is rule.expect for the samples that are set: it leaves the sums Σ p and,
+// with the flag means, Σ p·r_j in sum and acc.
+func (b *block) expect(q rule, flags int) {
+	b.mode()
+	b.origin = b.m
+	for l, narrow := range b.narrow {
+		b.unit[l] = q.step * narrow
+		b.to[l], b.cut[l] = math.Inf(1), q.cut
+		b.own[l], b.sum[l] = 1, 0
+	}
+	clear(b.acc)
+	b.ready()
+	b.node(0, flags|first)
+	for k := 1.0; b.node(k, flags) != 0; k++ {
+	}
+	b.ready()
+	for k := -1.0; b.node(k, flags) != 0; k-- {
+	}
+}
+
+// logProb is log p(t | y) of the sample in lane l after expect.
+func (b *block) logProb(l int) float64 {
+	square := b.base[l] + b.m[l]*b.m[l]
+	return min(0, math.Log(b.sum[l]*b.unit[l]*b.top[l])+b.exponent[l]*math.Ln2-square/2-log2PiBy2)
+}
+
+// means turns the potentials y of the sample in lane l into its means.
+func (b *block) means(l int, y []float64, t int) {
+	w := width(b.level)
+	scale := invSqrt2Pi / b.sum[l]
+	own, row := 0.0, l
+	for j := range y {
+		if j == t {
+			continue
+		}
+		shift := b.acc[row] * scale
+		y[j] -= shift
+		own += shift
+		row += w
+	}
+	y[t] += own
+}
+
+// proba turns the potentials y of m samples of c classes into probabilities, as
+// rule.proba does, for those whose lanes are in use afterwards.
+func (b *block) proba(y []float64, m, c int, level cpu.Level, q rule) {
+	// Beyond this gap p < 1e-295, and what comes near to the limits of float64 matters.
+	const farthest = 52
+	var highest, lowest [8]int
+	b.reset(level, q, c-1)
+	some := false
+	for l := range m {
+		y := y[l*c : (l+1)*c]
+		highest[l], lowest[l] = ends(y, farthest)
+		some = b.set(l, y, lowest[l]) || some
+	}
+	if !some {
+		return
+	}
+	wide := b.mode()
+	for l, used := range b.used {
+		if used {
+			y := y[l*c : (l+1)*c]
+			b.origin[l] = y[lowest[l]] - y[highest[l]] + b.m[l] - q.reach*wide[l]
+			b.set(l, y, highest[l])
+		}
+		b.unit[l] = q.step * b.narrow[l]
+	}
+	b.mode()
+	used, w := b.used, width(level)
+	b.reset(level, q, c)
+	for l := range b.used {
+		b.to[l] = b.m[l] + q.reach
+		b.cut[l], b.own[l] = -1, 0
+		b.base[l], b.exponent[l], b.scale[l] = 0, 0, 1
+		if b.used[l] = used[l]; used[l] {
+			for k, v := range y[l*c : (l+1)*c] {
+				b.gap[k*w+l] = min(y[l*c+highest[l]]-v, shallow)
+			}
+		}
+	}
+	clear(b.acc)
+	b.ready()
+	for k := 0.0; b.node(k, means) != 0; k++ {
+	}
+	for l, used := range b.used {
+		if !used {
+			continue
+		}
+		sum := 0.0
+		for k := range c {
+			sum += b.acc[k*w+l]
+		}
+		for k := range c {
+			if y[l*c+k] = b.acc[k*w+l] / sum; b.gap[k*w+l] > farthest {
+				y[l*c+k] = 0
+			}
+		}
+	}
+}

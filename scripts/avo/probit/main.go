@@ -1,0 +1,396 @@
+// Command probit writes the assembly of package probit: the sums over classes of
+// a node and of a Newton step, a sample a lane.
+package main
+
+import (
+	"math"
+	"math/big"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// Rows of the structure lanes in package probit, 64 bytes each.
+const (
+	rowOrigin = 64 * iota
+	rowUnit
+	rowTo
+	rowCut
+	rowOwn
+	rowAlive
+	rowAt
+	rowWide
+	rowBase
+	rowExponent
+	rowTop
+	rowScale
+	rowSum
+)
+
+const (
+	chunk = 32   // classes whose factors are multiplied without a look at the exponent
+	low   = 1e-6 // P and Q in [1e-7, 1e7]: products of chunk of them stay in range
+	magic = 3 << 51
+)
+
+// fitted are the coefficients for Ψ and r of one accuracy.
+type fitted struct{ p, q, exp []float64 }
+
+func fit(n int, a, end float64, expDegree int) fitted {
+	p, q := millsRational(n, a, end)
+	root := zero().Mul(piBig, number(2))
+	root.Sqrt(root)
+	f := fitted{
+		p:   floats(p, zero().Quo(number(low), root)), // P holds the 1/√2π of φ
+		q:   floats(q, number(low)),
+		exp: floats(expPolynomial(expDegree), number(1)),
+	}
+	f.exp[0] = 1 // so that exp(0) is
+	return f
+}
+
+var (
+	full  = fit(10, 4, 37, 11) // error 1e-16 relative
+	fast  = fit(8, 4, 37, 9)   // 3e-13, for tolerances from 1e-10 on
+	crude = fit(4, 3, 37, 5)   // 1e-6, enough to find a place
+)
+
+// vector emits instructions for four or eight lanes. Where both have the same
+// instruction, its name is that of the manual.
+type vector struct {
+	name  string
+	lanes int
+	reg   []VecPhysical
+}
+
+var (
+	avx2 = vector{"AVX2", 4, []VecPhysical{Y0, Y1, Y2, Y3, Y4, Y5, Y6, Y7,
+		Y8, Y9, Y10, Y11, Y12, Y13, Y14, Y15}}
+	avx512 = vector{"AVX512", 8, []VecPhysical{Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7,
+		Z8, Z9, Z10, Z11, Z12, Z13, Z14, Z15}}
+)
+
+func (v vector) wide() bool { return v.lanes == 8 }
+
+// table holds every constant four times: AVX2 reads it whole, AVX-512 broadcasts.
+var (
+	table  = map[uint64]int{}
+	symbol = Symbol{Name: "constants", Static: true}
+)
+
+func bitsOf(b uint64) Mem {
+	at, ok := table[b]
+	if !ok {
+		at = 32 * len(table)
+		table[b] = at
+		for i := range 4 {
+			DATA(at+8*i, U64(b))
+		}
+	}
+	return NewDataAddr(symbol, at)
+}
+
+func value(x float64) Mem { return bitsOf(math.Float64bits(x)) }
+
+func (v vector) pick(plain, broadcast func(ops ...Op), ops ...Op) {
+	if v.wide() {
+		broadcast(ops...)
+	} else {
+		plain(ops...)
+	}
+}
+
+// set loads a constant.
+func (v vector) set(x float64, to Op) {
+	if v.wide() {
+		VBROADCASTSD(value(x), to)
+	} else {
+		VMOVUPD(value(x), to)
+	}
+}
+
+func (v vector) and(b uint64, a, to Op) { v.pick(VANDPD, VANDPD_BCST, bitsOf(b), a, to) }
+func (v vector) mul(x float64, a, to Op) {
+	v.pick(VMULPD, VMULPD_BCST, value(x), a, to)
+}
+func (v vector) min(x float64, a, to Op) {
+	v.pick(VMINPD, VMINPD_BCST, value(x), a, to)
+}
+
+// add231 is to += x·a.
+func (v vector) add231(x float64, a, to Op) {
+	v.pick(VFMADD231PD, VFMADD231PD_BCST, value(x), a, to)
+}
+
+// horner is to = Σ c_k xᵏ.
+func (v vector) horner(c []float64, x, to Op) {
+	v.set(c[len(c)-1], to)
+	for k := len(c) - 2; k >= 0; k-- {
+		v.pick(VFMADD213PD, VFMADD213PD_BCST, value(c[k]), x, to)
+	}
+}
+
+// compare sets the lanes of to in which a ∘ b to ones, the others to zeros.
+func (v vector) compare(predicate uint64, a, b, to Op) {
+	if v.wide() {
+		VCMPPD(U8(predicate), b, a, K7)
+		VPMOVM2Q(K7, to)
+	} else {
+		VCMPPD(U8(predicate), b, a, to)
+	}
+}
+
+const less, greaterEqual, greater, lessEqual = 0x11, 0x1d, 0x1e, 0x12 // quiet, false for NaN
+
+// choose is to = mask ? a : b; it destroys a.
+func (v vector) choose(mask, a, b, to Op) {
+	VANDPD(mask, a, a)
+	VANDNPD(b, mask, to)
+	VORPD(a, to, to)
+}
+
+// signs returns the sign bits of a as the result of the function.
+func (v vector) signs(a Op) {
+	bits := GP32()
+	if v.wide() {
+		VPMOVQ2M(a, K7)
+		KMOVB(K7, bits)
+	} else {
+		VMOVMSKPD(a, bits)
+	}
+	Store(bits, ReturnIndex(0))
+}
+
+// expHalf is e = exp(−w/2) = 2ᵏ exp(−f/2) with f = w + 2k ln 2 for w ≤ 1416; it
+// destroys w and k.
+func (v vector) expHalf(c []float64, w, k, e Op) {
+	v.min(1416, w, w)
+	v.set(magic, k) // k is in the low bits of magic + k
+	v.add231(-0.5*math.Log2E, w, k)
+	high := math.Float64frombits(math.Float64bits(2*math.Ln2) &^ (1<<24 - 1)) // k·high is exact
+	low, _ := new(big.Float).Sub(zero().Mul(number(2), ln2Big), number(high)).Float64()
+	v.set(magic, e)
+	VSUBPD(e, k, e)
+	v.add231(high, e, w)
+	v.add231(low, e, w)
+	v.horner(c, w, e)
+	VPSLLQ(U8(52), k, k)
+	VPADDQ(k, e, e)
+}
+
+// psi emits Ψ(u) = n/q·low/low and r(u)√2π = e·q/n for u = at + gap, by P and Q
+// at |u|: for u < 0 n is P and e is 1, above n is Q − e·P and e is exp(−u²/2). It
+// adds u² for u < 0, which P/Q lacks, to square if that is not nil.
+func (v vector) psi(c fitted, at, gap, square Op, u, n, q, e Op, t1, t2 Op) {
+	VADDPD(gap, at, u)
+	if v.wide() {
+		VXORPD(t1, t1, t1)
+		VCMPPD(U8(greaterEqual), t1, u, K1)
+		VMULPD_Z(u, u, K1, t1)
+		if square != nil {
+			KNOTB(K1, K2)
+			VFMADD231PD(u, u, K2, square)
+		}
+	} else {
+		VXORPD(t1, t1, t1)
+		if square != nil {
+			VMINPD(u, t1, t2)
+			VFMADD231PD(t2, t2, square)
+		}
+		VMAXPD(u, t1, t1)
+		VMULPD(t1, t1, t1)
+	}
+	v.expHalf(c.exp, t1, t2, e)
+	v.and(1<<63-1, u, t1)
+	v.horner(c.p, t1, n)
+	v.horner(c.q, t1, q)
+	if v.wide() {
+		VFNMADD213PD(q, e, K1, n)
+	} else { // |(u < 0 ? 0 : q) − e·P|
+		VXORPD(t1, t1, t1)
+		VCMPPD(U8(less), t1, u, t1)
+		VANDNPD(q, t1, t1)
+		VFNMADD213PD(t1, e, n)
+		v.and(1<<63-1, n, n)
+	}
+	VMULPD(q, e, e)
+}
+
+func row(lanes Register, r int) Mem { return Mem{Base: lanes, Disp: r} }
+
+// slope emits one step of Newton's iteration for the mode; see block.slope.
+func (v vector) slope() {
+	TEXT("slope"+v.name, NOSPLIT, "func(s, gap *float64, n int) uint32")
+	Pragma("noescape")
+	Doc("slope" + v.name + " is block.slope.")
+	s := Load(Param("s"), GP64()).(Register)
+	gap := Load(Param("gap"), GP64()).(Register)
+	n := Load(Param("n"), GP64()).(Register)
+	r := v.reg
+	at, d1, d2, u, p, q, e, t1, t2 := r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8]
+	VMOVUPD(row(s, rowAt), at)
+	VXORPD(d1, d1, d1)
+	VSUBPD(at, d1, d1) // g′ = −e + Σr
+	v.set(1, d2)       // −g″ = 1 + Σr(u + r)
+	loop, done := "slopeLoop"+v.name, "slopeDone"+v.name
+	Label(loop)
+	TESTQ(n, n)
+	JZ(LabelRef(done))
+	v.psi(crude, at, Mem{Base: gap}, nil, u, p, q, e, t1, t2)
+	VDIVPD(p, e, e)
+	v.mul(1/math.Sqrt(2*math.Pi), e, e)
+	VADDPD(e, d1, d1)
+	VADDPD(e, u, u)
+	VFMADD231PD(u, e, d2)
+	ADDQ(I32(8*v.lanes), gap)
+	DECQ(n)
+	JMP(LabelRef(loop))
+	Label(done)
+	alive := r[9]
+	VMOVUPD(row(s, rowAlive), alive)
+	VDIVPD(d2, d1, d1) // the step
+	VSQRTPD(d2, d2)
+	v.set(1, t1)
+	VDIVPD(d2, t1, t1)
+	v.mul(0.01, t1, t2)
+	v.compare(greaterEqual, d1, t2, t2)
+	VANDPD(alive, d1, d1)
+	VADDPD(d1, at, at)
+	VMOVUPD(at, row(s, rowAt))
+	VMOVUPD(row(s, rowWide), e)
+	v.choose(alive, t1, e, q)
+	VMOVUPD(q, row(s, rowWide))
+	VANDPD(t2, alive, alive)
+	VMOVUPD(alive, row(s, rowAlive))
+	v.signs(alive)
+	VZEROUPPER()
+	RET()
+}
+
+// node emits the evaluation of the integrand at a node; see block.node.
+func (v vector) node(kind string, c fitted) {
+	name := kind + v.name
+	TEXT("node"+name, NOSPLIT, "func(s, gap, r, acc *float64, n int, k float64, flags int) uint32")
+	Pragma("noescape")
+	Doc("node" + name + " is block.node.")
+	s := Load(Param("s"), GP64()).(Register)
+	gap := Load(Param("gap"), GP64()).(Register)
+	ratio := Load(Param("r"), GP64()).(Register)
+	n := Load(Param("n"), GP64()).(Register)
+	flags := Load(Param("flags"), GP64()).(Register)
+	r := v.reg
+	at, prodN, prodQ, square := r[0], r[1], r[2], r[3]
+	u, p, q, e, t1, t2 := r[4], r[5], r[6], r[7], r[8], r[9]
+	total, exponent := r[10], r[11]
+
+	k, err := Param("k").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	VBROADCASTSD(k.Addr, t1)
+	VMOVUPD(row(s, rowOrigin), at)
+	VFMADD231PD(row(s, rowUnit), t1, at)
+	VXORPD(square, square, square)
+	v.set(1, total)
+	VXORPD(exponent, exponent, exponent)
+
+	left, step := GP64(), GP64()
+	MOVQ(n, left)
+	next, loop, done := "nodeNext"+name, "nodeLoop"+name, "nodeDone"+name
+	Label(next) // chunk of classes
+	TESTQ(left, left)
+	JZ(LabelRef(done))
+	MOVQ(U32(chunk), step)
+	CMPQ(left, step)
+	CMOVQLT(left, step)
+	SUBQ(step, left)
+	v.set(1, prodN)
+	v.set(1, prodQ)
+	Label(loop)
+	v.psi(c, at, Mem{Base: gap}, square, u, p, q, e, t1, t2)
+	VDIVPD(p, e, e)
+	VMOVUPD(e, Mem{Base: ratio})
+	VMULPD(p, prodN, prodN)
+	VMULPD(q, prodQ, prodQ)
+	ADDQ(I32(8*v.lanes), gap)
+	ADDQ(I32(8*v.lanes), ratio)
+	DECQ(step)
+	JNZ(LabelRef(loop))
+	VDIVPD(prodQ, prodN, prodN)
+	VMULPD(prodN, total, total)
+	// total = mantissa·2^exponent
+	VPSRLQ(U8(52), total, t1)
+	v.pick(VORPD, VORPD_BCST, value(1<<52), t1, t1)
+	v.pick(VSUBPD, VSUBPD_BCST, value(1<<52+1023), t1, t1)
+	VADDPD(t1, exponent, exponent)
+	v.and(1<<52-1, total, total)
+	v.pick(VORPD, VORPD_BCST, value(1), total, total)
+	JMP(LabelRef(next))
+	Label(done)
+
+	TESTQ(U32(1), flags)
+	rest := "nodeRest" + name
+	JZ(LabelRef(rest))
+	VMOVUPD(square, row(s, rowBase))
+	VMOVUPD(exponent, row(s, rowExponent))
+	VMOVUPD(total, row(s, rowTop))
+	v.set(1, t1)
+	VDIVPD(total, t1, t1)
+	VMOVUPD(t1, row(s, rowScale))
+	Label(rest)
+	VSUBPD(row(s, rowBase), square, square)
+	VMOVUPD(row(s, rowOrigin), t1) // e² − m² of the density of ε
+	VSUBPD(t1, at, t2)
+	VADDPD(t1, at, t1)
+	VMULPD(row(s, rowOwn), t2, t2)
+	VFMADD231PD(t1, t2, square)
+	VSUBPD(row(s, rowExponent), exponent, exponent)
+	v.add231(-2*math.Ln2, exponent, square)
+	v.expHalf(c.exp, square, t1, p)
+	VMULPD(row(s, rowScale), total, total)
+	VMULPD(total, p, p)
+
+	// A lane lives on while p > cut and e ≤ to.
+	alive := r[12]
+	VMOVUPD(row(s, rowCut), t1)
+	v.compare(greater, p, t1, alive)
+	VMOVUPD(row(s, rowTo), t2)
+	v.compare(lessEqual, at, t2, t2)
+	VANDPD(t2, alive, alive)
+	VANDPD(row(s, rowAlive), alive, alive)
+	VMOVUPD(alive, row(s, rowAlive))
+	VANDPD(alive, p, p)
+	VADDPD(row(s, rowSum), p, t2)
+	VMOVUPD(t2, row(s, rowSum))
+
+	TESTQ(U32(2), flags)
+	end := "nodeEnd" + name
+	JZ(LabelRef(end))
+	acc := Load(Param("acc"), GP64()).(Register)
+	Load(Param("r"), ratio)
+	add := "nodeAdd" + name
+	Label(add)
+	VMOVUPD(Mem{Base: acc}, t1)
+	VFMADD231PD(Mem{Base: ratio}, p, t1)
+	VMOVUPD(t1, Mem{Base: acc})
+	ADDQ(I32(8*v.lanes), acc)
+	ADDQ(I32(8*v.lanes), ratio)
+	DECQ(n)
+	JNZ(LabelRef(add))
+	Label(end)
+	v.signs(alive)
+	VZEROUPPER()
+	RET()
+}
+
+func main() {
+	ConstraintExpr("amd64,!purego")
+	GLOBL("constants", RODATA|NOPTR)
+	for _, v := range []vector{avx2, avx512} {
+		v.slope()
+		v.node("", full)
+		v.node("Fast", fast)
+	}
+	Generate()
+}
