@@ -1,0 +1,28 @@
+package linear_test
+
+import (
+	"testing"
+
+	"github.com/mpcvm/mpcvm/data"
+)
+
+// BenchmarkFit: a fit of both systems at their defaults.
+func BenchmarkFit(b *testing.B) {
+	for _, name := range []string{"iris", "glass", "vowel"} {
+		set, err := data.Load(name)
+		if err != nil {
+			b.Logf("%s left out: %v", name, err)
+			continue
+		}
+		x := data.FitStandardizer(set.X).Apply(nil, set.X)
+		for system, l := range learners(0) {
+			b.Run(system+"/"+name, func(b *testing.B) {
+				for b.Loop() {
+					if _, _, err := l.Fit(bg, x, set.T); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package svm
+
+import (
+	"context"
+	"math"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
+)
+
+// folds of the cross-validation whose decision values the sigmoids are fitted to.
+const folds = 5
+
+// sigmoid is P(lower class of the pair | decision value f) = 1/(1 + exp(a·f + b)).
+type sigmoid struct{ a, b float64 }
+
+func (s sigmoid) at(f float64) float64 { return logistic(-s.a*f - s.b) }
+
+// logistic is 1/(1 + exp(−x)), without overflow.
+func logistic(x float64) float64 {
+	if x >= 0 {
+		return 1 / (1 + math.Exp(-x))
+	}
+	e := math.Exp(x)
+	return e / (1 + e)
+}
+
+// softplus is log(1 + exp(x)), without overflow.
+func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
+
+// fitSigmoid fits a sigmoid to decision values f of samples, positive where they
+// are of the lower class: Newton's method with backtracking for the cross-entropy with
+// the targets of Platt, as in Lin, Lin and Weng (2007).
+func fitSigmoid(f []float64, positive []bool) sigmoid {
+	var plus, minus float64
+	for _, p := range positive {
+		if p {
+			plus++
+		} else {
+			minus++
+		}
+	}
+	target := func(p bool) float64 { // their eq. (2)
+		if p {
+			return (plus + 1) / (plus + 2)
+		}
+		return 1 / (minus + 2)
+	}
+	// Σ −t·log p − (1 − t)·log(1 − p) with p = 1/(1 + e^z), z = a·f + b.
+	loss := func(s sigmoid) float64 {
+		sum := 0.0
+		for n, v := range f {
+			z := s.a*v + s.b
+			sum += softplus(z) - (1-target(positive[n]))*z
+		}
+		return sum
+	}
+	const (
+		ridge     = 1e-12 // keeps the Hessian positive definite
+		tolerance = 1e-5  // of the gradient
+		shortest  = 1e-10 // step that is tried
+		decrease  = 1e-4  // of the decrease that the slope promises
+	)
+	s := sigmoid{0, math.Log((minus + 1) / (plus + 1))}
+	now := loss(s)
+	for range 100 {
+		var ga, gb, hab float64
+		haa, hbb := ridge, ridge
+		for n, v := range f {
+			p := s.at(v)
+			g, h := target(positive[n])-p, p*(1-p)
+			ga += v * g
+			gb += g
+			haa += v * v * h
+			hab += v * h
+			hbb += h
+		}
+		if math.Abs(ga) < tolerance && math.Abs(gb) < tolerance {
+			break
+		}
+		det := haa*hbb - hab*hab
+		da, db := -(hbb*ga-hab*gb)/det, -(haa*gb-hab*ga)/det
+		slope := ga*da + gb*db
+		moved := false
+		for step := 1.0; step >= shortest; step /= 2 {
+			next := sigmoid{s.a + step*da, s.b + step*db}
+			if l := loss(next); l < now+decrease*step*slope {
+				s, now, moved = next, l, true
+				break
+			}
+		}
+		if !moved {
+			break
+		}
+	}
+	return s
+}
+
+// sigmoids fits the sigmoid of each pair to decision values of samples by machines
+// that did not learn from them; that of a class of a single sample is by the machine
+// that did. It returns nil if ctx ends first.
+func (v *values) sigmoids(ctx context.Context, l SVM, whole []machine) ([]sigmoid, error) {
+	fold := v.deal(folds, l.Seed)
+	decision := make([][]float64, len(v.pairs)) // of the samples of the pair
+	ids := make([][]int32, len(v.pairs))
+	for p, pair := range v.pairs {
+		ids[p] = v.members(pair, everything)
+		decision[p] = make([]float64, len(ids[p]))
+	}
+	order := v.largestFirst()
+	failed := make([]bool, len(order)*(folds+1))
+	par.For(len(failed), 1, func(i, _ int) {
+		p, g := order[i/(folds+1)], i%(folds+1)
+		var place []int // of the samples of fold g in ids
+		var out []int32
+		for k, id := range ids[p] {
+			if fold[id] == g {
+				place, out = append(place, k), append(out, id)
+			}
+		}
+		if len(out) == 0 || ctx.Err() != nil {
+			return
+		}
+		m := whole[p]
+		if g < folds {
+			b := v.problem(l, v.pairs[p], func(i int32) bool { return fold[i] != g })
+			failed[i] = !b.advance(ctx, l.Steps)
+			m = b.machine()
+		}
+		values := make([]float64, len(out))
+		v.decide(values, m, out)
+		for k, at := range place {
+			decision[p][at] = values[k]
+		}
+	})
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	for _, f := range failed {
+		if f {
+			return nil, v.notFinite(-1, math.NaN())
+		}
+	}
+	fitted := make([]sigmoid, len(v.pairs))
+	par.For(len(fitted), 1, func(p, _ int) {
+		positive := make([]bool, len(ids[p]))
+		for k, id := range ids[p] {
+			positive[k] = v.t[id] == v.pairs[p].low
+		}
+		fitted[p] = fitSigmoid(decision[p], positive)
+	})
+	return fitted, nil
+}

@@ -1,0 +1,154 @@
+package svm
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// randomPairs draws probabilities of the pairs of c classes, some of them extreme.
+func randomPairs(rng *rand.Rand, c int) []float64 {
+	r := make([]float64, c*(c-1)/2)
+	for k := range r {
+		r[k] = min(max(logistic(20*rng.Float64()*rng.NormFloat64()), leastPairwise), 1-leastPairwise)
+	}
+	return r
+}
+
+// quadratic is Q by its definition.
+func quadratic(r []float64, c int) *mat.SymDense {
+	q := mat.NewSymDense(c, nil)
+	for k, pair := range pairs(c) {
+		i, j := pair.low, pair.high
+		q.SetSym(i, i, q.At(i, i)+(1-r[k])*(1-r[k]))
+		q.SetSym(j, j, q.At(j, j)+r[k]*r[k])
+		q.SetSym(i, j, -r[k]*(1-r[k]))
+	}
+	return q
+}
+
+// TestCouple: at the minimum with Σp = 1 the gradient is the same for all classes.
+func TestCouple(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 300 {
+		c := 2 + rng.IntN(12)
+		r, p, scratch := randomPairs(rng, c), make([]float64, c), make([]float64, c*c)
+		for i := range scratch {
+			scratch[i] = math.NaN() // what is left there must not matter
+		}
+		couple(p, r, scratch)
+		if math.Abs(floats.Sum(p)-1) > 1e-14 || floats.Min(p) < 0 {
+			t.Fatalf("%v gives %v", r, p)
+		}
+		var g mat.VecDense
+		g.MulVec(quadratic(r, c), mat.NewVecDense(c, p))
+		if mat.Max(&g)-mat.Min(&g) > 1e-13 {
+			t.Errorf("C %d: gradient from %v to %v", c, mat.Min(&g), mat.Max(&g))
+		}
+	}
+}
+
+// TestCoupleIteration compares with the iteration of Wu, Lin and Weng, algorithm 2:
+// p_i ← (−Σ_{j≠i} Q_ij p_j + pᵀQp)/Q_ii, normalised, in turn.
+func TestCoupleIteration(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	for range 30 {
+		c := 2 + rng.IntN(6)
+		r, p := make([]float64, c*(c-1)/2), make([]float64, c)
+		for k := range r {
+			r[k] = 0.05 + 0.9*rng.Float64()
+		}
+		couple(p, r, make([]float64, c*c))
+		matrix, q := mat.DenseCopyOf(quadratic(r, c)), make([]float64, c)
+		for i := range q {
+			q[i] = 1 / float64(c)
+		}
+		for range 2000 {
+			for i := range q {
+				v := mat.NewVecDense(c, q)
+				q[i] += (mat.Inner(v, matrix, v) - mat.Dot(matrix.RowView(i), v)) / matrix.At(i, i)
+				floats.Scale(1/floats.Sum(q), q)
+			}
+		}
+		if floats.Distance(p, q, math.Inf(1)) > 1e-9 {
+			t.Errorf("%v: %v, by iteration %v", r, p, q)
+		}
+	}
+}
+
+// TestCoupleConsistent: probabilities of pairs that come from those of classes.
+func TestCoupleConsistent(t *testing.T) {
+	want := []float64{0.5, 0.2, 0.25, 0.05}
+	var r []float64
+	for _, p := range pairs(4) {
+		r = append(r, want[p.low]/(want[p.low]+want[p.high]))
+	}
+	p := make([]float64, 4)
+	couple(p, r, make([]float64, 16))
+	if floats.Distance(p, want, math.Inf(1)) > 1e-14 {
+		t.Errorf("%v, want %v", p, want)
+	}
+}
+
+// TestSigmoid: the derivatives of the cross-entropy vanish, whatever the decision
+// values look like.
+func TestSigmoid(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for _, tt := range []struct {
+		name   string
+		n      int
+		signal float64 // of the class in the decision value
+		scale  float64
+	}{
+		{"overlap", 200, 1, 1}, {"separable", 50, 30, 0.1}, {"wrong way", 100, -2, 1},
+		{"nothing", 300, 0, 1}, {"large", 80, 1e6, 1e6}, {"small", 80, 1e-3, 1e-3},
+		{"few", 3, 1, 1}, {"all the same", 20, 0, 0}, {"one class", 20, 0, 1},
+	} {
+		f, positive := make([]float64, tt.n), make([]bool, tt.n)
+		plus := 0.0
+		for i := range f {
+			positive[i] = i%3 == 0 && tt.name != "one class"
+			f[i] = tt.scale * rng.NormFloat64()
+			if positive[i] {
+				plus++
+				f[i] += tt.signal
+			} else {
+				f[i] -= tt.signal
+			}
+		}
+		minus := float64(tt.n) - plus
+		s := fitSigmoid(f, positive)
+		var ga, gb float64
+		for i, v := range f {
+			target := 1 / (minus + 2)
+			if positive[i] {
+				target = (plus + 1) / (plus + 2)
+			}
+			d := target - 1/(1+math.Exp(s.a*v+s.b))
+			ga += d * v
+			gb += d
+		}
+		if !(math.Abs(ga) < 1e-4*max(tt.scale, 1) && math.Abs(gb) < 1e-4) {
+			t.Errorf("%s: sigmoid %+v, derivatives %v and %v", tt.name, s, ga, gb)
+		}
+		if tt.signal > 0 && !(s.a < 0) || tt.signal < 0 && !(s.a > 0) {
+			t.Errorf("%s: sigmoid %+v has the wrong slope", tt.name, s)
+		}
+	}
+}
+
+func TestLogistic(t *testing.T) {
+	for x, want := range map[float64]float64{0: 0.5, 800: 1, -800: 0, math.Inf(1): 1, math.Inf(-1): 0, 1: 0.7310585786300049} {
+		if got := logistic(x); math.Abs(got-want) > 1e-16 {
+			t.Errorf("logistic(%v) = %v, want %v", x, got, want)
+		}
+	}
+	for x, want := range map[float64]float64{0: math.Ln2, 800: 800, -800: 0, -40: 4.248354255291589e-18} {
+		if got := softplus(x); math.Abs(got-want) > 1e-15*max(want, 1e-17) {
+			t.Errorf("softplus(%v) = %v, want %v", x, got, want)
+		}
+	}
+}
