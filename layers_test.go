@@ -25,7 +25,7 @@ func TestLayers(t *testing.T) {
 		return m
 	}
 	internal := module + "/mpcvm/internal/"
-	ground := []string{"/mpcvm/kernel", "/mpcvm/probit", "/mpcvm/score", "/data"}
+	ground := []string{"/mpcvm/kernel", "/mpcvm/probit", "/mpcvm/score", "/mpcvm/ranktest", "/data"}
 	for path, list := range deps("./...") {
 		for _, dep := range list {
 			drawing := strings.HasPrefix(dep, "github.com/janpfeifer/gonb") || strings.HasPrefix(dep, "github.com/go-echarts/")

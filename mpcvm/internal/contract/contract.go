@@ -1,0 +1,148 @@
+// Package contract is the one suite of tests that every classifier of this module
+// passes, whatever it is: what it makes of bad data, of a context that ends, of its
+// observers, of rows that are not numbers, and that the same input gives the same
+// bits. It is for tests alone.
+//
+//	contract.Test(t, "BottomUp", contract.Of(mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}}))
+package contract
+
+import (
+	"context"
+	"io"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// Classifier is what every fitted system offers.
+type Classifier interface {
+	// Classes is the number of classes C.
+	Classes() int
+	// Predict writes the labels of the samples x to dst and returns it.
+	Predict(dst []int, x mat.Matrix) []int
+	// Proba writes the probabilities (N×C) of the samples x to dst and returns it.
+	Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense
+	// Size counts the distinct training samples in the model and its non-zero weights.
+	Size() (vectors, weights int)
+}
+
+// Learner is a struct of options that fits a classifier of type M.
+type Learner[M Classifier] interface {
+	Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (M, mpcvm.Result, error)
+}
+
+// Of is the System of a learner, with all else at its zero value.
+func Of[M Classifier](l Learner[M]) System {
+	return System{
+		Options: l,
+		Fit: func(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (Classifier, mpcvm.Result, error) {
+			m, r, err := l.Fit(ctx, x, t, observers...)
+			var none M
+			if any(m) == any(none) { // a nil *Model is to be a nil Classifier
+				return nil, r, err
+			}
+			return m, r, err
+		},
+	}
+}
+
+// System is a classifier under test: how it is fitted, and where it is excused.
+type System struct {
+	// Fit fits it. The classifier is nil where there is none.
+	Fit func(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (Classifier, mpcvm.Result, error)
+
+	// Options are the learner's options, which no fit may change; nil if there are none.
+	Options any
+
+	// WithKernel is the same system with another kernel; nil if it has none.
+	WithKernel func(k kernel.Kernel) System
+
+	// Save and Load keep a classifier; nil if that is not offered.
+	Save func(c Classifier, w io.Writer) error
+	Load func(r io.Reader) (Classifier, error)
+
+	// Linear says that Size counts no training samples.
+	Linear bool
+
+	// NoProbability leaves out all that Proba is asked.
+	NoProbability bool
+
+	// ScaleInvariant says that features of any unit give the same predictions; systems
+	// with a kernel want them standardised.
+	ScaleInvariant bool
+
+	// Agreement is the least share of samples whose label is the class of the largest
+	// probability, up to rounding. If it is zero, 1 is used.
+	Agreement float64
+
+	// RowOrder, ClassOrder are the largest differences in probability that another
+	// order of the rows, or another numbering of the classes, may make. If one is zero,
+	// 1e-6 is used: rounding, which the iterations amplify.
+	RowOrder, ClassOrder float64
+
+	// Error is the largest error, a fraction, on the learnable problem, whose Bayes
+	// error is below 1 %. If it is zero, 0.05 is used.
+	Error float64
+
+	fitted Classifier // to the usual problem, for the laws that only ask it
+}
+
+// Test runs the suite, as subtests of t.
+func Test(t *testing.T, name string, s System) {
+	if s.Agreement == 0 {
+		s.Agreement = 1
+	}
+	if s.RowOrder == 0 {
+		s.RowOrder = 1e-6
+	}
+	if s.ClassOrder == 0 {
+		s.ClassOrder = 1e-6
+	}
+	if s.Error == 0 {
+		s.Error = 0.05
+	}
+	t.Run(name, func(t *testing.T) {
+		x, labels := usual()
+		s.fitted, _ = fit(t, s, x, labels)
+		for _, law := range laws {
+			t.Run(law.name, func(t *testing.T) { law.check(t, s) })
+		}
+	})
+}
+
+// laws is the contract.
+var laws = []struct {
+	name  string
+	check func(*testing.T, System)
+}{
+	{"bad data", badData},
+	{"mistakes at fit", mistakesAtFit},
+	{"fit twice", fitTwice},
+	{"cores", cores},
+	{"any matrix", anyMatrix},
+	{"row order", rowOrder},
+	{"class order", classOrder},
+	{"units", units},
+	{"learnable", learnable},
+	{"two classes", twoClasses},
+	{"constant feature", constantFeature},
+	{"contradicting duplicates", contradictions},
+	{"few samples", fewSamples},
+	{"one feature value", allEqual},
+	{"kernels", kernels},
+	{"cancelled before", cancelledBefore},
+	{"cancelled by an observer", cancelledDuring},
+	{"cancelled from outside", cancelledOutside},
+	{"observers", observers},
+	{"stopped", stopped},
+	{"probabilities", probabilities},
+	{"rows that are no numbers", notANumber},
+	{"destinations", destinations},
+	{"mistakes at prediction", mistakesAtPrediction},
+	{"concurrent prediction", concurrent},
+	{"size", size},
+	{"save and load", saveAndLoad},
+}

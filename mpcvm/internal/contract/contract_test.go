@@ -1,0 +1,214 @@
+package contract_test
+
+import (
+	"context"
+	"math"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/contract"
+)
+
+// nearest is a small system that keeps the contract: the class whose mean is nearest,
+// with probabilities by the distances.
+type nearest struct {
+	broken string // the way in which it does not, for TestFaults
+	calls  *int   // fits so far, of "forgetful"
+}
+
+type means struct {
+	nearest
+	mean *mat.Dense // C×D
+}
+
+func (l nearest) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*means, mpcvm.Result, error) {
+	classes, err := mpcvm.Check(x, t)
+	if err != nil {
+		if l.broken == "error" {
+			return nil, mpcvm.Result{}, context.Canceled
+		}
+		return nil, mpcvm.Result{}, err
+	}
+	r := mpcvm.NewRun(ctx, 3, observers...)
+	n, d := x.Dims()
+	m := &means{l, mat.NewDense(classes, d, nil)}
+	for range 2 {
+		if ctx.Err() != nil && l.broken != "deaf" {
+			r.End(mpcvm.Cancelled)
+			break
+		}
+		m.mean.Zero()
+		count := make([]float64, classes)
+		for i := range n {
+			count[t[i]]++
+			for j := range d {
+				m.mean.Set(t[i], j, m.mean.At(t[i], j)+x.At(i, j))
+			}
+		}
+		for c, k := range count {
+			for j := range d {
+				m.mean.Set(c, j, m.mean.At(c, j)/k)
+			}
+		}
+		if r.Record(mpcvm.Step{}) && l.broken != "unstoppable" {
+			break
+		}
+	}
+	if l.broken == "first row" {
+		for j := range d {
+			m.mean.Set(t[0], j, m.mean.At(t[0], j)+0.01*x.At(0, j))
+		}
+	}
+	if l.broken == "first class" {
+		m.mean.Set(0, 0, m.mean.At(0, 0)+0.01)
+	}
+	if l.broken == "input" {
+		x.(mat.Mutable).Set(0, 0, 7)
+	}
+	if l.broken == "forgetful" {
+		*l.calls++
+		m.mean.Set(0, 0, m.mean.At(0, 0)*(1+1e-15*float64(*l.calls)))
+	}
+	result, err := r.Finish()
+	if result.Status == mpcvm.NotTerminated {
+		result.Status = mpcvm.Converged
+	}
+	if result.Iterations == 0 {
+		return nil, result, err
+	}
+	return m, result, err
+}
+
+func (m *means) Classes() int { c, _ := m.mean.Dims(); return c }
+
+func (m *means) Size() (vectors, weights int) {
+	if m.broken == "size" {
+		return 1, 0
+	}
+	c, d := m.mean.Dims()
+	return 0, c * d
+}
+
+func (m *means) Predict(dst []int, x mat.Matrix) []int {
+	p := m.Proba(nil, x)
+	n, c := p.Dims()
+	switch {
+	case dst == nil || m.broken == "labels":
+		dst = make([]int, n)
+	case len(dst) != n:
+		panic("contract: wrong length")
+	}
+	for i := range dst {
+		dst[i] = 0
+		for k := range c {
+			if p.At(i, k) > p.At(i, dst[i]) {
+				dst[i] = k
+			}
+		}
+		if math.IsNaN(p.At(i, 0)) && m.broken != "NaN" {
+			dst[i] = -1
+		}
+		if m.broken == "disagrees" {
+			dst[i] = (dst[i] + 1) % c
+		}
+	}
+	return dst
+}
+
+func (m *means) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, d := x.Dims()
+	c, own := m.mean.Dims()
+	if d != own && m.broken != "features" {
+		panic("contract: wrong features")
+	}
+	switch {
+	case dst == nil || m.broken == "destination":
+		dst = mat.NewDense(n, c, nil)
+	case dst.IsEmpty():
+		dst.ReuseAs(n, c)
+	default:
+		if r, k := dst.Dims(); r != n || k != c {
+			panic("contract: wrong shape")
+		}
+	}
+	for i := range n {
+		distance := make([]float64, c)
+		least := math.Inf(1)
+		for k := range distance {
+			for j := range min(d, own) {
+				distance[k] += math.Pow(x.At(i, j)-m.mean.At(k, j), 2)
+			}
+			least = min(least, distance[k])
+		}
+		sum := 0.0
+		for k, v := range distance {
+			p := math.Exp(least - v)
+			if v == least { // both may be infinite
+				p = 1
+			}
+			dst.Set(i, k, p)
+			sum += p
+		}
+		if m.broken == "sum" {
+			sum *= 1.01
+		}
+		for k := range c {
+			dst.Set(i, k, dst.At(i, k)/sum)
+		}
+	}
+	return dst
+}
+
+func system(broken string) contract.System {
+	s := contract.Of(nearest{broken, new(int)})
+	s.Linear = true
+	return s
+}
+
+func TestKept(t *testing.T) { contract.Test(t, "nearest", system("")) }
+
+// fault is the environment variable by which TestFaults tells its child what is
+// broken.
+const fault = "CONTRACT_TEST_FAULT"
+
+func TestBroken(t *testing.T) {
+	if os.Getenv(fault) == "" {
+		t.Skip("for TestFaults")
+	}
+	contract.Test(t, "broken", system(os.Getenv(fault)))
+}
+
+// TestFaults: each fault is found, by the law that it breaks.
+func TestFaults(t *testing.T) {
+	for broken, law := range map[string]string{
+		"error":       "bad_data",
+		"deaf":        "cancelled_before",
+		"unstoppable": "stopped",
+		"input":       "fit_twice",
+		"forgetful":   "fit_twice",
+		"first row":   "row_order",
+		"first class": "class_order",
+		"size":        "size",
+		"labels":      "destinations",
+		"destination": "destinations",
+		"NaN":         "rows_that_are_no_numbers",
+		"disagrees":   "probabilities",
+		"features":    "mistakes_at_prediction",
+		"sum":         "probabilities",
+	} {
+		child := exec.Command(os.Args[0], "-test.run=^TestBroken$")
+		child.Env = append(os.Environ(), fault+"="+broken)
+		out, err := child.CombinedOutput()
+		if err == nil {
+			t.Errorf("%s: not found", broken)
+		}
+		if !strings.Contains(string(out), "--- FAIL: TestBroken/broken/"+law+" ") {
+			t.Errorf("%s: not found by %q:\n%s", broken, law, out)
+		}
+	}
+}

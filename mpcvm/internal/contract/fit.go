@@ -1,0 +1,344 @@
+package contract
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// badData: data from which nothing can be learned is a *mpcvm.DataError that says
+// where, and there is no classifier.
+func badData(t *testing.T, s System) {
+	good, labels := usual()
+	n, _ := good.Dims()
+	with := func(i, j int, v float64) *mat.Dense {
+		x := mat.DenseCopyOf(good)
+		x.Set(i, j, v)
+		return x
+	}
+	relabelled := func(i, l int) []int {
+		r := slices.Clone(labels)
+		r[i] = l
+		return r
+	}
+	missing := make([]int, n)
+	for i := range missing {
+		missing[i] = 2 * (i % 2)
+	}
+	for _, tt := range []struct {
+		name     string
+		x        mat.Matrix
+		t        []int
+		row, col int
+		value    float64
+	}{
+		{"NaN", with(5, 1, math.NaN()), labels, 5, 1, math.NaN()},
+		{"infinite", with(59, 0, math.Inf(1)), labels, 59, 0, math.Inf(1)},
+		{"negative infinite", with(0, 0, math.Inf(-1)), labels, 0, 0, math.Inf(-1)},
+		{"negative label", good, relabelled(7, -2), 7, -1, -2},
+		{"label out of range", good, relabelled(8, 1000), 8, -1, 1000},
+		{"one class", good, make([]int, n), -1, -1, 1},
+		{"missing class", good, missing, -1, -1, 1},
+		{"one sample", mat.NewDense(1, 2, nil), []int{0}, -1, -1, 1},
+		{"no rows", &mat.Dense{}, nil, -1, -1, 0},
+	} {
+		m, _, err := s.Fit(bg, tt.x, tt.t)
+		var bad *mpcvm.DataError
+		if !errors.As(err, &bad) {
+			t.Errorf("%s: error %v is no *mpcvm.DataError", tt.name, err)
+			continue
+		}
+		if m != nil {
+			t.Errorf("%s: a classifier in spite of %v", tt.name, err)
+		}
+		if bad.Row != tt.row || bad.Col != tt.col || bad.Value != tt.value && !(math.IsNaN(bad.Value) && math.IsNaN(tt.value)) {
+			t.Errorf("%s: %v at row %d, column %d, want %v at %d, %d", tt.name, bad.Value, bad.Row, bad.Col, tt.value, tt.row, tt.col)
+		}
+	}
+}
+
+// mistakesAtFit: lengths that differ are the programmer's mistake.
+func mistakesAtFit(t *testing.T, s System) {
+	x, labels := usual()
+	mustPanic(t, "too few labels", func() { _, _, _ = s.Fit(bg, x, labels[1:]) })
+	mustPanic(t, "no labels", func() { _, _, _ = s.Fit(bg, x, nil) })
+	mustPanic(t, "too many labels", func() { _, _, _ = s.Fit(bg, x, append(slices.Clone(labels), 0)) })
+}
+
+// fitTwice: a second fit gives the same bits, after another fit in between; input and
+// options are as they were.
+func fitTwice(t *testing.T, s System) {
+	x, labels := usual()
+	xBefore, labelsBefore, options := mat.DenseCopyOf(x), slices.Clone(labels), fmt.Sprintf("%#v", s.Options)
+	a, ra := fit(t, s, x, labels)
+	oa := s.output(a, fresh())
+	other, otherLabels := clusters(24, 4, 1, 9)
+	fit(t, s, other, otherLabels)
+	b, rb := fit(t, s, x, labels)
+	same(t, "two fits", oa, s.output(b, fresh()))
+	same(t, "one model, asked twice", oa, s.output(a, fresh()))
+	if ra.Status != rb.Status || ra.Iterations != rb.Iterations ||
+		math.Float64bits(ra.Objective) != math.Float64bits(rb.Objective) || math.Float64bits(ra.LogLik) != math.Float64bits(rb.LogLik) {
+		t.Errorf("two fits: %v after %d at %v, then %v after %d at %v",
+			ra.Status, ra.Iterations, ra.Objective, rb.Status, rb.Iterations, rb.Objective)
+	}
+	if !mat.Equal(x, xBefore) || !slices.Equal(labels, labelsBefore) {
+		t.Error("the fit changed its input")
+	}
+	if after := fmt.Sprintf("%#v", s.Options); after != options {
+		t.Errorf("the fit changed its options: %s, now %s", options, after)
+	}
+	// The model keeps copies: what becomes of the input is nothing to it.
+	x.Zero()
+	clear(labels)
+	same(t, "after the input was overwritten", oa, s.output(b, fresh()))
+}
+
+// cores: the same bits on one core and on four.
+func cores(t *testing.T, s System) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	x, labels := clusters(100, 4, 0.8, 3)
+	a, _ := fit(t, s, x, labels)
+	oa := s.output(a, fresh())
+	runtime.GOMAXPROCS(4)
+	b, _ := fit(t, s, x, labels)
+	same(t, "on four cores", oa, s.output(b, fresh()))
+}
+
+// anyMatrix: x may be any matrix, at fit and at prediction.
+func anyMatrix(t *testing.T, s System) {
+	x, labels := usual()
+	n, d := x.Dims()
+	wide := mat.NewDense(n+2, d+3, nil)
+	part := wide.Slice(1, n+1, 2, d+2).(*mat.Dense) // whose rows are not adjacent
+	part.Copy(x)
+	transposed := mat.DenseCopyOf(x.T()).T()
+	m := s.fitted
+	o := s.output(m, x)
+	for about, y := range map[string]mat.Matrix{"a transpose": transposed, "a part": part} {
+		same(t, "predicting "+about, o, s.output(m, y))
+		b, _ := fit(t, s, y, labels)
+		same(t, "fitting "+about, o, s.output(b, x))
+	}
+}
+
+// rowOrder: the order of the samples does not matter.
+func rowOrder(t *testing.T, s System) {
+	x, labels := usual()
+	n, d := x.Dims()
+	y, permuted := mat.NewDense(n, d, nil), make([]int, n)
+	for i, k := range rand.New(rand.NewPCG(4, 0)).Perm(n) {
+		y.SetRow(i, x.RawRowView(k))
+		permuted[i] = labels[k]
+	}
+	b, _ := fit(t, s, y, permuted)
+	s.close(t, "rows in another order", s.output(s.fitted, fresh()), s.output(b, fresh()), s.RowOrder)
+}
+
+// classOrder: renumbering the classes renumbers what is predicted.
+func classOrder(t *testing.T, s System) {
+	x, labels := usual()
+	perm := []int{2, 0, 1} // new number of each class
+	renamed := make([]int, len(labels))
+	for i, l := range labels {
+		renamed[i] = perm[l]
+	}
+	b, _ := fit(t, s, x, renamed)
+	ob := s.output(b, fresh())
+	back := output{labels: make([]int, len(ob.labels))}
+	for i, l := range ob.labels {
+		back.labels[i] = slices.Index(perm, l)
+	}
+	if ob.p != nil {
+		n, c := ob.p.Dims()
+		back.p = mat.NewDense(n, c, nil)
+		for i := range n {
+			for k := range c {
+				back.p.Set(i, k, ob.p.At(i, perm[k]))
+			}
+		}
+	}
+	s.close(t, "classes renumbered", s.output(s.fitted, fresh()), back, s.ClassOrder)
+}
+
+// units: features in other units are the same after standardising, by powers of two
+// in every bit; a system that needs no standardising does not even want that.
+func units(t *testing.T, s System) {
+	x, labels := usual()
+	y, xNew, yNew := mat.DenseCopyOf(x), fresh(), fresh()
+	factor := []float64{1024, 1.0 / 64}
+	for _, m := range []*mat.Dense{y, yNew} {
+		m.Apply(func(_, j int, v float64) float64 { return factor[j] * v }, m)
+	}
+	tolerance := 1e-6
+	if !s.ScaleInvariant {
+		tolerance = 0
+		standardise(x, xNew)
+		standardise(y, yNew)
+	}
+	a, _ := fit(t, s, x, labels)
+	b, _ := fit(t, s, y, labels)
+	s.close(t, "features in other units", s.output(a, xNew), s.output(b, yNew), tolerance)
+}
+
+// standardise brings the columns of x to mean 0 and deviation 1, and those of y by
+// the same shift and scale.
+func standardise(x, y *mat.Dense) {
+	n, d := x.Dims()
+	for j := range d {
+		mean, square := 0.0, 0.0
+		for i := range n {
+			mean += x.At(i, j) / float64(n)
+		}
+		for i := range n {
+			square += (x.At(i, j) - mean) * (x.At(i, j) - mean)
+		}
+		deviation := math.Sqrt(square / float64(n-1))
+		if deviation == 0 {
+			deviation = 1
+		}
+		for _, m := range []*mat.Dense{x, y} {
+			rows, _ := m.Dims()
+			for i := range rows {
+				m.Set(i, j, (m.At(i, j)-mean)/deviation)
+			}
+		}
+	}
+}
+
+// learnable: where there is something to learn, it is learned.
+func learnable(t *testing.T, s System) {
+	for _, c := range []int{3, 4} {
+		x, labels := clusters(48, c, 0.35, 5)
+		xNew, truth := clusters(300, c, 0.35, 6)
+		m, _ := fit(t, s, x, labels)
+		if m.Classes() != c {
+			t.Errorf("%d classes, the model has %d", c, m.Classes())
+		}
+		o := s.output(m, xNew)
+		wellFormed(t, "learnable", o, 300, c)
+		wrong := 0
+		for i, l := range o.labels {
+			if l != truth[i] {
+				wrong++
+			}
+		}
+		if e := float64(wrong) / 300; e > s.Error {
+			t.Errorf("%d classes: error %.3f, more than %.3f", c, e, s.Error)
+		}
+	}
+}
+
+// twoClasses: the least number of classes is as good as any.
+func twoClasses(t *testing.T, s System) {
+	x, labels := clusters(40, 2, 0.35, 7)
+	m, _ := fit(t, s, x, labels)
+	o := s.output(m, x)
+	wellFormed(t, "two classes", o, 40, 2)
+	wrong := 0
+	for i, l := range o.labels {
+		if l != labels[i] {
+			wrong++
+		}
+	}
+	if wrong > 2 {
+		t.Errorf("%d of 40 training samples wrong", wrong)
+	}
+}
+
+// constantFeature: a feature that says nothing changes nothing.
+func constantFeature(t *testing.T, s System) {
+	x, labels := usual()
+	for _, value := range []float64{0, 1} {
+		b, _ := fit(t, s, withColumn(x, value), labels)
+		s.close(t, fmt.Sprintf("with a feature that is %v", value),
+			s.output(s.fitted, fresh()), s.output(b, withColumn(fresh(), value)), s.RowOrder)
+	}
+}
+
+// contradictions: samples that come twice with different labels are no fault.
+func contradictions(t *testing.T, s System) {
+	x, labels := usual()
+	n, d := x.Dims()
+	y, twice := mat.NewDense(2*n, d, nil), make([]int, 2*n)
+	for i := range n {
+		y.SetRow(2*i, x.RawRowView(i))
+		y.SetRow(2*i+1, x.RawRowView(i))
+		twice[2*i], twice[2*i+1] = labels[i], (labels[i]+1)%3
+	}
+	m, _ := fit(t, s, y, twice)
+	wellFormed(t, "contradictions", s.output(m, y), 2*n, 3)
+}
+
+// fewSamples: fewer than two samples a class are no fault.
+func fewSamples(t *testing.T, s System) {
+	for _, n := range []int{5, 7} {
+		x, labels := clusters(n, 5, 0.5, 8)
+		m, _ := fit(t, s, x, labels)
+		wellFormed(t, fmt.Sprintf("%d samples of 5 classes", n), s.output(m, x), n, 5)
+	}
+	m, _ := fit(t, s, mat.NewDense(2, 1, []float64{-1, 1}), []int{0, 1})
+	wellFormed(t, "two samples", s.output(m, mat.NewDense(3, 1, []float64{-2, 0, 2})), 3, 2)
+}
+
+// allEqual: samples that are all the same are no fault, and no class is likelier than
+// its share by much.
+func allEqual(t *testing.T, s System) {
+	x, labels := mat.NewDense(30, 2, nil), make([]int, 30)
+	for i := range labels {
+		x.SetRow(i, []float64{1, -1})
+		labels[i] = i % 3
+	}
+	m, _ := fit(t, s, x, labels)
+	o := s.output(m, x)
+	wellFormed(t, "all equal", o, 30, 3)
+	if o.p == nil {
+		return
+	}
+	for c, p := range o.p.RawRowView(0) {
+		if math.Abs(p-1.0/3) > 0.15 {
+			t.Errorf("class %d has a third of the samples and probability %v", c, p)
+		}
+	}
+}
+
+// kernels: a kernel computed before is the kernel, one that is no number an error, and
+// one that is always zero no fault.
+func kernels(t *testing.T, s System) {
+	if s.WithKernel == nil {
+		t.Skip("no kernel")
+	}
+	x, labels := usual()
+	n, d := x.Dims()
+	both := mat.NewDense(n+40, d, nil)
+	both.Slice(0, n, 0, d).(*mat.Dense).Copy(x)
+	both.Slice(n, n+40, 0, d).(*mat.Dense).Copy(fresh())
+	rbf := kernel.RBF{Theta: 0.7}
+	computed := s.WithKernel(kernel.Precomputed{K: kernel.Cross(nil, rbf, both, x)})
+	rows := kernel.Indices(n + 40)
+	a, _ := fit(t, s.WithKernel(rbf), x, labels)
+	b, _ := fit(t, computed, rows.Slice(0, n, 0, 1), labels)
+	s.close(t, "kernel computed before", s.output(a, fresh()), s.output(b, rows.Slice(n, n+40, 0, 1)), 1e-9)
+
+	nan := kernel.Func{Name: "nan", F: func(_, _ []float64) float64 { return math.NaN() }}
+	if m, _, err := s.WithKernel(nan).Fit(bg, x, labels); err == nil || m != nil {
+		t.Errorf("a kernel that is no number: error %v", err)
+	}
+	for _, theta := range []float64{-1, math.NaN(), math.Inf(1)} {
+		if m, _, err := s.WithKernel(kernel.RBF{Theta: theta}).Fit(bg, x, labels); err == nil || m != nil {
+			t.Errorf("Theta = %v: error %v", theta, err)
+		}
+	}
+	zero := kernel.Func{Name: "zero", F: func(_, _ []float64) float64 { return 0 }}
+	m, _ := fit(t, s.WithKernel(zero), x, labels)
+	wellFormed(t, "zero kernel", s.output(m, x), n, 3)
+}

@@ -1,0 +1,196 @@
+package contract
+
+import (
+	"bytes"
+	"math"
+	"sync"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// probabilities: each row is a distribution, and its largest is the label's.
+func probabilities(t *testing.T, s System) {
+	if s.NoProbability {
+		t.Skip("no probabilities")
+	}
+	x, _ := usual()
+	n, _ := x.Dims()
+	m := s.fitted
+	far := mat.NewDense(3, 2, []float64{1e3, -1e3, 1e9, 1e9, -1e100, 0})
+	wellFormed(t, "far away", s.output(m, far), 3, 3)
+	agree := 0
+	o := s.output(m, x)
+	wellFormed(t, "training samples", o, n, 3)
+	for i, l := range o.labels {
+		if p := o.p.RawRowView(i); p[l] >= floats.Max(p)-1e-12 {
+			agree++
+		}
+	}
+	if share := float64(agree) / float64(n); share < s.Agreement {
+		t.Errorf("the label has the largest probability in %.3f of the rows, less than %.3f", share, s.Agreement)
+	}
+}
+
+// notANumber: a row with NaN has the label −1 and no probabilities, and leaves the
+// others alone; an infinite one makes no trouble.
+func notANumber(t *testing.T, s System) {
+	m := s.fitted
+	good := fresh()
+	o := s.output(m, good)
+	bad := mat.DenseCopyOf(good)
+	rows := []int{0, 17, 39}
+	for k, i := range rows {
+		bad.Set(i, k%2, math.NaN())
+	}
+	got := s.output(m, bad)
+	for _, i := range rows {
+		if got.labels[i] != -1 {
+			t.Errorf("row %d with NaN has label %d", i, got.labels[i])
+		}
+		if got.p != nil {
+			for c, p := range got.p.RawRowView(i) {
+				if !math.IsNaN(p) {
+					t.Errorf("row %d with NaN has probability %v of class %d", i, p, c)
+				}
+				o.p.Set(i, c, p)
+			}
+		}
+		o.labels[i] = -1
+	}
+	same(t, "rows beside NaN", o, got)
+
+	infinite := s.output(m, mat.NewDense(2, 2, []float64{math.Inf(1), 0, math.Inf(-1), math.Inf(1)}))
+	for i, l := range infinite.labels {
+		if l < -1 || l > 2 {
+			t.Errorf("an infinite row has label %d", l)
+		}
+		if infinite.p == nil {
+			continue
+		}
+		row := infinite.p.RawRowView(i)
+		if sum := floats.Sum(row); math.IsNaN(sum) != (l == -1) || l >= 0 && math.Abs(sum-1) > 1e-9 {
+			t.Errorf("an infinite row has label %d and probabilities %v", l, row)
+		}
+	}
+}
+
+// destinations: what is given is used, an empty matrix grows.
+func destinations(t *testing.T, s System) {
+	x, _ := usual()
+	n, _ := x.Dims()
+	m := s.fitted
+	o := s.output(m, x)
+	dst := make([]int, n)
+	for i := range dst {
+		dst[i] = 77
+	}
+	if got := m.Predict(dst, x); &got[0] != &dst[0] {
+		t.Error("Predict did not use its destination")
+	}
+	if s.NoProbability {
+		same(t, "into a destination", o, output{labels: dst})
+		return
+	}
+	p := mat.NewDense(n, 3, nil)
+	p.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, p)
+	if got := m.Proba(p, x); got != p {
+		t.Error("Proba did not use its destination")
+	}
+	same(t, "into a destination", o, output{dst, p})
+	var empty mat.Dense
+	if got := m.Proba(&empty, x); got != &empty {
+		t.Error("Proba did not use an empty destination")
+	}
+	same(t, "into an empty destination", o, output{dst, &empty})
+}
+
+// mistakesAtPrediction: wrong shapes are the programmer's mistake.
+func mistakesAtPrediction(t *testing.T, s System) {
+	x, _ := usual()
+	n, _ := x.Dims()
+	m := s.fitted
+	mustPanic(t, "labels too short", func() { m.Predict(make([]int, n-1), x) })
+	mustPanic(t, "labels too long", func() { m.Predict(make([]int, n+1), x) })
+	mustPanic(t, "labels, too few features", func() { m.Predict(nil, mat.NewDense(2, 1, nil)) })
+	mustPanic(t, "labels, too many features", func() { m.Predict(nil, mat.NewDense(2, 3, nil)) })
+	if s.NoProbability {
+		return
+	}
+	mustPanic(t, "probabilities of too few rows", func() { m.Proba(mat.NewDense(n-1, 3, nil), x) })
+	mustPanic(t, "probabilities of too many classes", func() { m.Proba(mat.NewDense(n, 4, nil), x) })
+	mustPanic(t, "probabilities, too few features", func() { m.Proba(nil, mat.NewDense(2, 1, nil)) })
+	mustPanic(t, "probabilities, too many features", func() { m.Proba(nil, mat.NewDense(2, 3, nil)) })
+}
+
+// concurrent: many may ask at once.
+func concurrent(t *testing.T, s System) {
+	x, _ := usual()
+	m := s.fitted
+	o := s.output(m, x)
+	got := make([]output, 8)
+	var wg sync.WaitGroup
+	for i := range got {
+		wg.Go(func() { got[i] = s.output(m, x) })
+	}
+	wg.Wait()
+	for _, g := range got {
+		same(t, "concurrently", o, g)
+	}
+	// A sample alone is what it is among others.
+	for i := range 5 {
+		one := output{labels: o.labels[i : i+1]}
+		if o.p != nil {
+			one.p = mat.NewDense(1, 3, o.p.RawRowView(i))
+		}
+		same(t, "alone", one, s.output(m, x.Slice(i, i+1, 0, 2)))
+	}
+}
+
+// size: the counts are of this model, and stay.
+func size(t *testing.T, s System) {
+	x, _ := usual()
+	n, _ := x.Dims()
+	m := s.fitted
+	if m.Classes() != 3 {
+		t.Errorf("%d classes", m.Classes())
+	}
+	vectors, weights := m.Size()
+	if v, w := m.Size(); v != vectors || w != weights {
+		t.Errorf("size %d, %d, then %d, %d", vectors, weights, v, w)
+	}
+	switch {
+	case s.Linear && (vectors != 0 || weights < 2):
+		t.Errorf("%d vectors and %d coefficients of a linear system", vectors, weights)
+	case !s.Linear && (vectors < 1 || vectors > n || weights < vectors):
+		t.Errorf("%d vectors of %d samples, %d weights", vectors, n, weights)
+	}
+}
+
+// saveAndLoad: what was saved is what is loaded, and what is cut short is an error.
+func saveAndLoad(t *testing.T, s System) {
+	if s.Save == nil || s.Load == nil {
+		t.Skip("no files")
+	}
+	m := s.fitted
+	var file bytes.Buffer
+	if err := s.Save(m, &file); err != nil {
+		t.Fatal(err)
+	}
+	text := file.Bytes()
+	loaded, err := s.Load(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "loaded", s.output(m, fresh()), s.output(loaded, fresh()))
+	v, w := m.Size()
+	if lv, lw := loaded.Size(); lv != v || lw != w || loaded.Classes() != m.Classes() {
+		t.Errorf("size %d, %d, loaded %d, %d", v, w, lv, lw)
+	}
+	for _, length := range []int{0, 1, len(text) / 2} {
+		if _, err := s.Load(bytes.NewReader(text[:length])); err == nil {
+			t.Errorf("no error for %d of %d bytes", length, len(text))
+		}
+	}
+}

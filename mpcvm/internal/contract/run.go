@@ -1,0 +1,149 @@
+package contract
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+)
+
+// patience is how long a fit may go on after its context has ended.
+const patience = time.Second
+
+// cancelledBefore: with a context that has ended there is no classifier.
+func cancelledBefore(t *testing.T, s System) {
+	done, cancel := context.WithCancel(bg)
+	cancel()
+	x, labels := usual()
+	m, r, err := s.Fit(done, x, labels)
+	if !errors.Is(err, context.Canceled) || m != nil || r.Status != mpcvm.Cancelled {
+		t.Errorf("classifier %v, status %v, error %v", m, r.Status, err)
+	}
+}
+
+// cancelledDuring: an observer ends the context, and the model of that iteration
+// comes back.
+func cancelledDuring(t *testing.T, s System) {
+	running, cancel := context.WithCancel(bg)
+	defer cancel()
+	x, labels := usual()
+	n, _ := x.Dims()
+	var at time.Time
+	m, r, err := s.Fit(running, x, labels, func(step *mpcvm.Step) {
+		if step.Iteration == 1 {
+			at = time.Now()
+			cancel()
+		}
+	})
+	if at.IsZero() {
+		t.Fatal("the observer was not called")
+	}
+	if d := time.Since(at); d > patience {
+		t.Errorf("took %v to end", d)
+	}
+	if err == nil && !r.Status.Early() && r.Iterations == 1 {
+		return // it was done
+	}
+	if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled {
+		t.Fatalf("status %v, error %v", r.Status, err)
+	}
+	if r.Iterations != 1 {
+		t.Errorf("cancelled in iteration 1, it went on to %d", r.Iterations)
+	}
+	if m == nil {
+		t.Fatal("no model after an iteration")
+	}
+	wellFormed(t, "cancelled", s.output(m, x), n, 3)
+}
+
+// cancelledOutside: a context that ends at any time ends the fit.
+func cancelledOutside(t *testing.T, s System) {
+	x, labels := clusters(200, 3, 1, 10)
+	for _, after := range []time.Duration{time.Millisecond, 20 * time.Millisecond} {
+		running, cancel := context.WithTimeout(bg, after)
+		start := time.Now()
+		m, r, err := s.Fit(running, x, labels)
+		cancel()
+		if err == nil {
+			continue // it was done
+		}
+		if !errors.Is(err, context.DeadlineExceeded) || r.Status != mpcvm.Cancelled {
+			t.Errorf("after %v: status %v, error %v", after, r.Status, err)
+		}
+		if d := time.Since(start) - after; d > patience {
+			t.Errorf("after %v: took %v more to end", after, d)
+		}
+		if m != nil {
+			wellFormed(t, "cancelled", s.output(m, x), 200, 3)
+		}
+	}
+}
+
+// observers: they are called once an iteration, in order, and see what the trace
+// holds.
+func observers(t *testing.T, s System) {
+	x, labels := usual()
+	calls, limit := 0, 0
+	var kept []*mpcvm.Step
+	second := 0
+	m, r, err := s.Fit(bg, x, labels, func(step *mpcvm.Step) {
+		calls++
+		if step.Iteration != calls {
+			t.Errorf("call %d is of iteration %d", calls, step.Iteration)
+		}
+		if step.Limit() > 0 && step.Limit() < step.Iteration { // 0: no limit
+			t.Errorf("iteration %d of %d", step.Iteration, step.Limit())
+		}
+		if calls > 1 && step.Limit() != limit {
+			t.Errorf("the limit was %d and is %d", limit, step.Limit())
+		}
+		limit = step.Limit()
+		if math.IsNaN(step.Objective) || math.IsNaN(step.LogLik) || math.IsNaN(step.Change) {
+			t.Errorf("iteration %d: %+v", step.Iteration, *step)
+		}
+		kept = append(kept, step)
+	}, func(*mpcvm.Step) { second++ })
+	if err != nil || m == nil {
+		t.Fatalf("error %v", err)
+	}
+	if calls == 0 || calls != r.Iterations || second != calls || len(r.Trace) != calls {
+		t.Fatalf("%d calls, %d of the second observer, %d iterations, %d in the trace", calls, second, r.Iterations, len(r.Trace))
+	}
+	for i, step := range kept {
+		if step.Objective != r.Trace[i].Objective || step.Iteration != r.Trace[i].Iteration {
+			t.Errorf("step %d is not that of the trace", i)
+		}
+		if step.Limit() != 0 || step.Model() != nil {
+			t.Errorf("step %d outlives its observer", i)
+		}
+		step.Stop() // harmless
+	}
+	// Watching changes nothing.
+	same(t, "without observers", s.output(m, fresh()), s.output(s.fitted, fresh()))
+}
+
+// stopped: an observer ends the fit after any iteration.
+func stopped(t *testing.T, s System) {
+	x, labels := usual()
+	n, _ := x.Dims()
+	for _, at := range []int{1, 2} {
+		m, r, err := s.Fit(bg, x, labels, func(step *mpcvm.Step) {
+			if step.Iteration == at {
+				step.Stop()
+			}
+		})
+		if err != nil {
+			t.Fatalf("stopped at %d: %v", at, err)
+		}
+		if r.Iterations < at {
+			continue // it was done
+		}
+		if r.Status != mpcvm.Stopped || r.Iterations != at || m == nil {
+			t.Fatalf("stopped at %d: status %v after %d iterations, classifier %v", at, r.Status, r.Iterations, m)
+		}
+		wellFormed(t, "stopped", s.output(m, x), n, 3)
+	}
+}

@@ -1,0 +1,203 @@
+package mrvm
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// training is checked training data with its kernel.
+type training struct {
+	x      *mat.Dense // N×D
+	t      []int      // N labels
+	n, c   int
+	kernel kernel.Kernel
+	phi    *mat.Dense // N×N
+	norm   []float64  // φ_nᵀφ_n
+}
+
+// newTraining checks and copies x and t and computes Φ.
+func newTraining(x mat.Matrix, t []int, k kernel.Kernel) (*training, error) {
+	classes, err := mpcvm.Check(x, t)
+	if err != nil {
+		return nil, err
+	}
+	tr := &training{x: mat.DenseCopyOf(x), t: slices.Clone(t), n: len(t), c: classes}
+	if tr.kernel, err = settle(k, tr.x); err != nil {
+		return nil, err
+	}
+	tr.phi = kernel.Gram(nil, tr.kernel, tr.x)
+	tr.norm = make([]float64, tr.n)
+	for n := range tr.norm {
+		row := tr.phi.RawRowView(n)
+		if tr.norm[n] = floats.Dot(row, row); !isFinite(tr.norm[n]) {
+			return nil, &mpcvm.DataError{Row: n, Col: -1, Value: tr.norm[n], Reason: fmt.Sprintf(
+				"kernel %v: sum of squared values is not finite; standardise the features or choose another kernel", tr.kernel)}
+		}
+	}
+	return tr, nil
+}
+
+// settle gives an RBF or Laplacian kernel without a width that of the median
+// distance; no kernel is an RBF.
+func settle(k kernel.Kernel, x *mat.Dense) (kernel.Kernel, error) {
+	var theta float64
+	switch given := k.(type) {
+	case nil:
+		theta = kernel.MedianTheta(x)
+		k = kernel.RBF{Theta: theta}
+	case kernel.RBF:
+		if given.Theta != 0 {
+			return k, validate(k)
+		}
+		theta = kernel.MedianTheta(x)
+		k = kernel.RBF{Theta: theta}
+	case kernel.Laplacian:
+		if given.Theta != 0 {
+			return k, validate(k)
+		}
+		theta = kernel.MedianLaplacian(x)
+		k = kernel.Laplacian{Theta: theta}
+	default:
+		return k, validate(k)
+	}
+	if kernel.Validate(k) != nil {
+		return nil, &mpcvm.DataError{Row: -1, Col: -1, Value: theta,
+			Reason: "features are too large or too small for distances; standardise them, or give the kernel its Theta; Theta found"}
+	}
+	return k, nil
+}
+
+// validate names the package at a kernel that cannot be used.
+func validate(k kernel.Kernel) error {
+	if err := kernel.Validate(k); err != nil {
+		return fmt.Errorf("mrvm: %w", err)
+	}
+	return nil
+}
+
+// model gathers the samples in the model, of weights w (C rows of len(samples)).
+// Without samples it is a model of the class frequencies.
+func (tr *training) model(samples []int, w *mat.Dense) *Model {
+	_, d := tr.x.Dims()
+	m := &Model{kernel: tr.kernel, classes: tr.c, dim: d}
+	if len(samples) == 0 {
+		m.frequency = tr.frequencies()
+		return m
+	}
+	order := make([]int, len(samples))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return samples[i] - samples[j] })
+	m.x, m.w = mat.NewDense(len(order), d, nil), mat.NewDense(len(order), tr.c, nil)
+	for row, i := range order {
+		n := samples[i]
+		m.index, m.label = append(m.index, n), append(m.label, tr.t[n])
+		m.x.SetRow(row, tr.x.RawRowView(n))
+		for c := range tr.c {
+			m.w.Set(row, c, w.At(c, i))
+		}
+	}
+	return m
+}
+
+// frequencies returns the share of each class in the samples.
+func (tr *training) frequencies() []float64 {
+	f := make([]float64, tr.c)
+	for _, c := range tr.t {
+		f[c] += 1 / float64(tr.n)
+	}
+	return f
+}
+
+// frequencyLikelihood is Σ log p(t_n) of a model of the class frequencies.
+func (tr *training) frequencyLikelihood() float64 {
+	sum := 0.0
+	f := tr.frequencies()
+	for _, c := range tr.t {
+		sum += math.Log(f[c])
+	}
+	return sum
+}
+
+// project is Φ_Mᵀz (C×M) of the listed samples.
+func (tr *training) project(samples []int, z *mat.Dense) *mat.Dense {
+	if len(samples) == 0 {
+		return new(mat.Dense)
+	}
+	p := mat.NewDense(tr.c, len(samples), nil)
+	par.For(len(samples), 8, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			for c := range tr.c {
+				p.Set(c, i, floats.Dot(tr.phi.RawRowView(samples[i]), z.RawRowView(c)))
+			}
+		}
+	})
+	return p
+}
+
+// expand adds scale·Φ_M w to y (C×N) for the weights w (C×M) of the listed samples.
+func (tr *training) expand(y *mat.Dense, samples []int, w *mat.Dense, scale float64) {
+	par.For(tr.c, 1, func(c, _ int) {
+		row := y.RawRowView(c)
+		for i, n := range samples {
+			floats.AddScaled(row, scale*w.At(c, i), tr.phi.RawRowView(n)) // Φ is symmetric
+		}
+	})
+}
+
+// step returns a Step for m samples in the model.
+func (tr *training) step(m int) mpcvm.Step {
+	s := mpcvm.Step{Weights: make([]int, tr.c)}
+	for c := range s.Weights {
+		s.Weights[c] = m
+	}
+	return s
+}
+
+// every names the bases of a sample in all classes.
+func every(sample int) mpcvm.Basis { return mpcvm.Basis{Sample: sample, Class: -1} }
+
+// option returns v, or def where v is zero. Less than zero, or no number, is the
+// programmer's mistake.
+func option[T int | float64](name string, v, def T) T {
+	if !(v >= 0) {
+		panic(fmt.Sprintf("mrvm: %s must not be negative: %v", name, v))
+	}
+	if v == 0 {
+		return def
+	}
+	return v
+}
+
+// tolerance is option for a Tol, which may be negative.
+func tolerance(name string, v, def float64) float64 {
+	if v < 0 {
+		return v
+	}
+	return option(name, v, def)
+}
+
+func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// finish ends a run with model m, if there was an iteration. The likelihood of a
+// model without samples is that of the class frequencies.
+func (tr *training) finish(r *mpcvm.Run, m *Model, iterations int) (*Model, mpcvm.Result, error) {
+	result, err := r.Finish()
+	if iterations == 0 {
+		return nil, result, err
+	}
+	if m.frequency != nil {
+		result.LogLik = tr.frequencyLikelihood()
+		result.Objective = result.LogLik
+	}
+	return m, result, err
+}

@@ -1,0 +1,86 @@
+// Package rival_test holds every classifier of the module to one contract.
+package rival_test
+
+import (
+	"io"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/contract"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/rival/dlsr"
+	"github.com/mpcvm/mpcvm/mpcvm/rival/mlr"
+	"github.com/mpcvm/mpcvm/mpcvm/rival/mrvm"
+	"github.com/mpcvm/mpcvm/mpcvm/rival/svm"
+	"github.com/mpcvm/mpcvm/mpcvm/rival/vote"
+)
+
+// usual is the kernel of the systems that have one.
+var usual = kernel.RBF{Theta: 0.5}
+
+// withKernel completes the System of a learner that takes a kernel.
+func withKernel[M contract.Classifier, L contract.Learner[M]](of func(kernel.Kernel) L) contract.System {
+	s := contract.Of[M](of(usual))
+	s.WithKernel = func(k kernel.Kernel) contract.System { return contract.Of[M](of(k)) }
+	return s
+}
+
+// saved adds the files of a mpcvm.Model.
+func saved(s contract.System) contract.System {
+	s.Save = func(c contract.Classifier, w io.Writer) error { return c.(*mpcvm.Model).Save(w) }
+	s.Load = func(r io.Reader) (contract.Classifier, error) {
+		m, err := mpcvm.Load(r)
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
+	}
+	return s
+}
+
+func TestMPCVM(t *testing.T) {
+	contract.Test(t, "TopDown", saved(withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.TopDown {
+		return mpcvm.TopDown{Kernel: k}
+	})))
+	contract.Test(t, "BottomUp", saved(withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.BottomUp {
+		return mpcvm.BottomUp{Kernel: k}
+	})))
+}
+
+func TestMRVM(t *testing.T) {
+	contract.Test(t, "BottomUp", withKernel[*mrvm.Model](func(k kernel.Kernel) mrvm.BottomUp {
+		return mrvm.BottomUp{Kernel: k}
+	}))
+	contract.Test(t, "TopDown", withKernel[*mrvm.Model](func(k kernel.Kernel) mrvm.TopDown {
+		return mrvm.TopDown{Kernel: k}
+	}))
+}
+
+func TestVote(t *testing.T) {
+	one := withKernel[*vote.Model](func(k kernel.Kernel) vote.OneVsOne {
+		return vote.OneVsOne{Base: mpcvm.BottomUp{Kernel: k, Epochs: 100}}
+	})
+	one.Agreement = 0.9 // votes decide, not probabilities
+	contract.Test(t, "OneVsOne", one)
+	contract.Test(t, "OneVsRest", withKernel[*vote.Model](func(k kernel.Kernel) vote.OneVsRest {
+		return vote.OneVsRest{Base: mpcvm.BottomUp{Kernel: k, Epochs: 100}}
+	}))
+}
+
+func TestSVM(t *testing.T) {
+	s := withKernel[*svm.Model](func(k kernel.Kernel) svm.SVM { return svm.SVM{Kernel: k} })
+	// The probabilities hang on how the samples are dealt into folds, and the label on
+	// votes.
+	s.RowOrder, s.ClassOrder, s.Agreement = 0.1, 0.1, 0.9
+	contract.Test(t, "SVM", s)
+}
+
+func TestLinear(t *testing.T) {
+	d := contract.Of(dlsr.Learner{})
+	d.Linear = true
+	d.RowOrder, d.ClassOrder = 0.05, 0.05 // the temperature is chosen by folds
+	contract.Test(t, "DLSR", d)
+	m := contract.Of(mlr.Learner{})
+	m.Linear = true
+	contract.Test(t, "MLR", m)
+}

@@ -1,0 +1,249 @@
+package vote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+)
+
+// OneVsOne fits a binary classifier for each pair of classes. The zero value works.
+type OneVsOne struct {
+	// Base fits the binary classifiers. If it is nil, mpcvm.BottomUp{} is used, which
+	// chooses a width of the kernel for each of them by cross-validation. What it calls,
+	// such as BottomUp.Tried, is called by several goroutines.
+	Base mpcvm.Learner
+}
+
+// OneVsRest fits a binary classifier for each class against all the others. The zero
+// value works.
+type OneVsRest struct {
+	// Base is as in OneVsOne.
+	Base mpcvm.Learner
+}
+
+// Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1 with
+// every class present. The features should be standardised.
+//
+// An iteration is a binary classifier, in the order of the pairs (0, 1), (0, 2), ...;
+// they are fitted in parallel and shown to the observers in order. Objective, LogLik
+// and Weights of a Step are sums over the classifiers so far, Weights by the class of
+// the sample; the objective may fall. Change is always 0. The Status is IterationLimit
+// if that of a classifier is, Collapsed if that of all is.
+//
+// It returns a *mpcvm.DataError for data from which nothing can be learned. When ctx
+// ends first, or an observer stops the fit, it returns a model of the classifiers so
+// far, in which the missing ones say the frequencies of their two classes; it is nil
+// if there is none yet. When ctx ends the error wraps ctx.Err(). It panics if t has
+// not a label for each row of x. Other errors are those of Base.
+func (l OneVsOne) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
+	return fit(ctx, l.Base, x, t, observers, func(classes int) []problem {
+		var all []problem
+		for i := range classes {
+			for j := i + 1; j < classes; j++ {
+				all = append(all, problem{i, j})
+			}
+		}
+		return all
+	})
+}
+
+// Fit is as that of OneVsOne; the classifiers are in the order of the classes.
+func (l OneVsRest) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
+	return fit(ctx, l.Base, x, t, observers, func(classes int) []problem {
+		var all []problem
+		for c := range classes {
+			all = append(all, problem{rest, c})
+		}
+		return all
+	})
+}
+
+// problem is what a binary classifier is to tell apart: its classes 0 and 1, of which
+// the first may be the rest.
+type problem struct{ zero, one int }
+
+const rest = -1
+
+func (p problem) String() string {
+	if p.zero == rest {
+		return fmt.Sprintf("class %d against the rest", p.one)
+	}
+	return fmt.Sprintf("class %d against class %d", p.zero, p.one)
+}
+
+// rows lists the samples of the problem with their binary labels.
+func (p problem) rows(t []int) (rows, labels []int) {
+	for n, c := range t {
+		switch {
+		case c == p.one:
+			rows, labels = append(rows, n), append(labels, 1)
+		case p.zero == rest || c == p.zero:
+			rows, labels = append(rows, n), append(labels, 0)
+		}
+	}
+	return rows, labels
+}
+
+// fit solves the problems in parallel and takes them up in order.
+func fit(ctx context.Context, base mpcvm.Learner, x mat.Matrix, t []int, observers []mpcvm.Observer, problems func(classes int) []problem) (*Model, mpcvm.Result, error) {
+	classes, err := mpcvm.Check(x, t)
+	if err != nil {
+		return nil, mpcvm.Result{}, err
+	}
+	if base == nil {
+		base = mpcvm.BottomUp{}
+	}
+	b := newBuilder(x, t, classes, problems(classes))
+	r := mpcvm.NewRun(ctx, len(b.model.problems), observers...)
+	running, cancel := context.WithCancel(ctx)
+	solved := b.solve(running, base)
+	defer func() { // no goroutine outlives the fit
+		cancel()
+		for _, s := range solved {
+			<-s
+		}
+	}()
+	for i, p := range b.model.problems {
+		f := <-solved[i]
+		if f.cause != nil {
+			panic(f.cause)
+		}
+		if ctx.Err() != nil {
+			r.End(mpcvm.Cancelled)
+			break
+		}
+		if f.err != nil {
+			return nil, mpcvm.Result{}, located(f, p)
+		}
+		if r.Record(b.take(i, f)) {
+			break
+		}
+	}
+	result, err := r.Finish()
+	if result.Status == mpcvm.IterationLimit { // of the run: all problems are solved
+		result.Status = b.status
+	}
+	if result.Iterations == 0 {
+		return nil, result, err
+	}
+	return b.model, result, err
+}
+
+// builder is a model being fitted.
+type builder struct {
+	model  *Model
+	x      *mat.Dense
+	t      []int
+	used   []bool     // samples that are in some binary model
+	step   mpcvm.Step // of the last problem
+	status mpcvm.Status
+}
+
+func newBuilder(x mat.Matrix, t []int, classes int, all []problem) *builder {
+	n, d := x.Dims()
+	b := &builder{
+		model: &Model{classes: classes, dim: d, problems: all, binary: make([]*mpcvm.Model, len(all))},
+		x:     mat.DenseCopyOf(x), t: slices.Clone(t), used: make([]bool, n),
+		step: mpcvm.Step{Weights: make([]int, classes)}, status: mpcvm.Collapsed,
+	}
+	for _, p := range all {
+		rows, labels := p.rows(t)
+		ones := 0
+		for _, l := range labels {
+			ones += l
+		}
+		b.model.share = append(b.model.share, float64(ones)/float64(len(rows)))
+	}
+	return b
+}
+
+// take puts the solution of problem i into the model.
+func (b *builder) take(i int, f fitted) mpcvm.Step {
+	b.model.binary[i] = f.model
+	weights := slices.Clone(b.step.Weights)
+	for _, v := range f.model.RelevanceVectors() {
+		n := f.rows[v.Index]
+		if !b.used[n] {
+			b.used[n] = true
+			b.model.vectors++
+		}
+		for _, w := range v.Weights {
+			if w != 0 {
+				weights[b.t[n]]++
+				b.model.weights++
+			}
+		}
+	}
+	b.step = mpcvm.Step{
+		Objective: b.step.Objective + f.result.Objective, LogLik: b.step.LogLik + f.result.LogLik, Weights: weights,
+	}
+	switch {
+	case f.result.Status == mpcvm.IterationLimit:
+		b.status = mpcvm.IterationLimit
+	case b.status == mpcvm.Collapsed && f.result.Status != mpcvm.Collapsed:
+		b.status = mpcvm.Converged
+	}
+	return b.step
+}
+
+// fitted is a problem solved.
+type fitted struct {
+	model  *mpcvm.Model
+	result mpcvm.Result
+	rows   []int // of its samples in all the data
+	err    error
+	cause  any // of a panic
+}
+
+// solve fits the problems on all cores. Each has a channel that gives its solution
+// once and is then closed.
+func (b *builder) solve(ctx context.Context, base mpcvm.Learner) []chan fitted {
+	all := b.model.problems
+	out, next := make([]chan fitted, len(all)), make(chan int, len(all))
+	for i := range all {
+		out[i] = make(chan fitted, 1)
+		next <- i
+	}
+	close(next)
+	for range min(runtime.GOMAXPROCS(0), len(all)) {
+		go func() {
+			for i := range next {
+				out[i] <- b.solveOne(ctx, base, all[i])
+				close(out[i])
+			}
+		}()
+	}
+	return out
+}
+
+func (b *builder) solveOne(ctx context.Context, base mpcvm.Learner, p problem) (f fitted) {
+	defer func() { f.cause = recover() }() // to panic in the goroutine of Fit
+	if f.err = ctx.Err(); f.err != nil {
+		return f
+	}
+	var labels []int
+	f.rows, labels = p.rows(b.t)
+	part := mat.NewDense(len(f.rows), b.model.dim, nil)
+	for i, n := range f.rows {
+		part.SetRow(i, b.x.RawRowView(n))
+	}
+	f.model, f.result, f.err = base.Fit(ctx, part, labels)
+	return f
+}
+
+// located names the problem of an error and gives it the row of all the data.
+func located(f fitted, p problem) error {
+	var bad *mpcvm.DataError
+	if errors.As(f.err, &bad) && bad.Row >= 0 {
+		moved := *bad
+		moved.Row = f.rows[bad.Row]
+		f.err = &moved
+	}
+	return fmt.Errorf("vote: %v: %w", p, f.err)
+}
