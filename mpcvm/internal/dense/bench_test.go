@@ -1,0 +1,167 @@
+package dense
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
+)
+
+// measure benchmarks a routine, at each level of this processor and, where there is
+// an equal of it, of the registered BLAS, with the GF/s of so many operations and
+// the GB/s of so many bytes (left out where zero).
+func measure(b *testing.B, name string, operations, bytes float64, routine, other func()) {
+	run := func(b *testing.B, f func()) {
+		f()
+		for b.Loop() {
+			f()
+		}
+		seconds := b.Elapsed().Seconds() / float64(b.N)
+		b.ReportMetric(operations/seconds/1e9, "GF/s")
+		if bytes > 0 {
+			b.ReportMetric(bytes/seconds/1e9, "GB/s")
+		}
+	}
+	if other != nil {
+		b.Run(name+"/gonum", func(b *testing.B) { run(b, other) })
+	}
+	for l := cpu.Portable; l <= cpu.Best; l++ {
+		b.Run(name+"/"+l.String(), func(b *testing.B) {
+			defer cpu.Use(l)()
+			run(b, routine)
+		})
+	}
+}
+
+func BenchmarkMulT(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, s := range [][3]int{{3, 150, 150}, {1, 800, 800}, {11, 800, 800}, {1, 4000, 4000}, {10, 4000, 4000}, {100, 2000, 2000}, {600, 600, 600}} {
+		m, n, k := s[0], s[1], s[2]
+		a, x, c := random(rng, m, k, 0), random(rng, n, k, 0), random(rng, m, n, 0)
+		measure(b, fmt.Sprintf("%dx%dx%d", m, n, k), 2*float64(m*n*k), 8*float64(n*k),
+			func() { MulT(c, a, x) },
+			func() { blas64.Gemm(blas.NoTrans, blas.Trans, 1, a, x, 0, c) })
+	}
+}
+
+func BenchmarkMulT32(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, s := range [][3]int{{1, 4000, 4000}, {10, 4000, 4000}, {100, 2000, 2000}} {
+		m, n, k := s[0], s[1], s[2]
+		a, x, c := random(rng, m, k, 0), narrow(random(rng, n, k, 0)), random(rng, m, n, 0)
+		measure(b, fmt.Sprintf("%dx%dx%d", m, n, k), 2*float64(m*n*k), 4*float64(n*k), func() { MulT32(c, a, x) }, nil)
+	}
+}
+
+func BenchmarkGram(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []int{150, 800, 2000} {
+		a, c := random(rng, n, n, 0), random(rng, n, n, 0)
+		s := blas64.Symmetric{Uplo: blas.Lower, N: n, Stride: n, Data: c.Data}
+		measure(b, fmt.Sprint(n), float64(n*n*n), 0, func() { Gram(c, a) },
+			func() { blas64.Syrk(blas.NoTrans, 1, a, 0, s) })
+	}
+}
+
+func BenchmarkCholesky(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []int{5, 10, 20, 40, 100, 300, 1000, 2000} {
+		h := definite(rng, n)
+		l := clone(h)
+		measure(b, fmt.Sprint(n), float64(n*n*n)/3, 0, func() { copy(l.Data, h.Data); Cholesky(l) },
+			func() {
+				copy(l.Data, h.Data)
+				lapack64.Potrf(blas64.Symmetric{Uplo: blas.Lower, N: n, Stride: l.Stride, Data: l.Data})
+			})
+	}
+}
+
+// triangle returns L = 4·1 + small numbers, by which one may divide for ever.
+func triangle(rng *rand.Rand, n int) blas64.General {
+	l := random(rng, n, n, 0)
+	for i := range l.Data {
+		l.Data[i] *= 1e-3
+	}
+	for i := range n {
+		l.Data[i*n+i] = 1
+	}
+	return l
+}
+
+func BenchmarkSolveLower(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []int{10, 40, 100, 300, 1000} {
+		l, v := triangle(rng, n), random(rng, 64, n, 0)
+		t := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Stride: n, Data: l.Data}
+		kept := clone(v)
+		measure(b, fmt.Sprintf("64x%d", n), 64*float64(n*n), 0, func() { copy(v.Data, kept.Data); SolveLower(l, v) },
+			func() { copy(v.Data, kept.Data); blas64.Trsm(blas.Right, blas.Trans, 1, t, v) })
+	}
+}
+
+func BenchmarkSolve(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []int{10, 40, 100, 300, 1000} {
+		l, kept := triangle(rng, n), random(rng, 1, n, 0)
+		t := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Stride: n, Data: l.Data}
+		v := clone(kept)
+		column := blas64.General{Rows: n, Cols: 1, Stride: 1, Data: v.Data}
+		measure(b, fmt.Sprint(n), 2*float64(n*n), 0, func() { copy(v.Data, kept.Data); Solve(l, v.Data) },
+			func() { copy(v.Data, kept.Data); lapack64.Potrs(t, column) })
+	}
+}
+
+func BenchmarkInverseDiagonal(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []int{10, 40, 100, 300, 1000} {
+		l, dst := triangle(rng, n), make([]float64, n)
+		work := clone(l)
+		t := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Stride: n, Data: work.Data}
+		measure(b, fmt.Sprint(n), float64(n*n*n)/3, 0, func() { InverseDiagonal(dst, l) },
+			func() { copy(work.Data, l.Data); lapack64.Potri(t) })
+	}
+}
+
+func BenchmarkCombine(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, s := range [][2]int{{10, 150}, {30, 800}, {100, 8000}, {1000, 4000}} {
+		m, n := s[0], s[1]
+		a, y, w := random(rng, m, n, 0), make([]float64, n), random(rng, 1, m, 0).Data
+		single := narrow(a)
+		var lines [][]float64
+		var lines32 [][]float32
+		for i := range m {
+			lines = append(lines, a.Data[i*n:(i+1)*n])
+			lines32 = append(lines32, single.Data[i*n:(i+1)*n])
+		}
+		to := blas64.Vector{N: n, Inc: 1, Data: y}
+		measure(b, fmt.Sprintf("%dx%d", m, n), 2*float64(m*n), 8*float64(m*n), func() { Combine(y, w, lines) },
+			func() {
+				for i, x := range w {
+					blas64.Axpy(x, blas64.Vector{N: n, Inc: 1, Data: lines[i]}, to)
+				}
+			})
+		measure(b, fmt.Sprintf("float32/%dx%d", m, n), 2*float64(m*n), 4*float64(m*n), func() { Combine32(y, w, lines32) }, nil)
+	}
+}
+
+func BenchmarkDot(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []int{10, 150, 800, 8000} {
+		x, y := random(rng, 1, n, 0), random(rng, 1, n, 0)
+		y32 := narrow(y)
+		v, w := blas64.Vector{N: n, Inc: 1, Data: x.Data}, blas64.Vector{N: n, Inc: 1, Data: y.Data}
+		sum := 0.0
+		measure(b, fmt.Sprint(n), 2*float64(n), 16*float64(n), func() { sum += Dot(x.Data, y.Data) }, func() { sum += blas64.Dot(v, w) })
+		measure(b, fmt.Sprintf("float32/%d", n), 2*float64(n), 12*float64(n), func() { sum += Dot32(x.Data, y32.Data) },
+			func() {
+				sum += float64(blas32.DDot(blas32.Vector{N: n, Inc: 1, Data: y32.Data}, blas32.Vector{N: n, Inc: 1, Data: y32.Data}))
+			})
+	}
+}

@@ -1,0 +1,208 @@
+package dense
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
+)
+
+// columnBlock is the number of columns of a Cholesky factor that are computed
+// together from those before them.
+const columnBlock = 192
+
+// small is the number of rows up to which blocks do not pay.
+const small = 24
+
+// Cholesky overwrites the lower triangle of the symmetric matrix H (n×n), its
+// diagonal included, by that of L, H = LLᵀ. The part above the diagonal is neither
+// read nor written. It returns false, with H spoilt, if H is not positive definite
+// or holds a NaN. It runs in the caller's goroutine.
+func Cholesky(h blas64.General) bool {
+	checkSquare("Cholesky", h)
+	if h.Rows <= small {
+		return pivot(h)
+	}
+	memory := scratch.Get().(*buffer)
+	defer scratch.Put(memory)
+	data := memory.resize(columnBlock * columnBlock)
+	n := h.Rows
+	for j := 0; j < n; j += columnBlock {
+		end := min(n, j+columnBlock)
+		// The square on the diagonal, apart: what is above it is spoilt.
+		square := blas64.General{Rows: end - j, Cols: end - j, Stride: (end - j + 7) &^ 7, Data: data}
+		copyLower(square, columns(rows(h, j, end), j, end))
+		const strip = 48
+		for s := 0; s < square.Rows && j > 0; s += strip {
+			stop := min(square.Rows, s+strip)
+			subtract(columns(rows(square, s, end-j), s, stop), columns(rows(h, j+s, end), 0, j), columns(rows(h, j+s, j+stop), 0, j))
+		}
+		ok := cholesky(square)
+		copyLower(columns(rows(h, j, end), j, end), square)
+		if !ok {
+			return false
+		}
+		if end < n {
+			below := rows(h, end, n)
+			subtract(columns(below, j, end), columns(below, 0, j), columns(rows(h, j, end), 0, j))
+			SolveLower(square, columns(below, j, end))
+		}
+	}
+	return true
+}
+
+// subtract does C −= A·Bᵀ.
+func subtract(c, a, b blas64.General) {
+	if foreign(a.Rows, b.Rows, a.Cols) {
+		blas64.Gemm(blas.NoTrans, blas.Trans, -1, a, b, 1, c)
+		return
+	}
+	multiply(sub, c, a, b)
+}
+
+func copyLower(dst, src blas64.General) {
+	for i := range src.Rows {
+		copy(dst.Data[i*dst.Stride:i*dst.Stride+i+1], src.Data[i*src.Stride:])
+	}
+}
+
+// cholesky is Cholesky of a matrix that stays in cache; it spoils what is above the
+// diagonal.
+func cholesky(h blas64.General) bool {
+	n, level := h.Rows, cpu.Vector()
+	w := width(level)
+	for j := 0; j < n; j += w {
+		end := min(n, j+w)
+		part := rows(h, j, n)
+		if j > 0 {
+			panel(level, sub, part.Data[j:], h.Stride, part.Data, h.Stride, n-j, part.Data, h.Stride, end-j, j)
+		}
+		if !pivot(columns(rows(h, j, end), j, end)) {
+			return false
+		}
+		if end < n {
+			divide(level, columns(rows(h, end, n), j, end), columns(rows(h, j, end), j, end))
+		}
+	}
+	return true
+}
+
+// pivot is Cholesky of a few rows, at most small: each column found is taken off
+// those after it.
+func pivot(h blas64.General) bool {
+	var column [small]float64
+	n := h.Rows
+	for j := range n {
+		row := h.Data[j*h.Stride : j*h.Stride+j+1]
+		if !(row[j] > 0) { // NaN as well
+			return false
+		}
+		row[j] = math.Sqrt(row[j])
+		inverse := 1 / row[j]
+		for i := j + 1; i < n; i++ {
+			row := h.Data[i*h.Stride+j : i*h.Stride+i+1]
+			x := row[0] * inverse
+			row[0], column[i] = x, x
+			rest := row[1:]
+			for k, y := range column[j+1:][:len(rest)] {
+				rest[k] -= x * y
+			}
+		}
+	}
+	return true
+}
+
+// SolveLower overwrites each row v of V (m×n) by L⁻¹v, that is V by V·L⁻ᵀ, for the
+// lower triangle of L (n×n). It runs in the caller's goroutine.
+func SolveLower(l, v blas64.General) {
+	checkSquare("SolveLower", l)
+	checkShape("SolveLower", "v", v.Rows, v.Cols, v.Stride, len(v.Data))
+	n := l.Rows
+	if v.Cols != n {
+		panic(fmt.Sprintf("dense: SolveLower: l is %d×%d, v %d×%d", n, n, v.Rows, v.Cols))
+	}
+	level := cpu.Vector()
+	if level == cpu.Portable && foreign(v.Rows, n, n/2) {
+		triangle := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Stride: l.Stride, Data: l.Data}
+		blas64.Trsm(blas.Right, blas.Trans, 1, triangle, v)
+		return
+	}
+	w := width(level)
+	step := max(12, min(rowBlock, 1<<17/max(1, n))/12*12) // rows that stay in the second cache
+	for i := 0; i < v.Rows; i += step {
+		part := rows(v, i, min(v.Rows, i+step))
+		for j := 0; j < n; j += w {
+			end := min(n, j+w)
+			multiply(sub, columns(part, j, end), columns(part, 0, j), columns(rows(l, j, end), 0, j))
+			divide(level, columns(part, j, end), columns(rows(l, j, end), j, end))
+		}
+	}
+}
+
+// Solve overwrites b (n) by H⁻¹b, for the Cholesky factor L of H in the lower
+// triangle of l.
+func Solve(l blas64.General, b []float64) {
+	n := l.Rows
+	if len(b) != n {
+		panic(fmt.Sprintf("dense: Solve: l is %d×%d, b has %d numbers", n, n, len(b)))
+	}
+	SolveLower(l, blas64.General{Rows: 1, Cols: n, Stride: max(1, n), Data: b})
+	// Lᵀx = b from below: each x found leaves, by its row of L, the right side of those above.
+	level := cpu.Vector()
+	for end := n; end > 0; end -= maxWidth {
+		j := max(0, end-maxWidth)
+		var weight [maxWidth]float64
+		var from [maxWidth][]float64
+		for i := end - 1; i >= j; i-- {
+			row := l.Data[i*l.Stride : i*l.Stride+i+1]
+			b[i] /= row[i]
+			weight[i-j], from[i-j] = -b[i], row
+			for p := j; p < i; p++ {
+				b[p] -= b[i] * row[p]
+			}
+		}
+		combine(level, b[:j], weight[:end-j], from[:end-j])
+	}
+}
+
+// InverseDiagonal writes the diagonal of H⁻¹ to dst (n), for the Cholesky factor L
+// of H in the lower triangle of l: the sums of squares of the columns of L⁻¹. It
+// runs in the caller's goroutine.
+func InverseDiagonal(dst []float64, l blas64.General) {
+	checkSquare("InverseDiagonal", l)
+	n := l.Rows
+	if len(dst) != n {
+		panic(fmt.Sprintf("dense: InverseDiagonal: l is %d×%d, dst has %d numbers", n, n, len(dst)))
+	}
+	const step = 48
+	memory := scratch.Get().(*buffer)
+	defer scratch.Put(memory)
+	data := memory.resize(min(n, step) * n)
+	for i := 0; i < n; i += step {
+		// Rows of the unit matrix become columns of L⁻¹, which are zero before the diagonal.
+		m, rest := min(step, n-i), n-i
+		v := blas64.General{Rows: m, Cols: rest, Stride: rest, Data: data[:m*rest]}
+		clear(v.Data)
+		for r := range m {
+			v.Data[r*rest+r] = 1
+		}
+		SolveLower(columns(rows(l, i, n), i, n), v)
+		for r := range m {
+			row := v.Data[r*rest+r : (r+1)*rest]
+			dst[i+r] = Dot(row, row)
+		}
+	}
+}
+
+// LogDet is log|H|, for the Cholesky factor L of H in the lower triangle of l.
+func LogDet(l blas64.General) float64 {
+	checkSquare("LogDet", l)
+	sum := 0.0
+	for i := range l.Rows {
+		sum += math.Log(l.Data[i*l.Stride+i])
+	}
+	return 2 * sum
+}

@@ -1,0 +1,155 @@
+//go:build !purego
+
+package dense
+
+import (
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
+)
+
+//go:generate sh -c "cd ../../../scripts/avo && go run ./dense -out ../../mpcvm/internal/dense/dense_amd64.s -stubs ../../mpcvm/internal/dense/stubs_amd64.go -pkg dense"
+
+// width is the most rows of B that panel takes, and of L that divide takes.
+func width(level cpu.Level) int {
+	if level == cpu.AVX512 {
+		return 8
+	}
+	return 4
+}
+
+// panel does what op says with C (m×nb), A (m×k) and B (nb×k), which begin where the
+// slices do and have rows that far apart: m·k at most some 100 000, m, nb, k > 0.
+func panel(level cpu.Level, do op, c []float64, ldc int, a []float64, lda, m int, b []float64, ldb, nb, k int) {
+	switch level {
+	case cpu.AVX512:
+		panelAVX512(int(do), &c[0], ldc, &a[0], lda, m, &b[0], ldb, nb, k)
+	case cpu.AVX2:
+		panelAVX2(int(do), &c[0], ldc, &a[0], lda, m, &b[0], ldb, nb, k)
+	default:
+		panelGo(do, c, ldc, a, lda, m, b, ldb, nb, k)
+	}
+}
+
+// divide overwrites each row v of V by L⁻¹v, for a lower triangle L of a few rows.
+func divide(level cpu.Level, v, l blas64.General) {
+	if level == cpu.Portable || v.Rows == 0 {
+		divideGo(v, l)
+		return
+	}
+	// The inverses of the diagonal, then the columns of L below it, each row divided
+	// by its diagonal entry.
+	var table [maxWidth * maxWidth]float64
+	w := width(level)
+	for j := range l.Rows {
+		row := l.Data[j*l.Stride : j*l.Stride+j+1]
+		inverse := 1 / row[j]
+		table[j] = inverse
+		for p, x := range row[:j] {
+			table[(p+1)*w+j] = x * inverse
+		}
+	}
+	if level == cpu.AVX512 {
+		divideAVX512(&v.Data[0], v.Stride, v.Rows, v.Cols, &table[0])
+	} else {
+		divideAVX2(&v.Data[0], v.Stride, v.Rows, v.Cols, &table[0])
+	}
+}
+
+func widen(level cpu.Level, dst []float64, src []float32) {
+	switch {
+	case len(src) == 0:
+	case level == cpu.AVX512:
+		widenAVX512(&dst[0], &src[0], len(src))
+	case level == cpu.AVX2:
+		widenAVX2(&dst[0], &src[0], len(src))
+	default:
+		widenGo(dst, src)
+	}
+}
+
+func dot(level cpu.Level, x, y []float64) float64 {
+	switch {
+	case len(x) == 0:
+		return 0
+	case level == cpu.AVX512:
+		return dotAVX512(&x[0], &y[0], len(x))
+	case level == cpu.AVX2:
+		return dotAVX2(&x[0], &y[0], len(x))
+	}
+	return dotGo(x, y)
+}
+
+func dot32(level cpu.Level, x []float64, y []float32) float64 {
+	switch {
+	case len(x) == 0:
+		return 0
+	case level == cpu.AVX512:
+		return dotSingleAVX512(&x[0], &y[0], len(x))
+	case level == cpu.AVX2:
+		return dotSingleAVX2(&x[0], &y[0], len(x))
+	}
+	return dotGo(x, y)
+}
+
+func combine(level cpu.Level, y, w []float64, rows [][]float64) { combineRows(level, y, w, rows) }
+
+func combine32(level cpu.Level, y, w []float64, rows [][]float32) { combineRows(level, y, w, rows) }
+
+// combineRows does y += Σ_i w_i·rows_i, four rows a pass, then one.
+func combineRows[T float32 | float64](level cpu.Level, y, w []float64, rows [][]T) {
+	if level == cpu.Portable {
+		combineGo(y, w, rows)
+		return
+	}
+	const stretch = 2048 // numbers of y at a time: they stay in the first cache
+	var (
+		weight [4]float64
+		from   [4]*T
+	)
+	for lo := 0; lo < len(y); lo += stretch {
+		part := y[lo:min(len(y), lo+stretch)]
+		for i := 0; i < len(rows); {
+			n := 4
+			if len(rows)-i < 4 {
+				n = 1
+			}
+			for r := range n {
+				weight[r], from[r] = w[i+r], &rows[i+r][lo]
+			}
+			i += n
+			switch from := any(&from).(type) {
+			case *[4]*float64:
+				combineFew(level, n, part, &weight, from)
+			case *[4]*float32:
+				combineFewSingle(level, n, part, &weight, from)
+			}
+		}
+	}
+}
+
+func combineFew(level cpu.Level, n int, y []float64, w *[4]float64, rows *[4]*float64) {
+	switch {
+	case level == cpu.AVX512 && n == 4:
+		combine4AVX512(&y[0], len(y), w, rows)
+	case level == cpu.AVX512:
+		combine1AVX512(&y[0], len(y), w, rows)
+	case n == 4:
+		combine4AVX2(&y[0], len(y), w, rows)
+	default:
+		combine1AVX2(&y[0], len(y), w, rows)
+	}
+}
+
+func combineFewSingle(level cpu.Level, n int, y []float64, w *[4]float64, rows *[4]*float32) {
+	switch {
+	case level == cpu.AVX512 && n == 4:
+		combine4SingleAVX512(&y[0], len(y), w, rows)
+	case level == cpu.AVX512:
+		combine1SingleAVX512(&y[0], len(y), w, rows)
+	case n == 4:
+		combine4SingleAVX2(&y[0], len(y), w, rows)
+	default:
+		combine1SingleAVX2(&y[0], len(y), w, rows)
+	}
+}

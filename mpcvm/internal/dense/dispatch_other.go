@@ -1,0 +1,31 @@
+//go:build !amd64 || purego
+
+package dense
+
+import (
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
+)
+
+// width is the most rows of B that panel takes, and of L that divide takes.
+func width(cpu.Level) int { return 4 }
+
+// panel does what op says with C (m×nb), A (m×k) and B (nb×k), which begin where the
+// slices do and have rows that far apart: m·k at most some 100 000, m, nb, k > 0.
+func panel(_ cpu.Level, do op, c []float64, ldc int, a []float64, lda, m int, b []float64, ldb, nb, k int) {
+	panelGo(do, c, ldc, a, lda, m, b, ldb, nb, k)
+}
+
+// divide overwrites each row v of V by L⁻¹v, for a lower triangle L of a few rows.
+func divide(_ cpu.Level, v, l blas64.General) { divideGo(v, l) }
+
+func widen(_ cpu.Level, dst []float64, src []float32) { widenGo(dst, src) }
+
+func dot(_ cpu.Level, x, y []float64) float64 { return dotGo(x, y) }
+
+func dot32(_ cpu.Level, x []float64, y []float32) float64 { return dotGo(x, y) }
+
+func combine(_ cpu.Level, y, w []float64, rows [][]float64) { combineGo(y, w, rows) }
+
+func combine32(_ cpu.Level, y, w []float64, rows [][]float32) { combineGo(y, w, rows) }

@@ -1,0 +1,72 @@
+package dense
+
+import (
+	"fmt"
+	"sync"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/blas/gonum"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
+)
+
+// rows returns rows lo to hi of m.
+func rows(m blas64.General, lo, hi int) blas64.General {
+	m.Rows, m.Data = hi-lo, m.Data[min(lo*m.Stride, len(m.Data)):]
+	return m
+}
+
+// columns returns columns lo to hi of m.
+func columns(m blas64.General, lo, hi int) blas64.General {
+	m.Cols, m.Data = hi-lo, m.Data[min(lo, len(m.Data)):]
+	return m
+}
+
+// foreign reports whether an m×n×k product is to be left to a registered BLAS. Beside
+// the vectors here it pays where it can use all of a matrix many times.
+func foreign(m, n, k int) bool {
+	if m*n*k < blasPays || cpu.Vector() != cpu.Portable && min(m, n, k) < blasSide {
+		return false
+	}
+	_, own := blas64.Implementation().(gonum.Implementation)
+	return !own
+}
+
+func check(name string, c, a, b blas64.General) {
+	checkShape(name, "b", b.Rows, b.Cols, b.Stride, len(b.Data))
+	checkProduct(name, c, a, b.Rows, b.Cols)
+}
+
+func checkProduct(name string, c, a blas64.General, bRows, bCols int) {
+	checkShape(name, "a", a.Rows, a.Cols, a.Stride, len(a.Data))
+	checkShape(name, "c", c.Rows, c.Cols, c.Stride, len(c.Data))
+	if a.Cols != bCols || c.Rows != a.Rows || c.Cols != bRows {
+		panic(fmt.Sprintf("dense: %s: c is %d×%d, a %d×%d, b %d×%d", name, c.Rows, c.Cols, a.Rows, a.Cols, bRows, bCols))
+	}
+}
+
+// checkShape panics unless a matrix has its numbers.
+func checkShape(name, which string, rows, cols, stride, length int) {
+	if rows < 0 || cols < 0 || rows > 0 && cols > 0 && (stride < cols || length < (rows-1)*stride+cols) {
+		panic(fmt.Sprintf("dense: %s: %s is %d×%d with stride %d and %d numbers", name, which, rows, cols, stride, length))
+	}
+}
+
+func checkSquare(name string, l blas64.General) {
+	checkShape(name, "the matrix", l.Rows, l.Cols, l.Stride, len(l.Data))
+	if l.Rows != l.Cols {
+		panic(fmt.Sprintf("dense: %s: the matrix is %d×%d, not square", name, l.Rows, l.Cols))
+	}
+}
+
+// buffer is memory that is used again.
+type buffer []float64
+
+var scratch = sync.Pool{New: func() any { return new(buffer) }}
+
+func (b *buffer) resize(n int) []float64 {
+	if cap(*b) < n {
+		*b = make([]float64, n)
+	}
+	return (*b)[:n]
+}

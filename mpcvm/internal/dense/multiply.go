@@ -1,0 +1,163 @@
+package dense
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
+)
+
+const (
+	kBlock   = 256     // terms of a dot product at a time: width+3 rows of them stay in the first cache
+	rowBlock = 192     // rows of A at a time: of kBlock terms, they stay in the second cache
+	worth    = 1 << 18 // multiplications below which goroutines do not pay
+	blasPays = 1 << 18 // multiplications from which a registered BLAS is called
+	blasSide = 64      // and the least side of a product, if there are vector instructions here
+)
+
+// piece is how many rows of B a goroutine takes at a time: the more the longer A
+// takes to read.
+func piece(m int) int { return min(max(64, m/8*8), rowBlock) }
+
+// MulT sets C = A·Bᵀ, with A m×k, B n×k and C m×n. It is parallel over rows of B,
+// of which each is read from memory once if A is small. C must not overlap A or B.
+func MulT(c, a, b blas64.General) {
+	check("MulT", c, a, b)
+	switch {
+	case foreign(a.Rows, b.Rows, a.Cols):
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, a, b, 0, c)
+	case a.Rows*b.Rows*a.Cols < worth:
+		multiply(set, c, a, b)
+	default:
+		par.For(b.Rows, piece(a.Rows), func(lo, hi int) { multiply(set, columns(c, lo, hi), a, rows(b, lo, hi)) })
+	}
+}
+
+// MulT32 is MulT with B in float32. Products and sums are those of float64.
+func MulT32(c, a blas64.General, b blas32.General) {
+	checkShape("MulT32", "b", b.Rows, b.Cols, b.Stride, len(b.Data))
+	checkProduct("MulT32", c, a, b.Rows, b.Cols)
+	if a.Rows*b.Rows*a.Cols < worth {
+		multiply32(c, a, b)
+		return
+	}
+	par.For(b.Rows, piece(a.Rows), func(lo, hi int) {
+		part := blas32.General{Rows: hi - lo, Cols: b.Cols, Stride: b.Stride, Data: b.Data[lo*b.Stride:]}
+		multiply32(columns(c, lo, hi), a, part)
+	})
+}
+
+// Gram sets C = A·Aᵀ, of which only half is computed; C is symmetric to the bit.
+// It is parallel. C must not overlap A.
+func Gram(c, a blas64.General) { GramRows(c, a, 0, a.Rows) }
+
+// GramRows computes rows lo to hi of C = A·Aᵀ up to the diagonal, and with them the
+// columns lo to hi of C above it. Called for consecutive panels of rows (of some
+// hundreds) from 0 on, it computes all of C and can be left in between.
+func GramRows(c, a blas64.General, lo, hi int) {
+	check("GramRows", c, a, a)
+	if lo < 0 || hi < lo || hi > a.Rows {
+		panic("dense: GramRows: rows out of range")
+	}
+	if foreign(hi-lo, hi, a.Cols) {
+		part := rows(a, lo, hi)
+		if lo > 0 {
+			blas64.Gemm(blas.NoTrans, blas.Trans, 1, part, rows(a, 0, lo), 0, columns(rows(c, lo, hi), 0, lo))
+		}
+		square := columns(rows(c, lo, hi), lo, hi)
+		blas64.Syrk(blas.NoTrans, 1, part, 0, blas64.Symmetric{Uplo: blas.Lower, N: hi - lo, Stride: c.Stride, Data: square.Data})
+		mirror(c, lo, hi, 0, hi)
+		return
+	}
+	if (hi-lo)*hi*a.Cols < worth {
+		gram(c, a, lo, hi, 0, hi)
+		return
+	}
+	par.For(hi, piece(hi-lo), func(from, to int) { gram(c, a, lo, hi, from, to) })
+}
+
+// gram computes columns from to to of rows lo to hi of C = A·Aᵀ on and below the
+// diagonal, and their mirror image. All it writes is on or below the first row or
+// column of its own diagonal block: calls with other columns write elsewhere.
+func gram(c, a blas64.General, lo, hi, from, to int) {
+	for first := max(lo, from); first < hi; {
+		end := min(hi, first+rowBlock)
+		if first < to { // near the diagonal, less is computed above it
+			end = min(hi, first+rowBlock/4)
+		}
+		multiply(set, columns(rows(c, first, end), from, min(to, end)), rows(a, first, end), rows(a, from, min(to, end)))
+		mirror(c, first, end, from, min(to, end))
+		first = end
+	}
+}
+
+// mirror copies rows lo to hi of the columns from to to, below the diagonal, to
+// above it, by squares that stay in cache.
+func mirror(c blas64.General, lo, hi, from, to int) {
+	const side = 16
+	for i0 := lo; i0 < hi; i0 += side {
+		for j0 := from; j0 < min(to, i0+side); j0 += side {
+			for i := i0; i < min(hi, i0+side); i++ {
+				row := c.Data[i*c.Stride : i*c.Stride+i+1]
+				for j := j0; j < min(to, j0+side, i); j++ {
+					c.Data[j*c.Stride+i] = row[j]
+				}
+			}
+		}
+	}
+}
+
+// multiply does C = A·Bᵀ, or adds or subtracts it, in the caller's goroutine.
+func multiply(do op, c, a, b blas64.General) {
+	if a.Cols == 0 && do == set {
+		for i := range c.Rows {
+			clear(c.Data[i*c.Stride : i*c.Stride+c.Cols])
+		}
+		return
+	}
+	level := cpu.Vector()
+	w := width(level)
+	for i0 := 0; i0 < a.Rows; i0 += rowBlock {
+		m, then := min(rowBlock, a.Rows-i0), do
+		for k0 := 0; k0 < a.Cols; k0 += kBlock {
+			k := min(kBlock, a.Cols-k0)
+			for j := 0; j < b.Rows; j += w {
+				panel(level, then, c.Data[i0*c.Stride+j:], c.Stride, a.Data[i0*a.Stride+k0:], a.Stride, m,
+					b.Data[j*b.Stride+k0:], b.Stride, min(w, b.Rows-j), k)
+			}
+			if then == set {
+				then = add
+			}
+		}
+	}
+}
+
+// multiply32 is multiply for set, widening some rows of B at a time.
+func multiply32(c, a blas64.General, b blas32.General) {
+	if a.Cols == 0 {
+		multiply(set, c, a, blas64.General{Rows: b.Rows})
+		return
+	}
+	level := cpu.Vector()
+	w := width(level)
+	memory := scratch.Get().(*buffer)
+	defer scratch.Put(memory)
+	wide := memory.resize(w * kBlock)
+	for i0 := 0; i0 < a.Rows; i0 += rowBlock {
+		m, do := min(rowBlock, a.Rows-i0), set
+		for k0 := 0; k0 < a.Cols; k0 += kBlock {
+			k := min(kBlock, a.Cols-k0)
+			for j := 0; j < b.Rows; j += w {
+				nb := min(w, b.Rows-j)
+				for r := range nb {
+					from := (j+r)*b.Stride + k0
+					widen(level, wide[r*kBlock:r*kBlock+k], b.Data[from:from+k])
+				}
+				panel(level, do, c.Data[i0*c.Stride+j:], c.Stride, a.Data[i0*a.Stride+k0:], a.Stride, m, wide, kBlock, nb, k)
+			}
+			do = add
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package dense
+
+import "gonum.org/v1/gonum/blas/blas64"
+
+// op is what panel does with its sums.
+type op int
+
+const (
+	set op = iota // C = A·Bᵀ
+	add           // C += A·Bᵀ
+	sub           // C −= A·Bᵀ
+)
+
+// maxWidth is the largest width of any level.
+const maxWidth = 8
+
+// panelGo is panel in Go: two rows of A against four of B at a time, each sum in a
+// variable of its own.
+func panelGo(do op, c []float64, ldc int, a []float64, lda, m int, b []float64, ldb, nb, k int) {
+	row := func(x []float64, ld, i, last int) []float64 { i = min(i, last); return x[i*ld : i*ld+k] }
+	var s [2][4]float64
+	for j := 0; j < nb; j += 4 {
+		b0, b1, b2, b3 := row(b, ldb, j, nb-1), row(b, ldb, j+1, nb-1), row(b, ldb, j+2, nb-1), row(b, ldb, j+3, nb-1)
+		for i := 0; i < m; i += 2 {
+			a0, a1 := row(a, lda, i, m-1), row(a, lda, i+1, m-1)
+			if i+1 < m {
+				s[0], s[1] = dots2(a0, a1, b0, b1, b2, b3)
+			} else {
+				s[0] = dots1(a0, b0, b1, b2, b3)
+			}
+			for r := range min(2, m-i) {
+				to := c[(i+r)*ldc+j : (i+r)*ldc+min(j+4, nb)]
+				for p := range to {
+					switch do {
+					case set:
+						to[p] = s[r][p]
+					case add:
+						to[p] += s[r][p]
+					case sub:
+						to[p] -= s[r][p]
+					}
+				}
+			}
+		}
+	}
+}
+
+func dots2(a0, a1, b0, b1, b2, b3 []float64) (s, t [4]float64) {
+	var s0, s1, s2, s3, t0, t1, t2, t3 float64
+	a1, b0, b1, b2, b3 = a1[:len(a0)], b0[:len(a0)], b1[:len(a0)], b2[:len(a0)], b3[:len(a0)]
+	for k, x := range a0 {
+		y := a1[k]
+		v := b0[k]
+		s0 += x * v
+		t0 += y * v
+		v = b1[k]
+		s1 += x * v
+		t1 += y * v
+		v = b2[k]
+		s2 += x * v
+		t2 += y * v
+		v = b3[k]
+		s3 += x * v
+		t3 += y * v
+	}
+	return [4]float64{s0, s1, s2, s3}, [4]float64{t0, t1, t2, t3}
+}
+
+func dots1(a0, b0, b1, b2, b3 []float64) [4]float64 {
+	var s0, s1, s2, s3 float64
+	b0, b1, b2, b3 = b0[:len(a0)], b1[:len(a0)], b2[:len(a0)], b3[:len(a0)]
+	for k, x := range a0 {
+		s0 += x * b0[k]
+		s1 += x * b1[k]
+		s2 += x * b2[k]
+		s3 += x * b3[k]
+	}
+	return [4]float64{s0, s1, s2, s3}
+}
+
+// divideGo is divide in Go.
+func divideGo(v, l blas64.General) {
+	for i := range v.Rows {
+		row := v.Data[i*v.Stride : i*v.Stride+v.Cols]
+		for j := range row {
+			from, s := l.Data[j*l.Stride:j*l.Stride+j+1], row[j]
+			for p, x := range from[:j] {
+				s -= x * row[p]
+			}
+			row[j] = s / from[j]
+		}
+	}
+}
+
+// dotGo is xᵀy in Go.
+func dotGo[T float32 | float64](x []float64, y []T) float64 {
+	var s0, s1, s2, s3 float64
+	k := 0
+	for ; k+4 <= len(x); k += 4 {
+		x, y := x[k:k+4:k+4], y[k:k+4:k+4]
+		s0 += x[0] * float64(y[0])
+		s1 += x[1] * float64(y[1])
+		s2 += x[2] * float64(y[2])
+		s3 += x[3] * float64(y[3])
+	}
+	for ; k < len(x); k++ {
+		s0 += x[k] * float64(y[k])
+	}
+	return s0 + s1 + (s2 + s3)
+}
+
+// combineGo does y += Σ_i w_i·rows_i in Go, four rows a pass.
+func combineGo[T float32 | float64](y, w []float64, rows [][]T) {
+	for ; len(rows) >= 4; w, rows = w[4:], rows[4:] {
+		w0, w1, w2, w3 := w[0], w[1], w[2], w[3]
+		r0, r1, r2, r3 := rows[0][:len(y)], rows[1][:len(y)], rows[2][:len(y)], rows[3][:len(y)]
+		for k := range y {
+			y[k] += w0*float64(r0[k]) + w1*float64(r1[k]) + (w2*float64(r2[k]) + w3*float64(r3[k]))
+		}
+	}
+	for i, row := range rows {
+		wi, row := w[i], row[:len(y)]
+		for k := range y {
+			y[k] += wi * float64(row[k])
+		}
+	}
+}
+
+// widenGo copies src to dst.
+func widenGo(dst []float64, src []float32) {
+	for i, v := range src {
+		dst[i] = float64(v)
+	}
+}

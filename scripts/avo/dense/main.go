@@ -1,0 +1,576 @@
+// Command dense generates the assembly of mpcvm/internal/dense: each routine twice
+// from one description, for AVX2 and for AVX-512.
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mmcloughlin/avo/attr"
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// vector is a set of instructions: how many float64 a register holds, and how
+// routines end in its name.
+type vector struct {
+	lanes  int
+	suffix string
+}
+
+func main() {
+	ConstraintExpr("amd64,!purego")
+	masks = maskTable()
+	for _, v := range []vector{{4, "AVX2"}, {8, "AVX512"}} {
+		v.panel()
+		v.divide()
+		for _, single := range []bool{false, true} {
+			v.dot(single)
+			for _, rows := range []int{4, 1} {
+				v.combine(rows, single)
+			}
+		}
+		v.widen()
+	}
+	Generate()
+}
+
+// masks is a table of four numbers with all bits set and four of zero: a register
+// with the first n of four lanes set begins 4−n numbers after its start.
+var masks Mem
+
+func maskTable() Mem {
+	m := GLOBL("masks", attr.RODATA|attr.NOPTR)
+	for i := range 8 {
+		x := uint64(math.MaxUint64)
+		if i >= 4 {
+			x = 0
+		}
+		DATA(8*i, U64(x))
+	}
+	return m
+}
+
+func (v vector) wide() bool { return v.lanes == 8 }
+
+func (v vector) bytes() int { return 8 * v.lanes }
+
+func (v vector) register() reg.VecVirtual {
+	if v.wide() {
+		return ZMM()
+	}
+	return YMM()
+}
+
+func (v vector) registers(n int) []reg.VecVirtual {
+	list := make([]reg.VecVirtual, n)
+	for i := range list {
+		list[i] = v.register()
+	}
+	return list
+}
+
+// numbered returns n registers of the processor, from number i on.
+func (v vector) numbered(i, n int) []reg.VecPhysical {
+	all := []reg.VecPhysical{
+		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7, reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
+		reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23, reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
+	}
+	list := make([]reg.VecPhysical, n)
+	for p := range list {
+		list[p] = all[i+p]
+		if !v.wide() {
+			list[p] = all[i+p].AsY().(reg.VecPhysical)
+		}
+	}
+	return list
+}
+
+func (v vector) zero(list ...reg.VecPhysical) {
+	for _, r := range list {
+		if v.wide() {
+			VPXORQ(r, r, r)
+		} else {
+			VXORPD(r, r, r)
+		}
+	}
+}
+
+// at is the number at base + index·scale + disp.
+func at(base, index reg.Register, scale uint8, disp int) Mem {
+	return Mem{Base: base, Index: index, Scale: scale, Disp: disp}
+}
+
+func local() Mem { return AllocLocal(8) }
+
+// first sets an opmask to the n lowest lanes, n < 64.
+func first(n reg.GPVirtual) reg.OpmaskVirtual {
+	MOVQ(n, reg.RCX)
+	x, k := GP64(), K()
+	MOVQ(U32(1), x)
+	SHLQ(reg.CL, x)
+	DECQ(x)
+	KMOVQ(x, k)
+	return k
+}
+
+// panel generates the routine that carries the package: m rows of A against nb of
+// B, nb at most the lanes of a register. Three rows of A at a time, then two or
+// one, each of their sums with the lanes' rows of B in a register of its own, to be
+// summed over its lanes at the end. Where nb is smaller, the last row of B
+// stands for the missing ones. It does C = A·Bᵀ where do is 0, C += A·Bᵀ for 1 and
+// C −= A·Bᵀ for 2.
+func (v vector) panel() {
+	TEXT("panel"+v.suffix, NOSPLIT, "func(do int, c *float64, ldc int, a *float64, lda int, m int, b *float64, ldb int, nb int, k int)")
+	Pragma("noescape")
+	Doc("panel" + v.suffix + " is panel for nb of 1 to " + fmt.Sprint(v.lanes) + " and k > 0.")
+	start, lda, ldc, rows, tail := local(), local(), local(), local(), local()
+
+	nb := Load(Param("nb"), GP64())
+	var outside reg.OpmaskVirtual
+	if v.wide() {
+		outside = first(nb.(reg.GPVirtual))
+	}
+	ld := Load(Param("ldb"), GP64())
+	SHLQ(U8(3), ld)
+	b := make([]reg.GPVirtual, v.lanes)
+	b[0] = Load(Param("b"), GP64()).(reg.GPVirtual)
+	for i := 1; i < v.lanes; i++ {
+		b[i] = GP64()
+		LEAQ(at(b[i-1], ld, 1, 0), b[i])
+		CMPQ(nb, U8(i))
+		CMOVQLE(b[i-1], b[i])
+	}
+
+	// Whole registers of terms, addressed by an index that rises to zero.
+	k := Load(Param("k"), GP64())
+	rest := GP64()
+	MOVQ(k, rest)
+	ANDQ(U8(v.lanes-1), rest)
+	var inside reg.OpmaskVirtual
+	if v.wide() {
+		inside = first(rest)
+	}
+	SUBQ(rest, k)
+	SHLQ(U8(3), k)
+	SHLQ(U8(3), rest)
+	MOVQ(rest, tail)
+	for i := range b {
+		ADDQ(k, b[i])
+	}
+	a := []reg.GPVirtual{GP64(), GP64(), GP64()}
+	Load(Param("a"), a[0])
+	ADDQ(k, a[0])
+	NEGQ(k)
+	MOVQ(k, start)
+	index := GP64()
+	keep := func(name string, shift uint8, to Mem) {
+		Load(Param(name), index)
+		SHLQ(U8(shift), index)
+		MOVQ(index, to)
+	}
+	keep("lda", 3, lda)
+	keep("ldc", 3, ldc)
+	keep("m", 0, rows)
+	c := Load(Param("c"), GP64()).(reg.GPVirtual)
+
+	for _, r := range []int{3, 2, 1} {
+		label := func(s string) string { return fmt.Sprintf("%s%d", s, r) }
+		Label(label("rows"))
+		CMPQ(rows, U8(r))
+		JLT(LabelRef(label("fewer")))
+		if r > 1 {
+			MOVQ(lda, index)
+			LEAQ(at(a[0], index, 1, 0), a[1])
+		}
+		if r > 2 {
+			LEAQ(at(a[0], index, 2, 0), a[2])
+		}
+		sum := make([][]reg.VecPhysical, r)
+		for i := range sum {
+			sum[i] = v.numbered(v.lanes*i, v.lanes)
+			v.zero(sum[i]...)
+		}
+		free := v.numbered(3*v.lanes, 4) // and none more in AVX2
+		MOVQ(start, index)
+		TESTQ(index, index)
+		JZ(LabelRef(label("tail")))
+
+		Label(label("terms"))
+		v.products(sum, free, a, b, index, func(from Mem, to reg.VecPhysical) { VMOVUPD(from, to) })
+		ADDQ(U8(v.bytes()), index)
+		JNZ(LabelRef(label("terms")))
+
+		Label(label("tail"))
+		CMPQ(tail, U8(0))
+		JEQ(LabelRef(label("reduce")))
+		if v.wide() {
+			v.products(sum, free, a, b, index, func(from Mem, to reg.VecPhysical) { VMOVUPD_Z(from, inside, to) })
+		} else {
+			Label(label("term")) // one by one, in the first lane
+			v.products(sum, free, a, b, index, func(from Mem, to reg.VecPhysical) {
+				v.zero(to) // tells the generator that nothing of it is kept
+				VMOVSD(from, to.AsX())
+			})
+			ADDQ(U8(8), index)
+			CMPQ(index, tail)
+			JLT(LabelRef(label("term")))
+		}
+
+		Label(label("reduce"))
+		for i := range sum {
+			v.reduce(sum[i], free[0])
+		}
+		MOVQ(ldc, index)
+		line := func(i int) Mem {
+			if i == 0 {
+				return Mem{Base: c}
+			}
+			return at(c, index, uint8(i), 0)
+		}
+		read, write := func(m Mem, x reg.VecPhysical) { VMOVUPD_Z(m, outside, x) }, func(x reg.VecPhysical, m Mem) { VMOVUPD(x, outside, m) }
+		if !v.wide() {
+			mask, table := free[1], GP64()
+			LEAQ(masks.Offset(32), table)
+			n := Load(Param("nb"), GP64())
+			NEGQ(n)
+			VMOVUPD(at(table, n, 8, 0), mask)
+			read, write = func(m Mem, x reg.VecPhysical) { VMASKMOVPD(m, mask, x) }, func(x reg.VecPhysical, m Mem) { VMASKMOVPD(x, mask, m) }
+		}
+		do, err := Param("do").Resolve()
+		if err != nil {
+			panic(err)
+		}
+		CMPQ(do.Addr, U8(1))
+		JEQ(LabelRef(label("add")))
+		JGT(LabelRef(label("sub")))
+		for i := range sum {
+			write(sum[i][0], line(i))
+		}
+		JMP(LabelRef(label("next")))
+		for _, name := range []string{"add", "sub"} {
+			Label(label(name))
+			for i := range sum {
+				old := free[0]
+				read(line(i), old)
+				if name == "add" {
+					VADDPD(sum[i][0], old, old)
+				} else {
+					VSUBPD(sum[i][0], old, old)
+				}
+				write(old, line(i))
+			}
+			if name == "add" {
+				JMP(LabelRef(label("next")))
+			}
+		}
+
+		Label(label("next"))
+		for range r {
+			ADDQ(index, c)
+		}
+		for range r {
+			ADDQ(lda, a[0])
+		}
+		SUBQ(U8(r), rows)
+		if r == 3 {
+			JMP(LabelRef(label("rows")))
+		}
+		Label(label("fewer"))
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// products adds to each sum the products of a register of terms.
+func (v vector) products(sum [][]reg.VecPhysical, free []reg.VecPhysical, a, b []reg.GPVirtual, index reg.GPVirtual, load func(Mem, reg.VecPhysical)) {
+	x, y := free[:len(sum)], free[3]
+	for i := range x {
+		load(at(a[i], index, 1, 0), x[i])
+	}
+	for j := range b {
+		load(at(b[j], index, 1, 0), y)
+		for i := range x {
+			VFMADD231PD(y, x[i], sum[i][j])
+		}
+	}
+}
+
+// reduce sums each register over its lanes and leaves the sums in the lanes of the
+// first, by halves in the same order for all.
+func (v vector) reduce(s []reg.VecPhysical, t reg.VecPhysical) {
+	if !v.wide() {
+		VHADDPD(s[1], s[0], s[0])
+		VHADDPD(s[3], s[2], s[2])
+		VPERM2F128(U8(0x31), s[2], s[0], s[1])
+		VPERM2F128(U8(0x20), s[2], s[0], s[0])
+		VADDPD(s[1], s[0], s[0])
+		return
+	}
+	for i := 0; i < 8; i += 2 {
+		VUNPCKHPD(s[i+1], s[i], t)
+		VUNPCKLPD(s[i+1], s[i], s[i])
+		VADDPD(t, s[i], s[i])
+	}
+	for _, p := range [][2]int{{0, 2}, {4, 6}, {0, 4}} {
+		VSHUFF64X2(U8(0xdd), s[p[1]], s[p[0]], t)
+		VSHUFF64X2(U8(0x88), s[p[1]], s[p[0]], s[p[0]])
+		VADDPD(t, s[p[0]], s[p[0]])
+	}
+}
+
+// divide generates the substitution in a square on the diagonal: x := (x − Σ)∘r,
+// a row of V at a time with its entries in the lanes of a register. The table t
+// holds r, the inverses of the diagonal, and then the columns of L below it, each
+// row divided by its diagonal entry.
+func (v vector) divide() {
+	TEXT("divide"+v.suffix, NOSPLIT, "func(x *float64, ldx int, m int, n int, t *float64)")
+	Pragma("noescape")
+	Doc("divide" + v.suffix + " is divide for n of 1 to " + fmt.Sprint(v.lanes) + ", with the table of columns t.")
+	n := Load(Param("n"), GP64()).(reg.GPVirtual)
+	t := Load(Param("t"), GP64())
+	column := v.registers(v.lanes)
+	for i := range column {
+		VMOVUPD(Mem{Base: t, Disp: i * v.bytes()}, column[i])
+	}
+	var lane []reg.VecVirtual
+	var mask reg.OpmaskVirtual
+	var mask2 reg.VecVirtual
+	if v.wide() {
+		mask = first(n)
+		lane = v.registers(v.lanes - 1)
+		for p := range lane {
+			i := GP64()
+			MOVQ(U32(p), i)
+			VPBROADCASTQ(i, lane[p])
+		}
+	} else {
+		mask2 = YMM()
+		table := GP64()
+		LEAQ(masks.Offset(32), table)
+		NEGQ(n)
+		VMOVUPD(at(table, n, 8, 0), mask2)
+	}
+	x, m, ld := Load(Param("x"), GP64()), Load(Param("m"), GP64()), Load(Param("ldx"), GP64())
+	SHLQ(U8(3), ld)
+	TESTQ(m, m)
+	JZ(LabelRef("done"))
+	Label("row")
+	row, b := v.register(), v.register()
+	if v.wide() {
+		VMOVUPD_Z(Mem{Base: x}, mask, row)
+	} else {
+		VMASKMOVPD(Mem{Base: x}, mask2, row)
+	}
+	VMULPD(column[0], row, row)
+	for p := range v.lanes - 1 {
+		if v.wide() {
+			VPERMPD(row, lane[p], b)
+		} else {
+			VPERMPD(U8(p*0x55), row, b)
+		}
+		VFNMADD231PD(column[p+1], b, row)
+	}
+	if v.wide() {
+		VMOVUPD(row, mask, Mem{Base: x})
+	} else {
+		VMASKMOVPD(row, mask2, Mem{Base: x})
+	}
+	ADDQ(ld, x)
+	DECQ(m)
+	JNZ(LabelRef("row"))
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// numbers is a type of the rows of dot and combine.
+func numbers(single bool) (suffix, kind string, size int) {
+	if single {
+		return "Single", "float32", 4
+	}
+	return "", "float64", 8
+}
+
+// load sets x to a register of numbers, widened where they are float32.
+func (v vector) load(from Mem, single bool, x reg.VecVirtual) {
+	if single {
+		VCVTPS2PD(from, x)
+	} else {
+		VMOVUPD(from, x)
+	}
+}
+
+// scalar sets the first lane of x to a number and clears the others.
+func scalar(from Mem, single bool, x reg.VecVirtual) {
+	if single {
+		VMOVSS(from, x.AsX())
+		VCVTSS2SD(x.AsX(), x.AsX(), x.AsX())
+	} else {
+		VMOVSD(from, x.AsX())
+	}
+}
+
+// dot generates xᵀy: four sums of a register each, then one, then what is left
+// number by number.
+func (v vector) dot(single bool) {
+	suffix, kind, size := numbers(single)
+	TEXT("dot"+suffix+v.suffix, NOSPLIT, "func(x *float64, y *"+kind+", n int) float64")
+	Pragma("noescape")
+	Doc("dot" + suffix + v.suffix + " is xᵀy of n numbers.")
+	x, y, n := Load(Param("x"), GP64()), Load(Param("y"), GP64()), Load(Param("n"), GP64())
+	const unroll = 4
+	sum := v.numbered(0, unroll)
+	v.zero(sum...)
+	step := func(k int) {
+		for i := range k {
+			a, b := v.register(), v.register()
+			VMOVUPD(Mem{Base: x, Disp: i * v.bytes()}, a)
+			v.load(Mem{Base: y, Disp: i * v.lanes * size}, single, b)
+			VFMADD231PD(a, b, sum[i])
+		}
+		ADDQ(U32(k*v.bytes()), x)
+		ADDQ(U32(k*v.lanes*size), y)
+	}
+	Label("four")
+	SUBQ(U32(unroll*v.lanes), n)
+	JLT(LabelRef("ones"))
+	step(unroll)
+	JMP(LabelRef("four"))
+	Label("ones")
+	ADDQ(U32(unroll*v.lanes), n)
+	Label("one")
+	SUBQ(U32(v.lanes), n)
+	JLT(LabelRef("rest"))
+	step(1)
+	JMP(LabelRef("one"))
+	Label("rest")
+	ADDQ(U32(v.lanes), n)
+	VADDPD(sum[1], sum[0], sum[0])
+	VADDPD(sum[3], sum[2], sum[2])
+	VADDPD(sum[2], sum[0], sum[0])
+	low := sum[0].AsY()
+	if v.wide() {
+		VEXTRACTF64X4(U8(1), sum[0], sum[1].AsY())
+		VADDPD(sum[1].AsY(), low, low)
+	}
+	VEXTRACTF128(U8(1), low, sum[1].AsX())
+	VADDPD(sum[1].AsX(), sum[0].AsX(), sum[0].AsX())
+	VHADDPD(sum[0].AsX(), sum[0].AsX(), sum[0].AsX())
+	TESTQ(n, n)
+	JZ(LabelRef("done"))
+	Label("number")
+	a, b := v.register(), v.register()
+	scalar(Mem{Base: x}, false, a)
+	scalar(Mem{Base: y}, single, b)
+	VFMADD231SD(a.AsX(), b.AsX(), sum[0].AsX())
+	ADDQ(U8(8), x)
+	ADDQ(U8(size), y)
+	DECQ(n)
+	JNZ(LabelRef("number"))
+	Label("done")
+	Store(sum[0].AsX(), ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// combine generates y += Σ_i w_i·row_i for a given number of rows.
+func (v vector) combine(rows int, single bool) {
+	suffix, kind, size := numbers(single)
+	name := fmt.Sprintf("combine%d%s%s", rows, suffix, v.suffix)
+	TEXT(name, NOSPLIT, fmt.Sprintf("func(y *float64, n int, w *[4]float64, rows *[4]*%s)", kind))
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s does y += Σ_i w_i·rows_i for the first %d of rows, of n numbers.", name, rows))
+	y, n := Load(Param("y"), GP64()), Load(Param("n"), GP64())
+	w, list := Load(Param("w"), GP64()), Load(Param("rows"), GP64())
+	weight, row := v.registers(rows), make([]reg.GPVirtual, rows)
+	for i := range row {
+		row[i] = GP64()
+		MOVQ(Mem{Base: list, Disp: 8 * i}, row[i])
+		VBROADCASTSD(Mem{Base: w, Disp: 8 * i}, weight[i])
+	}
+	index := GP64()
+	XORQ(index, index)
+	step := func(k int) {
+		acc := v.registers(k)
+		for p := range acc {
+			VMOVUPD(at(y, index, 8, p*v.bytes()), acc[p])
+		}
+		for i := range row {
+			for p := range acc {
+				from := at(row[i], index, uint8(size), p*v.lanes*size)
+				if single {
+					x := v.register()
+					v.load(from, single, x)
+					VFMADD231PD(x, weight[i], acc[p])
+				} else {
+					VFMADD231PD(from, weight[i], acc[p])
+				}
+			}
+		}
+		for p := range acc {
+			VMOVUPD(acc[p], at(y, index, 8, p*v.bytes()))
+		}
+		ADDQ(U32(k*v.lanes), index)
+	}
+	const unroll = 4
+	for _, k := range []int{unroll, 1} {
+		label := fmt.Sprintf("by%d", k)
+		Label(label)
+		SUBQ(U32(k*v.lanes), n)
+		JLT(LabelRef(label + "end"))
+		step(k)
+		JMP(LabelRef(label))
+		Label(label + "end")
+		ADDQ(U32(k*v.lanes), n)
+	}
+	TESTQ(n, n)
+	JZ(LabelRef("done"))
+	Label("number")
+	acc := v.register()
+	VMOVSD(at(y, index, 8, 0), acc.AsX())
+	for i := range row {
+		x := v.register()
+		scalar(at(row[i], index, uint8(size), 0), single, x)
+		VFMADD231SD(x.AsX(), weight[i].AsX(), acc.AsX())
+	}
+	VMOVSD(acc.AsX(), at(y, index, 8, 0))
+	INCQ(index)
+	DECQ(n)
+	JNZ(LabelRef("number"))
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// widen generates the conversion of float32 to float64.
+func (v vector) widen() {
+	TEXT("widen"+v.suffix, NOSPLIT, "func(dst *float64, src *float32, n int)")
+	Pragma("noescape")
+	Doc("widen" + v.suffix + " copies n numbers.")
+	dst, src, n := Load(Param("dst"), GP64()), Load(Param("src"), GP64()), Load(Param("n"), GP64())
+	Label("vector")
+	SUBQ(U32(v.lanes), n)
+	JLT(LabelRef("rest"))
+	x := v.register()
+	VCVTPS2PD(Mem{Base: src}, x)
+	VMOVUPD(x, Mem{Base: dst})
+	ADDQ(U8(4*v.lanes), src)
+	ADDQ(U8(8*v.lanes), dst)
+	JMP(LabelRef("vector"))
+	Label("rest")
+	ADDQ(U32(v.lanes), n)
+	JZ(LabelRef("done"))
+	Label("number")
+	one := v.register()
+	scalar(Mem{Base: src}, true, one)
+	VMOVSD(one.AsX(), Mem{Base: dst})
+	ADDQ(U8(4), src)
+	ADDQ(U8(8), dst)
+	DECQ(n)
+	JNZ(LabelRef("number"))
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
