@@ -7,11 +7,11 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
@@ -58,6 +58,11 @@ type BottomUp struct {
 	// Bias adds a bias b_c with a flat prior to each class. The paper has none in
 	// this algorithm.
 	Bias bool
+
+	// Single holds the N×N kernel matrix in float32, at half the memory, 4N² bytes.
+	// All sums are those of float64; what is learnt differs by what rounding the
+	// values of the kernel to seven digits makes of it.
+	Single bool
 
 	// Literal runs Algorithm 2 as printed, for teaching: Z̄ begins at random, bases
 	// enter without regard to sign, and weights of the wrong sign are set to zero
@@ -147,7 +152,7 @@ type evidence struct {
 	BottomUp
 	*training
 	kernel kernel.Kernel
-	phi    *mat.Dense  // N×N
+	phi    *phi
 	norm   []float64   // φ_nᵀφ_n
 	gram   [][]float64 // rows of ΦᵀΦ for the samples that have been in the model, else nil
 	class  []*potential
@@ -181,33 +186,34 @@ type potential struct {
 	added, deleted []Basis
 	reestimated    int
 	change, moved  float64
+	fallen         float64 // the smallest share, at most 1, that is left of a precision
 
-	s, q   []float64 // S_n, Q_n of all samples
-	keep   []bool    // of the samples in the model: whether they deserve their place
-	enter  []int     // samples that may enter
-	v      []float64 // of sparsity
-	solver signed
-	diag   []float64
-	turn   int // the basis to re-estimate next, without sweeps
+	s, q  []float64 // S_n, Q_n of all samples
+	floor []float64 // what S_n cannot be below; see candidates
+	keep  []bool    // of the samples in the model: whether they deserve their place
+	enter []int     // samples that may enter
+
+	mu       []float64 // means of the weights without regard to sign; see quality
+	solver   signed
+	factored bool      // solver.h is the factor of H of the present bases and precisions
+	variance []float64 // Σ_ii of these; empty if not there
+	turn     int       // the basis to re-estimate next, without sweeps
 }
 
 func newEvidence(l BottomUp, tr *training, k kernel.Kernel) *evidence {
 	c, n := tr.c, tr.n
 	e := &evidence{
 		BottomUp: l, training: tr, kernel: k,
-		phi: kernel.Gram(nil, k, tr.x), norm: make([]float64, n), gram: make([][]float64, n),
+		phi: newPhi(k, tr.x, l.Single), gram: make([][]float64, n),
 		z: mat.NewDense(c, n, nil), y: mat.NewDense(c, n, nil), p: mat.NewDense(c, n, nil),
 		logp: make([]float64, n), b: make([]float64, c), objective: math.Inf(-1),
 	}
-	for i := range n {
-		row := e.phi.RawRowView(i)
-		e.norm[i] = floats.Dot(row, row)
-		if l.Bias && !l.Literal {
-			e.sum = append(e.sum, floats.Sum(row))
-		}
+	var sums []float64
+	if e.norm, sums = e.phi.norms(); l.Bias && !l.Literal {
+		e.sum = sums
 	}
 	for i := range c {
-		e.class = append(e.class, &potential{c: i, s: make([]float64, n), q: make([]float64, n)})
+		e.class = append(e.class, &potential{c: i, s: make([]float64, n), q: make([]float64, n), floor: make([]float64, n)})
 	}
 	if l.Literal {
 		e.randomZ()
@@ -230,22 +236,27 @@ func (e *evidence) epoch() Step {
 		return e.literal(first)
 	}
 	if search {
-		par.For(e.c, 1, func(c, _ int) { e.class[c].search(e, first) })
+		e.each(func(m *potential) { m.search(e, first) })
+		var enter []int
+		for _, m := range e.class {
+			enter = append(enter, m.enter...)
+		}
+		e.rows(enter)
 	}
 	before := e.save()
-	for _, m := range e.class { // one after the other: they share Gram rows
+	e.each(func(m *potential) {
 		m.begin()
 		if search {
 			m.act(e)
 		}
-	}
-	par.For(e.c, 1, func(c, _ int) { e.class[c].weigh(e, !e.NoSweep) })
+		m.weigh(e, !e.NoSweep)
+	})
 	step := e.eStep()
 	if step.Objective < e.objective {
 		// The one update that is bound to raise F: alpha = 1/(w² + Σ_ii), which
 		// minimises the tangent of the concave log|H|, then the weights.
 		e.restore(before)
-		par.For(e.c, 1, func(c, _ int) { e.class[c].climb(e) })
+		e.each(func(m *potential) { m.climb(e) })
 		if step = e.eStep(); step.Objective < e.objective { // by rounding
 			e.restore(before)
 			step = e.eStep()
@@ -261,6 +272,13 @@ func (e *evidence) epoch() Step {
 	return step
 }
 
+// each calls f for all classes on all cores, the largest models first.
+func (e *evidence) each(f func(m *potential)) {
+	order := slices.Clone(e.class)
+	slices.SortStableFunc(order, func(a, b *potential) int { return len(b.samples) - len(a.samples) })
+	par.For(e.c, 1, func(i, _ int) { f(order[i]) })
+}
+
 // centre takes the biases, at their optimum, off Z̄ and sets P = ΦᵀZ̄, for all
 // samples or only those in the model.
 func (e *evidence) centre(all bool) {
@@ -273,10 +291,10 @@ func (e *evidence) centre(all bool) {
 		}
 	}
 	if !all {
-		projectAt(e.p, e.z, e.phi, func(c int) []int { return e.class[c].samples })
+		e.phi.timesAt(e.p, e.z, func(c int) []int { return e.class[c].samples })
 		return
 	}
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, e.z.RawMatrix(), e.phi.RawMatrix(), 0, e.p.RawMatrix())
+	e.phi.times(e.p, e.z)
 }
 
 // eStep sets Z̄ by eqs. (z_nj), (z_nc) and tells of the epoch.
@@ -323,6 +341,8 @@ func (e *evidence) restore(saved []potential) {
 	for c, m := range e.class {
 		m.samples, m.alpha, m.w = slices.Clone(saved[c].samples), slices.Clone(saved[c].alpha), slices.Clone(saved[c].w)
 		m.penalty = saved[c].penalty
+		m.changed()
+		clear(m.floor)
 		m.begin()
 		m.setPotential(e)
 	}
@@ -338,83 +358,118 @@ func (m *potential) factors(e *evidence) {
 	m.sparsity(e, all)
 }
 
-// quality factorizes H = Φ_MᵀΦ_M + A of the bases in the model and sets, by
-// Woodbury's identity, Q_n = φ_nᵀ(z̄ − Φ_M H⁻¹Φ_Mᵀz̄) for all samples.
+// quality sets the means μ = H⁻¹Φ_Mᵀz̄ of the weights of the bases in the model, H =
+// Φ_MᵀΦ_M + A, and, by Woodbury's identity, Q_n = φ_nᵀ(z̄ − Φ_Mμ) of all samples.
 func (m *potential) quality(e *evidence) {
 	copy(m.q, e.p.RawRowView(m.c))
-	mu, all := make([]float64, len(m.samples)), make([]int, len(m.samples))
-	for i, n := range m.samples {
-		mu[i], all[i] = e.p.At(m.c, n), i
+	m.mu = m.mu[:0]
+	for _, n := range m.samples {
+		m.mu = append(m.mu, e.p.At(m.c, n))
 	}
-	m.solver.h.factorize(system{e.gram, m.samples, m.alpha}, all)
-	m.solver.h.solve(mu)
-	for i, n := range m.samples {
-		floats.AddScaled(m.q, -mu[i], e.gram[n])
+	m.factorize(e)
+	m.solver.h.solve(m.mu)
+	e.subtract(m.q, m.mu, m.samples)
+}
+
+// subtract does v −= Σ_i x_i g_i, g_i the row of ΦᵀΦ of the i-th of samples.
+func (e *evidence) subtract(v, x []float64, samples []int) {
+	minus, rows := make([]float64, len(samples)), make([][]float64, len(samples))
+	for i, n := range samples {
+		minus[i], rows[i] = -x[i], e.gram[n]
+	}
+	dense.Combine(v, minus, rows)
+}
+
+// factorize sets the factor of H, if it is not there.
+func (m *potential) factorize(e *evidence) {
+	if !m.factored {
+		m.solver.factorize(system{e.gram, m.samples, m.alpha})
+		m.changed()
+		m.factored = true
 	}
 }
 
-// sparsity sets S_n = φ_nᵀφ_n − ‖U⁻ᵀΦ_Mᵀφ_n‖² for the listed samples, with the
-// Cholesky factor U of H that quality left.
+// variances sets the diagonal of Σ = H⁻¹, if it is not there.
+func (m *potential) variances(e *evidence) {
+	m.factorize(e)
+	if len(m.variance) != len(m.samples) {
+		m.variance = append(m.variance[:0], m.alpha...)
+		m.solver.h.inverseDiagonal(m.variance)
+	}
+}
+
+// changed says that the bases or their precisions are not those of the factor of H
+// any more.
+func (m *potential) changed() { m.factored, m.variance = false, m.variance[:0] }
+
+// sparsity sets S_n = φ_nᵀφ_n − ‖L⁻¹Φ_Mᵀφ_n‖² for the listed samples, with the
+// factor H = LLᵀ that quality left.
 func (m *potential) sparsity(e *evidence, list []int) {
-	const block = 64 // columns that stay in cache
+	const block = 32 // right sides that stay in cache
 	k := len(m.samples)
-	if cap(m.v) < k*block {
-		m.v = make([]float64, 2*k*block)
-	}
-	for ; len(list) > 0; list = list[min(block, len(list)):] {
-		part := list[:min(block, len(list))]
-		for _, n := range part {
-			m.s[n] = e.norm[n]
-		}
-		if k == 0 {
-			continue
-		}
-		v := blas64.General{Rows: k, Cols: len(part), Stride: len(part), Data: m.v[:k*len(part)]}
+	par.For(len(list), block, func(lo, hi int) {
+		part := list[lo:hi]
+		v := blas64.General{Rows: len(part), Cols: k, Stride: k, Data: make([]float64, len(part)*k)}
 		for i, sample := range m.samples {
-			row, from := v.Data[i*v.Stride:(i+1)*v.Stride], e.gram[sample]
+			from := e.gram[sample]
 			for j, n := range part {
-				row[j] = from[n]
+				v.Data[j*k+i] = from[n]
 			}
 		}
-		blas64.Trsm(blas.Left, blas.Trans, 1, m.solver.h.triangular(), v)
-		for i := range k {
-			for j, vj := range v.Data[i*v.Stride : (i+1)*v.Stride] {
-				m.s[part[j]] -= vj * vj
-			}
+		m.solver.h.solveLower(v)
+		for j, n := range part {
+			row := v.Data[j*k : (j+1)*k]
+			m.s[n] = e.norm[n] - dense.Dot(row, row)
 		}
-	}
+	})
 }
 
 // search sets keep and enter: which bases of the model deserve their place, and
 // which samples outside may enter.
 func (m *potential) search(e *evidence, first bool) {
 	m.quality(e)
-	m.sparsity(e, m.samples)
+	m.variances(e)
 	m.keep = m.keep[:0]
 	for i, n := range m.samples { // would they be let in again?
-		s, q := without(m.s[n], m.q[n], m.alpha[i])
+		s, q := m.without(i)
 		m.keep = append(m.keep, q*q > s && q*e.sign(n, m.c) > 0)
 	}
 	m.enter = m.candidates(e, first)
 }
 
+// without returns the factors s, q of basis i of the model, that is S, Q without it.
+// From s = αS/(α − S), q = αQ/(α − S), S = α − α²Σ_ii and Q = αμ_i follows
+// s = 1/Σ_ii − α, q = μ_i/Σ_ii.
+func (m *potential) without(i int) (s, q float64) {
+	return max(0, 1/m.variance[i]-m.alpha[i]), m.mu[i] / m.variance[i]
+}
+
 // candidates returns the samples outside the model that may enter, those of the
-// largest q² − s, at most Additions. At first it is the best one in any case. S is
-// dear and q² an upper bound of q² − s, so the samples are looked at in falling
-// order of q², and only as long as the bound beats the best found.
+// largest q² − s, at most Additions; of equals, the first. At first it is the best
+// one in any case.
+//
+// S is dear, so the samples are looked at in falling order of q² − floor, an upper
+// bound of q² − s, and only as long as the bound beats the best found. The floor is
+// S as it was when last computed, less what it can have lost since: S = φᵀC⁻¹φ
+// shrinks when C = I + ΦA⁻¹Φᵀ grows. A basis deleted or a precision raised lets it
+// rise, precisions that fall to no less than a share r of what they were leave it at
+// least r times what it was (settle), and what a basis added takes is known (lower).
 func (m *potential) candidates(e *evidence, first bool) []int {
-	inside := make(map[int]bool, len(m.samples))
-	for _, n := range m.samples {
-		inside[n] = true
+	outside := make([]bool, e.n)
+	for n := range outside {
+		outside[n] = m.q[n]*e.sign(n, m.c) > 0
 	}
+	for _, n := range m.samples {
+		outside[n] = false
+	}
+	bound := func(n int) float64 { return m.q[n]*m.q[n] - m.floor[n]*(1-1e-9) }
+	gain := func(n int) float64 { return m.q[n]*m.q[n] - m.s[n] }
 	var order []int
-	for n := range e.n {
-		if !inside[n] && m.q[n]*e.sign(n, m.c) > 0 {
+	for n, o := range outside {
+		if o && (first || bound(n) > 0) {
 			order = append(order, n)
 		}
 	}
-	bound := func(n int) float64 { return m.q[n] * m.q[n] }
-	gain := func(n int) float64 { return bound(n) - m.s[n] }
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(bound(b), bound(a)) })
 	most := e.Additions
 	if first {
@@ -424,17 +479,18 @@ func (m *potential) candidates(e *evidence, first bool) []int {
 	for len(order) > 0 {
 		part := order[:min(32, len(order))]
 		order = order[len(part):]
-		if len(best) == most && bound(part[0]) <= gain(best[most-1]) {
+		if len(best) == most && bound(part[0]) < gain(best[most-1]) {
 			break
 		}
 		m.sparsity(e, part)
 		for _, n := range part {
+			m.floor[n] = max(0, m.s[n])
 			// A column that the model spans already has S = 0 up to rounding.
 			if m.s[n] <= 1e-9*e.norm[n] || gain(n) <= 0 && !first || m.twin(e, n) {
 				continue
 			}
 			i := len(best)
-			for i > 0 && gain(n) > gain(best[i-1]) {
+			for i > 0 && (gain(n) > gain(best[i-1]) || gain(n) == gain(best[i-1]) && n < best[i-1]) {
 				i--
 			}
 			if best = slices.Insert(best, i, n); len(best) > most {
@@ -445,8 +501,35 @@ func (m *potential) candidates(e *evidence, first bool) []int {
 	return best
 }
 
+// lower takes off the floors what the bases that act has just added to the first k
+// of the model take from S, (φ_nᵀC⁻¹φ_a)²/(α_a + S_a) each, C being that of the bases
+// before. It needs the factor of the first k.
+func (m *potential) lower(e *evidence, k int) {
+	var taken [][]float64 // φ_nᵀC⁻¹φ_a of all n over √(α_a + S_a), of those added so far
+	for i := k; i < len(m.samples); i++ {
+		a := m.samples[i]
+		v := slices.Clone(e.gram[a])
+		x := make([]float64, k)
+		for j, n := range m.samples[:k] {
+			x[j] = v[n]
+		}
+		m.solver.h.solve(x)
+		e.subtract(v, x, m.samples[:k])
+		for _, u := range taken {
+			floats.AddScaled(v, -u[a], u)
+		}
+		floats.Scale(1/math.Sqrt(m.alpha[i]+max(0, v[a])), v) // S_a = φ_aᵀC⁻¹φ_a
+		for n, vn := range v {
+			m.floor[n] = max(0, m.floor[n]-vn*vn)
+		}
+		taken = append(taken, v)
+	}
+}
+
 // begin forgets the last epoch.
-func (m *potential) begin() { m.added, m.deleted, m.change, m.moved, m.reestimated = nil, nil, 0, 0, 0 }
+func (m *potential) begin() {
+	m.added, m.deleted, m.change, m.moved, m.reestimated, m.fallen = nil, nil, 0, 0, 0, 1
+}
 
 // act does the class's step of Algorithm 2: it adds the bases that search found and
 // deletes those that do not deserve their place.
@@ -460,15 +543,18 @@ func (m *potential) act(e *evidence) {
 		if math.IsInf(alpha, 1) { // a first basis that would better not be there: shrunk by half
 			alpha = m.s[n]
 		}
-		e.row(n)
 		m.samples, m.alpha, m.w = append(m.samples, n), append(m.alpha, alpha), append(m.w, 0)
 		keep = append(keep, true)
 		m.added = append(m.added, Basis{n, m.c})
 	}
+	m.lower(e, inside)
 	if e.NoSweep && len(m.added) == 0 && !slices.Contains(keep, false) && inside > 0 {
 		i := m.turn % inside
 		m.turn++
-		m.reestimate(i, optimal(without(m.s[m.samples[i]], m.q[m.samples[i]], m.alpha[i])))
+		m.reestimate(i, optimal(m.without(i)))
+	}
+	if len(m.added) > 0 {
+		m.changed()
 	}
 	if len(keep) > 0 && !slices.Contains(keep, true) { // the class keeps its best
 		best := 0
@@ -496,18 +582,10 @@ func (m *potential) twin(e *evidence, n int) bool {
 // reestimate sets the precision of basis i.
 func (m *potential) reestimate(i int, alpha float64) {
 	m.moved = max(m.moved, math.Abs(math.Log(alpha/m.alpha[i])))
+	m.fallen = min(m.fallen, alpha/m.alpha[i])
 	m.alpha[i] = alpha
+	m.changed()
 	m.reestimated++
-}
-
-// without turns S, Q of a basis in the model into s, q without it:
-// s = αS/(α − S), q = αQ/(α − S); S < α, but for rounding.
-func without(s, q, alpha float64) (float64, float64) {
-	d := alpha - s
-	if d <= 1e-12*alpha {
-		d = 1e-12 * alpha
-	}
-	return alpha * s / d, alpha * q / d
 }
 
 // optimal is the precision that maximises the marginal likelihood, eq. (qgts).
@@ -524,6 +602,7 @@ func (m *potential) retain(keep []bool) {
 	for i, n := range m.samples {
 		if !keep[i] {
 			m.deleted = append(m.deleted, Basis{n, m.c})
+			m.changed()
 			continue
 		}
 		m.samples[k], m.alpha[k], m.w[k] = n, m.alpha[i], m.w[i]
@@ -532,12 +611,12 @@ func (m *potential) retain(keep []bool) {
 	m.samples, m.alpha, m.w = m.samples[:k], m.alpha[:k], m.w[:k]
 }
 
-// row makes sure that the row of ΦᵀΦ of sample n is there.
-func (e *evidence) row(n int) {
-	if e.gram[n] == nil {
-		e.gram[n] = make([]float64, e.n)
-		blas64.Gemv(blas.NoTrans, 1, e.phi.RawMatrix(),
-			blas64.Vector{N: e.n, Inc: 1, Data: e.phi.RawRowView(n)}, 0, blas64.Vector{N: e.n, Inc: 1, Data: e.gram[n]})
+// rows makes sure that the rows of ΦᵀΦ of the listed samples are there.
+func (e *evidence) rows(samples []int) {
+	slices.Sort(samples)
+	samples = slices.DeleteFunc(slices.Compact(samples), func(n int) bool { return e.gram[n] != nil })
+	for i, row := range e.phi.gram(samples) {
+		e.gram[samples[i]] = row
 	}
 }
 
@@ -547,7 +626,7 @@ func (m *potential) weigh(e *evidence, sweep bool) {
 	before := m.weights()
 	m.solve(e)
 	if sweep {
-		m.sweep(func(alpha, variance, w float64) float64 {
+		m.sweep(e, func(alpha, variance, w float64) float64 {
 			return max(1-alpha*variance, 1e-12) / max(w*w, 1e-300)
 		})
 		m.solve(e)
@@ -559,7 +638,7 @@ func (m *potential) weigh(e *evidence, sweep bool) {
 func (m *potential) climb(e *evidence) {
 	before := m.weights()
 	m.solve(e)
-	m.sweep(func(_, variance, w float64) float64 { return 1 / (w*w + variance) })
+	m.sweep(e, func(_, variance, w float64) float64 { return 1 / (w*w + variance) })
 	m.solve(e)
 	m.settle(e, before)
 }
@@ -575,13 +654,12 @@ func (m *potential) weights() map[int]float64 {
 
 // sweep re-estimates the precision of every basis from its precision, posterior
 // variance Σ_ii and weight, and deletes those whose precision is too large; the
-// class keeps its best. It undoes the factor of H.
-func (m *potential) sweep(rule func(alpha, variance, w float64) float64) {
-	m.diag = append(m.diag[:0], m.w...)
-	m.solver.h.inverseDiagonal(m.diag)
+// class keeps its best.
+func (m *potential) sweep(e *evidence, rule func(alpha, variance, w float64) float64) {
+	m.variances(e)
 	smallest, alpha := 0, make([]float64, len(m.w))
 	for i, w := range m.w {
-		alpha[i] = rule(m.alpha[i], m.diag[i], w)
+		alpha[i] = rule(m.alpha[i], m.variance[i], w)
 		if alpha[i] < alpha[smallest] {
 			smallest = i
 		}
@@ -595,6 +673,7 @@ func (m *potential) sweep(rule func(alpha, variance, w float64) float64) {
 			m.reestimate(i, alpha[i])
 		}
 	}
+	m.changed()
 	m.retain(keep)
 }
 
@@ -605,6 +684,8 @@ func (m *potential) settle(e *evidence, before map[int]float64) {
 		m.penalty += w*w*m.alpha[i] - math.Log(m.alpha[i])
 	}
 	m.setPotential(e)
+	floats.Scale(m.fallen, m.floor)
+	m.fallen = 1
 	m.change = 0
 	for i, n := range m.samples {
 		m.change = max(m.change, math.Abs(m.w[i]-before[n]))
@@ -621,11 +702,7 @@ func (m *potential) setPotential(e *evidence) {
 	for i := range y {
 		y[i] = e.b[m.c]
 	}
-	for i, n := range m.samples {
-		if m.w[i] != 0 {
-			floats.AddScaled(y, m.w[i], e.phi.RawRowView(n)) // Φ is symmetric
-		}
-	}
+	e.phi.addTo(y, m.w, m.samples)
 }
 
 // alphaMax is the precision above which a basis is deleted.
@@ -639,7 +716,8 @@ func (m *potential) solve(e *evidence) {
 	for i, n := range m.samples {
 		p[i], sign[i], free[i] = e.p.At(m.c, n), e.sign(n, m.c), true
 	}
-	m.solver.solve(m.w, system{e.gram, m.samples, m.alpha}, p, sign, free)
+	m.factorize(e)
+	m.solver.solve(m.w, system{e.gram, m.samples, m.alpha}, p, sign, free, true)
 	kept := 0
 	for _, f := range free {
 		if f {
@@ -651,6 +729,7 @@ func (m *potential) solve(e *evidence) {
 		m.solver.h.factorize(system{e.gram, m.samples, m.alpha}, []int{0})
 	}
 	m.retain(free)
+	m.factored = true
 }
 
 // idle reports whether the weights, for what they are, leave all potentials at

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Explanation says how a model came to its decision on one sample: which
@@ -44,18 +46,17 @@ func (m *Model) Explain(x []float64) Explanation {
 	e := Explanation{
 		Potentials: make([]float64, m.classes), Proba: make([]float64, m.classes), Bias: m.Bias(),
 	}
-	k := make([]float64, len(m.index))
-	for i := range k {
-		k[i] = math.NaN() // stays so if x is no number
-	}
-	m.potentials(e.Potentials, k, slices.Clone(x))
+	row := mat.NewDense(1, m.dim, slices.Clone(x))
+	k := m.values(row)
+	m.potentials(e.Potentials, k, row, 0)
 	e.Label = argmax(e.Potentials)
-	m.proba(e.Proba, slices.Clone(e.Potentials))
+	copy(e.Proba, e.Potentials)
+	m.probabilities(mat.NewDense(1, m.classes, e.Proba))
 	for c, col := range m.weights {
 		for j, v := range col.vector {
 			e.Contributions = append(e.Contributions, Contribution{
 				Class: c, Index: m.index[v], Label: m.label[v],
-				Kernel: k[v], Weight: col.w[j], Value: k[v] * col.w[j],
+				Kernel: k.At(0, v), Weight: col.w[j], Value: k.At(0, v) * col.w[j],
 			})
 		}
 	}

@@ -37,7 +37,7 @@ func TestGoldenFactors(t *testing.T) {
 	}
 	worst := 0.0
 	for _, c := range file.Cases {
-		phi, z, alpha := dense(matrix(c, "Phi")), dense(matrix(c, "Z")), matrix(c, "alpha")
+		phi, z, alpha := toDense(matrix(c, "Phi")), toDense(matrix(c, "Z")), matrix(c, "alpha")
 		_, bases := phi.Dims()
 		_, classes := z.Dims()
 		var g, p mat.Dense
@@ -98,7 +98,7 @@ func TestGoldenFactors(t *testing.T) {
 	t.Logf("largest error %.1e", worst)
 }
 
-func dense(rows [][]*float64) *mat.Dense {
+func toDense(rows [][]*float64) *mat.Dense {
 	m := mat.NewDense(len(rows), len(rows[0]), nil)
 	for i, row := range rows {
 		for j, v := range row {
@@ -165,7 +165,7 @@ func TestSignedAgainstAllSubsets(t *testing.T) {
 			}
 		}
 		w := make([]float64, m)
-		new(signed).solve(w, sys, p, sign, free)
+		new(signed).solve(w, sys, p, sign, free, false)
 		for i := range m {
 			if sign[i]*w[i] < 0 || free[i] != (w[i] != 0) {
 				t.Fatalf("weights %v with signs %v, free %v", w, sign, free)
@@ -195,7 +195,7 @@ func TestSignedLarge(t *testing.T) {
 			p[i], sign[i] = rng.NormFloat64(), float64(2*rng.IntN(2)-1)
 		}
 		w := make([]float64, m)
-		new(signed).solve(w, sys, p, sign, free)
+		new(signed).solve(w, sys, p, sign, free, false)
 		// The conditions of Karush, Kuhn and Tucker.
 		for i := range m {
 			grad := p[i] - sys.alpha[i]*w[i]
@@ -284,12 +284,12 @@ func TestFactorsAgainstInversion(t *testing.T) {
 				continue
 			}
 			alpha := math.Pow(10, 4*rng.Float64()-2)
-			e.row(i)
+			e.rows([]int{i})
 			m.samples, m.alpha = append(m.samples, i), append(m.alpha, alpha)
 		}
 		for k, s := range m.samples {
 			var outer mat.Dense
-			outer.Outer(1/m.alpha[k], e.phi.ColView(s), e.phi.ColView(s))
+			outer.Outer(1/m.alpha[k], mat.NewVecDense(e.n, e.phi.row(s)), mat.NewVecDense(e.n, e.phi.row(s)))
 			cov.Add(cov, &outer)
 		}
 		for i := range n {
@@ -302,8 +302,8 @@ func TestFactorsAgainstInversion(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range n {
-			S := mat.Inner(e.phi.ColView(i), &inv, e.phi.ColView(i))
-			Q := mat.Inner(e.phi.ColView(i), &inv, e.z.RowView(1))
+			S := mat.Inner(mat.NewVecDense(e.n, e.phi.row(i)), &inv, mat.NewVecDense(e.n, e.phi.row(i)))
+			Q := mat.Inner(mat.NewVecDense(e.n, e.phi.row(i)), &inv, e.z.RowView(1))
 			worst = max(worst, math.Abs(m.s[i]-S)/max(1, S), math.Abs(m.q[i]-Q)/max(1, math.Abs(Q)))
 		}
 		if !(worst < 1e-9) {
@@ -335,4 +335,56 @@ func TestFactorsAgainstInversion(t *testing.T) {
 		}
 	}
 	t.Logf("largest error %.1e", worst)
+}
+
+// TestFloors follows fits and holds the floors of S, by which candidates are passed
+// over, against S itself after every epoch, and the factors without a basis, by its
+// variance, against those by S and Q.
+func TestFloors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 1))
+	positive, looked := 0, 0
+	for trial := range 30 {
+		n := 20 + rng.IntN(60)
+		x, labels := mat.NewDense(n, 2, nil), make([]int, n)
+		for i := range n {
+			labels[i] = i % 3
+			x.Set(i, 0, 2*rng.NormFloat64()+float64(labels[i]))
+			x.Set(i, 1, 2*rng.NormFloat64())
+		}
+		tr, err := newTraining(x, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := BottomUp{Additions: 1 + rng.IntN(4), NoSweep: trial%3 == 0, Bias: trial%4 == 0}
+		e := newEvidence(l, tr, kernel.RBF{Theta: math.Pow(10, 2*rng.Float64()-1.5)})
+		for range 40 {
+			e.epoch()
+			for _, m := range e.class {
+				floor := slices.Clone(m.floor)
+				e.centre(true)
+				m.factors(e)
+				m.variances(e)
+				for i, s := range m.s {
+					looked++
+					if floor[i] > 0 {
+						positive++
+					}
+					if floor[i] > s+1e-9*e.norm[i] {
+						t.Fatalf("trial %d, epoch %d, class %d: floor of S_%d is %g, S %g", trial, e.epochs, m.c, i, floor[i], s)
+					}
+				}
+				for i, k := range m.samples {
+					s, q := m.without(i)
+					if ws, wq := without(m.s[k], m.q[k], m.alpha[i]); m.s[k] < (1-1e-6)*m.alpha[i] &&
+						(math.Abs(s-ws) > 1e-6*max(1, ws) || math.Abs(q-wq) > 1e-6*max(1, math.Abs(wq))) {
+						t.Fatalf("trial %d, epoch %d, class %d: without %d s, q = %g, %g, want %g, %g", trial, e.epochs, m.c, k, s, q, ws, wq)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d floors are above zero", positive, looked)
+	if positive < looked/10 {
+		t.Errorf("%d of %d floors are above zero: they spare nothing", positive, looked)
+	}
 }

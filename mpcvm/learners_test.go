@@ -87,6 +87,7 @@ func TestLawsOnRandomProblems(t *testing.T) {
 		x, labels, k, about := problem(rng)
 		all := learners(k, 100)
 		all["BottomUp bias"] = mpcvm.BottomUp{Kernel: k, Epochs: 60, Bias: true, Additions: 3}
+		all["BottomUp float32"] = mpcvm.BottomUp{Kernel: k, Epochs: 60, Single: true}
 		all["BottomUp in turn"] = mpcvm.BottomUp{Kernel: k, Epochs: 60, NoSweep: true}
 		for name, l := range all {
 			model, result, err := l.Fit(bg, x, labels)
@@ -605,5 +606,35 @@ func TestPredictShapes(t *testing.T) {
 	if !slices.Equal(named.ClassNames(), []string{"a", "b", "c"}) || !slices.Equal(model.ClassNames(), []string{"0", "1", "2"}) ||
 		!slices.Equal(named.FeatureNames(), []string{"u", "v"}) || !slices.Equal(model.FeatureNames(), []string{"x1", "x2"}) {
 		t.Error("names")
+	}
+}
+
+// TestSingle: with the kernel matrix in float32 the same is learnt, up to rounding.
+func TestSingle(t *testing.T) {
+	for _, name := range []string{"iris", "glass"} {
+		set, err := data.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := data.FitStandardizer(set.X).Apply(nil, set.X)
+		l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}, Epochs: 100}
+		double, a, err := l.Fit(bg, x, set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Single = true
+		single, b, err := l.Fit(bg, x, set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Objective == a.Objective {
+			t.Errorf("%s: float32 leaves the objective as it is", name)
+		}
+		if d := math.Abs(b.Objective - a.Objective); d > 1e-4*math.Abs(a.Objective) {
+			t.Errorf("%s: objective %v, in float64 %v", name, b.Objective, a.Objective)
+		}
+		if p, q := single.Proba(nil, x), double.Proba(nil, x); !mat.EqualApprox(p, q, 1e-3) {
+			t.Errorf("%s: probabilities differ from those of float64", name)
+		}
 	}
 }

@@ -60,10 +60,11 @@ func (m *potential) actLiteral(e *evidence, first bool) {
 	}
 	switch {
 	case best >= 0 && gain > 0:
-		e.row(best)
+		e.rows([]int{best})
 		m.samples, m.w = append(m.samples, best), append(m.w, 0)
 		m.alpha = append(m.alpha, optimal(m.s[best], m.q[best]))
 		m.added = append(m.added, Basis{best, m.c})
+		m.changed()
 	case first || len(m.samples) == 0:
 	case worst >= 0:
 		keep := make([]bool, len(m.samples))
@@ -80,6 +81,16 @@ func (m *potential) actLiteral(e *evidence, first bool) {
 	}
 }
 
+// without turns S, Q of a basis in the model into s, q without it:
+// s = αS/(α − S), q = αQ/(α − S); S < α, but for rounding.
+func without(s, q, alpha float64) (float64, float64) {
+	d := alpha - s
+	if d <= 1e-12*alpha {
+		d = 1e-12 * alpha
+	}
+	return alpha * s / d, alpha * q / d
+}
+
 // weighLiteral is eq. (w_pos2): the unconstrained weights, those of the wrong sign
 // then set to zero. They stay in the model.
 func (m *potential) weighLiteral(e *evidence) {
@@ -88,6 +99,7 @@ func (m *potential) weighLiteral(e *evidence) {
 	for i, n := range m.samples {
 		p[i], sign[i] = e.p.At(m.c, n), e.sign(n, m.c)
 	}
+	m.changed()
 	m.solver.clip(m.w, system{e.gram, m.samples, m.alpha}, p, sign)
 	m.settle(e, before)
 }

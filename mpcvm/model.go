@@ -16,12 +16,13 @@ import (
 type Model struct {
 	kernel  kernel.Kernel
 	classes int
-	x       *mat.Dense // M×D relevance vectors, ascending by training index; nil if M = 0
-	dim     int        // D
-	index   []int      // training index of each relevance vector
-	label   []int      // and its label
-	weights []column   // the weights of each class
-	bias    []float64  // b_c
+	x       *mat.Dense   // M×D relevance vectors, ascending by training index; nil if M = 0
+	dim     int          // D
+	vectors *kernel.Rows // the same, prepared for prediction; nil if M = 0
+	index   []int        // training index of each relevance vector
+	label   []int        // and its label
+	weights []column     // the weights of each class
+	bias    []float64    // b_c
 
 	classNames, featureNames []string  // may be nil
 	mean, scale              []float64 // of the features; nil if the model does not scale

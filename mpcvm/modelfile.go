@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 // A model file is one JSON document:
@@ -162,6 +164,7 @@ func (doc *document) model() *Model {
 	}
 	if len(doc.vectors) > 0 {
 		m.x = mat.NewDense(len(doc.vectors), m.dim, doc.x)
+		m.vectors = kernel.NewRows(m.kernel, m.x)
 	}
 	for i, v := range doc.vectors {
 		m.index, m.label = append(m.index, v.Index), append(m.label, v.Label)

@@ -4,16 +4,17 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
 )
 
-// symmetric is a positive definite matrix, row-major with its upper triangle
-// valid, and after factorize its Cholesky factor U, UᵀU = H.
+// symmetric is a positive definite matrix H, row-major with its lower triangle
+// valid, and after factorize its Cholesky factor L, H = LLᵀ.
 type symmetric struct {
 	n    int
 	data []float64
+	cols []int // the samples of its rows and columns
 }
 
 // resize makes room for an n×n matrix of any content.
@@ -25,8 +26,12 @@ func (h *symmetric) resize(n int) {
 	h.data = h.data[:n*n]
 }
 
-// row returns row i; only columns j ≥ i are meaningful.
+// row returns row i; only columns j ≤ i are meaningful.
 func (h *symmetric) row(i int) []float64 { return h.data[i*h.n : (i+1)*h.n] }
+
+func (h *symmetric) general() blas64.General {
+	return blas64.General{Rows: h.n, Cols: h.n, Stride: h.n, Data: h.data}
+}
 
 // system is H = ΦᵀΦ + diag(alpha) restricted to the bases of some samples, of
 // which gram[n] is the row of ΦᵀΦ of sample n.
@@ -41,12 +46,16 @@ type system struct {
 // it is tried again with a growing diagonal, from 1e-14 of its largest entry.
 func (h *symmetric) factorize(s system, idx []int) {
 	h.resize(len(idx))
+	h.cols = h.cols[:0]
+	for _, a := range idx {
+		h.cols = append(h.cols, s.samples[a])
+	}
 	for jitter := 0.0; ; jitter = max(1e-14, jitter*100) {
 		largest := 0.0
 		for i, a := range idx {
-			from, row := s.gram[s.samples[a]], h.row(i)
-			for j := i; j < len(idx); j++ {
-				row[j] = from[s.samples[idx[j]]]
+			from, row := s.gram[h.cols[i]], h.row(i)[:i+1]
+			for j, n := range h.cols[:i+1] {
+				row[j] = from[n]
 			}
 			row[i] += s.alpha[a]
 			largest = max(largest, row[i])
@@ -54,7 +63,7 @@ func (h *symmetric) factorize(s system, idx []int) {
 		for i := range idx {
 			h.row(i)[i] += jitter * largest
 		}
-		if _, ok := lapack64.Potrf(h.matrix()); ok {
+		if dense.Cholesky(h.general()) {
 			return
 		}
 		if jitter > 1 {
@@ -63,41 +72,17 @@ func (h *symmetric) factorize(s system, idx []int) {
 	}
 }
 
-func (h *symmetric) matrix() blas64.Symmetric {
-	return blas64.Symmetric{Uplo: blas.Upper, N: h.n, Stride: max(1, h.n), Data: h.data}
-}
-
-func (h *symmetric) triangular() blas64.Triangular {
-	return blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: h.n, Stride: max(1, h.n), Data: h.data}
-}
-
 // solve overwrites b by H⁻¹b, after factorize.
-func (h *symmetric) solve(b []float64) {
-	if h.n > 0 {
-		lapack64.Potrs(h.triangular(), blas64.General{Rows: h.n, Cols: 1, Stride: 1, Data: b})
-	}
-}
+func (h *symmetric) solve(b []float64) { dense.Solve(h.general(), b) }
+
+// solveLower overwrites each row v of b by L⁻¹v, after factorize.
+func (h *symmetric) solveLower(b blas64.General) { dense.SolveLower(h.general(), b) }
 
 // logDet is log|H|, after factorize.
-func (h *symmetric) logDet() float64 {
-	sum := 0.0
-	for i := range h.n {
-		sum += math.Log(h.data[i*h.n+i])
-	}
-	return 2 * sum
-}
+func (h *symmetric) logDet() float64 { return dense.LogDet(h.general()) }
 
-// inverseDiagonal writes the diagonal of H⁻¹ to dst, after factorize, which it
-// undoes: the matrix holds H⁻¹ then.
-func (h *symmetric) inverseDiagonal(dst []float64) {
-	if h.n == 0 {
-		return
-	}
-	lapack64.Potri(h.triangular())
-	for i := range dst {
-		dst[i] = h.data[i*h.n+i]
-	}
-}
+// inverseDiagonal writes the diagonal of H⁻¹ to dst, after factorize.
+func (h *symmetric) inverseDiagonal(dst []float64) { dense.InverseDiagonal(dst, h.general()) }
 
 // signed solves the sign-constrained least squares problem of the M-step,
 //
@@ -117,10 +102,19 @@ type signed struct {
 	ctx  context.Context // ends solve early, w being of no use then; may be nil
 }
 
+// factorize sets s.h to the factor of all of H.
+func (s *signed) factorize(sys system) {
+	s.free = s.free[:0]
+	for i := range sys.samples {
+		s.free = append(s.free, i)
+	}
+	s.h.factorize(sys, s.free)
+}
+
 // solve writes the solution to w. isFree says which weights to free at first, and
 // on return which are; s.h is then the factor of their part of H and s.free lists
-// them.
-func (s *signed) solve(w []float64, sys system, p, sign []float64, isFree []bool) {
+// them. If factored is set, s.h is that at first as well.
+func (s *signed) solve(w []float64, sys system, p, sign []float64, isFree []bool, factored bool) {
 	m := len(w)
 	s.side = append(s.side[:0], p...) // how far each weight is on the right side
 	best, patience := m+1, 3
@@ -134,7 +128,9 @@ func (s *signed) solve(w []float64, sys system, p, sign []float64, isFree []bool
 				s.free = append(s.free, i)
 			}
 		}
-		s.h.factorize(sys, s.free)
+		if trial > 0 || !factored {
+			s.h.factorize(sys, s.free)
+		}
 		s.b = s.b[:0]
 		for _, i := range s.free {
 			s.b = append(s.b, p[i])
@@ -190,12 +186,8 @@ func (s *signed) solve(w []float64, sys system, p, sign []float64, isFree []bool
 // clip is the M-step as the paper prints it: w = H⁻¹p without constraint, eq.
 // (new_w), and zero where the sign is wrong.
 func (s *signed) clip(w []float64, sys system, p, sign []float64) {
-	s.free = s.free[:0]
-	for i := range w {
-		s.free = append(s.free, i)
-	}
 	copy(w, p)
-	s.h.factorize(sys, s.free)
+	s.factorize(sys)
 	s.h.solve(w)
 	for i := range w {
 		if sign[i]*w[i] < 0 {

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
-	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
@@ -44,8 +43,8 @@ func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 // no probabilities: it is all NaN. It panics as Potentials does.
 func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
-	dst = shaped(dst, n, m.classes)
-	m.each(x, func(i int, y []float64) { m.proba(dst.RawRowView(i), y) })
+	dst = m.Potentials(shaped(dst, n, m.classes), x)
+	m.probabilities(dst)
 	return dst
 }
 
@@ -53,13 +52,20 @@ func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // probability that float64 could hold: Ψ(−gap/√2) < 2^−1074 from 55 on.
 const farthest = 100
 
-// proba writes the probabilities of the potentials y to p. It changes y.
-func (m *Model) proba(p, y []float64) {
-	T, top := m.Temperature(), slices.Max(y) // NaN if one is
-	for c, v := range y {
-		y[c] = max((v-top)/T, -farthest) // the probabilities depend on differences alone
-	}
-	probit.Proba(p, y)
+// probabilities turns potentials, N×C, into probabilities.
+func (m *Model) probabilities(y *mat.Dense) {
+	n, _ := y.Dims()
+	T := m.Temperature()
+	par.For(n, predictGrain, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := y.RawRowView(i)
+			top := slices.Max(row) // NaN if one is
+			for c, v := range row {
+				row[c] = max((v-top)/T, -farthest) // the probabilities depend on differences alone
+			}
+		}
+	})
+	probit.Batch{}.Proba(y, y)
 }
 
 // predictGrain is how many samples a goroutine takes at a time.
@@ -72,45 +78,77 @@ func (m *Model) each(x mat.Matrix, f func(i int, y []float64)) {
 	if d != m.dim {
 		panic(fmt.Sprintf("mpcvm: %d features for a model of %d", d, m.dim))
 	}
-	dense, _ := x.(*mat.Dense)
+	raw, _ := x.(*mat.Dense)
 	par.For(n, predictGrain, func(lo, hi int) {
-		buffer := make([]float64, d+len(m.index)+m.classes)
-		row, k, y := buffer[:d], buffer[d:d+len(m.index)], buffer[d+len(m.index):]
+		rows := mat.NewDense(hi-lo, d, nil)
 		for i := lo; i < hi; i++ {
-			if dense != nil {
-				copy(row, dense.RawRowView(i))
-			} else {
-				for j := range row {
-					row[j] = x.At(i, j)
-				}
+			row := rows.RawRowView(i - lo)
+			if raw != nil {
+				copy(row, raw.RawRowView(i))
+				continue
 			}
-			m.potentials(y, k, row)
+			for j := range row {
+				row[j] = x.At(i, j)
+			}
+		}
+		k := m.values(rows)
+		y := make([]float64, m.classes)
+		for i := lo; i < hi; i++ {
+			m.potentials(y, k, rows, i-lo)
 			f(i, y)
 		}
 	})
 }
 
-// potentials writes the values k(x, x_n) for the relevance vectors to k and the
-// potentials to y. It standardises x in place.
-func (m *Model) potentials(y, k, x []float64) {
-	if slices.ContainsFunc(x, math.IsNaN) { // whatever the kernel makes of it
-		for c := range y {
-			y[c] = math.NaN()
+// values standardises the samples x in place and returns the values k(x_i, x_n) of
+// the relevance vectors, a row for each of x, or nil if there are none. Each is
+// computed once, however many classes share the vector. Where a feature is no number
+// none of the values is, whatever the kernel makes of it.
+func (m *Model) values(x *mat.Dense) *mat.Dense {
+	if m.mean != nil {
+		n, _ := x.Dims()
+		for i := range n {
+			row := x.RawRowView(i)
+			for d := range row {
+				row[d] = (row[d] - m.mean[d]) / m.scale[d]
+			}
 		}
+	}
+	if m.vectors == nil {
+		return nil
+	}
+	k := m.vectors.Cross(nil, x)
+	n, _ := x.Dims()
+	for i := range n {
+		if slices.ContainsFunc(x.RawRowView(i), math.IsNaN) {
+			fill(k.RawRowView(i), math.NaN())
+		}
+	}
+	return k
+}
+
+func fill(dst []float64, v float64) {
+	for i := range dst {
+		dst[i] = v
+	}
+}
+
+// potentials writes the potentials of sample i of x to y, k being values(x).
+func (m *Model) potentials(y []float64, k, x *mat.Dense, i int) {
+	if slices.ContainsFunc(x.RawRowView(i), math.IsNaN) {
+		fill(y, math.NaN())
 		return
 	}
-	for d := range m.mean {
-		x[d] = (x[d] - m.mean[d]) / m.scale[d]
-	}
-	if m.x != nil {
-		kernel.Row(k, m.kernel, x, m.x)
+	var values []float64
+	if k != nil {
+		values = k.RawRowView(i)
 	}
 	for c, col := range m.weights {
 		sum := m.bias[c]
 		for j, v := range col.vector {
 			// Without the conversion a compiler may fuse product and sum, and
 			// the contributions of an Explanation would not add up.
-			sum += float64(k[v] * col.w[j])
+			sum += float64(values[v] * col.w[j])
 		}
 		y[c] = sum
 	}

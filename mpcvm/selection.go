@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
@@ -123,8 +124,10 @@ func (tr *training) choose(ctx context.Context, sel selection, learn core) (kern
 			return false, err
 		}
 		t := Trial{Kernel: k}
+		logp := make([]float64, tr.n)
+		probit.Batch{}.LogProb(logp, y, tr.t)
 		for n, label := range tr.t {
-			t.LogLoss -= probit.LogProb(y.RawRowView(n), label) / float64(tr.n)
+			t.LogLoss -= logp[n] / float64(tr.n)
 			if argmax(y.RawRowView(n)) != label {
 				t.ErrorRate += 1 / float64(tr.n)
 			}
@@ -289,23 +292,11 @@ func Temperature(y *mat.Dense, t []int) float64 {
 	if n != len(t) {
 		panic(fmt.Sprintf("mpcvm: potentials of %d samples and %d labels", n, len(t)))
 	}
-	logp := make([]float64, n)
+	logp, scaled := make([]float64, n), mat.NewDense(n, c, nil)
 	loss := func(logT float64) float64 {
-		scale := math.Exp(-logT)
-		par.For(n, predictGrain, func(lo, hi int) {
-			row := make([]float64, c)
-			for i := lo; i < hi; i++ {
-				for k, v := range y.RawRowView(i) {
-					row[k] = v * scale
-				}
-				logp[i] = probit.LogProb(row, t[i])
-			}
-		})
-		sum := 0.0
-		for _, v := range logp {
-			sum -= v
-		}
-		return sum
+		scaled.Scale(math.Exp(-logT), y)
+		probit.Batch{}.LogProb(logp, scaled, t)
+		return -floats.Sum(logp)
 	}
 	// Golden section: the loss is smooth and, in practice, has one minimum.
 	ratio := (math.Sqrt(5) - 1) / 2

@@ -6,11 +6,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
@@ -135,7 +134,7 @@ type em struct {
 	TopDown
 	*training
 	kernel kernel.Kernel
-	phi    *mat.Dense  // N×N
+	phi    *phi
 	gram   [][]float64 // rows of ΦᵀΦ
 	sum    []float64   // 1ᵀΦ
 
@@ -194,35 +193,18 @@ func newEM(l TopDown, tr *training, k kernel.Kernel) *em {
 
 // prepare computes Φ and ΦᵀΦ.
 func (e *em) prepare(ctx context.Context) error {
-	e.phi = kernel.Gram(nil, e.kernel, e.x)
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	raw := e.phi.RawMatrix()
-	e.sum = make([]float64, e.n)
-	for i := range e.n {
-		e.sum[i] = floats.Sum(e.phi.RawRowView(i))
-	}
-	const panel = 128
+	e.phi = newPhi(e.kernel, e.x, false)
+	_, e.sum = e.phi.norms()
+	const panel = 256
 	g := mat.NewDense(e.n, e.n, nil)
-	for lo := 0; lo < e.n; lo += panel { // ΦᵀΦ = ΦΦ, rows lo..hi up to the diagonal
-		hi := min(lo+panel, e.n)
-		dst := g.RawMatrix()
-		dst.Rows, dst.Cols, dst.Data = hi-lo, hi, dst.Data[lo*dst.Stride:]
-		a, b := raw, raw
-		a.Rows, a.Data = hi-lo, a.Data[lo*a.Stride:]
-		b.Rows = hi
-		blas64.Gemm(blas.NoTrans, blas.Trans, 1, a, b, 0, dst)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+	for lo := 0; lo < e.n && ctx.Err() == nil; lo += panel { // ΦᵀΦ = ΦΦᵀ
+		dense.GramRows(g.RawMatrix(), e.phi.wide, lo, min(lo+panel, e.n))
 	}
-	kernel.Mirror(g)
 	e.gram = make([][]float64, e.n)
 	for i := range e.gram {
 		e.gram[i] = g.RawRowView(i)
 	}
-	return nil
+	return ctx.Err()
 }
 
 // mStep maximises Q over W under the sign constraint, then over b; eqs. (new_w),
@@ -249,7 +231,7 @@ func (e *em) mStep(ctx context.Context) error {
 			return
 		}
 		e.solver[c].ctx = ctx
-		e.solver[c].solve(next[c], system{e.gram, list, e.alpha[c]}, p, e.sign[c], free)
+		e.solver[c].solve(next[c], system{e.gram, list, e.alpha[c]}, p, e.sign[c], free, false)
 	})
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -267,31 +249,17 @@ func (e *em) mStep(ctx context.Context) error {
 // iterations are few.
 func (e *em) project() {
 	if 8*e.size() > e.n*e.c {
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, e.z.RawMatrix(), e.phi.RawMatrix(), 0, e.p.RawMatrix())
+		e.phi.times(e.p, e.z)
 		return
 	}
-	projectAt(e.p, e.z, e.phi, func(c int) []int { return e.active[c] })
-}
-
-// projectAt sets φ_nᵀz_c in p for the samples n of each class c.
-func projectAt(p, z, phi *mat.Dense, samples func(c int) []int) {
-	classes, _ := z.Dims()
-	par.For(classes, 1, func(c, _ int) {
-		for _, n := range samples(c) {
-			p.Set(c, n, floats.Dot(phi.RawRowView(n), z.RawRowView(c)))
-		}
-	})
+	e.phi.timesAt(e.p, e.z, func(c int) []int { return e.active[c] })
 }
 
 // potential sets y_c = Φw_c, without the bias.
 func (e *em) potential(c int) {
 	y := e.y.RawRowView(c)
 	clear(y)
-	for i, n := range e.active[c] {
-		if w := e.w[c][i]; w != 0 {
-			floats.AddScaled(y, w, e.phi.RawRowView(n)) // Φ is symmetric
-		}
-	}
+	e.phi.addTo(y, e.w[c], e.active[c])
 }
 
 // iterate prunes after an M-step and takes the E-step. Should pruning have lowered
