@@ -1,8 +1,9 @@
 # `make` or `make help` lists what can be done. The work itself is in scripts/.
 SHELL := /bin/bash
 FUZZTIME ?= 30s
+PEERS_PYTHON ?= /usr/bin/python3
 .DEFAULT_GOAL := help
-.PHONY: help setup notebook serve notebooks test lint vuln fuzz-short bench demo docker clean
+.PHONY: help setup notebook serve notebooks test lint vuln fuzz-short bench bench-peers generate demo docker clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +38,12 @@ fuzz-short: ## Run each fuzz test for FUZZTIME (30s)
 
 bench: ## Run the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
+
+bench-peers: ## The same work by this library, scikit-learn and LIBSVM side by side, one thread (ARGS: see scripts/bench)
+	$(PEERS_PYTHON) scripts/bench/peers.py $(ARGS)
+
+generate: ## Make the assembly again from scripts/avo
+	go generate ./mpcvm/...
 
 demo: ## Train on the embedded data and write out/demo/report.html
 	go run ./cmd/mpcvm demo --out out/demo

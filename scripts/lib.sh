@@ -9,6 +9,9 @@ say() { printf '\n== %s\n' "$*"; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
 
+# openblas_here: whether mpcvm/openblas can be built.
+openblas_here() { have gcc && echo '#include <cblas.h>' | gcc -E - >/dev/null 2>&1; }
+
 # step NAME COMMAND...: says what is done, does it, and says how long it took.
 step() {
   local name=$1 start=$SECONDS status=0 verdict=passed

@@ -5,8 +5,21 @@ cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
 shopt -s extglob
-modules=(. scripts/look)
+modules=(. scripts/look scripts/avo)
+if openblas_here; then modules+=(mpcvm/openblas); else say "SKIPPED mpcvm/openblas: no OpenBLAS"; fi
 failed=0
+
+# generated: the assembly is what its generators in scripts/avo make of it.
+generated() {
+  local before
+  before=$(sha256sum mpcvm/*/*_amd64.* mpcvm/internal/*/*_amd64.*)
+  go generate ./mpcvm/... || return
+  [[ $before == "$(sha256sum mpcvm/*/*_amd64.* mpcvm/internal/*/*_amd64.*)" ]] || {
+    echo "go generate has changed the assembly; commit what it made"
+    return 1
+  }
+}
+
 step "golangci-lint: build" go_tools scripts/lint
 step "gofmt" gofmt -d !(out)/ || failed=1
 for module in "${modules[@]}"; do
@@ -15,6 +28,9 @@ for module in "${modules[@]}"; do
   step "golangci-lint in $module" golangci-lint run ./... || failed=1
 done
 cd "$root"
+step "generated assembly" generated || failed=1
+step "go vet without assembly" go vet -tags purego ./... || failed=1
+step "go vet for arm64" env GOARCH=arm64 CGO_ENABLED=0 go vet ./mpcvm/... ./data/... || failed=1
 if have shellcheck; then
   step "shellcheck" shellcheck -x scripts/*.sh notebooks/setup.sh .ci/run || failed=1
 else

@@ -22,6 +22,7 @@ debian_packages() {
   have apt-get || return 0
   have gcc || apt_install gcc libc6-dev # for go test -race
   have shellcheck || apt_install shellcheck
+  openblas_here || apt_install libopenblas-dev # for mpcvm/openblas
   chromium_here || apt_install chromium fonts-dejavu-core
 }
 chromium_here() {
@@ -51,6 +52,12 @@ if have gcc || have clang; then
 else
   missing "data races" "C compiler"
   check "go test" go test -timeout 20m ./...
+fi
+check "go test without assembly" go test -tags purego ./mpcvm/kernel ./mpcvm/probit ./mpcvm/internal/... ./mpcvm
+if openblas_here; then
+  check "go test with OpenBLAS" go -C mpcvm/openblas test ./...
+else
+  missing "OpenBLAS" "libopenblas-dev and C compiler"
 fi
 check "notebooks" run_notebooks
 check "demo" go run ./cmd/mpcvm demo --out out/demo

@@ -1,0 +1,153 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// The constants of exp, in the order of the Go array expConstants.
+const (
+	low = iota
+	high
+	log2e
+	shift
+	ln2hi
+	ln2lo
+	one
+	p0 // and the coefficients after it
+)
+
+// exponential is the state of the function that takes exponentials.
+type exponential struct {
+	vector
+	table reg.GPVirtual // each constant four times
+}
+
+// decays emits the function that replaces n numbers v (a multiple of 8) by
+// exp(rate·v), as exp does in Go.
+func decays(v vector) {
+	name := "decays" + v.name
+	function(name, name+" replaces n numbers v, a multiple of 8, by exp(rate·v).",
+		"v *float64, n int, rate float64, table *float64")
+	e := exponential{v, argument("table")}
+	p, n := argument("v"), argument("n")
+	rate := v.reg()
+	address, err := Param("rate").Resolve()
+	if err != nil {
+		panic(err)
+	}
+	VBROADCASTSD(address.Addr, rate)
+
+	several := 4 // vectors side by side, to fill the processor
+	if v == avx2 {
+		several = 2
+	}
+	if several*v.lanes > 8 {
+		Label("several")
+		CMPQ(n, U8(several*v.lanes))
+		JL(LabelRef("single"))
+		e.exp(p, rate, several)
+		ADDQ(I32(int32(several*v.bytes())), p)
+		SUBQ(U8(several*v.lanes), n)
+		JMP(LabelRef("several"))
+	}
+	Label("single")
+	CMPQ(n, U8(8))
+	JL(LabelRef("done"))
+	e.exp(p, rate, 8/v.lanes)
+	ADDQ(U8(64), p)
+	SUBQ(U8(8), n)
+	JMP(LabelRef("single"))
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// exp replaces the values of m vectors at p, an operation of all of them at a time.
+func (e exponential) exp(p reg.GPVirtual, rate reg.VecVirtual, m int) {
+	each := func(f func(i int)) {
+		for i := range m {
+			f(i)
+		}
+	}
+	at := func(i int) Mem { return Mem{Base: p, Disp: i * e.bytes()} }
+	x, t := e.regs(m), e.regs(m)
+	each(func(i int) { VMULPD(at(i), rate, x[i]) })
+	// The bounds; the order of the operands lets NaN through.
+	lo, hi := e.constant(low), e.constant(high)
+	each(func(i int) { VMAXPD(x[i], lo, x[i]) })
+	each(func(i int) { VMINPD(x[i], hi, x[i]) })
+	// x = n·ln 2 + r
+	each(func(i int) { e.with(VMULPD, VMULPD_BCST, log2e, x[i], t[i]) })
+	each(func(i int) { e.with(VADDPD, VADDPD_BCST, shift, t[i], t[i]) })
+	n, d := e.regs(m), e.regs(m)
+	each(func(i int) { e.with(VSUBPD, VSUBPD_BCST, shift, t[i], n[i]) })
+	each(func(i int) { e.with(VMULPD, VMULPD_BCST, ln2hi, n[i], d[i]) })
+	each(func(i int) { VSUBPD(d[i], x[i], x[i]) })
+	each(func(i int) { e.with(VMULPD, VMULPD_BCST, ln2lo, n[i], d[i]) })
+	each(func(i int) { VSUBPD(d[i], x[i], x[i]) })
+	if e.vector == avx512 {
+		t = n // all that the scaling needs
+	}
+	// exp(r) = 1 + (r + r²·p(r)), p by Estrin's scheme
+	r, r2, r4 := x, e.regs(m), e.regs(m)
+	linear := func(k int, dst reg.VecVirtual, i int) { // p_k + p_{k+1}·r
+		e.with(VMULPD, VMULPD_BCST, p0+k+1, r[i], dst)
+		e.with(VADDPD, VADDPD_BCST, p0+k, dst, dst)
+	}
+	a, b, c := e.regs(m), e.regs(m), e.regs(m)
+	each(func(i int) { VMULPD(r[i], r[i], r2[i]) })
+	each(func(i int) { linear(6, b[i], i) })
+	each(func(i int) { linear(4, a[i], i) })
+	each(func(i int) { VMULPD(r2[i], b[i], b[i]) })
+	each(func(i int) { VMULPD(r2[i], r2[i], r4[i]) })
+	each(func(i int) { linear(8, c[i], i) })
+	each(func(i int) { VADDPD(b[i], a[i], a[i]) })
+	each(func(i int) { VMULPD(r4[i], c[i], c[i]) })
+	each(func(i int) { VADDPD(c[i], a[i], a[i]) })
+	each(func(i int) { VMULPD(r4[i], a[i], a[i]) })
+	b, c = e.regs(m), e.regs(m)
+	each(func(i int) { linear(2, b[i], i) })
+	each(func(i int) { linear(0, c[i], i) })
+	each(func(i int) { VMULPD(r2[i], b[i], b[i]) })
+	each(func(i int) { VADDPD(b[i], c[i], c[i]) })
+	each(func(i int) { VADDPD(a[i], c[i], c[i]) })
+	each(func(i int) { VMULPD(r2[i], c[i], c[i]) })
+	each(func(i int) { VADDPD(c[i], r[i], r[i]) })
+	each(func(i int) { e.with(VADDPD, VADDPD_BCST, one, r[i], r[i]) })
+	each(func(i int) { e.scale(t[i], r[i]) })
+	each(func(i int) { VMOVUPD(r[i], at(i)) })
+}
+
+// scale multiplies y by 2ⁿ with one rounding. t is n itself for AVX-512, which has
+// an instruction for it, else n + shift, whose low bits are n + 2046.
+func (e exponential) scale(t, y reg.VecVirtual) {
+	if e.vector == avx512 {
+		VSCALEFPD(t, y, y)
+		return
+	}
+	half := e.reg()
+	VPSRLQ(U8(1), t, half)
+	VPSUBQ(half, t, t)
+	VPSLLQ(U8(52), half, half)
+	VPSLLQ(U8(52), t, t)
+	VMULPD(half, y, y)
+	VMULPD(t, y, y)
+}
+
+// with applies an operation to x and a constant of the table.
+func (e exponential) with(whole, broadcast func(...Op), constant int, x, dst reg.VecVirtual) {
+	m := Mem{Base: e.table, Disp: 32 * constant}
+	if e.vector == avx512 {
+		broadcast(m, x, dst)
+	} else {
+		whole(m, x, dst)
+	}
+}
+
+func (e exponential) constant(k int) reg.VecVirtual {
+	r := e.reg()
+	VBROADCASTSD(Mem{Base: e.table, Disp: 32 * k}, r)
+	return r
+}

@@ -1,0 +1,223 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// block is how many samples lie side by side in a panel.
+const block = 8
+
+// term is what is summed over the features.
+type term struct{ name, formula string }
+
+var (
+	squares   = term{"squares", "(x − y)²"}
+	absolutes = term{"absolutes", "|x − y|"}
+	weighteds = term{"weighteds", "w(x − y)²"}
+	products  = term{"products", "xy"}
+	terms     = []term{squares, absolutes, weighteds, products}
+)
+
+// summing is the state of a function that sums.
+type summing struct {
+	vector
+	term
+	mask reg.VecVirtual // of absolutes: all bits but the sign
+	w    reg.GPVirtual  // of weighteds
+}
+
+// sums emits the function that writes the sums of rows samples x with the samples
+// of some blocks of a panel: four x at a time with one block, so that a value
+// loaded serves several times and no sum waits for itself; the last rows, and a
+// single x, with four blocks at a time.
+func sums(v vector, t term) {
+	arguments := "dst *float64, stride int, x *float64, xstride, rows int, y *float64, features, blocks int"
+	if t == weighteds {
+		arguments += ", w *float64"
+	}
+	name := t.name + v.name
+	function(name, name+" writes Σ "+t.formula+" over the features, see sums.", arguments)
+	s := summing{vector: v, term: t}
+	dst, stride, x, xstride := argument("dst"), elements("stride"), argument("x"), elements("xstride")
+	rows, features := argument("rows"), elements("features")
+	if t == weighteds {
+		s.w = argument("w")
+	}
+	if t == absolutes {
+		s.mask = v.reg()
+		ones := GP64()
+		MOVQ(U64(1<<63-1), ones)
+		low := XMM()
+		MOVQ(ones, low)
+		VBROADCASTSD(low, s.mask)
+	}
+
+	Label("fours")
+	CMPQ(rows, U8(4))
+	JL(LabelRef("ones"))
+	{
+		xs := []reg.GPVirtual{x, GP64(), GP64(), GP64()}
+		for r := 1; r < 4; r++ {
+			MOVQ(xs[r-1], xs[r])
+			ADDQ(xstride, xs[r])
+		}
+		y, blocks, out := argument("y"), argument("blocks"), GP64()
+		MOVQ(dst, out)
+		Label("block4")
+		s.four(xs, y, features, out, stride)
+		LEAQ(Mem{Base: y, Index: features, Scale: 8}, y)
+		ADDQ(U8(8*block), out)
+		DECQ(blocks)
+		JNZ(LabelRef("block4"))
+	}
+	LEAQ(Mem{Base: x, Index: xstride, Scale: 4}, x)
+	LEAQ(Mem{Base: dst, Index: stride, Scale: 4}, dst)
+	SUBQ(U8(4), rows)
+	JMP(LabelRef("fours"))
+
+	Label("ones")
+	TESTQ(rows, rows)
+	JZ(LabelRef("done"))
+	{
+		y, blocks, out := argument("y"), argument("blocks"), GP64()
+		MOVQ(dst, out)
+		Label("row")
+		CMPQ(blocks, U8(4))
+		JL(LabelRef("single"))
+		s.one(4, x, y, features, out)
+		SUBQ(U8(4), blocks)
+		JMP(LabelRef("row"))
+		Label("single")
+		TESTQ(blocks, blocks)
+		JZ(LabelRef("next"))
+		s.one(1, x, y, features, out)
+		DECQ(blocks)
+		JMP(LabelRef("single"))
+	}
+	Label("next")
+	ADDQ(xstride, x)
+	ADDQ(stride, dst)
+	DECQ(rows)
+	JMP(LabelRef("ones"))
+
+	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// four sums four x with one block.
+func (s summing) four(x []reg.GPVirtual, y, features, out, stride reg.GPVirtual) {
+	parts := block / s.lanes
+	acc := s.zeros(4 * parts)
+	i := GP64()
+	XORQ(i, i)
+	Label("feature4")
+	ys := s.regs(parts)
+	for p := range ys {
+		VMOVUPD(Mem{Base: y, Index: i, Scale: 8, Disp: p * s.bytes()}, ys[p])
+	}
+	w := s.weight(i)
+	for r := range x {
+		xv := s.reg()
+		VBROADCASTSD(Mem{Base: x[r], Index: i, Scale: 1}, xv)
+		for p := range ys {
+			s.add(xv, ys[p], w, acc[r*parts+p])
+		}
+	}
+	ADDQ(U8(8), i)
+	CMPQ(i, features)
+	JL(LabelRef("feature4"))
+	row := GP64()
+	MOVQ(out, row)
+	for r := range x {
+		if r > 0 {
+			ADDQ(stride, row)
+		}
+		for p := range ys {
+			VMOVUPD(acc[r*parts+p], Mem{Base: row, Disp: p * s.bytes()})
+		}
+	}
+}
+
+// one sums one x with n blocks, and moves y and out on.
+func (s summing) one(n int, x, y, features, out reg.GPVirtual) {
+	parts := block / s.lanes
+	label := "feature1"
+	if n > 1 {
+		label = "feature1by4"
+	}
+	ys := make([]reg.GPVirtual, n) // where the blocks begin
+	for b := range ys {
+		ys[b] = GP64()
+		if b == 0 {
+			MOVQ(y, ys[b])
+		} else {
+			LEAQ(Mem{Base: ys[b-1], Index: features, Scale: 8}, ys[b])
+		}
+	}
+	acc := s.zeros(n * parts)
+	i := GP64()
+	XORQ(i, i)
+	Label(label)
+	xv := s.reg()
+	VBROADCASTSD(Mem{Base: x, Index: i, Scale: 1}, xv)
+	w := s.weight(i)
+	for b := range ys {
+		for p := range parts {
+			s.add(xv, Mem{Base: ys[b], Index: i, Scale: 8, Disp: p * s.bytes()}, w, acc[b*parts+p])
+		}
+	}
+	ADDQ(U8(8), i)
+	CMPQ(i, features)
+	JL(LabelRef(label))
+	for a := range acc {
+		VMOVUPD(acc[a], Mem{Base: out, Disp: a * s.bytes()})
+	}
+	LEAQ(Mem{Base: ys[n-1], Index: features, Scale: 8}, y)
+	ADDQ(I32(int32(n*8*block)), out)
+}
+
+func (s summing) zeros(n int) []reg.VecVirtual {
+	acc := s.regs(n)
+	for _, a := range acc {
+		if s.vector == avx512 {
+			VPXORQ(a, a, a)
+		} else {
+			VXORPD(a, a, a)
+		}
+	}
+	return acc
+}
+
+// weight loads the weight of a feature.
+func (s summing) weight(i reg.GPVirtual) reg.VecVirtual {
+	if s.term != weighteds {
+		return nil
+	}
+	w := s.reg()
+	VBROADCASTSD(Mem{Base: s.w, Index: i, Scale: 1}, w)
+	return w
+}
+
+// add adds the term of x and y to the sum acc.
+func (s summing) add(x reg.VecVirtual, y Op, w, acc reg.VecVirtual) {
+	t := s.reg()
+	switch s.term {
+	case products:
+		VMULPD(y, x, t)
+	case squares:
+		VSUBPD(y, x, t)
+		VMULPD(t, t, t)
+	case absolutes:
+		VSUBPD(y, x, t)
+		VANDPD(t, s.mask, t)
+	case weighteds:
+		d := s.reg()
+		VSUBPD(y, x, d)
+		VMULPD(d, w, t)
+		VMULPD(d, t, t)
+	}
+	VADDPD(t, acc, acc)
+}

@@ -1,0 +1,59 @@
+//go:build unix
+
+// Bench measures this library for the comparison of peers.py, and its growth with the
+// size of the data. Figures are of CPU time, user and system, of the work alone.
+//
+//	bench data DIR SET...    write DIR/SET.train.csv and .test.csv: standardised features, label last
+//	bench fit -set S ...     fit, then predict; print a Fit as JSON
+//	bench predict -set S ... predict with the model of a fit; print Predictions as JSON
+//	bench gram -set S ...    compute a matrix of RBF kernels; print a Gram as JSON
+//	bench limits             print the Limits of the machine as JSON
+//	bench growth ...         print tables of fits against N and C
+//
+// It runs on as many cores as GOMAXPROCS says.
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+)
+
+var commands = map[string]func(args []string) (any, error){
+	"data": writeData, "fit": fit, "predict": predict, "gram": gram, "limits": limits, "growth": growth,
+}
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// run does a command and prints its result, if it has one, as JSON.
+func run(args []string) error {
+	if len(args) == 0 || commands[args[0]] == nil {
+		return errors.New("usage: bench data|fit|predict|gram|limits|growth ... (-h after one tells its options)")
+	}
+	result, err := commands[args[0]](args[1:])
+	if errors.Is(err, flag.ErrHelp) {
+		return nil
+	}
+	if err != nil || result == nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(result)
+}
+
+// parse refuses arguments that are no options.
+func parse(f *flag.FlagSet, args []string) error {
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	if f.NArg() > 0 {
+		return fmt.Errorf("%s: what is %q?", f.Name(), f.Arg(0))
+	}
+	return nil
+}
