@@ -3,8 +3,6 @@ package kernel
 import (
 	"errors"
 	"fmt"
-
-	"gonum.org/v1/gonum/mat"
 )
 
 // Linear is the kernel k(x, y) = xᵀy + Offset. Offset has the unit of a squared
@@ -19,13 +17,6 @@ func (k Linear) String() string { return fmt.Sprintf("linear(offset=%g)", k.Offs
 
 // Validate reports an Offset that is not finite.
 func (k Linear) Validate() error { return finite("linear", "Offset", k.Offset) }
-
-func (k Linear) row(dst, x []float64, y *mat.Dense) {
-	eachFour(dst, x, y, dot4, dot)
-	for j := range dst {
-		dst[j] += k.Offset
-	}
-}
 
 // Polynomial is the kernel k(x, y) = (Scale·xᵀy + Offset)^Degree. The value grows
 // with the samples without bound, and overflows to infinity for a large Degree.
@@ -60,14 +51,6 @@ func (k Polynomial) Validate() error {
 		degree = fmt.Errorf("kernel: polynomial: Degree must be positive: %d", k.Degree)
 	}
 	return errors.Join(degree, positive("polynomial", "Scale", k.Scale), finite("polynomial", "Offset", k.Offset))
-}
-
-func (k Polynomial) row(dst, x []float64, y *mat.Dense) {
-	k = k.Resolved()
-	eachFour(dst, x, y, dot4, dot)
-	for j, p := range dst {
-		dst[j] = k.of(p)
-	}
 }
 
 // Resolved returns the kernel with the defaults in place of zeros.

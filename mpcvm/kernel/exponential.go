@@ -22,13 +22,6 @@ func (k RBF) String() string { return fmt.Sprintf("rbf(theta=%g)", k.Theta) }
 // Validate reports a Theta that is not positive and finite.
 func (k RBF) Validate() error { return positive("rbf", "Theta", k.Theta) }
 
-func (k RBF) row(dst, x []float64, y *mat.Dense) {
-	eachFour(dst, x, y, squared4, squared)
-	for j, d := range dst {
-		dst[j] = decay(k.Theta, d)
-	}
-}
-
 // Laplacian is the kernel k(x, y) = exp(−Theta·‖x − y‖₁) of the sum of absolute
 // differences. Theta has the unit 1/(feature unit); it must be positive. With D
 // standardised features 1/D is a usual value; [MedianLaplacian] guesses one from
@@ -43,13 +36,6 @@ func (k Laplacian) String() string { return fmt.Sprintf("laplacian(theta=%g)", k
 // Validate reports a Theta that is not positive and finite.
 func (k Laplacian) Validate() error { return positive("laplacian", "Theta", k.Theta) }
 
-func (k Laplacian) row(dst, x []float64, y *mat.Dense) {
-	eachFour(dst, x, y, absolute4, absolute)
-	for j, d := range dst {
-		dst[j] = decay(k.Theta, d)
-	}
-}
-
 // ARD is the Gaussian kernel with a width for each feature (automatic relevance
 // determination), k(x, y) = exp(−Σ_d Theta_d(x_d − y_d)²). Theta has D entries of
 // the unit 1/(feature unit)², none negative; a feature of Theta zero is ignored.
@@ -63,7 +49,7 @@ func (k ARD) Value(x, y []float64) float64 {
 	if math.IsNaN(d) {
 		d = k.limit(x, y)
 	}
-	return math.Exp(-d)
+	return exp(-d)
 }
 
 func (k ARD) String() string { return fmt.Sprintf("ard(theta=%v)", k.Theta) }
@@ -84,21 +70,6 @@ func (k ARD) Validate() error {
 	return nil
 }
 
-func (k ARD) row(dst, x []float64, y *mat.Dense) {
-	k.check(len(x))
-	four := func(x, a, b, c, d []float64) (float64, float64, float64, float64) {
-		return weighted4(k.Theta, x, a, b, c, d)
-	}
-	one := func(x, y []float64) float64 { return weighted(k.Theta, x, y) }
-	eachFour(dst, x, y, four, one)
-	for j, d := range dst {
-		if math.IsNaN(d) {
-			d = k.limit(x, y.RawRowView(j))
-		}
-		dst[j] = math.Exp(-d)
-	}
-}
-
 func (k ARD) check(features int) {
 	if len(k.Theta) != features {
 		panic(fmt.Sprintf("kernel: ard: %d entries of Theta for %d features", len(k.Theta), features))
@@ -112,19 +83,10 @@ func (k ARD) limit(x, y []float64) float64 {
 	for i, v := range x {
 		d := v - y[i]
 		if math.IsNaN(d) || d != 0 && k.Theta[i] != 0 {
-			sum += k.Theta[i] * d * d
+			sum += float64(k.Theta[i] * d * d)
 		}
 	}
 	return sum
-}
-
-// decay is exp(−theta·d) of a distance d, with 0·∞ = 0: 1 at distance zero for any
-// theta, and 1 for theta zero at any distance.
-func decay(theta, d float64) float64 {
-	if d == 0 || theta == 0 && !math.IsNaN(d) {
-		return 1
-	}
-	return math.Exp(-theta * d)
 }
 
 // MedianTheta is a first guess at the width of an [RBF] kernel: the inverse of the

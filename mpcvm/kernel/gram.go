@@ -8,51 +8,39 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 )
 
-// rower is a kernel that computes many values at a time, to the bits of Value:
-// k(x, y_j) for the first len(dst) rows y_j of y.
-type rower interface {
-	row(dst, x []float64, y *mat.Dense)
-}
-
-var _, _, _, _, _ rower = RBF{}, Laplacian{}, ARD{}, Linear{}, Polynomial{}
-
-// grain is how many rows a goroutine takes at a time.
-const grain = 16
-
 // Gram writes the symmetric matrix k(x_i, x_j) of the N samples (rows) of x to
 // dst (N×N; allocated if nil) and returns it. Only one half is computed.
 func Gram(dst *mat.Dense, k Kernel, x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	dst = shaped(dst, n, n)
-	par.For(n, grain, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			Row(dst.RawRowView(i)[:i+1], k, x.RawRowView(i), x)
-		}
-	})
-	Mirror(dst)
+	raw := dst.RawMatrix()
+	gram(k, x, func(i, j int, values []float64) { copy(raw.Data[i*raw.Stride+j:], values) })
+	return dst
+}
+
+// Gram32 writes the values of [Gram], each rounded to float32, row after row to dst
+// (length N²; allocated if nil) and returns it. It needs no matrix of float64.
+func Gram32(dst []float32, k Kernel, x *mat.Dense) []float32 {
+	n, _ := x.Dims()
+	if dst == nil {
+		dst = make([]float32, n*n)
+	}
+	if len(dst) != n*n {
+		panic(fmt.Sprintf("kernel: destination of length %d, not %d×%d", len(dst), n, n))
+	}
+	gram(k, x, func(i, j int, values []float64) { narrow(dst[i*n+j:], values) })
 	return dst
 }
 
 // Cross writes the matrix k(x_i, y_j) of the samples (rows) of x and y to dst
 // (rows of x × rows of y; allocated if nil) and returns it.
 func Cross(dst *mat.Dense, k Kernel, x, y *mat.Dense) *mat.Dense {
-	n, d := x.Dims()
-	m, dy := y.Dims()
-	if d != dy {
-		panic(fmt.Sprintf("kernel: samples of %d and %d features", d, dy))
-	}
-	dst = shaped(dst, n, m)
-	par.For(n, grain, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			Row(dst.RawRowView(i), k, x.RawRowView(i), y)
-		}
-	})
-	return dst
+	return NewRows(k, y).Cross(dst, x)
 }
 
 // Row writes k(x, y_j) to dst for the first len(dst) samples (rows) y_j of y. It
 // does not allocate. It panics if x has not as many features as y, or y has fewer
-// rows than dst.
+// rows than dst. For one x after another [Rows] is several times faster.
 func Row(dst []float64, k Kernel, x []float64, y *mat.Dense) {
 	m, d := y.Dims()
 	if len(x) != d {
@@ -60,10 +48,6 @@ func Row(dst []float64, k Kernel, x []float64, y *mat.Dense) {
 	}
 	if len(dst) > m {
 		panic(fmt.Sprintf("kernel: destination of length %d for %d samples", len(dst), m))
-	}
-	if r, ok := k.(rower); ok {
-		r.row(dst, x, y)
-		return
 	}
 	for j := range dst {
 		dst[j] = k.Value(x, y.RawRowView(j))

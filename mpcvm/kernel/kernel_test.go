@@ -250,6 +250,10 @@ func TestPanics(t *testing.T) {
 	for name, f := range map[string]func(){
 		"features":  func() { kernel.Cross(nil, kernel.RBF{}, x, y) },
 		"row":       func() { kernel.Row(make([]float64, 3), kernel.RBF{}, []float64{1}, x) },
+		"rows":      func() { kernel.NewRows(kernel.RBF{}, x).At(nil, []float64{1}) },
+		"rows dst":  func() { kernel.NewRows(kernel.RBF{}, x).At(make([]float64, 2), []float64{1, 2}) },
+		"rows ard":  func() { kernel.NewRows(kernel.ARD{Theta: []float64{1}}, x) },
+		"shape32":   func() { kernel.Gram32(make([]float32, 8), kernel.RBF{}, x) },
 		"too long":  func() { kernel.Row(make([]float64, 4), kernel.RBF{}, []float64{1, 2}, x) },
 		"shape":     func() { kernel.Gram(mat.NewDense(2, 3, nil), kernel.RBF{}, x) },
 		"ard":       func() { kernel.Gram(nil, kernel.ARD{Theta: []float64{1}}, x) },
@@ -343,31 +347,4 @@ func ExampleFunc() {
 	}}
 	fmt.Println(cosine, cosine.Value([]float64{3, 0}, []float64{3, 4}))
 	// Output: cosine 0.6
-}
-
-func BenchmarkGram(b *testing.B) {
-	for _, n := range []int{792, 2000} {
-		benchmark(b, n, n*n, func(dst *mat.Dense, k kernel.Kernel, x *mat.Dense) { kernel.Gram(dst, k, x) })
-	}
-}
-
-func BenchmarkCross(b *testing.B) {
-	for _, n := range []int{792, 2000} {
-		benchmark(b, n, n*n, func(dst *mat.Dense, k kernel.Kernel, x *mat.Dense) { kernel.Cross(dst, k, x, x) })
-	}
-}
-
-func benchmark(b *testing.B, n, elements int, f func(dst *mat.Dense, k kernel.Kernel, x *mat.Dense)) {
-	const d = 13
-	x, dst := mat.DenseCopyOf(random(n, d, 10)), mat.NewDense(n, n, nil)
-	for _, k := range kernels(d)[:5] {
-		name, _, _ := strings.Cut(k.String(), "(")
-		b.Run(fmt.Sprintf("%s/N=%d/D=%d", name, n, d), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				f(dst, k, x)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(elements), "ns/element")
-		})
-	}
 }

@@ -1,30 +1,22 @@
 package kernel
 
-import (
-	"math"
+import "math"
 
-	"gonum.org/v1/gonum/mat"
+// Each sum over the features has a form of one pair, which is the truth, and forms
+// of a sample with the blocks of a panel, whose sums run side by side: here in Go
+// for four of a block, in assembly for more. All add the features in the same
+// order, so they agree in every bit. The conversions float64(a*b) see to that on
+// machines where a compiler may fuse a product and a sum into one rounding.
+
+// term is what is summed over the features.
+type term int
+
+const (
+	squares   term = iota // (x − y)²
+	absolutes             // |x − y|
+	weighteds             // w(x − y)²
+	products              // xy
 )
-
-// Each sum over the features has two forms here: of one pair, which is the truth,
-// and of one x with four y, whose sums run side by side and keep the processor
-// busy. Both add the features in the same order, so they agree in every bit. The
-// conversions float64(a*b) see to that on machines where a compiler may fuse a
-// product and a sum into one rounding.
-
-// eachFour writes one(x, y_j) to dst for the first rows y_j of y, four at a time.
-func eachFour(dst, x []float64, y *mat.Dense,
-	four func(x, a, b, c, d []float64) (float64, float64, float64, float64), one func(x, y []float64) float64) {
-	raw := y.RawMatrix()
-	at := func(j int) []float64 { return raw.Data[j*raw.Stride : j*raw.Stride+raw.Cols] }
-	j := 0
-	for ; j+4 <= len(dst); j += 4 {
-		dst[j], dst[j+1], dst[j+2], dst[j+3] = four(x, at(j), at(j+1), at(j+2), at(j+3))
-	}
-	for ; j < len(dst); j++ {
-		dst[j] = one(x, at(j))
-	}
-}
 
 // squared is ‖x − y‖².
 func squared(x, y []float64) float64 {
@@ -37,18 +29,6 @@ func squared(x, y []float64) float64 {
 	return sum
 }
 
-func squared4(x, a, b, c, d []float64) (sa, sb, sc, sd float64) {
-	a, b, c, d = a[:len(x)], b[:len(x)], c[:len(x)], d[:len(x)]
-	for i, v := range x {
-		da, db, dc, dd := v-a[i], v-b[i], v-c[i], v-d[i]
-		sa += float64(da * da)
-		sb += float64(db * db)
-		sc += float64(dc * dc)
-		sd += float64(dd * dd)
-	}
-	return sa, sb, sc, sd
-}
-
 // absolute is ‖x − y‖₁.
 func absolute(x, y []float64) float64 {
 	y = y[:len(x)]
@@ -59,40 +39,15 @@ func absolute(x, y []float64) float64 {
 	return sum
 }
 
-func absolute4(x, a, b, c, d []float64) (sa, sb, sc, sd float64) {
-	a, b, c, d = a[:len(x)], b[:len(x)], c[:len(x)], d[:len(x)]
-	for i, v := range x {
-		sa += math.Abs(v - a[i])
-		sb += math.Abs(v - b[i])
-		sc += math.Abs(v - c[i])
-		sd += math.Abs(v - d[i])
-	}
-	return sa, sb, sc, sd
-}
-
-// weighted is Σ_i θ_i(x_i − y_i)².
-func weighted(theta, x, y []float64) float64 {
-	y, theta = y[:len(x)], theta[:len(x)]
+// weighted is Σ_i w_i(x_i − y_i)².
+func weighted(w, x, y []float64) float64 {
+	y, w = y[:len(x)], w[:len(x)]
 	var sum float64
 	for i, v := range x {
 		d := v - y[i]
-		sum += float64(theta[i] * d * d)
+		sum += float64(w[i] * d * d)
 	}
 	return sum
-}
-
-func weighted4(theta, x, a, b, c, d []float64) (sa, sb, sc, sd float64) {
-	a, b, c, d = a[:len(x)], b[:len(x)], c[:len(x)], d[:len(x)]
-	theta = theta[:len(x)]
-	for i, v := range x {
-		w := theta[i]
-		da, db, dc, dd := v-a[i], v-b[i], v-c[i], v-d[i]
-		sa += float64(w * da * da)
-		sb += float64(w * db * db)
-		sc += float64(w * dc * dc)
-		sd += float64(w * dd * dd)
-	}
-	return sa, sb, sc, sd
 }
 
 // dot is xᵀy.
@@ -105,13 +60,78 @@ func dot(x, y []float64) float64 {
 	return sum
 }
 
-func dot4(x, a, b, c, d []float64) (sa, sb, sc, sd float64) {
-	a, b, c, d = a[:len(x)], b[:len(x)], c[:len(x)], d[:len(x)]
-	for i, v := range x {
-		sa += float64(v * a[i])
-		sb += float64(v * b[i])
-		sc += float64(v * c[i])
-		sd += float64(v * d[i])
+// sums writes the sums of terms t of rows samples x_i, of features numbers at
+// x[i·xstride:], with the samples of blocks blocks y of a panel to
+// dst[i·stride : i·stride+8·blocks]. w are the weights of weighteds.
+func sums(t term, dst []float64, stride int, x []float64, xstride, rows int, y []octet, features, blocks int, w []float64) {
+	if vectorSums(t, dst, stride, x, xstride, rows, y, features, blocks, w) {
+		return
 	}
-	return sa, sb, sc, sd
+	for i := range rows {
+		xi := x[i*xstride : i*xstride+features]
+		for b := range 2 * blocks { // halves of blocks
+			from := y[b/2*features:][:features]
+			s := dst[i*stride+4*b:][:4]
+			switch t {
+			case squares:
+				s[0], s[1], s[2], s[3] = squared4(xi, from, b)
+			case absolutes:
+				s[0], s[1], s[2], s[3] = absolute4(xi, from, b)
+			case weighteds:
+				s[0], s[1], s[2], s[3] = weighted4(w, xi, from, b)
+			case products:
+				s[0], s[1], s[2], s[3] = dot4(xi, from, b)
+			}
+		}
+	}
+}
+
+func squared4(x []float64, y []octet, half int) (a, b, c, d float64) {
+	y = y[:len(x)]
+	for i, v := range x {
+		u := &y[i][half&1]
+		da, db, dc, dd := v-u[0], v-u[1], v-u[2], v-u[3]
+		a += float64(da * da)
+		b += float64(db * db)
+		c += float64(dc * dc)
+		d += float64(dd * dd)
+	}
+	return a, b, c, d
+}
+
+func absolute4(x []float64, y []octet, half int) (a, b, c, d float64) {
+	y = y[:len(x)]
+	for i, v := range x {
+		u := &y[i][half&1]
+		a += math.Abs(v - u[0])
+		b += math.Abs(v - u[1])
+		c += math.Abs(v - u[2])
+		d += math.Abs(v - u[3])
+	}
+	return a, b, c, d
+}
+
+func weighted4(w, x []float64, y []octet, half int) (a, b, c, d float64) {
+	y, w = y[:len(x)], w[:len(x)]
+	for i, v := range x {
+		u := &y[i][half&1]
+		da, db, dc, dd := v-u[0], v-u[1], v-u[2], v-u[3]
+		a += float64(w[i] * da * da)
+		b += float64(w[i] * db * db)
+		c += float64(w[i] * dc * dc)
+		d += float64(w[i] * dd * dd)
+	}
+	return a, b, c, d
+}
+
+func dot4(x []float64, y []octet, half int) (a, b, c, d float64) {
+	y = y[:len(x)]
+	for i, v := range x {
+		u := &y[i][half&1]
+		a += float64(v * u[0])
+		b += float64(v * u[1])
+		c += float64(v * u[2])
+		d += float64(v * u[3])
+	}
+	return a, b, c, d
 }

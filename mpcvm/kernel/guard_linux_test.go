@@ -1,0 +1,65 @@
+package kernel
+
+import (
+	"os"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
+)
+
+// atEnd returns n numbers, all one, that end where memory ends.
+func atEnd(t *testing.T, n int) []float64 {
+	page := os.Getpagesize()
+	size := (8*n + page - 1) / page * page
+	m, err := syscall.Mmap(-1, 0, size+page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Skip(err)
+	}
+	if err := syscall.Mprotect(m[size:], syscall.PROT_NONE); err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { _ = syscall.Munmap(m) })
+	v := unsafe.Slice((*float64)(unsafe.Pointer(&m[size-8*n])), n)
+	for i := range v {
+		v[i] = 1
+	}
+	return v
+}
+
+// The assembly touches nothing beyond its slices.
+func TestWithinBounds(t *testing.T) {
+	for level := cpu.Portable; level <= cpu.Best; level++ {
+		restore := cpu.Use(level)
+		for _, d := range []int{1, 2, 3, 7, 8, 13} {
+			for _, rows := range []int{1, 2, 3, 4, 5, 8} {
+				for _, blocks := range []int{1, 2, 3, 4, 5, 9} {
+					xstride := d + 2
+					x, y, w := atEnd(t, (rows-1)*xstride+d), atEnd(t, block*blocks*d), atEnd(t, d)
+					dst := atEnd(t, rows*block*blocks)
+					for term := squares; term <= products; term++ {
+						sums(term, dst, block*blocks, x, xstride, rows, unsafe.Slice((*octet)(unsafe.Pointer(&y[0])), blocks*d), d, blocks, w)
+					}
+					for _, v := range dst {
+						if v != float64(d) { // of products of ones
+							t.Fatalf("%v: %v, want %d", level, v, d)
+						}
+					}
+					decays(1, dst)
+				}
+			}
+		}
+		for n := range 40 {
+			wide := atEnd(t, n+1)[1:]
+			narrowed := atEnd(t, n/2+1)[1:]
+			if n >= 2 {
+				narrow(unsafe.Slice((*float32)(unsafe.Pointer(&narrowed[0])), n/2*2), wide[:n/2*2])
+			}
+		}
+		for length := block; length <= tileSide; length += block {
+			transpose(atEnd(t, (length-1)*tileSide+slabRows), atEnd(t, slabRows*length), length)
+		}
+		restore()
+	}
+}

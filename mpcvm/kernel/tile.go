@@ -1,0 +1,145 @@
+package kernel
+
+import (
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
+)
+
+// A matrix is computed in slabs of rows that stay in the first cache until they are
+// written, and mirrored in squares of side tileSide: rows of half that length take
+// up to three times as long, each number, to write to a matrix beyond the caches.
+const (
+	slabRows = 32  // a multiple of block
+	tileSide = 128 // a multiple of slabRows
+)
+
+type slab [slabRows * tileSide]float64
+
+// scratch is what a goroutine works in: a slab of a tile, and the tile transposed.
+type scratch struct {
+	values   slab
+	mirrored [tileSide * tileSide]float64
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// gram computes the lower half of the matrix k(x_i, x_j) and puts it, and the same
+// mirrored, a piece of a row at a time: the values of row i from column j on. put
+// is called from several goroutines.
+func gram(k Kernel, x *mat.Dense, put func(i, j int, values []float64)) {
+	r := NewRows(k, x)
+	strips := (r.n + tileSide - 1) / tileSide
+	par.For(strips*(strips+1)/2, 1, func(p, _ int) {
+		s := scratches.Get().(*scratch)
+		defer scratches.Put(s)
+		row, column := triangular(p)
+		r.tile(row*tileSide, column*tileSide, s, put)
+	})
+}
+
+// tile computes the square of a Gram matrix that begins at (i, j), j ≤ i, and puts
+// it in both halves.
+func (r *Rows) tile(i, j int, s *scratch, put func(i, j int, values []float64)) {
+	rows := min(tileSide, r.n-i)
+	for a := 0; a < rows; a += slabRows {
+		high := min(slabRows, rows-a)
+		columns := min(tileSide, i+a+high-j) // to the diagonal
+		stride := whole(columns)
+		r.lower(s.values[:high*stride], i+a, high, j, columns)
+		for c := range high {
+			put(i+a+c, j, s.values[c*stride:][:columns])
+		}
+		transpose(s.mirrored[a:], s.values[:slabRows*stride], stride)
+	}
+	for b := range min(tileSide, r.n-j) {
+		from := 0
+		if i == j { // the slab that has the diagonal at b is there already
+			from = (b/slabRows + 1) * slabRows
+		}
+		if from < rows {
+			put(j+b, i+from, s.mirrored[b*tileSide:][from:rows])
+		}
+	}
+}
+
+// whole rounds a number of samples up to whole blocks.
+func whole(n int) int { return (n + block - 1) / block * block }
+
+// triangular is the row and the column of place p of a lower triangle, which is
+// numbered row after row.
+func triangular(p int) (row, column int) {
+	for row = 0; p > row; row++ {
+		p -= row + 1
+	}
+	return row, p
+}
+
+// lower writes the values k(y_i, y_j) of rows samples from i on, with columns
+// samples from j on, to dst in rows of whole blocks. What lies right of the diagonal
+// is there as well.
+func (r *Rows) lower(dst []float64, i, rows, j, columns int) {
+	if r.panel != nil {
+		raw := r.y.RawMatrix()
+		r.fill(dst, raw.Data[i*raw.Stride:], raw.Stride, rows, j)
+		return
+	}
+	stride := whole(columns)
+	for a := range rows {
+		for b := 0; b < columns && j+b <= i+a; b++ {
+			v := r.kernel.Value(r.y.RawRowView(i+a), r.y.RawRowView(j+b))
+			dst[a*stride+b] = v
+			if j+b >= i {
+				dst[(j+b-i)*stride+i+a-j] = v
+			}
+		}
+	}
+}
+
+// strip writes the rows lo to hi of the matrix k(x_i, y_j) to dst, at most slabRows
+// of them, with t to work in.
+func (r *Rows) strip(dst, x *mat.Dense, lo, hi int, t *slab) {
+	panel := true
+	for i := lo; i < hi && panel; i++ {
+		panel = r.serves(x.RawRowView(i))
+	}
+	if !panel {
+		for i := lo; i < hi; i++ {
+			r.At(dst.RawRowView(i), x.RawRowView(i))
+		}
+		return
+	}
+	raw := x.RawMatrix()
+	for j := 0; j < r.n; j += tileSide {
+		columns := min(tileSide, r.n-j)
+		stride := whole(columns)
+		r.fill(t[:(hi-lo)*stride], raw.Data[lo*raw.Stride:], raw.Stride, hi-lo, j)
+		for i := lo; i < hi; i++ {
+			copy(dst.RawRowView(i)[j:], t[(i-lo)*stride:][:columns])
+		}
+	}
+}
+
+// transpose writes a slab of rows of a length, a multiple of block, to dst, column by
+// column, tileSide numbers apart.
+func transpose(dst, slab []float64, length int) {
+	if vectorTranspose(dst, slab, length) {
+		return
+	}
+	for j := 0; j < length; j += block { // squares that stay in the first cache
+		for i := range slabRows {
+			for c, v := range slab[i*length+j:][:block] {
+				dst[(j+c)*tileSide+i] = v
+			}
+		}
+	}
+}
+
+// narrow rounds src to dst.
+func narrow(dst []float32, src []float64) {
+	for i := vectorNarrow(dst, src); i < len(src); i++ {
+		dst[i] = float32(src[i])
+	}
+}

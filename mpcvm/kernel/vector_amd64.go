@@ -1,0 +1,83 @@
+//go:build !purego
+
+package kernel
+
+import "github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
+
+//go:generate sh -c "cd ../../scripts/avo && go run ./kernel -out ../../mpcvm/kernel/vector_amd64.s -stubs ../../mpcvm/kernel/stubs_amd64.go -pkg kernel"
+
+// The functions vector... do by assembly what their namesakes do in Go, to the same
+// bits, and report whether they could.
+
+func vectorSums(t term, dst []float64, stride int, x []float64, xstride, rows int, y []octet, features, blocks int, w []float64) bool {
+	level := cpu.Vector()
+	if level == cpu.Portable || rows == 0 || blocks == 0 {
+		return false
+	}
+	_, _, _ = dst[(rows-1)*stride+block*blocks-1], x[(rows-1)*xstride+features-1], y[blocks*features-1]
+	d, xp, yp := &dst[0], &x[0], &y[0][0][0]
+	wide := level == cpu.AVX512
+	switch {
+	case t == squares && wide:
+		squaresAVX512(d, stride, xp, xstride, rows, yp, features, blocks)
+	case t == squares:
+		squaresAVX2(d, stride, xp, xstride, rows, yp, features, blocks)
+	case t == absolutes && wide:
+		absolutesAVX512(d, stride, xp, xstride, rows, yp, features, blocks)
+	case t == absolutes:
+		absolutesAVX2(d, stride, xp, xstride, rows, yp, features, blocks)
+	case t == weighteds && wide:
+		weightedsAVX512(d, stride, xp, xstride, rows, yp, features, blocks, &w[:features][0])
+	case t == weighteds:
+		weightedsAVX2(d, stride, xp, xstride, rows, yp, features, blocks, &w[:features][0])
+	case wide:
+		productsAVX512(d, stride, xp, xstride, rows, yp, features, blocks)
+	default:
+		productsAVX2(d, stride, xp, xstride, rows, yp, features, blocks)
+	}
+	return true
+}
+
+// expConstants are the constants of exp, four times each.
+var expConstants = func() (table [17][4]float64) {
+	for i, v := range []float64{expLow, expHigh, log2e, expShift, ln2hi, ln2lo, 1,
+		expP0, expP1, expP2, expP3, expP4, expP5, expP6, expP7, expP8, expP9} {
+		table[i] = [4]float64{v, v, v, v}
+	}
+	return table
+}()
+
+// vectorDecays replaces v, of a multiple of eight numbers, by exp(rate·v).
+func vectorDecays(rate float64, v []float64) bool {
+	if len(v) == 0 {
+		return true
+	}
+	switch cpu.Vector() {
+	case cpu.AVX512:
+		decaysAVX512(&v[0], len(v), rate, &expConstants[0][0])
+	case cpu.AVX2:
+		decaysAVX2(&v[0], len(v), rate, &expConstants[0][0])
+	default:
+		return false
+	}
+	return true
+}
+
+func vectorTranspose(dst, slab []float64, length int) bool {
+	if cpu.Vector() == cpu.Portable || length == 0 {
+		return false
+	}
+	_, _ = dst[(length-1)*tileSide+slabRows-1], slab[slabRows*length-1]
+	transposeAVX2(&dst[0], tileSide, &slab[0], slabRows, length)
+	return true
+}
+
+// vectorNarrow narrows the first numbers of src and returns how many.
+func vectorNarrow(dst []float32, src []float64) int {
+	n := len(src) &^ 7
+	if n == 0 || cpu.Vector() == cpu.Portable {
+		return 0
+	}
+	narrowAVX2(&dst[:n][0], &src[0], n)
+	return n
+}
