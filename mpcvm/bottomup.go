@@ -153,14 +153,21 @@ type evidence struct {
 	*training
 	kernel kernel.Kernel
 	phi    *phi
-	norm   []float64   // φ_nᵀφ_n
-	gram   [][]float64 // rows of ΦᵀΦ for the samples that have been in the model, else nil
+	norm   []float64 // φ_nᵀφ_n
 	class  []*potential
+
+	// Rows of ΦᵀΦ for the samples that have been in the model, which known lists, else
+	// nil. Of those pending only the products with other known samples are there.
+	gram           [][]float64
+	known, pending []int
 
 	z    *mat.Dense // C×N posterior means z̄
 	y    *mat.Dense // C×N potentials
 	p    *mat.Dense // C×N, Φᵀz̄
 	logp []float64  // log p(t_n | W)
+	// What a pass over Φ takes and makes: z and p are the first C rows of these, the
+	// rows of Φ and ΦᵀΦ of pending samples follow.
+	in, out blas64.General
 
 	b   []float64 // biases
 	sum []float64 // 1ᵀΦ; nil without biases
@@ -189,7 +196,8 @@ type potential struct {
 	fallen         float64 // the smallest share, at most 1, that is left of a precision
 
 	s, q  []float64 // S_n, Q_n of all samples
-	floor []float64 // what S_n cannot be below; see candidates
+	floor []float64 // what S_n cannot be below, but for what fresh bases take; see candidates
+	fresh []int     // samples that have been added since quality
 	keep  []bool    // of the samples in the model: whether they deserve their place
 	enter []int     // samples that may enter
 
@@ -204,10 +212,14 @@ func newEvidence(l BottomUp, tr *training, k kernel.Kernel) *evidence {
 	c, n := tr.c, tr.n
 	e := &evidence{
 		BottomUp: l, training: tr, kernel: k,
-		phi: newPhi(k, tr.x, l.Single), gram: make([][]float64, n),
-		z: mat.NewDense(c, n, nil), y: mat.NewDense(c, n, nil), p: mat.NewDense(c, n, nil),
+		phi: newPhi(k, tr.x, l.Single), gram: make([][]float64, n), y: mat.NewDense(c, n, nil),
 		logp: make([]float64, n), b: make([]float64, c), objective: math.Inf(-1),
 	}
+	rows := c + c*min(l.Additions, 4)
+	for _, m := range []*blas64.General{&e.in, &e.out} {
+		*m = blas64.General{Rows: rows, Cols: n, Stride: n, Data: make([]float64, rows*n)}
+	}
+	e.z, e.p = mat.NewDense(c, n, e.in.Data[:c*n]), mat.NewDense(c, n, e.out.Data[:c*n])
 	var sums []float64
 	if e.norm, sums = e.phi.norms(); l.Bias && !l.Literal {
 		e.sum = sums
@@ -241,7 +253,7 @@ func (e *evidence) epoch() Step {
 		for _, m := range e.class {
 			enter = append(enter, m.enter...)
 		}
-		e.rows(enter)
+		e.admit(enter)
 	}
 	before := e.save()
 	e.each(func(m *potential) {
@@ -280,7 +292,8 @@ func (e *evidence) each(f func(m *potential)) {
 }
 
 // centre takes the biases, at their optimum, off Z̄ and sets P = ΦᵀZ̄, for all
-// samples or only those in the model.
+// samples or only those in the model. For all it is one pass over Φ, in which the
+// pending rows of ΦᵀΦ are computed as well.
 func (e *evidence) centre(all bool) {
 	if e.sum != nil {
 		for c := range e.b {
@@ -294,7 +307,18 @@ func (e *evidence) centre(all bool) {
 		e.phi.timesAt(e.p, e.z, func(c int) []int { return e.class[c].samples })
 		return
 	}
-	e.phi.times(e.p, e.z)
+	in, out := e.in, e.out
+	in.Rows = e.c + len(e.pending)
+	out.Rows = in.Rows
+	row := func(m blas64.General, i int) []float64 { return m.Data[(e.c+i)*e.n : (e.c+i+1)*e.n] }
+	for i, n := range e.pending {
+		e.phi.copyRow(row(in, i), n)
+	}
+	e.phi.multiply(out, in)
+	for i, n := range e.pending {
+		copy(e.gram[n], row(out, i))
+	}
+	e.pending = nil
 }
 
 // eStep sets Z̄ by eqs. (z_nj), (z_nc) and tells of the epoch.
@@ -342,6 +366,7 @@ func (e *evidence) restore(saved []potential) {
 		m.samples, m.alpha, m.w = slices.Clone(saved[c].samples), slices.Clone(saved[c].alpha), slices.Clone(saved[c].w)
 		m.penalty = saved[c].penalty
 		m.changed()
+		m.fresh = m.fresh[:0]
 		clear(m.floor)
 		m.begin()
 		m.setPotential(e)
@@ -360,6 +385,9 @@ func (m *potential) factors(e *evidence) {
 
 // quality sets the means μ = H⁻¹Φ_Mᵀz̄ of the weights of the bases in the model, H =
 // Φ_MᵀΦ_M + A, and, by Woodbury's identity, Q_n = φ_nᵀ(z̄ − Φ_Mμ) of all samples.
+//
+// And it takes off the floors what the bases added last, F, have taken from S: with
+// x_f = H⁻¹e_f, the column of Σ, and t_n = (x_fᵀΦ_Mᵀφ_n)_f that is t_nᵀΣ_FF⁻¹t_n.
 func (m *potential) quality(e *evidence) {
 	copy(m.q, e.p.RawRowView(m.c))
 	m.mu = m.mu[:0]
@@ -368,16 +396,66 @@ func (m *potential) quality(e *evidence) {
 	}
 	m.factorize(e)
 	m.solver.h.solve(m.mu)
-	e.subtract(m.q, m.mu, m.samples)
+	x, v := [][]float64{m.mu}, [][]float64{m.q}
+	var fresh []int // their places in the model
+	for i, n := range m.samples {
+		if slices.Contains(m.fresh, n) {
+			column := make([]float64, len(m.samples))
+			column[i] = 1
+			m.solver.h.solve(column)
+			x, v, fresh = append(x, column), append(v, make([]float64, e.n)), append(fresh, i)
+		}
+	}
+	m.fresh = m.fresh[:0]
+	e.subtract(v, x, m.samples)
+	m.lower(x[1:], v[1:], fresh)
 }
 
-// subtract does v −= Σ_i x_i g_i, g_i the row of ΦᵀΦ of the i-th of samples.
-func (e *evidence) subtract(v, x []float64, samples []int) {
-	minus, rows := make([]float64, len(samples)), make([][]float64, len(samples))
-	for i, n := range samples {
-		minus[i], rows[i] = -x[i], e.gram[n]
+// lower takes t_nᵀΣ_FF⁻¹t_n off the floors, see quality: x are the columns of Σ of the
+// bases at places F of the model, t (or −t, it is all the same) the sums x_fᵀΦ_Mᵀφ_n
+// over all n, which it overwrites.
+func (m *potential) lower(x, t [][]float64, places []int) {
+	k := len(places)
+	l := blas64.General{Rows: k, Cols: k, Stride: k, Data: make([]float64, k*k)} // of Σ_FF = LLᵀ
+	for i := range k {
+		for j, place := range places[:i+1] {
+			l.Data[i*k+j] = x[i][place]
+		}
 	}
-	dense.Combine(v, minus, rows)
+	if !dense.Cholesky(l) { // by rounding
+		clear(m.floor)
+		return
+	}
+	for i, ti := range t { // becomes row i of L⁻¹t
+		for j, tj := range t[:i] {
+			floats.AddScaled(ti, -l.Data[i*k+j], tj)
+		}
+		floats.Scale(1/l.Data[i*k+i], ti)
+		for n, v := range ti {
+			m.floor[n] = max(0, m.floor[n]-v*v)
+		}
+	}
+}
+
+// subtract does v_k −= Σ_i x_ki g_i for each k, g_i the row of ΦᵀΦ of the i-th of
+// samples.
+func (e *evidence) subtract(v, x [][]float64, samples []int) {
+	const width = 256 // columns of all rows stay in the second cache for all k
+	minus := make([][]float64, len(x))
+	for k := range x {
+		minus[k] = make([]float64, len(samples))
+		floats.AddScaled(minus[k], -1, x[k])
+	}
+	rows := make([][]float64, len(samples))
+	for lo := 0; lo < e.n; lo += width {
+		hi := min(lo+width, e.n)
+		for i, n := range samples {
+			rows[i] = e.gram[n][lo:hi]
+		}
+		for k := range v {
+			dense.Combine(v[k][lo:hi], minus[k], rows)
+		}
+	}
 }
 
 // factorize sets the factor of H, if it is not there.
@@ -405,7 +483,7 @@ func (m *potential) changed() { m.factored, m.variance = false, m.variance[:0] }
 // sparsity sets S_n = φ_nᵀφ_n − ‖L⁻¹Φ_Mᵀφ_n‖² for the listed samples, with the
 // factor H = LLᵀ that quality left.
 func (m *potential) sparsity(e *evidence, list []int) {
-	const block = 32 // right sides that stay in cache
+	const block = 128 // right sides that stay in the second cache
 	k := len(m.samples)
 	par.For(len(list), block, func(lo, hi int) {
 		part := list[lo:hi]
@@ -453,7 +531,7 @@ func (m *potential) without(i int) (s, q float64) {
 // S as it was when last computed, less what it can have lost since: S = φᵀC⁻¹φ
 // shrinks when C = I + ΦA⁻¹Φᵀ grows. A basis deleted or a precision raised lets it
 // rise, precisions that fall to no less than a share r of what they were leave it at
-// least r times what it was (settle), and what a basis added takes is known (lower).
+// least r times what it was (settle), and what a basis added takes is known (quality).
 func (m *potential) candidates(e *evidence, first bool) []int {
 	outside := make([]bool, e.n)
 	for n := range outside {
@@ -462,26 +540,34 @@ func (m *potential) candidates(e *evidence, first bool) []int {
 	for _, n := range m.samples {
 		outside[n] = false
 	}
-	bound := func(n int) float64 { return m.q[n]*m.q[n] - m.floor[n]*(1-1e-9) }
-	gain := func(n int) float64 { return m.q[n]*m.q[n] - m.s[n] }
-	var order []int
+	type candidate struct {
+		n     int
+		bound float64
+	}
+	var order []candidate
 	for n, o := range outside {
-		if o && (first || bound(n) > 0) {
-			order = append(order, n)
+		if bound := m.q[n]*m.q[n] - m.floor[n]*(1-1e-9); o && (first || bound > 0) {
+			order = append(order, candidate{n, bound})
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(bound(b), bound(a)) })
+	slices.SortFunc(order, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.bound, a.bound), cmp.Compare(a.n, b.n))
+	})
+	gain := func(n int) float64 { return m.q[n]*m.q[n] - m.s[n] }
 	most := e.Additions
 	if first {
 		most = 1
 	}
-	var best []int
-	for len(order) > 0 {
-		part := order[:min(32, len(order))]
-		order = order[len(part):]
-		if len(best) == most && bound(part[0]) < gain(best[most-1]) {
+	var best, part []int
+	for size := 32; len(order) > 0; size *= 2 {
+		if len(best) == most && order[0].bound < gain(best[most-1]) {
 			break
 		}
+		part = part[:0]
+		for _, c := range order[:min(size, len(order))] {
+			part = append(part, c.n)
+		}
+		order = order[len(part):]
 		m.sparsity(e, part)
 		for _, n := range part {
 			m.floor[n] = max(0, m.s[n])
@@ -499,31 +585,6 @@ func (m *potential) candidates(e *evidence, first bool) []int {
 		}
 	}
 	return best
-}
-
-// lower takes off the floors what the bases that act has just added to the first k
-// of the model take from S, (φ_nᵀC⁻¹φ_a)²/(α_a + S_a) each, C being that of the bases
-// before. It needs the factor of the first k.
-func (m *potential) lower(e *evidence, k int) {
-	var taken [][]float64 // φ_nᵀC⁻¹φ_a of all n over √(α_a + S_a), of those added so far
-	for i := k; i < len(m.samples); i++ {
-		a := m.samples[i]
-		v := slices.Clone(e.gram[a])
-		x := make([]float64, k)
-		for j, n := range m.samples[:k] {
-			x[j] = v[n]
-		}
-		m.solver.h.solve(x)
-		e.subtract(v, x, m.samples[:k])
-		for _, u := range taken {
-			floats.AddScaled(v, -u[a], u)
-		}
-		floats.Scale(1/math.Sqrt(m.alpha[i]+max(0, v[a])), v) // S_a = φ_aᵀC⁻¹φ_a
-		for n, vn := range v {
-			m.floor[n] = max(0, m.floor[n]-vn*vn)
-		}
-		taken = append(taken, v)
-	}
 }
 
 // begin forgets the last epoch.
@@ -545,9 +606,8 @@ func (m *potential) act(e *evidence) {
 		}
 		m.samples, m.alpha, m.w = append(m.samples, n), append(m.alpha, alpha), append(m.w, 0)
 		keep = append(keep, true)
-		m.added = append(m.added, Basis{n, m.c})
+		m.added, m.fresh = append(m.added, Basis{n, m.c}), append(m.fresh, n)
 	}
-	m.lower(e, inside)
 	if e.NoSweep && len(m.added) == 0 && !slices.Contains(keep, false) && inside > 0 {
 		i := m.turn % inside
 		m.turn++
@@ -582,7 +642,9 @@ func (m *potential) twin(e *evidence, n int) bool {
 // reestimate sets the precision of basis i.
 func (m *potential) reestimate(i int, alpha float64) {
 	m.moved = max(m.moved, math.Abs(math.Log(alpha/m.alpha[i])))
-	m.fallen = min(m.fallen, alpha/m.alpha[i])
+	if !slices.Contains(m.fresh, m.samples[i]) { // else it counts as it is when quality comes to it
+		m.fallen = min(m.fallen, alpha/m.alpha[i])
+	}
 	m.alpha[i] = alpha
 	m.changed()
 	m.reestimated++
@@ -611,13 +673,45 @@ func (m *potential) retain(keep []bool) {
 	m.samples, m.alpha, m.w = m.samples[:k], m.alpha[:k], m.w[:k]
 }
 
+// admit makes room in ΦᵀΦ for samples that enter the model. What they need in this
+// epoch are their products with other samples in the model, of which all but those
+// among themselves are there; the rest comes with the next pass over Φ, in centre.
+func (e *evidence) admit(samples []int) {
+	samples = e.unknown(samples)
+	if len(samples) > e.in.Rows-e.c {
+		e.rows(samples)
+		return
+	}
+	for _, a := range samples {
+		row := make([]float64, e.n)
+		for _, b := range e.known {
+			row[b] = e.gram[b][a]
+		}
+		e.gram[a] = row
+		e.known = append(e.known, a)
+	}
+	for i, a := range samples {
+		for _, b := range samples[:i+1] {
+			v := e.phi.dot(a, b)
+			e.gram[a][b], e.gram[b][a] = v, v
+		}
+	}
+	e.pending = samples
+}
+
+// unknown returns those of the samples, ascending, whose rows of ΦᵀΦ are not there.
+func (e *evidence) unknown(samples []int) []int {
+	slices.Sort(samples)
+	return slices.DeleteFunc(slices.Compact(samples), func(n int) bool { return e.gram[n] != nil })
+}
+
 // rows makes sure that the rows of ΦᵀΦ of the listed samples are there.
 func (e *evidence) rows(samples []int) {
-	slices.Sort(samples)
-	samples = slices.DeleteFunc(slices.Compact(samples), func(n int) bool { return e.gram[n] != nil })
+	samples = e.unknown(samples)
 	for i, row := range e.phi.gram(samples) {
 		e.gram[samples[i]] = row
 	}
+	e.known = append(e.known, samples...)
 }
 
 // weigh sets the weights, eq. (w_pos2) under the sign constraint; with sweep, it

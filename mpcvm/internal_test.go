@@ -360,10 +360,10 @@ func TestFloors(t *testing.T) {
 		for range 40 {
 			e.epoch()
 			for _, m := range e.class {
-				floor := slices.Clone(m.floor)
 				e.centre(true)
 				m.factors(e)
 				m.variances(e)
+				floor := m.floor
 				for i, s := range m.s {
 					looked++
 					if floor[i] > 0 {

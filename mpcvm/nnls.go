@@ -14,7 +14,9 @@ import (
 type symmetric struct {
 	n    int
 	data []float64
-	cols []int // the samples of its rows and columns
+
+	cols []int     // the samples of its rows and columns
+	base []float64 // the lower triangle of their part of ΦᵀΦ, packed
 }
 
 // resize makes room for an n×n matrix of any content.
@@ -24,6 +26,23 @@ func (h *symmetric) resize(n int) {
 		h.data = make([]float64, n*n)
 	}
 	h.data = h.data[:n*n]
+}
+
+// gather sets cols and base for the rows and columns idx of the system. What these
+// have in common at the beginning with the last ones stays: it is dear to fetch.
+func (h *symmetric) gather(s system, idx []int) {
+	same := 0
+	for same < min(len(h.cols), len(idx)) && h.cols[same] == s.samples[idx[same]] {
+		same++
+	}
+	h.cols, h.base = h.cols[:same], h.base[:same*(same+1)/2]
+	for _, a := range idx[same:] {
+		h.cols = append(h.cols, s.samples[a])
+		from := s.gram[s.samples[a]]
+		for _, n := range h.cols {
+			h.base = append(h.base, from[n])
+		}
+	}
 }
 
 // row returns row i; only columns j ≤ i are meaningful.
@@ -46,17 +65,12 @@ type system struct {
 // it is tried again with a growing diagonal, from 1e-14 of its largest entry.
 func (h *symmetric) factorize(s system, idx []int) {
 	h.resize(len(idx))
-	h.cols = h.cols[:0]
-	for _, a := range idx {
-		h.cols = append(h.cols, s.samples[a])
-	}
+	h.gather(s, idx)
 	for jitter := 0.0; ; jitter = max(1e-14, jitter*100) {
 		largest := 0.0
 		for i, a := range idx {
-			from, row := s.gram[h.cols[i]], h.row(i)[:i+1]
-			for j, n := range h.cols[:i+1] {
-				row[j] = from[n]
-			}
+			row := h.row(i)[:i+1]
+			copy(row, h.base[i*(i+1)/2:])
 			row[i] += s.alpha[a]
 			largest = max(largest, row[i])
 		}

@@ -87,6 +87,16 @@ func (p *phi) gram(samples []int) [][]float64 {
 	return rows
 }
 
+// dot is φ_aᵀφ_b.
+func (p *phi) dot(a, b int) float64 {
+	if !p.single() {
+		return dense.Dot(p.row(a), p.row(b))
+	}
+	row := make([]float64, p.n)
+	p.copyRow(row, a)
+	return dense.Dot32(row, p.narrowRow(b))
+}
+
 // norms returns φ_nᵀφ_n and sums φ_nᵀ1 of all samples.
 func (p *phi) norms() (norms, sums []float64) {
 	norms, sums = make([]float64, p.n), make([]float64, p.n)

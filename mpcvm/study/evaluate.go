@@ -1,0 +1,161 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+)
+
+// evaluate fits the system to the training part and measures it on the test part.
+func (j *job) evaluate(ctx context.Context) (res Result, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = panicked(v)
+		}
+	}()
+	p := j.pair.problem
+	trainRows, testRows := p.parts(j.partition)
+	train, test := p.Set.Subset(trainRows), p.Set.Subset(testRows)
+	x, xTest := train.X, test.X
+	p.impute(x, xTest)
+	if !p.Raw {
+		scale := data.FitStandardizer(x)
+		x, xTest = scale.Apply(nil, x), scale.Apply(nil, xTest)
+	}
+	t, classes := present(train.T, p.Set.C())
+	res = Result{
+		System: j.pair.system.Name, Dataset: p.Name, Partition: j.partition, NTrain: train.N(), NTest: test.N(),
+		Params: j.setting(), Classes: p.Set.C(), Series: p.Series, Raw: p.Raw, Missing: p.Missing, Whole: len(trainRows) == p.Set.N(), Jobs: j.pair.study.Jobs, Data: p.prints[j.partition],
+	}
+	if j.pair.tuned() && !j.tuning {
+		res.Rule = string(j.pair.study.Rule)
+	}
+
+	fit, labelsOnly := j.pair.system.Fit, j.labelsOnly()
+	if labelsOnly {
+		fit = j.pair.system.Labels
+	}
+	start := time.Now()
+	c, err := fit(ctx, *j.params, x, t, res.Params.Seed)
+	res.FitSeconds = time.Since(start).Seconds()
+	if err != nil {
+		return res, err
+	}
+	if c == nil {
+		return res, errors.New("no classifier")
+	}
+	start = time.Now()
+	labels := c.Predict(nil, xTest)
+	res.PredictSeconds = time.Since(start).Seconds()
+	if len(labels) != test.N() {
+		return res, fmt.Errorf("%d predictions for %d samples", len(labels), test.N())
+	}
+	for i, l := range labels {
+		if l >= len(classes) {
+			return res, fmt.Errorf("label %d of %d classes", l, len(classes))
+		}
+		if l >= 0 {
+			labels[i] = classes[l]
+		}
+	}
+	res.Err = score.ErrorRate(labels, test.T)
+	if labelsOnly {
+		res.Basis, res.Weights = c.Size()
+		return res, res.check()
+	}
+	if err := res.scores(c, xTest, test.T, classes, p.Set.C()); err != nil {
+		return res, err
+	}
+	res.Basis, res.Weights = c.Size()
+	if n, ok := c.(Noter); ok {
+		res.Note = n.Note()
+	}
+	return res, res.check()
+}
+
+// labelsOnly says that the run asks for no probabilities.
+func (j *job) labelsOnly() bool {
+	return j.tuning && j.pair.study.Rule == ByError && j.pair.system.Labels != nil
+}
+
+// present numbers the classes that labels have from 0 and returns the new labels and
+// the classes.
+func present(labels []int, c int) (t, classes []int) {
+	number := make([]int, c)
+	for _, l := range labels {
+		number[l] = 1
+	}
+	for l, there := range number {
+		if there > 0 {
+			number[l] = len(classes)
+			classes = append(classes, l)
+		}
+	}
+	t = make([]int, len(labels))
+	for n, l := range labels {
+		t[n] = number[l]
+	}
+	return t, classes
+}
+
+// scores sets AUC and log loss. classes are those of the training part, out of c.
+func (r *Result) scores(c Classifier, x mat.Matrix, t, classes []int, all int) error {
+	p, err := spread(c.Proba(nil, x), len(t), classes, all)
+	if err != nil {
+		return err
+	}
+	ranks := p
+	if s, ok := c.(Scorer); ok {
+		if ranks, err = spread(s.Scores(nil, x), len(t), classes, all); err != nil {
+			return err
+		}
+	}
+	switch auc, err := score.AUC(ranks, t); {
+	case err == nil:
+		r.AUC = &auc
+	case !errors.Is(err, score.ErrUndefined):
+		return err
+	}
+	seen := make([]bool, all)
+	for _, l := range classes {
+		seen[l] = true
+	}
+	known := mat.NewDense(len(t), all, nil)
+	var labels []int
+	for n, l := range t {
+		if seen[l] {
+			known.SetRow(len(labels), p.RawRowView(n))
+			labels = append(labels, l)
+		}
+	}
+	r.Unseen = len(t) - len(labels)
+	if len(labels) == 0 {
+		return nil
+	}
+	loss, err := score.LogLoss(known.Slice(0, len(labels), 0, all), labels)
+	r.LogLoss = &loss
+	return err
+}
+
+// spread puts the columns of the classes seen among those of all classes.
+func spread(p *mat.Dense, n int, classes []int, all int) (*mat.Dense, error) {
+	if rows, cols := p.Dims(); rows != n || cols != len(classes) {
+		return nil, fmt.Errorf("probabilities or scores are %d×%d, not %d×%d", rows, cols, n, len(classes))
+	}
+	if len(classes) == all {
+		return p, nil
+	}
+	wide := mat.NewDense(n, all, nil)
+	for i := range n {
+		for j, c := range classes {
+			wide.Set(i, c, p.At(i, j))
+		}
+	}
+	return wide, nil
+}

@@ -1,0 +1,230 @@
+package study
+
+import (
+	"fmt"
+	"math"
+)
+
+// job is a run with what it needs. The params of a test run are set when they are
+// chosen.
+type job struct {
+	pair      *pair
+	partition int
+	tuning    bool
+	params    *Params
+}
+
+// setting is that of the fit; it asks for params.
+func (j *job) setting() Setting {
+	return Setting{Params: *j.params, Seed: j.pair.study.Seed + uint64(j.partition)}
+}
+
+func (j *job) run() Run {
+	r := Run{System: j.pair.system.Name, Dataset: j.pair.problem.Name, Partition: j.partition, Tuning: j.tuning}
+	if j.params != nil {
+		s := j.setting()
+		r.Params = &s
+	}
+	return r
+}
+
+// key is the job's among results or tuning runs.
+func (j *job) key() key {
+	k := key{j.pair.system.Name, j.pair.problem.Name, j.partition, ""}
+	if j.tuning {
+		k.params = j.setting().String()
+	}
+	return k
+}
+
+// cost is a guess at how the time of a fit grows: with the square of the samples.
+func (j *job) cost() float64 {
+	n := float64(len(j.pair.problem.Partitions[j.partition]))
+	return n * n
+}
+
+// pair is a system on a data set.
+type pair struct {
+	study   *Study
+	system  *System
+	problem *Problem
+
+	grid          []Params
+	tuning, tests []*job // still to be made
+	waiting       int    // tuning runs that have not ended
+	chosen        *Params
+}
+
+// tuned says whether there is something to choose.
+func (p *pair) tuned() bool { return len(p.grid) > 1 }
+
+// plan is what is to be made, pair by pair.
+type plan struct {
+	pairs                        []*pair
+	total, skipped, failedBefore int
+}
+
+// newPlan compares the study with what the folder holds.
+func newPlan(s *Study, st *store) (*plan, error) {
+	p := &plan{}
+	next := 0 // unit of a shard
+	mine := func() bool {
+		next++
+		return (next-1)%s.Shards == s.Shard-1
+	}
+	for d := range s.Problems {
+		for i := range s.Systems {
+			pr := &pair{study: s, system: &s.Systems[i], problem: &s.Problems[d]}
+			pr.grid = pr.system.grid()
+			if !pr.tuned() {
+				pr.chosen = &pr.grid[0]
+			}
+			if s.Only == Both && !mine() {
+				continue
+			}
+			if s.Only != Testing && pr.tuned() {
+				for g := range pr.grid {
+					for _, partition := range s.Tune {
+						j := &job{pair: pr, partition: partition, tuning: true, params: &pr.grid[g]}
+						if s.Only == Tuning && !mine() {
+							continue
+						}
+						todo, err := p.todo(s, st, j)
+						if err != nil {
+							return nil, err
+						}
+						if todo {
+							pr.tuning = append(pr.tuning, j)
+						}
+					}
+				}
+			}
+			pr.waiting = len(pr.tuning)
+			if s.Only == Tuning {
+				p.pairs = append(p.pairs, pr)
+				continue
+			}
+			for _, partition := range s.Test {
+				j := &job{pair: pr, partition: partition}
+				if s.Only == Testing && !mine() {
+					continue
+				}
+				todo, err := p.todo(s, st, j)
+				if err != nil {
+					return nil, err
+				}
+				if todo {
+					pr.tests = append(pr.tests, j)
+				}
+			}
+			if pr.waiting == 0 {
+				if err := pr.choose(st); err != nil {
+					return nil, err
+				}
+			}
+			p.pairs = append(p.pairs, pr)
+		}
+	}
+	for _, pr := range p.pairs {
+		p.total += len(pr.tuning) + len(pr.tests)
+	}
+	return p, nil
+}
+
+// todo says whether a job is still to be made, and counts it if not. What the
+// folder holds must be of the same data.
+func (p *plan) todo(s *Study, st *store, j *job) (bool, error) {
+	done := st.doneResults
+	if j.tuning {
+		done = st.doneTuning
+	}
+	k := j.key()
+	r, there := done[k]
+	if j.tuning && r.LogLoss == nil && j.pair.system.Labels != nil && !j.labelsOnly() {
+		there = false // it was made for another rule
+	}
+	if there {
+		if r.Data != "" && r.Data != j.pair.problem.prints[j.partition] {
+			return false, fmt.Errorf("study: %w: %s on %s, partition %d: the samples, the rows of the partition or their scaling were others",
+				ErrMismatch, k.system, k.dataset, k.partition)
+		}
+		p.skipped++
+		return false, nil
+	}
+	if _, failed := st.failed[k]; failed && !s.Retry {
+		p.failedBefore++
+		return false, nil
+	}
+	return true, nil
+}
+
+// choose sets the parameters of the test runs by the tuning runs in the store, once
+// none is to come. A setting of which a run failed is not chosen; if all are like
+// that there is nothing to test, and the tests stay without parameters.
+func (p *pair) choose(st *store) error {
+	if p.chosen == nil {
+		best, err := p.best(st)
+		if err != nil {
+			return err
+		}
+		p.chosen = best
+	}
+	if p.chosen == nil {
+		return nil
+	}
+	for _, j := range p.tests {
+		j.params = p.chosen
+	}
+	// Results that were there before must be of the same choice.
+	for _, partition := range p.study.Test {
+		j := &job{pair: p, partition: partition, params: p.chosen}
+		r, there := st.doneResults[j.key()]
+		if there && !r.Params.equal(j.setting()) {
+			return fmt.Errorf("study: %w: %s on %s, partition %d: %s, now %s",
+				ErrMismatch, r.System, r.Dataset, r.Partition, r.Params, j.setting())
+		}
+	}
+	return nil
+}
+
+// best is the setting that the rule chooses, nil if every one has a failed run.
+func (p *pair) best(st *store) (*Params, error) {
+	var (
+		best       *Params
+		err0, loss float64
+	)
+	for g := range p.grid {
+		failed := false
+		meanErr, meanLoss := 0.0, 0.0
+		for _, partition := range p.study.Tune {
+			j := &job{pair: p, partition: partition, tuning: true, params: &p.grid[g]}
+			r, there := st.doneTuning[j.key()]
+			if !there {
+				if _, failed = st.failed[j.key()]; failed {
+					break
+				}
+				return nil, fmt.Errorf("study: %w: %s on %s with %s, partition %d", ErrMissing, p.system.Name, p.problem.Name, p.grid[g], partition)
+			}
+			share := 1 / float64(len(p.study.Tune))
+			meanErr += r.Err * share
+			if r.LogLoss == nil {
+				meanLoss = math.Inf(1)
+			} else {
+				meanLoss += *r.LogLoss * share
+			}
+		}
+		if failed {
+			continue
+		}
+		first, second := meanErr, meanLoss
+		if p.study.Rule == ByLogLoss {
+			first, second = meanLoss, meanErr
+		}
+		// Sums of the same numbers in another order are equal up to rounding.
+		const rounding = 1e-12
+		if best == nil || first < err0-rounding || first < err0+rounding && second < loss-rounding {
+			best, err0, loss = &p.grid[g], first, second
+		}
+	}
+	return best, nil
+}

@@ -1,0 +1,174 @@
+package study
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+)
+
+// Problem is a data set with its partitions.
+type Problem struct {
+	// Name in the results.
+	Name string
+	// Set holds all samples. It is not changed.
+	Set *data.Set
+	// Partitions lists the training rows of each partition, as data.ReadPartitions
+	// gives them; the other rows are the test part. A partition of all rows is
+	// tested on the training part: for counts of weights, not for accuracy.
+	Partitions [][]int
+	// Raw leaves the features as they are; the default is to standardise them by the
+	// training part.
+	Raw bool
+	// Missing, if not nil, is the number that stands for a missing value. It is
+	// replaced by the median of the feature's other values in the training part, 0 if
+	// there are none.
+	Missing *float64
+	// Series names the data set of which this one is the first classes; see
+	// FirstClasses.
+	Series string
+
+	digest []byte   // of the set
+	prints []string // fingerprints of the partitions
+}
+
+// FirstClasses returns the samples of the first k classes, at most perClass of each
+// (0: all), in the order of the rows, named "NAME-k". It panics unless the set has
+// k ≥ 1 classes.
+func FirstClasses(set *data.Set, k, perClass int) *data.Set {
+	if k < 1 || k > set.C() || perClass < 0 {
+		panic(fmt.Sprintf("study: %d classes of %d, %d samples each", k, set.C(), perClass))
+	}
+	taken := make([]int, k)
+	var rows []int
+	for n, t := range set.T {
+		if t < k && (perClass == 0 || taken[t] < perClass) {
+			taken[t]++
+			rows = append(rows, n)
+		}
+	}
+	sub := set.Subset(rows)
+	sub.Classes = sub.Classes[:k]
+	sub.Name = fmt.Sprintf("%s-%d", set.Name, k)
+	return sub
+}
+
+// RandomPartitions returns count partitions, each by data.Set.Split with the given
+// fraction for training: stratified, with a seed drawn from seed and the number of
+// the partition. For sets by FirstClasses the training part of fewer classes is
+// contained in that of more.
+func RandomPartitions(set *data.Set, fraction float64, count int, seed uint64) [][]int {
+	index := &data.Set{X: mat.NewDense(set.N(), 1, nil), T: set.T, Classes: set.Classes, Features: []string{"row"}}
+	for n := range set.N() {
+		index.X.Set(n, 0, float64(n))
+	}
+	partitions := make([][]int, count)
+	for p := range partitions {
+		train, _ := index.Split(fraction, rand.NewPCG(seed, uint64(p)).Uint64())
+		for i := range train.N() {
+			partitions[p] = append(partitions[p], int(train.X.At(i, 0)))
+		}
+	}
+	return partitions
+}
+
+// Whole is the one partition of all rows.
+func Whole(set *data.Set) [][]int {
+	rows := make([]int, set.N())
+	for n := range rows {
+		rows[n] = n
+	}
+	return [][]int{rows}
+}
+
+// check checks set and partitions, and takes their fingerprints.
+func (p *Problem) check() error {
+	if p.Name == "" {
+		return fmt.Errorf("study: a data set without a name")
+	}
+	if err := p.Set.Check(); err != nil {
+		return err
+	}
+	for i, rows := range p.Partitions {
+		sorted := slices.Sorted(slices.Values(rows))
+		if len(sorted) == 0 || sorted[0] < 0 || sorted[len(sorted)-1] >= p.Set.N() || len(slices.Compact(sorted)) < len(rows) {
+			return fmt.Errorf("study: %s: partition %d does not list rows of %d, each once", p.Name, i, p.Set.N())
+		}
+	}
+	h := sha256.New()
+	for n, t := range p.Set.T {
+		writeNumber(h, uint64(t))
+		for _, v := range p.Set.X.RawRowView(n) {
+			writeNumber(h, math.Float64bits(v))
+		}
+	}
+	p.digest = h.Sum(nil)
+	p.prints = make([]string, len(p.Partitions))
+	for i := range p.prints {
+		p.prints[i] = p.fingerprint(i)
+	}
+	return nil
+}
+
+// fingerprint tells the numbers of a partition's run from others, in twelve
+// hexadecimal digits.
+func (p *Problem) fingerprint(partition int) string {
+	h := sha256.New()
+	h.Write(p.digest)
+	for _, n := range p.Partitions[partition] {
+		writeNumber(h, uint64(n))
+	}
+	if p.Raw {
+		h.Write([]byte("raw"))
+	}
+	if p.Missing != nil {
+		writeNumber(h, math.Float64bits(*p.Missing))
+	}
+	return fmt.Sprintf("%.6x", h.Sum(nil))
+}
+
+func writeNumber(h hash.Hash, v uint64) {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], v)
+	h.Write(b[:]) // never fails
+}
+
+// parts returns the rows of a partition's training and test part.
+func (p *Problem) parts(partition int) (train, test []int) {
+	train = p.Partitions[partition]
+	if test = p.Set.Complement(train); len(test) == 0 {
+		test = train
+	}
+	return train, test
+}
+
+// impute replaces the missing values of both parts by the medians of the training
+// part.
+func (p *Problem) impute(train, test *mat.Dense) {
+	if p.Missing == nil {
+		return
+	}
+	_, d := train.Dims()
+	for j := range d {
+		known := slices.DeleteFunc(mat.Col(nil, j, train), func(v float64) bool { return v == *p.Missing })
+		slices.Sort(known)
+		median := 0.0
+		if n := len(known); n > 0 {
+			median = (known[(n-1)/2] + known[n/2]) / 2
+		}
+		for _, x := range []*mat.Dense{train, test} {
+			for i := range x.RawMatrix().Rows {
+				if x.At(i, j) == *p.Missing {
+					x.Set(i, j, median)
+				}
+			}
+		}
+	}
+}

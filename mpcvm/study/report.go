@@ -1,0 +1,295 @@
+package study
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
+)
+
+// Stat is a mean with its standard error.
+type Stat struct {
+	// N counts the runs in which the quantity is defined.
+	N    int     `json:"n"`
+	Mean float64 `json:"mean"`
+	// SE is the standard deviation (n−1) divided by √N; nil for one run.
+	SE *float64 `json:"se"`
+}
+
+// Cell sums up the runs of a system on a data set.
+type Cell struct {
+	System  string `json:"system"`
+	Dataset string `json:"dataset"`
+	Series  string `json:"series,omitempty"`
+	Classes int    `json:"n_classes,omitempty"`
+	Whole   bool   `json:"whole,omitempty"` // tested on the training part
+	Runs    int    `json:"runs"`
+	Failed  int    `json:"failed"` // runs without a result
+	// Err and AUC are in per cent, LogLoss in nats. AUC and LogLoss are nil where no
+	// run has one.
+	Err     Stat  `json:"err"`
+	AUC     *Stat `json:"auc"`
+	LogLoss *Stat `json:"logloss"`
+	Basis   Stat  `json:"n_basis"`
+	Weights Stat  `json:"n_weights"`
+	Fit     Stat  `json:"fit_s"`
+	Predict Stat  `json:"predict_s"`
+	// Params are the settings of the runs, without the seeds: one, if all went well.
+	Params []string `json:"params"`
+	// PaperErr and PaperAUC are the paper's, nil where it has none.
+	PaperErr *Stat `json:"paper_err,omitempty"`
+	PaperAUC *Stat `json:"paper_auc,omitempty"`
+}
+
+// Ranking compares systems by their ranks over data sets.
+type Ranking struct {
+	Measure string `json:"measure"` // "err" or "auc"
+	// Control is the system with which the others are compared by Bonferroni and
+	// Dunn, at level 0.10 as in the paper; "" if all are compared with all by Nemenyi,
+	// at 0.05.
+	Control  string    `json:"control,omitempty"`
+	Systems  []string  `json:"systems"`
+	Datasets []string  `json:"datasets"`
+	Average  []float64 `json:"average"` // ranks, of the systems
+	Q        float64   `json:"q"`       // Friedman's, without a correction for ties
+	P        float64   `json:"p"`
+	Critical float64   `json:"critical"` // of the statistics
+	CD       float64   `json:"cd"`       // critical difference of average ranks
+	Pairs    []Duel    `json:"pairs"`
+}
+
+// Duel is a comparison of two systems by their average ranks.
+type Duel struct {
+	System    string  `json:"system"`
+	Against   string  `json:"against"`
+	Statistic float64 `json:"statistic"` // rank of System less that of Against, in standard errors
+	P         float64 `json:"p"`         // adjusted for the number of comparisons
+	Differs   bool    `json:"differs"`
+}
+
+// Time is what a system took in all.
+type Time struct {
+	System string `json:"system"`
+	// Tuning and Test count the runs; the seconds are of their fits and predictions.
+	Tuning        int     `json:"tuning"`
+	TuningSeconds float64 `json:"tuning_s"`
+	Test          int     `json:"test"`
+	TestSeconds   float64 `json:"test_s"`
+}
+
+// Report is what a study found.
+type Report struct {
+	Cells    []Cell    `json:"cells"`
+	Rankings []Ranking `json:"rankings"`
+	Times    []Time    `json:"times"`
+	Failures []Failure `json:"failures"`
+}
+
+// NewReport sums up results, the runs for tuning and failures.
+func NewReport(results, tuning []Result, failures []Failure) *Report {
+	r := &Report{Cells: []Cell{}, Rankings: []Ranking{}, Times: []Time{}, Failures: failures}
+	if failures == nil {
+		r.Failures = []Failure{}
+	}
+	type place struct{ dataset, system string }
+	runs := map[place][]Result{}
+	for _, res := range results {
+		p := place{res.Dataset, res.System}
+		runs[p] = append(runs[p], res)
+	}
+	for p, list := range runs {
+		c := newCell(list)
+		for _, f := range failures {
+			if !f.Tuning && f.System == p.system && f.Dataset == p.dataset {
+				c.Failed++
+			}
+		}
+		r.Cells = append(r.Cells, c)
+	}
+	datasets, systems := r.names(func(*Cell) bool { return true })
+	slices.SortFunc(r.Cells, func(a, b Cell) int {
+		return cmp.Or(slices.Index(datasets, a.Dataset)-slices.Index(datasets, b.Dataset),
+			slices.Index(systems, a.System)-slices.Index(systems, b.System))
+	})
+	for _, s := range systems {
+		r.Times = append(r.Times, newTime(s, results, tuning))
+	}
+	for _, measure := range []string{"err", "auc"} {
+		for _, control := range append(slices.Clone(controls), "") {
+			if k, ok := r.rank(measure, control); ok {
+				r.Rankings = append(r.Rankings, k)
+			}
+		}
+	}
+	return r
+}
+
+// newTime sums up the times of a system.
+func newTime(system string, results, tuning []Result) Time {
+	t := Time{System: system}
+	for _, r := range results {
+		if r.System == system {
+			t.Test++
+			t.TestSeconds += r.FitSeconds + r.PredictSeconds
+		}
+	}
+	for _, r := range tuning {
+		if r.System == system {
+			t.Tuning++
+			t.TuningSeconds += r.FitSeconds + r.PredictSeconds
+		}
+	}
+	return t
+}
+
+// newCell sums up the runs of one system on one data set.
+func newCell(runs []Result) Cell {
+	slices.SortFunc(runs, func(a, b Result) int { return a.Partition - b.Partition }) // sums are the same in any order of the files
+	c := Cell{System: runs[0].System, Dataset: runs[0].Dataset, Runs: len(runs), Series: runs[0].Series, Classes: runs[0].Classes, Whole: runs[0].Whole}
+	of := func(f func(Result) *float64) *Stat {
+		var v []float64
+		for _, r := range runs {
+			if x := f(r); x != nil {
+				v = append(v, *x)
+			}
+		}
+		return newStat(v)
+	}
+	always := func(f func(Result) float64) Stat {
+		return *of(func(r Result) *float64 { v := f(r); return &v })
+	}
+	c.Err = always(func(r Result) float64 { return 100 * r.Err })
+	c.AUC = of(func(r Result) *float64 {
+		if r.AUC == nil {
+			return nil
+		}
+		v := 100 * *r.AUC
+		return &v
+	})
+	c.LogLoss = of(func(r Result) *float64 { return r.LogLoss })
+	c.Basis = always(func(r Result) float64 { return float64(r.Basis) })
+	c.Weights = always(func(r Result) float64 { return float64(r.Weights) })
+	c.Fit = always(func(r Result) float64 { return r.FitSeconds })
+	c.Predict = always(func(r Result) float64 { return r.PredictSeconds })
+	settings := map[string]bool{}
+	for _, r := range runs {
+		settings[r.Params.Params.String()] = true
+	}
+	c.Params = slices.Sorted(maps.Keys(settings))
+	c.PaperErr, c.PaperAUC = paperStat("err", c.System, c.Dataset), paperStat("auc", c.System, c.Dataset)
+	return c
+}
+
+// paperStat is the paper's mean with its standard error.
+func paperStat(measure, system, dataset string) *Stat {
+	v, ok := paper[paperKey{measure, "", system, dataset}]
+	if !ok {
+		return nil
+	}
+	s := &Stat{N: paperRuns, Mean: v.value}
+	if !math.IsNaN(v.deviation) {
+		se := v.deviation / math.Sqrt(paperRuns)
+		s.SE = &se
+	}
+	return s
+}
+
+// newStat is the mean of the values; nil if there are none.
+func newStat(v []float64) *Stat {
+	if len(v) == 0 {
+		return nil
+	}
+	n := float64(len(v))
+	s := &Stat{N: len(v)}
+	for _, x := range v {
+		s.Mean += x / n
+	}
+	if len(v) > 1 {
+		squares := 0.0
+		for _, x := range v {
+			squares += (x - s.Mean) * (x - s.Mean)
+		}
+		se := math.Sqrt(squares / (n - 1) / n)
+		s.SE = &se
+	}
+	return s
+}
+
+// names lists the data sets and systems of the cells that are kept, in order.
+func (r *Report) names(keep func(*Cell) bool) (datasets, systems []string) {
+	d, s := map[string]bool{}, map[string]bool{}
+	for i := range r.Cells {
+		if keep(&r.Cells[i]) {
+			d[r.Cells[i].Dataset], s[r.Cells[i].System] = true, true
+		}
+	}
+	return inOrder(slices.Collect(maps.Keys(d)), paperDatasets), inOrder(slices.Collect(maps.Keys(s)), paperSystems)
+}
+
+// cell finds the cell of a system on a data set, nil if there was no run.
+func (r *Report) cell(system, dataset string) *Cell {
+	for i := range r.Cells {
+		if c := &r.Cells[i]; c.System == system && c.Dataset == dataset {
+			return c
+		}
+	}
+	return nil
+}
+
+// benchmark says that the cell is a comparison of accuracy on a data set.
+func benchmark(c *Cell) bool { return !c.Whole && c.Series == "" }
+
+// rank ranks the systems over the data sets on which all of them have runs. With a
+// control they are the paper's baselines and the control.
+func (r *Report) rank(measure, control string) (k Ranking, ok bool) {
+	datasets, systems := r.names(benchmark)
+	if control != "" {
+		if !slices.Contains(systems, control) {
+			return k, false
+		}
+		systems = slices.DeleteFunc(systems, func(s string) bool { return s != control && !slices.Contains(baselines, s) })
+	}
+	k = Ranking{Measure: measure, Control: control, Systems: systems}
+	var values []float64
+	for _, d := range datasets {
+		var row []float64
+		for _, s := range systems {
+			switch c := r.cell(s, d); {
+			case c == nil:
+			case measure == "err":
+				row = append(row, exact(c.Err.Mean))
+			case c.AUC != nil:
+				row = append(row, -exact(c.AUC.Mean))
+			}
+		}
+		if len(row) == len(systems) {
+			k.Datasets, values = append(k.Datasets, d), append(values, row...)
+		}
+	}
+	if len(systems) < 2 || len(k.Datasets) < 2 {
+		return k, false
+	}
+	test, err := ranktest.Friedman(mat.NewDense(len(k.Datasets), len(systems), values))
+	if err != nil {
+		return k, false
+	}
+	k.Average, k.Q, k.P = test.Average, test.Q, test.P
+	var post ranktest.PostHoc
+	if control == "" {
+		post = test.Nemenyi(0.05)
+	} else {
+		post = test.BonferroniDunn(slices.Index(systems, control), 0.10)
+	}
+	k.Critical, k.CD = post.Critical, post.CD
+	for _, p := range post.Pairs {
+		k.Pairs = append(k.Pairs, Duel{systems[p.I], systems[p.J], p.Z, p.P, p.Differs})
+	}
+	return k, true
+}
+
+// exact rounds away what the order of a sum may do, so that equals are level.
+func exact(percent float64) float64 { return math.Round(percent*1e9) / 1e9 }

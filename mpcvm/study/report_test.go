@@ -1,0 +1,128 @@
+package study
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+)
+
+// The paper's own means as results give its ranks and tests as recomputed in package
+// ranktest.
+func paperResults() []Result {
+	var all []Result
+	for _, s := range paperSystems {
+		for _, d := range paperDatasets {
+			auc := paper[paperKey{"auc", "", s, d}].value / 100
+			all = append(all, Result{System: s, Dataset: d, Err: paper[paperKey{"err", "", s, d}].value / 100, AUC: &auc})
+		}
+	}
+	return all
+}
+
+func TestPaperTranscribed(t *testing.T) {
+	for _, s := range paperSystems {
+		for _, d := range paperDatasets {
+			for _, m := range []string{"err", "auc"} {
+				if v, ok := paper[paperKey{m, "", s, d}]; !ok || v.value <= 0 || !(v.deviation > 0) {
+					t.Errorf("%s %s %s: %v", m, s, d, v)
+				}
+			}
+		}
+	}
+	if v := paper[paperKey{"err", "", "mpcvm2", "vowel"}]; v.value != 3.592 || v.deviation != 1.446 {
+		t.Error(v)
+	}
+}
+
+func TestRankings(t *testing.T) {
+	r := NewReport(paperResults(), nil, nil)
+	if len(r.Rankings) != 6 {
+		t.Fatalf("%d rankings", len(r.Rankings))
+	}
+	k := r.Rankings[1] // ERR, mPCVM₂
+	want := []float64{3.375, 3.3125, 3.75, 5.375, 4.1875, 1}
+	for i, v := range want {
+		if k.Average[i] != v {
+			t.Errorf("average rank of %s is %v, want %v", k.Systems[i], k.Average[i], v)
+		}
+	}
+	if math.Abs(k.Q-23.661) > 1e-3 || math.Abs(k.Pairs[0].Statistic-2.539) > 1e-3 || !k.Pairs[0].Differs || k.Pairs[0].Against != "mpcvm2" {
+		t.Errorf("%+v", k)
+	}
+	if all := r.Rankings[2]; all.Control != "" || len(all.Systems) != 7 || len(all.Pairs) != 21 {
+		t.Errorf("%+v", all)
+	}
+	// A data set that a system lacks is left out; with one data set there is no rank.
+	if k := NewReport(paperResults()[1:], nil, nil).Rankings[0]; len(k.Datasets) != 7 || k.Datasets[0] != "glass" {
+		t.Errorf("%v", k.Datasets)
+	}
+	if r := NewReport(paperResults()[:1], nil, nil); len(r.Rankings) != 0 {
+		t.Error("ranks of one result")
+	}
+}
+
+func TestCell(t *testing.T) {
+	r := NewReport([]Result{
+		{System: "mlr", Dataset: "iris", Partition: 6, Err: 0.1, AUC: number(0.9), LogLoss: number(1), Params: Setting{Params{"ridge": 1}, 6}},
+		{System: "mlr", Dataset: "iris", Partition: 5, Err: 0.3, LogLoss: number(2), Weights: 3, Params: Setting{Params{"ridge": 1}, 5}},
+	}, nil, []Failure{{System: "mlr", Dataset: "iris", Partition: 7}, {System: "mlr", Dataset: "iris", Partition: 1, Tuning: true}})
+	c := r.cell("mlr", "iris")
+	if math.Abs(c.Err.Mean-20) > 1e-12 || math.Abs(*c.Err.SE-10) > 1e-12 || c.AUC.N != 1 || c.AUC.SE != nil || c.LogLoss.Mean != 1.5 ||
+		c.Runs != 2 || c.Failed != 1 || len(c.Params) != 1 || c.Params[0] != "ridge=1" || c.Weights.Mean != 1.5 || c.PaperErr.Mean != 4.519 {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestFormats(t *testing.T) {
+	results := append(paperResults(),
+		Result{System: "svm", Dataset: "letter-10", Series: "letter", Classes: 10, Err: 0.03},
+		Result{System: "svm", Dataset: "letter-4", Series: "letter", Classes: 4, Err: 0.01},
+		Result{System: "mpcvm2", Dataset: "overlap", Whole: true, Basis: 9, Weights: 9, Err: 0.1},
+		Result{System: "new|one", Dataset: "mine<", Err: 0.5})
+	r := NewReport(results, results[:2], []Failure{{System: "svm", Dataset: "mine<", Partition: 3, Tuning: true, Error: "no <fit>\nat all"}})
+	out := map[string]string{}
+	for _, format := range Formats {
+		var b bytes.Buffer
+		if err := r.Write(&b, format); err != nil {
+			t.Fatal(err)
+		}
+		out[format] = b.String()
+		if err := r.Write(&b, format); err != nil || b.String() != out[format]+out[format] {
+			t.Errorf("%s: the second time is another", format)
+		}
+	}
+	for format, want := range map[string][]string{
+		"text": {"Error rate in per cent", "SYSTEM", "paper", "9 (9), 10.0 %", "99.00", "3 (tuning)", "Time by system"},
+		"md":   {"## Error rate in per cent", "| *paper* | *2.952 (0.198)*", `new\|one`, "| letter-4 | letter-10 |", "mine&lt;", "2.539 !"},
+		"html": {"<h2>Error rate in per cent</h2>", "mine&lt;", `class="paper"`, "no &lt;fit&gt;"},
+		"json": {`"dataset": "letter-10"`, `"control": "mpcvm1"`},
+	} {
+		for _, text := range want {
+			if !strings.Contains(out[format], text) {
+				t.Errorf("%s: no %q in\n%.3000s", format, text, out[format])
+			}
+		}
+	}
+	var back Report
+	if err := json.Unmarshal([]byte(out["json"]), &back); err != nil || len(back.Cells) != len(results) {
+		t.Errorf("%d cells, %v", len(back.Cells), err)
+	}
+	// Where there was no run there is no number.
+	table, _, _ := strings.Cut(out["md"], "## Generalised")
+	for line := range strings.Lines(table) {
+		if strings.HasPrefix(line, `| new\|one`) && !strings.Contains(line, missing) {
+			t.Errorf("%s", line)
+		}
+	}
+}
+
+func TestEmptyReport(t *testing.T) {
+	for _, format := range Formats {
+		var b bytes.Buffer
+		if err := NewReport(nil, nil, nil).Write(&b, format); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package study
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"strconv"
+)
+
+// Result is a finished run: a line of the results. Rates and areas are fractions,
+// times are wall time in seconds.
+type Result struct {
+	System    string `json:"system"`
+	Dataset   string `json:"dataset"`
+	Partition int    `json:"partition"` // from 0
+	NTrain    int    `json:"n_train"`   // samples
+	NTest     int    `json:"n_test"`
+	// Err is the share of the test samples with a wrong label.
+	Err float64 `json:"err"`
+	// AUC is the generalised one of package score; nil (null) where it is undefined:
+	// with one class in the test part.
+	AUC *float64 `json:"auc"`
+	// LogLoss is the mean −log p of the test samples, in nats; nil where no sample
+	// of the test part is of a class that the training part has.
+	LogLoss *float64 `json:"logloss"`
+	// FitSeconds is the time of the fit alone, PredictSeconds that of the labels of
+	// the test part. With several jobs the runs share the machine.
+	FitSeconds     float64 `json:"fit_s"`
+	PredictSeconds float64 `json:"predict_s"`
+	Basis          int     `json:"n_basis"`   // distinct relevance or support vectors
+	Weights        int     `json:"n_weights"` // weights that are not zero
+	// Params are the parameters and the seed of the fit.
+	Params Setting `json:"params"`
+
+	// The fields from here on may be absent.
+
+	// Classes is the number of classes of the data set.
+	Classes int `json:"n_classes,omitempty"`
+	// Series is the data set whose first classes these are; "" if it is none.
+	Series string `json:"series,omitempty"`
+	// Rule says how the parameters were chosen; "" if there was one setting.
+	Rule string `json:"rule,omitempty"`
+	// Unseen counts the test samples of classes that the training part lacks.
+	Unseen int `json:"n_unseen,omitempty"`
+	// Whole says that the test part is the training part.
+	Whole bool `json:"whole,omitempty"`
+	// Raw says that the features were not standardised.
+	Raw bool `json:"raw,omitempty"`
+	// Missing is the number that stood for a missing value; see Problem.Missing.
+	Missing *float64 `json:"missing,omitempty"`
+	// Jobs is how many runs there were at a time.
+	Jobs int `json:"jobs,omitempty"`
+	// Note is what the system says of its fit.
+	Note string `json:"note,omitempty"`
+	// Data is a fingerprint of the samples, their labels and the partition.
+	Data string `json:"data,omitempty"`
+}
+
+// Setting is what reproduces a fit on given data: the parameters and the seed. In
+// JSON it is one object, {"seed":1,"theta":0.1}.
+type Setting struct {
+	Params Params
+	Seed   uint64
+}
+
+const seedName = "seed"
+
+// String gives the parameters, then the seed.
+func (s Setting) String() string {
+	text := seedName + "=" + strconv.FormatUint(s.Seed, 10)
+	if len(s.Params) > 0 {
+		text = s.Params.String() + " " + text
+	}
+	return text
+}
+
+// MarshalJSON writes parameters and seed as one object.
+func (s Setting) MarshalJSON() ([]byte, error) {
+	all := make(map[string]any, len(s.Params)+1)
+	for name, v := range s.Params {
+		all[name] = v
+	}
+	all[seedName] = s.Seed
+	return json.Marshal(all)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *Setting) UnmarshalJSON(text []byte) error {
+	var all map[string]json.Number
+	if err := json.Unmarshal(text, &all); err != nil {
+		return err
+	}
+	*s = Setting{}
+	for name, number := range all {
+		var err error
+		if name == seedName {
+			s.Seed, err = strconv.ParseUint(string(number), 10, 64)
+		} else {
+			if s.Params == nil {
+				s.Params = Params{}
+			}
+			s.Params[name], err = strconv.ParseFloat(string(number), 64)
+		}
+		if err != nil {
+			return fmt.Errorf("parameter %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func (s Setting) equal(o Setting) bool { return s.Seed == o.Seed && maps.Equal(s.Params, o.Params) }
+
+// Failure is a run that failed: a line of the failures.
+type Failure struct {
+	System    string  `json:"system"`
+	Dataset   string  `json:"dataset"`
+	Partition int     `json:"partition"`
+	Tuning    bool    `json:"tuning,omitempty"` // a run for tuning
+	Params    Setting `json:"params"`
+	Error     string  `json:"error"`
+	Data      string  `json:"data,omitempty"`
+}
+
+// check reports what cannot be a result.
+func (r *Result) check() error {
+	number := func(v *float64, most float64) bool {
+		return v == nil || *v >= 0 && *v <= most && !math.IsInf(*v, 0)
+	}
+	switch {
+	case r.System == "" || r.Dataset == "":
+		return errors.New("no system or no dataset")
+	case r.Partition < 0 || r.NTrain < 0 || r.NTest < 0 || r.Basis < 0 || r.Weights < 0:
+		return errors.New("a negative count")
+	case !number(&r.Err, 1) || !number(r.AUC, 1) || !number(r.LogLoss, math.Inf(1)):
+		return errors.New("err, auc or logloss out of range")
+	case !number(&r.FitSeconds, math.Inf(1)) || !number(&r.PredictSeconds, math.Inf(1)):
+		return errors.New("a time out of range")
+	}
+	return r.Params.Params.check()
+}
+
+func (f *Failure) check() error {
+	if f.System == "" || f.Dataset == "" || f.Partition < 0 {
+		return errors.New("no system, no dataset or no partition")
+	}
+	return nil
+}
+
+// ReadResults reads JSON lines of results; errors name the line and begin with
+// name. A last line without its end is torn: it is left out, and whole is how many
+// bytes come before it.
+func ReadResults(text []byte, name string) (results []Result, whole int, err error) {
+	return readLines(text, name, (*Result).check)
+}
+
+// readLines reads JSON lines.
+func readLines[T any](text []byte, name string, check func(*T) error) (all []T, whole int, err error) {
+	for line := 1; ; line++ {
+		end := bytes.IndexByte(text[whole:], '\n')
+		if end < 0 {
+			return all, whole, nil
+		}
+		var v T
+		if err = json.Unmarshal(text[whole:whole+end], &v); err == nil {
+			err = check(&v)
+		}
+		if err != nil {
+			return nil, 0, fmt.Errorf("study: %s: line %d: %w", name, line, err)
+		}
+		all = append(all, v)
+		whole += end + 1
+	}
+}

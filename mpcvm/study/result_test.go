@@ -1,0 +1,92 @@
+package study
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func number(v float64) *float64 { return &v }
+
+// The names of the fields are fixed.
+func TestResultFields(t *testing.T) {
+	r := Result{System: "a", Dataset: "b", Params: Setting{Params{"theta": 0.1, "C": 10}, 18446744073709551615}}
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(text, &fields); err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Fields("auc dataset err fit_s logloss n_basis n_test n_train n_weights params partition predict_s system")
+	if got := slices.Sorted(maps.Keys(fields)); !slices.Equal(got, want) {
+		t.Errorf("fields %v", got)
+	}
+	if !strings.Contains(string(text), `"auc":null`) || !strings.Contains(string(text), `"params":{"C":10,"seed":18446744073709551615,"theta":0.1}`) {
+		t.Errorf("%s", text)
+	}
+}
+
+func TestReadResults(t *testing.T) {
+	line := `{"system":"a","dataset":"b","partition":3,"n_train":2,"n_test":1,"err":0.25,"auc":null,"logloss":1,"fit_s":1e-3,"predict_s":0,"n_basis":1,"n_weights":2,"params":{"seed":4,"theta":0.1},"later":[]}`
+	results, whole, err := ReadResults([]byte(line+"\n"+line), "x")
+	if err != nil || len(results) != 1 || whole != len(line)+1 {
+		t.Fatalf("%v, %d, %v", results, whole, err)
+	}
+	want := Result{System: "a", Dataset: "b", Partition: 3, NTrain: 2, NTest: 1, Err: 0.25, LogLoss: number(1), FitSeconds: 1e-3,
+		Basis: 1, Weights: 2, Params: Setting{Params{"theta": 0.1}, 4}}
+	if !reflect.DeepEqual(results[0], want) {
+		t.Errorf("%+v", results[0])
+	}
+	for bad, say := range map[string]string{
+		"":                                     "line 2",
+		"{}":                                   "no system",
+		`{"system":1}`:                         "system",
+		`{"system":"a","dataset":"b","err":2}`: "out of range",
+		`{"system":"a","dataset":"b","partition":-1}`:         "negative",
+		`{"system":"a","dataset":"b","params":{"seed":0.5}}`:  "seed",
+		`{"system":"a","dataset":"b","params":{"theta":"x"}}`: "theta",
+	} {
+		if _, _, err := ReadResults([]byte(line+"\n"+bad+"\n"), "x.jsonl"); err == nil || !strings.Contains(err.Error(), say) && say != "theta" {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
+// What is read is written as it was read.
+func FuzzReadResults(f *testing.F) {
+	f.Add([]byte(`{"system":"a","dataset":"b","partition":3,"n_train":2,"n_test":1,"err":0.25,"auc":0.5,"logloss":1,"params":{"seed":4,"theta":0.1}}` + "\n{"))
+	f.Add([]byte("\n"))
+	f.Add([]byte(`{"system":"a","dataset":"b","params":{"seed":18446744073709551616}}` + "\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		results, whole, err := ReadResults(text, "fuzz")
+		if err != nil {
+			return
+		}
+		if whole > len(text) || whole > 0 && text[whole-1] != '\n' || bytes.Count(text[:whole], []byte("\n")) != len(results) {
+			t.Fatalf("%d results in %d of %d bytes", len(results), whole, len(text))
+		}
+		var again []byte
+		for _, r := range results {
+			line, err := json.Marshal(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again = append(append(again, line...), '\n')
+		}
+		same, _, err := ReadResults(again, "again")
+		if err != nil || len(same) != len(results) {
+			t.Fatalf("%v: %s", err, again)
+		}
+		for i := range same {
+			if !reflect.DeepEqual(same[i], results[i]) {
+				t.Fatalf("%+v became %+v", results[i], same[i])
+			}
+		}
+	})
+}

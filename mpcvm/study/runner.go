@@ -1,0 +1,202 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// runner makes the runs of a plan on several goroutines.
+type runner struct {
+	study   *Study
+	store   *store
+	plan    *plan
+	observe func(Progress)
+	start   time.Time
+
+	mu           sync.Mutex
+	wake         *sync.Cond
+	stop         func() // ends all runs
+	active       int
+	err          error // that ends the study
+	done, failed int
+	times        map[string]*timing // of each system
+}
+
+// timing is what the runs of a system took for their cost.
+type timing struct{ seconds, cost float64 }
+
+// work makes all runs and returns what stopped it, if not the end of ctx.
+func (r *runner) work(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	r.wake, r.stop, r.times = sync.NewCond(&r.mu), stop, map[string]*timing{}
+	defer context.AfterFunc(ctx, func() { // those who wait must hear of it
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.wake.Broadcast()
+	})()
+	var wg sync.WaitGroup
+	for range r.study.Jobs {
+		wg.Go(func() {
+			for {
+				j := r.take(ctx)
+				if j == nil {
+					return
+				}
+				r.make(ctx, j)
+			}
+		})
+	}
+	wg.Wait()
+	return r.err
+}
+
+// take returns the next job, waiting for a choice where need be; nil if there is
+// none or the study ends.
+func (r *runner) take(ctx context.Context) *job {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for {
+		if ctx.Err() != nil || r.err != nil {
+			return nil
+		}
+		for _, p := range r.plan.pairs {
+			list := &p.tuning
+			if len(*list) == 0 {
+				if p.waiting > 0 {
+					continue
+				}
+				list = &p.tests
+			}
+			if len(*list) > 0 {
+				j := (*list)[0]
+				*list = (*list)[1:]
+				r.active++
+				return j
+			}
+		}
+		if r.active == 0 {
+			return nil
+		}
+		r.wake.Wait()
+	}
+}
+
+// make makes a run and records it.
+func (r *runner) make(ctx context.Context, j *job) {
+	start := time.Now()
+	var (
+		res Result
+		err error
+	)
+	if j.params == nil {
+		err = errors.New("every setting has a tuning run that failed")
+	} else {
+		res, err = j.evaluate(ctx)
+	}
+	seconds := time.Since(start).Seconds()
+
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	defer r.wake.Broadcast()
+	r.active--
+	if err != nil && ctx.Err() != nil {
+		return // not the run's fault
+	}
+	if fatal := r.record(j, res, err); fatal != nil {
+		r.fail(fatal)
+		return
+	}
+	r.done++
+	if err != nil {
+		r.failed++
+	} else {
+		t := r.times[res.System]
+		if t == nil {
+			t = &timing{}
+			r.times[res.System] = t
+		}
+		t.seconds, t.cost = t.seconds+seconds, t.cost+j.cost()
+	}
+	if j.tuning {
+		j.pair.waiting--
+		if j.pair.waiting == 0 && len(j.pair.tuning) == 0 && r.study.Only == Both {
+			if fatal := j.pair.choose(r.store); fatal != nil {
+				r.fail(fatal)
+				return
+			}
+		}
+	}
+	if r.observe != nil {
+		p := Progress{
+			Done: r.done, Failed: r.failed, Skipped: r.plan.skipped, Total: r.plan.total,
+			Elapsed: time.Since(r.start), Left: r.left(), Run: j.run(), Err: err,
+		}
+		if err == nil {
+			p.Result = &res
+		}
+		r.observe(p)
+	}
+}
+
+// fail ends the study.
+func (r *runner) fail(err error) {
+	r.err = errors.Join(r.err, err)
+	r.stop()
+}
+
+// record writes a run to the files and keeps it for the choice.
+func (r *runner) record(j *job, res Result, err error) error {
+	s := r.store
+	switch {
+	case err != nil:
+		f := Failure{
+			System: j.pair.system.Name, Dataset: j.pair.problem.Name, Partition: j.partition, Tuning: j.tuning,
+			Error: err.Error(), Data: j.pair.problem.prints[j.partition],
+		}
+		f.Params.Seed = r.study.Seed + uint64(j.partition)
+		if j.params != nil {
+			f.Params = j.setting()
+		}
+		s.failed[f.key()] = f
+		return s.add(s.failures, f)
+	case j.tuning:
+		s.doneTuning[j.key()] = res
+		return s.add(s.tuning, res)
+	default:
+		s.doneResults[j.key()] = res
+		return s.add(s.results, res)
+	}
+}
+
+// left estimates the time to come by what the runs of each system, or else of all,
+// took for their cost.
+func (r *runner) left() time.Duration {
+	var all timing
+	for _, t := range r.times {
+		all.seconds += t.seconds
+		all.cost += t.cost
+	}
+	if all.cost == 0 {
+		return 0
+	}
+	seconds := 0.0
+	for _, p := range r.plan.pairs {
+		t := r.times[p.system.Name]
+		if t == nil {
+			t = &all
+		}
+		for _, list := range [][]*job{p.tuning, p.tests} {
+			for _, j := range list {
+				seconds += t.seconds / t.cost * j.cost()
+			}
+		}
+	}
+	return time.Duration(seconds / float64(r.study.Jobs) * float64(time.Second))
+}
+
+// panicked is the error of a fit that panicked.
+func panicked(v any) error { return fmt.Errorf("panic: %v", v) }

@@ -1,0 +1,260 @@
+package study
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// missing stands where there was no run.
+const missing = "–"
+
+// sections are the tables of a report. One without content is left out.
+func (r *Report) sections() []section {
+	all := r.benchmarkSections()
+	for _, k := range r.Rankings {
+		all = append(all, k.section())
+	}
+	all = append(all, r.seriesSections()...)
+	all = append(all, r.wholeSection(), r.timeSection(), r.failureSection())
+	return slices.DeleteFunc(all, func(s section) bool { return len(s.rows) == 0 })
+}
+
+// benchmarkSections are tables of systems (rows) and data sets (columns).
+func (r *Report) benchmarkSections() []section {
+	const beside = " Below ours, the paper's mean (standard deviation of its 45 runs / √45), on partitions of its own, " +
+		"wherever it has that system and data set."
+	return []section{
+		r.table(benchmark, "Error rate in per cent", "Mean over the partitions for the test (standard error of the mean)."+beside,
+			func(c *Cell) string { return c.Err.text(3) },
+			func(c *Cell) string { return c.PaperErr.text(3) }),
+		r.table(benchmark, "Generalised AUC in per cent", "Of Hand and Till, over the classes of the test part; mean (standard error)."+beside,
+			func(c *Cell) string { return c.AUC.text(3) },
+			func(c *Cell) string { return c.PaperAUC.text(3) }),
+		r.table(func(c *Cell) bool { return benchmark(c) && (c.PaperErr != nil || c.PaperAUC != nil) }, "Ours less the paper's, in standard errors",
+			"ERR, then AUC: the difference of the means divided by the standard error of that difference, √(SE² + SE²). "+
+				"Below zero is less error, or less AUC, than the paper's. The partitions differ, so that 2 is nothing unusual.",
+			func(c *Cell) string { return distance(&c.Err, c.PaperErr) + " / " + distance(c.AUC, c.PaperAUC) }, nil),
+		r.table(benchmark, "Log loss", "Mean −log p of the true class, in nats (standard error).",
+			func(c *Cell) string { return c.LogLoss.text(4) }, nil),
+		r.table(benchmark, "Size of the models", "Relevance or support vectors / non-zero weights, means; of linear systems 0 and the number of coefficients.",
+			func(c *Cell) string { return brief(c.Basis.Mean) + " / " + brief(c.Weights.Mean) }, nil),
+		r.table(benchmark, "Seconds", "Of a fit / of the labels of the test part, mean wall time; runs at the same time share the machine.",
+			func(c *Cell) string { return brief(c.Fit.Mean) + " / " + brief(c.Predict.Mean) }, nil),
+		r.table(benchmark, "Settings", "Chosen on the partitions for tuning, and how many partitions the means are of.",
+			func(c *Cell) string {
+				text := strings.Join(c.Params, "; ")
+				if text == "" {
+					text = "none"
+				}
+				text += fmt.Sprintf(" (%d", c.Runs)
+				if c.Failed > 0 {
+					text += fmt.Sprintf(", %d failed", c.Failed)
+				}
+				return text + ")"
+			}, nil),
+	}
+}
+
+// table has a row for each system and, where theirs is not nil and has anything to
+// say, one for the paper.
+func (r *Report) table(keep func(*Cell) bool, title, about string, ours, theirs func(*Cell) string) section {
+	datasets, systems := r.names(keep)
+	s := section{title: title, about: about, header: append([]string{"system"}, datasets...)}
+	for _, sys := range systems {
+		cells, theirCells := []string{sys}, []string{"paper"}
+		printed := false
+		for _, d := range datasets {
+			c := r.cell(sys, d)
+			if c == nil || !keep(c) {
+				cells, theirCells = append(cells, missing), append(theirCells, "")
+				continue
+			}
+			cells = append(cells, ours(c))
+			text := ""
+			if theirs != nil {
+				if text = theirs(c); text == missing {
+					text = ""
+				}
+			}
+			printed = printed || text != ""
+			theirCells = append(theirCells, text)
+		}
+		s.rows = append(s.rows, row{cells: cells})
+		if printed {
+			s.rows = append(s.rows, row{theirCells, true})
+		}
+	}
+	return s
+}
+
+// text is "mean (standard error)".
+func (s *Stat) text(digits int) string {
+	if s == nil {
+		return missing
+	}
+	text := strconv.FormatFloat(s.Mean, 'f', digits, 64)
+	if s.SE != nil {
+		text += fmt.Sprintf(" (%.*f)", digits, *s.SE)
+	}
+	return text
+}
+
+// distance is ours less the paper's in standard errors.
+func distance(ours, theirs *Stat) string {
+	if ours == nil || theirs == nil || ours.SE == nil || theirs.SE == nil {
+		return missing
+	}
+	se := math.Hypot(*ours.SE, *theirs.SE)
+	if se == 0 {
+		return missing
+	}
+	return fmt.Sprintf("%+.1f", (ours.Mean-theirs.Mean)/se)
+}
+
+// brief is a number in three digits or so.
+func brief(v float64) string {
+	switch {
+	case v >= 100 || v == math.Trunc(v):
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case v >= 10:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
+}
+
+// section is the table of a ranking.
+func (k Ranking) section() section {
+	measure := strings.ToUpper(k.Measure)
+	s := section{
+		title:  fmt.Sprintf("Average ranks by %s: all systems", measure),
+		header: append([]string{""}, k.Systems...),
+	}
+	where := fmt.Sprintf("%d data sets with runs of every system (%s): Friedman's Q = %.3f, p = %.4f.", len(k.Datasets), strings.Join(k.Datasets, ", "), k.Q, k.P)
+	if k.Control == "" {
+		s.about = where + fmt.Sprintf(" By Nemenyi at level 0.05 two systems differ where their average ranks do by CD = %.3f. Pairs that do: ", k.CD)
+		var pairs []string
+		for _, d := range k.Pairs {
+			if d.Differs {
+				pairs = append(pairs, d.System+" and "+d.Against)
+			}
+		}
+		if pairs == nil {
+			pairs = []string{"none"}
+		}
+		s.about += strings.Join(pairs, ", ") + "."
+	} else {
+		s.title = fmt.Sprintf("Average ranks by %s: %s and the paper's baselines", measure, k.Control)
+		s.about = where + fmt.Sprintf(" By Bonferroni and Dunn at level 0.10 a system differs from %s where the statistic, the difference of the "+
+			"ranks in standard errors, is at least q = %.3f in magnitude (marked !).", k.Control, k.Critical)
+		if q, ok := paper[paperKey{"Q " + k.Measure, k.Control, "", ""}]; ok {
+			p := paper[paperKey{"p " + k.Measure, k.Control, "", ""}]
+			s.about += fmt.Sprintf(" The paper prints Q = %.3f, p = %.3f on 8 data sets; it compares the statistic with CD = 2.176, "+
+				"which is meant for the bare difference (see package ranktest).", q.value, p.value)
+		}
+	}
+	ranks, statistics := []string{"average rank"}, []string{"statistic"}
+	theirRanks, theirStatistics := []string{"paper"}, []string{"paper"}
+	theirs := func(measure, system string) string {
+		v, ok := paper[paperKey{measure + " " + k.Measure, k.Control, system, ""}]
+		if !ok {
+			return ""
+		}
+		return fmt.Sprintf("%.3f", v.value)
+	}
+	for i, sys := range k.Systems {
+		ranks = append(ranks, fmt.Sprintf("%.3f", k.Average[i]))
+		theirRanks = append(theirRanks, theirs("rank", sys))
+		text := ""
+		for _, d := range k.Pairs {
+			if d.System == sys && d.Against == k.Control {
+				text = fmt.Sprintf("%.3f", d.Statistic)
+				if d.Differs {
+					text += " !"
+				}
+			}
+		}
+		statistics = append(statistics, text)
+		theirStatistics = append(theirStatistics, theirs("statistic", sys))
+	}
+	s.rows = []row{{cells: ranks}}
+	if k.Control != "" {
+		s.rows = append(s.rows, row{theirRanks, true}, row{cells: statistics}, row{theirStatistics, true})
+	}
+	s.rows = slices.DeleteFunc(s.rows, func(r row) bool { return strings.Join(r.cells[1:], "") == "" })
+	return s
+}
+
+// seriesSections are the tables of accuracy over the number of classes.
+func (r *Report) seriesSections() []section {
+	names := map[string]bool{}
+	for _, c := range r.Cells {
+		if c.Series != "" {
+			names[c.Series] = true
+		}
+	}
+	var all []section
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		keep := func(c *Cell) bool { return c.Series == name && !c.Whole }
+		accuracy := r.table(keep, "Accuracy by number of classes: "+name,
+			"Per cent of the test samples, mean (standard error). The paper shows these figures as curves, without numbers.",
+			func(c *Cell) string {
+				return (&Stat{Mean: 100 - c.Err.Mean, SE: c.Err.SE}).text(2)
+			}, nil)
+		size := r.table(keep, "Number of classes: settings and sizes, "+name,
+			"Setting, number of runs; relevance or support vectors / non-zero weights; seconds of a fit.",
+			func(c *Cell) string {
+				return fmt.Sprintf("%s (%d); %s / %s; %s s", strings.Join(c.Params, ", "), c.Runs, brief(c.Basis.Mean), brief(c.Weights.Mean), brief(c.Fit.Mean))
+			}, nil)
+		all = append(all, accuracy, size)
+	}
+	return all
+}
+
+// wholeSection is the table of weights of fits to whole sets.
+func (r *Report) wholeSection() section {
+	return r.table(func(c *Cell) bool { return c.Whole }, "Relevance vectors and weights of fits to all samples",
+		"Relevance or support vectors (non-zero weights), and the share of the training samples that is misclassified in per cent; "+
+			"below ours the paper's counts. The paper describes its synthetic sets in words: the points are ours.",
+		func(c *Cell) string {
+			return fmt.Sprintf("%s (%s), %.1f %%", brief(c.Basis.Mean), brief(c.Weights.Mean), c.Err.Mean)
+		},
+		func(c *Cell) string {
+			v, ok := paper[paperKey{"vectors", "", c.System, c.Dataset}]
+			if !ok {
+				return missing
+			}
+			return fmt.Sprintf("%s (%s)", brief(v.value), brief(paper[paperKey{"weights", "", c.System, c.Dataset}].value))
+		})
+}
+
+// failureSection lists the runs that failed.
+func (r *Report) failureSection() section {
+	s := section{
+		title: "Runs that failed", about: "They are in no mean. A setting with a failed run in tuning is not chosen.",
+		header: []string{"system", "data set", "partition", "settings", "error"},
+	}
+	for _, f := range r.Failures {
+		partition := strconv.Itoa(f.Partition)
+		if f.Tuning {
+			partition += " (tuning)"
+		}
+		s.rows = append(s.rows, row{cells: []string{f.System, f.Dataset, partition, f.Params.String(), f.Error}})
+	}
+	return s
+}
+
+// timeSection tells what each system took.
+func (r *Report) timeSection() section {
+	s := section{
+		title: "Time by system", about: "Seconds of fits and predictions of labels, all data sets together; runs at the same time share the machine.",
+		header: []string{"system", "runs for tuning", "seconds", "runs of the test", "seconds"},
+	}
+	for _, t := range r.Times {
+		s.rows = append(s.rows, row{cells: []string{t.System, strconv.Itoa(t.Tuning), brief(t.TuningSeconds), strconv.Itoa(t.Test), brief(t.TestSeconds)}})
+	}
+	return s
+}

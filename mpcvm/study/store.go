@@ -1,0 +1,297 @@
+package study
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// errBusy is the error of a folder that another process writes to.
+var errBusy = errors.New("another process is at work on it")
+
+// The files of a study's folder: name, then a shard's "-i-of-n", then extension.
+const (
+	resultsName, resultsExt   = "results", ".jsonl"
+	tuningName, tuningExt     = "tuning", ".ndjson"
+	failuresName, failuresExt = "failures", ".ndjson"
+	lockName                  = ".lock"
+)
+
+// ReadDir reads all results in a study's folder, those of all shards. A run that is
+// there twice, by shards that overlapped, counts once. Torn last lines are left out.
+// Without a file of results the error is fs.ErrNotExist.
+func ReadDir(dir string) ([]Result, error) {
+	results, err := readAll(dir, resultsName, resultsExt, (*Result).check)
+	if err != nil {
+		return nil, err
+	}
+	if results == nil {
+		return nil, fmt.Errorf("study: %w: no results in %s", fs.ErrNotExist, dir)
+	}
+	return unique(results, func(r Result) key { return r.key() }), nil
+}
+
+// ReadTuning reads the runs for tuning in a study's folder, as ReadDir does; without any
+// it returns none.
+func ReadTuning(dir string) ([]Result, error) {
+	results, err := readAll(dir, tuningName, tuningExt, (*Result).check)
+	return unique(results, func(r Result) key { return key{r.System, r.Dataset, r.Partition, r.Params.String()} }), err
+}
+
+// ReadFailures reads the failed runs in a study's folder that have not succeeded
+// since, the last failure of each.
+func ReadFailures(dir string) ([]Failure, error) {
+	failures, err := readAll(dir, failuresName, failuresExt, (*Failure).check)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(failures)
+	failures = unique(failures, Failure.key)
+	done := map[key]bool{}
+	for _, tuning := range []bool{false, true} {
+		name, ext := resultsName, resultsExt
+		if tuning {
+			name, ext = tuningName, tuningExt
+		}
+		results, err := readAll(dir, name, ext, (*Result).check)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range results {
+			done[key{r.System, r.Dataset, r.Partition, tuningParams(tuning, r.Params)}] = true
+		}
+	}
+	return slices.DeleteFunc(failures, func(f Failure) bool { return done[f.key()] }), nil
+}
+
+// key tells runs apart; params is "" for a run of the test, of which there is one a
+// partition.
+type key struct {
+	system, dataset string
+	partition       int
+	params          string
+}
+
+func (r *Result) key() key { return key{r.System, r.Dataset, r.Partition, ""} }
+
+func (f Failure) key() key {
+	return key{f.System, f.Dataset, f.Partition, tuningParams(f.Tuning, f.Params)}
+}
+
+// tuningParams is the last part of a key.
+func tuningParams(tuning bool, s Setting) string {
+	if tuning {
+		return s.String()
+	}
+	return ""
+}
+
+// unique keeps the first of each key.
+func unique[T any](all []T, of func(T) key) []T {
+	seen := map[key]bool{}
+	return slices.DeleteFunc(all, func(v T) bool {
+		k := of(v)
+		if seen[k] {
+			return true
+		}
+		seen[k] = true
+		return false
+	})
+}
+
+// readAll reads the files of one kind of all shards.
+func readAll[T any](dir, name, ext string, check func(*T) error) ([]T, error) {
+	whole := filepath.Join(dir, name+ext)
+	shards, err := filepath.Glob(filepath.Join(escape(dir), name+"-*"+ext))
+	if err != nil {
+		return nil, fmt.Errorf("study: %w", err)
+	}
+	var all []T
+	for _, path := range append([]string{whole}, shards...) {
+		text, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("study: %w", err)
+		}
+		part, _, err := readLines(text, path, check)
+		if err != nil {
+			return nil, err
+		}
+		if all == nil {
+			all = []T{} // there is a file, if an empty one
+		}
+		all = append(all, part...)
+	}
+	return all, nil
+}
+
+// escape makes a folder's name safe for filepath.Glob.
+func escape(dir string) string {
+	var out []rune
+	for _, r := range dir {
+		if os.PathSeparator != '\\' && (r == '*' || r == '?' || r == '[' || r == '\\') {
+			out = append(out, '\\')
+		}
+		out = append(out, r)
+	}
+	return string(out)
+}
+
+// store is a study's folder that is being written to.
+type store struct {
+	locks                     []*os.File
+	results, tuning, failures *os.File
+	mu                        sync.Mutex
+	broken                    error // of a write
+	doneResults               map[key]Result
+	doneTuning                map[key]Result
+	failed                    map[key]Failure
+}
+
+// open makes the folder if need be, locks it, cuts off torn lines of the files that
+// will be written to and reads what is there. A shard (suffix not "") shares the
+// folder with others, but not its files.
+func open(dir, suffix string) (s *store, err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("study: %w", err)
+	}
+	s = &store{doneResults: map[key]Result{}, doneTuning: map[key]Result{}, failed: map[key]Failure{}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.close())
+		}
+	}()
+	names := []string{lockName}
+	if suffix != "" {
+		names = append(names, lockName+suffix)
+	}
+	for i, name := range names {
+		l, err := lock(filepath.Join(dir, name), i == 0 && suffix != "")
+		if err != nil {
+			return s, fmt.Errorf("study: %s: %w", dir, err)
+		}
+		s.locks = append(s.locks, l)
+	}
+	for _, f := range []struct {
+		file **os.File
+		path string
+	}{
+		{&s.results, resultsName + suffix + resultsExt},
+		{&s.tuning, tuningName + suffix + tuningExt},
+		{&s.failures, failuresName + suffix + failuresExt},
+	} {
+		if *f.file, err = openLines(filepath.Join(dir, f.path)); err != nil {
+			return s, fmt.Errorf("study: %w", err)
+		}
+	}
+	if err := syncDir(dir); err != nil {
+		return s, fmt.Errorf("study: %w", err)
+	}
+	return s, s.read(dir)
+}
+
+// read reads what is in the folder.
+func (s *store) read(dir string) error {
+	for _, f := range []struct {
+		done      map[key]Result
+		name, ext string
+		tuning    bool
+	}{{s.doneResults, resultsName, resultsExt, false}, {s.doneTuning, tuningName, tuningExt, true}} {
+		all, err := readAll(dir, f.name, f.ext, (*Result).check)
+		if err != nil {
+			return err
+		}
+		for _, r := range all {
+			k := key{r.System, r.Dataset, r.Partition, tuningParams(f.tuning, r.Params)}
+			if before, twice := f.done[k]; !twice || before.LogLoss == nil {
+				f.done[k] = r
+			}
+		}
+	}
+	failures, err := ReadFailures(dir)
+	if err != nil {
+		return err
+	}
+	for _, f := range failures {
+		s.failed[f.key()] = f
+	}
+	return nil
+}
+
+// openLines opens a file of lines for appending, without a torn last line.
+func openLines(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(path)
+	if err == nil && len(text) > 0 && text[len(text)-1] != '\n' {
+		err = f.Truncate(int64(lastLineEnd(text)))
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// lastLineEnd is the length of the whole lines of a text.
+func lastLineEnd(text []byte) int {
+	for i, b := range slices.Backward(text) {
+		if b == '\n' {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// syncDir forces the names of new files to the disk, where folders can be synced.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	_ = d.Sync() // not every system can
+	return d.Close()
+}
+
+// add appends a line to a file in one write and forces it to the disk.
+func (s *store) add(f *os.File, v any) error {
+	line, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("study: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken == nil { // nothing may follow a torn line
+		_, s.broken = f.Write(append(line, '\n'))
+	}
+	if s.broken == nil {
+		s.broken = f.Sync()
+	}
+	if s.broken != nil {
+		return fmt.Errorf("study: %w", s.broken)
+	}
+	return nil
+}
+
+// close closes the files and gives the locks back.
+func (s *store) close() error {
+	var errs []error
+	for _, f := range []*os.File{s.results, s.tuning, s.failures} {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
+	}
+	for _, l := range slices.Backward(s.locks) {
+		errs = append(errs, unlock(l))
+	}
+	return errors.Join(errs...)
+}

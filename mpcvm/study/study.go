@@ -1,0 +1,223 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Rule says which setting tuning chooses.
+type Rule string
+
+const (
+	// ByError chooses the largest mean accuracy over the partitions, the paper's
+	// rule; of equals the smaller mean log loss, then the earlier in the grid.
+	ByError Rule = "error"
+	// ByLogLoss chooses the smallest mean log loss; of equals the smaller mean error,
+	// then the earlier.
+	ByLogLoss Rule = "logloss"
+)
+
+// Phase is a part of a study.
+type Phase int
+
+const (
+	// Both is tuning and test. A shard has whole pairs of system and data set.
+	Both Phase = iota
+	// Tuning only. A shard has a share of its runs.
+	Tuning
+	// Testing only: what is to be chosen must have been tuned. A shard has a share of
+	// its runs.
+	Testing
+)
+
+// Study compares systems on problems. What it computes does not depend on Jobs, on
+// shards or on interruptions, times aside.
+type Study struct {
+	Systems  []System
+	Problems []Problem
+	// Tune and Test are the numbers of the partitions for tuning and for the test.
+	// Systems with one setting are not tuned.
+	Tune, Test []int
+	// Rule of the choice. If it is empty, ByError is used.
+	Rule Rule
+	// Seed of the fits: that on partition p is given Seed + p.
+	Seed uint64
+	// Jobs is the number of runs at a time. If it is zero, 1 is used.
+	Jobs int
+	// Only restricts the study to a phase.
+	Only Phase
+	// Shard I of N, from 1, does every Nth part of the work and writes files of its
+	// own; the folder is shared with the others. Zero is the whole study.
+	Shard, Shards int
+	// Retry repeats runs that failed before; else they are skipped.
+	Retry bool
+}
+
+// Run is a run that is to be made.
+type Run struct {
+	System    string `json:"system"`
+	Dataset   string `json:"dataset"`
+	Partition int    `json:"partition"`
+	Tuning    bool   `json:"tuning"` // for tuning
+	// Params is nil where tuning has yet to choose.
+	Params *Setting `json:"params"`
+}
+
+// Progress tells how a study goes.
+type Progress struct {
+	// Done counts the runs made since the start, Failed those of them that failed,
+	// out of Total that were to be made. Skipped had been made before.
+	Done, Failed, Skipped, Total int
+	// Elapsed is the time since the start, Left an estimate of the time to come, 0
+	// where nothing is known.
+	Elapsed, Left time.Duration
+	// Run is the one that ended, Result what it reached, nil if it failed with Err.
+	Run    Run
+	Result *Result
+	Err    error
+}
+
+// Summary is what a study did.
+type Summary struct {
+	Done, Failed, Skipped, Total int
+	// FailedBefore counts the runs that were skipped because they had failed before.
+	FailedBefore int
+	Seconds      float64
+}
+
+// Mistakes in a Study that its user may have made.
+var (
+	ErrNoTuning  = errors.New("several settings and no partitions for tuning")
+	ErrPartition = errors.New("no such partition")
+	ErrMissing   = errors.New("not tuned yet")
+	ErrMismatch  = errors.New("the folder holds results of other data or settings")
+	ErrFailed    = errors.New("runs failed")
+)
+
+// check checks the study and fills in defaults.
+func (s *Study) check() error {
+	if s.Rule == "" {
+		s.Rule = ByError
+	}
+	if s.Rule != ByError && s.Rule != ByLogLoss {
+		return fmt.Errorf("study: no rule %q", s.Rule)
+	}
+	s.Jobs = max(s.Jobs, 1)
+	if s.Shards == 0 && s.Shard == 0 {
+		s.Shard, s.Shards = 1, 1
+	}
+	if s.Shard < 1 || s.Shard > s.Shards {
+		return fmt.Errorf("study: shard %d of %d", s.Shard, s.Shards)
+	}
+	names := map[string]bool{}
+	s.Systems, s.Problems = slices.Clone(s.Systems), slices.Clone(s.Problems)
+	for i := range s.Systems {
+		sys := &s.Systems[i]
+		if err := sys.check(); err != nil {
+			return err
+		}
+		if names[sys.Name] {
+			return fmt.Errorf("study: two systems are named %q", sys.Name)
+		}
+		names[sys.Name] = true
+		if len(sys.Grid) > 1 && len(s.Tune) == 0 {
+			return fmt.Errorf("study: %s: %w", sys.Name, ErrNoTuning)
+		}
+	}
+	clear(names)
+	for i := range s.Problems {
+		p := &s.Problems[i]
+		if err := p.check(); err != nil {
+			return err
+		}
+		if names[p.Name] {
+			return fmt.Errorf("study: two data sets are named %q", p.Name)
+		}
+		names[p.Name] = true
+		for _, list := range [][]int{s.Tune, s.Test} {
+			for _, partition := range list {
+				if partition < 0 || partition >= len(p.Partitions) {
+					return fmt.Errorf("study: %s: %w: %d of %d, counted from 0", p.Name, ErrPartition, partition, len(p.Partitions))
+				}
+			}
+		}
+	}
+	for _, list := range [][]int{s.Tune, s.Test} {
+		if sorted := slices.Sorted(slices.Values(list)); len(slices.Compact(sorted)) < len(list) {
+			return errors.New("study: a partition is listed twice")
+		}
+	}
+	return nil
+}
+
+// suffix is the part of the names of a shard's files.
+func (s *Study) suffix() string {
+	if s.Shards == 1 {
+		return ""
+	}
+	return fmt.Sprintf("-%d-of-%d", s.Shard, s.Shards)
+}
+
+// Plan lists the runs that Run would make in the folder, without writing to it. A
+// folder that does not exist is empty.
+func (s Study) Plan(dir string) ([]Run, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	st := &store{doneResults: map[key]Result{}, doneTuning: map[key]Result{}, failed: map[key]Failure{}}
+	if err := st.read(dir); err != nil {
+		return nil, err
+	}
+	p, err := newPlan(&s, st)
+	if err != nil {
+		return nil, err
+	}
+	var runs []Run
+	for _, pr := range p.pairs {
+		for _, j := range slices.Concat(pr.tuning, pr.tests) {
+			runs = append(runs, j.run())
+		}
+	}
+	return runs, nil
+}
+
+// Run makes the runs of the study that the folder does not hold yet and appends them
+// to its files. After each it calls observe, unless that is nil, from one goroutine
+// at a time.
+//
+// A run that fails is recorded as such and the rest goes on; at the end the error is
+// ErrFailed. When ctx ends first, what is finished is kept and the error wraps
+// ctx.Err().
+func (s Study) Run(ctx context.Context, dir string, observe func(Progress)) (sum Summary, err error) {
+	start := time.Now()
+	if err := s.check(); err != nil {
+		return sum, err
+	}
+	st, err := open(dir, s.suffix())
+	if err != nil {
+		return sum, err
+	}
+	defer func() { err = errors.Join(err, st.close()) }()
+	p, err := newPlan(&s, st)
+	if err != nil {
+		return sum, err
+	}
+	r := &runner{study: &s, store: st, plan: p, observe: observe, start: start}
+	err = r.work(ctx)
+	sum = Summary{
+		Done: r.done, Failed: r.failed, Skipped: p.skipped, Total: p.total, FailedBefore: p.failedBefore,
+		Seconds: time.Since(start).Seconds(),
+	}
+	switch {
+	case err != nil:
+		return sum, err
+	case ctx.Err() != nil:
+		return sum, fmt.Errorf("study: interrupted: %w", ctx.Err())
+	case sum.Failed+sum.FailedBefore > 0:
+		return sum, fmt.Errorf("study: %w: %d", ErrFailed, sum.Failed+sum.FailedBefore)
+	}
+	return sum, nil
+}
