@@ -26,7 +26,8 @@
 //
 // [Load] gives the embedded sets by name (see [Names]); those that are not
 // embedded (see [Others]) are read from the folder that the environment
-// variable MPCVM_DATA names.
+// variable MPCVM_DATA names or, if they are not there, from [CacheDir], where a
+// [Fetcher] puts what it fetches.
 package data
 
 //go:generate go run ./internal/gensynthetic

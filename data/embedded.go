@@ -3,7 +3,6 @@ package data
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
 	"embed"
 	"errors"
 	"fmt"
@@ -21,25 +20,27 @@ var embedded embed.FS
 var (
 	ErrUnknownSet   = errors.New("unknown data set")
 	ErrNotEmbedded  = errors.New("data set is not embedded")
+	ErrNoFile       = errors.New("data set is embedded and needs no file")
 	ErrChecksum     = errors.New("not the expected content")
 	ErrNoPartitions = errors.New("data set has no fixed partitions")
 )
 
 // Dir returns the folder of the sets that are not embedded, from the
-// environment variable MPCVM_DATA; "" if that is unset.
+// environment variable MPCVM_DATA; "" if that is unset. What is not there is looked for
+// in CacheDir.
 func Dir() string { return os.Getenv("MPCVM_DATA") }
 
 // Names lists the embedded sets: Load needs nothing else for them.
 func Names() []string { return names(true) }
 
 // Others lists the sets that are known but not embedded: Load reads them from
-// Dir.
+// Dir or CacheDir, where a Fetcher puts them.
 func Others() []string { return names(false) }
 
 // Load returns a set by name, a fresh copy each time. A set that is not embedded
-// is read from Dir()/NAME.csv; without Dir or the file the error is
-// ErrNotEmbedded. A file of other content is refused (ErrChecksum), because
-// partitions count on its rows and their order; ReadFile reads any file.
+// is read from Dir()/NAME.csv, or else from CacheDir()/NAME.csv; without such a file
+// the error is ErrNotEmbedded. A file of other content is refused (ErrChecksum),
+// because partitions count on its rows and their order; ReadFile reads any file.
 func Load(name string) (*Set, error) {
 	text, err := CSV(name)
 	if err != nil {
@@ -66,7 +67,8 @@ func CSV(name string) ([]byte, error) {
 
 // Partitions returns the fixed partitions of a set: the training rows of each of
 // the fifty. Those of a set that is not embedded are read from
-// Dir()/../partitions/NAME.csv.
+// Dir()/../partitions/NAME.csv if there is such a file, and else drawn anew by the
+// same generator.
 func Partitions(name string) ([][]int, error) {
 	info, err := GetInfo(name)
 	if err != nil {
@@ -83,11 +85,13 @@ func Partitions(name string) ([][]int, error) {
 		defer f.Close()
 		return readPartitions(f, name, info.Rows)
 	}
-	path, err := otherPath(name, "..", "partitions")
-	if err != nil {
-		return nil, err
+	if Dir() != "" {
+		path := filepath.Join(Dir(), "..", "partitions", name+".csv")
+		if _, err := os.Stat(path); err == nil {
+			return ReadPartitionsFile(path, info.Rows)
+		}
 	}
-	return ReadPartitionsFile(path, info.Rows)
+	return draws[name].draw(info.Rows), nil
 }
 
 func readCompressed(path string) ([]byte, error) {
@@ -105,7 +109,7 @@ func readCompressed(path string) ([]byte, error) {
 
 // readOther reads a set that is not embedded and checks its content.
 func readOther(info Info) ([]byte, error) {
-	path, err := otherPath(info.Name)
+	path, err := Path(info.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -113,23 +117,38 @@ func readOther(info Info) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("data: %w", err)
 	}
-	if sum := fmt.Sprintf("%x", sha256.Sum256(text)); sum != info.SHA256 {
+	if sum := checksum(text); sum != info.SHA256 {
 		return nil, fmt.Errorf("data: %s: %w: SHA-256 is %s, want %s", path, ErrChecksum, sum, info.SHA256)
 	}
 	return text, nil
 }
 
-// otherPath returns the path of NAME.csv in a folder relative to Dir, if there
-// is such a file.
-func otherPath(name string, folder ...string) (string, error) {
-	if Dir() == "" {
-		return "", fmt.Errorf("data: %s: %w: set MPCVM_DATA to the folder that holds %s.csv", name, ErrNotEmbedded, name)
+// Path returns the file that Load reads a set from that is not embedded: NAME.csv in
+// Dir or else in CacheDir. The error is ErrNotEmbedded if there is none, and for an
+// embedded set, which needs no file, ErrNoFile.
+func Path(name string) (string, error) {
+	info, err := GetInfo(name)
+	if err != nil {
+		return "", err
 	}
-	path := filepath.Join(append(append([]string{Dir()}, folder...), name+".csv")...)
-	if _, err := os.Stat(path); err != nil {
-		return "", fmt.Errorf("data: %s: %w, and MPCVM_DATA does not help: %w", name, ErrNotEmbedded, err)
+	if info.Embedded {
+		return "", fmt.Errorf("data: %s: %w", name, ErrNoFile)
 	}
-	return path, nil
+	var folders []string
+	if Dir() != "" {
+		folders = append(folders, Dir())
+	}
+	if cache, err := CacheDir(); err == nil {
+		folders = append(folders, cache)
+	}
+	for _, folder := range folders {
+		path := filepath.Join(folder, name+".csv")
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("data: %s: %w: %w: no %s.csv in %s; fetch it (mpcvm data fetch %s), or set MPCVM_DATA to the folder that holds it",
+		name, ErrNotEmbedded, fs.ErrNotExist, name, strings.Join(folders, " or "), name)
 }
 
 func unknownSet(name string) error {

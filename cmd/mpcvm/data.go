@@ -10,15 +10,21 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 )
 
-// dataCommand lists the data sets or writes one.
+// dataCommand lists the data sets, writes one or fetches some.
 func dataCommand(ctx context.Context, c *call) error {
 	f := c.flags()
-	asJSON := f.Bool("json", false, "list as JSON")
-	rest, err := c.parse(f, 1, 2)
+	asJSON := f.Bool("json", false, "list, or tell what was fetched, as JSON")
+	to := f.String("to", "", "fetch into the folder `DIR` instead of the user's cache, where the sets are found by name")
+	rest, err := c.parse(f, 1, 100)
 	if err != nil {
 		return err
 	}
+	if *to != "" && rest[0] != "fetch" {
+		return misuse{fmt.Errorf("data %s has no --to", rest[0])}
+	}
 	switch {
+	case rest[0] == "fetch" && len(rest) > 1:
+		return fetchData(ctx, c, rest[1:], *to, *asJSON)
 	case rest[0] == "list" && len(rest) == 1:
 		return listData(ctx, c, *asJSON)
 	case rest[0] == "show" && len(rest) == 2:
@@ -36,13 +42,17 @@ func dataCommand(ctx context.Context, c *call) error {
 }
 
 func listData(ctx context.Context, c *call, asJSON bool) error {
-	var infos []data.Info
+	type listed struct {
+		data.Info
+		Present string `json:"present"` // "embedded", the path, or "" if it is to be fetched
+	}
+	var infos []listed
 	for _, name := range slices.Concat(data.Names(), data.Others()) {
 		info, err := data.GetInfo(name)
 		if err != nil {
 			return err
 		}
-		infos = append(infos, info)
+		infos = append(infos, listed{info, present(info)})
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -51,10 +61,14 @@ func listData(ctx context.Context, c *call, asJSON bool) error {
 		return writeJSON(c.out, infos)
 	}
 	w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "NAME\tROWS\tFEATURES\tCLASSES\tEMBEDDED\tLICENCE\tDOI\tSHA-256\tWHAT IT IS")
+	fmt.Fprintln(w, "NAME\tROWS\tFEATURES\tCLASSES\tPRESENT\tLICENCE\tDOI\tSHA-256\tSOURCE\tWHAT IT IS")
 	for _, i := range infos {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%v\t%s\t%s\t%.12s…\t%s\n",
-			i.Name, i.Rows, i.Features, i.Classes, i.Embedded, i.Licence, i.DOI, i.SHA256, i.Description)
+		place := i.Present
+		if place == "" {
+			place = "no; fetch it"
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t%s\t%s\t%.12s…\t%s\t%s\n",
+			i.Name, i.Rows, i.Features, i.Classes, place, i.Licence, i.DOI, i.SHA256, i.Source, i.Description)
 	}
 	return w.Flush()
 }

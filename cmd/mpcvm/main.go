@@ -32,8 +32,8 @@ type command struct {
 var commands = []command{
 	{"demo", "demo [--out DIR] [--seed S] [--json]",
 		"train both algorithms on Iris and Overlap; write DIR/report.html", demo},
-	{"data", "data list [--json] | show NAME",
-		"list the data sets, or write one as CSV", dataCommand},
+	{"data", "data list [--json] | show NAME | fetch NAME... [--to DIR] [--json]",
+		"list the data sets, write one as CSV, or fetch sets from the UCI repository by HTTPS and check them", dataCommand},
 	{"fit", "fit --data F.csv --model M.json [--algorithm mpcvm1|mpcvm2] [--kernel rbf|laplacian|linear|polynomial]\n" +
 		"        [--theta T|auto] [--degree N] [--offset B] [--calibrate] [--test F2.csv] [--report R.html] [--seed S] [--json]",
 		"train a model on a CSV file; the features are standardised by the training data", fit},
@@ -41,6 +41,11 @@ var commands = []command{
 		"apply a model to a CSV file", predict},
 	{"explain", "explain --model M.json --data F.csv --row I [--json]",
 		"tell which relevance vectors speak for and against each class of row I, counted from 0", explain},
+	{"study", "study run --data F.csv[,...] [--partitions P.csv[,...]] [--systems NAMES] [--tune 0-4] [--test 5-49] [--theta T,...]\n" +
+		"        [--rule error|logloss] [--split SHARE [--repeats R] [--classes K,... [--per-class N]]] [--whole] [--raw] [--missing NAME=V]\n" +
+		"        [--jobs J] [--shard I/N] [--only tune|test] [--retry] [--dry-run] [--seed S] [--json] --out DIR\n" +
+		"  mpcvm study tables --from DIR [--format text|md|html|json]",
+		"compare systems over partitions by the paper's protocol, resumably; print the tables of what there is", studyCommand},
 }
 
 // call is what a command is given.

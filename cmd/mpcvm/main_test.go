@@ -91,8 +91,8 @@ func TestData(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &infos); code != 0 || err != nil || len(infos) < 10 {
 		t.Errorf("status %d, %d sets, %v", code, len(infos), err)
 	}
-	for _, key := range []string{"name", "rows", "features", "classes", "description", "source", "doi", "licence", "sha256", "embedded", "partitioned"} {
-		if _, there := infos[0][key]; !there || len(infos[0]) != 11 {
+	for _, key := range []string{"name", "rows", "features", "classes", "description", "source", "doi", "licence", "sha256", "embedded", "partitioned", "present"} {
+		if _, there := infos[0][key]; !there || len(infos[0]) != 12 {
 			t.Errorf("no key %q in %v", key, infos[0])
 		}
 	}

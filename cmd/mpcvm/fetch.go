@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"path"
+	"time"
+
+	"github.com/mpcvm/mpcvm/data"
+)
+
+// fetchClient makes the requests of data fetch; nil is that of data.Fetcher.
+var fetchClient *http.Client
+
+// leafSets are what "leaves" stands for.
+var leafSets = []string{"leaves-margin", "leaves-shape", "leaves-texture"}
+
+// fetchData brings data sets into a folder.
+func fetchData(ctx context.Context, c *call, names []string, to string, asJSON bool) error {
+	var all []string
+	for _, name := range names {
+		if name == "leaves" {
+			all = append(all, leafSets...)
+			continue
+		}
+		if _, err := data.GetInfo(name); err != nil { // before the work, not after
+			return err
+		}
+		all = append(all, name)
+	}
+	progress := fetchProgress{w: c.errOut, shown: time.Now()}
+	f := data.Fetcher{Client: fetchClient, To: to, Progress: progress.observe}
+	got, err := f.Fetch(ctx, all...)
+	if asJSON {
+		type fetched struct {
+			Name    string `json:"name"`
+			Path    string `json:"path"`
+			SHA256  string `json:"sha256"`
+			Already bool   `json:"already"`
+		}
+		list := []fetched{}
+		for _, g := range got {
+			list = append(list, fetched{g.Name, g.Path, g.SHA256, g.Already})
+		}
+		return errors.Join(err, writeJSON(c.out, list))
+	}
+	for _, g := range got {
+		how := "fetched"
+		if g.Embedded {
+			how = "part of this command, written"
+		}
+		if g.Already {
+			how = "there already"
+		}
+		fmt.Fprintf(c.out, "%s: %s, checksum right: %s\n", g.Name, how, g.Path)
+	}
+	return err
+}
+
+// fetchProgress says every second how much of an address has come.
+type fetchProgress struct {
+	w     io.Writer
+	shown time.Time
+}
+
+func (p *fetchProgress) observe(address string, done, total int64) {
+	if time.Since(p.shown) < time.Second {
+		return
+	}
+	p.shown = time.Now()
+	of := ""
+	if total > 0 {
+		of = fmt.Sprintf(" of %.1f", float64(total)/1e6)
+	}
+	fmt.Fprintf(p.w, "%s: %.1f%s MB\n", path.Base(address), float64(done)/1e6, of)
+}
+
+// present says where a set is: "embedded", the path of its file, or "".
+func present(info data.Info) string {
+	if info.Embedded {
+		return "embedded"
+	}
+	file, err := data.Path(info.Name)
+	if err != nil {
+		return ""
+	}
+	return file
+}

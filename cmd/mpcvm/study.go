@@ -1,0 +1,255 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mpcvm/mpcvm/mpcvm/study"
+)
+
+// studyThetas is the logarithmic grid of widths of docs/learners.md.
+const studyThetas = ".01,.02,.03,.05,.1,.2,.3,.5,.8,1.2,1.6,3"
+
+// studyOptions are the flags of study run and study tables.
+type studyOptions struct {
+	data, partitions, systems, tune, test, theta, rule string
+	split, classes, missing                            string
+	repeats, perClass                                  int
+	whole, raw, retry, dryRun, json                    bool
+	jobs                                               int
+	shard, only                                        string
+	seed                                               uint64
+	out, from, format                                  string
+	given                                              map[string]bool
+}
+
+// tableFlags are those of study tables; the others are those of study run.
+var tableFlags = []string{"from", "format"}
+
+// studyCommand runs a study or prints its tables.
+func studyCommand(ctx context.Context, c *call) error {
+	var o studyOptions
+	f := c.flags()
+	f.StringVar(&o.data, "data", "", "run: the data, CSV `FILES` or names of known sets, separated by commas; needed")
+	f.StringVar(&o.partitions, "partitions", "", "run: `FILES` of partitions, one for each of the data: a line a partition, the 0-based training rows; known sets have theirs")
+	f.StringVar(&o.systems, "systems", strings.Join(systemNames(false), ","), "run: `NAMES` of the systems: "+strings.Join(systemNames(true), ", "))
+	f.StringVar(&o.tune, "tune", "", "run: partitions `A-B` to choose each system's parameters on, by mean accuracy, or none; 0-4 unless --theta has one value")
+	f.StringVar(&o.test, "test", "5-", "run: partitions `A-B` to report; A- goes to the last")
+	f.StringVar(&o.theta, "theta", studyThetas, "run: widths `T` of the kernel exp(-T |x-y|²) to choose from; linear systems ignore them, the SVM chooses its C as well")
+	f.StringVar(&o.rule, "rule", string(study.ByError), "run: choose by the smallest mean `RULE`: error or logloss")
+	f.StringVar(&o.split, "split", "", "run: instead of partitions, split at random, class by class: the `SHARE` for training, as 0.8 or 1/3")
+	f.IntVar(&o.repeats, "repeats", 50, "run: number `R` of partitions that --split makes")
+	f.StringVar(&o.classes, "classes", "", "run: the first `K` classes only, such as 2-10 or 20,40: a data set NAME-K for each; with --split")
+	f.IntVar(&o.perClass, "per-class", 0, "run: with --classes, the first `N` samples of each class only, 0 for all")
+	f.StringVar(&o.missing, "missing", "", "run: `NAME=V`, separated by commas: in that set V is a missing value, replaced by the median of the training part")
+	f.BoolVar(&o.whole, "whole", false, "run: instead of partitions, train on all rows and measure on the same: for counts of weights")
+	f.BoolVar(&o.raw, "raw", false, "run: do not standardise the features")
+	f.IntVar(&o.jobs, "jobs", runtime.GOMAXPROCS(0), "run: make `J` runs at a time, on as many cores in all")
+	f.StringVar(&o.shard, "shard", "", "run: do the part `I/N` of the work, counted from 1 (0 is the last); the folder may be shared")
+	f.StringVar(&o.only, "only", "", "run: `PHASE` tune or test alone; then shards share the runs, else whole pairs of system and set")
+	f.BoolVar(&o.retry, "retry", false, "run: repeat runs that failed before")
+	f.BoolVar(&o.dryRun, "dry-run", false, "run: list what would run, and write nothing")
+	f.BoolVar(&o.json, "json", false, "run: print JSON")
+	f.Uint64Var(&o.seed, "seed", 1, "run: seed `S`; the fits on partition p are given S + p, and --split deals by it")
+	f.StringVar(&o.out, "out", "", "run: the folder `DIR` of the results, made if need be; runs that it holds are skipped; needed")
+	f.StringVar(&o.from, "from", "", "tables: the folder `DIR` of the results; needed")
+	f.StringVar(&o.format, "format", "text", "tables: `FORMAT` text, md, html or json")
+	rest, err := c.parse(f, 1, 1)
+	if err != nil {
+		return err
+	}
+	o.given = map[string]bool{}
+	f.Visit(func(f *flag.Flag) { o.given[f.Name] = true })
+	if rest[0] != "run" && rest[0] != "tables" {
+		return misuse{fmt.Errorf("cannot make sense of %q", rest)}
+	}
+	for name := range o.given {
+		if slices.Contains(tableFlags, name) != (rest[0] == "tables") {
+			return misuse{fmt.Errorf("study %s has no --%s", rest[0], name)}
+		}
+	}
+	if rest[0] == "tables" {
+		return o.tables(ctx, c)
+	}
+	return o.run(ctx, c)
+}
+
+// tables prints what the results in a folder come to.
+func (o *studyOptions) tables(ctx context.Context, c *call) error {
+	if err := needed("--from", o.from); err != nil {
+		return err
+	}
+	if !slices.Contains(study.Formats, o.format) {
+		return misuse{fmt.Errorf("--format %q is none of %s", o.format, strings.Join(study.Formats, ", "))}
+	}
+	results, err := study.ReadDir(o.from)
+	if err != nil {
+		return err
+	}
+	tuning, err := study.ReadTuning(o.from)
+	if err != nil {
+		return err
+	}
+	failures, err := study.ReadFailures(o.from)
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return study.NewReport(results, tuning, failures).Write(c.out, o.format)
+}
+
+// run makes the runs of a study.
+func (o *studyOptions) run(ctx context.Context, c *call) error {
+	if err := needed("--data", o.data, "--out", o.out); err != nil {
+		return err
+	}
+	s, err := o.settings()
+	if err != nil {
+		return misuse{err}
+	}
+	if s.Problems, err = o.problems(ctx); err != nil {
+		return err
+	}
+	if err := o.chosenPartitions(&s); err != nil {
+		return err
+	}
+	if o.dryRun {
+		return o.plan(c, s)
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(o.jobs)) // no more cores than jobs
+	p := newStudyProgress(c.errOut)
+	sum, err := s.Run(ctx, o.out, p.observe)
+	p.end()
+	if ctx.Err() != nil {
+		fmt.Fprintf(c.errOut, "stopped; what is finished is in %s, and the same command goes on with the rest\n", o.out)
+	}
+	if sum.FailedBefore > 0 {
+		fmt.Fprintf(c.errOut, "runs that failed before and were not repeated: %d (--retry)\n", sum.FailedBefore)
+	}
+	if sum.Total+sum.Skipped+sum.FailedBefore > 0 { // the work began
+		if o.json {
+			err = errors.Join(err, writeJSON(c.out, map[string]any{
+				"done": sum.Done, "failed": sum.Failed, "skipped": sum.Skipped, "total": sum.Total,
+				"failed_before": sum.FailedBefore, "seconds": sum.Seconds, "out": o.out,
+			}))
+		} else {
+			fmt.Fprintf(c.out, "%d runs in %.1f s, %d of them failed; %d had been made before; results: %s\n",
+				sum.Done, sum.Seconds, sum.Failed, sum.Skipped, o.out)
+		}
+	}
+	return err
+}
+
+// plan lists what would run.
+func (o *studyOptions) plan(c *call, s study.Study) error {
+	runs, err := s.Plan(o.out)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		if runs == nil {
+			runs = []study.Run{}
+		}
+		return writeJSON(c.out, runs)
+	}
+	var rows [][]string
+	for _, r := range runs {
+		phase, settings := "test", "to be chosen"
+		if r.Tuning {
+			phase = "tune"
+		}
+		if r.Params != nil {
+			settings = r.Params.String()
+		}
+		rows = append(rows, []string{r.System, r.Dataset, strconv.Itoa(r.Partition), phase, settings})
+	}
+	if err := printTable(c.out, upper("system", "data set", "partition", "phase", "settings"), rows); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.out, "%d runs\n", len(runs))
+	return err
+}
+
+// settings are those of the study that need no data.
+func (o *studyOptions) settings() (s study.Study, err error) {
+	s = study.Study{Rule: study.Rule(o.rule), Seed: o.seed, Jobs: o.jobs, Retry: o.retry}
+	if s.Rule != study.ByError && s.Rule != study.ByLogLoss {
+		return s, fmt.Errorf("--rule %q is neither error nor logloss", o.rule)
+	}
+	if o.jobs < 1 {
+		return s, fmt.Errorf("--jobs must be positive: %d", o.jobs)
+	}
+	phases := map[string]study.Phase{"": study.Both, "tune": study.Tuning, "test": study.Testing}
+	phase, known := phases[o.only]
+	if !known {
+		return s, fmt.Errorf("--only %q is neither tune nor test", o.only)
+	}
+	s.Only = phase
+	if s.Shard, s.Shards, err = parseShard(o.shard); err != nil {
+		return s, err
+	}
+	count := 0
+	for _, name := range []string{"partitions", "split", "whole"} {
+		if o.given[name] {
+			count++
+		}
+	}
+	if count > 1 {
+		return s, errors.New("only one of --partitions, --split and --whole")
+	}
+	var thetas []float64
+	for cell := range strings.SplitSeq(o.theta, ",") {
+		theta, err := strconv.ParseFloat(strings.TrimSpace(cell), 64)
+		if err != nil || !(theta > 0) || math.IsInf(theta, 1) {
+			return s, fmt.Errorf("--theta: %q is not a positive number", cell)
+		}
+		thetas = append(thetas, theta)
+	}
+	switch {
+	case !o.given["tune"] && len(thetas) > 1 && !o.whole:
+		o.tune = "0-4"
+	case !o.given["tune"]:
+		o.tune = "none"
+	case o.whole && o.tune != "none":
+		return s, errors.New("--whole has nothing to tune on")
+	}
+	if o.tune == "none" && len(thetas) > 1 {
+		return s, errors.New("several values of --theta ask for partitions to choose by, --tune")
+	}
+	if o.given["classes"] && o.split == "" {
+		return s, errors.New("--classes asks for --split: partitions are of all classes")
+	}
+	if o.perClass < 0 || o.perClass > 0 && o.classes == "" {
+		return s, errors.New("--per-class is a number of samples, for --classes")
+	}
+	s.Systems, err = chooseSystems(o.systems, thetas, o.tune != "none")
+	return s, err
+}
+
+// parseShard reads I/N.
+func parseShard(text string) (shard, shards int, err error) {
+	if text == "" {
+		return 1, 1, nil
+	}
+	part, of, ok := strings.Cut(text, "/")
+	shard, err = strconv.Atoi(part)
+	if err == nil {
+		shards, err = strconv.Atoi(of)
+	}
+	if !ok || err != nil || shards < 1 || shard < 0 || shard > shards {
+		return 0, 0, fmt.Errorf("--shard %q is not I/N with I from 1 to N", text)
+	}
+	if shard == 0 {
+		shard = shards
+	}
+	return shard, shards, nil
+}

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/rival/dlsr"
+	"github.com/mpcvm/mpcvm/mpcvm/rival/mlr"
+	"github.com/mpcvm/mpcvm/mpcvm/rival/mrvm"
+	"github.com/mpcvm/mpcvm/mpcvm/rival/svm"
+	"github.com/mpcvm/mpcvm/mpcvm/rival/vote"
+	"github.com/mpcvm/mpcvm/mpcvm/study"
+)
+
+// Grids of the systems' own parameters.
+var (
+	svmC       = ownGrid{1, []float64{0.5, 2, 8, 32, 128}}
+	dlsrLambda = ownGrid{1, []float64{0.01, 0.1, 1, 10, 100}}
+	mlrLambda  = ownGrid{1, []float64{1}} // the paper has nothing to tune
+)
+
+// ownGrid is the grid of a parameter and its value where nothing is tuned.
+type ownGrid struct {
+	usual float64
+	grid  []float64
+}
+
+func (g ownGrid) values(tune bool) []float64 {
+	if !tune {
+		return []float64{g.usual}
+	}
+	return g.grid
+}
+
+// contestant is a system of a study.
+type contestant struct {
+	name, about string
+	usual       bool // in a study by default
+	// system is given the widths of the kernel, and whether own parameters are tuned.
+	system func(thetas []float64, tune bool) study.System
+}
+
+var contestants = []contestant{
+	{"mpcvm1", "mPCVM₁, top down", true, onKernel(func(k kernel.Kernel, seed uint64) learner[*mpcvm.Model] {
+		return mpcvm.TopDown{Kernel: k, Seed: seed}
+	})},
+	{"mpcvm2", "mPCVM₂, bottom up", true, onKernel(func(k kernel.Kernel, seed uint64) learner[*mpcvm.Model] {
+		return mpcvm.BottomUp{Kernel: k, Seed: seed}
+	})},
+	{"mrvm1", "mRVM₁, bottom up", true, onKernel(func(k kernel.Kernel, _ uint64) learner[*mrvm.Model] {
+		return mrvm.BottomUp{Kernel: k}
+	})},
+	{"mrvm2", "mRVM₂, top down", true, onKernel(func(k kernel.Kernel, _ uint64) learner[*mrvm.Model] {
+		return mrvm.TopDown{Kernel: k}
+	})},
+	{"svm", "C-SVC, one against one, C tuned as well", true, svmSystem},
+	{"mlr", "softmax regression", true, func(_ []float64, tune bool) study.System {
+		return linear(mlrLambda, tune, func(lambda float64, _ uint64) learner[*mlr.Model] { return mlr.Learner{Lambda: lambda} })
+	}},
+	{"dlsr", "discriminative least squares regression, its λ tuned", true, func(_ []float64, tune bool) study.System {
+		s := linear(dlsrLambda, tune, func(lambda float64, seed uint64) learner[*dlsr.Model] {
+			return dlsr.Learner{Lambda: lambda, Seed: seed}
+		})
+		s.Fit = byScores(s.Fit)
+		return s
+	}},
+	{"ovo", "one-vs-one over the binary mPCVM₂", false, onKernel(func(k kernel.Kernel, seed uint64) learner[*vote.Model] {
+		return vote.OneVsOne{Base: mpcvm.BottomUp{Kernel: k, Seed: seed}}
+	})},
+	{"ovr", "one-vs-rest over the binary mPCVM₂", false, onKernel(func(k kernel.Kernel, seed uint64) learner[*vote.Model] {
+		return vote.OneVsRest{Base: mpcvm.BottomUp{Kernel: k, Seed: seed}}
+	})},
+	{"auto", "mPCVM₂ that chooses Theta and a temperature within each training part", false, func([]float64, bool) study.System {
+		return study.System{Fit: fitter(func(_ study.Params, seed uint64) learner[*mpcvm.Model] {
+			return mpcvm.BottomUp{Calibrate: true, Seed: seed}
+		})}
+	}},
+}
+
+// systemNames are the names of all contestants, or the usual ones.
+func systemNames(all bool) []string {
+	var names []string
+	for _, c := range contestants {
+		if all || c.usual {
+			names = append(names, c.name)
+		}
+	}
+	return names
+}
+
+// chooseSystems returns the systems of a comma-separated list.
+func chooseSystems(list string, thetas []float64, tune bool) ([]study.System, error) {
+	var systems []study.System
+	for name := range strings.SplitSeq(list, ",") {
+		i := slices.IndexFunc(contestants, func(c contestant) bool { return c.name == strings.TrimSpace(name) })
+		if i < 0 {
+			return nil, fmt.Errorf("--systems: no system %q; there are %s", name, strings.Join(systemNames(true), ", "))
+		}
+		s := contestants[i].system(thetas, tune)
+		s.Name = contestants[i].name
+		systems = append(systems, s)
+	}
+	return systems, nil
+}
+
+// learner is what all systems have in common.
+type learner[M study.Classifier] interface {
+	Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (M, mpcvm.Result, error)
+}
+
+// noted is a classifier with the status of its fit, where that is not converged, and
+// what the fit chose by itself.
+type noted struct {
+	study.Classifier
+	note string
+}
+
+// Note implements study.Noter.
+func (n noted) Note() string { return n.note }
+
+// scored is noted with scores for the AUC.
+type scored struct {
+	noted
+	study.Scorer
+}
+
+// fitter makes the fit of a system from a learner of its parameters.
+func fitter[M study.Classifier](with func(p study.Params, seed uint64) learner[M]) study.FitFunc {
+	return func(ctx context.Context, p study.Params, x mat.Matrix, t []int, seed uint64) (study.Classifier, error) {
+		m, result, err := with(p, seed).Fit(ctx, x, t)
+		if err != nil {
+			return nil, err
+		}
+		n := noted{Classifier: m}
+		if result.Status != mpcvm.Converged {
+			n.note = result.Status.String()
+		}
+		if k, ok := any(m).(interface{ Kernel() kernel.Kernel }); ok && result.Trials != nil {
+			n.note = strings.TrimPrefix(n.note+"; chose "+k.Kernel().String(), "; ")
+		}
+		return n, nil
+	}
+}
+
+// byScores has the classes ranked by the classifier's scores in the AUC: for a system
+// whose probabilities are made up.
+func byScores(fit study.FitFunc) study.FitFunc {
+	return func(ctx context.Context, p study.Params, x mat.Matrix, t []int, seed uint64) (study.Classifier, error) {
+		c, err := fit(ctx, p, x, t, seed)
+		if err != nil {
+			return nil, err
+		}
+		n := c.(noted)
+		return scored{n, n.Classifier.(study.Scorer)}, nil
+	}
+}
+
+// onKernel makes a system of the RBF, whose only parameter is theta.
+func onKernel[M study.Classifier](with func(k kernel.Kernel, seed uint64) learner[M]) func([]float64, bool) study.System {
+	return func(thetas []float64, _ bool) study.System {
+		s := study.System{Fit: fitter(func(p study.Params, seed uint64) learner[M] {
+			return with(kernel.RBF{Theta: p["theta"]}, seed)
+		})}
+		for _, theta := range thetas {
+			s.Grid = append(s.Grid, study.Params{"theta": theta})
+		}
+		return s
+	}
+}
+
+// linear makes a system of one parameter of its own, lambda.
+func linear[M study.Classifier](lambdas ownGrid, tune bool, with func(lambda float64, seed uint64) learner[M]) study.System {
+	s := study.System{Fit: fitter(func(p study.Params, seed uint64) learner[M] { return with(p["lambda"], seed) })}
+	for _, v := range lambdas.values(tune) {
+		s.Grid = append(s.Grid, study.Params{"lambda": v})
+	}
+	return s
+}
+
+func svmSystem(thetas []float64, tune bool) study.System {
+	with := func(labels bool) study.FitFunc {
+		return fitter(func(p study.Params, seed uint64) learner[*svm.Model] {
+			return svm.SVM{Kernel: kernel.RBF{Theta: p["theta"]}, C: p["C"], Seed: seed, NoProbability: labels}
+		})
+	}
+	s := study.System{Fit: with(false), Labels: with(true)}
+	for _, theta := range thetas {
+		for _, c := range svmC.values(tune) {
+			s.Grid = append(s.Grid, study.Params{"theta": theta, "C": c})
+		}
+	}
+	return s
+}

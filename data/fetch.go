@@ -1,0 +1,319 @@
+package data
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Limits of a download.
+const (
+	maxDownload = 64 << 20         // bytes of an answer
+	maxMember   = 16 << 20         // bytes of a file in an archive, unpacked
+	maxTime     = 10 * time.Minute // of a download
+	maxRedirect = 5
+)
+
+// stalled is how long an answer may bring nothing.
+var stalled = 30 * time.Second
+
+// Causes of failure of a fetch, for errors.Is.
+var (
+	ErrNotFetchable = errors.New("data set has no address")
+	ErrTooLarge     = errors.New("larger than it may be")
+	ErrInsecure     = errors.New("address is not HTTPS")
+	ErrArchive      = errors.New("archive does not hold the data")
+)
+
+// CacheDir returns the folder for fetched sets: mpcvm in the user's folder for caches
+// (os.UserCacheDir). It need not exist.
+func CacheDir() (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("data: %w", err)
+	}
+	return filepath.Join(dir, "mpcvm"), nil
+}
+
+// Fetcher fetches sets that are not embedded from the addresses at which the UCI
+// Machine Learning Repository publishes them. The zero value works.
+//
+// Only HTTPS is spoken, redirections included. What comes is read up to a limit, and
+// of an archive only the file that is wanted, whose name is looked at but never
+// written to. The data are put into the CSV form of the package and must have the
+// checksum of the catalogue ([Info]); else nothing is written. A file appears whole or
+// not at all.
+type Fetcher struct {
+	// Client makes the requests; nil is one with time-outs. Its CheckRedirect is not
+	// used.
+	Client *http.Client
+	// To is the folder for the files NAME.csv, made if need be. If it is empty, CacheDir
+	// is used, where Load looks.
+	To string
+	// Progress, if not nil, is called as an address is read, with the bytes so far and in
+	// all, −1 where that is unknown.
+	Progress func(address string, done, total int64)
+
+	answers map[string]answer // had before, by address
+}
+
+// answer is what reading an address came to.
+type answer struct {
+	text []byte
+	err  error
+}
+
+// Fetched is a set in a folder.
+type Fetched struct {
+	Info
+	Path string
+	// Already says that the file was there before.
+	Already bool
+}
+
+// Fetch brings the sets of the given names, of [Others] or [Names], into the folder; an
+// embedded one is only written. A file with the right content is left as it is. It goes
+// on after an error and returns what it has with all errors joined.
+func (f Fetcher) Fetch(ctx context.Context, names ...string) ([]Fetched, error) {
+	if f.To == "" {
+		var err error
+		if f.To, err = CacheDir(); err != nil {
+			return nil, err
+		}
+	}
+	f.answers = map[string]answer{} // three sets are in one archive
+	var (
+		all  []Fetched
+		errs []error
+	)
+	for _, name := range names {
+		got, err := f.fetch(ctx, name)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		all = append(all, got)
+	}
+	return all, errors.Join(errs...)
+}
+
+func (f Fetcher) fetch(ctx context.Context, name string) (Fetched, error) {
+	info, err := GetInfo(name)
+	if err != nil {
+		return Fetched{}, err
+	}
+	got := Fetched{Info: info, Path: filepath.Join(f.To, name+".csv")}
+	if text, err := os.ReadFile(got.Path); err == nil && checksum(text) == info.SHA256 {
+		got.Already = true
+		return got, nil
+	}
+	var text []byte
+	if info.Embedded {
+		text, err = CSV(name)
+	} else {
+		text, err = f.download(ctx, info)
+	}
+	if err == nil {
+		err = writeAtomic(got.Path, text)
+	}
+	if err != nil {
+		return Fetched{}, fmt.Errorf("data: %s: %w", name, err)
+	}
+	return got, nil
+}
+
+// download tries the addresses of a set in turn.
+func (f Fetcher) download(ctx context.Context, info Info) ([]byte, error) {
+	source, ok := origins[info.Name]
+	if !ok {
+		return nil, ErrNotFetchable
+	}
+	var errs []error
+	for _, address := range source.addresses {
+		text, err := f.get(ctx, address)
+		if err == nil && strings.HasSuffix(address, ".zip") {
+			text, err = member(text, source.file)
+		}
+		if err == nil {
+			text, err = source.convert(text)
+		}
+		if sum := checksum(text); err == nil && sum != info.SHA256 {
+			err = fmt.Errorf("%w: in the CSV form SHA-256 is %s, want %s; the published file may have changed", ErrChecksum, sum, info.SHA256)
+		}
+		if err == nil {
+			return text, nil
+		}
+		errs = append(errs, fmt.Errorf("%s: %w", address, err))
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return nil, errors.Join(errs...)
+}
+
+// get reads an address, once.
+func (f Fetcher) get(ctx context.Context, address string) ([]byte, error) {
+	a, had := f.answers[address]
+	if !had {
+		a.text, a.err = f.ask(ctx, address)
+		f.answers[address] = a
+	}
+	return a.text, a.err
+}
+
+// ask reads an address, for a while.
+func (f Fetcher) ask(ctx context.Context, address string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxTime)
+	defer cancel()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	idle := time.AfterFunc(stalled, func() { stop(fmt.Errorf("nothing came for %v", stalled)) })
+	defer idle.Stop()
+	text, err := f.read(ctx, address, func() { idle.Reset(stalled) })
+	if ctx.Err() != nil { // which the end of a body may hide
+		err = context.Cause(ctx)
+	}
+	return text, err
+}
+
+// read reads an address; alive is called whenever something comes.
+func (f Fetcher) read(ctx context.Context, address string, alive func()) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := secure(request); err != nil {
+		return nil, err
+	}
+	request.Header.Set("User-Agent", "mpcvm (data fetch)")
+	response, err := f.client().Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the server answers %s", response.Status)
+	}
+	if response.ContentLength > maxDownload {
+		return nil, fmt.Errorf("%w: %d bytes", ErrTooLarge, response.ContentLength)
+	}
+	var text bytes.Buffer
+	for {
+		alive()
+		n, err := io.CopyN(&text, response.Body, 1<<16)
+		if f.Progress != nil && n > 0 {
+			f.Progress(address, int64(text.Len()), response.ContentLength)
+		}
+		if text.Len() > maxDownload {
+			return nil, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, maxDownload)
+		}
+		if err == io.EOF {
+			return text.Bytes(), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// client returns the client with the rule for redirections.
+func (f Fetcher) client() *http.Client {
+	var c http.Client
+	if f.Client != nil {
+		c = *f.Client
+	} else {
+		dialer := net.Dialer{Timeout: 15 * time.Second}
+		c.Transport = &http.Transport{
+			Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
+			TLSHandshakeTimeout: 15 * time.Second, ResponseHeaderTimeout: 30 * time.Second, DisableKeepAlives: true,
+		}
+	}
+	c.CheckRedirect = func(request *http.Request, via []*http.Request) error {
+		if len(via) > maxRedirect {
+			return errors.New("too many redirections")
+		}
+		return secure(request)
+	}
+	return &c
+}
+
+func secure(request *http.Request) error {
+	if request.URL.Scheme != "https" {
+		return fmt.Errorf("%w: %s", ErrInsecure, request.URL.Redacted())
+	}
+	return nil
+}
+
+// member unpacks the one file of the given base name from a zip archive. Its folder in
+// the archive does not matter, but names that lead out of it do not count.
+func member(archive []byte, name string) ([]byte, error) {
+	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return nil, fmt.Errorf("%w: %w", ErrArchive, err)
+	}
+	files := slices.DeleteFunc(z.File, func(f *zip.File) bool {
+		return !fs.ValidPath(f.Name) || path.Base(f.Name) != name || !f.Mode().IsRegular()
+	})
+	if len(files) != 1 {
+		return nil, fmt.Errorf("%w: %d files %s in it", ErrArchive, len(files), name)
+	}
+	if files[0].UncompressedSize64 > maxMember {
+		return nil, fmt.Errorf("%w: %s has %d bytes", ErrTooLarge, name, files[0].UncompressedSize64)
+	}
+	r, err := files[0].Open()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrArchive, err)
+	}
+	defer r.Close()
+	text, err := io.ReadAll(io.LimitReader(r, maxMember+1)) // the size above is only claimed
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrArchive, err)
+	}
+	if len(text) > maxMember {
+		return nil, fmt.Errorf("%w: %s", ErrTooLarge, name)
+	}
+	return text, nil
+}
+
+// writeAtomic writes a file that appears whole or not at all.
+func writeAtomic(name string, text []byte) (err error) {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	for _, step := range []func() error{
+		func() error { _, err := f.Write(text); return err },
+		func() error { return f.Chmod(0o644) }, f.Sync, f.Close,
+		func() error { return os.Rename(f.Name(), name) },
+	} {
+		if err = step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checksum is the SHA-256 sum in hexadecimal.
+func checksum(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }
