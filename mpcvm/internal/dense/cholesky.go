@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 )
 
 // columnBlock is the number of columns of a Cholesky factor that are computed
@@ -169,8 +170,8 @@ func Solve(l blas64.General, b []float64) {
 }
 
 // InverseDiagonal writes the diagonal of H⁻¹ to dst (n), for the Cholesky factor L
-// of H in the lower triangle of l: the sums of squares of the columns of L⁻¹. It
-// runs in the caller's goroutine.
+// of H in the lower triangle of l: the sums of squares of the columns of L⁻¹. It is
+// parallel over these.
 func InverseDiagonal(dst []float64, l blas64.General) {
 	checkSquare("InverseDiagonal", l)
 	n := l.Rows
@@ -178,22 +179,30 @@ func InverseDiagonal(dst []float64, l blas64.General) {
 		panic(fmt.Sprintf("dense: InverseDiagonal: l is %d×%d, dst has %d numbers", n, n, len(dst)))
 	}
 	const step = 48
+	if n*n*n/6 < worth {
+		for i := 0; i < n; i += step {
+			inverseDiagonal(dst, l, i, min(n, i+step))
+		}
+		return
+	}
+	par.For(n, step, func(lo, hi int) { inverseDiagonal(dst, l, lo, hi) })
+}
+
+// inverseDiagonal is InverseDiagonal of entries lo to hi.
+func inverseDiagonal(dst []float64, l blas64.General, lo, hi int) {
+	// Rows of the unit matrix become columns of L⁻¹, which are zero before the diagonal.
+	rest := l.Rows - lo
 	memory := scratch.Get().(*buffer)
 	defer scratch.Put(memory)
-	data := memory.resize(min(n, step) * n)
-	for i := 0; i < n; i += step {
-		// Rows of the unit matrix become columns of L⁻¹, which are zero before the diagonal.
-		m, rest := min(step, n-i), n-i
-		v := blas64.General{Rows: m, Cols: rest, Stride: rest, Data: data[:m*rest]}
-		clear(v.Data)
-		for r := range m {
-			v.Data[r*rest+r] = 1
-		}
-		SolveLower(columns(rows(l, i, n), i, n), v)
-		for r := range m {
-			row := v.Data[r*rest+r : (r+1)*rest]
-			dst[i+r] = Dot(row, row)
-		}
+	v := blas64.General{Rows: hi - lo, Cols: rest, Stride: rest, Data: memory.resize((hi - lo) * rest)}
+	clear(v.Data)
+	for r := range v.Rows {
+		v.Data[r*rest+r] = 1
+	}
+	SolveLower(columns(rows(l, lo, l.Rows), lo, l.Rows), v)
+	for r := range v.Rows {
+		row := v.Data[r*rest+r : (r+1)*rest]
+		dst[lo+r] = Dot(row, row)
 	}
 }
 
