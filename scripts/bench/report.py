@@ -166,7 +166,7 @@ def report(results, out):
 
     >>> import io
     >>> whole, trial = io.StringIO(), io.StringIO()
-    >>> r = {"machine": "M", "how": "H", "missing": ["x"], "limit": 0}
+    >>> r = {"machine": "M", "how": "H", "missing": ["x"], "limit": 0, "cores": {"wine-white": {"1 core": {"cpu": 2.0}, "2 cores": {"cpu": 1.0}}}}
     >>> report(r, whole); report(r | {"limit": 20}, trial)
     >>> whole.getvalue().splitlines()[:2], "Targets" in whole.getvalue()
     (['M. H.', 'Not measured: x.'], True)
@@ -202,5 +202,6 @@ def report(results, out):
         section(f'A fit of Wine white by {TWO} against them (one thread; {r["fit"]["epochs"]} epochs, {r["fit"]["size"]} weights)', markdown(roofline(r)))
     if results.get("growth"):
         section("Growth", results["growth"].strip())
-    if not results["limit"]:  # a fit that was cut off meets no target
-        section("Targets", markdown(targets(results)))
+    known = [row for row in targets(results) if row[-1] != "not measured"]
+    if len(known) > 1 and not results["limit"]:  # a fit that was cut off meets no target
+        section("Targets", markdown(known))
