@@ -17,7 +17,7 @@ import (
 
 func writeData(args []string) (any, error) {
 	if len(args) < 2 {
-		return nil, errors.New("usage: bench data DIR SET...")
+		return nil, errors.New("usage: bench data DIR SET")
 	}
 	for _, name := range args[1:] {
 		p, err := sets.Load(name)

@@ -224,9 +224,9 @@ func (v vector) slope() {
 	TEXT("slope"+v.name, NOSPLIT, "func(s, gap *float64, n int) uint32")
 	Pragma("noescape")
 	Doc("slope" + v.name + " is block.slope.")
-	s := Load(Param("s"), GP64()).(Register)
-	gap := Load(Param("gap"), GP64()).(Register)
-	n := Load(Param("n"), GP64()).(Register)
+	s := Load(Param("s"), GP64())
+	gap := Load(Param("gap"), GP64())
+	n := Load(Param("n"), GP64())
 	r := v.reg
 	at, d1, d2, u, p, q, e, t1, t2 := r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8]
 	VMOVUPD(row(s, rowAt), at)
@@ -274,11 +274,11 @@ func (v vector) node(kind string, c fitted) {
 	TEXT("node"+name, NOSPLIT, "func(s, gap, r, acc *float64, n int, k float64, flags int) uint32")
 	Pragma("noescape")
 	Doc("node" + name + " is block.node.")
-	s := Load(Param("s"), GP64()).(Register)
-	gap := Load(Param("gap"), GP64()).(Register)
-	ratio := Load(Param("r"), GP64()).(Register)
-	n := Load(Param("n"), GP64()).(Register)
-	flags := Load(Param("flags"), GP64()).(Register)
+	s := Load(Param("s"), GP64())
+	gap := Load(Param("gap"), GP64())
+	ratio := Load(Param("r"), GP64())
+	n := Load(Param("n"), GP64())
+	flags := Load(Param("flags"), GP64())
 	r := v.reg
 	at, prodN, prodQ, square := r[0], r[1], r[2], r[3]
 	u, p, q, e, t1, t2 := r[4], r[5], r[6], r[7], r[8], r[9]
@@ -367,7 +367,7 @@ func (v vector) node(kind string, c fitted) {
 	TESTQ(U32(2), flags)
 	end := "nodeEnd" + name
 	JZ(LabelRef(end))
-	acc := Load(Param("acc"), GP64()).(Register)
+	acc := Load(Param("acc"), GP64())
 	Load(Param("r"), ratio)
 	add := "nodeAdd" + name
 	Label(add)
