@@ -131,7 +131,7 @@ func (l BottomUp) learn(ctx context.Context, tr *training, k kernel.Kernel, limi
 	}
 	var model *Model
 	if r.result.Iterations > 0 || e.diverged {
-		if s := r.result.Status; (s == Converged || s == IterationLimit) && !l.Literal && e.idle() {
+		if s := r.result.Status; (s == Converged || s == IterationLimit) && !l.Literal && (e.idle() || e.far && e.objective < e.empty()) {
 			r.End(Collapsed)
 			r.result.LogLik = e.resign()
 			r.result.Objective = r.result.LogLik
@@ -174,6 +174,7 @@ type evidence struct {
 	epochs    int        // begun so far
 	quiet     int        // of these, since a basis was added or deleted
 	moved     float64    // largest |Δ log alpha| of the epoch
+	far       bool       // the fit began with Z̄ of outset
 	rng       *rand.Rand // of Literal
 	diverged  bool       // Literal left the finite numbers; the state is that before
 }
@@ -229,7 +230,7 @@ func newEvidence(l BottomUp, tr *training, k kernel.Kernel) *evidence {
 		e.randomZ()
 		return e
 	}
-	// The first Z̄ is that of the empty model, Y = 0. Where it begins is immaterial.
+	// The first Z̄ is that of the empty model, Y = 0, but see hopeless.
 	probit.Batch{}.Means(e.z, e.logp, e.y, e.t)
 	return e
 }
@@ -247,6 +248,14 @@ func (e *evidence) epoch() Step {
 	}
 	if search {
 		e.each(func(m *potential) { m.search(e, first) })
+		if first && e.hopeless() {
+			// With a wide kernel and classes alike in number no basis helps by itself. Further
+			// out, where the top-down algorithm starts, one of each class does.
+			e.far = true
+			e.outset(e.z)
+			e.centre(true)
+			e.each(func(m *potential) { m.search(e, first) })
+		}
 		var enter []int
 		for _, m := range e.class {
 			enter = append(enter, m.enter...)
@@ -280,6 +289,18 @@ func (e *evidence) epoch() Step {
 		e.quiet = 0
 	}
 	return step
+}
+
+// hopeless reports whether no class has a basis to add, but for the one in any case.
+func (e *evidence) hopeless() bool {
+	for _, m := range e.class {
+		for _, n := range m.enter {
+			if m.q[n]*m.q[n] > m.s[n] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // each calls f for all classes on all cores, the largest models first.
@@ -581,6 +602,9 @@ func (m *potential) solve(e *evidence) {
 	m.retain(free)
 	m.factored = true
 }
+
+// empty is F of the model without bases, which may be better than what was found.
+func (e *evidence) empty() float64 { return -float64(e.n) * math.Log(float64(e.c)) }
 
 // idle reports whether the weights, for what they are, leave all potentials at
 // the biases.

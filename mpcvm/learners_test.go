@@ -638,3 +638,34 @@ func TestSingle(t *testing.T) {
 		}
 	}
 }
+
+// TestFarStart: where no basis helps by itself, as with wide kernels and two classes
+// alike in number, BottomUp begins further out and finds a model; where there is
+// nothing to be found it says so.
+func TestFarStart(t *testing.T) {
+	iris, err := data.Load("iris")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, labels := mat.DenseCopyOf(data.FitStandardizer(iris.X).Apply(nil, iris.X).Slice(50, 150, 0, 4)), make([]int, 100)
+	for i := range labels {
+		labels[i] = iris.T[50+i] - 1
+	}
+	for _, theta := range []float64{0.01, 0.05, 0.2} {
+		l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}
+		m, r, err := l.Fit(bg, x, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := score.ErrorRate(m.Predict(nil, x), labels); r.Status == mpcvm.Collapsed || e > 0.06 {
+			t.Errorf("theta %g: %v, error rate %g", theta, r.Status, e)
+		}
+		rng := rand.New(rand.NewPCG(7, 7))
+		noise := slices.Clone(labels)
+		rng.Shuffle(len(noise), func(i, j int) { noise[i], noise[j] = noise[j], noise[i] })
+		_, r, err = l.Fit(bg, x, noise)
+		if empty := -100 * math.Log(2); err != nil || r.Objective < empty-1e-6 && r.Status != mpcvm.Collapsed {
+			t.Errorf("noise, theta %g: %v, %v, objective %g, that of no bases %g", theta, err, r.Status, r.Objective, empty)
+		}
+	}
+}

@@ -109,6 +109,17 @@ func (tr *training) sign(n, c int) float64 {
 	return -1
 }
 
+// outset sets Z̄ (C×N) to 5T + ½, 5 for the own class above the others.
+func (tr *training) outset(z *mat.Dense) {
+	for c := range tr.c {
+		for n := range tr.n {
+			if z.Set(c, n, 0.5); tr.t[n] == c {
+				z.Set(c, n, 5.5)
+			}
+		}
+	}
+}
+
 // frequencies returns the biases, of mean zero, with which a model without weights
 // predicts the frequencies of the classes.
 func (tr *training) frequencies() []float64 {

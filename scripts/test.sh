@@ -22,6 +22,7 @@ debian_packages() {
   have apt-get || return 0
   have gcc || apt_install gcc libc6-dev # for go test -race
   have shellcheck || apt_install shellcheck
+  have svm-train || apt_install libsvm-tools # what mpcvm/rival/svm is held against
   openblas_here || apt_install libopenblas-dev # for mpcvm/openblas
   chromium_here || apt_install chromium fonts-dejavu-core
 }
