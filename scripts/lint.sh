@@ -9,6 +9,7 @@ modules=(. scripts/look scripts/avo)
 if openblas_here; then modules+=(mpcvm/openblas); else say "SKIPPED mpcvm/openblas: no OpenBLAS"; fi
 failed=0
 
+# shellcheck disable=SC2317 # step calls it
 # generated: the assembly is what its generators in scripts/avo make of it.
 generated() {
   local before
