@@ -18,11 +18,12 @@ type Model struct {
 	kernel    kernel.Kernel
 	classes   int
 	dim       int
-	x         *mat.Dense // M×D relevance vectors, ascending by training index; nil if M = 0
-	w         *mat.Dense // M×C weights; nil if M = 0
-	index     []int      // training index of each relevance vector
-	label     []int      // and its label
-	frequency []float64  // of the classes, where M = 0; else nil
+	x         *mat.Dense   // M×D relevance vectors, ascending by training index; nil if M = 0
+	values    *kernel.Rows // the same, prepared for prediction
+	w         *mat.Dense   // M×C weights; nil if M = 0
+	index     []int        // training index of each relevance vector
+	label     []int        // and its label
+	frequency []float64    // of the classes, where M = 0; else nil
 }
 
 // RelevanceVector is a training sample in the model.
@@ -146,7 +147,7 @@ func (m *Model) potentials(y, k, x []float64) {
 		}
 		return
 	}
-	kernel.Row(k, m.kernel, x, m.x)
+	m.values.At(k, x)
 	clear(y)
 	for i, v := range k {
 		for c, w := range m.w.RawRowView(i) {

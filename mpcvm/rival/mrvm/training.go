@@ -106,6 +106,7 @@ func (tr *training) model(samples []int, w *mat.Dense) *Model {
 			m.w.Set(row, c, w.At(c, i))
 		}
 	}
+	m.values = kernel.NewRows(m.kernel, m.x)
 	return m
 }
 

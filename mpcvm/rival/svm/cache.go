@@ -16,9 +16,9 @@ func (g wholeGram) row(i int) []float64 { return g.RawRowView(i) }
 
 // cache computes rows when they are asked for and keeps those used last.
 type cache struct {
-	kernel kernel.Kernel
 	x      *mat.Dense // the samples of rows and columns
-	room   int        // rows that are kept, 2 or more
+	values *kernel.Rows
+	room   int // rows that are kept, 2 or more
 	kept   [][]float64
 	used   []int // when each was used last
 	clock  int
@@ -29,7 +29,7 @@ type cache struct {
 func newCache(k kernel.Kernel, x *mat.Dense, bytes float64) *cache {
 	n, _ := x.Dims()
 	return &cache{
-		kernel: k, x: x, room: int(min(max(bytes/8/float64(n), 2), float64(n))),
+		x: x, values: kernel.NewRows(k, x), room: int(min(max(bytes/8/float64(n), 2), float64(n))),
 		kept: make([][]float64, n), used: make([]int, n),
 	}
 }
@@ -54,7 +54,7 @@ func (c *cache) row(i int) []float64 {
 		k := c.held[oldest]
 		row, c.kept[k], c.held[oldest] = c.kept[k], nil, i
 	}
-	kernel.Row(row, c.kernel, c.x.RawRowView(i), c.x)
+	c.values.At(row, c.x.RawRowView(i))
 	c.kept[i] = row
 	return row
 }

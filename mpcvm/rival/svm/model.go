@@ -17,8 +17,8 @@ type Model struct {
 	kernel   kernel.Kernel
 	classes  int
 	dim      int
-	x        *mat.Dense // support vectors, by class; nil if there are none
-	index    []int      // row of each in the training data
+	support  *kernel.Rows // support vectors, by class; nil if there are none
+	index    []int        // row of each in the training data
 	pairs    []pair
 	machines []machine // sample: rows of x
 	sigmoids []sigmoid // a pair each; nil if there are no probabilities
@@ -28,7 +28,7 @@ type Model struct {
 func (v *values) model(machines []machine) *Model {
 	_, d := v.x.Dims()
 	m := &Model{kernel: v.kernel, classes: v.c, dim: d, pairs: v.pairs, machines: slices.Clone(machines)}
-	place := make([]int32, v.n) // 1 + row of Model.x; 0 if no support vector
+	place := make([]int32, v.n) // 1 + row of Model.support; 0 if no support vector
 	for _, machine := range machines {
 		for _, i := range machine.sample {
 			place[i] = 1
@@ -43,7 +43,7 @@ func (v *values) model(machines []machine) *Model {
 		}
 	}
 	if len(support) > 0 {
-		m.x = v.samples(support)
+		m.support = kernel.NewRows(m.kernel, v.samples(support))
 	}
 	for p, machine := range machines {
 		rows := make([]int32, len(machine.sample))
@@ -225,8 +225,8 @@ func (m *Model) decide(f, k, x []float64) {
 		}
 		return
 	}
-	if m.x != nil {
-		kernel.Row(k, m.kernel, x, m.x)
+	if m.support != nil {
+		m.support.At(k, x)
 	}
 	for p, machine := range m.machines {
 		sum := machine.bias

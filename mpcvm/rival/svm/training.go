@@ -224,10 +224,10 @@ func (v *values) samples(ids []int32) *mat.Dense {
 
 // decide writes the decision values of the samples out to dst.
 func (v *values) decide(dst []float64, m machine, out []int32) {
-	var support *mat.Dense
+	var support *kernel.Rows
 	buffer := make([]float64, len(m.sample))
 	if v.gram == nil && len(m.sample) > 0 {
-		support = v.samples(m.sample)
+		support = kernel.NewRows(v.kernel, v.samples(m.sample))
 	}
 	for o, i := range out {
 		sum := m.bias
@@ -238,7 +238,7 @@ func (v *values) decide(dst []float64, m machine, out []int32) {
 				sum += m.beta[k] * row[s]
 			}
 		case support != nil:
-			kernel.Row(buffer, v.kernel, v.x.RawRowView(int(i)), support)
+			support.At(buffer, v.x.RawRowView(int(i)))
 			for k, value := range buffer {
 				sum += m.beta[k] * value
 			}
