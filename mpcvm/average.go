@@ -2,12 +2,12 @@ package mpcvm
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
@@ -84,12 +84,7 @@ func (e *Ensemble) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // A row with a feature that is not a number has the label −1.
 func (e *Ensemble) Predict(dst []int, x mat.Matrix) []int {
 	p := e.Proba(nil, x)
-	n, _ := p.Dims()
-	if dst == nil {
-		dst = make([]int, n)
-	} else if len(dst) != n {
-		panic(fmt.Sprintf("mpcvm: destination of length %d for %d samples", len(dst), n))
-	}
+	dst = args.Slice("mpcvm", dst, p)
 	for i := range dst {
 		dst[i] = argmax(p.RawRowView(i))
 	}

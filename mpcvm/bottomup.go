@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
@@ -92,9 +93,9 @@ type BottomUp struct {
 // not a label for each row of x or an option is negative. An epoch takes at most
 // O(N²C + CNM²) operations for M weights a class.
 func (l BottomUp) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
-	l.Tol = tolerance("BottomUp.Tol", l.Tol, 1e-3)
-	l.Additions = option("BottomUp.Additions", l.Additions, 2)
-	l.Epochs = option("BottomUp.Epochs", l.Epochs, 500)
+	l.Tol = args.Tolerance("mpcvm: BottomUp.Tol", l.Tol, 1e-3)
+	l.Additions = args.Option("mpcvm: BottomUp.Additions", l.Additions, 2)
+	l.Epochs = args.Option("mpcvm: BottomUp.Epochs", l.Epochs, 500)
 	return fit(ctx, x, t, selection{l.Kernel, l.Tried, l.Calibrate, l.Seed}, observers, l.learn)
 }
 

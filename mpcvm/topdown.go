@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -78,10 +79,10 @@ type TopDown struct {
 // if t has not a label for each row of x or an option is negative. Time and memory
 // grow as N³ and N².
 func (l TopDown) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
-	l.U1, l.V1 = option("TopDown.U1", l.U1, 1e-5), option("TopDown.V1", l.V1, 1e-5)
-	l.U2, l.V2 = option("TopDown.U2", l.U2, 1e-5), option("TopDown.V2", l.V2, 1e-5)
-	l.Prune, l.Tol = option("TopDown.Prune", l.Prune, 1e4), tolerance("TopDown.Tol", l.Tol, 1e-3)
-	l.Iterations = option("TopDown.Iterations", l.Iterations, 500)
+	l.U1, l.V1 = args.Option("mpcvm: TopDown.U1", l.U1, 1e-5), args.Option("mpcvm: TopDown.V1", l.V1, 1e-5)
+	l.U2, l.V2 = args.Option("mpcvm: TopDown.U2", l.U2, 1e-5), args.Option("mpcvm: TopDown.V2", l.V2, 1e-5)
+	l.Prune, l.Tol = args.Option("mpcvm: TopDown.Prune", l.Prune, 1e4), args.Tolerance("mpcvm: TopDown.Tol", l.Tol, 1e-3)
+	l.Iterations = args.Option("mpcvm: TopDown.Iterations", l.Iterations, 500)
 	return fit(ctx, x, t, selection{l.Kernel, l.Tried, l.Calibrate, l.Seed}, observers, l.learn)
 }
 

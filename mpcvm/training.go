@@ -198,26 +198,6 @@ func positive(v, def float64) float64 {
 	return v
 }
 
-// option returns v, or def where v is zero. Less than zero, or no number, is the
-// programmer's mistake.
-func option[T int | float64](name string, v, def T) T {
-	if !(v >= 0) {
-		panic(fmt.Sprintf("mpcvm: %s must not be negative: %v", name, v))
-	}
-	if v == 0 {
-		return def
-	}
-	return v
-}
-
-// tolerance is option for a Tol, which may be negative.
-func tolerance(name string, v, def float64) float64 {
-	if v < 0 {
-		return v
-	}
-	return option(name, v, def)
-}
-
 // finite reports a sample whose squared norm φ_nᵀφ_n is not a finite number.
 func (tr *training) finite(k kernel.Kernel, norm func(n int) float64) error {
 	for n := range tr.n {

@@ -2,11 +2,11 @@ package dlsr
 
 import (
 	"context"
-	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/rival/mlr/linear"
 )
 
@@ -43,11 +43,11 @@ type Learner struct {
 // nil if there was no iteration yet. It panics if t has not a label for each row of x
 // or an option is negative. Time grows as ND² + D³, and NDC an iteration.
 func (l Learner) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
-	l.Lambda = option("Lambda", l.Lambda, 1)
+	l.Lambda = args.Option("dlsr: Lambda", l.Lambda, 1)
 	if !(l.Tol < 0) {
-		l.Tol = option("Tol", l.Tol, 1e-8)
+		l.Tol = args.Option("dlsr: Tol", l.Tol, 1e-8)
 	}
-	l.Iterations = int(option("Iterations", float64(l.Iterations), 1000))
+	l.Iterations = int(args.Option("dlsr: Iterations", float64(l.Iterations), 1000))
 	classes, err := mpcvm.Check(x, t)
 	if err != nil {
 		return nil, mpcvm.Result{}, err
@@ -88,16 +88,4 @@ func (l Learner) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mp
 	}
 	result, err := run.Finish()
 	return model, result, err
-}
-
-// option returns v, or def where v is zero. Less than zero, or no number, is the
-// programmer's mistake.
-func option(name string, v, def float64) float64 {
-	if !(v >= 0) {
-		panic(fmt.Sprintf("dlsr: %s must not be negative: %v", name, v))
-	}
-	if v == 0 {
-		return def
-	}
-	return v
 }

@@ -2,13 +2,13 @@ package mlr
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/rival/mlr/linear"
 )
 
@@ -43,11 +43,11 @@ type Learner struct {
 // wraps ctx.Err(); the model is nil if there was no iteration yet. It panics if t has
 // not a label for each row of x or an option is negative.
 func (l Learner) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
-	l.Lambda = option("Lambda", l.Lambda, 0.3)
+	l.Lambda = args.Option("mlr: Lambda", l.Lambda, 0.3)
 	if !(l.Tol < 0) {
-		l.Tol = option("Tol", l.Tol, 1e-8)
+		l.Tol = args.Option("mlr: Tol", l.Tol, 1e-8)
 	}
-	l.Iterations = int(option("Iterations", float64(l.Iterations), 100))
+	l.Iterations = int(args.Option("mlr: Iterations", float64(l.Iterations), 100))
 	classes, err := mpcvm.Check(x, t)
 	if err != nil {
 		return nil, mpcvm.Result{}, err
@@ -82,16 +82,4 @@ func (l Learner) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mp
 	}
 	result, err := run.Finish()
 	return model, result, err
-}
-
-// option returns v, or def where v is zero. Less than zero, or no number, is the
-// programmer's mistake.
-func option(name string, v, def float64) float64 {
-	if !(v >= 0) {
-		panic(fmt.Sprintf("mlr: %s must not be negative: %v", name, v))
-	}
-	if v == 0 {
-		return def
-	}
-	return v
 }

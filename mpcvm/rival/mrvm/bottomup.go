@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
@@ -54,10 +55,10 @@ type BottomUp struct {
 // the Class −1, for all. An iteration takes O(N²C + NMC + M³) operations for M
 // relevance vectors, the memory is that of Φ and M rows more.
 func (l BottomUp) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
-	l.Actions = option("BottomUp.Actions", l.Actions, 5)
-	l.Start = option("BottomUp.Start", l.Start, 5)
-	l.Tol = tolerance("BottomUp.Tol", l.Tol, 1e-2)
-	l.Iterations = option("BottomUp.Iterations", l.Iterations, 2000)
+	l.Actions = args.Option("mrvm: BottomUp.Actions", l.Actions, 5)
+	l.Start = args.Option("mrvm: BottomUp.Start", l.Start, 5)
+	l.Tol = args.Tolerance("mrvm: BottomUp.Tol", l.Tol, 1e-2)
+	l.Iterations = args.Option("mrvm: BottomUp.Iterations", l.Iterations, 2000)
 	r := mpcvm.NewRun(ctx, l.Iterations, observers...)
 	tr, err := newTraining(x, t, l.Kernel)
 	if err != nil {

@@ -57,7 +57,9 @@
 // the largest gain in marginal likelihood is made; the first Z̄ follows the labels
 // ([BottomUp.Start]); the first basis enters in any case; a basis equal to one in the
 // model, spanned by it, or of a gain below a thousandth of a nat does not enter; and
-// an iteration makes up to five changes before the next E-step.
+// an iteration makes up to five changes before the next E-step. Start and number of
+// changes were chosen by errors on partitions 5 to 9 of some sets, which are among
+// those that a study tests on: what it reports of mRVM₁ may flatter it a little.
 //
 // In mRVM₂ the objective has its maximum where next to no samples are left, and the
 // iterations go there slowly, so that start and stopping rule decide: see

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
@@ -66,7 +67,7 @@ func (m *Model) RelevanceVectors() []RelevanceVector {
 // has potentials that are not numbers.
 func (m *Model) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
-	dst = shaped(dst, n, m.classes)
+	dst = args.Matrix("mrvm", dst, n, m.classes)
 	m.each(x, func(i int, y []float64) { copy(dst.RawRowView(i), y) })
 	return dst
 }
@@ -75,12 +76,7 @@ func (m *Model) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // (allocated if nil) and returns it; the lower class wins a tie. A row with a
 // feature that is not a number has the label −1. It panics as Potentials does.
 func (m *Model) Predict(dst []int, x mat.Matrix) []int {
-	n, _ := x.Dims()
-	if dst == nil {
-		dst = make([]int, n)
-	} else if len(dst) != n {
-		panic(fmt.Sprintf("mrvm: destination of length %d for %d samples", len(dst), n))
-	}
+	dst = args.Slice("mrvm", dst, x)
 	m.each(x, func(i int, y []float64) { dst[i] = argmax(y) })
 	return dst
 }
@@ -92,7 +88,7 @@ func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 // NaN. It panics as Potentials does.
 func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
-	dst = shaped(dst, n, m.classes)
+	dst = args.Matrix("mrvm", dst, n, m.classes)
 	m.each(x, func(i int, y []float64) {
 		p := dst.RawRowView(i)
 		if m.frequency != nil && !math.IsNaN(y[0]) {
@@ -168,20 +164,4 @@ func argmax(y []float64) int {
 		}
 	}
 	return best
-}
-
-// shaped returns dst, or a new r×c matrix if dst is nil or empty; any other
-// shape is the programmer's mistake.
-func shaped(dst *mat.Dense, r, c int) *mat.Dense {
-	if dst == nil {
-		return mat.NewDense(r, c, nil)
-	}
-	if dst.IsEmpty() {
-		dst.ReuseAs(r, c)
-		return dst
-	}
-	if dr, dc := dst.Dims(); dr != r || dc != c {
-		panic(fmt.Sprintf("mrvm: destination is %d×%d, not %d×%d", dr, dc, r, c))
-	}
-	return dst
 }

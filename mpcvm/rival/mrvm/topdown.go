@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
@@ -57,9 +58,9 @@ type TopDown struct {
 // the Class −1, for all. The first iterations take O(N³) operations, later ones
 // O(M³ + NMC) for M samples left; memory is that of three N×N matrices.
 func (l TopDown) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
-	l.Tau, l.Upsilon = option("TopDown.Tau", l.Tau, 1e-5), option("TopDown.Upsilon", l.Upsilon, 1e-5)
-	l.Prune, l.Tol = option("TopDown.Prune", l.Prune, 1e5), tolerance("TopDown.Tol", l.Tol, 1e-2)
-	l.Start, l.Iterations = option("TopDown.Start", l.Start, 0), option("TopDown.Iterations", l.Iterations, 500)
+	l.Tau, l.Upsilon = args.Option("mrvm: TopDown.Tau", l.Tau, 1e-5), args.Option("mrvm: TopDown.Upsilon", l.Upsilon, 1e-5)
+	l.Prune, l.Tol = args.Option("mrvm: TopDown.Prune", l.Prune, 1e5), args.Tolerance("mrvm: TopDown.Tol", l.Tol, 1e-2)
+	l.Start, l.Iterations = args.Option("mrvm: TopDown.Start", l.Start, 0), args.Option("mrvm: TopDown.Iterations", l.Iterations, 500)
 	r := mpcvm.NewRun(ctx, l.Iterations, observers...)
 	tr, err := newTraining(x, t, l.Kernel)
 	if err != nil {

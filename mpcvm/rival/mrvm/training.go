@@ -167,26 +167,6 @@ func (tr *training) step(m int) mpcvm.Step {
 // every names the bases of a sample in all classes.
 func every(sample int) mpcvm.Basis { return mpcvm.Basis{Sample: sample, Class: -1} }
 
-// option returns v, or def where v is zero. Less than zero, or no number, is the
-// programmer's mistake.
-func option[T int | float64](name string, v, def T) T {
-	if !(v >= 0) {
-		panic(fmt.Sprintf("mrvm: %s must not be negative: %v", name, v))
-	}
-	if v == 0 {
-		return def
-	}
-	return v
-}
-
-// tolerance is option for a Tol, which may be negative.
-func tolerance(name string, v, def float64) float64 {
-	if v < 0 {
-		return v
-	}
-	return option(name, v, def)
-}
-
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // finish ends a run with model m, if there was an iteration. The likelihood of a

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -110,7 +111,7 @@ func (m *Model) Bias() []float64 {
 // panics if x does not have D columns or dst not the right shape.
 func (m *Model) Decision(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
-	dst = shaped(dst, n, len(m.pairs))
+	dst = args.Matrix("svm", dst, n, len(m.pairs))
 	m.each(x, func(i int, f, _ []float64) { copy(dst.RawRowView(i), f) })
 	return dst
 }
@@ -119,12 +120,7 @@ func (m *Model) Decision(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // (allocated if nil) and returns it; the lower class wins a tie. A row with a feature
 // that is not a number has the label −1. It panics as Decision does.
 func (m *Model) Predict(dst []int, x mat.Matrix) []int {
-	n, _ := x.Dims()
-	if dst == nil {
-		dst = make([]int, n)
-	} else if len(dst) != n {
-		panic(fmt.Sprintf("svm: destination of length %d for %d samples", len(dst), n))
-	}
+	dst = args.Slice("svm", dst, x)
 	m.each(x, func(i int, f, scratch []float64) { dst[i] = winner(m.votes(scratch[:m.classes], f)) })
 	return dst
 }
@@ -136,7 +132,7 @@ func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 // panics as Decision does.
 func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
-	dst = shaped(dst, n, m.classes)
+	dst = args.Matrix("svm", dst, n, m.classes)
 	m.each(x, func(i int, f, scratch []float64) { m.proba(dst.RawRowView(i), f, scratch) })
 	return dst
 }
@@ -235,20 +231,4 @@ func (m *Model) decide(f, k, x []float64) {
 		}
 		f[p] = sum
 	}
-}
-
-// shaped returns dst, or a new r×c matrix if dst is nil or empty; any other shape is
-// the programmer's mistake.
-func shaped(dst *mat.Dense, r, c int) *mat.Dense {
-	if dst == nil {
-		return mat.NewDense(r, c, nil)
-	}
-	if dst.IsEmpty() {
-		dst.ReuseAs(r, c)
-		return dst
-	}
-	if dr, dc := dst.Dims(); dr != r || dc != c {
-		panic(fmt.Sprintf("svm: destination is %d×%d, not %d×%d", dr, dc, r, c))
-	}
-	return dst
 }

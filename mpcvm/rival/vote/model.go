@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 )
 
 // Model is a fitted OneVsOne or OneVsRest. It is immutable and safe for concurrent
@@ -67,7 +68,7 @@ func (m *Model) Size() (vectors, weights int) { return m.vectors, m.weights }
 // feature that is not a number has the label −1. It panics if x does not have D
 // columns or dst not length N.
 func (m *Model) Predict(dst []int, x mat.Matrix) []int {
-	dst = sized(dst, x)
+	dst = args.Slice("vote", dst, x)
 	m.each(x, func(i int, v verdict) { dst[i] = v.label() })
 	return dst
 }
@@ -78,7 +79,7 @@ func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 // panics if x does not have D columns or dst not the right shape.
 func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
-	dst = shaped(dst, n, m.classes)
+	dst = args.Matrix("vote", dst, n, m.classes)
 	m.each(x, func(i int, v verdict) { copy(dst.RawRowView(i), v.p) })
 	return dst
 }
@@ -89,7 +90,7 @@ func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // as Proba does.
 func (m *Model) Votes(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
-	dst = shaped(dst, n, m.classes)
+	dst = args.Matrix("vote", dst, n, m.classes)
 	m.each(x, func(i int, v verdict) { copy(dst.RawRowView(i), v.votes) })
 	return dst
 }
@@ -97,7 +98,7 @@ func (m *Model) Votes(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // Regions writes to dst (allocated if nil), and returns, whether the binary
 // classifiers agree on each of the N samples x. It panics as Predict does.
 func (m *Model) Regions(dst []Region, x mat.Matrix) []Region {
-	dst = sized(dst, x)
+	dst = args.Slice("vote", dst, x)
 	m.each(x, func(i int, v verdict) { dst[i] = v.region() })
 	return dst
 }
@@ -212,33 +213,4 @@ func (v verdict) region() Region {
 		return Contested
 	}
 	return Tied
-}
-
-// sized returns dst, or a new slice if dst is nil, for the samples x; any other length
-// is the programmer's mistake.
-func sized[T any](dst []T, x mat.Matrix) []T {
-	n, _ := x.Dims()
-	if dst == nil {
-		return make([]T, n)
-	}
-	if len(dst) != n {
-		panic(fmt.Sprintf("vote: destination of length %d for %d samples", len(dst), n))
-	}
-	return dst
-}
-
-// shaped returns dst, or a new r×c matrix if dst is nil or empty; any other
-// shape is the programmer's mistake.
-func shaped(dst *mat.Dense, r, c int) *mat.Dense {
-	if dst == nil {
-		return mat.NewDense(r, c, nil)
-	}
-	if dst.IsEmpty() {
-		dst.ReuseAs(r, c)
-		return dst
-	}
-	if dr, dc := dst.Dims(); dr != r || dc != c {
-		panic(fmt.Sprintf("vote: destination is %d×%d, not %d×%d", dr, dc, r, c))
-	}
-	return dst
 }

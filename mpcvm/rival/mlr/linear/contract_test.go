@@ -7,11 +7,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"reflect"
-	"runtime"
 	"slices"
 	"testing"
-	"time"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -122,84 +119,6 @@ func check(t *testing.T, about string, m *linear.Model, r mpcvm.Result, x *mat.D
 	}
 }
 
-// TestClassPermutation: renumbering the classes renumbers the columns.
-func TestClassPermutation(t *testing.T) {
-	set := data.Blobs(60, 4, 2, 1, 5)
-	perm := []int{2, 0, 3, 1}
-	renamed := make([]int, len(set.T))
-	for i, c := range set.T {
-		renamed[i] = perm[c]
-	}
-	for name, l := range learners(0) {
-		a, _, err := l.Fit(bg, set.X, set.T)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, _, err := l.Fit(bg, set.X, renamed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, q := a.Scores(nil, set.X), b.Scores(nil, set.X) // the folds of the temperature differ
-		for i := range set.T {
-			for c, k := range perm {
-				if math.Abs(p.At(i, c)-q.At(i, k)) > 1e-5 {
-					t.Fatalf("%s: row %d class %d: %v, permuted %v", name, i, c, p.At(i, c), q.At(i, k))
-				}
-			}
-		}
-	}
-}
-
-// TestDeterminism: the same bits on one core and on eight.
-func TestDeterminism(t *testing.T) {
-	set, err := data.Load("glass")
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := data.FitStandardizer(set.X).Apply(nil, set.X)
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	for name, l := range learners(30) {
-		var first *linear.Model
-		for _, cores := range []int{1, 8, 8} {
-			runtime.GOMAXPROCS(cores)
-			m, _, err := l.Fit(bg, x, set.T)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if first == nil {
-				first = m
-			}
-			if !reflect.DeepEqual(first, m) || !mat.Equal(first.Proba(nil, x), m.Proba(nil, x)) {
-				t.Errorf("%s: another model on %d cores", name, cores)
-			}
-		}
-	}
-}
-
-func TestBadData(t *testing.T) {
-	good := mat.NewDense(4, 2, []float64{0, 1, 2, 3, 4, 5, 6, 7})
-	nan := mat.DenseCopyOf(good)
-	nan.Set(2, 1, math.NaN())
-	huge := mat.DenseCopyOf(good)
-	huge.Set(3, 0, 1e200)
-	for about, tt := range map[string]struct {
-		x *mat.Dense
-		t []int
-	}{
-		"one class": {good, []int{0, 0, 0, 0}}, "missing class": {good, []int{0, 2, 2, 0}},
-		"NaN": {nan, []int{0, 1, 0, 1}}, "too large": {huge, []int{0, 1, 0, 1}},
-		"empty": {&mat.Dense{}, nil},
-	} {
-		for name, l := range learners(0) {
-			m, _, err := l.Fit(bg, tt.x, tt.t)
-			var bad *mpcvm.DataError
-			if !errors.As(err, &bad) || m != nil {
-				t.Errorf("%s, %s: %v", name, about, err)
-			}
-		}
-	}
-}
-
 // TestExtremeScale: features of any size give an error or a model, never NaN.
 func TestExtremeScale(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 0.1, 1)
@@ -221,77 +140,6 @@ func TestExtremeScale(t *testing.T) {
 			if e := score.ErrorRate(m.Predict(nil, x), set.T); scale >= 1e20 && e > 0.2 {
 				t.Errorf("%s, scale %g: error %v", name, scale, e)
 			}
-		}
-	}
-}
-
-func TestCancel(t *testing.T) {
-	set := data.Blobs(200, 4, 3, 1, 9)
-	for name, l := range learners(0) {
-		done, cancel := context.WithCancel(bg)
-		cancel()
-		m, r, err := l.Fit(done, set.X, set.T)
-		if !errors.Is(err, context.Canceled) || m != nil || r.Status != mpcvm.Cancelled {
-			t.Errorf("%s: cancelled before: %v, %v, %v", name, m, r.Status, err)
-		}
-		running, cancel := context.WithCancel(bg)
-		var at time.Time
-		m, r, err = l.Fit(running, set.X, set.T, func(s *mpcvm.Step) {
-			if s.Iteration == 3 {
-				at = time.Now()
-				cancel()
-			}
-		})
-		if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || r.Iterations != 3 {
-			t.Fatalf("%s: cancelled at 3: %v after %d, %v", name, r.Status, r.Iterations, err)
-		}
-		if d := time.Since(at); d > time.Second {
-			t.Errorf("%s: took %v to stop", name, d)
-		}
-		check(t, name+" cancelled", m, r, set.X, set.T)
-	}
-}
-
-func TestObserver(t *testing.T) {
-	set := data.Blobs(60, 3, 2, 1, 4)
-	for name, l := range learners(0) {
-		calls := 0
-		m, r, err := l.Fit(bg, set.X, set.T, func(s *mpcvm.Step) {
-			if calls++; s.Iteration != calls || s.Limit() < 100 {
-				t.Errorf("%s: step %d of %d is number %d", name, s.Iteration, s.Limit(), calls)
-			}
-			if calls == 4 {
-				s.Stop()
-			}
-		})
-		if err != nil || r.Status != mpcvm.Stopped || calls != 4 {
-			t.Fatalf("%s: %v after %d calls, %v", name, r.Status, calls, err)
-		}
-		check(t, name+" stopped", m, r, set.X, set.T)
-		if _, r, err = learners(2)[name].Fit(bg, set.X, set.T); err != nil || r.Status != mpcvm.IterationLimit || r.Iterations != 2 {
-			t.Errorf("%s: %v after %d of 2, %v", name, r.Status, r.Iterations, err)
-		}
-	}
-}
-
-// TestFitTwice: a fit leaves nothing behind, and reads its input without changing it.
-func TestFitTwice(t *testing.T) {
-	set := data.Blobs(50, 3, 2, 1, 8)
-	x, labels := mat.DenseCopyOf(set.X), slices.Clone(set.T)
-	for name, l := range learners(0) {
-		a, _, err := l.Fit(bg, x, labels)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, _, err := l.Fit(bg, mat.DenseCopyOf(x.T()).T(), labels) // any matrix will do
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(a, b) {
-			t.Errorf("%s: two fits differ", name)
-		}
-		if !mat.Equal(x, set.X) || !slices.Equal(labels, set.T) {
-			t.Errorf("%s: the fit changed its input", name)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 )
 
@@ -98,12 +99,7 @@ func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // if nil) and returns it; the lower class wins a tie. A row without finite scores has
 // the label −1. It panics as Scores does.
 func (m *Model) Predict(dst []int, x mat.Matrix) []int {
-	n, _ := x.Dims()
-	if dst == nil {
-		dst = make([]int, n)
-	} else if len(dst) != n {
-		panic(fmt.Sprintf("linear: destination of length %d for %d samples", len(dst), n))
-	}
+	dst = args.Slice("linear", dst, x)
 	y := m.Scores(nil, x)
 	for i := range dst {
 		row := y.RawRowView(i)
@@ -124,7 +120,7 @@ func (m *Model) each(dst *mat.Dense, x mat.Matrix, f func(y []float64)) *mat.Den
 	if d != m.Features() {
 		panic(fmt.Sprintf("linear: %d features for a model of %d", d, m.Features()))
 	}
-	dst = shaped(dst, n, m.Classes())
+	dst = args.Matrix("linear", dst, n, m.Classes())
 	par.For(n, grain, func(lo, hi int) {
 		row := make([]float64, d)
 		for i := lo; i < hi; i++ {
@@ -156,20 +152,4 @@ func Softmax(dst, y []float64, temperature float64) {
 		sum += dst[c]
 	}
 	floats.Scale(1/sum, dst)
-}
-
-// shaped returns dst, or a new r×c matrix if dst is nil or empty; any other shape is
-// the programmer's mistake.
-func shaped(dst *mat.Dense, r, c int) *mat.Dense {
-	if dst == nil {
-		return mat.NewDense(r, c, nil)
-	}
-	if dst.IsEmpty() {
-		dst.ReuseAs(r, c)
-		return dst
-	}
-	if dr, dc := dst.Dims(); dr != r || dc != c {
-		panic(fmt.Sprintf("linear: destination is %d×%d, not %d×%d", dr, dc, r, c))
-	}
-	return dst
 }

@@ -1,0 +1,59 @@
+// Package args has the rules that all classifiers share for what a caller gives:
+// options, of which zero means the default, and destinations, of which nil is
+// allocated. What breaks them is the programmer's mistake, and panics; name begins
+// the message, as "mpcvm" or "mpcvm: BottomUp.Tol".
+package args
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Option returns v, or def where v is zero. It must not be negative or NaN.
+func Option[T int | float64](name string, v, def T) T {
+	if !(v >= 0) {
+		panic(fmt.Sprintf("%s must not be negative: %v", name, v))
+	}
+	if v == 0 {
+		return def
+	}
+	return v
+}
+
+// Tolerance is Option for a tolerance, which may be negative.
+func Tolerance(name string, v, def float64) float64 {
+	if v < 0 {
+		return v
+	}
+	return Option(name, v, def)
+}
+
+// Matrix returns dst, or a new r×c matrix if dst is nil; an empty one is given that
+// shape. It must not have another.
+func Matrix(name string, dst *mat.Dense, r, c int) *mat.Dense {
+	if dst == nil {
+		return mat.NewDense(r, c, nil)
+	}
+	if dst.IsEmpty() {
+		dst.ReuseAs(r, c)
+		return dst
+	}
+	if dr, dc := dst.Dims(); dr != r || dc != c {
+		panic(fmt.Sprintf("%s: destination is %d×%d, not %d×%d", name, dr, dc, r, c))
+	}
+	return dst
+}
+
+// Slice returns dst, or a new slice if dst is nil, for the samples (rows) of x. It must
+// have their number.
+func Slice[T any](name string, dst []T, x mat.Matrix) []T {
+	n, _ := x.Dims()
+	if dst == nil {
+		return make([]T, n)
+	}
+	if len(dst) != n {
+		panic(fmt.Sprintf("%s: destination of length %d for %d samples", name, len(dst), n))
+	}
+	return dst
+}
