@@ -20,7 +20,7 @@ var embedded embed.FS
 var (
 	ErrUnknownSet   = errors.New("unknown data set")
 	ErrNotEmbedded  = errors.New("data set is not embedded")
-	ErrNoFile       = errors.New("data set is embedded and needs no file")
+	ErrNoFile       = errors.New("data set is embedded, or made of others, and needs no file")
 	ErrChecksum     = errors.New("not the expected content")
 	ErrNoPartitions = errors.New("data set has no fixed partitions")
 )
@@ -37,7 +37,8 @@ func Names() []string { return names(true) }
 // Dir or CacheDir, where a Fetcher puts them.
 func Others() []string { return names(false) }
 
-// Load returns a set by name, a fresh copy each time. A set that is not embedded
+// Load returns a set by name, a fresh copy each time. A set may be made of others
+// (Derived). One that is not embedded
 // is read from Dir()/NAME.csv, or else from CacheDir()/NAME.csv; without such a file
 // the error is ErrNotEmbedded. A file of other content is refused (ErrChecksum),
 // because partitions count on its rows and their order; ReadFile reads any file.
@@ -54,6 +55,9 @@ func CSV(name string) ([]byte, error) {
 	info, err := GetInfo(name)
 	if err != nil {
 		return nil, err
+	}
+	if info.From != nil {
+		return derive(info)
 	}
 	if !info.Embedded {
 		return readOther(info)
@@ -84,6 +88,9 @@ func Partitions(name string) ([][]int, error) {
 		}
 		defer f.Close()
 		return readPartitions(f, name, info.Rows)
+	}
+	if info.From != nil {
+		return Partitions(info.From[0])
 	}
 	if Dir() != "" {
 		path := filepath.Join(Dir(), "..", "partitions", name+".csv")
@@ -124,14 +131,14 @@ func readOther(info Info) ([]byte, error) {
 }
 
 // Path returns the file that Load reads a set from that is not embedded: NAME.csv in
-// Dir or else in CacheDir. The error is ErrNotEmbedded if there is none, and for an
-// embedded set, which needs no file, ErrNoFile.
+// Dir or else in CacheDir. The error is ErrNotEmbedded if there is none, and for a set
+// that is embedded or derived, which needs no file, ErrNoFile.
 func Path(name string) (string, error) {
 	info, err := GetInfo(name)
 	if err != nil {
 		return "", err
 	}
-	if info.Embedded {
+	if info.Embedded || info.From != nil {
 		return "", fmt.Errorf("data: %s: %w", name, ErrNoFile)
 	}
 	var folders []string
@@ -152,6 +159,6 @@ func Path(name string) (string, error) {
 }
 
 func unknownSet(name string) error {
-	return fmt.Errorf("data: %w %q; known are %s, and outside the package %s",
-		ErrUnknownSet, name, strings.Join(Names(), ", "), strings.Join(Others(), ", "))
+	return fmt.Errorf("data: %w %q; known are %s, outside the package %s, and made of those %s",
+		ErrUnknownSet, name, strings.Join(Names(), ", "), strings.Join(Others(), ", "), strings.Join(Derived(), ", "))
 }

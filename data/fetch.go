@@ -84,7 +84,8 @@ type Fetched struct {
 	Already bool
 }
 
-// Fetch brings the sets of the given names, of [Others] or [Names], into the folder; an
+// Fetch brings the sets of the given names into the folder: of [Others], of [Derived]
+// what they are made of, of [Names]; an
 // embedded one is only written. A file with the right content is left as it is. It goes
 // on after an error and returns what it has with all errors joined.
 func (f Fetcher) Fetch(ctx context.Context, names ...string) ([]Fetched, error) {
@@ -99,7 +100,7 @@ func (f Fetcher) Fetch(ctx context.Context, names ...string) ([]Fetched, error) 
 		all  []Fetched
 		errs []error
 	)
-	for _, name := range names {
+	for _, name := range parts(names) {
 		got, err := f.fetch(ctx, name)
 		if err != nil {
 			errs = append(errs, err)

@@ -13,6 +13,9 @@ type Info struct {
 	SHA256      string `json:"sha256"`      // of the CSV text, uncompressed, in hexadecimal
 	Embedded    bool   `json:"embedded"`    // part of the package
 	Partitioned bool   `json:"partitioned"` // has fixed partitions
+	// From names the sets that this one is made of; nil if it is of its own. Then SHA256
+	// is of the text that Load makes.
+	From []string `json:"from,omitempty"`
 }
 
 // GetInfo describes a known set.
@@ -20,6 +23,11 @@ func GetInfo(name string) (Info, error) {
 	for _, info := range catalogue {
 		if info.Name == name {
 			return info, nil
+		}
+	}
+	for _, d := range derived {
+		if d.Name == name {
+			return d.Info, nil
 		}
 	}
 	return Info{}, unknownSet(name)

@@ -125,3 +125,12 @@ func (e *Ensemble) NonZero() []int {
 	}
 	return n
 }
+
+// Size returns the number of distinct relevance vectors and the number of non-zero
+// weights of all models together.
+func (e *Ensemble) Size() (vectors, weights int) {
+	for _, n := range e.NonZero() {
+		weights += n
+	}
+	return len(e.RelevanceVectors()), weights
+}

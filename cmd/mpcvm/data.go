@@ -44,10 +44,10 @@ func dataCommand(ctx context.Context, c *call) error {
 func listData(ctx context.Context, c *call, asJSON bool) error {
 	type listed struct {
 		data.Info
-		Present string `json:"present"` // "embedded", the path, or "" if it is to be fetched
+		Present string `json:"present"` // "embedded", the path, what it is made of, or "" if it is to be fetched
 	}
 	var infos []listed
-	for _, name := range slices.Concat(data.Names(), data.Others()) {
+	for _, name := range slices.Concat(data.Names(), data.Others(), data.Derived()) {
 		info, err := data.GetInfo(name)
 		if err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"path"
+	"strings"
 	"time"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -15,25 +16,16 @@ import (
 // fetchClient makes the requests of data fetch; nil is that of data.Fetcher.
 var fetchClient *http.Client
 
-// leafSets are what "leaves" stands for.
-var leafSets = []string{"leaves-margin", "leaves-shape", "leaves-texture"}
-
 // fetchData brings data sets into a folder.
 func fetchData(ctx context.Context, c *call, names []string, to string, asJSON bool) error {
-	var all []string
 	for _, name := range names {
-		if name == "leaves" {
-			all = append(all, leafSets...)
-			continue
-		}
 		if _, err := data.GetInfo(name); err != nil { // before the work, not after
 			return err
 		}
-		all = append(all, name)
 	}
 	progress := fetchProgress{w: c.errOut, shown: time.Now()}
 	f := data.Fetcher{Client: fetchClient, To: to, Progress: progress.observe}
-	got, err := f.Fetch(ctx, all...)
+	got, err := f.Fetch(ctx, names...)
 	if asJSON {
 		type fetched struct {
 			Name    string `json:"name"`
@@ -78,8 +70,17 @@ func (p *fetchProgress) observe(address string, done, total int64) {
 	fmt.Fprintf(p.w, "%s: %.1f%s MB\n", path.Base(address), float64(done)/1e6, of)
 }
 
-// present says where a set is: "embedded", the path of its file, or "".
+// present says where a set is: "embedded", the path of its file, the names of the sets
+// that it is made of, or "".
 func present(info data.Info) string {
+	if info.From != nil {
+		for _, name := range info.From {
+			if _, err := data.Path(name); err != nil {
+				return ""
+			}
+		}
+		return strings.Join(info.From, ", ")
+	}
 	if info.Embedded {
 		return "embedded"
 	}

@@ -43,7 +43,7 @@ func studyCommand(ctx context.Context, c *call) error {
 	f.StringVar(&o.tune, "tune", "", "run: partitions `A-B` to choose each system's parameters on, by mean accuracy, or none; 0-4 unless --theta has one value")
 	f.StringVar(&o.test, "test", "5-", "run: partitions `A-B` to report; A- goes to the last")
 	f.StringVar(&o.theta, "theta", studyThetas, "run: widths `T` of the kernel exp(-T |x-y|²) to choose from; linear systems ignore them, the SVM chooses its C as well")
-	f.StringVar(&o.rule, "rule", string(study.ByError), "run: choose by the smallest mean `RULE`: error or logloss")
+	f.StringVar(&o.rule, "rule", string(study.ByError), "run: choose by the `RULE` error, logloss (the smallest mean) or one-se (of the settings within a standard error of the smallest error, the smallest log loss)")
 	f.StringVar(&o.split, "split", "", "run: instead of partitions, split at random, class by class: the `SHARE` for training, as 0.8 or 1/3")
 	f.IntVar(&o.repeats, "repeats", 50, "run: number `R` of partitions that --split makes")
 	f.StringVar(&o.classes, "classes", "", "run: the first `K` classes only, such as 2-10 or 20,40: a data set NAME-K for each; with --split")
@@ -182,8 +182,8 @@ func (o *studyOptions) plan(c *call, s study.Study) error {
 // settings are those of the study that need no data.
 func (o *studyOptions) settings() (s study.Study, err error) {
 	s = study.Study{Rule: study.Rule(o.rule), Seed: o.seed, Jobs: o.jobs, Retry: o.retry}
-	if s.Rule != study.ByError && s.Rule != study.ByLogLoss {
-		return s, fmt.Errorf("--rule %q is neither error nor logloss", o.rule)
+	if !slices.Contains(study.Rules, s.Rule) {
+		return s, fmt.Errorf("--rule %q is none of error, logloss, one-se", o.rule)
 	}
 	if o.jobs < 1 {
 		return s, fmt.Errorf("--jobs must be positive: %d", o.jobs)

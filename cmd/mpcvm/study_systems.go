@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -75,6 +76,40 @@ var contestants = []contestant{
 	})},
 	{"ovr", "one-vs-rest over the binary mPCVM₂", false, onKernel(func(k kernel.Kernel, seed uint64) learner[*vote.Model] {
 		return vote.OneVsRest{Base: mpcvm.BottomUp{Kernel: k, Seed: seed}}
+	})},
+	{"mpcvm1+cv", "mPCVM₁ that chooses Theta within each training part", false, fixed(func(_ int, seed uint64) learner[*mpcvm.Model] {
+		return mpcvm.TopDown{Seed: seed}
+	})},
+	{"mpcvm1+laplace", "mPCVM₁ with the Laplacian kernel", false, onLaplacian(func(k kernel.Kernel, seed uint64) learner[*mpcvm.Model] {
+		return mpcvm.TopDown{Kernel: k, Seed: seed}
+	})},
+	{"mpcvm2+cv", "mPCVM₂ that chooses Theta within each training part", false, fixed(func(_ int, seed uint64) learner[*mpcvm.Model] {
+		return mpcvm.BottomUp{Seed: seed}
+	})},
+	{"mpcvm2+turns", "mPCVM₂ at the paper's pace: one basis added, one precision re-estimated, in an epoch", false,
+		onKernel(func(k kernel.Kernel, seed uint64) learner[*mpcvm.Model] {
+			return mpcvm.BottomUp{Kernel: k, Additions: 1, NoSweep: true, Seed: seed}
+		})},
+	{"mpcvm2+bias", "mPCVM₂ with biases", false, onKernel(func(k kernel.Kernel, seed uint64) learner[*mpcvm.Model] {
+		return mpcvm.BottomUp{Kernel: k, Bias: true, Seed: seed}
+	})},
+	{"mpcvm2+laplace", "mPCVM₂ with the Laplacian kernel", false, onLaplacian(func(k kernel.Kernel, seed uint64) learner[*mpcvm.Model] {
+		return mpcvm.BottomUp{Kernel: k, Seed: seed}
+	})},
+	{"mpcvm2+average", "mPCVM₂ averaged over four widths, none of them tuned", false, func([]float64, bool) study.System {
+		return study.System{Fit: average}
+	}},
+	{"svm+default", "C-SVC with LIBSVM's defaults, C = 1 and Theta = 1/D", false, fixed(func(d int, seed uint64) learner[*svm.Model] {
+		return svm.SVM{Kernel: kernel.RBF{Theta: 1 / float64(d)}, C: 1, Seed: seed}
+	})},
+	{"svm+linear", "C-SVC with the linear kernel and C = 1", false, fixed(func(_ int, seed uint64) learner[*svm.Model] {
+		return svm.SVM{Kernel: kernel.Func{Name: "linear", F: floats.Dot}, C: 1, Seed: seed}
+	})},
+	{"mlr+free", "softmax regression next to without a penalty", false, fixed(func(int, uint64) learner[*mlr.Model] {
+		return mlr.Learner{Lambda: 1e-6}
+	})},
+	{"dlsr+linear", "least squares regression on 0 and 1, what DLSR begins with", false, fixed(func(_ int, seed uint64) learner[*dlsr.Model] {
+		return dlsr.Learner{Iterations: 1, Seed: seed}
 	})},
 	{"auto", "mPCVM₂ that chooses Theta and a temperature within each training part", false, func([]float64, bool) study.System {
 		return study.System{Fit: fitter(func(_ study.Params, seed uint64) learner[*mpcvm.Model] {
@@ -172,6 +207,33 @@ func onKernel[M study.Classifier](with func(k kernel.Kernel, seed uint64) learne
 		}
 		return s
 	}
+}
+
+// onLaplacian is onKernel for the Laplacian, whose widths are those of the RBF.
+func onLaplacian[M study.Classifier](with func(k kernel.Kernel, seed uint64) learner[M]) func([]float64, bool) study.System {
+	return onKernel(func(k kernel.Kernel, seed uint64) learner[M] {
+		return with(kernel.Laplacian{Theta: k.(kernel.RBF).Theta}, seed)
+	})
+}
+
+// fixed makes a system without parameters. The learner may depend on the number of
+// features.
+func fixed[M study.Classifier](with func(features int, seed uint64) learner[M]) func([]float64, bool) study.System {
+	return func([]float64, bool) study.System {
+		return study.System{Fit: func(ctx context.Context, p study.Params, x mat.Matrix, t []int, seed uint64) (study.Classifier, error) {
+			_, d := x.Dims()
+			return fitter(func(study.Params, uint64) learner[M] { return with(d, seed) })(ctx, p, x, t, seed)
+		}}
+	}
+}
+
+// average fits an mpcvm.Average.
+func average(ctx context.Context, _ study.Params, x mat.Matrix, t []int, _ uint64) (study.Classifier, error) {
+	m, _, err := mpcvm.Average{}.Fit(ctx, x, t)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // linear makes a system of one parameter of its own, lambda.

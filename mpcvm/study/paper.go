@@ -57,10 +57,17 @@ var (
 	controls      = paperSystems[5:]
 )
 
-// inOrder sorts names: those of the list as they are there, then the others.
+// stem is the name of a system without its variant: "svm" of "svm+default".
+func stem(system string) string {
+	name, _, _ := strings.Cut(system, "+")
+	return name
+}
+
+// inOrder sorts names: those of the list as they are there, each followed by its
+// variants, then the others.
 func inOrder(names, list []string) []string {
 	place := func(name string) int {
-		if i := slices.Index(list, name); i >= 0 {
+		if i := slices.Index(list, stem(name)); i >= 0 {
 			return i
 		}
 		return len(list)

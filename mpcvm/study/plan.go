@@ -1,8 +1,10 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // job is a run with what it needs. The params of a test run are set when they are
@@ -189,42 +191,71 @@ func (p *pair) choose(st *store) error {
 
 // best is the setting that the rule chooses, nil if every one has a failed run.
 func (p *pair) best(st *store) (*Params, error) {
-	var (
-		best       *Params
-		err0, loss float64
-	)
+	var settings []tuned
 	for g := range p.grid {
-		failed := false
-		meanErr, meanLoss := 0.0, 0.0
-		for _, partition := range p.study.Tune {
-			j := &job{pair: p, partition: partition, tuning: true, params: &p.grid[g]}
-			r, there := st.doneTuning[j.key()]
-			if !there {
-				if _, failed = st.failed[j.key()]; failed {
-					break
-				}
-				return nil, fmt.Errorf("study: %w: %s on %s with %s, partition %d", ErrMissing, p.system.Name, p.problem.Name, p.grid[g], partition)
-			}
-			share := 1 / float64(len(p.study.Tune))
-			meanErr += r.Err * share
-			if r.LogLoss == nil {
-				meanLoss = math.Inf(1)
-			} else {
-				meanLoss += *r.LogLoss * share
-			}
+		t, ok, err := p.tunedBy(st, &p.grid[g])
+		if err != nil {
+			return nil, err
 		}
-		if failed {
-			continue
-		}
-		first, second := meanErr, meanLoss
-		if p.study.Rule == ByLogLoss {
-			first, second = meanLoss, meanErr
-		}
-		// Sums of the same numbers in another order are equal up to rounding.
-		const rounding = 1e-12
-		if best == nil || first < err0-rounding || first < err0+rounding && second < loss-rounding {
-			best, err0, loss = &p.grid[g], first, second
+		if ok {
+			settings = append(settings, t)
 		}
 	}
-	return best, nil
+	if len(settings) == 0 {
+		return nil, nil
+	}
+	if p.study.Rule == ByOneSE {
+		best := slices.MinFunc(settings, byError)
+		limit := best.err + math.Sqrt(best.err*(1-best.err)/float64(best.samples))
+		settings = slices.DeleteFunc(settings, func(t tuned) bool { return differ(t.err, limit) > 0 })
+	}
+	compare := byError
+	if p.study.Rule != ByError {
+		compare = byLogLoss
+	}
+	return slices.MinFunc(settings, compare).params, nil // the first of equals
+}
+
+// tuned is how a setting did on the partitions for tuning.
+type tuned struct {
+	params       *Params
+	err, logLoss float64 // means
+	samples      int     // test samples of all partitions
+}
+
+func byError(a, b tuned) int { return cmp.Or(differ(a.err, b.err), differ(a.logLoss, b.logLoss)) }
+
+func byLogLoss(a, b tuned) int { return cmp.Or(differ(a.logLoss, b.logLoss), differ(a.err, b.err)) }
+
+// differ compares means: sums of the same numbers in another order are equal up to
+// rounding.
+func differ(a, b float64) int {
+	if a == b || math.Abs(a-b) < 1e-12 {
+		return 0
+	}
+	return cmp.Compare(a, b)
+}
+
+// tunedBy sums up the tuning runs of a setting. It is not ok if one failed.
+func (p *pair) tunedBy(st *store, params *Params) (t tuned, ok bool, err error) {
+	t.params = params
+	for _, partition := range p.study.Tune {
+		j := &job{pair: p, partition: partition, tuning: true, params: params}
+		r, there := st.doneTuning[j.key()]
+		if !there {
+			if _, failed := st.failed[j.key()]; failed {
+				return t, false, nil
+			}
+			return t, false, fmt.Errorf("study: %w: %s on %s with %s, partition %d", ErrMissing, p.system.Name, p.problem.Name, params, partition)
+		}
+		share := 1 / float64(len(p.study.Tune))
+		t.err += r.Err * share
+		t.samples += r.NTest
+		if r.LogLoss == nil {
+			t.logLoss = math.Inf(1)
+		} else {
+			t.logLoss += *r.LogLoss * share
+		}
+	}
+	return t, true, nil
 }

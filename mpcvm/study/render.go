@@ -18,11 +18,11 @@ func (r *Report) Write(w io.Writer, format string) error {
 	var b strings.Builder
 	switch format {
 	case "text":
-		writeText(&b, r.sections())
+		writeText(&b, r.Tables())
 	case "md":
-		writeMarkdown(&b, r.sections())
+		writeMarkdown(&b, r.Tables())
 	case "html":
-		writeHTML(&b, r.sections())
+		writeHTML(&b, r.Tables())
 	case "json":
 		enc := json.NewEncoder(&b)
 		enc.SetIndent("", "  ")
@@ -38,61 +38,69 @@ func (r *Report) Write(w io.Writer, format string) error {
 
 const reportTitle = "Results of a study"
 
-// section is a part of a report: a heading, what is to be known, a table.
-type section struct {
-	title, about string
-	header       []string
-	rows         []row
+// Table is a table of a report, its cells as text.
+type Table struct {
+	Title, About string // what it shows; what is to be known
+	Header       []string
+	Rows         []Row
 }
 
-// row is a row of a table. One of the paper's is set off from ours.
-type row struct {
-	cells []string
-	paper bool
+// Row is a row of a table. One of the paper's numbers is set off from ours.
+type Row struct {
+	Cells []string
+	Paper bool
 }
 
-func writeText(b *strings.Builder, sections []section) {
-	for i, s := range sections {
+func writeText(b *strings.Builder, tables []Table) {
+	for i, s := range tables {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(b, "%s\n%s\n%s\n\n", s.title, strings.Repeat("-", len([]rune(s.title))), s.about)
+		fmt.Fprintf(b, "%s\n%s\n%s\n\n", s.Title, strings.Repeat("-", len([]rune(s.Title))), s.About)
 		w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(w, strings.ToUpper(strings.Join(s.header, "\t")))
-		for _, r := range s.rows {
+		fmt.Fprintln(w, strings.ToUpper(strings.Join(s.Header, "\t")))
+		for _, r := range s.Rows {
 			indent := ""
-			if r.paper {
+			if r.Paper {
 				indent = "  "
 			}
-			fmt.Fprintln(w, indent+strings.Join(r.cells, "\t"))
+			fmt.Fprintln(w, indent+strings.Join(r.Cells, "\t"))
 		}
 		w.Flush() // a Builder takes everything
 	}
 }
 
-func writeMarkdown(b *strings.Builder, sections []section) {
-	escape := strings.NewReplacer("|", `\|`, "*", `\*`, "_", `\_`, "<", "&lt;", "\n", " ").Replace
+var escapeMarkdown = strings.NewReplacer("|", `\|`, "*", `\*`, "_", `\_`, "<", "&lt;", "\n", " ").Replace
+
+func writeMarkdown(b *strings.Builder, tables []Table) {
+	fmt.Fprintf(b, "# %s\n", reportTitle)
+	for _, t := range tables {
+		fmt.Fprintf(b, "\n## %s\n\n%s", escapeMarkdown(t.Title), t.Markdown())
+	}
+}
+
+// Markdown is what is to be known and the table in Markdown, without the title.
+func (t Table) Markdown() string {
+	var b strings.Builder
 	line := func(cells []string, italic bool) {
 		for _, c := range cells {
-			if c = escape(c); italic && c != "" {
+			if c = escapeMarkdown(c); italic && c != "" {
 				c = "*" + c + "*"
 			}
 			b.WriteString("| " + c + " ")
 		}
 		b.WriteString("|\n")
 	}
-	fmt.Fprintf(b, "# %s\n", reportTitle)
-	for _, s := range sections {
-		fmt.Fprintf(b, "\n## %s\n\n%s\n\n", escape(s.title), escape(s.about))
-		line(s.header, false)
-		b.WriteString(strings.Repeat("|---", len(s.header)) + "|\n")
-		for _, r := range s.rows {
-			line(r.cells, r.paper)
-		}
+	fmt.Fprintf(&b, "%s\n\n", escapeMarkdown(t.About))
+	line(t.Header, false)
+	b.WriteString(strings.Repeat("|---", len(t.Header)) + "|\n")
+	for _, r := range t.Rows {
+		line(r.Cells, r.Paper)
 	}
+	return b.String()
 }
 
-func writeHTML(b *strings.Builder, sections []section) {
+func writeHTML(b *strings.Builder, tables []Table) {
 	b.WriteString(`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>` + reportTitle + `</title>
 <style>
@@ -112,15 +120,15 @@ th:first-child,td:first-child{text-align:left}
 		}
 		b.WriteString("</tr>\n")
 	}
-	for _, s := range sections {
-		fmt.Fprintf(b, "<h2>%s</h2>\n<p>%s</p>\n<div><table>\n", html.EscapeString(s.title), html.EscapeString(s.about))
-		line("th", "", s.header)
-		for _, r := range s.rows {
+	for _, s := range tables {
+		fmt.Fprintf(b, "<h2>%s</h2>\n<p>%s</p>\n<div><table>\n", html.EscapeString(s.Title), html.EscapeString(s.About))
+		line("th", "", s.Header)
+		for _, r := range s.Rows {
 			class := ""
-			if r.paper {
+			if r.Paper {
 				class = ` class="paper"`
 			}
-			line("td", class, r.cells)
+			line("td", class, r.Cells)
 		}
 		b.WriteString("</table></div>\n")
 	}

@@ -180,7 +180,7 @@ func newCell(runs []Result) Cell {
 		settings[r.Params.Params.String()] = true
 	}
 	c.Params = slices.Sorted(maps.Keys(settings))
-	c.PaperErr, c.PaperAUC = paperStat("err", c.System, c.Dataset), paperStat("auc", c.System, c.Dataset)
+	c.PaperErr, c.PaperAUC = paperStat("err", stem(c.System), c.Dataset), paperStat("auc", stem(c.System), c.Dataset)
 	return c
 }
 
@@ -246,7 +246,7 @@ func benchmark(c *Cell) bool { return !c.Whole && c.Series == "" }
 // rank ranks the systems over the data sets on which all of them have runs. With a
 // control they are the paper's baselines and the control.
 func (r *Report) rank(measure, control string) (k Ranking, ok bool) {
-	datasets, systems := r.names(benchmark)
+	datasets, systems := r.names(func(c *Cell) bool { return benchmark(c) && stem(c.System) == c.System })
 	if control != "" {
 		if !slices.Contains(systems, control) {
 			return k, false

@@ -18,7 +18,16 @@ const (
 	// ByLogLoss chooses the smallest mean log loss; of equals the smaller mean error,
 	// then the earlier.
 	ByLogLoss Rule = "logloss"
+	// ByOneSE chooses the smallest mean log loss among the settings whose mean error is
+	// within one standard error of the smallest, √(e(1 − e)/n) for an error e of the n
+	// test samples of all partitions for tuning: settings between which the errors
+	// cannot tell (Breiman, Friedman, Olshen and Stone 1984, "Classification and
+	// Regression Trees", section 3.4.3, choose the simplest of those).
+	ByOneSE Rule = "one-se"
 )
+
+// Rules are the rules there are.
+var Rules = []Rule{ByError, ByLogLoss, ByOneSE}
 
 // Phase is a part of a study.
 type Phase int
@@ -102,7 +111,7 @@ func (s *Study) check() error {
 	if s.Rule == "" {
 		s.Rule = ByError
 	}
-	if s.Rule != ByError && s.Rule != ByLogLoss {
+	if !slices.Contains(Rules, s.Rule) {
 		return fmt.Errorf("study: no rule %q", s.Rule)
 	}
 	s.Jobs = max(s.Jobs, 1)

@@ -38,7 +38,8 @@ type Noter interface{ Note() string }
 
 // System is what a study compares.
 type System struct {
-	// Name of the system in the results.
+	// Name of the system in the results. NAME+VARIANT is a variant of NAME: reports
+	// put it below NAME and leave it out of the rankings.
 	Name string
 	// Grid lists the settings to choose from. Of equals the earlier is chosen. With
 	// one setting nothing is tuned; an empty grid counts as one setting without

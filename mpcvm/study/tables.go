@@ -12,22 +12,22 @@ import (
 // missing stands where there was no run.
 const missing = "–"
 
-// sections are the tables of a report. One without content is left out.
-func (r *Report) sections() []section {
-	all := r.benchmarkSections()
+// Tables are what Write writes. One without content is left out.
+func (r *Report) Tables() []Table {
+	all := r.benchmarkTables()
 	for _, k := range r.Rankings {
-		all = append(all, k.section())
+		all = append(all, k.table())
 	}
-	all = append(all, r.seriesSections()...)
-	all = append(all, r.wholeSection(), r.timeSection(), r.failureSection())
-	return slices.DeleteFunc(all, func(s section) bool { return len(s.rows) == 0 })
+	all = append(all, r.seriesTables()...)
+	all = append(all, r.wholeTable(), r.timeTable(), r.failureTable())
+	return slices.DeleteFunc(all, func(s Table) bool { return len(s.Rows) == 0 })
 }
 
-// benchmarkSections are tables of systems (rows) and data sets (columns).
-func (r *Report) benchmarkSections() []section {
+// benchmarkTables are tables of systems (rows) and data sets (columns).
+func (r *Report) benchmarkTables() []Table {
 	const beside = " Below ours, the paper's mean (standard deviation of its 45 runs / √45), on partitions of its own, " +
 		"wherever it has that system and data set."
-	return []section{
+	return []Table{
 		r.table(benchmark, "Error rate in per cent", "Mean over the partitions for the test (standard error of the mean)."+beside,
 			func(c *Cell) string { return c.Err.text(3) },
 			func(c *Cell) string { return c.PaperErr.text(3) }),
@@ -61,9 +61,9 @@ func (r *Report) benchmarkSections() []section {
 
 // table has a row for each system and, where theirs is not nil and has anything to
 // say, one for the paper.
-func (r *Report) table(keep func(*Cell) bool, title, about string, ours, theirs func(*Cell) string) section {
+func (r *Report) table(keep func(*Cell) bool, title, about string, ours, theirs func(*Cell) string) Table {
 	datasets, systems := r.names(keep)
-	s := section{title: title, about: about, header: append([]string{"system"}, datasets...)}
+	s := Table{Title: title, About: about, Header: append([]string{"system"}, datasets...)}
 	for _, sys := range systems {
 		cells, theirCells := []string{sys}, []string{"paper"}
 		printed := false
@@ -83,9 +83,9 @@ func (r *Report) table(keep func(*Cell) bool, title, about string, ours, theirs 
 			printed = printed || text != ""
 			theirCells = append(theirCells, text)
 		}
-		s.rows = append(s.rows, row{cells: cells})
+		s.Rows = append(s.Rows, Row{Cells: cells})
 		if printed {
-			s.rows = append(s.rows, row{theirCells, true})
+			s.Rows = append(s.Rows, Row{theirCells, true})
 		}
 	}
 	return s
@@ -126,16 +126,16 @@ func brief(v float64) string {
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
-// section is the table of a ranking.
-func (k Ranking) section() section {
+// table is the table of a ranking.
+func (k Ranking) table() Table {
 	measure := strings.ToUpper(k.Measure)
-	s := section{
-		title:  fmt.Sprintf("Average ranks by %s: all systems", measure),
-		header: append([]string{""}, k.Systems...),
+	s := Table{
+		Title:  fmt.Sprintf("Average ranks by %s: all systems", measure),
+		Header: append([]string{""}, k.Systems...),
 	}
 	where := fmt.Sprintf("%d data sets with runs of every system (%s): Friedman's Q = %.3f, p = %.4f.", len(k.Datasets), strings.Join(k.Datasets, ", "), k.Q, k.P)
 	if k.Control == "" {
-		s.about = where + fmt.Sprintf(" By Nemenyi at level 0.05 two systems differ where their average ranks do by CD = %.3f. Pairs that do: ", k.CD)
+		s.About = where + fmt.Sprintf(" By Nemenyi at level 0.05 two systems differ where their average ranks do by CD = %.3f. Pairs that do: ", k.CD)
 		var pairs []string
 		for _, d := range k.Pairs {
 			if d.Differs {
@@ -145,14 +145,14 @@ func (k Ranking) section() section {
 		if pairs == nil {
 			pairs = []string{"none"}
 		}
-		s.about += strings.Join(pairs, ", ") + "."
+		s.About += strings.Join(pairs, ", ") + "."
 	} else {
-		s.title = fmt.Sprintf("Average ranks by %s: %s and the paper's baselines", measure, k.Control)
-		s.about = where + fmt.Sprintf(" By Bonferroni and Dunn at level 0.10 a system differs from %s where the statistic, the difference of the "+
+		s.Title = fmt.Sprintf("Average ranks by %s: %s and the paper's baselines", measure, k.Control)
+		s.About = where + fmt.Sprintf(" By Bonferroni and Dunn at level 0.10 a system differs from %s where the statistic, the difference of the "+
 			"ranks in standard errors, is at least q = %.3f in magnitude (marked !).", k.Control, k.Critical)
 		if q, ok := paper[paperKey{"Q " + k.Measure, k.Control, "", ""}]; ok {
 			p := paper[paperKey{"p " + k.Measure, k.Control, "", ""}]
-			s.about += fmt.Sprintf(" The paper prints Q = %.3f, p = %.3f on 8 data sets; it compares the statistic with CD = 2.176, "+
+			s.About += fmt.Sprintf(" The paper prints Q = %.3f, p = %.3f on 8 data sets; it compares the statistic with CD = 2.176, "+
 				"which is meant for the bare difference (see package ranktest).", q.value, p.value)
 		}
 	}
@@ -180,23 +180,23 @@ func (k Ranking) section() section {
 		statistics = append(statistics, text)
 		theirStatistics = append(theirStatistics, theirs("statistic", sys))
 	}
-	s.rows = []row{{cells: ranks}}
+	s.Rows = []Row{{Cells: ranks}}
 	if k.Control != "" {
-		s.rows = append(s.rows, row{theirRanks, true}, row{cells: statistics}, row{theirStatistics, true})
+		s.Rows = append(s.Rows, Row{theirRanks, true}, Row{Cells: statistics}, Row{theirStatistics, true})
 	}
-	s.rows = slices.DeleteFunc(s.rows, func(r row) bool { return strings.Join(r.cells[1:], "") == "" })
+	s.Rows = slices.DeleteFunc(s.Rows, func(r Row) bool { return strings.Join(r.Cells[1:], "") == "" })
 	return s
 }
 
-// seriesSections are the tables of accuracy over the number of classes.
-func (r *Report) seriesSections() []section {
+// seriesTables are the tables of accuracy over the number of classes.
+func (r *Report) seriesTables() []Table {
 	names := map[string]bool{}
 	for _, c := range r.Cells {
 		if c.Series != "" {
 			names[c.Series] = true
 		}
 	}
-	var all []section
+	var all []Table
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		keep := func(c *Cell) bool { return c.Series == name && !c.Whole }
 		accuracy := r.table(keep, "Accuracy by number of classes: "+name,
@@ -214,8 +214,8 @@ func (r *Report) seriesSections() []section {
 	return all
 }
 
-// wholeSection is the table of weights of fits to whole sets.
-func (r *Report) wholeSection() section {
+// wholeTable is the table of weights of fits to whole sets.
+func (r *Report) wholeTable() Table {
 	return r.table(func(c *Cell) bool { return c.Whole }, "Relevance vectors and weights of fits to all samples",
 		"Relevance or support vectors (non-zero weights), and the share of the training samples that is misclassified in per cent; "+
 			"below ours the paper's counts. The paper describes its synthetic sets in words: the points are ours.",
@@ -231,30 +231,30 @@ func (r *Report) wholeSection() section {
 		})
 }
 
-// failureSection lists the runs that failed.
-func (r *Report) failureSection() section {
-	s := section{
-		title: "Runs that failed", about: "They are in no mean. A setting with a failed run in tuning is not chosen.",
-		header: []string{"system", "data set", "partition", "settings", "error"},
+// failureTable lists the runs that failed.
+func (r *Report) failureTable() Table {
+	s := Table{
+		Title: "Runs that failed", About: "They are in no mean. A setting with a failed run in tuning is not chosen.",
+		Header: []string{"system", "data set", "partition", "settings", "error"},
 	}
 	for _, f := range r.Failures {
 		partition := strconv.Itoa(f.Partition)
 		if f.Tuning {
 			partition += " (tuning)"
 		}
-		s.rows = append(s.rows, row{cells: []string{f.System, f.Dataset, partition, f.Params.String(), f.Error}})
+		s.Rows = append(s.Rows, Row{Cells: []string{f.System, f.Dataset, partition, f.Params.String(), f.Error}})
 	}
 	return s
 }
 
-// timeSection tells what each system took.
-func (r *Report) timeSection() section {
-	s := section{
-		title: "Time by system", about: "Seconds of fits and predictions of labels, all data sets together; runs at the same time share the machine.",
-		header: []string{"system", "runs for tuning", "seconds", "runs of the test", "seconds"},
+// timeTable tells what each system took.
+func (r *Report) timeTable() Table {
+	s := Table{
+		Title: "Time by system", About: "Seconds of fits and predictions of labels, all data sets together; runs at the same time share the machine.",
+		Header: []string{"system", "runs for tuning", "seconds", "runs of the test", "seconds"},
 	}
 	for _, t := range r.Times {
-		s.rows = append(s.rows, row{cells: []string{t.System, strconv.Itoa(t.Tuning), brief(t.TuningSeconds), strconv.Itoa(t.Test), brief(t.TestSeconds)}})
+		s.Rows = append(s.Rows, Row{Cells: []string{t.System, strconv.Itoa(t.Tuning), brief(t.TuningSeconds), strconv.Itoa(t.Test), brief(t.TestSeconds)}})
 	}
 	return s
 }
