@@ -3,7 +3,7 @@ SHELL := /bin/bash
 FUZZTIME ?= 30s
 PEERS_PYTHON ?= /usr/bin/python3
 .DEFAULT_GOAL := help
-.PHONY: help setup notebook serve notebooks test lint vuln fuzz-short bench bench-peers generate demo docker clean
+.PHONY: help setup notebook serve notebooks test lint vuln fuzz-short bench bench-peers study reproduction generate demo docker clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,12 @@ bench: ## Run the benchmarks
 
 bench-peers: ## The same work by this library, scikit-learn and LIBSVM side by side, one thread (ARGS: see scripts/bench)
 	$(PEERS_PYTHON) scripts/bench/peers.py $(ARGS)
+
+study: ## The whole study, into notebooks/results: what is there is not run again (PARTS: see scripts/study.sh; hours without them)
+	scripts/study.sh $(PARTS)
+
+reproduction: ## Put the tables of notebooks/results into docs/REPRODUCTION.md
+	go run ./scripts/reproduction docs/REPRODUCTION.md
 
 generate: ## Make the assembly again from scripts/avo
 	go generate ./mpcvm/...

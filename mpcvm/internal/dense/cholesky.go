@@ -55,6 +55,36 @@ func Cholesky(h blas64.General) bool {
 	return true
 }
 
+// CholeskyRows overwrites rows lo to hi of the lower triangle of H by those of L, given
+// the rows of L before them. Called for consecutive panels of rows (of some hundreds)
+// from 0 on, it is Cholesky that can be left in between. It returns false, with these
+// rows spoilt, if H is not positive definite or holds a NaN. It is parallel.
+func CholeskyRows(h blas64.General, lo, hi int) bool {
+	checkSquare("CholeskyRows", h)
+	if lo < 0 || hi < lo || hi > h.Rows {
+		panic("dense: CholeskyRows: rows out of range")
+	}
+	if lo == 0 {
+		return Cholesky(columns(rows(h, 0, hi), 0, hi))
+	}
+	left, above := columns(rows(h, lo, hi), 0, lo), columns(rows(h, 0, lo), 0, lo)
+	const strip = 48
+	par.For(left.Rows, strip, func(from, to int) { SolveLower(above, rows(left, from, to)) })
+	// The square on the diagonal, apart: what is above it is spoilt.
+	memory := scratch.Get().(*buffer)
+	defer scratch.Put(memory)
+	n := hi - lo
+	square := blas64.General{Rows: n, Cols: n, Stride: n, Data: memory.resize(n * n)}
+	copyLower(square, columns(rows(h, lo, hi), lo, hi))
+	for s := 0; s < n; s += strip {
+		stop := min(n, s+strip)
+		subtract(columns(rows(square, s, n), s, stop), rows(left, s, n), rows(left, s, stop))
+	}
+	ok := Cholesky(square)
+	copyLower(columns(rows(h, lo, hi), lo, hi), square)
+	return ok
+}
+
 // subtract does C −= A·Bᵀ.
 func subtract(c, a, b blas64.General) {
 	if foreign(a.Rows, b.Rows, a.Cols) {

@@ -239,6 +239,39 @@ func TestCholesky(t *testing.T) {
 	})
 }
 
+// TestCholeskyRows: by panels of rows it is the factor, whatever the panels.
+func TestCholeskyRows(t *testing.T) {
+	levels(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(17, 18))
+		for _, n := range []int{0, 1, 30, 203} {
+			h := definite(rng, n)
+			want := clone(h)
+			if !Cholesky(want) {
+				t.Fatalf("n = %d: not positive definite", n)
+			}
+			for _, size := range []int{1, 7, 64, 100, 300} {
+				l := clone(h)
+				for lo := 0; lo < n; lo += size {
+					if !CholeskyRows(l, lo, min(lo+size, n)) || !CholeskyRows(l, lo, lo) {
+						t.Fatalf("n = %d, rows from %d: not positive definite", n, lo)
+					}
+				}
+				for i, v := range l.Data {
+					if v == guard != (want.Data[i] == guard) || !near(v, want.Data[i], 10*float64(n)) {
+						t.Fatalf("n = %d, panels of %d: number %d is %g, not %g", n, size, i, v, want.Data[i])
+					}
+				}
+			}
+			if n > 0 {
+				h.Data[(n-1)*h.Stride+n-1] = math.NaN()
+				if CholeskyRows(h, 0, n-1) && CholeskyRows(h, n-1, n) {
+					t.Errorf("n = %d: NaN on the diagonal passes", n)
+				}
+			}
+		}
+	})
+}
+
 // checkSolutions compares the substitutions with plain ones.
 func checkSolutions(t *testing.T, rng *rand.Rand, l blas64.General) {
 	t.Helper()
@@ -377,7 +410,12 @@ func TestCores(t *testing.T) {
 			MulT(c, a, b)
 			Gram(g, b)
 			MulT32(c32, a, narrow(b))
-			all := slices.Concat(c.Data, g.Data, c32.Data)
+			rng := rand.New(rand.NewPCG(19, 20))
+			l := definite(rng, 200)
+			if !CholeskyRows(l, 0, 80) || !CholeskyRows(l, 80, 200) {
+				t.Fatal("not positive definite")
+			}
+			all := slices.Concat(c.Data, g.Data, c32.Data, l.Data)
 			if first == nil {
 				first = all
 			}
@@ -492,6 +530,8 @@ func TestMisuse(t *testing.T) {
 		func() { GramRows(g(4, 4), g(4, 4), 2, 5) },
 		func() { Cholesky(g(3, 4)) },
 		func() { Cholesky(short) },
+		func() { CholeskyRows(g(4, 4), 2, 5) },
+		func() { CholeskyRows(g(3, 4), 0, 3) },
 		func() { SolveLower(g(3, 3), g(2, 4)) },
 		func() { Solve(g(3, 3), make([]float64, 2)) },
 		func() { InverseDiagonal(make([]float64, 2), g(3, 3)) },

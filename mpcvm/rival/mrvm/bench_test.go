@@ -8,7 +8,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/rival/mrvm"
 )
 
-// BenchmarkFit fits the training part of partition 5. Sets that are not embedded are
+// BenchmarkFit fits the training part of partition 0. Sets that are not embedded are
 // read from MPCVM_DATA, and skipped without.
 func BenchmarkFit(b *testing.B) {
 	for _, s := range []struct {
@@ -24,7 +24,7 @@ func BenchmarkFit(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		train := set.Subset(partitions[5])
+		train := set.Subset(partitions[0])
 		x, k := data.FitStandardizer(train.X).Apply(nil, train.X), kernel.RBF{Theta: s.theta}
 		for _, l := range []struct {
 			name string

@@ -5,13 +5,12 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
@@ -28,12 +27,13 @@ type BottomUp struct {
 
 	// Actions is the largest number of bases that are added, re-estimated or deleted
 	// in an iteration, each the best for the Z̄ of its beginning. The papers make 1; if
-	// it is zero, 5 is used: that takes a third of the iterations and errs no more.
+	// it is zero, 5 is used: that takes fewer iterations and errs less, on Vowel by 28.8
+	// instead of 32.9 %.
 	Actions int
 
 	// Start is how far the first Z̄ puts the own class above the others. If it is zero, 5
-	// is used: with the Z̄ of the empty model, which are nearer, a wide kernel may find no
-	// first basis worth its while.
+	// is used; from 1 to 10 it matters little. With the Z̄ of the empty model, which are
+	// nearer, a wide kernel may find no first basis worth its while.
 	Start float64
 
 	// Tol ends the fit as Converged when nothing is to be added or deleted and no log
@@ -96,7 +96,7 @@ type growth struct {
 	alpha   []float64 // precisions
 	w       *mat.Dense
 	h       factor
-	sigma   factor // H⁻¹
+	sigma   []float64 // diagonal of H⁻¹
 
 	s []float64  // S_n of all samples
 	q *mat.Dense // C×N, Q_nc; of samples outside the model only after a search
@@ -183,8 +183,10 @@ func (g *growth) factors(all bool) {
 	}
 	var rest mat.Dense
 	rest.CloneFrom(g.z)
-	g.expand(&rest, g.samples, g.solution(), -1)
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, rest.RawMatrix(), g.phi.RawMatrix(), 0, g.q.RawMatrix())
+	mu := g.solution()
+	floats.Scale(-1, mu.RawMatrix().Data)
+	g.expand(&rest, g.samples, mu)
+	dense.MulT(g.q.RawMatrix(), rest.RawMatrix(), g.phi.RawMatrix())
 }
 
 // solution is H⁻¹Φ_Mᵀz̄ (C×M).
@@ -218,7 +220,7 @@ func (g *growth) best(search bool) (best change, ok bool) {
 	mu := g.solution()
 	for i, n := range g.samples {
 		// s and q without the basis, from Σ_ii = 1/(α + s) and w = q/(α + s).
-		variance, alpha := g.sigma.data[i*g.sigma.n+i], g.alpha[i]
+		variance, alpha := g.sigma[i], g.alpha[i]
 		s, q2 := max(1/variance-alpha, 0), 0.0
 		for c := range g.c {
 			q := mu.At(c, i) / variance
@@ -286,29 +288,23 @@ const refresh = 64
 // by v_n², v_n q_c times −δ/(1 + δS) with v = Φᵀ C⁻¹φ.
 func (g *growth) apply(c change) {
 	at, delta := g.at[c.n], 1/c.alpha
-	v := make([]float64, g.n)
+	v, u := make([]float64, g.n), make([]float64, len(g.samples))
 	if at < 0 {
-		if g.gram[c.n] == nil {
-			g.gram[c.n] = make([]float64, g.n)
-			blas64.Gemv(blas.NoTrans, 1, g.phi.RawMatrix(), vector(g.phi.RawRowView(c.n)), 0, vector(g.gram[c.n]))
+		copy(v, g.products(c.n))
+		for i, n := range g.samples {
+			u[i] = -v[n]
 		}
-		copy(v, g.gram[c.n])
-		if len(g.samples) > 0 {
-			u := mat.NewDense(1, len(g.samples), nil)
-			for i, n := range g.samples {
-				u.Set(0, i, v[n])
-			}
-			g.h.solve(u)
-			for i, n := range g.samples {
-				floats.AddScaled(v, -u.At(0, i), g.gram[n])
-			}
-		}
+		dense.Solve(g.h.general(), u)
 	} else { // φ_nᵀC⁻¹φ = α(ΦᵀΦ_M H⁻¹)_n
 		delta -= 1 / g.alpha[at]
-		for i, n := range g.samples {
-			floats.AddScaled(v, g.alpha[at]*g.sigma.data[min(i, at)*g.sigma.n+max(i, at)], g.gram[n])
-		}
+		g.h.inverseColumn(u, at)
+		floats.Scale(g.alpha[at], u)
 	}
+	rows := make([][]float64, len(g.samples))
+	for i, n := range g.samples {
+		rows[i] = g.gram[n]
+	}
+	dense.Combine(v, u, rows)
 	weight := delta / (1 + delta*v[c.n])
 	for k := range g.c {
 		row := g.q.RawRowView(k)
@@ -323,6 +319,16 @@ func (g *growth) apply(c change) {
 	if g.changes%refresh == 0 {
 		g.sparsity()
 	}
+}
+
+// products returns the row of ΦᵀΦ of a sample.
+func (g *growth) products(n int) []float64 {
+	if g.gram[n] == nil {
+		row := mat.NewDense(1, g.n, nil)
+		dense.MulT(row.RawMatrix(), g.phi.Slice(n, n+1, 0, g.n).(*mat.Dense).RawMatrix(), g.phi.RawMatrix())
+		g.gram[n] = row.RawRowView(0)
+	}
+	return g.gram[n]
 }
 
 // set enters the change in the lists.
@@ -345,29 +351,31 @@ func (g *growth) set(c change) {
 	}
 }
 
-// factorize sets the factor of H and H⁻¹.
+// factorize sets the factor of H and the diagonal of H⁻¹.
 func (g *growth) factorize() {
 	_ = g.h.factorize(context.Background(), g.gram, g.samples, g.alpha) // M is small
-	g.sigma.n, g.sigma.data = g.h.n, append(g.sigma.data[:0], g.h.data...)
-	g.sigma.inverse()
+	g.sigma = append(g.sigma[:0], g.alpha...)
+	dense.InverseDiagonal(g.sigma, g.h.general())
 }
 
 // sparsity computes S_n = φ_nᵀφ_n − φ_nᵀΦ_M H⁻¹Φ_Mᵀφ_n of all samples.
 func (g *growth) sparsity() {
 	m := len(g.samples)
+	if m == 0 {
+		copy(g.s, g.norm)
+		return
+	}
 	par.For(g.n, grain, func(lo, hi int) {
-		v := mat.NewDense(hi-lo, max(1, m), nil)
+		v := mat.NewDense(hi-lo, m, nil)
 		for i, k := range g.samples {
 			for n := lo; n < hi; n++ {
 				v.Set(n-lo, i, g.gram[k][n])
 			}
 		}
-		if m > 0 {
-			blas64.Trsm(blas.Right, blas.NoTrans, 1, g.h.triangular(), v.RawMatrix())
-		}
+		dense.SolveLower(g.h.general(), v.RawMatrix())
 		for n := lo; n < hi; n++ {
 			row := v.RawRowView(n - lo)
-			g.s[n] = g.norm[n] - floats.Dot(row, row)
+			g.s[n] = g.norm[n] - dense.Dot(row, row)
 		}
 	})
 }
@@ -376,7 +384,7 @@ func (g *growth) sparsity() {
 func (g *growth) weigh() {
 	g.w = g.solution()
 	g.y.Zero()
-	g.expand(g.y, g.samples, g.w, 1)
+	g.expand(g.y, g.samples, g.w)
 	probit.Batch{}.Means(g.z, g.logp, g.y, g.t)
 }
 
@@ -430,5 +438,3 @@ func (g *growth) moved(before map[int][]float64) float64 {
 	}
 	return moved / largest
 }
-
-func vector(v []float64) blas64.Vector { return blas64.Vector{N: len(v), Inc: 1, Data: v} }

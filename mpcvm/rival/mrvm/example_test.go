@@ -53,6 +53,6 @@ func ExampleTopDown() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println("samples left:", left[:5])
-	// Output: samples left: [90 24 7 6 6]
+	fmt.Println("samples left:", left)
+	// Output: samples left: [90 24 7 6]
 }

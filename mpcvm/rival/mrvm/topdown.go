@@ -4,13 +4,12 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
@@ -27,7 +26,7 @@ type TopDown struct {
 	// Start is how far the first Z̄ puts the own class above the others. It decides how
 	// many samples survive, because the fit ends long before the weights forget it.
 	// If it is zero, 5 times the number of classes is used: with 5, 792 samples of 11
-	// classes (Vowel) lose everything, with 100 the probabilities are far too sure.
+	// classes (Vowel) lose nearly everything, and over 40 % of the labels are wrong, not 7 %.
 	Start float64
 
 	// Tau, Upsilon are shape and rate of the Gamma hyper-prior of the precisions
@@ -39,9 +38,9 @@ type TopDown struct {
 	Prune float64
 
 	// Tol ends the fit as Converged when for five iterations the log alphas moved by
-	// less than Tol in the mean. If it is zero, 1e-2 is used; a negative value never
+	// less than Tol in the mean. If it is zero, 5e-2 is used; a negative value never
 	// ends it. Much less is not better: the maximum of the posterior has next to no
-	// samples.
+	// samples, and with 1e-2 ERR on Vowel rises from 7.0 to 9.5 %.
 	Tol float64
 
 	// Iterations is the largest number of iterations. If it is zero, 500 is used.
@@ -59,7 +58,7 @@ type TopDown struct {
 // O(M³ + NMC) for M samples left; memory is that of three N×N matrices.
 func (l TopDown) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
 	l.Tau, l.Upsilon = args.Option("mrvm: TopDown.Tau", l.Tau, 1e-5), args.Option("mrvm: TopDown.Upsilon", l.Upsilon, 1e-5)
-	l.Prune, l.Tol = args.Option("mrvm: TopDown.Prune", l.Prune, 1e5), args.Tolerance("mrvm: TopDown.Tol", l.Tol, 1e-2)
+	l.Prune, l.Tol = args.Option("mrvm: TopDown.Prune", l.Prune, 1e5), args.Tolerance("mrvm: TopDown.Tol", l.Tol, 5e-2)
 	l.Start, l.Iterations = args.Option("mrvm: TopDown.Start", l.Start, 0), args.Option("mrvm: TopDown.Iterations", l.Iterations, 500)
 	r := mpcvm.NewRun(ctx, l.Iterations, observers...)
 	tr, err := newTraining(x, t, l.Kernel)
@@ -130,18 +129,12 @@ func newEM(l TopDown, tr *training) *em {
 	return e
 }
 
-// products computes ΦᵀΦ = ΦΦ, as far as ctx lasts.
+// products computes ΦᵀΦ = ΦΦᵀ, as far as ctx lasts.
 func (e *em) products(ctx context.Context) {
 	g := mat.NewDense(e.n, e.n, nil)
-	for lo := 0; lo < e.n && ctx.Err() == nil; lo += panel { // rows lo..hi up to the diagonal
-		hi := min(lo+panel, e.n)
-		dst, a, b := g.RawMatrix(), e.phi.RawMatrix(), e.phi.RawMatrix()
-		dst.Rows, dst.Cols, dst.Data = hi-lo, hi, dst.Data[lo*dst.Stride:]
-		a.Rows, a.Data = hi-lo, a.Data[lo*a.Stride:]
-		b.Rows = hi
-		blas64.Gemm(blas.NoTrans, blas.Trans, 1, a, b, 0, dst)
+	for lo := 0; lo < e.n && ctx.Err() == nil; lo += panel {
+		dense.GramRows(g.RawMatrix(), e.phi.RawMatrix(), lo, min(lo+panel, e.n))
 	}
-	kernel.Mirror(g)
 	for i := range e.gram {
 		e.gram[i] = g.RawRowView(i)
 	}
@@ -233,7 +226,7 @@ func (e *em) prune(before []float64, threshold float64) mpcvm.Step {
 // eStep sets the potentials, Z̄ and the objective.
 func (e *em) eStep(step *mpcvm.Step) {
 	e.y.Zero()
-	e.expand(e.y, e.samples, e.w, 1)
+	e.expand(e.y, e.samples, e.w)
 	probit.Batch{}.Means(e.z, e.logp, e.y, e.t)
 	step.LogLik = floats.Sum(e.logp)
 	step.Objective = step.LogLik

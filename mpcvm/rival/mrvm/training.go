@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -37,7 +37,7 @@ func newTraining(x mat.Matrix, t []int, k kernel.Kernel) (*training, error) {
 	tr.norm = make([]float64, tr.n)
 	for n := range tr.norm {
 		row := tr.phi.RawRowView(n)
-		if tr.norm[n] = floats.Dot(row, row); !isFinite(tr.norm[n]) {
+		if tr.norm[n] = dense.Dot(row, row); !isFinite(tr.norm[n]) {
 			return nil, &mpcvm.DataError{Row: n, Col: -1, Value: tr.norm[n], Reason: fmt.Sprintf(
 				"kernel %v: sum of squared values is not finite; standardise the features or choose another kernel", tr.kernel)}
 		}
@@ -138,19 +138,26 @@ func (tr *training) project(samples []int, z *mat.Dense) *mat.Dense {
 	par.For(len(samples), 8, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			for c := range tr.c {
-				p.Set(c, i, floats.Dot(tr.phi.RawRowView(samples[i]), z.RawRowView(c)))
+				p.Set(c, i, dense.Dot(tr.phi.RawRowView(samples[i]), z.RawRowView(c)))
 			}
 		}
 	})
 	return p
 }
 
-// expand adds scale·Φ_M w to y (C×N) for the weights w (C×M) of the listed samples.
-func (tr *training) expand(y *mat.Dense, samples []int, w *mat.Dense, scale float64) {
-	par.For(tr.c, 1, func(c, _ int) {
-		row := y.RawRowView(c)
+// expand adds Φ_M w to y (C×N) for the weights w (C×M) of the listed samples.
+func (tr *training) expand(y *mat.Dense, samples []int, w *mat.Dense) {
+	if len(samples) == 0 {
+		return
+	}
+	const width = 256 // columns of all rows stay in the second cache for all classes
+	par.For(tr.n, width, func(lo, hi int) {
+		rows := make([][]float64, len(samples))
 		for i, n := range samples {
-			floats.AddScaled(row, scale*w.At(c, i), tr.phi.RawRowView(n)) // Φ is symmetric
+			rows[i] = tr.phi.RawRowView(n)[lo:hi] // Φ is symmetric
+		}
+		for c := range tr.c {
+			dense.Combine(y.RawRowView(c)[lo:hi], w.RawRowView(c), rows)
 		}
 	})
 }
