@@ -77,6 +77,9 @@ var contestants = []contestant{
 	{"ovr", "one-vs-rest over the binary mPCVM₂", false, onKernel(func(k kernel.Kernel, seed uint64) learner[*vote.Model] {
 		return vote.OneVsRest{Base: mpcvm.BottomUp{Kernel: k, Seed: seed}}
 	})},
+	{"mrvm1+near", "mRVM₁ whose first Z̄ is 5, whatever the number of classes", false, onKernel(func(k kernel.Kernel, _ uint64) learner[*mrvm.Model] {
+		return mrvm.BottomUp{Kernel: k, Start: 5}
+	})},
 	{"mpcvm1+cv", "mPCVM₁ that chooses Theta within each training part", false, fixed(func(_ int, seed uint64) learner[*mpcvm.Model] {
 		return mpcvm.TopDown{Seed: seed}
 	})},

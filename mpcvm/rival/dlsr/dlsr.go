@@ -83,7 +83,7 @@ func (l Learner) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mp
 	if model == nil { // the context has ended
 		run.End(mpcvm.Cancelled)
 		if steps > 0 {
-			model = s.model(temperature(s.scores, t))
+			model = s.model(temperature(mat.DenseCopyOf(s.scores.T()), t))
 		}
 	}
 	result, err := run.Finish()

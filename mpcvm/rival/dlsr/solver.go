@@ -8,21 +8,23 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
 	"github.com/mpcvm/mpcvm/mpcvm/rival/mlr/linear"
 )
 
-// solver alternates between (W, t) and M.
+// solver alternates between (W, t) and M. Matrices have a row for each class, as the
+// products of internal/dense like it.
 type solver struct {
 	n, d, c int
 	t       []int
 	lambda  float64
-	x       *mat.Dense   // HX, N×D: centred features
-	mean    []float64    // D, of the features
-	chol    mat.Cholesky // of XᵀHX + λI
+	x       *mat.Dense // HX, N×D: centred features
+	mean    []float64  // D, of the features
+	pull    *mat.Dense // (XᵀHX + λI)⁻¹XᵀH, D×N
 
-	targets *mat.Dense // R = Y + B⊙M, N×C
-	scores  *mat.Dense // XW + 1tᵀ, N×C
-	w, old  *mat.Dense // D×C
+	targets *mat.Dense // Rᵀ = (Y + B⊙M)ᵀ, C×N
+	scores  *mat.Dense // (XW + 1tᵀ)ᵀ, C×N
+	w, old  *mat.Dense // Wᵀ, C×D
 	level   []float64  // C, the mean of R: the bias for centred features
 	loss    float64    // what is minimised, after the last iteration
 	moved   float64    // ‖W − W_old‖² in it
@@ -32,13 +34,13 @@ type solver struct {
 func newSolver(x *mat.Dense, t []int, classes int, lambda float64) (*solver, error) {
 	n, d := x.Dims()
 	s := &solver{
-		n: n, d: d, c: classes, t: t, lambda: lambda, x: x, mean: make([]float64, d),
-		targets: mat.NewDense(n, classes, nil), scores: mat.NewDense(n, classes, nil),
-		w: mat.NewDense(d, classes, nil), old: mat.NewDense(d, classes, nil), level: make([]float64, classes),
+		n: n, d: d, c: classes, t: t, lambda: lambda, x: x, mean: make([]float64, d), pull: new(mat.Dense),
+		targets: mat.NewDense(classes, n, nil), scores: mat.NewDense(classes, n, nil),
+		w: mat.NewDense(classes, d, nil), old: mat.NewDense(classes, d, nil), level: make([]float64, classes),
 	}
 	for i := range n {
 		floats.AddScaled(s.mean, 1/float64(n), x.RawRowView(i))
-		s.targets.Set(i, t[i], 1) // Y: M begins at zero
+		s.targets.Set(t[i], i, 1) // Y: M begins at zero
 	}
 	for i := range n {
 		floats.Sub(x.RawRowView(i), s.mean)
@@ -53,35 +55,34 @@ func newSolver(x *mat.Dense, t []int, classes int, lambda float64) (*solver, err
 		}
 		gram.SetSym(j, j, v+lambda)
 	}
-	if !s.chol.Factorize(gram) {
+	var chol mat.Cholesky
+	if !chol.Factorize(gram) {
 		return nil, &mpcvm.DataError{Row: -1, Col: -1, Value: lambda,
 			Reason: "XᵀHX + λI is singular to working precision; standardise the features or raise Lambda"}
 	}
+	_ = chol.SolveTo(s.pull, x.T()) // its error is a large condition number; the solution stands
 	return s, nil
 }
 
 // iterate sets W and t for the targets R, then M, which is in R, for the scores.
 func (s *solver) iterate() {
 	s.old, s.w = s.w, s.old
-	var xr mat.Dense
-	xr.Mul(s.x.T(), s.targets)
-	_ = s.chol.SolveTo(s.w, &xr) // its error is a large condition number; the solution stands
-	clear(s.level)
-	for n := range s.n {
-		floats.AddScaled(s.level, 1/float64(s.n), s.targets.RawRowView(n))
-	}
-	s.scores.Mul(s.x, s.w)
+	dense.MulT(s.w.RawMatrix(), s.targets.RawMatrix(), s.pull.RawMatrix())
+	dense.MulT(s.scores.RawMatrix(), s.w.RawMatrix(), s.x.RawMatrix())
 	s.loss = s.lambda * squares(s.w)
-	for n, label := range s.t {
-		y, r := s.scores.RawRowView(n), s.targets.RawRowView(n)
-		floats.Add(y, s.level)
-		for c, v := range y {
+	for c := range s.c {
+		y, r := s.scores.RawRowView(c), s.targets.RawRowView(c)
+		level := floats.Sum(r) / float64(s.n)
+		s.level[c] = level
+		for n, label := range s.t {
+			y[n] += level
+			v := y[n]
 			if c == label {
-				r[c] = max(v, 1) // 1 + m with m = max(v − 1, 0)
+				r[n] = max(v, 1) // 1 + m with m = max(v − 1, 0)
 			} else {
-				r[c] = min(v, 0) // −m with m = max(−v, 0)
+				r[n] = min(v, 0) // −m with m = max(−v, 0)
 			}
-			s.loss += (v - r[c]) * (v - r[c])
+			s.loss += (v - r[n]) * (v - r[n])
 		}
 	}
 	s.moved = 0
@@ -95,11 +96,12 @@ func (s *solver) iterate() {
 func (s *solver) step() mpcvm.Step {
 	step := mpcvm.Step{
 		Objective: -s.loss,
-		Weights:   linear.NonZero(mat.DenseCopyOf(s.w.T())),
+		Weights:   linear.NonZero(s.w),
 		Change:    linear.Change(s.w, s.old),
 	}
+	y := make([]float64, s.c)
 	for n, label := range s.t {
-		y := s.scores.RawRowView(n)
+		mat.Col(y, n, s.scores)
 		step.LogLik += y[label] - floats.LogSumExp(y)
 	}
 	return step
@@ -115,7 +117,7 @@ func squares(a *mat.Dense) float64 {
 func (s *solver) model(temperature float64) *Model {
 	b := make([]float64, s.c)
 	for c := range b {
-		b[c] = s.level[c] - floats.Dot(mat.Col(nil, c, s.w), s.mean)
+		b[c] = s.level[c] - floats.Dot(s.w.RawRowView(c), s.mean)
 	}
-	return linear.New(s.w.T(), b, temperature)
+	return linear.New(s.w, b, temperature)
 }

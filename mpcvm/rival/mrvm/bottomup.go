@@ -32,8 +32,8 @@ type BottomUp struct {
 	Actions int
 
 	// Start is how far the first Z̄ puts the own class above the others. If it is zero, 5
-	// is used; from 1 to 10 it matters little. With the Z̄ of the empty model, which are
-	// nearer, a wide kernel may find no first basis worth its while.
+	// times the number of classes is used. A basis tells one class from the others, but
+	// pays with a weight for each: with a fixed 5 the model stays empty for 100 classes.
 	Start float64
 
 	// Tol ends the fit as Converged when nothing is to be added or deleted and no log
@@ -56,7 +56,7 @@ type BottomUp struct {
 // relevance vectors, the memory is that of Φ and M rows more.
 func (l BottomUp) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
 	l.Actions = args.Option("mrvm: BottomUp.Actions", l.Actions, 5)
-	l.Start = args.Option("mrvm: BottomUp.Start", l.Start, 5)
+	l.Start = args.Option("mrvm: BottomUp.Start", l.Start, 0)
 	l.Tol = args.Tolerance("mrvm: BottomUp.Tol", l.Tol, 1e-2)
 	l.Iterations = args.Option("mrvm: BottomUp.Iterations", l.Iterations, 2000)
 	r := mpcvm.NewRun(ctx, l.Iterations, observers...)
@@ -64,6 +64,7 @@ func (l BottomUp) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...m
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}
+	l.Start = tr.start(l.Start)
 	g := newGrowth(l, tr)
 	for {
 		if ctx.Err() != nil {

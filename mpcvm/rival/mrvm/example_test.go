@@ -34,10 +34,10 @@ func ExampleBottomUp() {
 	}
 	// Output:
 	// converged with 3 relevance vectors, 9 weights
-	// errors: 6.7 %
-	// class 0: [+4.5 -4.5 +0.0]
-	// class 1: [-1.1 +10.0 -8.9]
-	// class 2: [-1.9 -9.2 +11.0]
+	// errors: 3.3 %
+	// class 0: [+11.2 -8.5 -2.8]
+	// class 1: [-2.6 +12.3 -9.8]
+	// class 2: [-7.0 -6.9 +13.9]
 }
 
 // The top-down algorithm starts with every sample; an observer sees them go.

@@ -65,9 +65,7 @@ func (l TopDown) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mp
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}
-	if l.Start == 0 {
-		l.Start = 5 * float64(tr.c)
-	}
+	l.Start = tr.start(l.Start)
 	e := newEM(l, tr)
 	e.products(ctx)
 	still := 0

@@ -45,6 +45,14 @@ func newTraining(x mat.Matrix, t []int, k kernel.Kernel) (*training, error) {
 	return tr, nil
 }
 
+// start is the distance of the first Z̄ of the own class from the others.
+func (tr *training) start(given float64) float64 {
+	if given == 0 {
+		return 5 * float64(tr.c)
+	}
+	return given
+}
+
 // settle gives an RBF or Laplacian kernel without a width that of the median
 // distance; no kernel is an RBF.
 func settle(k kernel.Kernel, x *mat.Dense) (kernel.Kernel, error) {
