@@ -24,9 +24,7 @@ run() {
 # Every system, its parameters tuned by the paper's rule.
 benchmark() {
   run benchmark "${sets[@]}"
-  run benchmark --data wine-white --systems mpcvm1,mpcvm2,mrvm1,svm,mlr,dlsr
-  # Its cost grows as N³: fewer widths and partitions.
-  run benchmark --data wine-white --systems mrvm2 --theta .05,.2,.8 --tune 0-4 --test 5-14
+  run benchmark --data wine-white
 }
 
 # The four sparse systems by the one-standard-error rule, from the same runs for tuning.

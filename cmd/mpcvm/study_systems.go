@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -106,7 +105,7 @@ var contestants = []contestant{
 		return svm.SVM{Kernel: kernel.RBF{Theta: 1 / float64(d)}, C: 1, Seed: seed}
 	})},
 	{"svm+linear", "C-SVC with the linear kernel and C = 1", false, fixed(func(_ int, seed uint64) learner[*svm.Model] {
-		return svm.SVM{Kernel: kernel.Func{Name: "linear", F: floats.Dot}, C: 1, Seed: seed}
+		return svm.SVM{Kernel: kernel.Linear{}, C: 1, Seed: seed}
 	})},
 	{"mlr+free", "softmax regression next to without a penalty", false, fixed(func(int, uint64) learner[*mlr.Model] {
 		return mlr.Learner{Lambda: 1e-6}

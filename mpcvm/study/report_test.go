@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -123,6 +124,43 @@ func TestEmptyReport(t *testing.T) {
 		var b bytes.Buffer
 		if err := NewReport(nil, nil, nil).Write(&b, format); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// A variant stands below its system, beside the same numbers of the paper, and is in no
+// ranking.
+func TestVariants(t *testing.T) {
+	var results []Result
+	for _, dataset := range []string{"iris", "wine"} {
+		for _, system := range []string{"svm+linear", "mlr", "svm", "other", "mpcvm2+bias", "mpcvm2"} {
+			results = append(results, Result{System: system, Dataset: dataset, Err: 0.1})
+		}
+	}
+	r := NewReport(results, nil, nil)
+	var order []string
+	for _, c := range r.Cells[:6] {
+		order = append(order, c.System)
+		if (c.PaperErr == nil) != (c.System == "other") {
+			t.Errorf("%s: the paper's %v", c.System, c.PaperErr)
+		}
+	}
+	if want := []string{"svm", "svm+linear", "mlr", "mpcvm2", "mpcvm2+bias", "other"}; !slices.Equal(order, want) {
+		t.Errorf("%v, want %v", order, want)
+	}
+	for _, k := range r.Rankings {
+		for _, s := range k.Systems {
+			if strings.Contains(s, "+") {
+				t.Errorf("%s is ranked", s)
+			}
+		}
+	}
+	if len(r.Rankings) == 0 {
+		t.Error("no ranking")
+	}
+	for _, table := range r.Tables() {
+		if text := table.Markdown(); !strings.HasPrefix(text, escapeMarkdown(table.About)+"\n\n| "+table.Header[0]+" |") || strings.Count(text, "\n|") != len(table.Rows)+2 {
+			t.Errorf("%s:\n%s", table.Title, text)
 		}
 	}
 }

@@ -655,3 +655,51 @@ func TestOddFolder(t *testing.T) {
 		t.Errorf("%+v", sum)
 	}
 }
+
+// Each rule chooses what it says, here by runs that are given.
+func TestRules(t *testing.T) {
+	settings := []struct {
+		theta        float64
+		err, logLoss [2]float64 // on two partitions
+	}{
+		{0.1, [2]float64{0.30, 0.30}, [2]float64{0.1, 0.1}}, // the least log loss
+		{0.2, [2]float64{0.12, 0.12}, [2]float64{0.5, 0.5}}, // within a standard error of the best
+		{0.3, [2]float64{0.08, 0.12}, [2]float64{0.9, 0.9}}, // the best: 0.10, ± √(0.10·0.90/200) = 0.0212
+		{0.4, [2]float64{0.10, 0.10}, [2]float64{0.8, 0.8}}, // as good, and a smaller loss
+		{0.5, [2]float64{0.13, 0.13}, [2]float64{0.2, 0.2}}, // beyond the standard error
+	}
+	p := &pair{system: &System{Name: "a"}, problem: &Problem{Name: "b"}, study: &Study{Tune: []int{0, 1}}}
+	st := &store{doneTuning: map[key]Result{}, failed: map[key]Failure{}}
+	for _, s := range settings {
+		p.grid = append(p.grid, Params{"theta": s.theta})
+	}
+	for g, s := range settings {
+		for partition := range 2 {
+			j := &job{pair: p, partition: partition, tuning: true, params: &p.grid[g]}
+			st.doneTuning[j.key()] = Result{Err: s.err[partition], LogLoss: &s.logLoss[partition], NTest: 100}
+		}
+	}
+	for rule, want := range map[Rule]float64{ByError: 0.4, ByLogLoss: 0.1, ByOneSE: 0.2} {
+		p.study.Rule = rule
+		if best, err := p.best(st); err != nil || best == nil || (*best)["theta"] != want {
+			t.Errorf("%s: %v, %v; want theta=%g", rule, best, err, want)
+		}
+	}
+	// Settings with a failed run are not chosen, and without log losses errors decide.
+	for k := range st.doneTuning {
+		r := st.doneTuning[k]
+		r.LogLoss = nil
+		st.doneTuning[k] = r
+	}
+	for g := range p.grid[:3] {
+		k := (&job{pair: p, partition: 1, tuning: true, params: &p.grid[g]}).key()
+		delete(st.doneTuning, k)
+		st.failed[k] = Failure{}
+	}
+	for _, rule := range Rules {
+		p.study.Rule = rule
+		if best, err := p.best(st); err != nil || (*best)["theta"] != 0.4 {
+			t.Errorf("%s: %v, %v", rule, best, err)
+		}
+	}
+}
