@@ -85,6 +85,15 @@ var contestants = []contestant{
 	{"mpcvm1+laplace", "mPCVM₁ with the Laplacian kernel", false, onLaplacian(func(k kernel.Kernel, seed uint64) learner[*mpcvm.Model] {
 		return mpcvm.TopDown{Kernel: k, Seed: seed}
 	})},
+	{"mpcvm1+average", "mPCVM₁ averaged over the same four widths as mpcvm2+average", false, func([]float64, bool) study.System {
+		return study.System{Fit: average(func(x mat.Matrix) mpcvm.Average {
+			var a mpcvm.Average
+			for _, factor := range []float64{1, 3, 10, 30} {
+				a.Learners = append(a.Learners, mpcvm.TopDown{Kernel: kernel.RBF{Theta: factor * kernel.MedianTheta(mat.DenseCopyOf(x))}})
+			}
+			return a
+		})}
+	}},
 	{"mpcvm2+cv", "mPCVM₂ that chooses Theta within each training part", false, fixed(func(_ int, seed uint64) learner[*mpcvm.Model] {
 		return mpcvm.BottomUp{Seed: seed}
 	})},
@@ -99,7 +108,7 @@ var contestants = []contestant{
 		return mpcvm.BottomUp{Kernel: k, Seed: seed}
 	})},
 	{"mpcvm2+average", "mPCVM₂ averaged over four widths, none of them tuned", false, func([]float64, bool) study.System {
-		return study.System{Fit: average}
+		return study.System{Fit: average(func(mat.Matrix) mpcvm.Average { return mpcvm.Average{} })}
 	}},
 	{"svm+default", "C-SVC with LIBSVM's defaults, C = 1 and Theta = 1/D", false, fixed(func(d int, seed uint64) learner[*svm.Model] {
 		return svm.SVM{Kernel: kernel.RBF{Theta: 1 / float64(d)}, C: 1, Seed: seed}
@@ -229,13 +238,15 @@ func fixed[M study.Classifier](with func(features int, seed uint64) learner[M]) 
 	}
 }
 
-// average fits an mpcvm.Average.
-func average(ctx context.Context, _ study.Params, x mat.Matrix, t []int, _ uint64) (study.Classifier, error) {
-	m, _, err := mpcvm.Average{}.Fit(ctx, x, t)
-	if err != nil {
-		return nil, err
+// average makes the fit of an mpcvm.Average for the samples.
+func average(of func(x mat.Matrix) mpcvm.Average) study.FitFunc {
+	return func(ctx context.Context, _ study.Params, x mat.Matrix, t []int, _ uint64) (study.Classifier, error) {
+		m, _, err := of(x).Fit(ctx, x, t)
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
 	}
-	return m, nil
 }
 
 // linear makes a system of one parameter of its own, lambda.
