@@ -38,16 +38,20 @@ one-se() {
 # What may explain or better a cell of the tables.
 variants() {
   local fixed=svm+default,svm+linear,mlr+free,dlsr+linear
-  run variants "${sets[@]}" --systems "mrvm1+near,mpcvm1+cv,mpcvm2+cv,mpcvm2+average,mpcvm2+turns,mpcvm2+bias,$fixed"
+  run variants "${sets[@]}" --systems "mrvm1+near,mpcvm1+cv,mpcvm2+cv,mpcvm1+average,mpcvm2+average,mpcvm2+turns,mpcvm2+bias,$fixed"
   run variants "${sets[@]}" --systems mpcvm1+laplace,mpcvm2+laplace --theta .03,.1,.3,.6,1
   run variants --data heart-16 --missing heart-16=-9
   run variants --data wine-white --systems "$fixed"
-  run variants --data wine-white --systems mpcvm2+average --test 5-14
+  run variants --data wine-white --systems mpcvm1+average,mpcvm2+average --test 5-14
 }
 
-# Accuracy against the number of classes.
-letter() { run letter --data letter --classes 2-10 --per-class 600 --split 1/3; }
-leaves() { run leaves --data leaves --classes 20,40,60,80,100 --split 1/2; }
+# Accuracy against the number of classes, over as many of 45 partitions as TEST says.
+letter() {
+  run letter --data letter --classes 2-10 --per-class 600 --split 1/3 --theta .01,.03,.1,.3,.5,1,2 --test "${TEST:-5-49}"
+}
+leaves() {
+  run leaves --data leaves --classes 20,40,60,80,100 --split 1/2 --theta .001,.003,.01,.03,.1 --test "${TEST:-5-49}"
+}
 
 # Relevance vectors of fits to all points of the synthetic sets, theta = 1 as in the paper.
 synthetic() { run synthetic --data overlap,overclass --whole --raw --theta 1 --systems mpcvm1,mpcvm2,mrvm1,mrvm2; }
