@@ -57,11 +57,16 @@ leaves() {
 # Relevance vectors of fits to all points of the synthetic sets, theta = 1 as in the paper.
 synthetic() { run synthetic --data overlap,overclass --whole --raw --theta 1 --systems mpcvm1,mpcvm2,mrvm1,mrvm2; }
 
+# What other random splits of Iris have to say.
+splits() {
+  run splits --data iris --split .8 --repeats 200 --tune none --theta .1 --test 0-199 --systems mpcvm1,mpcvm2
+}
+
 parts=("$@")
-[[ $# -gt 0 ]] || parts=(benchmark one-se variants letter leaves synthetic)
+[[ $# -gt 0 ]] || parts=(benchmark one-se variants letter leaves synthetic splits)
 for part in "${parts[@]}"; do
   case $part in
-    letter | synthetic) "$part" ;;
+    letter | synthetic | splits) "$part" ;;
     benchmark | one-se | variants | leaves)
       [[ -n ${MPCVM_DATA:-} ]] || bin/mpcvm data fetch heart vowel wine-red wine-white leaves
       "$part"
