@@ -58,6 +58,13 @@ type BottomUp struct {
 	// this algorithm.
 	Bias bool
 
+	// Evidence is β, by which the evidence of the samples counts: each as β of its kind.
+	// The marginal likelihood prunes by how well a basis is supported by the samples, and
+	// with little noise in the labels it prunes too much: a larger β keeps more bases and
+	// errs less on such data, and is surer of itself, so Calibrate. If it is zero, 1 is
+	// used, the paper's; 3, 10, 30 and 100 are worth trying. Literal ignores it.
+	Evidence float64
+
 	// Single holds the N×N kernel matrix in float32, at half the memory, 4N² bytes.
 	// All sums are those of float64; what is learnt differs by what rounding the
 	// values of the kernel to seven digits makes of it.
@@ -95,6 +102,10 @@ type BottomUp struct {
 func (l BottomUp) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
 	l.Tol = args.Tolerance("mpcvm: BottomUp.Tol", l.Tol, 1e-3)
 	l.Additions = args.Option("mpcvm: BottomUp.Additions", l.Additions, 2)
+	l.Evidence = args.Option("mpcvm: BottomUp.Evidence", l.Evidence, 1)
+	if l.Literal {
+		l.Evidence = 1
+	}
 	l.Epochs = args.Option("mpcvm: BottomUp.Epochs", l.Epochs, 500)
 	return fit(ctx, x, t, selection{l.Kernel, l.Tried, l.Calibrate, l.Seed}, observers, l.learn)
 }
@@ -171,6 +182,7 @@ type evidence struct {
 	b   []float64 // biases
 	sum []float64 // 1ᵀΦ; nil without biases
 
+	boost     float64    // √β; see Evidence and factors.go
 	objective float64    // F after the last epoch
 	epochs    int        // begun so far
 	quiet     int        // of these, since a basis was added or deleted
@@ -213,7 +225,7 @@ func newEvidence(l BottomUp, tr *training, k kernel.Kernel) *evidence {
 	e := &evidence{
 		BottomUp: l, training: tr, kernel: k,
 		phi: newPhi(k, tr.x, l.Single), gram: make([][]float64, n), y: mat.NewDense(c, n, nil),
-		logp: make([]float64, n), b: make([]float64, c), objective: math.Inf(-1),
+		logp: make([]float64, n), b: make([]float64, c), objective: math.Inf(-1), boost: math.Sqrt(l.Evidence),
 	}
 	rows := c + c*min(l.Additions, 4)
 	for _, m := range []*blas64.General{&e.in, &e.out} {
@@ -296,7 +308,7 @@ func (e *evidence) epoch() Step {
 func (e *evidence) hopeless() bool {
 	for _, m := range e.class {
 		for _, n := range m.enter {
-			if m.q[n]*m.q[n] > m.s[n] {
+			if e.Evidence*m.q[n]*m.q[n] > m.s[n] {
 				return false
 			}
 		}
@@ -365,7 +377,7 @@ func (e *evidence) eStep() Step {
 	}
 	probit.Batch{}.Means(e.z, e.logp, e.y, e.t)
 	step.LogLik = floats.Sum(e.logp)
-	step.Objective += step.LogLik
+	step.Objective += e.Evidence * step.LogLik
 	return step
 }
 
@@ -401,7 +413,7 @@ func (m *potential) search(e *evidence, first bool) {
 	m.keep = m.keep[:0]
 	for i, n := range m.samples { // would they be let in again?
 		s, q := m.without(i)
-		m.keep = append(m.keep, q*q > s && q*e.sign(n, m.c) > 0)
+		m.keep = append(m.keep, e.Evidence*q*q > s && q*e.sign(n, m.c) > 0)
 	}
 	m.enter = m.candidates(e, first)
 }
@@ -419,7 +431,7 @@ func (m *potential) act(e *evidence) {
 		if m.twin(e, n) { // of one added just now
 			continue
 		}
-		alpha := optimal(m.s[n], m.q[n])
+		alpha := optimal(m.s[n], e.boost*m.q[n])
 		if math.IsInf(alpha, 1) { // a first basis that would better not be there: shrunk by half
 			alpha = m.s[n]
 		}
@@ -430,7 +442,8 @@ func (m *potential) act(e *evidence) {
 	if e.NoSweep && len(m.added) == 0 && !slices.Contains(keep, false) && inside > 0 {
 		i := m.turn % inside
 		m.turn++
-		m.reestimate(i, optimal(m.without(i)))
+		s, q := m.without(i)
+		m.reestimate(i, optimal(s, e.boost*q))
 	}
 	if len(m.added) > 0 {
 		m.changed()
@@ -499,7 +512,7 @@ func (m *potential) weigh(e *evidence, sweep bool) {
 	m.solve(e)
 	if sweep {
 		m.sweep(e, func(alpha, variance, w float64) float64 {
-			return max(1-alpha*variance, 1e-12) / max(w*w, 1e-300)
+			return max(1-alpha*variance, 1e-12) / max(e.Evidence*w*w, 1e-300)
 		})
 		m.solve(e)
 	}
@@ -510,7 +523,7 @@ func (m *potential) weigh(e *evidence, sweep bool) {
 func (m *potential) climb(e *evidence) {
 	before := m.weights()
 	m.solve(e)
-	m.sweep(e, func(_, variance, w float64) float64 { return 1 / (w*w + variance) })
+	m.sweep(e, func(_, variance, w float64) float64 { return 1 / (e.Evidence*w*w + variance) })
 	m.solve(e)
 	m.settle(e, before)
 }
@@ -553,7 +566,7 @@ func (m *potential) sweep(e *evidence, rule func(alpha, variance, w float64) flo
 func (m *potential) settle(e *evidence, before map[int]float64) {
 	m.penalty = m.solver.h.logDet()
 	for i, w := range m.w {
-		m.penalty += w*w*m.alpha[i] - math.Log(m.alpha[i])
+		m.penalty += e.Evidence*w*w*m.alpha[i] - math.Log(m.alpha[i])
 	}
 	m.setPotential(e)
 	floats.Scale(m.fallen, m.floor)
@@ -605,7 +618,7 @@ func (m *potential) solve(e *evidence) {
 }
 
 // empty is F of the model without bases, which may be better than what was found.
-func (e *evidence) empty() float64 { return -float64(e.n) * math.Log(float64(e.c)) }
+func (e *evidence) empty() float64 { return -e.Evidence * float64(e.n) * math.Log(float64(e.c)) }
 
 // idle reports whether the weights, for what they are, leave all potentials at
 // the biases.

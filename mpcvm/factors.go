@@ -175,14 +175,14 @@ func (m *potential) candidates(e *evidence, first bool) []int {
 	}
 	var order []candidate
 	for n, o := range outside {
-		if bound := m.q[n]*m.q[n] - m.floor[n]*(1-1e-9); o && (first || bound > 0) {
+		if bound := e.Evidence*m.q[n]*m.q[n] - m.floor[n]*(1-1e-9); o && (first || bound > 0) {
 			order = append(order, candidate{n, bound})
 		}
 	}
 	slices.SortFunc(order, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.bound, a.bound), cmp.Compare(a.n, b.n))
 	})
-	gain := func(n int) float64 { return m.q[n]*m.q[n] - m.s[n] }
+	gain := func(n int) float64 { return e.Evidence*m.q[n]*m.q[n] - m.s[n] }
 	most := e.Additions
 	if first {
 		most = 1

@@ -1,6 +1,7 @@
 package mpcvm_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -25,12 +26,13 @@ type slow struct {
 	w, alpha *mat.Dense
 	z        *mat.Dense // N×C
 	b        []float64
+	beta     float64 // the evidence: the noise of Z̄ has the variance 1/β
 }
 
 func newSlow(x *mat.Dense, t []int, c int, theta float64) *slow {
 	n, _ := x.Dims()
 	s := &slow{x: x, t: t, n: n, c: c, phi: mat.NewDense(n, n, nil), w: mat.NewDense(n, c, nil),
-		alpha: mat.NewDense(n, c, nil), z: mat.NewDense(n, c, nil), b: make([]float64, c)}
+		alpha: mat.NewDense(n, c, nil), z: mat.NewDense(n, c, nil), b: make([]float64, c), beta: 1}
 	for i := range n {
 		for j := range n {
 			d := 0.0
@@ -83,12 +85,12 @@ func (s *slow) active(c int) []int {
 	return list
 }
 
-// h is Φ_MᵀΦ_M + A_M of the bases of class c.
+// h is βΦ_MᵀΦ_M + A_M of the bases of class c.
 func (s *slow) h(c int, list []int) *mat.Dense {
 	h := mat.NewDense(len(list), len(list), nil)
 	for i, a := range list {
 		for j, b := range list {
-			h.Set(i, j, mat.Dot(s.phi.ColView(a), s.phi.ColView(b)))
+			h.Set(i, j, s.beta*mat.Dot(s.phi.ColView(a), s.phi.ColView(b)))
 		}
 		h.Set(i, i, h.At(i, i)+s.alpha.At(a, c))
 	}
@@ -106,7 +108,7 @@ func (s *slow) solve(c int) {
 		for n := range s.n {
 			p[i] += s.phi.At(n, a) * (s.z.At(n, c) - s.b[c])
 		}
-		p[i] *= s.sign(a, c)
+		p[i] *= s.beta * s.sign(a, c)
 		for j, b := range list { // v = sign·w ≥ 0
 			h.Set(i, j, h.At(i, j)*s.sign(a, c)*s.sign(b, c))
 		}
@@ -218,7 +220,7 @@ func (s *slow) bottomUp(epochs int) {
 	factors := func(c, n int) (sn, qn float64) { // by inversion of C without basis n
 		cov := mat.NewDense(s.n, s.n, nil)
 		for i := range s.n {
-			cov.Set(i, i, 1)
+			cov.Set(i, i, 1/s.beta)
 			for j := range s.n {
 				for m := range s.n {
 					if m != n {
@@ -319,14 +321,17 @@ func TestAgainstSlowTruth(t *testing.T) {
 					}
 					truth.compare(t, "TopDown", m)
 				}
-				for _, epochs := range []int{1, 2, 7} {
-					truth := newSlow(set.X, set.T, c, theta)
-					truth.bottomUp(epochs)
-					m, _, err := mpcvm.BottomUp{Kernel: k, Additions: 1, Epochs: epochs, Tol: -1}.Fit(bg, set.X, set.T)
-					if err != nil {
-						t.Fatal(err)
+				for _, evidence := range []float64{1, 10} {
+					for _, epochs := range []int{1, 2, 7} {
+						truth := newSlow(set.X, set.T, c, theta)
+						truth.beta = evidence
+						truth.bottomUp(epochs)
+						m, _, err := mpcvm.BottomUp{Kernel: k, Additions: 1, Evidence: evidence, Epochs: epochs, Tol: -1}.Fit(bg, set.X, set.T)
+						if err != nil {
+							t.Fatal(err)
+						}
+						truth.compare(t, fmt.Sprintf("BottomUp, evidence %g", evidence), m)
 					}
-					truth.compare(t, "BottomUp", m)
 				}
 			}
 		}
