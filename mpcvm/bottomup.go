@@ -100,6 +100,12 @@ type BottomUp struct {
 // not a label for each row of x or an option is negative. An epoch takes at most
 // O(N²C + CNM²) operations for M weights a class.
 func (l BottomUp) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
+	l = l.defaults()
+	return fit(ctx, x, t, selection{l.Kernel, l.Tried, l.Calibrate, l.Seed}, observers, l.learn)
+}
+
+// defaults fills in the options that are zero.
+func (l BottomUp) defaults() BottomUp {
 	l.Tol = args.Tolerance("mpcvm: BottomUp.Tol", l.Tol, 1e-3)
 	l.Additions = args.Option("mpcvm: BottomUp.Additions", l.Additions, 2)
 	l.Evidence = args.Option("mpcvm: BottomUp.Evidence", l.Evidence, 1)
@@ -107,7 +113,7 @@ func (l BottomUp) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...O
 		l.Evidence = 1
 	}
 	l.Epochs = args.Option("mpcvm: BottomUp.Epochs", l.Epochs, 500)
-	return fit(ctx, x, t, selection{l.Kernel, l.Tried, l.Calibrate, l.Seed}, observers, l.learn)
+	return l
 }
 
 // learn is Fit with the data checked and the kernel settled.
@@ -308,7 +314,7 @@ func (e *evidence) epoch() Step {
 func (e *evidence) hopeless() bool {
 	for _, m := range e.class {
 		for _, n := range m.enter {
-			if e.Evidence*m.q[n]*m.q[n] > m.s[n] {
+			if e.gain(m.s[n], m.q[n]) > 0 {
 				return false
 			}
 		}
@@ -413,7 +419,7 @@ func (m *potential) search(e *evidence, first bool) {
 	m.keep = m.keep[:0]
 	for i, n := range m.samples { // would they be let in again?
 		s, q := m.without(i)
-		m.keep = append(m.keep, e.Evidence*q*q > s && q*e.sign(n, m.c) > 0)
+		m.keep = append(m.keep, e.gain(s, q) > 0 && q*e.sign(n, m.c) > 0)
 	}
 	m.enter = m.candidates(e, first)
 }
@@ -481,6 +487,10 @@ func (m *potential) reestimate(i int, alpha float64) {
 	m.changed()
 	m.reestimated++
 }
+
+// gain is what a basis of factors s, q offers, q² − s, where the evidence counts β-fold;
+// only where that is positive it belongs in the model.
+func (e *evidence) gain(s, q float64) float64 { return e.Evidence*q*q - s }
 
 // optimal is the precision that maximises the marginal likelihood, eq. (qgts).
 func optimal(s, q float64) float64 {

@@ -4,15 +4,17 @@
 // classifier whose weights agree in sign with the class labels. Equations are named
 // by their labels in the arXiv source.
 //
-// There are two learners. [TopDown] (mPCVM₁) begins with every training sample
-// in the model and prunes by expectation-maximisation; [BottomUp] (mPCVM₂) begins
-// with none and adds and deletes by marginal likelihood. Both give a [Model],
-// which holds the relevance vectors with their weights and predicts labels and
-// probabilities.
+// There are two learners of the paper. [TopDown] (mPCVM₁) begins with every training
+// sample in the model and prunes by expectation-maximisation; [BottomUp] (mPCVM₂) begins
+// with none and adds and deletes by marginal likelihood. A third, [KernelPrior] (mPCVM-K),
+// keeps all and has the kernel in the prior. All give a [Model], which holds the relevance
+// vectors with their weights and predicts labels and probabilities.
 //
 //	model, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(ctx, x, t)
 //	labels := model.Predict(nil, xNew)
 //	p := model.Proba(nil, xNew)
+//
+// [Widths] learns a width for each feature of their kernel, and so how much each matters.
 //
 // # The model
 //

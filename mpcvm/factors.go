@@ -14,6 +14,12 @@ import (
 // The factors S, Q and s, q of the marginal likelihood, and how few of them are
 // computed. Everything is in terms of P = Φᵀz̄, rows of ΦᵀΦ and the Cholesky factor of
 // H = Φ_MᵀΦ_M + A over the bases in the model; C = I + ΦA⁻¹Φᵀ, N×N, is never there.
+//
+// With an evidence β other than 1 the noise of Z̄ has the variance 1/β: H = βΦ_MᵀΦ_M + A,
+// C = I/β + ΦA⁻¹Φᵀ. Divided by β the first is Φ_MᵀΦ_M + A/β. So with A/β for the
+// precisions all is as for β = 1 but for this: S and Q are those above times β, so
+// that q² counts β-fold against s (gain, boost), a weight's square against its
+// variance (sweep, climb), and the likelihood against the prior (settle, eStep).
 
 // factors computes S_n = φ_nᵀC⁻¹φ_n and Q_n = φ_nᵀC⁻¹z̄ for all samples.
 func (m *potential) factors(e *evidence) {
@@ -175,14 +181,14 @@ func (m *potential) candidates(e *evidence, first bool) []int {
 	}
 	var order []candidate
 	for n, o := range outside {
-		if bound := e.Evidence*m.q[n]*m.q[n] - m.floor[n]*(1-1e-9); o && (first || bound > 0) {
+		if bound := e.gain(m.floor[n]*(1-1e-9), m.q[n]); o && (first || bound > 0) {
 			order = append(order, candidate{n, bound})
 		}
 	}
 	slices.SortFunc(order, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.bound, a.bound), cmp.Compare(a.n, b.n))
 	})
-	gain := func(n int) float64 { return e.Evidence*m.q[n]*m.q[n] - m.s[n] }
+	gain := func(n int) float64 { return e.gain(m.s[n], m.q[n]) }
 	most := e.Additions
 	if first {
 		most = 1

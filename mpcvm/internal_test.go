@@ -227,7 +227,7 @@ func TestFolds(t *testing.T) {
 		return 0
 	}}
 	for _, folds := range []int{2, 3, 5} {
-		y, err := tr.folds(t.Context(), folds, 0, func(part *training) (*Model, error) {
+		y, err := tr.folds(t.Context(), folds, 0, func(_ int, part *training) (*Model, error) {
 			ones, all := make([]float64, part.n), make([]int, part.n)
 			for i := range ones {
 				ones[i], all[i] = 1, i
@@ -275,7 +275,7 @@ func TestFactorsAgainstInversion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := newEvidence(BottomUp{Additions: 1 + rng.IntN(4)}, tr, kernel.RBF{Theta: math.Pow(10, 2*rng.Float64()-1.5)})
+		e := newEvidence(BottomUp{Additions: 1 + rng.IntN(4), Evidence: []float64{1, 30}[trial%2]}, tr, kernel.RBF{Theta: math.Pow(10, 2*rng.Float64()-1.5)})
 		m := e.class[1]
 		cov := mat.NewDense(n, n, nil)
 		for i := range n {
@@ -312,13 +312,13 @@ func TestFactorsAgainstInversion(t *testing.T) {
 		for _, first := range []bool{false, true} {
 			var all []int
 			for i := range n {
-				gain := m.q[i]*m.q[i] - m.s[i]
+				gain := e.Evidence*m.q[i]*m.q[i] - m.s[i]
 				if !slices.Contains(m.samples, i) && m.q[i]*e.sign(i, 1) > 0 && (gain > 0 || first) && m.s[i] > 1e-9*e.norm[i] && !m.twin(e, i) {
 					all = append(all, i)
 				}
 			}
 			slices.SortStableFunc(all, func(a, b int) int {
-				return cmp.Compare(m.q[b]*m.q[b]-m.s[b], m.q[a]*m.q[a]-m.s[a])
+				return cmp.Compare(e.gain(m.s[b], m.q[b]), e.gain(m.s[a], m.q[a]))
 			})
 			most := e.Additions
 			if first {
@@ -355,7 +355,7 @@ func TestFloors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := BottomUp{Additions: 1 + rng.IntN(4), NoSweep: trial%3 == 0, Bias: trial%4 == 0}
+		l := BottomUp{Additions: 1 + rng.IntN(4), Evidence: []float64{1, 1, 10}[trial%3], NoSweep: trial%3 == 0, Bias: trial%4 == 0}
 		e := newEvidence(l, tr, kernel.RBF{Theta: math.Pow(10, 2*rng.Float64()-1.5)})
 		for range 40 {
 			e.epoch()

@@ -3,19 +3,16 @@ package mpcvm
 import (
 	"fmt"
 	"unicode/utf8"
-
-	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 // check says what is wrong with the document, and where.
 func (doc *document) check() error {
 	c, d := len(doc.classes), len(doc.features)
-	k, err := doc.kernel.kernel()
-	if err != nil {
+	if _, err := doc.kernel.kernel(); err != nil {
 		return err
 	}
-	if ard, ok := k.(kernel.ARD); ok && len(ard.Theta) != d {
-		return fmt.Errorf("kernel.thetas: %d widths for %d features", len(ard.Theta), d)
+	if n := len(doc.kernel.Thetas); n > 0 && n != d {
+		return fmt.Errorf("kernel.thetas: %d widths for %d features", n, d)
 	}
 	if c < 2 {
 		return fmt.Errorf("classes: %d, two are needed", c)

@@ -9,9 +9,9 @@ import (
 
 // kernelFile is a kernel in a model file: its name and the parameters it has.
 type kernelFile struct {
-	Name   string    `json:"name"`             // rbf, laplacian, ard, linear, polynomial
+	Name   string    `json:"name"`             // rbf, laplacian, ard, laplacian-ard, linear, polynomial
 	Theta  *float64  `json:"theta,omitempty"`  // rbf, laplacian
-	Thetas []float64 `json:"thetas,omitempty"` // ard
+	Thetas []float64 `json:"thetas,omitempty"` // ard, laplacian-ard
 	Degree *int      `json:"degree,omitempty"` // polynomial
 	Scale  *float64  `json:"scale,omitempty"`  // polynomial
 	Offset *float64  `json:"offset,omitempty"` // linear, polynomial
@@ -26,6 +26,8 @@ func newKernelFile(k kernel.Kernel) (kernelFile, error) {
 		return kernelFile{Name: "laplacian", Theta: &k.Theta}, nil
 	case kernel.ARD:
 		return kernelFile{Name: "ard", Thetas: k.Theta}, nil
+	case kernel.LaplacianARD:
+		return kernelFile{Name: "laplacian-ard", Thetas: k.Theta}, nil
 	case kernel.Linear:
 		return kernelFile{Name: "linear", Offset: &k.Offset}, nil
 	case kernel.Polynomial:
@@ -63,6 +65,8 @@ func (f kernelFile) kernel() (kernel.Kernel, error) {
 		k = kernel.Laplacian{Theta: value(f.Theta)}
 	case "ard":
 		k = kernel.ARD{Theta: f.Thetas}
+	case "laplacian-ard":
+		k = kernel.LaplacianARD{Theta: f.Thetas}
 	case "linear":
 		k = kernel.Linear{Offset: value(f.Offset)}
 	case "polynomial":
@@ -79,7 +83,7 @@ func (f kernelFile) kernel() (kernel.Kernel, error) {
 		has, must bool
 	}{
 		{"theta", f.Theta != nil, want.Theta != nil},
-		{"thetas", f.Thetas != nil, f.Name == "ard"},
+		{"thetas", f.Thetas != nil, f.Name == "ard" || f.Name == "laplacian-ard"},
 		{"degree", f.Degree != nil, want.Degree != nil},
 		{"scale", f.Scale != nil, want.Scale != nil},
 		{"offset", f.Offset != nil, want.Offset != nil},

@@ -66,7 +66,7 @@ func TestSaveLoad(t *testing.T) {
 		for i := range theta {
 			theta[i] = rng.Float64()
 		}
-		kernels := []kernel.Kernel{rbf, kernel.Laplacian{Theta: rng.ExpFloat64()}, kernel.ARD{Theta: theta},
+		kernels := []kernel.Kernel{rbf, kernel.Laplacian{Theta: rng.ExpFloat64()}, kernel.ARD{Theta: theta}, kernel.LaplacianARD{Theta: theta},
 			kernel.Linear{Offset: 1. / 3}, kernel.Polynomial{Scale: 0.1, Offset: 1}}
 		for name, l := range learners(kernels[rng.IntN(len(kernels))], 8) {
 			m, _, err := l.Fit(bg, x, labels)
@@ -192,6 +192,9 @@ func TestLoadFaults(t *testing.T) {
 		{`"rbf", "theta": 0.5`, `"ard", "thetas": [1]`, "kernel.thetas: 1 widths for 2 features"},
 		{`"rbf", "theta": 0.5`, `"ard", "thetas": []`, "no positive entry"},
 		{`"rbf", "theta": 0.5`, `"ard"`, "kernel.thetas: missing"},
+		{`"rbf", "theta": 0.5`, `"laplacian-ard"`, "kernel.thetas: missing"},
+		{`"rbf", "theta": 0.5`, `"laplacian-ard", "thetas": [1, 2, 3]`, "kernel.thetas: 3 widths for 2 features"},
+		{`"rbf", "theta": 0.5`, `"laplacian-ard", "thetas": [1, -1]`, "laplacian-ard: Theta[1]"},
 		{`"rbf", "theta": 0.5`, `"polynomial", "degree": 0, "scale": 1, "offset": 0`, "degree 0"},
 		{`"rbf", "theta": 0.5`, `"polynomial", "degree": -1, "scale": 1, "offset": 0`, "Degree"},
 		{`["red", "blue", "black"]`, `["red"]`, "classes: 1, two are needed"},
@@ -386,7 +389,7 @@ func FuzzLoad(f *testing.F) {
 		f.Add(text)
 	}
 	for _, k := range []string{
-		`{"name":"ard","thetas":[0,1]}`, `{"name":"laplacian","theta":1e300}`, `{"name":"linear","offset":-1}`,
+		`{"name":"ard","thetas":[0,1]}`, `{"name":"laplacian-ard","thetas":[2,0]}`, `{"name":"laplacian","theta":1e300}`, `{"name":"linear","offset":-1}`,
 		`{"name":"polynomial","degree":9,"scale":0.5,"offset":1}`,
 	} {
 		f.Add([]byte(strings.Replace(small, `{"name": "rbf", "theta": 0.5}`, k, 1)))

@@ -65,7 +65,7 @@ type Step struct {
 	// iteration: for TopDown the log posterior Σ log p(t_n|W,b) + log p(W) + log p(b)
 	// with the marginal priors of eqs. (full_prior_w) and (full_prior_b), less the
 	// constant log p(0), so that a weight at zero costs nothing; for BottomUp the
-	// lower bound F of the evidence.
+	// lower bound F of the evidence; for KernelPrior the log posterior F.
 	Objective float64
 	// LogLik is Σ log p(t_n|W,b) on the training samples, in nats.
 	LogLik float64

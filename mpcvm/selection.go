@@ -15,7 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// Learner makes a model of training data: TopDown and BottomUp.
+// Learner makes a model of training data: TopDown, BottomUp and KernelPrior.
 type Learner interface {
 	Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error)
 }
@@ -23,14 +23,24 @@ type Learner interface {
 var (
 	_ Learner = TopDown{}
 	_ Learner = BottomUp{}
+	_ Learner = KernelPrior{}
 )
 
-// Trial is a kernel that was tried in the choice of Theta.
+// Trial is a kernel that was tried in the choice of Theta, or a setting of [Auto].
 type Trial struct {
 	Kernel kernel.Kernel
 	// LogLoss is the mean −log p(t_n) of the samples, each by a model that did not
 	// see it, in nats; ErrorRate the share of them that these models misclassify.
 	LogLoss, ErrorRate float64
+
+	// Of Auto alone: the learner; the temperature at which LogLoss is the least, and is;
+	// the mean number of non-zero weights of the models; the seconds that it took; and
+	// whether it was chosen.
+	Learner     string
+	Temperature float64
+	Weights     int
+	Seconds     float64
+	Chosen      bool
 }
 
 // Folds of the cross-validation within the training data, and the largest number
@@ -123,15 +133,7 @@ func (tr *training) choose(ctx context.Context, sel selection, learn core) (kern
 		if err != nil {
 			return false, err
 		}
-		t := Trial{Kernel: k}
-		logp := make([]float64, tr.n)
-		probit.Batch{}.LogProb(logp, y, tr.t)
-		for n, label := range tr.t {
-			t.LogLoss -= logp[n] / float64(tr.n)
-			if argmax(y.RawRowView(n)) != label {
-				t.ErrorRate += 1 / float64(tr.n)
-			}
-		}
+		t := tr.trial(k, y)
 		trials = append(trials, t)
 		if sel.tried != nil {
 			sel.tried(t)
@@ -141,8 +143,17 @@ func (tr *training) choose(ctx context.Context, sel selection, learn core) (kern
 		}
 		return better, nil
 	}
-	if _, err := try(start); err != nil {
+	if err := climb(start, try); err != nil {
 		return nil, nil, trials, err
+	}
+	return trials[best].Kernel, bestY, trials, nil
+}
+
+// climb tries a width, then twice and half the width again and again until two in turn
+// were no better.
+func climb(start float64, try func(theta float64) (better bool, err error)) error {
+	if _, err := try(start); err != nil {
+		return err
 	}
 	for _, factor := range []float64{2, 0.5} {
 		theta := start
@@ -150,7 +161,7 @@ func (tr *training) choose(ctx context.Context, sel selection, learn core) (kern
 			theta *= factor
 			better, err := try(theta)
 			if err != nil {
-				return nil, nil, trials, err
+				return err
 			}
 			misses++
 			if better {
@@ -158,7 +169,21 @@ func (tr *training) choose(ctx context.Context, sel selection, learn core) (kern
 			}
 		}
 	}
-	return trials[best].Kernel, bestY, trials, nil
+	return nil
+}
+
+// trial measures a kernel by potentials out of fold.
+func (tr *training) trial(k kernel.Kernel, y *mat.Dense) Trial {
+	t := Trial{Kernel: k}
+	logp := make([]float64, tr.n)
+	probit.Batch{}.LogProb(logp, y, tr.t)
+	for n, label := range tr.t {
+		t.LogLoss -= logp[n] / float64(tr.n)
+		if argmax(y.RawRowView(n)) != label {
+			t.ErrorRate += 1 / float64(tr.n)
+		}
+	}
+	return t
 }
 
 // separable checks that the squared distances of the samples, of which start is an
@@ -193,7 +218,7 @@ func CrossValidate(ctx context.Context, l Learner, x mat.Matrix, t []int, folds 
 	if folds < 2 {
 		panic(fmt.Sprintf("mpcvm: %d folds", folds))
 	}
-	return tr.folds(ctx, folds, seed, func(part *training) (*Model, error) {
+	return tr.folds(ctx, folds, seed, func(_ int, part *training) (*Model, error) {
 		m, _, err := l.Fit(ctx, part.x, part.t)
 		return m, err
 	})
@@ -201,13 +226,15 @@ func CrossValidate(ctx context.Context, l Learner, x mat.Matrix, t []int, folds 
 
 // outOfFold is CrossValidate of a settled kernel.
 func (tr *training) outOfFold(ctx context.Context, k kernel.Kernel, seed uint64, learn core) (*mat.Dense, error) {
-	return tr.folds(ctx, selectionFolds, seed, func(part *training) (*Model, error) {
+	return tr.folds(ctx, selectionFolds, seed, func(_ int, part *training) (*Model, error) {
 		m, _, err := learn(ctx, part, k, selectionLimit, nil)
 		return m, err
 	})
 }
 
-func (tr *training) folds(ctx context.Context, folds int, seed uint64, fit func(*training) (*Model, error)) (*mat.Dense, error) {
+// folds calls fit for the training part of each fold, on all cores, and for that of the
+// samples that are in none, number folds.
+func (tr *training) folds(ctx context.Context, folds int, seed uint64, fit func(f int, part *training) (*Model, error)) (*mat.Dense, error) {
 	fold := tr.deal(folds, seed)
 	y := mat.NewDense(tr.n, tr.c, nil)
 	errs := make([]error, folds+1)
@@ -226,7 +253,7 @@ func (tr *training) folds(ctx context.Context, folds int, seed uint64, fit func(
 		if f == folds {
 			in = append(in, out...)
 		}
-		m, err := fit(tr.part(in))
+		m, err := fit(f, tr.part(in))
 		if err != nil {
 			errs[f] = err
 			return

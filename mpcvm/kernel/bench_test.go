@@ -52,7 +52,7 @@ func benchmark(b *testing.B, sizes []int, work func(k kernel.Kernel, x *mat.Dens
 	for _, n := range sizes {
 		for _, d := range []int{4, 13, 16, 64, 400} {
 			x := mat.DenseCopyOf(random(n, d, 10))
-			for _, k := range kernels(d)[:5] {
+			for _, k := range kernels(d)[:6] {
 				name, _, _ := strings.Cut(k.String(), "(")
 				run := work(k, x)
 				for _, level := range levels[:cpu.Best+1] {

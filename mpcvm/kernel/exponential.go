@@ -44,10 +44,10 @@ type ARD struct{ Theta []float64 }
 
 // Value returns exp(−Σ_d Theta_d(x_d − y_d)²).
 func (k ARD) Value(x, y []float64) float64 {
-	k.check(len(x))
+	checkWidths("ard", k.Theta, len(x))
 	d := weighted(k.Theta, x, y)
 	if math.IsNaN(d) {
-		d = k.limit(x, y)
+		d = limit(k.Theta, x, y, func(theta, d float64) float64 { return theta * d * d })
 	}
 	return exp(-d)
 }
@@ -56,34 +56,59 @@ func (k ARD) String() string { return fmt.Sprintf("ard(theta=%v)", k.Theta) }
 
 // Validate reports an entry of Theta that is negative or not finite, and a Theta
 // that is empty or zero throughout.
-func (k ARD) Validate() error {
+func (k ARD) Validate() error { return validWidths("ard", k.Theta) }
+
+// LaplacianARD is the Laplacian kernel with a width for each feature,
+// k(x, y) = exp(−Σ_d Theta_d|x_d − y_d|). Theta has D entries of the unit 1/(feature
+// unit), none negative; a feature of Theta zero is ignored. All equal, they make a
+// [Laplacian]. It panics if Theta has not the length of a sample.
+type LaplacianARD struct{ Theta []float64 }
+
+// Value returns exp(−Σ_d Theta_d|x_d − y_d|).
+func (k LaplacianARD) Value(x, y []float64) float64 {
+	checkWidths("laplacian-ard", k.Theta, len(x))
+	d := weightedAbsolute(k.Theta, x, y)
+	if math.IsNaN(d) {
+		d = limit(k.Theta, x, y, func(theta, d float64) float64 { return theta * math.Abs(d) })
+	}
+	return exp(-d)
+}
+
+func (k LaplacianARD) String() string { return fmt.Sprintf("laplacian-ard(theta=%v)", k.Theta) }
+
+// Validate reports an entry of Theta that is negative or not finite, and a Theta
+// that is empty or zero throughout.
+func (k LaplacianARD) Validate() error { return validWidths("laplacian-ard", k.Theta) }
+
+// validWidths checks the widths of the features.
+func validWidths(kernel string, widths []float64) error {
 	some := false
-	for d, theta := range k.Theta {
+	for d, theta := range widths {
 		if !(theta >= 0) || math.IsInf(theta, 0) {
-			return fmt.Errorf("kernel: ard: Theta[%d] must be finite and not negative: %v", d, theta)
+			return fmt.Errorf("kernel: %s: Theta[%d] must be finite and not negative: %v", kernel, d, theta)
 		}
 		some = some || theta > 0
 	}
 	if !some {
-		return fmt.Errorf("kernel: ard: Theta has no positive entry: %v", k.Theta)
+		return fmt.Errorf("kernel: %s: Theta has no positive entry: %v", kernel, widths)
 	}
 	return nil
 }
 
-func (k ARD) check(features int) {
-	if len(k.Theta) != features {
-		panic(fmt.Sprintf("kernel: ard: %d entries of Theta for %d features", len(k.Theta), features))
+func checkWidths(kernel string, widths []float64, features int) {
+	if len(widths) != features {
+		panic(fmt.Sprintf("kernel: %s: %d entries of Theta for %d features", kernel, len(widths), features))
 	}
 }
 
 // limit is the weighted distance where a product of zero and infinity made it no
 // number: either factor of a term may be zero, whatever the other.
-func (k ARD) limit(x, y []float64) float64 {
+func limit(widths, x, y []float64, term func(theta, d float64) float64) float64 {
 	var sum float64
 	for i, v := range x {
 		d := v - y[i]
-		if math.IsNaN(d) || d != 0 && k.Theta[i] != 0 {
-			sum += float64(k.Theta[i] * d * d)
+		if math.IsNaN(d) || d != 0 && widths[i] != 0 {
+			sum += float64(term(widths[i], d))
 		}
 	}
 	return sum

@@ -4,6 +4,7 @@
 //	RBF          exp(−θ‖x − y‖²)              the usual choice
 //	ARD          exp(−Σ_d θ_d(x_d − y_d)²)    a width for each feature
 //	Laplacian    exp(−θ Σ_d|x_d − y_d|)       rougher, forgives outlying features
+//	LaplacianARD exp(−Σ_d θ_d|x_d − y_d|)     a width for each feature
 //	Linear       xᵀy + offset
 //	Polynomial   (scale·xᵀy + offset)^degree
 //	Precomputed  K_ij                         a matrix computed elsewhere
@@ -17,7 +18,7 @@
 // the exponential function is one of this package, within one unit in the last
 // place.
 //
-// The first three are in [0, 1] for all finite samples, however large: a distance
+// The first four are in [0, 1] for all finite samples, however large: a distance
 // that overflows counts as infinite, where the kernel is 0. A feature that is NaN
 // gives NaN.
 package kernel

@@ -35,7 +35,7 @@ func kernels(d int) []kernel.Kernel {
 	}
 	theta[0] = 0.1
 	return []kernel.Kernel{
-		kernel.RBF{Theta: 0.3}, kernel.Laplacian{Theta: 0.2}, kernel.ARD{Theta: theta},
+		kernel.RBF{Theta: 0.3}, kernel.Laplacian{Theta: 0.2}, kernel.ARD{Theta: theta}, kernel.LaplacianARD{Theta: theta},
 		kernel.Linear{Offset: -0.5}, kernel.Polynomial{Degree: 5, Scale: 0.1, Offset: 1}, kernel.Polynomial{},
 		kernel.Func{Name: "cosine", F: func(x, y []float64) float64 {
 			v := 0.0
@@ -55,8 +55,11 @@ func truth(k kernel.Kernel, x, y []float64) float64 {
 		squares += d * d
 		absolute += math.Abs(d)
 		product += x[i] * y[i]
-		if ard, ok := k.(kernel.ARD); ok {
-			weighted += ard.Theta[i] * d * d
+		switch k := k.(type) {
+		case kernel.ARD:
+			weighted += k.Theta[i] * d * d
+		case kernel.LaplacianARD:
+			weighted += k.Theta[i] * math.Abs(d)
 		}
 	}
 	switch k := k.(type) {
@@ -64,7 +67,7 @@ func truth(k kernel.Kernel, x, y []float64) float64 {
 		return math.Exp(-k.Theta * squares)
 	case kernel.Laplacian:
 		return math.Exp(-k.Theta * absolute)
-	case kernel.ARD:
+	case kernel.ARD, kernel.LaplacianARD:
 		return math.Exp(-weighted)
 	case kernel.Linear:
 		return product + k.Offset
@@ -131,6 +134,7 @@ func TestEquivalences(t *testing.T) {
 	x, y := random(20, 4, 4), random(9, 4, 5)
 	for _, tt := range []struct{ a, b kernel.Kernel }{
 		{kernel.RBF{Theta: 0.7}, kernel.ARD{Theta: []float64{0.7, 0.7, 0.7, 0.7}}},
+		{kernel.Laplacian{Theta: 0.7}, kernel.LaplacianARD{Theta: []float64{0.7, 0.7, 0.7, 0.7}}},
 		{kernel.Linear{Offset: 2}, kernel.Polynomial{Degree: 1, Offset: 2}},
 		{kernel.Polynomial{}, kernel.Polynomial{Degree: 2, Scale: 1}},
 		{kernel.RBF{Theta: 0.7}, kernel.Func{F: kernel.RBF{Theta: 0.7}.Value}},
@@ -158,6 +162,7 @@ func TestExtremes(t *testing.T) {
 		for _, k := range []kernel.Kernel{
 			kernel.RBF{Theta: theta}, kernel.Laplacian{Theta: theta},
 			kernel.ARD{Theta: []float64{theta, theta}}, kernel.ARD{Theta: []float64{0, theta}}, kernel.ARD{Theta: []float64{theta, inf}},
+			kernel.LaplacianARD{Theta: []float64{theta, theta}}, kernel.LaplacianARD{Theta: []float64{0, theta}}, kernel.LaplacianARD{Theta: []float64{theta, inf}},
 		} {
 			samples := mat.NewDense(5, 2, slices.Concat(far, zero, near, []float64{1e-320, 1}, []float64{1, 1e-320}))
 			gram := kernel.Gram(nil, k, samples)
@@ -189,6 +194,8 @@ func TestExtremes(t *testing.T) {
 		{kernel.Laplacian{}, far, near, 1},
 		{kernel.ARD{Theta: []float64{0, 1}}, []float64{1e308, 2}, []float64{-1e308, 2}, 1},
 		{kernel.ARD{Theta: []float64{inf, 1}}, []float64{7, 3}, []float64{7, 2}, math.Exp(-1)},
+		{kernel.LaplacianARD{Theta: []float64{0, 1}}, []float64{1.7e308, 2}, []float64{-1.7e308, 2}, 1},
+		{kernel.LaplacianARD{Theta: []float64{inf, 1}}, []float64{7, 3}, []float64{7, 2}, math.Exp(-1)},
 		{kernel.Polynomial{Degree: 1 << 40}, []float64{1, 1}, []float64{1, 0}, 1},
 		{kernel.Polynomial{Degree: 3}, []float64{1e300, 0}, []float64{1e300, 0}, inf},
 	} {
@@ -214,6 +221,9 @@ func TestValidate(t *testing.T) {
 		{kernel.ARD{Theta: []float64{0, 0}}, "no positive entry"},
 		{kernel.ARD{Theta: []float64{1, -2}}, "Theta[1] must be finite and not negative: -2"},
 		{kernel.ARD{Theta: []float64{math.NaN()}}, "Theta[0]"},
+		{kernel.LaplacianARD{Theta: []float64{0, 1}}, ""},
+		{kernel.LaplacianARD{}, "laplacian-ard: Theta has no positive entry"},
+		{kernel.LaplacianARD{Theta: []float64{1, -2}}, "laplacian-ard: Theta[1] must be finite and not negative: -2"},
 		{kernel.Linear{}, ""},
 		{kernel.Linear{Offset: math.Inf(-1)}, "linear: Offset"},
 		{kernel.Polynomial{}, ""},
@@ -248,20 +258,22 @@ func (plain) String() string               { return "plain" }
 func TestPanics(t *testing.T) {
 	x, y := random(3, 2, 6), random(3, 4, 7)
 	for name, f := range map[string]func(){
-		"features":  func() { kernel.Cross(nil, kernel.RBF{}, x, y) },
-		"row":       func() { kernel.Row(make([]float64, 3), kernel.RBF{}, []float64{1}, x) },
-		"rows":      func() { kernel.NewRows(kernel.RBF{}, x).At(nil, []float64{1}) },
-		"rows dst":  func() { kernel.NewRows(kernel.RBF{}, x).At(make([]float64, 2), []float64{1, 2}) },
-		"rows ard":  func() { kernel.NewRows(kernel.ARD{Theta: []float64{1}}, x) },
-		"shape32":   func() { kernel.Gram32(make([]float32, 8), kernel.RBF{}, x) },
-		"too long":  func() { kernel.Row(make([]float64, 4), kernel.RBF{}, []float64{1, 2}, x) },
-		"shape":     func() { kernel.Gram(mat.NewDense(2, 3, nil), kernel.RBF{}, x) },
-		"ard":       func() { kernel.Gram(nil, kernel.ARD{Theta: []float64{1}}, x) },
-		"ard value": func() { kernel.ARD{Theta: []float64{1, 2, 3}}.Value(x.RawRowView(0), x.RawRowView(1)) },
-		"not index": func() { kernel.Precomputed{K: x}.Value([]float64{0.5}, []float64{0}) },
-		"beyond":    func() { kernel.Precomputed{K: x}.Value([]float64{0}, []float64{2}) },
-		"vast":      func() { kernel.Precomputed{K: x}.Value([]float64{1e300}, []float64{0}) },
-		"many":      func() { kernel.Precomputed{K: x}.Value([]float64{1, 2}, []float64{0, 1}) },
+		"features":            func() { kernel.Cross(nil, kernel.RBF{}, x, y) },
+		"row":                 func() { kernel.Row(make([]float64, 3), kernel.RBF{}, []float64{1}, x) },
+		"rows":                func() { kernel.NewRows(kernel.RBF{}, x).At(nil, []float64{1}) },
+		"rows dst":            func() { kernel.NewRows(kernel.RBF{}, x).At(make([]float64, 2), []float64{1, 2}) },
+		"rows ard":            func() { kernel.NewRows(kernel.ARD{Theta: []float64{1}}, x) },
+		"rows lard":           func() { kernel.NewRows(kernel.LaplacianARD{Theta: []float64{1}}, x) },
+		"shape32":             func() { kernel.Gram32(make([]float32, 8), kernel.RBF{}, x) },
+		"too long":            func() { kernel.Row(make([]float64, 4), kernel.RBF{}, []float64{1, 2}, x) },
+		"shape":               func() { kernel.Gram(mat.NewDense(2, 3, nil), kernel.RBF{}, x) },
+		"ard":                 func() { kernel.Gram(nil, kernel.ARD{Theta: []float64{1}}, x) },
+		"ard value":           func() { kernel.ARD{Theta: []float64{1, 2, 3}}.Value(x.RawRowView(0), x.RawRowView(1)) },
+		"laplacian ard value": func() { kernel.LaplacianARD{Theta: []float64{1, 2, 3}}.Value(x.RawRowView(0), x.RawRowView(1)) },
+		"not index":           func() { kernel.Precomputed{K: x}.Value([]float64{0.5}, []float64{0}) },
+		"beyond":              func() { kernel.Precomputed{K: x}.Value([]float64{0}, []float64{2}) },
+		"vast":                func() { kernel.Precomputed{K: x}.Value([]float64{1e300}, []float64{0}) },
+		"many":                func() { kernel.Precomputed{K: x}.Value([]float64{1, 2}, []float64{0, 1}) },
 	} {
 		func() {
 			defer func() {

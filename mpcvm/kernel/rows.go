@@ -22,6 +22,7 @@ type Rows struct {
 	kernel Kernel
 	y      *mat.Dense
 	n, d   int
+	widths []float64 // of a kernel with one for each feature; else nil
 
 	// The samples in blocks of eight, d octets each, the last filled up with zeros.
 	// Nil where only Value will do.
@@ -31,7 +32,8 @@ type Rows struct {
 // NewRows prepares the samples (rows) of y for k. It keeps y, which must not be
 // changed as long as the result is in use, and a copy of its numbers. Of a kernel
 // of this package the values come many at a time, to the bits of Value; any other
-// is asked one by one. It panics if k is an [ARD] of another number of features.
+// is asked one by one. It panics if k is an [ARD] or
+// [LaplacianARD] of another number of features.
 func NewRows(k Kernel, y *mat.Dense) *Rows {
 	n, d := y.Dims()
 	r := &Rows{kernel: k, y: y, n: n, d: d}
@@ -42,13 +44,9 @@ func NewRows(k Kernel, y *mat.Dense) *Rows {
 	case Laplacian:
 		many = usable(k.Theta)
 	case ARD:
-		if n > 0 {
-			k.check(d)
-		}
-		many = bounded(k.Theta) // see serves
-		for j := 0; j < n && many; j++ {
-			many = bounded(y.RawRowView(j))
-		}
+		r.widths, many = k.Theta, r.weigh("ard", k.Theta)
+	case LaplacianARD:
+		r.widths, many = k.Theta, r.weigh("laplacian-ard", k.Theta)
 	case Linear:
 		many = true
 	case Polynomial:
@@ -58,6 +56,18 @@ func NewRows(k Kernel, y *mat.Dense) *Rows {
 		r.panel = pack(y)
 	}
 	return r
+}
+
+// weigh reports whether a panel will do for a kernel with these widths, see serves.
+func (r *Rows) weigh(kernel string, widths []float64) bool {
+	if r.n > 0 {
+		checkWidths(kernel, widths, r.d)
+	}
+	many := bounded(widths)
+	for j := 0; j < r.n && many; j++ {
+		many = bounded(r.y.RawRowView(j))
+	}
+	return many
 }
 
 // usable reports whether exp(−theta·d) needs no special cases, see decay.
@@ -135,14 +145,10 @@ func (r *Rows) Cross(dst, x *mat.Dense) *mat.Dense {
 	return dst
 }
 
-// serves reports whether the panel serves for x. An ARD needs finite differences:
-// others times a weight of zero are no numbers, see ARD.limit.
+// serves reports whether the panel serves for x. Widths of the features need finite
+// differences: others times a width of zero are no numbers, see limit.
 func (r *Rows) serves(x []float64) bool {
-	if r.panel == nil {
-		return false
-	}
-	_, ard := r.kernel.(ARD)
-	return !ard || bounded(x)
+	return r.panel != nil && (r.widths == nil || bounded(x))
 }
 
 // fill writes the values of rows samples x_i at x[i·xstride:] with the samples from
@@ -157,6 +163,9 @@ func (r *Rows) fill(dst, x []float64, xstride, rows, j int) {
 		decays(k.Theta, dst)
 	case ARD:
 		r.sums(weighteds, k.Theta, dst, x, xstride, rows, j)
+		decays(1, dst)
+	case LaplacianARD:
+		r.sums(weightedAbsolutes, k.Theta, dst, x, xstride, rows, j)
 		decays(1, dst)
 	case Linear:
 		r.sums(products, nil, dst, x, xstride, rows, j)

@@ -19,6 +19,11 @@ func absolutesAVX2(dst *float64, stride int, x *float64, xstride int, rows int, 
 //go:noescape
 func weightedsAVX2(dst *float64, stride int, x *float64, xstride int, rows int, y *float64, features int, blocks int, w *float64)
 
+// weightedAbsolutesAVX2 writes Σ w|x − y| over the features, see sums.
+//
+//go:noescape
+func weightedAbsolutesAVX2(dst *float64, stride int, x *float64, xstride int, rows int, y *float64, features int, blocks int, w *float64)
+
 // productsAVX2 writes Σ xy over the features, see sums.
 //
 //go:noescape
@@ -43,6 +48,11 @@ func absolutesAVX512(dst *float64, stride int, x *float64, xstride int, rows int
 //
 //go:noescape
 func weightedsAVX512(dst *float64, stride int, x *float64, xstride int, rows int, y *float64, features int, blocks int, w *float64)
+
+// weightedAbsolutesAVX512 writes Σ w|x − y| over the features, see sums.
+//
+//go:noescape
+func weightedAbsolutesAVX512(dst *float64, stride int, x *float64, xstride int, rows int, y *float64, features int, blocks int, w *float64)
 
 // productsAVX512 writes Σ xy over the features, see sums.
 //

@@ -12,10 +12,11 @@ import "math"
 type term int
 
 const (
-	squares   term = iota // (x − y)²
-	absolutes             // |x − y|
-	weighteds             // w(x − y)²
-	products              // xy
+	squares           term = iota // (x − y)²
+	absolutes                     // |x − y|
+	weighteds                     // w(x − y)²
+	weightedAbsolutes             // w|x − y|
+	products                      // xy
 )
 
 // squared is ‖x − y‖².
@@ -50,6 +51,16 @@ func weighted(w, x, y []float64) float64 {
 	return sum
 }
 
+// weightedAbsolute is Σ_i w_i|x_i − y_i|.
+func weightedAbsolute(w, x, y []float64) float64 {
+	y, w = y[:len(x)], w[:len(x)]
+	var sum float64
+	for i, v := range x {
+		sum += float64(w[i] * math.Abs(v-y[i]))
+	}
+	return sum
+}
+
 // dot is xᵀy.
 func dot(x, y []float64) float64 {
 	y = y[:len(x)]
@@ -62,7 +73,8 @@ func dot(x, y []float64) float64 {
 
 // sums writes the sums of terms t of rows samples x_i, of features numbers at
 // x[i·xstride:], with the samples of blocks blocks y of a panel to
-// dst[i·stride : i·stride+8·blocks]. w are the weights of weighteds.
+// dst[i·stride : i·stride+8·blocks]. w are the weights of
+// weighteds and weightedAbsolutes.
 func sums(t term, dst []float64, stride int, x []float64, xstride, rows int, y []octet, features, blocks int, w []float64) {
 	if vectorSums(t, dst, stride, x, xstride, rows, y, features, blocks, w) {
 		return
@@ -79,6 +91,8 @@ func sums(t term, dst []float64, stride int, x []float64, xstride, rows int, y [
 				s[0], s[1], s[2], s[3] = absolute4(xi, from, b)
 			case weighteds:
 				s[0], s[1], s[2], s[3] = weighted4(w, xi, from, b)
+			case weightedAbsolutes:
+				s[0], s[1], s[2], s[3] = weightedAbsolute4(w, xi, from, b)
 			case products:
 				s[0], s[1], s[2], s[3] = dot4(xi, from, b)
 			}
@@ -120,6 +134,18 @@ func weighted4(w, x []float64, y []octet, half int) (a, b, c, d float64) {
 		b += float64(w[i] * db * db)
 		c += float64(w[i] * dc * dc)
 		d += float64(w[i] * dd * dd)
+	}
+	return a, b, c, d
+}
+
+func weightedAbsolute4(w, x []float64, y []octet, half int) (a, b, c, d float64) {
+	y, w = y[:len(x)], w[:len(x)]
+	for i, v := range x {
+		u := &y[i][half&1]
+		a += float64(w[i] * math.Abs(v-u[0]))
+		b += float64(w[i] * math.Abs(v-u[1]))
+		c += float64(w[i] * math.Abs(v-u[2]))
+		d += float64(w[i] * math.Abs(v-u[3]))
 	}
 	return a, b, c, d
 }

@@ -30,6 +30,10 @@ func vectorSums(t term, dst []float64, stride int, x []float64, xstride, rows in
 		weightedsAVX512(d, stride, xp, xstride, rows, yp, features, blocks, &w[:features][0])
 	case t == weighteds:
 		weightedsAVX2(d, stride, xp, xstride, rows, yp, features, blocks, &w[:features][0])
+	case t == weightedAbsolutes && wide:
+		weightedAbsolutesAVX512(d, stride, xp, xstride, rows, yp, features, blocks, &w[:features][0])
+	case t == weightedAbsolutes:
+		weightedAbsolutesAVX2(d, stride, xp, xstride, rows, yp, features, blocks, &w[:features][0])
 	case wide:
 		productsAVX512(d, stride, xp, xstride, rows, yp, features, blocks)
 	default:

@@ -605,6 +605,223 @@ done:
 	VZEROUPPER
 	RET
 
+// func weightedAbsolutesAVX2(dst *float64, stride int, x *float64, xstride int, rows int, y *float64, features int, blocks int, w *float64)
+// Requires: AVX, AVX2, SSE2
+TEXT ·weightedAbsolutesAVX2(SB), NOSPLIT, $0-72
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	SHLQ         $0x03, CX
+	MOVQ         x+16(FP), DX
+	MOVQ         xstride+24(FP), BX
+	SHLQ         $0x03, BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         features+48(FP), DI
+	SHLQ         $0x03, DI
+	MOVQ         w+64(FP), R8
+	MOVQ         $0x7fffffffffffffff, R9
+	MOVQ         R9, X0
+	VBROADCASTSD X0, Y0
+
+fours:
+	CMPQ SI, $0x04
+	JL   ones
+	MOVQ DX, R9
+	ADDQ BX, R9
+	MOVQ R9, R10
+	ADDQ BX, R10
+	MOVQ R10, R11
+	ADDQ BX, R11
+	MOVQ y+40(FP), R12
+	MOVQ blocks+56(FP), R13
+	MOVQ AX, R14
+
+block4:
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	VXORPD Y8, Y8, Y8
+	XORQ   R15, R15
+
+feature4:
+	VMOVUPD      (R12)(R15*8), Y9
+	VMOVUPD      32(R12)(R15*8), Y10
+	VBROADCASTSD (R8)(R15*1), Y11
+	VBROADCASTSD (DX)(R15*1), Y12
+	VSUBPD       Y9, Y12, Y13
+	VANDPD       Y13, Y0, Y13
+	VMULPD       Y13, Y11, Y13
+	VADDPD       Y13, Y1, Y1
+	VSUBPD       Y10, Y12, Y12
+	VANDPD       Y12, Y0, Y12
+	VMULPD       Y12, Y11, Y12
+	VADDPD       Y12, Y2, Y2
+	VBROADCASTSD (R9)(R15*1), Y12
+	VSUBPD       Y9, Y12, Y13
+	VANDPD       Y13, Y0, Y13
+	VMULPD       Y13, Y11, Y13
+	VADDPD       Y13, Y3, Y3
+	VSUBPD       Y10, Y12, Y12
+	VANDPD       Y12, Y0, Y12
+	VMULPD       Y12, Y11, Y12
+	VADDPD       Y12, Y4, Y4
+	VBROADCASTSD (R10)(R15*1), Y12
+	VSUBPD       Y9, Y12, Y13
+	VANDPD       Y13, Y0, Y13
+	VMULPD       Y13, Y11, Y13
+	VADDPD       Y13, Y5, Y5
+	VSUBPD       Y10, Y12, Y12
+	VANDPD       Y12, Y0, Y12
+	VMULPD       Y12, Y11, Y12
+	VADDPD       Y12, Y6, Y6
+	VBROADCASTSD (R11)(R15*1), Y12
+	VSUBPD       Y9, Y12, Y9
+	VANDPD       Y9, Y0, Y9
+	VMULPD       Y9, Y11, Y9
+	VADDPD       Y9, Y7, Y7
+	VSUBPD       Y10, Y12, Y9
+	VANDPD       Y9, Y0, Y9
+	VMULPD       Y9, Y11, Y9
+	VADDPD       Y9, Y8, Y8
+	ADDQ         $0x08, R15
+	CMPQ         R15, DI
+	JL           feature4
+	MOVQ         R14, R15
+	VMOVUPD      Y1, (R15)
+	VMOVUPD      Y2, 32(R15)
+	ADDQ         CX, R15
+	VMOVUPD      Y3, (R15)
+	VMOVUPD      Y4, 32(R15)
+	ADDQ         CX, R15
+	VMOVUPD      Y5, (R15)
+	VMOVUPD      Y6, 32(R15)
+	ADDQ         CX, R15
+	VMOVUPD      Y7, (R15)
+	VMOVUPD      Y8, 32(R15)
+	LEAQ         (R12)(DI*8), R12
+	ADDQ         $0x40, R14
+	DECQ         R13
+	JNZ          block4
+	LEAQ         (DX)(BX*4), DX
+	LEAQ         (AX)(CX*4), AX
+	SUBQ         $0x04, SI
+	JMP          fours
+
+ones:
+	TESTQ SI, SI
+	JZ    done
+	MOVQ  y+40(FP), R9
+	MOVQ  blocks+56(FP), R10
+	MOVQ  AX, R11
+
+row:
+	CMPQ   R10, $0x04
+	JL     single
+	LEAQ   (R9)(DI*8), R12
+	LEAQ   (R12)(DI*8), R13
+	LEAQ   (R13)(DI*8), R14
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	VXORPD Y8, Y8, Y8
+	XORQ   R15, R15
+
+feature1by4:
+	VBROADCASTSD (DX)(R15*1), Y9
+	VBROADCASTSD (R8)(R15*1), Y10
+	VSUBPD       (R9)(R15*8), Y9, Y11
+	VANDPD       Y11, Y0, Y11
+	VMULPD       Y11, Y10, Y11
+	VADDPD       Y11, Y1, Y1
+	VSUBPD       32(R9)(R15*8), Y9, Y11
+	VANDPD       Y11, Y0, Y11
+	VMULPD       Y11, Y10, Y11
+	VADDPD       Y11, Y2, Y2
+	VSUBPD       (R12)(R15*8), Y9, Y11
+	VANDPD       Y11, Y0, Y11
+	VMULPD       Y11, Y10, Y11
+	VADDPD       Y11, Y3, Y3
+	VSUBPD       32(R12)(R15*8), Y9, Y11
+	VANDPD       Y11, Y0, Y11
+	VMULPD       Y11, Y10, Y11
+	VADDPD       Y11, Y4, Y4
+	VSUBPD       (R13)(R15*8), Y9, Y11
+	VANDPD       Y11, Y0, Y11
+	VMULPD       Y11, Y10, Y11
+	VADDPD       Y11, Y5, Y5
+	VSUBPD       32(R13)(R15*8), Y9, Y11
+	VANDPD       Y11, Y0, Y11
+	VMULPD       Y11, Y10, Y11
+	VADDPD       Y11, Y6, Y6
+	VSUBPD       (R14)(R15*8), Y9, Y11
+	VANDPD       Y11, Y0, Y11
+	VMULPD       Y11, Y10, Y11
+	VADDPD       Y11, Y7, Y7
+	VSUBPD       32(R14)(R15*8), Y9, Y9
+	VANDPD       Y9, Y0, Y9
+	VMULPD       Y9, Y10, Y9
+	VADDPD       Y9, Y8, Y8
+	ADDQ         $0x08, R15
+	CMPQ         R15, DI
+	JL           feature1by4
+	VMOVUPD      Y1, (R11)
+	VMOVUPD      Y2, 32(R11)
+	VMOVUPD      Y3, 64(R11)
+	VMOVUPD      Y4, 96(R11)
+	VMOVUPD      Y5, 128(R11)
+	VMOVUPD      Y6, 160(R11)
+	VMOVUPD      Y7, 192(R11)
+	VMOVUPD      Y8, 224(R11)
+	LEAQ         (R14)(DI*8), R9
+	ADDQ         $+256, R11
+	SUBQ         $0x04, R10
+	JMP          row
+
+single:
+	TESTQ  R10, R10
+	JZ     next
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	XORQ   R12, R12
+
+feature1:
+	VBROADCASTSD (DX)(R12*1), Y3
+	VBROADCASTSD (R8)(R12*1), Y4
+	VSUBPD       (R9)(R12*8), Y3, Y5
+	VANDPD       Y5, Y0, Y5
+	VMULPD       Y5, Y4, Y5
+	VADDPD       Y5, Y1, Y1
+	VSUBPD       32(R9)(R12*8), Y3, Y3
+	VANDPD       Y3, Y0, Y3
+	VMULPD       Y3, Y4, Y3
+	VADDPD       Y3, Y2, Y2
+	ADDQ         $0x08, R12
+	CMPQ         R12, DI
+	JL           feature1
+	VMOVUPD      Y1, (R11)
+	VMOVUPD      Y2, 32(R11)
+	LEAQ         (R9)(DI*8), R9
+	ADDQ         $+64, R11
+	DECQ         R10
+	JMP          single
+
+next:
+	ADDQ BX, DX
+	ADDQ CX, AX
+	DECQ SI
+	JMP  ones
+
+done:
+	VZEROUPPER
+	RET
+
 // func productsAVX2(dst *float64, stride int, x *float64, xstride int, rows int, y *float64, features int, blocks int)
 // Requires: AVX
 TEXT ·productsAVX2(SB), NOSPLIT, $0-64
@@ -1319,6 +1536,168 @@ feature1:
 	CMPQ         R12, DI
 	JL           feature1
 	VMOVUPD      Z11, (R11)
+	LEAQ         (R9)(DI*8), R9
+	ADDQ         $+64, R11
+	DECQ         R10
+	JMP          single
+
+next:
+	ADDQ BX, DX
+	ADDQ CX, AX
+	DECQ SI
+	JMP  ones
+
+done:
+	VZEROUPPER
+	RET
+
+// func weightedAbsolutesAVX512(dst *float64, stride int, x *float64, xstride int, rows int, y *float64, features int, blocks int, w *float64)
+// Requires: AVX, AVX512DQ, AVX512F, SSE2
+TEXT ·weightedAbsolutesAVX512(SB), NOSPLIT, $0-72
+	MOVQ         dst+0(FP), AX
+	MOVQ         stride+8(FP), CX
+	SHLQ         $0x03, CX
+	MOVQ         x+16(FP), DX
+	MOVQ         xstride+24(FP), BX
+	SHLQ         $0x03, BX
+	MOVQ         rows+32(FP), SI
+	MOVQ         features+48(FP), DI
+	SHLQ         $0x03, DI
+	MOVQ         w+64(FP), R8
+	MOVQ         $0x7fffffffffffffff, R9
+	MOVQ         R9, X0
+	VBROADCASTSD X0, Z0
+
+fours:
+	CMPQ SI, $0x04
+	JL   ones
+	MOVQ DX, R9
+	ADDQ BX, R9
+	MOVQ R9, R10
+	ADDQ BX, R10
+	MOVQ R10, R11
+	ADDQ BX, R11
+	MOVQ y+40(FP), R12
+	MOVQ blocks+56(FP), R13
+	MOVQ AX, R14
+
+block4:
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	XORQ   R15, R15
+
+feature4:
+	VMOVUPD      (R12)(R15*8), Z5
+	VBROADCASTSD (R8)(R15*1), Z6
+	VBROADCASTSD (DX)(R15*1), Z7
+	VSUBPD       Z5, Z7, Z7
+	VANDPD       Z7, Z0, Z7
+	VMULPD       Z7, Z6, Z7
+	VADDPD       Z7, Z1, Z1
+	VBROADCASTSD (R9)(R15*1), Z7
+	VSUBPD       Z5, Z7, Z7
+	VANDPD       Z7, Z0, Z7
+	VMULPD       Z7, Z6, Z7
+	VADDPD       Z7, Z2, Z2
+	VBROADCASTSD (R10)(R15*1), Z7
+	VSUBPD       Z5, Z7, Z7
+	VANDPD       Z7, Z0, Z7
+	VMULPD       Z7, Z6, Z7
+	VADDPD       Z7, Z3, Z3
+	VBROADCASTSD (R11)(R15*1), Z7
+	VSUBPD       Z5, Z7, Z5
+	VANDPD       Z5, Z0, Z5
+	VMULPD       Z5, Z6, Z5
+	VADDPD       Z5, Z4, Z4
+	ADDQ         $0x08, R15
+	CMPQ         R15, DI
+	JL           feature4
+	MOVQ         R14, R15
+	VMOVUPD      Z1, (R15)
+	ADDQ         CX, R15
+	VMOVUPD      Z2, (R15)
+	ADDQ         CX, R15
+	VMOVUPD      Z3, (R15)
+	ADDQ         CX, R15
+	VMOVUPD      Z4, (R15)
+	LEAQ         (R12)(DI*8), R12
+	ADDQ         $0x40, R14
+	DECQ         R13
+	JNZ          block4
+	LEAQ         (DX)(BX*4), DX
+	LEAQ         (AX)(CX*4), AX
+	SUBQ         $0x04, SI
+	JMP          fours
+
+ones:
+	TESTQ SI, SI
+	JZ    done
+	MOVQ  y+40(FP), R9
+	MOVQ  blocks+56(FP), R10
+	MOVQ  AX, R11
+
+row:
+	CMPQ   R10, $0x04
+	JL     single
+	LEAQ   (R9)(DI*8), R12
+	LEAQ   (R12)(DI*8), R13
+	LEAQ   (R13)(DI*8), R14
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	XORQ   R15, R15
+
+feature1by4:
+	VBROADCASTSD (DX)(R15*1), Z1
+	VBROADCASTSD (R8)(R15*1), Z2
+	VSUBPD       (R9)(R15*8), Z1, Z3
+	VANDPD       Z3, Z0, Z3
+	VMULPD       Z3, Z2, Z3
+	VADDPD       Z3, Z8, Z8
+	VSUBPD       (R12)(R15*8), Z1, Z3
+	VANDPD       Z3, Z0, Z3
+	VMULPD       Z3, Z2, Z3
+	VADDPD       Z3, Z9, Z9
+	VSUBPD       (R13)(R15*8), Z1, Z3
+	VANDPD       Z3, Z0, Z3
+	VMULPD       Z3, Z2, Z3
+	VADDPD       Z3, Z10, Z10
+	VSUBPD       (R14)(R15*8), Z1, Z1
+	VANDPD       Z1, Z0, Z1
+	VMULPD       Z1, Z2, Z1
+	VADDPD       Z1, Z11, Z11
+	ADDQ         $0x08, R15
+	CMPQ         R15, DI
+	JL           feature1by4
+	VMOVUPD      Z8, (R11)
+	VMOVUPD      Z9, 64(R11)
+	VMOVUPD      Z10, 128(R11)
+	VMOVUPD      Z11, 192(R11)
+	LEAQ         (R14)(DI*8), R9
+	ADDQ         $+256, R11
+	SUBQ         $0x04, R10
+	JMP          row
+
+single:
+	TESTQ  R10, R10
+	JZ     next
+	VPXORQ Z12, Z12, Z12
+	XORQ   R12, R12
+
+feature1:
+	VBROADCASTSD (DX)(R12*1), Z1
+	VBROADCASTSD (R8)(R12*1), Z2
+	VSUBPD       (R9)(R12*8), Z1, Z1
+	VANDPD       Z1, Z0, Z1
+	VMULPD       Z1, Z2, Z1
+	VADDPD       Z1, Z12, Z12
+	ADDQ         $0x08, R12
+	CMPQ         R12, DI
+	JL           feature1
+	VMOVUPD      Z12, (R11)
 	LEAQ         (R9)(DI*8), R9
 	ADDQ         $+64, R11
 	DECQ         R10

@@ -45,6 +45,14 @@ func TestMPCVM(t *testing.T) {
 	contract.Test(t, "BottomUp", saved(withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.BottomUp {
 		return mpcvm.BottomUp{Kernel: k}
 	})))
+	contract.Test(t, "KernelPrior", saved(withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.KernelPrior {
+		return mpcvm.KernelPrior{Kernel: k}
+	})))
+	cut := saved(withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.KernelPrior {
+		return mpcvm.KernelPrior{Kernel: k, Keep: 1}
+	}))
+	cut.RowOrder, cut.ClassOrder = 1e-4, 1e-4 // rounding decides where within Tol of the optimum it ends
+	contract.Test(t, "KernelPrior cut", cut)
 }
 
 func TestMRVM(t *testing.T) {

@@ -13,19 +13,24 @@ const block = 8
 type term struct{ name, formula string }
 
 var (
-	squares   = term{"squares", "(x − y)²"}
-	absolutes = term{"absolutes", "|x − y|"}
-	weighteds = term{"weighteds", "w(x − y)²"}
-	products  = term{"products", "xy"}
-	terms     = []term{squares, absolutes, weighteds, products}
+	squares           = term{"squares", "(x − y)²"}
+	absolutes         = term{"absolutes", "|x − y|"}
+	weighteds         = term{"weighteds", "w(x − y)²"}
+	weightedAbsolutes = term{"weightedAbsolutes", "w|x − y|"}
+	products          = term{"products", "xy"}
+	terms             = []term{squares, absolutes, weighteds, weightedAbsolutes, products}
 )
+
+// absolute and weighted say what a term takes.
+func (t term) absolute() bool { return t == absolutes || t == weightedAbsolutes }
+func (t term) weighted() bool { return t == weighteds || t == weightedAbsolutes }
 
 // summing is the state of a function that sums.
 type summing struct {
 	vector
 	term
-	mask reg.VecVirtual // of absolutes: all bits but the sign
-	w    reg.GPVirtual  // of weighteds
+	mask reg.VecVirtual // of absolute terms: all bits but the sign
+	w    reg.GPVirtual  // of weighted ones
 }
 
 // sums emits the function that writes the sums of rows samples x with the samples
@@ -34,7 +39,7 @@ type summing struct {
 // single x, with four blocks at a time.
 func sums(v vector, t term) {
 	arguments := "dst *float64, stride int, x *float64, xstride, rows int, y *float64, features, blocks int"
-	if t == weighteds {
+	if t.weighted() {
 		arguments += ", w *float64"
 	}
 	name := t.name + v.name
@@ -42,10 +47,10 @@ func sums(v vector, t term) {
 	s := summing{vector: v, term: t}
 	dst, stride, x, xstride := argument("dst"), elements("stride"), argument("x"), elements("xstride")
 	rows, features := argument("rows"), elements("features")
-	if t == weighteds {
+	if t.weighted() {
 		s.w = argument("w")
 	}
-	if t == absolutes {
+	if t.absolute() {
 		s.mask = v.reg()
 		ones := GP64()
 		MOVQ(U64(1<<63-1), ones)
@@ -193,7 +198,7 @@ func (s summing) zeros(n int) []reg.VecVirtual {
 
 // weight loads the weight of a feature.
 func (s summing) weight(i reg.GPVirtual) reg.VecVirtual {
-	if s.term != weighteds {
+	if !s.weighted() {
 		return nil
 	}
 	w := s.reg()
@@ -213,6 +218,10 @@ func (s summing) add(x reg.VecVirtual, y Op, w, acc reg.VecVirtual) {
 	case absolutes:
 		VSUBPD(y, x, t)
 		VANDPD(t, s.mask, t)
+	case weightedAbsolutes:
+		VSUBPD(y, x, t)
+		VANDPD(t, s.mask, t)
+		VMULPD(t, w, t)
 	case weighteds:
 		d := s.reg()
 		VSUBPD(y, x, d)

@@ -1,0 +1,319 @@
+package mpcvm
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
+)
+
+// widthsProblem is a search on N random samples with some widths, ready for a step.
+func widthsProblem(t *testing.T, k kernel.Kernel, n int) *spread {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(5, 5))
+	set := data.Blobs(n, 3, 4, 2, 9)
+	tr, err := newTraining(set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := newSpread(Widths{Kernel: k, Scale: 10, Tau: 0.5}, tr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for d := range s.log {
+		s.log[d] += 0.5 * rng.NormFloat64()
+	}
+	_ = s.invert(context.Background())
+	s.settle(context.Background())
+	s.predict()
+	return s
+}
+
+// TestLeaveOneOut: the potentials in closed form are those of a regression on Z̄ without
+// the sample.
+func TestLeaveOneOut(t *testing.T) {
+	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.2}, kernel.Laplacian{Theta: 0.3}} {
+		s := widthsProblem(t, k, 20)
+		for out := range s.n {
+			var rest []int
+			for n := range s.n {
+				if n != out {
+					rest = append(rest, n)
+				}
+			}
+			part := s.part(rest)
+			cov := kernel.Gram(nil, s.kernel(), part.x)
+			cov.Scale(s.Scale, cov)
+			for i := range rest {
+				cov.Set(i, i, cov.At(i, i)+1)
+			}
+			for c := range s.c {
+				z := mat.NewVecDense(len(rest), nil)
+				for i, n := range rest {
+					z.SetVec(i, s.z.At(c, n))
+				}
+				var w mat.VecDense
+				if err := w.SolveVec(cov, z); err != nil {
+					t.Fatal(err)
+				}
+				want := 0.0
+				for i, n := range rest {
+					want += s.Scale * s.k.At(out, n) * w.AtVec(i)
+				}
+				if got := s.loo.At(c, out); math.Abs(got-want) > 1e-10 {
+					t.Errorf("%v: sample %d, class %d: %v, refitted %v", k, out, c, got, want)
+				}
+			}
+		}
+		sum := 0.0
+		for n, label := range s.t {
+			sum += probit.LogProb(mat.Col(nil, n, s.loo), label)
+		}
+		if math.Abs(sum-s.logLik) > 1e-6 {
+			t.Errorf("%v: log likelihood %v, want %v", k, s.logLik, sum)
+		}
+	}
+}
+
+// TestWidthsGradient: the gradient is that of finite differences, over several panels
+// as well.
+func TestWidthsGradient(t *testing.T) {
+	for _, n := range []int{23, 300} {
+		for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.2}, kernel.Laplacian{Theta: 0.3}} {
+			s := widthsProblem(t, k, n)
+			g := s.gradient(context.Background())
+			for d, v := range g {
+				const h = 1e-4
+				at := func(x float64) float64 {
+					old := s.log[d]
+					defer func() { s.log[d] = old }()
+					s.log[d] += x
+					_ = s.invert(context.Background())
+					s.predict()
+					return s.objective()
+				}
+				want := (8*(at(h)-at(-h)) - at(2*h) + at(-2*h)) / (12 * h)
+				if math.Abs(v-want) > 1e-5*floats.Norm(g, 2) {
+					t.Errorf("%v, N %d, feature %d: %v, by differences %v", k, n, d, v, want)
+				}
+			}
+		}
+	}
+}
+
+// TestInvert: C⁻¹ by panels is the inverse of s²K + I, symmetric to the bit.
+func TestInvert(t *testing.T) {
+	s := widthsProblem(t, kernel.Laplacian{Theta: 0.3}, 300)
+	cov := mat.NewDense(s.n, s.n, nil)
+	cov.Scale(s.Scale, s.k)
+	for n := range s.n {
+		cov.Set(n, n, cov.At(n, n)+1)
+	}
+	var unit mat.Dense
+	unit.Mul(cov, s.inverse)
+	for i := range s.n {
+		for j := range s.n {
+			want := 0.0
+			if i == j {
+				want = 1
+			}
+			if math.Abs(unit.At(i, j)-want) > 1e-10 || s.inverse.At(i, j) != s.inverse.At(j, i) {
+				t.Fatalf("C·C⁻¹ has %v at %d, %d; C⁻¹ %v and %v", unit.At(i, j), i, j, s.inverse.At(i, j), s.inverse.At(j, i))
+			}
+		}
+	}
+}
+
+// TestSettle: Y is where plain expectation-maximisation ends.
+func TestSettle(t *testing.T) {
+	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.2}, kernel.Laplacian{Theta: 0.3}} {
+		s := widthsProblem(t, k, 40)
+		y, z, less := mat.NewDense(s.c, s.n, nil), mat.NewDense(s.c, s.n, nil), mat.NewDense(s.c, s.n, nil)
+		for range 5000 {
+			probit.Batch{}.Means(z, s.logp, y, s.t)
+			less.Mul(z, s.inverse)
+			y.Sub(z, less)
+		}
+		if !mat.EqualApprox(y, s.y, 0.05) || !mat.EqualApprox(z, s.z, 0.05) {
+			t.Errorf("%v: Y is not at the fixed point: %v", k, mat.Formatted(less))
+		}
+	}
+}
+
+// noisy is three classes told apart by two features, with a constant one and two of
+// noise, whose scales are alike.
+func noisy(n int, seed uint64) (*mat.Dense, []int) {
+	set := data.Spirals(n, 3, 0.03, seed)
+	rng := rand.New(rand.NewPCG(seed, 2))
+	raw := mat.NewDense(set.N(), 5, nil)
+	for i := range set.N() {
+		raw.SetRow(i, []float64{rng.NormFloat64(), set.X.At(i, 0), 7, set.X.At(i, 1), rng.NormFloat64()})
+	}
+	return data.FitStandardizer(raw).Apply(nil, raw), set.T
+}
+
+// TestWidthsFindFeatures: what tells the classes apart becomes important, noise does not,
+// and a constant feature stays as it is; whatever the order of the features.
+func TestWidthsFindFeatures(t *testing.T) {
+	x, labels := noisy(90, 3)
+	order := []int{3, 0, 4, 2, 1}
+	turned := mat.NewDense(90, 5, nil)
+	for i := range 90 {
+		for d, from := range order {
+			turned.Set(i, d, x.At(i, from))
+		}
+	}
+	for _, k := range []kernel.Kernel{nil, kernel.RBF{Theta: 0.5}, kernel.Laplacian{}} {
+		w := Widths{Kernel: k, Tau: 1}
+		got, r, err := w.Learn(context.Background(), x, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := r.Importance
+		if v[1] < 3*v[0] || v[1] < 3*v[4] || v[3] < 3*v[0] || v[3] < 3*v[4] || v[2] != 1 {
+			t.Errorf("%v: importance %.3f", k, v)
+		}
+		if !r.Accepted || kernel.Validate(got) != nil || (r.Status != Converged && r.Status != IterationLimit) || r.Iterations == 0 {
+			t.Errorf("%v: %v, %v, accepted %v", k, got, r.Status, r.Accepted)
+		}
+		_, again, err := w.Learn(context.Background(), turned, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for d, from := range order {
+			if math.Abs(again.Importance[d]/v[from]-1) > 0.02 {
+				t.Errorf("%v: importance %.3f, of turned features %.3f", k, v, again.Importance)
+				break
+			}
+		}
+	}
+}
+
+// TestWidthsAreCompared: with For the widths are taken where they lower the log loss of
+// cross-validation, and only there.
+func TestWidthsAreCompared(t *testing.T) {
+	x, labels := noisy(90, 3)
+	seen := map[bool]bool{}
+	for seed := range uint64(8) {
+		labels := slices.Clone(labels)
+		if seed > 0 { // nothing to be learnt
+			rng := rand.New(rand.NewPCG(seed, 1))
+			rng.Shuffle(len(labels), func(i, j int) { labels[i], labels[j] = labels[j], labels[i] })
+		}
+		tried := 0
+		k, r, err := Widths{
+			Kernel: kernel.RBF{Theta: 0.5}, Tau: 1,
+			For:   func(k kernel.Kernel) Learner { return BottomUp{Kernel: k, Epochs: 20, Evidence: 10} },
+			Tried: func(Trial) { tried++ },
+		}.Learn(context.Background(), x, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Trials) != 2 || tried != 2 || r.Trials[0].Kernel != (kernel.RBF{Theta: 0.5}) {
+			t.Fatalf("%d: trials %v", seed, r.Trials)
+		}
+		_, ard := k.(kernel.ARD)
+		if ard != r.Accepted || r.Accepted != (r.Trials[1].LogLoss < r.Trials[0].LogLoss) {
+			t.Errorf("%d: %v, accepted %v, trials %v", seed, k, r.Accepted, r.Trials)
+		}
+		if _, ard := r.Trials[1].Kernel.(kernel.ARD); !ard {
+			t.Errorf("%d: trials %v", seed, r.Trials)
+		}
+		if seen[r.Accepted] = true; seed == 0 && !r.Accepted {
+			t.Errorf("refused: %v", r.Trials)
+		}
+	}
+	if !seen[false] {
+		t.Error("never refused")
+	}
+}
+
+func TestWidthsOnAnyNumberOfCores(t *testing.T) {
+	set := data.Blobs(300, 3, 5, 2, 1)
+	var want WidthsResult
+	for _, cores := range []int{1, 4} {
+		old := runtime.GOMAXPROCS(cores)
+		_, r, err := Widths{Kernel: kernel.Laplacian{Theta: 0.2}, Rounds: 2, Steps: 3}.Learn(context.Background(), set.X, set.T)
+		runtime.GOMAXPROCS(old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if cores == 1 {
+			want = r
+		} else if !slices.Equal(r.Importance, want.Importance) || r.Objective != want.Objective {
+			t.Errorf("%d cores: %v, one: %v", cores, r.Importance, want.Importance)
+		}
+	}
+}
+
+// TestWidthsEnd: a context or an observer ends the search, which keeps what it has.
+func TestWidthsEnd(t *testing.T) {
+	x, labels := noisy(60, 3)
+	with := func(k kernel.Kernel) Learner { return BottomUp{Kernel: k, Epochs: 5} }
+	ctx, cancel := context.WithCancel(context.Background())
+	k, r, err := Widths{}.Learn(ctx, x, labels, func(s *Step) {
+		if s.Iteration == 2 {
+			cancel()
+		}
+	})
+	if _, ard := k.(kernel.ARD); !ard || !errors.Is(err, context.Canceled) || r.Status != Cancelled || r.Iterations != 2 || !r.Accepted {
+		t.Errorf("cancelled: %v, %v after %d, %v", k, r.Status, r.Iterations, err)
+	}
+	if k, r, err := (Widths{For: with}).Learn(ctx, x, labels); k != nil || !errors.Is(err, context.Canceled) || r.Status != Cancelled || r.Accepted {
+		t.Errorf("cancelled before: %v, %v, %v", k, r.Status, err)
+	}
+	k, r, err = Widths{Kernel: kernel.RBF{Theta: 0.5}, For: with}.Learn(context.Background(), x, labels, func(s *Step) { s.Stop() })
+	if k != (kernel.RBF{Theta: 0.5}) || err != nil || r.Status != Stopped || r.Iterations != 1 || r.Accepted || len(r.Trials) > 0 {
+		t.Errorf("stopped: %v, %v after %d, %v", k, r.Status, r.Iterations, err)
+	}
+	ctx, cancel = context.WithCancel(context.Background())
+	k, r, err = Widths{Kernel: kernel.RBF{Theta: 0.5}, For: with, Tried: func(Trial) { cancel() }}.Learn(ctx, x, labels)
+	if k != (kernel.RBF{Theta: 0.5}) || !errors.Is(err, context.Canceled) || r.Status != Cancelled || r.Accepted {
+		t.Errorf("cancelled in the comparison: %v, %v, %v", k, r.Status, err)
+	}
+}
+
+// TestWidthsFaults: what is wrong with data, kernel or options is said; samples that are
+// all the same leave the widths as they are.
+func TestWidthsFaults(t *testing.T) {
+	x, labels := noisy(30, 3)
+	bad := mat.DenseCopyOf(x)
+	bad.Set(3, 1, math.NaN())
+	huge := mat.DenseCopyOf(x)
+	huge.Set(3, 1, 1e200)
+	for _, x := range []*mat.Dense{bad, huge} {
+		var fault *DataError
+		if _, _, err := (Widths{}).Learn(context.Background(), x, labels); !errors.As(err, &fault) || fault.Row != 3 || fault.Col != 1 {
+			t.Errorf("%v", err)
+		}
+	}
+	for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.ARD{Theta: []float64{1, 1, 1, 1, 1}}, kernel.RBF{Theta: -1}, kernel.Laplacian{Theta: math.Inf(1)}} {
+		if k, _, err := (Widths{Kernel: k}).Learn(context.Background(), x, labels); k != nil || err == nil {
+			t.Errorf("%v: no error", k)
+		}
+	}
+	for name, w := range map[string]Widths{"scale": {Scale: -1}, "tau": {Tau: math.NaN()}, "rounds": {Rounds: -1}, "steps": {Steps: -1}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			_, _, _ = w.Learn(context.Background(), x, labels)
+		}()
+	}
+	_, r, err := Widths{}.Learn(context.Background(), mat.NewDense(4, 2, nil), []int{0, 1, 0, 1})
+	if err != nil || r.Status != Converged || !slices.Equal(r.Importance, []float64{1, 1}) {
+		t.Errorf("all the same: %v, %v, %v", r.Status, r.Importance, err)
+	}
+}
