@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -26,7 +27,8 @@ type fitOptions struct {
 	degree                               int
 	offset                               float64
 	model, report                        string
-	json, calibrate                      bool
+	json, calibrate, perFeature          bool
+	budget                               time.Duration
 	seed                                 uint64
 	given                                map[string]bool // the flags that were
 }
@@ -64,9 +66,14 @@ type scores struct {
 
 // trial is a kernel that was tried, with its figures in cross-validation.
 type trial struct {
-	Kernel  string  `json:"kernel"`
-	LogLoss float64 `json:"logloss"`
-	Err     float64 `json:"err"`
+	Learner     string  `json:"learner,omitempty"` // this and what comes last: of auto alone
+	Kernel      string  `json:"kernel"`
+	LogLoss     float64 `json:"logloss"`
+	Err         float64 `json:"err"`
+	Temperature float64 `json:"temperature,omitempty"`
+	Weights     int     `json:"n_weights,omitempty"`
+	Seconds     float64 `json:"seconds,omitempty"`
+	Chosen      bool    `json:"chosen,omitempty"`
 }
 
 // fit trains a model on a CSV file and writes it.
@@ -75,7 +82,9 @@ func fit(ctx context.Context, c *call) error {
 	f := c.flags()
 	f.StringVar(&o.data, "data", "", "the training data, a CSV `FILE`: numeric features, and last a column named class; needed")
 	f.StringVar(&o.test, "test", "", "test data, a CSV `FILE` of the same columns, in any order")
-	f.StringVar(&o.algorithm, "algorithm", "mpcvm2", "algorithm `NAME`: mpcvm1 prunes from the top down, mpcvm2 builds from the bottom up")
+	f.StringVar(&o.algorithm, "algorithm", "auto", "algorithm `NAME`: auto chooses learner, kernel and temperature by cross-validation; mpcvm1 prunes from the top down, mpcvm2 builds from the bottom up (the default where a kernel is given)")
+	f.DurationVar(&o.budget, "budget", 0, "auto: begin no further trial after `TIME`, such as 1m30s; 0 for no limit")
+	f.BoolVar(&o.perFeature, "per-feature", false, "auto: try a width of the kernel for each feature as well")
 	f.StringVar(&o.kernel, "kernel", "rbf", "kernel `NAME`: rbf exp(-T |x-y|²), laplacian exp(-T Σ|x-y|), linear x·y + B, polynomial (x·y/features + B)^N")
 	f.StringVar(&o.theta, "theta", "auto", "`T` of the kernels rbf and laplacian, or auto to choose by cross-validation")
 	f.IntVar(&o.degree, "degree", 2, "degree `N` of the polynomial kernel")
@@ -93,6 +102,9 @@ func fit(ctx context.Context, c *call) error {
 	}
 	o.given = map[string]bool{}
 	f.Visit(func(f *flag.Flag) { o.given[f.Name] = true })
+	if !o.given["algorithm"] && (o.given["kernel"] || o.given["theta"]) {
+		o.algorithm = "mpcvm2"
+	}
 	if _, err := o.learner(nil, nil); err != nil { // before the work, not after
 		return misuse{err}
 	}
@@ -135,7 +147,11 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer, train, test
 	scale := data.FitStandardizer(train.X)
 	x := scale.Apply(nil, train.X)
 	l, err := o.learner(x, func(t mpcvm.Trial) {
-		fmt.Fprintf(errOut, "tried %s: cross-validated log loss %.4f, error %.2f %%\n", t.Kernel, t.LogLoss, 100*t.ErrorRate)
+		what := t.Kernel.String()
+		if t.Learner != "" {
+			what = t.Learner + ", " + what
+		}
+		fmt.Fprintf(errOut, "tried %s: cross-validated log loss %.4f, error %.2f %%\n", what, t.LogLoss, 100*t.ErrorRate)
 	})
 	if err != nil {
 		return misuse{err}
@@ -154,7 +170,7 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer, train, test
 	}
 	report.Temper = model.Temperature()
 	for _, t := range result.Trials {
-		report.Trials = append(report.Trials, trial{t.Kernel.String(), t.LogLoss, t.ErrorRate})
+		report.Trials = append(report.Trials, trial{t.Learner, t.Kernel.String(), t.LogLoss, t.ErrorRate, t.Temperature, t.Weights, t.Seconds, t.Chosen})
 	}
 	if report.Train, err = measure(model, train); err != nil {
 		return err
@@ -187,6 +203,22 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer, train, test
 // samples, whose number of features scales a kernel. Without x only the flags are
 // checked.
 func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learner, error) {
+	if o.algorithm == "auto" {
+		for _, name := range []string{"kernel", "theta", "degree", "offset", "calibrate"} {
+			if o.given[name] {
+				return nil, fmt.Errorf("--algorithm auto has no --%s: it chooses kernel and temperature", name)
+			}
+		}
+		if o.budget < 0 {
+			return nil, fmt.Errorf("--budget must not be negative: %v", o.budget)
+		}
+		return mpcvm.Auto{Budget: o.budget, PerFeature: o.perFeature, Tried: tried, Seed: o.seed}, nil
+	}
+	for _, name := range []string{"budget", "per-feature"} {
+		if o.given[name] {
+			return nil, fmt.Errorf("--%s is for --algorithm auto", name)
+		}
+	}
 	k, err := o.basis(x)
 	if err != nil {
 		return nil, err
@@ -197,7 +229,7 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 	case "mpcvm2":
 		return mpcvm.BottomUp{Kernel: k, Tried: tried, Calibrate: o.calibrate, Seed: o.seed}, nil
 	}
-	return nil, fmt.Errorf("--algorithm %q is neither mpcvm1 nor mpcvm2", o.algorithm)
+	return nil, fmt.Errorf("--algorithm %q is none of auto, mpcvm1, mpcvm2", o.algorithm)
 }
 
 // kernelFlags are the kernels and the flags that each of them has.
@@ -248,7 +280,7 @@ func (o *fitOptions) basis(x *mat.Dense) (kernel.Kernel, error) {
 
 // title is the name of the algorithm as it is printed.
 func (o *fitOptions) title() string {
-	return strings.NewReplacer("mpcvm1", "mPCVM₁", "mpcvm2", "mPCVM₂").Replace(o.algorithm)
+	return strings.NewReplacer("mpcvm1", "mPCVM₁", "mpcvm2", "mPCVM₂", "auto", "mPCVM").Replace(o.algorithm)
 }
 
 // measure scores a model on a set in raw units.
@@ -299,6 +331,26 @@ func (r fitted) weightRows() [][]string {
 	return rows
 }
 
+var trialHeader = []string{"", "tried", "kernel", "log loss", "ERR %", "temperature", "weights", "seconds"}
+
+// trialRows are what auto tried; the chosen one is marked. They are empty for other
+// algorithms.
+func (r fitted) trialRows() [][]string {
+	var rows [][]string
+	for _, t := range r.Trials {
+		if t.Learner == "" {
+			return nil
+		}
+		mark := ""
+		if t.Chosen {
+			mark = "chosen"
+		}
+		rows = append(rows, []string{mark, t.Learner, t.Kernel, fmt.Sprintf("%.4f", t.LogLoss), fmt.Sprintf("%.2f", 100*t.Err),
+			fmt.Sprintf("%.2f", t.Temperature), strconv.Itoa(t.Weights), fmt.Sprintf("%.2f", t.Seconds)})
+	}
+	return rows
+}
+
 // about is the sentence on how the fit ended.
 func (r fitted) about() string {
 	return fmt.Sprintf("%s with the kernel %s on %d samples of %d features: %s after %d iterations, %.2f s; %d relevance vectors.",
@@ -310,7 +362,10 @@ func (r fitted) print(out io.Writer) error {
 	for _, t := range []struct {
 		header []string
 		rows   [][]string
-	}{{upper(append([]string{""}, scoreHeader...)...), r.scoreRows()}, {upper(weightHeader...), r.weightRows()}} {
+	}{{upper(append([]string{""}, scoreHeader...)...), r.scoreRows()}, {upper(weightHeader...), r.weightRows()}, {upper(trialHeader...), r.trialRows()}} {
+		if len(t.rows) == 0 {
+			continue
+		}
 		fmt.Fprintln(out)
 		if err := printTable(out, t.header, t.rows); err != nil {
 			return err
@@ -359,6 +414,10 @@ func (o *fitOptions) writeReport(r fitted, m *mpcvm.Model, result mpcvm.Result, 
 		// The chart scales by itself, and rings the vectors where the model has them.
 		blocks = append(blocks, nbhelpers.Regions(m.WithScaling(nil, nil), train,
 			nbhelpers.RegionsOptions{Scale: &scale, Principal: train.D() > 2}))
+	}
+	if rows := r.trialRows(); rows != nil {
+		blocks = append(blocks, nbhelpers.Text("What was tried, by 5-fold cross-validation within the training data, at the temperature best for each. Chosen is the least log loss of the sparse settings; the dense ones choose the kernel."),
+			nbhelpers.Table(trialHeader, rows))
 	}
 	return named(o.report, nbhelpers.WritePageFile(o.report, fmt.Sprintf("%s on %s", o.title(), train.Name), blocks...))
 }

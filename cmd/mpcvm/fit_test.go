@@ -261,7 +261,7 @@ func TestFitPredictExplainFaults(t *testing.T) {
 	}{
 		{"fit --data " + csvFile, 2, "--model is missing"},
 		{"fit --model m", 2, "--data is missing"},
-		{"fit --data D --model M --algorithm rvm", 2, `"rvm" is neither`},
+		{"fit --data D --model M --algorithm rvm", 2, `"rvm" is none of`},
 		{"fit --data D --model M --kernel sigmoid", 2, `"sigmoid" is none of`},
 		{"fit --data D --model M --theta wide", 2, `"wide" is neither`},
 		{"fit --data D --model M --theta 0", 2, "Theta must be positive"},

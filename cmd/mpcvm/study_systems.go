@@ -122,11 +122,12 @@ var contestants = []contestant{
 	{"dlsr+linear", "least squares regression on 0 and 1, what DLSR begins with", false, fixed(func(_ int, seed uint64) learner[*dlsr.Model] {
 		return dlsr.Learner{Iterations: 1, Seed: seed}
 	})},
-	{"auto", "mPCVM₂ that chooses Theta and a temperature within each training part", false, func([]float64, bool) study.System {
-		return study.System{Fit: fitter(func(_ study.Params, seed uint64) learner[*mpcvm.Model] {
-			return mpcvm.BottomUp{Calibrate: true, Seed: seed}
-		})}
-	}},
+	{"auto", "chooses learner, kernel and temperature within each training part", false, fixed(func(_ int, seed uint64) learner[*mpcvm.Model] {
+		return mpcvm.Auto{Seed: seed}
+	})},
+	{"auto+widths", "auto with a width for each feature", false, fixed(func(_ int, seed uint64) learner[*mpcvm.Model] {
+		return mpcvm.Auto{PerFeature: true, Seed: seed}
+	})},
 }
 
 // systemNames are the names of all contestants, or the usual ones.

@@ -1,0 +1,169 @@
+package mpcvm_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+)
+
+// Auto fits the sparse setting of the least log loss that it tried, and says so.
+func TestAuto(t *testing.T) {
+	set := data.Blobs(90, 3, 2, 0.7, 3)
+	train, test := set.Split(0.6, 1)
+	var seen []mpcvm.Trial
+	steps := 0
+	m, result, err := mpcvm.Auto{Tried: func(trial mpcvm.Trial) { seen = append(seen, trial) }}.Fit(bg, train.X, train.T,
+		func(*mpcvm.Step) { steps++ })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Status != mpcvm.Converged || steps != result.Iterations || len(seen) != len(result.Trials) || result.Seconds <= 0 {
+		t.Errorf("%v after %d iterations, %d steps seen; %d trials, %d seen", result.Status, result.Iterations, steps, len(result.Trials), len(seen))
+	}
+	var chosen []mpcvm.Trial
+	least := math.Inf(1)
+	families := map[string]bool{}
+	for i, trial := range result.Trials {
+		if !(trial.LogLoss > 0) || trial.ErrorRate < 0 || trial.Temperature <= 0 || trial.Seconds <= 0 || trial.Learner == "" || trial.Kernel == nil {
+			t.Errorf("%+v", trial)
+		}
+		family, _, _ := strings.Cut(trial.Kernel.String(), "(")
+		families[family] = true
+		if trial.Chosen {
+			chosen = append(chosen, trial)
+		}
+		if !strings.Contains(trial.Learner, "dense") {
+			least = min(least, trial.LogLoss)
+		}
+		trial.Chosen = seen[i].Chosen // which is known only at the end
+		if !reflect.DeepEqual(trial, seen[i]) {
+			t.Errorf("told of %+v, then %+v", seen[i], trial)
+		}
+	}
+	if len(families) != 2 || len(chosen) != 1 || chosen[0].LogLoss != least || chosen[0].Temperature != m.Temperature() ||
+		chosen[0].Kernel.String() != m.Kernel().String() {
+		t.Errorf("families %v; chosen %+v of least log loss %g; the model: %v, temperature %g", families, chosen, least, m.Kernel(), m.Temperature())
+	}
+	if e := score.ErrorRate(m.Predict(nil, test.X), test.T); e > 0.1 {
+		t.Errorf("error rate %g", e)
+	}
+}
+
+// The same bits on any number of cores.
+func TestAutoDeterminism(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1.2, 5)
+	fit := func(cores int) ([]float64, []mpcvm.Trial) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+		m, result, err := mpcvm.Auto{PerFeature: true}.Fit(bg, set.X, set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range result.Trials {
+			result.Trials[i].Seconds = 0
+		}
+		return m.Proba(nil, set.X).RawMatrix().Data, result.Trials
+	}
+	p1, trials1 := fit(1)
+	p4, trials4 := fit(4)
+	if !reflect.DeepEqual(p1, p4) || !reflect.DeepEqual(trials1, trials4) {
+		t.Error("four cores give another model than one")
+	}
+}
+
+// When the time is up the best so far is fitted.
+func TestAutoBudget(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1.2, 5)
+	_, whole, err := mpcvm.Auto{}.Fit(bg, set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, result, err := mpcvm.Auto{Budget: time.Nanosecond}.Fit(bg, set.X, set.T)
+	if err != nil || m == nil {
+		t.Fatal(err)
+	}
+	if n := len(result.Trials); n >= len(whole.Trials) || n == 0 || !result.Trials[n-1].Chosen {
+		t.Errorf("%d trials, %d without a budget; %+v", n, len(whole.Trials), result.Trials)
+	}
+	if e := score.ErrorRate(m.Predict(nil, set.X), set.T); e > 0.2 {
+		t.Errorf("error rate %g", e)
+	}
+}
+
+func TestAutoCancelled(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1.2, 5)
+	ctx, cancel := context.WithCancel(bg)
+	trials := 0
+	m, result, err := mpcvm.Auto{Tried: func(mpcvm.Trial) {
+		if trials++; trials == 3 {
+			cancel()
+		}
+	}}.Fit(ctx, set.X, set.T)
+	if m != nil || !errors.Is(err, context.Canceled) || result.Status != mpcvm.Cancelled || len(result.Trials) != 3 {
+		t.Errorf("%v, %v, %d trials", err, result.Status, len(result.Trials))
+	}
+	var bad *mpcvm.DataError
+	if _, _, err := (mpcvm.Auto{}).Fit(bg, set.X, make([]int, set.N())); !errors.As(err, &bad) {
+		t.Errorf("one class: %v", err)
+	}
+}
+
+// A width for each feature pays where most features are noise.
+func TestAutoPerFeature(t *testing.T) {
+	set := data.Noise(200, 2, 6, 1)
+	for n := range set.N() { // the signs of the first two features tell the classes apart
+		if set.T[n] = 0; set.X.At(n, 0)*set.X.At(n, 1) > 0 {
+			set.T[n] = 1
+		}
+	}
+	x := data.FitStandardizer(set.X).Apply(nil, set.X)
+	m, result, err := mpcvm.Auto{PerFeature: true}.Fit(bg, x, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var theta []float64
+	switch k := m.Kernel().(type) {
+	case kernel.ARD:
+		theta = k.Theta
+	case kernel.LaplacianARD:
+		theta = k.Theta
+	default:
+		t.Fatalf("%v of %d trials", k, len(result.Trials))
+	}
+	for _, noise := range theta[2:] {
+		if noise >= min(theta[0], theta[1]) {
+			t.Errorf("widths %v", theta)
+		}
+	}
+}
+
+func ExampleAuto() {
+	set, err := data.Load("iris")
+	if err != nil {
+		panic(err)
+	}
+	x := data.FitStandardizer(set.X).Apply(nil, set.X)
+	m, result, err := mpcvm.Auto{}.Fit(context.Background(), x, set.T)
+	if err != nil {
+		panic(err)
+	}
+	for _, t := range result.Trials {
+		if t.Chosen {
+			fmt.Printf("%s, %s: log loss %.2f\n", t.Learner, strings.SplitN(t.Kernel.String(), "(", 2)[0], t.LogLoss)
+		}
+	}
+	fmt.Println(len(m.RelevanceVectors()), "relevance vectors")
+	// Output:
+	// kernel prior, cut, rbf: log loss 0.05
+	// 55 relevance vectors
+}
