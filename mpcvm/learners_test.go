@@ -91,6 +91,7 @@ func TestLawsOnRandomProblems(t *testing.T) {
 		all["BottomUp bias"] = mpcvm.BottomUp{Kernel: k, Epochs: 60, Bias: true, Additions: 3}
 		all["BottomUp float32"] = mpcvm.BottomUp{Kernel: k, Epochs: 60, Single: true}
 		all["BottomUp in turn"] = mpcvm.BottomUp{Kernel: k, Epochs: 60, NoSweep: true}
+		all["BottomUp tempered"] = mpcvm.BottomUp{Kernel: k, Epochs: 60, Evidence: math.Pow(10, 3*rng.Float64()-0.5)}
 		for name, l := range all {
 			model, result, err := l.Fit(bg, x, labels)
 			if err != nil {
@@ -384,7 +385,7 @@ func TestNegativeOptions(t *testing.T) {
 	for about, l := range map[string]mpcvm.Learner{
 		"V1": mpcvm.TopDown{V1: -1}, "U1": mpcvm.TopDown{U1: math.NaN()}, "Prune": mpcvm.TopDown{Prune: -1},
 		"Iterations": mpcvm.TopDown{Iterations: -1}, "Epochs": mpcvm.BottomUp{Epochs: -1},
-		"Additions": mpcvm.BottomUp{Additions: -1}, "Tol": mpcvm.BottomUp{Tol: math.NaN()},
+		"Additions": mpcvm.BottomUp{Additions: -1}, "Evidence": mpcvm.BottomUp{Evidence: -1}, "Budget": mpcvm.Auto{Budget: -1}, "Tol": mpcvm.BottomUp{Tol: math.NaN()},
 		"Scale": mpcvm.KernelPrior{Scale: -1}, "Keep": mpcvm.KernelPrior{Keep: -1},
 	} {
 		func() {

@@ -53,6 +53,9 @@ func TestMPCVM(t *testing.T) {
 	}))
 	cut.RowOrder, cut.ClassOrder = 1e-4, 1e-4 // rounding decides where within Tol of the optimum it ends
 	contract.Test(t, "KernelPrior cut", cut)
+	auto := saved(contract.Of[*mpcvm.Model](mpcvm.Auto{}))
+	auto.RowOrder, auto.ClassOrder = 0.3, 0.3 // the folds are dealt in another way, and another setting may win
+	contract.Test(t, "Auto", auto)
 }
 
 func TestMRVM(t *testing.T) {
