@@ -266,7 +266,7 @@ func (s *spread) kernel() kernel.Kernel {
 
 // climb makes the rounds. Between steps the matrices belong to the present widths.
 func (s *spread) climb(ctx context.Context, run *Run) {
-	s.invert(ctx)
+	_ = s.invert(ctx) // it fails when ctx ends, which each round asks first
 	var past []pair
 	for range s.Rounds {
 		if past = s.round(ctx, run, past); run.result.Status != NotTerminated {
@@ -322,7 +322,7 @@ func (s *spread) search(ctx context.Context, g, direction []float64) []float64 {
 		slope /= 2
 	}
 	copy(s.log, from)
-	s.invert(ctx)
+	_ = s.invert(ctx) // likewise
 	s.predict()
 	clear(direction)
 	return direction
