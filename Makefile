@@ -45,8 +45,8 @@ bench-peers: ## The same work by this library, scikit-learn and LIBSVM side by s
 study: ## The whole study, into notebooks/results: what is there is not run again (PARTS: see scripts/study.sh; hours without them)
 	scripts/study.sh $(PARTS)
 
-reproduction: ## Put the tables of notebooks/results into docs/REPRODUCTION.md
-	go run ./scripts/reproduction docs/REPRODUCTION.md
+reproduction: ## Put the tables of notebooks/results into docs/REPRODUCTION.md and docs/beyond.md
+	go run ./scripts/reproduction docs/REPRODUCTION.md docs/beyond.md
 
 generate: ## Make the assembly again from scripts/avo
 	go generate ./mpcvm/...

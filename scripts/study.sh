@@ -59,17 +59,23 @@ leaves() {
 # Relevance vectors of fits to all points of the synthetic sets, theta = 1 as in the paper.
 synthetic() { run synthetic --data overlap,overclass --whole --raw --theta 1 --systems mpcvm1,mpcvm2,mrvm1,mrvm2; }
 
+# What goes beyond the paper, docs/beyond.md: nothing to tune.
+beyond() {
+  run beyond --data glass,heart --missing heart=-9 --systems auto
+  run beyond --data vowel --systems auto --test 5-24
+}
+
 # What other random splits of Iris have to say.
 splits() {
   run splits --data iris --split .8 --repeats 200 --tune none --theta .1 --test 0-199 --systems mpcvm1,mpcvm2
 }
 
 parts=("$@")
-[[ $# -gt 0 ]] || parts=(benchmark one-se variants heart-16 letter leaves synthetic splits)
+[[ $# -gt 0 ]] || parts=(benchmark one-se variants heart-16 letter leaves synthetic splits beyond)
 for part in "${parts[@]}"; do
   case $part in
     letter | synthetic | splits) "$part" ;;
-    benchmark | one-se | variants | heart-16 | leaves)
+    benchmark | one-se | variants | heart-16 | leaves | beyond)
       [[ -n ${MPCVM_DATA:-} ]] || bin/mpcvm data fetch heart vowel wine-red wine-white leaves
       "$part"
       ;;

@@ -15,7 +15,7 @@
 //
 // by the relevance vectors of each class of a synthetic set, see classes.
 //
-//	go run ./scripts/reproduction docs/REPRODUCTION.md
+//	go run ./scripts/reproduction docs/REPRODUCTION.md docs/beyond.md
 package main
 
 import (
