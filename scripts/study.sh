@@ -61,7 +61,7 @@ synthetic() { run synthetic --data overlap,overclass --whole --raw --theta 1 --s
 
 # What goes beyond the paper, docs/beyond.md: nothing to tune.
 beyond() {
-  run beyond --data glass,heart --missing heart=-9 --systems auto
+  run beyond --data glass,heart,iris,wine,breast --missing heart=-9 --systems auto
   run beyond --data vowel --systems auto --test 5-24
 }
 
