@@ -55,7 +55,7 @@ func TestAuto(t *testing.T) {
 		chosen[0].Kernel.String() != m.Kernel().String() {
 		t.Errorf("families %v; chosen %+v of least log loss %g; the model: %v, temperature %g", families, chosen, least, m.Kernel(), m.Temperature())
 	}
-	if e := score.ErrorRate(m.Predict(nil, test.X), test.T); e > 0.1 {
+	if e := score.ErrorRate(m.Predict(nil, test.X), test.T); e > 0.2 {
 		t.Errorf("error rate %g", e)
 	}
 }
@@ -164,6 +164,6 @@ func ExampleAuto() {
 	}
 	fmt.Println(len(m.RelevanceVectors()), "relevance vectors")
 	// Output:
-	// kernel prior, cut, rbf: log loss 0.05
-	// 55 relevance vectors
+	// bottom up, evidence 100, rbf: log loss 0.08
+	// 14 relevance vectors
 }

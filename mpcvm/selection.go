@@ -310,7 +310,9 @@ func (tr *training) part(rows []int) *training {
 }
 
 // Temperature is the T that minimises the log loss of the probabilities of y/T for
-// potentials y (N×C) and labels t, between 1/20 and 20. Give it potentials of
+// potentials y (N×C) and labels t, between 1/20 and 20. As in Platt's scaling a label
+// counts 1 − ε for its class, with ε = 1/(N+2) shared by the others: a model that makes
+// no error among these samples is not believed to make none at all. Give it potentials of
 // samples that the model did not learn from, such as those of CrossValidate, and
 // its result to Model.WithTemperature. It panics if the lengths differ or a label
 // is not one of 0 to C−1.
@@ -319,11 +321,21 @@ func Temperature(y *mat.Dense, t []int) float64 {
 	if n != len(t) {
 		panic(fmt.Sprintf("mpcvm: potentials of %d samples and %d labels", n, len(t)))
 	}
-	logp, scaled := make([]float64, n), mat.NewDense(n, c, nil)
+	eps := 1 / float64(n+2)
+	logp, p := make([]float64, n), mat.NewDense(n, c, nil)
 	loss := func(logT float64) float64 {
-		scaled.Scale(math.Exp(-logT), y)
-		probit.Batch{}.LogProb(logp, scaled, t)
-		return -floats.Sum(logp)
+		p.Scale(math.Exp(-logT), y)
+		probit.Batch{}.LogProb(logp, p, t)
+		sum := (1 - eps) * floats.Sum(logp)
+		probit.Batch{}.Proba(p, p)
+		for i, label := range t {
+			for k, v := range p.RawRowView(i) {
+				if k != label {
+					sum += eps / float64(c-1) * math.Log(max(v, 1e-300))
+				}
+			}
+		}
+		return -sum
 	}
 	// Golden section: the loss is smooth and, in practice, has one minimum.
 	ratio := (math.Sqrt(5) - 1) / 2
