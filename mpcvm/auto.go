@@ -13,7 +13,7 @@ import (
 
 // Auto asks for nothing but samples and labels: it chooses the kernel's family and
 // width, the learner and its evidence by cross-validation within the training data,
-// gives the model the temperature found there, and tells what it tried
+// gives the model a temperature found there, and tells what it tried
 // (Result.Trials). What it fits at the end is sparse: a BottomUp, or a KernelPrior
 // that was cut.
 //
@@ -127,7 +127,7 @@ func (s *search) try(ctx context.Context, c setting) (setting, error) {
 		return c, err
 	}
 	c.temperature = Temperature(y, s.t)
-	y.Scale(1/c.temperature, y)
+	y.Scale(1/temperature(y, s.t, 0), y) // to be compared, each is given its best
 	t := s.trial(c.kernel, y)
 	t.Learner, t.Temperature, t.Seconds = c.name, c.temperature, time.Since(start).Seconds()
 	for _, n := range weights {

@@ -33,8 +33,8 @@ type Trial struct {
 	// see it, in nats; ErrorRate the share of them that these models misclassify.
 	LogLoss, ErrorRate float64
 
-	// Of Auto alone: the learner; the temperature at which LogLoss is the least, and is;
-	// the mean number of non-zero weights of the models; the seconds that it took; and
+	// Of Auto alone, where LogLoss is that at the best temperature: the learner; the
+	// temperature for its models, somewhat higher (see the function Temperature); the mean number of non-zero weights of the models; the seconds that it took; and
 	// whether it was chosen.
 	Learner     string
 	Temperature float64
@@ -317,16 +317,24 @@ func (tr *training) part(rows []int) *training {
 // its result to Model.WithTemperature. It panics if the lengths differ or a label
 // is not one of 0 to C−1.
 func Temperature(y *mat.Dense, t []int) float64 {
-	n, c := y.Dims()
+	n, _ := y.Dims()
 	if n != len(t) {
 		panic(fmt.Sprintf("mpcvm: potentials of %d samples and %d labels", n, len(t)))
 	}
-	eps := 1 / float64(n+2)
+	return temperature(y, t, 1/float64(n+2))
+}
+
+// temperature is Temperature for another ε.
+func temperature(y *mat.Dense, t []int, eps float64) float64 {
+	n, c := y.Dims()
 	logp, p := make([]float64, n), mat.NewDense(n, c, nil)
 	loss := func(logT float64) float64 {
 		p.Scale(math.Exp(-logT), y)
 		probit.Batch{}.LogProb(logp, p, t)
 		sum := (1 - eps) * floats.Sum(logp)
+		if eps == 0 {
+			return -sum
+		}
 		probit.Batch{}.Proba(p, p)
 		for i, label := range t {
 			for k, v := range p.RawRowView(i) {

@@ -162,7 +162,7 @@ func (w Widths) compare(ctx context.Context, tr *training, common, widths kernel
 		if err != nil {
 			return err
 		}
-		y.Scale(1/Temperature(y, tr.t), y)
+		y.Scale(1/temperature(y, tr.t, 0), y)
 		trial := tr.trial(c.kernel, y)
 		result.Trials = append(result.Trials, trial)
 		if w.Tried != nil {
