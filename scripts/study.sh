@@ -63,6 +63,7 @@ synthetic() { run synthetic --data overlap,overclass --whole --raw --theta 1 --s
 beyond() {
   run beyond --data glass,heart,iris,wine,breast --missing heart=-9 --systems auto
   run beyond --data vowel --systems auto --test 5-24
+  run beyond --data wine-red --systems auto --test 5-14
 }
 
 # What other random splits of Iris have to say.
