@@ -34,7 +34,8 @@ type Trial struct {
 	LogLoss, ErrorRate float64
 
 	// Of Auto alone, where LogLoss is that at the best temperature: the learner; the
-	// temperature for its models, somewhat higher (see the function Temperature); the mean number of non-zero weights of the models; the seconds that it took; and
+	// temperature for its models, somewhat higher (see the function Temperature); the
+	// mean number of non-zero weights of the models; the seconds that it took; and
 	// whether it was chosen.
 	Learner     string
 	Temperature float64

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -345,10 +346,25 @@ func (r fitted) trialRows() [][]string {
 		if t.Chosen {
 			mark = "chosen"
 		}
-		rows = append(rows, []string{mark, t.Learner, t.Kernel, fmt.Sprintf("%.4f", t.LogLoss), fmt.Sprintf("%.2f", 100*t.Err),
+		rows = append(rows, []string{mark, t.Learner, inBrief(t.Kernel), fmt.Sprintf("%.4f", t.LogLoss), fmt.Sprintf("%.2f", 100*t.Err),
 			fmt.Sprintf("%.2f", t.Temperature), strconv.Itoa(t.Weights), fmt.Sprintf("%.2f", t.Seconds)})
 	}
 	return rows
+}
+
+var longNumber = regexp.MustCompile(`\d+\.\d{3,}(e[+-]?\d+)?`)
+
+// inBrief is the name of a kernel for a table: numbers of three digits, and a list of
+// widths no longer than fits.
+func inBrief(name string) string {
+	name = longNumber.ReplaceAllStringFunc(name, func(number string) string {
+		v, _ := strconv.ParseFloat(number, 64) // it is one
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	})
+	if short := []rune(name); len(short) > 40 {
+		name = string(short[:39]) + "…"
+	}
+	return name
 }
 
 // about is the sentence on how the fit ended.

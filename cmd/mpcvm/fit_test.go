@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -262,6 +263,10 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"fit --data " + csvFile, 2, "--model is missing"},
 		{"fit --model m", 2, "--data is missing"},
 		{"fit --data D --model M --algorithm rvm", 2, `"rvm" is none of`},
+		{"fit --data D --model M --algorithm auto --theta 1", 2, "auto has no --theta"},
+		{"fit --data D --model M --calibrate", 2, "auto has no --calibrate"},
+		{"fit --data D --model M --budget -1s", 2, "must not be negative"},
+		{"fit --data D --model M --theta 1 --per-feature", 2, "--per-feature is for --algorithm auto"},
 		{"fit --data D --model M --kernel sigmoid", 2, `"sigmoid" is none of`},
 		{"fit --data D --model M --theta wide", 2, `"wide" is neither`},
 		{"fit --data D --model M --theta 0", 2, "Theta must be positive"},
@@ -387,6 +392,42 @@ func TestFitOverflow(t *testing.T) {
 			"--kernel", "polynomial", "--degree", "5000")
 		if code != 1 || out != "" || !strings.HasPrefix(errOut, "mpcvm fit: ") {
 			t.Errorf("%s: status %d, %s%s", algorithm, code, out, errOut)
+		}
+	}
+}
+
+// By default everything is chosen, and the table says what was tried.
+func TestFitAuto(t *testing.T) {
+	dir := t.TempDir()
+	set := data.Blobs(60, 3, 2, 0.8, 1)
+	var text strings.Builder
+	if err := data.WriteCSV(&text, set); err != nil {
+		t.Fatal(err)
+	}
+	file, model, page := write(t, dir, "x.csv", text.String()), filepath.Join(dir, "m.json"), filepath.Join(dir, "r.html")
+	out, errOut := good(t, "fit", "--data", file, "--model", model, "--report", page)
+	if strings.Count(out, "chosen") != 1 || !strings.Contains(out, "TRIED") || strings.Count(errOut, "tried ") < 10 {
+		t.Errorf("%s%s", out, errOut)
+	}
+	html, err := os.ReadFile(page)
+	if err != nil || strings.Count(string(html), ">chosen<") != 1 {
+		t.Errorf("the report marks no choice (%v)", err)
+	}
+	out, _ = good(t, "fit", "--data", file, "--model", model, "--budget", "1ns", "--json")
+	var report fitted
+	if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Trials) != 2 || !report.Trials[1].Chosen || report.Trials[1].Learner == "" {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+func TestInBrief(t *testing.T) {
+	for name, want := range map[string]string{
+		"rbf(theta=0.0012552973818531652)": "rbf(theta=0.00126)", "laplacian(theta=1.5e-07)": "laplacian(theta=1.5e-07)",
+		"rbf(theta=9.360108489722848e-05)": "rbf(theta=9.36e-05)", "polynomial(degree=2, offset=1)": "polynomial(degree=2, offset=1)",
+		"ard(theta=[0.12345 0.23456 0.34567 0.45678 0.56789])": "ard(theta=[0.123 0.235 0.346 0.457 0.56…",
+	} {
+		if got := inBrief(name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
 }

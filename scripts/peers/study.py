@@ -102,7 +102,7 @@ def main():
     a.add_argument("--test", default="5-49")
     o = a.parse_args()
     os.makedirs(o.out, exist_ok=True)
-    path = os.path.join(o.out, "results-1-of-2.jsonl")
+    path = os.path.join(o.out, "results-1-of-2.jsonl")  # as a shard: our own systems may have results.jsonl beside it
     done = set()
     if os.path.exists(path):
         with open(path) as f:
