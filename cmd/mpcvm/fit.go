@@ -332,7 +332,7 @@ func (r fitted) weightRows() [][]string {
 	return rows
 }
 
-var trialHeader = []string{"", "tried", "kernel", "log loss", "ERR %", "temperature", "weights", "seconds"}
+var trialHeader = []string{"", "tried", "kernel", "log loss", "ERR %", "T", "weights", "s"}
 
 // trialRows are what auto tried; the chosen one is marked. They are empty for other
 // algorithms.
@@ -432,7 +432,7 @@ func (o *fitOptions) writeReport(r fitted, m *mpcvm.Model, result mpcvm.Result, 
 			nbhelpers.RegionsOptions{Scale: &scale, Principal: train.D() > 2}))
 	}
 	if rows := r.trialRows(); rows != nil {
-		blocks = append(blocks, nbhelpers.Text("What was tried, by 5-fold cross-validation within the training data, at the temperature best for each. Chosen is the least log loss of the sparse settings; the dense ones choose the kernel."),
+		blocks = append(blocks, nbhelpers.Text("What was tried, by 5-fold cross-validation within the training data, at the temperature best for each (T is that of the fit, a little more cautious; s are seconds). Chosen is the least log loss of the sparse settings; the dense ones choose the kernel."),
 			nbhelpers.Table(trialHeader, rows))
 	}
 	return named(o.report, nbhelpers.WritePageFile(o.report, fmt.Sprintf("%s on %s", o.title(), train.Name), blocks...))
