@@ -89,22 +89,14 @@ func (o *studyOptions) tables(ctx context.Context, c *call) error {
 	if !slices.Contains(study.Formats, o.format) {
 		return misuse{fmt.Errorf("--format %q is none of %s", o.format, strings.Join(study.Formats, ", "))}
 	}
-	results, err := study.ReadDir(o.from)
-	if err != nil {
-		return err
-	}
-	tuning, err := study.ReadTuning(o.from)
-	if err != nil {
-		return err
-	}
-	failures, err := study.ReadFailures(o.from)
+	report, err := study.ReadReport(o.from)
 	if err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return study.NewReport(results, tuning, failures).Write(c.out, o.format)
+	return report.Write(c.out, o.format)
 }
 
 // run makes the runs of a study.

@@ -69,11 +69,11 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	results, err := study.ReadDir(dir)
+	report, err := study.ReadReport(dir)
 	if err != nil {
 		panic(err)
 	}
-	cell := study.NewReport(results, nil, nil).Cells[0]
+	cell := report.Cell("frequencies", "breast")
 	fmt.Printf("%d runs: ERR %.1f %%, AUC %.0f %%\n", summary.Done, cell.Err.Mean, cell.AUC.Mean)
 	// Output: 5 runs: ERR 33.7 %, AUC 50 %
 }

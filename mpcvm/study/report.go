@@ -89,6 +89,24 @@ type Report struct {
 	Failures []Failure `json:"failures"`
 }
 
+// ReadReport sums up the study in a folder: what ReadDir, ReadTuning and ReadFailures
+// find there. Errors are theirs.
+func ReadReport(dir string) (*Report, error) {
+	results, err := ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	tuning, err := ReadTuning(dir)
+	if err != nil {
+		return nil, err
+	}
+	failures, err := ReadFailures(dir)
+	if err != nil {
+		return nil, err
+	}
+	return NewReport(results, tuning, failures), nil
+}
+
 // NewReport sums up results, the runs for tuning and failures.
 func NewReport(results, tuning []Result, failures []Failure) *Report {
 	r := &Report{Cells: []Cell{}, Rankings: []Ranking{}, Times: []Time{}, Failures: failures}
@@ -230,8 +248,9 @@ func (r *Report) names(keep func(*Cell) bool) (datasets, systems []string) {
 	return inOrder(slices.Collect(maps.Keys(d)), paperDatasets), inOrder(slices.Collect(maps.Keys(s)), paperSystems)
 }
 
-// cell finds the cell of a system on a data set, nil if there was no run.
-func (r *Report) cell(system, dataset string) *Cell {
+// Cell returns the cell of a system on a data set, nil if there was no run. It belongs
+// to the report.
+func (r *Report) Cell(system, dataset string) *Cell {
 	for i := range r.Cells {
 		if c := &r.Cells[i]; c.System == system && c.Dataset == dataset {
 			return c
@@ -258,7 +277,7 @@ func (r *Report) rank(measure, control string) (k Ranking, ok bool) {
 	for _, d := range datasets {
 		var row []float64
 		for _, s := range systems {
-			switch c := r.cell(s, d); {
+			switch c := r.Cell(s, d); {
 			case c == nil:
 			case measure == "err":
 				row = append(row, exact(c.Err.Mean))

@@ -69,7 +69,7 @@ func TestCell(t *testing.T) {
 		{System: "mlr", Dataset: "iris", Partition: 6, Err: 0.1, AUC: number(0.9), LogLoss: number(1), Params: Setting{Params{"ridge": 1}, 6}},
 		{System: "mlr", Dataset: "iris", Partition: 5, Err: 0.3, LogLoss: number(2), Weights: 3, Params: Setting{Params{"ridge": 1}, 5}},
 	}, nil, []Failure{{System: "mlr", Dataset: "iris", Partition: 7}, {System: "mlr", Dataset: "iris", Partition: 1, Tuning: true}})
-	c := r.cell("mlr", "iris")
+	c := r.Cell("mlr", "iris")
 	if math.Abs(c.Err.Mean-20) > 1e-12 || math.Abs(*c.Err.SE-10) > 1e-12 || c.AUC.N != 1 || c.AUC.SE != nil || c.LogLoss.Mean != 1.5 ||
 		c.Runs != 2 || c.Failed != 1 || len(c.Params) != 1 || c.Params[0] != "ridge=1" || c.Weights.Mean != 1.5 || c.PaperErr.Mean != 4.519 {
 		t.Errorf("%+v", c)

@@ -345,6 +345,10 @@ func TestFailures(t *testing.T) {
 	if err != nil || len(failures) != 13 {
 		t.Fatalf("%d failures, %v", len(failures), err)
 	}
+	report, err := ReadReport(dir)
+	if err != nil || len(report.Failures) != 13 || report.Cell("never", s.Problems[0].Name) != nil {
+		t.Errorf("%+v, %v", report, err)
+	}
 	text := fmt.Sprint(failures)
 	for _, want := range []string{"cold", "no fit", "panic: at partition five", "never", "every setting has a tuning run that failed"} {
 		if !strings.Contains(text, want) {
@@ -635,11 +639,28 @@ func TestReadDir(t *testing.T) {
 	if err != nil || len(tuning) != 12 {
 		t.Errorf("%d runs for tuning, %v", len(tuning), err)
 	}
+	report, err := ReadReport(dir)
+	if err != nil || len(report.Failures) != 0 {
+		t.Fatalf("%+v, %v", report, err)
+	}
+	tested, tuned := 0, 0
+	for _, c := range report.Cells {
+		tested += c.Runs
+	}
+	for _, time := range report.Times {
+		tuned += time.Tuning
+	}
+	if tested != len(want) || tuned != len(tuning) {
+		t.Errorf("%d and %d runs, want %d and %d", tested, tuned, len(want), len(tuning))
+	}
 	if err := os.WriteFile(filepath.Join(dir, "results-2-of-2.jsonl"), []byte("{}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := ReadDir(dir); err == nil || !strings.Contains(err.Error(), "results-2-of-2.jsonl: line 1") {
 		t.Error(err)
+	}
+	if _, err := ReadReport(dir); err == nil {
+		t.Error("a report of a spoilt folder")
 	}
 	if _, err := s.Run(context.Background(), dir, nil); err == nil {
 		t.Error("a spoilt folder was written to")

@@ -68,7 +68,7 @@ func (r *Report) table(keep func(*Cell) bool, title, about string, ours, theirs 
 		cells, theirCells := []string{sys}, []string{"paper"}
 		printed := false
 		for _, d := range datasets {
-			c := r.cell(sys, d)
+			c := r.Cell(sys, d)
 			if c == nil || !keep(c) {
 				cells, theirCells = append(cells, missing), append(theirCells, "")
 				continue

@@ -122,20 +122,11 @@ func (r reports) table(mark string) (string, error) {
 // report sums up the study in a folder.
 func (r reports) report(folder string) (*study.Report, error) {
 	if r.read[folder] == nil {
-		dir := filepath.Join(r.dir, folder)
-		results, err := study.ReadDir(dir)
+		report, err := study.ReadReport(filepath.Join(r.dir, folder))
 		if err != nil {
 			return nil, err
 		}
-		tuning, err := study.ReadTuning(dir)
-		if err != nil {
-			return nil, err
-		}
-		failures, err := study.ReadFailures(dir)
-		if err != nil {
-			return nil, err
-		}
-		r.read[folder] = study.NewReport(results, tuning, failures)
+		r.read[folder] = report
 	}
 	return r.read[folder], nil
 }
