@@ -77,3 +77,18 @@ func ExampleProgress() {
 	fmt.Println(err)
 	// Output: <nil>
 }
+
+func ExamplePlateDiagram() {
+	diagram := nbhelpers.PlateDiagram{
+		Variables: []nbhelpers.Variable{
+			{Name: "v", Kind: nbhelpers.Constant},
+			{Name: "w", X: 1},
+			{Name: "t", X: 2, Kind: nbhelpers.Observed},
+		},
+		Arrows: [][2]string{{"v", "w"}, {"w", "t"}},
+		Plates: []nbhelpers.Plate{{Label: "N", Variables: []string{"t"}}},
+	}
+	diagram.Display() // in a notebook
+	fmt.Println(strings.HasPrefix(diagram.SVG(), "<svg"), strings.Contains(diagram.HTML(), "w depends on v"))
+	// Output: true true
+}

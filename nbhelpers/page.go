@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Block is a part of a page: a Heading, a Text, a Code, a Table or a Chart.
+// Block is a part of a page: a Heading, a Text, a Code, a Table, a PlateDiagram or a
+// Chart.
 type Block interface {
 	// block returns the HTML of the block; charts counts those of the page so far,
 	// itself included.

@@ -1,0 +1,218 @@
+package nbhelpers
+
+import (
+	"encoding/base64"
+	"fmt"
+	"html"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/janpfeifer/gonb/gonbui"
+)
+
+// PlateDiagram is a graphical model: variables, what each depends on, and plates
+// around those that are repeated. It is a still picture in a notebook cell and on
+// a page.
+type PlateDiagram struct {
+	// Title stands above the picture; empty means none.
+	Title string
+	// Variables are the nodes. Their names must differ.
+	Variables []Variable
+	// Arrows go from the first to the second of two named variables, which depends
+	// on it.
+	Arrows [][2]string
+	// Plates are drawn in their order, around the variables that they hold.
+	Plates []Plate
+}
+
+// Variable is a node of a PlateDiagram.
+type Variable struct {
+	// Name is written at the node, as text, and names it in Arrows and Plates.
+	Name string
+	// X and Y are the column and the row of its centre, counted rightwards and
+	// downwards; fractions are allowed. One column or row is 110 pixels.
+	X, Y float64
+	// Kind is how it is drawn.
+	Kind VariableKind
+}
+
+// VariableKind says what is known of a variable.
+type VariableKind int
+
+const (
+	Latent   VariableKind = iota // not observed: an open circle
+	Observed                     // data: a shaded circle
+	Constant                     // given beforehand: a name without a circle
+)
+
+// Plate is a frame of a PlateDiagram around variables that are repeated.
+type Plate struct {
+	// Label says how often, such as "N × C".
+	Label string
+	// Variables are the names of those inside.
+	Variables []string
+}
+
+// Sizes of a plate diagram in pixels.
+const (
+	plateUnit   = 110
+	plateRadius = 25
+	plateMargin = 14 // between a circle and its plate, and around the picture
+	plateLabel  = 18 // for the label of a plate, below its variables
+)
+
+// Display shows the diagram as output of the notebook cell. Outside of a notebook
+// it does nothing.
+func (d PlateDiagram) Display() {
+	gonbui.DisplayHTML(d.HTML())
+	gonbui.Sync()
+}
+
+func (d PlateDiagram) block(int) string { return d.HTML() }
+
+// HTML returns the diagram as a piece of HTML. It panics where SVG does.
+func (d PlateDiagram) HTML() string {
+	svg, width, height := d.draw()
+	return fmt.Sprintf(`<div style="max-width:%dpx;background:#fff"><img alt="%s" width="%[1]d" height="%[3]d" style="display:block;max-width:100%%;height:auto" src="data:image/svg+xml;base64,%[4]s"></div>`+"\n",
+		width, html.EscapeString(d.alt()), height, base64.StdEncoding.EncodeToString([]byte(svg)))
+}
+
+// SVG returns the diagram as an SVG document. It panics if there are no variables,
+// two have one name, or an arrow or a plate names one that is not there.
+func (d PlateDiagram) SVG() string {
+	svg, _, _ := d.draw()
+	return svg
+}
+
+func (d PlateDiagram) draw() (svg string, width, height int) {
+	left, top, right, bottom := d.bounds()
+	at := make(map[string]Variable, len(d.Variables)) // centres in pixels
+	for _, v := range d.Variables {
+		v.X, v.Y = v.X*plateUnit-left, v.Y*plateUnit-top
+		at[v.Name] = v
+	}
+	width, height = int(math.Ceil(right-left)), int(math.Ceil(bottom-top))
+	var p painter
+	fmt.Fprintf(&p, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="%[3]s" font-size="12" fill="%[4]s"><title>%[5]s</title><rect width="100%%" height="100%%" fill="#fff"/>`,
+		width, height, fontFamily, ink, clean(d.alt()))
+	p.text(plateMargin, plateMargin+16, plain(d.Title), textStyle{size: 16, bold: true})
+	for _, plate := range d.Plates {
+		x, y, w, h := d.frame(plate)
+		p.rect(x-left, y-top, w, h, "none", fmt.Sprintf(` rx="6" stroke="%s" stroke-width="1.2"`, axisInk))
+		p.text(x-left+w-8, y-top+h-7, plain(plate.Label), textStyle{anchor: "end", color: faintInk})
+	}
+	for _, a := range d.Arrows {
+		p.arrow(at[a[0]], at[a[1]])
+	}
+	for _, v := range d.Variables {
+		v = at[v.Name]
+		style := textStyle{size: 18, anchor: "middle", bold: v.Kind != Constant}
+		if v.Kind != Constant {
+			fill := map[VariableKind]string{Latent: "#fff", Observed: "#c9ced6"}[v.Kind]
+			fmt.Fprintf(&p, `<circle cx="%s" cy="%s" r="%d" fill="%s" stroke="%s" stroke-width="1.5"/>`, xy(v.X), xy(v.Y), plateRadius, fill, ink)
+		}
+		p.text(v.X, v.Y+6, plain(v.Name), style)
+	}
+	p.WriteString("</svg>")
+	return p.String(), width, height
+}
+
+// bounds returns the edges of the picture in the pixels of the columns and rows.
+func (d PlateDiagram) bounds() (left, top, right, bottom float64) {
+	if len(d.Variables) == 0 {
+		panic("nbhelpers: a plate diagram without variables")
+	}
+	left, top, right, bottom = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+	cover := func(x, y, w, h float64) {
+		left, top = min(left, x), min(top, y)
+		right, bottom = max(right, x+w), max(bottom, y+h)
+	}
+	for i, v := range d.Variables {
+		if slices.ContainsFunc(d.Variables[:i], func(u Variable) bool { return u.Name == v.Name }) {
+			panic(fmt.Sprintf("nbhelpers: two variables are named %q", v.Name))
+		}
+		cover(v.X*plateUnit-plateRadius, v.Y*plateUnit-plateRadius, 2*plateRadius, 2*plateRadius)
+	}
+	for _, a := range d.Arrows {
+		d.find(a[0])
+		d.find(a[1])
+	}
+	for _, plate := range d.Plates {
+		cover(d.frame(plate))
+	}
+	if d.Title != "" {
+		top -= 30
+		right = max(right, left+textWidth(plain(d.Title), 16))
+	}
+	return left - plateMargin, top - plateMargin, right + plateMargin, bottom + plateMargin
+}
+
+// frame returns the rectangle of a plate.
+func (d PlateDiagram) frame(plate Plate) (x, y, w, h float64) {
+	if len(plate.Variables) == 0 {
+		panic(fmt.Sprintf("nbhelpers: the plate %q is empty", plate.Label))
+	}
+	const reach = plateRadius + plateMargin
+	var xs, ys []float64
+	for _, name := range plate.Variables {
+		v := d.find(name)
+		xs, ys = append(xs, v.X*plateUnit), append(ys, v.Y*plateUnit)
+	}
+	x, y = slices.Min(xs)-reach, slices.Min(ys)-reach
+	w = max(slices.Max(xs)+reach-x, textWidth(plain(plate.Label), 12)+16)
+	return x, y, w, slices.Max(ys) + reach + plateLabel - y
+}
+
+func (d PlateDiagram) find(name string) Variable {
+	for _, v := range d.Variables {
+		if v.Name == name {
+			return v
+		}
+	}
+	panic(fmt.Sprintf("nbhelpers: there is no variable %q in the plate diagram", name))
+}
+
+// arrow draws an arrow from the rim of one variable to that of another.
+func (p *painter) arrow(from, to Variable) {
+	rim := func(v Variable) float64 {
+		if v.Kind == Constant {
+			return 16
+		}
+		return plateRadius + 1
+	}
+	dx, dy := to.X-from.X, to.Y-from.Y
+	length := math.Hypot(dx, dy)
+	if length <= rim(from)+rim(to) {
+		return
+	}
+	dx, dy = dx/length, dy/length
+	x1, y1 := from.X+rim(from)*dx, from.Y+rim(from)*dy
+	x2, y2 := to.X-rim(to)*dx, to.Y-rim(to)*dy
+	const head, half = 9, 4
+	bx, by := x2-head*dx, y2-head*dy
+	p.line(x1, y1, bx, by, ink)
+	fmt.Fprintf(p, `<path d="M%s %sL%s %sL%s %sz"/>`, xy(x2), xy(y2), xy(bx-half*dy), xy(by+half*dx), xy(bx+half*dy), xy(by-half*dx))
+}
+
+// alt says in words what the diagram shows.
+func (d PlateDiagram) alt() string {
+	var parts []string
+	for _, v := range d.Variables {
+		var parents []string
+		for _, a := range d.Arrows {
+			if a[1] == v.Name {
+				parents = append(parents, plain(a[0]))
+			}
+		}
+		s := plain(v.Name) + [...]string{"", " (observed)", " (constant)"}[v.Kind]
+		if len(parents) > 0 {
+			s += " depends on " + strings.Join(parents, ", ")
+		}
+		parts = append(parts, s)
+	}
+	for _, plate := range d.Plates {
+		parts = append(parts, plain(plate.Label)+" times "+strings.Join(plainAll(plate.Variables), ", "))
+	}
+	return "Plate diagram: " + strings.Join(parts, "; ") + "."
+}
