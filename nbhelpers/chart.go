@@ -59,23 +59,34 @@ func (c Chart) SVG() string { return drawSVG(c.option, c.Width, c.Height, c.Alt)
 
 // Display shows the chart as output of the notebook cell. Outside of a notebook
 // it does nothing.
-func (c Chart) Display() {
-	gonbui.DisplayHTML(c.fragment("mpcvm-" + gonbui.UniqueId()))
+func (c Chart) Display() { display(c) }
+
+// display shows a block as output of the notebook cell.
+func display(b Block) {
+	gonbui.DisplayHTML(b.block(func(Chart) string { return "mpcvm-" + gonbui.UniqueId() }))
 	gonbui.Sync()
 }
 
 // HTML returns the chart as a piece of HTML: a div of class mpcvm-chart with the
 // still picture, and a script that brings it to life on a page that has the
 // library (see Init and WritePage). Equal charts give equal texts.
-func (c Chart) HTML() string {
+func (c Chart) HTML() string { return c.block(digest) }
+
+// digest makes an id of what a chart shows.
+func digest(c Chart) string {
 	sum := sha256.Sum256(script(c.option, false))
-	return c.fragment("mpcvm-" + hex.EncodeToString(sum[:6]))
+	return "mpcvm-" + hex.EncodeToString(sum[:6])
 }
 
 func (c Chart) fragment(id string) string {
-	return fmt.Sprintf(`<div class="mpcvm-chart" id="%s" role="img" aria-label="%s" style="width:100%%;max-width:%dpx;height:%dpx;background:#fff;overflow:hidden">%s</div>`+
-		"<script>(window.mpcvmWait=window.mpcvmWait||[]).push((E,show)=>show(%s,%s))</script>\n",
-		id, html.EscapeString(c.Alt), c.Width, c.Height, c.still(), quote(id), script(c.option, false))
+	return c.div(id) + fmt.Sprintf("<script>(window.mpcvmWait=window.mpcvmWait||[]).push((E,show)=>show(%s,%s))</script>\n",
+		quote(id), script(c.option, false))
+}
+
+// div is the place of the chart, with the still picture in it.
+func (c Chart) div(id string) string {
+	return fmt.Sprintf(`<div class="mpcvm-chart" id="%s" role="img" aria-label="%s" style="width:100%%;max-width:%dpx;height:%dpx;background:#fff;overflow:hidden">%s</div>`,
+		id, html.EscapeString(c.Alt), c.Width, c.Height, c.still())
 }
 
 // still is the picture as an element.

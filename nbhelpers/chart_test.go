@@ -189,7 +189,7 @@ func TestPageIsOffline(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := b.String()
-	if n := strings.Count(page, "w.mpcvmLib=("); n != 1 {
+	if n := strings.Count(page, "w.mpcvmLib = ("); n != 1 {
 		t.Errorf("the library is there %d times", n)
 	}
 	for _, want := range []string{"<title>Title &amp; &lt;more&gt;</title>", "<p>A &lt;chart&gt;.</p>", "a &lt; b", "&lt;td&gt;", "default-src 'none'", `id="mpcvm-chart-3"`} {

@@ -25,6 +25,9 @@
 // preview on the web), so a chart is never blank. [Wrap] does the same for any
 // go-echarts chart.
 //
+// [Frames] lays charts behind one another, with a slider, for what changes with a
+// parameter or from iteration to iteration; it needs no kernel.
+//
 // Classes keep one colour and one shape everywhere, in the order of their
 // labels ([ClassColor]); the first eight colours are those of Okabe and Ito,
 // which colour-blind readers can tell apart. Texts that come from data, such as

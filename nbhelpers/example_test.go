@@ -51,6 +51,30 @@ func ExampleConvergence() {
 	// Output: Line chart of the convergence of a fit: mPCVM₂ 2 iterations, objective −98.10, 5 weights.
 }
 
+// A slider over the width of the kernel: the models are fitted here, and the page
+// needs no kernel any more.
+func ExampleFrames() {
+	set, err := data.Load("overlap")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var frames []nbhelpers.Frame
+	for _, theta := range []float64{0.1, 0.3, 1, 3, 10} {
+		model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}.Fit(context.Background(), set.X, set.T)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		chart := nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{Cells: 80})
+		frames = append(frames, nbhelpers.Frame{Label: fmt.Sprint(theta), Chart: chart})
+	}
+	slider := nbhelpers.Frames(nbhelpers.FramesOptions{Name: "θ", Start: 2}, frames...)
+	slider.Display() // in a notebook
+	fmt.Println(strings.Contains(slider.HTML(), "θ: 1 (3 of 5)"))
+	// Output: true
+}
+
 func ExampleWrap() {
 	bar := charts.NewBar()
 	bar.SetGlobalOptions(charts.WithTitleOpts(opts.Title{Title: "Error rate"}))

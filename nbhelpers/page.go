@@ -7,17 +7,19 @@ import (
 	"strings"
 )
 
-// Block is a part of a page: a Heading, a Text, a Code, a Table, a PlateDiagram or a
-// Chart.
+// Block is a part of a page: a Heading, a Text, a Code, a Table, a PlateDiagram, a
+// Chart or Frames of charts.
 type Block interface {
-	// block returns the HTML of the block; charts counts those of the page so far,
-	// itself included.
-	block(charts int) string
+	// block returns the HTML of the block, whose charts have the ids that id gives
+	// them. It asks for one for each chart.
+	block(id func(Chart) string) string
 }
 
 type markup struct{ open, text, close string }
 
-func (m markup) block(int) string { return m.open + html.EscapeString(m.text) + m.close + "\n" }
+func (m markup) block(func(Chart) string) string {
+	return m.open + html.EscapeString(m.text) + m.close + "\n"
+}
 
 // Heading is a heading below the title of the page.
 func Heading(text string) Block { return markup{"<h2>", text, "</h2>"} }
@@ -28,7 +30,7 @@ func Text(text string) Block { return markup{"<p>", text, "</p>"} }
 // Code is a text in a fixed-width font with its lines kept.
 func Code(text string) Block { return markup{"<pre>", text, "</pre>"} }
 
-func (c Chart) block(charts int) string { return c.fragment(fmt.Sprintf("mpcvm-chart-%d", charts)) }
+func (c Chart) block(id func(Chart) string) string { return c.fragment(id(c)) }
 
 // The page allows itself no other source than itself, so it cannot reach the
 // network whatever is put in it.
@@ -45,7 +47,8 @@ h1{font-size:1.75rem;line-height:1.2;margin:0 0 .8em}
 h2{font-size:1.2rem;margin:2.2em 0 .6em;padding-bottom:.25em;border-bottom:1px solid #e3e5e8}
 p{margin:.7em 0;max-width:42em}
 pre{background:#f5f6f7;padding:10px 14px;border-radius:4px;font-size:.86rem;line-height:1.45;overflow-x:auto}
-.mpcvm-chart{margin:1.3em 0}
+.mpcvm-chart,.mpcvm-frames{margin:1.3em 0}
+.mpcvm-frames .mpcvm-chart{margin:0}
 @page{margin:12mm}
 @media print{main{padding:0}h2,pre,tr,.mpcvm-chart{break-inside:avoid}h2{break-after:avoid}}
 </style></head><body><main>
@@ -61,11 +64,12 @@ func writePage(w io.Writer, title string, blocks []Block) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, pageHead, html.EscapeString(title))
 	charts := 0
+	number := func(Chart) string {
+		charts++
+		return fmt.Sprintf("mpcvm-chart-%d", charts)
+	}
 	for _, block := range blocks {
-		if _, ok := block.(Chart); ok {
-			charts++
-		}
-		b.WriteString(block.block(charts))
+		b.WriteString(block.block(number))
 	}
 	b.WriteString("</main>\n")
 	if charts > 0 {

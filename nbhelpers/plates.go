@@ -69,7 +69,7 @@ func (d PlateDiagram) Display() {
 	gonbui.Sync()
 }
 
-func (d PlateDiagram) block(int) string { return d.HTML() }
+func (d PlateDiagram) block(func(Chart) string) string { return d.HTML() }
 
 // HTML returns the diagram as a piece of HTML. It panics where SVG does.
 func (d PlateDiagram) HTML() string {

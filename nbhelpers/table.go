@@ -30,7 +30,7 @@ func (t TableBlock) Display() {
 	gonbui.Sync()
 }
 
-func (t TableBlock) block(int) string { return t.HTML() }
+func (t TableBlock) block(func(Chart) string) string { return t.HTML() }
 
 // HTML returns the table as a piece of HTML. The styles are in the elements,
 // because a notebook does not keep a style sheet; colours are those around it.

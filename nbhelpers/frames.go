@@ -1,0 +1,191 @@
+package nbhelpers
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Frame is one of the charts that Frames shows in turn.
+type Frame struct {
+	// Label says where it stands on the slider, such as "0.5" or "12".
+	Label string
+	Chart Chart
+}
+
+// FramesOptions are the choices of Frames. The zero value starts with the first
+// frame.
+type FramesOptions struct {
+	// Title stands above the slider; empty means none, as charts have their own.
+	Title string
+	// Name says what the slider runs over, such as "iteration" or "θ".
+	Name string
+	// Start is the frame that is shown first, from 0, and as a still picture.
+	Start int
+}
+
+// FramesBlock is a slider over charts; see Frames.
+type FramesBlock struct {
+	opt    FramesOptions
+	frames []Frame
+}
+
+// Frames lays charts on one place, with a slider (and a button that plays them)
+// to go from one to the next. The charts travel with the page: no kernel is
+// needed, so it works in a notebook exported to HTML and in WritePage. Where
+// scripts may not run, frame Start is shown as a still picture.
+//
+// What frames have in common, such as their samples, is kept once. Charts should
+// have the same axes, so that what moves is what changes: for Lines give ranges,
+// and for Regions fewer Cells, such as 80, keep many frames small. It panics if
+// there is no frame, or none of number Start.
+func Frames(opt FramesOptions, frames ...Frame) FramesBlock {
+	if opt.Start < 0 || opt.Start >= len(frames) {
+		panic(fmt.Sprintf("nbhelpers: start with frame %d of %d", opt.Start, len(frames)))
+	}
+	return FramesBlock{opt, slices.Clone(frames)}
+}
+
+// Display shows the frames as output of the notebook cell. Outside of a notebook
+// it does nothing.
+func (f FramesBlock) Display() { display(f) }
+
+// HTML returns the frames as a piece of HTML, as Chart.HTML does.
+func (f FramesBlock) HTML() string { return f.block(digest) }
+
+// block gets its id for a chart that stands for all frames.
+func (f FramesBlock) block(id func(Chart) string) string {
+	return f.fragment(id(Chart{option: node{"frames": f.script("")}}))
+}
+
+// within is the frames in a place of the given width.
+func (f FramesBlock) within(width int) Block {
+	f.frames = slices.Clone(f.frames)
+	for i := range f.frames {
+		f.frames[i].Chart.Width = min(f.frames[i].Chart.Width, width)
+	}
+	return f
+}
+
+// The bar has the colours of the chart below it, whatever the theme around it.
+const frameBar = `<div class="mpcvm-frames" role="group" aria-label="%s" style="max-width:%dpx;background:#fff;color:` + ink + `">` +
+	`<div class="mpcvm-bar" style="display:flex;flex-wrap:wrap;gap:6px 10px;align-items:center;padding:8px 8px 6px;font:13px/1.4 %s;font-variant-numeric:tabular-nums">%s<span class="mpcvm-still">%s</span></div>`
+
+func (f FramesBlock) fragment(id string) string {
+	start := f.frames[f.opt.Start].Chart
+	for _, frame := range f.frames { // one place for all
+		start.Width, start.Height = max(start.Width, frame.Chart.Width), max(start.Height, frame.Chart.Height)
+	}
+	title := ""
+	if f.opt.Title != "" {
+		title = `<b style="flex-basis:100%;font-size:15px">` + html.EscapeString(plain(f.opt.Title)) + "</b>"
+	}
+	name, label := f.name(), f.label(f.opt.Start)
+	if name != "" {
+		label = name + ": " + label
+	}
+	if n := len(f.frames); n > 1 {
+		label += fmt.Sprintf(" (%d of %d)", f.opt.Start+1, n)
+	}
+	group := fmt.Sprintf("%d frames", len(f.frames))
+	if name != "" {
+		group += " over " + name
+	}
+	return fmt.Sprintf(frameBar, html.EscapeString(group), start.Width, html.EscapeString(fontFamily), title, html.EscapeString(label)) +
+		start.div(id) + "</div>" + f.script(id)
+}
+
+func (f FramesBlock) name() string       { return plain(f.opt.Name) }
+func (f FramesBlock) label(i int) string { return plain(f.frames[i].Label) }
+
+// script hands the frames to the page, with the parts that several frames share
+// in a list a of their own.
+func (f FramesBlock) script(id string) string {
+	p := pool{count: map[string]int{}, place: map[string]int{}}
+	var labels, alts []string
+	var options []node
+	for i, frame := range f.frames {
+		o := maps.Clone(frame.Chart.option)
+		o["animation"] = false // it would run at each move of the slider
+		options = append(options, o)
+		labels, alts = append(labels, f.label(i)), append(alts, frame.Chart.Alt)
+		p.see(o)
+	}
+	var b bytes.Buffer
+	for i, o := range options {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		p.write(&b, o)
+	}
+	return fmt.Sprintf(`<script>(window.mpcvmWait=window.mpcvmWait||[]).push((E,show)=>{const a=[%s];show.frames(%s,{name:%s,labels:%s,alts:%s,start:%d,options:[%s]})})</script>`+"\n",
+		strings.Join(p.shared, ","), quote(id), quote(f.name()), quote(labels), quote(alts), f.opt.Start, b.String())
+}
+
+// pool finds the parts that options share: see all of them, then write each.
+type pool struct {
+	count  map[string]int // how often a part occurs, by what it looks like
+	place  map[string]int // of the shared parts in shared
+	shared []string
+}
+
+const worthSharing = 40 // bytes
+
+func (p *pool) see(v any) {
+	if s := script(v, false); len(s) < worthSharing {
+		return
+	} else if p.count[string(s)]++; p.count[string(s)] > 1 {
+		return // and so do the parts of it
+	}
+	switch v := v.(type) {
+	case node:
+		for _, e := range v {
+			p.see(e)
+		}
+	case []any:
+		for _, e := range v {
+			p.see(e)
+		}
+	}
+}
+
+func (p *pool) write(b *bytes.Buffer, v any) {
+	s := script(v, false)
+	if p.count[string(s)] > 1 {
+		i, ok := p.place[string(s)]
+		if !ok {
+			i = len(p.shared)
+			p.place[string(s)] = i
+			p.shared = append(p.shared, string(s))
+		}
+		b.WriteString("a[" + strconv.Itoa(i) + "]")
+		return
+	}
+	switch v := v.(type) {
+	case node:
+		b.WriteByte('{')
+		for i, k := range slices.Sorted(maps.Keys(v)) {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(quote(k) + ":")
+			p.write(b, v[k])
+		}
+		b.WriteByte('}')
+	case []any:
+		b.WriteByte('[')
+		for i, e := range v {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			p.write(b, e)
+		}
+		b.WriteByte(']')
+	default:
+		b.Write(s)
+	}
+}

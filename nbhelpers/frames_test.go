@@ -1,0 +1,122 @@
+package nbhelpers
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// some makes n frames of regions whose samples stay while the border moves.
+func some(n int, name string) []Frame {
+	m, set := fixture(150, 3, 2)
+	var frames []Frame
+	for i := range n {
+		m.at[0] = []float64{3 + .1*float64(i), .2 * float64(i)}
+		frames = append(frames, Frame{Label: fmt.Sprint(name, i), Chart: Regions(m, set, RegionsOptions{Cells: 40})})
+	}
+	return frames
+}
+
+func TestFramesStill(t *testing.T) {
+	frames := some(5, "θ")
+	f := Frames(FramesOptions{Title: "Borders", Name: "shift", Start: 3}, frames...)
+	page := f.HTML()
+	for _, want := range []string{"Borders</b>", "shift: θ3 (4 of 5)", frames[3].Chart.still(), `role="group"`, "start:3,"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("HTML lacks %.60s", want)
+		}
+	}
+	if n := strings.Count(page, "<img"); n != 1 {
+		t.Errorf("%d still pictures, want that of the start", n)
+	}
+	if page != Frames(FramesOptions{Title: "Borders", Name: "shift", Start: 3}, some(5, "θ")...).HTML() {
+		t.Error("the same frames made twice differ")
+	}
+	if strings.Contains(Frames(FramesOptions{}, some(1, "")...).HTML(), "of 1)") {
+		t.Error("a single frame is counted")
+	}
+}
+
+// TestFramesShare unfolds the shared parts and looks for each chart's own option.
+func TestFramesShare(t *testing.T) {
+	frames := some(6, "")
+	page := Frames(FramesOptions{}, frames...).HTML()
+	list, rest, ok := strings.Cut(page[strings.Index(page, "const a=[")+len("const a=["):], "];show.frames(")
+	if !ok {
+		t.Fatal("no list of shared parts")
+	}
+	p := pool{count: map[string]int{}, place: map[string]int{}}
+	var options []node
+	for _, f := range frames {
+		o := maps.Clone(f.Chart.option)
+		o["animation"] = false
+		p.see(o)
+		options = append(options, o)
+	}
+	var b bytes.Buffer
+	for _, o := range options {
+		p.write(&b, o)
+	}
+	if list != strings.Join(p.shared, ",") {
+		t.Fatal("the shared parts depend on something else than the charts")
+	}
+	rest = regexp.MustCompile(`\ba\[\d+\]`).ReplaceAllStringFunc(rest, func(s string) string {
+		i, _ := strconv.Atoi(s[2 : len(s)-1])
+		if i < len(p.shared) {
+			return p.shared[i]
+		}
+		return s
+	})
+	for i, o := range options {
+		if !strings.Contains(rest, string(script(o, false))) {
+			t.Errorf("frame %d is not what its chart is", i)
+		}
+	}
+	alone := 0
+	for _, f := range frames {
+		alone += len(script(f.Chart.option, false))
+	}
+	if shared := len(list) + b.Len(); shared > alone*2/3 {
+		t.Errorf("%d bytes of %d are left", shared, alone)
+	}
+}
+
+func TestFramesNamesAreText(t *testing.T) {
+	frames := some(3, hostile[0])
+	frames[1].Label, frames[2].Label = hostile[1], hostile[2]
+	page := Frames(FramesOptions{Title: hostile[0], Name: hostile[1]}, frames...).HTML()
+	for _, bad := range []string{"<script>alert", "<img src=x", ":alert(3)", ",alert(3)"} {
+		if strings.Contains(page, bad) {
+			t.Errorf("HTML contains %s", bad)
+		}
+	}
+	if n := strings.Count(page, "</script>"); n != 1 {
+		t.Errorf("%d ends of scripts, want 1", n)
+	}
+	var b bytes.Buffer
+	if err := WritePage(&b, "x", Frames(FramesOptions{}, frames...), frames[0].Chart); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"w.mpcvmLib = (", `id="mpcvm-chart-1"`, `id="mpcvm-chart-2"`, `show.frames("mpcvm-chart-1"`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("page lacks %s", want)
+		}
+	}
+}
+
+func TestFramesPanics(t *testing.T) {
+	for _, start := range []int{-1, 2, 3} {
+		func() {
+			defer func() {
+				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "nbhelpers: ") {
+					t.Errorf("panic for start %d is %q", start, s)
+				}
+			}()
+			Frames(FramesOptions{Start: start}, some(2, "")...)
+		}()
+	}
+}
