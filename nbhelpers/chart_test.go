@@ -41,6 +41,7 @@ func TestChartsAreSoundAndSmall(t *testing.T) {
 	limits := map[string]struct{ svg, html int }{ // bytes; measured, with a quarter more
 		"convergence": {9_000, 58_000}, "gap": {6_000, 40_000}, "sparsity": {3_000, 8_500},
 		"weights": {6_000, 13_000}, "regions": {15_000, 36_000}, "principal": {15_000, 36_000},
+		"lines": {9_000, 20_000},
 	}
 	again := all(nil)
 	for name, c := range all(nil) {

@@ -116,3 +116,27 @@ func ExamplePlateDiagram() {
 	fmt.Println(strings.HasPrefix(diagram.SVG(), "<svg"), strings.Contains(diagram.HTML(), "w depends on v"))
 	// Output: true true
 }
+
+func ExampleLines() {
+	theta := []float64{0.01, 0.1, 1, 10}
+	chart := nbhelpers.Lines(nbhelpers.LinesOptions{
+		Title: "Width of the kernel", XName: "θ (1/cm²)", YName: "error (%)", LogX: true,
+		Marks: []nbhelpers.Mark{{X: 0.1, Name: "chosen"}},
+	}, nbhelpers.Series{
+		Name: "mPCVM₂", X: theta, Y: []float64{6.1, 4.1, 5.0, 31.7}, Dots: true,
+		Low: []float64{5.7, 3.8, 4.6, 30.2}, High: []float64{6.5, 4.4, 5.4, 33.2}, // a standard error
+	})
+	chart.Display() // in a notebook
+	fmt.Println(chart.Alt)
+	// Output: Line chart: Width of the kernel; mPCVM₂; error (%) over θ (1/cm²).
+}
+
+func ExampleGrid() {
+	density := func(name string, y ...float64) nbhelpers.Chart {
+		return nbhelpers.Lines(nbhelpers.LinesOptions{Title: name, XName: "w", YName: "density"}, nbhelpers.Series{X: []float64{0, 1, 2}, Y: y})
+	}
+	pair := nbhelpers.Grid(2, density("own class", 1, .6, .1), density("other classes", 0, 0, 0))
+	pair.Display() // side by side in a notebook
+	fmt.Println(strings.Count(pair.HTML(), "mpcvm-chart"))
+	// Output: 2
+}

@@ -105,5 +105,19 @@ func all(names []string) map[string]Chart {
 		"weights":     Weights(m),
 		"regions":     Regions(m, set, RegionsOptions{Errors: true, Units: []string{name, "cm"}, Title: name}),
 		"principal":   Regions(m, set, RegionsOptions{Principal: true, Scale: &scale}),
+		"lines":       lines(name),
 	}
+}
+
+// lines is a chart of two curves, one with a band, and points with error bars.
+func lines(name string) Chart {
+	var x, up, down, low, high []float64
+	for i := range 50 {
+		v := float64(i) / 5
+		x, up, down = append(x, v), append(up, math.Sqrt(v)), append(down, math.Exp(-v))
+		low, high = append(low, math.Sqrt(v)-.2), append(high, math.Sqrt(v)+.1*v)
+	}
+	return Lines(LinesOptions{Title: name, Subtitle: name, XName: name, YName: name, Marks: []Mark{{X: 2, Name: name}}},
+		Series{Name: name, X: x, Y: up, Low: low, High: high}, Series{Name: "down", X: x, Y: down, Dashed: true},
+		Series{Name: "seen", X: x[10:12], Y: down[10:12], Low: []float64{.1, .05}, High: []float64{.2, .3}, NoLine: true})
 }

@@ -89,6 +89,26 @@ func finish(c GoECharts, edit func(o node)) node {
 	return o
 }
 
+// headed is an option with title, subtitle and, if there are names, a legend in
+// one row; series, grids and axes are to be added.
+func headed(title, subtitle string, legend []string, itemWidth int) node {
+	scatter := charts.NewScatter()
+	scatter.AddSeries("", nil)
+	scatter.SetGlobalOptions(titled(title, subtitle))
+	if len(legend) > 0 {
+		scatter.SetGlobalOptions(legendAbove(legend, itemWidth))
+	}
+	return finish(scatter, func(o node) { delete(o, "xAxis"); delete(o, "yAxis") })
+}
+
+// below is the top of a plot under title and legend.
+func below(legend []string) float64 {
+	if len(legend) == 0 {
+		return legendTop + 12
+	}
+	return plotTop
+}
+
 // grid is a rectangle by its distances from the edges of the chart.
 func grid(left, top, right, bottom float64) node {
 	return node{"left": left, "top": top, "right": right, "bottom": bottom, "outerBoundsMode": "none"}
@@ -99,7 +119,7 @@ func axisNode(kind, name string, gap float64) node {
 	return node{
 		"type": kind, "name": name, "nameLocation": "middle", "nameGap": gap,
 		"nameTextStyle": node{"color": ink, "fontSize": 12, "lineHeight": lineHeight},
-		"axisLabel":     node{"color": ink, "fontSize": 12, "lineHeight": lineHeight},
+		"axisLabel":     node{"color": ink, "fontSize": 12, "lineHeight": lineHeight, "hideOverlap": kind != "category"},
 		"axisLine":      node{"show": true, "onZero": false, "lineStyle": node{"color": axisInk}},
 		"axisTick":      node{"show": kind != "category", "lineStyle": node{"color": axisInk}},
 		"splitLine":     node{"show": kind != "category", "lineStyle": node{"color": gridInk}},

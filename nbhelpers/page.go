@@ -8,7 +8,7 @@ import (
 )
 
 // Block is a part of a page: a Heading, a Text, a Code, a Table, a PlateDiagram, a
-// Chart or Frames of charts.
+// Chart, Frames of charts or a Grid of blocks.
 type Block interface {
 	// block returns the HTML of the block, whose charts have the ids that id gives
 	// them. It asks for one for each chart.
@@ -47,8 +47,9 @@ h1{font-size:1.75rem;line-height:1.2;margin:0 0 .8em}
 h2{font-size:1.2rem;margin:2.2em 0 .6em;padding-bottom:.25em;border-bottom:1px solid #e3e5e8}
 p{margin:.7em 0;max-width:42em}
 pre{background:#f5f6f7;padding:10px 14px;border-radius:4px;font-size:.86rem;line-height:1.45;overflow-x:auto}
-.mpcvm-chart,.mpcvm-frames{margin:1.3em 0}
-.mpcvm-frames .mpcvm-chart{margin:0}
+.mpcvm-chart,.mpcvm-frames,.mpcvm-grid{margin:1.3em 0}
+.mpcvm-frames .mpcvm-chart,.mpcvm-grid .mpcvm-chart,.mpcvm-grid .mpcvm-frames{margin:0}
+@media screen{.mpcvm-grid{position:relative;left:50%%;width:calc(100vw - 48px);transform:translateX(-50%%)}.mpcvm-grid .mpcvm-grid{position:static;width:auto;transform:none}}
 @page{margin:12mm}
 @media print{main{padding:0}h2,pre,tr,.mpcvm-chart{break-inside:avoid}h2{break-after:avoid}}
 </style></head><body><main>

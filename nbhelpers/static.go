@@ -1,10 +1,12 @@
 package nbhelpers
 
 import (
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"html"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,13 +15,14 @@ import (
 // one has, so a chart is described once. What is understood: title, legend,
 // grids in pixels or per cent; value, log and category axes with names, split
 // lines and rotated labels; line (also stepped), bar (also stacked, either way),
-// scatter and heatmap series, a custom series that is a picture; a continuous
-// visualMap. The rest is left out.
+// scatter and heatmap series, a custom series that is a picture or a sketch;
+// upright rules (markLine); a continuous visualMap. The rest is left out.
 
 // painter collects SVG.
 type painter struct {
 	strings.Builder
-	w, h float64
+	w, h  float64
+	clips int // paths that clip so far
 }
 
 func drawSVG(o node, width, height int, alt string) string {
@@ -30,8 +33,15 @@ func drawSVG(o node, width, height int, alt string) string {
 	for _, f := range plot.frames {
 		p.splitLines(f)
 	}
-	for i, s := range plot.series {
-		p.series(plot, s, i)
+	order := make([]int, len(plot.series))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(number(2, plot.series[a], "z"), number(2, plot.series[b], "z"))
+	})
+	for _, i := range order {
+		p.series(plot, plot.series[i], i)
 	}
 	for _, f := range plot.frames {
 		p.axes(f)

@@ -275,8 +275,7 @@ func (p *painter) axes(f frame) {
 	}
 }
 
-// shownTicks leaves out ticks whose labels would touch, and those at the ends
-// that the option hides.
+// shownTicks leaves out ticks whose labels would touch.
 func (a *axis) shownTicks(need float64) []float64 {
 	every := 1
 	if a.kind == "category" {
@@ -284,6 +283,9 @@ func (a *axis) shownTicks(need float64) []float64 {
 		if skip := number(-1, a.o, "axisLabel", "interval"); skip >= 0 {
 			every = 1 + int(skip)
 		}
+	} else if n := len(a.ticks); n > 1 {
+		apart := math.Abs(a.pos(a.ticks[n-1])-a.pos(a.ticks[0])) / float64(n-1)
+		every = int(math.Max(1, math.Ceil(need/apart)))
 	}
 	var shown []float64
 	for i, t := range a.ticks {

@@ -23,7 +23,8 @@ func (p *plot) seriesColor(s any, i int) string {
 	return text(def, s, "itemStyle", "color")
 }
 
-// series draws one series, clipped by nothing: the ranges hold the data.
+// series draws one series, clipped to its grid only if the option says so: mostly
+// the ranges hold the data.
 func (p *painter) series(plot *plot, s any, i int) {
 	xi, yi := int(number(0, s, "xAxisIndex")), int(number(0, s, "yAxisIndex"))
 	if xi < 0 || yi < 0 || xi >= len(plot.xs) || yi >= len(plot.ys) {
@@ -31,9 +32,16 @@ func (p *painter) series(plot *plot, s any, i int) {
 	}
 	x, y := &plot.xs[xi], &plot.ys[yi]
 	color := plot.seriesColor(s, i)
+	if truth(false, s, "clip") {
+		p.clips++
+		fmt.Fprintf(p, `<clipPath id="c%d"><rect x="%s" y="%s" width="%s" height="%s"/></clipPath><g clip-path="url(#c%[1]d)">`, p.clips,
+			xy(math.Min(x.from, x.to)-5), xy(math.Min(y.from, y.to)-5), xy(math.Abs(x.to-x.from)+10), xy(math.Abs(y.to-y.from)+10)) // with the symbols at the edges
+		defer p.WriteString("</g>")
+	}
 	switch text("", s, "type") {
 	case "line":
 		p.lineSeries(x, y, s, color)
+		p.rules(x, y, s)
 	case "scatter", "effectScatter":
 		p.scatterSeries(x, y, s, color)
 	case "bar":
@@ -42,9 +50,12 @@ func (p *painter) series(plot *plot, s any, i int) {
 		p.heatSeries(plot, x, y, s, i)
 	case "custom":
 		if f, ok := at(s, "renderItem").(js); ok {
-			if r, ok := f.static.(raster); ok {
+			switch r := f.static.(type) {
+			case raster:
 				x0, y0 := x.pos(r.x0), y.pos(r.y1)
 				p.image(x0, y0, x.pos(r.x1)-x0, y.pos(r.y0)-y0, r.png)
+			case sketch:
+				p.sketch(x, y, r)
 			}
 		}
 	}

@@ -1,0 +1,63 @@
+package nbhelpers
+
+import (
+	"fmt"
+	"strings"
+)
+
+// GridBlock lays blocks out side by side; see Grid.
+type GridBlock struct {
+	// Columns is the largest number of columns.
+	Columns int
+	// Blocks are laid out from left to right and then down.
+	Blocks []Block
+}
+
+const gridGap = 16 // CSS pixels between the columns and between the rows
+
+// Grid lays blocks out side by side in at most so many columns: charts above
+// all, but also tables or further grids. Where there is no room for the columns,
+// on a narrow page, there are fewer. Charts that are wider than their column
+// shrink to it: at most 440 CSS pixels in two columns, 340 in three, 300 in more.
+// It panics if columns is less than one.
+func Grid(columns int, blocks ...Block) GridBlock {
+	if columns < 1 {
+		panic(fmt.Sprintf("nbhelpers: a grid of %d columns", columns))
+	}
+	return GridBlock{Columns: columns, Blocks: blocks}
+}
+
+// Display shows the grid as output of the notebook cell. Outside of a notebook
+// it does nothing.
+func (g GridBlock) Display() { display(g) }
+
+// HTML returns the grid as a piece of HTML, with its charts as Chart.HTML gives
+// them.
+func (g GridBlock) HTML() string { return g.block(digest) }
+
+// width is the width of a column where there is room for all.
+func (g GridBlock) width() int {
+	return []int{defaultWidth, 440, 340, 300}[min(max(g.Columns, 1), 4)-1]
+}
+
+func (g GridBlock) block(id func(Chart) string) string {
+	n, wide := max(g.Columns, 1), g.width()
+	var b strings.Builder
+	// A column has its share of the width, but at least 300 pixels if there are as many.
+	fmt.Fprintf(&b, `<div class="mpcvm-grid" style="display:grid;gap:%dpx;max-width:%dpx;grid-template-columns:repeat(auto-fill,minmax(min(100%%,max(%dpx,calc((100%% - %dpx) / %d))),1fr));align-items:start">`,
+		gridGap, n*wide+(n-1)*gridGap, min(wide, 300), (n-1)*gridGap, n)
+	for _, block := range g.Blocks {
+		if f, ok := block.(interface{ within(width int) Block }); ok {
+			block = f.within(wide)
+		}
+		b.WriteString(`<div style="min-width:0">` + block.block(id) + "</div>")
+	}
+	b.WriteString("</div>\n")
+	return b.String()
+}
+
+// within is the chart in a place of the given width.
+func (c Chart) within(width int) Block {
+	c.Width = min(c.Width, width)
+	return c
+}

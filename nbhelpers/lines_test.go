@@ -1,0 +1,159 @@
+package nbhelpers
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// panics checks that a call panics in the manner of the package.
+func panics(t *testing.T, name string, call func()) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		t.Helper()
+		defer func() {
+			if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "nbhelpers: ") {
+				t.Errorf("panic is %q", s)
+			}
+		}()
+		call()
+	})
+}
+
+func TestLinesOfOddSeries(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	for _, series := range [][]Series{
+		nil,
+		{{}},
+		{{X: []float64{1}, Y: []float64{2}}},
+		{{X: []float64{nan, 1, inf}, Y: []float64{1, nan, 2}, Dots: true}},
+		{{X: []float64{1, 2, 3}, Y: []float64{5, 5, 5}, NoLine: true}, {Name: "a", X: []float64{-1, 0, 4}, Y: []float64{-inf, 0, -3}, Dashed: true}},
+		{{X: []float64{1, 2, 3}, Y: []float64{1, 2, 3}, Low: []float64{nan, 1, -inf}, High: []float64{2, 3, 4}, NoLine: true}},
+		{{X: []float64{1e-300, 1e300}, Y: []float64{1e-12, 1e12}}},
+	} {
+		for _, opt := range []LinesOptions{{}, {LogX: true}, {LogY: true}, {LogX: true, LogY: true}, {XRange: [2]float64{.5, 2}, Marks: []Mark{{nan, "a"}, {1, "b"}}}} {
+			c := Lines(opt, series...)
+			svg := c.SVG()
+			checkXML(t, svg)
+			if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") || strings.Contains(string(c.Option()), "null") {
+				t.Errorf("%v %+v: not a number", series, opt)
+			}
+		}
+	}
+}
+
+func TestLinesPanics(t *testing.T) {
+	one, two := []float64{1}, []float64{1, 2}
+	panics(t, "y", func() { Lines(LinesOptions{}, Series{X: one, Y: two}) })
+	panics(t, "low", func() { Lines(LinesOptions{}, Series{X: one, Y: one, Low: two, High: two}) })
+	panics(t, "high", func() { Lines(LinesOptions{}, Series{X: one, Y: one, Low: one}) })
+	panics(t, "range", func() { Lines(LinesOptions{YRange: [2]float64{2, 1}}) })
+	panics(t, "log range", func() { Lines(LinesOptions{LogX: true, XRange: [2]float64{0, 1}}) })
+	panics(t, "grid", func() { Grid(0) })
+}
+
+var pathStart = regexp.MustCompile(`<path d="M([0-9.-]+) ([0-9.-]+)L([0-9.-]+) ([0-9.-]+)" fill="none" stroke="#d55e00"`)
+
+// TestLinesPlaces looks where the still picture has the ends of a line.
+func TestLinesPlaces(t *testing.T) {
+	c := Lines(LinesOptions{XRange: [2]float64{0, 10}, YRange: [2]float64{1, 100}, LogY: true, XName: "x", YName: "y", Height: 300},
+		Series{X: []float64{1}, Y: []float64{1}}, Series{X: []float64{0, 5}, Y: []float64{1, 10}})
+	m := pathStart.FindStringSubmatch(c.SVG())
+	if m == nil {
+		t.Fatalf("no line in %s", c.SVG())
+	}
+	left, top := number(0, c.option, "grid", "left"), number(0, c.option, "grid", "top")
+	for i, want := range []float64{left, 300 - plotBottom, (left + 720 - 22) / 2, (top + 300 - plotBottom) / 2} {
+		if got, _ := strconv.ParseFloat(m[i+1], 64); math.Abs(got-want) > .06 {
+			t.Errorf("coordinate %d is %v, want %v", i, got, want)
+		}
+	}
+}
+
+// TestLinesBand: a band has a piece on each side of a gap, and the axis holds it.
+func TestLinesBand(t *testing.T) {
+	nan := math.NaN()
+	c := Lines(LinesOptions{}, Series{Name: "a", X: []float64{1, 2, 3, 4, 5}, Y: []float64{1, 1, nan, 1, 1},
+		Low: []float64{-7, 0, nan, 0, 0}, High: []float64{2, 2, nan, 2, 9}})
+	svg := c.SVG()
+	if n := strings.Count(svg, `opacity="0.18"`); n != 2 {
+		t.Errorf("%d pieces of the band, want 2", n)
+	}
+	if lo, hi := number(0, c.option, "yAxis", "min"), number(0, c.option, "yAxis", "max"); lo > -7 || hi < 9 {
+		t.Errorf("axis is %v to %v", lo, hi)
+	}
+	if strings.Index(svg, `opacity="0.18"`) > strings.Index(svg, `fill="none" stroke="`+ClassColor(0)) {
+		t.Error("the band is drawn over the line")
+	}
+	bars := Lines(LinesOptions{}, Series{X: []float64{1, 2}, Y: []float64{1, 1}, Low: []float64{0, 0}, High: []float64{2, 2}, NoLine: true}).SVG()
+	if n := strings.Count(bars, `stroke-width="1.5"`); n != 2 {
+		t.Errorf("%d error bars, want 2", n)
+	}
+}
+
+func TestLinesColors(t *testing.T) {
+	xy := []float64{1, 2}
+	c := Lines(LinesOptions{}, Series{X: xy, Y: xy}, Series{X: xy, Y: xy, Color: "#123456"}, Series{X: xy, Y: xy, NoLine: true})
+	var got []string
+	for _, s := range list(c.option["series"]) {
+		got = append(got, text("", s, "itemStyle", "color"))
+	}
+	if want := []string{ClassColor(0), "#123456", ClassColor(1)}; !slices.Equal(got, want) {
+		t.Errorf("colours %v, want %v", got, want)
+	}
+}
+
+func TestLogTicks(t *testing.T) {
+	for _, c := range []struct {
+		lo, hi float64
+		want   string
+	}{
+		{1, 1000, "1 10 100 1,000"}, {.1, 1, "0.1 0.2 0.5 1"}, {1e-18, 1, "10⁻¹⁸ 10⁻¹⁵ 10⁻¹² 10⁻⁹ 10⁻⁶ 0.001 1"},
+		{2, 3, "2 2.5 3"}, {3e-6, 2e-4, "5·10⁻⁶ 10⁻⁵ 2·10⁻⁵ 5·10⁻⁵ 0.0001 0.0002"}, {.012, .016, "0.012 0.014 0.016"},
+	} {
+		a, _ := (&span{c.lo, c.hi}).decades("", true)
+		format := at(a, "axisLabel", "formatter").(js).static.(func(float64) string)
+		var got []string
+		for _, v := range list(at(a, "axisLabel", "customValues")) {
+			got = append(got, format(v.(float64)))
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("%v to %v has ticks %s, want %s", c.lo, c.hi, s, c.want)
+		}
+	}
+}
+
+func TestGrid(t *testing.T) {
+	c := lines("a")
+	wide := c
+	wide.Width = 100
+	g := Grid(2, c, Table([]string{"<b>"}, nil), Grid(1, wide))
+	html := g.HTML()
+	if g.HTML() != html {
+		t.Error("the same grid made twice differs")
+	}
+	for _, want := range []string{"max-width:896px", "max-width:440px;height", "max-width:100px;height", "&lt;b&gt;", fmt.Sprintf(`id="%s"`, digest(c))} {
+		if !strings.Contains(html, want) {
+			t.Errorf("grid lacks %s", want)
+		}
+	}
+	if c.Width != defaultWidth {
+		t.Error("the chart of the caller has shrunk")
+	}
+	var page strings.Builder
+	if err := WritePage(&page, "grid", c, g); err != nil {
+		t.Fatal(err)
+	}
+	for i := 1; i <= 3; i++ {
+		if n := strings.Count(page.String(), fmt.Sprintf(`id="mpcvm-chart-%d"`, i)); n != 1 {
+			t.Errorf("chart %d is there %d times", i, n)
+		}
+	}
+	if n := strings.Count(page.String(), "w.mpcvmLib = ("); n != 1 {
+		t.Errorf("the library is there %d times", n)
+	}
+}
