@@ -24,6 +24,7 @@ type Chart struct {
 	Width, Height int
 
 	option node
+	hover  node // what the page shows at the pointer, see Regions; nil: nothing
 }
 
 // Default size of a chart in CSS pixels.
@@ -74,13 +75,17 @@ func (c Chart) HTML() string { return c.block(digest) }
 
 // digest makes an id of what a chart shows.
 func digest(c Chart) string {
-	sum := sha256.Sum256(script(c.option, false))
+	sum := sha256.Sum256(append(script(c.option, false), script(c.hover, false)...))
 	return "mpcvm-" + hex.EncodeToString(sum[:6])
 }
 
 func (c Chart) fragment(id string) string {
-	return c.div(id) + fmt.Sprintf("<script>(window.mpcvmWait=window.mpcvmWait||[]).push((E,show)=>show(%s,%s))</script>\n",
-		quote(id), script(c.option, false))
+	hover := ""
+	if c.hover != nil {
+		hover = "," + string(script(c.hover, false))
+	}
+	return c.div(id) + fmt.Sprintf("<script>(window.mpcvmWait=window.mpcvmWait||[]).push((E,show)=>show(%s,%s%s))</script>\n",
+		quote(id), script(c.option, false), hover)
 }
 
 // div is the place of the chart, with the still picture in it.

@@ -107,22 +107,23 @@ func (f FramesBlock) label(i int) string { return plain(f.frames[i].Label) }
 func (f FramesBlock) script(id string) string {
 	p := pool{count: map[string]int{}, place: map[string]int{}}
 	var labels, alts []string
-	var options []node
+	var all []any // option and hover of each
 	for i, frame := range f.frames {
 		o := maps.Clone(frame.Chart.option)
 		o["animation"] = false // it would run at each move of the slider
-		options = append(options, o)
+		both := []any{o}
+		if h := frame.Chart.hover; h != nil {
+			both = append(both, h)
+		}
+		all = append(all, both)
 		labels, alts = append(labels, f.label(i)), append(alts, frame.Chart.Alt)
-		p.see(o)
+		for _, part := range both {
+			p.see(part)
+		}
 	}
 	var b bytes.Buffer
-	for i, o := range options {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		p.write(&b, o)
-	}
-	return fmt.Sprintf(`<script>(window.mpcvmWait=window.mpcvmWait||[]).push((E,show)=>{const a=[%s];show.frames(%s,{name:%s,labels:%s,alts:%s,start:%d,options:[%s]})})</script>`+"\n",
+	p.write(&b, all)
+	return fmt.Sprintf(`<script>(window.mpcvmWait=window.mpcvmWait||[]).push((E,show)=>{const a=[%s];show.frames(%s,{name:%s,labels:%s,alts:%s,start:%d,frames:%s})})</script>`+"\n",
 		strings.Join(p.shared, ","), quote(id), quote(f.name()), quote(labels), quote(alts), f.opt.Start, b.String())
 }
 

@@ -14,7 +14,7 @@ import (
 type node = map[string]any
 
 // js is a JavaScript function among the leaves of an option. The code may use E,
-// the ECharts module, and must carry data only as quote writes it. The SVG
+// the ECharts module, and show, the functions of page.js, and must carry data only as quote writes it. The SVG
 // renderer, which runs no JavaScript, reads static instead: a text, a
 // func(float64) string for axis labels, or a picture.
 type js struct {

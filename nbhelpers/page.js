@@ -13,9 +13,9 @@
     }
   };
 
-  // alive makes div d a chart as soon as it has a width. What it returns gives it another option.
-  const alive = (E, d, option) => {
-    let chart;
+  // alive makes div d a chart as soon as it has a width, with hover if that is there. What it returns gives it others.
+  const alive = (E, d, option, hover) => {
+    let chart, show;
     const fit = () => {
       const width = d.clientWidth;
       if (!width) return;
@@ -24,6 +24,8 @@
         d.textContent = "";
         chart = d.mpcvm = E.init(d, null, { renderer: "svg" });
         chart.setOption(option);
+        show = readout(d, chart);
+        show(hover);
       }
       const t = option.title || {};
       const cut = (s, font) => E.format.truncateText(s || "", width - 20, font + "px Arial,sans-serif", "…");
@@ -31,14 +33,127 @@
     };
     new ResizeObserver(fit).observe(d);
     fit();
-    return other => {
+    return (other, what) => {
       option = other;
+      hover = what;
       if (!chart) return;
       const legend = chart.getOption().legend;
       chart.setOption(legend && legend[0] && other.legend
         ? { ...other, legend: { ...other.legend, selected: legend[0].selected } } : other, true);
       fit();
+      show(hover);
     };
+  };
+
+  // psi is the standard normal distribution, by its power series; 1e-9 are missing at the ends.
+  const psi = x => {
+    if (x > 6 || x < -6) return +(x > 0);
+    let sum = x, term = x;
+    for (let k = 3; Math.abs(term) > 1e-11; k += 2) sum += term *= x * x / k;
+    return .5 + sum * Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI);
+  };
+
+  // probit gives the probabilities of all classes for potentials y: p_c = ∫ φ(z − y_c) Π_{k≠c} Ψ(z − y_k) dz by the
+  // trapezoidal rule. The product is nothing before z is in reach of the largest potential.
+  const probit = y => {
+    const top = Math.max(...y), p = y.map(() => 0);
+    for (let z = top - 7; z <= top + 7; z += .125) {
+      const F = y.map(v => psi(z - v));
+      p.forEach((_, c) => {
+        let f = Math.exp(-((z - y[c]) ** 2) / 2);
+        for (let k = 0; k < F.length; k++) if (k !== c) f *= F[k];
+        p[c] += f;
+      });
+    }
+    const sum = p.reduce((a, b) => a + b);
+    return p.map(v => v / sum);
+  };
+
+  // planar gives the probabilities of a model at (x, y); regions_hover.go has the formulas.
+  const planar = m => (x, y) => {
+    const a = x - m.at[0], b = y - m.at[1];
+    const at = m.map && m.map.map(r => r[0] * a + r[1] * b);
+    const k = m.vectors.map(v => m.kind === "power" ? (v[0] + v[1] * a + v[2] * b) ** m.degree
+      : Math.exp(-v.reduce((s, c, i) => s + (m.kind === "gauss" ? (at[i] - c) ** 2 : Math.abs(at[i] - c)), 0)));
+    return probit(m.bias.map((bias, c) => {
+      for (let w = m.weights[c], i = 0; i < w.length; i += 2) bias += k[w[i]] * w[i + 1];
+      return bias;
+    }));
+  };
+
+  const unpack = async text => {
+    const packed = Uint8Array.from(atob(text), c => c.charCodeAt(0));
+    return new Uint8Array(await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
+  };
+
+  // nearest gives the probabilities of the nearest place of a grid.
+  const nearest = async g => {
+    const p = await unpack(g.packed);
+    for (let i = 1; i < p.length; i++) p[i] += p[i - 1];
+    const step = (v, ends, n) => Math.max(0, Math.min(n - 1, Math.round((v - ends[0]) / (ends[1] - ends[0]) * (n - 1))));
+    return (x, y) => {
+      const out = [];
+      for (let i = step(y, g.y, g.ny) * g.nx + step(x, g.x, g.nx); i < p.length; i += g.nx * g.ny) out.push(p[i] / 255);
+      return out;
+    };
+  };
+
+  const probability = p => p > .9995 ? "> 0.999" : p < .0005 ? "< 0.001" : p.toFixed(3);
+  const most = 8; // classes in the readout
+
+  // readout shows the probabilities of the classes where the pointer is, off the samples. What it returns sets of what.
+  const readout = (d, chart) => {
+    const box = el("div", { class: "mpcvm-hover", hidden: "", style: "position:absolute;z-index:9;pointer-events:none;padding:6px 9px;border:1px solid #8a8f98;border-radius:4px;background:#fffffff2;color:#222;font:12px/1.5 Arial,sans-serif;white-space:nowrap" });
+    let of, last;
+    const move = e => {
+      const at = [e.offsetX, e.offsetY];
+      last = e;
+      if (!d.mpcvmProba || e.target || !chart.containPixel({ gridIndex: 0 }, at)) return void (box.hidden = true);
+      const [x, y] = chart.convertFromPixel({ gridIndex: 0 }, at), p = d.mpcvmProba(x, y);
+      const order = p.map((_, c) => c);
+      if (p.length > most) order.sort((a, b) => p[b] - p[a]).splice(most);
+      box.replaceChildren(...[x, y].map((v, i) => el("div", {}, of.names[i] + ": " + +v.toPrecision(4))),
+        ...order.map(c => el("div", { style: "display:flex;gap:6px;align-items:center" },
+          el("span", { style: "width:10px;height:10px;background:" + of.colors[c] }),
+          el("span", { style: "max-width:240px;overflow:hidden;text-overflow:ellipsis" }, of.classes[c]),
+          el("b", { style: "margin-left:auto;padding-left:10px" }, of.model ? probability(p[c]) : "≈ " + p[c].toFixed(2)))));
+      box.hidden = false;
+      const right = at[0] + 16 + box.offsetWidth > d.clientWidth;
+      box.style.left = Math.max(0, right ? at[0] - 16 - box.offsetWidth : at[0] + 16) + "px";
+      box.style.top = Math.max(0, Math.min(at[1] + 12, d.clientHeight - box.offsetHeight)) + "px";
+    };
+    chart.getZr().on("mousemove", move);
+    chart.getZr().on("globalout", () => {
+      last = null;
+      box.hidden = true;
+    });
+    return async what => {
+      of = what;
+      d.mpcvmProba = null;
+      if (!of) return;
+      if (!box.parentNode) {
+        d.style.position = "relative";
+        d.append(box);
+      }
+      const proba = of.model ? planar(of.model) : await nearest(of.cells);
+      if (of !== what) return;
+      d.mpcvmProba = proba;
+      if (last) move(last);
+    };
+  };
+
+  // sample makes the tooltip of a sample: [x, y, number], of a set with the likeliest class's probability of each in
+  // thousandths, and for those that are wrong [likeliest class, thousandths of its own].
+  const sample = s => p => {
+    const [x, y, n] = p.value, [best, own] = s.wrong[n] || [];
+    const line = (...parts) => el("div", {}, ...parts);
+    const bold = t => el("b", {}, t), num = v => bold(+(+v).toPrecision(5)), thousandths = v => bold(v === null ? "–" : (v / 1000).toFixed(3));
+    const box = el("div", {},
+      line(el("span", { style: "display:inline-block;width:10px;height:10px;margin-right:6px;background:" + p.color }), p.seriesName + ", sample " + n),
+      line(s.names[0] + ": ", num(x)), line(s.names[1] + ": ", num(y)),
+      line("likeliest: " + (best === undefined ? p.seriesName : s.classes[best]) + ", probability ", thousandths(s.sure[n])));
+    if (best !== undefined) box.append(line("its own: ", thousandths(own)));
+    return box;
   };
 
   const el = (name, attributes, ...inside) => {
@@ -50,8 +165,8 @@
 
   // frames puts a slider and a button to play in the bar above chart d.
   const frames = (E, d, f) => {
-    const n = f.options.length, bar = d.parentNode.querySelector(".mpcvm-bar");
-    const give = alive(E, d, f.options[f.start]);
+    const n = f.frames.length, bar = d.parentNode.querySelector(".mpcvm-bar");
+    const give = alive(E, d, ...f.frames[f.start]);
     const icon = path => '<svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true"><path fill="currentColor" d="' + path + '"/></svg>';
     const play = el("button", { type: "button", style: "flex:none;width:32px;height:28px;padding:0;border:1px solid #8a8f98;border-radius:4px;background:#fff;color:#222;cursor:pointer" });
     const slider = el("input", { type: "range", min: 0, max: n - 1, step: 1, value: f.start, "aria-label": f.name || "frame", style: "flex:1 1 140px;min-width:80px;margin:0;accent-color:#0072b2" });
@@ -67,7 +182,7 @@
     const step = i => {
       if (i === shown) return;
       go(i);
-      give(f.options[i]);
+      give(...f.frames[i]);
     };
     const run = on => {
       clearInterval(timer);
@@ -91,15 +206,14 @@
   };
 
   const serve = E => {
-    const show = (id, option) => whenThere(id, d => alive(E, d, option));
+    const show = (id, option, hover) => whenThere(id, d => alive(E, d, option, hover));
+    show.sample = sample;
     show.frames = (id, f) => whenThere(id, d => frames(E, d, f));
     return show;
   };
 
   w.mpcvmLib = (async () => {
-    const packed = Uint8Array.from(atob("ECHARTS"), c => c.charCodeAt(0));
-    const text = await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
-    const E = {};
+    const text = new TextDecoder().decode(await unpack("ECHARTS")), E = {};
     new Function("exports", "module", "define", text)(E, { exports: E });
     w.echarts = w.echarts || E;
     return E;

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
@@ -56,6 +57,11 @@ type RegionsOptions struct {
 // features the picture is a plane through the space, so a sample may lie on
 // another class's ground and yet be classified rightly.
 //
+// In a page with scripts the pointer shows the probabilities of all classes where it
+// is. Those of a *mpcvm.Model with a kernel of this module and at most 300 relevance
+// vectors are computed there, by the model itself; of other classifiers they are
+// those of the nearest place on a coarse grid, and rounded.
+//
 // It panics if the set has fewer than two features, or the classifier other
 // numbers of features and classes than the set.
 func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
@@ -75,15 +81,17 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 	if n := set.N(); n > 250 {
 		size = math.Max(4.5, 9*math.Sqrt(250/float64(n)))
 	}
-	wrong := 0
 	var wrongs []any
+	wrong := node{}                  // by number: likeliest class, own probability in thousandths
+	sure := make([]any, 0, len(pts)) // probability of the likeliest, in thousandths
 	samples := make([][]any, set.C())
 	for n, t := range set.T {
 		row := p.RawRowView(n)
 		best := likeliest(row)
-		samples[t] = append(samples[t], []any{rounded(pts[n].x, 5), rounded(pts[n].y, 5), n, best, rounded(row[best], 3), rounded(row[t], 3)})
+		samples[t] = append(samples[t], []any{rounded(pts[n].x, 5), rounded(pts[n].y, 5), n})
+		sure = append(sure, thousandths(row[best]))
 		if best != t {
-			wrong++
+			wrong[strconv.Itoa(n)] = []any{best, thousandths(row[t])}
 			wrongs = append(wrongs, []any{rounded(pts[n].x, 5), rounded(pts[n].y, 5)})
 		}
 	}
@@ -115,7 +123,7 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 	if vectors > 0 {
 		subtitle = append(subtitle, plural(vectors, "relevance vector"))
 	}
-	subtitle = append(subtitle, fmt.Sprintf("%d of %s misclassified", wrong, plural(set.N(), "sample")))
+	subtitle = append(subtitle, fmt.Sprintf("%d of %s misclassified", len(wrong), plural(set.N(), "sample")))
 	if v.rest != "" {
 		subtitle = append(subtitle, v.rest)
 	}
@@ -144,11 +152,13 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 			a["splitLine"] = node{"show": false}
 		}
 		o["xAxis"], o["yAxis"] = x, y
-		o["tooltip"] = tooltip("item", fmt.Sprintf(`var c=%s,a=%s,v=p.value;return p.marker+e(p.seriesName)+", sample "+v[2]+"<br>"+e(a[0])+": <b>"+n(v[0])+"</b><br>"+e(a[1])+": <b>"+n(v[1])+"</b><br>likeliest: "+e(c[v[3]])+", probability <b>"+v[4].toFixed(3)+"</b>"+(v[3]==p.seriesIndex-2?"":"<br>its own: <b>"+v[5].toFixed(3)+"</b>")`,
-			quote(classes), quote(v.names)), nil)
+		o["tooltip"] = node{"trigger": "item", "confine": true, "textStyle": node{"fontSize": 12, "color": ink}, "formatter": js{code: fmt.Sprintf(
+			"show.sample(%s)", script(node{"names": anys(v.names[:]), "classes": anys(classes), "sure": sure, "wrong": wrong}, false))}}
 	})
-	return newChart(o, fmt.Sprintf("Decision regions of %d classes (%s) over %s and %s: %s.", set.C(),
+	chart := newChart(o, fmt.Sprintf("Decision regions of %d classes (%s) over %s and %s: %s.", set.C(),
 		strings.Join(classes, ", "), v.names[0], v.names[1], strings.Join(subtitle[1:], ", ")), v.height)
+	chart.hover = field.hover(c, classes)
+	return chart
 }
 
 func likeliest(p []float64) int {
@@ -159,4 +169,12 @@ func likeliest(p []float64) int {
 		}
 	}
 	return best
+}
+
+// thousandths writes a probability shortly; one that is not a number is null.
+func thousandths(p float64) any {
+	if math.IsNaN(p) {
+		return nil
+	}
+	return math.Round(1000 * p)
 }

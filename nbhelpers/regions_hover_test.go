@@ -1,0 +1,158 @@
+package nbhelpers
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
+)
+
+// potentials evaluates what planar wrote, as page.js does.
+func potentials(o node, x, y float64) []float64 {
+	a, b := x-number(0, list(o["at"])[0]), y-number(0, list(o["at"])[1])
+	var at []float64
+	for _, row := range list(o["map"]) {
+		at = append(at, number(0, list(row)[0])*a+number(0, list(row)[1])*b)
+	}
+	var k []float64
+	for _, vector := range list(o["vectors"]) {
+		sum, v := 0.0, list(vector)
+		for i, p := range at {
+			switch d := p - number(0, v[i]); o["kind"] {
+			case "gauss":
+				sum += d * d
+			case "laplace":
+				sum += math.Abs(d)
+			}
+		}
+		if o["kind"] == "power" {
+			k = append(k, math.Pow(number(0, v[0])+number(0, v[1])*a+number(0, v[2])*b, number(0, o["degree"])))
+		} else {
+			k = append(k, math.Exp(-sum))
+		}
+	}
+	var potentials []float64
+	for c, bias := range list(o["bias"]) {
+		sum, w := number(0, bias), list(list(o["weights"])[c])
+		for i := 0; i < len(w); i += 2 {
+			sum += k[w[i].(int)] * number(0, w[i+1])
+		}
+		potentials = append(potentials, sum)
+	}
+	return potentials
+}
+
+// TestPlanar holds the model on the plane against the model itself, for each kernel,
+// in all the units in which a set and a model may come.
+func TestPlanar(t *testing.T) {
+	set, err := data.Load("iris")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scale := data.FitStandardizer(set.X)
+	z := scale.Apply(nil, set.X)
+	for _, k := range []kernel.Kernel{
+		kernel.RBF{Theta: .3}, kernel.ARD{Theta: []float64{.4, 0, .2, .1}}, kernel.ARD{Theta: []float64{0, 0, 0, .5}}, kernel.Laplacian{Theta: .3},
+		kernel.LaplacianARD{Theta: []float64{.4, .2, 0, .3}}, kernel.Linear{Offset: 1}, kernel.Polynomial{Degree: 3, Scale: .25, Offset: 1},
+	} {
+		fitted, _, err := mpcvm.BottomUp{Kernel: k, Epochs: 20, Bias: true}.Fit(t.Context(), z, set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fitted = fitted.WithTemperature(.7)
+		for name, c := range map[string]struct {
+			m   *mpcvm.Model
+			opt RegionsOptions
+		}{
+			"scaled by the chart": {fitted, RegionsOptions{Scale: &scale, Features: [2]int{3, 0}}},
+			"scaled by the model": {fitted.WithScaling(scale.Mean, scale.Scale), RegionsOptions{Features: [2]int{1, 2}}},
+			"principal axes":      {fitted, RegionsOptions{Scale: &scale, Principal: true}},
+			"axes of a raw set":   {fitted.WithScaling(scale.Mean, scale.Scale), RegionsOptions{Principal: true}},
+			"other features":      {fitted, RegionsOptions{Scale: &scale, Features: [2]int{1, 2}}},
+		} {
+			t.Run(fmt.Sprint(k, " ", name), func(t *testing.T) {
+				w := newView(set, c.opt)
+				o, ok := w.planar(c.m).(node)
+				if !ok {
+					t.Fatal("the model does not travel")
+				}
+				xs, ys := evenly(w.lo[0]-1, w.hi[0]+1, 12), evenly(w.lo[1]-1, w.hi[1]+1, 12)
+				want := c.m.Proba(nil, w.samples(xs, ys))
+				for i, y := range ys {
+					for j, x := range xs {
+						for k, p := range probit.Proba(nil, potentials(o, x, y)) {
+							if q := want.At(i*len(xs)+j, k); math.Abs(p-q) > 1e-7 {
+								t.Fatalf("class %d at (%v, %v): %v, want %v", k, x, y, p, q)
+							}
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestHoverOfOthers: what is no model, has an unknown kernel or too many vectors
+// leaves a grid of probabilities.
+func TestHoverOfOthers(t *testing.T) {
+	m, set := fixture(150, 3, 2)
+	rbf := kernel.RBF{Theta: .5}
+	own, _, err := mpcvm.BottomUp{Kernel: kernel.Func{F: rbf.Value}, Epochs: 5}.Fit(t.Context(), set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, large := fixture(mostVectors+60, 3, 2)
+	dense, _, err := mpcvm.KernelPrior{Kernel: rbf}.Fit(t.Context(), large.X, large.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, _ := dense.Size(); n <= mostVectors {
+		t.Fatalf("%d vectors are not many", n)
+	}
+	for name, c := range map[string]Classifier{"no model": m, "own kernel": own, "large": dense} {
+		t.Run(name, func(t *testing.T) {
+			chart := Regions(c, set, RegionsOptions{})
+			g, ok := chart.hover["cells"].(node)
+			if _, model := chart.hover["model"]; !ok || model {
+				t.Fatal("there is no grid, or a model")
+			}
+			if n := len(text("", g, "packed")); n > 16000 {
+				t.Errorf("the grid has %d bytes", n)
+			}
+			z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, bytes.NewReader([]byte(text("", g, "packed")))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := io.ReadAll(z)
+			nx, ny := g["nx"].(int), g["ny"].(int)
+			if err != nil || len(p) != nx*ny*3 || len(p) > mostCells {
+				t.Fatalf("%d probabilities of %d×%d places, %v", len(p), nx, ny, err)
+			}
+			for i := 1; i < len(p); i++ {
+				p[i] += p[i-1]
+			}
+			x, y := list(g["x"]), list(g["y"])
+			for _, at := range [][2]int{{0, 0}, {nx - 1, ny - 1}, {nx / 2, 3}} {
+				place := []float64{
+					number(0, x[0]) + (number(0, x[1])-number(0, x[0]))*float64(at[0])/float64(nx-1),
+					number(0, y[0]) + (number(0, y[1])-number(0, y[0]))*float64(at[1])/float64(ny-1),
+				}
+				for k, want := range c.Proba(nil, mat.NewDense(1, 2, place)).RawRowView(0) {
+					if got := float64(p[(k*ny+at[1])*nx+at[0]]) / 255; math.Abs(got-want) > .5/255+1e-9 {
+						t.Errorf("class %d at %v: %v, want %v", k, place, got, want)
+					}
+				}
+			}
+		})
+	}
+}
