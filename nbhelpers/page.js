@@ -53,14 +53,14 @@
     return .5 + sum * Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI);
   };
 
-  // probit gives the probabilities of all classes for potentials y: p_c = ∫ φ(z − y_c) Π_{k≠c} Ψ(z − y_k) dz by the
-  // trapezoidal rule. The product is nothing before z is in reach of the largest potential.
-  const probit = y => {
-    const top = Math.max(...y), p = y.map(() => 0);
-    for (let z = top - 7; z <= top + 7; z += .125) {
+  // probit gives the probabilities of all classes for potentials: p_c = ∫ φ(z − y_c) Π_{k≠c} Ψ(z − y_k) dz by the
+  // trapezoidal rule, y counted from the largest. The product is nothing before z is in reach of that.
+  const probit = potentials => {
+    const top = Math.max(...potentials), y = potentials.map(v => Math.max(v - top, -100)), p = y.map(() => 0);
+    for (let z = -7; z <= 7; z += .125) {
       const F = y.map(v => psi(z - v));
-      p.forEach((_, c) => {
-        let f = Math.exp(-((z - y[c]) ** 2) / 2);
+      y.forEach((v, c) => {
+        let f = Math.exp(-((z - v) ** 2) / 2);
         for (let k = 0; k < F.length; k++) if (k !== c) f *= F[k];
         p[c] += f;
       });

@@ -1,11 +1,13 @@
 // Command look opens HTML pages from files in headless Chromium, with the
-// network off, and checks that every chart on them is drawn.
+// network off, and checks that every chart on them is drawn and answers: to the
+// pointer where it tells probabilities, to the keys where it has a slider. In a copy
+// without scripts, as an untrusted notebook is shown, every chart must be a picture.
 //
 //	look [-out DIR] [-min N] [-wait D] PAGE.html...
 //
 // A chart is an element of class mpcvm-chart. A page fails if it has fewer
-// charts than -min, if a chart holds no ECharts instance or shows nothing, if a
-// script fails or reports an error, or if the page asks for anything on the
+// charts than -min, if a chart holds no ECharts instance, shows nothing, does not
+// answer or has no picture, if a script fails or reports an error, or if the page asks for anything on the
 // network. Pictures of the pages and of their charts are left in -out.
 package main
 
@@ -55,6 +57,7 @@ func (l looker) all(files []string) (ok bool, err error) {
 	for _, file := range files {
 		start := time.Now()
 		charts, faults := l.page(ctx, file)
+		faults = append(faults, l.untrusted(ctx, file)...)
 		verdict := "ok  "
 		if len(faults) > 0 {
 			ok, verdict = false, "FAIL"

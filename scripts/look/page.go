@@ -52,7 +52,7 @@ const (
 func (l looker) page(ctx context.Context, file string) (n int, faults []string) {
 	ctx, cancel := chromedp.NewContext(ctx)
 	defer cancel()
-	ctx, cancelTime := context.WithTimeout(ctx, l.wait+time.Minute)
+	ctx, cancelTime := context.WithTimeout(ctx, l.wait+2*time.Minute)
 	defer cancelTime()
 
 	var heard complaints
@@ -71,6 +71,14 @@ func (l looker) page(ctx context.Context, file string) (n int, faults []string) 
 			faults = append(faults, fmt.Sprintf("chart %d: %s", i+1, c.Fault))
 		}
 	}
+	for i, c := range charts {
+		if c.Fault != "" {
+			continue
+		}
+		for _, fault := range touch(ctx, i) {
+			faults = append(faults, fmt.Sprintf("chart %d: %s", i+1, fault))
+		}
+	}
 	if full, err := chromedp.Run(ctx, chromedp.FullScreenshot(100)); err != nil {
 		faults = append(faults, "picture of the page: "+err.Error())
 	} else if err := os.WriteFile(filepath.Join(l.out, stem(file)+".png"), full, 0o644); err != nil {
@@ -82,15 +90,7 @@ func (l looker) page(ctx context.Context, file string) (n int, faults []string) 
 // charts opens the page and returns its charts once all are drawn, or as they
 // are when the time is over.
 func (l looker) charts(ctx context.Context, file string, heard *complaints) (charts []chart, err error) {
-	path, err := filepath.Abs(file)
-	if err != nil {
-		return nil, err
-	}
-	if err := chromedp.Listen(ctx, heard.event); err != nil {
-		return nil, err
-	}
-	address := url.URL{Scheme: "file", Path: path}
-	if err := chromedp.Do(ctx, chromedp.Navigate(address.String())); err != nil {
+	if err := l.open(ctx, file, heard); err != nil {
 		return nil, err
 	}
 	for deadline := time.Now().Add(l.wait); ; time.Sleep(pollEvery) {
@@ -104,6 +104,19 @@ func (l looker) charts(ctx context.Context, file string, heard *complaints) (cha
 			return charts, nil
 		}
 	}
+}
+
+// open opens a page, heard from the start.
+func (l looker) open(ctx context.Context, file string, heard *complaints) error {
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return err
+	}
+	if err := chromedp.Listen(ctx, heard.event); err != nil {
+		return err
+	}
+	address := url.URL{Scheme: "file", Path: path}
+	return chromedp.Do(ctx, chromedp.Navigate(address.String()))
 }
 
 // picture saves what a chart looks like and returns what is wrong with it.
