@@ -8,6 +8,8 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
 // hostile are names that must come out as text wherever they go.
@@ -106,6 +108,13 @@ func all(names []string) map[string]Chart {
 		"regions":     Regions(m, set, RegionsOptions{Errors: true, Units: []string{name, "cm"}, Title: name}),
 		"principal":   Regions(m, set, RegionsOptions{Principal: true, Scale: &scale}),
 		"lines":       lines(name),
+		"boxes":       Boxes(BoxesOptions{Title: name, Name: name}, Box{name, []float64{1, 2, 3, 4, 20}}, Box{"b", []float64{2, 3, math.NaN()}}, Box{Name: "none"}),
+		"ranks":       CriticalDifference(CriticalDifferenceOptions{Control: name}, []string{name, "b", "c"}, ranks()),
+		"confusion":   Confusion([][]int{{40, 2, 0}, {1, 30, 7}, {0, 0, 50}}, m.names),
+		"reliability": Reliability(ReliabilityOptions{Title: name}, Calibration{name, bins()}, Calibration{"b", bins()}),
+		"roc":         ROC(m.Proba(nil, set.X), set.T, m.names),
+		"explanation": Explanation(m, nil),
+		"importance":  Importance([]string{name, "b", "c"}, []float64{.2, 3.1, 1e-9}),
 	}
 }
 
@@ -120,4 +129,46 @@ func lines(name string) Chart {
 	return Lines(LinesOptions{Title: name, Subtitle: name, XName: name, YName: name, Marks: []Mark{{X: 2, Name: name}}},
 		Series{Name: name, X: x, Y: up, Low: low, High: high}, Series{Name: "down", X: x, Y: down, Dashed: true},
 		Series{Name: "seen", X: x[10:12], Y: down[10:12], Low: []float64{.1, .05}, High: []float64{.2, .3}, NoLine: true})
+}
+
+// Explain speaks with the first vectors of the fixture, whatever x is.
+func (c centres) Explain([]float64) mpcvm.Explanation {
+	n := len(c.names)
+	e := mpcvm.Explanation{Potentials: make([]float64, n), Proba: make([]float64, n), Bias: make([]float64, n)}
+	for k := range n {
+		e.Bias[k] = .1 * float64(k)
+		e.Potentials[k] = e.Bias[k]
+		for _, v := range c.vectors {
+			if w := v.Weights[k]; w != 0 {
+				e.Contributions = append(e.Contributions, mpcvm.Contribution{Class: k, Index: v.Index, Label: v.Label, Kernel: .5, Weight: w, Value: .5 * w})
+				e.Potentials[k] += .5 * w
+			}
+		}
+		e.Proba[k] = float64(k+1) / float64(n*(n+1)/2)
+	}
+	e.Label = likeliest(e.Proba)
+	return e
+}
+
+// ranks tests three systems on six data sets; the last is always the worst.
+func ranks() ranktest.Result {
+	r, err := ranktest.Friedman(mat.NewDense(6, 3, []float64{1, 2, 9, 2, 1, 9, 1, 2, 9, 2, 1, 9, 1, 2, 9, 2, 1, 9}))
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
+// bins are ten, of which every third is empty.
+func bins() []score.Bin {
+	var b []score.Bin
+	for i := range 10 {
+		low := float64(i) / 10
+		bin := score.Bin{Low: low, High: low + .1}
+		if i%3 != 0 {
+			bin.Count, bin.Confidence, bin.Accuracy = 10*i, low+.05, low*low
+		}
+		b = append(b, bin)
+	}
+	return b
 }

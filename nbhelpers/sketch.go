@@ -92,10 +92,17 @@ func ruled(s node, marks []Mark, height float64) {
 		return
 	}
 	s["markLine"] = node{
-		"symbol": "none", "silent": true, "animation": false, "data": rules,
+		"symbol": "none", "silent": true, "animation": false, "data": rules, "z": 5,
 		"lineStyle": node{"color": faintInk, "type": "dashed", "width": 1},
 		"label":     node{"position": "insideEndTop", "color": faintInk, "fontSize": 12},
 	}
+}
+
+// base is a series that draws a line where bars begin.
+func base(x float64) node {
+	return node{"type": "line", "data": []any{}, "markLine": node{
+		"symbol": "none", "silent": true, "animation": false, "z": 2, "data": []any{node{"xAxis": x}},
+		"lineStyle": node{"color": axisInk, "type": "solid", "width": 1}, "label": node{"show": false}}}
 }
 
 // rules draws the upright rules of a line series, their names along them.
@@ -105,7 +112,8 @@ func (p *painter) rules(x, y *axis, s any) {
 		if math.IsNaN(v) || v < math.Min(x.from, x.to)-.5 || v > math.Max(x.from, x.to)+.5 {
 			continue
 		}
-		fmt.Fprintf(p, `<path d="M%s %sV%s" stroke="%s"%s/>`, xy(v), xy(y.from), xy(y.to), faintInk, dashes["dashed"])
+		style := at(s, "markLine", "lineStyle")
+		fmt.Fprintf(p, `<path d="M%s %sV%s" stroke="%s"%s/>`, xy(v), xy(y.from), xy(y.to), clean(text(ink, style, "color")), dashes[text("dashed", style, "type")])
 		if name, ok := labelText(nil, m); ok {
 			p.text(v-5, y.to+5, name, textStyle{color: faintInk, anchor: "end", rotate: -90})
 		}

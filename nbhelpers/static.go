@@ -136,6 +136,9 @@ func (p *painter) title(o node) {
 		size := number(18, t, "textStyle", "fontSize")
 		x, anchor := p.place(t)
 		y := length(number(10, t, "top"), at(t, "top"), p.h) + 5 + size
+		if text("", t, "text") == "" {
+			y -= size + number(10, t, "itemGap") // what is below moves up
+		}
 		p.text(x, y, shortened(text("", t, "text"), size, p.w-16), textStyle{size: size, bold: true, anchor: anchor})
 		sub := number(12, t, "subtextStyle", "fontSize")
 		p.text(x, y+sub+number(10, t, "itemGap")+2, shortened(text("", t, "subtext"), sub, p.w-16),

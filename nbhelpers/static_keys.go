@@ -3,6 +3,7 @@ package nbhelpers
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -28,20 +29,17 @@ func (p *painter) legend(plot *plot, o any) {
 	const padding = 5 // ECharts' own
 	upright := text("horizontal", o, "orient") == "vertical"
 	names := make([]string, len(entries))
-	room := math.Inf(1)
-	if !upright && text("plain", o, "type") == "scroll" {
-		room = (p.w-2*padding)/float64(len(entries)) - w - 5 - gap
-	}
 	row, widest := 0.0, 0.0
 	for i, e := range entries {
 		names[i] = text(text("", e), e, "name")
 		if cut := number(0, o, "textStyle", "width"); cut > 0 {
 			names[i] = shortened(names[i], size, cut)
 		}
-		row += w + 5 + textWidth(names[i], size) + gap
+		row += w + 5 + textWidth(names[i], size)/1.05 + gap
 		widest = math.Max(widest, w+5+textWidth(names[i], size))
 	}
-	if row > p.w-2*padding { // as ECharts scrolls, so we shorten
+	if !upright && row-gap > p.w-2*padding && text("plain", o, "type") == "scroll" { // as ECharts scrolls, so we shorten
+		room := fairWidth(names, size, p.w-2*padding-float64(len(names))*(w+5+gap))
 		for i := range names {
 			names[i] = shortened(names[i], size, room)
 		}
@@ -59,7 +57,8 @@ func (p *painter) legend(plot *plot, o any) {
 		if !upright && x > left && x+wide > p.w-4 {
 			x, y = left, y+h+gap
 		}
-		p.legendIcon(plot, text(text("", entries[i]), entries[i], "name"), x, y, w, h)
+		dots := number(number(1, o, "itemStyle", "opacity"), entries[i], "itemStyle", "opacity") > 0
+		p.legendIcon(plot, text(text("", entries[i]), entries[i], "name"), dots, x, y, w, h)
 		p.text(x+w+5, y+size*.36, name, textStyle{size: size})
 		if upright {
 			y += h + gap
@@ -69,8 +68,27 @@ func (p *painter) legend(plot *plot, o any) {
 	}
 }
 
-// legendIcon draws the mark of the first series of that name.
-func (p *painter) legendIcon(plot *plot, name string, x, y, w, h float64) {
+// fairWidth is what each text may have of the total, if those that need less leave
+// the rest to the others.
+func fairWidth(texts []string, size, total float64) float64 {
+	widths := make([]float64, len(texts))
+	for i, t := range texts {
+		widths[i] = textWidth(t, size)
+	}
+	slices.Sort(widths)
+	for i, w := range widths {
+		share := total / float64(len(widths)-i)
+		if w > share {
+			return math.Max(share, size)
+		}
+		total -= w
+	}
+	return math.Inf(1)
+}
+
+// legendIcon draws the mark of the first series of that name; dots says whether a
+// line has its symbol on it.
+func (p *painter) legendIcon(plot *plot, name string, dots bool, x, y, w, h float64) {
 	for i, s := range plot.series {
 		if text("", s, "name") != name {
 			continue
@@ -80,6 +98,12 @@ func (p *painter) legendIcon(plot *plot, name string, x, y, w, h float64) {
 		case "line":
 			fmt.Fprintf(p, `<path d="M%s %sh%s" stroke="%s" stroke-width="%s"%s/>`, xy(x), xy(y), xy(w), clean(color),
 				xy(number(2, s, "lineStyle", "width")), dashes[text("", s, "lineStyle", "type")])
+			if symbol := text("none", s, "symbol"); dots && truth(false, s, "showSymbol") && symbol != "none" {
+				var d strings.Builder
+				outline, _ := outlineOf(symbol)
+				symbolPath(&d, outline, x+w/2, y, 9)
+				fmt.Fprintf(p, `<path d="%s" %s/>`, d.String(), symbolPaint(s, color))
+			}
 		case "scatter":
 			outline, _ := outlineOf(text("circle", s, "symbol"))
 			var d strings.Builder

@@ -46,6 +46,8 @@ func (p *painter) series(plot *plot, s any, i int) {
 		p.scatterSeries(x, y, s, color)
 	case "bar":
 		p.barSeries(plot, x, y, s, i, color)
+	case "boxplot":
+		p.boxSeries(x, y, s)
 	case "heatmap":
 		p.heatSeries(plot, x, y, s, i)
 	case "custom":
@@ -56,6 +58,8 @@ func (p *painter) series(plot *plot, s any, i int) {
 				p.image(x0, y0, x.pos(r.x1)-x0, y.pos(r.y0)-y0, r.png)
 			case sketch:
 				p.sketch(x, y, r)
+			case segments:
+				p.segments(x, y, s, r)
 			}
 		}
 	}
@@ -194,19 +198,29 @@ func (p *painter) marksAt(x, y *axis, s any, symbol string, size float64, color 
 	outline, _ := outlineOf(symbol)
 	var d strings.Builder
 	size = number(size, s, "symbolSize")
-	for _, q := range points(x, y, s) {
-		if !math.IsNaN(q.x) {
-			symbolPath(&d, outline, q.x, q.y, size)
+	flush := func(color string) {
+		if d.Len() == 0 {
+			return
 		}
+		paint := symbolPaint(s, color)
+		if strings.HasPrefix(symbol, "empty") {
+			paint = fmt.Sprintf(`fill="#fff" stroke="%s" stroke-width="2"`, clean(color))
+		}
+		fmt.Fprintf(p, `<path d="%s" %s/>`, d.String(), paint)
+		d.Reset()
 	}
-	if d.Len() == 0 {
-		return
+	data, now := list(at(s, "data")), color // a path for each run of one colour
+	for k, q := range points(x, y, s) {
+		if math.IsNaN(q.x) {
+			continue
+		}
+		if own := text(color, data[k], "itemStyle", "color"); own != now {
+			flush(now)
+			now = own
+		}
+		symbolPath(&d, outline, q.x, q.y, size)
 	}
-	paint := symbolPaint(s, color)
-	if strings.HasPrefix(symbol, "empty") {
-		paint = fmt.Sprintf(`fill="#fff" stroke="%s" stroke-width="2"`, clean(color))
-	}
-	fmt.Fprintf(p, `<path d="%s" %s/>`, d.String(), paint)
+	flush(now)
 }
 
 // symbolPaint writes how the symbols of a series are filled and bordered.

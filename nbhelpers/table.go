@@ -4,8 +4,6 @@ import (
 	"html"
 	"strconv"
 	"strings"
-
-	"github.com/janpfeifer/gonb/gonbui"
 )
 
 // TableBlock is a table for a notebook cell or a page; see Table.
@@ -14,8 +12,12 @@ type TableBlock struct {
 	Caption string
 	// Header names the columns; nil means no header.
 	Header []string
-	// Rows are the cells, as text. Columns of numbers are set flush right.
+	// Rows are the cells, as text. Columns of numbers are set flush right, and in
+	// them "± 0.1" small.
 	Rows [][]string
+	// Bold says which cells of Rows are set bold; nil, or a row too short, means
+	// none.
+	Bold [][]bool
 }
 
 // Table makes a table of a header and rows.
@@ -25,10 +27,7 @@ func Table(header []string, rows [][]string) TableBlock {
 
 // Display shows the table as output of the notebook cell. Outside of a notebook
 // it does nothing.
-func (t TableBlock) Display() {
-	gonbui.DisplayHTML(t.HTML())
-	gonbui.Sync()
-}
+func (t TableBlock) Display() { display(t) }
 
 func (t TableBlock) block(func(Chart) string) string { return t.HTML() }
 
@@ -39,11 +38,11 @@ func (t TableBlock) HTML() string {
 	for _, row := range t.Rows {
 		columns = max(columns, len(row))
 	}
-	styles := make([]string, columns)
+	styles, numeric := make([]string, columns), make([]bool, columns)
 	for j := range styles {
 		styles[j] = "padding:4px 12px;text-align:left;border:0;border-bottom:1px solid rgba(128,128,128,.28)"
-		if t.numeric(j) {
-			styles[j] = strings.Replace(styles[j], "left", "right;font-variant-numeric:tabular-nums", 1)
+		if numeric[j] = t.numeric(j); numeric[j] {
+			styles[j] = strings.Replace(styles[j], "left", "right;white-space:nowrap;font-variant-numeric:tabular-nums", 1)
 		}
 	}
 	var b strings.Builder
@@ -51,29 +50,41 @@ func (t TableBlock) HTML() string {
 	if t.Caption != "" {
 		b.WriteString(`<caption style="text-align:left;padding:0 12px 6px;font-weight:600;color:inherit">` + html.EscapeString(t.Caption) + "</caption>")
 	}
+	cell := func(element, style, inside string) {
+		b.WriteString("<" + element + ` style="` + style + `">` + inside + "</" + element[:2] + ">")
+	}
 	if t.Header != nil {
-		b.WriteString("<thead>")
-		writeRow(&b, t.Header, styles, `th scope="col"`, ";font-weight:600;border-bottom:2px solid rgba(128,128,128,.7)")
-		b.WriteString("</thead>")
+		b.WriteString("<thead><tr>")
+		for j, style := range styles {
+			cell(`th scope="col"`, style+";font-weight:600;border-bottom:2px solid rgba(128,128,128,.7)", html.EscapeString(textAt(t.Header, j)))
+		}
+		b.WriteString("</tr></thead>")
 	}
 	b.WriteString("<tbody>")
-	for _, row := range t.Rows {
-		writeRow(&b, row, styles, "td", "")
+	for i, row := range t.Rows {
+		b.WriteString("<tr>")
+		for j, style := range styles {
+			inside := html.EscapeString(textAt(row, j))
+			if value, deviation, ok := strings.Cut(inside, " ± "); ok && numeric[j] {
+				inside = value + `<small style="opacity:.75;font-weight:400"> ± ` + deviation + "</small>"
+			}
+			if i < len(t.Bold) && j < len(t.Bold[i]) && t.Bold[i][j] {
+				inside = "<b>" + inside + "</b>"
+			}
+			cell("td", style, inside)
+		}
+		b.WriteString("</tr>")
 	}
 	b.WriteString("</tbody></table></div>\n")
 	return b.String()
 }
 
-func writeRow(b *strings.Builder, cells, styles []string, element, more string) {
-	b.WriteString("<tr>")
-	for j, style := range styles {
-		cell := ""
-		if j < len(cells) {
-			cell = html.EscapeString(cells[j])
-		}
-		b.WriteString("<" + element + ` style="` + style + more + `">` + cell + "</" + element[:2] + ">")
+// textAt is cell j of a row that may be too short.
+func textAt(row []string, j int) string {
+	if j < len(row) {
+		return row[j]
 	}
-	b.WriteString("</tr>")
+	return ""
 }
 
 // numeric reports whether column j has numbers only, such as "1,234", "−0.5",

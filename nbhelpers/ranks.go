@@ -1,0 +1,188 @@
+package nbhelpers
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
+)
+
+// CriticalDifferenceOptions are the choices of CriticalDifference. The zero value
+// compares all with all at level 0.05.
+type CriticalDifferenceOptions struct {
+	// Title; the default is "Average ranks". Subtitle is the smaller line below it; by
+	// default it names the tests and their outcome.
+	Title, Subtitle string
+	// Alpha is the level of the test, between 0 and 1; 0 means 0.05.
+	Alpha float64
+	// Control is the system with which the others are compared, by the test of
+	// Bonferroni and Dunn; empty means that all are compared with all, by that of
+	// Nemenyi.
+	Control string
+}
+
+// CriticalDifference draws the average ranks of systems over data sets, after
+// Demšar (2006): the best is at the left, and a bar joins those whose ranks
+// differ by less than the critical difference, which is drawn below. With a
+// control the bar reaches as far from it on both sides.
+//
+// It panics if there are not as many names as systems, if the control is none of
+// them, or if Alpha is not a level.
+func CriticalDifference(opt CriticalDifferenceOptions, systems []string, r ranktest.Result) Chart {
+	if len(systems) != r.Systems || r.Systems < 2 {
+		panic(fmt.Sprintf("nbhelpers: %d names of %d systems", len(systems), r.Systems))
+	}
+	if opt.Alpha == 0 {
+		opt.Alpha = .05
+	}
+	if !(opt.Alpha > 0 && opt.Alpha < 1) {
+		panic(fmt.Sprintf("nbhelpers: level %v", opt.Alpha))
+	}
+	names := plainAll(systems)
+	order := make([]int, len(names)) // best first
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch d := r.Average[a] - r.Average[b]; {
+		case d < 0:
+			return -1
+		case d > 0:
+			return 1
+		}
+		return 0
+	})
+	var test ranktest.PostHoc
+	var bars [][2]float64
+	told := fmt.Sprintf("Nemenyi's test, α = %v: a bar joins what does not differ significantly", opt.Alpha)
+	if opt.Control == "" {
+		test = r.Nemenyi(opt.Alpha)
+		bars = cliques(order, r.Average, test)
+	} else {
+		control := slices.Index(systems, opt.Control)
+		if control < 0 {
+			panic(fmt.Sprintf("nbhelpers: control %q is none of %q", opt.Control, systems))
+		}
+		test = r.BonferroniDunn(control, opt.Alpha)
+		rank := r.Average[control]
+		bars = [][2]float64{{math.Max(1, rank-test.CD), math.Min(float64(r.Systems), rank+test.CD)}}
+		told = fmt.Sprintf("Bonferroni and Dunn's test, α = %v: what is on the bar does not differ significantly from %s", opt.Alpha, names[control])
+	}
+	title, subtitle := plain(opt.Title), plain(opt.Subtitle)
+	if title == "" {
+		title = "Average ranks"
+	}
+	if subtitle == "" {
+		subtitle = fmt.Sprintf("%s (Friedman: p = %s)", told, pText(r.P))
+	}
+
+	const first, perBar, perName = 14.0, 9.0, 24.0 // pixels down from the axis
+	k := float64(r.Systems)
+	half := (len(order) + 1) / 2
+	names0 := first + perBar*float64(max(len(bars), 1)) + 8
+	scale := names0 + perName*float64(half) + 8
+	deep := scale + 34
+	var sides [2]float64 // room for the names
+	for i, j := range order {
+		side := i / half
+		sides[side] = math.Max(sides[side], math.Min(textWidth(names[j], 12)+52, 210))
+	}
+	s := sketch{{at: []point{{1, 0}, {k, 0}}, color: axisInk, width: 1}}
+	for i, j := range order {
+		row, edge, shift, align := i, 1.0, -6.0, "right"
+		if i >= half {
+			row, edge, shift, align = len(order)-1-i, k, 6, "left"
+		}
+		y := names0 + perName*(float64(row)+.5)
+		label := fmt.Sprintf("%s\u2002%.2f", shortened(names[j], 12, sides[i/half]-50), r.Average[j])
+		if i >= half {
+			label = fmt.Sprintf("%.2f\u2002%s", r.Average[j], shortened(names[j], 12, sides[i/half]-50))
+		}
+		s = append(s, stroke{at: []point{{r.Average[j], 0}, {r.Average[j], y}, {edge, y}}, color: axisInk, width: 1.2},
+			stroke{at: []point{{edge, y}}, text: label, color: ink, align: align, shift: point{shift, 0}})
+	}
+	for i, b := range bars {
+		y := first + perBar*float64(i)
+		s = append(s, stroke{at: []point{{math.Max(1, b[0]-.02*(k-1)), y}, {math.Min(k, b[1]+.02*(k-1)), y}}, color: ClassColor(0), width: 5})
+	}
+	end, label := 1+test.CD, fmt.Sprintf("critical difference %.2f", test.CD)
+	if end > k {
+		end, label = k, label+", more than the axis"
+	}
+	s = append(s,
+		stroke{at: []point{{1, scale - 4}, {1, scale + 4}, {1, scale}, {end, scale}, {end, scale - 4}, {end, scale + 4}}, color: ink, width: 1.5},
+		stroke{at: []point{{1, scale}}, text: label, color: ink, align: "left", shift: point{0, 15}})
+
+	var dots []any
+	differs := make([]string, len(names)) // by system
+	for _, p := range test.Pairs {
+		if p.Differs {
+			differs[p.I] = joinedBy(differs[p.I], ", ", names[p.J]+" (p = "+pText(p.P)+")")
+			differs[p.J] = joinedBy(differs[p.J], ", ", names[p.I]+" (p = "+pText(p.P)+")")
+		}
+	}
+	for i := range names {
+		if differs[i] == "" {
+			differs[i] = "none"
+		}
+		dots = append(dots, []any{rounded(r.Average[i], 6), 0})
+	}
+	o := headed(title, subtitle, nil, 0)
+	const top = 104
+	height := int(top + deep + 8)
+	o["grid"] = grid(sides[0], top, sides[1], 8)
+	x := spanned(axisNode("value", fmt.Sprintf("average rank over %s (1 is best)", plural(r.Sets, "data set")), 28), 1, k, 1)
+	x["position"] = "top"
+	x["splitLine"], x["axisLine"] = node{"show": false}, node{"show": false} // it would go over the dots
+	every := math.Max(1, math.Ceil(k/12))
+	var shown []float64
+	for v := 1.0; v <= k; v += every {
+		shown = append(shown, v)
+	}
+	x = only(x, shown)
+	y := spanned(axisNode("value", "", 0), 0, deep, deep)
+	y["inverse"], y["show"], y["axisLabel"] = true, false, node{"show": false}
+	y["splitLine"] = node{"show": false}
+	o["xAxis"], o["yAxis"] = x, y
+	o["series"] = []any{s.series(""), node{"type": "scatter", "data": dots, "symbol": "circle", "symbolSize": 9, "z": 3,
+		"itemStyle": node{"color": ink, "borderColor": "#ffffff", "borderWidth": 1, "opacity": 1}}}
+	o["tooltip"] = tooltip("item", fmt.Sprintf(`var c=%s,a=%s,i=p.dataIndex;return e(c[i])+"<br>average rank <b>"+p.value[0].toFixed(3)+"</b><br>differs from "+e(a[i])`,
+		quote(names), quote(differs)), nil)
+	var alt []string
+	for _, j := range order {
+		alt = append(alt, fmt.Sprintf("%s %.2f", names[j], r.Average[j]))
+	}
+	return newChart(o, fmt.Sprintf("Critical difference diagram, average ranks over %s: %s; critical difference %.2f.",
+		plural(r.Sets, "data set"), strings.Join(alt, ", "), test.CD), height)
+}
+
+// cliques are the longest runs of systems, in the order of their ranks, of which
+// none differs from another, by the ranks of the first and the last.
+func cliques(order []int, rank []float64, test ranktest.PostHoc) [][2]float64 {
+	differ := map[[2]int]bool{}
+	for _, p := range test.Pairs {
+		differ[[2]int{p.I, p.J}], differ[[2]int{p.J, p.I}] = p.Differs, p.Differs
+	}
+	var bars [][2]float64
+	reached := 0
+	for i := range order {
+		j := i
+		for j+1 < len(order) && !differ[[2]int{order[i], order[j+1]}] {
+			j++
+		}
+		if j > i && j > reached {
+			bars, reached = append(bars, [2]float64{rank[order[i]], rank[order[j]]}), j
+		}
+	}
+	return bars
+}
+
+// pText writes a probability.
+func pText(p float64) string {
+	if p < 1e-4 {
+		return "under 0.0001"
+	}
+	return fmt.Sprintf("%.2g", p)
+}

@@ -1,0 +1,83 @@
+package nbhelpers
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Measure is a cell of Results.
+type Measure struct {
+	// Value is a mean, such as an error in per cent; NaN means that there is none.
+	Value float64
+	// Error is its standard error; 0 or NaN means none.
+	Error float64
+}
+
+// ResultsOptions are the choices of Results. The zero value has one decimal, and
+// the lowest value of each row is the best.
+type ResultsOptions struct {
+	// Caption stands above the table, Corner above the names of its rows; empty
+	// means none.
+	Caption, Corner string
+	// Decimals of the values; 0 means 1. Negative means none.
+	Decimals int
+	// Higher says that the highest value is the best, as with areas under a curve.
+	Higher bool
+	// Down seeks the best of each column and not of each row.
+	Down bool
+}
+
+// Results makes a table of measured values, such as the errors of systems
+// (columns) on data sets (rows), as "3.2 ± 0.1", with the best in bold. Values
+// that are written alike are equally good. It panics if there are not as many
+// rows and columns as names.
+func Results(opt ResultsOptions, rows, columns []string, m [][]Measure) TableBlock {
+	if len(m) != len(rows) {
+		panic(fmt.Sprintf("nbhelpers: %d rows of results for %d names", len(m), len(rows)))
+	}
+	decimals := max(opt.Decimals, 0)
+	if opt.Decimals == 0 {
+		decimals = 1
+	}
+	write := func(v float64) string {
+		return strings.Replace(commas(strconv.FormatFloat(v, 'f', decimals, 64)), "-", "−", 1)
+	}
+	t := TableBlock{Caption: opt.Caption, Header: append([]string{opt.Corner}, columns...)}
+	best := map[int]Measure{} // of each row or column
+	line := func(i, j int) int {
+		if opt.Down {
+			return j
+		}
+		return i
+	}
+	for i, row := range m {
+		if len(row) != len(columns) {
+			panic(fmt.Sprintf("nbhelpers: row %d of the results has %d columns for %d names", i, len(row), len(columns)))
+		}
+		for j, v := range row {
+			b, ok := best[line(i, j)]
+			if !math.IsNaN(v.Value) && (!ok || v.Value < b.Value != opt.Higher) {
+				best[line(i, j)] = v
+			}
+		}
+	}
+	for i, row := range m {
+		cells, bold := []string{plain(rows[i])}, []bool{false}
+		for j, v := range row {
+			if math.IsNaN(v.Value) {
+				cells, bold = append(cells, "–"), append(bold, false)
+				continue
+			}
+			text := write(v.Value)
+			bold = append(bold, text == write(best[line(i, j)].Value))
+			if v.Error > 0 {
+				text += " ± " + write(v.Error)
+			}
+			cells = append(cells, text)
+		}
+		t.Rows, t.Bold = append(t.Rows, cells), append(t.Bold, bold)
+	}
+	return t
+}
