@@ -40,8 +40,8 @@ type RelevanceVector struct {
 	// Index is the row of the sample in the training data, Label its class.
 	Index, Label int
 	// X is the sample (D features) as the kernel sees it, in the units that the
-	// model was trained in. Weights has its weight w_nc for each class c; at most
-	// Weights[Label] is positive, and none of the others is.
+	// model was trained in. Weights has its weight w_nc for each class c; in a Model at
+	// most Weights[Label] is positive, and none of the others is.
 	X, Weights []float64
 	// Raw is X in the units of the samples that the model is given, up to rounding:
 	// X·scale + mean of a model WithScaling, else X itself.

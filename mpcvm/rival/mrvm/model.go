@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -27,13 +28,10 @@ type Model struct {
 	frequency []float64    // of the classes, where M = 0; else nil
 }
 
-// RelevanceVector is a training sample in the model.
-type RelevanceVector struct {
-	// Index is the row of the sample in the training data, Label its class.
-	Index, Label int
-	// X is the sample (D features), Weights has its weight w_nc for each class c.
-	X, Weights []float64
-}
+// RelevanceVector is a training sample in the model, in the form of package mpcvm, so
+// that the same charts draw it. It has a weight for each class, of either sign, and
+// its Raw is X.
+type RelevanceVector = mpcvm.RelevanceVector
 
 // Classes is the number of classes C.
 func (m *Model) Classes() int { return m.classes }
@@ -52,9 +50,10 @@ func (m *Model) Size() (vectors, weights int) { return len(m.index), len(m.index
 func (m *Model) RelevanceVectors() []RelevanceVector {
 	vectors := make([]RelevanceVector, len(m.index))
 	for i := range vectors {
+		x := m.x.RawRowView(i)
 		vectors[i] = RelevanceVector{
 			Index: m.index[i], Label: m.label[i],
-			X: slices.Clone(m.x.RawRowView(i)), Weights: slices.Clone(m.w.RawRowView(i)),
+			X: slices.Clone(x), Raw: slices.Clone(x), Weights: slices.Clone(m.w.RawRowView(i)),
 		}
 	}
 	return vectors

@@ -89,7 +89,7 @@ func TestRelevanceVectors(t *testing.T) {
 		last := -1
 		y := make([]float64, 3)
 		for _, v := range m.RelevanceVectors() {
-			if v.Index <= last || set.T[v.Index] != v.Label || !slices.Equal(v.X, set.X.RawRowView(v.Index)) {
+			if v.Index <= last || set.T[v.Index] != v.Label || !slices.Equal(v.X, set.X.RawRowView(v.Index)) || !slices.Equal(v.Raw, v.X) {
 				t.Fatalf("%s: %+v is not the sample it names", name, v)
 			}
 			last = v.Index
