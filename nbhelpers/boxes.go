@@ -38,7 +38,8 @@ type BoxesOptions struct {
 func Boxes(opt BoxesOptions, boxes ...Box) Chart {
 	names := make([]string, len(boxes))
 	var told []string
-	var five, tells, means, outliers []any
+	var five, means, outliers []any
+	tells := []any{} // of the tooltips
 	values := newSpan()
 	for i, b := range boxes {
 		names[i] = plain(b.Name)
@@ -108,7 +109,7 @@ func Boxes(opt BoxesOptions, boxes ...Box) Chart {
 	if opt.Name != "" {
 		alt += "; " + plain(opt.Name)
 	}
-	return newChart(o, alt+": "+strings.Join(told, ", ")+".", height)
+	return newChart(o, joinedBy(alt, ": ", strings.Join(told, ", "))+".", height)
 }
 
 // summary is what a box plot shows of values.

@@ -7,10 +7,13 @@ import (
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
@@ -139,4 +142,85 @@ func ExampleGrid() {
 	pair.Display() // side by side in a notebook
 	fmt.Println(strings.Count(pair.HTML(), "mpcvm-chart"))
 	// Output: 2
+}
+
+func ExampleBoxes() {
+	chart := nbhelpers.Boxes(nbhelpers.BoxesOptions{Title: "Iris", Name: "error (%)"},
+		nbhelpers.Box{Name: "mPCVM₁", Values: []float64{2.7, 4, 4, 5.3, 8}},
+		nbhelpers.Box{Name: "mPCVM₂", Values: []float64{2.7, 2.7, 4, 4, 5.3}})
+	chart.Display() // in a notebook
+	fmt.Println(chart.Alt)
+	// Output: Box plots: Iris; error (%): mPCVM₁ with median 4.00, mPCVM₂ with median 4.00.
+}
+
+func ExampleCriticalDifference() {
+	errors := mat.NewDense(5, 3, []float64{ // data sets × systems
+		4.1, 4.4, 5.0,
+		2.2, 3.2, 3.0,
+		31.2, 33.7, 36.1,
+		2.7, 3.0, 3.3,
+		33.0, 31.9, 35.0,
+	})
+	test, err := ranktest.Friedman(errors)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	chart := nbhelpers.CriticalDifference(nbhelpers.CriticalDifferenceOptions{Alpha: 0.10}, []string{"mPCVM₂", "mPCVM₁", "MLR"}, test)
+	chart.Display() // in a notebook
+	fmt.Println(chart.Alt)
+	// Output: Critical difference diagram, average ranks over 5 data sets: mPCVM₂ 1.20, mPCVM₁ 2.00, MLR 2.80; critical difference 1.30.
+}
+
+// How good a model is, where it errs, whether its probabilities can be trusted, and
+// why it decides as it does on one sample.
+func ExampleExplanation() {
+	iris, err := data.Load("iris")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	train, test := iris.Split(0.5, 1)
+	scale := data.FitStandardizer(train.X)
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), scale.Apply(nil, train.X), train.T)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	model = model.WithNames(iris.Classes, iris.Features).WithScaling(scale.Mean, scale.Scale)
+
+	labels, p := model.Predict(nil, test.X), model.Proba(nil, test.X)
+	counts, err := score.Confusion(labels, test.T, test.C())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	bins, _, err := score.Reliability(p, test.T, 10)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	nbhelpers.Grid(2, // in a notebook
+		nbhelpers.Confusion(counts, test.Classes), nbhelpers.ROC(p, test.T, test.Classes),
+		nbhelpers.Reliability(nbhelpers.ReliabilityOptions{}, nbhelpers.Calibration{Bins: bins}),
+		nbhelpers.Explanation(model, test.X.RawRowView(0))).Display()
+	title, _, _ := strings.Cut(nbhelpers.Explanation(model, test.X.RawRowView(0)).Alt, ",")
+	fmt.Println(title)
+	// Output: Explanation: setosa
+}
+
+func ExampleImportance() {
+	// of mpcvm.Widths: result.Importance
+	chart := nbhelpers.Importance([]string{"petal_length", "sepal_width", "petal_width"}, []float64{2.4, 0.3, 5.1})
+	chart.Display() // in a notebook
+	fmt.Println(chart.Alt)
+	// Output: Bar chart of the importance of 3 features: petal_width 5.10, petal_length 2.40, sepal_width 0.300.
+}
+
+func ExampleResults() {
+	table := nbhelpers.Results(nbhelpers.ResultsOptions{Caption: "Error (%)"}, []string{"Iris", "Wine"}, []string{"mPCVM₁", "mPCVM₂"},
+		[][]nbhelpers.Measure{{{Value: 4.4, Error: 0.4}, {Value: 4.1, Error: 0.4}}, {{Value: 3.2, Error: 0.3}, {Value: 2.2, Error: 0.2}}})
+	table.Display() // in a notebook: the best are bold
+	fmt.Println(table.Rows[0], table.Bold[0])
+	// Output: [Iris 4.4 ± 0.4 4.1 ± 0.4] [false false true]
 }

@@ -70,7 +70,7 @@ func Explanation(m Explainer, x []float64) Chart {
 				continue
 			}
 			*end += t.Value
-			parts[t.Label] = append(parts[t.Label], []any{r, rounded(begin, 5), rounded(*end, 5), t.Index, rounded(t.Kernel, 4), rounded(t.Weight, 4), rounded(t.Value, 4), 0})
+			parts[t.Label] = append(parts[t.Label], []any{r, rounded(begin, 5), rounded(*end, 5), t.Index, rounded(t.Kernel, 4), rounded(t.Weight, 4), rounded(t.Value, 4), t.Label})
 		}
 		for _, side := range []struct {
 			end  *float64
@@ -142,7 +142,7 @@ func Explanation(m Explainer, x []float64) Chart {
 	y := nameAxis(shown, left)
 	y["axisTick"] = node{"show": false}
 	o["yAxis"], o["series"] = y, series
-	o["tooltip"] = tooltip("item", fmt.Sprintf(`var c=%s,v=p.value,a="<br>adds <b>"+n(v[6])+"</b> to "+e(c[v[0]]);if(v.length<3)return e(c[v[1]])+"<br>potential <b>"+n(v[0])+"</b>";return v[3]==-1?"bias"+a:v[3]==-2?v[7]+" small ones"+a:p.marker+"sample "+v[3]+", "+e(p.seriesName)+a+"<br>kernel "+n(v[4])+" × weight "+n(v[5])`, quote(shown)), nil)
+	o["tooltip"] = tooltip("item", fmt.Sprintf(`var c=%s,t=%s,v=p.value,a="<br>adds <b>"+n(v[6])+"</b> to "+e(c[v[0]]);if(v.length<3)return e(c[v[1]])+"<br>potential <b>"+n(v[0])+"</b>";return v[3]==-1?"bias"+a:v[3]==-2?v[7]+" small ones"+a:p.marker+"sample "+v[3]+" of class "+e(t[v[7]])+a+"<br>kernel "+n(v[4])+" × weight "+n(v[5])`, quote(shown), quote(names)), nil)
 	height := plotTop + plotBottom + 40*max(len(order), 2)
 	return newChart(o, fmt.Sprintf("%s. Bars of what %s.", title, subtitle), height)
 }

@@ -41,7 +41,8 @@ func Importance(features []string, importance []float64) Chart {
 	all.add(.5)
 	all.add(2)
 	shown := make([]string, len(order))
-	var more, less, values []any
+	var more, less []any
+	values := []any{} // of the tooltips
 	for r, d := range order {
 		shown[r] = plain(features[d])
 		v := math.Max(importance[d], importanceFloor)
@@ -74,7 +75,7 @@ func Importance(features []string, importance []float64) Chart {
 	for r, d := range order[:min(len(order), 5)] {
 		told = joinedBy(told, ", ", fmt.Sprintf("%s %s", shown[r], ratioText(importance[d])))
 	}
-	return newChart(o, fmt.Sprintf("Bar chart of the importance of %s: %s.", plural(len(features), "feature"), told), top+plotBottom+each*max(len(order), 2))
+	return newChart(o, joinedBy("Bar chart of the importance of "+plural(len(features), "feature"), ": ", told)+".", top+plotBottom+each*max(len(order), 2))
 }
 
 // ratioText writes an importance with three digits or so.

@@ -87,7 +87,7 @@ func CriticalDifference(opt CriticalDifferenceOptions, systems []string, r rankt
 	var sides [2]float64 // room for the names
 	for i, j := range order {
 		side := i / half
-		sides[side] = math.Max(sides[side], math.Min(textWidth(names[j], 12)+52, 210))
+		sides[side] = math.Max(sides[side], math.Min(textWidth(names[j], 12)+52, 150))
 	}
 	s := sketch{{at: []point{{1, 0}, {k, 0}}, color: axisInk, width: 1}}
 	for i, j := range order {

@@ -40,8 +40,13 @@ func (p *painter) legend(plot *plot, o any) {
 	}
 	if !upright && row-gap > p.w-2*padding && text("plain", o, "type") == "scroll" { // as ECharts scrolls, so we shorten
 		room := fairWidth(names, size, p.w-2*padding-float64(len(names))*(w+5+gap))
-		for i := range names {
-			names[i] = shortened(names[i], size, room)
+		if room < 60 {
+			names = firstFew(names, size, p.w-2*padding, w+5+gap)
+			entries = entries[:len(names)-1]
+		} else {
+			for i := range names {
+				names[i] = shortened(names[i], size, room)
+			}
 		}
 	}
 	left := length(8, at(o, "left"), p.w) + padding
@@ -57,6 +62,10 @@ func (p *painter) legend(plot *plot, o any) {
 		if !upright && x > left && x+wide > p.w-4 {
 			x, y = left, y+h+gap
 		}
+		if i == len(entries) { // the number of those left out
+			p.text(x, y+size*.36, name, textStyle{size: size, color: faintInk})
+			break
+		}
 		dots := number(number(1, o, "itemStyle", "opacity"), entries[i], "itemStyle", "opacity") > 0
 		p.legendIcon(plot, text(text("", entries[i]), entries[i], "name"), dots, x, y, w, h)
 		p.text(x+w+5, y+size*.36, name, textStyle{size: size})
@@ -66,6 +75,18 @@ func (p *painter) legend(plot *plot, o any) {
 			x += wide + gap
 		}
 	}
+}
+
+// firstFew are those of the names that fit into a row of the given width, each
+// with so much around it, and how many more there are.
+func firstFew(names []string, size, width, around float64) []string {
+	const room = 40 // for that
+	n, row := 0, 0.0
+	for n < len(names) && row+textWidth(names[n], size)+around < width-room {
+		row += textWidth(names[n], size) + around
+		n++
+	}
+	return append(slices.Clone(names[:n]), fmt.Sprintf("+%d", len(names)-n))
 }
 
 // fairWidth is what each text may have of the total, if those that need less leave

@@ -1,0 +1,352 @@
+package nbhelpers
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+)
+
+// TestOddMeasures draws what there is little of, or nothing.
+func TestOddMeasures(t *testing.T) {
+	nan := math.NaN()
+	lost := centres{names: []string{"a", "b"}}
+	two, err := ranktest.Friedman(mat.NewDense(2, 2, []float64{1, 2, 2, 1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("a long name ", 20)
+	for name, c := range map[string]Chart{
+		"no boxes":      Boxes(BoxesOptions{}),
+		"empty boxes":   Boxes(BoxesOptions{Horizontal: true}, Box{"a", nil}, Box{"b", []float64{nan, math.Inf(1)}}),
+		"one value":     Boxes(BoxesOptions{}, Box{long, []float64{3}}),
+		"level systems": CriticalDifference(CriticalDifferenceOptions{}, []string{long, "b"}, two),
+		"one class":     Confusion([][]int{{0}}, []string{long}),
+		"no curve":      Reliability(ReliabilityOptions{}),
+		"empty bins":    Reliability(ReliabilityOptions{}, Calibration{"", make([]score.Bin, 4)}),
+		"no samples":    ROC(&mat.Dense{}, nil, nil),
+		"absent class":  ROC(mat.NewDense(2, 2, []float64{1, 0, 1, 0}), []int{0, 0}, []string{"a", "b"}),
+		"no weights":    Explanation(lost, nil),
+		"not a number":  Explanation(nowhere{lost}, nil),
+		"no features":   Importance(nil, nil),
+		"extremes":      Importance([]string{"a", long}, []float64{1e300, 0}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			svg := c.SVG()
+			checkXML(t, svg)
+			if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") || strings.Contains(string(c.Option()), "null") {
+				t.Errorf("not a number: %s", svg)
+			}
+		})
+	}
+}
+
+// nowhere explains a sample with a feature that is not a number.
+type nowhere struct{ centres }
+
+func (n nowhere) Explain(x []float64) mpcvm.Explanation {
+	e := n.centres.Explain(x)
+	e.Label = -1
+	for c := range e.Proba {
+		e.Proba[c], e.Potentials[c] = math.NaN(), math.NaN()
+	}
+	return e
+}
+
+func TestMeasuresPanic(t *testing.T) {
+	names := []string{"a", "b"}
+	p := mat.NewDense(1, 2, []float64{.5, .5})
+	r := ranks()
+	panics(t, "systems", func() { CriticalDifference(CriticalDifferenceOptions{}, names, r) })
+	panics(t, "control", func() { CriticalDifference(CriticalDifferenceOptions{Control: "d"}, []string{"a", "b", "c"}, r) })
+	panics(t, "level", func() { CriticalDifference(CriticalDifferenceOptions{Alpha: 5}, []string{"a", "b", "c"}, r) })
+	panics(t, "confusion rows", func() { Confusion([][]int{{1, 2}}, names) })
+	panics(t, "confusion columns", func() { Confusion([][]int{{1, 2}, {1}}, names) })
+	panics(t, "negative count", func() { Confusion([][]int{{1, 2}, {1, -1}}, names) })
+	panics(t, "no class", func() { Confusion(nil, nil) })
+	panics(t, "labels", func() { ROC(p, nil, names) })
+	panics(t, "label", func() { ROC(p, []int{2}, names) })
+	panics(t, "probability", func() { ROC(mat.NewDense(1, 2, []float64{math.NaN(), 1}), []int{1}, names) })
+	panics(t, "pair", func() { ROCPair(p, []int{1}, names, 0, 0) })
+	panics(t, "features", func() { Importance(names, []float64{1}) })
+	panics(t, "importance", func() { Importance(names, []float64{1, -1}) })
+	panics(t, "result rows", func() { Results(ResultsOptions{}, names, names, nil) })
+	panics(t, "result columns", func() { Results(ResultsOptions{}, names[:1], names, [][]Measure{{{}}}) })
+}
+
+// TestSummarise compares with R's quantile and boxplot rules, by hand.
+func TestSummarise(t *testing.T) {
+	s := summarise([]float64{9, 1, 2, 3, 4, math.NaN(), 5, 6, 7, 30, math.Inf(-1)})
+	if s.n != 9 || s.q1 != 3 || s.median != 5 || s.q3 != 7 || s.low != 1 || s.high != 9 || s.mean != 67./9 || !slices.Equal(s.outliers, []float64{30}) {
+		t.Errorf("%+v", s)
+	}
+	s = summarise([]float64{1, 2, 3, 4})
+	if s.q1 != 1.75 || s.median != 2.5 || s.q3 != 3.25 || s.low != 1 || s.high != 4 || s.outliers != nil {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestBoxesLie: boxes lie where asked to, and where their names are too long, and
+// the outliers with them.
+func TestBoxesLie(t *testing.T) {
+	values := []float64{1, 2, 3, 4, 50}
+	for _, c := range []struct {
+		box  Box
+		lies bool
+		want []any
+	}{{Box{"a", values}, false, []any{0.0, 50.0}}, {Box{strings.Repeat("long ", 30), values}, true, []any{50.0, 0.0}}} {
+		chart := Boxes(BoxesOptions{}, c.box)
+		if lies := text("", chart.option, "yAxis", "type") == "category"; lies != c.lies {
+			t.Errorf("%q lies: %v", c.box.Name, lies)
+		}
+		outlier := datum(list(at(list(chart.option["series"])[1], "data")))
+		got := datum(outlier.([]any)[0]).([]any)
+		if fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("outlier at %v, want %v", got, c.want)
+		}
+	}
+}
+
+func TestCliques(t *testing.T) {
+	pair := func(i, j int) ranktest.Pair { return ranktest.Pair{I: i, J: j, Differs: true} }
+	rank := []float64{1, 2, 3, 4, 5}
+	order := []int{0, 1, 2, 3, 4}
+	for _, c := range []struct {
+		differ []ranktest.Pair
+		want   [][2]float64
+	}{
+		{nil, [][2]float64{{1, 5}}},
+		{[]ranktest.Pair{pair(0, 3), pair(0, 4)}, [][2]float64{{1, 3}, {2, 5}}},
+		{[]ranktest.Pair{pair(0, 1), pair(0, 2), pair(0, 3), pair(0, 4)}, [][2]float64{{2, 5}}},
+		{[]ranktest.Pair{pair(0, 2), pair(0, 3), pair(0, 4), pair(1, 2), pair(1, 3), pair(1, 4), pair(2, 3), pair(2, 4), pair(3, 4)}, [][2]float64{{1, 2}}},
+	} {
+		if got := cliques(order, rank, ranktest.PostHoc{Pairs: c.differ}); !slices.Equal(got, c.want) {
+			t.Errorf("%v joins %v, want %v", c.differ, got, c.want)
+		}
+	}
+}
+
+// TestCriticalDifference looks for the bar of the critical difference, and who is
+// told to differ.
+func TestCriticalDifference(t *testing.T) {
+	r := ranks()
+	c := CriticalDifference(CriticalDifferenceOptions{Alpha: .1}, []string{"a", "b", "last"}, r)
+	texts := checkXML(t, c.SVG())
+	for _, want := range []string{fmt.Sprintf("critical difference %.2f", r.Nemenyi(.1).CD), "a\u20021.50", "b\u20021.50", "3.00\u2002last", "average rank over 6 data sets"} {
+		if !strings.Contains(texts, want) {
+			t.Errorf("%q is not told in %s", want, texts)
+		}
+	}
+	tip := at(c.option, "tooltip", "formatter").(js).code
+	if !strings.Contains(tip, `"last (p = `) || !strings.Contains(tip, `"a (p = `) || strings.Contains(tip, "none") {
+		t.Errorf("tooltip is %s", tip)
+	}
+}
+
+func TestConfusionColors(t *testing.T) {
+	c := Confusion([][]int{{9, 1}, {0, 0}}, []string{"a", "b"})
+	cells := list(at(list(c.option["series"])[0], "data"))
+	var fills []string
+	for _, cell := range cells {
+		fills = append(fills, text("", cell, "itemStyle", "color"))
+	}
+	right, wrong := parseHex(fills[0]), parseHex(fills[1])
+	if len(fills) != 4 || right.B <= right.R || wrong.R <= wrong.B || fills[2] != "#ffffff" || fills[3] != "#ffffff" {
+		t.Errorf("colours %v", fills)
+	}
+	if texts := checkXML(t, c.SVG()); !strings.Contains(texts, "1 of 10 samples misclassified (10 %)") {
+		t.Errorf("misclassified are not told in %s", texts)
+	}
+	many := make([][]int, 100)
+	names := make([]string, 100)
+	for i := range many {
+		many[i] = make([]int, 100)
+		many[i][i], names[i] = 5, fmt.Sprint("species ", i)
+	}
+	if c := Confusion(many, names); len(list(at(list(c.option["series"])[0], "data"))) != 100 || c.Height > 1000 {
+		t.Errorf("100 classes: height %d", c.Height)
+	}
+}
+
+// TestReliabilityError: the error in the legend is that of package score.
+func TestReliabilityError(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	p, labels := mat.NewDense(200, 2, nil), make([]int, 200)
+	for i := range labels {
+		v := random.Float64()
+		p.SetRow(i, []float64{v, 1 - v})
+		labels[i] = random.IntN(2)
+	}
+	table, ece, err := score.Reliability(p, labels, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Reliability(ReliabilityOptions{}, Calibration{"chance", table})
+	if want := fmt.Sprintf("chance\u2002ECE %.3f", ece); !strings.Contains(checkXML(t, c.SVG()), want) {
+		t.Errorf("%q is not told", want)
+	}
+	for _, w := range []struct {
+		f      float64
+		n      int
+		lo, hi float64
+	}{{.5, 10, .2366, .7634}, {0, 20, 0, .1611}, {1, 5, .5655, 1}} { // R: prop.test without correction
+		if lo, hi := wilson(w.f, w.n); math.Abs(lo-w.lo) > 1e-4 || math.Abs(hi-w.hi) > 1e-4 {
+			t.Errorf("interval of %v of %d is %v to %v, want %v to %v", w.f, w.n, lo, hi, w.lo, w.hi)
+		}
+	}
+}
+
+// TestROCAreas compares the areas under the curves with package score, on
+// probabilities with many ties.
+func TestROCAreas(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	p, labels, names := mat.NewDense(300, 3, nil), make([]int, 300), []string{"a", "b", "c"}
+	for i := range labels {
+		labels[i] = random.IntN(3)
+		for c := range 3 {
+			v := float64(random.IntN(6))
+			if c == labels[i] {
+				v += 2
+			}
+			p.Set(i, c, v/10)
+		}
+	}
+	pairs, err := score.AUCPairs(p, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pair := range pairs {
+		c := ROCPair(p, labels, names, pair.I, pair.J)
+		for i, want := range []float64{pair.IJ, pair.JI} {
+			s := list(c.option["series"])[i]
+			if name := text("", s, "name"); !strings.HasSuffix(name, fmt.Sprintf("AUC %.3f", want)) {
+				t.Errorf("%s, want %.3f", name, want)
+			}
+			area := 0.0 // under the curve that is drawn
+			data := list(at(s, "data"))
+			for k := 1; k < len(data); k++ {
+				a, b := data[k-1].([]any), data[k].([]any)
+				area += (number(0, b[0]) - number(0, a[0])) * (number(0, a[1]) + number(0, b[1])) / 2
+			}
+			if math.Abs(area-want) > 1e-3 {
+				t.Errorf("the curve has area %v, want %v", area, want)
+			}
+		}
+	}
+	one := mat.NewDense(300, 2, nil) // class a against the rest as two classes
+	rest := make([]int, 300)
+	for i, label := range labels {
+		one.SetRow(i, []float64{p.At(i, 0), -p.At(i, 0)})
+		rest[i] = min(label, 1)
+	}
+	want, err := score.AUC(one, rest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if name := text("", list(ROC(p, labels, names).option["series"])[0], "name"); name != fmt.Sprintf("a\u2002AUC %.3f", want) {
+		t.Errorf("%s, want %.3f", name, want)
+	}
+}
+
+// TestExplanationAddsUp: from the bias the bars of a row reach as far to the right
+// and to the left as makes the potential, also where small ones are drawn as one.
+func TestExplanationAddsUp(t *testing.T) {
+	m, _ := fixture(30, 3, 2)
+	for i := range 60 { // more than are drawn
+		weights := make([]float64, 3)
+		weights[i%3], weights[(i+1)%3] = 1/float64(i+1), -1/float64(i+2)
+		m.vectors = append(m.vectors, mpcvm.RelevanceVector{Index: 100 + i, Label: i % 3, Weights: weights})
+	}
+	e := m.Explain(nil)
+	c := Explanation(m, nil)
+	sums := make([]float64, 3) // by row: 2, 1, 0, as the likeliest are first
+	reach := make([][2]float64, 3)
+	parts, merged := 0, 0
+	for _, s := range list(c.option["series"]) {
+		if text("", s, "type") != "custom" || truth(false, s, "silent") {
+			continue
+		}
+		for _, d := range list(at(s, "data")) {
+			v := d.([]any)
+			row := int(number(0, v[0]))
+			a, b := number(0, v[1]), number(0, v[2])
+			if math.Abs(b-a-number(0, v[6])) > 2e-3 {
+				t.Errorf("bar from %v to %v is said to be %v", a, b, v[6])
+			}
+			sums[row] += b - a
+			reach[row] = [2]float64{math.Min(reach[row][0], b), math.Max(reach[row][1], b)}
+			parts++
+			if number(0, v[3]) == -2 {
+				merged += int(number(0, v[7]))
+				parts--
+			}
+		}
+	}
+	if n := len(e.Contributions) + 3; parts+merged != n || merged == 0 { // and three biases
+		t.Errorf("%d bars and %d in common for %d", parts, merged, n)
+	}
+	for row, class := range []int{2, 1, 0} {
+		if math.Abs(sums[row]-e.Potentials[class]) > 1e-2 {
+			t.Errorf("bars of class %d sum to %v, want %v", class, sums[row], e.Potentials[class])
+		}
+		if r := reach[row]; math.Abs(r[0]+r[1]-e.Potentials[class]) > 1e-2 {
+			t.Errorf("bars of class %d reach %v, want the sum %v", class, r, e.Potentials[class])
+		}
+	}
+}
+
+func TestImportanceOrder(t *testing.T) {
+	c := Importance([]string{"small", "large", "same"}, []float64{.01, 30, 1})
+	if got := at(c.option, "yAxis", "data"); !slices.Equal(got.([]any), []any{"large", "same", "small"}) {
+		t.Errorf("order is %v", got)
+	}
+	names, values := make([]string, 90), make([]float64, 90)
+	for i := range names {
+		names[i], values[i] = fmt.Sprint("f", i), float64(i)
+	}
+	c = Importance(names, values)
+	if shown := list(at(c.option, "yAxis", "data")); len(shown) != importanceRows || shown[0] != "f89" {
+		t.Errorf("%d features are shown, %v first", len(shown), shown[0])
+	}
+	if !strings.Contains(checkXML(t, c.SVG()), "the 40 most important of 90 features") {
+		t.Error("it is not told that features are left out")
+	}
+}
+
+func TestResults(t *testing.T) {
+	nan := math.NaN()
+	m := [][]Measure{{{3.24, .12}, {3.2, 0}, {nan, 0}}, {{-5, nan}, {1234.5, 1}, {7, 0}}}
+	rows, columns := []string{"Iris", "<b>"}, []string{"x", "y", "z"}
+	for _, c := range []struct {
+		opt  ResultsOptions
+		bold string
+	}{
+		{ResultsOptions{}, "[[false true true false] [false true false false]]"},
+		{ResultsOptions{Decimals: 2}, "[[false false true false] [false true false false]]"},
+		{ResultsOptions{Higher: true}, "[[false true true false] [false false true false]]"},
+		{ResultsOptions{Down: true}, "[[false false true false] [false true false true]]"},
+	} {
+		if got := Results(c.opt, rows, columns, m); fmt.Sprint(got.Bold) != c.bold {
+			t.Errorf("%+v sets %v bold, want %s", c.opt, got.Bold, c.bold)
+		}
+	}
+	table := Results(ResultsOptions{Corner: "set"}, rows, columns, m)
+	if got, want := fmt.Sprint(table.Header, table.Rows), "[set x y z] [[Iris 3.2 ± 0.1 3.2 –] [<b> −5.0 1,234.5 ± 1.0 7.0]]"; got != want {
+		t.Errorf("table is %s, want %s", got, want)
+	}
+	html := table.HTML()
+	checkXML(t, html)
+	for _, want := range []string{`<b>3.2<small style="opacity:.75;font-weight:400"> ± 0.1</small></b>`, "&lt;b&gt;", "<b>−5.0</b>"} {
+		if !strings.Contains(html, want) {
+			t.Errorf("HTML lacks %s", want)
+		}
+	}
+}
