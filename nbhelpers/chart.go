@@ -79,13 +79,20 @@ func digest(c Chart) string {
 	return "mpcvm-" + hex.EncodeToString(sum[:6])
 }
 
-func (c Chart) fragment(id string) string {
-	hover := ""
+func (c Chart) fragment(id string) string { return c.div(id) + c.script(id) }
+
+// script brings the chart of that id to life.
+func (c Chart) script(id string) string {
+	return fmt.Sprintf("<script>(window.mpcvmWait=window.mpcvmWait||[]).push((E,show)=>show(%s,%s))</script>\n", quote(id), c.arguments())
+}
+
+// arguments are the option and what the pointer shows, for the functions of page.js.
+func (c Chart) arguments() string {
+	arguments := string(script(c.option, false))
 	if c.hover != nil {
-		hover = "," + string(script(c.hover, false))
+		arguments += "," + string(script(c.hover, false))
 	}
-	return c.div(id) + fmt.Sprintf("<script>(window.mpcvmWait=window.mpcvmWait||[]).push((E,show)=>show(%s,%s%s))</script>\n",
-		quote(id), script(c.option, false), hover)
+	return arguments
 }
 
 // div is the place of the chart, with the still picture in it.

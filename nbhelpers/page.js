@@ -163,51 +163,97 @@
     return e;
   };
 
-  // frames puts a slider and a button to play in the bar above chart d.
-  const frames = (E, d, f) => {
-    const n = f.frames.length, bar = d.parentNode.querySelector(".mpcvm-bar");
-    const give = alive(E, d, ...f.frames[f.start]);
-    const icon = path => '<svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true"><path fill="currentColor" d="' + path + '"/></svg>';
-    const play = el("button", { type: "button", style: "flex:none;width:32px;height:28px;padding:0;border:1px solid #8a8f98;border-radius:4px;background:#fff;color:#222;cursor:pointer" });
-    const slider = el("input", { type: "range", min: 0, max: n - 1, step: 1, value: f.start, "aria-label": f.name || "frame", style: "flex:1 1 140px;min-width:80px;margin:0;accent-color:#0072b2" });
-    const width = Math.max(...f.labels.map(l => l.length));
-    const label = el("output", { style: "flex:none;min-width:" + width + "ch;font-weight:600" });
-    let timer = 0, shown = f.start;
-    const go = i => {
-      slider.value = shown = i;
-      slider.setAttribute("aria-valuetext", f.labels[i]);
-      label.textContent = f.labels[i];
-      d.setAttribute("aria-label", f.alts[i]);
+  const button = more => el("button", { type: "button", style: "flex:none;min-width:32px;height:28px;padding:0 8px;border:1px solid #8a8f98;border-radius:4px;background:#fff;color:#222;font:inherit;cursor:pointer", ...more });
+
+  // control makes a slider of n numbers with its label for the bar above chart d; label(i) writes one, moved(i) follows it.
+  const control = (d, { name, labels, start }, moved) => {
+    const bar = d.parentNode.querySelector(".mpcvm-bar");
+    const input = el("input", { type: "range", min: 0, max: labels.length - 1, step: 1, value: start, "aria-label": name || "frame", style: "flex:1 1 140px;min-width:80px;margin:0;accent-color:#0072b2" });
+    const output = el("output", { style: "flex:none;font-weight:600;min-width:" + Math.max(...labels.map(l => l.length)) + "ch" });
+    const set = i => {
+      input.value = i;
+      input.setAttribute("aria-valuetext", output.value = labels[i]);
     };
+    input.oninput = () => {
+      set(+input.value);
+      moved(+input.value);
+    };
+    bar.setAttribute("data-lm-suppress-shortcuts", "true"); // JupyterLab's, which would take the arrow keys
+    bar.onkeydown = e => e.stopPropagation();
+    set(start);
+    return { bar, set, show: (...parts) => bar.querySelector(".mpcvm-still").replaceWith(...parts), parts: [input, el("span", {}, name ? name + ":" : ""), output] };
+  };
+
+  // frames puts a slider over chart d, and a button to play.
+  const frames = (E, d, f) => {
+    const n = f.frames.length, give = alive(E, d, ...f.frames[f.start]);
+    const icon = path => '<svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true"><path fill="currentColor" d="' + path + '"/></svg>';
+    let timer = 0, shown = f.start;
     const step = i => {
       if (i === shown) return;
-      go(i);
+      shown = i;
+      d.setAttribute("aria-label", f.alts[i]);
       give(...f.frames[i]);
+    };
+    const c = control(d, f, i => {
+      run(false);
+      step(i);
+    });
+    const play = button();
+    const next = () => {
+      if (shown === n - 1 || !d.isConnected) return run(false);
+      c.set(shown + 1);
+      step(shown + 1);
     };
     const run = on => {
       clearInterval(timer);
-      timer = on ? setInterval(() => shown < n - 1 && bar.isConnected ? step(shown + 1) : run(false), Math.max(150, Math.min(900, 9000 / n))) : 0;
+      timer = on ? setInterval(next, Math.max(150, Math.min(900, 9000 / n))) : 0;
       play.innerHTML = icon(on ? "M2 1h3v10h-3zM7 1h3v10h-3z" : "M2 1v10l9-5z");
       play.setAttribute("aria-label", on ? "Pause" : "Play");
     };
     play.onclick = () => {
-      if (!timer && shown === n - 1) step(0);
+      if (!timer && shown === n - 1) {
+        c.set(0);
+        step(0);
+      }
       run(!timer);
     };
-    slider.oninput = () => {
-      run(false);
-      step(+slider.value);
-    };
-    bar.setAttribute("data-lm-suppress-shortcuts", "true"); // JupyterLab's, which would take the arrow keys
-    bar.onkeydown = e => e.stopPropagation();
-    bar.querySelector(".mpcvm-still").replaceWith(play, slider, el("span", {}, f.name ? f.name + ":" : ""), label);
-    go(f.start);
     run(false);
+    c.show(play, ...c.parts);
+  };
+
+  // live puts a slider over chart d that tells the kernel where it stands, until the kernel replaces it. The kernel's
+  // first news say that it hears; they come by show.news.
+  const live = (E, d, s, option, hover) => {
+    const give = alive(E, d, { ...option, animation: false }, hover), status = el("span", { role: "status", style: "flex:none;min-width:9em;color:#5f6368" }, "connecting …");
+    let count = 0, heard = false, tries = 60;
+    const tell = i => w.gonb_comm && w.gonb_comm.send(s.address, ++count + ":" + i);
+    const c = control(d, s, tell), end = button({ title: "ends the cell; the chart stays" });
+    end.textContent = "Done";
+    end.onclick = () => {
+      status.textContent = "ending …";
+      tell(-1);
+    };
+    const hello = () => {
+      if (heard || !d.isConnected) return;
+      if (!tries--) return void (status.textContent = "no connection to the kernel");
+      tell(+c.parts[0].value);
+      setTimeout(hello, 250);
+    };
+    d.mpcvmNews = (said, option, hover) => {
+      heard = true;
+      status.textContent = said;
+      if (option) give({ ...option, animation: false }, hover);
+    };
+    c.show(...c.parts, status, end);
+    hello();
   };
 
   const serve = E => {
     const show = (id, option, hover) => whenThere(id, d => alive(E, d, option, hover));
     show.sample = sample;
+    show.live = (id, s, option, hover) => whenThere(id, d => live(E, d, s, option, hover));
+    show.news = (id, ...news) => document.querySelectorAll('[id="' + id + '"]').forEach(d => d.mpcvmNews && d.mpcvmNews(...news));
     show.frames = (id, f) => whenThere(id, d => frames(E, d, f));
     return show;
   };

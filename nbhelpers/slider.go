@@ -1,0 +1,232 @@
+package nbhelpers
+
+import (
+	"context"
+	"fmt"
+	"html"
+	"sync"
+	"time"
+
+	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/comms"
+)
+
+// Slider draws anew while the reader moves it, with all that a running kernel can
+// do: fit a model at the value chosen, and show what comes of it. Without a kernel
+// there are Frames.
+//
+//	nbhelpers.Slider{Name: "θ", Values: floats.LogSpan(make([]float64, 31), 0.03, 30), Start: 15}.Run(
+//		func(ctx context.Context, theta float64) (nbhelpers.Chart, error) {
+//			model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}.Fit(ctx, set.X, set.T)
+//			if err != nil {
+//				return nbhelpers.Chart{}, err
+//			}
+//			return nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{}), nil
+//		})
+type Slider struct {
+	// Name says what the slider sets, such as "θ".
+	Name string
+	// Values are where it can stand, from left to right.
+	Values []float64
+	// Start is the number of the value that it starts with, from 0.
+	Start int
+	// Format writes a value beside the slider, as fmt.Sprintf does; empty means
+	// "%.3g".
+	Format string
+}
+
+// Run shows the chart of the starting value with the slider above it, and another
+// one for each value that the reader moves it to. The context that draw is given
+// ends when the reader has moved on and it takes longer than .3 s: a fit then
+// returns at once, and what draw returns is not shown. The cell runs until the reader presses Done there, or stops
+// the cell; the last chart stays, without the slider, and Run returns nil. It
+// returns the error of draw if that was not told to end.
+//
+// Where no reader can answer (the notebook is executed by nbconvert, or the
+// browser has no connection to the kernel within 15 seconds, as behind some proxies)
+// the first chart is all, as a picture that stays. Outside of a notebook draw is
+// called once and nothing is shown. It panics if there is no value of number Start.
+func (s Slider) Run(draw func(ctx context.Context, value float64) (Chart, error)) error {
+	if s.Start < 0 || s.Start >= len(s.Values) {
+		panic(fmt.Sprintf("nbhelpers: start with value %d of %d", s.Start, len(s.Values)))
+	}
+	ctx, stop := Context()
+	defer stop()
+	if !Interactive() {
+		chart, err := draw(ctx, s.Values[s.Start])
+		if err == nil {
+			display(shownValue{s, s.Start, chart})
+		}
+		return err
+	}
+	w := wire{address: "/mpcvm/slider/" + gonbui.UniqueId(), update: gonbui.UpdateHTML, patience: 15 * time.Second}
+	w.moves = make(chan int, 1)
+	comms.Subscribe(w.address, func(_, message string) { w.take(message) }) // for as long as the cell runs
+	defer gonbui.Sync()
+	return s.serve(ctx, &w, draw)
+}
+
+// wire is the connection to the page.
+type wire struct {
+	address  string
+	update   func(id, html string) // of an output of the cell
+	patience time.Duration         // with a page that does not answer
+	moves    chan int              // the newest number chosen, done at the end
+
+	mu   sync.Mutex
+	last int
+}
+
+const done = -1
+
+// take notes a message of the page, "count:number", unless a later one was here
+// before: they may overtake one another.
+func (w *wire) take(message string) {
+	var count, number int
+	if _, err := fmt.Sscanf(message, "%d:%d", &count, &number); err != nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if count <= w.last {
+		return
+	}
+	w.last = count
+	select {
+	case <-w.moves: // not seen yet, and stale
+	default:
+	}
+	w.moves <- number
+}
+
+// serve draws until the page, or ctx, says that it is enough.
+func (s Slider) serve(ctx context.Context, w *wire, draw func(context.Context, float64) (Chart, error)) error {
+	chart, err := draw(ctx, s.Values[s.Start])
+	if err != nil {
+		return err
+	}
+	id, shown, wanted := "mpcvm-"+gonbui.UniqueId(), s.Start, s.Start
+	w.update(id, s.live(id, w.address, chart))
+	defer func() {
+		w.update(id+"-news", "")
+		w.update(id, shownValue{s, shown, chart}.fragment(id+"-last"))
+	}()
+	type drawn struct {
+		number int
+		chart  Chart
+		err    error
+	}
+	var (
+		results   = make(chan drawn)
+		drawing   context.Context // under way; nil: none
+		cancel    context.CancelFunc
+		begin     time.Time
+		late      <-chan time.Time // when it is given up for a newer one
+		nobody    = time.After(w.patience)
+		ended     bool
+		drawNewer = func() {
+			if wanted == shown || drawing != nil {
+				return
+			}
+			drawing, cancel = context.WithCancel(ctx)
+			begin, late = time.Now(), nil
+			go func(ctx context.Context, number int) {
+				c, err := draw(ctx, s.Values[number])
+				results <- drawn{number, c, err}
+			}(drawing, wanted)
+		}
+	)
+	for !ended || drawing != nil {
+		select {
+		case number := <-w.moves:
+			if nobody != nil {
+				nobody = nil
+				w.update(id+"-news", call("show.news", id, "", nil)) // that it is heard
+			}
+			switch {
+			case number == done:
+				ended = true
+			case number >= 0 && number < len(s.Values) && !ended:
+				if wanted = number; drawing != nil && late == nil {
+					late = time.After(begin.Add(finishWithin).Sub(time.Now()))
+				}
+				drawNewer()
+			}
+		case <-late:
+			cancel()
+		case r := <-results:
+			givenUp := drawing.Err() != nil
+			cancel()
+			drawing = nil
+			if !givenUp {
+				if r.err != nil {
+					return r.err
+				}
+				shown, chart = r.number, r.chart
+				w.update(id+"-news", call("show.news", id, "drawn in "+clock(time.Since(begin)), &chart))
+			}
+			drawNewer() // the last, too, when all is done
+		case <-ctx.Done():
+			if drawing != nil { // it ends as well
+				<-results
+				cancel()
+			}
+			return nil
+		case <-nobody:
+			ended = true
+		}
+	}
+	return nil
+}
+
+// finishWithin is what a drawing is granted when the slider has moved on: while it is
+// dragged, something shall be seen.
+const finishWithin = 300 * time.Millisecond
+
+// call is a script that calls a function of page.js for a chart that is there.
+func call(function, id, status string, c *Chart) string {
+	arguments := quote(id) + "," + quote(status)
+	if c != nil {
+		arguments += "," + c.arguments()
+	}
+	return "<script>(window.mpcvmWait=window.mpcvmWait||[]).push((E,show)=>" + function + "(" + arguments + "))</script>"
+}
+
+func (s Slider) label(i int) string {
+	format := s.Format
+	if format == "" {
+		format = "%.3g"
+	}
+	return plain(fmt.Sprintf(format, s.Values[i]))
+}
+
+// live is the slider over its first chart.
+func (s Slider) live(id, address string, c Chart) string {
+	labels := make([]string, len(s.Values))
+	for i := range labels {
+		labels[i] = s.label(i)
+	}
+	return shownValue{s, s.Start, c}.body(id) +
+		fmt.Sprintf(`<script>(window.mpcvmWait=window.mpcvmWait||[]).push((E,show)=>show.live(%s,{name:%s,labels:%s,start:%d,address:%s},%s))</script>`,
+			quote(id), quote(plain(s.Name)), quote(labels), s.Start, quote(address), c.arguments())
+}
+
+// shownValue is a slider that no longer moves, or cannot: a chart with its value.
+type shownValue struct {
+	s      Slider
+	number int
+	chart  Chart
+}
+
+func (v shownValue) block(id func(Chart) string) string { return v.fragment(id(v.chart)) }
+
+func (v shownValue) fragment(id string) string { return v.body(id) + v.chart.script(id) }
+
+func (v shownValue) body(id string) string {
+	label := v.s.label(v.number)
+	if name := plain(v.s.Name); name != "" {
+		label = name + ": " + label
+	}
+	return fmt.Sprintf(frameBar, html.EscapeString("slider of "+plain(v.s.Name)), v.chart.Width, html.EscapeString(fontFamily), "", html.EscapeString(label)) +
+		v.chart.div(id) + "</div>"
+}
