@@ -169,7 +169,7 @@
   const control = (d, { name, labels, start }, moved) => {
     const bar = d.parentNode.querySelector(".mpcvm-bar");
     const input = el("input", { type: "range", min: 0, max: labels.length - 1, step: 1, value: start, "aria-label": name || "frame", style: "flex:1 1 140px;min-width:80px;margin:0;accent-color:#0072b2" });
-    const output = el("output", { style: "flex:none;font-weight:600;min-width:" + Math.max(...labels.map(l => l.length)) + "ch" });
+    const output = el("output", { style: "flex:none;padding:0;font:inherit;font-weight:600;color:inherit;min-width:" + Math.max(...labels.map(l => l.length)) + "ch" });
     const set = i => {
       input.value = i;
       input.setAttribute("aria-valuetext", output.value = labels[i]);

@@ -38,6 +38,10 @@ run_notebooks() {
   scripts/notebooks.sh out/notebooks "${notebooks[@]}"
 }
 
+# A real Jupyter server, driven through a browser.
+live_notebook() { mkdir -p out/look && LOOK_OUT=$root/out/look MPCVM_LIVE=1 go -C scripts/look test -count=1 -v -run TestLiveNotebook .; }
+classic_notebook_here() { [[ $(jupyter notebook --version 2>/dev/null) == 6.* ]]; }
+
 look_at_charts() {
   GOBIN=$bin go -C scripts/look install . || return
   look -out out/look out/notebooks/*.html out/demo/report.html
@@ -67,6 +71,11 @@ if chromium_here; then
   check "charts in Chromium" look_at_charts
 else
   missing "charts in a browser" "Chromium"
+fi
+if chromium_here && classic_notebook_here; then
+  check "a live notebook" live_notebook
+else
+  missing "a live notebook" "Chromium with Jupyter's classic notebook 6"
 fi
 
 say "checked in $SECONDS s"
