@@ -63,10 +63,7 @@ func Boxes(opt BoxesOptions, boxes ...Box) Chart {
 	_, widest := legendWidth(names, 0)
 	lies := opt.Horizontal || widest > 360/math.Max(1, float64(len(boxes)))
 	title := plain(opt.Title)
-	subtitle := plain(opt.Subtitle)
-	if subtitle == "" {
-		subtitle = "box: quartiles and median · whiskers: to 1.5 times its length · diamond: mean"
-	}
+	subtitle := or(plain(opt.Subtitle), "box: quartiles and median · whiskers: to 1.5 times its length · diamond: mean")
 	o := headed(title, subtitle, nil, 0)
 	v, wide := values.linearAxis(plain(opt.Name), map[bool]int{true: 7, false: 5}[lies])
 	v = only(v, ticks(number(0, v, "min"), number(0, v, "max"), number(1, v, "interval")))

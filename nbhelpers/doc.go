@@ -25,6 +25,15 @@
 // preview on the web), so a chart is never blank. [Wrap] does the same for any
 // go-echarts chart.
 //
+//	what a fit did              [Convergence], [Sparsity], [Weights]
+//	what the model decides      [Regions], [Explanation], [Importance]
+//	how good it is              [Confusion], [Reliability], [ROC], [ROCPair]
+//	systems compared            [Boxes], [CriticalDifference], [Results]
+//	curves and points           [Lines]
+//
+// [Grid] lays charts and tables out side by side, in fewer columns where the page
+// is narrow; [Table] and [Results] make tables.
+//
 // [Frames] lays charts behind one another, with a slider, for what changes with a
 // parameter or from iteration to iteration; it needs no kernel.
 //

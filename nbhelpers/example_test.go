@@ -214,7 +214,7 @@ func ExampleImportance() {
 	chart := nbhelpers.Importance([]string{"petal_length", "sepal_width", "petal_width"}, []float64{2.4, 0.3, 5.1})
 	chart.Display() // in a notebook
 	fmt.Println(chart.Alt)
-	// Output: Bar chart of the importance of 3 features: petal_width 5.10, petal_length 2.40, sepal_width 0.300.
+	// Output: Bar chart, Importance of features: 3 features, petal_width 5.10, petal_length 2.40, sepal_width 0.300.
 }
 
 func ExampleResults() {

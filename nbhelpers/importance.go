@@ -12,6 +12,14 @@ const (
 	importanceFloor = 1e-3 // where the axis ends at the latest
 )
 
+// ImportanceOptions are the choices of ImportanceWith; the zero value is that of
+// Importance.
+type ImportanceOptions struct {
+	// Title; the default is "Importance of features". Subtitle is the smaller line
+	// below it, Name that of the axis; by default they say what Importance draws.
+	Title, Subtitle, Name string
+}
+
 // Importance draws how important features are, such as WidthsResult.Importance of
 // mpcvm.Widths: a bar for each, the most important first, on a log axis from 1, the
 // width that all had before. Bars to the right are of features along which the kernel
@@ -21,6 +29,13 @@ const (
 // It panics if there are not as many names as values, or a value is negative or
 // not finite.
 func Importance(features []string, importance []float64) Chart {
+	return ImportanceWith(ImportanceOptions{}, features, importance)
+}
+
+// ImportanceWith is Importance with other choices: of values that are relative to
+// something else, or of another measure where 1 says that a feature is as
+// important as not known.
+func ImportanceWith(opt ImportanceOptions, features []string, importance []float64) Chart {
 	if len(features) != len(importance) {
 		panic(fmt.Sprintf("nbhelpers: %d names for the importance of %d features", len(features), len(importance)))
 	}
@@ -32,7 +47,8 @@ func Importance(features []string, importance []float64) Chart {
 		order[d] = d
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(importance[b], importance[a]) })
-	subtitle := "θ of each feature relative to the one that all had before, on a log scale"
+	title, name := or(plain(opt.Title), "Importance of features"), or(plain(opt.Name), "importance θ / θ₀")
+	subtitle := or(plain(opt.Subtitle), "θ of each feature relative to the one that all had before, on a log scale")
 	if n := len(order); n > importanceRows {
 		order = order[:importanceRows]
 		subtitle = fmt.Sprintf("the %d most important of %d features, %s", importanceRows, n, subtitle)
@@ -55,13 +71,13 @@ func Importance(features []string, importance []float64) Chart {
 		}
 		values = append(values, rounded(importance[d], 5))
 	}
-	axis, _ := all.decades("importance θ / θ₀", false)
+	axis, _ := all.decades(name, false)
 	hi := number(1, axis, "max")
 	var ends sketch
 	for r, d := range order {
 		ends = append(ends, stroke{at: []point{{hi, float64(r)}}, text: ratioText(importance[d]), color: ink, align: "left", shift: point{8, 0}})
 	}
-	o := headed("Importance of features", subtitle, nil, 0)
+	o := headed(title, subtitle, nil, 0)
 	left := nameColumn(shown)
 	const top, each = legendTop + 8, 24
 	axis["nameGap"] = 30
@@ -75,7 +91,7 @@ func Importance(features []string, importance []float64) Chart {
 	for r, d := range order[:min(len(order), 5)] {
 		told = joinedBy(told, ", ", fmt.Sprintf("%s %s", shown[r], ratioText(importance[d])))
 	}
-	return newChart(o, joinedBy("Bar chart of the importance of "+plural(len(features), "feature"), ": ", told)+".", top+plotBottom+each*max(len(order), 2))
+	return newChart(o, joinedBy(fmt.Sprintf("Bar chart, %s: %s", title, plural(len(features), "feature")), ", ", told)+".", top+plotBottom+each*max(len(order), 2))
 }
 
 // ratioText writes an importance with three digits or so.

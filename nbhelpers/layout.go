@@ -101,6 +101,14 @@ func headed(title, subtitle string, legend []string, itemWidth int) node {
 	return finish(scatter, func(o node) { delete(o, "xAxis"); delete(o, "yAxis") })
 }
 
+// or is the text, or def where it is empty.
+func or(text, def string) string {
+	if text == "" {
+		return def
+	}
+	return text
+}
+
 // below is the top of a plot under title and legend.
 func below(legend []string) float64 {
 	if len(legend) == 0 {

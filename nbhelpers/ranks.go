@@ -70,13 +70,8 @@ func CriticalDifference(opt CriticalDifferenceOptions, systems []string, r rankt
 		bars = [][2]float64{{math.Max(1, rank-test.CD), math.Min(float64(r.Systems), rank+test.CD)}}
 		told = fmt.Sprintf("Bonferroni and Dunn's test, α = %v: what is on the bar does not differ significantly from %s", opt.Alpha, names[control])
 	}
-	title, subtitle := plain(opt.Title), plain(opt.Subtitle)
-	if title == "" {
-		title = "Average ranks"
-	}
-	if subtitle == "" {
-		subtitle = fmt.Sprintf("%s (Friedman: p = %s)", told, pText(r.P))
-	}
+	title := or(plain(opt.Title), "Average ranks")
+	subtitle := or(plain(opt.Subtitle), fmt.Sprintf("%s (Friedman: p = %s)", told, pText(r.P)))
 
 	const first, perBar, perName = 14.0, 9.0, 24.0 // pixels down from the axis
 	k := float64(r.Systems)

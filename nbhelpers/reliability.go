@@ -29,13 +29,8 @@ type ReliabilityOptions struct {
 // expected calibration error (ECE) of each curve: how far on average the samples'
 // bins are from the diagonal. Empty bins are left out.
 func Reliability(opt ReliabilityOptions, curves ...Calibration) Chart {
-	title, subtitle := plain(opt.Title), plain(opt.Subtitle)
-	if title == "" {
-		title = "Reliability"
-	}
-	if subtitle == "" {
-		subtitle = "below the diagonal: too confident · error bars: 95 % for what comes true"
-	}
+	title := or(plain(opt.Title), "Reliability")
+	subtitle := or(plain(opt.Subtitle), "below the diagonal: too confident · error bars: 95 % for what comes true")
 	series := []any{node{"type": "line", "data": []any{[]any{0, 0}, []any{1, 1}}, "symbol": "none", "silent": true, "z": 1,
 		"lineStyle": node{"color": axisInk, "width": 1.5, "type": "dashed"}, "itemStyle": node{"color": axisInk}, "tooltip": node{"show": false}}}
 	var legend []string

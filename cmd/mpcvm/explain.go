@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
 // explained is an explanation in JSON.
@@ -46,6 +48,7 @@ func explain(ctx context.Context, c *call) error {
 		row, err = strconv.Atoi(s)
 		return err
 	})
+	report := f.String("report", "", "write a page with a chart of it to `FILE`, as HTML")
 	asJSON := f.Bool("json", false, "print JSON instead of a table")
 	if _, err := c.parse(f, 0, 0); err != nil {
 		return err
@@ -55,6 +58,9 @@ func explain(ctx context.Context, c *call) error {
 	}
 	if row < 0 {
 		return misuse{errors.New("--row must be a row of the data, counted from 0")}
+	}
+	if err := checkOutputs([]file{{"--model", *modelFile}, {"--data", *dataFile}}, []file{{"--report", *report}}); err != nil {
+		return err
 	}
 	m, err := loadModel(ctx, *modelFile)
 	if err != nil {
@@ -68,7 +74,8 @@ func explain(ctx context.Context, c *call) error {
 	if row >= n {
 		return fmt.Errorf("no row %d: the data have %d, counted from 0", row, n)
 	}
-	e := m.Explain(mat.Row(nil, row, s.x))
+	x := mat.Row(nil, row, s.x)
+	e := m.Explain(x)
 	if err := decided(row, e.Label, e.Proba); err != nil {
 		return err
 	}
@@ -78,6 +85,12 @@ func explain(ctx context.Context, c *call) error {
 	truth := ""
 	if s.class != nil {
 		truth = s.class[row]
+	}
+	if *report != "" {
+		title := fmt.Sprintf("Row %d of %s", row, filepath.Base(*dataFile))
+		if err := nbhelpers.WritePageFile(*report, title, nbhelpers.Explanation(m, x)); err != nil {
+			return named(*report, err)
+		}
 	}
 	if *asJSON {
 		return writeJSON(c.out, newExplained(row, truth, e, m.ClassNames()))

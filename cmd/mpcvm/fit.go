@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -190,7 +191,7 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer, train, test
 		return named(o.model, err)
 	}
 	if o.report != "" {
-		if err := o.writeReport(report, model, result, train, scale); err != nil {
+		if err := o.writeReport(report, model, result, train, test, scale); err != nil {
 			return err
 		}
 	}
@@ -417,8 +418,8 @@ func ended(p *nbhelpers.Progress, r mpcvm.Result) {
 	}
 }
 
-// writeReport writes the page with the charts.
-func (o *fitOptions) writeReport(r fitted, m *mpcvm.Model, result mpcvm.Result, train *data.Set, scale data.Standardizer) error {
+// writeReport writes the page with the charts; test may be nil.
+func (o *fitOptions) writeReport(r fitted, m *mpcvm.Model, result mpcvm.Result, train, test *data.Set, scale data.Standardizer) error {
 	blocks := []nbhelpers.Block{
 		nbhelpers.Text(r.about()),
 		nbhelpers.Table(append([]string{""}, scoreHeader...), r.scoreRows()),
@@ -431,11 +432,65 @@ func (o *fitOptions) writeReport(r fitted, m *mpcvm.Model, result mpcvm.Result, 
 		blocks = append(blocks, nbhelpers.Regions(m.WithScaling(nil, nil), train,
 			nbhelpers.RegionsOptions{Scale: &scale, Principal: train.D() > 2}))
 	}
+	if widths := relativeWidths(m.Kernel()); widths != nil {
+		blocks = append(blocks, nbhelpers.ImportanceWith(nbhelpers.ImportanceOptions{
+			Name: "θ / mean θ", Subtitle: "θ of each standardised feature relative to their geometric mean, on a log scale",
+		}, train.Features, widths))
+	}
 	if rows := r.trialRows(); rows != nil {
 		blocks = append(blocks, nbhelpers.Text("What was tried, by 5-fold cross-validation within the training data, at the temperature best for each (T is that of the fit, a little more cautious; s are seconds). Chosen is the least log loss of the sparse settings; the dense ones choose the kernel."),
 			nbhelpers.Table(trialHeader, rows))
 	}
+	if test != nil {
+		charts, err := testCharts(m, test)
+		if err != nil {
+			return err
+		}
+		blocks = append(blocks, nbhelpers.Heading("Test data"), charts)
+	}
 	return named(o.report, nbhelpers.WritePageFile(o.report, fmt.Sprintf("%s on %s", o.title(), train.Name), blocks...))
+}
+
+// relativeWidths are the widths of a kernel that has one for each feature, relative
+// to the geometric mean of those that are not zero; of other kernels nil.
+func relativeWidths(k kernel.Kernel) []float64 {
+	var theta []float64
+	switch k := k.(type) {
+	case kernel.ARD:
+		theta = k.Theta
+	case kernel.LaplacianARD:
+		theta = k.Theta
+	}
+	sum, n := 0.0, 0
+	for _, v := range theta {
+		if v > 0 {
+			sum, n = sum+math.Log(v), n+1
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	relative := make([]float64, len(theta))
+	for d, v := range theta {
+		relative[d] = v / math.Exp(sum/float64(n))
+	}
+	return relative
+}
+
+// testCharts show where the model errs on test data, and whether its probabilities
+// can be trusted.
+func testCharts(m *mpcvm.Model, test *data.Set) (nbhelpers.Block, error) {
+	p := m.Proba(nil, test.X)
+	counts, err := score.Confusion(mostProbable(p), test.T, test.C())
+	if err != nil {
+		return nil, err
+	}
+	bins, _, err := score.Reliability(p, test.T, 10)
+	if err != nil {
+		return nil, err
+	}
+	return nbhelpers.Grid(2, nbhelpers.Confusion(counts, test.Classes),
+		nbhelpers.Reliability(nbhelpers.ReliabilityOptions{}, nbhelpers.Calibration{Bins: bins})), nil
 }
 
 // needed reports the first of the flags, given as name and value in turn, that

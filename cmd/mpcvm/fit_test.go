@@ -15,6 +15,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 // write puts a text into a file of the folder and returns its path.
@@ -93,8 +94,8 @@ func TestFitReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := bytes.Count(page, []byte(`class="mpcvm-chart"`)); n != 4 {
-		t.Errorf("%d charts", n)
+	if n := bytes.Count(page, []byte(`class="mpcvm-chart"`)); n != 6 {
+		t.Errorf("%d charts", n) // four of the fit, two of the test data
 	}
 	// One feature has no regions.
 	one := write(t, dir, "one.csv", "x,class\n0,a\n1,a\n4,b\n5,b\n")
@@ -204,8 +205,27 @@ func TestPredict(t *testing.T) {
 	}
 }
 
+func TestRelativeWidths(t *testing.T) {
+	if got := relativeWidths(kernel.ARD{Theta: []float64{1, 4, 0, 16}}); len(got) != 4 || math.Abs(got[0]-.25)+math.Abs(got[1]-1)+got[2]+math.Abs(got[3]-4) > 1e-12 {
+		t.Errorf("%v", got)
+	}
+	if got := relativeWidths(kernel.LaplacianARD{Theta: []float64{3}}); len(got) != 1 || math.Abs(got[0]-1) > 1e-12 {
+		t.Errorf("%v", got)
+	}
+	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 1}, kernel.ARD{Theta: []float64{0}}} {
+		if got := relativeWidths(k); got != nil {
+			t.Errorf("%v: %v", k, got)
+		}
+	}
+}
+
 func TestExplain(t *testing.T) {
-	_, csvFile, modelFile, _ := iris(t)
+	dir, csvFile, modelFile, _ := iris(t)
+	report := filepath.Join(dir, "why.html")
+	good(t, "explain", "--model", modelFile, "--data", csvFile, "--row", "0", "--report", report)
+	if page, err := os.ReadFile(report); err != nil || !bytes.Contains(page, []byte("<h1>Row 0 of ")) || !bytes.Contains(page, []byte("Explanation: setosa, p = ")) {
+		t.Errorf("the report does not explain row 0 (%v)", err)
+	}
 	out, _ := good(t, "explain", "--model", modelFile, "--data", csvFile, "--row", "70")
 	for _, want := range []string{"row 70", "in truth versicolor", "TRAINING ROW", "virginica", "bias", "potential", "probability"} {
 		if !strings.Contains(out, want) {
@@ -304,6 +324,7 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"predict --model " + linear + " --data " + huge, 1, "too large for the model"},
 		{"explain --model MODEL --data D", 2, "--row"},
 		{"explain --model MODEL --data D --row -1", 2, "--row"},
+		{"explain --model MODEL --data D --row 1 --report D", 2, "--data and --report are the same file"},
 		{"explain --model MODEL --data D --row first", 2, "row"},
 		{"explain --model MODEL --data D --row 150", 1, "no row 150: the data have 150"},
 		{"explain --model " + linear + " --row 0 --data " + huge, 1, "too large for the model"},

@@ -39,7 +39,7 @@ var commands = []command{
 		"train a model on a CSV file; the features are standardised by the training data", fit},
 	{"predict", "predict --model M.json --data F.csv [--proba] [--out P.csv] [--json]",
 		"apply a model to a CSV file", predict},
-	{"explain", "explain --model M.json --data F.csv --row I [--json]",
+	{"explain", "explain --model M.json --data F.csv --row I [--report R.html] [--json]",
 		"tell which relevance vectors speak for and against each class of row I, counted from 0", explain},
 	{"study", "study run --data F.csv[,...] [--partitions P.csv[,...]] [--systems NAMES] [--tune 0-4] [--test 5-49] [--theta T,...]\n" +
 		"        [--rule error|logloss|one-se] [--split SHARE [--repeats R] [--classes K,... [--per-class N]]] [--whole] [--raw] [--missing NAME=V]\n" +
