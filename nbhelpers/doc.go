@@ -35,7 +35,9 @@
 // is narrow; [Table] and [Results] make tables.
 //
 // [Frames] lays charts behind one another, with a slider, for what changes with a
-// parameter or from iteration to iteration; it needs no kernel.
+// parameter or from iteration to iteration; it needs no kernel. [Slider] does: it
+// fits and draws anew while the reader moves it. [Context] ends with the notebook's
+// Stop button.
 //
 // Classes keep one colour and one shape everywhere, in the order of their
 // labels ([ClassColor]); the first eight colours are those of Okabe and Ito,

@@ -8,6 +8,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 // some makes n frames of regions whose samples stay while the border moves.
@@ -82,6 +86,27 @@ func TestFramesShare(t *testing.T) {
 	}
 	if shared := len(list) + b.Len(); shared > alone*2/3 {
 		t.Errorf("%d bytes of %d are left", shared, alone)
+	}
+}
+
+// TestFramesAreSmall: twenty models over θ.
+func TestFramesAreSmall(t *testing.T) {
+	set, err := data.Load("overlap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var frames []Frame
+	for i := range 20 {
+		m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: .2 * float64(i+1)}, Epochs: 30}.Fit(t.Context(), set.X, set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		frames = append(frames, Frame{Label: fmt.Sprint(i), Chart: Regions(m, set, RegionsOptions{Cells: 80})})
+	}
+	if n := len(Frames(FramesOptions{}, frames...).HTML()); n > 220_000 { // measured, with a quarter more
+		t.Errorf("twenty frames have %d bytes", n)
+	} else {
+		t.Logf("%d bytes", n)
 	}
 }
 

@@ -8,8 +8,23 @@ import (
 )
 
 // Context returns a context that ends when the notebook's Stop button is
-// pressed (an interrupt of the kernel, SIGINT), or with Ctrl-C on a terminal. A
-// fit then returns the model so far. Call the function it returns when done.
+// pressed (an interrupt of the kernel, SIGINT), or with Ctrl-C on a terminal. Call
+// the function it returns when done.
+//
+// A fit that is stopped returns the model so far together with an error that wraps
+// context.Canceled. The cell goes on with it, and as variables do not outlive their
+// cell, keeps it in a file if a later cell shall have it:
+//
+//	ctx, stop := nbhelpers.Context()
+//	defer stop()
+//	model, result, err := learner.Fit(ctx, x, set.T, progress.Observe)
+//	progress.Done(result)
+//	if err != nil && !errors.Is(err, context.Canceled) || model == nil {
+//		panic(err) // bad data, or stopped before there was a model
+//	}
+//	err = model.SaveFile("model.json") // and later mpcvm.LoadFile
+//
+// After a stop the kernel waits some seconds for the cell to end by itself.
 func Context() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }

@@ -14,8 +14,9 @@ import (
 type field struct {
 	w       *view
 	xs, ys  []float64
-	p       *mat.Dense // row i·len(xs)+j is the corner at xs[j], ys[i]
-	best    []int      // the likeliest class there
+	p       *mat.Dense     // row i·len(xs)+j is the corner at xs[j], ys[i]
+	best    []int          // the likeliest class there
+	cross   map[side]point // where the lead passes from one class to another
 	classes int
 	colors  classPalette
 }
@@ -27,7 +28,64 @@ func newField(c Classifier, w *view, colors classPalette) *field {
 	for i := range f.best {
 		f.best[i] = likeliest(f.p.RawRowView(i))
 	}
+	f.findCrossings(c)
 	return f
+}
+
+// findCrossings looks for the border on each side of a cell that it crosses: it
+// halves the side some times, then takes the difference of the two probabilities
+// for a straight line. Far from all samples that falls so fast that a straight line
+// from corner to corner would be a bad guess.
+func (f *field) findCrossings(c Classifier) {
+	const halvings = 4
+	type bracket struct {
+		side
+		p, q   point
+		dp, dq float64 // lead of the class at side.a over that at side.b
+	}
+	var all []bracket
+	corner := func(k int) point { return point{f.xs[k%len(f.xs)], f.ys[k/len(f.xs)]} }
+	lead := func(b bracket, p []float64) float64 { return p[f.best[b.a]] - p[f.best[b.b]] }
+	add := func(i, j int) {
+		if f.best[i] != f.best[j] {
+			b := bracket{side: side{i, j}, p: corner(i), q: corner(j)}
+			b.dp, b.dq = lead(b, f.p.RawRowView(i)), lead(b, f.p.RawRowView(j))
+			all = append(all, b)
+		}
+	}
+	for k := range f.best {
+		if k%len(f.xs) < len(f.xs)-1 {
+			add(k, k+1)
+		}
+		if k < len(f.best)-len(f.xs) {
+			add(k, k+len(f.xs))
+		}
+	}
+	f.cross = make(map[side]point, len(all))
+	if len(all) == 0 {
+		return
+	}
+	middles := make([]point, len(all))
+	for range halvings {
+		for i, b := range all {
+			middles[i] = point{(b.p.x + b.q.x) / 2, (b.p.y + b.q.y) / 2}
+		}
+		p := c.Proba(nil, f.w.samplesAt(middles))
+		for i := range all {
+			if b := &all[i]; lead(*b, p.RawRowView(i)) > 0 {
+				b.p, b.dp = middles[i], lead(*b, p.RawRowView(i))
+			} else {
+				b.q, b.dq = middles[i], lead(*b, p.RawRowView(i))
+			}
+		}
+	}
+	for _, b := range all {
+		u := .5
+		if b.dp-b.dq > 0 {
+			u = min(max(b.dp/(b.dp-b.dq), 0), 1)
+		}
+		f.cross[b.side] = point{b.p.x + u*(b.q.x-b.p.x), b.p.y + u*(b.q.y-b.p.y)}
+	}
 }
 
 func evenly(lo, hi float64, n int) []float64 {
@@ -120,7 +178,7 @@ func (f *field) border() node {
 }
 
 // curves finds the borders: in each cell, the points of its sides where the
-// lead passes from one class to another (by linear interpolation) are joined, two
+// lead passes from one class to another are joined, two
 // directly, more by way of their mean. The pieces are then strung together.
 func (f *field) curves() [][]point {
 	var parts []segment
@@ -136,7 +194,7 @@ func (f *field) curves() [][]point {
 					a, b = b, a
 				}
 				if f.best[a] != f.best[b] {
-					ends, keys = append(ends, f.crossing(a, b)), append(keys, side{a, b})
+					ends, keys = append(ends, f.cross[side{a, b}]), append(keys, side{a, b})
 				}
 			}
 			switch {
@@ -159,20 +217,6 @@ func (f *field) curves() [][]point {
 		curves = append(curves, f.thinned(curve))
 	}
 	return curves
-}
-
-// crossing is the point between corners a and b where their classes are equally
-// likely.
-func (f *field) crossing(a, b int) point {
-	p, q := f.p.RawRowView(a), f.p.RawRowView(b)
-	da, db := p[f.best[a]]-p[f.best[b]], q[f.best[a]]-q[f.best[b]]
-	u := .5
-	if da-db > 0 {
-		u = min(max(da/(da-db), 0), 1)
-	}
-	n := len(f.xs)
-	at := func(k int) point { return point{f.xs[k%n], f.ys[k/n]} }
-	return point{at(a).x + u*(at(b).x-at(a).x), at(a).y + u*(at(b).y-at(a).y)}
 }
 
 // side names a side of a cell by its corners (or the middle of a cell), segment

@@ -190,13 +190,22 @@ func (w *view) rings(vectors []mpcvm.RelevanceVector) []any {
 // samples lists the plane's points at the given coordinates, row by row, in the
 // units of the classifier.
 func (w *view) samples(xs, ys []float64) mat.Matrix {
-	x := mat.NewDense(len(xs)*len(ys), w.dims, nil)
-	for i, b := range ys {
-		for j, a := range xs {
-			row := x.RawRowView(i*len(xs) + j)
-			for k := range row {
-				row[k] = w.origin[k] + a*w.u[k] + b*w.v[k]
-			}
+	pts := make([]point, 0, len(xs)*len(ys))
+	for _, b := range ys {
+		for _, a := range xs {
+			pts = append(pts, point{a, b})
+		}
+	}
+	return w.samplesAt(pts)
+}
+
+// samplesAt lists points of the plane in the units of the classifier.
+func (w *view) samplesAt(pts []point) mat.Matrix {
+	x := mat.NewDense(len(pts), w.dims, nil)
+	for i, q := range pts {
+		row := x.RawRowView(i)
+		for k := range row {
+			row[k] = w.origin[k] + q.x*w.u[k] + q.y*w.v[k]
 		}
 	}
 	if w.principal {

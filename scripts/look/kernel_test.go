@@ -170,6 +170,17 @@ func TestLiveNotebook(t *testing.T) {
 	p.done(4, 60*time.Second)
 	p.says(4, "next cell has the model: true")
 
+	// A page that has known another kernel: the slider must find the new one.
+	evaluate[bool](t, ctx, `(Jupyter.notebook.clear_all_output(), Jupyter.notebook.kernel.restart(), true)`)
+	p.wait("the kernel again", 60*time.Second, `Jupyter.notebook.kernel.is_connected() && !Jupyter.notebook.kernel_busy && Jupyter.notebook.get_cells().every(c => !c.input_prompt_number)`)
+	for _, cell := range []int{0, 1, 2} {
+		p.run(cell)
+	}
+	p.wait("the slider of the new kernel", 60*time.Second, slider+` && `+status+` === ""`)
+	evaluate[bool](t, ctx, `(document.querySelector('[data-jupyter-action="jupyter-notebook:interrupt-kernel"]').click(), true)`)
+	p.done(2, 10*time.Second)
+	p.says(2, "slider ended: <nil>") // a stop ends it as Done does
+
 	if errors := evaluate[int](t, ctx, `Jupyter.notebook.get_cells().flatMap(c => c.output_area.outputs).filter(o => o.output_type === "error" || o.name === "stderr").length`); errors > 0 {
 		t.Errorf("%d outputs are errors", errors)
 	}

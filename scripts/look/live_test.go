@@ -291,6 +291,49 @@ func TestFrames(t *testing.T) {
 	same(3)
 }
 
+// TestAsJupyterLab puts outputs into a page as JupyterLab does: by innerHTML, the
+// scripts made anew and run after that, a chart before the library.
+func TestAsJupyterLab(t *testing.T) {
+	set, err := data.Load("overlap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chart := nbhelpers.Regions(fit(t, kernel.RBF{Theta: 1}, set, set.X), set, nbhelpers.RegionsOptions{})
+	frames := nbhelpers.Frames(nbhelpers.FramesOptions{}, nbhelpers.Frame{Label: "a", Chart: chart}, nbhelpers.Frame{Label: "b", Chart: nbhelpers.Sparsity(fit(t, kernel.RBF{Theta: 1}, set, set.X), set.N())})
+	var page strings.Builder
+	if err := nbhelpers.WritePage(&page, "x", chart); err != nil {
+		t.Fatal(err)
+	}
+	library := page.String()[strings.Index(page.String(), "</main>")+len("</main>") : strings.Index(page.String(), "</body>")]
+	ctx := opened(t, nbhelpers.Text("no chart, and so no library"))
+	outputs, err := json.Marshal([]string{chart.HTML(), library, frames.HTML(), library})
+	if err != nil {
+		t.Fatal(err)
+	}
+	evaluate[bool](t, ctx, fmt.Sprintf(`(() => {
+		window.define = () => { throw "caught by requirejs" };
+		window.define.amd = {};
+		for (const html of %s) {
+			const output = document.createElement("div");
+			output.innerHTML = html;
+			for (const script of output.querySelectorAll("script")) {
+				const again = document.createElement("script");
+				again.textContent = script.textContent;
+				script.replaceWith(again);
+			}
+			document.querySelector("main").append(output);
+		}
+		return true })()`, outputs))
+	for i := range 2 {
+		if err := until(ctx, "no chart", nth(i)+`?.querySelector("svg text") != null`); err != nil {
+			t.Fatal(err)
+		}
+		if faults := touch(ctx, i); faults != nil {
+			t.Error(faults)
+		}
+	}
+}
+
 // TestTouchFaults: what does not answer is found.
 func TestTouchFaults(t *testing.T) {
 	const dead = `<div class="mpcvm-frames"><input type="range" min="0" max="3" value="1" aria-valuetext="1"><div class="mpcvm-chart" style="width:300px;height:200px"></div></div>` + draw +
