@@ -223,21 +223,27 @@ func (f *field) coarse() node {
 		nx, ny = (len(f.xs)-1)/every+1, (len(f.ys)-1)/every+1
 	}
 	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		panic("nbhelpers: " + err.Error())
-	}
+	var steps []byte
 	last := byte(0)
 	for c := range f.classes {
 		for i := range ny {
 			for j := range nx {
 				v := byte(math.Round(255 * min(max(f.p.At(i*every*len(f.xs)+j*every, c), 0), 1)))
-				z.Write([]byte{v - last}) // to a buffer: no error
+				steps = append(steps, v-last)
 				last = v
 			}
 		}
 	}
-	z.Close()
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err == nil {
+		_, err = z.Write(steps)
+	}
+	if err == nil {
+		err = z.Close()
+	}
+	if err != nil {
+		panic("nbhelpers: " + err.Error())
+	}
 	return node{
 		"nx": nx, "ny": ny, "packed": base64.StdEncoding.EncodeToString(b.Bytes()),
 		"x": []any{f.xs[0], f.xs[(nx-1)*every]}, "y": []any{f.ys[0], f.ys[(ny-1)*every]},

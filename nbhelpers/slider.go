@@ -148,7 +148,7 @@ func (s Slider) serve(ctx context.Context, w *wire, draw func(context.Context, f
 				ended = true
 			case number >= 0 && number < len(s.Values) && !ended:
 				if wanted = number; drawing != nil && late == nil {
-					late = time.After(begin.Add(finishWithin).Sub(time.Now()))
+					late = time.After(time.Until(begin.Add(finishWithin)))
 				}
 				drawNewer()
 			}

@@ -57,7 +57,7 @@ func opened(t *testing.T, blocks ...nbhelpers.Block) context.Context {
 }
 
 // evaluate is the value of a JavaScript expression, or promise.
-func evaluate[T any](t *testing.T, ctx context.Context, expression string) T {
+func evaluate[T any](ctx context.Context, t *testing.T, expression string) T {
 	t.Helper()
 	v, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 	if err != nil {
@@ -119,7 +119,7 @@ func TestProbabilitiesInThePage(t *testing.T) {
 	for i, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			chart := nth(i)
-			axes := evaluate[[]float64](t, ctx, fmt.Sprintf(`(o => [o.xAxis[0].min, o.xAxis[0].max, o.yAxis[0].min, o.yAxis[0].max])(%s.mpcvm.getOption())`, chart))
+			axes := evaluate[[]float64](ctx, t, fmt.Sprintf(`(o => [o.xAxis[0].min, o.xAxis[0].max, o.yAxis[0].min, o.yAxis[0].max])(%s.mpcvm.getOption())`, chart))
 			at := probes[i]
 			var places [][2]float64 // the corners of the cells, as nbhelpers asks for them: row by row from below
 			for row := range at.down + 1 {
@@ -134,7 +134,7 @@ func TestProbabilitiesInThePage(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := evaluate[[][]float64](t, ctx, fmt.Sprintf(`%s.map(p => %s.mpcvmProba(...p))`, list, chart))
+			got := evaluate[[][]float64](ctx, t, fmt.Sprintf(`%s.map(p => %s.mpcvmProba(...p))`, list, chart))
 			worst, extremes := 0.0, 0
 			for n, row := range got {
 				for k, p := range row {
@@ -161,7 +161,7 @@ func TestProbabilitiesInThePage(t *testing.T) {
 				}
 				want := c.m.Proba(nil, x)
 				for n, p := range far {
-					for k, got := range evaluate[[]float64](t, ctx, fmt.Sprintf(`%s.mpcvmProba(%v, %v)`, chart, p[0], p[1])) {
+					for k, got := range evaluate[[]float64](ctx, t, fmt.Sprintf(`%s.mpcvmProba(%v, %v)`, chart, p[0], p[1])) {
 						if math.Abs(got-want.At(n, k)) > 1e-6 {
 							t.Errorf("class %d at %v: %v, want %v", k, p, got, want.At(n, k))
 						}
@@ -199,7 +199,7 @@ func TestReadout(t *testing.T) {
 	hidden := struct{ nbhelpers.Classifier }{m}
 	ctx := opened(t, nbhelpers.Regions(m, set, nbhelpers.RegionsOptions{}), nbhelpers.Regions(hidden, set, nbhelpers.RegionsOptions{}))
 	for i, tolerance := range []float64{.0011, .03} { // three decimals read from four digits of the place; a coarse grid
-		evaluate[bool](t, ctx, `(`+nth(i)+`.scrollIntoView({block: "center"}), true)`)
+		evaluate[bool](ctx, t, `(`+nth(i)+`.scrollIntoView({block: "center"}), true)`)
 		said, err := readout(ctx, i)
 		if err != nil {
 			t.Fatal(err)
@@ -247,7 +247,7 @@ func TestFrames(t *testing.T) {
 	}
 	slider := nbhelpers.Frames(nbhelpers.FramesOptions{Name: "θ", Start: 1}, frames...)
 	ctx := opened(t, append([]nbhelpers.Block{slider}, blocks...)...)
-	label := func() string { return evaluate[string](t, ctx, `document.querySelector(".mpcvm-bar output").value`) }
+	label := func() string { return evaluate[string](ctx, t, `document.querySelector(".mpcvm-bar output").value`) }
 	same := func(frame int) {
 		t.Helper()
 		if got := label(); got != frames[frame].Label {
@@ -255,10 +255,10 @@ func TestFrames(t *testing.T) {
 		}
 		// Drawn by the same instance as frames before it, and by one of its own. Names of clip paths count up.
 		const drawing = `.querySelector("svg").outerHTML.replace(/zr\d+[-\w]*/g, "")`
-		if !evaluate[bool](t, ctx, fmt.Sprintf(`%s%s === %s%s`, nth(0), drawing, nth(frame+1), drawing)) {
+		if !evaluate[bool](ctx, t, fmt.Sprintf(`%s%s === %s%s`, nth(0), drawing, nth(frame+1), drawing)) {
 			t.Errorf("frame %d does not look like its chart", frame)
 		}
-		if p := evaluate[[][]float64](t, ctx, fmt.Sprintf(`new Promise(r => setTimeout(r, 50)).then(() => [%s.mpcvmProba(1, 2), %s.mpcvmProba(1, 2)])`, nth(0), nth(frame+1))); !slices.Equal(p[0], p[1]) {
+		if p := evaluate[[][]float64](ctx, t, fmt.Sprintf(`new Promise(r => setTimeout(r, 50)).then(() => [%s.mpcvmProba(1, 2), %s.mpcvmProba(1, 2)])`, nth(0), nth(frame+1))); !slices.Equal(p[0], p[1]) {
 			t.Errorf("frame %d has probabilities %v, its chart %v", frame, p[0], p[1])
 		}
 	}
@@ -269,7 +269,7 @@ func TestFrames(t *testing.T) {
 		}
 	}
 	same(1)
-	evaluate[bool](t, ctx, `(document.querySelector(".mpcvm-bar input").focus(), true)`)
+	evaluate[bool](ctx, t, `(document.querySelector(".mpcvm-bar input").focus(), true)`)
 	press(kb.ArrowRight)
 	same(2)
 	press(kb.Home)
@@ -277,12 +277,12 @@ func TestFrames(t *testing.T) {
 	press(kb.End)
 	same(3)
 	// Tab leads back to the button; it plays from the start, as the slider is at the end.
-	evaluate[bool](t, ctx, `(document.querySelector(".mpcvm-bar button").focus(), true)`)
+	evaluate[bool](ctx, t, `(document.querySelector(".mpcvm-bar button").focus(), true)`)
 	press(" ")
 	if err := until(ctx, "it does not begin anew", `document.querySelector(".mpcvm-bar output").value === "0.1"`); err != nil {
 		t.Fatal(err)
 	}
-	if name := evaluate[string](t, ctx, `document.querySelector(".mpcvm-bar button").getAttribute("aria-label")`); name != "Pause" {
+	if name := evaluate[string](ctx, t, `document.querySelector(".mpcvm-bar button").getAttribute("aria-label")`); name != "Pause" {
 		t.Errorf("the button that plays is named %q", name)
 	}
 	if err := until(ctx, "it does not play to the end", `document.querySelector(".mpcvm-bar output").value === "30" && document.querySelector(".mpcvm-bar button").getAttribute("aria-label") === "Play"`); err != nil {
@@ -310,7 +310,7 @@ func TestAsJupyterLab(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	evaluate[bool](t, ctx, fmt.Sprintf(`(() => {
+	evaluate[bool](ctx, t, fmt.Sprintf(`(() => {
 		window.define = () => { throw "caught by requirejs" };
 		window.define.amd = {};
 		for (const html of %s) {
