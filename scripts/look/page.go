@@ -79,9 +79,7 @@ func (l looker) page(ctx context.Context, file string) (n int, faults []string) 
 			faults = append(faults, fmt.Sprintf("chart %d: %s", i+1, fault))
 		}
 	}
-	if full, err := chromedp.Run(ctx, chromedp.FullScreenshot(100)); err != nil {
-		faults = append(faults, "picture of the page: "+err.Error())
-	} else if err := os.WriteFile(filepath.Join(l.out, stem(file)+".png"), full, 0o644); err != nil {
+	if err := l.fullPicture(ctx, file); err != nil {
 		faults = append(faults, err.Error())
 	}
 	return len(charts), append(faults, heard.list()...)
@@ -117,6 +115,15 @@ func (l looker) open(ctx context.Context, file string, heard *complaints) error 
 	}
 	address := url.URL{Scheme: "file", Path: path}
 	return chromedp.Do(ctx, chromedp.Navigate(address.String()))
+}
+
+// fullPicture saves what the whole page looks like.
+func (l looker) fullPicture(ctx context.Context, file string) error {
+	full, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		return fmt.Errorf("picture of the page: %w", err)
+	}
+	return os.WriteFile(filepath.Join(l.out, stem(file)+".png"), full, 0o644)
 }
 
 // picture saves what a chart looks like and returns what is wrong with it.

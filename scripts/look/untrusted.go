@@ -14,6 +14,19 @@ import (
 // scripts are what a notebook's front end takes out of an untrusted output.
 var scripts = regexp.MustCompile(`(?is)<script\b.*?</script\s*>`)
 
+// picturesJS finds the still picture of each chart, and the share of its pixels that
+// do not have the most common colour.
+const picturesJS = `[...document.querySelectorAll(".mpcvm-chart")].map(d => {
+	const i = d.querySelector("img"), r = d.getBoundingClientRect();
+	const Fault = !i ? "no picture" : !i.complete || !i.naturalWidth ? "a broken picture" : r.width < 1 || r.height < 1 ? "a picture of no size" : "";
+	if (Fault) return {Fault, Ink: 0};
+	const canvas = Object.assign(document.createElement("canvas"), {width: i.naturalWidth, height: i.naturalHeight}), pen = canvas.getContext("2d");
+	pen.drawImage(i, 0, 0);
+	const count = new Map(), pixels = new Uint32Array(pen.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+	for (const p of pixels) count.set(p, (count.get(p) || 0) + 1);
+	return {Fault, Ink: 1 - Math.max(...count.values()) / pixels.length};
+})`
+
 // untrusted looks at a copy of a page without its scripts and returns what is wrong
 // with it.
 func (l looker) untrusted(ctx context.Context, file string) (faults []string) {
@@ -33,11 +46,10 @@ func (l looker) untrusted(ctx context.Context, file string) (faults []string) {
 	if err := l.open(ctx, copied, &heard); err != nil {
 		return []string{err.Error()}
 	}
-	charts, err := chromedp.Run(ctx, chromedp.Evaluate[[]chart](`[...document.querySelectorAll(".mpcvm-chart")].map(d => {
-		const i = d.querySelector("img"), r = d.getBoundingClientRect();
-		const fault = !i ? "no picture" : !i.complete || !i.naturalWidth ? "a broken picture" : r.width < 1 || r.height < 1 ? "a picture of no size" : "";
-		return {Fault: fault, X: r.x + scrollX, Y: r.y + scrollY, Width: r.width, Height: r.height};
-	})`))
+	charts, err := chromedp.Run(ctx, chromedp.Evaluate[[]struct {
+		Fault string
+		Ink   float64
+	}](picturesJS))
 	if err != nil {
 		return []string{err.Error()}
 	}
@@ -45,12 +57,15 @@ func (l looker) untrusted(ctx context.Context, file string) (faults []string) {
 		faults = append(faults, fmt.Sprintf("without scripts: %d charts, want at least %d", len(charts), l.min))
 	}
 	for i, c := range charts {
-		if c.Fault == "" {
-			c.Fault = l.picture(ctx, c, fmt.Sprintf("%s-untrusted-%02d.png", stem(file), i+1))
+		if c.Fault == "" && c.Ink < minInk {
+			c.Fault = fmt.Sprintf("blank: %.2f%% of the pixels differ from the background", 100*c.Ink)
 		}
 		if c.Fault != "" {
 			faults = append(faults, fmt.Sprintf("without scripts, chart %d: %s", i+1, c.Fault))
 		}
+	}
+	if err := l.fullPicture(ctx, copied); err != nil {
+		faults = append(faults, "without scripts: "+err.Error())
 	}
 	for _, complaint := range heard.list() {
 		faults = append(faults, "without scripts: "+complaint)
