@@ -43,13 +43,12 @@ func Explanation(m Explainer, x []float64) Chart {
 	order = order[:len(order)-rest]
 
 	parts := make([][]any, len(names)) // by the vectors' class
-	var biases, others, potentials, rows []any
+	var biases, others, potentials []any
 	var ends sketch
 	all := newSpan()
 	all.add(0)
 	speak := map[int]bool{}
 	for r, c := range order {
-		rows = append(rows, names[c])
 		bias := e.Bias[c]
 		if math.IsNaN(e.Potentials[c]) {
 			continue

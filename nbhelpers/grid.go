@@ -11,6 +11,8 @@ type GridBlock struct {
 	Columns int
 	// Blocks are laid out from left to right and then down.
 	Blocks []Block
+
+	room int // width of the place, if it is in another grid
 }
 
 const gridGap = 16 // CSS pixels between the columns and between the rows
@@ -37,7 +39,18 @@ func (g GridBlock) HTML() string { return g.block(digest) }
 
 // width is the width of a column where there is room for all.
 func (g GridBlock) width() int {
-	return []int{defaultWidth, 440, 340, 300}[min(max(g.Columns, 1), 4)-1]
+	n := max(g.Columns, 1)
+	wide := []int{defaultWidth, 440, 340, 300}[min(n, 4)-1]
+	if g.room > 0 {
+		wide = min(wide, max((g.room-(n-1)*gridGap)/n, 1))
+	}
+	return wide
+}
+
+// within is the grid in a place of the given width.
+func (g GridBlock) within(width int) Block {
+	g.room = width
+	return g
 }
 
 func (g GridBlock) block(id func(Chart) string) string {

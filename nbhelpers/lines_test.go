@@ -141,6 +141,9 @@ func TestGrid(t *testing.T) {
 			t.Errorf("grid lacks %s", want)
 		}
 	}
+	if html := Grid(2, Grid(1, c), Grid(2, c)).HTML(); strings.Count(html, "max-width:440px;height") != 1 || strings.Count(html, "max-width:212px;height") != 1 {
+		t.Error("grids in a grid do not fit their charts to it")
+	}
 	if c.Width != defaultWidth {
 		t.Error("the chart of the caller has shrunk")
 	}

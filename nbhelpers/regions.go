@@ -119,11 +119,10 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 		legend = append(legend, errorName)
 	}
 
-	subtitle := []string{"strength of colour: probability"}
+	subtitle := []string{fmt.Sprintf("%d of %s misclassified", len(wrong), plural(set.N(), "sample"))}
 	if vectors > 0 {
 		subtitle = append(subtitle, plural(vectors, "relevance vector"))
 	}
-	subtitle = append(subtitle, fmt.Sprintf("%d of %s misclassified", len(wrong), plural(set.N(), "sample")))
 	if v.rest != "" {
 		subtitle = append(subtitle, v.rest)
 	}
@@ -134,7 +133,7 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 			title = plain(set.Name) + ": decision regions"
 		}
 	}
-	scatter.SetGlobalOptions(titled(title, strings.Join(subtitle, " · ")), v.legend(legend))
+	scatter.SetGlobalOptions(titled(title, strings.Join(append(subtitle, "strength of colour: probability"), " · ")), v.legend(legend))
 
 	o := finish(scatter, func(o node) {
 		for i, s := range list(o["series"]) {
@@ -156,7 +155,7 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 			"show.sample(%s)", script(node{"names": anys(v.names[:]), "classes": anys(classes), "sure": sure, "wrong": wrong}, false))}}
 	})
 	chart := newChart(o, fmt.Sprintf("Decision regions of %d classes (%s) over %s and %s: %s.", set.C(),
-		strings.Join(classes, ", "), v.names[0], v.names[1], strings.Join(subtitle[1:], ", ")), v.height)
+		strings.Join(classes, ", "), v.names[0], v.names[1], strings.Join(subtitle, ", ")), v.height)
 	chart.hover = field.hover(c, classes)
 	return chart
 }

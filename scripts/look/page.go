@@ -98,8 +98,8 @@ func (l looker) charts(ctx context.Context, file string, heard *complaints) (cha
 		}
 		undrawn := slices.ContainsFunc(charts, func(c chart) bool { return c.Fault != "" })
 		if !undrawn || time.Now().After(deadline) {
-			time.Sleep(settle)
-			return charts, nil
+			time.Sleep(settle) // the page above may have moved them
+			return chromedp.Run(ctx, chromedp.Evaluate[[]chart](chartsJS))
 		}
 	}
 }
