@@ -143,5 +143,19 @@ func Explanation(m Explainer, x []float64) Chart {
 	o["yAxis"], o["series"] = y, series
 	o["tooltip"] = tooltip("item", fmt.Sprintf(`var c=%s,t=%s,v=p.value,a="<br>adds <b>"+n(v[6])+"</b> to "+e(c[v[0]]);if(v.length<3)return e(c[v[1]])+"<br>potential <b>"+n(v[0])+"</b>";return v[3]==-1?"bias"+a:v[3]==-2?v[7]+" small ones"+a:p.marker+"sample "+v[3]+" of class "+e(t[v[7]])+a+"<br>kernel "+n(v[4])+" × weight "+n(v[5])`, quote(shown), quote(names)), nil)
 	height := plotTop + plotBottom + 40*max(len(order), 2)
-	return newChart(o, fmt.Sprintf("%s. Bars of what %s.", title, subtitle), height)
+	if e.Label < 0 {
+		return newChart(o, title+".", height)
+	}
+	told := ""
+	for _, c := range order {
+		told = joinedBy(told, ", ", fmt.Sprintf("%s %s", names[c], nats(e.Potentials[c])))
+	}
+	return newChart(o, fmt.Sprintf("%s. Bar chart of what %s to the potentials of the classes: %s.", title, adds(len(speak)), told), height)
+}
+
+func adds(vectors int) string {
+	if vectors == 1 {
+		return "1 relevance vector adds"
+	}
+	return plural(vectors, "relevance vector") + " add"
 }

@@ -286,12 +286,16 @@ func (s *span) decades(name string, given bool) (node, float64) {
 	if hi-lo < .5 {
 		factors = []float64{1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9}
 	}
+	plain := 4.0 // the largest power that is written in full, also with others that are not
+	if lo < -4.5 || hi > 4.5 {
+		plain = 3
+	}
 	for k := math.Floor(lo); k <= math.Ceil(hi); k++ {
 		for _, f := range factors {
 			if e := k + math.Log10(f); e < lo-1e-9 || e > hi+1e-9 || math.Mod(k, every) != 0 {
 				continue
 			}
-			label := powerText(f, int(k))
+			label := powerText(f, int(k), math.Abs(k) <= plain)
 			values, texts = append(values, f*math.Pow(10, k)), append(texts, label)
 			wide = math.Max(wide, textWidth(label, 12))
 		}
@@ -313,9 +317,9 @@ func (s *span) decades(name string, given bool) (node, float64) {
 	return a, wide
 }
 
-// powerText writes f·10^k: 0.002, 50, 10⁻⁶, 2·10⁵.
-func powerText(f float64, k int) string {
-	if k >= -4 && k <= 4 {
+// powerText writes f·10^k, in full as 0.002 or 50, or as 10⁻⁶ or 2·10⁵.
+func powerText(f float64, k int, full bool) string {
+	if full {
 		v := f * math.Pow(10, float64(k))
 		return tickText(v, math.Pow(10, math.Floor(math.Log10(v)+1e-9))*map[bool]float64{true: 1, false: .1}[f == math.Round(f)])
 	}

@@ -123,6 +123,9 @@ func (p *painter) lineSeries(x, y *axis, s any, color string) {
 		}
 	}
 	flush()
+	if d.Len() == 0 {
+		return
+	}
 	width := number(2, s, "lineStyle", "width")
 	fmt.Fprintf(p, `<path d="%s" fill="none" stroke="%s" stroke-width="%s" stroke-linejoin="round"%s%s/>`, d.String(), clean(color), xy(width),
 		dashes[text("", s, "lineStyle", "type")], opacity(s, "lineStyle"))
