@@ -3,6 +3,7 @@ package mpcvm
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,23 +15,27 @@ import (
 // Auto asks for nothing but samples and labels: it chooses the kernel's family and
 // width, the learner and its evidence by cross-validation within the training data,
 // gives the model a temperature found there, and tells what it tried
-// (Result.Trials). What it fits at the end is sparse: a BottomUp, or a KernelPrior
-// that was cut.
+// (Result.Trials). What it fits at the end is sparse: a BottomUp, a TopDown, or a
+// KernelPrior that was cut.
 //
 // # What it tries
 //
 // A setting is judged by the log loss of 5-fold cross-validation, the same folds for
-// all, at the temperature that is best for it; its fits of BottomUp are short ones, of
-// at most 100 epochs.
+// all, at the temperature that is best for it; its fits of BottomUp and TopDown are short
+// ones, of at most 100 iterations.
 //
-//  1. The width of an RBF and that of a Laplacian kernel, in steps of two, with the
-//     dense KernelPrior: it is convex, soon done and has nothing else to choose. The
-//     family with the smaller log loss goes on.
-//  2. KernelPrior cut to one weight a sample, at that width and at twice the width.
-//  3. BottomUp with an evidence of 10, then 100 or 1, at twice the width of 1: fewer
-//     bases like narrower kernels. With the best evidence the width is followed up and
-//     down in steps of two, and there the neighbouring evidences are tried once more.
-//  4. With PerFeature, a width for each feature ([Widths]) for the best of these.
+//  1. With the dense KernelPrior, which is convex and soon done: Scale, 1, 10 or 100,
+//     with an RBF kernel of median width (the less noise in the labels, the larger),
+//     then the width of an RBF and that of a Laplacian kernel, in steps of two. The
+//     family with the smaller log loss goes on; there scale and width are followed as
+//     long as that gains.
+//  2. KernelPrior cut to one weight a sample, at that scale and width and at twice the
+//     width.
+//  3. BottomUp with an evidence of the same number, at twice the width of 1: fewer bases
+//     like narrower kernels. Evidences of 1, 10 and 100 and widths are followed likewise.
+//  4. Where the best Scale was 1, TopDown, and widths likewise: where labels have much
+//     noise it is not slow, and good.
+//  5. With PerFeature, a width for each feature ([Widths]) for the best of these.
 //
 // The sparse setting with the least log loss is then fitted to all samples. Which
 // that is depends on Seed alone, whatever the number of cores, as long as Budget does
@@ -154,7 +159,7 @@ func (s *search) sparse(ctx context.Context, c setting) (loss float64, err error
 
 // run makes the search.
 func (s *search) run(ctx context.Context) (*setting, error) {
-	family, theta, err := s.screen(ctx)
+	family, at, err := s.screen(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -162,12 +167,23 @@ func (s *search) run(ctx context.Context) (*setting, error) {
 		if s.best != nil && s.over() {
 			break
 		}
-		if _, err := s.sparse(ctx, cutSetting(family(factor*theta))); err != nil {
+		if _, err := s.sparse(ctx, cutSetting(family(factor*at.theta), scales[at.level])); err != nil {
 			return nil, err
 		}
 	}
 	if !s.over() {
-		if err := s.evidence(ctx, family, 2*theta); err != nil {
+		_, err := s.follow(point{at.level, 2 * at.theta}, len(evidences), map[point]float64{}, func(p point) (float64, error) {
+			return s.sparse(ctx, bottomUpSetting(family(p.theta), evidences[p.level]))
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if at.level == 0 && !s.over() {
+		_, err := s.follow(point{0, at.theta}, 1, map[point]float64{}, func(p point) (float64, error) {
+			return s.sparse(ctx, topDownSetting(family(p.theta)))
+		})
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -180,75 +196,105 @@ func (s *search) run(ctx context.Context) (*setting, error) {
 	return s.best, nil
 }
 
-// screen finds the better family of kernels and its best width for the dense
+// family makes kernels of a kind.
+type family func(theta float64) kernel.Kernel
+
+// point is what a search in two directions moves: a level of scales or of evidences, and
+// a width.
+type point struct {
+	level int
+	theta float64
+}
+
+// The values of KernelPrior.Scale and of BottomUp.Evidence that are tried: the less noise
+// in the labels, the larger both.
+var (
+	scales    = []float64{1, 10, 100}
+	evidences = []float64{1, 10, 100}
+)
+
+// screen finds the better family of kernels, and its best width and scale for the dense
 // KernelPrior.
-func (s *search) screen(ctx context.Context) (family func(theta float64) kernel.Kernel, theta float64, err error) {
-	var best setting
-	for _, f := range []struct {
-		family func(theta float64) kernel.Kernel
-		start  float64
+func (s *search) screen(ctx context.Context) (family, point, error) {
+	var best family
+	var at point
+	var tried map[point]float64 // of the best family
+	least := math.Inf(1)
+	dense := func(f family, p point) (float64, error) {
+		c, err := s.try(ctx, denseSetting(f(p.theta), scales[p.level]))
+		return c.loss, err
+	}
+	for _, kind := range []struct {
+		family
+		start float64
 	}{
 		{func(theta float64) kernel.Kernel { return kernel.RBF{Theta: theta} }, kernel.MedianTheta(s.x)},
 		{func(theta float64) kernel.Kernel { return kernel.Laplacian{Theta: theta} }, kernel.MedianLaplacian(s.x)},
 	} {
-		if err := s.separable(f.start); err != nil {
-			return nil, 0, err
+		if err := s.separable(kind.start); err != nil {
+			return nil, at, err
 		}
-		var own setting // best of the family
-		err := climb(f.start, func(width float64) (bool, error) {
-			if best.learn != nil && s.over() {
+		losses := map[point]float64{} // of the family
+		own := math.Inf(1)
+		try := func(p point) (better bool, err error) {
+			if best != nil && s.over() {
 				return false, nil
 			}
-			c, err := s.try(ctx, denseSetting(f.family(width)))
+			loss, err := dense(kind.family, p)
 			if err != nil {
 				return false, err
 			}
-			better := own.learn == nil || c.loss < own.loss
-			if better {
-				own = c
-				if best.learn == nil || c.loss < best.loss {
-					best, family, theta = c, f.family, width
+			losses[p] = loss
+			if loss < least || best == nil {
+				best, at, tried, least = kind.family, p, losses, loss
+			}
+			better, own = loss < own, min(own, loss)
+			return better, nil
+		}
+		if best == nil {
+			for level := range scales {
+				if _, err := try(point{level, kind.start}); err != nil {
+					return nil, at, err
 				}
 			}
-			return better, nil
+		}
+		level := at.level
+		err := climb(kind.start, func(theta float64) (bool, error) {
+			if _, there := losses[point{level, theta}]; there {
+				return true, nil // where it starts
+			}
+			return try(point{level, theta})
 		})
 		if err != nil {
-			return nil, 0, err
+			return nil, at, err
 		}
 	}
-	return family, theta, nil
+	at, err := s.follow(at, len(scales), tried, func(p point) (float64, error) { return dense(best, p) })
+	return best, at, err
 }
 
-// evidences are the values of BottomUp.Evidence that are tried.
-var evidences = []float64{1, 10, 100}
-
-// evidence looks for the best evidence and width of BottomUp, from the middle evidence
-// and the given width.
-func (s *search) evidence(ctx context.Context, family func(theta float64) kernel.Kernel, start float64) error {
-	type point struct {
-		beta  int // of evidences
-		theta float64
-	}
-	tried := map[point]float64{}
-	loss := func(p point) (float64, error) { // tries a point once
+// follow walks from a point to one of less loss, in turn along the levels and along the
+// widths, in steps of two, each as long as it gains and there is time. Points tried
+// before are not tried again.
+func (s *search) follow(at point, levels int, tried map[point]float64, try func(point) (float64, error)) (point, error) {
+	middle := at.theta
+	loss := func(p point) (float64, error) {
 		l, there := tried[p]
 		if there {
 			return l, nil
 		}
-		l, err := s.sparse(ctx, bottomUpSetting(family(p.theta), evidences[p.beta]))
+		l, err := try(p)
 		tried[p] = l
 		return l, err
 	}
-	at := point{1, start}
 	best, err := loss(at)
 	if err != nil {
-		return err
+		return at, err
 	}
-	// follow walks as long as it gains.
-	follow := func(next func(p point) point) (moved bool, err error) {
+	walk := func(next func(p point) point) (moved bool, err error) {
 		for {
 			p := next(at)
-			if p.beta < 0 || p.beta == len(evidences) || p.theta > start*16 || p.theta < start/16 || s.over() {
+			if p.level < 0 || p.level == levels || p.theta > middle*16 || p.theta < middle/16 || s.over() {
 				return moved, nil
 			}
 			l, err := loss(p)
@@ -258,20 +304,20 @@ func (s *search) evidence(ctx context.Context, family func(theta float64) kernel
 			at, best, moved = p, l, true
 		}
 	}
-	up, down := func(p point) point { p.beta++; return p }, func(p point) point { p.beta--; return p }
+	up, down := func(p point) point { p.level++; return p }, func(p point) point { p.level--; return p }
 	narrower, wider := func(p point) point { p.theta *= 2; return p }, func(p point) point { p.theta /= 2; return p }
 	for range 2 {
 		for _, pair := range [][2]func(point) point{{up, down}, {wider, narrower}} {
-			moved, err := follow(pair[0])
+			moved, err := walk(pair[0])
 			if err == nil && !moved {
-				_, err = follow(pair[1])
+				_, err = walk(pair[1])
 			}
 			if err != nil {
-				return err
+				return at, err
 			}
 		}
 	}
-	return nil
+	return at, nil
 }
 
 // perFeature learns a width for each feature for the best setting.
@@ -289,16 +335,23 @@ func (s *search) perFeature(ctx context.Context) error {
 
 // The settings that are tried.
 
-func denseSetting(k kernel.Kernel) setting {
-	l := KernelPrior{}.defaults()
-	return setting{name: "kernel prior, dense", kernel: k, learn: l.learn}
+func denseSetting(k kernel.Kernel, scale float64) setting {
+	l := KernelPrior{Scale: scale}.defaults()
+	return setting{name: fmt.Sprintf("kernel prior s²=%g, dense", scale), kernel: k, learn: l.learn}
 }
 
-func cutSetting(k kernel.Kernel) setting {
-	l := KernelPrior{Keep: 1}.defaults()
+func cutSetting(k kernel.Kernel, scale float64) setting {
+	l := KernelPrior{Scale: scale, Keep: 1}.defaults()
 	return setting{
-		name: "kernel prior, cut", kernel: k, learn: l.learn,
-		make: func(k kernel.Kernel) Learner { return KernelPrior{Kernel: k, Keep: 1} },
+		name: fmt.Sprintf("kernel prior s²=%g, cut", scale), kernel: k, learn: l.learn,
+		make: func(k kernel.Kernel) Learner { return KernelPrior{Kernel: k, Scale: scale, Keep: 1} },
+	}
+}
+
+func topDownSetting(k kernel.Kernel) setting {
+	return setting{
+		name: "top down", kernel: k, learn: TopDown{}.defaults().learn,
+		make: func(k kernel.Kernel) Learner { return TopDown{Kernel: k} },
 	}
 }
 

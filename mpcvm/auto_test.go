@@ -164,6 +164,6 @@ func ExampleAuto() {
 	}
 	fmt.Println(len(m.RelevanceVectors()), "relevance vectors")
 	// Output:
-	// kernel prior, cut, rbf: log loss 0.05
-	// 55 relevance vectors
+	// bottom up, evidence 100, rbf: log loss 0.07
+	// 14 relevance vectors
 }

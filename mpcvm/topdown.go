@@ -79,11 +79,17 @@ type TopDown struct {
 // if t has not a label for each row of x or an option is negative. Time and memory
 // grow as N³ and N².
 func (l TopDown) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
+	l = l.defaults()
+	return fit(ctx, x, t, selection{l.Kernel, l.Tried, l.Calibrate, l.Seed}, observers, l.learn)
+}
+
+// defaults fills in the options that are zero.
+func (l TopDown) defaults() TopDown {
 	l.U1, l.V1 = args.Option("mpcvm: TopDown.U1", l.U1, 1e-5), args.Option("mpcvm: TopDown.V1", l.V1, 1e-5)
 	l.U2, l.V2 = args.Option("mpcvm: TopDown.U2", l.U2, 1e-5), args.Option("mpcvm: TopDown.V2", l.V2, 1e-5)
 	l.Prune, l.Tol = args.Option("mpcvm: TopDown.Prune", l.Prune, 1e4), args.Tolerance("mpcvm: TopDown.Tol", l.Tol, 1e-3)
 	l.Iterations = args.Option("mpcvm: TopDown.Iterations", l.Iterations, 500)
-	return fit(ctx, x, t, selection{l.Kernel, l.Tried, l.Calibrate, l.Seed}, observers, l.learn)
+	return l
 }
 
 // learn is Fit with the data checked and the kernel settled.

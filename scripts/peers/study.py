@@ -7,6 +7,9 @@ error, measured on others, results as JSON lines that `mpcvm study tables` reads
 The sets are read from data/ and the folder MPCVM_DATA, the partitions from data/partitions
 and MPCVM_DATA/../partitions. Runs that the folder has are skipped. Heart's -9 is a missing
 value, replaced by the median of the training part. SVC's probabilities are Platt's.
+Sets of the first classes of another are made by scripts/peers/export, in out/peers:
+
+    scripts/peers/study.py --out notebooks/results/beyond --sets letter-10 --series letter --data out/peers
 """
 import argparse, csv, itertools, json, os, time, warnings
 import numpy as np
@@ -36,20 +39,21 @@ SYSTEMS = {
 }
 
 
-def find(name, folder, beside):
-    for path in (os.path.join(ROOT, "data", folder, name + ".csv"), os.path.join(os.environ.get("MPCVM_DATA", ""), beside, name + ".csv")):
-        if os.path.exists(path):
+def find(name, folder, beside, own):
+    for path in (own and os.path.join(own, folder, name + ".csv"), os.path.join(ROOT, "data", folder, name + ".csv"),
+                 os.path.join(os.environ.get("MPCVM_DATA", ""), beside, name + ".csv")):
+        if path and os.path.exists(path):
             return path
     raise SystemExit(f"no {name}.csv in data/{folder} or MPCVM_DATA")
 
 
-def load(name):
-    with open(find(name, "", ".")) as f:
+def load(name, own):
+    with open(find(name, "", ".", own)) as f:
         rows = list(csv.reader(f))[1:]
     x = np.array([[float(v) for v in r[:-1]] for r in rows])
     classes = sorted({r[-1] for r in rows})
     t = np.array([classes.index(r[-1]) for r in rows])
-    with open(find(name, "partitions", "../partitions")) as f:
+    with open(find(name, "partitions", "../partitions", own)) as f:
         parts = [[int(v) for v in line.split(",")] for line in f if line[:1].isdigit()]
     return x, t, parts
 
@@ -100,6 +104,8 @@ def main():
     a.add_argument("--sets", default="iris,wine,glass,breast,heart,vowel,wine-red,wine-white")
     a.add_argument("--systems", default=",".join(SYSTEMS))
     a.add_argument("--test", default="5-49")
+    a.add_argument("--data", help="a folder of data sets with partitions/, before the others")
+    a.add_argument("--series", help="the set whose first classes these are")
     o = a.parse_args()
     os.makedirs(o.out, exist_ok=True)
     path = os.path.join(o.out, "results-1-of-2.jsonl")  # as a shard: our own systems may have results.jsonl beside it
@@ -108,7 +114,7 @@ def main():
         with open(path) as f:
             done = {(r["system"], r["dataset"], r["partition"]) for r in map(json.loads, f)}
     for name in o.sets.split(","):
-        x, t, parts = load(name)
+        x, t, parts = load(name, o.data)
         for system in o.systems.split(","):
             todo = [p for p in ranges(o.test) if (system, name, p) not in done]
             if not todo:
@@ -138,6 +144,8 @@ def main():
                 line = dict(system=system, dataset=name, partition=p, n_train=len(ta), n_test=len(tb), err=float(np.mean(labels != tb)),
                             auc=auc(proba, tb), logloss=float(np.mean(-np.log(np.maximum(own, 1e-15)))), fit_s=fit, predict_s=predict,
                             n_basis=basis, n_weights=count, params=dict(s, seed=1 + p), n_classes=int(t.max()) + 1, rule="error")
+                if o.series:
+                    line["series"] = o.series
                 with open(path, "a") as f:
                     f.write(json.dumps(line) + "\n")
             print(system, name, s, flush=True)
