@@ -78,6 +78,29 @@ func ExampleFrames() {
 	// Output: true
 }
 
+// A slider that fits while it is moved. Outside of a notebook, and where no browser
+// answers, it draws the first value only.
+func ExampleSlider() {
+	set, err := data.Load("overlap")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	slider := nbhelpers.Slider{Name: "θ", Values: []float64{0.1, 0.3, 1, 3, 10}, Start: 2}
+	err = slider.Run(func(ctx context.Context, theta float64) (nbhelpers.Chart, error) {
+		fmt.Println("θ =", theta)
+		model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}.Fit(ctx, set.X, set.T)
+		if err != nil {
+			return nbhelpers.Chart{}, err
+		}
+		return nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{}), nil
+	})
+	fmt.Println(err)
+	// Output:
+	// θ = 1
+	// <nil>
+}
+
 func ExampleWrap() {
 	bar := charts.NewBar()
 	bar.SetGlobalOptions(charts.WithTitleOpts(opts.Title{Title: "Error rate"}))

@@ -41,8 +41,9 @@ type FramesBlock struct {
 //
 // What frames have in common, such as their samples, is kept once. Charts should
 // have the same axes, so that what moves is what changes: for Lines give ranges,
-// and for Regions fewer Cells, such as 80, keep many frames small. It panics if
-// there is no frame, or none of number Start.
+// and for Regions fewer Cells, such as 80, keep many frames small: twenty models on
+// 200 samples then are 170 kB. It panics if there is no frame, or none of number
+// Start.
 func Frames(opt FramesOptions, frames ...Frame) FramesBlock {
 	if opt.Start < 0 || opt.Start >= len(frames) {
 		panic(fmt.Sprintf("nbhelpers: start with frame %d of %d", opt.Start, len(frames)))
@@ -72,7 +73,7 @@ func (f FramesBlock) within(width int) Block {
 }
 
 // The bar has the colours of the chart below it, whatever the theme around it.
-const frameBar = `<div class="mpcvm-frames" role="group" aria-label="%s" style="max-width:%dpx;background:#fff;color:` + ink + `">` +
+const frameBar = `<div class="mpcvm-frames" role="group" aria-label="%s" style="max-width:%dpx;background:#fff;color:` + ink + `;color-scheme:light">` +
 	`<div class="mpcvm-bar" style="display:flex;flex-wrap:wrap;gap:6px 10px;align-items:center;padding:8px 8px 6px;font:13px/1.4 %s;font-variant-numeric:tabular-nums">%s<span class="mpcvm-still">%s</span></div>`
 
 func (f FramesBlock) fragment(id string) string {

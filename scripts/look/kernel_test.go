@@ -19,6 +19,10 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
 // The notebook of TestLiveNotebook, a cell an entry. ROOT is this checkout, DIR the folder of the notebook.
@@ -96,8 +100,14 @@ func TestLiveNotebook(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "live.ipynb"), notebook(t, strings.NewReplacer("ROOT", root, "DIR", dir)), 0o644); err != nil {
-		t.Fatal(err)
+	var cells []cell
+	for i, source := range liveCells {
+		cells = append(cells, codeCell(i, strings.NewReplacer("ROOT", root, "DIR", dir).Replace(source)))
+	}
+	for name, file := range map[string][]byte{"live.ipynb": notebook(t, cells), "untrusted.ipynb": executed(t)} {
+		if err := os.WriteFile(filepath.Join(dir, name), file, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	address, token := serve(t, dir)
 
@@ -184,6 +194,20 @@ func TestLiveNotebook(t *testing.T) {
 	if errors := evaluate[int](ctx, t, `Jupyter.notebook.get_cells().flatMap(c => c.output_area.outputs).filter(o => o.output_type === "error" || o.name === "stderr").length`); errors > 0 {
 		t.Errorf("%d outputs are errors", errors)
 	}
+	// The same charts in a notebook that is not trusted: pictures, and no script runs.
+	p.leave(address + "/notebooks/untrusted.ipynb")
+	const pictures = `[...document.querySelectorAll(".output_html img")].filter(i => i.src.startsWith("data:image/svg+xml") && i.complete && i.naturalWidth && i.clientWidth > 300).length`
+	p.wait("the still pictures", 60*time.Second, `window.Jupyter && Jupyter.notebook && `+pictures+` === 2`)
+	if evaluate[bool](ctx, t, `Jupyter.notebook.trusted || "mpcvmLib" in window || "mpcvmWait" in window || document.querySelector(".output_html input") !== null`) {
+		t.Error("the notebook is trusted, or a script has run")
+	}
+	if said := evaluate[string](ctx, t, `document.querySelector("#notebook").innerText`); !strings.Contains(said, "θ: 1 (1 of 2)") {
+		t.Errorf("the still picture of the frames has no label: %q", said)
+	}
+	if err := p.picture("live-untrusted.png"); err != nil {
+		t.Error(err)
+	}
+
 	for _, fault := range heard.list() {
 		// What the server itself says of its own pages is not ours; the network is that of this machine.
 		if strings.Contains(fault, "mpcvm") || strings.HasPrefix(fault, "script fails") {
@@ -192,13 +216,32 @@ func TestLiveNotebook(t *testing.T) {
 	}
 }
 
-// notebook is the file of the live cells.
-func notebook(t *testing.T, names *strings.Replacer) []byte {
-	type cell map[string]any
-	var cells []cell
-	for i, source := range liveCells {
-		cells = append(cells, cell{"cell_type": "code", "id": fmt.Sprintf("c%d", i), "metadata": cell{}, "execution_count": nil, "outputs": []any{}, "source": names.Replace(source)})
+// cell is a part of a notebook's file.
+type cell map[string]any
+
+func codeCell(i int, source string, outputs ...any) cell {
+	return cell{"cell_type": "code", "id": fmt.Sprintf("c%d", i), "metadata": cell{}, "execution_count": nil, "outputs": append([]any{}, outputs...), "source": source}
+}
+
+// executed is a notebook with the outputs of one that was run elsewhere.
+func executed(t *testing.T) []byte {
+	set, err := data.Load("overlap")
+	if err != nil {
+		t.Fatal(err)
 	}
+	chart := nbhelpers.Regions(fit(t, kernel.RBF{Theta: 1}, set, set.X), set, nbhelpers.RegionsOptions{})
+	var cells []cell
+	for i, html := range []string{
+		chart.HTML(),
+		nbhelpers.Frames(nbhelpers.FramesOptions{Name: "θ"}, nbhelpers.Frame{Label: "1", Chart: chart}, nbhelpers.Frame{Label: "2", Chart: chart}).HTML(),
+	} {
+		cells = append(cells, codeCell(i, "", cell{"output_type": "display_data", "metadata": cell{}, "data": cell{"text/html": html}}))
+	}
+	return notebook(t, cells)
+}
+
+// notebook is the file of those cells.
+func notebook(t *testing.T, cells []cell) []byte {
 	b, err := json.Marshal(cell{"cells": cells, "nbformat": 4, "nbformat_minor": 5,
 		"metadata": cell{"kernelspec": cell{"name": "gonb", "display_name": "Go (gonb)", "language": "go"}}})
 	if err != nil {
@@ -283,6 +326,15 @@ func (p *tab) wait(what string, most time.Duration, condition string) {
 			}
 			p.t.Fatalf("%s: not within %v (%v); the cells say\n%s\nthe page says %q", what, most, err, cells, p.heard.list())
 		}
+	}
+}
+
+// leave goes to another page without being asked whether to save this one.
+func (p *tab) leave(address string) {
+	p.t.Helper()
+	evaluate[bool](p.ctx, p.t, `(window.onbeforeunload = null, Jupyter.notebook.dirty = false, Jupyter.notebook.kernel_busy = false, true)`)
+	if err := chromedp.Do(p.ctx, chromedp.Navigate(address)); err != nil {
+		p.t.Fatal(err)
 	}
 }
 
