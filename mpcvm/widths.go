@@ -67,7 +67,9 @@ type Widths struct {
 	Tried func(Trial)
 
 	// Scale is s², the prior variance of a potential in units of the noise of z. If it is
-	// zero, 100 is used.
+	// zero, 100 is used, for labels with little noise. Where classes overlap much a feature
+	// that tells nothing may be given a narrow width, for that makes the predictions less
+	// sure; with a Scale of 1 it is not.
 	Scale float64
 
 	// Tau is τ, how far a width may be expected to be from θ₀, in logarithms: the standard
@@ -94,7 +96,8 @@ type WidthsResult struct {
 	// the kernel falls along one, compared with what all had at first: well above 1 for one
 	// that tells classes apart, towards 0 for one that does not. Near 1 the samples did not
 	// object to θ₀, as with a feature that is constant. Features that say the same share
-	// their importance. It is there whether the widths were accepted or not.
+	// their importance. For labels with much noise see Scale. It is there whether the widths
+	// were accepted or not.
 	Importance []float64
 
 	// Accepted says that the kernel returned has the widths; true without For.

@@ -201,6 +201,39 @@ func TestWidthsFindFeatures(t *testing.T) {
 
 // TestWidthsAreCompared: with For the widths are taken where they lower the log loss of
 // cross-validation, and only there.
+// Where labels are noisy and the prior of the potentials wide, a useless feature may get a
+// narrow width; with Scale 1 it does not.
+func TestWidthsOfNoisyLabels(t *testing.T) {
+	set := data.Overlap(data.OverlapSeed)
+	misled := false
+	for seed := range uint64(3) {
+		rng := rand.New(rand.NewPCG(seed+1, 0))
+		x := mat.NewDense(set.N(), 5, nil)
+		for i := range set.N() {
+			copy(x.RawRowView(i), set.X.RawRowView(i))
+			for j := 2; j < 5; j++ {
+				x.Set(i, j, rng.NormFloat64())
+			}
+		}
+		data.FitStandardizer(x).Apply(x, x)
+		for _, scale := range []float64{1, 100} {
+			_, r, err := Widths{Kernel: kernel.RBF{Theta: 0.5}, Scale: scale}.Learn(context.Background(), x, set.T)
+			if err != nil {
+				t.Fatal(err)
+			}
+			useful, useless := slices.Min(r.Importance[:2]), slices.Max(r.Importance[2:])
+			if scale == 100 {
+				misled = misled || useless > useful
+			} else if useful < 1 || useless > 0.5 {
+				t.Errorf("seed %d: importance %.2f", seed, r.Importance)
+			}
+		}
+	}
+	if !misled {
+		t.Error("a Scale of 100 misleads no longer: the documentation may be mended")
+	}
+}
+
 func TestWidthsAreCompared(t *testing.T) {
 	x, labels := noisy(90, 3)
 	seen := map[bool]bool{}
