@@ -20,9 +20,11 @@ type Series struct {
 	Dashed bool
 	// Dots marks the points, NoLine leaves out the line between them.
 	Dots, NoLine bool
-	// Color is "#rrggbb"; empty means the next of those of the classes
-	// (ClassColor).
+	// Color is "#rrggbb", and marks are circles; empty means the next colour and
+	// shape of those of the classes (ClassColor).
 	Color string
+
+	shape int // of the marks, as of that class
 }
 
 // Mark is an upright rule of Lines at X, with its name along it.
@@ -89,7 +91,7 @@ func Lines(opt LinesOptions, series ...Series) Chart {
 	parts, colors := []any{}, 0
 	for _, s := range series {
 		if s.Color == "" {
-			s.Color = ClassColor(colors)
+			s.Color, s.shape = ClassColor(colors), colors
 			colors++
 		}
 		name := plain(s.Name)
@@ -177,7 +179,7 @@ func (s *Series) node(name string, opt LinesOptions) node {
 	}
 	o := node{"type": "line", "name": name, "data": data, "clip": true, "z": 3, "itemStyle": node{"color": s.Color}}
 	if s.NoLine {
-		o["type"], o["symbol"], o["symbolSize"], o["clip"] = "scatter", "circle", 7, true
+		o["type"], o["symbol"], o["symbolSize"], o["symbolKeepAspect"] = "scatter", classSymbol(s.shape), symbolSize(s.shape, 7), true
 		return o
 	}
 	style := node{"color": s.Color, "width": 2}
@@ -186,7 +188,7 @@ func (s *Series) node(name string, opt LinesOptions) node {
 	}
 	o["lineStyle"], o["showSymbol"], o["symbol"] = style, s.Dots, "none"
 	if s.Dots {
-		o["symbol"], o["symbolSize"] = "circle", 7
+		o["symbol"], o["symbolSize"], o["symbolKeepAspect"] = classSymbol(s.shape), symbolSize(s.shape, 7), true
 	}
 	return o
 }
