@@ -52,7 +52,7 @@ const (
 func (l looker) page(ctx context.Context, file string) (n int, faults []string) {
 	ctx, cancel := chromedp.NewContext(ctx)
 	defer cancel()
-	ctx, cancelTime := context.WithTimeout(ctx, l.wait+2*time.Minute)
+	ctx, cancelTime := context.WithTimeout(ctx, l.wait+5*time.Minute)
 	defer cancelTime()
 
 	var heard complaints

@@ -40,7 +40,7 @@ func (l looker) untrusted(ctx context.Context, file string) (faults []string) {
 	}
 	ctx, cancel := chromedp.NewContext(ctx)
 	defer cancel()
-	ctx, cancelTime := context.WithTimeout(ctx, l.wait+time.Minute)
+	ctx, cancelTime := context.WithTimeout(ctx, l.wait+3*time.Minute)
 	defer cancelTime()
 	var heard complaints
 	if err := l.open(ctx, copied, &heard); err != nil {
