@@ -60,6 +60,19 @@ type selection struct {
 	tried     func(Trial)
 	calibrate bool
 	seed      uint64 // of the folds
+
+	// unseen returns the potentials of each sample by a model that did not see it, to be
+	// compared at the temperature that is best for them; if it is nil, those of 5-fold
+	// cross-validation are taken as they are.
+	unseen func(ctx context.Context, tr *training, k kernel.Kernel) (*mat.Dense, error)
+}
+
+// predict returns the potentials of each sample by a model that did not see it.
+func (s selection) predict(ctx context.Context, tr *training, k kernel.Kernel, learn core) (*mat.Dense, error) {
+	if s.unseen != nil {
+		return s.unseen(ctx, tr, k)
+	}
+	return tr.outOfFold(ctx, k, s.seed, learn)
 }
 
 // fit is what the learners have in common: check the data, settle the kernel,
@@ -78,7 +91,7 @@ func fit(ctx context.Context, x mat.Matrix, t []int, sel selection, observers []
 	}
 	if sel.calibrate && err == nil && result.Status != Stopped {
 		if y == nil { // else the choice of Theta has it
-			y, err = tr.outOfFold(ctx, settled, sel.seed, learn)
+			y, err = sel.predict(ctx, tr, settled, learn)
 		}
 		if err == nil {
 			model = model.WithTemperature(Temperature(y, tr.t))
@@ -93,8 +106,8 @@ func fit(ctx context.Context, x mat.Matrix, t []int, sel selection, observers []
 }
 
 // choose settles the kernel. Where it is nil, or an RBF or Laplacian whose Theta is
-// zero, Theta is the one of a logarithmic grid with the smallest log loss in 5-fold
-// cross-validation; its potentials out of fold are returned as well. The grid has
+// zero, Theta is the one of a logarithmic grid with the smallest log loss of samples
+// that were not seen; its potentials of these are returned as well. The grid has
 // steps of 2 and begins at the inverse of the median (squared) distance of the
 // samples; it is followed upwards, then downwards, until two steps in turn brought
 // no gain.
@@ -130,11 +143,16 @@ func (tr *training) choose(ctx context.Context, sel selection, learn core) (kern
 	best := 0
 	try := func(theta float64) (better bool, err error) {
 		k := with(theta)
-		y, err := tr.outOfFold(ctx, k, sel.seed, learn)
+		y, err := sel.predict(ctx, tr, k, learn)
 		if err != nil {
 			return false, err
 		}
-		t := tr.trial(k, y)
+		compared := y
+		if sel.unseen != nil {
+			compared = mat.DenseCopyOf(y)
+			compared.Scale(1/temperature(y, tr.t, 0), y)
+		}
+		t := tr.trial(k, compared)
 		trials = append(trials, t)
 		if sel.tried != nil {
 			sel.tried(t)

@@ -80,7 +80,7 @@ type TopDown struct {
 // grow as N³ and N².
 func (l TopDown) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
 	l = l.defaults()
-	return fit(ctx, x, t, selection{l.Kernel, l.Tried, l.Calibrate, l.Seed}, observers, l.learn)
+	return fit(ctx, x, t, selection{kernel: l.Kernel, tried: l.Tried, calibrate: l.Calibrate, seed: l.Seed}, observers, l.learn)
 }
 
 // defaults fills in the options that are zero.

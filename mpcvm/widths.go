@@ -385,37 +385,20 @@ func block(a blas64.General, i, j, k, l int) blas64.General {
 	return a
 }
 
-// settle sets Z̄ = E[z | t, Y] and Y = s²KC⁻¹Z̄ = Z̄ − C⁻¹Z̄. To repeat these two is
-// expectation-maximisation, and a proximal gradient method for Σ ln P(t_n | y_n) −
-// Σ_c y_cᵀK⁻¹y_c/2s²: in steps of one, as the curvature of ln P is at most one. So it
-// may be accelerated (Beck and Teboulle 2009, DOI 10.1137/080716542), with a new start
-// of the momentum where it points back (O'Donoghue and Candès 2015, DOI
-// 10.1007/s10208-013-9150-3).
+// settle sets Y and Z̄ = E[z | t, Y] at the mode, where Y = s²KC⁻¹Z̄ = KW with the weights
+// W = s²C⁻¹Z̄ of KernelPrior, climbing from those at hand.
 func (s *spread) settle(ctx context.Context) {
-	from, next, t := mat.DenseCopyOf(s.y), mat.NewDense(s.c, s.n, nil), 1.0
-	for range 1000 {
-		probit.Batch{Tol: 1e-7}.Means(s.z, s.logp, from, s.t)
-		s.times(next, s.z)
-		change, back := 0.0, 0.0
-		faster := (1 + math.Sqrt(1+4*t*t)) / 2
-		for c := range s.c {
-			z, x, y, f := s.z.RawRowView(c), next.RawRowView(c), s.y.RawRowView(c), from.RawRowView(c)
-			for n := range x {
-				x[n] = z[n] - x[n]
-				change = max(change, math.Abs(x[n]-f[n]))
-				back += (f[n] - x[n]) * (x[n] - y[n])
-				f[n] = x[n] + (t-1)/faster*(x[n]-y[n])
-			}
-		}
-		s.y, next, t = next, s.y, faster
-		if back > 0 {
-			from.Copy(s.y)
-			t = 1
-		}
-		if change < 1e-3 || ctx.Err() != nil {
-			return
+	l := KernelPrior{Scale: s.Scale}.defaults()
+	e := newAscent(l, s.training, s.kernel())
+	floats.ScaleTo(e.w, s.Scale, s.a.RawMatrix().Data)
+	e.begin()
+	for i := 0; i < l.Iterations && ctx.Err() == nil; i++ {
+		if _, done := e.iterate(); done {
+			break
 		}
 	}
+	s.y.Copy(e.matrix(e.y))
+	probit.Batch{}.Means(s.z, s.logp, s.y, s.t)
 }
 
 // times sets dst = C⁻¹a for each row of a.

@@ -13,7 +13,11 @@
 //
 //	<!-- classes SET -->
 //
-// by the relevance vectors of each class of a synthetic set, see classes.
+// by the relevance vectors of each class of a synthetic set, see classes; and of
+//
+//	<!-- against MEASURE FOLDER:SYSTEM... -->
+//
+// by systems of several studies side by side, see against.
 //
 //	go run ./scripts/reproduction docs/REPRODUCTION.md docs/beyond.md
 package main
@@ -115,6 +119,12 @@ func (r reports) table(mark string) (string, error) {
 			return "", fmt.Errorf("%q: MEASURE FOLDER... expected", mark)
 		}
 		return r.reached(args[0], args[1:])
+	case "against":
+		args := strings.Fields(rest)
+		if len(args) < 3 {
+			return "", fmt.Errorf("%q: MEASURE FOLDER:SYSTEM FOLDER:SYSTEM... expected", mark)
+		}
+		return r.against(args[0], args[1:])
 	}
 	return "", fmt.Errorf("cannot make sense of the mark %q", mark)
 }

@@ -78,6 +78,36 @@ func TestFill(t *testing.T) {
 	}
 }
 
+// Systems of two studies are compared on what both have.
+func TestAgainst(t *testing.T) {
+	dir := t.TempDir()
+	for folder, text := range map[string]string{
+		"a": line("x", "5", "0.5") + line("x", "6", "0.3") + line("x", "7", "0.1") + line("z", "9", "0.1"),
+		"b": line("y", "6", "0.1") + line("y", "7", "0.2") + line("y", "8", "0.9") + line("w", "6", "0.2") + line("w", "7", "0.2"),
+	} {
+		if err := os.Mkdir(filepath.Join(dir, folder), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, folder, "results.jsonl"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := reports{dir: dir}
+	got, err := r.against("err", []string{"a:x", "b:y", "b:w"})
+	want := "| system | iris | average rank |\n|---|---|---|\n| y | **15.00 (5.00)** | 1.00 |\n| x | 20.00 (10.00) | 2.50 |\n| w | 20.00 (0.00) | 2.50 |\n| *partitions* | 2 | |\n"
+	if err != nil || got != want {
+		t.Errorf("%v\n%s", err, got)
+	}
+	for _, wrong := range [][]string{{"err", "a:x", "a:z"}, {"size", "a:x", "b:y"}, {"err", "a:x", "c:y"}} {
+		if _, err := r.against(wrong[0], wrong[1:]); err == nil {
+			t.Errorf("%v: no error", wrong)
+		}
+	}
+	if _, err := r.table("against err a:x"); err == nil {
+		t.Error("one system alone")
+	}
+}
+
 // What the table says of Overclass: no class is lost by the mPCVMs.
 func TestClasses(t *testing.T) {
 	table, err := classes("overclass")

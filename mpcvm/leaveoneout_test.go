@@ -1,0 +1,93 @@
+package mpcvm_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// TestLeaveOneOut: the closed form is nearer to what fits without each sample say, by half
+// or more, than the fit with it.
+func TestLeaveOneOut(t *testing.T) {
+	set := data.Blobs(40, 3, 2, 1, 2)
+	for _, scale := range []float64{1, 10, 100} {
+		l := mpcvm.KernelPrior{Kernel: kernel.RBF{Theta: 0.3}, Scale: scale}
+		fast, err := l.LeaveOneOut(bg, set.X, set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, _, err := l.Fit(bg, set.X, set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := whole.Potentials(nil, set.X)
+		off, moved := 0.0, 0.0
+		for n := range set.N() {
+			others := set.Subset(set.Complement([]int{n}))
+			m, _, err := l.Fit(bg, others.X, others.T)
+			if err != nil {
+				t.Fatal(err)
+			}
+			truth := m.Potentials(nil, set.X.Slice(n, n+1, 0, set.D()))
+			for c := range set.C() {
+				off += math.Abs(fast.At(n, c) - truth.At(0, c))
+				moved += math.Abs(seen.At(n, c) - truth.At(0, c))
+			}
+		}
+		t.Logf("s² = %g: mean distance %.4f, that of the fit with the sample %.4f", scale, off/float64(set.N()*set.C()), moved/float64(set.N()*set.C()))
+		if off > 0.5*moved {
+			t.Errorf("s² = %g: distances %g, those of the fit with the samples %g", scale, off, moved)
+		}
+	}
+}
+
+// With Theta to be chosen and a temperature to be found the dense model asks LeaveOneOut.
+func TestLeaveOneOutChooses(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1, 2)
+	m, result, err := mpcvm.KernelPrior{Calibrate: true}.Fit(bg, set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	least := math.Inf(1)
+	var best kernel.Kernel
+	for _, trial := range result.Trials {
+		if trial.LogLoss < least {
+			least, best = trial.LogLoss, trial.Kernel
+		}
+	}
+	y, err := mpcvm.KernelPrior{Kernel: m.Kernel()}.LeaveOneOut(bg, set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if best != m.Kernel() || m.Temperature() != mpcvm.Temperature(y, set.T) {
+		t.Errorf("kernel %v, temperature %g; of %d trials %v is the best, its temperature %g",
+			m.Kernel(), m.Temperature(), len(result.Trials), best, mpcvm.Temperature(y, set.T))
+	}
+}
+
+func TestLeaveOneOutErrors(t *testing.T) {
+	set := data.Blobs(40, 3, 2, 1, 2)
+	ctx, cancel := context.WithCancel(bg)
+	cancel()
+	if _, err := (mpcvm.KernelPrior{Kernel: kernel.RBF{Theta: 1}}).LeaveOneOut(ctx, set.X, set.T); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	for _, k := range []kernel.Kernel{nil, kernel.RBF{}, kernel.RBF{Theta: -1}} {
+		if _, err := (mpcvm.KernelPrior{Kernel: k}).LeaveOneOut(bg, set.X, set.T); err == nil {
+			t.Errorf("%v: no error", k)
+		}
+	}
+	bad := mat.DenseCopyOf(set.X)
+	bad.Set(3, 1, math.NaN())
+	var wrong *mpcvm.DataError
+	if _, err := (mpcvm.KernelPrior{Kernel: kernel.RBF{Theta: 1}}).LeaveOneOut(bg, bad, set.T); !errors.As(err, &wrong) || wrong.Row != 3 || wrong.Col != 1 {
+		t.Errorf("NaN: %v", err)
+	}
+}
