@@ -6,10 +6,13 @@ import (
 	"math"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
 // Auto asks for nothing but samples and labels: it chooses the kernel's family and
@@ -22,22 +25,23 @@ import (
 //
 // A setting is judged by the log loss of 5-fold cross-validation, the same folds for
 // all, at the temperature that is best for it; its fits of BottomUp and TopDown are short
-// ones, of at most 100 iterations.
+// ones, of at most 100 iterations. One takes the place of another only if it is better by
+// more than the standard error of the mean difference, sample by sample: the best of many
+// is often so by chance.
 //
 //  1. With the dense KernelPrior, which is convex and soon done: Scale, 1, 10 or 100,
 //     with an RBF kernel of median width (the less noise in the labels, the larger),
-//     then the width of an RBF and that of a Laplacian kernel, in steps of two. The
-//     family with the smaller log loss goes on; there scale and width are followed as
-//     long as that gains.
-//  2. KernelPrior cut to one weight a sample, at that scale and width and at twice the
-//     width.
-//  3. BottomUp with an evidence of the same number, at twice the width of 1: fewer bases
-//     like narrower kernels. Evidences of 1, 10 and 100 and widths are followed likewise.
+//     then the width of an RBF and that of a Laplacian kernel, in steps of two. There
+//     scale and width are followed as long as that gains.
+//  2. KernelPrior cut to .85 weights a sample, at twice the width parameter of 1, as fewer
+//     bases like narrower kernels, and up and down from there.
+//  3. BottomUp with an evidence of the number that Scale has, likewise; evidences of 1, 10
+//     and 100 and widths are followed.
 //  4. Where the best Scale was 1, TopDown, and widths likewise: where labels have much
 //     noise it is not slow, and good.
 //  5. With PerFeature, a width for each feature ([Widths]) for the best of these.
 //
-// The sparse setting with the least log loss is then fitted to all samples. Which
+// The best sparse setting, of 2 to 5, is then fitted to all samples. Which
 // that is depends on Seed alone, whatever the number of cores, as long as Budget does
 // not end the search.
 type Auto struct {
@@ -108,7 +112,7 @@ type setting struct {
 	make        func(k kernel.Kernel) Learner
 	learn       core
 	kernel      kernel.Kernel
-	loss        float64
+	losses      []float64 // −log p(t_n) of the samples, out of fold, at the best temperature
 	temperature float64
 	trial       int // of search.trials
 }
@@ -138,7 +142,7 @@ func (s *search) try(ctx context.Context, c setting) (setting, error) {
 		t.Weights += n
 	}
 	t.Weights /= selectionFolds
-	c.loss, c.trial = t.LogLoss, len(s.trials)
+	c.losses, c.trial = s.losses(y), len(s.trials)
 	s.trials = append(s.trials, t)
 	if s.Tried != nil {
 		s.Tried(t)
@@ -146,15 +150,34 @@ func (s *search) try(ctx context.Context, c setting) (setting, error) {
 	return c, nil
 }
 
-// sparse tries a setting for the final fit and returns its loss.
-func (s *search) sparse(ctx context.Context, c setting) (loss float64, err error) {
-	if c, err = s.try(ctx, c); err != nil {
-		return 0, err
+// losses are −log p(t_n|y_n).
+func (tr *training) losses(y *mat.Dense) []float64 {
+	l := make([]float64, tr.n)
+	probit.Batch{}.LogProb(l, y, tr.t)
+	floats.Scale(-1, l)
+	return l
+}
+
+// beats reports whether the log loss of c is less than that of another setting, nil if
+// there is none, by more than the standard error of the difference.
+func (c *setting) beats(other *setting) bool {
+	if other == nil {
+		return true
 	}
-	if s.best == nil || c.loss < s.best.loss {
+	gain, se := stat.MeanStdDev(floats.SubTo(make([]float64, len(c.losses)), other.losses, c.losses), nil)
+	return gain > se/math.Sqrt(float64(len(c.losses)))
+}
+
+// sparse tries a setting for the final fit.
+func (s *search) sparse(ctx context.Context, c setting) (*setting, error) {
+	c, err := s.try(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if c.beats(s.best) {
 		s.best = &c
 	}
-	return c.loss, nil
+	return &c, nil
 }
 
 // run makes the search.
@@ -163,16 +186,14 @@ func (s *search) run(ctx context.Context) (*setting, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, factor := range []float64{1, 2} {
-		if s.best != nil && s.over() {
-			break
-		}
-		if _, err := s.sparse(ctx, cutSetting(family(factor*at.theta), scales[at.level])); err != nil {
-			return nil, err
-		}
+	_, err = s.follow(point{0, 2 * at.theta}, 1, map[point]*setting{}, func(p point) (*setting, error) {
+		return s.sparse(ctx, cutSetting(family(p.theta), scales[at.level]))
+	})
+	if err != nil {
+		return nil, err
 	}
 	if !s.over() {
-		_, err := s.follow(point{at.level, 2 * at.theta}, len(evidences), map[point]float64{}, func(p point) (float64, error) {
+		_, err := s.follow(point{at.level, 2 * at.theta}, len(evidences), map[point]*setting{}, func(p point) (*setting, error) {
 			return s.sparse(ctx, bottomUpSetting(family(p.theta), evidences[p.level]))
 		})
 		if err != nil {
@@ -180,7 +201,7 @@ func (s *search) run(ctx context.Context) (*setting, error) {
 		}
 	}
 	if at.level == 0 && !s.over() {
-		_, err := s.follow(point{0, at.theta}, 1, map[point]float64{}, func(p point) (float64, error) {
+		_, err := s.follow(point{0, at.theta}, 1, map[point]*setting{}, func(p point) (*setting, error) {
 			return s.sparse(ctx, topDownSetting(family(p.theta)))
 		})
 		if err != nil {
@@ -216,13 +237,13 @@ var (
 // screen finds the better family of kernels, and its best width and scale for the dense
 // KernelPrior.
 func (s *search) screen(ctx context.Context) (family, point, error) {
-	var best family
+	var chosen family
 	var at point
-	var tried map[point]float64 // of the best family
-	least := math.Inf(1)
-	dense := func(f family, p point) (float64, error) {
+	var best *setting
+	var tried map[point]*setting // of the chosen family
+	dense := func(f family, p point) (*setting, error) {
 		c, err := s.try(ctx, denseSetting(f(p.theta), scales[p.level]))
-		return c.loss, err
+		return &c, err
 	}
 	for _, kind := range []struct {
 		family
@@ -234,24 +255,26 @@ func (s *search) screen(ctx context.Context) (family, point, error) {
 		if err := s.separable(kind.start); err != nil {
 			return nil, at, err
 		}
-		losses := map[point]float64{} // of the family
-		own := math.Inf(1)
+		var own *setting // best of the family
+		seen := map[point]*setting{}
 		try := func(p point) (better bool, err error) {
 			if best != nil && s.over() {
 				return false, nil
 			}
-			loss, err := dense(kind.family, p)
+			c, err := dense(kind.family, p)
 			if err != nil {
 				return false, err
 			}
-			losses[p] = loss
-			if loss < least || best == nil {
-				best, at, tried, least = kind.family, p, losses, loss
+			seen[p] = c
+			if c.beats(best) {
+				chosen, at, best, tried = kind.family, p, c, seen
 			}
-			better, own = loss < own, min(own, loss)
+			if better = c.beats(own); better {
+				own = c
+			}
 			return better, nil
 		}
-		if best == nil {
+		if chosen == nil {
 			for level := range scales {
 				if _, err := try(point{level, kind.start}); err != nil {
 					return nil, at, err
@@ -260,7 +283,7 @@ func (s *search) screen(ctx context.Context) (family, point, error) {
 		}
 		level := at.level
 		err := climb(kind.start, func(theta float64) (bool, error) {
-			if _, there := losses[point{level, theta}]; there {
+			if seen[point{level, theta}] != nil {
 				return true, nil // where it starts
 			}
 			return try(point{level, theta})
@@ -269,25 +292,24 @@ func (s *search) screen(ctx context.Context) (family, point, error) {
 			return nil, at, err
 		}
 	}
-	at, err := s.follow(at, len(scales), tried, func(p point) (float64, error) { return dense(best, p) })
-	return best, at, err
+	at, err := s.follow(at, len(scales), tried, func(p point) (*setting, error) { return dense(chosen, p) })
+	return chosen, at, err
 }
 
-// follow walks from a point to one of less loss, in turn along the levels and along the
+// follow walks from a point to a better one, in turn along the levels and along the
 // widths, in steps of two, each as long as it gains and there is time. Points tried
 // before are not tried again.
-func (s *search) follow(at point, levels int, tried map[point]float64, try func(point) (float64, error)) (point, error) {
+func (s *search) follow(at point, levels int, tried map[point]*setting, try func(point) (*setting, error)) (point, error) {
 	middle := at.theta
-	loss := func(p point) (float64, error) {
-		l, there := tried[p]
-		if there {
-			return l, nil
+	get := func(p point) (*setting, error) {
+		if c := tried[p]; c != nil {
+			return c, nil
 		}
-		l, err := try(p)
-		tried[p] = l
-		return l, err
+		c, err := try(p)
+		tried[p] = c
+		return c, err
 	}
-	best, err := loss(at)
+	best, err := get(at)
 	if err != nil {
 		return at, err
 	}
@@ -297,11 +319,11 @@ func (s *search) follow(at point, levels int, tried map[point]float64, try func(
 			if p.level < 0 || p.level == levels || p.theta > middle*16 || p.theta < middle/16 || s.over() {
 				return moved, nil
 			}
-			l, err := loss(p)
-			if err != nil || l >= best {
+			c, err := get(p)
+			if err != nil || !c.beats(best) {
 				return moved, err
 			}
-			at, best, moved = p, l, true
+			at, best, moved = p, c, true
 		}
 	}
 	up, down := func(p point) point { p.level++; return p }, func(p point) point { p.level--; return p }
@@ -340,11 +362,14 @@ func denseSetting(k kernel.Kernel, scale float64) setting {
 	return setting{name: fmt.Sprintf("kernel prior s²=%g, dense", scale), kernel: k, learn: l.learn}
 }
 
+// keep is KernelPrior.Keep where it is cut.
+const keep = 0.85
+
 func cutSetting(k kernel.Kernel, scale float64) setting {
-	l := KernelPrior{Scale: scale, Keep: 1}.defaults()
+	l := KernelPrior{Scale: scale, Keep: keep}.defaults()
 	return setting{
 		name: fmt.Sprintf("kernel prior s²=%g, cut", scale), kernel: k, learn: l.learn,
-		make: func(k kernel.Kernel) Learner { return KernelPrior{Kernel: k, Scale: scale, Keep: 1} },
+		make: func(k kernel.Kernel) Learner { return KernelPrior{Kernel: k, Scale: scale, Keep: keep} },
 	}
 }
 
