@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
@@ -32,7 +34,8 @@ import (
 //  1. With the dense KernelPrior, which is convex and soon done: Scale, 1, 10 or 100,
 //     with an RBF kernel of median width (the less noise in the labels, the larger),
 //     then the width of an RBF and that of a Laplacian kernel, in steps of two. There
-//     scale and width are followed as long as that gains.
+//     scale and width are followed as long as that gains. Of more than 1000 samples,
+//     1000 are taken for this, class by class.
 //  2. KernelPrior cut to .85 weights a sample, at twice the width parameter of 1, as fewer
 //     bases like narrower kernels, and up and down from there.
 //  3. BottomUp with an evidence of the number that Scale has, likewise; evidences of 1, 10
@@ -182,7 +185,10 @@ func (s *search) sparse(ctx context.Context, c setting) (*setting, error) {
 
 // run makes the search.
 func (s *search) run(ctx context.Context) (*setting, error) {
-	family, at, err := s.screen(ctx)
+	few := *s // for the screening
+	few.training = s.sample(screened, s.Seed)
+	family, at, err := few.screen(ctx)
+	s.trials = few.trials
 	if err != nil {
 		return nil, err
 	}
@@ -215,6 +221,35 @@ func (s *search) run(ctx context.Context) (*setting, error) {
 	}
 	s.trials[s.best.trial].Chosen = true
 	return s.best, nil
+}
+
+// screened is how many samples are enough to choose family and scale by; the width is
+// looked at again with all.
+const screened = 1000
+
+// sample is some n of the samples, class by class at random: of each the same share, but
+// at least 10 where there are as many. If n is not less than their number it is all.
+func (tr *training) sample(n int, seed uint64) *training {
+	if n >= tr.n {
+		return tr
+	}
+	rng := rand.New(rand.NewPCG(seed, 2))
+	var rows []int
+	for c, count := range tr.counts() {
+		want := min(count, max(10, int(math.Round(float64(n)*float64(count)/float64(tr.n)))))
+		for i, left := 0, want; left > 0; i++ {
+			if tr.t[i] != c {
+				continue
+			}
+			if rng.IntN(count) < left { // each of the class is as likely
+				rows = append(rows, i)
+				left--
+			}
+			count--
+		}
+	}
+	slices.Sort(rows)
+	return tr.part(rows)
 }
 
 // family makes kernels of a kind.
