@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
-min_notebooks=1
+min_notebooks=10
 failed=() skipped=()
 
 # check NAME COMMAND...: a step whose failure does not keep the later ones from running.
