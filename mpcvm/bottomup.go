@@ -94,7 +94,9 @@ type BottomUp struct {
 // Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1 with
 // every class present. The features should be standardised.
 //
-// It returns a *DataError for data from which nothing can be learned. When ctx
+// It returns a *DataError for data from which nothing can be learned, and a
+// *MemoryError if less than 8N² + 80NC bytes of memory are at hand, with Single
+// 4N² + 80NC; M rows of 8N bytes come on top for M relevance vectors. When ctx
 // ends first it returns the model of the last epoch together with an error that
 // wraps ctx.Err(); the model is nil if there was no epoch yet. It panics if t has
 // not a label for each row of x or an option is negative. An epoch takes at most
@@ -122,6 +124,17 @@ func (l BottomUp) learn(ctx context.Context, tr *training, k kernel.Kernel, limi
 		l.Epochs = min(l.Epochs, limit)
 	}
 	r := NewRun(ctx, l.Epochs, observers...)
+	// Φ and the matrices of newEvidence; rows of ΦᵀΦ for the bases that come, at most as
+	// much as Φ again in float64, are not foreseen.
+	phi, advice := tr.square(), "set Single, or "+fewerSamples
+	if l.Single {
+		phi, advice = phi/2, fewerSamples
+	}
+	release, err := tr.reserve("BottomUp", phi+float64(2*(1+min(l.Additions, 4))+4)*tr.rows(), advice)
+	if err != nil {
+		return nil, Result{}, err
+	}
+	defer release()
 	e := newEvidence(l, tr, k)
 	if err := tr.finite(k, func(n int) float64 { return e.norm[n] }); err != nil {
 		return nil, Result{}, err

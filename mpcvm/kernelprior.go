@@ -90,11 +90,13 @@ type KernelPrior struct {
 // every class present. The features should be standardised.
 //
 // It returns a *DataError for data from which nothing can be learned and for a kernel
-// that is found not to be positive definite. When ctx ends first it returns the model of
-// the last iteration together with an error that wraps ctx.Err(); the model is nil if
-// there was no iteration yet. Before convergence weights may have the wrong sign; in the
-// model these are zero. It panics if t has not a label for each row of x or an option is
-// negative. An iteration takes O(N²C) operations, the fit 8N² + 400NC bytes of memory.
+// that is found not to be positive definite, and a *MemoryError if the memory that it
+// takes, 8N² + 400NC bytes, is not at hand (16N² + 64NC for LeaveOneOut, where that is
+// needed). When ctx ends first it returns the model of the last iteration together with
+// an error that wraps ctx.Err(); the model is nil if there was no iteration yet. Before
+// convergence weights may have the wrong sign; in the model these are zero. It panics if
+// t has not a label for each row of x or an option is negative. An iteration takes O(N²C)
+// operations.
 func (l KernelPrior) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
 	l = l.defaults()
 	sel := selection{kernel: l.Kernel, tried: l.Tried, calibrate: l.Calibrate, seed: l.Seed}
@@ -118,6 +120,11 @@ func (l KernelPrior) defaults() KernelPrior {
 // settled they say little.
 func (l KernelPrior) learn(ctx context.Context, tr *training, k kernel.Kernel, _ int, observers []Observer) (*Model, Result, error) {
 	r := NewRun(ctx, l.Iterations, observers...)
+	release, err := tr.reserve("KernelPrior", tr.square()+50*tr.rows(), fewerSamples+", or BottomUp with Single")
+	if err != nil {
+		return nil, Result{}, err
+	}
+	defer release()
 	e := newAscent(l, tr, k)
 	norms, _ := e.phi.norms()
 	if err := tr.finite(k, func(n int) float64 { return norms[n] }); err != nil {

@@ -32,7 +32,7 @@ import (
 // h = 1, is no guide between settings: on Heart there was no correlation.
 //
 // Errors are those of Fit, and for a kernel that is not settled. It takes about 2CN³/3
-// operations and 16N² bytes of memory.
+// operations and 16N² + 64NC bytes of memory.
 func (l KernelPrior) LeaveOneOut(ctx context.Context, x mat.Matrix, t []int) (*mat.Dense, error) {
 	l = l.defaults()
 	tr, err := newTraining(x, t)
@@ -50,10 +50,22 @@ func (l KernelPrior) LeaveOneOut(ctx context.Context, x mat.Matrix, t []int) (*m
 
 func (l KernelPrior) leaveOneOut(ctx context.Context, tr *training, k kernel.Kernel) (*mat.Dense, error) {
 	l.Keep, l.Kernel = 0, k
+	reserve := func() (release func(), err error) {
+		return tr.reserve("KernelPrior.LeaveOneOut", 2*tr.square()+8*tr.rows(), fewerSamples)
+	}
+	release, err := reserve() // better refused before the fit than after it
+	if err != nil {
+		return nil, err
+	}
+	release()
 	m, _, err := l.learn(ctx, tr, k, 0, nil)
 	if err != nil {
 		return nil, err
 	}
+	if release, err = reserve(); err != nil {
+		return nil, err
+	}
+	defer release()
 	potentials := m.Potentials(nil, tr.x)
 	y := mat.DenseCopyOf(potentials.T()) // C×N
 	z := mat.NewDense(tr.c, tr.n, nil)

@@ -73,7 +73,8 @@ type TopDown struct {
 // Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1 with
 // every class present. The features should be standardised.
 //
-// It returns a *DataError for data from which nothing can be learned. When ctx
+// It returns a *DataError for data from which nothing can be learned, and a
+// *MemoryError if less than 16N² + 64NC bytes of memory are at hand. When ctx
 // ends first it returns the model of the last iteration together with an error
 // that wraps ctx.Err(); the model is nil if there was no iteration yet. It panics
 // if t has not a label for each row of x or an option is negative. Time and memory
@@ -98,6 +99,12 @@ func (l TopDown) learn(ctx context.Context, tr *training, k kernel.Kernel, limit
 		l.Iterations = min(l.Iterations, limit)
 	}
 	r := NewRun(ctx, l.Iterations, observers...)
+	// Φ and ΦᵀΦ, and a few rows a class; the factors of the first M-step come on top.
+	release, err := tr.reserve("TopDown", 2*tr.square()+8*tr.rows(), fewerSamples+", or BottomUp, with Single if need be")
+	if err != nil {
+		return nil, Result{}, err
+	}
+	defer release()
 	em := newEM(l, tr, k)
 	if em.prepare(ctx) != nil {
 		r.End(Cancelled)

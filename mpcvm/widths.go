@@ -109,11 +109,11 @@ type WidthsResult struct {
 // With For it returns the kernel of the common width θ₀ if the widths are not accepted,
 // or an observer or ctx ends it before they were compared.
 //
-// It returns a *DataError for data from which nothing can be learned, and an error for
-// another kernel than RBF and Laplacian. When ctx ends first it returns the kernel of the
+// It returns a *DataError for data from which nothing can be learned, a *MemoryError if
+// the memory is not at hand, and an error for another kernel than RBF and Laplacian. When ctx ends first it returns the kernel of the
 // last step, nil before the first, together with an error that wraps ctx.Err(). It panics
 // if t has not a label for each row of x or an option is negative. A step takes about 2N³
-// operations, all of it 24N² bytes of memory.
+// operations, all of it 24N² + 64NC bytes of memory.
 func (w Widths) Learn(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (kernel.Kernel, WidthsResult, error) {
 	w.Scale, w.Tau = args.Option("mpcvm: Widths.Scale", w.Scale, 100), args.Option("mpcvm: Widths.Tau", w.Tau, 0.5)
 	w.Rounds, w.Steps = args.Option("mpcvm: Widths.Rounds", w.Rounds, 4), args.Option("mpcvm: Widths.Steps", w.Steps, 6)
@@ -121,6 +121,11 @@ func (w Widths) Learn(ctx context.Context, x mat.Matrix, t []int, observers ...O
 	if err != nil {
 		return nil, WidthsResult{}, err
 	}
+	release, err := tr.reserve("Widths", 3*tr.square()+8*tr.rows(), fewerSamples)
+	if err != nil {
+		return nil, WidthsResult{}, err
+	}
+	defer release()
 	s, err := newSpread(w, tr)
 	if err != nil {
 		return nil, WidthsResult{}, err
@@ -131,6 +136,7 @@ func (w Widths) Learn(ctx context.Context, x mat.Matrix, t []int, observers ...O
 	for d, v := range s.log {
 		result.Importance[d] = math.Exp(v - s.start)
 	}
+	common := s.common
 	var k kernel.Kernel
 	if run.result.Iterations > 0 || run.result.Status == Converged {
 		k = s.kernel()
@@ -141,13 +147,14 @@ func (w Widths) Learn(ctx context.Context, x mat.Matrix, t []int, observers ...O
 		return k, result, err
 	}
 	if err == nil && result.Status != Stopped {
-		err = w.compare(ctx, tr, s.common, k, &result)
+		release() // the fits to come ask for their own
+		err = w.compare(ctx, tr, common, k, &result)
 	}
 	if err != nil && ctx.Err() != nil {
 		result.Status = Cancelled
 	}
 	if !result.Accepted {
-		k = s.common
+		k = common
 	}
 	result.Seconds = time.Since(run.start).Seconds()
 	return k, result, err

@@ -48,7 +48,8 @@ type BottomUp struct {
 // Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1 with
 // every class present. The features should be standardised.
 //
-// It returns a *mpcvm.DataError for data from which nothing can be learned. When ctx
+// It returns a *mpcvm.DataError for data from which nothing can be learned, and a
+// *mpcvm.MemoryError if less than 8N² + 32NC bytes of memory are at hand. When ctx
 // ends first it returns the model of the last iteration together with an error that
 // wraps ctx.Err(); the model is nil if there was no iteration yet. It panics if t has
 // not a label for each row of x or an option is negative. The bases in a Step have
@@ -60,10 +61,11 @@ func (l BottomUp) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...m
 	l.Tol = args.Tolerance("mrvm: BottomUp.Tol", l.Tol, 1e-2)
 	l.Iterations = args.Option("mrvm: BottomUp.Iterations", l.Iterations, 2000)
 	r := mpcvm.NewRun(ctx, l.Iterations, observers...)
-	tr, err := newTraining(x, t, l.Kernel)
+	tr, err := newTraining(x, t, l.Kernel, "BottomUp", 1)
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}
+	defer tr.release()
 	l.Start = tr.start(l.Start)
 	g := newGrowth(l, tr)
 	for {

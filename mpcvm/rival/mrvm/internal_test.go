@@ -66,7 +66,7 @@ func marginal(t *testing.T, g *growth, z *mat.Dense, samples []int, alpha []floa
 // trainingOf is checked training data of an RBF kernel.
 func trainingOf(t *testing.T, set *data.Set, theta float64) *training {
 	t.Helper()
-	tr, err := newTraining(set.X, set.T, kernel.RBF{Theta: theta})
+	tr, err := newTraining(set.X, set.T, kernel.RBF{Theta: theta}, "test", 1)
 	if err != nil {
 		t.Fatal(err)
 	}

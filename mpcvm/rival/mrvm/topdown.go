@@ -50,7 +50,8 @@ type TopDown struct {
 // Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1 with
 // every class present. The features should be standardised.
 //
-// It returns a *mpcvm.DataError for data from which nothing can be learned. When ctx
+// It returns a *mpcvm.DataError for data from which nothing can be learned, and a
+// *mpcvm.MemoryError if less than 24N² + 32NC bytes of memory are at hand. When ctx
 // ends first it returns the model of the last iteration together with an error that
 // wraps ctx.Err(); the model is nil if there was no iteration yet. It panics if t has
 // not a label for each row of x or an option is negative. The bases in a Step have
@@ -61,10 +62,11 @@ func (l TopDown) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mp
 	l.Prune, l.Tol = args.Option("mrvm: TopDown.Prune", l.Prune, 1e5), args.Tolerance("mrvm: TopDown.Tol", l.Tol, 5e-2)
 	l.Start, l.Iterations = args.Option("mrvm: TopDown.Start", l.Start, 0), args.Option("mrvm: TopDown.Iterations", l.Iterations, 500)
 	r := mpcvm.NewRun(ctx, l.Iterations, observers...)
-	tr, err := newTraining(x, t, l.Kernel)
+	tr, err := newTraining(x, t, l.Kernel, "TopDown", 3)
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}
+	defer tr.release()
 	l.Start = tr.start(l.Start)
 	e := newEM(l, tr)
 	e.products(ctx)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -21,10 +22,13 @@ type training struct {
 	kernel kernel.Kernel
 	phi    *mat.Dense // N×N
 	norm   []float64  // φ_nᵀφ_n
+
+	release func() // gives back the memory that was reserved
 }
 
-// newTraining checks and copies x and t and computes Φ.
-func newTraining(x mat.Matrix, t []int, k kernel.Kernel) (*training, error) {
+// newTraining checks and copies x and t, reserves the memory of a learner that takes
+// some N×N matrices, and computes Φ.
+func newTraining(x mat.Matrix, t []int, k kernel.Kernel, learner string, matrices float64) (_ *training, err error) {
 	classes, err := mpcvm.Check(x, t)
 	if err != nil {
 		return nil, err
@@ -33,6 +37,16 @@ func newTraining(x mat.Matrix, t []int, k kernel.Kernel) (*training, error) {
 	if tr.kernel, err = settle(k, tr.x); err != nil {
 		return nil, err
 	}
+	tr.release, err = memory.Reserve(matrices*8*float64(tr.n)*float64(tr.n)+32*float64(tr.n)*float64(tr.c),
+		fmt.Sprintf("mrvm: %s of %d samples", learner, tr.n), "take fewer samples (rows)")
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			tr.release()
+		}
+	}()
 	tr.phi = kernel.Gram(nil, tr.kernel, tr.x)
 	tr.norm = make([]float64, tr.n)
 	for n := range tr.norm {

@@ -115,7 +115,9 @@ func settled(k kernel.Kernel, x mat.Matrix) (kernel.Kernel, error) {
 // pairs. LogLik is zero: the machine has no likelihood. The status is IterationLimit if
 // a pair reached Steps.
 //
-// It returns a *mpcvm.DataError for data from which nothing can be learned. When ctx
+// It returns a *mpcvm.DataError for data from which nothing can be learned, and a
+// *mpcvm.MemoryError if the kernel matrix is within CacheMiB, but 8N² bytes of memory
+// are not at hand. When ctx
 // ends first it returns the machine so far, whose coefficients are feasible, together
 // with an error that wraps ctx.Err(); the model is nil if that was before the first
 // iteration. That model and one that was Stopped have no sigmoids. It panics if t has

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
@@ -155,7 +156,11 @@ type values struct {
 func newValues(tr *training, k kernel.Kernel, cacheMiB float64) (*values, error) {
 	v := &values{training: tr, kernel: k, diag: make([]float64, tr.n)}
 	bytes := cacheMiB * (1 << 20)
-	if 8*float64(tr.n)*float64(tr.n) <= bytes {
+	if square := 8 * float64(tr.n) * float64(tr.n); square <= bytes {
+		if err := memory.Check(square, fmt.Sprintf("svm: kernel matrix of %d samples", tr.n),
+			"give a lower CacheMiB, or take fewer samples (rows)"); err != nil {
+			return nil, err
+		}
 		v.gram = kernel.Gram(nil, k, tr.x)
 	} else {
 		v.bytes = bytes / float64(runtime.GOMAXPROCS(0)) // as many pairs at a time

@@ -1,0 +1,92 @@
+package memory
+
+import (
+	"io/fs"
+	"math"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// available is the memory in bytes that this process may still take: by /proc/meminfo
+// and by the limits of its control group and those above. On systems that have neither
+// it is +Inf.
+func available() float64 { return availableIn(os.DirFS("/")) }
+
+// availableIn is available for another root of the file system.
+func availableIn(root fs.FS) float64 {
+	left := math.Inf(1)
+	if kib, ok := fields(root, "proc/meminfo")["MemAvailable:"]; ok {
+		left = kib * 1024
+	}
+	text, _ := fs.ReadFile(root, "proc/self/cgroup")
+	for line := range strings.Lines(string(text)) {
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3) // number:controllers:path
+		switch {
+		case len(parts) < 3:
+		case parts[1] == "":
+			left = min(left, version2.left(root, parts[2]))
+		case slices.Contains(strings.Split(parts[1], ","), "memory"):
+			left = min(left, version1.left(root, parts[2]))
+		}
+	}
+	return left
+}
+
+// groups is where a version of control groups has its numbers.
+type groups struct {
+	mount, limit, usage string
+	file                []string // of memory.stat: pages that the system takes back when it needs them
+}
+
+var (
+	version1 = groups{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes", []string{"total_active_file", "total_inactive_file"}}
+	version2 = groups{"sys/fs/cgroup", "memory.max", "memory.current", []string{"active_file", "inactive_file"}}
+)
+
+// left is the least that a group and those above it have left. In a container the path
+// may be that outside, which is not there; the mount itself then is the group.
+func (g groups) left(root fs.FS, group string) float64 {
+	left := math.Inf(1)
+	for group = path.Clean("/" + group); ; group = path.Dir(group) {
+		dir := path.Join(g.mount, group)
+		limit, okLimit := number(root, path.Join(dir, g.limit)) // "max" is none
+		usage, okUsage := number(root, path.Join(dir, g.usage))
+		if okLimit && okUsage {
+			stat := fields(root, path.Join(dir, "memory.stat"))
+			for _, name := range g.file {
+				usage -= stat[name]
+			}
+			left = min(left, limit-max(usage, 0))
+		}
+		if group == "/" {
+			return left
+		}
+	}
+}
+
+// number is the content of a file that holds a number.
+func number(root fs.FS, name string) (v float64, ok bool) {
+	text, err := fs.ReadFile(root, name)
+	if err != nil {
+		return 0, false
+	}
+	v, err = strconv.ParseFloat(strings.TrimSpace(string(text)), 64)
+	return v, err == nil
+}
+
+// fields is the content of a file of lines "name number", by name.
+func fields(root fs.FS, name string) map[string]float64 {
+	text, _ := fs.ReadFile(root, name)
+	m := map[string]float64{}
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); len(f) >= 2 {
+			if v, err := strconv.ParseFloat(f[1], 64); err == nil {
+				m[f[0]] = v
+			}
+		}
+	}
+	return m
+}

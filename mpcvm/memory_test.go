@@ -1,0 +1,124 @@
+package mpcvm_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/rival/mrvm"
+	"github.com/mpcvm/mpcvm/mpcvm/rival/svm"
+)
+
+// Every learner that takes N×N matrices is refused when they do not fit, by an error that
+// says what is needed and the way out, and works with exactly what it asked for; several
+// in turn too, so what was reserved is given back.
+func TestMemoryForeseen(t *testing.T) {
+	const n, c = 60, 3
+	x, labels := mat.NewDense(n, 2, nil), make([]int, n)
+	for i := range n {
+		labels[i] = i % c
+		x.SetRow(i, []float64{float64(i%c) + float64(i)/n, float64(i*i%7) / 7})
+	}
+	rbf := kernel.RBF{Theta: 1}
+	square, rows := 8.*n*n, 8.*n*c
+	for _, tt := range []struct {
+		name, advice string
+		need         float64
+		fit          func(ctx context.Context) error
+	}{
+		{"mpcvm: TopDown", "BottomUp", 2*square + 8*rows, func(ctx context.Context) error {
+			_, _, err := mpcvm.TopDown{Kernel: rbf, Iterations: 2}.Fit(ctx, x, labels)
+			return err
+		}},
+		{"mpcvm: BottomUp", "set Single", square + 10*rows, func(ctx context.Context) error {
+			_, _, err := mpcvm.BottomUp{Kernel: rbf, Epochs: 2}.Fit(ctx, x, labels)
+			return err
+		}},
+		{"mpcvm: BottomUp", "fewer samples", square/2 + 10*rows, func(ctx context.Context) error {
+			_, _, err := mpcvm.BottomUp{Kernel: rbf, Epochs: 2, Single: true}.Fit(ctx, x, labels)
+			return err
+		}},
+		{"mpcvm: KernelPrior", "fewer samples", square + 50*rows, func(ctx context.Context) error {
+			_, _, err := mpcvm.KernelPrior{Kernel: rbf, Iterations: 2}.Fit(ctx, x, labels)
+			return err
+		}},
+		{"mpcvm: KernelPrior", "fewer samples", max(square+50*rows, 2*square+8*rows), func(ctx context.Context) error {
+			_, err := mpcvm.KernelPrior{Kernel: rbf, Iterations: 2}.LeaveOneOut(ctx, x, labels)
+			return err
+		}},
+		{"mpcvm: Widths", "fewer samples", 3*square + 8*rows, func(ctx context.Context) error {
+			_, _, err := mpcvm.Widths{Kernel: rbf, Rounds: 1, Steps: 1}.Learn(ctx, x, labels)
+			return err
+		}},
+		{"mrvm: TopDown", "fewer samples", 3*square + 4*rows, func(ctx context.Context) error {
+			_, _, err := mrvm.TopDown{Kernel: rbf, Iterations: 2}.Fit(ctx, x, labels)
+			return err
+		}},
+		{"mrvm: BottomUp", "fewer samples", square + 4*rows, func(ctx context.Context) error {
+			_, _, err := mrvm.BottomUp{Kernel: rbf, Iterations: 2}.Fit(ctx, x, labels)
+			return err
+		}},
+		{"svm: kernel matrix", "lower CacheMiB", square, func(ctx context.Context) error {
+			_, _, err := svm.SVM{Kernel: rbf, NoProbability: true}.Fit(ctx, x, labels)
+			return err
+		}},
+	} {
+		t.Run(fmt.Sprintf("%s %.0f", tt.name, tt.need), func(t *testing.T) {
+			defer memory.Pretend(tt.need - 1)()
+			err := tt.fit(bg)
+			var refused *mpcvm.MemoryError
+			if !errors.As(err, &refused) || refused.Need != tt.need || refused.Have != tt.need-1 {
+				t.Fatalf("with a byte less than %.0f: %v", tt.need, err)
+			}
+			for _, part := range []string{tt.name, "60 samples", tt.advice, "of memory"} {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("%v: does not say %s", err, part)
+				}
+			}
+			defer memory.Pretend(tt.need)()
+			ended, cancel := context.WithCancel(bg)
+			cancel()
+			_ = tt.fit(ended) // gives back what it reserved as well
+			for range 2 {
+				if err := tt.fit(bg); err != nil {
+					t.Fatalf("with %.0f bytes: %v", tt.need, err)
+				}
+			}
+		})
+	}
+}
+
+// A fit that cross-validates in itself is refused as well, and data that cannot be
+// learned from is reported before memory is.
+func TestMemoryOfChoice(t *testing.T) {
+	defer memory.Pretend(1000)()
+	x, labels := mat.NewDense(20, 1, nil), make([]int, 20)
+	for i := range labels {
+		labels[i] = i % 2
+		x.Set(i, 0, float64(i))
+	}
+	var refused *mpcvm.MemoryError
+	for name, l := range map[string]mpcvm.Learner{"TopDown": mpcvm.TopDown{}, "BottomUp": mpcvm.BottomUp{}, "KernelPrior": mpcvm.KernelPrior{}} {
+		if m, _, err := l.Fit(bg, x, labels); m != nil || !errors.As(err, &refused) {
+			t.Errorf("%s: %v", name, err)
+		}
+		clear(labels)
+		var fault *mpcvm.DataError
+		if _, _, err := l.Fit(bg, x, labels); !errors.As(err, &fault) {
+			t.Errorf("%s: %v", name, err)
+		}
+		for i := range labels {
+			labels[i] = i % 2
+		}
+	}
+	if _, _, err := (mpcvm.Auto{}).Fit(bg, x, labels); !errors.As(err, &refused) {
+		t.Errorf("Auto: %v", err)
+	}
+}
