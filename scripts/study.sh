@@ -63,7 +63,18 @@ synthetic() { run synthetic --data overlap,overclass --whole --raw --theta 1 --s
 beyond() {
   run beyond --data glass,heart,iris,wine,breast --missing heart=-9 --systems auto
   run beyond --data vowel --systems auto --test 5-24
-  run beyond --data wine-red --systems auto --test 5-14
+  run beyond --data letter --classes 10 --per-class 600 --split 1/3 --systems auto --test 5-19
+  run beyond --data wine-red --systems auto --test 5-19
+}
+
+# Systems of scikit-learn on the same partitions; PEERS_PYTHON is a Python that has it.
+peers() {
+  local peers=("${PEERS_PYTHON:-/usr/bin/python3}" scripts/peers/study.py --out "$results/beyond")
+  go run ./scripts/peers/export -data letter -classes 10 -per-class 600 -out out/peers
+  "${peers[@]}" --sets iris,wine,glass,breast,heart,vowel
+  "${peers[@]}" --sets wine-red --systems sk-svc,sk-forest,sk-logistic
+  "${peers[@]}" --sets letter-10 --series letter --data out/peers --systems sk-svc,sk-forest,sk-logistic --test 5-24
+  "${peers[@]}" --sets wine-red --systems sk-boosting --test 5-19
 }
 
 # What other random splits of Iris have to say.
@@ -76,7 +87,7 @@ parts=("$@")
 for part in "${parts[@]}"; do
   case $part in
     letter | synthetic | splits) "$part" ;;
-    benchmark | one-se | variants | heart-16 | leaves | beyond)
+    benchmark | one-se | variants | heart-16 | leaves | beyond | peers)
       [[ -n ${MPCVM_DATA:-} ]] || bin/mpcvm data fetch heart vowel wine-red wine-white leaves
       "$part"
       ;;
