@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -16,17 +17,22 @@ import (
 type Model struct {
 	kernel  kernel.Kernel
 	classes int
-	x       *mat.Dense   // M×D relevance vectors, ascending by training index; nil if M = 0
-	dim     int          // D
-	vectors *kernel.Rows // the same, prepared for prediction; nil if M = 0
-	index   []int        // training index of each relevance vector
-	label   []int        // and its label
-	weights []column     // the weights of each class
-	bias    []float64    // b_c
+	x       *mat.Dense          // M×D relevance vectors, ascending by training index; nil if M = 0
+	dim     int                 // D
+	vectors func() *kernel.Rows // the same, prepared for prediction; nil if M = 0
+	index   []int               // training index of each relevance vector
+	label   []int               // and its label
+	weights []column            // the weights of each class
+	bias    []float64           // b_c
 
 	classNames, featureNames []string  // may be nil
 	mean, scale              []float64 // of the features; nil if the model does not scale
 	temperature              float64   // zero means 1
+}
+
+// prepared is Model.vectors: a copy of the vectors, made when it is first needed.
+func prepared(k kernel.Kernel, x *mat.Dense) func() *kernel.Rows {
+	return sync.OnceValue(func() *kernel.Rows { return kernel.NewRows(k, x) })
 }
 
 // column holds the non-zero weights of one class, ascending by vector.

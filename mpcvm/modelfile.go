@@ -1,14 +1,13 @@
 package mpcvm
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 // A model file is one JSON document:
@@ -42,8 +41,9 @@ type document struct {
 	mean, scale       []float64
 	temperature       float64 // 0 if absent
 	vectors           []fileVector
-	x                 []float64 // of all vectors
-	width             int       // and how many are of each
+	x                 []float64    // of all vectors
+	width             int          // and how many are of each
+	weights           []fileWeight // of all vectors
 }
 
 type fileVector struct {
@@ -107,17 +107,49 @@ func (m *Model) SaveFile(path string) (err error) {
 // whole document is checked: sizes, ranges, finite numbers, the sign of every
 // weight, unknown, missing and repeated keys, text after the end. The error names
 // the place, such as vectors[3].weights[1]. Documents of a version later than
-// this package knows are refused. A document from elsewhere does no harm: memory is
-// never set aside on its word, and stays below some ten times its size.
+// this package knows are refused.
+//
+// A document from elsewhere does no harm: memory is never set aside on its word, and what
+// is held at a time stays below 4 times its size and 64 MiB. To that end the document is
+// read twice, the first time to count. A reader that cannot seek, such as a pipe, has to
+// be held in memory for that, which takes up to 2.3 times the size more. The first
+// prediction makes a copy of the relevance vectors.
 func Load(r io.Reader) (*Model, error) {
-	doc, err := readDocument(r)
-	if err == nil {
-		err = doc.check()
-	}
+	doc, err := load(r)
 	if err != nil {
 		return nil, fmt.Errorf("mpcvm: model file: %w", err)
 	}
 	return doc.model(), nil
+}
+
+// load reads and checks a document.
+func load(r io.Reader) (*document, error) {
+	again, ok := r.(io.ReadSeeker)
+	start := int64(0)
+	if ok {
+		var err error
+		start, err = again.Seek(0, io.SeekCurrent)
+		ok = err == nil
+	}
+	if !ok {
+		text, err := io.ReadAll(r)
+		if err != nil {
+			return nil, err
+		}
+		again = bytes.NewReader(text)
+	}
+	var count tally
+	if _, err := readDocument(again, &count, false); err != nil {
+		return nil, err
+	}
+	if _, err := again.Seek(start, io.SeekStart); err != nil {
+		return nil, err
+	}
+	doc, err := readDocument(again, &count, true)
+	if err != nil {
+		return nil, err
+	}
+	return doc, doc.check()
 }
 
 // LoadFile is Load of a file.
@@ -164,7 +196,19 @@ func (doc *document) model() *Model {
 	}
 	if len(doc.vectors) > 0 {
 		m.x = mat.NewDense(len(doc.vectors), m.dim, doc.x)
-		m.vectors = kernel.NewRows(m.kernel, m.x)
+		m.vectors = prepared(m.kernel, m.x)
+	}
+	m.index, m.label = make([]int, 0, len(doc.vectors)), make([]int, 0, len(doc.vectors))
+	count := make([]int, m.classes)
+	for _, v := range doc.vectors {
+		for _, w := range v.Weights {
+			count[w.Class]++
+		}
+	}
+	for c, n := range count {
+		if n > 0 {
+			m.weights[c] = column{make([]int, 0, n), make([]float64, 0, n)}
+		}
 	}
 	for i, v := range doc.vectors {
 		m.index, m.label = append(m.index, v.Index), append(m.label, v.Label)

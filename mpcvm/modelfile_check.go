@@ -1,8 +1,19 @@
 package mpcvm
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 	"unicode/utf8"
+)
+
+// What no model comes near, and a hostile file may not exceed: the number of classes, of
+// which each takes more memory than its few bytes in the file, and the length of a name
+// in bytes, which written with escapes must be no longer than strictjson reads.
+const (
+	maxClasses = 1 << 19
+	maxName    = 1 << 16
 )
 
 // check says what is wrong with the document, and where.
@@ -16,6 +27,9 @@ func (doc *document) check() error {
 	}
 	if c < 2 {
 		return fmt.Errorf("classes: %d, two are needed", c)
+	}
+	if c > maxClasses {
+		return fmt.Errorf("classes: %d, a model has %d at most", c, maxClasses)
 	}
 	if d < 1 {
 		return fmt.Errorf("features: none")
@@ -95,15 +109,27 @@ func (v fileVector) check(c int) error {
 
 // checkNames says which of the names could not be read back or told apart.
 func checkNames(what string, names []string) error {
-	seen := make(map[string]bool, len(names))
+	order := make([]int32, len(names)) // not a map: that takes more memory than the names
 	for i, name := range names {
-		switch {
-		case !utf8.ValidString(name):
-			return fmt.Errorf("%s[%d]: %q is not valid UTF-8", what, i, name)
-		case seen[name]:
-			return fmt.Errorf("%s[%d]: name %q twice", what, i, name)
+		if !utf8.ValidString(name) {
+			return fmt.Errorf("%s[%d]: %.40q is not valid UTF-8", what, i, name)
 		}
-		seen[name] = true
+		if len(name) > maxName {
+			return fmt.Errorf("%s[%d]: name of %d bytes, it may have %d", what, i, len(name), maxName)
+		}
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(i, j int32) int {
+		return cmp.Or(strings.Compare(names[i], names[j]), cmp.Compare(i, j))
+	})
+	twice := len(names)
+	for k := 1; k < len(order); k++ {
+		if names[order[k]] == names[order[k-1]] {
+			twice = min(twice, int(order[k]))
+		}
+	}
+	if twice < len(names) {
+		return fmt.Errorf("%s[%d]: name %.40q twice", what, twice, names[twice])
 	}
 	return nil
 }

@@ -59,18 +59,28 @@ func (doc *document) write(w io.Writer) error {
 	return err
 }
 
-// readDocument reads a document whose parts may still not fit together.
-func readDocument(in io.Reader) (*document, error) {
+// tally counts what a document holds, by the name of the field.
+type tally struct {
+	classes, features, bias, mean, scale, thetas int
+	vectors, x, weights                          int
+}
+
+// readDocument reads a document whose parts may still not fit together. It is called
+// twice: first it counts and keeps nothing, then it keeps all in slices of just that size,
+// which do not have to grow.
+func readDocument(in io.Reader, count *tally, keep bool) (*document, error) {
 	var doc document
 	r := strictjson.New(in)
-	numbers := func(dst *[]float64) func() {
-		return func() {
-			*dst = []float64{}
-			r.Array(func(int) { *dst = append(*dst, r.Number()) })
-		}
+	numbers := func(dst *[]float64, n *int) func() {
+		return func() { list(r, dst, n, keep, r.Number) }
 	}
-	texts := func(dst *[]string) func() {
-		return func() { r.Array(func(int) { *dst = append(*dst, r.Text()) }) }
+	texts := func(dst *[]string, n *int) func() {
+		return func() { list(r, dst, n, keep, r.Text) }
+	}
+	if keep {
+		doc.vectors = make([]fileVector, 0, count.vectors)
+		doc.x = make([]float64, 0, count.x)
+		doc.weights = make([]fileWeight, 0, count.weights)
 	}
 	r.Object(
 		strictjson.Field{Key: "format", Read: func() {
@@ -86,14 +96,14 @@ func readDocument(in io.Reader) (*document, error) {
 				r.Failf("%d is none", v)
 			}
 		}},
-		strictjson.Field{Key: "kernel", Read: func() { doc.kernel.read(r, numbers) }},
-		strictjson.Field{Key: "classes", Read: texts(&doc.classes)},
-		strictjson.Field{Key: "features", Read: texts(&doc.features)},
-		strictjson.Field{Key: "bias", Read: numbers(&doc.bias)},
+		strictjson.Field{Key: "kernel", Read: func() { doc.kernel.read(r, numbers(&doc.kernel.Thetas, &count.thetas)) }},
+		strictjson.Field{Key: "classes", Read: texts(&doc.classes, &count.classes)},
+		strictjson.Field{Key: "features", Read: texts(&doc.features, &count.features)},
+		strictjson.Field{Key: "bias", Read: numbers(&doc.bias, &count.bias)},
 		strictjson.Field{Key: "scaling", Optional: true, Read: func() {
 			r.Object(
-				strictjson.Field{Key: "mean", Read: numbers(&doc.mean)},
-				strictjson.Field{Key: "scale", Read: numbers(&doc.scale)})
+				strictjson.Field{Key: "mean", Read: numbers(&doc.mean, &count.mean)},
+				strictjson.Field{Key: "scale", Read: numbers(&doc.scale, &count.scale)})
 		}},
 		strictjson.Field{Key: "temperature", Optional: true, Read: func() {
 			doc.temperature = r.Number()
@@ -101,22 +111,52 @@ func readDocument(in io.Reader) (*document, error) {
 				r.Failf("not positive: %v", doc.temperature)
 			}
 		}},
-		strictjson.Field{Key: "vectors", Read: func() { r.Array(func(i int) { doc.readVector(r, i) }) }},
+		strictjson.Field{Key: "vectors", Read: func() {
+			r.Array(func(i int) {
+				v := doc.readVector(r, i, count, keep)
+				if keep {
+					doc.vectors = append(doc.vectors, v)
+				} else {
+					count.vectors++
+				}
+			})
+		}},
 	)
 	r.End()
 	return &doc, r.Err()
 }
 
+// list reads an array of equal things: it counts them in n, or keeps them.
+func list[T any](r *strictjson.Reader, dst *[]T, n *int, keep bool, read func() T) {
+	if keep {
+		*dst = make([]T, 0, *n)
+	}
+	r.Array(func(int) {
+		if v := read(); keep {
+			*dst = append(*dst, v)
+		} else {
+			*n++
+		}
+	})
+}
+
 // readVector reads the i-th relevance vector.
-func (doc *document) readVector(r *strictjson.Reader, i int) {
+func (doc *document) readVector(r *strictjson.Reader, i int, count *tally, keep bool) fileVector {
 	var v fileVector
 	r.Object(
 		strictjson.Field{Key: "index", Read: func() { v.Index = r.Int() }},
 		strictjson.Field{Key: "label", Read: func() { v.Label = r.Int() }},
 		strictjson.Field{Key: "x", Read: func() {
-			before := len(doc.x)
-			r.Array(func(int) { doc.x = append(doc.x, r.Number()) })
-			n := len(doc.x) - before
+			n := 0
+			r.Array(func(int) {
+				n++
+				if x := r.Number(); keep {
+					doc.x = append(doc.x, x)
+				}
+			})
+			if !keep {
+				count.x += n
+			}
 			if i == 0 {
 				doc.width = n
 			}
@@ -125,14 +165,20 @@ func (doc *document) readVector(r *strictjson.Reader, i int) {
 			}
 		}},
 		strictjson.Field{Key: "weights", Read: func() {
+			before := len(doc.weights)
 			r.Array(func(int) {
 				var w fileWeight
 				r.Object(
 					strictjson.Field{Key: "class", Read: func() { w.Class = r.Int() }},
 					strictjson.Field{Key: "weight", Read: func() { w.Weight = r.Number() }})
-				v.Weights = append(v.Weights, w)
+				if keep {
+					doc.weights = append(doc.weights, w)
+				} else {
+					count.weights++
+				}
 			})
+			v.Weights = doc.weights[before:len(doc.weights):len(doc.weights)]
 		}},
 	)
-	doc.vectors = append(doc.vectors, v)
+	return v
 }

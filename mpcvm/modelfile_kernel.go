@@ -41,14 +41,14 @@ func newKernelFile(k kernel.Kernel) (kernelFile, error) {
 }
 
 // read reads a kernel whose parameters may still be wrong.
-func (f *kernelFile) read(r *strictjson.Reader, numbers func(*[]float64) func()) {
+func (f *kernelFile) read(r *strictjson.Reader, thetas func()) {
 	number := func(dst **float64) func() {
 		return func() { v := r.Number(); *dst = &v }
 	}
 	r.Object(
 		strictjson.Field{Key: "name", Read: func() { f.Name = r.Text() }},
 		strictjson.Field{Key: "theta", Optional: true, Read: number(&f.Theta)},
-		strictjson.Field{Key: "thetas", Optional: true, Read: numbers(&f.Thetas)},
+		strictjson.Field{Key: "thetas", Optional: true, Read: thetas},
 		strictjson.Field{Key: "degree", Optional: true, Read: func() { v := r.Int(); f.Degree = &v }},
 		strictjson.Field{Key: "scale", Optional: true, Read: number(&f.Scale)},
 		strictjson.Field{Key: "offset", Optional: true, Read: number(&f.Offset)},

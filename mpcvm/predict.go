@@ -113,7 +113,7 @@ func (m *Model) values(x *mat.Dense) *mat.Dense {
 	if m.vectors == nil {
 		return nil
 	}
-	k := m.vectors.Cross(nil, x)
+	k := m.vectors().Cross(nil, x)
 	n, _ := x.Dims()
 	for i := range n {
 		if slices.ContainsFunc(x.RawRowView(i), math.IsNaN) {

@@ -172,7 +172,7 @@ func (tr *training) model(k kernel.Kernel, active [][]int, w [][]float64, bias [
 		for i, n := range m.index {
 			m.x.SetRow(i, tr.x.RawRowView(n))
 		}
-		m.vectors = kernel.NewRows(k, m.x)
+		m.vectors = prepared(k, m.x)
 	}
 	for c, list := range active {
 		order := make([]int, 0, len(list))

@@ -36,11 +36,33 @@ type Field struct {
 	Read     func()
 }
 
+// MaxToken is about the length in bytes at which a text, a number or white space between
+// them is refused, as it is written; it may be twice that.
+const MaxToken = 1 << 20
+
 // New returns a Reader of r.
 func New(r io.Reader) *Reader {
-	dec := json.NewDecoder(r)
-	dec.UseNumber()
-	return &Reader{dec: dec}
+	in := &limited{r: r}
+	in.dec = json.NewDecoder(in)
+	in.dec.UseNumber()
+	return &Reader{dec: in.dec}
+}
+
+// limited ends a document with a token so long that the decoder, which holds it whole,
+// would take memory without end.
+type limited struct {
+	r    io.Reader
+	dec  *json.Decoder
+	read int64
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	if l.read-l.dec.InputOffset() > MaxToken {
+		return 0, fmt.Errorf("a text, number or space is longer than %d bytes", MaxToken)
+	}
+	n, err := l.r.Read(p)
+	l.read += int64(n)
+	return n, err
 }
 
 // Err returns the first error.

@@ -61,9 +61,22 @@ func TestFaults(t *testing.T) {
 		`{"name" "a"}`:             "invalid character",
 		`{"name":"a","list":[],}`:  "invalid character",
 		strings.Repeat("[", 1e6):   "not an object",
+		`{"name":"` + strings.Repeat("x", 3*MaxToken) + `","list":[]}`:  "name: a text, number or space is longer",
+		`{"name":"a","list":[` + strings.Repeat("1", 3*MaxToken) + `]}`: "list[0]: a text, number or space is longer",
 	} {
 		if _, _, _, err := read(strings.NewReader(in)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60s: %v, want %s", in, err, want)
+		}
+	}
+}
+
+// White space has the same limit, between two tokens and not in all.
+func TestSpace(t *testing.T) {
+	for times, ok := range map[int]bool{1: true, 6: false} {
+		space := strings.Repeat(" ", times*MaxToken/2)
+		_, list, _, err := read(strings.NewReader(`{"name":` + space + `"a",` + space + `"list":[1,` + space + `2]}`))
+		if (err == nil) != ok || ok && len(list) != 2 {
+			t.Errorf("%d bytes: %v %v", len(space), list, err)
 		}
 	}
 }
