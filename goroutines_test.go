@@ -1,0 +1,202 @@
+package mpcvm_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/rival/dlsr"
+	"github.com/mpcvm/mpcvm/mpcvm/rival/mlr"
+	"github.com/mpcvm/mpcvm/mpcvm/rival/mrvm"
+	"github.com/mpcvm/mpcvm/mpcvm/rival/svm"
+	"github.com/mpcvm/mpcvm/mpcvm/rival/vote"
+	"github.com/mpcvm/mpcvm/mpcvm/study"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+)
+
+// goroutines returns the stacks of all goroutines by their number.
+func goroutines() map[string]string {
+	buffer := make([]byte, 1<<20)
+	buffer = buffer[:runtime.Stack(buffer, true)]
+	all := map[string]string{}
+	for stack := range strings.SplitSeq(string(buffer), "\n\n") {
+		number, _, _ := strings.Cut(strings.TrimPrefix(stack, "goroutine "), " ")
+		all[number] = stack
+	}
+	return all
+}
+
+// left returns the stacks of goroutines that work began and did not end, a moment
+// later: one that is about to return is none.
+func left(work func()) []string {
+	before := goroutines()
+	work()
+	var stacks []string
+	for deadline := time.Now().Add(2 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		stacks = nil
+		for number, stack := range goroutines() {
+			if _, old := before[number]; !old {
+				stacks = append(stacks, stack)
+			}
+		}
+		if len(stacks) == 0 || time.Now().After(deadline) {
+			return stacks
+		}
+	}
+}
+
+// What is learned, finished or cut short, leaves no goroutine behind; nor does a study
+// or a line of progress.
+func TestNoGoroutineLeft(t *testing.T) {
+	end := make(chan struct{})
+	if len(left(func() { go func() { <-end }() })) != 1 {
+		t.Fatal("a goroutine that waits is not found")
+	}
+	close(end)
+
+	set, err := data.Load("iris")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set.X = data.FitStandardizer(set.X).Apply(nil, set.X)
+	rbf := kernel.RBF{Theta: 0.2}
+	type fit func(ctx context.Context, observers ...mpcvm.Observer) error
+	fits := map[string]fit{
+		"Widths": func(ctx context.Context, o ...mpcvm.Observer) error {
+			_, _, err := mpcvm.Widths{Rounds: 2, Steps: 2, For: func(k kernel.Kernel) mpcvm.Learner { return mpcvm.KernelPrior{Kernel: k} }}.Learn(ctx, set.X, set.T, o...)
+			return err
+		},
+		"CrossValidate": func(ctx context.Context, o ...mpcvm.Observer) error {
+			for _, observe := range o {
+				observe(nil)
+			}
+			_, err := mpcvm.CrossValidate(ctx, mpcvm.BottomUp{Kernel: rbf}, set.X, set.T, 3, 0)
+			return err
+		},
+		"dlsr": func(ctx context.Context, o ...mpcvm.Observer) error {
+			_, _, err := dlsr.Learner{}.Fit(ctx, set.X, set.T, o...)
+			return err
+		},
+		"mlr": func(ctx context.Context, o ...mpcvm.Observer) error {
+			_, _, err := mlr.Learner{}.Fit(ctx, set.X, set.T, o...)
+			return err
+		},
+		"mRVM1": func(ctx context.Context, o ...mpcvm.Observer) error {
+			_, _, err := mrvm.TopDown{}.Fit(ctx, set.X, set.T, o...)
+			return err
+		},
+		"mRVM2": func(ctx context.Context, o ...mpcvm.Observer) error {
+			_, _, err := mrvm.BottomUp{}.Fit(ctx, set.X, set.T, o...)
+			return err
+		},
+		"SVM": func(ctx context.Context, o ...mpcvm.Observer) error {
+			_, _, err := svm.SVM{}.Fit(ctx, set.X, set.T, o...)
+			return err
+		},
+		"one against one": func(ctx context.Context, o ...mpcvm.Observer) error {
+			_, _, err := vote.OneVsOne{Base: mpcvm.BottomUp{Kernel: rbf}}.Fit(ctx, set.X, set.T, o...)
+			return err
+		},
+	}
+	for name, l := range map[string]mpcvm.Learner{
+		"TopDown": mpcvm.TopDown{Kernel: rbf, Calibrate: true}, "BottomUp": mpcvm.BottomUp{Kernel: rbf, Calibrate: true}, "KernelPrior": mpcvm.KernelPrior{Kernel: rbf, Keep: 1},
+	} {
+		fits[name] = func(ctx context.Context, o ...mpcvm.Observer) error {
+			_, _, err := l.Fit(ctx, set.X, set.T, o...)
+			return err
+		}
+	}
+	for name, fit := range fits {
+		t.Run(name, func(t *testing.T) {
+			for how, cut := range map[string]func(cancel context.CancelFunc) mpcvm.Observer{
+				"finished": func(context.CancelFunc) mpcvm.Observer { return func(*mpcvm.Step) {} },
+				"cancelled": func(cancel context.CancelFunc) mpcvm.Observer {
+					return func(*mpcvm.Step) { cancel() }
+				},
+				"cancelled before": func(cancel context.CancelFunc) mpcvm.Observer { cancel(); return func(*mpcvm.Step) {} },
+			} {
+				ctx, cancel := context.WithCancel(t.Context())
+				var err error
+				observer := cut(cancel)
+				if stacks := left(func() { err = fit(ctx, observer) }); len(stacks) > 0 {
+					t.Errorf("%s: %d goroutines are left:\n%s", how, len(stacks), strings.Join(stacks, "\n\n"))
+				}
+				if cancelled := errors.Is(err, context.Canceled); cancelled != (how != "finished") {
+					t.Errorf("%s: %v", how, err)
+				}
+				cancel()
+			}
+		})
+	}
+
+	partitions, err := data.Partitions("iris")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for how, cut := range map[string]bool{"study": false, "study, cancelled": true} {
+		t.Run(how, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			s := study.Study{
+				Systems: []study.System{{Name: "mpcvm2", Fit: func(ctx context.Context, _ study.Params, x mat.Matrix, t []int, _ uint64) (study.Classifier, error) {
+					m, _, err := mpcvm.BottomUp{Kernel: rbf}.Fit(ctx, x, t)
+					return m, err
+				}}},
+				Problems: []study.Problem{{Name: "iris", Set: set, Partitions: partitions}}, Test: []int{0, 1, 2, 3}, Jobs: 2,
+			}
+			var err error
+			if stacks := left(func() {
+				_, err = s.Run(ctx, t.TempDir(), func(p study.Progress) {
+					if cut {
+						cancel()
+					}
+				})
+			}); len(stacks) > 0 {
+				t.Errorf("%d goroutines are left:\n%s", len(stacks), strings.Join(stacks, "\n\n"))
+			}
+			if errors.Is(err, context.Canceled) != cut {
+				t.Error(err)
+			}
+		})
+	}
+
+	t.Run("progress", func(t *testing.T) {
+		read, write, err := os.Pipe() // in place of standard error
+		if err != nil {
+			t.Fatal(err)
+		}
+		stderr := os.Stderr
+		os.Stderr = write
+		defer func() { os.Stderr = stderr }()
+		_, stop := nbhelpers.Context() // its first use starts package signal's goroutine, which stays
+		stop()
+		stacks := left(func() {
+			progress := nbhelpers.NewProgress("fit")
+			_, result, err := mpcvm.BottomUp{Kernel: rbf}.Fit(t.Context(), set.X, set.T, progress.Observe)
+			if err != nil {
+				t.Error(err)
+			}
+			progress.Done(result)
+			ctx, stop := nbhelpers.Context()
+			stop()
+			<-ctx.Done()
+		})
+		write.Close()
+		if text, _ := io.ReadAll(read); len(text) == 0 {
+			t.Error("nothing was told")
+		}
+		if len(stacks) > 0 {
+			t.Errorf("%d goroutines are left:\n%s", len(stacks), strings.Join(stacks, "\n\n"))
+		}
+	})
+}
