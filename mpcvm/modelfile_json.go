@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/mpcvm/mpcvm/mpcvm/internal/strictjson"
 )
@@ -63,6 +64,7 @@ func (doc *document) write(w io.Writer) error {
 type tally struct {
 	classes, features, bias, mean, scale, thetas int
 	vectors, x, weights                          int
+	text                                         int // bytes of all names
 }
 
 // readDocument reads a document whose parts may still not fit together. It is called
@@ -70,14 +72,27 @@ type tally struct {
 // which do not have to grow.
 func readDocument(in io.Reader, count *tally, keep bool) (*document, error) {
 	var doc document
+	var all strings.Builder // all names side by side: each by itself takes 16 bytes
 	r := strictjson.New(in)
 	numbers := func(dst *[]float64, n *int) func() {
 		return func() { list(r, dst, n, keep, r.Number) }
 	}
 	texts := func(dst *[]string, n *int) func() {
-		return func() { list(r, dst, n, keep, r.Text) }
+		return func() {
+			list(r, dst, n, keep, func() string {
+				text := r.Text()
+				if !keep {
+					count.text += len(text)
+					return ""
+				}
+				before := all.Len()
+				all.WriteString(text)
+				return all.String()[before:]
+			})
+		}
 	}
 	if keep {
+		all.Grow(count.text)
 		doc.vectors = make([]fileVector, 0, count.vectors)
 		doc.x = make([]float64, 0, count.x)
 		doc.weights = make([]fileWeight, 0, count.weights)
