@@ -35,7 +35,7 @@ func (g GridBlock) Display() { display(g) }
 
 // HTML returns the grid as a piece of HTML, with its charts as Chart.HTML gives
 // them.
-func (g GridBlock) HTML() string { return g.block(digest).whole() }
+func (g GridBlock) HTML() string { return g.block(digest) }
 
 // width is the width of a column where there is room for all.
 func (g GridBlock) width() int {
@@ -53,10 +53,9 @@ func (g GridBlock) within(width int) Block {
 	return g
 }
 
-func (g GridBlock) block(id func(Chart) string) part {
+func (g GridBlock) block(id func(Chart) string) string {
 	n, wide := max(g.Columns, 1), g.width()
 	var b strings.Builder
-	code := ""
 	// A column has its share of the width, but at least 300 pixels if there are as many.
 	fmt.Fprintf(&b, `<div class="mpcvm-grid" style="display:grid;gap:%dpx;max-width:%dpx;grid-template-columns:repeat(auto-fill,minmax(min(100%%,max(%dpx,calc((100%% - %dpx) / %d))),1fr));align-items:start">`,
 		gridGap, n*wide+(n-1)*gridGap, min(wide, 300), (n-1)*gridGap, n)
@@ -64,12 +63,10 @@ func (g GridBlock) block(id func(Chart) string) part {
 		if f, ok := block.(interface{ within(width int) Block }); ok {
 			block = f.within(wide)
 		}
-		p := block.block(id)
-		b.WriteString(`<div style="min-width:0">` + p.html + "</div>")
-		code += p.code
+		b.WriteString(`<div style="min-width:0">` + block.block(id) + "</div>")
 	}
 	b.WriteString("</div>\n")
-	return part{b.String(), code}
+	return b.String()
 }
 
 // within is the chart in a place of the given width.

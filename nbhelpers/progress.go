@@ -157,7 +157,7 @@ func (p *Progress) Done(r mpcvm.Result) {
 	case p.notebook:
 		chart := ""
 		if p.Live {
-			chart = Convergence(Trace{p.name, r.Trace}).fragment("mpcvm-" + gonbui.UniqueId()).whole()
+			chart = Convergence(Trace{p.name, r.Trace}).fragment("mpcvm-" + gonbui.UniqueId())
 		}
 		p.update(barHTML(p.name, 1, facts) + chart)
 		gonbui.Sync()

@@ -1,7 +1,11 @@
 package nbhelpers
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
 	"fmt"
+	"io"
 	"math"
 	"testing"
 
@@ -125,10 +129,14 @@ func TestHoverOfOthers(t *testing.T) {
 			if n := len(text("", g, "packed")); n > 16000 {
 				t.Errorf("the grid has %d bytes", n)
 			}
-			p := unzipped(text("", g, "packed"))
+			z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, bytes.NewReader([]byte(text("", g, "packed")))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := io.ReadAll(z)
 			nx, ny := g["nx"].(int), g["ny"].(int)
-			if len(p) != nx*ny*3 || len(p) > mostCells {
-				t.Fatalf("%d probabilities of %d×%d places", len(p), nx, ny)
+			if err != nil || len(p) != nx*ny*3 || len(p) > mostCells {
+				t.Fatalf("%d probabilities of %d×%d places, %v", len(p), nx, ny, err)
 			}
 			for i := 1; i < len(p); i++ {
 				p[i] += p[i-1]

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // legend draws the entries in a row, or in a column where the option says so.
@@ -118,13 +119,17 @@ func (p *painter) legendIcon(plot *plot, name string, dots bool, x, y, w, h floa
 		case "line":
 			fmt.Fprintf(p, `<path d="M%s %sh%s" stroke="%s" stroke-width="%s"%s/>`, xy(x), xy(y), xy(w), clean(color),
 				xy(number(2, s, "lineStyle", "width")), dashes[text("", s, "lineStyle", "type")])
-			if name := text("none", s, "symbol"); dots && truth(false, s, "showSymbol") && name != "none" {
-				outline, _ := outlineOf(name)
-				p.WriteString(symbolElement(outline, x+w/2, y, 9, symbolPaint(s, color)))
+			if symbol := text("none", s, "symbol"); dots && truth(false, s, "showSymbol") && symbol != "none" {
+				var d strings.Builder
+				outline, _ := outlineOf(symbol)
+				symbolPath(&d, outline, x+w/2, y, 9)
+				fmt.Fprintf(p, `<path d="%s" %s/>`, d.String(), symbolPaint(s, color))
 			}
 		case "scatter":
 			outline, _ := outlineOf(text("circle", s, "symbol"))
-			p.WriteString(symbolElement(outline, x+w/2, y, math.Min(w, h)-1, symbolPaint(s, color)))
+			var d strings.Builder
+			symbolPath(&d, outline, x+w/2, y, math.Min(w, h)-1)
+			fmt.Fprintf(p, `<path d="%s" %s/>`, d.String(), symbolPaint(s, color))
 		default:
 			p.rect(x, y-h/2, w, h, color, "")
 		}
