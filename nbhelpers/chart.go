@@ -2,14 +2,15 @@ package nbhelpers
 
 import (
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"html"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/janpfeifer/gonb/gonbui"
 )
@@ -33,18 +34,6 @@ const (
 	defaultHeight = 420
 )
 
-// Wrap makes a Chart of a chart of go-echarts, for a cell or a file, offline.
-// The size is 720×420 unless changed. The static picture knows lines, bars,
-// scatter and heat maps on rectangular axes; of other kinds it shows the title
-// only. Functions given as go-echarts functions (opts.FuncOpts) work.
-func Wrap(c GoECharts) Chart {
-	o := restoreFunctions(optionOf(c), "").(node)
-	if _, ok := o["backgroundColor"]; !ok {
-		o["backgroundColor"] = "#fff"
-	}
-	return Chart{Alt: text("Chart", o, "title", "text"), Width: defaultWidth, Height: defaultHeight, option: o}
-}
-
 // newChart finishes a chart of this package.
 func newChart(o node, alt string, height int) Chart {
 	o["backgroundColor"] = "#fff"
@@ -64,14 +53,14 @@ func (c Chart) Display() { display(c) }
 
 // display shows a block as output of the notebook cell.
 func display(b Block) {
-	gonbui.DisplayHTML(b.block(func(Chart) string { return "mpcvm-" + gonbui.UniqueId() }))
+	gonbui.DisplayHTML(b.block(func(Chart) string { return "mpcvm-" + gonbui.UniqueId() }).whole())
 	gonbui.Sync()
 }
 
 // HTML returns the chart as a piece of HTML: a div of class mpcvm-chart with the
 // still picture, and a script that brings it to life on a page that has the
 // library (see Init and WritePage). Equal charts give equal texts.
-func (c Chart) HTML() string { return c.block(digest) }
+func (c Chart) HTML() string { return c.block(digest).whole() }
 
 // digest makes an id of what a chart shows.
 func digest(c Chart) string {
@@ -79,11 +68,33 @@ func digest(c Chart) string {
 	return "mpcvm-" + hex.EncodeToString(sum[:6])
 }
 
-func (c Chart) fragment(id string) string { return c.div(id) + c.script(id) }
+func (c Chart) fragment(id string) part { return part{c.div(id), c.script(id)} }
 
-// script brings the chart of that id to life.
+// script is the code that brings the chart of that id to life. A picture that the still
+// one has is taken from there.
 func (c Chart) script(id string) string {
-	return fmt.Sprintf("<script>(window.mpcvmWait=window.mpcvmWait||[]).push((E,show)=>show(%s,%s))</script>\n", quote(id), c.arguments())
+	return fmt.Sprintf("show(%s,%s);", quote(id), c.overStill().arguments())
+}
+
+// overStill is the chart without a picture that the page finds in the still one.
+func (c Chart) overStill() Chart {
+	series, ok := c.option["series"].([]any)
+	if !ok {
+		return c
+	}
+	series = slices.Clone(series)
+	for i, s := range series {
+		if f, ok := at(s, "renderItem").(js); ok {
+			if r, ok := f.static.(raster); ok {
+				s := maps.Clone(s.(node))
+				s["renderItem"] = js{code: r.ground("")}
+				series[i] = s
+			}
+		}
+	}
+	c.option = maps.Clone(c.option)
+	c.option["series"] = series
+	return c
 }
 
 // arguments are the option and what the pointer shows, for the functions of page.js.
@@ -103,8 +114,8 @@ func (c Chart) div(id string) string {
 
 // still is the picture as an element.
 func (c Chart) still() string {
-	return fmt.Sprintf(`<img alt="%s" width="%d" height="%d" style="display:block;max-width:100%%;height:100%%;object-fit:contain;object-position:0 0" src="data:image/svg+xml;base64,%s">`,
-		html.EscapeString(c.Alt), c.Width, c.Height, base64.StdEncoding.EncodeToString([]byte(c.SVG())))
+	return fmt.Sprintf(`<img alt="%s" width="%d" height="%d" style="display:block;max-width:100%%;height:100%%;object-fit:contain;object-position:0 0" src="%s">`,
+		html.EscapeString(c.Alt), c.Width, c.Height, svgURL(c.SVG()))
 }
 
 // WriteFile writes the chart as a complete HTML page that needs no network. The

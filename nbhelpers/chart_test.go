@@ -3,14 +3,15 @@ package nbhelpers
 import (
 	"bytes"
 	"compress/gzip"
-	"encoding/base64"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,7 +62,7 @@ func TestChartsAreSoundAndSmall(t *testing.T) {
 			if again[name].HTML() != html {
 				t.Error("the same chart made twice differs")
 			}
-			for _, part := range []string{`class="mpcvm-chart"`, `role="img"`, `background:#fff`, `<img alt="`, "data:image/svg+xml;base64,"} {
+			for _, part := range []string{`class="mpcvm-chart"`, `role="img"`, `background:#fff`, `<img alt="`, "data:image/svg+xml,%3Csvg "} {
 				if !strings.Contains(html, part) {
 					t.Errorf("HTML lacks %s", part)
 				}
@@ -84,7 +85,7 @@ func TestChartsAreSoundAndSmall(t *testing.T) {
 func TestNamesAreText(t *testing.T) {
 	for name, c := range all(hostile) {
 		t.Run(name, func(t *testing.T) {
-			html := c.HTML()
+			html := unfolded(c.HTML())
 			for _, bad := range []string{"<script>alert", "</script><script", "<img src=x", "[alert(3)", ":alert(3)", ",alert(3)", "(alert(3)"} {
 				if strings.Contains(html, bad) {
 					t.Errorf("HTML contains %s", bad)
@@ -119,7 +120,7 @@ func TestWrap(t *testing.T) {
 		AddSeries("a", []opts.BarData{{Value: 3.2}, {Value: 0}, {Value: 29.5}}).
 		AddSeries("__f__alert(3)__f__", []opts.BarData{{Value: 4}, {Value: 5}, {Value: 6}})
 	c := Wrap(bar)
-	html := c.HTML()
+	html := unfolded(c.HTML())
 	if !strings.Contains(html, `"formatter":function(v){return v+' %'}`) {
 		t.Error("the function given as such is not one")
 	}
@@ -134,6 +135,52 @@ func TestWrap(t *testing.T) {
 	}
 	if !json.Valid(c.Option()) {
 		t.Error("option is not JSON")
+	}
+}
+
+func TestWrapPanics(t *testing.T) {
+	pie := charts.NewPie()
+	pie.AddSeries("a", []opts.PieData{{Name: "a", Value: 1}})
+	zoomed := charts.NewLine()
+	zoomed.SetGlobalOptions(charts.WithDataZoomOpts(opts.DataZoom{}))
+	steps := charts.NewHeatMap()
+	steps.SetGlobalOptions(charts.WithVisualMapOpts(opts.VisualMap{Type: "piecewise"}))
+	for name, c := range map[string]GoECharts{"no pie": pie, "no dataZoom": zoomed, "no piecewise visualMap": steps, "no radar": charts.NewRadar()} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "nbhelpers: ") || !strings.Contains(s, name) {
+					t.Errorf("panic is %q", s)
+				}
+			}()
+			Wrap(c)
+		})
+	}
+	for _, c := range []GoECharts{charts.NewLine(), charts.NewBar(), charts.NewScatter(), charts.NewHeatMap(), charts.NewBoxPlot()} {
+		checkXML(t, Wrap(c).SVG())
+	}
+}
+
+// TestWrapKnowsTheBundle compares the lists with what the bundle is built from.
+func TestWrapKnowsTheBundle(t *testing.T) {
+	b, err := os.ReadFile("../scripts/echarts/echarts.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []string
+	for _, m := range regexp.MustCompile(`(\w+)Chart\b`).FindAllStringSubmatch(string(b), -1) {
+		if kind := strings.ToLower(m[1]); !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	if !slices.Equal(kinds, chartTypes) {
+		t.Errorf("built from %v, listed are %v", kinds, chartTypes)
+	}
+	parts := map[string]string{"title": "Title", "legend": "Legend", "tooltip": "Tooltip", "grid": "Grid", "xAxis": "Grid", "yAxis": "Grid",
+		"axisPointer": "Tooltip", "visualMap": "VisualMapContinuous", "dataset": "Dataset"}
+	for _, c := range components {
+		if parts[c] == "" || !strings.Contains(string(b), parts[c]+"Component") {
+			t.Errorf("%s is not in the bundle", c)
+		}
 	}
 }
 
@@ -168,10 +215,13 @@ func TestLibrary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Contains(source, []byte("Licensed to the Apache Software Foundation")) || !bytes.Contains(source, []byte(`"6.1.0"`)) {
-		t.Error("embedded file is not ECharts 6.1.0 with its licence notice")
+	if !bytes.Contains(source, []byte(`"6.1.0"`)) || !strings.Contains(library(), "Apache ECharts 6.1.0, Copyright The Apache Software Foundation, Apache License 2.0") {
+		t.Error("embedded file is not ECharts 6.1.0 with its notice")
 	}
-	for _, file := range []string{"LICENSE", "NOTICE"} {
+	if n := len(library()); n > 275_000 { // measured, with a tenth more
+		t.Errorf("a page with charts has %d bytes more", n)
+	}
+	for _, file := range []string{"LICENSE", "NOTICE", "LICENSE-d3", "LICENSE-zrender"} {
 		if _, err := os.Stat(filepath.Join("echarts", file)); err != nil {
 			t.Error(err)
 		}
@@ -191,7 +241,7 @@ func TestPageIsOffline(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := b.String()
-	if n := strings.Count(page, "w.mpcvmLib = ("); n != 1 {
+	if n := strings.Count(page, "w.mpcvmLib = "); n != 1 {
 		t.Errorf("the library is there %d times", n)
 	}
 	for _, want := range []string{"<title>Title &amp; &lt;more&gt;</title>", "<p>A &lt;chart&gt;.</p>", "a &lt; b", "&lt;td&gt;", "default-src 'none'", `id="mpcvm-chart-3"`} {
@@ -199,20 +249,20 @@ func TestPageIsOffline(t *testing.T) {
 			t.Errorf("page lacks %s", want)
 		}
 	}
-	pictures := regexp.MustCompile(`base64,([A-Za-z0-9+/=]+)`)
-	for _, m := range pictures.FindAllStringSubmatch(page, -1) {
-		picture, err := base64.StdEncoding.DecodeString(m[1])
+	pictures := 0
+	whole := regexp.MustCompile(`src="([^"]*)"`).ReplaceAllStringFunc(unfolded(page), func(s string) string {
+		picture, err := url.PathUnescape(s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, a := range address.FindAllString(strings.ReplaceAll(string(picture), `xmlns="http://www.w3.org/2000/svg"`, ""), -1) {
-			if bytes.HasPrefix(picture, []byte("<svg")) {
-				t.Errorf("picture refers to %s", a)
-			}
-		}
+		pictures++
+		return strings.ReplaceAll(picture, "xmlns='http://www.w3.org/2000/svg'", "")
+	})
+	if pictures != 4 {
+		t.Errorf("%d pictures", pictures)
 	}
-	rest := regexp.MustCompile(`[A-Za-z0-9+/=]{200,}`).ReplaceAllString(page, "")
-	if found := address.FindAllString(rest, -1); found != nil {
+	rest := regexp.MustCompile(`"[^"'<\\]{1000,}"|base64,[A-Za-z0-9+/=]*`).ReplaceAllString(whole, "")
+	if found := address.FindAllString(rest+pageJS, -1); found != nil {
 		t.Errorf("page refers to %v", found)
 	}
 	b.Reset()

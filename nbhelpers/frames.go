@@ -56,10 +56,10 @@ func Frames(opt FramesOptions, frames ...Frame) FramesBlock {
 func (f FramesBlock) Display() { display(f) }
 
 // HTML returns the frames as a piece of HTML, as Chart.HTML does.
-func (f FramesBlock) HTML() string { return f.block(digest) }
+func (f FramesBlock) HTML() string { return f.block(digest).whole() }
 
 // block gets its id for a chart that stands for all frames.
-func (f FramesBlock) block(id func(Chart) string) string {
+func (f FramesBlock) block(id func(Chart) string) part {
 	return f.fragment(id(Chart{option: node{"frames": f.script("")}}))
 }
 
@@ -76,7 +76,7 @@ func (f FramesBlock) within(width int) Block {
 const frameBar = `<div class="mpcvm-frames" role="group" aria-label="%s" style="max-width:%dpx;background:#fff;color:` + ink + `;color-scheme:light">` +
 	`<div class="mpcvm-bar" style="display:flex;flex-wrap:wrap;gap:6px 10px;align-items:center;padding:8px 8px 6px;font:13px/1.4 %s;font-variant-numeric:tabular-nums">%s<span class="mpcvm-still">%s</span></div>`
 
-func (f FramesBlock) fragment(id string) string {
+func (f FramesBlock) fragment(id string) part {
 	start := f.frames[f.opt.Start].Chart
 	for _, frame := range f.frames { // one place for all
 		start.Width, start.Height = max(start.Width, frame.Chart.Width), max(start.Height, frame.Chart.Height)
@@ -96,20 +96,23 @@ func (f FramesBlock) fragment(id string) string {
 	if name != "" {
 		group += " over " + name
 	}
-	return fmt.Sprintf(frameBar, html.EscapeString(group), start.Width, html.EscapeString(fontFamily), title, html.EscapeString(label)) +
-		start.div(id) + "</div>" + f.script(id)
+	bar := fmt.Sprintf(frameBar, html.EscapeString(group), start.Width, html.EscapeString(fontFamily), title, html.EscapeString(label))
+	return part{bar + start.div(id) + "</div>", f.script(id)}
 }
 
 func (f FramesBlock) name() string       { return plain(f.opt.Name) }
 func (f FramesBlock) label(i int) string { return plain(f.frames[i].Label) }
 
-// script hands the frames to the page, with the parts that several frames share
+// script is the code that hands the frames to the page, with the parts that several frames share
 // in a list a of their own.
 func (f FramesBlock) script(id string) string {
 	p := pool{count: map[string]int{}, place: map[string]int{}}
 	var labels, alts []string
 	var all []any // option and hover of each
 	for i, frame := range f.frames {
+		if i == f.opt.Start {
+			frame.Chart = frame.Chart.overStill()
+		}
 		o := maps.Clone(frame.Chart.option)
 		o["animation"] = false // it would run at each move of the slider
 		both := []any{o}
@@ -124,7 +127,7 @@ func (f FramesBlock) script(id string) string {
 	}
 	var b bytes.Buffer
 	p.write(&b, all)
-	return fmt.Sprintf(`<script>(window.mpcvmWait=window.mpcvmWait||[]).push((E,show)=>{const a=[%s];show.frames(%s,{name:%s,labels:%s,alts:%s,start:%d,frames:%s})})</script>`+"\n",
+	return fmt.Sprintf(`{const a=[%s];show.frames(%s,{name:%s,labels:%s,alts:%s,start:%d,frames:%s})}`,
 		strings.Join(p.shared, ","), quote(id), quote(f.name()), quote(labels), quote(alts), f.opt.Start, b.String())
 }
 

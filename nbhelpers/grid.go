@@ -35,7 +35,7 @@ func (g GridBlock) Display() { display(g) }
 
 // HTML returns the grid as a piece of HTML, with its charts as Chart.HTML gives
 // them.
-func (g GridBlock) HTML() string { return g.block(digest) }
+func (g GridBlock) HTML() string { return g.block(digest).whole() }
 
 // width is the width of a column where there is room for all.
 func (g GridBlock) width() int {
@@ -53,9 +53,10 @@ func (g GridBlock) within(width int) Block {
 	return g
 }
 
-func (g GridBlock) block(id func(Chart) string) string {
+func (g GridBlock) block(id func(Chart) string) part {
 	n, wide := max(g.Columns, 1), g.width()
 	var b strings.Builder
+	code := ""
 	// A column has its share of the width, but at least 300 pixels if there are as many.
 	fmt.Fprintf(&b, `<div class="mpcvm-grid" style="display:grid;gap:%dpx;max-width:%dpx;grid-template-columns:repeat(auto-fill,minmax(min(100%%,max(%dpx,calc((100%% - %dpx) / %d))),1fr));align-items:start">`,
 		gridGap, n*wide+(n-1)*gridGap, min(wide, 300), (n-1)*gridGap, n)
@@ -63,10 +64,12 @@ func (g GridBlock) block(id func(Chart) string) string {
 		if f, ok := block.(interface{ within(width int) Block }); ok {
 			block = f.within(wide)
 		}
-		b.WriteString(`<div style="min-width:0">` + block.block(id) + "</div>")
+		p := block.block(id)
+		b.WriteString(`<div style="min-width:0">` + p.html + "</div>")
+		code += p.code
 	}
 	b.WriteString("</div>\n")
-	return b.String()
+	return part{b.String(), code}
 }
 
 // within is the chart in a place of the given width.

@@ -10,15 +10,21 @@ import (
 // Block is a part of a page: a Heading, a Text, a Code, a Table, a PlateDiagram, a
 // Chart, Frames of charts or a Grid of blocks.
 type Block interface {
-	// block returns the HTML of the block, whose charts have the ids that id gives
-	// them. It asks for one for each chart.
-	block(id func(Chart) string) string
+	// block returns the block, whose charts have the ids that id gives them. It asks
+	// for one for each chart.
+	block(id func(Chart) string) part
 }
+
+// part is a piece of a page: its HTML, and the code that brings it to life, see run.
+type part struct{ html, code string }
+
+// whole is the part with a script for its code.
+func (p part) whole() string { return p.html + run(p.code) }
 
 type markup struct{ open, text, close string }
 
-func (m markup) block(func(Chart) string) string {
-	return m.open + html.EscapeString(m.text) + m.close + "\n"
+func (m markup) block(func(Chart) string) part {
+	return part{html: m.open + html.EscapeString(m.text) + m.close + "\n"}
 }
 
 // Heading is a heading below the title of the page.
@@ -30,7 +36,7 @@ func Text(text string) Block { return markup{"<p>", text, "</p>"} }
 // Code is a text in a fixed-width font with its lines kept.
 func Code(text string) Block { return markup{"<pre>", text, "</pre>"} }
 
-func (c Chart) block(id func(Chart) string) string { return c.fragment(id(c)) }
+func (c Chart) block(id func(Chart) string) part { return c.fragment(id(c)) }
 
 // The page allows itself no other source than itself, so it cannot reach the
 // network whatever is put in it.
@@ -69,10 +75,13 @@ func writePage(w io.Writer, title string, blocks []Block) error {
 		charts++
 		return fmt.Sprintf("mpcvm-chart-%d", charts)
 	}
+	code := ""
 	for _, block := range blocks {
-		b.WriteString(block.block(number))
+		p := block.block(number)
+		b.WriteString(p.html)
+		code += p.code
 	}
-	b.WriteString("</main>\n")
+	b.WriteString("</main>\n" + run(code))
 	if charts > 0 {
 		b.WriteString(library())
 	}

@@ -1,270 +1,263 @@
-// What a page with charts needs besides ECharts: once a page, in the way that assets.go says.
-(() => {
-  const w = window;
-  if (w.mpcvmLib) return;
+// What a page with charts needs besides ECharts (E): the functions that the code of charts calls. The body of a
+// function, which boot.js calls once a page; unpack is from there.
 
-  // whenThere calls use for each element of that id that has not been used yet, now or within ten seconds.
-  const whenThere = (id, use, tries = 40) => {
-    const found = [...document.querySelectorAll('[id="' + id + '"]')].filter(d => !d.mpcvm);
-    if (!found.length) return void (tries && setTimeout(whenThere, 250, id, use, tries - 1));
-    for (const d of found) {
-      d.mpcvm = 1;
-      use(d);
-    }
-  };
+// whenThere calls use for each element of that id that has not been used yet, now or within ten seconds.
+const whenThere = (id, use, tries = 40) => {
+  const found = [...document.querySelectorAll('[id="' + id + '"]')].filter(d => !d.mpcvm);
+  if (!found.length) return void (tries && setTimeout(whenThere, 250, id, use, tries - 1));
+  for (const d of found) {
+    d.mpcvm = 1;
+    use(d);
+  }
+};
 
-  // alive makes div d a chart as soon as it has a width, with hover if that is there. What it returns gives it others.
-  const alive = (E, d, option, hover) => {
-    let chart, show;
-    const fit = () => {
-      const width = d.clientWidth;
-      if (!width) return;
-      if (chart) chart.resize();
-      else {
-        d.textContent = "";
-        chart = d.mpcvm = E.init(d, null, { renderer: "svg" });
-        chart.setOption(option);
-        show = readout(d, chart);
-        show(hover);
-      }
-      const t = option.title || {};
-      const cut = (s, font) => E.format.truncateText(s || "", width - 20, font + "px Arial,sans-serif", "…");
-      if (t.text) chart.setOption({ title: { text: cut(t.text, "bold 15"), subtext: cut(t.subtext, 12) } });
-    };
-    new ResizeObserver(fit).observe(d);
-    fit();
-    return (other, what) => {
-      option = other;
-      hover = what;
-      if (!chart) return;
-      const legend = chart.getOption().legend;
-      chart.setOption(legend && legend[0] && other.legend
-        ? { ...other, legend: { ...other.legend, selected: legend[0].selected } } : other, true);
-      fit();
+// alive makes div d a chart as soon as it has a width, with hover if that is there. What it returns gives it others.
+const alive = (d, option, hover) => {
+  let chart, show;
+  const still = d.querySelector("img");
+  if (still) d.mpcvmPicture = (/href='(data:image\/png[^']+)/.exec(decodeURIComponent(still.src)) || [])[1];
+  const fit = () => {
+    const width = d.clientWidth;
+    if (!width) return;
+    if (chart) chart.resize();
+    else {
+      d.textContent = "";
+      chart = d.mpcvm = E.init(d, null, { renderer: "svg" });
+      chart.setOption(option);
+      show = readout(d, chart);
       show(hover);
-    };
-  };
-
-  // psi is the standard normal distribution, by its power series; 1e-9 are missing at the ends.
-  const psi = x => {
-    if (x > 6 || x < -6) return +(x > 0);
-    let sum = x, term = x;
-    for (let k = 3; Math.abs(term) > 1e-11; k += 2) sum += term *= x * x / k;
-    return .5 + sum * Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI);
-  };
-
-  // probit gives the probabilities of all classes for potentials: p_c = ∫ φ(z − y_c) Π_{k≠c} Ψ(z − y_k) dz by the
-  // trapezoidal rule, y counted from the largest. The product is nothing before z is in reach of that.
-  const probit = potentials => {
-    const top = Math.max(...potentials), y = potentials.map(v => Math.max(v - top, -100)), p = y.map(() => 0);
-    for (let z = -7; z <= 7; z += .125) {
-      const F = y.map(v => psi(z - v));
-      y.forEach((v, c) => {
-        let f = Math.exp(-((z - v) ** 2) / 2);
-        for (let k = 0; k < F.length; k++) if (k !== c) f *= F[k];
-        p[c] += f;
-      });
     }
-    const sum = p.reduce((a, b) => a + b);
-    return p.map(v => v / sum);
+    const t = option.title || {};
+    const cut = (s, font) => E.format.truncateText(s || "", width - 20, font + "px Arial,sans-serif", "…");
+    if (t.text) chart.setOption({ title: { text: cut(t.text, "bold 15"), subtext: cut(t.subtext, 12) } });
   };
-
-  // planar gives the probabilities of a model at (x, y); regions_hover.go has the formulas.
-  const planar = m => (x, y) => {
-    const a = x - m.at[0], b = y - m.at[1];
-    const at = m.map && m.map.map(r => r[0] * a + r[1] * b);
-    const k = m.vectors.map(v => m.kind === "power" ? (v[0] + v[1] * a + v[2] * b) ** m.degree
-      : Math.exp(-v.reduce((s, c, i) => s + (m.kind === "gauss" ? (at[i] - c) ** 2 : Math.abs(at[i] - c)), 0)));
-    return probit(m.bias.map((bias, c) => {
-      for (let w = m.weights[c], i = 0; i < w.length; i += 2) bias += k[w[i]] * w[i + 1];
-      return bias;
-    }));
+  new ResizeObserver(fit).observe(d);
+  fit();
+  return (other, what) => {
+    option = other;
+    hover = what;
+    if (!chart) return;
+    const legend = chart.getOption().legend;
+    chart.setOption(legend && legend[0] && other.legend
+      ? { ...other, legend: { ...other.legend, selected: legend[0].selected } } : other, true);
+    fit();
+    show(hover);
   };
+};
 
-  const unpack = async text => {
-    const packed = Uint8Array.from(atob(text), c => c.charCodeAt(0));
-    return new Uint8Array(await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
-  };
+// psi is the standard normal distribution, by its power series; 1e-9 are missing at the ends.
+const psi = x => {
+  if (x > 6 || x < -6) return +(x > 0);
+  let sum = x, term = x;
+  for (let k = 3; Math.abs(term) > 1e-11; k += 2) sum += term *= x * x / k;
+  return .5 + sum * Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI);
+};
 
-  // nearest gives the probabilities of the nearest place of a grid.
-  const nearest = async g => {
-    const p = await unpack(g.packed);
-    for (let i = 1; i < p.length; i++) p[i] += p[i - 1];
-    const step = (v, ends, n) => Math.max(0, Math.min(n - 1, Math.round((v - ends[0]) / (ends[1] - ends[0]) * (n - 1))));
-    return (x, y) => {
-      const out = [];
-      for (let i = step(y, g.y, g.ny) * g.nx + step(x, g.x, g.nx); i < p.length; i += g.nx * g.ny) out.push(p[i] / 255);
-      return out;
-    };
-  };
-
-  const probability = p => p > .9995 ? "> 0.999" : p < .0005 ? "< 0.001" : p.toFixed(3);
-  const most = 8; // classes in the readout
-
-  // readout shows the probabilities of the classes where the pointer is, off the samples. What it returns sets of what.
-  const readout = (d, chart) => {
-    const box = el("div", { class: "mpcvm-hover", hidden: "", style: "position:absolute;z-index:9;pointer-events:none;padding:6px 9px;border:1px solid #8a8f98;border-radius:4px;background:#fffffff2;color:#222;font:12px/1.5 Arial,sans-serif;white-space:nowrap" });
-    let of, last;
-    const move = e => {
-      const at = [e.offsetX, e.offsetY];
-      last = e;
-      if (!d.mpcvmProba || e.target || !chart.containPixel({ gridIndex: 0 }, at)) return void (box.hidden = true);
-      const [x, y] = chart.convertFromPixel({ gridIndex: 0 }, at), p = d.mpcvmProba(x, y);
-      const order = p.map((_, c) => c);
-      if (p.length > most) order.sort((a, b) => p[b] - p[a]).splice(most);
-      box.replaceChildren(...[x, y].map((v, i) => el("div", {}, of.names[i] + ": " + +v.toPrecision(4))),
-        ...order.map(c => el("div", { style: "display:flex;gap:6px;align-items:center" },
-          el("span", { style: "width:10px;height:10px;background:" + of.colors[c] }),
-          el("span", { style: "max-width:240px;overflow:hidden;text-overflow:ellipsis" }, of.classes[c]),
-          el("b", { style: "margin-left:auto;padding-left:10px" }, of.model ? probability(p[c]) : "≈ " + p[c].toFixed(2)))));
-      box.hidden = false;
-      const right = at[0] + 16 + box.offsetWidth > d.clientWidth;
-      box.style.left = Math.max(0, right ? at[0] - 16 - box.offsetWidth : at[0] + 16) + "px";
-      box.style.top = Math.max(0, Math.min(at[1] + 12, d.clientHeight - box.offsetHeight)) + "px";
-    };
-    chart.getZr().on("mousemove", move);
-    chart.getZr().on("globalout", () => {
-      last = null;
-      box.hidden = true;
+// probit gives the probabilities of all classes for potentials: p_c = ∫ φ(z − y_c) Π_{k≠c} Ψ(z − y_k) dz by the
+// trapezoidal rule, y counted from the largest. The product is nothing before z is in reach of that.
+const probit = potentials => {
+  const top = Math.max(...potentials), y = potentials.map(v => Math.max(v - top, -100)), p = y.map(() => 0);
+  for (let z = -7; z <= 7; z += .125) {
+    const F = y.map(v => psi(z - v));
+    y.forEach((v, c) => {
+      let f = Math.exp(-((z - v) ** 2) / 2);
+      for (let k = 0; k < F.length; k++) if (k !== c) f *= F[k];
+      p[c] += f;
     });
-    return async what => {
-      of = what;
-      d.mpcvmProba = null;
-      if (!of) return;
-      if (!box.parentNode) {
-        d.style.position = "relative";
-        d.append(box);
-      }
-      const proba = of.model ? planar(of.model) : await nearest(of.cells);
-      if (of !== what) return;
-      d.mpcvmProba = proba;
-      if (last) move(last);
-    };
+  }
+  const sum = p.reduce((a, b) => a + b);
+  return p.map(v => v / sum);
+};
+
+// planar gives the probabilities of a model at (x, y); regions_hover.go has the formulas.
+const planar = m => (x, y) => {
+  const a = x - m.at[0], b = y - m.at[1];
+  const at = m.map && m.map.map(r => r[0] * a + r[1] * b);
+  const k = m.vectors.map(v => m.kind === "power" ? (v[0] + v[1] * a + v[2] * b) ** m.degree
+    : Math.exp(-v.reduce((s, c, i) => s + (m.kind === "gauss" ? (at[i] - c) ** 2 : Math.abs(at[i] - c)), 0)));
+  return probit(m.bias.map((bias, c) => {
+    for (let w = m.weights[c], i = 0; i < w.length; i += 2) bias += k[w[i]] * w[i + 1];
+    return bias;
+  }));
+};
+
+// ground places a picture of width × height pixels from (x0, y0), its upper left, to (x1, y1); without one that of the
+// still picture. It is scaled by the element, not by its style, because an SVG image would keep its proportions.
+const ground = (x0, y0, x1, y1, width, height, image) => (_, api) => {
+  const s = api.coord([x0, y0]), t = api.coord([x1, y1]);
+  return {
+    type: "image", x: s[0], y: s[1], scaleX: (t[0] - s[0]) / width, scaleY: (t[1] - s[1]) / height,
+    style: { image: image || api.getZr().dom.mpcvmPicture, x: 0, y: 0, width, height },
   };
+};
 
-  // sample makes the tooltip of a sample: [x, y, number], of a set with the likeliest class's probability of each in
-  // thousandths, and for those that are wrong [likeliest class, thousandths of its own].
-  const sample = s => p => {
-    const [x, y, n] = p.value, [best, own] = s.wrong[n] || [];
-    const line = (...parts) => el("div", {}, ...parts);
-    const bold = t => el("b", {}, t), num = v => bold(+(+v).toPrecision(5)), thousandths = v => bold(v === null ? "–" : (v / 1000).toFixed(3));
-    const box = el("div", {},
-      line(el("span", { style: "display:inline-block;width:10px;height:10px;margin-right:6px;background:" + p.color }), p.seriesName + ", sample " + n),
-      line(s.names[0] + ": ", num(x)), line(s.names[1] + ": ", num(y)),
-      line("likeliest: " + (best === undefined ? p.seriesName : s.classes[best]) + ", probability ", thousandths(s.sure[n])));
-    if (best !== undefined) box.append(line("its own: ", thousandths(own)));
-    return box;
+// nearest gives the probabilities of the nearest place of a grid.
+const nearest = async g => {
+  const p = new Uint8Array(await (await unpack(g.packed)).arrayBuffer());
+  for (let i = 1; i < p.length; i++) p[i] += p[i - 1];
+  const step = (v, ends, n) => Math.max(0, Math.min(n - 1, Math.round((v - ends[0]) / (ends[1] - ends[0]) * (n - 1))));
+  return (x, y) => {
+    const out = [];
+    for (let i = step(y, g.y, g.ny) * g.nx + step(x, g.x, g.nx); i < p.length; i += g.nx * g.ny) out.push(p[i] / 255);
+    return out;
   };
+};
 
-  const el = (name, attributes, ...inside) => {
-    const e = document.createElement(name);
-    for (const k in attributes) e.setAttribute(k, attributes[k]);
-    e.append(...inside);
-    return e;
+const probability = p => p > .9995 ? "> 0.999" : p < .0005 ? "< 0.001" : p.toFixed(3);
+const most = 8; // classes in the readout
+
+// readout shows the probabilities of the classes where the pointer is, off the samples. What it returns sets of what.
+const readout = (d, chart) => {
+  const box = el("div", { class: "mpcvm-hover", hidden: "", style: "position:absolute;z-index:9;pointer-events:none;padding:6px 9px;border:1px solid #8a8f98;border-radius:4px;background:#fffffff2;color:#222;font:12px/1.5 Arial,sans-serif;white-space:nowrap" });
+  let of, last;
+  const move = e => {
+    const at = [e.offsetX, e.offsetY];
+    last = e;
+    if (!d.mpcvmProba || e.target || !chart.containPixel({ gridIndex: 0 }, at)) return void (box.hidden = true);
+    const [x, y] = chart.convertFromPixel({ gridIndex: 0 }, at), p = d.mpcvmProba(x, y);
+    const order = p.map((_, c) => c);
+    if (p.length > most) order.sort((a, b) => p[b] - p[a]).splice(most);
+    box.replaceChildren(...[x, y].map((v, i) => el("div", {}, of.names[i] + ": " + +v.toPrecision(4))),
+      ...order.map(c => el("div", { style: "display:flex;gap:6px;align-items:center" },
+        el("span", { style: "width:10px;height:10px;background:" + of.colors[c] }),
+        el("span", { style: "max-width:240px;overflow:hidden;text-overflow:ellipsis" }, of.classes[c]),
+        el("b", { style: "margin-left:auto;padding-left:10px" }, of.model ? probability(p[c]) : "≈ " + p[c].toFixed(2)))));
+    box.hidden = false;
+    const right = at[0] + 16 + box.offsetWidth > d.clientWidth;
+    box.style.left = Math.max(0, right ? at[0] - 16 - box.offsetWidth : at[0] + 16) + "px";
+    box.style.top = Math.max(0, Math.min(at[1] + 12, d.clientHeight - box.offsetHeight)) + "px";
   };
-
-  const button = more => el("button", { type: "button", style: "flex:none;min-width:32px;height:28px;padding:0 8px;border:1px solid #8a8f98;border-radius:4px;background:#fff;color:#222;font:inherit;cursor:pointer", ...more });
-
-  // control makes a slider of n numbers with its label for the bar above chart d; label(i) writes one, moved(i) follows it.
-  const control = (d, { name, labels, start }, moved) => {
-    const bar = d.parentNode.querySelector(".mpcvm-bar");
-    const input = el("input", { type: "range", min: 0, max: labels.length - 1, step: 1, value: start, "aria-label": name || "frame", style: "flex:1 1 140px;min-width:80px;margin:0;accent-color:#0072b2" });
-    const output = el("output", { style: "flex:none;padding:0;font:inherit;font-weight:600;color:inherit;min-width:" + Math.max(...labels.map(l => l.length)) + "ch" });
-    const set = i => {
-      input.value = i;
-      input.setAttribute("aria-valuetext", output.value = labels[i]);
-    };
-    input.oninput = () => {
-      set(+input.value);
-      moved(+input.value);
-    };
-    bar.setAttribute("data-lm-suppress-shortcuts", "true"); // JupyterLab's, which would take the arrow keys
-    bar.onkeydown = e => e.stopPropagation();
-    set(start);
-    return { bar, set, show: (...parts) => bar.querySelector(".mpcvm-still").replaceWith(...parts), parts: [input, el("span", {}, name ? name + ":" : ""), output] };
+  chart.getZr().on("mousemove", move);
+  chart.getZr().on("globalout", () => {
+    last = null;
+    box.hidden = true;
+  });
+  return async what => {
+    of = what;
+    d.mpcvmProba = null;
+    if (!of) return;
+    if (!box.parentNode) {
+      d.style.position = "relative";
+      d.append(box);
+    }
+    const proba = of.model ? planar(of.model) : await nearest(of.cells);
+    if (of !== what) return;
+    d.mpcvmProba = proba;
+    if (last) move(last);
   };
+};
 
-  // frames puts a slider over chart d, and a button to play.
-  const frames = (E, d, f) => {
-    const n = f.frames.length, give = alive(E, d, ...f.frames[f.start]);
-    const icon = path => '<svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true"><path fill="currentColor" d="' + path + '"/></svg>';
-    let timer = 0, shown = f.start;
-    const step = i => {
-      if (i === shown) return;
-      shown = i;
-      d.setAttribute("aria-label", f.alts[i]);
-      give(...f.frames[i]);
-    };
-    const c = control(d, f, i => {
-      run(false);
-      step(i);
-    });
-    const play = button();
-    const next = () => {
-      if (shown === n - 1 || !d.isConnected) return run(false);
-      c.set(shown + 1);
-      step(shown + 1);
-    };
-    const run = on => {
-      clearInterval(timer);
-      timer = on ? setInterval(next, Math.max(150, Math.min(900, 9000 / n))) : 0;
-      play.innerHTML = icon(on ? "M2 1h3v10h-3zM7 1h3v10h-3z" : "M2 1v10l9-5z");
-      play.setAttribute("aria-label", on ? "Pause" : "Play");
-    };
-    play.onclick = () => {
-      if (!timer && shown === n - 1) {
-        c.set(0);
-        step(0);
-      }
-      run(!timer);
-    };
+// sample makes the tooltip of a sample: [x, y, number], of a set with the likeliest class's probability of each in
+// thousandths, and for those that are wrong [likeliest class, thousandths of its own].
+const sample = s => p => {
+  const [x, y, n] = p.value, [best, own] = s.wrong[n] || [];
+  const line = (...parts) => el("div", {}, ...parts);
+  const bold = t => el("b", {}, t), num = v => bold(+(+v).toPrecision(5)), thousandths = v => bold(v === null ? "–" : (v / 1000).toFixed(3));
+  const box = el("div", {},
+    line(el("span", { style: "display:inline-block;width:10px;height:10px;margin-right:6px;background:" + p.color }), p.seriesName + ", sample " + n),
+    line(s.names[0] + ": ", num(x)), line(s.names[1] + ": ", num(y)),
+    line("likeliest: " + (best === undefined ? p.seriesName : s.classes[best]) + ", probability ", thousandths(s.sure[n])));
+  if (best !== undefined) box.append(line("its own: ", thousandths(own)));
+  return box;
+};
+
+const el = (name, attributes, ...inside) => {
+  const e = document.createElement(name);
+  for (const k in attributes) e.setAttribute(k, attributes[k]);
+  e.append(...inside);
+  return e;
+};
+
+const button = more => el("button", { type: "button", style: "flex:none;min-width:32px;height:28px;padding:0 8px;border:1px solid #8a8f98;border-radius:4px;background:#fff;color:#222;font:inherit;cursor:pointer", ...more });
+
+// control makes a slider of n numbers with its label for the bar above chart d; label(i) writes one, moved(i) follows it.
+const control = (d, { name, labels, start }, moved) => {
+  const bar = d.parentNode.querySelector(".mpcvm-bar");
+  const input = el("input", { type: "range", min: 0, max: labels.length - 1, step: 1, value: start, "aria-label": name || "frame", style: "flex:1 1 140px;min-width:80px;margin:0;accent-color:#0072b2" });
+  const output = el("output", { style: "flex:none;padding:0;font:inherit;font-weight:600;color:inherit;min-width:" + Math.max(...labels.map(l => l.length)) + "ch" });
+  const set = i => {
+    input.value = i;
+    input.setAttribute("aria-valuetext", output.value = labels[i]);
+  };
+  input.oninput = () => {
+    set(+input.value);
+    moved(+input.value);
+  };
+  bar.setAttribute("data-lm-suppress-shortcuts", "true"); // JupyterLab's, which would take the arrow keys
+  bar.onkeydown = e => e.stopPropagation();
+  set(start);
+  return { bar, set, show: (...parts) => bar.querySelector(".mpcvm-still").replaceWith(...parts), parts: [input, el("span", {}, name ? name + ":" : ""), output] };
+};
+
+// frames puts a slider over chart d, and a button to play.
+const frames = (d, f) => {
+  const n = f.frames.length, give = alive(d, ...f.frames[f.start]);
+  const icon = path => '<svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true"><path fill="currentColor" d="' + path + '"/></svg>';
+  let timer = 0, shown = f.start;
+  const step = i => {
+    if (i === shown) return;
+    shown = i;
+    d.setAttribute("aria-label", f.alts[i]);
+    give(...f.frames[i]);
+  };
+  const c = control(d, f, i => {
     run(false);
-    c.show(play, ...c.parts);
+    step(i);
+  });
+  const play = button();
+  const next = () => {
+    if (shown === n - 1 || !d.isConnected) return run(false);
+    c.set(shown + 1);
+    step(shown + 1);
   };
-
-  // live puts a slider over chart d that tells the kernel where it stands, until the kernel replaces it. The kernel's
-  // first news say that it hears; they come by show.news.
-  const live = (E, d, s, option, hover) => {
-    const give = alive(E, d, { ...option, animation: false }, hover), status = el("span", { role: "status", style: "flex:none;min-width:9em;color:#5f6368" }, "connecting …");
-    let count = 0, heard = false, tries = 60;
-    const tell = i => w.gonb_comm && w.gonb_comm.send(s.address, ++count + ":" + i);
-    const c = control(d, s, tell), end = button({ title: "ends the cell; the chart stays" });
-    end.textContent = "Done";
-    end.onclick = () => {
-      status.textContent = "ending …";
-      tell(-1);
-    };
-    const hello = () => {
-      if (heard || !d.isConnected) return;
-      if (!tries--) return void (status.textContent = "no connection to the kernel");
-      tell(+c.parts[0].value);
-      setTimeout(hello, 250);
-    };
-    d.mpcvmNews = (said, option, hover) => {
-      heard = true;
-      status.textContent = said;
-      if (option) give({ ...option, animation: false }, hover);
-    };
-    c.show(...c.parts, status, end);
-    hello();
+  const run = on => {
+    clearInterval(timer);
+    timer = on ? setInterval(next, Math.max(150, Math.min(900, 9000 / n))) : 0;
+    play.innerHTML = icon(on ? "M2 1h3v10h-3zM7 1h3v10h-3z" : "M2 1v10l9-5z");
+    play.setAttribute("aria-label", on ? "Pause" : "Play");
   };
-
-  const serve = E => {
-    const show = (id, option, hover) => whenThere(id, d => alive(E, d, option, hover));
-    show.sample = sample;
-    show.live = (id, s, option, hover) => whenThere(id, d => live(E, d, s, option, hover));
-    show.news = (id, ...news) => document.querySelectorAll('[id="' + id + '"]').forEach(d => d.mpcvmNews && d.mpcvmNews(...news));
-    show.frames = (id, f) => whenThere(id, d => frames(E, d, f));
-    return show;
+  play.onclick = () => {
+    if (!timer && shown === n - 1) {
+      c.set(0);
+      step(0);
+    }
+    run(!timer);
   };
+  run(false);
+  c.show(play, ...c.parts);
+};
 
-  w.mpcvmLib = (async () => {
-    const text = new TextDecoder().decode(await unpack("ECHARTS")), E = {};
-    new Function("exports", "module", "define", text)(E, { exports: E });
-    w.echarts = w.echarts || E;
-    return E;
-  })();
-  const run = f => w.mpcvmLib.then(E => f(E, serve(E))).catch(e => console.warn("mpcvm chart:", e));
-  (w.mpcvmWait || []).forEach(run);
-  w.mpcvmWait = { push: run };
-})()
+// live puts a slider over chart d that tells the kernel where it stands, until the kernel replaces it. The kernel's
+// first news say that it hears; they come by show.news.
+const live = (d, s, option, hover) => {
+  const give = alive(d, { ...option, animation: false }, hover), status = el("span", { role: "status", style: "flex:none;min-width:9em;color:#5f6368" }, "connecting …");
+  let count = 0, heard = false, tries = 60;
+  const tell = i => window.gonb_comm && window.gonb_comm.send(s.address, ++count + ":" + i);
+  const c = control(d, s, tell), end = button({ title: "ends the cell; the chart stays" });
+  end.textContent = "Done";
+  end.onclick = () => {
+    status.textContent = "ending …";
+    tell(-1);
+  };
+  const hello = () => {
+    if (heard || !d.isConnected) return;
+    if (!tries--) return void (status.textContent = "no connection to the kernel");
+    tell(+c.parts[0].value);
+    setTimeout(hello, 250);
+  };
+  d.mpcvmNews = (said, option, hover) => {
+    heard = true;
+    status.textContent = said;
+    if (option) give({ ...option, animation: false }, hover);
+  };
+  c.show(...c.parts, status, end);
+  hello();
+};
+
+const show = (id, option, hover) => whenThere(id, d => alive(d, option, hover));
+show.ground = ground;
+show.sample = sample;
+show.live = (id, s, option, hover) => whenThere(id, d => live(d, s, option, hover));
+show.news = (id, ...news) => document.querySelectorAll('[id="' + id + '"]').forEach(d => d.mpcvmNews && d.mpcvmNews(...news));
+show.frames = (id, f) => whenThere(id, d => frames(d, f));
+return show;

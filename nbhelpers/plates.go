@@ -1,7 +1,6 @@
 package nbhelpers
 
 import (
-	"encoding/base64"
 	"fmt"
 	"html"
 	"math"
@@ -69,13 +68,13 @@ func (d PlateDiagram) Display() {
 	gonbui.Sync()
 }
 
-func (d PlateDiagram) block(func(Chart) string) string { return d.HTML() }
+func (d PlateDiagram) block(func(Chart) string) part { return part{html: d.HTML()} }
 
 // HTML returns the diagram as a piece of HTML. It panics where SVG does.
 func (d PlateDiagram) HTML() string {
 	svg, width, height := d.draw()
-	return fmt.Sprintf(`<div style="max-width:%dpx;background:#fff"><img alt="%s" width="%[1]d" height="%[3]d" style="display:block;max-width:100%%;height:auto" src="data:image/svg+xml;base64,%[4]s"></div>`+"\n",
-		width, html.EscapeString(d.alt()), height, base64.StdEncoding.EncodeToString([]byte(svg)))
+	return fmt.Sprintf(`<div style="max-width:%dpx;background:#fff"><img alt="%s" width="%[1]d" height="%[3]d" style="display:block;max-width:100%%;height:auto" src="%[4]s"></div>`+"\n",
+		width, html.EscapeString(d.alt()), height, svgURL(svg))
 }
 
 // SVG returns the diagram as an SVG document. It panics if there are no variables,

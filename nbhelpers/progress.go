@@ -157,7 +157,7 @@ func (p *Progress) Done(r mpcvm.Result) {
 	case p.notebook:
 		chart := ""
 		if p.Live {
-			chart = Convergence(Trace{p.name, r.Trace}).fragment("mpcvm-" + gonbui.UniqueId())
+			chart = Convergence(Trace{p.name, r.Trace}).fragment("mpcvm-" + gonbui.UniqueId()).whole()
 		}
 		p.update(barHTML(p.name, 1, facts) + chart)
 		gonbui.Sync()

@@ -88,11 +88,11 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 	for n, t := range set.T {
 		row := p.RawRowView(n)
 		best := likeliest(row)
-		samples[t] = append(samples[t], []any{rounded(pts[n].x, 5), rounded(pts[n].y, 5), n})
+		samples[t] = append(samples[t], append(v.place(pts[n]), n))
 		sure = append(sure, thousandths(row[best]))
 		if best != t {
 			wrong[strconv.Itoa(n)] = []any{best, thousandths(row[t])}
-			wrongs = append(wrongs, []any{rounded(pts[n].x, 5), rounded(pts[n].y, 5)})
+			wrongs = append(wrongs, v.place(pts[n]))
 		}
 	}
 	for k, name := range classes {

@@ -2,7 +2,6 @@ package nbhelpers
 
 import (
 	"bytes"
-	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -146,17 +145,14 @@ func (f *field) corners(i, j int) [4]int {
 	return [4]int{i*n + j, i*n + j + 1, (i+1)*n + j + 1, (i+1)*n + j}
 }
 
-// ground is the series that places the picture. It is scaled by the element, not
-// by its style, because an SVG image would keep its proportions.
+// ground is the series that places the picture.
 func (f *field) ground() node {
 	w := f.w
-	r := raster{f.picture(), w.lo[0], w.lo[1], w.hi[0], w.hi[1]}
+	r := raster{f.picture(), len(f.xs) - 1, len(f.ys) - 1, w.lo[0], w.lo[1], w.hi[0], w.hi[1]}
 	return node{
 		"type": "custom", "coordinateSystem": "cartesian2d", "silent": true, "z": 0, "animation": false,
-		"data": []any{[]any{0, 0}},
-		"renderItem": js{static: r, code: fmt.Sprintf(
-			`function(p,a){var s=a.coord([%[1]v,%[2]v]),t=a.coord([%[3]v,%[4]v]);return{type:"image",x:s[0],y:s[1],scaleX:(t[0]-s[0])/%[5]d,scaleY:(t[1]-s[1])/%[6]d,style:{image:%[7]s,x:0,y:0,width:%[5]d,height:%[6]d}}}`,
-			r.x0, r.y1, r.x1, r.y0, len(f.xs)-1, len(f.ys)-1, quote(pngURL(r.png)))},
+		"data":       []any{[]any{0, 0}},
+		"renderItem": js{static: r, code: r.ground(quote(pngURL(r.png)))},
 	}
 }
 
@@ -168,7 +164,7 @@ func (f *field) border() node {
 			d = append(d, []any{"-", "-"})
 		}
 		for _, q := range curve {
-			d = append(d, []any{rounded(q.x, 5), rounded(q.y, 5)})
+			d = append(d, f.w.place(q))
 		}
 	}
 	return node{

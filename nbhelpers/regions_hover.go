@@ -1,9 +1,6 @@
 package nbhelpers
 
 import (
-	"bytes"
-	"compress/gzip"
-	"encoding/base64"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -222,7 +219,6 @@ func (f *field) coarse() node {
 		every++
 		nx, ny = (len(f.xs)-1)/every+1, (len(f.ys)-1)/every+1
 	}
-	var b bytes.Buffer
 	var steps []byte
 	last := byte(0)
 	for c := range f.classes {
@@ -234,18 +230,8 @@ func (f *field) coarse() node {
 			}
 		}
 	}
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err == nil {
-		_, err = z.Write(steps)
-	}
-	if err == nil {
-		err = z.Close()
-	}
-	if err != nil {
-		panic("nbhelpers: " + err.Error())
-	}
 	return node{
-		"nx": nx, "ny": ny, "packed": base64.StdEncoding.EncodeToString(b.Bytes()),
+		"nx": nx, "ny": ny, "packed": text91(zipped(steps)),
 		"x": []any{f.xs[0], f.xs[(nx-1)*every]}, "y": []any{f.ys[0], f.ys[(ny-1)*every]},
 	}
 }

@@ -1,11 +1,7 @@
 package nbhelpers
 
 import (
-	"bytes"
-	"compress/gzip"
-	"encoding/base64"
 	"fmt"
-	"io"
 	"math"
 	"testing"
 
@@ -129,14 +125,10 @@ func TestHoverOfOthers(t *testing.T) {
 			if n := len(text("", g, "packed")); n > 16000 {
 				t.Errorf("the grid has %d bytes", n)
 			}
-			z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, bytes.NewReader([]byte(text("", g, "packed")))))
-			if err != nil {
-				t.Fatal(err)
-			}
-			p, err := io.ReadAll(z)
+			p := unzipped(text("", g, "packed"))
 			nx, ny := g["nx"].(int), g["ny"].(int)
-			if err != nil || len(p) != nx*ny*3 || len(p) > mostCells {
-				t.Fatalf("%d probabilities of %d×%d places, %v", len(p), nx, ny, err)
+			if len(p) != nx*ny*3 || len(p) > mostCells {
+				t.Fatalf("%d probabilities of %d×%d places", len(p), nx, ny)
 			}
 			for i := 1; i < len(p); i++ {
 				p[i] += p[i-1]

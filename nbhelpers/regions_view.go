@@ -182,9 +182,19 @@ func (w *view) rings(vectors []mpcvm.RelevanceVector) []any {
 	}
 	var rings []any
 	for _, q := range w.onPlane(x) {
-		rings = append(rings, []any{rounded(q.x, 5), rounded(q.y, 5)})
+		rings = append(rings, w.place(q))
 	}
 	return rings
+}
+
+// place writes a point of the plane, to within a sixth of a pixel.
+func (w *view) place(q point) []any {
+	out := make([]any, 2)
+	for i, v := range []float64{q.x, q.y} {
+		one := math.Pow(10, max(0, math.Ceil(math.Log10(4000/(w.hi[i]-w.lo[i])))))
+		out[i] = rounded(math.Round(v*one)/one, 15)
+	}
+	return out
 }
 
 // samples lists the plane's points at the given coordinates, row by row, in the

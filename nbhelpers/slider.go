@@ -109,7 +109,7 @@ func (s Slider) serve(ctx context.Context, w *wire, draw func(context.Context, f
 	w.update(id, s.live(id, w.address, chart))
 	defer func() {
 		w.update(id+"-news", "")
-		w.update(id, shownValue{s, shown, chart}.fragment(id+"-last"))
+		w.update(id, shownValue{s, shown, chart}.fragment(id+"-last").whole())
 	}()
 	type drawn struct {
 		number int
@@ -189,7 +189,7 @@ func call(function, id, status string, c *Chart) string {
 	if c != nil {
 		arguments += "," + c.arguments()
 	}
-	return "<script>(window.mpcvmWait=window.mpcvmWait||[]).push((E,show)=>" + function + "(" + arguments + "))</script>"
+	return run(function + "(" + arguments + ")")
 }
 
 func (s Slider) label(i int) string {
@@ -207,8 +207,8 @@ func (s Slider) live(id, address string, c Chart) string {
 		labels[i] = s.label(i)
 	}
 	return shownValue{s, s.Start, c}.body(id) +
-		fmt.Sprintf(`<script>(window.mpcvmWait=window.mpcvmWait||[]).push((E,show)=>show.live(%s,{name:%s,labels:%s,start:%d,address:%s},%s))</script>`,
-			quote(id), quote(plain(s.Name)), quote(labels), s.Start, quote(address), c.arguments())
+		run(fmt.Sprintf(`show.live(%s,{name:%s,labels:%s,start:%d,address:%s},%s)`,
+			quote(id), quote(plain(s.Name)), quote(labels), s.Start, quote(address), c.overStill().arguments()))
 }
 
 // shownValue is a slider that no longer moves, or cannot: a chart with its value.
@@ -218,9 +218,9 @@ type shownValue struct {
 	chart  Chart
 }
 
-func (v shownValue) block(id func(Chart) string) string { return v.fragment(id(v.chart)) }
+func (v shownValue) block(id func(Chart) string) part { return v.fragment(id(v.chart)) }
 
-func (v shownValue) fragment(id string) string { return v.body(id) + v.chart.script(id) }
+func (v shownValue) fragment(id string) part { return part{v.body(id), v.chart.script(id)} }
 
 func (v shownValue) body(id string) string {
 	label := v.s.label(v.number)

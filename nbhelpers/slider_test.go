@@ -24,6 +24,7 @@ func newDesk(patience time.Duration) *desk {
 	d.wire = &wire{address: "/a", patience: patience, moves: make(chan int, 1), update: func(id, html string) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
+		html = unfolded(html)
 		d.outputs[id] = html
 		if strings.HasSuffix(id, "-news") && html != "" {
 			d.news = append(d.news, html)

@@ -21,8 +21,9 @@ import (
 // painter collects SVG.
 type painter struct {
 	strings.Builder
-	w, h  float64
-	clips int // paths that clip so far
+	w, h    float64
+	clips   int // paths that clip so far
+	markers int // and symbols
 }
 
 func drawSVG(o node, width, height int, alt string) string {
@@ -111,26 +112,6 @@ func (p *painter) rect(x, y, w, h float64, fill, extra string) {
 	fmt.Fprintf(p, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s"%s/>`, xy(x), xy(y), xy(w), xy(h), clean(fill), extra)
 }
 
-// symbolPath adds the path of a symbol of the given size around x, y.
-func symbolPath(b *strings.Builder, outline []float64, x, y, size float64) {
-	r := size / 2
-	if len(outline) == 0 {
-		fmt.Fprintf(b, "M%s %sa%[3]s %[3]s 0 1 0 %[4]s 0a%[3]s %[3]s 0 1 0 -%[4]s 0", xy(x-r), xy(y), xy(r), xy(2*r))
-		return
-	}
-	px, py := x, y
-	for i := 0; i < len(outline); i += 2 {
-		qx, qy := x+r*outline[i], y+r*outline[i+1]
-		if i == 0 {
-			fmt.Fprintf(b, "M%s %s", xy(qx), xy(qy))
-		} else {
-			fmt.Fprintf(b, "l%s %s", xy(qx-px), xy(qy-py))
-		}
-		px, py = qx, qy
-	}
-	b.WriteByte('z')
-}
-
 func (p *painter) title(o node) {
 	for _, t := range list(at(o, "title")) {
 		size := number(18, t, "textStyle", "fontSize")
@@ -161,6 +142,12 @@ func (p *painter) place(t any) (x float64, anchor string) {
 func (p *painter) image(x, y, w, h float64, png []byte) {
 	fmt.Fprintf(p, `<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" href="%s"/>`,
 		xy(x), xy(y), xy(w), xy(h), pngURL(png))
+}
+
+// svgURL is the picture as an address, with as few escapes as HTML, SVG and the JSON of
+// a notebook allow.
+func svgURL(svg string) string {
+	return "data:image/svg+xml," + strings.NewReplacer(`"`, "'", "%", "%25", "#", "%23", "<", "%3C", ">", "%3E", "&", "%26").Replace(svg)
 }
 
 func pngURL(png []byte) string {

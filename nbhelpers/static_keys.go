@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 )
 
 // legend draws the entries in a row, or in a column where the option says so.
@@ -119,17 +118,13 @@ func (p *painter) legendIcon(plot *plot, name string, dots bool, x, y, w, h floa
 		case "line":
 			fmt.Fprintf(p, `<path d="M%s %sh%s" stroke="%s" stroke-width="%s"%s/>`, xy(x), xy(y), xy(w), clean(color),
 				xy(number(2, s, "lineStyle", "width")), dashes[text("", s, "lineStyle", "type")])
-			if symbol := text("none", s, "symbol"); dots && truth(false, s, "showSymbol") && symbol != "none" {
-				var d strings.Builder
-				outline, _ := outlineOf(symbol)
-				symbolPath(&d, outline, x+w/2, y, 9)
-				fmt.Fprintf(p, `<path d="%s" %s/>`, d.String(), symbolPaint(s, color))
+			if name := text("none", s, "symbol"); dots && truth(false, s, "showSymbol") && name != "none" {
+				outline, _ := outlineOf(name)
+				p.WriteString(symbolElement(outline, x+w/2, y, 9, symbolPaint(s, color)))
 			}
 		case "scatter":
 			outline, _ := outlineOf(text("circle", s, "symbol"))
-			var d strings.Builder
-			symbolPath(&d, outline, x+w/2, y, math.Min(w, h)-1)
-			fmt.Fprintf(p, `<path d="%s" %s/>`, d.String(), symbolPaint(s, color))
+			p.WriteString(symbolElement(outline, x+w/2, y, math.Min(w, h)-1, symbolPaint(s, color)))
 		default:
 			p.rect(x, y-h/2, w, h, color, "")
 		}

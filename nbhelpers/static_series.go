@@ -42,7 +42,7 @@ func (p *painter) series(plot *plot, s any, i int) {
 	case "line":
 		p.lineSeries(x, y, s, color)
 		p.rules(x, y, s)
-	case "scatter", "effectScatter":
+	case "scatter":
 		p.scatterSeries(x, y, s, color)
 	case "bar":
 		p.barSeries(plot, x, y, s, i, color)
@@ -68,7 +68,14 @@ func (p *painter) series(plot *plot, s any, i int) {
 // raster is the static form of a custom series: a picture over a range of the axes.
 type raster struct {
 	png            []byte
+	width, height  int // of the picture in its own pixels
 	x0, y0, x1, y1 float64
+}
+
+// ground is the live form: a function that places the picture of that URL, a literal,
+// or if that is empty the one in the still picture.
+func (r raster) ground(url string) string {
+	return fmt.Sprintf("show.ground(%v,%v,%v,%v,%d,%d,%s)", r.x0, r.y1, r.x1, r.y0, r.width, r.height, url)
 }
 
 type point struct{ x, y float64 }
@@ -99,7 +106,7 @@ func points(x, y *axis, s any) []point {
 var dashes = map[string]string{"dashed": ` stroke-dasharray="5 4"`, "dotted": ` stroke-dasharray="1.5 2.5"`}
 
 func (p *painter) lineSeries(x, y *axis, s any, color string) {
-	var d strings.Builder
+	var d path
 	step := at(s, "step") == "end"
 	var run []point
 	flush := func() {
@@ -108,9 +115,9 @@ func (p *painter) lineSeries(x, y *axis, s any, color string) {
 		}
 		for i, q := range simplified(run, .3) {
 			if i == 0 {
-				fmt.Fprintf(&d, "M%s %s", xy(q.x), xy(q.y))
+				d.move(q.x, q.y)
 			} else {
-				fmt.Fprintf(&d, "L%s %s", xy(q.x), xy(q.y))
+				d.lineTo(q.x, q.y)
 			}
 		}
 		run = run[:0:0]
@@ -123,7 +130,7 @@ func (p *painter) lineSeries(x, y *axis, s any, color string) {
 		}
 	}
 	flush()
-	if d.Len() == 0 {
+	if d.b.Len() == 0 {
 		return
 	}
 	width := number(2, s, "lineStyle", "width")
@@ -199,20 +206,17 @@ func (p *painter) scatterSeries(x, y *axis, s any, color string) {
 // marksAt draws a symbol at each point of a series; those unknown as circles.
 func (p *painter) marksAt(x, y *axis, s any, symbol string, size float64, color string) {
 	outline, _ := outlineOf(symbol)
-	var d strings.Builder
+	var run []point
 	size = number(size, s, "symbolSize")
 	flush := func(color string) {
-		if d.Len() == 0 {
-			return
-		}
 		paint := symbolPaint(s, color)
 		if strings.HasPrefix(symbol, "empty") {
 			paint = fmt.Sprintf(`fill="#fff" stroke="%s" stroke-width="2"`, clean(color))
 		}
-		fmt.Fprintf(p, `<path d="%s" %s/>`, d.String(), paint)
-		d.Reset()
+		p.symbols(run, outline, size, paint)
+		run = run[:0]
 	}
-	data, now := list(at(s, "data")), color // a path for each run of one colour
+	data, now := list(at(s, "data")), color // those of one colour at a time
 	for k, q := range points(x, y, s) {
 		if math.IsNaN(q.x) {
 			continue
@@ -221,7 +225,7 @@ func (p *painter) marksAt(x, y *axis, s any, symbol string, size float64, color 
 			flush(now)
 			now = own
 		}
-		symbolPath(&d, outline, q.x, q.y, size)
+		run = append(run, q)
 	}
 	flush(now)
 }

@@ -29,7 +29,7 @@ func Table(header []string, rows [][]string) TableBlock {
 // it does nothing.
 func (t TableBlock) Display() { display(t) }
 
-func (t TableBlock) block(func(Chart) string) string { return t.HTML() }
+func (t TableBlock) block(func(Chart) string) part { return part{html: t.HTML()} }
 
 // HTML returns the table as a piece of HTML. The styles are in the elements,
 // because a notebook does not keep a style sheet; colours are those around it.
@@ -40,13 +40,13 @@ func (t TableBlock) HTML() string {
 	}
 	styles, numeric := make([]string, columns), make([]bool, columns)
 	for j := range styles {
-		styles[j] = "padding:4px 12px;text-align:left;border:0;border-bottom:1px solid rgba(128,128,128,.28)"
+		styles[j] = "padding:4px 12px;border:0;text-align:left"
 		if numeric[j] = t.numeric(j); numeric[j] {
-			styles[j] = strings.Replace(styles[j], "left", "right;white-space:nowrap;font-variant-numeric:tabular-nums", 1)
+			styles[j] = "padding:4px 12px;border:0;text-align:right;white-space:nowrap"
 		}
 	}
 	var b strings.Builder
-	b.WriteString(`<div style="overflow-x:auto;margin:1em 0"><table style="border-collapse:collapse;font-size:14px;line-height:1.4;background:none;color:inherit">`)
+	b.WriteString(`<div style="overflow-x:auto;margin:1em 0"><table style="border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums;line-height:1.4;background:none;color:inherit">`)
 	if t.Caption != "" {
 		b.WriteString(`<caption style="text-align:left;padding:0 12px 6px;font-weight:600;color:inherit">` + html.EscapeString(t.Caption) + "</caption>")
 	}
@@ -54,15 +54,15 @@ func (t TableBlock) HTML() string {
 		b.WriteString("<" + element + ` style="` + style + `">` + inside + "</" + element[:2] + ">")
 	}
 	if t.Header != nil {
-		b.WriteString("<thead><tr>")
+		b.WriteString(`<thead><tr style="border-bottom:2px solid rgba(128,128,128,.7)">`)
 		for j, style := range styles {
-			cell(`th scope="col"`, style+";font-weight:600;border-bottom:2px solid rgba(128,128,128,.7)", html.EscapeString(textAt(t.Header, j)))
+			cell(`th scope="col"`, style+";font-weight:600", html.EscapeString(textAt(t.Header, j)))
 		}
 		b.WriteString("</tr></thead>")
 	}
 	b.WriteString("<tbody>")
 	for i, row := range t.Rows {
-		b.WriteString("<tr>")
+		b.WriteString(`<tr style="border-bottom:1px solid rgba(128,128,128,.28)">`)
 		for j, style := range styles {
 			inside := html.EscapeString(textAt(row, j))
 			if value, deviation, ok := strings.Cut(inside, " ± "); ok && numeric[j] {

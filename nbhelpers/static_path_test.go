@@ -1,0 +1,38 @@
+package nbhelpers
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestPath(t *testing.T) {
+	var p path
+	p.move(10.04, -.5)
+	p.lineTo(10.5, .5)
+	p.lineTo(.26, 100)
+	p.move(0, 0)
+	p.lineTo(0, .1)
+	p.lineTo(-12, .1)
+	if got, want := p.String(), "m10-.5.5 1-10.2 99.5m-.3-100 0 .1-12 0"; got != want {
+		t.Errorf("path is %s, want %s", got, want)
+	}
+}
+
+// TestSymbols: each place is a corner that has a mark, whatever their number.
+func TestSymbols(t *testing.T) {
+	var p painter
+	p.symbols(nil, nil, 9, "")
+	if p.Len() > 0 {
+		t.Errorf("no places give %s", p.String())
+	}
+	p.symbols([]point{{1, 2}}, nil, 9, `fill="red"`)
+	p.symbols([]point{{1, 2}, {3, 1.5}}, []float64{-1, -1, 1, 1}, 10, "")
+	for _, want := range []string{
+		`<marker id="m1" overflow="visible"><circle r="4.5" fill="red"/></marker><path d="m1 2h0" fill="none" marker-start="url(#m1)" marker-mid="url(#m1)"/>`,
+		`<marker id="m2" overflow="visible"><path d="m-5-5 10 10z" /></marker><path d="m1 2 2-.5h0"`,
+	} {
+		if !strings.Contains(p.String(), want) {
+			t.Errorf("%s lacks %s", p.String(), want)
+		}
+	}
+}

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Builds the part of ECharts that nbhelpers embeds, from echarts.js; `make echarts` runs it. Needs node, npm and the network.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+. scripts/lib.sh
+
+have npm || die "npm is missing: install Node.js 20 or later"
+have zopfli || apt_install zopfli
+npm ci --prefix scripts/echarts --ignore-scripts --no-audit --no-fund
+folder=nbhelpers/echarts
+cp scripts/echarts/node_modules/echarts/{LICENSE,NOTICE,licenses/LICENSE-d3} "$folder/"
+cp scripts/echarts/node_modules/zrender/LICENSE "$folder/LICENSE-zrender" # what ECharts draws with
+node scripts/echarts/build.mjs >"$folder/echarts.min.js"
+zopfli "$folder/echarts.min.js"
+rm "$folder/echarts.min.js"
+ls -l "$folder"

@@ -1,0 +1,16 @@
+// The part of ECharts that nbhelpers embeds. What stands here is listed in nbhelpers/wrap.go as well.
+import { init, format, version, use } from "echarts/core";
+import { LineChart, BarChart, ScatterChart, HeatmapChart, BoxplotChart, CustomChart } from "echarts/charts";
+import {
+  GridComponent, TitleComponent, LegendComponent, TooltipComponent, VisualMapContinuousComponent,
+  MarkLineComponent, DatasetComponent,
+} from "echarts/components";
+import { LabelLayout } from "echarts/features";
+import { SVGRenderer } from "echarts/renderers";
+
+use([
+  LineChart, BarChart, ScatterChart, HeatmapChart, BoxplotChart, CustomChart,
+  GridComponent, TitleComponent, LegendComponent, TooltipComponent, VisualMapContinuousComponent,
+  MarkLineComponent, DatasetComponent, LabelLayout, SVGRenderer,
+]);
+export { init, format, version };
