@@ -3,8 +3,8 @@
   const w = window;
   if (w.mpcvmLib) return;
 
-  // unpack reads what pack.go writes, as a Response.
-  const unpack = async text => {
+  // What pack.go writes.
+  const bytes = text => {
     const digit = i => (c => c - 32 - (c > 34) - (c > 39) - (c > 60) - (c > 92))(text.charCodeAt(i));
     const out = new Uint8Array(text.length);
     let bits = 0, n = 0, size = 0;
@@ -14,12 +14,13 @@
       n += two ? (v & 8191) > 88 ? 13 : 14 : 7;
       for (; n > 7; n -= 8, bits >>= 8) out[size++] = bits;
     }
-    return new Response(new Blob([out.subarray(0, size)]).stream().pipeThrough(new DecompressionStream("gzip")));
+    return out.subarray(0, size);
   };
+  const unpack = async text => new Response(new Blob([bytes(text)]).stream().pipeThrough(new DecompressionStream("gzip")));
 
   const text = async packed => (await unpack(packed)).text();
-  w.mpcvmLib = Promise.all([text("ECHARTS"), text("PAGE")]).then(([library, page]) => {
-    const module = { exports: {} };
+  w.mpcvmLib = Promise.all([text("LZMA"), text("PAGE")]).then(([lzma, page]) => {
+    const module = { exports: {} }, library = new TextDecoder().decode(new Function("data", lzma)(bytes("ECHARTS")));
     new Function("exports", "module", "define", library)(module.exports, module);
     return [module.exports, new Function("E", "unpack", page)(module.exports, unpack)];
   });

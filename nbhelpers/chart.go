@@ -106,16 +106,17 @@ func (c Chart) arguments() string {
 	return arguments
 }
 
-// div is the place of the chart, with the still picture in it.
+// div is the place of the chart, with the still picture in it, whose description it takes
+// over when that goes.
 func (c Chart) div(id string) string {
-	return fmt.Sprintf(`<div class="mpcvm-chart" id="%s" role="img" aria-label="%s" style="width:100%%;max-width:%dpx;height:%dpx;background:#fff;overflow:hidden">%s</div>`,
-		id, html.EscapeString(c.Alt), c.Width, c.Height, c.still())
+	return fmt.Sprintf(`<div class="mpcvm-chart" id="%s" style="width:100%%;max-width:%dpx;height:%dpx;background:#fff;overflow:hidden">%s</div>`,
+		id, c.Width, c.Height, c.still())
 }
 
 // still is the picture as an element.
 func (c Chart) still() string {
 	return fmt.Sprintf(`<img alt="%s" width="%d" height="%d" style="display:block;max-width:100%%;height:100%%;object-fit:contain;object-position:0 0" src="%s">`,
-		html.EscapeString(c.Alt), c.Width, c.Height, svgURL(c.SVG()))
+		html.EscapeString(c.Alt), c.Width, c.Height, svgURL(drawSVG(c.option, c.Width, c.Height, "")))
 }
 
 // WriteFile writes the chart as a complete HTML page that needs no network. The

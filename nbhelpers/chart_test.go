@@ -2,7 +2,6 @@ package nbhelpers
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -62,7 +61,7 @@ func TestChartsAreSoundAndSmall(t *testing.T) {
 			if again[name].HTML() != html {
 				t.Error("the same chart made twice differs")
 			}
-			for _, part := range []string{`class="mpcvm-chart"`, `role="img"`, `background:#fff`, `<img alt="`, "data:image/svg+xml,%3Csvg "} {
+			for _, part := range []string{`class="mpcvm-chart"`, `background:#fff`, `<img alt="`, "data:image/svg+xml,<svg "} {
 				if !strings.Contains(html, part) {
 					t.Errorf("HTML lacks %s", part)
 				}
@@ -176,7 +175,7 @@ func TestWrapKnowsTheBundle(t *testing.T) {
 		t.Errorf("built from %v, listed are %v", kinds, chartTypes)
 	}
 	parts := map[string]string{"title": "Title", "legend": "Legend", "tooltip": "Tooltip", "grid": "Grid", "xAxis": "Grid", "yAxis": "Grid",
-		"axisPointer": "Tooltip", "visualMap": "VisualMapContinuous", "dataset": "Dataset"}
+		"axisPointer": "Tooltip", "visualMap": "VisualMapContinuous"}
 	for _, c := range components {
 		if parts[c] == "" || !strings.Contains(string(b), parts[c]+"Component") {
 			t.Errorf("%s is not in the bundle", c)
@@ -207,18 +206,10 @@ func TestSVGOfOddOptions(t *testing.T) {
 }
 
 func TestLibrary(t *testing.T) {
-	z, err := gzip.NewReader(bytes.NewReader(echartsGz))
-	if err != nil {
-		t.Fatal(err)
+	if !strings.Contains(library(), "Apache ECharts 6.1.0, Copyright The Apache Software Foundation, Apache License 2.0") {
+		t.Error("no notice of ECharts")
 	}
-	source, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Contains(source, []byte(`"6.1.0"`)) || !strings.Contains(library(), "Apache ECharts 6.1.0, Copyright The Apache Software Foundation, Apache License 2.0") {
-		t.Error("embedded file is not ECharts 6.1.0 with its notice")
-	}
-	if n := len(library()); n > 275_000 { // measured, with a tenth more
+	if n := len(library()); n > 240_000 { // measured, with a tenth more
 		t.Errorf("a page with charts has %d bytes more", n)
 	}
 	for _, file := range []string{"LICENSE", "NOTICE", "LICENSE-d3", "LICENSE-zrender"} {

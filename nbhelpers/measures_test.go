@@ -344,7 +344,7 @@ func TestResults(t *testing.T) {
 	}
 	html := table.HTML()
 	checkXML(t, html)
-	for _, want := range []string{`<b>3.2<small style="opacity:.75;font-weight:400"> ± 0.1</small></b>`, "&lt;b&gt;", "<b>−5.0</b>"} {
+	for _, want := range []string{"<b>3.2<small>\u00a0±\u00a00.1</small></b>", "&lt;b&gt;", "<b>−5.0</b>"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("HTML lacks %s", want)
 		}

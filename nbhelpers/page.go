@@ -52,6 +52,7 @@ main{max-width:720px;margin:0 auto;padding:28px 16px 48px}
 h1{font-size:1.75rem;line-height:1.2;margin:0 0 .8em}
 h2{font-size:1.2rem;margin:2.2em 0 .6em;padding-bottom:.25em;border-bottom:1px solid #e3e5e8}
 p{margin:.7em 0;max-width:42em}
+td,th{padding:4px 12px}
 pre{background:#f5f6f7;padding:10px 14px;border-radius:4px;font-size:.86rem;line-height:1.45;overflow-x:auto}
 .mpcvm-chart,.mpcvm-frames,.mpcvm-grid{margin:1.3em 0}
 .mpcvm-frames .mpcvm-chart,.mpcvm-grid .mpcvm-chart,.mpcvm-grid .mpcvm-frames{margin:0}

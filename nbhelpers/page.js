@@ -1,5 +1,5 @@
 // What a page with charts needs besides ECharts (E): the functions that the code of charts calls. The body of a
-// function, which boot.js calls once a page; unpack is from there.
+// function, which boot.js calls once a page; unpack, which gives a Response, is from there.
 
 // whenThere calls use for each element of that id that has not been used yet, now or within ten seconds.
 const whenThere = (id, use, tries = 40) => {
@@ -11,13 +11,21 @@ const whenThere = (id, use, tries = 40) => {
   }
 };
 
+// from gives a label to charts that are at least so many pixels wide.
+let wide; // of the chart that is being drawn
+const from = (least, label) => () => wide < least ? "" : label;
+
 // alive makes div d a chart as soon as it has a width, with hover if that is there. What it returns gives it others.
 const alive = (d, option, hover) => {
   let chart, show;
   const still = d.querySelector("img");
-  if (still) d.mpcvmPicture = (/href='(data:image\/png[^']+)/.exec(decodeURIComponent(still.src)) || [])[1];
+  if (still) {
+    d.mpcvmPicture = (/href='(data:image\/png[^']+)/.exec(decodeURIComponent(still.src)) || [])[1];
+    d.setAttribute("role", "img");
+    d.setAttribute("aria-label", still.alt);
+  }
   const fit = () => {
-    const width = d.clientWidth;
+    const width = wide = d.clientWidth;
     if (!width) return;
     if (chart) chart.resize();
     else {
@@ -98,7 +106,7 @@ const nearest = async g => {
   const step = (v, ends, n) => Math.max(0, Math.min(n - 1, Math.round((v - ends[0]) / (ends[1] - ends[0]) * (n - 1))));
   return (x, y) => {
     const out = [];
-    for (let i = step(y, g.y, g.ny) * g.nx + step(x, g.x, g.nx); i < p.length; i += g.nx * g.ny) out.push(p[i] / 255);
+    for (let i = step(y, g.y, g.ny) * g.nx + step(x, g.x, g.nx); i < p.length; i += g.nx * g.ny) out.push(p[i] / 100);
     return out;
   };
 };
@@ -255,6 +263,7 @@ const live = (d, s, option, hover) => {
 };
 
 const show = (id, option, hover) => whenThere(id, d => alive(d, option, hover));
+show.from = from;
 show.ground = ground;
 show.sample = sample;
 show.live = (id, s, option, hover) => whenThere(id, d => live(d, s, option, hover));

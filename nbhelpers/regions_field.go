@@ -106,7 +106,7 @@ const (
 // that the file is small: about 7 kB.
 func (f *field) picture() []byte {
 	colors := min(f.classes, len(classColors)) // beyond, they repeat
-	levels := min(24, 160/colors)
+	levels := min(16, 120/colors)
 	palette := color.Palette{}
 	for c := range colors {
 		for l := range levels {
@@ -131,12 +131,27 @@ func (f *field) picture() []byte {
 			img.Pix[(ny-1-i)*img.Stride+j] = uint8(c%colors*levels + level)
 		}
 	}
+	onlyUsed(img)
 	var b bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}
 	if err := encoder.Encode(&b, img); err != nil {
 		panic("nbhelpers: " + err.Error())
 	}
 	return b.Bytes()
+}
+
+// onlyUsed leaves out the colours that no pixel has.
+func onlyUsed(img *image.Paletted) {
+	var used color.Palette
+	place := map[uint8]uint8{}
+	for i, c := range img.Pix {
+		if _, ok := place[c]; !ok {
+			place[c] = uint8(len(used))
+			used = append(used, img.Palette[c])
+		}
+		img.Pix[i] = place[c]
+	}
+	img.Palette = used
 }
 
 // corners of cell i, j, anticlockwise from its lower left.

@@ -18,7 +18,7 @@ import (
 const (
 	mostVectors = 300   // of a model that travels
 	mostNumbers = 3000  // of their places, where the kernel needs more than two each
-	mostCells   = 24000 // probabilities of a grid
+	mostCells   = 16000 // probabilities of a grid
 )
 
 // hover is what the page needs to know of the classifier.
@@ -211,7 +211,7 @@ func (p plane) power(vectors []mpcvm.RelevanceVector, scale, offset float64) (pl
 	return places, factors
 }
 
-// coarse is a grid of at most mostCells probabilities, in 255ths: each class row by
+// coarse is a grid of at most mostCells probabilities, in hundredths, as they are shown: each class row by
 // row from below, each byte less the one before, packed.
 func (f *field) coarse() node {
 	every, nx, ny := 0, 0, 0
@@ -224,7 +224,7 @@ func (f *field) coarse() node {
 	for c := range f.classes {
 		for i := range ny {
 			for j := range nx {
-				v := byte(math.Round(255 * min(max(f.p.At(i*every*len(f.xs)+j*every, c), 0), 1)))
+				v := byte(math.Round(100 * min(max(f.p.At(i*every*len(f.xs)+j*every, c), 0), 1)))
 				steps = append(steps, v-last)
 				last = v
 			}

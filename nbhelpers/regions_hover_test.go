@@ -140,7 +140,7 @@ func TestHoverOfOthers(t *testing.T) {
 					number(0, y[0]) + (number(0, y[1])-number(0, y[0]))*float64(at[1])/float64(ny-1),
 				}
 				for k, want := range c.Proba(nil, mat.NewDense(1, 2, place)).RawRowView(0) {
-					if got := float64(p[(k*ny+at[1])*nx+at[0]]) / 255; math.Abs(got-want) > .5/255+1e-9 {
+					if got := float64(p[(k*ny+at[1])*nx+at[0]]) / 100; math.Abs(got-want) > .5/100+1e-9 {
 						t.Errorf("class %d at %v: %v, want %v", k, place, got, want)
 					}
 				}

@@ -22,14 +22,17 @@ import (
 type painter struct {
 	strings.Builder
 	w, h    float64
-	clips   int // paths that clip so far
-	markers int // and symbols
+	clips   int            // paths that clip so far
+	markers map[string]int // symbols so far, and their numbers
 }
 
 func drawSVG(o node, width, height int, alt string) string {
-	p := &painter{w: float64(width), h: float64(height)}
-	fmt.Fprintf(p, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %d" font-family="%s" font-size="12" fill="%s"><title>%s</title><rect width="100%%" height="100%%" fill="#fff"/>`,
-		width, height, fontFamily, ink, clean(alt))
+	p := &painter{w: float64(width), h: float64(height), markers: map[string]int{}}
+	fmt.Fprintf(p, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %d" font-family="%s" font-size="12" fill="%s">`, width, height, fontFamily, ink)
+	if alt != "" {
+		p.WriteString("<title>" + clean(alt) + "</title>")
+	}
+	p.WriteString(`<style>marker{overflow:visible}</style><rect width="100%" height="100%" fill="#fff"/>`)
 	plot := newPlot(o, p.w, p.h)
 	for _, f := range plot.frames {
 		p.splitLines(f)
@@ -85,23 +88,45 @@ func (p *painter) text(x, y float64, s string, t textStyle) {
 	if s == "" {
 		return
 	}
-	fmt.Fprintf(p, `<text x="%s" y="%s"`, xy(x), xy(y))
-	if t.size != 0 && t.size != 12 {
-		fmt.Fprintf(p, ` font-size="%s"`, xy(t.size))
-	}
-	if t.color != "" && t.color != ink {
-		fmt.Fprintf(p, ` fill="%s"`, clean(t.color))
-	}
-	if t.anchor != "" && t.anchor != "start" {
-		fmt.Fprintf(p, ` text-anchor="%s"`, t.anchor)
-	}
-	if t.bold {
-		p.WriteString(` font-weight="bold"`)
-	}
+	fmt.Fprintf(p, `<text x="%s" y="%s"%s`, xy(x), xy(y), t.attributes())
 	if t.rotate != 0 {
 		fmt.Fprintf(p, ` transform="rotate(%s %s %s)"`, xy(t.rotate), xy(x), xy(y))
 	}
 	fmt.Fprintf(p, ">%s</text>", clean(s))
+}
+
+func (t textStyle) attributes() (s string) {
+	if t.size != 0 && t.size != 12 {
+		s += fmt.Sprintf(` font-size="%s"`, xy(t.size))
+	}
+	if t.color != "" && t.color != ink {
+		s += fmt.Sprintf(` fill="%s"`, clean(t.color))
+	}
+	if t.anchor != "" && t.anchor != "start" {
+		s += fmt.Sprintf(` text-anchor="%s"`, t.anchor)
+	}
+	if t.bold {
+		s += ` font-weight="bold"`
+	}
+	return s
+}
+
+// labels are texts of one style, upright, in one element.
+type labels struct {
+	style textStyle
+	spans strings.Builder
+}
+
+func (l *labels) add(x, y float64, s string) {
+	if s != "" {
+		fmt.Fprintf(&l.spans, `<tspan x="%s" y="%s">%s</tspan>`, xy(x), xy(y), clean(s))
+	}
+}
+
+func (p *painter) labels(l *labels) {
+	if l.spans.Len() > 0 {
+		fmt.Fprintf(p, "<text%s>%s</text>", l.style.attributes(), l.spans.String())
+	}
 }
 
 func (p *painter) line(x1, y1, x2, y2 float64, color string) {
@@ -145,9 +170,9 @@ func (p *painter) image(x, y, w, h float64, png []byte) {
 }
 
 // svgURL is the picture as an address, with as few escapes as HTML, SVG and the JSON of
-// a notebook allow.
+// a notebook allow. Ends of elements are written so that nobody takes them for HTML's.
 func svgURL(svg string) string {
-	return "data:image/svg+xml," + strings.NewReplacer(`"`, "'", "%", "%25", "#", "%23", "<", "%3C", ">", "%3E", "&", "%26").Replace(svg)
+	return "data:image/svg+xml," + strings.NewReplacer(`"#ffffff"`, "'%23fff'", `"#222222"`, "'%23222'", `"#444444"`, "'%23444'", `"`, "'", "%", "%25", "#", "%23", "</", "%3C/", "&", "%26").Replace(svg)
 }
 
 func pngURL(png []byte) string {

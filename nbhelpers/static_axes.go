@@ -315,6 +315,7 @@ func (p *painter) xAxis(f frame, a *axis, top bool) {
 		need = size + 2
 	}
 	var marks strings.Builder
+	texts := &labels{style: textStyle{size: size, anchor: "middle"}}
 	for _, t := range a.shownTicks(need) {
 		x := a.pos(t)
 		if truth(a.kind != "category", a.o, "axisTick", "show") {
@@ -326,9 +327,10 @@ func (p *painter) xAxis(f frame, a *axis, top bool) {
 		if rotate != 0 {
 			p.text(x+size/3, y+8*sign, a.label(t), textStyle{size: size, anchor: "end", rotate: -rotate})
 		} else {
-			p.text(x, y+map[bool]float64{false: 8 + size*.82, true: -8}[top], a.label(t), textStyle{size: size, anchor: "middle"})
+			texts.add(x, y+map[bool]float64{false: 8 + size*.82, true: -8}[top], a.label(t))
 		}
 	}
+	p.labels(texts)
 	p.marks(marks.String())
 	gap := number(15, a.o, "nameGap")
 	switch name := text("", a.o, "name"); text("end", a.o, "nameLocation") {
@@ -349,6 +351,7 @@ func (p *painter) yAxis(f frame, a *axis, right bool) {
 	}
 	size := number(12, a.o, "axisLabel", "fontSize")
 	var marks strings.Builder
+	texts := &labels{style: textStyle{size: size, anchor: anchor}}
 	for _, t := range a.shownTicks(size + 2) {
 		y := a.pos(t)
 		if truth(false, a.o, "axisTick", "show") {
@@ -356,9 +359,10 @@ func (p *painter) yAxis(f frame, a *axis, right bool) {
 		}
 		if truth(true, a.o, "axisLabel", "show") {
 			width := number(1000, a.o, "axisLabel", "width")
-			p.text(x+8*sign, y+size*.36, shortened(a.label(t), size, width), textStyle{size: size, anchor: anchor})
+			texts.add(x+8*sign, y+size*.36, shortened(a.label(t), size, width))
 		}
 	}
+	p.labels(texts)
 	p.marks(marks.String())
 	gap := number(15, a.o, "nameGap")
 	switch name := text("", a.o, "name"); text("end", a.o, "nameLocation") {

@@ -120,11 +120,11 @@ func (p *painter) legendIcon(plot *plot, name string, dots bool, x, y, w, h floa
 				xy(number(2, s, "lineStyle", "width")), dashes[text("", s, "lineStyle", "type")])
 			if name := text("none", s, "symbol"); dots && truth(false, s, "showSymbol") && name != "none" {
 				outline, _ := outlineOf(name)
-				p.WriteString(symbolElement(outline, x+w/2, y, 9, symbolPaint(s, color)))
+				p.symbols([]point{{x + w/2, y}}, outline, 9, symbolPaint(s, color))
 			}
 		case "scatter":
 			outline, _ := outlineOf(text("circle", s, "symbol"))
-			p.WriteString(symbolElement(outline, x+w/2, y, math.Min(w, h)-1, symbolPaint(s, color)))
+			p.symbols([]point{{x + w/2, y}}, outline, min(w, h, number(10, s, "symbolSize")), symbolPaint(s, color))
 		default:
 			p.rect(x, y-h/2, w, h, color, "")
 		}

@@ -1,8 +1,10 @@
 package nbhelpers
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -53,39 +55,50 @@ func (p *path) number(tenths int) {
 // String is the d; empty if nothing was drawn.
 func (p *path) String() string { return p.b.String() }
 
-// symbolElement is the element of a symbol of the given size around x, y.
-func symbolElement(outline []float64, x, y, size float64, paint string) string {
+// symbolElement is the element of a symbol of the given size around the origin.
+func symbolElement(outline []float64, size float64, paint string) string {
 	r := size / 2
 	if len(outline) == 0 {
-		at := ""
-		if x != 0 || y != 0 {
-			at = fmt.Sprintf(` cx="%s" cy="%s"`, xy(x), xy(y))
-		}
-		return fmt.Sprintf(`<circle%s r="%.3g" %s/>`, at, r, paint)
+		return fmt.Sprintf(`<circle r="%.3g" %s/>`, r, paint)
 	}
 	var d path
 	for i := 0; i < len(outline); i += 2 {
 		if i == 0 {
-			d.move(x+r*outline[i], y+r*outline[i+1])
+			d.move(r*outline[i], r*outline[i+1])
 		} else {
-			d.lineTo(x+r*outline[i], y+r*outline[i+1])
+			d.lineTo(r*outline[i], r*outline[i+1])
 		}
 	}
 	return fmt.Sprintf(`<path d="%sz" %s/>`, d.String(), paint)
 }
 
-// symbols draws one symbol at many places: as marks of the corners of a path, the
-// last of which is there twice and has no mark.
+// symbols draws one symbol at many places: as marks of the corners of a path.
 func (p *painter) symbols(at []point, outline []float64, size float64, paint string) {
 	if len(at) == 0 {
 		return
+	}
+	if len(at) > 8 { // whole pixels from left to right are shorter
+		at = slices.Clone(at)
+		for i := range at {
+			at[i] = point{math.Round(at[i].x), math.Round(at[i].y)}
+		}
+		slices.SortFunc(at, func(p, q point) int { return cmp.Or(cmp.Compare(p.x, q.x), cmp.Compare(p.y, q.y)) })
 	}
 	var d path
 	d.move(at[0].x, at[0].y)
 	for _, q := range at[1:] {
 		d.lineTo(q.x, q.y)
 	}
-	p.markers++
-	fmt.Fprintf(p, `<marker id="m%d" overflow="visible">%s</marker><path d="%sh0" fill="none" marker-start="url(#m%[1]d)" marker-mid="url(#m%[1]d)"/>`,
-		p.markers, symbolElement(outline, 0, 0, size, paint), d.String())
+	mark := symbolElement(outline, size, paint)
+	n, there := p.markers[mark]
+	if !there {
+		n = len(p.markers) + 1
+		p.markers[mark] = n
+		fmt.Fprintf(p, `<marker id="m%d">%s</marker>`, n, mark)
+	}
+	if len(at) == 1 { // the beginning is the end
+		fmt.Fprintf(p, `<path d="%sh0" marker-start="url(#m%d)"/>`, d.String(), n)
+		return
+	}
+	fmt.Fprintf(p, `<path d="%s" fill="none" style="marker:url(#m%d)"/>`, d.String(), n)
 }

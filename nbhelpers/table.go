@@ -40,23 +40,22 @@ func (t TableBlock) HTML() string {
 	}
 	styles, numeric := make([]string, columns), make([]bool, columns)
 	for j := range styles {
-		styles[j] = "padding:4px 12px;border:0;text-align:left"
-		if numeric[j] = t.numeric(j); numeric[j] {
-			styles[j] = "padding:4px 12px;border:0;text-align:right;white-space:nowrap"
+		if numeric[j] = t.numeric(j); !numeric[j] {
+			styles[j] = ` style="text-align:left"`
 		}
 	}
 	var b strings.Builder
-	b.WriteString(`<div style="overflow-x:auto;margin:1em 0"><table style="border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums;line-height:1.4;background:none;color:inherit">`)
+	b.WriteString(`<div style="overflow-x:auto;margin:1em 0"><table cellpadding="6" style="border-collapse:collapse;text-align:right;font-size:14px;font-variant-numeric:tabular-nums;line-height:1.4;background:none;color:inherit">`)
 	if t.Caption != "" {
 		b.WriteString(`<caption style="text-align:left;padding:0 12px 6px;font-weight:600;color:inherit">` + html.EscapeString(t.Caption) + "</caption>")
 	}
 	cell := func(element, style, inside string) {
-		b.WriteString("<" + element + ` style="` + style + `">` + inside + "</" + element[:2] + ">")
+		b.WriteString("<" + element + style + ">" + inside + "</" + element[:2] + ">")
 	}
 	if t.Header != nil {
 		b.WriteString(`<thead><tr style="border-bottom:2px solid rgba(128,128,128,.7)">`)
 		for j, style := range styles {
-			cell(`th scope="col"`, style+";font-weight:600", html.EscapeString(textAt(t.Header, j)))
+			cell(`th scope="col"`, style, html.EscapeString(textAt(t.Header, j)))
 		}
 		b.WriteString("</tr></thead>")
 	}
@@ -65,8 +64,11 @@ func (t TableBlock) HTML() string {
 		b.WriteString(`<tr style="border-bottom:1px solid rgba(128,128,128,.28)">`)
 		for j, style := range styles {
 			inside := html.EscapeString(textAt(row, j))
-			if value, deviation, ok := strings.Cut(inside, " ± "); ok && numeric[j] {
-				inside = value + `<small style="opacity:.75;font-weight:400"> ± ` + deviation + "</small>"
+			if numeric[j] {
+				inside = strings.ReplaceAll(inside, " ", "\u00a0") // on one line
+				if value, deviation, ok := strings.Cut(inside, "\u00a0±\u00a0"); ok {
+					inside = value + "<small>\u00a0±\u00a0" + deviation + "</small>"
+				}
 			}
 			if i < len(t.Bold) && j < len(t.Bold[i]) && t.Bold[i][j] {
 				inside = "<b>" + inside + "</b>"

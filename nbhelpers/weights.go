@@ -86,9 +86,7 @@ func Weights(m Sparse) Chart {
 		for i, s := range list(o["series"]) {
 			style := node{"borderWidth": 0}
 			if i == 0 {
-				strip, room := classStrip(names, vectors, band)
-				s.(node)["data"] = strip
-				s.(node)["labelLayout"] = js{code: "function(q){var r=" + quote(room) + "[q.dataIndex];return q.labelRect.width>q.rect.width*r-2?{x:-9999}:{}}"}
+				s.(node)["data"] = classStrip(names, vectors, band)
 			} else if band > 5 {
 				style = node{"borderWidth": 1, "borderColor": "#ffffff"}
 			}
@@ -110,9 +108,8 @@ func labelsOf(vectors []mpcvm.RelevanceVector) []int {
 }
 
 // classStrip is the row of the vectors' own classes; the middle cell of each
-// group carries the name, if there is room. The room of each cell's name, in
-// cells, is for a chart that has shrunk.
-func classStrip(names []string, vectors []mpcvm.RelevanceVector, band float64) (strip []any, room []int) {
+// group carries the name, if there is room.
+func classStrip(names []string, vectors []mpcvm.RelevanceVector, band float64) (strip []any) {
 	colors := paletteOf(names)
 	for first := 0; first < len(vectors); {
 		class, end := vectors[first].Label, first
@@ -121,17 +118,17 @@ func classStrip(names []string, vectors []mpcvm.RelevanceVector, band float64) (
 		}
 		wide := (end - first - 1) | 1 // centred on the middle cell
 		for i := first; i < end; i++ {
-			room = append(room, wide)
 			cell := node{"value": []any{i, 0, 0}, "itemStyle": node{"color": colors.hex(class)}}
 			if i == (first+end-1)/2 {
 				if name := shortened(names[class], 11, band*float64(wide)-4); name == names[class] || len([]rune(name)) > 8 {
+					least := defaultWidth - (band*float64(wide)-4-textWidth(name, 11))*float64(len(vectors))/float64(wide) // narrower, it has no room
 					cell["label"] = node{"show": true, "fontSize": 11, "color": inkOn(colors[class]),
-						"formatter": js{code: "function(){return " + quote(name) + "}", static: name}}
+						"formatter": js{code: fmt.Sprintf("show.from(%.0f,%s)", least, quote(name)), static: name}}
 				}
 			}
 			strip = append(strip, cell)
 		}
 		first = end
 	}
-	return strip, room
+	return strip
 }

@@ -10,7 +10,7 @@ import (
 // What the embedded part of ECharts draws; scripts/echarts/echarts.js lists the same.
 var (
 	chartTypes = []string{"line", "bar", "scatter", "heatmap", "boxplot", "custom"}
-	components = []string{"title", "legend", "tooltip", "grid", "xAxis", "yAxis", "axisPointer", "visualMap", "dataset"}
+	components = []string{"title", "legend", "tooltip", "grid", "xAxis", "yAxis", "axisPointer", "visualMap"}
 	// plainKeys belong to the chart as a whole, or do nothing: go-echarts writes a
 	// toolbox that is not shown into every option.
 	plainKeys = []string{"series", "color", "backgroundColor", "textStyle", "animation", "progressive", "progressiveThreshold", "toolbox"}
@@ -21,11 +21,12 @@ var (
 // (opts.FuncOpts) work.
 //
 // Of ECharts only what draws lines, bars, scatter, heat maps, box plots and custom
-// series on rectangular axes is embedded, with title, legend, tooltip, grid,
-// datasets, a continuous visualMap and rules (markLine). Wrap panics with the names
-// of other types of series and components, such as pie or dataZoom; toolboxes and
-// marked points and areas are left out. The static picture knows the same but for
-// datasets and custom series, which it leaves out.
+// series on rectangular axes is embedded, with title, legend, tooltip, grid, a
+// continuous visualMap and rules (markLine). Wrap panics with the names of other
+// types of series and components, such as pie or dataZoom; toolboxes, marked points
+// and areas, the mode for large series, and options in forms that ECharts had before
+// version 5 are left out. The static picture knows the
+// same but for custom series, which it leaves out.
 func Wrap(c GoECharts) Chart {
 	o := restoreFunctions(optionOf(c), "").(node)
 	var unknown []string
@@ -38,6 +39,7 @@ func Wrap(c GoECharts) Chart {
 		if kind := text("", s, "type"); !slices.Contains(chartTypes, kind) && !slices.Contains(unknown, kind) {
 			unknown = append(unknown, kind)
 		}
+		delete(s.(node), "large")
 	}
 	for _, v := range list(o["visualMap"]) {
 		if kind := text("continuous", v, "type"); kind != "continuous" {

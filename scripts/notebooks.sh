@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Executes notebooks without a browser; fails if a cell does, or if a notebook is not there.
+# Executes notebooks without a browser; fails if a cell does, if a notebook is not there, or grows over 400 kB.
 # Usage: scripts/notebooks.sh OUT NOTEBOOK...   leaves OUT/NAME.ipynb and OUT/NAME.html; the originals stay as they are
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,7 +19,7 @@ run() { # NOTEBOOK
     --ExecutePreprocessor.timeout=600 --ExecutePreprocessor.record_timing=False &&
     jupyter nbconvert --log-level=WARN --to html "$out/$name.ipynb" --output-dir="$out" \
       --HTMLExporter.require_js_url= --HTMLExporter.jquery_url= --HTMLExporter.mathjax_url= &&
-    go run ./scripts/nberrors "$out/$name.ipynb"
+    go run ./scripts/nberrors "$out/$name.ipynb" && small_notebooks "$out/$name.ipynb"
 }
 
 failed=0

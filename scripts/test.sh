@@ -66,6 +66,7 @@ if openblas_here; then
 else
   missing "OpenBLAS" "libopenblas-dev and C compiler"
 fi
+check "size of the notebooks" small_notebooks notebooks/*.ipynb
 check "notebooks" run_notebooks
 check "demo" go run ./cmd/mpcvm demo --out out/demo
 if chromium_here; then

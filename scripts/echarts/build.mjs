@@ -3,11 +3,22 @@
 import { build } from "esbuild";
 import { minify } from "terser";
 
-// What nothing here can reach: the Chinese texts, the dark theme, and patterns (decals), which draw on a canvas.
+// What nothing here can reach: the Chinese texts and the dark theme; patterns (decals), tooltips and layers on a canvas;
+// options as ECharts 2 to 4 had them; series in large mode; heat maps on maps and labels of sectors; transforms of
+// datasets; showLoading; animation in SVG that is a text.
 const without = {
   "echarts/lib/i18n/langZH.js": "export default {}",
   "echarts/lib/theme/dark.js": "export default {}",
+  "echarts/lib/preprocessor/backwardCompat.js": "export default () => null",
   "echarts/lib/util/decal.js": "export const createOrUpdatePatternFromDecal = () => null",
+  "echarts/lib/component/tooltip/TooltipRichContent.js": "export default class {}",
+  "zrender/lib/graphic/IncrementalDisplayable.js": "export default class {}",
+  "echarts/lib/chart/helper/LargeSymbolDraw.js": "export default class {}",
+  "echarts/lib/chart/heatmap/HeatmapLayer.js": "export default class {}",
+  "echarts/lib/label/sectorLabel.js": "export const createSectorCalculateTextPosition = () => null, setSectorTextRotation = () => null",
+  "echarts/lib/data/helper/transform.js": "export const registerExternalTransform = () => null, applyDataTransform = () => []",
+  "echarts/lib/loading/default.js": "export default () => null",
+  "zrender/lib/svg/cssAnimation.js": "export const createCSSAnimation = () => null",
 };
 const left = new Set(Object.keys(without));
 
@@ -18,7 +29,7 @@ const bundle = await build({
   legalComments: "none", // nbhelpers/echarts has LICENSE and NOTICE
   plugins: [{
     name: "without",
-    setup: b => b.onLoad({ filter: /(langZH|dark|decal)\.js$/ }, ({ path }) => {
+    setup: b => b.onLoad({ filter: /\.js$/ }, ({ path }) => {
       const name = path.replace(/^.*node_modules./, "").replaceAll("\\", "/");
       return left.delete(name) ? { contents: without[name] } : null;
     }),

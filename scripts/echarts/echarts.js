@@ -3,14 +3,13 @@ import { init, format, version, use } from "echarts/core";
 import { LineChart, BarChart, ScatterChart, HeatmapChart, BoxplotChart, CustomChart } from "echarts/charts";
 import {
   GridComponent, TitleComponent, LegendComponent, TooltipComponent, VisualMapContinuousComponent,
-  MarkLineComponent, DatasetComponent,
+  MarkLineComponent,
 } from "echarts/components";
-import { LabelLayout } from "echarts/features";
 import { SVGRenderer } from "echarts/renderers";
 
 use([
   LineChart, BarChart, ScatterChart, HeatmapChart, BoxplotChart, CustomChart,
   GridComponent, TitleComponent, LegendComponent, TooltipComponent, VisualMapContinuousComponent,
-  MarkLineComponent, DatasetComponent, LabelLayout, SVGRenderer,
+  MarkLineComponent, SVGRenderer,
 ]);
 export { init, format, version };
