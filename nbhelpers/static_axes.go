@@ -314,12 +314,13 @@ func (p *painter) xAxis(f frame, a *axis, top bool) {
 	if rotate != 0 {
 		need = size + 2
 	}
-	var marks strings.Builder
+	var marks path
 	texts := &labels{style: textStyle{size: size, anchor: "middle"}}
 	for _, t := range a.shownTicks(need) {
 		x := a.pos(t)
 		if truth(a.kind != "category", a.o, "axisTick", "show") {
-			fmt.Fprintf(&marks, "M%s %sv%s", xy(x), xy(y), xy(5*sign))
+			marks.move(x, y)
+			marks.lineTo(x, y+5*sign)
 		}
 		if !truth(true, a.o, "axisLabel", "show") {
 			continue
@@ -350,12 +351,13 @@ func (p *painter) yAxis(f frame, a *axis, right bool) {
 		p.line(x, f.y0, x, f.y1, axisInk)
 	}
 	size := number(12, a.o, "axisLabel", "fontSize")
-	var marks strings.Builder
+	var marks path
 	texts := &labels{style: textStyle{size: size, anchor: anchor}}
 	for _, t := range a.shownTicks(size + 2) {
 		y := a.pos(t)
 		if truth(false, a.o, "axisTick", "show") {
-			fmt.Fprintf(&marks, "M%s %sh%s", xy(x), xy(y), xy(5*sign))
+			marks.move(x, y)
+			marks.lineTo(x+5*sign, y)
 		}
 		if truth(true, a.o, "axisLabel", "show") {
 			width := number(1000, a.o, "axisLabel", "width")

@@ -113,7 +113,7 @@ func (p *painter) lineSeries(x, y *axis, s any, color string) {
 		if step {
 			run = stepped(run)
 		}
-		for i, q := range simplified(run, .3) {
+		for i, q := range simplified(run, .4) {
 			if i == 0 {
 				d.move(q.x, q.y)
 			} else {
