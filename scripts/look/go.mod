@@ -5,11 +5,11 @@ go 1.26.0
 require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.22.1
-	github.com/go-echarts/go-echarts/v2 v2.7.2
 	gonum.org/v1/gonum v0.17.0
 )
 
 require (
+	github.com/go-echarts/go-echarts/v2 v2.7.2 // indirect
 	github.com/go-logr/logr v1.4.2 // indirect
 	github.com/gofrs/uuid v4.4.0+incompatible // indirect
 	github.com/janpfeifer/gonb v0.11.4 // indirect

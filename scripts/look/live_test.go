@@ -304,7 +304,7 @@ func TestAsJupyterLab(t *testing.T) {
 	if err := nbhelpers.WritePage(&page, "x", chart); err != nil {
 		t.Fatal(err)
 	}
-	library := page.String()[strings.Index(page.String(), "<!-- Apache ECharts") : strings.Index(page.String(), "</body>")]
+	library := page.String()[strings.Index(page.String(), "<!-- Apache ECharts"):strings.Index(page.String(), "</body>")]
 	ctx := opened(t, nbhelpers.Text("no chart, and so no library"))
 	outputs, err := json.Marshal([]string{chart.HTML(), library, frames.HTML(), library})
 	if err != nil {
