@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/mpcvm/mpcvm/mpcvm/study"
 )
@@ -24,16 +25,26 @@ type studyOptions struct {
 	repeats, perClass                                  int
 	whole, raw, retry, dryRun, json                    bool
 	jobs                                               int
+	wait                                               time.Duration
 	shard, only                                        string
 	seed                                               uint64
 	out, from, format                                  string
 	given                                              map[string]bool
 }
 
-// tableFlags are those of study tables; the others are those of study run.
-var tableFlags = []string{"from", "format"}
+// studyFlags are those of study tables and study merge; study run has all others, and
+// --out.
+var studyFlags = map[string][]string{"tables": {"from", "format"}, "merge": {"from", "out", "json"}}
 
-// studyCommand runs a study or prints its tables.
+// hasFlag says whether a verb of study has a flag.
+func hasFlag(verb, name string) bool {
+	if flags, known := studyFlags[verb]; known {
+		return slices.Contains(flags, name)
+	}
+	return name != "from" && name != "format"
+}
+
+// studyCommand runs a study, merges the folders of several or prints tables.
 func studyCommand(ctx context.Context, c *call) error {
 	var o studyOptions
 	f := c.flags()
@@ -56,10 +67,11 @@ func studyCommand(ctx context.Context, c *call) error {
 	f.StringVar(&o.only, "only", "", "run: `PHASE` tune or test alone; then shards share the runs, else whole pairs of system and set")
 	f.BoolVar(&o.retry, "retry", false, "run: repeat runs that failed before")
 	f.BoolVar(&o.dryRun, "dry-run", false, "run: list what would run, and write nothing")
-	f.BoolVar(&o.json, "json", false, "run: print JSON")
+	f.DurationVar(&o.wait, "wait", 0, "run: wait so long for another process that is at work on the same files, such as 90s")
+	f.BoolVar(&o.json, "json", false, "run, merge: print JSON")
 	f.Uint64Var(&o.seed, "seed", 1, "run: seed `S`; the fits on partition p are given S + p, and --split deals by it")
-	f.StringVar(&o.out, "out", "", "run: the folder `DIR` of the results, made if need be; runs that it holds are skipped; needed")
-	f.StringVar(&o.from, "from", "", "tables: the folder `DIR` of the results; needed")
+	f.StringVar(&o.out, "out", "", "run, merge: the folder `DIR` of the results, made if need be; runs that it holds are skipped; needed")
+	f.StringVar(&o.from, "from", "", "tables, merge: the folder `DIR` of the results, for merge one or more, separated by commas; needed")
 	f.StringVar(&o.format, "format", "text", "tables: `FORMAT` text, md, html or json")
 	rest, err := c.parse(f, 1, 1)
 	if err != nil {
@@ -67,18 +79,36 @@ func studyCommand(ctx context.Context, c *call) error {
 	}
 	o.given = map[string]bool{}
 	f.Visit(func(f *flag.Flag) { o.given[f.Name] = true })
-	if rest[0] != "run" && rest[0] != "tables" {
+	verbs := map[string]func(context.Context, *call) error{"run": o.run, "tables": o.tables, "merge": o.merge}
+	verb, known := verbs[rest[0]]
+	if !known {
 		return misuse{fmt.Errorf("cannot make sense of %q", rest)}
 	}
 	for name := range o.given {
-		if slices.Contains(tableFlags, name) != (rest[0] == "tables") {
+		if !hasFlag(rest[0], name) {
 			return misuse{fmt.Errorf("study %s has no --%s", rest[0], name)}
 		}
 	}
-	if rest[0] == "tables" {
-		return o.tables(ctx, c)
+	return verb(ctx, c)
+}
+
+// merge makes one folder of several, or of the files of all shards.
+func (o *studyOptions) merge(ctx context.Context, c *call) error {
+	if err := needed("--from", o.from, "--out", o.out); err != nil {
+		return err
 	}
-	return o.run(ctx, c)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m, err := study.Merge(o.out, strings.Split(o.from, ",")...)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return writeJSON(c.out, map[string]any{"results": m.Results, "tuning": m.Tuning, "failures": m.Failures, "out": o.out})
+	}
+	_, err = fmt.Fprintf(c.out, "%d results, %d runs for tuning, %d failures: %s\n", m.Results, m.Tuning, m.Failures, o.out)
+	return err
 }
 
 // tables prints what the results in a folder come to.
@@ -173,12 +203,15 @@ func (o *studyOptions) plan(c *call, s study.Study) error {
 
 // settings are those of the study that need no data.
 func (o *studyOptions) settings() (s study.Study, err error) {
-	s = study.Study{Rule: study.Rule(o.rule), Seed: o.seed, Jobs: o.jobs, Retry: o.retry}
+	s = study.Study{Rule: study.Rule(o.rule), Seed: o.seed, Jobs: o.jobs, Retry: o.retry, Wait: o.wait}
 	if !slices.Contains(study.Rules, s.Rule) {
 		return s, fmt.Errorf("--rule %q is none of error, logloss, one-se", o.rule)
 	}
 	if o.jobs < 1 {
 		return s, fmt.Errorf("--jobs must be positive: %d", o.jobs)
+	}
+	if o.wait < 0 {
+		return s, fmt.Errorf("--wait must not be negative: %v", o.wait)
 	}
 	phases := map[string]study.Phase{"": study.Both, "tune": study.Tuning, "test": study.Testing}
 	phase, known := phases[o.only]

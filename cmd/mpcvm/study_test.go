@@ -128,6 +128,39 @@ func TestStudyJobs(t *testing.T) {
 	}
 }
 
+// The shards of both phases, merged, are what one process makes, and nothing is left to do.
+func TestStudyMerge(t *testing.T) {
+	dir := t.TempDir()
+	flags := []string{"--data", "iris", "--systems", "mpcvm2,mlr", "--theta", "0.1,0.3", "--tune", "0-1", "--test", "5-9", "--jobs", "1", "--out"}
+	command := func(out string, more ...string) []string {
+		return slices.Concat([]string{"study", "run"}, flags, []string{filepath.Join(dir, out)}, more)
+	}
+	good(t, command("one")...)
+	for _, phase := range []string{"tune", "test"} {
+		for _, shard := range []string{"0/2", "1/2"} {
+			good(t, command("shards", "--only", phase, "--shard", shard, "--wait", "1s")...)
+		}
+	}
+	out, _ := good(t, "study", "merge", "--from", filepath.Join(dir, "shards"), "--out", filepath.Join(dir, "merged"))
+	if !strings.HasPrefix(out, "10 results, 4 runs for tuning, 0 failures: ") {
+		t.Error(out)
+	}
+	if !slices.Equal(resultLines(t, filepath.Join(dir, "one")), resultLines(t, filepath.Join(dir, "merged"))) {
+		t.Error("other results than those of one process")
+	}
+	if out, _ := good(t, command("merged", "--dry-run")...); !strings.HasSuffix(out, "\n0 runs\n") {
+		t.Error(out)
+	}
+	var counts struct{ Results, Tuning, Failures int }
+	out, _ = good(t, "study", "merge", "--from", filepath.Join(dir, "shards"), "--out", filepath.Join(dir, "merged"), "--json")
+	if err := json.Unmarshal([]byte(out), &counts); err != nil || counts.Results != 10 || counts.Tuning != 4 {
+		t.Errorf("%s: %v", out, err)
+	}
+	if code, _, errOut := try(t, "study", "merge", "--from", filepath.Join(dir, "none"), "--out", filepath.Join(dir, "merged")); code != 1 {
+		t.Errorf("status %d, %s", code, errOut)
+	}
+}
+
 func TestStudyClasses(t *testing.T) {
 	dir := t.TempDir()
 	good(t, "study", "run", "--data", "letter", "--classes", "2,4", "--per-class", "30", "--split", "1/3", "--repeats", "3", "--test", "0-",
@@ -195,6 +228,10 @@ func TestStudyMisuse(t *testing.T) {
 		"study tables --jobs 2 --from D":                             "no --jobs",
 		"study tables":                                               "--from is missing",
 		"study tables --from D --format pdf":                         "pdf",
+		"study merge --from D":                                       "--out is missing",
+		"study merge --out D":                                        "--from is missing",
+		"study merge --from D --out D --jobs 2":                      "no --jobs",
+		"study run --data iris --out D --wait -1s":                   "--wait",
 		"study run --data X --out D":                                 "--partitions is missing",
 		"study run --data iris --out D --theta 0":                    "--theta",
 		"study run --data iris --out D --theta a":                    "--theta",

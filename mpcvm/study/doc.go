@@ -18,7 +18,7 @@
 // appended by one write and forced to the disk before it counts, so that a study
 // may be killed at any moment: a torn last line is cut off when the study is
 // taken up again, and every run that has a line is skipped. See [Result] for the
-// fields.
+// fields. [Merge] makes one folder of several, or of that of many shards.
 //
 // # Classes that are missing
 //

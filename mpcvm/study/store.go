@@ -1,6 +1,7 @@
 package study
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 )
 
 // errBusy is the error of a folder that another process writes to.
@@ -157,8 +159,9 @@ type store struct {
 
 // open makes the folder if need be, locks it, cuts off torn lines of the files that
 // will be written to and reads what is there. A shard (suffix not "") shares the
-// folder with others, but not its files.
-func open(dir, suffix string) (s *store, err error) {
+// folder with others, but not its files. It waits so long for another process that is
+// at work on it.
+func open(ctx context.Context, dir, suffix string, wait time.Duration) (s *store, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
@@ -168,12 +171,13 @@ func open(dir, suffix string) (s *store, err error) {
 			err = errors.Join(err, s.close())
 		}
 	}()
+	deadline := time.Now().Add(wait)
 	names := []string{lockName}
 	if suffix != "" {
 		names = append(names, lockName+suffix)
 	}
 	for i, name := range names {
-		l, err := lock(filepath.Join(dir, name), i == 0 && suffix != "")
+		l, err := patientLock(ctx, filepath.Join(dir, name), i == 0 && suffix != "", deadline)
 		if err != nil {
 			return s, fmt.Errorf("study: %s: %w", dir, err)
 		}
@@ -195,6 +199,24 @@ func open(dir, suffix string) (s *store, err error) {
 		return s, fmt.Errorf("study: %w", err)
 	}
 	return s, s.read(dir)
+}
+
+// lockInterval is the time between attempts to get a lock.
+const lockInterval = 200 * time.Millisecond
+
+// patientLock is lock, tried until the deadline.
+func patientLock(ctx context.Context, path string, shared bool, deadline time.Time) (*os.File, error) {
+	for {
+		l, err := lock(path, shared)
+		if !errors.Is(err, errBusy) || time.Until(deadline) <= 0 {
+			return l, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(lockInterval):
+		}
+	}
 }
 
 // read reads what is in the folder.
@@ -284,14 +306,21 @@ func (s *store) add(f *os.File, v any) error {
 
 // close closes the files and gives the locks back.
 func (s *store) close() error {
-	var errs []error
-	for _, f := range []*os.File{s.results, s.tuning, s.failures} {
-		if f != nil {
-			errs = append(errs, f.Close())
-		}
-	}
+	errs := []error{s.closeFiles()}
 	for _, l := range slices.Backward(s.locks) {
 		errs = append(errs, unlock(l))
+	}
+	return errors.Join(errs...)
+}
+
+// closeFiles closes the files and keeps the locks.
+func (s *store) closeFiles() error {
+	var errs []error
+	for _, f := range []**os.File{&s.results, &s.tuning, &s.failures} {
+		if *f != nil {
+			errs = append(errs, (*f).Close())
+			*f = nil
+		}
 	}
 	return errors.Join(errs...)
 }

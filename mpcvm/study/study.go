@@ -63,6 +63,10 @@ type Study struct {
 	Shard, Shards int
 	// Retry repeats runs that failed before; else they are skipped.
 	Retry bool
+	// Wait is how long Run waits for another process that is at work on the folder or,
+	// for a shard, on its files; by default not at all. A scheduler may start a task
+	// again before the end of its first process is known everywhere.
+	Wait time.Duration
 }
 
 // Run is a run that is to be made.
@@ -205,7 +209,7 @@ func (s Study) Run(ctx context.Context, dir string, observe func(Progress)) (sum
 	if err := s.check(); err != nil {
 		return sum, err
 	}
-	st, err := open(dir, s.suffix())
+	st, err := open(ctx, dir, s.suffix(), s.Wait)
 	if err != nil {
 		return sum, err
 	}

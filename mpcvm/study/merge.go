@@ -1,0 +1,128 @@
+package study
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+)
+
+// Merged counts what Merge wrote.
+type Merged struct{ Results, Tuning, Failures int }
+
+// Merge gathers what is in the folders from, of all shards, into the folder dir, as
+// if one process had made all runs: results.jsonl, tuning.ndjson and failures.ndjson,
+// in the order of data set, system, partition and setting. What dir holds already
+// stays. A run that is there more than once counts once; the first is kept. If such
+// runs differ in more than their times and jobs, the error is ErrMismatch and nothing
+// is written. Each file appears whole or not at all.
+func Merge(dir string, from ...string) (m Merged, err error) {
+	for _, f := range from {
+		if _, err := os.Stat(f); err != nil {
+			return m, fmt.Errorf("study: %w", err)
+		}
+	}
+	st, err := open(context.Background(), dir, "", 0)
+	if err != nil {
+		return m, err
+	}
+	defer func() { err = errors.Join(err, st.close()) }()
+	for _, f := range from {
+		if err := st.read(f); err != nil {
+			return m, err
+		}
+	}
+	for _, f := range append([]string{dir}, from...) {
+		if err := st.agree(f); err != nil {
+			return m, err
+		}
+	}
+	for k := range st.failed { // elsewhere it may have succeeded
+		_, tested := st.doneResults[k]
+		_, tuned := st.doneTuning[k]
+		if tested || tuned {
+			delete(st.failed, k)
+		}
+	}
+	if err := st.closeFiles(); err != nil { // they are replaced
+		return m, err
+	}
+	m = Merged{len(st.doneResults), len(st.doneTuning), len(st.failed)}
+	return m, errors.Join(
+		writeSorted(filepath.Join(dir, resultsName+resultsExt), st.doneResults),
+		writeSorted(filepath.Join(dir, tuningName+tuningExt), st.doneTuning),
+		writeSorted(filepath.Join(dir, failuresName+failuresExt), st.failed),
+		syncDir(dir))
+}
+
+// agree reports a run in a folder that differs from the one in the store.
+func (s *store) agree(dir string) error {
+	for _, f := range []struct {
+		kept      map[key]Result
+		name, ext string
+		tuning    bool
+	}{{s.doneResults, resultsName, resultsExt, false}, {s.doneTuning, tuningName, tuningExt, true}} {
+		all, err := readAll(dir, f.name, f.ext, (*Result).check)
+		if err != nil {
+			return err
+		}
+		for _, r := range all {
+			if kept := f.kept[key{r.System, r.Dataset, r.Partition, tuningParams(f.tuning, r.Params)}]; !kept.sameAs(r) {
+				return fmt.Errorf("study: %s: %w: %s on %s, partition %d, %s, is there twice and differs",
+					dir, ErrMismatch, r.System, r.Dataset, r.Partition, r.Params)
+			}
+		}
+	}
+	return nil
+}
+
+// sameAs compares results but for their times. Tuning by labels alone leaves out the
+// probabilities.
+func (r Result) sameAs(o Result) bool {
+	for _, v := range []*Result{&r, &o} {
+		v.FitSeconds, v.PredictSeconds, v.Jobs = 0, 0, 0
+	}
+	if r.LogLoss == nil || o.LogLoss == nil {
+		for _, v := range []*Result{&r, &o} {
+			v.AUC, v.LogLoss, v.Unseen, v.Note = nil, nil, 0, ""
+		}
+	}
+	return reflect.DeepEqual(r, o)
+}
+
+// writeSorted writes a line a run, in the order of their keys.
+func writeSorted[T any](path string, runs map[key]T) error {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	for _, k := range slices.SortedFunc(maps.Keys(runs), key.compare) {
+		if err := encoder.Encode(runs[k]); err != nil {
+			return fmt.Errorf("study: %w", err)
+		}
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return fmt.Errorf("study: %w", err)
+	}
+	_, err = f.Write(text.Bytes())
+	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return fmt.Errorf("study: %w", err)
+	}
+	return nil
+}
+
+func (k key) compare(o key) int {
+	return cmp.Or(cmp.Compare(k.dataset, o.dataset), cmp.Compare(k.system, o.system),
+		cmp.Compare(k.partition, o.partition), cmp.Compare(k.params, o.params))
+}
