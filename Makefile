@@ -3,7 +3,7 @@ SHELL := /bin/bash
 FUZZTIME ?= 30s
 PEERS_PYTHON ?= /usr/bin/python3
 .DEFAULT_GOAL := help
-.PHONY: help setup notebook serve notebooks test lint vuln fuzz-short bench bench-peers study reproduction generate echarts demo docker clean
+.PHONY: help setup notebook serve notebooks test lint vuln fuzz-short bench bench-peers study reproduction generate echarts demo docker cluster-test clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ generate: ## Make the assembly again from scripts/avo
 
 echarts: ## Build the part of ECharts that charts need (needs npm and the network)
 	scripts/echarts/build.sh
+
+cluster-test: ## A study on a Slurm cluster of two nodes on this machine, both killed in the middle (needs root)
+	cluster/slurm/test.sh
 
 demo: ## Train on the embedded data and write out/demo/report.html
 	go run ./cmd/mpcvm demo --out out/demo

@@ -33,7 +33,7 @@ step "generated assembly" generated || failed=1
 step "go vet without assembly" go vet -tags purego ./... || failed=1
 step "go vet for arm64" env GOARCH=arm64 CGO_ENABLED=0 go vet ./mpcvm/... ./data/... || failed=1
 if have shellcheck; then
-  step "shellcheck" shellcheck -x scripts/*.sh scripts/echarts/build.sh notebooks/setup.sh .ci/run || failed=1
+  step "shellcheck" shellcheck -x scripts/*.sh scripts/echarts/build.sh notebooks/setup.sh cluster/*/*.sh .ci/run || failed=1
 else
   say "SKIPPED shellcheck: not installed"
 fi
