@@ -239,7 +239,7 @@ const frames = (d, f) => {
 // first news say that it hears; they come by show.news.
 const live = (d, s, option, hover) => {
   const give = alive(d, { ...option, animation: false }, hover), status = el("span", { role: "status", style: "flex:none;min-width:9em;color:#5f6368" }, "connecting …");
-  let count = 0, heard = false, tries = 60;
+  let count = 0, heard = false, tries = 80;
   const tell = i => window.gonb_comm && window.gonb_comm.send(s.address, ++count + ":" + i);
   const c = control(d, s, tell), end = button({ title: "ends the cell; the chart stays" });
   end.textContent = "Done";

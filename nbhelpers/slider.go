@@ -43,7 +43,7 @@ type Slider struct {
 // returns the error of draw if that was not told to end.
 //
 // Where no reader can answer (the notebook is executed by nbconvert, or the
-// browser has no connection to the kernel within 15 seconds, as behind some proxies)
+// browser has no connection to the kernel within 20 seconds, as behind some proxies)
 // the first chart is all, as a picture that stays. Outside of a notebook draw is
 // called once and nothing is shown. It panics if there is no value of number Start.
 func (s Slider) Run(draw func(ctx context.Context, value float64) (Chart, error)) error {
@@ -59,7 +59,7 @@ func (s Slider) Run(draw func(ctx context.Context, value float64) (Chart, error)
 		}
 		return err
 	}
-	w := wire{address: "/mpcvm/slider/" + gonbui.UniqueId(), update: gonbui.UpdateHTML, patience: 15 * time.Second}
+	w := wire{address: "/mpcvm/slider/" + gonbui.UniqueId(), update: gonbui.UpdateHTML, knock: comms.Start, again: 2 * time.Second, patience: 20 * time.Second}
 	w.moves = make(chan int, 1)
 	comms.Subscribe(w.address, func(_, message string) { w.take(message) }) // for as long as the cell runs
 	defer gonbui.Sync()
@@ -70,6 +70,8 @@ func (s Slider) Run(draw func(ctx context.Context, value float64) (Chart, error)
 type wire struct {
 	address  string
 	update   func(id, html string) // of an output of the cell
+	knock    func()                // has GoNB connect with the page if it is not connected
+	again    time.Duration         // between two knocks, until the page answers
 	patience time.Duration         // with a page that does not answer
 	moves    chan int              // the newest number chosen, done at the end
 
@@ -123,6 +125,7 @@ func (s Slider) serve(ctx context.Context, w *wire, draw func(context.Context, f
 		begin     time.Time
 		late      <-chan time.Time // when it is given up for a newer one
 		nobody    = time.After(w.patience)
+		knocks    = time.NewTicker(w.again)
 		ended     bool
 		drawNewer = func() {
 			if wanted == shown || drawing != nil {
@@ -136,11 +139,13 @@ func (s Slider) serve(ctx context.Context, w *wire, draw func(context.Context, f
 			}(drawing, wanted)
 		}
 	)
+	defer knocks.Stop()
 	for !ended || drawing != nil {
 		select {
 		case number := <-w.moves:
 			if nobody != nil {
 				nobody = nil
+				knocks.Stop()
 				w.update(id+"-news", call("show.news", id, "", nil)) // that it is heard
 			}
 			switch {
@@ -172,6 +177,10 @@ func (s Slider) serve(ctx context.Context, w *wire, draw func(context.Context, f
 				cancel()
 			}
 			return nil
+		case <-knocks.C:
+			// The page gives up its connection where GoNB's answer is half a second late, or is lost because the
+			// server listens to the kernel only after the page has asked; GoNB then finds out by its heartbeat.
+			w.knock()
 		case <-nobody:
 			ended = true
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -17,11 +18,12 @@ type desk struct {
 	mu      sync.Mutex
 	outputs map[string]string
 	news    []string
+	knocks  atomic.Int32
 }
 
 func newDesk(patience time.Duration) *desk {
 	d := &desk{outputs: map[string]string{}}
-	d.wire = &wire{address: "/a", patience: patience, moves: make(chan int, 1), update: func(id, html string) {
+	d.wire = &wire{address: "/a", knock: func() { d.knocks.Add(1) }, again: time.Millisecond, patience: patience, moves: make(chan int, 1), update: func(id, html string) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		html = unfolded(html)
@@ -82,8 +84,10 @@ func TestSlider(t *testing.T) {
 		!strings.Contains(main, `"labels":["0.1","1","10","100"]`) && !strings.Contains(main, `labels:["0.1","1","10","100"]`) || strings.Contains(main, "<b>:") {
 		t.Errorf("the slider is %.600q", main)
 	}
+	until(t, "no knocking where nobody answers", func() bool { return d.knocks.Load() > 2 })
 	d.take("1:1")
 	until(t, "the page is not told that it was heard", func() bool { return d.heard() == 1 })
+	knocks := d.knocks.Load()
 	d.take("2:3")
 	until(t, "no news", func() bool { return d.heard() == 2 })
 	if _, news := d.last(); !strings.Contains(news, "chart of 100") || !strings.Contains(news, "drawn in") {
@@ -97,6 +101,9 @@ func TestSlider(t *testing.T) {
 	d.take("6:-1")
 	if err := <-ended; err != nil {
 		t.Fatal(err)
+	}
+	if n := d.knocks.Load(); n != knocks {
+		t.Errorf("%d knocks after the page has answered", n-knocks)
 	}
 	main, news := d.last()
 	if !strings.Contains(main, "chart of 0.1") || !strings.Contains(main, "θ &lt;b&gt;: 0.1</span>") || strings.Contains(main, "show.live") || news != "" {

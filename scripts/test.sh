@@ -39,9 +39,10 @@ run_notebooks() {
 }
 
 # A real Jupyter server, driven through a browser.
-# Twice if need be: on a busy machine GoNB may miss the page's answer when it opens its channel to it.
-live_notebook() { mkdir -p out/look && { live_test || live_test; }; }
-live_test() { LOOK_OUT=$root/out/look MPCVM_LIVE=1 go -C scripts/look test -count=1 -v -run TestLiveNotebook .; }
+live_notebook() {
+  mkdir -p out/look
+  LOOK_OUT=$root/out/look MPCVM_LIVE=1 go -C scripts/look test -count=1 -v -run TestLiveNotebook .
+}
 classic_notebook_here() { [[ $(jupyter notebook --version 2>/dev/null) == 6.* ]]; }
 
 look_at_charts() {

@@ -116,7 +116,7 @@ func TestLiveNotebook(t *testing.T) {
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, 4*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 8*time.Minute)
 	t.Cleanup(cancel)
 	var heard complaints
 	if err := chromedp.Listen(ctx, heard.event); err != nil {
@@ -180,13 +180,22 @@ func TestLiveNotebook(t *testing.T) {
 	p.done(4, 60*time.Second)
 	p.says(4, "next cell has the model: true")
 
-	// A page that has known another kernel: the slider must find the new one.
+	// A page that has known another kernel, and that GoNB's answer does not reach at first, as it happens on a busy
+	// machine: the slider must find the new one.
+	evaluate[bool](ctx, t, `(window.mpcvmLost = 0, window.WebSocket = class extends WebSocket {
+		set onmessage(hear) {
+			super.onmessage = e => String(e.data).includes("#comm_open_ack") && !window.mpcvmLost++ || hear(e);
+		}
+	}, true)`)
 	evaluate[bool](ctx, t, `(Jupyter.notebook.clear_all_output(), Jupyter.notebook.kernel.restart(), true)`)
 	p.wait("the kernel again", 60*time.Second, `Jupyter.notebook.kernel.is_connected() && !Jupyter.notebook.kernel_busy && Jupyter.notebook.get_cells().every(c => !c.input_prompt_number)`)
 	for _, cell := range []int{0, 1, 2} {
 		p.run(cell)
 	}
 	p.wait("the slider of the new kernel", 60*time.Second, slider+` && `+status+` === ""`)
+	if n := evaluate[int](ctx, t, `window.mpcvmLost`); n < 2 {
+		t.Errorf("GoNB has answered %d times, want once more than was lost", n)
+	}
 	evaluate[bool](ctx, t, `(document.querySelector('[data-jupyter-action="jupyter-notebook:interrupt-kernel"]').click(), true)`)
 	p.done(2, 10*time.Second)
 	p.says(2, "slider ended: <nil>") // a stop ends it as Done does
@@ -210,6 +219,10 @@ func TestLiveNotebook(t *testing.T) {
 
 	for _, fault := range heard.list() {
 		// What the server itself says of its own pages is not ours; the network is that of this machine.
+		// GoNB's script may fail to connect, which Slider mends.
+		if strings.Contains(fault, "comm_open_ack not received in time") {
+			continue
+		}
 		if strings.Contains(fault, "mpcvm") || strings.HasPrefix(fault, "script fails") {
 			t.Error(fault)
 		}
