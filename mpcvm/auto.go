@@ -36,8 +36,9 @@ import (
 //     then the width of an RBF and that of a Laplacian kernel, in steps of two. There
 //     scale and width are followed as long as that gains. Of more than 1000 samples,
 //     1000 are taken for this, class by class.
-//  2. KernelPrior cut to .85 weights a sample, at twice the width parameter of 1, as fewer
-//     bases like narrower kernels, and up and down from there.
+//  2. KernelPrior cut to .7 weights a sample, at twice the width parameter of 1, as fewer
+//     bases like narrower kernels, and up and down from there; likewise a whole weight a
+//     sample.
 //  3. BottomUp with an evidence of the number that Scale has, likewise; evidences of 1, 10
 //     and 100 and widths are followed.
 //  4. Where the best Scale was 1, TopDown, and widths likewise: where labels have much
@@ -192,8 +193,8 @@ func (s *search) run(ctx context.Context) (*setting, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = s.follow(point{0, 2 * at.theta}, 1, map[point]*setting{}, func(p point) (*setting, error) {
-		return s.sparse(ctx, cutSetting(family(p.theta), scales[at.level]))
+	_, err = s.follow(point{0, 2 * at.theta}, len(keeps), map[point]*setting{}, func(p point) (*setting, error) {
+		return s.sparse(ctx, cutSetting(family(p.theta), scales[at.level], keeps[p.level]))
 	})
 	if err != nil {
 		return nil, err
@@ -255,8 +256,8 @@ func (tr *training) sample(n int, seed uint64) *training {
 // family makes kernels of a kind.
 type family func(theta float64) kernel.Kernel
 
-// point is what a search in two directions moves: a level of scales or of evidences, and
-// a width.
+// point is what a search in two directions moves: a level of scales, evidences or weights
+// to keep, and a width.
 type point struct {
 	level int
 	theta float64
@@ -268,6 +269,9 @@ var (
 	scales    = []float64{1, 10, 100}
 	evidences = []float64{1, 10, 100}
 )
+
+// The values of KernelPrior.Keep that are tried where it is cut.
+var keeps = []float64{.7, 1}
 
 // screen finds the better family of kernels, and its best width and scale for the dense
 // KernelPrior.
@@ -397,13 +401,10 @@ func denseSetting(k kernel.Kernel, scale float64) setting {
 	return setting{name: fmt.Sprintf("kernel prior s²=%g, dense", scale), kernel: k, learn: l.learn}
 }
 
-// keep is KernelPrior.Keep where it is cut.
-const keep = 0.85
-
-func cutSetting(k kernel.Kernel, scale float64) setting {
+func cutSetting(k kernel.Kernel, scale, keep float64) setting {
 	l := KernelPrior{Scale: scale, Keep: keep}.defaults()
 	return setting{
-		name: fmt.Sprintf("kernel prior s²=%g, cut", scale), kernel: k, learn: l.learn,
+		name: fmt.Sprintf("kernel prior s²=%g, cut to %g", scale, keep), kernel: k, learn: l.learn,
 		make: func(k kernel.Kernel) Learner { return KernelPrior{Kernel: k, Scale: scale, Keep: keep} },
 	}
 }

@@ -162,6 +162,6 @@ func ExampleAuto() {
 	}
 	fmt.Println(len(m.RelevanceVectors()), "relevance vectors")
 	// Output:
-	// kernel prior s²=10, cut, rbf: log loss 0.07
-	// 43 relevance vectors
+	// kernel prior s²=10, cut to 0.7, rbf: log loss 0.08
+	// 34 relevance vectors
 }

@@ -247,17 +247,21 @@ func (o *studyOptions) settings() (s study.Study, err error) {
 	case o.whole && o.tune != "none":
 		return s, errors.New("--whole has nothing to tune on")
 	}
-	if o.tune == "none" && len(thetas) > 1 {
-		return s, errors.New("several values of --theta ask for partitions to choose by, --tune")
-	}
 	if o.given["classes"] && o.split == "" {
 		return s, errors.New("--classes asks for --split: partitions are of all classes")
 	}
 	if o.perClass < 0 || o.perClass > 0 && o.classes == "" {
 		return s, errors.New("--per-class is a number of samples, for --classes")
 	}
-	s.Systems, err = chooseSystems(o.systems, thetas, o.tune != "none")
-	return s, err
+	if s.Systems, err = chooseSystems(o.systems, thetas, o.tune != "none"); err != nil {
+		return s, err
+	}
+	for _, system := range s.Systems {
+		if o.tune == "none" && len(system.Grid) > 1 {
+			return s, fmt.Errorf("%s has several values of --theta, which ask for partitions to choose by, --tune", system.Name)
+		}
+	}
+	return s, nil
 }
 
 // parseShard reads I/N.
