@@ -1,0 +1,286 @@
+// Command mutants asks whether the tests would notice a fault. It puts the faults of a
+// list (list.go) into the library one at a time, by an overlay that leaves the files as
+// they are, runs the tests of the packages that should notice, and prints for each by
+// which test it was caught. A time limit counts as caught. The exit status is 1 if fewer than
+// 95 per cent are caught, 2 if the list does not fit the sources or a test fails without a
+// fault.
+//
+//	go run ./scripts/mutants                  all, the better part of an hour on a small machine
+//	go run ./scripts/mutants -run bottomup.go those whose file or text match
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// enough is the least share of the mutants that must be caught.
+const enough = 0.95
+
+func main() {
+	run := flag.String("run", "", "regular expression: only the mutants whose file or description matches")
+	limit := flag.Duration("timeout", 10*time.Minute, "time limit of the tests of a package")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	caught, total, err := work(ctx, *run, *limit)
+	stop()
+	switch {
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+		os.Exit(2)
+	case float64(caught) < enough*float64(total):
+		os.Exit(1)
+	}
+}
+
+// work makes the mutants that match a pattern, prints the table and counts those caught.
+func work(ctx context.Context, pattern string, limit time.Duration) (caught, total int, err error) {
+	match, err := regexp.Compile(pattern)
+	if err != nil {
+		return 0, 0, err
+	}
+	root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
+	if err != nil {
+		return 0, 0, fmt.Errorf("go list: %w", err)
+	}
+	t := tester{root: strings.TrimSpace(string(root)), limit: limit, parts: map[string][]string{}}
+	if t.dir, err = os.MkdirTemp("", "mutants"); err != nil {
+		return 0, 0, err
+	}
+	defer os.RemoveAll(t.dir)
+
+	var chosen []mutant
+	var packages []string
+	for _, m := range mutants {
+		if match.MatchString(m.file) || match.MatchString(m.why) {
+			chosen = append(chosen, m)
+			packages = append(packages, notices(m.file)...)
+		}
+	}
+	if len(chosen) == 0 {
+		return 0, 0, errors.New("no mutant matches")
+	}
+	slices.Sort(packages)
+	for _, p := range slices.Compact(packages) {
+		if err := t.measure(ctx, p); err != nil {
+			return 0, 0, err
+		}
+	}
+	fmt.Println("| file | mutant | caught by | s |\n|---|---|---|---|")
+	var survivors []mutant
+	for _, m := range chosen {
+		line, by, seconds, err := t.try(ctx, m)
+		if err != nil {
+			return caught, total, err
+		}
+		total++
+		if by == "" {
+			by = "**nothing**"
+			survivors = append(survivors, m)
+		} else {
+			caught++
+		}
+		fmt.Printf("| %s:%d | %s | %s | %.0f |\n", strings.TrimPrefix(m.file, "mpcvm/"), line, m.why, by, seconds)
+	}
+	fmt.Printf("\n%d of %d caught, %.1f %%.\n", caught, total, 100*float64(caught)/float64(total))
+	for _, m := range survivors {
+		fmt.Printf("\nSurvived in %s, %s:\n-%s\n+%s\n", m.file, m.why, m.from, m.to)
+	}
+	return caught, total, nil
+}
+
+// tester runs tests.
+type tester struct {
+	root  string // of the module
+	dir   string // for what it writes
+	limit time.Duration
+	parts map[string][]string // of the tests of each package, the cheapest first; see measure
+}
+
+// notices lists the packages whose tests should notice a fault in a file, the cheapest
+// first: its own; of a learner the contract as well.
+func notices(file string) []string {
+	own := "./" + path.Dir(file)
+	switch own {
+	case "./mpcvm":
+		return []string{own, "./mpcvm/rival"}
+	case "./mpcvm/internal/par":
+		return []string{own, "./mpcvm/kernel", "./mpcvm/internal/dense", "./mpcvm"}
+	}
+	if strings.HasPrefix(own, "./mpcvm/rival/") {
+		return []string{own, "./mpcvm/rival"}
+	}
+	return []string{own}
+}
+
+// try says at which line a mutant is and which test caught it, "" if none.
+func (t tester) try(ctx context.Context, m mutant) (line int, by string, seconds float64, err error) {
+	start := time.Now()
+	overlay, line, err := t.overlay(m)
+	if err != nil {
+		return 0, "", 0, err
+	}
+	for _, p := range notices(m.file) {
+		if by, err = t.test(ctx, p, overlay); err != nil {
+			return 0, "", 0, fmt.Errorf("%s, %s: %w", m.file, m.why, err)
+		}
+		if by != "" {
+			break
+		}
+	}
+	return line, by, time.Since(start).Seconds(), nil
+}
+
+// overlay writes a file for go test -overlay.
+func (t tester) overlay(m mutant) (file string, line int, err error) {
+	original := filepath.Join(t.root, filepath.FromSlash(m.file))
+	text, err := os.ReadFile(original)
+	if err != nil {
+		return "", 0, err
+	}
+	mutated, line, err := m.apply(string(text))
+	if err != nil {
+		return "", 0, err
+	}
+	source := filepath.Join(t.dir, "source.go")
+	if err := os.WriteFile(source, []byte(mutated), 0o600); err != nil {
+		return "", 0, err
+	}
+	file = filepath.Join(t.dir, "overlay.json")
+	return file, line, os.WriteFile(file, fmt.Appendf(nil, `{"Replace": {%q: %q}}`, original, source), 0o600)
+}
+
+// apply puts the fault into the text of its file. It is an error if the place is not there, or
+// not the only one.
+func (m mutant) apply(text string) (mutated string, line int, err error) {
+	if n := strings.Count(text, m.from); n != 1 {
+		return "", 0, fmt.Errorf("%s: the text of the mutant %q occurs %d times, not once:\n%s", m.file, m.why, n, m.from)
+	}
+	before, after, _ := strings.Cut(text, m.from)
+	return before + m.to + after, 1 + strings.Count(before, "\n"), nil
+}
+
+// passed is a line of a test that passed, or was skipped, and how long it took.
+var passed = regexp.MustCompile(`(?m)^--- (?:PASS|SKIP): (\S+) \(([0-9.]+)s\)`)
+
+// measure runs the tests of a package without a fault, all of which must pass, and deals
+// them into parts by the time that they take: each part, but the first, takes about as long
+// as all before it, so that what a cheap test catches waits for no dear one.
+func (t tester) measure(ctx context.Context, pkg string) error {
+	binary, err := t.build(ctx, pkg, "")
+	if err != nil {
+		return err
+	}
+	output, err := t.run(ctx, pkg, binary, "-test.v")
+	if err != nil {
+		return fmt.Errorf("without a fault, tests of %s: %w\n%s", pkg, err, output)
+	}
+	type test struct {
+		name    string
+		seconds float64
+	}
+	var tests []test
+	for _, m := range passed.FindAllStringSubmatch(output, -1) {
+		seconds, _ := strconv.ParseFloat(m[2], 64) // digits
+		tests = append(tests, test{m[1], seconds})
+	}
+	slices.SortStableFunc(tests, func(a, b test) int { return cmp.Compare(a.seconds, b.seconds) })
+	var names []string
+	before, part := 0.2, 0.0
+	for i, test := range tests {
+		names = append(names, test.name)
+		if part += test.seconds; part >= before || i == len(tests)-1 {
+			t.parts[pkg] = append(t.parts[pkg], "^("+strings.Join(names, "|")+")$")
+			names, before, part = nil, before+part, 0
+		}
+	}
+	return nil
+}
+
+// build builds the tests of a package. Vet is left out: a mutant is for the tests to catch.
+func (t tester) build(ctx context.Context, pkg, overlay string) (binary string, err error) {
+	binary = filepath.Join(t.dir, "tests.exe")
+	arguments := []string{"test", "-c", "-vet=off", "-o", binary}
+	if overlay != "" {
+		arguments = append(arguments, "-overlay", overlay)
+	}
+	cmd := exec.CommandContext(ctx, "go", append(arguments, pkg)...)
+	cmd.Dir = t.root
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go %s: %w\n%s", strings.Join(cmd.Args[1:], " "), err, text)
+	}
+	return binary, nil
+}
+
+// run runs tests in the folder of their package, as go test does.
+func (t tester) run(ctx context.Context, pkg, binary string, flags ...string) (output string, err error) {
+	cmd := exec.CommandContext(ctx, binary, append(flags, "-test.timeout", t.limit.String(), "-test.paniconexit0")...)
+	cmd.Dir = filepath.Join(t.root, filepath.FromSlash(pkg))
+	cmd.WaitDelay = time.Second
+	text, err := cmd.CombinedOutput()
+	return string(text), errors.Join(err, ctx.Err())
+}
+
+// test runs the tests of a package until one fails and returns its name, "" if none does.
+func (t tester) test(ctx context.Context, pkg, overlay string) (failed string, err error) {
+	binary, err := t.build(ctx, pkg, overlay)
+	if err != nil {
+		return "", err
+	}
+	for _, part := range t.parts[pkg] {
+		output, err := t.run(ctx, pkg, binary, "-test.failfast", "-test.run", part)
+		if ctx.Err() != nil {
+			return "", err
+		}
+		if err == nil {
+			continue
+		}
+		if failed = blame(output); failed == "" {
+			return "", fmt.Errorf("%w\n%s", err, output)
+		}
+		return failed, nil
+	}
+	return "", nil
+}
+
+var (
+	failure = regexp.MustCompile(`(?m)^ *--- FAIL: (\S+) `)
+	frame   = regexp.MustCompile(`(?m)\.(Test[A-Z]\w*|Fuzz[A-Z]\w*|Example\w*)\(`)
+)
+
+// blame finds the first test that failed in the output of go test: of subtests the innermost.
+func blame(output string) string {
+	if strings.Contains(output, "panic: test timed out after") {
+		return "time limit"
+	}
+	name := ""
+	for _, m := range failure.FindAllStringSubmatch(output, -1) {
+		if name != "" && !strings.HasPrefix(m[1], name+"/") {
+			break
+		}
+		name = m[1]
+	}
+	if i := strings.Index(output, "panic: "); i >= 0 && name == "" {
+		if m := frame.FindStringSubmatch(output[i:]); m != nil {
+			return m[1] + " (panic)"
+		}
+		return "panic"
+	}
+	if name == "" && strings.Contains(output, "fatal error: ") {
+		return "fatal error"
+	}
+	return name
+}
