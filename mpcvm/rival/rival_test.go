@@ -2,8 +2,11 @@
 package rival_test
 
 import (
+	"context"
 	"io"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/contract"
@@ -25,8 +28,9 @@ func withKernel[M contract.Classifier, L contract.Learner[M]](of func(kernel.Ker
 	return s
 }
 
-// saved adds the files of a mpcvm.Model.
+// saved adds the files of a mpcvm.Model, and its principle.
 func saved(s contract.System) contract.System {
+	s.SignPrinciple, s.Monotone = true, true
 	s.Save = func(c contract.Classifier, w io.Writer) error { return c.(*mpcvm.Model).Save(w) }
 	s.Load = func(r io.Reader) (contract.Classifier, error) {
 		m, err := mpcvm.Load(r)
@@ -58,13 +62,34 @@ func TestMPCVM(t *testing.T) {
 	contract.Test(t, "Auto", auto)
 }
 
+// TestAverage: an ensemble keeps the contract of its members, for which its fits tell of one
+// after the other.
+func TestAverage(t *testing.T) {
+	a := mpcvm.Average{Learners: []mpcvm.Learner{mpcvm.BottomUp{Kernel: usual}, mpcvm.TopDown{Kernel: usual}}}
+	fit := func(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (contract.Classifier, mpcvm.Result, error) {
+		e, results, err := a.Fit(ctx, x, t, observers...)
+		all := mpcvm.Result{Status: mpcvm.Cancelled}
+		for _, r := range results {
+			all.Status, all.Objective, all.LogLik = r.Status, all.Objective+r.Objective, all.LogLik+r.LogLik
+			all.Iterations, all.Trace = all.Iterations+r.Iterations, append(all.Trace, r.Trace...)
+		}
+		if e == nil {
+			return nil, all, err
+		}
+		return e, all, err
+	}
+	each := "of each member"
+	contract.Test(t, "Average", contract.System{Fit: fit, Options: a, Excused: map[string]string{
+		"observers": each, "stopped": each, "cancelled by an observer": each, "cancelled from outside": each,
+	}})
+}
+
 func TestMRVM(t *testing.T) {
-	contract.Test(t, "BottomUp", withKernel[*mrvm.Model](func(k kernel.Kernel) mrvm.BottomUp {
-		return mrvm.BottomUp{Kernel: k}
-	}))
-	contract.Test(t, "TopDown", withKernel[*mrvm.Model](func(k kernel.Kernel) mrvm.TopDown {
-		return mrvm.TopDown{Kernel: k}
-	}))
+	up := withKernel[*mrvm.Model](func(k kernel.Kernel) mrvm.BottomUp { return mrvm.BottomUp{Kernel: k} })
+	down := withKernel[*mrvm.Model](func(k kernel.Kernel) mrvm.TopDown { return mrvm.TopDown{Kernel: k} })
+	up.Monotone, down.Monotone = true, true
+	contract.Test(t, "BottomUp", up)
+	contract.Test(t, "TopDown", down)
 }
 
 func TestVote(t *testing.T) {
@@ -83,15 +108,16 @@ func TestSVM(t *testing.T) {
 	// The probabilities hang on how the samples are dealt into folds, and the label on
 	// votes.
 	s.RowOrder, s.ClassOrder, s.Agreement = 0.1, 0.1, 0.9
+	s.Monotone = true
 	contract.Test(t, "SVM", s)
 }
 
 func TestLinear(t *testing.T) {
 	d := contract.Of(dlsr.Learner{})
-	d.Linear = true
+	d.Linear, d.Monotone = true, true
 	d.RowOrder, d.ClassOrder = 0.05, 0.05 // the temperature is chosen by folds
 	contract.Test(t, "DLSR", d)
 	m := contract.Of(mlr.Learner{})
-	m.Linear = true
+	m.Linear, m.Monotone = true, true
 	contract.Test(t, "MLR", m)
 }

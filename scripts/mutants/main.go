@@ -213,7 +213,7 @@ func (t tester) measure(ctx context.Context, pkg string) error {
 // build builds the tests of a package. Vet is left out: a mutant is for the tests to catch.
 func (t tester) build(ctx context.Context, pkg, overlay string) (binary string, err error) {
 	binary = filepath.Join(t.dir, "tests.exe")
-	arguments := []string{"test", "-c", "-vet=off", "-o", binary}
+	arguments := []string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary}
 	if overlay != "" {
 		arguments = append(arguments, "-overlay", overlay)
 	}

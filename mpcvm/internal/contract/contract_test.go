@@ -3,6 +3,7 @@ package contract_test
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"strings"
@@ -23,7 +24,8 @@ type nearest struct {
 
 type means struct {
 	nearest
-	mean *mat.Dense // C×D
+	mean  *mat.Dense // C×D
+	first int        // label of the first sample
 }
 
 func (l nearest) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*means, mpcvm.Result, error) {
@@ -36,7 +38,7 @@ func (l nearest) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mp
 	}
 	r := mpcvm.NewRun(ctx, 3, observers...)
 	n, d := x.Dims()
-	m := &means{l, mat.NewDense(classes, d, nil)}
+	m := &means{l, mat.NewDense(classes, d, nil), t[0]}
 	for range 2 {
 		if ctx.Err() != nil && l.broken != "deaf" {
 			r.End(mpcvm.Cancelled)
@@ -55,7 +57,11 @@ func (l nearest) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mp
 				m.mean.Set(c, j, m.mean.At(c, j)/k)
 			}
 		}
-		if r.Record(mpcvm.Step{}) && l.broken != "unstoppable" {
+		step := mpcvm.Step{}
+		if l.broken == "falls" {
+			step.Objective = -float64(len(t)) * rand.Float64()
+		}
+		if r.Record(step) && l.broken != "unstoppable" {
 			break
 		}
 	}
@@ -66,6 +72,9 @@ func (l nearest) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mp
 	}
 	if l.broken == "first class" {
 		m.mean.Set(0, 0, m.mean.At(0, 0)+0.01)
+	}
+	if l.broken == "first feature" {
+		m.mean.Apply(func(_, j int, v float64) float64 { return v * (1 + 0.01*float64(min(j, 1))) }, m.mean)
 	}
 	if l.broken == "input" {
 		x.(mat.Mutable).Set(0, 0, 7)
@@ -85,6 +94,16 @@ func (l nearest) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mp
 }
 
 func (m *means) Classes() int { c, _ := m.mean.Dims(); return c }
+
+// RelevanceVectors makes up one of the first sample, for the law of signs.
+func (m *means) RelevanceVectors() []mpcvm.RelevanceVector {
+	v := mpcvm.RelevanceVector{Index: 0, Label: m.first, Weights: make([]float64, m.Classes())}
+	v.Weights[m.first] = 1
+	if m.broken == "sign" {
+		v.Weights[m.first] = -1
+	}
+	return []mpcvm.RelevanceVector{v}
+}
 
 func (m *means) Size() (vectors, weights int) {
 	if m.broken == "size" {
@@ -166,7 +185,7 @@ func (m *means) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 
 func system(broken string) contract.System {
 	s := contract.Of(nearest{broken, new(int)})
-	s.Linear = true
+	s.Linear, s.SignPrinciple, s.Monotone = true, true, true
 	return s
 }
 
@@ -186,20 +205,23 @@ func TestBroken(t *testing.T) {
 // TestFaults: each fault is found, by the law that it breaks.
 func TestFaults(t *testing.T) {
 	for broken, law := range map[string]string{
-		"error":       "bad_data",
-		"deaf":        "cancelled_before",
-		"unstoppable": "stopped",
-		"input":       "fit_twice",
-		"forgetful":   "fit_twice",
-		"first row":   "row_order",
-		"first class": "class_order",
-		"size":        "size",
-		"labels":      "destinations",
-		"destination": "destinations",
-		"NaN":         "rows_that_are_no_numbers",
-		"disagrees":   "probabilities",
-		"features":    "mistakes_at_prediction",
-		"sum":         "probabilities",
+		"error":         "bad_data",
+		"deaf":          "cancelled_before",
+		"unstoppable":   "stopped",
+		"input":         "fit_twice",
+		"forgetful":     "fit_twice",
+		"first row":     "row_order",
+		"first class":   "class_order",
+		"first feature": "feature_order",
+		"sign":          "signs",
+		"falls":         "monotone_objective",
+		"size":          "size",
+		"labels":        "destinations",
+		"destination":   "destinations",
+		"NaN":           "rows_that_are_no_numbers",
+		"disagrees":     "probabilities",
+		"features":      "mistakes_at_prediction",
+		"sum":           "probabilities",
 	} {
 		child := exec.Command(os.Args[0], "-test.run=^TestBroken$")
 		child.Env = append(os.Environ(), fault+"="+broken)

@@ -153,21 +153,43 @@ func classOrder(t *testing.T, s System) {
 		renamed[i] = perm[l]
 	}
 	b, _ := fit(t, s, x, renamed)
-	ob := s.output(b, fresh())
-	back := output{labels: make([]int, len(ob.labels))}
-	for i, l := range ob.labels {
+	s.close(t, "classes renumbered", s.output(s.fitted, fresh()), s.output(b, fresh()).numbered(perm), s.ClassOrder)
+}
+
+// numbered is the output with each class c in the place of class perm[c].
+func (o output) numbered(perm []int) output {
+	back := output{labels: make([]int, len(o.labels))}
+	for i, l := range o.labels {
 		back.labels[i] = slices.Index(perm, l)
 	}
-	if ob.p != nil {
-		n, c := ob.p.Dims()
+	if o.p != nil {
+		n, c := o.p.Dims()
 		back.p = mat.NewDense(n, c, nil)
 		for i := range n {
 			for k := range c {
-				back.p.Set(i, k, ob.p.At(i, perm[k]))
+				back.p.Set(i, k, o.p.At(i, perm[k]))
 			}
 		}
 	}
-	s.close(t, "classes renumbered", s.output(s.fitted, fresh()), back, s.ClassOrder)
+	return back
+}
+
+// featureOrder: the order of the features does not matter.
+func featureOrder(t *testing.T, s System) {
+	perm := []int{1, 2, 0}
+	permuted := func(x *mat.Dense) *mat.Dense {
+		n, _ := x.Dims()
+		y := mat.NewDense(n, len(perm), nil)
+		for j, d := range perm {
+			y.SetCol(j, mat.Col(nil, d, x))
+		}
+		return y
+	}
+	x, labels := usual()
+	x, xNew := withNoise(x, 12), withNoise(fresh(), 13)
+	a, _ := fit(t, s, x, labels)
+	b, _ := fit(t, s, permuted(x), labels)
+	s.close(t, "features in another order", s.output(a, xNew), s.output(b, permuted(xNew)), s.RowOrder)
 }
 
 // units: features in other units are the same after standardising, by powers of two
@@ -238,7 +260,8 @@ func learnable(t *testing.T, s System) {
 	}
 }
 
-// twoClasses: the least number of classes is as good as any.
+// twoClasses: the least number of classes is as good as any, and neither of the two is
+// the first.
 func twoClasses(t *testing.T, s System) {
 	x, labels := clusters(40, 2, 0.35, 7)
 	m, _ := fit(t, s, x, labels)
@@ -253,6 +276,12 @@ func twoClasses(t *testing.T, s System) {
 	if wrong > 2 {
 		t.Errorf("%d of 40 training samples wrong", wrong)
 	}
+	swapped := make([]int, len(labels))
+	for i, l := range labels {
+		swapped[i] = 1 - l
+	}
+	b, _ := fit(t, s, x, swapped)
+	s.close(t, "two classes swapped", o, s.output(b, x).numbered([]int{1, 0}), s.ClassOrder)
 }
 
 // constantFeature: a feature that says nothing changes nothing.

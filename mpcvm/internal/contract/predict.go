@@ -3,11 +3,14 @@ package contract
 import (
 	"bytes"
 	"math"
+	"slices"
 	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
 // probabilities: each row is a distribution, and its largest is the label's.
@@ -70,7 +73,7 @@ func notANumber(t *testing.T, s System) {
 			continue
 		}
 		row := infinite.p.RawRowView(i)
-		if sum := floats.Sum(row); math.IsNaN(sum) != (l == -1) || l >= 0 && math.Abs(sum-1) > 1e-9 {
+		if sum := floats.Sum(row); math.IsNaN(sum) != (l == -1) || l >= 0 && math.Abs(sum-1) > 1e-12 {
 			t.Errorf("an infinite row has label %d and probabilities %v", l, row)
 		}
 	}
@@ -165,6 +168,54 @@ func size(t *testing.T, s System) {
 		t.Errorf("%d vectors and %d coefficients of a linear system", vectors, weights)
 	case !s.Linear && (vectors < 1 || vectors > n || weights < vectors):
 		t.Errorf("%d vectors of %d samples, %d weights", vectors, n, weights)
+	}
+}
+
+// signs: no weight goes against the classification principle, on data that have an answer
+// and on data that have none.
+func signs(t *testing.T, s System) {
+	if !s.SignPrinciple {
+		t.Skip("weights of any sign")
+	}
+	x, labels := usual()
+	noise := slices.Clone(labels)
+	slices.Sort(noise) // the clusters are dealt in turn: now a label says nothing
+	for _, t1 := range [][]int{labels, noise} {
+		m, _ := fit(t, s, x, t1)
+		counted := 0
+		for _, v := range m.(interface {
+			RelevanceVectors() []mpcvm.RelevanceVector
+		}).RelevanceVectors() {
+			if v.Label != t1[v.Index] {
+				t.Errorf("sample %d is of class %d, its relevance vector of %d", v.Index, t1[v.Index], v.Label)
+			}
+			for c, w := range v.Weights {
+				if w != 0 {
+					counted++
+				}
+				if w > 0 && c != v.Label || w < 0 && c == v.Label {
+					t.Errorf("sample %d of class %d has weight %v for class %d", v.Index, v.Label, w, c)
+				}
+			}
+		}
+		if _, weights := m.Size(); counted > weights {
+			t.Errorf("%d weights that are not zero in a model of %d", counted, weights)
+		}
+	}
+}
+
+// monotone: the objective of the trace does not fall.
+func monotone(t *testing.T, s System) {
+	if !s.Monotone {
+		t.Skip("the objective may fall")
+	}
+	x, labels := clusters(90, 3, 1, 11)
+	_, r := fit(t, s, x, labels)
+	for i, step := range r.Trace[1:] {
+		before := r.Trace[i].Objective
+		if step.Objective < before-1e-9*math.Abs(before) && len(step.Deleted) == 0 {
+			t.Errorf("iteration %d: the objective fell from %v to %v", step.Iteration, before, step.Objective)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -137,7 +138,7 @@ func wellFormed(t *testing.T, about string, o output, n, c int) {
 			}
 			sum += v
 		}
-		if math.Abs(sum-1) > 1e-9 {
+		if math.Abs(sum-1) > 1e-12 {
 			t.Fatalf("%s: the probabilities of row %d sum to %v", about, i, sum)
 		}
 	}
@@ -160,6 +161,18 @@ func withColumn(x *mat.Dense, value float64) *mat.Dense {
 	wide := mat.NewDense(n, d+1, nil)
 	for i := range n {
 		wide.SetRow(i, append([]float64{value}, x.RawRowView(i)...))
+	}
+	return wide
+}
+
+// withNoise returns x with a column of normal numbers, of half the deviation of the
+// clusters, behind the others.
+func withNoise(x *mat.Dense, seed uint64) *mat.Dense {
+	random := rand.New(rand.NewPCG(seed, 0))
+	n, d := x.Dims()
+	wide := mat.NewDense(n, d+1, nil)
+	for i := range n {
+		wide.SetRow(i, append(slices.Clone(x.RawRowView(i)), 0.4*random.NormFloat64()))
 	}
 	return wide
 }
