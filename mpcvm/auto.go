@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/floats"
@@ -234,23 +233,11 @@ func (tr *training) sample(n int, seed uint64) *training {
 	if n >= tr.n {
 		return tr
 	}
-	rng := rand.New(rand.NewPCG(seed, 2))
-	var rows []int
+	want := make([]int, tr.c)
 	for c, count := range tr.counts() {
-		want := min(count, max(10, int(math.Round(float64(n)*float64(count)/float64(tr.n)))))
-		for i, left := 0, want; left > 0; i++ {
-			if tr.t[i] != c {
-				continue
-			}
-			if rng.IntN(count) < left { // each of the class is as likely
-				rows = append(rows, i)
-				left--
-			}
-			count--
-		}
+		want[c] = min(count, max(10, int(math.Round(float64(n)*float64(count)/float64(tr.n)))))
 	}
-	slices.Sort(rows)
-	return tr.part(rows)
+	return tr.part(tr.draw(want, rand.New(rand.NewPCG(seed, 2))))
 }
 
 // family makes kernels of a kind.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -13,7 +14,6 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
 // BottomUp is mPCVM₂, Algorithm 2 of the paper: from an empty model, bases are
@@ -65,10 +65,21 @@ type BottomUp struct {
 	// used, the paper's; 3, 10, 30 and 100 are worth trying. Literal ignores it.
 	Evidence float64
 
-	// Single holds the N×N kernel matrix in float32, at half the memory, 4N² bytes.
+	// Single holds the kernel matrix in float32, at half the memory, 4N² or 4NK bytes.
 	// All sums are those of float64; what is learnt differs by what rounding the
 	// values of the kernel to seven digits makes of it.
 	Single bool
+
+	// Candidates, if it is not zero, lets only K samples enter the model, drawn at random
+	// class by class: of each class the share that it has of all, but at least 10, or all
+	// where it has fewer, for which K is exceeded if need be. All N samples are learned
+	// from all the same. The kernel matrix then has N×K numbers, so that N may be in the
+	// millions; where even they are more than the memory at hand, they are computed anew
+	// whenever they are needed, to the same bits and many times slower. With K ≥ N the fit
+	// is to the bit that of zero, where every sample may enter; but where N is more than
+	// 4000, Theta is chosen by 4000 of the samples, drawn class by class, and Calibrate
+	// takes but one more fit, to all samples but a fifth, or some 4000 if that is less.
+	Candidates int
 
 	// Literal runs Algorithm 2 as printed, for teaching: Z̄ begins at random, bases
 	// enter without regard to sign, and weights of the wrong sign are set to zero
@@ -76,9 +87,9 @@ type BottomUp struct {
 	// NoSweep and Bias are ignored.
 	Literal bool
 
-	// Seed is the seed of the random choices of Literal, and deals the samples into the
-	// folds of cross-validation where Theta is chosen or Calibrate set. Nothing else is
-	// random.
+	// Seed is the seed of the random choices of Literal and of Candidates, and deals the
+	// samples into the folds of cross-validation where Theta is chosen or Calibrate set.
+	// Nothing else is random.
 	Seed uint64
 
 	// Tol ends the fit as Converged when, for five epochs, nothing was added or
@@ -96,14 +107,16 @@ type BottomUp struct {
 //
 // It returns a *DataError for data from which nothing can be learned, and a
 // *MemoryError if less than 8N² + 80NC bytes of memory are at hand, with Single
-// 4N² + 80NC; M rows of 8N bytes come on top for M relevance vectors. When ctx
-// ends first it returns the model of the last epoch together with an error that
-// wraps ctx.Err(); the model is nil if there was no epoch yet. It panics if t has
+// 4N² + 80NC; M rows of 8N bytes come on top for M relevance vectors. With Candidates K
+// it is 8NK (with Single 4NK) + 16NC + 8K² and some 8 MB for each three classes, or,
+// where that is not at hand, 64 MB in place of the first term. When ctx ends first it
+// returns, mostly within a second, the model of the last epoch together with an error
+// that wraps ctx.Err(); the model is nil if there was no epoch yet. It panics if t has
 // not a label for each row of x or an option is negative. An epoch takes at most
-// O(N²C + CNM²) operations for M weights a class.
+// O(N²C + CNM²) operations for M weights a class, with Candidates O(NKC + CKM²).
 func (l BottomUp) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
 	l = l.defaults()
-	return fit(ctx, x, t, selection{kernel: l.Kernel, tried: l.Tried, calibrate: l.Calibrate, seed: l.Seed}, observers, l.learn)
+	return fit(ctx, x, t, selection{kernel: l.Kernel, tried: l.Tried, calibrate: l.Calibrate, seed: l.Seed, few: l.Candidates > 0}, observers, l.learn)
 }
 
 // defaults fills in the options that are zero.
@@ -115,6 +128,7 @@ func (l BottomUp) defaults() BottomUp {
 		l.Evidence = 1
 	}
 	l.Epochs = args.Option("mpcvm: BottomUp.Epochs", l.Epochs, 500)
+	l.Candidates = args.Option("mpcvm: BottomUp.Candidates", l.Candidates, 0)
 	return l
 }
 
@@ -124,25 +138,29 @@ func (l BottomUp) learn(ctx context.Context, tr *training, k kernel.Kernel, limi
 		l.Epochs = min(l.Epochs, limit)
 	}
 	r := NewRun(ctx, l.Epochs, observers...)
-	// Φ and the matrices of newEvidence; rows of ΦᵀΦ for the bases that come, at most as
-	// much as Φ again in float64, are not foreseen.
-	phi, advice := tr.square(), "set Single, or "+fewerSamples
-	if l.Single {
-		phi, advice = phi/2, fewerSamples
-	}
-	release, err := tr.reserve("BottomUp", phi+float64(2*(1+min(l.Additions, 4))+4)*tr.rows(), advice)
+	held, release, err := l.reserve(tr)
 	if err != nil {
 		return nil, Result{}, err
 	}
 	defer release()
-	e := newEvidence(l, tr, k)
-	if err := tr.finite(k, func(n int) float64 { return e.norm[n] }); err != nil {
-		return nil, Result{}, err
+	e := newEvidence(ctx, l, tr, k, held)
+	if ctx.Err() == nil {
+		if err := tr.finite(k, e.of, func(j int) float64 { return e.norm[j] }); err != nil {
+			return nil, Result{}, err
+		}
 	}
 	r.snapshot = e.model
 	still := 0
 	for ctx.Err() == nil {
-		step := e.epoch()
+		step, done := e.epoch()
+		if !done { // the context has ended in its midst
+			break
+		}
+		if e.phi.large() {
+			// The collector would wait until there is as much garbage as there is memory in
+			// use. It takes no time: there is little in it that points elsewhere.
+			runtime.GC()
+		}
 		if e.diverged {
 			r.End(Diverged)
 			break
@@ -176,27 +194,44 @@ func (l BottomUp) learn(ctx context.Context, tr *training, k kernel.Kernel, limi
 	return model, res, err
 }
 
+// reserve asks for the memory of a fit, and says whether there is enough to hold Φ.
+func (l BottomUp) reserve(tr *training) (held bool, release func(), err error) {
+	rows := 1 + min(l.Additions, 4) // of each class, in a pass over Φ
+	if l.Candidates == 0 {
+		// Φ and the matrices of newEvidence; rows of ΦᵀΦ for the bases that come, at most as
+		// much as Φ again in float64, are not foreseen.
+		phi, advice := tr.square(), "set Single, set Candidates, or "+fewerSamples
+		if l.Single {
+			phi, advice = phi/2, "set Candidates, or "+fewerSamples
+		}
+		release, err = tr.reserve("BottomUp", phi+float64(2*rows+4)*tr.rows(), advice)
+		return true, release, err
+	}
+	k := float64(len(tr.bases(l.Candidates, l.Seed)))
+	other := 2*tr.rows() + 8*k*k + 8*float64(tr.c*rows)*(segment+k) + 8*float64(tr.n)
+	return tr.reserveBases("BottomUp", k, l.Single, other)
+}
+
 // evidence is the state of the maximisation of the marginal likelihood.
 type evidence struct {
 	BottomUp
 	*training
 	kernel kernel.Kernel
 	phi    *phi
-	norm   []float64 // φ_nᵀφ_n
+	of     []int     // the samples of the K bases that may enter, ascending
+	norm   []float64 // φ_jᵀφ_j
 	class  []*potential
 
-	// Rows of ΦᵀΦ for the samples that have been in the model, which known lists, else
-	// nil. Of those pending only the products with other known samples are there.
+	// Rows of ΦᵀΦ for the bases that have been in the model, which known lists, else
+	// nil. Of those pending only the products with other known bases are there.
 	gram           [][]float64
 	known, pending []int
 
-	z    *mat.Dense // C×N posterior means z̄
-	y    *mat.Dense // C×N potentials
-	p    *mat.Dense // C×N, Φᵀz̄
-	logp []float64  // log p(t_n | W)
-	// What a pass over Φ takes and makes: z and p are the first C rows of these, the
-	// rows of Φ and ΦᵀΦ of pending samples follow.
-	in, out blas64.General
+	z    *mat.Dense     // C×N posterior means z̄
+	y    *mat.Dense     // C×N potentials
+	p    *mat.Dense     // C×K, Φᵀz̄
+	logp []float64      // log p(t_n | W)
+	out  blas64.General // what a pass over Φ makes: p, and rows of ΦᵀΦ of pending bases
 
 	b   []float64 // biases
 	sum []float64 // 1ᵀΦ; nil without biases
@@ -211,10 +246,13 @@ type evidence struct {
 	diverged  bool       // Literal left the finite numbers; the state is that before
 }
 
+// sign is f_nc of basis j.
+func (e *evidence) sign(j, c int) float64 { return e.training.sign(e.of[j], c) }
+
 // potential is the model of one class: its bases with precisions and weights.
 type potential struct {
 	c       int
-	samples []int
+	samples []int // places in evidence.of
 	alpha   []float64
 	w       []float64
 	penalty float64 // wᵀAw + log|H| − Σ log alpha
@@ -226,7 +264,7 @@ type potential struct {
 	change, moved  float64
 	fallen         float64 // the smallest share, at most 1, that is left of a precision
 
-	s, q  []float64 // S_n, Q_n of all samples
+	s, q  []float64 // S_n, Q_n of all bases
 	floor []float64 // what S_n cannot be below, but for what fresh bases take; see candidates
 	fresh []int     // samples that have been added since quality
 	keep  []bool    // of the samples in the model: whether they deserve their place
@@ -239,44 +277,59 @@ type potential struct {
 	turn     int       // the basis to re-estimate next, without sweeps
 }
 
-func newEvidence(l BottomUp, tr *training, k kernel.Kernel) *evidence {
-	c, n := tr.c, tr.n
+func newEvidence(ctx context.Context, l BottomUp, tr *training, k kernel.Kernel, held bool) *evidence {
+	c, n, of := tr.c, tr.n, tr.bases(l.Candidates, l.Seed)
 	e := &evidence{
-		BottomUp: l, training: tr, kernel: k,
-		phi: newPhi(k, tr.x, l.Single), gram: make([][]float64, n), y: mat.NewDense(c, n, nil),
+		BottomUp: l, training: tr, kernel: k, of: of,
+		phi: newPhi(ctx, k, tr.x, of, l.Single, held), gram: make([][]float64, len(of)),
+		z: mat.NewDense(c, n, nil), y: mat.NewDense(c, n, nil),
 		logp: make([]float64, n), b: make([]float64, c), objective: math.Inf(-1), boost: math.Sqrt(l.Evidence),
 	}
-	rows := c + c*min(l.Additions, 4)
-	for _, m := range []*blas64.General{&e.in, &e.out} {
-		*m = blas64.General{Rows: rows, Cols: n, Stride: n, Data: make([]float64, rows*n)}
-	}
-	e.z, e.p = mat.NewDense(c, n, e.in.Data[:c*n]), mat.NewDense(c, n, e.out.Data[:c*n])
+	rows, bases := c+c*min(l.Additions, 4), len(of)
+	e.out = blas64.General{Rows: rows, Cols: bases, Stride: bases, Data: make([]float64, rows*bases)}
+	e.p = mat.NewDense(c, bases, e.out.Data[:c*bases])
 	var sums []float64
 	if e.norm, sums = e.phi.norms(); l.Bias && !l.Literal {
 		e.sum = sums
 	}
 	for i := range c {
-		e.class = append(e.class, &potential{c: i, s: make([]float64, n), q: make([]float64, n), floor: make([]float64, n)})
+		e.class = append(e.class, &potential{c: i, s: make([]float64, bases), q: make([]float64, bases), floor: make([]float64, bases)})
 	}
 	if l.Literal {
 		e.randomZ()
 		return e
 	}
 	// The first Z̄ is that of the empty model, Y = 0, but see hopeless.
-	probit.Batch{}.Means(e.z, e.logp, e.y, e.t)
+	e.means(ctx, e.z, e.logp, e.y)
 	return e
 }
 
-// epoch is one pass of Algorithm 2.
-func (e *evidence) epoch() Step {
+// epoch is one pass of Algorithm 2. Where the context ends before it is done, all but
+// Z̄ and Y is as it was before.
+func (e *evidence) epoch() (step Step, done bool) {
+	before, b := e.save(), slices.Clone(e.b)
+	step = e.pass(before)
+	if done = e.phi.ctx.Err() == nil; !done {
+		e.recall(before)
+		copy(e.b, b)
+	}
+	return step, done
+}
+
+// pass is epoch without regard to what is left where the context ends; before is what to
+// go back to where the objective falls.
+func (e *evidence) pass(before []potential) (step Step) {
+	ctx := e.phi.ctx
 	first := e.epochs == 0
 	e.epochs++
 	// While nothing comes and goes, only one epoch in five looks for candidates; not
 	// so where the look itself re-estimates.
 	search := e.Literal || e.NoSweep || e.quiet < 5 || e.quiet%5 == 0
-	e.centre(search)
+	if e.centre(search); ctx.Err() != nil {
+		return step
+	}
 	if e.Literal {
-		return e.literal(first)
+		return e.literal(first, before)
 	}
 	if search {
 		e.each(func(m *potential) { m.search(e, first) })
@@ -285,16 +338,19 @@ func (e *evidence) epoch() Step {
 			// out, where the top-down algorithm starts, one of each class does.
 			e.far = true
 			e.outset(e.z)
-			e.centre(true)
+			if e.centre(true); ctx.Err() != nil {
+				return step
+			}
 			e.each(func(m *potential) { m.search(e, first) })
 		}
 		var enter []int
 		for _, m := range e.class {
 			enter = append(enter, m.enter...)
 		}
-		e.admit(enter)
+		if e.admit(enter); ctx.Err() != nil {
+			return step
+		}
 	}
-	before := e.save()
 	e.each(func(m *potential) {
 		m.begin()
 		if search {
@@ -302,14 +358,19 @@ func (e *evidence) epoch() Step {
 		}
 		m.weigh(e, !e.NoSweep)
 	})
-	step := e.eStep()
+	e.potentials()
+	if step = e.eStep(); ctx.Err() != nil {
+		return step
+	}
 	if step.Objective < e.objective {
 		// The one update that is bound to raise F: alpha = 1/(w² + Σ_ii), which
 		// minimises the tangent of the concave log|H|, then the weights.
 		e.restore(before)
 		e.each(func(m *potential) { m.climb(e) })
+		e.potentials()
 		if step = e.eStep(); step.Objective < e.objective { // by rounding
 			e.restore(before)
+			e.potentials()
 			step = e.eStep()
 			step.Objective = e.objective
 		}
@@ -335,11 +396,16 @@ func (e *evidence) hopeless() bool {
 	return true
 }
 
-// each calls f for all classes on all cores, the largest models first.
+// each calls f for all classes on all cores, the largest models first, until the context
+// ends.
 func (e *evidence) each(f func(m *potential)) {
 	order := slices.Clone(e.class)
 	slices.SortStableFunc(order, func(a, b *potential) int { return len(b.samples) - len(a.samples) })
-	par.For(e.c, 1, func(i, _ int) { f(order[i]) })
+	par.For(e.c, 1, func(i, _ int) {
+		if e.phi.ctx.Err() == nil {
+			f(order[i])
+		}
+	})
 }
 
 // centre takes the biases, at their optimum, off Z̄ and sets P = ΦᵀZ̄, for all
@@ -358,16 +424,9 @@ func (e *evidence) centre(all bool) {
 		e.phi.timesAt(e.p, e.z, func(c int) []int { return e.class[c].samples })
 		return
 	}
-	in, out := e.in, e.out
-	in.Rows = e.c + len(e.pending)
-	out.Rows = in.Rows
-	row := func(m blas64.General, i int) []float64 { return m.Data[(e.c+i)*e.n : (e.c+i+1)*e.n] }
+	e.phi.multiply(e.out, e.z.RawMatrix(), e.pending)
 	for i, n := range e.pending {
-		e.phi.copyRow(row(in, i), n)
-	}
-	e.phi.multiply(out, in)
-	for i, n := range e.pending {
-		copy(e.gram[n], row(out, i))
+		copy(e.gram[n], e.out.Data[(e.c+i)*e.out.Stride:])
 	}
 	e.pending = nil
 }
@@ -394,7 +453,7 @@ func (e *evidence) eStep() Step {
 	if largest > 0 {
 		step.Change /= largest
 	}
-	probit.Batch{}.Means(e.z, e.logp, e.y, e.t)
+	e.means(e.phi.ctx, e.z, e.logp, e.y)
 	step.LogLik = floats.Sum(e.logp)
 	step.Objective += e.Evidence * step.LogLik
 	return step
@@ -411,16 +470,22 @@ func (e *evidence) save() []potential {
 	return saved
 }
 
-// restore undoes an epoch. Z̄ needs no copy: it follows from the weights.
+// restore undoes an epoch, but for Y and Z̄, which follow from the weights.
 func (e *evidence) restore(saved []potential) {
-	for c, m := range e.class {
-		m.samples, m.alpha, m.w = slices.Clone(saved[c].samples), slices.Clone(saved[c].alpha), slices.Clone(saved[c].w)
-		m.penalty = saved[c].penalty
+	e.recall(saved)
+	for _, m := range e.class {
 		m.changed()
 		m.fresh = m.fresh[:0]
 		clear(m.floor)
 		m.begin()
-		m.setPotential(e)
+	}
+}
+
+// recall puts back what an epoch changes of the model itself.
+func (e *evidence) recall(saved []potential) {
+	for c, m := range e.class {
+		m.samples, m.alpha, m.w = slices.Clone(saved[c].samples), slices.Clone(saved[c].alpha), slices.Clone(saved[c].w)
+		m.penalty = saved[c].penalty
 	}
 }
 
@@ -456,7 +521,7 @@ func (m *potential) act(e *evidence) {
 		}
 		m.samples, m.alpha, m.w = append(m.samples, n), append(m.alpha, alpha), append(m.w, 0)
 		keep = append(keep, true)
-		m.added, m.fresh = append(m.added, Basis{n, m.c}), append(m.fresh, n)
+		m.added, m.fresh = append(m.added, Basis{e.of[n], m.c}), append(m.fresh, n)
 	}
 	if e.NoSweep && len(m.added) == 0 && !slices.Contains(keep, false) && inside > 0 {
 		i := m.turn % inside
@@ -476,7 +541,7 @@ func (m *potential) act(e *evidence) {
 		}
 		keep[best] = true
 	}
-	m.retain(keep)
+	m.retain(e, keep)
 }
 
 // twin reports whether a basis of the same sign and, up to rounding, the same
@@ -514,11 +579,11 @@ func optimal(s, q float64) float64 {
 }
 
 // retain deletes the bases that are not to be kept.
-func (m *potential) retain(keep []bool) {
+func (m *potential) retain(e *evidence, keep []bool) {
 	k := 0
 	for i, n := range m.samples {
 		if !keep[i] {
-			m.deleted = append(m.deleted, Basis{n, m.c})
+			m.deleted = append(m.deleted, Basis{e.of[n], m.c})
 			m.changed()
 			continue
 		}
@@ -582,16 +647,15 @@ func (m *potential) sweep(e *evidence, rule func(alpha, variance, w float64) flo
 		}
 	}
 	m.changed()
-	m.retain(keep)
+	m.retain(e, keep)
 }
 
-// settle sets penalty, potential and change after the weights.
+// settle sets penalty and change after the weights.
 func (m *potential) settle(e *evidence, before map[int]float64) {
 	m.penalty = m.solver.h.logDet()
 	for i, w := range m.w {
 		m.penalty += e.Evidence*w*w*m.alpha[i] - math.Log(m.alpha[i])
 	}
-	m.setPotential(e)
 	floats.Scale(m.fallen, m.floor)
 	m.fallen = 1
 	m.change = 0
@@ -604,13 +668,12 @@ func (m *potential) settle(e *evidence, before map[int]float64) {
 	}
 }
 
-// setPotential sets y_c = Φw_c + b_c.
-func (m *potential) setPotential(e *evidence) {
-	y := e.y.RawRowView(m.c)
-	for i := range y {
-		y[i] = e.b[m.c]
+// potentials sets y_c = Φw_c + b_c of all classes.
+func (e *evidence) potentials() {
+	for c, b := range e.b {
+		fill(e.y.RawRowView(c), b)
 	}
-	e.phi.addTo(y, m.w, m.samples)
+	e.phi.addTo(e.y, func(c int) (bases []int, w []float64) { return e.class[c].samples, e.class[c].w })
 }
 
 // alphaMax is the precision above which a basis is deleted.
@@ -636,7 +699,7 @@ func (m *potential) solve(e *evidence) {
 		free[0] = true
 		m.solver.h.factorize(system{e.gram, m.samples, m.alpha}, []int{0})
 	}
-	m.retain(free)
+	m.retain(e, free)
 	m.factored = true
 }
 
@@ -669,7 +732,10 @@ func (e *evidence) resign() float64 {
 func (e *evidence) model() *Model {
 	active, w := make([][]int, e.c), make([][]float64, e.c)
 	for c, m := range e.class {
-		active[c], w[c] = m.samples, m.w
+		for _, j := range m.samples {
+			active[c] = append(active[c], e.of[j])
+		}
+		w[c] = m.w
 	}
 	return e.training.model(e.kernel, active, w, e.b)
 }

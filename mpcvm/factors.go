@@ -14,6 +14,8 @@ import (
 // The factors S, Q and s, q of the marginal likelihood, and how few of them are
 // computed. Everything is in terms of P = Φᵀz̄, rows of ΦᵀΦ and the Cholesky factor of
 // H = Φ_MᵀΦ_M + A over the bases in the model; C = I + ΦA⁻¹Φᵀ, N×N, is never there.
+// A basis is known by its place among those that may enter, which with
+// BottomUp.Candidates are not all samples.
 //
 // With an evidence β other than 1 the noise of Z̄ has the variance 1/β: H = βΦ_MᵀΦ_M + A,
 // C = I/β + ΦA⁻¹Φᵀ. Divided by β the first is Φ_MᵀΦ_M + A/β. So with A/β for the
@@ -24,11 +26,7 @@ import (
 // factors computes S_n = φ_nᵀC⁻¹φ_n and Q_n = φ_nᵀC⁻¹z̄ for all samples.
 func (m *potential) factors(e *evidence) {
 	m.quality(e)
-	all := make([]int, e.n)
-	for n := range all {
-		all[n] = n
-	}
-	m.sparsity(e, all)
+	m.sparsity(e, all(len(e.of)))
 }
 
 // quality sets the means μ = H⁻¹Φ_Mᵀz̄ of the weights of the bases in the model, H =
@@ -51,7 +49,7 @@ func (m *potential) quality(e *evidence) {
 			column := make([]float64, len(m.samples))
 			column[i] = 1
 			m.solver.h.solve(column)
-			x, v, fresh = append(x, column), append(v, make([]float64, e.n)), append(fresh, i)
+			x, v, fresh = append(x, column), append(v, make([]float64, len(e.of))), append(fresh, i)
 		}
 	}
 	m.fresh = m.fresh[:0]
@@ -95,8 +93,8 @@ func (e *evidence) subtract(v, x [][]float64, samples []int) {
 		floats.AddScaled(minus[k], -1, x[k])
 	}
 	rows := make([][]float64, len(samples))
-	for lo := 0; lo < e.n; lo += width {
-		hi := min(lo+width, e.n)
+	for lo := 0; lo < len(e.of); lo += width {
+		hi := min(lo+width, len(e.of))
 		for i, n := range samples {
 			rows[i] = e.gram[n][lo:hi]
 		}
@@ -168,7 +166,7 @@ func (m *potential) without(i int) (s, q float64) {
 // rise, precisions that fall to no less than a share r of what they were leave it at
 // least r times what it was (settle), and what a basis added takes is known (quality).
 func (m *potential) candidates(e *evidence, first bool) []int {
-	outside := make([]bool, e.n)
+	outside := make([]bool, len(e.of))
 	for n := range outside {
 		outside[n] = m.q[n]*e.sign(n, m.c) > 0
 	}
@@ -230,21 +228,21 @@ func (m *potential) candidates(e *evidence, first bool) []int {
 // among themselves are there; the rest comes with the next pass over Φ, in centre.
 func (e *evidence) admit(samples []int) {
 	samples = e.unknown(samples)
-	if len(samples) > e.in.Rows-e.c {
+	if len(samples) > e.out.Rows-e.c {
 		e.rows(samples)
 		return
 	}
 	for _, a := range samples {
-		row := make([]float64, e.n)
+		row := make([]float64, len(e.of))
 		for _, b := range e.known {
 			row[b] = e.gram[b][a]
 		}
 		e.gram[a] = row
 		e.known = append(e.known, a)
 	}
-	for i, a := range samples {
-		for _, b := range samples[:i+1] {
-			v := e.phi.dot(a, b)
+	for i, products := range e.phi.pairs(samples) {
+		for j, v := range products {
+			a, b := samples[i], samples[j]
 			e.gram[a][b], e.gram[b][a] = v, v
 		}
 	}

@@ -43,7 +43,7 @@ func TestGoldenFactors(t *testing.T) {
 		var g, p mat.Dense
 		g.Mul(phi.T(), phi)
 		p.Mul(z.T(), phi) // C×M
-		e := &evidence{training: &training{n: bases, c: classes}, p: &p}
+		e := &evidence{training: &training{n: bases, c: classes}, of: all(bases), p: &p}
 		for m := range bases {
 			e.gram = append(e.gram, g.RawRowView(m))
 			e.norm = append(e.norm, g.At(m, m))
@@ -275,7 +275,7 @@ func TestFactorsAgainstInversion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := newEvidence(BottomUp{Additions: 1 + rng.IntN(4), Evidence: []float64{1, 30}[trial%2]}, tr, kernel.RBF{Theta: math.Pow(10, 2*rng.Float64()-1.5)})
+		e := newEvidence(t.Context(), BottomUp{Additions: 1 + rng.IntN(4), Evidence: []float64{1, 30}[trial%2]}, tr, kernel.RBF{Theta: math.Pow(10, 2*rng.Float64()-1.5)}, true)
 		m := e.class[1]
 		cov := mat.NewDense(n, n, nil)
 		for i := range n {
@@ -356,7 +356,7 @@ func TestFloors(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := BottomUp{Additions: 1 + rng.IntN(4), Evidence: []float64{1, 1, 10}[trial%3], NoSweep: trial%3 == 0, Bias: trial%4 == 0}
-		e := newEvidence(l, tr, kernel.RBF{Theta: math.Pow(10, 2*rng.Float64()-1.5)})
+		e := newEvidence(t.Context(), l, tr, kernel.RBF{Theta: math.Pow(10, 2*rng.Float64()-1.5)}, true)
 		for range 40 {
 			e.epoch()
 			for _, m := range e.class {

@@ -127,7 +127,7 @@ func (l KernelPrior) learn(ctx context.Context, tr *training, k kernel.Kernel, _
 	defer release()
 	e := newAscent(l, tr, k)
 	norms, _ := e.phi.norms()
-	if err := tr.finite(k, func(n int) float64 { return norms[n] }); err != nil {
+	if err := tr.finite(k, e.phi.of, func(n int) float64 { return norms[n] }); err != nil {
 		return nil, Result{}, err
 	}
 	e.begin()
@@ -199,7 +199,7 @@ type move struct {
 
 func newAscent(l KernelPrior, tr *training, k kernel.Kernel) *ascent {
 	e := &ascent{
-		KernelPrior: l, training: tr, kernel: k, phi: newPhi(k, tr.x, false),
+		KernelPrior: l, training: tr, kernel: k, phi: wholePhi(k, tr.x),
 		b: make([]float64, tr.c), logp: make([]float64, tr.n),
 	}
 	e.w = e.vector()
@@ -217,12 +217,12 @@ func (e *ascent) times(kv, v []float64) {
 		return
 	}
 	clear(kv)
-	par.For(e.c, 1, func(c, _ int) {
-		w := make([]float64, len(e.kept[c]))
+	e.phi.addTo(e.matrix(kv), func(c int) (kept []int, w []float64) {
+		w = make([]float64, len(e.kept[c]))
 		for i, n := range e.kept[c] {
 			w[i] = v[c*e.n+n]
 		}
-		e.phi.addTo(kv[c*e.n:(c+1)*e.n], w, e.kept[c])
+		return e.kept[c], w
 	})
 }
 

@@ -23,13 +23,13 @@ func (e *evidence) randomZ() {
 }
 
 // literal is an epoch of Algorithm 2.
-func (e *evidence) literal(first bool) Step {
+func (e *evidence) literal(first bool, before []potential) Step {
 	par.For(e.c, 1, func(c, _ int) { e.class[c].factors(e) })
-	before := e.save()
 	for _, m := range e.class {
 		m.actLiteral(e, first)
 	}
 	par.For(e.c, 1, func(c, _ int) { e.class[c].weighLiteral(e) })
+	e.potentials()
 	step := e.eStep()
 	if math.IsNaN(step.Objective) || math.IsInf(step.Objective, 0) {
 		e.diverged = true
@@ -47,7 +47,7 @@ func (m *potential) actLiteral(e *evidence, first bool) {
 	}
 	best, gain := -1, math.Inf(-1) // argmax of q² − s outside the model
 	worst, loss := -1, 0.0         // argmin inside, where it is negative
-	for n := range e.n {
+	for n := range e.of {
 		s, q := m.s[n], m.q[n]
 		if i, in := place[n]; in {
 			s, q = without(s, q, m.alpha[i])
@@ -63,7 +63,7 @@ func (m *potential) actLiteral(e *evidence, first bool) {
 		e.rows([]int{best})
 		m.samples, m.w = append(m.samples, best), append(m.w, 0)
 		m.alpha = append(m.alpha, optimal(m.s[best], m.q[best]))
-		m.added = append(m.added, Basis{best, m.c})
+		m.added = append(m.added, Basis{e.of[best], m.c})
 		m.changed()
 	case first || len(m.samples) == 0:
 	case worst >= 0:
@@ -71,7 +71,7 @@ func (m *potential) actLiteral(e *evidence, first bool) {
 		for i := range keep {
 			keep[i] = i != worst
 		}
-		m.retain(keep)
+		m.retain(e, keep)
 	default:
 		i := e.rng.IntN(len(m.samples))
 		n := m.samples[i]

@@ -20,6 +20,22 @@ func (tr *training) reserve(learner string, bytes float64, advice string) (relea
 	return memory.Reserve(bytes, fmt.Sprintf("mpcvm: %s of %d samples", learner, tr.n), advice)
 }
 
+// reserveBases is reserve for K bases: with all of Φ, K×N, if there is the memory, and else
+// with what computing it block by block takes. other are the bytes of all else.
+func (tr *training) reserveBases(learner string, k float64, single bool, other float64) (held bool, release func(), err error) {
+	what := fmt.Sprintf("mpcvm: %s of %d samples with %.0f candidates", learner, tr.n, k)
+	phi, advice := 8*k*float64(tr.n), "lower Candidates, or "+fewerSamples
+	if single {
+		phi /= 2
+	}
+	block := min(phi, 8*blockNumbers) // what is not held is computed in float64
+	if release, err = memory.Reserve(phi+other, what, advice); err == nil {
+		return true, release, nil
+	}
+	release, err = memory.Reserve(block+other, what, advice)
+	return false, release, err
+}
+
 // square and rows are the bytes of an N×N matrix and of a C×N matrix of float64.
 func (tr *training) square() float64 { return 8 * float64(tr.n) * float64(tr.n) }
 func (tr *training) rows() float64   { return 8 * float64(tr.n) * float64(tr.c) }

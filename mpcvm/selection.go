@@ -49,6 +49,7 @@ type Trial struct {
 const (
 	selectionFolds = 5
 	selectionLimit = 100
+	selectionRows  = 4000 // samples that are enough to choose Theta by, with candidates
 )
 
 // core fits a kernel that is settled, for at most limit iterations (0: as set).
@@ -60,6 +61,7 @@ type selection struct {
 	tried     func(Trial)
 	calibrate bool
 	seed      uint64 // of the folds
+	few       bool   // a part of many samples serves for the choice; see BottomUp.Candidates
 
 	// unseen returns the potentials of each sample by a model that did not see it, to be
 	// compared at the temperature that is best for them; if it is nil, those of 5-fold
@@ -83,18 +85,25 @@ func fit(ctx context.Context, x mat.Matrix, t []int, sel selection, observers []
 	if err != nil {
 		return nil, Result{}, err
 	}
-	settled, y, trials, err := tr.choose(ctx, sel, learn)
+	part := tr
+	if sel.few {
+		part = tr.sample(selectionRows, sel.seed)
+	}
+	settled, y, trials, err := part.choose(ctx, sel, learn)
 	var model *Model
 	var result Result
 	if err == nil {
 		model, result, err = learn(ctx, tr, settled, 0, observers)
 	}
 	if sel.calibrate && err == nil && result.Status != Stopped {
-		if y == nil { // else the choice of Theta has it
+		switch {
+		case part != tr: // what little data tell of it does not hold for many
+			y, part, err = tr.heldOut(ctx, settled, sel.seed, learn)
+		case y == nil: // else the choice of Theta has it
 			y, err = sel.predict(ctx, tr, settled, learn)
 		}
 		if err == nil {
-			model = model.WithTemperature(Temperature(y, tr.t))
+			model = model.WithTemperature(Temperature(y, part.t))
 		}
 	}
 	if err != nil && ctx.Err() != nil {
@@ -249,6 +258,25 @@ func (tr *training) outOfFold(ctx context.Context, k kernel.Kernel, seed uint64,
 		m, _, err := learn(ctx, part, k, selectionLimit, nil)
 		return m, err
 	})
+}
+
+// heldOut returns the potentials of some of the samples, and these, by a model that did not
+// see them, but all others: of a fifth, but not many more than selectionRows.
+func (tr *training) heldOut(ctx context.Context, k kernel.Kernel, seed uint64, learn core) (*mat.Dense, *training, error) {
+	var in, out []int
+	for n, g := range tr.deal(max(selectionFolds, tr.n/selectionRows), seed) {
+		if g == 0 {
+			out = append(out, n)
+		} else {
+			in = append(in, n)
+		}
+	}
+	m, _, err := learn(ctx, tr.part(in), k, selectionLimit, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	part := tr.part(out)
+	return m.Potentials(nil, part.x), part, nil
 }
 
 // folds calls fit for the training part of each fold, on all cores, and for that of the

@@ -10,10 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
 // TopDown is mPCVM₁, Algorithm 1 of the paper: expectation-maximisation from a
@@ -57,9 +55,16 @@ type TopDown struct {
 	// wrong sign to zero. Its objective may fall.
 	Literal bool
 
-	// Seed is the seed of the random start of Literal, and deals the samples into the
-	// folds of cross-validation where Theta is chosen or Calibrate set. Nothing else is
-	// random.
+	// Single holds the kernel matrix in float32, at half its memory; see BottomUp.Single.
+	Single bool
+
+	// Candidates, if it is not zero, makes K samples, drawn at random class by class, the
+	// bases from which the fit starts, in place of all N; see BottomUp.Candidates.
+	Candidates int
+
+	// Seed is the seed of the random start of Literal and of Candidates, and deals the
+	// samples into the folds of cross-validation where Theta is chosen or Calibrate set.
+	// Nothing else is random.
 	Seed uint64
 
 	// Tol ends the fit as Converged when max|ΔW| < Tol·max|W|. If it is zero, 1e-3
@@ -74,14 +79,17 @@ type TopDown struct {
 // every class present. The features should be standardised.
 //
 // It returns a *DataError for data from which nothing can be learned, and a
-// *MemoryError if less than 16N² + 64NC bytes of memory are at hand. When ctx
-// ends first it returns the model of the last iteration together with an error
-// that wraps ctx.Err(); the model is nil if there was no iteration yet. It panics
-// if t has not a label for each row of x or an option is negative. Time and memory
-// grow as N³ and N².
+// *MemoryError if less than 16N² + 64NC bytes of memory are at hand, with Single
+// 12N² + 64NC. With Candidates K it is 8NK (with Single 4NK) + 16NC + 8K² + 64 MB, or,
+// where that is not at hand, 64 MB in place of the first term. The factors of the first
+// M-step come on top, some 3K² bytes a class. When ctx ends first it returns, mostly
+// within a second, the model of the last iteration together with an error that wraps
+// ctx.Err(); the model is nil if there was no iteration yet. It panics if t has not a
+// label for each row of x or an option is negative. Time and memory grow as N³ and N²,
+// with Candidates as NK² + K³ and NK.
 func (l TopDown) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
 	l = l.defaults()
-	return fit(ctx, x, t, selection{kernel: l.Kernel, tried: l.Tried, calibrate: l.Calibrate, seed: l.Seed}, observers, l.learn)
+	return fit(ctx, x, t, selection{kernel: l.Kernel, tried: l.Tried, calibrate: l.Calibrate, seed: l.Seed, few: l.Candidates > 0}, observers, l.learn)
 }
 
 // defaults fills in the options that are zero.
@@ -90,6 +98,7 @@ func (l TopDown) defaults() TopDown {
 	l.U2, l.V2 = args.Option("mpcvm: TopDown.U2", l.U2, 1e-5), args.Option("mpcvm: TopDown.V2", l.V2, 1e-5)
 	l.Prune, l.Tol = args.Option("mpcvm: TopDown.Prune", l.Prune, 1e4), args.Tolerance("mpcvm: TopDown.Tol", l.Tol, 1e-3)
 	l.Iterations = args.Option("mpcvm: TopDown.Iterations", l.Iterations, 500)
+	l.Candidates = args.Option("mpcvm: TopDown.Candidates", l.Candidates, 0)
 	return l
 }
 
@@ -99,28 +108,33 @@ func (l TopDown) learn(ctx context.Context, tr *training, k kernel.Kernel, limit
 		l.Iterations = min(l.Iterations, limit)
 	}
 	r := NewRun(ctx, l.Iterations, observers...)
-	// Φ and ΦᵀΦ, and a few rows a class; the factors of the first M-step come on top.
-	release, err := tr.reserve("TopDown", 2*tr.square()+8*tr.rows(), fewerSamples+", or BottomUp, with Single if need be")
+	held, release, err := l.reserve(tr)
 	if err != nil {
 		return nil, Result{}, err
 	}
 	defer release()
 	em := newEM(l, tr, k)
-	if em.prepare(ctx) != nil {
+	if em.prepare(ctx, held) != nil {
 		r.End(Cancelled)
 		res, err := r.Finish()
 		return nil, res, err
 	}
-	if err := tr.finite(k, func(n int) float64 { return em.gram[n][n] }); err != nil {
+	if err := tr.finite(k, em.of, func(j int) float64 { return em.gram[j][j] }); err != nil {
 		return nil, Result{}, err
 	}
 	r.snapshot = em.model
 	for {
+		last := em.last()
 		if em.mStep(ctx) != nil { // what the last iteration left is whole
 			r.End(Cancelled)
 			break
 		}
 		step := em.iterate()
+		if ctx.Err() != nil {
+			em.w, em.active, em.b = last.w, last.active, last.b
+			r.End(Cancelled)
+			break
+		}
 		if r.Record(step) || em.size() == 0 {
 			break
 		}
@@ -143,16 +157,32 @@ func (l TopDown) learn(ctx context.Context, tr *training, k kernel.Kernel, limit
 	return model, res, err
 }
 
+// reserve asks for the memory of a fit, and says whether there is enough to hold Φ.
+func (l TopDown) reserve(tr *training) (held bool, release func(), err error) {
+	// Φ and ΦᵀΦ, and a few rows a class; the factors of the first M-step come on top.
+	if l.Candidates == 0 {
+		matrices, advice := 2*tr.square(), fewerSamples+", or BottomUp, with Single if need be, or set Candidates"
+		if l.Single {
+			matrices = 1.5 * tr.square()
+		}
+		release, err = tr.reserve("TopDown", matrices+8*tr.rows(), advice)
+		return true, release, err
+	}
+	k := float64(len(tr.bases(l.Candidates, l.Seed)))
+	return tr.reserveBases("TopDown", k, l.Single, 2*tr.rows()+8*k*k+8*blockNumbers+8*float64(tr.n))
+}
+
 // em is the state of the expectation-maximisation.
 type em struct {
 	TopDown
 	*training
 	kernel kernel.Kernel
 	phi    *phi
+	of     []int       // the samples of the K bases, ascending
 	gram   [][]float64 // rows of ΦᵀΦ
 	sum    []float64   // 1ᵀΦ
 
-	active [][]int     // of each class, the samples whose weight is not pruned
+	active [][]int     // of each class, the places in of whose weight is not pruned
 	w      [][]float64 // their weights
 	alpha  [][]float64 // and precisions
 	sign   [][]float64 // and signs f_nc
@@ -164,20 +194,21 @@ type em struct {
 
 	z    *mat.Dense // C×N posterior means z̄
 	y    *mat.Dense // C×N potentials
-	p    *mat.Dense // C×N, Φᵀz̄
+	p    *mat.Dense // C×K, Φᵀz̄
 	logp []float64  // log p(t_n | W, b)
 
 	solver []signed // a class each
 }
 
 func newEM(l TopDown, tr *training, k kernel.Kernel) *em {
-	c, n := tr.c, tr.n
+	c, n, of := tr.c, tr.n, tr.bases(l.Candidates, l.Seed)
+	bases := len(of)
 	e := &em{
-		TopDown: l, training: tr, kernel: k,
+		TopDown: l, training: tr, kernel: k, of: of,
 		active: make([][]int, c), w: make([][]float64, c), old: make([][]float64, c),
 		alpha: make([][]float64, c), sign: make([][]float64, c),
 		b: make([]float64, c), beta: make([]float64, c),
-		z: mat.NewDense(c, n, nil), y: mat.NewDense(c, n, nil), p: mat.NewDense(c, n, nil),
+		z: mat.NewDense(c, n, nil), y: mat.NewDense(c, n, nil), p: mat.NewDense(c, bases, nil),
 		logp: make([]float64, n), solver: make([]signed, c), objective: math.Inf(-1),
 	}
 	rng := rand.New(rand.NewPCG(l.Seed, 0)) // of Literal
@@ -185,14 +216,21 @@ func newEM(l TopDown, tr *training, k kernel.Kernel) *em {
 	// values in (0, 1) cost ten points of accuracy on Glass.
 	tr.outset(e.z)
 	for c := range e.active {
-		e.active[c], e.w[c] = make([]int, n), make([]float64, n)
-		e.alpha[c], e.sign[c] = make([]float64, n), make([]float64, n)
-		z := e.z.RawRowView(c)
+		e.active[c], e.w[c] = all(bases), make([]float64, bases)
+		e.alpha[c], e.sign[c] = make([]float64, bases), make([]float64, bases)
+		z, next := e.z.RawRowView(c), 0
 		for i := range n {
-			e.active[c][i], e.alpha[c][i], e.sign[c][i] = i, 1, tr.sign(i, c)
 			if l.Literal {
-				z[i], e.alpha[c][i] = rng.Float64(), rng.Float64()
+				z[i] = rng.Float64()
 			}
+			if next == bases || of[next] != i {
+				continue
+			}
+			e.alpha[c][next], e.sign[c][next] = 1, tr.sign(i, c)
+			if l.Literal {
+				e.alpha[c][next] = rng.Float64()
+			}
+			next++
 		}
 		e.beta[c] = 1
 		if l.Literal {
@@ -203,25 +241,19 @@ func newEM(l TopDown, tr *training, k kernel.Kernel) *em {
 }
 
 // prepare computes Φ and ΦᵀΦ.
-func (e *em) prepare(ctx context.Context) error {
-	e.phi = newPhi(e.kernel, e.x, false)
+func (e *em) prepare(ctx context.Context, held bool) error {
+	e.phi = newPhi(ctx, e.kernel, e.x, e.of, e.Single, held)
 	_, e.sum = e.phi.norms()
-	const panel = 256
-	g := mat.NewDense(e.n, e.n, nil)
-	for lo := 0; lo < e.n && ctx.Err() == nil; lo += panel { // ΦᵀΦ = ΦΦᵀ
-		dense.GramRows(g.RawMatrix(), e.phi.wide, lo, min(lo+panel, e.n))
-	}
-	e.gram = make([][]float64, e.n)
-	for i := range e.gram {
-		e.gram[i] = g.RawRowView(i)
-	}
+	e.gram = e.phi.square()
 	return ctx.Err()
 }
 
 // mStep maximises Q over W under the sign constraint, then over b; eqs. (new_w),
 // (new_b). On an error nothing is changed.
 func (e *em) mStep(ctx context.Context) error {
-	e.project()
+	if e.project(); ctx.Err() != nil {
+		return ctx.Err()
+	}
 	next := make([][]float64, e.c)
 	par.For(e.c, 1, func(c, _ int) {
 		if ctx.Err() != nil {
@@ -234,7 +266,7 @@ func (e *em) mStep(ctx context.Context) error {
 			p[i] = e.p.At(c, n) - e.b[c]*e.sum[n]
 			// At first the gradient at zero says which weights want to move; later on
 			// nearly all stay.
-			free[i] = m < e.n || e.sign[c][i]*p[i] > 0
+			free[i] = m < len(e.of) || e.sign[c][i]*p[i] > 0
 		}
 		next[c] = make([]float64, m)
 		if e.Literal {
@@ -249,7 +281,9 @@ func (e *em) mStep(ctx context.Context) error {
 	}
 	for c := range next {
 		e.old[c], e.w[c] = e.w[c], next[c]
-		e.potential(c)
+	}
+	e.potentials(nil)
+	for c := range next {
 		// eq. (new_b); y is without the bias here
 		e.b[c] = (floats.Sum(e.z.RawRowView(c)) - floats.Sum(e.y.RawRowView(c))) / (float64(e.n) + e.beta[c])
 	}
@@ -259,18 +293,35 @@ func (e *em) mStep(ctx context.Context) error {
 // project sets P = ΦᵀZ̄ where it is needed: at the active samples, which after a few
 // iterations are few.
 func (e *em) project() {
-	if 8*e.size() > e.n*e.c {
+	if 8*e.size() > len(e.of)*e.c {
 		e.phi.times(e.p, e.z)
 		return
 	}
 	e.phi.timesAt(e.p, e.z, func(c int) []int { return e.active[c] })
 }
 
-// potential sets y_c = Φw_c, without the bias.
-func (e *em) potential(c int) {
-	y := e.y.RawRowView(c)
-	clear(y)
-	e.phi.addTo(y, e.w[c], e.active[c])
+// potentials sets y_c = Φw_c, without the bias, for all classes but those to be kept.
+func (e *em) potentials(keep []bool) {
+	for c := range e.c {
+		if keep == nil || !keep[c] {
+			clear(e.y.RawRowView(c))
+		}
+	}
+	e.phi.addTo(e.y, func(c int) (bases []int, w []float64) {
+		if keep == nil || !keep[c] {
+			bases, w = e.active[c], e.w[c]
+		}
+		return bases, w
+	})
+}
+
+// last is what makes the model of the last iteration.
+func (e *em) last() em {
+	last := em{w: slices.Clone(e.w), b: slices.Clone(e.b)}
+	for _, list := range e.active { // which prune shortens in place
+		last.active = append(last.active, slices.Clone(list))
+	}
+	return last
 }
 
 // iterate prunes after an M-step and takes the E-step. Should pruning have lowered
@@ -287,9 +338,7 @@ func (e *em) iterate() Step {
 	e.eStep(&step)
 	if step.Objective < e.objective && !e.Literal {
 		e.active, e.w, e.sign, e.alpha = saved.active, saved.w, saved.sign, saved.alpha
-		for c := range e.active {
-			e.potential(c)
-		}
+		e.potentials(nil)
 		step = e.prune(math.Inf(1))
 		e.eStep(&step)
 		step.Rejected = true
@@ -302,6 +351,7 @@ func (e *em) iterate() Step {
 // infinite, and those whose alpha is above the threshold.
 func (e *em) prune(threshold float64) Step {
 	step := Step{Weights: make([]int, e.c)}
+	same := make([]bool, e.c)
 	var change, largest float64
 	for c, list := range e.active {
 		kept := 0
@@ -314,7 +364,7 @@ func (e *em) prune(threshold float64) Step {
 			change = max(change, math.Abs(w-e.old[c][i]))
 			largest = max(largest, math.Abs(w))
 			if w == 0 {
-				step.Deleted = append(step.Deleted, Basis{n, c})
+				step.Deleted = append(step.Deleted, Basis{e.of[n], c})
 				continue
 			}
 			list[kept], e.w[c][kept], e.alpha[c][kept], e.sign[c][kept] = n, w, alpha, e.sign[c][i]
@@ -323,12 +373,18 @@ func (e *em) prune(threshold float64) Step {
 		if kept < len(list) {
 			e.active[c], e.w[c] = list[:kept], e.w[c][:kept]
 			e.alpha[c], e.sign[c] = e.alpha[c][:kept], e.sign[c][:kept]
-			e.potential(c)
+		} else {
+			same[c] = true
 		}
 		step.Weights[c] = kept
 		step.Reestimated += kept
 		e.beta[c] = (2*e.U2 + 1) / (e.b[c]*e.b[c] + 2*e.V2) // eq. (beta_c)
-		floats.AddConst(e.b[c], e.y.RawRowView(c))
+	}
+	if slices.Contains(same, false) {
+		e.potentials(same)
+	}
+	for c, b := range e.b {
+		floats.AddConst(b, e.y.RawRowView(c))
 	}
 	step.Change = 1 // the last were deleted
 	if largest > 0 {
@@ -339,7 +395,7 @@ func (e *em) prune(threshold float64) Step {
 
 // eStep sets Z̄ by eqs. (z_nj), (z_nc) and the objective.
 func (e *em) eStep(step *Step) {
-	probit.Batch{}.Means(e.z, e.logp, e.y, e.t)
+	e.means(e.phi.ctx, e.z, e.logp, e.y)
 	step.LogLik = floats.Sum(e.logp)
 	step.Objective = step.LogLik
 	for c, list := range e.w {
@@ -376,4 +432,12 @@ func (e *em) size() int {
 	return total
 }
 
-func (e *em) model() *Model { return e.training.model(e.kernel, e.active, e.w, e.b) }
+func (e *em) model() *Model {
+	active := make([][]int, e.c)
+	for c, list := range e.active {
+		for _, j := range list {
+			active[c] = append(active[c], e.of[j])
+		}
+	}
+	return e.training.model(e.kernel, active, e.w, e.b)
+}

@@ -1,8 +1,10 @@
 package mpcvm
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -99,6 +101,62 @@ func (tr *training) counts() []int {
 		counts[l]++
 	}
 	return counts
+}
+
+// bases lists the samples that may enter a model, ascending: all if few is zero, else so
+// many of them, drawn at random class by class, see BottomUp.Candidates.
+func (tr *training) bases(few int, seed uint64) []int {
+	if few == 0 || few >= tr.n {
+		return all(tr.n)
+	}
+	counts := tr.counts()
+	want, sum := make([]int, tr.c), 0
+	for c, count := range counts {
+		want[c] = min(count, leastBases)
+		sum += want[c]
+	}
+	for ; sum < few; sum++ { // the next is of the class that has the smallest share of its samples
+		next, least := 0, math.Inf(1)
+		for c, count := range counts {
+			if share := (float64(want[c]) + 0.5) / float64(count); want[c] < count && share < least {
+				next, least = c, share
+			}
+		}
+		want[next]++
+	}
+	return tr.draw(want, rand.New(rand.NewPCG(seed, 3)))
+}
+
+// leastBases is how many samples of a class may enter at least, if it has as many.
+const leastBases = 10
+
+// draw lists so many samples of each class, at random, ascending.
+func (tr *training) draw(want []int, rng *rand.Rand) []int {
+	var rows []int
+	for c, count := range tr.counts() {
+		for i, left := 0, want[c]; left > 0; i++ {
+			if tr.t[i] != c {
+				continue
+			}
+			if rng.IntN(count) < left { // each of the class is as likely
+				rows = append(rows, i)
+				left--
+			}
+			count--
+		}
+	}
+	slices.Sort(rows)
+	return rows
+}
+
+// means sets the posterior means Z̄, eqs. (z_nj) and (z_nc), and log p(t_n) of potentials
+// Y, all C×N, until the context ends.
+func (tr *training) means(ctx context.Context, z *mat.Dense, logp []float64, y *mat.Dense) {
+	for lo := 0; lo < tr.n && ctx.Err() == nil; lo += segment {
+		hi := min(lo+segment, tr.n)
+		part := func(m *mat.Dense) *mat.Dense { return m.Slice(0, tr.c, lo, hi).(*mat.Dense) }
+		probit.Batch{}.Means(part(z), logp[lo:hi], part(y), tr.t[lo:hi])
+	}
 }
 
 // sign is f_nc: +1 where sample n is of class c, else −1; eq. (truncatd_gaussian).
@@ -198,10 +256,11 @@ func positive(v, def float64) float64 {
 	return v
 }
 
-// finite reports a sample whose squared norm φ_nᵀφ_n is not a finite number.
-func (tr *training) finite(k kernel.Kernel, norm func(n int) float64) error {
-	for n := range tr.n {
-		if v := norm(n); !isFinite(v) {
+// finite reports a basis whose squared norm φᵀφ is not a finite number; of says of which
+// samples they are.
+func (tr *training) finite(k kernel.Kernel, of []int, norm func(j int) float64) error {
+	for j, n := range of {
+		if v := norm(j); !isFinite(v) {
 			return &DataError{Row: n, Col: -1, Value: v, Reason: fmt.Sprintf(
 				"kernel %v: sum of squared values is not finite; standardise the features or choose another kernel", k)}
 		}

@@ -122,6 +122,48 @@ func TestMulT(t *testing.T) {
 	})
 }
 
+// TestAdd: products and Gram matrices added up over stretches of columns are to the bit
+// those made at once.
+func TestAdd(t *testing.T) {
+	levels(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(8, 2))
+		stretch := func(a blas64.General, lo int) blas64.General {
+			a.Cols, a.Data = min(Columns*(1+lo%2), a.Cols-lo), a.Data[lo:]
+			return a
+		}
+		for _, s := range [][3]int{{3, 5, 100}, {7, 80, 3*Columns + 5}, {rowBlock + 30, 90, 2 * Columns}, {300, 4, 5 * Columns}} {
+			a, b := random(rng, s[0], s[2], 3), random(rng, s[1], s[2], 1)
+			narrowed := narrow(b)
+			want, want32, gram := random(rng, s[0], s[1], 2), random(rng, s[0], s[1], 2), random(rng, s[0], s[0], 1)
+			MulT(want, a, b)
+			MulT32(want32, a, narrowed)
+			Gram(gram, a)
+			got, got32, square := clone(want), clone(want32), clone(gram)
+			for _, m := range []blas64.General{got, got32, square} {
+				for i := range m.Rows {
+					clear(m.Data[i*m.Stride : i*m.Stride+m.Cols])
+				}
+			}
+			for lo := 0; lo < s[2]; {
+				part := stretch(a, lo)
+				AddMulT(got, part, stretch(b, lo))
+				part32 := narrowed
+				part32.Cols, part32.Data = part.Cols, part32.Data[lo:]
+				AddMulT32(got32, part, part32)
+				for r := 0; r < s[0]; r += 100 {
+					AddGramRows(square, part, r, min(r+100, s[0]))
+				}
+				lo += part.Cols
+			}
+			for name, pair := range map[string][2]blas64.General{"AddMulT": {got, want}, "AddMulT32": {got32, want32}, "AddGramRows": {square, gram}} {
+				if !slices.Equal(pair[0].Data, pair[1].Data) {
+					t.Errorf("%v: %s gives other bits in stretches", s, name)
+				}
+			}
+		}
+	})
+}
+
 // TestOrder: a row of a product or a solution does not depend on those beside it,
 // nor on which factor is first.
 func TestOrder(t *testing.T) {

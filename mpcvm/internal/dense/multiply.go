@@ -23,29 +23,48 @@ func piece(m int) int { return min(max(64, m/8*8), rowBlock) }
 
 // MulT sets C = A·Bᵀ, with A m×k, B n×k and C m×n. It is parallel over rows of B,
 // of which each is read from memory once if A is small. C must not overlap A or B.
-func MulT(c, a, b blas64.General) {
-	check("MulT", c, a, b)
+func MulT(c, a, b blas64.General) { mulT("MulT", set, c, a, b) }
+
+// AddMulT does C += A·Bᵀ, as MulT sets it. Called for consecutive columns of A and B,
+// each time Columns of them (the last time fewer), with C zero at first, it makes C to
+// the bit what MulT does, unless a registered BLAS does it.
+func AddMulT(c, a, b blas64.General) { mulT("AddMulT", add, c, a, b) }
+
+// Columns divides the numbers of columns for which sums may be interrupted; see AddMulT.
+const Columns = kBlock
+
+func mulT(name string, do op, c, a, b blas64.General) {
+	check(name, c, a, b)
 	switch {
 	case foreign(a.Rows, b.Rows, a.Cols):
-		blas64.Gemm(blas.NoTrans, blas.Trans, 1, a, b, 0, c)
+		beta := 0.0
+		if do == add {
+			beta = 1
+		}
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, a, b, beta, c)
 	case a.Rows*b.Rows*a.Cols < worth:
-		multiply(set, c, a, b)
+		multiply(do, c, a, b)
 	default:
-		par.For(b.Rows, piece(a.Rows), func(lo, hi int) { multiply(set, columns(c, lo, hi), a, rows(b, lo, hi)) })
+		par.For(b.Rows, piece(a.Rows), func(lo, hi int) { multiply(do, columns(c, lo, hi), a, rows(b, lo, hi)) })
 	}
 }
 
 // MulT32 is MulT with B in float32. Products and sums are those of float64.
-func MulT32(c, a blas64.General, b blas32.General) {
-	checkShape("MulT32", "b", b.Rows, b.Cols, b.Stride, len(b.Data))
-	checkProduct("MulT32", c, a, b.Rows, b.Cols)
+func MulT32(c, a blas64.General, b blas32.General) { mulT32("MulT32", set, c, a, b) }
+
+// AddMulT32 is AddMulT with B in float32. Products and sums are those of float64.
+func AddMulT32(c, a blas64.General, b blas32.General) { mulT32("AddMulT32", add, c, a, b) }
+
+func mulT32(name string, do op, c, a blas64.General, b blas32.General) {
+	checkShape(name, "b", b.Rows, b.Cols, b.Stride, len(b.Data))
+	checkProduct(name, c, a, b.Rows, b.Cols)
 	if a.Rows*b.Rows*a.Cols < worth {
-		multiply32(c, a, b)
+		multiply32(do, c, a, b)
 		return
 	}
 	par.For(b.Rows, piece(a.Rows), func(lo, hi int) {
 		part := blas32.General{Rows: hi - lo, Cols: b.Cols, Stride: b.Stride, Data: b.Data[lo*b.Stride:]}
-		multiply32(columns(c, lo, hi), a, part)
+		multiply32(do, columns(c, lo, hi), a, part)
 	})
 }
 
@@ -56,38 +75,46 @@ func Gram(c, a blas64.General) { GramRows(c, a, 0, a.Rows) }
 // GramRows computes rows lo to hi of C = A·Aᵀ up to the diagonal, and with them the
 // columns lo to hi of C above it. Called for consecutive panels of rows (of some
 // hundreds) from 0 on, it computes all of C and can be left in between.
-func GramRows(c, a blas64.General, lo, hi int) {
-	check("GramRows", c, a, a)
+func GramRows(c, a blas64.General, lo, hi int) { gramRows("GramRows", set, c, a, lo, hi) }
+
+// AddGramRows adds to C what GramRows sets: it is to that what AddMulT is to MulT.
+func AddGramRows(c, a blas64.General, lo, hi int) { gramRows("AddGramRows", add, c, a, lo, hi) }
+
+func gramRows(name string, do op, c, a blas64.General, lo, hi int) {
+	check(name, c, a, a)
 	if lo < 0 || hi < lo || hi > a.Rows {
-		panic("dense: GramRows: rows out of range")
+		panic("dense: " + name + ": rows out of range")
 	}
 	if foreign(hi-lo, hi, a.Cols) {
-		part := rows(a, lo, hi)
+		part, beta := rows(a, lo, hi), 0.0
+		if do == add {
+			beta = 1
+		}
 		if lo > 0 {
-			blas64.Gemm(blas.NoTrans, blas.Trans, 1, part, rows(a, 0, lo), 0, columns(rows(c, lo, hi), 0, lo))
+			blas64.Gemm(blas.NoTrans, blas.Trans, 1, part, rows(a, 0, lo), beta, columns(rows(c, lo, hi), 0, lo))
 		}
 		square := columns(rows(c, lo, hi), lo, hi)
-		blas64.Syrk(blas.NoTrans, 1, part, 0, blas64.Symmetric{Uplo: blas.Lower, N: hi - lo, Stride: c.Stride, Data: square.Data})
+		blas64.Syrk(blas.NoTrans, 1, part, beta, blas64.Symmetric{Uplo: blas.Lower, N: hi - lo, Stride: c.Stride, Data: square.Data})
 		mirror(c, lo, hi, 0, hi)
 		return
 	}
 	if (hi-lo)*hi*a.Cols < worth {
-		gram(c, a, lo, hi, 0, hi)
+		gram(do, c, a, lo, hi, 0, hi)
 		return
 	}
-	par.For(hi, piece(hi-lo), func(from, to int) { gram(c, a, lo, hi, from, to) })
+	par.For(hi, piece(hi-lo), func(from, to int) { gram(do, c, a, lo, hi, from, to) })
 }
 
-// gram computes columns from to to of rows lo to hi of C = A·Aᵀ on and below the
+// gram sets, or adds to, columns from to to of rows lo to hi of C = A·Aᵀ on and below the
 // diagonal, and their mirror image. All it writes is on or below the first row or
 // column of its own diagonal block: calls with other columns write elsewhere.
-func gram(c, a blas64.General, lo, hi, from, to int) {
+func gram(do op, c, a blas64.General, lo, hi, from, to int) {
 	for first := max(lo, from); first < hi; {
 		end := min(hi, first+rowBlock)
 		if first < to { // near the diagonal, less is computed above it
 			end = min(hi, first+rowBlock/4)
 		}
-		multiply(set, columns(rows(c, first, end), from, min(to, end)), rows(a, first, end), rows(a, from, min(to, end)))
+		multiply(do, columns(rows(c, first, end), from, min(to, end)), rows(a, first, end), rows(a, from, min(to, end)))
 		mirror(c, first, end, from, min(to, end))
 		first = end
 	}
@@ -134,10 +161,10 @@ func multiply(do op, c, a, b blas64.General) {
 	}
 }
 
-// multiply32 is multiply for set, widening some rows of B at a time.
-func multiply32(c, a blas64.General, b blas32.General) {
+// multiply32 is multiply, widening some rows of B at a time.
+func multiply32(do op, c, a blas64.General, b blas32.General) {
 	if a.Cols == 0 {
-		multiply(set, c, a, blas64.General{Rows: b.Rows})
+		multiply(do, c, a, blas64.General{Rows: b.Rows})
 		return
 	}
 	level := cpu.Vector()
@@ -146,7 +173,7 @@ func multiply32(c, a blas64.General, b blas32.General) {
 	defer scratch.Put(memory)
 	wide := memory.resize(w * kBlock)
 	for i0 := 0; i0 < a.Rows; i0 += rowBlock {
-		m, do := min(rowBlock, a.Rows-i0), set
+		m, then := min(rowBlock, a.Rows-i0), do
 		for k0 := 0; k0 < a.Cols; k0 += kBlock {
 			k := min(kBlock, a.Cols-k0)
 			for j := 0; j < b.Rows; j += w {
@@ -155,9 +182,11 @@ func multiply32(c, a blas64.General, b blas32.General) {
 					from := (j+r)*b.Stride + k0
 					widen(level, wide[r*kBlock:r*kBlock+k], b.Data[from:from+k])
 				}
-				panel(level, do, c.Data[i0*c.Stride+j:], c.Stride, a.Data[i0*a.Stride+k0:], a.Stride, m, wide, kBlock, nb, k)
+				panel(level, then, c.Data[i0*c.Stride+j:], c.Stride, a.Data[i0*a.Stride+k0:], a.Stride, m, wide, kBlock, nb, k)
 			}
-			do = add
+			if then == set {
+				then = add
+			}
 		}
 	}
 }

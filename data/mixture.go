@@ -1,0 +1,148 @@
+package data
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+)
+
+// Mixture is a density of C classes of D features, equally frequent, each of which is a
+// mixture of some normal clouds: samples without end, whose posterior probabilities, and
+// with them the least error possible, are known. It is immutable and safe for concurrent
+// use.
+type Mixture struct {
+	c, d   int
+	clouds []cloud // those of class 0 first
+	each   int     // clouds a class
+}
+
+// cloud is a normal density with the same deviation in all directions.
+type cloud struct {
+	centre    []float64
+	deviation float64
+}
+
+// NewMixture draws a density of c classes and d features: each class has so many clouds,
+// equally frequent, with centres that are standard normal, and a deviation between ½ and
+// 1½ times spread. The same seed gives the same density. It panics unless all numbers are
+// positive.
+func NewMixture(c, clouds, d int, spread float64, seed uint64) *Mixture {
+	if c < 1 || clouds < 1 || d < 1 || !(spread > 0) {
+		panic(fmt.Sprintf("data: mixture of %d classes, %d clouds, %d features, spread %v", c, clouds, d, spread))
+	}
+	random := rand.New(rand.NewPCG(seed, 1))
+	m := &Mixture{c: c, d: d, each: clouds, clouds: make([]cloud, c*clouds)}
+	for i := range m.clouds {
+		centre := make([]float64, d)
+		for j := range centre {
+			centre[j] = random.NormFloat64()
+		}
+		m.clouds[i] = cloud{centre, spread * (0.5 + random.Float64())}
+	}
+	return m
+}
+
+// Draws returns an endless source of samples: each call writes the D features of the next
+// one to x and returns its label. The same seed gives the same samples, of which any
+// number may be drawn without being held. It is for one goroutine; others are had by other
+// seeds.
+func (m *Mixture) Draws(seed uint64) func(x []float64) (label int) {
+	random := rand.New(rand.NewPCG(seed, 2))
+	return func(x []float64) int {
+		i := random.IntN(len(m.clouds))
+		for j, v := range m.clouds[i].centre {
+			x[j] = v + m.clouds[i].deviation*random.NormFloat64()
+		}
+		return i / m.each
+	}
+}
+
+// Set is the first n samples of [Mixture.Draws].
+func (m *Mixture) Set(n int, seed uint64) *Set {
+	s := blank("mixture", n, m.c, m.d)
+	next := m.Draws(seed)
+	for i := range n {
+		s.T[i] = next(s.X.RawRowView(i))
+	}
+	return s
+}
+
+// WriteCSV writes the first n samples of [Mixture.Draws] to w, one after another, in the
+// CSV form of the package comment: what it holds in memory does not grow with n.
+func (m *Mixture) WriteCSV(w io.Writer, n int, seed uint64) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s,%s\n", strings.Join(numbered("x", m.d), ","), classColumn)
+	classes := numbered("c", m.c)
+	next, x := m.Draws(seed), make([]float64, m.d)
+	var line []byte
+	for range n {
+		t := next(x)
+		line = line[:0]
+		for _, v := range x {
+			line = append(strconv.AppendFloat(line, v, 'g', -1, 64), ',')
+		}
+		line = append(append(line, classes[t]...), '\n')
+		if _, err := b.Write(line); err != nil {
+			return fmt.Errorf("data: %w", err)
+		}
+	}
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("data: %w", err)
+	}
+	return nil
+}
+
+// Posterior writes the probabilities of the C classes, given the D features x, to dst
+// (allocated if nil) and returns it.
+func (m *Mixture) Posterior(dst, x []float64) []float64 {
+	if dst == nil {
+		dst = make([]float64, m.c)
+	}
+	clear(dst)
+	logs := make([]float64, len(m.clouds))
+	top := math.Inf(-1)
+	for i, cloud := range m.clouds {
+		sum := 0.0
+		for j, v := range cloud.centre {
+			sum += (x[j] - v) * (x[j] - v)
+		}
+		logs[i] = -sum/(2*cloud.deviation*cloud.deviation) - float64(m.d)*math.Log(cloud.deviation)
+		top = max(top, logs[i])
+	}
+	total := 0.0
+	for i, l := range logs {
+		p := math.Exp(l - top)
+		dst[i/m.each] += p
+		total += p
+	}
+	for c := range dst {
+		dst[c] /= total
+	}
+	return dst
+}
+
+// BayesError estimates the error of the classifier that knows the density, a fraction, as
+// the mean of 1 − max_c p(c|x) over so many draws, with its standard error. It panics if
+// there are fewer than two.
+func (m *Mixture) BayesError(draws int, seed uint64) (mean, standardError float64) {
+	if draws < 2 {
+		panic(fmt.Sprintf("data: Bayes error of %d draws", draws))
+	}
+	next, x, p := m.Draws(seed), make([]float64, m.d), make([]float64, m.c)
+	squares := 0.0
+	for i := range draws {
+		next(x)
+		e := 1.0
+		for _, v := range m.Posterior(p, x) {
+			e = min(e, 1-v)
+		}
+		delta := e - mean // Welford
+		mean += delta / float64(i+1)
+		squares += delta * (e - mean)
+	}
+	return mean, math.Sqrt(squares / float64(draws-1) / float64(draws))
+}

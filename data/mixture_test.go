@@ -1,0 +1,95 @@
+package data
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// With one cloud a class, two classes and equal deviations, the least error is known in
+// closed form; and the classifier that knows the density errs as often as it is told.
+func TestMixtureError(t *testing.T) {
+	m := NewMixture(2, 1, 3, 1, 4)
+	m.clouds[0].deviation, m.clouds[1].deviation = 1, 1
+	distance := 0.0
+	for j, v := range m.clouds[0].centre {
+		distance += (v - m.clouds[1].centre[j]) * (v - m.clouds[1].centre[j])
+	}
+	want := math.Erfc(math.Sqrt(distance)/2/math.Sqrt2) / 2
+	if got, se := m.BayesError(200000, 1); math.Abs(got-want) > 4*se || se > 1e-3 {
+		t.Errorf("two clouds %.2f apart: error %.5f ± %.5f, want %.5f", math.Sqrt(distance), got, se, want)
+	}
+
+	m = NewMixture(10, 4, 16, 1, 1)
+	mean, se := m.BayesError(100000, 1)
+	const n = 100000
+	next, x, wrong := m.Draws(2), make([]float64, 16), 0
+	for range n {
+		label := next(x)
+		p := m.Posterior(nil, x)
+		sum := 0.0
+		for _, v := range p {
+			sum += v
+		}
+		if math.Abs(sum-1) > 1e-12 {
+			t.Fatalf("posterior %v sums to %v", p, sum)
+		}
+		if slices.Index(p, slices.Max(p)) != label {
+			wrong++
+		}
+	}
+	got := float64(wrong) / n
+	if sd := math.Sqrt(mean * (1 - mean) / n); math.Abs(got-mean) > 4*math.Hypot(sd, se) {
+		t.Errorf("error %.5f of %d draws, estimated %.5f ± %.5f", got, n, mean, se)
+	}
+}
+
+func TestMixtureSamples(t *testing.T) {
+	m := NewMixture(3, 2, 4, 0.5, 7)
+	a, b := m.Set(1000, 1), NewMixture(3, 2, 4, 0.5, 7).Set(900, 1)
+	if !slices.Equal(a.X.RawMatrix().Data[:900*4], b.X.RawMatrix().Data) || !slices.Equal(a.T[:900], b.T) {
+		t.Error("the same seed gives other samples")
+	}
+	if slices.Equal(m.Set(100, 2).T, a.T[:100]) {
+		t.Error("another seed gives the same labels")
+	}
+	for c, count := range a.Counts() {
+		if count < 250 || count > 420 {
+			t.Errorf("%d of 1000 samples are of class %d", count, c)
+		}
+	}
+	var text strings.Builder
+	if err := m.WriteCSV(&text, 1000, 1); err != nil {
+		t.Fatal(err)
+	}
+	read, err := ReadCSV(strings.NewReader(text.String()), "mixture")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(read.X.RawMatrix().Data, a.X.RawMatrix().Data) || !slices.Equal(read.T, a.T) || !slices.Equal(read.Classes, a.Classes) || !slices.Equal(read.Features, a.Features) {
+		t.Error("the CSV text gives other samples")
+	}
+	full := errors.New("disk full")
+	if err := m.WriteCSV(failing{full}, 10000, 1); !errors.Is(err, full) {
+		t.Errorf("error %v", err)
+	}
+	for name, f := range map[string]func(){
+		"no classes": func() { NewMixture(0, 1, 1, 1, 1) }, "no spread": func() { NewMixture(1, 1, 1, math.NaN(), 1) },
+		"one draw": func() { m.BayesError(1, 1) },
+	} {
+		func() {
+			defer func() {
+				if r := recover(); r == nil || !strings.HasPrefix(r.(string), "data: ") {
+					t.Errorf("%s: %v", name, r)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }

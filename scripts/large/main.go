@@ -1,0 +1,280 @@
+//go:build unix
+
+// Large measures fits with candidates, for docs/LARGE.md: each run prints a [Run] as a
+// line of JSON.
+//
+//	large letter -k 2000 ...         the first 16,000 letters for training, the last 4000 for the test
+//	large mixture -n 1000000 ...     samples of ten classes, drawn from a density that is known
+//	large read -data F.csv           only read a file
+//	large write -n 1000000 -data F   only write one
+//	large table FILE...              such lines as tables
+//
+// It runs on as many cores as GOMAXPROCS says. Seconds are wall time and CPU time, user
+// and system, of the fit alone, memory is the peak of the process.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+)
+
+// Run is what one line tells.
+type Run struct {
+	Set        string  `json:"set"`
+	Learner    string  `json:"learner"`
+	N          int     `json:"n"`
+	K          int     `json:"k"`
+	Kernel     string  `json:"kernel"`
+	Evidence   float64 `json:"evidence"`
+	Single     bool    `json:"single"`
+	Seed       uint64  `json:"seed"`
+	Status     string  `json:"status"`
+	Epochs     int     `json:"epochs"`
+	Trials     int     `json:"trials"`
+	Err        float64 `json:"err"` // a fraction, of the test samples
+	AUC        float64 `json:"auc"`
+	LogLoss    float64 `json:"logloss"`
+	Temper     float64 `json:"temperature"`
+	Vectors    int     `json:"vectors"`
+	Weights    int     `json:"weights"`
+	Wall       float64 `json:"wall_s"`
+	CPU        float64 `json:"cpu_s"`
+	EpochWall  float64 `json:"epoch_wall_s"` // mean
+	EpochCPU   float64 `json:"epoch_cpu_s"`
+	PeakMiB    float64 `json:"peak_mib"`
+	Cores      int     `json:"cores"`
+	Load       float64 `json:"load"` // of the machine at the end
+	Bayes      float64 `json:"bayes,omitempty"`
+	BayesError float64 `json:"bayes_se,omitempty"`
+}
+
+func main() {
+	if err := run(os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "large:", err)
+		os.Exit(1)
+	}
+}
+
+type options struct {
+	set, learner, kernel, file           string
+	n, k, epochs, test                   int
+	theta, evidence, spread              float64
+	single, calibrate, progress, validate bool
+	seed                                 uint64
+}
+
+func run(args []string) error {
+	if len(args) == 0 {
+		return errors.New("usage: large letter|mixture|read|write|table ... (-h after one tells its options)")
+	}
+	var o options
+	f := flag.NewFlagSet("large "+args[0], flag.ContinueOnError)
+	f.StringVar(&o.learner, "learner", "mpcvm2", "mpcvm1 or mpcvm2")
+	f.StringVar(&o.kernel, "kernel", "laplacian", "rbf or laplacian")
+	f.StringVar(&o.file, "data", "", "CSV `FILE`: of mixture, training data in place of drawn ones")
+	f.IntVar(&o.n, "n", 100000, "training samples of a mixture, or of letters if less than 16000")
+	f.IntVar(&o.test, "test", 100000, "test samples of a mixture")
+	f.IntVar(&o.k, "k", 1000, "candidates")
+	f.IntVar(&o.epochs, "epochs", 0, "largest number of epochs")
+	f.Float64Var(&o.theta, "theta", 0, "width of the kernel; 0 to choose")
+	f.Float64Var(&o.evidence, "evidence", 1, "of mpcvm2")
+	f.Float64Var(&o.spread, "spread", 1, "of the mixture")
+	f.BoolVar(&o.single, "single", false, "Φ in float32")
+	f.BoolVar(&o.calibrate, "calibrate", false, "with a temperature")
+	f.BoolVar(&o.validate, "validate", false, "of letters: train on the first 12000 and test on the next 4000, to choose parameters by")
+	f.BoolVar(&o.progress, "progress", false, "a line an epoch, to standard error")
+	f.Uint64Var(&o.seed, "seed", 1, "of candidates and folds")
+	if err := f.Parse(args[1:]); err != nil {
+		return err
+	}
+	switch o.set = args[0]; o.set {
+	case "letter":
+		return o.letter()
+	case "mixture":
+		return o.mixture()
+	case "read":
+		return o.read()
+	case "write":
+		return o.write()
+	case "table":
+		return table(f.Args())
+	}
+	return fmt.Errorf("what is %q?", args[0])
+}
+
+func (o *options) letter() error {
+	set, err := data.Load("letter")
+	if err != nil {
+		return err
+	}
+	first := 16000 // of the test
+	if o.validate {
+		first = 12000
+	}
+	train, test := make([]int, min(o.n, first)), make([]int, 4000)
+	for i := range train {
+		train[i] = i
+	}
+	for i := range test {
+		test[i] = first + i
+	}
+	return o.fit(set.Subset(train), set.Subset(test), nil)
+}
+
+// density is that of the runs of docs/LARGE.md.
+func (o *options) density() *data.Mixture { return data.NewMixture(10, 4, 16, o.spread, 1) }
+
+func (o *options) mixture() error {
+	m := o.density()
+	var train *data.Set
+	if o.file == "" {
+		train = m.Set(o.n, 1)
+	} else {
+		var err error
+		if train, err = data.ReadFile(o.file); err != nil {
+			return err
+		}
+	}
+	return o.fit(train, m.Set(o.test, 2), m)
+}
+
+func (o *options) read() error {
+	start := time.Now()
+	info, err := os.Stat(o.file)
+	if err != nil {
+		return err
+	}
+	set, err := data.ReadFile(o.file)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(os.Stdout).Encode(map[string]any{
+		"n": set.N(), "d": set.D(), "file_mib": float64(info.Size()) / (1 << 20), "numbers_mib": float64(8*set.N()*set.D()) / (1 << 20),
+		"peak_mib": peak(), "wall_s": time.Since(start).Seconds(), "cpu_s": cpu(), "load": load(),
+	})
+}
+
+func (o *options) write() error {
+	f, err := os.Create(o.file)
+	if err != nil {
+		return err
+	}
+	if err := o.density().WriteCSV(f, o.n, 1); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	return f.Close()
+}
+
+func (o *options) basis() (kernel.Kernel, error) {
+	switch o.kernel {
+	case "rbf":
+		return kernel.RBF{Theta: o.theta}, nil
+	case "laplacian":
+		return kernel.Laplacian{Theta: o.theta}, nil
+	}
+	return nil, fmt.Errorf("what is the kernel %q?", o.kernel)
+}
+
+// fit standardises in place, fits, and tells.
+func (o *options) fit(train, test *data.Set, density *data.Mixture) error {
+	k, err := o.basis()
+	if err != nil {
+		return err
+	}
+	tried := func(t mpcvm.Trial) {
+		fmt.Fprintf(os.Stderr, "%s: log loss %.4f, error %.2f %%, %.0f s of CPU\n", t.Kernel, t.LogLoss, 100*t.ErrorRate, cpu())
+	}
+	var l mpcvm.Learner = mpcvm.BottomUp{
+		Kernel: k, Candidates: o.k, Evidence: o.evidence, Single: o.single, Calibrate: o.calibrate, Epochs: o.epochs, Seed: o.seed, Tried: tried,
+	}
+	if o.learner == "mpcvm1" {
+		l = mpcvm.TopDown{Kernel: k, Candidates: o.k, Single: o.single, Calibrate: o.calibrate, Iterations: o.epochs, Seed: o.seed, Tried: tried}
+	}
+	scale := data.FitStandardizer(train.X)
+	scale.Apply(train.X, train.X)
+	r := Run{Set: o.set, Learner: o.learner, N: train.N(), K: o.k, Evidence: o.evidence, Single: o.single, Seed: o.seed, Cores: runtime.GOMAXPROCS(0)}
+	var began bool
+	var firstWall, firstCPU, lastWall, lastCPU float64
+	start, before := time.Now(), cpu()
+	watch := func(s *mpcvm.Step) {
+		if lastWall, lastCPU = time.Since(start).Seconds(), cpu(); !began {
+			began, firstWall, firstCPU = true, lastWall, lastCPU
+		}
+		if o.progress {
+			fmt.Fprintf(os.Stderr, "%4d %14.6g %6d weights %8.3g %6.1f s, %6.1f s of CPU, %.0f MiB\n",
+				s.Iteration, s.Objective, s.NonZero(), s.Change, lastWall, lastCPU-before, peak())
+		}
+	}
+	m, result, err := l.Fit(context.Background(), train.X, train.T, watch)
+	if err != nil {
+		return err
+	}
+	r.Wall, r.CPU, r.Load, r.PeakMiB = time.Since(start).Seconds(), cpu()-before, load(), peak()
+	if n := result.Iterations - 1; n > 0 {
+		r.EpochWall, r.EpochCPU = (lastWall-firstWall)/float64(n), (lastCPU-firstCPU)/float64(n)
+	}
+	r.Kernel, r.Status, r.Epochs, r.Trials, r.Temper = m.Kernel().String(), result.Status.String(), result.Iterations, len(result.Trials), m.Temperature()
+	r.Vectors, r.Weights = m.Size()
+	m = m.WithScaling(scale.Mean, scale.Scale)
+	p := m.Proba(nil, test.X)
+	r.Err = score.ErrorRate(m.Predict(nil, test.X), test.T)
+	if r.LogLoss, err = score.LogLoss(p, test.T); err != nil {
+		return err
+	}
+	if r.AUC, err = score.AUC(p, test.T); err != nil {
+		return err
+	}
+	if density != nil {
+		r.Bayes, r.BayesError = density.BayesError(1000000, 3)
+	}
+	return json.NewEncoder(os.Stdout).Encode(r)
+}
+
+func usage() (u syscall.Rusage) {
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // cannot fail
+	return u
+}
+
+// cpu is the CPU time of the process in seconds.
+func cpu() float64 {
+	u := usage()
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+}
+
+// peak is the largest memory that the process has had, in MiB. Where there is a Linux
+// kernel it is asked, since the figure of Getrusage begins with that of the parent.
+func peak() float64 {
+	kib := float64(usage().Maxrss)
+	if runtime.GOOS == "darwin" {
+		kib /= 1024
+	}
+	text, _ := os.ReadFile("/proc/self/status")
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			_, _ = fmt.Sscan(rest, &kib)
+		}
+	}
+	return kib / 1024
+}
+
+// load is the mean number of processes that wanted to run in the last minute, zero where
+// it is not known.
+func load() (v float64) {
+	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
+		_, _ = fmt.Sscan(string(text), &v) // zero then
+	}
+	return v
+}
