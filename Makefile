@@ -3,7 +3,7 @@ SHELL := /bin/bash
 FUZZTIME ?= 30s
 PEERS_PYTHON ?= /usr/bin/python3
 .DEFAULT_GOAL := help
-.PHONY: help setup notebook serve notebooks test lint vuln fuzz-short bench bench-peers study reproduction generate echarts demo docker cluster-test clean
+.PHONY: help setup notebook serve notebooks test lint vuln mutants cover fuzz-short bench bench-peers study reproduction generate echarts demo docker cluster-test clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,6 +32,12 @@ lint: ## Check format, go vet, golangci-lint, shell scripts
 
 vuln: ## Look for known vulnerabilities (needs the network)
 	go -C notebooks/tools run golang.org/x/vuln/cmd/govulncheck -C $(CURDIR) ./...
+
+mutants: ## Put a hundred faults into the library, one at a time, and see which test catches each (about an hour)
+	go run ./scripts/mutants
+
+cover: ## Print how many statements of each package of the core its tests run
+	scripts/cover.sh
 
 fuzz-short: ## Run each fuzz test for FUZZTIME (30s)
 	scripts/fuzz.sh $(FUZZTIME)

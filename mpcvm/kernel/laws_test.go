@@ -1,0 +1,105 @@
+package kernel_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// radial are the kernels of a distance, of four features.
+func radial(theta float64) []kernel.Kernel {
+	widths := []float64{theta, 0.5 * theta, 2 * theta, theta}
+	return []kernel.Kernel{
+		kernel.RBF{Theta: theta}, kernel.Laplacian{Theta: theta}, kernel.ARD{Theta: widths}, kernel.LaplacianARD{Theta: widths},
+	}
+}
+
+// TestPositiveSemidefinite: a Gram matrix is symmetric and has no negative eigenvalue but by
+// rounding, of distinct samples and of repeated ones.
+func TestPositiveSemidefinite(t *testing.T) {
+	x := random(60, 4, 11)
+	for i := 40; i < 60; i++ {
+		x.SetRow(i, x.RawRowView(i-40))
+	}
+	for _, k := range slices.Concat(radial(0.01), radial(0.3), radial(5),
+		[]kernel.Kernel{kernel.Linear{}, kernel.Linear{Offset: 1}, kernel.Polynomial{}, kernel.Polynomial{Degree: 3, Scale: 0.25, Offset: 1}}) {
+		gram := kernel.Gram(nil, k, x)
+		if !mat.Equal(gram, gram.T()) {
+			t.Errorf("%v: not symmetric", k)
+		}
+		var eigen mat.EigenSym
+		if !eigen.Factorize(mat.NewSymDense(60, gram.RawMatrix().Data), false) {
+			t.Fatalf("%v: no eigenvalues", k)
+		}
+		values := eigen.Values(nil)
+		if least, largest := values[0], values[59]; least < -1e-13*largest {
+			t.Errorf("%v: eigenvalues from %g to %g", k, least, largest)
+		}
+	}
+}
+
+// TestLimits: a kernel of a distance that is far too wide is one everywhere, to first order in
+// theta; far too narrow it knows nothing but the sample itself.
+func TestLimits(t *testing.T) {
+	x := random(30, 4, 12)
+	const theta = 1e-9
+	for i, k := range radial(theta) {
+		unit := radial(1)[i]
+		wide, narrow := kernel.Gram(nil, k, x), kernel.Gram(nil, radial(1e9)[i], x)
+		for a := range 30 {
+			for b := range 30 {
+				u := unit.Value(x.RawRowView(a), x.RawRowView(b))
+				distance := -math.Log(u)
+				if got := 1 - wide.At(a, b); u > 0 && math.Abs(got-theta*distance) > 1e-15+1e-8*theta*distance {
+					t.Errorf("%v: 1 − k is %g at distance %g", k, got, distance)
+				}
+				want := 0.0
+				if a == b {
+					want = 1
+				}
+				if got := narrow.At(a, b); got != want {
+					t.Errorf("%v, narrow: %g", k, got)
+				}
+			}
+		}
+	}
+}
+
+// TestDistance: a kernel of a distance is the same wherever the two samples are, in any order of
+// the features, and falls as they part.
+func TestDistance(t *testing.T) {
+	x := []float64{0.5, -1, 2, 0.25}
+	step := []float64{0.25, 0.5, -0.75, 1}
+	for _, k := range radial(0.5) {
+		last := 1.0
+		for far := range 8 {
+			y, xFar, yFar := slices.Clone(x), slices.Clone(x), slices.Clone(x)
+			for d := range y {
+				y[d] += float64(far) * step[d]
+				xFar[d] += 8 // exact
+				yFar[d] = y[d] + 8
+			}
+			v := k.Value(x, y)
+			if far == 0 && v != 1 || far > 0 && !(v < last) {
+				t.Errorf("%v: %g, then %g", k, last, v)
+			}
+			if got := k.Value(xFar, yFar); got != v {
+				t.Errorf("%v: %g, and %g elsewhere", k, v, got)
+			}
+			last = v
+		}
+	}
+	y := random(1, 4, 13).RawRowView(0)
+	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.Laplacian{Theta: 0.5}, kernel.Linear{Offset: 1}, kernel.Polynomial{Degree: 3}} {
+		a, b := slices.Clone(x), slices.Clone(y)
+		slices.Reverse(a)
+		slices.Reverse(b)
+		if v, w := k.Value(x, y), k.Value(a, b); math.Abs(v-w) > 1e-14*math.Abs(v) {
+			t.Errorf("%v: %g, with the features reversed %g", k, v, w)
+		}
+	}
+}

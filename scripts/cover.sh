@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Prints how many of the statements of each package of the core its own tests run, and fails below a bound.
+# Usage: scripts/cover.sh [PER CENT (90)]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+least=${1:-90}
+# Without what is for tests alone.
+mapfile -t packages < <(go list ./mpcvm/... ./data ./nbhelpers | grep -v /internal/contract)
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+go test -timeout 60m -cover "${packages[@]}" >"$out" || { cat "$out"; exit 1; }
+awk -v least="$least" '
+  /no statements/ { next }
+  match($0, /coverage: [0-9.]+%/) {
+    share = substr($0, RSTART + 10, RLENGTH - 11)
+    name = $2 == "coverage:" ? $1 : $2
+    sub(/^[^\/]*\/[^\/]*\/[^\/]*\//, "", name)
+    low = share + 0 < least + 0
+    printf "%-28s %5.1f %%%s\n", name, share, low ? "  below " least " %" : ""
+    if (low) bad = 1
+  }
+  END { exit bad }' "$out"
