@@ -7,14 +7,17 @@
 //
 //	go run ./scripts/mutants                  all, the better part of an hour on a small machine
 //	go run ./scripts/mutants -run bottomup.go those whose file or text match
+//	go run ./scripts/mutants -timings FILE    keeps there how long each test takes, for the next run
 package main
 
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -33,9 +36,10 @@ const enough = 0.95
 func main() {
 	run := flag.String("run", "", "regular expression: only the mutants whose file or description matches")
 	limit := flag.Duration("timeout", 10*time.Minute, "time limit of the tests of a package")
+	timings := flag.String("timings", "", "file for the tests of each package by the time they take: read if it is there, else written")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	caught, total, err := work(ctx, *run, *limit)
+	caught, total, err := work(ctx, *run, *timings, *limit)
 	stop()
 	switch {
 	case err != nil:
@@ -47,7 +51,7 @@ func main() {
 }
 
 // work makes the mutants that match a pattern, prints the table and counts those caught.
-func work(ctx context.Context, pattern string, limit time.Duration) (caught, total int, err error) {
+func work(ctx context.Context, pattern, timings string, limit time.Duration) (caught, total int, err error) {
 	match, err := regexp.Compile(pattern)
 	if err != nil {
 		return 0, 0, err
@@ -74,10 +78,8 @@ func work(ctx context.Context, pattern string, limit time.Duration) (caught, tot
 		return 0, 0, errors.New("no mutant matches")
 	}
 	slices.Sort(packages)
-	for _, p := range slices.Compact(packages) {
-		if err := t.measure(ctx, p); err != nil {
-			return 0, 0, err
-		}
+	if err := t.prepare(ctx, timings, slices.Compact(packages)); err != nil {
+		return 0, 0, err
 	}
 	fmt.Println("| file | mutant | caught by | s |\n|---|---|---|---|")
 	var survivors []mutant
@@ -173,6 +175,35 @@ func (m mutant) apply(text string) (mutated string, line int, err error) {
 	return before + m.to + after, 1 + strings.Count(before, "\n"), nil
 }
 
+// prepare measures packages that a file of timings, "" for none, has not, and writes it.
+func (t tester) prepare(ctx context.Context, timings string, packages []string) error {
+	text, err := os.ReadFile(timings)
+	if err == nil {
+		err = json.Unmarshal(text, &t.parts)
+	}
+	if timings != "" && err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, p := range packages {
+		if t.parts[p] != nil {
+			continue
+		}
+		if err := t.measure(ctx, p); err != nil {
+			return err
+		}
+		if timings == "" {
+			continue
+		}
+		if text, err = json.MarshalIndent(t.parts, "", " "); err != nil {
+			return err
+		}
+		if err := os.WriteFile(timings, text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // passed is a line of a test that passed, or was skipped, and how long it took.
 var passed = regexp.MustCompile(`(?m)^--- (?:PASS|SKIP): (\S+) \(([0-9.]+)s\)`)
 
@@ -184,6 +215,7 @@ func (t tester) measure(ctx context.Context, pkg string) error {
 	if err != nil {
 		return err
 	}
+	t.limit *= 4 // all of them
 	output, err := t.run(ctx, pkg, binary, "-test.v")
 	if err != nil {
 		return fmt.Errorf("without a fault, tests of %s: %w\n%s", pkg, err, output)
