@@ -69,11 +69,11 @@ func main() {
 }
 
 type options struct {
-	set, learner, kernel, file           string
-	n, k, epochs, test                   int
-	theta, evidence, spread              float64
+	set, learner, kernel, file            string
+	n, k, epochs, additions, test         int
+	theta, evidence, spread               float64
 	single, calibrate, progress, validate bool
-	seed                                 uint64
+	seed                                  uint64
 }
 
 func run(args []string) error {
@@ -88,6 +88,7 @@ func run(args []string) error {
 	f.IntVar(&o.n, "n", 100000, "training samples of a mixture, or of letters if less than 16000")
 	f.IntVar(&o.test, "test", 100000, "test samples of a mixture")
 	f.IntVar(&o.k, "k", 1000, "candidates")
+	f.IntVar(&o.additions, "additions", 0, "largest number a class may add in an epoch, of mpcvm2")
 	f.IntVar(&o.epochs, "epochs", 0, "largest number of epochs")
 	f.Float64Var(&o.theta, "theta", 0, "width of the kernel; 0 to choose")
 	f.Float64Var(&o.evidence, "evidence", 1, "of mpcvm2")
@@ -198,7 +199,7 @@ func (o *options) fit(train, test *data.Set, density *data.Mixture) error {
 		fmt.Fprintf(os.Stderr, "%s: log loss %.4f, error %.2f %%, %.0f s of CPU\n", t.Kernel, t.LogLoss, 100*t.ErrorRate, cpu())
 	}
 	var l mpcvm.Learner = mpcvm.BottomUp{
-		Kernel: k, Candidates: o.k, Evidence: o.evidence, Single: o.single, Calibrate: o.calibrate, Epochs: o.epochs, Seed: o.seed, Tried: tried,
+		Kernel: k, Candidates: o.k, Evidence: o.evidence, Additions: o.additions, Single: o.single, Calibrate: o.calibrate, Epochs: o.epochs, Seed: o.seed, Tried: tried,
 	}
 	if o.learner == "mpcvm1" {
 		l = mpcvm.TopDown{Kernel: k, Candidates: o.k, Single: o.single, Calibrate: o.calibrate, Iterations: o.epochs, Seed: o.seed, Tried: tried}
