@@ -3,10 +3,12 @@ package data
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -357,4 +359,65 @@ func FuzzReadCSV(f *testing.F) {
 			t.Fatalf("came back as %+v, was %+v", back, s)
 		}
 	})
+}
+
+// TestReadMemory: reading a file takes little more memory than what it holds.
+func TestReadMemory(t *testing.T) {
+	const n, d = 40000, 20
+	path := filepath.Join(t.TempDir(), "large.csv")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := NewMixture(3, 2, d, 1, 1)
+	if err := errors.Join(m.WriteCSV(f, n, 1), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s, err := ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.N() != n || s.D() != d {
+		t.Fatalf("%d samples of %d features", s.N(), s.D())
+	}
+	if room, need := cap(s.X.RawMatrix().Data), n*d; room > need+need/20 {
+		t.Errorf("room for %d numbers, %d are there", room, need)
+	}
+	if room := cap(s.T); room > n+n/20 {
+		t.Errorf("room for %d labels, %d are there", room, n)
+	}
+	// All that is allocated on the way, cells of text apart, is no more than the set and the
+	// first few that told how large it would be. The text of a line is allocated and freed.
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, err := ReadCSV(bytes.NewReader(text), "large"); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if got, most := after.TotalAlloc-before.TotalAlloc, uint64(8*n*(d+1)*11/10+2*len(text)); got > most {
+		t.Errorf("%d bytes allocated, at most %d expected", got, most)
+	}
+	// Lines that grow shorter or longer are read all the same.
+	for _, first := range []string{"1", "1.23456789012345"} {
+		var b strings.Builder
+		b.WriteString("a,class\n")
+		for i := range 50000 {
+			cell := first
+			if i > 10000 {
+				cell = map[bool]string{true: "1.23456789012345", false: "1"}[first == "1"]
+			}
+			fmt.Fprintf(&b, "%s,c%d\n", cell, i%2)
+		}
+		s, err := ReadCSV(strings.NewReader(b.String()), "uneven")
+		if err != nil || s.N() != 50000 || s.T[49999] != 1 {
+			t.Errorf("%v, %v", s, err)
+		}
+	}
+	if n := textSize(iotest.OneByteReader(strings.NewReader("a"))); n != -1 {
+		t.Errorf("size of a stream: %d", n)
+	}
 }
