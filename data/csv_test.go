@@ -145,6 +145,12 @@ func TestReadCSVLike(t *testing.T) {
 	if err != nil || !equal(turned, got) {
 		t.Errorf("in another order: %+v, %v", turned, err)
 	}
+	// The numbers of the classes are those of like, whatever their order.
+	odd := &Set{Features: like.Features, Classes: []string{"c", "a", "b"}}
+	got, err = ReadCSVLike(strings.NewReader("x,y,class\n1,2,a\n3,4,b\n5,6,c\n"), "test", odd)
+	if err != nil || !slices.Equal(got.T, []int{1, 2, 0}) || !slices.Equal(got.Classes, odd.Classes) {
+		t.Errorf("classes in an order of their own: %+v, %v", got, err)
+	}
 	for name, tc := range map[string]struct {
 		text         string
 		cause        error

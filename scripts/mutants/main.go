@@ -83,16 +83,21 @@ func work(ctx context.Context, pattern, timings string, limit time.Duration) (ca
 	}
 	fmt.Println("| file | mutant | caught by | s |\n|---|---|---|---|")
 	var survivors []mutant
+	var errs []error
 	for _, m := range chosen {
 		line, by, seconds, err := t.try(ctx, m)
-		if err != nil {
-			return caught, total, err
+		if ctx.Err() != nil {
+			return caught, total, ctx.Err()
 		}
 		total++
-		if by == "" {
+		switch {
+		case err != nil:
+			by = "(error)"
+			errs = append(errs, err)
+		case by == "":
 			by = "**nothing**"
 			survivors = append(survivors, m)
-		} else {
+		default:
 			caught++
 		}
 		fmt.Printf("| %s:%d | %s | %s | %.0f |\n", strings.TrimPrefix(m.file, "mpcvm/"), line, m.why, by, seconds)
@@ -101,7 +106,7 @@ func work(ctx context.Context, pattern, timings string, limit time.Duration) (ca
 	for _, m := range survivors {
 		fmt.Printf("\nSurvived in %s, %s:\n-%s\n+%s\n", m.file, m.why, m.from, m.to)
 	}
-	return caught, total, nil
+	return caught, total, errors.Join(errs...)
 }
 
 // tester runs tests.

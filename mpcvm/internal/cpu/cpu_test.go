@@ -15,3 +15,11 @@ func TestUse(t *testing.T) {
 		t.Errorf("the level is %v after Use and restore", Vector())
 	}
 }
+
+func TestString(t *testing.T) {
+	for level, want := range map[Level]string{Portable: "portable", AVX2: "AVX2", AVX512: "AVX-512"} {
+		if level.String() != want {
+			t.Errorf("level %d is %q", level, level)
+		}
+	}
+}

@@ -1,6 +1,8 @@
 package mlr
 
 import (
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -158,5 +160,56 @@ func TestNothingToLearn(t *testing.T) {
 	}
 	if p := m.Proba(nil, x).At(0, 0); math.Abs(p-0.1) > 1e-12 {
 		t.Errorf("probability %v of a class with a tenth of the samples", p)
+	}
+}
+
+// TestTooLarge: a feature whose square overflows is named with its row, column and value.
+func TestTooLarge(t *testing.T) {
+	set := data.Blobs(20, 2, 3, 1, 9)
+	for n := range 20 {
+		set.X.Set(n, 2, float64(n-7)*1e160)
+	}
+	_, _, err := Learner{}.Fit(t.Context(), set.X, set.T)
+	var bad *mpcvm.DataError
+	if !errors.As(err, &bad) || bad.Row != 19 || bad.Col != 2 || bad.Value != 12e160 {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestEnds: the fit ends with its context, with its limit of steps and where an observer says
+// so, and the model is that of the last step.
+func TestEnds(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1, 8)
+	whole, r, err := Learner{}.Fit(t.Context(), set.X, set.T)
+	if err != nil || r.Status != mpcvm.Converged || r.Iterations < 4 {
+		t.Fatalf("%v after %d steps: %v", r.Status, r.Iterations, err)
+	}
+	limited, r, err := Learner{Iterations: 3}.Fit(t.Context(), set.X, set.T)
+	if err != nil || r.Status != mpcvm.IterationLimit || r.Iterations != 3 {
+		t.Errorf("%v after %d steps: %v", r.Status, r.Iterations, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancelled, r, err := Learner{}.Fit(ctx, set.X, set.T, func(s *mpcvm.Step) {
+		if s.Iteration == 3 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || r.Iterations != 3 {
+		t.Errorf("%v after %d steps: %v", r.Status, r.Iterations, err)
+	}
+	stopped, r, err := Learner{}.Fit(t.Context(), set.X, set.T, func(s *mpcvm.Step) {
+		if s.Iteration == 3 {
+			s.Stop()
+		}
+	})
+	if err != nil || r.Status != mpcvm.Stopped {
+		t.Errorf("%v: %v", r.Status, err)
+	}
+	p := limited.Proba(nil, set.X)
+	if !mat.Equal(p, cancelled.Proba(nil, set.X)) || !mat.Equal(p, stopped.Proba(nil, set.X)) {
+		t.Error("three steps are not three steps")
+	}
+	if mat.Equal(p, whole.Proba(nil, set.X)) {
+		t.Error("three steps are all")
 	}
 }
