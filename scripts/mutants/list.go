@@ -60,7 +60,7 @@ var mutants = []mutant{
 	{"mpcvm/topdown.go", "/ (float64(e.n) + e.beta[c])", "/ float64(e.n)", "eq. (new_b) without the precision of the bias"},
 	{"mpcvm/topdown.go", "e.p.At(c, n) - e.b[c]*e.sum[n]", "e.p.At(c, n) + e.b[c]*e.sum[n]", "the bias added to Z̄ instead of taken off"},
 	{"mpcvm/topdown.go", "-(u + 0.5) * math.Log1p", "-u * math.Log1p", "eq. (full_prior_w) without its half"},
-	{"mpcvm/topdown.go", "for c := range e.active {\n\t\t\te.potential(c)\n\t\t}\n\t\tstep = e.prune(math.Inf(1))", "step = e.prune(math.Inf(1))", "stale potentials after a pruning that is undone"},
+	{"mpcvm/topdown.go", "e.potentials(nil)\n\t\tstep = e.prune(math.Inf(1))", "step = e.prune(math.Inf(1))", "stale potentials after a pruning that is undone"},
 
 	// mPCVM₂.
 	{"mpcvm/bottomup.go", "e.gain(s, q) > 0 && q*e.sign(n, m.c) > 0)", "e.gain(s, q) > 0)", "a basis whose factor has lost its sign stays in the model"},
@@ -68,7 +68,7 @@ var mutants = []mutant{
 	{"mpcvm/bottomup.go", "m.penalty += e.Evidence*w*w*m.alpha[i] - math.Log(m.alpha[i])", "m.penalty += e.Evidence*w*w*m.alpha[i] + math.Log(m.alpha[i])", "objective: Σ log alpha with a wrong sign"},
 	{"mpcvm/bottomup.go", "return 1 / (e.Evidence*w*w + variance)", "return 1 / (w*w + variance)", "the safe update forgets the evidence β"},
 	{"mpcvm/bottomup.go", "max(1-alpha*variance, 1e-12)", "max(1-variance, 1e-12)", "MacKay's rule without alpha in 1 − αΣ"},
-	{"mpcvm/bottomup.go", "m.penalty = saved[c].penalty\n\t\tm.changed()", "m.penalty = saved[c].penalty", "stale factor of H after an epoch that is undone"},
+	{"mpcvm/bottomup.go", "m.changed()\n\t\tm.fresh = m.fresh[:0]\n\t\tclear(m.floor)", "m.fresh = m.fresh[:0]\n\t\tclear(m.floor)", "stale factor of H after an epoch that is undone"},
 	{"mpcvm/bottomup.go", "floats.Scale(m.fallen, m.floor)\n", "", "stale floors: a precision that falls does not lower them"},
 	{"mpcvm/factors.go", "max(0, 1/m.variance[i]-m.alpha[i]), m.mu[i] / m.variance[i]", "max(0, 1/m.variance[i]-m.alpha[i]), m.mu[i] * m.alpha[i]", "Q in place of q for a basis in the model"},
 	{"mpcvm/factors.go", "floats.AddScaled(ti, -l.Data[i*k+j], tj)", "floats.AddScaled(ti, l.Data[i*k+j], tj)", "floors: forward substitution with a wrong sign"},
@@ -79,7 +79,7 @@ var mutants = []mutant{
 	{"mpcvm/kernelprior.go", "return r, logLik - dense.Dot(w, y)/(2*e.Scale), logLik", "return r, logLik - dense.Dot(w, y)/e.Scale, logLik", "the prior counted twice in F"},
 	{"mpcvm/kernelprior.go", "floats.AddScaled(kd, alpha[i]-beta, m.kstep)", "floats.AddScaled(kd, alpha[i]-beta, m.kfall)", "L-BFGS: Kd is not K times d"},
 	{"mpcvm/kernelprior.go", "if i < count || len(e.kept[b.Class]) == 0 {", "if i < count {", "a class loses all its weights in the cut"},
-	{"mpcvm/kernelprior.go", "w[i] = v[c*e.n+n]\n\t\t}\n\t\te.phi.addTo(kv[c*e.n:(c+1)*e.n], w, e.kept[c])", "w[i] = v[c*e.n+n]\n\t\t}\n\t\te.phi.addTo(kv[c*e.n:(c+1)*e.n], w, e.kept[0])", "after the cut every class sums over the samples of the first"},
+	{"mpcvm/kernelprior.go", "w[i] = v[c*e.n+n]\n\t\t}\n\t\treturn e.kept[c], w", "w[i] = v[n]\n\t\t}\n\t\treturn e.kept[c], w", "after the cut every class takes the weights of the first"},
 	{"mpcvm/leaveoneout.go", "(z.At(c, n)-y.At(c, n))*(1/v-1)/h[n])", "(z.At(c, n)-y.At(c, n))*(1/v-1))", "leave-one-out without the precision of the sample"},
 	{"mpcvm/leaveoneout.go", "l.Scale * root[i] * root[j] * from[j]", "l.Scale * root[j] * root[j] * from[j]", "H^½KH^½ is not symmetric"},
 
@@ -89,11 +89,11 @@ var mutants = []mutant{
 	{"mpcvm/widths.go", "result.Trials[1].LogLoss < result.Trials[0].LogLoss", "result.Trials[0].LogLoss < result.Trials[1].LogLoss", "widths accepted where they are worse"},
 	{"mpcvm/auto.go", "return gain > se/math.Sqrt(float64(len(c.losses)))", "return gain > 0*se", "Auto: any gain beats, its standard error forgotten"},
 	{"mpcvm/auto.go", "y.Scale(1/temperature(y, s.t, 0), y)", "y.Scale(temperature(y, s.t, 0), y)", "Auto: potentials multiplied by the temperature"},
-	{"mpcvm/auto.go", "if rng.IntN(count) < left {", "if rng.IntN(count) <= left {", "screening sample: off by one, the first rows of a class are likelier"},
+	{"mpcvm/training.go", "if rng.IntN(count) < left {", "if rng.IntN(count) <= left {", "a draw of samples off by one: the first rows of a class are likelier"},
 	{"mpcvm/selection.go", "if g == f {\n\t\t\t\tout = append(out, n)\n\t\t\t} else {\n\t\t\t\tin = append(in, n)\n\t\t\t}", "if g == f {\n\t\t\t\tout = append(out, n)\n\t\t\t}\n\t\t\tin = append(in, n)", "cross-validation trains on the fold it tests"},
 	{"mpcvm/selection.go", "rand.New(rand.NewPCG(seed, 1))", "rand.New(rand.NewPCG(0, 1))", "the folds do not follow the seed"},
 	{"mpcvm/selection.go", "fold[n] = next % folds\n\t\t\tnext++", "fold[n] = (n + 0*next) % folds\n\t\t\tnext++", "folds by row, not by class"},
-	{"mpcvm/selection.go", "model = model.WithTemperature(Temperature(y, tr.t))", "model = model.WithTemperature(1 / Temperature(y, tr.t))", "Calibrate: the inverse of the temperature"},
+	{"mpcvm/selection.go", "model = model.WithTemperature(Temperature(y, part.t))", "model = model.WithTemperature(1 / Temperature(y, part.t))", "Calibrate: the inverse of the temperature"},
 	{"mpcvm/selection.go", "better = t.LogLoss < trials[best].LogLoss", "better = t.ErrorRate < trials[best].ErrorRate", "Theta by error instead of log loss"},
 	{"mpcvm/selection.go", "sum += eps / float64(c-1) * math.Log(max(v, 1e-300))", "sum += eps / float64(c) * math.Log(max(v, 1e-300))", "softened labels that do not sum to one"},
 
