@@ -26,10 +26,10 @@ import (
 // fitOptions are the flags of fit.
 type fitOptions struct {
 	data, test, algorithm, kernel, theta string
-	degree                               int
-	offset                               float64
+	degree, candidates                   int
+	offset, evidence                     float64
 	model, report                        string
-	json, calibrate, perFeature          bool
+	json, calibrate, perFeature, single  bool
 	budget                               time.Duration
 	seed                                 uint64
 	given                                map[string]bool // the flags that were
@@ -46,6 +46,7 @@ type fitted struct {
 	Temper    float64              `json:"temperature"`
 	Train     scores               `json:"train"`
 	Test      *scores              `json:"test,omitempty"`
+	Candidate int                  `json:"candidates,omitempty"`
 	Vectors   int                  `json:"n_basis"`
 	Weights   []int                `json:"weights_per_class"`
 	Status    string               `json:"status"`
@@ -93,9 +94,12 @@ func fit(ctx context.Context, c *call) error {
 	f.Float64Var(&o.offset, "offset", 0, "offset `B` of the kernels linear and polynomial")
 	f.StringVar(&o.model, "model", "", "write the model to `FILE`, as JSON; needed")
 	f.StringVar(&o.report, "report", "", "write a page with charts to `FILE`, as HTML")
+	f.IntVar(&o.candidates, "candidates", 0, "mpcvm1, mpcvm2: only `K` samples, drawn class by class, may enter the model, for more than some thousand samples; 0 for all (docs/LARGE.md)")
+	f.BoolVar(&o.single, "single", false, "mpcvm1, mpcvm2: hold the kernel matrix in float32, at half the memory")
+	f.Float64Var(&o.evidence, "evidence", 1, "mpcvm2: `B` by which the evidence of the samples counts; 10 or 100 keep more weights and err less where labels have little noise")
 	f.BoolVar(&o.json, "json", false, "print JSON instead of tables")
 	f.BoolVar(&o.calibrate, "calibrate", false, "set the temperature of the probabilities by cross-validation")
-	f.Uint64Var(&o.seed, "seed", 1, "seed `S` that deals the folds of the cross-validation")
+	f.Uint64Var(&o.seed, "seed", 1, "seed `S` that deals the folds of the cross-validation and draws the candidates")
 	if _, err := c.parse(f, 0, 0); err != nil {
 		return err
 	}
@@ -104,7 +108,7 @@ func fit(ctx context.Context, c *call) error {
 	}
 	o.given = map[string]bool{}
 	f.Visit(func(f *flag.Flag) { o.given[f.Name] = true })
-	if !o.given["algorithm"] && (o.given["kernel"] || o.given["theta"]) {
+	if !o.given["algorithm"] && (o.given["kernel"] || o.given["theta"] || o.given["candidates"]) {
 		o.algorithm = "mpcvm2"
 	}
 	if _, err := o.learner(nil, nil); err != nil { // before the work, not after
@@ -168,7 +172,7 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer, train, test
 	report := fitted{
 		Set: train.Name, Algorithm: o.algorithm, Kernel: model.Kernel().String(), Features: train.D(), Classes: train.Classes,
 		Vectors: len(model.RelevanceVectors()), Weights: model.NonZero(), Status: result.Status.String(),
-		Iteration: result.Iterations, Seconds: result.Seconds, Seed: o.seed, Model: o.model, Report: o.report, summary: model.Summary(),
+		Iteration: result.Iterations, Seconds: result.Seconds, Seed: o.seed, Model: o.model, Report: o.report, Candidate: o.candidates, summary: model.Summary(),
 	}
 	report.Temper = model.Temperature()
 	for _, t := range result.Trials {
@@ -206,9 +210,9 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer, train, test
 // checked.
 func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learner, error) {
 	if o.algorithm == "auto" {
-		for _, name := range []string{"kernel", "theta", "degree", "offset", "calibrate"} {
+		for _, name := range []string{"kernel", "theta", "degree", "offset", "calibrate", "candidates", "single", "evidence"} {
 			if o.given[name] {
-				return nil, fmt.Errorf("--algorithm auto has no --%s: it chooses kernel and temperature", name)
+				return nil, fmt.Errorf("--algorithm auto has no --%s: it chooses by itself, among all samples", name)
 			}
 		}
 		if o.budget < 0 {
@@ -225,11 +229,17 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 	if err != nil {
 		return nil, err
 	}
-	switch o.algorithm {
-	case "mpcvm1":
-		return mpcvm.TopDown{Kernel: k, Tried: tried, Calibrate: o.calibrate, Seed: o.seed}, nil
-	case "mpcvm2":
-		return mpcvm.BottomUp{Kernel: k, Tried: tried, Calibrate: o.calibrate, Seed: o.seed}, nil
+	switch {
+	case o.candidates < 0:
+		return nil, fmt.Errorf("--candidates must not be negative: %d", o.candidates)
+	case !(o.evidence > 0) || math.IsInf(o.evidence, 1):
+		return nil, fmt.Errorf("--evidence must be positive and finite: %v", o.evidence)
+	case o.algorithm == "mpcvm1" && o.given["evidence"]:
+		return nil, errors.New("--evidence is for --algorithm mpcvm2")
+	case o.algorithm == "mpcvm1":
+		return mpcvm.TopDown{Kernel: k, Candidates: o.candidates, Single: o.single, Tried: tried, Calibrate: o.calibrate, Seed: o.seed}, nil
+	case o.algorithm == "mpcvm2":
+		return mpcvm.BottomUp{Kernel: k, Candidates: o.candidates, Single: o.single, Evidence: o.evidence, Tried: tried, Calibrate: o.calibrate, Seed: o.seed}, nil
 	}
 	return nil, fmt.Errorf("--algorithm %q is none of auto, mpcvm1, mpcvm2", o.algorithm)
 }
@@ -370,8 +380,12 @@ func inBrief(name string) string {
 
 // about is the sentence on how the fit ended.
 func (r fitted) about() string {
-	return fmt.Sprintf("%s with the kernel %s on %d samples of %d features: %s after %d iterations, %.2f s; %d relevance vectors.",
-		(&fitOptions{algorithm: r.Algorithm}).title(), r.Kernel, r.Train.N, r.Features, r.Status, r.Iteration, r.Seconds, r.Vectors)
+	among := ""
+	if r.Candidate > 0 && r.Candidate < r.Train.N {
+		among = fmt.Sprintf(" among %d candidates", r.Candidate)
+	}
+	return fmt.Sprintf("%s with the kernel %s on %d samples of %d features: %s after %d iterations, %.2f s; %d relevance vectors%s.",
+		(&fitOptions{algorithm: r.Algorithm}).title(), r.Kernel, r.Train.N, r.Features, r.Status, r.Iteration, r.Seconds, r.Vectors, among)
 }
 
 func (r fitted) print(out io.Writer) error {
@@ -418,6 +432,9 @@ func ended(p *nbhelpers.Progress, r mpcvm.Result) {
 	}
 }
 
+// mostPoints is the largest number of samples that a page shows one by one.
+const mostPoints = 20000
+
 // writeReport writes the page with the charts; test may be nil.
 func (o *fitOptions) writeReport(r fitted, m *mpcvm.Model, result mpcvm.Result, train, test *data.Set, scale data.Standardizer) error {
 	blocks := []nbhelpers.Block{
@@ -427,7 +444,7 @@ func (o *fitOptions) writeReport(r fitted, m *mpcvm.Model, result mpcvm.Result, 
 		nbhelpers.Convergence(nbhelpers.Trace{Name: o.title(), Steps: result.Trace}),
 		nbhelpers.Sparsity(m, train.N()), nbhelpers.Weights(m),
 	}
-	if train.D() > 1 {
+	if train.D() > 1 && train.N() <= mostPoints {
 		// The chart scales by itself, and rings the vectors where the model has them.
 		blocks = append(blocks, nbhelpers.Regions(m.WithScaling(nil, nil), train,
 			nbhelpers.RegionsOptions{Scale: &scale, Principal: train.D() > 2}))

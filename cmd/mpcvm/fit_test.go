@@ -81,6 +81,41 @@ func TestFit(t *testing.T) {
 	}
 }
 
+// TestFitCandidates: few samples may enter, all are learned from, and another seed draws
+// others.
+func TestFitCandidates(t *testing.T) {
+	var models []string
+	for _, args := range [][]string{
+		{"--candidates", "36", "--theta", "0.1"},
+		{"--candidates", "36", "--theta", "0.1", "--single", "--evidence", "10"},
+		{"--candidates", "36", "--theta", "0.1", "--algorithm", "mpcvm1"},
+		{"--candidates", "36", "--theta", "0.1", "--seed", "2"},
+	} {
+		_, csvFile, modelFile, out := iris(t, append([]string{"--json"}, args...)...)
+		var got fitted
+		if err := json.Unmarshal([]byte(out), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Candidate != 36 || got.Vectors > 36 || got.Train.N != 150 || got.Train.Err > 0.1 {
+			t.Errorf("%q: %s", args, out)
+		}
+		text, err := os.ReadFile(modelFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, other := range models {
+			if string(text) == other {
+				t.Errorf("%q: the same model as with other flags", args)
+			}
+		}
+		models = append(models, string(text))
+		out, _ = good(t, append([]string{"fit", "--data", csvFile, "--model", modelFile}, args...)...)
+		if !strings.Contains(out, "among 36 candidates") {
+			t.Errorf("%q: %s", args, out)
+		}
+	}
+}
+
 func TestFitReport(t *testing.T) {
 	dir, csvFile, modelFile, _ := iris(t)
 	report := filepath.Join(dir, "report.html")
@@ -285,6 +320,11 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"fit --data D --model M --algorithm rvm", 2, `"rvm" is none of`},
 		{"fit --data D --model M --algorithm auto --theta 1", 2, "auto has no --theta"},
 		{"fit --data D --model M --calibrate", 2, "auto has no --calibrate"},
+		{"fit --data D --model M --algorithm auto --candidates 20", 2, "auto has no --candidates"},
+		{"fit --data D --model M --single", 2, "auto has no --single"},
+		{"fit --data D --model M --candidates -1", 2, "must not be negative: -1"},
+		{"fit --data D --model M --candidates 9 --evidence 0", 2, "--evidence must be positive and finite: 0"},
+		{"fit --data D --model M --algorithm mpcvm1 --evidence 3", 2, "--evidence is for --algorithm mpcvm2"},
 		{"fit --data D --model M --budget -1s", 2, "must not be negative"},
 		{"fit --data D --model M --theta 1 --per-feature", 2, "--per-feature is for --algorithm auto"},
 		{"fit --data D --model M --kernel sigmoid", 2, `"sigmoid" is none of`},

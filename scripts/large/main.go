@@ -70,7 +70,7 @@ func main() {
 
 type options struct {
 	set, learner, kernel, file            string
-	n, k, epochs, additions, test         int
+	n, k, epochs, additions, widths, test int
 	theta, evidence, spread               float64
 	single, calibrate, progress, validate bool
 	seed                                  uint64
@@ -91,6 +91,7 @@ func run(args []string) error {
 	f.IntVar(&o.additions, "additions", 0, "largest number a class may add in an epoch, of mpcvm2")
 	f.IntVar(&o.epochs, "epochs", 0, "largest number of epochs")
 	f.Float64Var(&o.theta, "theta", 0, "width of the kernel; 0 to choose")
+	f.IntVar(&o.widths, "widths", 0, "learn a width for each feature, about -theta, from so many training samples")
 	f.Float64Var(&o.evidence, "evidence", 1, "of mpcvm2")
 	f.Float64Var(&o.spread, "spread", 1, "of the mixture")
 	f.BoolVar(&o.single, "single", false, "Φ in float32")
@@ -189,20 +190,25 @@ func (o *options) basis() (kernel.Kernel, error) {
 	return nil, fmt.Errorf("what is the kernel %q?", o.kernel)
 }
 
+// make is the learner.
+func (o *options) make(k kernel.Kernel) mpcvm.Learner {
+	tried := func(t mpcvm.Trial) {
+		fmt.Fprintf(os.Stderr, "%s: log loss %.4f, error %.2f %%, %.0f s of CPU\n", t.Kernel, t.LogLoss, 100*t.ErrorRate, cpu())
+	}
+	if o.learner == "mpcvm1" {
+		return mpcvm.TopDown{Kernel: k, Candidates: o.k, Single: o.single, Calibrate: o.calibrate, Iterations: o.epochs, Seed: o.seed, Tried: tried}
+	}
+	return mpcvm.BottomUp{
+		Kernel: k, Candidates: o.k, Evidence: o.evidence, Additions: o.additions, Single: o.single, Calibrate: o.calibrate,
+		Epochs: o.epochs, Seed: o.seed, Tried: tried,
+	}
+}
+
 // fit standardises in place, fits, and tells.
 func (o *options) fit(train, test *data.Set, density *data.Mixture) error {
 	k, err := o.basis()
 	if err != nil {
 		return err
-	}
-	tried := func(t mpcvm.Trial) {
-		fmt.Fprintf(os.Stderr, "%s: log loss %.4f, error %.2f %%, %.0f s of CPU\n", t.Kernel, t.LogLoss, 100*t.ErrorRate, cpu())
-	}
-	var l mpcvm.Learner = mpcvm.BottomUp{
-		Kernel: k, Candidates: o.k, Evidence: o.evidence, Additions: o.additions, Single: o.single, Calibrate: o.calibrate, Epochs: o.epochs, Seed: o.seed, Tried: tried,
-	}
-	if o.learner == "mpcvm1" {
-		l = mpcvm.TopDown{Kernel: k, Candidates: o.k, Single: o.single, Calibrate: o.calibrate, Iterations: o.epochs, Seed: o.seed, Tried: tried}
 	}
 	scale := data.FitStandardizer(train.X)
 	scale.Apply(train.X, train.X)
@@ -210,6 +216,14 @@ func (o *options) fit(train, test *data.Set, density *data.Mixture) error {
 	var began bool
 	var firstWall, firstCPU, lastWall, lastCPU float64
 	start, before := time.Now(), cpu()
+	if o.widths > 0 {
+		some, _ := train.Split(float64(o.widths)/float64(train.N()), o.seed)
+		if k, _, err = (mpcvm.Widths{Kernel: k, Seed: o.seed}).Learn(context.Background(), some.X, some.T); err != nil {
+			return err
+		}
+		fmt.Fprintf(os.Stderr, "%v, %.0f s of CPU\n", k, cpu()-before)
+	}
+	l := o.make(k)
 	watch := func(s *mpcvm.Step) {
 		if lastWall, lastCPU = time.Since(start).Seconds(), cpu(); !began {
 			began, firstWall, firstCPU = true, lastWall, lastCPU
