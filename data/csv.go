@@ -17,8 +17,14 @@ const classColumn = "class"
 
 // ReadCSV reads a set in the CSV form of the package comment. One class is
 // enough; see [Set.Check] for what training asks. The error is a *ReadError. The text is
-// not held: of a file or a text in memory, where its size is known, the memory taken is
-// little more than that of the set, 8N(D + 1) bytes.
+// not held: of a file or a text in memory the memory taken is little more than that of the
+// set, 8N(D + 1) bytes.
+//
+// A text from elsewhere does no harm: what is held at a time stays below 4 times its size
+// and 64 MiB, and lines of more than 262144 cells (ErrTooWide) and sets of more classes
+// than that (ErrTooManyClasses) are refused. To that end a text is read twice if r can
+// seek, the first time to count its lines; otherwise the numbers take up to 9 times its
+// size while they are read.
 func ReadCSV(r io.Reader, name string) (*Set, error) {
 	return readSet(r, name, nil)
 }
@@ -50,7 +56,8 @@ func ReadFile(path string) (*Set, error) {
 // ReadFeatures reads samples to be predicted. The columns must be the given
 // features, in any order; those of x are in the order given (nil takes all, as
 // they come). There may be a further column named "class": classes are its cells,
-// "" where it is empty, and nil if there is no such column.
+// "" where it is empty, and nil if there is no such column. It takes memory as ReadCSV
+// does; few features beside classes up to 8 times the size of the text.
 func ReadFeatures(r io.Reader, name string, features []string) (x *mat.Dense, classes []string, err error) {
 	t, err := openTable(r, name)
 	if err != nil {
@@ -73,13 +80,16 @@ func ReadFeatures(r io.Reader, name string, features []string) (x *mat.Dense, cl
 	want := slices.Clip(features)
 	if class >= 0 {
 		want = append(want, classColumn)
-		classes = []string{}
 	}
 	columns, err := t.find(want)
 	if err != nil {
 		return nil, nil, err
 	}
-	var values []float64
+	rows := t.size.rows(len(columns))
+	values := make([]float64, 0, rows*d)
+	if class >= 0 {
+		classes = make([]string, 0, rows)
+	}
 	for {
 		cells, err := t.next()
 		if err == io.EOF {
@@ -103,7 +113,6 @@ func ReadFeatures(r io.Reader, name string, features []string) (x *mat.Dense, cl
 
 // readSet reads features and labels; a non-nil like fixes columns and classes.
 func readSet(r io.Reader, name string, like *Set) (*Set, error) {
-	size := textSize(r)
 	t, err := openTable(r, name)
 	if err != nil {
 		return nil, err
@@ -133,8 +142,8 @@ func readSet(r io.Reader, name string, like *Set) (*Set, error) {
 	for c, class := range classes {
 		label[class] = c
 	}
-	var values []float64
-	var labels []int
+	rows := t.size.rows(d + 1)
+	values, labels := make([]float64, 0, rows*d), make([]int, 0, rows)
 	for {
 		cells, err := t.next()
 		if err == io.EOF {
@@ -143,8 +152,6 @@ func readSet(r io.Reader, name string, like *Set) (*Set, error) {
 		if err != nil {
 			return nil, err
 		}
-		read := t.csv.InputOffset()
-		values, labels = grow(values, d, read, size), grow(labels, 1, read, size)
 		if values, err = t.appendNumbers(values, cells, columns[:d]); err != nil {
 			return nil, err
 		}
@@ -162,6 +169,8 @@ func readSet(r io.Reader, name string, like *Set) (*Set, error) {
 				return nil, t.fail(column, class, ErrNotUTF8)
 			case strings.ContainsAny(class, "\r\n"):
 				return nil, t.fail(column, class, ErrLineBreak)
+			case len(classes) == maxClasses:
+				return nil, t.fail(column, class, ErrTooManyClasses)
 			}
 			c, class = len(classes), strings.Clone(class) // a clone, not to keep the whole line
 			label[class] = c

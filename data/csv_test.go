@@ -15,6 +15,8 @@ import (
 	"testing/iotest"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/watch"
 )
 
 func TestReadCSV(t *testing.T) {
@@ -341,14 +343,21 @@ func FuzzReadCSV(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		_, _, _ = ReadFeatures(bytes.NewReader(text), "fuzz", nil)
-		s, err := ReadCSV(bytes.NewReader(text), "fuzz")
+		var s *Set
+		var err error
+		watch.Within(t, len(text), func() {
+			_, _, _ = ReadFeatures(bytes.NewReader(text), "fuzz", nil)
+			s, err = ReadCSV(bytes.NewReader(text), "fuzz")
+		})
 		if err != nil {
 			var e *ReadError
 			if !errors.As(err, &e) {
 				t.Fatalf("error of type %T", err)
 			}
 			return
+		}
+		if once, err := ReadCSV(iotest.HalfReader(bytes.NewReader(text)), "fuzz"); err != nil || !equal(once, s) {
+			t.Fatalf("from a pipe: %v, %v", once, err)
 		}
 		if cells := s.N() * s.D(); cells > len(text) {
 			t.Fatalf("%d numbers from %d bytes", cells, len(text))
@@ -363,6 +372,9 @@ func FuzzReadCSV(f *testing.F) {
 		}
 		if !equal(back, s) {
 			t.Fatalf("came back as %+v, was %+v", back, s)
+		}
+		if test, err := ReadCSVLike(bytes.NewReader(text), "fuzz", s); err != nil || !equal(test, s) {
+			t.Fatalf("as test data: %v, %v", test, err)
 		}
 	})
 }
@@ -422,8 +434,5 @@ func TestReadMemory(t *testing.T) {
 		if err != nil || s.N() != 50000 || s.T[49999] != 1 {
 			t.Errorf("%v, %v", s, err)
 		}
-	}
-	if n := textSize(iotest.OneByteReader(strings.NewReader("a"))); n != -1 {
-		t.Errorf("size of a stream: %d", n)
 	}
 }

@@ -21,8 +21,11 @@ var (
 	ErrNotNumber       = errors.New("not a number")
 	ErrNotFinite       = errors.New("not a finite number")
 	ErrUnknownClass    = errors.New("class unknown in the training data")
+	ErrTooWide         = fmt.Errorf("more than %d cells", maxCells)
+	ErrTooManyClasses  = fmt.Errorf("more than %d classes", maxClasses)
 	ErrRowRange        = errors.New("row outside the data")
 	ErrDuplicateRow    = errors.New("row listed twice")
+	ErrTooManyParts    = fmt.Errorf("more than %d partitions", maxPartitions)
 	ErrNoTestRows      = errors.New("no row left for the test")
 )
 
@@ -61,8 +64,14 @@ func (e *ReadError) Unwrap() error { return e.Err }
 // shorten keeps a message on one line of reasonable length.
 func shorten(s string) string {
 	const most = 60
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-1]) + "…"
+	n, cut := 0, 0
+	for i := range s { // not all of it: it may be as long as a file
+		switch n++; n {
+		case most:
+			cut = i
+		case most + 1:
+			return s[:cut] + "…"
+		}
 	}
 	return s
 }

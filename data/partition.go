@@ -8,11 +8,15 @@ import (
 	"strings"
 )
 
+// maxPartitions is what no study comes near; each takes far more memory than its two
+// bytes in a hostile text.
+const maxPartitions = 1 << 19
+
 // ReadPartitions reads partitions of n samples: a line each, the training rows
 // counted from 0, separated by commas. The rows of a partition keep their
 // order; none may be out of range (ErrRowRange) or repeated (ErrDuplicateRow),
-// and at least one must be left for the test (ErrNoTestRows). Blank lines at the
-// end are ignored. The error is a *ReadError; its columns count the entries.
+// and at least one must be left for the test (ErrNoTestRows); there may be 524288
+// partitions (ErrTooManyParts). Blank lines at the end are ignored. The error is a *ReadError; its columns count the entries.
 func ReadPartitions(r io.Reader, n int) ([][]int, error) {
 	return readPartitions(r, "partitions", n)
 }
@@ -30,8 +34,8 @@ func ReadPartitionsFile(path string, n int) ([][]int, error) {
 func readPartitions(r io.Reader, name string, n int) ([][]int, error) {
 	in := skipMark(r)
 	var partitions [][]int
-	seen := map[int]int{} // row: the line that last listed it
-	blank := 0            // the first blank line
+	seen := make([]uint64, max(n, 0)/64+1) // a bit for each row that the line has listed
+	blank := 0                             // the first blank line
 	for line := 1; ; line++ {
 		text, err := in.ReadString('\n')
 		if err != nil && err != io.EOF {
@@ -42,6 +46,9 @@ func readPartitions(r io.Reader, name string, n int) ([][]int, error) {
 		case clean(text) != "" && blank > 0:
 			return nil, &ReadError{Name: name, Line: blank, Err: fmt.Errorf("%w: blank line", ErrEmpty)}
 		case clean(text) != "":
+			if len(partitions) == maxPartitions {
+				return nil, &ReadError{Name: name, Line: line, Err: ErrTooManyParts}
+			}
 			rows, err := parseRows(text, name, line, n, seen)
 			if err != nil {
 				return nil, err
@@ -60,9 +67,9 @@ func readPartitions(r io.Reader, name string, n int) ([][]int, error) {
 	return partitions, nil
 }
 
-// parseRows reads one partition.
-func parseRows(text, name string, line, n int, seen map[int]int) ([]int, error) {
-	rows := make([]int, 0, strings.Count(text, ",")+1)
+// parseRows reads one partition; seen is empty before and after.
+func parseRows(text, name string, line, n int, seen []uint64) ([]int, error) {
+	rows := make([]int, 0, min(strings.Count(text, ",")+1, n))
 	for cell := range strings.SplitSeq(text, ",") {
 		cell = clean(cell)
 		fail := func(err error) error {
@@ -78,14 +85,17 @@ func parseRows(text, name string, line, n int, seen map[int]int) ([]int, error) 
 		if row < 0 || row >= n {
 			return nil, fail(fmt.Errorf("%w (%d rows)", ErrRowRange, n))
 		}
-		if seen[row] == line {
+		if seen[row/64]>>(row%64)&1 == 1 {
 			return nil, fail(ErrDuplicateRow)
 		}
-		seen[row] = line
+		seen[row/64] |= 1 << (row % 64)
 		rows = append(rows, row)
 	}
 	if len(rows) == n {
 		return nil, &ReadError{Name: name, Line: line, Err: ErrNoTestRows}
+	}
+	for _, row := range rows {
+		seen[row/64] = 0
 	}
 	return rows, nil
 }

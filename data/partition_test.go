@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/mpcvm/mpcvm/internal/watch"
 )
 
 func TestReadPartitions(t *testing.T) {
@@ -79,7 +81,9 @@ func FuzzReadPartitions(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		const n = 9
-		partitions, err := ReadPartitions(bytes.NewReader(text), n)
+		var partitions [][]int
+		var err error
+		watch.Within(t, len(text), func() { partitions, err = ReadPartitions(bytes.NewReader(text), n) })
 		if err != nil {
 			var e *ReadError
 			if !errors.As(err, &e) {

@@ -2,11 +2,13 @@ package data
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +17,13 @@ import (
 
 const byteOrderMark = '\uFEFF'
 
+// What no data come near, and a hostile text may not exceed, as each takes far more
+// memory than its two bytes in the text: the cells of a line and the classes of a set.
+const (
+	maxCells   = 1 << 18
+	maxClasses = 1 << 18
+)
+
 // table is a CSV text being read: the header, then record after record. It
 // knows where it is, so that every error can say so.
 type table struct {
@@ -22,11 +31,16 @@ type table struct {
 	csv    *csv.Reader
 	header []string
 	hint   string // what may be wrong with the header
+	size   extent
 }
 
 // openTable reads and checks the header.
 func openTable(r io.Reader, name string) (*table, error) {
-	text := skipMark(r)
+	size, err := measure(r)
+	if err != nil {
+		return nil, &ReadError{Name: name, Err: err}
+	}
+	text := skipMark(&narrow{r: r})
 	hint, err := separatorHint(text)
 	if err != nil {
 		return nil, &ReadError{Name: name, Err: err}
@@ -35,7 +49,7 @@ func openTable(r io.Reader, name string) (*table, error) {
 	reader.FieldsPerRecord = -1 // next counts the cells itself, to say more
 	reader.TrimLeadingSpace = true
 	reader.ReuseRecord = true
-	t := &table{name: name, csv: reader, hint: hint}
+	t := &table{name: name, csv: reader, hint: hint, size: size}
 	cells, err := t.next()
 	if err == io.EOF {
 		return nil, &ReadError{Name: name, Err: ErrEmpty}
@@ -155,7 +169,77 @@ func (t *table) failReading(err error) error {
 		}
 		return &ReadError{Name: t.name, Line: parse.Line, Err: err}
 	}
+	var wide *ReadError
+	if errors.As(err, &wide) {
+		return &ReadError{Name: t.name, Line: wide.Line, Err: wide.Err}
+	}
 	return &ReadError{Name: t.name, Err: err}
+}
+
+// extent is how much text there is to read; zero if that is not known.
+type extent struct{ bytes, lines int }
+
+// rows is the most records of so many cells that the text can hold, as each cell but
+// the last, which may be empty, takes two bytes; at least 1.
+func (e extent) rows(cells int) int { return 1 + min(e.lines, e.bytes/(2*cells-1)) }
+
+// measure counts what there is to read, if r can be read twice. Then the numbers fit
+// into slices of the right size, which do not have to grow and be copied.
+func measure(r io.Reader) (extent, error) {
+	var e extent
+	again, ok := r.(io.ReadSeeker)
+	if !ok {
+		return e, nil
+	}
+	if f, isFile := r.(*os.File); isFile {
+		if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+			return e, nil // a pipe, or something without end
+		}
+	}
+	start, err := again.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return e, nil // it cannot, after all
+	}
+	block := make([]byte, 1<<16)
+	for {
+		n, err := again.Read(block)
+		e.bytes += n
+		e.lines += bytes.Count(block[:n], []byte{'\n'})
+		if err == io.EOF {
+			_, err = again.Seek(start, io.SeekStart)
+			return e, err
+		}
+		if err != nil {
+			return e, err
+		}
+	}
+}
+
+// narrow refuses a record of more than maxCells cells before the CSV reader sees it.
+type narrow struct {
+	r             io.Reader
+	lines, commas int  // the commas of this record
+	quoted        bool // a line break is part of a cell
+}
+
+func (t *narrow) Read(p []byte) (int, error) {
+	n, err := t.r.Read(p)
+	for i, b := range p[:n] {
+		switch b {
+		case ',':
+			if t.commas++; t.commas >= maxCells {
+				return i, &ReadError{Line: t.lines + 1, Err: ErrTooWide}
+			}
+		case '"':
+			t.quoted = !t.quoted
+		case '\n':
+			t.lines++
+			if !t.quoted {
+				t.commas = 0
+			}
+		}
+	}
+	return n, err
 }
 
 // skipMark drops a byte order mark.

@@ -16,10 +16,10 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -452,30 +452,9 @@ func TestLoadMemoryWhole(t *testing.T) {
 
 // loadWatched is Load with the most memory that was in use at any time of it, in bytes.
 func loadWatched(r io.Reader) (m *mpcvm.Model, taken int, err error) {
-	before, done := heap(), make(chan struct{})
-	go func() {
-		defer close(done)
-		m, err = mpcvm.Load(r)
-	}()
-	peak := before
-	for running := true; running; {
-		select {
-		case <-done:
-			running = false
-		case <-time.After(5 * time.Millisecond):
-		}
-		peak = max(peak, heap())
-	}
+	taken = watch.Peak(func() { m, err = mpcvm.Load(r) })
 	runtime.KeepAlive(m)
-	return m, int(peak - before), err
-}
-
-// heap is the memory that is still in use.
-func heap() uint64 {
-	runtime.GC()
-	var s runtime.MemStats
-	runtime.ReadMemStats(&s)
-	return s.HeapAlloc
+	return m, taken, err
 }
 
 // Whatever loads is a model that obeys the laws, and saves and loads again.
@@ -491,7 +470,9 @@ func FuzzLoad(f *testing.F) {
 		f.Add([]byte(strings.Replace(small, `{"name": "rbf", "theta": 0.5}`, k, 1)))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		m, err := mpcvm.Load(bytes.NewReader(text))
+		var m *mpcvm.Model
+		var err error
+		watch.Within(t, len(text), func() { m, err = mpcvm.Load(bytes.NewReader(text)) })
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "mpcvm: model file: ") {
 				t.Fatal(err)

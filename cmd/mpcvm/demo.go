@@ -140,7 +140,7 @@ func (e experiment) run(ctx context.Context) ([]outcome, []nbhelpers.Block, erro
 			return nil, nil, err
 		}
 		model = model.WithNames(e.train.Classes, e.train.Features).WithScaling(scale.Mean, scale.Scale)
-		o, err := e.measure(s.name, model, result)
+		o, err := e.measure(ctx, s.name, model, result)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -159,8 +159,8 @@ func (e experiment) run(ctx context.Context) ([]outcome, []nbhelpers.Block, erro
 }
 
 // measure scores the model on the test part.
-func (e experiment) measure(system string, m *mpcvm.Model, r mpcvm.Result) (outcome, error) {
-	test, err := measure(m, e.test)
+func (e experiment) measure(ctx context.Context, system string, m *mpcvm.Model, r mpcvm.Result) (outcome, error) {
+	test, err := measure(ctx, m, e.test)
 	if err != nil {
 		return outcome{}, err
 	}

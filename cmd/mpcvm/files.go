@@ -16,21 +16,48 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
+// text is what is in a file. It can be read until ctx ends, so that a long one does not
+// keep the command from ending.
+type text struct {
+	*bytes.Reader
+	ctx context.Context
+}
+
+func (t *text) Read(p []byte) (int, error) {
+	if err := t.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return t.Reader.Read(p)
+}
+
+// untilEnd is a writer that gives up when ctx ends.
+type untilEnd struct {
+	w   io.Writer
+	ctx context.Context
+}
+
+func (u *untilEnd) Write(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.w.Write(p)
+}
+
 // readFile reads a whole file. It gives up when ctx ends, even while a pipe keeps
 // it waiting.
-func readFile(ctx context.Context, path string) (*bytes.Reader, error) {
+func readFile(ctx context.Context, path string) (*text, error) {
 	var (
-		text []byte
-		err  error
-		done = make(chan struct{})
+		content []byte
+		err     error
+		done    = make(chan struct{})
 	)
 	go func() {
 		defer close(done)
-		text, err = os.ReadFile(path)
+		content, err = os.ReadFile(path)
 	}()
 	select {
 	case <-done:
-		return bytes.NewReader(text), err
+		return &text{bytes.NewReader(content), ctx}, err
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

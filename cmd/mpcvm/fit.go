@@ -178,11 +178,11 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer, train, test
 	for _, t := range result.Trials {
 		report.Trials = append(report.Trials, trial{t.Learner, t.Kernel.String(), t.LogLoss, t.ErrorRate, t.Temperature, t.Weights, t.Seconds, t.Chosen})
 	}
-	if report.Train, err = measure(model, train); err != nil {
+	if report.Train, err = measure(ctx, model, train); err != nil {
 		return err
 	}
 	if test != nil {
-		s, err := measure(model, test)
+		s, err := measure(ctx, model, test)
 		if err != nil {
 			return err
 		}
@@ -296,10 +296,12 @@ func (o *fitOptions) title() string {
 }
 
 // measure scores a model on a set in raw units.
-func measure(m *mpcvm.Model, set *data.Set) (scores, error) {
-	p := m.Proba(nil, set.X)
+func measure(ctx context.Context, m *mpcvm.Model, set *data.Set) (scores, error) {
+	p, err := probabilities(ctx, m, set.X)
+	if err != nil {
+		return scores{}, err
+	}
 	s := scores{N: set.N(), Err: score.ErrorRate(mostProbable(p), set.T)}
-	var err error
 	if s.LogLoss, err = score.LogLoss(p, set.T); err != nil {
 		return s, err
 	}

@@ -1,7 +1,9 @@
 // Command mpcvm trains and shows multi-class probabilistic classification vector
 // machines. Run it without arguments for its commands.
 //
-// The exit status is 0, 1 when the work failed, 2 when the command was misused.
+// The exit status is 0, 1 when the work failed, 2 when the command was misused. An
+// interrupt, or a request to end (SIGTERM), is a failure: the command ends at once, keeps
+// of a study the runs that are finished, and leaves no other file but whole ones.
 package main
 
 import (
@@ -110,8 +112,34 @@ func (c *call) parse(f *flag.FlagSet, least, most int) ([]string, error) {
 	return rest, nil
 }
 
-// run executes the command line args and returns the exit status.
+// output is standard output, and remembers why it could not be written.
+type output struct {
+	io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.Writer.Write(p)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
+// run executes the command line args and returns the exit status. What could not be
+// printed is a failure: who reads it would take a part for the whole.
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
+	o := &output{Writer: out}
+	code := execute(ctx, args, o, errOut)
+	if code == 0 && o.err != nil {
+		fmt.Fprintf(errOut, "mpcvm: %v\n", o.err)
+		code = 1
+	}
+	return code
+}
+
+// execute is run, but for the failures of out.
+func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
 	if len(args) == 0 {
 		usage(errOut)
 		return 2

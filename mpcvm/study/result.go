@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"reflect"
+	"slices"
 	"strconv"
 )
 
@@ -111,6 +113,9 @@ func (s *Setting) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+// errLong is the error of a line of results that is none.
+var errLong = fmt.Errorf("longer than %d bytes", maxLine)
+
 func (s Setting) equal(o Setting) bool { return s.Seed == o.Seed && maps.Equal(s.Params, o.Params) }
 
 // Failure is a run that failed: a line of the failures.
@@ -151,20 +156,29 @@ func (f *Failure) check() error {
 
 // ReadResults reads JSON lines of results; errors name the line and begin with
 // name. A last line without its end is torn: it is left out, and whole is how many
-// bytes come before it.
+// bytes come before it. A line of more than 1 MiB is an error.
 func ReadResults(text []byte, name string) (results []Result, whole int, err error) {
 	return readLines(text, name, (*Result).check)
 }
 
+// maxLine is the most bytes of a line, of which decoding takes a multiple; usual ones have
+// some hundreds.
+const maxLine = 1 << 20
+
 // readLines reads JSON lines.
 func readLines[T any](text []byte, name string, check func(*T) error) (all []T, whole int, err error) {
+	// Usual lines are longer than what they become, so that this is neither too short nor
+	// out of proportion to the text.
+	all = slices.Grow(all, min(bytes.Count(text, []byte{'\n'}), len(text)/int(reflect.TypeFor[T]().Size())))
 	for line := 1; ; line++ {
 		end := bytes.IndexByte(text[whole:], '\n')
 		if end < 0 {
 			return all, whole, nil
 		}
 		var v T
-		if err = json.Unmarshal(text[whole:whole+end], &v); err == nil {
+		if end > maxLine {
+			err = errLong
+		} else if err = json.Unmarshal(text[whole:whole+end], &v); err == nil {
 			err = check(&v)
 		}
 		if err != nil {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/watch"
 )
 
 func number(v float64) *float64 { return &v }
@@ -64,7 +66,12 @@ func FuzzReadResults(f *testing.F) {
 	f.Add([]byte("\n"))
 	f.Add([]byte(`{"system":"a","dataset":"b","params":{"seed":18446744073709551616}}` + "\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		results, whole, err := ReadResults(text, "fuzz")
+		var (
+			results []Result
+			whole   int
+			err     error
+		)
+		watch.Within(t, len(text), func() { results, whole, err = ReadResults(text, "fuzz") })
 		if err != nil {
 			return
 		}

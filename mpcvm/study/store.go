@@ -126,10 +126,14 @@ func readAll[T any](dir, name, ext string, check func(*T) error) ([]T, error) {
 		if err != nil {
 			return nil, err
 		}
-		if all == nil {
+		switch {
+		case len(all) == 0 && part != nil:
+			all = part // most folders have one file
+		case all == nil:
 			all = []T{} // there is a file, if an empty one
+		default:
+			all = append(all, part...)
 		}
-		all = append(all, part...)
 	}
 	return all, nil
 }
@@ -287,6 +291,9 @@ func syncDir(dir string) error {
 // add appends a line to a file in one write and forces it to the disk.
 func (s *store) add(f *os.File, v any) error {
 	line, err := json.Marshal(v)
+	if err == nil && len(line) > maxLine {
+		err = errLong // it could not be read again
+	}
 	if err != nil {
 		return fmt.Errorf("study: %w", err)
 	}

@@ -1,0 +1,417 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/mpcvm/mpcvm/internal/spoil"
+)
+
+// faultArgs is the environment variable by which the test binary is told to be the
+// command, its arguments separated by line breaks. faultServer is the address of all
+// servers, if not empty.
+const (
+	faultArgs   = "MPCVM_TEST_FAULT"
+	faultServer = "MPCVM_TEST_SERVER"
+)
+
+// TestMain is the command in a child, and else the tests.
+func TestMain(m *testing.M) {
+	if args := os.Getenv(faultArgs); args != "" {
+		if server := os.Getenv(faultServer); server != "" {
+			fetchClient = &http.Client{Transport: &http.Transport{Dial: func(string, string) (net.Conn, error) { return net.Dial("tcp", server) }}}
+		}
+		os.Args = append([]string{"mpcvm"}, strings.Split(args, "\n")...)
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// process is the command as a process of its own.
+func process(args []string, more ...string) (c *exec.Cmd, out, errOut *bytes.Buffer) {
+	c, out, errOut = exec.Command(os.Args[0]), new(bytes.Buffer), new(bytes.Buffer)
+	c.Env = append(os.Environ(), append(more, faultArgs+"="+strings.Join(args, "\n"))...)
+	c.Stdout, c.Stderr = out, errOut
+	return c, out, errOut
+}
+
+// work is a command that takes a while, with files for it in the folder.
+type work struct {
+	args    []string
+	outputs []string // that appear whole or not at all
+	partial bool     // outputs keep what is finished
+	listen  bool     // it waits for a server that says nothing
+}
+
+// works are the commands that take time. Their outputs lie in the folder out.
+func works(t *testing.T, dir, out string) map[string]work {
+	t.Helper()
+	text, _ := good(t, "data", "show", "letter")
+	lines := strings.SplitAfter(text, "\n")
+	train := write(t, dir, "train.csv", strings.Join(lines[:301], ""))
+	copies := 1
+	if spoil.Long() {
+		copies = 5
+	}
+	all := write(t, dir, "all.csv", lines[0]+strings.Repeat(strings.Join(lines[1:], ""), copies))
+	model := filepath.Join(dir, "model.json")
+	good(t, "fit", "--data", train, "--model", model, "--theta", "0.05")
+	in := func(name string) string { return filepath.Join(out, name) }
+	return map[string]work{
+		"fit":       {args: []string{"fit", "--data", train, "--model", in("m.json"), "--report", in("r.html"), "--budget", "1s"}, outputs: []string{"m.json", "r.html"}},
+		"predict":   {args: []string{"predict", "--model", model, "--data", all, "--proba", "--out", in("p.csv")}, outputs: []string{"p.csv"}},
+		"explain":   {args: []string{"explain", "--model", model, "--data", all, "--row", "7", "--report", in("r.html")}, outputs: []string{"r.html"}},
+		"demo":      {args: []string{"demo", "--out", out}, outputs: []string{"report.html"}},
+		"fetch":     {args: []string{"data", "fetch", "letter", "heart", "--to", out}, outputs: []string{"letter.csv"}, listen: true},
+		"study run": {args: []string{"study", "run", "--data", "glass", "--systems", "mpcvm2", "--theta", "0.1", "--test", "0-20", "--jobs", "2", "--out", out}, partial: true},
+	}
+}
+
+// left lists what is in a folder, but locks.
+func left(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range files {
+		if !strings.HasPrefix(f.Name(), ".lock") {
+			names = append(names, f.Name())
+		}
+	}
+	return names
+}
+
+// A command that is told to end, by either signal and at any moment, ends at once with
+// status 1 and leaves no half of a file; one that was just done has all of them.
+func TestSignals(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	times, most := 2, 10*time.Second // a busy machine
+	if spoil.Long() {
+		times, most = 20, time.Second
+	}
+	// A server that accepts, and no more.
+	server, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
+	for name, w := range works(t, dir, out) {
+		t.Run(name, func(t *testing.T) {
+			begin := func() (*exec.Cmd, *bytes.Buffer) {
+				if err := os.RemoveAll(out); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Mkdir(out, 0o755); err != nil {
+					t.Fatal(err)
+				}
+				c, _, errOut := process(w.args, faultServer+"="+server.Addr().String())
+				if err := c.Start(); err != nil {
+					t.Fatal(err)
+				}
+				return c, errOut
+			}
+			whole := 2 * time.Second
+			if !w.listen {
+				start := time.Now()
+				c, errOut := begin()
+				if err := c.Wait(); err != nil {
+					t.Fatalf("%v: %s", err, errOut)
+				}
+				whole = time.Since(start)
+			}
+			stopped, done, early, slowest := 0, 0, 0, time.Duration(0)
+			for i := range times {
+				signal := []os.Signal{syscall.SIGINT, syscall.SIGTERM}[i%2]
+				c, errOut := begin()
+				time.Sleep(time.Duration((float64(i) + rng.Float64()) / float64(times) * float64(whole)))
+				_ = c.Process.Signal(signal) // it may have ended already
+				start := time.Now()
+				_ = c.Wait()
+				took := time.Since(start)
+				slowest = max(slowest, took)
+				if took > most {
+					t.Errorf("%v: it ended after %v", signal, took)
+				}
+				status := c.ProcessState.Sys().(syscall.WaitStatus)
+				names := left(t, out)
+				for _, f := range names {
+					if strings.HasPrefix(f, ".") {
+						t.Errorf("%v: %s is left", signal, f)
+					}
+				}
+				switch {
+				case status.Signaled() && status.Signal() == signal: // before it was listening
+					if early++; len(names) > 0 {
+						t.Errorf("%v: %q", signal, names)
+					}
+				case status.ExitStatus() == 0:
+					if done++; !w.partial && !slices.Equal(names, w.outputs) {
+						t.Errorf("%v: done, with %q", signal, names)
+					}
+				case status.ExitStatus() == 1:
+					if stopped++; !w.partial && !w.listen && len(names) > 0 && !slices.Equal(names, w.outputs[:1]) {
+						t.Errorf("%v: stopped, with %q", signal, names)
+					}
+					if said := errOut.String(); !strings.Contains(said, "cancel") && !strings.Contains(said, "signal received") {
+						t.Errorf("%v: %s", signal, said)
+					}
+				default:
+					t.Errorf("%v: status %v: %s", signal, status, errOut)
+				}
+				for _, f := range names {
+					if w.partial {
+						text, err := os.ReadFile(filepath.Join(out, f))
+						if err != nil || len(text) > 0 && text[len(text)-1] != '\n' {
+							t.Errorf("%v: %s ends in the midst of a line, %v", signal, f, err)
+						}
+					}
+				}
+			}
+			t.Logf("stopped %d times, done %d, too early %d; the slowest took %v of %v", stopped, done, early, slowest.Round(time.Millisecond), whole.Round(time.Millisecond))
+			if w.partial { // it goes on
+				c, _, errOut := process(w.args)
+				if err := c.Run(); err != nil {
+					t.Fatalf("%v: %s", err, errOut)
+				}
+				if lines := resultLines(t, out); len(lines) != 21 {
+					t.Errorf("%d results", len(lines))
+				}
+			}
+		})
+	}
+}
+
+// disk mounts a small file system of its own and returns its folder and what takes its
+// room but for so many bytes; it skips the test where that is not allowed.
+func disk(t *testing.T, size int) (dir string, fill func(but int)) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := syscall.Mount("none", dir, "tmpfs", 0, fmt.Sprintf("size=%d", size)); err != nil {
+		t.Skipf("NOT TESTED: no file system can be mounted, which takes root: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, syscall.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir, func(but int) {
+		path := filepath.Join(dir, "full")
+		_ = os.Remove(path)
+		var s syscall.Statfs_t
+		if err := syscall.Statfs(dir, &s); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, make([]byte, int(s.Bavail)*int(s.Bsize)-but), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// On a full disk a command fails by an error that names the file, and leaves what was
+// there as it was; with room, the same command succeeds.
+func TestFullDisk(t *testing.T) {
+	dir, fill := disk(t, 4<<20)
+	outside, csvFile, modelFile, _ := iris(t)
+	for name, w := range map[string]struct {
+		args []string
+		file string
+	}{
+		"model":           {[]string{"fit", "--data", csvFile, "--theta", "0.1", "--model", filepath.Join(dir, "m.json")}, "m.json"},
+		"report of a fit": {[]string{"fit", "--data", csvFile, "--theta", "0.1", "--model", filepath.Join(outside, "other.json"), "--report", filepath.Join(dir, "r.html")}, "r.html"},
+		"predictions":     {[]string{"predict", "--model", modelFile, "--data", csvFile, "--proba", "--out", filepath.Join(dir, "p.csv")}, "p.csv"},
+		"explanation":     {[]string{"explain", "--model", modelFile, "--data", csvFile, "--row", "3", "--report", filepath.Join(dir, "e.html")}, "e.html"},
+		"set":             {[]string{"data", "fetch", "iris", "--to", dir}, "iris.csv"},
+		"demo":            {[]string{"demo", "--out", dir}, "report.html"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(dir, w.file)
+			for _, before := range []string{"", "what was there before\n"} {
+				_ = os.Remove(path)
+				if before != "" {
+					write(t, dir, w.file, before)
+				}
+				for _, room := range []int{0, 4096} {
+					fill(room)
+					code, _, errOut := try(t, w.args...)
+					names := left(t, dir)
+					text, _ := os.ReadFile(path)
+					if code != 1 || !strings.Contains(errOut, "no space left") || !strings.Contains(errOut, w.file) && name != "set" && name != "demo" || string(text) != before ||
+						len(names) > 2 || before == "" && len(names) > 1 {
+						if name == "set" && room == 4096 && code == 0 || room == 4096 && code == 0 && len(text) > 0 && len(text) <= 4096 {
+							continue // there was room for it
+						}
+						t.Errorf("%d bytes of room: status %d, %s\n%q, %.40q", room, code, errOut, names, text)
+					}
+				}
+			}
+			if err := os.Remove(filepath.Join(dir, "full")); err != nil {
+				t.Fatal(err)
+			}
+			good(t, w.args...)
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// A study whose disk is full at some line ends by an error, keeps the lines before, and
+// goes on where there is room again.
+func TestFullDiskOfStudy(t *testing.T) {
+	dir, fill := disk(t, 1<<20)
+	args := func(out string) []string {
+		return []string{"study", "run", "--data", "iris", "--systems", "mpcvm2", "--theta", "0.1,0.2", "--tune", "0-4", "--test", "5-19", "--jobs", "2", "--out", out}
+	}
+	alone := filepath.Join(t.TempDir(), "alone")
+	good(t, args(alone)...)
+	out := filepath.Join(dir, "out")
+	if err := os.Mkdir(out, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	stops := 0
+	for room := 0; ; room += 4096 {
+		fill(room)
+		code, _, errOut := try(t, args(out)...)
+		if code == 0 {
+			break
+		}
+		if stops++; code != 1 || !strings.Contains(errOut, "no space left") || stops > 20 {
+			t.Fatalf("status %d after %d stops: %s", code, stops, errOut)
+		}
+		if tables, _, errOut := try(t, "study", "tables", "--from", out); tables == 2 || strings.Contains(errOut, "line") {
+			t.Errorf("no tables of what there is: %s", errOut)
+		}
+	}
+	if stops < 2 {
+		t.Errorf("the disk was full only %d times", stops)
+	}
+	if got, want := resultLines(t, out), resultLines(t, alone); !slices.Equal(got, want) {
+		t.Errorf("after %d stops:\n%s\nwant\n%s", stops, strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// In a folder that cannot be written to, a command says so before its work.
+func TestReadOnlyFolder(t *testing.T) {
+	dir, _ := disk(t, 1<<20)
+	_, csvFile, modelFile, _ := iris(t)
+	if err := syscall.Mount("none", dir, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+		t.Skipf("NOT TESTED: %v", err)
+	}
+	in := func(name string) string { return filepath.Join(dir, name) }
+	for _, args := range [][]string{
+		{"fit", "--data", csvFile, "--model", in("m.json")},
+		{"fit", "--data", csvFile, "--model", filepath.Join(t.TempDir(), "m.json"), "--report", in("r.html")},
+		{"predict", "--model", modelFile, "--data", csvFile, "--out", in("p.csv")},
+		{"explain", "--model", modelFile, "--data", csvFile, "--row", "0", "--report", in("e.html")},
+		{"demo", "--out", dir}, {"demo", "--out", in("made")},
+		{"data", "fetch", "iris", "--to", dir}, {"data", "fetch", "iris", "--to", in("made")},
+		{"study", "run", "--data", "iris", "--theta", "1", "--out", in("made")},
+		{"study", "run", "--data", "iris", "--theta", "1", "--out", dir},
+	} {
+		start := time.Now()
+		code, out, errOut := try(t, args...)
+		if code != 1 || out != "" || !strings.Contains(errOut, "read-only file system") || !strings.Contains(errOut, dir) {
+			t.Errorf("%q: status %d, %s%s", args, code, out, errOut)
+		}
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%q: said after %v", args, took)
+		}
+	}
+}
+
+// full is standard output on a full disk.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// A command that cannot say what it found fails.
+func TestFullOutput(t *testing.T) {
+	dir, csvFile, modelFile, _ := iris(t)
+	results := filepath.Join(dir, "results")
+	study := []string{"study", "run", "--data", csvFile, "--whole", "--theta", "1", "--systems", "mpcvm2", "--out", results}
+	good(t, study...)
+	for _, args := range [][]string{
+		{"help"}, {"fit", "--help"},
+		{"data", "list"}, {"data", "list", "--json"}, {"data", "show", "iris"}, {"data", "fetch", "iris", "--to", dir}, {"data", "fetch", "iris", "--to", dir, "--json"},
+		{"fit", "--data", csvFile, "--model", filepath.Join(dir, "m.json"), "--theta", "1"}, {"fit", "--data", csvFile, "--model", filepath.Join(dir, "m.json"), "--theta", "1", "--json"},
+		{"predict", "--model", modelFile, "--data", csvFile}, {"predict", "--model", modelFile, "--data", csvFile, "--json"},
+		{"explain", "--model", modelFile, "--data", csvFile, "--row", "0"}, {"explain", "--model", modelFile, "--data", csvFile, "--row", "0", "--json"},
+		{"demo", "--out", dir}, study, append(slices.Clone(study), "--json"), append(slices.Clone(study), "--dry-run"),
+		{"study", "tables", "--from", results}, {"study", "tables", "--from", results, "--format", "html"}, {"study", "tables", "--from", results, "--format", "json"},
+	} {
+		var errOut bytes.Buffer
+		if code := run(t.Context(), args, full{}, &errOut); code != 1 || !strings.Contains(errOut.String(), "no space left") {
+			t.Errorf("%q: status %d, %s", args, code, errOut.String())
+		}
+		if code := run(t.Context(), args, io.Discard, full{}); code != 0 {
+			t.Errorf("%q: status %d where nobody hears of its progress", args, code)
+		}
+	}
+}
+
+// A study that was killed a hundred times ends with the results of one left alone.
+func TestStudyKilledOften(t *testing.T) {
+	if !spoil.Long() {
+		t.Skip("a long test: make faults")
+	}
+	root := t.TempDir()
+	args := func(out string) []string {
+		return []string{"study", "run", "--data", "glass,iris", "--systems", "mpcvm1,mpcvm2,svm", "--theta", "0.1,0.2", "--tune", "0-4", "--test", "5-19", "--jobs", "3", "--out", filepath.Join(root, out)}
+	}
+	start := time.Now()
+	c, _, errOut := process(args("alone"))
+	if err := c.Run(); err != nil {
+		t.Fatalf("%v: %s", err, errOut)
+	}
+	whole := time.Since(start)
+	want := resultLines(t, filepath.Join(root, "alone"))
+	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
+	killed, studies := 0, 0
+	for killed < 100 {
+		out := fmt.Sprint("killed", studies)
+		for {
+			c, _, errOut := process(args(out))
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if killed < 100 {
+				time.Sleep(time.Duration(rng.Float64() * float64(whole) / 10))
+				_ = c.Process.Kill()
+			}
+			if c.Wait() == nil {
+				break
+			}
+			if status, ok := c.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() {
+				t.Fatalf("%v: %s", status, errOut)
+			}
+			killed++
+		}
+		studies++
+		if got := resultLines(t, filepath.Join(root, out)); !slices.Equal(got, want) {
+			t.Fatalf("after %d kills:\n%s\nwant\n%s", killed, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	if len(want) != 90 {
+		t.Errorf("%d results", len(want))
+	}
+	t.Logf("killed %d times in %d studies of %v each", killed, studies, whole.Round(time.Millisecond))
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/data"
+)
+
+// tree lists all files and folders below the folder, and how long they are.
+func tree(t testing.TB, dir string) map[string]int64 {
+	t.Helper()
+	all := map[string]int64{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			all[path] = info.Size()
+		}
+		if d.IsDir() {
+			all[path] = -1
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// Whatever the arguments are, the command ends with one of its statuses, says why, and
+// writes nothing when it was misused. The work itself is cancelled where it is long.
+func FuzzCommand(f *testing.F) {
+	set := data.Overlap(1).Subset([]int{0, 1, 2, 3, 70, 71, 72, 73, 140, 141, 142, 143})
+	var text bytes.Buffer
+	if err := data.WriteCSV(&text, set); err != nil {
+		f.Fatal(err)
+	}
+	model := filepath.Join(f.TempDir(), "m.json")
+	source := filepath.Join(f.TempDir(), "d.csv")
+	if err := os.WriteFile(source, text.Bytes(), 0o600); err != nil {
+		f.Fatal(err)
+	}
+	var said bytes.Buffer
+	if code := run(context.Background(), []string{"fit", "--data", source, "--model", model, "--theta", "1"}, &said, &said); code != 0 {
+		f.Fatal(said.String())
+	}
+	trained, err := os.ReadFile(model)
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, line := range []string{
+		"", "help", "demo --seed 3 --out o", "data list --json", "data show iris", "data fetch heart iris --to o",
+		"fit --data d.csv --model n.json --theta .5 --report r.html --test d.csv", "fit --data d.csv --model n.json --kernel polynomial --degree 3 --offset -1 --calibrate",
+		"fit --data d.csv --model n.json --budget 1s --per-feature --seed 18446744073709551615", "predict --model m.json --data d.csv --proba --json --out p",
+		"predict --data m.json --model d.csv", "explain --model m.json --data d.csv --row 11 --report r.html --json", "explain --row=-1 --model m.json --data d.csv",
+		"study run --data d.csv,iris --split 1/3 --repeats 3 --tune 0 --test 1- --theta 1,2 --systems mpcvm2,svm --rule one-se --out o --dry-run",
+		"study run --data d.csv --partitions p.csv --test 0,1 --theta 1 --out o --jobs 2 --shard 0/3 --only test --retry",
+		"study run --data letter --classes 2-4 --per-class 5 --split .5 --missing letter=-9 --raw --dry-run --out o --json", "study tables --from o --format html",
+		"study merge --from o,p --out q --json", "study run --wait 1s --data d.csv --whole --theta 1 --out o --dry-run", "study run --whole --theta 1 --data d.csv --out o --dry-run --json",
+	} {
+		f.Add(line)
+	}
+	fetchClient = &http.Client{Transport: nowhere{}}
+	f.Cleanup(func() { fetchClient = nil })
+	f.Setenv("XDG_CACHE_HOME", f.TempDir())
+	f.Setenv("HOME", f.TempDir())
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	f.Fuzz(func(t *testing.T, line string) {
+		dir := t.TempDir()
+		t.Chdir(dir)
+		for name, text := range map[string][]byte{"d.csv": text.Bytes(), "m.json": trained, "p.csv": []byte("0,1,2,4,5,8\n3,4,5,9,10\n")} {
+			if err := os.WriteFile(name, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var args []string
+		for arg := range strings.FieldsFuncSeq(line, func(r rune) bool { return r == ' ' || r == '\n' }) {
+			arg = strings.ReplaceAll(arg, "..", "") // whatever it names lies in the folder
+			if flag, value, both := strings.Cut(arg, "=/"); both {
+				arg = flag + "=" + value
+			}
+			args = append(args, strings.TrimLeft(arg, "/"))
+		}
+		ctx := cancelled
+		if len(args) > 0 && (slices.Contains([]string{"predict", "explain", "data"}, args[0]) || slices.ContainsFunc(args, func(a string) bool { return strings.Contains(a, "dry-run") })) {
+			ctx = context.Background()
+		}
+		before := tree(t, dir)
+		var out, errOut bytes.Buffer
+		code := run(ctx, args, &out, &errOut)
+		after := tree(t, dir)
+		switch code {
+		case 0:
+		case 1, 2:
+			if !strings.HasPrefix(errOut.String(), "mpcvm") {
+				t.Fatalf("%q: status %d without a word: %q", args, code, errOut.String())
+			}
+		default:
+			t.Fatalf("%q: status %d", args, code)
+		}
+		for path, size := range after {
+			was, old := before[path]
+			name := filepath.Base(path)
+			if code == 2 && (!old || was != size) || strings.HasPrefix(name, ".") && !strings.HasPrefix(name, ".lock") {
+				t.Fatalf("%q: status %d, but %s was written\n%s", args, code, path, errOut.String())
+			}
+		}
+		for _, name := range []string{"d.csv", "m.json", "p.csv"} {
+			if path := filepath.Join(dir, name); after[path] != before[path] {
+				t.Fatalf("%q: %s was changed", args, path)
+			}
+		}
+	})
+}

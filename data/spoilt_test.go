@@ -1,0 +1,84 @@
+package data
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/spoil"
+)
+
+// A file of data that was damaged gives a set that is sound, or an error that says where.
+func TestSpoiltData(t *testing.T) {
+	for _, path := range []string{"overlap.csv", "iris.csv"} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !spoil.Long() {
+			text = text[:bytes.IndexByte(text[900:], '\n')+901]
+		}
+		whole, err := ReadCSV(bytes.NewReader(text), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, refused := 0, 0
+		spoil.Each(text, 1000, func(how string, spoilt []byte) {
+			s, err := ReadCSV(bytes.NewReader(spoilt), path)
+			var e *ReadError
+			switch {
+			case errors.As(err, &e):
+				if refused++; e.Line == 0 && !errors.Is(err, ErrEmpty) {
+					t.Errorf("%s, %s: no line in %v", path, how, err)
+				}
+				return
+			case err != nil:
+				t.Fatalf("%s, %s: %v", path, how, err)
+			}
+			if read++; s.valid() != nil || s.N() > whole.N()+8 || s.D() != len(s.Features) {
+				t.Fatalf("%s, %s: %v, %+v", path, how, s.valid(), s)
+			}
+		})
+		t.Logf("%s: %d bytes; %d damaged ones read, %d refused", path, len(text), read, refused)
+		if read == 0 || refused == 0 {
+			t.Error("the damage shows no difference")
+		}
+	}
+}
+
+// The same for partitions: those that are read obey the rules.
+func TestSpoiltPartitions(t *testing.T) {
+	text := []byte("0,1,2,10,11\n3,4,5,6\n19,18,0\n")
+	const n = 20
+	read, refused := 0, 0
+	spoil.Each(text, 1000, func(how string, spoilt []byte) {
+		partitions, err := ReadPartitions(bytes.NewReader(spoilt), n)
+		var e *ReadError
+		switch {
+		case errors.As(err, &e):
+			if refused++; e.Line == 0 && !errors.Is(err, ErrEmpty) {
+				t.Errorf("%s: no line in %v", how, err)
+			}
+			return
+		case err != nil:
+			t.Fatalf("%s: %v", how, err)
+		}
+		read++
+		for _, rows := range partitions {
+			seen := map[int]bool{}
+			for _, row := range rows {
+				if row < 0 || row >= n || seen[row] {
+					t.Fatalf("%s: %v", how, partitions)
+				}
+				seen[row] = true
+			}
+			if len(rows) == 0 || len(rows) == n {
+				t.Fatalf("%s: %v", how, partitions)
+			}
+		}
+	})
+	if read == 0 || refused == 0 {
+		t.Errorf("%d read, %d refused", read, refused)
+	}
+}

@@ -1,0 +1,130 @@
+package mpcvm_test
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/spoil"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// sameBits says where two slices differ in a bit, "" if nowhere.
+func sameBits(got, want []float64) string {
+	for i, v := range want {
+		if math.Float64bits(got[i]) != math.Float64bits(v) {
+			return fmt.Sprintf("number %d is %v, alone %v", i, got[i], v)
+		}
+	}
+	return ""
+}
+
+// Sixty-four goroutines that ask one model at the same time, from its first prediction
+// on, get the bits that each gets alone.
+func TestManyPredict(t *testing.T) {
+	set, err := data.Load("wine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := data.FitStandardizer(set.X).Apply(nil, set.X)
+	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.03}}.Fit(t.Context(), x, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved := save(t, m)
+	alone := load(t, saved)
+	proba, potentials, labels := alone.Proba(nil, x), alone.Potentials(nil, x), alone.Predict(nil, x)
+	last := alone.Explain(x.RawRowView(set.N() - 1))
+
+	long := time.Second
+	if spoil.Long() {
+		long = time.Minute
+	}
+	var (
+		shared = load(t, saved) // has not predicted yet
+		until  = time.Now().Add(long)
+		asked  atomic.Int64
+		wg     sync.WaitGroup
+	)
+	for g := range 64 {
+		wg.Go(func() {
+			own := mat.NewDense(set.N(), shared.Classes(), nil)
+			for i := g; ; i++ {
+				from := i % set.N()
+				part := x.Slice(from, set.N(), 0, set.D())
+				dst := own.Slice(from, set.N(), 0, shared.Classes()).(*mat.Dense)
+				fault := ""
+				switch i % 4 {
+				case 0:
+					fault = sameBits(shared.Proba(dst, part).RawRowView(0), proba.RawRowView(from))
+				case 1:
+					fault = sameBits(shared.Potentials(dst, part).RawRowView(0), potentials.RawRowView(from))
+				case 2:
+					for n, l := range shared.Predict(nil, part) {
+						if l != labels[from+n] {
+							fault = fmt.Sprintf("row %d is of class %d, alone %d", from+n, l, labels[from+n])
+						}
+					}
+				case 3:
+					fault = sameBits(shared.Explain(x.RawRowView(set.N()-1)).Potentials, last.Potentials)
+				}
+				if fault != "" {
+					t.Error(fault)
+					return
+				}
+				if asked.Add(1); time.Now().After(until) {
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	t.Logf("%d calls in %v by 64 goroutines", asked.Load(), long)
+}
+
+// Fits side by side give the models that each gives alone.
+func TestManyFits(t *testing.T) {
+	set, err := data.Load("iris")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := data.FitStandardizer(set.X).Apply(nil, set.X)
+	k := kernel.RBF{Theta: 0.2}
+	learners := []mpcvm.Learner{
+		mpcvm.TopDown{Kernel: k}, mpcvm.BottomUp{Kernel: k}, mpcvm.BottomUp{Kernel: k, Single: true}, mpcvm.KernelPrior{Kernel: k, Keep: 1},
+		mpcvm.BottomUp{Kernel: kernel.Laplacian{Theta: 0.1}, Calibrate: true, Seed: 3},
+	}
+	alone := make([]string, len(learners))
+	for i, l := range learners {
+		m, _, err := l.Fit(t.Context(), x, set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone[i] = save(t, m)
+	}
+	rounds := 2
+	if spoil.Long() {
+		rounds = 20
+	}
+	var wg sync.WaitGroup
+	for range rounds {
+		for i, l := range learners {
+			wg.Go(func() {
+				m, _, err := l.Fit(t.Context(), x, set.T)
+				if err != nil {
+					t.Error(err)
+				} else if save(t, m) != alone[i] {
+					t.Errorf("%T: another model than alone", l)
+				}
+			})
+		}
+	}
+	wg.Wait()
+}
