@@ -3,7 +3,7 @@ SHELL := /bin/bash
 FUZZTIME ?= 30s
 PEERS_PYTHON ?= /usr/bin/python3
 .DEFAULT_GOAL := help
-.PHONY: help setup notebook serve notebooks test lint vuln mutants cover fuzz-short bench bench-peers study reproduction generate echarts demo docker cluster-test clean
+.PHONY: help setup notebook serve notebooks test lint vuln mutants cover fuzz-short bench bench-peers large study reproduction generate echarts demo docker cluster-test clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ bench: ## Run the benchmarks
 
 bench-peers: ## The same work by this library, scikit-learn and LIBSVM side by side, one thread (ARGS: see scripts/bench)
 	$(PEERS_PYTHON) scripts/bench/peers.py $(ARGS)
+
+large: ## Fits of many samples, for docs/LARGE.md, into out/large (PARTS=letter mixture read; hours on a busy machine)
+	scripts/large.sh $(PARTS)
 
 study: ## The whole study, into notebooks/results: what is there is not run again (PARTS: see scripts/study.sh; hours without them)
 	scripts/study.sh $(PARTS)

@@ -75,10 +75,11 @@ type BottomUp struct {
 	// where it has fewer, for which K is exceeded if need be. All N samples are learned
 	// from all the same. The kernel matrix then has N×K numbers, so that N may be in the
 	// millions; where even they are more than the memory at hand, they are computed anew
-	// whenever they are needed, to the same bits and many times slower. With K ≥ N the fit
-	// is to the bit that of zero, where every sample may enter; but where N is more than
-	// 4000, Theta is chosen by 4000 of the samples, drawn class by class, and Calibrate
-	// takes but one more fit, to all samples but a fifth, or some 4000 if that is less.
+	// whenever they are needed, to the same bits, which takes some five times as long for
+	// that part of an epoch. With K ≥ N the fit is to the bit that of zero, where every
+	// sample may enter; but where N is more than 4000, Theta is chosen by 4000 of the
+	// samples, drawn class by class, and Calibrate takes but one more fit, to all samples
+	// but a fifth, or some 4000 if that is less.
 	Candidates int
 
 	// Literal runs Algorithm 2 as printed, for teaching: Z̄ begins at random, bases

@@ -1,0 +1,39 @@
+#!/bin/bash
+# The measurements of docs/LARGE.md, into out/large. PARTS chooses: letter mixture read.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export GOMAXPROCS=${GOMAXPROCS:-2}
+out=out/large
+mkdir -p "$out"
+go build -o "$out/large" ./scripts/large
+
+for part in ${*:-letter mixture read}; do
+  rm -f "$out/$part.jsonl"
+  case $part in
+  letter)
+    for k in 500 1000 2000 4000; do
+      for seed in ${SEEDS:-1 2 3}; do
+        "$out/large" letter -k "$k" -seed "$seed" -theta 0.2 -evidence 300 -widths 1500 -epochs 150 >> "$out/$part.jsonl"
+      done
+    done
+    "$out/large" table "$out/$part.jsonl"
+    ;;
+  mixture)
+    for n in 100000 200000 400000 1000000; do
+      "$out/large" mixture -n "$n" -k 1000 -kernel rbf -theta 0.1 -single -epochs "${EPOCHS:-100}" >> "$out/$part.jsonl"
+    done
+    "$out/large" table "$out/$part.jsonl"
+    ;;
+  read)
+    for n in 100000 1000000; do
+      "$out/large" write -n "$n" -data "$out/mixture.csv"
+      "$out/large" read -data "$out/mixture.csv" | tee -a "$out/$part.jsonl"
+    done
+    rm "$out/mixture.csv"
+    ;;
+  *)
+    echo "large.sh: what is $part?" >&2
+    exit 2
+    ;;
+  esac
+done
