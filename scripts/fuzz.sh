@@ -9,7 +9,7 @@ while read -r package dir; do
   names=$(grep -hoE '^func Fuzz\w+' "$dir"/*_test.go 2>/dev/null | cut -c6-) || true
   for name in $names; do
     found=$((found + 1))
-    step "$package $name" go test "$package" -run '^$' -fuzz "^$name\$" -fuzztime "${1:-30s}" </dev/null || failed=1
+    step "$package $name" go test "$package" -run '^$' -fuzz "^$name\$" -fuzztime "${1:-30s}" -fuzzminimizetime 5s </dev/null || failed=1
   done
 done < <(go list -f '{{.ImportPath}} {{.Dir}}' ./...)
 echo "$found fuzz tests"
