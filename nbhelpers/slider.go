@@ -59,7 +59,7 @@ func (s Slider) Run(draw func(ctx context.Context, value float64) (Chart, error)
 		}
 		return err
 	}
-	w := wire{address: "/mpcvm/slider/" + gonbui.UniqueId(), update: gonbui.UpdateHTML, knock: comms.Start, again: 2 * time.Second, patience: 20 * time.Second}
+	w := wire{address: "/mpcvm/slider/" + gonbui.UniqueId(), update: gonbui.UpdateHTML, knock: connect, again: 3 * time.Second, patience: 20 * time.Second}
 	w.moves = make(chan int, 1)
 	comms.Subscribe(w.address, func(_, message string) { w.take(message) }) // for as long as the cell runs
 	defer gonbui.Sync()
@@ -70,8 +70,8 @@ func (s Slider) Run(draw func(ctx context.Context, value float64) (Chart, error)
 type wire struct {
 	address  string
 	update   func(id, html string) // of an output of the cell
-	knock    func()                // has GoNB connect with the page if it is not connected
-	again    time.Duration         // between two knocks, until the page answers
+	knock    func()                // has GoNB connect with the page anew if that does not answer
+	again    time.Duration         // between two knocks, until the page is heard
 	patience time.Duration         // with a page that does not answer
 	moves    chan int              // the newest number chosen, done at the end
 
@@ -80,6 +80,14 @@ type wire struct {
 }
 
 const done = -1
+
+// connect has GoNB connect with the page if that does not answer, and waits until it has.
+// A first connection can fail for good: the page gives up where GoNB's answer takes half a
+// second, or is lost as the server listens to the kernel only after the page has asked.
+func connect() {
+	comms.Start()
+	gonbui.Sync()
+}
 
 // take notes a message of the page, "count:number", unless a later one was here
 // before: they may overtake one another.
@@ -126,6 +134,7 @@ func (s Slider) serve(ctx context.Context, w *wire, draw func(context.Context, f
 		late      <-chan time.Time // when it is given up for a newer one
 		nobody    = time.After(w.patience)
 		knocks    = time.NewTicker(w.again)
+		knocking  chan struct{} // closed when it is over; nil: not under way
 		ended     bool
 		drawNewer = func() {
 			if wanted == shown || drawing != nil {
@@ -138,16 +147,7 @@ func (s Slider) serve(ctx context.Context, w *wire, draw func(context.Context, f
 				results <- drawn{number, c, err}
 			}(drawing, wanted)
 		}
-	)
-	defer knocks.Stop()
-	for !ended || drawing != nil {
-		select {
-		case number := <-w.moves:
-			if nobody != nil {
-				nobody = nil
-				knocks.Stop()
-				w.update(id+"-news", call("show.news", id, "", nil)) // that it is heard
-			}
+		move = func(number int) {
 			switch {
 			case number == done:
 				ended = true
@@ -157,6 +157,18 @@ func (s Slider) serve(ctx context.Context, w *wire, draw func(context.Context, f
 				}
 				drawNewer()
 			}
+		}
+	)
+	defer knocks.Stop()
+	for !ended || drawing != nil {
+		select {
+		case number := <-w.moves:
+			if nobody != nil && knocking == nil {
+				nobody = nil
+				knocks.Stop()
+				w.update(id+"-news", call("show.news", id, "", nil)) // that it is heard
+			}
+			move(number)
 		case <-late:
 			cancel()
 		case r := <-results:
@@ -178,9 +190,21 @@ func (s Slider) serve(ctx context.Context, w *wire, draw func(context.Context, f
 			}
 			return nil
 		case <-knocks.C:
-			// The page gives up its connection where GoNB's answer is half a second late, or is lost because the
-			// server listens to the kernel only after the page has asked; GoNB then finds out by its heartbeat.
-			w.knock()
+			if knocking == nil {
+				over := make(chan struct{})
+				knocking = over
+				go func() {
+					w.knock()
+					close(over)
+				}()
+			}
+		case <-knocking:
+			knocking = nil
+			select {
+			case number := <-w.moves: // maybe by the connection that there was before
+				move(number)
+			default:
+			}
 		case <-nobody:
 			ended = true
 		}
