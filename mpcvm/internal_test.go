@@ -388,3 +388,41 @@ func TestFloors(t *testing.T) {
 		t.Errorf("%d of %d floors are above zero: they spare nothing", positive, looked)
 	}
 }
+
+// TestClimb: the update of last resort does not lower F, wherever the fit is and however much
+// the evidence counts, and now and then it raises it by a good deal.
+func TestClimb(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 1))
+	raised := 0.0
+	for trial := range 18 {
+		const n = 40
+		x, labels := mat.NewDense(n, 2, nil), make([]int, n)
+		for i := range n {
+			labels[i] = i % 3
+			x.Set(i, 0, 2*rng.NormFloat64()+float64(labels[i]))
+			x.Set(i, 1, 2*rng.NormFloat64())
+		}
+		tr, err := newTraining(x, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := BottomUp{Additions: 2, Evidence: []float64{0.3, 1, 30}[trial%3]}
+		e := newEvidence(t.Context(), l, tr, kernel.RBF{Theta: 0.3}, true)
+		for range 12 {
+			e.epoch()
+			for range 3 { // from precisions that are no optimum, too
+				before := e.objective
+				e.centre(true)
+				e.each(func(m *potential) { m.begin(); m.climb(e) })
+				e.potentials()
+				if e.objective = e.eStep().Objective; e.objective < before-1e-9*math.Abs(before) {
+					t.Fatalf("evidence %g, epoch %d: F fell from %v to %v", l.Evidence, e.epochs, before, e.objective)
+				}
+				raised = max(raised, e.objective-before)
+			}
+		}
+	}
+	if raised < 0.1 {
+		t.Errorf("F never rose by more than %g", raised)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
@@ -137,6 +139,41 @@ func TestTemperatureIsFound(t *testing.T) {
 	}
 }
 
+// TestTemperatureSoftened: the temperature is where the loss is least in which a label counts
+// 1 − ε for its class and ε/(C−1) for each other, ε = 1/(N+2).
+func TestTemperatureSoftened(t *testing.T) {
+	const n, c = 8, 4
+	rng := rand.New(rand.NewPCG(3, 3))
+	y, labels := mat.NewDense(n, c, nil), make([]int, n)
+	for i := range n {
+		labels[i] = i % c
+		for k := range c {
+			y.Set(i, k, rng.NormFloat64())
+		}
+		y.Set(i, labels[i], y.At(i, labels[i])+3) // without ε the surer the better
+	}
+	loss := func(T float64) float64 {
+		sum, row := 0.0, make([]float64, c)
+		for i, label := range labels {
+			floats.ScaleTo(row, 1/T, y.RawRowView(i))
+			for k := range c {
+				share := 1.0 / (n + 2) / (c - 1)
+				if k == label {
+					share = 1 - 1.0/(n+2)
+				}
+				sum -= share * probit.LogProb(row, k)
+			}
+		}
+		return sum
+	}
+	got := mpcvm.Temperature(y, labels)
+	for _, other := range []float64{0.1, 0.3, 0.8, 0.99, 1.01, 1.25, 3, 10} {
+		if loss(got) >= loss(got*other) {
+			t.Errorf("loss %g at the temperature %g, %g at %g", loss(got), got, loss(got*other), got*other)
+		}
+	}
+}
+
 // TestCalibrate: the temperature mends a model that is too sure of itself.
 func TestCalibrate(t *testing.T) {
 	set := data.Spirals(150, 3, 0.12, 1)
@@ -202,12 +239,23 @@ func TestAverage(t *testing.T) {
 			t.Fatalf("row %d: label %d of %v", i, label, row)
 		}
 	}
+	sums := mat.NewDense(80, 3, nil)
+	for _, m := range e.Models() {
+		for _, v := range m.RelevanceVectors() {
+			floats.Add(sums.RawRowView(v.Index), v.Weights)
+		}
+	}
 	last := -1
 	for _, v := range e.RelevanceVectors() {
 		if v.Index <= last || v.Weights[v.Label] < 0 {
 			t.Fatalf("vector %+v after %d", v, last)
 		}
 		last = v.Index
+		for c, w := range v.Weights {
+			if math.Abs(w-sums.At(v.Index, c)/4) > 1e-12 {
+				t.Fatalf("vector %+v, the sums of its weights are %v", v, sums.RawRowView(v.Index))
+			}
+		}
 	}
 	if _, _, err := (mpcvm.Average{}).Fit(bg, set.X, make([]int, 80)); err == nil {
 		t.Error("no error for one class")

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -73,6 +75,25 @@ func TestCell(t *testing.T) {
 	if math.Abs(c.Err.Mean-20) > 1e-12 || math.Abs(*c.Err.SE-10) > 1e-12 || c.AUC.N != 1 || c.AUC.SE != nil || c.LogLoss.Mean != 1.5 ||
 		c.Runs != 2 || c.Failed != 1 || len(c.Params) != 1 || c.Params[0] != "ridge=1" || c.Weights.Mean != 1.5 || c.PaperErr.Mean != 4.519 {
 		t.Errorf("%+v", c)
+	}
+}
+
+// TestOrderOfResults: a report has the same bits whatever the order of the lines, as shards are
+// merged in any.
+func TestOrderOfResults(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var results []Result
+	for partition := range 45 {
+		auc, loss := rng.Float64(), rng.ExpFloat64()
+		results = append(results, Result{System: "svm", Dataset: "wine", Partition: partition, Err: rng.Float64(), AUC: &auc, LogLoss: &loss,
+			FitSeconds: rng.Float64(), Params: Setting{Params{"theta": float64(partition % 3)}, 0}})
+	}
+	want := *NewReport(slices.Clone(results), nil, nil).Cell("svm", "wine")
+	for range 5 {
+		rng.Shuffle(len(results), func(i, j int) { results[i], results[j] = results[j], results[i] })
+		if got := *NewReport(slices.Clone(results), nil, nil).Cell("svm", "wine"); !reflect.DeepEqual(got, want) {
+			t.Fatalf("%+v, in another order %+v", want, got)
+		}
 	}
 }
 

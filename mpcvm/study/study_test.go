@@ -372,6 +372,26 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// Of two failures of a run the later is told, and it is told once.
+func TestLaterFailure(t *testing.T) {
+	dir := t.TempDir()
+	text := `{"system":"a","dataset":"b","partition":3,"params":{"seed":3},"error":"first"}
+{"system":"a","dataset":"b","partition":4,"params":{"seed":4},"error":"other"}
+{"system":"a","dataset":"b","partition":3,"params":{"seed":3},"error":"second"}
+`
+	if err := os.WriteFile(filepath.Join(dir, "failures.ndjson"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	failures, err := ReadFailures(dir)
+	told := map[int]string{}
+	for _, f := range failures {
+		told[f.Partition] = f.Error
+	}
+	if err != nil || len(failures) != 2 || told[3] != "second" || told[4] != "other" {
+		t.Errorf("%v, %v", failures, err)
+	}
+}
+
 // A folder of other settings or data is refused.
 func TestMismatch(t *testing.T) {
 	for name, change := range map[string]func(*Study){

@@ -52,7 +52,7 @@ var mutants = []mutant{
 	// What the learners share.
 	{"mpcvm/internal/par/par.go", "workers := min(runtime.GOMAXPROCS(0), pieces)", "workers := min(runtime.GOMAXPROCS(0), pieces)\n\tgrain = max(grain, n/max(workers, 1))\n\tpieces = (n + grain - 1) / grain", "pieces that depend on the number of cores, and with them the order of sums"},
 	{"mpcvm/nnls.go", "h.cols[same] == s.samples[idx[same]]", "h.cols[same] == idx[same]", "stale cache: places compared with samples"},
-	{"mpcvm/nnls.go", "row[i] += s.alpha[a]", "row[i] += s.alpha[i]", "precision of another basis on the diagonal where weights are held at zero"},
+	{"mpcvm/nnls.go", "row[i] += s.alpha[a]", "row[i] += s.alpha[min(i, a)]", "precision of another basis on the diagonal where weights are held at zero"},
 	{"mpcvm/nnls.go", "case wrong < best:\n\t\t\tbest, patience = wrong, 3", "case wrong <= best:\n\t\t\tbest, patience = wrong, 3", "pivoting that takes no progress for progress"},
 
 	// mPCVM₁.
@@ -63,7 +63,7 @@ var mutants = []mutant{
 	{"mpcvm/topdown.go", "e.potentials(nil)\n\t\tstep = e.prune(math.Inf(1))", "step = e.prune(math.Inf(1))", "stale potentials after a pruning that is undone"},
 
 	// mPCVM₂.
-	{"mpcvm/bottomup.go", "e.gain(s, q) > 0 && q*e.sign(n, m.c) > 0)", "e.gain(s, q) > 0)", "a basis whose factor has lost its sign stays in the model"},
+	{"mpcvm/bottomup.go", "e.gain(s, q) > 0 && q*e.sign(n, m.c) > 0)", "e.gain(s, q) > 0 && q*e.sign(n, m.c) != 0)", "a basis whose factor has lost its sign stays in the model"},
 	{"mpcvm/bottomup.go", "floats.AddConst(-e.b[c], z)", "floats.AddConst(e.b[c], z)", "mPCVM₂ with Bias: the bias added to Z̄ instead of taken off"},
 	{"mpcvm/bottomup.go", "m.penalty += e.Evidence*w*w*m.alpha[i] - math.Log(m.alpha[i])", "m.penalty += e.Evidence*w*w*m.alpha[i] + math.Log(m.alpha[i])", "objective: Σ log alpha with a wrong sign"},
 	{"mpcvm/bottomup.go", "return 1 / (e.Evidence*w*w + variance)", "return 1 / (w*w + variance)", "the safe update forgets the evidence β"},
