@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -144,6 +145,7 @@ func readSet(r io.Reader, name string, like *Set) (*Set, error) {
 	}
 	rows := t.size.rows(d + 1)
 	values, labels := make([]float64, 0, rows*d), make([]int, 0, rows)
+	var collected int64 // bytes of the text read when garbage was last collected
 	for {
 		cells, err := t.next()
 		if err == io.EOF {
@@ -151,6 +153,12 @@ func readSet(r io.Reader, name string, like *Set) (*Set, error) {
 		}
 		if err != nil {
 			return nil, err
+		}
+		if read := t.csv.InputOffset(); read-collected > 16<<20 {
+			// The text of the records is garbage, which the collector would let grow until it
+			// is as much as the set. It takes no time: there is little that points elsewhere.
+			runtime.GC()
+			collected = read
 		}
 		if values, err = t.appendNumbers(values, cells, columns[:d]); err != nil {
 			return nil, err

@@ -7,7 +7,8 @@ out=out/large
 mkdir -p "$out"
 go build -o "$out/large" ./scripts/large
 
-for part in ${*:-letter mixture read}; do
+[[ $# -gt 0 ]] || set -- letter mixture read
+for part in "$@"; do
   rm -f "$out/$part.jsonl"
   case $part in
   letter)

@@ -10,7 +10,8 @@
 //	large table FILE...              such lines as tables
 //
 // It runs on as many cores as GOMAXPROCS says. Seconds are wall time and CPU time, user
-// and system, of the fit alone, memory is the peak of the process.
+// and system, of the fit alone, memory is the peak of the process. A signal ends the fit, and the
+// model so far is measured.
 package main
 
 import (
@@ -20,6 +21,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/signal"
 	"runtime"
 	"strings"
 	"syscall"
@@ -233,8 +235,10 @@ func (o *options) fit(train, test *data.Set, density *data.Mixture) error {
 				s.Iteration, s.Objective, s.NonZero(), s.Change, lastWall, lastCPU-before, peak())
 		}
 	}
-	m, result, err := l.Fit(context.Background(), train.X, train.T, watch)
-	if err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	m, result, err := l.Fit(ctx, train.X, train.T, watch)
+	if m == nil {
 		return err
 	}
 	r.Wall, r.CPU, r.Load, r.PeakMiB = time.Since(start).Seconds(), cpu()-before, load(), peak()
