@@ -54,6 +54,12 @@ func TestRankings(t *testing.T) {
 	if math.Abs(k.Q-23.661) > 1e-3 || math.Abs(k.Pairs[0].Statistic-2.539) > 1e-3 || !k.Pairs[0].Differs || k.Pairs[0].Against != "mpcvm2" {
 		t.Errorf("%+v", k)
 	}
+	k = r.Rankings[4] // AUC, mPCVM₂: the higher the better
+	for i, v := range []float64{3.625, 3.375, 3.375, 4.5, 4.5, 1.625} {
+		if k.Average[i] != v {
+			t.Errorf("average rank of %s by AUC is %v, want %v", k.Systems[i], k.Average[i], v)
+		}
+	}
 	if all := r.Rankings[2]; all.Control != "" || len(all.Systems) != 7 || len(all.Pairs) != 21 {
 		t.Errorf("%+v", all)
 	}

@@ -60,7 +60,7 @@ func work(ctx context.Context, pattern, timings string, limit time.Duration) (ca
 	if err != nil {
 		return 0, 0, fmt.Errorf("go list: %w", err)
 	}
-	t := tester{root: strings.TrimSpace(string(root)), limit: limit, parts: map[string][]string{}}
+	t := tester{root: strings.TrimSpace(string(root)), limit: limit, tests: map[string][]test{}}
 	if t.dir, err = os.MkdirTemp("", "mutants"); err != nil {
 		return 0, 0, err
 	}
@@ -114,7 +114,13 @@ type tester struct {
 	root  string // of the module
 	dir   string // for what it writes
 	limit time.Duration
-	parts map[string][]string // of the tests of each package, the cheapest first; see measure
+	tests map[string][]test // of each package, the cheapest first
+}
+
+// test is one of a package: its file, and how long it takes.
+type test struct {
+	Name, File string
+	Seconds    float64
 }
 
 // notices lists the packages whose tests should notice a fault in a file, the cheapest
@@ -141,7 +147,7 @@ func (t tester) try(ctx context.Context, m mutant) (line int, by string, seconds
 		return 0, "", 0, err
 	}
 	for _, p := range notices(m.file) {
-		if by, err = t.test(ctx, p, overlay); err != nil {
+		if by, err = t.test(ctx, p, m.file, overlay); err != nil {
 			return 0, "", 0, fmt.Errorf("%s, %s: %w", m.file, m.why, err)
 		}
 		if by != "" {
@@ -184,13 +190,13 @@ func (m mutant) apply(text string) (mutated string, line int, err error) {
 func (t tester) prepare(ctx context.Context, timings string, packages []string) error {
 	text, err := os.ReadFile(timings)
 	if err == nil {
-		err = json.Unmarshal(text, &t.parts)
+		err = json.Unmarshal(text, &t.tests)
 	}
 	if timings != "" && err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	for _, p := range packages {
-		if t.parts[p] != nil {
+		if t.tests[p] != nil {
 			continue
 		}
 		if err := t.measure(ctx, p); err != nil {
@@ -199,7 +205,7 @@ func (t tester) prepare(ctx context.Context, timings string, packages []string) 
 		if timings == "" {
 			continue
 		}
-		if text, err = json.MarshalIndent(t.parts, "", " "); err != nil {
+		if text, err = json.MarshalIndent(t.tests, "", " "); err != nil {
 			return err
 		}
 		if err := os.WriteFile(timings, text, 0o644); err != nil {
@@ -212,9 +218,11 @@ func (t tester) prepare(ctx context.Context, timings string, packages []string) 
 // passed is a line of a test that passed, or was skipped, and how long it took.
 var passed = regexp.MustCompile(`(?m)^--- (?:PASS|SKIP): (\S+) \(([0-9.]+)s\)`)
 
-// measure runs the tests of a package without a fault, all of which must pass, and deals
-// them into parts by the time that they take: each part, but the first, takes about as long
-// as all before it, so that what a cheap test catches waits for no dear one.
+// declared is the declaration of a test.
+var declared = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Example)\w*)\(`)
+
+// measure runs the tests of a package without a fault, all of which must pass, and lists
+// them by the time that they take.
 func (t tester) measure(ctx context.Context, pkg string) error {
 	binary, err := t.build(ctx, pkg, "")
 	if err != nil {
@@ -225,26 +233,53 @@ func (t tester) measure(ctx context.Context, pkg string) error {
 	if err != nil {
 		return fmt.Errorf("without a fault, tests of %s: %w\n%s", pkg, err, output)
 	}
-	type test struct {
-		name    string
-		seconds float64
+	files, err := filepath.Glob(filepath.Join(t.root, filepath.FromSlash(pkg), "*_test.go"))
+	if err != nil {
+		return err
 	}
-	var tests []test
-	for _, m := range passed.FindAllStringSubmatch(output, -1) {
-		seconds, _ := strconv.ParseFloat(m[2], 64) // digits
-		tests = append(tests, test{m[1], seconds})
-	}
-	slices.SortStableFunc(tests, func(a, b test) int { return cmp.Compare(a.seconds, b.seconds) })
-	var names []string
-	before, part := 0.2, 0.0
-	for i, test := range tests {
-		names = append(names, test.name)
-		if part += test.seconds; part >= before || i == len(tests)-1 {
-			t.parts[pkg] = append(t.parts[pkg], "^("+strings.Join(names, "|")+")$")
-			names, before, part = nil, before+part, 0
+	file := map[string]string{}
+	for _, path := range files {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for _, m := range declared.FindAllSubmatch(text, -1) {
+			file[string(m[1])] = filepath.Base(path)
 		}
 	}
+	for _, m := range passed.FindAllStringSubmatch(output, -1) {
+		seconds, _ := strconv.ParseFloat(m[2], 64) // digits
+		t.tests[pkg] = append(t.tests[pkg], test{m[1], file[m[1]], seconds})
+	}
+	slices.SortStableFunc(t.tests[pkg], func(a, b test) int { return cmp.Compare(a.Seconds, b.Seconds) })
 	return nil
+}
+
+// parts deals the tests of a package out as regular expressions: first those in the test
+// files that are named as the file with the fault, then the others. Each part, but the first,
+// takes about as long as all before it, so that what a cheap test catches waits for no dear one.
+func (t tester) parts(pkg, file string) []string {
+	stem, _, _ := strings.Cut(strings.TrimSuffix(path.Base(file), ".go"), "_")
+	var near, far []test
+	for _, test := range t.tests[pkg] {
+		if strings.HasPrefix(test.File, stem+"_") {
+			near = append(near, test)
+		} else {
+			far = append(far, test)
+		}
+	}
+	var parts, names []string
+	before, part := 0.2, 0.0
+	for _, group := range [][]test{near, far} {
+		for i, test := range group {
+			names = append(names, test.Name)
+			if part += test.Seconds; part >= before || i == len(group)-1 {
+				parts = append(parts, "^("+strings.Join(names, "|")+")$")
+				names, before, part = nil, before+part, 0
+			}
+		}
+	}
+	return parts
 }
 
 // build builds the tests of a package. Vet is left out: a mutant is for the tests to catch.
@@ -271,13 +306,14 @@ func (t tester) run(ctx context.Context, pkg, binary string, flags ...string) (o
 	return string(text), errors.Join(err, ctx.Err())
 }
 
-// test runs the tests of a package until one fails and returns its name, "" if none does.
-func (t tester) test(ctx context.Context, pkg, overlay string) (failed string, err error) {
+// test runs the tests of a package, with a fault in a file, until one fails and returns its
+// name, "" if none does.
+func (t tester) test(ctx context.Context, pkg, file, overlay string) (failed string, err error) {
 	binary, err := t.build(ctx, pkg, overlay)
 	if err != nil {
 		return "", err
 	}
-	for _, part := range t.parts[pkg] {
+	for _, part := range t.parts(pkg, file) {
 		output, err := t.run(ctx, pkg, binary, "-test.failfast", "-test.run", part)
 		if ctx.Err() != nil {
 			return "", err

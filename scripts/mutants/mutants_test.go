@@ -49,7 +49,7 @@ func TestTry(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	tester := tester{root: root, dir: t.TempDir(), limit: time.Minute, parts: map[string][]string{}}
+	tester := tester{root: root, dir: t.TempDir(), limit: time.Minute, tests: map[string][]test{}}
 	if err := tester.measure(context.Background(), "./sum"); err != nil {
 		t.Fatal(err)
 	}
