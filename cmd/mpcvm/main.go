@@ -46,9 +46,10 @@ var commands = []command{
 	{"study", "study run --data F.csv[,...] [--partitions P.csv[,...]] [--systems NAMES] [--tune 0-4] [--test 5-49] [--theta T,...]\n" +
 		"        [--rule error|logloss|one-se] [--split SHARE [--repeats R] [--classes K,... [--per-class N]]] [--whole] [--raw] [--missing NAME=V]\n" +
 		"        [--jobs J] [--shard I/N] [--only tune|test] [--wait TIME] [--retry] [--dry-run] [--seed S] [--json] --out DIR\n" +
+		"  mpcvm study export [FLAGS of study run] --out STUDY.json\n" +
 		"  mpcvm study merge --from DIR[,...] --out DIR [--json]\n" +
 		"  mpcvm study tables --from DIR [--format text|md|html|json]",
-		"compare systems over partitions by the paper's protocol, resumably; make one folder of many; print the tables of what there is", studyCommand},
+		"compare systems over partitions by the paper's protocol, resumably; write it with its data as one file, for engines; make one folder of many; print the tables of what there is", studyCommand},
 }
 
 // call is what a command is given.

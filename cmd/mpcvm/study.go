@@ -2,16 +2,21 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"math"
+	"os"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/mpcvm/mpcvm/internal/studyfile"
+	"github.com/mpcvm/mpcvm/internal/systems"
 	"github.com/mpcvm/mpcvm/mpcvm/study"
 )
 
@@ -30,18 +35,26 @@ type studyOptions struct {
 	seed                                               uint64
 	out, from, format                                  string
 	given                                              map[string]bool
+	thetas                                             []float64 // of theta
 }
 
-// studyFlags are those of study tables and study merge; study run has all others, and
-// --out.
-var studyFlags = map[string][]string{"tables": {"from", "format"}, "merge": {"from", "out", "json"}}
+// tablesFlags, mergeFlags and notExport say which flags the verbs of study have; study
+// run has all but --from and --format.
+var (
+	tablesFlags = []string{"from", "format"}
+	mergeFlags  = []string{"from", "out", "json"}
+	notExport   = []string{"shard", "only", "retry", "dry-run", "json", "wait"}
+)
 
 // hasFlag says whether a verb of study has a flag.
 func hasFlag(verb, name string) bool {
-	if flags, known := studyFlags[verb]; known {
-		return slices.Contains(flags, name)
+	switch verb {
+	case "tables":
+		return slices.Contains(tablesFlags, name)
+	case "merge":
+		return slices.Contains(mergeFlags, name)
 	}
-	return name != "from" && name != "format"
+	return !slices.Contains(tablesFlags, name) && (verb == "run" || !slices.Contains(notExport, name))
 }
 
 // studyCommand runs a study, merges the folders of several or prints tables.
@@ -50,7 +63,7 @@ func studyCommand(ctx context.Context, c *call) error {
 	f := c.flags()
 	f.StringVar(&o.data, "data", "", "run: the data, CSV `FILES` or names of known sets, separated by commas; needed")
 	f.StringVar(&o.partitions, "partitions", "", "run: `FILES` of partitions, one for each of the data: a line a partition, the 0-based training rows; known sets have theirs")
-	f.StringVar(&o.systems, "systems", strings.Join(systemNames(false), ","), "run: `NAMES` of the systems: "+strings.Join(systemNames(true), ", "))
+	f.StringVar(&o.systems, "systems", strings.Join(systems.Names(false), ","), "run: `NAMES` of the systems: "+strings.Join(systems.Names(true), ", "))
 	f.StringVar(&o.tune, "tune", "", "run: partitions `A-B` to choose each system's parameters on, by mean accuracy, or none; 0-4 unless --theta has one value")
 	f.StringVar(&o.test, "test", "5-", "run: partitions `A-B` to report; A- goes to the last")
 	f.StringVar(&o.theta, "theta", studyThetas, "run: widths `T` of the kernel exp(-T |x-y|²) to choose from; linear systems ignore them, the SVM chooses its C as well")
@@ -70,7 +83,7 @@ func studyCommand(ctx context.Context, c *call) error {
 	f.DurationVar(&o.wait, "wait", 0, "run: wait so long for another process that is at work on the same files, such as 90s")
 	f.BoolVar(&o.json, "json", false, "run, merge: print JSON")
 	f.Uint64Var(&o.seed, "seed", 1, "run: seed `S`; the fits on partition p are given S + p, and --split deals by it")
-	f.StringVar(&o.out, "out", "", "run, merge: the folder `DIR` of the results, made if need be; runs that it holds are skipped; needed")
+	f.StringVar(&o.out, "out", "", "run, merge: the folder `DIR` of the results, made if need be; runs that it holds are skipped; export: the file; needed")
 	f.StringVar(&o.from, "from", "", "tables, merge: the folder `DIR` of the results, for merge one or more, separated by commas; needed")
 	f.StringVar(&o.format, "format", "text", "tables: `FORMAT` text, md, html or json")
 	rest, err := c.parse(f, 1, 1)
@@ -79,7 +92,7 @@ func studyCommand(ctx context.Context, c *call) error {
 	}
 	o.given = map[string]bool{}
 	f.Visit(func(f *flag.Flag) { o.given[f.Name] = true })
-	verbs := map[string]func(context.Context, *call) error{"run": o.run, "tables": o.tables, "merge": o.merge}
+	verbs := map[string]func(context.Context, *call) error{"run": o.run, "export": o.export, "tables": o.tables, "merge": o.merge}
 	verb, known := verbs[rest[0]]
 	if !known {
 		return misuse{fmt.Errorf("cannot make sense of %q", rest)}
@@ -129,19 +142,51 @@ func (o *studyOptions) tables(ctx context.Context, c *call) error {
 	return report.Write(c.out, o.format)
 }
 
-// run makes the runs of a study.
-func (o *studyOptions) run(ctx context.Context, c *call) error {
+// study is what the flags describe.
+func (o *studyOptions) study(ctx context.Context) (s study.Study, err error) {
 	if err := needed("--data", o.data, "--out", o.out); err != nil {
-		return err
+		return s, err
 	}
-	s, err := o.settings()
-	if err != nil {
-		return misuse{err}
+	if s, err = o.settings(); err != nil {
+		return s, misuse{err}
 	}
 	if s.Problems, err = o.problems(ctx); err != nil {
+		return s, err
+	}
+	return s, o.chosenPartitions(&s)
+}
+
+// export writes the study and its data as one file.
+func (o *studyOptions) export(ctx context.Context, c *call) error {
+	s, err := o.study(ctx)
+	if err != nil {
 		return err
 	}
-	if err := o.chosenPartitions(&s); err != nil {
+	if err := checkOutputs(nil, []file{{"--out", o.out}}); err != nil {
+		return err
+	}
+	empty, err := os.MkdirTemp("", "mpcvm")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(empty)
+	runs, err := s.Plan(empty) // checks it
+	if err != nil {
+		return err
+	}
+	if err := writeWhole(o.out, func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(studyfile.New(s, o.thetas, o.tune != "none"))
+	}); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.out, "a study of %d runs: %s\n", len(runs), o.out)
+	return err
+}
+
+// run makes the runs of a study.
+func (o *studyOptions) run(ctx context.Context, c *call) error {
+	s, err := o.study(ctx)
+	if err != nil {
 		return err
 	}
 	if o.dryRun {
@@ -231,7 +276,7 @@ func (o *studyOptions) settings() (s study.Study, err error) {
 	if count > 1 {
 		return s, errors.New("only one of --partitions, --split and --whole")
 	}
-	var thetas []float64
+	thetas := o.thetas[:0]
 	for cell := range strings.SplitSeq(o.theta, ",") {
 		theta, err := strconv.ParseFloat(strings.TrimSpace(cell), 64)
 		if err != nil || !(theta > 0) || math.IsInf(theta, 1) {
@@ -253,7 +298,8 @@ func (o *studyOptions) settings() (s study.Study, err error) {
 	if o.perClass < 0 || o.perClass > 0 && o.classes == "" {
 		return s, errors.New("--per-class is a number of samples, for --classes")
 	}
-	if s.Systems, err = chooseSystems(o.systems, thetas, o.tune != "none"); err != nil {
+	o.thetas = thetas
+	if s.Systems, err = systems.Choose(o.systems, thetas, o.tune != "none"); err != nil {
 		return s, err
 	}
 	for _, system := range s.Systems {

@@ -17,6 +17,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/studyfile"
+	"github.com/mpcvm/mpcvm/internal/systems"
 	"github.com/mpcvm/mpcvm/mpcvm/study"
 )
 
@@ -115,9 +117,9 @@ func TestStudyJobs(t *testing.T) {
 	var first []string
 	for _, jobs := range []string{"1", "4"} {
 		out := filepath.Join(dir, jobs)
-		good(t, "study", "run", "--data", "iris", "--systems", strings.Join(systemNames(false), ","), "--theta", "0.1", "--test", "5-6", "--jobs", jobs, "--out", out)
+		good(t, "study", "run", "--data", "iris", "--systems", strings.Join(systems.Names(false), ","), "--theta", "0.1", "--test", "5-6", "--jobs", jobs, "--out", out)
 		lines := resultLines(t, out)
-		if len(lines) != 2*len(systemNames(false)) {
+		if len(lines) != 2*len(systems.Names(false)) {
 			t.Errorf("%d lines", len(lines))
 		}
 		if first == nil {
@@ -158,6 +160,44 @@ func TestStudyMerge(t *testing.T) {
 	}
 	if code, _, errOut := try(t, "study", "merge", "--from", filepath.Join(dir, "none"), "--out", filepath.Join(dir, "merged")); code != 1 {
 		t.Errorf("status %d, %s", code, errOut)
+	}
+}
+
+// An exported study is the same study, its data to the last bit.
+func TestStudyExport(t *testing.T) {
+	dir := t.TempDir()
+	flags := []string{"--data", "iris,glass", "--systems", "mpcvm2,mlr", "--theta", "0.1,0.3", "--tune", "0-1", "--test", "5-6",
+		"--missing", "iris=0", "--seed", "7", "--rule", "one-se", "--jobs", "1", "--out"}
+	path := filepath.Join(dir, "study.json")
+	if out, _ := good(t, append([]string{"study", "export"}, append(flags, path)...)...); !strings.HasPrefix(out, "a study of 16 runs: ") {
+		t.Error(out)
+	}
+	good(t, append([]string{"study", "run"}, append(flags, filepath.Join(dir, "one"))...)...)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := studyfile.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.Study()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rest, err := s.Plan(filepath.Join(dir, "one")); err != nil || len(rest) != 0 {
+		t.Errorf("%d runs are left, %v", len(rest), err)
+	}
+	if _, err := s.Run(context.Background(), filepath.Join(dir, "other"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(resultLines(t, filepath.Join(dir, "one")), resultLines(t, filepath.Join(dir, "other"))) {
+		t.Error("other results")
+	}
+	for _, bad := range []string{"", "{}", strings.Replace(string(text), "mpcvm study 1", "mpcvm study 0", 1)} {
+		if _, err := studyfile.Parse([]byte(bad)); err == nil {
+			t.Errorf("taken: %.40s", bad)
+		}
 	}
 }
 
@@ -228,6 +268,7 @@ func TestStudyMisuse(t *testing.T) {
 		"study tables --jobs 2 --from D":                                  "no --jobs",
 		"study tables":                                                    "--from is missing",
 		"study tables --from D --format pdf":                              "pdf",
+		"study export --data iris --out D --shard 1/2":                    "no --shard",
 		"study merge --from D":                                            "--out is missing",
 		"study merge --out D":                                             "--from is missing",
 		"study merge --from D --out D --jobs 2":                           "no --jobs",
@@ -301,11 +342,11 @@ func TestContestants(t *testing.T) {
 	set, _ = set.Split(0.4, 1)
 	x := data.FitStandardizer(set.X).Apply(nil, set.X)
 	for _, tune := range []bool{false, true} {
-		systems, err := chooseSystems(strings.Join(systemNames(true), ","), []float64{0.5, 0.2}[:map[bool]int{false: 1, true: 2}[tune]], tune)
+		chosen, err := systems.Choose(strings.Join(systems.Names(true), ","), []float64{0.5, 0.2}[:map[bool]int{false: 1, true: 2}[tune]], tune)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range systems {
+		for _, s := range chosen {
 			if !tune && len(s.Grid) > 1 {
 				t.Errorf("%s: %d settings untuned", s.Name, len(s.Grid))
 			}

@@ -93,7 +93,7 @@ func (r *runner) make(ctx context.Context, j *job) {
 		err error
 	)
 	if j.params == nil {
-		err = errors.New("every setting has a tuning run that failed")
+		err = errNoSetting
 	} else {
 		res, err = j.evaluate(ctx)
 	}
@@ -153,14 +153,7 @@ func (r *runner) record(j *job, res Result, err error) error {
 	s := r.store
 	switch {
 	case err != nil:
-		f := Failure{
-			System: j.pair.system.Name, Dataset: j.pair.problem.Name, Partition: j.partition, Tuning: j.tuning,
-			Error: err.Error(), Data: j.pair.problem.prints[j.partition],
-		}
-		f.Params.Seed = r.study.Seed + uint64(j.partition)
-		if j.params != nil {
-			f.Params = j.setting()
-		}
+		f := j.failure(err)
 		s.failed[f.key()] = f
 		return s.add(s.failures, f)
 	case j.tuning:

@@ -1,4 +1,5 @@
-package main
+// Package systems knows by name what a study can compare.
+package systems
 
 import (
 	"context"
@@ -130,8 +131,8 @@ var contestants = []contestant{
 	})},
 }
 
-// systemNames are the names of all contestants, or the usual ones.
-func systemNames(all bool) []string {
+// Names returns the names of all contestants, or the usual ones.
+func Names(all bool) []string {
 	var names []string
 	for _, c := range contestants {
 		if all || c.usual {
@@ -141,13 +142,14 @@ func systemNames(all bool) []string {
 	return names
 }
 
-// chooseSystems returns the systems of a comma-separated list.
-func chooseSystems(list string, thetas []float64, tune bool) ([]study.System, error) {
+// Choose returns the systems of a comma-separated list, on kernels of the given
+// widths. If tune is set, other parameters have grids as well.
+func Choose(list string, thetas []float64, tune bool) ([]study.System, error) {
 	var systems []study.System
 	for name := range strings.SplitSeq(list, ",") {
 		i := slices.IndexFunc(contestants, func(c contestant) bool { return c.name == strings.TrimSpace(name) })
 		if i < 0 {
-			return nil, fmt.Errorf("--systems: no system %q; there are %s", name, strings.Join(systemNames(true), ", "))
+			return nil, fmt.Errorf("--systems: no system %q; there are %s", name, strings.Join(Names(true), ", "))
 		}
 		s := contestants[i].system(thetas, tune)
 		s.Name = contestants[i].name

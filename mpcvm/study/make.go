@@ -1,0 +1,100 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// pairOf is a system on a data set, for runs without a folder.
+func (s *Study) pairOf(system, dataset string) (*pair, error) {
+	i := slices.IndexFunc(s.Systems, func(v System) bool { return v.Name == system })
+	d := slices.IndexFunc(s.Problems, func(v Problem) bool { return v.Name == dataset })
+	if i < 0 || d < 0 {
+		return nil, fmt.Errorf("study: no system %q on %q in this study", system, dataset)
+	}
+	p := &pair{study: s, system: &s.Systems[i], problem: &s.Problems[d]}
+	p.grid = p.system.grid()
+	if !p.tuned() {
+		p.chosen = &p.grid[0]
+	}
+	return p, nil
+}
+
+// Make makes one run by itself, without a folder: for engines that share out the
+// runs of a Plan on their own. It returns what Run would record, a result or else a
+// failure; repeated, it returns the same but for the times. A run of the test needs
+// its setting, of which the seed is ignored; see Choose. The error is that of ctx, or
+// of a run that is none of this study.
+func (s Study) Make(ctx context.Context, r Run) (*Result, *Failure, error) {
+	if err := s.check(); err != nil {
+		return nil, nil, err
+	}
+	p, err := s.pairOf(r.System, r.Dataset)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.Partition < 0 || r.Partition >= len(p.problem.Partitions) {
+		return nil, nil, fmt.Errorf("study: %s: %w: %d of %d, counted from 0", p.problem.Name, ErrPartition, r.Partition, len(p.problem.Partitions))
+	}
+	j := &job{pair: p, partition: r.Partition, tuning: r.Tuning}
+	var res Result
+	err = errNoSetting
+	if r.Params != nil {
+		j.params = &r.Params.Params
+		res, err = j.evaluate(ctx)
+	}
+	switch {
+	case err == nil:
+		return &res, nil, nil
+	case ctx.Err() != nil:
+		return nil, nil, fmt.Errorf("study: interrupted: %w", ctx.Err())
+	}
+	f := j.failure(err)
+	return nil, &f, nil
+}
+
+// Choose returns the setting that the rule chooses for a system on a data set by its
+// runs for tuning, and those that failed; nil if each setting has a failed run. The
+// order of the runs does not matter. If one is missing, the error is ErrMissing.
+func (s Study) Choose(system, dataset string, tuning []Result, failures []Failure) (Params, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	p, err := s.pairOf(system, dataset)
+	if err != nil {
+		return nil, err
+	}
+	if p.chosen != nil {
+		return *p.chosen, nil
+	}
+	st := &store{doneTuning: map[key]Result{}, failed: map[key]Failure{}}
+	for _, r := range tuning {
+		st.doneTuning[key{r.System, r.Dataset, r.Partition, r.Params.String()}] = r
+	}
+	for _, f := range failures {
+		st.failed[f.key()] = f
+	}
+	best, err := p.best(st)
+	if err != nil || best == nil {
+		return nil, err
+	}
+	return *best, nil
+}
+
+// errNoSetting is the failure of a test for which none could be chosen.
+var errNoSetting = errors.New("every setting has a tuning run that failed")
+
+// failure is the line of a run that failed.
+func (j *job) failure(err error) Failure {
+	f := Failure{
+		System: j.pair.system.Name, Dataset: j.pair.problem.Name, Partition: j.partition, Tuning: j.tuning,
+		Error: err.Error(), Data: j.pair.problem.prints[j.partition],
+	}
+	f.Params.Seed = j.pair.study.Seed + uint64(j.partition)
+	if j.params != nil {
+		f.Params = j.setting()
+	}
+	return f
+}
