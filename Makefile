@@ -3,7 +3,7 @@ SHELL := /bin/bash
 FUZZTIME ?= 30s
 PEERS_PYTHON ?= /usr/bin/python3
 .DEFAULT_GOAL := help
-.PHONY: help setup notebook serve notebooks test lint vuln mutants cover fuzz-short bench bench-peers large study reproduction generate echarts demo docker cluster-test clean
+.PHONY: help setup notebook serve notebooks test lint vuln mutants cover fuzz-short bench bench-peers large study reproduction generate echarts demo docker cluster-test kubernetes-test clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ echarts: ## Build the part of ECharts that charts need (needs npm and the networ
 
 cluster-test: ## A study on a Slurm cluster of two nodes on this machine, both killed in the middle (needs root)
 	cluster/slurm/test.sh
+
+kubernetes-test: ## Hold the study's Jobs to what Kubernetes takes, and run what they run
+	go -C cluster/kubernetes test -count=1 -v .
 
 demo: ## Train on the embedded data and write out/demo/report.html
 	go run ./cmd/mpcvm demo --out out/demo
