@@ -99,27 +99,40 @@ func (l KernelPrior) leaveOneOut(ctx context.Context, tr *training, k kernel.Ker
 }
 
 // invertDiagonal sets dst to the diagonal of (I + s² H^½ K H^½)⁻¹. It uses b for work.
+// Where K is singular and so large that rounding makes the matrix indefinite, it is tried
+// again with a growing diagonal, from 1e-14 of its largest entry; a kernel for which
+// 1e-8 is not enough is not positive definite.
 func (l KernelPrior) invertDiagonal(ctx context.Context, dst []float64, b, gram *mat.Dense, h []float64) error {
 	root := make([]float64, len(h))
 	for n, v := range h {
 		root[n] = math.Sqrt(v)
 	}
-	for i := range h {
-		to, from := b.RawRowView(i), gram.RawRowView(i)
-		for j := range i + 1 {
-			to[j] = l.Scale * root[i] * root[j] * from[j]
-		}
-		to[i]++
-	}
 	raw := b.RawMatrix()
-	for lo := 0; lo < len(h); lo += panelRows {
-		if ctx.Err() != nil {
-			return fmt.Errorf("mpcvm: leave-one-out cancelled: %w", ctx.Err())
+	for jitter := 0.0; jitter < 1e-7; jitter = max(1e-14, jitter*100) {
+		largest := 0.0
+		for i := range h {
+			to, from := b.RawRowView(i), gram.RawRowView(i)
+			for j := range i + 1 {
+				to[j] = l.Scale * root[i] * root[j] * from[j]
+			}
+			to[i]++
+			largest = max(largest, to[i])
 		}
-		if !dense.CholeskyRows(raw, lo, min(lo+panelRows, len(h))) {
-			return fmt.Errorf("mpcvm: leave-one-out: kernel %v is not positive definite", l.Kernel)
+		for i := range h {
+			raw.Data[i*raw.Stride+i] += jitter * largest
+		}
+		definite := true
+		for lo := 0; lo < len(h) && definite; lo += panelRows {
+			if ctx.Err() != nil {
+				return fmt.Errorf("mpcvm: leave-one-out cancelled: %w", ctx.Err())
+			}
+			definite = dense.CholeskyRows(raw, lo, min(lo+panelRows, len(h)))
+		}
+		if definite {
+			dense.InverseDiagonal(dst, raw)
+			return nil
 		}
 	}
-	dense.InverseDiagonal(dst, raw)
-	return nil
+	return &DataError{Row: -1, Col: -1, Value: l.Scale, Reason: fmt.Sprintf(
+		"leave-one-out: kernel %v is not positive definite; found with a Scale of", l.Kernel)}
 }

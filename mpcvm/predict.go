@@ -16,7 +16,8 @@ import (
 // to dst (N×C; allocated if nil) and returns it, eq. (mpcvm_2). The samples are in
 // raw units if the model is one WithScaling. It panics if x does not have D columns
 // or dst not the right shape. A row of x with a feature that is not a number has
-// potentials that are not numbers.
+// potentials that are not numbers, all of them; so has one for which a potential is not
+// finite, because a kernel that grows without bound overflows.
 func (m *Model) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	dst = args.Matrix("mpcvm", dst, n, m.classes)
@@ -25,8 +26,8 @@ func (m *Model) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 }
 
 // Predict writes the label argmax_c y_nc of each of the N samples x to dst
-// (allocated if nil) and returns it; the lower class wins a tie. A row with a
-// feature that is not a number has the label −1. It panics as Potentials does.
+// (allocated if nil) and returns it; the lower class wins a tie. A row whose
+// potentials are not numbers has the label −1. It panics as Potentials does.
 func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 	dst = args.Slice("mpcvm", dst, x)
 	m.each(x, func(i int, y []float64) { dst[i] = argmax(y) })
@@ -35,8 +36,8 @@ func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 
 // Proba writes the probabilities p(t = c | x_n) of each of the N samples x to
 // dst (N×C; allocated if nil) and returns it, eq. p(tn,i) of y/T; see
-// WithTemperature. Rows sum to one. A row with a feature that is not a number has
-// no probabilities: it is all NaN. It panics as Potentials does.
+// WithTemperature. Rows sum to one. A row whose potentials are not numbers has no
+// probabilities: it is all NaN. It panics as Potentials does.
 func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	dst = m.Potentials(args.Matrix("mpcvm", dst, n, m.classes), x)
@@ -139,6 +140,7 @@ func (m *Model) potentials(y []float64, k, x *mat.Dense, i int) {
 	if k != nil {
 		values = k.RawRowView(i)
 	}
+	finite := true
 	for c, col := range m.weights {
 		sum := m.bias[c]
 		for j, v := range col.vector {
@@ -147,6 +149,10 @@ func (m *Model) potentials(y []float64, k, x *mat.Dense, i int) {
 			sum += float64(values[v] * col.w[j])
 		}
 		y[c] = sum
+		finite = finite && isFinite(sum)
+	}
+	if !finite { // a kernel without bound overflows far away; what is left cannot be compared
+		fill(y, math.NaN())
 	}
 }
 

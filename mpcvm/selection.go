@@ -106,8 +106,11 @@ func fit(ctx context.Context, x mat.Matrix, t []int, sel selection, observers []
 			model = model.WithTemperature(Temperature(y, part.t))
 		}
 	}
-	if err != nil && ctx.Err() != nil {
+	switch {
+	case err != nil && ctx.Err() != nil:
 		result.Status = Cancelled
+	case err != nil: // of the calibration
+		model = nil
 	}
 	result.Trials = trials
 	result.Seconds = time.Since(start).Seconds()

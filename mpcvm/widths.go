@@ -266,7 +266,7 @@ func newSpread(w Widths, tr *training) (*spread, error) {
 func (s *spread) kernel() kernel.Kernel {
 	theta := make([]float64, s.d)
 	for d, v := range s.log {
-		theta[d] = math.Exp(v)
+		theta[d] = min(math.Exp(v), math.MaxFloat64)
 	}
 	if s.absolute {
 		return kernel.LaplacianARD{Theta: theta}

@@ -58,6 +58,7 @@ func TestMPCVM(t *testing.T) {
 	cut.RowOrder, cut.ClassOrder = 1e-4, 1e-4 // rounding decides where within Tol of the optimum it ends
 	contract.Test(t, "KernelPrior cut", cut)
 	auto := saved(contract.Of[*mpcvm.Model](mpcvm.Auto{}))
+	auto.Slow = true
 	auto.RowOrder, auto.ClassOrder = 0.3, 0.3 // the folds are dealt in another way, and another setting may win
 	contract.Test(t, "Auto", auto)
 }
@@ -84,6 +85,57 @@ func TestAverage(t *testing.T) {
 	}})
 }
 
+// averaged is mpcvm.Average with one Result, that of its last learner.
+type averaged struct{ mpcvm.Average }
+
+func (a averaged) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Ensemble, mpcvm.Result, error) {
+	m, results, err := a.Average.Fit(ctx, x, t, observers...)
+	if len(results) == 0 {
+		return m, mpcvm.Result{}, err
+	}
+	return m, results[len(results)-1], err
+}
+
+// widened is mpcvm.KernelPrior with the kernel of mpcvm.Widths.
+type widened struct{ mpcvm.Widths }
+
+func (w widened) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+	k, result, err := w.Learn(ctx, x, t)
+	if err != nil {
+		return nil, result.Result, err
+	}
+	return mpcvm.KernelPrior{Kernel: k}.Fit(ctx, x, t, observers...)
+}
+
+// TestHarsh is of what is no learner by itself.
+func TestHarsh(t *testing.T) {
+	contract.Harsh(t, "Average", contract.Of[*mpcvm.Ensemble](averaged{}))
+	wide := contract.Of[*mpcvm.Model](widened{})
+	wide.WithKernel = func(k kernel.Kernel) contract.System {
+		switch k.(type) {
+		case kernel.RBF, kernel.Laplacian: // the others it refuses
+			return contract.Of[*mpcvm.Model](widened{mpcvm.Widths{Kernel: k}})
+		}
+		return contract.Of[*mpcvm.Model](mpcvm.KernelPrior{Kernel: k, Scale: 1e6, Calibrate: true})
+	}
+	contract.Harsh(t, "Widths", saved(wide))
+	contract.Harsh(t, "TopDown of candidates", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.TopDown {
+		return mpcvm.TopDown{Kernel: k, Candidates: 9, Single: true, Iterations: 100}
+	}))
+	contract.Harsh(t, "BottomUp of candidates", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.BottomUp {
+		return mpcvm.BottomUp{Kernel: k, Candidates: 9, Epochs: 100}
+	}))
+	contract.Harsh(t, "TopDown literal", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.TopDown {
+		return mpcvm.TopDown{Kernel: k, Literal: true, Iterations: 30}
+	}))
+	contract.Harsh(t, "BottomUp literal", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.BottomUp {
+		return mpcvm.BottomUp{Kernel: k, Literal: true, Epochs: 30}
+	}))
+	contract.Harsh(t, "BottomUp with all options", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.BottomUp {
+		return mpcvm.BottomUp{Kernel: k, Bias: true, Single: true, Evidence: 1000, NoSweep: true, Calibrate: true, Epochs: 100}
+	}))
+}
+
 func TestMRVM(t *testing.T) {
 	up := withKernel[*mrvm.Model](func(k kernel.Kernel) mrvm.BottomUp { return mrvm.BottomUp{Kernel: k} })
 	down := withKernel[*mrvm.Model](func(k kernel.Kernel) mrvm.TopDown { return mrvm.TopDown{Kernel: k} })
@@ -97,6 +149,7 @@ func TestVote(t *testing.T) {
 		return vote.OneVsOne{Base: mpcvm.BottomUp{Kernel: k, Epochs: 100}}
 	})
 	one.Agreement = 0.9 // votes decide, not probabilities
+	one.Slow = true
 	contract.Test(t, "OneVsOne", one)
 	contract.Test(t, "OneVsRest", withKernel[*vote.Model](func(k kernel.Kernel) vote.OneVsRest {
 		return vote.OneVsRest{Base: mpcvm.BottomUp{Kernel: k, Epochs: 100}}

@@ -94,6 +94,9 @@ type System struct {
 	// 1e-6 is used: rounding, which the iterations amplify.
 	RowOrder, ClassOrder float64
 
+	// Slow leaves out harsh data of a hundred classes, which take it minutes.
+	Slow bool
+
 	// Error is the largest error, a fraction, on the learnable problem, whose Bayes
 	// error is below 1 %. If it is zero, 0.05 is used.
 	Error float64
@@ -150,6 +153,7 @@ var laws = []struct {
 	{"few samples", fewSamples},
 	{"one feature value", allEqual},
 	{"kernels", kernels},
+	{"harsh data", harsh},
 	{"cancelled before", cancelledBefore},
 	{"cancelled by an observer", cancelledDuring},
 	{"cancelled from outside", cancelledOutside},

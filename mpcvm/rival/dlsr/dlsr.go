@@ -41,7 +41,8 @@ type Learner struct {
 // ends first it returns the model of the last iteration, its temperature chosen on the
 // training data themselves, together with an error that wraps ctx.Err(); the model is
 // nil if there was no iteration yet. It panics if t has not a label for each row of x
-// or an option is negative. Time grows as ND² + D³, and NDC an iteration.
+// or an option is negative. Time grows as ND² + D³, with more features than samples as
+// N²D + N³, and NDC an iteration.
 func (l Learner) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
 	l.Lambda = args.Option("dlsr: Lambda", l.Lambda, 1)
 	if !(l.Tol < 0) {

@@ -64,7 +64,12 @@ func printed(x *mat.Dense, t []int, classes, iterations int, lambda float64) (w 
 }
 
 func TestAgainstPrinted(t *testing.T) {
-	set := data.Blobs(40, 4, 3, 1, 3)
+	for _, d := range []int{3, 60} { // more features than samples: factors of the other matrix
+		againstPrinted(t, data.Blobs(40, 4, d, 1, 3))
+	}
+}
+
+func againstPrinted(t *testing.T, set *data.Set) {
 	for _, lambda := range []float64{0.01, 1, 50} {
 		want, bias, objective := printed(set.X, set.T, 4, 30, lambda)
 		m, r, err := Learner{Lambda: lambda, Tol: -1, Iterations: 30}.Fit(t.Context(), set.X, set.T)

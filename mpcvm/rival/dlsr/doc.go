@@ -10,7 +10,8 @@
 //
 // in turn: R = Y + B⊙M, W = (XᵀHX + λI)⁻¹XᵀHR with H = I − 11ᵀ/N,
 // t = (Rᵀ1 − WᵀXᵀ1)/N, then M = max(B⊙(XW + 1tᵀ − Y), 0), from M = 0, which makes the
-// first W that of ridge regression. The Cholesky factors of XᵀHX + λI are computed once.
+// first W that of ridge regression. The Cholesky factors of XᵀHX + λI, or of
+// HXXᵀH + λI if that is smaller, are computed once.
 // The label is the class of the largest score XW + 1tᵀ.
 //
 // # What it is

@@ -45,23 +45,47 @@ func newSolver(x *mat.Dense, t []int, classes int, lambda float64) (*solver, err
 	for i := range n {
 		floats.Sub(x.RawRowView(i), s.mean)
 	}
-	gram := mat.NewSymDense(d, nil)
-	gram.SymOuterK(1, x.T())
-	for j := range d {
+	if err := s.factorize(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// factorize sets pull. Where there are more features than samples it is of the smaller
+// matrix, (XᵀHX + λI)⁻¹XᵀH = XᵀH(HXXᵀH + λI)⁻¹.
+func (s *solver) factorize() error {
+	wide := s.d > s.n
+	size, factors := s.d, s.x.T()
+	if wide {
+		size, factors = s.n, s.x
+	}
+	gram := mat.NewSymDense(size, nil)
+	gram.SymOuterK(1, factors)
+	for j := range size {
 		v := gram.At(j, j)
 		if math.IsInf(v, 0) || math.IsNaN(v) {
-			return nil, &mpcvm.DataError{Row: -1, Col: j, Value: v, Reason: fmt.Sprintf(
+			bad := &mpcvm.DataError{Row: -1, Col: j, Value: v, Reason: fmt.Sprintf(
 				"sum of squares of column %d is not finite; standardise the features", j)}
+			if wide {
+				bad.Row, bad.Col, bad.Reason = j, -1, "sum of squares is not finite; standardise the features"
+			}
+			return bad
 		}
-		gram.SetSym(j, j, v+lambda)
+		gram.SetSym(j, j, v+s.lambda)
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(gram) {
-		return nil, &mpcvm.DataError{Row: -1, Col: -1, Value: lambda,
+		return &mpcvm.DataError{Row: -1, Col: -1, Value: s.lambda,
 			Reason: "XᵀHX + λI is singular to working precision; standardise the features or raise Lambda"}
 	}
-	_ = chol.SolveTo(s.pull, x.T()) // its error is a large condition number; the solution stands
-	return s, nil
+	if !wide {
+		_ = chol.SolveTo(s.pull, s.x.T()) // its error is a large condition number; the solution stands
+		return nil
+	}
+	var pull mat.Dense
+	_ = chol.SolveTo(&pull, s.x)
+	s.pull.CloneFrom(pull.T())
+	return nil
 }
 
 // iterate sets W and t for the targets R, then M, which is in R, for the scores.

@@ -63,7 +63,8 @@ func (m *Model) RelevanceVectors() []RelevanceVector {
 // to dst (N×C; allocated if nil) and returns it; of a model without relevance vectors
 // they are the logarithms of the class frequencies. It panics if x does not have D
 // columns or dst not the right shape. A row of x with a feature that is not a number
-// has potentials that are not numbers.
+// has potentials that are not numbers, all of them; so has one for which a potential is
+// not finite, because a kernel that grows without bound overflows.
 func (m *Model) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	dst = args.Matrix("mrvm", dst, n, m.classes)
@@ -72,8 +73,8 @@ func (m *Model) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 }
 
 // Predict writes the label argmax_c y_nc of each of the N samples x to dst
-// (allocated if nil) and returns it; the lower class wins a tie. A row with a
-// feature that is not a number has the label −1. It panics as Potentials does.
+// (allocated if nil) and returns it; the lower class wins a tie. A row whose
+// potentials are not numbers has the label −1. It panics as Potentials does.
 func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 	dst = args.Slice("mrvm", dst, x)
 	m.each(x, func(i int, y []float64) { dst[i] = argmax(y) })
@@ -83,7 +84,7 @@ func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 // Proba writes the probabilities p(t = c | x_n) of each of the N samples x to
 // dst (N×C; allocated if nil) and returns it: the multinomial probit of the
 // potentials, or the class frequencies if there are no relevance vectors. Rows sum
-// to one. A row with a feature that is not a number has no probabilities: it is all
+// to one. A row whose potentials are not numbers has no probabilities: it is all
 // NaN. It panics as Potentials does.
 func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
@@ -147,6 +148,14 @@ func (m *Model) potentials(y, k, x []float64) {
 	for i, v := range k {
 		for c, w := range m.w.RawRowView(i) {
 			y[c] += float64(v * w)
+		}
+	}
+	for _, v := range y {
+		if !isFinite(v) { // a kernel without bound overflows far away
+			for c := range y {
+				y[c] = math.NaN()
+			}
+			return
 		}
 	}
 }

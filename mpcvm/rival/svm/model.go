@@ -107,8 +107,10 @@ func (m *Model) Bias() []float64 {
 // Decision writes the decision values Σ β_i k(x, x_i) + b of each of the N samples x
 // in each of the P = C(C−1)/2 pairs to dst (N×P; allocated if nil) and returns it.
 // Positive ones speak for the lower class of the pair, and ±1 are the margins. A row
-// of x with a feature that is not a number has decision values that are not numbers. It
-// panics if x does not have D columns or dst not the right shape.
+// of x with a feature that is not a number has decision values that are not numbers, all
+// of them; so has one for which a decision value is not finite, because a kernel that
+// grows without bound overflows. It panics if x does not have D columns or dst not the
+// right shape.
 func (m *Model) Decision(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	dst = args.Matrix("svm", dst, n, len(m.pairs))
@@ -230,5 +232,10 @@ func (m *Model) decide(f, k, x []float64) {
 			sum += machine.beta[i] * k[s]
 		}
 		f[p] = sum
+	}
+	if slices.ContainsFunc(f, func(v float64) bool { return math.IsNaN(v - v) }) { // a kernel without bound overflows far away
+		for p := range f {
+			f[p] = math.NaN()
+		}
 	}
 }

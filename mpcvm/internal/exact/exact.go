@@ -1,0 +1,169 @@
+// Package exact computes in 192 bits, slowly and from the plain formulas, what the other
+// packages compute fast in float64: the normal distribution, the multinomial probit, and
+// linear systems. It is for tests alone: the slow truth, its probabilities right to quadruple precision, 34 digits.
+package exact
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+)
+
+// Num is a number of 192 bits. Operations make new ones.
+type Num struct{ v *big.Float }
+
+const bits = 192
+
+// Of is the number v exactly, which must be finite.
+func Of(v float64) Num { return Num{new(big.Float).SetPrec(bits).SetFloat64(v)} }
+
+// All are the numbers of v.
+func All(v []float64) []Num {
+	all := make([]Num, len(v))
+	for i, v := range v {
+		all[i] = Of(v)
+	}
+	return all
+}
+
+func fresh() *big.Float { return new(big.Float).SetPrec(bits) }
+
+// The operations, and the comparison, are those of the names.
+
+func (a Num) Add(b Num) Num     { return Num{fresh().Add(a.v, b.v)} }
+func (a Num) Sub(b Num) Num     { return Num{fresh().Sub(a.v, b.v)} }
+func (a Num) Mul(b Num) Num     { return Num{fresh().Mul(a.v, b.v)} }
+func (a Num) Div(b Num) Num     { return Num{fresh().Quo(a.v, b.v)} }
+func (a Num) Neg() Num          { return Num{fresh().Neg(a.v)} }
+func (a Num) Abs() Num          { return Num{fresh().Abs(a.v)} }
+func (a Num) Sqrt() Num         { return Num{fresh().Sqrt(a.v)} }
+func (a Num) Less(b Num) bool   { return a.v.Cmp(b.v) < 0 }
+func (a Num) Sign() int         { return a.v.Sign() }
+func (a Num) Float() float64    { f, _ := a.v.Float64(); return f }
+func (a Num) String() string    { return a.v.Text('g', 25) }
+func (a Num) Times(n int) Num   { return a.Mul(Of(float64(n))) }
+func (a Num) Shift(exp int) Num { return Num{fresh().SetMantExp(a.v, exp)} }
+
+// Error is |v − a|/|a|, how far v is from the truth a; 0 if both are zero.
+func (a Num) Error(v float64) float64 {
+	if a.Sign() == 0 {
+		return math.Abs(v)
+	}
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return math.Inf(1)
+	}
+	return Of(v).Sub(a).Div(a).Abs().Float()
+}
+
+// Distance is |v − a|.
+func (a Num) Distance(v float64) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return math.Inf(1)
+	}
+	return Of(v).Sub(a).Abs().Float()
+}
+
+var (
+	one  = Of(1)
+	ln2  = atanh(3).Shift(1) // 2 artanh(1/3)
+	pi   = machin()
+	root = pi.Shift(1).Sqrt() // √2π
+	// LogRoot is ½ log 2π.
+	LogRoot = Log(pi.Shift(1)).Shift(-1)
+)
+
+// atanh is artanh(1/n).
+func atanh(n int) Num {
+	sum, power := Of(0), one.Div(Of(float64(n)))
+	for k := 1; k < 2*bits; k += 2 {
+		sum = sum.Add(power.Div(Of(float64(k))))
+		power = power.Div(Of(float64(n * n)))
+	}
+	return sum
+}
+
+// machin is π = 16 arctan(1/5) − 4 arctan(1/239).
+func machin() Num {
+	arctan := func(n int) Num {
+		sum, power := Of(0), one.Div(Of(float64(n)))
+		for k := 1; k < bits; k += 2 {
+			sum = sum.Add(power.Div(Of(float64(k))))
+			power = power.Div(Of(float64(n * n))).Neg()
+		}
+		return sum
+	}
+	return arctan(5).Shift(4).Sub(arctan(239).Shift(2))
+}
+
+// Exp is e^x; 0 where x < −1e8.
+func Exp(x Num) Num {
+	if x.Less(Of(-1e8)) {
+		return Of(0)
+	}
+	if Of(1e8).Less(x) {
+		panic(fmt.Sprintf("exact: exp(%v)", x))
+	}
+	const halvings = 16
+	n := math.Round(x.Div(ln2).Float())
+	r := x.Sub(ln2.Mul(Of(n))).Shift(-halvings)
+	sum, term := one, one
+	for k := 1; k <= 12; k++ { // |r| < 2^−17: what is left out is below 2^−250
+		term = term.Mul(r).Div(Of(float64(k)))
+		sum = sum.Add(term)
+	}
+	for range halvings {
+		sum = sum.Mul(sum)
+	}
+	return sum.Shift(int(n))
+}
+
+// Log is the natural logarithm of x > 0.
+func Log(x Num) Num {
+	mantissa := fresh()
+	exponent := x.v.MantExp(mantissa)
+	m := Num{mantissa}
+	y := Of(math.Log(m.Float()))
+	for range 3 { // Halley: 50, 150, 450 bits
+		e := Exp(y)
+		y = y.Add(m.Sub(e).Div(m.Add(e)).Shift(1))
+	}
+	return y.Add(ln2.Times(exponent))
+}
+
+// Mills is the ratio R(t) = Ψ(−t)/φ(t) for t ≥ 0: up to 4 by a power series, beyond by
+// Laplace's continued fraction, of which n terms err by exp(−2t√(2n)).
+func Mills(t Num) Num {
+	at := t.Float()
+	if at < 4 { // √(π/2) exp(t²/2) − Σ t^(2k+1)/(2k+1)!!; the difference takes 12 bits
+		sum, term, square := Of(0), t, t.Mul(t)
+		for k := 3; term.Sign() > 0 && (k < 20 || sum.Shift(-bits).Less(term)); k += 2 {
+			sum = sum.Add(term)
+			term = term.Mul(square).Div(Of(float64(k)))
+		}
+		return root.Shift(-1).Mul(Exp(square.Shift(-1))).Sub(sum)
+	}
+	f := t
+	for k := int(1200/(at*at)) + 20; k >= 1; k-- {
+		f = t.Add(Of(float64(k)).Div(f))
+	}
+	return one.Div(f)
+}
+
+// density is φ(u).
+func density(u Num) Num { return Exp(u.Mul(u).Shift(-1).Neg()).Div(root) }
+
+// Psi is the standard normal distribution Ψ(u).
+func Psi(u Num) Num {
+	if u.Sign() < 0 {
+		return density(u).Mul(Mills(u.Neg()))
+	}
+	return one.Sub(density(u).Mul(Mills(u)))
+}
+
+// ratio is r(u) = φ(u)/Ψ(u).
+func ratio(u Num) Num {
+	if u.Sign() < 0 {
+		return one.Div(Mills(u.Neg()))
+	}
+	return density(u).Div(Psi(u))
+}

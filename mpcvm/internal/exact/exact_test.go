@@ -1,0 +1,139 @@
+package exact
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"testing"
+)
+
+// known checks a number against its first digits.
+func known(t *testing.T, name string, got Num, digits string) {
+	t.Helper()
+	want := fresh()
+	if _, _, err := want.Parse(digits, 10); err != nil {
+		t.Fatal(err)
+	}
+	if e := got.Sub(Num{want}).Div(Num{want}).Abs().Float(); e > 1e-48 {
+		t.Errorf("%s = %v, wrong by %.1g", name, got.v.Text('g', 55), e)
+	}
+}
+
+// Digits from tables.
+func TestConstants(t *testing.T) {
+	known(t, "π", pi, "3.14159265358979323846264338327950288419716939937510582")
+	known(t, "ln 2", ln2, "0.693147180559945309417232121458176568075500134360255254")
+	known(t, "e", Exp(one), "2.71828182845904523536028747135266249775724709369995957")
+	known(t, "ln 10", Log(Of(10)), "2.30258509299404568401799145468436420760110148862877298")
+	known(t, "e^−1000", Log(Exp(Of(-1000))).Neg(), "1000")
+	known(t, "ln 1e-300", Log(Exp(Log(Of(1e300)))).Add(one), Log(Of(1e300)).Add(one).v.Text('g', 60))
+}
+
+// The series and the continued fraction are the same function, whose derivative is tR − 1.
+func TestMills(t *testing.T) {
+	series := Mills(Of(math.Nextafter(4, 0)))
+	fraction := Mills(Of(4))
+	slope := Of(4).Mul(fraction).Sub(one)
+	linear := fraction.Sub(slope.Mul(Of(4 - math.Nextafter(4, 0))))
+	if e := series.Sub(linear).Div(linear).Abs().Float(); e > 1e-29 { // h² is left
+		t.Errorf("R(4) by series and fraction differ by %.1g", e)
+	}
+	if e := Mills(Of(0)).Sub(root.Shift(-1)).Abs().Float(); e > 1e-50 {
+		t.Errorf("R(0) is wrong by %.1g", e)
+	}
+	for _, u := range []float64{-6, -3, -0.5, 0, 2, 5} {
+		if want := 0.5 * math.Erfc(-u/math.Sqrt2); Psi(Of(u)).Error(want) > 1e-14 {
+			t.Errorf("Ψ(%v) = %v, want %v", u, Psi(Of(u)), want)
+		}
+		if sum := Psi(Of(u)).Add(Psi(Of(-u))).Sub(one).Abs().Float(); sum > 1e-33 {
+			t.Errorf("Ψ(%v) + Ψ(−%v) is not 1 by %.1g", u, u, sum)
+		}
+	}
+}
+
+// Vectors that were computed with other software.
+func TestGolden(t *testing.T) {
+	file, err := os.ReadFile("../../probit/testdata/probit_probabilities.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var golden struct {
+		Cases []struct {
+			C       int
+			Name    string
+			Y       []float64
+			Targets []int
+			LogP    []float64 `json:"log_p"`
+		}
+	}
+	if err := json.Unmarshal(file, &golden); err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for _, c := range golden.Cases {
+		if c.C > 5 {
+			continue // they take long
+		}
+		for k, target := range c.Targets {
+			logp, _ := Probit(All(c.Y), target)
+			if math.Abs(c.LogP[k]) > 1e-26 && logp.Error(c.LogP[k]) > 1.2e-16 {
+				t.Errorf("%s: log p(%d) = %v, want %v", c.Name, target, logp, c.LogP[k])
+			}
+			checked++
+		}
+	}
+	if checked < 20 {
+		t.Errorf("%d vectors", checked)
+	}
+}
+
+// Probabilities sum to one, of two classes are those of a normal difference, and the
+// means sum to the potentials.
+func TestProbit(t *testing.T) {
+	y := All([]float64{0.5, -1, 2, 0.5, 30})
+	sum := Of(0)
+	for _, p := range Proba(y) {
+		sum = sum.Add(p)
+	}
+	if e := sum.Sub(one).Abs().Float(); e > 1e-33 {
+		t.Errorf("they sum to one but for %.1g", e)
+	}
+	_, means := Probit(y, 1)
+	for c, m := range means {
+		y[0] = y[0].Add(m)
+		if c > 0 {
+			y[0] = y[0].Sub(y[c])
+		}
+	}
+	if e := y[0].Sub(Of(1)).Abs().Float(); e > 1e-33 { // 0.5 twice
+		t.Errorf("the means do not sum to the potentials: %.1g", e)
+	}
+	for _, gap := range []float64{-1e8, -40, 1e-8, 3} {
+		logp, _ := Probit(All([]float64{gap, 0}), 0)
+		if want := Psi(Of(gap).Div(Of(2).Sqrt())); gap > -1e3 && Exp(logp).Sub(want).Div(want).Abs().Float() > 1e-32 {
+			t.Errorf("gap %v: p = %v, want %v", gap, Exp(logp), want)
+		}
+		if want := -gap * gap / 4; gap < -1e3 && logp.Error(want) > 1e-14 {
+			t.Errorf("gap %v: log p = %v, near %v", gap, logp, want)
+		}
+	}
+}
+
+func TestSolve(t *testing.T) {
+	a := [][]Num{All([]float64{0, 2, 1}), All([]float64{1, 1e-20, 0}), All([]float64{3, 1, 1e20})}
+	inverse := Inverse(a)
+	for i := range a {
+		for j := range a {
+			sum, want := Of(0), Of(0)
+			for k := range a {
+				sum = sum.Add(a[i][k].Mul(inverse[k][j]))
+			}
+			if i == j {
+				want = one
+			}
+			if e := sum.Sub(want).Abs().Float(); e > 1e-50 {
+				t.Errorf("AA⁻¹ at %d, %d is wrong by %.1g", i, j, e)
+			}
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package exact
+
+import "math"
+
+// Probit is log p(t | y) and the means E[z | t, y] of the multinomial probit: with g(e) =
+// −e²/2 + Σ_{j≠t} log Ψ(e + y_t − y_j), the trapezoidal sum of exp(g) in steps of
+// 0.5/√C from its maximum to either side. As −C ≤ g″ ≤ −1, that is at most half of the
+// width anywhere, and the error of the sum is of the order of exp(−2π²/0.5²) = 5e-35.
+func Probit(y []Num, t int) (logp Num, means []Num) {
+	groups := gaps(y, t)
+	m := mode(groups)
+	_, top := height(m, groups, nil)
+	step := Of(0.5 / math.Sqrt(float64(len(y))))
+	sum, shifts := Of(0), make([]Num, len(groups))
+	for i := range shifts {
+		shifts[i] = Of(0)
+	}
+	r := make([]Num, len(groups))
+	tiny := one.Shift(-120)
+	take := func(e Num) bool {
+		prod, square := height(e, groups, r)
+		p := prod.Mul(Exp(square.Sub(top)))
+		sum = sum.Add(p)
+		for i := range r {
+			shifts[i] = shifts[i].Add(p.Mul(r[i]))
+		}
+		return sum.Mul(tiny).Less(p)
+	}
+	take(m)
+	for _, h := range []Num{step, step.Neg()} {
+		for e := m.Add(h); take(e); {
+			e = e.Add(h)
+		}
+	}
+	means = make([]Num, len(y))
+	means[t] = y[t]
+	for i, g := range groups {
+		shift := shifts[i].Div(sum)
+		for _, j := range g.classes {
+			means[j] = y[j].Sub(shift)
+			means[t] = means[t].Add(shift)
+		}
+	}
+	return Log(sum.Mul(step)).Add(top).Sub(LogRoot), means
+}
+
+// Proba are the probabilities p(t = c | y) of all classes.
+func Proba(y []Num) []Num {
+	p := make([]Num, len(y))
+	for t := range y {
+		logp, _ := Probit(y, t)
+		p[t] = Exp(logp)
+	}
+	return p
+}
+
+// group is the classes that share a gap y_t − y_j.
+type group struct {
+	gap     Num
+	classes []int
+}
+
+func gaps(y []Num, t int) (groups []group) {
+next:
+	for j, v := range y {
+		if j == t {
+			continue
+		}
+		gap := y[t].Sub(v)
+		for i := range groups {
+			if groups[i].gap.v.Cmp(gap.v) == 0 {
+				groups[i].classes = append(groups[i].classes, j)
+				continue next
+			}
+		}
+		groups = append(groups, group{gap, []int{j}})
+	}
+	return groups
+}
+
+// height is exp(g(e)) as the product of a number and of exp(square), square = −½(e² +
+// Σ_{u<0} u²), with r(u) of each group in r if that is not nil.
+func height(e Num, groups []group, r []Num) (prod, square Num) {
+	prod, square = one, e.Mul(e)
+	for i, g := range groups {
+		u := e.Add(g.gap)
+		var factor, ri Num
+		if u.Sign() < 0 {
+			mills := Mills(u.Neg())
+			factor, ri = mills.Div(root), one.Div(mills)
+			square = square.Add(u.Mul(u).Times(len(g.classes)))
+		} else {
+			d := density(u)
+			factor = one.Sub(d.Mul(Mills(u)))
+			ri = d.Div(factor)
+		}
+		for range g.classes {
+			prod = prod.Mul(factor)
+		}
+		if r != nil {
+			r[i] = ri
+		}
+	}
+	return prod, square.Shift(-1).Neg()
+}
+
+// mode is the maximum of g to a thousandth of its width, by Newton's iteration from 0,
+// which does not overshoot.
+func mode(groups []group) Num {
+	e := Of(0)
+	for {
+		d1, d2 := e.Neg(), one
+		for _, g := range groups {
+			u := e.Add(g.gap)
+			r := ratio(u)
+			d1 = d1.Add(r.Times(len(g.classes)))
+			d2 = d2.Add(r.Mul(u.Add(r)).Times(len(g.classes)))
+		}
+		step := d1.Div(d2)
+		e = e.Add(step)
+		if step.Float()*math.Sqrt(d2.Float()) < 1e-3 {
+			return e
+		}
+	}
+}
