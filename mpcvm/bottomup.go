@@ -518,7 +518,7 @@ func (m *potential) act(e *evidence) {
 		}
 		alpha := optimal(m.s[n], e.boost*m.q[n])
 		if math.IsInf(alpha, 1) { // a first basis that would better not be there: shrunk by half
-			alpha = m.s[n]
+			alpha = max(m.s[n], leastAlpha)
 		}
 		m.samples, m.alpha, m.w = append(m.samples, n), append(m.alpha, alpha), append(m.w, 0)
 		keep = append(keep, true)
@@ -574,10 +574,16 @@ func (e *evidence) gain(s, q float64) float64 { return e.Evidence*q*q - s }
 // optimal is the precision that maximises the marginal likelihood, eq. (qgts).
 func optimal(s, q float64) float64 {
 	if q*q > s {
-		return s * s / (q*q - s)
+		if alpha := s * s / (q*q - s); alpha >= leastAlpha {
+			return alpha
+		}
+		return max(s/(q*q/s-1), leastAlpha) // s² underflows where values of the kernel are below 1e-80
 	}
 	return math.Inf(1)
 }
+
+// leastAlpha is the smallest precision: of less there would be no logarithm.
+const leastAlpha = 1e-300
 
 // retain deletes the bases that are not to be kept.
 func (m *potential) retain(e *evidence, keep []bool) {
@@ -633,7 +639,7 @@ func (m *potential) sweep(e *evidence, rule func(alpha, variance, w float64) flo
 	m.variances(e)
 	smallest, alpha := 0, make([]float64, len(m.w))
 	for i, w := range m.w {
-		alpha[i] = rule(m.alpha[i], m.variance[i], w)
+		alpha[i] = max(rule(m.alpha[i], m.variance[i], w), leastAlpha)
 		if alpha[i] < alpha[smallest] {
 			smallest = i
 		}

@@ -163,6 +163,12 @@ func (s System) hardships(all bool) (list []hard) {
 			list = append(list, hard{name, x, t, k})
 		}
 	}
+	with := func(kernels ...kernel.Kernel) []kernel.Kernel { // and one whose width is to be chosen, which takes many fits
+		if all {
+			kernels = append(kernels, kernel.RBF{})
+		}
+		return kernels
+	}
 	every := []kernel.Kernel{
 		nil, kernel.RBF{}, kernel.Laplacian{}, kernel.Laplacian{Theta: 1}, kernel.ARD{Theta: []float64{1, 1e-3}},
 		kernel.LaplacianARD{Theta: []float64{1e3, 0}}, kernel.Linear{}, kernel.Linear{Offset: 1}, kernel.Polynomial{Offset: 1},
@@ -210,22 +216,24 @@ func (s System) hardships(all bool) (list []hard) {
 	columns := []float64{1e-300, 1, 1e300, 1e-8, 1e8, 0}
 	mixed := mat.NewDense(n, len(columns), nil)
 	mixed.Apply(func(i, j int, _ float64) float64 { return columns[j] * x.At(i, j%d) }, mixed)
-	add("mixed magnitudes", mixed, t, nil, kernel.RBF{}, kernel.Linear{})
+	add("mixed magnitudes", mixed, t, with(nil, kernel.Linear{})...)
 	constant := mat.NewDense(n, 4, nil)
 	constant.Apply(func(i, j int, _ float64) float64 { return []float64{x.At(i, 0), 1e300, -1e-300, 0}[j] }, constant)
-	add("constant columns", constant, t, nil, kernel.RBF{})
+	add("constant columns", constant, t, with(nil)...)
 	for _, v := range []float64{1e6, 1e18, 1e100, 1e200, -math.MaxFloat64} {
 		y := mat.DenseCopyOf(x)
 		y.Set(5, 1, v)
-		add(fmt.Sprintf("an outlier of %g", v), y, t, nil, kernel.RBF{}, kernel.Linear{Offset: 1})
+		add(fmt.Sprintf("an outlier of %g", v), y, t, with(nil, kernel.Linear{Offset: 1})...)
 	}
 
 	// Few samples, many classes, many features, one feature.
 	add("two samples", mat.NewDense(2, 1, []float64{-1, 1}), []int{0, 1}, nil, kernel.RBF{}, kernel.Linear{})
 	add("two equal samples", mat.NewDense(2, 1, nil), []int{0, 1}, nil, kernel.RBF{}, kernel.Linear{})
 	seven, single := clusters(7, 7, 0.01, 2)
-	add("seven classes of one sample", seven, single, nil, kernel.RBF{}, kernel.RBF{Theta: 1e4}, kernel.Linear{})
-	if hundred, labels := clusters(100, 100, 0.01, 2); !s.Slow {
+	add("seven classes of one sample", seven, single, with(nil, kernel.RBF{Theta: 1e4}, kernel.Linear{})...)
+	many, alone := clusters(40, 40, 0.01, 2)
+	add("forty classes of one sample", many, alone)
+	if hundred, labels := clusters(100, 100, 0.01, 2); all {
 		add("a hundred classes of one sample", hundred, labels)
 	}
 	if hundred, labels := clusters(300, 100, 0.02, 3); all && !s.Slow {
@@ -235,9 +243,9 @@ func (s System) hardships(all bool) (list []hard) {
 	random := rand.New(rand.NewPCG(5, 0))
 	wide := mat.NewDense(12, 10000, nil)
 	wide.Apply(func(i, j int, _ float64) float64 { return random.NormFloat64() + float64(i%3) }, wide)
-	add("ten thousand features", wide, remainders(12, 3), nil, kernel.RBF{}, kernel.RBF{Theta: 1e-4}, kernel.Linear{})
+	add("ten thousand features", wide, remainders(12, 3), with(nil, kernel.RBF{Theta: 1e-4}, kernel.Linear{})...)
 	line := mat.DenseCopyOf(x.Slice(0, n, 0, 1))
-	add("one feature", line, t, nil, kernel.RBF{}, kernel.Linear{})
+	add("one feature", line, t, with(nil, kernel.Linear{})...)
 
 	// Equal samples, with whatever labels; labels that mean nothing; rare classes.
 	equal := mat.NewDense(n, d, nil)
@@ -249,13 +257,13 @@ func (s System) hardships(all bool) (list []hard) {
 		both.SetRow(i, x.RawRowView(i/2))
 		twice[i] = (t[i/2] + i%2) % 3
 	}
-	add("contradictions", both, twice, nil, kernel.RBF{}, kernel.RBF{Theta: 1e4}, kernel.RBF{Theta: 1e-4})
+	add("contradictions", both, twice, with(nil, kernel.RBF{Theta: 1e4}, kernel.RBF{Theta: 1e-4})...)
 	noise, any := mat.NewDense(60, 3, nil), make([]int, 60)
 	for i := range any {
 		any[i] = random.IntN(4)
 	}
 	noise.Apply(func(_, _ int, _ float64) float64 { return random.NormFloat64() }, noise)
-	add("labels at random", noise, any, nil, kernel.RBF{})
+	add("labels at random", noise, any, with(nil)...)
 	rare, few := mat.NewDense(201, 2, nil), make([]int, 201)
 	if all {
 		rare, few = mat.NewDense(1001, 2, nil), make([]int, 1001)

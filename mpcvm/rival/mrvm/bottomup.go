@@ -211,6 +211,9 @@ const (
 	twinAt    = 1e-12
 )
 
+// leastAlpha is the smallest precision: of less there would be no logarithm.
+const leastAlpha = 1e-300
+
 // best finds the change of the largest gain; with search, among all samples, else
 // among those in the model.
 func (g *growth) best(search bool) (best change, ok bool) {
@@ -235,6 +238,9 @@ func (g *growth) best(search bool) (best change, ok bool) {
 			continue
 		}
 		next := classes * s * s / (q2 - classes*s)
+		if next < leastAlpha { // s² underflows where values of the kernel are below 1e-80
+			next = max(s/(q2/(classes*s)-1), leastAlpha)
+		}
 		if math.Abs(math.Log(next/alpha)) > g.Tol {
 			try(change{n, next, share(next, s, q2, classes) - now})
 		}
@@ -256,9 +262,9 @@ func (g *growth) best(search bool) (best change, ok bool) {
 		if !first && ratio <= 1 {
 			continue
 		}
-		c := change{n, s / (ratio - 1), classes / 2 * (ratio - 1 - math.Log(ratio))}
+		c := change{n, max(s/(ratio-1), leastAlpha), classes / 2 * (ratio - 1 - math.Log(ratio))}
 		if ratio <= 1 { // a first basis that would better not be there: shrunk by half
-			c.alpha, c.gain = s, ratio-1
+			c.alpha, c.gain = max(s, leastAlpha), ratio-1
 		}
 		if (first || c.gain > leastGain) && (!ok || c.gain > best.gain) && !g.twin(n) {
 			try(c)
