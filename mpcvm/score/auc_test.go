@@ -240,3 +240,20 @@ func BenchmarkAUC(b *testing.B) {
 		}
 	}
 }
+
+// TestAUCMagnitudes: the order of the scores counts, at any magnitude.
+func TestAUCMagnitudes(t *testing.T) {
+	r := rand.New(rand.NewPCG(12, 0))
+	p, labels := random(r, 60, 4, 9)
+	want, err := AUC(p, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, scale := range []float64{5e-324, 1e-310, 1e-300, 1e300} {
+		var q mat.Dense
+		q.Apply(func(_, _ int, v float64) float64 { return math.Round(v*9) * scale }, p)
+		if got, err := AUC(&q, labels); err != nil || got != want {
+			t.Errorf("scores of %g: AUC %v, want %v, %v", scale, got, want, err)
+		}
+	}
+}

@@ -154,6 +154,7 @@ var laws = []struct {
 	{"one feature value", allEqual},
 	{"kernels", kernels},
 	{"harsh data", harsh},
+	{"powers of two", powersOfTwo},
 	{"cancelled before", cancelledBefore},
 	{"cancelled by an observer", cancelledDuring},
 	{"cancelled from outside", cancelledOutside},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
 // Harsh is the law of harsh data, which is one of Test, for systems that do not go
@@ -99,6 +100,16 @@ func (s System) endure(t *testing.T, p hard) {
 	n, d := p.x.Dims()
 	o := s.output(m, p.x)
 	wellFormed(t, "training samples", o, n, m.Classes())
+	if o.p != nil {
+		auc, err := score.AUC(o.p, p.t)
+		loss, errLoss := score.LogLoss(o.p, p.t)
+		brier, errBrier := score.Brier(o.p, p.t)
+		_, ece, errECE := score.Reliability(o.p, p.t, 10)
+		err = errors.Join(err, errLoss, errBrier, errECE)
+		if err != nil || !(auc >= 0 && auc <= 1 && loss >= 0 && loss < 709 && brier >= 0 && brier <= 2+1e-9 && ece >= 0 && ece <= 1+1e-9) {
+			t.Errorf("scores: AUC %v, log loss %v, Brier %v, calibration error %v, %v", auc, loss, brier, ece, err)
+		}
+	}
 	if s.Save != nil {
 		var file bytes.Buffer
 		if err := s.Save(m, &file); err != nil {
@@ -295,4 +306,31 @@ func remainders(n, c int) []int {
 		t[i] = i % c
 	}
 	return t
+}
+
+// powersOfTwo: features times a power of two, with a kernel that takes it back, give the
+// same bits, up to where squares of the features leave the numbers.
+func powersOfTwo(t *testing.T, s System) {
+	if s.WithKernel == nil {
+		t.Skip("no kernel")
+	}
+	x, labels := usual()
+	scaled := func(x *mat.Dense, exponent int) *mat.Dense {
+		y := mat.DenseCopyOf(x)
+		y.Scale(math.Ldexp(1, exponent), x)
+		return y
+	}
+	for _, k := range []struct {
+		exponent int
+		of       func(exponent int) kernel.Kernel
+	}{
+		{480, func(e int) kernel.Kernel { return kernel.RBF{Theta: math.Ldexp(0.5, -2*e)} }},
+		{1000, func(e int) kernel.Kernel { return kernel.Laplacian{Theta: math.Ldexp(0.5, -e)} }},
+	} {
+		a, _ := fit(t, s.WithKernel(k.of(0)), x, labels)
+		for _, e := range []int{-k.exponent, k.exponent} {
+			b, _ := fit(t, s.WithKernel(k.of(e)), scaled(x, e), labels)
+			same(t, fmt.Sprintf("features times 2^%d", e), s.output(a, fresh()), s.output(b, scaled(fresh(), e)))
+		}
+	}
 }
