@@ -3,7 +3,7 @@ SHELL := /bin/bash
 FUZZTIME ?= 30s
 PEERS_PYTHON ?= /usr/bin/python3
 .DEFAULT_GOAL := help
-.PHONY: help setup notebook serve notebooks test lint vuln mutants cover fuzz-short bench bench-peers large study reproduction generate echarts demo docker cluster-test kubernetes-test clean
+.PHONY: help setup notebook serve notebooks test lint vuln mutants cover fuzz-short faults bench bench-peers large study reproduction generate echarts demo docker cluster-test kubernetes-test clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,12 @@ cover: ## Print how many statements of each package of the core its tests run
 
 fuzz-short: ## Run each fuzz test for FUZZTIME (30s)
 	scripts/fuzz.sh $(FUZZTIME)
+
+faults: ## The long form of the tests of faults: damaged files, full disks, signals, kills, many goroutines (root: full disks)
+	MPCVM_FAULTS=1 go test -count=1 -timeout 60m -v ./data ./mpcvm ./mpcvm/study ./cmd/mpcvm \
+		-run 'Spoilt|ReadingMemory|ReadResultsMemory|ManyPredict|ManyFits|Signals|FullDisk|ReadOnlyFolder|FullOutput|KilledOften'
+	go test -count=1 -race -run 'ManyPredict|ManyFits' ./mpcvm
+	MPCVM_FAULTS=1 go -C scripts/look test -count=1 -timeout 60m -v -run Hostile .
 
 bench: ## Run the benchmarks
 	go test -run '^$$' -bench . -benchmem ./...

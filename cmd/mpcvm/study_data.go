@@ -120,6 +120,9 @@ func (o *studyOptions) series(p study.Problem) ([]study.Problem, error) {
 	return all, nil
 }
 
+// mostRepeats keeps a slip of the finger from taking all memory.
+const mostRepeats = 10000
+
 // splits makes the partitions that --split asks for.
 func (o *studyOptions) splits(set *data.Set) ([][]int, error) {
 	above, below, fraction := strings.Cut(o.split, "/")
@@ -132,8 +135,8 @@ func (o *studyOptions) splits(set *data.Set) ([][]int, error) {
 	if err != nil || !(share > 0 && share < 1) {
 		return nil, misuse{fmt.Errorf("--split %q is not a share between 0 and 1", o.split)}
 	}
-	if o.repeats < 1 {
-		return nil, misuse{fmt.Errorf("--repeats must be positive: %d", o.repeats)}
+	if o.repeats < 1 || o.repeats > mostRepeats {
+		return nil, misuse{fmt.Errorf("--repeats must be from 1 to %d: %d", mostRepeats, o.repeats)}
 	}
 	return study.RandomPartitions(set, share, o.repeats, o.seed), nil
 }

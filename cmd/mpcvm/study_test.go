@@ -294,6 +294,7 @@ func TestStudyMisuse(t *testing.T) {
 		"study run --data iris --out D --split .5 --classes 1":            "too few",
 		"study run --data iris --out D --split .5 --classes 4":            "beyond the last, 3",
 		"study run --data iris --out D --split .5 --repeats 0":            "--repeats",
+		"study run --data iris --out D --split .5 --repeats 10001":        "--repeats",
 		"study run --data iris --out D --split .5 --whole":                "only one of",
 		"study run --data iris --out D --per-class 5":                     "--per-class",
 		"study run --data iris,wine --partitions a --out D":               "2 sets",

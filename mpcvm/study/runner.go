@@ -39,7 +39,7 @@ func (r *runner) work(ctx context.Context) error {
 		r.wake.Broadcast()
 	})()
 	var wg sync.WaitGroup
-	for range r.study.Jobs {
+	for range min(r.study.Jobs, r.plan.total) {
 		wg.Go(func() {
 			for {
 				j := r.take(ctx)

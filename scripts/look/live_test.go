@@ -23,6 +23,9 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
+// patience is how long a test may look at a page.
+var patience = 2 * time.Minute
+
 // opened is a tab with a page of those blocks, once its charts are drawn.
 func opened(t *testing.T, blocks ...nbhelpers.Block) context.Context {
 	t.Helper()
@@ -31,9 +34,9 @@ func opened(t *testing.T, blocks ...nbhelpers.Block) context.Context {
 	if err := chromedp.Do(parent); err != nil {
 		t.Skip("no Chromium: ", err)
 	}
-	ctx, cancel := context.WithTimeout(parent, 2*time.Minute)
+	ctx, cancel := context.WithTimeout(parent, patience)
 	t.Cleanup(cancel)
-	l := looker{out: t.TempDir(), wait: 20 * time.Second}
+	l := looker{out: t.TempDir(), wait: patience / 4}
 	file := filepath.Join(l.out, "page.html")
 	if err := nbhelpers.WritePageFile(file, "Page", blocks...); err != nil {
 		t.Fatal(err)
