@@ -272,3 +272,30 @@ func TestRingsOfScaledModel(t *testing.T) {
 		t.Errorf("rings at %v, want %v", got, want)
 	}
 }
+
+// What is left of a text is the most that fits, at least a character; a text that never
+// ends is cut as fast.
+func TestShortened(t *testing.T) {
+	const text = "Wide and narrow: ijl, 幅の広い文字 – mMW"
+	for width := 1.; width < 300; width += 3.7 {
+		got := shortened(text, 12, width)
+		if got == text {
+			if textWidth(text, 12) > width {
+				t.Errorf("%v: not cut", width)
+			}
+			continue
+		}
+		kept := []rune(strings.TrimSuffix(got, "…"))
+		if more := string([]rune(text)[:len(kept)+1]) + "…"; !strings.HasPrefix(text, string(kept)) ||
+			len(kept) > 1 && textWidth(got, 12) > width || textWidth(more, 12) <= width && len(kept)+1 < len([]rune(text)) {
+			t.Errorf("%v: %q", width, got)
+		}
+	}
+	start := time.Now()
+	if got := shortened(strings.Repeat("long ", 1<<20), 12, 60); got != "long long…" && len(got) > 20 {
+		t.Errorf("%q", got)
+	}
+	if took := time.Since(start); took > 30*time.Second {
+		t.Errorf("5 MiB took %v", took)
+	}
+}

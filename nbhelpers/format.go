@@ -158,34 +158,42 @@ func clock(d time.Duration) string {
 func textWidth(s string, size float64) float64 {
 	em := 0.0
 	for _, r := range s {
-		switch {
-		case strings.ContainsRune("ijl|'", r):
-			em += .23
-		case strings.ContainsRune("ftrI .,:;!()[]/·-", r):
-			em += .3
-		case strings.ContainsRune("ckvxyzsJ", r):
-			em += .5
-		case r >= 0x2e80: // wide scripts
-			em += 1
-		case strings.ContainsRune("mwMWOQG%@—", r):
-			em += .84
-		case r >= 'A' && r <= 'Z':
-			em += .69
-		default:
-			em += .56
-		}
+		em += runeWidth(r)
 	}
 	return 1.05 * em * size
 }
 
-// shortened cuts a text to about a width in pixels.
+// runeWidth is the width of a character in Arial, about, as a share of the font's size.
+func runeWidth(r rune) float64 {
+	switch {
+	case strings.ContainsRune("ijl|'", r):
+		return .23
+	case strings.ContainsRune("ftrI .,:;!()[]/·-", r):
+		return .3
+	case strings.ContainsRune("ckvxyzsJ", r):
+		return .5
+	case r >= 0x2e80: // wide scripts
+		return 1
+	case strings.ContainsRune("mwMWOQG%@—", r):
+		return .84
+	case r >= 'A' && r <= 'Z':
+		return .69
+	}
+	return .56
+}
+
+// shortened cuts a text to about a width in pixels. Of a text that is too long only the
+// beginning is looked at twice: it may be as long as a file.
 func shortened(s string, size, width float64) string {
 	if textWidth(s, size) <= width {
 		return s
 	}
-	runes := []rune(s)
-	for len(runes) > 1 && textWidth(string(runes)+"…", size) > width {
-		runes = runes[:len(runes)-1]
+	em := 0.0
+	for i, r := range s {
+		em += runeWidth(r)
+		if i > 0 && 1.05*(em+runeWidth('…'))*size > width {
+			return s[:i] + "…"
+		}
 	}
-	return string(runes) + "…"
+	return s + "…"
 }
