@@ -64,29 +64,12 @@ func ReadFeatures(r io.Reader, name string, features []string) (x *mat.Dense, cl
 	if err != nil {
 		return nil, nil, err
 	}
-	class := -1
-	if !slices.Contains(features, classColumn) {
-		class = slices.Index(t.header, classColumn)
-	}
-	if features == nil {
-		features = t.header
-		if class >= 0 {
-			features = slices.Delete(slices.Clone(features), class, class+1)
-		}
-	}
-	d := len(features)
-	if d == 0 {
-		return nil, nil, t.fail(0, "", ErrNoFeatures)
-	}
-	want := slices.Clip(features)
-	if class >= 0 {
-		want = append(want, classColumn)
-	}
-	columns, err := t.find(want)
+	features, columns, class, err := t.samples(features)
 	if err != nil {
 		return nil, nil, err
 	}
-	rows := t.size.rows(len(columns))
+	d := len(features)
+	rows := t.size.rows(len(t.header))
 	values := make([]float64, 0, rows*d)
 	if class >= 0 {
 		classes = make([]string, 0, rows)
@@ -99,7 +82,7 @@ func ReadFeatures(r io.Reader, name string, features []string) (x *mat.Dense, cl
 		if err != nil {
 			return nil, nil, err
 		}
-		if values, err = t.appendNumbers(values, cells, columns[:d]); err != nil {
+		if values, err = t.appendNumbers(values, cells, columns); err != nil {
 			return nil, nil, err
 		}
 		if class >= 0 {

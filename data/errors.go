@@ -29,11 +29,12 @@ var (
 	ErrNoTestRows      = errors.New("no row left for the test")
 )
 
-// ReadError tells where a text could not be read. Lines and columns count from
-// 1, columns by cell; 0 means that the whole text, or the whole line, is meant.
+// ReadError tells where a file could not be read. Lines, rows and columns count from
+// 1, columns by cell; 0 means that the whole file, line or row is meant.
 type ReadError struct {
 	Name   string // of the set
-	Line   int
+	Line   int    // of a CSV text
+	Row    int64  // of a Parquet file, which has no lines
 	Column int
 	Header string // name of the column
 	Value  string // the offending text
@@ -46,7 +47,12 @@ func (e *ReadError) Error() string {
 	if e.Line > 0 {
 		fmt.Fprintf(&b, ": line %d", e.Line)
 	}
-	if e.Column > 0 {
+	if e.Row > 0 {
+		fmt.Fprintf(&b, ": row %d", e.Row)
+	}
+	if e.Column > 0 && e.Line == 0 && e.Row == 0 {
+		fmt.Fprintf(&b, ": column %d", e.Column)
+	} else if e.Column > 0 {
 		fmt.Fprintf(&b, ", column %d", e.Column)
 	}
 	if e.Header != "" {

@@ -32,6 +32,7 @@ type table struct {
 	header []string
 	hint   string // what may be wrong with the header
 	size   extent
+	before int // lines before the text, where it is a part of one
 }
 
 // openTable reads and checks the header.
@@ -45,11 +46,7 @@ func openTable(r io.Reader, name string) (*table, error) {
 	if err != nil {
 		return nil, &ReadError{Name: name, Err: err}
 	}
-	reader := csv.NewReader(text)
-	reader.FieldsPerRecord = -1 // next counts the cells itself, to say more
-	reader.TrimLeadingSpace = true
-	reader.ReuseRecord = true
-	t := &table{name: name, csv: reader, hint: hint, size: size}
+	t := &table{name: name, csv: newCSV(text), hint: hint, size: size}
 	cells, err := t.next()
 	if err == io.EOF {
 		return nil, &ReadError{Name: name, Err: ErrEmpty}
@@ -138,7 +135,7 @@ func (t *table) find(names []string) ([]int, error) {
 // fail makes the error for a column (from 1; 0: all) of the current record.
 func (t *table) fail(column int, value string, err error) error {
 	line, _ := t.csv.FieldPos(max(column-1, 0))
-	e := &ReadError{Name: t.name, Line: line, Column: column, Value: strings.Clone(value), Err: err}
+	e := &ReadError{Name: t.name, Line: t.before + line, Column: column, Value: strings.Clone(value), Err: err}
 	if column > 0 && column <= len(t.header) && t.header[column-1] != value {
 		e.Header = t.header[column-1]
 	}
@@ -167,11 +164,11 @@ func (t *table) failReading(err error) error {
 		if t.header == nil {
 			err = t.hinted(err)
 		}
-		return &ReadError{Name: t.name, Line: parse.Line, Err: err}
+		return &ReadError{Name: t.name, Line: t.before + parse.Line, Err: err}
 	}
 	var wide *ReadError
 	if errors.As(err, &wide) {
-		return &ReadError{Name: t.name, Line: wide.Line, Err: wide.Err}
+		return &ReadError{Name: t.name, Line: t.before + wide.Line, Err: wide.Err}
 	}
 	return &ReadError{Name: t.name, Err: err}
 }

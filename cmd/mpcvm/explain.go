@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -42,7 +44,7 @@ type explainedSay struct {
 func explain(ctx context.Context, c *call) error {
 	f := c.flags()
 	modelFile := f.String("model", "", "the model, a JSON `FILE`; needed")
-	dataFile := f.String("data", "", "the samples, a CSV `FILE` of the model's features in any order and perhaps the class; needed")
+	dataFile := f.String("data", "", "the samples, a CSV or .parquet `FILE` of the model's features in any order and perhaps the class; needed")
 	row := -1
 	f.Func("row", "explain row `I` of the data, counted from 0; needed", func(s string) (err error) {
 		row, err = strconv.Atoi(s)
@@ -76,8 +78,8 @@ func explain(ctx context.Context, c *call) error {
 	}
 	x := mat.Row(nil, row, s.x)
 	e := m.Explain(x)
-	if err := decided(row, e.Label, e.Proba); err != nil {
-		return err
+	if e.Label < 0 || slices.ContainsFunc(e.Proba, math.IsNaN) {
+		return rowError(row)
 	}
 	if err := ctx.Err(); err != nil {
 		return err

@@ -46,21 +46,8 @@ func (u *untilEnd) Write(p []byte) (int, error) {
 // readFile reads a whole file. It gives up when ctx ends, even while a pipe keeps
 // it waiting.
 func readFile(ctx context.Context, path string) (*text, error) {
-	var (
-		content []byte
-		err     error
-		done    = make(chan struct{})
-	)
-	go func() {
-		defer close(done)
-		content, err = os.ReadFile(path)
-	}()
-	select {
-	case <-done:
-		return &text{bytes.NewReader(content), ctx}, err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	content, err := waiting(ctx, func() ([]byte, error) { return os.ReadFile(path) })
+	return &text{bytes.NewReader(content), ctx}, err
 }
 
 // loadModel reads a model.
@@ -69,6 +56,10 @@ func loadModel(ctx context.Context, path string) (*mpcvm.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parseModel(text, path)
+}
+
+func parseModel(text io.Reader, path string) (*mpcvm.Model, error) {
 	m, err := mpcvm.Load(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -79,12 +79,12 @@ type trial struct {
 	Chosen      bool    `json:"chosen,omitempty"`
 }
 
-// fit trains a model on a CSV file and writes it.
+// fit trains a model on a CSV or Parquet file and writes it.
 func fit(ctx context.Context, c *call) error {
 	var o fitOptions
 	f := c.flags()
-	f.StringVar(&o.data, "data", "", "the training data, a CSV `FILE`: numeric features, and last a column named class; needed")
-	f.StringVar(&o.test, "test", "", "test data, a CSV `FILE` of the same columns, in any order")
+	f.StringVar(&o.data, "data", "", "the training data, a CSV `FILE`: numeric features, and last a column named class; or a .parquet `FILE`, columns in any order; needed")
+	f.StringVar(&o.test, "test", "", "test data, a CSV or .parquet `FILE` of the same columns, in any order")
 	f.StringVar(&o.algorithm, "algorithm", "auto", "algorithm `NAME`: auto chooses learner, kernel and temperature by cross-validation; mpcvm1 prunes from the top down, mpcvm2 builds from the bottom up (the default where a kernel is given)")
 	f.DurationVar(&o.budget, "budget", 0, "auto: begin no further trial after `TIME`, such as 1m30s; 0 for no limit")
 	f.BoolVar(&o.perFeature, "per-feature", false, "auto: try a width of the kernel for each feature as well")
@@ -127,11 +127,7 @@ func fit(ctx context.Context, c *call) error {
 
 // read reads the training data and, if there are any, the test data.
 func (o *fitOptions) read(ctx context.Context) (train, test *data.Set, err error) {
-	text, err := readFile(ctx, o.data)
-	if err != nil {
-		return nil, nil, err
-	}
-	if train, err = data.ReadCSV(text, o.data); err != nil {
+	if train, err = readLabelled(ctx, o.data, nil); err != nil {
 		return nil, nil, err
 	}
 	if err := train.Check(); err != nil {
@@ -141,10 +137,7 @@ func (o *fitOptions) read(ctx context.Context) (train, test *data.Set, err error
 	if o.test == "" {
 		return train, nil, nil
 	}
-	if text, err = readFile(ctx, o.test); err != nil {
-		return nil, nil, err
-	}
-	test, err = data.ReadCSVLike(text, o.test, train)
+	test, err = readLabelled(ctx, o.test, train)
 	return train, test, err
 }
 

@@ -2,12 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
-	"math"
-	"slices"
-	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -21,13 +18,13 @@ type prediction struct {
 	Proba map[string]float64 `json:"proba,omitempty"`
 }
 
-// predict applies a model to a CSV file.
+// predict applies a model to a CSV or Parquet file of any number of rows.
 func predict(ctx context.Context, c *call) error {
 	f := c.flags()
 	modelFile := f.String("model", "", "the model, a JSON `FILE`; needed")
-	dataFile := f.String("data", "", "the samples, a CSV `FILE` of the model's features in any order and perhaps the class; needed")
+	dataFile := f.String("data", "", "the samples, a CSV or .parquet `FILE` of the model's features in any order and perhaps the class; needed")
 	proba := f.Bool("proba", false, "write the probability of each class too")
-	out := f.String("out", "", "write to `FILE` instead of standard output")
+	out := f.String("out", "", "write to `FILE` instead of standard output, as Parquet if it ends in .parquet. It appears when it is complete; what is there of it before is in FILE.partial, from where the same command goes on after it was stopped")
 	asJSON := f.Bool("json", false, "write JSON instead of CSV")
 	if _, err := c.parse(f, 0, 0); err != nil {
 		return err
@@ -35,47 +32,72 @@ func predict(ctx context.Context, c *call) error {
 	if err := needed("--model", *modelFile, "--data", *dataFile); err != nil {
 		return err
 	}
+	if *asJSON && isParquet(*out) {
+		return misuse{errors.New("--json does not write " + *out)}
+	}
 	if err := checkOutputs([]file{{"--model", *modelFile}, {"--data", *dataFile}}, []file{{"--out", *out}}); err != nil {
 		return err
 	}
-	m, err := loadModel(ctx, *modelFile)
+	modelText, err := readFile(ctx, *modelFile)
 	if err != nil {
 		return err
 	}
-	s, err := readSamples(ctx, *dataFile, m)
+	modelSum := sum(modelText)
+	m, err := parseModel(modelText, *modelFile)
 	if err != nil {
 		return err
 	}
-	p, err := probabilities(ctx, m, s.x)
+	in, err := openSource(ctx, *dataFile, m.FeatureNames())
 	if err != nil {
 		return err
 	}
-	labels := mostProbable(p)
-	for i, label := range labels {
-		if err := decided(i, label, p.RawRowView(i)); err != nil {
+	defer in.file.Close()
+	s := newScoring(m, *proba)
+	form := newFormat(s.names, *proba, *asJSON, isParquet(*out))
+	s.encode = form.encode
+	progress := newScoringProgress(c.errOut, in)
+	defer progress.end()
+	var total tally
+	if *out == "" {
+		total, err = scoreTo(ctx, c.out, *dataFile, in, s, form, progress)
+	} else {
+		kept := partial{path: *out, errOut: c.errOut}
+		kept.header, err = newJournalHeader(in, modelSum, form)
+		if err == nil {
+			total, err = kept.score(ctx, *dataFile, in, s, form, progress)
+		}
+	}
+	progress.end()
+	if err != nil {
+		return err
+	}
+	total.print(c.errOut)
+	return nil
+}
+
+// scoreTo writes the predictions to w as they come.
+func scoreTo(ctx context.Context, w io.Writer, name string, in *source, s *scoring, form format, progress *scoringProgress) (total tally, err error) {
+	to, err := form.open(&countingWriter{w: w}, nil)
+	if err != nil {
+		return total, err
+	}
+	rows := int64(0)
+	err = s.run(ctx, in, func(u *unit) error {
+		if err := to.write(u); err != nil {
 			return err
 		}
-	}
-	if !*proba {
-		p = nil
-	}
-	write := func(w io.Writer) error {
-		w = &untilEnd{w, ctx}
-		if *asJSON {
-			return writePredictionsJSON(w, m.ClassNames(), labels, p)
-		}
-		return writePredictions(w, m.ClassNames(), labels, p)
-	}
-	if *out != "" {
-		err = writeWhole(*out, write)
-	} else {
-		err = write(c.out)
+		rows += int64(len(u.labels))
+		total.add(u.tally)
+		progress.show(rows, u.batch.End)
+		return nil
+	})
+	if err == nil && rows == 0 {
+		err = &data.ReadError{Name: name, Err: data.ErrEmpty}
 	}
 	if err != nil {
-		return err
+		return total, err
 	}
-	s.printErrors(c.errOut, m.ClassNames(), labels)
-	return nil
+	return total, to.close()
 }
 
 // probabilities returns the probabilities of each row of x, unless ctx ends.
@@ -100,101 +122,33 @@ func mostProbable(p *mat.Dense) []int {
 	n, _ := p.Dims()
 	labels := make([]int, n)
 	for i := range labels {
-		row := p.RawRowView(i)
-		labels[i] = slices.Index(row, slices.Max(row))
+		labels[i] = best(p.RawRowView(i))
 	}
 	return labels
 }
 
-// decided reports a sample too far away for numbers: linear and polynomial kernels
-// overflow.
-func decided(row, label int, p []float64) error {
-	if label < 0 || slices.ContainsFunc(p, math.IsNaN) {
-		return fmt.Errorf("row %d, counted from 0: its features are too large for the model", row)
-	}
-	return nil
-}
-
-// samples are the rows of a CSV file, with the features in a model's order.
+// samples are the rows of a file, with the features in a model's order.
 type samples struct {
 	x     *mat.Dense
 	class []string // of each row, "" where it is not known; nil if there is no such column
 }
 
-// readSamples reads a CSV file whose columns are the model's features and perhaps
-// the class.
+// readSamples reads a CSV or Parquet file whose columns are the model's features and
+// perhaps the class.
 func readSamples(ctx context.Context, path string, m *mpcvm.Model) (s samples, err error) {
-	text, err := readFile(ctx, path)
-	if err != nil {
-		return s, err
-	}
-	s.x, s.class, err = data.ReadFeatures(text, path, m.FeatureNames())
+	s.x, s.class, err = readFeatures(ctx, path, m.FeatureNames())
 	return s, err
 }
 
-// printErrors prints how many of the classes given were predicted wrongly, and how
-// many of them the model does not know.
-func (s samples) printErrors(w io.Writer, names []string, labels []int) {
-	given, wrong, unknown := 0, 0, 0
-	for i, class := range s.class {
-		if class == "" {
-			continue
-		}
-		given++
-		if class != names[labels[i]] {
-			wrong++
-		}
-		if !slices.Contains(names, class) {
-			unknown++
-		}
-	}
-	if given == 0 {
+// print prints how many of the classes given were predicted wrongly, and how many of
+// them the model does not know.
+func (t tally) print(w io.Writer) {
+	if t.Given == 0 {
 		return
 	}
-	fmt.Fprintf(w, "error rate: %.2f %% (%d of %d)", 100*float64(wrong)/float64(given), wrong, given)
-	if unknown > 0 {
-		fmt.Fprintf(w, "; rows of classes that the model does not know: %d", unknown)
+	fmt.Fprintf(w, "error rate: %.2f %% (%d of %d)", 100*float64(t.Wrong)/float64(t.Given), t.Wrong, t.Given)
+	if t.Unknown > 0 {
+		fmt.Fprintf(w, "; rows of classes that the model does not know: %d", t.Unknown)
 	}
 	fmt.Fprintln(w)
-}
-
-// writePredictions writes a row for each sample: its class and, unless p is nil,
-// the probability of each class.
-func writePredictions(out io.Writer, names []string, labels []int, p *mat.Dense) error {
-	w := csv.NewWriter(out)
-	row := []string{"class"}
-	if p != nil {
-		for _, name := range names {
-			row = append(row, "p("+name+")")
-		}
-	}
-	if err := w.Write(row); err != nil {
-		return err
-	}
-	for i, label := range labels {
-		row[0] = names[label]
-		for c := range row[1:] {
-			row[c+1] = strconv.FormatFloat(p.At(i, c), 'g', -1, 64)
-		}
-		if err := w.Write(row); err != nil {
-			return err
-		}
-	}
-	w.Flush()
-	return w.Error()
-}
-
-func writePredictionsJSON(out io.Writer, names []string, labels []int, p *mat.Dense) error {
-	all := make([]prediction, len(labels))
-	for i, label := range labels {
-		all[i].Class = names[label]
-		if p == nil {
-			continue
-		}
-		all[i].Proba = make(map[string]float64, len(names))
-		for c, name := range names {
-			all[i].Proba[name] = p.At(i, c)
-		}
-	}
-	return writeJSON(out, all)
 }

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/data/parquet"
+)
+
+// isParquet reports whether a path is that of a Parquet file.
+func isParquet(path string) bool { return strings.EqualFold(filepath.Ext(path), ".parquet") }
+
+// waiting returns what f returns, or gives up when ctx ends, even while a pipe keeps
+// f waiting.
+func waiting[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	var (
+		v    T
+		err  error
+		done = make(chan struct{})
+	)
+	go func() {
+		defer close(done)
+		v, err = f()
+	}()
+	select {
+	case <-done:
+		return v, err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+// readLabelled reads training data or, with like, test data from a CSV or a Parquet file.
+func readLabelled(ctx context.Context, path string, like *data.Set) (*data.Set, error) {
+	if !isParquet(path) {
+		text, err := readFile(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		if like != nil {
+			return data.ReadCSVLike(text, path, like)
+		}
+		return data.ReadCSV(text, path)
+	}
+	f, size, err := openSized(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if like != nil {
+		return parquet.ReadSetLike(f, size, path, like)
+	}
+	return parquet.ReadSet(f, size, path)
+}
+
+// readFeatures reads samples to be predicted from a CSV or a Parquet file.
+func readFeatures(ctx context.Context, path string, features []string) (*mat.Dense, []string, error) {
+	if !isParquet(path) {
+		text, err := readFile(ctx, path)
+		if err != nil {
+			return nil, nil, err
+		}
+		return data.ReadFeatures(text, path, features)
+	}
+	f, size, err := openSized(ctx, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	return parquet.ReadFeatures(f, size, path, features)
+}
+
+// openSized opens a regular file, as a Parquet file must be one.
+func openSized(ctx context.Context, path string) (*os.File, int64, error) {
+	f, err := waiting(ctx, func() (*os.File, error) { return os.Open(path) })
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("a Parquet file must be a regular file")
+	}
+	if err != nil {
+		f.Close()
+		return nil, 0, named(path, err)
+	}
+	return f, info.Size(), nil
+}
+
+// source is a file of samples being read batch by batch.
+type source struct {
+	data.BatchReader
+	file    *os.File
+	info    os.FileInfo
+	regular bool // or a pipe
+	rows    int64
+}
+
+// openSource opens a CSV or a Parquet file of samples to be predicted.
+func openSource(ctx context.Context, path string, features []string) (s *source, err error) {
+	s = &source{}
+	if isParquet(path) {
+		f, size, err := openSized(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		p, err := parquet.Open(f, size, path, features)
+		if err != nil {
+			f.Close()
+			return nil, err
+		}
+		s.file, s.rows, s.BatchReader = f, p.Rows(), p
+	} else {
+		s, err = waiting(ctx, func() (*source, error) {
+			f, err := os.Open(path)
+			if err != nil {
+				return nil, err
+			}
+			c, err := data.OpenCSV(f, path, features)
+			if err != nil {
+				f.Close()
+				return nil, err
+			}
+			return &source{file: f, BatchReader: c}, nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if s.info, err = s.file.Stat(); err != nil {
+		s.file.Close()
+		return nil, err
+	}
+	s.regular = s.info.Mode().IsRegular()
+	return s, nil
+}
+
+// changed reports whether the file is another one than when it was opened.
+func (s *source) changed() (bool, error) {
+	if !s.regular {
+		return false, nil
+	}
+	now, err := s.file.Stat()
+	return err == nil && (now.Size() != s.info.Size() || !now.ModTime().Equal(s.info.ModTime())), err
+}
+
+// share is how much of the file lies before a position, from 0 to 1.
+func (s *source) share(at data.Position) float64 {
+	switch {
+	case s.rows > 0:
+		return float64(at.Row) / float64(s.rows)
+	case s.regular && s.info.Size() > 0:
+		return float64(at.Offset) / float64(s.info.Size())
+	}
+	return 0
+}
+
+// ends returns the first and the last bytes of a regular file.
+func (s *source) ends() ([]byte, error) {
+	const most = 1 << 20
+	size := s.info.Size()
+	head := make([]byte, min(size, most))
+	tail := make([]byte, min(size, most))
+	if _, err := s.file.ReadAt(head, 0); err != nil && err != io.EOF {
+		return nil, err
+	}
+	if _, err := s.file.ReadAt(tail, size-int64(len(tail))); err != nil && err != io.EOF {
+		return nil, err
+	}
+	return append(head, tail...), nil
+}

@@ -1,0 +1,310 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"github.com/mpcvm/mpcvm/data"
+)
+
+// partial is an output file being made. FILE.partial is as much of it as there is, and
+// FILE.partial.journal tells of what, line by line: first what is predicted from what
+// and how, then each unit with a checksum of its bytes. A process that is killed at any
+// moment leaves both such that what the lines tell of is there, or is seen not to be.
+// FILE itself appears, by renaming, when it is complete.
+type partial struct {
+	path    string
+	errOut  io.Writer
+	header  journalHeader
+	out     *os.File
+	journal *os.File
+	entries []entry // units that are there already
+}
+
+// journalHeader is the first line: a journal with another one is not gone on with.
+type journalHeader struct {
+	Format  string    `json:"format"`
+	Version int       `json:"version"`
+	Program string    `json:"program"` // the version of this program
+	Model   string    `json:"model"`   // SHA-256 of the file
+	Size    int64     `json:"size"`    // of the data
+	Time    time.Time `json:"time"`    // when the data were modified
+	Data    string    `json:"data"`    // SHA-256 of its first and last MiB
+	Output  string    `json:"output"`  // the name of the format
+}
+
+// entry is a line of the journal: what is there after a unit.
+type entry struct {
+	Rows  int64         `json:"rows"`   // of the output
+	Next  data.Position `json:"next"`   // the input's, where the next unit begins
+	Bytes int64         `json:"bytes"`  // of FILE.partial
+	Sum   uint32        `json:"crc32c"` // of those since the entry before
+	Tally tally         `json:"tally"`  // of all rows
+	Meta  []byte        `json:"meta,omitempty"`
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func sum(r io.ReadSeeker) string {
+	h := sha256.New()
+	_, _ = io.Copy(h, r)           // from memory
+	_, _ = r.Seek(0, io.SeekStart) // likewise
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// newJournalHeader tells what is to be predicted.
+func newJournalHeader(in *source, model string, form format) (h journalHeader, err error) {
+	h = journalHeader{Format: "mpcvm-predict", Version: 1, Program: program(), Model: model, Output: form.name(),
+		Size: in.info.Size(), Time: in.info.ModTime().UTC()}
+	if !in.regular {
+		return h, nil
+	}
+	ends, err := in.ends()
+	digest := sha256.Sum256(ends)
+	h.Data = hex.EncodeToString(digest[:])
+	return h, err
+}
+
+// program is the version of this program, as far as it knows it.
+func program() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	version := info.Main.Version + " " + info.GoVersion
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision", "vcs.modified", "-tags", "GOARCH":
+			version += " " + s.Key + "=" + s.Value
+		}
+	}
+	return version
+}
+
+func (p *partial) name() string        { return p.path + ".partial" }
+func (p *partial) journalName() string { return p.path + ".partial.journal" }
+
+// score writes the predictions to the file.
+func (p *partial) score(ctx context.Context, name string, in *source, s *scoring, form format, progress *scoringProgress) (total tally, err error) {
+	if err := p.open(in.regular); err != nil {
+		return total, err
+	}
+	keep := false
+	defer func() { err = errors.Join(err, p.close(keep)) }()
+
+	rows, at := int64(0), int64(0)
+	if n := len(p.entries); n > 0 {
+		last := p.entries[n-1]
+		rows, at, total = last.Rows, last.Bytes, last.Tally
+		s.first = rows
+		if err := in.Seek(last.Next); err != nil {
+			return total, err
+		}
+		progress.from(rows, last.Next)
+		fmt.Fprintf(p.errOut, "%s: going on after %d rows\n", p.name(), rows)
+	}
+	check := crc32.New(castagnoli)
+	w := &countingWriter{io.MultiWriter(p.out, check), at}
+	to, err := form.open(w, p.entries)
+	if err != nil {
+		return total, named(p.path, err)
+	}
+	err = s.run(ctx, in, func(u *unit) error {
+		if err := to.write(u); err != nil {
+			return named(p.path, err)
+		}
+		rows += int64(len(u.labels))
+		total.add(u.tally)
+		progress.show(rows, u.batch.End)
+		if !in.regular {
+			return nil
+		}
+		e := entry{Rows: rows, Next: u.batch.End, Bytes: w.n, Sum: check.Sum32(), Tally: total, Meta: u.out.meta}
+		check.Reset()
+		return p.note(e)
+	})
+	switch changed, errStat := in.changed(); {
+	case err != nil:
+		var wrong *data.ReadError
+		keep = in.regular && rows > 0 && !errors.As(err, &wrong) && !errors.As(err, new(rowError))
+		if keep {
+			return total, fmt.Errorf("stopped; %d rows are kept in %s, and the same command goes on from there: %w", rows, p.name(), err)
+		}
+		return total, err
+	case errStat != nil:
+		return total, errStat
+	case changed:
+		return total, fmt.Errorf("%s changed while it was read", name)
+	case rows == 0:
+		return total, &data.ReadError{Name: name, Err: data.ErrEmpty}
+	}
+	if err := to.close(); err != nil {
+		keep = in.regular
+		return total, named(p.path, err)
+	}
+	return total, p.finish()
+}
+
+// open opens FILE.partial, for this process alone, and reads what is there of it.
+func (p *partial) open(resume bool) error {
+	var err error
+	if p.out, err = openLocked(p.name()); err != nil {
+		return named(p.name(), err)
+	}
+	if !resume {
+		err = p.out.Truncate(0)
+	} else {
+		if p.journal, err = os.OpenFile(p.journalName(), os.O_RDWR|os.O_CREATE, 0o644); err == nil {
+			err = p.read()
+		}
+	}
+	if err != nil {
+		err = errors.Join(named(p.journalName(), err), p.close(true))
+	}
+	return err
+}
+
+// read reads the journal as far as it is whole, and holds against it what is there.
+func (p *partial) read() error {
+	lines := bufio.NewReader(p.journal)
+	var end, bytes int64 // of what is good
+	var old journalHeader
+	length, err := readLine(lines, &old)
+	if err != nil {
+		return err
+	}
+	same := length > 0 && sameHeader(old, p.header)
+	if length > 0 && !same {
+		fmt.Fprintf(p.errOut, "%s is of other data, another model or other options: starting anew\n", p.name())
+	}
+	end = length
+	for same {
+		var e entry
+		length, err := readLine(lines, &e)
+		if err != nil {
+			return err
+		}
+		if length == 0 || e.Bytes < bytes {
+			break
+		}
+		check := crc32.New(castagnoli)
+		n, err := io.Copy(check, io.NewSectionReader(p.out, bytes, e.Bytes-bytes))
+		if err != nil {
+			return err
+		}
+		if n != e.Bytes-bytes || check.Sum32() != e.Sum {
+			break
+		}
+		p.entries = append(p.entries, e)
+		end, bytes = end+length, e.Bytes
+	}
+	if !same {
+		end = 0
+	}
+	for _, cut := range []func() error{
+		func() error { return p.journal.Truncate(end) },
+		func() error { _, err := p.journal.Seek(end, io.SeekStart); return err },
+		func() error { return p.out.Truncate(bytes) },
+		func() error { _, err := p.out.Seek(bytes, io.SeekStart); return err },
+	} {
+		if err := cut(); err != nil {
+			return err
+		}
+	}
+	if !same {
+		return p.note(p.header)
+	}
+	return nil
+}
+
+// sameHeader compares headers; a time may be in another zone.
+func sameHeader(a, b journalHeader) bool {
+	equal := a.Time.Equal(b.Time)
+	a.Time = b.Time
+	return equal && a == b
+}
+
+// note appends a line: the checksum of a JSON document, and the document.
+func (p *partial) note(v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.journal, "%08x %s\n", crc32.Checksum(text, castagnoli), text)
+	return named(p.journalName(), err)
+}
+
+// readLine reads a line of a journal into v and returns its length, 0 if there is no
+// further whole line.
+func readLine(r *bufio.Reader, v any) (int64, error) {
+	line, err := r.ReadBytes('\n')
+	if err == io.EOF {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	const lead = 9 // the checksum and a space
+	if len(line) <= lead {
+		return 0, nil
+	}
+	text := line[lead : len(line)-1]
+	if string(line[:lead]) != fmt.Sprintf("%08x ", crc32.Checksum(text, castagnoli)) || json.Unmarshal(text, v) != nil {
+		return 0, nil
+	}
+	return int64(len(line)), nil
+}
+
+// finish puts the complete file in its place.
+func (p *partial) finish() error {
+	for _, step := range []func() error{
+		func() error { return p.out.Chmod(0o644) }, p.out.Sync,
+		func() error { return os.Rename(p.name(), p.path) },
+		func() error { return syncFolder(filepath.Dir(p.path)) },
+	} {
+		if err := step(); err != nil {
+			return named(p.path, err)
+		}
+	}
+	return nil
+}
+
+// close closes the files and, unless they are to be kept, removes what is left of them.
+func (p *partial) close(keep bool) error {
+	if !keep { // while the lock is held
+		os.Remove(p.journalName())
+		ours, err := p.out.Stat()
+		if there, errThere := os.Stat(p.name()); err == nil && errThere == nil && os.SameFile(ours, there) {
+			os.Remove(p.name())
+		}
+	}
+	var errs []error
+	for _, f := range []*os.File{p.journal, p.out} {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// syncFolder makes a renaming in a folder last, where the system can.
+func syncFolder(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_ = f.Sync() // some systems do not sync folders
+	return nil
+}

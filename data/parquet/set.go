@@ -1,0 +1,131 @@
+package parquet
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+)
+
+// ReadSet reads labelled samples for training, as [data.ReadCSV] does: there must be a
+// column "class". Labels are in the order of the sorted classes.
+func ReadSet(r io.ReaderAt, size int64, name string) (*data.Set, error) {
+	return readSet(r, size, name, nil)
+}
+
+// ReadSetLike reads test data for what was trained on like, as [data.ReadCSVLike] does.
+func ReadSetLike(r io.ReaderAt, size int64, name string, like *data.Set) (*data.Set, error) {
+	return readSet(r, size, name, like)
+}
+
+// ReadFile reads a Parquet file of labelled samples; the set's name is the file's base
+// name without its extension. Errors name the path.
+func ReadFile(path string) (*data.Set, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("data: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("data: %w", err)
+	}
+	s, err := ReadSet(f, info.Size(), path)
+	if err != nil {
+		return nil, err
+	}
+	s.Name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	return s, nil
+}
+
+// ReadFeatures reads samples to be predicted, as [data.ReadFeatures] does.
+func ReadFeatures(r io.ReaderAt, size int64, name string, features []string) (x *mat.Dense, classes []string, err error) {
+	f, err := Open(r, size, name, features)
+	if err != nil {
+		return nil, nil, err
+	}
+	return f.all()
+}
+
+// all reads all rows.
+func (f *Reader) all() (x *mat.Dense, classes []string, err error) {
+	defer f.Close()
+	var (
+		values []float64
+		batch  data.Batch
+	)
+	if f.class {
+		classes = []string{}
+	}
+	for {
+		err := f.Read(&batch)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		values = append(values, batch.X.RawMatrix().Data...)
+		classes = append(classes, batch.Class...)
+	}
+	if len(values) == 0 {
+		return nil, nil, f.fail(data.ErrEmpty)
+	}
+	d := len(f.features)
+	return mat.NewDense(len(values)/d, d, values), classes, nil
+}
+
+func readSet(r io.ReaderAt, size int64, name string, like *data.Set) (*data.Set, error) {
+	var features []string
+	if like != nil {
+		features = like.Features
+	}
+	f, err := Open(r, size, name, features)
+	if err != nil {
+		return nil, err
+	}
+	if !f.class {
+		return nil, f.fail(errors.New(`no column is named "class"`))
+	}
+	x, texts, err := f.all()
+	if err != nil {
+		return nil, err
+	}
+	s := &data.Set{Name: name, X: x, T: make([]int, len(texts)), Features: f.Features()}
+	if like != nil {
+		s.Classes = slices.Clone(like.Classes)
+	} else {
+		s.Classes = slices.Compact(slices.Sorted(slices.Values(texts)))
+	}
+	label := make(map[string]int, len(s.Classes))
+	for c, class := range s.Classes {
+		label[class] = c
+	}
+	column := f.columns[len(f.columns)-1]
+	for n, text := range texts {
+		c, known := label[text]
+		switch {
+		case text == "":
+			err = data.ErrMissing
+		case !known:
+			err = data.ErrUnknownClass
+		case !utf8.ValidString(text):
+			err = data.ErrNotUTF8
+		case strings.ContainsAny(text, "\r\n"):
+			err = data.ErrLineBreak
+		}
+		if err != nil {
+			return nil, &data.ReadError{Name: name, Row: int64(n) + 1, Column: column.place, Header: classColumn, Value: text, Err: err}
+		}
+		s.T[n] = c
+	}
+	return s, nil
+}
