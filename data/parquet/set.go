@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	pq "github.com/parquet-go/parquet-go"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -128,4 +129,16 @@ func readSet(r io.ReaderAt, size int64, name string, like *data.Set) (*data.Set,
 		s.T[n] = c
 	}
 	return s, nil
+}
+
+// CountRows returns the number of rows that the footer of a Parquet file tells of,
+// whatever its columns.
+func CountRows(r io.ReaderAt, size int64, name string) (rows int64, err error) {
+	f := &Reader{name: name}
+	defer f.guard(&err)
+	file, err := pq.OpenFile(r, size, pq.SkipPageIndex(true), pq.SkipBloomFilters(true))
+	if err != nil {
+		return 0, f.fail(err)
+	}
+	return file.NumRows(), nil
 }

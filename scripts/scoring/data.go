@@ -1,0 +1,203 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/data/parquet"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// The data are normal clouds, several a class, so that a model needs many vectors.
+const (
+	features = 16
+	classes  = 10
+	clouds   = 4 // of each class
+	spread   = 1.3
+)
+
+// block is how many rows are made at a time; row n is the same in every file.
+const block = 1 << 14
+
+// layout is that of a file of samples, of features and class.
+func layout() parquet.Layout {
+	l := parquet.Layout{Text: "class", Last: true}
+	for d := range features {
+		l.Numbers = append(l.Numbers, fmt.Sprintf("x%02d", d))
+	}
+	return l
+}
+
+// sample makes the rows of block k, of which the first n.
+func sample(k, n int) (*mat.Dense, []int) {
+	places := rand.New(rand.NewPCG(1, 0))
+	var centre [classes * clouds][features]float64
+	for i := range centre {
+		for d := range features {
+			centre[i][d] = places.NormFloat64()
+		}
+	}
+	random := rand.New(rand.NewPCG(2, uint64(k)))
+	x, t := mat.NewDense(n, features, nil), make([]int, n)
+	for i := range n {
+		cloud := random.IntN(len(centre))
+		t[i] = cloud % classes
+		for d, row := 0, x.RawRowView(i); d < features; d++ {
+			row[d] = centre[cloud][d] + spread*random.NormFloat64()
+		}
+	}
+	return x, t
+}
+
+func className(t int) string { return "class " + string(rune('A'+t)) }
+
+// piece is a block on its way into a file.
+type piece struct {
+	group parquet.Group
+	err   error
+}
+
+// writeData writes rows to a CSV or, by its name, a Parquet file, on all cores.
+func writeData(path string, rows int) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(f, 1<<20)
+	l := layout()
+	asParquet := filepath.Ext(path) == ".parquet"
+	var out *parquet.Writer
+	if asParquet {
+		if out, err = parquet.NewWriter(w, l); err != nil {
+			return err
+		}
+	} else {
+		for _, name := range l.Numbers {
+			fmt.Fprint(w, name, ",")
+		}
+		fmt.Fprintln(w, l.Text)
+	}
+	cores := runtime.GOMAXPROCS(0)
+	made := make([]piece, cores)
+	for first := 0; first < rows; first += cores * block {
+		var wg sync.WaitGroup
+		for core := range cores {
+			n := min(rows-first-core*block, block)
+			made[core].group.Rows = max(n, 0)
+			if n <= 0 {
+				continue
+			}
+			wg.Go(func() { made[core].make(l, first/block+core, n, asParquet) })
+		}
+		wg.Wait()
+		for _, p := range made {
+			if p.group.Rows == 0 {
+				continue
+			}
+			if p.err == nil && asParquet {
+				p.err = out.Append(p.group)
+			} else if p.err == nil {
+				_, p.err = w.Write(p.group.Bytes)
+			}
+			if p.err != nil {
+				return p.err
+			}
+		}
+	}
+	if asParquet {
+		if err := out.Close(); err != nil {
+			return err
+		}
+	}
+	return errors.Join(w.Flush(), f.Close())
+}
+
+// make makes and encodes a block.
+func (p *piece) make(l parquet.Layout, k, n int, asParquet bool) {
+	x, t := sample(k, n)
+	names := make([]string, n)
+	for i := range names {
+		names[i] = className(t[i])
+	}
+	if asParquet {
+		p.group, p.err = l.Encode(p.group, x, names)
+		return
+	}
+	b := p.group.Bytes[:0]
+	for i := range n {
+		for _, v := range x.RawRowView(i) {
+			b = append(strconv.AppendFloat(b, v, 'g', -1, 64), ',')
+		}
+		b = append(append(b, names[i]...), '\n')
+	}
+	p.group.Bytes = b
+}
+
+// writeModel fits mPCVM₂ to rows of the same kind, which no file has, and saves it.
+func writeModel(path string, rows int, theta float64) (*mpcvm.Model, error) {
+	x, t := sample(-1, rows)
+	scale := data.FitStandardizer(x)
+	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}.Fit(context.Background(), scale.Apply(nil, x), t)
+	if m == nil {
+		return nil, err
+	}
+	names := make([]string, classes)
+	for c := range names {
+		names[c] = className(c)
+	}
+	m = m.WithNames(names, layout().Numbers).WithScaling(scale.Mean, scale.Scale)
+	return m, m.SaveFile(path)
+}
+
+// read reads a file without doing anything with it, and returns its rows.
+func read(path string) (int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	var r data.BatchReader
+	if filepath.Ext(path) == ".parquet" {
+		info, errStat := f.Stat()
+		if errStat != nil {
+			return 0, errStat
+		}
+		r, err = parquet.Open(f, info.Size(), path, nil)
+	} else {
+		r, err = data.OpenCSV(f, path, nil)
+	}
+	if err != nil {
+		return 0, err
+	}
+	rows := int64(0)
+	var b data.Batch
+	for {
+		err := r.Read(&b)
+		if err == io.EOF {
+			return rows, nil
+		}
+		if err == nil {
+			err = b.Parse()
+		}
+		if err != nil {
+			return 0, err
+		}
+		n, _ := b.X.Dims()
+		rows += int64(n)
+	}
+}

@@ -1,0 +1,393 @@
+//go:build unix
+
+// Scoring measures the command predict on files of many rows, for docs/SCORING.md:
+//
+//	scoring [-rows 1e5,1e6,1e7] [-kills 3] [-dir out/scoring] [-mpcvm FILE]
+//
+// makes a model and the files, runs predict on them as a process of its own, kills it
+// with SIGKILL at random moments and starts it again, and prints tables. It fails
+// where an output is not complete, in order and the same however it came about.
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data/parquet"
+	"github.com/mpcvm/mpcvm/mpcvm"
+)
+
+// options are the flags.
+type options struct {
+	dir, mpcvm string
+	sizes      []int
+	kills      int
+	train      int
+	theta      float64
+}
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "scoring:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	var o options
+	rows := flag.String("rows", "1e5,1e6,1e7", "the `NUMBERS` of rows of the files")
+	flag.StringVar(&o.dir, "dir", "out/scoring", "the `FOLDER` for the files; what is there is used again")
+	flag.StringVar(&o.mpcvm, "mpcvm", "", "the command, a `FILE`; built if not given")
+	flag.IntVar(&o.kills, "kills", 3, "kill the run of the largest file `N` times")
+	flag.IntVar(&o.train, "train", 4000, "fit the model to `N` rows")
+	flag.Float64Var(&o.theta, "theta", .15, "width of the model's kernel")
+	flag.Parse()
+	for text := range strings.SplitSeq(*rows, ",") {
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil || n < 1 || flag.NArg() > 0 {
+			return errors.New("usage: scoring [-rows N,...] [-kills N] [-dir FOLDER]")
+		}
+		o.sizes = append(o.sizes, int(n))
+	}
+	if err := os.MkdirAll(o.dir, 0o755); err != nil {
+		return err
+	}
+	if o.mpcvm == "" {
+		o.mpcvm = filepath.Join(o.dir, "mpcvm")
+		build := exec.Command("go", "build", "-o", o.mpcvm, "./cmd/mpcvm")
+		build.Stderr = os.Stderr
+		if err := build.Run(); err != nil {
+			return err
+		}
+	}
+	m, err := o.model()
+	if err != nil {
+		return err
+	}
+	limits := measureLimits(m)
+	if err := o.sizesTable(limits); err != nil {
+		return err
+	}
+	if err := o.waysTable(limits); err != nil {
+		return err
+	}
+	return o.killed()
+}
+
+func (o *options) file(name string) string { return filepath.Join(o.dir, name) }
+
+// model loads the model, or makes it.
+func (o *options) model() (*mpcvm.Model, error) {
+	path := o.file("model.json")
+	m, err := mpcvm.LoadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		m, err = writeModel(path, o.train, o.theta)
+	}
+	if err != nil {
+		return nil, err
+	}
+	weights := 0
+	for _, n := range m.NonZero() {
+		weights += n
+	}
+	fmt.Printf("Model: mPCVM₂, %d classes, %d features, %d relevance vectors, %d weights, %v. ", m.Classes(), m.Features(), len(m.RelevanceVectors()), weights, m.Kernel())
+	fmt.Printf("%d cores, %s, %s.\n\n", runtime.GOMAXPROCS(0), runtime.Version(), time.Now().UTC().Format(time.DateOnly))
+	return m, nil
+}
+
+// data makes the file of so many rows where it is missing.
+func (o *options) data(rows int, extension string) (string, error) {
+	path := o.file(fmt.Sprintf("rows-%d.%s", rows, extension))
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	whole := o.file("unfinished." + extension)
+	if err := writeData(whole, rows); err != nil {
+		return "", err
+	}
+	return path, os.Rename(whole, path)
+}
+
+// limit is the CPU time of predicting a row of memory, with nothing else, in µs.
+type limit struct{ labels, proba float64 }
+
+// share is how much of the CPU time of a run that is at least.
+func (l limit) share(proba bool, rows int, u usage) string {
+	least := l.labels
+	if proba {
+		least = l.proba
+	}
+	return fmt.Sprintf("%.2f | %.0f %%", microseconds(u.cpu, rows), 100*least/microseconds(u.cpu, rows))
+}
+
+func microseconds(t time.Duration, rows int) float64 {
+	return float64(t.Nanoseconds()) / 1e3 / float64(rows)
+}
+
+func measureLimits(m *mpcvm.Model) limit {
+	x, _ := sample(0, block)
+	y := mat.NewDense(block, m.Classes(), nil)
+	least := func(f func(*mat.Dense, mat.Matrix) *mat.Dense) float64 {
+		least := math.Inf(1)
+		for range 7 { // the least, as what else the machine does only adds
+			start, runs := cpuTime(), 0
+			for cpuTime()-start < time.Second {
+				f(y, x)
+				runs++
+			}
+			least = min(least, microseconds(cpuTime()-start, runs*block))
+		}
+		return least
+	}
+	return limit{least(m.Potentials), least(m.Proba)}
+}
+
+// cpuTime is the CPU time of this process, user and system.
+func cpuTime() time.Duration {
+	var r syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
+		panic(err)
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+}
+
+// usage is what a run took.
+type usage struct {
+	wall, cpu time.Duration
+	peak      float64 // 10⁶ bytes
+	killed    bool
+	text      string
+}
+
+// predict runs the command. It is killed after the given time, if that is not 0.
+func (o *options) predict(in, out string, proba bool, kill time.Duration) (usage, error) {
+	args := []string{"predict", "--model", o.file("model.json"), "--data", in, "--out", out}
+	if proba {
+		args = append(args, "--proba")
+	}
+	var text bytes.Buffer
+	c := exec.Command(o.mpcvm, args...)
+	c.Stderr = &text
+	start := time.Now()
+	if err := c.Start(); err != nil {
+		return usage{}, err
+	}
+	if kill > 0 {
+		timer := time.AfterFunc(kill, func() { _ = c.Process.Kill() })
+		defer timer.Stop()
+	}
+	ended := make(chan struct{})
+	peak := watch(c.Process.Pid, ended)
+	err := c.Wait()
+	close(ended)
+	u := usage{wall: time.Since(start), cpu: c.ProcessState.UserTime() + c.ProcessState.SystemTime(), peak: <-peak, text: text.String()}
+	if status, ok := c.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		u.killed = true
+		return u, nil
+	}
+	if err != nil {
+		return u, fmt.Errorf("%v: %s", err, text.String())
+	}
+	return u, nil
+}
+
+// watch asks Linux for the peak of a process's memory until it ends, as the figure of
+// Getrusage is that of its parent if that had more: in 10⁶ bytes, 0 if there is none.
+func watch(pid int, ended <-chan struct{}) <-chan float64 {
+	peak := make(chan float64, 1)
+	go func() {
+		most := 0.0
+		for {
+			status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+			if _, text, found := strings.Cut(string(status), "VmHWM:"); found {
+				kB, _ := strconv.ParseFloat(strings.Fields(text)[0], 64)
+				most = max(most, kB*1024/1e6)
+			}
+			select {
+			case <-ended:
+				peak <- most
+				return
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	}()
+	return peak
+}
+
+// sizesTable is memory and speed against the number of rows, Parquet to Parquet.
+func (o *options) sizesTable(l limit) error {
+	fmt.Printf("The limit: %.2f µs of CPU time a row for labels, %.2f for probabilities, of rows in memory.\n\n", l.labels, l.proba)
+	fmt.Println("| rows | probabilities | s | CPU s | CPU µs a row | limit / that | peak MB | error |")
+	fmt.Println("|---|---|---|---|---|---|---|---|")
+	for _, rows := range o.sizes {
+		in, err := o.data(rows, "parquet")
+		if err != nil {
+			return err
+		}
+		for _, proba := range []bool{false, true} {
+			out := o.out(rows, proba, "parquet")
+			os.Remove(out)
+			u, err := o.predict(in, out, proba, 0)
+			if err != nil {
+				return err
+			}
+			if n, err := countPredictions(out); err != nil || n != int64(rows) {
+				return fmt.Errorf("%s has %d rows, not %d: %w", out, n, rows, err)
+			}
+			fmt.Printf("| %d | %s | %.1f | %.1f | %s | %.0f | %s |\n", rows, yes(proba), u.wall.Seconds(), u.cpu.Seconds(),
+				l.share(proba, rows, u), u.peak, errorRate(u.text))
+		}
+	}
+	fmt.Println()
+	return nil
+}
+
+func (o *options) out(rows int, proba bool, extension string) string {
+	return o.file(fmt.Sprintf("predicted-%d-%s.%s", rows, yes(proba), extension))
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+func errorRate(text string) string {
+	_, rate, _ := strings.Cut(text, "error rate: ")
+	rate, _, _ = strings.Cut(rate, " (")
+	return rate
+}
+
+// countPredictions counts the rows of a Parquet file of predictions.
+func countPredictions(path string) (int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return parquet.CountRows(f, info.Size(), path)
+}
+
+// waysTable compares formats at the second largest size.
+func (o *options) waysTable(l limit) error {
+	rows := o.sizes[max(len(o.sizes)-2, 0)]
+	fmt.Printf("| %d rows | reading alone, CPU µs a row | CPU µs a row | limit / that | s | peak MB |\n|---|---|---|---|---|---|\n", rows)
+	for _, from := range []string{"parquet", "csv"} {
+		in, err := o.data(rows, from)
+		if err != nil {
+			return err
+		}
+		start := cpuTime()
+		if n, err := read(in); err != nil || n != int64(rows) {
+			return fmt.Errorf("%s has %d rows: %w", in, n, err)
+		}
+		reading := microseconds(cpuTime()-start, rows)
+		for _, to := range []string{"parquet", "csv"} {
+			for _, proba := range []bool{false, true} {
+				out := o.file("way." + to)
+				u, err := o.predict(in, out, proba, 0)
+				if err != nil {
+					return err
+				}
+				what := ""
+				if proba {
+					what = ", probabilities"
+				}
+				fmt.Printf("| %s to %s%s | %.2f | %s | %.1f | %.0f |\n", from, to, what, reading, l.share(proba, rows, u), u.wall.Seconds(), u.peak)
+			}
+		}
+	}
+	fmt.Println()
+	return nil
+}
+
+// killed kills the run of the largest file and holds what comes of it in the end
+// against what came of one that was left alone, byte for byte.
+func (o *options) killed() error {
+	rows := o.sizes[len(o.sizes)-1]
+	for _, extension := range []string{"parquet", "csv"} {
+		in, err := o.data(rows, "parquet")
+		if err != nil {
+			return err
+		}
+		whole, out := o.out(rows, true, extension), o.file("killed."+extension)
+		start := time.Now()
+		os.Remove(whole)
+		if _, err := o.predict(in, whole, true, 0); err != nil {
+			return err
+		}
+		alone := time.Since(start)
+		os.Remove(out)
+		killed, before := 0, []string{}
+		for {
+			kill := time.Duration(0)
+			if killed < o.kills {
+				kill = time.Duration((.5 + rand.Float64()) * float64(alone) / float64(o.kills+1))
+			}
+			u, err := o.predict(in, out, true, kill)
+			if err != nil {
+				return err
+			}
+			if _, after, found := strings.Cut(u.text, "going on after "); found {
+				after, _, _ = strings.Cut(after, " ")
+				before = append(before, after)
+			}
+			if !u.killed {
+				break
+			}
+			if _, err := os.Stat(out); err == nil {
+				return fmt.Errorf("%s is there before it is complete", out)
+			}
+			killed++
+		}
+		a, err := digest(whole)
+		if err != nil {
+			return err
+		}
+		b, err := digest(out)
+		if err != nil {
+			return err
+		}
+		if a != b {
+			return fmt.Errorf("%s differs from %s", out, whole)
+		}
+		left, err := filepath.Glob(out + ".*")
+		if err != nil || len(left) > 0 {
+			return fmt.Errorf("left behind: %q %w", left, err)
+		}
+		fmt.Printf("%d rows to %s: killed %d times, gone on after %s rows, the same SHA-256 %.12s… as undisturbed.\n", rows, extension, killed, strings.Join(before, ", "), a)
+	}
+	return nil
+}
+
+func digest(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return fmt.Sprintf("%x", h.Sum(nil)), err
+}
