@@ -2,10 +2,11 @@
 
 // Scoring measures the command predict on files of many rows, for docs/SCORING.md:
 //
-//	scoring [-rows 1e5,1e6,1e7] [-kills 3] [-dir out/scoring] [-mpcvm FILE]
+//	scoring [-rows 1e5,1e6,1e7] [-kills 3] [-labels] [-dir out/scoring] [-mpcvm FILE] [data] [sizes] [formats] [kill]
 //
-// makes a model and the files, runs predict on them as a process of its own, kills it
-// with SIGKILL at random moments and starts it again, and prints tables. It fails
+// makes a model and the files (data), runs predict on them as a process of its own (sizes,
+// formats), kills it with SIGKILL at random moments and starts it again (kill), and
+// prints tables; without a name of a part it does all. It fails
 // where an output is not complete, in order and the same however it came about.
 package main
 
@@ -22,6 +23,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -39,6 +41,8 @@ type options struct {
 	sizes      []int
 	kills      int
 	train      int
+	labels     bool
+	parts      []string
 	theta      float64
 }
 
@@ -57,11 +61,13 @@ func run() error {
 	flag.IntVar(&o.kills, "kills", 3, "kill the run of the largest file `N` times")
 	flag.IntVar(&o.train, "train", 4000, "fit the model to `N` rows")
 	flag.Float64Var(&o.theta, "theta", .15, "width of the model's kernel")
+	flag.BoolVar(&o.labels, "labels", false, "predict labels alone in sizes and kill, not probabilities")
 	flag.Parse()
+	o.parts = flag.Args()
 	for text := range strings.SplitSeq(*rows, ",") {
 		n, err := strconv.ParseFloat(text, 64)
-		if err != nil || n < 1 || flag.NArg() > 0 {
-			return errors.New("usage: scoring [-rows N,...] [-kills N] [-dir FOLDER]")
+		if err != nil || n < 1 {
+			return errors.New("usage: scoring [-rows N,...] [-kills N] [-labels] [-dir FOLDER] [data] [sizes] [formats] [kill]")
 		}
 		o.sizes = append(o.sizes, int(n))
 	}
@@ -80,14 +86,34 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	limits := measureLimits(m)
-	if err := o.sizesTable(limits); err != nil {
-		return err
+	if o.does("data") {
+		for _, rows := range o.sizes {
+			if _, err := o.data(rows, "parquet"); err != nil {
+				return err
+			}
+		}
 	}
-	if err := o.waysTable(limits); err != nil {
-		return err
+	var limits limit
+	if o.does("sizes") || o.does("formats") {
+		limits = measureLimits(m)
 	}
-	return o.killed()
+	for _, part := range []struct {
+		name string
+		do   func(limit) error
+	}{{"sizes", o.sizesTable}, {"formats", o.formatsTable}, {"kill", o.killed}} {
+		if !o.does(part.name) {
+			continue
+		}
+		if err := part.do(limits); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// does reports whether a part is to be done.
+func (o *options) does(part string) bool {
+	return len(o.parts) == 0 || slices.Contains(o.parts, part)
 }
 
 func (o *options) file(name string) string { return filepath.Join(o.dir, name) }
@@ -145,9 +171,9 @@ func measureLimits(m *mpcvm.Model) limit {
 	y := mat.NewDense(block, m.Classes(), nil)
 	least := func(f func(*mat.Dense, mat.Matrix) *mat.Dense) float64 {
 		least := math.Inf(1)
-		for range 7 { // the least, as what else the machine does only adds
+		for range 5 { // the least, as what else the machine does only adds
 			start, runs := cpuTime(), 0
-			for cpuTime()-start < time.Second {
+			for cpuTime()-start < time.Second/4 {
 				f(y, x)
 				runs++
 			}
@@ -241,6 +267,9 @@ func (o *options) sizesTable(l limit) error {
 			return err
 		}
 		for _, proba := range []bool{false, true} {
+			if proba && o.labels {
+				continue
+			}
 			out := o.out(rows, proba, "parquet")
 			os.Remove(out)
 			u, err := o.predict(in, out, proba, 0)
@@ -289,8 +318,8 @@ func countPredictions(path string) (int64, error) {
 	return parquet.CountRows(f, info.Size(), path)
 }
 
-// waysTable compares formats at the second largest size.
-func (o *options) waysTable(l limit) error {
+// formatsTable compares formats at the second largest size.
+func (o *options) formatsTable(l limit) error {
 	rows := o.sizes[max(len(o.sizes)-2, 0)]
 	fmt.Printf("| %d rows | reading alone, CPU µs a row | CPU µs a row | limit / that | s | peak MB |\n|---|---|---|---|---|---|\n", rows)
 	for _, from := range []string{"parquet", "csv"} {
@@ -324,28 +353,28 @@ func (o *options) waysTable(l limit) error {
 
 // killed kills the run of the largest file and holds what comes of it in the end
 // against what came of one that was left alone, byte for byte.
-func (o *options) killed() error {
+func (o *options) killed(limit) error {
 	rows := o.sizes[len(o.sizes)-1]
+	in, err := o.data(rows, "parquet")
+	if err != nil {
+		return err
+	}
 	for _, extension := range []string{"parquet", "csv"} {
-		in, err := o.data(rows, "parquet")
+		whole, out := o.out(rows, !o.labels, extension), o.file("killed."+extension)
+		os.Remove(whole)
+		os.Remove(out)
+		u, err := o.predict(in, whole, !o.labels, 0)
 		if err != nil {
 			return err
 		}
-		whole, out := o.out(rows, true, extension), o.file("killed."+extension)
-		start := time.Now()
-		os.Remove(whole)
-		if _, err := o.predict(in, whole, true, 0); err != nil {
-			return err
-		}
-		alone := time.Since(start)
-		os.Remove(out)
+		alone := u.wall
 		killed, before := 0, []string{}
 		for {
 			kill := time.Duration(0)
 			if killed < o.kills {
 				kill = time.Duration((.5 + rand.Float64()) * float64(alone) / float64(o.kills+1))
 			}
-			u, err := o.predict(in, out, true, kill)
+			u, err := o.predict(in, out, !o.labels, kill)
 			if err != nil {
 				return err
 			}
