@@ -189,7 +189,7 @@ func (c *CSVReader) parse(b *Batch) error {
 
 // parseAny parses with package encoding/csv, and finds what is wrong and where.
 func (c *CSVReader) parseAny(b *Batch) error {
-	t := &table{name: c.name, csv: newCSV(bytes.NewReader(b.text)), header: c.header, before: int(b.line) - 1}
+	t := &table{name: c.name, csv: newCSV(&narrow{r: bytes.NewReader(b.text)}), header: c.header, before: int(b.line) - 1}
 	b.values, b.classes = b.values[:0], b.classes[:0]
 	n := 0
 	for {

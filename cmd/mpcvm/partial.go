@@ -29,7 +29,8 @@ type partial struct {
 	header  journalHeader
 	out     *os.File
 	journal *os.File
-	entries []entry // units that are there already
+	entries []entry // units that were there already
+	noted   bool    // there is a unit to go on from
 }
 
 // journalHeader is the first line: a journal with another one is not gone on with.
@@ -106,6 +107,7 @@ func (p *partial) score(ctx context.Context, name string, in *source, s *scoring
 	rows, at := int64(0), int64(0)
 	if n := len(p.entries); n > 0 {
 		last := p.entries[n-1]
+		p.noted = true
 		rows, at, total = last.Rows, last.Bytes, last.Tally
 		s.first = rows
 		if err := in.Seek(last.Next); err != nil {
@@ -132,14 +134,16 @@ func (p *partial) score(ctx context.Context, name string, in *source, s *scoring
 		}
 		e := entry{Rows: rows, Next: u.batch.End, Bytes: w.n, Sum: check.Sum32(), Tally: total, Meta: u.out.meta}
 		check.Reset()
-		return p.note(e)
+		err := p.note(e)
+		p.noted = p.noted || err == nil
+		return err
 	})
 	switch changed, errStat := in.changed(); {
 	case err != nil:
 		var wrong *data.ReadError
-		keep = in.regular && rows > 0 && !errors.As(err, &wrong) && !errors.As(err, new(rowError))
+		keep = p.noted && !errors.As(err, &wrong) && !errors.As(err, new(rowError))
 		if keep {
-			return total, fmt.Errorf("stopped; %d rows are kept in %s, and the same command goes on from there: %w", rows, p.name(), err)
+			return total, fmt.Errorf("stopped; what is done is kept in %s, and the same command goes on from there: %w", p.name(), err)
 		}
 		return total, err
 	case errStat != nil:
@@ -150,7 +154,7 @@ func (p *partial) score(ctx context.Context, name string, in *source, s *scoring
 		return total, &data.ReadError{Name: name, Err: data.ErrEmpty}
 	}
 	if err := to.close(); err != nil {
-		keep = in.regular
+		keep = p.noted
 		return total, named(p.path, err)
 	}
 	return total, p.finish()
@@ -170,7 +174,7 @@ func (p *partial) open(resume bool) error {
 		}
 	}
 	if err != nil {
-		err = errors.Join(named(p.journalName(), err), p.close(true))
+		err = errors.Join(named(p.journalName(), err), p.close(len(p.entries) > 0))
 	}
 	return err
 }
