@@ -83,7 +83,7 @@ func TestPredictInBatches(t *testing.T) {
 		t.Fatal(err)
 	}
 	batch := data.BatchRows(4)
-	for _, n := range []int{1, batch - 1, batch, batch + 1, 2*batch + 5} {
+	for _, n := range []int{1, batch - 1, batch, batch + 1} {
 		csvFile, parquetFile, x, classes := many(t, dir, n)
 		p, labels := m.Proba(nil, x), m.Predict(nil, x)
 		var want strings.Builder
@@ -260,6 +260,7 @@ func TestPredictGoesOn(t *testing.T) {
 				args = append(args, "--json")
 			}
 			_, tally := good(t, args...)
+			tally = tally[strings.Index(tally, "error rate"):] // without the progress of a busy machine
 			whole := read(t, out)
 			rest, journal := out+".partial", out+".partial.journal"
 			for what, tt := range map[string]struct {
@@ -280,7 +281,7 @@ func TestPredictGoesOn(t *testing.T) {
 				"an earlier input":  {func() { _ = os.Chtimes(in, time.Now(), time.Now().Add(-time.Hour)) }, "", "starting anew"},
 				"other permissions": {func() { _ = os.Chmod(in, 0o640) }, "65536", "going on after"},
 			} {
-				if name != "p.csv" && (in == csvFile || what == "a later input" || what == "more output") && what != "as it was" {
+				if what != "as it was" && (in == csvFile) != (name == "p.csv") || name == "p.parquet" && strings.HasSuffix(what, "input") {
 					continue // enough of it
 				}
 				os.Remove(out)
