@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -34,7 +35,9 @@ const (
 func TestMain(m *testing.M) {
 	if args := os.Getenv(faultArgs); args != "" {
 		if server := os.Getenv(faultServer); server != "" {
-			fetchClient = &http.Client{Transport: &http.Transport{Dial: func(string, string) (net.Conn, error) { return net.Dial("tcp", server) }}}
+			fetchClient = &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				return (&net.Dialer{}).DialContext(ctx, "tcp", server)
+			}}}
 		}
 		os.Args = append([]string{"mpcvm"}, strings.Split(args, "\n")...)
 		main()
