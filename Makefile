@@ -3,7 +3,7 @@ SHELL := /bin/bash
 FUZZTIME ?= 30s
 PEERS_PYTHON ?= /usr/bin/python3
 .DEFAULT_GOAL := help
-.PHONY: help setup notebook serve notebooks test lint vuln mutants cover fuzz-short faults bench bench-peers large study reproduction generate echarts demo docker cluster-test kubernetes-test clean
+.PHONY: help setup notebook serve notebooks test lint vuln mutants cover fuzz-short faults bench bench-peers large scoring study reproduction generate echarts demo docker cluster-test kubernetes-test clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +56,9 @@ bench-peers: ## The same work by this library, scikit-learn and LIBSVM side by s
 
 large: ## Fits of many samples, for docs/LARGE.md, into out/large (PARTS=letter mixture read; hours on a busy machine)
 	scripts/large.sh $(PARTS)
+
+scoring: ## predict on files of up to 10,000,000 rows, killed and started again, for docs/SCORING.md, into out/scoring (ARGS: see scripts/scoring)
+	go run ./scripts/scoring $(ARGS)
 
 study: ## The whole study, into notebooks/results: what is there is not run again (PARTS: see scripts/study.sh; hours without them)
 	scripts/study.sh $(PARTS)

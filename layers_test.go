@@ -30,6 +30,10 @@ func TestLayers(t *testing.T) {
 		for _, dep := range list {
 			drawing := strings.HasPrefix(dep, "github.com/janpfeifer/gonb") || strings.HasPrefix(dep, "github.com/go-echarts/")
 			core := strings.HasPrefix(path, module+"/mpcvm") || strings.HasPrefix(path, module+"/data")
+			if strings.HasPrefix(dep, "github.com/parquet-go/") && strings.HasPrefix(path, module) &&
+				(strings.HasPrefix(path, module+"/mpcvm") || path == module+"/data" || path == module+"/nbhelpers") {
+				t.Errorf("%s need not know Parquet: it depends on %s", path, dep)
+			}
 			if core && drawing {
 				t.Errorf("%s draws: it depends on %s", path, dep)
 			}
