@@ -422,7 +422,13 @@ func (e *em) resign(step *Step) {
 // logPrior is the logarithm of eqs. (full_prior_w) and (full_prior_b), the density
 // of a weight whose precision, Gamma(u, v), is integrated out, less its value at
 // zero: −(u + ½) log(1 + w²/2v).
-func logPrior(w, u, v float64) float64 { return -(u + 0.5) * math.Log1p(w*w/(2*v)) }
+func logPrior(w, u, v float64) float64 {
+	r := w * w / (2 * v)
+	if math.IsInf(r, 1) {
+		return -(u + 0.5) * (2*math.Log(math.Abs(w)) - math.Log(2*v))
+	}
+	return -(u + 0.5) * math.Log1p(r)
+}
 
 func (e *em) size() int {
 	total := 0

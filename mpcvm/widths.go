@@ -354,9 +354,10 @@ const panelRows = 256
 func (s *spread) invert(ctx context.Context) error {
 	kernel.Gram(s.k, s.kernel(), s.x)
 	l, v := block(s.basis, 0, s.n, 0, s.n), s.work.RawMatrix()
+	noise := max(1, 1e-15*s.Scale*float64(s.n)) // a Scale of 1e12 and more would bury it in rounding
 	for i := range s.n {
 		floats.ScaleTo(s.inverse.RawRowView(i), s.Scale, s.k.RawRowView(i))
-		l.Data[i*l.Stride+i]++
+		l.Data[i*l.Stride+i] += noise
 	}
 	for lo := 0; lo < s.n && ctx.Err() == nil; lo += panelRows {
 		if !dense.CholeskyRows(l, lo, min(lo+panelRows, s.n)) {
