@@ -65,6 +65,7 @@ beyond() {
   run beyond --data vowel --systems auto --test 5-19
   run beyond --data letter --classes 10 --per-class 600 --split 1/3 --systems auto --test 5-19
   run beyond --data wine-red --systems auto --test 5-19
+  run beyond --data wine-white --systems auto --test 5,6,8 # some ten minutes each
 }
 
 # Systems of scikit-learn on the same partitions; PEERS_PYTHON is a Python that has it.
@@ -75,6 +76,8 @@ peers() {
   "${peers[@]}" --sets wine-red --systems sk-svc,sk-forest,sk-logistic
   "${peers[@]}" --sets letter-10 --series letter --data out/peers --systems sk-svc,sk-forest,sk-logistic --test 5-24
   "${peers[@]}" --sets wine-red --systems sk-boosting --test 5-19
+  "${peers[@]}" --sets wine-white --systems sk-svc --test 5-24
+  "${peers[@]}" --sets wine-white --systems sk-logistic,sk-forest,sk-boosting --test 5-14
 }
 
 # What other random splits of Iris have to say.
