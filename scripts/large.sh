@@ -12,10 +12,9 @@ for part in "$@"; do
   rm -f "$out/$part.jsonl"
   case $part in
   letter)
-    for k in 500 1000 2000 4000; do
-      for seed in ${SEEDS:-1 2 3}; do
-        "$out/large" letter -k "$k" -seed "$seed" -theta 0.2 -evidence 300 -widths 1500 -epochs 150 >> "$out/$part.jsonl"
-      done
+    for seed in ${SEEDS:-1}; do
+      "$out/large" letter -k 500,1000,2000,4000 -seed "$seed" -kernel rbf -theta 0.1 -widths 1500 \
+        -evidence 1000 -additions 4 -epochs 100 >> "$out/$part.jsonl"
     done
     "$out/large" table "$out/$part.jsonl"
     ;;

@@ -23,6 +23,8 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"runtime/debug"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -56,6 +58,8 @@ type Run struct {
 	CPU        float64 `json:"cpu_s"`
 	EpochWall  float64 `json:"epoch_wall_s"` // mean
 	EpochCPU   float64 `json:"epoch_cpu_s"`
+	WidthsWall float64 `json:"widths_wall_s"` // to learn the widths of the features, in neither
+	WidthsCPU  float64 `json:"widths_cpu_s"`
 	PeakMiB    float64 `json:"peak_mib"`
 	Cores      int     `json:"cores"`
 	Load       float64 `json:"load"` // of the machine at the end
@@ -71,7 +75,7 @@ func main() {
 }
 
 type options struct {
-	set, learner, kernel, file            string
+	set, learner, kernel, file, list      string
 	n, k, epochs, additions, widths, test int
 	theta, evidence, spread               float64
 	single, calibrate, progress, validate bool
@@ -89,7 +93,7 @@ func run(args []string) error {
 	f.StringVar(&o.file, "data", "", "CSV `FILE`: of mixture, training data in place of drawn ones")
 	f.IntVar(&o.n, "n", 100000, "training samples of a mixture, or of letters if less than 16000")
 	f.IntVar(&o.test, "test", 100000, "test samples of a mixture")
-	f.IntVar(&o.k, "k", 1000, "candidates")
+	f.StringVar(&o.list, "k", "1000", "candidates, or several numbers of them, `K,...`, for a fit each")
 	f.IntVar(&o.additions, "additions", 0, "largest number a class may add in an epoch, of mpcvm2")
 	f.IntVar(&o.epochs, "epochs", 0, "largest number of epochs")
 	f.Float64Var(&o.theta, "theta", 0, "width of the kernel; 0 to choose")
@@ -214,17 +218,37 @@ func (o *options) fit(train, test *data.Set, density *data.Mixture) error {
 	}
 	scale := data.FitStandardizer(train.X)
 	scale.Apply(train.X, train.X)
-	r := Run{Set: o.set, Learner: o.learner, N: train.N(), K: o.k, Evidence: o.evidence, Single: o.single, Seed: o.seed, Cores: runtime.GOMAXPROCS(0)}
-	var began bool
-	var firstWall, firstCPU, lastWall, lastCPU float64
+	r := Run{Set: o.set, Learner: o.learner, N: train.N(), Evidence: o.evidence, Single: o.single, Seed: o.seed, Cores: runtime.GOMAXPROCS(0)}
 	start, before := time.Now(), cpu()
 	if o.widths > 0 {
 		some, _ := train.Split(float64(o.widths)/float64(train.N()), o.seed)
 		if k, _, err = (mpcvm.Widths{Kernel: k, Seed: o.seed}).Learn(context.Background(), some.X, some.T); err != nil {
 			return err
 		}
-		fmt.Fprintf(os.Stderr, "%v, %.0f s of CPU\n", k, cpu()-before)
+		r.WidthsWall, r.WidthsCPU = time.Since(start).Seconds(), cpu()-before
 	}
+	if density != nil {
+		r.Bayes, r.BayesError = density.BayesError(1000000, 3)
+	}
+	for text := range strings.SplitSeq(o.list, ",") {
+		if o.k, err = strconv.Atoi(text); err != nil {
+			return err
+		}
+		r.K = o.k
+		debug.FreeOSMemory()
+		_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // where that is, the peak begins anew
+		if err := o.measure(r, k, train, test, scale); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// measure does a fit and prints what it came to.
+func (o *options) measure(r Run, k kernel.Kernel, train, test *data.Set, scale data.Standardizer) error {
+	var began bool
+	var firstWall, firstCPU, lastWall, lastCPU float64
+	start, before := time.Now(), cpu()
 	l := o.make(k)
 	watch := func(s *mpcvm.Step) {
 		if lastWall, lastCPU = time.Since(start).Seconds(), cpu(); !began {
@@ -255,9 +279,6 @@ func (o *options) fit(train, test *data.Set, density *data.Mixture) error {
 	}
 	if r.AUC, err = score.AUC(p, test.T); err != nil {
 		return err
-	}
-	if density != nil {
-		r.Bayes, r.BayesError = density.BayesError(1000000, 3)
 	}
 	return json.NewEncoder(os.Stdout).Encode(r)
 }
