@@ -41,14 +41,17 @@ func waiting[T any](ctx context.Context, f func() (T, error)) (T, error) {
 // readLabelled reads training data or, with like, test data from a CSV or a Parquet file.
 func readLabelled(ctx context.Context, path string, like *data.Set) (*data.Set, error) {
 	if !isParquet(path) {
-		text, err := readFile(ctx, path)
-		if err != nil {
-			return nil, err
-		}
-		if like != nil {
-			return data.ReadCSVLike(text, path, like)
-		}
-		return data.ReadCSV(text, path)
+		return waiting(ctx, func() (*data.Set, error) {
+			f, err := os.Open(path)
+			if err != nil {
+				return nil, err
+			}
+			defer f.Close()
+			if like != nil {
+				return data.ReadCSVLike(f, path, like)
+			}
+			return data.ReadCSV(f, path)
+		})
 	}
 	f, size, err := openSized(ctx, path)
 	if err != nil {
