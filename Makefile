@@ -3,10 +3,10 @@ SHELL := /bin/bash
 FUZZTIME ?= 30s
 PEERS_PYTHON ?= /usr/bin/python3
 .DEFAULT_GOAL := help
-.PHONY: help setup notebook serve notebooks test lint vuln mutants cover fuzz-short faults bench bench-peers large scoring study reproduction generate echarts demo docker cluster-test kubernetes-test clean
+.PHONY: help setup notebook serve notebooks test lint vuln mutants cover fuzz-short faults bench bench-peers large scoring study reproduction generate echarts demo docker cluster-test kubernetes-test beam-test clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Install Jupyter and the Go kernel where they are missing
 	notebooks/setup.sh
@@ -77,6 +77,10 @@ cluster-test: ## A study on a Slurm cluster of two nodes on this machine, both k
 
 kubernetes-test: ## Hold the study's Jobs to what Kubernetes takes, and run what they run
 	go -C cluster/kubernetes test -count=1 -v .
+
+beam-test: ## Beam's pipelines on Prism, in one process (builds Beam, minutes the first time)
+	go -C cluster/beam vet ./...
+	go -C cluster/beam test -count=1 -v ./...
 
 demo: ## Train on the embedded data and write out/demo/report.html
 	go run ./cmd/mpcvm demo --out out/demo

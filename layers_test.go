@@ -37,6 +37,9 @@ func TestLayers(t *testing.T) {
 			if core && drawing {
 				t.Errorf("%s draws: it depends on %s", path, dep)
 			}
+			if strings.HasPrefix(dep, module+"/cluster") || strings.HasPrefix(dep, "github.com/apache/beam/") || strings.HasPrefix(dep, "k8s.io/kubernetes") {
+				t.Errorf("%s depends on the top floor, modules of their own: %s", path, dep)
+			}
 			if !strings.HasPrefix(dep, module) || strings.HasPrefix(dep, internal) {
 				continue
 			}
@@ -45,7 +48,7 @@ func TestLayers(t *testing.T) {
 					t.Errorf("%s is on the ground floor but depends on %s", path, dep)
 				}
 			}
-			if core && (strings.HasPrefix(dep, module+"/nbhelpers") || strings.HasPrefix(dep, module+"/cmd")) {
+			if core && (strings.HasPrefix(dep, module+"/nbhelpers") || strings.HasPrefix(dep, module+"/cmd") || strings.HasPrefix(dep, module+"/internal/")) {
 				t.Errorf("%s depends on the floor above, %s", path, dep)
 			}
 		}

@@ -1,0 +1,220 @@
+// Package grid is a Beam pipeline that makes a study: its runs for tuning, the choice
+// of each system's setting on each data set, and its runs of the test.
+//
+// A run is an element, shared out anew before it is made (Reshuffle), and knows nothing
+// of the others; made twice, it gives the same line but for its times. The study with
+// its data is one file, a side input, of `mpcvm study export`.
+package grid
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"github.com/mpcvm/mpcvm/cluster/beam/internal/files"
+	"github.com/mpcvm/mpcvm/internal/studyfile"
+	"github.com/mpcvm/mpcvm/mpcvm/study"
+)
+
+func init() {
+	beam.RegisterFunction(plan)
+	beam.RegisterFunction(makeRun)
+	beam.RegisterFunction(byPair)
+	beam.RegisterFunction(choose)
+	beam.RegisterDoFn(&writeFn{})
+}
+
+// Options of the pipeline. Paths are local, gs:// or s3://.
+type Options struct {
+	Study string // the file of mpcvm study export
+	Out   string // the folder of the results
+}
+
+// Pipeline adds the pipeline. It leaves the files of a study's folder that has not been
+// made by shards: results.jsonl, tuning.ndjson and, if runs failed, failures.ndjson,
+// each with its lines in order.
+func Pipeline(s beam.Scope, o Options) {
+	s = s.Scope("Study")
+	file := files.Text(s, o.Study)
+	side := beam.SideInput{Input: file}
+	tuning, tests := beam.ParDo2(s, plan, file)
+
+	tuned, failedTuning := beam.ParDo2(s.Scope("Tune"), makeRun, beam.Reshuffle(s, tuning), side)
+	pairs := beam.CoGroupByKey(s,
+		beam.ParDo(s, byPair, tuned), beam.ParDo(s, byPair, failedTuning), beam.ParDo(s, byPair, tests))
+	chosen := beam.ParDo(s, choose, pairs, side)
+	results, failedTests := beam.ParDo2(s.Scope("Test"), makeRun, beam.Reshuffle(s, chosen), side)
+
+	write := func(name string, lines ...beam.PCollection) {
+		all := beam.GroupByKey(s, beam.AddFixedKey(s, beam.Flatten(s, lines...)))
+		beam.ParDo0(s.Scope("Write "+name), &writeFn{Path: strings.TrimSuffix(o.Out, "/") + "/" + name}, all)
+	}
+	write("tuning.ndjson", tuned)
+	write("results.jsonl", results)
+	write("failures.ndjson", failedTuning, failedTests)
+}
+
+// studies are those that this process has read, by the hash of their file.
+var studies sync.Map
+
+func load(text string) (study.Study, error) {
+	hash := sha256.Sum256([]byte(text))
+	if s, ok := studies.Load(hash); ok {
+		return s.(study.Study), nil
+	}
+	f, err := studyfile.Parse([]byte(text))
+	if err != nil {
+		return study.Study{}, err
+	}
+	s, err := f.Study()
+	if err != nil {
+		return s, err
+	}
+	studies.Store(hash, s)
+	return s, nil
+}
+
+// plan emits the runs for tuning and of the test, as JSON.
+func plan(text string, tuning, tests func(string)) error {
+	s, err := load(text)
+	if err != nil {
+		return err
+	}
+	empty, err := os.MkdirTemp("", "mpcvm")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(empty)
+	runs, err := s.Plan(empty)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		line, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		if r.Tuning {
+			tuning(string(line))
+		} else {
+			tests(string(line))
+		}
+	}
+	return nil
+}
+
+// makeRun makes a run and emits the line of its result or its failure.
+func makeRun(ctx context.Context, run, text string, result, failure func(string)) error {
+	s, err := load(text)
+	if err != nil {
+		return err
+	}
+	var r study.Run
+	if err := json.Unmarshal([]byte(run), &r); err != nil {
+		return err
+	}
+	res, failed, err := s.Make(ctx, r)
+	if err != nil {
+		return err
+	}
+	emit, v := result, any(res)
+	if failed != nil {
+		emit, v = failure, failed
+	}
+	line, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	emit(string(line))
+	return nil
+}
+
+// pair is what runs, results and failures have in common.
+type pair struct {
+	System  string `json:"system"`
+	Dataset string `json:"dataset"`
+}
+
+// byPair keys a line by its system and data set.
+func byPair(line string) (key, value string) {
+	var p pair
+	if err := json.Unmarshal([]byte(line), &p); err != nil {
+		panic(fmt.Sprintf("grid: %v: %s", err, line)) // it was marshalled here
+	}
+	text, _ := json.Marshal(p) // strings
+	return string(text), line
+}
+
+// choose gives the tests of a pair the setting that its tuning chooses.
+func choose(key string, tuning, failures, tests func(*string) bool, text string, emit func(string)) error {
+	s, err := load(text)
+	if err != nil {
+		return err
+	}
+	var p pair
+	if err := json.Unmarshal([]byte(key), &p); err != nil {
+		return err
+	}
+	results, err := lines[study.Result](tuning)
+	if err != nil {
+		return err
+	}
+	failed, err := lines[study.Failure](failures)
+	if err != nil {
+		return err
+	}
+	runs, err := lines[study.Run](tests)
+	if err != nil || len(runs) == 0 {
+		return err
+	}
+	params, err := s.Choose(p.System, p.Dataset, results, failed)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		r.Params = nil // the run fails, saying that nothing could be chosen
+		if params != nil {
+			r.Params = &study.Setting{Params: params}
+		}
+		line, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		emit(string(line))
+	}
+	return nil
+}
+
+// lines reads all JSON of an iterator.
+func lines[T any](next func(*string) bool) (all []T, err error) {
+	var line string
+	for next(&line) {
+		var v T
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+// writeFn writes all lines to one file, sorted.
+type writeFn struct{ Path string }
+
+// ProcessElement writes the file.
+func (fn *writeFn) ProcessElement(ctx context.Context, _ int, next func(*string) bool) error {
+	var all []string
+	var line string
+	for next(&line) {
+		all = append(all, line+"\n")
+	}
+	slices.Sort(all)
+	return files.Write(ctx, fn.Path, []byte(strings.Join(all, "")))
+}

@@ -1,0 +1,138 @@
+// Package files reads and writes files on the file systems of Beam: local paths, and
+// gs:// and s3:// where their packages are imported.
+package files
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local" // paths without a scheme
+)
+
+func init() {
+	beam.RegisterFunction(readText)
+	beam.RegisterFunction(list)
+}
+
+// Text is a PCollection of one string, the content of a file: for a side input.
+func Text(s beam.Scope, name string) beam.PCollection {
+	return beam.ParDo(s.Scope("Read "+path.Base(name)), readText, beam.Create(s, name))
+}
+
+func readText(ctx context.Context, name string) (string, error) {
+	f, _, err := Open(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(f)
+	return string(text), err
+}
+
+// Match is a PCollection of the names of the files that match a pattern, of which
+// there must be at least one.
+func Match(s beam.Scope, pattern string) beam.PCollection {
+	return beam.ParDo(s.Scope("Match"), list, beam.Create(s, pattern))
+}
+
+func list(ctx context.Context, pattern string, emit func(string)) error {
+	fs, err := filesystem.New(ctx, pattern)
+	if err != nil {
+		return err
+	}
+	defer fs.Close()
+	names, err := fs.List(ctx, pattern)
+	if err != nil {
+		return err
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("no file matches %s", pattern)
+	}
+	for _, name := range names {
+		emit(name)
+	}
+	return nil
+}
+
+// File can be read anywhere.
+type File interface {
+	io.Reader
+	io.ReaderAt
+	io.Seeker
+	io.Closer
+}
+
+// Open opens a file and returns its size. One that is not local is copied to a
+// temporary file, so that it never lies in memory.
+func Open(ctx context.Context, name string) (f File, size int64, err error) {
+	fs, err := filesystem.New(ctx, name)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer fs.Close()
+	in, err := fs.OpenRead(ctx, name)
+	if err != nil {
+		return nil, 0, err
+	}
+	if local, ok := in.(*os.File); ok {
+		info, err := local.Stat()
+		if err != nil {
+			return nil, 0, errors.Join(err, local.Close())
+		}
+		return local, info.Size(), nil
+	}
+	defer in.Close()
+	spool, err := os.CreateTemp("", "mpcvm")
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := os.Remove(spool.Name()); err != nil { // it lives while it is open
+		return nil, 0, errors.Join(err, spool.Close())
+	}
+	size, err = io.Copy(spool, in)
+	if err == nil {
+		_, err = spool.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, 0, errors.Join(fmt.Errorf("%s: %w", name, err), spool.Close())
+	}
+	return spool, size, nil
+}
+
+// Write writes a file that appears whole or not at all; written twice, the last one
+// stays. Local files are renamed into place; a bucket shows an object when it is whole.
+func Write(ctx context.Context, name string, text []byte) error {
+	fs, err := filesystem.New(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer fs.Close()
+	renamer, renames := fs.(filesystem.Renamer)
+	to := name
+	if renames = renames && !strings.Contains(name, "://"); renames {
+		to = name + ".part-" + rand.Text() // another worker may be at the same file
+	}
+	out, err := fs.OpenWrite(ctx, to)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(text)
+	if err = errors.Join(err, out.Close()); err == nil && renames {
+		err = renamer.Rename(ctx, to, name)
+	}
+	if remover, ok := fs.(filesystem.Remover); err != nil && renames && ok {
+		_ = remover.Remove(ctx, to)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
