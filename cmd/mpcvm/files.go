@@ -30,19 +30,6 @@ func (t *text) Read(p []byte) (int, error) {
 	return t.Reader.Read(p)
 }
 
-// untilEnd is a writer that gives up when ctx ends.
-type untilEnd struct {
-	w   io.Writer
-	ctx context.Context
-}
-
-func (u *untilEnd) Write(p []byte) (int, error) {
-	if err := u.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return u.w.Write(p)
-}
-
 // readFile reads a whole file. It gives up when ctx ends, even while a pipe keeps
 // it waiting.
 func readFile(ctx context.Context, path string) (*text, error) {

@@ -28,20 +28,43 @@ func All(v []float64) []Num {
 
 func fresh() *big.Float { return new(big.Float).SetPrec(bits) }
 
-// The operations, and the comparison, are those of the names.
+// Add is a + b.
+func (a Num) Add(b Num) Num { return Num{fresh().Add(a.v, b.v)} }
 
-func (a Num) Add(b Num) Num     { return Num{fresh().Add(a.v, b.v)} }
-func (a Num) Sub(b Num) Num     { return Num{fresh().Sub(a.v, b.v)} }
-func (a Num) Mul(b Num) Num     { return Num{fresh().Mul(a.v, b.v)} }
-func (a Num) Div(b Num) Num     { return Num{fresh().Quo(a.v, b.v)} }
-func (a Num) Neg() Num          { return Num{fresh().Neg(a.v)} }
-func (a Num) Abs() Num          { return Num{fresh().Abs(a.v)} }
-func (a Num) Sqrt() Num         { return Num{fresh().Sqrt(a.v)} }
-func (a Num) Less(b Num) bool   { return a.v.Cmp(b.v) < 0 }
-func (a Num) Sign() int         { return a.v.Sign() }
-func (a Num) Float() float64    { f, _ := a.v.Float64(); return f }
-func (a Num) String() string    { return a.v.Text('g', 25) }
-func (a Num) Times(n int) Num   { return a.Mul(Of(float64(n))) }
+// Sub is a − b.
+func (a Num) Sub(b Num) Num { return Num{fresh().Sub(a.v, b.v)} }
+
+// Mul is a·b.
+func (a Num) Mul(b Num) Num { return Num{fresh().Mul(a.v, b.v)} }
+
+// Div is a/b.
+func (a Num) Div(b Num) Num { return Num{fresh().Quo(a.v, b.v)} }
+
+// Neg is −a.
+func (a Num) Neg() Num { return Num{fresh().Neg(a.v)} }
+
+// Abs is |a|.
+func (a Num) Abs() Num { return Num{fresh().Abs(a.v)} }
+
+// Sqrt is √a.
+func (a Num) Sqrt() Num { return Num{fresh().Sqrt(a.v)} }
+
+// Less is a < b.
+func (a Num) Less(b Num) bool { return a.v.Cmp(b.v) < 0 }
+
+// Sign is −1, 0 or 1.
+func (a Num) Sign() int { return a.v.Sign() }
+
+// Float is a rounded to a float64.
+func (a Num) Float() float64 { f, _ := a.v.Float64(); return f }
+
+// String has 25 digits.
+func (a Num) String() string { return a.v.Text('g', 25) }
+
+// Times is n·a.
+func (a Num) Times(n int) Num { return a.Mul(Of(float64(n))) }
+
+// Shift is a·2^exp.
 func (a Num) Shift(exp int) Num { return Num{fresh().SetMantExp(a.v, exp)} }
 
 // Error is |v − a|/|a|, how far v is from the truth a; 0 if both are zero.
