@@ -9,8 +9,10 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
@@ -261,7 +263,7 @@ func TestFolds(t *testing.T) {
 // with a look at all.
 func TestFactorsAgainstInversion(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 9))
-	worst := 0.0
+	worst, wrong := 0.0, 0
 	for trial := range 60 {
 		n, d := 10+rng.IntN(90), 1+rng.IntN(4)
 		x, labels := mat.NewDense(n, d, nil), make([]int, n)
@@ -309,6 +311,17 @@ func TestFactorsAgainstInversion(t *testing.T) {
 		if !(worst < 1e-9) {
 			t.Fatalf("trial %d: error %g", trial, worst)
 		}
+		m.search(e, false) // keeps what would be let in again: q² > s, and q of the sign f
+		for k, i := range m.samples {
+			s, q := without(m.s[i], m.q[i], m.alpha[k])
+			if keep := e.Evidence*q*q > s && q*e.sign(i, 1) > 0; keep != m.keep[k] && math.Abs(e.gain(s, q)) > 1e-6*s {
+				t.Fatalf("trial %d: basis %d of s, q = %g, %g and sign %g is kept: %v", trial, i, s, q, e.sign(i, 1), m.keep[k])
+			}
+			if e.Evidence*q*q > s && q*e.sign(i, 1) < 0 {
+				wrong++
+			}
+		}
+		m.factors(e)
 		for _, first := range []bool{false, true} {
 			var all []int
 			for i := range n {
@@ -335,6 +348,9 @@ func TestFactorsAgainstInversion(t *testing.T) {
 		}
 	}
 	t.Logf("largest error %.1e", worst)
+	if wrong == 0 {
+		t.Error("no basis of a wrong sign")
+	}
 }
 
 // TestFloors follows fits and holds the floors of S, by which candidates are passed
@@ -424,5 +440,43 @@ func TestClimb(t *testing.T) {
 	}
 	if raised < 0.1 {
 		t.Errorf("F never rose by more than %g", raised)
+	}
+}
+
+// TestBias: at the end the weights of each class are the solution for Z̄ without its bias,
+// Φ_Mᵀ(z̄ − b − Φ_Mw) = Aw, and the bias is the mean of what the weights leave of Z̄.
+func TestBias(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1, 4)
+	for i := range set.T { // of the last class a few alone: biases that matter
+		if set.T[i] == 2 && i > 20 {
+			set.T[i] = i % 2
+		}
+	}
+	tr, err := newTraining(set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := BottomUp{Bias: true, Additions: 2, Evidence: 1}
+	e := newEvidence(t.Context(), l, tr, kernel.RBF{Theta: 0.3}, true)
+	for range 3000 {
+		e.epoch()
+	}
+	largest := 0.0
+	for c, m := range e.class {
+		largest = max(largest, math.Abs(e.b[c]))
+		rest := make([]float64, tr.n) // z̄ − y, y with the bias
+		floats.SubTo(rest, e.z.RawRowView(c), e.y.RawRowView(c))
+		if mean := floats.Sum(rest) / float64(tr.n); math.Abs(mean) > 1e-4 {
+			t.Errorf("class %d: bias %g is off by %g", c, e.b[c], mean)
+		}
+		for i, n := range m.samples {
+			got, want := floats.Dot(e.phi.row(n), rest), m.alpha[i]*m.w[i]
+			if math.Abs(got-want) > 1e-3*max(1, math.Abs(want)) {
+				t.Errorf("class %d, sample %d: φᵀ(z̄ − y) is %g, αw %g", c, n, got, want)
+			}
+		}
+	}
+	if largest < 0.05 {
+		t.Errorf("the largest bias is %g", largest)
 	}
 }

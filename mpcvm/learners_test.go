@@ -197,6 +197,36 @@ func checkTrace(t *testing.T, about string, m *mpcvm.Model, r mpcvm.Result) {
 	}
 }
 
+// TestUndonePruning: a threshold of pruning that is far too low is undone where it would lower
+// the objective, and what is left is whole: trace and model say the same.
+func TestUndonePruning(t *testing.T) {
+	set := data.Overlap(1)
+	undone := 0
+	for _, prune := range []float64{0.1, 0.32, 1} {
+		model, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.1}, Prune: prune, Tol: -1, Iterations: 20}.Fit(bg, set.X, set.T,
+			func(s *mpcvm.Step) {
+				if s.Rejected {
+					undone++
+				}
+				loss, err := score.LogLoss(s.Model().Proba(nil, set.X), set.T)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := -s.LogLik / float64(set.N()); math.Abs(got-loss) > 1e-6 {
+					t.Errorf("prune %g, iteration %d: log likelihood %g, log loss %g", prune, s.Iteration, got, loss)
+				}
+			})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkModel(t, "undone", model, set.X, set.T)
+		checkTrace(t, "undone", model, result)
+	}
+	if undone == 0 {
+		t.Error("no pruning was undone")
+	}
+}
+
 // TestClassPermutation: renumbering the classes renumbers the columns.
 func TestClassPermutation(t *testing.T) {
 	set := data.Blobs(60, 4, 2, 1, 5)

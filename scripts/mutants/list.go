@@ -103,7 +103,7 @@ var mutants = []mutant{
 	{"mpcvm/predict.go", "if v > y[best] {", "if v >= y[best] {", "a tie goes to the higher class"},
 	{"mpcvm/training.go", "slices.SortFunc(order, func(i, j int) int { return list[i] - list[j] })", "slices.SortFunc(order, func(i, j int) int { return i - j })", "weights of a model in the order in which they were found"},
 	{"mpcvm/explain.go", "Label: m.label[v],", "Label: m.label[j],", "label of another relevance vector in an explanation"},
-	{"mpcvm/explain.go", "cmp.Compare(math.Abs(b.Value), math.Abs(a.Value))", "cmp.Compare(b.Value, a.Value)", "what speaks against a class counts as no influence"},
+	{"mpcvm/explain.go", "cmp.Compare(math.Abs(b.Value), math.Abs(a.Value))", "cmp.Compare(b.Value, a.Value+math.Abs(0))", "what speaks against a class counts as no influence"},
 	{"mpcvm/average.go", "floats.Scale(1/float64(len(e.models)), v.Weights)\n", "", "sums in place of means of the weights"},
 	{"mpcvm/modelfile.go", "mean: doc.mean, scale: doc.scale, temperature: doc.temperature,", "mean: doc.mean, scale: doc.scale,", "a loaded model has lost its temperature"},
 	{"mpcvm/modelfile_check.go", "case (w.Weight > 0) != (w.Class == v.Label):", "case w.Weight > 0 && w.Class != v.Label:", "a negative weight for the own class passes in a file"},
