@@ -426,7 +426,7 @@ func TestFitTurnedTest(t *testing.T) {
 
 func TestFitSeed(t *testing.T) {
 	for _, algorithm := range []string{"mpcvm1", "mpcvm2"} {
-		o := fitOptions{algorithm: algorithm, kernel: "rbf", theta: "1", seed: 7}
+		o := fitOptions{algorithm: algorithm, kernel: "rbf", theta: "1", evidence: 1, seed: 7}
 		l, err := o.learner(nil, nil)
 		if err != nil {
 			t.Fatal(err)

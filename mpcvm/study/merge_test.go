@@ -118,7 +118,6 @@ func TestWait(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer held.close()
 	s.Shard, s.Shards, s.Wait = 1, 2, 300*time.Millisecond
 	if _, err := s.Run(context.Background(), dir, nil); !errors.Is(err, errBusy) {
 		t.Error(err)
@@ -129,8 +128,12 @@ func TestWait(t *testing.T) {
 	if _, err := s.Run(ctx, dir, nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	time.AfterFunc(300*time.Millisecond, func() { _ = held.close() })
+	closed := make(chan error)
+	time.AfterFunc(300*time.Millisecond, func() { closed <- held.close() })
 	if sum, err := s.Run(context.Background(), dir, nil); err != nil || sum.Done != 6 {
 		t.Errorf("%+v, %v", sum, err)
+	}
+	if err := <-closed; err != nil {
+		t.Error(err)
 	}
 }
