@@ -103,6 +103,30 @@ func TestOrderOfResults(t *testing.T) {
 	}
 }
 
+// TestDifference: ours less the paper's in standard errors of the difference, and numbers in few
+// digits.
+func TestDifference(t *testing.T) {
+	three, four, zero := 3.0, 4.0, 0.0
+	ours, theirs := &Stat{Mean: 30, SE: &three}, &Stat{Mean: 20, SE: &four}
+	exact := &Stat{Mean: 20, SE: &zero}
+	for _, tt := range []struct {
+		a, b *Stat
+		want string
+	}{
+		{ours, theirs, "+2.0"}, {theirs, ours, "-2.0"}, {exact, theirs, "+0.0"},
+		{exact, exact, missing}, {ours, nil, missing}, {nil, theirs, missing}, {ours, &Stat{Mean: 1}, missing},
+	} {
+		if got := distance(tt.a, tt.b); got != tt.want {
+			t.Errorf("%+v and %+v differ by %s, want %s", tt.a, tt.b, got, tt.want)
+		}
+	}
+	for v, want := range map[float64]string{0.01234: "0.0123", 2.345: "2.35", 23.45: "23.4", 234.5: "234", 7: "7", 0: "0", 1e5: "100000"} {
+		if got := brief(v); got != want {
+			t.Errorf("%v in brief is %s, want %s", v, got, want)
+		}
+	}
+}
+
 func TestFormats(t *testing.T) {
 	results := append(paperResults(),
 		Result{System: "svm", Dataset: "letter-10", Series: "letter", Classes: 10, Err: 0.03},
