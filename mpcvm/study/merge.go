@@ -64,23 +64,13 @@ func Merge(dir string, from ...string) (m Merged, err error) {
 
 // agree reports a run in a folder that differs from the one in the store.
 func (s *store) agree(dir string) error {
-	for _, f := range []struct {
-		kept      map[key]Result
-		name, ext string
-		tuning    bool
-	}{{s.doneResults, resultsName, resultsExt, false}, {s.doneTuning, tuningName, tuningExt, true}} {
-		all, err := readAll(dir, f.name, f.ext, (*Result).check)
-		if err != nil {
-			return err
+	return s.each(dir, func(kept map[key]Result, k key, r Result) error {
+		if !kept[k].sameAs(r) {
+			return fmt.Errorf("study: %s: %w: %s on %s, partition %d, %s, is there twice and differs",
+				dir, ErrMismatch, r.System, r.Dataset, r.Partition, r.Params)
 		}
-		for _, r := range all {
-			if kept := f.kept[key{r.System, r.Dataset, r.Partition, tuningParams(f.tuning, r.Params)}]; !kept.sameAs(r) {
-				return fmt.Errorf("study: %s: %w: %s on %s, partition %d, %s, is there twice and differs",
-					dir, ErrMismatch, r.System, r.Dataset, r.Partition, r.Params)
-			}
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // sameAs compares results but for their times. Tuning by labels alone leaves out the

@@ -223,23 +223,37 @@ func patientLock(ctx context.Context, path string, shared bool, deadline time.Ti
 	}
 }
 
-// read reads what is in the folder.
-func (s *store) read(dir string) error {
-	for _, f := range []struct {
+// each calls f for the runs in a folder, those of the test and those for tuning, with the
+// map that holds their kind, until it returns an error.
+func (s *store) each(dir string, f func(done map[key]Result, k key, r Result) error) error {
+	for _, kind := range []struct {
 		done      map[key]Result
 		name, ext string
 		tuning    bool
 	}{{s.doneResults, resultsName, resultsExt, false}, {s.doneTuning, tuningName, tuningExt, true}} {
-		all, err := readAll(dir, f.name, f.ext, (*Result).check)
+		all, err := readAll(dir, kind.name, kind.ext, (*Result).check)
 		if err != nil {
 			return err
 		}
 		for _, r := range all {
-			k := key{r.System, r.Dataset, r.Partition, tuningParams(f.tuning, r.Params)}
-			if before, twice := f.done[k]; !twice || before.LogLoss == nil {
-				f.done[k] = r
+			if err := f(kind.done, key{r.System, r.Dataset, r.Partition, tuningParams(kind.tuning, r.Params)}, r); err != nil {
+				return err
 			}
 		}
+	}
+	return nil
+}
+
+// read reads what is in the folder.
+func (s *store) read(dir string) error {
+	err := s.each(dir, func(done map[key]Result, k key, r Result) error {
+		if before, twice := done[k]; !twice || before.LogLoss == nil {
+			done[k] = r
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	failures, err := ReadFailures(dir)
 	if err != nil {
