@@ -1,5 +1,6 @@
 #!/bin/bash
-# The measurements of docs/LARGE.md, into out/large. PARTS chooses: letter mixture read.
+# The measurements of docs/LARGE.md, into out/large. What to do: letter mixture read. K and
+# SEEDS choose the letters' candidates and seeds, EPOCHS the end of the mixtures'.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export GOMAXPROCS=${GOMAXPROCS:-2}
@@ -13,7 +14,7 @@ for part in "$@"; do
   case $part in
   letter)
     for seed in ${SEEDS:-1}; do
-      "$out/large" letter -k 500,1000,2000,4000 -seed "$seed" -kernel rbf -theta 0.1 -widths 1500 \
+      "$out/large" letter -k "${K:-500,1000,2000,4000,8000,16000}" -seed "$seed" -kernel rbf -theta 0.1 -widths 1500 \
         -evidence 1000 -additions 4 -epochs 100 >> "$out/$part.jsonl"
     done
     "$out/large" table "$out/$part.jsonl"

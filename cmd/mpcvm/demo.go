@@ -62,20 +62,28 @@ func demo(ctx context.Context, c *call) error {
 		return err
 	}
 	var all []outcome
-	blocks := []nbhelpers.Block{nbhelpers.Text(
+	about := nbhelpers.Text(
 		"Two sparse Bayesian classifiers of one model, the multi-class probabilistic classification vector machine: " +
 			"mPCVM₁ prunes from the top down, mPCVM₂ builds from the bottom up. Every weight agrees in sign with the class " +
-			"of its sample. Figures are of samples that were not seen in training.")}
+			"of its sample. Figures are of samples that were not seen in training.")
+	var parts []func() []nbhelpers.Block
 	for _, e := range experiments {
-		outcomes, page, err := e.run(ctx)
+		outcomes, part, err := e.run(ctx)
 		if err != nil {
 			return err
 		}
 		all = append(all, outcomes...)
-		blocks = append(blocks, page...)
+		parts = append(parts, part)
 	}
-	if err := nbhelpers.WritePageFile(report, "mPCVM on Iris and Overlap", blocks...); err != nil {
-		return named(report, err)
+	err = writeReport(ctx, report, "mPCVM on Iris and Overlap", func() ([]nbhelpers.Block, error) {
+		blocks := []nbhelpers.Block{about}
+		for _, part := range parts {
+			blocks = append(blocks, part()...)
+		}
+		return blocks, nil
+	})
+	if err != nil {
+		return err
 	}
 	if *asJSON {
 		return writeJSON(c.out, all)
@@ -115,8 +123,9 @@ func demoData(seed uint64) ([]experiment, error) {
 	}}, nil
 }
 
-// run trains both algorithms and returns what they reached and the report's part.
-func (e experiment) run(ctx context.Context) ([]outcome, []nbhelpers.Block, error) {
+// run trains both algorithms and returns what they reached and what draws the report's
+// part.
+func (e experiment) run(ctx context.Context) (outcomes []outcome, page func() []nbhelpers.Block, err error) {
 	x, scale := e.train.X, data.Standardizer{}
 	if e.standardise {
 		scale = data.FitStandardizer(x)
@@ -124,10 +133,9 @@ func (e experiment) run(ctx context.Context) ([]outcome, []nbhelpers.Block, erro
 	}
 	k := kernel.RBF{Theta: e.theta}
 	var (
-		outcomes []outcome
-		traces   []nbhelpers.Trace
-		charts   []nbhelpers.Block
-		rows     [][]string
+		traces []nbhelpers.Trace
+		models []*mpcvm.Model
+		rows   [][]string
 	)
 	for _, s := range []struct {
 		name string
@@ -147,15 +155,19 @@ func (e experiment) run(ctx context.Context) ([]outcome, []nbhelpers.Block, erro
 		outcomes = append(outcomes, o)
 		rows = append(rows, o.cells())
 		traces = append(traces, nbhelpers.Trace{Name: s.name, Steps: result.Trace})
-		regions := e.regions
-		regions.Title = fmt.Sprintf("%s by %s", e.title, s.name)
-		charts = append(charts,
-			nbhelpers.Heading(e.title+" by "+s.name),
-			nbhelpers.Sparsity(model, e.train.N()), nbhelpers.Weights(model), nbhelpers.Regions(model, e.train, regions))
+		models = append(models, model)
 	}
-	page := []nbhelpers.Block{nbhelpers.Heading(e.title), nbhelpers.Text(e.about),
-		nbhelpers.Table(outcomeHeader[1:], rows), nbhelpers.Convergence(traces...)}
-	return outcomes, append(page, charts...), nil
+	return outcomes, func() []nbhelpers.Block {
+		page := []nbhelpers.Block{nbhelpers.Heading(e.title), nbhelpers.Text(e.about),
+			nbhelpers.Table(outcomeHeader[1:], rows), nbhelpers.Convergence(traces...)}
+		for i, m := range models {
+			regions := e.regions
+			regions.Title = fmt.Sprintf("%s by %s", e.title, traces[i].Name)
+			page = append(page, nbhelpers.Heading(regions.Title),
+				nbhelpers.Sparsity(m, e.train.N()), nbhelpers.Weights(m), nbhelpers.Regions(m, e.train, regions))
+		}
+		return page
+	}, nil
 }
 
 // measure scores the model on the test part.

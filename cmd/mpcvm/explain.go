@@ -90,8 +90,11 @@ func explain(ctx context.Context, c *call) error {
 	}
 	if *report != "" {
 		title := fmt.Sprintf("Row %d of %s", row, filepath.Base(*dataFile))
-		if err := nbhelpers.WritePageFile(*report, title, nbhelpers.Explanation(m, x)); err != nil {
-			return named(*report, err)
+		err := writeReport(ctx, *report, title, func() ([]nbhelpers.Block, error) {
+			return []nbhelpers.Block{nbhelpers.Explanation(m, x)}, nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	if *asJSON {

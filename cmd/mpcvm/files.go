@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
 // text is what is in a file. It can be read until ctx ends, so that a long one does not
@@ -150,6 +151,26 @@ func writeWhole(path string, write func(io.Writer) error) (err error) {
 		}
 	}
 	return nil
+}
+
+// writeReport writes a page of the blocks that draw makes. When ctx ends it gives up,
+// whatever is being drawn, and writes nothing.
+func writeReport(ctx context.Context, path, title string, draw func() ([]nbhelpers.Block, error)) error {
+	page, err := waiting(ctx, func() (*bytes.Buffer, error) {
+		blocks, err := draw()
+		if err != nil {
+			return nil, err
+		}
+		page := new(bytes.Buffer)
+		return page, nbhelpers.WritePage(page, title, blocks...)
+	})
+	if err != nil {
+		return named(path, err)
+	}
+	return writeWhole(path, func(w io.Writer) error {
+		_, err := page.WriteTo(w)
+		return err
+	})
 }
 
 // setName is the name of the set in a file: its base name without the extension.

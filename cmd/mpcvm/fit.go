@@ -188,7 +188,10 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer, train, test
 		return named(o.model, err)
 	}
 	if o.report != "" {
-		if err := o.writeReport(report, model, result, train, test, scale); err != nil {
+		err := writeReport(ctx, o.report, fmt.Sprintf("%s on %s", o.title(), train.Name), func() ([]nbhelpers.Block, error) {
+			return o.page(report, model, result, train, test, scale)
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -430,8 +433,8 @@ func ended(p *nbhelpers.Progress, r mpcvm.Result) {
 // mostPoints is the largest number of samples that a page shows one by one.
 const mostPoints = 20000
 
-// writeReport writes the page with the charts; test may be nil.
-func (o *fitOptions) writeReport(r fitted, m *mpcvm.Model, result mpcvm.Result, train, test *data.Set, scale data.Standardizer) error {
+// page is the report with the charts; test may be nil.
+func (o *fitOptions) page(r fitted, m *mpcvm.Model, result mpcvm.Result, train, test *data.Set, scale data.Standardizer) ([]nbhelpers.Block, error) {
 	blocks := []nbhelpers.Block{
 		nbhelpers.Text(r.about()),
 		nbhelpers.Table(append([]string{""}, scoreHeader...), r.scoreRows()),
@@ -456,11 +459,11 @@ func (o *fitOptions) writeReport(r fitted, m *mpcvm.Model, result mpcvm.Result, 
 	if test != nil {
 		charts, err := testCharts(m, test)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		blocks = append(blocks, nbhelpers.Heading("Test data"), charts)
 	}
-	return named(o.report, nbhelpers.WritePageFile(o.report, fmt.Sprintf("%s on %s", o.title(), train.Name), blocks...))
+	return blocks, nil
 }
 
 // relativeWidths are the widths of a kernel that has one for each feature, relative
