@@ -3,7 +3,7 @@ package mpcvm
 import (
 	"fmt"
 
-	"github.com/mpcvm/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/internal/memory"
 )
 
 // MemoryError refuses a fit for which there is not enough memory, before it takes any

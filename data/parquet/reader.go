@@ -4,10 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
-
-	pq "github.com/parquet-go/parquet-go"
 
 	"github.com/mpcvm/mpcvm/data"
 )
@@ -20,41 +17,39 @@ var errDamaged = errors.New("damaged Parquet file")
 // [data.BatchReader].
 type Reader struct {
 	in       io.ReaderAt
-	size     int64
 	name     string
+	footer   *footer
 	features []string
 	columns  []*column // of the features and, if there is one, of the class, last
 	class    bool
-	groups   []pq.RowGroup
-	ends     []int64 // of each row group: the rows up to its end
-	row      int64   // of the next batch
-	most     int     // rows of a batch
+	row      int64 // of the next batch
+	most     int   // rows of a batch
+
+	budget
+	codecs  codecs
+	body    []byte // of the page that is decompressed, or a header
+	spare   []byte // a dictionary
+	words   []uint64
+	present []uint64
+	numbers []float64
+	met     map[string]string // class names of the batch, each kept once
 }
 
 // Open reads the footer of a Parquet file of size bytes. Its columns must be the given
 // features in any order, and perhaps one named "class"; X has the features in the
 // order given (nil takes all, as they come). The name is for errors.
 func Open(r io.ReaderAt, size int64, name string, features []string) (reader *Reader, err error) {
-	f := &Reader{in: r, size: size, name: name}
+	f := &Reader{in: r, name: name}
 	defer f.guard(&err)
-	file, err := pq.OpenFile(r, size, pq.SkipPageIndex(true), pq.SkipBloomFilters(true))
-	if err != nil {
+	if f.footer, err = readFooter(r, size); err != nil {
 		return nil, f.fail(err)
 	}
-	if err := f.findColumns(file, features); err != nil {
+	if err := f.findColumns(features); err != nil {
 		return nil, err
 	}
-	f.groups = file.RowGroups()
-	rows := int64(0)
-	for _, g := range f.groups {
-		n := g.NumRows()
-		if n < 0 || n > math.MaxInt64-rows {
-			return nil, f.fail(errDamaged)
-		}
-		rows += n
-		f.ends = append(f.ends, rows)
-	}
 	f.most = data.BatchRows(len(f.features))
+	f.limit = unseen
+	f.words, f.present, f.numbers = make([]uint64, some), make([]uint64, some), make([]float64, some)
 	return f, nil
 }
 
@@ -62,32 +57,28 @@ func Open(r io.ReaderAt, size int64, name string, features []string) (reader *Re
 func (f *Reader) Features() []string { return slices.Clone(f.features) }
 
 // Rows returns the number of rows of the file.
-func (f *Reader) Rows() int64 {
-	if len(f.ends) == 0 {
-		return 0
-	}
-	return f.ends[len(f.ends)-1]
-}
+func (f *Reader) Rows() int64 { return f.footer.rows() }
 
-// Read reads the next rows, across row groups.
+// Read reads the next rows, across row groups. Its error is a [data.ReadError], around a
+// [MemoryError] where the pages to be read do not fit the memory at hand.
 func (f *Reader) Read(b *data.Batch) (err error) {
 	defer f.guard(&err)
-	n := int(min(int64(f.most), f.Rows()-f.row))
-	b.Resize(n, len(f.features), f.class)
+	n, d := int(min(int64(f.most), f.Rows()-f.row)), len(f.features)
+	b.Resize(n, d, f.class)
 	if n == 0 {
 		return io.EOF
 	}
+	f.forgetTexts()
 	first, bad := n, error(nil) // the first row with something wrong, and what
 	for j, c := range f.columns {
-		took := func(i int, v pq.Value) error {
-			if j == len(f.features) {
-				return c.readClass(b, i, v)
-			}
-			x, err := c.number(v)
-			b.X.Set(i, j, x)
-			return err
+		var i int
+		var err error
+		if c.class {
+			i, err = c.readTexts(f, b.Class)
+		} else {
+			i, err = c.readNumbers(f, b.X.RawMatrix().Data[j:], d, n)
 		}
-		if i, err := c.read(f, n, took); err != nil && (i < first || i == first && bad == nil) {
+		if err != nil && (i < first || i == first && bad == nil) {
 			first, bad = i, f.failAt(i, c, err)
 		}
 	}
@@ -107,14 +98,15 @@ func (f *Reader) Seek(to data.Position) (err error) {
 	}
 	f.row = to.Row
 	group, inside := 0, to.Row
-	for group < len(f.ends) && f.ends[group] <= to.Row {
-		inside = to.Row - f.ends[group]
+	for group < len(f.footer.ends) && f.footer.ends[group] <= to.Row {
+		inside = to.Row - f.footer.ends[group]
 		group++
 	}
+	f.forgetTexts()
 	for _, c := range f.columns {
-		c.close()
-		c.group, c.left = group, 0
-		if _, err := c.skip(f, inside); err != nil {
+		f.closeChunk(c)
+		c.group = group
+		if err := c.skip(f, inside); err != nil {
 			return f.failAt(0, c, err)
 		}
 	}
@@ -125,11 +117,14 @@ func (f *Reader) Seek(to data.Position) (err error) {
 // file was read to its end.
 func (f *Reader) Close() {
 	for _, c := range f.columns {
-		c.close()
+		f.closeChunk(c)
+		c.page = nil
 	}
+	f.body, f.spare, f.met, f.codecs = nil, nil, nil, codecs{}
+	f.budget = budget{limit: unseen}
 }
 
-// guard turns a panic of the library over a damaged file into an error.
+// guard turns a panic of a library over a damaged file into an error.
 func (f *Reader) guard(err *error) {
 	if r := recover(); r != nil {
 		*err = f.fail(fmt.Errorf("%w: %v", errDamaged, r))

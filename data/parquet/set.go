@@ -10,7 +10,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	pq "github.com/parquet-go/parquet-go"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -59,6 +58,10 @@ func ReadFeatures(r io.ReaderAt, size int64, name string, features []string) (x 
 // all reads all rows.
 func (f *Reader) all() (x *mat.Dense, classes []string, err error) {
 	defer f.Close()
+	d := len(f.features)
+	if err := f.foresee(); err != nil {
+		return nil, nil, err
+	}
 	var (
 		values []float64
 		batch  data.Batch
@@ -74,13 +77,19 @@ func (f *Reader) all() (x *mat.Dense, classes []string, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
+		if int(f.row)*d > cap(values) { // grows as rows come, whatever the footer says
+			rows := int(min(f.Rows(), 2*f.row))
+			values = append(make([]float64, 0, rows*d), values...)
+			if f.class {
+				classes = append(make([]string, 0, rows), classes...)
+			}
+		}
 		values = append(values, batch.X.RawMatrix().Data...)
 		classes = append(classes, batch.Class...)
 	}
 	if len(values) == 0 {
 		return nil, nil, f.fail(data.ErrEmpty)
 	}
-	d := len(f.features)
 	return mat.NewDense(len(values)/d, d, values), classes, nil
 }
 
@@ -136,9 +145,8 @@ func readSet(r io.ReaderAt, size int64, name string, like *data.Set) (*data.Set,
 func CountRows(r io.ReaderAt, size int64, name string) (rows int64, err error) {
 	f := &Reader{name: name}
 	defer f.guard(&err)
-	file, err := pq.OpenFile(r, size, pq.SkipPageIndex(true), pq.SkipBloomFilters(true))
-	if err != nil {
+	if f.footer, err = readFooter(r, size); err != nil {
 		return 0, f.fail(err)
 	}
-	return file.NumRows(), nil
+	return f.Rows(), nil
 }

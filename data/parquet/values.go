@@ -3,11 +3,11 @@ package parquet
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"math/big"
 	"strconv"
 
-	pq "github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
@@ -31,151 +31,137 @@ const (
 	text
 )
 
-// kindOf tells the kind of a column, and the scale of a decimal.
-func kindOf(node pq.Node) (k kind, scale int) {
-	t := node.Type()
-	var logical any
-	if l := t.LogicalType(); l != nil {
-		logical = l.Value
-	}
-	converted := deprecated.ConvertedType(-1)
-	if c := t.ConvertedType(); c != nil {
-		converted = *c
-	}
-	switch l := logical.(type) {
-	case *format.DecimalType:
-		return decimal, int(l.Scale)
-	case *format.StringType, *format.EnumType:
-		return text, 0
-	case *format.Float16Type:
-		return float16, 0
-	case *format.IntType:
-		return integer(t.Kind(), l.IsSigned), 0
-	case nil:
+// kindOf tells the kind of a column.
+func kindOf(e element) kind {
+	switch e.logical {
+	case logicalDecimal:
+		return decimal
+	case logicalString, logicalEnum:
+		return textOf(e.physical)
+	case logicalFloat16:
+		if e.physical == format.FixedLenByteArray && e.length == 2 {
+			return float16
+		}
+		return other
+	case logicalInteger:
+		return integer(e.physical, e.signed)
+	case noLogical:
 	default:
-		return other, 0
+		return other
 	}
-	switch converted {
+	switch e.converted {
 	case deprecated.UTF8, deprecated.Enum:
-		return text, 0
+		return textOf(e.physical)
+	case deprecated.Decimal:
+		return decimal
 	case deprecated.Uint8, deprecated.Uint16, deprecated.Uint32, deprecated.Uint64:
-		return integer(t.Kind(), false), 0
+		return integer(e.physical, false)
 	case -1, deprecated.Int8, deprecated.Int16, deprecated.Int32, deprecated.Int64:
 	default:
-		return other, 0
+		return other
 	}
-	switch t.Kind() {
-	case pq.Boolean:
-		return boolean, 0
-	case pq.Int32, pq.Int64:
-		return integer(t.Kind(), true), 0
-	case pq.Float:
-		return float32s, 0
-	case pq.Double:
-		return float64s, 0
-	case pq.ByteArray:
-		return text, 0
+	switch e.physical {
+	case format.Boolean:
+		return boolean
+	case format.Int32, format.Int64:
+		return integer(e.physical, true)
+	case format.Float:
+		return float32s
+	case format.Double:
+		return float64s
+	case format.ByteArray:
+		return text
 	}
-	return other, 0
+	return other
 }
 
-func integer(k pq.Kind, signed bool) kind {
+func textOf(t format.Type) kind {
+	if t == format.ByteArray || t == format.FixedLenByteArray {
+		return text
+	}
+	return other
+}
+
+func integer(t format.Type, signed bool) kind {
 	switch {
-	case k == pq.Int32 && signed:
+	case t == format.Int32 && signed:
 		return integer32
-	case k == pq.Int64 && signed:
+	case t == format.Int64 && signed:
 		return integer64
-	case k == pq.Int32:
+	case t == format.Int32:
 		return unsigned32
-	case k == pq.Int64:
+	case t == format.Int64:
 		return unsigned64
 	}
 	return other
 }
 
-// numbers returns what reads the numbers of a column, nil if it has none.
-func numbers(node pq.Node) func(pq.Value) (float64, error) {
-	k, scale := kindOf(node)
-	if k == float64s { // the most frequent, by itself
-		return func(v pq.Value) (float64, error) {
-			x := v.Double()
-			if v.IsNull() || math.IsNaN(x) || math.IsInf(x, 0) {
-				return notFinite(v, x)
-			}
-			return x, nil
-		}
-	}
-	var number func(pq.Value) float64
-	switch k {
+// numberOfWord returns what turns the words of a column into numbers, nil if they are
+// none.
+func numberOfWord(e element) func(uint64) float64 {
+	switch kindOf(e) {
 	case boolean:
-		number = func(v pq.Value) float64 {
-			if v.Boolean() {
-				return 1
-			}
-			return 0
-		}
+		return func(w uint64) float64 { return float64(w) }
 	case integer32:
-		number = func(v pq.Value) float64 { return float64(v.Int32()) }
+		return func(w uint64) float64 { return float64(int32(uint32(w))) }
 	case integer64:
-		number = func(v pq.Value) float64 { return float64(v.Int64()) }
-	case unsigned32:
-		number = func(v pq.Value) float64 { return float64(v.Uint32()) }
-	case unsigned64:
-		number = func(v pq.Value) float64 { return float64(v.Uint64()) }
+		return func(w uint64) float64 { return float64(int64(w)) }
+	case unsigned32, unsigned64:
+		return func(w uint64) float64 { return float64(w) }
 	case float32s:
-		number = func(v pq.Value) float64 { return float64(v.Float()) }
-	case float16:
-		number = func(v pq.Value) float64 { return half(v.ByteArray()) }
+		return func(w uint64) float64 { return float64(math.Float32frombits(uint32(w))) }
+	case float64s:
+		return math.Float64frombits
 	case decimal:
-		switch node.Type().Kind() {
-		case pq.Int32:
-			number = func(v pq.Value) float64 { return scaled(big.NewInt(int64(v.Int32())), scale) }
-		case pq.Int64:
-			number = func(v pq.Value) float64 { return scaled(big.NewInt(v.Int64()), scale) }
-		case pq.ByteArray, pq.FixedLenByteArray:
-			number = func(v pq.Value) float64 { return scaled(twosComplement(v.ByteArray()), scale) }
-		default:
-			return nil
+		switch e.physical {
+		case format.Int32:
+			return func(w uint64) float64 { return scaled(big.NewInt(int64(int32(uint32(w)))), e.scale) }
+		case format.Int64:
+			return func(w uint64) float64 { return scaled(big.NewInt(int64(w)), e.scale) }
 		}
-	default:
-		return nil
-	}
-	return func(v pq.Value) (float64, error) {
-		if v.IsNull() {
-			return notFinite(v, 0)
-		}
-		x := number(v)
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return notFinite(v, x)
-		}
-		return x, nil
-	}
-}
-
-func notFinite(v pq.Value, x float64) (float64, error) {
-	if v.IsNull() {
-		return 0, valueError{data.ErrMissing, ""}
-	}
-	return 0, valueError{data.ErrNotFinite, strconv.FormatFloat(x, 'g', -1, 64)}
-}
-
-// texts returns what appends the text of a class, nil if the column has none.
-func texts(node pq.Node) func([]byte, pq.Value) []byte {
-	switch k, _ := kindOf(node); k {
-	case text:
-		return func(b []byte, v pq.Value) []byte { return append(b, v.ByteArray()...) }
-	case boolean:
-		return func(b []byte, v pq.Value) []byte { return strconv.AppendBool(b, v.Boolean()) }
-	case integer32:
-		return func(b []byte, v pq.Value) []byte { return strconv.AppendInt(b, int64(v.Int32()), 10) }
-	case integer64:
-		return func(b []byte, v pq.Value) []byte { return strconv.AppendInt(b, v.Int64(), 10) }
-	case unsigned32:
-		return func(b []byte, v pq.Value) []byte { return strconv.AppendUint(b, uint64(v.Uint32()), 10) }
-	case unsigned64:
-		return func(b []byte, v pq.Value) []byte { return strconv.AppendUint(b, v.Uint64(), 10) }
 	}
 	return nil
+}
+
+// numberOfPiece is numberOfWord for pieces.
+func numberOfPiece(e element) func([]byte) (float64, error) {
+	switch kindOf(e) {
+	case float16:
+		return func(b []byte) (float64, error) { return half(b), nil }
+	case decimal:
+		if e.physical == format.ByteArray || e.physical == format.FixedLenByteArray {
+			return func(b []byte) (float64, error) {
+				const most = 512 // bytes; a float64 has no room for what 128 can say
+				if len(b) > most {
+					return 0, valueError{fmt.Errorf("%w: a decimal of %d bytes, it may have %d", data.ErrNotNumber, len(b), most), ""}
+				}
+				return scaled(twosComplement(b), e.scale), nil
+			}
+		}
+	}
+	return nil
+}
+
+// textOfWord returns what writes the words of a column of classes, nil if they are none.
+func textOfWord(e element) func(uint64) string {
+	switch kindOf(e) {
+	case boolean:
+		return func(w uint64) string { return strconv.FormatBool(w != 0) }
+	case integer32:
+		return func(w uint64) string { return strconv.FormatInt(int64(int32(uint32(w))), 10) }
+	case integer64:
+		return func(w uint64) string { return strconv.FormatInt(int64(w), 10) }
+	case unsigned32, unsigned64:
+		return func(w uint64) string { return strconv.FormatUint(w, 10) }
+	}
+	return nil
+}
+
+// maxText is the number of bytes that a class name may have, as in a model.
+const maxText = 1 << 16
+
+func textError(size int) error {
+	return valueError{fmt.Errorf("a class name of %d bytes, it may have %d", size, maxText), ""}
 }
 
 func cleanBytes(b []byte) []byte { return bytes.TrimFunc(b, isSpace) }

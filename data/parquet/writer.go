@@ -15,8 +15,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-const magic = "PAR1"
-
 // Layout are the columns of a file to be written: numbers, as DOUBLE, and a column of
 // strings, dictionary-encoded. All are required and compressed by Snappy. Names must
 // be distinct and not empty.

@@ -1,5 +1,6 @@
-// Package memory foresees whether there is memory for large matrices, so that a fit is
-// refused with an error before it begins and not killed by the system in its midst.
+// Package memory foresees whether there is memory for large matrices and files, so that
+// a fit is refused with an error before it begins and not killed by the system in its
+// midst. It is on the ground floor.
 package memory
 
 import (
@@ -58,6 +59,14 @@ func Check(bytes float64, what, advice string) error {
 		release()
 	}
 	return err
+}
+
+// AtHand returns the memory in bytes that this process may still take and did not
+// promise; +Inf if that is not known.
+func AtHand() float64 {
+	process.mu.Lock()
+	defer process.mu.Unlock()
+	return max(process.left(), 0)
 }
 
 func (r *room) reserve(bytes float64, what, advice string) (release func(), err error) {

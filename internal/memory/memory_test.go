@@ -117,6 +117,9 @@ func TestError(t *testing.T) {
 	if err := Check(3<<29, "", ""); err != nil {
 		t.Error(err)
 	}
+	if b := AtHand(); b != 3<<29 {
+		t.Errorf("%v bytes at hand", b)
+	}
 	if s := size(12) + size(2048) + size(math.Pow(2, 70)); !strings.HasPrefix(s, "12 bytes2 KiB1.02e+03 EiB") {
 		t.Error(s)
 	}
