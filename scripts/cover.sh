@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 least=${1:-90}
 # Without what is for tests alone.
-mapfile -t packages < <(go list ./mpcvm/... ./data ./nbhelpers | grep -v /internal/contract)
+mapfile -t packages < <(go list ./mpcvm/... ./data ./data/parquet ./internal/memory ./nbhelpers | grep -v /internal/contract)
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
 go test -timeout 60m -cover "${packages[@]}" >"$out" || { cat "$out"; exit 1; }

@@ -410,6 +410,9 @@ func (c *column) open(h pageHeader) error {
 	return c.decode(b, h.encoding)
 }
 
+// plainDictionary is what older files call a dictionary and the indexes of it.
+const plainDictionary format.Encoding = 2
+
 // length reads the length before levels and booleans.
 func length(b []byte) int64 {
 	if len(b) < 4 {
@@ -435,7 +438,7 @@ func (c *column) decode(b []byte, e format.Encoding) (err error) {
 	fixed := c.physical == format.FixedLenByteArray
 	array := c.physical == format.ByteArray
 	switch {
-	case e == format.RLEDictionary || e == format.PlainDictionary:
+	case e == format.RLEDictionary || e == plainDictionary:
 		if !c.known || b[0] > 32 {
 			return errDamaged
 		}
@@ -471,7 +474,7 @@ func (c *column) decode(b []byte, e format.Encoding) (err error) {
 
 // readDictionary reads the values that the pages of the chunk choose from.
 func (f *Reader) readDictionary(h pageHeader, c *column) error {
-	if h.encoding != format.Plain && h.encoding != format.PlainDictionary {
+	if h.encoding != format.Plain && h.encoding != plainDictionary {
 		return fmt.Errorf("a dictionary in the encoding %v is not read", h.encoding)
 	}
 	if err := f.load(&f.spare, h, c); err != nil {

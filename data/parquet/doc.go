@@ -9,6 +9,9 @@
 // an error, save in the class of a sample to be predicted. So is a number that is not
 // finite. Errors are of type [*data.ReadError] and name row and column.
 //
-// The encodings, compressions and page formats are those of
-// github.com/parquet-go/parquet-go. Encrypted files are not read.
+// Compressed by Snappy, gzip, Brotli, Zstandard, LZ4 (LZ4_RAW) or not at all, in data
+// pages of both versions and in all encodings of the format but the outdated BIT_PACKED.
+// Encrypted files are not read. Beside a few batches, reading holds a page and perhaps a
+// dictionary of each column, decompressed; a [MemoryError] refuses a file whose pages
+// together do not fit. A file has at most 65535 columns, a class name 64 KiB.
 package parquet
