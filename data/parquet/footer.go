@@ -100,7 +100,7 @@ func readFooter(r io.ReaderAt, size int64) (*footer, error) {
 
 func parseFooter(b []byte) (*footer, error) {
 	f, c, encrypted := &footer{}, &compact{b: b}, false
-	rows := int64(0)
+	rows := int64(-1)
 	var wide error
 	c.fields(func(k field) {
 		switch k {
@@ -124,7 +124,7 @@ func parseFooter(b []byte) (*footer, error) {
 		return nil, wide
 	case encrypted:
 		return nil, errEncrypted
-	case c.bad || len(c.b) > 0 || f.schema == nil:
+	case c.bad || len(c.b) > 0 || f.schema == nil || f.ends == nil || rows < 0:
 		return nil, fmt.Errorf("%w: its footer cannot be read", errDamaged)
 	case f.rows() != rows:
 		return nil, fmt.Errorf("%w: %d rows, of which its row groups have %d", errDamaged, rows, f.rows())
