@@ -29,6 +29,7 @@ for module in "${modules[@]}"; do
   step "golangci-lint in $module" golangci-lint run ./... || failed=1
 done
 cd "$root"
+step "go mod tidy" go mod tidy -diff || failed=1
 step "generated assembly" generated || failed=1
 step "go vet without assembly" go vet -tags purego ./... || failed=1
 step "go vet for arm64" env GOARCH=arm64 CGO_ENABLED=0 go vet ./mpcvm/... ./data/... || failed=1

@@ -41,12 +41,8 @@ func table(files []string) error {
 	fmt.Println("| set | learner | N | K | kernel | evidence | seed | ERR % | AUC % | log loss | weights | vectors | epochs | ended | s | CPU s | CPU s an epoch | peak MiB | load |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, r := range runs {
-		name, _, widths := strings.Cut(r.Kernel, "(theta=[")
-		if widths { // one for each feature
-			name += "(…)"
-		}
 		fmt.Printf("| %s | %s | %d | %d | %s | %g | %d | %.2f | %.3f | %.3f | %d | %d | %d | %s | %.0f | %.0f | %.3g | %.0f | %.1f |\n",
-			r.Set, r.Learner, r.N, r.K, name, r.Evidence, r.Seed, 100*r.Err, 100*r.AUC, r.LogLoss, r.Weights, r.Vectors, r.Epochs, r.Status,
+			r.Set, r.Learner, r.N, r.K, r.basis(), r.Evidence, r.Seed, 100*r.Err, 100*r.AUC, r.LogLoss, r.Weights, r.Vectors, r.Epochs, r.Status,
 			r.Wall, r.CPU, r.EpochCPU, r.PeakMiB, r.Load)
 	}
 	means(runs)
@@ -61,14 +57,26 @@ func table(files []string) error {
 	return nil
 }
 
+// basis is the kernel, without its widths where there is one for each feature.
+func (r Run) basis() string {
+	name, _, widths := strings.Cut(r.Kernel, "(theta=[")
+	if widths {
+		name += "(…)"
+	}
+	return name
+}
+
 // means prints a line for the runs that differ by their seeds alone, where there are
 // several. The peak is the largest.
 func means(runs []Run) {
 	head := "\n| set | N | K | seeds | ERR % (least to most) | AUC % | log loss | weights | vectors | s | CPU s | of widths: s | CPU s | peak MiB |\n" +
 		"|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"
+	like := func(a, b Run) bool {
+		return a.Set == b.Set && a.N == b.N && a.K == b.K && a.Evidence == b.Evidence && a.basis() == b.basis()
+	}
 	for len(runs) > 0 {
 		some := 0
-		for some < len(runs) && runs[some].Set == runs[0].Set && runs[some].N == runs[0].N && runs[some].K == runs[0].K {
+		for some < len(runs) && like(runs[some], runs[0]) {
 			some++
 		}
 		group := runs[:some]
