@@ -33,7 +33,7 @@ lint: ## Check format, go vet, golangci-lint, shell scripts
 vuln: ## Look for known vulnerabilities (needs the network)
 	go -C notebooks/tools run golang.org/x/vuln/cmd/govulncheck -C $(CURDIR) ./...
 
-mutants: ## Put a hundred faults into the library, one at a time, and see which test catches each (about an hour)
+mutants: ## Put a hundred faults into the library, one at a time, and see which test catches each (a quarter of an hour)
 	go run ./scripts/mutants
 
 cover: ## Print how many statements of each package of the core its tests run

@@ -5,7 +5,7 @@
 // 95 per cent are caught, 2 if the list does not fit the sources or a test fails without a
 // fault.
 //
-//	go run ./scripts/mutants                  all, the better part of an hour on a small machine
+//	go run ./scripts/mutants                  all, a quarter of an hour on a small machine
 //	go run ./scripts/mutants -run bottomup.go those whose file or text match
 //	go run ./scripts/mutants -timings FILE    keeps there how long each test takes, for the next run
 package main
