@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -28,7 +29,9 @@ func TestExact(t *testing.T) {
 	classes := map[int][]float64{
 		2: {1e-8, 0.5, 20, 1e3, 1e8}, 3: {1e-8, 1e-3, 0.5, 4, 20, 40, 1e3, 1e8}, 5: {0.1, 7, 1e5}, 20: {1, 35, 1e8}, 100: {1e-8, 1e8},
 	}
+	most := 1.0 // of what is allowed of these
 	if os.Getenv("MPCVM_HARSH") != "" {
+		most = 100 // hundreds of classes, and gaps about ten, cost a digit or two
 		for c := range classes {
 			classes[c] = []float64{1e-8, 1e-6, 1e-4, 1e-2, 0.1, 0.5, 1, 2, 4, 7, 10, 15, 20, 26, 30, 36, 40, 50, 59, 61, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 0.9e9, 1.1e9, 1e12}
 		}
@@ -82,6 +85,9 @@ func TestExact(t *testing.T) {
 		"batch, means, absolute below 1, else relative":              1e-9,
 		"batch, p, relative":                                         1e-11,
 	} {
+		if !strings.HasPrefix(what, "batch, ") {
+			limit *= most
+		}
 		t.Logf("%s: %.1e (%s)", what, worst[what], at[what])
 		if !(worst[what] <= limit) || worst[what] == 0 {
 			t.Errorf("%s: error %.1e, more than %.0e, at %s", what, worst[what], limit, at[what])

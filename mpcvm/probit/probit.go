@@ -33,7 +33,8 @@
 // # Accuracy
 //
 // [LogProb], [Proba] and [Means] are right to 1e-10 relative in log p and 1e-9
-// in the means (in fact about 1e-13) for up to hundreds of classes and any gap;
+// in the means (in fact about 1e-14 and 1e-12, and 1e-11 in small p) for up to hundreds
+// of classes and any gap;
 // a [Batch] takes the tolerance that it is asked for. Probabilities of a Batch
 // differ in their last digits between processors with vectors and without.
 package probit
