@@ -117,7 +117,7 @@ func uvarints(values ...uint64) (b []byte) {
 
 func join(parts ...[]byte) []byte { return slices.Concat(parts...) }
 
-// text is a value of bytes as it is in a plain page.
+// plainText is a value of bytes as it is in a plain page.
 func plainText(s string) []byte {
 	return append(binary.LittleEndian.AppendUint32(nil, uint32(len(s))), s...)
 }

@@ -36,7 +36,7 @@ func table(files []string) error {
 		f.Close()
 	}
 	slices.SortStableFunc(runs, func(a, b Run) int {
-		return cmp.Or(cmp.Compare(a.Set, b.Set), cmp.Compare(a.N, b.N), cmp.Compare(a.K, b.K), cmp.Compare(a.Seed, b.Seed))
+		return cmp.Or(compare(a, b), cmp.Compare(a.Seed, b.Seed))
 	})
 	fmt.Println("| set | learner | N | K | kernel | evidence | seed | ERR % | AUC % | log loss | weights | vectors | epochs | ended | s | CPU s | CPU s an epoch | peak MiB | load |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|")
@@ -57,6 +57,12 @@ func table(files []string) error {
 	return nil
 }
 
+// compare orders runs by all but their seeds.
+func compare(a, b Run) int {
+	return cmp.Or(cmp.Compare(a.Set, b.Set), cmp.Compare(a.Learner, b.Learner), cmp.Compare(a.N, b.N), cmp.Compare(a.K, b.K),
+		cmp.Compare(a.Evidence, b.Evidence), cmp.Compare(a.basis(), b.basis()))
+}
+
 // basis is the kernel, without its widths where there is one for each feature.
 func (r Run) basis() string {
 	name, _, widths := strings.Cut(r.Kernel, "(theta=[")
@@ -69,14 +75,11 @@ func (r Run) basis() string {
 // means prints a line for the runs that differ by their seeds alone, where there are
 // several. The peak is the largest.
 func means(runs []Run) {
-	head := "\n| set | N | K | seeds | ERR % (least to most) | AUC % | log loss | weights | vectors | s | CPU s | of widths: s | CPU s | peak MiB |\n" +
-		"|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"
-	like := func(a, b Run) bool {
-		return a.Set == b.Set && a.N == b.N && a.K == b.K && a.Evidence == b.Evidence && a.basis() == b.basis()
-	}
+	head := "\n| set | learner | N | K | seeds | ERR % (least to most) | AUC % | log loss | weights | vectors | s | CPU s | of widths: s | CPU s | peak MiB |\n" +
+		"|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"
 	for len(runs) > 0 {
-		some := 0
-		for some < len(runs) && like(runs[some], runs[0]) {
+		first, some := runs[0], 1
+		for some < len(runs) && compare(runs[some], first) == 0 {
 			some++
 		}
 		group := runs[:some]
@@ -84,27 +87,22 @@ func means(runs []Run) {
 		if some == 1 {
 			continue
 		}
-		mean := func(of func(Run) float64) float64 {
-			var v []float64
+		each := func(of func(Run) float64) (v []float64) {
 			for _, r := range group {
 				v = append(v, of(r))
 			}
-			return stat.Mean(v, nil)
+			return v
 		}
-		by := func(of func(Run) float64) func(a, b Run) int {
-			return func(a, b Run) int { return cmp.Compare(of(a), of(b)) }
-		}
-		wrong := func(r Run) float64 { return 100 * r.Err }
-		peak := func(r Run) float64 { return r.PeakMiB }
+		mean := func(of func(Run) float64) float64 { return stat.Mean(each(of), nil) }
+		wrong := each(func(r Run) float64 { return 100 * r.Err })
 		fmt.Print(head)
 		head = ""
-		fmt.Printf("| %s | %d | %d | %d | %.2f (%.2f to %.2f) | %.3f | %.3f | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f |\n",
-			group[0].Set, group[0].N, group[0].K, some, mean(wrong),
-			wrong(slices.MinFunc(group, by(wrong))), wrong(slices.MaxFunc(group, by(wrong))),
+		fmt.Printf("| %s | %s | %d | %d | %d | %.2f (%.2f to %.2f) | %.3f | %.3f | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f |\n",
+			first.Set, first.Learner, first.N, first.K, some, stat.Mean(wrong, nil), slices.Min(wrong), slices.Max(wrong),
 			mean(func(r Run) float64 { return 100 * r.AUC }), mean(func(r Run) float64 { return r.LogLoss }),
 			mean(func(r Run) float64 { return float64(r.Weights) }), mean(func(r Run) float64 { return float64(r.Vectors) }),
 			mean(func(r Run) float64 { return r.Wall }), mean(func(r Run) float64 { return r.CPU }),
 			mean(func(r Run) float64 { return r.WidthsWall }), mean(func(r Run) float64 { return r.WidthsCPU }),
-			peak(slices.MaxFunc(group, by(peak))))
+			slices.Max(each(func(r Run) float64 { return r.PeakMiB })))
 	}
 }

@@ -181,25 +181,30 @@ func (fn *scoreFn) ProcessElement(ctx context.Context, b Batch, modelText string
 	for i := range values {
 		values[i] = math.Float64frombits(binary.LittleEndian.Uint64(b.X[8*i:]))
 	}
-	p := fn.model.Proba(nil, mat.NewDense(b.Rows, len(values)/b.Rows, values))
+	x := mat.NewDense(b.Rows, len(values)/b.Rows, values)
+	var p, y *mat.Dense // probabilities, and what is largest where the label is
+	if fn.Proba {
+		p = fn.model.Proba(nil, x)
+		y = p
+	} else { // a third of the work
+		y = fn.model.Potentials(nil, x)
+	}
 	names := fn.model.ClassNames()
 	part := Part{Rows: b.Rows}
 	classes := make([]string, b.Rows)
 	for i := range classes {
-		row := p.RawRowView(i)
-		if slices.ContainsFunc(row, math.IsNaN) {
+		row := y.RawRowView(i)
+		if label := slices.Index(row, slices.Max(row)); label >= 0 && !math.IsInf(row[label], 0) {
+			classes[i] = names[label]
+		} else {
 			return fmt.Errorf("%s: row %d, counted from 0: its features are too large for the model", b.File, b.First+int64(i))
 		}
-		classes[i] = names[slices.Index(row, slices.Max(row))]
 		if b.ClassKnown && b.Class[i] != "" {
 			part.Given++
 			if b.Class[i] != classes[i] {
 				part.Wrong++
 			}
 		}
-	}
-	if !fn.Proba {
-		p = nil
 	}
 	var text []byte
 	if fn.Parquet {
