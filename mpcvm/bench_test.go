@@ -32,7 +32,7 @@ func BenchmarkFit(b *testing.B) {
 // of its rows.
 func BenchmarkPredictSets(b *testing.B) {
 	eachProblem(b, func(b *testing.B, p *sets.Problem) {
-		m := benchFit(b, p, mpcvm.BottomUp{Kernel: kernel.RBF{Theta: p.Theta}, Epochs: 50})
+		m := benchFit(b, p, mpcvm.BottomUp{Kernel: kernel.RBF{Theta: p.Theta}, MaxIterations: 50})
 		for _, f := range []struct {
 			name string
 			run  func()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -12,155 +11,145 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/nnls"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// BottomUp is mPCVM₂, Algorithm 2 of the paper: from an empty model, bases are
-// added, re-estimated and deleted by their share of the marginal likelihood, in
-// the manner of Tipping and Faul (2003). As in the paper there are no biases unless
-// Bias is set. The zero value is the recommended setting.
+// Section 2.4 of the paper: mPCVM₂. Its factors S, Q, s, q are in factors.go.
+
+// BottomUp is mPCVM₂, Algorithm 2 of the paper. It starts from an empty model. Basis
+// functions are added, re-estimated and deleted by their contribution to the marginal
+// likelihood, as in Tipping and Faul (2003). The zero value is the recommended setting.
 //
-// Algorithm 2 as printed may diverge, because weights of the wrong sign are set to
-// zero but stay in the model. Here a basis enters only if q² > s and its quality
-// factor q has the sign f of its weight, one in the model that fails either is
-// deleted, and the weights are the solution of the sign-constrained least squares
-// problem, those at zero being deleted as well. Each class keeps at least one basis,
-// if of a weight next to nothing: without biases a class may win where the others
-// are negative. Once an epoch all precisions are re-estimated by MacKay's rule.
+// It differs from Algorithm 2 as printed, which may diverge because weights of the wrong sign
+// are set to zero but stay in the model:
+//
+//   - A basis function enters only if q² > s and its quality factor q has the sign f of its
+//     weight. One in the model that fails either test is deleted.
+//   - The weights solve the sign-constrained least squares problem. Those at zero are deleted.
+//   - Once an epoch all precisions are re-estimated by MacKay's rule.
+//   - Each class keeps at least one basis function, even if its weight is negligible. Without
+//     biases a class may win because the potentials of the others are negative.
 type BottomUp struct {
-	// Kernel is the basis function. If it is nil, an RBF is used. The Theta of an RBF
-	// or Laplacian kernel, where it is zero, is chosen by cross-validated log loss
-	// within the training data, at the cost of some forty short fits; Result.Trials
-	// tells what was tried.
+	// Kernel is the basis function. If it is nil, an RBF kernel is used. If it has a width
+	// that is zero, the width is chosen by the log loss of cross-validation within the
+	// training data, at the cost of about forty short fits; see Result.Trials.
 	Kernel kernel.Kernel
 
-	// Tried, if not nil, is called after each trial in the choice of Theta, in the
-	// goroutine of Fit: progress for what may take longer than the fit itself.
-	Tried func(Trial)
+	// OnTrial, if not nil, is called after each trial in the choice of the kernel's width, in
+	// the goroutine of Fit.
+	OnTrial func(Trial)
 
-	// Calibrate gives the model the temperature (Model.WithTemperature) that
-	// minimises the log loss of 5-fold cross-validation, at the cost of five short
-	// fits. It changes probabilities, never labels.
+	// Calibrate gives the model the temperature (Model.WithTemperature) that minimises the
+	// log loss of 5-fold cross-validation, at the cost of five short fits. It changes
+	// probabilities, never labels.
 	Calibrate bool
 
-	// Additions is the largest number of bases that a class may add in an epoch. If
-	// it is zero, 2 is used: that is sooner done than the paper's 1 and no less
-	// accurate (docs/learners.md).
+	// Additions is the largest number of basis functions that a class may add in an epoch.
+	// The paper adds 1. If it is zero, 2 is used, which is faster and no less accurate.
 	Additions int
 
-	// NoSweep leaves out MacKay's re-estimation of all precisions. Then, as in the
-	// paper, a class re-estimates one of its bases in an epoch in which it has
-	// nothing to add or delete: here not a random one but all in turn.
+	// NoSweep leaves out MacKay's re-estimation of all precisions. Then a class re-estimates
+	// one precision in an epoch in which it adds and deletes nothing, as in the paper. The
+	// paper picks it at random; here all take turns.
 	NoSweep bool
 
-	// Bias adds a bias b_c with a flat prior to each class. The paper has none in
-	// this algorithm.
+	// Bias adds a bias b_c with a flat prior to each class. The paper has none in this
+	// algorithm.
 	Bias bool
 
-	// Evidence is β, by which the evidence of the samples counts: each as β of its kind.
-	// The marginal likelihood prunes by how well a basis is supported by the samples, and
-	// with little noise in the labels it prunes too much: a larger β keeps more bases and
-	// errs less on such data, and is surer of itself, so Calibrate. If it is zero, 1 is
-	// used, the paper's; 3, 10, 30 and 100 are worth trying. Literal ignores it.
-	Evidence float64
+	// LikelihoodPower raises the likelihood to the power β (tempering). Larger values keep
+	// more basis functions; they lower the error when labels have little noise, and make the
+	// probabilities too sure, so set Calibrate. 3 to 100 are worth trying. AsPublished
+	// ignores it. If it is zero, 1 is used, the paper's value.
+	LikelihoodPower float64
 
-	// Single holds the kernel matrix in float32, at half the memory, 4N² or 4NK bytes.
-	// All sums are those of float64; what is learnt differs by what rounding the
-	// values of the kernel to seven digits makes of it.
-	Single bool
+	// Float32 rounds the values of the kernel to float32, which halves their memory to 4N²
+	// or 4NK bytes. All sums are those of float64.
+	Float32 bool
 
-	// Candidates, if it is not zero, lets only K samples enter the model, drawn at random
-	// class by class: of each class the share that it has of all, but at least 10, or all
-	// where it has fewer, for which K is exceeded if need be. All N samples are learned
-	// from all the same. The kernel matrix then has N×K numbers, so that N may be in the
-	// millions; where even they are more than the memory at hand, they are computed anew
-	// whenever they are needed, to the same bits, which takes some five times as long for
-	// that part of an epoch. With K ≥ N the fit is to the bit that of zero, where every
-	// sample may enter; but where N is more than 4000, Theta is chosen by 4000 of the
-	// samples, drawn class by class, and Calibrate takes but one more fit, to all samples
-	// but a fifth, or some 4000 if that is less.
+	// Candidates is the number K of samples whose basis functions may enter the model. All N
+	// samples are learned from. The K samples are drawn at random class by class: each class
+	// contributes its share, but at least 10. A class with fewer than 10 samples contributes
+	// all of them, so the total may exceed K. With N above 4000, 4000 samples choose the
+	// kernel's width, and Calibrate takes one fit. If Candidates is zero, all N may enter.
 	Candidates int
 
-	// Literal runs Algorithm 2 as printed, for teaching: Z̄ begins at random, bases
-	// enter without regard to sign, and weights of the wrong sign are set to zero
-	// but stay in the model. It is not monotone and may diverge. Additions,
-	// NoSweep and Bias are ignored.
-	Literal bool
+	// AsPublished runs Algorithm 2 as printed, for teaching. Z̄ starts at random, basis
+	// functions enter without regard to sign, and weights of the wrong sign are set to zero
+	// but stay in the model. It may diverge. Additions, NoSweep and Bias are ignored.
+	AsPublished bool
 
-	// Seed is the seed of the random choices of Literal and of Candidates, and deals the
-	// samples into the folds of cross-validation where Theta is chosen or Calibrate set.
-	// Nothing else is random.
+	// Seed is the seed of the random choices of AsPublished and of the draw of Candidates. It
+	// also deals the samples into the folds of cross-validation. Nothing else is random.
 	Seed uint64
 
-	// Tol ends the fit as Converged when, for five epochs, nothing was added or
-	// deleted, max|ΔW| < Tol·max|W| and no log alpha moved by more than 10·Tol. If it
-	// is zero, 1e-3 is used; a negative value never ends it.
+	// Tol ends the fit as Converged when, for five epochs, nothing was added or deleted,
+	// max|ΔW| < Tol·max|W|, and no log alpha moved by more than 10·Tol. If it is zero, 1e-3 is
+	// used. A negative value never ends the fit.
 	Tol float64
 
-	// Epochs is the largest number of epochs. If it is zero, 500 is used; accuracy is
-	// settled after some fifty.
-	Epochs int
+	// MaxIterations is the largest number of epochs. Accuracy is settled after about fifty.
+	// If it is zero, 500 is used.
+	MaxIterations int
 }
 
-// Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1 with
-// every class present. The features should be standardised.
+// Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1 with every
+// class present. The features should be standardised.
 //
-// It returns a *DataError for data from which nothing can be learned, and a
-// *MemoryError if less than 8N² + 80NC bytes of memory are at hand, with Single
-// 4N² + 80NC; M rows of 8N bytes come on top for M relevance vectors. With Candidates K
-// it is 8NK (with Single 4NK) + 16NC + 8K² and some 8 MB for each three classes, or,
-// where that is not at hand, 64 MB in place of the first term. When ctx ends first it
-// returns, mostly within a second, the model of the last epoch together with an error
-// that wraps ctx.Err(); the model is nil if there was no epoch yet. It panics if t has
-// not a label for each row of x or an option is negative. An epoch takes at most
-// O(N²C + CNM²) operations for M weights a class, with Candidates O(NKC + CKM²).
+// Fit returns a *DataError for data from which nothing can be learned. It returns a
+// *MemoryError if fewer bytes of memory are available than 8N² + 80NC, or 4N² + 80NC with
+// Float32; M relevance vectors take 8NM bytes in addition. With Candidates K it needs 8NK (4NK
+// with Float32) + 16NC + 8K² and about 8 MB for each three classes; if that is not available,
+// 64 MB replaces the first term and kernel values are computed anew when they are needed, to
+// the same bits. Then that part of an epoch takes about five times as long.
+//
+// If ctx ends first, Fit returns within about a second: the model of the last epoch, or nil
+// before the first, and an error that wraps ctx.Err(). Fit panics if len(t) is not the number
+// of rows of x, or an option is negative. An epoch takes at most O(N²C + CNM²) operations for
+// M weights a class, with Candidates O(NKC + CKM²).
 func (l BottomUp) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
 	l = l.defaults()
-	return fit(ctx, x, t, selection{kernel: l.Kernel, tried: l.Tried, calibrate: l.Calibrate, seed: l.Seed, few: l.Candidates > 0}, observers, l.learn)
+	return fit(ctx, x, t, options{fitting.Selection{Kernel: l.Kernel, Seed: l.Seed, Candidates: l.Candidates > 0}, l.OnTrial, l.Calibrate}, observers, l.learn)
 }
 
 // defaults fills in the options that are zero.
 func (l BottomUp) defaults() BottomUp {
 	l.Tol = args.Tolerance("mpcvm: BottomUp.Tol", l.Tol, 1e-3)
 	l.Additions = args.Option("mpcvm: BottomUp.Additions", l.Additions, 2)
-	l.Evidence = args.Option("mpcvm: BottomUp.Evidence", l.Evidence, 1)
-	if l.Literal {
-		l.Evidence = 1
+	l.LikelihoodPower = args.Option("mpcvm: BottomUp.LikelihoodPower", l.LikelihoodPower, 1)
+	if l.AsPublished {
+		l.LikelihoodPower = 1
 	}
-	l.Epochs = args.Option("mpcvm: BottomUp.Epochs", l.Epochs, 500)
+	l.MaxIterations = args.Option("mpcvm: BottomUp.MaxIterations", l.MaxIterations, 500)
 	l.Candidates = args.Option("mpcvm: BottomUp.Candidates", l.Candidates, 0)
 	return l
 }
 
 // learn is Fit with the data checked and the kernel settled.
-func (l BottomUp) learn(ctx context.Context, tr *training, k kernel.Kernel, limit int, observers []Observer) (*Model, Result, error) {
+func (l BottomUp) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, limit int, observers []Observer) (*Model, Result, error) {
 	if limit > 0 {
-		l.Epochs = min(l.Epochs, limit)
+		l.MaxIterations = min(l.MaxIterations, limit)
 	}
-	r := NewRun(ctx, l.Epochs, observers...)
-	held, release, err := l.reserve(tr)
+	r := NewRun(ctx, l.MaxIterations, observers...)
+	bases, o, release, err := l.reserve(d)
 	if err != nil {
 		return nil, Result{}, err
 	}
 	defer release()
-	e := newEvidence(ctx, l, tr, k, held)
-	if ctx.Err() == nil {
-		if err := tr.finite(k, e.of, func(j int) float64 { return e.norm[j] }); err != nil {
-			return nil, Result{}, err
-		}
+	e, err := newBottomUp(ctx, l, d, k, bases, o)
+	if err != nil {
+		return nil, Result{}, err
 	}
-	r.snapshot = e.model
+	r.Snapshot = e.model
 	still := 0
 	for ctx.Err() == nil {
 		step, done := e.epoch()
-		if !done { // the context has ended in its midst
+		if !done { // the context has ended during the epoch
 			break
-		}
-		if e.phi.large() {
-			// The collector would wait until there is as much garbage as there is memory in
-			// use. It takes no time: there is little in it that points elsewhere.
-			runtime.GC()
 		}
 		if e.diverged {
 			r.End(Diverged)
@@ -180,169 +169,177 @@ func (l BottomUp) learn(ctx context.Context, tr *training, k kernel.Kernel, limi
 		}
 	}
 	var model *Model
-	if r.result.Iterations > 0 || e.diverged {
-		if s := r.result.Status; (s == Converged || s == IterationLimit) && !l.Literal && (e.idle() || e.far && e.objective < e.empty()) {
+	if r.Result.Iterations > 0 || e.diverged {
+		if s := r.Result.Status; (s == Converged || s == IterationLimit) && !l.AsPublished && (e.negligible() || e.far && e.objective < e.emptyObjective()) {
 			r.End(Collapsed)
-			r.result.LogLik = e.resign()
-			r.result.Objective = r.result.LogLik
+			r.Result.LogLik = e.fallBackToFrequencies()
+			r.Result.Objective = r.Result.LogLik
 		}
 		model = e.model()
 	}
-	if ctx.Err() != nil && r.result.Status == NotTerminated {
+	if ctx.Err() != nil && r.Result.Status == NotTerminated {
 		r.End(Cancelled)
 	}
 	res, err := r.Finish()
 	return model, res, err
 }
 
-// reserve asks for the memory of a fit, and says whether there is enough to hold Φ.
-func (l BottomUp) reserve(tr *training) (held bool, release func(), err error) {
-	rows := 1 + min(l.Additions, 4) // of each class, in a pass over Φ
-	if l.Candidates == 0 {
-		// Φ and the matrices of newEvidence; rows of ΦᵀΦ for the bases that come, at most as
-		// much as Φ again in float64, are not foreseen.
-		phi, advice := tr.square(), "set Single, set Candidates, or "+fewerSamples
-		if l.Single {
-			phi, advice = phi/2, "set Candidates, or "+fewerSamples
-		}
-		release, err = tr.reserve("BottomUp", phi+float64(2*rows+4)*tr.rows(), advice)
-		return true, release, err
-	}
-	k := float64(len(tr.bases(l.Candidates, l.Seed)))
-	other := 2*tr.rows() + 8*k*k + 8*float64(tr.c*rows)*(segment+k) + 8*float64(tr.n)
-	return tr.reserveBases("BottomUp", k, l.Single, other)
-}
-
-// evidence is the state of the maximisation of the marginal likelihood.
-type evidence struct {
+// bottomUpState is the state of the maximisation of the marginal likelihood. A basis function
+// is known by its place among the K that may enter.
+type bottomUpState struct {
 	BottomUp
-	*training
+	*fitting.Data
 	kernel kernel.Kernel
-	phi    *phi
-	of     []int     // the samples of the K bases that may enter, ascending
+	phi    *gram.Phi
+	ctx    context.Context
+	bases  []int     // the samples of the K basis functions, ascending
 	norm   []float64 // φ_jᵀφ_j
-	class  []*potential
+	class  []*classModel
 
-	// Rows of ΦᵀΦ for the bases that have been in the model, which known lists, else
-	// nil. Of those pending only the products with other known bases are there.
+	// gram has the rows of ΦᵀΦ of the bases that have been in the model, which known lists;
+	// the others are nil. Of those pending only the products with known bases are computed.
 	gram           [][]float64
 	known, pending []int
 
-	z    *mat.Dense     // C×N posterior means z̄
+	zbar *mat.Dense     // C×N posterior means z̄
 	y    *mat.Dense     // C×N potentials
 	p    *mat.Dense     // C×K, Φᵀz̄
 	logp []float64      // log p(t_n | W)
-	out  blas64.General // what a pass over Φ makes: p, and rows of ΦᵀΦ of pending bases
+	out  blas64.General // the result of a pass over Φ: p, and rows of ΦᵀΦ of pending bases
 
 	b   []float64 // biases
 	sum []float64 // 1ᵀΦ; nil without biases
 
-	boost     float64    // √β; see Evidence and factors.go
+	rootPower float64    // √β; see LikelihoodPower and factors.go
 	objective float64    // F after the last epoch
 	epochs    int        // begun so far
-	quiet     int        // of these, since a basis was added or deleted
+	quiet     int        // epochs since a basis was added or deleted
 	moved     float64    // largest |Δ log alpha| of the epoch
-	far       bool       // the fit began with Z̄ of outset
-	rng       *rand.Rand // of Literal
-	diverged  bool       // Literal left the finite numbers; the state is that before
+	far       bool       // the fit started from initialMeans
+	rng       *rand.Rand // of AsPublished
+	diverged  bool       // the objective left the finite numbers; the state is the one before
 }
 
 // sign is f_nc of basis j.
-func (e *evidence) sign(j, c int) float64 { return e.training.sign(e.of[j], c) }
+func (e *bottomUpState) sign(j, c int) float64 { return e.Sign(e.bases[j], c) }
 
-// potential is the model of one class: its bases with precisions and weights.
-type potential struct {
+// classModel is the part of the model of one class: its bases with precisions and weights.
+type classModel struct {
 	c       int
-	samples []int // places in evidence.of
+	active  []int // places in bottomUpState.bases
 	alpha   []float64
 	w       []float64
 	penalty float64 // wᵀAw + log|H| − Σ log alpha
 
-	// Of the present epoch: what was added, deleted and re-estimated, max|Δw| and
-	// max|Δ log alpha|.
+	// Of the present epoch: the bases that were added and deleted, the number re-estimated,
+	// max|Δw|, max|Δ log alpha|, and the smallest ratio, at most 1, of a new precision to the
+	// old one.
 	added, deleted []Basis
 	reestimated    int
 	change, moved  float64
-	fallen         float64 // the smallest share, at most 1, that is left of a precision
+	smallestRatio  float64
 
-	s, q  []float64 // S_n, Q_n of all bases
-	floor []float64 // what S_n cannot be below, but for what fresh bases take; see candidates
-	fresh []int     // samples that have been added since quality
-	keep  []bool    // of the samples in the model: whether they deserve their place
-	enter []int     // samples that may enter
+	S, Q   []float64 // S_n, Q_n of all bases
+	lowerS []float64 // lower bounds of S_n, but for what fresh bases take; see candidates
+	fresh  []int     // bases that have been added since quality
+	keep   []bool    // of the active bases: whether they pass the test for entering
+	enter  []int     // bases that may enter
 
 	mu       []float64 // means of the weights without regard to sign; see quality
-	solver   signed
-	factored bool      // solver.h is the factor of H of the present bases and precisions
-	variance []float64 // Σ_ii of these; empty if not there
-	turn     int       // the basis to re-estimate next, without sweeps
+	solver   nnls.Solver
+	factored bool      // solver.Factor belongs to the present bases and precisions
+	variance []float64 // Σ_ii of these; empty if not computed
+	turn     int       // the basis to re-estimate next, with NoSweep
 }
 
-func newEvidence(ctx context.Context, l BottomUp, tr *training, k kernel.Kernel, held bool) *evidence {
-	c, n, of := tr.c, tr.n, tr.bases(l.Candidates, l.Seed)
-	e := &evidence{
-		BottomUp: l, training: tr, kernel: k, of: of,
-		phi: newPhi(ctx, k, tr.x, of, l.Single, held), gram: make([][]float64, len(of)),
-		z: mat.NewDense(c, n, nil), y: mat.NewDense(c, n, nil),
-		logp: make([]float64, n), b: make([]float64, c), objective: math.Inf(-1), boost: math.Sqrt(l.Evidence),
+// height is how many rows of each class there are in a pass over Φ.
+func (l BottomUp) height() int { return 1 + min(l.Additions, 4) }
+
+// reserve draws the bases and asks for the memory of a fit. The rows of ΦᵀΦ of the bases that
+// enter are not included.
+func (l BottomUp) reserve(d *fitting.Data) (bases []int, o gram.Options, release func(), err error) {
+	bases, o = d.Bases(l.Candidates, l.Seed), gram.Options{Float32: l.Float32}
+	m, rows := float64(len(bases)), 8*float64(d.N)*float64(d.C)
+	other := float64(2*l.height()+4) * rows
+	if l.Candidates > 0 {
+		other = 2*rows + 8*m*m + 8*float64(d.C*l.height())*(gram.SegmentColumns+m) + 8*float64(d.N)
 	}
-	rows, bases := c+c*min(l.Additions, 4), len(of)
-	e.out = blas64.General{Rows: rows, Cols: bases, Stride: bases, Data: make([]float64, rows*bases)}
-	e.p = mat.NewDense(c, bases, e.out.Data[:c*bases])
+	release, err = o.Reserve("mpcvm: BottomUp", len(bases), d.N, other, l.Candidates > 0)
+	return bases, o, release, err
+}
+
+// newBottomUp computes Φ and sets the first Z̄.
+func newBottomUp(ctx context.Context, l BottomUp, d *fitting.Data, k kernel.Kernel, bases []int, o gram.Options) (*bottomUpState, error) {
+	c, n, m := d.C, d.N, len(bases)
+	e := &bottomUpState{
+		BottomUp: l, Data: d, kernel: k, bases: bases, ctx: ctx,
+		phi: gram.New(ctx, k, d.X, bases, o), gram: make([][]float64, m),
+		zbar: mat.NewDense(c, n, nil), y: mat.NewDense(c, n, nil),
+		logp: make([]float64, n), b: make([]float64, c), objective: math.Inf(-1), rootPower: math.Sqrt(l.LikelihoodPower),
+	}
+	rows := c * l.height()
+	e.out = blas64.General{Rows: rows, Cols: m, Stride: m, Data: make([]float64, rows*m)}
+	e.p = mat.NewDense(c, m, e.out.Data[:c*m])
 	var sums []float64
-	if e.norm, sums = e.phi.norms(); l.Bias && !l.Literal {
+	if e.norm, sums = e.phi.Norms(); l.Bias && !l.AsPublished {
 		e.sum = sums
 	}
 	for i := range c {
-		e.class = append(e.class, &potential{c: i, s: make([]float64, bases), q: make([]float64, bases), floor: make([]float64, bases)})
+		e.class = append(e.class, &classModel{c: i, S: make([]float64, m), Q: make([]float64, m), lowerS: make([]float64, m)})
 	}
-	if l.Literal {
-		e.randomZ()
-		return e
+	if l.AsPublished {
+		e.randomMeans()
+	} else {
+		posteriorMeans(ctx, d, e.zbar, e.logp, e.y) // of the empty model, Y = 0; but see noCandidate
 	}
-	// The first Z̄ is that of the empty model, Y = 0, but see hopeless.
-	e.means(ctx, e.z, e.logp, e.y)
-	return e
+	if ctx.Err() == nil {
+		if err := d.CheckNorms(k, bases, e.norm); err != nil {
+			return nil, err
+		}
+	}
+	return e, nil
 }
 
-// epoch is one pass of Algorithm 2. Where the context ends before it is done, all but
-// Z̄ and Y is as it was before.
-func (e *evidence) epoch() (step Step, done bool) {
+// epoch is one pass of Algorithm 2. If the context ends first, everything but Z̄ and Y is as
+// it was before the epoch. The same holds if the objective leaves the finite numbers.
+func (e *bottomUpState) epoch() (step Step, done bool) {
 	before, b := e.save(), slices.Clone(e.b)
 	step = e.pass(before)
-	if done = e.phi.ctx.Err() == nil; !done {
+	done = e.ctx.Err() == nil
+	e.diverged = done && !fitting.IsFinite(step.Objective)
+	if !done || e.diverged {
 		e.recall(before)
 		copy(e.b, b)
 	}
 	return step, done
 }
 
-// pass is epoch without regard to what is left where the context ends; before is what to
-// go back to where the objective falls.
-func (e *evidence) pass(before []potential) (step Step) {
-	ctx := e.phi.ctx
+// pass is epoch without the return to the state before. before is used if the objective
+// falls.
+func (e *bottomUpState) pass(before []classModel) (step Step) {
+	ctx := e.ctx
 	first := e.epochs == 0
 	e.epochs++
-	// While nothing comes and goes, only one epoch in five looks for candidates; not
-	// so where the look itself re-estimates.
-	search := e.Literal || e.NoSweep || e.quiet < 5 || e.quiet%5 == 0
+	// While no basis enters or leaves, only one epoch in five searches. With NoSweep the search
+	// itself re-estimates, so each epoch searches.
+	search := e.AsPublished || e.NoSweep || e.quiet < 5 || e.quiet%5 == 0
 	if e.centre(search); ctx.Err() != nil {
 		return step
 	}
-	if e.Literal {
-		return e.literal(first, before)
+	if e.AsPublished {
+		return e.passAsPublished(first)
 	}
 	if search {
-		e.each(func(m *potential) { m.search(e, first) })
-		if first && e.hopeless() {
-			// With a wide kernel and classes alike in number no basis helps by itself. Further
-			// out, where the top-down algorithm starts, one of each class does.
+		e.each(func(m *classModel) { m.search(e, first) })
+		if first && e.noCandidate() {
+			// With a wide kernel and classes of equal size, no basis helps by itself. From the
+			// first Z̄ of TopDown, one of each class does.
 			e.far = true
-			e.outset(e.z)
+			initialMeans(e.Data, e.zbar)
 			if e.centre(true); ctx.Err() != nil {
 				return step
 			}
-			e.each(func(m *potential) { m.search(e, first) })
+			e.each(func(m *classModel) { m.search(e, first) })
 		}
 		var enter []int
 		for _, m := range e.class {
@@ -352,7 +349,7 @@ func (e *evidence) pass(before []potential) (step Step) {
 			return step
 		}
 	}
-	e.each(func(m *potential) {
+	e.each(func(m *classModel) {
 		m.begin()
 		if search {
 			m.act(e)
@@ -364,10 +361,10 @@ func (e *evidence) pass(before []potential) (step Step) {
 		return step
 	}
 	if step.Objective < e.objective {
-		// The one update that is bound to raise F: alpha = 1/(w² + Σ_ii), which
-		// minimises the tangent of the concave log|H|, then the weights.
+		// The one update that cannot lower F: alpha = 1/(w² + Σ_ii), which minimises the
+		// tangent of the concave log|H|, then the weights.
 		e.restore(before)
-		e.each(func(m *potential) { m.climb(e) })
+		e.each(func(m *classModel) { m.climb(e) })
 		e.potentials()
 		if step = e.eStep(); step.Objective < e.objective { // by rounding
 			e.restore(before)
@@ -385,11 +382,11 @@ func (e *evidence) pass(before []potential) (step Step) {
 	return step
 }
 
-// hopeless reports whether no class has a basis to add, but for the one in any case.
-func (e *evidence) hopeless() bool {
+// noCandidate reports whether no candidate of any class would raise the marginal likelihood.
+func (e *bottomUpState) noCandidate() bool {
 	for _, m := range e.class {
 		for _, n := range m.enter {
-			if e.gain(m.s[n], m.q[n]) > 0 {
+			if e.gain(m.S[n], m.Q[n]) > 0 {
 				return false
 			}
 		}
@@ -397,44 +394,43 @@ func (e *evidence) hopeless() bool {
 	return true
 }
 
-// each calls f for all classes on all cores, the largest models first, until the context
-// ends.
-func (e *evidence) each(f func(m *potential)) {
+// each calls f for all classes on all cores, the largest first, until the context ends.
+func (e *bottomUpState) each(f func(m *classModel)) {
 	order := slices.Clone(e.class)
-	slices.SortStableFunc(order, func(a, b *potential) int { return len(b.samples) - len(a.samples) })
-	par.For(e.c, 1, func(i, _ int) {
-		if e.phi.ctx.Err() == nil {
+	slices.SortStableFunc(order, func(a, b *classModel) int { return len(b.active) - len(a.active) })
+	par.For(e.C, 1, func(i, _ int) {
+		if e.ctx.Err() == nil {
 			f(order[i])
 		}
 	})
 }
 
-// centre takes the biases, at their optimum, off Z̄ and sets P = ΦᵀZ̄, for all
-// samples or only those in the model. For all it is one pass over Φ, in which the
-// pending rows of ΦᵀΦ are computed as well.
-func (e *evidence) centre(all bool) {
+// centre subtracts the optimal biases from Z̄ and sets P = ΦᵀZ̄, for all bases or only those
+// in the model. For all of them it is one pass over Φ, which also computes the pending rows
+// of ΦᵀΦ.
+func (e *bottomUpState) centre(all bool) {
 	if e.sum != nil {
 		for c := range e.b {
-			z, y := e.z.RawRowView(c), e.y.RawRowView(c)
+			z, y := e.zbar.RawRowView(c), e.y.RawRowView(c)
 			// y has the old bias: b + mean(z̄ − y)
-			e.b[c] += (floats.Sum(z) - floats.Sum(y)) / float64(e.n)
+			e.b[c] += (floats.Sum(z) - floats.Sum(y)) / float64(e.N)
 			floats.AddConst(-e.b[c], z)
 		}
 	}
 	if !all {
-		e.phi.timesAt(e.p, e.z, func(c int) []int { return e.class[c].samples })
+		e.phi.TimesAt(e.p, e.zbar, func(c int) []int { return e.class[c].active })
 		return
 	}
-	e.phi.multiply(e.out, e.z.RawMatrix(), e.pending)
+	e.phi.Multiply(e.out, e.zbar.RawMatrix(), e.pending)
 	for i, n := range e.pending {
-		copy(e.gram[n], e.out.Data[(e.c+i)*e.out.Stride:])
+		copy(e.gram[n], e.out.Data[(e.C+i)*e.out.Stride:])
 	}
 	e.pending = nil
 }
 
-// eStep sets Z̄ by eqs. (z_nj), (z_nc) and tells of the epoch.
-func (e *evidence) eStep() Step {
-	step := Step{Weights: make([]int, e.c)}
+// eStep sets Z̄ by eqs. (z_nj), (z_nc) and returns the step of the epoch.
+func (e *bottomUpState) eStep() Step {
+	step := Step{Weights: make([]int, e.C)}
 	e.moved = 0
 	largest := 0.0
 	for c, m := range e.class {
@@ -454,89 +450,89 @@ func (e *evidence) eStep() Step {
 	if largest > 0 {
 		step.Change /= largest
 	}
-	e.means(e.phi.ctx, e.z, e.logp, e.y)
+	posteriorMeans(e.ctx, e.Data, e.zbar, e.logp, e.y)
 	step.LogLik = floats.Sum(e.logp)
-	step.Objective += e.Evidence * step.LogLik
+	step.Objective += e.LikelihoodPower * step.LogLik
 	return step
 }
 
-// save returns a copy of what an epoch changes.
-func (e *evidence) save() []potential {
-	saved := make([]potential, e.c)
+// save returns a copy of the part of the model that an epoch changes.
+func (e *bottomUpState) save() []classModel {
+	saved := make([]classModel, e.C)
 	for c, m := range e.class {
-		saved[c] = potential{
-			samples: slices.Clone(m.samples), alpha: slices.Clone(m.alpha), w: slices.Clone(m.w), penalty: m.penalty,
+		saved[c] = classModel{
+			active: slices.Clone(m.active), alpha: slices.Clone(m.alpha), w: slices.Clone(m.w), penalty: m.penalty,
 		}
 	}
 	return saved
 }
 
-// restore undoes an epoch, but for Y and Z̄, which follow from the weights.
-func (e *evidence) restore(saved []potential) {
+// restore undoes an epoch except for Y and Z̄, which follow from the weights.
+func (e *bottomUpState) restore(saved []classModel) {
 	e.recall(saved)
 	for _, m := range e.class {
 		m.changed()
 		m.fresh = m.fresh[:0]
-		clear(m.floor)
+		clear(m.lowerS)
 		m.begin()
 	}
 }
 
-// recall puts back what an epoch changes of the model itself.
-func (e *evidence) recall(saved []potential) {
+// recall copies a saved model back.
+func (e *bottomUpState) recall(saved []classModel) {
 	for c, m := range e.class {
-		m.samples, m.alpha, m.w = slices.Clone(saved[c].samples), slices.Clone(saved[c].alpha), slices.Clone(saved[c].w)
+		m.active, m.alpha, m.w = slices.Clone(saved[c].active), slices.Clone(saved[c].alpha), slices.Clone(saved[c].w)
 		m.penalty = saved[c].penalty
 	}
 }
 
-// search sets keep and enter: which bases of the model deserve their place, and
-// which samples outside may enter.
-func (m *potential) search(e *evidence, first bool) {
+// search sets keep and enter: which active bases pass the test for entering, and which
+// others may enter.
+func (m *classModel) search(e *bottomUpState, first bool) {
 	m.quality(e)
 	m.variances(e)
 	m.keep = m.keep[:0]
-	for i, n := range m.samples { // would they be let in again?
+	for i, n := range m.active {
 		s, q := m.without(i)
 		m.keep = append(m.keep, e.gain(s, q) > 0 && q*e.sign(n, m.c) > 0)
 	}
 	m.enter = m.candidates(e, first)
 }
 
-// begin forgets the last epoch.
-func (m *potential) begin() {
-	m.added, m.deleted, m.change, m.moved, m.reestimated, m.fallen = nil, nil, 0, 0, 0, 1
+// begin resets the record of the epoch.
+func (m *classModel) begin() {
+	m.added, m.deleted, m.change, m.moved, m.reestimated, m.smallestRatio = nil, nil, 0, 0, 0, 1
 }
 
-// act does the class's step of Algorithm 2: it adds the bases that search found and
-// deletes those that do not deserve their place.
-func (m *potential) act(e *evidence) {
-	keep, inside := m.keep, len(m.samples)
+// act is the step of Algorithm 2 for one class: it adds the bases that search found and
+// deletes those that fail the test.
+func (m *classModel) act(e *bottomUpState) {
+	keep, inside := m.keep, len(m.active)
 	for _, n := range m.enter {
-		if m.twin(e, n) { // of one added just now
+		if m.duplicateColumn(e, n) { // of a basis added in this loop
 			continue
 		}
-		alpha := optimal(m.s[n], e.boost*m.q[n])
-		if math.IsInf(alpha, 1) { // a first basis that would better not be there: shrunk by half
-			alpha = max(m.s[n], leastAlpha)
+		alpha := optimal(m.S[n], e.rootPower*m.Q[n])
+		if math.IsInf(alpha, 1) { // a first basis that does not raise the likelihood: its weight is halved
+			alpha = max(m.S[n], leastAlpha)
 		}
-		m.samples, m.alpha, m.w = append(m.samples, n), append(m.alpha, alpha), append(m.w, 0)
+		m.active, m.alpha, m.w = append(m.active, n), append(m.alpha, alpha), append(m.w, 0)
 		keep = append(keep, true)
-		m.added, m.fresh = append(m.added, Basis{e.of[n], m.c}), append(m.fresh, n)
+		m.added, m.fresh = append(m.added, Basis{e.bases[n], m.c}), append(m.fresh, n)
 	}
 	if e.NoSweep && len(m.added) == 0 && !slices.Contains(keep, false) && inside > 0 {
 		i := m.turn % inside
 		m.turn++
 		s, q := m.without(i)
-		m.reestimate(i, optimal(s, e.boost*q))
+		m.reestimate(i, optimal(s, e.rootPower*q))
 	}
 	if len(m.added) > 0 {
 		m.changed()
 	}
 	if len(keep) > 0 && !slices.Contains(keep, true) { // the class keeps its best
 		best := 0
-		for i, n := range m.samples {
-			if b := m.samples[best]; m.q[n]*e.sign(n, m.c) > m.q[b]*e.sign(b, m.c) {
+		for i, n := range m.active {
+			if b := m.active[best]; m.Q[n]*e.sign(n, m.c) > m.Q[b]*e.sign(b, m.c) {
 				best = i
 			}
 		}
@@ -545,10 +541,10 @@ func (m *potential) act(e *evidence) {
 	m.retain(e, keep)
 }
 
-// twin reports whether a basis of the same sign and, up to rounding, the same
-// column is in the model: two share a weight and say no more than one.
-func (m *potential) twin(e *evidence, n int) bool {
-	for _, k := range m.samples {
+// duplicateColumn reports whether an active basis has the same sign and, up to rounding, the
+// same column. Two such bases share one weight.
+func (m *classModel) duplicateColumn(e *bottomUpState, n int) bool {
+	for _, k := range m.active {
 		if e.sign(k, m.c) == e.sign(n, m.c) && e.norm[n]+e.norm[k]-2*e.gram[k][n] <= 1e-12*e.norm[n] {
 			return true
 		}
@@ -557,19 +553,19 @@ func (m *potential) twin(e *evidence, n int) bool {
 }
 
 // reestimate sets the precision of basis i.
-func (m *potential) reestimate(i int, alpha float64) {
+func (m *classModel) reestimate(i int, alpha float64) {
 	m.moved = max(m.moved, math.Abs(math.Log(alpha/m.alpha[i])))
-	if !slices.Contains(m.fresh, m.samples[i]) { // else it counts as it is when quality comes to it
-		m.fallen = min(m.fallen, alpha/m.alpha[i])
+	if !slices.Contains(m.fresh, m.active[i]) { // quality takes a fresh basis as it is then
+		m.smallestRatio = min(m.smallestRatio, alpha/m.alpha[i])
 	}
 	m.alpha[i] = alpha
 	m.changed()
 	m.reestimated++
 }
 
-// gain is what a basis of factors s, q offers, q² − s, where the evidence counts β-fold;
-// only where that is positive it belongs in the model.
-func (e *evidence) gain(s, q float64) float64 { return e.Evidence*q*q - s }
+// gain is βq² − s for a basis with factors s, q. A basis belongs in the model if its gain is
+// positive.
+func (e *bottomUpState) gain(s, q float64) float64 { return e.LikelihoodPower*q*q - s }
 
 // optimal is the precision that maximises the marginal likelihood, eq. (qgts).
 func optimal(s, q float64) float64 {
@@ -582,60 +578,60 @@ func optimal(s, q float64) float64 {
 	return math.Inf(1)
 }
 
-// leastAlpha is the smallest precision: of less there would be no logarithm.
+// leastAlpha is the smallest precision, so that its logarithm is finite.
 const leastAlpha = 1e-300
 
-// retain deletes the bases that are not to be kept.
-func (m *potential) retain(e *evidence, keep []bool) {
+// retain deletes the active bases that keep does not mark.
+func (m *classModel) retain(e *bottomUpState, keep []bool) {
 	k := 0
-	for i, n := range m.samples {
+	for i, n := range m.active {
 		if !keep[i] {
-			m.deleted = append(m.deleted, Basis{e.of[n], m.c})
+			m.deleted = append(m.deleted, Basis{e.bases[n], m.c})
 			m.changed()
 			continue
 		}
-		m.samples[k], m.alpha[k], m.w[k] = n, m.alpha[i], m.w[i]
+		m.active[k], m.alpha[k], m.w[k] = n, m.alpha[i], m.w[i]
 		k++
 	}
-	m.samples, m.alpha, m.w = m.samples[:k], m.alpha[:k], m.w[:k]
+	m.active, m.alpha, m.w = m.active[:k], m.alpha[:k], m.w[:k]
 }
 
-// weigh sets the weights, eq. (w_pos2) under the sign constraint; with sweep, it
-// then re-estimates all precisions by MacKay's rule and sets the weights anew.
-func (m *potential) weigh(e *evidence, sweep bool) {
+// weigh sets the weights, eq. (w_pos2) under the sign constraint. With sweep it then
+// re-estimates all precisions by MacKay's rule and sets the weights again.
+func (m *classModel) weigh(e *bottomUpState, sweep bool) {
 	before := m.weights()
 	m.solve(e)
 	if sweep {
 		m.sweep(e, func(alpha, variance, w float64) float64 {
-			return max(1-alpha*variance, 1e-12) / max(e.Evidence*w*w, 1e-300)
+			return max(1-alpha*variance, 1e-12) / max(e.LikelihoodPower*w*w, 1e-300)
 		})
 		m.solve(e)
 	}
-	m.settle(e, before)
+	m.record(e, before)
 }
 
-// climb is the update that cannot lower F; see epoch.
-func (m *potential) climb(e *evidence) {
+// climb is the update that cannot lower F; see pass.
+func (m *classModel) climb(e *bottomUpState) {
 	before := m.weights()
 	m.solve(e)
-	m.sweep(e, func(_, variance, w float64) float64 { return 1 / (e.Evidence*w*w + variance) })
+	m.sweep(e, func(_, variance, w float64) float64 { return 1 / (e.LikelihoodPower*w*w + variance) })
 	m.solve(e)
-	m.settle(e, before)
+	m.record(e, before)
 }
 
-// weights returns the weights by sample.
-func (m *potential) weights() map[int]float64 {
-	w := make(map[int]float64, len(m.samples))
-	for i, n := range m.samples {
+// weights returns the weights by basis.
+func (m *classModel) weights() map[int]float64 {
+	w := make(map[int]float64, len(m.active))
+	for i, n := range m.active {
 		w[n] = m.w[i]
 	}
 	return w
 }
 
-// sweep re-estimates the precision of every basis from its precision, posterior
-// variance Σ_ii and weight, and deletes those whose precision is too large; the
-// class keeps its best.
-func (m *potential) sweep(e *evidence, rule func(alpha, variance, w float64) float64) {
+// sweep re-estimates the precision of every active basis from its precision, posterior
+// variance Σ_ii and weight. It deletes those whose precision is above alphaMax, except the one
+// of the smallest precision.
+func (m *classModel) sweep(e *bottomUpState, rule func(alpha, variance, w float64) float64) {
 	m.variances(e)
 	smallest, alpha := 0, make([]float64, len(m.w))
 	for i, w := range m.w {
@@ -657,16 +653,16 @@ func (m *potential) sweep(e *evidence, rule func(alpha, variance, w float64) flo
 	m.retain(e, keep)
 }
 
-// settle sets penalty and change after the weights.
-func (m *potential) settle(e *evidence, before map[int]float64) {
-	m.penalty = m.solver.h.logDet()
+// record sets penalty and change after the weights were set.
+func (m *classModel) record(e *bottomUpState, before map[int]float64) {
+	m.penalty = m.solver.Factor.LogDet()
 	for i, w := range m.w {
-		m.penalty += e.Evidence*w*w*m.alpha[i] - math.Log(m.alpha[i])
+		m.penalty += e.LikelihoodPower*w*w*m.alpha[i] - math.Log(m.alpha[i])
 	}
-	floats.Scale(m.fallen, m.floor)
-	m.fallen = 1
+	floats.Scale(m.smallestRatio, m.lowerS)
+	m.smallestRatio = 1
 	m.change = 0
-	for i, n := range m.samples {
+	for i, n := range m.active {
 		m.change = max(m.change, math.Abs(m.w[i]-before[n]))
 		delete(before, n)
 	}
@@ -676,26 +672,26 @@ func (m *potential) settle(e *evidence, before map[int]float64) {
 }
 
 // potentials sets y_c = Φw_c + b_c of all classes.
-func (e *evidence) potentials() {
+func (e *bottomUpState) potentials() {
 	for c, b := range e.b {
-		fill(e.y.RawRowView(c), b)
+		fitting.Fill(e.y.RawRowView(c), b)
 	}
-	e.phi.addTo(e.y, func(c int) (bases []int, w []float64) { return e.class[c].samples, e.class[c].w })
+	e.phi.AddTo(e.y, func(c int) (bases []int, w []float64) { return e.class[c].active, e.class[c].w })
 }
 
 // alphaMax is the precision above which a basis is deleted.
 const alphaMax = 1e6
 
-// solve sets the weights by non-negative least squares and deletes those at
+// solve sets the weights by least squares under the sign constraint and deletes those at
 // zero, except the last one of the class.
-func (m *potential) solve(e *evidence) {
-	k := len(m.samples)
+func (m *classModel) solve(e *bottomUpState) {
+	k := len(m.active)
 	p, sign, free := make([]float64, k), make([]float64, k), make([]bool, k)
-	for i, n := range m.samples {
+	for i, n := range m.active {
 		p[i], sign[i], free[i] = e.p.At(m.c, n), e.sign(n, m.c), true
 	}
 	m.factorize(e)
-	m.solver.solve(m.w, system{e.gram, m.samples, m.alpha}, p, sign, free, true)
+	m.solver.Solve(m.w, nnls.System{Gram: e.gram, Bases: m.active, Alpha: m.alpha}, p, sign, free, true)
 	kept := 0
 	for _, f := range free {
 		if f {
@@ -704,19 +700,20 @@ func (m *potential) solve(e *evidence) {
 	}
 	if kept == 0 && k > 0 {
 		free[0] = true
-		m.solver.h.factorize(system{e.gram, m.samples, m.alpha}, []int{0})
+		m.solver.Factor.Factorize(nnls.System{Gram: e.gram, Bases: m.active, Alpha: m.alpha}, []int{0})
 	}
 	m.retain(e, free)
 	m.factored = true
 }
 
-// empty is F of the model without bases, which may be better than what was found.
-func (e *evidence) empty() float64 { return -e.Evidence * float64(e.n) * math.Log(float64(e.c)) }
+// emptyObjective is F of the model without bases, which may be better than the one found.
+func (e *bottomUpState) emptyObjective() float64 {
+	return -e.LikelihoodPower * float64(e.N) * math.Log(float64(e.C))
+}
 
-// idle reports whether the weights, for what they are, leave all potentials at
-// the biases.
-func (e *evidence) idle() bool {
-	for c := range e.c {
+// negligible reports whether the weights leave all potentials at the biases.
+func (e *bottomUpState) negligible() bool {
+	for c := range e.C {
 		for _, y := range e.y.RawRowView(c) {
 			if math.Abs(y-e.b[c]) > 1e-3 {
 				return false
@@ -726,23 +723,23 @@ func (e *evidence) idle() bool {
 	return true
 }
 
-// resign leaves biases alone in the model, which then predicts the frequencies of
-// the classes, and returns their log likelihood.
-func (e *evidence) resign() float64 {
+// fallBackToFrequencies deletes all bases and sets biases that predict the frequencies of the
+// classes. It returns their log likelihood.
+func (e *bottomUpState) fallBackToFrequencies() float64 {
 	for _, m := range e.class {
-		m.samples, m.alpha, m.w = nil, nil, nil
+		m.active, m.alpha, m.w = nil, nil, nil
 	}
-	e.b = e.frequencies()
-	return e.biasLikelihood(e.b)
+	e.b = e.Frequencies()
+	return e.BiasLogLik(e.b)
 }
 
-func (e *evidence) model() *Model {
-	active, w := make([][]int, e.c), make([][]float64, e.c)
+func (e *bottomUpState) model() *Model {
+	active, w := make([][]int, e.C), make([][]float64, e.C)
 	for c, m := range e.class {
-		for _, j := range m.samples {
-			active[c] = append(active[c], e.of[j])
+		for _, j := range m.active {
+			active[c] = append(active[c], e.bases[j])
 		}
 		w[c] = m.w
 	}
-	return e.training.model(e.kernel, active, w, e.b)
+	return NewModel(e.kernel, e.X, e.T, active, w, e.b)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/spoil"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
@@ -98,7 +99,7 @@ func TestManyFits(t *testing.T) {
 	x := data.FitStandardizer(set.X).Apply(nil, set.X)
 	k := kernel.RBF{Theta: 0.2}
 	learners := []mpcvm.Learner{
-		mpcvm.TopDown{Kernel: k}, mpcvm.BottomUp{Kernel: k}, mpcvm.BottomUp{Kernel: k, Single: true}, mpcvm.KernelPrior{Kernel: k, Keep: 1},
+		mpcvm.TopDown{Kernel: k}, mpcvm.BottomUp{Kernel: k}, mpcvm.BottomUp{Kernel: k, Float32: true}, gp.KernelPrior{Kernel: k, Keep: 1},
 		mpcvm.BottomUp{Kernel: kernel.Laplacian{Theta: 0.1}, Calibrate: true, Seed: 3},
 	}
 	alone := make([]string, len(learners))

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 )
 
 // Explanation says how a model came to its decision on one sample: which
@@ -49,7 +51,7 @@ func (m *Model) Explain(x []float64) Explanation {
 	row := mat.NewDense(1, m.dim, slices.Clone(x))
 	k := m.values(row)
 	m.potentials(e.Potentials, k, row, 0)
-	e.Label = argmax(e.Potentials)
+	e.Label = fitting.Argmax(e.Potentials)
 	copy(e.Proba, e.Potentials)
 	m.probabilities(mat.NewDense(1, m.classes, e.Proba))
 	for c, col := range m.weights {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/laws"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestExplainAddsUp(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 17))
 	for range 15 {
-		x, labels, k, about := problem(rng)
+		x, labels, k, about := laws.Problem(rng)
 		n, d := x.Dims()
 		for name, l := range learners(k, 10) {
 			m, _, err := l.Fit(bg, x, labels)
@@ -87,7 +88,7 @@ func TestSummary(t *testing.T) {
 // standardised ones.
 func TestScaling(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
-	x, labels, k, _ := problem(rng)
+	x, labels, k, _ := laws.Problem(rng)
 	n, d := x.Dims()
 	m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg, x, labels)
 	if err != nil {
@@ -202,7 +203,7 @@ func BenchmarkPredict(b *testing.B) {
 			x.Set(i, j, rng.NormFloat64()+0.3*float64(labels[i]))
 		}
 	}
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}, Epochs: 40}.Fit(bg, x, labels)
+	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}, MaxIterations: 40}.Fit(bg, x, labels)
 	if err != nil {
 		b.Fatal(err)
 	}

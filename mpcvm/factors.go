@@ -8,59 +8,59 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/nnls"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 )
 
-// The factors S, Q and s, q of the marginal likelihood, and how few of them are
-// computed. Everything is in terms of P = Φᵀz̄, rows of ΦᵀΦ and the Cholesky factor of
-// H = Φ_MᵀΦ_M + A over the bases in the model; C = I + ΦA⁻¹Φᵀ, N×N, is never there.
-// A basis is known by its place among those that may enter, which with
-// BottomUp.Candidates are not all samples.
+// The factors S, Q, eqs. (snc) and (qnc), and s, q of the marginal likelihood, and how few of
+// them are computed. All are expressed by P = Φᵀz̄, rows of ΦᵀΦ and the Cholesky factor of
+// H = Φ_MᵀΦ_M + A over the active bases. C = I + ΦA⁻¹Φᵀ, N×N, is never formed.
 //
-// With an evidence β other than 1 the noise of Z̄ has the variance 1/β: H = βΦ_MᵀΦ_M + A,
-// C = I/β + ΦA⁻¹Φᵀ. Divided by β the first is Φ_MᵀΦ_M + A/β. So with A/β for the
-// precisions all is as for β = 1 but for this: S and Q are those above times β, so
-// that q² counts β-fold against s (gain, boost), a weight's square against its
-// variance (sweep, climb), and the likelihood against the prior (settle, eStep).
+// With a LikelihoodPower β other than 1 the noise of Z̄ has the variance 1/β, so that H =
+// βΦ_MᵀΦ_M + A and C = I/β + ΦA⁻¹Φᵀ. Divided by β the former is Φ_MᵀΦ_M + A/β. With A/β in
+// place of the precisions, everything is as for β = 1, except that S and Q are those of the
+// code times β. Hence β multiplies q² against s (gain, rootPower), a squared weight against
+// its variance (sweep, climb), and the likelihood against the prior (record, eStep).
 
-// factors computes S_n = φ_nᵀC⁻¹φ_n and Q_n = φ_nᵀC⁻¹z̄ for all samples.
-func (m *potential) factors(e *evidence) {
+// factors computes S_n = φ_nᵀC⁻¹φ_n and Q_n = φ_nᵀC⁻¹z̄ for all bases.
+func (m *classModel) factors(e *bottomUpState) {
 	m.quality(e)
-	m.sparsity(e, all(len(e.of)))
+	m.sparsity(e, fitting.All(len(e.bases)))
 }
 
-// quality sets the means μ = H⁻¹Φ_Mᵀz̄ of the weights of the bases in the model, H =
-// Φ_MᵀΦ_M + A, and, by Woodbury's identity, Q_n = φ_nᵀ(z̄ − Φ_Mμ) of all samples.
+// quality sets the means μ = H⁻¹Φ_Mᵀz̄ of the weights of the active bases and, by Woodbury's
+// identity, Q_n = φ_nᵀ(z̄ − Φ_Mμ) of all bases.
 //
-// And it takes off the floors what the bases added last, F, have taken from S: with
-// x_f = H⁻¹e_f, the column of Σ, and t_n = (x_fᵀΦ_Mᵀφ_n)_f that is t_nᵀΣ_FF⁻¹t_n.
-func (m *potential) quality(e *evidence) {
-	copy(m.q, e.p.RawRowView(m.c))
+// It also lowers the bounds of S by what the bases F that were added last have taken from S.
+// With the columns x_f = H⁻¹e_f of Σ and t_n = (x_fᵀΦ_Mᵀφ_n)_f, that is t_nᵀΣ_FF⁻¹t_n.
+func (m *classModel) quality(e *bottomUpState) {
+	copy(m.Q, e.p.RawRowView(m.c))
 	m.mu = m.mu[:0]
-	for _, n := range m.samples {
+	for _, n := range m.active {
 		m.mu = append(m.mu, e.p.At(m.c, n))
 	}
 	m.factorize(e)
-	m.solver.h.solve(m.mu)
-	x, v := [][]float64{m.mu}, [][]float64{m.q}
+	m.solver.Factor.Solve(m.mu)
+	x, v := [][]float64{m.mu}, [][]float64{m.Q}
 	var fresh []int // their places in the model
-	for i, n := range m.samples {
+	for i, n := range m.active {
 		if slices.Contains(m.fresh, n) {
-			column := make([]float64, len(m.samples))
+			column := make([]float64, len(m.active))
 			column[i] = 1
-			m.solver.h.solve(column)
-			x, v, fresh = append(x, column), append(v, make([]float64, len(e.of))), append(fresh, i)
+			m.solver.Factor.Solve(column)
+			x, v, fresh = append(x, column), append(v, make([]float64, len(e.bases))), append(fresh, i)
 		}
 	}
 	m.fresh = m.fresh[:0]
-	e.subtract(v, x, m.samples)
+	e.subtract(v, x, m.active)
 	m.lower(x[1:], v[1:], fresh)
 }
 
-// lower takes t_nᵀΣ_FF⁻¹t_n off the floors, see quality: x are the columns of Σ of the
-// bases at places F of the model, t (or −t, it is all the same) the sums x_fᵀΦ_Mᵀφ_n
-// over all n, which it overwrites.
-func (m *potential) lower(x, t [][]float64, places []int) {
+// lower subtracts t_nᵀΣ_FF⁻¹t_n from the bounds of S; see quality. x are the columns of Σ of
+// the active bases at places. t, which it overwrites, are the sums x_fᵀΦ_Mᵀφ_n of all n; their
+// sign does not matter.
+func (m *classModel) lower(x, t [][]float64, places []int) {
 	k := len(places)
 	l := blas64.General{Rows: k, Cols: k, Stride: k, Data: make([]float64, k*k)} // of Σ_FF = LLᵀ
 	for i := range k {
@@ -69,7 +69,7 @@ func (m *potential) lower(x, t [][]float64, places []int) {
 		}
 	}
 	if !dense.Cholesky(l) { // by rounding
-		clear(m.floor)
+		clear(m.lowerS)
 		return
 	}
 	for i, ti := range t { // becomes row i of L⁻¹t
@@ -78,24 +78,24 @@ func (m *potential) lower(x, t [][]float64, places []int) {
 		}
 		floats.Scale(1/l.Data[i*k+i], ti)
 		for n, v := range ti {
-			m.floor[n] = max(0, m.floor[n]-v*v)
+			m.lowerS[n] = max(0, m.lowerS[n]-v*v)
 		}
 	}
 }
 
-// subtract does v_k −= Σ_i x_ki g_i for each k, g_i the row of ΦᵀΦ of the i-th of
-// samples.
-func (e *evidence) subtract(v, x [][]float64, samples []int) {
+// subtract does v_k −= Σ_i x_ki g_i for each k, where g_i is the row of ΦᵀΦ of basis i of the
+// list.
+func (e *bottomUpState) subtract(v, x [][]float64, list []int) {
 	const width = 256 // columns of all rows stay in the second cache for all k
 	minus := make([][]float64, len(x))
 	for k := range x {
-		minus[k] = make([]float64, len(samples))
+		minus[k] = make([]float64, len(list))
 		floats.AddScaled(minus[k], -1, x[k])
 	}
-	rows := make([][]float64, len(samples))
-	for lo := 0; lo < len(e.of); lo += width {
-		hi := min(lo+width, len(e.of))
-		for i, n := range samples {
+	rows := make([][]float64, len(list))
+	for lo := 0; lo < len(e.bases); lo += width {
+		hi := min(lo+width, len(e.bases))
+		for i, n := range list {
 			rows[i] = e.gram[n][lo:hi]
 		}
 		for k := range v {
@@ -104,73 +104,72 @@ func (e *evidence) subtract(v, x [][]float64, samples []int) {
 	}
 }
 
-// factorize sets the factor of H, if it is not there.
-func (m *potential) factorize(e *evidence) {
+// factorize computes the factor of H unless it is up to date.
+func (m *classModel) factorize(e *bottomUpState) {
 	if !m.factored {
-		m.solver.factorize(system{e.gram, m.samples, m.alpha})
+		m.solver.Factorize(nnls.System{Gram: e.gram, Bases: m.active, Alpha: m.alpha})
 		m.changed()
 		m.factored = true
 	}
 }
 
-// variances sets the diagonal of Σ = H⁻¹, if it is not there.
-func (m *potential) variances(e *evidence) {
+// variances computes the diagonal of Σ = H⁻¹ unless it is up to date.
+func (m *classModel) variances(e *bottomUpState) {
 	m.factorize(e)
-	if len(m.variance) != len(m.samples) {
+	if len(m.variance) != len(m.active) {
 		m.variance = append(m.variance[:0], m.alpha...)
-		m.solver.h.inverseDiagonal(m.variance)
+		m.solver.Factor.InverseDiagonal(m.variance)
 	}
 }
 
-// changed says that the bases or their precisions are not those of the factor of H
-// any more.
-func (m *potential) changed() { m.factored, m.variance = false, m.variance[:0] }
+// changed marks the factor of H as out of date.
+func (m *classModel) changed() { m.factored, m.variance = false, m.variance[:0] }
 
-// sparsity sets S_n = φ_nᵀφ_n − ‖L⁻¹Φ_Mᵀφ_n‖² for the listed samples, with the
-// factor H = LLᵀ that quality left.
-func (m *potential) sparsity(e *evidence, list []int) {
-	const block = 128 // right sides that stay in the second cache
-	k := len(m.samples)
+// sparsity sets S_n = φ_nᵀφ_n − ‖L⁻¹Φ_Mᵀφ_n‖² of the listed bases, with the factor H = LLᵀ
+// that quality computed.
+func (m *classModel) sparsity(e *bottomUpState, list []int) {
+	const block = 128 // right-hand sides that stay in the second cache
+	k := len(m.active)
 	par.For(len(list), block, func(lo, hi int) {
 		part := list[lo:hi]
 		v := blas64.General{Rows: len(part), Cols: k, Stride: k, Data: make([]float64, len(part)*k)}
-		for i, sample := range m.samples {
+		for i, sample := range m.active {
 			from := e.gram[sample]
 			for j, n := range part {
 				v.Data[j*k+i] = from[n]
 			}
 		}
-		m.solver.h.solveLower(v)
+		m.solver.Factor.SolveLower(v)
 		for j, n := range part {
 			row := v.Data[j*k : (j+1)*k]
-			m.s[n] = e.norm[n] - dense.Dot(row, row)
+			m.S[n] = e.norm[n] - dense.Dot(row, row)
 		}
 	})
 }
 
-// without returns the factors s, q of basis i of the model, that is S, Q without it.
-// From s = αS/(α − S), q = αQ/(α − S), S = α − α²Σ_ii and Q = αμ_i follows
+// without returns the factors s, q of active basis i: S, Q of the model without it. From
+// s = αS/(α − S), q = αQ/(α − S), S = α − α²Σ_ii and Q = αμ_i follows
 // s = 1/Σ_ii − α, q = μ_i/Σ_ii.
-func (m *potential) without(i int) (s, q float64) {
+func (m *classModel) without(i int) (s, q float64) {
 	return max(0, 1/m.variance[i]-m.alpha[i]), m.mu[i] / m.variance[i]
 }
 
-// candidates returns the samples outside the model that may enter, those of the
-// largest q² − s, at most Additions; of equals, the first. At first it is the best
-// one in any case.
+// candidates returns the bases outside the model that may enter: those of the largest gain
+// βq² − s, at most Additions. Of equals it takes the first. In the first epoch it returns the
+// best one even if its gain is negative.
 //
-// S is dear, so the samples are looked at in falling order of q² − floor, an upper
-// bound of q² − s, and only as long as the bound beats the best found. The floor is
-// S as it was when last computed, less what it can have lost since: S = φᵀC⁻¹φ
-// shrinks when C = I + ΦA⁻¹Φᵀ grows. A basis deleted or a precision raised lets it
-// rise, precisions that fall to no less than a share r of what they were leave it at
-// least r times what it was (settle), and what a basis added takes is known (quality).
-func (m *potential) candidates(e *evidence, first bool) []int {
-	outside := make([]bool, len(e.of))
+// S is slow to compute, so the bases are looked at in falling order of an upper bound of the
+// gain, βq² − lowerS, and only while the bound exceeds the best gain found. lowerS is S when it
+// was last computed, less what it can have lost since. S = φᵀC⁻¹φ shrinks when C = I + ΦA⁻¹Φᵀ
+// grows. A basis deleted or a precision raised increases S. If no precision falls below r
+// times its old value, S keeps at least r times its own (record). What an added basis takes is
+// known (quality).
+func (m *classModel) candidates(e *bottomUpState, first bool) []int {
+	outside := make([]bool, len(e.bases))
 	for n := range outside {
-		outside[n] = m.q[n]*e.sign(n, m.c) > 0
+		outside[n] = m.Q[n]*e.sign(n, m.c) > 0
 	}
-	for _, n := range m.samples {
+	for _, n := range m.active {
 		outside[n] = false
 	}
 	type candidate struct {
@@ -179,14 +178,14 @@ func (m *potential) candidates(e *evidence, first bool) []int {
 	}
 	var order []candidate
 	for n, o := range outside {
-		if bound := e.gain(m.floor[n]*(1-1e-9), m.q[n]); o && (first || bound > 0) {
+		if bound := e.gain(m.lowerS[n]*(1-1e-9), m.Q[n]); o && (first || bound > 0) {
 			order = append(order, candidate{n, bound})
 		}
 	}
 	slices.SortFunc(order, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.bound, a.bound), cmp.Compare(a.n, b.n))
 	})
-	gain := func(n int) float64 { return e.gain(m.s[n], m.q[n]) }
+	gain := func(n int) float64 { return e.gain(m.S[n], m.Q[n]) }
 	most := e.Additions
 	if first {
 		most = 1
@@ -203,12 +202,12 @@ func (m *potential) candidates(e *evidence, first bool) []int {
 		order = order[len(part):]
 		m.sparsity(e, part)
 		for _, n := range part {
-			m.floor[n] = max(0, m.s[n])
+			m.lowerS[n] = max(0, m.S[n])
 			if gain(n) <= 0 && !first || len(best) == most && gain(n) < gain(best[most-1]) {
 				continue
 			}
-			// A column that the model spans already has S = 0 up to rounding.
-			if m.s[n] <= 1e-9*e.norm[n] || m.twin(e, n) {
+			// A column that the active ones span has S = 0 up to rounding.
+			if m.S[n] <= 1e-9*e.norm[n] || m.duplicateColumn(e, n) {
 				continue
 			}
 			i := len(best)
@@ -223,43 +222,43 @@ func (m *potential) candidates(e *evidence, first bool) []int {
 	return best
 }
 
-// admit makes room in ΦᵀΦ for samples that enter the model. What they need in this
-// epoch are their products with other samples in the model, of which all but those
-// among themselves are there; the rest comes with the next pass over Φ, in centre.
-func (e *evidence) admit(samples []int) {
-	samples = e.unknown(samples)
-	if len(samples) > e.out.Rows-e.c {
-		e.rows(samples)
+// admit adds rows to ΦᵀΦ for bases that enter the model. This epoch needs only their products
+// with known bases, which are there already, and with each other. The next pass over Φ, in
+// centre, computes the rest.
+func (e *bottomUpState) admit(list []int) {
+	list = e.unknown(list)
+	if len(list) > e.out.Rows-e.C {
+		e.rows(list)
 		return
 	}
-	for _, a := range samples {
-		row := make([]float64, len(e.of))
+	for _, a := range list {
+		row := make([]float64, len(e.bases))
 		for _, b := range e.known {
 			row[b] = e.gram[b][a]
 		}
 		e.gram[a] = row
 		e.known = append(e.known, a)
 	}
-	for i, products := range e.phi.pairs(samples) {
+	for i, products := range e.phi.Pairs(list) {
 		for j, v := range products {
-			a, b := samples[i], samples[j]
+			a, b := list[i], list[j]
 			e.gram[a][b], e.gram[b][a] = v, v
 		}
 	}
-	e.pending = samples
+	e.pending = list
 }
 
-// unknown returns those of the samples, ascending, whose rows of ΦᵀΦ are not there.
-func (e *evidence) unknown(samples []int) []int {
-	slices.Sort(samples)
-	return slices.DeleteFunc(slices.Compact(samples), func(n int) bool { return e.gram[n] != nil })
+// unknown returns the bases of the list, ascending, whose rows of ΦᵀΦ are not computed.
+func (e *bottomUpState) unknown(list []int) []int {
+	slices.Sort(list)
+	return slices.DeleteFunc(slices.Compact(list), func(n int) bool { return e.gram[n] != nil })
 }
 
-// rows makes sure that the rows of ΦᵀΦ of the listed samples are there.
-func (e *evidence) rows(samples []int) {
-	samples = e.unknown(samples)
-	for i, row := range e.phi.gram(samples) {
-		e.gram[samples[i]] = row
+// rows computes the rows of ΦᵀΦ of the listed bases unless they are known.
+func (e *bottomUpState) rows(list []int) {
+	list = e.unknown(list)
+	for i, row := range e.phi.Gram(list) {
+		e.gram[list[i]] = row
 	}
-	e.known = append(e.known, samples...)
+	e.known = append(e.known, list...)
 }

@@ -18,66 +18,23 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/gp"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/laws"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
 var bg = context.Background()
 
-// learner is what the algorithms have in common.
-type learner interface {
-	Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error)
-}
-
 // learners returns the algorithms with kernel k, for at most limit iterations.
-func learners(k kernel.Kernel, limit int) map[string]learner {
-	return map[string]learner{
-		"TopDown":  mpcvm.TopDown{Kernel: k, Iterations: limit},
-		"BottomUp": mpcvm.BottomUp{Kernel: k, Epochs: limit},
+func learners(k kernel.Kernel, limit int) map[string]mpcvm.Learner {
+	return map[string]mpcvm.Learner{
+		"TopDown":  mpcvm.TopDown{Kernel: k, MaxIterations: limit},
+		"BottomUp": mpcvm.BottomUp{Kernel: k, MaxIterations: limit},
 		// It is converged when the others are near enough.
-		"KernelPrior": mpcvm.KernelPrior{Kernel: k, Iterations: 10 * limit},
+		"KernelPrior": gp.KernelPrior{Kernel: k, MaxIterations: 10 * limit},
 	}
-}
-
-// problem is a small random problem of some kind: blobs, pure noise, separable,
-// with repeated samples, a constant feature or a class of one sample.
-func problem(rng *rand.Rand) (x *mat.Dense, t []int, k kernel.Kernel, about string) {
-	c, d := 2+rng.IntN(7), 1+rng.IntN(5)
-	n := max(5+rng.IntN(56), c)
-	x, t = mat.NewDense(n, d, nil), make([]int, n)
-	spread := []float64{0, 1, 5}[rng.IntN(3)]
-	tiny := rng.IntN(3) == 0 // all but the first class have one sample or few
-	for i := range n {
-		t[i] = i % c
-		if i >= c && (tiny && rng.IntN(8) > 0 || rng.IntN(3) == 0) {
-			t[i] = 0
-		}
-		for j := range d {
-			x.Set(i, j, rng.NormFloat64()+spread*float64((t[i]*(j+3))%c))
-		}
-	}
-	kind := rng.IntN(5)
-	switch kind {
-	case 0: // repeated samples, some with another label
-		for i := 1; i < n; i += 2 {
-			x.SetRow(i, slices.Clone(x.RawRowView(i-1)))
-		}
-	case 1: // a constant feature
-		for i := range n {
-			x.Set(i, 0, 7)
-		}
-	case 2: // all samples the same
-		if rng.IntN(4) == 0 {
-			for i := range n {
-				x.SetRow(i, make([]float64, d))
-			}
-		}
-	}
-	theta := math.Pow(10, 12*rng.Float64()-6)
-	if rng.IntN(2) == 0 {
-		theta = math.Pow(10, 3*rng.Float64()-2)
-	}
-	return x, t, kernel.RBF{Theta: theta}, fmt.Sprintf("N %d, C %d, D %d, kind %d, spread %g, theta %.3g", n, c, d, kind, spread, theta)
 }
 
 // trials is how many random problems are tried; 1000 take some minutes.
@@ -86,19 +43,19 @@ var trials = flag.Int("trials", 60, "random problems")
 func TestLawsOnRandomProblems(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range *trials {
-		x, labels, k, about := problem(rng)
+		x, labels, k, about := laws.Problem(rng)
 		all := learners(k, 100)
-		all["BottomUp bias"] = mpcvm.BottomUp{Kernel: k, Epochs: 60, Bias: true, Additions: 3}
-		all["BottomUp float32"] = mpcvm.BottomUp{Kernel: k, Epochs: 60, Single: true}
-		all["BottomUp in turn"] = mpcvm.BottomUp{Kernel: k, Epochs: 60, NoSweep: true}
-		all["BottomUp tempered"] = mpcvm.BottomUp{Kernel: k, Epochs: 60, Evidence: math.Pow(10, 3*rng.Float64()-0.5)}
+		all["BottomUp bias"] = mpcvm.BottomUp{Kernel: k, MaxIterations: 60, Bias: true, Additions: 3}
+		all["BottomUp float32"] = mpcvm.BottomUp{Kernel: k, MaxIterations: 60, Float32: true}
+		all["BottomUp in turn"] = mpcvm.BottomUp{Kernel: k, MaxIterations: 60, NoSweep: true}
+		all["BottomUp tempered"] = mpcvm.BottomUp{Kernel: k, MaxIterations: 60, LikelihoodPower: math.Pow(10, 3*rng.Float64()-0.5)}
 		for name, l := range all {
 			model, result, err := l.Fit(bg, x, labels)
 			if err != nil {
 				t.Fatalf("%s (%s): %v", name, about, err)
 			}
-			checkModel(t, name+" "+about, model, x, labels)
-			checkTrace(t, name+" "+about, model, result)
+			laws.CheckModel(t, name+" "+about, model, x, labels)
+			laws.CheckTrace(t, name+" "+about, model, result)
 			// No divergence: training log loss at most that of the class frequencies.
 			loss, err := score.LogLoss(model.Proba(nil, x), labels)
 			if err != nil {
@@ -127,83 +84,13 @@ func frequencies(t []int) float64 {
 	return loss
 }
 
-// checkModel checks the laws that every model obeys.
-func checkModel(t *testing.T, about string, m *mpcvm.Model, x *mat.Dense, labels []int) {
-	t.Helper()
-	nonZero := make([]int, m.Classes())
-	last := -1
-	for _, v := range m.RelevanceVectors() {
-		if v.Index <= last || labels[v.Index] != v.Label || !slices.Equal(v.X, x.RawRowView(v.Index)) {
-			t.Fatalf("%s: relevance vector %+v is not the sample it names", about, v)
-		}
-		last = v.Index
-		for c, w := range v.Weights {
-			if w != 0 {
-				nonZero[c]++
-			}
-			if c == v.Label && w < 0 || c != v.Label && w > 0 || math.IsNaN(w) || math.IsInf(w, 0) {
-				t.Fatalf("%s: weight %g of sample of class %d in class %d", about, w, v.Label, c)
-			}
-		}
-	}
-	if !slices.Equal(nonZero, m.NonZero()) {
-		t.Errorf("%s: %v non-zero weights, NonZero says %v", about, nonZero, m.NonZero())
-	}
-	p, y, labelsOut := m.Proba(nil, x), m.Potentials(nil, x), m.Predict(nil, x)
-	for i := range labelsOut {
-		row := p.RawRowView(i)
-		if math.Abs(floats.Sum(row)-1) > 1e-12 || floats.HasNaN(row) || floats.Min(row) < 0 {
-			t.Fatalf("%s: row %d has probabilities %v", about, i, row)
-		}
-		if labelsOut[i] != floats.MaxIdx(y.RawRowView(i)) {
-			t.Fatalf("%s: row %d: label %d, potentials %v", about, i, labelsOut[i], y.RawRowView(i))
-		}
-		// The classes are ordered alike by potential and probability.
-		if top := row[labelsOut[i]]; top < floats.Max(row)-1e-12 {
-			t.Fatalf("%s: row %d: label %d has not the largest of %v", about, i, labelsOut[i], row)
-		}
-	}
-}
-
-// checkTrace checks that the objective never falls and the trace tells of the model.
-func checkTrace(t *testing.T, about string, m *mpcvm.Model, r mpcvm.Result) {
-	t.Helper()
-	if r.Iterations != len(r.Trace) || r.Status == mpcvm.NotTerminated || r.Iterations == 0 {
-		t.Fatalf("%s: %d iterations, %d in trace, status %v", about, r.Iterations, len(r.Trace), r.Status)
-	}
-	for i, s := range r.Trace {
-		if s.Iteration != i+1 || math.IsNaN(s.Objective) || math.IsNaN(s.LogLik) || math.IsNaN(s.Change) {
-			t.Fatalf("%s: step %d: %+v", about, i, s)
-		}
-		if i > 0 {
-			before := r.Trace[i-1].Objective
-			if fall := before - s.Objective; fall > 1e-8*max(1, math.Abs(before)) {
-				t.Errorf("%s: objective fell by %g, from %g, at iteration %d", about, fall, before, s.Iteration)
-			}
-		}
-	}
-	end := r.Trace[len(r.Trace)-1]
-	if r.Status == mpcvm.Collapsed { // biases only, set after the last step
-		if len(m.RelevanceVectors()) != 0 {
-			t.Errorf("%s: collapsed with relevance vectors", about)
-		}
-	} else if r.Objective != end.Objective || r.LogLik != end.LogLik {
-		t.Errorf("%s: result and trace differ", about)
-	}
-	for c, n := range m.NonZero() {
-		if n > end.Weights[c] {
-			t.Errorf("%s: class %d has %d weights, the trace says %d", about, c, n, end.Weights[c])
-		}
-	}
-}
-
 // TestUndonePruning: a threshold of pruning that is far too low is undone where it would lower
 // the objective, and what is left is whole: trace and model say the same.
 func TestUndonePruning(t *testing.T) {
 	set := data.Overlap(1)
 	undone := 0
 	for _, prune := range []float64{0.1, 0.32, 1} {
-		model, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.1}, Prune: prune, Tol: -1, Iterations: 20}.Fit(bg, set.X, set.T,
+		model, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.1}, Prune: prune, Tol: -1, MaxIterations: 20}.Fit(bg, set.X, set.T,
 			func(s *mpcvm.Step) {
 				if s.Rejected {
 					undone++
@@ -219,8 +106,8 @@ func TestUndonePruning(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkModel(t, "undone", model, set.X, set.T)
-		checkTrace(t, "undone", model, result)
+		laws.CheckModel(t, "undone", model, set.X, set.T)
+		laws.CheckTrace(t, "undone", model, result)
 	}
 	if undone == 0 {
 		t.Error("no pruning was undone")
@@ -346,7 +233,7 @@ func TestExtremeScale(t *testing.T) {
 					}
 					continue
 				}
-				checkModel(t, fmt.Sprint(name, k, scale), m, x, set.T)
+				laws.CheckModel(t, fmt.Sprint(name, k, scale), m, x, set.T)
 				if math.IsNaN(r.LogLik) {
 					t.Errorf("%s, %v, scale %g: log likelihood NaN", name, k, scale)
 				}
@@ -414,9 +301,9 @@ func TestNegativeOptions(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 2, 1)
 	for about, l := range map[string]mpcvm.Learner{
 		"V1": mpcvm.TopDown{V1: -1}, "U1": mpcvm.TopDown{U1: math.NaN()}, "Prune": mpcvm.TopDown{Prune: -1},
-		"Iterations": mpcvm.TopDown{Iterations: -1}, "Epochs": mpcvm.BottomUp{Epochs: -1},
-		"Additions": mpcvm.BottomUp{Additions: -1}, "Evidence": mpcvm.BottomUp{Evidence: -1}, "Budget": mpcvm.Auto{Budget: -1}, "Tol": mpcvm.BottomUp{Tol: math.NaN()},
-		"Scale": mpcvm.KernelPrior{Scale: -1}, "Keep": mpcvm.KernelPrior{Keep: -1},
+		"Iterations": mpcvm.TopDown{MaxIterations: -1}, "Epochs": mpcvm.BottomUp{MaxIterations: -1},
+		"Additions": mpcvm.BottomUp{Additions: -1}, "Evidence": mpcvm.BottomUp{LikelihoodPower: -1}, "Budget": search.Auto{Budget: -1}, "Tol": mpcvm.BottomUp{Tol: math.NaN()},
+		"Scale": gp.KernelPrior{Scale: -1}, "Keep": gp.KernelPrior{Keep: -1},
 	} {
 		func() {
 			defer func() {
@@ -476,7 +363,7 @@ func TestCancel(t *testing.T) {
 		if d := time.Since(at); d > time.Second {
 			t.Errorf("%s: took %v to stop", name, d)
 		}
-		checkModel(t, name+" cancelled", model, set.X, set.T)
+		laws.CheckModel(t, name+" cancelled", model, set.X, set.T)
 		if result.Status.Err() == nil || !result.Status.Early() {
 			t.Errorf("%s: %v is no early end", name, result.Status)
 		}
@@ -644,20 +531,20 @@ func TestPredictShapes(t *testing.T) {
 	}
 }
 
-// TestSingle: with the kernel matrix in float32 the same is learnt, up to rounding.
-func TestSingle(t *testing.T) {
+// TestFloat32: with the kernel matrix in float32 the same is learnt, up to rounding.
+func TestFloat32(t *testing.T) {
 	for _, name := range []string{"iris", "glass"} {
 		set, err := data.Load(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		x := data.FitStandardizer(set.X).Apply(nil, set.X)
-		l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}, Epochs: 100}
+		l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}, MaxIterations: 100}
 		double, a, err := l.Fit(bg, x, set.T)
 		if err != nil {
 			t.Fatal(err)
 		}
-		l.Single = true
+		l.Float32 = true
 		single, b, err := l.Fit(bg, x, set.T)
 		if err != nil {
 			t.Fatal(err)
@@ -701,6 +588,103 @@ func TestFarStart(t *testing.T) {
 		_, r, err = l.Fit(bg, x, noise)
 		if empty := -100 * math.Log(2); err != nil || r.Objective < empty-1e-6 && r.Status != mpcvm.Collapsed {
 			t.Errorf("noise, theta %g: %v, %v, objective %g, that of no bases %g", theta, err, r.Status, r.Objective, empty)
+		}
+	}
+}
+
+// TestAsPublished: the algorithms as printed run, reproducibly, and Algorithm 2 shows
+// what is wrong with it: now and then (here in 1 of 50 partitions) it diverges, with
+// half of all weights and a likelihood far below that of guessing.
+func TestAsPublished(t *testing.T) {
+	set, err := data.Load("glass")
+	if err != nil {
+		t.Fatal(err)
+	}
+	partitions, err := data.Partitions("glass")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := kernel.RBF{Theta: 0.2}
+	for _, p := range []int{5, 33} {
+		train := set.Subset(partitions[p])
+		x := data.FitStandardizer(train.X).Apply(nil, train.X)
+		l := mpcvm.BottomUp{Kernel: k, AsPublished: true, Seed: uint64(p)}
+		a, r, err := l.Fit(t.Context(), x, train.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, _, err := l.Fit(t.Context(), x, train.T)
+		if err != nil || !reflect.DeepEqual(a.RelevanceVectors(), b.RelevanceVectors()) {
+			t.Errorf("two runs of one seed differ (%v)", err)
+		}
+		laws.CheckModel(t, "BottomUp as printed", a, x, train.T)
+		t.Logf("Algorithm 2 as printed, partition %d: log likelihood %.4g with %v weights", p, r.LogLik, a.NonZero())
+		if diverged := r.Status == mpcvm.Diverged; diverged != (p == 33) {
+			t.Errorf("partition %d: %v", p, r.Status)
+		}
+		c, r, err := mpcvm.BottomUp{Kernel: k}.Fit(t.Context(), x, train.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		laws.CheckTrace(t, "BottomUp", c, r)
+
+		top, _, err := mpcvm.TopDown{Kernel: k, AsPublished: true, MaxIterations: 60, Seed: 3}.Fit(t.Context(), x, train.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		laws.CheckModel(t, "TopDown as printed", top, x, train.T)
+	}
+}
+
+// TestCollapseWhenEnded: a fit that an observer or the context ends in the iteration that
+// deletes the last weight is Stopped or Cancelled, not Collapsed.
+func TestCollapseWhenEnded(t *testing.T) {
+	const n = 60
+	x, labels := mat.NewDense(n, 1, nil), make([]int, n)
+	for i := range n {
+		labels[i] = i % 3 / 2
+	}
+	l := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}, Prune: 1}
+	empty := 0
+	_, result, err := l.Fit(bg, x, labels, func(s *mpcvm.Step) {
+		if s.NonZero() == 0 {
+			empty++
+			s.Stop()
+		}
+	})
+	if err != nil || empty != 1 || result.Status != mpcvm.Stopped {
+		t.Errorf("status %v, %d steps without weights, error %v", result.Status, empty, err)
+	}
+	ctx, cancel := context.WithCancel(bg)
+	model, result, err := l.Fit(ctx, x, labels, func(s *mpcvm.Step) {
+		if s.NonZero() == 0 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || model == nil || result.Status != mpcvm.Cancelled {
+		t.Errorf("status %v, error %v", result.Status, err)
+	}
+}
+
+// TestObjectiveNotFinite: a fit whose objective overflows ends as Diverged with a finite
+// model.
+func TestObjectiveNotFinite(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1, 4)
+	k := kernel.RBF{Theta: 0.3}
+	for name, l := range map[string]mpcvm.Learner{
+		"BottomUp": mpcvm.BottomUp{Kernel: k, LikelihoodPower: 1e308},
+		"TopDown":  mpcvm.TopDown{Kernel: k, U2: 1e308},
+		"printed":  mpcvm.TopDown{Kernel: k, U2: 1e308, AsPublished: true},
+	} {
+		m, r, err := l.Fit(bg, set.X, set.T)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if r.Status != mpcvm.Diverged || r.Iterations > 5 {
+			t.Errorf("%s: %v after %d iterations", name, r.Status, r.Iterations)
+		}
+		if p := m.Proba(nil, set.X); floats.HasNaN(p.RawMatrix().Data) {
+			t.Errorf("%s: probabilities are NaN", name)
 		}
 	}
 }

@@ -11,9 +11,11 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/rival/mrvm"
 	"github.com/mpcvm/mpcvm/mpcvm/rival/svm"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
 // Every learner that takes N×N matrices is refused when they do not fit, by an error that
@@ -33,28 +35,28 @@ func TestMemoryForeseen(t *testing.T) {
 		need         float64
 		fit          func(ctx context.Context) error
 	}{
-		{"mpcvm: TopDown", "BottomUp", 2*square + 8*rows, func(ctx context.Context) error {
-			_, _, err := mpcvm.TopDown{Kernel: rbf, Iterations: 2}.Fit(ctx, x, labels)
+		{"mpcvm: TopDown", "set Candidates", 2*square + 8*rows, func(ctx context.Context) error {
+			_, _, err := mpcvm.TopDown{Kernel: rbf, MaxIterations: 2}.Fit(ctx, x, labels)
 			return err
 		}},
-		{"mpcvm: BottomUp", "set Single", square + 10*rows, func(ctx context.Context) error {
-			_, _, err := mpcvm.BottomUp{Kernel: rbf, Epochs: 2}.Fit(ctx, x, labels)
+		{"mpcvm: BottomUp", "set Float32", square + 10*rows, func(ctx context.Context) error {
+			_, _, err := mpcvm.BottomUp{Kernel: rbf, MaxIterations: 2}.Fit(ctx, x, labels)
 			return err
 		}},
 		{"mpcvm: BottomUp", "fewer samples", square/2 + 10*rows, func(ctx context.Context) error {
-			_, _, err := mpcvm.BottomUp{Kernel: rbf, Epochs: 2, Single: true}.Fit(ctx, x, labels)
+			_, _, err := mpcvm.BottomUp{Kernel: rbf, MaxIterations: 2, Float32: true}.Fit(ctx, x, labels)
 			return err
 		}},
-		{"mpcvm: KernelPrior", "fewer samples", square + 50*rows, func(ctx context.Context) error {
-			_, _, err := mpcvm.KernelPrior{Kernel: rbf, Iterations: 2}.Fit(ctx, x, labels)
+		{"gp: KernelPrior", "fewer samples", square + 50*rows, func(ctx context.Context) error {
+			_, _, err := gp.KernelPrior{Kernel: rbf, MaxIterations: 2}.Fit(ctx, x, labels)
 			return err
 		}},
-		{"mpcvm: KernelPrior", "fewer samples", max(square+50*rows, 2*square+8*rows), func(ctx context.Context) error {
-			_, err := mpcvm.KernelPrior{Kernel: rbf, Iterations: 2}.LeaveOneOut(ctx, x, labels)
+		{"gp: KernelPrior", "fewer samples", max(square+50*rows, 2*square+8*rows), func(ctx context.Context) error {
+			_, err := gp.KernelPrior{Kernel: rbf, MaxIterations: 2}.LeaveOneOut(ctx, x, labels)
 			return err
 		}},
-		{"mpcvm: Widths", "fewer samples", 3*square + 8*rows, func(ctx context.Context) error {
-			_, _, err := mpcvm.Widths{Kernel: rbf, Rounds: 1, Steps: 1}.Learn(ctx, x, labels)
+		{"gp: ARD", "fewer samples", 3*square + 8*rows, func(ctx context.Context) error {
+			_, _, err := gp.ARD{Kernel: rbf, Rounds: 1, Steps: 1}.Fit(ctx, x, labels)
 			return err
 		}},
 		{"mrvm: TopDown", "fewer samples", 3*square + 4*rows, func(ctx context.Context) error {
@@ -105,7 +107,7 @@ func TestMemoryOfChoice(t *testing.T) {
 		x.Set(i, 0, float64(i))
 	}
 	var refused *mpcvm.MemoryError
-	for name, l := range map[string]mpcvm.Learner{"TopDown": mpcvm.TopDown{}, "BottomUp": mpcvm.BottomUp{}, "KernelPrior": mpcvm.KernelPrior{}} {
+	for name, l := range map[string]mpcvm.Learner{"TopDown": mpcvm.TopDown{}, "BottomUp": mpcvm.BottomUp{}, "KernelPrior": gp.KernelPrior{}} {
 		if m, _, err := l.Fit(bg, x, labels); m != nil || !errors.As(err, &refused) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -118,7 +120,7 @@ func TestMemoryOfChoice(t *testing.T) {
 			labels[i] = i % 2
 		}
 	}
-	if _, _, err := (mpcvm.Auto{}).Fit(bg, x, labels); !errors.As(err, &refused) {
+	if _, _, err := (search.Auto{}).Fit(bg, x, labels); !errors.As(err, &refused) {
 		t.Errorf("Auto: %v", err)
 	}
 }

@@ -4,16 +4,22 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// Model is a fitted mPCVM: the relevance vectors, their weights for each class
-// and the biases. It is immutable and safe for concurrent use.
+// Section 2.1 of the paper: the model, its potentials, eq. (mpcvm_2), and its
+// probabilities, eq. p(tn,i).
+
+// Model is a fitted mPCVM: the relevance vectors, their weights for each class and the
+// biases. It is immutable and safe for concurrent use.
 type Model struct {
 	kernel  kernel.Kernel
 	classes int
@@ -30,185 +36,200 @@ type Model struct {
 	temperature              float64   // zero means 1
 }
 
-// prepared is Model.vectors: a copy of the vectors, made when it is first needed.
-func prepared(k kernel.Kernel, x *mat.Dense) func() *kernel.Rows {
-	return sync.OnceValue(func() *kernel.Rows { return kernel.NewRows(k, x) })
-}
-
 // column holds the non-zero weights of one class, ascending by vector.
 type column struct {
 	vector []int     // row of Model.x
 	w      []float64 // w_nc
 }
 
-// RelevanceVector is a training sample that has a non-zero weight in some class.
-type RelevanceVector struct {
-	// Index is the row of the sample in the training data, Label its class.
-	Index, Label int
-	// X is the sample (D features) as the kernel sees it, in the units that the
-	// model was trained in. Weights has its weight w_nc for each class c; in a Model at
-	// most Weights[Label] is positive, and none of the others is.
-	X, Weights []float64
-	// Raw is X in the units of the samples that the model is given, up to rounding:
-	// X·scale + mean of a model WithScaling, else X itself.
-	Raw []float64
+// prepared is Model.vectors: a copy of the vectors, made when it is first needed.
+func prepared(k kernel.Kernel, x *mat.Dense) func() *kernel.Rows {
+	return sync.OnceValue(func() *kernel.Rows { return kernel.NewRows(k, x) })
 }
 
-// Classes is the number of classes C.
-func (m *Model) Classes() int { return m.classes }
-
-// Features is the number of features D of a sample.
-func (m *Model) Features() int { return m.dim }
-
-// Kernel returns the kernel of the model.
-func (m *Model) Kernel() kernel.Kernel { return m.kernel }
-
-// Bias returns a copy of the biases b_c.
-func (m *Model) Bias() []float64 { return slices.Clone(m.bias) }
-
-// NonZero counts the non-zero weights of each class.
-func (m *Model) NonZero() []int {
-	n := make([]int, m.classes)
-	for c, col := range m.weights {
-		n[c] = len(col.w)
+// NewModel returns a model of training samples x (rows) with labels t, for learners outside
+// this package. bases[c] lists the samples in the potential of class c, in any order without
+// repeats, and w[c] their weights; weights that are zero are left out. bias has C entries.
+// NewModel panics if a weight has the wrong sign, eq. (truncatd_gaussian), or a length does
+// not fit.
+func NewModel(k kernel.Kernel, x *mat.Dense, t []int, bases [][]int, w [][]float64, bias []float64) *Model {
+	n, d := x.Dims()
+	if len(t) != n || len(bases) != len(bias) || len(w) != len(bias) {
+		panic(fmt.Sprintf("mpcvm: model of %d samples, %d labels, %d biases, weights of %d and bases of %d classes", n, len(t), len(bias), len(w), len(bases)))
 	}
-	return n
-}
-
-// Size counts the distinct relevance vectors and the non-zero weights of all
-// classes.
-func (m *Model) Size() (vectors, weights int) {
-	for _, n := range m.NonZero() {
-		weights += n
-	}
-	return len(m.index), weights
-}
-
-// RelevanceVectors returns copies of the relevance vectors, ascending by
-// training index.
-func (m *Model) RelevanceVectors() []RelevanceVector {
-	vectors := make([]RelevanceVector, len(m.index))
-	for i := range vectors {
-		vectors[i] = RelevanceVector{
-			Index: m.index[i], Label: m.label[i],
-			X: slices.Clone(m.x.RawRowView(i)), Weights: make([]float64, m.classes),
-		}
-	}
-	for c, col := range m.weights {
-		for k, i := range col.vector {
-			vectors[i].Weights[c] = col.w[k]
-		}
-	}
-	for i := range vectors {
-		v := &vectors[i]
-		v.Raw = slices.Clone(v.X)
-		if m.mean != nil {
-			for d, x := range v.X {
-				v.Raw[d] = x*m.scale[d] + m.mean[d]
+	m := &Model{kernel: k, classes: len(bias), dim: d, bias: slices.Clone(bias), weights: make([]column, len(bias))}
+	row := make([]int, n) // 1 + row of Model.x of each sample, 0 if not in the model
+	for c, list := range bases {
+		for i, n := range list {
+			if v := w[c][i]; v != 0 {
+				if (v > 0) != (t[n] == c) {
+					panic(fmt.Sprintf("mpcvm: weight %v of a sample of class %d in class %d has the wrong sign", v, t[n], c))
+				}
+				row[n] = 1
 			}
 		}
 	}
-	return vectors
-}
-
-// WithNames returns the model with names for its C classes and D features, which
-// charts, reports and model files show. Either may be nil: classes are then named
-// by their number and features x1, x2, .... It panics if a length is wrong.
-func (m *Model) WithNames(classes, features []string) *Model {
-	if classes != nil && len(classes) != m.classes {
-		panic(fmt.Sprintf("mpcvm: %d class names for %d classes", len(classes), m.classes))
-	}
-	if features != nil && len(features) != m.dim {
-		panic(fmt.Sprintf("mpcvm: %d feature names for %d features", len(features), m.dim))
-	}
-	named := *m
-	named.classNames, named.featureNames = slices.Clone(classes), slices.Clone(features)
-	return &named
-}
-
-// ClassNames returns the names of the classes; see WithNames.
-func (m *Model) ClassNames() []string {
-	if m.classNames != nil {
-		return slices.Clone(m.classNames)
-	}
-	names := make([]string, m.classes)
-	for c := range names {
-		names[c] = strconv.Itoa(c)
-	}
-	return names
-}
-
-// FeatureNames returns the names of the features; see WithNames.
-func (m *Model) FeatureNames() []string {
-	if m.featureNames != nil {
-		return slices.Clone(m.featureNames)
-	}
-	names := make([]string, m.dim)
-	for d := range names {
-		names[d] = "x" + strconv.Itoa(d+1)
-	}
-	return names
-}
-
-// WithScaling returns the model that takes samples in raw units and standardises
-// them itself, x ↦ (x − mean)/scale, before the kernel sees them. It is for a model
-// trained on features standardised so; mean and scale have D entries in the raw
-// units, as data.Standardizer has. Both nil takes the scaling away. It panics if
-// a length is wrong, a mean not finite or a scale not positive and finite.
-func (m *Model) WithScaling(mean, scale []float64) *Model {
-	if mean != nil || scale != nil {
-		if err := checkScaling(mean, scale, m.dim); err != nil {
-			panic("mpcvm: " + err.Error())
+	for n := range row {
+		if row[n] != 0 {
+			m.index, m.label = append(m.index, n), append(m.label, t[n])
+			row[n] = len(m.index)
 		}
 	}
-	scaled := *m
-	scaled.mean, scaled.scale = slices.Clone(mean), slices.Clone(scale)
-	return &scaled
-}
-
-// Scaling returns copies of mean and scale of each feature, or nil and nil if the
-// model does not scale; see WithScaling.
-func (m *Model) Scaling() (mean, scale []float64) {
-	return slices.Clone(m.mean), slices.Clone(m.scale)
-}
-
-// checkScaling says what is wrong with the scaling of d features.
-func checkScaling(mean, scale []float64, d int) error {
-	if len(mean) != d || len(scale) != d {
-		return fmt.Errorf("scaling: %d means and %d scales for %d features", len(mean), len(scale), d)
-	}
-	for i, v := range mean {
-		if !isFinite(v) {
-			return fmt.Errorf("scaling.mean[%d]: not finite: %v", i, v)
+	if len(m.index) > 0 {
+		m.x = mat.NewDense(len(m.index), d, nil)
+		for i, n := range m.index {
+			m.x.SetRow(i, x.RawRowView(n))
 		}
-		if s := scale[i]; !isFinite(s) || s <= 0 {
-			return fmt.Errorf("scaling.scale[%d]: not positive and finite: %v", i, s)
+		m.vectors = prepared(k, m.x)
+	}
+	for c, list := range bases {
+		order := make([]int, 0, len(list))
+		for i := range list {
+			if w[c][i] != 0 {
+				order = append(order, i)
+			}
+		}
+		slices.SortFunc(order, func(i, j int) int { return list[i] - list[j] })
+		for _, i := range order {
+			m.weights[c].vector = append(m.weights[c].vector, row[list[i]]-1)
+			m.weights[c].w = append(m.weights[c].w, w[c][i])
 		}
 	}
-	return nil
+	return m
 }
 
-// WithTemperature returns the model whose probabilities are those of the
-// potentials y/T. T above 1 makes them less sure, T below 1 surer; labels and
-// potentials stay. T has no unit; the default is 1. It panics if T is not positive
-// and finite.
-func (m *Model) WithTemperature(T float64) *Model {
-	if err := checkTemperature(T); err != nil {
-		panic("mpcvm: " + err.Error())
+// Potentials writes the potentials y_nc = φ(x_n)ᵀw_c + b_c of the N×D samples x to dst (N×C;
+// allocated if nil) and returns it, eq. (mpcvm_2). The samples are in raw units if the model
+// is one WithScaling. Potentials panics if x does not have D columns or dst is not N×C. All
+// potentials of a row are NaN if a feature of it is NaN, or if a potential overflows, which
+// happens with kernels that grow without bound.
+func (m *Model) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, _ := x.Dims()
+	dst = args.Matrix("mpcvm", dst, n, m.classes)
+	m.each(x, func(i int, y []float64) { copy(dst.RawRowView(i), y) })
+	return dst
+}
+
+// Predict writes the label argmax_c y_nc of each of the N samples x to dst (allocated if
+// nil) and returns it. The lower class wins a tie. A row whose potentials are NaN has the
+// label −1. Predict panics as Potentials does.
+func (m *Model) Predict(dst []int, x mat.Matrix) []int {
+	dst = args.Slice("mpcvm", dst, x)
+	m.each(x, func(i int, y []float64) { dst[i] = fitting.Argmax(y) })
+	return dst
+}
+
+// Proba writes the probabilities p(t = c | x_n) of the N samples x to dst (N×C; allocated if
+// nil) and returns it: eq. p(tn,i) of y/T, see WithTemperature. Rows sum to one. A row whose
+// potentials are NaN is all NaN. Proba panics as Potentials does.
+func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, _ := x.Dims()
+	dst = m.Potentials(args.Matrix("mpcvm", dst, n, m.classes), x)
+	m.probabilities(dst)
+	return dst
+}
+
+// farthest bounds the gap between potentials. A class this far below the highest has a
+// probability below the smallest float64: Ψ(−gap/√2) < 2^−1074 from a gap of 55 on.
+const farthest = 100
+
+// probabilities turns potentials, N×C, into probabilities.
+func (m *Model) probabilities(y *mat.Dense) {
+	n, _ := y.Dims()
+	T := m.Temperature()
+	par.For(n, predictGrain, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := y.RawRowView(i)
+			top := slices.Max(row) // NaN if one is
+			for c, v := range row {
+				row[c] = max((v-top)/T, -farthest) // the probabilities depend on differences alone
+			}
+		}
+	})
+	probit.Batch{}.Proba(y, y)
+}
+
+// predictGrain is how many samples a goroutine takes at a time.
+const predictGrain = 64
+
+// each calls f with the index and the potentials of every sample, on all cores. f may change
+// the potentials and must not keep the slice.
+func (m *Model) each(x mat.Matrix, f func(i int, y []float64)) {
+	n, d := x.Dims()
+	if d != m.dim {
+		panic(fmt.Sprintf("mpcvm: %d features for a model of %d", d, m.dim))
 	}
-	tempered := *m
-	tempered.temperature = T
-	return &tempered
+	raw, _ := x.(*mat.Dense)
+	par.For(n, predictGrain, func(lo, hi int) {
+		rows := mat.NewDense(hi-lo, d, nil)
+		for i := lo; i < hi; i++ {
+			row := rows.RawRowView(i - lo)
+			if raw != nil {
+				copy(row, raw.RawRowView(i))
+				continue
+			}
+			for j := range row {
+				row[j] = x.At(i, j)
+			}
+		}
+		k := m.values(rows)
+		y := make([]float64, m.classes)
+		for i := lo; i < hi; i++ {
+			m.potentials(y, k, rows, i-lo)
+			f(i, y)
+		}
+	})
 }
 
-// Temperature returns T of WithTemperature, 1 if it was not set.
-func (m *Model) Temperature() float64 { return positive(m.temperature, 1) }
-
-func checkTemperature(T float64) error {
-	if !isFinite(T) || T <= 0 {
-		return fmt.Errorf("temperature: not positive and finite: %v", T)
+// values standardises the samples x in place and returns the values k(x_i, x_n) of the
+// relevance vectors, a row for each of x, or nil if there are none. Each is computed once,
+// however many classes share the vector. The row of a sample with a feature that is NaN is
+// all NaN, whatever the kernel returns.
+func (m *Model) values(x *mat.Dense) *mat.Dense {
+	if m.mean != nil {
+		n, _ := x.Dims()
+		for i := range n {
+			row := x.RawRowView(i)
+			for d := range row {
+				row[d] = (row[d] - m.mean[d]) / m.scale[d]
+			}
+		}
 	}
-	return nil
+	if m.vectors == nil {
+		return nil
+	}
+	k := m.vectors().Cross(nil, x)
+	n, _ := x.Dims()
+	for i := range n {
+		if fitting.HasNaN(x.RawRowView(i)) {
+			fitting.Fill(k.RawRowView(i), math.NaN())
+		}
+	}
+	return k
 }
 
-func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+// potentials writes the potentials of sample i of x to y, k being values(x).
+func (m *Model) potentials(y []float64, k, x *mat.Dense, i int) {
+	if fitting.HasNaN(x.RawRowView(i)) {
+		fitting.Fill(y, math.NaN())
+		return
+	}
+	var values []float64
+	if k != nil {
+		values = k.RawRowView(i)
+	}
+	finite := true
+	for c, col := range m.weights {
+		sum := m.bias[c]
+		for j, v := range col.vector {
+			// The conversion keeps the compiler from fusing product and sum, so that
+			// the contributions of an Explanation add up.
+			sum += float64(values[v] * col.w[j])
+		}
+		y[c] = sum
+		finite = finite && fitting.IsFinite(sum)
+	}
+	if !finite {
+		fitting.Fill(y, math.NaN())
+	}
+}

@@ -21,6 +21,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/laws"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
@@ -64,7 +65,7 @@ func save(t testing.TB, m *mpcvm.Model) string {
 func TestSaveLoad(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 3))
 	for range 20 {
-		x, labels, rbf, about := problem(rng)
+		x, labels, rbf, about := laws.Problem(rng)
 		_, d := x.Dims()
 		theta := make([]float64, d)
 		for i := range theta {

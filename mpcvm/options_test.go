@@ -8,6 +8,8 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/gp"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/laws"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
@@ -20,8 +22,8 @@ func TestHarshOptions(t *testing.T) {
 	for _, v := range []float64{5e-324, 1e-300, 1e-160, 1e-20, 1e-8, 1e8, 1e20, 1e160, 1e300} {
 		for name, l := range map[string]mpcvm.Learner{
 			"U1": mpcvm.TopDown{Kernel: k, U1: v}, "V1": mpcvm.TopDown{Kernel: k, V1: v}, "U2": mpcvm.TopDown{Kernel: k, U2: v},
-			"V2": mpcvm.TopDown{Kernel: k, V2: v}, "Prune": mpcvm.TopDown{Kernel: k, Prune: v}, "Evidence": mpcvm.BottomUp{Kernel: k, Evidence: v},
-			"Scale": mpcvm.KernelPrior{Kernel: k, Scale: v, Calibrate: true}, "Keep": mpcvm.KernelPrior{Kernel: k, Keep: v},
+			"V2": mpcvm.TopDown{Kernel: k, V2: v}, "Prune": mpcvm.TopDown{Kernel: k, Prune: v}, "Evidence": mpcvm.BottomUp{Kernel: k, LikelihoodPower: v},
+			"Scale": gp.KernelPrior{Kernel: k, Scale: v, Calibrate: true}, "Keep": gp.KernelPrior{Kernel: k, Keep: v},
 		} {
 			for _, x := range []*mat.Dense{set.X, equal} {
 				m, r, err := l.Fit(bg, x, set.T)
@@ -29,15 +31,15 @@ func TestHarshOptions(t *testing.T) {
 					t.Errorf("%s = %g: %v", name, v, err)
 					continue
 				}
-				checkModel(t, name, m, x, set.T)
+				laws.CheckModel(t, name, m, x, set.T)
 				if math.IsNaN(r.Objective-r.Objective) || math.IsNaN(r.LogLik-r.LogLik) {
 					t.Errorf("%s = %g: objective %v, log likelihood %v", name, v, r.Objective, r.LogLik)
 				}
 			}
 		}
-		for name, w := range map[string]mpcvm.Widths{"Widths.Scale": {Kernel: k, Scale: v}, "Widths.Tau": {Kernel: k, Tau: v}} {
+		for name, w := range map[string]gp.ARD{"Widths.Scale": {Kernel: k, Scale: v}, "Widths.Tau": {Kernel: k, Tau: v}} {
 			for _, x := range []*mat.Dense{set.X, equal} {
-				got, r, err := w.Learn(bg, x, set.T)
+				got, r, err := w.Fit(bg, x, set.T)
 				if err != nil || kernel.Validate(got) != nil || math.IsNaN(r.Objective-r.Objective) {
 					t.Errorf("%s = %g: %v, objective %v, %v", name, v, got, r.Objective, err)
 				}

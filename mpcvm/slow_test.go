@@ -315,7 +315,7 @@ func TestAgainstSlowTruth(t *testing.T) {
 				for _, iterations := range []int{1, 2, 6, 15} {
 					truth := newSlow(set.X, set.T, c, theta)
 					truth.topDown(iterations)
-					m, _, err := mpcvm.TopDown{Kernel: k, Iterations: iterations, Tol: -1}.Fit(bg, set.X, set.T)
+					m, _, err := mpcvm.TopDown{Kernel: k, MaxIterations: iterations, Tol: -1}.Fit(bg, set.X, set.T)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -326,7 +326,7 @@ func TestAgainstSlowTruth(t *testing.T) {
 						truth := newSlow(set.X, set.T, c, theta)
 						truth.beta = evidence
 						truth.bottomUp(epochs)
-						m, _, err := mpcvm.BottomUp{Kernel: k, Additions: 1, Evidence: evidence, Epochs: epochs, Tol: -1}.Fit(bg, set.X, set.T)
+						m, _, err := mpcvm.BottomUp{Kernel: k, Additions: 1, LikelihoodPower: evidence, MaxIterations: epochs, Tol: -1}.Fit(bg, set.X, set.T)
 						if err != nil {
 							t.Fatal(err)
 						}

@@ -1,4 +1,4 @@
-package mpcvm_test
+package gp_test
 
 import (
 	"context"
@@ -9,22 +9,23 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 // Two features tell the classes apart, two are noise.
-func ExampleWidths() {
+func ExampleARD() {
 	spirals, rng := data.Spirals(120, 3, 0.03, 1), rand.New(rand.NewPCG(1, 1))
 	x := mat.NewDense(120, 4, nil)
 	for n := range 120 {
 		x.SetRow(n, []float64{spirals.X.At(n, 0), rng.NormFloat64(), spirals.X.At(n, 1), rng.NormFloat64()})
 	}
 	x = data.FitStandardizer(x).Apply(nil, x)
-	k, result, err := mpcvm.Widths{
+	k, result, err := gp.ARD{
 		Kernel: kernel.RBF{Theta: 0.5},
 		Tau:    1,
 		For:    func(k kernel.Kernel) mpcvm.Learner { return mpcvm.BottomUp{Kernel: k} },
-	}.Learn(context.Background(), x, spirals.T)
+	}.Fit(context.Background(), x, spirals.T)
 	if err != nil {
 		fmt.Println(err)
 		return

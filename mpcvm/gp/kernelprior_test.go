@@ -1,4 +1,4 @@
-package mpcvm_test
+package gp_test
 
 import (
 	"context"
@@ -17,6 +17,8 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/gp"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/laws"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
@@ -77,13 +79,13 @@ func TestKernelPriorOptimum(t *testing.T) {
 	x, labels := overlapping(1)
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.RBF{Theta: 0.01}, kernel.Laplacian{Theta: 1}, kernel.Linear{Offset: 1}} {
 		for _, scale := range []float64{1, 100} {
-			m, r, err := mpcvm.KernelPrior{Kernel: k, Scale: scale, Tol: -1}.Fit(bg, x, labels)
+			m, r, err := gp.KernelPrior{Kernel: k, Scale: scale, Tol: -1}.Fit(t.Context(), x, labels)
 			if err != nil || r.Status != mpcvm.Converged {
 				t.Fatalf("%v, s² = %g: %v, %v", k, scale, r.Status, err)
 			}
 			about := fmt.Sprintf("%v, s² = %g", k, scale)
-			checkModel(t, about, m, x, labels)
-			checkTrace(t, about, m, r)
+			laws.CheckModel(t, about, m, x, labels)
+			laws.CheckTrace(t, about, m, r)
 			gram, w := kernel.Gram(nil, k, x), weightMatrix(m, 40)
 			f := posterior(gram, w, labels, scale)
 			if math.Abs(f-r.Objective) > 1e-7*math.Abs(f) {
@@ -128,7 +130,7 @@ func TestKernelPriorSlowTruth(t *testing.T) {
 	x, labels := overlapping(2)
 	k := kernel.RBF{Theta: 0.5}
 	const scale = 4
-	m, _, err := mpcvm.KernelPrior{Kernel: k, Scale: scale, Tol: 1e-6}.Fit(bg, x, labels)
+	m, _, err := gp.KernelPrior{Kernel: k, Scale: scale, Tol: 1e-6}.Fit(t.Context(), x, labels)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,12 +166,12 @@ func TestKernelPriorSigns(t *testing.T) {
 	}
 	x := data.FitStandardizer(glass.X).Apply(nil, glass.X)
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.3}, kernel.Laplacian{Theta: 0.3}} {
-		m, r, err := mpcvm.KernelPrior{Kernel: k}.Fit(bg, x, glass.T)
+		m, r, err := gp.KernelPrior{Kernel: k}.Fit(t.Context(), x, glass.T)
 		if err != nil || r.Status != mpcvm.Converged {
 			t.Fatal(r.Status, err)
 		}
-		checkModel(t, "glass", m, x, glass.T)
-		checkTrace(t, "glass", m, r)
+		laws.CheckModel(t, "glass", m, x, glass.T)
+		laws.CheckTrace(t, "glass", m, r)
 		for c, n := range m.NonZero() {
 			if n != glass.N() {
 				t.Errorf("%v: class %d has %d weights of %d", k, c, n, glass.N())
@@ -184,7 +186,7 @@ func TestKernelPriorBinary(t *testing.T) {
 	set := data.Blobs(40, 2, 2, 0.8, 4)
 	k := kernel.RBF{Theta: 0.4}
 	const n, scale = 40, 10
-	m, _, err := mpcvm.KernelPrior{Kernel: k, Scale: scale, Tol: 1e-6}.Fit(bg, set.X, set.T)
+	m, _, err := gp.KernelPrior{Kernel: k, Scale: scale, Tol: 1e-6}.Fit(t.Context(), set.X, set.T)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,22 +230,22 @@ func TestKernelPriorBinary(t *testing.T) {
 func TestKernelPriorKeep(t *testing.T) {
 	x, labels := overlapping(5)
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.Laplacian{Theta: 1}} {
-		full, _, err := mpcvm.KernelPrior{Kernel: k}.Fit(bg, x, labels)
+		full, _, err := gp.KernelPrior{Kernel: k}.Fit(t.Context(), x, labels)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, _, err := mpcvm.KernelPrior{Kernel: k, Keep: 3}.Fit(bg, x, labels)
+		all, _, err := gp.KernelPrior{Kernel: k, Keep: 3}.Fit(t.Context(), x, labels)
 		if err != nil || !reflect.DeepEqual(all.RelevanceVectors(), full.RelevanceVectors()) {
 			t.Errorf("%v: keeping all is another model than the dense one (%v)", k, err)
 		}
 		dense := weightMatrix(full, 40)
 		for _, keep := range []float64{0.01, 0.5, 1, 2} {
 			about := fmt.Sprintf("%v, keep %g", k, keep)
-			m, r, err := mpcvm.KernelPrior{Kernel: k, Keep: keep}.Fit(bg, x, labels)
+			m, r, err := gp.KernelPrior{Kernel: k, Keep: keep}.Fit(t.Context(), x, labels)
 			if err != nil || r.Status != mpcvm.Converged {
 				t.Fatalf("%s: %v, %v", about, r.Status, err)
 			}
-			checkModel(t, about, m, x, labels)
+			laws.CheckModel(t, about, m, x, labels)
 			w, total := weightMatrix(m, 40), 0
 			for _, n := range m.NonZero() {
 				total += n
@@ -309,7 +311,7 @@ func TestKernelPriorCores(t *testing.T) {
 		var first []mpcvm.RelevanceVector
 		for _, cores := range []int{1, 4, 4} {
 			runtime.GOMAXPROCS(cores)
-			m, _, err := mpcvm.KernelPrior{Kernel: kernel.RBF{Theta: 0.3}, Keep: keep}.Fit(bg, x, set.T)
+			m, _, err := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.3}, Keep: keep}.Fit(t.Context(), x, set.T)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -325,10 +327,10 @@ func TestKernelPriorCores(t *testing.T) {
 // TestKernelPriorCancelledCut: the context ends in the middle of the second fit.
 func TestKernelPriorCancelledCut(t *testing.T) {
 	set := data.Blobs(200, 4, 3, 1, 9)
-	running, cancel := context.WithCancel(bg)
+	running, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var at time.Time
-	m, r, err := mpcvm.KernelPrior{Kernel: kernel.RBF{Theta: 0.5}, Keep: 1}.Fit(running, set.X, set.T, func(s *mpcvm.Step) {
+	m, r, err := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.5}, Keep: 1}.Fit(running, set.X, set.T, func(s *mpcvm.Step) {
 		if s.Deleted != nil && at.IsZero() {
 			at = time.Now()
 			cancel()
@@ -340,7 +342,7 @@ func TestKernelPriorCancelledCut(t *testing.T) {
 	if d := time.Since(at); d > time.Second {
 		t.Errorf("took %v to stop", d)
 	}
-	checkModel(t, "cancelled", m, set.X, set.T)
+	laws.CheckModel(t, "cancelled", m, set.X, set.T)
 	if loss, _ := score.LogLoss(m.Proba(nil, set.X), set.T); math.Abs(loss+r.LogLik/200) > 1e-6 {
 		t.Errorf("log likelihood %g, log loss %g", r.LogLik, loss)
 	}
@@ -350,7 +352,7 @@ func TestKernelPriorCancelledCut(t *testing.T) {
 func TestKernelPriorChoice(t *testing.T) {
 	set := data.Spirals(90, 3, 0.03, 3)
 	for _, k := range []kernel.Kernel{nil, kernel.Laplacian{}} {
-		m, r, err := mpcvm.KernelPrior{Kernel: k, Calibrate: true}.Fit(bg, set.X, set.T)
+		m, r, err := gp.KernelPrior{Kernel: k, Calibrate: true}.Fit(t.Context(), set.X, set.T)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -371,7 +373,7 @@ func TestIndefinite(t *testing.T) {
 		"negative": func(x, y []float64) float64 { return -floats.Dot(x, y) },
 		"distance": func(x, y []float64) float64 { return floats.Distance(x, y, 2) },
 	} {
-		m, _, err := mpcvm.KernelPrior{Kernel: kernel.Func{Name: name, F: f}}.Fit(bg, set.X, set.T)
+		m, _, err := gp.KernelPrior{Kernel: kernel.Func{Name: name, F: f}}.Fit(t.Context(), set.X, set.T)
 		var bad *mpcvm.DataError
 		if m != nil || !errors.As(err, &bad) {
 			t.Errorf("%s: error %v", name, err)
@@ -384,7 +386,7 @@ func TestIndefinite(t *testing.T) {
 func ExampleKernelPrior() {
 	train, test := data.Spirals(150, 3, 0.05, 1), data.Spirals(600, 3, 0.05, 2)
 	for _, keep := range []float64{0, 1} {
-		l := mpcvm.KernelPrior{Kernel: kernel.RBF{Theta: 4}, Keep: keep}
+		l := gp.KernelPrior{Kernel: kernel.RBF{Theta: 4}, Keep: keep}
 		model, result, err := l.Fit(context.Background(), train.X, train.T)
 		if err != nil {
 			fmt.Println(err)

@@ -1,4 +1,4 @@
-package mpcvm_test
+package gp_test
 
 import (
 	"context"
@@ -10,7 +10,9 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
 // TestLeaveOneOut: the closed form is nearer to what fits without each sample say, by half
@@ -18,12 +20,12 @@ import (
 func TestLeaveOneOut(t *testing.T) {
 	set := data.Blobs(40, 3, 2, 1, 2)
 	for _, scale := range []float64{1, 10, 100} {
-		l := mpcvm.KernelPrior{Kernel: kernel.RBF{Theta: 0.3}, Scale: scale}
-		fast, err := l.LeaveOneOut(bg, set.X, set.T)
+		l := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.3}, Scale: scale}
+		fast, err := l.LeaveOneOut(t.Context(), set.X, set.T)
 		if err != nil {
 			t.Fatal(err)
 		}
-		whole, _, err := l.Fit(bg, set.X, set.T)
+		whole, _, err := l.Fit(t.Context(), set.X, set.T)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,7 +33,7 @@ func TestLeaveOneOut(t *testing.T) {
 		off, moved := 0.0, 0.0
 		for n := range set.N() {
 			others := set.Subset(set.Complement([]int{n}))
-			m, _, err := l.Fit(bg, others.X, others.T)
+			m, _, err := l.Fit(t.Context(), others.X, others.T)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,7 +53,7 @@ func TestLeaveOneOut(t *testing.T) {
 // With Theta to be chosen and a temperature to be found the dense model asks LeaveOneOut.
 func TestLeaveOneOutChooses(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 2)
-	m, result, err := mpcvm.KernelPrior{Calibrate: true}.Fit(bg, set.X, set.T)
+	m, result, err := gp.KernelPrior{Calibrate: true}.Fit(t.Context(), set.X, set.T)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,32 +64,32 @@ func TestLeaveOneOutChooses(t *testing.T) {
 			least, best = trial.LogLoss, trial.Kernel
 		}
 	}
-	y, err := mpcvm.KernelPrior{Kernel: m.Kernel()}.LeaveOneOut(bg, set.X, set.T)
+	y, err := gp.KernelPrior{Kernel: m.Kernel()}.LeaveOneOut(t.Context(), set.X, set.T)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if best != m.Kernel() || m.Temperature() != mpcvm.Temperature(y, set.T) {
+	if best != m.Kernel() || m.Temperature() != search.Temperature(y, set.T) {
 		t.Errorf("kernel %v, temperature %g; of %d trials %v is the best, its temperature %g",
-			m.Kernel(), m.Temperature(), len(result.Trials), best, mpcvm.Temperature(y, set.T))
+			m.Kernel(), m.Temperature(), len(result.Trials), best, search.Temperature(y, set.T))
 	}
 }
 
 func TestLeaveOneOutErrors(t *testing.T) {
 	set := data.Blobs(40, 3, 2, 1, 2)
-	ctx, cancel := context.WithCancel(bg)
+	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := (mpcvm.KernelPrior{Kernel: kernel.RBF{Theta: 1}}).LeaveOneOut(ctx, set.X, set.T); !errors.Is(err, context.Canceled) {
+	if _, err := (gp.KernelPrior{Kernel: kernel.RBF{Theta: 1}}).LeaveOneOut(ctx, set.X, set.T); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	for _, k := range []kernel.Kernel{nil, kernel.RBF{}, kernel.RBF{Theta: -1}} {
-		if _, err := (mpcvm.KernelPrior{Kernel: k}).LeaveOneOut(bg, set.X, set.T); err == nil {
+		if _, err := (gp.KernelPrior{Kernel: k}).LeaveOneOut(t.Context(), set.X, set.T); err == nil {
 			t.Errorf("%v: no error", k)
 		}
 	}
 	bad := mat.DenseCopyOf(set.X)
 	bad.Set(3, 1, math.NaN())
 	var wrong *mpcvm.DataError
-	if _, err := (mpcvm.KernelPrior{Kernel: kernel.RBF{Theta: 1}}).LeaveOneOut(bg, bad, set.T); !errors.As(err, &wrong) || wrong.Row != 3 || wrong.Col != 1 {
+	if _, err := (gp.KernelPrior{Kernel: kernel.RBF{Theta: 1}}).LeaveOneOut(t.Context(), bad, set.T); !errors.As(err, &wrong) || wrong.Row != 3 || wrong.Col != 1 {
 		t.Errorf("NaN: %v", err)
 	}
 }

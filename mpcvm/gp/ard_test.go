@@ -1,4 +1,4 @@
-package mpcvm
+package gp
 
 import (
 	"context"
@@ -13,20 +13,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
 // widthsProblem is a search on N random samples with some widths, ready for a step.
-func widthsProblem(t *testing.T, k kernel.Kernel, n int) *spread {
+func widthsProblem(t *testing.T, k kernel.Kernel, n int) *ardState {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 5))
 	set := data.Blobs(n, 3, 4, 2, 9)
-	tr, err := newTraining(set.X, set.T)
+	tr, err := fitting.New(set.X, set.T)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := newSpread(Widths{Kernel: k, Scale: 10, Tau: 0.5}, tr)
+	s, err := newARD(ARD{Kernel: k, Scale: 10, Tau: 0.5}, tr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,30 +36,30 @@ func widthsProblem(t *testing.T, k kernel.Kernel, n int) *spread {
 		s.log[d] += 0.5 * rng.NormFloat64()
 	}
 	_ = s.invert(context.Background())
-	s.settle(context.Background())
+	s.posteriorMeans(context.Background())
 	s.predict()
 	return s
 }
 
 // TestLeaveOneOut: the potentials in closed form are those of a regression on Z̄ without
 // the sample.
-func TestLeaveOneOut(t *testing.T) {
+func TestARDLeaveOneOut(t *testing.T) {
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.2}, kernel.Laplacian{Theta: 0.3}} {
 		s := widthsProblem(t, k, 20)
-		for out := range s.n {
+		for out := range s.N {
 			var rest []int
-			for n := range s.n {
+			for n := range s.N {
 				if n != out {
 					rest = append(rest, n)
 				}
 			}
-			part := s.part(rest)
-			cov := kernel.Gram(nil, s.kernel(), part.x)
+			part := s.Part(rest)
+			cov := kernel.Gram(nil, s.kernel(), part.X)
 			cov.Scale(s.Scale, cov)
 			for i := range rest {
 				cov.Set(i, i, cov.At(i, i)+1)
 			}
-			for c := range s.c {
+			for c := range s.C {
 				z := mat.NewVecDense(len(rest), nil)
 				for i, n := range rest {
 					z.SetVec(i, s.z.At(c, n))
@@ -76,7 +78,7 @@ func TestLeaveOneOut(t *testing.T) {
 			}
 		}
 		sum := 0.0
-		for n, label := range s.t {
+		for n, label := range s.T {
 			sum += probit.LogProb(mat.Col(nil, n, s.loo), label)
 		}
 		if math.Abs(sum-s.logLik) > 1e-6 {
@@ -85,9 +87,9 @@ func TestLeaveOneOut(t *testing.T) {
 	}
 }
 
-// TestWidthsGradient: the gradient is that of finite differences, over several panels
+// TestARDGradient: the gradient is that of finite differences, over several panels
 // as well.
-func TestWidthsGradient(t *testing.T) {
+func TestARDGradient(t *testing.T) {
 	for _, n := range []int{23, 300} {
 		for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.2}, kernel.Laplacian{Theta: 0.3}} {
 			s := widthsProblem(t, k, n)
@@ -114,15 +116,15 @@ func TestWidthsGradient(t *testing.T) {
 // TestInvert: C⁻¹ by panels is the inverse of s²K + I, symmetric to the bit.
 func TestInvert(t *testing.T) {
 	s := widthsProblem(t, kernel.Laplacian{Theta: 0.3}, 300)
-	cov := mat.NewDense(s.n, s.n, nil)
+	cov := mat.NewDense(s.N, s.N, nil)
 	cov.Scale(s.Scale, s.k)
-	for n := range s.n {
+	for n := range s.N {
 		cov.Set(n, n, cov.At(n, n)+1)
 	}
 	var unit mat.Dense
 	unit.Mul(cov, s.inverse)
-	for i := range s.n {
-		for j := range s.n {
+	for i := range s.N {
+		for j := range s.N {
 			want := 0.0
 			if i == j {
 				want = 1
@@ -134,13 +136,13 @@ func TestInvert(t *testing.T) {
 	}
 }
 
-// TestSettle: Y is where plain expectation-maximisation ends.
-func TestSettle(t *testing.T) {
+// TestPosteriorMeans: Y is where plain expectation-maximisation ends.
+func TestPosteriorMeans(t *testing.T) {
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.2}, kernel.Laplacian{Theta: 0.3}} {
 		s := widthsProblem(t, k, 40)
-		y, z, less := mat.NewDense(s.c, s.n, nil), mat.NewDense(s.c, s.n, nil), mat.NewDense(s.c, s.n, nil)
+		y, z, less := mat.NewDense(s.C, s.N, nil), mat.NewDense(s.C, s.N, nil), mat.NewDense(s.C, s.N, nil)
 		for range 5000 {
-			probit.Batch{}.Means(z, s.logp, y, s.t)
+			probit.Batch{}.Means(z, s.logp, y, s.T)
 			less.Mul(z, s.inverse)
 			y.Sub(z, less)
 		}
@@ -162,9 +164,9 @@ func noisy(n int, seed uint64) (*mat.Dense, []int) {
 	return data.FitStandardizer(raw).Apply(nil, raw), set.T
 }
 
-// TestWidthsFindFeatures: what tells the classes apart becomes important, noise does not,
+// TestARDFindFeatures: what tells the classes apart becomes important, noise does not,
 // and a constant feature stays as it is; whatever the order of the features.
-func TestWidthsFindFeatures(t *testing.T) {
+func TestARDFindFeatures(t *testing.T) {
 	x, labels := noisy(90, 3)
 	order := []int{3, 0, 4, 2, 1}
 	turned := mat.NewDense(90, 5, nil)
@@ -174,8 +176,8 @@ func TestWidthsFindFeatures(t *testing.T) {
 		}
 	}
 	for _, k := range []kernel.Kernel{nil, kernel.RBF{Theta: 0.5}, kernel.Laplacian{}} {
-		w := Widths{Kernel: k, Tau: 1}
-		got, r, err := w.Learn(context.Background(), x, labels)
+		w := ARD{Kernel: k, Tau: 1}
+		got, r, err := w.Fit(context.Background(), x, labels)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,10 +185,10 @@ func TestWidthsFindFeatures(t *testing.T) {
 		if v[1] < 3*v[0] || v[1] < 3*v[4] || v[3] < 3*v[0] || v[3] < 3*v[4] || v[2] != 1 {
 			t.Errorf("%v: importance %.3f", k, v)
 		}
-		if !r.Accepted || kernel.Validate(got) != nil || (r.Status != Converged && r.Status != IterationLimit) || r.Iterations == 0 {
+		if !r.Accepted || kernel.Validate(got) != nil || (r.Status != mpcvm.Converged && r.Status != mpcvm.IterationLimit) || r.Iterations == 0 {
 			t.Errorf("%v: %v, %v, accepted %v", k, got, r.Status, r.Accepted)
 		}
-		_, again, err := w.Learn(context.Background(), turned, labels)
+		_, again, err := w.Fit(context.Background(), turned, labels)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,11 +201,11 @@ func TestWidthsFindFeatures(t *testing.T) {
 	}
 }
 
-// TestWidthsAreCompared: with For the widths are taken where they lower the log loss of
+// TestARDAreCompared: with For the widths are taken where they lower the log loss of
 // cross-validation, and only there.
 // Where labels are noisy and the prior of the potentials wide, a useless feature may get a
 // narrow width; with Scale 1 it does not.
-func TestWidthsOfNoisyLabels(t *testing.T) {
+func TestARDOfNoisyLabels(t *testing.T) {
 	set := data.Overlap(data.OverlapSeed)
 	misled := false
 	for seed := range uint64(3) {
@@ -217,7 +219,7 @@ func TestWidthsOfNoisyLabels(t *testing.T) {
 		}
 		data.FitStandardizer(x).Apply(x, x)
 		for _, scale := range []float64{1, 100} {
-			_, r, err := Widths{Kernel: kernel.RBF{Theta: 0.5}, Scale: scale}.Learn(context.Background(), x, set.T)
+			_, r, err := ARD{Kernel: kernel.RBF{Theta: 0.5}, Scale: scale}.Fit(context.Background(), x, set.T)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -234,7 +236,7 @@ func TestWidthsOfNoisyLabels(t *testing.T) {
 	}
 }
 
-func TestWidthsAreCompared(t *testing.T) {
+func TestARDAreCompared(t *testing.T) {
 	x, labels := noisy(90, 3)
 	seen := map[bool]bool{}
 	for seed := range uint64(8) {
@@ -244,11 +246,13 @@ func TestWidthsAreCompared(t *testing.T) {
 			rng.Shuffle(len(labels), func(i, j int) { labels[i], labels[j] = labels[j], labels[i] })
 		}
 		tried := 0
-		k, r, err := Widths{
+		k, r, err := ARD{
 			Kernel: kernel.RBF{Theta: 0.5}, Tau: 1,
-			For:   func(k kernel.Kernel) Learner { return BottomUp{Kernel: k, Epochs: 20, Evidence: 10} },
-			Tried: func(Trial) { tried++ },
-		}.Learn(context.Background(), x, labels)
+			For: func(k kernel.Kernel) mpcvm.Learner {
+				return mpcvm.BottomUp{Kernel: k, MaxIterations: 20, LikelihoodPower: 10}
+			},
+			OnTrial: func(mpcvm.Trial) { tried++ },
+		}.Fit(context.Background(), x, labels)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,12 +275,12 @@ func TestWidthsAreCompared(t *testing.T) {
 	}
 }
 
-func TestWidthsOnAnyNumberOfCores(t *testing.T) {
+func TestARDOnAnyNumberOfCores(t *testing.T) {
 	set := data.Blobs(300, 3, 5, 2, 1)
-	var want WidthsResult
+	var want ARDResult
 	for _, cores := range []int{1, 4} {
 		old := runtime.GOMAXPROCS(cores)
-		_, r, err := Widths{Kernel: kernel.Laplacian{Theta: 0.2}, Rounds: 2, Steps: 3}.Learn(context.Background(), set.X, set.T)
+		_, r, err := ARD{Kernel: kernel.Laplacian{Theta: 0.2}, Rounds: 2, Steps: 3}.Fit(context.Background(), set.X, set.T)
 		runtime.GOMAXPROCS(old)
 		if err != nil {
 			t.Fatal(err)
@@ -289,64 +293,64 @@ func TestWidthsOnAnyNumberOfCores(t *testing.T) {
 	}
 }
 
-// TestWidthsEnd: a context or an observer ends the search, which keeps what it has.
-func TestWidthsEnd(t *testing.T) {
+// TestARDEnd: a context or an observer ends the search, which keeps what it has.
+func TestARDEnd(t *testing.T) {
 	x, labels := noisy(60, 3)
-	with := func(k kernel.Kernel) Learner { return BottomUp{Kernel: k, Epochs: 5} }
+	with := func(k kernel.Kernel) mpcvm.Learner { return mpcvm.BottomUp{Kernel: k, MaxIterations: 5} }
 	ctx, cancel := context.WithCancel(context.Background())
-	k, r, err := Widths{}.Learn(ctx, x, labels, func(s *Step) {
+	k, r, err := ARD{}.Fit(ctx, x, labels, func(s *mpcvm.Step) {
 		if s.Iteration == 2 {
 			cancel()
 		}
 	})
-	if _, ard := k.(kernel.ARD); !ard || !errors.Is(err, context.Canceled) || r.Status != Cancelled || r.Iterations != 2 || !r.Accepted {
+	if _, ard := k.(kernel.ARD); !ard || !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || r.Iterations != 2 || !r.Accepted {
 		t.Errorf("cancelled: %v, %v after %d, %v", k, r.Status, r.Iterations, err)
 	}
-	if k, r, err := (Widths{For: with}).Learn(ctx, x, labels); k != nil || !errors.Is(err, context.Canceled) || r.Status != Cancelled || r.Accepted {
+	if k, r, err := (ARD{For: with}).Fit(ctx, x, labels); k != nil || !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || r.Accepted {
 		t.Errorf("cancelled before: %v, %v, %v", k, r.Status, err)
 	}
-	k, r, err = Widths{Kernel: kernel.RBF{Theta: 0.5}, For: with}.Learn(context.Background(), x, labels, func(s *Step) { s.Stop() })
-	if k != (kernel.RBF{Theta: 0.5}) || err != nil || r.Status != Stopped || r.Iterations != 1 || r.Accepted || len(r.Trials) > 0 {
+	k, r, err = ARD{Kernel: kernel.RBF{Theta: 0.5}, For: with}.Fit(context.Background(), x, labels, func(s *mpcvm.Step) { s.Stop() })
+	if k != (kernel.RBF{Theta: 0.5}) || err != nil || r.Status != mpcvm.Stopped || r.Iterations != 1 || r.Accepted || len(r.Trials) > 0 {
 		t.Errorf("stopped: %v, %v after %d, %v", k, r.Status, r.Iterations, err)
 	}
 	ctx, cancel = context.WithCancel(context.Background())
-	k, r, err = Widths{Kernel: kernel.RBF{Theta: 0.5}, For: with, Tried: func(Trial) { cancel() }}.Learn(ctx, x, labels)
-	if k != (kernel.RBF{Theta: 0.5}) || !errors.Is(err, context.Canceled) || r.Status != Cancelled || r.Accepted {
+	k, r, err = ARD{Kernel: kernel.RBF{Theta: 0.5}, For: with, OnTrial: func(mpcvm.Trial) { cancel() }}.Fit(ctx, x, labels)
+	if k != (kernel.RBF{Theta: 0.5}) || !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || r.Accepted {
 		t.Errorf("cancelled in the comparison: %v, %v, %v", k, r.Status, err)
 	}
 }
 
-// TestWidthsFaults: what is wrong with data, kernel or options is said; samples that are
+// TestARDFaults: what is wrong with data, kernel or options is said; samples that are
 // all the same leave the widths as they are.
-func TestWidthsFaults(t *testing.T) {
+func TestARDFaults(t *testing.T) {
 	x, labels := noisy(30, 3)
 	bad := mat.DenseCopyOf(x)
 	bad.Set(3, 1, math.NaN())
 	huge := mat.DenseCopyOf(x)
 	huge.Set(3, 1, 1e200)
 	for _, x := range []*mat.Dense{bad, huge} {
-		var fault *DataError
-		if _, _, err := (Widths{}).Learn(context.Background(), x, labels); !errors.As(err, &fault) || fault.Row != 3 || fault.Col != 1 {
+		var fault *mpcvm.DataError
+		if _, _, err := (ARD{}).Fit(context.Background(), x, labels); !errors.As(err, &fault) || fault.Row != 3 || fault.Col != 1 {
 			t.Errorf("%v", err)
 		}
 	}
 	for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.ARD{Theta: []float64{1, 1, 1, 1, 1}}, kernel.RBF{Theta: -1}, kernel.Laplacian{Theta: math.Inf(1)}} {
-		if k, _, err := (Widths{Kernel: k}).Learn(context.Background(), x, labels); k != nil || err == nil {
+		if k, _, err := (ARD{Kernel: k}).Fit(context.Background(), x, labels); k != nil || err == nil {
 			t.Errorf("%v: no error", k)
 		}
 	}
-	for name, w := range map[string]Widths{"scale": {Scale: -1}, "tau": {Tau: math.NaN()}, "rounds": {Rounds: -1}, "steps": {Steps: -1}} {
+	for name, w := range map[string]ARD{"scale": {Scale: -1}, "tau": {Tau: math.NaN()}, "rounds": {Rounds: -1}, "steps": {Steps: -1}} {
 		func() {
 			defer func() {
 				if recover() == nil {
 					t.Errorf("%s: no panic", name)
 				}
 			}()
-			_, _, _ = w.Learn(context.Background(), x, labels)
+			_, _, _ = w.Fit(context.Background(), x, labels)
 		}()
 	}
-	_, r, err := Widths{}.Learn(context.Background(), mat.NewDense(4, 2, nil), []int{0, 1, 0, 1})
-	if err != nil || r.Status != Converged || !slices.Equal(r.Importance, []float64{1, 1}) {
+	_, r, err := ARD{}.Fit(context.Background(), mat.NewDense(4, 2, nil), []int{0, 1, 0, 1})
+	if err != nil || r.Status != mpcvm.Converged || !slices.Equal(r.Importance, []float64{1, 1}) {
 		t.Errorf("all the same: %v, %v, %v", r.Status, r.Importance, err)
 	}
 }

@@ -1,9 +1,10 @@
-package mpcvm_test
+package search_test
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"runtime"
 	"strings"
@@ -12,8 +13,11 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Auto fits a sparse setting that it tried, none worse than the first of these, and says so.
@@ -22,7 +26,7 @@ func TestAuto(t *testing.T) {
 	train, test := set.Split(0.6, 1)
 	var seen []mpcvm.Trial
 	steps := 0
-	m, result, err := mpcvm.Auto{Tried: func(trial mpcvm.Trial) { seen = append(seen, trial) }}.Fit(bg, train.X, train.T,
+	m, result, err := search.Auto{OnTrial: func(trial mpcvm.Trial) { seen = append(seen, trial) }}.Fit(t.Context(), train.X, train.T,
 		func(*mpcvm.Step) { steps++ })
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +68,7 @@ func TestAutoDeterminism(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1.2, 5)
 	fit := func(cores int) ([]float64, []mpcvm.Trial) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-		m, result, err := mpcvm.Auto{PerFeature: true}.Fit(bg, set.X, set.T)
+		m, result, err := search.Auto{PerFeature: true}.Fit(t.Context(), set.X, set.T)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,11 +87,11 @@ func TestAutoDeterminism(t *testing.T) {
 // When the time is up the best so far is fitted.
 func TestAutoBudget(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1.2, 5)
-	_, whole, err := mpcvm.Auto{}.Fit(bg, set.X, set.T)
+	_, whole, err := search.Auto{}.Fit(t.Context(), set.X, set.T)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, result, err := mpcvm.Auto{Budget: time.Nanosecond}.Fit(bg, set.X, set.T)
+	m, result, err := search.Auto{Budget: time.Nanosecond}.Fit(t.Context(), set.X, set.T)
 	if err != nil || m == nil {
 		t.Fatal(err)
 	}
@@ -101,9 +105,9 @@ func TestAutoBudget(t *testing.T) {
 
 func TestAutoCancelled(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1.2, 5)
-	ctx, cancel := context.WithCancel(bg)
+	ctx, cancel := context.WithCancel(t.Context())
 	trials := 0
-	m, result, err := mpcvm.Auto{Tried: func(mpcvm.Trial) {
+	m, result, err := search.Auto{OnTrial: func(mpcvm.Trial) {
 		if trials++; trials == 3 {
 			cancel()
 		}
@@ -112,7 +116,7 @@ func TestAutoCancelled(t *testing.T) {
 		t.Errorf("%v, %v, %d trials", err, result.Status, len(result.Trials))
 	}
 	var bad *mpcvm.DataError
-	if _, _, err := (mpcvm.Auto{}).Fit(bg, set.X, make([]int, set.N())); !errors.As(err, &bad) {
+	if _, _, err := (search.Auto{}).Fit(t.Context(), set.X, make([]int, set.N())); !errors.As(err, &bad) {
 		t.Errorf("one class: %v", err)
 	}
 }
@@ -125,7 +129,7 @@ func TestAutoPerFeature(t *testing.T) {
 		copy(set.X.RawRowView(n), plane.X.RawRowView(n)) // the first two of six features
 	}
 	x := data.FitStandardizer(set.X).Apply(nil, set.X)
-	m, result, err := mpcvm.Auto{PerFeature: true}.Fit(bg, x, set.T)
+	m, result, err := search.Auto{PerFeature: true}.Fit(t.Context(), x, set.T)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +155,7 @@ func ExampleAuto() {
 		panic(err)
 	}
 	x := data.FitStandardizer(set.X).Apply(nil, set.X)
-	m, result, err := mpcvm.Auto{}.Fit(context.Background(), x, set.T)
+	m, result, err := search.Auto{}.Fit(context.Background(), x, set.T)
 	if err != nil {
 		panic(err)
 	}
@@ -164,4 +168,46 @@ func ExampleAuto() {
 	// Output:
 	// kernel prior s²=10, cut to 0.7, rbf: log loss 0.08
 	// 34 relevance vectors
+}
+
+// TestSingletons: a sample that is the only one of its class is in no cross-validated figure,
+// and labels that are nearly all different are refused at once.
+func TestSingletons(t *testing.T) {
+	set := data.Blobs(61, 3, 2, 0.5, 4)
+	plain := set.Subset(fitting.All(60))
+	set.T[60] = 3
+	set.X.SetRow(60, []float64{40, 40}) // far from all: a model that has seen it is sure of it
+	l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, MaxIterations: 20}
+	y, err := search.CrossValidate(t.Context(), l, set.X, set.T, 5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if row := y.RawRowView(60); !math.IsNaN(row[0]) || math.IsNaN(y.At(0, 0)) {
+		t.Errorf("potentials %v of the only one of its class", row)
+	}
+	_, r, err := search.Auto{Seed: 1}.Fit(t.Context(), set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, trial := range r.Trials {
+		// Five folds of 48 or 49 training samples have at most this many weights each.
+		if math.IsNaN(trial.LogLoss) || trial.Weights > 49*4 {
+			t.Errorf("%+v", trial)
+		}
+		if wrong := trial.ErrorRate * 60; math.Abs(wrong-math.Round(wrong)) > 1e-9 {
+			t.Errorf("error rate %v is not of %d samples", trial.ErrorRate, plain.N())
+		}
+	}
+
+	labels := fitting.All(300)
+	x := mat.NewDense(300, 1, nil)
+	for i := range 300 {
+		x.Set(i, 0, float64(i))
+	}
+	start := time.Now()
+	_, _, err = search.Auto{}.Fit(t.Context(), x, labels)
+	var fault *mpcvm.DataError
+	if !errors.As(err, &fault) || fault.Value != 300 || time.Since(start) > 10*time.Second {
+		t.Errorf("unique labels: %v after %v", err, time.Since(start))
+	}
 }

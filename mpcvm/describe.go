@@ -1,0 +1,186 @@
+package mpcvm
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// RelevanceVector is a training sample that has a non-zero weight in some class.
+type RelevanceVector struct {
+	// Index is the row of the sample in the training data, Label its class.
+	Index, Label int
+	// X is the sample (D features) as the kernel sees it, in the units of the training data.
+	X []float64
+	// Weights has the weight w_nc of each class c. Only Weights[Label] can be positive.
+	Weights []float64
+	// Raw is the sample in the units that Predict takes: X·scale + mean if the model is one
+	// WithScaling, up to rounding, else X.
+	Raw []float64
+}
+
+// Classes is the number of classes C.
+func (m *Model) Classes() int { return m.classes }
+
+// Features is the number of features D of a sample.
+func (m *Model) Features() int { return m.dim }
+
+// Kernel returns the kernel of the model.
+func (m *Model) Kernel() kernel.Kernel { return m.kernel }
+
+// Bias returns a copy of the biases b_c.
+func (m *Model) Bias() []float64 { return slices.Clone(m.bias) }
+
+// NonZero counts the non-zero weights of each class.
+func (m *Model) NonZero() []int {
+	n := make([]int, m.classes)
+	for c, col := range m.weights {
+		n[c] = len(col.w)
+	}
+	return n
+}
+
+// VectorCount is the number M of relevance vectors: training samples with a non-zero weight
+// in some class.
+func (m *Model) VectorCount() int { return len(m.index) }
+
+// WeightCount is the number of non-zero weights of all classes.
+func (m *Model) WeightCount() int {
+	count := 0
+	for _, n := range m.NonZero() {
+		count += n
+	}
+	return count
+}
+
+// RelevanceVectors returns copies of the relevance vectors, ascending by
+// training index.
+func (m *Model) RelevanceVectors() []RelevanceVector {
+	vectors := make([]RelevanceVector, len(m.index))
+	for i := range vectors {
+		vectors[i] = RelevanceVector{
+			Index: m.index[i], Label: m.label[i],
+			X: slices.Clone(m.x.RawRowView(i)), Weights: make([]float64, m.classes),
+		}
+	}
+	for c, col := range m.weights {
+		for k, i := range col.vector {
+			vectors[i].Weights[c] = col.w[k]
+		}
+	}
+	for i := range vectors {
+		v := &vectors[i]
+		v.Raw = slices.Clone(v.X)
+		if m.mean != nil {
+			for d, x := range v.X {
+				v.Raw[d] = x*m.scale[d] + m.mean[d]
+			}
+		}
+	}
+	return vectors
+}
+
+// WithNames returns the model with names for its C classes and D features, which charts,
+// reports and model files show. If classes is nil, they are named by their numbers; if
+// features is nil, they are named x1, x2, .... It panics if a length is wrong.
+func (m *Model) WithNames(classes, features []string) *Model {
+	if classes != nil && len(classes) != m.classes {
+		panic(fmt.Sprintf("mpcvm: %d class names for %d classes", len(classes), m.classes))
+	}
+	if features != nil && len(features) != m.dim {
+		panic(fmt.Sprintf("mpcvm: %d feature names for %d features", len(features), m.dim))
+	}
+	named := *m
+	named.classNames, named.featureNames = slices.Clone(classes), slices.Clone(features)
+	return &named
+}
+
+// ClassNames returns the names of the classes; see WithNames.
+func (m *Model) ClassNames() []string {
+	if m.classNames != nil {
+		return slices.Clone(m.classNames)
+	}
+	names := make([]string, m.classes)
+	for c := range names {
+		names[c] = strconv.Itoa(c)
+	}
+	return names
+}
+
+// FeatureNames returns the names of the features; see WithNames.
+func (m *Model) FeatureNames() []string {
+	if m.featureNames != nil {
+		return slices.Clone(m.featureNames)
+	}
+	names := make([]string, m.dim)
+	for d := range names {
+		names[d] = "x" + strconv.Itoa(d+1)
+	}
+	return names
+}
+
+// WithScaling returns the model that takes samples in raw units and standardises them
+// itself, x ↦ (x − mean)/scale, before the kernel sees them. It is for a model trained on
+// features that were standardised in this way. mean and scale have D entries in raw units, as
+// a data.Standardizer has. If both are nil, the scaling is removed. It panics if a length is
+// wrong, a mean is not finite, or a scale is not positive and finite.
+func (m *Model) WithScaling(mean, scale []float64) *Model {
+	if mean != nil || scale != nil {
+		if err := checkScaling(mean, scale, m.dim); err != nil {
+			panic("mpcvm: " + err.Error())
+		}
+	}
+	scaled := *m
+	scaled.mean, scaled.scale = slices.Clone(mean), slices.Clone(scale)
+	return &scaled
+}
+
+// Scaling returns copies of mean and scale of each feature, or nil and nil if the
+// model does not scale; see WithScaling.
+func (m *Model) Scaling() (mean, scale []float64) {
+	return slices.Clone(m.mean), slices.Clone(m.scale)
+}
+
+// checkScaling says what is wrong with the scaling of d features.
+func checkScaling(mean, scale []float64, d int) error {
+	if len(mean) != d || len(scale) != d {
+		return fmt.Errorf("scaling: %d means and %d scales for %d features", len(mean), len(scale), d)
+	}
+	for i, v := range mean {
+		if !fitting.IsFinite(v) {
+			return fmt.Errorf("scaling.mean[%d]: not finite: %v", i, v)
+		}
+		if s := scale[i]; !fitting.IsFinite(s) || s <= 0 {
+			return fmt.Errorf("scaling.scale[%d]: not positive and finite: %v", i, s)
+		}
+	}
+	return nil
+}
+
+// WithTemperature returns the model whose probabilities are those of the potentials y/T. A T
+// above 1 moves them towards each other, a T below 1 towards 0 and 1. Labels and potentials
+// stay. T has no unit; a model has 1 by default. It panics if T is not positive and finite.
+func (m *Model) WithTemperature(T float64) *Model {
+	if err := checkTemperature(T); err != nil {
+		panic("mpcvm: " + err.Error())
+	}
+	tempered := *m
+	tempered.temperature = T
+	return &tempered
+}
+
+// Temperature returns T of WithTemperature, 1 if it was not set.
+func (m *Model) Temperature() float64 { return cmp.Or(m.temperature, 1) }
+
+func checkTemperature(T float64) error {
+	if !fitting.IsFinite(T) || T <= 0 {
+		return fmt.Errorf("temperature: not positive and finite: %v", T)
+	}
+	return nil
+}
+
+func isFinite(v float64) bool { return fitting.IsFinite(v) }

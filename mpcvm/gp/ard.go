@@ -1,0 +1,545 @@
+package gp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
+)
+
+// ARD learns a width for each feature (automatic relevance determination): from an RBF or
+// Laplacian kernel it makes a [kernel.ARD] or [kernel.LaplacianARD]. It is not a learner; its
+// kernel is for one. ARD helps where features matter unequally, as on Letter and Vowel, and
+// may hurt with few samples. Given a learner (For), it compares both kernels. The zero value
+// works.
+//
+// # The objective
+//
+// Let the potentials have the Gaussian prior of covariance s²K, and let Z̄ be the means of
+// the auxiliary variables at its mode: Z̄ = E[z | t, Y] and Y = s²KC⁻¹Z̄ with C = s²K + I. If
+// the z̄_c were observed, with unit noise, the potential of sample n predicted by all others
+// would be (Sundararajan and Keerthi 2001, DOI 10.1162/08997660151134343)
+//
+//	y_nc = z̄_nc − a_nc/d_n,   a_c = C⁻¹z̄_c,   d = diag C⁻¹,
+//
+// so one inverse tells how well each sample is predicted without it. At fixed Z̄, the
+// leave-one-out log likelihood with a Gaussian prior about the common width θ₀,
+//
+//	L = Σ_n ln P(t_n | y_n) − Σ_d (ln θ_d − ln θ₀)² / 2τ²,
+//
+// is maximised over ln θ_d by a few steps of L-BFGS. Then Z̄ is computed again. s² stays fixed,
+// which keeps widths and scale apart.
+//
+// # Its gradient
+//
+// With dC⁻¹ = −C⁻¹ dC C⁻¹, r_nc = ∂ln P/∂y_nc = E[z_nc | t_n, y_n] − y_nc and u_c = C⁻¹(r_c/d),
+//
+//	dL = Σ_nc r_nc (−da_nc/d_n + a_nc dd_n/d_n²)
+//	   = Σ_c u_cᵀ dC a_c − Σ_n v_n (C⁻¹ dC C⁻¹)_nn,   v_n = Σ_c r_nc a_nc/d_n²,
+//	   = Σ_ab Q_ab dC_ab,   Q = ½ Σ_c (a_c u_cᵀ + u_c a_cᵀ) − C⁻¹ diag(v) C⁻¹,
+//
+// and ∂C_ab/∂ln θ_d = −s² θ_d K_ab |x_ad − x_bd|ᵖ, p = 2 for the RBF and 1 for the Laplacian.
+type ARD struct {
+	// Kernel is an RBF or Laplacian kernel. Its Theta is θ₀, where all widths start and the
+	// centre of their prior; the one that a learner chooses is best. If Theta is zero, the
+	// inverse of the median distance of the samples is used. If Kernel is nil, an RBF kernel
+	// is used.
+	Kernel kernel.Kernel
+
+	// For, if not nil, makes the learner that will use the kernel. The widths are then
+	// accepted only if they lower its log loss in 5-fold cross-validation, where the widths
+	// are learned without each fold. Both log losses are at their best temperature. This
+	// takes five more searches for widths and ten more fits.
+	For func(k kernel.Kernel) mpcvm.Learner
+
+	// OnTrial, if not nil, is called after each of the two cross-validations of For, in the
+	// goroutine of Fit.
+	OnTrial func(mpcvm.Trial)
+
+	// Scale is s², the prior variance of a potential in units of the noise of z. The default
+	// suits labels with little noise. Where classes overlap much, use 1: with a larger Scale
+	// a feature that tells nothing may get a narrow width, because that makes predictions
+	// less sure. If it is zero, 100 is used.
+	Scale float64
+
+	// Tau is τ, the prior standard deviation of ln θ_d about ln θ₀. If it is zero, 0.5 is
+	// used.
+	Tau float64
+
+	// Rounds is how often Z̄ is computed, and Steps the number of steps of the widths in each
+	// round. If they are zero, 4 and 6 are used.
+	Rounds, Steps int
+
+	// Seed deals the samples into the folds of For. Nothing else is random.
+	Seed uint64
+}
+
+// ARDResult describes what ARD.Fit did. An iteration of its Result is a step of the widths,
+// Objective is L and LogLik the first term of L, in nats. L falls only where Z̄ is computed
+// again. The status is Converged if a round starts with no width to change by a thousandth;
+// IterationLimit is usual. With For, Trials are that of θ₀ and that of the widths.
+type ARDResult struct {
+	mpcvm.Result
+
+	// Importance is θ_d/θ₀ of the D features, whether the widths were accepted or not. With
+	// standardised features it is well above 1 for a feature that tells classes apart, and
+	// near 0 for one that does not. A value near 1 may also mean that the samples say nothing
+	// about this width, as with a constant feature. Features with the same information share
+	// their importance. For noisy labels see Scale.
+	Importance []float64
+
+	// Accepted says that the kernel returned has the widths. Without For it is true.
+	Accepted bool
+}
+
+// Fit returns the kernel with the widths learned from N samples x (rows; D features, which
+// should be standardised) and their labels t, 0 to C−1 with every class present. With For it
+// returns the kernel of the common width θ₀ if the widths are not accepted, or if an observer
+// or ctx ends the fit before both were compared.
+//
+// Fit returns a *DataError for data from which nothing can be learned, a *MemoryError if the
+// memory is not available, and an error for a kernel without a form of one width a feature.
+// If ctx ends first, it returns the kernel of the last step, or nil before the first, and an
+// error that wraps ctx.Err(). It panics if len(t) is not the number of rows of x, or an option
+// is negative. A step takes about 2N³ operations; all steps take 24N² + 64NC bytes of memory.
+func (w ARD) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (kernel.Kernel, ARDResult, error) {
+	start := time.Now()
+	w.Scale, w.Tau = args.Option("gp: ARD.Scale", w.Scale, 100), args.Option("gp: ARD.Tau", w.Tau, 0.5)
+	w.Rounds, w.Steps = args.Option("gp: ARD.Rounds", w.Rounds, 4), args.Option("gp: ARD.Steps", w.Steps, 6)
+	d, err := fitting.New(x, t)
+	if err != nil {
+		return nil, ARDResult{}, err
+	}
+	release, err := reserve("ARD", d, 3, 8)
+	if err != nil {
+		return nil, ARDResult{}, err
+	}
+	defer release()
+	s, err := newARD(w, d)
+	if err != nil {
+		return nil, ARDResult{}, err
+	}
+	run := mpcvm.NewRun(ctx, w.Rounds*w.Steps, observers...)
+	s.maximise(ctx, run)
+	result := ARDResult{Importance: make([]float64, d.D)}
+	for i, v := range s.log {
+		result.Importance[i] = math.Exp(v - s.start)
+	}
+	common := s.common
+	var k kernel.Kernel
+	if run.Result.Iterations > 0 || run.Result.Status == mpcvm.Converged {
+		k = s.kernel()
+	}
+	result.Result, err = run.Finish()
+	if w.For == nil || k == nil {
+		result.Accepted = k != nil
+		return k, result, err
+	}
+	if err == nil && result.Status != mpcvm.Stopped {
+		release() // the fits to come ask for their own memory
+		err = w.compare(ctx, d, common, k, &result)
+	}
+	if err != nil && ctx.Err() != nil {
+		result.Status = mpcvm.Cancelled
+	}
+	if !result.Accepted {
+		k = common
+	}
+	result.Seconds = time.Since(start).Seconds()
+	return k, result, err
+}
+
+// compare cross-validates the learner with the common width and with widths, each at its best
+// temperature.
+func (w ARD) compare(ctx context.Context, d *fitting.Data, common, widths kernel.Kernel, result *ARDResult) error {
+	w.Kernel = common
+	for _, c := range []struct {
+		kernel  kernel.Kernel
+		learner mpcvm.Learner
+	}{{common, w.For(common)}, {widths, withWidths{w}}} {
+		y, err := d.CrossValidate(ctx, fitting.Folds, w.Seed, func(_ int, part *fitting.Data) (fitting.Predictor, error) {
+			m, _, err := c.learner.Fit(ctx, part.X, part.T)
+			return m, err
+		})
+		if err != nil {
+			return err
+		}
+		trial := mpcvm.Trial{Kernel: c.kernel}
+		trial.LogLoss, trial.ErrorRate = fitting.Judge(fitting.AtBestTemperature(y, d.T), d.T)
+		result.Trials = append(result.Trials, trial)
+		if w.OnTrial != nil {
+			w.OnTrial(trial)
+		}
+	}
+	result.Accepted = result.Trials[1].LogLoss < result.Trials[0].LogLoss
+	return nil
+}
+
+// withWidths is the learner of For with widths of its own training data.
+type withWidths struct{ ARD }
+
+// Fit learns the widths, then the model.
+func (l withWidths) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+	with := l.For
+	l.For = nil
+	k, result, err := l.ARD.Fit(ctx, x, t)
+	if err != nil {
+		return nil, result.Result, err
+	}
+	return with(k).Fit(ctx, x, t, observers...)
+}
+
+// ardState is the state of the search for widths.
+type ardState struct {
+	ARD
+	*fitting.Data
+	common   kernel.Kernel // of θ₀
+	absolute bool          // p = 1: Laplacian
+	start    float64       // ln θ₀
+	log      []float64     // ln θ_d
+
+	k       *mat.Dense     // K
+	basis   blas64.General // N×(N+2C): C⁻¹, and behind it u and a, a sample a row
+	inverse *mat.Dense     // C⁻¹, in basis
+	work    *mat.Dense     // N×N
+
+	z, y    *mat.Dense // C×N: Z̄, and the Y it belongs to
+	a, r, u *mat.Dense // C×N, see ARD
+	loo     *mat.Dense // C×N: potentials by all others
+	diag    []float64  // of C⁻¹
+	logp    []float64  // ln P(t_n | y_n)
+	logLik  float64    // their sum
+}
+
+// newARD settles θ₀.
+func newARD(w ARD, d *fitting.Data) (*ardState, error) {
+	s := &ardState{ARD: w, Data: d}
+	var theta float64
+	switch k := w.Kernel.(type) {
+	case nil:
+		theta = kernel.MedianTheta(d.X)
+	case kernel.RBF:
+		if theta = k.Theta; theta == 0 {
+			theta = kernel.MedianTheta(d.X)
+		}
+	case kernel.Laplacian:
+		if theta, s.absolute = k.Theta, true; theta == 0 {
+			theta = kernel.MedianLaplacian(d.X)
+		}
+	default:
+		return nil, fmt.Errorf("gp: kernel %v has no form with a width for each feature; use an RBF or Laplacian kernel", k)
+	}
+	s.common = kernel.RBF{Theta: theta}
+	if s.absolute {
+		s.common = kernel.Laplacian{Theta: theta}
+	}
+	if err := d.CheckDistances(theta); err != nil {
+		return nil, err
+	}
+	if err := kernel.Validate(s.common); err != nil {
+		return nil, fmt.Errorf("mpcvm: %w", err)
+	}
+	n, c := d.N, d.C
+	s.start, s.log = math.Log(theta), make([]float64, d.D)
+	for d := range s.log {
+		s.log[d] = s.start
+	}
+	all := mat.NewDense(n, n+2*c, nil)
+	s.basis, s.inverse = all.RawMatrix(), all.Slice(0, n, 0, n).(*mat.Dense)
+	s.k, s.work = mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	for _, m := range []**mat.Dense{&s.z, &s.y, &s.a, &s.r, &s.u, &s.loo} {
+		*m = mat.NewDense(c, n, nil)
+	}
+	s.diag, s.logp = make([]float64, n), make([]float64, n)
+	return s, nil
+}
+
+// kernel returns the kernel of the present widths.
+func (s *ardState) kernel() kernel.Kernel {
+	theta := make([]float64, s.D)
+	for d, v := range s.log {
+		theta[d] = min(math.Exp(v), math.MaxFloat64)
+	}
+	if s.absolute {
+		return kernel.LaplacianARD{Theta: theta}
+	}
+	return kernel.ARD{Theta: theta}
+}
+
+// maximise takes all rounds. Between steps the matrices belong to the present widths.
+func (s *ardState) maximise(ctx context.Context, run *mpcvm.Run) {
+	_ = s.invert(ctx) // it fails only when ctx ends; each round asks that first
+	var past []pair
+	for range s.Rounds {
+		if past = s.round(ctx, run, past); run.Result.Status != mpcvm.NotTerminated {
+			return
+		}
+	}
+	run.End(mpcvm.IterationLimit)
+}
+
+// round computes Z̄ and takes the steps of a round. It adds their pairs to those of the past.
+func (s *ardState) round(ctx context.Context, run *mpcvm.Run, past []pair) []pair {
+	s.posteriorMeans(ctx)
+	s.predict()
+	var before, step []float64 // the gradient before the last step, and the step
+	for i := range s.Steps {
+		g := s.gradient(ctx)
+		if i > 0 {
+			past = remember(past, step, before, g)
+		}
+		before, step = g, s.search(ctx, g, uphill(g, past))
+		change := floats.Norm(step, math.Inf(1))
+		switch {
+		case change == 0 && ctx.Err() != nil:
+			run.End(mpcvm.Cancelled)
+			return past
+		case change == 0:
+			if i == 0 {
+				run.End(mpcvm.Converged)
+			}
+			return past
+		}
+		if run.Record(mpcvm.Step{Objective: s.objective(), LogLik: s.logLik, Change: change}) {
+			return past
+		}
+	}
+	return past
+}
+
+// search goes from the present widths in a direction of uphill, halves the step until L rises
+// enough (Armijo), and returns the step. It is zero if it would be less than a thousandth, or
+// if ctx ends.
+func (s *ardState) search(ctx context.Context, g, direction []float64) []float64 {
+	from, value, slope := slices.Clone(s.log), s.objective(), floats.Dot(g, direction)
+	for ctx.Err() == nil && floats.Norm(direction, math.Inf(1)) >= 1e-3 {
+		floats.AddTo(s.log, from, direction)
+		if s.invert(ctx) != nil {
+			break
+		}
+		if s.predict(); s.objective() >= value+1e-4*slope {
+			return direction
+		}
+		floats.Scale(0.5, direction)
+		slope /= 2
+	}
+	copy(s.log, from)
+	_ = s.invert(ctx) // as in maximise
+	s.predict()
+	clear(direction)
+	return direction
+}
+
+// objective is L.
+func (s *ardState) objective() float64 {
+	sum := s.logLik
+	for _, v := range s.log {
+		sum -= (v - s.start) * (v - s.start) / (2 * s.Tau * s.Tau)
+	}
+	return sum
+}
+
+// panelRows is how many rows of a matrix are computed between two looks at the context.
+const panelRows = 256
+
+// invert sets K and C⁻¹ = VVᵀ, where C = LLᵀ and V = L⁻ᵀ has the rows L⁻¹e_n.
+func (s *ardState) invert(ctx context.Context) error {
+	kernel.Gram(s.k, s.kernel(), s.X)
+	l, v := block(s.basis, 0, s.N, 0, s.N), s.work.RawMatrix()
+	noise := max(1, 1e-15*s.Scale*float64(s.N)) // not lost to rounding for a Scale of 1e12 and more
+	for i := range s.N {
+		floats.ScaleTo(s.inverse.RawRowView(i), s.Scale, s.k.RawRowView(i))
+		l.Data[i*l.Stride+i] += noise
+	}
+	for lo := 0; lo < s.N && ctx.Err() == nil; lo += panelRows {
+		if !dense.CholeskyRows(l, lo, min(lo+panelRows, s.N)) {
+			panic("gp: covariance is not positive definite") // its eigenvalues are at least 1
+		}
+	}
+	par.For(s.N, 48, func(lo, hi int) {
+		if ctx.Err() != nil {
+			return
+		}
+		for i := lo; i < hi; i++ { // zero before the diagonal
+			row := s.work.RawRowView(i)
+			clear(row)
+			row[i] = 1
+		}
+		dense.SolveLower(block(l, lo, s.N, lo, s.N), block(v, lo, hi, lo, s.N))
+	})
+	for lo := 0; lo < s.N && ctx.Err() == nil; lo += panelRows {
+		hi := min(lo+panelRows, s.N)
+		dense.MulT(block(l, lo, hi, 0, hi), block(v, lo, hi, lo, s.N), block(v, 0, hi, lo, s.N))
+	}
+	kernel.Mirror(s.inverse)
+	for n := range s.diag {
+		s.diag[n] = s.inverse.At(n, n)
+	}
+	return ctx.Err()
+}
+
+// block is rows i to j and columns k to l of a matrix.
+func block(a blas64.General, i, j, k, l int) blas64.General {
+	a.Data = a.Data[i*a.Stride+k : (j-1)*a.Stride+l]
+	a.Rows, a.Cols = j-i, l-k
+	return a
+}
+
+// posteriorMeans sets Y and Z̄ = E[z | t, Y] at the mode, where Y = s²KC⁻¹Z̄ = KW with the weights
+// W = s²C⁻¹Z̄ of KernelPrior. It starts from the present weights.
+func (s *ardState) posteriorMeans(ctx context.Context) {
+	l := KernelPrior{Scale: s.Scale}.defaults()
+	e := newAscent(l, s.Data, s.kernel())
+	floats.ScaleTo(e.w, s.Scale, s.a.RawMatrix().Data)
+	e.begin()
+	for i := 0; i < l.MaxIterations && ctx.Err() == nil; i++ {
+		if _, done := e.iterate(); done {
+			break
+		}
+	}
+	s.y.Copy(e.matrix(e.y))
+	probit.Batch{}.Means(s.z, s.logp, s.y, s.T)
+}
+
+// times sets dst = C⁻¹a for each row of a.
+func (s *ardState) times(dst, a *mat.Dense) {
+	dense.MulT(dst.RawMatrix(), a.RawMatrix(), s.inverse.RawMatrix())
+}
+
+// predict sets the potentials of each sample by all others, the log likelihood and r.
+func (s *ardState) predict() {
+	s.times(s.a, s.z)
+	for c := range s.C {
+		floats.DivTo(s.loo.RawRowView(c), s.a.RawRowView(c), s.diag)
+	}
+	s.loo.Sub(s.z, s.loo)
+	probit.Batch{}.Means(s.r, s.logp, s.loo, s.T)
+	s.r.Sub(s.r, s.loo)
+	s.logLik = floats.Sum(s.logp)
+}
+
+// gradient is ∂L/∂ln θ; see ARD. Q is symmetric and the distances on the diagonal are zero, so
+// 2Q below it is enough: the product of rows (−2C⁻¹diag(v), a, u) and (C⁻¹, u, a).
+func (s *ardState) gradient(ctx context.Context) []float64 {
+	v := make([]float64, s.N)
+	scaled := mat.NewDense(s.C, s.N, nil)
+	for c := range s.C {
+		r, a, to := s.r.RawRowView(c), s.a.RawRowView(c), scaled.RawRowView(c)
+		for n, d := range s.diag {
+			to[n] = r[n] / d
+			v[n] += to[n] * a[n] / d
+		}
+	}
+	s.times(s.u, scaled)
+	for n := range s.N {
+		row := s.basis.Data[n*s.basis.Stride+s.N:]
+		for c := range s.C {
+			row[c], row[s.C+c] = s.u.At(c, n), s.a.At(c, n)
+		}
+	}
+	g := make([]float64, s.D)
+	left := make([]float64, min(panelRows, s.N)*s.basis.Stride)
+	for lo := 0; lo < s.N && ctx.Err() == nil; lo += panelRows {
+		hi := min(lo+panelRows, s.N)
+		part := blas64.General{Rows: hi - lo, Cols: s.basis.Cols, Stride: s.basis.Stride, Data: left}
+		for n := lo; n < hi; n++ {
+			to, from := left[(n-lo)*part.Stride:], s.basis.Data[n*part.Stride:]
+			for m, v := range v {
+				to[m] = -2 * from[m] * v
+			}
+			copy(to[s.N:s.N+s.C], from[s.N+s.C:][:s.C])
+			copy(to[s.N+s.C:][:s.C], from[s.N:][:s.C])
+		}
+		q := block(s.work.RawMatrix(), lo, hi, 0, hi)
+		dense.MulT(q, part, block(s.basis, 0, hi, 0, s.basis.Cols))
+		floats.Add(g, s.distances(q, lo, hi))
+	}
+	for d := range g {
+		g[d] *= -s.Scale * math.Exp(s.log[d])
+		g[d] -= (s.log[d] - s.start) / (s.Tau * s.Tau)
+	}
+	return g
+}
+
+// distances is Σ 2Q_ab K_ab |x_ad − x_bd|ᵖ over rows a from lo to hi and b < a. q has these
+// rows of 2Q.
+func (s *ardState) distances(q blas64.General, lo, hi int) []float64 {
+	const piece = 16
+	parts := make([][]float64, (hi-lo+piece-1)/piece)
+	par.For(hi-lo, piece, func(from, to int) {
+		sum := make([]float64, s.D)
+		for i := from; i < to; i++ {
+			a := s.X.RawRowView(lo + i)
+			k := s.k.RawRowView(lo + i)[:lo+i]
+			for b, value := range k {
+				weight := q.Data[i*q.Stride+b] * value
+				x := s.X.RawRowView(b)[:len(a)]
+				if s.absolute {
+					for d, v := range a {
+						sum[d] += weight * math.Abs(v-x[d])
+					}
+					continue
+				}
+				for d, v := range a {
+					sum[d] += weight * (v - x[d]) * (v - x[d])
+				}
+			}
+		}
+		parts[from/piece] = sum
+	})
+	sum := make([]float64, s.D)
+	for _, p := range parts {
+		floats.Add(sum, p)
+	}
+	return sum
+}
+
+// pair is a step and by how much the gradient fell along it.
+type pair struct{ step, fall []float64 }
+
+// remember adds a step between two gradients if the function is concave along it.
+func remember(past []pair, step, before, after []float64) []pair {
+	fall := floats.SubTo(make([]float64, len(step)), before, after)
+	if floats.Dot(step, fall) <= 1e-10*floats.Norm(step, 2)*floats.Norm(fall, 2) {
+		return past
+	}
+	return append(past, pair{step, fall})
+}
+
+// uphill is the direction of L-BFGS (Nocedal and Wright 2006, algorithm 7.4), with no entry
+// above 1. Without a past it is the gradient, scaled so that its largest entry is 0.5.
+func uphill(g []float64, past []pair) []float64 {
+	v := slices.Clone(g)
+	share := make([]float64, len(past))
+	for i := len(past) - 1; i >= 0; i-- {
+		p := past[i]
+		share[i] = floats.Dot(p.step, v) / floats.Dot(p.step, p.fall)
+		floats.AddScaled(v, -share[i], p.fall)
+	}
+	longest := 0.5
+	if n := len(past); n > 0 {
+		p := past[n-1]
+		floats.Scale(floats.Dot(p.step, p.fall)/floats.Dot(p.fall, p.fall), v)
+		longest = 1
+	}
+	for i, p := range past {
+		floats.AddScaled(v, share[i]-floats.Dot(p.fall, v)/floats.Dot(p.step, p.fall), p.step)
+	}
+	if size := floats.Norm(v, math.Inf(1)); size > longest || len(past) == 0 && size > 0 {
+		floats.Scale(longest/size, v)
+	}
+	return v
+}

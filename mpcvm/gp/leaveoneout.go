@@ -1,0 +1,137 @@
+package gp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
+)
+
+// LeaveOneOut returns the potentials (N×C) of each training sample by all others. It is nearly
+// what N fits would give, from one fit of the dense model and C factorisations. The width of
+// the kernel must be given. Keep is ignored.
+//
+// Near its optimum F is a quadratic in the potentials of a class, with the precisions
+// h_n = −∂² log p(t_n|y_n)/∂y_nc² = 1 − Var(z_nc) of the samples; those between classes are
+// neglected. For a quadratic, leaving a sample out has a closed form (Opper and Winther 2000,
+// DOI 10.1162/089976600300014881): with B = I + s² H^½ K H^½,
+//
+//	y_nc − (z̄_nc − y_nc) (1/(B⁻¹)_nn − 1)/h_n.
+//
+// These potentials serve to compare kernels and scales, each at its best temperature, and to
+// choose a temperature. On one training part each of Heart, Glass, Vowel, Iris and Breast,
+// their log loss and that of 5-fold cross-validation had rank correlations of 0.97, 0.98,
+// 0.99, 0.95 and 0.93 over 36 settings. The unit noise of ARD, h = 1, does not serve: on Heart
+// there was no correlation.
+//
+// Errors are those of Fit, and an error if the kernel has no width. It takes about 2CN³/3
+// operations and 16N² + 64NC bytes of memory.
+func (l KernelPrior) LeaveOneOut(ctx context.Context, x mat.Matrix, t []int) (*mat.Dense, error) {
+	l = l.defaults()
+	d, err := fitting.New(x, t)
+	if err != nil {
+		return nil, err
+	}
+	if l.Kernel == nil {
+		return nil, errors.New("gp: leave-one-out needs a kernel; Kernel is nil")
+	}
+	if err := kernel.Validate(l.Kernel); err != nil {
+		return nil, fmt.Errorf("gp: %w", err)
+	}
+	return l.leaveOneOut(ctx, d, l.Kernel)
+}
+
+func (l KernelPrior) leaveOneOut(ctx context.Context, d *fitting.Data, k kernel.Kernel) (*mat.Dense, error) {
+	l.Keep, l.Kernel = 0, k
+	memory := func() (release func(), err error) { return reserve("KernelPrior.LeaveOneOut", d, 2, 8) }
+	release, err := memory() // refuses before the fit, not after it
+	if err != nil {
+		return nil, err
+	}
+	release()
+	m, _, err := l.learn(ctx, d, k, nil)
+	if err != nil {
+		return nil, err
+	}
+	if release, err = memory(); err != nil {
+		return nil, err
+	}
+	defer release()
+	potentials := m.Potentials(nil, d.X)
+	y := mat.DenseCopyOf(potentials.T()) // C×N
+	z := mat.NewDense(d.C, d.N, nil)
+	logp := make([]float64, d.N)
+	means := probit.Batch{Tol: 1e-11}
+	means.Means(z, logp, y, d.T)
+
+	gram, b := mat.NewDense(d.N, d.N, nil), mat.NewDense(d.N, d.N, nil)
+	kernel.Gram(gram, k, d.X)
+	h, inverse := make([]float64, d.N), make([]float64, d.N)
+	const step = 1e-3
+	up, down := mat.NewDense(d.C, d.N, nil), mat.NewDense(d.C, d.N, nil)
+	for c := range d.C {
+		up.Copy(y)
+		down.Copy(y)
+		floats.AddConst(step, up.RawRowView(c))
+		floats.AddConst(-step, down.RawRowView(c))
+		means.Means(up, logp, up, d.T)
+		means.Means(down, logp, down, d.T)
+		for n := range h {
+			h[n] = max(1-(up.At(c, n)-down.At(c, n))/(2*step), 1e-7)
+		}
+		if err := l.invertDiagonal(ctx, inverse, b, gram, h); err != nil {
+			return nil, err
+		}
+		for n, v := range inverse {
+			potentials.Set(n, c, y.At(c, n)-(z.At(c, n)-y.At(c, n))*(1/v-1)/h[n])
+		}
+	}
+	return potentials, nil
+}
+
+// invertDiagonal sets dst to the diagonal of (I + s² H^½ K H^½)⁻¹ and overwrites b. If rounding
+// makes the matrix indefinite, it tries again with a growing diagonal, from 1e-14 of the
+// largest entry. If 1e-8 is not enough, the kernel is not positive definite.
+func (l KernelPrior) invertDiagonal(ctx context.Context, dst []float64, b, gram *mat.Dense, h []float64) error {
+	root := make([]float64, len(h))
+	for n, v := range h {
+		root[n] = math.Sqrt(v)
+	}
+	raw := b.RawMatrix()
+	for jitter := 0.0; jitter < 1e-7; jitter = max(1e-14, jitter*100) {
+		largest := 0.0
+		for i := range h {
+			to, from := b.RawRowView(i), gram.RawRowView(i)
+			for j := range i + 1 {
+				to[j] = l.Scale * root[i] * root[j] * from[j]
+			}
+			to[i]++
+			largest = max(largest, to[i])
+		}
+		for i := range h {
+			raw.Data[i*raw.Stride+i] += jitter * largest
+		}
+		definite := true
+		for lo := 0; lo < len(h) && definite; lo += panelRows {
+			if ctx.Err() != nil {
+				return fmt.Errorf("gp: leave-one-out cancelled: %w", ctx.Err())
+			}
+			definite = dense.CholeskyRows(raw, lo, min(lo+panelRows, len(h)))
+		}
+		if definite {
+			dense.InverseDiagonal(dst, raw)
+			return nil
+		}
+	}
+	return &mpcvm.DataError{Row: -1, Col: -1, Value: l.Scale, Reason: fmt.Sprintf(
+		"leave-one-out: kernel %v is not positive definite; found with a Scale of", l.Kernel)}
+}

@@ -1,0 +1,197 @@
+package exact
+
+import (
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+)
+
+// What the tests of the learners share: their steps are held against the plain formulas in
+// quadruple precision. With MPCVM_HARSH set to anything there is more of it, for some minutes.
+
+// Classes are the numbers of classes that are looked at.
+func Classes() []int {
+	if os.Getenv("MPCVM_HARSH") != "" {
+		return []int{2, 3, 6, 12}
+	}
+	return []int{2, 3}
+}
+
+// Errors keeps the largest error of each kind.
+type Errors map[string]float64
+
+// Note keeps the error e of this kind if it is the largest.
+func (l Errors) Note(what string, e float64) {
+	if old, ok := l[what]; !ok || !(e <= old) {
+		l[what] = e
+	}
+}
+
+// Vector notes the largest error of v relative to the largest entry of the truth.
+func (l Errors) Vector(what string, v []float64, truth []Num) {
+	size, e := 0.0, 0.0
+	for i, w := range truth {
+		size = max(size, math.Abs(w.Float()))
+		e = max(e, w.Distance(v[i]))
+	}
+	if size > 0 {
+		l.Note(what, e/size)
+	}
+}
+
+// Report logs the errors and checks that each is within its limit.
+func (l Errors) Report(t testing.TB, limits map[string]float64) {
+	t.Helper()
+	for _, what := range slices.Sorted(maps.Keys(limits)) {
+		e, ok := l[what]
+		t.Logf("%s: %.1e", what, e)
+		if !ok || !(e <= limits[what]) {
+			t.Errorf("%s: error %.1e, looked at: %v, more than %.0e", what, e, ok, limits[what])
+		}
+	}
+}
+
+// Problem is a few samples of c classes in the plane that overlap.
+func Problem(n, c int, seed uint64) (*fitting.Data, float64) {
+	random := rand.New(rand.NewPCG(seed, 0))
+	x, t := mat.NewDense(n, 2, nil), make([]int, n)
+	for i := range n {
+		t[i] = i % c
+		sin, cos := math.Sincos(2 * math.Pi * float64(t[i]) / float64(c))
+		x.SetRow(i, []float64{cos + 0.7*random.NormFloat64(), sin + 0.7*random.NormFloat64()})
+	}
+	tr, err := fitting.New(x, t)
+	if err != nil {
+		panic(err)
+	}
+	return tr, 0.8
+}
+
+// Truth is what the exact formulas need of training data with an RBF kernel.
+type Truth struct {
+	*fitting.Data
+	Phi  [][]Num
+	Gram [][]Num // ΦᵀΦ
+}
+
+// NewTruth computes Φ and ΦᵀΦ.
+func NewTruth(tr *fitting.Data, theta float64) *Truth {
+	e := &Truth{Data: tr, Phi: make([][]Num, tr.N), Gram: make([][]Num, tr.N)}
+	for i := range tr.N {
+		for j := range tr.N {
+			e.Phi[i] = append(e.Phi[i], RBF(theta, tr.X.RawRowView(i), tr.X.RawRowView(j)))
+		}
+	}
+	for i := range tr.N {
+		for j := range tr.N {
+			e.Gram[i] = append(e.Gram[i], Dot(e.Phi[i], e.Phi[j]))
+		}
+	}
+	return e
+}
+
+// Part is H = ΦᵀΦ + diag(alpha) of some samples.
+func (e *Truth) Part(samples []int, alpha []float64) [][]Num {
+	h := make([][]Num, len(samples))
+	for i, a := range samples {
+		for _, b := range samples {
+			h[i] = append(h[i], e.Gram[a][b])
+		}
+		h[i][i] = h[i][i].Add(Of(alpha[i]))
+	}
+	return h
+}
+
+// Project is φ_nᵀ(z − b) of each of the samples.
+func (e *Truth) Project(samples []int, z []Num, b float64) []Num {
+	centred := make([]Num, len(z))
+	for i, v := range z {
+		centred[i] = v.Sub(Of(b))
+	}
+	p := make([]Num, len(samples))
+	for i, n := range samples {
+		p[i] = Dot(e.Phi[n], centred)
+	}
+	return p
+}
+
+// Signed is the sign-constrained solution whose non-zero weights are those of w. It
+// notes how far the conditions of optimality are from true: weights of the wrong sign, and
+// gradients at zero that want to move, relative to the largest of p.
+func (e *Truth) Signed(l Errors, samples []int, alpha, w []float64, p []Num, class int) []Num {
+	var free []int
+	for i, v := range w {
+		if v != 0 {
+			free = append(free, i)
+		}
+	}
+	h := e.Part(samples, alpha)
+	var sub [][]Num
+	var right []Num
+	scale := 0.0
+	for _, i := range free {
+		var row []Num
+		for _, j := range free {
+			row = append(row, h[i][j])
+		}
+		sub, right = append(sub, row), append(right, p[i])
+	}
+	solution := All(make([]float64, len(w)))
+	if len(free) > 0 {
+		for k, v := range Solve(sub, right)[0] {
+			solution[free[k]] = v
+		}
+	}
+	wrong := 0.0
+	for i, n := range samples {
+		scale = max(scale, math.Abs(p[i].Float()))
+		if w[i] != 0 {
+			wrong = max(wrong, -e.Sign(n, class)*solution[i].Float())
+		} else {
+			wrong = max(wrong, e.Sign(n, class)*p[i].Sub(Dot(h[i], solution)).Float())
+		}
+	}
+	l.Note("conditions of the sign constraint, relative to Φᵀz̄", wrong/scale)
+	return solution
+}
+
+// Potentials are y_nc = Φw_c + b_c for all samples, class after class.
+func (e *Truth) Potentials(active [][]int, w [][]float64, b []float64) [][]Num {
+	y := make([][]Num, e.C)
+	for c := range y {
+		for n := range e.N {
+			sum := Of(b[c])
+			for i, m := range active[c] {
+				sum = sum.Add(e.Phi[n][m].Mul(Of(w[c][i])))
+			}
+			y[c] = append(y[c], sum)
+		}
+	}
+	return y
+}
+
+// EStep notes the errors of the means and the log likelihood at potentials y, and returns
+// the exact log likelihood.
+func (e *Truth) EStep(l Errors, y [][]Num, z *mat.Dense, logp []float64) Num {
+	sum := Of(0)
+	column := make([]Num, e.C)
+	for n, label := range e.T {
+		for c := range column {
+			column[c] = y[c][n]
+		}
+		lp, means := Probit(column, label)
+		sum = sum.Add(lp)
+		l.Note("log p(t_n)", lp.Distance(logp[n])/max(1, math.Abs(lp.Float())))
+		for c, m := range means {
+			l.Note("posterior means z̄", m.Distance(z.At(c, n))/max(1, math.Abs(m.Float())))
+		}
+	}
+	return sum
+}

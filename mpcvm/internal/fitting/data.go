@@ -1,0 +1,268 @@
+// Package fitting has what learners share before, around and after their own work: checked
+// training data, the choice of a kernel's width, folds and cross-validated potentials, the
+// temperature, and candidates drawn class by class.
+package fitting
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
+)
+
+// DataError reports training data from which nothing can be learned.
+type DataError struct {
+	// Row and Col are the place of the fault in x, 0-based; −1 where it has none.
+	// A wrong label has a Row and no Col.
+	Row, Col int
+	// Value is the offending number: a feature, a label or a count.
+	Value float64
+	// Reason says what is wrong.
+	Reason string
+}
+
+// Error names row, column and value.
+func (e *DataError) Error() string {
+	switch {
+	case e.Row >= 0 && e.Col >= 0:
+		return fmt.Sprintf("mpcvm: row %d, column %d: %s: %v", e.Row, e.Col, e.Reason, e.Value)
+	case e.Row >= 0:
+		return fmt.Sprintf("mpcvm: row %d: %s: %v", e.Row, e.Reason, e.Value)
+	default:
+		return fmt.Sprintf("mpcvm: %s: %v", e.Reason, e.Value)
+	}
+}
+
+// Data is checked training data. It is not changed.
+type Data struct {
+	X       *mat.Dense // N×D
+	T       []int      // N labels
+	N, D, C int        // samples, features, classes
+}
+
+// New checks and copies N samples x (rows; D features) and their labels t, 0 to C−1 with
+// every class present. It panics if len(t) is not the number of rows of x.
+func New(x mat.Matrix, t []int) (*Data, error) {
+	n, dim := x.Dims()
+	if len(t) != n {
+		panic(fmt.Sprintf("mpcvm: %d samples and %d labels", n, len(t)))
+	}
+	if n == 0 || dim == 0 {
+		return nil, &DataError{Row: -1, Col: -1, Reason: "no samples or no features", Value: 0}
+	}
+	d := &Data{X: mat.DenseCopyOf(x), T: slices.Clone(t), N: n, D: dim}
+	for i := range n {
+		for j, v := range d.X.RawRowView(i) {
+			if !IsFinite(v) {
+				return nil, &DataError{Row: i, Col: j, Value: v, Reason: "feature is not finite"}
+			}
+		}
+	}
+	for i, l := range t {
+		if l < 0 {
+			return nil, &DataError{Row: i, Col: -1, Value: float64(l), Reason: "negative label"}
+		}
+		if l >= n { // not every class 0 to l can be present
+			return nil, &DataError{Row: i, Col: -1, Value: float64(l),
+				Reason: fmt.Sprintf("label out of range: %d samples have labels 0 to %d at most", n, n-1)}
+		}
+		d.C = max(d.C, l+1)
+	}
+	if d.C < 2 {
+		return nil, &DataError{Row: -1, Col: -1, Value: 1, Reason: "two classes are needed; classes found"}
+	}
+	for c, count := range d.Counts() {
+		if count == 0 {
+			return nil, &DataError{Row: -1, Col: -1, Value: float64(c),
+				Reason: fmt.Sprintf("labels reach %d but a class has no samples", d.C-1)}
+		}
+	}
+	return d, nil
+}
+
+// Counts returns the number of samples of each class.
+func (d *Data) Counts() []int {
+	counts := make([]int, d.C)
+	for _, l := range d.T {
+		counts[l]++
+	}
+	return counts
+}
+
+// Sign is f_nc, eq. (truncatd_gaussian): +1 if sample n is of class c, else −1.
+func (d *Data) Sign(n, c int) float64 {
+	if d.T[n] == c {
+		return 1
+	}
+	return -1
+}
+
+// Part returns the listed samples, which must hold every class.
+func (d *Data) Part(rows []int) *Data {
+	p := &Data{X: mat.NewDense(len(rows), d.D, nil), T: make([]int, len(rows)), N: len(rows), D: d.D, C: d.C}
+	for i, n := range rows {
+		p.X.SetRow(i, d.X.RawRowView(n))
+		p.T[i] = d.T[n]
+	}
+	return p
+}
+
+// Bases lists the samples that may enter a model, ascending: all of them if candidates is
+// zero. Otherwise it is this number of them, drawn at random class by class. Each class
+// contributes its share, but at least 10 samples, or all if it has fewer; so the list may be
+// longer than candidates.
+func (d *Data) Bases(candidates int, seed uint64) []int {
+	if candidates == 0 || candidates >= d.N {
+		return All(d.N)
+	}
+	const least = 10 // of a class
+	counts := d.Counts()
+	want, sum := make([]int, d.C), 0
+	for c, count := range counts {
+		want[c] = min(count, least)
+		sum += want[c]
+	}
+	for ; sum < candidates; sum++ { // the next is of the class that has the smallest share of its samples
+		next, smallest := 0, math.Inf(1)
+		for c, count := range counts {
+			if share := (float64(want[c]) + 0.5) / float64(count); want[c] < count && share < smallest {
+				next, smallest = c, share
+			}
+		}
+		want[next]++
+	}
+	return d.draw(want, rand.New(rand.NewPCG(seed, 3)))
+}
+
+// Sample returns n of the samples, drawn at random: of each class the same share, but at
+// least 10, or all if it has fewer. If n is not less than N, it returns d itself.
+func (d *Data) Sample(n int, seed uint64) *Data {
+	if n >= d.N {
+		return d
+	}
+	want := make([]int, d.C)
+	for c, count := range d.Counts() {
+		want[c] = min(count, max(10, int(math.Round(float64(n)*float64(count)/float64(d.N)))))
+	}
+	return d.Part(d.draw(want, rand.New(rand.NewPCG(seed, 2))))
+}
+
+// draw lists this many samples of each class, at random, ascending.
+func (d *Data) draw(want []int, rng *rand.Rand) []int {
+	var rows []int
+	for c, count := range d.Counts() {
+		for i, left := 0, want[c]; left > 0; i++ {
+			if d.T[i] != c {
+				continue
+			}
+			if rng.IntN(count) < left { // each of the class is as likely
+				rows = append(rows, i)
+				left--
+			}
+			count--
+		}
+	}
+	slices.Sort(rows)
+	return rows
+}
+
+// Frequencies returns the biases, of mean zero, with which a model without weights predicts
+// the frequencies of the classes.
+func (d *Data) Frequencies() []float64 {
+	counts := d.Counts()
+	b, zbar, mean := make([]float64, d.C), make([]float64, d.C), make([]float64, d.C)
+	for range 10000 { // EM for the biases alone: all samples of a class are alike
+		clear(mean)
+		for t, count := range counts {
+			zbar, _ = probit.Means(zbar, b, t)
+			floats.AddScaled(mean, float64(count)/float64(d.N), zbar)
+		}
+		moved := floats.Distance(mean, b, math.Inf(1))
+		copy(b, mean)
+		if moved < 1e-7 {
+			break
+		}
+	}
+	return b
+}
+
+// BiasLogLik is Σ log p(t_n | b) of a model with these biases and no weights.
+func (d *Data) BiasLogLik(b []float64) float64 {
+	sum := 0.0
+	for t, count := range d.Counts() {
+		sum += float64(count) * probit.LogProb(b, t)
+	}
+	return sum
+}
+
+// CheckNorms returns a *DataError if the squared norm φᵀφ of a basis function is not finite.
+// bases are the samples of the basis functions.
+func (d *Data) CheckNorms(k kernel.Kernel, bases []int, norms []float64) error {
+	for j, n := range bases {
+		if v := norms[j]; !IsFinite(v) {
+			return &DataError{Row: n, Col: -1, Value: v, Reason: fmt.Sprintf(
+				"kernel %v: sum of squared values is not finite; standardise the features or choose another kernel", k)}
+		}
+	}
+	return nil
+}
+
+// CheckDistances returns a *DataError if the squared distances of the samples overflow or
+// all vanish. theta is the inverse of a typical distance.
+func (d *Data) CheckDistances(theta float64) error {
+	row, col, largest := 0, 0, 0.0
+	for n := range d.N {
+		for j, v := range d.X.RawRowView(n) {
+			if diff := math.Abs(v - d.X.At(0, j)); diff > largest {
+				row, col, largest = n, j, diff
+			}
+		}
+	}
+	if largest > 0 && largest*largest == 0 || math.IsInf(largest*largest*float64(d.D), 1) || !(theta > 0) || math.IsInf(theta, 1) {
+		return &DataError{Row: row, Col: col, Value: d.X.At(row, col),
+			Reason: "features are too large or too small for distances; standardise them, or give the kernel its Theta"}
+	}
+	return nil
+}
+
+// All lists 0 to n−1.
+func All(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
+// Argmax returns the first index of the largest value, −1 if one is NaN.
+func Argmax(y []float64) int {
+	best := 0
+	for c, v := range y {
+		if math.IsNaN(v) {
+			return -1
+		}
+		if v > y[best] {
+			best = c
+		}
+	}
+	return best
+}
+
+// HasNaN reports whether one of the values is NaN.
+func HasNaN(v []float64) bool { return slices.ContainsFunc(v, math.IsNaN) }
+
+// Fill sets all values to v.
+func Fill(dst []float64, v float64) {
+	for i := range dst {
+		dst[i] = v
+	}
+}
+
+// IsFinite reports whether v is a number and not infinite.
+func IsFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -1,0 +1,167 @@
+package fitting
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// TestBases: candidates are as many as asked for, of each class its share, but a few at
+// least, and another seed draws others.
+func TestBases(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for trial := range 200 {
+		c := 2 + rng.IntN(6)
+		tr := &Data{C: c}
+		for k := range c {
+			for range 1 + rng.IntN([]int{5, 40, 400}[rng.IntN(3)]) {
+				tr.T = append(tr.T, k)
+			}
+		}
+		rng.Shuffle(len(tr.T), func(i, j int) { tr.T[i], tr.T[j] = tr.T[j], tr.T[i] })
+		tr.N = len(tr.T)
+		few := 1 + rng.IntN(tr.N)
+		list := tr.Bases(few, 7)
+		if !slices.IsSorted(list) || len(slices.Compact(slices.Clone(list))) != len(list) || !slices.Equal(list, tr.Bases(few, 7)) {
+			t.Fatalf("trial %d: %v", trial, list)
+		}
+		got, counts, least := make([]int, c), tr.Counts(), 0
+		for _, n := range list {
+			got[tr.T[n]]++
+		}
+		for k, count := range counts {
+			least += min(count, 10)
+			if got[k] < min(count, 10) {
+				t.Errorf("trial %d: %d of the %d samples of class %d", trial, got[k], count, k)
+			}
+		}
+		if len(list) != max(few, least) && few < tr.N || few == tr.N && len(list) != tr.N {
+			t.Errorf("trial %d: %d candidates for %d, of classes %v", trial, len(list), few, counts)
+		}
+		// Beyond the few, no class could give one to another and both be nearer to their share.
+		for a := range c {
+			for b := range c {
+				high, low := (float64(got[a])-0.5)/float64(counts[a]), (float64(got[b])+0.5)/float64(counts[b])
+				if got[a] > 10 && got[b] < counts[b] && high > low+1e-12 {
+					t.Errorf("trial %d: %v of %v", trial, got, counts)
+				}
+			}
+		}
+		if few < tr.N/2 && few > 30 && slices.Equal(list, tr.Bases(few, 8)) {
+			t.Errorf("trial %d: another seed, the same candidates", trial)
+		}
+	}
+	tr := &Data{C: 2, N: 4, T: []int{0, 1, 0, 1}}
+	for _, few := range []int{0, 4, 9} {
+		if got := tr.Bases(few, 1); !slices.Equal(got, []int{0, 1, 2, 3}) {
+			t.Errorf("%d of four: %v", few, got)
+		}
+	}
+}
+
+// known is a model whose potentials say whether it knows a sample.
+type known struct{ x *mat.Dense }
+
+func (m known) Potentials(_ *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, _ := x.Dims()
+	y := mat.NewDense(n, 4, nil)
+	for i := range n {
+		for j := range m.x.RawMatrix().Rows {
+			if m.x.At(j, 0) == x.At(i, 0) {
+				y.Set(i, 0, 1)
+			}
+		}
+	}
+	return y
+}
+
+// TestFolds: no sample is predicted by a model that knows it. The only one of its class is not
+// predicted.
+func TestFolds(t *testing.T) {
+	const n = 41
+	tr := &Data{X: kernel.Indices(n), T: make([]int, n), N: n, D: 1, C: 4}
+	for i := range n {
+		tr.T[i] = i % 3
+	}
+	tr.T[17] = 3 // alone in its class
+	for _, folds := range []int{2, 3, 5} {
+		y, err := tr.CrossValidate(t.Context(), folds, 0, func(_ int, part *Data) (Predictor, error) { return known{part.X}, nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			if got := y.At(i, 0); got != 0 && i != 17 || i == 17 && !math.IsNaN(got) {
+				t.Errorf("%d folds: sample %d has %v", folds, i, got)
+			}
+		}
+		for c, count := range tr.Counts() {
+			perFold := make([]int, folds+1)
+			for i, f := range tr.Deal(folds, 7) {
+				if tr.T[i] == c {
+					perFold[f]++
+				}
+			}
+			if low, high := slices.Min(perFold[:folds]), slices.Max(perFold[:folds]); count > 1 && high-low > 1 {
+				t.Errorf("%d folds: class %d is dealt %v", folds, c, perFold)
+			}
+		}
+	}
+}
+
+// A sample has the right number of each class, each row once, in order, another for
+// another seed.
+func TestSample(t *testing.T) {
+	set := data.Blobs(600, 3, 2, 1, 1)
+	for n := range set.N() { // 400, 194 and 6
+		set.X.Set(n, 0, float64(n))
+		switch {
+		case n < 400:
+			set.T[n] = 0
+		case n < 594:
+			set.T[n] = 1
+		default:
+			set.T[n] = 2
+		}
+	}
+	tr, err := New(set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tr.Sample(600, 1) != tr {
+		t.Error("all are not all")
+	}
+	rows := func(s *Data) (rows []int) {
+		for i := range s.N {
+			n := int(s.X.At(i, 0))
+			if s.T[i] != set.T[n] {
+				t.Errorf("row %d has label %d", n, s.T[i])
+			}
+			rows = append(rows, n)
+		}
+		return rows
+	}
+	a, b := rows(tr.Sample(60, 1)), rows(tr.Sample(60, 2))
+	if got := tr.Sample(60, 1).Counts(); !slices.Equal(got, []int{40, 19, 6}) {
+		t.Errorf("counts %v", got)
+	}
+	if !slices.IsSorted(a) || len(slices.Compact(slices.Clone(a))) != 65 || slices.Equal(a, b) || !slices.Equal(a, rows(tr.Sample(60, 1))) {
+		t.Errorf("rows %v and %v", a, b)
+	}
+	// Each row is as likely: of 200 samples of a tenth of the 400, each in about 20.
+	times := make([]int, 400)
+	for seed := range uint64(200) {
+		for _, n := range rows(tr.Sample(60, seed)) {
+			if n < 400 {
+				times[n]++
+			}
+		}
+	}
+	if least, most := slices.Min(times), slices.Max(times); least < 5 || most > 38 {
+		t.Errorf("rows are taken %d to %d times of 200", least, most)
+	}
+}

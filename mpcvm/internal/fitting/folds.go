@@ -1,0 +1,161 @@
+package fitting
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
+)
+
+// Predictor is a fitted model.
+type Predictor interface {
+	Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense
+}
+
+// Deal assigns each sample to a fold, 0 to folds−1. The samples of each class are shuffled
+// and dealt in turn. A class of one sample is in fold number folds, which is in every
+// training part and never judged.
+func (d *Data) Deal(folds int, seed uint64) []int {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	fold := make([]int, d.N)
+	next := 0
+	for c, count := range d.Counts() {
+		var members []int
+		for n, label := range d.T {
+			if label == c {
+				members = append(members, n)
+			}
+		}
+		rng.Shuffle(count, func(i, j int) { members[i], members[j] = members[j], members[i] })
+		for _, n := range members {
+			fold[n] = next % folds
+			next++
+		}
+		if count == 1 {
+			fold[members[0]] = folds
+			next--
+		}
+	}
+	return fold
+}
+
+// split lists the samples outside fold f, and those in it.
+func split(fold []int, f int) (in, out []int) {
+	for n, g := range fold {
+		if g == f {
+			out = append(out, n)
+		} else {
+			in = append(in, n)
+		}
+	}
+	return in, out
+}
+
+// CrossValidate returns the potentials (N×C) of each sample by a model that did not see it.
+// It calls fit for the training part of each fold f, on all cores. The only sample of a
+// class cannot be judged; its potentials are NaN. It returns a *DataError if these are more
+// than half of all samples.
+func (d *Data) CrossValidate(ctx context.Context, folds int, seed uint64, fit func(f int, part *Data) (Predictor, error)) (*mat.Dense, error) {
+	y := mat.NewDense(d.N, d.C, nil)
+	if err := d.MaskSingles(y); err != nil {
+		return nil, err
+	}
+	fold := d.Deal(folds, seed)
+	errs := make([]error, folds)
+	par.For(folds, 1, func(f, _ int) {
+		in, out := split(fold, f)
+		if len(out) == 0 || ctx.Err() != nil {
+			return
+		}
+		m, err := fit(f, d.Part(in))
+		if err != nil {
+			errs[f] = err
+			return
+		}
+		for i, part := 0, m.Potentials(nil, d.Part(out).X); i < len(out); i++ {
+			y.SetRow(out[i], part.RawRowView(i))
+		}
+	})
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("mpcvm: cross-validation cancelled: %w", ctx.Err())
+	}
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return y, nil
+}
+
+// MaskSingles sets the potentials (N×C) of each sample that is the only one of its class to
+// NaN. It returns a *DataError if these are more than half of all samples.
+func (d *Data) MaskSingles(y *mat.Dense) error {
+	counts, singles := d.Counts(), 0
+	for n, label := range d.T {
+		if counts[label] == 1 {
+			singles++
+			Fill(y.RawRowView(n), math.NaN())
+		}
+	}
+	if 2*singles > d.N {
+		return &DataError{Row: -1, Col: -1, Value: float64(singles), Reason: fmt.Sprintf(
+			"most of %d samples are the only one of their class; cross-validation needs two of a class. Is the label a number or a name? Classes of one sample", d.N)}
+	}
+	return nil
+}
+
+// LogLosses returns −log p(t_n | y_n), in nats, of the samples whose potentials y (N×C) are
+// numbers, in order.
+func LogLosses(y *mat.Dense, t []int) []float64 {
+	y, t = judged(y, t)
+	l := make([]float64, len(t))
+	if len(t) == 0 {
+		return l
+	}
+	probit.Batch{}.LogProb(l, y, t)
+	for i, v := range l {
+		l[i] = -v
+	}
+	return l
+}
+
+// Judge returns the mean log loss, in nats, and the share of wrong labels of the samples
+// whose potentials y (N×C) are numbers.
+func Judge(y *mat.Dense, t []int) (logLoss, errorRate float64) {
+	y, t = judged(y, t)
+	for i, l := range LogLosses(y, t) {
+		logLoss += l / float64(len(t))
+		if Argmax(y.RawRowView(i)) != t[i] {
+			errorRate += 1 / float64(len(t))
+		}
+	}
+	return logLoss, errorRate
+}
+
+// judged returns the rows of y without NaN, and their labels.
+func judged(y *mat.Dense, t []int) (*mat.Dense, []int) {
+	var rows []int
+	for n := range t {
+		if !HasNaN(y.RawRowView(n)) {
+			rows = append(rows, n)
+		}
+	}
+	if len(rows) == len(t) {
+		return y, t
+	}
+	if len(rows) == 0 {
+		return y, nil
+	}
+	_, c := y.Dims()
+	part, labels := mat.NewDense(len(rows), c, nil), make([]int, len(rows))
+	for i, n := range rows {
+		part.SetRow(i, y.RawRowView(n))
+		labels[i] = t[n]
+	}
+	return part, labels
+}

@@ -1,0 +1,79 @@
+package fitting
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
+)
+
+// Temperature returns the T between 1/20 and 20 that minimises the log loss of the
+// probabilities of y/T, for potentials y (N×C) and labels t. As in Platt's scaling a label
+// counts 1 − ε for its class, with ε = 1/(N+2) shared by the other classes: a model that
+// makes no error among these samples is not believed to make none at all. Rows with NaN are
+// left out. It panics if the lengths differ.
+func Temperature(y *mat.Dense, t []int) float64 {
+	y, t = checked(y, t)
+	return temperature(y, t, 1/float64(len(t)+2))
+}
+
+// AtBestTemperature returns y/T for the T that minimises the log loss of y/T; see
+// [Temperature], here with ε = 0. It is for comparing settings, each at its best.
+func AtBestTemperature(y *mat.Dense, t []int) *mat.Dense {
+	scaled := mat.DenseCopyOf(y)
+	part, labels := checked(y, t)
+	scaled.Scale(1/temperature(part, labels, 0), y)
+	return scaled
+}
+
+func checked(y *mat.Dense, t []int) (*mat.Dense, []int) {
+	if n, _ := y.Dims(); n != len(t) {
+		panic(fmt.Sprintf("mpcvm: potentials of %d samples and %d labels", n, len(t)))
+	}
+	return judged(y, t)
+}
+
+func temperature(y *mat.Dense, t []int, eps float64) float64 {
+	if len(t) == 0 {
+		return 1
+	}
+	n, c := y.Dims()
+	logp, p := make([]float64, n), mat.NewDense(n, c, nil)
+	loss := func(logT float64) float64 {
+		p.Scale(math.Exp(-logT), y)
+		probit.Batch{}.LogProb(logp, p, t)
+		sum := (1 - eps) * floats.Sum(logp)
+		if eps == 0 {
+			return -sum
+		}
+		probit.Batch{}.Proba(p, p)
+		for i, label := range t {
+			for k, v := range p.RawRowView(i) {
+				if k != label {
+					sum += eps / float64(c-1) * math.Log(max(v, 1e-300))
+				}
+			}
+		}
+		return -sum
+	}
+	// Golden section: the loss is smooth and, in practice, has one minimum.
+	ratio := (math.Sqrt(5) - 1) / 2
+	a, b := -math.Log(20), math.Log(20)
+	u, v := b-ratio*(b-a), a+ratio*(b-a)
+	fu, fv := loss(u), loss(v)
+	for b-a > 1e-4 {
+		if fu <= fv {
+			b, v, fv = v, u, fu
+			u = b - ratio*(b-a)
+			fu = loss(u)
+		} else {
+			a, u, fu = u, v, fv
+			v = a + ratio*(b-a)
+			fv = loss(v)
+		}
+	}
+	return math.Exp((a + b) / 2)
+}

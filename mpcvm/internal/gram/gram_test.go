@@ -1,0 +1,135 @@
+package gram
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// TestPhi compares what is computed of Φ where it is held with plain sums, and where it
+// is computed block by block with the same to the bit.
+func TestPhi(t *testing.T) {
+	const n, k, c = segment + 300, 300, 3
+	rng := rand.New(rand.NewPCG(3, 1))
+	x := mat.NewDense(n, 2, nil)
+	for i := range n {
+		x.SetRow(i, []float64{rng.NormFloat64(), rng.NormFloat64()})
+	}
+	of := make([]int, k)
+	for j := range of {
+		of[j] = 100*j + j%7
+	}
+	z := mat.NewDense(c, n, nil)
+	for i := range c {
+		for j := range n {
+			z.Set(i, j, rng.NormFloat64())
+		}
+	}
+	rbf := kernel.RBF{Theta: 0.7}
+	some := []int{3, 299, 17, 120}
+	lists := [][]int{{5, 9, 250, 31, 77}, nil, {250, 2}}
+	weights := [][]float64{{1, -2, 3, 0.5, -1}, nil, {4, -3}}
+	for _, single := range []bool{false, true} {
+		var results [2][]float64
+		for i, held := range []bool{true, false} {
+			p := New(t.Context(), rbf, x, of, Options{Float32: single, Recompute: !held})
+			product := blas64.General{Rows: c + 9, Cols: k, Stride: k, Data: make([]float64, (c+9)*k)}
+			p.Multiply(product, z.RawMatrix(), some)
+			at := mat.NewDense(c, k, nil)
+			p.TimesAt(at, z, func(c int) []int { return lists[c] })
+			y := mat.DenseCopyOf(z)
+			p.AddTo(y, func(c int) ([]int, []float64) { return lists[c], weights[c] })
+			norms, sums := p.Norms()
+			all := slices.Concat(product.Data, at.RawMatrix().Data, y.RawMatrix().Data, norms, sums)
+			for _, rows := range [][][]float64{p.Gram(some), p.Pairs(some), p.Square()} {
+				all = slices.Concat(append(rows, all)...)
+			}
+			results[i] = all
+			if !held {
+				break
+			}
+
+			value := func(j, n int) float64 {
+				v := rbf.Value(x.RawRowView(of[j]), x.RawRowView(n))
+				if single {
+					v = float64(float32(v))
+				}
+				return v
+			}
+			near := func(what string, got, want float64) {
+				t.Helper()
+				if math.Abs(got-want) > 1e-8*(1+math.Abs(want)) {
+					t.Errorf("single %v: %s: %g, want %g", single, what, got, want)
+				}
+			}
+			row := make([]float64, n)
+			square := p.Square()
+			for _, j := range []int{0, 3, 255, 256, 299} {
+				for i := range row {
+					row[i] = value(j, i)
+				}
+				near("norm", norms[j], floats.Dot(row, row))
+				near("sum", sums[j], floats.Sum(row))
+				near("square", square[j][j], norms[j])
+				for c := range c {
+					near("product", product.Data[c*k+j], floats.Dot(row, z.RawRowView(c)))
+				}
+				for r, b := range some {
+					sum := 0.0
+					for i, v := range row {
+						sum += v * value(b, i)
+					}
+					near("row of ΦΦᵀ", product.Data[(c+r)*k+j], sum)
+					near("gram", p.Gram(some)[r][j], sum)
+					near("square", square[b][j], sum)
+				}
+			}
+			for c, list := range lists {
+				for _, i := range []int{0, 4095, 4096, segment, n - 1} {
+					sum := z.At(c, i)
+					for m, j := range list {
+						sum += weights[c][m] * value(j, i)
+					}
+					near("potential", y.At(c, i), sum)
+				}
+				for _, j := range list {
+					near("product at some", at.At(c, j), product.Data[c*k+j])
+				}
+			}
+			for i, products := range p.Pairs(some) {
+				for j, v := range products {
+					near("pair", v, square[some[i]][some[j]])
+				}
+			}
+		}
+		if !slices.Equal(results[0], results[1]) {
+			t.Errorf("single %v: held and computed differ", single)
+		}
+	}
+}
+
+// BenchmarkPhi is a pass over Φ of 500 candidates and 66,000 samples of 16 features, for ten
+// classes: held, held in float32, and computed anew.
+func BenchmarkPhi(b *testing.B) {
+	set := data.NewMixture(10, 4, 16, 1, 1).Set(2*segment, 1)
+	z, p, bases := mat.NewDense(10, set.N(), nil), mat.NewDense(10, 500, nil), make([]int, 500)
+	for j := range bases {
+		bases[j] = 131 * j
+	}
+	for name, o := range map[string]Options{"float64": {}, "float32": {Float32: true}, "computed": {Recompute: true}} {
+		phi := New(b.Context(), kernel.RBF{Theta: 0.1}, set.X, bases, o)
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				phi.Times(p, z)
+			}
+		})
+	}
+}

@@ -1,0 +1,127 @@
+// Package laws has random problems and the laws that every model and every fit obeys, for the
+// tests of the learners.
+package laws
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Problem is a small random problem of some kind: blobs, pure noise, separable,
+// with repeated samples, a constant feature or a class of one sample.
+func Problem(rng *rand.Rand) (x *mat.Dense, t []int, k kernel.Kernel, about string) {
+	c, d := 2+rng.IntN(7), 1+rng.IntN(5)
+	n := max(5+rng.IntN(56), c)
+	x, t = mat.NewDense(n, d, nil), make([]int, n)
+	spread := []float64{0, 1, 5}[rng.IntN(3)]
+	tiny := rng.IntN(3) == 0 // all but the first class have one sample or few
+	for i := range n {
+		t[i] = i % c
+		if i >= c && (tiny && rng.IntN(8) > 0 || rng.IntN(3) == 0) {
+			t[i] = 0
+		}
+		for j := range d {
+			x.Set(i, j, rng.NormFloat64()+spread*float64((t[i]*(j+3))%c))
+		}
+	}
+	kind := rng.IntN(5)
+	switch kind {
+	case 0: // repeated samples, some with another label
+		for i := 1; i < n; i += 2 {
+			x.SetRow(i, slices.Clone(x.RawRowView(i-1)))
+		}
+	case 1: // a constant feature
+		for i := range n {
+			x.Set(i, 0, 7)
+		}
+	case 2: // all samples the same
+		if rng.IntN(4) == 0 {
+			for i := range n {
+				x.SetRow(i, make([]float64, d))
+			}
+		}
+	}
+	theta := math.Pow(10, 12*rng.Float64()-6)
+	if rng.IntN(2) == 0 {
+		theta = math.Pow(10, 3*rng.Float64()-2)
+	}
+	return x, t, kernel.RBF{Theta: theta}, fmt.Sprintf("N %d, C %d, D %d, kind %d, spread %g, theta %.3g", n, c, d, kind, spread, theta)
+}
+
+// CheckModel checks the laws that every model obeys.
+func CheckModel(t testing.TB, about string, m *mpcvm.Model, x *mat.Dense, labels []int) {
+	t.Helper()
+	nonZero := make([]int, m.Classes())
+	last := -1
+	for _, v := range m.RelevanceVectors() {
+		if v.Index <= last || labels[v.Index] != v.Label || !slices.Equal(v.X, x.RawRowView(v.Index)) {
+			t.Fatalf("%s: relevance vector %+v is not the sample it names", about, v)
+		}
+		last = v.Index
+		for c, w := range v.Weights {
+			if w != 0 {
+				nonZero[c]++
+			}
+			if c == v.Label && w < 0 || c != v.Label && w > 0 || math.IsNaN(w) || math.IsInf(w, 0) {
+				t.Fatalf("%s: weight %g of sample of class %d in class %d", about, w, v.Label, c)
+			}
+		}
+	}
+	if !slices.Equal(nonZero, m.NonZero()) {
+		t.Errorf("%s: %v non-zero weights, NonZero says %v", about, nonZero, m.NonZero())
+	}
+	p, y, labelsOut := m.Proba(nil, x), m.Potentials(nil, x), m.Predict(nil, x)
+	for i := range labelsOut {
+		row := p.RawRowView(i)
+		if math.Abs(floats.Sum(row)-1) > 1e-12 || floats.HasNaN(row) || floats.Min(row) < 0 {
+			t.Fatalf("%s: row %d has probabilities %v", about, i, row)
+		}
+		if labelsOut[i] != floats.MaxIdx(y.RawRowView(i)) {
+			t.Fatalf("%s: row %d: label %d, potentials %v", about, i, labelsOut[i], y.RawRowView(i))
+		}
+		// The classes are ordered alike by potential and probability.
+		if top := row[labelsOut[i]]; top < floats.Max(row)-1e-12 {
+			t.Fatalf("%s: row %d: label %d has not the largest of %v", about, i, labelsOut[i], row)
+		}
+	}
+}
+
+// CheckTrace checks that the objective never falls and that the trace fits the model.
+func CheckTrace(t testing.TB, about string, m *mpcvm.Model, r mpcvm.Result) {
+	t.Helper()
+	if r.Iterations != len(r.Trace) || r.Status == mpcvm.NotTerminated || r.Iterations == 0 {
+		t.Fatalf("%s: %d iterations, %d in trace, status %v", about, r.Iterations, len(r.Trace), r.Status)
+	}
+	for i, s := range r.Trace {
+		if s.Iteration != i+1 || math.IsNaN(s.Objective) || math.IsNaN(s.LogLik) || math.IsNaN(s.Change) {
+			t.Fatalf("%s: step %d: %+v", about, i, s)
+		}
+		if i > 0 {
+			before := r.Trace[i-1].Objective
+			if fall := before - s.Objective; fall > 1e-8*max(1, math.Abs(before)) {
+				t.Errorf("%s: objective fell by %g, from %g, at iteration %d", about, fall, before, s.Iteration)
+			}
+		}
+	}
+	end := r.Trace[len(r.Trace)-1]
+	if r.Status == mpcvm.Collapsed { // biases only, set after the last step
+		if len(m.RelevanceVectors()) != 0 {
+			t.Errorf("%s: collapsed with relevance vectors", about)
+		}
+	} else if r.Objective != end.Objective || r.LogLik != end.LogLik {
+		t.Errorf("%s: result and trace differ", about)
+	}
+	for c, n := range m.NonZero() {
+		if n > end.Weights[c] {
+			t.Errorf("%s: class %d has %d weights, the trace says %d", about, c, n, end.Weights[c])
+		}
+	}
+}

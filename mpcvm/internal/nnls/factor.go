@@ -1,0 +1,91 @@
+package nnls
+
+import (
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
+)
+
+// System is H = ΦᵀΦ + diag(Alpha), restricted to some bases.
+type System struct {
+	Gram  [][]float64 // Gram[j] is the row of ΦᵀΦ of basis j
+	Bases []int       // the bases of the rows and columns of H
+	Alpha []float64   // the precision of each of Bases
+}
+
+// Factor is the Cholesky factor L of some rows and columns of a System, H = LLᵀ.
+type Factor struct {
+	n    int
+	data []float64 // n×n, row-major; only the lower triangle counts
+
+	columns []int     // the bases of the rows and columns
+	packed  []float64 // the lower triangle of their part of ΦᵀΦ
+}
+
+// Factorize computes the factor of the rows and columns idx of the system. If rounding makes
+// H indefinite, as equal samples or tiny precisions do, it tries again with a growing
+// diagonal, from 1e-14 of the largest entry.
+func (h *Factor) Factorize(s System, idx []int) {
+	h.resize(len(idx))
+	h.gather(s, idx)
+	for jitter := 0.0; ; jitter = max(1e-14, jitter*100) {
+		largest := 0.0
+		for i, a := range idx {
+			row := h.data[i*h.n : i*h.n+i+1]
+			copy(row, h.packed[i*(i+1)/2:])
+			row[i] += s.Alpha[a]
+			largest = max(largest, row[i])
+		}
+		for i := range idx {
+			h.data[i*h.n+i] += jitter * largest
+		}
+		if dense.Cholesky(h.general()) {
+			return
+		}
+		if jitter > 1 {
+			panic("mpcvm: matrix is not positive definite")
+		}
+	}
+}
+
+// resize makes room for an n×n matrix of any content.
+func (h *Factor) resize(n int) {
+	h.n = n
+	if cap(h.data) < n*n {
+		h.data = make([]float64, n*n)
+	}
+	h.data = h.data[:n*n]
+}
+
+// gather sets columns and packed for the rows and columns idx of the system. It keeps the
+// leading bases that are the same as the last time, because fetching is slow.
+func (h *Factor) gather(s System, idx []int) {
+	same := 0
+	for same < min(len(h.columns), len(idx)) && h.columns[same] == s.Bases[idx[same]] {
+		same++
+	}
+	h.columns, h.packed = h.columns[:same], h.packed[:same*(same+1)/2]
+	for _, a := range idx[same:] {
+		h.columns = append(h.columns, s.Bases[a])
+		from := s.Gram[s.Bases[a]]
+		for _, n := range h.columns {
+			h.packed = append(h.packed, from[n])
+		}
+	}
+}
+
+func (h *Factor) general() blas64.General {
+	return blas64.General{Rows: h.n, Cols: h.n, Stride: h.n, Data: h.data}
+}
+
+// Solve overwrites b by H⁻¹b.
+func (h *Factor) Solve(b []float64) { dense.Solve(h.general(), b) }
+
+// SolveLower overwrites each row v of b by L⁻¹v.
+func (h *Factor) SolveLower(b blas64.General) { dense.SolveLower(h.general(), b) }
+
+// LogDet is log|H|.
+func (h *Factor) LogDet() float64 { return dense.LogDet(h.general()) }
+
+// InverseDiagonal writes the diagonal of H⁻¹ to dst.
+func (h *Factor) InverseDiagonal(dst []float64) { dense.InverseDiagonal(dst, h.general()) }

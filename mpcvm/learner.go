@@ -1,0 +1,129 @@
+package mpcvm
+
+import (
+	"context"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// Learner makes a model of training data. TopDown and BottomUp are learners, and so are
+// gp.KernelPrior and search.Auto.
+type Learner interface {
+	// Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1.
+	Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error)
+}
+
+var (
+	_ Learner = TopDown{}
+	_ Learner = BottomUp{}
+)
+
+// Classifier is a fitted model of any learner, of this module or elsewhere.
+type Classifier interface {
+	// Predict returns a label for each row of x, −1 where there is none. A nil dst is
+	// allocated.
+	Predict(dst []int, x mat.Matrix) []int
+	// Proba returns the N×C probabilities; rows sum to one. A nil dst is allocated.
+	Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense
+}
+
+// Trial is a setting that was tried in the choice of a kernel's width, or by search.Auto.
+type Trial struct {
+	// Kernel is the kernel that was tried.
+	Kernel kernel.Kernel
+	// LogLoss is the mean −log p(t_n) of the samples, in nats, each by a model that did not
+	// see it. ErrorRate is the share of samples that these models misclassify.
+	LogLoss, ErrorRate float64
+
+	// The remaining fields are set by search.Auto alone, where LogLoss is that at the best
+	// temperature.
+
+	// Learner describes the learner and its options.
+	Learner string
+	// Temperature is that for the learner's models; see Model.WithTemperature.
+	Temperature float64
+	// Weights is the mean number of non-zero weights of the models.
+	Weights int
+	// Seconds is the time of the trial.
+	Seconds float64
+	// Chosen says that the final fit uses this setting.
+	Chosen bool
+}
+
+// DataError reports training data from which nothing can be learned, by row, column and
+// value.
+type DataError = fitting.DataError
+
+// MemoryError refuses a fit for which there is not enough memory, before the fit takes any.
+// What names the fit. Need is what it takes at least, Have is what is available, both in
+// bytes. Advice is what to do. Have is the smaller of the system's available memory and what
+// the limits of the process's control group leave, less what fits under way will take. It is
+// known on Linux only; elsewhere nothing is refused.
+type MemoryError = memory.Error
+
+// Check checks training data: N samples x (rows) with labels t, 0 to C−1, every class
+// present. It returns the number of classes C, or a *DataError. It panics if len(t) is not
+// the number of rows of x. Learners outside this package use it.
+func Check(x mat.Matrix, t []int) (classes int, err error) {
+	d, err := fitting.New(x, t)
+	if err != nil {
+		return 0, err
+	}
+	return d.C, nil
+}
+
+// core is a learner's Fit after the data are checked and the kernel is settled. A limit
+// above zero lowers the largest number of iterations.
+type core func(ctx context.Context, d *fitting.Data, k kernel.Kernel, limit int, observers []Observer) (*Model, Result, error)
+
+// options are those that both learners have in common.
+type options struct {
+	fitting.Selection
+	onTrial   func(Trial)
+	calibrate bool
+}
+
+// fit checks the data, settles the kernel, learns and calibrates.
+func fit(ctx context.Context, x mat.Matrix, t []int, o options, observers []Observer, learn core) (*Model, Result, error) {
+	start := time.Now()
+	d, err := fitting.New(x, t)
+	if err != nil {
+		return nil, Result{}, err
+	}
+	var trials []Trial
+	o.OnTrial = func(k kernel.Kernel, logLoss, errorRate float64) {
+		trials = append(trials, Trial{Kernel: k, LogLoss: logLoss, ErrorRate: errorRate})
+		if o.onTrial != nil {
+			o.onTrial(trials[len(trials)-1])
+		}
+	}
+	o.Fit = func(ctx context.Context, d *fitting.Data, k kernel.Kernel) (fitting.Predictor, error) {
+		m, _, err := learn(ctx, d, k, fitting.ShortFit, nil)
+		return m, err
+	}
+	var model *Model
+	var result Result
+	k, err := o.Settle(ctx, d)
+	if err == nil {
+		model, result, err = learn(ctx, d, k, 0, observers)
+	}
+	if o.calibrate && err == nil && result.Status != Stopped {
+		var T float64
+		if T, err = o.Temperature(ctx, d, k); err == nil {
+			model = model.WithTemperature(T)
+		} else if ctx.Err() == nil {
+			model = nil
+		}
+	}
+	if err != nil && ctx.Err() != nil {
+		result.Status = Cancelled
+	}
+	result.Trials = trials
+	result.Seconds = time.Since(start).Seconds()
+	return model, result, err
+}

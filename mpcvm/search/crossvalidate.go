@@ -1,0 +1,41 @@
+package search
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+)
+
+// CrossValidate returns the potentials (N×C) of each training sample by a model that l fitted
+// without it. The samples are dealt into folds (at least 2), class by class in an order that
+// seed shuffles. A sample that is the only one of its class is in every training part; its
+// potentials are NaN. The folds are fitted in parallel, so functions that l calls, such as
+// BottomUp.OnTrial, are called by several goroutines. Errors are those of Fit, and a
+// *mpcvm.DataError if most samples are the only one of their class. It panics if folds is less
+// than 2.
+func CrossValidate(ctx context.Context, l mpcvm.Learner, x mat.Matrix, t []int, folds int, seed uint64) (*mat.Dense, error) {
+	d, err := fitting.New(x, t)
+	if err != nil {
+		return nil, err
+	}
+	if folds < 2 {
+		panic(fmt.Sprintf("search: %d folds; at least 2 are needed", folds))
+	}
+	return d.CrossValidate(ctx, folds, seed, func(_ int, part *fitting.Data) (fitting.Predictor, error) {
+		m, _, err := l.Fit(ctx, part.X, part.T)
+		return m, err
+	})
+}
+
+// Temperature returns the T between 1/20 and 20 that minimises the log loss of the
+// probabilities of y/T, for potentials y (N×C) and labels t. As in Platt's scaling a label
+// counts 1 − ε for its class, with ε = 1/(N+2) shared by the other classes: a model that makes
+// no error among these samples is not believed to make none at all. Rows of y with NaN are left
+// out. The potentials must be of samples that the model did not learn from, such as those of
+// CrossValidate. The result is for Model.WithTemperature. Temperature panics if the lengths
+// differ or a label is not one of 0 to C−1.
+func Temperature(y *mat.Dense, t []int) float64 { return fitting.Temperature(y, t) }
