@@ -144,7 +144,7 @@ func (l BottomUp) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, l
 	if err != nil {
 		return nil, Result{}, err
 	}
-	r.Snapshot = e.model
+	r.Snapshot = func() Classifier { return e.model() }
 	still := 0
 	for ctx.Err() == nil {
 		step, done := e.epoch()

@@ -11,36 +11,35 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 )
 
-// Explanation says how a model came to its decision on one sample: which
-// relevance vectors spoke for and against each class, and how loudly.
+// Explanation says how a model came to its decision on one sample: how much each relevance
+// vector adds to the potential of each class.
 type Explanation struct {
-	// Label is the class of the largest potential, −1 if the sample has a feature
-	// that is not a number.
+	// Label is the class of the largest potential, −1 if a feature of the sample is NaN.
 	Label int
-	// Potentials, Proba and Bias are y_c, p(t = c | x) and b_c of each class c.
+	// Potentials, Proba and Bias have y_c, p(t = c | x) and b_c of each class c.
 	Potentials, Proba, Bias []float64
-	// Contributions has one entry for each non-zero weight, ascending by class and,
-	// within it, by training index. Added to Bias[c] in this order, those of class c
-	// give Potentials[c] to the last bit.
+	// Contributions has one entry for each non-zero weight, ascending by class, then by
+	// training index. Added to Bias[c] in this order, those of class c give Potentials[c] to
+	// the last bit.
 	Contributions []Contribution
 }
 
 // Contribution is what one relevance vector adds to the potential of one class.
 type Contribution struct {
-	// Class is the class spoken for (Value > 0) or against (Value < 0, with a
-	// kernel that is positive).
+	// Class is the class whose potential it is added to.
 	Class int
 	// Index is the row of the relevance vector in the training data, Label its
 	// class.
 	Index, Label int
-	// Kernel is k(x, x_n), how near the sample is to it, and Weight is w_nc.
+	// Kernel is k(x, x_n), Weight is w_nc.
 	Kernel, Weight float64
-	// Value is their product.
+	// Value is the product of Kernel and Weight. With a positive kernel it is positive for
+	// the vector's own class and negative for the others.
 	Value float64
 }
 
-// Explain explains the model's decision on one sample x of D features, in the
-// units that Predict takes. It panics if x has not D features.
+// Explain explains the model's decision on one sample x of D features, in the units that
+// Predict takes. It panics if len(x) is not D.
 func (m *Model) Explain(x []float64) Explanation {
 	if len(x) != m.dim {
 		panic(fmt.Sprintf("mpcvm: %d features for a model of %d", len(x), m.dim))
@@ -76,8 +75,7 @@ func (e Explanation) Class(c int) []Contribution {
 	return list
 }
 
-// ByInfluence returns the contributions in the order of their size |Value|, the
-// largest first; equals keep their order.
+// ByInfluence returns the contributions in falling order of |Value|. Equals keep their order.
 func (e Explanation) ByInfluence() []Contribution {
 	list := slices.Clone(e.Contributions)
 	slices.SortStableFunc(list, func(a, b Contribution) int {
@@ -86,19 +84,19 @@ func (e Explanation) ByInfluence() []Contribution {
 	return list
 }
 
-// ClassSummary says what the potential of one class is made of.
+// ClassSummary counts and adds up the weights of one class.
 type ClassSummary struct {
 	// Name is the name of the class, Bias its b_c.
 	Name string
 	Bias float64
-	// Positive counts the positive weights, all of them of vectors of the class
-	// itself, and Negative the negative ones, of vectors of other classes.
+	// Positive counts the positive weights; they belong to vectors of the class itself.
+	// Negative counts the negative weights; they belong to vectors of other classes.
 	Positive, Negative int
-	// PositiveSum and NegativeSum are their sums, the latter not above zero.
+	// PositiveSum and NegativeSum are the sums of these weights.
 	PositiveSum, NegativeSum float64
 }
 
-// Summary returns what the potential of each class is made of.
+// Summary counts and adds up the weights of each class.
 func (m *Model) Summary() []ClassSummary {
 	summary := make([]ClassSummary, m.classes)
 	names := m.ClassNames()

@@ -52,13 +52,19 @@ func (s *Step) NonZero() int {
 	return total
 }
 
-// Model returns the model after this iteration. It may be called only while the observer
+// Classifier returns the model after this iteration. It may be called only while the observer
 // runs; later it returns nil. It also returns nil if the learner sets no Run.Snapshot.
-func (s *Step) Model() *Model {
+func (s *Step) Classifier() Classifier {
 	if s.run == nil || s.run.Snapshot == nil {
 		return nil
 	}
 	return s.run.Snapshot()
+}
+
+// Model is Classifier for learners of a *Model. For others it returns nil.
+func (s *Step) Model() *Model {
+	m, _ := s.Classifier().(*Model)
+	return m
 }
 
 // Limit is the largest number of iterations of the fit, for progress displays. It is 0
@@ -93,8 +99,9 @@ func (s *Step) Stop() {
 //	}
 //	result, err := run.Finish()
 type Run struct {
-	// Snapshot, if not nil, makes the model of the present iteration for Step.Model.
-	Snapshot func() *Model
+	// Snapshot, if not nil, makes the model of the present iteration for observers; see
+	// Step.Classifier.
+	Snapshot func() Classifier
 	// Result is the result so far. A learner may change its Objective and LogLik.
 	Result Result
 

@@ -130,7 +130,7 @@ func (l TopDown) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, li
 		res, err := r.Finish()
 		return nil, res, err
 	}
-	r.Snapshot = e.model
+	r.Snapshot = func() Classifier { return e.model() }
 	for {
 		last := e.clone()
 		if e.mStep(ctx) != nil { // the last iteration is whole
@@ -297,8 +297,8 @@ func initialMeans(d *fitting.Data, zbar *mat.Dense) {
 	}
 }
 
-// mStep maximises Q over W under the sign constraint, then over b; eqs. (new_w),
-// (new_b). On an error nothing is changed.
+// mStep maximises Q over W under the sign constraint, then over b, eqs. (new_w) and (new_b).
+// On an error it changes nothing.
 func (s *topDownState) mStep(ctx context.Context) error {
 	if s.project(); ctx.Err() != nil {
 		return ctx.Err()
@@ -313,8 +313,8 @@ func (s *topDownState) mStep(ctx context.Context) error {
 		p, free := make([]float64, m), make([]bool, m)
 		for i, n := range list {
 			p[i] = s.p.At(c, n) - s.b[c]*s.sum[n]
-			// At first the gradient at zero says which weights want to move; later on
-			// nearly all stay.
+			// In the first iteration the gradient at zero tells which weights to free. Later
+			// nearly all stay free.
 			free[i] = m < len(s.bases) || s.sign[c][i]*p[i] > 0
 		}
 		next[c] = make([]float64, m)
@@ -339,8 +339,7 @@ func (s *topDownState) mStep(ctx context.Context) error {
 	return nil
 }
 
-// project sets P = ΦᵀZ̄ where it is needed: at the active samples, which after a few
-// iterations are few.
+// project sets P = ΦᵀZ̄ at the active bases. After a few iterations these are few.
 func (s *topDownState) project() {
 	if 8*s.size() > len(s.bases)*s.C {
 		s.phi.Times(s.p, s.zbar)
@@ -349,7 +348,7 @@ func (s *topDownState) project() {
 	s.phi.TimesAt(s.p, s.zbar, func(c int) []int { return s.active[c] })
 }
 
-// potentials sets y_c = Φw_c, without the bias, for all classes but those to be kept.
+// potentials sets y_c = Φw_c, without the bias, for all classes that keep does not mark.
 func (s *topDownState) potentials(keep []bool) {
 	for c := range s.C {
 		if keep == nil || !keep[c] {
@@ -384,8 +383,8 @@ func (s *topDownState) iterate() Step {
 	return step
 }
 
-// prune sets alpha by eq. (alpha_nc) and drops the weights at zero, whose alpha is
-// infinite, and those whose alpha is above the threshold.
+// prune sets alpha by eq. (alpha_nc). It deletes the weights that are zero and those whose
+// alpha is above the threshold.
 func (s *topDownState) prune(threshold float64) Step {
 	step := Step{Weights: make([]int, s.C)}
 	same := make([]bool, s.C)
@@ -423,7 +422,7 @@ func (s *topDownState) prune(threshold float64) Step {
 	for c, b := range s.b {
 		floats.AddConst(b, s.y.RawRowView(c))
 	}
-	step.Change = 1 // the last were deleted
+	step.Change = 1 // the last weights were deleted
 	if largest > 0 {
 		step.Change = change / largest
 	}

@@ -175,7 +175,7 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 		return nil, mpcvm.Result{}, err
 	}
 	e.begin()
-	r.Snapshot = e.model
+	r.Snapshot = func() mpcvm.Classifier { return e.model() }
 	for ctx.Err() == nil {
 		before := *e
 		step, done := e.iterate()
