@@ -377,14 +377,18 @@ func (doc *document) model() *Model {
 // are not finite.
 func (doc *document) check() error {
 	c, d := len(doc.Classes), len(doc.Features)
-	k, err := unmarshalKernel(doc.Kernel)
-	if err != nil {
+	if _, err := unmarshalKernel(doc.Kernel); err != nil {
 		return err
 	}
-	if n := kernelFeatures(k); n > 0 && n != d {
-		return fmt.Errorf("kernel: for %d features, the model has %d", n, d)
+	var widths struct { // of a kernel with one for each feature
+		Thetas []float64 `json:"thetas"`
 	}
-	switch {
+	if err := json.Unmarshal(doc.Kernel, &widths); err != nil {
+		return fmt.Errorf("kernel: %w", err)
+	}
+	switch n := len(widths.Thetas); {
+	case n > 0 && n != d:
+		return fmt.Errorf("kernel.thetas: %d widths for %d features", n, d)
 	case c < 2:
 		return fmt.Errorf("classes: %d, two are needed", c)
 	case c > maxClasses:

@@ -113,12 +113,6 @@ func unmarshalKernel(text []byte) (kernel.Kernel, error) {
 	return k, kernel.Validate(k)
 }
 
-// kernelFeatures is the number of features that the kernel is for, 0 for any number.
-func kernelFeatures(k kernel.Kernel) int {
-	f, _ := newFileKernel(k)
-	return len(f.Thetas)
-}
-
 // value is *p, or zero for nil.
 func value[T any](p *T) (v T) {
 	if p != nil {

@@ -220,11 +220,11 @@ func TestLoadFaults(t *testing.T) {
 		{`"theta": 0.5`, `"theta": "0.5"`, "kernel.theta: string"},
 		{`, "theta": 0.5`, ``, "kernel.theta: missing"},
 		{`"theta": 0.5`, `"theta": 0.5, "offset": 0`, "kernel.offset: rbf has no such parameter"},
-		{`"rbf", "theta": 0.5`, `"ard", "thetas": [1]`, "kernel: for 1 features, the model has 2"},
+		{`"rbf", "theta": 0.5`, `"ard", "thetas": [1]`, "kernel.thetas: 1 widths for 2 features"},
 		{`"rbf", "theta": 0.5`, `"ard", "thetas": []`, "no positive entry"},
 		{`"rbf", "theta": 0.5`, `"ard"`, "kernel.thetas: missing"},
 		{`"rbf", "theta": 0.5`, `"laplacian-ard"`, "kernel.thetas: missing"},
-		{`"rbf", "theta": 0.5`, `"laplacian-ard", "thetas": [1, 2, 3]`, "kernel: for 3 features, the model has 2"},
+		{`"rbf", "theta": 0.5`, `"laplacian-ard", "thetas": [1, 2, 3]`, "kernel.thetas: 3 widths for 2 features"},
 		{`"rbf", "theta": 0.5`, `"laplacian-ard", "thetas": [1, -1]`, "laplacian-ard: Theta[1]"},
 		{`"rbf", "theta": 0.5`, `"polynomial", "degree": 0, "scale": 1, "offset": 0`, "degree 0"},
 		{`"rbf", "theta": 0.5`, `"polynomial", "degree": -1, "scale": 1, "offset": 0`, "Degree"},
@@ -394,6 +394,10 @@ func head(rest string, replace ...string) string {
 // is 8 MiB of the 64 MiB, so that files as small as these can fail.
 func TestLoadMemory(t *testing.T) {
 	const size = 2 << 20
+	var keys strings.Builder
+	for i := range size / 10 {
+		fmt.Fprintf(&keys, `,"%06d":0`, i)
+	}
 	vector := head(`"vectors":[{"index":1,"label":0,"x":[1,2],"weights":[`)
 	for name, text := range map[string]string{
 		"numbers":       head(`"vectors":[{"index":1,"label":0,"weights":[{"class":0,"weight":1}],"x":[`) + strings.Repeat("0,", size/2),
@@ -406,6 +410,7 @@ func TestLoadMemory(t *testing.T) {
 		"empty weights": vector + strings.Repeat("{},", size/3) + "{}]}]}",
 		"no weights":    vector + strings.Repeat("0,", size/2) + "0]}]}",
 		"kernel":        `{"kernel":{"name":"ard","thetas":[` + strings.Repeat("0,", size/2) + `0]}}`,
+		"kernel keys":   `{"kernel":{"name":"rbf"` + keys.String() + `}}`,
 		"space":         `{"format":` + strings.Repeat(" ", size),
 		"text":          `{"format":"` + strings.Repeat("x", size),
 		"escapes":       `{"format":"` + strings.Repeat(`\u00e9`, size/6) + `"}`,
