@@ -2,10 +2,16 @@ package mpcvm
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
+	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -14,7 +20,7 @@ import (
 //
 //	format       "mpcvm-model"
 //	version      1
-//	kernel       its name and parameters, see kernelFile
+//	kernel       its name and parameters
 //	classes      names of the C classes
 //	features     names of the D features
 //	bias         C numbers b_c
@@ -33,23 +39,35 @@ const (
 	fileVersion = 1
 )
 
-// document is a model file in memory.
+// Limits that no real model comes near. A class takes more memory than its few bytes in
+// the file, so a hostile file must not have too many.
+const (
+	maxClasses = 1 << 19
+	maxName    = 1 << 16 // bytes
+)
+
+// document is a model file in memory. The keys of pointers may be absent.
 type document struct {
-	kernel            kernelFile
-	classes, features []string
-	bias              []float64
-	mean, scale       []float64
-	temperature       float64 // 0 if absent
-	vectors           []fileVector
-	x                 []float64    // of all vectors
-	width             int          // and how many are of each
-	weights           []fileWeight // of all vectors
+	Format      string          `json:"format"`
+	Version     int             `json:"version"`
+	Kernel      json.RawMessage `json:"kernel"`
+	Classes     []string        `json:"classes"`
+	Features    []string        `json:"features"`
+	Bias        []float64       `json:"bias"`
+	Scaling     *fileScaling    `json:"scaling"`
+	Temperature *float64        `json:"temperature"`
+	Vectors     []fileVector    `json:"vectors"`
+}
+
+type fileScaling struct {
+	Mean  []float64 `json:"mean"`
+	Scale []float64 `json:"scale"`
 }
 
 type fileVector struct {
 	Index   int          `json:"index"`
 	Label   int          `json:"label"`
-	X       []float64    `json:"x"` // only to write; see document.x
+	X       []float64    `json:"x"`
 	Weights []fileWeight `json:"weights"`
 }
 
@@ -58,10 +76,10 @@ type fileWeight struct {
 	Weight float64 `json:"weight"`
 }
 
-// Save writes the model as JSON, exact to the last bit; [Load] reads it. A model
-// that could not be read back is an error, and nothing is written: one with
-// a kernel that has no name in the format, such as [kernel.Func] and
-// [kernel.Precomputed], or with the same name for two classes or two features.
+// Save writes the model as JSON, exact to the last bit; [Load] reads it. A model that
+// could not be read back is an error, and nothing is written. This is a model whose kernel
+// has no name in the format, such as [kernel.Func] and [kernel.Precomputed], or one that
+// has the same name for two classes or two features.
 func (m *Model) Save(w io.Writer) error {
 	doc, err := m.document()
 	if err == nil {
@@ -103,53 +121,24 @@ func (m *Model) SaveFile(path string) (err error) {
 	return nil
 }
 
-// Load reads a model that Save wrote; it predicts the same to the last bit. The
-// whole document is checked: sizes, ranges, finite numbers, the sign of every
-// weight, unknown, missing and repeated keys, text after the end. The error names
-// the place, such as vectors[3].weights[1]. Documents of a version later than
-// this package knows are refused.
+// Load reads a model that Save wrote. The model predicts the same to the last bit. Load
+// checks the whole document: sizes, ranges, finite numbers, the sign of every weight,
+// null, text after the end, and unknown, missing and repeated keys. Keys are
+// case-sensitive. The error names the place, such as vectors[3].weights[1]. A document of
+// a later version than this package knows is refused.
 //
-// A document from elsewhere does no harm: memory is never set aside on its word, and what
-// is held at a time stays below 4 times its size and 64 MiB. To that end the document is
-// read twice, the first time to count. A reader that cannot seek, such as a pipe, has to
-// be held in memory for that, which takes up to 2.3 times the size more. The first
-// prediction makes a copy of the relevance vectors.
+// A hostile document does no harm: Load holds at most 16 times its size and 64 MiB. The
+// first prediction makes a copy of the relevance vectors.
 func Load(r io.Reader) (*Model, error) {
-	doc, err := load(r)
+	var doc document
+	err := doc.read(r)
+	if err == nil {
+		err = doc.check()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("mpcvm: model file: %w", err)
 	}
 	return doc.model(), nil
-}
-
-// load reads and checks a document.
-func load(r io.Reader) (*document, error) {
-	again, ok := r.(io.ReadSeeker)
-	start := int64(0)
-	if ok {
-		var err error
-		start, err = again.Seek(0, io.SeekCurrent)
-		ok = err == nil
-	}
-	if !ok {
-		text, err := io.ReadAll(r)
-		if err != nil {
-			return nil, err
-		}
-		again = bytes.NewReader(text)
-	}
-	var count tally
-	if _, err := readDocument(again, &count, false); err != nil {
-		return nil, err
-	}
-	if _, err := again.Seek(start, io.SeekStart); err != nil {
-		return nil, err
-	}
-	doc, err := readDocument(again, &count, true)
-	if err != nil {
-		return nil, err
-	}
-	return doc, doc.check()
 }
 
 // LoadFile is Load of a file.
@@ -162,24 +151,194 @@ func LoadFile(path string) (*Model, error) {
 	return Load(f)
 }
 
+// write writes the document, a field or a vector a line, in one piece.
+func (doc *document) write(w io.Writer) error {
+	var out bytes.Buffer
+	line := func(prefix string, value any) error {
+		text, err := json.Marshal(value)
+		out.WriteString(prefix)
+		out.Write(text)
+		return err
+	}
+	out.WriteString("{\n")
+	v := reflect.ValueOf(doc).Elem()
+	for i := range v.NumField() - 1 { // the last are the vectors
+		if f := v.Field(i); f.Kind() != reflect.Pointer || !f.IsNil() {
+			if err := line(fmt.Sprintf("  %q: ", key(v, i)), f.Interface()); err != nil {
+				return err
+			}
+			out.WriteString(",\n")
+		}
+	}
+	out.WriteString("  \"vectors\": [")
+	for i := range doc.Vectors {
+		if i > 0 {
+			out.WriteString(",")
+		}
+		if err := line("\n    ", &doc.Vectors[i]); err != nil {
+			return err
+		}
+	}
+	out.WriteString("\n  ]\n}\n")
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// key is the key of the i-th field of a struct.
+func key(v reflect.Value, i int) string { return v.Type().Field(i).Tag.Get("json") }
+
+// read reads a document whose parts may still not fit together.
+func (doc *document) read(r io.Reader) error {
+	dec := json.NewDecoder(r)
+	fault := decode(dec, reflect.ValueOf(doc).Elem())
+	switch { // a file of another format or version has other keys: say the reason first
+	case doc.Format != "" && doc.Format != fileFormat:
+		return fmt.Errorf("format: %.40q is not %q", doc.Format, fileFormat)
+	case doc.Version > fileVersion:
+		return fmt.Errorf("version: %d is newer than this program, which knows version %d", doc.Version, fileVersion)
+	case errors.Is(fault, io.EOF):
+		return io.ErrUnexpectedEOF
+	case fault != nil:
+		return fault
+	case doc.Version < 1:
+		return fmt.Errorf("version: %d does not exist", doc.Version)
+	}
+	_, err := dec.Token()
+	if syntax := new(json.SyntaxError); err == nil || errors.As(err, &syntax) {
+		return errors.New("text after the end")
+	}
+	if err != io.EOF {
+		return err
+	}
+	return nil
+}
+
+// placed is an error at a place in the document, such as vectors[3].x[0].
+type placed struct {
+	place string
+	err   error
+}
+
+func (p *placed) Error() string { return strings.TrimPrefix(p.place, ".") + ": " + p.err.Error() }
+func (p *placed) Unwrap() error { return p.err }
+
+// at puts the key or index before the place of the error.
+func at(step string, err error) error {
+	if p, ok := err.(*placed); ok {
+		return &placed{step + p.place, p.err}
+	}
+	return &placed{step, err}
+}
+
+// decode reads the next value into v, token by token. [json.Unmarshal] lets null, repeated
+// keys and keys in the wrong case pass, and after a fault it reads on and allocates.
+func decode(dec *json.Decoder, v reflect.Value) error {
+	switch {
+	case v.Kind() == reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		return decode(dec, v.Elem())
+	case v.Kind() == reflect.Struct:
+		return decodeObject(dec, v)
+	case v.Kind() == reflect.Slice && v.Type() != reflect.TypeFor[json.RawMessage]():
+		return decodeList(dec, v)
+	}
+	value := v.Addr().Interface() // null sets it to nil, all else is stored where it points
+	err := dec.Decode(&value)
+	if typ := new(json.UnmarshalTypeError); errors.As(err, &typ) {
+		noun := map[reflect.Kind]string{reflect.Int: "an integer", reflect.Float64: "a finite number", reflect.String: "a text"}
+		return fmt.Errorf("not %s: %.40s", noun[v.Kind()], typ.Value)
+	}
+	if err == nil && value == nil {
+		return errors.New("null")
+	}
+	return err
+}
+
+// decodeList reads an array.
+func decodeList(dec *json.Decoder, v reflect.Value) error {
+	if err := open(dec, '[', "an array"); err != nil {
+		return err
+	}
+	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+	for i := 0; dec.More(); i++ {
+		v.Grow(1)
+		v.SetLen(i + 1)
+		if err := decode(dec, v.Index(i)); err != nil {
+			return at(fmt.Sprintf("[%d]", i), err)
+		}
+	}
+	_, err := dec.Token() // the end
+	return err
+}
+
+// decodeObject reads an object that has the keys of a struct, each once, and no others.
+func decodeObject(dec *json.Decoder, v reflect.Value) error {
+	if err := open(dec, '{', "an object"); err != nil {
+		return err
+	}
+	seen := make([]bool, v.NumField())
+	for dec.More() {
+		t, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		i := 0
+		for i < len(seen) && key(v, i) != t {
+			i++
+		}
+		if i == len(seen) {
+			return fmt.Errorf("unknown key %.40q", t)
+		}
+		if seen[i] {
+			return fmt.Errorf("key %q twice", t)
+		}
+		seen[i] = true
+		if err := decode(dec, v.Field(i)); err != nil {
+			return at("."+key(v, i), err)
+		}
+	}
+	if _, err := dec.Token(); err != nil { // the end
+		return err
+	}
+	for i, seen := range seen {
+		if !seen && v.Field(i).Kind() != reflect.Pointer {
+			return fmt.Errorf("key %q is missing", key(v, i))
+		}
+	}
+	return nil
+}
+
+// open reads the token that begins what.
+func open(dec *json.Decoder, want json.Delim, what string) error {
+	t, err := dec.Token()
+	if err == nil && t != want {
+		err = fmt.Errorf("not %s", what)
+	}
+	return err
+}
+
 // document gathers what the file holds.
 func (m *Model) document() (*document, error) {
-	k, err := newKernelFile(m.kernel)
+	k, err := marshalKernel(m.kernel)
 	if err != nil {
 		return nil, err
 	}
 	doc := &document{
-		kernel: k, classes: m.ClassNames(), features: m.FeatureNames(),
-		bias: m.bias, mean: m.mean, scale: m.scale, temperature: m.temperature, width: m.dim,
+		Format: fileFormat, Version: fileVersion, Kernel: k,
+		Classes: m.ClassNames(), Features: m.FeatureNames(), Bias: m.bias,
+	}
+	if m.mean != nil {
+		doc.Scaling = &fileScaling{m.mean, m.scale}
+	}
+	if m.temperature != 0 {
+		doc.Temperature = &m.temperature
 	}
 	for i, n := range m.index {
-		x := m.x.RawRowView(i)
-		doc.x = append(doc.x, x...)
-		doc.vectors = append(doc.vectors, fileVector{Index: n, Label: m.label[i], X: x})
+		doc.Vectors = append(doc.Vectors, fileVector{Index: n, Label: m.label[i], X: m.x.RawRowView(i)})
 	}
 	for c, col := range m.weights {
 		for j, i := range col.vector {
-			v := &doc.vectors[i]
+			v := &doc.Vectors[i]
 			v.Weights = append(v.Weights, fileWeight{c, col.w[j]})
 		}
 	}
@@ -188,29 +347,23 @@ func (m *Model) document() (*document, error) {
 
 // model turns a checked document into a model.
 func (doc *document) model() *Model {
-	k, _ := doc.kernel.kernel() // checked
+	k, _ := unmarshalKernel(doc.Kernel) // checked
 	m := &Model{
-		kernel: k, classes: len(doc.classes), dim: len(doc.features), bias: doc.bias,
-		weights: make([]column, len(doc.classes)), classNames: doc.classes, featureNames: doc.features,
-		mean: doc.mean, scale: doc.scale, temperature: doc.temperature,
+		kernel: k, classes: len(doc.Classes), dim: len(doc.Features), bias: doc.Bias,
+		weights: make([]column, len(doc.Classes)), classNames: doc.Classes, featureNames: doc.Features,
 	}
-	if len(doc.vectors) > 0 {
-		m.x = mat.NewDense(len(doc.vectors), m.dim, doc.x)
+	if doc.Scaling != nil {
+		m.mean, m.scale = doc.Scaling.Mean, doc.Scaling.Scale
+	}
+	if doc.Temperature != nil {
+		m.temperature = *doc.Temperature
+	}
+	if n := len(doc.Vectors); n > 0 {
+		m.x = mat.NewDense(n, m.dim, nil)
 		m.vectors = prepared(m.kernel, m.x)
 	}
-	m.index, m.label = make([]int, 0, len(doc.vectors)), make([]int, 0, len(doc.vectors))
-	count := make([]int, m.classes)
-	for _, v := range doc.vectors {
-		for _, w := range v.Weights {
-			count[w.Class]++
-		}
-	}
-	for c, n := range count {
-		if n > 0 {
-			m.weights[c] = column{make([]int, 0, n), make([]float64, 0, n)}
-		}
-	}
-	for i, v := range doc.vectors {
+	for i, v := range doc.Vectors {
+		m.x.SetRow(i, v.X)
 		m.index, m.label = append(m.index, v.Index), append(m.label, v.Label)
 		for _, w := range v.Weights {
 			col := &m.weights[w.Class]
@@ -218,4 +371,101 @@ func (doc *document) model() *Model {
 		}
 	}
 	return m
+}
+
+// check says what is wrong with the document, and where. JSON itself has no numbers that
+// are not finite.
+func (doc *document) check() error {
+	c, d := len(doc.Classes), len(doc.Features)
+	if _, err := unmarshalKernel(doc.Kernel); err != nil {
+		return err
+	}
+	var widths struct { // of a kernel with one for each feature
+		Thetas []float64 `json:"thetas"`
+	}
+	if err := json.Unmarshal(doc.Kernel, &widths); err != nil {
+		return fmt.Errorf("kernel: %w", err)
+	}
+	switch n := len(widths.Thetas); {
+	case n > 0 && n != d:
+		return fmt.Errorf("kernel.thetas: %d widths for %d features", n, d)
+	case c < 2:
+		return fmt.Errorf("classes: %d, two are needed", c)
+	case c > maxClasses:
+		return fmt.Errorf("classes: %d, a model has %d at most", c, maxClasses)
+	case d < 1:
+		return errors.New("features: none")
+	case len(doc.Bias) != c:
+		return fmt.Errorf("bias: %d numbers for %d classes", len(doc.Bias), c)
+	}
+	if err := cmp.Or(checkNames("classes", doc.Classes), checkNames("features", doc.Features)); err != nil {
+		return err
+	}
+	if doc.Scaling != nil {
+		if err := checkScaling(doc.Scaling.Mean, doc.Scaling.Scale, d); err != nil {
+			return err
+		}
+	}
+	if doc.Temperature != nil {
+		if err := checkTemperature(*doc.Temperature); err != nil {
+			return err
+		}
+	}
+	last := -1
+	for i, v := range doc.Vectors {
+		if v.Index <= last {
+			return fmt.Errorf("vectors[%d].index: %d does not ascend from %d", i, v.Index, last)
+		}
+		last = v.Index
+		if err := v.check(c, d); err != nil {
+			return fmt.Errorf("vectors[%d].%w", i, err)
+		}
+	}
+	return nil
+}
+
+// check says what is wrong with a vector of d features among c classes.
+func (v *fileVector) check(c, d int) error {
+	if v.Label < 0 || v.Label >= c {
+		return fmt.Errorf("label: %d is none of %d classes", v.Label, c)
+	}
+	if len(v.X) != d {
+		return fmt.Errorf("x: %d numbers for %d features", len(v.X), d)
+	}
+	if len(v.Weights) == 0 {
+		return errors.New("weights: none")
+	}
+	last := -1
+	for j, w := range v.Weights {
+		switch {
+		case w.Class < 0 || w.Class >= c:
+			return fmt.Errorf("weights[%d].class: %d is none of %d classes", j, w.Class, c)
+		case w.Class <= last:
+			return fmt.Errorf("weights[%d].class: %d does not ascend from %d", j, w.Class, last)
+		case w.Weight == 0:
+			return fmt.Errorf("weights[%d].weight: zero", j)
+		case (w.Weight > 0) != (w.Class == v.Label): // eq. (truncatd_gaussian)
+			return fmt.Errorf("weights[%d].weight: %v of a vector of class %d in class %d has the wrong sign",
+				j, w.Weight, v.Label, w.Class)
+		}
+		last = w.Class
+	}
+	return nil
+}
+
+// checkNames says which of the names could not be read back or told apart.
+func checkNames(what string, names []string) error {
+	seen := map[string]bool{} // not of len(names), which a hostile file makes large
+	for i, name := range names {
+		switch {
+		case !utf8.ValidString(name):
+			return fmt.Errorf("%s[%d]: %.40q is not valid UTF-8", what, i, name)
+		case len(name) > maxName:
+			return fmt.Errorf("%s[%d]: name of %d bytes, it may have %d", what, i, len(name), maxName)
+		case seen[name]:
+			return fmt.Errorf("%s[%d]: name %.40q twice", what, i, name)
+		}
+		seen[name] = true
+	}
+	return nil
 }

@@ -1,14 +1,16 @@
 package mpcvm
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 
-	"github.com/mpcvm/mpcvm/mpcvm/internal/strictjson"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// kernelFile is a kernel in a model file: its name and the parameters it has.
-type kernelFile struct {
+// fileKernel is a kernel in a model file: its name and the parameters it has.
+type fileKernel struct {
 	Name   string    `json:"name"`             // rbf, laplacian, ard, laplacian-ard, linear, polynomial
 	Theta  *float64  `json:"theta,omitempty"`  // rbf, laplacian
 	Thetas []float64 `json:"thetas,omitempty"` // ard, laplacian-ard
@@ -17,46 +19,56 @@ type kernelFile struct {
 	Offset *float64  `json:"offset,omitempty"` // linear, polynomial
 }
 
-// newKernelFile is an error for a kernel that the format does not know.
-func newKernelFile(k kernel.Kernel) (kernelFile, error) {
+// newFileKernel is an error for a kernel that the format does not know.
+func newFileKernel(k kernel.Kernel) (f fileKernel, err error) {
 	switch k := k.(type) {
 	case kernel.RBF:
-		return kernelFile{Name: "rbf", Theta: &k.Theta}, nil
+		f = fileKernel{Name: "rbf", Theta: &k.Theta}
 	case kernel.Laplacian:
-		return kernelFile{Name: "laplacian", Theta: &k.Theta}, nil
+		f = fileKernel{Name: "laplacian", Theta: &k.Theta}
 	case kernel.ARD:
-		return kernelFile{Name: "ard", Thetas: k.Theta}, nil
+		f = fileKernel{Name: "ard", Thetas: k.Theta}
 	case kernel.LaplacianARD:
-		return kernelFile{Name: "laplacian-ard", Thetas: k.Theta}, nil
+		f = fileKernel{Name: "laplacian-ard", Thetas: k.Theta}
 	case kernel.Linear:
-		return kernelFile{Name: "linear", Offset: &k.Offset}, nil
+		f = fileKernel{Name: "linear", Offset: &k.Offset}
 	case kernel.Polynomial:
 		k = k.Resolved()
-		return kernelFile{Name: "polynomial", Degree: &k.Degree, Scale: &k.Scale, Offset: &k.Offset}, nil
+		f = fileKernel{Name: "polynomial", Degree: &k.Degree, Scale: &k.Scale, Offset: &k.Offset}
 	case nil:
-		return kernelFile{}, kernel.Validate(nil)
+		err = kernel.Validate(nil)
 	default:
-		return kernelFile{}, fmt.Errorf("kernel: %s has no name in the format (%T)", k, k)
+		err = fmt.Errorf("kernel: %s has no name in the format (%T)", k, k)
 	}
+	return f, err
 }
 
-// read reads a kernel whose parameters may still be wrong.
-func (f *kernelFile) read(r *strictjson.Reader, thetas func()) {
-	number := func(dst **float64) func() {
-		return func() { v := r.Number(); *dst = &v }
+// marshalKernel writes the kernel as JSON.
+func marshalKernel(k kernel.Kernel) ([]byte, error) {
+	f, err := newFileKernel(k)
+	if err != nil {
+		return nil, err
 	}
-	r.Object(
-		strictjson.Field{Key: "name", Read: func() { f.Name = r.Text() }},
-		strictjson.Field{Key: "theta", Optional: true, Read: number(&f.Theta)},
-		strictjson.Field{Key: "thetas", Optional: true, Read: thetas},
-		strictjson.Field{Key: "degree", Optional: true, Read: func() { v := r.Int(); f.Degree = &v }},
-		strictjson.Field{Key: "scale", Optional: true, Read: number(&f.Scale)},
-		strictjson.Field{Key: "offset", Optional: true, Read: number(&f.Offset)},
-	)
+	if err := kernel.Validate(k); err != nil { // NaN has no JSON
+		return nil, err
+	}
+	return json.Marshal(f)
 }
 
-// kernel makes the kernel, which must have its parameters and no others.
-func (f kernelFile) kernel() (kernel.Kernel, error) {
+// unmarshalKernel reads the kernel, which must have its parameters and no others.
+func unmarshalKernel(text []byte) (kernel.Kernel, error) {
+	var f fileKernel
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	var typ *json.UnmarshalTypeError
+	switch err := dec.Decode(&f); {
+	case errors.As(err, &typ):
+		return nil, fmt.Errorf("kernel.%s: %.40s is not a %s", typ.Field, typ.Value, typ.Type)
+	case err != nil:
+		return nil, fmt.Errorf("kernel: %w", err)
+	case bytes.Contains(text, []byte("null")): // encoding/json reads it as zero
+		return nil, errors.New("kernel: null")
+	}
 	var k kernel.Kernel
 	switch f.Name {
 	case "rbf":
@@ -74,7 +86,7 @@ func (f kernelFile) kernel() (kernel.Kernel, error) {
 	default:
 		return nil, fmt.Errorf("kernel.name: %.40q is no kernel of this version", f.Name)
 	}
-	want, err := newKernelFile(k)
+	want, err := newFileKernel(k)
 	if err != nil {
 		return nil, err
 	}

@@ -201,15 +201,24 @@ func TestLoadFaults(t *testing.T) {
 	for _, tt := range []struct{ old, new, say string }{
 		{`"mpcvm-model"`, `"mpcvm"`, `format: "mpcvm" is not "mpcvm-model"`},
 		{`"version": 1`, `"version": 2, "novelty": {}`, "version: 2 is newer than this program, which knows version 1"},
-		{`"version": 1`, `"version": 0`, "version: 0 is none"},
-		{`"version": 1`, `"version": "1"`, "version: not an integer"},
+		{`"version": 1`, `"version": 0`, "version: 0 does not exist"},
+		{`"version": 1`, `"version": "1"`, "version: not an integer: string"},
+		{`"version": 1`, `"version": null`, "version: null"},
 		{`  "version": 1,`, ``, `key "version" is missing`},
 		{`"version": 1`, `"version": 1, "colour": 2`, `unknown key "colour"`},
 		{`"version": 1`, `"version": 1, "version": 1`, `key "version" twice`},
+		{`"version": 1`, `"Version": 1`, `unknown key "Version"`},
+		{`"version": 1`, `"version": 1, "\u0076ersion": 1`, `key "version" twice`},
+		{`"version": 1`, `"version": 1, "` + strings.Repeat("y", 99) + `": 1`, `unknown key "` + strings.Repeat("y", 40) + `"`},
+		{`{"name": "rbf", "theta": 0.5}`, `null`, "kernel: null"},
+		{`{"name": "rbf", "theta": 0.5}`, `[]`, "kernel"},
+		{`"theta": 0.5`, `"theta": null`, "kernel"},
+		{`"theta": 0.5`, `"theta": 0.5, "colour": 1`, "colour"},
+		{`"rbf", "theta": 0.5`, `"ard", "thetas": [1, null]`, "kernel"},
 		{`"rbf"`, `"sigmoid"`, `kernel.name: "sigmoid" is no kernel`},
 		{`"theta": 0.5`, `"theta": 0`, "rbf: Theta must be positive"},
 		{`"theta": 0.5`, `"theta": -1`, "rbf: Theta must be positive"},
-		{`"theta": 0.5`, `"theta": "0.5"`, "kernel.theta: not a number"},
+		{`"theta": 0.5`, `"theta": "0.5"`, "kernel.theta: "},
 		{`, "theta": 0.5`, ``, "kernel.theta: missing"},
 		{`"theta": 0.5`, `"theta": 0.5, "offset": 0`, "kernel.offset: rbf has no such parameter"},
 		{`"rbf", "theta": 0.5`, `"ard", "thetas": [1]`, "kernel.thetas: 1 widths for 2 features"},
@@ -224,24 +233,29 @@ func TestLoadFaults(t *testing.T) {
 		{`["red", "blue", "black"]`, `["red", "blue", "red"]`, `classes[2]: name "red" twice`},
 		{`["red", "blue", "black"]`, `["red", "blue"]`, "bias: 3 numbers for 2 classes"},
 		{`["red", "blue", "black"]`, `"red"`, "classes: not an array"},
-		{`["red", "blue", "black"]`, `["red", "blue", 3]`, "classes[2]: not a text"},
+		{`["red", "blue", "black"]`, `["red", "blue", 3]`, "classes[2]: not a text: number"},
+		{`["red", "blue", "black"]`, `["red", "blue", null]`, "classes[2]: null"},
+		{`["red", "blue", "black"]`, `null`, "classes: not an array"},
 		{`["east", "north"]`, `[]`, "features: none"},
 		{`["east", "north"]`, `["x"]`, "for 1 features"},
-		{`0.25, -0.5, 0`, `0.25, -0.5, 1e999`, "bias[2]: number out of range"},
+		{`0.25, -0.5, 0`, `0.25, -0.5, 1e999`, "bias[2]: not a finite number: number 1e999"},
 		{`0.25, -0.5, 0`, `0.25, -0.5, NaN`, "bias[2]: invalid character"},
-		{`0.25, -0.5, 0`, `0.25, -0.5, null`, "bias[2]: not a number"},
+		{`0.25, -0.5, 0`, `0.25, -0.5, null`, "bias[2]: null"},
 		{`"scale": [0.5, 3]`, `"scale": [0.5, 0]`, "scaling.scale[1]: not positive"},
 		{`"scale": [0.5, 3]`, `"scale": [0.5]`, "scaling: 2 means and 1 scales"},
 		{`, "scale": [0.5, 3]`, ``, `scaling: key "scale" is missing`},
+		{`{"mean": [1, 2], "scale": [0.5, 3]}`, `null`, "scaling: not an object"},
 		{`"temperature": 2`, `"temperature": 0`, "temperature: not positive"},
+		{`"temperature": 2`, `"temperature": -0.5`, "temperature: not positive"},
+		{`"temperature": 2`, `"temperature": null`, "temperature: null"},
 		{`"index": 3`, `"index": -3`, "vectors[0].index: -3 does not ascend"},
 		{`"index": 8`, `"index": 3`, "vectors[1].index: 3 does not ascend from 3"},
-		{`"index": 8`, `"index": 8.5`, "vectors[1].index: not an integer: 8.5"},
+		{`"index": 8`, `"index": 8.5`, "vectors[1].index: not an integer: number 8.5"},
 		{`"label": 2`, `"label": 3`, "vectors[1].label: 3 is none of 3 classes"},
 		{`"label": 2`, `"label": -1`, "vectors[1].label"},
-		{`[2, 1e-3]`, `[2]`, "vectors[1].x: 1 numbers, vectors[0].x has 2"},
-		{`[2, 1e-3]`, `[2, [1]]`, "vectors[1].x[1]: not a number"},
-		{`[0.1, -1]`, `[0.1]`, "vectors[1].x: 2 numbers, vectors[0].x has 1"},
+		{`[2, 1e-3]`, `[2]`, "vectors[1].x: 1 numbers for 2 features"},
+		{`[2, 1e-3]`, `[2, [1]]`, "vectors[1].x[1]: not a finite number: array"},
+		{`[0.1, -1]`, `[0.1]`, "vectors[0].x: 1 numbers for 2 features"},
 		{`[{"class": 2, "weight": 4}]`, `[]`, "vectors[1].weights: none"},
 		{`"weight": 4`, `"weight": 0`, "vectors[1].weights[0].weight: zero"},
 		{`"weight": 4`, `"weight": 1e-999`, "vectors[1].weights[0].weight: zero"},
@@ -250,6 +264,13 @@ func TestLoadFaults(t *testing.T) {
 		{`"class": 2, "weight": -`, `"class": 3, "weight": -`, "vectors[0].weights[1].class: 3 is none of 3 classes"},
 		{`"class": 2, "weight": -`, `"class": 0, "weight": -`, "vectors[0].weights[1].class: 0 does not ascend from 0"},
 		{`"class": 2, "weight": -`, `"class": 2, "w": -`, `vectors[0].weights[1]: unknown key "w"`},
+		{`"class": 2, "weight": -`, `"class": 2, "Weight": -`, `vectors[0].weights[1]: unknown key "Weight"`},
+		{`"class": 2, "weight": -`, `"class": 2, "class": 2, "weight": -`, `vectors[0].weights[1]: key "class" twice`},
+		{`"class": 2, "weight": 4`, `"class": 2`, `vectors[1].weights[0]: key "weight" is missing`},
+		{`"class": 2, "weight": 4`, `"weight": 4`, `vectors[1].weights[0]: key "class" is missing`},
+		{`"index": 8, `, ``, `vectors[1]: key "index" is missing`},
+		{`{"class": 2, "weight": 4}`, `4`, "vectors[1].weights[0]: not an object"},
+		{"}\n", "}\n]", "text after the end"},
 		{"}\n", "}\n{}", "after the end"},
 		{"]\n}\n", "]\n", "EOF"},
 	} {
@@ -363,27 +384,48 @@ type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, errors.New("full") }
 
-// A hostile file costs memory in proportion to its size, not to what it claims.
+// head is the start of small up to the vectors, with what the pairs of replace say and
+// then rest.
+func head(rest string, replace ...string) string {
+	start, _, _ := strings.Cut(small, `"vectors"`)
+	return strings.NewReplacer(replace...).Replace(start) + rest
+}
+
+// A hostile file costs memory in proportion to its size, not to what it claims. The slack
+// is 8 MiB of the 64 MiB, so that files as small as these can fail.
 func TestLoadMemory(t *testing.T) {
 	const size = 2 << 20
-	head, _, _ := strings.Cut(small, `"vectors"`)
+	var keys strings.Builder
+	for i := range size / 10 {
+		fmt.Fprintf(&keys, `,"%06d":0`, i)
+	}
+	vector := head(`"vectors":[{"index":1,"label":0,"x":[1,2],"weights":[`)
 	for name, text := range map[string]string{
-		"numbers":  head + `"vectors":[{"index":1,"label":0,"weights":[{"class":0,"weight":1}],"x":[` + strings.Repeat("0,", size/2),
-		"claims":   head + `"vectors":[{"index":9000000000000000000,"label":9000000000000000000,"x":[1,2],"weights":[{"class":9000000000000000000,"weight":1}]}]}`,
-		"deep":     strings.Repeat(`{"vectors":[`, size/12),
-		"brackets": head + `"vectors":` + strings.Repeat("[", size),
-		"text":     `{"format":"` + strings.Repeat("x", size),
-		"key":      `{"` + strings.Repeat("x", size),
-		"names":    `{"classes":[` + strings.Repeat(`"",`, size/3),
+		"numbers":       head(`"vectors":[{"index":1,"label":0,"weights":[{"class":0,"weight":1}],"x":[`) + strings.Repeat("0,", size/2),
+		"claims":        head(`"vectors":[{"index":9000000000000000000,"label":9000000000000000000,"x":[1,2],"weights":[{"class":9000000000000000000,"weight":1}]}]}`),
+		"deep":          strings.Repeat(`{"vectors":[`, size/12),
+		"brackets":      head(`"vectors":`) + strings.Repeat("[", size),
+		"deep number":   head(`"bias":[`) + strings.Repeat("[", size),
+		"empty vectors": head(`"vectors":[`) + strings.Repeat("{},", size/3) + "{}]}",
+		"no vectors":    head(`"vectors":[`) + strings.Repeat("0,", size/2) + "0]}",
+		"empty weights": vector + strings.Repeat("{},", size/3) + "{}]}]}",
+		"no weights":    vector + strings.Repeat("0,", size/2) + "0]}]}",
+		"kernel":        `{"kernel":{"name":"ard","thetas":[` + strings.Repeat("0,", size/2) + `0]}}`,
+		"kernel keys":   `{"kernel":{"name":"rbf"` + keys.String() + `}}`,
+		"space":         `{"format":` + strings.Repeat(" ", size),
+		"text":          `{"format":"` + strings.Repeat("x", size),
+		"escapes":       `{"format":"` + strings.Repeat(`\u00e9`, size/6) + `"}`,
+		"key":           `{"` + strings.Repeat("x", size),
+		"names":         `{"classes":[` + strings.Repeat(`"",`, size/3),
+		"same names":    head(`"vectors":[]}`, `["red", "blue", "black"]`, `["a"`+strings.Repeat(`,""`, size/3)+`]`),
 	} {
-		if _, taken, err := loadWatched(strings.NewReader(text)); err == nil || taken > 4*len(text)+8<<20 {
+		if _, taken, err := loadWatched(strings.NewReader(text)); err == nil || taken > 16*len(text)+8<<20 {
 			t.Errorf("%s: %d KiB for %d KiB, %v", name, taken>>10, len(text)>>10, err)
 		}
 	}
 }
 
-// The same for what loads, which is where the most is kept: at most 4 times the size,
-// and what few classes or a short file take.
+// The same for what loads, which is where the most is kept.
 func TestLoadMemoryWhole(t *testing.T) {
 	name := func(i int) string { return strconv.FormatInt(int64(i), 36) }
 	names := func(n int) string {
@@ -410,29 +452,27 @@ func TestLoadMemoryWhole(t *testing.T) {
 		fmt.Fprintf(&negative, `,{"class":%d,"weight":-1}`, c)
 	}
 	const linear, one = `{"name":"linear","offset":0}`, `{"class":0,"weight":1}`
-	for about, tt := range map[string]struct {
-		text  string
-		slack int
-	}{
-		"numbers":       {document(linear, names(2), "0,0", names(1000), "", vectors(1400, numbers(1000, "0"), one)), 8 << 20},
-		"short vectors": {document(linear, names(2), "0,0", names(1), "", vectors(40000, "0", one)), 8 << 20},
-		"weights":       {document(linear, names(40), numbers(40, "0"), names(1), "", vectors(2000, "0", one+negative.String())), 8 << 20},
-		"features": {document(`{"name":"ard","thetas":[`+numbers(100000, "1")+`]}`, names(2), "0,0", names(100000),
-			`,"scaling":{"mean":[`+numbers(100000, "0")+`],"scale":[`+numbers(100000, "1")+`]}`, ""), 8 << 20},
-		"names":   {document(linear, names(2), "0,0", names(300000), "", ""), 8 << 20},
-		"classes": {document(linear, names(100000), numbers(100000, "0"), names(1), "", ""), 100 * 100000}, // of the 64 MiB, for 1<<19 classes at most,
+	for about, text := range map[string]string{
+		"numbers":       document(linear, names(2), "0,0", names(1000), "", vectors(1400, numbers(1000, "0"), one)),
+		"one vector":    document(linear, names(2), "0,0", names(300000), "", vectors(1, numbers(300000, "0"), one)),
+		"short vectors": document(linear, names(2), "0,0", names(1), "", vectors(40000, "0", one)),
+		"weights":       document(linear, names(40), numbers(40, "0"), names(1), "", vectors(2000, "0", one+negative.String())),
+		"features": document(`{"name":"ard","thetas":[`+numbers(100000, "1")+`]}`, names(2), "0,0", names(100000),
+			`,"scaling":{"mean":[`+numbers(100000, "0")+`],"scale":[`+numbers(100000, "1")+`]}`, ""),
+		"names":   document(linear, names(2), "0,0", names(300000), "", ""),
+		"classes": document(linear, names(100000), numbers(100000, "0"), names(1), "", ""),
 	} {
 		t.Run(about, func(t *testing.T) {
-			m, taken, err := loadWatched(strings.NewReader(tt.text))
+			m, taken, err := loadWatched(strings.NewReader(text))
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%.2f times %d KiB", float64(taken)/float64(len(tt.text)), len(tt.text)>>10)
-			if taken > 4*len(tt.text)+tt.slack {
-				t.Errorf("%d KiB for %d KiB", taken>>10, len(tt.text)>>10)
+			t.Logf("%.2f times %d KiB", float64(taken)/float64(len(text)), len(text)>>10)
+			if taken > 16*len(text)+8<<20 {
+				t.Errorf("%d KiB for %d KiB", taken>>10, len(text)>>10)
 			}
 			// A reader that cannot seek gives the same.
-			pipe, err := mpcvm.Load(iotest.HalfReader(strings.NewReader(tt.text)))
+			pipe, err := mpcvm.Load(iotest.HalfReader(strings.NewReader(text)))
 			if err != nil || pipe.Classes() != m.Classes() || len(pipe.RelevanceVectors()) != len(m.RelevanceVectors()) {
 				t.Error(err)
 			}
