@@ -182,5 +182,3 @@ func checkTemperature(T float64) error {
 	}
 	return nil
 }
-
-func isFinite(v float64) bool { return fitting.IsFinite(v) }
