@@ -379,7 +379,7 @@ func (s *spread) invert(ctx context.Context) error {
 		hi := min(lo+panelRows, s.n)
 		dense.MulT(block(l, lo, hi, 0, hi), block(v, lo, hi, lo, s.n), block(v, 0, hi, lo, s.n))
 	}
-	kernel.Mirror(s.inverse)
+	dense.CopyLower(s.inverse)
 	for n := range s.diag {
 		s.diag[n] = s.inverse.At(n, n)
 	}
