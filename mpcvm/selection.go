@@ -117,44 +117,31 @@ func fit(ctx context.Context, x mat.Matrix, t []int, sel selection, observers []
 	return model, result, err
 }
 
-// choose settles the kernel. Where it is nil, or an RBF or Laplacian whose Theta is
-// zero, Theta is the one of a logarithmic grid with the smallest log loss of samples
-// that were not seen; its potentials of these are returned as well. The grid has
-// steps of 2 and begins at the inverse of the median (squared) distance of the
-// samples; it is followed upwards, then downwards, until two steps in turn brought
-// no gain.
+// choose returns the kernel with its width. If the kernel leaves its width to the
+// learner, see [kernel.Untuned], it is the one of a logarithmic grid with the smallest
+// log loss on held-out samples, and their potentials are returned as well. The grid has
+// steps of 2 and starts at the kernel's MedianTheta. The search goes up, then down, each
+// until two steps in turn bring no gain.
 func (tr *training) choose(ctx context.Context, sel selection, learn core) (kernel.Kernel, *mat.Dense, []Trial, error) {
-	var with func(theta float64) kernel.Kernel
-	var start float64
-	rbf := func() {
-		with, start = func(theta float64) kernel.Kernel { return kernel.RBF{Theta: theta} }, kernel.MedianTheta(tr.x)
-	}
-	switch k := sel.kernel.(type) {
-	case nil:
-		rbf()
-	case kernel.RBF:
-		if k.Theta == 0 {
-			rbf()
-		}
-	case kernel.Laplacian:
-		if k.Theta == 0 {
-			with, start = func(theta float64) kernel.Kernel { return kernel.Laplacian{Theta: theta} }, kernel.MedianLaplacian(tr.x)
-		}
-	}
-	if with == nil {
+	untuned, ok := kernel.Untuned(sel.kernel)
+	if !ok {
 		if err := kernel.Validate(sel.kernel); err != nil {
 			return nil, nil, nil, fmt.Errorf("mpcvm: %w", err)
 		}
 		return sel.kernel, nil, nil, nil
 	}
+	start := untuned.MedianTheta(tr.x)
 	if err := tr.separable(start); err != nil {
 		return nil, nil, nil, err
+	}
+	if err := kernel.Validate(untuned.WithTheta(start)); err != nil {
+		return nil, nil, nil, fmt.Errorf("mpcvm: %w", err)
 	}
 	var trials []Trial
 	var bestY *mat.Dense
 	best := 0
 	try := func(theta float64) (better bool, err error) {
-		k := with(theta)
+		k := untuned.WithTheta(theta)
 		y, err := sel.predict(ctx, tr, k, learn)
 		if err != nil {
 			return false, err

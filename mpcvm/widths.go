@@ -201,10 +201,10 @@ func (l widened) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Ob
 type spread struct {
 	Widths
 	*training
-	common   kernel.Kernel // of θ₀
-	absolute bool          // p = 1: Laplacian
-	start    float64       // ln θ₀
-	log      []float64     // ln θ_d
+	common   kernel.PerFeature // of θ₀
+	absolute bool              // p = 1: Laplacian
+	start    float64           // ln θ₀
+	log      []float64         // ln θ_d
 
 	k       *mat.Dense     // K
 	basis   blas64.General // N×(N+2C): C⁻¹, and behind it u and a, a sample a row
@@ -222,25 +222,17 @@ type spread struct {
 // newSpread settles θ₀.
 func newSpread(w Widths, tr *training) (*spread, error) {
 	s := &spread{Widths: w, training: tr}
-	var theta float64
-	switch k := w.Kernel.(type) {
-	case nil:
-		theta = kernel.MedianTheta(tr.x)
-	case kernel.RBF:
-		if theta = k.Theta; theta == 0 {
-			theta = kernel.MedianTheta(tr.x)
-		}
-	case kernel.Laplacian:
-		if theta, s.absolute = k.Theta, true; theta == 0 {
-			theta = kernel.MedianLaplacian(tr.x)
-		}
-	default:
+	k := w.Kernel
+	untuned, ok := kernel.Untuned(k)
+	if ok {
+		k = untuned.WithTheta(untuned.MedianTheta(tr.x))
+	}
+	if s.common, ok = k.(kernel.PerFeature); !ok {
 		return nil, fmt.Errorf("mpcvm: widths of the features are for an RBF or Laplacian kernel, not for %v", k)
 	}
-	s.common = kernel.RBF{Theta: theta}
-	if s.absolute {
-		s.common = kernel.Laplacian{Theta: theta}
-	}
+	sum, _ := s.common.Sum()
+	theta := s.common.Width()
+	s.absolute = sum == kernel.Absolutes
 	if err := tr.separable(theta); err != nil {
 		return nil, err
 	}
@@ -268,10 +260,7 @@ func (s *spread) kernel() kernel.Kernel {
 	for d, v := range s.log {
 		theta[d] = min(math.Exp(v), math.MaxFloat64)
 	}
-	if s.absolute {
-		return kernel.LaplacianARD{Theta: theta}
-	}
-	return kernel.ARD{Theta: theta}
+	return s.common.WithThetas(theta)
 }
 
 // climb makes the rounds. Between steps the matrices belong to the present widths.

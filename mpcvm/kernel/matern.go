@@ -3,7 +3,6 @@ package kernel
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -38,11 +37,13 @@ func (Matern32) Sum() (Sum, []float64) { return Squares, nil }
 // FromSums implements [OfSum].
 func (k Matern32) FromSums(v []float64) {
 	var e [maternChunk]float64
-	for v := range slices.Chunk(v, maternChunk) {
-		maternDecays(6, k.Theta, v, e[:len(v)])
-		for i, a := range v {
+	for len(v) > 0 {
+		n := min(len(v), maternChunk)
+		maternDecays(6, k.Theta, v[:n], e[:n])
+		for i, a := range v[:n] {
 			v[i] = (1 + a) * e[i]
 		}
+		v = v[n:]
 	}
 }
 
@@ -90,11 +91,13 @@ func (Matern52) Sum() (Sum, []float64) { return Squares, nil }
 // FromSums implements [OfSum].
 func (k Matern52) FromSums(v []float64) {
 	var e [maternChunk]float64
-	for v := range slices.Chunk(v, maternChunk) {
-		maternDecays(10, k.Theta, v, e[:len(v)])
-		for i, a := range v {
+	for len(v) > 0 {
+		n := min(len(v), maternChunk)
+		maternDecays(10, k.Theta, v[:n], e[:n])
+		for i, a := range v[:n] {
 			v[i] = (1 + a + float64(a*a)/3) * e[i]
 		}
+		v = v[n:]
 	}
 }
 
