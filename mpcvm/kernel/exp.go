@@ -68,11 +68,18 @@ func decay(theta, d float64) float64 { return exp(-times(theta, d)) }
 
 // decays replaces each distance in v by its decay.
 func decays(theta float64, v []float64) {
-	n := 0
 	if theta != 0 && !math.IsNaN(theta) && !math.IsInf(theta, 0) { // else 0·∞ may occur
-		n = vectorDecays(-theta, v)
+		v = v[vectorDecays(-theta, v):]
+		if len(v) > 1 && len(v) < block { // the rest
+			var last [block]float64
+			copy(last[:], v)
+			if vectorDecays(-theta, last[:]) == block {
+				copy(v, last[:])
+				return
+			}
+		}
 	}
-	for i := n; i < len(v); i++ {
-		v[i] = decay(theta, v[i])
+	for i, d := range v {
+		v[i] = decay(theta, d)
 	}
 }

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"fmt"
-	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -14,8 +13,6 @@ const block = 8
 
 // octet is one feature of the samples of a block, in two halves of four.
 type octet [2][block / 2]float64
-
-var octets = sync.Pool{New: func() any { return new([block]float64) }}
 
 // Rows holds samples y_j, such as the relevance vectors of a model, prepared for
 // computing k(x, y_j) for many x. It is immutable and safe for concurrent use.
@@ -94,15 +91,16 @@ func (r *Rows) At(dst, x []float64) []float64 {
 		return dst
 	}
 	const piece = 64 * block // so that the sums are still in the cache for FromSums
-	full := r.n / block * block
-	for j := 0; j < full; j += piece {
-		r.fill(dst[j:min(j+piece, full)], x, 0, 1, j)
-	}
-	if full < r.n {
-		last := octets.Get().(*[block]float64)
-		r.fill(last[:], x, 0, 1, full)
-		copy(dst[full:], last[:])
-		octets.Put(last)
+	for j := 0; j < r.n; j += piece {
+		part := dst[j:min(j+piece, r.n)]
+		full := len(part) / block * block
+		r.sums(part[:full], x, 0, 1, j)
+		if full < len(part) {
+			var last [block]float64
+			r.sums(last[:], x, 0, 1, j+full)
+			copy(part[full:], last[:])
+		}
+		r.of.FromSums(part)
 	}
 	return dst
 }
@@ -133,6 +131,12 @@ func (r *Rows) serves(x []float64) bool {
 // j on to dst. j and the number of values in a row, len(dst)/rows, are multiples of
 // eight.
 func (r *Rows) fill(dst, x []float64, xstride, rows, j int) {
+	r.sums(dst, x, xstride, rows, j)
+	r.of.FromSums(dst)
+}
+
+// sums writes the sums that the values depend on, as fill does.
+func (r *Rows) sums(dst, x []float64, xstride, rows, j int) {
 	stride := len(dst) / rows
 	several, blocks := rows, stride/block
 	if r.d > 1000 { // no long calls of assembly, which nothing can interrupt
@@ -144,5 +148,4 @@ func (r *Rows) fill(dst, x []float64, xstride, rows, j int) {
 				r.panel[(j+b)/block*r.d:], r.d, min(blocks, (stride-b)/block), r.weights)
 		}
 	}
-	r.of.FromSums(dst)
 }
