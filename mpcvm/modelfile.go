@@ -14,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 // A model file is one JSON document:
@@ -319,7 +321,7 @@ func open(dec *json.Decoder, want json.Delim, what string) error {
 
 // document gathers what the file holds.
 func (m *Model) document() (*document, error) {
-	k, err := marshalKernel(m.kernel)
+	k, err := kernel.Marshal(m.kernel)
 	if err != nil {
 		return nil, err
 	}
@@ -347,7 +349,7 @@ func (m *Model) document() (*document, error) {
 
 // model turns a checked document into a model.
 func (doc *document) model() *Model {
-	k, _ := unmarshalKernel(doc.Kernel) // checked
+	k, _ := kernel.Unmarshal(doc.Kernel) // checked
 	m := &Model{
 		kernel: k, classes: len(doc.Classes), dim: len(doc.Features), bias: doc.Bias,
 		weights: make([]column, len(doc.Classes)), classNames: doc.Classes, featureNames: doc.Features,
@@ -377,18 +379,13 @@ func (doc *document) model() *Model {
 // are not finite.
 func (doc *document) check() error {
 	c, d := len(doc.Classes), len(doc.Features)
-	if _, err := unmarshalKernel(doc.Kernel); err != nil {
+	k, err := kernel.Unmarshal(doc.Kernel)
+	if err == nil {
+		err = kernel.CheckFeatures(k, d)
+	}
+	switch {
+	case err != nil:
 		return err
-	}
-	var widths struct { // of a kernel with one for each feature
-		Thetas []float64 `json:"thetas"`
-	}
-	if err := json.Unmarshal(doc.Kernel, &widths); err != nil {
-		return fmt.Errorf("kernel: %w", err)
-	}
-	switch n := len(widths.Thetas); {
-	case n > 0 && n != d:
-		return fmt.Errorf("kernel.thetas: %d widths for %d features", n, d)
 	case c < 2:
 		return fmt.Errorf("classes: %d, two are needed", c)
 	case c > maxClasses:

@@ -72,7 +72,8 @@ func TestSaveLoad(t *testing.T) {
 			theta[i] = rng.Float64()
 		}
 		kernels := []kernel.Kernel{rbf, kernel.Laplacian{Theta: rng.ExpFloat64()}, kernel.ARD{Theta: theta}, kernel.LaplacianARD{Theta: theta},
-			kernel.Linear{Offset: 1. / 3}, kernel.Polynomial{Scale: 0.1, Offset: 1}}
+			kernel.Linear{Offset: 1. / 3}, kernel.Polynomial{Scale: 0.1, Offset: 1},
+			kernel.Matern32{Theta: theta[0]}, kernel.Matern52{Theta: theta[0]}, kernel.RationalQuadratic{Theta: theta[0], Alpha: 3}}
 		for name, l := range learners(kernels[rng.IntN(len(kernels))], 8) {
 			m, _, err := l.Fit(bg, x, labels)
 			if err != nil {
@@ -194,6 +195,41 @@ func TestLoadSmall(t *testing.T) {
 	v := m.RelevanceVectors()[0]
 	if v.X[0] != 0.1 || math.Abs(v.Raw[0]-1.05) > 1e-15 || v.Raw[1] != -1 {
 		t.Errorf("%+v", v)
+	}
+}
+
+// A file may have any kernel that has a name, also one that no learner takes any more: with a
+// negative offset, as version 1 wrote it.
+func TestLoadKernels(t *testing.T) {
+	for text, k := range map[string]kernel.Kernel{
+		`{"name": "matern32", "theta": 0.5}`:                                 kernel.Matern32{Theta: 0.5},
+		`{"name": "matern52", "theta": 0.5}`:                                 kernel.Matern52{Theta: 0.5},
+		`{"name": "rational-quadratic", "theta": 0.5, "alpha": 2}`:           kernel.RationalQuadratic{Theta: 0.5, Alpha: 2},
+		`{"name": "laplacian-ard", "thetas": [0.5, 0]}`:                      kernel.LaplacianARD{Theta: []float64{0.5, 0}},
+		`{"name": "linear", "offset": -5}`:                                   kernel.Linear{Offset: -5},
+		`{"name": "polynomial", "degree": 3, "scale": 0.5, "offset": -0.25}`: kernel.Polynomial{Degree: 3, Scale: 0.5, Offset: -0.25},
+	} {
+		m := load(t, strings.Replace(small, `{"name": "rbf", "theta": 0.5}`, text, 1))
+		if !reflect.DeepEqual(m.Kernel(), k) {
+			t.Errorf("%s: kernel %v", text, m.Kernel())
+		}
+		z := []float64{1, 1}
+		k0, k1 := k.Value(z, []float64{0.1, -1}), k.Value(z, []float64{2, 1e-3})
+		x := mat.NewDense(1, 2, []float64{1.5, 5})
+		y := m.Potentials(nil, x)
+		for c, w := range []float64{0.25 + 1.5*k0, -0.5, -0.25*k0 + 4*k1} {
+			if math.Abs(y.At(0, c)-w) > 1e-14*(1+math.Abs(w)) {
+				t.Errorf("%s: class %d: %v, want %v", text, c, y.At(0, c), w)
+			}
+		}
+		if e := m.Explain(x.RawRowView(0)); len(e.Contributions) != 3 || e.Contributions[0].Kernel != k0 {
+			t.Errorf("%s: %+v", text, e)
+		}
+		same(t, text, m, load(t, save(t, m)), x)
+		_, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg, mat.NewDense(4, 2, []float64{0, 1, 1, 1, 2, 0, 3, 0}), []int{0, 0, 1, 1})
+		if old := strings.Contains(text, `"offset": -`); old != (err != nil && strings.Contains(err.Error(), "Offset must not be negative")) {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
 
@@ -506,7 +542,7 @@ func FuzzLoad(f *testing.F) {
 	}
 	for _, k := range []string{
 		`{"name":"ard","thetas":[0,1]}`, `{"name":"laplacian-ard","thetas":[2,0]}`, `{"name":"laplacian","theta":1e300}`, `{"name":"linear","offset":-1}`,
-		`{"name":"polynomial","degree":9,"scale":0.5,"offset":1}`,
+		`{"name":"polynomial","degree":9,"scale":0.5,"offset":1}`, `{"name":"matern32","theta":2}`, `{"name":"rational-quadratic","theta":2,"alpha":0.1}`,
 	} {
 		f.Add([]byte(strings.Replace(small, `{"name": "rbf", "theta": 0.5}`, k, 1)))
 	}

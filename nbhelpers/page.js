@@ -78,15 +78,18 @@ const probit = potentials => {
 };
 
 // planar gives the probabilities of a model at (x, y); regions_hover.go has the formulas.
-const planar = m => (x, y) => {
-  const a = x - m.at[0], b = y - m.at[1];
-  const at = m.map && m.map.map(r => r[0] * a + r[1] * b);
-  const k = m.vectors.map(v => m.kind === "power" ? (v[0] + v[1] * a + v[2] * b) ** m.degree
-    : Math.exp(-v.reduce((s, c, i) => s + (m.kind === "gauss" ? (at[i] - c) ** 2 : Math.abs(at[i] - c)), 0)));
-  return probit(m.bias.map((bias, c) => {
-    for (let w = m.weights[c], i = 0; i < w.length; i += 2) bias += k[w[i]] * w[i + 1];
-    return bias;
-  }));
+const planar = m => {
+  const kernel = new Function("s", "const { exp, pow, sqrt } = Math; return " + m.formula);
+  const term = { squares: (x, v) => (x - v) ** 2, absolutes: (x, v) => Math.abs(x - v), products: (x, v) => x * v }[m.sum];
+  return (x, y) => {
+    const a = x - m.at[0], b = y - m.at[1];
+    const at = m.map.map(r => r[0] * a + r[1] * b);
+    const k = m.vectors.map(v => kernel(at.reduce((s, c, i) => s + term(c, v[i]), v[at.length])));
+    return probit(m.bias.map((bias, c) => {
+      for (let w = m.weights[c], i = 0; i < w.length; i += 2) bias += k[w[i]] * w[i + 1];
+      return bias;
+    }));
+  };
 };
 
 // ground places a picture of width × height pixels from (x0, y0), its upper left, to (x1, y1); without one that of the

@@ -62,64 +62,55 @@ func (w *view) planeOf(m *mpcvm.Model) (p plane, a, b float64) {
 // planar writes the potentials of m, divided by its temperature, as a function of the
 // place (a, b) on the plane:
 //
-//	y_c = b_c + Σ_n w_nc k_n(a, b)
+//	y_c = b_c + Σ_n w_nc k(s_n(a, b))
 //
-// The kernels see samples of the plane through a few coordinates, and the distance
-// that a relevance vector keeps from the plane is a factor of its weights:
+// The sum s_n that the kernel depends on needs only a few coordinates x = map·(a, b) of
+// the place. The last number of each vector is the part of the sum that is the same
+// everywhere on the plane:
 //
-//	gauss    k_n = exp(−Σ_k (x_k − x_nk)²)     x = map·(a, b)
-//	laplace  k_n = exp(−Σ_k |x_k − x_nk|)
-//	power    k_n = (x_n0 + x_n1 a + x_n2 b)^degree
+//	squares    s_n = x_n,last + Σ_k (x_k − x_nk)²
+//	absolutes  s_n = x_n,last + Σ_k |x_k − x_nk|
+//	products   s_n = x_n,last + Σ_k x_k·x_nk
 //
-// It is nil for other kernels and for models that are too large.
+// It is nil for kernels that are no function of such a sum and for models that are too
+// large.
 func (w *view) planar(m *mpcvm.Model) any {
 	vectors := m.RelevanceVectors()
-	if len(vectors) > mostVectors {
+	k, ok := m.Kernel().(kernel.OfSum)
+	if !ok || len(vectors) > mostVectors {
 		return nil
 	}
 	p, a, b := w.planeOf(m)
 	var (
-		o       node
-		rows    [][2]float64 // map
-		places  [][]float64  // x_n
-		factors []float64
-		digits  = 10 // values of the first two kernels are between 0 and 1
+		rows   [][2]float64 // map
+		places [][]float64  // x_n
+		digits = 10
 	)
-	switch k := m.Kernel().(type) {
-	case kernel.RBF:
-		rows, places, factors = p.gauss(vectors, repeated(k.Theta, len(p.mid)))
-	case kernel.ARD:
-		rows, places, factors = p.gauss(vectors, k.Theta)
-	case kernel.Laplacian:
-		rows, places, factors = p.laplace(vectors, repeated(k.Theta, len(p.mid)))
-	case kernel.LaplacianARD:
-		rows, places, factors = p.laplace(vectors, k.Theta)
-	case kernel.Linear:
-		o, digits = node{"kind": "power", "degree": 1}, -1
-		places, factors = p.power(vectors, 1, k.Offset)
-	case kernel.Polynomial:
-		k = k.Resolved()
-		o, digits = node{"kind": "power", "degree": k.Degree}, -1
-		places, factors = p.power(vectors, k.Scale, k.Offset)
+	sum, weights := k.Sum()
+	if weights == nil {
+		weights = repeated(1, len(p.mid))
+	}
+	switch sum {
+	case kernel.Squares:
+		rows, places = p.squares(vectors, weights)
+	case kernel.Absolutes:
+		rows, places = p.absolutes(vectors, weights)
 	default:
-		return nil
+		rows, places = p.products(vectors)
+		digits = -1
 	}
-	if o == nil {
-		o = node{"kind": "gauss", "map": []any{}}
-		switch m.Kernel().(type) {
-		case kernel.Laplacian, kernel.LaplacianARD:
-			o["kind"] = "laplace"
-		}
-		for _, r := range rows {
-			o["map"] = append(o["map"].([]any), anys(r[:]))
-		}
+	o := node{"sum": sum.String(), "formula": k.Formula(), "at": []any{a, b}, "map": []any{}}
+	for _, r := range rows {
+		o["map"] = append(o["map"].([]any), anys(r[:]))
 	}
-	o["at"] = []any{a, b}
 	numbers, list := 0, []any{}
-	for _, x := range places {
+	largest := make([]float64, len(places)) // value on the plane, if the kernel falls with the sum
+	for n, x := range places {
 		numbers += len(x)
 		list = append(list, roundedAll(x, digits))
+		largest[n] = x[len(x)-1]
 	}
+	k.FromSums(largest)
 	if numbers > mostNumbers {
 		return nil
 	}
@@ -129,8 +120,8 @@ func (w *view) planar(m *mpcvm.Model) any {
 	for c, bias := range m.Bias() {
 		list := []any{} // n, w_nc, n, w_nc, ...
 		for n, v := range vectors {
-			x := v.Weights[c] * factors[n] / T
-			if digits > 0 && math.Abs(x) < 1e-8/mostVectors || x == 0 {
+			x := v.Weights[c] / T
+			if sum != kernel.Products && math.Abs(x*largest[n]) < 1e-8/mostVectors || x == 0 {
 				continue // not even all of them would be seen
 			}
 			list = append(list, n, rounded(x, digits))
@@ -140,13 +131,13 @@ func (w *view) planar(m *mpcvm.Model) any {
 	return o
 }
 
-// gauss chooses two coordinates in which distances on the plane are those of the
-// kernel exp(−Σ_d theta_d(x_d − y_d)²), by Gram and Schmidt.
-func (p plane) gauss(vectors []mpcvm.RelevanceVector, theta []float64) (rows [][2]float64, places [][]float64, factors []float64) {
+// squares chooses two coordinates in which distances on the plane are those of the sum
+// Σ_d weights_d(x_d − y_d)², by Gram and Schmidt.
+func (p plane) squares(vectors []mpcvm.RelevanceVector, weights []float64) (rows [][2]float64, places [][]float64) {
 	scaled := func(x []float64) []float64 {
 		out := make([]float64, len(x))
 		for d, v := range x {
-			out[d] = math.Sqrt(theta[d]) * v
+			out[d] = math.Sqrt(weights[d]) * v
 		}
 		return out
 	}
@@ -173,42 +164,41 @@ func (p plane) gauss(vectors []mpcvm.RelevanceVector, theta []float64) (rows [][
 			floats.AddScaled(rest, -along, axis)
 			x = append(x, along)
 		}
-		places, factors = append(places, x), append(factors, math.Exp(-floats.Dot(rest, rest)))
+		places = append(places, append(x, floats.Dot(rest, rest)))
 	}
-	return rows, places, factors
+	return rows, places
 }
 
-// laplace has a coordinate for each feature that varies on the plane, for the kernel
-// exp(−Σ_d theta_d|x_d − y_d|).
-func (p plane) laplace(vectors []mpcvm.RelevanceVector, theta []float64) (rows [][2]float64, places [][]float64, factors []float64) {
-	varies := func(d int) bool { return theta[d] != 0 && (p.u[d] != 0 || p.v[d] != 0) }
-	for d, t := range theta {
+// absolutes has a coordinate for each feature that varies on the plane, for the sum
+// Σ_d weights_d|x_d − y_d|.
+func (p plane) absolutes(vectors []mpcvm.RelevanceVector, weights []float64) (rows [][2]float64, places [][]float64) {
+	varies := func(d int) bool { return weights[d] != 0 && (p.u[d] != 0 || p.v[d] != 0) }
+	for d, w := range weights {
 		if varies(d) {
-			rows = append(rows, [2]float64{t * p.u[d], t * p.v[d]})
+			rows = append(rows, [2]float64{w * p.u[d], w * p.v[d]})
 		}
 	}
 	for _, v := range vectors {
 		var x []float64
 		rest := 0.0
-		for d, t := range theta {
-			if diff := t * (v.X[d] - p.mid[d]); varies(d) {
+		for d, w := range weights {
+			if diff := w * (v.X[d] - p.mid[d]); varies(d) {
 				x = append(x, diff)
 			} else {
 				rest += math.Abs(diff)
 			}
 		}
-		places, factors = append(places, x), append(factors, math.Exp(-rest))
+		places = append(places, append(x, rest))
 	}
-	return rows, places, factors
+	return rows, places
 }
 
-// power has the kernel (scale·xᵀy + offset)^degree.
-func (p plane) power(vectors []mpcvm.RelevanceVector, scale, offset float64) (places [][]float64, factors []float64) {
+// products has the coordinates a and b, for the sum xᵀy.
+func (p plane) products(vectors []mpcvm.RelevanceVector) (rows [][2]float64, places [][]float64) {
 	for _, v := range vectors {
-		places = append(places, []float64{scale*floats.Dot(p.mid, v.X) + offset, scale * floats.Dot(p.u, v.X), scale * floats.Dot(p.v, v.X)})
-		factors = append(factors, 1)
+		places = append(places, []float64{floats.Dot(p.u, v.X), floats.Dot(p.v, v.X), floats.Dot(p.mid, v.X)})
 	}
-	return places, factors
+	return [][2]float64{{1, 0}, {0, 1}}, places
 }
 
 // coarse is a grid of at most mostCells probabilities, in hundredths, as they are shown: each class row by

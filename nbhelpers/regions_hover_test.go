@@ -2,7 +2,11 @@ package nbhelpers
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"math"
+	"strconv"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -20,22 +24,25 @@ func potentials(o node, x, y float64) []float64 {
 	for _, row := range list(o["map"]) {
 		at = append(at, number(0, list(row)[0])*a+number(0, list(row)[1])*b)
 	}
+	formula, err := parser.ParseExpr(o["formula"].(string))
+	if err != nil {
+		panic(err)
+	}
 	var k []float64
 	for _, vector := range list(o["vectors"]) {
-		sum, v := 0.0, list(vector)
+		v := list(vector)
+		sum := number(0, v[len(at)])
 		for i, p := range at {
-			switch d := p - number(0, v[i]); o["kind"] {
-			case "gauss":
+			switch d := p - number(0, v[i]); o["sum"] {
+			case "squares":
 				sum += d * d
-			case "laplace":
+			case "absolutes":
 				sum += math.Abs(d)
+			case "products":
+				sum += p * number(0, v[i])
 			}
 		}
-		if o["kind"] == "power" {
-			k = append(k, math.Pow(number(0, v[0])+number(0, v[1])*a+number(0, v[2])*b, number(0, o["degree"])))
-		} else {
-			k = append(k, math.Exp(-sum))
-		}
+		k = append(k, evaluate(formula, sum))
 	}
 	var potentials []float64
 	for c, bias := range list(o["bias"]) {
@@ -46,6 +53,40 @@ func potentials(o node, x, y float64) []float64 {
 		potentials = append(potentials, sum)
 	}
 	return potentials
+}
+
+// evaluate evaluates the formula of a kernel for the sum s.
+func evaluate(e ast.Expr, s float64) float64 {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		v, err := strconv.ParseFloat(e.Value, 64)
+		if err != nil {
+			panic(err)
+		}
+		return v
+	case *ast.ParenExpr:
+		return evaluate(e.X, s)
+	case *ast.UnaryExpr:
+		return -evaluate(e.X, s)
+	case *ast.BinaryExpr:
+		a, b := evaluate(e.X, s), evaluate(e.Y, s)
+		return map[token.Token]float64{token.ADD: a + b, token.SUB: a - b, token.MUL: a * b, token.QUO: a / b}[e.Op]
+	case *ast.CallExpr:
+		a := evaluate(e.Args[0], s)
+		switch e.Fun.(*ast.Ident).Name {
+		case "exp":
+			return math.Exp(a)
+		case "sqrt":
+			return math.Sqrt(a)
+		case "pow":
+			return math.Pow(a, evaluate(e.Args[1], s))
+		}
+	case *ast.Ident:
+		if e.Name == "s" {
+			return s
+		}
+	}
+	panic(fmt.Sprintf("%T in a formula", e))
 }
 
 // TestPlanar holds the model on the plane against the model itself, for each kernel,
@@ -60,6 +101,7 @@ func TestPlanar(t *testing.T) {
 	for _, k := range []kernel.Kernel{
 		kernel.RBF{Theta: .3}, kernel.ARD{Theta: []float64{.4, 0, .2, .1}}, kernel.ARD{Theta: []float64{0, 0, 0, .5}}, kernel.Laplacian{Theta: .3},
 		kernel.LaplacianARD{Theta: []float64{.4, .2, 0, .3}}, kernel.Linear{Offset: 1}, kernel.Polynomial{Degree: 3, Scale: .25, Offset: 1},
+		kernel.Matern32{Theta: .3}, kernel.Matern52{Theta: .3}, kernel.RationalQuadratic{Theta: .3, Alpha: 1.5},
 	} {
 		fitted, _, err := mpcvm.BottomUp{Kernel: k, Epochs: 20, Bias: true}.Fit(t.Context(), z, set.T)
 		if err != nil {

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -25,14 +27,16 @@ import (
 
 // fitOptions are the flags of fit.
 type fitOptions struct {
-	data, test, algorithm, kernel, theta string
-	degree, candidates                   int
-	offset, evidence                     float64
-	model, report                        string
-	json, calibrate, perFeature, single  bool
-	budget                               time.Duration
-	seed                                 uint64
-	given                                map[string]bool // the flags that were
+	data, test, algorithm, kernel       string
+	parameters                          map[string]*string // of the kernel, by flag
+	basis                               kernel.Kernel      // with them
+	candidates                          int
+	evidence                            float64
+	model, report                       string
+	json, calibrate, perFeature, single bool
+	budget                              time.Duration
+	seed                                uint64
+	given                               map[string]bool // the flags that were
 }
 
 // fitted is what a fit reached.
@@ -88,10 +92,7 @@ func fit(ctx context.Context, c *call) error {
 	f.StringVar(&o.algorithm, "algorithm", "auto", "algorithm `NAME`: auto chooses learner, kernel and temperature by cross-validation; mpcvm1 prunes from the top down, mpcvm2 builds from the bottom up (the default where a kernel is given)")
 	f.DurationVar(&o.budget, "budget", 0, "auto: begin no further trial after `TIME`, such as 1m30s; 0 for no limit")
 	f.BoolVar(&o.perFeature, "per-feature", false, "auto: try a width of the kernel for each feature as well")
-	f.StringVar(&o.kernel, "kernel", "rbf", "kernel `NAME`: rbf exp(-T |x-y|²), laplacian exp(-T Σ|x-y|), linear x·y + B, polynomial (x·y/features + B)^N")
-	f.StringVar(&o.theta, "theta", "auto", "`T` of the kernels rbf and laplacian, or auto to choose by cross-validation")
-	f.IntVar(&o.degree, "degree", 2, "degree `N` of the polynomial kernel")
-	f.Float64Var(&o.offset, "offset", 0, "offset `B` of the kernels linear and polynomial")
+	o.kernelFlags(f)
 	f.StringVar(&o.model, "model", "", "write the model to `FILE`, as JSON; needed")
 	f.StringVar(&o.report, "report", "", "write a page with charts to `FILE`, as HTML")
 	f.IntVar(&o.candidates, "candidates", 0, "mpcvm1, mpcvm2: only `K` samples, drawn class by class, may enter the model, for more than some thousand samples; 0 for all (docs/LARGE.md)")
@@ -206,7 +207,7 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer, train, test
 // checked.
 func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learner, error) {
 	if o.algorithm == "auto" {
-		for _, name := range []string{"kernel", "theta", "degree", "offset", "calibrate", "candidates", "single", "evidence"} {
+		for _, name := range append([]string{"kernel", "calibrate", "candidates", "single", "evidence"}, slices.Sorted(maps.Keys(o.parameters))...) {
 			if o.given[name] {
 				return nil, fmt.Errorf("--algorithm auto has no --%s: it chooses by itself, among all samples", name)
 			}
@@ -221,7 +222,7 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 			return nil, fmt.Errorf("--%s is for --algorithm auto", name)
 		}
 	}
-	k, err := o.basis(x)
+	k, err := o.kernelFor(x)
 	if err != nil {
 		return nil, err
 	}
@@ -240,50 +241,51 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 	return nil, fmt.Errorf("--algorithm %q is none of auto, mpcvm1, mpcvm2", o.algorithm)
 }
 
-// kernelFlags are the kernels and the flags that each of them has.
-var kernelFlags = map[string][]string{
-	"rbf": {"theta"}, "laplacian": {"theta"}, "linear": {"offset"}, "polynomial": {"degree", "offset"},
+// kernelFlags adds the flag for the kernel and one for each parameter of a kernel.
+func (o *fitOptions) kernelFlags(f *flag.FlagSet) {
+	var help []string
+	users := map[string][]string{}
+	for _, d := range kernel.Descriptions() {
+		help = append(help, d.Name+" "+d.Formula)
+		for _, p := range d.Parameters {
+			users[p] = append(users[p], d.Name)
+		}
+	}
+	f.StringVar(&o.kernel, "kernel", "rbf", "kernel `NAME`: "+strings.Join(help, "; "))
+	known := map[string]struct{ value, more, def string }{
+		"theta": {"T", ", or auto to choose by cross-validation", "auto"}, "thetas": {"T,...", ", one for each feature", ""},
+		"degree": {"N", "", "2"}, "offset": {"B", "", "0"}, "scale": {"S", "", "1/features"}, "alpha": {"A", "", "1"},
+	}
+	o.parameters = map[string]*string{}
+	for name, kernels := range users {
+		p := known[name]
+		o.parameters[name] = f.String(name, p.def, fmt.Sprintf("%s `%s` of the kernel %s%s", name, cmp.Or(p.value, "NUMBER"), strings.Join(kernels, ", "), p.more))
+	}
 }
 
-// basis returns the kernel that the flags ask for.
-func (o *fitOptions) basis(x *mat.Dense) (kernel.Kernel, error) {
-	flags, known := kernelFlags[o.kernel]
-	if !known {
-		return nil, fmt.Errorf("--kernel %q is none of rbf, laplacian, linear, polynomial", o.kernel)
-	}
-	for _, name := range []string{"theta", "degree", "offset"} {
-		if o.given[name] && !slices.Contains(flags, name) {
-			return nil, fmt.Errorf("the %s kernel has no --%s", o.kernel, name)
+// kernelFor returns the kernel that the flags ask for, for samples like x; if x is nil,
+// it only checks the flags.
+func (o *fitOptions) kernelFor(x *mat.Dense) (k kernel.Kernel, err error) {
+	if o.basis == nil {
+		given := map[string]string{}
+		for name, value := range o.parameters {
+			if o.given[name] {
+				given[name] = *value
+			}
+		}
+		if o.basis, err = kernel.New(o.kernel, given); err != nil {
+			return nil, err
 		}
 	}
-	theta, auto := 0.0, o.theta == "auto"
-	if !auto {
-		var err error
-		if theta, err = strconv.ParseFloat(o.theta, 64); err != nil {
-			return nil, fmt.Errorf("--theta %q is neither a number nor auto", o.theta)
-		}
+	if x == nil {
+		return o.basis, nil
 	}
-	var k kernel.Kernel
-	switch {
-	case o.kernel == "rbf" && auto:
-		return kernel.RBF{}, nil // the learner chooses
-	case o.kernel == "rbf":
-		k = kernel.RBF{Theta: theta}
-	case o.kernel == "laplacian" && auto:
-		return kernel.Laplacian{}, nil // likewise
-	case o.kernel == "laplacian":
-		k = kernel.Laplacian{Theta: theta}
-	case o.kernel == "linear":
-		k = kernel.Linear{Offset: o.offset}
-	case o.degree == 0: // which the kernel takes for its default
-		return nil, errors.New("--degree must be positive: 0")
-	case x == nil:
-		k = kernel.Polynomial{Degree: o.degree, Offset: o.offset}
-	default:
-		_, d := x.Dims()
-		k = kernel.Polynomial{Degree: o.degree, Scale: 1 / float64(d), Offset: o.offset}
+	_, d := x.Dims()
+	k = o.basis
+	if scaled, ok := k.(interface{ ForFeatures(d int) kernel.Kernel }); ok {
+		k = scaled.ForFeatures(d)
 	}
-	return k, kernel.Validate(k)
+	return k, kernel.CheckFeatures(k, d)
 }
 
 // title is the name of the algorithm as it is printed.
@@ -470,11 +472,8 @@ func (o *fitOptions) page(r fitted, m *mpcvm.Model, result mpcvm.Result, train, 
 // to the geometric mean of those that are not zero; of other kernels nil.
 func relativeWidths(k kernel.Kernel) []float64 {
 	var theta []float64
-	switch k := k.(type) {
-	case kernel.ARD:
-		theta = k.Theta
-	case kernel.LaplacianARD:
-		theta = k.Theta
+	if k, ok := k.(kernel.OfSum); ok {
+		_, theta = k.Sum()
 	}
 	sum, n := 0.0, 0
 	for _, v := range theta {

@@ -56,6 +56,12 @@ func TestFit(t *testing.T) {
 		{"--kernel", "laplacian", "--theta", "0.3"},
 		{"--kernel", "linear", "--offset", "1"},
 		{"--kernel", "polynomial", "--degree", "3", "--offset", "1"},
+		{"--kernel", "polynomial", "--scale", "0.1", "--offset", "1"},
+		{"--kernel", "ard", "--thetas", "0.1, 0, .2,0.3"},
+		{"--kernel", "laplacian-ard", "--thetas", ".1,.1,.3,.3"},
+		{"--kernel", "matern32"},
+		{"--kernel", "matern52", "--theta", "auto"},
+		{"--kernel", "rational-quadratic", "--theta", "0.1", "--alpha", "2"},
 	} {
 		_, csvFile, modelFile, out := iris(t, append([]string{"--json"}, args...)...)
 		var got fitted
@@ -328,11 +334,16 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"fit --data D --model M --budget -1s", 2, "must not be negative"},
 		{"fit --data D --model M --theta 1 --per-feature", 2, "--per-feature is for --algorithm auto"},
 		{"fit --data D --model M --kernel sigmoid", 2, `"sigmoid" is none of`},
-		{"fit --data D --model M --theta wide", 2, `"wide" is neither`},
+		{"fit --data D --model M --theta wide", 2, `theta: "wide" is not a number or auto`},
+		{"fit --data D --model M --kernel polynomial --degree 2.5", 2, `degree: "2.5" is not an integer`},
+		{"fit --data D --model M --kernel linear --offset -1", 2, "Offset must not be negative"},
+		{"fit --data D --model M --kernel rational-quadratic --alpha 0", 2, "alpha must be positive"},
+		{"fit --data D --model M --kernel ard --thetas 1,2,3", 2, "3 widths for 4 features"},
+		{"fit --data D --model M --kernel ard", 2, "Theta has no positive entry"},
 		{"fit --data D --model M --theta 0", 2, "Theta must be positive"},
-		{"fit --data D --model M --kernel linear --theta 1", 2, "no --theta"},
+		{"fit --data D --model M --kernel linear --theta 1", 2, "linear has no parameter theta; it has offset"},
 		{"fit --data D --model M --degree 2", 2, "no --degree"},
-		{"fit --data D --model M --kernel polynomial --degree 0", 2, "--degree must be positive"},
+		{"fit --data D --model M --kernel polynomial --degree 0", 2, "degree must be positive"},
 		{"fit --data D --model M --kernel polynomial --degree -1", 2, "Degree"},
 		{"fit --data D --model M now", 2, "now"},
 		{"fit --data none.csv --model M", 1, "none.csv"},
@@ -426,7 +437,7 @@ func TestFitTurnedTest(t *testing.T) {
 
 func TestFitSeed(t *testing.T) {
 	for _, algorithm := range []string{"mpcvm1", "mpcvm2"} {
-		o := fitOptions{algorithm: algorithm, kernel: "rbf", theta: "1", evidence: 1, seed: 7}
+		o := fitOptions{algorithm: algorithm, kernel: "rbf", evidence: 1, seed: 7}
 		l, err := o.learner(nil, nil)
 		if err != nil {
 			t.Fatal(err)

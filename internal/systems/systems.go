@@ -212,22 +212,24 @@ func byScores(fit study.FitFunc) study.FitFunc {
 
 // onKernel makes a system of the RBF, whose only parameter is theta.
 func onKernel[M study.Classifier](with func(k kernel.Kernel, seed uint64) learner[M]) func([]float64, bool) study.System {
+	return onTunable(kernel.RBF{}, with)
+}
+
+// onLaplacian is onKernel for the Laplacian, with the thetas of the RBF.
+func onLaplacian[M study.Classifier](with func(k kernel.Kernel, seed uint64) learner[M]) func([]float64, bool) study.System {
+	return onTunable(kernel.Laplacian{}, with)
+}
+
+func onTunable[M study.Classifier](k kernel.Tunable, with func(k kernel.Kernel, seed uint64) learner[M]) func([]float64, bool) study.System {
 	return func(thetas []float64, _ bool) study.System {
 		s := study.System{Fit: fitter(func(p study.Params, seed uint64) learner[M] {
-			return with(kernel.RBF{Theta: p["theta"]}, seed)
+			return with(k.WithTheta(p["theta"]), seed)
 		})}
 		for _, theta := range thetas {
 			s.Grid = append(s.Grid, study.Params{"theta": theta})
 		}
 		return s
 	}
-}
-
-// onLaplacian is onKernel for the Laplacian, whose widths are those of the RBF.
-func onLaplacian[M study.Classifier](with func(k kernel.Kernel, seed uint64) learner[M]) func([]float64, bool) study.System {
-	return onKernel(func(k kernel.Kernel, seed uint64) learner[M] {
-		return with(kernel.Laplacian{Theta: k.(kernel.RBF).Theta}, seed)
-	})
 }
 
 // fixed makes a system without parameters. The learner may depend on the number of

@@ -206,10 +206,10 @@ func (l withWidths) Fit(ctx context.Context, x mat.Matrix, t []int, observers ..
 type ardState struct {
 	ARD
 	*fitting.Data
-	common   kernel.Kernel // of θ₀
-	absolute bool          // p = 1: Laplacian
-	start    float64       // ln θ₀
-	log      []float64     // ln θ_d
+	common   kernel.PerFeature // of θ₀
+	absolute bool              // p = 1: Laplacian
+	start    float64           // ln θ₀
+	log      []float64         // ln θ_d
 
 	k       *mat.Dense     // K
 	basis   blas64.General // N×(N+2C): C⁻¹, and behind it u and a, a sample a row
@@ -227,25 +227,17 @@ type ardState struct {
 // newARD settles θ₀.
 func newARD(w ARD, d *fitting.Data) (*ardState, error) {
 	s := &ardState{ARD: w, Data: d}
-	var theta float64
-	switch k := w.Kernel.(type) {
-	case nil:
-		theta = kernel.MedianTheta(d.X)
-	case kernel.RBF:
-		if theta = k.Theta; theta == 0 {
-			theta = kernel.MedianTheta(d.X)
-		}
-	case kernel.Laplacian:
-		if theta, s.absolute = k.Theta, true; theta == 0 {
-			theta = kernel.MedianLaplacian(d.X)
-		}
-	default:
+	k := w.Kernel
+	untuned, ok := kernel.Untuned(k)
+	if ok {
+		k = untuned.WithTheta(untuned.MedianTheta(d.X))
+	}
+	if s.common, ok = k.(kernel.PerFeature); !ok {
 		return nil, fmt.Errorf("gp: kernel %v has no form with a width for each feature; use an RBF or Laplacian kernel", k)
 	}
-	s.common = kernel.RBF{Theta: theta}
-	if s.absolute {
-		s.common = kernel.Laplacian{Theta: theta}
-	}
+	sum, _ := s.common.Sum()
+	theta := s.common.Width()
+	s.absolute = sum == kernel.Absolutes
 	if err := d.CheckDistances(theta); err != nil {
 		return nil, err
 	}
@@ -273,10 +265,7 @@ func (s *ardState) kernel() kernel.Kernel {
 	for d, v := range s.log {
 		theta[d] = min(math.Exp(v), math.MaxFloat64)
 	}
-	if s.absolute {
-		return kernel.LaplacianARD{Theta: theta}
-	}
-	return kernel.ARD{Theta: theta}
+	return s.common.WithThetas(theta)
 }
 
 // maximise takes all rounds. Between steps the matrices belong to the present widths.
@@ -384,7 +373,7 @@ func (s *ardState) invert(ctx context.Context) error {
 		hi := min(lo+panelRows, s.N)
 		dense.MulT(block(l, lo, hi, 0, hi), block(v, lo, hi, lo, s.N), block(v, 0, hi, lo, s.N))
 	}
-	kernel.Mirror(s.inverse)
+	dense.CopyLower(s.inverse)
 	for n := range s.diag {
 		s.diag[n] = s.inverse.At(n, n)
 	}

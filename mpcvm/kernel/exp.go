@@ -2,13 +2,13 @@ package kernel
 
 import "math"
 
-// The exponential function of this package gives the same bits in Go and in every
-// assembly, which math.Exp does not. Its error is below one unit in the last place.
+// The exponential function of this package has the same bits in Go and in assembly,
+// which math.Exp does not promise. Its error is below one unit in the last place.
 //
 //	x = n·ln 2 + r,   |r| ≤ ln 2 / 2,   exp(x) = 2ⁿ·(1 + r + r²·p(r))
 //
-// p is the polynomial of degree nine that makes the largest error of 1 + r + r²p
-// smallest, 3.6e-18 (found by Remez' exchange in exact arithmetic).
+// p is the polynomial of degree nine with the least maximal error of 1 + r + r²·p,
+// 3.6e-18, found by the Remez algorithm in exact arithmetic.
 const (
 	expLow   = -746                  // exp of less is 0
 	expHigh  = 710                   // exp of more is infinite
@@ -28,7 +28,7 @@ const (
 	expP9    = 0x1.ad7f3ee016e7dp-26
 )
 
-// exp is e^x. The conversions keep a compiler from fusing products and sums.
+// exp returns e^x. The conversions keep a compiler from fusing products and sums.
 func exp(x float64) float64 {
 	if x < expLow {
 		x = expLow
@@ -47,29 +47,39 @@ func exp(x float64) float64 {
 	p += float64(a * r4)
 	y := 1 + (r + float64(p*r2))
 
-	// 2ⁿ may be beyond the range of numbers where the result is not: two factors,
-	// of which only the second rounds.
+	// 2ⁿ may overflow although the result does not, so it is applied as two factors.
+	// Only the second product rounds.
 	bits := math.Float64bits(t)
 	half := bits >> 1
 	return y * math.Float64frombits(half<<52) * math.Float64frombits((bits-half)<<52)
 }
 
-// decay is exp(−theta·d) of a distance d, with 0·∞ = 0: 1 at distance zero for any
-// theta, and 1 for theta zero at any distance.
-func decay(theta, d float64) float64 {
+// times returns theta·d of a distance d, with 0·∞ = 0: zero at distance zero for any
+// theta, and for theta zero at any distance.
+func times(theta, d float64) float64 {
 	if d == 0 || theta == 0 && !math.IsNaN(d) {
-		return 1
+		return 0
 	}
-	return exp(-theta * d)
+	return theta * d
 }
 
-// decays replaces distances, a multiple of eight of them, by decay of them. theta
-// must be finite and not zero.
+// decay returns exp(−theta·d) of a distance d.
+func decay(theta, d float64) float64 { return exp(-times(theta, d)) }
+
+// decays replaces each distance in v by its decay.
 func decays(theta float64, v []float64) {
-	if vectorDecays(-theta, v) {
-		return
+	if theta != 0 && !math.IsNaN(theta) && !math.IsInf(theta, 0) { // else 0·∞ may occur
+		v = v[vectorDecays(-theta, v):]
+		if len(v) > 1 && len(v) < block { // the rest
+			var last [block]float64
+			copy(last[:], v)
+			if vectorDecays(-theta, last[:]) == block {
+				copy(v, last[:])
+				return
+			}
+		}
 	}
 	for i, d := range v {
-		v[i] = exp(-theta * d)
+		v[i] = decay(theta, d)
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 )
 
 // Gram writes the symmetric matrix k(x_i, x_j) of the N samples (rows) of x to
@@ -39,8 +37,8 @@ func Cross(dst *mat.Dense, k Kernel, x, y *mat.Dense) *mat.Dense {
 }
 
 // Row writes k(x, y_j) to dst for the first len(dst) samples (rows) y_j of y. It
-// does not allocate. It panics if x has not as many features as y, or y has fewer
-// rows than dst. For one x after another [Rows] is several times faster.
+// does not allocate. It panics if len(x) is not the number of features of y, or len(dst)
+// more than its rows. For many x, [Rows] is several times faster.
 func Row(dst []float64, k Kernel, x []float64, y *mat.Dense) {
 	m, d := y.Dims()
 	if len(x) != d {
@@ -52,23 +50,6 @@ func Row(dst []float64, k Kernel, x []float64, y *mat.Dense) {
 	for j := range dst {
 		dst[j] = k.Value(x, y.RawRowView(j))
 	}
-}
-
-// Mirror copies the lower triangle of the square matrix a to its upper one,
-// block by block so that both are read and written in cache.
-func Mirror(a *mat.Dense) {
-	const block = 32
-	n, _ := a.Dims()
-	raw := a.RawMatrix()
-	par.For(n, block, func(lo, hi int) { // rows lo..hi of the upper triangle
-		for j0 := lo; j0 < n; j0 += block {
-			for i := lo; i < hi; i++ {
-				for j := max(j0, i+1); j < min(j0+block, n); j++ {
-					raw.Data[i*raw.Stride+j] = raw.Data[j*raw.Stride+i]
-				}
-			}
-		}
-	})
 }
 
 func shaped(dst *mat.Dense, r, c int) *mat.Dense {

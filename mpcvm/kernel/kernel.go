@@ -1,46 +1,122 @@
 // Package kernel has the basis functions φ_m(x) = k(x, x_m) of kernel machines,
-// and their matrices, in parallel and with the same bits on any number of cores.
+// and their matrices, computed in parallel.
 //
-//	RBF          exp(−θ‖x − y‖²)              the usual choice
-//	ARD          exp(−Σ_d θ_d(x_d − y_d)²)    a width for each feature
-//	Laplacian    exp(−θ Σ_d|x_d − y_d|)       rougher, forgives outlying features
-//	LaplacianARD exp(−Σ_d θ_d|x_d − y_d|)     a width for each feature
-//	Linear       xᵀy + offset
-//	Polynomial   (scale·xᵀy + offset)^degree
-//	Precomputed  K_ij                         a matrix computed elsewhere
-//	Func         whatever you like
+//	RBF               exp(−θ‖x − y‖²)                   the usual choice
+//	ARD               exp(−Σ_d θ_d(x_d − y_d)²)         an RBF with a width per feature
+//	Laplacian         exp(−θ Σ_d|x_d − y_d|)            rougher, robust to outlying features
+//	LaplacianARD      exp(−Σ_d θ_d|x_d − y_d|)          a Laplacian with a width per feature
+//	Matern32          (1 + a)·exp(−a), a² = 6θ‖x − y‖²  between Laplacian and RBF
+//	Matern52          (1 + a + a²/3)·exp(−a), a² = 10θ‖x − y‖²
+//	RationalQuadratic (1 + θ‖x − y‖²/α)^−α              an RBF with several widths at once
+//	Linear            xᵀy + offset
+//	Polynomial        (scale·xᵀy + offset)^degree
+//	Precomputed       K_ij                              a matrix computed elsewhere
+//	Func              any Go function
 //
-// Any other type with the two methods of [Kernel] serves as well.
+// # Adding a kernel
+//
+// A kernel is one type in one file. It needs the two methods of [Kernel]; what else
+// it can do it says by implementing small interfaces, and nothing in this module
+// asks for its type:
+//
+//   - [OfSum]: fast matrices, charts that compute the model in the browser
+//   - [Tunable]: learners choose its width
+//   - [PerFeature]: learners choose a width for each feature
+//   - [Named], and a line in registry.go: model files and the command line
+//
+// # Exactness
 //
 // A value has the same bits from Value, [Row], [Rows], [Gram] and [Cross], in Go
-// and in the assembly for AVX2 and AVX-512, on every machine (of NaN the bits are
-// not said). [Gram32] rounds it. To that end no product is fused with a sum, and
-// the exponential function is one of this package, within one unit in the last
-// place.
+// and in the assembly for AVX2 and AVX-512, on every machine. (The bits of a NaN may
+// differ.) [Gram32] rounds the value to float32. For this reason no product is fused
+// with a sum, and the exponential function is one of this package, accurate to one
+// unit in the last place.
 //
-// The first four are in [0, 1] for all finite samples, however large: a distance
-// that overflows counts as infinite, where the kernel is 0. A feature that is NaN
-// gives NaN.
+// The kernels of a distance are in [0, 1] for all finite samples, however large: a
+// distance that overflows counts as infinite, where the kernel is 0. A feature that
+// is NaN gives NaN.
 package kernel
 
 import (
 	"errors"
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/mat"
 )
 
-// Kernel is a symmetric function of two samples. An implementation must be safe
-// for concurrent use. One that has a method Validate() error is checked by it, see
-// [Validate].
+// Kernel is a symmetric function of two samples. An implementation must be safe for
+// concurrent use. If it has a method Validate() error, [Validate] calls it.
 type Kernel interface {
 	// Value returns k(x, y) of two samples of equal length.
 	Value(x, y []float64) float64
-	// String names the kernel with its parameters.
+	// String returns the name of the kernel with its parameters.
 	String() string
 }
 
-// Validate returns an error that says which parameter of k cannot be used, or nil.
-// The kernels of this package do not check their parameters themselves.
+// Tunable is a kernel with one width parameter θ, which a learner can choose.
+type Tunable interface {
+	Kernel
+	// Width returns θ. Zero asks the learner to choose it.
+	Width() float64
+	// WithTheta returns the kernel with another θ.
+	WithTheta(theta float64) Kernel
+	// MedianTheta returns the θ where a search starts: the inverse of the median
+	// distance between the samples (rows) of x, in the unit of θ.
+	MedianTheta(x *mat.Dense) float64
+}
+
+// OfSum is a kernel that is a function of one sum over the features, such as the
+// squared distance. [Rows] and [Gram] compute such sums many at a time.
+type OfSum interface {
+	Kernel
+	// Sum returns the sum, and the weights w_d of its terms: nil if all are 1.
+	// Products must not have weights.
+	Sum() (Sum, []float64)
+	// FromSums replaces each sum in v by the value of the kernel. Its results must
+	// have the bits of Value, and it must not allocate.
+	FromSums(v []float64)
+	// Formula returns the value as an expression in the sum s. It has numbers,
+	// + − * / and parentheses, and the functions exp(x), sqrt(x) and pow(x, y), so
+	// that JavaScript, Python and C can evaluate it. Example: exp(-0.5*s).
+	Formula() string
+}
+
+// Sum is the sum over the features that a kernel depends on.
+type Sum int
+
+// The sums of [OfSum].
+const (
+	Squares   Sum = iota // Σ_d w_d(x_d − y_d)²
+	Absolutes            // Σ_d w_d|x_d − y_d|
+	Products             // Σ_d x_d·y_d
+)
+
+func (s Sum) String() string {
+	return [...]string{"squares", "absolutes", "products"}[s]
+}
+
+// PerFeature is a kernel exp(−θ·s), where s is the sum of [Squares] or [Absolutes],
+// that has a form with a width for each feature.
+type PerFeature interface {
+	Tunable
+	OfSum
+	// WithThetas returns exp(−Σ_d θ_d·s_d), where s_d are the terms of the sum.
+	WithThetas(theta []float64) Kernel
+}
+
+// Untuned returns the kernel if the learner is to choose its width: if k is a
+// [Tunable] of width zero, or nil, which means an [RBF]. Otherwise ok is false.
+func Untuned(k Kernel) (t Tunable, ok bool) {
+	if k == nil {
+		return RBF{}, true
+	}
+	t, ok = k.(Tunable)
+	return t, ok && t.Width() == 0
+}
+
+// Validate returns an error that names the parameter of k that cannot be used, or
+// nil. Value does not check the parameters.
 func Validate(k Kernel) error {
 	if k == nil {
 		return errors.New("kernel: no kernel")
@@ -51,28 +127,13 @@ func Validate(k Kernel) error {
 	return nil
 }
 
-// Func makes a kernel of a function. F must be symmetric and safe for concurrent
-// use; Name is what String returns, "func" if it is empty.
-type Func struct {
-	Name string
-	F    func(x, y []float64) float64
-}
-
-// Value returns F(x, y).
-func (k Func) Value(x, y []float64) float64 { return k.F(x, y) }
-
-// String returns the name.
-func (k Func) String() string {
-	if k.Name == "" {
-		return "func"
-	}
-	return k.Name
-}
-
-// Validate reports a missing F.
-func (k Func) Validate() error {
-	if k.F == nil {
-		return fmt.Errorf("kernel: %s: F is nil", k)
+// CheckFeatures returns an error if k has a width for each feature, but not for
+// d features.
+func CheckFeatures(k Kernel, d int) error {
+	if k, ok := k.(OfSum); ok {
+		if _, w := k.Sum(); w != nil && len(w) != d {
+			return fmt.Errorf("kernel.thetas: %d widths for %d features", len(w), d)
+		}
 	}
 	return nil
 }
@@ -91,4 +152,12 @@ func finite(kernel, name string, v float64) error {
 		return fmt.Errorf("kernel: %s: %s must be finite: %v", kernel, name, v)
 	}
 	return nil
+}
+
+// notNegative checks a parameter of which negative values make a kernel indefinite.
+func notNegative(kernel, name string, v float64) error {
+	if v < 0 {
+		return fmt.Errorf("kernel: %s: %s must not be negative, or the kernel is not positive semi-definite: %v", kernel, name, v)
+	}
+	return finite(kernel, name, v)
 }

@@ -44,6 +44,7 @@ func kernels(d int) []kernel.Kernel {
 			}
 			return v
 		}},
+		kernel.Matern32{Theta: 0.3}, kernel.Matern52{Theta: 0.3}, kernel.RationalQuadratic{Theta: 0.3}, kernel.RationalQuadratic{Theta: 0.2, Alpha: 2.7},
 	}
 }
 
@@ -69,6 +70,17 @@ func truth(k kernel.Kernel, x, y []float64) float64 {
 		return math.Exp(-k.Theta * absolute)
 	case kernel.ARD, kernel.LaplacianARD:
 		return math.Exp(-weighted)
+	case kernel.Matern32:
+		a := math.Sqrt(6 * k.Theta * squares)
+		return (1 + a) * math.Exp(-a)
+	case kernel.Matern52:
+		a := math.Sqrt(10 * k.Theta * squares)
+		return (1 + a + a*a/3) * math.Exp(-a)
+	case kernel.RationalQuadratic:
+		if k.Alpha == 0 {
+			k.Alpha = 1
+		}
+		return math.Pow(1+k.Theta*squares/k.Alpha, -k.Alpha)
 	case kernel.Linear:
 		return product + k.Offset
 	case kernel.Polynomial:
@@ -138,6 +150,8 @@ func TestEquivalences(t *testing.T) {
 		{kernel.Linear{Offset: 2}, kernel.Polynomial{Degree: 1, Offset: 2}},
 		{kernel.Polynomial{}, kernel.Polynomial{Degree: 2, Scale: 1}},
 		{kernel.RBF{Theta: 0.7}, kernel.Func{F: kernel.RBF{Theta: 0.7}.Value}},
+		{kernel.RBF{Theta: 0.7}, kernel.RationalQuadratic{Theta: 0.7, Alpha: 1e17}},
+		{kernel.RationalQuadratic{Theta: 0.7}, kernel.RationalQuadratic{Theta: 0.7, Alpha: 1}},
 		{kernel.RBF{Theta: 0.7}, kernel.Func{F: func(x, y []float64) float64 { return kernel.RBF{Theta: 7}.Value(shrunk(x), shrunk(y)) }}},
 	} {
 		if a, b := kernel.Cross(nil, tt.a, x, y), kernel.Cross(nil, tt.b, x, y); !mat.EqualApprox(a, b, 1e-14) {
@@ -163,6 +177,7 @@ func TestExtremes(t *testing.T) {
 			kernel.RBF{Theta: theta}, kernel.Laplacian{Theta: theta},
 			kernel.ARD{Theta: []float64{theta, theta}}, kernel.ARD{Theta: []float64{0, theta}}, kernel.ARD{Theta: []float64{theta, inf}},
 			kernel.LaplacianARD{Theta: []float64{theta, theta}}, kernel.LaplacianARD{Theta: []float64{0, theta}}, kernel.LaplacianARD{Theta: []float64{theta, inf}},
+			kernel.Matern32{Theta: theta}, kernel.Matern52{Theta: theta}, kernel.RationalQuadratic{Theta: theta}, kernel.RationalQuadratic{Theta: theta, Alpha: 1e300}, kernel.RationalQuadratic{Theta: theta, Alpha: 1e-300},
 		} {
 			samples := mat.NewDense(5, 2, slices.Concat(far, zero, near, []float64{1e-320, 1}, []float64{1, 1e-320}))
 			gram := kernel.Gram(nil, k, samples)
@@ -192,6 +207,12 @@ func TestExtremes(t *testing.T) {
 		{kernel.RBF{Theta: inf}, far, far, 1},
 		{kernel.RBF{Theta: inf}, []float64{1, 0}, zero, 0},
 		{kernel.Laplacian{}, far, near, 1},
+		{kernel.Matern32{Theta: 1}, far, zero, 0},
+		{kernel.Matern32{}, far, near, 1},
+		{kernel.Matern52{Theta: 1}, far, zero, 0},
+		{kernel.Matern52{}, far, near, 1},
+		{kernel.RationalQuadratic{Theta: 1}, far, zero, 0},
+		{kernel.RationalQuadratic{}, far, near, 1},
 		{kernel.ARD{Theta: []float64{0, 1}}, []float64{1e308, 2}, []float64{-1e308, 2}, 1},
 		{kernel.ARD{Theta: []float64{inf, 1}}, []float64{7, 3}, []float64{7, 2}, math.Exp(-1)},
 		{kernel.LaplacianARD{Theta: []float64{0, 1}}, []float64{1.7e308, 2}, []float64{-1.7e308, 2}, 1},
@@ -224,7 +245,16 @@ func TestValidate(t *testing.T) {
 		{kernel.LaplacianARD{Theta: []float64{0, 1}}, ""},
 		{kernel.LaplacianARD{}, "laplacian-ard: Theta has no positive entry"},
 		{kernel.LaplacianARD{Theta: []float64{1, -2}}, "laplacian-ard: Theta[1] must be finite and not negative: -2"},
+		{kernel.Matern32{Theta: 1}, ""},
+		{kernel.Matern32{}, "matern32: Theta must be positive"},
+		{kernel.Matern52{Theta: 1}, ""},
+		{kernel.Matern52{Theta: -1}, "matern52: Theta must be positive"},
+		{kernel.RationalQuadratic{Theta: 1}, ""},
+		{kernel.RationalQuadratic{Theta: 1, Alpha: -1}, "Alpha must be positive and finite: -1"},
+		{kernel.RationalQuadratic{Alpha: 1}, "rational-quadratic: Theta must be positive"},
 		{kernel.Linear{}, ""},
+		{kernel.Linear{Offset: -5}, "linear: Offset must not be negative"},
+		{kernel.Polynomial{Offset: -1e-9}, "polynomial: Offset must not be negative"},
 		{kernel.Linear{Offset: math.Inf(-1)}, "linear: Offset"},
 		{kernel.Polynomial{}, ""},
 		{kernel.Polynomial{Degree: -2}, "Degree must be positive: -2"},
@@ -359,4 +389,24 @@ func ExampleFunc() {
 	}}
 	fmt.Println(cosine, cosine.Value([]float64{3, 0}, []float64{3, 4}))
 	// Output: cosine 0.6
+}
+
+// Its functions are rougher than those of an RBF kernel: near samples differ more.
+func ExampleMatern32() {
+	x, near := []float64{0, 0}, []float64{0.1, 0}
+	fmt.Printf("%.4f %.4f\n", kernel.Matern32{Theta: 0.5}.Value(x, near), kernel.RBF{Theta: 0.5}.Value(x, near))
+	// Output: 0.9866 0.9950
+}
+
+func ExampleMatern52() {
+	k := kernel.Matern52{Theta: 0.5} // of length scale 1
+	fmt.Printf("%v %.4f\n", k, k.Value([]float64{0, 0}, []float64{0, 1}))
+	// Output: matern52(theta=0.5) 0.5240
+}
+
+// Far samples still count.
+func ExampleRationalQuadratic() {
+	x, far := []float64{0, 0}, []float64{0, 10}
+	fmt.Printf("%.1e %.1e\n", kernel.RationalQuadratic{Theta: 0.5}.Value(x, far), kernel.RBF{Theta: 0.5}.Value(x, far))
+	// Output: 2.0e-02 1.9e-22
 }

@@ -18,6 +18,14 @@ func radial(theta float64) []kernel.Kernel {
 	}
 }
 
+// smooth are the other kernels of a distance.
+func smooth(theta float64) []kernel.Kernel {
+	return []kernel.Kernel{
+		kernel.Matern32{Theta: theta}, kernel.Matern52{Theta: theta},
+		kernel.RationalQuadratic{Theta: theta}, kernel.RationalQuadratic{Theta: theta, Alpha: 0.1}, kernel.RationalQuadratic{Theta: theta, Alpha: 30},
+	}
+}
+
 // TestPositiveSemidefinite: a Gram matrix is symmetric and has no negative eigenvalue but by
 // rounding, of distinct samples and of repeated ones.
 func TestPositiveSemidefinite(t *testing.T) {
@@ -25,7 +33,7 @@ func TestPositiveSemidefinite(t *testing.T) {
 	for i := 40; i < 60; i++ {
 		x.SetRow(i, x.RawRowView(i-40))
 	}
-	for _, k := range slices.Concat(radial(0.01), radial(0.3), radial(5),
+	for _, k := range slices.Concat(radial(0.01), radial(0.3), radial(5), smooth(0.01), smooth(0.3), smooth(5),
 		[]kernel.Kernel{kernel.Linear{}, kernel.Linear{Offset: 1}, kernel.Polynomial{}, kernel.Polynomial{Degree: 3, Scale: 0.25, Offset: 1}}) {
 		gram := kernel.Gram(nil, k, x)
 		if !mat.Equal(gram, gram.T()) {
@@ -74,7 +82,7 @@ func TestLimits(t *testing.T) {
 func TestDistance(t *testing.T) {
 	x := []float64{0.5, -1, 2, 0.25}
 	step := []float64{0.25, 0.5, -0.75, 1}
-	for _, k := range radial(0.5) {
+	for _, k := range slices.Concat(radial(0.5), smooth(0.5)) {
 		last := 1.0
 		for far := range 8 {
 			y, xFar, yFar := slices.Clone(x), slices.Clone(x), slices.Clone(x)
@@ -100,6 +108,34 @@ func TestDistance(t *testing.T) {
 		slices.Reverse(b)
 		if v, w := k.Value(x, y), k.Value(a, b); math.Abs(v-w) > 1e-14*math.Abs(v) {
 			t.Errorf("%v: %g, with the features reversed %g", k, v, w)
+		}
+	}
+}
+
+// TestNegativeOffset: why Validate refuses it. The matrix of x and −x has a negative eigenvalue.
+func TestNegativeOffset(t *testing.T) {
+	x := mat.NewDense(2, 1, []float64{0.1, -0.1})
+	for _, k := range []kernel.Kernel{kernel.Linear{Offset: -5}, kernel.Polynomial{Offset: -1}, kernel.Polynomial{Degree: 3, Offset: -1}} {
+		var eigen mat.EigenSym
+		if !eigen.Factorize(mat.NewSymDense(2, kernel.Gram(nil, k, x).RawMatrix().Data), false) || eigen.Values(nil)[0] > -0.01 {
+			t.Errorf("%v: eigenvalues %v", k, eigen.Values(nil))
+		}
+		if kernel.Validate(k) == nil {
+			t.Errorf("%v is accepted", k)
+		}
+	}
+}
+
+// TestSmallDistance: near the diagonal the kernels fall with the square of the distance, as the
+// series of their formulas say.
+func TestSmallDistance(t *testing.T) {
+	const s = 1e-10 // squared distance; terms of higher order are left out
+	for k, slope := range map[kernel.Kernel]float64{
+		kernel.Matern32{Theta: 0.5}: 1.5, kernel.Matern52{Theta: 0.5}: 2.5 / 3, kernel.RationalQuadratic{Theta: 0.5}: 0.5,
+		kernel.RationalQuadratic{Theta: 0.5, Alpha: 1e12}: 0.5, kernel.RationalQuadratic{Theta: 0.5, Alpha: 0.01}: 0.5,
+	} {
+		if got := (1 - k.Value([]float64{0}, []float64{math.Sqrt(s)})) / s; math.Abs(got-slope) > 3e-5*slope {
+			t.Errorf("%v: slope %v, want %v", k, got, slope)
 		}
 	}
 }

@@ -81,7 +81,8 @@ func strange(d int) (list []kernel.Kernel) {
 	for _, theta := range []float64{0, -0.1, inf, nan, 5e-324, 1e300} {
 		all := make([]float64, d)
 		all[d-1] = theta
-		list = append(list, kernel.RBF{Theta: theta}, kernel.Laplacian{Theta: theta}, kernel.ARD{Theta: all}, kernel.LaplacianARD{Theta: all})
+		list = append(list, kernel.RBF{Theta: theta}, kernel.Laplacian{Theta: theta}, kernel.ARD{Theta: all}, kernel.LaplacianARD{Theta: all},
+			kernel.Matern32{Theta: theta}, kernel.Matern52{Theta: theta}, kernel.RationalQuadratic{Theta: theta}, kernel.RationalQuadratic{Theta: 1, Alpha: theta})
 	}
 	return list
 }
@@ -154,7 +155,7 @@ func TestUnitDiagonal(t *testing.T) {
 	for i := range 150 {
 		x.Set(i, 2, x.At(i, 2)*1e8+1e9) // where |x|² + |y|² − 2xᵀy would fail
 	}
-	for _, k := range kernels(7)[:4] {
+	for _, k := range append(kernels(7)[:4], smooth(0.3)...) {
 		g := kernel.Gram(nil, k, x)
 		for i := range 150 {
 			if g.At(i, i) != 1 {

@@ -8,14 +8,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Precomputed is a kernel whose values were computed elsewhere, of strings, graphs
-// or whatever has no features: k(i, j) = K_ij. A sample is a row of one feature,
-// which holds its index into K; see [Indices].
+// Precomputed is a kernel whose values were computed elsewhere, for example of strings
+// or graphs, which have no features: k(i, j) = K_ij. A sample has one feature, its index
+// into K; see [Indices]. Do not standardise it.
 //
-// K must hold the symmetric values of the training samples, and to predict for
-// further samples their rows as well: the first index is that of the new sample,
-// the second that of the training sample. So K is square, or (training + new) ×
-// training. The indices must not be standardised.
+// K has a column for each training sample, and a row for each training sample followed
+// by a row for each sample to predict. The part of the training samples is symmetric.
 type Precomputed struct{ K mat.Matrix }
 
 // Value returns K at row x[0], column y[0]; NaN if either is NaN. It panics if
@@ -58,7 +56,7 @@ func (k Precomputed) Validate() error {
 	return nil
 }
 
-// index turns a feature into an index below n.
+// index returns a feature as an index below n. It panics if it is none.
 func index(v float64, n int) int {
 	i := int(v)
 	if float64(i) != v || i < 0 || i >= n {

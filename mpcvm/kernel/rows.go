@@ -2,85 +2,60 @@ package kernel
 
 import (
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 )
 
-// block is how many samples lie side by side in a panel.
+// block is the number of samples side by side in a panel.
 const block = 8
 
 // octet is one feature of the samples of a block, in two halves of four.
 type octet [2][block / 2]float64
 
-// Rows holds samples y_j prepared for the values k(x, y_j) of one x after another,
-// such as the relevance vectors of a model. It is immutable and safe for concurrent
-// use.
+// Rows holds samples y_j, such as the relevance vectors of a model, prepared for
+// computing k(x, y_j) for many x. It is immutable and safe for concurrent use.
 type Rows struct {
 	kernel Kernel
 	y      *mat.Dense
 	n, d   int
-	widths []float64 // of a kernel with one for each feature; else nil
 
 	// The samples in blocks of eight, d octets each, the last filled up with zeros.
-	// Nil where only Value will do.
-	panel []octet
+	// Nil if the kernel has to be asked pair by pair.
+	panel   []octet
+	of      OfSum
+	term    term
+	weights []float64 // of the term; nil if it has none
 }
 
-// NewRows prepares the samples (rows) of y for k. It keeps y, which must not be
-// changed as long as the result is in use, and a copy of its numbers. Of a kernel
-// of this package the values come many at a time, to the bits of Value; any other
-// is asked one by one. It panics if k is an [ARD] or
-// [LaplacianARD] of another number of features.
+// NewRows prepares the samples (rows) of y for k. It keeps y, which must not change
+// while the result is in use, and a copy of its numbers. If k is an [OfSum], its
+// values are computed many at a time, with the bits of Value. NewRows panics if k has
+// widths for another number of features.
 func NewRows(k Kernel, y *mat.Dense) *Rows {
 	n, d := y.Dims()
 	r := &Rows{kernel: k, y: y, n: n, d: d}
-	many := false
-	switch k := k.(type) {
-	case RBF:
-		many = usable(k.Theta)
-	case Laplacian:
-		many = usable(k.Theta)
-	case ARD:
-		r.widths, many = k.Theta, r.weigh("ard", k.Theta)
-	case LaplacianARD:
-		r.widths, many = k.Theta, r.weigh("laplacian-ard", k.Theta)
-	case Linear:
-		many = true
-	case Polynomial:
-		r.kernel, many = k.Resolved(), true
+	of, ok := k.(OfSum)
+	if !ok {
+		return r
 	}
-	if many {
-		r.panel = pack(y)
-	}
-	return r
-}
-
-// weigh reports whether a panel will do for a kernel with these widths, see serves.
-func (r *Rows) weigh(kernel string, widths []float64) bool {
-	if r.n > 0 {
-		checkWidths(kernel, widths, r.d)
-	}
-	many := bounded(widths)
-	for j := 0; j < r.n && many; j++ {
-		many = bounded(r.y.RawRowView(j))
-	}
-	return many
-}
-
-// usable reports whether exp(−theta·d) needs no special cases, see decay.
-func usable(theta float64) bool { return theta != 0 && !math.IsNaN(theta) && !math.IsInf(theta, 0) }
-
-// bounded reports whether differences of such numbers are finite.
-func bounded(v []float64) bool {
-	for _, v := range v {
-		if !(math.Abs(v) <= math.MaxFloat64/2) {
-			return false
+	sum, weights := of.Sum()
+	if weights != nil {
+		if err := CheckFeatures(k, d); err != nil && n > 0 {
+			panic(fmt.Sprintf("kernel: %s: %d entries of Theta for %d features", k, len(weights), d))
+		}
+		if !bounded(weights) {
+			return r
+		}
+		for j := range n {
+			if !bounded(y.RawRowView(j)) {
+				return r
+			}
 		}
 	}
-	return true
+	r.of, r.term, r.weights, r.panel = of, termOf(sum, weights != nil), weights, pack(y)
+	return r
 }
 
 // pack copies the rows of y to a panel.
@@ -97,8 +72,8 @@ func pack(y *mat.Dense) []octet {
 }
 
 // At writes k(x, y_j) for all samples y_j to dst (allocated if nil) and returns it.
-// With a destination it does not allocate. It panics if x has not as many features
-// as the samples, or dst not the length of their number.
+// If dst is not nil, At does not allocate. It panics if len(x) is not the number of
+// features, or len(dst) not the number of samples.
 func (r *Rows) At(dst, x []float64) []float64 {
 	if len(x) != r.d {
 		panic(fmt.Sprintf("kernel: samples of %d and %d features", len(x), r.d))
@@ -115,22 +90,23 @@ func (r *Rows) At(dst, x []float64) []float64 {
 		}
 		return dst
 	}
-	const piece = 64 * block // numbers that stay in cache between sum and function
-	full := r.n / block * block
-	for j := 0; j < full; j += piece {
-		r.fill(dst[j:min(j+piece, full)], x, 0, 1, j)
-	}
-	if full < r.n {
-		var last [block]float64
-		r.fill(last[:], x, 0, 1, full)
-		copy(dst[full:], last[:])
+	const piece = 64 * block // so that the sums are still in the cache for FromSums
+	for j := 0; j < r.n; j += piece {
+		part := dst[j:min(j+piece, r.n)]
+		full := len(part) / block * block
+		r.sums(part[:full], x, 0, 1, j)
+		if full < len(part) {
+			var last [block]float64
+			r.sums(last[:], x, 0, 1, j+full)
+			copy(part[full:], last[:])
+		}
+		r.of.FromSums(part)
 	}
 	return dst
 }
 
-// Cross writes the matrix k(x_i, y_j) for the samples (rows) of x to dst (rows of x
-// × samples; allocated if nil) and returns it. It works on all cores; up to 32 rows
-// are done by the calling goroutine alone.
+// Cross writes the matrix k(x_i, y_j) for the samples (rows) of x to dst (rows of x ×
+// samples; allocated if nil) and returns it. It uses all cores for more than 32 rows.
 func (r *Rows) Cross(dst, x *mat.Dense) *mat.Dense {
 	n, d := x.Dims()
 	if d != r.d {
@@ -145,43 +121,22 @@ func (r *Rows) Cross(dst, x *mat.Dense) *mat.Dense {
 	return dst
 }
 
-// serves reports whether the panel serves for x. Widths of the features need finite
-// differences: others times a width of zero are no numbers, see limit.
+// serves reports whether the panel can be used for x. Weights need finite differences:
+// an infinite one times a weight of zero is NaN, see limit.
 func (r *Rows) serves(x []float64) bool {
-	return r.panel != nil && (r.widths == nil || bounded(x))
+	return r.panel != nil && (r.weights == nil || bounded(x))
 }
 
-// fill writes the values of rows samples x_i at x[i·xstride:] with the samples from
-// j on, a multiple of eight, to dst, as many as fit (multiples of eight in a row).
+// fill writes the values of rows samples x_i, at x[i·xstride:], with the samples from
+// j on to dst. j and the number of values in a row, len(dst)/rows, are multiples of
+// eight.
 func (r *Rows) fill(dst, x []float64, xstride, rows, j int) {
-	switch k := r.kernel.(type) {
-	case RBF:
-		r.sums(squares, nil, dst, x, xstride, rows, j)
-		decays(k.Theta, dst)
-	case Laplacian:
-		r.sums(absolutes, nil, dst, x, xstride, rows, j)
-		decays(k.Theta, dst)
-	case ARD:
-		r.sums(weighteds, k.Theta, dst, x, xstride, rows, j)
-		decays(1, dst)
-	case LaplacianARD:
-		r.sums(weightedAbsolutes, k.Theta, dst, x, xstride, rows, j)
-		decays(1, dst)
-	case Linear:
-		r.sums(products, nil, dst, x, xstride, rows, j)
-		for i := range dst {
-			dst[i] += k.Offset
-		}
-	case Polynomial:
-		r.sums(products, nil, dst, x, xstride, rows, j)
-		for i, p := range dst {
-			dst[i] = k.of(p)
-		}
-	}
+	r.sums(dst, x, xstride, rows, j)
+	r.of.FromSums(dst)
 }
 
-// sums writes the sums of such terms to dst, as fill says.
-func (r *Rows) sums(t term, w, dst, x []float64, xstride, rows, j int) {
+// sums writes the sums that the values depend on, as fill does.
+func (r *Rows) sums(dst, x []float64, xstride, rows, j int) {
 	stride := len(dst) / rows
 	several, blocks := rows, stride/block
 	if r.d > 1000 { // no long calls of assembly, which nothing can interrupt
@@ -189,8 +144,8 @@ func (r *Rows) sums(t term, w, dst, x []float64, xstride, rows, j int) {
 	}
 	for i := 0; i < rows; i += several {
 		for b := 0; b < stride; b += block * blocks {
-			sums(t, dst[i*stride+b:], stride, x[i*xstride:], xstride, min(several, rows-i),
-				r.panel[(j+b)/block*r.d:], r.d, min(blocks, (stride-b)/block), w)
+			sums(r.term, dst[i*stride+b:], stride, x[i*xstride:], xstride, min(several, rows-i),
+				r.panel[(j+b)/block*r.d:], r.d, min(blocks, (stride-b)/block), r.weights)
 		}
 	}
 }

@@ -2,11 +2,11 @@ package kernel
 
 import "math"
 
-// Each sum over the features has a form of one pair, which is the truth, and forms
-// of a sample with the blocks of a panel, whose sums run side by side: here in Go
-// for four of a block, in assembly for more. All add the features in the same
-// order, so they agree in every bit. The conversions float64(a*b) see to that on
-// machines where a compiler may fuse a product and a sum into one rounding.
+// Each sum over the features exists in two forms: for one pair of samples, which is the
+// reference, and for one sample with the blocks of a panel. The second is written here
+// in Go for half a block, and in assembly for more. All forms add the features in the
+// same order, so they agree in every bit. The conversions float64(a*b) keep a compiler
+// from rounding a product and a sum once instead of twice.
 
 // term is what is summed over the features.
 type term int
@@ -19,7 +19,15 @@ const (
 	products                      // xy
 )
 
-// squared is ‖x − y‖².
+// termOf returns the term of a sum, with weights or without.
+func termOf(s Sum, weights bool) term {
+	if weights {
+		return [...]term{weighteds, weightedAbsolutes, products}[s]
+	}
+	return [...]term{squares, absolutes, products}[s]
+}
+
+// squared returns ‖x − y‖².
 func squared(x, y []float64) float64 {
 	y = y[:len(x)]
 	var sum float64
@@ -30,7 +38,7 @@ func squared(x, y []float64) float64 {
 	return sum
 }
 
-// absolute is ‖x − y‖₁.
+// absolute returns ‖x − y‖₁.
 func absolute(x, y []float64) float64 {
 	y = y[:len(x)]
 	var sum float64
@@ -40,7 +48,7 @@ func absolute(x, y []float64) float64 {
 	return sum
 }
 
-// weighted is Σ_i w_i(x_i − y_i)².
+// weighted returns Σ_i w_i(x_i − y_i)², with 0·∞ = 0.
 func weighted(w, x, y []float64) float64 {
 	y, w = y[:len(x)], w[:len(x)]
 	var sum float64
@@ -48,20 +56,26 @@ func weighted(w, x, y []float64) float64 {
 		d := v - y[i]
 		sum += float64(w[i] * d * d)
 	}
+	if math.IsNaN(sum) {
+		return limit(w, x, y, func(w, d float64) float64 { return w * d * d })
+	}
 	return sum
 }
 
-// weightedAbsolute is Σ_i w_i|x_i − y_i|.
+// weightedAbsolute returns Σ_i w_i|x_i − y_i|, with 0·∞ = 0.
 func weightedAbsolute(w, x, y []float64) float64 {
 	y, w = y[:len(x)], w[:len(x)]
 	var sum float64
 	for i, v := range x {
 		sum += float64(w[i] * math.Abs(v-y[i]))
 	}
+	if math.IsNaN(sum) {
+		return limit(w, x, y, func(w, d float64) float64 { return w * math.Abs(d) })
+	}
 	return sum
 }
 
-// dot is xᵀy.
+// dot returns xᵀy.
 func dot(x, y []float64) float64 {
 	y = y[:len(x)]
 	var sum float64
@@ -71,10 +85,10 @@ func dot(x, y []float64) float64 {
 	return sum
 }
 
-// sums writes the sums of terms t of rows samples x_i, of features numbers at
-// x[i·xstride:], with the samples of blocks blocks y of a panel to
-// dst[i·stride : i·stride+8·blocks]. w are the weights of
-// weighteds and weightedAbsolutes.
+// sums writes the sums of the terms t to dst. There are rows samples x_i, with their
+// features at x[i·xstride:], and blocks blocks of a panel y. The sums of x_i go to
+// dst[i·stride : i·stride+8·blocks]. w are the weights, of weighteds and
+// weightedAbsolutes only.
 func sums(t term, dst []float64, stride int, x []float64, xstride, rows int, y []octet, features, blocks int, w []float64) {
 	if vectorSums(t, dst, stride, x, xstride, rows, y, features, blocks, w) {
 		return

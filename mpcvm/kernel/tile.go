@@ -9,8 +9,8 @@ import (
 )
 
 // A matrix is computed in slabs of rows that stay in the first cache until they are
-// written, and mirrored in squares of side tileSide: rows of half that length take
-// up to three times as long, each number, to write to a matrix beyond the caches.
+// written. A symmetric one is mirrored in squares of side tileSide. With half that side,
+// writing a number to a matrix that exceeds the caches takes up to three times as long.
 const (
 	slabRows = 32  // a multiple of block
 	tileSide = 128 // a multiple of slabRows
@@ -18,7 +18,7 @@ const (
 
 type slab [slabRows * tileSide]float64
 
-// scratch is what a goroutine works in: a slab of a tile, and the tile transposed.
+// scratch is the memory of one goroutine: a slab of a tile, and the tile transposed.
 type scratch struct {
 	values   slab
 	mirrored [tileSide * tileSide]float64
@@ -26,9 +26,8 @@ type scratch struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// gram computes the lower half of the matrix k(x_i, x_j) and puts it, and the same
-// mirrored, a piece of a row at a time: the values of row i from column j on. put
-// is called from several goroutines.
+// gram computes the lower half of the matrix k(x_i, x_j). It calls put with pieces of
+// rows of both halves, the values of row i from column j on, from several goroutines.
 func gram(k Kernel, x *mat.Dense, put func(i, j int, values []float64)) {
 	r := NewRows(k, x)
 	strips := (r.n + tileSide - 1) / tileSide
@@ -40,8 +39,8 @@ func gram(k Kernel, x *mat.Dense, put func(i, j int, values []float64)) {
 	})
 }
 
-// tile computes the square of a Gram matrix that begins at (i, j), j ≤ i, and puts
-// it in both halves.
+// tile computes the square of a Gram matrix that begins at (i, j), j ≤ i, and puts it
+// and its transpose.
 func (r *Rows) tile(i, j int, s *scratch, put func(i, j int, values []float64)) {
 	rows := min(tileSide, r.n-i)
 	for a := 0; a < rows; a += slabRows {
@@ -68,8 +67,8 @@ func (r *Rows) tile(i, j int, s *scratch, put func(i, j int, values []float64)) 
 // whole rounds a number of samples up to whole blocks.
 func whole(n int) int { return (n + block - 1) / block * block }
 
-// triangular is the row and the column of place p of a lower triangle, which is
-// numbered row after row.
+// triangular returns the row and the column of element p of a lower triangle, whose
+// elements are numbered row after row.
 func triangular(p int) (row, column int) {
 	for row = 0; p > row; row++ {
 		p -= row + 1
@@ -77,9 +76,8 @@ func triangular(p int) (row, column int) {
 	return row, p
 }
 
-// lower writes the values k(y_i, y_j) of rows samples from i on, with columns
-// samples from j on, to dst in rows of whole blocks. What lies right of the diagonal
-// is there as well.
+// lower writes the values k(y_i, y_j) of rows samples from i on with columns samples
+// from j on to dst, in rows of whole blocks, including those right of the diagonal.
 func (r *Rows) lower(dst []float64, i, rows, j, columns int) {
 	if r.panel != nil {
 		raw := r.y.RawMatrix()
@@ -98,8 +96,8 @@ func (r *Rows) lower(dst []float64, i, rows, j, columns int) {
 	}
 }
 
-// strip writes the rows lo to hi of the matrix k(x_i, y_j) to dst, at most slabRows
-// of them, with t to work in.
+// strip writes the rows lo to hi of the matrix k(x_i, y_j), at most slabRows, to dst. It
+// uses t as scratch memory.
 func (r *Rows) strip(dst, x *mat.Dense, lo, hi int, t *slab) {
 	panel := true
 	for i := lo; i < hi && panel; i++ {
@@ -122,8 +120,8 @@ func (r *Rows) strip(dst, x *mat.Dense, lo, hi int, t *slab) {
 	}
 }
 
-// transpose writes a slab of rows of a length, a multiple of block, to dst, column by
-// column, tileSide numbers apart.
+// transpose writes a slab of slabRows rows to dst, column by column, tileSide numbers
+// apart. The length of a row is a multiple of block.
 func transpose(dst, slab []float64, length int) {
 	if vectorTranspose(dst, slab, length) {
 		return
@@ -137,7 +135,7 @@ func transpose(dst, slab []float64, length int) {
 	}
 }
 
-// narrow rounds src to dst.
+// narrow writes src, rounded to float32, to dst.
 func narrow(dst []float32, src []float64) {
 	for i := vectorNarrow(dst, src); i < len(src); i++ {
 		dst[i] = float32(src[i])

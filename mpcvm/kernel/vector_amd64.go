@@ -6,8 +6,8 @@ import "github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 
 //go:generate sh -c "cd ../../scripts/avo && go run ./kernel -out ../../mpcvm/kernel/vector_amd64.s -stubs ../../mpcvm/kernel/stubs_amd64.go -pkg kernel"
 
-// The functions vector... do by assembly what their namesakes do in Go, to the same
-// bits, and report whether they could.
+// The functions vector... do in assembly what their namesakes do in Go, with the same
+// bits. They report whether the processor has what they need.
 
 func vectorSums(t term, dst []float64, stride int, x []float64, xstride, rows int, y []octet, features, blocks int, w []float64) bool {
 	level := cpu.Vector()
@@ -51,20 +51,21 @@ var expConstants = func() (table [17][4]float64) {
 	return table
 }()
 
-// vectorDecays replaces v, of a multiple of eight numbers, by exp(rate·v).
-func vectorDecays(rate float64, v []float64) bool {
-	if len(v) == 0 {
-		return true
+// vectorDecays replaces the first numbers of v by exp(rate·v) and returns how many.
+func vectorDecays(rate float64, v []float64) int {
+	n := len(v) &^ 7
+	if n == 0 {
+		return 0
 	}
 	switch cpu.Vector() {
 	case cpu.AVX512:
-		decaysAVX512(&v[0], len(v), rate, &expConstants[0][0])
+		decaysAVX512(&v[0], n, rate, &expConstants[0][0])
 	case cpu.AVX2:
-		decaysAVX2(&v[0], len(v), rate, &expConstants[0][0])
+		decaysAVX2(&v[0], n, rate, &expConstants[0][0])
 	default:
-		return false
+		return 0
 	}
-	return true
+	return n
 }
 
 func vectorTranspose(dst, slab []float64, length int) bool {
@@ -76,7 +77,7 @@ func vectorTranspose(dst, slab []float64, length int) bool {
 	return true
 }
 
-// vectorNarrow narrows the first numbers of src and returns how many.
+// vectorNarrow rounds the first numbers of src to dst and returns how many.
 func vectorNarrow(dst []float32, src []float64) int {
 	n := len(src) &^ 7
 	if n == 0 || cpu.Vector() == cpu.Portable {

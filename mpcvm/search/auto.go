@@ -183,14 +183,14 @@ func (s *state) run(ctx context.Context) (*setting, error) {
 		return nil, err
 	}
 	_, err = s.follow(point{0, 2 * at.theta}, len(keeps), map[point]*setting{}, func(p point) (*setting, error) {
-		return s.sparse(ctx, cutSetting(family(p.theta), scales[at.level], keeps[p.level]))
+		return s.sparse(ctx, cutSetting(family.WithTheta(p.theta), scales[at.level], keeps[p.level]))
 	})
 	if err != nil {
 		return nil, err
 	}
 	if !s.over() {
 		_, err := s.follow(point{at.level, 2 * at.theta}, len(powers), map[point]*setting{}, func(p point) (*setting, error) {
-			return s.sparse(ctx, bottomUpSetting(family(p.theta), powers[p.level]))
+			return s.sparse(ctx, bottomUpSetting(family.WithTheta(p.theta), powers[p.level]))
 		})
 		if err != nil {
 			return nil, err
@@ -198,7 +198,7 @@ func (s *state) run(ctx context.Context) (*setting, error) {
 	}
 	if at.level == 0 && !s.over() {
 		_, err := s.follow(point{0, at.theta}, 1, map[point]*setting{}, func(p point) (*setting, error) {
-			return s.sparse(ctx, topDownSetting(family(p.theta)))
+			return s.sparse(ctx, topDownSetting(family.WithTheta(p.theta)))
 		})
 		if err != nil {
 			return nil, err
@@ -217,9 +217,6 @@ func (s *state) run(ctx context.Context) (*setting, error) {
 // again with all.
 const screened = 1000
 
-// family makes the kernels of a family.
-type family func(theta float64) kernel.Kernel
-
 // point is a place of a search in two directions: a level of scales, powers or keeps, and a
 // width.
 type point struct {
@@ -237,23 +234,18 @@ var (
 
 // screen finds the better family of kernels, and its best width and scale with the dense
 // KernelPrior.
-func (s *state) screen(ctx context.Context) (family, point, error) {
-	var chosen family
+func (s *state) screen(ctx context.Context) (kernel.Tunable, point, error) {
+	var chosen kernel.Tunable
 	var at point
 	var best *setting
 	var tried map[point]*setting // of the chosen family
-	dense := func(f family, p point) (*setting, error) {
-		c, err := s.try(ctx, denseSetting(f(p.theta), scales[p.level]))
+	dense := func(f kernel.Tunable, p point) (*setting, error) {
+		c, err := s.try(ctx, denseSetting(f.WithTheta(p.theta), scales[p.level]))
 		return &c, err
 	}
-	for _, kind := range []struct {
-		family
-		start float64
-	}{
-		{func(theta float64) kernel.Kernel { return kernel.RBF{Theta: theta} }, kernel.MedianTheta(s.X)},
-		{func(theta float64) kernel.Kernel { return kernel.Laplacian{Theta: theta} }, kernel.MedianLaplacian(s.X)},
-	} {
-		if err := s.CheckDistances(kind.start); err != nil {
+	for _, family := range []kernel.Tunable{kernel.RBF{}, kernel.Laplacian{}} {
+		start := family.MedianTheta(s.X)
+		if err := s.CheckDistances(start); err != nil {
 			return nil, at, err
 		}
 		var own *setting // best of the family
@@ -262,13 +254,13 @@ func (s *state) screen(ctx context.Context) (family, point, error) {
 			if best != nil && s.over() {
 				return false, nil
 			}
-			c, err := dense(kind.family, p)
+			c, err := dense(family, p)
 			if err != nil {
 				return false, err
 			}
 			seen[p] = c
 			if c.beats(best) {
-				chosen, at, best, tried = kind.family, p, c, seen
+				chosen, at, best, tried = family, p, c, seen
 			}
 			if better = c.beats(own); better {
 				own = c
@@ -277,13 +269,13 @@ func (s *state) screen(ctx context.Context) (family, point, error) {
 		}
 		if chosen == nil {
 			for level := range scales {
-				if _, err := try(point{level, kind.start}); err != nil {
+				if _, err := try(point{level, start}); err != nil {
 					return nil, at, err
 				}
 			}
 		}
 		level := at.level
-		err := fitting.Climb(kind.start, func(theta float64) (bool, error) {
+		err := fitting.Climb(start, func(theta float64) (bool, error) {
 			if seen[point{level, theta}] != nil {
 				return true, nil // where it starts
 			}

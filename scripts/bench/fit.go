@@ -117,7 +117,7 @@ func fit(args []string) (any, error) {
 		return nil, err
 	}
 	result := Fit{
-		Time: t, N: len(p.T), Classes: p.Classes, Theta: m.Kernel().(kernel.RBF).Theta,
+		Time: t, N: len(p.T), Classes: p.Classes, Theta: m.Kernel().(kernel.Tunable).Width(),
 		Status: r.Status.String(), Epochs: r.Iterations, PeakMB: peakMB(), Work: work(r.Trace),
 	}
 	for _, count := range m.NonZero() {

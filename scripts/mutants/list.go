@@ -15,9 +15,9 @@ var mutants = []mutant{
 	{"mpcvm/kernel/sums.go", "d += float64(w[i] * dd * dd)", "d += float64(dd * dd)", "ARD, Go twin: a lane without its width"},
 	{"mpcvm/kernel/exp.go", "- float64(n*ln2hi) - float64(n*ln2lo)", "- float64(n*ln2hi)", "exp: the low bits of ln 2 dropped"},
 	{"mpcvm/kernel/exp.go", "theta == 0 && !math.IsNaN(d)", "theta == 0", "a sample that is no number is at distance zero where theta is zero"},
-	{"mpcvm/kernel/exponential.go", "inverseMedian(x, absolute)", "inverseMedian(x, squared)", "first guess for the Laplacian from squared distances"},
-	{"mpcvm/kernel/exponential.go", "math.IsNaN(d) || d != 0 && widths[i] != 0", "d != 0 && widths[i] != 0", "an ignored feature that is no number is ignored in the limit alone"},
-	{"mpcvm/kernel/dot.go", "float64(k.Scale*p)+k.Offset, 1.0", "float64(k.Scale*(p+k.Offset)), 1.0", "polynomial: the offset scaled as well"},
+	{"mpcvm/kernel/width.go", "inverseMedian(x, absolute)", "inverseMedian(x, squared)", "first guess for the Laplacian from squared distances"},
+	{"mpcvm/kernel/width.go", "math.IsNaN(d) || d != 0 && widths[i] != 0", "d != 0 && widths[i] != 0", "an ignored feature that is no number is ignored in the limit alone"},
+	{"mpcvm/kernel/polynomial.go", "float64(k.Scale*p)+k.Offset, 1.0", "float64(k.Scale*(p+k.Offset)), 1.0", "polynomial: the offset scaled as well"},
 	{"mpcvm/kernel/tile.go", "from = (b/slabRows + 1) * slabRows", "from = (b/slabRows + 2) * slabRows", "Gram: a slab of a tile on the diagonal is not mirrored"},
 
 	// Probit.

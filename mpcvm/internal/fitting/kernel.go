@@ -51,29 +51,33 @@ func (s *Selection) predict(ctx context.Context, d *Data, k kernel.Kernel) (*mat
 	return y, d.MaskSingles(y)
 }
 
-// Settle returns the kernel with its width. If the width is not given, it is the one of a
-// logarithmic grid with the smallest log loss of samples that were not seen. The grid has
-// steps of 2 and begins at the inverse of the median distance of the samples. It is followed
-// upwards, then downwards, until two steps in turn bring no gain.
+// Settle returns the kernel with its width. If the kernel leaves its width to the learner, it
+// is the one of a logarithmic grid with the smallest log loss of samples that were not seen.
+// The grid has steps of 2 and starts at the kernel's MedianTheta. The search goes up, then
+// down, each until two steps in turn bring no gain.
 func (s *Selection) Settle(ctx context.Context, d *Data) (kernel.Kernel, error) {
 	s.part = d
 	if s.Candidates {
 		s.part = d.Sample(enough, s.Seed)
 	}
-	with, start := Family(s.Kernel, s.part.X)
-	if with == nil {
+	untuned, ok := kernel.Untuned(s.Kernel)
+	if !ok {
 		if err := kernel.Validate(s.Kernel); err != nil {
 			return nil, fmt.Errorf("mpcvm: %w", err)
 		}
 		return s.Kernel, nil
 	}
+	start := untuned.MedianTheta(s.part.X)
 	if err := s.part.CheckDistances(start); err != nil {
 		return nil, err
+	}
+	if err := kernel.Validate(untuned.WithTheta(start)); err != nil {
+		return nil, fmt.Errorf("mpcvm: %w", err)
 	}
 	var best kernel.Kernel
 	var smallest float64
 	err := Climb(start, func(theta float64) (better bool, err error) {
-		k := with(theta)
+		k := untuned.WithTheta(theta)
 		y, err := s.predict(ctx, s.part, k)
 		if err != nil {
 			return false, err
@@ -121,24 +125,6 @@ func (s *Selection) heldOut(ctx context.Context, d *Data, k kernel.Kernel) (*mat
 	}
 	part := d.Part(out)
 	return m.Potentials(nil, part.X), part, nil
-}
-
-// Family returns the kernels of all widths that k asks for, and the width to start from. It
-// returns nil if k has a width already, or none to choose.
-func Family(k kernel.Kernel, x *mat.Dense) (with func(theta float64) kernel.Kernel, start float64) {
-	switch k := k.(type) {
-	case nil:
-		return func(theta float64) kernel.Kernel { return kernel.RBF{Theta: theta} }, kernel.MedianTheta(x)
-	case kernel.RBF:
-		if k.Theta == 0 {
-			return Family(nil, x)
-		}
-	case kernel.Laplacian:
-		if k.Theta == 0 {
-			return func(theta float64) kernel.Kernel { return kernel.Laplacian{Theta: theta} }, kernel.MedianLaplacian(x)
-		}
-	}
-	return nil, 0
 }
 
 // Climb tries a width, then twice and half the width, again and again, until two in turn

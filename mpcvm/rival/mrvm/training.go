@@ -67,34 +67,18 @@ func (tr *training) start(given float64) float64 {
 	return given
 }
 
-// settle gives an RBF or Laplacian kernel without a width that of the median
-// distance; no kernel is an RBF.
+// settle returns the kernel with its width: MedianTheta if the kernel leaves it to the
+// learner, see [kernel.Untuned].
 func settle(k kernel.Kernel, x *mat.Dense) (kernel.Kernel, error) {
-	var theta float64
-	switch given := k.(type) {
-	case nil:
-		theta = kernel.MedianTheta(x)
-		k = kernel.RBF{Theta: theta}
-	case kernel.RBF:
-		if given.Theta != 0 {
-			return k, validate(k)
+	if untuned, ok := kernel.Untuned(k); ok {
+		theta := untuned.MedianTheta(x)
+		if !(theta > 0) || math.IsInf(theta, 0) {
+			return nil, &mpcvm.DataError{Row: -1, Col: -1, Value: theta,
+				Reason: "features are too large or too small for distances; standardise them, or give the kernel its Theta; Theta found"}
 		}
-		theta = kernel.MedianTheta(x)
-		k = kernel.RBF{Theta: theta}
-	case kernel.Laplacian:
-		if given.Theta != 0 {
-			return k, validate(k)
-		}
-		theta = kernel.MedianLaplacian(x)
-		k = kernel.Laplacian{Theta: theta}
-	default:
-		return k, validate(k)
+		k = untuned.WithTheta(theta)
 	}
-	if kernel.Validate(k) != nil {
-		return nil, &mpcvm.DataError{Row: -1, Col: -1, Value: theta,
-			Reason: "features are too large or too small for distances; standardise them, or give the kernel its Theta; Theta found"}
-	}
-	return k, nil
+	return k, validate(k)
 }
 
 // validate names the package at a kernel that cannot be used.

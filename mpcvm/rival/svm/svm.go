@@ -15,9 +15,9 @@ import (
 // SVM is a C-SVC, one against one. The zero value works; C and the kernel should be
 // tuned, see [SVM.Tune].
 type SVM struct {
-	// Kernel is the kernel. If it is nil, or an RBF whose Theta is zero, an RBF is used
-	// with Theta 1/(D·v), where v is the variance of all numbers in x: 1/D, LIBSVM's
-	// default, if the features are standardised.
+	// Kernel is the kernel. If it is nil, an RBF is used. If its Theta is zero,
+	// 1/(D·v) is used, where v is the variance of all numbers in x: 1/D, LIBSVM's
+	// default, if the features are standardised. For a Laplacian it is 1/(D·√v).
 	Kernel kernel.Kernel
 
 	// C is the price of a violated margin, the upper bound of a sample's coefficient.
@@ -93,11 +93,28 @@ func (l SVM) weight(class int) float64 {
 	return l.ClassWeights[class]
 }
 
+// theta returns the width that is used if none is given: the inverse of the mean
+// squared distance per two features, or of its root times √D for a sum of absolute
+// differences.
+func theta(k kernel.Tunable, x mat.Matrix) (float64, error) {
+	s, err := spread(x)
+	if k, ok := k.(kernel.OfSum); ok {
+		if sum, _ := k.Sum(); sum == kernel.Absolutes {
+			_, d := x.Dims()
+			s = math.Sqrt(s * float64(d))
+		}
+	}
+	return 1 / s, err
+}
+
 // settled returns the kernel with its parameters.
 func settled(k kernel.Kernel, x mat.Matrix) (kernel.Kernel, error) {
-	if rbf, ok := k.(kernel.RBF); k == nil || ok && rbf.Theta == 0 {
-		s, err := spread(x)
-		return kernel.RBF{Theta: 1 / s}, err
+	if untuned, ok := kernel.Untuned(k); ok {
+		theta, err := theta(untuned, x)
+		if err != nil {
+			return nil, err
+		}
+		k = untuned.WithTheta(theta)
 	}
 	if err := kernel.Validate(k); err != nil {
 		return nil, fmt.Errorf("svm: %w", err)

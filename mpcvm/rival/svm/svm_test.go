@@ -344,7 +344,7 @@ func TestBadData(t *testing.T) {
 			}
 		}
 	}
-	for _, k := range []kernel.Kernel{kernel.RBF{Theta: -1}, kernel.Laplacian{}, kernel.Func{}} {
+	for _, k := range []kernel.Kernel{kernel.RBF{Theta: -1}, kernel.Laplacian{Theta: math.NaN()}, kernel.Linear{Offset: -1}, kernel.Func{}} {
 		if _, _, err := (svm.SVM{Kernel: k}).Fit(bg, x, []int{0, 1, 0, 1}); err == nil || !strings.HasPrefix(err.Error(), "svm: kernel: ") {
 			t.Errorf("%v: error %v", k, err)
 		}
@@ -472,6 +472,10 @@ func TestDefaultKernel(t *testing.T) {
 	m, _ := fit(t, svm.SVM{}, x, set.T)
 	if theta := m.Kernel().(kernel.RBF).Theta; math.Abs(theta-60./59/4) > 1e-12 { // the deviation is that with n−1
 		t.Errorf("Theta %v", theta)
+	}
+	m, _ = fit(t, svm.SVM{Kernel: kernel.Laplacian{}}, x, set.T)
+	if theta := m.Kernel().(kernel.Laplacian).Theta; math.Abs(theta-math.Sqrt(60./59)/4) > 1e-12 {
+		t.Errorf("Theta %v of the Laplacian", theta)
 	}
 }
 

@@ -145,31 +145,24 @@ func (g Grid) resolved(k kernel.Kernel, x mat.Matrix, n int) (Grid, []kernel.Ker
 			panic(fmt.Sprintf("svm: a value of Grid must be positive and finite: %v", v))
 		}
 	}
-	var with func(theta float64) kernel.Kernel
-	_, laplacian := k.(kernel.Laplacian)
-	switch k.(type) {
-	case nil, kernel.RBF:
-		with = func(theta float64) kernel.Kernel { return kernel.RBF{Theta: theta} }
-	case kernel.Laplacian:
-		with = func(theta float64) kernel.Kernel { return kernel.Laplacian{Theta: theta} }
-	default:
+	if k == nil {
+		k = kernel.RBF{}
+	}
+	tunable, ok := k.(kernel.Tunable)
+	if !ok {
 		k, err := settled(k, x)
 		return g, []kernel.Kernel{k}, err
 	}
 	if g.Theta = slices.Sorted(slices.Values(g.Theta)); len(g.Theta) == 0 {
-		s, err := spread(x)
+		theta, err := theta(tunable, x)
 		if err != nil {
 			return g, nil, err
 		}
-		if laplacian {
-			_, d := x.Dims()
-			s = math.Sqrt(s * float64(d))
-		}
-		g.Theta = powers(-8, 1/s)
+		g.Theta = powers(-8, theta)
 	}
 	kernels := make([]kernel.Kernel, len(g.Theta))
 	for i, theta := range g.Theta {
-		kernels[i] = with(theta)
+		kernels[i] = tunable.WithTheta(theta)
 	}
 	return g, kernels, nil
 }

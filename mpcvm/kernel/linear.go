@@ -1,0 +1,37 @@
+package kernel
+
+import "fmt"
+
+// Linear is the kernel k(x, y) = xᵀy + Offset. Offset has the unit of a squared
+// feature and must not be negative. If it is zero, the kernel is the scalar product.
+// The value grows with the samples without bound.
+type Linear struct {
+	Offset float64 `json:"offset"`
+}
+
+// Name returns "linear".
+func (Linear) Name() string { return "linear" }
+
+func (k Linear) String() string { return fmt.Sprintf("linear(offset=%g)", k.Offset) }
+
+// Validate reports an Offset that is negative or not finite.
+func (k Linear) Validate() error { return notNegative("linear", "Offset", k.Offset) }
+
+// validStored lets old model files load, which may have a negative Offset.
+func (k Linear) validStored() error { return finite("linear", "Offset", k.Offset) }
+
+// Value returns xᵀy + Offset.
+func (k Linear) Value(x, y []float64) float64 { return dot(x, y) + k.Offset }
+
+// Sum implements [OfSum].
+func (Linear) Sum() (Sum, []float64) { return Products, nil }
+
+// FromSums implements [OfSum].
+func (k Linear) FromSums(v []float64) {
+	for i := range v {
+		v[i] += k.Offset
+	}
+}
+
+// Formula implements [OfSum].
+func (k Linear) Formula() string { return fmt.Sprintf("s+%v", k.Offset) }

@@ -1,0 +1,96 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Polynomial is the kernel k(x, y) = (Scale·xᵀy + Offset)^Degree. The value grows
+// with the samples without bound, and overflows to infinity for a large Degree.
+type Polynomial struct {
+	// Degree is the exponent. It must be positive. If it is zero, 2 is used.
+	Degree int `json:"degree"`
+	// Scale has the unit 1/(feature unit)² and must be positive. With D standardised
+	// features 1/D keeps the values near 1. If it is zero, 1 is used.
+	Scale float64 `json:"scale"`
+	// Offset has no unit and must not be negative. If it is zero, only products of
+	// Degree features count; a positive number adds products of fewer features.
+	Offset float64 `json:"offset"`
+}
+
+// Name returns "polynomial".
+func (Polynomial) Name() string { return "polynomial" }
+
+func (k Polynomial) String() string {
+	k = k.Resolved()
+	return fmt.Sprintf("polynomial(degree=%d, scale=%g, offset=%g)", k.Degree, k.Scale, k.Offset)
+}
+
+// Validate reports a negative Degree, a Scale that is negative or not finite, and
+// an Offset that is negative or not finite.
+func (k Polynomial) Validate() error {
+	return errors.Join(k.validStored(), notNegative("polynomial", "Offset", k.Offset))
+}
+
+// validStored lets old model files load, which may have a negative Offset.
+func (k Polynomial) validStored() error {
+	k = k.Resolved()
+	var degree error
+	if k.Degree < 1 {
+		degree = fmt.Errorf("kernel: polynomial: Degree must be positive: %d", k.Degree)
+	}
+	return errors.Join(degree, positive("polynomial", "Scale", k.Scale), finite("polynomial", "Offset", k.Offset))
+}
+
+// Resolved returns the kernel with the defaults in place of zeros.
+func (k Polynomial) Resolved() Polynomial {
+	if k.Degree == 0 {
+		k.Degree = 2
+	}
+	if k.Scale == 0 {
+		k.Scale = 1
+	}
+	return k
+}
+
+func (k Polynomial) withDefaults() Named { return k.Resolved() }
+
+// ForFeatures returns the kernel with Scale 1/d if Scale is zero.
+func (k Polynomial) ForFeatures(d int) Kernel {
+	if k.Scale == 0 {
+		k.Scale = 1 / float64(d)
+	}
+	return k
+}
+
+// Value returns (Scale·xᵀy + Offset)^Degree.
+func (k Polynomial) Value(x, y []float64) float64 { return k.Resolved().power(dot(x, y)) }
+
+// Sum implements [OfSum].
+func (Polynomial) Sum() (Sum, []float64) { return Products, nil }
+
+// FromSums implements [OfSum].
+func (k Polynomial) FromSums(v []float64) {
+	k = k.Resolved()
+	for i, p := range v {
+		v[i] = k.power(p)
+	}
+}
+
+// Formula implements [OfSum].
+func (k Polynomial) Formula() string {
+	k = k.Resolved()
+	return fmt.Sprintf("pow(%v*s+%v, %d)", k.Scale, k.Offset, k.Degree)
+}
+
+// power returns the value for the scalar product p, by repeated squaring.
+func (k Polynomial) power(p float64) float64 {
+	base, value := float64(k.Scale*p)+k.Offset, 1.0
+	for n := k.Degree; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			value *= base
+		}
+		base *= base
+	}
+	return value
+}

@@ -1,0 +1,255 @@
+package kernel
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+type registered struct {
+	kernel  Named // its parameters do not count
+	formula string
+}
+
+// Named is a kernel that model files and the command line know by a name. Its
+// parameters are the fields of a struct, of type float64, int or []float64, and have
+// the name in the tag "json". A parameter that the learner may choose is called
+// theta; a list of widths, one for each feature, thetas.
+type Named interface {
+	Kernel
+	Name() string
+}
+
+// registry lists the named kernels. A new kernel is one more line.
+var registry = []registered{
+	{RBF{}, "exp(-theta |x-y|²)"},
+	{Laplacian{}, "exp(-theta Σ|x-y|)"},
+	{ARD{}, "exp(-Σ thetas (x-y)²)"},
+	{LaplacianARD{}, "exp(-Σ thetas |x-y|)"},
+	{Matern32{}, "(1+a) exp(-a), a² = 6 theta |x-y|²"},
+	{Matern52{}, "(1+a+a²/3) exp(-a), a² = 10 theta |x-y|²"},
+	{RationalQuadratic{}, "(1 + theta |x-y|²/alpha)^-alpha"},
+	{Linear{}, "x·y + offset"},
+	{Polynomial{}, "(scale x·y + offset)^degree"},
+}
+
+// Description tells what a named kernel is.
+type Description struct {
+	Name       string
+	Formula    string   // for people
+	Parameters []string // names
+}
+
+// Descriptions returns all named kernels, the usual ones first.
+func Descriptions() []Description {
+	list := make([]Description, len(registry))
+	for i, r := range registry {
+		list[i] = Description{r.kernel.Name(), r.formula, parameters(reflect.TypeOf(r.kernel))}
+	}
+	return list
+}
+
+// New returns the kernel of a name with parameters that are given as text: numbers,
+// and for thetas numbers separated by commas. A parameter that is absent has its
+// default; theta may be "auto" or absent, and then the learner chooses it. The error
+// says which parameter is unknown or cannot be used.
+func New(name string, given map[string]string) (Kernel, error) {
+	v, known, err := prototype(name)
+	if err != nil {
+		return nil, fmt.Errorf("kernel: %w", err)
+	}
+	for key := range given {
+		if !slices.Contains(known, key) {
+			return nil, fmt.Errorf("kernel: %s has no parameter %s; it has %s", name, key, strings.Join(known, ", "))
+		}
+	}
+	open := true // theta, for the learner
+	for i, key := range known {
+		text, ok := given[key]
+		if !ok || key == "theta" && text == "auto" {
+			continue
+		}
+		open = open && key != "theta"
+		if err := setText(v.Field(i), text); err != nil {
+			want := wanted(v.Field(i))
+			if key == "theta" {
+				want = "a number or auto"
+			}
+			return nil, fmt.Errorf("kernel: %s: %s: %.40q is not %s", name, key, text, want)
+		}
+		if v.Field(i).IsZero() && hasDefault(v, i) {
+			return nil, fmt.Errorf("kernel: %s: %s must be positive: 0", name, key)
+		}
+	}
+	k := v.Interface().(Named)
+	if t, ok := Untuned(k); ok && open {
+		return k, Validate(t.WithTheta(1))
+	}
+	return k, Validate(k)
+}
+
+// Marshal returns the kernel as a JSON object of its name and its parameters, such as
+// {"name":"rbf","theta":0.5}. [Unmarshal] reads the same kernel back, to the last
+// bit. It is an error if k is not one of [Descriptions].
+func Marshal(k Kernel) ([]byte, error) {
+	if k == nil {
+		return nil, Validate(nil)
+	}
+	named, ok := k.(Named)
+	if !ok || !slices.ContainsFunc(registry, func(r registered) bool { return reflect.TypeOf(r.kernel) == reflect.TypeOf(k) }) {
+		return nil, fmt.Errorf("kernel: %s has no name in the format (%T)", k, k)
+	}
+	if d, ok := k.(withDefaults); ok {
+		named = d.withDefaults()
+	}
+	text, err := json.Marshal(named)
+	if err != nil {
+		return nil, fmt.Errorf("kernel: %s: %w", k, err)
+	}
+	return append(fmt.Appendf(nil, `{"name":%q,`, named.Name()), text[1:]...), nil
+}
+
+// Unmarshal returns the kernel that [Marshal] wrote. It is an error if the text is not
+// one JSON object, if a key is unknown, missing or repeated, and if a parameter has
+// the wrong type or cannot be used. The error names the place, such as kernel.theta.
+func Unmarshal(text []byte) (Kernel, error) {
+	values, err := object(text)
+	if err != nil {
+		return nil, fmt.Errorf("kernel: %w", err)
+	}
+	var name string
+	switch raw, ok := values["name"]; {
+	case !ok:
+		return nil, errors.New(`kernel: key "name" is missing`)
+	case raw[0] != '"' || json.Unmarshal(raw, &name) != nil:
+		return nil, errors.New("kernel.name: not a text")
+	}
+	delete(values, "name")
+	v, known, err := prototype(name)
+	if err != nil {
+		return nil, fmt.Errorf("kernel.name: %.40q is no kernel of this version", name)
+	}
+	for i, key := range known {
+		raw, ok := values[key]
+		if !ok {
+			return nil, fmt.Errorf("kernel.%s: missing", key)
+		}
+		delete(values, key)
+		// A null would leave a number as it is.
+		if json.Unmarshal(raw, v.Field(i).Addr().Interface()) != nil || bytes.Contains(raw, []byte("null")) {
+			return nil, fmt.Errorf("kernel.%s: not %s, or out of range: %.40s", key, wanted(v.Field(i)), raw)
+		}
+		if v.Field(i).IsZero() && hasDefault(v, i) { // a file has no defaults
+			return nil, fmt.Errorf("kernel.%s: %[1]s 0 is not positive", key)
+		}
+	}
+	for key := range values {
+		return nil, fmt.Errorf("kernel.%.40s: %s has no such parameter", key, name)
+	}
+	k := v.Interface().(Named)
+	if s, ok := k.(interface{ validStored() error }); ok {
+		return k, s.validStored()
+	}
+	return k, Validate(k)
+}
+
+// withDefaults is a kernel of which a parameter that is zero means a default.
+type withDefaults interface{ withDefaults() Named }
+
+// hasDefault reports whether zero means a default for the i-th parameter of v.
+func hasDefault(v reflect.Value, i int) bool {
+	k, ok := v.Interface().(withDefaults)
+	return ok && !reflect.ValueOf(k.withDefaults()).Field(i).IsZero()
+}
+
+// prototype returns a new kernel of the name, and the names of its parameters, which
+// are its fields.
+func prototype(name string) (reflect.Value, []string, error) {
+	var names []string
+	for _, r := range registry {
+		if t := reflect.TypeOf(r.kernel); r.kernel.Name() == name {
+			return reflect.New(t).Elem(), parameters(t), nil
+		}
+		names = append(names, r.kernel.Name())
+	}
+	return reflect.Value{}, nil, fmt.Errorf("%.40q is none of %s", name, strings.Join(names, ", "))
+}
+
+// parameters returns the names of the fields of a kernel.
+func parameters(t reflect.Type) []string {
+	names := make([]string, t.NumField())
+	for i := range names {
+		names[i] = t.Field(i).Tag.Get("json")
+	}
+	return names
+}
+
+// setText sets a parameter to a number or, if it is a list, to numbers separated by
+// commas.
+func setText(v reflect.Value, text string) error {
+	switch v.Kind() {
+	case reflect.Int:
+		n, err := strconv.Atoi(text)
+		v.SetInt(int64(n))
+		return err
+	case reflect.Float64:
+		x, err := strconv.ParseFloat(text, 64)
+		v.SetFloat(x)
+		return err
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		x, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if err != nil {
+			return err
+		}
+		v.Set(reflect.Append(v, reflect.ValueOf(x)))
+	}
+	return nil
+}
+
+// wanted says what a parameter must be.
+func wanted(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.Int:
+		return "an integer"
+	case reflect.Float64:
+		return "a number"
+	}
+	return "a list of numbers"
+}
+
+// object returns the values of a JSON object.
+func object(text []byte) (map[string]json.RawMessage, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, errors.New("not an object")
+	}
+	values := map[string]json.RawMessage{}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := values[key.(string)]; twice {
+			return nil, fmt.Errorf("key %.40q twice", key)
+		}
+		var raw json.RawMessage
+		if err := d.Decode(&raw); err != nil {
+			return nil, err
+		}
+		values[key.(string)] = raw
+	}
+	if _, err := d.Token(); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, errors.New("something after the end")
+	}
+	return values, nil
+}

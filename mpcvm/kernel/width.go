@@ -1,0 +1,90 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// MedianTheta returns a first guess at the Theta of an [RBF] kernel: the inverse of
+// the median squared distance between different samples (rows) of x. It looks at
+// 1000 evenly spaced samples at most. It is 1 if all samples are the same.
+func MedianTheta(x *mat.Dense) float64 { return inverseMedian(x, squared) }
+
+// MedianLaplacian returns the same guess for a [Laplacian] kernel: the inverse of the
+// median sum of absolute differences.
+func MedianLaplacian(x *mat.Dense) float64 { return inverseMedian(x, absolute) }
+
+func inverseMedian(x *mat.Dense, distance func(x, y []float64) float64) float64 {
+	const most = 1000
+	n, _ := x.Dims()
+	step := max(1, (n+most-1)/most)
+	var all []float64
+	for i := 0; i < n; i += step {
+		for j := 0; j < i; j += step {
+			if d := distance(x.RawRowView(i), x.RawRowView(j)); d > 0 {
+				all = append(all, d)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return 1
+	}
+	slices.Sort(all)
+	return 1 / all[len(all)/2]
+}
+
+// validWidths checks the widths of the features.
+func validWidths(kernel string, widths []float64) error {
+	some := false
+	for d, theta := range widths {
+		if !(theta >= 0) || math.IsInf(theta, 0) {
+			return fmt.Errorf("kernel: %s: Theta[%d] must be finite and not negative: %v", kernel, d, theta)
+		}
+		some = some || theta > 0
+	}
+	if !some {
+		return fmt.Errorf("kernel: %s: Theta has no positive entry: %v", kernel, widths)
+	}
+	return nil
+}
+
+// checkWidths panics if the number of widths is not that of the features.
+func checkWidths(kernel string, widths []float64, features int) {
+	if len(widths) != features {
+		panic(fmt.Sprintf("kernel: %s: %d entries of Theta for %d features", kernel, len(widths), features))
+	}
+}
+
+// notNil returns widths, where nil would mean that the kernel has none.
+func notNil(widths []float64) []float64 {
+	if widths == nil {
+		return []float64{}
+	}
+	return widths
+}
+
+// bounded reports whether differences of such numbers are finite.
+func bounded(v []float64) bool {
+	for _, v := range v {
+		if !(math.Abs(v) <= math.MaxFloat64/2) {
+			return false
+		}
+	}
+	return true
+}
+
+// limit returns the weighted sum where a product of zero and infinity made it NaN: a
+// term is zero if either factor is.
+func limit(widths, x, y []float64, term func(theta, d float64) float64) float64 {
+	var sum float64
+	for i, v := range x {
+		d := v - y[i]
+		if math.IsNaN(d) || d != 0 && widths[i] != 0 {
+			sum += float64(term(widths[i], d))
+		}
+	}
+	return sum
+}
