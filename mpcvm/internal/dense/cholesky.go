@@ -1,6 +1,8 @@
 package dense
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -83,6 +85,39 @@ func CholeskyRows(h blas64.General, lo, hi int) bool {
 	ok := Cholesky(square)
 	copyLower(columns(rows(h, lo, hi), lo, hi), square)
 	return ok
+}
+
+// ErrIndefinite is the error of CholeskyJitter for a matrix that is not positive definite.
+var ErrIndefinite = errors.New("dense: matrix is not positive definite")
+
+// CholeskyJitter overwrites the lower triangle of h by the Cholesky factor of a matrix H
+// that rounding may make indefinite. fill writes the lower triangle of H to h. If H is
+// not positive definite, fill is called again, and the diagonal grows by jitter times
+// its largest entry: 1e-14 of it at first, then 100 times more at each trial, as long as
+// jitter is below limit. The factor is computed by panels of that many rows, with a look
+// at ctx before each. The error is ErrIndefinite or that of ctx.
+func CholeskyJitter(ctx context.Context, h blas64.General, panel int, limit float64, fill func()) error {
+	for jitter := 0.0; jitter < limit; jitter = max(1e-14, jitter*100) {
+		fill()
+		largest := 0.0
+		for i := range h.Rows {
+			largest = max(largest, h.Data[i*h.Stride+i])
+		}
+		for i := range h.Rows {
+			h.Data[i*h.Stride+i] += jitter * largest
+		}
+		definite := true
+		for lo := 0; lo < h.Rows && definite; lo += panel {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			definite = CholeskyRows(h, lo, min(lo+panel, h.Rows))
+		}
+		if definite {
+			return nil
+		}
+	}
+	return ErrIndefinite
 }
 
 // subtract does C −= A·Bᵀ.

@@ -1,6 +1,7 @@
 package dense
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -589,5 +590,41 @@ func TestMisuse(t *testing.T) {
 			}()
 			f()
 		})
+	}
+}
+
+// TestCholeskyJitter: a definite matrix has the factor of Cholesky to the bit, one that
+// is singular but for rounding is tried again, and one that is indefinite is an error.
+func TestCholeskyJitter(t *testing.T) {
+	ctx, fills := t.Context(), 0
+	run := func(ctx context.Context, h blas64.General, panel int) (blas64.General, error) {
+		l := clone(h)
+		fills = 0
+		return l, CholeskyJitter(ctx, l, panel, 1e-7, func() { fills++; copy(l.Data, h.Data) })
+	}
+	h := definite(rand.New(rand.NewPCG(5, 5)), 70)
+	want := clone(h)
+	if !Cholesky(want) {
+		t.Fatal("not positive definite")
+	}
+	if l, err := run(ctx, h, 70); err != nil || fills != 1 || !slices.Equal(l.Data, want.Data) {
+		t.Errorf("definite: %d fills, error %v, or another factor", fills, err)
+	}
+	if l, err := run(ctx, h, 30); err != nil || math.Abs(at(l, 69, 69)-at(want, 69, 69)) > 1e-12 {
+		t.Errorf("definite, in panels: error %v, or another factor", err)
+	}
+	square := func(v ...float64) blas64.General { return blas64.General{Rows: 2, Cols: 2, Stride: 2, Data: v} }
+	if l, err := run(ctx, square(4, 0, 4, 4), 1); err != nil || fills != 2 || !(at(l, 1, 1) > 0 && at(l, 1, 1) < 1e-6) {
+		t.Errorf("singular: %d fills, factor %v, error %v", fills, l.Data, err)
+	}
+	for name, h := range map[string]blas64.General{"indefinite": square(1, 0, 2, 1), "NaN": square(1, 0, math.NaN(), 1)} {
+		if _, err := run(ctx, h, 1); err != ErrIndefinite || fills != 5 { // 0, 1e-14, …, 1e-8
+			t.Errorf("%s: error %v after %d fills", name, err, fills)
+		}
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := run(ended, h, 30); err != context.Canceled {
+		t.Errorf("cancelled: error %v", err)
 	}
 }
