@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
@@ -41,7 +40,7 @@ func Cholesky(h blas64.General) bool {
 		const strip = 48
 		for s := 0; s < square.Rows && j > 0; s += strip {
 			stop := min(square.Rows, s+strip)
-			subtract(columns(rows(square, s, end-j), s, stop), columns(rows(h, j+s, end), 0, j), columns(rows(h, j+s, j+stop), 0, j))
+			multiply(sub, columns(rows(square, s, end-j), s, stop), columns(rows(h, j+s, end), 0, j), columns(rows(h, j+s, j+stop), 0, j))
 		}
 		ok := cholesky(square)
 		copyLower(columns(rows(h, j, end), j, end), square)
@@ -50,7 +49,7 @@ func Cholesky(h blas64.General) bool {
 		}
 		if end < n {
 			below := rows(h, end, n)
-			subtract(columns(below, j, end), columns(below, 0, j), columns(rows(h, j, end), 0, j))
+			multiply(sub, columns(below, j, end), columns(below, 0, j), columns(rows(h, j, end), 0, j))
 			SolveLower(square, columns(below, j, end))
 		}
 	}
@@ -80,7 +79,7 @@ func CholeskyRows(h blas64.General, lo, hi int) bool {
 	copyLower(square, columns(rows(h, lo, hi), lo, hi))
 	for s := 0; s < n; s += strip {
 		stop := min(n, s+strip)
-		subtract(columns(rows(square, s, n), s, stop), rows(left, s, n), rows(left, s, stop))
+		multiply(sub, columns(rows(square, s, n), s, stop), rows(left, s, n), rows(left, s, stop))
 	}
 	ok := Cholesky(square)
 	copyLower(columns(rows(h, lo, hi), lo, hi), square)
@@ -118,15 +117,6 @@ func CholeskyJitter(ctx context.Context, h blas64.General, panel int, limit floa
 		}
 	}
 	return ErrIndefinite
-}
-
-// subtract does C −= A·Bᵀ.
-func subtract(c, a, b blas64.General) {
-	if foreign(a.Rows, b.Rows, a.Cols) {
-		blas64.Gemm(blas.NoTrans, blas.Trans, -1, a, b, 1, c)
-		return
-	}
-	multiply(sub, c, a, b)
 }
 
 func copyLower(dst, src blas64.General) {
@@ -191,11 +181,6 @@ func SolveLower(l, v blas64.General) {
 		panic(fmt.Sprintf("dense: SolveLower: l is %d×%d, v %d×%d", n, n, v.Rows, v.Cols))
 	}
 	level := cpu.Vector()
-	if level == cpu.Portable && foreign(v.Rows, n, n/2) {
-		triangle := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Stride: l.Stride, Data: l.Data}
-		blas64.Trsm(blas.Right, blas.Trans, 1, triangle, v)
-		return
-	}
 	w := width(level)
 	step := max(12, min(rowBlock, 1<<17/max(1, n))/12*12) // rows that stay in the second cache
 	for i := 0; i < v.Rows; i += step {

@@ -9,10 +9,8 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/blas/gonum"
 
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 )
@@ -492,68 +490,6 @@ func TestNoAllocation(t *testing.T) {
 	if n > 0 {
 		t.Errorf("%v allocations", n)
 	}
-}
-
-// other is a registered BLAS that counts its calls.
-type other struct {
-	gonum.Implementation
-	calls *int
-}
-
-func (o other) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-	*o.calls++
-	o.Implementation.Dgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
-}
-
-func (o other) Dsyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
-	*o.calls++
-	o.Implementation.Dsyrk(ul, tA, n, k, alpha, a, lda, beta, c, ldc)
-}
-
-// TestForeign: large products are left to a registered BLAS, with equal results.
-func TestForeign(t *testing.T) {
-	defer blas64.Use(blas64.Implementation())
-	levels(t, func(t *testing.T) {
-		rng := rand.New(rand.NewPCG(17, 18))
-		const n = 2*columnBlock + 7
-		a, b, h := random(rng, 80, n, 1), random(rng, 300, n, 2), definite(rng, n)
-		v := random(rng, 70, n, 1)
-		run := func(use blas.Float64) (results []blas64.General) {
-			blas64.Use(use)
-			c, g, panels := random(rng, 80, 300, 3), random(rng, 300, 300, 1), random(rng, 300, 300, 0)
-			l, solved := clone(h), clone(v)
-			MulT(c, a, b)
-			Gram(g, b)
-			GramRows(panels, b, 0, 130)
-			GramRows(panels, b, 130, 300)
-			if !Cholesky(l) {
-				t.Fatal("not positive definite")
-			}
-			SolveLower(l, solved)
-			for i := range n {
-				for j := i + 1; j < n; j++ {
-					if at(l, i, j) != guard {
-						t.Fatalf("entry %d, %d above the diagonal was written", i, j)
-					}
-				}
-			}
-			return []blas64.General{c, g, panels, l, solved}
-		}
-		calls := 0
-		want, got := run(gonum.Implementation{}), run(other{calls: &calls})
-		if calls < 5 {
-			t.Errorf("%d calls", calls)
-		}
-		for r := range want {
-			for i := range want[r].Rows {
-				for j := range want[r].Cols {
-					if x, y := at(got[r], i, j), at(want[r], i, j); math.Abs(x-y) > 1e-10*(1+math.Abs(y)) {
-						t.Fatalf("result %d, entry %d, %d: %.15g, want %.15g", r, i, j, x, y)
-					}
-				}
-			}
-		}
-	})
 }
 
 // TestMisuse: matrices of wrong sizes panic.

@@ -5,9 +5,6 @@ import (
 	"sync"
 
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/blas/gonum"
-
-	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 )
 
 // rows returns rows lo to hi of m.
@@ -20,16 +17,6 @@ func rows(m blas64.General, lo, hi int) blas64.General {
 func columns(m blas64.General, lo, hi int) blas64.General {
 	m.Cols, m.Data = hi-lo, m.Data[min(lo, len(m.Data)):]
 	return m
-}
-
-// foreign reports whether an m×n×k product is to be left to a registered BLAS. Beside
-// the vectors here it pays where it can use all of a matrix many times.
-func foreign(m, n, k int) bool {
-	if m*n*k < blasPays || cpu.Vector() != cpu.Portable && min(m, n, k) < blasSide {
-		return false
-	}
-	_, own := blas64.Implementation().(gonum.Implementation)
-	return !own
 }
 
 func check(name string, c, a, b blas64.General) {

@@ -1,7 +1,6 @@
 package dense
 
 import (
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 
@@ -13,8 +12,6 @@ const (
 	kBlock   = 256     // terms of a dot product at a time: width+3 rows of them stay in the first cache
 	rowBlock = 192     // rows of A at a time: of kBlock terms, they stay in the second cache
 	worth    = 1 << 18 // multiplications below which goroutines do not pay
-	blasPays = 1 << 18 // multiplications from which a registered BLAS is called
-	blasSide = 64      // and the least side of a product, if there are vector instructions here
 )
 
 // piece is how many rows of B a goroutine takes at a time: the more the longer A
@@ -27,7 +24,7 @@ func MulT(c, a, b blas64.General) { mulT("MulT", set, c, a, b) }
 
 // AddMulT does C += A·Bᵀ, as MulT sets it. Called for consecutive columns of A and B,
 // each time Columns of them (the last time fewer), with C zero at first, it makes C to
-// the bit what MulT does, unless a registered BLAS does it.
+// the bit what MulT does.
 func AddMulT(c, a, b blas64.General) { mulT("AddMulT", add, c, a, b) }
 
 // Columns divides the numbers of columns for which sums may be interrupted; see AddMulT.
@@ -35,18 +32,11 @@ const Columns = kBlock
 
 func mulT(name string, do op, c, a, b blas64.General) {
 	check(name, c, a, b)
-	switch {
-	case foreign(a.Rows, b.Rows, a.Cols):
-		beta := 0.0
-		if do == add {
-			beta = 1
-		}
-		blas64.Gemm(blas.NoTrans, blas.Trans, 1, a, b, beta, c)
-	case a.Rows*b.Rows*a.Cols < worth:
+	if a.Rows*b.Rows*a.Cols < worth {
 		multiply(do, c, a, b)
-	default:
-		par.For(b.Rows, piece(a.Rows), func(lo, hi int) { multiply(do, columns(c, lo, hi), a, rows(b, lo, hi)) })
+		return
 	}
+	par.For(b.Rows, piece(a.Rows), func(lo, hi int) { multiply(do, columns(c, lo, hi), a, rows(b, lo, hi)) })
 }
 
 // MulT32 is MulT with B in float32. Products and sums are those of float64.
@@ -84,19 +74,6 @@ func gramRows(name string, do op, c, a blas64.General, lo, hi int) {
 	check(name, c, a, a)
 	if lo < 0 || hi < lo || hi > a.Rows {
 		panic("dense: " + name + ": rows out of range")
-	}
-	if foreign(hi-lo, hi, a.Cols) {
-		part, beta := rows(a, lo, hi), 0.0
-		if do == add {
-			beta = 1
-		}
-		if lo > 0 {
-			blas64.Gemm(blas.NoTrans, blas.Trans, 1, part, rows(a, 0, lo), beta, columns(rows(c, lo, hi), 0, lo))
-		}
-		square := columns(rows(c, lo, hi), lo, hi)
-		blas64.Syrk(blas.NoTrans, 1, part, beta, blas64.Symmetric{Uplo: blas.Lower, N: hi - lo, Stride: c.Stride, Data: square.Data})
-		mirror(c, lo, hi, 0, hi)
-		return
 	}
 	if (hi-lo)*hi*a.Cols < worth {
 		gram(do, c, a, lo, hi, 0, hi)
