@@ -5,16 +5,15 @@ import "math"
 // The standard normal distribution Ψ, its density φ and their ratio r = φ/Ψ, from
 // tables of Taylor polynomials.
 //
-// Below zero everything follows from Mills' ratio R(t) = Ψ(−t)/φ(t), which
-// neither under- nor overflows: Ψ(u) = φ(u)·R(−u) and r(u) = 1/R(−u). The
-// derivatives obey R′ = tR − 1 and R⁽ᵏ⁺¹⁾ = tR⁽ᵏ⁾ + kR⁽ᵏ⁻¹⁾. Above zero Ψ itself is
-// tabulated; its derivatives are those of φ: with Hermite's polynomials
-// He, Ψ⁽ᵏ⁺¹⁾ = (−1)ᵏ He_k φ.
+// Below zero everything follows from Mills' ratio R(t) = Ψ(−t)/φ(t), which neither
+// underflows nor overflows: Ψ(u) = φ(u)·R(−u) and r(u) = 1/R(−u). Its derivatives obey
+// R′ = tR − 1 and R⁽ᵏ⁺¹⁾ = tR⁽ᵏ⁾ + kR⁽ᵏ⁻¹⁾. Above zero the table holds Ψ itself, whose
+// derivatives follow from Hermite's polynomials He: Ψ⁽ᵏ⁺¹⁾ = (−1)ᵏ He_k φ.
 //
-// The relative error of R and Ψ is below 1e-15·few (TestNormalAgainstBig).
+// The error of R, Ψ and r is below 4e-15 (TestNormalAgainstBig).
 
 const (
-	perUnit    = 32                                                     // table entries in a unit of t or u
+	perUnit    = 32                                                     // table entries per unit of t or u
 	millsEnd   = 16                                                     // R is tabulated on [0, millsEnd), asymptotic beyond
 	psiEnd     = 9                                                      // Ψ is tabulated on [0, psiEnd); 1 − Ψ(9) = 1e-19
 	degree     = 7                                                      // of the polynomials
@@ -85,8 +84,8 @@ func mills(t float64) float64 {
 	return c[0] + d*(c[1]+d*(c[2]+d*(c[3]+d*(c[4]+d*(c[5]+d*(c[6]+d*c[7]))))))
 }
 
-// millsFar is R(t) for t ≥ millsEnd by the asymptotic series
-// R = (1 − 1/t² + 1·3/t⁴ − …)/t; its first omitted term is below 1e-15.
+// millsFar is R(t) for t ≥ millsEnd, by the asymptotic series
+// R = (1 − 1/t² + 1·3/t⁴ − …)/t. The first term left out is below 1e-15.
 func millsFar(t float64) float64 {
 	v := 1 / (t * t)
 	sum := 1.0
@@ -107,7 +106,7 @@ func psiRatio(u float64) (psi, r float64) {
 	return psi, r
 }
 
-// far is r(u) for u ≥ psiEnd, where Ψ is one.
+// far is r(u) for u ≥ psiEnd, where Ψ is one in float64.
 func far(u float64) float64 { return invSqrt2Pi * math.Exp(-u*u/2) }
 
 // ratio is r(u) = φ(u)/Ψ(u).
