@@ -68,6 +68,7 @@ else
   missing "data races" "C compiler"
 fi
 check "go test without assembly" go test -tags purego ./mpcvm/kernel ./mpcvm/probit ./mpcvm/internal/... ./mpcvm
+check "go test for arm64" scripts/test-arm64.sh short
 check "size of the notebooks" small_notebooks notebooks/*.ipynb
 check "notebooks" run_notebooks
 check "demo" go run ./cmd/mpcvm demo --out out/demo

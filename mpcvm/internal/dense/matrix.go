@@ -32,7 +32,7 @@ func checkProduct(name string, c, a blas64.General, bRows, bCols int) {
 	}
 }
 
-// checkShape panics unless a matrix has its numbers.
+// checkShape panics if a matrix has too few numbers or a stride below its width.
 func checkShape(name, which string, rows, cols, stride, length int) {
 	if rows < 0 || cols < 0 || rows > 0 && cols > 0 && (stride < cols || length < (rows-1)*stride+cols) {
 		panic(fmt.Sprintf("dense: %s: %s is %d×%d with stride %d and %d numbers", name, which, rows, cols, stride, length))
@@ -46,7 +46,7 @@ func checkSquare(name string, l blas64.General) {
 	}
 }
 
-// buffer is memory that is used again.
+// buffer is memory that is reused.
 type buffer []float64
 
 var scratch = sync.Pool{New: func() any { return new(buffer) }}
