@@ -3,10 +3,10 @@ SHELL := /bin/bash
 FUZZTIME ?= 30s
 PEERS_PYTHON ?= /usr/bin/python3
 .DEFAULT_GOAL := help
-.PHONY: help setup notebook serve notebooks test lint vuln mutants cover fuzz-short faults bench bench-peers large scoring study reproduction generate echarts demo docker cluster-test kubernetes-test beam-test clean
+.PHONY: help setup notebook serve notebooks test lint test-arm64 vuln mutants cover fuzz-short faults bench bench-peers large scoring study reproduction generate echarts demo docker cluster-test kubernetes-test beam-test clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Install Jupyter and the Go kernel where they are missing
 	notebooks/setup.sh
@@ -26,6 +26,9 @@ notebooks: setup ## Execute the committed notebooks again and keep their outputs
 
 test: ## Check everything: format, linters, tests, notebooks, charts in a browser
 	scripts/test.sh
+
+test-arm64: ## Run the tests of the core for arm64, elsewhere under an emulator (Debian: installs qemu-user-static)
+	scripts/test-arm64.sh
 
 lint: ## Check format, go vet, golangci-lint, shell scripts
 	scripts/lint.sh

@@ -9,9 +9,6 @@ say() { printf '\n== %s\n' "$*"; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# openblas_here: whether mpcvm/openblas can be built.
-openblas_here() { have gcc && echo '#include <cblas.h>' | gcc -E - >/dev/null 2>&1; }
-
 # small_notebooks NOTEBOOK...: none may have more than 400 kB, as they are kept with their outputs.
 small_notebooks() {
   local notebook size status=0

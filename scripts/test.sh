@@ -23,7 +23,6 @@ debian_packages() {
   have gcc || apt_install gcc libc6-dev # for go test -race
   have shellcheck || apt_install shellcheck
   have svm-train || apt_install libsvm-tools # what mpcvm/rival/svm is held against
-  openblas_here || apt_install libopenblas-dev # for mpcvm/openblas
   chromium_here || apt_install chromium fonts-dejavu-core
 }
 chromium_here() {
@@ -69,11 +68,7 @@ else
   missing "data races" "C compiler"
 fi
 check "go test without assembly" go test -tags purego ./mpcvm/kernel ./mpcvm/probit ./mpcvm/internal/... ./mpcvm
-if openblas_here; then
-  check "go test with OpenBLAS" go -C mpcvm/openblas test ./...
-else
-  missing "OpenBLAS" "libopenblas-dev and C compiler"
-fi
+check "go test for arm64" scripts/test-arm64.sh short
 check "size of the notebooks" small_notebooks notebooks/*.ipynb
 check "notebooks" run_notebooks
 check "demo" go run ./cmd/mpcvm demo --out out/demo

@@ -9,14 +9,14 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 )
 
-// Batch computes with the potentials of many samples at a time, on all cores and
-// with the same bits on any number of them, wherever a sample stands and whatever
-// its neighbours are. Where the processor can, several samples share its vector
-// registers.
+// Batch computes the quantities of this package for many samples at a time, on all
+// cores. The result of a sample has the same bits on any number of cores, at any row
+// and beside any other samples. Where the processor has vector instructions, several
+// samples share a register.
 type Batch struct {
-	// Tol is the error wanted: relative in the probabilities, absolute in the
-	// means. If it is zero, Means uses 1e-9, Proba and LogProb 1e-12; less than
-	// 1e-14 cannot be had.
+	// Tol is the largest error: relative in the probabilities, absolute in the means.
+	// Values below 1e-14 count as 1e-14. If it is zero, Means uses 1e-9, and Proba and
+	// LogProb use 1e-12.
 	Tol float64
 }
 
@@ -24,10 +24,10 @@ type Batch struct {
 const batchGrain = 32
 
 // Means writes E[z | t, y] of N samples to zbar and log p(t | y) to logp, as the
-// function [Means] does for one. y and zbar are class-major, C×N, a sample a
-// column, the layout in which the learners' products run fastest; they may be the
-// same matrix. t and logp have length N. It panics if a shape is wrong or a label
-// not in [0, C).
+// function [Means] does for one sample. y and zbar are C×N with a sample in each
+// column, the layout in which the learners' products run fastest. They may be the same
+// matrix. t and logp have length N. Means panics if a shape is wrong or a label is not
+// in [0, C).
 func (b Batch) Means(zbar *mat.Dense, logp []float64, y *mat.Dense, t []int) {
 	c, n := y.Dims()
 	if zc, zn := zbar.Dims(); zc != c || zn != n || len(t) != n || len(logp) != n {
@@ -43,9 +43,9 @@ func (b Batch) Means(zbar *mat.Dense, logp []float64, y *mat.Dense, t []int) {
 	})
 }
 
-// LogProb writes log p(t | y) of N samples to logp, as the function [LogProb]
-// does for one. y is N×C, a sample a row; t and logp have length N. It panics if a
-// shape is wrong or a label not in [0, C).
+// LogProb writes log p(t | y) of N samples to logp, as the function [LogProb] does for
+// one sample. y is N×C with a sample in each row. t and logp have length N. LogProb
+// panics if a shape is wrong or a label is not in [0, C).
 func (b Batch) LogProb(logp []float64, y *mat.Dense, t []int) {
 	n, c := y.Dims()
 	if len(t) != n || len(logp) != n {
@@ -57,10 +57,11 @@ func (b Batch) LogProb(logp []float64, y *mat.Dense, t []int) {
 	})
 }
 
-// Proba writes the probabilities of N samples to p, as the function [Proba] does
-// for one; one below 1e-290 may have fewer digits, or be zero. y and p are N×C, a sample a row, and may
-// be the same matrix. Every row of p sums to one, or is NaN if a potential in it is
-// not finite. It panics if the shapes differ.
+// Proba writes the probabilities of N samples to p, as the function [Proba] does for
+// one sample. A probability below 1e-290 may have fewer digits, or be zero. y and p are
+// N×C with a sample in each row. They may be the same matrix. Every row of p sums to
+// one, or is NaN if one of its potentials is not finite. Proba panics if the shapes
+// differ.
 func (b Batch) Proba(p, y *mat.Dense) {
 	n, c := y.Dims()
 	if pn, pc := p.Dims(); pn != n || pc != c {
@@ -75,9 +76,9 @@ func (b Batch) Proba(p, y *mat.Dense) {
 	})
 }
 
-// each calls f for all samples, m of them from i at a time: as many as the vectors
-// have lanes, or one where two classes at most have a closed form or there are no
-// vectors; then level is cpu.Portable.
+// each calls f for all samples, for m of them from i on at a time: as many as a vector
+// has lanes. Without vectors, and for two classes or fewer, which have a closed form, m
+// is one and level is cpu.Portable.
 func (b Batch) each(c, n int, tol float64, f func(w *workspace, i, m int, level cpu.Level, q rule)) {
 	if b.Tol != 0 {
 		tol = b.Tol
@@ -97,12 +98,12 @@ func (b Batch) each(c, n int, tol float64, f func(w *workspace, i, m int, level 
 	})
 }
 
-// sample is the potentials of the lth of the samples at hand, and what becomes of
-// them.
+// sample returns the potentials of the lth sample of a call of f by each, which the
+// results overwrite.
 func (w *workspace) sample(l, c int) []float64 { return w.samples[l*c : (l+1)*c] }
 
-// expect fetches m samples from i on and writes their log p; with the flag means
-// it turns their potentials into the means.
+// expect fetches m samples from i on and writes their log p. With the flag means it
+// turns their potentials into the means.
 func (w *workspace) expect(from layout, i, m int, level cpu.Level, q rule, t []int, logp []float64, flags int) {
 	c, b := from.classes, &w.block
 	vectors := level != cpu.Portable
@@ -152,7 +153,7 @@ func (w *workspace) proba(from layout, i, m int, level cpu.Level, q rule) {
 	}
 }
 
-// layout is where a matrix has the potentials of a sample: class k of sample i at
+// layout says where a matrix holds its potentials: that of class k of sample i is
 // data[k*class+i*sample].
 type layout struct {
 	data                   []float64

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -37,6 +38,12 @@ func TestExact(t *testing.T) {
 		}
 		classes[400] = []float64{1e-8, 1, 30, 1e8}
 	}
+	means := 1e-13
+	if runtime.GOARCH != "amd64" {
+		// The mean of a class far below C−1 equal ones adds C−1 shifts that share one rounding
+		// error, up to C ulp. Where Go fuses products with sums, the error is another one.
+		means = 5e-13
+	}
 	worst := map[string]float64{}
 	at := map[string]string{}
 	note := func(what string, e float64, c int, gap float64, kind string) {
@@ -54,12 +61,12 @@ func TestExact(t *testing.T) {
 				batch := p.RawRowView(0)
 				for _, label := range own {
 					labels[0] = label
-					logp, means := truth.Probit(truth.All(y), label)
+					logp, wantMeans := truth.Probit(truth.All(y), label)
 					zbar, got := Means(nil, y, label)
 					compare := func(name string, lp float64, zbar []float64) {
 						note(name+"log p, absolute where it is above −1, else relative", logp.Distance(lp)/math.Max(1, math.Abs(logp.Float())), c, gap, kind)
 						for j, z := range zbar {
-							note(name+"means, absolute below 1, else relative", means[j].Distance(z)/math.Max(1, math.Abs(means[j].Float())), c, gap, kind)
+							note(name+"means, absolute below 1, else relative", wantMeans[j].Distance(z)/math.Max(1, math.Abs(wantMeans[j].Float())), c, gap, kind)
 						}
 					}
 					compare("", got, zbar)
@@ -79,7 +86,7 @@ func TestExact(t *testing.T) {
 	}
 	for what, limit := range map[string]float64{
 		"log p, absolute where it is above −1, else relative":        1e-13,
-		"means, absolute below 1, else relative":                     1e-13,
+		"means, absolute below 1, else relative":                     means,
 		"p, relative":                                                1e-11,
 		"batch, log p, absolute where it is above −1, else relative": 1e-9,
 		"batch, means, absolute below 1, else relative":              1e-9,

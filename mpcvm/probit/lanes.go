@@ -7,34 +7,34 @@ import (
 )
 
 // lanes is the state of as many samples as a vector register has lanes, four or
-// eight. The assembly knows the order of its rows.
+// eight. The assembly relies on the order of the fields.
 type lanes struct {
 	origin, unit   [8]float64 // nodes are at e = origin + k·unit
-	to, cut        [8]float64 // the last is before e > to or the integrand ≤ cut of the first node's
+	to, cut        [8]float64 // nodes end where e > to or the integrand ≤ cut times that of the first node
 	own            [8]float64 // 1 if the density of ε is in the integrand, else 0
-	alive          [8]uint64  // ones while a lane wants more steps or nodes
+	alive          [8]uint64  // all bits set while a lane needs more steps or nodes
 	at, wide       [8]float64 // place and width in Newton's iteration
-	base, exponent [8]float64 // the first node's Σ u² over u < 0, and its
-	top, scale     [8]float64 // factors top·2^exponent; 1/top
+	base, exponent [8]float64 // of the first node: Σ u² over u < 0; its product of
+	top, scale     [8]float64 // factors is top·2^exponent, and scale is 1/top
 	sum            [8]float64 // Σ of the integrand, in units of the first node's
 }
 
-// block evaluates the expectations of some samples at once, each in a lane of its
-// own. No lane knows of another, so that a sample's result does not depend on its
-// neighbours; one that is done waits, adding nothing.
+// block evaluates the expectations of several samples at once, each in its own lane. No
+// lane reads another, so a sample's result does not depend on its neighbours. A lane
+// that is done adds nothing more.
 type block struct {
 	lanes
 	level       cpu.Level
 	fast        bool       // see rule
-	n           int        // rows in use of those below: the gaps of each sample
-	gap, r, acc []float64  // as in workspace, lanes side by side; r and acc lack 1/√2π
+	n           int        // number of rows of gap, r and acc that are in use
+	gap, r, acc []float64  // as in workspace, the lanes side by side; r and acc lack the factor 1/√2π
 	used        [8]bool    // lanes that hold a sample
 	m, narrow   [8]float64 // see mode
 }
 
-// The vectors' rational function for Mills' ratio is made for potentials no more
-// than deepest below the highest; farther ones are left to the scalar code. Gaps
-// above shallow count as shallow: Ψ and r cannot tell the difference.
+// The vectors' rational function for Mills' ratio holds down to gaps of −deepest;
+// samples with lower ones are left to the scalar code. Gaps above shallow count as
+// shallow: Ψ is one and r is zero for both.
 const (
 	deepest = 60
 	shallow = 60
@@ -42,13 +42,13 @@ const (
 
 // What node does beyond evaluating the integrand.
 const (
-	first = 1 << iota // it is the first node of all lanes
+	first = 1 << iota // this is the first node of all lanes
 	means             // add to acc
 )
 
 func width(level cpu.Level) int { return [...]int{0, 4, 8}[level] }
 
-// reset makes room for n gaps a lane, with no lane in use.
+// reset makes room for n gaps in each lane. No lane is in use then.
 func (b *block) reset(level cpu.Level, q rule, n int) {
 	b.level, b.fast, b.n = level, q.fast, n
 	size := n * width(level)
@@ -57,7 +57,7 @@ func (b *block) reset(level cpu.Level, q rule, n int) {
 	b.used = [8]bool{}
 }
 
-// ready says which lanes take part in what comes.
+// ready makes the lanes in use take part in the steps or nodes that follow.
 func (b *block) ready() {
 	for l, used := range b.used {
 		if b.alive[l] = 0; used {
@@ -66,8 +66,8 @@ func (b *block) ready() {
 	}
 }
 
-// set writes the gaps y_t − y_j of class t of a sample to lane l and reports
-// whether they are in the range of the vectors.
+// set writes the gaps y_t − y_j of class t of a sample to lane l. It reports whether
+// they are in the range of the vectors; if not, the lane is not used.
 func (b *block) set(l int, y []float64, t int) bool {
 	w, own := width(b.level), y[t]
 	if own > math.MaxFloat64 {
@@ -111,8 +111,8 @@ func (b *block) mode() (wide [8]float64) {
 	return wide
 }
 
-// expect is rule.expect for the samples that are set: it leaves the sums Σ p and,
-// with the flag means, Σ p·r_j in sum and acc.
+// expect is rule.expect for the samples that are set. It leaves Σ p in sum and, with
+// the flag means, Σ p·r_j in acc.
 func (b *block) expect(q rule, flags int) {
 	b.mode()
 	b.origin = b.m
@@ -131,7 +131,7 @@ func (b *block) expect(q rule, flags int) {
 	}
 }
 
-// logProb is log p(t | y) of the sample in lane l after expect.
+// logProb returns log p(t | y) of the sample in lane l after expect.
 func (b *block) logProb(l int) float64 {
 	square := b.base[l] + b.m[l]*b.m[l]
 	return min(0, math.Log(b.sum[l]*b.unit[l]*b.top[l])+b.exponent[l]*math.Ln2-square/2-log2PiBy2)
@@ -155,9 +155,9 @@ func (b *block) means(l int, y []float64, t int) {
 }
 
 // proba turns the potentials y of m samples of c classes into probabilities, as
-// rule.proba does, for those whose lanes are in use afterwards.
+// rule.proba does. It leaves out samples whose lanes are not in use afterwards.
 func (b *block) proba(y []float64, m, c int, level cpu.Level, q rule) {
-	// Beyond this gap p < 1e-295, and what comes near to the limits of float64 matters.
+	// Beyond this gap p < 1e-295, near the smallest numbers of float64.
 	const farthest = 52
 	var highest, lowest [8]int
 	b.reset(level, q, c-1)

@@ -2,9 +2,9 @@
 //
 //	p(t = i | y) = E_ε[ Π_{j≠i} Ψ(ε + y_i − y_j) ],  ε ~ N(0, 1)
 //
-// of C classes with potentials y (eq. p(tn,i) of the mPCVM paper) and the
-// posterior means of the auxiliary variables z ~ N(y, I), given that z_t is the
-// largest (eqs. (z_nj) and (z_nc)).
+// of C classes with potentials y (eq. p(tn,i) of the mPCVM paper), and the posterior
+// means of the auxiliary variables z ~ N(y, I), given that z_t is the largest (eqs.
+// (z_nj) and (z_nc)).
 //
 // # Method
 //
@@ -14,47 +14,47 @@
 //
 //	g(e) = −e²/2 + Σ_{j≠i} log Ψ(e + y_i − y_j)
 //
-// is concave with −C ≤ g″ ≤ −1; Newton's iteration from e = 0 climbs it without
+// is concave with −C ≤ g″ ≤ −1. Newton's iteration from e = 0 climbs it without
 // overshooting, because g′ is convex and falling. From the mode, equidistant nodes go
-// either way until the integrand has vanished, which it does at both ends with all
-// its derivatives, so that the trapezoidal sum converges exponentially. Nothing is
-// ever computed as a quotient of two vanishing numbers. C = 2 is closed:
+// either way until the integrand has vanished. It vanishes at both ends with all its
+// derivatives, so the trapezoidal sum converges exponentially. Nothing is ever computed
+// as a quotient of two vanishing numbers. C = 2 has a closed form:
 // p = Ψ((y_i − y_j)/√2).
 //
 // A node costs one exponential and, for each class, Ψ and r = φ/Ψ, in Go from
-// tables. On amd64 a [Batch] takes four or eight samples at a time (AVX2,
-// AVX-512), a sample a lane of the vectors. With Mills' ratio R(t) = Ψ(−t)/φ(t) ≈
-// P(t)/Q(t), t = |u|, one division gives r, and the products of numerators and
-// denominators that of Ψ: r = Q/P and Ψ = φP/Q for u < 0, the squares in φ summed
-// apart; r = φQ/(Q − φP) and Ψ = (Q − φP)/Q above. Lanes go their own steps and
-// wait for each other, so that a sample's result is the same whatever is computed
-// beside it.
+// tables. On amd64 a [Batch] takes four or eight samples at a time (AVX2, AVX-512), one
+// in each lane of the vectors. There Mills' ratio is a rational function,
+// R(t) = Ψ(−t)/φ(t) ≈ P(t)/Q(t) with t = |u|. One division gives r, and the products of
+// numerators and denominators give the product of Ψ: r = Q/P and Ψ = φP/Q for u < 0,
+// with the squares in φ summed apart; r = φQ/(Q − φP) and Ψ = (Q − φP)/Q for u ≥ 0. A
+// lane takes its own number of steps, so a sample's result is the same whatever is
+// computed beside it.
 //
 // # Accuracy
 //
-// [LogProb], [Proba] and [Means] are right to 1e-10 relative in log p and 1e-9
-// in the means (in fact about 1e-14 and 1e-12, and 1e-11 in small p) for up to hundreds
-// of classes and any gap;
-// a [Batch] takes the tolerance that it is asked for. Probabilities of a Batch
-// differ in their last digits between processors with vectors and without.
+// [LogProb] and [Means] are right to 1e-10 relative in log p and to 1e-9 in the means,
+// for hundreds of classes and any gap. Measured errors are about 1e-14 in log p, 1e-12
+// in the means, and 1e-11 relative in small probabilities of [Proba]. A [Batch] has the
+// tolerance that it is given. Results differ in their last digits between processors
+// with different vector instructions and between architectures; see [math.Exp], of
+// which amd64 and arm64 have one each.
 package probit
 
 import "fmt"
 
-// LogProb returns log p(t | y), eq. p(tn,i), for the potentials y of C ≥ 1
-// classes. Potentials that are not finite give NaN. It panics if t is not in
-// [0, C).
+// LogProb returns log p(t | y), eq. p(tn,i), for the potentials y of C ≥ 1 classes. If a
+// potential is not finite, it returns NaN. LogProb panics if t is not in [0, C).
 func LogProb(y []float64, t int) float64 {
 	w := pool.Get().(*workspace)
 	defer pool.Put(w)
 	return accuracy(len(y), exact).expect(nil, y, t, w)
 }
 
-// Means returns the posterior means zbar of z ~ N(y, I), given that z_t is the
-// largest of the C components, and log p(t | y); eqs. (z_nj), (z_nc) and p(tn,i).
-// For every t the means sum to the sum of y (Stein's identity). If dst is nil it
-// is allocated. Potentials that are not finite give NaN. It panics if t is not in
-// [0, C) or dst, if not nil, has not the length of y.
+// Means returns the posterior means zbar of z ~ N(y, I), given that z_t is the largest
+// of the C components, and log p(t | y); eqs. (z_nj), (z_nc) and p(tn,i). For every t
+// the means sum to the sum of y (Stein's identity). If dst is nil, it is allocated. If a
+// potential is not finite, all results are NaN. Means panics if t is not in [0, C) or
+// dst has another length than y.
 func Means(dst, y []float64, t int) (zbar []float64, logp float64) {
 	dst = sized(dst, len(y))
 	w := pool.Get().(*workspace)
@@ -63,9 +63,9 @@ func Means(dst, y []float64, t int) (zbar []float64, logp float64) {
 	return dst, logp
 }
 
-// Proba returns the probabilities p(t = c | y) of all C classes, which sum to
-// one. If dst is nil it is allocated; it may be y itself. Potentials that are not
-// finite give NaN. It panics if dst, if not nil, has not the length of y.
+// Proba returns the probabilities p(t = c | y) of all C classes, which sum to one. If
+// dst is nil, it is allocated; dst may be y. If a potential is not finite, all
+// probabilities are NaN. Proba panics if dst has another length than y.
 func Proba(dst, y []float64) []float64 {
 	dst = sized(dst, len(y))
 	w := pool.Get().(*workspace)

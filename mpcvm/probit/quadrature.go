@@ -8,22 +8,22 @@ import (
 	"sync"
 )
 
-// rule is the trapezoidal rule for ∫ exp(g(e)) de, g concave with mode m: nodes
-// m ± k·step·narrow, followed on either side until exp(g − g(m)) is below cut. Both
-// tails fall at least as a Gaussian's does. The unit of the step, narrow, is the
-// width (−g″)^(−1/2) at the left foot of the integrand: where many classes are
-// equal it ends there in a cliff, and its mode knows nothing of that.
+// rule is the trapezoidal rule for ∫ exp(g(e)) de, where g is concave with mode m. Its
+// nodes are m ± k·step·narrow, on either side until exp(g − g(m)) is below cut. Both
+// tails fall at least as fast as a Gaussian. The unit of the step, narrow, is the width
+// (−g″)^(−1/2) at the left foot of the integrand, which is steep where many classes are
+// equal; the width at the mode does not show that.
 type rule struct {
 	step, cut float64
 	tails     bool    // see factors
-	fast      bool    // twelve digits of Ψ and r are enough
+	fast      bool    // twelve digits of Ψ and r suffice
 	reach     float64 // see proba
 }
 
-// accuracy returns the rule for C classes whose error, relative in p and absolute
-// in the means, is about tol. For a Gaussian the error of the trapezoidal rule is
-// 2 exp(−2π²/step²); with many classes it falls as exp(−a/step), a ~ C^(−1/4). The
-// constants are a fit to errors measured for C from 3 to 400 (TestAccuracy).
+// accuracy returns the rule for C classes whose error is about tol, relative in p and
+// absolute in the means. For a Gaussian the error of the trapezoidal rule is
+// 2 exp(−2π²/step²). With many classes it falls as exp(−a/step) with a ~ C^(−1/4). The
+// constants are fitted to errors measured for C from 3 to 400 (TestAccuracy).
 func accuracy(c int, tol float64) rule {
 	tol = min(max(tol, 1e-14), 1e-4)
 	digits := -math.Log(tol)
@@ -40,11 +40,11 @@ const exact = 1e-14
 // workspace holds the vectors of one evaluation.
 type workspace struct {
 	gap []float64 // y_i − y_j for the other classes j, in order
-	r   []float64 // r(e + gap_j) at the present e
+	r   []float64 // r(e + gap_j) at the current e
 	acc []float64 // Σ exp(g)·r_j over the nodes
 
-	samples []float64 // the potentials of the samples at hand of a Batch
-	block   block     // for several of them at once
+	samples []float64 // potentials of the samples of a Batch that are computed together
+	block   block     // their lanes
 }
 
 var pool = sync.Pool{New: func() any { return new(workspace) }}
@@ -60,7 +60,7 @@ func resized(s []float64, n int) []float64 {
 	return s[:n]
 }
 
-// center sets the gaps for class t and finds the integrand's place; see mode.
+// center sets the gaps for class t and returns the mode and widths; see mode.
 func (w *workspace) center(y []float64, t int) (m, wide, narrow float64) {
 	w.resize(len(y) - 1)
 	const farthest = 1e9 // r is 0 long before; the difference may overflow
@@ -76,7 +76,7 @@ func (w *workspace) center(y []float64, t int) (m, wide, narrow float64) {
 // mode returns the maximum m of g, the width (−g″)^(−1/2) there and the width at
 // its left foot, four widths away.
 func (w *workspace) mode() (m, wide, narrow float64) {
-	const tol = 1e-2 // of the width; the quadrature does not hang on the exact place
+	const tol = 1e-2 // of the width; the quadrature does not depend on the exact place
 	for range 100 {
 		d1, d2 := w.slope(m)
 		wide = 1 / math.Sqrt(d2)
@@ -97,7 +97,7 @@ func (w *workspace) slope(e float64) (d1, d2 float64) {
 		u := e + gap
 		r := ratio(u)
 		d1 += r
-		if u > -1e4 { // else r(u + r) is 1 up to 1e-8, and rounding
+		if u > -1e4 { // below, r(u + r) is 1 up to 1e-8 and rounding
 			d2 += r * (u + r)
 		} else {
 			d2++
@@ -106,12 +106,12 @@ func (w *workspace) slope(e float64) (d1, d2 float64) {
 	return d1, d2
 }
 
-// factors returns the smooth part of g(m + h) = log(prod) + log − ½ square: the
-// product of the factors R(−u) and Ψ(u) (what of it would underflow goes to log),
-// and the sum of squares of h against that at m, which for u, v < 0 is
-// u² − v² = h(u + v): no difference of large numbers, however far the classes are
-// apart. It leaves r(m + h + gap_j) in w.r, and 0 for it where u ≥ psiEnd unless
-// tails is set: there r < 1e-18.
+// factors returns g(m + h) in three parts: g(m + h) = log(prod) + log − ½ square, up to
+// a constant. prod is the product of the factors R(−u) and Ψ(u); what would underflow
+// goes to log. square is the sum of squares at m + h less that at m. For u, v < 0 its
+// terms are u² − v² = h(u + v), so no large numbers are subtracted however far the
+// classes are apart. factors leaves r(m + h + gap_j) in w.r. Where u ≥ psiEnd, r < 1e-18
+// is taken as 0 unless tails is set.
 func (w *workspace) factors(m, h float64, tails bool) (prod, log, square float64) {
 	prod = 1
 	square = h * (m + m + h)
@@ -152,7 +152,7 @@ func (w *workspace) factors(m, h float64, tails bool) (prod, log, square float64
 	return prod, log, square
 }
 
-// height is g(m) less its factors: −½(m² + Σ_{u<0} u²).
+// height returns g(m) without its factors: −½(m² + Σ_{u<0} u²).
 func (w *workspace) height(m float64) float64 {
 	square := m * m
 	for _, gap := range w.gap {
@@ -163,8 +163,7 @@ func (w *workspace) height(m float64) float64 {
 	return -square / 2
 }
 
-// expect returns log p(t | y) and, if zbar is not nil, writes the posterior
-// means to it.
+// expect returns log p(t | y). If zbar is not nil, it writes the posterior means to it.
 func (q rule) expect(zbar, y []float64, t int, w *workspace) float64 {
 	c := len(y)
 	check(t, c)
@@ -220,9 +219,9 @@ func (q rule) expect(zbar, y []float64, t int, w *workspace) float64 {
 	return min(0, math.Log(sum*h*top)+logTop+w.height(m)-log2PiBy2)
 }
 
-// project is expect where a class is so far above class t that the noise is
-// nothing against it: the means are the point nearest to y in which z_t is the
-// largest, and log p is −½ of its squared distance.
+// project is expect where a class is so far above class t that the noise does not
+// matter. The means are the point nearest to y in which z_t is the largest, and log p is
+// −½ times its squared distance from y.
 func project(zbar, y []float64, t int) float64 {
 	order := slices.Clone(y)
 	slices.SortFunc(order, func(a, b float64) int { return cmp.Compare(b, a) })
@@ -251,7 +250,7 @@ func project(zbar, y []float64, t int) float64 {
 	return -square / 2
 }
 
-// add adds p·r_j to E[P r_j].
+// add adds p·r_j to acc if means is set.
 func (w *workspace) add(p float64, means bool) {
 	if means {
 		for j, r := range w.r {
@@ -260,8 +259,8 @@ func (w *workspace) add(p float64, means bool) {
 	}
 }
 
-// ends returns the class of the highest potential and that of the lowest which is
-// not below it by more than farthest.
+// ends returns the class of the highest potential, and the class of the lowest among
+// those at most farthest below it.
 func ends(y []float64, farthest float64) (highest, lowest int) {
 	for j, v := range y {
 		if v > y[highest] {
@@ -277,15 +276,14 @@ func ends(y []float64, farthest float64) (highest, lowest int) {
 	return highest, lowest
 }
 
-// proba writes p(t = c | y) for all classes. In z = ε + y_i they share one
-// product:
+// proba writes p(t = c | y) for all classes. In z = ε + y_i they share one product:
 //
 //	p_i = ∫ φ(z − y_i) Π_{k≠i} Ψ(z − y_k) dz = ∫ r(z − y_i) Π_k Ψ(z − y_k) dz,
 //
-// so one grid serves them all, C values of Ψ a node instead of C². The modes of
-// the integrands grow with y_i, and so do their widths: the grid goes from below
-// the mode of the lowest class, in steps that suit it, to above that of the highest,
-// as far from them as a Gaussian would need: exp(−reach²/2) = tol/50.
+// so one grid serves all classes, with C values of Ψ at a node instead of C². The modes
+// of the integrands and their widths grow with y_i. The grid goes from below the mode of
+// the lowest class, in steps for its width, to above the mode of the highest, as far as
+// a Gaussian would need: exp(−reach²/2) = tol/50.
 func (q rule) proba(dst, y []float64, w *workspace) {
 	if !finite(y) {
 		fill(dst, math.NaN())
@@ -303,12 +301,12 @@ func (q rule) proba(dst, y []float64, w *workspace) {
 		dst[0], dst[1] = math.Exp(logPsi(d)), math.Exp(logPsi(-d))
 		return
 	}
-	// Beyond this gap p < exp(−gap²/4) is zero in float64, and the grid ends.
+	// Beyond this gap p < exp(−gap²/4) is zero in float64.
 	const farthest = 60
 	highest, lowest := ends(y, farthest)
 	top := y[highest]
 	m, wide, narrow := w.center(y, lowest)
-	from, step := y[lowest]-top+m-q.reach*wide, q.step*narrow // z − top: gaps, not potentials, count
+	from, step := y[lowest]-top+m-q.reach*wide, q.step*narrow // of z − top, so that large potentials lose no digits
 	m, _, _ = w.center(y, highest)
 	to := m + q.reach // rightwards the widths grow towards 1
 

@@ -10,12 +10,12 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// ErrUndefined is the error of a test of fewer than two systems or data sets.
+// ErrUndefined is the error where there are fewer than two systems or data sets.
 var ErrUndefined = errors.New("ranktest: undefined")
 
-// ValueError tells of a measure that is NaN and has no rank.
+// ValueError is a measure that is NaN, which has no rank.
 type ValueError struct {
-	Row, Column int // data set and system, 0-based
+	Row, Column int // data set and system, from 0
 	Value       float64
 }
 
@@ -27,32 +27,32 @@ func (e *ValueError) Error() string {
 type Result struct {
 	// Sets is N, Systems is k.
 	Sets, Systems int
-	// Ranks holds the ranks of the systems on each data set, N×k; Average their mean
+	// Ranks are the ranks of the systems on each data set, N×k. Average is their mean
 	// over the data sets, R_j.
 	Ranks   *mat.Dense
 	Average []float64
 	// StdErr is the standard error of a difference of two average ranks, √(k(k+1)/(6N)).
 	StdErr float64
-	// Q is Friedman's statistic without a correction for ties, as in the paper, and P
-	// the probability of as large a one by chance: χ² with k−1 degrees of freedom.
+	// Q is Friedman's statistic without a correction for ties, as in the paper. P is the
+	// probability of a value as large by chance: χ² with k−1 degrees of freedom.
 	Q, P float64
-	// QTies is Q divided by 1 − Σ(m³−m)/(N(k³−k)), the sum over all groups of m systems
-	// that are level on a data set, and PTies its probability. It is 0 and 1 where all
-	// systems are level on all data sets.
+	// QTies is Q divided by 1 − Σ(m³−m)/(N(k³−k)), where the sum is over all groups of m
+	// systems that tie on a data set. PTies is its probability. If all systems tie on all
+	// data sets, they are 0 and 1.
 	QTies, PTies float64
-	// F is the statistic of Iman and Davenport (1980), (N−1)Q/(N(k−1) − Q), and PF its
-	// probability: F with k−1 and (k−1)(N−1) degrees of freedom. It is +Inf where
-	// all data sets rank the systems alike.
+	// F is the statistic of Iman and Davenport (1980), (N−1)Q/(N(k−1) − Q). PF is its
+	// probability: F with k−1 and (k−1)(N−1) degrees of freedom. If all data sets rank
+	// the systems alike, F is +Inf.
 	F, PF float64
 }
 
-// Friedman tests whether k systems (columns of e) differ over N data sets (rows). The
-// lower a value, the better: give it errors, or areas under the curve with their sign
-// changed. The values of different rows are not compared.
+// Friedman tests whether k systems (columns of e) differ over N data sets (rows). Lower
+// values are better: e holds errors, or negated areas under the curve. Values of
+// different rows are not compared.
 //
-// Fewer than two rows or columns are ErrUndefined, a value that is NaN a *ValueError.
-// The probabilities are approximations, good from some ten data sets and five systems
-// on; for less the χ² is too cautious and the F the better of the two.
+// If there are fewer than two rows or columns, the error is ErrUndefined; if a value is
+// NaN, a *ValueError. The probabilities are approximations, good from about ten data sets
+// and five systems on. With fewer the χ² is too cautious and F is better.
 func Friedman(e mat.Matrix) (Result, error) {
 	n, k := e.Dims()
 	if n < 2 || k < 2 {
@@ -89,7 +89,7 @@ func Friedman(e mat.Matrix) (Result, error) {
 		r.QTies = r.Q / share
 		r.PTies = chi.Survival(r.QTies)
 	}
-	// Q is at most N(k−1), and by rounding a little more.
+	// Q is at most N(k−1), up to rounding.
 	if rest := N*(K-1) - r.Q; rest > 1e-12*r.Q {
 		r.F = (N - 1) * r.Q / rest
 		// distuv.F has only 1 − CDF, which loses the digits of a small probability.

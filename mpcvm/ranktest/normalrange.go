@@ -1,18 +1,22 @@
 package ranktest
 
-import "math"
+import (
+	"math"
 
-// rangeSurvival is the probability that the range (largest less smallest) of k
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// rangeSurvival is the probability that the range (largest minus smallest) of k
 // independent standard normal variables exceeds q ≥ 0. With z the largest,
 //
 //	P = ∫ k φ(z) [Ψ(z)^(k−1) − (Ψ(z) − Ψ(z−q))^(k−1)] dz,
 //
-// whose bracket is taken so that a small P keeps its digits. The integrand and all its
-// derivatives vanish at both ends: the trapezoidal sum converges exponentially, and
-// a step of 1/16 is finer than 16 digits need for thousands of systems.
+// whose bracket is computed so that a small P keeps its digits. The integrand and all its
+// derivatives vanish at both ends, so the trapezoidal sum converges exponentially. A step
+// of 1/16 gives 16 digits for thousands of systems.
 func rangeSurvival(q float64, k int) float64 {
 	const step, end = 1. / 16, 9. // φ < 1e-17 beyond; the mass of a small P is at q/2
-	sum, m := 0.0, float64(k-1)
+	sum, m, psi := 0.0, float64(k-1), distuv.UnitNormal.CDF
 	for z := -end; z <= end+q; z += step {
 		all := psi(z)
 		if all == 0 {
@@ -42,6 +46,3 @@ func rangeQuantile(alpha float64, k int) float64 {
 		}
 	}
 }
-
-// psi is the standard normal distribution function.
-func psi(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }

@@ -9,11 +9,11 @@ import (
 
 // PostHoc says which systems differ.
 type PostHoc struct {
-	// Alpha is the level: the probability that any of the pairs is said to differ if
+	// Alpha is the level: the probability that at least one pair is found to differ if
 	// none does.
 	Alpha float64
-	// Critical is q_α, with which the statistics Z are compared; CD = q_α·StdErr is the
-	// critical difference, with which differences of average ranks are.
+	// Critical is q_α, the limit of the statistics Z. CD = q_α·StdErr is the critical
+	// difference, the limit of differences of average ranks.
 	Critical, CD float64
 	// Pairs are the comparisons made.
 	Pairs []Pair
@@ -22,19 +22,19 @@ type PostHoc struct {
 // Pair compares the systems I and J.
 type Pair struct {
 	I, J int
-	// Difference is R_I − R_J: positive where J is the better. Z is it in units of StdErr.
+	// Difference is R_I − R_J, positive if J is better. Z is Difference/StdErr.
 	Difference, Z float64
-	// P is the probability of as large a difference by chance, adjusted for the
-	// number of comparisons: not above Alpha where the systems differ.
+	// P is the probability of a difference as large by chance, adjusted for the number
+	// of comparisons. If the systems differ, it is at most Alpha.
 	P float64
-	// Differs says whether |Difference| reaches the critical difference.
+	// Differs is |Difference| ≥ CD.
 	Differs bool
 }
 
-// BonferroniDunn compares each system with one, the control, at level alpha (the
-// paper's is 0.10). The pairs are in the order of the systems, with J the control. It
-// should be asked only where Friedman's test finds a difference. It panics if control is
-// not a system or alpha is not in (0, 1).
+// BonferroniDunn compares each system with the control at level alpha (0.10 in the
+// paper). The pairs are in the order of the systems, with J the control. Use it only if
+// Friedman's test finds a difference. It panics if control is not a system or alpha is
+// not in (0, 1).
 func (r Result) BonferroniDunn(control int, alpha float64) PostHoc {
 	if control < 0 || control >= r.Systems {
 		panic(fmt.Sprintf("ranktest: control %d of %d systems", control, r.Systems))
@@ -50,8 +50,8 @@ func (r Result) BonferroniDunn(control int, alpha float64) PostHoc {
 }
 
 // Nemenyi compares every system with every other at level alpha. The pairs are in the
-// order (0, 1), (0, 2), ..., (1, 2), .... It should be asked only where Friedman's test
-// finds a difference. It panics if alpha is not in (0, 1).
+// order (0, 1), (0, 2), ..., (1, 2), .... Use it only if Friedman's test finds a
+// difference. It panics if alpha is not in (0, 1).
 func (r Result) Nemenyi(alpha float64) PostHoc {
 	post := r.posthoc(alpha, NemenyiCritical(r.Systems, alpha))
 	for i := range r.Average {
@@ -74,18 +74,17 @@ func (r Result) pair(i, j int, cd, p float64) Pair {
 	return Pair{I: i, J: j, Difference: d, Z: d / r.StdErr, P: p, Differs: math.Abs(d) >= cd}
 }
 
-// BonferroniDunnCritical is q_α for k systems, one of which is compared with the k−1
-// others: the normal quantile of 1 − alpha/(2(k−1)). It panics if k < 2 or alpha is
-// not in (0, 1).
+// BonferroniDunnCritical returns q_α for one system compared with k−1 others: the normal
+// quantile of 1 − alpha/(2(k−1)). It panics if k < 2 or alpha is not in (0, 1).
 func BonferroniDunnCritical(k int, alpha float64) float64 {
 	check(k, alpha)
 	return -distuv.UnitNormal.Quantile(alpha / (2 * float64(k-1)))
 }
 
-// NemenyiCritical is q_α for k systems that are all compared with each other: the
+// NemenyiCritical returns q_α for k systems that are all compared with each other: the
 // quantile of 1 − alpha of the range of k independent standard normal variables (the
-// studentized range with infinitely many degrees of freedom), divided by √2. It
-// panics if k < 2 or alpha is not in (0, 1).
+// studentized range with infinitely many degrees of freedom), divided by √2. It panics if
+// k < 2 or alpha is not in (0, 1).
 func NemenyiCritical(k int, alpha float64) float64 {
 	check(k, alpha)
 	return rangeQuantile(alpha, k) / math.Sqrt2

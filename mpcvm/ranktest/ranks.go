@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Ranks writes the ranks of the values v to dst (allocated if nil) and returns it: 1
-// for the lowest. Values that are equal share the mean of their ranks. It panics if
-// dst, if not nil, has not the length of v, or a value is NaN.
+// Ranks writes the ranks of the values v to dst and returns it. The lowest value has rank
+// 1; equal values share the mean of their ranks. If dst is nil, it is allocated. Ranks
+// panics if dst has another length than v or a value is NaN.
 func Ranks(dst, v []float64) []float64 {
 	if dst == nil {
 		dst = make([]float64, len(v))
@@ -38,7 +38,7 @@ func Ranks(dst, v []float64) []float64 {
 	return dst
 }
 
-// ties is Σ(m³ − m) over the groups of m equal ranks.
+// ties returns Σ(m³ − m) over the groups of m equal ranks.
 func ties(ranks []float64) float64 {
 	count := map[float64]float64{}
 	for _, r := range ranks {

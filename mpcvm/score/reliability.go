@@ -7,20 +7,20 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Bin gathers the samples with a probability in [Low, High); the last bin has
-// its upper end as well. Confidence and Accuracy are 0 in an empty bin.
+// Bin holds the samples with a probability in [Low, High), or [Low, High] in the last
+// bin. Confidence and Accuracy are 0 in an empty bin.
 type Bin struct {
 	Low, High  float64
 	Count      int
 	Confidence float64 // mean probability
-	Accuracy   float64 // fraction of samples for which the prediction is true
+	Accuracy   float64 // fraction of samples whose prediction is right
 }
 
-// Reliability compares what the classifier believes with what comes true. It
-// puts the samples into equally wide bins by the probability of the most probable
-// class (of equals, the first), which is true for Accuracy of them. ece is the
-// expected calibration error, the mean of |Accuracy − Confidence| over the
-// samples: 0 for a calibrated classifier.
+// Reliability compares predicted probabilities with observed frequencies. It puts the
+// samples into equally wide bins by the probability of their most probable class, the
+// first of equal ones. ece is the expected calibration error, the mean of
+// |Accuracy − Confidence| over the samples: 0 for a calibrated classifier. Reliability
+// panics if bins < 1.
 func Reliability(p mat.Matrix, t []int, bins int) (table []Bin, ece float64, err error) {
 	classes, err := checkProbabilities(p, t)
 	if err != nil {
@@ -37,9 +37,9 @@ func Reliability(p mat.Matrix, t []int, bins int) (table []Bin, ece float64, err
 	})
 }
 
-// ClassReliability is Reliability for one class: bins by its probability,
-// whether it is the most probable or not; Accuracy is the fraction of samples
-// that belong to the class.
+// ClassReliability is Reliability for one class: samples are put into bins by its
+// probability, and Accuracy is the fraction of samples that belong to the class. It
+// panics if class is not in [0, C) or bins < 1.
 func ClassReliability(p mat.Matrix, t []int, class, bins int) (table []Bin, ece float64, err error) {
 	if classes := columns(p, t); class < 0 || class >= classes {
 		panic(fmt.Sprintf("score: class %d of %d", class, classes))
@@ -52,8 +52,7 @@ func ClassReliability(p mat.Matrix, t []int, class, bins int) (table []Bin, ece 
 	})
 }
 
-// reliability bins n samples, of which each has a confidence and comes true or
-// does not.
+// reliability puts n samples into bins. A sample has a confidence and is a hit or not.
 func reliability(n, bins int, sample func(n int) (confidence float64, hit bool)) ([]Bin, float64, error) {
 	if bins < 1 {
 		panic(fmt.Sprintf("score: %d bins", bins))
@@ -85,8 +84,8 @@ func reliability(n, bins int, sample func(n int) (confidence float64, hit bool))
 	return table, ece, nil
 }
 
-// find returns the bin of a confidence. The product may be rounded across a
-// bound (0.29·100 is below 29), which the comparisons put right.
+// find returns the bin of a confidence. The comparisons correct a product that is
+// rounded across a bound (0.29·100 is below 29).
 func find(table []Bin, confidence float64) int {
 	last := len(table) - 1
 	k := min(max(int(confidence*float64(len(table))), 0), last)

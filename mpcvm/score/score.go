@@ -1,12 +1,11 @@
 // Package score measures predictions: error rate, generalised AUC, log loss,
 // Brier score, confusion and reliability.
 //
-// Labels are 0..C-1. Probabilities are an N×C matrix, a sample a row and a class
-// a column, each row summing to one (which is not checked). Rates, areas and
-// probabilities are fractions between 0 and 1, not percentages. Lengths that
-// do not fit together panic; faults of the data are errors: a label for which
-// there is no column is a [*LabelError], a score that cannot be used a
-// [*ValueError].
+// Labels are 0 to C−1. Probabilities are an N×C matrix with a sample in each row and a
+// class in each column. The sum of a row is not checked. Rates, areas and probabilities
+// are fractions between 0 and 1, not percentages. Functions panic if lengths do not fit
+// together. Wrong data are errors: a label without a column is a [*LabelError], and a
+// score that is NaN or out of range is a [*ValueError].
 package score
 
 import (
@@ -17,12 +16,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// ErrUndefined is the error of a score that the data leave undefined: no
-// samples, or for AUC fewer than two classes among them.
+// ErrUndefined is the error where there are no samples, or for AUC fewer than two
+// classes among them.
 var ErrUndefined = errors.New("score: undefined")
 
-// LabelError tells of a label outside 0..Classes-1, such as a class of the test
-// data that the training data did not have.
+// LabelError is a label outside 0 to Classes−1, for example a class of the test data
+// that was not in the training data. Row counts from 0.
 type LabelError struct {
 	Row, Label, Classes int
 }
@@ -31,7 +30,8 @@ func (e *LabelError) Error() string {
 	return fmt.Sprintf("score: row %d: label %d is not one of %d classes", e.Row, e.Label, e.Classes)
 }
 
-// ValueError tells of a score that is NaN, or a probability outside [0, 1].
+// ValueError is a score that is NaN or a probability outside [0, 1]. Row and Column
+// count from 0.
 type ValueError struct {
 	Row, Column int
 	Value       float64
@@ -41,7 +41,7 @@ func (e *ValueError) Error() string {
 	return fmt.Sprintf("score: row %d, column %d: %v cannot be scored", e.Row, e.Column, e.Value)
 }
 
-// checkLabels returns a LabelError for the first label outside 0..classes-1.
+// checkLabels returns a LabelError for the first label outside 0 to classes−1.
 func checkLabels(t []int, classes int) error {
 	for row, label := range t {
 		if label < 0 || label >= classes {
@@ -51,8 +51,8 @@ func checkLabels(t []int, classes int) error {
 	return nil
 }
 
-// checkProbabilities checks all that the probabilistic scores ask for. A
-// probability may leave [0, 1] by rounding.
+// checkProbabilities checks labels and probabilities. A probability may be outside
+// [0, 1] by a rounding error.
 func checkProbabilities(p mat.Matrix, t []int) (classes int, err error) {
 	const rounding = 1e-9
 	classes = columns(p, t)
@@ -72,7 +72,7 @@ func checkProbabilities(p mat.Matrix, t []int) (classes int, err error) {
 	return classes, nil
 }
 
-// columns returns the number of columns of p, which must have a row a label.
+// columns returns the number of columns of p. It panics if p has not len(t) rows.
 func columns(p mat.Matrix, t []int) int {
 	n, c := p.Dims()
 	if n != len(t) {
@@ -87,8 +87,8 @@ func sameLength(pred, t []int) {
 	}
 }
 
-// ErrorRate returns the fraction of predictions that differ from the labels; NaN
-// if there are none. It asks nothing of the labels but to be comparable.
+// ErrorRate returns the fraction of predictions that differ from the labels, or NaN if
+// there are none. Labels may be any numbers. It panics if the lengths differ.
 func ErrorRate(pred, t []int) float64 {
 	sameLength(pred, t)
 	if len(t) == 0 {
@@ -103,9 +103,8 @@ func ErrorRate(pred, t []int) float64 {
 	return float64(wrong) / float64(len(t))
 }
 
-// Confusion counts the samples by label and prediction: row i, column j is the
-// number of samples of class i that were predicted to be of class j, out of c
-// classes.
+// Confusion returns the c×c table of counts: row i, column j is the number of samples of
+// class i that were predicted to be of class j. It panics if the lengths differ or c < 1.
 func Confusion(pred, t []int, c int) ([][]int, error) {
 	sameLength(pred, t)
 	if c < 1 {

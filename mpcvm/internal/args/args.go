@@ -1,7 +1,7 @@
-// Package args has the rules that all classifiers share for what a caller gives:
-// options, of which zero means the default, and destinations, of which nil is
-// allocated. What breaks them is the programmer's mistake, and panics; name begins
-// the message, as "mpcvm" or "mpcvm: BottomUp.Tol".
+// Package args checks the arguments of all classifiers by the same rules: an option that
+// is zero means its default, and a destination that is nil is allocated. A wrong
+// argument is a mistake of the programmer and panics. The message begins with name, for
+// example "mpcvm" or "mpcvm: BottomUp.Tol".
 package args
 
 import (
@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Option returns v, or def where v is zero. It must not be negative or NaN.
+// Option returns v, or def if v is zero. It panics if v is negative or NaN.
 func Option[T int | float64](name string, v, def T) T {
 	if !(v >= 0) {
 		panic(fmt.Sprintf("%s must not be negative: %v", name, v))
@@ -21,7 +21,7 @@ func Option[T int | float64](name string, v, def T) T {
 	return v
 }
 
-// Tolerance is Option for a tolerance, which may be negative.
+// Tolerance is Option for a tolerance, which may be negative. It panics if v is NaN.
 func Tolerance(name string, v, def float64) float64 {
 	if v < 0 {
 		return v
@@ -29,8 +29,8 @@ func Tolerance(name string, v, def float64) float64 {
 	return Option(name, v, def)
 }
 
-// Matrix returns dst, or a new r×c matrix if dst is nil; an empty one is given that
-// shape. It must not have another.
+// Matrix returns dst, or a new r×c matrix if dst is nil. An empty dst becomes r×c. It
+// panics if dst has another shape.
 func Matrix(name string, dst *mat.Dense, r, c int) *mat.Dense {
 	if dst == nil {
 		return mat.NewDense(r, c, nil)
@@ -45,8 +45,8 @@ func Matrix(name string, dst *mat.Dense, r, c int) *mat.Dense {
 	return dst
 }
 
-// Slice returns dst, or a new slice if dst is nil, for the samples (rows) of x. It must
-// have their number.
+// Slice returns dst, or a new slice if dst is nil, with an element for each row of x. It
+// panics if dst has another length.
 func Slice[T any](name string, dst []T, x mat.Matrix) []T {
 	n, _ := x.Dims()
 	if dst == nil {

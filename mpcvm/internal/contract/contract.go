@@ -1,7 +1,6 @@
-// Package contract is the one suite of tests that every classifier of this module
-// passes, whatever it is: what it makes of bad data, of a context that ends, of its
-// observers, of rows that are not numbers, and that the same input gives the same
-// bits. It is for tests alone.
+// Package contract is the suite of tests that every classifier of this module passes. It
+// checks how a classifier handles bad data, a context that ends, observers and rows with
+// NaN, and that the same input gives the same bits. It is for tests only.
 //
 //	contract.Test(t, "BottomUp", contract.Of(mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}}))
 package contract
@@ -34,7 +33,7 @@ type Learner[M Classifier] interface {
 	Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (M, mpcvm.Result, error)
 }
 
-// Of is the System of a learner, with all else at its zero value.
+// Of returns the System of a learner, with all other fields zero.
 func Of[M Classifier](l Learner[M]) System {
 	return System{
 		Options: l,
@@ -49,59 +48,60 @@ func Of[M Classifier](l Learner[M]) System {
 	}
 }
 
-// System is a classifier under test: how it is fitted, and where it is excused.
+// System is a classifier under test: how it is fitted, and which laws it need not keep.
 type System struct {
-	// Fit fits it. The classifier is nil where there is none.
+	// Fit fits the classifier. It returns nil if there is none.
 	Fit func(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (Classifier, mpcvm.Result, error)
 
-	// Options are the learner's options, which no fit may change; nil if there are none.
+	// Options are the learner's options, which no fit may change. They may be nil.
 	Options any
 
-	// WithKernel is the same system with another kernel; nil if it has none.
+	// WithKernel returns the same system with another kernel. It is nil if the system has
+	// no kernel.
 	WithKernel func(k kernel.Kernel) System
 
-	// Save and Load keep a classifier; nil if that is not offered.
+	// Save and Load write and read a classifier. They are nil if it has no files.
 	Save func(c Classifier, w io.Writer) error
 	Load func(r io.Reader) (Classifier, error)
 
 	// Linear says that Size counts no training samples.
 	Linear bool
 
-	// NoProbability leaves out all that Proba is asked.
+	// NoProbability leaves out all calls of Proba.
 	NoProbability bool
 
-	// ScaleInvariant says that features of any unit give the same predictions; systems
-	// with a kernel want them standardised.
+	// ScaleInvariant says that features of any unit give the same predictions. For other
+	// systems the features are standardised first.
 	ScaleInvariant bool
 
-	// Agreement is the least share of samples whose label is the class of the largest
+	// Agreement is the smallest share of samples whose label is the class of the largest
 	// probability, up to rounding. If it is zero, 1 is used.
 	Agreement float64
 
-	// SignPrinciple says that it obeys the classification principle: a weight of a sample is
-	// positive for the class of its label and negative for the others. Its classifiers have
-	// the method RelevanceVectors of mpcvm.Model.
+	// SignPrinciple says that the system obeys the classification principle: the weight of
+	// a sample is positive for the class of its label and negative for the others. Its
+	// classifiers have the method RelevanceVectors of mpcvm.Model.
 	SignPrinciple bool
 
-	// Monotone says that the objective does not fall but in a step that deletes weights.
+	// Monotone says that the objective falls only in steps that delete weights.
 	Monotone bool
 
-	// Excused has the laws that the system need not keep, by name, and why.
+	// Excused maps the names of laws that the system need not keep to the reasons.
 	Excused map[string]string
 
-	// RowOrder, ClassOrder are the largest differences in probability that another
-	// order of the rows or of the features, or another numbering of the classes, may make. If one is zero,
-	// 1e-6 is used: rounding, which the iterations amplify.
+	// RowOrder and ClassOrder are the largest differences in probability between orders of
+	// the rows or features, and between numberings of the classes. If one is zero, 1e-6 is
+	// used, which is rounding amplified by the iterations.
 	RowOrder, ClassOrder float64
 
-	// Slow leaves out harsh data of a hundred classes, which take it minutes.
+	// Slow leaves out harsh data of a hundred classes, which take minutes.
 	Slow bool
 
-	// Error is the largest error, a fraction, on the learnable problem, whose Bayes
+	// Error is the largest error rate, a fraction, on the learnable problem, whose Bayes
 	// error is below 1 %. If it is zero, 0.05 is used.
 	Error float64
 
-	fitted Classifier // to the usual problem, for the laws that only ask it
+	fitted Classifier // to the usual problem, for laws that only predict
 }
 
 // Test runs the suite, as subtests of t.
@@ -132,7 +132,7 @@ func Test(t *testing.T, name string, s System) {
 	})
 }
 
-// laws is the contract.
+// laws are all laws of the contract.
 var laws = []struct {
 	name  string
 	check func(*testing.T, System)

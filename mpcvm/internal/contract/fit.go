@@ -15,8 +15,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// badData: data from which nothing can be learned is a *mpcvm.DataError that says
-// where, and there is no classifier.
+// badData: for data from which nothing can be learned, the error is a *mpcvm.DataError
+// that says where, and there is no classifier.
 func badData(t *testing.T, s System) {
 	good, labels := usual()
 	n, _ := good.Dims()
@@ -66,7 +66,7 @@ func badData(t *testing.T, s System) {
 	}
 }
 
-// mistakesAtFit: lengths that differ are the programmer's mistake.
+// mistakesAtFit: lengths that differ panic.
 func mistakesAtFit(t *testing.T, s System) {
 	x, labels := usual()
 	mustPanic(t, "too few labels", func() { _, _, _ = s.Fit(bg, x, labels[1:]) })
@@ -74,8 +74,8 @@ func mistakesAtFit(t *testing.T, s System) {
 	mustPanic(t, "too many labels", func() { _, _, _ = s.Fit(bg, x, append(slices.Clone(labels), 0)) })
 }
 
-// fitTwice: a second fit gives the same bits, after another fit in between; input and
-// options are as they were.
+// fitTwice: a second fit gives the same bits, also after another fit in between. Input and
+// options do not change.
 func fitTwice(t *testing.T, s System) {
 	x, labels := usual()
 	xBefore, labelsBefore, options := mat.DenseCopyOf(x), slices.Clone(labels), fmt.Sprintf("%#v", s.Options)
@@ -97,13 +97,13 @@ func fitTwice(t *testing.T, s System) {
 	if after := fmt.Sprintf("%#v", s.Options); after != options {
 		t.Errorf("the fit changed its options: %s, now %s", options, after)
 	}
-	// The model keeps copies: what becomes of the input is nothing to it.
+	// The model keeps copies of its input.
 	x.Zero()
 	clear(labels)
 	same(t, "after the input was overwritten", oa, s.output(b, fresh()))
 }
 
-// cores: the same bits on one core and on four.
+// cores: one core and four give the same bits.
 func cores(t *testing.T, s System) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	x, labels := clusters(100, 4, 0.8, 3)
@@ -156,7 +156,7 @@ func classOrder(t *testing.T, s System) {
 	s.close(t, "classes renumbered", s.output(s.fitted, fresh()), s.output(b, fresh()).numbered(perm), s.ClassOrder)
 }
 
-// numbered is the output with each class c in the place of class perm[c].
+// numbered returns the output with each class c at the place of class perm[c].
 func (o output) numbered(perm []int) output {
 	back := output{labels: make([]int, len(o.labels))}
 	for i, l := range o.labels {
@@ -192,8 +192,8 @@ func featureOrder(t *testing.T, s System) {
 	s.close(t, "features in another order", s.output(a, xNew), s.output(b, permuted(xNew)), s.RowOrder)
 }
 
-// units: features in other units are the same after standardising, by powers of two
-// in every bit; a system that needs no standardising does not even want that.
+// units: features in other units, by powers of two, give the same bits after
+// standardising. A scale-invariant system gives the same result without.
 func units(t *testing.T, s System) {
 	x, labels := usual()
 	y, xNew, yNew := mat.DenseCopyOf(x), fresh(), fresh()
@@ -237,7 +237,7 @@ func standardise(x, y *mat.Dense) {
 	}
 }
 
-// learnable: where there is something to learn, it is learned.
+// learnable: the error on an easy problem is small.
 func learnable(t *testing.T, s System) {
 	for _, c := range []int{3, 4} {
 		x, labels := clusters(48, c, 0.35, 5)
@@ -260,8 +260,7 @@ func learnable(t *testing.T, s System) {
 	}
 }
 
-// twoClasses: the least number of classes is as good as any, and neither of the two is
-// the first.
+// twoClasses: two classes are learned, and their order does not matter.
 func twoClasses(t *testing.T, s System) {
 	x, labels := clusters(40, 2, 0.35, 7)
 	m, _ := fit(t, s, x, labels)
@@ -284,7 +283,7 @@ func twoClasses(t *testing.T, s System) {
 	s.close(t, "two classes swapped", o, s.output(b, x).numbered([]int{1, 0}), s.ClassOrder)
 }
 
-// constantFeature: a feature that says nothing changes nothing.
+// constantFeature: a constant feature changes nothing.
 func constantFeature(t *testing.T, s System) {
 	x, labels := usual()
 	for _, value := range []float64{0, 1} {
@@ -294,7 +293,7 @@ func constantFeature(t *testing.T, s System) {
 	}
 }
 
-// contradictions: samples that come twice with different labels are no fault.
+// contradictions: equal samples with different labels are allowed.
 func contradictions(t *testing.T, s System) {
 	x, labels := usual()
 	n, d := x.Dims()
@@ -308,7 +307,7 @@ func contradictions(t *testing.T, s System) {
 	wellFormed(t, "contradictions", s.output(m, y), 2*n, 3)
 }
 
-// fewSamples: fewer than two samples a class are no fault.
+// fewSamples: classes with one sample are allowed.
 func fewSamples(t *testing.T, s System) {
 	for _, n := range []int{5, 7} {
 		x, labels := clusters(n, 5, 0.5, 8)
@@ -319,8 +318,7 @@ func fewSamples(t *testing.T, s System) {
 	wellFormed(t, "two samples", s.output(m, mat.NewDense(3, 1, []float64{-2, 0, 2})), 3, 2)
 }
 
-// allEqual: samples that are all the same are no fault, and no class is likelier than
-// its share by much.
+// allEqual: equal samples are allowed, and the probability of each class is near its share.
 func allEqual(t *testing.T, s System) {
 	x, labels := mat.NewDense(30, 2, nil), make([]int, 30)
 	for i := range labels {
@@ -340,8 +338,8 @@ func allEqual(t *testing.T, s System) {
 	}
 }
 
-// kernels: a kernel computed before is the kernel, one that is no number an error, and
-// one that is always zero no fault.
+// kernels: a precomputed kernel gives the same results, a kernel that is NaN is an error,
+// and one that is always zero is allowed.
 func kernels(t *testing.T, s System) {
 	if s.WithKernel == nil {
 		t.Skip("no kernel")

@@ -18,20 +18,19 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// Harsh is the law of harsh data, which is one of Test, for systems that do not go
-// through the rest: whatever finite numbers are learned from, with whatever kernel,
-// there is a classifier that is whole, or a *mpcvm.DataError, or an error of
-// kernel.Validate, and that in bounded time. With MPCVM_HARSH set to anything many more
-// numbers are tried, for some minutes, and the slowest fits are logged.
+// Harsh runs the law of harsh data alone, which is also part of Test. For any finite
+// numbers and any kernel, a fit must return in bounded time a classifier without NaN, a
+// *mpcvm.DataError, or an error of kernel.Validate. With MPCVM_HARSH set, it tries many
+// more numbers, for some minutes.
 func Harsh(t *testing.T, name string, s System) {
 	t.Run(name, func(t *testing.T) { harsh(t, s) })
 }
 
-// slowest is how long a fit of harsh data may take: most take a hundredth of a second, but
-// the machine may do much besides, or look for data races.
+// slowest is how long a fit of harsh data may take. Most take 0.01 s, but the machine may
+// be busy or the race detector on.
 const slowest = 5 * time.Minute
 
-// hard is training data that is hard in some way.
+// hard is a problem with harsh training data.
 type hard struct {
 	name   string
 	x      *mat.Dense
@@ -63,7 +62,7 @@ func harsh(t *testing.T, s System) {
 	t.Logf("%d problems; slowest: %v, %s", count, worst.Round(time.Millisecond), at)
 }
 
-// endure fits, and checks what comes of it.
+// endure fits and checks the classifier or error.
 func (s System) endure(t *testing.T, p hard) {
 	ctx, cancel := context.WithTimeout(bg, slowest)
 	defer cancel()
@@ -126,8 +125,8 @@ func (s System) endure(t *testing.T, p hard) {
 	}
 }
 
-// outlying are samples of d features far away from all others, each with the same
-// magnitude everywhere or in one feature alone.
+// outlying returns samples of d features far away from all others, with the same value in
+// one feature or in all.
 func outlying(d int) *mat.Dense {
 	values := []float64{0, 5e-324, -1e-300, 1e10, -1e100, 1e154, -1e200, 1e300, math.MaxFloat64, -math.MaxFloat64}
 	x := mat.NewDense(2*len(values), d, nil)
@@ -140,8 +139,8 @@ func outlying(d int) *mat.Dense {
 	return x
 }
 
-// wellFormedOrNone checks each row: it is well-formed, or says that there is no number:
-// label −1 and all probabilities NaN.
+// wellFormedOrNone checks that each row is well-formed or has label −1 and all
+// probabilities NaN.
 func wellFormedOrNone(t *testing.T, o output, x *mat.Dense, c int) {
 	t.Helper()
 	for i, l := range o.labels {
@@ -164,7 +163,7 @@ func wellFormedOrNone(t *testing.T, o output, x *mat.Dense, c int) {
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// hardships are the problems; all of them, or those that take seconds together.
+// hardships returns all problems, or those that together take seconds.
 func (s System) hardships(all bool) (list []hard) {
 	add := func(name string, x *mat.Dense, t []int, kernels ...kernel.Kernel) {
 		if kernels == nil {
@@ -174,7 +173,7 @@ func (s System) hardships(all bool) (list []hard) {
 			list = append(list, hard{name, x, t, k})
 		}
 	}
-	with := func(kernels ...kernel.Kernel) []kernel.Kernel { // and one whose width is to be chosen, which takes many fits
+	with := func(kernels ...kernel.Kernel) []kernel.Kernel { // adds one whose width is chosen, by many fits
 		if all {
 			kernels = append(kernels, kernel.RBF{})
 		}
@@ -259,7 +258,7 @@ func (s System) hardships(all bool) (list []hard) {
 	line := mat.DenseCopyOf(x.Slice(0, n, 0, 1))
 	add("one feature", line, t, with(nil, kernel.Linear{})...)
 
-	// Equal samples, with whatever labels; labels that mean nothing; rare classes.
+	// Equal samples with different labels, random labels, rare classes.
 	equal := mat.NewDense(n, d, nil)
 	equal.Apply(func(_, j int, _ float64) float64 { return []float64{3, -1e5}[j] }, equal)
 	add("all samples equal", equal, t, nil, kernel.RBF{}, kernel.Laplacian{}, kernel.Linear{}, kernel.Polynomial{Degree: 5})
@@ -300,7 +299,7 @@ func (s System) hardships(all bool) (list []hard) {
 	return list
 }
 
-// remainders are the labels i mod c.
+// remainders returns the labels i mod c.
 func remainders(n, c int) []int {
 	t := make([]int, n)
 	for i := range t {
@@ -309,8 +308,8 @@ func remainders(n, c int) []int {
 	return t
 }
 
-// powersOfTwo: features times a power of two, with a kernel that takes it back, give the
-// same bits, up to where squares of the features leave the numbers.
+// powersOfTwo: features times a power of two give the same bits if the width of the kernel
+// is scaled to match and no square over- or underflows.
 func powersOfTwo(t *testing.T, s System) {
 	if s.WithKernel == nil {
 		t.Skip("no kernel")

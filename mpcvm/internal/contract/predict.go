@@ -13,7 +13,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// probabilities: each row is a distribution, and its largest is the label's.
+// probabilities: each row is a distribution, whose largest is that of the label.
 func probabilities(t *testing.T, s System) {
 	if s.NoProbability {
 		t.Skip("no probabilities")
@@ -36,8 +36,8 @@ func probabilities(t *testing.T, s System) {
 	}
 }
 
-// notANumber: a row with NaN has the label −1 and no probabilities, and leaves the
-// others alone; an infinite one makes no trouble.
+// notANumber: a row with NaN has the label −1 and probabilities NaN, and does not change
+// other rows. An infinite row has a label with probabilities, or neither.
 func notANumber(t *testing.T, s System) {
 	m := s.fitted
 	good := fresh()
@@ -79,7 +79,7 @@ func notANumber(t *testing.T, s System) {
 	}
 }
 
-// destinations: what is given is used, an empty matrix grows.
+// destinations: a given destination is used, and an empty matrix is resized.
 func destinations(t *testing.T, s System) {
 	x, _ := usual()
 	n, _ := x.Dims()
@@ -109,7 +109,7 @@ func destinations(t *testing.T, s System) {
 	same(t, "into an empty destination", o, output{dst, &empty})
 }
 
-// mistakesAtPrediction: wrong shapes are the programmer's mistake.
+// mistakesAtPrediction: wrong shapes panic.
 func mistakesAtPrediction(t *testing.T, s System) {
 	x, _ := usual()
 	n, _ := x.Dims()
@@ -127,7 +127,7 @@ func mistakesAtPrediction(t *testing.T, s System) {
 	mustPanic(t, "probabilities, too many features", func() { m.Proba(nil, mat.NewDense(2, 3, nil)) })
 }
 
-// concurrent: many may ask at once.
+// concurrent: many goroutines can predict at once.
 func concurrent(t *testing.T, s System) {
 	x, _ := usual()
 	m := s.fitted
@@ -151,7 +151,7 @@ func concurrent(t *testing.T, s System) {
 	}
 }
 
-// size: the counts are of this model, and stay.
+// size: the counts fit the model and do not change.
 func size(t *testing.T, s System) {
 	x, _ := usual()
 	n, _ := x.Dims()
@@ -171,8 +171,8 @@ func size(t *testing.T, s System) {
 	}
 }
 
-// signs: no weight goes against the classification principle, on data that have an answer
-// and on data that have none.
+// signs: no weight violates the classification principle, for clusters and for random
+// labels.
 func signs(t *testing.T, s System) {
 	if !s.SignPrinciple {
 		t.Skip("weights of any sign")
@@ -219,7 +219,7 @@ func monotone(t *testing.T, s System) {
 	}
 }
 
-// saveAndLoad: what was saved is what is loaded, and what is cut short is an error.
+// saveAndLoad: a loaded classifier is the one that was saved. A truncated file is an error.
 func saveAndLoad(t *testing.T, s System) {
 	if s.Save == nil || s.Load == nil {
 		t.Skip("no files")

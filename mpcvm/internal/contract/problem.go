@@ -14,9 +14,9 @@ import (
 
 var bg = context.Background()
 
-// clusters draws n samples of c classes in the plane, sample i of class i mod c:
-// normal with the given deviation around points of a circle of radius 1.5.
-// Neighbours are told apart by a straight line, and so is each from all the others.
+// clusters draws n samples of c classes in the plane, sample i of class i mod c. They are
+// normal with the given deviation around points of a circle of radius 1.5. A straight
+// line separates neighbouring centres, and each centre from all others.
 func clusters(n, c int, deviation float64, seed uint64) (x *mat.Dense, t []int) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	x, t = mat.NewDense(n, 2, nil), make([]int, n)
@@ -37,7 +37,7 @@ func fresh() *mat.Dense {
 	return x
 }
 
-// fit fits data that must do.
+// fit fits data that must give a classifier.
 func fit(t *testing.T, s System, x mat.Matrix, labels []int) (Classifier, mpcvm.Result) {
 	t.Helper()
 	m, r, err := s.Fit(bg, x, labels)
@@ -53,7 +53,7 @@ func fit(t *testing.T, s System, x mat.Matrix, labels []int) (Classifier, mpcvm.
 	return m, r
 }
 
-// output is all that a classifier says of some samples.
+// output is what a classifier predicts for some samples.
 type output struct {
 	labels []int
 	p      *mat.Dense // nil without probabilities
@@ -90,8 +90,8 @@ func same(t *testing.T, about string, a, b output) {
 	}
 }
 
-// close checks that two outputs agree within a difference in probability; where the
-// two largest are as near as that, the label may differ.
+// close checks that probabilities differ by at most tolerance. Labels may differ where
+// the two largest probabilities are that close.
 func (s System) close(t *testing.T, about string, a, b output, tolerance float64) {
 	t.Helper()
 	for i, l := range a.labels {

@@ -24,8 +24,8 @@ func cancelledBefore(t *testing.T, s System) {
 	}
 }
 
-// cancelledDuring: an observer ends the context, and the model of that iteration
-// comes back.
+// cancelledDuring: if an observer ends the context, Fit returns the model of that
+// iteration.
 func cancelledDuring(t *testing.T, s System) {
 	running, cancel := context.WithCancel(bg)
 	defer cancel()
@@ -59,7 +59,7 @@ func cancelledDuring(t *testing.T, s System) {
 	wellFormed(t, "cancelled", s.output(m, x), n, 3)
 }
 
-// cancelledOutside: a context that ends at any time ends the fit.
+// cancelledOutside: a fit ends soon after its context.
 func cancelledOutside(t *testing.T, s System) {
 	x, labels := clusters(200, 3, 1, 10)
 	for _, after := range []time.Duration{time.Millisecond, 20 * time.Millisecond} {
@@ -82,8 +82,7 @@ func cancelledOutside(t *testing.T, s System) {
 	}
 }
 
-// observers: they are called once an iteration, in order, and see what the trace
-// holds.
+// observers: they are called once in each iteration, in order, with the step of the trace.
 func observers(t *testing.T, s System) {
 	x, labels := usual()
 	calls, limit := 0, 0
@@ -125,7 +124,7 @@ func observers(t *testing.T, s System) {
 	same(t, "without observers", s.output(m, fresh()), s.output(s.fitted, fresh()))
 }
 
-// stopped: an observer ends the fit after any iteration.
+// stopped: an observer can end the fit after any iteration.
 func stopped(t *testing.T, s System) {
 	x, labels := usual()
 	n, _ := x.Dims()

@@ -1,10 +1,11 @@
 package dense
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
@@ -15,13 +16,13 @@ import (
 // together from those before them.
 const columnBlock = 192
 
-// small is the number of rows up to which blocks do not pay.
+// small is the largest number of rows for which blocks are slower.
 const small = 24
 
-// Cholesky overwrites the lower triangle of the symmetric matrix H (n×n), its
-// diagonal included, by that of L, H = LLᵀ. The part above the diagonal is neither
-// read nor written. It returns false, with H spoilt, if H is not positive definite
-// or holds a NaN. It runs in the caller's goroutine.
+// Cholesky overwrites the lower triangle of the symmetric matrix H (n×n), with its
+// diagonal, by that of L, H = LLᵀ. The part above the diagonal is neither read nor
+// written. If H is not positive definite or holds a NaN, Cholesky returns false, and h
+// holds partial results. It runs in the caller's goroutine.
 func Cholesky(h blas64.General) bool {
 	checkSquare("Cholesky", h)
 	if h.Rows <= small {
@@ -33,13 +34,13 @@ func Cholesky(h blas64.General) bool {
 	n := h.Rows
 	for j := 0; j < n; j += columnBlock {
 		end := min(n, j+columnBlock)
-		// The square on the diagonal, apart: what is above it is spoilt.
+		// A copy of the square on the diagonal, because what is above it is overwritten.
 		square := blas64.General{Rows: end - j, Cols: end - j, Stride: (end - j + 7) &^ 7, Data: data}
 		copyLower(square, columns(rows(h, j, end), j, end))
 		const strip = 48
 		for s := 0; s < square.Rows && j > 0; s += strip {
 			stop := min(square.Rows, s+strip)
-			subtract(columns(rows(square, s, end-j), s, stop), columns(rows(h, j+s, end), 0, j), columns(rows(h, j+s, j+stop), 0, j))
+			multiply(sub, columns(rows(square, s, end-j), s, stop), columns(rows(h, j+s, end), 0, j), columns(rows(h, j+s, j+stop), 0, j))
 		}
 		ok := cholesky(square)
 		copyLower(columns(rows(h, j, end), j, end), square)
@@ -48,7 +49,7 @@ func Cholesky(h blas64.General) bool {
 		}
 		if end < n {
 			below := rows(h, end, n)
-			subtract(columns(below, j, end), columns(below, 0, j), columns(rows(h, j, end), 0, j))
+			multiply(sub, columns(below, j, end), columns(below, 0, j), columns(rows(h, j, end), 0, j))
 			SolveLower(square, columns(below, j, end))
 		}
 	}
@@ -56,9 +57,10 @@ func Cholesky(h blas64.General) bool {
 }
 
 // CholeskyRows overwrites rows lo to hi of the lower triangle of H by those of L, given
-// the rows of L before them. Called for consecutive panels of rows (of some hundreds)
-// from 0 on, it is Cholesky that can be left in between. It returns false, with these
-// rows spoilt, if H is not positive definite or holds a NaN. It is parallel.
+// the rows of L before them. Calls for consecutive panels of rows (of some hundreds)
+// from 0 on do what Cholesky does, and the caller can stop between them. If H is not
+// positive definite or holds a NaN, CholeskyRows returns false, and these rows hold
+// partial results. It is parallel.
 func CholeskyRows(h blas64.General, lo, hi int) bool {
 	checkSquare("CholeskyRows", h)
 	if lo < 0 || hi < lo || hi > h.Rows {
@@ -70,7 +72,7 @@ func CholeskyRows(h blas64.General, lo, hi int) bool {
 	left, above := columns(rows(h, lo, hi), 0, lo), columns(rows(h, 0, lo), 0, lo)
 	const strip = 48
 	par.For(left.Rows, strip, func(from, to int) { SolveLower(above, rows(left, from, to)) })
-	// The square on the diagonal, apart: what is above it is spoilt.
+	// A copy of the square on the diagonal, because what is above it is overwritten.
 	memory := scratch.Get().(*buffer)
 	defer scratch.Put(memory)
 	n := hi - lo
@@ -78,20 +80,44 @@ func CholeskyRows(h blas64.General, lo, hi int) bool {
 	copyLower(square, columns(rows(h, lo, hi), lo, hi))
 	for s := 0; s < n; s += strip {
 		stop := min(n, s+strip)
-		subtract(columns(rows(square, s, n), s, stop), rows(left, s, n), rows(left, s, stop))
+		multiply(sub, columns(rows(square, s, n), s, stop), rows(left, s, n), rows(left, s, stop))
 	}
 	ok := Cholesky(square)
 	copyLower(columns(rows(h, lo, hi), lo, hi), square)
 	return ok
 }
 
-// subtract does C −= A·Bᵀ.
-func subtract(c, a, b blas64.General) {
-	if foreign(a.Rows, b.Rows, a.Cols) {
-		blas64.Gemm(blas.NoTrans, blas.Trans, -1, a, b, 1, c)
-		return
+// ErrIndefinite is the error of CholeskyJitter for a matrix that is not positive definite.
+var ErrIndefinite = errors.New("dense: matrix is not positive definite")
+
+// CholeskyJitter overwrites the lower triangle of h by the Cholesky factor of a matrix H
+// that rounding may make indefinite. fill writes the lower triangle of H to h. If H is
+// not positive definite, fill is called again, and the diagonal grows by jitter times
+// its largest entry: 1e-14 of it at first, then 100 times more at each trial, as long as
+// jitter is below limit. The factor is computed by panels of that many rows, with a look
+// at ctx before each. The error is ErrIndefinite or that of ctx.
+func CholeskyJitter(ctx context.Context, h blas64.General, panel int, limit float64, fill func()) error {
+	for jitter := 0.0; jitter < limit; jitter = max(1e-14, jitter*100) {
+		fill()
+		largest := 0.0
+		for i := range h.Rows {
+			largest = max(largest, h.Data[i*h.Stride+i])
+		}
+		for i := range h.Rows {
+			h.Data[i*h.Stride+i] += jitter * largest
+		}
+		definite := true
+		for lo := 0; lo < h.Rows && definite; lo += panel {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			definite = CholeskyRows(h, lo, min(lo+panel, h.Rows))
+		}
+		if definite {
+			return nil
+		}
 	}
-	multiply(sub, c, a, b)
+	return ErrIndefinite
 }
 
 func copyLower(dst, src blas64.General) {
@@ -100,7 +126,7 @@ func copyLower(dst, src blas64.General) {
 	}
 }
 
-// cholesky is Cholesky of a matrix that stays in cache; it spoils what is above the
+// cholesky is Cholesky of a matrix that stays in cache. It overwrites what is above the
 // diagonal.
 func cholesky(h blas64.General) bool {
 	n, level := h.Rows, cpu.Vector()
@@ -121,8 +147,8 @@ func cholesky(h blas64.General) bool {
 	return true
 }
 
-// pivot is Cholesky of a few rows, at most small: each column found is taken off
-// those after it.
+// pivot is Cholesky of at most small rows. It subtracts each column found from those
+// after it.
 func pivot(h blas64.General) bool {
 	var column [small]float64
 	n := h.Rows
@@ -146,8 +172,8 @@ func pivot(h blas64.General) bool {
 	return true
 }
 
-// SolveLower overwrites each row v of V (m×n) by L⁻¹v, that is V by V·L⁻ᵀ, for the
-// lower triangle of L (n×n). It runs in the caller's goroutine.
+// SolveLower overwrites each row v of V (m×n) by L⁻¹v, so V by V·L⁻ᵀ, for the lower
+// triangle of L (n×n). It runs in the caller's goroutine.
 func SolveLower(l, v blas64.General) {
 	checkSquare("SolveLower", l)
 	checkShape("SolveLower", "v", v.Rows, v.Cols, v.Stride, len(v.Data))
@@ -156,11 +182,6 @@ func SolveLower(l, v blas64.General) {
 		panic(fmt.Sprintf("dense: SolveLower: l is %d×%d, v %d×%d", n, n, v.Rows, v.Cols))
 	}
 	level := cpu.Vector()
-	if level == cpu.Portable && foreign(v.Rows, n, n/2) {
-		triangle := blas64.Triangular{Uplo: blas.Lower, Diag: blas.NonUnit, N: n, Stride: l.Stride, Data: l.Data}
-		blas64.Trsm(blas.Right, blas.Trans, 1, triangle, v)
-		return
-	}
 	w := width(level)
 	step := max(12, min(rowBlock, 1<<17/max(1, n))/12*12) // rows that stay in the second cache
 	for i := 0; i < v.Rows; i += step {
@@ -181,7 +202,7 @@ func Solve(l blas64.General, b []float64) {
 		panic(fmt.Sprintf("dense: Solve: l is %d×%d, b has %d numbers", n, n, len(b)))
 	}
 	SolveLower(l, blas64.General{Rows: 1, Cols: n, Stride: max(1, n), Data: b})
-	// Lᵀx = b from below: each x found leaves, by its row of L, the right side of those above.
+	// Lᵀx = b from below: each x found is subtracted, times its row of L, from those above.
 	level := cpu.Vector()
 	for end := n; end > 0; end -= maxWidth {
 		j := max(0, end-maxWidth)
@@ -199,9 +220,9 @@ func Solve(l blas64.General, b []float64) {
 	}
 }
 
-// InverseDiagonal writes the diagonal of H⁻¹ to dst (n), for the Cholesky factor L
-// of H in the lower triangle of l: the sums of squares of the columns of L⁻¹. It is
-// parallel over these.
+// InverseDiagonal writes the diagonal of H⁻¹ to dst (n), for the Cholesky factor L of H in
+// the lower triangle of l. The diagonal holds the sums of squares of the columns of L⁻¹.
+// It is parallel.
 func InverseDiagonal(dst []float64, l blas64.General) {
 	checkSquare("InverseDiagonal", l)
 	n := l.Rows
@@ -236,7 +257,7 @@ func inverseDiagonal(dst []float64, l blas64.General, lo, hi int) {
 	}
 }
 
-// LogDet is log|H|, for the Cholesky factor L of H in the lower triangle of l.
+// LogDet returns log|H|, for the Cholesky factor L of H in the lower triangle of l.
 func LogDet(l blas64.General) float64 {
 	checkSquare("LogDet", l)
 	sum := 0.0

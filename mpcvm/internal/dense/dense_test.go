@@ -1,6 +1,7 @@
 package dense
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -8,10 +9,8 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/blas/gonum"
 
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 )
@@ -493,68 +492,6 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// other is a registered BLAS that counts its calls.
-type other struct {
-	gonum.Implementation
-	calls *int
-}
-
-func (o other) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-	*o.calls++
-	o.Implementation.Dgemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
-}
-
-func (o other) Dsyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
-	*o.calls++
-	o.Implementation.Dsyrk(ul, tA, n, k, alpha, a, lda, beta, c, ldc)
-}
-
-// TestForeign: large products are left to a registered BLAS, with equal results.
-func TestForeign(t *testing.T) {
-	defer blas64.Use(blas64.Implementation())
-	levels(t, func(t *testing.T) {
-		rng := rand.New(rand.NewPCG(17, 18))
-		const n = 2*columnBlock + 7
-		a, b, h := random(rng, 80, n, 1), random(rng, 300, n, 2), definite(rng, n)
-		v := random(rng, 70, n, 1)
-		run := func(use blas.Float64) (results []blas64.General) {
-			blas64.Use(use)
-			c, g, panels := random(rng, 80, 300, 3), random(rng, 300, 300, 1), random(rng, 300, 300, 0)
-			l, solved := clone(h), clone(v)
-			MulT(c, a, b)
-			Gram(g, b)
-			GramRows(panels, b, 0, 130)
-			GramRows(panels, b, 130, 300)
-			if !Cholesky(l) {
-				t.Fatal("not positive definite")
-			}
-			SolveLower(l, solved)
-			for i := range n {
-				for j := i + 1; j < n; j++ {
-					if at(l, i, j) != guard {
-						t.Fatalf("entry %d, %d above the diagonal was written", i, j)
-					}
-				}
-			}
-			return []blas64.General{c, g, panels, l, solved}
-		}
-		calls := 0
-		want, got := run(gonum.Implementation{}), run(other{calls: &calls})
-		if calls < 5 {
-			t.Errorf("%d calls", calls)
-		}
-		for r := range want {
-			for i := range want[r].Rows {
-				for j := range want[r].Cols {
-					if x, y := at(got[r], i, j), at(want[r], i, j); math.Abs(x-y) > 1e-10*(1+math.Abs(y)) {
-						t.Fatalf("result %d, entry %d, %d: %.15g, want %.15g", r, i, j, x, y)
-					}
-				}
-			}
-		}
-	})
-}
-
 // TestMisuse: matrices of wrong sizes panic.
 func TestMisuse(t *testing.T) {
 	g := func(m, n int) blas64.General {
@@ -589,5 +526,41 @@ func TestMisuse(t *testing.T) {
 			}()
 			f()
 		})
+	}
+}
+
+// TestCholeskyJitter: a definite matrix has the factor of Cholesky to the bit, one that
+// is singular but for rounding is tried again, and one that is indefinite is an error.
+func TestCholeskyJitter(t *testing.T) {
+	ctx, fills := t.Context(), 0
+	run := func(ctx context.Context, h blas64.General, panel int) (blas64.General, error) {
+		l := clone(h)
+		fills = 0
+		return l, CholeskyJitter(ctx, l, panel, 1e-7, func() { fills++; copy(l.Data, h.Data) })
+	}
+	h := definite(rand.New(rand.NewPCG(5, 5)), 70)
+	want := clone(h)
+	if !Cholesky(want) {
+		t.Fatal("not positive definite")
+	}
+	if l, err := run(ctx, h, 70); err != nil || fills != 1 || !slices.Equal(l.Data, want.Data) {
+		t.Errorf("definite: %d fills, error %v, or another factor", fills, err)
+	}
+	if l, err := run(ctx, h, 30); err != nil || math.Abs(at(l, 69, 69)-at(want, 69, 69)) > 1e-12 {
+		t.Errorf("definite, in panels: error %v, or another factor", err)
+	}
+	square := func(v ...float64) blas64.General { return blas64.General{Rows: 2, Cols: 2, Stride: 2, Data: v} }
+	if l, err := run(ctx, square(4, 0, 4, 4), 1); err != nil || fills != 2 || !(at(l, 1, 1) > 0 && at(l, 1, 1) < 1e-6) {
+		t.Errorf("singular: %d fills, factor %v, error %v", fills, l.Data, err)
+	}
+	for name, h := range map[string]blas64.General{"indefinite": square(1, 0, 2, 1), "NaN": square(1, 0, math.NaN(), 1)} {
+		if _, err := run(ctx, h, 1); err != ErrIndefinite || fills != 5 { // 0, 1e-14, …, 1e-8
+			t.Errorf("%s: error %v after %d fills", name, err, fills)
+		}
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := run(ended, h, 30); err != context.Canceled {
+		t.Errorf("cancelled: error %v", err)
 	}
 }

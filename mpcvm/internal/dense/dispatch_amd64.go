@@ -10,7 +10,7 @@ import (
 
 //go:generate sh -c "cd ../../../scripts/avo && go run ./dense -out ../../mpcvm/internal/dense/dense_amd64.s -stubs ../../mpcvm/internal/dense/stubs_amd64.go -pkg dense"
 
-// width is the most rows of B that panel takes, and of L that divide takes.
+// width is the largest number of rows of B in panel, and of L in divide.
 func width(level cpu.Level) int {
 	if level == cpu.AVX512 {
 		return 8
@@ -18,8 +18,8 @@ func width(level cpu.Level) int {
 	return 4
 }
 
-// panel does what op says with C (m×nb), A (m×k) and B (nb×k), which begin where the
-// slices do and have rows that far apart: m·k at most some 100 000, m, nb, k > 0.
+// panel sets C = A·Bᵀ, or adds or subtracts it, for C (m×nb), A (m×k) and B (nb×k) with
+// strides ldc, lda and ldb. m, nb and k are positive.
 func panel(level cpu.Level, do op, c []float64, ldc int, a []float64, lda, m int, b []float64, ldb, nb, k int) {
 	switch level {
 	case cpu.AVX512:
@@ -102,7 +102,7 @@ func combineRows[T float32 | float64](level cpu.Level, y, w []float64, rows [][]
 		combineGo(y, w, rows)
 		return
 	}
-	const stretch = 2048 // numbers of y at a time: they stay in the first cache
+	const stretch = 2048 // numbers of y at a time: they fit into the first cache
 	var (
 		weight [4]float64
 		from   [4]*T

@@ -8,11 +8,11 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 )
 
-// width is the most rows of B that panel takes, and of L that divide takes.
+// width is the largest number of rows of B in panel, and of L in divide.
 func width(cpu.Level) int { return 4 }
 
-// panel does what op says with C (m×nb), A (m×k) and B (nb×k), which begin where the
-// slices do and have rows that far apart: m·k at most some 100 000, m, nb, k > 0.
+// panel sets C = A·Bᵀ, or adds or subtracts it, for C (m×nb), A (m×k) and B (nb×k) with
+// strides ldc, lda and ldb. m, nb and k are positive.
 func panel(_ cpu.Level, do op, c []float64, ldc int, a []float64, lda, m int, b []float64, ldb, nb, k int) {
 	panelGo(do, c, ldc, a, lda, m, b, ldb, nb, k)
 }

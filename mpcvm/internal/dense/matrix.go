@@ -5,9 +5,6 @@ import (
 	"sync"
 
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/blas/gonum"
-
-	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 )
 
 // rows returns rows lo to hi of m.
@@ -20,16 +17,6 @@ func rows(m blas64.General, lo, hi int) blas64.General {
 func columns(m blas64.General, lo, hi int) blas64.General {
 	m.Cols, m.Data = hi-lo, m.Data[min(lo, len(m.Data)):]
 	return m
-}
-
-// foreign reports whether an m×n×k product is to be left to a registered BLAS. Beside
-// the vectors here it pays where it can use all of a matrix many times.
-func foreign(m, n, k int) bool {
-	if m*n*k < blasPays || cpu.Vector() != cpu.Portable && min(m, n, k) < blasSide {
-		return false
-	}
-	_, own := blas64.Implementation().(gonum.Implementation)
-	return !own
 }
 
 func check(name string, c, a, b blas64.General) {
@@ -45,7 +32,7 @@ func checkProduct(name string, c, a blas64.General, bRows, bCols int) {
 	}
 }
 
-// checkShape panics unless a matrix has its numbers.
+// checkShape panics if a matrix has too few numbers or a stride below its width.
 func checkShape(name, which string, rows, cols, stride, length int) {
 	if rows < 0 || cols < 0 || rows > 0 && cols > 0 && (stride < cols || length < (rows-1)*stride+cols) {
 		panic(fmt.Sprintf("dense: %s: %s is %d×%d with stride %d and %d numbers", name, which, rows, cols, stride, length))
@@ -59,7 +46,7 @@ func checkSquare(name string, l blas64.General) {
 	}
 }
 
-// buffer is memory that is used again.
+// buffer is memory that is reused.
 type buffer []float64
 
 var scratch = sync.Pool{New: func() any { return new(buffer) }}

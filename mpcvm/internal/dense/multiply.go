@@ -1,7 +1,6 @@
 package dense
 
 import (
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 
@@ -10,43 +9,32 @@ import (
 )
 
 const (
-	kBlock   = 256     // terms of a dot product at a time: width+3 rows of them stay in the first cache
-	rowBlock = 192     // rows of A at a time: of kBlock terms, they stay in the second cache
-	worth    = 1 << 18 // multiplications below which goroutines do not pay
-	blasPays = 1 << 18 // multiplications from which a registered BLAS is called
-	blasSide = 64      // and the least side of a product, if there are vector instructions here
+	kBlock   = 256     // terms of a dot product at a time: width+3 rows of them fit into the first cache
+	rowBlock = 192     // rows of A at a time: with kBlock terms, they fit into the second cache
+	worth    = 1 << 18 // multiplications from which goroutines are faster
 )
 
-// piece is how many rows of B a goroutine takes at a time: the more the longer A
-// takes to read.
+// piece returns how many rows of B a goroutine takes at a time for m rows of A.
 func piece(m int) int { return min(max(64, m/8*8), rowBlock) }
 
-// MulT sets C = A·Bᵀ, with A m×k, B n×k and C m×n. It is parallel over rows of B,
-// of which each is read from memory once if A is small. C must not overlap A or B.
+// MulT sets C = A·Bᵀ, with A m×k, B n×k and C m×n. It is parallel over rows of B. If A is
+// small, each row of B is read from memory once. C must not overlap A or B.
 func MulT(c, a, b blas64.General) { mulT("MulT", set, c, a, b) }
 
-// AddMulT does C += A·Bᵀ, as MulT sets it. Called for consecutive columns of A and B,
-// each time Columns of them (the last time fewer), with C zero at first, it makes C to
-// the bit what MulT does, unless a registered BLAS does it.
+// AddMulT does C += A·Bᵀ. Calls for consecutive blocks of Columns columns of A and B (the
+// last may have fewer), with C zero at first, give the same bits as one call of MulT.
 func AddMulT(c, a, b blas64.General) { mulT("AddMulT", add, c, a, b) }
 
-// Columns divides the numbers of columns for which sums may be interrupted; see AddMulT.
+// Columns is the number of columns in each call of AddMulT that continues a sum.
 const Columns = kBlock
 
 func mulT(name string, do op, c, a, b blas64.General) {
 	check(name, c, a, b)
-	switch {
-	case foreign(a.Rows, b.Rows, a.Cols):
-		beta := 0.0
-		if do == add {
-			beta = 1
-		}
-		blas64.Gemm(blas.NoTrans, blas.Trans, 1, a, b, beta, c)
-	case a.Rows*b.Rows*a.Cols < worth:
+	if a.Rows*b.Rows*a.Cols < worth {
 		multiply(do, c, a, b)
-	default:
-		par.For(b.Rows, piece(a.Rows), func(lo, hi int) { multiply(do, columns(c, lo, hi), a, rows(b, lo, hi)) })
+		return
 	}
+	par.For(b.Rows, piece(a.Rows), func(lo, hi int) { multiply(do, columns(c, lo, hi), a, rows(b, lo, hi)) })
 }
 
 // MulT32 is MulT with B in float32. Products and sums are those of float64.
@@ -68,35 +56,22 @@ func mulT32(name string, do op, c, a blas64.General, b blas32.General) {
 	})
 }
 
-// Gram sets C = A·Aᵀ, of which only half is computed; C is symmetric to the bit.
-// It is parallel. C must not overlap A.
+// Gram sets C = A·Aᵀ. It computes half of C and mirrors it, so C is exactly symmetric. It
+// is parallel. C must not overlap A.
 func Gram(c, a blas64.General) { GramRows(c, a, 0, a.Rows) }
 
-// GramRows computes rows lo to hi of C = A·Aᵀ up to the diagonal, and with them the
-// columns lo to hi of C above it. Called for consecutive panels of rows (of some
-// hundreds) from 0 on, it computes all of C and can be left in between.
+// GramRows computes rows lo to hi of C = A·Aᵀ up to the diagonal, and with them columns
+// lo to hi of C above it. Calls for consecutive panels of rows (of some hundreds) from 0
+// on compute all of C, and the caller can stop between them.
 func GramRows(c, a blas64.General, lo, hi int) { gramRows("GramRows", set, c, a, lo, hi) }
 
-// AddGramRows adds to C what GramRows sets: it is to that what AddMulT is to MulT.
+// AddGramRows adds to C what GramRows sets, for blocks of columns of A as in AddMulT.
 func AddGramRows(c, a blas64.General, lo, hi int) { gramRows("AddGramRows", add, c, a, lo, hi) }
 
 func gramRows(name string, do op, c, a blas64.General, lo, hi int) {
 	check(name, c, a, a)
 	if lo < 0 || hi < lo || hi > a.Rows {
 		panic("dense: " + name + ": rows out of range")
-	}
-	if foreign(hi-lo, hi, a.Cols) {
-		part, beta := rows(a, lo, hi), 0.0
-		if do == add {
-			beta = 1
-		}
-		if lo > 0 {
-			blas64.Gemm(blas.NoTrans, blas.Trans, 1, part, rows(a, 0, lo), beta, columns(rows(c, lo, hi), 0, lo))
-		}
-		square := columns(rows(c, lo, hi), lo, hi)
-		blas64.Syrk(blas.NoTrans, 1, part, beta, blas64.Symmetric{Uplo: blas.Lower, N: hi - lo, Stride: c.Stride, Data: square.Data})
-		mirror(c, lo, hi, 0, hi)
-		return
 	}
 	if (hi-lo)*hi*a.Cols < worth {
 		gram(do, c, a, lo, hi, 0, hi)
@@ -106,12 +81,12 @@ func gramRows(name string, do op, c, a blas64.General, lo, hi int) {
 }
 
 // gram sets, or adds to, columns from to to of rows lo to hi of C = A·Aᵀ on and below the
-// diagonal, and their mirror image. All it writes is on or below the first row or
-// column of its own diagonal block: calls with other columns write elsewhere.
+// diagonal, and their mirror image. It writes only below the first row, or right of the
+// first column, of its own diagonal block. Calls with other columns write elsewhere.
 func gram(do op, c, a blas64.General, lo, hi, from, to int) {
 	for first := max(lo, from); first < hi; {
 		end := min(hi, first+rowBlock)
-		if first < to { // near the diagonal, less is computed above it
+		if first < to { // near the diagonal, smaller blocks compute less above it
 			end = min(hi, first+rowBlock/4)
 		}
 		multiply(do, columns(rows(c, first, end), from, min(to, end)), rows(a, first, end), rows(a, from, min(to, end)))
@@ -120,8 +95,8 @@ func gram(do op, c, a blas64.General, lo, hi, from, to int) {
 	}
 }
 
-// mirror copies rows lo to hi of the columns from to to, below the diagonal, to
-// above it, by squares that stay in cache.
+// mirror copies columns from to to of rows lo to hi from below the diagonal to above it,
+// by squares that stay in cache.
 func mirror(c blas64.General, lo, hi, from, to int) {
 	const side = 16
 	for i0 := lo; i0 < hi; i0 += side {

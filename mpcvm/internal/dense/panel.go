@@ -14,8 +14,8 @@ const (
 // maxWidth is the largest width of any level.
 const maxWidth = 8
 
-// panelGo is panel in Go: two rows of A against four of B at a time, each sum in a
-// variable of its own.
+// panelGo is panel in Go: two rows of A against four of B at a time, with a variable for
+// each sum.
 func panelGo(do op, c []float64, ldc int, a []float64, lda, m int, b []float64, ldb, nb, k int) {
 	row := func(x []float64, ld, i, last int) []float64 { i = min(i, last); return x[i*ld : i*ld+k] }
 	var s [2][4]float64

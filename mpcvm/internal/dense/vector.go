@@ -6,7 +6,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 )
 
-// Dot is xᵀy. It panics if the lengths differ.
+// Dot returns xᵀy. It panics if the lengths differ.
 func Dot(x, y []float64) float64 {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("dense: Dot: lengths %d and %d", len(x), len(y)))
@@ -14,7 +14,7 @@ func Dot(x, y []float64) float64 {
 	return dot(cpu.Vector(), x, y)
 }
 
-// Dot32 is xᵀy with y in float32; the sum is that of float64. It panics if the
+// Dot32 returns xᵀy with y in float32. Products and sums are float64. It panics if the
 // lengths differ.
 func Dot32(x []float64, y []float32) float64 {
 	if len(x) != len(y) {
@@ -23,14 +23,14 @@ func Dot32(x []float64, y []float32) float64 {
 	return dot32(cpu.Vector(), x, y)
 }
 
-// Combine does y += Σ_i w_i·rows_i, some rows at a pass over y. The rows must be as
-// long as y, or longer: the rest of a row is not read. y must not overlap them.
+// Combine does y += Σ_i w_i·rows_i. It panics if a row is shorter than y; what is beyond
+// the length of y is not read. y must not overlap the rows.
 func Combine(y, w []float64, rows [][]float64) {
 	checkCombine("Combine", y, w, rows)
 	combine(cpu.Vector(), y, w, rows)
 }
 
-// Combine32 is Combine with rows in float32; products and sums are those of float64.
+// Combine32 is Combine with rows in float32. Products and sums are float64.
 func Combine32(y, w []float64, rows [][]float32) {
 	checkCombine("Combine32", y, w, rows)
 	combine32(cpu.Vector(), y, w, rows)

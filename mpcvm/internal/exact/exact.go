@@ -1,6 +1,6 @@
-// Package exact computes in 192 bits, slowly and from the plain formulas, what the other
-// packages compute fast in float64: the normal distribution, the multinomial probit, and
-// linear systems. It is for tests alone: the slow truth, its probabilities right to quadruple precision, 34 digits.
+// Package exact is the reference for tests. It computes from the plain formulas, in 192
+// bits and slowly, what the other packages compute in float64: the normal distribution,
+// the multinomial probit and linear systems. Its probabilities are right to 34 digits.
 package exact
 
 import (
@@ -9,15 +9,15 @@ import (
 	"math/big"
 )
 
-// Num is a number of 192 bits. Operations make new ones.
+// Num is an immutable number of 192 bits.
 type Num struct{ v *big.Float }
 
 const bits = 192
 
-// Of is the number v exactly, which must be finite.
+// Of is exactly v, which must be finite.
 func Of(v float64) Num { return Num{new(big.Float).SetPrec(bits).SetFloat64(v)} }
 
-// All are the numbers of v.
+// All is Of for each element of v.
 func All(v []float64) []Num {
 	all := make([]Num, len(v))
 	for i, v := range v {
@@ -55,10 +55,10 @@ func (a Num) Less(b Num) bool { return a.v.Cmp(b.v) < 0 }
 // Sign is −1, 0 or 1.
 func (a Num) Sign() int { return a.v.Sign() }
 
-// Float is a rounded to a float64.
+// Float is a rounded to float64.
 func (a Num) Float() float64 { f, _ := a.v.Float64(); return f }
 
-// String has 25 digits.
+// String returns a with 25 digits.
 func (a Num) String() string { return a.v.Text('g', 25) }
 
 // Times is n·a.
@@ -67,7 +67,7 @@ func (a Num) Times(n int) Num { return a.Mul(Of(float64(n))) }
 // Shift is a·2^exp.
 func (a Num) Shift(exp int) Num { return Num{fresh().SetMantExp(a.v, exp)} }
 
-// Error is |v − a|/|a|, how far v is from the truth a; 0 if both are zero.
+// Error is the relative error |v − a|/|a| of v, or |v| if a is zero.
 func (a Num) Error(v float64) float64 {
 	if a.Sign() == 0 {
 		return math.Abs(v)
@@ -153,8 +153,8 @@ func Log(x Num) Num {
 	return y.Add(ln2.Times(exponent))
 }
 
-// Mills is the ratio R(t) = Ψ(−t)/φ(t) for t ≥ 0: up to 4 by a power series, beyond by
-// Laplace's continued fraction, of which n terms err by exp(−2t√(2n)).
+// Mills is the ratio R(t) = Ψ(−t)/φ(t) for t ≥ 0. Below 4 it is a power series; above,
+// Laplace's continued fraction, whose error after n terms is exp(−2t√(2n)).
 func Mills(t Num) Num {
 	at := t.Float()
 	if at < 4 { // √(π/2) exp(t²/2) − Σ t^(2k+1)/(2k+1)!!; the difference takes 12 bits

@@ -9,7 +9,7 @@ func Dot(a, b []Num) Num {
 	return sum
 }
 
-// Solve returns A⁻¹b for each b, by elimination with the largest pivot of a column.
+// Solve returns A⁻¹b for each b, by elimination with the largest pivot in each column.
 func Solve(a [][]Num, b ...[]Num) [][]Num {
 	n := len(a)
 	rows := make([][]Num, n)

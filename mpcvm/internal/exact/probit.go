@@ -2,10 +2,10 @@ package exact
 
 import "math"
 
-// Probit is log p(t | y) and the means E[z | t, y] of the multinomial probit: with g(e) =
-// −e²/2 + Σ_{j≠t} log Ψ(e + y_t − y_j), the trapezoidal sum of exp(g) in steps of
-// 0.5/√C from its maximum to either side. As −C ≤ g″ ≤ −1, that is at most half of the
-// width anywhere, and the error of the sum is of the order of exp(−2π²/0.5²) = 5e-35.
+// Probit is log p(t | y) and the means E[z | t, y] of the multinomial probit. It is the
+// trapezoidal sum of exp(g), g(e) = −e²/2 + Σ_{j≠t} log Ψ(e + y_t − y_j), in steps of
+// 0.5/√C from the maximum to either side. As −C ≤ g″ ≤ −1, a step is at most half of the
+// width anywhere, and the error of the sum is about exp(−2π²/0.5²) = 5e-35.
 func Probit(y []Num, t int) (logp Num, means []Num) {
 	groups := gaps(y, t)
 	m := mode(groups)
@@ -54,7 +54,7 @@ func Proba(y []Num) []Num {
 	return p
 }
 
-// group is the classes that share a gap y_t − y_j.
+// group is a set of classes with the same gap y_t − y_j.
 type group struct {
 	gap     Num
 	classes []int
@@ -78,8 +78,8 @@ next:
 	return groups
 }
 
-// height is exp(g(e)) as the product of a number and of exp(square), square = −½(e² +
-// Σ_{u<0} u²), with r(u) of each group in r if that is not nil.
+// height returns exp(g(e)) = prod·exp(square), square = −½(e² + Σ_{u<0} u²). If r is not
+// nil, it writes r(u) of each group to r.
 func height(e Num, groups []group, r []Num) (prod, square Num) {
 	prod, square = one, e.Mul(e)
 	for i, g := range groups {
@@ -104,8 +104,8 @@ func height(e Num, groups []group, r []Num) (prod, square Num) {
 	return prod, square.Shift(-1).Neg()
 }
 
-// mode is the maximum of g to a thousandth of its width, by Newton's iteration from 0,
-// which does not overshoot.
+// mode is the place of the maximum of g, to a thousandth of its width. Newton's iteration
+// from 0 does not overshoot.
 func mode(groups []group) Num {
 	e := Of(0)
 	for {

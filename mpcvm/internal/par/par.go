@@ -1,22 +1,43 @@
-// Package par runs loops on all cores with a fixed partition of the work, so
-// that results do not depend on how many cores there are.
+// Package par runs loops on all cores. It divides the work in the same way on any
+// number of cores, so results do not depend on it.
 package par
 
 import (
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
 
-// For calls f(lo, hi) for consecutive pieces [lo, hi) of [0, n), each of grain
-// indices (the last may be shorter), on up to GOMAXPROCS goroutines. The pieces
-// depend on n and grain alone; the order in which they run does not matter as
-// long as f writes only to places of its own piece. A panic of f is raised again
-// in the caller. grain must be positive.
+// Panic is the value with which For panics after f has. It is an error, so that a
+// program that ends by it prints where f failed.
+type Panic struct {
+	Value any    // what f panicked with
+	Stack []byte // of the goroutine that ran f
+}
+
+func (p *Panic) Error() string { return fmt.Sprintf("%v\n\n%s", p.Value, p.Stack) }
+
+// Unwrap returns Value if it is an error, else nil.
+func (p *Panic) Unwrap() error {
+	err, _ := p.Value.(error)
+	return err
+}
+
+// For calls f(lo, hi) for consecutive pieces [lo, hi) of [0, n) on up to GOMAXPROCS
+// goroutines. Each piece has grain indices; the last may have fewer. The pieces depend
+// on n and grain alone. They run in any order, so f must write only to places of its
+// own piece. If f panics, For panics with a *Panic. grain must be positive.
 func For(n, grain int, f func(lo, hi int)) {
 	pieces := (n + grain - 1) / grain
 	workers := min(runtime.GOMAXPROCS(0), pieces)
 	if workers <= 1 {
+		defer func() {
+			if v := recover(); v != nil {
+				panic(located(v))
+			}
+		}()
 		for lo := 0; lo < n; lo += grain {
 			f(lo, min(lo+grain, n))
 		}
@@ -25,14 +46,13 @@ func For(n, grain int, f func(lo, hi int)) {
 	var (
 		next  atomic.Int64
 		wg    sync.WaitGroup
-		once  sync.Once
-		cause any
+		first atomic.Pointer[Panic]
 	)
 	for range workers {
 		wg.Go(func() {
 			defer func() {
-				if r := recover(); r != nil {
-					once.Do(func() { cause = r })
+				if v := recover(); v != nil {
+					first.CompareAndSwap(nil, located(v))
 				}
 			}()
 			for {
@@ -45,7 +65,15 @@ func For(n, grain int, f func(lo, hi int)) {
 		})
 	}
 	wg.Wait()
-	if cause != nil {
-		panic(cause)
+	if p := first.Load(); p != nil {
+		panic(p)
 	}
+}
+
+// located adds the stack to the value of a panic. A *Panic of an inner loop has its own.
+func located(v any) *Panic {
+	if p, ok := v.(*Panic); ok {
+		return p
+	}
+	return &Panic{v, debug.Stack()}
 }

@@ -1,8 +1,10 @@
 package par
 
 import (
-	"fmt"
+	"errors"
+	"io"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 )
@@ -31,17 +33,42 @@ func TestFor(t *testing.T) {
 	}
 }
 
-// TestPanic: a panic of a piece reaches the caller.
+// culprit is a function to find in a stack.
+func culprit(v any) { panic(v) }
+
+// TestPanic: a panic of a piece reaches the caller with its value and with the stack
+// of its own goroutine, on any number of cores and from a loop in a loop.
 func TestPanic(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	defer func() {
-		if r := recover(); fmt.Sprint(r) != "piece 64" {
-			t.Errorf("recovered %v", r)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	caught := func(cores int, f func()) (p *Panic) {
+		runtime.GOMAXPROCS(cores)
+		defer func() {
+			var ok bool
+			if p, ok = recover().(*Panic); !ok {
+				t.Fatalf("%d cores: no *Panic", cores)
+			}
+			if !strings.Contains(p.Error(), "par.culprit(") {
+				t.Errorf("%d cores: the stack lacks the function that panicked:\n%v", cores, p)
+			}
+		}()
+		f()
+		return nil
+	}
+	fail := func(v any) func(lo, hi int) {
+		return func(lo, _ int) {
+			if lo == 64 {
+				culprit(v)
+			}
 		}
-	}()
-	For(100, 16, func(lo, _ int) {
-		if lo == 64 {
-			panic(fmt.Sprintf("piece %d", lo))
+	}
+	for _, cores := range []int{1, 4} {
+		p := caught(cores, func() { For(100, 16, fail("piece 64")) })
+		if p.Value != "piece 64" || !strings.HasPrefix(p.Error(), "piece 64\n") || p.Unwrap() != nil {
+			t.Errorf("%d cores: value %v, text %v", cores, p.Value, p)
 		}
-	})
+		p = caught(cores, func() { For(3, 1, func(_, _ int) { For(100, 16, fail(io.EOF)) }) })
+		if p.Value != io.EOF || !errors.Is(p, io.EOF) {
+			t.Errorf("%d cores, inner loop: value %v", cores, p.Value)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package mrvm
 
 import (
 	"context"
+	"errors"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -22,48 +23,27 @@ type factor struct {
 const panel = 128
 
 // factorize computes the factor for the listed samples, of which gram has the rows
-// of ΦᵀΦ. Where rounding makes H indefinite it is tried again with a growing diagonal,
-// from 1e-14 of its largest entry. It fails only when ctx has ended.
+// of ΦᵀΦ. Where rounding makes H indefinite, a growing diagonal is added. It fails only
+// when ctx has ended.
 func (f *factor) factorize(ctx context.Context, gram [][]float64, samples []int, alpha []float64) error {
 	f.n = len(samples)
 	if cap(f.data) < f.n*f.n {
 		f.data = make([]float64, f.n*f.n)
 	}
 	f.data = f.data[:f.n*f.n]
-	for jitter := 0.0; ; jitter = max(1e-14, jitter*100) {
-		largest := 0.0
+	err := dense.CholeskyJitter(ctx, f.general(), panel, 10, func() {
 		for i, n := range samples {
 			row, from := f.data[i*f.n:i*f.n+i+1], gram[n]
 			for j := range row {
 				row[j] = from[samples[j]]
 			}
 			row[i] += alpha[i]
-			largest = max(largest, row[i])
 		}
-		for i := range f.n {
-			f.data[i*f.n+i] += jitter * largest
-		}
-		ok, err := f.cholesky(ctx)
-		if ok || err != nil {
-			return err
-		}
-		if jitter > 1 {
-			panic("mrvm: matrix is not positive definite")
-		}
+	})
+	if errors.Is(err, dense.ErrIndefinite) {
+		panic("mrvm: matrix is not positive definite")
 	}
-}
-
-// cholesky factorizes in place. It is false if H is not positive definite.
-func (f *factor) cholesky(ctx context.Context) (ok bool, err error) {
-	for lo := 0; lo < f.n; lo += panel {
-		if ctx.Err() != nil {
-			return false, ctx.Err()
-		}
-		if !dense.CholeskyRows(f.general(), lo, min(lo+panel, f.n)) {
-			return false, nil
-		}
-	}
-	return true, nil
+	return err
 }
 
 func (f *factor) general() blas64.General {
