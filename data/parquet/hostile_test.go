@@ -177,7 +177,7 @@ func TestHostile(t *testing.T) {
 		return craft(t, rows, double(format.Uncompressed, manyZeros(t, rows)...), c)
 	}
 	list := func(id, of byte, n uint64) []byte {
-		return append([]byte{id<<4 | byte(wList), 0xf0 | of}, uvarints(n)...)
+		return append([]byte{id<<4 | byte(thrift.LIST), 0xf0 | of}, uvarints(n)...)
 	}
 	schema := []byte{0x15, 2, 0x19, 0x2c, 0x48, 1, 'r', 0x15, 2, 0, 0x15, 10, 0x25, 0, 0x18, 1, 'x', 0} // version, root, x
 	long := strings.Repeat("a", 4<<20)
@@ -193,16 +193,16 @@ func TestHostile(t *testing.T) {
 	}{
 		// Footers.
 		"a footer of 4 GiB":               {append([]byte("PAR1aaaa\xff\xff\xff\xff"), magic...), "a footer of 4294967295 bytes"},
-		"row groups that are not":         {withFooter([]byte(magic), append(slices.Clone(schema), list(2, byte(wStruct), 1<<31)...)), "footer cannot be read"},
-		"row groups without anything":     {withFooter([]byte(magic), append(append(slices.Clone(schema), list(2, byte(wStruct), 1<<20)...), make([]byte, 1<<20+1)...)), "footer cannot be read"},
-		"columns that are not":            {withFooter([]byte(magic), append([]byte{0x15, 2}, list(1, byte(wStruct), 1<<31)...)), "footer cannot be read"},
-		"columns without anything":        {withFooter([]byte(magic), append(append([]byte{0x15, 2}, list(1, byte(wStruct), 1<<20)...), make([]byte, 1<<20+1)...)), "more than 65535 columns"},
+		"row groups that are not":         {withFooter([]byte(magic), append(slices.Clone(schema), list(2, byte(thrift.STRUCT), 1<<31)...)), "footer cannot be read"},
+		"row groups without anything":     {withFooter([]byte(magic), append(append(slices.Clone(schema), list(2, byte(thrift.STRUCT), 1<<20)...), make([]byte, 1<<20+1)...)), "footer cannot be read"},
+		"columns that are not":            {withFooter([]byte(magic), append([]byte{0x15, 2}, list(1, byte(thrift.STRUCT), 1<<31)...)), "footer cannot be read"},
+		"columns without anything":        {withFooter([]byte(magic), append(append([]byte{0x15, 2}, list(1, byte(thrift.STRUCT), 1<<20)...), make([]byte, 1<<20+1)...)), "more than 65535 columns"},
 		"a name of 2 GiB":                 {withFooter([]byte(magic), join([]byte{0x15, 2, 0x19, 0x1c, 0x48}, uvarints(most))), "footer cannot be read"},
 		"a map of 2^60":                   {withFooter([]byte(magic), join(schema, []byte{0x7b}, uvarints(1<<60), []byte{0x88})), "footer cannot be read"},
 		"structs in structs":              {withFooter([]byte(magic), bytes.Repeat([]byte{0x1c}, 1<<20)), "footer cannot be read"},
 		"lists in lists":                  {withFooter([]byte(magic), append([]byte{0x19}, bytes.Repeat([]byte{0x19}, 1<<20)...)), "footer cannot be read"},
 		"booleans":                        {withFooter([]byte(magic), append([]byte{0x19}, append(append([]byte{0xf1}, uvarints(1<<20)...), make([]byte, 1<<20)...)...)), "footer cannot be read"},
-		"columns times row groups":        {withFooter([]byte(magic), join([]byte{0x15, 2}, list(1, byte(wStruct), 60000), []byte{0x15, 0, 0}, bytes.Repeat([]byte{0x15, 0, 0}, 59999), list(2, byte(wStruct), 60000), make([]byte, 60000*3))), "footer cannot be read"},
+		"columns times row groups":        {withFooter([]byte(magic), join([]byte{0x15, 2}, list(1, byte(thrift.STRUCT), 60000), []byte{0x15, 0, 0}, bytes.Repeat([]byte{0x15, 0, 0}, 59999), list(2, byte(thrift.STRUCT), 60000), make([]byte, 60000*3))), "footer cannot be read"},
 		"as many columns as there may be": {wideFile(t, maxColumns), ""},
 		"two columns, one chunk":          {shared(t), "column chunks that are not in it"},
 
