@@ -39,7 +39,7 @@ type column struct {
 
 	// The current page: rows that are not read, the next row, and its value.
 	rows, row, value int
-	levels           []byte  // of each row, 0 is a null; nil has no nulls
+	levels           []byte  // of each row, 0 for a null; nil if there are no nulls
 	indexes          []int32 // of the dictionary, or nil
 	page             values  // or the dictionary
 
@@ -374,7 +374,7 @@ func (c *column) readPage(f *Reader, h *format.PageHeader, n int) error {
 		if err := c.readLevels(f, b[lists:][:defined], n); err != nil {
 			return err
 		}
-		there = bytes.Count(c.levels, []byte{1})
+		there = n - bytes.Count(c.levels, []byte{0})
 	}
 	if err := c.decode(f, b[lists+defined:], e, there); err != nil {
 		return err

@@ -81,16 +81,23 @@ func (f *Reader) load(h *format.PageHeader, c *column, levels int, compressed bo
 	if levels == len(f.page) {
 		return f.page, nil // a page of nulls may have no values to decompress
 	}
-	if err := f.decompress(f.page[levels:], f.body[levels:], c.codec); err != nil {
+	switch err := f.decompress(f.page[levels:], f.body[levels:], c.codec); err {
+	case nil:
+		return f.page, nil
+	case errCodec:
+		return nil, fmt.Errorf("the compression %v is not read", c.codec)
+	default:
 		return nil, fmt.Errorf("%w: %v: %w", errDamaged, c.codec, err)
 	}
-	return f.page, nil
 }
 
-var errSize = errors.New("a page does not decompress to its size")
+var (
+	errCodec = errors.New("unknown compression")
+	errSize  = errors.New("a page does not decompress to the size that it claims")
+)
 
 // decompress fills dst. It is here because parquet-go's codecs do not stop at the size
-// of a page: a damaged LZ4 block has its buffer doubled for ever.
+// that a page claims: a damaged LZ4 block has its buffer doubled for ever.
 func (f *Reader) decompress(dst, src []byte, codec format.CompressionCodec) (err error) {
 	defer recoverAs(&err)
 	var r io.Reader
@@ -124,7 +131,7 @@ func (f *Reader) decompress(dst, src []byte, codec format.CompressionCodec) (err
 	case format.Brotli:
 		r = brotli.NewReader(bytes.NewReader(src))
 	default:
-		return errors.New("this compression is not read")
+		return errCodec
 	}
 	if n, err := io.ReadFull(r, dst); n < len(dst) {
 		if err == io.ErrUnexpectedEOF || err == io.EOF {
@@ -168,16 +175,16 @@ func (c *column) decode(f *Reader, b []byte, e format.Encoding, n int) (err erro
 	if e == format.RLEDictionary || e == format.PlainDictionary {
 		return c.decodeIndexes(f, b, n)
 	}
-	size := int64(len(b)) + 4*int64(n) // and offsets of byte arrays
+	size := int64(len(b))
+	if c.Type.V == format.ByteArray {
+		size += 4 * int64(n) // offsets
+	}
 	switch {
-	case e == format.RLE && len(b) >= 4: // booleans
-		if b = b[:min(int64(len(b)), 4+int64(binary.LittleEndian.Uint32(b)))]; true {
-			runs, err := cutRuns(b[4:], 1, n)
-			if err != nil {
-				return err
-			}
-			b = append(binary.LittleEndian.AppendUint32(nil, uint32(len(runs))), runs...)
-		}
+	case e == format.RLE && len(b) >= 4: // booleans, after the length of their runs
+		var runs []byte
+		runs, err = cutRuns(b[4:][:min(len(b)-4, int(binary.LittleEndian.Uint32(b)))], 1, n)
+		b = append(binary.LittleEndian.AppendUint32(nil, uint32(len(runs))), runs...)
+		size += int64(n) / 8
 	case e == format.DeltaBinaryPacked:
 		size = 8 * int64(n)
 		_, err = deltas(b, n)
@@ -289,11 +296,12 @@ func deltas(b []byte, n int) (rest []byte, err error) {
 			if left <= 0 {
 				break
 			}
-			if w > 64 {
-				return nil, fmt.Errorf("%w: differences of %d bits", errDamaged, w)
+			part := int64(block / parts)
+			if w > 64 || (min(part, left)*int64(w)+7)/8 > int64(len(b)) {
+				return nil, fmt.Errorf("%w: %d differences of %d bits in %d bytes", errDamaged, left, w, len(b))
 			}
-			b = b[min(int(block/parts)*int(w)/8, len(b)):]
-			left -= int64(block / parts)
+			b = b[min(part*int64(w)/8, int64(len(b))):]
+			left -= part
 		}
 	}
 	return b, nil
