@@ -14,21 +14,23 @@ type MemoryError = memory.Error
 // budget counts the memory that a reader holds.
 type budget struct {
 	held  int64 // bytes of the footer, of pages, dictionaries and class names
-	limit int64 // the most that held may be
+	file  int64 // bytes of the file
+	limit int64 // the most that held may be; 0 until more than unseen is needed
 	texts int64 // bytes of the class names of the current batch, part of held
 	keep  bool  // whether class names are kept from batch to batch
 }
 
-// newBudget returns the budget of a reader of a file of size bytes.
-func newBudget(size int64) budget {
-	limit := float64(max(1<<30, 16*size))
-	return budget{limit: int64(min(limit, max(64<<20, memory.AtHand()/2)))}
-}
+// unseen is the number of bytes that are granted without asking the system for more.
+const unseen = 64 << 20
 
 // take counts n more bytes. Its error is a [*MemoryError].
 func (b *budget) take(n int64) error {
-	if n > b.limit-b.held {
-		return &memory.Error{What: "reading the pages of all columns side by side", Need: float64(b.held) + float64(n), Have: float64(b.limit),
+	if b.limit == 0 && n > unseen-b.held {
+		most := min(float64(max(1<<30, 16*b.file)), (memory.AtHand()+float64(b.held))/2)
+		b.limit = max(unseen, int64(most))
+	}
+	if limit := max(unseen, b.limit); n > limit-b.held {
+		return &memory.Error{What: "reading the pages of all columns side by side", Need: float64(b.held) + float64(n), Have: float64(limit),
 			Advice: "write the file with smaller pages or row groups"}
 	}
 	b.held += n

@@ -23,6 +23,10 @@ import (
 // multiples of 8 values.
 const slack = 512
 
+// expansion is the most bytes that one compressed byte can stand for, rounded up. Brotli
+// has no such bound.
+var expansion = map[format.CompressionCodec]int64{format.Snappy: 32, format.Lz4Raw: 255, format.Gzip: 1032, format.Zstd: 1 << 15}
+
 // readHeader reads the header of the next page of the chunk and goes to the page.
 func (f *Reader) readHeader(c *column) (h format.PageHeader, err error) {
 	const (
@@ -73,6 +77,9 @@ func (f *Reader) load(h *format.PageHeader, c *column, levels int, compressed bo
 			return nil, fmt.Errorf("%w: a page of %d bytes that are %d", errDamaged, h.CompressedPageSize, h.UncompressedPageSize)
 		}
 		return f.body, nil
+	}
+	if times, known := expansion[c.codec]; known && int64(h.UncompressedPageSize) > times*(int64(h.CompressedPageSize)+1) {
+		return nil, fmt.Errorf("%w: %d bytes that %v made %d", errDamaged, h.UncompressedPageSize, c.codec, h.CompressedPageSize)
 	}
 	if err := f.grow(&f.page, int64(h.UncompressedPageSize)); err != nil {
 		return nil, err

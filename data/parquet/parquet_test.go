@@ -41,7 +41,7 @@ func file[T any](t testing.TB, groups ...[]T) []byte {
 func open(file []byte, features []string, rows int) (*Reader, error) {
 	f, err := Open(bytes.NewReader(file), int64(len(file)), "s", features)
 	if f != nil {
-		f.most, f.limit = rows, 64<<20
+		f.most, f.limit = rows, unseen
 	}
 	return f, err
 }

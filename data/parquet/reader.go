@@ -36,7 +36,7 @@ type Reader struct {
 // features in any order, and perhaps one named "class"; X has the features in the
 // order given (nil takes all, as they come). The name is for errors.
 func Open(r io.ReaderAt, size int64, name string, features []string) (reader *Reader, err error) {
-	f := &Reader{in: r, name: name, budget: newBudget(size)}
+	f := &Reader{in: r, name: name, budget: budget{file: size}}
 	if f.footer, err = readFooter(r, size, &f.budget); err != nil {
 		return nil, f.fail(err)
 	}

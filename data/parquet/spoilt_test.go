@@ -36,7 +36,7 @@ func unchecked(t testing.TB, file []byte) []byte {
 			m.DataPageOffset, m.DictionaryPageOffset = int64(len(out)), 0
 			for len(pages) > 0 {
 				var p craftedPage
-				used, err := unmarshal(pages, &p.header, &budget{limit: 1 << 30})
+				used, err := unmarshal(pages, &p.header, &budget{})
 				if err != nil {
 					t.Fatal(err)
 				}
