@@ -419,12 +419,20 @@ func (c *column) decodeValues(b []byte, e encoding.Encoding) (p values, err erro
 		x := v.Boolean()
 		p.n, integer = 8*len(x), func(k int) int64 { return int64(x[k/8] >> (k % 8) & 1) }
 	case format.Int32:
+		narrow := func(v int64) int64 { return int64(int32(v)) }
+		if c.kind == unsigned {
+			narrow = func(v int64) int64 { return int64(uint32(v)) }
+		}
+		if e.Encoding() == format.DeltaBinaryPacked {
+			// DuckDB writes a first value above 2³¹ as it is, which the library refuses.
+			v, err = encoding.DecodeInt64(encoding.Int64ValuesFromBytes(c.data), b, e)
+			x := v.Int64()
+			p.n, integer = len(x), func(k int) int64 { return narrow(x[k]) }
+			break
+		}
 		v, err = encoding.DecodeInt32(encoding.Int32ValuesFromBytes(c.data), b, e)
 		x := v.Int32()
-		p.n, integer = len(x), func(k int) int64 { return int64(x[k]) }
-		if c.kind == unsigned {
-			integer = func(k int) int64 { return int64(uint32(x[k])) }
-		}
+		p.n, integer = len(x), func(k int) int64 { return narrow(int64(x[k])) }
 	case format.Int64:
 		v, err = encoding.DecodeInt64(encoding.Int64ValuesFromBytes(c.data), b, e)
 		x := v.Int64()

@@ -15,6 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding"
 	pqdelta "github.com/parquet-go/parquet-go/encoding/delta"
 	"github.com/parquet-go/parquet-go/encoding/rle"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/mpcvm/mpcvm/data"
 )
@@ -224,6 +225,20 @@ func TestDeltas(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Unsigned numbers of 32 bits may begin above 2³¹, as DuckDB writes their differences.
+func TestUnsignedDeltas(t *testing.T) {
+	want := []float64{3e9, 3e9 + 7, 1, 1<<32 - 1}
+	b, err := (&pqdelta.BinaryPackedEncoding{}).EncodeInt64(nil, []int64{3e9, 3e9 + 7, 1, 1<<32 - 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := craft(t, 4, crafted{name: "x", kind: format.Int32, unsigned: true, pages: []craftedPage{dataPage(4, format.DeltaBinaryPacked, -1, b)}})
+	x, _, err := ReadFeatures(bytes.NewReader(file), int64(len(file)), "s", nil)
+	if err != nil || !slices.Equal(x.RawMatrix().Data, want) {
+		t.Errorf("%v, %v", x, err)
 	}
 }
 

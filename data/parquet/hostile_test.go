@@ -31,6 +31,7 @@ type crafted struct {
 	kind     format.Type
 	length   int32
 	decimal  bool
+	unsigned bool
 	optional bool
 	codec    format.CompressionCodec
 	pages    []craftedPage
@@ -88,6 +89,9 @@ func craft(t testing.TB, rows int64, columns ...crafted) []byte {
 		if c.decimal {
 			e.ConvertedType = thrift.New(deprecated.Decimal)
 			e.Scale, e.Precision = thrift.New(int32(1)), thrift.New(int32(9))
+		}
+		if c.unsigned {
+			e.ConvertedType = thrift.New(deprecated.Uint32)
 		}
 		meta.Schema = append(meta.Schema, e)
 		k := format.ColumnMetaData{Type: c.kind, Encoding: []format.Encoding{format.Plain}, PathInSchema: []string{c.name}, Codec: c.codec,

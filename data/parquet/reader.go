@@ -33,8 +33,9 @@ type Reader struct {
 }
 
 // Open reads the footer of a Parquet file of size bytes. Its columns must be the given
-// features in any order, and perhaps one named "class"; X has the features in the
-// order given (nil takes all, as they come). The name is for errors.
+// features in any order, and may include one named "class". X has the features in the
+// given order. If features is nil, they are all columns but "class", in the order of the
+// file. The name is for errors, which have the type [*data.ReadError].
 func Open(r io.ReaderAt, size int64, name string, features []string) (reader *Reader, err error) {
 	f := &Reader{in: r, name: name, budget: budget{file: size}}
 	if f.footer, err = readFooter(r, size, &f.budget); err != nil {
@@ -53,8 +54,9 @@ func (f *Reader) Features() []string { return slices.Clone(f.features) }
 // Rows returns the number of rows of the file.
 func (f *Reader) Rows() int64 { return f.footer.rows() }
 
-// Read reads the next rows, across row groups. Its error is a [data.ReadError], around a
-// [MemoryError] where the pages to be read do not fit the memory at hand.
+// Read reads the next rows, across row groups. Its error is [io.EOF] after the last row,
+// or else a [*data.ReadError]. That wraps a [*MemoryError] if the pages need more memory
+// than the reader may take.
 func (f *Reader) Read(b *data.Batch) (err error) {
 	n, d := int(min(int64(f.most), f.Rows()-f.row)), len(f.features)
 	b.Resize(n, d, f.class)
@@ -83,7 +85,7 @@ func (f *Reader) Read(b *data.Batch) (err error) {
 	return nil
 }
 
-// Seek goes to the given row.
+// Seek goes to the given row, so that Read reads it next.
 func (f *Reader) Seek(to data.Position) (err error) {
 	if to.Row < 0 || to.Row > f.Rows() {
 		return f.fail(fmt.Errorf("no row %d: there are %d", to.Row, f.Rows()))
@@ -99,8 +101,7 @@ func (f *Reader) Seek(to data.Position) (err error) {
 	return nil
 }
 
-// Close frees what the reader holds; the file stays open. It may be left out where a
-// file was read to its end.
+// Close frees the memory of the reader. It does not close the file.
 func (f *Reader) Close() {
 	for _, c := range f.columns {
 		f.closeChunk(c)
