@@ -386,7 +386,7 @@ func (c *column) readPage(f *Reader, h *format.PageHeader, n int) error {
 // readDictionary reads the values that the pages of the chunk choose from.
 func (c *column) readDictionary(f *Reader, h *format.PageHeader) error {
 	d := &h.DictionaryPageHeader.V
-	if d.Encoding != format.Plain && d.Encoding != format.PlainDictionary {
+	if d.Encoding != format.Plain && d.Encoding != plainDictionary {
 		return fmt.Errorf("a dictionary in the encoding %v is not read", d.Encoding)
 	}
 	b, err := f.load(h, c, 0, true)

@@ -23,6 +23,9 @@ import (
 // multiples of 8 values.
 const slack = 512
 
+// plainDictionary is what older files call a dictionary and the indexes of it.
+const plainDictionary format.Encoding = 2
+
 // expansion is the most bytes that one compressed byte can stand for, rounded up. Brotli
 // has no such bound.
 var expansion = map[format.CompressionCodec]int64{format.Snappy: 32, format.Lz4Raw: 255, format.Gzip: 1032, format.Zstd: 1 << 15}
@@ -179,7 +182,7 @@ func (c *column) decode(f *Reader, b []byte, e format.Encoding, n int) (err erro
 	if n == 0 {
 		return nil
 	}
-	if e == format.RLEDictionary || e == format.PlainDictionary {
+	if e == format.RLEDictionary || e == plainDictionary {
 		return c.decodeIndexes(f, b, n)
 	}
 	size := int64(len(b))
