@@ -263,6 +263,7 @@ func TestHostile(t *testing.T) {
 		"a long name":                 {one(1<<15, class(dictionaryPage(1, -1, plainText(long)), dataPage(1<<15, format.RLEDictionary, -1, join([]byte{0}, uvarints(1<<16))))), "a class name of 4194304 bytes, it may have 65536"},
 		"a plain long name":           {one(1, class(dataPage(1, format.Plain, -1, plainText(long)))), "a class name of 4194304 bytes, it may have 65536"},
 		"the longest name":            {one(1<<15, class(dictionaryPage(2, -1, join(plainText(long[:maxText]), plainText(long[1:maxText]))), dataPage(1<<15, format.RLEDictionary, -1, join([]byte{1}, uvarints(1<<15), []byte{0}, uvarints(1<<15), []byte{1})))), ""},
+		"a name past the end":         {one(2, class(dataPage(2, format.Plain, -1, join(plainText("aaaaaaaa"), []byte{8, 0, 0, 0, 'a'})))), "column 2 (class): row group 1: damaged Parquet file: it cannot be decoded"},
 		"a name of 4 GiB":             {one(1, class(dataPage(1, format.Plain, -1, []byte{255, 255, 255, 255, 'a'}))), "damaged"},
 		"a decimal of 1 MiB":          {one(1, crafted{name: "x", kind: format.ByteArray, decimal: true, pages: []craftedPage{dataPage(1, format.Plain, -1, plainText(long[:1<<20]))}}), "a decimal of 1048576 bytes, it may have 512"},
 		"a fixed length of 2^31":      {one(1, crafted{name: "x", kind: format.FixedLenByteArray, decimal: true, length: most, pages: []craftedPage{dataPage(1, format.Plain, -1, []byte("a"))}}), "damaged"},
