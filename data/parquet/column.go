@@ -1,54 +1,129 @@
 package parquet
 
 import (
+	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/mpcvm/mpcvm/data"
 )
 
-// some is the most values that are decoded at a time.
-const some = 1024
-
-// column is a column being read. It goes through the row groups by itself.
+// column is a column being read. Each goes through the row groups by itself.
 type column struct {
-	element
+	*format.SchemaElement
 	place int // in the file, from 1
 	class bool
-
-	// What turns its values into numbers or, of the class, into names.
-	numberOfWord  func(uint64) float64
-	numberOfPiece func([]byte) (float64, error)
-	textOfWord    func(uint64) string
+	kind  kind
 
 	group   int   // that comes next
-	left    int64 // rows of the one being read that no page was read for
+	left    int64 // rows of the current one that no page was read for
 	codec   format.CompressionCodec
 	at, end int64 // the bytes of its chunk that are not read
-	dictionary
 
-	page    []byte // being read
-	rows    int64  // of it, not read
-	present words  // which of them are no nulls; nil: all
-	indexes words  // of the dictionary, or
-	words   words  // or
-	pieces  pieces // its values
+	dictionary values // of the chunk
+	known      bool   // whether the dictionary was read
+	owned      int64  // bytes of it
+
+	// The current page: rows that are not read, the next row, and its value.
+	rows, row, value int
+	levels           []byte  // of each row, 0 for a null; nil if there are no nulls
+	indexes          []int32 // of the dictionary, or nil
+	page             values  // or the dictionary
+
+	// Memory that pages are decoded into.
+	levelBytes  []byte
+	indexBuffer []int32
+	data        []byte
+	offsets     []uint32
+	decoded     int64 // bytes that data and offsets may take
 }
 
-// dictionary are the values that the pages of a chunk choose from.
-type dictionary struct {
-	numbers []float64
-	texts   []string
-	known   bool  // it was read
-	held    int64 // bytes that it takes
+// values are decoded values, as numbers or as class names.
+type values struct {
+	n      int
+	number func(k int) (float64, error)
+	text   func(k int) []byte
+}
+
+// kind says what the values of a column are.
+type kind int
+
+const (
+	other kind = iota
+	boolean
+	signed
+	unsigned
+	float16
+	real
+	decimal
+	text
+)
+
+// kindOf tells the kind of a column, by its annotation or else by its physical type.
+func kindOf(e *format.SchemaElement) kind {
+	k := other
+	switch t := e.LogicalType.Value.(type) {
+	case nil:
+		switch c := e.ConvertedType; {
+		case !c.Valid:
+			k = map[format.Type]kind{format.Boolean: boolean, format.Int32: signed, format.Int64: signed,
+				format.Float: real, format.Double: real, format.ByteArray: text}[e.Type.V]
+		case c.V == deprecated.UTF8 || c.V == deprecated.Enum:
+			k = text
+		case c.V == deprecated.Decimal:
+			k = decimal
+		case deprecated.Uint8 <= c.V && c.V <= deprecated.Uint64:
+			k = unsigned
+		case deprecated.Int8 <= c.V && c.V <= deprecated.Int64:
+			k = signed
+		}
+	case *format.DecimalType:
+		k = decimal
+	case *format.StringType, *format.EnumType:
+		k = text
+	case *format.Float16Type:
+		k = float16
+	case *format.IntType:
+		if k = unsigned; t.IsSigned {
+			k = signed
+		}
+	}
+	whole := e.Type.V == format.Int32 || e.Type.V == format.Int64
+	fixed := e.Type.V == format.FixedLenByteArray
+	bytes := e.Type.V == format.ByteArray || fixed
+	switch {
+	case fixed && e.TypeLength.V <= 0,
+		k == text && !bytes,
+		k == decimal && !bytes && !whole,
+		(k == signed || k == unsigned) && !whole,
+		k == float16 && !(fixed && e.TypeLength.V == 2):
+		return other
+	}
+	return k
+}
+
+// typeName is the type of a column, for errors.
+func typeName(e *format.SchemaElement) string {
+	switch {
+	case e.LogicalType.Value != nil:
+		return e.LogicalType.String()
+	case e.ConvertedType.Valid:
+		return fmt.Sprintf("%v, converted type %d", e.Type.V, e.ConvertedType.V)
+	}
+	return e.Type.V.String()
 }
 
 // findColumns finds the features and the class among the columns of the file, which
@@ -56,28 +131,29 @@ type dictionary struct {
 func (f *Reader) findColumns(features []string) error {
 	var names []string
 	found := map[string]*column{}
-	for i, e := range f.footer.schema {
+	for i := range f.footer.schema {
+		e := &f.footer.schema[i]
 		fail := func(err error) error {
-			return &data.ReadError{Name: f.name, Column: i + 1, Value: e.name, Err: err}
+			return &data.ReadError{Name: f.name, Column: i + 1, Value: e.Name, Err: err}
 		}
 		switch {
-		case !utf8.ValidString(e.name):
+		case !utf8.ValidString(e.Name):
 			return fail(data.ErrNotUTF8)
-		case clean(e.name) == "":
+		case clean(e.Name) == "":
 			return fail(data.ErrBlankHeader)
-		case clean(e.name) != e.name:
+		case clean(e.Name) != e.Name:
 			return fail(fmt.Errorf("spaces around a name"))
-		case strings.ContainsAny(e.name, "\r\n"):
+		case strings.ContainsAny(e.Name, "\r\n"):
 			return fail(data.ErrLineBreak)
-		case found[e.name] != nil:
+		case found[e.Name] != nil:
 			return fail(data.ErrDuplicateHeader)
-		case !e.leaf() || e.repeats != format.Required && e.repeats != format.Optional:
+		case !isLeaf(e) || e.RepetitionType.V != format.Required && e.RepetitionType.V != format.Optional:
 			return fail(fmt.Errorf("%w: a nested column", data.ErrNotNumber))
 		}
-		found[e.name] = &column{element: e, place: i + 1}
-		names = append(names, e.name)
+		found[e.Name] = &column{SchemaElement: e, place: i + 1, kind: kindOf(e)}
+		names = append(names, e.Name)
 	}
-	if f.footer.top != len(names) {
+	if !f.footer.flat {
 		return f.fail(errDamaged)
 	}
 	asked := map[string]bool{}
@@ -110,243 +186,126 @@ func (f *Reader) findColumns(features []string) error {
 		if c == nil {
 			return f.fail(fmt.Errorf("%w: no column %q", data.ErrHeader, shorten(name)))
 		}
-		if err := c.findType(j == len(features)); err != nil {
-			return &data.ReadError{Name: f.name, Column: c.place, Header: name, Err: fmt.Errorf("%w: its type is %s", err, c.typeName())}
+		if err := c.checkType(j == len(features)); err != nil {
+			return &data.ReadError{Name: f.name, Column: c.place, Header: name, Err: fmt.Errorf("%w: its type is %s", err, typeName(c.SchemaElement))}
 		}
 		f.columns = append(f.columns, c)
 	}
 	return nil
 }
 
-// findType finds out how the values of a column are to be read.
-func (c *column) findType(class bool) error {
+// checkType returns an error if the values of a column cannot be what they should.
+func (c *column) checkType(class bool) error {
 	c.class = class
-	fixed := c.physical == format.FixedLenByteArray
-	switch {
-	case fixed && c.length == 0:
-	case class:
-		c.textOfWord = textOfWord(c.element)
-		if c.textOfWord != nil || kindOf(c.element) == text {
-			return nil
-		}
-		return fmt.Errorf("neither a string nor an integer")
-	default:
-		c.numberOfWord, c.numberOfPiece = numberOfWord(c.element), numberOfPiece(c.element)
-		if c.numberOfWord != nil || c.numberOfPiece != nil {
-			return nil
-		}
+	switch c.kind {
+	case other:
+		return data.ErrNotNumber
+	case boolean, signed, unsigned:
+		return nil
 	}
-	return data.ErrNotNumber
+	switch {
+	case class && c.kind != text:
+		return errors.New("neither a string nor an integer")
+	case !class && c.kind == text:
+		return data.ErrNotNumber
+	}
+	return nil
 }
 
 // readNumbers sets every stride-th number of x, from the first on, to the next n
 // values. It stops at one that is no number and returns how many there were before.
 func (c *column) readNumbers(f *Reader, x []float64, stride, n int) (int, error) {
-	for i := 0; i < n; {
-		k, present, err := c.next(f, n-i)
+	for i := range n {
+		k, err := c.next(f)
 		if err != nil {
 			return i, err
 		}
-		null := slices.Index(present, 0)
-		if null >= 0 {
-			k = null
-		}
-		numbers := f.numbers[:k]
-		done, err := c.numbers(f, numbers)
-		for _, v := range numbers[:done] {
-			if v-v != 0 {
-				return i, valueError{data.ErrNotFinite, strconv.FormatFloat(v, 'g', -1, 64)}
-			}
-			x[i*stride] = v
-			i++
-		}
-		if err != nil {
-			return i, err
-		}
-		if null >= 0 {
+		if k < 0 {
 			return i, valueError{data.ErrMissing, ""}
 		}
+		v, err := c.page.number(k)
+		if err != nil {
+			return i, err
+		}
+		if v-v != 0 {
+			return i, valueError{data.ErrNotFinite, strconv.FormatFloat(v, 'g', -1, 64)}
+		}
+		x[i*stride] = v
 	}
 	return n, nil
 }
 
-// readTexts sets dst to the next classes.
+// readTexts sets dst to the next classes. A null is empty.
 func (c *column) readTexts(f *Reader, dst []string) (int, error) {
-	for i := 0; i < len(dst); {
-		k, present, err := c.next(f, len(dst)-i)
+	for i := range dst {
+		k, err := c.next(f)
 		if err != nil {
 			return i, err
 		}
-		part := dst[i : i+k]
-		if err := c.names(f, part[:count(present, k)]); err != nil {
-			return i, err
-		}
-		if present != nil { // from the last on, as no name moves down
-			from := count(present, k)
-			for j := k - 1; j >= 0; j-- {
-				if present[j] == 0 {
-					part[j] = ""
-				} else {
-					from--
-					part[j] = part[from]
-				}
-			}
-		}
-		i += k
-	}
-	return len(dst), nil
-}
-
-// count returns how many of n values are no nulls.
-func count(present []uint64, n int) int {
-	if present == nil {
-		return n
-	}
-	sum := 0
-	for _, p := range present {
-		sum += int(p)
-	}
-	return sum
-}
-
-// next takes the next rows of a page, at least one and at most n, and tells which of
-// them have a value, as 1; nil says all.
-func (c *column) next(f *Reader, n int) (k int, present []uint64, err error) {
-	if _, err := c.nextPage(f, 0); err != nil {
-		return 0, nil, err
-	}
-	k = int(min(int64(n), c.rows, some))
-	if c.present != nil {
-		present = f.present[:k]
-		if !c.present.read(present) {
-			return 0, nil, errDamaged
-		}
-	}
-	c.rows -= int64(k)
-	return k, present, nil
-}
-
-// numbers reads the next values that are no nulls, until one is no number, and
-// returns how many.
-func (c *column) numbers(f *Reader, dst []float64) (int, error) {
-	if len(dst) == 0 {
-		return 0, nil
-	}
-	w := f.words[:len(dst)]
-	switch {
-	case c.indexes != nil:
-		if !c.indexes.read(w) {
-			return 0, errDamaged
-		}
-		for i, k := range w {
-			if k >= uint64(len(c.dictionary.numbers)) {
-				return i, errDamaged
-			}
-			dst[i] = c.dictionary.numbers[k]
-		}
-	case c.words != nil:
-		if !c.words.read(w) {
-			return 0, errDamaged
-		}
-		for i, v := range w {
-			dst[i] = c.numberOfWord(v)
-		}
-	case c.pieces != nil:
-		for i := range dst {
-			b, err := c.pieces.next()
-			if err != nil {
-				return i, err
-			}
-			if dst[i], err = c.numberOfPiece(b); err != nil {
-				return i, err
-			}
-		}
-	default:
-		return 0, errDamaged
-	}
-	return len(dst), nil
-}
-
-// names reads the next values that are no nulls.
-func (c *column) names(f *Reader, dst []string) error {
-	if len(dst) == 0 {
-		return nil
-	}
-	w := f.words[:len(dst)]
-	switch {
-	case c.indexes != nil:
-		if !c.indexes.read(w) {
-			return errDamaged
-		}
-		for i, k := range w {
-			if k >= uint64(len(c.dictionary.texts)) {
-				return errDamaged
-			}
-			dst[i] = c.dictionary.texts[k]
-		}
-	case c.words != nil:
-		if !c.words.read(w) {
-			return errDamaged
-		}
-		for i, v := range w {
-			dst[i] = c.textOfWord(v)
-		}
-	case c.pieces != nil:
-		for i := range dst {
-			b, err := c.pieces.next()
-			if err != nil {
-				return err
-			}
-			if dst[i], err = f.text(b); err != nil {
-				return err
-			}
-		}
-	default:
-		return errDamaged
-	}
-	return nil
-}
-
-// skip leaves the next n rows out, whole pages of them unread.
-func (c *column) skip(f *Reader, n int64) error {
-	for n > 0 {
-		skipped, err := c.nextPage(f, n)
-		if err != nil {
-			return err
-		}
-		if n -= skipped; skipped > 0 {
+		if dst[i] = ""; k < 0 {
 			continue
 		}
-		k, present, err := c.next(f, int(min(n, some)))
-		if err != nil {
+		if dst[i], err = f.text(c.page.text(k)); err != nil {
+			return i, err
+		}
+	}
+	return len(dst), nil
+}
+
+// next goes to the next row and returns the place of its value in the page or the
+// dictionary, -1 for a null.
+func (c *column) next(f *Reader) (k int, err error) {
+	if c.row == c.rows {
+		if _, err := c.nextPage(f, 0); err != nil {
+			return 0, err
+		}
+	}
+	c.row++
+	if c.levels != nil && c.levels[c.row-1] == 0 {
+		return -1, nil
+	}
+	k = c.value
+	c.value++
+	if c.indexes != nil {
+		return int(c.indexes[k]), nil
+	}
+	return k, nil
+}
+
+// seek goes to a row of a row group, past whole pages without decoding them.
+func (c *column) seek(f *Reader, group int, row int64) error {
+	f.closeChunk(c)
+	c.group = group
+	for row > 0 {
+		if c.row == c.rows {
+			skipped, err := c.nextPage(f, row)
+			if err != nil {
+				return err
+			}
+			row -= skipped
+			continue
+		}
+		if _, err := c.next(f); err != nil {
 			return err
 		}
-		if c.class {
-			err = c.names(f, make([]string, count(present, k)))
-		} else {
-			_, err = c.numbers(f, f.numbers[:count(present, k)])
-		}
-		if err != nil {
-			return err
-		}
-		n -= int64(k)
+		row--
 	}
 	return nil
 }
 
-// nextPage makes sure that there is a page being read. Where the page that comes next
-// has no more rows than may be skipped, it is left out instead, and their number
-// returned.
+// nextPage reads the next page that has rows. If it has no more rows than may be skipped,
+// it is left out instead, and their number is returned.
 func (c *column) nextPage(f *Reader, skip int64) (skipped int64, err error) {
-	for c.rows == 0 {
+	for c.row == c.rows {
 		if c.left == 0 { // the row group is done
 			f.closeChunk(c)
-			if c.group >= len(f.footer.ends) {
+			if c.group >= len(f.footer.groups) {
 				return 0, io.ErrUnexpectedEOF
 			}
-			c.left = f.footer.groupRows(c.group)
-			k := f.footer.chunks[c.group*f.footer.leaves+c.place-1]
-			c.at, c.end, c.codec = k.offset, k.offset+k.size, k.codec
+			g := &f.footer.groups[c.group]
+			k := &g.Columns[c.place-1]
+			start, size := extent(k)
+			c.left, c.codec, c.at, c.end = g.NumRows, k.MetaData.Codec, start, start+size
 			c.group++
 			continue
 		}
@@ -357,170 +316,237 @@ func (c *column) nextPage(f *Reader, skip int64) (skipped int64, err error) {
 		if err != nil {
 			return 0, err
 		}
+		n := int64(h.DataPageHeader.V.NumValues)
+		if h.Type == format.DataPageV2 {
+			n = int64(h.DataPageHeaderV2.V.NumValues)
+		}
 		switch {
-		case h.kind == format.DictionaryPage && !c.known:
-			err = f.readDictionary(h, c)
-		case h.kind == format.DictionaryPage || h.kind == format.IndexPage:
-			c.at += h.size
-		case h.kind != format.DataPage && h.kind != format.DataPageV2 || h.values > c.left:
-			return 0, fmt.Errorf("%w: a page of %d values where %d are left", errDamaged, h.values, c.left)
-		case h.values <= skip || h.values == 0:
-			c.at += h.size
-			if c.left -= h.values; h.values > 0 {
-				return h.values, nil
+		case h.Type == format.DictionaryPage && !c.known:
+			err = c.readDictionary(f, &h)
+		case h.Type == format.DictionaryPage || h.Type == format.IndexPage:
+			c.at += int64(h.CompressedPageSize)
+		case h.Type != format.DataPage && h.Type != format.DataPageV2 || n < 0 || n > c.left:
+			return 0, fmt.Errorf("%w: a page of %d values where %d are left", errDamaged, n, c.left)
+		case n <= skip:
+			c.at += int64(h.CompressedPageSize)
+			if c.left -= n; n > 0 {
+				return n, nil
 			}
 		default:
-			if err = f.load(&c.page, h, c); err == nil {
-				err = c.open(h)
-			}
-			c.left, c.rows = c.left-h.values, h.values
+			c.left -= n
+			err = c.readPage(f, &h, int(n))
 		}
 		if err != nil {
-			return 0, err
+			return 0, fmt.Errorf("row group %d: %w", c.group, err)
 		}
 	}
 	return 0, nil
 }
 
-// open gets ready to read the values of the page that was loaded.
-func (c *column) open(h pageHeader) error {
-	b := c.page
-	c.present = nil
-	take := func(n int64) (part []byte) {
-		if n > int64(len(b)) {
-			n = int64(len(b)) // and reading will find an end
-		}
-		part, b = b[:n], b[n:]
-		return part
-	}
-	nulls := c.repeats == format.Optional
-	switch {
-	case h.kind == format.DataPageV2:
-		take(h.lists)
-		levels := take(h.defined)
-		if nulls && (len(levels) > 0 || h.nulls > 0) {
-			c.present = &hybrid{b: levels, width: 1}
-		}
-	case nulls:
-		if h.levelCode != format.RLE {
-			return fmt.Errorf("nulls in the encoding %v are not read", h.levelCode)
-		}
-		c.present = &hybrid{b: take(length(take(4))), width: 1}
-	}
-	return c.decode(b, h.encoding)
-}
-
-// plainDictionary is what older files call a dictionary and the indexes of it.
-const plainDictionary format.Encoding = 2
-
-// length reads the length before levels and booleans.
-func length(b []byte) int64 {
-	if len(b) < 4 {
-		return 0
-	}
-	return int64(binary.LittleEndian.Uint32(b))
-}
-
-// decode gets ready to read values in an encoding.
-func (c *column) decode(b []byte, e format.Encoding) (err error) {
-	c.indexes, c.words, c.pieces = nil, nil, nil
-	if len(b) == 0 { // perhaps there are nulls alone
-		return nil
-	}
-	bytes := 0 // of a word
-	switch c.physical {
-	case format.Int32, format.Float:
-		bytes = 4
-	case format.Int64, format.Double:
-		bytes = 8
-	}
-	number := c.physical == format.Int32 || c.physical == format.Int64
-	fixed := c.physical == format.FixedLenByteArray
-	array := c.physical == format.ByteArray
-	switch {
-	case e == format.RLEDictionary || e == plainDictionary:
-		if !c.known || b[0] > 32 {
+// readPage reads a page of n rows.
+func (c *column) readPage(f *Reader, h *format.PageHeader, n int) error {
+	c.rows, c.row, c.value, c.levels = 0, 0, 0, nil
+	nulls := c.RepetitionType.V == format.Optional
+	e, lists, defined, compressed := h.DataPageHeader.V.Encoding, 0, 0, true
+	if v2 := &h.DataPageHeaderV2.V; h.Type == format.DataPageV2 {
+		e, lists, defined = v2.Encoding, int(v2.RepetitionLevelsByteLength), int(v2.DefinitionLevelsByteLength)
+		compressed = !v2.IsCompressed.Valid || v2.IsCompressed.V
+		nulls = nulls && (defined > 0 || v2.NumNulls > 0)
+		if lists < 0 || defined < 0 {
 			return errDamaged
 		}
-		c.indexes = &hybrid{b: b[1:], width: int(b[0])}
-	case e == format.Plain && c.physical == format.Boolean:
-		c.words = &bits{b: b}
-	case e == format.Plain && bytes > 0:
-		c.words = &plainWords{b, bytes}
-	case e == format.Plain && array:
-		c.pieces = &plainPieces{b}
-	case e == format.Plain && fixed:
-		c.pieces = &fixedPieces{b, c.length}
-	case e == format.RLE && c.physical == format.Boolean:
-		if len(b) < 4 {
-			return errDamaged
+	}
+	b, err := f.load(h, c, lists+defined, compressed)
+	if err != nil {
+		return err
+	}
+	if h.Type == format.DataPage && nulls {
+		if code := h.DataPageHeader.V.DefinitionLevelEncoding; code != format.RLE {
+			return fmt.Errorf("nulls in the encoding %v are not read", code)
 		}
-		c.words = &hybrid{b: b[4:][:min(length(b), int64(len(b)-4))], width: 1}
-	case e == format.ByteStreamSplit && bytes > 0:
-		c.words = &splitWords{b: b, width: bytes}
-	case e == format.ByteStreamSplit && fixed && c.length <= len(b):
-		c.pieces = &splitPieces{b: b, piece: make([]byte, c.length)}
-	case e == format.DeltaBinaryPacked && number:
-		c.words, err = newDelta(b, 8*bytes)
-	case e == format.DeltaLengthByteArray && array:
-		c.pieces, err = newDeltaPieces(b)
-	case e == format.DeltaByteArray && (array || fixed):
-		c.pieces, err = newPrefixPieces(b)
-	default:
-		err = fmt.Errorf("values of type %v in the encoding %v are not read", c.physical, e)
-	}
-	return err
-}
-
-// readDictionary reads the values that the pages of the chunk choose from.
-func (f *Reader) readDictionary(h pageHeader, c *column) error {
-	if h.encoding != format.Plain && h.encoding != plainDictionary {
-		return fmt.Errorf("a dictionary in the encoding %v is not read", h.encoding)
-	}
-	if err := f.load(&f.spare, h, c); err != nil {
-		return err
-	}
-	least := map[format.Type]int{format.Int32: 32, format.Float: 32, format.Int64: 64, format.Double: 64,
-		format.ByteArray: 32, format.FixedLenByteArray: 8 * c.length, format.Boolean: 1}[c.physical] // bits of a value
-	n := h.values
-	if n > int64(8*len(f.spare)/least) {
-		return fmt.Errorf("%w: a dictionary of %d values in %d bytes", errDamaged, n, len(f.spare))
-	}
-	held := 8 * n
-	if c.class {
-		held = 32*n + int64(len(f.spare)) // strings are rounded up
-	}
-	if err := f.take(held); err != nil {
-		return err
-	}
-	c.dictionary = dictionary{known: true, held: held}
-	if err := c.decode(f.spare, format.Plain); err != nil {
-		return err
-	}
-	if !c.class {
-		c.dictionary.numbers = make([]float64, n)
-		for lo := 0; lo < int(n); lo += some {
-			if _, err := c.numbers(f, c.dictionary.numbers[lo:min(lo+some, int(n))]); err != nil {
-				return err
-			}
+		if len(b) >= 4 {
+			defined = min(int(binary.LittleEndian.Uint32(b)), len(b)-4)
+			b = b[4:]
 		}
-		return nil
 	}
-	c.dictionary.texts = make([]string, n)
-	for lo := 0; lo < int(n); lo += some {
-		if err := c.names(f, c.dictionary.texts[lo:min(lo+some, int(n))]); err != nil {
+	there := n
+	if nulls {
+		if err := c.readLevels(f, b[lists:][:defined], n); err != nil {
 			return err
 		}
+		there = n - bytes.Count(c.levels, []byte{0})
 	}
+	if err := c.decode(f, b[lists+defined:], e, there); err != nil {
+		return err
+	}
+	c.rows = n
 	return nil
 }
 
-// closeChunk gives back what the chunk being read holds, but for the memory of its page.
+// readDictionary reads the values that the pages of the chunk choose from.
+func (c *column) readDictionary(f *Reader, h *format.PageHeader) error {
+	d := &h.DictionaryPageHeader.V
+	if d.Encoding != format.Plain && d.Encoding != plainDictionary {
+		return fmt.Errorf("a dictionary in the encoding %v is not read", d.Encoding)
+	}
+	b, err := f.load(h, c, 0, true)
+	if err != nil {
+		return err
+	}
+	if d.NumValues < 0 || int(d.NumValues) > 8*len(b) {
+		return fmt.Errorf("%w: a dictionary of %d values in %d bytes", errDamaged, d.NumValues, len(b))
+	}
+	// The dictionary keeps the memory that it is decoded into.
+	data, offsets, decoded := c.data, c.offsets, c.decoded
+	c.data, c.offsets, c.decoded = nil, nil, 0
+	err = c.decode(f, b, format.Plain, int(d.NumValues))
+	c.dictionary, c.known, c.owned = c.page, true, c.decoded
+	c.dictionary.n = min(c.page.n, int(d.NumValues))
+	c.data, c.offsets, c.decoded = data, offsets, decoded
+	return err
+}
+
+// decodeValues decodes a page of values by the library, into the memory of the one before.
+func (c *column) decodeValues(b []byte, e encoding.Encoding) (p values, err error) {
+	var (
+		v       encoding.Values
+		integer func(k int) int64
+		piece   func(k int) []byte
+	)
+	switch c.Type.V {
+	case format.Boolean:
+		v, err = encoding.DecodeBoolean(encoding.BooleanValues(c.data), b, e)
+		x := v.Boolean()
+		p.n, integer = 8*len(x), func(k int) int64 { return int64(x[k/8] >> (k % 8) & 1) }
+	case format.Int32:
+		narrow := func(v int64) int64 { return int64(int32(v)) }
+		if c.kind == unsigned {
+			narrow = func(v int64) int64 { return int64(uint32(v)) }
+		}
+		if e.Encoding() == format.DeltaBinaryPacked {
+			// DuckDB writes a first value above 2³¹ as it is, which the library refuses.
+			v, err = encoding.DecodeInt64(encoding.Int64ValuesFromBytes(c.data), b, e)
+			x := v.Int64()
+			p.n, integer = len(x), func(k int) int64 { return narrow(x[k]) }
+			break
+		}
+		v, err = encoding.DecodeInt32(encoding.Int32ValuesFromBytes(c.data), b, e)
+		x := v.Int32()
+		p.n, integer = len(x), func(k int) int64 { return narrow(int64(x[k])) }
+	case format.Int64:
+		v, err = encoding.DecodeInt64(encoding.Int64ValuesFromBytes(c.data), b, e)
+		x := v.Int64()
+		p.n, integer = len(x), func(k int) int64 { return x[k] }
+	case format.Float:
+		v, err = encoding.DecodeFloat(encoding.FloatValuesFromBytes(c.data), b, e)
+		x := v.Float()
+		p.n, p.number = len(x), func(k int) (float64, error) { return float64(x[k]), nil }
+	case format.Double:
+		v, err = encoding.DecodeDouble(encoding.DoubleValuesFromBytes(c.data), b, e)
+		x := v.Double()
+		p.n, p.number = len(x), func(k int) (float64, error) { return x[k], nil }
+	case format.ByteArray:
+		v, err = encoding.DecodeByteArray(encoding.ByteArrayValues(c.data, c.offsets), b, e)
+		x, ends := v.ByteArray()
+		p.n, piece = max(len(ends), 1)-1, func(k int) []byte { return x[ends[k]:ends[k+1]] }
+		if p.n > 0 && (!slices.IsSorted(ends) || int(ends[p.n]) > len(x)) {
+			return p, errors.New("lengths")
+		}
+	case format.FixedLenByteArray:
+		size := int(c.TypeLength.V)
+		v, err = encoding.DecodeFixedLenByteArray(encoding.FixedLenByteArrayValues(c.data, size), b, e)
+		x, _ := v.FixedLenByteArray()
+		p.n, piece = len(x)/size, func(k int) []byte { return x[k*size:][:size] }
+	}
+	c.data, c.offsets = v.Data()
+	switch c.kind {
+	case boolean:
+		p.number = func(k int) (float64, error) { return float64(integer(k)), nil }
+		p.text = func(k int) []byte { return strconv.AppendBool(nil, integer(k) != 0) }
+	case signed:
+		p.number = func(k int) (float64, error) { return float64(integer(k)), nil }
+		p.text = func(k int) []byte { return strconv.AppendInt(nil, integer(k), 10) }
+	case unsigned:
+		p.number = func(k int) (float64, error) { return float64(uint64(integer(k))), nil }
+		p.text = func(k int) []byte { return strconv.AppendUint(nil, uint64(integer(k)), 10) }
+	case float16:
+		p.number = func(k int) (float64, error) { return half(piece(k)), nil }
+	case decimal:
+		scale := int(c.Scale.V)
+		if t, ok := c.LogicalType.Value.(*format.DecimalType); ok {
+			scale = int(t.Scale)
+		}
+		p.number = func(k int) (float64, error) {
+			const most = 512 // bytes; a float64 has no room for what 128 can say
+			if piece == nil {
+				return scaled(big.NewInt(integer(k)), scale), nil
+			}
+			b := piece(k)
+			if len(b) > most {
+				return 0, valueError{fmt.Errorf("%w: a decimal of %d bytes, it may have %d", data.ErrNotNumber, len(b), most), ""}
+			}
+			return scaled(twosComplement(b), scale), nil
+		}
+	case text:
+		p.text = func(k int) []byte { return bytes.TrimFunc(piece(k), isSpace) }
+	}
+	return p, err
+}
+
+// closeChunk gives back what the current chunk holds, but for the memory of its page.
 func (f *Reader) closeChunk(c *column) {
-	f.held -= c.dictionary.held
-	c.dictionary = dictionary{}
-	c.indexes, c.words, c.pieces, c.present = nil, nil, nil, nil
-	c.left, c.rows = 0, 0
+	f.held -= c.owned
+	c.dictionary, c.known, c.owned = values{}, false, 0
+	c.page, c.indexes, c.levels = values{}, nil, nil
+	c.left, c.rows, c.row = 0, 0, 0
+}
+
+// maxText is the number of bytes that a class name may have, as in a model.
+const maxText = 1 << 16
+
+// half is the value of an IEEE 754 binary16 number, little-endian.
+func half(b []byte) float64 {
+	bits := binary.LittleEndian.Uint16(b)
+	exponent, fraction := int(bits>>10&31), float64(bits&1023)
+	var x float64
+	switch exponent {
+	case 0:
+		x = math.Ldexp(fraction, -24)
+	case 31:
+		x = math.Inf(1)
+		if fraction != 0 {
+			x = math.NaN()
+		}
+	default:
+		x = math.Ldexp(1024+fraction, exponent-25)
+	}
+	if bits>>15 == 1 {
+		return -x
+	}
+	return x
+}
+
+// twosComplement is the integer whose bytes, the highest first, are b.
+func twosComplement(b []byte) *big.Int {
+	n := new(big.Int).SetBytes(b)
+	if len(b) > 0 && b[0] >= 1<<7 {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+	}
+	return n
+}
+
+// scaled is the float64 nearest to n/10^scale.
+func scaled(n *big.Int, scale int) float64 {
+	const exact = 1 << 53 // integers up to here, and powers of ten up to 22, are float64s
+	if v := n.Int64(); n.IsInt64() && -exact <= v && v <= exact && 0 <= scale && scale <= 22 {
+		return float64(v) / math.Pow10(scale)
+	}
+	if scale < 0 || scale > 1<<10 {
+		return math.NaN() // no Parquet file says that
+	}
+	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
+	x, _ := new(big.Rat).SetFrac(n, power).Float64()
+	return x
 }
 
 // clean drops what the CSV reader drops around a cell, so that names agree.

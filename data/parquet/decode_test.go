@@ -15,6 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding"
 	pqdelta "github.com/parquet-go/parquet-go/encoding/delta"
 	"github.com/parquet-go/parquet-go/encoding/rle"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/mpcvm/mpcvm/data"
 )
@@ -164,8 +165,9 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// Runs of all widths are read as the library writes them, in parts of any length.
-func TestHybrid(t *testing.T) {
+// Runs of all widths that the library writes pass the guard whole, and with other bytes
+// after them.
+func TestCutRuns(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for width := range 33 {
 		want := make([]int32, 3000)
@@ -176,43 +178,37 @@ func TestHybrid(t *testing.T) {
 				i++
 			}
 		}
-		b, err := (&rle.Encoding{BitWidth: width}).EncodeInt32(nil, want)
+		e := &rle.Encoding{BitWidth: width}
+		b, err := e.EncodeInt32(nil, want)
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := &hybrid{b: b, width: width}
-		for i := 0; i < len(want); {
-			part := make([]uint64, min(1+r.IntN(100), len(want)-i))
-			if !h.read(part) {
-				t.Fatalf("width %d: an end at %d", width, i)
-			}
-			for _, v := range part {
-				if v != uint64(uint32(want[i])) {
-					t.Fatalf("width %d: %d at %d, want %d", width, v, i, want[i])
-				}
-				i++
+		for _, tail := range []string{"", "\xff\xff\xff\xff\xff\xff"} {
+			part, err := cutRuns(append(b[:len(b):len(b)], tail...), uint(width), len(want))
+			if err != nil || !bytes.Equal(part, b) {
+				t.Fatalf("width %d: %d bytes of %d, %v", width, len(part), len(b), err)
 			}
 		}
-		if h.read(make([]uint64, 8)) {
-			t.Errorf("width %d: no end", width)
+		if got, err := e.DecodeInt32(nil, b); err != nil || !slices.Equal(got[:len(want)], want) {
+			t.Fatalf("width %d: %v", width, err)
 		}
-	}
-	if h := (&hybrid{b: []byte{4, 255}, width: 1}); !h.read(make([]uint64, 2)) || h.value != 1 {
-		t.Error("true, as 255")
+		if _, err := cutRuns(b, uint(width), len(want)/4); err == nil && width == 0 {
+			t.Error("a run of 3000 values in a page of 750")
+		}
 	}
 }
 
-// Differences of all widths are read as the library writes them.
-func TestDelta(t *testing.T) {
+// Differences of all widths that the library writes end where the guard says.
+func TestDeltas(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 3))
 	for width := range 65 {
 		for _, n := range []int{1, 2, 32, 33, 128, 129, 1000} {
-			want, small := make([]int64, n), make([]int32, n)
+			large, small := make([]int64, n), make([]int32, n)
 			for i := range n {
-				want[i] = int64(r.Uint64() >> (64 - width))
+				large[i] = int64(r.Uint64() >> (64 - width))
 				small[i] = int32(r.Uint64() >> (64 - min(width, 32)))
 			}
-			b, err := (&pqdelta.BinaryPackedEncoding{}).EncodeInt64(nil, want)
+			b, err := (&pqdelta.BinaryPackedEncoding{}).EncodeInt64(nil, large)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -220,26 +216,29 @@ func TestDelta(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for bits, b := range map[int][]byte{64: b, 32: s} {
-				d, err := newDelta(append(b, "rest"...), bits)
-				if err != nil {
-					t.Fatal(err)
+			for _, b := range [][]byte{b, s} {
+				if rest, err := deltas(append(b, "rest"...), n); err != nil || string(rest) != "rest" {
+					t.Fatalf("width %d, %d numbers: %q after them, %v", width, n, rest, err)
 				}
-				if rest, ok := d.after(); !ok || string(rest) != "rest" {
-					t.Fatalf("width %d, %d numbers of %d bits: %q after them", width, n, bits, rest)
-				}
-				got := make([]uint64, n)
-				k := r.IntN(n + 1)
-				if !d.read(got[:k]) || !d.read(got[k:]) || d.read(make([]uint64, 1)) {
-					t.Fatalf("width %d: not %d numbers", width, n)
-				}
-				for i, v := range got {
-					if bits == 64 && int64(v) != want[i] || bits == 32 && v != uint64(uint32(small[i])) {
-						t.Fatalf("width %d, number %d of %d bits: %x", width, i, bits, v)
-					}
+				if _, err := deltas(b, n-1); err == nil {
+					t.Fatalf("width %d: %d numbers in a page of %d", width, n, n-1)
 				}
 			}
 		}
+	}
+}
+
+// Unsigned numbers of 32 bits may begin above 2³¹, as DuckDB writes their differences.
+func TestUnsignedDeltas(t *testing.T) {
+	want := []float64{3e9, 3e9 + 7, 1, 1<<32 - 1}
+	b, err := (&pqdelta.BinaryPackedEncoding{}).EncodeInt64(nil, []int64{3e9, 3e9 + 7, 1, 1<<32 - 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := craft(t, 4, crafted{name: "x", kind: format.Int32, unsigned: true, pages: []craftedPage{dataPage(4, format.DeltaBinaryPacked, -1, b)}})
+	x, _, err := ReadFeatures(bytes.NewReader(file), int64(len(file)), "s", nil)
+	if err != nil || !slices.Equal(x.RawMatrix().Data, want) {
+		t.Errorf("%v, %v", x, err)
 	}
 }
 

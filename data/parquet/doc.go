@@ -1,17 +1,21 @@
-// Package parquet reads samples from Apache Parquet files, and writes them, batch by
-// batch: files of any number of rows need the memory of a few batches.
+// Package parquet reads samples from Apache Parquet files and writes them, batch by
+// batch. Files of any number of rows need the memory of a few batches and pages.
 //
-// A file has a column for each feature and perhaps one named "class", found by their
-// names, in any order. A feature is a number of any type that is one: integers,
-// signed or not, FLOAT, DOUBLE, FLOAT16, decimals (the nearest float64), and booleans
-// (0 and 1). A class is a string, or an integer or a boolean, which counts as its text.
-// Columns are not nested. A null, like an empty cell of a CSV file, is a missing value:
-// an error, save in the class of a sample to be predicted. So is a number that is not
-// finite. Errors are of type [*data.ReadError] and name row and column.
+// A file has one column for each feature. It may have a column named "class". Columns
+// are found by name, in any order, and are not nested. A feature is a column of numbers:
+// integers, signed or unsigned, FLOAT, DOUBLE, FLOAT16, decimals (read as the nearest
+// float64) or booleans (0 and 1). A class is a string, or an integer or a boolean, which
+// is read as its text. A null is a missing value. A missing value is an error, except in
+// the class of a sample to be predicted. A number that is not finite is an error, too.
+// Errors have the type [*data.ReadError] and name row and column.
 //
-// Compressed by Snappy, gzip, Brotli, Zstandard, LZ4 (LZ4_RAW) or not at all, in data
-// pages of both versions and in all encodings of the format but the outdated BIT_PACKED.
-// Encrypted files are not read. Beside a few batches, reading holds a page and perhaps a
-// dictionary of each column, decompressed; a [MemoryError] refuses a file whose pages
-// together do not fit. A file has at most 65535 columns, a class name 64 KiB.
+// Pages are decoded by parquet-go. This package walks the pages itself, because the
+// library believes the sizes that a file claims: a damaged file of a few hundred bytes
+// could take all memory. Before a page is decoded, its memory is counted. A reader holds
+// at most the larger of 1 GiB and 16 times the size of the file, and half of the memory
+// that is available. A [MemoryError] refuses a file that needs more.
+//
+// Pages may be compressed by Snappy, gzip, Brotli, Zstandard or LZ4_RAW, and may have
+// either version and any encoding but the outdated BIT_PACKED. Encrypted files are not
+// read. A file has at most 65535 columns. A class name has at most 64 KiB.
 package parquet

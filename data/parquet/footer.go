@@ -7,8 +7,9 @@ import (
 	"io"
 	"math"
 	"slices"
+	"unsafe"
 
-	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
 
@@ -17,56 +18,22 @@ const magic = "PAR1"
 // maxColumns is the number of columns that a file may have.
 const maxColumns = math.MaxUint16
 
-var errEncrypted = errors.New("encrypted Parquet file")
-
-// footer is what is needed of the metadata of a file. For each byte of a footer, it
-// holds three at most.
-type footer struct {
-	schema []element // all but its root
-	top    int       // columns that the root has; the others are nested
-	leaves int       // columns with values
-	ends   []int64   // of each row group: the rows up to its end
-	chunks []chunk   // leaves of each row group
-}
-
-// element is a column, or a group of columns, of the schema.
-type element struct {
-	name      string
-	repeats   format.FieldRepetitionType
-	children  int
-	physical  format.Type
-	length    int // bytes of a fixed-length value
-	logical   int16
-	converted deprecated.ConvertedType // -1: none
-	scale     int                      // of a decimal
-	signed    bool
-}
-
-// chunk is where the pages of a column in a row group are.
-type chunk struct {
-	offset, size int64
-	codec        format.CompressionCodec
-}
-
-// Logical types are told apart by the number of their field in a union.
-const (
-	noLogical      int16 = 0
-	logicalString  int16 = 1
-	logicalEnum    int16 = 4
-	logicalDecimal int16 = 5
-	logicalInteger int16 = 10
-	logicalFloat16 int16 = 15
+var (
+	errDamaged   = errors.New("damaged Parquet file")
+	errEncrypted = errors.New("encrypted Parquet file")
 )
 
-var convertedNames = []string{"UTF8", "MAP", "MAP_KEY_VALUE", "LIST", "ENUM", "DECIMAL", "DATE", "TIME_MILLIS", "TIME_MICROS",
-	"TIMESTAMP_MILLIS", "TIMESTAMP_MICROS", "UINT_8", "UINT_16", "UINT_32", "UINT_64", "INT_8", "INT_16", "INT_32", "INT_64",
-	"JSON", "BSON", "INTERVAL"}
-
-var logicalNames = []string{"", "STRING", "MAP", "LIST", "ENUM", "DECIMAL", "DATE", "TIME", "TIMESTAMP", "INTERVAL", "INTEGER",
-	"NULL", "JSON", "BSON", "UUID", "FLOAT16", "VARIANT", "GEOMETRY", "GEOGRAPHY"}
+// footer is the metadata of a file.
+type footer struct {
+	schema []format.SchemaElement // all but its root
+	leaves int                    // columns with values
+	flat   bool                   // no column is nested
+	ends   []int64                // of each row group: the number of rows up to its end
+	groups []format.RowGroup
+}
 
 // readFooter reads the metadata of a file of size bytes.
-func readFooter(r io.ReaderAt, size int64) (*footer, error) {
+func readFooter(r io.ReaderAt, size int64, b *budget) (*footer, error) {
 	const frame = int64(len(magic)) + 4 + int64(len(magic))
 	if size < frame {
 		return nil, errors.New("no Parquet file: too short")
@@ -86,216 +53,81 @@ func readFooter(r io.ReaderAt, size int64) (*footer, error) {
 	if n > size-frame {
 		return nil, fmt.Errorf("%w: a footer of %d bytes", errDamaged, n)
 	}
-	b := make([]byte, n)
+	var text []byte
+	if err := b.grow(&text, n); err != nil {
+		return nil, err
+	}
 	start := size - int64(len(tail)) - n
-	if err := readFull(r, b, start); err != nil {
+	if err := readFull(r, text, start); err != nil {
 		return nil, err
 	}
-	f, err := parseFooter(b)
-	if err != nil {
-		return nil, err
+	var meta format.FileMetaData
+	if used, err := unmarshal(text, &meta, b); err != nil || used < len(text) {
+		var m *MemoryError
+		if errors.As(err, &m) {
+			return nil, err
+		}
+		return nil, fmt.Errorf("%w: its footer cannot be read", errDamaged)
 	}
-	return f, f.checkChunks(start)
+	return newFooter(&meta, start)
 }
 
-func parseFooter(b []byte) (*footer, error) {
-	f, c, encrypted := &footer{}, &compact{b: b}, false
-	rows := int64(-1)
-	var wide error
-	c.fields(func(k field) {
-		switch k {
-		case field{2, wList}:
-			if wide = f.readSchema(c); wide != nil {
-				c.fail()
-			}
-		case field{3, wInt64}:
-			rows = c.size()
-		case field{4, wList}:
-			f.readGroups(c, &encrypted)
-		case field{8, wStruct}:
-			encrypted = true
-			c.skip(k.wire)
-		default:
-			c.skip(k.wire)
-		}
-	})
-	switch {
-	case wide != nil:
-		return nil, wide
-	case encrypted:
+// newFooter checks the metadata of a file whose pages end before the byte end.
+func newFooter(meta *format.FileMetaData, end int64) (*footer, error) {
+	if len(meta.Schema) > maxColumns+1 {
+		return nil, fmt.Errorf("more than %d columns", maxColumns)
+	}
+	if meta.EncryptionAlgorithm.Value != nil {
 		return nil, errEncrypted
-	case c.bad || len(c.b) > 0 || f.schema == nil || f.ends == nil || rows < 0:
+	}
+	if len(meta.Schema) == 0 {
 		return nil, fmt.Errorf("%w: its footer cannot be read", errDamaged)
-	case f.rows() != rows:
-		return nil, fmt.Errorf("%w: %d rows, of which its row groups have %d", errDamaged, rows, f.rows())
+	}
+	f := &footer{schema: meta.Schema[1:], groups: meta.RowGroups}
+	f.flat = int(meta.Schema[0].NumChildren.V) == len(f.schema)
+	for i := range f.schema {
+		if isLeaf(&f.schema[i]) {
+			f.leaves++
+		}
+		f.flat = f.flat && isLeaf(&f.schema[i]) && f.schema[i].RepetitionType.V != format.Repeated
+	}
+	rows, left := int64(0), end-int64(len(magic)) // bytes of the column chunks that may follow
+	for i := range f.groups {
+		g := &f.groups[i]
+		if g.NumRows < 0 || g.NumRows > meta.NumRows-rows || len(g.Columns) != f.leaves {
+			return nil, fmt.Errorf("%w: the rows and columns of row group %d", errDamaged, i+1)
+		}
+		rows += g.NumRows
+		f.ends = append(f.ends, rows)
+		for j := range g.Columns {
+			c := &g.Columns[j]
+			if c.CryptoMetadata.Value != nil || c.EncryptedColumnMetadata != nil {
+				return nil, errEncrypted
+			}
+			if f.flat && c.MetaData.NumValues != g.NumRows {
+				return nil, fmt.Errorf("%w: %d values in %d rows", errDamaged, c.MetaData.NumValues, g.NumRows)
+			}
+			// Chunks must not share bytes: a small file could be as many large columns.
+			start, size := extent(c)
+			if c.FilePath != "" || size < 0 || size > left || size > 0 && start < int64(len(magic)) || start > end-size {
+				return nil, fmt.Errorf("%w: column chunks that are not in it", errDamaged)
+			}
+			left -= size
+		}
+	}
+	if rows != meta.NumRows {
+		return nil, fmt.Errorf("%w: %d rows, of which its row groups have %d", errDamaged, meta.NumRows, rows)
 	}
 	return f, nil
 }
 
-// readSchema reads the elements of the schema but its root, which has no column.
-func (f *footer) readSchema(c *compact) error {
-	ahead := *c
-	if n, _ := ahead.list(); n > maxColumns+1 {
-		return fmt.Errorf("more than %d columns", maxColumns)
+// extent returns where the pages of a column chunk start, and their bytes.
+func extent(c *format.ColumnChunk) (start, size int64) {
+	start = c.MetaData.DataPageOffset
+	if d := c.MetaData.DictionaryPageOffset; d > 0 { // some writers have a zero for none
+		start = min(start, d)
 	}
-	f.schema = []element{}
-	f.leaves = 0
-	root := true
-	c.structs(func() {
-		e := readElement(c)
-		if root {
-			f.top, root = e.children, false
-			return
-		}
-		f.schema = append(f.schema, e)
-		if e.leaf() {
-			f.leaves++
-		}
-	})
-	return nil
-}
-
-func readElement(c *compact) element {
-	e := element{converted: -1, physical: -1}
-	c.fields(func(k field) {
-		switch k {
-		case field{1, wInt32}:
-			e.physical = format.Type(c.code())
-		case field{2, wInt32}:
-			e.length = int(c.size())
-		case field{3, wInt32}:
-			e.repeats = format.FieldRepetitionType(c.code())
-		case field{4, wBinary}:
-			e.name = string(c.bytes())
-		case field{5, wInt32}:
-			e.children = int(c.size())
-		case field{6, wInt32}:
-			e.converted = deprecated.ConvertedType(c.code())
-		case field{7, wInt32}:
-			e.scale = int(c.code())
-		case field{10, wStruct}:
-			c.fields(func(union field) {
-				e.logical = union.id
-				if union.wire != wStruct {
-					c.skip(union.wire)
-					return
-				}
-				c.fields(func(k field) {
-					switch {
-					case e.logical == logicalDecimal && k == field{1, wInt32}:
-						e.scale = int(c.code())
-					case e.logical == logicalInteger && k.id == 2:
-						e.signed = k.wire == wTrue
-						c.skip(k.wire)
-					default:
-						c.skip(k.wire)
-					}
-				})
-			})
-		default:
-			c.skip(k.wire)
-		}
-	})
-	return e
-}
-
-// readGroups reads the row groups, each of which must have a chunk for each leaf.
-func (f *footer) readGroups(c *compact, encrypted *bool) {
-	const least = 21 // bytes of a chunk that has all that it must
-	ahead := *c
-	n, _ := ahead.list()
-	if f.schema == nil || ahead.bad || n > len(ahead.b)/(4+least*f.leaves) {
-		c.fail()
-		return
-	}
-	f.chunks, f.ends = make([]chunk, 0, n*f.leaves), make([]int64, 0, n)
-	flat := f.top == f.leaves && !slices.ContainsFunc(f.schema, func(e element) bool { return e.repeats == format.Repeated })
-	total := int64(0)
-	c.structs(func() {
-		before := len(f.chunks)
-		var rows int64
-		var values int64 // of each column; as many as rows, where none is a list
-		even := true
-		c.fields(func(k field) {
-			switch k {
-			case field{1, wList}:
-				if n, _ := (&compact{b: c.b}).list(); n != f.leaves || len(f.chunks) > before {
-					c.fail()
-					return
-				}
-				c.structs(func() {
-					chunk, n := readChunk(c, encrypted)
-					f.chunks = append(f.chunks, chunk)
-					if len(f.chunks) == before+1 {
-						values = n
-					}
-					even = even && n == values
-				})
-			case field{3, wInt64}:
-				rows = c.size()
-			default:
-				c.skip(k.wire)
-			}
-		})
-		if len(f.chunks) != before+f.leaves || rows > math.MaxInt64-total || flat && f.leaves > 0 && (!even || values != rows) {
-			c.fail()
-		}
-		total += rows
-		f.ends = append(f.ends, total)
-	})
-}
-
-// readChunk reads where a column is, and how many values it has.
-func readChunk(c *compact, encrypted *bool) (k chunk, values int64) {
-	k.codec = -1
-	dictionary := int64(0)
-	c.fields(func(outer field) {
-		switch {
-		case outer == field{1, wBinary}: // in a file of its own
-			if len(c.bytes()) > 0 {
-				c.fail()
-			}
-		case outer == field{3, wStruct}:
-			c.fields(func(f field) {
-				switch f {
-				case field{4, wInt32}:
-					k.codec = format.CompressionCodec(c.code())
-				case field{5, wInt64}:
-					values = c.size()
-				case field{7, wInt64}:
-					k.size = c.size()
-				case field{9, wInt64}:
-					k.offset = c.size()
-				case field{11, wInt64}:
-					dictionary = c.size()
-				default:
-					c.skip(f.wire)
-				}
-			})
-		case outer.id == 8 || outer.id == 9:
-			*encrypted = true
-			c.skip(outer.wire)
-		default:
-			c.skip(outer.wire)
-		}
-	})
-	if dictionary > 0 { // some writers have a zero for none
-		k.offset = min(k.offset, dictionary)
-	}
-	return k, values
-}
-
-// checkChunks refuses chunks that are not in the file, which ends at end, and chunks
-// that share their bytes: a small file could be as many large columns.
-func (f *footer) checkChunks(end int64) error {
-	left := end - int64(len(magic))
-	for _, c := range f.chunks {
-		if c.size > left || c.size > 0 && c.offset < int64(len(magic)) || c.offset > end-c.size {
-			return fmt.Errorf("%w: column chunks that are not in it", errDamaged)
-		}
-		left -= c.size
-	}
-	return nil
+	return start, c.MetaData.TotalCompressedSize
 }
 
 // rows is the number of rows of the file.
@@ -306,28 +138,90 @@ func (f *footer) rows() int64 {
 	return f.ends[len(f.ends)-1]
 }
 
-// groupRows is the number of rows of a row group.
-func (f *footer) groupRows(group int) int64 {
-	if group == 0 {
-		return f.ends[0]
-	}
-	return f.ends[group] - f.ends[group-1]
+// isLeaf reports whether a column has values, and is no group of columns.
+func isLeaf(e *format.SchemaElement) bool { return e.Type.Valid && e.NumChildren.V == 0 }
+
+// unmarshal decodes a Thrift struct that text starts with, and returns its bytes. The
+// struct may refer to text.
+func unmarshal(text []byte, to any, b *budget) (used int, err error) {
+	defer recoverAs(&err)
+	g := &thriftGuard{BytesReader: new(thrift.CompactProtocol).NewReaderFromBytes(text), size: len(text), budget: b, open: []int32{1}}
+	err = thrift.NewDecoder(g).Decode(to)
+	return g.BytesRead(), err
 }
 
-// leaf reports whether a column has values, and is no group of columns.
-func (e element) leaf() bool { return e.children == 0 && e.physical >= 0 }
+// thriftGuard reads Thrift's compact protocol and refuses what the library would believe:
+// lists longer than the bytes that are there, and structs without end in structs.
+type thriftGuard struct {
+	thrift.BytesReader
+	size   int // bytes that there are
+	budget *budget
+	open   []int32 // at each level, the structs that have not ended
+}
 
-// typeName is the type of a column, for errors.
-func (e element) typeName() string {
-	switch {
-	case 0 < e.logical && int(e.logical) < len(logicalNames):
-		return logicalNames[e.logical]
-	case e.logical != noLogical:
-		return fmt.Sprintf("logical type %d", e.logical)
-	case 0 <= e.converted && int(e.converted) < len(convertedNames):
-		return convertedNames[e.converted]
+// ReadField follows the structs that begin and end.
+func (g *thriftGuard) ReadField() (thrift.Field, error) {
+	f, err := g.BytesReader.ReadField()
+	switch f.Type {
+	case thrift.STOP:
+		n := len(g.open) - 1
+		if g.open[n]--; g.open[n] == 0 {
+			g.open = g.open[:n]
+		}
+	case thrift.STRUCT:
+		return f, errors.Join(err, g.enter(1))
 	}
-	return e.physical.String()
+	return f, err
+}
+
+// enter begins n structs, one after the other.
+func (g *thriftGuard) enter(n int32) error {
+	const deep = 32 // the footer of a Parquet file has about 8 levels
+	if len(g.open) == deep {
+		return errDamaged
+	}
+	g.open = append(g.open, n)
+	return nil
+}
+
+// ReadList counts the memory of the list. Parquet has no lists of lists.
+func (g *thriftGuard) ReadList() (thrift.List, error) {
+	l, err := g.BytesReader.ReadList()
+	if err != nil {
+		return l, err
+	}
+	entry := int64(unsafe.Sizeof(""))
+	switch l.Type {
+	case thrift.LIST, thrift.SET, thrift.MAP:
+		return l, errDamaged
+	case thrift.STRUCT:
+		entry = int64(unsafe.Sizeof(format.ColumnChunk{})) // the largest
+	}
+	if int(l.Size) > g.size-g.BytesRead() {
+		return l, errDamaged
+	}
+	if l.Type == thrift.STRUCT && l.Size > 0 {
+		err = g.enter(l.Size)
+	}
+	return l, errors.Join(err, g.budget.take(entry*int64(l.Size)))
+}
+
+// ReadSet refuses sets, which Parquet does not have.
+func (g *thriftGuard) ReadSet() (thrift.Set, error) { return thrift.Set{}, errDamaged }
+
+// ReadMap refuses maps, which Parquet does not have.
+func (g *thriftGuard) ReadMap() (thrift.Map, error) { return thrift.Map{}, errDamaged }
+
+// Discard leaves out n bytes.
+func (g *thriftGuard) Discard(n int) (int, error) {
+	return g.BytesReader.(interface{ Discard(n int) (int, error) }).Discard(n)
+}
+
+// recoverAs turns a panic of the library over a damaged file into an error.
+func recoverAs(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("%w: it cannot be decoded", errDamaged)
+	}
 }
 
 // readFull reads len(b) bytes from an offset.
@@ -340,4 +234,15 @@ func readFull(r io.ReaderAt, b []byte, offset int64) error {
 		err = io.ErrUnexpectedEOF
 	}
 	return err
+}
+
+// groupAt returns the row group of a row, and the row's place in it.
+func (f *footer) groupAt(row int64) (group int, inside int64) {
+	group, _ = slices.BinarySearch(f.ends, row+1)
+	if group > 0 {
+		inside = row - f.ends[group-1]
+	} else {
+		inside = row
+	}
+	return group, inside
 }

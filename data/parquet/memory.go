@@ -7,68 +7,61 @@ import (
 	"github.com/mpcvm/mpcvm/internal/memory"
 )
 
-// MemoryError says that the pages of a file that must be held at a time, decompressed,
-// one of each column, or that all its rows ([ReadSet], [ReadFeatures]) take more memory
-// than there is. Need and Have are bytes; Have is what the system has available and the
-// limits of the process's control group leave; of that pages may have half, as garbage
-// may take the other. Less than 64 MiB is never refused, and nothing on systems other
-// than Linux. Advice is the way out.
+// MemoryError says that a file needs more memory than its reader may take. Need and Have
+// are bytes. Advice is the way out.
 type MemoryError = memory.Error
 
-// unseen are the bytes that are granted without a look at what is at hand.
+// budget counts the memory that a reader holds.
+type budget struct {
+	held  int64 // bytes of the footer, of pages, dictionaries and class names
+	file  int64 // bytes of the file
+	limit int64 // the most that held may be; 0 until more than unseen is needed
+	texts int64 // bytes of the class names of the current batch, part of held
+	keep  bool  // whether class names are kept from batch to batch
+}
+
+// unseen is the number of bytes that are granted without asking the system for more.
 const unseen = 64 << 20
 
-// budget is the memory of what the size of a file does not bound: pages are small when
-// they are compressed.
-type budget struct {
-	held  int64 // bytes of pages, dictionaries and class names
-	limit int64 // of them
-	texts int64 // of the names of the batch being read
-	keep  bool  // names are kept from batch to batch
-}
-
-// take counts n more bytes that are held.
-func (f *Reader) take(n int64) error {
-	need := f.held + n
-	if need > f.limit {
-		half := (memory.AtHand() + float64(f.held)) / 2
-		if float64(need) > half {
-			return &memory.Error{What: "reading the pages of all columns side by side", Need: float64(need), Have: half,
-				Advice: "write the file with smaller pages or row groups"}
-		}
-		f.limit = max(unseen, int64(min(half, 1<<62)))
+// take counts n more bytes. Its error is a [*MemoryError].
+func (b *budget) take(n int64) error {
+	if b.limit == 0 && n > unseen-b.held {
+		most := min(float64(max(1<<30, 16*b.file)), (memory.AtHand()+float64(b.held))/2)
+		b.limit = max(unseen, int64(most))
 	}
-	f.held = need
+	if limit := max(unseen, b.limit); n > limit-b.held {
+		return &memory.Error{What: "reading the pages of all columns side by side", Need: float64(b.held) + float64(n), Have: float64(limit),
+			Advice: "write the file with smaller pages or row groups"}
+	}
+	b.held += n
 	return nil
 }
 
-// room makes b n bytes long, whatever they are.
-func (f *Reader) room(b *[]byte, n int64) error {
-	if int64(cap(*b)) < n {
-		f.held -= int64(cap(*b))
-		*b = nil
-		if err := f.take(n); err != nil {
+// grow makes s n bytes long and counts its memory. The content is undefined.
+func (b *budget) grow(s *[]byte, n int64) error {
+	if n > int64(cap(*s)) {
+		b.held -= int64(cap(*s))
+		*s = nil
+		if err := b.take(n); err != nil {
 			return err
 		}
-		*b = make([]byte, n)
+		*s = make([]byte, n)
 	}
-	*b = (*b)[:n]
+	*s = (*s)[:n]
 	return nil
 }
 
-// text returns a class name, the same memory for equal names while there are not too
-// many.
+// text returns a class name. Equal names share their memory, unless there are too many.
 func (f *Reader) text(b []byte) (string, error) {
 	const (
 		most  = 4096 // names
 		entry = 64   // bytes of the map for each of them
 	)
-	b = cleanBytes(b)
 	if s, met := f.met[string(b)]; met {
 		return s, nil
 	}
 	if len(b) > maxText {
-		return "", textError(len(b))
+		return "", valueError{fmt.Errorf("a class name of %d bytes, it may have %d", len(b), maxText), ""}
 	}
 	n := int64(len(b)) + entry
 	if err := f.take(n); err != nil {
@@ -83,7 +76,7 @@ func (f *Reader) text(b []byte) (string, error) {
 	return s, nil
 }
 
-// forgetTexts is called where names of the batch before need not be held any more.
+// forgetTexts gives back the class names of the batch before.
 func (f *Reader) forgetTexts() {
 	if !f.keep {
 		f.held -= f.texts
@@ -92,15 +85,15 @@ func (f *Reader) forgetTexts() {
 	}
 }
 
-// foresee refuses to hold all rows where there is no memory for them. It does not set
-// any aside: a damaged file may tell of more rows than it has.
+// foresee returns an error if there is no memory for all rows. It sets nothing aside,
+// because a damaged file may claim more rows than it has.
 func (f *Reader) foresee() error {
 	f.keep = true
 	row := 8 * float64(len(f.features))
 	if f.class {
 		row += 24 // a string, and its label
 	}
-	// As it grows, what there was lies beside what there will be.
+	// The slices grow by copying, so half of them is there twice.
 	what := fmt.Sprintf("holding %d rows of %d columns", f.Rows(), len(f.columns))
 	if err := memory.Check(2*row*float64(f.Rows()), what, "read the file batch by batch, or take fewer rows"); err != nil {
 		return &data.ReadError{Name: f.name, Err: err}

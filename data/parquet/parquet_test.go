@@ -37,11 +37,11 @@ func file[T any](t testing.TB, groups ...[]T) []byte {
 	return b.Bytes()
 }
 
-// open opens a file for batches of a few rows.
+// open opens a file for batches of a few rows. Its pages may take 64 MiB.
 func open(file []byte, features []string, rows int) (*Reader, error) {
 	f, err := Open(bytes.NewReader(file), int64(len(file)), "s", features)
 	if f != nil {
-		f.most = rows
+		f.most, f.limit = rows, unseen
 	}
 	return f, err
 }

@@ -6,12 +6,12 @@ import (
 	"io"
 	"slices"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/mpcvm/mpcvm/data"
 )
 
 const classColumn = "class"
-
-var errDamaged = errors.New("damaged Parquet file")
 
 // Reader reads the samples of a Parquet file batch by batch; it is a
 // [data.BatchReader].
@@ -26,30 +26,25 @@ type Reader struct {
 	most     int   // rows of a batch
 
 	budget
-	codecs  codecs
-	body    []byte // of the page that is decompressed, or a header
-	spare   []byte // a dictionary
-	words   []uint64
-	present []uint64
-	numbers []float64
-	met     map[string]string // class names of the batch, each kept once
+	body []byte // of a page in the file, or a header
+	page []byte // decompressed
+	zstd *zstd.Decoder
+	met  map[string]string // class names of the batch, each kept once
 }
 
 // Open reads the footer of a Parquet file of size bytes. Its columns must be the given
-// features in any order, and perhaps one named "class"; X has the features in the
-// order given (nil takes all, as they come). The name is for errors.
+// features in any order, and may include one named "class". X has the features in the
+// given order. If features is nil, they are all columns but "class", in the order of the
+// file. The name is for errors, which have the type [*data.ReadError].
 func Open(r io.ReaderAt, size int64, name string, features []string) (reader *Reader, err error) {
-	f := &Reader{in: r, name: name}
-	defer f.guard(&err)
-	if f.footer, err = readFooter(r, size); err != nil {
+	f := &Reader{in: r, name: name, budget: budget{file: size}}
+	if f.footer, err = readFooter(r, size, &f.budget); err != nil {
 		return nil, f.fail(err)
 	}
 	if err := f.findColumns(features); err != nil {
 		return nil, err
 	}
 	f.most = data.BatchRows(len(f.features))
-	f.limit = unseen
-	f.words, f.present, f.numbers = make([]uint64, some), make([]uint64, some), make([]float64, some)
 	return f, nil
 }
 
@@ -59,10 +54,10 @@ func (f *Reader) Features() []string { return slices.Clone(f.features) }
 // Rows returns the number of rows of the file.
 func (f *Reader) Rows() int64 { return f.footer.rows() }
 
-// Read reads the next rows, across row groups. Its error is a [data.ReadError], around a
-// [MemoryError] where the pages to be read do not fit the memory at hand.
+// Read reads the next rows, across row groups. Its error is [io.EOF] after the last row,
+// or else a [*data.ReadError]. That wraps a [*MemoryError] if the pages need more memory
+// than the reader may take.
 func (f *Reader) Read(b *data.Batch) (err error) {
-	defer f.guard(&err)
 	n, d := int(min(int64(f.most), f.Rows()-f.row)), len(f.features)
 	b.Resize(n, d, f.class)
 	if n == 0 {
@@ -90,45 +85,30 @@ func (f *Reader) Read(b *data.Batch) (err error) {
 	return nil
 }
 
-// Seek goes to the given row.
+// Seek goes to the given row, so that Read reads it next.
 func (f *Reader) Seek(to data.Position) (err error) {
-	defer f.guard(&err)
 	if to.Row < 0 || to.Row > f.Rows() {
 		return f.fail(fmt.Errorf("no row %d: there are %d", to.Row, f.Rows()))
 	}
 	f.row = to.Row
-	group, inside := 0, to.Row
-	for group < len(f.footer.ends) && f.footer.ends[group] <= to.Row {
-		inside = to.Row - f.footer.ends[group]
-		group++
-	}
+	group, inside := f.footer.groupAt(to.Row)
 	f.forgetTexts()
 	for _, c := range f.columns {
-		f.closeChunk(c)
-		c.group = group
-		if err := c.skip(f, inside); err != nil {
+		if err := c.seek(f, group, inside); err != nil {
 			return f.failAt(0, c, err)
 		}
 	}
 	return nil
 }
 
-// Close frees what the reader holds; the file stays open. It may be left out where a
-// file was read to its end.
+// Close frees the memory of the reader. It does not close the file.
 func (f *Reader) Close() {
 	for _, c := range f.columns {
 		f.closeChunk(c)
-		c.page = nil
+		c.levelBytes, c.indexBuffer, c.data, c.offsets, c.decoded = nil, nil, nil, nil, 0
 	}
-	f.body, f.spare, f.met, f.codecs = nil, nil, nil, codecs{}
-	f.budget = budget{limit: unseen}
-}
-
-// guard turns a panic of a library over a damaged file into an error.
-func (f *Reader) guard(err *error) {
-	if r := recover(); r != nil {
-		*err = f.fail(fmt.Errorf("%w: %v", errDamaged, r))
-	}
+	f.body, f.page, f.met, f.zstd = nil, nil, nil, nil
+	f.held, f.texts = 0, 0
 }
 
 func (f *Reader) fail(err error) error {
@@ -138,7 +118,7 @@ func (f *Reader) fail(err error) error {
 // failAt is the error of row i of the batch being read. An error of the file itself
 // has no value.
 func (f *Reader) failAt(i int, c *column, err error) error {
-	e := &data.ReadError{Name: f.name, Column: c.place, Header: c.name, Err: err}
+	e := &data.ReadError{Name: f.name, Column: c.place, Header: c.Name, Err: err}
 	var v valueError
 	if errors.As(err, &v) {
 		e.Row, e.Value, e.Err = f.row+int64(i)+1, v.value, v.error

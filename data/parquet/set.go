@@ -143,9 +143,8 @@ func readSet(r io.ReaderAt, size int64, name string, like *data.Set) (*data.Set,
 // CountRows returns the number of rows that the footer of a Parquet file tells of,
 // whatever its columns.
 func CountRows(r io.ReaderAt, size int64, name string) (rows int64, err error) {
-	f := &Reader{name: name}
-	defer f.guard(&err)
-	if f.footer, err = readFooter(r, size); err != nil {
+	f := &Reader{name: name, budget: budget{file: size}}
+	if f.footer, err = readFooter(r, size, &f.budget); err != nil {
 		return 0, f.fail(err)
 	}
 	return f.Rows(), nil

@@ -35,20 +35,19 @@ func unchecked(t testing.TB, file []byte) []byte {
 			pages := file[start : start+m.TotalCompressedSize]
 			m.DataPageOffset, m.DictionaryPageOffset = int64(len(out)), 0
 			for len(pages) > 0 {
-				c := compact{b: pages}
-				parseHeader(&c)
-				head := pages[:len(pages)-len(c.b)]
 				var p craftedPage
-				if err := thrift.Unmarshal(new(thrift.CompactProtocol), head, &p.header); err != nil {
+				used, err := unmarshal(pages, &p.header, &budget{})
+				if err != nil {
 					t.Fatal(err)
 				}
 				p.header.CRC = 0
-				if head, err = thrift.Marshal(new(thrift.CompactProtocol), &p.header); err != nil {
+				head, err := thrift.Marshal(new(thrift.CompactProtocol), &p.header)
+				if err != nil {
 					t.Fatal(err)
 				}
-				body := c.b[:p.header.CompressedPageSize]
+				body := pages[used:][:p.header.CompressedPageSize]
 				out = append(append(out, head...), body...)
-				pages = c.b[len(body):]
+				pages = pages[used+len(body):]
 			}
 			m.TotalCompressedSize = int64(len(out)) - m.DataPageOffset
 		}
