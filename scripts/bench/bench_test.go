@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/sets"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/scripts/bench/sets"
 )
 
 func TestExponent(t *testing.T) {

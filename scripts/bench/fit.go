@@ -10,11 +10,11 @@ import (
 	"os"
 	"runtime/pprof"
 
+	"github.com/mpcvm/mpcvm/internal/sets"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
-	"github.com/mpcvm/mpcvm/scripts/bench/sets"
 )
 
 // Fit is a fit and how good it is on the test part.

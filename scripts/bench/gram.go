@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/sets"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/scripts/bench/sets"
 )
 
 // Gram is the time of a matrix of RBF kernels, newly allocated and into one that is there.

@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/sets"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
-	"github.com/mpcvm/mpcvm/scripts/bench/sets"
 )
 
 // Limits are what the machine can do at most, and the E-step of a set, by which and

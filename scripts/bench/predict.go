@@ -5,8 +5,8 @@ package main
 import (
 	"flag"
 
+	"github.com/mpcvm/mpcvm/internal/sets"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/scripts/bench/sets"
 )
 
 // Predictions are the times of predicting the test part once.
