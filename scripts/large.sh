@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 export GOMAXPROCS=${GOMAXPROCS:-2}
 out=out/large
 mkdir -p "$out"
-go build -o "$out/large" ./scripts/large
+go -C scripts build -o "../$out/large" ./large
 
 [[ $# -gt 0 ]] || set -- letter mixture read
 for part in "$@"; do

@@ -71,7 +71,7 @@ beyond() {
 # Systems of scikit-learn on the same partitions; PEERS_PYTHON is a Python that has it.
 peers() {
   local peers=("${PEERS_PYTHON:-/usr/bin/python3}" scripts/peers/study.py --out "$results/beyond")
-  go run ./scripts/peers/export -data letter -classes 10 -per-class 600 -out out/peers
+  go -C scripts run ./bench export -set letter -classes 10 -per-class 600 -out ../out/peers
   "${peers[@]}" --sets iris,wine,glass,breast,heart,vowel
   "${peers[@]}" --sets wine-red --systems sk-svc,sk-forest,sk-logistic
   "${peers[@]}" --sets letter-10 --series letter --data out/peers --systems sk-svc,sk-forest,sk-logistic --test 5-24

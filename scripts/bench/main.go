@@ -4,13 +4,14 @@
 // size of the data. Figures are of CPU time, user and system, of the work alone.
 //
 //	bench data DIR SET...    write DIR/SET.train.csv and .test.csv: standardised features, label last
+//	bench export ...         write the first classes of a set and their random partitions, for scripts/peers/study.py
 //	bench fit -set S ...     fit, then predict; print a Fit as JSON
 //	bench predict -set S ... predict with the model of a fit; print Predictions as JSON
 //	bench gram -set S ...    compute a matrix of RBF kernels; print a Gram as JSON
 //	bench limits             print the Limits of the machine as JSON
 //	bench growth ...         print tables of fits against N and C
 //
-// It runs on as many cores as GOMAXPROCS says.
+// GOMAXPROCS is the number of cores that it uses.
 package main
 
 import (
@@ -22,7 +23,7 @@ import (
 )
 
 var commands = map[string]func(args []string) (any, error){
-	"data": writeData, "fit": fit, "predict": predict, "gram": gram, "limits": limits, "growth": growth,
+	"data": writeData, "export": export, "fit": fit, "predict": predict, "gram": gram, "limits": limits, "growth": growth,
 }
 
 func main() {
@@ -35,7 +36,7 @@ func main() {
 // run does a command and prints its result, if it has one, as JSON.
 func run(args []string) error {
 	if len(args) == 0 || commands[args[0]] == nil {
-		return errors.New("usage: bench data|fit|predict|gram|limits|growth ... (-h after one tells its options)")
+		return errors.New("usage: bench data|export|fit|predict|gram|limits|growth ... (-h after one lists its options)")
 	}
 	result, err := commands[args[0]](args[1:])
 	if errors.Is(err, flag.ErrHelp) {
@@ -53,7 +54,7 @@ func parse(f *flag.FlagSet, args []string) error {
 		return err
 	}
 	if f.NArg() > 0 {
-		return fmt.Errorf("%s: what is %q?", f.Name(), f.Arg(0))
+		return fmt.Errorf("%s: unknown argument %q", f.Name(), f.Arg(0))
 	}
 	return nil
 }
