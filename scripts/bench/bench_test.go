@@ -16,6 +16,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/sets"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/scripts/measure"
 )
 
 func TestExponent(t *testing.T) {
@@ -36,7 +37,7 @@ func TestGrowth(t *testing.T) {
 	fake := func(a ...string) (Fit, error) {
 		args = append(args, a)
 		n := float64(len(args))
-		return Fit{Time: Time{CPU: n * n}, N: len(args), Classes: 3, Epochs: 10, Weights: 5, PeakMB: n, Error: 0.25, Status: "converged"}, nil
+		return Fit{Time: measure.Time{CPU: n * n}, N: len(args), Classes: 3, Epochs: 10, Weights: 5, PeakMB: n, Error: 0.25, Status: "converged"}, nil
 	}
 	var out bytes.Buffer
 	if err := s.print(&out, 10, fake); err != nil {
@@ -124,24 +125,6 @@ func TestData(t *testing.T) {
 				t.Fatalf("row %d, column %d: %q, want %v", n, d, cells[d], want)
 			}
 		}
-	}
-}
-
-// TestMeasure checks that work is repeated until the time is spent, and the mean taken.
-func TestMeasure(t *testing.T) {
-	runs := 0
-	spend := func() error {
-		runs++
-		for start := cpuSeconds(); cpuSeconds() < start+0.005; {
-		}
-		return nil
-	}
-	if took, err := measure(0, spend); err != nil || runs != 1 || took.CPU < 0.005 {
-		t.Errorf("%d runs, %+v, %v", runs, took, err)
-	}
-	runs = 0
-	if took, err := measure(0.05, spend); err != nil || runs < 2 || took.CPU < 0.005 {
-		t.Errorf("%d runs, %+v, %v", runs, took, err)
 	}
 }
 

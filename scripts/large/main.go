@@ -33,6 +33,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
+	"github.com/mpcvm/mpcvm/scripts/measure"
 )
 
 // Run is what one line tells.
@@ -120,7 +121,7 @@ func run(args []string) error {
 	case "table":
 		return table(f.Args())
 	}
-	return fmt.Errorf("what is %q?", args[0])
+	return fmt.Errorf("unknown argument %q", args[0])
 }
 
 func (o *options) letter() error {
@@ -171,7 +172,7 @@ func (o *options) read() error {
 	}
 	return json.NewEncoder(os.Stdout).Encode(map[string]any{
 		"n": set.N(), "d": set.D(), "file_mib": float64(info.Size()) / (1 << 20), "numbers_mib": float64(8*set.N()*set.D()) / (1 << 20),
-		"peak_mib": peak(), "wall_s": time.Since(start).Seconds(), "cpu_s": cpu(), "load": load(),
+		"peak_mib": measure.Peak(0) / (1 << 20), "wall_s": time.Since(start).Seconds(), "cpu_s": measure.CPU(), "load": measure.Load(),
 	})
 }
 
@@ -193,13 +194,13 @@ func (o *options) basis() (kernel.Kernel, error) {
 	case "laplacian":
 		return kernel.Laplacian{Theta: o.theta}, nil
 	}
-	return nil, fmt.Errorf("what is the kernel %q?", o.kernel)
+	return nil, fmt.Errorf("unknown kernel %q", o.kernel)
 }
 
 // make is the learner.
 func (o *options) make(k kernel.Kernel) mpcvm.Learner {
 	tried := func(t mpcvm.Trial) {
-		fmt.Fprintf(os.Stderr, "%s: log loss %.4f, error %.2f %%, %.0f s of CPU\n", t.Kernel, t.LogLoss, 100*t.ErrorRate, cpu())
+		fmt.Fprintf(os.Stderr, "%s: log loss %.4f, error %.2f %%, %.0f s of CPU\n", t.Kernel, t.LogLoss, 100*t.ErrorRate, measure.CPU())
 	}
 	if o.learner == "mpcvm1" {
 		return mpcvm.TopDown{Kernel: k, Candidates: o.k, Single: o.single, Calibrate: o.calibrate, Iterations: o.epochs, Seed: o.seed, Tried: tried}
@@ -219,13 +220,13 @@ func (o *options) fit(train, test *data.Set, density *data.Mixture) error {
 	scale := data.FitStandardizer(train.X)
 	scale.Apply(train.X, train.X)
 	r := Run{Set: o.set, Learner: o.learner, N: train.N(), Evidence: o.evidence, Single: o.single, Seed: o.seed, Cores: runtime.GOMAXPROCS(0)}
-	start, before := time.Now(), cpu()
+	start, before := time.Now(), measure.CPU()
 	if o.widths > 0 {
 		some, _ := train.Split(float64(o.widths)/float64(train.N()), o.seed)
 		if k, _, err = (mpcvm.Widths{Kernel: k, Seed: o.seed}).Learn(context.Background(), some.X, some.T); err != nil {
 			return err
 		}
-		r.WidthsWall, r.WidthsCPU = time.Since(start).Seconds(), cpu()-before
+		r.WidthsWall, r.WidthsCPU = time.Since(start).Seconds(), measure.CPU()-before
 	}
 	if density != nil {
 		r.Bayes, r.BayesError = density.BayesError(1000000, 3)
@@ -248,15 +249,15 @@ func (o *options) fit(train, test *data.Set, density *data.Mixture) error {
 func (o *options) measure(r Run, k kernel.Kernel, train, test *data.Set, scale data.Standardizer) error {
 	var began bool
 	var firstWall, firstCPU, lastWall, lastCPU float64
-	start, before := time.Now(), cpu()
+	start, before := time.Now(), measure.CPU()
 	l := o.make(k)
 	watch := func(s *mpcvm.Step) {
-		if lastWall, lastCPU = time.Since(start).Seconds(), cpu(); !began {
+		if lastWall, lastCPU = time.Since(start).Seconds(), measure.CPU(); !began {
 			began, firstWall, firstCPU = true, lastWall, lastCPU
 		}
 		if o.progress {
 			fmt.Fprintf(os.Stderr, "%4d %14.6g %6d weights %8.3g %6.1f s, %6.1f s of CPU, %.0f MiB\n",
-				s.Iteration, s.Objective, s.NonZero(), s.Change, lastWall, lastCPU-before, peak())
+				s.Iteration, s.Objective, s.NonZero(), s.Change, lastWall, lastCPU-before, measure.Peak(0)/(1<<20))
 		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -265,7 +266,7 @@ func (o *options) measure(r Run, k kernel.Kernel, train, test *data.Set, scale d
 	if m == nil {
 		return err
 	}
-	r.Wall, r.CPU, r.Load, r.PeakMiB = time.Since(start).Seconds(), cpu()-before, load(), peak()
+	r.Wall, r.CPU, r.Load, r.PeakMiB = time.Since(start).Seconds(), measure.CPU()-before, measure.Load(), measure.Peak(0)/(1<<20)
 	if n := result.Iterations - 1; n > 0 {
 		r.EpochWall, r.EpochCPU = (lastWall-firstWall)/float64(n), (lastCPU-firstCPU)/float64(n)
 	}
@@ -281,40 +282,4 @@ func (o *options) measure(r Run, k kernel.Kernel, train, test *data.Set, scale d
 		return err
 	}
 	return json.NewEncoder(os.Stdout).Encode(r)
-}
-
-func usage() (u syscall.Rusage) {
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // cannot fail
-	return u
-}
-
-// cpu is the CPU time of the process in seconds.
-func cpu() float64 {
-	u := usage()
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
-}
-
-// peak is the largest memory that the process has had, in MiB. Where there is a Linux
-// kernel it is asked, since the figure of Getrusage begins with that of the parent.
-func peak() float64 {
-	kib := float64(usage().Maxrss)
-	if runtime.GOOS == "darwin" {
-		kib /= 1024
-	}
-	text, _ := os.ReadFile("/proc/self/status")
-	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
-			_, _ = fmt.Sscan(rest, &kib)
-		}
-	}
-	return kib / 1024
-}
-
-// load is the mean number of processes that wanted to run in the last minute, zero where
-// it is not known.
-func load() (v float64) {
-	if text, err := os.ReadFile("/proc/loadavg"); err == nil {
-		_, _ = fmt.Sscan(string(text), &v) // zero then
-	}
-	return v
 }
