@@ -1,6 +1,6 @@
 #!/bin/bash
-# The measurements of docs/LARGE.md, into out/large. What to do: letter mixture read. K and
-# SEEDS choose the letters' candidates and seeds, EPOCHS the end of the mixtures'.
+# Makes the measurements of docs/LARGE.md, into out/large. Usage: scripts/large.sh [letter] [mixture] [read]. K and
+# SEEDS are the candidates and seeds of the letters, EPOCHS is the limit of the mixtures.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export GOMAXPROCS=${GOMAXPROCS:-2}
@@ -33,7 +33,7 @@ for part in "$@"; do
     rm "$out/mixture.csv"
     ;;
   *)
-    echo "large.sh: what is $part?" >&2
+    echo "large.sh: unknown part $part" >&2
     exit 2
     ;;
   esac

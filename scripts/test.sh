@@ -42,13 +42,18 @@ chromium_here() {
 # go_test ARGUMENT...: without vet, which lint runs, and without tables for debuggers, which take time to link.
 go_test() { go test -vet=off -ldflags=-w -timeout 20m "$@"; }
 
-# The race detector slows tests down tenfold. Left out are long tests that run the same goroutines as others, and
-# packages that start none.
+# The race detector makes tests five to ten times slower. Left out are packages that start no goroutine, slow formulas that
+# run on one, and long tests whose goroutines others run as well.
 data_races() {
-  local long='Memory|Computed|Choice|CandidatesCancelled|Auto|Widths|Exact|Harsh|//harsh|Spoilt' packages
-  mapfile -t packages < <(go list ./mpcvm/... ./nbhelpers | grep -vE '/(score|ranktest|exact)$')
+  local long='Memory|Computed|Choice|CandidatesCancelled|Auto|Widths|Exact|Harsh|//harsh|Spoilt|SlowTruth|Laws|IrisAndWine|ExtremeScale' packages
+  mapfile -t packages < <(go list ./mpcvm/... ./nbhelpers | grep -vE '/(score|ranktest|exact|strictjson|args)$')
   go_test -race -skip "$long" "${packages[@]}" &&
     go_test -race -run 'PredictInBatches|StudyKilled|StudyJobs|CancelledFit|NoGoroutineLeft' ./cmd/mpcvm ./internal/checks
+}
+
+# Left out are tests of files and memory, which do no arithmetic.
+without_assembly() {
+  go_test -tags purego -skip 'Memory|Spoilt|Fuzz' ./mpcvm/kernel ./mpcvm/probit ./mpcvm/internal/... ./mpcvm
 }
 
 run_notebooks() {
@@ -76,7 +81,7 @@ go_lane() {
   else
     missing "data races" "C compiler"
   fi
-  check "go test without assembly" go_test -tags purego ./mpcvm/kernel ./mpcvm/probit ./mpcvm/internal/... ./mpcvm
+  check "go test without assembly" without_assembly
   if openblas_here; then
     check "go test with OpenBLAS" go -C mpcvm/openblas test ./...
   else
