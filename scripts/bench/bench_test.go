@@ -100,6 +100,25 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// TestLarge prints means over seeds and the exponent of N.
+func TestLarge(t *testing.T) {
+	var runs []Large
+	for n := range 2 {
+		for seed := range 2 {
+			runs = append(runs, Large{Set: "s", Learner: "l", N: 100 << n, K: 5, Kernel: "RBF(theta=[1 2])", Seed: uint64(seed), Err: 0.1 * float64(seed+1), EpochCPU: float64(1 + 3*n)})
+		}
+	}
+	var out bytes.Buffer
+	printLarge(&out, runs)
+	for _, want := range []string{
+		"| s | l | 100 | 5 | RBF(…) | 0 | 1 | 20.00 | ", "| s | l | 200 | 5 | RBF(…) | 0 | 2 seeds | 15.00 (10.00 to 20.00) | ", "power of 2.00.",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+}
+
 // TestData checks that what the peers read is what is fitted here, to the last bit.
 func TestData(t *testing.T) {
 	dir := t.TempDir()
