@@ -6,8 +6,8 @@
 //
 // makes a model and the files (data), runs predict on them as a process of its own (sizes,
 // formats), kills it with SIGKILL at random moments and starts it again (kill), and
-// prints tables; without a name of a part it does all. It fails
-// where an output is not complete, in order and the same however it came about.
+// prints tables. Without the name of a part it does all. It fails if an output is not complete
+// or if a run that was killed ends with other bytes.
 package main
 
 import (
@@ -58,7 +58,7 @@ func main() {
 func run() error {
 	o := options{alone: map[string]time.Duration{}}
 	rows := flag.String("rows", "1e5,1e6,1e7", "the `NUMBERS` of rows of the files")
-	flag.StringVar(&o.dir, "dir", "out/scoring", "the `FOLDER` for the files; what is there is used again")
+	flag.StringVar(&o.dir, "dir", "out/scoring", "the `FOLDER` for the files; existing ones are used")
 	flag.StringVar(&o.mpcvm, "mpcvm", "", "the command, a `FILE`; built if not given")
 	flag.IntVar(&o.kills, "kills", 3, "kill the run of the largest file `N` times")
 	flag.IntVar(&o.train, "train", 4000, "fit the model to `N` rows")
