@@ -1,25 +1,27 @@
-# `make` or `make help` lists what can be done. The work itself is in scripts/.
+# `make` or `make help` lists the targets. The work is done by scripts/.
 SHELL := /bin/bash
 FUZZTIME ?= 30s
 PEERS_PYTHON ?= /usr/bin/python3
+# $(call script,NAME): builds a Go program of scripts/ and names it, so that it runs in this folder.
+script = GOBIN=$(CURDIR)/.tools/bin go -C scripts install ./$(1) && .tools/bin/$(1)
 .DEFAULT_GOAL := help
 .PHONY: help setup notebook serve notebooks test lint test-arm64 vuln mutants cover fuzz-short faults bench bench-peers large scoring study reproduction generate echarts demo docker cluster-test kubernetes-test beam-test clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## Install Jupyter and the Go kernel where they are missing
+setup: ## Install Jupyter and the Go kernel if they are missing
 	notebooks/setup.sh
 
-notebook: setup ## Set up, run the first notebook as a proof, serve Jupyter (SERVE=0: do not serve)
+notebook: setup ## Set up, execute the first notebook as a test, serve Jupyter (SERVE=0: do not serve)
 	go build ./...
 	scripts/notebooks.sh out/quickstart notebooks/01-quickstart.ipynb
 	$(if $(filter 0,$(SERVE)),,scripts/serve.sh)
 
-serve: ## Serve the notebooks (IP=0.0.0.0: beyond this machine)
+serve: ## Serve the notebooks (IP=0.0.0.0: to other machines as well)
 	IP=$(IP) scripts/serve.sh
 
-notebooks: setup ## Execute the committed notebooks again and keep their outputs
+notebooks: setup ## Execute the committed notebooks and keep the new outputs
 	rm -rf out/notebooks
 	scripts/notebooks.sh out/notebooks notebooks/*.ipynb
 	cp out/notebooks/*.ipynb notebooks/
@@ -30,67 +32,67 @@ test: ## Check everything: format, linters, tests, notebooks, charts in a browse
 test-arm64: ## Run the tests of the core for arm64, elsewhere under an emulator (Debian: installs qemu-user-static)
 	scripts/test-arm64.sh
 
-lint: ## Check format, go vet, golangci-lint, shell scripts
+lint: ## Check the format, go vet, golangci-lint, generated files, shell scripts
 	scripts/lint.sh
 
 vuln: ## Look for known vulnerabilities (needs the network)
 	go -C notebooks/tools run golang.org/x/vuln/cmd/govulncheck -C $(CURDIR) ./...
 
-mutants: ## Put a hundred faults into the library, one at a time, and see which test catches each (a quarter of an hour)
-	go run ./scripts/mutants
+mutants: ## Put about 100 faults into the library, one at a time, and print which test catches each (15 minutes)
+	$(call script,mutants)
 
-cover: ## Print how many statements of each package of the core its tests run
+cover: ## Print the share of statements that the tests of each package run; fail below 90 %
 	scripts/cover.sh
 
 fuzz-short: ## Run each fuzz test for FUZZTIME (30s)
 	scripts/fuzz.sh $(FUZZTIME)
 
-faults: ## The long form of the tests of faults: damaged files, full disks, signals, kills, many goroutines (root: full disks)
+faults: ## Run the long tests of faults: damaged files, full disks, signals, kills (as root: full disks)
 	MPCVM_FAULTS=1 go test -count=1 -timeout 60m -v ./data ./data/parquet ./mpcvm ./mpcvm/study ./cmd/mpcvm \
 		-run 'Spoilt|ReadingMemory|ReadResultsMemory|ManyPredict|ManyFits|Signals|FullDisk|ReadOnlyFolder|FullOutput|KilledOften'
 	go test -count=1 -race -run 'ManyPredict|ManyFits' ./mpcvm
 	MPCVM_FAULTS=1 go -C scripts/look test -count=1 -timeout 60m -v -run Hostile .
 
-bench: ## Run the benchmarks
+bench: ## Run the Go benchmarks
 	go test -run '^$$' -bench . -benchmem ./...
 
-bench-peers: ## The same work by this library, scikit-learn and LIBSVM side by side, one thread (ARGS: see scripts/bench)
+bench-peers: ## Measure this library, scikit-learn and LIBSVM side by side on one thread (ARGS: see scripts/bench/peers.py)
 	$(PEERS_PYTHON) scripts/bench/peers.py $(ARGS)
 
-large: ## Fits of many samples, for docs/LARGE.md, into out/large (PARTS=letter mixture read; hours on a busy machine)
+large: ## Measure fits of up to 1,000,000 samples for docs/LARGE.md, into out/large (PARTS=letter mixture read; hours)
 	scripts/large.sh $(PARTS)
 
-scoring: ## predict on files of up to 10,000,000 rows, killed and started again, for docs/SCORING.md, into out/scoring (ARGS: see scripts/scoring)
-	go run ./scripts/scoring $(ARGS)
+scoring: ## Measure predictions of up to 10,000,000 rows for docs/SCORING.md, into out/scoring (ARGS: see scripts/scoring)
+	$(call script,scoring) $(ARGS)
 
-study: ## The whole study, into notebooks/results: what is there is not run again (PARTS: see scripts/study.sh; hours without them)
+study: ## Run the whole study into notebooks/results; skips runs that are recorded (PARTS: see scripts/study.sh; hours)
 	scripts/study.sh $(PARTS)
 
 reproduction: ## Put the tables of notebooks/results into docs/REPRODUCTION.md and docs/beyond.md
-	go run ./scripts/reproduction docs/REPRODUCTION.md docs/beyond.md
+	$(call script,reproduction) docs/REPRODUCTION.md docs/beyond.md
 
-generate: ## Make the assembly again from scripts/avo
+generate: ## Make the assembly from its generators in scripts/avo
 	go generate ./mpcvm/...
 
-echarts: ## Build the part of ECharts that charts need (needs npm and the network)
+echarts: ## Build the embedded part of ECharts (needs npm and the network)
 	scripts/echarts/build.sh
 
-cluster-test: ## A study on a Slurm cluster of two nodes on this machine, both killed in the middle (needs root)
+cluster-test: ## Run a study on a Slurm cluster of two nodes on this machine and kill both (needs root)
 	cluster/slurm/test.sh
 
-kubernetes-test: ## Hold the study's Jobs to what Kubernetes takes, and run what they run
+kubernetes-test: ## Validate the Kubernetes Jobs of the study and run their commands
 	go -C cluster/kubernetes test -count=1 -v .
 
-beam-test: ## Beam's pipelines on Prism, in one process (builds Beam, minutes the first time)
+beam-test: ## Test the Beam pipelines on Prism (builds Beam, minutes the first time)
 	go -C cluster/beam vet ./...
 	go -C cluster/beam test -count=1 -v ./...
 
-demo: ## Train on the embedded data and write out/demo/report.html
+demo: ## Train on embedded data and write out/demo/report.html
 	go run ./cmd/mpcvm demo --out out/demo
 
 docker: ## Build the container and serve the notebooks from it
 	docker build -t mpcvm .
 	docker run --rm -p 127.0.0.1:8888:8888 mpcvm
 
-clean: ## Remove what was built and run here, the kernel's tools as well
+clean: ## Remove all build products: bin, out and .tools
 	rm -rf bin out .tools

@@ -3,9 +3,9 @@ package mpcvm_test
 import (
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/sets"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/scripts/bench/sets"
 )
 
 // BenchmarkFit fits the training part of each set at its usual width: rows/s are

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Sets up Jupyter with the Go kernel GoNB; `make setup`, CI and the Dockerfile run it. Needs Go; quick when all is there.
+# Sets up Jupyter with the Go kernel GoNB; `make setup`, CI and the Dockerfile run it. Needs Go. What is installed already stays.
 # Usage: notebooks/setup.sh [jupyter|tools|kernel]...   (all three by default)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
-# Jupyter: the user's own if there is one, else Debian's.
+# Jupyter: the one that is installed, or Debian's.
 jupyter_works() { jupyter nbconvert --version && { jupyter notebook --version || jupyter lab --version; }; } >/dev/null 2>&1
 setup_jupyter() {
   jupyter_works && return

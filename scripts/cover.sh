@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Prints how many of the statements of each package of the core its own tests run, and fails below a bound.
+# Prints the share of the statements of each package that its own tests run. Fails if one is below the bound.
 # Usage: scripts/cover.sh [PER CENT (90)]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 least=${1:-90}
-# Without what is for tests alone.
+# mpcvm/internal/contract is for tests alone.
 mapfile -t packages < <(go list ./mpcvm/... ./data ./data/parquet ./internal/memory ./nbhelpers | grep -v /internal/contract)
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs every fuzz test of the module for the given time (30s), one after the other.
+# Runs every fuzz test of the module, one after the other. Usage: scripts/fuzz.sh [TIME (30s)]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh

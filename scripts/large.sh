@@ -1,12 +1,12 @@
 #!/bin/bash
-# The measurements of docs/LARGE.md, into out/large. What to do: letter mixture read. K and
-# SEEDS choose the letters' candidates and seeds, EPOCHS the end of the mixtures'.
+# Makes the measurements of docs/LARGE.md, into out/large. Usage: scripts/large.sh [letter] [mixture] [read]. K and
+# SEEDS are the candidates and seeds of the letters, EPOCHS is the limit of the mixtures.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export GOMAXPROCS=${GOMAXPROCS:-2}
 out=out/large
 mkdir -p "$out"
-go build -o "$out/large" ./scripts/large
+go -C scripts build -o "../$out/bench" ./bench
 
 [[ $# -gt 0 ]] || set -- letter mixture read
 for part in "$@"; do
@@ -14,26 +14,26 @@ for part in "$@"; do
   case $part in
   letter)
     for seed in ${SEEDS:-1}; do
-      "$out/large" letter -k "${K:-500,1000,2000,4000,8000,16000}" -seed "$seed" -kernel rbf -theta 0.1 -widths 1500 \
+      "$out/bench" large -set letter -k "${K:-500,1000,2000,4000,8000,16000}" -seed "$seed" -kernel rbf -theta 0.1 -widths 1500 \
         -evidence 1000 -additions 4 -epochs 100 >> "$out/$part.jsonl"
     done
-    "$out/large" table "$out/$part.jsonl"
+    "$out/bench" table "$out/$part.jsonl"
     ;;
   mixture)
     for n in 100000 200000 400000 1000000; do
-      "$out/large" mixture -n "$n" -k 1000 -kernel rbf -theta 0.1 -single -epochs "${EPOCHS:-100}" >> "$out/$part.jsonl"
+      "$out/bench" large -set mixture -n "$n" -k 1000 -kernel rbf -theta 0.1 -single -epochs "${EPOCHS:-100}" >> "$out/$part.jsonl"
     done
-    "$out/large" table "$out/$part.jsonl"
+    "$out/bench" table "$out/$part.jsonl"
     ;;
   read)
     for n in 100000 1000000; do
-      "$out/large" write -n "$n" -data "$out/mixture.csv"
-      "$out/large" read -data "$out/mixture.csv" | tee -a "$out/$part.jsonl"
+      "$out/bench" write -n "$n" -data "$out/mixture.csv"
+      "$out/bench" read -data "$out/mixture.csv" | tee -a "$out/$part.jsonl"
     done
     rm "$out/mixture.csv"
     ;;
   *)
-    echo "large.sh: what is $part?" >&2
+    echo "large.sh: unknown part $part" >&2
     exit 2
     ;;
   esac

@@ -1,4 +1,4 @@
-# What the set-up and check scripts share; sourced by them at the top of the checkout.
+# Functions that the scripts share. A script sources this file after cd to the top of the checkout.
 # shellcheck shell=bash
 
 root=$PWD
@@ -9,17 +9,17 @@ say() { printf '\n== %s\n' "$*"; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# small_notebooks NOTEBOOK...: none may have more than 400 kB, as they are kept with their outputs.
+# small_notebooks NOTEBOOK...: fails if one has more than 450 kB. Notebooks are committed with their outputs.
 small_notebooks() {
   local notebook size status=0
   for notebook; do
     size=$(wc -c <"$notebook")
-    ((size <= 400000)) || { echo "$notebook has $size bytes, more than 400 kB"; status=1; }
+    ((size <= 450000)) || { echo "$notebook has $size bytes, more than 450 kB"; status=1; }
   done
   return $status
 }
 
-# step NAME COMMAND...: says what is done, does it, and says how long it took.
+# step NAME COMMAND...: prints the name, runs the command, prints whether it passed and its time.
 step() {
   local name=$1 start=$SECONDS status=0 verdict=passed
   shift
@@ -29,7 +29,7 @@ step() {
   return $status
 }
 
-# apt_install PACKAGE...: installs the Debian packages that are missing; root or sudo is needed only then.
+# apt_install PACKAGE...: installs the Debian packages that are missing. Only then it needs root or sudo.
 apt_install() {
   local package missing=() as_root=()
   for package; do
@@ -41,10 +41,10 @@ apt_install() {
     as_root=(sudo)
   fi
   echo "installing Debian packages: ${missing[*]}"
-  "${as_root[@]}" apt-get update -qq || true # a stale list of some other source need not matter
+  "${as_root[@]}" apt-get update -qq || true # the list of another source may be stale
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# go_tools FOLDER: builds the tools that the go.mod in FOLDER pins; quick when they are there.
+# go_tools FOLDER: builds the tools that the go.mod in FOLDER pins.
 go_tools() { GOBIN=$bin go -C "$1" install tool; }

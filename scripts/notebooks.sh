@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Executes notebooks without a browser; fails if a cell does, if a notebook is not there, or grows over 400 kB.
-# Usage: scripts/notebooks.sh OUT NOTEBOOK...   leaves OUT/NAME.ipynb and OUT/NAME.html; the originals stay as they are
+# Executes notebooks without a browser. Fails if a cell fails, a notebook is missing or has more than 450 kB.
+# Usage: scripts/notebooks.sh OUT NOTEBOOK...   writes OUT/NAME.ipynb and OUT/NAME.html; the originals do not change
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
@@ -8,24 +8,19 @@ cd "$(dirname "$0")/.."
 out=$1
 shift
 [[ $# -ge 1 ]] || die "no notebooks given"
-mkdir -p "$out"
-
-run() { # NOTEBOOK
-  local name
-  name=$(basename "$1" .ipynb)
-  # Errors are let through for nberrors to show. Without times of execution, the same results are the same file.
-  # Without addresses of scripts, as Debian's are files of this machine and others ask the network.
-  jupyter nbconvert --log-level=WARN --to notebook --execute "$1" --output-dir="$out" --allow-errors \
-    --ExecutePreprocessor.timeout=600 --ExecutePreprocessor.record_timing=False &&
-    jupyter nbconvert --log-level=WARN --to html "$out/$name.ipynb" --output-dir="$out" \
-      --HTMLExporter.require_js_url= --HTMLExporter.jquery_url= --HTMLExporter.mathjax_url= &&
-    go run ./scripts/nberrors "$out/$name.ipynb" && small_notebooks "$out/$name.ipynb"
-}
-
-failed=0
+executed=()
 for notebook; do
   [[ -f $notebook ]] || die "there is no $notebook"
-  step "notebook $notebook" run "$notebook" || failed=$((failed + 1))
+  executed+=("$out/${notebook##*/}")
 done
-printf '\n%d notebooks executed, %d failed\n' $# $failed
-[[ $failed == 0 ]]
+mkdir -p "$out"
+
+# One process each for all notebooks, as Jupyter takes two seconds to start.
+# Failed cells do not end it: nberrors shows them. Without times of execution, equal results are equal files.
+jupyter nbconvert --to notebook --execute "$@" --output-dir="$out" --allow-errors \
+  --ExecutePreprocessor.timeout=600 --ExecutePreprocessor.record_timing=False
+# Without addresses of scripts: Debian's are files of this machine, others need the network.
+jupyter nbconvert --to html "${executed[@]}" --output-dir="$out" \
+  --HTMLExporter.require_js_url= --HTMLExporter.jquery_url= --HTMLExporter.mathjax_url=
+GOBIN=$bin go -C scripts install ./nberrors
+nberrors "${executed[@]}" && small_notebooks "${executed[@]}"

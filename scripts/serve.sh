@@ -6,11 +6,11 @@ cd "$(dirname "$0")/../notebooks"
 
 options=(--ip="${IP:-127.0.0.1}" --no-browser)
 if [[ $EUID == 0 ]]; then
-  echo "note: running as root, so Jupyter is started with --allow-root; an ordinary user is better outside a container"
+  echo "note: running as root, so Jupyter is started with --allow-root; outside a container use an ordinary user"
   options+=(--allow-root)
 fi
-# Charts in the notebooks of this checkout are live from the start, not only once their cells are run again.
-jupyter trust ./*.ipynb || echo "note: the charts come alive when the cells are run"
+# Without trust, charts react only after their cells have been run.
+jupyter trust ./*.ipynb || echo "note: the charts react after their cells have been run"
 echo "open the address that follows; Ctrl-C stops Jupyter"
 server=lab
 jupyter lab --version >/dev/null 2>&1 || server=notebook

@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
-# The whole study of docs/REPRODUCTION.md, into notebooks/results (or the folder RESULTS): runs that are there already
-# are skipped, so that it goes on where it was stopped. The parts can be named: scripts/study.sh benchmark letter.
-# The data sets that are not embedded are fetched, unless MPCVM_DATA names a folder that has them.
+# Runs the study of docs/REPRODUCTION.md and records it in notebooks/results, or in the folder RESULTS. Recorded runs are
+# skipped, so it continues where it was stopped. Usage: scripts/study.sh [PART]..., for example benchmark letter.
+# It fetches the data sets that are not embedded, unless MPCVM_DATA names a folder that has them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 results=${RESULTS:-notebooks/results}
-# All sets but the largest; heart has -9 where a value is missing.
+# All sets but the largest. In heart, -9 marks a missing value.
 # shellcheck disable=SC2054 # the commas are the command's
 sets=(--data iris,wine,glass,breast,heart,vowel,wine-red --missing heart=-9)
 jobs=${JOBS:-$(nproc)}
 go build -o bin/mpcvm ./cmd/mpcvm
 
-# run FOLDER FLAGS...: a study, of which a failed run is no reason to stop.
+# run FOLDER FLAGS...: runs a study. If runs of it fail, the script continues.
 run() {
   local folder=$results/$1 start=$SECONDS
   shift
   echo "== $folder: $*"
-  bin/mpcvm study run --jobs "$jobs" --out "$folder" "$@" || echo "-- not all went well, see above"
+  bin/mpcvm study run --jobs "$jobs" --out "$folder" "$@" || echo "-- some runs failed, see above"
   echo "-- $((SECONDS - start)) s"
 }
 
@@ -27,7 +27,7 @@ benchmark() {
   run benchmark --data wine-white
 }
 
-# The four sparse systems by the one-standard-error rule, from the same runs for tuning.
+# The four sparse systems by the one-standard-error rule, with the tuning runs of benchmark.
 one-se() {
   mkdir -p "$results/one-se"
   [[ -e $results/one-se/tuning.ndjson ]] || grep -E '"system":"m(pc|r)vm[12]"' "$results/benchmark/tuning.ndjson" >"$results/one-se/tuning.ndjson"
@@ -35,7 +35,7 @@ one-se() {
   run one-se --rule one-se --data wine-white --systems mpcvm1,mpcvm2
 }
 
-# What may explain or better a cell of the tables.
+# Variants that may explain or improve a cell of the tables.
 variants() {
   local fixed=svm+default,svm+linear,mlr+free,dlsr+linear
   run variants "${sets[@]}" --systems "mrvm1+near,mpcvm1+average,mpcvm2+average,mpcvm2+turns,mpcvm2+bias,$fixed"
@@ -45,10 +45,10 @@ variants() {
   run variants --data wine-white --systems mpcvm1+average,mpcvm2+average --test 5-14
 }
 
-# Heart with 16 columns, as many as the paper has.
+# Heart with 16 columns, as in the paper.
 heart-16() { run heart-16 --data heart-16 --missing heart-16=-9; }
 
-# Accuracy against the number of classes, over as many of 45 partitions as TEST says.
+# Accuracy against the number of classes, over the partitions TEST (5-49).
 letter() {
   run letter --data letter --classes 2-10 --per-class 600 --split 1/3 --theta .01,.03,.1,.3,.5,1,2 --test "${TEST:-5-49}"
 }
@@ -59,19 +59,19 @@ leaves() {
 # Relevance vectors of fits to all points of the synthetic sets, theta = 1 as in the paper.
 synthetic() { run synthetic --data overlap,overclass --whole --raw --theta 1 --systems mpcvm1,mpcvm2,mrvm1,mrvm2; }
 
-# What goes beyond the paper, docs/beyond.md: nothing to tune.
+# Auto, for docs/beyond.md. It has nothing to tune.
 beyond() {
   run beyond --data glass,heart,iris,wine,breast --missing heart=-9 --systems auto
   run beyond --data vowel --systems auto --test 5-19
   run beyond --data letter --classes 10 --per-class 600 --split 1/3 --systems auto --test 5-19
   run beyond --data wine-red --systems auto --test 5-19
-  run beyond --data wine-white --systems auto --test 5,6,8 # some ten minutes each
+  run beyond --data wine-white --systems auto --test 5,6,8 # ten minutes each
 }
 
 # Systems of scikit-learn on the same partitions; PEERS_PYTHON is a Python that has it.
 peers() {
   local peers=("${PEERS_PYTHON:-/usr/bin/python3}" scripts/peers/study.py --out "$results/beyond")
-  go run ./scripts/peers/export -data letter -classes 10 -per-class 600 -out out/peers
+  go -C scripts run ./bench export -set letter -classes 10 -per-class 600 -out ../out/peers
   "${peers[@]}" --sets iris,wine,glass,breast,heart,vowel
   "${peers[@]}" --sets wine-red --systems sk-svc,sk-forest,sk-logistic
   "${peers[@]}" --sets letter-10 --series letter --data out/peers --systems sk-svc,sk-forest,sk-logistic --test 5-24
@@ -80,7 +80,7 @@ peers() {
   "${peers[@]}" --sets wine-white --systems sk-logistic,sk-forest,sk-boosting --test 5-14
 }
 
-# What other random splits of Iris have to say.
+# Other random splits of Iris.
 splits() {
   run splits --data iris --split .8 --repeats 200 --tune none --theta .1 --test 0-199 --systems mpcvm1,mpcvm2
 }
@@ -94,6 +94,6 @@ for part in "${parts[@]}"; do
       [[ -n ${MPCVM_DATA:-} ]] || bin/mpcvm data fetch heart vowel wine-red wine-white leaves
       "$part"
       ;;
-    *) echo "no part $part" >&2; exit 2 ;;
+    *) echo "study.sh: unknown part $part" >&2; exit 2 ;;
   esac
 done

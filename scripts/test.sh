@@ -1,28 +1,36 @@
 #!/usr/bin/env bash
-# Checks everything, from nothing: sets up what it needs, then runs all checks, and names those that failed.
-# Pictures of the charts and the executed notebooks are left in out/. With CI=true nothing may be skipped.
+# Sets up what the checks need, runs all of them and names those that failed. Two lanes run side by side: the Go tests,
+# and what leaves pictures of the charts and executed notebooks in out/. With CI=true nothing may be skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
 min_notebooks=10
-failed=() skipped=()
+work=$(mktemp -d) # the names of failed and skipped checks, a line each, and the output of running ones
+touch "$work/failed" "$work/skipped"
 
-# check NAME COMMAND...: a step whose failure does not keep the later ones from running.
-check() { step "$@" || failed+=("$1"); }
-
-# missing CHECK WHAT: a check cannot run on this machine.
-missing() {
-  say "!!! NOT CHECKED: $1, as there is no $2"
-  if [[ ${CI:-} == true ]]; then failed+=("$1 (no $2)"); else skipped+=("$1 (no $2)"); fi
+# check NAME COMMAND...: a step that prints its output when it ends. Its failure does not stop the later ones.
+check() {
+  local output
+  output=$(mktemp "$work/output.XXXXXX")
+  (step "$@") >"$output" 2>&1 </dev/null || echo "$1" >>"$work/failed"
+  until mkdir "$work/printing" 2>/dev/null; do sleep 0.1; done # the other lane prints
+  cat "$output"
+  rmdir "$work/printing"
 }
 
-# Debian's packages for the checks; elsewhere what is there must do.
+# missing CHECK WHAT: records that a check cannot run on this machine.
+missing() {
+  say "!!! NOT CHECKED: $1, as there is no $2"
+  if [[ ${CI:-} == true ]]; then echo "$1 (no $2)" >>"$work/failed"; else echo "$1 (no $2)" >>"$work/skipped"; fi
+}
+
+# Debian's packages for the checks. Other systems must have the programs already.
 debian_packages() {
   have apt-get || return 0
   have gcc || apt_install gcc libc6-dev # for go test -race
   have shellcheck || apt_install shellcheck
-  have svm-train || apt_install libsvm-tools # what mpcvm/rival/svm is held against
+  have svm-train || apt_install libsvm-tools # mpcvm/rival/svm is compared with it
   chromium_here || apt_install chromium fonts-dejavu-core
 }
 chromium_here() {
@@ -30,18 +38,27 @@ chromium_here() {
     [[ -x "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome" || -x /Applications/Chromium.app/Contents/MacOS/Chromium ]]
 }
 
-run_notebooks() {
-  local notebooks=(notebooks/*.ipynb)
-  [[ -f ${notebooks[0]} ]] || notebooks=()
-  [[ ${#notebooks[@]} -ge $min_notebooks ]] || die "${#notebooks[@]} notebooks in notebooks/, expected at least $min_notebooks"
-  scripts/notebooks.sh out/notebooks "${notebooks[@]}"
+# go_test ARGUMENT...: without vet, which lint runs, and without tables for debuggers, which take time to link.
+go_test() { go test -vet=off -ldflags=-w -timeout 20m "$@"; }
+
+# The race detector makes tests five to ten times slower. Left out are packages that start no goroutine, slow formulas that
+# run on one, and long tests whose goroutines others run as well.
+data_races() {
+  local long='Memory|Computed|Choice|CandidatesCancelled|Auto|Widths|Exact|Harsh|//harsh|Spoilt|SlowTruth|Laws|IrisAndWine|ExtremeScale' packages
+  mapfile -t packages < <(go list ./mpcvm/... ./nbhelpers | grep -vE '/(score|ranktest|exact|strictjson|args)$')
+  go_test -race -skip "$long" "${packages[@]}" &&
+    go_test -race -run 'PredictInBatches|StudyKilled|StudyJobs|CancelledFit|NoGoroutineLeft' ./cmd/mpcvm ./internal/checks
 }
 
-# Ten times as slow as without: not what is long and no more parallel than the rest.
-data_races() {
-  local long='Memory|Computed|Choice|CandidatesCancelled|Auto|Widths|Exact|Harsh|//harsh|Spoilt'
-  go test -race -timeout 20m -skip "$long" . ./data/... ./mpcvm/... ./nbhelpers/... &&
-    go test -race -timeout 20m -run 'PredictInBatches|StudyKilled|StudyJobs|CancelledFit' ./cmd/mpcvm
+# Left out are tests of files and memory, which do no arithmetic.
+without_assembly() {
+  go_test -tags purego -skip 'Memory|Spoilt|Fuzz' ./mpcvm/kernel ./mpcvm/probit ./mpcvm/internal/... ./mpcvm
+}
+
+run_notebooks() {
+  local notebooks=(notebooks/*.ipynb)
+  [[ ${#notebooks[@]} -ge $min_notebooks ]] || die "${#notebooks[@]} notebooks in notebooks/, expected at least $min_notebooks"
+  scripts/notebooks.sh out/notebooks "${notebooks[@]}"
 }
 
 # A real Jupyter server, driven through a browser.
@@ -52,32 +69,49 @@ live_notebook() {
 classic_notebook_here() { [[ $(jupyter notebook --version 2>/dev/null) == 6.* ]]; }
 
 look_at_charts() {
-  GOBIN=$bin go -C scripts/look install . || return
+  GOBIN=$bin go -C scripts install ./look || return
   look -out out/look out/notebooks/*.html out/demo/report.html
+}
+
+go_lane() {
+  check "go test" go_test ./...
+  if have gcc || have clang; then
+    check "data races" data_races
+  else
+    missing "data races" "C compiler"
+  fi
+  check "go test without assembly" without_assembly
+  check "go test for arm64" scripts/test-arm64.sh short
+}
+
+page_lane() {
+  check "lint" scripts/lint.sh
+  check "size of the notebooks" small_notebooks notebooks/*.ipynb
+  check "notebooks" run_notebooks
+  check "demo" go run ./cmd/mpcvm demo --out out/demo
+  check "go test in scripts" go -C scripts test -vet=off ./...
+  if chromium_here; then
+    check "charts in Chromium" look_at_charts
+  else
+    missing "charts in a browser" "Chromium"
+  fi
 }
 
 rm -rf out/notebooks out/demo out/look
 notebooks/setup.sh
 step "set up: Debian packages for the checks" debian_packages
 
-check "lint" scripts/lint.sh
-check "go test" go test -timeout 20m ./...
-if have gcc || have clang; then
-  check "data races" data_races
-else
-  missing "data races" "C compiler"
-fi
-check "go test without assembly" go test -tags purego ./mpcvm/kernel ./mpcvm/probit ./mpcvm/internal/... ./mpcvm
-check "go test for arm64" scripts/test-arm64.sh short
-check "size of the notebooks" small_notebooks notebooks/*.ipynb
-check "notebooks" run_notebooks
-check "demo" go run ./cmd/mpcvm demo --out out/demo
-if chromium_here; then
-  check "the checker of charts" go -C scripts/look test ./...
-  check "charts in Chromium" look_at_charts
-else
-  missing "charts in a browser" "Chromium"
-fi
+set -m # each lane gets a process group of its own, which ends with this script
+go_lane &
+lanes=($!)
+page_lane &
+lanes+=($!)
+set +m
+trap 'kill -- "${lanes[@]/#/-}" 2>/dev/null || true; rm -rf "$work"' EXIT
+for lane in "${lanes[@]}"; do
+  wait "$lane" || echo "a lane, which ended early" >>"$work/failed"
+done
+# Alone, as it waits for answers of a browser and a server.
 if chromium_here && classic_notebook_here; then
   check "a live notebook" live_notebook
 else
@@ -85,5 +119,6 @@ else
 fi
 
 say "checked in $SECONDS s"
-[[ ${#skipped[@]} == 0 ]] || printf 'not checked: %s\n' "${skipped[@]}"
-[[ ${#failed[@]} == 0 ]] || { printf 'FAILED: %s\n' "${failed[@]}"; exit 1; }
+sed 's/^/not checked: /' "$work/skipped"
+sed 's/^/FAILED: /' "$work/failed"
+[[ ! -s $work/failed ]]

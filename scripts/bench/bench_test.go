@@ -14,8 +14,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/sets"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/scripts/bench/sets"
+	"github.com/mpcvm/mpcvm/scripts/measure"
 )
 
 func TestExponent(t *testing.T) {
@@ -36,7 +37,7 @@ func TestGrowth(t *testing.T) {
 	fake := func(a ...string) (Fit, error) {
 		args = append(args, a)
 		n := float64(len(args))
-		return Fit{Time: Time{CPU: n * n}, N: len(args), Classes: 3, Epochs: 10, Weights: 5, PeakMB: n, Error: 0.25, Status: "converged"}, nil
+		return Fit{Time: measure.Time{CPU: n * n}, N: len(args), Classes: 3, Epochs: 10, Weights: 5, PeakMB: n, Error: 0.25, Status: "converged"}, nil
 	}
 	var out bytes.Buffer
 	if err := s.print(&out, 10, fake); err != nil {
@@ -99,6 +100,25 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// TestLarge prints means over seeds and the exponent of N.
+func TestLarge(t *testing.T) {
+	var runs []Large
+	for n := range 2 {
+		for seed := range 2 {
+			runs = append(runs, Large{Set: "s", Learner: "l", N: 100 << n, K: 5, Kernel: "RBF(theta=[1 2])", Seed: uint64(seed), Err: 0.1 * float64(seed+1), EpochCPU: float64(1 + 3*n)})
+		}
+	}
+	var out bytes.Buffer
+	printLarge(&out, runs)
+	for _, want := range []string{
+		"| s | l | 100 | 5 | RBF(…) | 0 | 1 | 20.00 | ", "| s | l | 200 | 5 | RBF(…) | 0 | 2 seeds | 15.00 (10.00 to 20.00) | ", "power of 2.00.",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+}
+
 // TestData checks that what the peers read is what is fitted here, to the last bit.
 func TestData(t *testing.T) {
 	dir := t.TempDir()
@@ -124,24 +144,6 @@ func TestData(t *testing.T) {
 				t.Fatalf("row %d, column %d: %q, want %v", n, d, cells[d], want)
 			}
 		}
-	}
-}
-
-// TestMeasure checks that work is repeated until the time is spent, and the mean taken.
-func TestMeasure(t *testing.T) {
-	runs := 0
-	spend := func() error {
-		runs++
-		for start := cpuSeconds(); cpuSeconds() < start+0.005; {
-		}
-		return nil
-	}
-	if took, err := measure(0, spend); err != nil || runs != 1 || took.CPU < 0.005 {
-		t.Errorf("%d runs, %+v, %v", runs, took, err)
-	}
-	runs = 0
-	if took, err := measure(0.05, spend); err != nil || runs < 2 || took.CPU < 0.005 {
-		t.Errorf("%d runs, %+v, %v", runs, took, err)
 	}
 }
 

@@ -4,15 +4,20 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/scripts/bench/sets"
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/sets"
+	"github.com/mpcvm/mpcvm/mpcvm/study"
 )
 
 func writeData(args []string) (any, error) {
@@ -48,4 +53,36 @@ func writeCSV(path string, x *mat.Dense, t []int) error {
 		fmt.Fprintln(w, label)
 	}
 	return errors.Join(w.Flush(), f.Close())
+}
+
+// export writes the first classes of a set to DIR/NAME.csv and their random partitions to
+// DIR/partitions/NAME.csv, as `mpcvm study run --classes K --per-class N --split SHARE` makes
+// them.
+func export(args []string) (any, error) {
+	f := flag.NewFlagSet("bench export", flag.ContinueOnError)
+	name := f.String("set", "letter", "an embedded data `SET`")
+	classes := f.Int("classes", 10, "the first `K` classes")
+	perClass := f.Int("per-class", 0, "the first `N` samples of each class; 0: all")
+	share := f.Float64("split", 1./3, "the `SHARE` for training")
+	count := f.Int("repeats", 50, "number of partitions")
+	seed := f.Uint64("seed", 1, "the study's seed")
+	out := f.String("out", "out/peers", "the folder `DIR`")
+	if err := parse(f, args); err != nil {
+		return nil, err
+	}
+	set, err := data.Load(*name)
+	if err != nil {
+		return nil, err
+	}
+	set = study.FirstClasses(set, *classes, *perClass)
+	var table, partitions bytes.Buffer
+	if err := data.WriteCSV(&table, set); err != nil {
+		return nil, err
+	}
+	for _, rows := range study.RandomPartitions(set, *share, *count, *seed) {
+		fmt.Fprintln(&partitions, strings.Trim(strings.ReplaceAll(fmt.Sprint(rows), " ", ","), "[]"))
+	}
+	return nil, errors.Join(os.MkdirAll(filepath.Join(*out, "partitions"), 0o755),
+		os.WriteFile(filepath.Join(*out, set.Name+".csv"), table.Bytes(), 0o644),
+		os.WriteFile(filepath.Join(*out, "partitions", set.Name+".csv"), partitions.Bytes(), 0o644))
 }

@@ -10,16 +10,17 @@ import (
 	"os"
 	"runtime/pprof"
 
+	"github.com/mpcvm/mpcvm/internal/sets"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
-	"github.com/mpcvm/mpcvm/scripts/bench/sets"
+	"github.com/mpcvm/mpcvm/scripts/measure"
 )
 
 // Fit is a fit and how good it is on the test part.
 type Fit struct {
-	Time
+	measure.Time
 	N       int     `json:"n"`
 	Classes int     `json:"classes"`
 	Theta   float64 `json:"theta"`
@@ -105,7 +106,7 @@ func fit(args []string) (any, error) {
 	}
 	var m *mpcvm.Model
 	var r mpcvm.Result
-	t, err := measure(*atLeast, func() error {
+	t, err := measure.Repeat(*atLeast, func() error {
 		theta, err := choose()
 		if err == nil {
 			m, r, err = with(theta).Fit(context.Background(), p.X, p.T)
@@ -118,7 +119,7 @@ func fit(args []string) (any, error) {
 	}
 	result := Fit{
 		Time: t, N: len(p.T), Classes: p.Classes, Theta: m.Kernel().(kernel.Tunable).Width(),
-		Status: r.Status.String(), Epochs: r.Iterations, PeakMB: peakMB(), Work: work(r.Trace),
+		Status: r.Status.String(), Epochs: r.Iterations, PeakMB: measure.Peak(0) / 1e6, Work: work(r.Trace),
 	}
 	for _, count := range m.NonZero() {
 		result.Weights += count

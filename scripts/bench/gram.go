@@ -7,16 +7,17 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/sets"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/scripts/bench/sets"
+	"github.com/mpcvm/mpcvm/scripts/measure"
 )
 
 // Gram is the time of a matrix of RBF kernels, newly allocated and into one that is there.
 type Gram struct {
-	N      int  `json:"n"`
-	D      int  `json:"d"`
-	New    Time `json:"new"`
-	Reused Time `json:"reused"`
+	N      int          `json:"n"`
+	D      int          `json:"d"`
+	New    measure.Time `json:"new"`
+	Reused measure.Time `json:"reused"`
 }
 
 func gram(args []string) (any, error) {
@@ -35,12 +36,12 @@ func gram(args []string) (any, error) {
 	var result Gram
 	result.N, result.D = p.X.Dims()
 	k := kernel.RBF{Theta: *theta}
-	result.New, err = measure(*atLeast, func() error { kernel.Gram(nil, k, p.X); return nil })
+	result.New, err = measure.Repeat(*atLeast, func() error { kernel.Gram(nil, k, p.X); return nil })
 	if err != nil {
 		return nil, err
 	}
 	dst := mat.NewDense(result.N, result.N, nil)
 	kernel.Gram(dst, k, p.X) // its pages are there from now on
-	result.Reused, err = measure(*atLeast, func() error { kernel.Gram(dst, k, p.X); return nil })
+	result.Reused, err = measure.Repeat(*atLeast, func() error { kernel.Gram(dst, k, p.X); return nil })
 	return result, err
 }

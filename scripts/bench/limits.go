@@ -9,16 +9,17 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/sets"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
-	"github.com/mpcvm/mpcvm/scripts/bench/sets"
+	"github.com/mpcvm/mpcvm/scripts/measure"
 )
 
 // Limits are what the machine can do at most, and the E-step of a set, by which and
 // `bench gram` a fit is compared with them.
 type Limits struct {
-	ReadGBs  []float64 `json:"read_gbs"`  // 10⁹ bytes a second with one thread, with two, ...
-	GonumGFs float64   `json:"gonum_gfs"` // a product of two 1000×1000 matrices by gonum
-	Means    Time      `json:"means"`     // the posterior means of all samples and classes
+	ReadGBs  []float64    `json:"read_gbs"`  // 10⁹ bytes a second with one thread, with two, ...
+	GonumGFs float64      `json:"gonum_gfs"` // a product of two 1000×1000 matrices by gonum
+	Means    measure.Time `json:"means"`     // the posterior means of all samples and classes
 }
 
 func limits(args []string) (any, error) {
@@ -47,7 +48,7 @@ func limits(args []string) (any, error) {
 	}
 	const n = 1000
 	a, b, ab := random(n, n), random(n, n), mat.NewDense(n, n, nil)
-	t, err := measure(*atLeast, func() error { ab.Mul(a, b); return nil })
+	t, err := measure.Repeat(*atLeast, func() error { ab.Mul(a, b); return nil })
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func limits(args []string) (any, error) {
 
 	rows := len(p.T)
 	y, zbar, logp := random(p.Classes, rows), mat.NewDense(p.Classes, rows, nil), make([]float64, rows)
-	if result.Means, err = measure(*atLeast, func() error { probit.Batch{}.Means(zbar, logp, y, p.T); return nil }); err != nil {
+	if result.Means, err = measure.Repeat(*atLeast, func() error { probit.Batch{}.Means(zbar, logp, y, p.T); return nil }); err != nil {
 		return nil, err
 	}
 
@@ -67,7 +68,7 @@ func limits(args []string) (any, error) {
 		memory[i] = 1 // so that every page has memory of its own
 	}
 	for k := 1; k <= *threads; k++ {
-		t, err := measure(*atLeast, func() error { read(memory, k); return nil })
+		t, err := measure.Repeat(*atLeast, func() error { read(memory, k); return nil })
 		if err != nil {
 			return nil, err
 		}

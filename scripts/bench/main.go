@@ -1,16 +1,22 @@
 //go:build unix
 
-// Bench measures this library for the comparison of peers.py, and its growth with the
-// size of the data. Figures are of CPU time, user and system, of the work alone.
+// Bench measures this library: for the comparison of peers.py, for its growth with the size of
+// the data and, with candidates, for docs/LARGE.md. Figures are CPU time, user and system, of
+// the work alone. Results are printed as JSON if nothing else is said.
 //
 //	bench data DIR SET...    write DIR/SET.train.csv and .test.csv: standardised features, label last
-//	bench fit -set S ...     fit, then predict; print a Fit as JSON
-//	bench predict -set S ... predict with the model of a fit; print Predictions as JSON
-//	bench gram -set S ...    compute a matrix of RBF kernels; print a Gram as JSON
-//	bench limits             print the Limits of the machine as JSON
+//	bench export ...         write the first classes of a set and their random partitions, for scripts/peers/study.py
+//	bench fit -set S ...     fit, then predict; print a Fit
+//	bench predict -set S ... predict with the model of a fit; print Predictions
+//	bench gram -set S ...    compute a matrix of RBF kernels; print a Gram
+//	bench limits             print the Limits of the machine
 //	bench growth ...         print tables of fits against N and C
+//	bench large -set S ...   fit with candidates; print a Large for each number of them
+//	bench write -data FILE   write a CSV file of a mixture
+//	bench read -data FILE    read a CSV file; print what it took
+//	bench table FILE...      print tables of the output of large
 //
-// It runs on as many cores as GOMAXPROCS says.
+// GOMAXPROCS is the number of cores that it uses.
 package main
 
 import (
@@ -22,7 +28,8 @@ import (
 )
 
 var commands = map[string]func(args []string) (any, error){
-	"data": writeData, "fit": fit, "predict": predict, "gram": gram, "limits": limits, "growth": growth,
+	"data": writeData, "export": export, "fit": fit, "predict": predict, "gram": gram, "limits": limits, "growth": growth,
+	"large": largeFit, "write": writeMixture, "read": readFile, "table": largeTable,
 }
 
 func main() {
@@ -35,7 +42,7 @@ func main() {
 // run does a command and prints its result, if it has one, as JSON.
 func run(args []string) error {
 	if len(args) == 0 || commands[args[0]] == nil {
-		return errors.New("usage: bench data|fit|predict|gram|limits|growth ... (-h after one tells its options)")
+		return errors.New("usage: bench data|export|fit|predict|gram|limits|growth|large|write|read|table ... (-h after one lists its options)")
 	}
 	result, err := commands[args[0]](args[1:])
 	if errors.Is(err, flag.ErrHelp) {
@@ -53,7 +60,7 @@ func parse(f *flag.FlagSet, args []string) error {
 		return err
 	}
 	if f.NArg() > 0 {
-		return fmt.Errorf("%s: what is %q?", f.Name(), f.Arg(0))
+		return fmt.Errorf("%s: unknown argument %q", f.Name(), f.Arg(0))
 	}
 	return nil
 }

@@ -122,7 +122,7 @@ class Bench:
 
     def build(self, name, *flags):
         path = os.path.join(self.out, name)
-        subprocess.run(["go", "build", *flags, "-o", path, "./scripts/bench"], cwd=ROOT, check=True)
+        subprocess.run(["go", "build", *flags, "-o", path, "./bench"], cwd=os.path.join(ROOT, "scripts"), check=True)
         return path
 
     def go(self, *args, tag="", threads=1):

@@ -5,16 +5,17 @@ package main
 import (
 	"flag"
 
+	"github.com/mpcvm/mpcvm/internal/sets"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/scripts/bench/sets"
+	"github.com/mpcvm/mpcvm/scripts/measure"
 )
 
 // Predictions are the times of predicting the test part once.
 type Predictions struct {
-	Rows    int  `json:"rows"`
-	Vectors int  `json:"size"`
-	Labels  Time `json:"labels"`
-	Proba   Time `json:"proba"`
+	Rows    int          `json:"rows"`
+	Vectors int          `json:"size"`
+	Labels  measure.Time `json:"labels"`
+	Proba   measure.Time `json:"proba"`
 }
 
 func predict(args []string) (any, error) {
@@ -34,10 +35,10 @@ func predict(args []string) (any, error) {
 		return nil, err
 	}
 	result := Predictions{Rows: len(p.TTest), Vectors: len(m.RelevanceVectors())}
-	result.Labels, err = measure(*atLeast, func() error { m.Predict(nil, p.XTest); return nil })
+	result.Labels, err = measure.Repeat(*atLeast, func() error { m.Predict(nil, p.XTest); return nil })
 	if err != nil {
 		return nil, err
 	}
-	result.Proba, err = measure(*atLeast, func() error { m.Proba(nil, p.XTest); return nil })
+	result.Proba, err = measure.Repeat(*atLeast, func() error { m.Proba(nil, p.XTest); return nil })
 	return result, err
 }

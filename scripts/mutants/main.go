@@ -5,9 +5,9 @@
 // 95 per cent are caught, 2 if the list does not fit the sources or a test fails without a
 // fault.
 //
-//	go run ./scripts/mutants                  all, a quarter of an hour on a small machine
-//	go run ./scripts/mutants -run bottomup.go those whose file or text match
-//	go run ./scripts/mutants -timings FILE    keeps there how long each test takes, for the next run
+//	go -C scripts run ./mutants                  all, a quarter of an hour on a small machine
+//	go -C scripts run ./mutants -run bottomup.go those whose file or description match
+//	go -C scripts run ./mutants -timings FILE    keeps there how long each test takes, for the next run
 package main
 
 import (
@@ -56,19 +56,23 @@ func work(ctx context.Context, pattern, timings string, limit time.Duration) (ca
 	if err != nil {
 		return 0, 0, err
 	}
-	root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}").Output()
+	root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/mpcvm/mpcvm").Output()
 	if err != nil {
 		return 0, 0, fmt.Errorf("go list: %w", err)
 	}
 	t := tester{root: strings.TrimSpace(string(root)), limit: limit, tests: map[string][]test{}}
+	all, err := places(t.root, mutants)
+	if err != nil {
+		return 0, 0, err
+	}
 	if t.dir, err = os.MkdirTemp("", "mutants"); err != nil {
 		return 0, 0, err
 	}
 	defer os.RemoveAll(t.dir)
 
-	var chosen []mutant
+	var chosen []place
 	var packages []string
-	for _, m := range mutants {
+	for _, m := range all {
 		if match.MatchString(m.file) || match.MatchString(m.why) {
 			chosen = append(chosen, m)
 			packages = append(packages, notices(m.file)...)
@@ -82,10 +86,10 @@ func work(ctx context.Context, pattern, timings string, limit time.Duration) (ca
 		return 0, 0, err
 	}
 	fmt.Println("| file | mutant | caught by | s |\n|---|---|---|---|")
-	var survivors []mutant
+	var survivors []place
 	var errs []error
 	for _, m := range chosen {
-		line, by, seconds, err := t.try(ctx, m)
+		by, seconds, err := t.try(ctx, m)
 		if ctx.Err() != nil {
 			return caught, total, ctx.Err()
 		}
@@ -100,7 +104,7 @@ func work(ctx context.Context, pattern, timings string, limit time.Duration) (ca
 		default:
 			caught++
 		}
-		fmt.Printf("| %s:%d | %s | %s | %.0f |\n", strings.TrimPrefix(m.file, "mpcvm/"), line, m.why, by, seconds)
+		fmt.Printf("| %s:%d | %s | %s | %.0f |\n", strings.TrimPrefix(m.file, "mpcvm/"), m.line, m.why, by, seconds)
 	}
 	fmt.Printf("\n%d of %d caught, %.1f %%.\n", caught, total, 100*float64(caught)/float64(total))
 	for _, m := range survivors {
@@ -123,67 +127,104 @@ type test struct {
 	Seconds    float64
 }
 
-// notices lists the packages whose tests should notice a fault in a file, the cheapest
-// first: its own; of a learner the contract as well.
-func notices(file string) []string {
-	own := "./" + path.Dir(file)
-	switch own {
-	case "./mpcvm":
-		return []string{own, "./mpcvm/rival"}
-	case "./mpcvm/internal/par":
-		return []string{own, "./mpcvm/kernel", "./mpcvm/internal/dense", "./mpcvm"}
-	}
-	if strings.HasPrefix(own, "./mpcvm/rival/") {
-		return []string{own, "./mpcvm/rival"}
-	}
-	return []string{own}
+// place is where a mutant belongs.
+type place struct {
+	mutant
+	file    string // from the root, with slashes
+	line    int
+	mutated string // the file's text with the fault
 }
 
-// try says at which line a mutant is and which test caught it, "" if none.
-func (t tester) try(ctx context.Context, m mutant) (line int, by string, seconds float64, err error) {
+// blanks are equal to any others in the text of a mutant.
+var blanks = regexp.MustCompile(`\s+`)
+
+// places finds mutants in the Go files of the library, those of mpcvm and data, tests left
+// out. It is an error if the text of one does not occur exactly once.
+func places(root string, mutants []mutant) (found []place, err error) {
+	sources := map[string]string{}
+	for _, tree := range []string{"data", "mpcvm"} {
+		err := filepath.WalkDir(filepath.Join(root, tree), func(name string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			name, err = filepath.Rel(root, name)
+			sources[filepath.ToSlash(name)] = string(text)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	var errs []error
+	for _, m := range mutants {
+		from := regexp.MustCompile(blanks.ReplaceAllLiteralString(regexp.QuoteMeta(m.from), `\s+`))
+		var here []place
+		for file, text := range sources {
+			for _, at := range from.FindAllStringIndex(text, -1) {
+				here = append(here, place{m, file, 1 + strings.Count(text[:at[0]], "\n"), text[:at[0]] + m.to + text[at[1]:]})
+			}
+		}
+		if len(here) == 1 {
+			found = append(found, here[0])
+			continue
+		}
+		files := []string{}
+		for _, p := range here {
+			files = append(files, fmt.Sprintf("%s:%d", p.file, p.line))
+		}
+		errs = append(errs, fmt.Errorf("the text of the mutant %q occurs %d times, not once:\n%s\n%s", m.why, len(here), m.from, strings.Join(files, " ")))
+	}
+	return found, errors.Join(errs...)
+}
+
+// contract is the package whose tests hold every classifier to the same contract.
+const contract = "./mpcvm/rival"
+
+// notices lists the packages whose tests should notice a fault in a file, the cheapest
+// first: its own; of what the learners share those that use it; of a learner the contract.
+func notices(file string) []string {
+	own := "./" + path.Dir(file)
+	list := []string{own}
+	switch {
+	case strings.HasPrefix(own, "./mpcvm/internal/"):
+		list = append(list, "./mpcvm/kernel", "./mpcvm/internal/dense", "./mpcvm")
+	case own == "./mpcvm" || slices.Contains([]string{"gp", "search", "baseline", "rival"}, strings.Split(own+"//", "/")[2]):
+		list = append(list, contract)
+	}
+	return list
+}
+
+// try says which test caught a mutant, "" if none did.
+func (t tester) try(ctx context.Context, m place) (by string, seconds float64, err error) {
 	start := time.Now()
-	overlay, line, err := t.overlay(m)
+	overlay, err := t.overlay(m)
 	if err != nil {
-		return 0, "", 0, err
+		return "", 0, err
 	}
 	for _, p := range notices(m.file) {
 		if by, err = t.test(ctx, p, m.file, overlay); err != nil {
-			return 0, "", 0, fmt.Errorf("%s, %s: %w", m.file, m.why, err)
+			return "", 0, fmt.Errorf("%s, %s: %w", m.file, m.why, err)
 		}
 		if by != "" {
 			break
 		}
 	}
-	return line, by, time.Since(start).Seconds(), nil
+	return by, time.Since(start).Seconds(), nil
 }
 
 // overlay writes a file for go test -overlay.
-func (t tester) overlay(m mutant) (file string, line int, err error) {
-	original := filepath.Join(t.root, filepath.FromSlash(m.file))
-	text, err := os.ReadFile(original)
-	if err != nil {
-		return "", 0, err
-	}
-	mutated, line, err := m.apply(string(text))
-	if err != nil {
-		return "", 0, err
-	}
+func (t tester) overlay(m place) (file string, err error) {
 	source := filepath.Join(t.dir, "source.go")
-	if err := os.WriteFile(source, []byte(mutated), 0o600); err != nil {
-		return "", 0, err
+	if err := os.WriteFile(source, []byte(m.mutated), 0o600); err != nil {
+		return "", err
 	}
 	file = filepath.Join(t.dir, "overlay.json")
-	return file, line, os.WriteFile(file, fmt.Appendf(nil, `{"Replace": {%q: %q}}`, original, source), 0o600)
-}
-
-// apply puts the fault into the text of its file. It is an error if the place is not there, or
-// not the only one.
-func (m mutant) apply(text string) (mutated string, line int, err error) {
-	if n := strings.Count(text, m.from); n != 1 {
-		return "", 0, fmt.Errorf("%s: the text of the mutant %q occurs %d times, not once:\n%s", m.file, m.why, n, m.from)
-	}
-	before, after, _ := strings.Cut(text, m.from)
-	return before + m.to + after, 1 + strings.Count(before, "\n"), nil
+	original := filepath.Join(t.root, filepath.FromSlash(m.file))
+	return file, os.WriteFile(file, fmt.Appendf(nil, `{"Replace": {%q: %q}}`, original, source), 0o600)
 }
 
 // prepare measures packages that a file of timings, "" for none, has not, and writes it.
@@ -224,6 +265,10 @@ var declared = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Example)\w*)\(`)
 // measure runs the tests of a package without a fault, all of which must pass, and lists
 // them by the time that they take.
 func (t tester) measure(ctx context.Context, pkg string) error {
+	files, err := filepath.Glob(filepath.Join(t.root, filepath.FromSlash(pkg), "*_test.go"))
+	if err != nil || len(files) == 0 {
+		return err
+	}
 	binary, err := t.build(ctx, pkg, "")
 	if err != nil {
 		return err
@@ -232,10 +277,6 @@ func (t tester) measure(ctx context.Context, pkg string) error {
 	output, err := t.run(ctx, pkg, binary, "-test.v")
 	if err != nil {
 		return fmt.Errorf("without a fault, tests of %s: %w\n%s", pkg, err, output)
-	}
-	files, err := filepath.Glob(filepath.Join(t.root, filepath.FromSlash(pkg), "*_test.go"))
-	if err != nil {
-		return err
 	}
 	file := map[string]string{}
 	for _, path := range files {
@@ -309,6 +350,9 @@ func (t tester) run(ctx context.Context, pkg, binary string, flags ...string) (o
 // test runs the tests of a package, with a fault in a file, until one fails and returns its
 // name, "" if none does.
 func (t tester) test(ctx context.Context, pkg, file, overlay string) (failed string, err error) {
+	if len(t.tests[pkg]) == 0 {
+		return "", nil
+	}
 	binary, err := t.build(ctx, pkg, overlay)
 	if err != nil {
 		return "", err

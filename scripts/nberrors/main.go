@@ -1,6 +1,6 @@
-// Command nberrors names the cells of executed notebooks that failed, with what
-// they printed, and exits with status 1 if there are any. Cells tagged
-// raises-exception may fail.
+// Command nberrors lists the failed cells of executed notebooks. Of each notebook it shows the
+// source and the outputs of the first one, as those after it often fail because of it. It exits
+// with status 1 if there are any. Cells tagged raises-exception may fail.
 //
 //	nberrors NOTEBOOK.ipynb...
 package main
@@ -22,7 +22,7 @@ func main() {
 		data, err := os.ReadFile(file)
 		if err == nil {
 			var n int
-			n, err = report(os.Stdout, data)
+			n, err = report(os.Stdout, file, data)
 			failed += n
 		}
 		if err != nil {
@@ -35,10 +35,9 @@ func main() {
 	}
 }
 
-// notebook is what matters here of the notebook format, version 4.
+// notebook has the parts of the notebook format, version 4, that matter here.
 type notebook struct {
 	Cells []struct {
-		Type     string `json:"cell_type"`
 		Metadata struct {
 			Tags []string `json:"tags"`
 		} `json:"metadata"`
@@ -54,7 +53,7 @@ type output struct {
 	Value string                     `json:"evalue"`
 }
 
-// lines is a text that the format gives as a string or as a list of lines.
+// lines is a text, which the format has as a string or a list of lines.
 type lines string
 
 // UnmarshalJSON implements [json.Unmarshaler].
@@ -67,10 +66,8 @@ func (l *lines) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*string)(l))
 }
 
-// report writes the failed cells of a notebook to w, the first of them with its
-// source and outputs, and returns their number: what follows a failure often
-// fails because of it.
-func report(w io.Writer, data []byte) (failed int, err error) {
+// report writes the failed cells of a notebook to w and returns their number.
+func report(w io.Writer, file string, data []byte) (failed int, err error) {
 	var nb notebook
 	if err := json.Unmarshal(data, &nb); err != nil {
 		return 0, err
@@ -80,9 +77,8 @@ func report(w io.Writer, data []byte) (failed int, err error) {
 		if !fails || slices.Contains(cell.Metadata.Tags, "raises-exception") {
 			continue
 		}
-		failed++
-		fmt.Fprintf(w, "cell %d failed\n", i+1)
-		if failed > 1 {
+		fmt.Fprintf(w, "%s: cell %d failed\n", file, i+1)
+		if failed++; failed > 1 {
 			continue
 		}
 		fmt.Fprintf(w, "%s\n---\n", cell.Source)
@@ -94,7 +90,7 @@ func report(w io.Writer, data []byte) (failed int, err error) {
 	return failed, nil
 }
 
-// What a text loses on its way from HTML to a terminal.
+// These are removed from HTML for a terminal.
 var (
 	hidden = regexp.MustCompile(`(?s)<(style|script)\b.*?</(style|script)>`)
 	tag    = regexp.MustCompile(`<[^>]*>`)

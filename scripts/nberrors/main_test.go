@@ -15,18 +15,18 @@ func TestReport(t *testing.T) {
 			{"output_type": "error", "evalue": "exit status 1"}]},
 		{"cell_type": "code", "source": "worse()", "outputs": [{"output_type": "error", "evalue": "exit status 2"}]}]}`
 	var out strings.Builder
-	n, err := report(&out, []byte(executed))
+	n, err := report(&out, "n", []byte(executed))
 	if n != 2 || err != nil {
 		t.Fatalf("report returned %d, %v, want 2 failed cells", n, err)
 	}
-	const want = "cell 4 failed\nbad(\n)\n---\nundefined: bad <1>\nexit status 1\n---\ncell 5 failed\n"
+	const want = "n: cell 4 failed\nbad(\n)\n---\nundefined: bad <1>\nexit status 1\n---\nn: cell 5 failed\n"
 	if out.String() != want {
 		t.Errorf("report wrote\n%s\nwant\n%s", &out, want)
 	}
 }
 
 func TestReportBadFile(t *testing.T) {
-	if _, err := report(&strings.Builder{}, []byte("no notebook")); err == nil {
+	if _, err := report(&strings.Builder{}, "n", []byte("no notebook")); err == nil {
 		t.Error("no error for a file that is no notebook")
 	}
 }

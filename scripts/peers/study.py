@@ -7,7 +7,7 @@ error, measured on others, results as JSON lines that `mpcvm study tables` reads
 The sets are read from data/ and the folder MPCVM_DATA, the partitions from data/partitions
 and MPCVM_DATA/../partitions. Runs that the folder has are skipped. Heart's -9 is a missing
 value, replaced by the median of the training part. SVC's probabilities are Platt's.
-Sets of the first classes of another are made by scripts/peers/export, in out/peers:
+Sets of the first classes of another are made by `bench export` of scripts/bench, in out/peers:
 
     scripts/peers/study.py --out notebooks/results/beyond --sets letter-10 --series letter --data out/peers
 """

@@ -6,8 +6,8 @@
 //
 // makes a model and the files (data), runs predict on them as a process of its own (sizes,
 // formats), kills it with SIGKILL at random moments and starts it again (kill), and
-// prints tables; without a name of a part it does all. It fails
-// where an output is not complete, in order and the same however it came about.
+// prints tables. Without the name of a part it does all. It fails if an output is not complete
+// or if a run that was killed ends with other bytes.
 package main
 
 import (
@@ -33,6 +33,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data/parquet"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/scripts/measure"
 )
 
 // options are the flags.
@@ -57,7 +58,7 @@ func main() {
 func run() error {
 	o := options{alone: map[string]time.Duration{}}
 	rows := flag.String("rows", "1e5,1e6,1e7", "the `NUMBERS` of rows of the files")
-	flag.StringVar(&o.dir, "dir", "out/scoring", "the `FOLDER` for the files; what is there is used again")
+	flag.StringVar(&o.dir, "dir", "out/scoring", "the `FOLDER` for the files; existing ones are used")
 	flag.StringVar(&o.mpcvm, "mpcvm", "", "the command, a `FILE`; built if not given")
 	flag.IntVar(&o.kills, "kills", 3, "kill the run of the largest file `N` times")
 	flag.IntVar(&o.train, "train", 4000, "fit the model to `N` rows")
@@ -173,25 +174,12 @@ func measureLimits(m *mpcvm.Model) limit {
 	least := func(f func(*mat.Dense, mat.Matrix) *mat.Dense) float64 {
 		least := math.Inf(1)
 		for range 5 { // the least, as what else the machine does only adds
-			start, runs := cpuTime(), 0
-			for cpuTime()-start < time.Second/4 {
-				f(y, x)
-				runs++
-			}
-			least = min(least, microseconds(cpuTime()-start, runs*block))
+			took, _ := measure.Repeat(0.25, func() error { f(y, x); return nil })
+			least = min(least, 1e6*took.CPU/block)
 		}
 		return least
 	}
 	return limit{least(m.Potentials), least(m.Proba)}
-}
-
-// cpuTime is the CPU time of this process, user and system.
-func cpuTime() time.Duration {
-	var r syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
-		panic(err)
-	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
 // usage is what a run took.
@@ -234,18 +222,13 @@ func (o *options) predict(in, out string, proba bool, kill time.Duration) (usage
 	return u, nil
 }
 
-// watch asks Linux for the peak of a process's memory until it ends, as the figure of
-// Getrusage is that of its parent if that had more: in 10⁶ bytes, 0 if there is none.
+// watch asks for the peak of a process's memory until it ends: in 10⁶ bytes, 0 if it is not known.
 func watch(pid int, ended <-chan struct{}) <-chan float64 {
 	peak := make(chan float64, 1)
 	go func() {
 		most := 0.0
 		for {
-			status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-			if _, text, found := strings.Cut(string(status), "VmHWM:"); found {
-				kB, _ := strconv.ParseFloat(strings.Fields(text)[0], 64)
-				most = max(most, kB*1024/1e6)
-			}
+			most = max(most, measure.Peak(pid)/1e6)
 			select {
 			case <-ended:
 				peak <- most
@@ -329,11 +312,11 @@ func (o *options) formatsTable(l limit) error {
 		if err != nil {
 			return err
 		}
-		start := cpuTime()
+		start := measure.CPU()
 		if n, err := read(in); err != nil || n != int64(rows) {
 			return fmt.Errorf("%s has %d rows: %w", in, n, err)
 		}
-		reading := microseconds(cpuTime()-start, rows)
+		reading := 1e6 * (measure.CPU() - start) / float64(rows)
 		for _, to := range []string{"parquet", "csv"} {
 			for _, proba := range []bool{false, true} {
 				out := o.file("way." + to)

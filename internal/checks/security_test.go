@@ -1,4 +1,4 @@
-package mpcvm_test
+package checks
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package mpcvm_test
+package checks
 
 import (
 	"flag"
@@ -22,7 +22,7 @@ var renew = flag.Bool("renew-api", false, "write api.txt anew")
 // TestAPI compares what the packages export with api.txt, so that nothing is added,
 // changed or taken away by accident. Where it is meant, renew the list and commit it:
 //
-//	go test -run TestAPI . -args -renew-api
+//	go test -run TestAPI ./internal/checks -args -renew-api
 func TestAPI(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{.Dir}} {{.Name}}", "./mpcvm/...", "./data/...", "./nbhelpers/...").Output()
 	if err != nil {
@@ -36,7 +36,7 @@ func TestAPI(t *testing.T) {
 		}
 		got = append(got, exported(t, f[0], f[1])...)
 	}
-	const file = "api.txt"
+	const file = "internal/checks/api.txt"
 	if *renew {
 		if err := os.WriteFile(file, []byte(strings.Join(got, "\n")+"\n"), 0o644); err != nil {
 			t.Fatal(err)
@@ -61,7 +61,7 @@ func TestAPI(t *testing.T) {
 		}
 	}
 	if t.Failed() {
-		t.Logf("if this is meant: go test -run TestAPI . -args -renew-api")
+		t.Logf("if this is meant: go test -run TestAPI ./internal/checks -args -renew-api")
 	}
 }
 

@@ -1,4 +1,4 @@
-package mpcvm_test
+package checks
 
 import (
 	"context"
@@ -36,8 +36,8 @@ func goroutines() map[string]string {
 	return all
 }
 
-// left returns the stacks of goroutines that work began and did not end, a moment
-// later: one that is about to return is none.
+// left returns the stacks of the goroutines that work has started and that still run two
+// seconds after its end.
 func left(work func()) []string {
 	before := goroutines()
 	work()
@@ -55,8 +55,7 @@ func left(work func()) []string {
 	}
 }
 
-// What is learned, finished or cut short, leaves no goroutine behind; nor does a study
-// or a line of progress.
+// No fit, study or progress line leaves a goroutine behind, whether it is finished or cancelled.
 func TestNoGoroutineLeft(t *testing.T) {
 	end := make(chan struct{})
 	if len(left(func() { go func() { <-end }() })) != 1 {

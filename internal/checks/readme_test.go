@@ -1,0 +1,258 @@
+package checks
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestReadme compiles and runs the Go snippets of README.md. Its author may rely on this:
+//
+//   - A block ```go that begins with a package clause is a program of its own.
+//
+//   - All other blocks of a section (## or #) make one program, in their order. A later block
+//     sees the variables of the earlier ones and may declare them again. A block holds either
+//     statements or declarations (func, type, const, var).
+//
+//   - Imports are added: this module's packages, gonum's mat, and those of the standard library
+//     that importable lists.
+//
+//   - ctx is a context. Variables may stay unused. If a block sets err, it must be nil at the
+//     block's end.
+//
+//   - Code that a program needs and the reader does not is in a comment:
+//
+//     <!-- go
+//     frames := ...
+//     -->
+//
+//     It counts as a block.
+//
+//   - The program runs in a folder with mine.csv and new.csv, which hold Iris.
+//
+// Errors of the compiler and panics name the lines of README.md.
+func TestReadme(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs, err := snippets("README.md", string(text), importable(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(programs) == 0 {
+		t.Fatal("README.md has no Go snippet")
+	}
+	iris, err := os.ReadFile("data/iris.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range programs {
+		t.Run(p.name, func(t *testing.T) {
+			dir := t.TempDir()
+			for name, content := range map[string]string{"main.go": p.text, "mine.csv": string(iris), "new.csv": string(iris)} {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			binary := filepath.Join(dir, "snippet.exe")
+			if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, filepath.Join(dir, "main.go")).CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s\nof the program\n%s", err, out, p.text)
+			}
+			run := exec.CommandContext(t.Context(), binary)
+			run.Dir = dir
+			if out, err := run.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// importable maps the names of the packages that snippets may use to their paths.
+func importable(t *testing.T) map[string]string {
+	t.Helper()
+	paths := map[string]string{"mat": "gonum.org/v1/gonum/mat"}
+	for _, p := range []string{"bytes", "context", "errors", "fmt", "log", "math", "os", "slices", "strings", "time"} {
+		paths[p] = p
+	}
+	out, err := exec.Command("go", "list", "-f", "{{.Name}} {{.ImportPath}}", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		if f := strings.Fields(line); f[0] != "main" && !strings.Contains(f[1], "/internal/") {
+			paths[f[0]] = f[1]
+		}
+	}
+	return paths
+}
+
+// program is the text of a main package, named for the section that it is from.
+type program struct{ name, text string }
+
+// snippets returns the programs of a Markdown text.
+func snippets(file, text string, paths map[string]string) (programs []program, err error) {
+	section := newSection("the beginning")
+	flush := func() {
+		if section.blocks > 0 || section.declarations.Len() > 0 {
+			programs = append(programs, section.program(paths))
+		}
+	}
+	var block strings.Builder
+	end, first := "", 0 // of the block being read: its last line, the number of its first
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case end != "" && trimmed == end:
+			end = ""
+			code := fmt.Sprintf("//line %s:%d\n%s", file, first, &block)
+			if strings.HasPrefix(strings.TrimSpace(block.String()), "package ") {
+				programs = append(programs, program{fmt.Sprintf("line %d", first), code})
+			} else if err := section.add(code); err != nil {
+				return nil, err
+			}
+		case end != "":
+			block.WriteString(line)
+		case trimmed == "```go" || trimmed == "<!-- go":
+			block.Reset()
+			first, end = number+1, "```"
+			if trimmed == "<!-- go" {
+				end = "-->"
+			}
+		case strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "## "):
+			flush()
+			section = newSection(strings.TrimLeft(trimmed, "# "))
+		}
+	}
+	if end != "" {
+		return nil, fmt.Errorf("%s:%d: the block has no end", file, first-1)
+	}
+	flush()
+	return programs, nil
+}
+
+// section collects the blocks of a section.
+type section struct {
+	name              string
+	declarations, run strings.Builder
+	blocks            int             // of statements
+	used              map[string]bool // names that stand before a point: packages and variables
+}
+
+func newSection(name string) *section {
+	return &section{name: name, used: map[string]bool{"context": true}}
+}
+
+// add adds a block. Statements open a scope of their own within that of the block before.
+func (s *section) add(code string) error {
+	files := token.NewFileSet()
+	tree, err := parser.ParseFile(files, "", "package p; func _() {\n"+code+"\n}", parser.SkipObjectResolution)
+	if err != nil {
+		declarations, errDeclarations := parser.ParseFile(files, "", "package p\n"+code, parser.SkipObjectResolution)
+		if errDeclarations != nil {
+			return err
+		}
+		s.note(declarations)
+		s.declarations.WriteString(code)
+		return nil
+	}
+	s.note(tree)
+	s.blocks++
+	fmt.Fprintf(&s.run, "{\n%s\n", code)
+	for _, name := range declared(tree.Decls[0].(*ast.FuncDecl).Body.List) {
+		fmt.Fprintf(&s.run, "_ = %s\n", name)
+		if name == "err" {
+			s.run.WriteString("if err != nil { panic(err) }\n")
+		}
+	}
+	return nil
+}
+
+// note remembers the names that stand before a point.
+func (s *section) note(tree ast.Node) {
+	ast.Inspect(tree, func(n ast.Node) bool {
+		if selector, ok := n.(*ast.SelectorExpr); ok {
+			if name, ok := selector.X.(*ast.Ident); ok {
+				s.used[name.Name] = true
+			}
+		}
+		return true
+	})
+}
+
+// declared lists the variables that statements declare or assign to.
+func declared(statements []ast.Stmt) (names []string) {
+	add := func(e ast.Expr) {
+		if name, ok := e.(*ast.Ident); ok && name.Name != "_" && !slices.Contains(names, name.Name) {
+			names = append(names, name.Name)
+		}
+	}
+	for _, s := range statements {
+		switch s := s.(type) {
+		case *ast.AssignStmt:
+			for _, e := range s.Lhs {
+				add(e)
+			}
+		case *ast.DeclStmt:
+			for _, spec := range s.Decl.(*ast.GenDecl).Specs {
+				if values, ok := spec.(*ast.ValueSpec); ok {
+					for _, name := range values.Names {
+						add(name)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// program puts the blocks together.
+func (s *section) program(paths map[string]string) program {
+	var b strings.Builder
+	b.WriteString("package main\n\n")
+	for name := range s.used {
+		if path, ok := paths[name]; ok {
+			fmt.Fprintf(&b, "import %s %q\n", name, path)
+		}
+	}
+	fmt.Fprintf(&b, "\nfunc main() {\nctx := context.Background()\n_ = ctx\n%s%s}\n\n%s", &s.run, strings.Repeat("}\n", s.blocks), &s.declarations)
+	return program{s.name, b.String()}
+}
+
+// TestSnippets holds snippets to its rules.
+func TestSnippets(t *testing.T) {
+	const text = "# A\n```go\nm, err := fit.Run()\n```\n```sh\nls\n```\n<!-- go\nerr = use(m)\n-->\n```go\nfunc use(m fit.Model) error { return nil }\n```\n" +
+		"## B\n```go\npackage main\n```\n## C\n```go\nvar fit, x = 1, 2\n```\n"
+	got, err := snippets("F", text, map[string]string{"fit": "p/fit", "context": "context", "os": "os"})
+	if err != nil || len(got) != 3 {
+		t.Fatalf("%d programs, %v", len(got), err)
+	}
+	for i, parts := range [][]string{
+		{"import fit \"p/fit\"", "//line F:3\nm, err := fit.Run()\n\n_ = m\n_ = err\nif err != nil", "{\n//line F:9\nerr = use(m)", "}\n}\n}\n\n//line F:12\nfunc use"},
+		{"//line F:16\npackage main\n"},
+		{"_ = fit\n_ = x\n"},
+	} {
+		for _, part := range parts {
+			if !strings.Contains(got[i].text, part) {
+				t.Errorf("no %q in\n%s", part, got[i].text)
+			}
+		}
+	}
+	if strings.Contains(got[0].text, "\"os\"") || strings.Contains(got[2].text, "p/fit") {
+		t.Error("a package is imported that is not used")
+	}
+	for _, bad := range []string{"```go\nx :=\n```\n", "```go\nx := 1\n"} {
+		if _, err := snippets("F", bad, nil); err == nil {
+			t.Errorf("%q: no error", bad)
+		}
+	}
+}

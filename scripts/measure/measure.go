@@ -1,0 +1,76 @@
+//go:build unix
+
+// Package measure tells what the work of a program took.
+package measure
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Time is what some work took.
+type Time struct {
+	CPU  float64 `json:"cpu"`  // seconds of user and system time, all threads
+	Wall float64 `json:"wall"` // seconds
+}
+
+// Repeat runs f until it has used atLeast seconds of CPU time, at least once, and returns
+// the mean time of a run. The time includes garbage collection.
+func Repeat(atLeast float64, f func() error) (Time, error) {
+	start, cpu := time.Now(), CPU()
+	for runs := 1; ; runs++ {
+		if err := f(); err != nil {
+			return Time{}, err
+		}
+		if used := CPU() - cpu; used >= atLeast {
+			return Time{used / float64(runs), time.Since(start).Seconds() / float64(runs)}, nil
+		}
+	}
+}
+
+// CPU returns the user and system time of the process in seconds.
+func CPU() float64 {
+	u := usage()
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+}
+
+// Peak returns the largest memory (resident set) that a process has had so far, in bytes.
+// With pid 0 it is this process; that of another is known on Linux alone, 0 elsewhere.
+func Peak(pid int) float64 {
+	self := pid == 0
+	if self {
+		pid = os.Getpid()
+	}
+	// Where there is /proc it is asked, as Getrusage begins with the figure of the parent.
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	for line := range strings.Lines(string(status)) {
+		var kB float64
+		if n, _ := fmt.Sscanf(line, "VmHWM: %f kB", &kB); n == 1 {
+			return kB * 1024
+		}
+	}
+	switch {
+	case !self:
+		return 0
+	case runtime.GOOS == "darwin":
+		return float64(usage().Maxrss)
+	}
+	return float64(usage().Maxrss) * 1024 // the BSDs count kilobytes
+}
+
+// Load returns the mean number of processes that wanted to run in the last minute, 0 if it
+// is not known.
+func Load() (v float64) {
+	text, _ := os.ReadFile("/proc/loadavg")
+	_, _ = fmt.Sscan(string(text), &v)
+	return v
+}
+
+func usage() (u syscall.Rusage) {
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // fails for a wrong argument only
+	return u
+}
