@@ -31,7 +31,7 @@ type budget struct {
 func (f *Reader) take(n int64) error {
 	need := f.held + n
 	if need > f.limit {
-		half := (memory.AtHand() + float64(f.held)) / 2
+		half := (memory.Available() + float64(f.held)) / 2
 		if float64(need) > half {
 			return &memory.Error{What: "reading the pages of all columns side by side", Need: float64(need), Have: half,
 				Advice: "write the file with smaller pages or row groups"}
