@@ -1,20 +1,21 @@
 package data
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/table"
 )
 
-const classColumn = "class"
+const classColumn = table.ClassColumn
 
 // ReadCSV reads a set in the CSV form of the package comment. One class is
 // enough; see [Set.Check] for what training asks. The error is a *ReadError. The text is
@@ -60,48 +61,16 @@ func ReadFile(path string) (*Set, error) {
 // "" where it is empty, and nil if there is no such column. It takes memory as ReadCSV
 // does; few features beside classes up to 8 times the size of the text.
 func ReadFeatures(r io.Reader, name string, features []string) (x *mat.Dense, classes []string, err error) {
-	t, err := openTable(r, name)
-	if err != nil {
-		return nil, nil, err
-	}
-	features, columns, class, err := t.samples(features)
-	if err != nil {
-		return nil, nil, err
-	}
-	d := len(features)
-	rows := t.size.rows(len(t.header))
-	values := make([]float64, 0, rows*d)
-	if class >= 0 {
-		classes = make([]string, 0, rows)
-	}
-	for {
-		cells, err := t.next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		if values, err = t.appendNumbers(values, cells, columns); err != nil {
-			return nil, nil, err
-		}
-		if class >= 0 {
-			classes = append(classes, strings.Clone(cells[class])) // a clone, not to keep the whole line
-		}
-	}
-	if len(values) == 0 {
-		return nil, nil, &ReadError{Name: name, Err: ErrEmpty}
-	}
-	return mat.NewDense(len(values)/d, d, values), classes, nil
+	return table.ReadFeatures(r, name, features)
 }
 
 // readSet reads features and labels; a non-nil like fixes columns and classes.
 func readSet(r io.Reader, name string, like *Set) (*Set, error) {
-	t, err := openTable(r, name)
+	t, err := table.Open(r, name)
 	if err != nil {
 		return nil, err
 	}
-	want := t.header
+	want := t.Header
 	d := len(want) - 1
 	var classes []string
 	switch last := want[d]; {
@@ -110,58 +79,51 @@ func readSet(r io.Reader, name string, like *Set) (*Set, error) {
 		d = len(want) - 1
 		classes = slices.Clone(like.Classes)
 	case strings.EqualFold(last, classColumn) && last != classColumn:
-		return nil, t.fail(d+1, last, fmt.Errorf("%w (write it in lower case)", ErrNoClassColumn))
+		return nil, t.Fail(d+1, last, fmt.Errorf("%w (write it in lower case)", ErrNoClassColumn))
 	case last != classColumn:
-		return nil, t.failHeader(d+1, last, ErrNoClassColumn)
+		return nil, t.FailHeader(d+1, last, ErrNoClassColumn)
 	}
-	columns, err := t.find(want)
+	columns, err := t.Find(want)
 	if err != nil {
 		return nil, err
 	}
 	if d == 0 {
-		return nil, t.fail(0, "", ErrNoFeatures)
+		return nil, t.Fail(0, "", ErrNoFeatures)
 	}
 
 	label := make(map[string]int, len(classes))
 	for c, class := range classes {
 		label[class] = c
 	}
-	rows := t.size.rows(d + 1)
+	rows := t.MaxRows()
 	values, labels := make([]float64, 0, rows*d), make([]int, 0, rows)
-	var collected int64 // bytes of the text read when garbage was last collected
 	for {
-		cells, err := t.next()
+		cells, err := t.Next()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
 			return nil, err
 		}
-		if read := t.csv.InputOffset(); read-collected > 16<<20 {
-			// The text of the records is garbage, which the collector would let grow until it
-			// is as much as the set. It takes no time: there is little that points elsewhere.
-			runtime.GC()
-			collected = read
-		}
-		if values, err = t.appendNumbers(values, cells, columns[:d]); err != nil {
+		if values, err = t.AppendNumbers(values, cells, columns[:d]); err != nil {
 			return nil, err
 		}
 		column := columns[d] + 1
 		class := cells[columns[d]]
 		if class == "" {
-			return nil, t.fail(column, "", ErrMissing)
+			return nil, t.Fail(column, "", ErrMissing)
 		}
 		c, known := label[class]
 		if !known {
 			switch {
 			case like != nil:
-				return nil, t.fail(column, class, ErrUnknownClass)
+				return nil, t.Fail(column, class, ErrUnknownClass)
 			case !utf8.ValidString(class):
-				return nil, t.fail(column, class, ErrNotUTF8)
+				return nil, t.Fail(column, class, ErrNotUTF8)
 			case strings.ContainsAny(class, "\r\n"):
-				return nil, t.fail(column, class, ErrLineBreak)
-			case len(classes) == maxClasses:
-				return nil, t.fail(column, class, ErrTooManyClasses)
+				return nil, t.Fail(column, class, ErrLineBreak)
+			case len(classes) == cell.MaxClasses:
+				return nil, t.Fail(column, class, ErrTooManyClasses)
 			}
 			c, class = len(classes), strings.Clone(class) // a clone, not to keep the whole line
 			label[class] = c
@@ -170,7 +132,7 @@ func readSet(r io.Reader, name string, like *Set) (*Set, error) {
 		labels = append(labels, c)
 	}
 	if len(labels) == 0 {
-		return nil, &ReadError{Name: name, Err: ErrEmpty}
+		return nil, &CellError{Name: name, Err: ErrEmpty}
 	}
 	if like == nil {
 		sortClasses(classes, labels)
@@ -195,27 +157,6 @@ func sortClasses(classes []string, labels []int) {
 	for n, c := range labels {
 		labels[n] = renumber[c]
 	}
-}
-
-// badName finds the first name that a CSV text would not give back.
-func badName(names []string) (int, error) {
-	seen := make(map[string]bool, len(names))
-	for i, name := range names {
-		switch {
-		case !utf8.ValidString(name):
-			return i, ErrNotUTF8
-		case clean(name) == "":
-			return i, ErrBlankHeader
-		case clean(name) != name:
-			return i, errors.New("spaces around a name")
-		case strings.ContainsAny(name, "\r\n"):
-			return i, ErrLineBreak
-		case seen[name]:
-			return i, ErrDuplicateHeader
-		}
-		seen[name] = true
-	}
-	return 0, nil
 }
 
 func baseName(path string) string {

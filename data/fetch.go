@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/mpcvm/mpcvm/internal/atomicfile"
 )
 
 // Limits of a download.
@@ -128,7 +130,10 @@ func (f Fetcher) fetch(ctx context.Context, name string) (Fetched, error) {
 		text, err = f.download(ctx, info)
 	}
 	if err == nil {
-		err = writeAtomic(got.Path, text)
+		err = os.MkdirAll(f.To, 0o755)
+	}
+	if err == nil {
+		err = atomicfile.Write(got.Path, func(w io.Writer) error { _, err := w.Write(text); return err })
 	}
 	if err != nil {
 		return Fetched{}, fmt.Errorf("data: %s: %w", name, err)
@@ -287,33 +292,6 @@ func member(archive []byte, name string) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %s", ErrTooLarge, name)
 	}
 	return text, nil
-}
-
-// writeAtomic writes a file that appears whole or not at all.
-func writeAtomic(name string, text []byte) (err error) {
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	for _, step := range []func() error{
-		func() error { _, err := f.Write(text); return err },
-		func() error { return f.Chmod(0o644) }, f.Sync, f.Close,
-		func() error { return os.Rename(f.Name(), name) },
-	} {
-		if err = step(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // checksum is the SHA-256 sum in hexadecimal.

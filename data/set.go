@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/table"
 )
 
 // Set is a labelled sample: row n of X has the label T[n], an index into
@@ -162,7 +164,7 @@ func (s *Set) valid() error {
 		return fmt.Errorf("data: %s: X is %d×%d for %d labels and %d features", s.Name, n, d, s.N(), s.D())
 	}
 	for _, names := range [][]string{append(slices.Clone(s.Features), classColumn), s.Classes} {
-		if i, err := badName(names); err != nil {
+		if i, err := table.BadName(names); err != nil {
 			return fmt.Errorf("data: %s: name %d, %q: %w", s.Name, i+1, names[i], err)
 		}
 	}

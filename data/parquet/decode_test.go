@@ -16,7 +16,7 @@ import (
 	pqdelta "github.com/parquet-go/parquet-go/encoding/delta"
 	"github.com/parquet-go/parquet-go/encoding/rle"
 
-	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/table"
 )
 
 var allCodecs = []compress.Codec{&pq.Uncompressed, &pq.Snappy, &pq.Gzip, &pq.Brotli, &pq.Zstd, &pq.Lz4Raw}
@@ -251,7 +251,7 @@ func TestSharedNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var b data.Batch
+		var b table.Batch
 		if err := f.Read(&b); err != nil {
 			t.Fatal(err)
 		}

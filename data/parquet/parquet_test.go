@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/table"
 	"github.com/mpcvm/mpcvm/internal/watch"
 )
 
@@ -47,8 +48,8 @@ func open(file []byte, features []string, rows int) (*Reader, error) {
 }
 
 // readAll reads a file in batches.
-func readAll(f *Reader) (values []float64, classes []string, ends []data.Position, err error) {
-	var b data.Batch
+func readAll(f *Reader) (values []float64, classes []string, ends []table.Position, err error) {
+	var b table.Batch
 	for {
 		err := f.Read(&b)
 		if err == io.EOF {
@@ -440,7 +441,7 @@ func FuzzReader(f *testing.F) {
 				return
 			}
 			defer r.Close()
-			var b data.Batch
+			var b table.Batch
 			for range 100 {
 				if err := r.Read(&b); err != nil {
 					var e *data.ReadError

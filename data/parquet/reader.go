@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/table"
 )
 
 const classColumn = "class"
@@ -14,7 +15,7 @@ const classColumn = "class"
 var errDamaged = errors.New("damaged Parquet file")
 
 // Reader reads the samples of a Parquet file batch by batch; it is a
-// [data.BatchReader].
+// [table.Reader].
 type Reader struct {
 	in       io.ReaderAt
 	name     string
@@ -47,7 +48,7 @@ func Open(r io.ReaderAt, size int64, name string, features []string) (reader *Re
 	if err := f.findColumns(features); err != nil {
 		return nil, err
 	}
-	f.most = data.BatchRows(len(f.features))
+	f.most = table.Rows(len(f.features))
 	f.limit = unseen
 	f.words, f.present, f.numbers = make([]uint64, some), make([]uint64, some), make([]float64, some)
 	return f, nil
@@ -61,7 +62,7 @@ func (f *Reader) Rows() int64 { return f.footer.rows() }
 
 // Read reads the next rows, across row groups. Its error is a [data.ReadError], around a
 // [MemoryError] where the pages to be read do not fit the memory at hand.
-func (f *Reader) Read(b *data.Batch) (err error) {
+func (f *Reader) Read(b *table.Batch) (err error) {
 	defer f.guard(&err)
 	n, d := int(min(int64(f.most), f.Rows()-f.row)), len(f.features)
 	b.Resize(n, d, f.class)
@@ -86,12 +87,12 @@ func (f *Reader) Read(b *data.Batch) (err error) {
 		return bad
 	}
 	f.row += int64(n)
-	b.End = data.Position{Row: f.row}
+	b.End = table.Position{Row: f.row}
 	return nil
 }
 
 // Seek goes to the given row.
-func (f *Reader) Seek(to data.Position) (err error) {
+func (f *Reader) Seek(to table.Position) (err error) {
 	defer f.guard(&err)
 	if to.Row < 0 || to.Row > f.Rows() {
 		return f.fail(fmt.Errorf("no row %d: there are %d", to.Row, f.Rows()))

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/table"
 )
 
 // ReadSet reads labelled samples for training, as [data.ReadCSV] does: there must be a
@@ -64,7 +65,7 @@ func (f *Reader) all() (x *mat.Dense, classes []string, err error) {
 	}
 	var (
 		values []float64
-		batch  data.Batch
+		batch  table.Batch
 	)
 	if f.class {
 		classes = []string{}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/spoil"
+	"github.com/mpcvm/mpcvm/internal/table"
 	"github.com/mpcvm/mpcvm/internal/watch"
 )
 
@@ -122,7 +123,7 @@ func TestReaderFails(t *testing.T) {
 	for n := range len(file) {
 		f, err := Open(failing{file, n}, int64(len(file)), "s", nil)
 		if err == nil {
-			err = f.Read(new(data.Batch))
+			err = f.Read(new(table.Batch))
 		}
 		switch {
 		case err == nil:
