@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/atomicfile"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/nbhelpers"
@@ -54,8 +55,8 @@ func demo(ctx context.Context, c *call) error {
 		return err
 	}
 	report := filepath.Join(*dir, "report.html")
-	if err := checkWritable(report); err != nil {
-		return err
+	if err := atomicfile.Check(report); err != nil {
+		return named(report, err)
 	}
 	experiments, err := demoData(*seed)
 	if err != nil {

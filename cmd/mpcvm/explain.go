@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/predict"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
@@ -79,7 +80,7 @@ func explain(ctx context.Context, c *call) error {
 	x := mat.Row(nil, row, s.x)
 	e := m.Explain(x)
 	if e.Label < 0 || slices.ContainsFunc(e.Proba, math.IsNaN) {
-		return rowError(row)
+		return fmt.Errorf("row %d, counted from 0: %w", row, predict.ErrTooFar)
 	}
 	if err := ctx.Err(); err != nil {
 		return err

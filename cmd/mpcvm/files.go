@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -13,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mpcvm/mpcvm/internal/atomicfile"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
@@ -74,8 +74,8 @@ func checkOutputs(inputs, outputs []file) error {
 		writable = append(writable, o)
 	}
 	for _, o := range writable {
-		if err := checkWritable(o.path); err != nil {
-			return err
+		if err := atomicfile.Check(o.path); err != nil {
+			return named(o.path, err)
 		}
 	}
 	return nil
@@ -92,25 +92,7 @@ func same(a, b string) bool {
 		filepath.Base(a) == filepath.Base(b) && equal(filepath.Dir(a), filepath.Dir(b))
 }
 
-// checkWritable reports why no file could be put in place of path.
-func checkWritable(path string) error {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: not a regular file", path)
-	}
-	f, err := temporary(path)
-	if err != nil {
-		return named(path, err)
-	}
-	return named(path, errors.Join(f.Close(), os.Remove(f.Name())))
-}
-
-// temporary creates a file beside path.
-func temporary(path string) (*os.File, error) {
-	return os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-}
-
-// named makes an error that names the path that the user gave, rather than a
-// temporary file beside it.
+// named makes an error that names the path that the user gave, and once.
 func named(path string, err error) error {
 	var (
 		inPath *fs.PathError
@@ -127,34 +109,13 @@ func named(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// writeWhole writes a file that appears whole or not at all.
-func writeWhole(path string, write func(io.Writer) error) (err error) {
-	f, err := temporary(path)
-	if err != nil {
-		return named(path, err)
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-			err = named(path, err)
-		}
-	}()
-	w := bufio.NewWriter(f)
-	for _, step := range []func() error{
-		func() error { return write(w) }, w.Flush,
-		func() error { return f.Chmod(0o644) }, f.Close,
-		func() error { return os.Rename(f.Name(), path) },
-	} {
-		if err = step(); err != nil {
-			return err
-		}
-	}
-	return nil
+// writeFile writes a file that appears whole or not at all.
+func writeFile(path string, write func(io.Writer) error) error {
+	return named(path, atomicfile.Write(path, write))
 }
 
-// writeReport writes a page of the blocks that draw makes. When ctx ends it gives up,
-// whatever is being drawn, and writes nothing.
+// writeReport writes a page of the blocks that draw returns. If ctx ends while draw or the
+// page is at work, it returns at once and writes nothing.
 func writeReport(ctx context.Context, path, title string, draw func() ([]nbhelpers.Block, error)) error {
 	page, err := waiting(ctx, func() (*bytes.Buffer, error) {
 		blocks, err := draw()
@@ -167,7 +128,7 @@ func writeReport(ctx context.Context, path, title string, draw func() ([]nbhelpe
 	if err != nil {
 		return named(path, err)
 	}
-	return writeWhole(path, func(w io.Writer) error {
+	return writeFile(path, func(w io.Writer) error {
 		_, err := page.WriteTo(w)
 		return err
 	})

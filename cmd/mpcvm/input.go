@@ -12,6 +12,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/data/parquet"
+	"github.com/mpcvm/mpcvm/internal/table"
 )
 
 // isParquet reports whether a path is that of a Parquet file.
@@ -100,7 +101,8 @@ func openSized(ctx context.Context, path string) (*os.File, int64, error) {
 
 // source is a file of samples being read batch by batch.
 type source struct {
-	data.BatchReader
+	table.Reader
+	name    string // for errors
 	file    *os.File
 	info    os.FileInfo
 	regular bool // or a pipe
@@ -120,19 +122,19 @@ func openSource(ctx context.Context, path string, features []string) (s *source,
 			f.Close()
 			return nil, err
 		}
-		s.file, s.rows, s.BatchReader = f, p.Rows(), p
+		s.file, s.rows, s.Reader = f, p.Rows(), p
 	} else {
 		s, err = waiting(ctx, func() (*source, error) {
 			f, err := os.Open(path)
 			if err != nil {
 				return nil, err
 			}
-			c, err := data.OpenCSV(f, path, features)
+			c, err := table.OpenCSV(f, path, features)
 			if err != nil {
 				f.Close()
 				return nil, err
 			}
-			return &source{file: f, BatchReader: c}, nil
+			return &source{file: f, Reader: c}, nil
 		})
 		if err != nil {
 			return nil, err
@@ -142,7 +144,7 @@ func openSource(ctx context.Context, path string, features []string) (s *source,
 		s.file.Close()
 		return nil, err
 	}
-	s.regular = s.info.Mode().IsRegular()
+	s.name, s.regular = path, s.info.Mode().IsRegular()
 	return s, nil
 }
 
@@ -156,7 +158,7 @@ func (s *source) changed() (bool, error) {
 }
 
 // share is how much of the file lies before a position, from 0 to 1.
-func (s *source) share(at data.Position) float64 {
+func (s *source) share(at table.Position) float64 {
 	switch {
 	case s.rows > 0:
 		return float64(at.Row) / float64(s.rows)

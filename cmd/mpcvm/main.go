@@ -40,7 +40,7 @@ var commands = []command{
 		"        [--theta T|auto] [--degree N] [--offset B] [--candidates K] [--single] [--evidence B] [--calibrate] [--test F2.csv] [--report R.html] [--seed S] [--json]",
 		"train a model on a CSV or Parquet file; the features are standardised by the training data", fit},
 	{"predict", "predict --model M.json --data F.csv [--proba] [--out P.csv|P.parquet] [--json]",
-		"apply a model to a CSV or Parquet file of any number of rows, resumably", predict},
+		"apply a model to a CSV or Parquet file of any number of rows, resumably", predictCommand},
 	{"explain", "explain --model M.json --data F.csv --row I [--report R.html] [--json]",
 		"tell which relevance vectors speak for and against each class of row I, counted from 0", explain},
 	{"study", "study run --data F.csv[,...] [--partitions P.csv[,...]] [--systems NAMES] [--tune 0-4] [--test 5-49] [--theta T,...]\n" +

@@ -5,21 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/predict"
+	"github.com/mpcvm/mpcvm/internal/progress"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// prediction is one sample's in JSON.
-type prediction struct {
-	Class string             `json:"class"`
-	Proba map[string]float64 `json:"proba,omitempty"`
-}
-
-// predict applies a model to a CSV or Parquet file of any number of rows.
-func predict(ctx context.Context, c *call) error {
+// predictCommand applies a model to a CSV or Parquet file of any number of rows.
+func predictCommand(ctx context.Context, c *call) error {
 	f := c.flags()
 	modelFile := f.String("model", "", "the model, a JSON `FILE`; needed")
 	dataFile := f.String("data", "", "the samples, a CSV or .parquet `FILE` of the model's features in any order and perhaps the class; needed")
@@ -52,52 +49,57 @@ func predict(ctx context.Context, c *call) error {
 		return err
 	}
 	defer in.file.Close()
-	s := newScoring(m, *proba)
-	form := newFormat(s.names, *proba, *asJSON, isParquet(*out))
-	s.encode = form.encode
-	progress := newScoringProgress(c.errOut, in)
-	defer progress.end()
-	var total tally
+	p := predict.New(m, *proba)
+	form := p.CSV()
+	switch {
+	case *asJSON:
+		form = p.JSON()
+	case isParquet(*out):
+		form = p.Parquet()
+	}
+	shown := &pace{Progress: progress.New(c.errOut), in: in, start: time.Now()}
+	defer shown.Clear()
+	var total predict.Tally
 	if *out == "" {
-		total, err = scoreTo(ctx, c.out, *dataFile, in, s, form, progress)
+		total, err = scoreTo(ctx, c.out, in, p, form, shown)
 	} else {
 		kept := partial{path: *out, errOut: c.errOut}
 		kept.header, err = newJournalHeader(in, modelSum, form)
 		if err == nil {
-			total, err = kept.score(ctx, *dataFile, in, s, form, progress)
+			total, err = kept.score(ctx, in, p, form, shown)
 		}
 	}
-	progress.end()
+	shown.Clear()
 	if err != nil {
 		return err
 	}
-	total.print(c.errOut)
+	printTally(c.errOut, total)
 	return nil
 }
 
 // scoreTo writes the predictions to w as they come.
-func scoreTo(ctx context.Context, w io.Writer, name string, in *source, s *scoring, form format, progress *scoringProgress) (total tally, err error) {
-	to, err := form.open(&countingWriter{w: w}, nil)
+func scoreTo(ctx context.Context, w io.Writer, in *source, p *predict.Predictor, form predict.Format, shown *pace) (total predict.Tally, err error) {
+	to, err := form.Open(&predict.CountingWriter{W: w}, 0, nil)
 	if err != nil {
 		return total, err
 	}
 	rows := int64(0)
-	err = s.run(ctx, in, func(u *unit) error {
-		if err := to.write(u); err != nil {
+	err = in.score(ctx, p, form, 0, func(u *unit) error {
+		if err := to.Write(&u.Predictions); err != nil {
 			return err
 		}
-		rows += int64(len(u.labels))
-		total.add(u.tally)
-		progress.show(rows, u.batch.End)
+		rows += int64(len(u.Labels))
+		total.Add(u.Tally)
+		shown.show(rows, u.batch.End)
 		return nil
 	})
 	if err == nil && rows == 0 {
-		err = &data.ReadError{Name: name, Err: data.ErrEmpty}
+		err = &data.CellError{Name: in.name, Err: data.ErrEmpty}
 	}
 	if err != nil {
 		return total, err
 	}
-	return total, to.close()
+	return total, to.Close()
 }
 
 // probabilities returns the probabilities of each row of x, unless ctx ends.
@@ -122,7 +124,7 @@ func mostProbable(p *mat.Dense) []int {
 	n, _ := p.Dims()
 	labels := make([]int, n)
 	for i := range labels {
-		labels[i] = best(p.RawRowView(i))
+		labels[i] = predict.Best(p.RawRowView(i))
 	}
 	return labels
 }
@@ -140,9 +142,9 @@ func readSamples(ctx context.Context, path string, m *mpcvm.Model) (s samples, e
 	return s, err
 }
 
-// print prints how many of the classes given were predicted wrongly, and how many of
-// them the model does not know.
-func (t tally) print(w io.Writer) {
+// printTally prints how many of the samples of a given class were predicted wrongly, and
+// how many of them are of a class that the model does not know.
+func printTally(w io.Writer, t predict.Tally) {
 	if t.Given == 0 {
 		return
 	}

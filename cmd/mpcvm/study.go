@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mpcvm/mpcvm/internal/progress"
 	"github.com/mpcvm/mpcvm/internal/studyfile"
 	"github.com/mpcvm/mpcvm/internal/systems"
 	"github.com/mpcvm/mpcvm/mpcvm/study"
@@ -174,7 +175,7 @@ func (o *studyOptions) export(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := writeWhole(o.out, func(w io.Writer) error {
+	if err := writeFile(o.out, func(w io.Writer) error {
 		return json.NewEncoder(w).Encode(studyfile.New(s, o.thetas, o.tune != "none"))
 	}); err != nil {
 		return err
@@ -193,9 +194,9 @@ func (o *studyOptions) run(ctx context.Context, c *call) error {
 		return o.plan(c, s)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(o.jobs)) // no more cores than jobs
-	p := newStudyProgress(c.errOut)
-	sum, err := s.Run(ctx, o.out, p.observe)
-	p.end()
+	p := progress.New(c.errOut)
+	sum, err := s.Run(ctx, o.out, func(s study.Progress) { showRun(p, s) })
+	p.Clear()
 	if ctx.Err() != nil {
 		fmt.Fprintf(c.errOut, "stopped; what is finished is in %s, and the same command goes on with the rest\n", o.out)
 	}
@@ -214,6 +215,27 @@ func (o *studyOptions) run(ctx context.Context, c *call) error {
 		}
 	}
 	return err
+}
+
+// showRun shows a run of a study that has ended.
+func showRun(p *progress.Progress, s study.Progress) {
+	run := fmt.Sprintf("%s on %s, partition %d", s.Run.System, s.Run.Dataset, s.Run.Partition)
+	if s.Run.Tuning {
+		run += " (tuning)"
+	}
+	if s.Err != nil {
+		p.Print(fmt.Sprintf("%s failed: %v", run, s.Err))
+	}
+	text := fmt.Sprintf("%d/%d runs", s.Done, s.Total)
+	if s.Failed > 0 {
+		text += fmt.Sprintf(", %d failed", s.Failed)
+	}
+	text += fmt.Sprintf(", %v; last %s", s.Elapsed.Round(time.Second), run)
+	if s.Done == s.Total {
+		p.Print(text)
+	} else {
+		p.Show(float64(s.Done)/float64(s.Total), s.Left, text)
+	}
 }
 
 // plan lists what would run.

@@ -1,17 +1,19 @@
 package study
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+
+	"github.com/mpcvm/mpcvm/internal/atomicfile"
 )
 
 // Merged counts what Merge wrote.
@@ -58,8 +60,7 @@ func Merge(dir string, from ...string) (m Merged, err error) {
 	return m, errors.Join(
 		writeSorted(filepath.Join(dir, resultsName+resultsExt), st.doneResults),
 		writeSorted(filepath.Join(dir, tuningName+tuningExt), st.doneTuning),
-		writeSorted(filepath.Join(dir, failuresName+failuresExt), st.failed),
-		syncDir(dir))
+		writeSorted(filepath.Join(dir, failuresName+failuresExt), st.failed))
 }
 
 // agree reports a run in a folder that differs from the one in the store.
@@ -87,26 +88,18 @@ func (r Result) sameAs(o Result) bool {
 	return reflect.DeepEqual(r, o)
 }
 
-// writeSorted writes a line a run, in the order of their keys.
+// writeSorted writes a line for each run, in the order of their keys.
 func writeSorted[T any](path string, runs map[key]T) error {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	for _, k := range slices.SortedFunc(maps.Keys(runs), key.compare) {
-		if err := encoder.Encode(runs[k]); err != nil {
-			return fmt.Errorf("study: %w", err)
+	err := atomicfile.Write(path, func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		for _, k := range slices.SortedFunc(maps.Keys(runs), key.compare) {
+			if err := encoder.Encode(runs[k]); err != nil {
+				return err
+			}
 		}
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+		return nil
+	})
 	if err != nil {
-		return fmt.Errorf("study: %w", err)
-	}
-	_, err = f.Write(text.Bytes())
-	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
 		return fmt.Errorf("study: %w", err)
 	}
 	return nil

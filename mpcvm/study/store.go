@@ -1,6 +1,7 @@
 package study
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,10 +12,10 @@ import (
 	"slices"
 	"sync"
 	"time"
-)
 
-// errBusy is the error of a folder that another process writes to.
-var errBusy = errors.New("another process is at work on it")
+	"github.com/mpcvm/mpcvm/internal/atomicfile"
+	"github.com/mpcvm/mpcvm/internal/filelock"
+)
 
 // The files of a study's folder: name, then a shard's "-i-of-n", then extension.
 const (
@@ -152,7 +153,7 @@ func escape(dir string) string {
 
 // store is a study's folder that is being written to.
 type store struct {
-	locks                     []*os.File
+	locks                     []*filelock.Lock
 	results, tuning, failures *os.File
 	mu                        sync.Mutex
 	broken                    error // of a write
@@ -176,16 +177,21 @@ func open(ctx context.Context, dir, suffix string, wait time.Duration) (s *store
 		}
 	}()
 	deadline := time.Now().Add(wait)
-	names := []string{lockName}
-	if suffix != "" {
-		names = append(names, lockName+suffix)
-	}
-	for i, name := range names {
-		l, err := patientLock(ctx, filepath.Join(dir, name), i == 0 && suffix != "", deadline)
+	lock := func(name string, how func(path string) (*filelock.Lock, error)) error {
+		l, err := filelock.Wait(ctx, deadline, func() (*filelock.Lock, error) { return how(filepath.Join(dir, name)) })
 		if err != nil {
-			return s, fmt.Errorf("study: %s: %w", dir, err)
+			return fmt.Errorf("study: %s: %w", dir, err)
 		}
 		s.locks = append(s.locks, l)
+		return nil
+	}
+	if suffix == "" {
+		err = lock(lockName, filelock.Exclusive)
+	} else if err = lock(lockName, filelock.Shared); err == nil {
+		err = lock(lockName+suffix, filelock.Exclusive)
+	}
+	if err != nil {
+		return s, err
 	}
 	for _, f := range []struct {
 		file **os.File
@@ -199,28 +205,10 @@ func open(ctx context.Context, dir, suffix string, wait time.Duration) (s *store
 			return s, fmt.Errorf("study: %w", err)
 		}
 	}
-	if err := syncDir(dir); err != nil {
+	if err := atomicfile.SyncDir(dir); err != nil {
 		return s, fmt.Errorf("study: %w", err)
 	}
 	return s, s.read(dir)
-}
-
-// lockInterval is the time between attempts to get a lock.
-const lockInterval = 200 * time.Millisecond
-
-// patientLock is lock, tried until the deadline.
-func patientLock(ctx context.Context, path string, shared bool, deadline time.Time) (*os.File, error) {
-	for {
-		l, err := lock(path, shared)
-		if !errors.Is(err, errBusy) || time.Until(deadline) <= 0 {
-			return l, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(lockInterval):
-		}
-	}
 }
 
 // each calls f for the runs in a folder, those of the test and those for tuning, with the
@@ -273,33 +261,13 @@ func openLines(path string) (*os.File, error) {
 	}
 	text, err := os.ReadFile(path)
 	if err == nil && len(text) > 0 && text[len(text)-1] != '\n' {
-		err = f.Truncate(int64(lastLineEnd(text)))
+		err = f.Truncate(int64(bytes.LastIndexByte(text, '\n') + 1))
 	}
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
 	return f, nil
-}
-
-// lastLineEnd is the length of the whole lines of a text.
-func lastLineEnd(text []byte) int {
-	for i, b := range slices.Backward(text) {
-		if b == '\n' {
-			return i + 1
-		}
-	}
-	return 0
-}
-
-// syncDir forces the names of new files to the disk, where folders can be synced.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	_ = d.Sync() // not every system can
-	return d.Close()
 }
 
 // add appends a line to a file in one write and forces it to the disk.
@@ -329,7 +297,7 @@ func (s *store) add(f *os.File, v any) error {
 func (s *store) close() error {
 	errs := []error{s.closeFiles()}
 	for _, l := range slices.Backward(s.locks) {
-		errs = append(errs, unlock(l))
+		errs = append(errs, l.Release())
 	}
 	return errors.Join(errs...)
 }
