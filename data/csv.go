@@ -17,30 +17,28 @@ import (
 
 const classColumn = table.ClassColumn
 
-// ReadCSV reads a set in the CSV form of the package comment. One class is
-// enough; see [Set.Check] for what training asks. The error is a *ReadError. The text is
-// not held: of a file or a text in memory the memory taken is little more than that of the
-// set, 8N(D + 1) bytes.
+// ReadCSV reads a set in the CSV form of the package comment. One class is enough; see
+// [Set.CheckTrainable] for training. The error is a *CellError.
 //
-// A text from elsewhere does no harm: what is held at a time stays below 4 times its size
-// and 64 MiB, and lines of more than 262144 cells (ErrTooWide) and sets of more classes
-// than that (ErrTooManyClasses) are refused. To that end a text is read twice if r can
-// seek, the first time to count its lines; otherwise the numbers take up to 9 times its
-// size while they are read.
+// The memory in use, garbage aside, is little more than that of the set, 8N(D + 1) bytes,
+// and for any text at most 4 times its size and 64 MiB. For that a text is read twice if r
+// can seek, the first time to count its lines; if r cannot, the numbers take up to 9 times
+// the size of the text. Lines of more than 262144 cells (ErrTooWide) and sets of more
+// classes than that (ErrTooManyClasses) are refused.
 func ReadCSV(r io.Reader, name string) (*Set, error) {
 	return readSet(r, name, nil)
 }
 
-// ReadCSVLike reads test data for what was trained on like: the columns must be
-// the features of like and the class, in any order (ErrHeader), and every class
-// one of like's (ErrUnknownClass). Features and classes are in the order of like,
-// so that columns and labels agree.
+// ReadCSVLike reads test data for a model that was trained on like. The columns must be
+// the features of like and the class, in any order (ErrHeader), and every class one of
+// like (ErrUnknownClass). Features and classes get the order of like, so that columns and
+// labels agree.
 func ReadCSVLike(r io.Reader, name string, like *Set) (*Set, error) {
 	return readSet(r, name, like)
 }
 
-// ReadFile reads a CSV file; the set's name is the file's base name without its
-// extension. Errors name the path.
+// ReadFile reads a CSV file. The set is named as the file, without folder and extension.
+// Errors name the path.
 func ReadFile(path string) (*Set, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -55,16 +53,16 @@ func ReadFile(path string) (*Set, error) {
 	return s, nil
 }
 
-// ReadFeatures reads samples to be predicted. The columns must be the given
-// features, in any order; those of x are in the order given (nil takes all, as
-// they come). There may be a further column named "class": classes are its cells,
-// "" where it is empty, and nil if there is no such column. It takes memory as ReadCSV
-// does; few features beside classes up to 8 times the size of the text.
+// ReadFeatures reads samples to be predicted. The columns must be the given features, in
+// any order; x has them in the order given. If features is nil, all columns are features,
+// as they come. A further column may be named "class": classes are its cells, "" if a cell
+// is empty, and nil if there is no such column. The memory in use is that of ReadCSV; with
+// few features and the classes it is up to 8 times the size of the text.
 func ReadFeatures(r io.Reader, name string, features []string) (x *mat.Dense, classes []string, err error) {
 	return table.ReadFeatures(r, name, features)
 }
 
-// readSet reads features and labels; a non-nil like fixes columns and classes.
+// readSet reads features and labels. If like is not nil, it fixes columns and classes.
 func readSet(r io.Reader, name string, like *Set) (*Set, error) {
 	t, err := table.Open(r, name)
 	if err != nil {

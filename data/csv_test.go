@@ -50,8 +50,8 @@ func TestReadCSVOneClass(t *testing.T) {
 	if err != nil || s.C() != 1 {
 		t.Fatalf("got %+v, %v", s, err)
 	}
-	if err := s.Check(); !errors.Is(err, ErrOneClass) {
-		t.Errorf("Check: %v", err)
+	if err := s.CheckTrainable(); !errors.Is(err, ErrOneClass) {
+		t.Errorf("%v", err)
 	}
 }
 

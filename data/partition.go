@@ -11,11 +11,12 @@ import (
 	"github.com/mpcvm/mpcvm/internal/table"
 )
 
-// ReadPartitions reads partitions of n samples: a line each, the training rows
-// counted from 0, separated by commas. The rows of a partition keep their
-// order; none may be out of range (ErrRowRange) or repeated (ErrDuplicateRow),
-// and at least one must be left for the test (ErrNoTestRows); there may be 524288
-// partitions (ErrTooManyParts). Blank lines at the end are ignored. The error is a *CellError; its columns count the entries.
+// ReadPartitions reads partitions of n samples, a line each: the training rows, counted
+// from 0 and separated by commas. They keep their order. None may be out of range
+// (ErrRowRange) or repeated (ErrDuplicateRow), and at least one row must be left for the
+// test (ErrNoTestRows). At most 524288 partitions are read (ErrTooManyParts). Blank lines
+// at the end are ignored. The error is a *CellError, whose Column counts the entries of a
+// line.
 func ReadPartitions(r io.Reader, n int) ([][]int, error) {
 	return readPartitions(r, "partitions", n)
 }
@@ -33,7 +34,7 @@ func ReadPartitionsFile(path string, n int) ([][]int, error) {
 func readPartitions(r io.Reader, name string, n int) ([][]int, error) {
 	in := table.SkipMark(r)
 	var partitions [][]int
-	seen := make([]uint64, max(n, 0)/64+1) // a bit for each row that the line has listed
+	seen := make([]uint64, max(n, 0)/64+1) // a bit for each row that the line lists
 	blank := 0                             // the first blank line
 	for line := 1; ; line++ {
 		text, err := in.ReadString('\n')
@@ -66,7 +67,7 @@ func readPartitions(r io.Reader, name string, n int) ([][]int, error) {
 	return partitions, nil
 }
 
-// parseRows reads one partition; seen is empty before and after.
+// parseRows reads one partition. The bits of seen are 0 before and after.
 func parseRows(text, name string, line, n int, seen []uint64) ([]int, error) {
 	rows := make([]int, 0, min(strings.Count(text, ",")+1, n))
 	for entry := range strings.SplitSeq(text, ",") {

@@ -15,10 +15,10 @@ import (
 // fetchClient makes the requests of data fetch; nil is that of data.Fetcher.
 var fetchClient *http.Client
 
-// fetchData brings data sets into a folder.
+// fetchData fetches data sets into a folder.
 func fetchData(ctx context.Context, c *call, names []string, to string, asJSON bool) error {
 	for _, name := range names {
-		if _, err := data.GetInfo(name); err != nil { // before the work, not after
+		if _, err := data.Lookup(name); err != nil { // before the work, not after
 			return err
 		}
 	}
@@ -48,12 +48,12 @@ func fetchData(ctx context.Context, c *call, names []string, to string, asJSON b
 	for _, g := range got {
 		how := "fetched"
 		if g.Embedded {
-			how = "part of this command, written"
+			how = "embedded, written"
 		}
 		if g.Already {
 			how = "there already"
 		}
-		fmt.Fprintf(c.out, "%s: %s, checksum right: %s\n", g.Name, how, g.Path)
+		fmt.Fprintf(c.out, "%s: %s, checksum verified: %s\n", g.Name, how, g.Path)
 	}
 	return err
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
-// text is what is in a file. It can be read until ctx ends, so that a long one does not
-// keep the command from ending.
+// text is the content of a file. Reading it fails once ctx has ended, so that a long text
+// does not keep the command from ending.
 type text struct {
 	*bytes.Reader
 	ctx context.Context
@@ -31,8 +31,7 @@ func (t *text) Read(p []byte) (int, error) {
 	return t.Reader.Read(p)
 }
 
-// readFile reads a whole file. It gives up when ctx ends, even while a pipe keeps
-// it waiting.
+// readFile reads a whole file. If ctx ends it returns, even while it waits for a pipe.
 func readFile(ctx context.Context, path string) (*text, error) {
 	content, err := waiting(ctx, func() ([]byte, error) { return os.ReadFile(path) })
 	return &text{bytes.NewReader(content), ctx}, err
@@ -55,11 +54,11 @@ func parseModel(text io.Reader, path string) (*mpcvm.Model, error) {
 	return m, nil
 }
 
-// file is a file that the user named by a flag; it is not used if path is "".
+// file is a file that a flag names; path is "" if it is not used.
 type file struct{ flag, path string }
 
-// checkOutputs reports an output that is also another file of the command, or that
-// cannot be written. It is for before the work.
+// checkOutputs returns an error if an output is also another file of the command or cannot
+// be written. It is for use before the work.
 func checkOutputs(inputs, outputs []file) error {
 	var writable []file
 	for _, o := range outputs {
@@ -81,7 +80,7 @@ func checkOutputs(inputs, outputs []file) error {
 	return nil
 }
 
-// same reports whether two paths lead to the same file, which need not exist.
+// same reports whether two paths are of the same file, which need not exist.
 func same(a, b string) bool {
 	equal := func(a, b string) bool {
 		x, errX := os.Stat(a)
@@ -92,7 +91,7 @@ func same(a, b string) bool {
 		filepath.Base(a) == filepath.Base(b) && equal(filepath.Dir(a), filepath.Dir(b))
 }
 
-// named makes an error that names the path that the user gave, and once.
+// named returns an error that names the path once.
 func named(path string, err error) error {
 	var (
 		inPath *fs.PathError

@@ -18,8 +18,8 @@ import (
 // isParquet reports whether a path is that of a Parquet file.
 func isParquet(path string) bool { return strings.EqualFold(filepath.Ext(path), ".parquet") }
 
-// waiting returns what f returns, or gives up when ctx ends, even while a pipe keeps
-// f waiting.
+// waiting returns what f returns. If ctx ends first it returns the error of ctx, even while
+// f waits for a pipe.
 func waiting[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	var (
 		v    T
@@ -39,7 +39,8 @@ func waiting[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// readLabelled reads training data or, with like, test data from a CSV or a Parquet file.
+// readLabelled reads training data from a CSV or a Parquet file or, if like is not nil, test
+// data for a model that was trained on like.
 func readLabelled(ctx context.Context, path string, like *data.Set) (*data.Set, error) {
 	if !isParquet(path) {
 		return waiting(ctx, func() (*data.Set, error) {
@@ -82,7 +83,7 @@ func readFeatures(ctx context.Context, path string, features []string) (*mat.Den
 	return parquet.ReadFeatures(f, size, path, features)
 }
 
-// openSized opens a regular file, as a Parquet file must be one.
+// openSized opens a Parquet file, which must be a regular file.
 func openSized(ctx context.Context, path string) (*os.File, int64, error) {
 	f, err := waiting(ctx, func() (*os.File, error) { return os.Open(path) })
 	if err != nil {
@@ -99,13 +100,13 @@ func openSized(ctx context.Context, path string) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// source is a file of samples being read batch by batch.
+// source is a file of samples that is read batch by batch.
 type source struct {
 	table.Reader
 	name    string // for errors
 	file    *os.File
 	info    os.FileInfo
-	regular bool // or a pipe
+	regular bool // not a pipe
 	rows    int64
 }
 
@@ -148,7 +149,7 @@ func openSource(ctx context.Context, path string, features []string) (s *source,
 	return s, nil
 }
 
-// changed reports whether the file is another one than when it was opened.
+// changed reports whether the file was changed after it was opened.
 func (s *source) changed() (bool, error) {
 	if !s.regular {
 		return false, nil
@@ -157,7 +158,7 @@ func (s *source) changed() (bool, error) {
 	return err == nil && (now.Size() != s.info.Size() || !now.ModTime().Equal(s.info.ModTime())), err
 }
 
-// share is how much of the file lies before a position, from 0 to 1.
+// share is the share of the file before a position, from 0 to 1; 0 if it is not known.
 func (s *source) share(at table.Position) float64 {
 	switch {
 	case s.rows > 0:

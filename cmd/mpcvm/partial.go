@@ -21,11 +21,11 @@ import (
 	"github.com/mpcvm/mpcvm/internal/table"
 )
 
-// partial is an output file being made. FILE.partial is as much of it as there is, and
-// FILE.partial.journal tells of what, line by line: first what is predicted from what
-// and how, then each unit with a checksum of its bytes. A process that is killed at any
-// moment leaves both such that what the lines tell of is there, or is seen not to be.
-// FILE itself appears, by renaming, when it is complete.
+// partial is an output file that is being written. FILE.partial holds the finished part.
+// FILE.partial.journal describes it, line by line: first what is predicted from which data
+// by which model, then each unit with a checksum of its bytes. If a process is killed, the
+// checksums show how much of FILE.partial is good. FILE appears, by renaming, when it is
+// complete. FILE.partial.lock keeps other processes out.
 type partial struct {
 	path    string
 	errOut  io.Writer
@@ -33,11 +33,11 @@ type partial struct {
 	lock    *filelock.Lock
 	out     *os.File
 	journal *os.File
-	entries []entry // units that were there already
-	noted   bool    // there is a unit to go on from
+	entries []entry // units of an earlier process
+	noted   bool    // the journal has a unit
 }
 
-// journalHeader is the first line: a journal with another one is not gone on with.
+// journalHeader is the first line. A journal with another one is not continued.
 type journalHeader struct {
 	Format  string    `json:"format"`
 	Version int       `json:"version"`
@@ -49,12 +49,12 @@ type journalHeader struct {
 	Output  string    `json:"output"`  // the name of the format
 }
 
-// entry is a line of the journal: what is there after a unit.
+// entry is a line of the journal: the state after a unit.
 type entry struct {
 	Rows  int64          `json:"rows"`   // of the output
 	Next  table.Position `json:"next"`   // the input's, where the next unit begins
 	Bytes int64          `json:"bytes"`  // of FILE.partial
-	Sum   uint32         `json:"crc32c"` // of those since the entry before
+	Sum   uint32         `json:"crc32c"` // of the bytes since the previous entry
 	Tally predict.Tally  `json:"tally"`  // of all rows
 	Meta  []byte         `json:"meta,omitempty"`
 }
@@ -68,7 +68,7 @@ func sum(r io.ReadSeeker) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// newJournalHeader tells what is to be predicted.
+// newJournalHeader describes what is predicted.
 func newJournalHeader(in *source, model string, form predict.Format) (h journalHeader, err error) {
 	h = journalHeader{Format: "mpcvm-predict", Version: 1, Program: program(), Model: model, Output: form.Name(),
 		Size: in.info.Size(), Time: in.info.ModTime().UTC()}
@@ -81,7 +81,7 @@ func newJournalHeader(in *source, model string, form predict.Format) (h journalH
 	return h, err
 }
 
-// program is the version of this program, as far as it knows it.
+// program is the version of this program, "" if it is not known.
 func program() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -189,10 +189,10 @@ func (p *partial) open(resume bool) (err error) {
 	return err
 }
 
-// read reads the journal as far as it is whole, and holds against it what is there.
+// read reads the journal as far as it is whole and compares FILE.partial with it.
 func (p *partial) read() error {
 	lines := bufio.NewReader(p.journal)
-	var end, bytes int64 // of what is good
+	var end, bytes int64 // good bytes of the journal and of FILE.partial
 	var old journalHeader
 	length, err := readLine(lines, &old)
 	if err != nil {
@@ -242,14 +242,14 @@ func (p *partial) read() error {
 	return nil
 }
 
-// sameHeader compares headers; a time may be in another zone.
+// sameHeader compares headers. Equal times may be in different zones.
 func sameHeader(a, b journalHeader) bool {
 	equal := a.Time.Equal(b.Time)
 	a.Time = b.Time
 	return equal && a == b
 }
 
-// note appends a line: the checksum of a JSON document, and the document.
+// note appends a line: the checksum of a JSON document and the document.
 func (p *partial) note(v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -259,8 +259,8 @@ func (p *partial) note(v any) error {
 	return named(p.journalName(), err)
 }
 
-// readLine reads a line of a journal into v and returns its length, 0 if there is no
-// further whole line.
+// readLine reads a line of a journal into v and returns its length, 0 if there is no further
+// whole line.
 func readLine(r *bufio.Reader, v any) (int64, error) {
 	line, err := r.ReadBytes('\n')
 	if err == io.EOF {

@@ -18,10 +18,10 @@ import (
 // predictCommand applies a model to a CSV or Parquet file of any number of rows.
 func predictCommand(ctx context.Context, c *call) error {
 	f := c.flags()
-	modelFile := f.String("model", "", "the model, a JSON `FILE`; needed")
-	dataFile := f.String("data", "", "the samples, a CSV or .parquet `FILE` of the model's features in any order and perhaps the class; needed")
-	proba := f.Bool("proba", false, "write the probability of each class too")
-	out := f.String("out", "", "write to `FILE` instead of standard output, as Parquet if it ends in .parquet. It appears when it is complete; what is there of it before is in FILE.partial, from where the same command goes on after it was stopped")
+	modelFile := f.String("model", "", "the model, a JSON `FILE`; required")
+	dataFile := f.String("data", "", "the samples, a CSV or .parquet `FILE` of the model's features, in any order, and optionally the class; required")
+	proba := f.Bool("proba", false, "also write the probability of each class")
+	out := f.String("out", "", "write to `FILE`, as Parquet if it ends in .parquet; the default is standard output. FILE appears when it is complete. Until then the finished part is in FILE.partial; after a stop the same command continues it")
 	asJSON := f.Bool("json", false, "write JSON instead of CSV")
 	if _, err := c.parse(f, 0, 0); err != nil {
 		return err
@@ -30,7 +30,7 @@ func predictCommand(ctx context.Context, c *call) error {
 		return err
 	}
 	if *asJSON && isParquet(*out) {
-		return misuse{errors.New("--json does not write " + *out)}
+		return misuse{errors.New("--json cannot write Parquet: " + *out)}
 	}
 	if err := checkOutputs([]file{{"--model", *modelFile}, {"--data", *dataFile}}, []file{{"--out", *out}}); err != nil {
 		return err
@@ -77,7 +77,7 @@ func predictCommand(ctx context.Context, c *call) error {
 	return nil
 }
 
-// scoreTo writes the predictions to w as they come.
+// scoreTo writes the predictions to w one batch after another.
 func scoreTo(ctx context.Context, w io.Writer, in *source, p *predict.Predictor, form predict.Format, shown *pace) (total predict.Tally, err error) {
 	to, err := form.Open(&predict.CountingWriter{W: w}, 0, nil)
 	if err != nil {
@@ -102,9 +102,9 @@ func scoreTo(ctx context.Context, w io.Writer, in *source, p *predict.Predictor,
 	return total, to.Close()
 }
 
-// probabilities returns the probabilities of each row of x, unless ctx ends.
+// probabilities returns the probabilities of each row of x, or the error of ctx if it ends.
 func probabilities(ctx context.Context, m *mpcvm.Model, x *mat.Dense) (*mat.Dense, error) {
-	const rows = 1024 // of which a large model takes a tenth of a second
+	const rows = 1024 // a large model takes 0.1 s for them
 	n, d := x.Dims()
 	p := mat.NewDense(n, m.Classes(), nil)
 	for from := 0; from < n; from += rows {
@@ -117,9 +117,9 @@ func probabilities(ctx context.Context, m *mpcvm.Model, x *mat.Dense) (*mat.Dens
 	return p, ctx.Err()
 }
 
-// mostProbable returns the label of the largest probability of each row, the first
-// of equals, −1 where one is no number: what Predict says, without computing the
-// potentials once more.
+// mostProbable returns the label of the largest probability of each row, the first of equals,
+// or −1 if one is NaN. It is what Model.Predict returns, without computing the potentials
+// again.
 func mostProbable(p *mat.Dense) []int {
 	n, _ := p.Dims()
 	labels := make([]int, n)
@@ -132,11 +132,10 @@ func mostProbable(p *mat.Dense) []int {
 // samples are the rows of a file, with the features in a model's order.
 type samples struct {
 	x     *mat.Dense
-	class []string // of each row, "" where it is not known; nil if there is no such column
+	class []string // of each row, "" if it is not given; nil if there is no such column
 }
 
-// readSamples reads a CSV or Parquet file whose columns are the model's features and
-// perhaps the class.
+// readSamples reads a CSV or Parquet file of the model's features and optionally the class.
 func readSamples(ctx context.Context, path string, m *mpcvm.Model) (s samples, err error) {
 	s.x, s.class, err = readFeatures(ctx, path, m.FeatureNames())
 	return s, err

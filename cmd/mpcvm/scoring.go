@@ -12,7 +12,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/table"
 )
 
-// unit is a batch on its way.
+// unit is a batch with its predictions.
 type unit struct {
 	predict.Predictions
 	batch table.Batch
@@ -20,14 +20,13 @@ type unit struct {
 	done  chan struct{}
 }
 
-// score predicts the batches of a file on all cores: one goroutine reads them, as many as
-// there are cores parse, predict and encode them, and the caller's write gets them in order.
-// The units are reused, so that memory does not grow with the rows. first is the number of
-// rows before the first batch. The error is the first of the reader, of a unit or of write,
-// or that of ctx.
+// score predicts the batches of a file on all cores. One goroutine reads them; one for each
+// core parses, predicts and encodes them; write gets them in order. The units are reused,
+// so that memory does not grow with the rows. first is the number of rows before the first
+// batch. The error is the first one of the reader, of a unit or of write, or that of ctx.
 func (in *source) score(ctx context.Context, p *predict.Predictor, form predict.Format, first int64, write func(*unit) error) error {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // a reader that waits for a pipe is left alone
+	defer cancel() // a reader may go on to wait for a pipe
 	workers := runtime.GOMAXPROCS(0)
 	n := workers + 2 // one more is being read, and one written
 	free, work, order := make(chan *unit, n), make(chan *unit, n), make(chan *unit, n)

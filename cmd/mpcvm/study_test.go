@@ -262,7 +262,7 @@ func TestStudyMisuse(t *testing.T) {
 	csvFile := write(t, dir, "x.csv", "a,class\n1,p\n2,q\n3,p\n4,q\n")
 	for line, say := range map[string]string{
 		"study":                                                           "missing",
-		"study jump":                                                      "cannot make sense",
+		"study jump":                                                      `unknown argument "jump"`,
 		"study run":                                                       "--data is missing",
 		"study run --data iris":                                           "--out is missing",
 		"study run --out D --data iris --from D":                          "no --from",

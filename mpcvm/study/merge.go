@@ -16,15 +16,15 @@ import (
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
 )
 
-// Merged counts what Merge wrote.
+// Merged has the numbers of lines that Merge wrote.
 type Merged struct{ Results, Tuning, Failures int }
 
-// Merge gathers what is in the folders from, of all shards, into the folder dir, as
-// if one process had made all runs: results.jsonl, tuning.ndjson and failures.ndjson,
-// in the order of data set, system, partition and setting. What dir holds already
-// stays. A run that is there more than once counts once; the first is kept. If such
-// runs differ in more than their times and jobs, the error is ErrMismatch and nothing
-// is written. Each file appears whole or not at all.
+// Merge gathers the runs in the folders from, of all shards, into the folder dir, as if
+// one process had made them: results.jsonl, tuning.ndjson and failures.ndjson, in the
+// order of data set, system, partition and setting. Runs that dir holds already stay. A
+// run that occurs more than once counts once; the first is kept. If such runs differ in
+// more than their times and jobs, the error is ErrMismatch and nothing is written. Each
+// file appears whole or not at all.
 func Merge(dir string, from ...string) (m Merged, err error) {
 	for _, f := range from {
 		if _, err := os.Stat(f); err != nil {
@@ -46,7 +46,7 @@ func Merge(dir string, from ...string) (m Merged, err error) {
 			return m, err
 		}
 	}
-	for k := range st.failed { // elsewhere it may have succeeded
+	for k := range st.failed { // it may have succeeded in another folder
 		_, tested := st.doneResults[k]
 		_, tuned := st.doneTuning[k]
 		if tested || tuned {
@@ -63,19 +63,19 @@ func Merge(dir string, from ...string) (m Merged, err error) {
 		writeSorted(filepath.Join(dir, failuresName+failuresExt), st.failed))
 }
 
-// agree reports a run in a folder that differs from the one in the store.
+// agree returns an error if a run in a folder differs from the one in the store.
 func (s *store) agree(dir string) error {
 	return s.each(dir, func(kept map[key]Result, k key, r Result) error {
 		if !kept[k].sameAs(r) {
-			return fmt.Errorf("study: %s: %w: %s on %s, partition %d, %s, is there twice and differs",
+			return fmt.Errorf("study: %s: %w: %s on %s, partition %d, %s, occurs twice and differs",
 				dir, ErrMismatch, r.System, r.Dataset, r.Partition, r.Params)
 		}
 		return nil
 	})
 }
 
-// sameAs compares results but for their times. Tuning by labels alone leaves out the
-// probabilities.
+// sameAs compares results without their times. If one is of tuning by labels only, it
+// compares no figures of probabilities.
 func (r Result) sameAs(o Result) bool {
 	for _, v := range []*Result{&r, &o} {
 		v.FitSeconds, v.PredictSeconds, v.Jobs = 0, 0, 0

@@ -25,9 +25,9 @@ const (
 	lockName                  = ".lock"
 )
 
-// ReadDir reads all results in a study's folder, those of all shards. A run that is
-// there twice, by shards that overlapped, counts once. Torn last lines are left out.
-// Without a file of results the error is fs.ErrNotExist.
+// ReadDir reads all results in a study's folder, those of all shards. A run that occurs
+// twice, by overlapping shards, counts once. Torn last lines are left out. If there is no
+// file of results, the error is fs.ErrNotExist.
 func ReadDir(dir string) ([]Result, error) {
 	results, err := readAll(dir, resultsName, resultsExt, (*Result).check)
 	if err != nil {
@@ -39,15 +39,15 @@ func ReadDir(dir string) ([]Result, error) {
 	return unique(results, func(r Result) key { return r.key() }), nil
 }
 
-// ReadTuning reads the runs for tuning in a study's folder, as ReadDir does; without any
-// it returns none.
+// ReadTuning reads the runs for tuning in a study's folder, as ReadDir does. There may be
+// none.
 func ReadTuning(dir string) ([]Result, error) {
 	results, err := readAll(dir, tuningName, tuningExt, (*Result).check)
 	return unique(results, func(r Result) key { return key{r.System, r.Dataset, r.Partition, r.Params.String()} }), err
 }
 
-// ReadFailures reads the failed runs in a study's folder that have not succeeded
-// since, the last failure of each.
+// ReadFailures reads the failed runs in a study's folder, the last failure of each. Runs
+// that succeeded later are left out.
 func ReadFailures(dir string) ([]Failure, error) {
 	failures, err := readAll(dir, failuresName, failuresExt, (*Failure).check)
 	if err != nil {
@@ -72,7 +72,7 @@ func ReadFailures(dir string) ([]Failure, error) {
 	return slices.DeleteFunc(failures, func(f Failure) bool { return done[f.key()] }), nil
 }
 
-// key tells runs apart; params is "" for a run of the test, of which there is one a
+// key identifies a run. params is "" for a run of the test, as there is one for each
 // partition.
 type key struct {
 	system, dataset string
@@ -131,7 +131,7 @@ func readAll[T any](dir, name, ext string, check func(*T) error) ([]T, error) {
 		case len(all) == 0 && part != nil:
 			all = part // most folders have one file
 		case all == nil:
-			all = []T{} // there is a file, if an empty one
+			all = []T{} // there is a file, even if it is empty
 		default:
 			all = append(all, part...)
 		}
@@ -151,7 +151,7 @@ func escape(dir string) string {
 	return string(out)
 }
 
-// store is a study's folder that is being written to.
+// store is a study's folder that this process writes to.
 type store struct {
 	locks                     []*filelock.Lock
 	results, tuning, failures *os.File
@@ -162,10 +162,9 @@ type store struct {
 	failed                    map[key]Failure
 }
 
-// open makes the folder if need be, locks it, cuts off torn lines of the files that
-// will be written to and reads what is there. A shard (suffix not "") shares the
-// folder with others, but not its files. It waits so long for another process that is
-// at work on it.
+// open creates the folder if necessary, locks it, cuts off torn last lines of the files that
+// will be written and reads all runs. A shard (suffix not "") shares the folder with other
+// processes, but not its files. wait is how long it waits for another process to end.
 func open(ctx context.Context, dir, suffix string, wait time.Duration) (s *store, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("study: %w", err)
@@ -211,8 +210,8 @@ func open(ctx context.Context, dir, suffix string, wait time.Duration) (s *store
 	return s, s.read(dir)
 }
 
-// each calls f for the runs in a folder, those of the test and those for tuning, with the
-// map that holds their kind, until it returns an error.
+// each calls f for the runs in a folder, with the map for runs of their kind, test or
+// tuning, until f returns an error.
 func (s *store) each(dir string, f func(done map[key]Result, k key, r Result) error) error {
 	for _, kind := range []struct {
 		done      map[key]Result
@@ -232,7 +231,7 @@ func (s *store) each(dir string, f func(done map[key]Result, k key, r Result) er
 	return nil
 }
 
-// read reads what is in the folder.
+// read reads the runs in a folder.
 func (s *store) read(dir string) error {
 	err := s.each(dir, func(done map[key]Result, k key, r Result) error {
 		if before, twice := done[k]; !twice || before.LogLoss == nil {
@@ -270,7 +269,7 @@ func openLines(path string) (*os.File, error) {
 	return f, nil
 }
 
-// add appends a line to a file in one write and forces it to the disk.
+// add appends a line to a file by one write and forces it to the disk.
 func (s *store) add(f *os.File, v any) error {
 	line, err := json.Marshal(v)
 	if err == nil && len(line) > maxLine {

@@ -548,7 +548,7 @@ func TestWholeSet(t *testing.T) {
 func TestFirstClasses(t *testing.T) {
 	set := blobs(t)
 	two := FirstClasses(set, 2, 10)
-	if two.Name != "blobs-2" || two.C() != 2 || !slices.Equal(two.Counts(), []int{10, 10}) || two.Check() != nil {
+	if two.Name != "blobs-2" || two.C() != 2 || !slices.Equal(two.Counts(), []int{10, 10}) || two.CheckTrainable() != nil {
 		t.Errorf("%s, %v", two.Name, two.Counts())
 	}
 	// Training parts of fewer classes are in those of more.

@@ -1,11 +1,10 @@
 // Package scoring is a Beam pipeline that applies a model to the rows of many files,
 // CSV or Parquet.
 //
-// A file is read in batches; batches go to whichever worker is
-// free, and each becomes a file of its own with the predictions of its rows, named
-// after the file it is from and its number there: IN.csv-000000.csv. In the order of
-// their names they are in the order of the rows. A batch that is scored twice writes
-// the same bytes to the same name, so that lost workers and repeated work do no harm.
+// A file is read in batches, which go to any free worker. The predictions of each batch are
+// a file, named after the input file and the number of the batch: IN.csv-000000.csv. The
+// order of the names is that of the rows. A batch that is scored twice writes the same
+// bytes to the same name, so lost workers and repeated work do no harm.
 package scoring
 
 import (
@@ -42,13 +41,13 @@ func init() {
 // Options of the pipeline. Paths are local, gs:// or s3://.
 type Options struct {
 	Model   string // the model, a JSON file
-	Data    string // a pattern of the files of samples; *.parquet is Parquet, all else CSV
+	Data    string // a pattern of the files of samples; *.parquet is Parquet, others CSV
 	Out     string // the folder of the predictions
 	Parquet bool   // write Parquet; the default is CSV
-	Proba   bool   // write the probability of each class too
+	Proba   bool   // also write the probability of each class
 }
 
-// Batch is some consecutive rows of a file.
+// Batch is consecutive rows of a file.
 type Batch struct {
 	Name  string // of the output, without its extension
 	Rows  int
@@ -67,7 +66,7 @@ type Part struct {
 	Given, Wrong int
 }
 
-// Pipeline adds the pipeline and returns the Parts that it wrote.
+// Pipeline adds the pipeline to s and returns the Parts that it writes.
 func Pipeline(s beam.Scope, o Options) beam.PCollection {
 	s = s.Scope("Score")
 	model := beam.SideInput{Input: files.Text(s, o.Model)}
@@ -76,7 +75,7 @@ func Pipeline(s beam.Scope, o Options) beam.PCollection {
 	return beam.ParDo(s, &scoreFn{Parquet: o.Parquet, Proba: o.Proba}, beam.Reshuffle(s, batches), model)
 }
 
-// fixed is the folders of a pattern before the first one with a wildcard.
+// fixed returns the folders of a pattern before the first one with a wildcard.
 func fixed(pattern string) string {
 	if i := strings.IndexAny(pattern, "*?["); i >= 0 {
 		pattern = pattern[:i]
@@ -84,7 +83,7 @@ func fixed(pattern string) string {
 	return pattern[:strings.LastIndexByte(pattern, '/')+1]
 }
 
-// models are those that this process has read, by the hash of their text.
+// models are the models that this process has read, by the hash of their text.
 var models sync.Map
 
 func loadModel(text string) (*mpcvm.Model, error) {
