@@ -5,11 +5,12 @@ go 1.26
 require (
 	github.com/andybalholm/brotli v1.1.1
 	github.com/go-echarts/go-echarts/v2 v2.7.2
+	github.com/gofrs/flock v0.13.1
 	github.com/janpfeifer/gonb v0.11.4
 	github.com/klauspost/compress v1.17.9
 	github.com/parquet-go/parquet-go v0.32.0
 	github.com/pierrec/lz4/v4 v4.1.21
-	golang.org/x/sys v0.46.0
+	golang.org/x/sys v0.47.0
 	gonum.org/v1/gonum v0.17.0
 )
 

@@ -1,45 +1,44 @@
 package data
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/table"
 )
 
-const classColumn = "class"
+const classColumn = table.ClassColumn
 
-// ReadCSV reads a set in the CSV form of the package comment. One class is
-// enough; see [Set.Check] for what training asks. The error is a *ReadError. The text is
-// not held: of a file or a text in memory the memory taken is little more than that of the
-// set, 8N(D + 1) bytes.
+// ReadCSV reads a set in the CSV form of the package comment. One class is enough; see
+// [Set.CheckTrainable] for training. The error is a *CellError.
 //
-// A text from elsewhere does no harm: what is held at a time stays below 4 times its size
-// and 64 MiB, and lines of more than 262144 cells (ErrTooWide) and sets of more classes
-// than that (ErrTooManyClasses) are refused. To that end a text is read twice if r can
-// seek, the first time to count its lines; otherwise the numbers take up to 9 times its
-// size while they are read.
+// The memory in use, garbage aside, is little more than that of the set, 8N(D + 1) bytes,
+// and for any text at most 4 times its size and 64 MiB. For that a text is read twice if r
+// can seek, the first time to count its lines; if r cannot, the numbers take up to 9 times
+// the size of the text. Lines of more than 262144 cells (ErrTooWide) and sets of more
+// classes than that (ErrTooManyClasses) are refused.
 func ReadCSV(r io.Reader, name string) (*Set, error) {
 	return readSet(r, name, nil)
 }
 
-// ReadCSVLike reads test data for what was trained on like: the columns must be
-// the features of like and the class, in any order (ErrHeader), and every class
-// one of like's (ErrUnknownClass). Features and classes are in the order of like,
-// so that columns and labels agree.
+// ReadCSVLike reads test data for a model that was trained on like. The columns must be
+// the features of like and the class, in any order (ErrHeader), and every class one of
+// like (ErrUnknownClass). Features and classes get the order of like, so that columns and
+// labels agree.
 func ReadCSVLike(r io.Reader, name string, like *Set) (*Set, error) {
 	return readSet(r, name, like)
 }
 
-// ReadFile reads a CSV file; the set's name is the file's base name without its
-// extension. Errors name the path.
+// ReadFile reads a CSV file. The set is named as the file, without folder and extension.
+// Errors name the path.
 func ReadFile(path string) (*Set, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -54,54 +53,22 @@ func ReadFile(path string) (*Set, error) {
 	return s, nil
 }
 
-// ReadFeatures reads samples to be predicted. The columns must be the given
-// features, in any order; those of x are in the order given (nil takes all, as
-// they come). There may be a further column named "class": classes are its cells,
-// "" where it is empty, and nil if there is no such column. It takes memory as ReadCSV
-// does; few features beside classes up to 8 times the size of the text.
+// ReadFeatures reads samples to be predicted. The columns must be the given features, in
+// any order; x has them in the order given. If features is nil, all columns are features,
+// as they come. A further column may be named "class": classes are its cells, "" if a cell
+// is empty, and nil if there is no such column. The memory in use is that of ReadCSV; with
+// few features and the classes it is up to 8 times the size of the text.
 func ReadFeatures(r io.Reader, name string, features []string) (x *mat.Dense, classes []string, err error) {
-	t, err := openTable(r, name)
-	if err != nil {
-		return nil, nil, err
-	}
-	features, columns, class, err := t.samples(features)
-	if err != nil {
-		return nil, nil, err
-	}
-	d := len(features)
-	rows := t.size.rows(len(t.header))
-	values := make([]float64, 0, rows*d)
-	if class >= 0 {
-		classes = make([]string, 0, rows)
-	}
-	for {
-		cells, err := t.next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		if values, err = t.appendNumbers(values, cells, columns); err != nil {
-			return nil, nil, err
-		}
-		if class >= 0 {
-			classes = append(classes, strings.Clone(cells[class])) // a clone, not to keep the whole line
-		}
-	}
-	if len(values) == 0 {
-		return nil, nil, &ReadError{Name: name, Err: ErrEmpty}
-	}
-	return mat.NewDense(len(values)/d, d, values), classes, nil
+	return table.ReadFeatures(r, name, features)
 }
 
-// readSet reads features and labels; a non-nil like fixes columns and classes.
+// readSet reads features and labels. If like is not nil, it fixes columns and classes.
 func readSet(r io.Reader, name string, like *Set) (*Set, error) {
-	t, err := openTable(r, name)
+	t, err := table.Open(r, name)
 	if err != nil {
 		return nil, err
 	}
-	want := t.header
+	want := t.Header
 	d := len(want) - 1
 	var classes []string
 	switch last := want[d]; {
@@ -110,58 +77,51 @@ func readSet(r io.Reader, name string, like *Set) (*Set, error) {
 		d = len(want) - 1
 		classes = slices.Clone(like.Classes)
 	case strings.EqualFold(last, classColumn) && last != classColumn:
-		return nil, t.fail(d+1, last, fmt.Errorf("%w (write it in lower case)", ErrNoClassColumn))
+		return nil, t.Fail(d+1, last, fmt.Errorf("%w (write it in lower case)", ErrNoClassColumn))
 	case last != classColumn:
-		return nil, t.failHeader(d+1, last, ErrNoClassColumn)
+		return nil, t.FailHeader(d+1, last, ErrNoClassColumn)
 	}
-	columns, err := t.find(want)
+	columns, err := t.Find(want)
 	if err != nil {
 		return nil, err
 	}
 	if d == 0 {
-		return nil, t.fail(0, "", ErrNoFeatures)
+		return nil, t.Fail(0, "", ErrNoFeatures)
 	}
 
 	label := make(map[string]int, len(classes))
 	for c, class := range classes {
 		label[class] = c
 	}
-	rows := t.size.rows(d + 1)
+	rows := t.MaxRows()
 	values, labels := make([]float64, 0, rows*d), make([]int, 0, rows)
-	var collected int64 // bytes of the text read when garbage was last collected
 	for {
-		cells, err := t.next()
+		cells, err := t.Next()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
 			return nil, err
 		}
-		if read := t.csv.InputOffset(); read-collected > 16<<20 {
-			// The text of the records is garbage, which the collector would let grow until it
-			// is as much as the set. It takes no time: there is little that points elsewhere.
-			runtime.GC()
-			collected = read
-		}
-		if values, err = t.appendNumbers(values, cells, columns[:d]); err != nil {
+		if values, err = t.AppendNumbers(values, cells, columns[:d]); err != nil {
 			return nil, err
 		}
 		column := columns[d] + 1
 		class := cells[columns[d]]
 		if class == "" {
-			return nil, t.fail(column, "", ErrMissing)
+			return nil, t.Fail(column, "", ErrMissing)
 		}
 		c, known := label[class]
 		if !known {
 			switch {
 			case like != nil:
-				return nil, t.fail(column, class, ErrUnknownClass)
+				return nil, t.Fail(column, class, ErrUnknownClass)
 			case !utf8.ValidString(class):
-				return nil, t.fail(column, class, ErrNotUTF8)
+				return nil, t.Fail(column, class, ErrNotUTF8)
 			case strings.ContainsAny(class, "\r\n"):
-				return nil, t.fail(column, class, ErrLineBreak)
-			case len(classes) == maxClasses:
-				return nil, t.fail(column, class, ErrTooManyClasses)
+				return nil, t.Fail(column, class, ErrLineBreak)
+			case len(classes) == cell.MaxClasses:
+				return nil, t.Fail(column, class, ErrTooManyClasses)
 			}
 			c, class = len(classes), strings.Clone(class) // a clone, not to keep the whole line
 			label[class] = c
@@ -170,7 +130,7 @@ func readSet(r io.Reader, name string, like *Set) (*Set, error) {
 		labels = append(labels, c)
 	}
 	if len(labels) == 0 {
-		return nil, &ReadError{Name: name, Err: ErrEmpty}
+		return nil, &CellError{Name: name, Err: ErrEmpty}
 	}
 	if like == nil {
 		sortClasses(classes, labels)
@@ -195,27 +155,6 @@ func sortClasses(classes []string, labels []int) {
 	for n, c := range labels {
 		labels[n] = renumber[c]
 	}
-}
-
-// badName finds the first name that a CSV text would not give back.
-func badName(names []string) (int, error) {
-	seen := make(map[string]bool, len(names))
-	for i, name := range names {
-		switch {
-		case !utf8.ValidString(name):
-			return i, ErrNotUTF8
-		case clean(name) == "":
-			return i, ErrBlankHeader
-		case clean(name) != name:
-			return i, errors.New("spaces around a name")
-		case strings.ContainsAny(name, "\r\n"):
-			return i, ErrLineBreak
-		case seen[name]:
-			return i, ErrDuplicateHeader
-		}
-		seen[name] = true
-	}
-	return 0, nil
 }
 
 func baseName(path string) string {

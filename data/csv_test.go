@@ -50,8 +50,8 @@ func TestReadCSVOneClass(t *testing.T) {
 	if err != nil || s.C() != 1 {
 		t.Fatalf("got %+v, %v", s, err)
 	}
-	if err := s.Check(); !errors.Is(err, ErrOneClass) {
-		t.Errorf("Check: %v", err)
+	if err := s.CheckTrainable(); !errors.Is(err, ErrOneClass) {
+		t.Errorf("%v", err)
 	}
 }
 
@@ -93,7 +93,7 @@ func TestReadCSVErrors(t *testing.T) {
 		"open quote":       {"x,class\n1,\"a\n", nil, 2, 0, "", ""},
 	} {
 		s, err := ReadCSV(strings.NewReader(tc.text), "s")
-		var e *ReadError
+		var e *CellError
 		if !errors.As(err, &e) {
 			t.Errorf("%s: got %+v, error %v", name, s, err)
 			continue
@@ -101,7 +101,8 @@ func TestReadCSVErrors(t *testing.T) {
 		if tc.cause != nil && !errors.Is(err, tc.cause) {
 			t.Errorf("%s: error %v, want %v", name, err, tc.cause)
 		}
-		if e.Name != "s" || e.Line != tc.line || e.Column != tc.column || e.Header != tc.header || e.Value != tc.value {
+		value, _ := e.Value.(string)
+		if e.Name != "s" || e.Line != tc.line || e.Column != tc.column || e.Header != tc.header || value != tc.value {
 			t.Errorf("%s: got %+v", name, *e)
 		}
 	}
@@ -125,7 +126,7 @@ func TestReadErrorText(t *testing.T) {
 func TestReadCSVReaderFails(t *testing.T) {
 	broken := errors.New("broken")
 	r := io.MultiReader(strings.NewReader("x,class\n1,a\n"), iotest.ErrReader(broken))
-	var e *ReadError
+	var e *CellError
 	if _, err := ReadCSV(r, "s"); !errors.Is(err, broken) || !errors.As(err, &e) {
 		t.Errorf("error %v", err)
 	}
@@ -169,12 +170,13 @@ func TestReadCSVLike(t *testing.T) {
 		"missing class": {"class,y,x\n,1,2\n", ErrMissing, 2, 1, ""},
 	} {
 		_, err := ReadCSVLike(strings.NewReader(tc.text), "test", like)
-		var e *ReadError
+		var e *CellError
 		if !errors.As(err, &e) || !errors.Is(err, tc.cause) {
 			t.Errorf("%s: error %v", name, err)
 			continue
 		}
-		if e.Line != tc.line || e.Column != tc.column || e.Value != tc.value {
+		value, _ := e.Value.(string)
+		if e.Line != tc.line || e.Column != tc.column || value != tc.value {
 			t.Errorf("%s: got %+v", name, *e)
 		}
 	}
@@ -206,7 +208,7 @@ func TestReadFeatures(t *testing.T) {
 		"one column, blank": {"x\n1\n \n", nil, ErrMissing},
 	} {
 		got, _, err := ReadFeatures(strings.NewReader(tc.text), "p", tc.features)
-		var e *ReadError
+		var e *CellError
 		switch {
 		case tc.cause != nil:
 			if !errors.Is(err, tc.cause) || !errors.As(err, &e) {
@@ -350,7 +352,7 @@ func FuzzReadCSV(f *testing.F) {
 			s, err = ReadCSV(bytes.NewReader(text), "fuzz")
 		})
 		if err != nil {
-			var e *ReadError
+			var e *CellError
 			if !errors.As(err, &e) {
 				t.Fatalf("error of type %T", err)
 			}

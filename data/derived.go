@@ -5,56 +5,22 @@ import (
 	"slices"
 )
 
-// derivation makes a set of others.
-type derivation func(parts []*Set) *Set
+// derivations make the sets that Load makes of others, from the sets that Info.From names.
+var derivations = map[string]func(from []*Set) *Set{"heart-16": chestPain, "leaves": joinViews}
 
-// derived are the sets that Load makes of others.
-var derived = []struct {
-	Info
-	make derivation
-}{
-	{Info{
-		Name: "heart-16", Rows: 294, Features: 16, Classes: 5, Partitioned: true, From: []string{"heart"},
-		Description: "Heart with the four kinds of chest pain as indicators: 16 columns, as many as the paper has",
-		Source:      "made of heart", DOI: "10.24432/C52P4X", Licence: ccBy,
-		SHA256: "18d01ab407c718d6f833b5660c9954e30080b31d4893aa6a27db8af10b61620a",
-	}, chestPain},
-	{Info{
-		Name: "leaves", Rows: 1599, Features: 192, Classes: 100, From: []string{"leaves-margin", "leaves-shape", "leaves-texture"},
-		Description: "Leaves by all three views, joined in the order of the rows within a class",
-		Source:      "made of leaves-margin, leaves-shape and leaves-texture", DOI: "10.24432/C5RG76", Licence: ccBy,
-		SHA256: "ed1e4a12681062ffcd17f5630323030515d8ad99b9daca44470a60ff94b687f9",
-	}, joinViews},
-}
-
-// Derived lists the sets that are made of others: Load makes them where those are
-// there.
-func Derived() []string {
-	var names []string
-	for _, d := range derived {
-		names = append(names, d.Name)
-	}
-	return names
-}
-
-// derive is the text of a derived set.
+// derive returns the CSV text of a set that is made of others.
 func derive(info Info) ([]byte, error) {
-	var parts []*Set
+	var from []*Set
 	for _, name := range info.From {
 		s, err := Load(name)
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, s)
+		from = append(from, s)
 	}
-	for _, d := range derived {
-		if d.Name == info.Name {
-			var text bytes.Buffer
-			err := WriteCSV(&text, d.make(parts))
-			return text.Bytes(), err
-		}
-	}
-	return nil, unknownSet(info.Name)
+	var text bytes.Buffer
+	err := WriteCSV(&text, derivations[info.Name](from))
+	return text.Bytes(), err
 }
 
 // chestPain replaces the feature cp of heart, 1 to 4, by four indicators.
@@ -74,9 +40,9 @@ func chestPain(parts []*Set) *Set {
 	return s
 }
 
-// joinViews joins views of the same samples, class by class in the order of the rows.
-// A view may have more samples of a class than another: the first of those are left
-// out. (Of Acer Campestre one sample is lost in leaves-texture, nobody knows which.)
+// joinViews joins views of the same samples, class by class in the order of the rows. If a
+// view has more samples of a class than another, its first ones are left out. (One sample
+// of Acer Campestre is missing in leaves-texture, and nobody knows which.)
 func joinViews(views []*Set) *Set {
 	s := &Set{Name: "leaves", Classes: views[0].Classes}
 	counts := views[0].Counts()
@@ -110,17 +76,4 @@ func joinViews(views []*Set) *Set {
 		column += v.D()
 	}
 	return s
-}
-
-// parts replaces derived sets by what they are made of.
-func parts(names []string) []string {
-	var all []string
-	for _, name := range names {
-		if info, err := GetInfo(name); err == nil && info.From != nil {
-			all = append(all, info.From...)
-		} else {
-			all = append(all, name)
-		}
-	}
-	return all
 }

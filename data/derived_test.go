@@ -8,13 +8,13 @@ import (
 
 // Derived sets are what their descriptions say, of the rows that they are made of.
 func TestDerived(t *testing.T) {
-	for _, name := range Derived() {
-		info, err := GetInfo(name)
+	for _, name := range names(func(i Info) bool { return i.From != nil }) {
+		info, err := Lookup(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, from := range info.From {
-			if !slices.Contains(Others(), from) {
+			if !slices.Contains(names(fetchable), from) {
 				t.Errorf("%s is made of %s", name, from)
 			}
 		}

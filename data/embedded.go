@@ -16,7 +16,7 @@ import (
 //go:embed iris.csv wine.csv glass.csv breast.csv letter.csv.gz overlap.csv overclass.csv partitions
 var embedded embed.FS
 
-// Causes of failure of Load and its kin, for errors.Is.
+// Causes of errors of Load, CSV, Path and Partitions, for errors.Is.
 var (
 	ErrUnknownSet   = errors.New("unknown data set")
 	ErrNotEmbedded  = errors.New("data set is not embedded")
@@ -25,23 +25,14 @@ var (
 	ErrNoPartitions = errors.New("data set has no fixed partitions")
 )
 
-// Dir returns the folder of the sets that are not embedded, from the
-// environment variable MPCVM_DATA; "" if that is unset. What is not there is looked for
-// in CacheDir.
+// Dir returns the folder of the sets that are not embedded: the environment variable
+// MPCVM_DATA, "" if it is unset. Load looks there before it looks in CacheDir.
 func Dir() string { return os.Getenv("MPCVM_DATA") }
 
-// Names lists the embedded sets: Load needs nothing else for them.
-func Names() []string { return names(true) }
-
-// Others lists the sets that are known but not embedded: Load reads them from
-// Dir or CacheDir, where a Fetcher puts them.
-func Others() []string { return names(false) }
-
-// Load returns a set by name, a fresh copy each time. A set may be made of others
-// (Derived). One that is not embedded
-// is read from Dir()/NAME.csv, or else from CacheDir()/NAME.csv; without such a file
-// the error is ErrNotEmbedded. A file of other content is refused (ErrChecksum),
-// because partitions count on its rows and their order; ReadFile reads any file.
+// Load returns a set of [Sets] by name, a new copy each time. A set that is not embedded is
+// read from Dir()/NAME.csv or, if there is no such file, from CacheDir()/NAME.csv; without
+// either the error is ErrNotEmbedded. A file of other content is refused (ErrChecksum),
+// because partitions depend on the rows and their order. ReadFile reads any file.
 func Load(name string) (*Set, error) {
 	text, err := CSV(name)
 	if err != nil {
@@ -52,7 +43,7 @@ func Load(name string) (*Set, error) {
 
 // CSV returns the text that Load reads.
 func CSV(name string) ([]byte, error) {
-	info, err := GetInfo(name)
+	info, err := Lookup(name)
 	if err != nil {
 		return nil, err
 	}
@@ -69,12 +60,11 @@ func CSV(name string) ([]byte, error) {
 	return text, err
 }
 
-// Partitions returns the fixed partitions of a set: the training rows of each of
-// the fifty. Those of a set that is not embedded are read from
-// Dir()/../partitions/NAME.csv if there is such a file, and else drawn anew by the
-// same generator.
+// Partitions returns the fifty fixed partitions of a set, the training rows of each. Those
+// of a set that is not embedded are read from Dir()/../partitions/NAME.csv if there is such
+// a file, and are otherwise drawn by the same generator.
 func Partitions(name string) ([][]int, error) {
-	info, err := GetInfo(name)
+	info, err := Lookup(name)
 	if err != nil {
 		return nil, err
 	}
@@ -130,11 +120,11 @@ func readOther(info Info) ([]byte, error) {
 	return text, nil
 }
 
-// Path returns the file that Load reads a set from that is not embedded: NAME.csv in
-// Dir or else in CacheDir. The error is ErrNotEmbedded if there is none, and for a set
-// that is embedded or derived, which needs no file, ErrNoFile.
+// Path returns the file from which Load reads a set that is not embedded: NAME.csv in Dir
+// or, if it is not there, in CacheDir. If there is no such file the error is ErrNotEmbedded;
+// for a set that needs no file, embedded or made of others, it is ErrNoFile.
 func Path(name string) (string, error) {
-	info, err := GetInfo(name)
+	info, err := Lookup(name)
 	if err != nil {
 		return "", err
 	}
@@ -156,9 +146,4 @@ func Path(name string) (string, error) {
 	}
 	return "", fmt.Errorf("data: %s: %w: %w: no %s.csv in %s; fetch it (mpcvm data fetch %s), or set MPCVM_DATA to the folder that holds it",
 		name, ErrNotEmbedded, fs.ErrNotExist, name, strings.Join(folders, " or "), name)
-}
-
-func unknownSet(name string) error {
-	return fmt.Errorf("data: %w %q; known are %s, outside the package %s, and made of those %s",
-		ErrUnknownSet, name, strings.Join(Names(), ", "), strings.Join(Others(), ", "), strings.Join(Derived(), ", "))
 }

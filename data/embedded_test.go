@@ -12,8 +12,8 @@ import (
 )
 
 func TestEmbedded(t *testing.T) {
-	for _, name := range Names() {
-		info, err := GetInfo(name)
+	for _, name := range names(func(i Info) bool { return i.Embedded }) {
+		info, err := Lookup(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,7 +31,7 @@ func TestEmbedded(t *testing.T) {
 		if s.Name != name || s.N() != info.Rows || s.D() != info.Features || s.C() != info.Classes {
 			t.Errorf("%s: %s, %d×%d, %d classes, want %+v", name, s.Name, s.N(), s.D(), s.C(), info)
 		}
-		if err := s.Check(); err != nil {
+		if err := s.CheckTrainable(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -44,7 +44,7 @@ func TestSourcesAreComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, info := range catalogue {
-		if !strings.Contains(string(text), info.SHA256) || !strings.Contains(string(text), info.DOI) {
+		if info.From == nil && (!strings.Contains(string(text), info.SHA256) || !strings.Contains(string(text), info.DOI)) {
 			t.Errorf("SOURCES.md lacks the sum or the DOI of %s", info.Name)
 		}
 	}
@@ -141,7 +141,7 @@ func TestOthers(t *testing.T) {
 	if Dir() == "" {
 		t.Skip("MPCVM_DATA is not set")
 	}
-	for _, name := range Others() {
+	for _, name := range names(fetchable) {
 		s, err := Load(name)
 		if errors.Is(err, ErrNotEmbedded) {
 			t.Logf("skipped: %v", err)
@@ -151,7 +151,7 @@ func TestOthers(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		info, _ := GetInfo(name)
+		info, _ := Lookup(name)
 		if s.N() != info.Rows || s.D() != info.Features || s.C() != info.Classes {
 			t.Errorf("%s: %d×%d, %d classes, want %+v", name, s.N(), s.D(), s.C(), info)
 		}
@@ -172,4 +172,17 @@ func write(t *testing.T, path, text string) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func fetchable(i Info) bool { return !i.Embedded && i.From == nil }
+
+// names are those of the sets of a kind.
+func names(kind func(Info) bool) []string {
+	var list []string
+	for _, info := range Sets() {
+		if kind(info) {
+			list = append(list, info.Name)
+		}
+	}
+	return list
 }

@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/mpcvm/mpcvm/internal/atomicfile"
 )
 
 // Limits of a download.
@@ -27,10 +29,10 @@ const (
 	maxRedirect = 5
 )
 
-// stalled is how long an answer may bring nothing.
+// stalled is the longest time in which an answer may bring nothing.
 var stalled = 30 * time.Second
 
-// Causes of failure of a fetch, for errors.Is.
+// Causes of errors of Fetch, for errors.Is.
 var (
 	ErrNotFetchable = errors.New("data set has no address")
 	ErrTooLarge     = errors.New("larger than it may be")
@@ -51,26 +53,25 @@ func CacheDir() (string, error) {
 // Fetcher fetches sets that are not embedded from the addresses at which the UCI
 // Machine Learning Repository publishes them. The zero value works.
 //
-// Only HTTPS is spoken, redirections included. What comes is read up to a limit, and
-// of an archive only the file that is wanted, whose name is looked at but never
-// written to. The data are put into the CSV form of the package and must have the
-// checksum of the catalogue ([Info]); else nothing is written. A file appears whole or
-// not at all.
+// All requests, redirected ones included, use HTTPS. An answer is read up to a limit. Of
+// an archive only the wanted file is read, and no path of the archive is written to. The
+// data are converted to the CSV form of the package. Unless they have the checksum of
+// their [Info], nothing is written. A file appears whole or not at all.
 type Fetcher struct {
-	// Client makes the requests; nil is one with time-outs. Its CheckRedirect is not
-	// used.
+	// Client makes the requests; its CheckRedirect is not used. If it is nil, a client with
+	// time-outs is used.
 	Client *http.Client
-	// To is the folder for the files NAME.csv, made if need be. If it is empty, CacheDir
-	// is used, where Load looks.
+	// To is the folder for the files NAME.csv, created if necessary. If it is empty,
+	// CacheDir is used, where Load looks.
 	To string
-	// Progress, if not nil, is called as an address is read, with the bytes so far and in
-	// all, −1 where that is unknown.
+	// Progress, if not nil, is called while an address is read, with the bytes read and the
+	// bytes in all, −1 if that is not known.
 	Progress func(address string, done, total int64)
 
-	answers map[string]answer // had before, by address
+	answers map[string]answer // of earlier requests, by address
 }
 
-// answer is what reading an address came to.
+// answer is the result of a request.
 type answer struct {
 	text []byte
 	err  error
@@ -80,14 +81,14 @@ type answer struct {
 type Fetched struct {
 	Info
 	Path string
-	// Already says that the file was there before.
+	// Already says that the file existed before.
 	Already bool
 }
 
-// Fetch brings the sets of the given names into the folder: of [Others], of [Derived]
-// what they are made of, of [Names]; an
-// embedded one is only written. A file with the right content is left as it is. It goes
-// on after an error and returns what it has with all errors joined.
+// Fetch brings the sets of the given names into the folder. An embedded set is written;
+// of a set that is made of others, those are fetched. A file with the right content stays
+// as it is. After an error Fetch continues with the next set; it returns what it has and
+// all errors joined.
 func (f Fetcher) Fetch(ctx context.Context, names ...string) ([]Fetched, error) {
 	if f.To == "" {
 		var err error
@@ -100,19 +101,25 @@ func (f Fetcher) Fetch(ctx context.Context, names ...string) ([]Fetched, error) 
 		all  []Fetched
 		errs []error
 	)
-	for _, name := range parts(names) {
-		got, err := f.fetch(ctx, name)
-		if err != nil {
-			errs = append(errs, err)
-			continue
+	for _, name := range names {
+		from := []string{name}
+		if info, err := Lookup(name); err == nil && info.From != nil {
+			from = info.From
 		}
-		all = append(all, got)
+		for _, name := range from {
+			got, err := f.fetch(ctx, name)
+			if err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			all = append(all, got)
+		}
 	}
 	return all, errors.Join(errs...)
 }
 
 func (f Fetcher) fetch(ctx context.Context, name string) (Fetched, error) {
-	info, err := GetInfo(name)
+	info, err := Lookup(name)
 	if err != nil {
 		return Fetched{}, err
 	}
@@ -128,7 +135,10 @@ func (f Fetcher) fetch(ctx context.Context, name string) (Fetched, error) {
 		text, err = f.download(ctx, info)
 	}
 	if err == nil {
-		err = writeAtomic(got.Path, text)
+		err = os.MkdirAll(f.To, 0o755)
+	}
+	if err == nil {
+		err = atomicfile.Write(got.Path, func(w io.Writer) error { _, err := w.Write(text); return err })
 	}
 	if err != nil {
 		return Fetched{}, fmt.Errorf("data: %s: %w", name, err)
@@ -165,7 +175,7 @@ func (f Fetcher) download(ctx context.Context, info Info) ([]byte, error) {
 	return nil, errors.Join(errs...)
 }
 
-// get reads an address, once.
+// get reads an address, or returns what it read before.
 func (f Fetcher) get(ctx context.Context, address string) ([]byte, error) {
 	a, had := f.answers[address]
 	if !had {
@@ -175,7 +185,7 @@ func (f Fetcher) get(ctx context.Context, address string) ([]byte, error) {
 	return a.text, a.err
 }
 
-// ask reads an address, for a while.
+// ask reads an address, until it takes too long.
 func (f Fetcher) ask(ctx context.Context, address string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
@@ -190,7 +200,7 @@ func (f Fetcher) ask(ctx context.Context, address string) ([]byte, error) {
 	return text, err
 }
 
-// read reads an address; alive is called whenever something comes.
+// read reads an address. It calls alive whenever bytes have come.
 func (f Fetcher) read(ctx context.Context, address string, alive func()) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -258,8 +268,8 @@ func secure(request *http.Request) error {
 	return nil
 }
 
-// member unpacks the one file of the given base name from a zip archive. Its folder in
-// the archive does not matter, but names that lead out of it do not count.
+// member unpacks the one file of the given base name from a zip archive, whatever its
+// folder. Paths that lead out of the archive do not count.
 func member(archive []byte, name string) ([]byte, error) {
 	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
@@ -287,33 +297,6 @@ func member(archive []byte, name string) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %s", ErrTooLarge, name)
 	}
 	return text, nil
-}
-
-// writeAtomic writes a file that appears whole or not at all.
-func writeAtomic(name string, text []byte) (err error) {
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	for _, step := range []func() error{
-		func() error { _, err := f.Write(text); return err },
-		func() error { return f.Chmod(0o644) }, f.Sync, f.Close,
-		func() error { return os.Rename(f.Name(), name) },
-	} {
-		if err = step(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // checksum is the SHA-256 sum in hexadecimal.

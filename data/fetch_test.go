@@ -87,7 +87,7 @@ func TestFetch(t *testing.T) {
 		t.Skip("MPCVM_DATA is not set: no texts to publish")
 	}
 	text := map[string]string{}
-	for _, name := range Others() {
+	for _, name := range names(fetchable) {
 		csv, err := CSV(name)
 		if err != nil {
 			t.Skip(err)
@@ -123,8 +123,8 @@ func TestFetch(t *testing.T) {
 			t.Errorf("%s: %d of %d bytes", address, done, total)
 		}
 	}}
-	got, err := f.Fetch(context.Background(), Others()...)
-	if err != nil || len(got) != len(Others()) || last == "" {
+	got, err := f.Fetch(context.Background(), names(fetchable)...)
+	if err != nil || len(got) != len(names(fetchable)) || last == "" {
 		t.Fatalf("%d sets, %v", len(got), err)
 	}
 	for path, n := range asked {
@@ -302,9 +302,9 @@ func TestMemberLies(t *testing.T) {
 
 // Each known set that is not embedded can be fetched, by HTTPS.
 func TestOrigins(t *testing.T) {
-	for _, name := range Others() {
+	for _, name := range names(fetchable) {
 		o, ok := origins[name]
-		info, _ := GetInfo(name)
+		info, _ := Lookup(name)
 		if !ok || len(o.addresses) == 0 || o.file == "" || o.header != nil && len(o.header) != info.Features+1 {
 			t.Errorf("%s: %+v", name, o)
 		}
@@ -314,7 +314,7 @@ func TestOrigins(t *testing.T) {
 			}
 		}
 	}
-	if len(origins) != len(Others()) {
+	if len(origins) != len(names(fetchable)) {
 		t.Errorf("%d origins", len(origins))
 	}
 }
@@ -327,13 +327,13 @@ func TestDraw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		info, _ := GetInfo(name)
+		info, _ := Lookup(name)
 		if got := d.draw(info.Rows); !slices.EqualFunc(got, want, slices.Equal) {
 			t.Errorf("%s: other partitions", name)
 		}
 	}
-	for _, name := range Others() {
-		info, _ := GetInfo(name)
+	for _, name := range names(fetchable) {
+		info, _ := Lookup(name)
 		if d, ok := draws[name]; ok != info.Partitioned || ok && d.train >= info.Rows {
 			t.Errorf("%s: %+v", name, d)
 		}

@@ -1,6 +1,12 @@
 package data
 
-// Info describes a known set. SOURCES.md says more on each.
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Info describes a known set. SOURCES.md says more about each.
 type Info struct {
 	Name        string `json:"name"`
 	Rows        int    `json:"rows"`
@@ -13,34 +19,25 @@ type Info struct {
 	SHA256      string `json:"sha256"`      // of the CSV text, uncompressed, in hexadecimal
 	Embedded    bool   `json:"embedded"`    // part of the package
 	Partitioned bool   `json:"partitioned"` // has fixed partitions
-	// From names the sets that this one is made of; nil if it is of its own. Then SHA256
-	// is of the text that Load makes.
+	// From names the sets that Load makes this one of, nil if it is made of none. SHA256 is
+	// then of the text that Load makes.
 	From []string `json:"from,omitempty"`
 }
 
-// GetInfo describes a known set.
-func GetInfo(name string) (Info, error) {
+// Sets returns all sets that are known by name: those that are embedded, those that a
+// Fetcher can bring, and those that are made of others.
+func Sets() []Info { return slices.Clone(catalogue) }
+
+// Lookup describes a known set. The error is ErrUnknownSet.
+func Lookup(name string) (Info, error) {
+	var names []string
 	for _, info := range catalogue {
 		if info.Name == name {
 			return info, nil
 		}
+		names = append(names, info.Name)
 	}
-	for _, d := range derived {
-		if d.Name == name {
-			return d.Info, nil
-		}
-	}
-	return Info{}, unknownSet(name)
-}
-
-func names(embedded bool) []string {
-	var list []string
-	for _, info := range catalogue {
-		if info.Embedded == embedded {
-			list = append(list, info.Name)
-		}
-	}
-	return list
+	return Info{}, fmt.Errorf("data: %w %q; known are %s", ErrUnknownSet, name, strings.Join(names, ", "))
 }
 
 const (
@@ -48,7 +45,7 @@ const (
 	ours = "Apache-2.0"
 )
 
-// catalogue lists every known set, the embedded ones first.
+// catalogue lists every known set in the order of Sets.
 var catalogue = []Info{
 	{
 		Name: "iris", Rows: 150, Features: 4, Classes: 3, Embedded: true, Partitioned: true,
@@ -133,5 +130,17 @@ var catalogue = []Info{
 		Description: "Leaves of a hundred plant species by texture histograms; one row is lost",
 		Source:      "UCI One-hundred plant species leaves, data_Tex_64.txt", DOI: "10.24432/C5RG76", Licence: ccBy,
 		SHA256: "c2e4548fbd3149421379b371739b3a3acbd9cf792b77902bc16c851045b70b62",
+	},
+	{
+		Name: "heart-16", Rows: 294, Features: 16, Classes: 5, Partitioned: true, From: []string{"heart"},
+		Description: "Heart with the four kinds of chest pain as indicators: 16 columns, as many as the paper has",
+		Source:      "made of heart", DOI: "10.24432/C52P4X", Licence: ccBy,
+		SHA256: "18d01ab407c718d6f833b5660c9954e30080b31d4893aa6a27db8af10b61620a",
+	},
+	{
+		Name: "leaves", Rows: 1599, Features: 192, Classes: 100, From: []string{"leaves-margin", "leaves-shape", "leaves-texture"},
+		Description: "Leaves by all three views, joined in the order of the rows within a class",
+		Source:      "made of leaves-margin, leaves-shape and leaves-texture", DOI: "10.24432/C5RG76", Licence: ccBy,
+		SHA256: "ed1e4a12681062ffcd17f5630323030515d8ad99b9daca44470a60ff94b687f9",
 	},
 }

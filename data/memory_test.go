@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/spoil"
 	"github.com/mpcvm/mpcvm/internal/watch"
 )
@@ -46,9 +47,9 @@ func TestReadingMemory(t *testing.T) {
 		"commas":                {fill("", "1,"), ErrTooWide, csv},
 		"commas of a row":       {fill(one, "1,"), ErrTooWide, csv},
 		"lines of commas":       {fill("", strings.Repeat("1,", 1000)+"\n"), ErrDuplicateHeader, csv},
-		"names":                 {numbered("", "%d,", maxCells-1) + "class\n", ErrEmpty, csv},
-		"names, and on":         {numbered("", "%d,", maxCells) + "class\n", ErrTooWide, csv},
-		"a wide row":            {numbered("", "%d,", maxCells-1) + "class\n" + fill("", "1,")[:2*maxCells-2] + "a\n", nil, csv},
+		"names":                 {numbered("", "%d,", cell.MaxCells-1) + "class\n", ErrEmpty, csv},
+		"names, and on":         {numbered("", "%d,", cell.MaxCells) + "class\n", ErrTooWide, csv},
+		"a wide row":            {numbered("", "%d,", cell.MaxCells-1) + "class\n" + fill("", "1,")[:2*cell.MaxCells-2] + "a\n", nil, csv},
 		"newlines":              {fill("", "\n"), ErrEmpty, csv},
 		"newlines of a set":     {fill(one, "\n"), nil, csv},
 		"spaces in lines":       {fill(one, " \n"), nil, csv},
@@ -58,8 +59,8 @@ func TestReadingMemory(t *testing.T) {
 		"quoted cells of lines": {fill("", "\"\n\","), ErrTooWide, csv},
 		"short rows":            {fill("x,class\n", "1,a\n"), nil, csv},
 		"long rows":             {fill(numbered("", "x%d,", 99)+"class\n", strings.Repeat("1,", 99)+"a\n"), nil, csv},
-		"classes":               {numbered("x,class\n", "1,%d\n", maxClasses), nil, csv},
-		"classes, and on":       {numbered("x,class\n", "1,%d\n", maxClasses+1), ErrTooManyClasses, csv},
+		"classes":               {numbered("x,class\n", "1,%d\n", cell.MaxClasses), nil, csv},
+		"classes, and on":       {numbered("x,class\n", "1,%d\n", cell.MaxClasses+1), ErrTooManyClasses, csv},
 		"test rows":             {fill(strings.Join(small().Features, ",")+",class\n", "1,2,a\n"), nil, like},
 		"unlabelled rows":       {fill("x,y,z\n", "1,1,1\n"), nil, features},
 		"labelled rows":         {fill("u,v,w,x,y,class\n", "1,1,1,1,1,class a\n"), nil, features},
@@ -75,7 +76,7 @@ func TestReadingMemory(t *testing.T) {
 		t.Run(about, func(t *testing.T) {
 			var err error
 			watch.Within(t, len(tt.text), func() { err = tt.read(strings.NewReader(tt.text)) })
-			var e *ReadError
+			var e *CellError
 			if (err == nil) != (tt.want == nil) || err != nil && !errors.As(err, &e) || tt.want != errAny && !errors.Is(err, tt.want) {
 				t.Errorf("error %.300v, want %v", err, tt.want)
 			}
@@ -133,15 +134,15 @@ func (s stuck) Seek(offset int64, whence int) (int64, error) {
 
 // The line of a row that is too wide is named.
 func TestTooWide(t *testing.T) {
-	row := strings.Repeat("1,", maxCells) + "a\n"
+	row := strings.Repeat("1,", cell.MaxCells) + "a\n"
 	for text, line := range map[string]int{row: 1, "x,class\n1,a\n" + row: 3, "x,class\n\"1\n\",a\n" + row: 4} {
-		var e *ReadError
+		var e *CellError
 		if _, err := ReadCSV(bytes.NewReader([]byte(text)), "x"); !errors.As(err, &e) || e.Err != ErrTooWide || e.Line != line || e.Name != "x" {
 			t.Errorf("%v, want line %d", err, line)
 		}
 	}
-	_, err := ReadPartitions(strings.NewReader(strings.Repeat("1\n", maxPartitions+1)), 3)
-	if want := fmt.Sprintf("data: partitions: line %d: more than %d partitions", maxPartitions+1, maxPartitions); err == nil || err.Error() != want {
+	_, err := ReadPartitions(strings.NewReader(strings.Repeat("1\n", cell.MaxPartitions+1)), 3)
+	if want := fmt.Sprintf("data: partitions: line %d: more than %d partitions", cell.MaxPartitions+1, cell.MaxPartitions); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

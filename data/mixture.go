@@ -10,10 +10,9 @@ import (
 	"strings"
 )
 
-// Mixture is a density of C classes of D features, equally frequent, each of which is a
-// mixture of some normal clouds: samples without end, whose posterior probabilities, and
-// with them the least error possible, are known. It is immutable and safe for concurrent
-// use.
+// Mixture is a density of C equally frequent classes of D features, each a mixture of
+// normal clouds. Samples can be drawn without end; their posterior probabilities, and so
+// the least error possible, are known. It is immutable and safe for concurrent use.
 type Mixture struct {
 	c, d   int
 	clouds []cloud // those of class 0 first
@@ -26,10 +25,10 @@ type cloud struct {
 	deviation float64
 }
 
-// NewMixture draws a density of c classes and d features: each class has so many clouds,
-// equally frequent, with centres that are standard normal, and a deviation between ½ and
-// 1½ times spread. The same seed gives the same density. It panics unless all numbers are
-// positive.
+// NewMixture draws a density of c classes and d features. Each class has the given number
+// of clouds, equally frequent. Their centres are standard normal, their deviations between
+// 0.5 and 1.5 times spread. The same seed gives the same density. It panics unless all
+// numbers are positive.
 func NewMixture(c, clouds, d int, spread float64, seed uint64) *Mixture {
 	if c < 1 || clouds < 1 || d < 1 || !(spread > 0) {
 		panic(fmt.Sprintf("data: mixture of %d classes, %d clouds, %d features, spread %v", c, clouds, d, spread))
@@ -47,9 +46,8 @@ func NewMixture(c, clouds, d int, spread float64, seed uint64) *Mixture {
 }
 
 // Draws returns an endless source of samples: each call writes the D features of the next
-// one to x and returns its label. The same seed gives the same samples, of which any
-// number may be drawn without being held. It is for one goroutine; others are had by other
-// seeds.
+// one to x and returns its label. The same seed gives the same samples. The source is not
+// for concurrent use.
 func (m *Mixture) Draws(seed uint64) func(x []float64) (label int) {
 	random := rand.New(rand.NewPCG(seed, 2))
 	return func(x []float64) int {
@@ -71,8 +69,8 @@ func (m *Mixture) Set(n int, seed uint64) *Set {
 	return s
 }
 
-// WriteCSV writes the first n samples of [Mixture.Draws] to w, one after another, in the
-// CSV form of the package comment: what it holds in memory does not grow with n.
+// WriteCSV writes the first n samples of [Mixture.Draws] to w in the CSV form of the
+// package comment. Its memory does not grow with n.
 func (m *Mixture) WriteCSV(w io.Writer, n int, seed uint64) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s,%s\n", strings.Join(numbered("x", m.d), ","), classColumn)
@@ -125,9 +123,9 @@ func (m *Mixture) Posterior(dst, x []float64) []float64 {
 	return dst
 }
 
-// BayesError estimates the error of the classifier that knows the density, a fraction, as
-// the mean of 1 − max_c p(c|x) over so many draws, with its standard error. It panics if
-// there are fewer than two.
+// BayesError estimates the error, a fraction, of the classifier that knows the density: the
+// mean of 1 − max_c p(c|x) over the given number of draws, and its standard error. It
+// panics if draws < 2.
 func (m *Mixture) BayesError(draws int, seed uint64) (mean, standardError float64) {
 	if draws < 2 {
 		panic(fmt.Sprintf("data: Bayes error of %d draws", draws))

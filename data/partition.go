@@ -6,17 +6,17 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/table"
 )
 
-// maxPartitions is what no study comes near; each takes far more memory than its two
-// bytes in a hostile text.
-const maxPartitions = 1 << 19
-
-// ReadPartitions reads partitions of n samples: a line each, the training rows
-// counted from 0, separated by commas. The rows of a partition keep their
-// order; none may be out of range (ErrRowRange) or repeated (ErrDuplicateRow),
-// and at least one must be left for the test (ErrNoTestRows); there may be 524288
-// partitions (ErrTooManyParts). Blank lines at the end are ignored. The error is a *ReadError; its columns count the entries.
+// ReadPartitions reads partitions of n samples, a line each: the training rows, counted
+// from 0 and separated by commas. They keep their order. None may be out of range
+// (ErrRowRange) or repeated (ErrDuplicateRow), and at least one row must be left for the
+// test (ErrNoTestRows). At most 524288 partitions are read (ErrTooManyParts). Blank lines
+// at the end are ignored. The error is a *CellError, whose Column counts the entries of a
+// line.
 func ReadPartitions(r io.Reader, n int) ([][]int, error) {
 	return readPartitions(r, "partitions", n)
 }
@@ -32,22 +32,22 @@ func ReadPartitionsFile(path string, n int) ([][]int, error) {
 }
 
 func readPartitions(r io.Reader, name string, n int) ([][]int, error) {
-	in := skipMark(r)
+	in := table.SkipMark(r)
 	var partitions [][]int
-	seen := make([]uint64, max(n, 0)/64+1) // a bit for each row that the line has listed
+	seen := make([]uint64, max(n, 0)/64+1) // a bit for each row that the line lists
 	blank := 0                             // the first blank line
 	for line := 1; ; line++ {
 		text, err := in.ReadString('\n')
 		if err != nil && err != io.EOF {
-			return nil, &ReadError{Name: name, Line: line, Err: err}
+			return nil, &CellError{Name: name, Line: line, Err: err}
 		}
 		last := err == io.EOF
 		switch {
-		case clean(text) != "" && blank > 0:
-			return nil, &ReadError{Name: name, Line: blank, Err: fmt.Errorf("%w: blank line", ErrEmpty)}
-		case clean(text) != "":
-			if len(partitions) == maxPartitions {
-				return nil, &ReadError{Name: name, Line: line, Err: ErrTooManyParts}
+		case table.Clean(text) != "" && blank > 0:
+			return nil, &CellError{Name: name, Line: blank, Err: fmt.Errorf("%w: blank line", ErrEmpty)}
+		case table.Clean(text) != "":
+			if len(partitions) == cell.MaxPartitions {
+				return nil, &CellError{Name: name, Line: line, Err: ErrTooManyParts}
 			}
 			rows, err := parseRows(text, name, line, n, seen)
 			if err != nil {
@@ -62,23 +62,23 @@ func readPartitions(r io.Reader, name string, n int) ([][]int, error) {
 		}
 	}
 	if partitions == nil {
-		return nil, &ReadError{Name: name, Err: fmt.Errorf("%w: no partitions", ErrEmpty)}
+		return nil, &CellError{Name: name, Err: fmt.Errorf("%w: no partitions", ErrEmpty)}
 	}
 	return partitions, nil
 }
 
-// parseRows reads one partition; seen is empty before and after.
+// parseRows reads one partition. The bits of seen are 0 before and after.
 func parseRows(text, name string, line, n int, seen []uint64) ([]int, error) {
 	rows := make([]int, 0, min(strings.Count(text, ",")+1, n))
-	for cell := range strings.SplitSeq(text, ",") {
-		cell = clean(cell)
+	for entry := range strings.SplitSeq(text, ",") {
+		entry = table.Clean(entry)
 		fail := func(err error) error {
-			return &ReadError{Name: name, Line: line, Column: len(rows) + 1, Value: cell, Err: err}
+			return &CellError{Name: name, Line: line, Column: len(rows) + 1, Value: entry, Err: err}
 		}
-		if cell == "" {
+		if entry == "" {
 			return nil, fail(ErrMissing)
 		}
-		row, err := strconv.Atoi(cell)
+		row, err := strconv.Atoi(entry)
 		if err != nil {
 			return nil, fail(ErrNotNumber)
 		}
@@ -92,7 +92,7 @@ func parseRows(text, name string, line, n int, seen []uint64) ([]int, error) {
 		rows = append(rows, row)
 	}
 	if len(rows) == n {
-		return nil, &ReadError{Name: name, Line: line, Err: ErrNoTestRows}
+		return nil, &CellError{Name: name, Line: line, Err: ErrNoTestRows}
 	}
 	for _, row := range rows {
 		seen[row/64] = 0

@@ -46,12 +46,13 @@ func TestReadPartitionsErrors(t *testing.T) {
 		"nothing left": {"0,1\n2,0,1\n", ErrNoTestRows, 2, 0, ""},
 	} {
 		_, err := ReadPartitions(strings.NewReader(tc.text), 3)
-		var e *ReadError
+		var e *CellError
 		if !errors.As(err, &e) || !errors.Is(err, tc.cause) {
 			t.Errorf("%s: error %v, want %v", name, err, tc.cause)
 			continue
 		}
-		if e.Line != tc.line || e.Column != tc.column || e.Value != tc.value {
+		value, _ := e.Value.(string)
+		if e.Line != tc.line || e.Column != tc.column || value != tc.value {
 			t.Errorf("%s: got %+v", name, *e)
 		}
 	}
@@ -85,7 +86,7 @@ func FuzzReadPartitions(f *testing.F) {
 		var err error
 		watch.Within(t, len(text), func() { partitions, err = ReadPartitions(bytes.NewReader(text), n) })
 		if err != nil {
-			var e *ReadError
+			var e *CellError
 			if !errors.As(err, &e) {
 				t.Fatalf("error of type %T", err)
 			}

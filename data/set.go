@@ -8,19 +8,21 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/table"
 )
 
-// Set is a labelled sample: row n of X has the label T[n], an index into
-// Classes. The zero value is an empty set.
+// Set is labelled samples: row n of X has the label T[n], an index into Classes. The zero
+// value is an empty set.
 type Set struct {
 	Name     string
-	X        *mat.Dense // N×D, a sample a row; nil or empty when there is none
+	X        *mat.Dense // N×D, a sample a row; nil or empty if there is none
 	T        []int      // N labels, 0..C-1
 	Classes  []string   // C names
 	Features []string   // D names
 }
 
-// What Check finds wanting in a set that is to train a classifier.
+// Causes of errors of CheckTrainable, for errors.Is.
 var (
 	ErrOneClass   = errors.New("fewer than two classes")
 	ErrEmptyClass = errors.New("class without a sample")
@@ -44,9 +46,8 @@ func (s *Set) Counts() []int {
 	return counts
 }
 
-// Subset copies the given rows, in the given order; a row may be given more
-// than once. The classes stay, even those left without samples. It panics if a
-// row is out of range.
+// Subset copies the given rows, in the given order; a row may be given more than once. All
+// classes stay, even those without samples. It panics if a row is out of range.
 func (s *Set) Subset(rows []int) *Set {
 	sub := &Set{
 		Name:     s.Name,
@@ -106,11 +107,10 @@ func (s *Set) Complement(rows []int) []int {
 	return rest
 }
 
-// Split divides the set at random, class by class, into two copies that keep
-// the row order. Of a class of m samples, round(fraction·m) go to train, but at
-// least one and, if m ≥ 2, at most m−1: a class of two or more is on both
-// sides, a single sample is for training. The same seed gives the same split.
-// It panics unless 0 < fraction < 1.
+// Split divides the set at random, class by class, into two copies that keep the order of
+// the rows. Of a class of m samples, round(fraction·m) are in train, but at least one and,
+// if m ≥ 2, at most m−1. So a class of two or more samples is in both, and a single sample
+// is in train. The same seed gives the same split. It panics unless 0 < fraction < 1.
 func (s *Set) Split(fraction float64, seed uint64) (train, test *Set) {
 	if !(fraction > 0 && fraction < 1) {
 		panic(fmt.Sprintf("data: fraction %v is not between 0 and 1", fraction))
@@ -131,10 +131,11 @@ func (s *Set) Split(fraction float64, seed uint64) (train, test *Set) {
 	return s.Subset(rows), s.Subset(s.Complement(rows))
 }
 
-// Check reports why the set cannot train a classifier, or nil: its parts must
-// fit together, every value be finite, and two classes or more be there, none
-// of them without samples (ErrOneClass, ErrEmptyClass, ErrNotFinite, ErrEmpty).
-func (s *Set) Check() error {
+// CheckTrainable returns an error if no classifier can be trained on the set: if its parts
+// do not fit together, a value is not finite (ErrNotFinite), there are no samples
+// (ErrEmpty) or fewer than two classes (ErrOneClass), or a class has no sample
+// (ErrEmptyClass).
+func (s *Set) CheckTrainable() error {
 	if err := s.valid(); err != nil {
 		return err
 	}
@@ -149,8 +150,7 @@ func (s *Set) Check() error {
 	return nil
 }
 
-// valid reports the first thing that keeps the set from being written as CSV
-// and read back.
+// valid returns an error if the set cannot be written as CSV and read back.
 func (s *Set) valid() error {
 	if s.N() == 0 || s.X == nil {
 		return fmt.Errorf("data: %s: %w", s.Name, ErrEmpty)
@@ -162,7 +162,7 @@ func (s *Set) valid() error {
 		return fmt.Errorf("data: %s: X is %d×%d for %d labels and %d features", s.Name, n, d, s.N(), s.D())
 	}
 	for _, names := range [][]string{append(slices.Clone(s.Features), classColumn), s.Classes} {
-		if i, err := badName(names); err != nil {
+		if i, err := table.BadName(names); err != nil {
 			return fmt.Errorf("data: %s: name %d, %q: %w", s.Name, i+1, names[i], err)
 		}
 	}
@@ -179,7 +179,7 @@ func (s *Set) valid() error {
 	return nil
 }
 
-// dense is mat.NewDense that allows no rows and no columns.
+// dense is mat.NewDense, but allows zero rows or columns.
 func dense(n, d int) *mat.Dense {
 	if n == 0 || d == 0 {
 		return &mat.Dense{}

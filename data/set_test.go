@@ -141,7 +141,7 @@ func TestSetSplit(t *testing.T) {
 }
 
 func TestSetCheck(t *testing.T) {
-	if err := small().Check(); err != nil {
+	if err := small().CheckTrainable(); err != nil {
 		t.Error(err)
 	}
 	for name, tc := range map[string]struct {
@@ -163,7 +163,7 @@ func TestSetCheck(t *testing.T) {
 	} {
 		s := small()
 		tc.spoil(s)
-		if err := s.Check(); err == nil || tc.want != nil && !errors.Is(err, tc.want) {
+		if err := s.CheckTrainable(); err == nil || tc.want != nil && !errors.Is(err, tc.want) {
 			t.Errorf("%s: error %v, want %v", name, err, tc.want)
 		}
 	}

@@ -26,7 +26,7 @@ func TestSpoiltData(t *testing.T) {
 		read, refused := 0, 0
 		spoil.Each(text, 1000, func(how string, spoilt []byte) {
 			s, err := ReadCSV(bytes.NewReader(spoilt), path)
-			var e *ReadError
+			var e *CellError
 			switch {
 			case errors.As(err, &e):
 				if refused++; e.Line == 0 && !errors.Is(err, ErrEmpty) {
@@ -54,7 +54,7 @@ func TestSpoiltPartitions(t *testing.T) {
 	read, refused := 0, 0
 	spoil.Each(text, 1000, func(how string, spoilt []byte) {
 		partitions, err := ReadPartitions(bytes.NewReader(spoilt), n)
-		var e *ReadError
+		var e *CellError
 		switch {
 		case errors.As(err, &e):
 			if refused++; e.Line == 0 && !errors.Is(err, ErrEmpty) {

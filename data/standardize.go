@@ -7,18 +7,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Standardizer shifts and scales each feature to mean 0 and deviation 1 on the
-// data it was fitted to. Fit it to the training part and apply it to both
-// parts: test data standardised by its own statistics costs points.
+// Standardizer shifts and scales each feature to mean 0 and standard deviation 1 on the
+// data that it was fitted to. Fit it to the training part and apply it to both parts:
+// test data standardised by their own statistics are predicted worse.
 type Standardizer struct {
 	Mean  []float64 // of each feature
 	Scale []float64 // standard deviation with n−1; 1 where that is zero
 }
 
-// FitStandardizer measures the columns of x. A deviation that is zero, or
-// rounding noise (a few units in the last place of the column's largest
-// magnitude), counts as 1, as does that of a single row. It panics if x is
-// empty; values must be finite.
+// FitStandardizer measures the columns of x, whose values must be finite. The scale is 1 if
+// the deviation is zero, is rounding noise (a few units in the last place of the column's
+// largest magnitude) or is that of a single row. It panics if x is empty.
 func FitStandardizer(x mat.Matrix) Standardizer {
 	n, d := x.Dims()
 	if n == 0 || d == 0 {

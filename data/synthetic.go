@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The seeds of the embedded sets "overlap" and "overclass". The former was
-// chosen for a sample as hard for lines as the paper's: the classifier that
-// knows the densities errs by 12 %, least squares by 43 %. Over many seeds the
-// means are 9.1 % and 38.5 %.
+// The seeds of the embedded sets "overlap" and "overclass". OverlapSeed was chosen for a
+// sample that is as hard for linear classifiers as the paper's: the classifier that knows
+// the densities has an error of 12 %, least squares one of 43 %. Over many seeds the means
+// are 9.1 % and 38.5 %.
 const (
 	OverlapSeed   = 2182
 	OverclassSeed = 1
@@ -27,8 +27,8 @@ type blob struct {
 	xx, xy, yy float64
 }
 
-// The paper describes its two synthetic sets in words only; these numbers are
-// ours and fulfil its words.
+// The paper describes its two synthetic sets in words only; these numbers are ours and
+// agree with them.
 var (
 	// Blue reaches between two red groups and behind a third.
 	overlapBlobs = []blob{
@@ -55,8 +55,8 @@ var (
 	}
 )
 
-// overclassRadius is the Mahalanobis distance beyond which Overclass draws
-// again, which keeps its ten classes apart.
+// overclassRadius is the largest Mahalanobis distance of a point in Overclass; points beyond
+// it are drawn again, which keeps the ten classes apart.
 const overclassRadius = 1.8
 
 // Overlap draws 200 points of three overlapping classes in the plane (blue 60,
@@ -71,8 +71,8 @@ func Overclass(seed uint64) *Set {
 	return drawBlobs("overclass", overclassBlobs, overclassRadius, seed)
 }
 
-// drawBlobs draws the blobs one after another, coordinates to four decimals.
-// Each product is rounded by a conversion, to be the same on every machine.
+// drawBlobs draws the blobs one after another, with coordinates of four decimals. The
+// conversions round each product, so that it is the same on every machine.
 func drawBlobs(name string, blobs []blob, radius float64, seed uint64) *Set {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var values []float64
@@ -125,8 +125,8 @@ func Blobs(n, c, d int, spread float64, seed uint64) *Set {
 	return s
 }
 
-// BlobsError returns the Bayes error of Blobs, a fraction: every class errs
-// beyond the middle between neighbours, on two sides or, at the ends, on one.
+// BlobsError returns the Bayes error of Blobs, a fraction: samples beyond the middle between
+// two classes are misclassified, on two sides of a class or, at the ends, on one.
 func BlobsError(c int, spread float64) float64 {
 	return float64(c-1) / float64(c) * math.Erfc(1/(spread*math.Sqrt2))
 }
@@ -147,8 +147,8 @@ func Spirals(n, c int, noise float64, seed uint64) *Set {
 	return s
 }
 
-// Noise draws n samples of d standard normal features that know nothing of
-// their c classes: whatever is learnt, the expected error is 1 − 1/c.
+// Noise draws n samples of d standard normal features that do not depend on their c
+// classes: the expected error of any classifier is 1 − 1/c.
 func Noise(n, c, d int, seed uint64) *Set {
 	random := rand.New(rand.NewPCG(seed, 0))
 	s := blank("noise", n, c, d)

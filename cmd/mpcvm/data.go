@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"text/tabwriter"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -13,8 +12,8 @@ import (
 // dataCommand lists the data sets, writes one or fetches some.
 func dataCommand(ctx context.Context, c *call) error {
 	f := c.flags()
-	asJSON := f.Bool("json", false, "list, or tell what was fetched, as JSON")
-	to := f.String("to", "", "fetch into the folder `DIR` instead of the user's cache, where the sets are found by name")
+	asJSON := f.Bool("json", false, "print JSON")
+	to := f.String("to", "", "fetch into the folder `DIR`; the default is the user's cache, where the sets are found by name")
 	rest, err := c.parse(f, 1, 100)
 	if err != nil {
 		return err
@@ -38,20 +37,16 @@ func dataCommand(ctx context.Context, c *call) error {
 		_, err = c.out.Write(text)
 		return err
 	}
-	return misuse{fmt.Errorf("cannot make sense of %q", rest)}
+	return misuse{fmt.Errorf("unknown arguments %q", rest)}
 }
 
 func listData(ctx context.Context, c *call, asJSON bool) error {
 	type listed struct {
 		data.Info
-		Present string `json:"present"` // "embedded", the path, what it is made of, or "" if it is to be fetched
+		Present string `json:"present"` // "embedded", the path, the sets it is made of, or "" if it must be fetched
 	}
 	var infos []listed
-	for _, name := range slices.Concat(data.Names(), data.Others(), data.Derived()) {
-		info, err := data.GetInfo(name)
-		if err != nil {
-			return err
-		}
+	for _, info := range data.Sets() {
 		infos = append(infos, listed{info, present(info)})
 	}
 	if err := ctx.Err(); err != nil {

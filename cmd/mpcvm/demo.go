@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/atomicfile"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/nbhelpers"
@@ -23,7 +24,7 @@ type experiment struct {
 	regions      nbhelpers.RegionsOptions
 }
 
-// outcome is what a learner made of an experiment.
+// outcome is the result of a learner in an experiment.
 type outcome struct {
 	Set       string   `json:"dataset"`
 	System    string   `json:"system"`
@@ -44,8 +45,8 @@ type outcome struct {
 // demo trains both algorithms on embedded data and writes a report.
 func demo(ctx context.Context, c *call) error {
 	f := c.flags()
-	dir := f.String("out", ".", "write report.html to the folder `DIR`, made if need be")
-	seed := f.Uint64("seed", 2, "seed `S` of the part of Iris held out and of the test points of Overlap")
+	dir := f.String("out", ".", "write report.html to the folder `DIR`, which is created if necessary")
+	seed := f.Uint64("seed", 2, "seed `S` of the test part of Iris and of the test points of Overlap")
 	asJSON := f.Bool("json", false, "print JSON instead of a table")
 	if _, err := c.parse(f, 0, 0); err != nil {
 		return err
@@ -54,8 +55,8 @@ func demo(ctx context.Context, c *call) error {
 		return err
 	}
 	report := filepath.Join(*dir, "report.html")
-	if err := checkWritable(report); err != nil {
-		return err
+	if err := atomicfile.Check(report); err != nil {
+		return named(report, err)
 	}
 	experiments, err := demoData(*seed)
 	if err != nil {
@@ -65,7 +66,7 @@ func demo(ctx context.Context, c *call) error {
 	about := nbhelpers.Text(
 		"Two sparse Bayesian classifiers of one model, the multi-class probabilistic classification vector machine: " +
 			"mPCVM₁ prunes from the top down, mPCVM₂ builds from the bottom up. Every weight agrees in sign with the class " +
-			"of its sample. Figures are of samples that were not seen in training.")
+			"of its sample. The figures are of samples that were not seen in training.")
 	var parts []func() []nbhelpers.Block
 	for _, e := range experiments {
 		outcomes, part, err := e.run(ctx)
@@ -99,8 +100,8 @@ func demo(ctx context.Context, c *call) error {
 	return nil
 }
 
-// demoData returns Iris with a fifth held out, and Overlap with a second draw of
-// the same size as test.
+// demoData returns Iris with a fifth of the samples for the test, and Overlap with a second
+// draw of the same size for the test.
 func demoData(seed uint64) ([]experiment, error) {
 	iris, err := data.Load("iris")
 	if err != nil {
@@ -114,17 +115,17 @@ func demoData(seed uint64) ([]experiment, error) {
 	fresh := data.Overlap(data.OverlapSeed + 1 + seed)
 	return []experiment{{
 		title: "Iris", theta: 0.1, standardise: true, train: train, test: test,
-		about:   fmt.Sprintf("%d flowers to learn from and %d held out; features standardised, RBF kernel with θ = 0.1.", train.N(), test.N()),
+		about:   fmt.Sprintf("%d flowers for training and %d for the test; features standardised, RBF kernel with θ = 0.1.", train.N(), test.N()),
 		regions: nbhelpers.RegionsOptions{Features: [2]int{2, 3}, Units: []string{"cm", "cm", "cm", "cm"}},
 	}, {
 		title: "Overlap", theta: 1, train: overlap, test: fresh,
-		about: fmt.Sprintf("The paper's synthetic problem of three classes that overlap: %d points to learn from, %d new ones "+
-			"of the same distribution to test; RBF kernel with θ = 1.", overlap.N(), fresh.N()),
+		about: fmt.Sprintf("The paper's synthetic problem of three classes that overlap: %d points for training, %d new ones "+
+			"of the same distribution for the test; RBF kernel with θ = 1.", overlap.N(), fresh.N()),
 	}}, nil
 }
 
-// run trains both algorithms and returns what they reached and what draws the report's
-// part.
+// run trains both algorithms. It returns their results and a function that draws their part
+// of the report.
 func (e experiment) run(ctx context.Context) (outcomes []outcome, page func() []nbhelpers.Block, err error) {
 	x, scale := e.train.X, data.Standardizer{}
 	if e.standardise {
@@ -187,7 +188,7 @@ func (e experiment) measure(ctx context.Context, system string, m *mpcvm.Model, 
 var outcomeHeader = []string{"set", "system", "ERR %", "AUC %", "log loss", "relevance vectors", "non-zero weights (per class)",
 	"iterations", "seconds", "ended"}
 
-// cells are the columns of the table after the name of the set.
+// cells are the cells of a row of the table after the name of the set.
 func (o outcome) cells() []string {
 	total := 0
 	var each []string

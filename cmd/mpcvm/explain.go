@@ -12,11 +12,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/predict"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
-// explained is an explanation in JSON.
+// explained is an explanation as JSON.
 type explained struct {
 	Row     int              `json:"row"`
 	Class   string           `json:"class"`
@@ -40,17 +41,17 @@ type explainedSay struct {
 	Value  float64 `json:"value"`
 }
 
-// explain tells which relevance vectors speak for and against each class.
+// explain shows which relevance vectors support and oppose each class.
 func explain(ctx context.Context, c *call) error {
 	f := c.flags()
-	modelFile := f.String("model", "", "the model, a JSON `FILE`; needed")
-	dataFile := f.String("data", "", "the samples, a CSV or .parquet `FILE` of the model's features in any order and perhaps the class; needed")
+	modelFile := f.String("model", "", "the model, a JSON `FILE`; required")
+	dataFile := f.String("data", "", "the samples, a CSV or .parquet `FILE` of the model's features, in any order, and optionally the class; required")
 	row := -1
-	f.Func("row", "explain row `I` of the data, counted from 0; needed", func(s string) (err error) {
+	f.Func("row", "explain row `I` of the data, counted from 0; required", func(s string) (err error) {
 		row, err = strconv.Atoi(s)
 		return err
 	})
-	report := f.String("report", "", "write a page with a chart of it to `FILE`, as HTML")
+	report := f.String("report", "", "write a page with a chart of the explanation to `FILE`, as HTML")
 	asJSON := f.Bool("json", false, "print JSON instead of a table")
 	if _, err := c.parse(f, 0, 0); err != nil {
 		return err
@@ -59,7 +60,7 @@ func explain(ctx context.Context, c *call) error {
 		return err
 	}
 	if row < 0 {
-		return misuse{errors.New("--row must be a row of the data, counted from 0")}
+		return misuse{errors.New("--row must be the number of a row, counted from 0")}
 	}
 	if err := checkOutputs([]file{{"--model", *modelFile}, {"--data", *dataFile}}, []file{{"--report", *report}}); err != nil {
 		return err
@@ -74,12 +75,12 @@ func explain(ctx context.Context, c *call) error {
 	}
 	n, _ := s.x.Dims()
 	if row >= n {
-		return fmt.Errorf("no row %d: the data have %d, counted from 0", row, n)
+		return fmt.Errorf("no row %d: the data have %d rows, counted from 0", row, n)
 	}
 	x := mat.Row(nil, row, s.x)
 	e := m.Explain(x)
 	if e.Label < 0 || slices.ContainsFunc(e.Proba, math.IsNaN) {
-		return rowError(row)
+		return fmt.Errorf("row %d, counted from 0: %w", row, predict.ErrTooFar)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
@@ -117,8 +118,8 @@ func newExplained(row int, truth string, e mpcvm.Explanation, names []string) ex
 	return out
 }
 
-// printExplanation prints a table with a column for each class, which adds up to
-// the potentials: a row for each relevance vector, the most influential first.
+// printExplanation prints a table. It has a row for each relevance vector, the most
+// influential first, and a column for each class, whose sum is the potential.
 func printExplanation(out io.Writer, row int, truth string, e mpcvm.Explanation, names []string) error {
 	fmt.Fprintf(out, "row %d: %s with probability %.3f", row, names[e.Label], e.Proba[e.Label])
 	if truth != "" {
@@ -151,6 +152,6 @@ func printExplanation(out io.Writer, row int, truth string, e mpcvm.Explanation,
 	if err := printTable(out, header, rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(out, "\nA positive number speaks for the class of its column, a negative one against it; a column adds up to its potential.")
+	_, err := fmt.Fprintln(out, "\nA positive number supports the class of its column, a negative one opposes it. The sum of a column is the potential.")
 	return err
 }

@@ -4,28 +4,34 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"path"
 	"strings"
-	"time"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/progress"
 )
 
 // fetchClient makes the requests of data fetch; nil is that of data.Fetcher.
 var fetchClient *http.Client
 
-// fetchData brings data sets into a folder.
+// fetchData fetches data sets into a folder.
 func fetchData(ctx context.Context, c *call, names []string, to string, asJSON bool) error {
 	for _, name := range names {
-		if _, err := data.GetInfo(name); err != nil { // before the work, not after
+		if _, err := data.Lookup(name); err != nil { // before the work, not after
 			return err
 		}
 	}
-	progress := fetchProgress{w: c.errOut, shown: time.Now()}
-	f := data.Fetcher{Client: fetchClient, To: to, Progress: progress.observe}
+	p := progress.New(c.errOut)
+	f := data.Fetcher{Client: fetchClient, To: to, Progress: func(address string, done, total int64) {
+		share, of := 0.0, ""
+		if total > 0 {
+			share, of = float64(done)/float64(total), fmt.Sprintf(" of %.1f", float64(total)/1e6)
+		}
+		p.Show(share, 0, fmt.Sprintf("%s: %.1f%s MB", path.Base(address), float64(done)/1e6, of))
+	}}
 	got, err := f.Fetch(ctx, names...)
+	p.Clear()
 	if asJSON {
 		type fetched struct {
 			Name    string `json:"name"`
@@ -42,32 +48,14 @@ func fetchData(ctx context.Context, c *call, names []string, to string, asJSON b
 	for _, g := range got {
 		how := "fetched"
 		if g.Embedded {
-			how = "part of this command, written"
+			how = "embedded, written"
 		}
 		if g.Already {
 			how = "there already"
 		}
-		fmt.Fprintf(c.out, "%s: %s, checksum right: %s\n", g.Name, how, g.Path)
+		fmt.Fprintf(c.out, "%s: %s, checksum verified: %s\n", g.Name, how, g.Path)
 	}
 	return err
-}
-
-// fetchProgress says every second how much of an address has come.
-type fetchProgress struct {
-	w     io.Writer
-	shown time.Time
-}
-
-func (p *fetchProgress) observe(address string, done, total int64) {
-	if time.Since(p.shown) < time.Second {
-		return
-	}
-	p.shown = time.Now()
-	of := ""
-	if total > 0 {
-		of = fmt.Sprintf(" of %.1f", float64(total)/1e6)
-	}
-	fmt.Fprintf(p.w, "%s: %.1f%s MB\n", path.Base(address), float64(done)/1e6, of)
 }
 
 // present says where a set is: "embedded", the path of its file, the names of the sets

@@ -23,7 +23,7 @@ func TestDataFetch(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "sets")
 
 	out, _ := good(t, "data", "fetch", "iris", "letter", "--to", dir)
-	if strings.Count(out, "part of this command") != 2 || !strings.Contains(out, filepath.Join(dir, "iris.csv")) {
+	if strings.Count(out, "embedded, written") != 2 || !strings.Contains(out, filepath.Join(dir, "iris.csv")) {
 		t.Errorf("%s", out)
 	}
 	out, _ = good(t, "data", "fetch", "iris", "--to", dir, "--json")

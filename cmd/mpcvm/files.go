@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -13,12 +12,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mpcvm/mpcvm/internal/atomicfile"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
-// text is what is in a file. It can be read until ctx ends, so that a long one does not
-// keep the command from ending.
+// text is the content of a file. Reading it fails once ctx has ended, so that a long text
+// does not keep the command from ending.
 type text struct {
 	*bytes.Reader
 	ctx context.Context
@@ -31,8 +31,7 @@ func (t *text) Read(p []byte) (int, error) {
 	return t.Reader.Read(p)
 }
 
-// readFile reads a whole file. It gives up when ctx ends, even while a pipe keeps
-// it waiting.
+// readFile reads a whole file. If ctx ends it returns, even while it waits for a pipe.
 func readFile(ctx context.Context, path string) (*text, error) {
 	content, err := waiting(ctx, func() ([]byte, error) { return os.ReadFile(path) })
 	return &text{bytes.NewReader(content), ctx}, err
@@ -55,11 +54,11 @@ func parseModel(text io.Reader, path string) (*mpcvm.Model, error) {
 	return m, nil
 }
 
-// file is a file that the user named by a flag; it is not used if path is "".
+// file is a file that a flag names; path is "" if it is not used.
 type file struct{ flag, path string }
 
-// checkOutputs reports an output that is also another file of the command, or that
-// cannot be written. It is for before the work.
+// checkOutputs returns an error if an output is also another file of the command or cannot
+// be written. It is for use before the work.
 func checkOutputs(inputs, outputs []file) error {
 	var writable []file
 	for _, o := range outputs {
@@ -74,14 +73,14 @@ func checkOutputs(inputs, outputs []file) error {
 		writable = append(writable, o)
 	}
 	for _, o := range writable {
-		if err := checkWritable(o.path); err != nil {
-			return err
+		if err := atomicfile.Check(o.path); err != nil {
+			return named(o.path, err)
 		}
 	}
 	return nil
 }
 
-// same reports whether two paths lead to the same file, which need not exist.
+// same reports whether two paths are of the same file, which need not exist.
 func same(a, b string) bool {
 	equal := func(a, b string) bool {
 		x, errX := os.Stat(a)
@@ -92,25 +91,7 @@ func same(a, b string) bool {
 		filepath.Base(a) == filepath.Base(b) && equal(filepath.Dir(a), filepath.Dir(b))
 }
 
-// checkWritable reports why no file could be put in place of path.
-func checkWritable(path string) error {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: not a regular file", path)
-	}
-	f, err := temporary(path)
-	if err != nil {
-		return named(path, err)
-	}
-	return named(path, errors.Join(f.Close(), os.Remove(f.Name())))
-}
-
-// temporary creates a file beside path.
-func temporary(path string) (*os.File, error) {
-	return os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-}
-
-// named makes an error that names the path that the user gave, rather than a
-// temporary file beside it.
+// named returns an error that names the path once.
 func named(path string, err error) error {
 	var (
 		inPath *fs.PathError
@@ -127,34 +108,13 @@ func named(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// writeWhole writes a file that appears whole or not at all.
-func writeWhole(path string, write func(io.Writer) error) (err error) {
-	f, err := temporary(path)
-	if err != nil {
-		return named(path, err)
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-			err = named(path, err)
-		}
-	}()
-	w := bufio.NewWriter(f)
-	for _, step := range []func() error{
-		func() error { return write(w) }, w.Flush,
-		func() error { return f.Chmod(0o644) }, f.Close,
-		func() error { return os.Rename(f.Name(), path) },
-	} {
-		if err = step(); err != nil {
-			return err
-		}
-	}
-	return nil
+// writeFile writes a file that appears whole or not at all.
+func writeFile(path string, write func(io.Writer) error) error {
+	return named(path, atomicfile.Write(path, write))
 }
 
-// writeReport writes a page of the blocks that draw makes. When ctx ends it gives up,
-// whatever is being drawn, and writes nothing.
+// writeReport writes a page of the blocks that draw returns. If ctx ends while draw or the
+// page is at work, it returns at once and writes nothing.
 func writeReport(ctx context.Context, path, title string, draw func() ([]nbhelpers.Block, error)) error {
 	page, err := waiting(ctx, func() (*bytes.Buffer, error) {
 		blocks, err := draw()
@@ -167,7 +127,7 @@ func writeReport(ctx context.Context, path, title string, draw func() ([]nbhelpe
 	if err != nil {
 		return named(path, err)
 	}
-	return writeWhole(path, func(w io.Writer) error {
+	return writeFile(path, func(w io.Writer) error {
 		_, err := page.WriteTo(w)
 		return err
 	})

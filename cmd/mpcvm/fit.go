@@ -39,7 +39,7 @@ type fitOptions struct {
 	given                               map[string]bool // the flags that were
 }
 
-// fitted is what a fit reached.
+// fitted is the result of a fit as JSON.
 type fitted struct {
 	Set       string               `json:"dataset"`
 	Algorithm string               `json:"algorithm"`
@@ -62,8 +62,7 @@ type fitted struct {
 	summary   []mpcvm.ClassSummary // for the table
 }
 
-// scores tell how well a model predicts a set. AUC is absent where it is
-// undefined: with one class.
+// scores tell how well a model predicts a set. AUC is nil if it is undefined: for one class.
 type scores struct {
 	N       int      `json:"n"`
 	Err     float64  `json:"err"`
@@ -71,9 +70,9 @@ type scores struct {
 	LogLoss float64  `json:"logloss"`
 }
 
-// trial is a kernel that was tried, with its figures in cross-validation.
+// trial is a kernel that was tried, with its results in cross-validation.
 type trial struct {
-	Learner     string  `json:"learner,omitempty"` // this and what comes last: of auto alone
+	Learner     string  `json:"learner,omitempty"` // of auto only
 	Kernel      string  `json:"kernel"`
 	LogLoss     float64 `json:"logloss"`
 	Err         float64 `json:"err"`
@@ -87,13 +86,13 @@ type trial struct {
 func fit(ctx context.Context, c *call) error {
 	var o fitOptions
 	f := c.flags()
-	f.StringVar(&o.data, "data", "", "the training data, a CSV `FILE`: numeric features, and last a column named class; or a .parquet `FILE`, columns in any order; needed")
+	f.StringVar(&o.data, "data", "", "the training data, a CSV `FILE`: numeric features, and last a column named class; or a .parquet `FILE`, columns in any order; required")
 	f.StringVar(&o.test, "test", "", "test data, a CSV or .parquet `FILE` of the same columns, in any order")
 	f.StringVar(&o.algorithm, "algorithm", "auto", "algorithm `NAME`: auto chooses learner, kernel and temperature by cross-validation; mpcvm1 prunes from the top down, mpcvm2 builds from the bottom up (the default where a kernel is given)")
 	f.DurationVar(&o.budget, "budget", 0, "auto: begin no further trial after `TIME`, such as 1m30s; 0 for no limit")
 	f.BoolVar(&o.perFeature, "per-feature", false, "auto: try a width of the kernel for each feature as well")
 	o.kernelFlags(f)
-	f.StringVar(&o.model, "model", "", "write the model to `FILE`, as JSON; needed")
+	f.StringVar(&o.model, "model", "", "write the model to `FILE`, as JSON; required")
 	f.StringVar(&o.report, "report", "", "write a page with charts to `FILE`, as HTML")
 	f.IntVar(&o.candidates, "candidates", 0, "mpcvm1, mpcvm2: only `K` samples, drawn class by class, may enter the model, for more than some thousand samples; 0 for all (docs/LARGE.md)")
 	f.BoolVar(&o.single, "single", false, "mpcvm1, mpcvm2: hold the kernel matrix in float32, at half the memory")
@@ -126,12 +125,12 @@ func fit(ctx context.Context, c *call) error {
 	return o.run(ctx, c.out, c.errOut, train, test)
 }
 
-// read reads the training data and, if there are any, the test data.
+// read reads the training data and, if a file is given, the test data.
 func (o *fitOptions) read(ctx context.Context) (train, test *data.Set, err error) {
 	if train, err = readLabelled(ctx, o.data, nil); err != nil {
 		return nil, nil, err
 	}
-	if err := train.Check(); err != nil {
+	if err := train.CheckTrainable(); err != nil {
 		return nil, nil, err
 	}
 	train.Name = setName(o.data)
@@ -142,7 +141,7 @@ func (o *fitOptions) read(ctx context.Context) (train, test *data.Set, err error
 	return train, test, err
 }
 
-// run fits, writes model and report and tells of them.
+// run fits, writes the model and the report and prints the result.
 func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer, train, test *data.Set) error {
 	scale := data.FitStandardizer(train.X)
 	x := scale.Apply(nil, train.X)
@@ -160,7 +159,7 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer, train, test
 	model, result, err := l.Fit(ctx, x, train.T, progress.Observe)
 	ended(progress, result)
 	if err != nil {
-		return err // a model cut short is not written
+		return err // an interrupted model is not written
 	}
 	model = model.WithNames(train.Classes, train.Features).WithScaling(scale.Mean, scale.Scale)
 	report := fitted{
@@ -288,7 +287,7 @@ func (o *fitOptions) kernelFor(x *mat.Dense) (k kernel.Kernel, err error) {
 	return k, kernel.CheckFeatures(k, d)
 }
 
-// title is the name of the algorithm as it is printed.
+// title is the printed name of the algorithm.
 func (o *fitOptions) title() string {
 	return strings.NewReplacer("mpcvm1", "mPCVM₁", "mpcvm2", "mPCVM₂", "auto", "mPCVM").Replace(o.algorithm)
 }
@@ -345,8 +344,7 @@ func (r fitted) weightRows() [][]string {
 
 var trialHeader = []string{"", "tried", "kernel", "log loss", "ERR %", "T", "weights", "s"}
 
-// trialRows are what auto tried; the chosen one is marked. They are empty for other
-// algorithms.
+// trialRows are the trials of auto, the chosen one marked; empty for other algorithms.
 func (r fitted) trialRows() [][]string {
 	var rows [][]string
 	for _, t := range r.Trials {
@@ -365,8 +363,8 @@ func (r fitted) trialRows() [][]string {
 
 var longNumber = regexp.MustCompile(`\d+\.\d{3,}(e[+-]?\d+)?`)
 
-// inBrief is the name of a kernel for a table: numbers of three digits, and a list of
-// widths no longer than fits.
+// inBrief is the name of a kernel for a table: with numbers of three digits, at most 40
+// characters.
 func inBrief(name string) string {
 	name = longNumber.ReplaceAllStringFunc(name, func(number string) string {
 		v, _ := strconv.ParseFloat(number, 64) // it is one
@@ -378,7 +376,7 @@ func inBrief(name string) string {
 	return name
 }
 
-// about is the sentence on how the fit ended.
+// about is a sentence on how the fit ended.
 func (r fitted) about() string {
 	among := ""
 	if r.Candidate > 0 && r.Candidate < r.Train.N {
@@ -424,8 +422,7 @@ func upper(words ...string) []string {
 	return strings.Split(strings.ToUpper(strings.Join(words, "\t")), "\t")
 }
 
-// ended shows how the fit ended, unless it did before its first iteration: then
-// the error says it all.
+// ended shows how the fit ended. Before the first iteration the error suffices.
 func ended(p *nbhelpers.Progress, r mpcvm.Result) {
 	if r.Iterations > 0 {
 		p.Done(r)
@@ -491,8 +488,8 @@ func relativeWidths(k kernel.Kernel) []float64 {
 	return relative
 }
 
-// testCharts show where the model errs on test data, and whether its probabilities
-// can be trusted.
+// testCharts show the errors of the model on test data and the reliability of its
+// probabilities.
 func testCharts(m *mpcvm.Model, test *data.Set) (nbhelpers.Block, error) {
 	p := m.Proba(nil, test.X)
 	counts, err := score.Confusion(mostProbable(p), test.T, test.C())
@@ -507,8 +504,8 @@ func testCharts(m *mpcvm.Model, test *data.Set) (nbhelpers.Block, error) {
 		nbhelpers.Reliability(nbhelpers.ReliabilityOptions{}, nbhelpers.Calibration{Bins: bins})), nil
 }
 
-// needed reports the first of the flags, given as name and value in turn, that
-// was left out.
+// needed returns an error for the first flag without a value; flags are names and values in
+// turn.
 func needed(flags ...string) error {
 	for i := 0; i < len(flags); i += 2 {
 		if flags[i+1] == "" {

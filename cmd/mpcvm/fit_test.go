@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/predict"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -233,7 +234,7 @@ func TestPredict(t *testing.T) {
 	if out, _ := good(t, "predict", "--model", modelFile, "--data", turned, "--proba", "--json", "--out", file); out != "" {
 		t.Error(out)
 	}
-	var all []prediction
+	var all []predict.Prediction
 	text, err := os.ReadFile(file)
 	if err == nil {
 		err = json.Unmarshal(text, &all)

@@ -12,13 +12,14 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/data/parquet"
+	"github.com/mpcvm/mpcvm/internal/table"
 )
 
 // isParquet reports whether a path is that of a Parquet file.
 func isParquet(path string) bool { return strings.EqualFold(filepath.Ext(path), ".parquet") }
 
-// waiting returns what f returns, or gives up when ctx ends, even while a pipe keeps
-// f waiting.
+// waiting returns what f returns. If ctx ends first it returns the error of ctx, even while
+// f waits for a pipe.
 func waiting[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	var (
 		v    T
@@ -38,7 +39,8 @@ func waiting[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// readLabelled reads training data or, with like, test data from a CSV or a Parquet file.
+// readLabelled reads training data from a CSV or a Parquet file or, if like is not nil, test
+// data for a model that was trained on like.
 func readLabelled(ctx context.Context, path string, like *data.Set) (*data.Set, error) {
 	if !isParquet(path) {
 		return waiting(ctx, func() (*data.Set, error) {
@@ -81,7 +83,7 @@ func readFeatures(ctx context.Context, path string, features []string) (*mat.Den
 	return parquet.ReadFeatures(f, size, path, features)
 }
 
-// openSized opens a regular file, as a Parquet file must be one.
+// openSized opens a Parquet file, which must be a regular file.
 func openSized(ctx context.Context, path string) (*os.File, int64, error) {
 	f, err := waiting(ctx, func() (*os.File, error) { return os.Open(path) })
 	if err != nil {
@@ -98,12 +100,13 @@ func openSized(ctx context.Context, path string) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// source is a file of samples being read batch by batch.
+// source is a file of samples that is read batch by batch.
 type source struct {
-	data.BatchReader
+	table.Reader
+	name    string // for errors
 	file    *os.File
 	info    os.FileInfo
-	regular bool // or a pipe
+	regular bool // not a pipe
 	rows    int64
 }
 
@@ -120,19 +123,19 @@ func openSource(ctx context.Context, path string, features []string) (s *source,
 			f.Close()
 			return nil, err
 		}
-		s.file, s.rows, s.BatchReader = f, p.Rows(), p
+		s.file, s.rows, s.Reader = f, p.Rows(), p
 	} else {
 		s, err = waiting(ctx, func() (*source, error) {
 			f, err := os.Open(path)
 			if err != nil {
 				return nil, err
 			}
-			c, err := data.OpenCSV(f, path, features)
+			c, err := table.OpenCSV(f, path, features)
 			if err != nil {
 				f.Close()
 				return nil, err
 			}
-			return &source{file: f, BatchReader: c}, nil
+			return &source{file: f, Reader: c}, nil
 		})
 		if err != nil {
 			return nil, err
@@ -142,11 +145,11 @@ func openSource(ctx context.Context, path string, features []string) (s *source,
 		s.file.Close()
 		return nil, err
 	}
-	s.regular = s.info.Mode().IsRegular()
+	s.name, s.regular = path, s.info.Mode().IsRegular()
 	return s, nil
 }
 
-// changed reports whether the file is another one than when it was opened.
+// changed reports whether the file was changed after it was opened.
 func (s *source) changed() (bool, error) {
 	if !s.regular {
 		return false, nil
@@ -155,8 +158,8 @@ func (s *source) changed() (bool, error) {
 	return err == nil && (now.Size() != s.info.Size() || !now.ModTime().Equal(s.info.ModTime())), err
 }
 
-// share is how much of the file lies before a position, from 0 to 1.
-func (s *source) share(at data.Position) float64 {
+// share is the share of the file before a position, from 0 to 1; 0 if it is not known.
+func (s *source) share(at table.Position) float64 {
 	switch {
 	case s.rows > 0:
 		return float64(at.Row) / float64(s.rows)

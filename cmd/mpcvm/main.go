@@ -1,9 +1,9 @@
 // Command mpcvm trains and shows multi-class probabilistic classification vector
 // machines. Run it without arguments for its commands.
 //
-// The exit status is 0, 1 when the work failed, 2 when the command was misused. An
-// interrupt, or a request to end (SIGTERM), is a failure: the command ends at once, keeps
-// of a study the runs that are finished, and leaves no other file but whole ones.
+// The exit status is 0, 1 if the work failed, or 2 if the arguments are wrong. An interrupt
+// or a request to end (SIGTERM) is a failure: the command ends at once. The finished runs
+// of a study and the finished part of a prediction stay; all other files are whole.
 package main
 
 import (
@@ -12,17 +12,30 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
+
+	"github.com/mpcvm/mpcvm/internal/memory"
 )
 
 func main() {
+	limitMemory()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal kills
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
+}
+
+// limitMemory has the runtime collect garbage before it takes the last tenth of the memory
+// that is available, unless the user has set GOMEMLIMIT.
+func limitMemory() {
+	if bytes := memory.Available(); !math.IsInf(bytes, 1) && os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(int64(0.9 * bytes))
+	}
 }
 
 // command is one of the verbs.
@@ -40,32 +53,32 @@ var commands = []command{
 		"        [--theta T|auto] [--degree N] [--offset B] [--candidates K] [--single] [--evidence B] [--calibrate] [--test F2.csv] [--report R.html] [--seed S] [--json]",
 		"train a model on a CSV or Parquet file; the features are standardised by the training data", fit},
 	{"predict", "predict --model M.json --data F.csv [--proba] [--out P.csv|P.parquet] [--json]",
-		"apply a model to a CSV or Parquet file of any number of rows, resumably", predict},
+		"apply a model to a CSV or Parquet file of any number of rows; a prediction that was stopped can be continued", predictCommand},
 	{"explain", "explain --model M.json --data F.csv --row I [--report R.html] [--json]",
-		"tell which relevance vectors speak for and against each class of row I, counted from 0", explain},
+		"show which relevance vectors support and oppose each class for row I, counted from 0", explain},
 	{"study", "study run --data F.csv[,...] [--partitions P.csv[,...]] [--systems NAMES] [--tune 0-4] [--test 5-49] [--theta T,...]\n" +
 		"        [--rule error|logloss|one-se] [--split SHARE [--repeats R] [--classes K,... [--per-class N]]] [--whole] [--raw] [--missing NAME=V]\n" +
 		"        [--jobs J] [--shard I/N] [--only tune|test] [--wait TIME] [--retry] [--dry-run] [--seed S] [--json] --out DIR\n" +
 		"  mpcvm study export [FLAGS of study run] --out STUDY.json\n" +
 		"  mpcvm study merge --from DIR[,...] --out DIR [--json]\n" +
 		"  mpcvm study tables --from DIR [--format text|md|html|json]",
-		"compare systems over partitions by the paper's protocol, resumably; write it with its data as one file, for engines; make one folder of many; print the tables of what there is", studyCommand},
+		"run: compare systems over partitions by the paper's protocol, or continue after a stop; export: write a study and its data as one file, for engines; merge: merge the folders of several processes; tables: print the results in a folder", studyCommand},
 }
 
-// call is what a command is given.
+// call has the arguments and outputs of a command.
 type call struct {
 	args        []string
 	out, errOut io.Writer
 	usage       string
-	set         *flag.FlagSet // the flags of the command
+	set         *flag.FlagSet // the flags of the command, for its help
 }
 
-// misuse is an error of the user, not of the work.
+// misuse is an error in the arguments.
 type misuse struct{ error }
 
 func (m misuse) Unwrap() error { return m.error }
 
-// flags returns an empty set of flags that reports misuse instead of exiting.
+// flags returns an empty set of flags. Parsing it returns errors and prints nothing.
 func (c *call) flags() *flag.FlagSet {
 	f := flag.NewFlagSet(c.usage, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
@@ -73,7 +86,7 @@ func (c *call) flags() *flag.FlagSet {
 	return f
 }
 
-// printFlags prints what the flags of the command mean.
+// printFlags prints the flags of the command and their meaning.
 func (c *call) printFlags() {
 	fmt.Fprintln(c.out, "flags:")
 	c.set.VisitAll(func(f *flag.Flag) {
@@ -90,8 +103,8 @@ func (c *call) printFlags() {
 	})
 }
 
-// parse reads the flags and returns what is not a flag, of which there must be
-// between least and most.
+// parse parses the flags and returns the other arguments, of which there must be least to
+// most.
 func (c *call) parse(f *flag.FlagSet, least, most int) ([]string, error) {
 	var rest []string
 	args := c.args
@@ -106,14 +119,14 @@ func (c *call) parse(f *flag.FlagSet, least, most int) ([]string, error) {
 	}
 	switch {
 	case len(rest) < least:
-		return nil, misuse{errors.New("something is missing")}
+		return nil, misuse{errors.New("missing argument")}
 	case len(rest) > most:
-		return nil, misuse{fmt.Errorf("what is %q?", rest[most])}
+		return nil, misuse{fmt.Errorf("unknown argument %q", rest[most])}
 	}
 	return rest, nil
 }
 
-// output is standard output, and remembers why it could not be written.
+// output is standard output. It keeps the first error of writing to it.
 type output struct {
 	io.Writer
 	err error
@@ -127,8 +140,8 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// run executes the command line args and returns the exit status. What could not be
-// printed is a failure: who reads it would take a part for the whole.
+// run executes the command line args and returns the exit status. Output that could not be
+// written is a failure: a reader would take a part for the whole.
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	o := &output{Writer: out}
 	code := execute(ctx, args, o, errOut)
@@ -139,7 +152,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	return code
 }
 
-// execute is run, but for the failures of out.
+// execute is run, but ignores errors of out.
 func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
 	if len(args) == 0 {
 		usage(errOut)
@@ -171,7 +184,7 @@ func execute(ctx context.Context, args []string, out, errOut io.Writer) int {
 			return 1
 		}
 	}
-	fmt.Fprintf(errOut, "mpcvm: no command %q\n", args[0])
+	fmt.Fprintf(errOut, "mpcvm: unknown command %q\n", args[0])
 	usage(errOut)
 	return 2
 }

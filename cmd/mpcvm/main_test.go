@@ -113,9 +113,9 @@ func TestMisuse(t *testing.T) {
 		say  string
 	}{
 		{nil, 2, "usage"},
-		{[]string{"dance"}, 2, `no command "dance"`},
+		{[]string{"dance"}, 2, `unknown command "dance"`},
 		{[]string{"demo", "--loud"}, 2, "usage: mpcvm demo"},
-		{[]string{"demo", "now"}, 2, `what is "now"?`},
+		{[]string{"demo", "now"}, 2, `unknown argument "now"`},
 		{[]string{"demo", "--seed", "-1"}, 2, "usage"},
 		{[]string{"demo", "--out", filepath.Join(file, "below")}, 1, "not a directory"},
 		{[]string{"data"}, 2, "usage: mpcvm data"},

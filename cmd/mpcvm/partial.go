@@ -11,29 +11,33 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"time"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/atomicfile"
+	"github.com/mpcvm/mpcvm/internal/filelock"
+	"github.com/mpcvm/mpcvm/internal/predict"
+	"github.com/mpcvm/mpcvm/internal/table"
 )
 
-// partial is an output file being made. FILE.partial is as much of it as there is, and
-// FILE.partial.journal tells of what, line by line: first what is predicted from what
-// and how, then each unit with a checksum of its bytes. A process that is killed at any
-// moment leaves both such that what the lines tell of is there, or is seen not to be.
-// FILE itself appears, by renaming, when it is complete.
+// partial is an output file that is being written. FILE.partial holds the finished part.
+// FILE.partial.journal describes it, line by line: first what is predicted from which data
+// by which model, then each unit with a checksum of its bytes. If a process is killed, the
+// checksums show how much of FILE.partial is good. FILE appears, by renaming, when it is
+// complete. FILE.partial.lock keeps other processes out.
 type partial struct {
 	path    string
 	errOut  io.Writer
 	header  journalHeader
+	lock    *filelock.Lock
 	out     *os.File
 	journal *os.File
-	entries []entry // units that were there already
-	noted   bool    // there is a unit to go on from
+	entries []entry // units of an earlier process
+	noted   bool    // the journal has a unit
 }
 
-// journalHeader is the first line: a journal with another one is not gone on with.
+// journalHeader is the first line. A journal with another one is not continued.
 type journalHeader struct {
 	Format  string    `json:"format"`
 	Version int       `json:"version"`
@@ -45,14 +49,14 @@ type journalHeader struct {
 	Output  string    `json:"output"`  // the name of the format
 }
 
-// entry is a line of the journal: what is there after a unit.
+// entry is a line of the journal: the state after a unit.
 type entry struct {
-	Rows  int64         `json:"rows"`   // of the output
-	Next  data.Position `json:"next"`   // the input's, where the next unit begins
-	Bytes int64         `json:"bytes"`  // of FILE.partial
-	Sum   uint32        `json:"crc32c"` // of those since the entry before
-	Tally tally         `json:"tally"`  // of all rows
-	Meta  []byte        `json:"meta,omitempty"`
+	Rows  int64          `json:"rows"`   // of the output
+	Next  table.Position `json:"next"`   // the input's, where the next unit begins
+	Bytes int64          `json:"bytes"`  // of FILE.partial
+	Sum   uint32         `json:"crc32c"` // of the bytes since the previous entry
+	Tally predict.Tally  `json:"tally"`  // of all rows
+	Meta  []byte         `json:"meta,omitempty"`
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -64,9 +68,9 @@ func sum(r io.ReadSeeker) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// newJournalHeader tells what is to be predicted.
-func newJournalHeader(in *source, model string, form format) (h journalHeader, err error) {
-	h = journalHeader{Format: "mpcvm-predict", Version: 1, Program: program(), Model: model, Output: form.name(),
+// newJournalHeader describes what is predicted.
+func newJournalHeader(in *source, model string, form predict.Format) (h journalHeader, err error) {
+	h = journalHeader{Format: "mpcvm-predict", Version: 1, Program: program(), Model: model, Output: form.Name(),
 		Size: in.info.Size(), Time: in.info.ModTime().UTC()}
 	if !in.regular {
 		return h, nil
@@ -77,7 +81,7 @@ func newJournalHeader(in *source, model string, form format) (h journalHeader, e
 	return h, err
 }
 
-// program is the version of this program, as far as it knows it.
+// program is the version of this program, "" if it is not known.
 func program() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -97,42 +101,47 @@ func (p *partial) name() string        { return p.path + ".partial" }
 func (p *partial) journalName() string { return p.path + ".partial.journal" }
 
 // score writes the predictions to the file.
-func (p *partial) score(ctx context.Context, name string, in *source, s *scoring, form format, progress *scoringProgress) (total tally, err error) {
+func (p *partial) score(ctx context.Context, in *source, predictor *predict.Predictor, form predict.Format, shown *pace) (total predict.Tally, err error) {
 	if err := p.open(in.regular); err != nil {
 		return total, err
 	}
 	keep := false
 	defer func() { err = errors.Join(err, p.close(keep)) }()
 
-	rows, at := int64(0), int64(0)
+	var last entry
+	var meta [][]byte
 	if n := len(p.entries); n > 0 {
-		last := p.entries[n-1]
 		p.noted = true
-		rows, at, total = last.Rows, last.Bytes, last.Tally
-		s.first = rows
+		last = p.entries[n-1]
 		if err := in.Seek(last.Next); err != nil {
 			return total, err
 		}
-		progress.from(rows, last.Next)
-		fmt.Fprintf(p.errOut, "%s: going on after %d rows\n", p.name(), rows)
+		shown.rows, shown.share = last.Rows, in.share(last.Next)
+		fmt.Fprintf(p.errOut, "%s: going on after %d rows\n", p.name(), last.Rows)
 	}
-	check := crc32.New(castagnoli)
-	w := &countingWriter{io.MultiWriter(p.out, check), at}
-	to, err := form.open(w, p.entries)
+	for _, e := range p.entries {
+		if len(e.Meta) > 0 {
+			meta = append(meta, e.Meta)
+		}
+	}
+	rows, check := last.Rows, crc32.New(castagnoli)
+	total = last.Tally
+	w := &predict.CountingWriter{W: io.MultiWriter(p.out, check), N: last.Bytes}
+	to, err := form.Open(w, rows, meta)
 	if err != nil {
 		return total, named(p.path, err)
 	}
-	err = s.run(ctx, in, func(u *unit) error {
-		if err := to.write(u); err != nil {
+	err = in.score(ctx, predictor, form, rows, func(u *unit) error {
+		if err := to.Write(&u.Predictions); err != nil {
 			return named(p.path, err)
 		}
-		rows += int64(len(u.labels))
-		total.add(u.tally)
-		progress.show(rows, u.batch.End)
+		rows += int64(len(u.Labels))
+		total.Add(u.Tally)
+		shown.show(rows, u.batch.End)
 		if !in.regular {
 			return nil
 		}
-		e := entry{Rows: rows, Next: u.batch.End, Bytes: w.n, Sum: check.Sum32(), Tally: total, Meta: u.out.meta}
+		e := entry{Rows: rows, Next: u.batch.End, Bytes: w.N, Sum: check.Sum32(), Tally: total, Meta: u.Meta()}
 		check.Reset()
 		err := p.note(e)
 		p.noted = p.noted || err == nil
@@ -140,35 +149,36 @@ func (p *partial) score(ctx context.Context, name string, in *source, s *scoring
 	})
 	switch changed, errStat := in.changed(); {
 	case err != nil:
-		var wrong *data.ReadError
-		keep = p.noted && !errors.As(err, &wrong) && !errors.As(err, new(rowError))
+		keep = p.noted && !errors.As(err, new(*data.CellError))
 		if keep {
-			return total, fmt.Errorf("stopped; what is done is kept in %s, and the same command goes on from there: %w", p.name(), err)
+			return total, fmt.Errorf("stopped; what is finished is in %s, and the same command continues from there: %w", p.name(), err)
 		}
 		return total, err
 	case errStat != nil:
 		return total, errStat
 	case changed:
-		return total, fmt.Errorf("%s changed while it was read", name)
+		return total, fmt.Errorf("%s changed while it was read", in.name)
 	case rows == 0:
-		return total, &data.ReadError{Name: name, Err: data.ErrEmpty}
+		return total, &data.CellError{Name: in.name, Err: data.ErrEmpty}
 	}
-	if err := to.close(); err != nil {
+	if err := to.Close(); err != nil {
 		keep = p.noted
 		return total, named(p.path, err)
 	}
-	return total, p.finish()
+	return total, named(p.path, atomicfile.Commit(p.out, p.path))
 }
 
-// open opens FILE.partial, for this process alone, and reads what is there of it.
-func (p *partial) open(resume bool) error {
-	var err error
-	if p.out, err = openLocked(p.name()); err != nil {
+// open locks FILE.partial, opens it and reads what it holds.
+func (p *partial) open(resume bool) (err error) {
+	if p.lock, err = filelock.Exclusive(p.name() + ".lock"); err != nil {
 		return named(p.name(), err)
 	}
-	if !resume {
+	p.out, err = os.OpenFile(p.name(), os.O_RDWR|os.O_CREATE, 0o644)
+	switch {
+	case err != nil:
+	case !resume:
 		err = p.out.Truncate(0)
-	} else {
+	default:
 		if p.journal, err = os.OpenFile(p.journalName(), os.O_RDWR|os.O_CREATE, 0o644); err == nil {
 			err = p.read()
 		}
@@ -179,10 +189,10 @@ func (p *partial) open(resume bool) error {
 	return err
 }
 
-// read reads the journal as far as it is whole, and holds against it what is there.
+// read reads the journal as far as it is whole and compares FILE.partial with it.
 func (p *partial) read() error {
 	lines := bufio.NewReader(p.journal)
-	var end, bytes int64 // of what is good
+	var end, bytes int64 // good bytes of the journal and of FILE.partial
 	var old journalHeader
 	length, err := readLine(lines, &old)
 	if err != nil {
@@ -232,14 +242,14 @@ func (p *partial) read() error {
 	return nil
 }
 
-// sameHeader compares headers; a time may be in another zone.
+// sameHeader compares headers. Equal times may be in different zones.
 func sameHeader(a, b journalHeader) bool {
 	equal := a.Time.Equal(b.Time)
 	a.Time = b.Time
 	return equal && a == b
 }
 
-// note appends a line: the checksum of a JSON document, and the document.
+// note appends a line: the checksum of a JSON document and the document.
 func (p *partial) note(v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -249,8 +259,8 @@ func (p *partial) note(v any) error {
 	return named(p.journalName(), err)
 }
 
-// readLine reads a line of a journal into v and returns its length, 0 if there is no
-// further whole line.
+// readLine reads a line of a journal into v and returns its length, 0 if there is no further
+// whole line.
 func readLine(r *bufio.Reader, v any) (int64, error) {
 	line, err := r.ReadBytes('\n')
 	if err == io.EOF {
@@ -270,45 +280,19 @@ func readLine(r *bufio.Reader, v any) (int64, error) {
 	return int64(len(line)), nil
 }
 
-// finish puts the complete file in its place.
-func (p *partial) finish() error {
-	for _, step := range []func() error{
-		func() error { return p.out.Chmod(0o644) }, p.out.Sync,
-		func() error { return os.Rename(p.name(), p.path) },
-		func() error { return syncFolder(filepath.Dir(p.path)) },
-	} {
-		if err := step(); err != nil {
-			return named(p.path, err)
-		}
-	}
-	return nil
-}
-
-// close closes the files and, unless they are to be kept, removes what is left of them.
+// close closes the files, removes them unless they are to be kept, and gives the lock back.
 func (p *partial) close(keep bool) error {
-	if !keep { // while the lock is held
-		os.Remove(p.journalName())
-		ours, err := p.out.Stat()
-		if there, errThere := os.Stat(p.name()); err == nil && errThere == nil && os.SameFile(ours, there) {
-			os.Remove(p.name())
-		}
-	}
 	var errs []error
 	for _, f := range []*os.File{p.journal, p.out} {
 		if f != nil {
-			errs = append(errs, f.Close())
+			if err := f.Close(); !errors.Is(err, os.ErrClosed) {
+				errs = append(errs, err)
+			}
 		}
 	}
-	return errors.Join(errs...)
-}
-
-// syncFolder makes a renaming in a folder last, where the system can.
-func syncFolder(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
+	if !keep {
+		os.Remove(p.journalName())
+		os.Remove(p.name())
 	}
-	defer f.Close()
-	_ = f.Sync() // some systems do not sync folders
-	return nil
+	return errors.Join(append(errs, p.lock.Remove())...)
 }

@@ -5,26 +5,23 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/predict"
+	"github.com/mpcvm/mpcvm/internal/progress"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// prediction is one sample's in JSON.
-type prediction struct {
-	Class string             `json:"class"`
-	Proba map[string]float64 `json:"proba,omitempty"`
-}
-
-// predict applies a model to a CSV or Parquet file of any number of rows.
-func predict(ctx context.Context, c *call) error {
+// predictCommand applies a model to a CSV or Parquet file of any number of rows.
+func predictCommand(ctx context.Context, c *call) error {
 	f := c.flags()
-	modelFile := f.String("model", "", "the model, a JSON `FILE`; needed")
-	dataFile := f.String("data", "", "the samples, a CSV or .parquet `FILE` of the model's features in any order and perhaps the class; needed")
-	proba := f.Bool("proba", false, "write the probability of each class too")
-	out := f.String("out", "", "write to `FILE` instead of standard output, as Parquet if it ends in .parquet. It appears when it is complete; what is there of it before is in FILE.partial, from where the same command goes on after it was stopped")
+	modelFile := f.String("model", "", "the model, a JSON `FILE`; required")
+	dataFile := f.String("data", "", "the samples, a CSV or .parquet `FILE` of the model's features, in any order, and optionally the class; required")
+	proba := f.Bool("proba", false, "also write the probability of each class")
+	out := f.String("out", "", "write to `FILE`, as Parquet if it ends in .parquet; the default is standard output. FILE appears when it is complete. Until then the finished part is in FILE.partial; after a stop the same command continues it")
 	asJSON := f.Bool("json", false, "write JSON instead of CSV")
 	if _, err := c.parse(f, 0, 0); err != nil {
 		return err
@@ -33,7 +30,7 @@ func predict(ctx context.Context, c *call) error {
 		return err
 	}
 	if *asJSON && isParquet(*out) {
-		return misuse{errors.New("--json does not write " + *out)}
+		return misuse{errors.New("--json cannot write Parquet: " + *out)}
 	}
 	if err := checkOutputs([]file{{"--model", *modelFile}, {"--data", *dataFile}}, []file{{"--out", *out}}); err != nil {
 		return err
@@ -52,57 +49,62 @@ func predict(ctx context.Context, c *call) error {
 		return err
 	}
 	defer in.file.Close()
-	s := newScoring(m, *proba)
-	form := newFormat(s.names, *proba, *asJSON, isParquet(*out))
-	s.encode = form.encode
-	progress := newScoringProgress(c.errOut, in)
-	defer progress.end()
-	var total tally
+	p := predict.New(m, *proba)
+	form := p.CSV()
+	switch {
+	case *asJSON:
+		form = p.JSON()
+	case isParquet(*out):
+		form = p.Parquet()
+	}
+	shown := &pace{Progress: progress.New(c.errOut), in: in, start: time.Now()}
+	defer shown.Clear()
+	var total predict.Tally
 	if *out == "" {
-		total, err = scoreTo(ctx, c.out, *dataFile, in, s, form, progress)
+		total, err = scoreTo(ctx, c.out, in, p, form, shown)
 	} else {
 		kept := partial{path: *out, errOut: c.errOut}
 		kept.header, err = newJournalHeader(in, modelSum, form)
 		if err == nil {
-			total, err = kept.score(ctx, *dataFile, in, s, form, progress)
+			total, err = kept.score(ctx, in, p, form, shown)
 		}
 	}
-	progress.end()
+	shown.Clear()
 	if err != nil {
 		return err
 	}
-	total.print(c.errOut)
+	printTally(c.errOut, total)
 	return nil
 }
 
-// scoreTo writes the predictions to w as they come.
-func scoreTo(ctx context.Context, w io.Writer, name string, in *source, s *scoring, form format, progress *scoringProgress) (total tally, err error) {
-	to, err := form.open(&countingWriter{w: w}, nil)
+// scoreTo writes the predictions to w one batch after another.
+func scoreTo(ctx context.Context, w io.Writer, in *source, p *predict.Predictor, form predict.Format, shown *pace) (total predict.Tally, err error) {
+	to, err := form.Open(&predict.CountingWriter{W: w}, 0, nil)
 	if err != nil {
 		return total, err
 	}
 	rows := int64(0)
-	err = s.run(ctx, in, func(u *unit) error {
-		if err := to.write(u); err != nil {
+	err = in.score(ctx, p, form, 0, func(u *unit) error {
+		if err := to.Write(&u.Predictions); err != nil {
 			return err
 		}
-		rows += int64(len(u.labels))
-		total.add(u.tally)
-		progress.show(rows, u.batch.End)
+		rows += int64(len(u.Labels))
+		total.Add(u.Tally)
+		shown.show(rows, u.batch.End)
 		return nil
 	})
 	if err == nil && rows == 0 {
-		err = &data.ReadError{Name: name, Err: data.ErrEmpty}
+		err = &data.CellError{Name: in.name, Err: data.ErrEmpty}
 	}
 	if err != nil {
 		return total, err
 	}
-	return total, to.close()
+	return total, to.Close()
 }
 
-// probabilities returns the probabilities of each row of x, unless ctx ends.
+// probabilities returns the probabilities of each row of x, or the error of ctx if it ends.
 func probabilities(ctx context.Context, m *mpcvm.Model, x *mat.Dense) (*mat.Dense, error) {
-	const rows = 1024 // of which a large model takes a tenth of a second
+	const rows = 1024 // a large model takes 0.1 s for them
 	n, d := x.Dims()
 	p := mat.NewDense(n, m.Classes(), nil)
 	for from := 0; from < n; from += rows {
@@ -115,14 +117,14 @@ func probabilities(ctx context.Context, m *mpcvm.Model, x *mat.Dense) (*mat.Dens
 	return p, ctx.Err()
 }
 
-// mostProbable returns the label of the largest probability of each row, the first
-// of equals, −1 where one is no number: what Predict says, without computing the
-// potentials once more.
+// mostProbable returns the label of the largest probability of each row, the first of equals,
+// or −1 if one is NaN. It is what Model.Predict returns, without computing the potentials
+// again.
 func mostProbable(p *mat.Dense) []int {
 	n, _ := p.Dims()
 	labels := make([]int, n)
 	for i := range labels {
-		labels[i] = best(p.RawRowView(i))
+		labels[i] = predict.Best(p.RawRowView(i))
 	}
 	return labels
 }
@@ -130,19 +132,18 @@ func mostProbable(p *mat.Dense) []int {
 // samples are the rows of a file, with the features in a model's order.
 type samples struct {
 	x     *mat.Dense
-	class []string // of each row, "" where it is not known; nil if there is no such column
+	class []string // of each row, "" if it is not given; nil if there is no such column
 }
 
-// readSamples reads a CSV or Parquet file whose columns are the model's features and
-// perhaps the class.
+// readSamples reads a CSV or Parquet file of the model's features and optionally the class.
 func readSamples(ctx context.Context, path string, m *mpcvm.Model) (s samples, err error) {
 	s.x, s.class, err = readFeatures(ctx, path, m.FeatureNames())
 	return s, err
 }
 
-// print prints how many of the classes given were predicted wrongly, and how many of
-// them the model does not know.
-func (t tally) print(w io.Writer) {
+// printTally prints how many of the samples of a given class were predicted wrongly, and
+// how many of them are of a class that the model does not know.
+func printTally(w io.Writer, t predict.Tally) {
 	if t.Given == 0 {
 		return
 	}

@@ -4,74 +4,29 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"runtime"
-	"slices"
+	"time"
 
-	"gonum.org/v1/gonum/mat"
-
-	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/internal/predict"
+	"github.com/mpcvm/mpcvm/internal/progress"
+	"github.com/mpcvm/mpcvm/internal/table"
 )
 
-// scoring predicts the batches of a file on all cores: one goroutine reads them, as
-// many as there are cores parse, predict and encode them, and the caller writes them in
-// order. The units of work go round, so that memory does not grow with the rows.
-type scoring struct {
-	model  *mpcvm.Model
-	names  []string       // of the classes
-	known  map[string]int // their labels
-	proba  bool
-	first  int64               // rows before the first unit
-	encode func(u *unit) error // sets out, on any goroutine
-}
-
-// unit is a batch on its way.
+// unit is a batch with its predictions.
 type unit struct {
-	batch   data.Batch
-	values  *mat.Dense // potentials, or probabilities if they are asked for
-	memory  []float64  // of values
-	labels  []int
-	classes []string // names of the labels
-	out     encoded
-	tally   tally
-	bad     int // first row without a prediction, −1 if there is none
-	err     error
-	done    chan struct{}
+	predict.Predictions
+	batch table.Batch
+	err   error
+	done  chan struct{}
 }
 
-// encoded is a piece of the output: text, or the row group of a Parquet file with its
-// metadata.
-type encoded struct {
-	bytes, meta []byte
-}
-
-// tally counts how the classes that were given were predicted.
-type tally struct {
-	Given   int64 `json:"given"`
-	Wrong   int64 `json:"wrong"`
-	Unknown int64 `json:"unknown"` // to the model
-}
-
-func (t *tally) add(other tally) {
-	t.Given += other.Given
-	t.Wrong += other.Wrong
-	t.Unknown += other.Unknown
-}
-
-func newScoring(m *mpcvm.Model, proba bool) *scoring {
-	s := &scoring{model: m, names: m.ClassNames(), known: map[string]int{}, proba: proba}
-	for c, name := range s.names {
-		s.known[name] = c
-	}
-	return s
-}
-
-// run calls write with the units in order. It returns the first error of the reader, of
-// a unit or of write, or that of ctx.
-func (s *scoring) run(ctx context.Context, r data.BatchReader, write func(*unit) error) error {
+// score predicts the batches of a file on all cores. One goroutine reads them; one for each
+// core parses, predicts and encodes them; write gets them in order. The units are reused,
+// so that memory does not grow with the rows. first is the number of rows before the first
+// batch. The error is the first one of the reader, of a unit or of write, or that of ctx.
+func (in *source) score(ctx context.Context, p *predict.Predictor, form predict.Format, first int64, write func(*unit) error) error {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // a reader that waits for a pipe is left alone
+	defer cancel() // a reader may go on to wait for a pipe
 	workers := runtime.GOMAXPROCS(0)
 	n := workers + 2 // one more is being read, and one written
 	free, work, order := make(chan *unit, n), make(chan *unit, n), make(chan *unit, n)
@@ -88,7 +43,7 @@ func (s *scoring) run(ctx context.Context, r data.BatchReader, write func(*unit)
 			case <-ctx.Done():
 				return
 			}
-			u.err = r.Read(&u.batch)
+			u.err = in.Read(&u.batch)
 			if u.err != nil {
 				u.done <- struct{}{}
 				order <- u
@@ -102,13 +57,13 @@ func (s *scoring) run(ctx context.Context, r data.BatchReader, write func(*unit)
 		go func() {
 			for u := range work {
 				if ctx.Err() == nil {
-					u.err = s.score(u)
+					u.err = u.predict(p, form)
 				}
 				u.done <- struct{}{}
 			}
 		}()
 	}
-	rows := s.first
+	rows := first
 	for u := range order {
 		select {
 		case <-u.done:
@@ -121,11 +76,9 @@ func (s *scoring) run(ctx context.Context, r data.BatchReader, write func(*unit)
 		case u.err == io.EOF:
 			return nil
 		case u.err != nil:
-			return u.err
-		case u.bad >= 0:
-			return rowError(rows + int64(u.bad))
+			return predict.At(u.err, in.name, rows)
 		}
-		rows += int64(len(u.labels))
+		rows += int64(len(u.Labels))
 		if err := write(u); err != nil {
 			return err
 		}
@@ -134,70 +87,32 @@ func (s *scoring) run(ctx context.Context, r data.BatchReader, write func(*unit)
 	return ctx.Err()
 }
 
-// score parses, predicts and encodes a batch.
-func (s *scoring) score(u *unit) error {
+// predict parses, predicts and encodes a batch.
+func (u *unit) predict(p *predict.Predictor, form predict.Format) error {
 	if err := u.batch.Parse(); err != nil {
 		return err
 	}
-	n, _ := u.batch.X.Dims()
-	u.bad, u.tally = -1, tally{}
-	u.labels, u.classes, u.out.meta = slices.Grow(u.labels[:0], n)[:n], slices.Grow(u.classes[:0], n)[:n], nil
-	if n == 0 { // blank lines
-		u.out.bytes = u.out.bytes[:0]
-		return nil
+	if err := p.Predict(&u.Predictions, u.batch.X, u.batch.Class); err != nil || len(u.Labels) == 0 {
+		return err // without rows the batch is blank lines
 	}
-	s.predict(u, n)
-	if u.bad >= 0 {
-		return nil
-	}
-	for i, label := range u.labels {
-		u.classes[i] = s.names[label]
-	}
-	for i, class := range u.batch.Class {
-		if class == "" {
-			continue
-		}
-		label, known := s.known[class]
-		u.tally.Given++
-		if !known {
-			u.tally.Unknown++
-		}
-		if !known || label != u.labels[i] {
-			u.tally.Wrong++
-		}
-	}
-	return s.encode(u)
+	return form.Encode(&u.Predictions)
 }
 
-// predict sets values, labels and bad.
-func (s *scoring) predict(u *unit, n int) {
-	u.memory = slices.Grow(u.memory[:0], n*len(s.names))[:n*len(s.names)]
-	u.values = mat.NewDense(n, len(s.names), u.memory)
-	if s.proba {
-		s.model.Proba(u.values, u.batch.X)
-	} else { // a third of the work
-		s.model.Potentials(u.values, u.batch.X)
-	}
-	for i := range n {
-		row := u.values.RawRowView(i)
-		u.labels[i] = best(row)
-		if u.labels[i] < 0 || math.IsInf(row[u.labels[i]], 0) {
-			u.bad = i
-			return
-		}
-	}
+// pace shows how far a prediction has come.
+type pace struct {
+	*progress.Progress
+	in    *source
+	start time.Time
+	rows  int64   // before the start
+	share float64 // of the file, before the start
 }
 
-// best returns the first index of the largest value, −1 where one is no number: what
-// Predict says, of potentials or of probabilities.
-func best(row []float64) int {
-	return slices.Index(row, slices.Max(row))
-}
-
-// rowError is the error of a sample, counted from 0, too far away for numbers: linear
-// and polynomial kernels overflow.
-type rowError int64
-
-func (e rowError) Error() string {
-	return fmt.Sprintf("row %d, counted from 0: its features are too large for the model", int64(e))
+// show shows that so many rows are done, which end at a position.
+func (p *pace) show(rows int64, at table.Position) {
+	elapsed, share := time.Since(p.start), p.in.share(at)
+	var left time.Duration
+	if share > p.share {
+		left = time.Duration(float64(elapsed) * (1 - share) / (share - p.share))
+	}
+	p.Show(share, left, fmt.Sprintf("%d rows, %.0f a second", rows, float64(rows-p.rows)/elapsed.Seconds()))
 }

@@ -17,6 +17,9 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/data/parquet"
+	"github.com/mpcvm/mpcvm/internal/predict"
+	"github.com/mpcvm/mpcvm/internal/progress"
+	"github.com/mpcvm/mpcvm/internal/table"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -82,7 +85,7 @@ func TestPredictInBatches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	batch := data.BatchRows(4)
+	batch := table.Rows(4)
 	for _, n := range []int{1, batch - 1, batch, batch + 1} {
 		csvFile, parquetFile, x, classes := many(t, dir, n)
 		p, labels := m.Proba(nil, x), m.Predict(nil, x)
@@ -142,7 +145,7 @@ func TestPredictInBatches(t *testing.T) {
 // A fault in a late batch is told of with its line or row, and nothing is left.
 func TestPredictLateFault(t *testing.T) {
 	dir, _, modelFile, _ := iris(t, "--theta", "0.1")
-	n := data.BatchRows(4) + 100
+	n := table.Rows(4) + 100
 	csvFile, _, x, classes := many(t, dir, n)
 	lines := strings.SplitAfter(string(read(t, csvFile)), "\n")
 	lines[n-1] = "1,2,three,4,setosa\n"
@@ -178,28 +181,28 @@ func TestPredictLateFault(t *testing.T) {
 
 // failing is a format whose output fails after some units.
 type failing struct {
-	format
+	predict.Format
 	units int
 }
 
 type failingSink struct {
-	sink
+	predict.Sink
 	left *int
 }
 
 var errStop = errors.New("no more")
 
-func (f *failing) open(w *countingWriter, written []entry) (sink, error) {
-	s, err := f.format.open(w, written)
+func (f *failing) Open(w *predict.CountingWriter, rows int64, meta [][]byte) (predict.Sink, error) {
+	s, err := f.Format.Open(w, rows, meta)
 	return failingSink{s, &f.units}, err
 }
 
-func (f failingSink) write(u *unit) error {
+func (f failingSink) Write(u *predict.Predictions) error {
 	if *f.left == 0 {
 		return errStop
 	}
 	*f.left--
-	return f.sink.write(u)
+	return f.Sink.Write(u)
 }
 
 // stop predicts some units and leaves the rest.
@@ -218,15 +221,20 @@ func stop(t *testing.T, modelFile, in, out string, units int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newScoring(m, true)
-	f := &failing{newFormat(s.names, true, strings.HasSuffix(out, "json"), isParquet(out)), units}
-	s.encode = f.encode
+	s := predict.New(m, true)
+	f := &failing{s.CSV(), units}
+	switch {
+	case strings.HasSuffix(out, "json"):
+		f.Format = s.JSON()
+	case isParquet(out):
+		f.Format = s.Parquet()
+	}
 	var said bytes.Buffer
 	p := partial{path: out, errOut: &said}
 	if p.header, err = newJournalHeader(src, sum(text), f); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.score(context.Background(), in, src, s, f, newScoringProgress(&said, src)); !errors.Is(err, errStop) || !strings.Contains(err.Error(), out+".partial") {
+	if _, err := p.score(context.Background(), src, s, f, &pace{Progress: progress.New(&said), in: src}); !errors.Is(err, errStop) || !strings.Contains(err.Error(), out+".partial") {
 		t.Fatal(err)
 	}
 }
@@ -235,7 +243,7 @@ func stop(t *testing.T, modelFile, in, out string, units int) {
 // whole; of other data, another model or other options it starts anew.
 func TestPredictGoesOn(t *testing.T) {
 	dir, _, modelFile, _ := iris(t, "--theta", "0.1")
-	csvFile, parquetFile, _, _ := many(t, dir, 3*data.BatchRows(4)+7)
+	csvFile, parquetFile, _, _ := many(t, dir, 3*table.Rows(4)+7)
 	flip := func(path string, at func(size int) int) func() {
 		return func() {
 			text := read(t, path)

@@ -15,13 +15,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mpcvm/mpcvm/internal/progress"
 	"github.com/mpcvm/mpcvm/internal/studyfile"
 	"github.com/mpcvm/mpcvm/internal/systems"
 	"github.com/mpcvm/mpcvm/mpcvm/study"
 )
 
-// studyThetas is the logarithmic grid of widths of docs/learners.md.
-const studyThetas = ".01,.02,.03,.05,.1,.2,.3,.5,.8,1.2,1.6,3"
+// studyThetas is the grid of widths of docs/learners.md, about logarithmic.
+const studyThetas = "0.01,0.02,0.03,0.05,0.1,0.2,0.3,0.5,0.8,1.2,1.6,3"
 
 // studyOptions are the flags of study run and study tables.
 type studyOptions struct {
@@ -38,15 +39,15 @@ type studyOptions struct {
 	thetas                                             []float64 // of theta
 }
 
-// tablesFlags, mergeFlags and notExport say which flags the verbs of study have; study
-// run has all but --from and --format.
+// tablesFlags and mergeFlags are the flags of these verbs of study. study run has all flags
+// but those of tables, study export has those of run but notExport.
 var (
 	tablesFlags = []string{"from", "format"}
 	mergeFlags  = []string{"from", "out", "json"}
 	notExport   = []string{"shard", "only", "retry", "dry-run", "json", "wait"}
 )
 
-// hasFlag says whether a verb of study has a flag.
+// hasFlag reports whether a verb of study has a flag.
 func hasFlag(verb, name string) bool {
 	switch verb {
 	case "tables":
@@ -57,34 +58,34 @@ func hasFlag(verb, name string) bool {
 	return !slices.Contains(tablesFlags, name) && (verb == "run" || !slices.Contains(notExport, name))
 }
 
-// studyCommand runs a study, merges the folders of several or prints tables.
+// studyCommand runs or exports a study, merges folders or prints tables.
 func studyCommand(ctx context.Context, c *call) error {
 	var o studyOptions
 	f := c.flags()
-	f.StringVar(&o.data, "data", "", "run: the data, CSV `FILES` or names of known sets, separated by commas; needed")
-	f.StringVar(&o.partitions, "partitions", "", "run: `FILES` of partitions, one for each of the data: a line a partition, the 0-based training rows; known sets have theirs")
+	f.StringVar(&o.data, "data", "", "run: the data, CSV `FILES` or names of known sets, separated by commas; required")
+	f.StringVar(&o.partitions, "partitions", "", "run: `FILES` of partitions, one for each data set. Each line is a partition: its training rows, counted from 0. The default for known sets are their own")
 	f.StringVar(&o.systems, "systems", strings.Join(systems.Names(false), ","), "run: `NAMES` of the systems: "+strings.Join(systems.Names(true), ", "))
-	f.StringVar(&o.tune, "tune", "", "run: partitions `A-B` to choose each system's parameters on, by mean accuracy, or none; 0-4 unless --theta has one value")
-	f.StringVar(&o.test, "test", "5-", "run: partitions `A-B` to report; A- goes to the last")
-	f.StringVar(&o.theta, "theta", studyThetas, "run: widths `T` of the kernel exp(-T |x-y|²) to choose from; linear systems ignore them, the SVM chooses its C as well")
-	f.StringVar(&o.rule, "rule", string(study.ByError), "run: choose by the `RULE` error, logloss (the smallest mean) or one-se (of the settings within a standard error of the smallest error, the smallest log loss)")
-	f.StringVar(&o.split, "split", "", "run: instead of partitions, split at random, class by class: the `SHARE` for training, as 0.8 or 1/3")
+	f.StringVar(&o.tune, "tune", "", "run: partitions `A-B` on which each system's parameters are chosen by mean accuracy, or none. The default is 0-4, or none if --theta has one value")
+	f.StringVar(&o.test, "test", "5-", "run: partitions `A-B` whose results are reported; A- goes to the last")
+	f.StringVar(&o.theta, "theta", studyThetas, "run: widths `T` of the kernel exp(-T |x-y|²) to choose from. Linear systems ignore them; the SVM also chooses its C")
+	f.StringVar(&o.rule, "rule", string(study.ByError), "run: choose by `RULE`: error or logloss (the smallest mean), or one-se (the smallest log loss of the settings within a standard error of the smallest error)")
+	f.StringVar(&o.split, "split", "", "run: instead of partitions, split at random, class by class; `SHARE` is for training, such as 0.8 or 1/3")
 	f.IntVar(&o.repeats, "repeats", 50, "run: number `R` of partitions that --split makes")
-	f.StringVar(&o.classes, "classes", "", "run: the first `K` classes only, such as 2-10 or 20,40: a data set NAME-K for each; with --split")
-	f.IntVar(&o.perClass, "per-class", 0, "run: with --classes, the first `N` samples of each class only, 0 for all")
-	f.StringVar(&o.missing, "missing", "", "run: `NAME=V`, separated by commas: in that set V is a missing value, replaced by the median of the training part")
-	f.BoolVar(&o.whole, "whole", false, "run: instead of partitions, train on all rows and measure on the same: for counts of weights")
+	f.StringVar(&o.classes, "classes", "", "run: only the first `K` classes, such as 2-10 or 20,40; each K is a data set NAME-K. It needs --split")
+	f.IntVar(&o.perClass, "per-class", 0, "run: with --classes, only the first `N` samples of each class; 0 for all")
+	f.StringVar(&o.missing, "missing", "", "run: `NAME=V`, separated by commas: in the set NAME the number V is a missing value. It is replaced by the median of the training part")
+	f.BoolVar(&o.whole, "whole", false, "run: instead of partitions, train and test on all rows, to count weights")
 	f.BoolVar(&o.raw, "raw", false, "run: do not standardise the features")
-	f.IntVar(&o.jobs, "jobs", runtime.GOMAXPROCS(0), "run: make `J` runs at a time, on as many cores in all")
-	f.StringVar(&o.shard, "shard", "", "run: do the part `I/N` of the work, counted from 1 (0 is the last); the folder may be shared")
-	f.StringVar(&o.only, "only", "", "run: `PHASE` tune or test alone; then shards share the runs, else whole pairs of system and set")
+	f.IntVar(&o.jobs, "jobs", runtime.GOMAXPROCS(0), "run: make `J` runs at a time, on J cores in all")
+	f.StringVar(&o.shard, "shard", "", "run: do part `I/N` of the work, counted from 1 (0 is the last); processes may share the folder")
+	f.StringVar(&o.only, "only", "", "run: only `PHASE` tune or test. Shards then share single runs, otherwise pairs of system and data set")
 	f.BoolVar(&o.retry, "retry", false, "run: repeat runs that failed before")
-	f.BoolVar(&o.dryRun, "dry-run", false, "run: list what would run, and write nothing")
-	f.DurationVar(&o.wait, "wait", 0, "run: wait so long for another process that is at work on the same files, such as 90s")
+	f.BoolVar(&o.dryRun, "dry-run", false, "run: list the runs and write nothing")
+	f.DurationVar(&o.wait, "wait", 0, "run: wait for `TIME`, such as 90s, if another process writes to the same files")
 	f.BoolVar(&o.json, "json", false, "run, merge: print JSON")
-	f.Uint64Var(&o.seed, "seed", 1, "run: seed `S`; the fits on partition p are given S + p, and --split deals by it")
-	f.StringVar(&o.out, "out", "", "run, merge: the folder `DIR` of the results, made if need be; runs that it holds are skipped; export: the file; needed")
-	f.StringVar(&o.from, "from", "", "tables, merge: the folder `DIR` of the results, for merge one or more, separated by commas; needed")
+	f.Uint64Var(&o.seed, "seed", 1, "run: seed `S` of --split; the fits on partition p get S + p")
+	f.StringVar(&o.out, "out", "", "run, merge: the folder `DIR` of the results, created if necessary; runs that it holds are skipped. export: the file. Required")
+	f.StringVar(&o.from, "from", "", "tables, merge: the folder `DIR` of the results; for merge one or more, separated by commas. Required")
 	f.StringVar(&o.format, "format", "text", "tables: `FORMAT` text, md, html or json")
 	rest, err := c.parse(f, 1, 1)
 	if err != nil {
@@ -95,7 +96,7 @@ func studyCommand(ctx context.Context, c *call) error {
 	verbs := map[string]func(context.Context, *call) error{"run": o.run, "export": o.export, "tables": o.tables, "merge": o.merge}
 	verb, known := verbs[rest[0]]
 	if !known {
-		return misuse{fmt.Errorf("cannot make sense of %q", rest)}
+		return misuse{fmt.Errorf("unknown argument %q", rest[0])}
 	}
 	for name := range o.given {
 		if !hasFlag(rest[0], name) {
@@ -105,7 +106,7 @@ func studyCommand(ctx context.Context, c *call) error {
 	return verb(ctx, c)
 }
 
-// merge makes one folder of several, or of the files of all shards.
+// merge merges folders, and the files of all shards in them.
 func (o *studyOptions) merge(ctx context.Context, c *call) error {
 	if err := needed("--from", o.from, "--out", o.out); err != nil {
 		return err
@@ -124,7 +125,7 @@ func (o *studyOptions) merge(ctx context.Context, c *call) error {
 	return err
 }
 
-// tables prints what the results in a folder come to.
+// tables prints the tables of the results in a folder.
 func (o *studyOptions) tables(ctx context.Context, c *call) error {
 	if err := needed("--from", o.from); err != nil {
 		return err
@@ -142,7 +143,7 @@ func (o *studyOptions) tables(ctx context.Context, c *call) error {
 	return report.Write(c.out, o.format)
 }
 
-// study is what the flags describe.
+// study returns the study that the flags describe.
 func (o *studyOptions) study(ctx context.Context) (s study.Study, err error) {
 	if err := needed("--data", o.data, "--out", o.out); err != nil {
 		return s, err
@@ -170,11 +171,11 @@ func (o *studyOptions) export(ctx context.Context, c *call) error {
 		return err
 	}
 	defer os.Remove(empty)
-	runs, err := s.Plan(empty) // checks it
+	runs, err := s.Plan(empty) // checks the study
 	if err != nil {
 		return err
 	}
-	if err := writeWhole(o.out, func(w io.Writer) error {
+	if err := writeFile(o.out, func(w io.Writer) error {
 		return json.NewEncoder(w).Encode(studyfile.New(s, o.thetas, o.tune != "none"))
 	}); err != nil {
 		return err
@@ -193,14 +194,14 @@ func (o *studyOptions) run(ctx context.Context, c *call) error {
 		return o.plan(c, s)
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(o.jobs)) // no more cores than jobs
-	p := newStudyProgress(c.errOut)
-	sum, err := s.Run(ctx, o.out, p.observe)
-	p.end()
+	p := progress.New(c.errOut)
+	sum, err := s.Run(ctx, o.out, func(s study.Progress) { showRun(p, s) })
+	p.Clear()
 	if ctx.Err() != nil {
-		fmt.Fprintf(c.errOut, "stopped; what is finished is in %s, and the same command goes on with the rest\n", o.out)
+		fmt.Fprintf(c.errOut, "stopped; what is finished is in %s, and the same command continues with the rest\n", o.out)
 	}
 	if sum.FailedBefore > 0 {
-		fmt.Fprintf(c.errOut, "runs that failed before and were not repeated: %d (--retry)\n", sum.FailedBefore)
+		fmt.Fprintf(c.errOut, "runs that failed before and were not repeated (see --retry): %d\n", sum.FailedBefore)
 	}
 	if sum.Total+sum.Skipped+sum.FailedBefore > 0 { // the work began
 		if o.json {
@@ -216,7 +217,28 @@ func (o *studyOptions) run(ctx context.Context, c *call) error {
 	return err
 }
 
-// plan lists what would run.
+// showRun shows a run of a study that has ended.
+func showRun(p *progress.Progress, s study.Progress) {
+	run := fmt.Sprintf("%s on %s, partition %d", s.Run.System, s.Run.Dataset, s.Run.Partition)
+	if s.Run.Tuning {
+		run += " (tuning)"
+	}
+	if s.Err != nil {
+		p.Print(fmt.Sprintf("%s failed: %v", run, s.Err))
+	}
+	text := fmt.Sprintf("%d/%d runs", s.Done, s.Total)
+	if s.Failed > 0 {
+		text += fmt.Sprintf(", %d failed", s.Failed)
+	}
+	text += fmt.Sprintf(", %v; last %s", s.Elapsed.Round(time.Second), run)
+	if s.Done == s.Total {
+		p.Print(text)
+	} else {
+		p.Show(float64(s.Done)/float64(s.Total), s.Left, text)
+	}
+}
+
+// plan lists the runs that run would make.
 func (o *studyOptions) plan(c *call, s study.Study) error {
 	runs, err := s.Plan(o.out)
 	if err != nil {
@@ -246,7 +268,7 @@ func (o *studyOptions) plan(c *call, s study.Study) error {
 	return err
 }
 
-// settings are those of the study that need no data.
+// settings returns the study without its data.
 func (o *studyOptions) settings() (s study.Study, err error) {
 	s = study.Study{Rule: study.Rule(o.rule), Seed: o.seed, Jobs: o.jobs, Retry: o.retry, Wait: o.wait}
 	if !slices.Contains(study.Rules, s.Rule) {
@@ -274,7 +296,7 @@ func (o *studyOptions) settings() (s study.Study, err error) {
 		}
 	}
 	if count > 1 {
-		return s, errors.New("only one of --partitions, --split and --whole")
+		return s, errors.New("only one of --partitions, --split and --whole is allowed")
 	}
 	thetas := o.thetas[:0]
 	for cell := range strings.SplitSeq(o.theta, ",") {
@@ -290,13 +312,13 @@ func (o *studyOptions) settings() (s study.Study, err error) {
 	case !o.given["tune"]:
 		o.tune = "none"
 	case o.whole && o.tune != "none":
-		return s, errors.New("--whole has nothing to tune on")
+		return s, errors.New("--whole has nothing to tune on: leave --tune out")
 	}
 	if o.given["classes"] && o.split == "" {
-		return s, errors.New("--classes asks for --split: partitions are of all classes")
+		return s, errors.New("--classes needs --split: partitions are of all classes")
 	}
 	if o.perClass < 0 || o.perClass > 0 && o.classes == "" {
-		return s, errors.New("--per-class is a number of samples, for --classes")
+		return s, errors.New("--per-class must not be negative and needs --classes")
 	}
 	o.thetas = thetas
 	if s.Systems, err = systems.Choose(o.systems, thetas, o.tune != "none"); err != nil {
@@ -304,7 +326,7 @@ func (o *studyOptions) settings() (s study.Study, err error) {
 	}
 	for _, system := range s.Systems {
 		if o.tune == "none" && len(system.Grid) > 1 {
-			return s, fmt.Errorf("%s has several values of --theta, which ask for partitions to choose by, --tune", system.Name)
+			return s, fmt.Errorf("%s has several values of --theta: --tune must name partitions on which to choose", system.Name)
 		}
 	}
 	return s, nil

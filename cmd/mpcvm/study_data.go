@@ -50,7 +50,7 @@ func (o *studyOptions) problems(ctx context.Context) ([]study.Problem, error) {
 		case known:
 			p.Partitions, err = data.Partitions(set.Name)
 		default:
-			err = misuse{fmt.Errorf("%s: --partitions is missing, or --split", name)}
+			err = misuse{fmt.Errorf("%s: --partitions is missing, or --split or --whole", name)}
 		}
 		if err != nil {
 			return nil, err
@@ -63,10 +63,10 @@ func (o *studyOptions) problems(ctx context.Context) ([]study.Problem, error) {
 	return problems, nil
 }
 
-// readSet reads a CSV file or a set that is known by name.
+// readSet reads a CSV file or a known set. A file of the same name goes first.
 func readSet(ctx context.Context, name string) (set *data.Set, known bool, err error) {
 	if _, err := os.Stat(name); err != nil {
-		if _, err := data.GetInfo(name); err == nil {
+		if _, err := data.Lookup(name); err == nil {
 			set, err := data.Load(name)
 			return set, true, err
 		}
@@ -78,7 +78,7 @@ func readSet(ctx context.Context, name string) (set *data.Set, known bool, err e
 	if set, err = data.ReadCSV(text, name); err != nil {
 		return nil, false, err
 	}
-	if err := set.Check(); err != nil {
+	if err := set.CheckTrainable(); err != nil {
 		return nil, false, err
 	}
 	set.Name = setName(name)
@@ -98,7 +98,7 @@ func readPartitions(ctx context.Context, path string, n int) ([][]int, error) {
 	return partitions, nil
 }
 
-// series are the problems of the first classes of a set.
+// series returns a problem for each number of classes that --classes names.
 func (o *studyOptions) series(p study.Problem) ([]study.Problem, error) {
 	counts, err := parseRanges("--classes", o.classes, p.Set.C()+1)
 	if err != nil {
@@ -120,10 +120,10 @@ func (o *studyOptions) series(p study.Problem) ([]study.Problem, error) {
 	return all, nil
 }
 
-// mostRepeats keeps a slip of the finger from taking all memory.
+// mostRepeats keeps a typing mistake from taking all memory.
 const mostRepeats = 10000
 
-// splits makes the partitions that --split asks for.
+// splits returns the partitions that --split asks for.
 func (o *studyOptions) splits(set *data.Set) ([][]int, error) {
 	above, below, fraction := strings.Cut(o.split, "/")
 	share, err := strconv.ParseFloat(above, 64)
@@ -141,7 +141,7 @@ func (o *studyOptions) splits(set *data.Set) ([][]int, error) {
 	return study.RandomPartitions(set, share, o.repeats, o.seed), nil
 }
 
-// missingValues reads --missing.
+// missingValues parses --missing.
 func (o *studyOptions) missingValues() (map[string]*float64, error) {
 	values := map[string]*float64{}
 	if o.missing == "" {
@@ -158,8 +158,7 @@ func (o *studyOptions) missingValues() (map[string]*float64, error) {
 	return values, nil
 }
 
-// chosenPartitions sets the partitions for tuning and test. All problems must have
-// those that are asked for.
+// chosenPartitions sets the partitions for tuning and test, which all problems must have.
 func (o *studyOptions) chosenPartitions(s *study.Study) error {
 	if o.whole {
 		s.Test = []int{0}
@@ -186,8 +185,7 @@ func (o *studyOptions) chosenPartitions(s *study.Study) error {
 	return nil
 }
 
-// parseRanges reads whole numbers below n, such as "0-4,7" or "5-", which goes to the
-// last.
+// parseRanges parses whole numbers below n, such as "0-4,7"; "5-" goes to the last.
 func parseRanges(flag, text string, n int) ([]int, error) {
 	var list []int
 	for part := range strings.SplitSeq(text, ",") {
@@ -207,7 +205,7 @@ func parseRanges(flag, text string, n int) ([]int, error) {
 		}
 		for v := lo; v <= hi; v++ {
 			if slices.Contains(list, v) {
-				return nil, fmt.Errorf("%s: %d is there twice", flag, v)
+				return nil, fmt.Errorf("%s: %d is given twice", flag, v)
 			}
 			list = append(list, v)
 		}

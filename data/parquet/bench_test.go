@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/table"
 )
 
 // million is a file of a million rows of 16 numbers and a class, in row groups of 32768.
@@ -57,7 +57,7 @@ func BenchmarkRead(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		var batch data.Batch
+		var batch table.Batch
 		for err == nil {
 			err = f.Read(&batch)
 		}

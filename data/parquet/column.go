@@ -134,7 +134,7 @@ func (f *Reader) findColumns(features []string) error {
 	for i := range f.footer.schema {
 		e := &f.footer.schema[i]
 		fail := func(err error) error {
-			return &data.ReadError{Name: f.name, Column: i + 1, Value: e.Name, Err: err}
+			return &data.CellError{Name: f.name, Column: i + 1, Value: e.Name, Err: err}
 		}
 		switch {
 		case !utf8.ValidString(e.Name):
@@ -169,7 +169,7 @@ func (f *Reader) findColumns(features []string) error {
 		case !given:
 			features = append(features, name)
 		default:
-			return &data.ReadError{Name: f.name, Column: found[name].place, Value: name,
+			return &data.CellError{Name: f.name, Column: found[name].place, Value: name,
 				Err: fmt.Errorf("%w: want only %s", data.ErrHeader, shorten(strings.Join(features, ", ")))}
 		}
 	}
@@ -187,7 +187,7 @@ func (f *Reader) findColumns(features []string) error {
 			return f.fail(fmt.Errorf("%w: no column %q", data.ErrHeader, shorten(name)))
 		}
 		if err := c.checkType(j == len(features)); err != nil {
-			return &data.ReadError{Name: f.name, Column: c.place, Header: name, Err: fmt.Errorf("%w: its type is %s", err, typeName(c.SchemaElement))}
+			return &data.CellError{Name: f.name, Column: c.place, Header: name, Err: fmt.Errorf("%w: its type is %s", err, typeName(c.SchemaElement))}
 		}
 		f.columns = append(f.columns, c)
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/rle"
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/table"
 )
 
 var allCodecs = []compress.Codec{&pq.Uncompressed, &pq.Snappy, &pq.Gzip, &pq.Brotli, &pq.Zstd, &pq.Lz4Raw}
@@ -250,7 +250,7 @@ func TestSharedNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var b data.Batch
+		var b table.Batch
 		if err := f.Read(&b); err != nil {
 			t.Fatal(err)
 		}

@@ -22,6 +22,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/internal/table"
 	"github.com/mpcvm/mpcvm/internal/watch"
 )
 
@@ -277,7 +278,7 @@ func TestHostile(t *testing.T) {
 			within(t, len(tt.file), func() {
 				var r *Reader
 				if r, err = Open(bytes.NewReader(tt.file), int64(len(tt.file)), "s", nil); err == nil {
-					var b data.Batch
+					var b table.Batch
 					for err == nil {
 						err = r.Read(&b)
 					}
@@ -286,7 +287,7 @@ func TestHostile(t *testing.T) {
 					}
 				}
 			})
-			var e *data.ReadError
+			var e *data.CellError
 			switch {
 			case tt.say == "" && err != nil, tt.say != "" && !errors.As(err, &e):
 				t.Fatalf("error %.300v, want %q", err, tt.say)
@@ -405,7 +406,7 @@ func TestNoMemory(t *testing.T) {
 			return err
 		}
 		defer f.Close()
-		var b data.Batch
+		var b table.Batch
 		return f.Read(&b)
 	}
 	if err := read(1 << 29); err != nil {
@@ -414,7 +415,7 @@ func TestNoMemory(t *testing.T) {
 	var m *MemoryError
 	err := read(80 << 20) // which is not less as pages are held, being pretended
 	want := "data: s: column 3 (x2): row group 1: reading the pages of all columns side by side needs"
-	if !errors.As(err, &m) || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "at hand: write the file with smaller pages or row groups") {
+	if !errors.As(err, &m) || !strings.HasPrefix(err.Error(), want) || !strings.HasSuffix(err.Error(), "available: write the file with smaller pages or row groups") {
 		t.Errorf("%v, want %s …", err, want)
 	}
 	if m != nil && (m.Need < 4*8*rows || m.Need > 5*8*rows || m.Have >= m.Need || m.Have < 40<<20) {
@@ -429,7 +430,7 @@ func TestNoMemory(t *testing.T) {
 	}
 	defer memory.Pretend(150 << 20)()
 	_, _, err = ReadFeatures(bytes.NewReader(file), int64(len(file)), "s", nil)
-	if !errors.As(err, &m) || m.Need != 2*6*8*rows || m.Have != 150<<20 || !strings.Contains(err.Error(), "data: s: holding 2097152 rows of 6 columns needs 192 MiB of memory, 150 MiB is at hand: read") {
+	if !errors.As(err, &m) || m.Need != 2*6*8*rows || m.Have != 150<<20 || !strings.Contains(err.Error(), "data: s: holding 2097152 rows of 6 columns needs 192 MiB of memory, 150 MiB is available: read") {
 		t.Error(err)
 	}
 	if n, err := CountRows(bytes.NewReader(file), int64(len(file)), "s"); n != rows || err != nil {

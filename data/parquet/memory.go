@@ -26,7 +26,7 @@ const unseen = 64 << 20
 // take counts n more bytes. Its error is a [*MemoryError].
 func (b *budget) take(n int64) error {
 	if b.limit == 0 && n > unseen-b.held {
-		most := min(float64(max(1<<30, 16*b.file)), (memory.AtHand()+float64(b.held))/2)
+		most := min(float64(max(1<<30, 16*b.file)), (memory.Available()+float64(b.held))/2)
 		b.limit = max(unseen, int64(most))
 	}
 	if limit := max(unseen, b.limit); n > limit-b.held {
@@ -96,7 +96,7 @@ func (f *Reader) foresee() error {
 	// The slices grow by copying, so half of them is there twice.
 	what := fmt.Sprintf("holding %d rows of %d columns", f.Rows(), len(f.columns))
 	if err := memory.Check(2*row*float64(f.Rows()), what, "read the file batch by batch, or take fewer rows"); err != nil {
-		return &data.ReadError{Name: f.name, Err: err}
+		return &data.CellError{Name: f.name, Err: err}
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/table"
 	"github.com/mpcvm/mpcvm/internal/watch"
 )
 
@@ -47,8 +48,8 @@ func open(file []byte, features []string, rows int) (*Reader, error) {
 }
 
 // readAll reads a file in batches.
-func readAll(f *Reader) (values []float64, classes []string, ends []data.Position, err error) {
-	var b data.Batch
+func readAll(f *Reader) (values []float64, classes []string, ends []table.Position, err error) {
+	var b table.Batch
 	for {
 		err := f.Read(&b)
 		if err == io.EOF {
@@ -268,7 +269,7 @@ func TestErrors(t *testing.T) {
 		if err == nil {
 			_, _, _, err = readAll(f)
 		}
-		var e *data.ReadError
+		var e *data.CellError
 		if !errors.As(err, &e) || tt.cause != nil && !errors.Is(err, tt.cause) || !strings.Contains(err.Error(), tt.say) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -440,10 +441,10 @@ func FuzzReader(f *testing.F) {
 				return
 			}
 			defer r.Close()
-			var b data.Batch
+			var b table.Batch
 			for range 100 {
 				if err := r.Read(&b); err != nil {
-					var e *data.ReadError
+					var e *data.CellError
 					if err != io.EOF && (!errors.As(err, &e) || strings.Contains(err.Error(), "runtime error")) {
 						t.Fatal(err)
 					}

@@ -9,12 +9,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/table"
 )
 
 const classColumn = "class"
 
 // Reader reads the samples of a Parquet file batch by batch; it is a
-// [data.BatchReader].
+// [table.Reader].
 type Reader struct {
 	in       io.ReaderAt
 	name     string
@@ -35,7 +36,7 @@ type Reader struct {
 // Open reads the footer of a Parquet file of size bytes. Its columns must be the given
 // features in any order, and may include one named "class". X has the features in the
 // given order. If features is nil, they are all columns but "class", in the order of the
-// file. The name is for errors, which have the type [*data.ReadError].
+// file. The name is for errors, which have the type [*data.CellError].
 func Open(r io.ReaderAt, size int64, name string, features []string) (reader *Reader, err error) {
 	f := &Reader{in: r, name: name, budget: budget{file: size}}
 	if f.footer, err = readFooter(r, size, &f.budget); err != nil {
@@ -44,7 +45,7 @@ func Open(r io.ReaderAt, size int64, name string, features []string) (reader *Re
 	if err := f.findColumns(features); err != nil {
 		return nil, err
 	}
-	f.most = data.BatchRows(len(f.features))
+	f.most = table.Rows(len(f.features))
 	return f, nil
 }
 
@@ -55,9 +56,9 @@ func (f *Reader) Features() []string { return slices.Clone(f.features) }
 func (f *Reader) Rows() int64 { return f.footer.rows() }
 
 // Read reads the next rows, across row groups. Its error is [io.EOF] after the last row,
-// or else a [*data.ReadError]. That wraps a [*MemoryError] if the pages need more memory
+// or else a [*data.CellError]. That wraps a [*MemoryError] if the pages need more memory
 // than the reader may take.
-func (f *Reader) Read(b *data.Batch) (err error) {
+func (f *Reader) Read(b *table.Batch) (err error) {
 	n, d := int(min(int64(f.most), f.Rows()-f.row)), len(f.features)
 	b.Resize(n, d, f.class)
 	if n == 0 {
@@ -81,12 +82,12 @@ func (f *Reader) Read(b *data.Batch) (err error) {
 		return bad
 	}
 	f.row += int64(n)
-	b.End = data.Position{Row: f.row}
+	b.End = table.Position{Row: f.row}
 	return nil
 }
 
 // Seek goes to the given row, so that Read reads it next.
-func (f *Reader) Seek(to data.Position) (err error) {
+func (f *Reader) Seek(to table.Position) (err error) {
 	if to.Row < 0 || to.Row > f.Rows() {
 		return f.fail(fmt.Errorf("no row %d: there are %d", to.Row, f.Rows()))
 	}
@@ -112,13 +113,13 @@ func (f *Reader) Close() {
 }
 
 func (f *Reader) fail(err error) error {
-	return &data.ReadError{Name: f.name, Err: err}
+	return &data.CellError{Name: f.name, Err: err}
 }
 
 // failAt is the error of row i of the batch being read. An error of the file itself
 // has no value.
 func (f *Reader) failAt(i int, c *column, err error) error {
-	e := &data.ReadError{Name: f.name, Column: c.place, Header: c.Name, Err: err}
+	e := &data.CellError{Name: f.name, Column: c.place, Header: c.Name, Err: err}
 	var v valueError
 	if errors.As(err, &v) {
 		e.Row, e.Value, e.Err = f.row+int64(i)+1, v.value, v.error

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/table"
 )
 
 // ReadSet reads labelled samples for training, as [data.ReadCSV] does: there must be a
@@ -64,7 +65,7 @@ func (f *Reader) all() (x *mat.Dense, classes []string, err error) {
 	}
 	var (
 		values []float64
-		batch  data.Batch
+		batch  table.Batch
 	)
 	if f.class {
 		classes = []string{}
@@ -133,7 +134,7 @@ func readSet(r io.ReaderAt, size int64, name string, like *data.Set) (*data.Set,
 			err = data.ErrLineBreak
 		}
 		if err != nil {
-			return nil, &data.ReadError{Name: name, Row: int64(n) + 1, Column: column.place, Header: classColumn, Value: text, Err: err}
+			return nil, &data.CellError{Name: name, Row: int64(n) + 1, Column: column.place, Header: classColumn, Value: text, Err: err}
 		}
 		s.T[n] = c
 	}

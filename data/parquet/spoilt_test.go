@@ -12,6 +12,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/spoil"
+	"github.com/mpcvm/mpcvm/internal/table"
 	"github.com/mpcvm/mpcvm/internal/watch"
 )
 
@@ -93,7 +94,7 @@ func TestSpoilt(t *testing.T) {
 							got, _, _, err = readAll(f)
 						}
 					})
-					var e *data.ReadError
+					var e *data.CellError
 					switch {
 					case err == nil:
 						if read++; len(got) != len(values) {
@@ -121,7 +122,7 @@ func TestReaderFails(t *testing.T) {
 	for n := range len(file) {
 		f, err := Open(failing{file, n}, int64(len(file)), "s", nil)
 		if err == nil {
-			err = f.Read(new(data.Batch))
+			err = f.Read(new(table.Batch))
 		}
 		switch {
 		case err == nil:

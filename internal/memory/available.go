@@ -5,17 +5,22 @@ import (
 	"math"
 	"os"
 	"path"
+	"runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// available is the memory in bytes that this process may still take: by /proc/meminfo
-// and by the limits of its control group and those above. On systems that have neither
-// it is +Inf.
-func available() float64 { return availableIn(os.DirFS("/")) }
+// available is the memory in bytes that this process may still take: what the system has
+// left, by /proc/meminfo and by the limits of the control group and those above it, and
+// what the runtime holds unused. On other systems than Linux it is +Inf.
+func available() float64 {
+	unused := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}}
+	metrics.Read(unused)
+	return availableIn(os.DirFS("/")) + float64(unused[0].Value.Uint64())
+}
 
-// availableIn is available for another root of the file system.
+// availableIn is what the system has left, for any root of its files.
 func availableIn(root fs.FS) float64 {
 	left := math.Inf(1)
 	if kib, ok := fields(root, "proc/meminfo")["MemAvailable:"]; ok {
@@ -35,10 +40,10 @@ func availableIn(root fs.FS) float64 {
 	return left
 }
 
-// groups is where a version of control groups has its numbers.
+// groups says where a version of control groups has its numbers.
 type groups struct {
 	mount, limit, usage string
-	file                []string // of memory.stat: pages that the system takes back when it needs them
+	file                []string // entries of memory.stat: pages that the system takes back when it needs them
 }
 
 var (
@@ -46,13 +51,13 @@ var (
 	version2 = groups{"sys/fs/cgroup", "memory.max", "memory.current", []string{"active_file", "inactive_file"}}
 )
 
-// left is the least that a group and those above it have left. In a container the path
-// may be that outside, which is not there; the mount itself then is the group.
+// left is the least that a group and those above it have left. In a container the path may
+// be that of the host, which does not exist there; then the mount itself is the group.
 func (g groups) left(root fs.FS, group string) float64 {
 	left := math.Inf(1)
 	for group = path.Clean("/" + group); ; group = path.Dir(group) {
 		dir := path.Join(g.mount, group)
-		limit, okLimit := number(root, path.Join(dir, g.limit)) // "max" is none
+		limit, okLimit := number(root, path.Join(dir, g.limit)) // "max", which is no number, is no limit
 		usage, okUsage := number(root, path.Join(dir, g.usage))
 		if okLimit && okUsage {
 			stat := fields(root, path.Join(dir, "memory.stat"))
@@ -67,7 +72,7 @@ func (g groups) left(root fs.FS, group string) float64 {
 	}
 }
 
-// number is the content of a file that holds a number.
+// number reads a file that holds a number.
 func number(root fs.FS, name string) (v float64, ok bool) {
 	text, err := fs.ReadFile(root, name)
 	if err != nil {
@@ -77,7 +82,7 @@ func number(root fs.FS, name string) (v float64, ok bool) {
 	return v, err == nil
 }
 
-// fields is the content of a file of lines "name number", by name.
+// fields reads a file of lines "name number".
 func fields(root fs.FS, name string) map[string]float64 {
 	text, _ := fs.ReadFile(root, name)
 	m := map[string]float64{}

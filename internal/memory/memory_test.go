@@ -1,13 +1,17 @@
 package memory
 
 import (
+	"context"
 	"errors"
 	"math"
 	"os"
 	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
+	"time"
 )
 
 func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
@@ -55,11 +59,11 @@ func TestAvailable(t *testing.T) {
 
 // Work side by side is added up before it has touched its memory, not twice after.
 func TestReserve(t *testing.T) {
-	now, freed := 100.0, 0
-	r := &room{have: func() float64 { return now }, free: func() { freed++ }, from: 10}
+	now, collected := 100.0, 0
+	a := newAccount(func() float64 { return now }, func() { collected++ }, 10)
 	must := func(bytes float64) func() {
 		t.Helper()
-		release, err := r.reserve(bytes, "work", "wait")
+		release, err := a.reserve(t.Context(), bytes, "work", "advice")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,32 +71,41 @@ func TestReserve(t *testing.T) {
 	}
 	refused := func(bytes, have float64) {
 		t.Helper()
-		_, err := r.reserve(bytes, "work", "wait")
+		_, err := a.reserve(t.Context(), bytes, "work", "advice")
 		var e *Error
 		if !errors.As(err, &e) || e.Need != bytes || e.Have != have {
-			t.Fatalf("%v bytes: %v, want a refusal with %v at hand", bytes, err, have)
+			t.Fatalf("%v bytes: %v, want a refusal with %v available", bytes, err, have)
+		}
+	}
+	waits := func(bytes float64) {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		if _, err := a.reserve(ctx, bytes, "work", "advice"); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("%v bytes: %v, want it to wait", bytes, err)
 		}
 	}
 	first := must(60) // not touched yet
-	refused(41, 40)
+	waits(41)
+	refused(101, 100)
 	second := must(40)
-	refused(10, 0)
+	waits(10)
 	must(9) // too little to look at
 	now = 40
-	refused(10, 0) // the first has taken what it was promised
+	waits(10) // the first has taken what it was promised
 	second()
 	second() // once is enough
 	must(40)()
-	now = 0 // the rest went to others
-	refused(10, 0)
+	now = 0 // the rest went to other processes
+	waits(10)
 	first()
 	refused(10, 0)
 	now = 30
 	must(30)()
 	refused(31, 30)
-	r.free = func() { now = 80 } // there was garbage
+	a.collect = func() { now = 80 } // there was garbage
 	must(80)()
-	if freed == 0 {
+	if collected == 0 {
 		t.Error("refused without looking for garbage")
 	}
 	// Memory that others gave back during the work is seen.
@@ -101,24 +114,93 @@ func TestReserve(t *testing.T) {
 	now = 50
 	must(40)()
 	long()
-	if r.held != 0 {
-		t.Errorf("%v still held", r.held)
+	if a.promised != 0 {
+		t.Errorf("%v still promised", a.promised)
 	}
-	r.have = func() float64 { return math.Inf(1) }
+	a.available = func() float64 { return math.Inf(1) }
 	must(1e30)()
+}
+
+// Parallel work of any sizes that fit one by one is all done, with never more promised
+// than there is, and only what does not fit alone is refused.
+func TestReserveInParallel(t *testing.T) {
+	defer Pretend(100)()
+	var wg sync.WaitGroup
+	var held, refused atomic.Int64
+	for i := range 200 {
+		wg.Go(func() {
+			bytes := int64(1 + i*37%120)
+			release, err := Reserve(float64(bytes), "work", "advice")
+			if bytes > 100 {
+				if err == nil {
+					t.Errorf("%d bytes of 100 are granted", bytes)
+				}
+				refused.Add(1)
+				return
+			}
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if sum := held.Add(bytes); sum > 100 {
+				t.Errorf("%d bytes of 100 are held", sum)
+			}
+			time.Sleep(100 * time.Microsecond)
+			held.Add(-bytes)
+			release()
+		})
+	}
+	wg.Wait()
+	if refused.Load() == 0 || Available() != 100 {
+		t.Errorf("%d refused, %v bytes available", refused.Load(), Available())
+	}
+}
+
+// What waits ends with its context.
+func TestReserveContext(t *testing.T) {
+	defer Pretend(100)()
+	release, err := Reserve(60, "work", "advice")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(10*time.Millisecond, cancel)
+	if _, err := ReserveContext(ctx, 60, "work", "advice"); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// The account may be exchanged while others use it.
+func TestPretend(t *testing.T) {
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 100 {
+				if err := Check(1, "work", "advice"); err != nil {
+					t.Error(err)
+				}
+				_ = Available()
+			}
+		})
+	}
+	for i := range 100 {
+		Pretend(float64(i + 4))() // one byte for each of those above
+	}
+	wg.Wait()
 }
 
 func TestError(t *testing.T) {
 	defer Pretend(3 << 29)()
 	err := Check(8*90000*90000, "mpcvm: BottomUp of 90000 samples", "set Single")
-	if err == nil || err.Error() != "mpcvm: BottomUp of 90000 samples needs 60.3 GiB of memory, 1.5 GiB is at hand: set Single" {
+	if err == nil || err.Error() != "mpcvm: BottomUp of 90000 samples needs 60.3 GiB of memory, 1.5 GiB is available: set Single" {
 		t.Error(err)
 	}
 	if err := Check(3<<29, "", ""); err != nil {
 		t.Error(err)
 	}
-	if b := AtHand(); b != 3<<29 {
-		t.Errorf("%v bytes at hand", b)
+	if b := Available(); b != 3<<29 {
+		t.Errorf("%v bytes available", b)
 	}
 	if s := size(12) + size(2048) + size(math.Pow(2, 70)); !strings.HasPrefix(s, "12 bytes2 KiB1.02e+03 EiB") {
 		t.Error(s)

@@ -8,13 +8,13 @@ import (
 	"slices"
 )
 
-// Long reports whether tests of faults take their long form, which MPCVM_FAULTS asks
-// for: more damage, and limits of time that a busy machine may miss.
+// Long reports whether the environment variable MPCVM_FAULTS asks for the long form of tests
+// of faults: with more damage, and time limits that a busy machine may miss.
 func Long() bool { return os.Getenv("MPCVM_FAULTS") != "" }
 
-// Each calls f with text cut short at each of its bytes, then, so many times, with one bit
-// of it turned or, every tenth time, with up to eight; how says what was done. The damage
-// is the same each time. f may change what it is given.
+// Each calls f with text cut after each number of its bytes, then flips times with one bit
+// turned or, every tenth time, with up to eight; how describes the damage, which is the
+// same each time. f may change its argument.
 func Each(text []byte, flips int, f func(how string, spoilt []byte)) {
 	for n := range text {
 		f(fmt.Sprintf("cut after %d bytes", n), slices.Clone(text[:n]))

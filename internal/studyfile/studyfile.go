@@ -16,10 +16,10 @@ import (
 
 const format = "mpcvm study 1"
 
-// File is a study as JSON. Numbers are kept to the last bit.
+// File is a study as JSON. Numbers keep all their bits.
 type File struct {
 	Format string `json:"format"`
-	// Systems, Thetas and Tuned are what systems.Choose is given.
+	// Systems, Thetas and Tuned are the arguments of systems.Choose.
 	Systems  []string   `json:"systems"`
 	Thetas   []float64  `json:"thetas"`
 	Tuned    bool       `json:"tuned"`
@@ -44,7 +44,7 @@ type problem struct {
 	Series     string    `json:"series,omitempty"`
 }
 
-// New describes a study of systems that are known by name.
+// New describes a study of systems that package systems has.
 func New(s study.Study, thetas []float64, tuned bool) *File {
 	f := &File{Format: format, Thetas: thetas, Tuned: tuned, Rule: s.Rule, Seed: s.Seed, Jobs: s.Jobs, Tune: s.Tune, Test: s.Test}
 	for _, v := range s.Systems {
@@ -60,7 +60,7 @@ func New(s study.Study, thetas []float64, tuned bool) *File {
 	return f
 }
 
-// Parse reads what json.Marshal makes of a File.
+// Parse reads a File as JSON.
 func Parse(text []byte) (*File, error) {
 	var f File
 	if err := json.Unmarshal(text, &f); err != nil {
@@ -72,7 +72,7 @@ func Parse(text []byte) (*File, error) {
 	return &f, nil
 }
 
-// Study is the study that the file describes.
+// Study returns the study that the file describes.
 func (f *File) Study() (s study.Study, err error) {
 	s = study.Study{Rule: f.Rule, Seed: f.Seed, Jobs: f.Jobs, Tune: f.Tune, Test: f.Test}
 	if s.Systems, err = systems.Choose(strings.Join(f.Systems, ","), f.Thetas, f.Tuned); err != nil {

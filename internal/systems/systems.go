@@ -1,4 +1,4 @@
-// Package systems knows by name what a study can compare.
+// Package systems has the systems that a study can compare, by name.
 package systems
 
 import (
@@ -19,14 +19,14 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/study"
 )
 
-// Grids of the systems' own parameters.
+// Grids of parameters other than theta.
 var (
 	svmC       = ownGrid{1, []float64{0.5, 2, 8, 32, 128}}
 	dlsrLambda = ownGrid{1, []float64{0.01, 0.1, 1, 10, 100}}
 	mlrLambda  = ownGrid{1, []float64{1}} // the paper has nothing to tune
 )
 
-// ownGrid is the grid of a parameter and its value where nothing is tuned.
+// ownGrid is the grid of a parameter and its value if nothing is tuned.
 type ownGrid struct {
 	usual float64
 	grid  []float64
@@ -43,7 +43,8 @@ func (g ownGrid) values(tune bool) []float64 {
 type contestant struct {
 	name, about string
 	usual       bool // in a study by default
-	// system is given the widths of the kernel, and whether own parameters are tuned.
+	// system returns the system, given the widths of the kernel and whether parameters of
+	// its own are tuned.
 	system func(thetas []float64, tune bool) study.System
 }
 
@@ -98,7 +99,7 @@ var contestants = []contestant{
 	{"mpcvm2+cv", "mPCVM₂ that chooses Theta within each training part", false, fixed(func(_ int, seed uint64) learner[*mpcvm.Model] {
 		return mpcvm.BottomUp{Seed: seed}
 	})},
-	{"mpcvm2+turns", "mPCVM₂ at the paper's pace: one basis added, one precision re-estimated, in an epoch", false,
+	{"mpcvm2+turns", "mPCVM₂ as in the paper: an epoch adds one basis and re-estimates one precision", false,
 		onKernel(func(k kernel.Kernel, seed uint64) learner[*mpcvm.Model] {
 			return mpcvm.BottomUp{Kernel: k, Additions: 1, NoSweep: true, Seed: seed}
 		})},
@@ -117,16 +118,16 @@ var contestants = []contestant{
 	{"svm+linear", "C-SVC with the linear kernel and C = 1", false, fixed(func(_ int, seed uint64) learner[*svm.Model] {
 		return svm.SVM{Kernel: kernel.Linear{}, C: 1, Seed: seed}
 	})},
-	{"mlr+free", "softmax regression next to without a penalty", false, fixed(func(int, uint64) learner[*mlr.Model] {
+	{"mlr+free", "softmax regression with almost no penalty", false, fixed(func(int, uint64) learner[*mlr.Model] {
 		return mlr.Learner{Lambda: 1e-6}
 	})},
-	{"dlsr+linear", "least squares regression on 0 and 1, what DLSR begins with", false, fixed(func(_ int, seed uint64) learner[*dlsr.Model] {
+	{"dlsr+linear", "least squares regression on 0 and 1, the start of DLSR", false, fixed(func(_ int, seed uint64) learner[*dlsr.Model] {
 		return dlsr.Learner{Iterations: 1, Seed: seed}
 	})},
 	{"auto", "chooses learner, kernel and temperature within each training part", false, fixed(func(_ int, seed uint64) learner[*mpcvm.Model] {
 		return mpcvm.Auto{Seed: seed}
 	})},
-	{"auto+widths", "auto with a width for each feature", false, fixed(func(_ int, seed uint64) learner[*mpcvm.Model] {
+	{"auto+widths", "auto, also with a width for each feature", false, fixed(func(_ int, seed uint64) learner[*mpcvm.Model] {
 		return mpcvm.Auto{PerFeature: true, Seed: seed}
 	})},
 }
@@ -142,8 +143,8 @@ func Names(all bool) []string {
 	return names
 }
 
-// Choose returns the systems of a comma-separated list, on kernels of the given
-// widths. If tune is set, other parameters have grids as well.
+// Choose returns the systems of a comma-separated list, with a grid of the given widths. If
+// tune is true, other parameters have grids too.
 func Choose(list string, thetas []float64, tune bool) ([]study.System, error) {
 	var systems []study.System
 	for name := range strings.SplitSeq(list, ",") {
@@ -158,13 +159,13 @@ func Choose(list string, thetas []float64, tune bool) ([]study.System, error) {
 	return systems, nil
 }
 
-// learner is what all systems have in common.
+// learner is the interface of all learners.
 type learner[M study.Classifier] interface {
 	Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (M, mpcvm.Result, error)
 }
 
-// noted is a classifier with the status of its fit, where that is not converged, and
-// what the fit chose by itself.
+// noted is a classifier with the status of its fit, if that is not converged, and the kernel
+// that the fit chose.
 type noted struct {
 	study.Classifier
 	note string
@@ -197,8 +198,8 @@ func fitter[M study.Classifier](with func(p study.Params, seed uint64) learner[M
 	}
 }
 
-// byScores has the classes ranked by the classifier's scores in the AUC: for a system
-// whose probabilities are made up.
+// byScores makes a fit whose AUC is that of the classifier's scores, for a system without a
+// model of probabilities.
 func byScores(fit study.FitFunc) study.FitFunc {
 	return func(ctx context.Context, p study.Params, x mat.Matrix, t []int, seed uint64) (study.Classifier, error) {
 		c, err := fit(ctx, p, x, t, seed)
@@ -232,8 +233,7 @@ func onTunable[M study.Classifier](k kernel.Tunable, with func(k kernel.Kernel, 
 	}
 }
 
-// fixed makes a system without parameters. The learner may depend on the number of
-// features.
+// fixed makes a system without parameters. Its learner may depend on the number of features.
 func fixed[M study.Classifier](with func(features int, seed uint64) learner[M]) func([]float64, bool) study.System {
 	return func([]float64, bool) study.System {
 		return study.System{Fit: func(ctx context.Context, p study.Params, x mat.Matrix, t []int, seed uint64) (study.Classifier, error) {

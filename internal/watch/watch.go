@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// Limit is what reading size bytes from elsewhere may hold at a time, in bytes: 4 times
+// Limit is the most memory in bytes that reading size bytes of foreign data may take: 4 times
 // as much and 64 MiB.
 func Limit(size int) int { return 4*size + 64<<20 }
 
-// Peak runs work and returns the most memory that was in use at any time of it, in bytes,
-// beyond what was in use before. Garbage does not count.
+// Peak runs work and returns the most memory in bytes that was in use during it, minus what
+// was in use before. Garbage does not count.
 func Peak(work func()) int {
 	before, done := held(), make(chan struct{})
 	go func() {
@@ -32,9 +32,8 @@ func Peak(work func()) int {
 	return int(peak - before)
 }
 
-// Within runs work, which reads size bytes, and fails the test where it holds more than
-// Limit. Work that allocates less in all, garbage included, is not looked at closely;
-// other work is run once more.
+// Within runs work, which reads size bytes, and fails the test if it takes more than Limit.
+// If work allocates more than that in all, garbage included, it is run again to measure.
 func Within(t testing.TB, size int, work func()) {
 	t.Helper()
 	before := allocated()
@@ -47,7 +46,7 @@ func Within(t testing.TB, size int, work func()) {
 	}
 }
 
-// held is the memory that is still in use.
+// held is the memory in use, without garbage.
 func held() uint64 {
 	runtime.GC()
 	var s runtime.MemStats
@@ -55,7 +54,7 @@ func held() uint64 {
 	return s.HeapAlloc
 }
 
-// allocated is all memory that was ever set aside.
+// allocated is all memory that was ever allocated.
 func allocated() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)

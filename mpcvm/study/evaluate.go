@@ -79,12 +79,12 @@ func (j *job) evaluate(ctx context.Context) (res Result, err error) {
 	return res, res.check()
 }
 
-// labelsOnly says that the run asks for no probabilities.
+// labelsOnly reports whether the run needs no probabilities.
 func (j *job) labelsOnly() bool {
 	return j.tuning && j.pair.study.Rule == ByError && j.pair.system.Labels != nil
 }
 
-// present numbers the classes that labels have from 0 and returns the new labels and
+// present numbers the classes that occur in labels from 0. It returns the new labels and
 // the classes.
 func present(labels []int, c int) (t, classes []int) {
 	number := make([]int, c)
@@ -104,7 +104,8 @@ func present(labels []int, c int) (t, classes []int) {
 	return t, classes
 }
 
-// scores sets AUC and log loss. classes are those of the training part, out of c.
+// scores sets AUC and log loss. classes are those of the training part, all is the number of
+// classes of the data set.
 func (r *Result) scores(c Classifier, x mat.Matrix, t, classes []int, all int) error {
 	p, err := spread(c.Proba(nil, x), len(t), classes, all)
 	if err != nil {
@@ -143,7 +144,7 @@ func (r *Result) scores(c Classifier, x mat.Matrix, t, classes []int, all int) e
 	return err
 }
 
-// spread puts the columns of the classes seen among those of all classes.
+// spread makes a column for each of all classes; those not in classes are zero.
 func spread(p *mat.Dense, n int, classes []int, all int) (*mat.Dense, error) {
 	if rows, cols := p.Dims(); rows != n || cols != len(classes) {
 		return nil, fmt.Errorf("probabilities or scores are %d×%d, not %d×%d", rows, cols, n, len(classes))

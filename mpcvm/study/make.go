@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// pairOf is a system on a data set, for runs without a folder.
+// pairOf returns a pair for runs without a folder.
 func (s *Study) pairOf(system, dataset string) (*pair, error) {
 	i := slices.IndexFunc(s.Systems, func(v System) bool { return v.Name == system })
 	d := slices.IndexFunc(s.Problems, func(v Problem) bool { return v.Name == dataset })
@@ -22,11 +22,10 @@ func (s *Study) pairOf(system, dataset string) (*pair, error) {
 	return p, nil
 }
 
-// Make makes one run by itself, without a folder: for engines that share out the
-// runs of a Plan on their own. It returns what Run would record, a result or else a
-// failure; repeated, it returns the same but for the times. A run of the test needs
-// its setting, of which the seed is ignored; see Choose. The error is that of ctx, or
-// of a run that is none of this study.
+// Make makes one run without a folder, for engines that distribute the runs of a Plan. It
+// returns what Run would record: a result or a failure. Repeated, it returns the same but
+// for the times. A run of the test needs its setting, whose seed is ignored; see Choose.
+// The error is that of ctx, or says that the run is not of this study.
 func (s Study) Make(ctx context.Context, r Run) (*Result, *Failure, error) {
 	if err := s.check(); err != nil {
 		return nil, nil, err
@@ -55,9 +54,9 @@ func (s Study) Make(ctx context.Context, r Run) (*Result, *Failure, error) {
 	return nil, &f, nil
 }
 
-// Choose returns the setting that the rule chooses for a system on a data set by its
-// runs for tuning, and those that failed; nil if each setting has a failed run. The
-// order of the runs does not matter. If one is missing, the error is ErrMissing.
+// Choose returns the setting that the rule chooses for a system on a data set, given its
+// results and failures in tuning in any order. It is nil if each setting has a failed run.
+// If a run is missing, the error is ErrMissing.
 func (s Study) Choose(system, dataset string, tuning []Result, failures []Failure) (Params, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -83,10 +82,10 @@ func (s Study) Choose(system, dataset string, tuning []Result, failures []Failur
 	return *best, nil
 }
 
-// errNoSetting is the failure of a test for which none could be chosen.
+// errNoSetting is the failure of a run of the test for which no setting could be chosen.
 var errNoSetting = errors.New("every setting has a tuning run that failed")
 
-// failure is the line of a run that failed.
+// failure describes a run that failed.
 func (j *job) failure(err error) Failure {
 	f := Failure{
 		System: j.pair.system.Name, Dataset: j.pair.problem.Name, Partition: j.partition, Tuning: j.tuning,

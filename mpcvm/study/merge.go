@@ -1,28 +1,30 @@
 package study
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+
+	"github.com/mpcvm/mpcvm/internal/atomicfile"
 )
 
-// Merged counts what Merge wrote.
+// Merged has the numbers of lines that Merge wrote.
 type Merged struct{ Results, Tuning, Failures int }
 
-// Merge gathers what is in the folders from, of all shards, into the folder dir, as
-// if one process had made all runs: results.jsonl, tuning.ndjson and failures.ndjson,
-// in the order of data set, system, partition and setting. What dir holds already
-// stays. A run that is there more than once counts once; the first is kept. If such
-// runs differ in more than their times and jobs, the error is ErrMismatch and nothing
-// is written. Each file appears whole or not at all.
+// Merge gathers the runs in the folders from, of all shards, into the folder dir, as if
+// one process had made them: results.jsonl, tuning.ndjson and failures.ndjson, in the
+// order of data set, system, partition and setting. Runs that dir holds already stay. A
+// run that occurs more than once counts once; the first is kept. If such runs differ in
+// more than their times and jobs, the error is ErrMismatch and nothing is written. Each
+// file appears whole or not at all.
 func Merge(dir string, from ...string) (m Merged, err error) {
 	for _, f := range from {
 		if _, err := os.Stat(f); err != nil {
@@ -44,7 +46,7 @@ func Merge(dir string, from ...string) (m Merged, err error) {
 			return m, err
 		}
 	}
-	for k := range st.failed { // elsewhere it may have succeeded
+	for k := range st.failed { // it may have succeeded in another folder
 		_, tested := st.doneResults[k]
 		_, tuned := st.doneTuning[k]
 		if tested || tuned {
@@ -58,23 +60,22 @@ func Merge(dir string, from ...string) (m Merged, err error) {
 	return m, errors.Join(
 		writeSorted(filepath.Join(dir, resultsName+resultsExt), st.doneResults),
 		writeSorted(filepath.Join(dir, tuningName+tuningExt), st.doneTuning),
-		writeSorted(filepath.Join(dir, failuresName+failuresExt), st.failed),
-		syncDir(dir))
+		writeSorted(filepath.Join(dir, failuresName+failuresExt), st.failed))
 }
 
-// agree reports a run in a folder that differs from the one in the store.
+// agree returns an error if a run in a folder differs from the one in the store.
 func (s *store) agree(dir string) error {
 	return s.each(dir, func(kept map[key]Result, k key, r Result) error {
 		if !kept[k].sameAs(r) {
-			return fmt.Errorf("study: %s: %w: %s on %s, partition %d, %s, is there twice and differs",
+			return fmt.Errorf("study: %s: %w: %s on %s, partition %d, %s, occurs twice and differs",
 				dir, ErrMismatch, r.System, r.Dataset, r.Partition, r.Params)
 		}
 		return nil
 	})
 }
 
-// sameAs compares results but for their times. Tuning by labels alone leaves out the
-// probabilities.
+// sameAs compares results without their times. If one is of tuning by labels only, it
+// compares no figures of probabilities.
 func (r Result) sameAs(o Result) bool {
 	for _, v := range []*Result{&r, &o} {
 		v.FitSeconds, v.PredictSeconds, v.Jobs = 0, 0, 0
@@ -87,26 +88,18 @@ func (r Result) sameAs(o Result) bool {
 	return reflect.DeepEqual(r, o)
 }
 
-// writeSorted writes a line a run, in the order of their keys.
+// writeSorted writes a line for each run, in the order of their keys.
 func writeSorted[T any](path string, runs map[key]T) error {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	for _, k := range slices.SortedFunc(maps.Keys(runs), key.compare) {
-		if err := encoder.Encode(runs[k]); err != nil {
-			return fmt.Errorf("study: %w", err)
+	err := atomicfile.Write(path, func(w io.Writer) error {
+		encoder := json.NewEncoder(w)
+		for _, k := range slices.SortedFunc(maps.Keys(runs), key.compare) {
+			if err := encoder.Encode(runs[k]); err != nil {
+				return err
+			}
 		}
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+		return nil
+	})
 	if err != nil {
-		return fmt.Errorf("study: %w", err)
-	}
-	_, err = f.Write(text.Bytes())
-	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
 		return fmt.Errorf("study: %w", err)
 	}
 	return nil

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mpcvm/mpcvm/internal/filelock"
 )
 
 // text is a file of a folder.
@@ -119,7 +121,7 @@ func TestWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Shard, s.Shards, s.Wait = 1, 2, 300*time.Millisecond
-	if _, err := s.Run(context.Background(), dir, nil); !errors.Is(err, errBusy) {
+	if _, err := s.Run(context.Background(), dir, nil); !errors.Is(err, filelock.ErrBusy) {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

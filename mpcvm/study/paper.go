@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// paperText holds what the paper prints: Lyu, Tian, Li, Jiang and Chen (2020, DOI
+// paperText has the numbers that the paper prints: Lyu, Tian, Li, Jiang and Chen (2020, DOI
 // 10.1109/TNNLS.2019.2947309), from the LaTeX source of arXiv 2006.15791. Measures err
 // and auc, in per cent with the standard deviation of 45 runs, are of its table
 // "performance"; rank, Q, p and statistic of its tables "tab_1_rank" to "tab_2_ret"
@@ -63,8 +63,8 @@ func stem(system string) string {
 	return name
 }
 
-// inOrder sorts names: those of the list as they are there, each followed by its
-// variants, then the others.
+// inOrder sorts names: those of the list in its order, each followed by its variants, then
+// the others.
 func inOrder(names, list []string) []string {
 	place := func(name string) int {
 		if i := slices.Index(list, stem(name)); i >= 0 {
@@ -81,12 +81,12 @@ func inOrder(names, list []string) []string {
 	return names
 }
 
-// naturally compares names, numbers at their end as numbers: "letter-4" comes before
+// naturally compares names, and numbers at their ends as numbers: "letter-4" comes before
 // "letter-10".
 func naturally(a, b string) int {
 	cut := func(s string) (string, int) {
 		stem := strings.TrimRight(s, "0123456789")
-		n, _ := strconv.Atoi(s[len(stem):]) // none, or too long: 0
+		n, _ := strconv.Atoi(s[len(stem):]) // 0 if there is none or it is too long
 		return stem, n
 	}
 	stemA, numberA := cut(a)

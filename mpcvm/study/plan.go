@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// job is a run with what it needs. The params of a test run are set when they are
-// chosen.
+// job is a run and what it needs. params of a run of the test are nil until they are chosen.
 type job struct {
 	pair      *pair
 	partition int
@@ -16,7 +15,7 @@ type job struct {
 	params    *Params
 }
 
-// setting is that of the fit; it asks for params.
+// setting is the setting of the fit. params must be set.
 func (j *job) setting() Setting {
 	return Setting{Params: *j.params, Seed: j.pair.study.Seed + uint64(j.partition)}
 }
@@ -30,7 +29,7 @@ func (j *job) run() Run {
 	return r
 }
 
-// key is the job's among results or tuning runs.
+// key is the key of the job's result.
 func (j *job) key() key {
 	k := key{j.pair.system.Name, j.pair.problem.Name, j.partition, ""}
 	if j.tuning {
@@ -39,7 +38,7 @@ func (j *job) key() key {
 	return k
 }
 
-// cost is a guess at how the time of a fit grows: with the square of the samples.
+// cost is proportional to the expected time of the fit: the square of the samples.
 func (j *job) cost() float64 {
 	n := float64(len(j.pair.problem.Partitions[j.partition]))
 	return n * n
@@ -52,24 +51,24 @@ type pair struct {
 	problem *Problem
 
 	grid          []Params
-	tuning, tests []*job // still to be made
+	tuning, tests []*job // not yet begun
 	waiting       int    // tuning runs that have not ended
 	chosen        *Params
 }
 
-// tuned says whether there is something to choose.
+// tuned reports whether there is more than one setting.
 func (p *pair) tuned() bool { return len(p.grid) > 1 }
 
-// plan is what is to be made, pair by pair.
+// plan has the runs to be made, pair by pair.
 type plan struct {
 	pairs                        []*pair
 	total, skipped, failedBefore int
 }
 
-// newPlan compares the study with what the folder holds.
+// newPlan plans the runs of the study that the folder does not hold.
 func newPlan(s *Study, st *store) (*plan, error) {
 	p := &plan{}
-	next := 0 // unit of a shard
+	next := 0 // number of the next part of the work
 	mine := func() bool {
 		next++
 		return (next-1)%s.Shards == s.Shard-1
@@ -133,8 +132,8 @@ func newPlan(s *Study, st *store) (*plan, error) {
 	return p, nil
 }
 
-// todo says whether a job is still to be made, and counts it if not. What the
-// folder holds must be of the same data.
+// todo reports whether a job is still to be made, and counts it if not. A result in the
+// folder must be of the same data.
 func (p *plan) todo(s *Study, st *store, j *job) (bool, error) {
 	done := st.doneResults
 	if j.tuning {
@@ -147,7 +146,7 @@ func (p *plan) todo(s *Study, st *store, j *job) (bool, error) {
 	}
 	if there {
 		if r.Data != "" && r.Data != j.pair.problem.prints[j.partition] {
-			return false, fmt.Errorf("study: %w: %s on %s, partition %d: the samples, the rows of the partition or their scaling were others",
+			return false, fmt.Errorf("study: %w: %s on %s, partition %d: the samples, the rows of the partition or their scaling have changed",
 				ErrMismatch, k.system, k.dataset, k.partition)
 		}
 		p.skipped++
@@ -160,9 +159,9 @@ func (p *plan) todo(s *Study, st *store, j *job) (bool, error) {
 	return true, nil
 }
 
-// choose sets the parameters of the test runs by the tuning runs in the store, once
-// none is to come. A setting of which a run failed is not chosen; if all are like
-// that there is nothing to test, and the tests stay without parameters.
+// choose sets the parameters of the runs of the test by the tuning runs in the store, all
+// of which must be finished. A setting with a failed run is not chosen. If every setting
+// has one, the runs of the test stay without parameters.
 func (p *pair) choose(st *store) error {
 	if p.chosen == nil {
 		best, err := p.best(st)
@@ -177,7 +176,7 @@ func (p *pair) choose(st *store) error {
 	for _, j := range p.tests {
 		j.params = p.chosen
 	}
-	// Results that were there before must be of the same choice.
+	// Results of earlier processes must be of the same choice.
 	for _, partition := range p.study.Test {
 		j := &job{pair: p, partition: partition, params: p.chosen}
 		r, there := st.doneResults[j.key()]
@@ -189,7 +188,7 @@ func (p *pair) choose(st *store) error {
 	return nil
 }
 
-// best is the setting that the rule chooses, nil if every one has a failed run.
+// best is the setting that the rule chooses, nil if every setting has a failed run.
 func (p *pair) best(st *store) (*Params, error) {
 	var settings []tuned
 	for g := range p.grid {
@@ -216,7 +215,7 @@ func (p *pair) best(st *store) (*Params, error) {
 	return slices.MinFunc(settings, compare).params, nil // the first of equals
 }
 
-// tuned is how a setting did on the partitions for tuning.
+// tuned sums up a setting on the partitions for tuning.
 type tuned struct {
 	params       *Params
 	err, logLoss float64 // means
@@ -227,8 +226,8 @@ func byError(a, b tuned) int { return cmp.Or(differ(a.err, b.err), differ(a.logL
 
 func byLogLoss(a, b tuned) int { return cmp.Or(differ(a.logLoss, b.logLoss), differ(a.err, b.err)) }
 
-// differ compares means: sums of the same numbers in another order are equal up to
-// rounding.
+// differ compares means. Those that differ by rounding only are equal: sums of the same
+// numbers in another order.
 func differ(a, b float64) int {
 	if a == b || math.Abs(a-b) < 1e-12 {
 		return 0
@@ -236,7 +235,7 @@ func differ(a, b float64) int {
 	return cmp.Compare(a, b)
 }
 
-// tunedBy sums up the tuning runs of a setting. It is not ok if one failed.
+// tunedBy sums up the tuning runs of a setting. ok is false if a run failed.
 func (p *pair) tunedBy(st *store, params *Params) (t tuned, ok bool, err error) {
 	t.params = params
 	for _, partition := range p.study.Tune {

@@ -3,6 +3,7 @@ package study
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash"
 	"math"
@@ -21,18 +22,17 @@ type Problem struct {
 	// Set holds all samples. It is not changed.
 	Set *data.Set
 	// Partitions lists the training rows of each partition, as data.ReadPartitions
-	// gives them; the other rows are the test part. A partition of all rows is
-	// tested on the training part: for counts of weights, not for accuracy.
+	// does; the other rows are the test part. A partition of all rows is tested on
+	// the training part: it is for counts of weights, not for accuracy.
 	Partitions [][]int
-	// Raw leaves the features as they are; the default is to standardise them by the
+	// Raw leaves the features unscaled. By default they are standardised by the
 	// training part.
 	Raw bool
-	// Missing, if not nil, is the number that stands for a missing value. It is
-	// replaced by the median of the feature's other values in the training part, 0 if
-	// there are none.
+	// Missing, if not nil, is the number that marks a missing value. It is replaced by
+	// the median of the feature's other values in the training part, or 0 if there are
+	// none.
 	Missing *float64
-	// Series names the data set of which this one is the first classes; see
-	// FirstClasses.
+	// Series names the data set whose first classes this one has; see FirstClasses.
 	Series string
 
 	digest []byte   // of the set
@@ -40,8 +40,8 @@ type Problem struct {
 }
 
 // FirstClasses returns the samples of the first k classes, at most perClass of each
-// (0: all), in the order of the rows, named "NAME-k". It panics unless the set has
-// k ≥ 1 classes.
+// (0: all), in the order of the rows. Its name is "NAME-k". It panics unless k is from 1
+// to the number of classes.
 func FirstClasses(set *data.Set, k, perClass int) *data.Set {
 	if k < 1 || k > set.C() || perClass < 0 {
 		panic(fmt.Sprintf("study: %d classes of %d, %d samples each", k, set.C(), perClass))
@@ -60,10 +60,9 @@ func FirstClasses(set *data.Set, k, perClass int) *data.Set {
 	return sub
 }
 
-// RandomPartitions returns count partitions, each by data.Set.Split with the given
-// fraction for training: stratified, with a seed drawn from seed and the number of
-// the partition. For sets by FirstClasses the training part of fewer classes is
-// contained in that of more.
+// RandomPartitions returns count stratified partitions by data.Set.Split, with the given
+// fraction for training. The seed of each is drawn from seed and its number. For sets of
+// FirstClasses, the training part of fewer classes is contained in that of more.
 func RandomPartitions(set *data.Set, fraction float64, count int, seed uint64) [][]int {
 	index := &data.Set{X: mat.NewDense(set.N(), 1, nil), T: set.T, Classes: set.Classes, Features: []string{"row"}}
 	for n := range set.N() {
@@ -79,7 +78,7 @@ func RandomPartitions(set *data.Set, fraction float64, count int, seed uint64) [
 	return partitions
 }
 
-// Whole is the one partition of all rows.
+// Whole returns a single partition, of all rows.
 func Whole(set *data.Set) [][]int {
 	rows := make([]int, set.N())
 	for n := range rows {
@@ -91,9 +90,9 @@ func Whole(set *data.Set) [][]int {
 // check checks set and partitions, and takes their fingerprints.
 func (p *Problem) check() error {
 	if p.Name == "" {
-		return fmt.Errorf("study: a data set without a name")
+		return errors.New("study: a data set without a name")
 	}
-	if err := p.Set.Check(); err != nil {
+	if err := p.Set.CheckTrainable(); err != nil {
 		return err
 	}
 	for i, rows := range p.Partitions {
@@ -117,7 +116,7 @@ func (p *Problem) check() error {
 	return nil
 }
 
-// fingerprint tells the numbers of a partition's run from others, in twelve
+// fingerprint identifies the numbers that a run on the partition depends on, by twelve
 // hexadecimal digits.
 func (p *Problem) fingerprint(partition int) string {
 	h := sha256.New()

@@ -9,11 +9,11 @@ import (
 	"text/tabwriter"
 )
 
-// Formats are those of Report.Write.
+// Formats are the formats of Report.Write.
 var Formats = []string{"text", "md", "html", "json"}
 
-// Write writes the report as plain text, Markdown, an HTML page or JSON. It panics at
-// any other format.
+// Write writes the report in one of the Formats: plain text, Markdown, an HTML page or
+// JSON. It panics for another format.
 func (r *Report) Write(w io.Writer, format string) error {
 	var b strings.Builder
 	switch format {
@@ -40,12 +40,12 @@ const reportTitle = "Results of a study"
 
 // Table is a table of a report, its cells as text.
 type Table struct {
-	Title, About string // what it shows; what is to be known
+	Title, About string // About is an explanation
 	Header       []string
 	Rows         []Row
 }
 
-// Row is a row of a table. One of the paper's numbers is set off from ours.
+// Row is a row of a table. Rows of the paper's numbers are printed differently.
 type Row struct {
 	Cells []string
 	Paper bool
@@ -79,7 +79,7 @@ func writeMarkdown(b *strings.Builder, tables []Table) {
 	}
 }
 
-// Markdown is what is to be known and the table in Markdown, without the title.
+// Markdown returns the explanation and the table in Markdown, without the title.
 func (t Table) Markdown() string {
 	var b strings.Builder
 	line := func(cells []string, italic bool) {

@@ -16,7 +16,7 @@ type Stat struct {
 	// N counts the runs in which the quantity is defined.
 	N    int     `json:"n"`
 	Mean float64 `json:"mean"`
-	// SE is the standard deviation (n−1) divided by √N; nil for one run.
+	// SE is the standard deviation (with N−1) divided by √N; nil for one run.
 	SE *float64 `json:"se"`
 }
 
@@ -29,8 +29,8 @@ type Cell struct {
 	Whole   bool   `json:"whole,omitempty"` // tested on the training part
 	Runs    int    `json:"runs"`
 	Failed  int    `json:"failed"` // runs without a result
-	// Err and AUC are in per cent, LogLoss in nats. AUC and LogLoss are nil where no
-	// run has one.
+	// Err and AUC are in per cent, LogLoss in nats. AUC and LogLoss are nil if no run
+	// has one.
 	Err     Stat  `json:"err"`
 	AUC     *Stat `json:"auc"`
 	LogLoss *Stat `json:"logloss"`
@@ -38,9 +38,9 @@ type Cell struct {
 	Weights Stat  `json:"n_weights"`
 	Fit     Stat  `json:"fit_s"`
 	Predict Stat  `json:"predict_s"`
-	// Params are the settings of the runs, without the seeds: one, if all went well.
+	// Params are the distinct settings of the runs, without the seeds.
 	Params []string `json:"params"`
-	// PaperErr and PaperAUC are the paper's, nil where it has none.
+	// PaperErr and PaperAUC are the paper's values, nil if it has none.
 	PaperErr *Stat `json:"paper_err,omitempty"`
 	PaperAUC *Stat `json:"paper_auc,omitempty"`
 }
@@ -48,9 +48,9 @@ type Cell struct {
 // Ranking compares systems by their ranks over data sets.
 type Ranking struct {
 	Measure string `json:"measure"` // "err" or "auc"
-	// Control is the system with which the others are compared by Bonferroni and
-	// Dunn, at level 0.10 as in the paper; "" if all are compared with all by Nemenyi,
-	// at 0.05.
+	// Control is the system with which the others are compared by Bonferroni-Dunn, at
+	// level 0.10 as in the paper; "" if all are compared with all by Nemenyi, at level
+	// 0.05.
 	Control  string    `json:"control,omitempty"`
 	Systems  []string  `json:"systems"`
 	Datasets []string  `json:"datasets"`
@@ -66,12 +66,12 @@ type Ranking struct {
 type Duel struct {
 	System    string  `json:"system"`
 	Against   string  `json:"against"`
-	Statistic float64 `json:"statistic"` // rank of System less that of Against, in standard errors
+	Statistic float64 `json:"statistic"` // rank of System minus that of Against, in standard errors
 	P         float64 `json:"p"`         // adjusted for the number of comparisons
 	Differs   bool    `json:"differs"`
 }
 
-// Time is what a system took in all.
+// Time is the total time of a system.
 type Time struct {
 	System string `json:"system"`
 	// Tuning and Test count the runs; the seconds are of their fits and predictions.
@@ -81,7 +81,7 @@ type Time struct {
 	TestSeconds   float64 `json:"test_s"`
 }
 
-// Report is what a study found.
+// Report is the summary of a study.
 type Report struct {
 	Cells    []Cell    `json:"cells"`
 	Rankings []Ranking `json:"rankings"`
@@ -89,8 +89,8 @@ type Report struct {
 	Failures []Failure `json:"failures"`
 }
 
-// ReadReport sums up the study in a folder: what ReadDir, ReadTuning and ReadFailures
-// find there. Errors are theirs.
+// ReadReport sums up the study in a folder. Its errors are those of ReadDir, ReadTuning and
+// ReadFailures.
 func ReadReport(dir string) (*Report, error) {
 	results, err := ReadDir(dir)
 	if err != nil {
@@ -166,7 +166,7 @@ func newTime(system string, results, tuning []Result) Time {
 
 // newCell sums up the runs of one system on one data set.
 func newCell(runs []Result) Cell {
-	slices.SortFunc(runs, func(a, b Result) int { return a.Partition - b.Partition }) // sums are the same in any order of the files
+	slices.SortFunc(runs, func(a, b Result) int { return a.Partition - b.Partition }) // sums do not depend on the order of the files
 	c := Cell{System: runs[0].System, Dataset: runs[0].Dataset, Runs: len(runs), Series: runs[0].Series, Classes: runs[0].Classes, Whole: runs[0].Whole}
 	of := func(f func(Result) *float64) *Stat {
 		var v []float64
@@ -237,7 +237,7 @@ func newStat(v []float64) *Stat {
 	return s
 }
 
-// names lists the data sets and systems of the cells that are kept, in order.
+// names lists the data sets and systems of the cells that keep chooses, in order.
 func (r *Report) names(keep func(*Cell) bool) (datasets, systems []string) {
 	d, s := map[string]bool{}, map[string]bool{}
 	for i := range r.Cells {
@@ -248,8 +248,8 @@ func (r *Report) names(keep func(*Cell) bool) (datasets, systems []string) {
 	return inOrder(slices.Collect(maps.Keys(d)), paperDatasets), inOrder(slices.Collect(maps.Keys(s)), paperSystems)
 }
 
-// Cell returns the cell of a system on a data set, nil if there was no run. It belongs
-// to the report.
+// Cell returns the cell of a system on a data set, nil if there was no run. It must not be
+// changed.
 func (r *Report) Cell(system, dataset string) *Cell {
 	for i := range r.Cells {
 		if c := &r.Cells[i]; c.System == system && c.Dataset == dataset {
@@ -259,11 +259,12 @@ func (r *Report) Cell(system, dataset string) *Cell {
 	return nil
 }
 
-// benchmark says that the cell is a comparison of accuracy on a data set.
+// benchmark reports whether the cell compares accuracy on a whole data set.
 func benchmark(c *Cell) bool { return !c.Whole && c.Series == "" }
 
-// rank ranks the systems over the data sets on which all of them have runs. With a
-// control they are the paper's baselines and the control.
+// rank ranks the systems over the data sets on which all of them have runs: all systems or,
+// with a control, the control and the paper's baselines. ok is false for fewer than two
+// systems or data sets.
 func (r *Report) rank(measure, control string) (k Ranking, ok bool) {
 	datasets, systems := r.names(func(c *Cell) bool { return benchmark(c) && stem(c.System) == c.System })
 	if control != "" {
@@ -310,5 +311,5 @@ func (r *Report) rank(measure, control string) (k Ranking, ok bool) {
 	return k, true
 }
 
-// exact rounds away what the order of a sum may do, so that equals are level.
+// exact rounds, so that means of the same numbers in another order have equal ranks.
 func exact(percent float64) float64 { return math.Round(percent*1e9) / 1e9 }

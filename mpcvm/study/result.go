@@ -12,8 +12,8 @@ import (
 	"strconv"
 )
 
-// Result is a finished run: a line of the results. Rates and areas are fractions,
-// times are wall time in seconds.
+// Result is a finished run: a line of the results. Err and AUC are fractions, times are
+// wall time in seconds.
 type Result struct {
 	System    string `json:"system"`
 	Dataset   string `json:"dataset"`
@@ -22,13 +22,13 @@ type Result struct {
 	NTest     int    `json:"n_test"`
 	// Err is the share of the test samples with a wrong label.
 	Err float64 `json:"err"`
-	// AUC is the generalised one of package score; nil (null) where it is undefined:
-	// with one class in the test part.
+	// AUC is the generalised AUC of package score; nil (null) if the test part has one
+	// class, for which it is undefined.
 	AUC *float64 `json:"auc"`
-	// LogLoss is the mean −log p of the test samples, in nats; nil where no sample
-	// of the test part is of a class that the training part has.
+	// LogLoss is the mean −log p of the test samples whose class the training part has,
+	// in nats; nil if there are none.
 	LogLoss *float64 `json:"logloss"`
-	// FitSeconds is the time of the fit alone, PredictSeconds that of the labels of
+	// FitSeconds is the time of the fit, PredictSeconds that of predicting the labels of
 	// the test part. With several jobs the runs share the machine.
 	FitSeconds     float64 `json:"fit_s"`
 	PredictSeconds float64 `json:"predict_s"`
@@ -41,9 +41,9 @@ type Result struct {
 
 	// Classes is the number of classes of the data set.
 	Classes int `json:"n_classes,omitempty"`
-	// Series is the data set whose first classes these are; "" if it is none.
+	// Series is the data set whose first classes this one has; "" for other sets.
 	Series string `json:"series,omitempty"`
-	// Rule says how the parameters were chosen; "" if there was one setting.
+	// Rule is the rule that chose the parameters; "" if there was one setting.
 	Rule string `json:"rule,omitempty"`
 	// Unseen counts the test samples of classes that the training part lacks.
 	Unseen int `json:"n_unseen,omitempty"`
@@ -51,18 +51,18 @@ type Result struct {
 	Whole bool `json:"whole,omitempty"`
 	// Raw says that the features were not standardised.
 	Raw bool `json:"raw,omitempty"`
-	// Missing is the number that stood for a missing value; see Problem.Missing.
+	// Missing is the number that marked a missing value; see Problem.Missing.
 	Missing *float64 `json:"missing,omitempty"`
 	// Jobs is how many runs there were at a time.
 	Jobs int `json:"jobs,omitempty"`
-	// Note is what the system says of its fit.
+	// Note is the system's remark on its fit.
 	Note string `json:"note,omitempty"`
 	// Data is a fingerprint of the samples, their labels and the partition.
 	Data string `json:"data,omitempty"`
 }
 
-// Setting is what reproduces a fit on given data: the parameters and the seed. In
-// JSON it is one object, {"seed":1,"theta":0.1}.
+// Setting reproduces a fit on given data: the parameters and the seed. In JSON it is one
+// object, {"seed":1,"theta":0.1}.
 type Setting struct {
 	Params Params
 	Seed   uint64
@@ -70,7 +70,7 @@ type Setting struct {
 
 const seedName = "seed"
 
-// String gives the parameters, then the seed.
+// String returns the parameters, then the seed: "theta=0.1 seed=1".
 func (s Setting) String() string {
 	text := seedName + "=" + strconv.FormatUint(s.Seed, 10)
 	if len(s.Params) > 0 {
@@ -113,7 +113,7 @@ func (s *Setting) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// errLong is the error of a line of results that is none.
+// errLong is the error of a line that is too long.
 var errLong = fmt.Errorf("longer than %d bytes", maxLine)
 
 func (s Setting) equal(o Setting) bool { return s.Seed == o.Seed && maps.Equal(s.Params, o.Params) }
@@ -129,7 +129,7 @@ type Failure struct {
 	Data      string  `json:"data,omitempty"`
 }
 
-// check reports what cannot be a result.
+// check returns an error for values that no result has.
 func (r *Result) check() error {
 	number := func(v *float64, most float64) bool {
 		return v == nil || *v >= 0 && *v <= most && !math.IsInf(*v, 0)
@@ -154,21 +154,21 @@ func (f *Failure) check() error {
 	return nil
 }
 
-// ReadResults reads JSON lines of results; errors name the line and begin with
-// name. A last line without its end is torn: it is left out, and whole is how many
-// bytes come before it. A line of more than 1 MiB is an error.
+// ReadResults reads JSON lines of results. Errors begin with name and have the number of
+// the line. A last line without a line end is torn and is left out; whole is the number of
+// bytes before it. A line of more than 1 MiB is an error.
 func ReadResults(text []byte, name string) (results []Result, whole int, err error) {
 	return readLines(text, name, (*Result).check)
 }
 
-// maxLine is the most bytes of a line, of which decoding takes a multiple; usual ones have
+// maxLine is the most bytes of a line, to bound the memory of decoding it. Usual lines have
 // some hundreds.
 const maxLine = 1 << 20
 
 // readLines reads JSON lines.
 func readLines[T any](text []byte, name string, check func(*T) error) (all []T, whole int, err error) {
-	// Usual lines are longer than what they become, so that this is neither too short nor
-	// out of proportion to the text.
+	// Usual lines are longer than their values, so this is not too short, and for unusual
+	// ones it is at most the size of the text.
 	all = slices.Grow(all, min(bytes.Count(text, []byte{'\n'}), len(text)/int(reflect.TypeFor[T]().Size())))
 	for line := 1; ; line++ {
 		end := bytes.IndexByte(text[whole:], '\n')

@@ -20,20 +20,21 @@ type runner struct {
 	wake         *sync.Cond
 	stop         func() // ends all runs
 	active       int
-	err          error // that ends the study
+	err          error // the error that ends the study
 	done, failed int
 	times        map[string]*timing // of each system
 }
 
-// timing is what the runs of a system took for their cost.
+// timing sums up the runs of a system.
 type timing struct{ seconds, cost float64 }
 
-// work makes all runs and returns what stopped it, if not the end of ctx.
+// work makes all runs. It returns the error that ended the study early, nil if that was the
+// end of ctx.
 func (r *runner) work(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	r.wake, r.stop, r.times = sync.NewCond(&r.mu), stop, map[string]*timing{}
-	defer context.AfterFunc(ctx, func() { // those who wait must hear of it
+	defer context.AfterFunc(ctx, func() { // wakes those who wait
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.wake.Broadcast()
@@ -54,8 +55,8 @@ func (r *runner) work(ctx context.Context) error {
 	return r.err
 }
 
-// take returns the next job, waiting for a choice where need be; nil if there is
-// none or the study ends.
+// take returns the next job, nil if there is none left or the study ends. It waits if the
+// next job needs a choice that depends on runs under way.
 func (r *runner) take(ctx context.Context) *job {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -104,7 +105,7 @@ func (r *runner) make(ctx context.Context, j *job) {
 	defer r.wake.Broadcast()
 	r.active--
 	if err != nil && ctx.Err() != nil {
-		return // not the run's fault
+		return // the run was interrupted
 	}
 	if fatal := r.record(j, res, err); fatal != nil {
 		r.fail(fatal)
@@ -165,8 +166,8 @@ func (r *runner) record(j *job, res Result, err error) error {
 	}
 }
 
-// left estimates the time to come by what the runs of each system, or else of all,
-// took for their cost.
+// left estimates the remaining time by the time for the cost of finished runs: those of each
+// system or, if it has none, those of all.
 func (r *runner) left() time.Duration {
 	var all timing
 	for _, t := range r.times {

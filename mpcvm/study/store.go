@@ -1,6 +1,7 @@
 package study
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,10 +12,10 @@ import (
 	"slices"
 	"sync"
 	"time"
-)
 
-// errBusy is the error of a folder that another process writes to.
-var errBusy = errors.New("another process is at work on it")
+	"github.com/mpcvm/mpcvm/internal/atomicfile"
+	"github.com/mpcvm/mpcvm/internal/filelock"
+)
 
 // The files of a study's folder: name, then a shard's "-i-of-n", then extension.
 const (
@@ -24,9 +25,9 @@ const (
 	lockName                  = ".lock"
 )
 
-// ReadDir reads all results in a study's folder, those of all shards. A run that is
-// there twice, by shards that overlapped, counts once. Torn last lines are left out.
-// Without a file of results the error is fs.ErrNotExist.
+// ReadDir reads all results in a study's folder, those of all shards. A run that occurs
+// twice, by overlapping shards, counts once. Torn last lines are left out. If there is no
+// file of results, the error is fs.ErrNotExist.
 func ReadDir(dir string) ([]Result, error) {
 	results, err := readAll(dir, resultsName, resultsExt, (*Result).check)
 	if err != nil {
@@ -38,15 +39,15 @@ func ReadDir(dir string) ([]Result, error) {
 	return unique(results, func(r Result) key { return r.key() }), nil
 }
 
-// ReadTuning reads the runs for tuning in a study's folder, as ReadDir does; without any
-// it returns none.
+// ReadTuning reads the runs for tuning in a study's folder, as ReadDir does. There may be
+// none.
 func ReadTuning(dir string) ([]Result, error) {
 	results, err := readAll(dir, tuningName, tuningExt, (*Result).check)
 	return unique(results, func(r Result) key { return key{r.System, r.Dataset, r.Partition, r.Params.String()} }), err
 }
 
-// ReadFailures reads the failed runs in a study's folder that have not succeeded
-// since, the last failure of each.
+// ReadFailures reads the failed runs in a study's folder, the last failure of each. Runs
+// that succeeded later are left out.
 func ReadFailures(dir string) ([]Failure, error) {
 	failures, err := readAll(dir, failuresName, failuresExt, (*Failure).check)
 	if err != nil {
@@ -71,7 +72,7 @@ func ReadFailures(dir string) ([]Failure, error) {
 	return slices.DeleteFunc(failures, func(f Failure) bool { return done[f.key()] }), nil
 }
 
-// key tells runs apart; params is "" for a run of the test, of which there is one a
+// key identifies a run. params is "" for a run of the test, as there is one for each
 // partition.
 type key struct {
 	system, dataset string
@@ -130,7 +131,7 @@ func readAll[T any](dir, name, ext string, check func(*T) error) ([]T, error) {
 		case len(all) == 0 && part != nil:
 			all = part // most folders have one file
 		case all == nil:
-			all = []T{} // there is a file, if an empty one
+			all = []T{} // there is a file, even if it is empty
 		default:
 			all = append(all, part...)
 		}
@@ -150,9 +151,9 @@ func escape(dir string) string {
 	return string(out)
 }
 
-// store is a study's folder that is being written to.
+// store is a study's folder that this process writes to.
 type store struct {
-	locks                     []*os.File
+	locks                     []*filelock.Lock
 	results, tuning, failures *os.File
 	mu                        sync.Mutex
 	broken                    error // of a write
@@ -161,10 +162,9 @@ type store struct {
 	failed                    map[key]Failure
 }
 
-// open makes the folder if need be, locks it, cuts off torn lines of the files that
-// will be written to and reads what is there. A shard (suffix not "") shares the
-// folder with others, but not its files. It waits so long for another process that is
-// at work on it.
+// open creates the folder if necessary, locks it, cuts off torn last lines of the files that
+// will be written and reads all runs. A shard (suffix not "") shares the folder with other
+// processes, but not its files. wait is how long it waits for another process to end.
 func open(ctx context.Context, dir, suffix string, wait time.Duration) (s *store, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("study: %w", err)
@@ -176,16 +176,21 @@ func open(ctx context.Context, dir, suffix string, wait time.Duration) (s *store
 		}
 	}()
 	deadline := time.Now().Add(wait)
-	names := []string{lockName}
-	if suffix != "" {
-		names = append(names, lockName+suffix)
-	}
-	for i, name := range names {
-		l, err := patientLock(ctx, filepath.Join(dir, name), i == 0 && suffix != "", deadline)
+	lock := func(name string, how func(path string) (*filelock.Lock, error)) error {
+		l, err := filelock.Wait(ctx, deadline, func() (*filelock.Lock, error) { return how(filepath.Join(dir, name)) })
 		if err != nil {
-			return s, fmt.Errorf("study: %s: %w", dir, err)
+			return fmt.Errorf("study: %s: %w", dir, err)
 		}
 		s.locks = append(s.locks, l)
+		return nil
+	}
+	if suffix == "" {
+		err = lock(lockName, filelock.Exclusive)
+	} else if err = lock(lockName, filelock.Shared); err == nil {
+		err = lock(lockName+suffix, filelock.Exclusive)
+	}
+	if err != nil {
+		return s, err
 	}
 	for _, f := range []struct {
 		file **os.File
@@ -199,32 +204,14 @@ func open(ctx context.Context, dir, suffix string, wait time.Duration) (s *store
 			return s, fmt.Errorf("study: %w", err)
 		}
 	}
-	if err := syncDir(dir); err != nil {
+	if err := atomicfile.SyncDir(dir); err != nil {
 		return s, fmt.Errorf("study: %w", err)
 	}
 	return s, s.read(dir)
 }
 
-// lockInterval is the time between attempts to get a lock.
-const lockInterval = 200 * time.Millisecond
-
-// patientLock is lock, tried until the deadline.
-func patientLock(ctx context.Context, path string, shared bool, deadline time.Time) (*os.File, error) {
-	for {
-		l, err := lock(path, shared)
-		if !errors.Is(err, errBusy) || time.Until(deadline) <= 0 {
-			return l, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(lockInterval):
-		}
-	}
-}
-
-// each calls f for the runs in a folder, those of the test and those for tuning, with the
-// map that holds their kind, until it returns an error.
+// each calls f for the runs in a folder, with the map for runs of their kind, test or
+// tuning, until f returns an error.
 func (s *store) each(dir string, f func(done map[key]Result, k key, r Result) error) error {
 	for _, kind := range []struct {
 		done      map[key]Result
@@ -244,7 +231,7 @@ func (s *store) each(dir string, f func(done map[key]Result, k key, r Result) er
 	return nil
 }
 
-// read reads what is in the folder.
+// read reads the runs in a folder.
 func (s *store) read(dir string) error {
 	err := s.each(dir, func(done map[key]Result, k key, r Result) error {
 		if before, twice := done[k]; !twice || before.LogLoss == nil {
@@ -273,7 +260,7 @@ func openLines(path string) (*os.File, error) {
 	}
 	text, err := os.ReadFile(path)
 	if err == nil && len(text) > 0 && text[len(text)-1] != '\n' {
-		err = f.Truncate(int64(lastLineEnd(text)))
+		err = f.Truncate(int64(bytes.LastIndexByte(text, '\n') + 1))
 	}
 	if err != nil {
 		f.Close()
@@ -282,27 +269,7 @@ func openLines(path string) (*os.File, error) {
 	return f, nil
 }
 
-// lastLineEnd is the length of the whole lines of a text.
-func lastLineEnd(text []byte) int {
-	for i, b := range slices.Backward(text) {
-		if b == '\n' {
-			return i + 1
-		}
-	}
-	return 0
-}
-
-// syncDir forces the names of new files to the disk, where folders can be synced.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	_ = d.Sync() // not every system can
-	return d.Close()
-}
-
-// add appends a line to a file in one write and forces it to the disk.
+// add appends a line to a file by one write and forces it to the disk.
 func (s *store) add(f *os.File, v any) error {
 	line, err := json.Marshal(v)
 	if err == nil && len(line) > maxLine {
@@ -329,7 +296,7 @@ func (s *store) add(f *os.File, v any) error {
 func (s *store) close() error {
 	errs := []error{s.closeFiles()}
 	for _, l := range slices.Backward(s.locks) {
-		errs = append(errs, unlock(l))
+		errs = append(errs, l.Release())
 	}
 	return errors.Join(errs...)
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Rule says which setting tuning chooses.
+// Rule is how tuning chooses a setting.
 type Rule string
 
 const (
@@ -19,89 +19,88 @@ const (
 	// then the earlier.
 	ByLogLoss Rule = "logloss"
 	// ByOneSE chooses the smallest mean log loss among the settings whose mean error is
-	// within one standard error of the smallest, √(e(1 − e)/n) for an error e of the n
-	// test samples of all partitions for tuning: settings between which the errors
-	// cannot tell (Breiman, Friedman, Olshen and Stone 1984, "Classification and
-	// Regression Trees", section 3.4.3, choose the simplest of those).
+	// within one standard error of the smallest mean error e: √(e(1 − e)/n) for the n test
+	// samples of all partitions for tuning. (Breiman, Friedman, Olshen and Stone 1984,
+	// "Classification and Regression Trees", section 3.4.3, choose the simplest of these
+	// settings.)
 	ByOneSE Rule = "one-se"
 )
 
-// Rules are the rules there are.
+// Rules are all rules.
 var Rules = []Rule{ByError, ByLogLoss, ByOneSE}
 
 // Phase is a part of a study.
 type Phase int
 
 const (
-	// Both is tuning and test. A shard has whole pairs of system and data set.
+	// Both is tuning and test. Shards share pairs of system and data set.
 	Both Phase = iota
-	// Tuning only. A shard has a share of its runs.
+	// Tuning is tuning only. Shards share single runs.
 	Tuning
-	// Testing only: what is to be chosen must have been tuned. A shard has a share of
-	// its runs.
+	// Testing is the test only; the tuning must be finished. Shards share single runs.
 	Testing
 )
 
-// Study compares systems on problems. What it computes does not depend on Jobs, on
-// shards or on interruptions, times aside.
+// Study compares systems on problems. Its results, apart from times, do not depend on Jobs,
+// on shards or on interruptions.
 type Study struct {
 	Systems  []System
 	Problems []Problem
 	// Tune and Test are the numbers of the partitions for tuning and for the test.
 	// Systems with one setting are not tuned.
 	Tune, Test []int
-	// Rule of the choice. If it is empty, ByError is used.
+	// Rule chooses the settings. If it is empty, ByError is used.
 	Rule Rule
-	// Seed of the fits: that on partition p is given Seed + p.
+	// Seed of the fits: those on partition p get Seed + p.
 	Seed uint64
 	// Jobs is the number of runs at a time. If it is zero, 1 is used.
 	Jobs int
 	// Only restricts the study to a phase.
 	Only Phase
-	// Shard I of N, from 1, does every Nth part of the work and writes files of its
-	// own; the folder is shared with the others. Zero is the whole study.
+	// Shard, from 1, of Shards does its part of the work and writes files of its own, in a
+	// folder that it may share with the others. If both are zero, it is the whole study.
 	Shard, Shards int
-	// Retry repeats runs that failed before; else they are skipped.
+	// Retry repeats runs that failed before. By default they are skipped.
 	Retry bool
-	// Wait is how long Run waits for another process that is at work on the folder or,
-	// for a shard, on its files; by default not at all. A scheduler may start a task
-	// again before the end of its first process is known everywhere.
+	// Wait is how long Run waits for another process that writes to the folder or, for a
+	// shard, to its files. The default is not to wait. It is for schedulers that may start
+	// a task again before its first process has ended.
 	Wait time.Duration
 }
 
-// Run is a run that is to be made.
+// Run is a fit of a system and its test.
 type Run struct {
 	System    string `json:"system"`
 	Dataset   string `json:"dataset"`
 	Partition int    `json:"partition"`
-	Tuning    bool   `json:"tuning"` // for tuning
-	// Params is nil where tuning has yet to choose.
+	Tuning    bool   `json:"tuning"` // a run for tuning
+	// Params is nil if tuning has not chosen yet.
 	Params *Setting `json:"params"`
 }
 
-// Progress tells how a study goes.
+// Progress is how far a study has come.
 type Progress struct {
-	// Done counts the runs made since the start, Failed those of them that failed,
-	// out of Total that were to be made. Skipped had been made before.
+	// Done counts the runs since the start, Failed those of them that failed, Total all
+	// that are to be made. Skipped counts runs that were made before.
 	Done, Failed, Skipped, Total int
-	// Elapsed is the time since the start, Left an estimate of the time to come, 0
-	// where nothing is known.
+	// Elapsed is the time since the start, Left an estimate of the remaining time, 0 if it
+	// is not known.
 	Elapsed, Left time.Duration
-	// Run is the one that ended, Result what it reached, nil if it failed with Err.
+	// Run is the run that has ended, with its Result or, if it failed, with Err.
 	Run    Run
 	Result *Result
 	Err    error
 }
 
-// Summary is what a study did.
+// Summary counts the runs of a study.
 type Summary struct {
 	Done, Failed, Skipped, Total int
-	// FailedBefore counts the runs that were skipped because they had failed before.
+	// FailedBefore counts runs that were skipped because they failed before.
 	FailedBefore int
 	Seconds      float64
 }
 
-// Mistakes in a Study that its user may have made.
+// Causes of errors of Study, for errors.Is.
 var (
 	ErrNoTuning  = errors.New("several settings and no partitions for tuning")
 	ErrPartition = errors.New("no such partition")
@@ -166,7 +165,7 @@ func (s *Study) check() error {
 	return nil
 }
 
-// suffix is the part of the names of a shard's files.
+// suffix is what the names of a shard's files have in common, "" for the whole study.
 func (s *Study) suffix() string {
 	if s.Shards == 1 {
 		return ""
@@ -174,8 +173,8 @@ func (s *Study) suffix() string {
 	return fmt.Sprintf("-%d-of-%d", s.Shard, s.Shards)
 }
 
-// Plan lists the runs that Run would make in the folder, without writing to it. A
-// folder that does not exist is empty.
+// Plan lists the runs that Run would make in the folder, without writing to it. A folder
+// that does not exist counts as empty.
 func (s Study) Plan(dir string) ([]Run, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -197,13 +196,11 @@ func (s Study) Plan(dir string) ([]Run, error) {
 	return runs, nil
 }
 
-// Run makes the runs of the study that the folder does not hold yet and appends them
-// to its files. After each it calls observe, unless that is nil, from one goroutine
-// at a time.
+// Run makes the runs of the study that the folder does not hold yet and appends them to its
+// files. After each run it calls observe, unless it is nil, from one goroutine at a time.
 //
-// A run that fails is recorded as such and the rest goes on; at the end the error is
-// ErrFailed. When ctx ends first, what is finished is kept and the error wraps
-// ctx.Err().
+// A run that fails is recorded as a failure and the others continue; at the end the error
+// is ErrFailed. If ctx ends first, the finished runs are kept and the error wraps ctx.Err().
 func (s Study) Run(ctx context.Context, dir string, observe func(Progress)) (sum Summary, err error) {
 	start := time.Now()
 	if err := s.check(); err != nil {

@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/filelock"
 )
 
 // nearest is a classifier by the nearest class mean, of one parameter: the share of
@@ -436,14 +437,14 @@ func TestLock(t *testing.T) {
 		whole = inner("", 1, 1)
 		shared = inner("", 1, 2)
 	})
-	if err != nil || !errors.Is(whole, errBusy) || !errors.Is(shared, errBusy) {
+	if err != nil || !errors.Is(whole, filelock.ErrBusy) || !errors.Is(shared, filelock.ErrBusy) {
 		t.Errorf("%v, %v, %v", err, whole, shared)
 	}
 	outer := s
 	outer.Shard, outer.Shards = 1, 2
 	if _, err := outer.Run(context.Background(), filepath.Join(dir, "x"), func(Progress) {
 		whole, shared, same = inner("x", 1, 1), inner("x", 2, 2), inner("x", 1, 2)
-	}); err != nil || !errors.Is(whole, errBusy) || shared != nil || !errors.Is(same, errBusy) {
+	}); err != nil || !errors.Is(whole, filelock.ErrBusy) || shared != nil || !errors.Is(same, filelock.ErrBusy) {
 		t.Errorf("%v, %v, %v, %v", err, whole, shared, same)
 	}
 }
@@ -547,7 +548,7 @@ func TestWholeSet(t *testing.T) {
 func TestFirstClasses(t *testing.T) {
 	set := blobs(t)
 	two := FirstClasses(set, 2, 10)
-	if two.Name != "blobs-2" || two.C() != 2 || !slices.Equal(two.Counts(), []int{10, 10}) || two.Check() != nil {
+	if two.Name != "blobs-2" || two.C() != 2 || !slices.Equal(two.Counts(), []int{10, 10}) || two.CheckTrainable() != nil {
 		t.Errorf("%s, %v", two.Name, two.Counts())
 	}
 	// Training parts of fewer classes are in those of more.

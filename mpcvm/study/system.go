@@ -13,54 +13,51 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Classifier is what a study asks of a fitted system.
+// Classifier is a fitted system.
 type Classifier interface {
-	// Predict returns a label for each row of x, −1 where there is none; a nil dst
-	// is allocated.
+	// Predict returns a label for each row of x, −1 if there is none. If dst is nil it is
+	// allocated.
 	Predict(dst []int, x mat.Matrix) []int
-	// Proba returns the N×C probabilities; a nil dst is allocated.
+	// Proba returns the N×C probabilities. If dst is nil it is allocated.
 	Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense
 	// Size returns the numbers of distinct relevance or support vectors and of
 	// non-zero weights.
 	Size() (vectors, weights int)
 }
 
-// Scorer is a Classifier with scores of its own for the AUC, N×C; without it the
-// AUC is that of the probabilities. It is for systems whose probabilities are made
-// up, such as DLSR.
+// Scorer is a Classifier whose AUC is that of its scores, N×C, and not of its
+// probabilities. It is for systems without a model of probabilities, such as DLSR.
 type Scorer interface {
 	Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense
 }
 
-// Noter is a Classifier that has something to say of its fit: how it ended, what it
-// chose by itself. It is recorded as Result.Note.
+// Noter is a Classifier with a remark on its fit: how it ended, what it chose. The remark
+// is recorded as Result.Note.
 type Noter interface{ Note() string }
 
-// System is what a study compares.
+// System is a learner with its grid of parameters.
 type System struct {
-	// Name of the system in the results. NAME+VARIANT is a variant of NAME: reports
-	// put it below NAME and leave it out of the rankings.
+	// Name is the name in the results. NAME+VARIANT is a variant of NAME: reports list it
+	// after NAME and leave it out of the rankings.
 	Name string
-	// Grid lists the settings to choose from. Of equals the earlier is chosen. With
-	// one setting nothing is tuned; an empty grid counts as one setting without
-	// parameters.
+	// Grid lists the settings to choose from; of equally good ones the first is chosen.
+	// With one setting nothing is tuned. An empty grid is one setting without parameters.
 	Grid []Params
-	// Fit learns from the N×D samples x with labels t, 0 to C−1, every class
-	// present. Fits run concurrently. It returns when ctx ends, with an error.
+	// Fit learns from the N×D samples x with labels t, 0 to C−1, every class present. It
+	// must be safe for concurrent use, and return with an error soon after ctx ends.
 	Fit FitFunc
-	// Labels, if not nil, replaces Fit in tuning by error: a fit whose labels are
-	// those of Fit, but cheaper, without probabilities. Ties then go to the earlier
-	// setting.
+	// Labels, if not nil, replaces Fit in tuning by error: a cheaper fit with the same
+	// labels, without probabilities. Of settings of equal error the first is then chosen.
 	Labels FitFunc
 }
 
 // FitFunc fits a system with the parameters p.
 type FitFunc func(ctx context.Context, p Params, x mat.Matrix, t []int, seed uint64) (Classifier, error)
 
-// Params are the parameters of a system by name. The name "seed" is taken.
+// Params are the parameters of a system by name. The name "seed" is reserved.
 type Params map[string]float64
 
-// String gives the parameters in the order of their names: "C=10 theta=0.1".
+// String returns the parameters in the order of their names: "C=10 theta=0.1".
 func (p Params) String() string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(p)) {
@@ -69,7 +66,7 @@ func (p Params) String() string {
 	return strings.Join(parts, " ")
 }
 
-// check reports a parameter that could not be written and read back.
+// check returns an error if a parameter could not be written and read back.
 func (p Params) check() error {
 	for name, v := range p {
 		switch {

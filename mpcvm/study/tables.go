@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// missing stands where there was no run.
+// missing is the text of a cell without a run.
 const missing = "–"
 
-// Tables are what Write writes. One without content is left out.
+// Tables returns the tables that Write writes, without empty ones.
 func (r *Report) Tables() []Table {
 	all := r.benchmarkTables()
 	for _, k := range r.Rankings {
@@ -26,7 +26,7 @@ func (r *Report) Tables() []Table {
 // benchmarkTables are tables of systems (rows) and data sets (columns).
 func (r *Report) benchmarkTables() []Table {
 	const beside = " Below ours, the paper's mean (standard deviation of its 45 runs / √45), on partitions of its own, " +
-		"wherever it has that system and data set."
+		"if it has that system and data set."
 	return []Table{
 		r.table(benchmark, "Error rate in per cent", "Mean over the partitions for the test (standard error of the mean)."+beside,
 			func(c *Cell) string { return c.Err.text(3) },
@@ -34,9 +34,9 @@ func (r *Report) benchmarkTables() []Table {
 		r.table(benchmark, "Generalised AUC in per cent", "Of Hand and Till, over the classes of the test part; mean (standard error)."+beside,
 			func(c *Cell) string { return c.AUC.text(3) },
 			func(c *Cell) string { return c.PaperAUC.text(3) }),
-		r.table(func(c *Cell) bool { return benchmark(c) && (c.PaperErr != nil || c.PaperAUC != nil) }, "Ours less the paper's, in standard errors",
+		r.table(func(c *Cell) bool { return benchmark(c) && (c.PaperErr != nil || c.PaperAUC != nil) }, "Ours minus the paper's, in standard errors",
 			"ERR, then AUC: the difference of the means divided by the standard error of that difference, √(SE² + SE²). "+
-				"Below zero is less error, or less AUC, than the paper's. The partitions differ, so that 2 is nothing unusual.",
+				"Below zero is less error, or less AUC, than the paper's. The partitions differ, so 2 is not unusual.",
 			func(c *Cell) string { return distance(&c.Err, c.PaperErr) + " / " + distance(c.AUC, c.PaperAUC) }, nil),
 		r.table(benchmark, "Log loss", "Mean −log p of the true class, in nats (standard error).",
 			func(c *Cell) string { return c.LogLoss.text(4) }, nil),
@@ -44,7 +44,7 @@ func (r *Report) benchmarkTables() []Table {
 			func(c *Cell) string { return brief(c.Basis.Mean) + " / " + brief(c.Weights.Mean) }, nil),
 		r.table(benchmark, "Seconds", "Of a fit / of the labels of the test part, mean wall time; runs at the same time share the machine.",
 			func(c *Cell) string { return brief(c.Fit.Mean) + " / " + brief(c.Predict.Mean) }, nil),
-		r.table(benchmark, "Settings", "Chosen on the partitions for tuning, and how many partitions the means are of.",
+		r.table(benchmark, "Settings", "Chosen on the partitions for tuning; in brackets the number of partitions of the means.",
 			func(c *Cell) string {
 				text := strings.Join(c.Params, "; ")
 				if text == "" {
@@ -59,8 +59,8 @@ func (r *Report) benchmarkTables() []Table {
 	}
 }
 
-// table has a row for each system and, where theirs is not nil and has anything to
-// say, one for the paper.
+// table returns a table with a row for each system and, if theirs is not nil and has a text,
+// one for the paper.
 func (r *Report) table(keep func(*Cell) bool, title, about string, ours, theirs func(*Cell) string) Table {
 	datasets, systems := r.names(keep)
 	s := Table{Title: title, About: about, Header: append([]string{"system"}, datasets...)}
@@ -103,7 +103,7 @@ func (s *Stat) text(digits int) string {
 	return text
 }
 
-// distance is ours less the paper's in standard errors.
+// distance is our mean minus the paper's, in standard errors.
 func distance(ours, theirs *Stat) string {
 	if ours == nil || theirs == nil || ours.SE == nil || theirs.SE == nil {
 		return missing
@@ -115,7 +115,7 @@ func distance(ours, theirs *Stat) string {
 	return fmt.Sprintf("%+.1f", (ours.Mean-theirs.Mean)/se)
 }
 
-// brief is a number in three digits or so.
+// brief is a number of about three digits.
 func brief(v float64) string {
 	switch {
 	case v >= 100 || v == math.Trunc(v):
@@ -126,7 +126,7 @@ func brief(v float64) string {
 	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
-// table is the table of a ranking.
+// table returns the table of a ranking.
 func (k Ranking) table() Table {
 	measure := strings.ToUpper(k.Measure)
 	s := Table{
@@ -153,7 +153,7 @@ func (k Ranking) table() Table {
 		if q, ok := paper[paperKey{"Q " + k.Measure, k.Control, "", ""}]; ok {
 			p := paper[paperKey{"p " + k.Measure, k.Control, "", ""}]
 			s.About += fmt.Sprintf(" The paper prints Q = %.3f, p = %.3f on 8 data sets; it compares the statistic with CD = 2.176, "+
-				"which is meant for the bare difference (see package ranktest).", q.value, p.value)
+				"which is for the difference of the ranks itself (see package ranktest).", q.value, p.value)
 		}
 	}
 	ranks, statistics := []string{"average rank"}, []string{"statistic"}
@@ -234,7 +234,7 @@ func (r *Report) wholeTable() Table {
 // failureTable lists the runs that failed.
 func (r *Report) failureTable() Table {
 	s := Table{
-		Title: "Runs that failed", About: "They are in no mean. A setting with a failed run in tuning is not chosen.",
+		Title: "Runs that failed", About: "They are in none of the means. A setting with a failed run in tuning is not chosen.",
 		Header: []string{"system", "data set", "partition", "settings", "error"},
 	}
 	for _, f := range r.Failures {
@@ -247,7 +247,7 @@ func (r *Report) failureTable() Table {
 	return s
 }
 
-// timeTable tells what each system took.
+// timeTable has the time of each system.
 func (r *Report) timeTable() Table {
 	s := Table{
 		Title: "Time by system", About: "Seconds of fits and predictions of labels, all data sets together; runs at the same time share the machine.",

@@ -19,6 +19,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/data/parquet"
+	"github.com/mpcvm/mpcvm/internal/table"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -171,7 +172,7 @@ func read(path string) (int64, error) {
 		return 0, err
 	}
 	defer f.Close()
-	var r data.BatchReader
+	var r table.Reader
 	if filepath.Ext(path) == ".parquet" {
 		info, errStat := f.Stat()
 		if errStat != nil {
@@ -179,13 +180,13 @@ func read(path string) (int64, error) {
 		}
 		r, err = parquet.Open(f, info.Size(), path, nil)
 	} else {
-		r, err = data.OpenCSV(f, path, nil)
+		r, err = table.OpenCSV(f, path, nil)
 	}
 	if err != nil {
 		return 0, err
 	}
 	rows := int64(0)
-	var b data.Batch
+	var b table.Batch
 	for {
 		err := r.Read(&b)
 		if err == io.EOF {

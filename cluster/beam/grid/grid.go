@@ -1,9 +1,9 @@
 // Package grid is a Beam pipeline that makes a study: its runs for tuning, the choice
 // of each system's setting on each data set, and its runs of the test.
 //
-// A run is an element, shared out anew before it is made (Reshuffle), and knows nothing
-// of the others; made twice, it gives the same line but for its times. The study with
-// its data is one file, a side input, of `mpcvm study export`.
+// A run is an element, which any worker may make (Reshuffle). It does not depend on others;
+// made twice, it gives the same line but for its times. The study with its data is one
+// file of `mpcvm study export`, a side input.
 package grid
 
 import (
@@ -37,9 +37,8 @@ type Options struct {
 	Out   string // the folder of the results
 }
 
-// Pipeline adds the pipeline. It leaves the files of a study's folder that has not been
-// made by shards: results.jsonl, tuning.ndjson and, if runs failed, failures.ndjson,
-// each with its lines in order.
+// Pipeline adds the pipeline to s. It writes the files of a study's folder without shards:
+// results.jsonl, tuning.ndjson and, if runs failed, failures.ndjson, their lines sorted.
 func Pipeline(s beam.Scope, o Options) {
 	s = s.Scope("Study")
 	file := files.Text(s, o.Study)
@@ -61,7 +60,7 @@ func Pipeline(s beam.Scope, o Options) {
 	write("failures.ndjson", failedTuning, failedTests)
 }
 
-// studies are those that this process has read, by the hash of their file.
+// studies are the studies that this process has read, by the hash of their file.
 var studies sync.Map
 
 func load(text string) (study.Study, error) {
@@ -136,7 +135,7 @@ func makeRun(ctx context.Context, run, text string, result, failure func(string)
 	return nil
 }
 
-// pair is what runs, results and failures have in common.
+// pair has the fields by which runs, results and failures are grouped.
 type pair struct {
 	System  string `json:"system"`
 	Dataset string `json:"dataset"`
@@ -152,7 +151,7 @@ func byPair(line string) (key, value string) {
 	return string(text), line
 }
 
-// choose gives the tests of a pair the setting that its tuning chooses.
+// choose sets the setting of the runs of the test of a pair by its tuning.
 func choose(key string, tuning, failures, tests func(*string) bool, text string, emit func(string)) error {
 	s, err := load(text)
 	if err != nil {
@@ -179,7 +178,7 @@ func choose(key string, tuning, failures, tests func(*string) bool, text string,
 		return err
 	}
 	for _, r := range runs {
-		r.Params = nil // the run fails, saying that nothing could be chosen
+		r.Params = nil // the run fails because nothing could be chosen
 		if params != nil {
 			r.Params = &study.Setting{Params: params}
 		}
@@ -192,7 +191,7 @@ func choose(key string, tuning, failures, tests func(*string) bool, text string,
 	return nil
 }
 
-// lines reads all JSON of an iterator.
+// lines parses the JSON values of an iterator.
 func lines[T any](next func(*string) bool) (all []T, err error) {
 	var line string
 	for next(&line) {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/data/parquet"
+	"github.com/mpcvm/mpcvm/internal/table"
 )
 
 // On Prism, in this process.
@@ -96,13 +97,13 @@ func TestPipeline(t *testing.T) {
 	mpcvm("fit", "--data", train, "--model", model, "--algorithm", "mpcvm2", "--theta", "0.1")
 
 	in := filepath.Join(dir, "in")
-	copies := data.BatchRows(set.D())/set.N() + 2 // more than a batch, less than two
+	copies := table.Rows(set.D())/set.N() + 2 // more than a batch, less than two
 	write(t, filepath.Join(in, "a", "long.csv"), header+"\n"+strings.Repeat(rows, copies))
 	write(t, filepath.Join(in, "a", "short.csv"), text.String())
 	write(t, filepath.Join(in, "b", "short.csv"), header+"\n"+rows[:strings.Index(rows, "\n")+1])
 	layout := parquet.Layout{Text: "class", Numbers: set.Features, Last: true}
-	var table bytes.Buffer
-	w, err := parquet.NewWriter(&table, layout)
+	var flowers bytes.Buffer
+	w, err := parquet.NewWriter(&flowers, layout)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +121,7 @@ func TestPipeline(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(in, "b", "table.parquet"), table.String())
+	write(t, filepath.Join(in, "b", "table.parquet"), flowers.String())
 
 	for _, proba := range []bool{false, true} {
 		out := filepath.Join(dir, fmt.Sprint("out-", proba))
@@ -173,7 +174,7 @@ func TestPipeline(t *testing.T) {
 		t.Fatal(err)
 	}
 	y, csvLabels, err := data.ReadFeatures(strings.NewReader(read(t, filepath.Join(out, "a/short.csv-000000.csv"))), "csv",
-		columns(set.Classes))
+		[]string{"p(setosa)", "p(versicolor)", "p(virginica)"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,10 +17,10 @@ import (
 
 func main() {
 	var o scoring.Options
-	flag.StringVar(&o.Model, "model", "", "the model, a JSON `FILE`; needed")
-	flag.StringVar(&o.Data, "data", "", "a `PATTERN` of the files of samples, CSV or, if they end in .parquet, Parquet; needed")
-	flag.StringVar(&o.Out, "out", "", "the `DIR` of the predictions; needed")
-	flag.BoolVar(&o.Proba, "proba", false, "write the probability of each class too")
+	flag.StringVar(&o.Model, "model", "", "the model, a JSON `FILE`; required")
+	flag.StringVar(&o.Data, "data", "", "a `PATTERN` of the files of samples, CSV or, if they end in .parquet, Parquet; required")
+	flag.StringVar(&o.Out, "out", "", "the `DIR` of the predictions; required")
+	flag.BoolVar(&o.Proba, "proba", false, "also write the probability of each class")
 	flag.BoolVar(&o.Parquet, "parquet", false, "write Parquet instead of CSV")
 	command.Run(func(s beam.Scope) { scoring.Pipeline(s, o) }, "model", "data", "out")
 }

@@ -18,7 +18,7 @@ import (
 
 func main() {
 	var o grid.Options
-	flag.StringVar(&o.Study, "study", "", "the `FILE` of mpcvm study export; needed")
-	flag.StringVar(&o.Out, "out", "", "the `DIR` of the results; needed")
+	flag.StringVar(&o.Study, "study", "", "the `FILE` of mpcvm study export; required")
+	flag.StringVar(&o.Out, "out", "", "the `DIR` of the results; required")
 	command.Run(func(s beam.Scope) { grid.Pipeline(s, o) }, "study", "out")
 }

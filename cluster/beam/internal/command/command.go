@@ -1,4 +1,4 @@
-// Package command is what the commands have in common.
+// Package command runs a pipeline as a command.
 package command
 
 import (
@@ -14,15 +14,15 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 )
 
-// Run runs the pipeline that add makes of the flags, which it parses. Those named must be
-// given. A failure ends the process with status 1, misuse with 2.
-func Run(add func(beam.Scope), needed ...string) {
+// Run parses the flags and runs the pipeline that add adds. The flags named required must be
+// given. The process ends with status 1 if the pipeline fails and 2 if a flag is missing.
+func Run(add func(beam.Scope), required ...string) {
 	flag.Parse()
 	beam.Init() // in a worker it does not return
 	name := filepath.Base(os.Args[0])
-	for _, f := range needed {
+	for _, f := range required {
 		if flag.Lookup(f).Value.String() == "" {
-			fmt.Fprintf(os.Stderr, "%s: --%s is needed; --help lists all flags\n", name, f)
+			fmt.Fprintf(os.Stderr, "%s: --%s is missing; --help lists all flags\n", name, f)
 			os.Exit(2)
 		}
 	}

@@ -37,8 +37,7 @@ func readText(ctx context.Context, name string) (string, error) {
 	return string(text), err
 }
 
-// Match is a PCollection of the names of the files that match a pattern, of which
-// there must be at least one.
+// Match is a PCollection of the names of the files that match a pattern. None is an error.
 func Match(s beam.Scope, pattern string) beam.PCollection {
 	return beam.ParDo(s.Scope("Match"), list, beam.Create(s, pattern))
 }
@@ -62,7 +61,7 @@ func list(ctx context.Context, pattern string, emit func(string)) error {
 	return nil
 }
 
-// File can be read anywhere.
+// File is a file that can be read at any position.
 type File interface {
 	io.Reader
 	io.ReaderAt
@@ -70,8 +69,8 @@ type File interface {
 	io.Closer
 }
 
-// Open opens a file and returns its size. One that is not local is copied to a
-// temporary file, so that it never lies in memory.
+// Open opens a file and returns its size. A file that is not local is copied to a temporary
+// file, not to memory.
 func Open(ctx context.Context, name string) (f File, size int64, err error) {
 	fs, err := filesystem.New(ctx, name)
 	if err != nil {
@@ -94,7 +93,7 @@ func Open(ctx context.Context, name string) (f File, size int64, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := os.Remove(spool.Name()); err != nil { // it lives while it is open
+	if err := os.Remove(spool.Name()); err != nil { // it exists while it is open
 		return nil, 0, errors.Join(err, spool.Close())
 	}
 	size, err = io.Copy(spool, in)
@@ -107,8 +106,8 @@ func Open(ctx context.Context, name string) (f File, size int64, err error) {
 	return spool, size, nil
 }
 
-// Write writes a file that appears whole or not at all; written twice, the last one
-// stays. Local files are renamed into place; a bucket shows an object when it is whole.
+// Write writes a file that appears whole or not at all, in place of an older one. Local
+// files are renamed; a bucket shows only whole objects.
 func Write(ctx context.Context, name string, text []byte) error {
 	fs, err := filesystem.New(ctx, name)
 	if err != nil {
@@ -118,7 +117,7 @@ func Write(ctx context.Context, name string, text []byte) error {
 	renamer, renames := fs.(filesystem.Renamer)
 	to := name
 	if renames = renames && !strings.Contains(name, "://"); renames {
-		to = name + ".part-" + rand.Text() // another worker may be at the same file
+		to = name + ".part-" + rand.Text() // another worker may write the same file
 	}
 	out, err := fs.OpenWrite(ctx, to)
 	if err != nil {

@@ -1,4 +1,4 @@
-package data
+package table
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"unsafe"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
 // Bounds of the text of a batch in bytes.
@@ -20,9 +22,9 @@ const (
 
 var errLongRecord = errors.New("a record of more than 64 MiB (is a quote not closed?)")
 
-// CSVReader reads samples to be predicted from a CSV text batch by batch; see
-// [BatchReader]. What [ReadFeatures] takes it takes too, with the same errors.
-type CSVReader struct {
+// CSV reads samples to be predicted from a CSV text batch by batch. It is a [Reader]. It
+// takes what [ReadFeatures] takes, with the same errors.
+type CSV struct {
 	in       io.Reader
 	name     string
 	features []string
@@ -34,24 +36,25 @@ type CSVReader struct {
 	ended    bool
 	err      error // of in; for after the last whole record
 
-	rows, text, record int // bounds of a batch, and of a record
+	rows, text, record int // bounds of a batch and of a record
 }
 
-// OpenCSV reads the header, whose columns must be the given features in any order,
-// and perhaps one named "class"; the X of its batches has the features in the order
-// given (nil takes all, as they come). The name is for errors, which are *ReadErrors.
-func OpenCSV(r io.Reader, name string, features []string) (*CSVReader, error) {
-	c := &CSVReader{in: r, name: name, text: batchText, record: recordText}
+// OpenCSV reads the header. Its columns must be the given features in any order, and may
+// include one named "class". In its batches X has the features in the order given; if
+// features is nil, all columns as they come. The name is for errors, which are
+// *cell.Errors.
+func OpenCSV(r io.Reader, name string, features []string) (*CSV, error) {
+	c := &CSV{in: r, name: name, text: batchText, record: recordText}
 	var seen bytes.Buffer
-	t, err := openTable(io.TeeReader(io.LimitReader(r, int64(c.record)), &seen), name)
+	t, err := Open(io.TeeReader(io.LimitReader(r, int64(c.record)), &seen), name)
 	if err != nil {
 		return nil, err
 	}
 	if c.features, c.columns, c.class, err = t.samples(features); err != nil {
 		return nil, err
 	}
-	c.header = t.header
-	c.rows = BatchRows(len(c.features))
+	c.header = t.Header
+	c.rows = Rows(len(c.features))
 	end := t.csv.InputOffset()
 	if bytes.HasPrefix(seen.Bytes(), []byte(string(byteOrderMark))) {
 		end += int64(len(string(byteOrderMark)))
@@ -62,14 +65,14 @@ func OpenCSV(r io.Reader, name string, features []string) (*CSVReader, error) {
 }
 
 // Features returns the names of the columns of X.
-func (c *CSVReader) Features() []string { return slices.Clone(c.features) }
+func (c *CSV) Features() []string { return slices.Clone(c.features) }
 
-// Seek goes to the end of a batch of the same text, forward only. What lies between
-// is read over where the reader cannot seek.
-func (c *CSVReader) Seek(to Position) error {
+// Seek goes forward to the end of a batch of the same text. If the reader cannot seek, what
+// lies between is read.
+func (c *CSV) Seek(to Position) error {
 	skip := to.Offset - c.at.Offset
 	if skip < 0 {
-		return &ReadError{Name: c.name, Err: errors.New("a CSV text is read forward only")}
+		return &cell.Error{Name: c.name, Err: errors.New("a CSV text is read forward only")}
 	}
 	c.at = to
 	c.at.Row = 0
@@ -86,14 +89,13 @@ func (c *CSVReader) Seek(to Position) error {
 		_, err = io.CopyN(io.Discard, c.in, skip)
 	}
 	if err != nil {
-		return &ReadError{Name: c.name, Err: err}
+		return &cell.Error{Name: c.name, Err: err}
 	}
 	return nil
 }
 
-// Read puts the text of the next records into b, which [Batch.Parse] turns into
-// numbers.
-func (c *CSVReader) Read(b *Batch) error {
+// Read puts the text of the next records into b; [Batch.Parse] makes numbers of it.
+func (c *CSV) Read(b *Batch) error {
 	b.Resize(0, len(c.features), false)
 	b.text = append(b.text, c.rest...)
 	c.rest = c.rest[:0]
@@ -117,7 +119,7 @@ func (c *CSVReader) Read(b *Batch) error {
 	b.text = b.text[:scan.end]
 	if len(b.text) == 0 {
 		if c.err != nil {
-			return &ReadError{Name: c.name, Err: c.err}
+			return &cell.Error{Name: c.name, Err: c.err}
 		}
 		return io.EOF
 	}
@@ -128,18 +130,18 @@ func (c *CSVReader) Read(b *Batch) error {
 	return nil
 }
 
-// longRecord is the error of a batch that is one long record, or a part of it: the
-// quote that makes it one, if that is not where one may be.
-func (c *CSVReader) longRecord(b *Batch) error {
+// longRecord returns the error of a batch that is one long record or a part of it. If a
+// misplaced quote makes it long, the error names that.
+func (c *CSV) longRecord(b *Batch) error {
 	b.line = c.at.Line
 	if err := c.parseAny(b); errors.Is(err, csv.ErrBareQuote) || errors.Is(err, csv.ErrQuote) {
 		return err
 	}
-	return &ReadError{Name: c.name, Line: int(c.at.Line), Err: errLongRecord}
+	return &cell.Error{Name: c.name, Line: int(c.at.Line), Err: errLongRecord}
 }
 
-// fill reads some more.
-func (c *CSVReader) fill(b *Batch) {
+// fill reads more text.
+func (c *CSV) fill(b *Batch) {
 	n := len(b.text)
 	b.text = slices.Grow(b.text, readText)
 	m, err := io.ReadFull(c.in, b.text[n:n+readText])
@@ -152,14 +154,14 @@ func (c *CSVReader) fill(b *Batch) {
 }
 
 // records finds where records end: at line ends outside of quotes. In a text with a
-// quote where none may be it may find too few; parsing then reports the quote.
+// misplaced quote it may find too few; parsing then reports the quote.
 type records struct {
-	end, rows  int // after the records found so far, and their number
-	seen       int // of the text
+	end, rows  int // end and number of the records found so far
+	seen       int // bytes of the text
 	openQuotes bool
 }
 
-// next goes on until the batch is full and reports whether it is.
+// next looks for records until the batch is full, and reports whether it is.
 func (s *records) next(text []byte, rows, size int) bool {
 	for s.rows < rows && s.end < size {
 		i := bytes.IndexByte(text[s.seen:], '\n')
@@ -180,27 +182,27 @@ func (s *records) next(text []byte, rows, size int) bool {
 }
 
 // parse parses the text of the batch.
-func (c *CSVReader) parse(b *Batch) error {
+func (c *CSV) parse(b *Batch) error {
 	if c.parsePlain(b) {
 		return nil
 	}
 	return c.parseAny(b)
 }
 
-// parseAny parses with package encoding/csv, and finds what is wrong and where.
-func (c *CSVReader) parseAny(b *Batch) error {
-	t := &table{name: c.name, csv: newCSV(&narrow{r: bytes.NewReader(b.text)}), header: c.header, before: int(b.line) - 1}
+// parseAny parses with package encoding/csv and finds what is wrong and where.
+func (c *CSV) parseAny(b *Batch) error {
+	t := &Table{name: c.name, csv: newCSV(&cellLimit{r: bytes.NewReader(b.text)}), Header: c.header, before: int(b.line) - 1}
 	b.values, b.classes = b.values[:0], b.classes[:0]
 	n := 0
 	for {
-		cells, err := t.next()
+		cells, err := t.Next()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
 			return err
 		}
-		if b.values, err = t.appendNumbers(b.values, cells, c.columns); err != nil {
+		if b.values, err = t.AppendNumbers(b.values, cells, c.columns); err != nil {
 			return err
 		}
 		if c.class >= 0 {
@@ -212,9 +214,9 @@ func (c *CSVReader) parseAny(b *Batch) error {
 	return nil
 }
 
-// parsePlain parses a text without quotes in which nothing is wrong or unusual. It
-// reports whether it could: if not, parseAny must do it.
-func (c *CSVReader) parsePlain(b *Batch) bool {
+// parsePlain parses a text without quotes in which nothing is wrong or unusual. If it
+// returns false, parseAny must parse the text.
+func (c *CSV) parsePlain(b *Batch) bool {
 	if bytes.IndexByte(b.text, '"') >= 0 {
 		return false
 	}
@@ -244,19 +246,19 @@ func (c *CSVReader) parsePlain(b *Batch) bool {
 		}
 		row := b.values[n*d : (n+1)*d]
 		for i, j := range place {
-			cell := line
+			text := line
 			comma := bytes.IndexByte(line, ',')
 			if (comma < 0) != (i == len(place)-1) {
 				return false // too few cells, or too many
 			}
 			if comma >= 0 {
-				cell, line = line[:comma], line[comma+1:]
+				text, line = line[:comma], line[comma+1:]
 			}
 			if j < 0 {
-				b.classes = append(b.classes, b.Text([]byte(clean(unsafeString(cell)))))
+				b.classes = append(b.classes, b.Text([]byte(Clean(unsafeString(text)))))
 				continue
 			}
-			v, ok := plainNumber(cell)
+			v, ok := plainNumber(text)
 			if !ok {
 				return false
 			}
@@ -268,55 +270,20 @@ func (c *CSVReader) parsePlain(b *Batch) bool {
 	return true
 }
 
-// plainNumber parses a number as parseNumber does, but not every number.
-func plainNumber(cell []byte) (float64, bool) {
-	for len(cell) > 0 && (cell[0] == ' ' || cell[0] == '\t') {
-		cell = cell[1:]
+// plainNumber parses numbers as parseNumber does, but fewer.
+func plainNumber(text []byte) (float64, bool) {
+	for len(text) > 0 && (text[0] == ' ' || text[0] == '\t') {
+		text = text[1:]
 	}
-	for len(cell) > 0 && (cell[len(cell)-1] == ' ' || cell[len(cell)-1] == '\t') {
-		cell = cell[:len(cell)-1]
+	for len(text) > 0 && (text[len(text)-1] == ' ' || text[len(text)-1] == '\t') {
+		text = text[:len(text)-1]
 	}
-	if len(cell) == 0 || bytes.IndexByte(cell, '_') >= 0 {
+	if len(text) == 0 || bytes.IndexByte(text, '_') >= 0 {
 		return 0, false
 	}
-	v, err := strconv.ParseFloat(unsafeString(cell), 64)
+	v, err := strconv.ParseFloat(unsafeString(text), 64)
 	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
 }
 
 // unsafeString is the text of b, which must not change while it is used.
 func unsafeString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
-
-func newCSV(r io.Reader) *csv.Reader {
-	reader := csv.NewReader(r)
-	reader.FieldsPerRecord = -1 // next counts the cells itself, to say more
-	reader.TrimLeadingSpace = true
-	reader.ReuseRecord = true
-	return reader
-}
-
-// samples finds the columns of samples to be predicted: the features, all but the
-// class if nil, and the class, −1 if there is none.
-func (t *table) samples(features []string) (names []string, columns []int, class int, err error) {
-	class = -1
-	if !slices.Contains(features, classColumn) {
-		class = slices.Index(t.header, classColumn)
-	}
-	if features == nil {
-		features = slices.Clone(t.header)
-		if class >= 0 {
-			features = slices.Delete(features, class, class+1)
-		}
-	}
-	if len(features) == 0 {
-		return nil, nil, 0, t.fail(0, "", ErrNoFeatures)
-	}
-	want := slices.Clone(features)
-	if class >= 0 {
-		want = append(want, classColumn)
-	}
-	columns, err = t.find(want)
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	return slices.Clone(features), columns[:len(features)], class, nil
-}

@@ -1,4 +1,4 @@
-package data
+package table
 
 import (
 	"bytes"
@@ -12,6 +12,8 @@ import (
 	"testing/iotest"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
 // readBatches reads a text in batches of a few rows or bytes.
@@ -161,7 +163,7 @@ func TestLongRecord(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = c.Read(&b)
-		var e *ReadError
+		var e *cell.Error
 		if !errors.As(err, &e) || !strings.Contains(err.Error(), tt.say) || cap(b.text) > 4*readText {
 			t.Errorf("%s: %v, %d bytes", name, err, cap(b.text))
 		}
@@ -180,7 +182,7 @@ func FuzzBatch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		want, wantClasses, wantErr := ReadFeatures(bytes.NewReader(text), "s", nil)
 		got, classes, _, err := readBatches(bytes.NewReader(text), nil, 2, 64)
-		if errors.Is(wantErr, ErrEmpty) && err == nil && got == nil {
+		if errors.Is(wantErr, cell.ErrEmpty) && err == nil && got == nil {
 			return
 		}
 		if fmt.Sprint(err) != fmt.Sprint(wantErr) {

@@ -1,0 +1,149 @@
+package filelock
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+const child = "MPCVM_TEST_LOCK"
+
+// TestMain is, in a child, a process that holds a lock until it is killed.
+func TestMain(m *testing.M) {
+	if path := os.Getenv(child); path != "" {
+		if _, err := Exclusive(path); err != nil {
+			os.Exit(1)
+		}
+		_ = os.WriteFile(path+".held", nil, 0o644)
+		time.Sleep(time.Minute)
+	}
+	os.Exit(m.Run())
+}
+
+func TestLock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	must := func(l *Lock, err error) *Lock {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	busy := func(_ *Lock, err error) {
+		t.Helper()
+		if !errors.Is(err, ErrBusy) {
+			t.Errorf("%v, want ErrBusy", err)
+		}
+	}
+	first := must(Exclusive(path))
+	busy(Exclusive(path))
+	busy(Shared(path))
+	if err := first.Release(); err != nil {
+		t.Error(err)
+	}
+	second, third := must(Shared(path)), must(Shared(path))
+	busy(Exclusive(path))
+	for _, l := range []*Lock{second, third} {
+		if err := l.Release(); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := must(Exclusive(path)).Remove(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the file is still there: %v", err)
+	}
+	if _, err := Exclusive(filepath.Join(path, "no", "lock")); err == nil || errors.Is(err, ErrBusy) {
+		t.Error(err)
+	}
+}
+
+func TestWait(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	lock := func() (*Lock, error) { return Exclusive(path) }
+	held, err := lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Wait(t.Context(), time.Time{}, lock); !errors.Is(err, ErrBusy) {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(10*time.Millisecond, cancel)
+	if _, err := Wait(ctx, time.Now().Add(time.Minute), lock); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	time.AfterFunc(10*time.Millisecond, func() { _ = held.Release() })
+	l, err := Wait(t.Context(), time.Now().Add(time.Minute), lock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Release(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A process that is killed gives its lock back.
+func TestKill(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	c := exec.Command(os.Args[0])
+	c.Env = append(os.Environ(), child+"="+path)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(path + ".held"); err == nil {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the other process does not get the lock")
+		}
+	}
+	if _, err := Exclusive(path); !errors.Is(err, ErrBusy) {
+		t.Error(err)
+	}
+	_ = c.Process.Kill()
+	_ = c.Wait()
+	l, err := Exclusive(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = l.Release()
+}
+
+// Whoever removes a file while others wait for it leaves one holder at a time.
+func TestRemove(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	var wg sync.WaitGroup
+	var holders atomic.Int32
+	for range 8 {
+		wg.Go(func() {
+			for range 50 {
+				l, err := Exclusive(path)
+				if errors.Is(err, ErrBusy) {
+					continue
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if holders.Add(1) > 1 {
+					t.Error("two hold the lock")
+				}
+				time.Sleep(time.Millisecond)
+				holders.Add(-1)
+				if err := l.Remove(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}

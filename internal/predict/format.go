@@ -1,0 +1,234 @@
+package predict
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"io"
+	"strconv"
+
+	"github.com/mpcvm/mpcvm/data/parquet"
+	"github.com/mpcvm/mpcvm/internal/table"
+)
+
+// Format is how predictions are written.
+type Format interface {
+	// Name tells formats apart whose files have different bytes.
+	Name() string
+	// Encode makes the bytes of u that a Sink writes. It is safe for concurrent use with
+	// different u.
+	Encode(u *Predictions) error
+	// Open begins an output. To go on with one, w has counted the bytes that are written,
+	// rows is the number of their rows, and meta has the Meta of each u that they hold.
+	Open(w *CountingWriter, rows int64, meta [][]byte) (Sink, error)
+}
+
+// Sink is an output that is being written.
+type Sink interface {
+	Write(u *Predictions) error
+	Close() error
+}
+
+// Write encodes u and writes it to w as a whole output.
+func Write(w io.Writer, f Format, u *Predictions) error {
+	if err := f.Encode(u); err != nil {
+		return err
+	}
+	s, err := f.Open(&CountingWriter{W: w}, 0, nil)
+	if err != nil {
+		return err
+	}
+	if err := s.Write(u); err != nil {
+		return err
+	}
+	return s.Close()
+}
+
+// CountingWriter counts the bytes that it writes.
+type CountingWriter struct {
+	W io.Writer
+	N int64
+}
+
+// Write implements io.Writer.
+func (c *CountingWriter) Write(p []byte) (int, error) {
+	n, err := c.W.Write(p)
+	c.N += int64(n)
+	return n, err
+}
+
+// CSV returns the format of a row for each sample: its class and, if they are computed, the
+// probability of each class.
+func (p *Predictor) CSV() Format {
+	line := func(cells ...string) string {
+		var b bytes.Buffer
+		w := csv.NewWriter(&b)
+		_ = w.Write(cells) // to memory
+		w.Flush()
+		return b.String()
+	}
+	f := csvFormat{header: line(append([]string{table.ClassColumn}, p.columns()...)...), proba: p.proba}
+	for _, name := range p.names {
+		cell := line(name)
+		f.class = append(f.class, cell[:len(cell)-1])
+	}
+	return f
+}
+
+// JSON returns the format of an array of objects.
+func (p *Predictor) JSON() Format { return jsonFormat{p.names, p.proba} }
+
+// Parquet returns the format of a file with the columns of CSV.
+func (p *Predictor) Parquet() Format {
+	return parquetFormat{parquet.Layout{Text: table.ClassColumn, Numbers: p.columns()}}
+}
+
+// columns are the names of the columns of the probabilities, none if they are not computed.
+func (p *Predictor) columns() []string {
+	if !p.proba {
+		return nil
+	}
+	columns := make([]string, len(p.names))
+	for c, name := range p.names {
+		columns[c] = "p(" + name + ")"
+	}
+	return columns
+}
+
+// textSink is an output of text. head comes before the first rows, between before others.
+type textSink struct {
+	w                   *CountingWriter
+	head, between, tail string
+	begun               bool
+}
+
+func (t *textSink) Write(u *Predictions) error {
+	if len(u.Labels) == 0 {
+		return nil
+	}
+	lead := t.between
+	if !t.begun {
+		lead = t.head
+	}
+	t.begun = true
+	if _, err := io.WriteString(t.w, lead); err != nil {
+		return err
+	}
+	_, err := t.w.Write(u.bytes)
+	return err
+}
+
+func (t *textSink) Close() error {
+	_, err := io.WriteString(t.w, t.tail)
+	return err
+}
+
+type csvFormat struct {
+	header string
+	class  []string // names, quoted where need be
+	proba  bool
+}
+
+func (f csvFormat) Name() string { return "csv" + with(f.proba) }
+
+func (f csvFormat) Encode(u *Predictions) error {
+	b := u.bytes[:0]
+	for i, label := range u.Labels {
+		b = append(b, f.class[label]...)
+		if f.proba {
+			for _, p := range u.Values.RawRowView(i) {
+				b = append(b, ',')
+				b = strconv.AppendFloat(b, p, 'g', -1, 64)
+			}
+		}
+		b = append(b, '\n')
+	}
+	u.bytes = b
+	return nil
+}
+
+func (f csvFormat) Open(w *CountingWriter, rows int64, meta [][]byte) (Sink, error) {
+	return &textSink{w: w, head: f.header, begun: rows > 0}, nil
+}
+
+type jsonFormat struct {
+	names []string
+	proba bool
+}
+
+func (f jsonFormat) Name() string { return "json" + with(f.proba) }
+
+func (f jsonFormat) Encode(u *Predictions) error {
+	b := bytes.NewBuffer(u.bytes[:0])
+	enc := json.NewEncoder(b)
+	enc.SetIndent("  ", "  ")
+	for i, label := range u.Labels {
+		p := Prediction{Class: f.names[label]}
+		if f.proba {
+			p.Proba = make(map[string]float64, len(f.names))
+			for c, name := range f.names {
+				p.Proba[name] = u.Values.At(i, c)
+			}
+		}
+		if i > 0 {
+			b.WriteString(",\n  ")
+		}
+		if err := enc.Encode(p); err != nil {
+			return err
+		}
+		b.Truncate(b.Len() - 1) // the line end
+	}
+	u.bytes = b.Bytes()
+	return nil
+}
+
+func (f jsonFormat) Open(w *CountingWriter, rows int64, meta [][]byte) (Sink, error) {
+	return &textSink{w: w, head: "[\n  ", between: ",\n  ", tail: "\n]\n", begun: rows > 0}, nil
+}
+
+// parquetFormat writes a row group for each unit, of the same columns as a CSV file.
+type parquetFormat struct{ layout parquet.Layout }
+
+func (f parquetFormat) Name() string { return "parquet" + with(len(f.layout.Numbers) > 0) }
+
+func (f parquetFormat) Encode(u *Predictions) error {
+	g, err := f.layout.Encode(parquet.Group{Bytes: u.bytes}, u.Values, u.Classes)
+	u.bytes, u.meta = g.Bytes, g.Meta
+	return err
+}
+
+func (f parquetFormat) Open(w *CountingWriter, rows int64, meta [][]byte) (Sink, error) {
+	if rows == 0 && w.N == 0 {
+		p, err := parquet.NewWriter(w, f.layout)
+		return groups{p}, err
+	}
+	p, err := parquet.ResumeWriter(w, f.layout, meta)
+	if err == nil && p.Offset() != w.N {
+		err = errors.New("its journal tells of another file")
+	}
+	return groups{p}, err
+}
+
+// groups is a Parquet file that is being written.
+type groups struct{ *parquet.Writer }
+
+func (g groups) Write(u *Predictions) error {
+	if len(u.Labels) == 0 {
+		return nil
+	}
+	return g.Append(parquet.Group{Rows: len(u.Labels), Bytes: u.bytes, Meta: u.meta})
+}
+
+// Prediction is that of one sample in JSON.
+type Prediction struct {
+	Class string             `json:"class"`
+	Proba map[string]float64 `json:"proba,omitempty"`
+}
+
+func with(proba bool) string {
+	if proba {
+		return " with probabilities"
+	}
+	return ""
+}

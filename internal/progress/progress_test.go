@@ -1,0 +1,36 @@
+package progress
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// Elsewhere than on a terminal lines are rare.
+func TestLines(t *testing.T) {
+	var b strings.Builder
+	p := New(&b)
+	p.Show(0.1, time.Second, "one")
+	p.shown = time.Now().Add(-5 * time.Second)
+	p.Show(0.2, 90*time.Second, "two")
+	p.Show(0.3, time.Second, "three")
+	p.Clear()
+	if got, want := b.String(), "two; about 1m30s left\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// On a terminal the bar is renewed in place.
+func TestBar(t *testing.T) {
+	var b strings.Builder
+	p := New(&b)
+	p.isBar, p.every = true, 0
+	p.Show(0.5, 0, "one")
+	p.Show(2, 0, "two")
+	p.Print("three")
+	p.Clear()
+	want := "[██████████··········] one\r\x1b[K[████████████████████] two\r\x1b[Kthree\n"
+	if got := b.String(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
