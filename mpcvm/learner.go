@@ -11,12 +11,15 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// Learner makes a model of training data. TopDown and BottomUp are learners, and so are
-// gp.KernelPrior and search.Auto.
-type Learner interface {
+// LearnerOf is a struct of options that fits a classifier of type M to training data.
+type LearnerOf[M Classifier] interface {
 	// Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1.
-	Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error)
+	Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (M, Result, error)
 }
+
+// Learner fits a Model. TopDown and BottomUp are learners, and so are gp.KernelPrior and
+// search.Auto.
+type Learner = LearnerOf[*Model]
 
 var (
 	_ Learner = TopDown{}

@@ -11,10 +11,10 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/mpcvm/rival/mrvm"
-	"github.com/mpcvm/mpcvm/mpcvm/rival/svm"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
@@ -60,11 +60,11 @@ func TestMemoryForeseen(t *testing.T) {
 			return err
 		}},
 		{"mrvm: TopDown", "fewer samples", 3*square + 4*rows, func(ctx context.Context) error {
-			_, _, err := mrvm.TopDown{Kernel: rbf, Iterations: 2}.Fit(ctx, x, labels)
+			_, _, err := mrvm.TopDown{Kernel: rbf, MaxIterations: 2}.Fit(ctx, x, labels)
 			return err
 		}},
 		{"mrvm: BottomUp", "fewer samples", square + 4*rows, func(ctx context.Context) error {
-			_, _, err := mrvm.BottomUp{Kernel: rbf, Iterations: 2}.Fit(ctx, x, labels)
+			_, _, err := mrvm.BottomUp{Kernel: rbf, MaxIterations: 2}.Fit(ctx, x, labels)
 			return err
 		}},
 		{"svm: kernel matrix", "lower CacheMiB", square, func(ctx context.Context) error {

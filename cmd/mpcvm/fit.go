@@ -22,6 +22,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
@@ -214,7 +215,7 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 		if o.budget < 0 {
 			return nil, fmt.Errorf("--budget must not be negative: %v", o.budget)
 		}
-		return mpcvm.Auto{Budget: o.budget, PerFeature: o.perFeature, Tried: tried, Seed: o.seed}, nil
+		return search.Auto{Budget: o.budget, PerFeature: o.perFeature, OnTrial: tried, Seed: o.seed}, nil
 	}
 	for _, name := range []string{"budget", "per-feature"} {
 		if o.given[name] {
@@ -233,9 +234,9 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 	case o.algorithm == "mpcvm1" && o.given["evidence"]:
 		return nil, errors.New("--evidence is for --algorithm mpcvm2")
 	case o.algorithm == "mpcvm1":
-		return mpcvm.TopDown{Kernel: k, Candidates: o.candidates, Single: o.single, Tried: tried, Calibrate: o.calibrate, Seed: o.seed}, nil
+		return mpcvm.TopDown{Kernel: k, Candidates: o.candidates, Float32: o.single, OnTrial: tried, Calibrate: o.calibrate, Seed: o.seed}, nil
 	case o.algorithm == "mpcvm2":
-		return mpcvm.BottomUp{Kernel: k, Candidates: o.candidates, Single: o.single, Evidence: o.evidence, Tried: tried, Calibrate: o.calibrate, Seed: o.seed}, nil
+		return mpcvm.BottomUp{Kernel: k, Candidates: o.candidates, Float32: o.single, LikelihoodPower: o.evidence, OnTrial: tried, Calibrate: o.calibrate, Seed: o.seed}, nil
 	}
 	return nil, fmt.Errorf("--algorithm %q is none of auto, mpcvm1, mpcvm2", o.algorithm)
 }

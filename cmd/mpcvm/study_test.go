@@ -375,7 +375,7 @@ func TestContestants(t *testing.T) {
 						t.Fatalf("%s: probabilities sum to %v", s.Name, sum)
 					}
 				}
-				if _, weights := c.Size(); wrong > 12 || weights == 0 {
+				if weights := c.WeightCount(); wrong > 12 || weights == 0 {
 					t.Errorf("%s: %d of 60 wrong, %d weights", s.Name, wrong, weights)
 				}
 			}

@@ -14,12 +14,14 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/dlsr"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/vote"
+	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/mpcvm/rival/dlsr"
-	"github.com/mpcvm/mpcvm/mpcvm/rival/mlr"
-	"github.com/mpcvm/mpcvm/mpcvm/rival/mrvm"
-	"github.com/mpcvm/mpcvm/mpcvm/rival/svm"
-	"github.com/mpcvm/mpcvm/mpcvm/rival/vote"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/mpcvm/study"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
@@ -72,22 +74,22 @@ func TestNoGoroutineLeft(t *testing.T) {
 	type fit func(ctx context.Context, observers ...mpcvm.Observer) error
 	fits := map[string]fit{
 		"Widths": func(ctx context.Context, o ...mpcvm.Observer) error {
-			_, _, err := mpcvm.Widths{Rounds: 2, Steps: 2, For: func(k kernel.Kernel) mpcvm.Learner { return mpcvm.KernelPrior{Kernel: k} }}.Learn(ctx, set.X, set.T, o...)
+			_, _, err := gp.ARD{Rounds: 2, Steps: 2, For: func(k kernel.Kernel) mpcvm.Learner { return gp.KernelPrior{Kernel: k} }}.Fit(ctx, set.X, set.T, o...)
 			return err
 		},
 		"CrossValidate": func(ctx context.Context, o ...mpcvm.Observer) error {
 			for _, observe := range o {
 				observe(nil)
 			}
-			_, err := mpcvm.CrossValidate(ctx, mpcvm.BottomUp{Kernel: rbf}, set.X, set.T, 3, 0)
+			_, err := search.CrossValidate(ctx, mpcvm.BottomUp{Kernel: rbf}, set.X, set.T, 3, 0)
 			return err
 		},
 		"dlsr": func(ctx context.Context, o ...mpcvm.Observer) error {
-			_, _, err := dlsr.Learner{}.Fit(ctx, set.X, set.T, o...)
+			_, _, err := dlsr.DLSR{}.Fit(ctx, set.X, set.T, o...)
 			return err
 		},
 		"mlr": func(ctx context.Context, o ...mpcvm.Observer) error {
-			_, _, err := mlr.Learner{}.Fit(ctx, set.X, set.T, o...)
+			_, _, err := mlr.MLR{}.Fit(ctx, set.X, set.T, o...)
 			return err
 		},
 		"mRVM1": func(ctx context.Context, o ...mpcvm.Observer) error {
@@ -108,7 +110,7 @@ func TestNoGoroutineLeft(t *testing.T) {
 		},
 	}
 	for name, l := range map[string]mpcvm.Learner{
-		"TopDown": mpcvm.TopDown{Kernel: rbf, Calibrate: true}, "BottomUp": mpcvm.BottomUp{Kernel: rbf, Calibrate: true}, "KernelPrior": mpcvm.KernelPrior{Kernel: rbf, Keep: 1},
+		"TopDown": mpcvm.TopDown{Kernel: rbf, Calibrate: true}, "BottomUp": mpcvm.BottomUp{Kernel: rbf, Calibrate: true}, "KernelPrior": gp.KernelPrior{Kernel: rbf, Keep: 1},
 	} {
 		fits[name] = func(ctx context.Context, o ...mpcvm.Observer) error {
 			_, _, err := l.Fit(ctx, set.X, set.T, o...)

@@ -10,12 +10,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/dlsr"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/vote"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/mpcvm/rival/dlsr"
-	"github.com/mpcvm/mpcvm/mpcvm/rival/mlr"
-	"github.com/mpcvm/mpcvm/mpcvm/rival/mrvm"
-	"github.com/mpcvm/mpcvm/mpcvm/rival/svm"
-	"github.com/mpcvm/mpcvm/mpcvm/rival/vote"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/mpcvm/study"
 )
 
@@ -49,86 +50,74 @@ type contestant struct {
 }
 
 var contestants = []contestant{
-	{"mpcvm1", "mPCVM₁, top down", true, onKernel(func(k kernel.Kernel, seed uint64) learner[*mpcvm.Model] {
+	{"mpcvm1", "mPCVM₁, top down", true, onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
 		return mpcvm.TopDown{Kernel: k, Seed: seed}
 	})},
-	{"mpcvm2", "mPCVM₂, bottom up", true, onKernel(func(k kernel.Kernel, seed uint64) learner[*mpcvm.Model] {
+	{"mpcvm2", "mPCVM₂, bottom up", true, onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
 		return mpcvm.BottomUp{Kernel: k, Seed: seed}
 	})},
-	{"mrvm1", "mRVM₁, bottom up", true, onKernel(func(k kernel.Kernel, _ uint64) learner[*mrvm.Model] {
+	{"mrvm1", "mRVM₁, bottom up", true, onKernel(func(k kernel.Kernel, _ uint64) mpcvm.LearnerOf[*mrvm.Model] {
 		return mrvm.BottomUp{Kernel: k}
 	})},
-	{"mrvm2", "mRVM₂, top down", true, onKernel(func(k kernel.Kernel, _ uint64) learner[*mrvm.Model] {
+	{"mrvm2", "mRVM₂, top down", true, onKernel(func(k kernel.Kernel, _ uint64) mpcvm.LearnerOf[*mrvm.Model] {
 		return mrvm.TopDown{Kernel: k}
 	})},
 	{"svm", "C-SVC, one against one, C tuned as well", true, svmSystem},
 	{"mlr", "softmax regression", true, func(_ []float64, tune bool) study.System {
-		return linear(mlrLambda, tune, func(lambda float64, _ uint64) learner[*mlr.Model] { return mlr.Learner{Lambda: lambda} })
+		return linear(mlrLambda, tune, func(lambda float64, _ uint64) mpcvm.LearnerOf[*mlr.Model] { return mlr.MLR{Lambda: lambda} })
 	}},
 	{"dlsr", "discriminative least squares regression, its λ tuned", true, func(_ []float64, tune bool) study.System {
-		s := linear(dlsrLambda, tune, func(lambda float64, seed uint64) learner[*dlsr.Model] {
-			return dlsr.Learner{Lambda: lambda, Seed: seed}
+		s := linear(dlsrLambda, tune, func(lambda float64, seed uint64) mpcvm.LearnerOf[*dlsr.Model] {
+			return dlsr.DLSR{Lambda: lambda, Seed: seed}
 		})
 		s.Fit = byScores(s.Fit)
 		return s
 	}},
-	{"ovo", "one-vs-one over the binary mPCVM₂", false, onKernel(func(k kernel.Kernel, seed uint64) learner[*vote.Model] {
+	{"ovo", "one-vs-one over the binary mPCVM₂", false, onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*vote.Model] {
 		return vote.OneVsOne{Base: mpcvm.BottomUp{Kernel: k, Seed: seed}}
 	})},
-	{"ovr", "one-vs-rest over the binary mPCVM₂", false, onKernel(func(k kernel.Kernel, seed uint64) learner[*vote.Model] {
+	{"ovr", "one-vs-rest over the binary mPCVM₂", false, onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*vote.Model] {
 		return vote.OneVsRest{Base: mpcvm.BottomUp{Kernel: k, Seed: seed}}
 	})},
-	{"mrvm1+near", "mRVM₁ whose first Z̄ is 5, whatever the number of classes", false, onKernel(func(k kernel.Kernel, _ uint64) learner[*mrvm.Model] {
+	{"mrvm1+near", "mRVM₁ whose first Z̄ is 5, whatever the number of classes", false, onKernel(func(k kernel.Kernel, _ uint64) mpcvm.LearnerOf[*mrvm.Model] {
 		return mrvm.BottomUp{Kernel: k, Start: 5}
 	})},
-	{"mpcvm1+cv", "mPCVM₁ that chooses Theta within each training part", false, fixed(func(_ int, seed uint64) learner[*mpcvm.Model] {
+	{"mpcvm1+cv", "mPCVM₁ that chooses Theta within each training part", false, fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
 		return mpcvm.TopDown{Seed: seed}
 	})},
-	{"mpcvm1+laplace", "mPCVM₁ with the Laplacian kernel", false, onLaplacian(func(k kernel.Kernel, seed uint64) learner[*mpcvm.Model] {
+	{"mpcvm1+laplace", "mPCVM₁ with the Laplacian kernel", false, onLaplacian(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
 		return mpcvm.TopDown{Kernel: k, Seed: seed}
 	})},
-	{"mpcvm1+average", "mPCVM₁ averaged over the same four widths as mpcvm2+average", false, func([]float64, bool) study.System {
-		return study.System{Fit: average(func(x mat.Matrix) mpcvm.Average {
-			var a mpcvm.Average
-			for _, factor := range []float64{1, 3, 10, 30} {
-				a.Learners = append(a.Learners, mpcvm.TopDown{Kernel: kernel.RBF{Theta: factor * kernel.MedianTheta(mat.DenseCopyOf(x))}})
-			}
-			return a
-		})}
-	}},
-	{"mpcvm2+cv", "mPCVM₂ that chooses Theta within each training part", false, fixed(func(_ int, seed uint64) learner[*mpcvm.Model] {
+	{"mpcvm2+cv", "mPCVM₂ that chooses Theta within each training part", false, fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
 		return mpcvm.BottomUp{Seed: seed}
 	})},
 	{"mpcvm2+turns", "mPCVM₂ as in the paper: an epoch adds one basis and re-estimates one precision", false,
-		onKernel(func(k kernel.Kernel, seed uint64) learner[*mpcvm.Model] {
+		onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
 			return mpcvm.BottomUp{Kernel: k, Additions: 1, NoSweep: true, Seed: seed}
 		})},
-	{"mpcvm2+bias", "mPCVM₂ with biases", false, onKernel(func(k kernel.Kernel, seed uint64) learner[*mpcvm.Model] {
+	{"mpcvm2+bias", "mPCVM₂ with biases", false, onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
 		return mpcvm.BottomUp{Kernel: k, Bias: true, Seed: seed}
 	})},
-	{"mpcvm2+laplace", "mPCVM₂ with the Laplacian kernel", false, onLaplacian(func(k kernel.Kernel, seed uint64) learner[*mpcvm.Model] {
+	{"mpcvm2+laplace", "mPCVM₂ with the Laplacian kernel", false, onLaplacian(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
 		return mpcvm.BottomUp{Kernel: k, Seed: seed}
 	})},
-	{"mpcvm2+average", "mPCVM₂ averaged over four widths, none of them tuned", false, func([]float64, bool) study.System {
-		return study.System{Fit: average(func(mat.Matrix) mpcvm.Average { return mpcvm.Average{} })}
-	}},
-	{"svm+default", "C-SVC with LIBSVM's defaults, C = 1 and Theta = 1/D", false, fixed(func(d int, seed uint64) learner[*svm.Model] {
+	{"svm+default", "C-SVC with LIBSVM's defaults, C = 1 and Theta = 1/D", false, fixed(func(d int, seed uint64) mpcvm.LearnerOf[*svm.Model] {
 		return svm.SVM{Kernel: kernel.RBF{Theta: 1 / float64(d)}, C: 1, Seed: seed}
 	})},
-	{"svm+linear", "C-SVC with the linear kernel and C = 1", false, fixed(func(_ int, seed uint64) learner[*svm.Model] {
+	{"svm+linear", "C-SVC with the linear kernel and C = 1", false, fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*svm.Model] {
 		return svm.SVM{Kernel: kernel.Linear{}, C: 1, Seed: seed}
 	})},
-	{"mlr+free", "softmax regression with almost no penalty", false, fixed(func(int, uint64) learner[*mlr.Model] {
-		return mlr.Learner{Lambda: 1e-6}
+	{"mlr+free", "softmax regression with almost no penalty", false, fixed(func(int, uint64) mpcvm.LearnerOf[*mlr.Model] {
+		return mlr.MLR{Lambda: 1e-6}
 	})},
-	{"dlsr+linear", "least squares regression on 0 and 1, the start of DLSR", false, fixed(func(_ int, seed uint64) learner[*dlsr.Model] {
-		return dlsr.Learner{Iterations: 1, Seed: seed}
+	{"dlsr+linear", "least squares regression on 0 and 1, the start of DLSR", false, fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*dlsr.Model] {
+		return dlsr.DLSR{MaxIterations: 1, Seed: seed}
 	})},
-	{"auto", "chooses learner, kernel and temperature within each training part", false, fixed(func(_ int, seed uint64) learner[*mpcvm.Model] {
-		return mpcvm.Auto{Seed: seed}
+	{"auto", "chooses learner, kernel and temperature within each training part", false, fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
+		return search.Auto{Seed: seed}
 	})},
-	{"auto+widths", "auto, also with a width for each feature", false, fixed(func(_ int, seed uint64) learner[*mpcvm.Model] {
-		return mpcvm.Auto{PerFeature: true, Seed: seed}
+	{"auto+widths", "auto, also with a width for each feature", false, fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
+		return search.Auto{PerFeature: true, Seed: seed}
 	})},
 }
 
@@ -159,11 +148,6 @@ func Choose(list string, thetas []float64, tune bool) ([]study.System, error) {
 	return systems, nil
 }
 
-// learner is the interface of all learners.
-type learner[M study.Classifier] interface {
-	Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (M, mpcvm.Result, error)
-}
-
 // noted is a classifier with the status of its fit, if that is not converged, and the kernel
 // that the fit chose.
 type noted struct {
@@ -181,7 +165,7 @@ type scored struct {
 }
 
 // fitter makes the fit of a system from a learner of its parameters.
-func fitter[M study.Classifier](with func(p study.Params, seed uint64) learner[M]) study.FitFunc {
+func fitter[M study.Classifier](with func(p study.Params, seed uint64) mpcvm.LearnerOf[M]) study.FitFunc {
 	return func(ctx context.Context, p study.Params, x mat.Matrix, t []int, seed uint64) (study.Classifier, error) {
 		m, result, err := with(p, seed).Fit(ctx, x, t)
 		if err != nil {
@@ -212,18 +196,18 @@ func byScores(fit study.FitFunc) study.FitFunc {
 }
 
 // onKernel makes a system of the RBF, whose only parameter is theta.
-func onKernel[M study.Classifier](with func(k kernel.Kernel, seed uint64) learner[M]) func([]float64, bool) study.System {
+func onKernel[M study.Classifier](with func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[M]) func([]float64, bool) study.System {
 	return onTunable(kernel.RBF{}, with)
 }
 
 // onLaplacian is onKernel for the Laplacian, with the thetas of the RBF.
-func onLaplacian[M study.Classifier](with func(k kernel.Kernel, seed uint64) learner[M]) func([]float64, bool) study.System {
+func onLaplacian[M study.Classifier](with func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[M]) func([]float64, bool) study.System {
 	return onTunable(kernel.Laplacian{}, with)
 }
 
-func onTunable[M study.Classifier](k kernel.Tunable, with func(k kernel.Kernel, seed uint64) learner[M]) func([]float64, bool) study.System {
+func onTunable[M study.Classifier](k kernel.Tunable, with func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[M]) func([]float64, bool) study.System {
 	return func(thetas []float64, _ bool) study.System {
-		s := study.System{Fit: fitter(func(p study.Params, seed uint64) learner[M] {
+		s := study.System{Fit: fitter(func(p study.Params, seed uint64) mpcvm.LearnerOf[M] {
 			return with(k.WithTheta(p["theta"]), seed)
 		})}
 		for _, theta := range thetas {
@@ -234,29 +218,18 @@ func onTunable[M study.Classifier](k kernel.Tunable, with func(k kernel.Kernel, 
 }
 
 // fixed makes a system without parameters. Its learner may depend on the number of features.
-func fixed[M study.Classifier](with func(features int, seed uint64) learner[M]) func([]float64, bool) study.System {
+func fixed[M study.Classifier](with func(features int, seed uint64) mpcvm.LearnerOf[M]) func([]float64, bool) study.System {
 	return func([]float64, bool) study.System {
 		return study.System{Fit: func(ctx context.Context, p study.Params, x mat.Matrix, t []int, seed uint64) (study.Classifier, error) {
 			_, d := x.Dims()
-			return fitter(func(study.Params, uint64) learner[M] { return with(d, seed) })(ctx, p, x, t, seed)
+			return fitter(func(study.Params, uint64) mpcvm.LearnerOf[M] { return with(d, seed) })(ctx, p, x, t, seed)
 		}}
 	}
 }
 
-// average makes the fit of an mpcvm.Average for the samples.
-func average(of func(x mat.Matrix) mpcvm.Average) study.FitFunc {
-	return func(ctx context.Context, _ study.Params, x mat.Matrix, t []int, _ uint64) (study.Classifier, error) {
-		m, _, err := of(x).Fit(ctx, x, t)
-		if err != nil {
-			return nil, err
-		}
-		return m, nil
-	}
-}
-
 // linear makes a system of one parameter of its own, lambda.
-func linear[M study.Classifier](lambdas ownGrid, tune bool, with func(lambda float64, seed uint64) learner[M]) study.System {
-	s := study.System{Fit: fitter(func(p study.Params, seed uint64) learner[M] { return with(p["lambda"], seed) })}
+func linear[M study.Classifier](lambdas ownGrid, tune bool, with func(lambda float64, seed uint64) mpcvm.LearnerOf[M]) study.System {
+	s := study.System{Fit: fitter(func(p study.Params, seed uint64) mpcvm.LearnerOf[M] { return with(p["lambda"], seed) })}
 	for _, v := range lambdas.values(tune) {
 		s.Grid = append(s.Grid, study.Params{"lambda": v})
 	}
@@ -265,7 +238,7 @@ func linear[M study.Classifier](lambdas ownGrid, tune bool, with func(lambda flo
 
 func svmSystem(thetas []float64, tune bool) study.System {
 	with := func(labels bool) study.FitFunc {
-		return fitter(func(p study.Params, seed uint64) learner[*svm.Model] {
+		return fitter(func(p study.Params, seed uint64) mpcvm.LearnerOf[*svm.Model] {
 			return svm.SVM{Kernel: kernel.RBF{Theta: p["theta"]}, C: p["C"], Seed: seed, NoProbability: labels}
 		})
 	}

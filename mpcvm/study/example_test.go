@@ -37,7 +37,8 @@ func (f frequencies) Proba(_ *mat.Dense, x mat.Matrix) *mat.Dense {
 	return p
 }
 
-func (f frequencies) Size() (vectors, weights int) { return 0, len(f) }
+func (f frequencies) VectorCount() int { return 0 }
+func (f frequencies) WeightCount() int { return len(f) }
 
 // A system of one's own, and what comes of it on the partitions of a set.
 func Example() {

@@ -80,7 +80,8 @@ func (m nearest) Predict(_ []int, x mat.Matrix) []int {
 	return t
 }
 
-func (m nearest) Size() (vectors, weights int) { return m.mean.Dims() }
+func (m nearest) VectorCount() int { r, _ := m.mean.Dims(); return r }
+func (m nearest) WeightCount() int { _, c := m.mean.Dims(); return c }
 
 // blobs are three classes of 20 points in the plane.
 func blobs(t *testing.T) *data.Set {

@@ -11,18 +11,17 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// Classifier is a fitted system.
+// Classifier is a fitted system whose size can be recorded.
 type Classifier interface {
-	// Predict returns a label for each row of x, −1 if there is none. If dst is nil it is
-	// allocated.
-	Predict(dst []int, x mat.Matrix) []int
-	// Proba returns the N×C probabilities. If dst is nil it is allocated.
-	Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense
-	// Size returns the numbers of distinct relevance or support vectors and of
-	// non-zero weights.
-	Size() (vectors, weights int)
+	mpcvm.Classifier
+	// VectorCount is the number of distinct relevance or support vectors.
+	VectorCount() int
+	// WeightCount is the number of non-zero weights.
+	WeightCount() int
 }
 
 // Scorer is a Classifier whose AUC is that of its scores, N×C, and not of its

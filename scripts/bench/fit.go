@@ -15,6 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/scripts/measure"
 )
 
@@ -82,9 +83,9 @@ func fit(args []string) (any, error) {
 	with := func(theta float64) mpcvm.Learner {
 		k := kernel.RBF{Theta: theta}
 		if *learner == "TopDown" {
-			return mpcvm.TopDown{Kernel: k, Iterations: *limit}
+			return mpcvm.TopDown{Kernel: k, MaxIterations: *limit}
 		}
-		return mpcvm.BottomUp{Kernel: k, Epochs: *limit}
+		return mpcvm.BottomUp{Kernel: k, MaxIterations: *limit}
 	}
 	choose := map[string]func() (float64, error){
 		"":     func() (float64, error) { return *theta, nil },
@@ -119,7 +120,7 @@ func fit(args []string) (any, error) {
 	}
 	result := Fit{
 		Time: t, N: len(p.T), Classes: p.Classes, Theta: m.Kernel().(kernel.Tunable).Width(),
-		Status: r.Status.String(), Epochs: r.Iterations, PeakMB: measure.Peak(0) / 1e6, Work: work(r.Trace),
+		Status: r.Status.String(), MaxIterations: r.Iterations, PeakMB: measure.Peak(0) / 1e6, Work: work(r.Trace),
 	}
 	for _, count := range m.NonZero() {
 		result.Weights += count
@@ -140,7 +141,7 @@ func bestTheta(p *sets.Problem, with func(theta float64) mpcvm.Learner) (best fl
 	least := math.Inf(1)
 	for k := range 8 {
 		theta := 0.05 * float64(int(1)<<k) // 0.05 … 6.4
-		y, err := mpcvm.CrossValidate(context.Background(), with(theta), p.X, p.T, 5, 0)
+		y, err := search.CrossValidate(context.Background(), with(theta), p.X, p.T, 5, 0)
 		if err != nil {
 			return 0, err
 		}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/scripts/measure"
@@ -73,7 +74,7 @@ func largeFit(args []string) (any, error) {
 		return nil, err
 	}
 	var train, test *data.Set
-	r := Large{Set: *from, Learner: *learner, Evidence: *evidence, Seed: *seed}
+	r := Large{Set: *from, Learner: *learner, LikelihoodPower: *evidence, Seed: *seed}
 	switch *from {
 	case "letter":
 		set, err := data.Load("letter")
@@ -106,7 +107,7 @@ func largeFit(args []string) (any, error) {
 	if *widths > 0 {
 		took, err := measure.Repeat(0, func() (err error) {
 			some, _ := train.Split(float64(*widths)/float64(train.N()), *seed)
-			k, _, err = (mpcvm.Widths{Kernel: k, Seed: *seed}).Learn(context.Background(), some.X, some.T)
+			k, _, err = (gp.ARD{Kernel: k, Seed: *seed}).Fit(context.Background(), some.X, some.T)
 			return err
 		})
 		if err != nil {
@@ -122,9 +123,9 @@ func largeFit(args []string) (any, error) {
 		var l mpcvm.Learner
 		switch *learner {
 		case "mpcvm1":
-			l = mpcvm.TopDown{Kernel: k, Candidates: candidates, Single: *single, Iterations: *epochs, Seed: *seed}
+			l = mpcvm.TopDown{Kernel: k, Candidates: candidates, Float32: *single, MaxIterations: *epochs, Seed: *seed}
 		case "mpcvm2":
-			l = mpcvm.BottomUp{Kernel: k, Candidates: candidates, Single: *single, Epochs: *epochs, Seed: *seed, Evidence: *evidence, Additions: *additions}
+			l = mpcvm.BottomUp{Kernel: k, Candidates: candidates, Float32: *single, MaxIterations: *epochs, Seed: *seed, LikelihoodPower: *evidence, Additions: *additions}
 		default:
 			return nil, fmt.Errorf("unknown learner %q", *learner)
 		}
@@ -154,7 +155,7 @@ func (r Large) measure(l mpcvm.Learner, train, test *data.Set) error {
 		r.EpochCPU = (ends[n] - ends[0]) / float64(n)
 	}
 	r.Kernel, r.Status, r.Epochs = m.Kernel().String(), result.Status.String(), result.Iterations
-	r.Vectors, r.Weights = m.Size()
+	r.Vectors, r.Weights = m.VectorCount(), m.WeightCount()
 	p := m.Proba(nil, test.X)
 	r.Err = score.ErrorRate(m.Predict(nil, test.X), test.T)
 	if r.LogLoss, err = score.LogLoss(p, test.T); err != nil {

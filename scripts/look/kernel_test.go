@@ -69,13 +69,13 @@ set := data.Blobs(1500, 5, 4, 2, 1)
 ctx, stop := nb.Context()
 defer stop()
 progress := nb.NewProgress("long fit")
-learner := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}, Tol: -1, Iterations: 1000000}
+learner := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}, Tol: -1, MaxIterations: 1000000}
 model, result, err := learner.Fit(ctx, set.X, set.T, progress.Observe)
 progress.Done(result)
 if model == nil {
 	panic(err)
 }
-vectors, _ := model.Size()
+vectors := model.VectorCount()
 fmt.Println("stopped:", errors.Is(err, context.Canceled), result.Status, "with a model:", vectors > 0)
 if err := model.SaveFile("DIR/model.json"); err != nil {
 	panic(err)

@@ -60,7 +60,7 @@ func TestHostileNames(t *testing.T) {
 	}
 	set.X = x
 	var trace []mpcvm.Step
-	m, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}, Epochs: 10}.Fit(t.Context(), x, set.T)
+	m, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}, MaxIterations: 10}.Fit(t.Context(), x, set.T)
 	if err != nil {
 		t.Fatal(err)
 	}

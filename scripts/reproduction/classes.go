@@ -9,8 +9,8 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/mpcvm/rival/mrvm"
 )
 
 // paperVectors are the relevance vectors of each class of Overclass in the paper's table

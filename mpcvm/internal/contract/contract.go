@@ -16,25 +16,19 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// Classifier is what every fitted system offers.
+// Classifier is what every fitted system of this module offers.
 type Classifier interface {
+	mpcvm.Classifier
 	// Classes is the number of classes C.
 	Classes() int
-	// Predict writes the labels of the samples x to dst and returns it.
-	Predict(dst []int, x mat.Matrix) []int
-	// Proba writes the probabilities (N×C) of the samples x to dst and returns it.
-	Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense
-	// Size counts the distinct training samples in the model and its non-zero weights.
-	Size() (vectors, weights int)
-}
-
-// Learner is a struct of options that fits a classifier of type M.
-type Learner[M Classifier] interface {
-	Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (M, mpcvm.Result, error)
+	// VectorCount is the number of distinct training samples in the model.
+	VectorCount() int
+	// WeightCount is the number of non-zero weights.
+	WeightCount() int
 }
 
 // Of returns the System of a learner, with all other fields zero.
-func Of[M Classifier](l Learner[M]) System {
+func Of[M Classifier](l mpcvm.LearnerOf[M]) System {
 	return System{
 		Options: l,
 		Fit: func(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (Classifier, mpcvm.Result, error) {
@@ -64,7 +58,7 @@ type System struct {
 	Save func(c Classifier, w io.Writer) error
 	Load func(r io.Reader) (Classifier, error)
 
-	// Linear says that Size counts no training samples.
+	// Linear says that VectorCount is zero.
 	Linear bool
 
 	// NoProbability leaves out all calls of Proba.

@@ -106,12 +106,19 @@ func (m *means) RelevanceVectors() []mpcvm.RelevanceVector {
 	return []mpcvm.RelevanceVector{v}
 }
 
-func (m *means) Size() (vectors, weights int) {
+func (m *means) VectorCount() int {
 	if m.broken == "size" {
-		return 1, 0
+		return 1
+	}
+	return 0
+}
+
+func (m *means) WeightCount() int {
+	if m.broken == "size" {
+		return 0
 	}
 	c, d := m.mean.Dims()
-	return 0, c * d
+	return c * d
 }
 
 func (m *means) Predict(dst []int, x mat.Matrix) []int {

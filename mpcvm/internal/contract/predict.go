@@ -159,8 +159,8 @@ func size(t *testing.T, s System) {
 	if m.Classes() != 3 {
 		t.Errorf("%d classes", m.Classes())
 	}
-	vectors, weights := m.Size()
-	if v, w := m.Size(); v != vectors || w != weights {
+	vectors, weights := m.VectorCount(), m.WeightCount()
+	if v, w := m.VectorCount(), m.WeightCount(); v != vectors || w != weights {
 		t.Errorf("size %d, %d, then %d, %d", vectors, weights, v, w)
 	}
 	switch {
@@ -198,7 +198,7 @@ func signs(t *testing.T, s System) {
 				}
 			}
 		}
-		if _, weights := m.Size(); counted > weights {
+		if weights := m.WeightCount(); counted > weights {
 			t.Errorf("%d weights that are not zero in a model of %d", counted, weights)
 		}
 	}
@@ -235,8 +235,8 @@ func saveAndLoad(t *testing.T, s System) {
 		t.Fatal(err)
 	}
 	same(t, "loaded", s.output(m, fresh()), s.output(loaded, fresh()))
-	v, w := m.Size()
-	if lv, lw := loaded.Size(); lv != v || lw != w || loaded.Classes() != m.Classes() {
+	v, w := m.VectorCount(), m.WeightCount()
+	if lv, lw := loaded.VectorCount(), loaded.WeightCount(); lv != v || lw != w || loaded.Classes() != m.Classes() {
 		t.Errorf("size %d, %d, loaded %d, %d", v, w, lv, lw)
 	}
 	for _, length := range []int{0, 1, len(text) / 2} {

@@ -1,0 +1,178 @@
+// Package rival_test holds every classifier of the module to one contract.
+package rival_test
+
+import (
+	"context"
+	"io"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/dlsr"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/vote"
+	"github.com/mpcvm/mpcvm/mpcvm/gp"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/contract"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+)
+
+// usual is the kernel of the systems that have one.
+var usual = kernel.RBF{Theta: 0.5}
+
+// withKernel completes the System of a learner that takes a kernel.
+func withKernel[M contract.Classifier, L contract.Learner[M]](of func(kernel.Kernel) L) contract.System {
+	s := contract.Of[M](of(usual))
+	s.WithKernel = func(k kernel.Kernel) contract.System { return contract.Of[M](of(k)) }
+	return s
+}
+
+// saved adds the files of a mpcvm.Model, and its principle.
+func saved(s contract.System) contract.System {
+	s.SignPrinciple, s.Monotone = true, true
+	s.Save = func(c contract.Classifier, w io.Writer) error { return c.(*mpcvm.Model).Save(w) }
+	s.Load = func(r io.Reader) (contract.Classifier, error) {
+		m, err := mpcvm.Load(r)
+		if err != nil {
+			return nil, err
+		}
+		return m, nil
+	}
+	return s
+}
+
+func TestMPCVM(t *testing.T) {
+	contract.Test(t, "TopDown", saved(withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.TopDown {
+		return mpcvm.TopDown{Kernel: k}
+	})))
+	contract.Test(t, "BottomUp", saved(withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.BottomUp {
+		return mpcvm.BottomUp{Kernel: k}
+	})))
+	contract.Test(t, "KernelPrior", saved(withKernel[*mpcvm.Model](func(k kernel.Kernel) gp.KernelPrior {
+		return gp.KernelPrior{Kernel: k}
+	})))
+	cut := saved(withKernel[*mpcvm.Model](func(k kernel.Kernel) gp.KernelPrior {
+		return gp.KernelPrior{Kernel: k, Keep: 1}
+	}))
+	cut.RowOrder, cut.ClassOrder = 1e-4, 1e-4 // rounding decides where within Tol of the optimum it ends
+	contract.Test(t, "KernelPrior cut", cut)
+	auto := saved(contract.Of[*mpcvm.Model](search.Auto{}))
+	auto.Slow = true
+	auto.RowOrder, auto.ClassOrder = 0.3, 0.3 // the folds are dealt in another way, and another setting may win
+	contract.Test(t, "Auto", auto)
+}
+
+// TestAverage: an ensemble keeps the contract of its members, for which its fits tell of one
+// after the other.
+func TestAverage(t *testing.T) {
+	a := mpcvm.Average{Learners: []mpcvm.Learner{mpcvm.BottomUp{Kernel: usual}, mpcvm.TopDown{Kernel: usual}}}
+	fit := func(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (contract.Classifier, mpcvm.Result, error) {
+		e, results, err := a.Fit(ctx, x, t, observers...)
+		all := mpcvm.Result{Status: mpcvm.Cancelled}
+		for _, r := range results {
+			all.Status, all.Objective, all.LogLik = r.Status, all.Objective+r.Objective, all.LogLik+r.LogLik
+			all.MaxIterations, all.Trace = all.MaxIterations+r.Iterations, append(all.Trace, r.Trace...)
+		}
+		if e == nil {
+			return nil, all, err
+		}
+		return e, all, err
+	}
+	each := "of each member"
+	contract.Test(t, "Average", contract.System{Fit: fit, Options: a, Excused: map[string]string{
+		"observers": each, "stopped": each, "cancelled by an observer": each, "cancelled from outside": each,
+	}})
+}
+
+// averaged is mpcvm.Average with one Result, that of its last learner.
+type averaged struct{ mpcvm.Average }
+
+func (a averaged) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Ensemble, mpcvm.Result, error) {
+	m, results, err := a.Average.Fit(ctx, x, t, observers...)
+	if len(results) == 0 {
+		return m, mpcvm.Result{}, err
+	}
+	return m, results[len(results)-1], err
+}
+
+// widened is gp.KernelPrior with the kernel of gp.ARD.
+type widened struct{ gp.ARD }
+
+func (w widened) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+	k, result, err := w.Fit(ctx, x, t)
+	if err != nil {
+		return nil, result.Result, err
+	}
+	return gp.KernelPrior{Kernel: k}.Fit(ctx, x, t, observers...)
+}
+
+// TestHarsh is of what is no learner by itself.
+func TestHarsh(t *testing.T) {
+	contract.Harsh(t, "Average", contract.Of[*mpcvm.Ensemble](averaged{}))
+	wide := contract.Of[*mpcvm.Model](widened{})
+	wide.WithKernel = func(k kernel.Kernel) contract.System {
+		switch k.(type) {
+		case kernel.RBF, kernel.Laplacian: // the others it refuses
+			return contract.Of[*mpcvm.Model](widened{gp.ARD{Kernel: k}})
+		}
+		return contract.Of[*mpcvm.Model](gp.KernelPrior{Kernel: k, Scale: 1e6, Calibrate: true})
+	}
+	contract.Harsh(t, "Widths", saved(wide))
+	contract.Harsh(t, "TopDown of candidates", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.TopDown {
+		return mpcvm.TopDown{Kernel: k, Candidates: 9, Float32: true, MaxIterations: 100}
+	}))
+	contract.Harsh(t, "BottomUp of candidates", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.BottomUp {
+		return mpcvm.BottomUp{Kernel: k, Candidates: 9, MaxIterations: 100}
+	}))
+	contract.Harsh(t, "TopDown literal", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.TopDown {
+		return mpcvm.TopDown{Kernel: k, AsPublished: true, MaxIterations: 30}
+	}))
+	contract.Harsh(t, "BottomUp literal", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.BottomUp {
+		return mpcvm.BottomUp{Kernel: k, AsPublished: true, MaxIterations: 30}
+	}))
+	contract.Harsh(t, "BottomUp with all options", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.BottomUp {
+		return mpcvm.BottomUp{Kernel: k, Bias: true, Float32: true, LikelihoodPower: 1000, NoSweep: true, Calibrate: true, MaxIterations: 100}
+	}))
+}
+
+func TestMRVM(t *testing.T) {
+	up := withKernel[*mrvm.Model](func(k kernel.Kernel) mrvm.BottomUp { return mrvm.BottomUp{Kernel: k} })
+	down := withKernel[*mrvm.Model](func(k kernel.Kernel) mrvm.TopDown { return mrvm.TopDown{Kernel: k} })
+	up.Monotone, down.Monotone = true, true
+	contract.Test(t, "BottomUp", up)
+	contract.Test(t, "TopDown", down)
+}
+
+func TestVote(t *testing.T) {
+	one := withKernel[*vote.Model](func(k kernel.Kernel) vote.OneVsOne {
+		return vote.OneVsOne{Base: mpcvm.BottomUp{Kernel: k, MaxIterations: 100}}
+	})
+	one.Agreement = 0.9 // votes decide, not probabilities
+	one.Slow = true
+	contract.Test(t, "OneVsOne", one)
+	contract.Test(t, "OneVsRest", withKernel[*vote.Model](func(k kernel.Kernel) vote.OneVsRest {
+		return vote.OneVsRest{Base: mpcvm.BottomUp{Kernel: k, MaxIterations: 100}}
+	}))
+}
+
+func TestSVM(t *testing.T) {
+	s := withKernel[*svm.Model](func(k kernel.Kernel) svm.SVM { return svm.SVM{Kernel: k} })
+	// The probabilities hang on how the samples are dealt into folds, and the label on
+	// votes.
+	s.RowOrder, s.ClassOrder, s.Agreement = 0.1, 0.1, 0.9
+	s.Monotone = true
+	contract.Test(t, "SVM", s)
+}
+
+func TestLinear(t *testing.T) {
+	d := contract.Of(dlsr.DLSR{})
+	d.Linear, d.Monotone = true, true
+	d.RowOrder, d.ClassOrder = 0.05, 0.05 // the temperature is chosen by folds
+	contract.Test(t, "DLSR", d)
+	m := contract.Of(mlr.MLR{})
+	m.Linear, m.Monotone = true, true
+	contract.Test(t, "MLR", m)
+}

@@ -1,0 +1,205 @@
+package dlsr
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+)
+
+// printed is the algorithm with every matrix written out: W, t and the objective after
+// some iterations.
+func printed(x *mat.Dense, t []int, classes, iterations int, lambda float64) (w *mat.Dense, b, objective []float64) {
+	n, d := x.Dims()
+	N := float64(n)
+	h := mat.NewDense(n, n, nil)
+	y, sign := mat.NewDense(n, classes, nil), mat.NewDense(n, classes, nil)
+	for i := range n {
+		for j := range n {
+			h.Set(i, j, -1/N)
+		}
+		h.Set(i, i, 1-1/N)
+		for c := range classes {
+			sign.Set(i, c, -1)
+		}
+		y.Set(i, t[i], 1)
+		sign.Set(i, t[i], 1)
+	}
+	m := mat.NewDense(n, classes, nil)
+	var xh, a, r, rhs mat.Dense
+	xh.Mul(x.T(), h)
+	a.Mul(&xh, x)
+	for j := range d {
+		a.Set(j, j, a.At(j, j)+lambda)
+	}
+	w, b = mat.NewDense(d, classes, nil), make([]float64, classes)
+	for range iterations {
+		r.MulElem(sign, m)
+		r.Add(&r, y)
+		rhs.Mul(&xh, &r)
+		if err := w.Solve(&a, &rhs); err != nil {
+			panic(err)
+		}
+		var s mat.Dense
+		s.Mul(x, w)
+		for c := range classes {
+			b[c] = (mat.Sum(r.ColView(c)) - mat.Sum(s.ColView(c))) / N
+		}
+		s.Apply(func(_, c int, v float64) float64 { return v + b[c] }, &s)
+		s.Sub(&s, y)
+		m.MulElem(sign, &s)
+		m.Apply(func(_, _ int, v float64) float64 { return max(v, 0) }, m)
+		var rest mat.Dense
+		rest.MulElem(sign, m)
+		rest.Sub(&s, &rest)
+		objective = append(objective, -squares(&rest)-lambda*squares(w))
+	}
+	return w, b, objective
+}
+
+func TestAgainstPrinted(t *testing.T) {
+	for _, d := range []int{3, 60} { // more features than samples: factors of the other matrix
+		againstPrinted(t, data.Blobs(40, 4, d, 1, 3))
+	}
+}
+
+func againstPrinted(t *testing.T, set *data.Set) {
+	for _, lambda := range []float64{0.01, 1, 50} {
+		want, bias, objective := printed(set.X, set.T, 4, 30, lambda)
+		m, r, err := DLSR{Lambda: lambda, Tol: -1, MaxIterations: 30}.Fit(t.Context(), set.X, set.T)
+		if err != nil || r.Status != mpcvm.IterationLimit {
+			t.Fatalf("%v, %v", r.Status, err)
+		}
+		w, b := m.Coefficients()
+		if !mat.EqualApprox(w, want.T(), 1e-10) || !floats.EqualApprox(b, bias, 1e-10) {
+			t.Errorf("λ = %g: W %v, t %v, want %v, %v", lambda, mat.Formatted(w), b, mat.Formatted(want.T()), bias)
+		}
+		for i, s := range r.Trace {
+			if math.Abs(s.Objective-objective[i]) > 1e-10 {
+				t.Fatalf("λ = %g: objective %v at %d, want %v", lambda, s.Objective, i+1, objective[i])
+			}
+		}
+	}
+}
+
+// TestOptimum: at the end the slope of the squared-loss machines vanishes, each class
+// for itself: Σ_n f_n·loss′(s_n)·x_n + λw = 0.
+func TestOptimum(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1, 5)
+	const lambda = 0.5
+	m, r, err := DLSR{Lambda: lambda, Tol: 1e-26, MaxIterations: 100000}.Fit(t.Context(), set.X, set.T)
+	if err != nil || r.Status != mpcvm.Converged {
+		t.Fatalf("%v, %v", r.Status, err)
+	}
+	w, _ := m.Coefficients()
+	y := m.Scores(nil, set.X)
+	for c := range 3 {
+		slope, level := append([]float64{}, w.RawRowView(c)...), 0.0
+		floats.Scale(lambda, slope)
+		for n, label := range set.T {
+			rest := max(y.At(n, c), 0)
+			if label == c {
+				rest = min(y.At(n, c)-1, 0)
+			}
+			floats.AddScaled(slope, rest, set.X.RawRowView(n))
+			level += rest
+		}
+		if floats.Norm(slope, 2) > 1e-9 || math.Abs(level) > 1e-9 {
+			t.Errorf("class %d: slope %v, %v", c, slope, level)
+		}
+	}
+}
+
+// TestTwoClasses: the scores of two classes sum to one, and the probabilities keep the
+// order of the samples.
+func TestTwoClasses(t *testing.T) {
+	set := data.Blobs(80, 2, 3, 1, 2)
+	m, _, err := DLSR{}.Fit(t.Context(), set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := m.Scores(nil, set.X)
+	for i := range 80 {
+		if s := floats.Sum(y.RawRowView(i)); math.Abs(s-1) > 1e-9 {
+			t.Fatalf("row %d: scores sum to %v", i, s)
+		}
+	}
+	a, err := score.AUC(y, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := score.AUC(m.Proba(nil, set.X), set.T); err != nil || a != b {
+		t.Errorf("AUC of scores %v, of probabilities %v, %v", a, b, err)
+	}
+}
+
+// TestTemperature: labels drawn with a known temperature give it back.
+func TestTemperature(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	const n, want = 20000, 0.37
+	scores, labels := mat.NewDense(n, 3, nil), make([]int, n)
+	for i := range n {
+		best := math.Inf(-1)
+		for c := range 3 {
+			s := rng.Float64()
+			scores.Set(i, c, s)
+			// The largest of s/T + Gumbel is drawn as by softmax(s/T).
+			if v := s/want - math.Log(rng.ExpFloat64()); v > best {
+				best, labels[i] = v, c
+			}
+		}
+	}
+	if got := temperature(scores, labels); math.Abs(got-want) > 0.03 {
+		t.Errorf("temperature %v, want %v", got, want)
+	}
+	// Without an error the softened labels keep it from zero: gap 1, odds N+1 to 1.
+	sure := mat.NewDense(10, 2, nil)
+	for i := range 10 {
+		sure.Set(i, i%2, 1)
+	}
+	alternate := []int{0, 1, 0, 1, 0, 1, 0, 1, 0, 1}
+	if got, want := temperature(sure, alternate), 1/math.Log(11); math.Abs(got-want) > 1e-6 {
+		t.Errorf("temperature %v without an error, want %v", got, want)
+	}
+	if got := temperature(mat.NewDense(2, 2, nil), nil); got != 1 {
+		t.Errorf("temperature %v of no samples", got)
+	}
+}
+
+// TestSingles: classes of one sample, some or all.
+func TestSingles(t *testing.T) {
+	x := mat.NewDense(6, 2, []float64{0, 1, 2, 3, 5, 4, 9, 0, 1, 7, 3, 3})
+	for _, labels := range [][]int{{0, 1, 2, 3, 4, 5}, {0, 0, 0, 0, 0, 1}, {0, 0, 1, 1, 2, 3}} {
+		m, _, err := DLSR{}.Fit(t.Context(), x, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := m.Proba(nil, x); floats.HasNaN(p.RawMatrix().Data) || !(m.Temperature() > 0) {
+			t.Errorf("%v: probabilities %v", labels, mat.Formatted(p))
+		}
+	}
+}
+
+// TestDeal: the folds of a class differ by one sample at most.
+func TestDeal(t *testing.T) {
+	labels := []int{0, 0, 0, 0, 0, 0, 0, 1, 2, 2, 2}
+	fold := deal(labels, 3, 1)
+	count := map[[2]int]int{}
+	for n, f := range fold {
+		count[[2]int{labels[n], f}]++
+	}
+	if count[[2]int{1, -1}] != 1 {
+		t.Errorf("the sample alone in its class: %v", fold)
+	}
+	for f := range folds {
+		if k := count[[2]int{0, f}]; k < 1 || k > 2 || count[[2]int{2, f}] > 1 {
+			t.Errorf("fold %d: %v", f, fold)
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package mlr
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+)
+
+// penalised is the objective by its definition, for features as they are.
+func penalised(x *mat.Dense, t []int, w *mat.Dense, b []float64, lambda float64) float64 {
+	sum := 0.0
+	for n, label := range t {
+		y := make([]float64, len(b))
+		for c := range y {
+			y[c] = floats.Dot(w.RawRowView(c), x.RawRowView(n)) + b[c]
+		}
+		sum += y[label] - floats.LogSumExp(y)
+	}
+	for _, v := range w.RawMatrix().Data {
+		sum -= lambda / 2 * v * v
+	}
+	return sum
+}
+
+// TestMaximum: the objective is what the package comment says, and every small move
+// lowers it.
+func TestMaximum(t *testing.T) {
+	set := data.Blobs(80, 4, 3, 1, 3)
+	const lambda = 0.7
+	m, r, err := MLR{Lambda: lambda, Tol: 1e-12}.Fit(t.Context(), set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, b := m.Coefficients()
+	top := penalised(set.X, set.T, w, b, lambda)
+	if math.Abs(top-r.Objective) > 1e-10*math.Abs(top) {
+		t.Errorf("objective %v, traced %v", top, r.Objective)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 200 {
+		moved, biases := mat.DenseCopyOf(w), append([]float64{}, b...)
+		for i := range moved.RawMatrix().Data {
+			moved.RawMatrix().Data[i] += 1e-3 * rng.NormFloat64()
+		}
+		for i := range biases {
+			biases[i] += 1e-3 * rng.NormFloat64()
+		}
+		if v := penalised(set.X, set.T, moved, biases, lambda); v >= top {
+			t.Fatalf("a move raises the objective from %v to %v", top, v)
+		}
+	}
+	for j := range 3 {
+		if s := mat.Sum(w.ColView(j)); math.Abs(s) > 1e-8 {
+			t.Errorf("weights of feature %d sum to %v", j, s)
+		}
+	}
+	if math.Abs(floats.Sum(b)) > 1e-12 {
+		t.Errorf("biases sum to %v", floats.Sum(b))
+	}
+}
+
+// TestDerivatives: gradient and curvature against differences.
+func TestDerivatives(t *testing.T) {
+	set := data.Blobs(30, 3, 2, 1, 3)
+	o, err := newObjective(set.X, set.T, 3, 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(2, 2))
+	p, v := make([]float64, 9), make([]float64, 9)
+	for i := range p {
+		p[i], v[i] = rng.NormFloat64(), rng.NormFloat64()
+	}
+	o.centre(p)
+	o.centre(v)
+	const h = 1e-5
+	at := func(step float64) (loss float64, g []float64) {
+		q := append([]float64{}, p...)
+		floats.AddScaled(q, step, v)
+		g = make([]float64, 9)
+		o.evaluate(q)
+		o.gradient(g)
+		return o.loss, g
+	}
+	above, gAbove := at(h)
+	below, gBelow := at(-h)
+	_, g := at(0)
+	if slope := (above - below) / (2 * h); math.Abs(slope-floats.Dot(g, v)) > 1e-8 {
+		t.Errorf("slope %v, by differences %v", floats.Dot(g, v), slope)
+	}
+	hv := make([]float64, 9)
+	o.curvature(hv, v)
+	floats.Sub(gAbove, gBelow)
+	floats.Scale(1/(2*h), gAbove)
+	if !floats.EqualApprox(hv, gAbove, 1e-8) {
+		t.Errorf("curvature %v, by differences %v", hv, gAbove)
+	}
+}
+
+// TestUnits: with next to no penalty the units of the features do not matter.
+func TestUnits(t *testing.T) {
+	set := data.Blobs(100, 3, 2, 1, 6)
+	x := mat.NewDense(100, 2, nil)
+	for i := range 100 {
+		x.SetRow(i, []float64{1e6*set.X.At(i, 0) + 1e8, 1e-5 * set.X.At(i, 1)})
+	}
+	l := MLR{Lambda: 1e-18}
+	a, r, err := l.Fit(t.Context(), x, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, _, err := l.Fit(t.Context(), set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Status != mpcvm.Converged || !mat.EqualApprox(a.Proba(nil, x), b.Proba(nil, set.X), 1e-4) {
+		t.Errorf("%v; other units, other probabilities", r.Status)
+	}
+}
+
+// TestSeparable: the penalty gives separable data a solution, and the smaller it is the
+// surer the model; the fit ends all the same.
+func TestSeparable(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 0.05, 1)
+	last := math.Inf(1)
+	for _, lambda := range []float64{1, 1e-2, 1e-4, 1e-8} {
+		m, r, err := MLR{Lambda: lambda}.Fit(t.Context(), set.X, set.T)
+		if err != nil || r.Status != mpcvm.Converged {
+			t.Fatalf("λ = %g: %v, %v", lambda, r.Status, err)
+		}
+		loss, err := score.LogLoss(m.Proba(nil, set.X), set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(loss < last) || score.ErrorRate(m.Predict(nil, set.X), set.T) > 0 {
+			t.Errorf("λ = %g: log loss %v, before %v", lambda, loss, last)
+		}
+		last = loss
+	}
+}
+
+// TestNothingToLearn: without information the frequencies of the classes are predicted.
+func TestNothingToLearn(t *testing.T) {
+	x, labels := mat.NewDense(50, 2, nil), make([]int, 50)
+	for i := range labels {
+		labels[i] = min(1, i/5)
+	}
+	m, r, err := MLR{}.Fit(t.Context(), x, labels)
+	if err != nil || r.Status != mpcvm.Converged {
+		t.Fatalf("%v, %v", r.Status, err)
+	}
+	if p := m.Proba(nil, x).At(0, 0); math.Abs(p-0.1) > 1e-12 {
+		t.Errorf("probability %v of a class with a tenth of the samples", p)
+	}
+}
+
+// TestTooLarge: a feature whose square overflows is named with its row, column and value.
+func TestTooLarge(t *testing.T) {
+	set := data.Blobs(20, 2, 3, 1, 9)
+	for n := range 20 {
+		set.X.Set(n, 2, float64(n-7)*1e160)
+	}
+	_, _, err := MLR{}.Fit(t.Context(), set.X, set.T)
+	var bad *mpcvm.DataError
+	if !errors.As(err, &bad) || bad.Row != 19 || bad.Col != 2 || bad.Value != 12e160 {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestEnds: the fit ends with its context, with its limit of steps and where an observer says
+// so, and the model is that of the last step.
+func TestEnds(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1, 8)
+	whole, r, err := MLR{}.Fit(t.Context(), set.X, set.T)
+	if err != nil || r.Status != mpcvm.Converged || r.Iterations < 4 {
+		t.Fatalf("%v after %d steps: %v", r.Status, r.Iterations, err)
+	}
+	limited, r, err := MLR{MaxIterations: 3}.Fit(t.Context(), set.X, set.T)
+	if err != nil || r.Status != mpcvm.IterationLimit || r.Iterations != 3 {
+		t.Errorf("%v after %d steps: %v", r.Status, r.Iterations, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancelled, r, err := MLR{}.Fit(ctx, set.X, set.T, func(s *mpcvm.Step) {
+		if s.Iteration == 3 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || r.Iterations != 3 {
+		t.Errorf("%v after %d steps: %v", r.Status, r.Iterations, err)
+	}
+	stopped, r, err := MLR{}.Fit(t.Context(), set.X, set.T, func(s *mpcvm.Step) {
+		if s.Iteration == 3 {
+			s.Stop()
+		}
+	})
+	if err != nil || r.Status != mpcvm.Stopped {
+		t.Errorf("%v: %v", r.Status, err)
+	}
+	p := limited.Proba(nil, set.X)
+	if !mat.Equal(p, cancelled.Proba(nil, set.X)) || !mat.Equal(p, stopped.Proba(nil, set.X)) {
+		t.Error("three steps are not three steps")
+	}
+	if mat.Equal(p, whole.Proba(nil, set.X)) {
+		t.Error("three steps are all")
+	}
+}

@@ -1,0 +1,228 @@
+package mlr
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
+)
+
+// update writes the golden values anew, by scikit-learn.
+var update = flag.Bool("update", false, "write testdata/golden.json by scikit-learn")
+
+// sets are those compared on; lambda is the penalty.
+var sets = []string{"iris", "wine", "glass", "vowel"}
+
+const lambda = 0.3 // the default of MLR
+
+// exact goes as far as rounding lets it.
+var exact = MLR{Tol: 1e-12}
+
+// load standardises a set as a whole, or skips the test.
+func load(t *testing.T, name string) (*mat.Dense, []int) {
+	t.Helper()
+	set, err := data.Load(name)
+	if errors.Is(err, data.ErrNotEmbedded) {
+		t.Skipf("NOT CHECKED on %s: %v", name, err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data.FitStandardizer(set.X).Apply(nil, set.X), set.T
+}
+
+// run feeds samples to a program and reads the coefficients that it prints, centred
+// over the classes.
+func run(t *testing.T, x *mat.Dense, labels []int, program string, args ...string) *linear.Model {
+	t.Helper()
+	var input bytes.Buffer
+	for i, label := range labels {
+		for _, v := range x.RawRowView(i) {
+			fmt.Fprintf(&input, "%.17g,", v)
+		}
+		fmt.Fprintln(&input, label)
+	}
+	cmd := exec.Command(program, args...)
+	cmd.Stdin = &input
+	var trouble bytes.Buffer
+	cmd.Stderr = &trouble
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", program, err, trouble.String())
+	}
+	lines, err := csv.NewReader(bytes.NewReader(out)).ReadAll()
+	if err != nil {
+		t.Fatalf("%s: %v", program, err)
+	}
+	rows := make([][]float64, len(lines))
+	for i, line := range lines {
+		for _, cell := range line {
+			v, err := strconv.ParseFloat(strings.TrimSpace(cell), 64)
+			if err != nil {
+				t.Fatalf("%s: %v", program, err)
+			}
+			rows[i] = append(rows[i], v)
+		}
+	}
+	return centred(rows)
+}
+
+// centred makes a model of rows of bias and weights, which it shifts to sum to zero.
+func centred(rows [][]float64) *linear.Model {
+	c, d := len(rows), len(rows[0])-1
+	mean := make([]float64, d+1)
+	for _, row := range rows {
+		floats.AddScaled(mean, 1/float64(c), row)
+	}
+	w, b := mat.NewDense(c, d, nil), make([]float64, c)
+	for i, row := range rows {
+		floats.Sub(row, mean)
+		b[i] = row[0]
+		w.SetRow(i, row[1:])
+	}
+	return linear.New(w, b, 1)
+}
+
+// differences returns the largest differences of coefficients and of probabilities.
+func differences(a, b *linear.Model, x *mat.Dense) (coefficients, probabilities float64) {
+	wa, ba := a.Coefficients()
+	wb, bb := b.Coefficients()
+	wa.Sub(wa, wb)
+	pa, pb := a.Proba(nil, x), b.Proba(nil, x)
+	pa.Sub(pa, pb)
+	inf := math.Inf(1)
+	return max(floats.Norm(wa.RawMatrix().Data, inf), floats.Distance(ba, bb, inf)), floats.Norm(pa.RawMatrix().Data, inf)
+}
+
+func fit(t *testing.T, l MLR, x *mat.Dense, labels []int) *linear.Model {
+	t.Helper()
+	m, r, err := l.Fit(t.Context(), x, labels)
+	if err != nil || r.Status.Err() != nil {
+		t.Fatalf("%v: %v", r.Status, err)
+	}
+	return m
+}
+
+// compare fits and checks that the model is that of the reference.
+func compare(t *testing.T, l MLR, x *mat.Dense, labels []int, want *linear.Model, tolCoefficients, tolProbabilities float64) {
+	t.Helper()
+	dc, dp := differences(fit(t, l, x, labels), want, x)
+	t.Logf("largest difference: coefficients %.1e, probabilities %.1e", dc, dp)
+	if !(dc <= tolCoefficients && dp <= tolProbabilities) {
+		t.Errorf("coefficients differ by %g (allowed %g), probabilities by %g (%g)", dc, tolCoefficients, dp, tolProbabilities)
+	}
+}
+
+// rscript finds R with package nnet, or skips the test.
+func rscript(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath("Rscript")
+	if err == nil {
+		err = exec.Command(path, "-e", "library(nnet)").Run()
+	}
+	if err != nil {
+		t.Skipf("NOT CHECKED against R: it needs Rscript with package nnet (Debian: r-cran-nnet): %v", err)
+	}
+	return path
+}
+
+// TestAgainstNnet: the same penalty, by another optimiser.
+func TestAgainstNnet(t *testing.T) {
+	r := rscript(t)
+	for _, name := range sets {
+		t.Run(name, func(t *testing.T) {
+			x, labels := load(t, name)
+			want := run(t, x, labels, r, "testdata/nnet.R", "nnet", fmt.Sprint(lambda/2))
+			compare(t, exact, x, labels, want, 2e-5, 2e-6)
+		})
+	}
+}
+
+// TestAgainstMultinom: without a penalty the fixed class does not matter. Vowel is not
+// separable; on the other three multinom has no solution.
+func TestAgainstMultinom(t *testing.T) {
+	r := rscript(t)
+	x, labels := load(t, "vowel")
+	compare(t, MLR{Lambda: 1e-9, Tol: 1e-12}, x, labels, run(t, x, labels, r, "testdata/nnet.R", "multinom", "0"), 1e-4, 1e-5)
+}
+
+// python finds Python with scikit-learn, be it not the first in the path, or skips the
+// test. It is slow to start, and TestGolden has its values: it is asked only with -update
+// or where there is no R.
+func python(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("Rscript"); err == nil && !*update {
+		t.Skip("R is there; -update runs this as well")
+	}
+	for _, program := range []string{"python3", "/usr/bin/python3"} {
+		if exec.Command(program, "-c", "import sklearn").Run() == nil {
+			return program
+		}
+	}
+	t.Skip("NOT CHECKED against scikit-learn: it needs python3 with sklearn (Debian: python3-sklearn)")
+	return ""
+}
+
+// TestAgainstScikitLearn: as TestAgainstNnet.
+func TestAgainstScikitLearn(t *testing.T) {
+	program := python(t)
+	golden := map[string][][]float64{}
+	for _, name := range sets {
+		t.Run(name, func(t *testing.T) {
+			x, labels := load(t, name)
+			want := run(t, x, labels, program, "testdata/reference.py", fmt.Sprint(lambda))
+			compare(t, exact, x, labels, want, 1e-6, 1e-7)
+			w, b := want.Coefficients()
+			for c := range b {
+				golden[name] = append(golden[name], append([]float64{b[c]}, w.RawRowView(c)...))
+			}
+		})
+	}
+	if *update {
+		if len(golden) != len(sets) {
+			t.Fatalf("golden values of %d sets, not %d: not written", len(golden), len(sets))
+		}
+		text, err := json.MarshalIndent(golden, "", " ")
+		if err == nil {
+			err = os.WriteFile("testdata/golden.json", append(text, '\n'), 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestGolden: the coefficients that scikit-learn found, written by -update.
+func TestGolden(t *testing.T) {
+	text, err := os.ReadFile("testdata/golden.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden := map[string][][]float64{}
+	if err := json.Unmarshal(text, &golden); err != nil {
+		t.Fatal(err)
+	}
+	if len(golden) != len(sets) {
+		t.Fatalf("%d sets, not %d", len(golden), len(sets))
+	}
+	for _, name := range sets {
+		t.Run(name, func(t *testing.T) {
+			x, labels := load(t, name)
+			compare(t, exact, x, labels, centred(golden[name]), 1e-6, 1e-7)
+		})
+	}
+}

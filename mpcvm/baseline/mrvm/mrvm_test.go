@@ -1,0 +1,253 @@
+package mrvm_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+)
+
+var bg = context.Background()
+
+type learner interface {
+	Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mrvm.Model, mpcvm.Result, error)
+}
+
+func learners(k kernel.Kernel) map[string]learner {
+	return map[string]learner{
+		"BottomUp":   mrvm.BottomUp{Kernel: k},
+		"one action": mrvm.BottomUp{Kernel: k, Actions: 1},
+		"TopDown":    mrvm.TopDown{Kernel: k},
+	}
+}
+
+// TestLaws: on random problems of any width the objective does not fall, and what the
+// trace says is so.
+func TestLaws(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 0))
+	for range 40 {
+		c, d := 2+rng.IntN(5), 1+rng.IntN(4)
+		set := data.Blobs(c+rng.IntN(60), c, d, []float64{0.3, 1, 3}[rng.IntN(3)], rng.Uint64())
+		if rng.IntN(3) == 0 { // repeated samples, most with another label
+			for i := 1; i < set.N(); i += 2 {
+				set.X.SetRow(i, slices.Clone(set.X.RawRowView(i-1)))
+			}
+		}
+		theta := math.Pow(10, 6*rng.Float64()-3)
+		for name, l := range learners(kernel.RBF{Theta: theta}) {
+			m, r, err := l.Fit(bg, set.X, set.T)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			for i, s := range r.Trace {
+				if i > 0 && s.Objective < r.Trace[i-1].Objective-1e-8*max(1, math.Abs(s.Objective)) {
+					t.Errorf("%s, θ = %g: objective %v, then %v", name, theta, r.Trace[i-1].Objective, s.Objective)
+				}
+				for _, b := range append(slices.Clone(s.Added), s.Deleted...) {
+					if b.Class != -1 || b.Sample < 0 || b.Sample >= set.N() {
+						t.Fatalf("%s: basis %v", name, b)
+					}
+				}
+			}
+			vectors, weights := m.VectorCount(), m.WeightCount()
+			if end := r.Trace[len(r.Trace)-1]; end.Weights[0] != vectors || weights != c*vectors || len(m.RelevanceVectors()) != vectors {
+				t.Errorf("%s: %d vectors, %d weights, the trace says %v", name, vectors, weights, end.Weights)
+			}
+			if (r.Status == mpcvm.Collapsed) != (vectors == 0) {
+				t.Errorf("%s: %v with %d vectors", name, r.Status, vectors)
+			}
+			loss, err := score.LogLoss(m.Proba(nil, set.X), set.T)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := -r.LogLik / float64(set.N()); math.Abs(got-loss) > 1e-6*(1+loss) {
+				t.Errorf("%s, θ = %g: log likelihood %g, log loss %g", name, theta, got, loss)
+			}
+		}
+	}
+}
+
+// TestRelevanceVectors: they are the samples that they name, and make the potentials.
+func TestRelevanceVectors(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1, 2)
+	for name, l := range learners(kernel.RBF{Theta: 0.5}) {
+		m, _, err := l.Fit(bg, set.X, set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := -1
+		y := make([]float64, 3)
+		for _, v := range m.RelevanceVectors() {
+			if v.Index <= last || set.T[v.Index] != v.Label || !slices.Equal(v.X, set.X.RawRowView(v.Index)) || !slices.Equal(v.Raw, v.X) {
+				t.Fatalf("%s: %+v is not the sample it names", name, v)
+			}
+			last = v.Index
+			for c, w := range v.Weights {
+				y[c] += w * m.Kernel().Value(set.X.RawRowView(7), v.X)
+			}
+		}
+		for c, v := range m.Potentials(nil, set.X).RawRowView(7) {
+			if math.Abs(v-y[c]) > 1e-12 {
+				t.Errorf("%s: potential %v of class %d, not %v", name, v, c, y[c])
+			}
+		}
+	}
+}
+
+// TestCollapse: where the kernel says nothing the model is the class frequencies.
+func TestCollapse(t *testing.T) {
+	x, labels := mat.NewDense(50, 2, nil), make([]int, 50)
+	for i := range 10 {
+		labels[i] = 1
+	}
+	for name, l := range learners(kernel.Linear{}) { // all values zero
+		m, r, err := l.Fit(bg, x, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := m.VectorCount(); v != 0 || r.Status != mpcvm.Collapsed {
+			t.Errorf("%s: %v with %d vectors", name, r.Status, v)
+		}
+		if p := m.Proba(nil, x).At(3, 1); math.Abs(p-0.2) > 1e-12 {
+			t.Errorf("%s: probability %v of a class with a fifth of the samples", name, p)
+		}
+		if m.Predict(nil, x)[0] != 0 {
+			t.Errorf("%s: label of the smaller class", name)
+		}
+	}
+}
+
+// TestWideKernel: two clusters that a wide kernel hardly tells apart are told apart.
+func TestWideKernel(t *testing.T) {
+	set := data.Blobs(60, 2, 2, 0.3, 0)
+	for name, l := range learners(kernel.RBF{Theta: 0.05}) {
+		m, r, err := l.Fit(bg, set.X, set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := score.ErrorRate(m.Predict(nil, set.X), set.T); e > 0.02 {
+			t.Errorf("%s: %v with training error %v", name, r.Status, e)
+		}
+	}
+}
+
+// TestWidths: without a width there is one, and features beyond all distances are an
+// error.
+func TestWidths(t *testing.T) {
+	set := data.Blobs(40, 3, 2, 0.5, 4)
+	for _, k := range []kernel.Kernel{nil, kernel.RBF{}, kernel.Laplacian{}} {
+		for name, l := range learners(k) {
+			m, _, err := l.Fit(bg, set.X, set.T)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if kernel.Validate(m.Kernel()) != nil {
+				t.Errorf("%s: kernel %v", name, m.Kernel())
+			}
+			if e := score.ErrorRate(m.Predict(nil, set.X), set.T); e > 0.1 {
+				t.Errorf("%s, %v: training error %v", name, m.Kernel(), e)
+			}
+			for _, scale := range []float64{1e-200, 1e200} {
+				var x mat.Dense
+				x.Scale(scale, set.X)
+				var bad *mpcvm.DataError
+				if m, _, err := l.Fit(bg, &x, set.T); err != nil && !errors.As(err, &bad) || m != nil && k == nil && scale > 1 {
+					t.Errorf("%s, scale %g: %v", name, scale, err)
+				}
+			}
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	set := data.Blobs(30, 3, 2, 2, 1)
+	for about, l := range map[string]learner{
+		"Actions": mrvm.BottomUp{Actions: -1}, "first Z": mrvm.BottomUp{Start: -1}, "Tol": mrvm.BottomUp{Tol: math.NaN()}, "Iterations": mrvm.BottomUp{MaxIterations: -1},
+		"Tau": mrvm.TopDown{Tau: -1}, "Upsilon": mrvm.TopDown{Upsilon: math.NaN()}, "Prune": mrvm.TopDown{Prune: -1}, "Start": mrvm.TopDown{Start: -1},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", about)
+				}
+			}()
+			_, _, _ = l.Fit(bg, set.X, set.T)
+		}()
+	}
+	for name, l := range map[string]learner{
+		"BottomUp": mrvm.BottomUp{Tol: -1, MaxIterations: 7}, "TopDown": mrvm.TopDown{Tol: -1, MaxIterations: 7},
+	} {
+		if _, r, err := l.Fit(bg, set.X, set.T); err != nil || r.Status != mpcvm.IterationLimit || r.Iterations != 7 {
+			t.Errorf("%s: %v after %d iterations, %v", name, r.Status, r.Iterations, err)
+		}
+	}
+}
+
+// TestCancel: a fit of a thousand samples that does not end by itself ends soon after
+// its context, wherever it is.
+func TestCancel(t *testing.T) {
+	set, k := data.Blobs(1000, 3, 2, 1, 9), kernel.RBF{Theta: 1}
+	for _, after := range []time.Duration{time.Millisecond, 40 * time.Millisecond, 200 * time.Millisecond} {
+		for name, l := range map[string]learner{
+			"BottomUp": mrvm.BottomUp{Kernel: k, Tol: -1, MaxIterations: 1e9},
+			"TopDown":  mrvm.TopDown{Kernel: k, Tol: -1, Prune: 1e9, MaxIterations: 1e9},
+		} {
+			ctx, cancel := context.WithTimeout(bg, after)
+			start := time.Now()
+			_, r, err := l.Fit(ctx, set.X, set.T)
+			cancel()
+			if !errors.Is(err, context.DeadlineExceeded) || r.Status != mpcvm.Cancelled {
+				t.Errorf("%s: %v, %v", name, r.Status, err)
+			}
+			if d := time.Since(start); d > after+2*time.Second {
+				t.Errorf("%s: took %v", name, d)
+			}
+		}
+	}
+}
+
+// TestIrisAndWine: the shared partitions, at usual widths.
+func TestIrisAndWine(t *testing.T) {
+	for _, tt := range []struct {
+		set   string
+		theta float64
+	}{{"iris", 0.2}, {"wine", 0.05}} {
+		set, err := data.Load(tt.set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		partitions, err := data.Partitions(tt.set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, l := range learners(kernel.RBF{Theta: tt.theta}) {
+			var errRate, vectors float64
+			const runs = 5
+			for _, rows := range partitions[:runs] {
+				train, test := set.Subset(rows), set.Subset(set.Complement(rows))
+				scale := data.FitStandardizer(train.X)
+				m, _, err := l.Fit(bg, scale.Apply(nil, train.X), train.T)
+				if err != nil {
+					t.Fatal(err)
+				}
+				errRate += score.ErrorRate(m.Predict(nil, scale.Apply(nil, test.X)), test.T) / runs
+				v := m.VectorCount()
+				vectors += float64(v) / runs
+			}
+			if errRate > 0.07 || vectors > 12 {
+				t.Errorf("%s, %s: ERR %.2f %%, %.1f vectors", tt.set, name, 100*errRate, vectors)
+			}
+		}
+	}
+}

@@ -1,0 +1,503 @@
+package svm_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+)
+
+var bg = context.Background()
+
+// fit is Fit where nothing can go wrong.
+func fit(tb testing.TB, l svm.SVM, x mat.Matrix, t []int) (*svm.Model, mpcvm.Result) {
+	tb.Helper()
+	m, r, err := l.Fit(bg, x, t)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return m, r
+}
+
+// checkModel checks the laws that every model obeys.
+func checkModel(t *testing.T, about string, m *svm.Model, x *mat.Dense) {
+	t.Helper()
+	n, _ := x.Dims()
+	p, f, labels := m.Proba(nil, x), m.Decision(nil, x), m.Predict(nil, x)
+	for i := range n {
+		row := p.RawRowView(i)
+		if math.Abs(floats.Sum(row)-1) > 1e-12 || floats.HasNaN(row) || floats.Min(row) < 0 {
+			t.Fatalf("%s: row %d has probabilities %v", about, i, row)
+		}
+		votes := make([]float64, m.Classes())
+		for k, pair := range m.Pairs() {
+			if f.At(i, k) >= 0 {
+				votes[pair[0]]++
+			} else {
+				votes[pair[1]]++
+			}
+		}
+		if labels[i] != floats.MaxIdx(votes) {
+			t.Fatalf("%s: row %d: label %d, votes %v", about, i, labels[i], votes)
+		}
+		if floats.Scale(1/float64(len(m.Pairs())), votes); !m.Calibrated() && !floats.EqualApprox(row, votes, 1e-15) {
+			t.Fatalf("%s: row %d: %v is not the share of the votes %v", about, i, row, votes)
+		}
+	}
+	vectors, weights := m.VectorCount(), m.WeightCount()
+	if vectors != len(m.Support()) || vectors > n || weights < vectors || weights > vectors*(m.Classes()-1) {
+		t.Errorf("%s: %d vectors, %d weights, support %v", about, vectors, weights, m.Support())
+	}
+}
+
+// TestLaws on random problems of all kinds.
+func TestLaws(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for trial := range 80 {
+		c, d := 2+rng.IntN(6), 1+rng.IntN(4)
+		n := max(3+rng.IntN(60), c)
+		x, labels := mat.NewDense(n, d, nil), make([]int, n)
+		spread := []float64{0, 1, 5}[rng.IntN(3)]
+		tiny := rng.IntN(3) == 0 // all but the first class have one sample or few
+		for i := range n {
+			labels[i] = i % c
+			if i >= c && (tiny && rng.IntN(8) > 0) {
+				labels[i] = 0
+			}
+			for j := range d {
+				x.Set(i, j, rng.NormFloat64()+spread*float64((labels[i]*(j+3))%c))
+			}
+			if i%2 == 1 && trial%4 == 0 { // repeated, with another label
+				x.SetRow(i, x.RawRowView(i-1))
+			}
+		}
+		l := svm.SVM{C: math.Pow(10, 6*rng.Float64()-3), NoProbability: rng.IntN(2) == 0, CacheMiB: []float64{0, 1e-9}[rng.IntN(2)]}
+		if rng.IntN(3) > 0 {
+			l.Kernel = kernel.RBF{Theta: math.Pow(10, 6*rng.Float64()-4)}
+		}
+		about := fmt.Sprintf("N %d, C %d, D %d, spread %v, tiny %v: %+v", n, c, d, spread, tiny, l)
+		m, r := fit(t, l, x, labels)
+		checkModel(t, about, m, x)
+		if r.Status != mpcvm.Converged || r.Iterations != len(r.Trace) || r.Iterations == 0 || m.Calibrated() == l.NoProbability {
+			t.Errorf("%s: %v after %d iterations", about, r.Status, r.Iterations)
+		}
+		last := r.Trace[len(r.Trace)-1]
+		if weights := m.WeightCount(); last.Change > 1e-3 || last.NonZero() != weights || last.Objective != r.Objective {
+			t.Errorf("%s: last step %+v", about, last)
+		}
+	}
+}
+
+// TestTrace: large problems are solved in several iterations, and D never falls.
+func TestTrace(t *testing.T) {
+	set := data.Blobs(900, 2, 2, 1.5, 1)
+	last := 0.0
+	_, r, err := svm.SVM{C: 200, Kernel: kernel.RBF{Theta: 0.1}, NoProbability: true}.Fit(bg, set.X, set.T, func(s *mpcvm.Step) {
+		if s.Objective < last || s.Change < 0 {
+			t.Errorf("iteration %d: D %v after %v, %v left", s.Iteration, s.Objective, last, s.Change)
+		}
+		last = s.Objective
+	})
+	if err != nil || r.Iterations < 2 || r.Status != mpcvm.Converged {
+		t.Errorf("%v after %d iterations, %v", r.Status, r.Iterations, err)
+	}
+}
+
+// TestDuplicates: at a point that has both labels, what is more frequent wins, and the
+// sigmoid finds the frequency.
+func TestDuplicates(t *testing.T) {
+	x, labels := mat.NewDense(90, 1, nil), make([]int, 90)
+	for i := range 90 { // at 0 two thirds are of class 0, at 1 a fifth
+		if i < 45 {
+			labels[i] = min(i%3, 1) * ((i % 3) / 2)
+		} else {
+			x.Set(i, 0, 1)
+			labels[i] = min(i%5, 1)
+		}
+	}
+	m, _ := fit(t, svm.SVM{Kernel: kernel.RBF{Theta: 1}, C: 100}, x, labels)
+	points := mat.NewDense(2, 1, []float64{0, 1})
+	if got := m.Predict(nil, points); !slices.Equal(got, []int{0, 1}) {
+		t.Errorf("labels %v", got)
+	}
+	p := m.Proba(nil, points)
+	if math.Abs(p.At(0, 0)-2./3) > 0.1 || math.Abs(p.At(1, 0)-0.2) > 0.1 {
+		t.Errorf("probabilities %v", mat.Formatted(p))
+	}
+}
+
+// TestSmallC: with C → 0 all samples of the smaller class are at the bound.
+func TestSmallC(t *testing.T) {
+	set := data.Blobs(90, 2, 2, 1, 3)
+	rows := []int{}
+	for i, c := range set.T { // 15 of class 0, 45 of class 1
+		if c == 1 || i%6 == 0 {
+			rows = append(rows, i)
+		}
+	}
+	set = set.Subset(rows)
+	const C = 1e-9
+	m, r := fit(t, svm.SVM{C: C, NoProbability: true}, set.X, set.T)
+	small := float64(min(set.Counts()[0], set.Counts()[1]))
+	if want := 2 * C * small; math.Abs(r.Objective/want-1) > 1e-6 {
+		t.Errorf("D is %v, want %v", r.Objective, want)
+	}
+	support := m.Support()
+	for i, c := range set.T {
+		if _, found := slices.BinarySearch(support, i); c == 0 && !found {
+			t.Errorf("sample %d of the smaller class is no support vector", i)
+		}
+	}
+	for i, f := range m.Decision(nil, set.X).RawMatrix().Data {
+		if math.Abs(f+1) > 1e-3 {
+			t.Fatalf("sample %d: decision value %v, want that of the larger class", i, f)
+		}
+	}
+}
+
+// TestSeparable: with a large C no margin is violated.
+func TestSeparable(t *testing.T) {
+	set := data.Blobs(120, 3, 2, 0.2, 5)
+	m, _ := fit(t, svm.SVM{C: 1e6, Kernel: kernel.RBF{Theta: 0.5}}, set.X, set.T)
+	f := m.Decision(nil, set.X)
+	for i, c := range set.T {
+		for k, pair := range m.Pairs() {
+			if c == pair[0] && f.At(i, k) < 1-2e-3 || c == pair[1] && f.At(i, k) > -1+2e-3 {
+				t.Errorf("sample %d of class %d: decision value %v of %v", i, c, f.At(i, k), pair)
+			}
+		}
+	}
+	if e := score.ErrorRate(m.Predict(nil, set.X), set.T); e != 0 {
+		t.Errorf("error rate %v", e)
+	}
+	if v := m.VectorCount(); v > 40 {
+		t.Errorf("%d support vectors", v)
+	}
+}
+
+// TestNoise: where the labels are random the probabilities say so.
+func TestNoise(t *testing.T) {
+	set := data.Noise(300, 3, 4, 2)
+	m, _ := fit(t, svm.SVM{Kernel: kernel.RBF{Theta: 0.2}}, set.X, set.T)
+	test := data.Noise(300, 3, 4, 3)
+	loss, err := score.LogLoss(m.Proba(nil, test.X), test.T)
+	if err != nil || loss > math.Log(3)+0.1 {
+		t.Errorf("log loss %v, %v", loss, err)
+	}
+}
+
+// TestClassPermutation: renumbering the classes renumbers the columns.
+func TestClassPermutation(t *testing.T) {
+	set := data.Blobs(120, 4, 2, 1, 5)
+	perm := []int{2, 0, 3, 1}
+	renamed := make([]int, len(set.T))
+	for i, c := range set.T {
+		renamed[i] = perm[c]
+	}
+	l := svm.SVM{Tol: 1e-8, Kernel: kernel.RBF{Theta: 0.5}, NoProbability: true} // the folds would differ
+	a, _ := fit(t, l, set.X, set.T)
+	b, _ := fit(t, l, set.X, renamed)
+	f, g := a.Decision(nil, set.X), b.Decision(nil, set.X)
+	for k, p := range a.Pairs() {
+		sign, q := 1.0, [2]int{perm[p[0]], perm[p[1]]}
+		if q[0] > q[1] {
+			sign, q = -1, [2]int{q[1], q[0]}
+		}
+		other := slices.Index(b.Pairs(), q)
+		for i := range set.T {
+			if math.Abs(f.At(i, k)-sign*g.At(i, other)) > 1e-6 {
+				t.Fatalf("row %d, pair %v: %v, renamed %v", i, p, f.At(i, k), g.At(i, other))
+			}
+		}
+	}
+	if !slices.Equal(a.Support(), b.Support()) {
+		t.Error("other support vectors")
+	}
+}
+
+// TestDeterminism: the same bits on one core and on eight.
+func TestDeterminism(t *testing.T) {
+	set := data.Blobs(150, 5, 3, 1.5, 6)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for _, cacheMiB := range []float64{0, 0.01} {
+		var first *mat.Dense
+		var firstTrials []svm.Trial
+		for _, cores := range []int{1, 8, 8} {
+			runtime.GOMAXPROCS(cores)
+			m, _ := fit(t, svm.SVM{CacheMiB: cacheMiB, Seed: 4}, set.X, set.T)
+			_, trials, err := svm.SVM{CacheMiB: cacheMiB}.Tune(bg, set.X, set.T, svm.Grid{C: []float64{1, 10}, Theta: []float64{0.1, 1}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := m.Proba(nil, set.X)
+			if first == nil {
+				first, firstTrials = p, trials
+			}
+			if !mat.Equal(first, p) || !reflect.DeepEqual(firstTrials, trials) {
+				t.Errorf("another model on %d cores", cores)
+			}
+		}
+	}
+}
+
+func TestClassWeights(t *testing.T) {
+	set := data.Blobs(200, 2, 2, 2, 7)
+	recall := func(w float64) int {
+		m, _ := fit(t, svm.SVM{ClassWeights: []float64{w, 1}, NoProbability: true}, set.X, set.T)
+		n := 0
+		for i, c := range m.Predict(nil, set.X) {
+			if set.T[i] == 0 && c == 0 {
+				n++
+			}
+		}
+		return n
+	}
+	if a, b, c := recall(0.05), recall(1), recall(20); !(a < b && b < c) {
+		t.Errorf("class 0 is found %d, %d and %d times with growing weight", a, b, c)
+	}
+}
+
+// TestSmallClasses: pairs with fewer samples than folds have their probabilities.
+func TestSmallClasses(t *testing.T) {
+	x := mat.NewDense(16, 1, []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 5, 5.1, 10, 20, 20.1, 20.2})
+	labels := []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 3, 3, 3}
+	m, _ := fit(t, svm.SVM{Kernel: kernel.RBF{Theta: 0.1}, C: 10}, x, labels)
+	checkModel(t, "small classes", m, x)
+	if got := m.Predict(nil, x); !slices.Equal(got, labels) {
+		t.Errorf("labels %v", got)
+	}
+	p := m.Proba(nil, x)
+	for i, c := range labels {
+		if floats.MaxIdx(p.RawRowView(i)) != c {
+			t.Errorf("row %d of class %d: %v", i, c, p.RawRowView(i))
+		}
+	}
+	m, _ = fit(t, svm.SVM{}, mat.NewDense(2, 1, []float64{-1, 1}), []int{0, 1}) // a sample a class
+	if f := m.Decision(nil, mat.NewDense(3, 1, []float64{-1, 0, 1})).RawMatrix().Data; math.Abs(f[1]) > 1e-12 || math.Abs(f[0]+f[2]) > 1e-12 || !(f[0] > 0) {
+		t.Errorf("decision values %v", f)
+	}
+}
+
+func TestNaN(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1, 1)
+	for _, l := range []svm.SVM{{}, {NoProbability: true}} {
+		m, _ := fit(t, l, set.X, set.T)
+		x := mat.NewDense(2, 2, []float64{math.NaN(), 0, 0, 0})
+		if got := m.Predict(nil, x); got[0] != -1 || got[1] < 0 {
+			t.Errorf("labels %v", got)
+		}
+		for _, rows := range []*mat.Dense{m.Proba(nil, x), m.Decision(nil, x)} {
+			for c := range 3 {
+				if !math.IsNaN(rows.At(0, c)) || math.IsNaN(rows.At(1, c)) {
+					t.Errorf("%v", mat.Formatted(rows))
+				}
+			}
+		}
+	}
+}
+
+func TestBadData(t *testing.T) {
+	x := mat.NewDense(4, 2, []float64{0, 1, 2, 3, 4, 5, 6, 7})
+	nan := mat.DenseCopyOf(x)
+	nan.Set(2, 1, math.NaN())
+	for _, tt := range []struct {
+		name     string
+		l        svm.SVM
+		x        *mat.Dense
+		t        []int
+		row, col int
+	}{
+		{"one class", svm.SVM{}, x, []int{0, 0, 0, 0}, -1, -1},
+		{"missing class", svm.SVM{}, x, []int{0, 2, 2, 0}, -1, -1},
+		{"negative label", svm.SVM{}, x, []int{0, 1, -1, 0}, 2, -1},
+		{"NaN", svm.SVM{}, nan, []int{0, 1, 0, 1}, 2, 1},
+		{"kernel", svm.SVM{Kernel: kernel.Polynomial{Degree: 9999}}, x, []int{0, 0, 1, 1}, 1, -1},
+		{"function", svm.SVM{Kernel: kernel.Func{F: func(x, y []float64) float64 {
+			if x[0] != y[0] {
+				return math.NaN()
+			}
+			return 1
+		}}}, x, []int{0, 1, 0, 1}, -1, -1},
+	} {
+		m, _, err := tt.l.Fit(bg, tt.x, tt.t)
+		_, _, tuneErr := tt.l.Tune(bg, tt.x, tt.t, svm.Grid{})
+		for _, err := range []error{err, tuneErr} {
+			var bad *mpcvm.DataError
+			if !errors.As(err, &bad) || m != nil || bad.Row != tt.row || bad.Col != tt.col {
+				t.Errorf("%s: %v, %v", tt.name, m, err)
+			}
+		}
+	}
+	for _, k := range []kernel.Kernel{kernel.RBF{Theta: -1}, kernel.Laplacian{Theta: math.NaN()}, kernel.Linear{Offset: -1}, kernel.Func{}} {
+		if _, _, err := (svm.SVM{Kernel: k}).Fit(bg, x, []int{0, 1, 0, 1}); err == nil || !strings.HasPrefix(err.Error(), "svm: kernel: ") {
+			t.Errorf("%v: error %v", k, err)
+		}
+	}
+}
+
+// TestExtremeScale: an error or a model, but never a panic or NaN.
+func TestExtremeScale(t *testing.T) {
+	set := data.Blobs(30, 3, 2, 2, 1)
+	for _, scale := range []float64{1e-300, 1e-200, 1e-160, 1e-100, 1e100, 1e150, 1e160, 1e300} {
+		x := mat.NewDense(30, 2, nil)
+		x.Scale(scale, set.X)
+		for _, k := range []kernel.Kernel{nil, kernel.RBF{Theta: 1}, kernel.Linear{}, kernel.Polynomial{Degree: 3}} {
+			m, r, err := svm.SVM{Kernel: k, Steps: 10000}.Fit(bg, x, set.T)
+			if err != nil {
+				var bad *mpcvm.DataError
+				if !errors.As(err, &bad) || m != nil {
+					t.Errorf("%v, scale %g: %v", k, scale, err)
+				}
+				continue
+			}
+			checkModel(t, fmt.Sprint(k, scale), m, x)
+			if math.IsNaN(r.Objective) {
+				t.Errorf("%v, scale %g: objective NaN", k, scale)
+			}
+		}
+	}
+	m, _ := fit(t, svm.SVM{}, mat.NewDense(30, 2, nil), set.T) // all samples the same
+	checkModel(t, "all the same", m, set.X)
+}
+
+func TestPanics(t *testing.T) {
+	set := data.Blobs(30, 3, 2, 2, 1)
+	m, _ := fit(t, svm.SVM{}, set.X, set.T)
+	tuned := func(g svm.Grid) func() {
+		return func() { _, _, _ = svm.SVM{}.Tune(bg, set.X, set.T, g) }
+	}
+	fitted := func(l svm.SVM) func() { return func() { _, _, _ = l.Fit(bg, set.X, set.T) } }
+	for name, f := range map[string]func(){
+		"C": fitted(svm.SVM{C: -1}), "C NaN": fitted(svm.SVM{C: math.NaN()}), "Tol": fitted(svm.SVM{Tol: -1}),
+		"cache": fitted(svm.SVM{CacheMiB: -1}), "steps": fitted(svm.SVM{Steps: -1}),
+		"weights": fitted(svm.SVM{ClassWeights: []float64{1}}), "weight": fitted(svm.SVM{ClassWeights: []float64{1, 0, 1}}),
+		"folds": tuned(svm.Grid{Folds: 1}), "grid C": tuned(svm.Grid{C: []float64{0}}), "grid Theta": tuned(svm.Grid{Theta: []float64{-1}}),
+		"features": func() { m.Predict(nil, mat.NewDense(1, 3, nil)) },
+		"labels":   func() { m.Predict(make([]int, 2), mat.NewDense(1, 2, nil)) },
+		"proba":    func() { m.Proba(mat.NewDense(1, 2, nil), mat.NewDense(1, 2, nil)) },
+		"decision": func() { m.Decision(mat.NewDense(2, 3, nil), mat.NewDense(1, 2, nil)) },
+	} {
+		func() {
+			defer func() {
+				if r := recover(); !strings.HasPrefix(fmt.Sprint(r), "svm: ") {
+					t.Errorf("%s: %v", name, r)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func TestCancel(t *testing.T) {
+	done, cancel := context.WithCancel(bg)
+	cancel()
+	set := data.Blobs(900, 2, 2, 1.5, 1)
+	hard := svm.SVM{C: 1e5, Kernel: kernel.RBF{Theta: 0.1}, Tol: 1e-6}
+	m, r, err := hard.Fit(done, set.X, set.T)
+	if !errors.Is(err, context.Canceled) || m != nil || r.Status != mpcvm.Cancelled {
+		t.Errorf("cancelled before: %v, %v, %v", m, r.Status, err)
+	}
+	for _, cacheMiB := range []float64{0, 0.1} {
+		hard.CacheMiB = cacheMiB
+		running, cancel := context.WithTimeout(bg, 300*time.Millisecond)
+		start := time.Now()
+		m, r, err = hard.Fit(running, set.X, set.T)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) || r.Status != mpcvm.Cancelled || m == nil || m.Calibrated() {
+			t.Fatalf("cancelled while it ran: %v, %v, %v", m, r.Status, err)
+		}
+		if d := time.Since(start); d > 1300*time.Millisecond {
+			t.Errorf("took %v", d)
+		}
+		checkModel(t, "cancelled", m, set.X)
+		if last := r.Trace[len(r.Trace)-1]; last.Objective != r.Objective || last.Change <= 1e-6 {
+			t.Errorf("last step %+v of %+v", last, r.Objective)
+		}
+	}
+	// Cancelled by an observer of the last step: before the sigmoids.
+	running, cancel := context.WithCancel(bg)
+	m, r, err = svm.SVM{}.Fit(running, set.X, set.T, func(*mpcvm.Step) { cancel() })
+	if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || m == nil || m.Calibrated() {
+		t.Errorf("cancelled by an observer: %v, %v, %v", m, r.Status, err)
+	}
+}
+
+func TestStopAndLimit(t *testing.T) {
+	set := data.Blobs(300, 3, 2, 1.5, 1)
+	l := svm.SVM{C: 100, Kernel: kernel.RBF{Theta: 0.1}}
+	m, r, err := l.Fit(bg, set.X, set.T, func(s *mpcvm.Step) { s.Stop() })
+	if err != nil || r.Status != mpcvm.Stopped || r.Iterations != 1 || m.Calibrated() {
+		t.Errorf("stopped: %v after %d, %v", r.Status, r.Iterations, err)
+	}
+	l.Steps = 20
+	m, r = fit(t, l, set.X, set.T)
+	if r.Status != mpcvm.IterationLimit || !m.Calibrated() {
+		t.Errorf("%v after %d", r.Status, r.Iterations)
+	}
+	checkModel(t, "limited", m, set.X)
+}
+
+// TestFitKeepsNothing: the model does not see what happens to its data later.
+func TestFitKeepsNothing(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1, 2)
+	x, test := mat.DenseCopyOf(set.X), mat.DenseCopyOf(set.X)
+	m, _ := fit(t, svm.SVM{}, x, set.T)
+	want := m.Proba(nil, test)
+	x.Zero()
+	clear(set.T)
+	if !mat.Equal(want, m.Proba(nil, test)) {
+		t.Error("the model changed with its data")
+	}
+}
+
+func TestDefaultKernel(t *testing.T) {
+	set := data.Blobs(60, 3, 4, 1, 2)
+	x := data.FitStandardizer(set.X).Apply(nil, set.X)
+	m, _ := fit(t, svm.SVM{}, x, set.T)
+	if theta := m.Kernel().(kernel.RBF).Theta; math.Abs(theta-60./59/4) > 1e-12 { // the deviation is that with n−1
+		t.Errorf("Theta %v", theta)
+	}
+	m, _ = fit(t, svm.SVM{Kernel: kernel.Laplacian{}}, x, set.T)
+	if theta := m.Kernel().(kernel.Laplacian).Theta; math.Abs(theta-math.Sqrt(60./59)/4) > 1e-12 {
+		t.Errorf("Theta %v of the Laplacian", theta)
+	}
+}
+
+func Example() {
+	iris, err := data.Load("iris")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	train, test := iris.Split(0.8, 2)
+	scale := data.FitStandardizer(train.X)
+	train.X, test.X = scale.Apply(nil, train.X), scale.Apply(nil, test.X)
+
+	model, result, err := svm.SVM{C: 4, Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), train.X, train.T)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	vectors, weights := model.VectorCount(), model.WeightCount()
+	fmt.Println(result.Status, "with", vectors, "support vectors,", weights, "coefficients")
+	fmt.Printf("errors: %.1f %%\n", 100*score.ErrorRate(model.Predict(nil, test.X), test.T))
+	// Output:
+	// converged with 33 support vectors, 39 coefficients
+	// errors: 3.3 %
+}

@@ -1,0 +1,119 @@
+package svm_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+)
+
+// TestHoldout: the rates are those of plain fits, but for Tol.
+func TestHoldout(t *testing.T) {
+	train, test, _ := parts(t, "glass")
+	g := svm.Grid{C: []float64{100, 1, 10}, Theta: []float64{1, 0.1}} // in any order
+	for _, cacheMiB := range []float64{0, 0.05} {
+		l := svm.SVM{CacheMiB: cacheMiB, Tol: 1e-5, NoProbability: true}
+		trials, err := l.Holdout(bg, train.X, train.T, test.X, test.T, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(trials) != 6 || trials[0].C != 1 || trials[0].Kernel != (kernel.RBF{Theta: 0.1}) || trials[5].C != 100 {
+			t.Fatalf("trials %v", trials)
+		}
+		for _, trial := range trials {
+			l.Kernel, l.C = trial.Kernel, trial.C
+			m, _ := fit(t, l, train.X, train.T)
+			if e := score.ErrorRate(m.Predict(nil, test.X), test.T); math.Abs(e-trial.ErrorRate) > 1.5/float64(test.N()) {
+				t.Errorf("%v, C = %v: error rate %v, by a plain fit %v", trial.Kernel, trial.C, trial.ErrorRate, e)
+			}
+		}
+	}
+	if _, err := (svm.SVM{}).Holdout(bg, train.X, train.T, test.X.Slice(0, 1, 0, 9), []int{6}, g); err == nil {
+		t.Error("no error for a label that is not in the training part")
+	}
+}
+
+func TestTune(t *testing.T) {
+	train, test, _ := parts(t, "iris")
+	var seen []svm.Trial
+	l := svm.SVM{NoShrinking: true}
+	tuned, trials, err := l.Tune(bg, train.X, train.T, svm.Grid{OnTrial: func(trial svm.Trial) { seen = append(seen, trial) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(trials) != 64 || len(seen) != 64 || !tuned.NoShrinking {
+		t.Errorf("%d trials, %d seen, tuned %+v", len(trials), len(seen), tuned)
+	}
+	best := svm.Trial{ErrorRate: 1}
+	for _, trial := range trials {
+		if trial.ErrorRate < best.ErrorRate || trial.ErrorRate == best.ErrorRate && trial.C < best.C {
+			best = trial
+		}
+	}
+	if tuned.C != best.C || tuned.Kernel != best.Kernel {
+		t.Errorf("chose %v and C = %v, best is %+v", tuned.Kernel, tuned.C, best)
+	}
+	m, _ := fit(t, tuned, train.X, train.T)
+	if e := score.ErrorRate(m.Predict(nil, test.X), test.T); e > 0.1 {
+		t.Errorf("error rate %v", e)
+	}
+}
+
+// TestTuneKernels: a Laplacian has its own widths, others are tried as they are.
+func TestTuneKernels(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1, 1)
+	for _, tt := range []struct {
+		k      kernel.Kernel
+		trials int
+	}{{kernel.Laplacian{}, 64}, {kernel.Linear{}, 8}, {kernel.RBF{Theta: 7}, 64}} {
+		l, trials, err := svm.SVM{Kernel: tt.k}.Tune(bg, set.X, set.T, svm.Grid{})
+		if err != nil || len(trials) != tt.trials || fmt.Sprintf("%T", l.Kernel) != fmt.Sprintf("%T", tt.k) {
+			t.Errorf("%v: %d trials, %v, %v", tt.k, len(trials), l.Kernel, err)
+		}
+	}
+	// A class of one sample is never tested.
+	x, labels := mat.NewDense(9, 1, []float64{0, 1, 2, 3, 10, 11, 12, 13, 99}), []int{0, 0, 0, 0, 1, 1, 1, 1, 2}
+	_, trials, err := svm.SVM{}.Tune(bg, x, labels, svm.Grid{C: []float64{10}, Theta: []float64{0.1}})
+	if err != nil || trials[0].ErrorRate != 0 {
+		t.Errorf("trials %v, %v", trials, err)
+	}
+}
+
+func TestTuneCancel(t *testing.T) {
+	set := data.Blobs(200, 3, 2, 1, 1)
+	running, cancel := context.WithCancel(bg)
+	l := svm.SVM{C: 3}
+	tuned, trials, err := l.Tune(running, set.X, set.T, svm.Grid{OnTrial: func(svm.Trial) { cancel() }})
+	if !errors.Is(err, context.Canceled) || len(trials) != 8 || tuned.C != 3 || tuned.Kernel != nil {
+		t.Errorf("%d trials, %+v, %v", len(trials), tuned, err)
+	}
+	if trials, err := l.Holdout(running, set.X, set.T, set.X, set.T, svm.Grid{}); !errors.Is(err, context.Canceled) || len(trials) != 0 {
+		t.Errorf("%d trials, %v", len(trials), err)
+	}
+	var bad *mpcvm.DataError
+	if _, _, err := l.Tune(bg, set.X, make([]int, 200), svm.Grid{}); !errors.As(err, &bad) {
+		t.Errorf("one class: %v", err)
+	}
+}
+
+func BenchmarkTune(b *testing.B) {
+	for _, name := range []string{"iris", "glass", "vowel"} {
+		b.Run(name, func(b *testing.B) {
+			train := training(b, name)
+			for b.Loop() {
+				if _, _, err := (svm.SVM{}).Tune(bg, train.X, train.T, svm.Grid{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

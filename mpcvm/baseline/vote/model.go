@@ -1,0 +1,219 @@
+package vote
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
+)
+
+// Model is a fitted OneVsOne or OneVsRest. It is immutable and safe for concurrent
+// use.
+type Model struct {
+	classes  int
+	dim      int
+	problems []problem
+	binary   []*mpcvm.Model // of each problem; nil if the fit ended before it
+	share    []float64      // of class 1 in the samples of each problem
+	vectors  int            // distinct samples in the binary models
+	weights  int            // of all binary models
+}
+
+// Region says whether the binary classifiers agree on a sample.
+type Region int
+
+const (
+	// Clear: one class has the most votes, or is the only one that claims the sample.
+	Clear Region = iota
+	// Tied: one against one, several classes have the most votes.
+	Tied
+	// Unclaimed: one against the rest, every class leaves the sample to the rest.
+	Unclaimed
+	// Contested: one against the rest, several classes claim the sample.
+	Contested
+	// NoNumber: the sample has a feature that is not a number.
+	NoNumber
+)
+
+var regionNames = [...]string{"clear", "tied", "unclaimed", "contested", "no number"}
+
+// String names the region.
+func (r Region) String() string {
+	if r < 0 || int(r) >= len(regionNames) {
+		return fmt.Sprintf("Region(%d)", int(r))
+	}
+	return regionNames[r]
+}
+
+// Ambiguous reports whether the classifiers contradict each other.
+func (r Region) Ambiguous() bool { return r == Tied || r == Unclaimed || r == Contested }
+
+// Classes is the number of classes C.
+func (m *Model) Classes() int { return m.classes }
+
+// Features is the number of features D of a sample.
+func (m *Model) Features() int { return m.dim }
+
+// Size counts the distinct training samples in the binary models and the non-zero
+// weights of all of them.
+func (m *Model) VectorCount() int { return m.vectors }
+
+// WeightCount is the number of non-zero weights of all binary models.
+func (m *Model) WeightCount() int { return m.weights }
+
+// Predict writes the label of each of the N samples x (rows; D features) to dst
+// (allocated if nil) and returns it; see the package comment for ties. A row with a
+// feature that is not a number has the label −1. It panics if x does not have D
+// columns or dst not length N.
+func (m *Model) Predict(dst []int, x mat.Matrix) []int {
+	dst = args.Slice("vote", dst, x)
+	m.each(x, func(i int, v verdict) { dst[i] = v.label() })
+	return dst
+}
+
+// Proba writes the probabilities of each of the N samples x to dst (N×C; allocated
+// if nil) and returns it; see the package comment for what they are. Rows sum to one.
+// A row with a feature that is not a number has no probabilities: it is all NaN. It
+// panics if x does not have D columns or dst not the right shape.
+func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, _ := x.Dims()
+	dst = args.Matrix("vote", dst, n, m.classes)
+	m.each(x, func(i int, v verdict) { copy(dst.RawRowView(i), v.p) })
+	return dst
+}
+
+// Votes writes to dst (N×C; allocated if nil), and returns, how many pairs each class
+// wins for each of the N samples x, or, one against the rest, 1 where a class claims
+// the sample, else 0. A row with a feature that is not a number is all NaN. It panics
+// as Proba does.
+func (m *Model) Votes(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, _ := x.Dims()
+	dst = args.Matrix("vote", dst, n, m.classes)
+	m.each(x, func(i int, v verdict) { copy(dst.RawRowView(i), v.votes) })
+	return dst
+}
+
+// Regions writes to dst (allocated if nil), and returns, whether the binary
+// classifiers agree on each of the N samples x. It panics as Predict does.
+func (m *Model) Regions(dst []Region, x mat.Matrix) []Region {
+	dst = args.Slice("vote", dst, x)
+	m.each(x, func(i int, v verdict) { dst[i] = v.region() })
+	return dst
+}
+
+// verdict is what the binary classifiers say of a sample. It is all NaN if the sample
+// is no number.
+type verdict struct {
+	rest  bool      // one against the rest
+	votes []float64 // of each class
+	sum   []float64 // of the probabilities of each class in its problems
+	p     []float64 // probabilities
+}
+
+// each calls f with every sample's index and verdict, which f must not keep.
+func (m *Model) each(x mat.Matrix, f func(i int, v verdict)) {
+	n, d := x.Dims()
+	if d != m.dim {
+		panic(fmt.Sprintf("vote: %d features for a model of %d", d, m.dim))
+	}
+	ones := mat.NewDense(len(m.problems), max(1, n), nil) // probability of class 1
+	for k, b := range m.binary {
+		row := ones.RawRowView(k)
+		if b == nil {
+			for i := range row {
+				row[i] = m.share[k]
+			}
+			continue
+		}
+		if n > 0 {
+			mat.Col(row, 1, b.Proba(nil, x))
+		}
+	}
+	v := verdict{
+		rest:  m.problems[0].zero == rest,
+		votes: make([]float64, m.classes), sum: make([]float64, m.classes), p: make([]float64, m.classes),
+	}
+	inverse := make([]float64, m.classes)
+	for i := range n {
+		clear(v.votes)
+		clear(v.sum)
+		clear(inverse)
+		for k, problem := range m.problems {
+			r := ones.At(k, i)
+			v.add(inverse, problem.one, r, r > 0.5)
+			if !v.rest {
+				v.add(inverse, problem.zero, 1-r, !(r > 0.5))
+			}
+		}
+		v.probabilities(inverse)
+		f(i, v)
+	}
+}
+
+// least is the least probability of a class in a pair: of a class that has none in
+// two pairs, let alone of all classes, there would be nothing left to compare.
+const least = 1e-100
+
+// add takes up that a class has the probability r in a problem and won or lost it.
+func (v verdict) add(inverse []float64, class int, r float64, won bool) {
+	v.sum[class] += r
+	inverse[class] += 1 / max(r, least)
+	switch {
+	case math.IsNaN(r):
+		v.votes[class] = math.NaN()
+	case won:
+		v.votes[class]++
+	}
+}
+
+// probabilities couples those of the problems, of which inverse has the sum of the
+// inverses for each class.
+func (v verdict) probabilities(inverse []float64) {
+	for c := range v.p {
+		if v.rest {
+			v.p[c] = max(v.sum[c], least)
+		} else {
+			v.p[c] = 1 / (inverse[c] - float64(len(v.p)-2))
+		}
+	}
+	floats.Scale(1/floats.Sum(v.p), v.p)
+}
+
+func (v verdict) label() int {
+	if floats.HasNaN(v.sum) {
+		return -1
+	}
+	best := 0
+	for c := range v.sum {
+		if v.rest || v.votes[c] == v.votes[best] {
+			if v.sum[c] > v.sum[best] {
+				best = c
+			}
+		} else if v.votes[c] > v.votes[best] {
+			best = c
+		}
+	}
+	return best
+}
+
+func (v verdict) region() Region {
+	if floats.HasNaN(v.sum) {
+		return NoNumber
+	}
+	top := slices.Max(v.votes)
+	winners := floats.Count(func(n float64) bool { return n == top }, v.votes)
+	switch {
+	case v.rest && top == 0:
+		return Unclaimed
+	case winners == 1:
+		return Clear
+	case v.rest:
+		return Contested
+	}
+	return Tied
+}
