@@ -8,16 +8,17 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/exact"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/truth"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 // TestExactTopDown follows TopDown for some iterations, each checked from the state that
 // the last one left.
 func TestExactTopDown(t *testing.T) {
-	l := exact.Errors{}
-	for _, c := range exact.Classes() {
-		tr, theta := exact.Problem(12+c, c, uint64(c))
-		truth := exact.NewTruth(tr, theta)
+	l := truth.Errors{}
+	for _, c := range truth.Classes() {
+		tr, theta := truth.Problem(12+c, c, uint64(c))
+		slow := truth.New(tr, theta)
 		e, err := newTopDown(t.Context(), TopDown{}.defaults(), tr, kernel.RBF{Theta: theta}, fitting.All(tr.N), gram.Options{Recompute: c == 3})
 		if err != nil {
 			t.Fatal(err)
@@ -35,14 +36,14 @@ func TestExactTopDown(t *testing.T) {
 				if !check {
 					break
 				}
-				p := truth.Project(e.active[k], z[k], b[k])
-				w := truth.Signed(l, e.active[k], e.alpha[k], e.w[k], p, k)
+				p := slow.Project(e.active[k], z[k], b[k])
+				w := slow.Signed(l, e.active[k], e.alpha[k], e.w[k], p, k)
 				l.Vector("weights", e.w[k], w)
 				sum := exact.Of(0)
 				for n := range tr.N { // eq. (new_b)
 					sum = sum.Add(z[k][n])
 					for i, m := range e.active[k] {
-						sum = sum.Sub(truth.Phi[n][m].Mul(exact.Of(e.w[k][i])))
+						sum = sum.Sub(slow.Phi[n][m].Mul(exact.Of(e.w[k][i])))
 					}
 				}
 				l.Note("biases", sum.Div(exact.Of(float64(tr.N)).Add(exact.Of(e.beta[k]))).Distance(e.b[k]))
@@ -51,7 +52,7 @@ func TestExactTopDown(t *testing.T) {
 			if !check {
 				continue
 			}
-			objective := truth.EStep(l, truth.Potentials(e.active, e.w, e.b), e.zbar, e.logp)
+			objective := slow.EStep(l, slow.Potentials(e.active, e.w, e.b), e.zbar, e.logp)
 			prior := func(w, u, v float64) {
 				ww := exact.Of(w).Mul(exact.Of(w))
 				inner := exact.Of(1).Add(ww.Div(exact.Of(v).Shift(1)))
@@ -81,10 +82,10 @@ func TestExactTopDown(t *testing.T) {
 // TestExactBottomUp does so for BottomUp: the factors S, Q of all samples and s, q of those
 // in the model by inversion of C, the posterior of the weights, MacKay's precisions.
 func TestExactBottomUp(t *testing.T) {
-	l := exact.Errors{}
-	for _, c := range exact.Classes() {
-		tr, theta := exact.Problem(12+c, c, uint64(c))
-		truth := exact.NewTruth(tr, theta)
+	l := truth.Errors{}
+	for _, c := range truth.Classes() {
+		tr, theta := truth.Problem(12+c, c, uint64(c))
+		slow := truth.New(tr, theta)
 		e, err := newBottomUp(t.Context(), BottomUp{}.defaults(), tr, kernel.RBF{Theta: theta}, fitting.All(tr.N), gram.Options{Recompute: c == 3})
 		if err != nil {
 			t.Fatal(err)
@@ -98,21 +99,21 @@ func TestExactBottomUp(t *testing.T) {
 			for k, m := range e.class {
 				active[k], w[k] = m.active, m.w
 			}
-			objective := truth.EStep(l, truth.Potentials(active, w, e.b), e.zbar, e.logp)
+			objective := slow.EStep(l, slow.Potentials(active, w, e.b), e.zbar, e.logp)
 			e.centre(true)
 			for k, m := range e.class {
 				m.factors(e)
 				m.variances(e)
 				z := exact.All(e.zbar.RawRowView(k))
-				notePosterior(l, truth, m, z)
-				objective = objective.Sub(penalty(truth, m).Shift(-1))
+				notePosterior(l, slow, m, z)
+				objective = objective.Sub(penalty(slow, m).Shift(-1))
 				before := *m
 				m.active, m.alpha, m.w = slices.Clone(m.active), slices.Clone(m.alpha), slices.Clone(m.w)
 				m.begin()
 				m.solve(e) // the weights for this Z̄
 				if len(m.active) == len(before.active) {
-					p := truth.Project(m.active, z, 0)
-					l.Vector("weights", m.w, truth.Signed(l, m.active, m.alpha, m.w, p, k))
+					p := slow.Project(m.active, z, 0)
+					l.Vector("weights", m.w, slow.Signed(l, m.active, m.alpha, m.w, p, k))
 				}
 			}
 			l.Note("objective", objective.Distance(step.Objective)/math.Abs(step.Objective))
@@ -126,7 +127,7 @@ func TestExactBottomUp(t *testing.T) {
 }
 
 // notePosterior notes the errors of the factors and of the posterior N(μ, Σ) of the weights.
-func notePosterior(l exact.Errors, e *exact.Truth, m *classModel, z []exact.Num) {
+func notePosterior(l truth.Errors, e *truth.Truth, m *classModel, z []exact.Num) {
 	// C = I + ΦA⁻¹Φᵀ, of all bases in the model but one, none if that is −1.
 	inverse := func(but int) [][]exact.Num {
 		cov := make([][]exact.Num, e.N)
@@ -182,7 +183,7 @@ func notePosterior(l exact.Errors, e *exact.Truth, m *classModel, z []exact.Num)
 }
 
 // penalty is wᵀAw + log|H| − Σ log α, log|H| by Gaussian elimination.
-func penalty(e *exact.Truth, m *classModel) exact.Num {
+func penalty(e *truth.Truth, m *classModel) exact.Num {
 	h := e.Part(m.active, m.alpha)
 	sum := exact.Of(0)
 	for k := range h {

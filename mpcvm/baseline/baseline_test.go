@@ -24,7 +24,7 @@ import (
 var usual = kernel.RBF{Theta: 0.5}
 
 // withKernel completes the System of a learner that takes a kernel.
-func withKernel[M contract.Classifier, L contract.Learner[M]](of func(kernel.Kernel) L) contract.System {
+func withKernel[M contract.Classifier, L mpcvm.LearnerOf[M]](of func(kernel.Kernel) L) contract.System {
 	s := contract.Of[M](of(usual))
 	s.WithKernel = func(k kernel.Kernel) contract.System { return contract.Of[M](of(k)) }
 	return s
@@ -65,44 +65,11 @@ func TestMPCVM(t *testing.T) {
 	contract.Test(t, "Auto", auto)
 }
 
-// TestAverage: an ensemble keeps the contract of its members, for which its fits tell of one
-// after the other.
-func TestAverage(t *testing.T) {
-	a := mpcvm.Average{Learners: []mpcvm.Learner{mpcvm.BottomUp{Kernel: usual}, mpcvm.TopDown{Kernel: usual}}}
-	fit := func(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (contract.Classifier, mpcvm.Result, error) {
-		e, results, err := a.Fit(ctx, x, t, observers...)
-		all := mpcvm.Result{Status: mpcvm.Cancelled}
-		for _, r := range results {
-			all.Status, all.Objective, all.LogLik = r.Status, all.Objective+r.Objective, all.LogLik+r.LogLik
-			all.MaxIterations, all.Trace = all.MaxIterations+r.Iterations, append(all.Trace, r.Trace...)
-		}
-		if e == nil {
-			return nil, all, err
-		}
-		return e, all, err
-	}
-	each := "of each member"
-	contract.Test(t, "Average", contract.System{Fit: fit, Options: a, Excused: map[string]string{
-		"observers": each, "stopped": each, "cancelled by an observer": each, "cancelled from outside": each,
-	}})
-}
-
-// averaged is mpcvm.Average with one Result, that of its last learner.
-type averaged struct{ mpcvm.Average }
-
-func (a averaged) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Ensemble, mpcvm.Result, error) {
-	m, results, err := a.Average.Fit(ctx, x, t, observers...)
-	if len(results) == 0 {
-		return m, mpcvm.Result{}, err
-	}
-	return m, results[len(results)-1], err
-}
-
 // widened is gp.KernelPrior with the kernel of gp.ARD.
 type widened struct{ gp.ARD }
 
 func (w widened) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
-	k, result, err := w.Fit(ctx, x, t)
+	k, result, err := w.ARD.Fit(ctx, x, t)
 	if err != nil {
 		return nil, result.Result, err
 	}
@@ -111,7 +78,6 @@ func (w widened) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mp
 
 // TestHarsh is of what is no learner by itself.
 func TestHarsh(t *testing.T) {
-	contract.Harsh(t, "Average", contract.Of[*mpcvm.Ensemble](averaged{}))
 	wide := contract.Of[*mpcvm.Model](widened{})
 	wide.WithKernel = func(k kernel.Kernel) contract.System {
 		switch k.(type) {
@@ -120,17 +86,17 @@ func TestHarsh(t *testing.T) {
 		}
 		return contract.Of[*mpcvm.Model](gp.KernelPrior{Kernel: k, Scale: 1e6, Calibrate: true})
 	}
-	contract.Harsh(t, "Widths", saved(wide))
+	contract.Harsh(t, "ARD", saved(wide))
 	contract.Harsh(t, "TopDown of candidates", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.TopDown {
 		return mpcvm.TopDown{Kernel: k, Candidates: 9, Float32: true, MaxIterations: 100}
 	}))
 	contract.Harsh(t, "BottomUp of candidates", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.BottomUp {
 		return mpcvm.BottomUp{Kernel: k, Candidates: 9, MaxIterations: 100}
 	}))
-	contract.Harsh(t, "TopDown literal", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.TopDown {
+	contract.Harsh(t, "TopDown as published", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.TopDown {
 		return mpcvm.TopDown{Kernel: k, AsPublished: true, MaxIterations: 30}
 	}))
-	contract.Harsh(t, "BottomUp literal", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.BottomUp {
+	contract.Harsh(t, "BottomUp as published", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.BottomUp {
 		return mpcvm.BottomUp{Kernel: k, AsPublished: true, MaxIterations: 30}
 	}))
 	contract.Harsh(t, "BottomUp with all options", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.BottomUp {

@@ -9,16 +9,17 @@ import (
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/exact"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/truth"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 // TestExactKernelPrior follows KernelPrior: the potentials KW, the gradient R − W and K
 // times it, F; and at the end how far the weights are from their fixed point.
 func TestExactKernelPrior(t *testing.T) {
-	l := exact.Errors{}
-	for _, c := range exact.Classes() {
-		tr, theta := exact.Problem(12+c, c, uint64(c))
-		truth := exact.NewTruth(tr, theta)
+	l := truth.Errors{}
+	for _, c := range truth.Classes() {
+		tr, theta := truth.Problem(12+c, c, uint64(c))
+		slow := truth.New(tr, theta)
 		e := newAscent(KernelPrior{Tol: -1}.defaults(), tr, kernel.RBF{Theta: theta})
 		e.begin()
 		for iteration := range 200 {
@@ -34,13 +35,13 @@ func TestExactKernelPrior(t *testing.T) {
 					all[k] = append(all[k], i)
 				}
 			}
-			y := truth.Potentials(all, w, make([]float64, c))
+			y := slow.Potentials(all, w, make([]float64, c))
 			r, _, _ := e.eStep(e.w, e.y)
 			z := mat.NewDense(c, n, nil) // R = s²(Z̄ − Y)
 			for i, v := range r {
 				z.RawMatrix().Data[i] = v/e.Scale + e.y[i]
 			}
-			objective := truth.EStep(l, y, z, e.logp)
+			objective := slow.EStep(l, y, z, e.logp)
 			for k := range c {
 				l.Vector("potentials", e.y[k*n:(k+1)*n], y[k])
 				objective = objective.Sub(exact.Dot(exact.All(w[k]), y[k]).Div(exact.Of(2 * e.Scale)))
@@ -63,9 +64,9 @@ func TestExactKernelPrior(t *testing.T) {
 // in quadruple precision, at samples near and far and at temperatures that spread or shrink the gaps
 // of the potentials to all sizes.
 func TestExactPredictions(t *testing.T) {
-	l := exact.Errors{}
-	for _, c := range exact.Classes() {
-		tr, theta := exact.Problem(6*c, c, uint64(c))
+	l := truth.Errors{}
+	for _, c := range truth.Classes() {
+		tr, theta := truth.Problem(6*c, c, uint64(c))
 		k := kernel.RBF{Theta: theta}
 		for name, learner := range map[string]mpcvm.Learner{
 			"TopDown": mpcvm.TopDown{Kernel: k}, "BottomUp": mpcvm.BottomUp{Kernel: k, Bias: true}, "KernelPrior": KernelPrior{Kernel: k},

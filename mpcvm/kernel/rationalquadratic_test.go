@@ -23,9 +23,9 @@ func TestLog1p(t *testing.T) {
 	}
 }
 
-// TestBits: values have the same bits on every machine, also where products could be fused with
+// TestValueBits: values have the same bits on every machine, also where products could be fused with
 // sums.
-func TestBits(t *testing.T) {
+func TestValueBits(t *testing.T) {
 	x, y := []float64{0.1, -0.7, 1.3}, []float64{0.4, 0.2, 1.1}
 	for k, want := range map[Kernel]uint64{
 		Matern32{0.7}: 0x3fda360716a53387, Matern52{0.7}: 0x3fdc57ff991bd380,

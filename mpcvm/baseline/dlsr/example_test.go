@@ -9,7 +9,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-func ExampleLearner() {
+func ExampleDLSR() {
 	iris, err := data.Load("iris")
 	if err != nil {
 		fmt.Println(err)

@@ -123,7 +123,7 @@ func (v *values) sigmoids(ctx context.Context, l SVM, whole []machine) ([]sigmoi
 		m := whole[p]
 		if g < folds {
 			b := v.problem(l, v.pairs[p], func(i int32) bool { return fold[i] != g })
-			failed[i] = !b.advance(ctx, l.Steps)
+			failed[i] = !b.advance(ctx, l.MaxIterations)
 			m = b.machine()
 		}
 		values := make([]float64, len(out))

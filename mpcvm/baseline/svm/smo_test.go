@@ -44,7 +44,7 @@ func randomDual(t *testing.T, rng *rand.Rand, n int, cacheMiB float64) dual {
 		}
 	}
 	d.l = SVM{
-		C: math.Pow(10, 4*rng.Float64()-2), Tol: 1e-8, NoShrinking: rng.IntN(2) == 0, Steps: 1e6,
+		C: math.Pow(10, 4*rng.Float64()-2), Tol: 1e-8, NoShrinking: rng.IntN(2) == 0, MaxIterations: 1e6,
 		ClassWeights: []float64{1, 1}, CacheMiB: cacheMiB,
 	}
 	if rng.IntN(2) == 0 {
@@ -72,7 +72,7 @@ func randomDual(t *testing.T, rng *rand.Rand, n int, cacheMiB float64) dual {
 func (d dual) solve(t *testing.T) (beta []float64, bias float64, b *binary) {
 	t.Helper()
 	b = d.v.problem(d.l, d.v.pairs[0], everything)
-	if !b.advance(context.Background(), d.l.Steps) || !b.done {
+	if !b.advance(context.Background(), d.l.MaxIterations) || !b.done {
 		t.Fatalf("%s: not solved in %d steps, %g left", d.name, b.steps, b.violation())
 	}
 	m := b.machine()
@@ -330,7 +330,7 @@ func TestRaise(t *testing.T) {
 		if v := d.value(beta); math.Abs(v-b.objective) > 1e-9*max(1, v) {
 			t.Errorf("%s: D is %v after raising, the solver says %v", d.name, v, b.objective)
 		}
-		b.advance(context.Background(), d.l.Steps)
+		b.advance(context.Background(), d.l.MaxIterations)
 		d.l.C = 0.3 * factor
 		fresh, _, _ := d.solve(t)
 		if want := d.value(fresh); math.Abs(b.objective-want) > 1e-5*max(1, want) {

@@ -51,9 +51,9 @@ type SVM struct {
 	// random.
 	Seed uint64
 
-	// Steps is the largest number of steps of the optimisation of a pair. If it is
+	// MaxIterations is the largest number of steps of the optimisation of a pair. If it is
 	// zero, 1e7 is used, or 100·N if that is more.
-	Steps int
+	MaxIterations int
 }
 
 // resolved has the defaults in place of zeros, for classes classes. It panics at
@@ -62,7 +62,7 @@ func (l SVM) resolved(classes, n int) SVM {
 	l.C = option("C", l.C, 1)
 	l.Tol = option("Tol", l.Tol, 1e-3)
 	l.CacheMiB = option("CacheMiB", l.CacheMiB, 256)
-	l.Steps = int(option("Steps", float64(l.Steps), max(1e7, 100*float64(n))))
+	l.MaxIterations = int(option("MaxIterations", float64(l.MaxIterations), max(1e7, 100*float64(n))))
 	if l.ClassWeights != nil && len(l.ClassWeights) != classes {
 		panic(fmt.Sprintf("svm: %d class weights for %d classes", len(l.ClassWeights), classes))
 	}
@@ -130,7 +130,7 @@ func settled(k kernel.Kernel, x mat.Matrix) (kernel.Kernel, error) {
 // pairs, which does not fall; as Change the largest violation m − M left, which ends
 // below Tol; as Weights the non-zero coefficients of each class's samples over all
 // pairs. LogLik is zero: the machine has no likelihood. The status is IterationLimit if
-// a pair reached Steps.
+// a pair reached MaxIterations.
 //
 // It returns a *mpcvm.DataError for data from which nothing can be learned, and a
 // *mpcvm.MemoryError if the kernel matrix is within CacheMiB, but 8N² bytes of memory
@@ -196,7 +196,7 @@ func (v *values) solve(ctx context.Context, l SVM, run *mpcvm.Run) ([]machine, e
 	for end := false; !end; {
 		par.For(len(left), 1, func(i, _ int) {
 			b := problems[left[i]]
-			failed[left[i]] = !b.advance(ctx, min(bout/len(b.id)+1, l.Steps-b.steps))
+			failed[left[i]] = !b.advance(ctx, min(bout/len(b.id)+1, l.MaxIterations-b.steps))
 		})
 		var unsolved []int
 		for _, p := range left {
@@ -204,8 +204,8 @@ func (v *values) solve(ctx context.Context, l SVM, run *mpcvm.Run) ([]machine, e
 			if failed[p] {
 				return nil, v.notFinite(-1, math.NaN())
 			}
-			limited = limited || !b.done && b.steps >= l.Steps
-			if !b.done && b.steps < l.Steps {
+			limited = limited || !b.done && b.steps >= l.MaxIterations
+			if !b.done && b.steps < l.MaxIterations {
 				unsolved = append(unsolved, p)
 			}
 		}

@@ -358,7 +358,7 @@ func TestExtremeScale(t *testing.T) {
 		x := mat.NewDense(30, 2, nil)
 		x.Scale(scale, set.X)
 		for _, k := range []kernel.Kernel{nil, kernel.RBF{Theta: 1}, kernel.Linear{}, kernel.Polynomial{Degree: 3}} {
-			m, r, err := svm.SVM{Kernel: k, Steps: 10000}.Fit(bg, x, set.T)
+			m, r, err := svm.SVM{Kernel: k, MaxIterations: 10000}.Fit(bg, x, set.T)
 			if err != nil {
 				var bad *mpcvm.DataError
 				if !errors.As(err, &bad) || m != nil {
@@ -385,7 +385,7 @@ func TestPanics(t *testing.T) {
 	fitted := func(l svm.SVM) func() { return func() { _, _, _ = l.Fit(bg, set.X, set.T) } }
 	for name, f := range map[string]func(){
 		"C": fitted(svm.SVM{C: -1}), "C NaN": fitted(svm.SVM{C: math.NaN()}), "Tol": fitted(svm.SVM{Tol: -1}),
-		"cache": fitted(svm.SVM{CacheMiB: -1}), "steps": fitted(svm.SVM{Steps: -1}),
+		"cache": fitted(svm.SVM{CacheMiB: -1}), "steps": fitted(svm.SVM{MaxIterations: -1}),
 		"weights": fitted(svm.SVM{ClassWeights: []float64{1}}), "weight": fitted(svm.SVM{ClassWeights: []float64{1, 0, 1}}),
 		"folds": tuned(svm.Grid{Folds: 1}), "grid C": tuned(svm.Grid{C: []float64{0}}), "grid Theta": tuned(svm.Grid{Theta: []float64{-1}}),
 		"features": func() { m.Predict(nil, mat.NewDense(1, 3, nil)) },
@@ -445,7 +445,7 @@ func TestStopAndLimit(t *testing.T) {
 	if err != nil || r.Status != mpcvm.Stopped || r.Iterations != 1 || m.Calibrated() {
 		t.Errorf("stopped: %v after %d, %v", r.Status, r.Iterations, err)
 	}
-	l.Steps = 20
+	l.MaxIterations = 20
 	m, r = fit(t, l, set.X, set.T)
 	if r.Status != mpcvm.IterationLimit || !m.Calibrated() {
 		t.Errorf("%v after %d", r.Status, r.Iterations)

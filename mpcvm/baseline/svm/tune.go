@@ -28,14 +28,14 @@ type Grid struct {
 	// Folds is the number of folds of Tune, 2 or more; zero means 5.
 	Folds int
 
-	// Steps is SVM.Steps of the trials: one that would take longer, with a C far too
+	// MaxIterations is SVM.MaxIterations of the trials: one that would take longer, with a C far too
 	// large, is judged by the machine it has then. If it is zero, 1e5 is used, or 10·N if
 	// that is more.
-	Steps int
+	MaxIterations int
 
-	// Tried, if not nil, is called after each trial in turn, in the goroutine of the
+	// OnTrial, if not nil, is called after each trial in turn, in the goroutine of the
 	// caller. Those of one Theta end together.
-	Tried func(Trial)
+	OnTrial func(Trial)
 }
 
 // Trial is a setting that was tried.
@@ -137,8 +137,8 @@ func (g Grid) resolved(k kernel.Kernel, x mat.Matrix, n int) (Grid, []kernel.Ker
 	if g.Folds < 2 {
 		panic(fmt.Sprintf("svm: %d folds", g.Folds))
 	}
-	if g.Steps == 0 {
-		g.Steps = max(1e5, 10*n)
+	if g.MaxIterations == 0 {
+		g.MaxIterations = max(1e5, 10*n)
 	}
 	for _, v := range slices.Concat(g.C, g.Theta) {
 		if !(v > 0) || math.IsInf(v, 1) {
@@ -171,7 +171,7 @@ func (g Grid) resolved(k kernel.Kernel, x mat.Matrix, n int) (Grid, []kernel.Ker
 // them for each kernel and C. Samples of further folds are in every training part.
 func (tr *training) try(ctx context.Context, l SVM, g Grid, kernels []kernel.Kernel, fold []int, folds int) ([]Trial, error) {
 	l = l.resolved(tr.c, tr.n)
-	l.Steps = g.Steps
+	l.MaxIterations = g.MaxIterations
 	var trials []Trial
 	for _, k := range kernels {
 		if ctx.Err() != nil {
@@ -191,8 +191,8 @@ func (tr *training) try(ctx context.Context, l SVM, g Grid, kernels []kernel.Ker
 		for i, c := range g.C {
 			trial := Trial{Kernel: k, C: c, ErrorRate: rates[i]}
 			trials = append(trials, trial)
-			if g.Tried != nil {
-				g.Tried(trial)
+			if g.OnTrial != nil {
+				g.OnTrial(trial)
 			}
 		}
 	}
@@ -225,7 +225,7 @@ func (v *values) rates(ctx context.Context, l SVM, grid []float64, fold []int, f
 			if i > 0 {
 				b.raise(c / grid[i-1])
 			}
-			if failed[task] = !b.advance(ctx, l.Steps); failed[task] || ctx.Err() != nil {
+			if failed[task] = !b.advance(ctx, l.MaxIterations); failed[task] || ctx.Err() != nil {
 				return
 			}
 			v.decide(decision, b.machine(), out[f])

@@ -8,7 +8,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/mpcvm/rival/mrvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
 )
 
 func TestRegionsCircleTheVectorsOfAnMRVM(t *testing.T) {
@@ -17,7 +17,7 @@ func TestRegionsCircleTheVectorsOfAnMRVM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	vectors, _ := model.Size()
+	vectors := model.VectorCount()
 	if c := Regions(model, set, RegionsOptions{}); vectors == 0 || !strings.Contains(c.Alt, fmt.Sprintf("%d relevance vector", vectors)) {
 		t.Errorf("%d vectors, %q", vectors, c.Alt)
 	}

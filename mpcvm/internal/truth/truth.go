@@ -1,4 +1,7 @@
-package exact
+// Package truth computes the steps of the learners by the plain formulas in quadruple
+// precision, for their tests. With MPCVM_HARSH set to anything there are more problems, which
+// take some minutes.
+package truth
 
 import (
 	"maps"
@@ -10,11 +13,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/mpcvm/internal/exact"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 )
-
-// What the tests of the learners share: their steps are held against the plain formulas in
-// quadruple precision. With MPCVM_HARSH set to anything there is more of it, for some minutes.
 
 // Classes are the numbers of classes that are looked at.
 func Classes() []int {
@@ -35,7 +36,7 @@ func (l Errors) Note(what string, e float64) {
 }
 
 // Vector notes the largest error of v relative to the largest entry of the truth.
-func (l Errors) Vector(what string, v []float64, truth []Num) {
+func (l Errors) Vector(what string, v []float64, truth []exact.Num) {
 	size, e := 0.0, 0.0
 	for i, w := range truth {
 		size = max(size, math.Abs(w.Float()))
@@ -77,47 +78,47 @@ func Problem(n, c int, seed uint64) (*fitting.Data, float64) {
 // Truth is what the exact formulas need of training data with an RBF kernel.
 type Truth struct {
 	*fitting.Data
-	Phi  [][]Num
-	Gram [][]Num // ΦᵀΦ
+	Phi  [][]exact.Num
+	Gram [][]exact.Num // ΦᵀΦ
 }
 
-// NewTruth computes Φ and ΦᵀΦ.
-func NewTruth(tr *fitting.Data, theta float64) *Truth {
-	e := &Truth{Data: tr, Phi: make([][]Num, tr.N), Gram: make([][]Num, tr.N)}
+// New computes Φ and ΦᵀΦ.
+func New(tr *fitting.Data, theta float64) *Truth {
+	e := &Truth{Data: tr, Phi: make([][]exact.Num, tr.N), Gram: make([][]exact.Num, tr.N)}
 	for i := range tr.N {
 		for j := range tr.N {
-			e.Phi[i] = append(e.Phi[i], RBF(theta, tr.X.RawRowView(i), tr.X.RawRowView(j)))
+			e.Phi[i] = append(e.Phi[i], exact.RBF(theta, tr.X.RawRowView(i), tr.X.RawRowView(j)))
 		}
 	}
 	for i := range tr.N {
 		for j := range tr.N {
-			e.Gram[i] = append(e.Gram[i], Dot(e.Phi[i], e.Phi[j]))
+			e.Gram[i] = append(e.Gram[i], exact.Dot(e.Phi[i], e.Phi[j]))
 		}
 	}
 	return e
 }
 
 // Part is H = ΦᵀΦ + diag(alpha) of some samples.
-func (e *Truth) Part(samples []int, alpha []float64) [][]Num {
-	h := make([][]Num, len(samples))
+func (e *Truth) Part(samples []int, alpha []float64) [][]exact.Num {
+	h := make([][]exact.Num, len(samples))
 	for i, a := range samples {
 		for _, b := range samples {
 			h[i] = append(h[i], e.Gram[a][b])
 		}
-		h[i][i] = h[i][i].Add(Of(alpha[i]))
+		h[i][i] = h[i][i].Add(exact.Of(alpha[i]))
 	}
 	return h
 }
 
 // Project is φ_nᵀ(z − b) of each of the samples.
-func (e *Truth) Project(samples []int, z []Num, b float64) []Num {
-	centred := make([]Num, len(z))
+func (e *Truth) Project(samples []int, z []exact.Num, b float64) []exact.Num {
+	centred := make([]exact.Num, len(z))
 	for i, v := range z {
-		centred[i] = v.Sub(Of(b))
+		centred[i] = v.Sub(exact.Of(b))
 	}
-	p := make([]Num, len(samples))
+	p := make([]exact.Num, len(samples))
 	for i, n := range samples {
-		p[i] = Dot(e.Phi[n], centred)
+		p[i] = exact.Dot(e.Phi[n], centred)
 	}
 	return p
 }
@@ -125,7 +126,7 @@ func (e *Truth) Project(samples []int, z []Num, b float64) []Num {
 // Signed is the sign-constrained solution whose non-zero weights are those of w. It
 // notes how far the conditions of optimality are from true: weights of the wrong sign, and
 // gradients at zero that want to move, relative to the largest of p.
-func (e *Truth) Signed(l Errors, samples []int, alpha, w []float64, p []Num, class int) []Num {
+func (e *Truth) Signed(l Errors, samples []int, alpha, w []float64, p []exact.Num, class int) []exact.Num {
 	var free []int
 	for i, v := range w {
 		if v != 0 {
@@ -133,19 +134,19 @@ func (e *Truth) Signed(l Errors, samples []int, alpha, w []float64, p []Num, cla
 		}
 	}
 	h := e.Part(samples, alpha)
-	var sub [][]Num
-	var right []Num
+	var sub [][]exact.Num
+	var right []exact.Num
 	scale := 0.0
 	for _, i := range free {
-		var row []Num
+		var row []exact.Num
 		for _, j := range free {
 			row = append(row, h[i][j])
 		}
 		sub, right = append(sub, row), append(right, p[i])
 	}
-	solution := All(make([]float64, len(w)))
+	solution := exact.All(make([]float64, len(w)))
 	if len(free) > 0 {
-		for k, v := range Solve(sub, right)[0] {
+		for k, v := range exact.Solve(sub, right)[0] {
 			solution[free[k]] = v
 		}
 	}
@@ -155,7 +156,7 @@ func (e *Truth) Signed(l Errors, samples []int, alpha, w []float64, p []Num, cla
 		if w[i] != 0 {
 			wrong = max(wrong, -e.Sign(n, class)*solution[i].Float())
 		} else {
-			wrong = max(wrong, e.Sign(n, class)*p[i].Sub(Dot(h[i], solution)).Float())
+			wrong = max(wrong, e.Sign(n, class)*p[i].Sub(exact.Dot(h[i], solution)).Float())
 		}
 	}
 	l.Note("conditions of the sign constraint, relative to Φᵀz̄", wrong/scale)
@@ -163,13 +164,13 @@ func (e *Truth) Signed(l Errors, samples []int, alpha, w []float64, p []Num, cla
 }
 
 // Potentials are y_nc = Φw_c + b_c for all samples, class after class.
-func (e *Truth) Potentials(active [][]int, w [][]float64, b []float64) [][]Num {
-	y := make([][]Num, e.C)
+func (e *Truth) Potentials(active [][]int, w [][]float64, b []float64) [][]exact.Num {
+	y := make([][]exact.Num, e.C)
 	for c := range y {
 		for n := range e.N {
-			sum := Of(b[c])
+			sum := exact.Of(b[c])
 			for i, m := range active[c] {
-				sum = sum.Add(e.Phi[n][m].Mul(Of(w[c][i])))
+				sum = sum.Add(e.Phi[n][m].Mul(exact.Of(w[c][i])))
 			}
 			y[c] = append(y[c], sum)
 		}
@@ -179,14 +180,14 @@ func (e *Truth) Potentials(active [][]int, w [][]float64, b []float64) [][]Num {
 
 // EStep notes the errors of the means and the log likelihood at potentials y, and returns
 // the exact log likelihood.
-func (e *Truth) EStep(l Errors, y [][]Num, z *mat.Dense, logp []float64) Num {
-	sum := Of(0)
-	column := make([]Num, e.C)
+func (e *Truth) EStep(l Errors, y [][]exact.Num, z *mat.Dense, logp []float64) exact.Num {
+	sum := exact.Of(0)
+	column := make([]exact.Num, e.C)
 	for n, label := range e.T {
 		for c := range column {
 			column[c] = y[c][n]
 		}
-		lp, means := Probit(column, label)
+		lp, means := exact.Probit(column, label)
 		sum = sum.Add(lp)
 		l.Note("log p(t_n)", lp.Distance(logp[n])/max(1, math.Abs(lp.Float())))
 		for c, m := range means {
