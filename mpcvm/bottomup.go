@@ -100,7 +100,7 @@ type BottomUp struct {
 // Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1 with every
 // class present. The features should be standardised.
 //
-// Fit returns a *DataError for data from which nothing can be learned. It returns a
+// Fit returns a *CellError for data from which nothing can be learned. It returns a
 // *MemoryError if fewer bytes of memory are available than 8N² + 80NC, or 4N² + 80NC with
 // Float32; M relevance vectors take 8NM bytes in addition. With Candidates K it needs 8NK (4NK
 // with Float32) + 16NC + 8K² and about 8 MB for each three classes; if that is not available,

@@ -56,7 +56,7 @@
 //
 // # Errors and statuses
 //
-// Bad training data gives a [*DataError] that names row, column and value. How a fit ended is
+// Bad training data gives a [*CellError] that names row, column and value. How a fit ended is
 // the [Status] in its [Result]; reaching the iteration limit is not an error. If the context
 // ends first, Fit returns the model so far together with the context's error. Mistakes of the
 // programmer, such as a wrong number of columns, panic.

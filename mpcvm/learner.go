@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -58,9 +59,11 @@ type Trial struct {
 	Chosen bool
 }
 
-// DataError reports training data from which nothing can be learned, by row, column and
-// value.
-type DataError = fitting.DataError
+// CellError reports training data from which nothing can be learned. Row and Column are the
+// place of the fault in x and count from 1; they are 0 if there is none. A wrong label has a
+// Row and no Column. Value is the offending number: a feature, a label or a count. Err says
+// what is wrong. It is the same type as data.CellError, which reports faults in files.
+type CellError = cell.Error
 
 // MemoryError refuses a fit for which there is not enough memory, before the fit takes any.
 // What names the fit. Need is what it takes at least, Have is what is available, both in
@@ -70,7 +73,7 @@ type DataError = fitting.DataError
 type MemoryError = memory.Error
 
 // Check checks training data: N samples x (rows) with labels t, 0 to C−1, every class
-// present. It returns the number of classes C, or a *DataError. It panics if len(t) is not
+// present. It returns the number of classes C, or a *CellError. It panics if len(t) is not
 // the number of rows of x. Learners outside this package use it.
 func Check(x mat.Matrix, t []int) (classes int, err error) {
 	d, err := fitting.New(x, t)

@@ -185,25 +185,25 @@ func TestBadData(t *testing.T) {
 		text     string
 	}{
 		{"one class", good, []int{0, 0, 0, 0}, -1, -1, "mpcvm: two classes are needed; classes found: 1"},
-		{"negative label", good, []int{0, 1, -3, 1}, 2, -1, "mpcvm: row 2: negative label: -3"},
+		{"negative label", good, []int{0, 1, -3, 1}, 2, -1, "mpcvm: row 3: negative label: -3"},
 		{"label out of range", good, []int{0, 1, 1 << 40, 1}, 2, -1,
-			"mpcvm: row 2: label out of range: 4 samples have labels 0 to 3 at most: 1.099511627776e+12"},
+			"mpcvm: row 3: label out of range: 4 samples have labels 0 to 3 at most: 1.099511627776e+12"},
 		{"missing class", good, []int{0, 2, 2, 0}, -1, -1, "mpcvm: labels reach 2 but a class has no samples: 1"},
-		{"NaN", with(2, 1, math.NaN()), []int{0, 1, 0, 1}, 2, 1, "mpcvm: row 2, column 1: feature is not finite: NaN"},
-		{"infinite", with(3, 0, math.Inf(-1)), []int{0, 1, 0, 1}, 3, 0, "mpcvm: row 3, column 0: feature is not finite: -Inf"},
+		{"NaN", with(2, 1, math.NaN()), []int{0, 1, 0, 1}, 2, 1, "mpcvm: row 3, column 2: feature is not finite: NaN"},
+		{"infinite", with(3, 0, math.Inf(-1)), []int{0, 1, 0, 1}, 3, 0, "mpcvm: row 4, column 1: feature is not finite: -Inf"},
 		{"empty", &mat.Dense{}, nil, -1, -1, "mpcvm: no samples or no features: 0"},
 	}
 	for _, tt := range tests {
 		for name, l := range learners(nil, 10) {
 			model, _, err := l.Fit(bg, tt.x, tt.t)
-			var bad *mpcvm.DataError
+			var bad *mpcvm.CellError
 			if !errors.As(err, &bad) || model != nil {
 				t.Errorf("%s, %s: error %v", name, tt.name, err)
 				continue
 			}
-			if bad.Row != tt.row || bad.Col != tt.col || err.Error() != tt.text {
+			if int(bad.Row) != tt.row+1 || bad.Column != tt.col+1 || err.Error() != tt.text {
 				t.Errorf("%s, %s: %q at (%d, %d), want %q at (%d, %d)",
-					name, tt.name, err, bad.Row, bad.Col, tt.text, tt.row, tt.col)
+					name, tt.name, err, bad.Row, bad.Column, tt.text, tt.row+1, tt.col+1)
 			}
 		}
 	}
@@ -227,7 +227,7 @@ func TestExtremeScale(t *testing.T) {
 			for name, l := range learners(k, 20) {
 				m, r, err := l.Fit(bg, x, set.T)
 				if err != nil {
-					var bad *mpcvm.DataError
+					var bad *mpcvm.CellError
 					if !errors.As(err, &bad) || m != nil {
 						t.Errorf("%s, %v, scale %g: %v", name, k, scale, err)
 					}

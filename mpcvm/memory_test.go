@@ -112,7 +112,7 @@ func TestMemoryOfChoice(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		clear(labels)
-		var fault *mpcvm.DataError
+		var fault *mpcvm.CellError
 		if _, _, err := l.Fit(bg, x, labels); !errors.As(err, &fault) {
 			t.Errorf("%s: %v", name, err)
 		}

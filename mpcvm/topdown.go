@@ -85,7 +85,7 @@ type TopDown struct {
 // Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1 with every
 // class present. The features should be standardised.
 //
-// Fit returns a *DataError for data from which nothing can be learned. It returns a
+// Fit returns a *CellError for data from which nothing can be learned. It returns a
 // *MemoryError if fewer bytes of memory are available than 16N² + 64NC, or 12N² + 64NC with
 // Float32. With Candidates K it needs 8NK (4NK with Float32) + 16NC + 8K² + 64 MB; if that is
 // not available, 64 MB replaces the first term and kernel values are computed anew when

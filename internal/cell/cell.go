@@ -46,6 +46,12 @@ type Error struct {
 	Err     error  // the cause
 }
 
+// New returns the error of a matrix of samples. row and column count from 0 here; −1 means
+// none. value is the offending number.
+func New(pkg string, row, column int, value float64, reason string) *Error {
+	return &Error{Package: pkg, Row: int64(row) + 1, Column: column + 1, Value: value, Err: errors.New(reason)}
+}
+
 // Error names the place, the cause and the value:
 //
 //	data: iris.csv: line 3, column 2 (petal width): not a number: "x"

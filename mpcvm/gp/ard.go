@@ -110,7 +110,7 @@ type ARDResult struct {
 // returns the kernel of the common width θ₀ if the widths are not accepted, or if an observer
 // or ctx ends the fit before both were compared.
 //
-// Fit returns a *DataError for data from which nothing can be learned, a *MemoryError if the
+// Fit returns a *CellError for data from which nothing can be learned, a *MemoryError if the
 // memory is not available, and an error for a kernel without a form of one width a feature.
 // If ctx ends first, it returns the kernel of the last step, or nil before the first, and an
 // error that wraps ctx.Err(). It panics if len(t) is not the number of rows of x, or an option

@@ -329,8 +329,8 @@ func TestARDFaults(t *testing.T) {
 	huge := mat.DenseCopyOf(x)
 	huge.Set(3, 1, 1e200)
 	for _, x := range []*mat.Dense{bad, huge} {
-		var fault *mpcvm.DataError
-		if _, _, err := (ARD{}).Fit(context.Background(), x, labels); !errors.As(err, &fault) || fault.Row != 3 || fault.Col != 1 {
+		var fault *mpcvm.CellError
+		if _, _, err := (ARD{}).Fit(context.Background(), x, labels); !errors.As(err, &fault) || fault.Row != 4 || fault.Column != 2 {
 			t.Errorf("%v", err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
@@ -92,7 +93,7 @@ var _ mpcvm.Learner = KernelPrior{}
 // Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1 with every
 // class present. The features should be standardised.
 //
-// Fit returns a *DataError for data from which nothing can be learned, or if the kernel is
+// Fit returns a *CellError for data from which nothing can be learned, or if the kernel is
 // found not to be positive definite. It returns a *MemoryError if fewer bytes of memory are
 // available than 8N² + 400NC, or 16N² + 64NC where LeaveOneOut is needed. If ctx ends first,
 // Fit returns the model of the last iteration, or nil before the first, and an error that
@@ -180,7 +181,7 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 		before := *e
 		step, done := e.iterate()
 		if v := min(e.form(e.a, e.ka), e.form(e.w, e.y)); v < 0 {
-			return nil, mpcvm.Result{}, &mpcvm.DataError{Row: -1, Col: -1, Value: v, Reason: fmt.Sprintf("kernel %v is not positive definite; vᵀKv", k)}
+			return nil, mpcvm.Result{}, cell.New("gp", -1, -1, v, fmt.Sprintf("kernel %v is not positive definite; vᵀKv", k))
 		}
 		if !fitting.IsFinite(step.Objective) {
 			*e = before

@@ -374,7 +374,7 @@ func TestIndefinite(t *testing.T) {
 		"distance": func(x, y []float64) float64 { return floats.Distance(x, y, 2) },
 	} {
 		m, _, err := gp.KernelPrior{Kernel: kernel.Func{Name: name, F: f}}.Fit(t.Context(), set.X, set.T)
-		var bad *mpcvm.DataError
+		var bad *mpcvm.CellError
 		if m != nil || !errors.As(err, &bad) {
 			t.Errorf("%s: error %v", name, err)
 		}

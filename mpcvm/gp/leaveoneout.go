@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -132,6 +132,6 @@ func (l KernelPrior) invertDiagonal(ctx context.Context, dst []float64, b, gram 
 			return nil
 		}
 	}
-	return &mpcvm.DataError{Row: -1, Col: -1, Value: l.Scale, Reason: fmt.Sprintf(
-		"leave-one-out: kernel %v is not positive definite; found with a Scale of", l.Kernel)}
+	return cell.New("gp", -1, -1, l.Scale, fmt.Sprintf(
+		"leave-one-out: kernel %v is not positive definite; found with a Scale of", l.Kernel))
 }

@@ -88,8 +88,8 @@ func TestLeaveOneOutErrors(t *testing.T) {
 	}
 	bad := mat.DenseCopyOf(set.X)
 	bad.Set(3, 1, math.NaN())
-	var wrong *mpcvm.DataError
-	if _, err := (gp.KernelPrior{Kernel: kernel.RBF{Theta: 1}}).LeaveOneOut(t.Context(), bad, set.T); !errors.As(err, &wrong) || wrong.Row != 3 || wrong.Col != 1 {
+	var wrong *mpcvm.CellError
+	if _, err := (gp.KernelPrior{Kernel: kernel.RBF{Theta: 1}}).LeaveOneOut(t.Context(), bad, set.T); !errors.As(err, &wrong) || wrong.Row != 4 || wrong.Column != 2 {
 		t.Errorf("NaN: %v", err)
 	}
 }

@@ -66,7 +66,7 @@ var _ mpcvm.Learner = Auto{}
 // to C−1 with every class present. The features should be standardised. Observers see the
 // final fit. A sample that is the only one of its class is left out of all log losses.
 //
-// Fit returns a *mpcvm.DataError for data from which nothing can be learned, also if most
+// Fit returns a *mpcvm.CellError for data from which nothing can be learned, also if most
 // samples are the only one of their class. If ctx ends during the search, Fit returns no model
 // and an error that wraps ctx.Err(); during the final fit it returns the model of its last
 // iteration as well. It panics if len(t) is not the number of rows of x, or Budget is

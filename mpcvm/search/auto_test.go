@@ -115,7 +115,7 @@ func TestAutoCancelled(t *testing.T) {
 	if m != nil || !errors.Is(err, context.Canceled) || result.Status != mpcvm.Cancelled || len(result.Trials) != 3 {
 		t.Errorf("%v, %v, %d trials", err, result.Status, len(result.Trials))
 	}
-	var bad *mpcvm.DataError
+	var bad *mpcvm.CellError
 	if _, _, err := (search.Auto{}).Fit(t.Context(), set.X, make([]int, set.N())); !errors.As(err, &bad) {
 		t.Errorf("one class: %v", err)
 	}
@@ -206,8 +206,8 @@ func TestSingletons(t *testing.T) {
 	}
 	start := time.Now()
 	_, _, err = search.Auto{}.Fit(t.Context(), x, labels)
-	var fault *mpcvm.DataError
-	if !errors.As(err, &fault) || fault.Value != 300 || time.Since(start) > 10*time.Second {
+	var fault *mpcvm.CellError
+	if !errors.As(err, &fault) || fault.Value != 300.0 || time.Since(start) > 10*time.Second {
 		t.Errorf("unique labels: %v after %v", err, time.Since(start))
 	}
 }

@@ -15,7 +15,7 @@ import (
 // seed shuffles. A sample that is the only one of its class is in every training part; its
 // potentials are NaN. The folds are fitted in parallel, so functions that l calls, such as
 // BottomUp.OnTrial, are called by several goroutines. Errors are those of Fit, and a
-// *mpcvm.DataError if most samples are the only one of their class. It panics if folds is less
+// *mpcvm.CellError if most samples are the only one of their class. It panics if folds is less
 // than 2.
 func CrossValidate(ctx context.Context, l mpcvm.Learner, x mat.Matrix, t []int, folds int, seed uint64) (*mat.Dense, error) {
 	d, err := fitting.New(x, t)

@@ -37,7 +37,7 @@ type DLSR struct {
 // Fit learns from N samples x (rows; D features, which should be standardised) and
 // their labels t, 0 to C−1 with every class present.
 //
-// It returns a *mpcvm.DataError for data from which nothing can be learned. When ctx
+// It returns a *mpcvm.CellError for data from which nothing can be learned. When ctx
 // ends first it returns the model of the last iteration, its temperature chosen on the
 // training data themselves, together with an error that wraps ctx.Err(); the model is
 // nil if there was no iteration yet. It panics if t has not a label for each row of x

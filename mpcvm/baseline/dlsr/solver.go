@@ -1,12 +1,12 @@
 package dlsr
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
@@ -64,19 +64,17 @@ func (s *solver) factorize() error {
 	for j := range size {
 		v := gram.At(j, j)
 		if math.IsInf(v, 0) || math.IsNaN(v) {
-			bad := &mpcvm.DataError{Row: -1, Col: j, Value: v, Reason: fmt.Sprintf(
-				"sum of squares of column %d is not finite; standardise the features", j)}
+			row, column := -1, j
 			if wide {
-				bad.Row, bad.Col, bad.Reason = j, -1, "sum of squares is not finite; standardise the features"
+				row, column = j, -1
 			}
-			return bad
+			return cell.New("dlsr", row, column, v, "sum of squares is not finite; standardise the features")
 		}
 		gram.SetSym(j, j, v+s.lambda)
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(gram) {
-		return &mpcvm.DataError{Row: -1, Col: -1, Value: s.lambda,
-			Reason: "XᵀHX + λI is singular to working precision; standardise the features or raise Lambda"}
+		return cell.New("dlsr", -1, -1, s.lambda, "XᵀHX + λI is singular to working precision; standardise the features or raise Lambda")
 	}
 	if !wide {
 		_ = chol.SolveTo(s.pull, s.x.T()) // its error is a large condition number; the solution stands

@@ -38,7 +38,7 @@ type MLR struct {
 // their labels t, 0 to C−1 with every class present. It is Converged when Tol is met or
 // when rounding lets the objective grow no more.
 //
-// It returns a *mpcvm.DataError for data from which nothing can be learned. When ctx
+// It returns a *mpcvm.CellError for data from which nothing can be learned. When ctx
 // ends first it returns the model of the last iteration together with an error that
 // wraps ctx.Err(); the model is nil if there was no iteration yet. It panics if t has
 // not a label for each row of x or an option is negative.

@@ -170,8 +170,8 @@ func TestTooLarge(t *testing.T) {
 		set.X.Set(n, 2, float64(n-7)*1e160)
 	}
 	_, _, err := MLR{}.Fit(t.Context(), set.X, set.T)
-	var bad *mpcvm.DataError
-	if !errors.As(err, &bad) || bad.Row != 19 || bad.Col != 2 || bad.Value != 12e160 {
+	var bad *mpcvm.CellError
+	if !errors.As(err, &bad) || bad.Row != 20 || bad.Column != 3 || bad.Value != 12e160 {
 		t.Errorf("error %v", err)
 	}
 }

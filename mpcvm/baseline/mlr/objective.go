@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 )
@@ -73,8 +73,7 @@ func tooLarge(x mat.Matrix, j int) error {
 			row = i
 		}
 	}
-	return &mpcvm.DataError{Row: row, Col: j, Value: column[row],
-		Reason: "feature is too large for a sum of squares; standardise the features"}
+	return cell.New("mlr", row, j, column[row], "feature is too large for a sum of squares; standardise the features")
 }
 
 // start is where the ascent begins: no weights, and the biases that predict the

@@ -161,7 +161,7 @@ func TestWidths(t *testing.T) {
 			for _, scale := range []float64{1e-200, 1e200} {
 				var x mat.Dense
 				x.Scale(scale, set.X)
-				var bad *mpcvm.DataError
+				var bad *mpcvm.CellError
 				if m, _, err := l.Fit(bg, &x, set.T); err != nil && !errors.As(err, &bad) || m != nil && k == nil && scale > 1 {
 					t.Errorf("%s, scale %g: %v", name, scale, err)
 				}

@@ -50,7 +50,7 @@ type TopDown struct {
 // Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1 with
 // every class present. The features should be standardised.
 //
-// It returns a *mpcvm.DataError for data from which nothing can be learned, and a
+// It returns a *mpcvm.CellError for data from which nothing can be learned, and a
 // *mpcvm.MemoryError if less than 24N² + 32NC bytes of memory are at hand. When ctx
 // ends first it returns the model of the last iteration together with an error that
 // wraps ctx.Err(); the model is nil if there was no iteration yet. It panics if t has

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
@@ -52,8 +53,8 @@ func newTraining(x mat.Matrix, t []int, k kernel.Kernel, learner string, matrice
 	for n := range tr.norm {
 		row := tr.phi.RawRowView(n)
 		if tr.norm[n] = dense.Dot(row, row); !isFinite(tr.norm[n]) {
-			return nil, &mpcvm.DataError{Row: n, Col: -1, Value: tr.norm[n], Reason: fmt.Sprintf(
-				"kernel %v: sum of squared values is not finite; standardise the features or choose another kernel", tr.kernel)}
+			return nil, cell.New("mrvm", n, -1, tr.norm[n], fmt.Sprintf(
+				"kernel %v: sum of squared values is not finite; standardise the features or choose another kernel", tr.kernel))
 		}
 	}
 	return tr, nil
@@ -73,8 +74,7 @@ func settle(k kernel.Kernel, x *mat.Dense) (kernel.Kernel, error) {
 	if untuned, ok := kernel.Untuned(k); ok {
 		theta := untuned.MedianTheta(x)
 		if !(theta > 0) || math.IsInf(theta, 0) {
-			return nil, &mpcvm.DataError{Row: -1, Col: -1, Value: theta,
-				Reason: "features are too large or too small for distances; standardise them, or give the kernel its Theta; Theta found"}
+			return nil, cell.New("mrvm", -1, -1, theta, "features are too large or too small for distances; standardise them, or give the kernel its Theta; Theta found")
 		}
 		k = untuned.WithTheta(theta)
 	}

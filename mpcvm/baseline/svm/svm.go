@@ -132,7 +132,7 @@ func settled(k kernel.Kernel, x mat.Matrix) (kernel.Kernel, error) {
 // pairs. LogLik is zero: the machine has no likelihood. The status is IterationLimit if
 // a pair reached MaxIterations.
 //
-// It returns a *mpcvm.DataError for data from which nothing can be learned, and a
+// It returns a *mpcvm.CellError for data from which nothing can be learned, and a
 // *mpcvm.MemoryError if the kernel matrix is within CacheMiB, but 8N² bytes of memory
 // are not at hand. When ctx
 // ends first it returns the machine so far, whose coefficients are feasible, together

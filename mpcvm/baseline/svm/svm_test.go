@@ -338,8 +338,8 @@ func TestBadData(t *testing.T) {
 		m, _, err := tt.l.Fit(bg, tt.x, tt.t)
 		_, _, tuneErr := tt.l.Tune(bg, tt.x, tt.t, svm.Grid{})
 		for _, err := range []error{err, tuneErr} {
-			var bad *mpcvm.DataError
-			if !errors.As(err, &bad) || m != nil || bad.Row != tt.row || bad.Col != tt.col {
+			var bad *mpcvm.CellError
+			if !errors.As(err, &bad) || m != nil || int(bad.Row) != tt.row+1 || bad.Column != tt.col+1 {
 				t.Errorf("%s: %v, %v", tt.name, m, err)
 			}
 		}
@@ -360,7 +360,7 @@ func TestExtremeScale(t *testing.T) {
 		for _, k := range []kernel.Kernel{nil, kernel.RBF{Theta: 1}, kernel.Linear{}, kernel.Polynomial{Degree: 3}} {
 			m, r, err := svm.SVM{Kernel: k, MaxIterations: 10000}.Fit(bg, x, set.T)
 			if err != nil {
-				var bad *mpcvm.DataError
+				var bad *mpcvm.CellError
 				if !errors.As(err, &bad) || m != nil {
 					t.Errorf("%v, scale %g: %v", k, scale, err)
 				}

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -139,8 +140,7 @@ func spread(x mat.Matrix) (float64, error) {
 	if s := v * float64(d); s > 0 && !math.IsInf(s, 1) && !math.IsInf(1/s, 1) {
 		return s, nil
 	}
-	return 0, &mpcvm.DataError{Row: row, Col: col, Value: x.At(row, col),
-		Reason: "features are too large or too small for distances; standardise them, or give the kernel its Theta"}
+	return 0, cell.New("svm", row, col, x.At(row, col), "features are too large or too small for distances; standardise them, or give the kernel its Theta")
 }
 
 // values is a kernel on the samples of a training.
@@ -185,8 +185,8 @@ func (v *values) notFinite(i int, value float64) error {
 	if i >= 0 {
 		row = v.row[i]
 	}
-	return &mpcvm.DataError{Row: row, Col: -1, Value: value, Reason: fmt.Sprintf(
-		"kernel %v: a value is not finite; standardise the features or choose another kernel", v.kernel)}
+	return cell.New("svm", row, -1, value, fmt.Sprintf(
+		"kernel %v: a value is not finite; standardise the features or choose another kernel", v.kernel))
 }
 
 // problem is the dual of a pair on its samples that are kept.

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -97,7 +98,7 @@ func (l SVM) Holdout(ctx context.Context, x mat.Matrix, t []int, xTest mat.Matri
 	}
 	for i, c := range tTest {
 		if c >= classes {
-			return nil, &mpcvm.DataError{Row: n + i, Col: -1, Value: float64(c), Reason: "label of the test part is not in the training part"}
+			return nil, cell.New("svm", n+i, -1, float64(c), "label of the test part is not in the training part")
 		}
 	}
 	var both mat.Dense

@@ -99,7 +99,7 @@ func TestTuneCancel(t *testing.T) {
 	if trials, err := l.Holdout(running, set.X, set.T, set.X, set.T, svm.Grid{}); !errors.Is(err, context.Canceled) || len(trials) != 0 {
 		t.Errorf("%d trials, %v", len(trials), err)
 	}
-	var bad *mpcvm.DataError
+	var bad *mpcvm.CellError
 	if _, _, err := l.Tune(bg, set.X, make([]int, 200), svm.Grid{}); !errors.As(err, &bad) {
 		t.Errorf("one class: %v", err)
 	}

@@ -36,7 +36,7 @@ type OneVsRest struct {
 // the sample; the objective may fall. Change is always 0. The Status is IterationLimit
 // if that of a classifier is, Collapsed if that of all is.
 //
-// It returns a *mpcvm.DataError for data from which nothing can be learned. When ctx
+// It returns a *mpcvm.CellError for data from which nothing can be learned. When ctx
 // ends first, or an observer stops the fit, it returns a model of the classifiers so
 // far, in which the missing ones say the frequencies of their two classes; it is nil
 // if there is none yet. When ctx ends the error wraps ctx.Err(). It panics if t has
@@ -239,10 +239,10 @@ func (b *builder) solveOne(ctx context.Context, base mpcvm.Learner, p problem) (
 
 // located names the problem of an error and gives it the row of all the data.
 func located(f fitted, p problem) error {
-	var bad *mpcvm.DataError
-	if errors.As(f.err, &bad) && bad.Row >= 0 {
+	var bad *mpcvm.CellError
+	if errors.As(f.err, &bad) && bad.Row > 0 {
 		moved := *bad
-		moved.Row = f.rows[bad.Row]
+		moved.Row = int64(f.rows[bad.Row-1]) + 1
 		f.err = &moved
 	}
 	return fmt.Errorf("vote: %v: %w", p, f.err)

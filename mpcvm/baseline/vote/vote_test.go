@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/vote"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -171,7 +172,7 @@ func (f failing) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mp
 		if f.panics {
 			panic("as asked")
 		}
-		return nil, mpcvm.Result{}, &mpcvm.DataError{Row: 1, Col: -1, Value: 5, Reason: "as asked"}
+		return nil, mpcvm.Result{}, cell.New("vote", 1, -1, 5, "as asked")
 	}
 	return base.Fit(ctx, x, t, observers...)
 }
@@ -188,8 +189,8 @@ func TestErrors(t *testing.T) {
 	}
 	set = set.Subset(rows) // 22, 22 and 10 samples: the pair of 0 and 2 is short of 40
 	_, _, err := vote.OneVsOne{Base: failing{}}.Fit(bg, set.X, set.T)
-	var bad *mpcvm.DataError
-	if !errors.As(err, &bad) || bad.Row != 2 {
+	var bad *mpcvm.CellError
+	if !errors.As(err, &bad) || bad.Row != 3 {
 		t.Errorf("error %v", err)
 	}
 	if want := "vote: class 0 against class 2: mpcvm: row 2: as asked: 5"; err == nil || err.Error() != want {

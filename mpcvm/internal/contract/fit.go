@@ -15,7 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// badData: for data from which nothing can be learned, the error is a *mpcvm.DataError
+// badData: for data from which nothing can be learned, the error is a *mpcvm.CellError
 // that says where, and there is no classifier.
 func badData(t *testing.T, s System) {
 	good, labels := usual()
@@ -52,16 +52,16 @@ func badData(t *testing.T, s System) {
 		{"no rows", &mat.Dense{}, nil, -1, -1, 0},
 	} {
 		m, _, err := s.Fit(bg, tt.x, tt.t)
-		var bad *mpcvm.DataError
+		var bad *mpcvm.CellError
 		if !errors.As(err, &bad) {
-			t.Errorf("%s: error %v is no *mpcvm.DataError", tt.name, err)
+			t.Errorf("%s: error %v is no *mpcvm.CellError", tt.name, err)
 			continue
 		}
 		if m != nil {
 			t.Errorf("%s: a classifier in spite of %v", tt.name, err)
 		}
-		if bad.Row != tt.row || bad.Col != tt.col || bad.Value != tt.value && !(math.IsNaN(bad.Value) && math.IsNaN(tt.value)) {
-			t.Errorf("%s: %v at row %d, column %d, want %v at %d, %d", tt.name, bad.Value, bad.Row, bad.Col, tt.value, tt.row, tt.col)
+		if int(bad.Row) != tt.row+1 || bad.Column != tt.col+1 || fmt.Sprint(bad.Value) != fmt.Sprint(tt.value) {
+			t.Errorf("%s: %v at row %d, column %d, want %v at %d, %d", tt.name, bad.Value, bad.Row, bad.Column, tt.value, tt.row+1, tt.col+1)
 		}
 	}
 }

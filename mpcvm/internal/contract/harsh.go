@@ -20,7 +20,7 @@ import (
 
 // Harsh runs the law of harsh data alone, which is also part of Test. For any finite
 // numbers and any kernel, a fit must return in bounded time a classifier without NaN, a
-// *mpcvm.DataError, or an error of kernel.Validate. With MPCVM_HARSH set, it tries many
+// *mpcvm.CellError, or an error of kernel.Validate. With MPCVM_HARSH set, it tries many
 // more numbers, for some minutes.
 func Harsh(t *testing.T, name string, s System) {
 	t.Run(name, func(t *testing.T) { harsh(t, s) })
@@ -68,9 +68,9 @@ func (s System) endure(t *testing.T, p hard) {
 	defer cancel()
 	m, r, err := s.Fit(ctx, p.x, p.t)
 	if err != nil {
-		var bad *mpcvm.DataError
+		var bad *mpcvm.CellError
 		if !errors.As(err, &bad) && (p.kernel == nil || kernel.Validate(p.kernel) == nil) {
-			t.Errorf("error %v is no *mpcvm.DataError", err)
+			t.Errorf("error %v is no *mpcvm.CellError", err)
 		}
 		if m != nil {
 			t.Errorf("a classifier in spite of %v", err)

@@ -12,32 +12,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
-
-// DataError reports training data from which nothing can be learned.
-type DataError struct {
-	// Row and Col are the place of the fault in x, 0-based; −1 where it has none.
-	// A wrong label has a Row and no Col.
-	Row, Col int
-	// Value is the offending number: a feature, a label or a count.
-	Value float64
-	// Reason says what is wrong.
-	Reason string
-}
-
-// Error names row, column and value.
-func (e *DataError) Error() string {
-	switch {
-	case e.Row >= 0 && e.Col >= 0:
-		return fmt.Sprintf("mpcvm: row %d, column %d: %s: %v", e.Row, e.Col, e.Reason, e.Value)
-	case e.Row >= 0:
-		return fmt.Sprintf("mpcvm: row %d: %s: %v", e.Row, e.Reason, e.Value)
-	default:
-		return fmt.Sprintf("mpcvm: %s: %v", e.Reason, e.Value)
-	}
-}
 
 // Data is checked training data. It is not changed.
 type Data struct {
@@ -54,33 +32,31 @@ func New(x mat.Matrix, t []int) (*Data, error) {
 		panic(fmt.Sprintf("mpcvm: %d samples and %d labels", n, len(t)))
 	}
 	if n == 0 || dim == 0 {
-		return nil, &DataError{Row: -1, Col: -1, Reason: "no samples or no features", Value: 0}
+		return nil, cell.New("mpcvm", -1, -1, 0, "no samples or no features")
 	}
 	d := &Data{X: mat.DenseCopyOf(x), T: slices.Clone(t), N: n, D: dim}
 	for i := range n {
 		for j, v := range d.X.RawRowView(i) {
 			if !IsFinite(v) {
-				return nil, &DataError{Row: i, Col: j, Value: v, Reason: "feature is not finite"}
+				return nil, cell.New("mpcvm", i, j, v, "feature is not finite")
 			}
 		}
 	}
 	for i, l := range t {
 		if l < 0 {
-			return nil, &DataError{Row: i, Col: -1, Value: float64(l), Reason: "negative label"}
+			return nil, cell.New("mpcvm", i, -1, float64(l), "negative label")
 		}
 		if l >= n { // not every class 0 to l can be present
-			return nil, &DataError{Row: i, Col: -1, Value: float64(l),
-				Reason: fmt.Sprintf("label out of range: %d samples have labels 0 to %d at most", n, n-1)}
+			return nil, cell.New("mpcvm", i, -1, float64(l), fmt.Sprintf("label out of range: %d samples have labels 0 to %d at most", n, n-1))
 		}
 		d.C = max(d.C, l+1)
 	}
 	if d.C < 2 {
-		return nil, &DataError{Row: -1, Col: -1, Value: 1, Reason: "two classes are needed; classes found"}
+		return nil, cell.New("mpcvm", -1, -1, 1, "two classes are needed; classes found")
 	}
 	for c, count := range d.Counts() {
 		if count == 0 {
-			return nil, &DataError{Row: -1, Col: -1, Value: float64(c),
-				Reason: fmt.Sprintf("labels reach %d but a class has no samples", d.C-1)}
+			return nil, cell.New("mpcvm", -1, -1, float64(c), fmt.Sprintf("labels reach %d but a class has no samples", d.C-1))
 		}
 	}
 	return d, nil
@@ -201,19 +177,19 @@ func (d *Data) BiasLogLik(b []float64) float64 {
 	return sum
 }
 
-// CheckNorms returns a *DataError if the squared norm φᵀφ of a basis function is not finite.
+// CheckNorms returns a *cell.Error if the squared norm φᵀφ of a basis function is not finite.
 // bases are the samples of the basis functions.
 func (d *Data) CheckNorms(k kernel.Kernel, bases []int, norms []float64) error {
 	for j, n := range bases {
 		if v := norms[j]; !IsFinite(v) {
-			return &DataError{Row: n, Col: -1, Value: v, Reason: fmt.Sprintf(
-				"kernel %v: sum of squared values is not finite; standardise the features or choose another kernel", k)}
+			return cell.New("mpcvm", n, -1, v, fmt.Sprintf(
+				"kernel %v: sum of squared values is not finite; standardise the features or choose another kernel", k))
 		}
 	}
 	return nil
 }
 
-// CheckDistances returns a *DataError if the squared distances of the samples overflow or
+// CheckDistances returns a *cell.Error if the squared distances of the samples overflow or
 // all vanish. theta is the inverse of a typical distance.
 func (d *Data) CheckDistances(theta float64) error {
 	row, col, largest := 0, 0, 0.0
@@ -225,8 +201,7 @@ func (d *Data) CheckDistances(theta float64) error {
 		}
 	}
 	if largest > 0 && largest*largest == 0 || math.IsInf(largest*largest*float64(d.D), 1) || !(theta > 0) || math.IsInf(theta, 1) {
-		return &DataError{Row: row, Col: col, Value: d.X.At(row, col),
-			Reason: "features are too large or too small for distances; standardise them, or give the kernel its Theta"}
+		return cell.New("mpcvm", row, col, d.X.At(row, col), "features are too large or too small for distances; standardise them, or give the kernel its Theta")
 	}
 	return nil
 }

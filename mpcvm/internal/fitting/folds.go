@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
@@ -58,7 +59,7 @@ func split(fold []int, f int) (in, out []int) {
 
 // CrossValidate returns the potentials (N×C) of each sample by a model that did not see it.
 // It calls fit for the training part of each fold f, on all cores. The only sample of a
-// class cannot be judged; its potentials are NaN. It returns a *DataError if these are more
+// class cannot be judged; its potentials are NaN. It returns a *cell.Error if these are more
 // than half of all samples.
 func (d *Data) CrossValidate(ctx context.Context, folds int, seed uint64, fit func(f int, part *Data) (Predictor, error)) (*mat.Dense, error) {
 	y := mat.NewDense(d.N, d.C, nil)
@@ -93,7 +94,7 @@ func (d *Data) CrossValidate(ctx context.Context, folds int, seed uint64, fit fu
 }
 
 // MaskSingles sets the potentials (N×C) of each sample that is the only one of its class to
-// NaN. It returns a *DataError if these are more than half of all samples.
+// NaN. It returns a *cell.Error if these are more than half of all samples.
 func (d *Data) MaskSingles(y *mat.Dense) error {
 	counts, singles := d.Counts(), 0
 	for n, label := range d.T {
@@ -103,8 +104,8 @@ func (d *Data) MaskSingles(y *mat.Dense) error {
 		}
 	}
 	if 2*singles > d.N {
-		return &DataError{Row: -1, Col: -1, Value: float64(singles), Reason: fmt.Sprintf(
-			"most of %d samples are the only one of their class; cross-validation needs two of a class. Is the label a number or a name? Classes of one sample", d.N)}
+		return cell.New("mpcvm", -1, -1, float64(singles), fmt.Sprintf(
+			"most of %d samples are the only one of their class; cross-validation needs two of a class. Is the label a number or a name? Classes of one sample", d.N))
 	}
 	return nil
 }

@@ -128,7 +128,7 @@ func TestExtremeScale(t *testing.T) {
 		for name, l := range learners(50) {
 			m, r, err := l.Fit(bg, x, set.T)
 			if err != nil {
-				var bad *mpcvm.DataError
+				var bad *mpcvm.CellError
 				if !errors.As(err, &bad) || m != nil || scale < 1e150 {
 					t.Errorf("%s, scale %g: %v", name, scale, err)
 				}
