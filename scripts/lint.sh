@@ -33,10 +33,8 @@ for module in "${modules[@]}"; do
 done
 cd "$root"
 step "generated assembly" generated || failed=1
-# The packages that have files for purego or other processors.
-portable=(./mpcvm/kernel ./mpcvm/probit ./mpcvm/internal/...)
-step "go vet without assembly" go vet -tags purego "${portable[@]}" || failed=1
-step "go vet for arm64" env GOARCH=arm64 CGO_ENABLED=0 go vet "${portable[@]}" || failed=1
+step "go vet without assembly" go vet -tags purego ./mpcvm/kernel ./mpcvm/probit ./mpcvm/internal/... || failed=1
+step "go vet for arm64" env GOARCH=arm64 CGO_ENABLED=0 go vet ./mpcvm/... ./data/... || failed=1
 if have shellcheck; then
   step "shellcheck" shellcheck -x scripts/*.sh scripts/echarts/build.sh notebooks/setup.sh cluster/*/*.sh .ci/run || failed=1
 else

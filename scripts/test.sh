@@ -13,6 +13,7 @@ touch "$work/failed" "$work/skipped"
 check() {
   local output
   output=$(mktemp "$work/output.XXXXXX")
+  echo ".. $1"
   (step "$@") >"$output" 2>&1 </dev/null || echo "$1" >>"$work/failed"
   until mkdir "$work/printing" 2>/dev/null; do sleep 0.1; done # the other lane prints
   cat "$output"
@@ -94,7 +95,7 @@ page_lane() {
   check "size of the notebooks" small_notebooks notebooks/*.ipynb
   check "notebooks" run_notebooks
   check "demo" go run ./cmd/mpcvm demo --out out/demo
-  check "go test in scripts" go -C scripts test -vet=off ./...
+  check "go test in scripts" go -C scripts test -vet=off -count=1 ./... # they read files that go test does not watch
   if chromium_here; then
     check "charts in Chromium" look_at_charts
   else
