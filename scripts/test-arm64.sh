@@ -16,4 +16,4 @@ tests ./mpcvm/kernel ./mpcvm/probit ./mpcvm/score ./mpcvm/internal/{args,contrac
 [[ ${1:-} != short ]] || exit 0
 
 long='Memory|Computed|Choice|CandidatesCancelled|Auto|Widths|Exact|Harsh|//harsh|Spoilt'
-tests -skip "$long" ./mpcvm ./mpcvm/ranktest ./mpcvm/rival/... ./mpcvm/study ./data ./data/parquet
+tests -skip "$long" ./mpcvm ./mpcvm/ranktest ./mpcvm/baseline/... ./mpcvm/study ./data ./data/parquet

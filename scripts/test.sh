@@ -13,6 +13,7 @@ touch "$work/failed" "$work/skipped"
 check() {
   local output
   output=$(mktemp "$work/output.XXXXXX")
+  echo ".. $1"
   (step "$@") >"$output" 2>&1 </dev/null || echo "$1" >>"$work/failed"
   until mkdir "$work/printing" 2>/dev/null; do sleep 0.1; done # the other lane prints
   cat "$output"
@@ -30,7 +31,7 @@ debian_packages() {
   have apt-get || return 0
   have gcc || apt_install gcc libc6-dev # for go test -race
   have shellcheck || apt_install shellcheck
-  have svm-train || apt_install libsvm-tools # mpcvm/rival/svm is compared with it
+  have svm-train || apt_install libsvm-tools # mpcvm/baseline/svm is compared with it
   chromium_here || apt_install chromium fonts-dejavu-core
 }
 chromium_here() {
@@ -89,7 +90,7 @@ page_lane() {
   check "size of the notebooks" small_notebooks notebooks/*.ipynb
   check "notebooks" run_notebooks
   check "demo" go run ./cmd/mpcvm demo --out out/demo
-  check "go test in scripts" go -C scripts test -vet=off ./...
+  check "go test in scripts" go -C scripts test -vet=off -count=1 ./... # they read files that go test does not watch
   if chromium_here; then
     check "charts in Chromium" look_at_charts
   else

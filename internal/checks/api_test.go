@@ -19,8 +19,8 @@ import (
 
 var renew = flag.Bool("renew-api", false, "write api.txt anew")
 
-// TestAPI compares what the packages export with api.txt, so that nothing is added,
-// changed or taken away by accident. Where it is meant, renew the list and commit it:
+// TestAPI compares what the packages export with api.txt, so that nothing is added, changed or
+// removed by accident. To change the list on purpose, renew and commit it:
 //
 //	go test -run TestAPI ./internal/checks -args -renew-api
 func TestAPI(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// tracked are the files of the checkout, by git; the test is skipped where there is none.
+// tracked lists the files that git tracks. Without git the test is skipped.
 func tracked(t *testing.T, patterns ...string) []string {
 	t.Helper()
 	out, err := exec.Command("git", append([]string{"ls-files", "--"}, patterns...)...).Output()
@@ -28,8 +28,8 @@ func contents(t *testing.T, path string) string {
 	return string(text)
 }
 
-// The container is built on a base of a full version, ends up with an ordinary user, is
-// handed no secret and is published on this machine alone.
+// The container has a base of a full version, runs as an ordinary user, gets no secret and is
+// published on this machine alone.
 func TestContainer(t *testing.T) {
 	text := contents(t, "Dockerfile")
 	user, base := "root", regexp.MustCompile(`^[\w./-]+:\d+\.\d+\.\d+[\w.-]*(@sha256:[0-9a-f]{64})?( AS \w+)?$`)
@@ -67,8 +67,8 @@ func TestContainer(t *testing.T) {
 	}
 }
 
-// Scripts fetch nothing by themselves, and speak of no address without encryption but
-// this machine's; all else comes by package managers, which check what comes.
+// Scripts download nothing themselves and name no unencrypted address except this machine's.
+// Package managers do the downloads and verify them.
 func TestScriptsFetchNothing(t *testing.T) {
 	files := append(tracked(t, "*.sh", ".ci/run", "*.mjs", "*.py"), "Makefile", "Dockerfile")
 	if len(files) < 8 {
@@ -84,8 +84,8 @@ func TestScriptsFetchNothing(t *testing.T) {
 	}
 }
 
-// Every module that is asked for directly is in the list of CONTRIBUTING.md, with its
-// reason, and every lock of npm is checked by a hash.
+// Every direct dependency is in the list of CONTRIBUTING.md, and every package in npm's lock
+// file has a hash.
 func TestDependenciesAreListed(t *testing.T) {
 	list := contents(t, "CONTRIBUTING.md")
 	require := regexp.MustCompile(`(?m)^(?:require |tool |\t)([\w.-]+\.[a-z]+/\S+)( v\S+)?( // indirect)?$`)

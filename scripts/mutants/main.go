@@ -182,7 +182,7 @@ func places(root string, mutants []mutant) (found []place, err error) {
 }
 
 // contract is the package whose tests hold every classifier to the same contract.
-const contract = "./mpcvm/rival"
+const contract = "./mpcvm/baseline"
 
 // notices lists the packages whose tests should notice a fault in a file, the cheapest
 // first: its own; of what the learners share those that use it; of a learner the contract.
