@@ -37,7 +37,7 @@ func TestGrowth(t *testing.T) {
 	fake := func(a ...string) (Fit, error) {
 		args = append(args, a)
 		n := float64(len(args))
-		return Fit{Time: measure.Time{CPU: n * n}, N: len(args), Classes: 3, MaxIterations: 10, Weights: 5, PeakMB: n, Error: 0.25, Status: "converged"}, nil
+		return Fit{Time: measure.Time{CPU: n * n}, N: len(args), Classes: 3, Epochs: 10, Weights: 5, PeakMB: n, Error: 0.25, Status: "converged"}, nil
 	}
 	var out bytes.Buffer
 	if err := s.print(&out, 10, fake); err != nil {

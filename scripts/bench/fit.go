@@ -120,7 +120,7 @@ func fit(args []string) (any, error) {
 	}
 	result := Fit{
 		Time: t, N: len(p.T), Classes: p.Classes, Theta: m.Kernel().(kernel.Tunable).Width(),
-		Status: r.Status.String(), MaxIterations: r.Iterations, PeakMB: measure.Peak(0) / 1e6, Work: work(r.Trace),
+		Status: r.Status.String(), Epochs: r.Iterations, PeakMB: measure.Peak(0) / 1e6, Work: work(r.Trace),
 	}
 	for _, count := range m.NonZero() {
 		result.Weights += count

@@ -66,7 +66,7 @@ func largeFit(args []string) (any, error) {
 	list := f.String("k", "1000", "numbers of candidates, `K,...`; a fit for each")
 	additions := f.Int("additions", 0, "largest number of bases that a class adds in an epoch of mpcvm2; 0: the default")
 	epochs := f.Int("epochs", 0, "largest number of epochs; 0: the default")
-	evidence := f.Float64("evidence", 1, "the field Evidence of mpcvm2")
+	evidence := f.Float64("evidence", 1, "the field LikelihoodPower of mpcvm2")
 	single := f.Bool("single", false, "store Φ in float32")
 	validate := f.Bool("validate", false, "choose parameters of letter: 12,000 training rows, the next 4000 are the test")
 	seed := f.Uint64("seed", 1, "of the candidates")
@@ -74,7 +74,7 @@ func largeFit(args []string) (any, error) {
 		return nil, err
 	}
 	var train, test *data.Set
-	r := Large{Set: *from, Learner: *learner, LikelihoodPower: *evidence, Seed: *seed}
+	r := Large{Set: *from, Learner: *learner, Evidence: *evidence, Seed: *seed}
 	switch *from {
 	case "letter":
 		set, err := data.Load("letter")
