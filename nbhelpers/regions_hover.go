@@ -231,7 +231,7 @@ func (f *field) coarse() node {
 		}
 	}
 	return node{
-		"nx": nx, "ny": ny, "packed": text91(zipped(steps)),
+		"nx": nx, "ny": ny, "packed": packed(string(steps)),
 		"x": []any{f.xs[0], f.xs[(nx-1)*every]}, "y": []any{f.ys[0], f.ys[(ny-1)*every]},
 	}
 }

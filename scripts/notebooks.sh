@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Executes notebooks without a browser; fails if a cell does, if a notebook is not there, or grows over 400 kB.
+# Executes notebooks without a browser; fails if a cell does, if a notebook is not there, or grows over 450 kB.
 # Usage: scripts/notebooks.sh OUT NOTEBOOK...   leaves OUT/NAME.ipynb and OUT/NAME.html; the originals stay as they are
 set -euo pipefail
 cd "$(dirname "$0")/.."
