@@ -124,19 +124,6 @@ func natsASCII(v float64) string {
 	return strconv.FormatFloat(v, 'f', 4, 64)
 }
 
-// rounded keeps the given number of significant digits, so that options stay
-// small. What is not a number becomes "-", which ECharts takes for a gap.
-func rounded(v float64, digits int) any {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return "-"
-	}
-	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
-	if err != nil {
-		return "-"
-	}
-	return r
-}
-
 // clock writes a duration as a person would: 24 ms, 1.4 s, 12 s, 3:05, 1:02:45.
 func clock(d time.Duration) string {
 	switch s := d.Seconds(); {

@@ -1,12 +1,9 @@
 package nbhelpers
 
 import (
-	"bytes"
 	"fmt"
 	"html"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -60,7 +57,7 @@ func (f FramesBlock) HTML() string { return f.block(digest).whole() }
 
 // block gets its id for a chart that stands for all frames.
 func (f FramesBlock) block(id func(Chart) string) part {
-	return f.fragment(id(Chart{option: node{"frames": f.script("")}}))
+	return f.fragment(id(Chart{foreign: f.script("")}))
 }
 
 // within is the frames in a place of the given width.
@@ -103,94 +100,14 @@ func (f FramesBlock) fragment(id string) part {
 func (f FramesBlock) name() string       { return plain(f.opt.Name) }
 func (f FramesBlock) label(i int) string { return plain(f.frames[i].Label) }
 
-// script is the code that hands the frames to the page, with the parts that several frames share
-// in a list a of their own.
+// script is the code that hands the frames to the page.
 func (f FramesBlock) script(id string) string {
-	p := pool{count: map[string]int{}, place: map[string]int{}}
-	var labels, alts []string
-	var all []any // option and hover of each
+	var labels, alts, frames []string
 	for i, frame := range f.frames {
-		if i == f.opt.Start {
-			frame.Chart = frame.Chart.overStill()
-		}
-		o := maps.Clone(frame.Chart.option)
-		o["animation"] = false // it would run at each move of the slider
-		both := []any{o}
-		if h := frame.Chart.hover; h != nil {
-			both = append(both, h)
-		}
-		all = append(all, both)
 		labels, alts = append(labels, f.label(i)), append(alts, frame.Chart.Alt)
-		for _, part := range both {
-			p.see(part)
-		}
+		// The frame that is shown first has the still picture, as has a chart alone.
+		frames = append(frames, "["+frame.Chart.arguments(i != f.opt.Start)+"]")
 	}
-	var b bytes.Buffer
-	p.write(&b, all)
-	return fmt.Sprintf(`{const a=[%s];show.frames(%s,{name:%s,labels:%s,alts:%s,start:%d,frames:%s})}`,
-		strings.Join(p.shared, ","), quote(id), quote(f.name()), quote(labels), quote(alts), f.opt.Start, b.String())
-}
-
-// pool finds the parts that options share: see all of them, then write each.
-type pool struct {
-	count  map[string]int // how often a part occurs, by what it looks like
-	place  map[string]int // of the shared parts in shared
-	shared []string
-}
-
-const worthSharing = 40 // bytes
-
-func (p *pool) see(v any) {
-	if s := script(v, false); len(s) < worthSharing {
-		return
-	} else if p.count[string(s)]++; p.count[string(s)] > 1 {
-		return // and so do the parts of it
-	}
-	switch v := v.(type) {
-	case node:
-		for _, e := range v {
-			p.see(e)
-		}
-	case []any:
-		for _, e := range v {
-			p.see(e)
-		}
-	}
-}
-
-func (p *pool) write(b *bytes.Buffer, v any) {
-	s := script(v, false)
-	if p.count[string(s)] > 1 {
-		i, ok := p.place[string(s)]
-		if !ok {
-			i = len(p.shared)
-			p.place[string(s)] = i
-			p.shared = append(p.shared, string(s))
-		}
-		b.WriteString("a[" + strconv.Itoa(i) + "]")
-		return
-	}
-	switch v := v.(type) {
-	case node:
-		b.WriteByte('{')
-		for i, k := range slices.Sorted(maps.Keys(v)) {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			b.WriteString(quote(k) + ":")
-			p.write(b, v[k])
-		}
-		b.WriteByte('}')
-	case []any:
-		b.WriteByte('[')
-		for i, e := range v {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			p.write(b, e)
-		}
-		b.WriteByte(']')
-	default:
-		b.Write(s)
-	}
+	return fmt.Sprintf(`show.frames(%s,{name:%s,labels:%s,alts:%s,start:%d,frames:[%s]});`,
+		quote(id), quote(f.name()), quote(labels), quote(alts), f.opt.Start, strings.Join(frames, ","))
 }

@@ -3,9 +3,6 @@ package nbhelpers
 import (
 	"bytes"
 	"fmt"
-	"maps"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -45,50 +42,18 @@ func TestFramesStill(t *testing.T) {
 	}
 }
 
-// TestFramesShare unfolds the shared parts and looks for each chart's own option.
+// TestFramesShare: each frame is its chart, and packed they take little more than one.
 func TestFramesShare(t *testing.T) {
 	frames := some(6, "")
-	page := unfolded(Frames(FramesOptions{}, frames...).HTML())
-	list, rest, ok := strings.Cut(page[strings.Index(page, "const a=[")+len("const a=["):], "];show.frames(")
-	if !ok {
-		t.Fatal("no list of shared parts")
-	}
-	p := pool{count: map[string]int{}, place: map[string]int{}}
-	var options []node
+	html := Frames(FramesOptions{}, frames...).HTML()
+	page := unfolded(html)
 	for i, f := range frames {
-		if i == 0 {
-			f.Chart = f.Chart.overStill()
-		}
-		o := maps.Clone(f.Chart.option)
-		o["animation"] = false
-		p.see(o)
-		options = append(options, o)
-	}
-	var b bytes.Buffer
-	for _, o := range options {
-		p.write(&b, o)
-	}
-	if list != strings.Join(p.shared, ",") {
-		t.Fatal("the shared parts depend on something else than the charts")
-	}
-	rest = regexp.MustCompile(`\ba\[\d+\]`).ReplaceAllStringFunc(rest, func(s string) string {
-		i, _ := strconv.Atoi(s[2 : len(s)-1])
-		if i < len(p.shared) {
-			return p.shared[i]
-		}
-		return s
-	})
-	for i, o := range options {
-		if !strings.Contains(rest, string(script(o, false))) {
+		if !strings.Contains(page, string(script(f.Chart.option(i > 0), false))) {
 			t.Errorf("frame %d is not what its chart is", i)
 		}
 	}
-	alone := 0
-	for _, f := range frames {
-		alone += len(script(f.Chart.option, false))
-	}
-	if shared := len(list) + b.Len(); shared > alone*2/3 {
-		t.Errorf("%d bytes of %d are left", shared, alone)
+	if one := len(frames[0].Chart.HTML()); len(html) > 3*one {
+		t.Errorf("six frames have %d bytes, one has %d", len(html), one)
 	}
 }
 

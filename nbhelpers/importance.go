@@ -47,51 +47,44 @@ func ImportanceWith(opt ImportanceOptions, features []string, importance []float
 		order[d] = d
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(importance[b], importance[a]) })
-	title, name := or(plain(opt.Title), "Importance of features"), or(plain(opt.Name), "importance θ / θ₀")
-	subtitle := or(plain(opt.Subtitle), "θ of each feature relative to the one that all had before, on a log scale")
+	f := &figure{title: cmp.Or(plain(opt.Title), "Importance of features"),
+		subtitle: cmp.Or(plain(opt.Subtitle), "θ of each feature relative to the one that all had before, on a log scale")}
 	if n := len(order); n > importanceRows {
 		order = order[:importanceRows]
-		subtitle = fmt.Sprintf("the %d most important of %d features, %s", importanceRows, n, subtitle)
+		f.subtitle = fmt.Sprintf("the %d most important of %d features, %s", importanceRows, n, f.subtitle)
 	}
 	all := newSpan()
-	all.add(.5)
-	all.add(2)
+	all.add(.5, 2)
 	shown := make([]string, len(order))
-	var more, less []any
-	values := []any{} // of the tooltips
+	more, less := &bars{base{name: "more", z: 2}, nil, .66, ClassColor(0)}, &bars{base{name: "less", z: 2}, nil, .66, ClassColor(4)}
+	values := row{} // of the tooltips
 	for r, d := range order {
 		shown[r] = plain(features[d])
 		v := math.Max(importance[d], importanceFloor)
 		all.add(v)
-		bar := []any{r, 1, rounded(v, 5)}
+		side := less
 		if v >= 1 {
-			more = append(more, bar)
-		} else {
-			less = append(less, bar)
+			side = more
 		}
+		side.rows = append(side.rows, row{float64(r), 1, rounded(v, 5)})
 		values = append(values, rounded(importance[d], 5))
 	}
-	axis, _ := all.decades(name, false)
-	hi := number(1, axis, "max")
-	var ends sketch
+	x := all.decades(cmp.Or(plain(opt.Name), "importance θ / θ₀"), false)
+	x.gap = 30
+	ends := &sketch{base: base{z: 2, silent: true}}
 	for r, d := range order {
-		ends = append(ends, stroke{at: []point{{hi, float64(r)}}, text: ratioText(importance[d]), color: ink, align: "left", shift: point{8, 0}})
+		ends.strokes = append(ends.strokes, stroke{at: []point{{x.hi, float64(r)}}, text: ratioText(importance[d]), color: ink, align: "left", shift: point{8, 0}})
 	}
-	o := headed(title, subtitle, nil, 0)
+	f.add(more, less, ends, baseline(1))
 	left := nameColumn(shown)
 	const top, each = legendTop + 8, 24
-	axis["nameGap"] = 30
-	o["grid"] = grid(left, top, 76, plotBottom)
-	y := nameAxis(shown, left)
-	y["axisTick"] = node{"show": false}
-	o["xAxis"], o["yAxis"] = axis, y
-	o["series"] = []any{segments{.66, ClassColor(0)}.series("more", more), segments{.66, ClassColor(4)}.series("less", less), ends.series(""), base(1)}
-	o["tooltip"] = tooltip("item", fmt.Sprintf(`var c=%s,w=%s,i=p.value[0];return e(c[i])+"<br>importance <b>"+n(w[i])+"</b>"`, quote(shown), quote(values)), nil)
+	f.panels = []panel{{left, top, 76, plotBottom, x, nameAxis(shown, left)}}
+	f.tip = tooltip("item", fmt.Sprintf(`var c=%s,w=%s,i=p.value[0];return e(c[i])+"<br>importance <b>"+n(w[i])+"</b>"`, quote(shown), quote(values)))
 	told := ""
 	for r, d := range order[:min(len(order), 5)] {
 		told = joinedBy(told, ", ", fmt.Sprintf("%s %s", shown[r], ratioText(importance[d])))
 	}
-	return newChart(o, joinedBy(fmt.Sprintf("Bar chart, %s: %s", title, plural(len(features), "feature")), ", ", told)+".", top+plotBottom+each*max(len(order), 2))
+	return f.chart(joinedBy(fmt.Sprintf("Bar chart, %s: %s", f.title, plural(len(features), "feature")), ", ", told)+".", top+plotBottom+each*max(len(order), 2))
 }
 
 // ratioText writes an importance with three digits or so.

@@ -83,7 +83,7 @@ func TestLinesPlaces(t *testing.T) {
 	if len(at) != 4 {
 		t.Fatalf("line at %v", at)
 	}
-	left, top := number(0, c.option, "grid", "left"), number(0, c.option, "grid", "top")
+	left, top := c.figure.panels[0].left, c.figure.panels[0].top
 	for i, want := range []float64{left, 300 - plotBottom, (left + 720 - 22) / 2, (top + 300 - plotBottom) / 2} {
 		if math.Abs(at[i]-want) > .06 {
 			t.Errorf("coordinate %d is %v, want %v", i, at[i], want)
@@ -100,8 +100,8 @@ func TestLinesBand(t *testing.T) {
 	if n := strings.Count(svg, `opacity="0.18"`); n != 2 {
 		t.Errorf("%d pieces of the band, want 2", n)
 	}
-	if lo, hi := number(0, c.option, "yAxis", "min"), number(0, c.option, "yAxis", "max"); lo > -7 || hi < 9 {
-		t.Errorf("axis is %v to %v", lo, hi)
+	if y := c.figure.panels[0].y; y.lo > -7 || y.hi < 9 {
+		t.Errorf("axis is %v to %v", y.lo, y.hi)
 	}
 	if strings.Index(svg, `opacity="0.18"`) > strings.Index(svg, `fill="none" stroke="`+ClassColor(0)) {
 		t.Error("the band is drawn over the line")
@@ -116,8 +116,8 @@ func TestLinesColors(t *testing.T) {
 	xy := []float64{1, 2}
 	c := Lines(LinesOptions{}, Series{X: xy, Y: xy}, Series{X: xy, Y: xy, Color: "#123456"}, Series{X: xy, Y: xy, NoLine: true})
 	var got []string
-	for _, s := range list(c.option["series"]) {
-		got = append(got, text("", s, "itemStyle", "color"))
+	for _, m := range c.figure.marks {
+		got = append(got, m.series(false).ItemStyle.Color)
 	}
 	if want := []string{ClassColor(0), "#123456", ClassColor(1)}; !slices.Equal(got, want) {
 		t.Errorf("colours %v, want %v", got, want)
@@ -133,13 +133,8 @@ func TestLogTicks(t *testing.T) {
 		{100, 20000, "100 200 500 1,000 2,000 5,000 10,000 20,000"}, {.001, 1e6, "0.01 1 100 10⁴ 10⁶"},
 		{2, 3, "2 2.5 3"}, {3e-6, 2e-4, "5·10⁻⁶ 10⁻⁵ 2·10⁻⁵ 5·10⁻⁵ 10⁻⁴ 2·10⁻⁴"}, {.012, .016, "0.012 0.014 0.016"},
 	} {
-		a, _ := (&span{c.lo, c.hi}).decades("", true)
-		format := at(a, "axisLabel", "formatter").(js).static.(func(float64) string)
-		var got []string
-		for _, v := range list(at(a, "axisLabel", "customValues")) {
-			got = append(got, format(v.(float64)))
-		}
-		if s := strings.Join(got, " "); s != c.want {
+		a := span{c.lo, c.hi}.decades("", true)
+		if s := strings.Join(a.labels, " "); s != c.want {
 			t.Errorf("%v to %v has ticks %s, want %s", c.lo, c.hi, s, c.want)
 		}
 	}

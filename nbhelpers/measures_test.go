@@ -101,15 +101,13 @@ func TestBoxesLie(t *testing.T) {
 	for _, c := range []struct {
 		box  Box
 		lies bool
-		want []any
-	}{{Box{"a", values}, false, []any{0.0, 50.0}}, {Box{strings.Repeat("long ", 30), values}, true, []any{50.0, 0.0}}} {
+		want row
+	}{{Box{"a", values}, false, row{0, 50}}, {Box{strings.Repeat("long ", 30), values}, true, row{50, 0}}} {
 		chart := Boxes(BoxesOptions{}, c.box)
-		if lies := text("", chart.option, "yAxis", "type") == "category"; lies != c.lies {
+		if lies := chart.figure.panels[0].y.kind == "category"; lies != c.lies {
 			t.Errorf("%q lies: %v", c.box.Name, lies)
 		}
-		outlier := datum(list(at(list(chart.option["series"])[1], "data")))
-		got := datum(outlier.([]any)[0]).([]any)
-		if fmt.Sprint(got) != fmt.Sprint(c.want) {
+		if got := chart.figure.marks[1].(*dots).rows[0]; !slices.Equal(got, c.want) {
 			t.Errorf("outlier at %v, want %v", got, c.want)
 		}
 	}
@@ -145,7 +143,7 @@ func TestCriticalDifference(t *testing.T) {
 			t.Errorf("%q is not told in %s", want, texts)
 		}
 	}
-	tip := at(c.option, "tooltip", "formatter").(js).code
+	tip := string(c.figure.tip.code)
 	if !strings.Contains(tip, `"last (p = `) || !strings.Contains(tip, `"a (p = `) || strings.Contains(tip, "none") {
 		t.Errorf("tooltip is %s", tip)
 	}
@@ -153,10 +151,9 @@ func TestCriticalDifference(t *testing.T) {
 
 func TestConfusionColors(t *testing.T) {
 	c := Confusion([][]int{{9, 1}, {0, 0}}, []string{"a", "b"})
-	cells := list(at(list(c.option["series"])[0], "data"))
 	var fills []string
-	for _, cell := range cells {
-		fills = append(fills, text("", cell, "itemStyle", "color"))
+	for _, cell := range c.figure.marks[0].(*cells).cells {
+		fills = append(fills, cell.fill)
 	}
 	right, wrong := parseHex(fills[0]), parseHex(fills[1])
 	if len(fills) != 4 || right.B <= right.R || wrong.R <= wrong.B || fills[2] != "#ffffff" || fills[3] != "#ffffff" {
@@ -171,7 +168,7 @@ func TestConfusionColors(t *testing.T) {
 		many[i] = make([]int, 100)
 		many[i][i], names[i] = 5, fmt.Sprint("species ", i)
 	}
-	if c := Confusion(many, names); len(list(at(list(c.option["series"])[0], "data"))) != 100 || c.Height > 1000 {
+	if c := Confusion(many, names); len(c.figure.marks[0].(*cells).cells) != 100 || c.Height > 1000 {
 		t.Errorf("100 classes: height %d", c.Height)
 	}
 }
@@ -226,15 +223,14 @@ func TestROCAreas(t *testing.T) {
 	for _, pair := range pairs {
 		c := ROCPair(p, labels, names, pair.I, pair.J)
 		for i, want := range []float64{pair.IJ, pair.JI} {
-			s := list(c.option["series"])[i]
-			if name := text("", s, "name"); !strings.HasSuffix(name, fmt.Sprintf("AUC %.3f", want)) {
-				t.Errorf("%s, want %.3f", name, want)
+			s := c.figure.marks[i].(*line)
+			if !strings.HasSuffix(s.name, fmt.Sprintf("AUC %.3f", want)) {
+				t.Errorf("%s, want %.3f", s.name, want)
 			}
 			area := 0.0 // under the curve that is drawn
-			data := list(at(s, "data"))
-			for k := 1; k < len(data); k++ {
-				a, b := data[k-1].([]any), data[k].([]any)
-				area += (number(0, b[0]) - number(0, a[0])) * (number(0, a[1]) + number(0, b[1])) / 2
+			for k := 1; k < len(s.rows); k++ {
+				a, b := s.rows[k-1], s.rows[k]
+				area += (b[0] - a[0]) * (a[1] + b[1]) / 2
 			}
 			if math.Abs(area-want) > 1e-3 {
 				t.Errorf("the curve has area %v, want %v", area, want)
@@ -251,7 +247,7 @@ func TestROCAreas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if name := text("", list(ROC(p, labels, names).option["series"])[0], "name"); name != fmt.Sprintf("a\u2002AUC %.3f", want) {
+	if name := ROC(p, labels, names).figure.legend[0]; name != fmt.Sprintf("a\u2002AUC %.3f", want) {
 		t.Errorf("%s, want %.3f", name, want)
 	}
 }
@@ -270,22 +266,21 @@ func TestExplanationAddsUp(t *testing.T) {
 	sums := make([]float64, 3) // by row: 2, 1, 0, as the likeliest are first
 	reach := make([][2]float64, 3)
 	parts, merged := 0, 0
-	for _, s := range list(c.option["series"]) {
-		if text("", s, "type") != "custom" || truth(false, s, "silent") {
+	for _, m := range c.figure.marks {
+		b, ok := m.(*bars)
+		if !ok {
 			continue
 		}
-		for _, d := range list(at(s, "data")) {
-			v := d.([]any)
-			row := int(number(0, v[0]))
-			a, b := number(0, v[1]), number(0, v[2])
-			if math.Abs(b-a-number(0, v[6])) > 2e-3 {
-				t.Errorf("bar from %v to %v is said to be %v", a, b, v[6])
+		for _, v := range b.rows {
+			row, from, to := int(v[0]), v[1], v[2]
+			if math.Abs(to-from-v[6]) > 2e-3 {
+				t.Errorf("bar from %v to %v is said to be %v", from, to, v[6])
 			}
-			sums[row] += b - a
-			reach[row] = [2]float64{math.Min(reach[row][0], b), math.Max(reach[row][1], b)}
+			sums[row] += to - from
+			reach[row] = [2]float64{math.Min(reach[row][0], to), math.Max(reach[row][1], to)}
 			parts++
-			if number(0, v[3]) == -2 {
-				merged += int(number(0, v[7]))
+			if v[3] == -2 {
+				merged += int(v[7])
 				parts--
 			}
 		}
@@ -305,7 +300,7 @@ func TestExplanationAddsUp(t *testing.T) {
 
 func TestImportanceOrder(t *testing.T) {
 	c := Importance([]string{"small", "large", "same"}, []float64{.01, 30, 1})
-	if got := at(c.option, "yAxis", "data"); !slices.Equal(got.([]any), []any{"large", "same", "small"}) {
+	if got := c.figure.panels[0].y.categories; !slices.Equal(got, []string{"large", "same", "small"}) {
 		t.Errorf("order is %v", got)
 	}
 	names, values := make([]string, 90), make([]float64, 90)
@@ -313,7 +308,7 @@ func TestImportanceOrder(t *testing.T) {
 		names[i], values[i] = fmt.Sprint("f", i), float64(i)
 	}
 	c = Importance(names, values)
-	if shown := list(at(c.option, "yAxis", "data")); len(shown) != importanceRows || shown[0] != "f89" {
+	if shown := c.figure.panels[0].y.categories; len(shown) != importanceRows || shown[0] != "f89" {
 		t.Errorf("%d features are shown, %v first", len(shown), shown[0])
 	}
 	if !strings.Contains(checkXML(t, c.SVG()), "the 40 most important of 90 features") {

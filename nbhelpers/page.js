@@ -99,6 +99,33 @@ const ground = (x0, y0, x1, y1, width, height, image) => (_, api) => {
   };
 };
 
+// bar draws a bar from value(1) to value(2) in the row value(0), of so large a share of its height.
+const bar = (share, fill) => (_, api) => {
+  const [row, from, to] = [0, 1, 2].map(i => api.value(i));
+  if (from === to) return;
+  const s = api.coord([from, row]), t = api.coord([to, row]), height = api.size([0, 1])[1] * share;
+  return {
+    type: "rect", shape: { x: Math.min(s[0], t[0]), y: s[1] - height / 2, width: Math.max(Math.abs(t[0] - s[0]), 1), height },
+    style: { fill, stroke: "#fff", lineWidth: .7 },
+  };
+};
+
+// strokes draws lines, areas and texts at places p in the units of the axes; d shifts a text by pixels.
+const strokes = parts => (_, api) => ({
+  type: "group", children: parts.map(({ p, s, d }) => {
+    const points = p.map(v => api.coord(v));
+    return d ? { type: "text", x: points[0][0] + d[0], y: points[0][1] + d[1], style: s }
+      : { type: s.stroke ? "polyline" : "polygon", shape: { points }, style: s };
+  }),
+});
+
+// ticks gives the label of the tick nearest to a value.
+const ticks = (at, labels) => v => {
+  let best = 0;
+  at.forEach((t, i) => Math.abs(t - v) < Math.abs(at[best] - v) && (best = i));
+  return labels[best];
+};
+
 // nearest gives the probabilities of the nearest place of a grid.
 const nearest = async g => {
   const p = new Uint8Array(await (await unpack(g.packed)).arrayBuffer());
@@ -160,7 +187,7 @@ const readout = (d, chart) => {
 const sample = s => p => {
   const [x, y, n] = p.value, [best, own] = s.wrong[n] || [];
   const line = (...parts) => el("div", {}, ...parts);
-  const bold = t => el("b", {}, t), num = v => bold(+(+v).toPrecision(5)), thousandths = v => bold(v === null ? "–" : (v / 1000).toFixed(3));
+  const bold = t => el("b", {}, t), num = v => bold(+(+v).toPrecision(5)), thousandths = v => bold(typeof v === "number" ? (v / 1000).toFixed(3) : "–");
   const box = el("div", {},
     line(el("span", { style: "display:inline-block;width:10px;height:10px;margin-right:6px;background:" + p.color }), p.seriesName + ", sample " + n),
     line(s.names[0] + ": ", num(x)), line(s.names[1] + ": ", num(y)),
@@ -199,14 +226,15 @@ const control = (d, { name, labels, start }, moved) => {
 
 // frames puts a slider over chart d, and a button to play.
 const frames = (d, f) => {
-  const n = f.frames.length, give = alive(d, ...f.frames[f.start]);
+  const all = f.frames.map(([option, hover]) => [{ ...option, animation: false }, hover]); // it would run at each move
+  const n = all.length, give = alive(d, ...all[f.start]);
   const icon = path => '<svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true"><path fill="currentColor" d="' + path + '"/></svg>';
   let timer = 0, shown = f.start;
   const step = i => {
     if (i === shown) return;
     shown = i;
     d.setAttribute("aria-label", f.alts[i]);
-    give(...f.frames[i]);
+    give(...all[i]);
   };
   const c = control(d, f, i => {
     run(false);
@@ -265,6 +293,9 @@ const live = (d, s, option, hover) => {
 const show = (id, option, hover) => whenThere(id, d => alive(d, option, hover));
 show.from = from;
 show.ground = ground;
+show.bar = bar;
+show.strokes = strokes;
+show.ticks = ticks;
 show.sample = sample;
 show.live = (id, s, option, hover) => whenThere(id, d => live(d, s, option, hover));
 show.news = (id, ...news) => document.querySelectorAll('[id="' + id + '"]').forEach(d => d.mpcvmNews && d.mpcvmNews(...news));

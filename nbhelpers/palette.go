@@ -133,26 +133,9 @@ func polygon(size float64, corners ...float64) symbol {
 	return symbol{strings.Replace(name.String(), "L", "M", 1) + "Z", outline, size}
 }
 
+// classShape is the symbol of class c.
 func classShape(c int) symbol { return symbols[c%crossShape] }
-
-// classSymbol is the ECharts symbol of class c.
-func classSymbol(c int) string { return classShape(c).name }
 
 // symbolSize is the ECharts size of the symbol of class c that looks as large as
 // a circle of the given size.
 func symbolSize(c int, size float64) float64 { return math.Round(classShape(c).size*size*10) / 10 }
-
-// outlineOf finds the outline of an ECharts symbol: one of ours, or one of
-// ECharts' own with a like outline; false if it is neither.
-func outlineOf(name string) ([]float64, bool) {
-	like := map[string]int{"": 0, "circle": 0, "emptyCircle": 0, "triangle": 1, "rect": 2, "roundRect": 2, "diamond": 3}
-	if i, ok := like[name]; ok {
-		return symbols[i].outline, true
-	}
-	for _, s := range symbols {
-		if s.name == name {
-			return s.outline, true
-		}
-	}
-	return nil, false
-}

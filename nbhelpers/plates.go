@@ -93,8 +93,7 @@ func (d PlateDiagram) draw() (svg string, width, height int) {
 	}
 	width, height = int(math.Ceil(right-left)), int(math.Ceil(bottom-top))
 	var p painter
-	fmt.Fprintf(&p, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="%[3]s" font-size="12" fill="%[4]s"><title>%[5]s</title><rect width="100%%" height="100%%" fill="#fff"/>`,
-		width, height, fontFamily, ink, clean(d.alt()))
+	p.begin(width, height, d.alt())
 	p.text(plateMargin, plateMargin+16, plain(d.Title), textStyle{size: 16, bold: true})
 	for _, plate := range d.Plates {
 		x, y, w, h := d.frame(plate)

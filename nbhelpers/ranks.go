@@ -1,6 +1,7 @@
 package nbhelpers
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -45,15 +46,7 @@ func CriticalDifference(opt CriticalDifferenceOptions, systems []string, r rankt
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch d := r.Average[a] - r.Average[b]; {
-		case d < 0:
-			return -1
-		case d > 0:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.Average[a], r.Average[b]) })
 	var test ranktest.PostHoc
 	var bars [][2]float64
 	told := fmt.Sprintf("Nemenyi's test, α = %v: a bar joins what does not differ significantly", opt.Alpha)
@@ -70,8 +63,7 @@ func CriticalDifference(opt CriticalDifferenceOptions, systems []string, r rankt
 		bars = [][2]float64{{math.Max(1, rank-test.CD), math.Min(float64(r.Systems), rank+test.CD)}}
 		told = fmt.Sprintf("Bonferroni and Dunn's test, α = %v: what is on the bar does not differ significantly from %s", opt.Alpha, names[control])
 	}
-	title := or(plain(opt.Title), "Average ranks")
-	subtitle := or(plain(opt.Subtitle), fmt.Sprintf("%s (Friedman: p = %s)", told, pText(r.P)))
+	f := &figure{title: cmp.Or(plain(opt.Title), "Average ranks"), subtitle: cmp.Or(plain(opt.Subtitle), fmt.Sprintf("%s (Friedman: p = %s)", told, pText(r.P)))}
 
 	const first, perBar, perName = 14.0, 9.0, 24.0 // pixels down from the axis
 	k := float64(r.Systems)
@@ -84,7 +76,7 @@ func CriticalDifference(opt CriticalDifferenceOptions, systems []string, r rankt
 		side := i / half
 		sides[side] = math.Max(sides[side], math.Min(textWidth(names[j], 12)+52, 150))
 	}
-	s := sketch{{at: []point{{1, 0}, {k, 0}}, color: axisInk, width: 1}}
+	s := []stroke{{at: []point{{1, 0}, {k, 0}}, color: axisInk, width: 1}}
 	for i, j := range order {
 		row, edge, shift, align := i, 1.0, -6.0, "right"
 		if i >= half {
@@ -110,7 +102,7 @@ func CriticalDifference(opt CriticalDifferenceOptions, systems []string, r rankt
 		stroke{at: []point{{1, scale - 4}, {1, scale + 4}, {1, scale}, {end, scale}, {end, scale - 4}, {end, scale + 4}}, color: ink, width: 1.5},
 		stroke{at: []point{{1, scale}}, text: label, color: ink, align: "left", shift: point{0, 15}})
 
-	var dots []any
+	systemDots := &dots{base: base{z: 3}, color: ink, marker: classShape(0), size: 9, rim: "#ffffff", rimWide: 1}
 	differs := make([]string, len(names)) // by system
 	for _, p := range test.Pairs {
 		if p.Differs {
@@ -122,34 +114,29 @@ func CriticalDifference(opt CriticalDifferenceOptions, systems []string, r rankt
 		if differs[i] == "" {
 			differs[i] = "none"
 		}
-		dots = append(dots, []any{rounded(r.Average[i], 6), 0})
+		systemDots.rows = append(systemDots.rows, row{rounded(r.Average[i], 6), 0})
 	}
-	o := headed(title, subtitle, nil, 0)
+	f.add(&sketch{base{z: 2, silent: true}, s}, systemDots)
 	const top = 104
 	height := int(top + deep + 8)
-	o["grid"] = grid(sides[0], top, sides[1], 8)
-	x := spanned(axisNode("value", fmt.Sprintf("average rank over %s (1 is best)", plural(r.Sets, "data set")), 28), 1, k, 1)
-	x["position"] = "top"
-	x["splitLine"], x["axisLine"] = node{"show": false}, node{"show": false} // it would go over the dots
+	x := valueAxis(fmt.Sprintf("average rank over %s (1 is best)", plural(r.Sets, "data set")), 1, k, 1)
+	x.gap, x.above, x.noSplit, x.noLine = 28, true, true, true // a line would go over the dots
 	every := math.Max(1, math.Ceil(k/12))
 	var shown []float64
 	for v := 1.0; v <= k; v += every {
 		shown = append(shown, v)
 	}
-	x = only(x, shown)
-	y := spanned(axisNode("value", "", 0), 0, deep, deep)
-	y["inverse"], y["show"], y["axisLabel"] = true, false, node{"show": false}
-	y["splitLine"] = node{"show": false}
-	o["xAxis"], o["yAxis"] = x, y
-	o["series"] = []any{s.series(""), node{"type": "scatter", "data": dots, "symbol": "circle", "symbolSize": 9, "z": 3,
-		"itemStyle": node{"color": ink, "borderColor": "#ffffff", "borderWidth": 1, "opacity": 1}}}
-	o["tooltip"] = tooltip("item", fmt.Sprintf(`var c=%s,a=%s,i=p.dataIndex;return e(c[i])+"<br>average rank <b>"+p.value[0].toFixed(3)+"</b><br>differs from "+e(a[i])`,
-		quote(names), quote(differs)), nil)
+	x.at(shown)
+	y := valueAxis("", 0, deep, deep)
+	y.inverse, y.hidden, y.noLabels, y.noSplit = true, true, true, true
+	f.panels = []panel{{sides[0], top, sides[1], 8, x, y}}
+	f.tip = tooltip("item", fmt.Sprintf(`var c=%s,a=%s,i=p.dataIndex;return e(c[i])+"<br>average rank <b>"+p.value[0].toFixed(3)+"</b><br>differs from "+e(a[i])`,
+		quote(names), quote(differs)))
 	var alt []string
 	for _, j := range order {
 		alt = append(alt, fmt.Sprintf("%s %.2f", names[j], r.Average[j]))
 	}
-	return newChart(o, fmt.Sprintf("Critical difference diagram, average ranks over %s: %s; critical difference %.2f.",
+	return f.chart(fmt.Sprintf("Critical difference diagram, average ranks over %s: %s; critical difference %.2f.",
 		plural(r.Sets, "data set"), strings.Join(alt, ", "), test.CD), height)
 }
 

@@ -1,14 +1,11 @@
 package nbhelpers
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
-	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -74,90 +71,75 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 	}
 	pts := v.project(set.X)
 
-	scatter := charts.NewScatter()
+	f := &figure{legend: plainAll(set.Classes), keyWidth: symbolSide + 2}
+	f.add(field.ground(), field.border())
 	classes := plainAll(set.Classes)
-	legend := slices.Clone(classes)
 	size := 9.0
 	if n := set.N(); n > 250 {
 		size = math.Max(4.5, 9*math.Sqrt(250/float64(n)))
 	}
-	var wrongs []any
-	wrong := node{}                  // by number: likeliest class, own probability in thousandths
-	sure := make([]any, 0, len(pts)) // probability of the likeliest, in thousandths
-	samples := make([][]any, set.C())
+	wrongs := &dots{base: base{name: "misclassified", z: 3, silent: true}, color: "#000000", marker: symbols[crossShape], size: size, rim: "#ffffff", rimWide: .5}
+	tells := sampleTip{Names: v.names, Classes: classes, Sure: row{}, Wrong: map[int]row{}}
+	samples := make([]*dots, set.C())
+	for k, name := range classes {
+		samples[k] = &dots{base: base{name: name, z: 3}, color: colors.hex(k), marker: classShape(k), size: symbolSize(k, size), rim: colors.rim(k), rimWide: .7}
+		f.add(samples[k])
+	}
 	for n, t := range set.T {
-		row := p.RawRowView(n)
-		best := likeliest(row)
-		samples[t] = append(samples[t], append(v.place(pts[n]), n))
-		sure = append(sure, thousandths(row[best]))
+		proba := p.RawRowView(n)
+		best := likeliest(proba)
+		place := v.place(pts[n])
+		samples[t].rows = append(samples[t].rows, append(place, float64(n)))
+		tells.Sure = append(tells.Sure, thousandths(proba[best]))
 		if best != t {
-			wrong[strconv.Itoa(n)] = []any{best, thousandths(row[t])}
-			wrongs = append(wrongs, v.place(pts[n]))
+			tells.Wrong[n] = row{float64(best), thousandths(proba[t])}
+			wrongs.rows = append(wrongs.rows, place)
 		}
 	}
-	for k, name := range classes {
-		scatter.AddSeries(name, nil, withData(samples[k]),
-			charts.WithScatterChartOpts(opts.ScatterChart{Symbol: classSymbol(k), SymbolSize: symbolSize(k, size)}),
-			charts.WithItemStyleOpts(opts.ItemStyle{Color: colors.hex(k), BorderColor: colors.rim(k), BorderWidth: .7}))
-	}
-	const vectorName, errorName = "relevance vector", "misclassified"
 	vectors := 0
 	if m, ok := c.(interface {
 		RelevanceVectors() []mpcvm.RelevanceVector
 	}); ok {
-		rings := v.rings(m.RelevanceVectors())
-		vectors = len(rings)
-		scatter.AddSeries(vectorName, nil, withData(rings),
-			charts.WithScatterChartOpts(opts.ScatterChart{Symbol: "circle", SymbolSize: size + 7}),
-			charts.WithItemStyleOpts(opts.ItemStyle{Color: "transparent", BorderColor: ink, BorderWidth: 1.8}))
-		legend = append(legend, vectorName)
+		rings := &dots{base: base{name: "relevance vector", z: 3, silent: true}, rows: v.rings(m.RelevanceVectors()), color: "transparent", marker: classShape(0), size: size + 7, rim: ink, rimWide: 1.8}
+		vectors = len(rings.rows)
+		f.add(rings)
+		f.legend = append(f.legend, rings.name)
 	}
 	if opt.Errors {
-		scatter.AddSeries(errorName, nil, withData(wrongs),
-			charts.WithScatterChartOpts(opts.ScatterChart{Symbol: symbols[crossShape].name, SymbolSize: size}),
-			charts.WithItemStyleOpts(opts.ItemStyle{Color: "#000000", BorderColor: "#ffffff", BorderWidth: .5}))
-		legend = append(legend, errorName)
+		f.add(wrongs)
+		f.legend = append(f.legend, wrongs.name)
 	}
 
-	subtitle := []string{fmt.Sprintf("%d of %s misclassified", len(wrong), plural(set.N(), "sample"))}
+	subtitle := []string{fmt.Sprintf("%d of %s misclassified", len(tells.Wrong), plural(set.N(), "sample"))}
 	if vectors > 0 {
 		subtitle = append(subtitle, plural(vectors, "relevance vector"))
 	}
 	if v.rest != "" {
 		subtitle = append(subtitle, v.rest)
 	}
-	title := plain(opt.Title)
-	if title == "" {
-		title = "Decision regions"
-		if set.Name != "" {
-			title = plain(set.Name) + ": decision regions"
-		}
+	f.title, f.subtitle = cmp.Or(plain(opt.Title), joinedBy(plain(set.Name), ": ", "decision regions")), strings.Join(append(subtitle, "strength of colour: probability"), " · ")
+	if f.title == "decision regions" {
+		f.title = "Decision regions"
 	}
-	scatter.SetGlobalOptions(titled(title, strings.Join(append(subtitle, "strength of colour: probability"), " · ")), v.legend(legend))
-
-	o := finish(scatter, func(o node) {
-		for i, s := range list(o["series"]) {
-			at(s, "itemStyle").(node)["opacity"] = 1
-			s.(node)["z"] = 3
-			s.(node)["silent"] = i >= set.C()
-			s.(node)["symbolKeepAspect"] = true
-		}
-		o["series"] = append([]any{field.ground(), field.border()}, list(o["series"])...)
-		o["grid"] = grid(v.left, v.top, v.right, plotBottom)
-		x, y := axisNode("value", v.names[0], 30), axisNode("value", v.names[1], v.left-22)
-		for i, a := range []node{x, y} {
-			spanned(a, v.lo[i], v.hi[i], v.step[i])
-			only(a, ticks(v.lo[i], v.hi[i], v.step[i]))
-			a["splitLine"] = node{"show": false}
-		}
-		o["xAxis"], o["yAxis"] = x, y
-		o["tooltip"] = node{"trigger": "item", "confine": true, "textStyle": node{"fontSize": 12, "color": ink}, "formatter": js{code: fmt.Sprintf(
-			"show.sample(%s)", script(node{"names": anys(v.names[:]), "classes": anys(classes), "sure": sure, "wrong": wrong}, false))}}
-	})
-	chart := newChart(o, fmt.Sprintf("Decision regions of %d classes (%s) over %s and %s: %s.", set.C(),
+	if v.legendBeside {
+		f.legendTop, f.legendBeside = v.top, math.Ceil(v.right-22-symbolSide-7)
+	}
+	x, y := valueAxis(v.names[0], v.lo[0], v.hi[0], v.step[0]), valueAxis(v.names[1], v.lo[1], v.hi[1], v.step[1])
+	x.gap, y.gap, x.noSplit, y.noSplit = 30, v.left-22, true, true
+	f.panels = []panel{{v.left, v.top, v.right, plotBottom, x, y}}
+	f.tip = tip{trigger: "item", code: js(fmt.Sprintf("show.sample(%s)", quote(tells)))}
+	chart := f.chart(fmt.Sprintf("Decision regions of %d classes (%s) over %s and %s: %s.", set.C(),
 		strings.Join(classes, ", "), v.names[0], v.names[1], strings.Join(subtitle, ", ")), v.height)
 	chart.hover = field.hover(c, classes)
 	return chart
+}
+
+// sampleTip is what the tooltip of a sample shows, see sample in page.js.
+type sampleTip struct {
+	Names   [2]string   `json:"names"` // of the axes
+	Classes []string    `json:"classes"`
+	Sure    row         `json:"sure"`  // probability of the likeliest class of each sample, in thousandths
+	Wrong   map[int]row `json:"wrong"` // by number of the sample: likeliest class, probability of its own in thousandths
 }
 
 func likeliest(p []float64) int {
@@ -170,10 +152,5 @@ func likeliest(p []float64) int {
 	return best
 }
 
-// thousandths writes a probability shortly; one that is not a number is null.
-func thousandths(p float64) any {
-	if math.IsNaN(p) {
-		return nil
-	}
-	return math.Round(1000 * p)
-}
+// thousandths writes a probability shortly.
+func thousandths(p float64) float64 { return math.Round(1000 * p) }

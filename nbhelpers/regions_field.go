@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -160,32 +161,24 @@ func (f *field) corners(i, j int) [4]int {
 	return [4]int{i*n + j, i*n + j + 1, (i+1)*n + j + 1, (i+1)*n + j}
 }
 
-// ground is the series that places the picture.
-func (f *field) ground() node {
+// ground is the picture in its place.
+func (f *field) ground() mark {
 	w := f.w
-	r := raster{f.picture(), len(f.xs) - 1, len(f.ys) - 1, w.lo[0], w.lo[1], w.hi[0], w.hi[1]}
-	return node{
-		"type": "custom", "coordinateSystem": "cartesian2d", "silent": true, "z": 0, "animation": false,
-		"data":       []any{[]any{0, 0}},
-		"renderItem": js{static: r, code: r.ground(quote(pngURL(r.png)))},
-	}
+	return &picture{base{silent: true}, f.picture(), len(f.xs) - 1, len(f.ys) - 1, w.lo[0], w.lo[1], w.hi[0], w.hi[1]}
 }
 
-// border is the series of lines between the classes.
-func (f *field) border() node {
-	var d []any
+// border is the lines between the classes.
+func (f *field) border() mark {
+	l := &line{base: base{z: 1, silent: true}, color: "#333333", width: 1.3, opacity: .75, still: true}
 	for _, curve := range f.curves() {
-		if len(d) > 0 {
-			d = append(d, []any{"-", "-"})
+		if len(l.rows) > 0 {
+			l.rows = append(l.rows, row{math.NaN(), math.NaN()})
 		}
 		for _, q := range curve {
-			d = append(d, f.w.place(q))
+			l.rows = append(l.rows, f.w.place(q))
 		}
 	}
-	return node{
-		"type": "line", "data": d, "showSymbol": false, "symbol": "none", "silent": true, "z": 1, "animation": false,
-		"lineStyle": node{"color": "#333333", "width": 1.3, "opacity": .75},
-	}
+	return l
 }
 
 // curves finds the borders: in each cell, the points of its sides where the

@@ -23,12 +23,12 @@ const (
 
 // hover is what the page needs to know of the classifier.
 func (f *field) hover(c Classifier, classes []string) node {
-	h := node{"names": anys(f.w.names[:]), "classes": anys(classes)}
+	h := node{"names": f.w.names, "classes": classes}
 	colors := make([]string, len(classes))
 	for k := range colors {
 		colors[k] = f.colors.hex(k)
 	}
-	h["colors"] = anys(colors)
+	h["colors"] = colors
 	if m, ok := c.(*mpcvm.Model); ok {
 		if h["model"] = f.w.planar(m); h["model"] != nil {
 			return h
@@ -111,7 +111,7 @@ func (w *view) planar(m *mpcvm.Model) any {
 			o["kind"] = "laplace"
 		}
 		for _, r := range rows {
-			o["map"] = append(o["map"].([]any), anys(r[:]))
+			o["map"] = append(o["map"].([]any), r)
 		}
 	}
 	o["at"] = []any{a, b}
@@ -240,14 +240,6 @@ func repeated(v float64, n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
 		out[i] = v
-	}
-	return out
-}
-
-func roundedAll(v []float64, digits int) []any {
-	out := make([]any, len(v))
-	for i, x := range v {
-		out[i] = rounded(x, digits)
 	}
 	return out
 }

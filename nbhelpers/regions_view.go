@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -163,7 +162,7 @@ func (w *view) onPlane(x mat.Matrix) []point {
 }
 
 // rings places relevance vectors, which are in the units of the classifier.
-func (w *view) rings(vectors []mpcvm.RelevanceVector) []any {
+func (w *view) rings(vectors []mpcvm.RelevanceVector) []row {
 	if len(vectors) == 0 {
 		return nil
 	}
@@ -180,7 +179,7 @@ func (w *view) rings(vectors []mpcvm.RelevanceVector) []any {
 	if w.scale != nil && !w.principal {
 		x = w.scale.Inverse(nil, x)
 	}
-	var rings []any
+	var rings []row
 	for _, q := range w.onPlane(x) {
 		rings = append(rings, w.place(q))
 	}
@@ -188,8 +187,8 @@ func (w *view) rings(vectors []mpcvm.RelevanceVector) []any {
 }
 
 // place writes a point of the plane, to within a sixth of a pixel.
-func (w *view) place(q point) []any {
-	out := make([]any, 2)
+func (w *view) place(q point) row {
+	out := make(row, 2)
 	for i, v := range []float64{q.x, q.y} {
 		one := math.Pow(10, max(0, math.Ceil(math.Log10(4000/(w.hi[i]-w.lo[i])))))
 		out[i] = rounded(math.Round(v*one)/one, 15)
@@ -256,7 +255,8 @@ func (w *view) frame(set *data.Set, opt RegionsOptions) {
 	for i := range w.lo {
 		w.step[i] = niceStep(w.hi[i]-w.lo[i], 7-i)
 	}
-	w.left = labelsWidth(w.lo[1], w.hi[1], w.step[1]) + 48
+	y := valueAxis("", w.lo[1], w.hi[1], w.step[1])
+	w.left = y.labelsWidth() + 48
 	w.height = opt.Height
 	across := defaultWidth - w.left - w.right
 	if w.height <= 0 {
@@ -280,12 +280,4 @@ func (w *view) frame(set *data.Set, opt RegionsOptions) {
 		}
 	}
 	w.cellsDown = max(int(math.Round(float64(w.cells)*down/across)), 2)
-}
-
-// legend goes above the plot if it fits there in one row.
-func (w *view) legend(names []string) charts.GlobalOpts {
-	if !w.legendBeside {
-		return legendAbove(names, symbolSide+2)
-	}
-	return legendBeside(names, int(w.top), math.Ceil(w.right-22-symbolSide-7))
 }

@@ -220,7 +220,7 @@ const finishWithin = 300 * time.Millisecond
 func call(function, id, status string, c *Chart) string {
 	arguments := quote(id) + "," + quote(status)
 	if c != nil {
-		arguments += "," + c.arguments()
+		arguments += "," + c.arguments(true)
 	}
 	return run(function + "(" + arguments + ")")
 }
@@ -241,7 +241,7 @@ func (s Slider) live(id, address string, c Chart) string {
 	}
 	return shownValue{s, s.Start, c}.body(id) +
 		run(fmt.Sprintf(`show.live(%s,{name:%s,labels:%s,start:%d,address:%s},%s)`,
-			quote(id), quote(plain(s.Name)), quote(labels), s.Start, quote(address), c.overStill().arguments()))
+			quote(id), quote(plain(s.Name)), quote(labels), s.Start, quote(address), c.arguments(false)))
 }
 
 // shownValue is a slider that no longer moves, or cannot: a chart with its value.
