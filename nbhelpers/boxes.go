@@ -36,7 +36,7 @@ type BoxesOptions struct {
 // of systems over partitions: the box from quartile to quartile with the median
 // in it, whiskers to the last value within 1.5 times the box, dots for those
 // beyond, a diamond for the mean. A set without values is a gap.
-func Boxes(opt BoxesOptions, sets ...Box) Chart {
+func Boxes(sets []Box, opt BoxesOptions) Chart {
 	f := &figure{title: plain(opt.Title), subtitle: cmp.Or(plain(opt.Subtitle), "box: quartiles and median · whiskers: to 1.5 times its length · diamond: mean")}
 	names, told := make([]string, len(sets)), make([]string, len(sets))
 	box := &boxes{base: base{z: 2}}

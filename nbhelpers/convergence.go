@@ -30,10 +30,10 @@ type ConvergenceOptions struct {
 
 // Convergence draws the objective and the log-likelihood (nats) over the
 // iterations of one fit or several, and the non-zero weights below.
-func Convergence(traces ...Trace) Chart { return ConvergenceWith(ConvergenceOptions{}, traces...) }
+func Convergence(traces ...Trace) Chart { return ConvergenceWith(traces, ConvergenceOptions{}) }
 
 // ConvergenceWith is Convergence with other choices.
-func ConvergenceWith(opt ConvergenceOptions, traces ...Trace) Chart {
+func ConvergenceWith(traces []Trace, opt ConvergenceOptions) Chart {
 	const height, split, below = 480, 204, 112 // heights of chart, upper and lower panel
 	f := &figure{title: cmp.Or(plain(opt.Title), "Convergence"), keyWidth: 25}
 	var told []string

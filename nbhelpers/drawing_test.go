@@ -21,7 +21,7 @@ func TestConvergenceOfOddTraces(t *testing.T) {
 	constant := []mpcvm.Step{{Iteration: 1, Objective: 5, LogLik: 5}, {Iteration: 2, Objective: 5, LogLik: 5}}
 	for _, traces := range [][]Trace{nil, {{"none", nil}}, {{"one", steps(1)}}, {{"odd", odd}}, {{"constant", constant}, {"", steps(20)}}} {
 		for _, opt := range []ConvergenceOptions{{}, {Gap: true}, {LogX: true}, {Gap: true, LogX: true}} {
-			c := ConvergenceWith(opt, traces...)
+			c := ConvergenceWith(traces, opt)
 			svg := c.SVG()
 			checkXML(t, svg)
 			if strings.Contains(svg, `"NaN`) || strings.Contains(svg, "MNaN") || strings.Contains(string(c.Option()), "null") {
@@ -32,7 +32,7 @@ func TestConvergenceOfOddTraces(t *testing.T) {
 }
 
 func TestGapIsBelowTheBest(t *testing.T) {
-	c := ConvergenceWith(ConvergenceOptions{Gap: true}, Trace{"a", []mpcvm.Step{{Iteration: 1, Objective: -30}, {Iteration: 2, Objective: -10}, {Iteration: 3, Objective: -12}}})
+	c := ConvergenceWith([]Trace{{"a", []mpcvm.Step{{Iteration: 1, Objective: -30}, {Iteration: 2, Objective: -10}, {Iteration: 3, Objective: -12}}}}, ConvergenceOptions{Gap: true})
 	gaps := quote(c.figure.marks[0].(*line).rows)
 	if want := `[[1,20],[2,"-"],[3,2]]`; gaps != want {
 		t.Errorf("gaps are %v, want %v", gaps, want)

@@ -41,7 +41,7 @@ type FramesBlock struct {
 // and for Regions fewer Cells, such as 80, keep many frames small: twenty models on
 // 200 samples then are 170 kB. It panics if there is no frame, or none of number
 // Start.
-func Frames(opt FramesOptions, frames ...Frame) FramesBlock {
+func Frames(frames []Frame, opt FramesOptions) FramesBlock {
 	if opt.Start < 0 || opt.Start >= len(frames) {
 		panic(fmt.Sprintf("nbhelpers: start with frame %d of %d", opt.Start, len(frames)))
 	}

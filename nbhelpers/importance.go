@@ -12,30 +12,26 @@ const (
 	importanceFloor = 1e-3 // where the axis ends at the latest
 )
 
-// ImportanceOptions are the choices of ImportanceWith; the zero value is that of
-// Importance.
+// ImportanceOptions are the choices of Importance. Other texts than the default suit
+// importances relative to something else, or another measure where 1 says that a
+// feature is as important as if nothing were known of it.
 type ImportanceOptions struct {
-	// Title; the default is "Importance of features". Subtitle is the smaller line
-	// below it, Name that of the axis; by default they say what Importance draws.
-	Title, Subtitle, Name string
+	// Title of the chart. The default is "Importance of features".
+	Title string
+	// Subtitle is the smaller line below the title. The default says what is drawn.
+	Subtitle string
+	// Name of the axis. The default is "importance θ / θ₀".
+	Name string
 }
 
 // Importance draws how important features are, such as WidthsResult.Importance of
-// mpcvm.Widths: a bar for each, the most important first, on a log axis from 1, the
-// width that all had before. Bars to the right are of features along which the kernel
-// came to fall faster. At most 40 are shown; what is below a thousandth is cut
-// there.
+// mpcvm.Widths. Each feature has a bar, the most important first, on a log axis from 1,
+// the width that all had before. The kernel falls faster along the features whose bars
+// go to the right. At most 40 features are shown. Bars are cut at 0.001.
 //
 // It panics if there are not as many names as values, or a value is negative or
 // not finite.
-func Importance(features []string, importance []float64) Chart {
-	return ImportanceWith(ImportanceOptions{}, features, importance)
-}
-
-// ImportanceWith is Importance with other choices: of values that are relative to
-// something else, or of another measure where 1 says that a feature is as
-// important as not known.
-func ImportanceWith(opt ImportanceOptions, features []string, importance []float64) Chart {
+func Importance(features []string, importance []float64, opt ImportanceOptions) Chart {
 	if len(features) != len(importance) {
 		panic(fmt.Sprintf("nbhelpers: %d names for the importance of %d features", len(features), len(importance)))
 	}

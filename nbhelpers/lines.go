@@ -60,7 +60,7 @@ const linesHeight = 380
 //
 // It panics if the coordinates of a series differ in number, if a series has only
 // one of Low and High, or if a range is empty or, on a log axis, not positive.
-func Lines(opt LinesOptions, series ...Series) Chart {
+func Lines(series []Series, opt LinesOptions) Chart {
 	x, y := newSpan(), newSpan()
 	dotted := false
 	for i := range series {

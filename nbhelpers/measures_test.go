@@ -25,19 +25,19 @@ func TestOddMeasures(t *testing.T) {
 	}
 	long := strings.Repeat("a long name ", 20)
 	for name, c := range map[string]Chart{
-		"no boxes":      Boxes(BoxesOptions{}),
-		"empty boxes":   Boxes(BoxesOptions{Horizontal: true}, Box{"a", nil}, Box{"b", []float64{nan, math.Inf(1)}}),
-		"one value":     Boxes(BoxesOptions{}, Box{long, []float64{3}}),
-		"level systems": CriticalDifference(CriticalDifferenceOptions{}, []string{long, "b"}, two),
+		"no boxes":      Boxes(nil, BoxesOptions{}),
+		"empty boxes":   Boxes([]Box{{"a", nil}, {"b", []float64{nan, math.Inf(1)}}}, BoxesOptions{Horizontal: true}),
+		"one value":     Boxes([]Box{{long, []float64{3}}}, BoxesOptions{}),
+		"level systems": CriticalDifference([]string{long, "b"}, two, CriticalDifferenceOptions{}),
 		"one class":     Confusion([][]int{{0}}, []string{long}),
-		"no curve":      Reliability(ReliabilityOptions{}),
-		"empty bins":    Reliability(ReliabilityOptions{}, Calibration{"", make([]score.Bin, 4)}),
+		"no curve":      Reliability(nil, ReliabilityOptions{}),
+		"empty bins":    Reliability([]Calibration{{"", make([]score.Bin, 4)}}, ReliabilityOptions{}),
 		"no samples":    ROC(&mat.Dense{}, nil, nil),
 		"absent class":  ROC(mat.NewDense(2, 2, []float64{1, 0, 1, 0}), []int{0, 0}, []string{"a", "b"}),
 		"no weights":    Explanation(lost, nil),
 		"not a number":  Explanation(nowhere{lost}, nil),
-		"no features":   Importance(nil, nil),
-		"extremes":      Importance([]string{"a", long}, []float64{1e300, 0}),
+		"no features":   Importance(nil, nil, ImportanceOptions{}),
+		"extremes":      Importance([]string{"a", long}, []float64{1e300, 0}, ImportanceOptions{}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			svg := c.SVG()
@@ -65,9 +65,9 @@ func TestMeasuresPanic(t *testing.T) {
 	names := []string{"a", "b"}
 	p := mat.NewDense(1, 2, []float64{.5, .5})
 	r := ranks()
-	panics(t, "systems", func() { CriticalDifference(CriticalDifferenceOptions{}, names, r) })
-	panics(t, "control", func() { CriticalDifference(CriticalDifferenceOptions{Control: "d"}, []string{"a", "b", "c"}, r) })
-	panics(t, "level", func() { CriticalDifference(CriticalDifferenceOptions{Alpha: 5}, []string{"a", "b", "c"}, r) })
+	panics(t, "systems", func() { CriticalDifference(names, r, CriticalDifferenceOptions{}) })
+	panics(t, "control", func() { CriticalDifference([]string{"a", "b", "c"}, r, CriticalDifferenceOptions{Control: "d"}) })
+	panics(t, "level", func() { CriticalDifference([]string{"a", "b", "c"}, r, CriticalDifferenceOptions{Alpha: 5}) })
 	panics(t, "confusion rows", func() { Confusion([][]int{{1, 2}}, names) })
 	panics(t, "confusion columns", func() { Confusion([][]int{{1, 2}, {1}}, names) })
 	panics(t, "negative count", func() { Confusion([][]int{{1, 2}, {1, -1}}, names) })
@@ -76,10 +76,10 @@ func TestMeasuresPanic(t *testing.T) {
 	panics(t, "label", func() { ROC(p, []int{2}, names) })
 	panics(t, "probability", func() { ROC(mat.NewDense(1, 2, []float64{math.NaN(), 1}), []int{1}, names) })
 	panics(t, "pair", func() { ROCPair(p, []int{1}, names, 0, 0) })
-	panics(t, "features", func() { Importance(names, []float64{1}) })
-	panics(t, "importance", func() { Importance(names, []float64{1, -1}) })
-	panics(t, "result rows", func() { Results(ResultsOptions{}, names, names, nil) })
-	panics(t, "result columns", func() { Results(ResultsOptions{}, names[:1], names, [][]Measure{{{}}}) })
+	panics(t, "features", func() { Importance(names, []float64{1}, ImportanceOptions{}) })
+	panics(t, "importance", func() { Importance(names, []float64{1, -1}, ImportanceOptions{}) })
+	panics(t, "result rows", func() { Results(names, names, nil, ResultsOptions{}) })
+	panics(t, "result columns", func() { Results(names[:1], names, [][]Measure{{{}}}, ResultsOptions{}) })
 }
 
 // TestSummarise compares with R's quantile and boxplot rules, by hand.
@@ -103,7 +103,7 @@ func TestBoxesLie(t *testing.T) {
 		lies bool
 		want row
 	}{{Box{"a", values}, false, row{0, 50}}, {Box{strings.Repeat("long ", 30), values}, true, row{50, 0}}} {
-		chart := Boxes(BoxesOptions{}, c.box)
+		chart := Boxes([]Box{c.box}, BoxesOptions{})
 		if lies := chart.figure.panels[0].y.kind == "category"; lies != c.lies {
 			t.Errorf("%q lies: %v", c.box.Name, lies)
 		}
@@ -136,7 +136,7 @@ func TestCliques(t *testing.T) {
 // told to differ.
 func TestCriticalDifference(t *testing.T) {
 	r := ranks()
-	c := CriticalDifference(CriticalDifferenceOptions{Alpha: .1}, []string{"a", "b", "last"}, r)
+	c := CriticalDifference([]string{"a", "b", "last"}, r, CriticalDifferenceOptions{Alpha: .1})
 	texts := checkXML(t, c.SVG())
 	for _, want := range []string{fmt.Sprintf("critical difference %.2f", r.Nemenyi(.1).CD), "a\u20021.50", "b\u20021.50", "3.00\u2002last", "average rank over 6 data sets"} {
 		if !strings.Contains(texts, want) {
@@ -186,7 +186,7 @@ func TestReliabilityError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := Reliability(ReliabilityOptions{}, Calibration{"chance", table})
+	c := Reliability([]Calibration{{"chance", table}}, ReliabilityOptions{})
 	if want := fmt.Sprintf("chance\u2002ECE %.3f", ece); !strings.Contains(checkXML(t, c.SVG()), want) {
 		t.Errorf("%q is not told", want)
 	}
@@ -299,7 +299,7 @@ func TestExplanationAddsUp(t *testing.T) {
 }
 
 func TestImportanceOrder(t *testing.T) {
-	c := Importance([]string{"small", "large", "same"}, []float64{.01, 30, 1})
+	c := Importance([]string{"small", "large", "same"}, []float64{.01, 30, 1}, ImportanceOptions{})
 	if got := c.figure.panels[0].y.categories; !slices.Equal(got, []string{"large", "same", "small"}) {
 		t.Errorf("order is %v", got)
 	}
@@ -307,7 +307,7 @@ func TestImportanceOrder(t *testing.T) {
 	for i := range names {
 		names[i], values[i] = fmt.Sprint("f", i), float64(i)
 	}
-	c = Importance(names, values)
+	c = Importance(names, values, ImportanceOptions{})
 	if shown := c.figure.panels[0].y.categories; len(shown) != importanceRows || shown[0] != "f89" {
 		t.Errorf("%d features are shown, %v first", len(shown), shown[0])
 	}
@@ -329,11 +329,11 @@ func TestResults(t *testing.T) {
 		{ResultsOptions{Higher: true}, "[[false true true false] [false false true false]]"},
 		{ResultsOptions{Down: true}, "[[false false true false] [false true false true]]"},
 	} {
-		if got := Results(c.opt, rows, columns, m); fmt.Sprint(got.Bold) != c.bold {
+		if got := Results(rows, columns, m, c.opt); fmt.Sprint(got.Bold) != c.bold {
 			t.Errorf("%+v sets %v bold, want %s", c.opt, got.Bold, c.bold)
 		}
 	}
-	table := Results(ResultsOptions{Corner: "set"}, rows, columns, m)
+	table := Results(rows, columns, m, ResultsOptions{Corner: "set"})
 	if got, want := fmt.Sprint(table.Header, table.Rows), "[set x y z] [[Iris 3.2 ± 0.1 3.2 –] [<b> −5.0 1,234.5 ± 1.0 7.0]]"; got != want {
 		t.Errorf("table is %s, want %s", got, want)
 	}

@@ -31,7 +31,7 @@ type CriticalDifferenceOptions struct {
 //
 // It panics if there are not as many names as systems, if the control is none of
 // them, or if Alpha is not a level.
-func CriticalDifference(opt CriticalDifferenceOptions, systems []string, r ranktest.Result) Chart {
+func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDifferenceOptions) Chart {
 	if len(systems) != r.Systems || r.Systems < 2 {
 		panic(fmt.Sprintf("nbhelpers: %d names of %d systems", len(systems), r.Systems))
 	}

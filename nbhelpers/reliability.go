@@ -29,7 +29,7 @@ type ReliabilityOptions struct {
 // error bars are Wilson's intervals of 95 % for the fraction. The legend has the
 // expected calibration error (ECE) of each curve: how far on average the samples'
 // bins are from the diagonal. Empty bins are left out.
-func Reliability(opt ReliabilityOptions, curves ...Calibration) Chart {
+func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
 	f := &figure{title: cmp.Or(plain(opt.Title), "Reliability"), keyWidth: 25,
 		subtitle: cmp.Or(plain(opt.Subtitle), "below the diagonal: too confident · error bars: 95 % for what comes true")}
 	f.add(&line{base: base{z: 1, silent: true}, rows: []row{{0, 0}, {1, 1}}, color: axisInk, width: 1.5, dashed: true, still: true})

@@ -33,7 +33,7 @@ type ResultsOptions struct {
 // (columns) on data sets (rows), as "3.2 ± 0.1", with the best in bold. Values
 // that are written alike are equally good. It panics if there are not as many
 // rows and columns as names.
-func Results(opt ResultsOptions, rows, columns []string, m [][]Measure) TableBlock {
+func Results(rows, columns []string, m [][]Measure, opt ResultsOptions) TableBlock {
 	if len(m) != len(rows) {
 		panic(fmt.Sprintf("nbhelpers: %d rows of results for %d names", len(m), len(rows)))
 	}

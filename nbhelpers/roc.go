@@ -5,7 +5,9 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/integrate"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
@@ -24,7 +26,7 @@ func ROC(p mat.Matrix, t []int, classes []string) Chart {
 	colors := paletteOf(classes)
 	var series []Series
 	for c, name := range classes {
-		series = append(series, rocOf(plain(name), colors.hex(c), func(n int) (float64, bool, bool) { return p.At(n, c), t[n] == c, true }, len(t)))
+		series = append(series, rocOf(plain(name), colors.hex(c), p, t, c, func(int) bool { return true }))
 	}
 	subtitle := "each class against the rest"
 	if auc, err := score.AUC(p, t); err == nil {
@@ -45,16 +47,16 @@ func ROCPair(p mat.Matrix, t []int, classes []string, i, j int) Chart {
 	var series []Series
 	for _, pair := range [][2]int{{i, j}, {j, i}} {
 		a, b := pair[0], pair[1]
-		series = append(series, rocOf("by the probability of "+plain(classes[a]), colors.hex(a),
-			func(n int) (float64, bool, bool) { return p.At(n, a), t[n] == a, t[n] == a || t[n] == b }, len(t)))
+		series = append(series, rocOf("by the probability of "+plain(classes[a]), colors.hex(a), p, t, a,
+			func(label int) bool { return label == a || label == b }))
 	}
 	return rocChart(fmt.Sprintf("ROC: %s and %s", plain(classes[i]), plain(classes[j])), "samples of these two classes only", series)
 }
 
 func rocChart(title, subtitle string, series []Series) Chart {
 	series = append(series, Series{X: []float64{0, 1}, Y: []float64{0, 1}, Dashed: true, Color: axisInk})
-	return Lines(LinesOptions{Title: title, Subtitle: subtitle, XName: "false positive rate", YName: "true positive rate",
-		XRange: [2]float64{0, 1}, YRange: [2]float64{0, 1}, Height: 460}, series...)
+	return Lines(series, LinesOptions{Title: title, Subtitle: subtitle, XName: "false positive rate", YName: "true positive rate",
+		XRange: [2]float64{0, 1}, YRange: [2]float64{0, 1}, Height: 460})
 }
 
 func checkScores(p mat.Matrix, t []int, classes []string) {
@@ -74,56 +76,28 @@ func checkScores(p mat.Matrix, t []int, classes []string) {
 	}
 }
 
-// rocOf is the curve of n samples, of which at tells the score, whether each is
-// of the class, and whether it counts.
-func rocOf(name, color string, at func(int) (value float64, member, counts bool), n int) Series {
-	type sample struct {
-		value  float64
-		member bool
-	}
-	var samples []sample
-	members := 0
-	for i := range n {
-		if v, member, counts := at(i); counts {
-			samples = append(samples, sample{v, member})
-			if member {
-				members++
-			}
+// rocOf is the curve of class c by its probability, over the samples whose label counts.
+func rocOf(name, color string, p mat.Matrix, t []int, c int, counts func(label int) bool) Series {
+	var values []float64
+	var member []bool
+	for n, label := range t {
+		if counts(label) {
+			values, member = append(values, p.At(n, c)), append(member, label == c)
 		}
 	}
-	others := len(samples) - members
 	s := Series{Name: name + "\u2002AUC undefined", Color: color}
-	if members == 0 || others == 0 {
+	if !slices.Contains(member, true) || !slices.Contains(member, false) {
 		return s
 	}
-	slices.SortFunc(samples, func(a, b sample) int {
-		switch {
-		case a.value > b.value:
-			return -1
-		case a.value < b.value:
-			return 1
-		}
-		return 0
-	})
-	curve := []point{{0, 0}}
-	area, found, taken := 0.0, 0, 0
-	for i := 0; i < len(samples); {
-		value := samples[i].value // those level with it come together
-		for ; i < len(samples) && samples[i].value == value; i++ {
-			if samples[i].member {
-				found++
-			} else {
-				taken++
-			}
-		}
-		last := curve[len(curve)-1]
-		q := point{float64(taken) / float64(others), float64(found) / float64(members)}
-		area += (q.x - last.x) * (q.y + last.y) / 2
-		curve = append(curve, q)
+	stat.SortWeightedLabeled(values, member, nil)
+	found, taken, _ := stat.ROC(nil, values, member, nil)
+	curve := make([]point, len(found))
+	for i := range curve {
+		curve[i] = point{taken[i], found[i]}
 	}
 	for _, q := range simplified(curve, .0005) { // less than a pixel
 		s.X, s.Y = append(s.X, q.x), append(s.Y, q.y)
 	}
-	s.Name = fmt.Sprintf("%s\u2002AUC %.3f", name, area)
+	s.Name = fmt.Sprintf("%s\u2002AUC %.3f", name, integrate.Trapezoidal(taken, found))
 	return s
 }
