@@ -36,8 +36,8 @@ func library() string {
 	return libraryNotice + "<script>" + strings.NewReplacer("ECHARTS", base64.StdEncoding.EncodeToString(echartsGzip), "PAGE", packed(pageJS)).Replace(bootJS) + "</script>\n"
 }
 
-// run is a script that has the page run code when it can. The code may use E and show,
-// as js does.
+// run is a script that has the page run code as soon as ECharts is unpacked. The code
+// may use E and show, as js may.
 func run(code string) string {
 	if code == "" {
 		return ""
@@ -47,10 +47,10 @@ func run(code string) string {
 
 var initOnce sync.Once
 
-// Init embeds ECharts (260 kB, no network) in the output of this
-// cell; all charts of the notebook use it, in whichever cell they stand. Call it in
-// one cell of a notebook; further calls in that cell do nothing. Without it
-// charts are shown as static pictures. Outside of a notebook it does nothing.
+// Init embeds ECharts (260 kB, no network) in the output of this cell. All charts of the
+// notebook use it, also those of other cells. Call it in one cell of a notebook. Without
+// it charts are static pictures. It does nothing when called again, or outside of a
+// notebook.
 func Init() {
 	initOnce.Do(func() {
 		gonbui.DisplayHTML(library() + `<small style="color:#777">Charts: Apache ECharts, embedded in this cell.</small>`)

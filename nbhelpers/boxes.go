@@ -13,29 +13,29 @@ import (
 // Box is one of the boxes of Boxes.
 type Box struct {
 	Name string
-	// Values in any order; those that are not finite are left out.
+	// Values in any order. Values that are not finite are left out.
 	Values []float64
 }
 
-// BoxesOptions are the choices of Boxes. The zero value lets the boxes stand
-// where there is room for their names below them.
+// BoxesOptions are the choices of Boxes. With the zero value the boxes stand if their
+// names fit below them.
 type BoxesOptions struct {
 	// Title of the chart; empty means none. Subtitle is the smaller line below it; by
 	// default it says what box and whiskers are.
 	Title, Subtitle string
 	// Name is what the values are, with their unit: "error (%)".
 	Name string
-	// Horizontal lays the boxes down, names at the left; so are those whose names
-	// do not fit below them.
+	// Horizontal makes the boxes lie, with their names at the left. Boxes also lie if
+	// their names do not fit below them.
 	Horizontal bool
-	// Height in CSS pixels; 0 means 380, or for boxes that lie what they need.
+	// Height in CSS pixels. If it is 0, it is 380, or what the boxes need if they lie.
 	Height int
 }
 
-// Boxes draws a box plot for each of several sets of values, such as the errors
-// of systems over partitions: the box from quartile to quartile with the median
-// in it, whiskers to the last value within 1.5 times the box, dots for those
-// beyond, a diamond for the mean. A set without values is a gap.
+// Boxes draws a box plot for each of several sets of values, such as the errors of
+// systems over partitions. The box goes from quartile to quartile, with the median in
+// it. Whiskers go to the last value within 1.5 times the length of the box, dots are
+// values beyond, and a diamond is the mean. A set without values leaves a gap.
 func Boxes(sets []Box, opt BoxesOptions) Chart {
 	f := &figure{title: plain(opt.Title), subtitle: cmp.Or(plain(opt.Subtitle), "box: quartiles and median · whiskers: to 1.5 times its length · diamond: mean")}
 	names, told := make([]string, len(sets)), make([]string, len(sets))
@@ -128,8 +128,8 @@ func summarise(values []float64) summary {
 	return s
 }
 
-// quantile of sorted values, between order statistics as R and numpy do it: their
-// type 7, which gonum has not.
+// quantile interpolates between the sorted values as R and numpy do by default (type 7).
+// gonum has no such kind.
 func quantile(sorted []float64, p float64) float64 {
 	h := p * float64(len(sorted)-1)
 	i := int(h)

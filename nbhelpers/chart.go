@@ -14,13 +14,12 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 )
 
-// Chart is a chart of any kind, ready to be shown. The exported fields may be
-// changed before it is.
+// Chart is a chart of any kind. Its exported fields may be changed before it is shown.
 type Chart struct {
 	// Alt says in words what the chart shows, for readers who cannot see it.
 	Alt string
-	// Width is the largest width in CSS pixels; in a narrower place the chart
-	// shrinks. Height is its height in CSS pixels.
+	// Width is the largest width in CSS pixels. In a narrower place the chart shrinks.
+	// Height is its height in CSS pixels.
 	Width, Height int
 
 	figure  *figure
@@ -34,8 +33,8 @@ const (
 	defaultHeight = 420
 )
 
-// option is what ECharts shows. own says whether the pictures in it are its own, or
-// those that the page finds in the still picture.
+// option is the option of ECharts. If own is false, the page takes the pictures in it
+// from the still picture.
 func (c Chart) option(own bool) any {
 	switch {
 	case c.foreign != nil:
@@ -46,7 +45,7 @@ func (c Chart) option(own bool) any {
 	return c.figure.option(own)
 }
 
-// Option returns the ECharts option as JSON; functions are texts in it.
+// Option returns the option of ECharts as JSON. Functions are texts in it.
 func (c Chart) Option() json.RawMessage { return script(c.option(true), true) }
 
 // SVG returns the chart as a still picture: an SVG document.
@@ -60,8 +59,8 @@ func (c Chart) svg(alt string) string {
 	return f.svg(c.Width, c.Height, alt)
 }
 
-// Display shows the chart as output of the notebook cell. Outside of a notebook
-// it does nothing.
+// Display shows the chart as output of the notebook cell. It does nothing outside of a
+// notebook.
 func (c Chart) Display() { display(c) }
 
 // display shows a block as output of the notebook cell.
@@ -70,12 +69,12 @@ func display(b Block) {
 	gonbui.Sync()
 }
 
-// HTML returns the chart as a piece of HTML: a div of class mpcvm-chart with the
-// still picture, and a script that brings it to life on a page that has the
-// library (see Init and WritePage). Equal charts give equal texts.
+// HTML returns the chart as a piece of HTML: a div of class mpcvm-chart with the still
+// picture, and a script that replaces it by the live chart on a page that has ECharts
+// (see Init and WritePage). Equal charts give equal texts.
 func (c Chart) HTML() string { return c.block(digest).whole() }
 
-// digest makes an id of what a chart shows.
+// digest makes an id from what a chart shows.
 func digest(c Chart) string {
 	sum := sha256.Sum256(append(script(c.option(true), false), script(c.hover, false)...))
 	return "mpcvm-" + hex.EncodeToString(sum[:6])
@@ -83,12 +82,12 @@ func digest(c Chart) string {
 
 func (c Chart) fragment(id string) part { return part{c.div(id), c.script(id)} }
 
-// script is the code that brings the chart of that id to life.
+// script is the code that makes the element of that id a live chart.
 func (c Chart) script(id string) string {
 	return fmt.Sprintf("show(%s,%s);", quote(id), c.arguments(false))
 }
 
-// arguments are the option and what the pointer shows, for the functions of page.js.
+// arguments are the option and what the pointer shows, as page.js takes them.
 func (c Chart) arguments(own bool) string {
 	arguments := string(script(c.option(own), false))
 	if c.hover != nil {
@@ -97,8 +96,7 @@ func (c Chart) arguments(own bool) string {
 	return arguments
 }
 
-// div is the place of the chart, with the still picture in it, whose description it takes
-// over when that goes.
+// div is the element of the chart, with the still picture in it.
 func (c Chart) div(id string) string {
 	return fmt.Sprintf(`<div class="mpcvm-chart" id="%s" style="width:100%%;max-width:%dpx;height:%dpx;background:#fff;overflow:hidden">%s</div>`,
 		id, c.Width, c.Height, c.still())
@@ -118,15 +116,15 @@ func (c Chart) title() string {
 	return cmp.Or(c.figure.title, "Chart")
 }
 
-// WriteFile writes the chart as a complete HTML page that needs no network. The
-// file appears whole or not at all.
+// WriteFile writes the chart as a complete HTML page that needs no network. If it fails,
+// an existing file keeps its content.
 func (c Chart) WriteFile(path string) error {
 	return writeFile(path, func(w io.Writer) error {
 		return writePage(w, c.title(), []Block{c})
 	})
 }
 
-// writeFile writes a file by way of a temporary one beside it.
+// writeFile writes a file through a temporary one in the same folder.
 func writeFile(path string, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// Confusion draws a confusion matrix, such as score.Confusion counts it: row i,
-// column j is the number of samples of class i that were predicted to be of class
-// j. What is right is blue, what is wrong orange, the stronger the larger the
-// share of the samples of its class. It panics if the matrix has not a row and a
-// column for each class, or a count is negative.
+// Confusion draws a confusion matrix, such as score.Confusion returns. Row i, column j
+// is the number of samples of class i that were predicted to be of class j. Correct
+// predictions are blue, errors orange. The colour is stronger the larger the share of
+// the samples of its class. Confusion panics if there is not one row and one column for
+// each class, or if a count is negative.
 func Confusion(counts [][]int, classes []string) Chart {
 	c := len(classes)
 	if len(counts) != c || c == 0 {

@@ -15,22 +15,21 @@ type Explainer interface {
 	Explain(x []float64) mpcvm.Explanation
 }
 
-// The most that Explanation draws: rows, and parts of a row to either side.
+// The most rows that Explanation draws, and the most parts of a row on each side.
 const (
 	explainedClasses = 12
 	explainedParts   = 14
 )
 
-// Explanation draws why a model decides as it does on one sample x, in the units
-// that its Predict takes: a row for each class, the likeliest first, and in it a
-// bar for each relevance vector that has a weight for the class, in the colour of
-// the vector's own class. Bars to the right speak for the class of the row, bars to
-// the left against it; with the bias, in grey, they add up to the potential of the
-// class, the diamond. The many small ones are drawn as one. At the right stands the
-// probability.
+// Explanation draws why a model decides as it does on one sample x, in the units that
+// its Predict takes. Each class has a row, the likeliest first. Each relevance vector
+// with a weight for the class has a bar in it, in the colour of the vector's own class.
+// Bars to the right speak for the class of the row, bars to the left against it. The
+// bars and the bias, in grey, add up to the potential of the class, the diamond. Many
+// small bars are drawn as one. The probability is at the right.
 //
-// At most 12 classes are shown. It panics if the model does; a sample with a
-// feature that is not a number has no bars.
+// At most 12 classes are shown. If a feature of the sample is NaN, there are no bars.
+// Explanation panics if the model does.
 func Explanation(m Explainer, x []float64) Chart {
 	e := m.Explain(x)
 	names := plainAll(m.ClassNames())

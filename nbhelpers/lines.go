@@ -9,20 +9,20 @@ import (
 
 // Series is a curve of Lines, or a set of points.
 type Series struct {
-	// Name is shown in the legend; a series without one is not.
+	// Name is shown in the legend. If it is empty, the series is not in the legend.
 	Name string
-	// X and Y are the coordinates, in the units that the axes name. A value that is
-	// not finite, or not positive on a log axis, is a gap.
+	// X and Y are the coordinates, in the units that the axes name. A value that is not
+	// finite, or not positive on a log axis, is a gap.
 	X, Y []float64
-	// Low and High are the ends of an error band about Y; with NoLine they are
-	// drawn as error bars. Nil means none.
+	// Low and High are the ends of an error band, or of error bars with NoLine. If they
+	// are nil, there is none.
 	Low, High []float64
-	// Dashed makes the line a dashed one.
+	// Dashed draws a dashed line.
 	Dashed bool
-	// Dots marks the points, NoLine leaves out the line between them.
+	// Dots marks the points. NoLine leaves out the line between them.
 	Dots, NoLine bool
-	// Color is "#rrggbb", and marks are circles; empty means the next colour and
-	// shape of those of the classes (ClassColor).
+	// Color is "#rrggbb"; marks are then circles. If it is empty, the series has the
+	// next colour and shape of the classes (ClassColor).
 	Color string
 
 	shape int // of the marks, as of that class
@@ -37,29 +37,29 @@ type Mark struct {
 // LinesOptions are the choices of Lines. The zero value has linear axes over the
 // range of the data and no names.
 type LinesOptions struct {
-	// Title of the chart, and the smaller line below it; empty means none.
+	// Title of the chart, and Subtitle, the smaller line below it. If they are empty,
+	// there is none.
 	Title, Subtitle string
 	// XName and YName are the names of the axes, with their units: "θ (1/cm²)".
 	XName, YName string
 	// LogX and LogY make an axis logarithmic.
 	LogX, LogY bool
-	// XRange and YRange are the ends of the axes; what lies beyond is cut. Both
-	// zero means from the data.
+	// XRange and YRange are the ends of the axes. What lies beyond is cut. If both ends
+	// are 0, the range is that of the data.
 	XRange, YRange [2]float64
 	// Marks are upright rules.
 	Marks []Mark
-	// Height in CSS pixels; 0 means 380.
+	// Height in CSS pixels. If it is 0, it is 380.
 	Height int
 }
 
 const linesHeight = 380
 
-// Lines draws curves over one pair of axes: functions, learning curves with error
-// bands, points with error bars. The pointer shows the values of all curves at its
-// place.
+// Lines draws curves in one pair of axes: functions, learning curves with error bands,
+// points with error bars. The pointer shows the values of all curves.
 //
-// It panics if the coordinates of a series differ in number, if a series has only
-// one of Low and High, or if a range is empty or, on a log axis, not positive.
+// It panics if the coordinates of a series differ in number, if a series has only one of
+// Low and High, or if a range is empty or, on a log axis, not positive.
 func Lines(series []Series, opt LinesOptions) Chart {
 	x, y := newSpan(), newSpan()
 	dotted := false
@@ -193,8 +193,8 @@ func (s *Series) band(opt LinesOptions) []stroke {
 	return parts
 }
 
-// curve is an axis over the span or the given range, with about n ticks. A log axis,
-// and an x axis, ends where the data end, and with dots a little further.
+// curve is an axis over the span or the given range, with about n ticks. A log axis and
+// an x axis end where the data end; with dots they are 3 % longer on each side.
 func (s span) curve(name string, log bool, limits [2]float64, dots bool, n int) axis {
 	given := limits != [2]float64{}
 	if given {

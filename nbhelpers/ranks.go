@@ -13,24 +13,24 @@ import (
 // CriticalDifferenceOptions are the choices of CriticalDifference. The zero value
 // compares all with all at level 0.05.
 type CriticalDifferenceOptions struct {
-	// Title; the default is "Average ranks". Subtitle is the smaller line below it; by
-	// default it names the tests and their outcome.
+	// Title of the chart. If it is empty, it is "Average ranks". Subtitle is the smaller
+	// line below it. If it is empty, it names the tests and their result.
 	Title, Subtitle string
-	// Alpha is the level of the test, between 0 and 1; 0 means 0.05.
+	// Alpha is the level of the test, between 0 and 1. If it is 0, 0.05 is used.
 	Alpha float64
 	// Control is the system with which the others are compared, by the test of
-	// Bonferroni and Dunn; empty means that all are compared with all, by that of
+	// Bonferroni and Dunn. If it is empty, all are compared with all, by the test of
 	// Nemenyi.
 	Control string
 }
 
-// CriticalDifference draws the average ranks of systems over data sets, after
-// Demšar (2006): the best is at the left, and a bar joins those whose ranks
-// differ by less than the critical difference, which is drawn below. With a
-// control the bar reaches as far from it on both sides.
+// CriticalDifference draws the average ranks of systems over data sets, after Demšar
+// (2006). The best is at the left. A bar joins systems whose ranks differ by less than
+// the critical difference, which is drawn below. With a control the bar extends the
+// critical difference to both sides of it.
 //
-// It panics if there are not as many names as systems, if the control is none of
-// them, or if Alpha is not a level.
+// It panics if there are not as many names as systems, if no system is named as the
+// control, or if Alpha is not between 0 and 1.
 func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDifferenceOptions) Chart {
 	if len(systems) != r.Systems || r.Systems < 2 {
 		panic(fmt.Sprintf("nbhelpers: %d names of %d systems", len(systems), r.Systems))
@@ -140,8 +140,8 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 		plural(r.Sets, "data set"), strings.Join(alt, ", "), test.CD), height)
 }
 
-// cliques are the longest runs of systems, in the order of their ranks, of which
-// none differs from another, by the ranks of the first and the last.
+// cliques are the longest runs of systems, in the order of their ranks, in which no two
+// differ. Each is given by its first and last rank.
 func cliques(order []int, rank []float64, test ranktest.PostHoc) [][2]float64 {
 	differ := map[[2]int]bool{}
 	for _, p := range test.Pairs {

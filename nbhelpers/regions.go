@@ -12,8 +12,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// Classifier is what Regions draws: the probabilities (N×C) of the N samples x.
-// If it also has RelevanceVectors, as *mpcvm.Model does, they are circled.
+// Classifier is what Regions draws. Proba returns the probabilities (N×C) of the N
+// samples x. If it also has RelevanceVectors, as *mpcvm.Model has, they are circled.
 type Classifier interface {
 	Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense
 }
@@ -21,46 +21,44 @@ type Classifier interface {
 // RegionsOptions are the choices of Regions. The zero value shows the first two
 // features.
 type RegionsOptions struct {
-	// Title; the default is the name of the set.
+	// Title of the chart. If it is empty, it is the name of the set.
 	Title string
-	// Features are the columns shown on the x and y axes, the others being held
-	// at their mean. Both zero means the first two.
+	// Features are the columns on the x and y axes. The other features are at their
+	// mean. If both are 0, the first two are shown.
 	Features [2]int
-	// Principal shows the first two principal axes instead, the others being 0.
+	// Principal shows the first two principal axes instead. The other axes are at 0.
 	Principal bool
-	// Scale is what the samples pass through before they reach the classifier;
-	// give it if the set is in raw units and the classifier was trained on
-	// standardised features. The axes are then in raw units (with Principal, in
-	// standard deviations). Nil means that nothing is scaled.
+	// Scale standardises the samples for the classifier. Give it if the set is in raw
+	// units and the classifier was trained on standardised features. The axes are then
+	// in raw units, or with Principal in standard deviations. If it is nil, nothing is
+	// scaled.
 	Scale *data.Standardizer
-	// Units are the units of the features, such as "cm", by column; nil or empty
-	// texts name none.
+	// Units are the units of the features, such as "cm", by column. An empty text, or
+	// nil, names none.
 	Units []string
 	// Errors marks the samples whose likeliest class is not their own.
 	Errors bool
-	// Cells is the number of cells across at which the classifier is asked; 0
-	// means 160.
+	// Cells is the number of cells across at which the classifier is evaluated. If it is
+	// 0, 160 is used.
 	Cells int
-	// Height in CSS pixels; 0 means 480 (more where many classes make a long
-	// legend), and with Principal what gives both axes the same scale, between 320
-	// and 560.
+	// Height in CSS pixels. If it is 0, it is 480, or more for a long legend. With
+	// Principal it is then between 320 and 560, so that both axes have the same scale.
 	Height int
 }
 
-// Regions draws where a classifier decides for which class: the colour is the
-// likeliest class, its strength the probability, the line the border between
-// classes. On it are the samples of the set, each class with its own symbol and
-// colour, and rings around the relevance vectors. Where there are more than two
-// features the picture is a plane through the space, so a sample may lie on
-// another class's ground and yet be classified rightly.
+// Regions draws where a classifier decides for which class. The colour is the likeliest
+// class, its strength the probability, and lines are the borders between classes.
+// Symbols are the samples of the set, and rings the relevance vectors. With more than
+// two features the picture is a plane through the space, so a sample may lie on the
+// ground of another class and still be classified correctly.
 //
-// In a page with scripts the pointer shows the probabilities of all classes where it
-// is. Those of a *mpcvm.Model with a kernel of this module and at most 300 relevance
-// vectors are computed there, by the model itself; of other classifiers they are
-// those of the nearest place on a coarse grid, and rounded.
+// On a page with scripts the pointer shows the probabilities of all classes. The page
+// computes them from the model for a *mpcvm.Model with a kernel of this module and at
+// most 300 relevance vectors. For other classifiers it shows those of the nearest place
+// on a coarse grid, rounded.
 //
-// It panics if the set has fewer than two features, or the classifier other
-// numbers of features and classes than the set.
+// It panics if the set has fewer than two features, or if the classifier has another
+// number of features or classes than the set.
 func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 	v := newView(set, opt)
 	colors := paletteOf(set.Classes)

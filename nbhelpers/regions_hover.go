@@ -10,10 +10,10 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// The page shows the probabilities at the pointer. Those of a Model it computes
-// itself (page.js): the model travels with the chart, cut down to the plane that is
-// seen. Of other classifiers, and of models that would be large, the probabilities
-// of a coarse grid travel.
+// The page shows the probabilities at the pointer. It computes those of a Model itself
+// (page.js): the chart contains the model, reduced to the visible plane. For other
+// classifiers, and for models that would be large, it contains the probabilities of a
+// coarse grid.
 
 const (
 	mostVectors = 300   // of a model that travels
@@ -211,8 +211,8 @@ func (p plane) power(vectors []mpcvm.RelevanceVector, scale, offset float64) (pl
 	return places, factors
 }
 
-// coarse is a grid of at most mostCells probabilities, in hundredths, as they are shown: each class row by
-// row from below, each byte less the one before, packed.
+// coarse is a grid of at most mostCells probabilities in hundredths. They are listed by
+// class and row, from below, each as the difference from the one before, and packed.
 func (f *field) coarse() node {
 	every, nx, ny := 0, 0, 0
 	for every == 0 || nx*ny*f.classes > mostCells && nx*ny > 4 {

@@ -10,9 +10,9 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// view is the plane through the feature space that Regions shows, and its frame
-// on the page. A point of the plane is origin + a·u + b·v in the units shown:
-// those of the set, or with principal axes those of the classifier.
+// view is the plane through the feature space that Regions shows, and its frame on the
+// page. A point of the plane is origin + a·u + b·v in the units shown: those of the set,
+// or with principal axes those of the classifier.
 type view struct {
 	scale        *data.Standardizer // from the units of the set to the classifier's; may be nil
 	principal    bool
@@ -128,7 +128,7 @@ func (w *view) principalAxes(x mat.Matrix) {
 	}
 }
 
-// toModel passes samples in the units of the set on to those of the classifier.
+// toModel converts samples from the units of the set to those of the classifier.
 func (w *view) toModel(x mat.Matrix) mat.Matrix {
 	if w.scale == nil {
 		return x
@@ -186,7 +186,7 @@ func (w *view) rings(vectors []mpcvm.RelevanceVector) []row {
 	return rings
 }
 
-// place writes a point of the plane, to within a sixth of a pixel.
+// place rounds a point of the plane to a sixth of a pixel.
 func (w *view) place(q point) row {
 	out := make(row, 2)
 	for i, v := range []float64{q.x, q.y} {
@@ -242,8 +242,8 @@ func (w *view) ranges(pts []point) {
 	}
 }
 
-// frame chooses margins and height; with principal axes it widens a range so
-// that both have one scale.
+// frame chooses margins and height. With principal axes it widens one range, so that
+// both axes have the same scale.
 func (w *view) frame(set *data.Set, opt RegionsOptions) {
 	names := append(plainAll(set.Classes), "relevance vector", "misclassified")
 	row, widest := legendWidth(names, symbolSide+2)

@@ -14,21 +14,21 @@ type Calibration struct {
 	Bins []score.Bin // of score.Reliability or score.ClassReliability
 }
 
-// ReliabilityOptions are the choices of Reliability.
+// ReliabilityOptions are the choices of Reliability. The zero value suits most charts.
 type ReliabilityOptions struct {
-	// Title; the default is "Reliability". Subtitle is the smaller line below it; by
-	// default it says what the error bars are.
+	// Title of the chart. If it is empty, it is "Reliability". Subtitle is the smaller
+	// line below it. If it is empty, it says what the error bars are.
 	Title, Subtitle string
-	// Height in CSS pixels; 0 means 520.
+	// Height in CSS pixels. If it is 0, it is 520.
 	Height int
 }
 
-// Reliability draws how often predictions come true over how probable they were
-// said to be, a point for each bin, with the samples of the bins below. On the
-// dashed diagonal probabilities are right; below it they are too confident. The
-// error bars are Wilson's intervals of 95 % for the fraction. The legend has the
-// expected calibration error (ECE) of each curve: how far on average the samples'
-// bins are from the diagonal. Empty bins are left out.
+// Reliability draws how often predictions come true against the probability that they
+// were given, with a point for each bin, and the number of samples in the bins below. On
+// the dashed diagonal the probabilities are right; below it they are too high. The error
+// bars are intervals of Wilson at 95 %. The legend shows the expected calibration error
+// (ECE) of each curve: the mean distance of the bins from the diagonal, weighted by
+// their samples. Empty bins are left out.
 func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
 	f := &figure{title: cmp.Or(plain(opt.Title), "Reliability"), keyWidth: 25,
 		subtitle: cmp.Or(plain(opt.Subtitle), "below the diagonal: too confident · error bars: 95 % for what comes true")}

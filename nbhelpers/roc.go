@@ -12,15 +12,15 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// ROC draws, for each class against the rest, how many of its samples are found
-// (true positive rate) over how many others are taken for it (false positive
-// rate) as the threshold on its probability falls. p holds the probabilities
-// (N×C), t the N labels. The legend has the area under each curve (AUC), the
-// title line the AUC of Hand and Till for all classes (score.AUC). A class of
-// which there is no sample has no curve.
+// ROC draws a curve for each class against the rest: the share of its samples that are
+// found (true positive rate) over the share of other samples taken for it (false
+// positive rate), as the threshold on its probability falls. p holds the probabilities
+// (N×C), t the N labels. The legend shows the area under each curve (AUC), the subtitle
+// the AUC of Hand and Till for all classes (score.AUC). A class without samples has no
+// curve.
 //
-// It panics if the numbers of rows, labels and classes do not agree, a label is
-// none of the classes, or a probability is NaN.
+// It panics if the numbers of rows, labels and classes do not agree, a label is not one
+// of the classes, or a probability is NaN.
 func ROC(p mat.Matrix, t []int, classes []string) Chart {
 	checkScores(p, t, classes)
 	colors := paletteOf(classes)
@@ -35,9 +35,8 @@ func ROC(p mat.Matrix, t []int, classes []string) Chart {
 	return rocChart("ROC", subtitle, series)
 }
 
-// ROCPair is ROC for classes i and j alone: the samples of i found over those of
-// j taken for i by the probability of i, and the other way round, the two areas
-// A(i|j) and A(j|i) of which score.AUC is the mean.
+// ROCPair is ROC for the samples of classes i and j alone, by the probability of i and
+// by that of j. score.AUC is the mean of the two areas over all pairs.
 func ROCPair(p mat.Matrix, t []int, classes []string, i, j int) Chart {
 	checkScores(p, t, classes)
 	if i < 0 || j < 0 || i >= len(classes) || j >= len(classes) || i == j {

@@ -13,16 +13,16 @@ type Sparse interface {
 	RelevanceVectors() []mpcvm.RelevanceVector
 }
 
-// The colours of signs: orange and purple of ColorBrewer's PuOr, which colour-
-// blind readers can tell apart.
+// The colours of signs: orange and purple of PuOr by ColorBrewer, which colour-blind
+// readers can distinguish.
 const (
 	positiveColor = "#e08214"
 	negativeColor = "#8073ac"
 )
 
-// Sparsity draws how few weights each class keeps: a bar of its positive and
-// negative weights, and beside it how many of the n training samples are pruned
-// from its potential. With n = 0 nothing is said of pruning.
+// Sparsity draws how few weights each class keeps: a bar of its positive and negative
+// weights, and how many of the n training samples are pruned from its potential. If n is
+// 0, it shows no pruned samples.
 func Sparsity(m Sparse, n int) Chart {
 	names, vectors := plainAll(m.ClassNames()), m.RelevanceVectors()
 	positives, negatives := make([]int, len(names)), make([]int, len(names))

@@ -10,13 +10,13 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// signScale runs from negative over (nearly) white to positive: ColorBrewer's PuOr.
+// signScale goes from negative over nearly white to positive: PuOr by ColorBrewer.
 var signScale = []string{"#542788", "#8073ac", "#b2abd2", "#dcdcec", "#fdeacb", "#fdb863", "#e08214", "#b35806"}
 
-// Weights draws the weights of a model as a heat map: a column for each relevance
-// vector, labelled by its index in the training data and grouped by its class (the
-// strip at the top), a row for each class. Zero weights are blank. The sign
-// constraint shows: what is positive stands in the row of the vector's own class.
+// Weights draws the weights of a model as a heat map. Each relevance vector has a
+// column, with its index in the training data, grouped by its class (the strip at the
+// top). Each class has a row. Zero weights are blank. By the sign principle positive
+// weights are in the row of the own class of the vector.
 func Weights(m Sparse) Chart {
 	names, vectors := plainAll(m.ClassNames()), slices.Clone(m.RelevanceVectors())
 	slices.SortStableFunc(vectors, func(a, b mpcvm.RelevanceVector) int {
