@@ -125,7 +125,7 @@ func Lines(series []Series, opt LinesOptions) Chart {
 	if height <= 0 {
 		height = linesHeight
 	}
-	if r := named(opt.Marks, float64(height)-top-plotBottom); r.at != nil {
+	if r := ruled(opt.Marks, float64(height)-top-plotBottom); r.at != nil {
 		f.add(r)
 	}
 	f.panels = []panel{{left, top, 22, plotBottom, xAxis, yAxis}}

@@ -521,8 +521,8 @@ type ruleOption struct {
 	Label labelOption `json:"label"`
 }
 
-// named are rules of Lines, whose names are cut to the height in CSS pixels.
-func named(marks []Mark, height float64) *rules {
+// ruled are rules of Lines, whose names are cut to the height in CSS pixels.
+func ruled(marks []Mark, height float64) *rules {
 	r := &rules{base: base{z: 5}, color: faintInk, dashed: true}
 	for _, m := range marks {
 		if !math.IsNaN(m.X) && !math.IsInf(m.X, 0) {

@@ -21,21 +21,26 @@ const (
 	mostCells   = 16000 // probabilities of a grid
 )
 
-// hover is what the page needs to know of the classifier.
-func (f *field) hover(c Classifier, classes []string) node {
-	h := node{"names": f.w.names, "classes": classes}
-	colors := make([]string, len(classes))
-	for k := range colors {
-		colors[k] = f.colors.hex(k)
+// hoverOption is what the page needs to know of the classifier: the model, or cells.
+type hoverOption struct {
+	Names   [2]string `json:"names"` // of the axes
+	Classes []string  `json:"classes"`
+	Colors  []string  `json:"colors"` // of the classes
+	Model   any       `json:"model,omitempty"`
+	Cells   any       `json:"cells,omitempty"`
+}
+
+func (f *field) hover(c Classifier, classes []string) *hoverOption {
+	h := &hoverOption{Names: f.w.names, Classes: classes}
+	for k := range classes {
+		h.Colors = append(h.Colors, f.colors.hex(k))
 	}
-	h["colors"] = colors
 	if m, ok := c.(*mpcvm.Model); ok {
-		if h["model"] = f.w.planar(m); h["model"] != nil {
-			return h
-		}
+		h.Model = f.w.planar(m)
 	}
-	delete(h, "model")
-	h["cells"] = f.coarse()
+	if h.Model == nil {
+		h.Cells = f.coarse()
+	}
 	return h
 }
 

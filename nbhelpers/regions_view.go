@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -51,7 +53,9 @@ func newView(set *data.Set, opt RegionsOptions) *view {
 	if w.principal {
 		shown = w.toModel(set.X)
 	}
-	w.origin = columnMeans(shown)
+	for j := range d {
+		w.origin = append(w.origin, stat.Mean(mat.Col(nil, j, shown), nil))
+	}
 	w.u, w.v = make([]float64, d), make([]float64, d)
 	if w.principal {
 		w.principalAxes(shown)
@@ -73,57 +77,30 @@ func newView(set *data.Set, opt RegionsOptions) *view {
 	return w
 }
 
-func columnMeans(x mat.Matrix) []float64 {
-	n, d := x.Dims()
-	mean := make([]float64, d)
-	for j := range mean {
-		for i := range n {
-			mean[j] += x.At(i, j) / float64(n)
-		}
-	}
-	return mean
-}
-
-// principalAxes sets u and v to the right singular vectors of the centred
-// samples, with the largest loading positive.
+// principalAxes sets u and v to the first two principal axes of the samples, with the
+// largest loading positive.
 func (w *view) principalAxes(x mat.Matrix) {
-	n, d := x.Dims()
-	centred := mat.NewDense(n, d, nil)
-	centred.Apply(func(_, j int, v float64) float64 { return v - w.origin[j] }, x)
-	var svd mat.SVD
-	if !svd.Factorize(centred, mat.SVDThinV) {
+	var pc stat.PC
+	if !pc.PrincipalComponents(x, nil) {
 		panic("nbhelpers: no principal axes: singular values did not converge")
 	}
 	var axes mat.Dense
-	svd.VTo(&axes)
-	values := svd.Values(nil)
-	total := 0.0
-	for _, s := range values {
-		total += s * s
-	}
-	_, k := axes.Dims()
+	pc.VectorsTo(&axes)
+	variances := pc.VarsTo(nil)
 	for i, axis := range [][]float64{w.u, w.v} {
 		share := 0.0
-		if i < k {
+		if i < len(variances) {
 			mat.Col(axis, i, &axes)
-			if total > 0 {
-				share = values[i] * values[i] / total
+			if total := floats.Sum(variances); total > 0 {
+				share = variances[i] / total
 			}
 		}
-		largest := 0.0
-		for _, l := range axis {
-			if math.Abs(l) > math.Abs(largest) {
-				largest = l
-			}
-		}
-		if largest < 0 {
-			for j := range axis {
-				axis[j] = -axis[j]
-			}
+		if floats.Max(axis) < -floats.Min(axis) {
+			floats.Scale(-1, axis)
 		}
 		w.names[i] = fmt.Sprintf("principal axis %d (%.0f %% of variance)", i+1, 100*share)
 	}
-	if d > 2 {
+	if len(w.u) > 2 {
 		w.rest = "other axes at 0"
 	}
 }
