@@ -105,22 +105,22 @@ func plural(n int, one string) string {
 }
 
 // nats writes an amount for reading, with about four digits.
-func nats(v float64) string { return strings.Replace(natsASCII(v), "-", "−", 1) }
-
-func natsASCII(v float64) string {
+func nats(v float64) (s string) {
 	switch a := math.Abs(v); {
 	case math.IsNaN(v) || math.IsInf(v, 0):
-		return fmt.Sprint(v)
+		s = fmt.Sprint(v)
 	case a >= 1e7 || a > 0 && a < 1e-3:
-		return strconv.FormatFloat(v, 'e', 2, 64)
+		s = strconv.FormatFloat(v, 'e', 2, 64)
 	case a >= 1000:
-		return commas(strconv.FormatFloat(v, 'f', 0, 64))
+		s = commas(strconv.FormatFloat(v, 'f', 0, 64))
 	case a >= 100:
-		return strconv.FormatFloat(v, 'f', 1, 64)
+		s = strconv.FormatFloat(v, 'f', 1, 64)
 	case a >= 1:
-		return strconv.FormatFloat(v, 'f', 2, 64)
+		s = strconv.FormatFloat(v, 'f', 2, 64)
+	default:
+		s = strconv.FormatFloat(v, 'f', 4, 64)
 	}
-	return strconv.FormatFloat(v, 'f', 4, 64)
+	return strings.Replace(s, "-", "−", 1)
 }
 
 // clock writes a duration: 24 ms, 1.4 s, 12 s, 3:05, 1:02:45.

@@ -122,7 +122,7 @@ type wrapped struct {
 
 type wrappedAxis struct {
 	Type, Name string
-	Data       []any
+	Data       []wrappedDatum
 }
 
 // oneOrMore is an option that may be one object or a list of them.
@@ -137,6 +137,14 @@ func (l *oneOrMore[T]) UnmarshalJSON(b []byte) error {
 	}
 	*l = make([]T, 1)
 	return json.Unmarshal(b, &(*l)[0])
+}
+
+// first is the first of them, or the zero value.
+func (l oneOrMore[T]) first() (v T) {
+	if len(l) > 0 {
+		v = l[0]
+	}
+	return v
 }
 
 // wrappedDatum is a datum: a number, numbers and names, or an object with such a value.
@@ -160,22 +168,13 @@ func (d *wrappedDatum) UnmarshalJSON(b []byte) error {
 
 // figure is the chart as far as the static picture shows it.
 func (w *wrapped) figure() *figure {
-	f := &figure{}
-	if len(w.Title) > 0 {
-		f.title, f.subtitle = plain(w.Title[0].Text), plain(w.Title[0].Subtext)
-	}
-	x, y := wrappedAxis{Type: "value"}, wrappedAxis{Type: "value"}
-	if len(w.XAxis) > 0 {
-		x = w.XAxis[0]
-	}
-	if len(w.YAxis) > 0 {
-		y = w.YAxis[0]
-	}
+	title, x, y := w.Title.first(), w.XAxis.first(), w.YAxis.first()
+	f := &figure{title: plain(title.Text), subtitle: plain(title.Subtext)}
 	var left []string // out
-	nbars, bar := 0, 0
+	all, n := 0, 0    // bars
 	for _, s := range w.Series {
 		if s.Type == "bar" {
-			nbars++
+			all++
 		}
 	}
 	xs, ys := newSpan(), newSpan()
@@ -183,14 +182,13 @@ func (w *wrapped) figure() *figure {
 		color := ClassColor(i)
 		rows := make([]row, len(s.Data))
 		for k, d := range s.Data {
-			rows[k] = row{math.NaN(), math.NaN()}
 			switch {
-			case len(d) == 1 && y.names():
-				rows[k] = row{x.value(d[0]), float64(k)}
-			case len(d) == 1:
-				rows[k] = row{float64(k), y.value(d[0])}
 			case len(d) > 1:
 				rows[k] = row{x.value(d[0]), y.value(d[1])}
+			case len(d) == 1:
+				rows[k] = row{float64(k), y.value(d[0])}
+			default:
+				rows[k] = row{math.NaN(), math.NaN()}
 			}
 		}
 		switch {
@@ -199,9 +197,9 @@ func (w *wrapped) figure() *figure {
 		case s.Type == "scatter":
 			f.add(&dots{rows: rows, color: color, marker: classShape(0), size: 10})
 		case s.Type == "bar" && s.Stack == nil && x.names():
-			f.add(&sketch{strokes: upright(rows, bar, nbars, color)})
+			f.add(&sketch{strokes: upright(rows, n, all, color)})
 			ys.add(0)
-			bar++
+			n++
 		default:
 			if !slices.Contains(left, s.Type) {
 				left = append(left, s.Type)
@@ -228,7 +226,7 @@ func (a *wrappedAxis) names() bool { return a.Type == "category" || len(a.Data) 
 func (a *wrappedAxis) value(v any) float64 {
 	switch v := v.(type) {
 	case float64:
-		return v
+		return onAxis(v, a.Type == "log")
 	case string:
 		if i := slices.Index(a.categories(), plain(v)); i >= 0 {
 			return float64(i)
@@ -237,37 +235,29 @@ func (a *wrappedAxis) value(v any) float64 {
 	return math.NaN()
 }
 
-func (a *wrappedAxis) categories() []string {
-	names := make([]string, len(a.Data))
-	for i, v := range a.Data {
-		if o, ok := v.(node); ok {
-			v = o["value"]
+func (a *wrappedAxis) categories() (names []string) {
+	for _, d := range a.Data {
+		if len(d) > 0 {
+			names = append(names, plain(fmt.Sprint(d[0])))
 		}
-		names[i] = plain(fmt.Sprint(v))
 	}
 	return names
 }
 
 // axis is the axis over the span of its data.
 func (a *wrappedAxis) axis(s span) axis {
+	name := plain(a.Name)
 	switch {
 	case a.names():
-		return axis{kind: "category", name: plain(a.Name), categories: a.categories(), sparse: true}
+		return axis{kind: "category", name: name, categories: a.categories(), sparse: true}
 	case a.Type == "log":
-		if s.lo <= 0 {
-			s.lo = s.hi / 10
-		}
-		if !(s.lo > 0) {
-			s = *newSpan()
-		}
-		return s.powers(plain(a.Name))
+		return s.powers(name)
 	}
-	return s.linear(plain(a.Name), 5)
+	return s.linear(name, 5)
 }
 
 // upright are the bars of one series, number i of n that stand side by side.
-func upright(rows []row, i, n int, color string) []stroke {
-	var parts []stroke
+func upright(rows []row, i, n int, color string) (parts []stroke) {
 	wide := .6 / float64(n)
 	for _, r := range rows {
 		x0 := r[0] - .3 + wide*float64(i)
