@@ -20,8 +20,8 @@ type Box struct {
 // BoxesOptions are the choices of Boxes. With the zero value the boxes stand if their
 // names fit below them.
 type BoxesOptions struct {
-	// Title of the chart; empty means none. Subtitle is the smaller line below it; by
-	// default it says what box and whiskers are.
+	// Title of the chart. If it is empty, there is none. Subtitle is the smaller line
+	// below it. If it is empty, it says what box and whiskers are.
 	Title, Subtitle string
 	// Name is what the values are, with their unit: "error (%)".
 	Name string

@@ -14,7 +14,7 @@ import (
 func Confusion(counts [][]int, classes []string) Chart {
 	c := len(classes)
 	if len(counts) != c || c == 0 {
-		panic(fmt.Sprintf("nbhelpers: confusion matrix of %d rows for %d classes", len(counts), c))
+		panic(fmt.Sprintf("nbhelpers: the confusion matrix has %d rows for %d classes", len(counts), c))
 	}
 	names := plainAll(classes)
 	left := nameColumn(names) + 22
@@ -33,7 +33,7 @@ func Confusion(counts [][]int, classes []string) Chart {
 		sum := 0
 		for j, n := range counts {
 			if n < 0 {
-				panic(fmt.Sprintf("nbhelpers: confusion matrix has %d in row %d, column %d", n, i, j))
+				panic(fmt.Sprintf("nbhelpers: the confusion matrix has the count %d in row %d, column %d", n, i, j))
 			}
 			sum += n
 			if i != j {

@@ -39,8 +39,8 @@ type axis struct {
 	categories []string // of a category axis; category i is at i
 	room       float64  // width to which the labels of categories are cut; 0 means uncut
 	turned     bool     // labels run upwards
-	every      int      // only every so manieth category has a label; 0 means all
-	sparse     bool     // labels of categories that would overlap are left out
+	every      int      // one in so many categories has a label; 0 means all, or with sparse as many as fit
+	sparse     bool     // labels of categories that would overlap may be left out
 	inverse    bool
 	above      bool // x axis at the top
 	hidden     bool
@@ -50,7 +50,7 @@ type axis struct {
 	split      bool // lines across the panel between categories
 }
 
-// tip is the tooltip.
+// tip is the tooltip of a figure.
 type tip struct {
 	trigger string // item or axis; empty means no tooltip
 	code    js     // function that returns its HTML or element
@@ -183,8 +183,8 @@ func (s span) powers(name string) axis {
 	return logAxis(name, lo, math.Max(hi, lo+1), []float64{1}, 7)
 }
 
-// decades is a log axis over the span, or little more if its ends are not given,
-// with ticks at powers of ten, or also at multiples of them where the span is short.
+// decades is a log axis over the span, or 4 % more on each side if not given,
+// with ticks at powers of ten, and where the span is short also at multiples of them.
 func (s span) decades(name string, given bool) axis {
 	if s.lo > s.hi {
 		s.lo, s.hi = 1, 10

@@ -40,7 +40,7 @@ type FramesBlock struct {
 // are 80 kB. Frames panics if there is no frame of number Start.
 func Frames(frames []Frame, opt FramesOptions) FramesBlock {
 	if opt.Start < 0 || opt.Start >= len(frames) {
-		panic(fmt.Sprintf("nbhelpers: start with frame %d of %d", opt.Start, len(frames)))
+		panic(fmt.Sprintf("nbhelpers: Start is %d, but there are %d frames", opt.Start, len(frames)))
 	}
 	return FramesBlock{opt, slices.Clone(frames)}
 }

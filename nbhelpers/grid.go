@@ -23,7 +23,7 @@ const gridGap = 16 // CSS pixels between the columns and between the rows
 // panics if columns is less than 1.
 func Grid(columns int, blocks ...Block) GridBlock {
 	if columns < 1 {
-		panic(fmt.Sprintf("nbhelpers: a grid of %d columns", columns))
+		panic(fmt.Sprintf("nbhelpers: a grid cannot have %d columns", columns))
 	}
 	return GridBlock{Columns: columns, Blocks: blocks}
 }

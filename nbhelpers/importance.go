@@ -38,7 +38,7 @@ func Importance(features []string, importance []float64, opt ImportanceOptions) 
 	order := make([]int, len(features))
 	for d, v := range importance {
 		if !(v >= 0) || math.IsInf(v, 0) {
-			panic(fmt.Sprintf("nbhelpers: importance %v of feature %q", v, features[d]))
+			panic(fmt.Sprintf("nbhelpers: the importance %v of feature %q is negative or not finite", v, features[d]))
 		}
 		order[d] = d
 	}

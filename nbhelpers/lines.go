@@ -66,7 +66,7 @@ func Lines(series []Series, opt LinesOptions) Chart {
 	for i := range series {
 		s := &series[i]
 		if len(s.X) != len(s.Y) || s.Low != nil && len(s.Low) != len(s.Y) || len(s.Low) != len(s.High) {
-			panic(fmt.Sprintf("nbhelpers: series %q of %d x, %d y, %d low, %d high", s.Name, len(s.X), len(s.Y), len(s.Low), len(s.High)))
+			panic(fmt.Sprintf("nbhelpers: series %q has %d values in X, %d in Y, %d in Low, %d in High", s.Name, len(s.X), len(s.Y), len(s.Low), len(s.High)))
 		}
 		dotted = dotted || s.Dots || s.NoLine
 		for k, v := range s.X {
@@ -199,7 +199,7 @@ func (s span) curve(name string, log bool, limits [2]float64, dots bool, n int) 
 	given := limits != [2]float64{}
 	if given {
 		if !(limits[0] < limits[1]) || log && limits[0] <= 0 {
-			panic(fmt.Sprintf("nbhelpers: range %v of axis %q", limits, name))
+			panic(fmt.Sprintf("nbhelpers: the range %v of axis %q is empty, or not positive on a log axis", limits, name))
 		}
 		s = span{limits[0], limits[1]}
 	}

@@ -118,7 +118,7 @@ func (d PlateDiagram) draw() (svg string, width, height int) {
 // bounds returns the edges of the picture in the pixels of the columns and rows.
 func (d PlateDiagram) bounds() (left, top, right, bottom float64) {
 	if len(d.Variables) == 0 {
-		panic("nbhelpers: a plate diagram without variables")
+		panic("nbhelpers: the plate diagram has no variables")
 	}
 	left, top, right, bottom = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	cover := func(x, y, w, h float64) {

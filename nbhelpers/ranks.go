@@ -33,13 +33,13 @@ type CriticalDifferenceOptions struct {
 // control, or if Alpha is not between 0 and 1.
 func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDifferenceOptions) Chart {
 	if len(systems) != r.Systems || r.Systems < 2 {
-		panic(fmt.Sprintf("nbhelpers: %d names of %d systems", len(systems), r.Systems))
+		panic(fmt.Sprintf("nbhelpers: %d names for %d systems, of which there must be two or more", len(systems), r.Systems))
 	}
 	if opt.Alpha == 0 {
 		opt.Alpha = .05
 	}
 	if !(opt.Alpha > 0 && opt.Alpha < 1) {
-		panic(fmt.Sprintf("nbhelpers: level %v", opt.Alpha))
+		panic(fmt.Sprintf("nbhelpers: Alpha is %v, not between 0 and 1", opt.Alpha))
 	}
 	names := plainAll(systems)
 	order := make([]int, len(names)) // best first
@@ -56,7 +56,7 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 	} else {
 		control := slices.Index(systems, opt.Control)
 		if control < 0 {
-			panic(fmt.Sprintf("nbhelpers: control %q is none of %q", opt.Control, systems))
+			panic(fmt.Sprintf("nbhelpers: Control %q is not one of the systems %q", opt.Control, systems))
 		}
 		test = r.BonferroniDunn(control, opt.Alpha)
 		rank := r.Average[control]

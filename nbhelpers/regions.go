@@ -65,7 +65,7 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 	field := newField(c, v, colors)
 	p := c.Proba(nil, v.toModel(set.X))
 	if _, k := p.Dims(); k != set.C() {
-		panic(fmt.Sprintf("nbhelpers: classifier of %d classes for a set of %d", k, set.C()))
+		panic(fmt.Sprintf("nbhelpers: the classifier has %d classes, the set %d", k, set.C()))
 	}
 	pts := v.project(set.X)
 

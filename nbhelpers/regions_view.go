@@ -35,7 +35,7 @@ const viewMargin = .08 // of the range of the samples, on each side
 func newView(set *data.Set, opt RegionsOptions) *view {
 	d := set.D()
 	if d < 2 || set.N() == 0 {
-		panic(fmt.Sprintf("nbhelpers: regions of a set of %d samples and %d features", set.N(), d))
+		panic(fmt.Sprintf("nbhelpers: Regions needs samples with two features or more; the set has %d samples with %d", set.N(), d))
 	}
 	w := &view{scale: opt.Scale, principal: opt.Principal, dims: d, features: opt.Features, cells: opt.Cells}
 	if w.features == [2]int{} {
@@ -43,7 +43,7 @@ func newView(set *data.Set, opt RegionsOptions) *view {
 	}
 	for _, f := range w.features {
 		if f < 0 || f >= d {
-			panic(fmt.Sprintf("nbhelpers: feature %d of %d", f, d))
+			panic(fmt.Sprintf("nbhelpers: there is no feature %d; the set has %d", f, d))
 		}
 	}
 	if w.cells <= 0 {
@@ -82,7 +82,7 @@ func newView(set *data.Set, opt RegionsOptions) *view {
 func (w *view) principalAxes(x mat.Matrix) {
 	var pc stat.PC
 	if !pc.PrincipalComponents(x, nil) {
-		panic("nbhelpers: no principal axes: singular values did not converge")
+		panic("nbhelpers: no principal axes: the singular values did not converge")
 	}
 	var axes mat.Dense
 	pc.VectorsTo(&axes)
@@ -149,7 +149,7 @@ func (w *view) rings(vectors []mpcvm.RelevanceVector) []row {
 			v.X = v.Raw
 		}
 		if len(v.X) != w.dims {
-			panic(fmt.Sprintf("nbhelpers: relevance vectors of %d features for a set of %d", len(v.X), w.dims))
+			panic(fmt.Sprintf("nbhelpers: the relevance vectors have %d features, the set %d", len(v.X), w.dims))
 		}
 		x.SetRow(i, v.X)
 	}
@@ -209,7 +209,7 @@ func (w *view) ranges(pts []point) {
 	}
 	for i, s := range []*span{x, y} {
 		if s.lo > s.hi {
-			panic("nbhelpers: regions of samples that are not numbers")
+			panic("nbhelpers: a feature that Regions shows has no finite value")
 		}
 		room := viewMargin * (s.hi - s.lo)
 		if room == 0 {

@@ -40,7 +40,7 @@ func ROC(p mat.Matrix, t []int, classes []string) Chart {
 func ROCPair(p mat.Matrix, t []int, classes []string, i, j int) Chart {
 	checkScores(p, t, classes)
 	if i < 0 || j < 0 || i >= len(classes) || j >= len(classes) || i == j {
-		panic(fmt.Sprintf("nbhelpers: classes %d and %d of %d", i, j, len(classes)))
+		panic(fmt.Sprintf("nbhelpers: %d and %d are not two of %d classes", i, j, len(classes)))
 	}
 	colors := paletteOf(classes)
 	var series []Series
@@ -65,11 +65,11 @@ func checkScores(p mat.Matrix, t []int, classes []string) {
 	}
 	for i, label := range t {
 		if label < 0 || label >= c {
-			panic(fmt.Sprintf("nbhelpers: label %d of sample %d is none of %d classes", label, i, c))
+			panic(fmt.Sprintf("nbhelpers: label %d of sample %d is not one of %d classes", label, i, c))
 		}
 		for j := range c {
 			if math.IsNaN(p.At(i, j)) {
-				panic(fmt.Sprintf("nbhelpers: probability of class %d for sample %d is NaN", j, i))
+				panic(fmt.Sprintf("nbhelpers: the probability of class %d for sample %d is NaN", j, i))
 			}
 		}
 	}

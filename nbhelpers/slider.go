@@ -46,7 +46,7 @@ type Slider struct {
 // number Start.
 func (s Slider) Run(draw func(ctx context.Context, value float64) (Chart, error)) error {
 	if s.Start < 0 || s.Start >= len(s.Values) {
-		panic(fmt.Sprintf("nbhelpers: start with value %d of %d", s.Start, len(s.Values)))
+		panic(fmt.Sprintf("nbhelpers: Start is %d, but there are %d values", s.Start, len(s.Values)))
 	}
 	ctx, stop := Context()
 	defer stop()
