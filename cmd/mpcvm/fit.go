@@ -448,9 +448,9 @@ func (o *fitOptions) page(r fitted, m *mpcvm.Model, result mpcvm.Result, train, 
 			nbhelpers.RegionsOptions{Scale: &scale, Principal: train.D() > 2}))
 	}
 	if widths := relativeWidths(m.Kernel()); widths != nil {
-		blocks = append(blocks, nbhelpers.ImportanceWith(nbhelpers.ImportanceOptions{
+		blocks = append(blocks, nbhelpers.Importance(train.Features, widths, nbhelpers.ImportanceOptions{
 			Name: "θ / mean θ", Subtitle: "θ of each standardised feature relative to their geometric mean, on a log scale",
-		}, train.Features, widths))
+		}))
 	}
 	if rows := r.trialRows(); rows != nil {
 		blocks = append(blocks, nbhelpers.Text("What was tried, by 5-fold cross-validation within the training data, at the temperature best for each (T is that of the fit, a little more cautious; s are seconds). Chosen is the least log loss of the sparse settings; the dense ones choose the kernel."),
@@ -502,7 +502,7 @@ func testCharts(m *mpcvm.Model, test *data.Set) (nbhelpers.Block, error) {
 		return nil, err
 	}
 	return nbhelpers.Grid(2, nbhelpers.Confusion(counts, test.Classes),
-		nbhelpers.Reliability(nbhelpers.ReliabilityOptions{}, nbhelpers.Calibration{Bins: bins})), nil
+		nbhelpers.Reliability([]nbhelpers.Calibration{nbhelpers.Calibration{Bins: bins}}, nbhelpers.ReliabilityOptions{})), nil
 }
 
 // needed returns an error for the first flag without a value; flags are names and values in
