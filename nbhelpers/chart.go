@@ -8,10 +8,9 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/mpcvm/mpcvm/internal/atomicfile"
 )
 
 // Chart is a chart of any kind. Its exported fields may be changed before it is shown.
@@ -119,31 +118,7 @@ func (c Chart) title() string {
 // WriteFile writes the chart as a complete HTML page that needs no network. If it fails,
 // an existing file keeps its content.
 func (c Chart) WriteFile(path string) error {
-	return writeFile(path, func(w io.Writer) error {
+	return atomicfile.Write(path, func(w io.Writer) error {
 		return writePage(w, c.title(), []Block{c})
 	})
-}
-
-// writeFile writes a file through a temporary one in the same folder.
-func writeFile(path string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if err = write(f); err != nil {
-		return err
-	}
-	if err = f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

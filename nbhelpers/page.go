@@ -5,6 +5,8 @@ import (
 	"html"
 	"io"
 	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/atomicfile"
 )
 
 // Block is a part of a page: a Heading, a Text, a Code, a Table, a PlateDiagram, a
@@ -93,5 +95,5 @@ func writePage(w io.Writer, title string, blocks []Block) error {
 // WritePageFile writes a report to a file. If it fails, an existing file keeps its
 // content.
 func WritePageFile(path, title string, blocks ...Block) error {
-	return writeFile(path, func(w io.Writer) error { return WritePage(w, title, blocks...) })
+	return atomicfile.Write(path, func(w io.Writer) error { return WritePage(w, title, blocks...) })
 }

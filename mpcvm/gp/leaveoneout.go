@@ -52,7 +52,7 @@ func (l KernelPrior) LeaveOneOut(ctx context.Context, x mat.Matrix, t []int) (*m
 
 func (l KernelPrior) leaveOneOut(ctx context.Context, d *fitting.Data, k kernel.Kernel) (*mat.Dense, error) {
 	l.Keep, l.Kernel = 0, k
-	memory := func() (release func(), err error) { return reserve("KernelPrior.LeaveOneOut", d, 2, 8) }
+	memory := func() (release func(), err error) { return reserve(ctx, "KernelPrior.LeaveOneOut", d, 2, 8) }
 	release, err := memory() // refuses before the fit, not after it
 	if err != nil {
 		return nil, err
