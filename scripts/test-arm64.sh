@@ -16,5 +16,5 @@ tests ./mpcvm/kernel ./mpcvm/probit ./mpcvm/score ./mpcvm/internal/{args,contrac
 [[ ${1:-} != short ]] || exit 0
 
 # Alternatives with slashes come last: go test does not look at what follows them.
-long='Memory|Computed|Choice|Chosen|Candidates|Auto|Widths|Exact|Harsh|Spoilt|Many|Phi|KernelPriorCores|RandomProblems|SlowTruth|TestMPCVM/Auto|//harsh'
+long='Memory|Computed|Choice|Chosen|Candidates|Auto|Widths|Exact|Harsh|Spoilt|Many|Phi|KernelPriorCores|RandomProblems|SlowTruth|candidates|TestMPCVM/Auto|//harsh'
 tests -skip "$long" ./mpcvm ./mpcvm/ranktest ./mpcvm/rival/... ./mpcvm/study ./data ./data/parquet
