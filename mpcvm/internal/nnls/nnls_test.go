@@ -193,8 +193,8 @@ func TestCancelled(t *testing.T) {
 }
 
 // TestCycle: from some sets, an exchange of all wrong weights at once goes in circles for this
-// problem, which is from Curtis, Han and Robinson (2015, A globally convergent primal-dual
-// active-set framework for large-scale convex quadratic optimization). One at a time ends.
+// problem, which is from Curtis, Han and Robinson (2015, DOI 10.1007/s10589-014-9681-9). One
+// at a time ends.
 func TestCycle(t *testing.T) {
 	sys := System{Gram: [][]float64{{4, 5, -5}, {5, 9, -5}, {-5, -5, 7}}, Bases: []int{0, 1, 2}, Alpha: make([]float64, 3)}
 	for set := range 8 {
