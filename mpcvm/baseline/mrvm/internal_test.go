@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
@@ -15,8 +16,8 @@ import (
 
 // covariance is C = I + ΦA⁻¹Φᵀ without the sample that is to be left out, −1 for none.
 func covariance(tr *training, samples []int, alpha []float64, without int) *mat.SymDense {
-	c := mat.NewSymDense(tr.n, nil)
-	for n := range tr.n {
+	c := mat.NewSymDense(tr.N, nil)
+	for n := range tr.N {
 		c.SetSym(n, n, 1)
 	}
 	for i, k := range samples {
@@ -38,7 +39,7 @@ func slowFactors(t *testing.T, g *growth, z *mat.Dense, n int) (s, q2 float64) {
 	if err := chol.SolveVecTo(&u, g.phi.ColView(n)); err != nil {
 		t.Fatal(err)
 	}
-	for c := range g.c {
+	for c := range g.C {
 		q := mat.Dot(&u, z.RowView(c))
 		q2 += q * q
 	}
@@ -52,8 +53,8 @@ func marginal(t *testing.T, g *growth, z *mat.Dense, samples []int, alpha []floa
 	if !chol.Factorize(covariance(g.training, samples, alpha, -1)) {
 		t.Fatal("C is not positive definite")
 	}
-	sum := float64(g.c) * chol.LogDet()
-	for c := range g.c {
+	sum := float64(g.C) * chol.LogDet()
+	for c := range g.C {
 		var u mat.VecDense
 		if err := chol.SolveVecTo(&u, z.RowView(c)); err != nil {
 			t.Fatal(err)
@@ -66,7 +67,11 @@ func marginal(t *testing.T, g *growth, z *mat.Dense, samples []int, alpha []floa
 // trainingOf is checked training data of an RBF kernel.
 func trainingOf(t *testing.T, set *data.Set, theta float64) *training {
 	t.Helper()
-	tr, err := newTraining(set.X, set.T, kernel.RBF{Theta: theta}, "test", 1)
+	d, err := fitting.New(set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := newTraining(d, kernel.RBF{Theta: theta}, "test", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +96,7 @@ func TestGrowth(t *testing.T) {
 		}
 		slow := iteration < 20 || iteration%20 == 0 // or the test would be
 		largest := math.Inf(-1)
-		for n := range tr.n {
+		for n := range tr.N {
 			if !slow && n != best.n {
 				continue
 			}
@@ -241,7 +246,7 @@ func TestMStep(t *testing.T) {
 	for range 3 {
 		var h, inverse, p, w mat.Dense
 		h.Mul(tr.phi.T(), tr.phi)
-		for i := range tr.n {
+		for i := range tr.N {
 			h.Set(i, i, h.At(i, i)+e.alpha[i])
 		}
 		if err := inverse.Inverse(&h); err != nil {

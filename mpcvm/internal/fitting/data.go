@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
@@ -241,3 +242,26 @@ func Fill(dst []float64, v float64) {
 
 // IsFinite reports whether v is a number and not infinite.
 func IsFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// AllFinite reports whether all values are finite.
+func AllFinite(v []float64) bool {
+	return !slices.ContainsFunc(v, func(v float64) bool { return !IsFinite(v) })
+}
+
+// EachRow calls a function with the index and a copy of each row of x, on all cores. The
+// function must not keep the copy. worker returns the function for one batch of rows; it may
+// share buffers within the batch. EachRow panics if x does not have the features (columns) of
+// the model. The message begins with the name of the package pkg.
+func EachRow(pkg string, x mat.Matrix, features int, worker func() func(i int, row []float64)) {
+	n, d := x.Dims()
+	if d != features {
+		panic(fmt.Sprintf("%s: %d features for a model of %d", pkg, d, features))
+	}
+	const grain = 64
+	par.For(n, grain, func(lo, hi int) {
+		use, row := worker(), make([]float64, d)
+		for i := lo; i < hi; i++ {
+			use(i, mat.Row(row, i, x))
+		}
+	})
+}

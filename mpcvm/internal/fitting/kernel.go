@@ -51,6 +51,32 @@ func (s *Selection) predict(ctx context.Context, d *Data, k kernel.Kernel) (*mat
 	return y, d.MaskSingles(y)
 }
 
+// Kernel returns k, valid and with a width. If k leaves its width to the learner, the width is
+// the one that choose returns. An error about the kernel begins with the name of the package pkg.
+func Kernel(pkg string, k kernel.Kernel, choose func(k kernel.Tunable) (theta float64, err error)) (kernel.Kernel, error) {
+	if untuned, ok := kernel.Untuned(k); ok {
+		theta, err := choose(untuned)
+		if err != nil {
+			return nil, err
+		}
+		k = untuned.WithTheta(theta)
+	}
+	if err := kernel.Validate(k); err != nil {
+		return nil, fmt.Errorf("%s: %w", pkg, err)
+	}
+	return k, nil
+}
+
+// MedianKernel returns k, valid and with a width. If k leaves its width to the learner, the
+// width is its MedianTheta. MedianKernel returns a *cell.Error if the distances of the samples
+// overflow or vanish.
+func (d *Data) MedianKernel(pkg string, k kernel.Kernel) (kernel.Kernel, error) {
+	return Kernel(pkg, k, func(k kernel.Tunable) (float64, error) {
+		theta := k.MedianTheta(d.X)
+		return theta, d.CheckDistances(theta)
+	})
+}
+
 // Settle returns the kernel with its width. If the kernel leaves its width to the learner, it
 // is the one of a logarithmic grid with the smallest log loss of samples that were not seen.
 // The grid has steps of 2 and starts at the kernel's MedianTheta. The search goes up, then
@@ -61,22 +87,13 @@ func (s *Selection) Settle(ctx context.Context, d *Data) (kernel.Kernel, error) 
 		s.part = d.Sample(enough, s.Seed)
 	}
 	untuned, ok := kernel.Untuned(s.Kernel)
-	if !ok {
-		if err := kernel.Validate(s.Kernel); err != nil {
-			return nil, fmt.Errorf("mpcvm: %w", err)
-		}
-		return s.Kernel, nil
-	}
-	start := untuned.MedianTheta(s.part.X)
-	if err := s.part.CheckDistances(start); err != nil {
-		return nil, err
-	}
-	if err := kernel.Validate(untuned.WithTheta(start)); err != nil {
-		return nil, fmt.Errorf("mpcvm: %w", err)
+	k, err := s.part.MedianKernel("mpcvm", s.Kernel)
+	if err != nil || !ok {
+		return k, err
 	}
 	var best kernel.Kernel
 	var smallest float64
-	err := Climb(start, func(theta float64) (better bool, err error) {
+	err = Climb(untuned.MedianTheta(s.part.X), func(theta float64) (better bool, err error) {
 		k := untuned.WithTheta(theta)
 		y, err := s.predict(ctx, s.part, k)
 		if err != nil {

@@ -33,7 +33,7 @@ func checked(y *mat.Dense, t []int) (*mat.Dense, []int) {
 	if n, _ := y.Dims(); n != len(t) {
 		panic(fmt.Sprintf("mpcvm: potentials of %d samples and %d labels", n, len(t)))
 	}
-	return judged(y, t)
+	return Judged(y, t)
 }
 
 func temperature(y *mat.Dense, t []int, eps float64) float64 {
