@@ -12,6 +12,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
@@ -71,7 +72,11 @@ func TestMaximum(t *testing.T) {
 // TestDerivatives: gradient and curvature against differences.
 func TestDerivatives(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 1, 3)
-	o, err := newObjective(set.X, set.T, 3, 0.5)
+	d, err := fitting.New(set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := newObjective(d, 0.5)
 	if err != nil {
 		t.Fatal(err)
 	}
