@@ -58,7 +58,8 @@ func printed(x *mat.Dense, t []int, classes, iterations int, lambda float64) (w 
 		var rest mat.Dense
 		rest.MulElem(sign, m)
 		rest.Sub(&s, &rest)
-		objective = append(objective, -math.Pow(mat.Norm(&rest, 2), 2)-lambda*squares(w))
+		squares := func(a *mat.Dense) float64 { return math.Pow(mat.Norm(a, 2), 2) }
+		objective = append(objective, -squares(&rest)-lambda*squares(w))
 	}
 	return w, b, objective
 }
