@@ -60,8 +60,8 @@ func randomDual(t *testing.T, rng *rand.Rand, n int, cacheMiB float64) dual {
 	if d.v, err = newValues(tr, k, cacheMiB); err != nil {
 		t.Fatal(err)
 	}
-	d.k = kernel.Gram(nil, k, tr.x)
-	for _, c := range tr.t {
+	d.k = kernel.Gram(nil, k, tr.X)
+	for _, c := range tr.T {
 		d.y = append(d.y, 1-2*float64(c))
 		d.c = append(d.c, d.l.C*d.l.weight(c))
 	}
@@ -320,7 +320,7 @@ func TestRaise(t *testing.T) {
 		factor := []float64{1, 2, 30}[rng.IntN(3)]
 		b.raise(factor)
 		for i := range d.c {
-			d.c[i] = d.l.weight(d.v.t[i]) * 0.3 * factor
+			d.c[i] = d.l.weight(d.v.T[i]) * 0.3 * factor
 		}
 		beta := make([]float64, len(d.y))
 		for k, i := range b.id {

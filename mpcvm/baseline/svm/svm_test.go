@@ -237,7 +237,7 @@ func TestDeterminism(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, cacheMiB := range []float64{0, 0.01} {
 		var first *mat.Dense
-		var firstTrials []svm.Trial
+		var firstTrials []svm.Setting
 		for _, cores := range []int{1, 8, 8} {
 			runtime.GOMAXPROCS(cores)
 			m, _ := fit(t, svm.SVM{CacheMiB: cacheMiB, Seed: 4}, set.X, set.T)
