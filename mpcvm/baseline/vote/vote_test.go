@@ -172,7 +172,7 @@ func (f failing) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mp
 		if f.panics {
 			panic("as asked")
 		}
-		return nil, mpcvm.Result{}, cell.New("vote", 1, -1, 5, "as asked")
+		return nil, mpcvm.Result{}, cell.New("mpcvm", 1, -1, 5, "as asked")
 	}
 	return base.Fit(ctx, x, t, observers...)
 }
@@ -193,7 +193,7 @@ func TestErrors(t *testing.T) {
 	if !errors.As(err, &bad) || bad.Row != 3 {
 		t.Errorf("error %v", err)
 	}
-	if want := "vote: class 0 against class 2: mpcvm: row 2: as asked: 5"; err == nil || err.Error() != want {
+	if want := "vote: class 0 against class 2: mpcvm: row 3: as asked: 5"; err == nil || err.Error() != want {
 		t.Errorf("error %q, not %q", err, want)
 	}
 	defer func() {
