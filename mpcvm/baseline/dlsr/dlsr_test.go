@@ -89,8 +89,8 @@ func againstPrinted(t *testing.T, set *data.Set) {
 	}
 }
 
-// TestOptimum: at the end the slope of the squared-loss machines vanishes, each class
-// for itself: Σ_n f_n·loss′(s_n)·x_n + λw = 0.
+// TestOptimum: at the end the slope of the squared-loss machine of each class vanishes:
+// Σ_n f_n·loss′(s_n)·x_n + λw = 0.
 func TestOptimum(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 5)
 	const lambda = 0.5
@@ -140,7 +140,7 @@ func TestTwoClasses(t *testing.T) {
 	}
 }
 
-// TestTemperature: labels drawn with a known temperature give it back.
+// TestTemperature: temperature finds the temperature that the labels were drawn with.
 func TestTemperature(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	const n, want = 20000, 0.37

@@ -12,9 +12,9 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// The slow truth: N×N matrices and explicit inverses.
+// The slow reference: N×N matrices and explicit inverses.
 
-// covariance is C = I + ΦA⁻¹Φᵀ without the sample that is to be left out, −1 for none.
+// covariance is C = I + ΦA⁻¹Φᵀ without one sample, or of all samples if without is −1.
 func covariance(tr *training, samples []int, alpha []float64, without int) *mat.SymDense {
 	c := mat.NewSymDense(tr.N, nil)
 	for n := range tr.N {
@@ -78,9 +78,9 @@ func trainingOf(t *testing.T, set *data.Set, theta float64) *training {
 	return tr
 }
 
-// TestGrowth follows a fit and compares each change with the slow truth: its gain is
-// that of the marginal likelihood, no other gains more, and the factors of all samples
-// are right after many rank-one updates.
+// TestGrowth compares each change of a fit with the slow reference: its gain is that of the
+// marginal likelihood, no other change gains more, and the factors of all samples are right
+// after many rank-one updates.
 func TestGrowth(t *testing.T) {
 	tr := trainingOf(t, data.Blobs(60, 5, 2, 1, 1), 0.05)
 	g := newGrowth(BottomUp{Actions: 1, Start: 5, Tol: 1e-4}, tr)
@@ -94,7 +94,7 @@ func TestGrowth(t *testing.T) {
 			g.weigh()
 			continue
 		}
-		slow := iteration < 20 || iteration%20 == 0 // or the test would be
+		slow := iteration < 20 || iteration%20 == 0 // to save time
 		largest := math.Inf(-1)
 		for n := range tr.N {
 			if !slow && n != best.n {
@@ -120,7 +120,7 @@ func TestGrowth(t *testing.T) {
 				t.Fatalf("iteration %d: gain %v, not %v", iteration, best.gain, gain)
 			}
 		}
-		if slow && iteration > 0 && best.gain < largest-1e-2 { // twins and steps below Tol aside
+		if slow && iteration > 0 && best.gain < largest-1e-2 { // except for duplicates and steps below Tol
 			t.Fatalf("iteration %d: gain %v, sample of %v passed over", iteration, best.gain, largest)
 		}
 		before := marginal(t, g, z, samples, alpha)
@@ -143,8 +143,8 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// TestQualities: after several changes in one iteration Q, kept by rank-one updates, is
-// what the E-step's z̄ gives afresh.
+// TestQualities: after several changes in one iteration, Q from rank-one updates equals Q
+// computed anew from z̄.
 func TestQualities(t *testing.T) {
 	g := newGrowth(BottomUp{Actions: 1, Start: 5, Tol: 1e-6}, trainingOf(t, data.Blobs(50, 4, 3, 1, 5), 0.3))
 	for range 5 {
@@ -172,7 +172,7 @@ func TestQualities(t *testing.T) {
 }
 
 // TestFactor: the factor by panels solves as the inverse does, gives the determinant,
-// and is indifferent to jitter where it needs none.
+// and takes no jitter if it needs none.
 func TestFactor(t *testing.T) {
 	const n = 2*panel + 30
 	a := mat.NewDense(n, n, nil)
@@ -223,7 +223,7 @@ func TestFactor(t *testing.T) {
 	}
 }
 
-// TestSingular: equal columns and no precision to speak of need a jitter.
+// TestSingular: equal columns with negligible precisions need a jitter.
 func TestSingular(t *testing.T) {
 	gram := [][]float64{{1, 1}, {1, 1}}
 	var f factor

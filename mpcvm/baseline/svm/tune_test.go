@@ -17,7 +17,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// TestTuneRates: the rates are those of plain fits on the same folds, but for Tol.
+// TestTuneRates: the rates are those of plain fits on the same folds, within the limits of Tol.
 func TestTuneRates(t *testing.T) {
 	set, _, _ := parts(t, "glass")
 	d, err := fitting.New(set.X, set.T)
@@ -92,7 +92,7 @@ func TestTune(t *testing.T) {
 	}
 }
 
-// TestTuneKernels: a Laplacian has its own widths, others are tried as they are.
+// TestTuneKernels: a Laplacian has its own widths. Kernels without a width have one trial for each C.
 func TestTuneKernels(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 1)
 	for _, tt := range []struct {

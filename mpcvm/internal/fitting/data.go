@@ -18,7 +18,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// Data is checked training data. It is not changed.
+// Data is checked training data, copies of what the user gave. Only a learner that shares it
+// with nobody may change X.
 type Data struct {
 	X       *mat.Dense // N×D
 	T       []int      // N labels
@@ -105,7 +106,7 @@ func (d *Data) Bases(candidates int, seed uint64) []int {
 		want[c] = min(count, least)
 		sum += want[c]
 	}
-	for ; sum < candidates; sum++ { // the next is of the class that has the smallest share of its samples
+	for ; sum < candidates; sum++ { // one more from the class with the smallest share of its samples
 		next, smallest := 0, math.Inf(1)
 		for c, count := range counts {
 			if share := (float64(want[c]) + 0.5) / float64(count); want[c] < count && share < smallest {
@@ -130,7 +131,7 @@ func (d *Data) Sample(n int, seed uint64) *Data {
 	return d.Part(d.draw(want, rand.New(rand.NewPCG(seed, 2))))
 }
 
-// draw lists this many samples of each class, at random, ascending.
+// draw lists the wanted number of samples of each class, drawn at random, ascending.
 func (d *Data) draw(want []int, rng *rand.Rand) []int {
 	var rows []int
 	for c, count := range d.Counts() {
@@ -138,7 +139,7 @@ func (d *Data) draw(want []int, rng *rand.Rand) []int {
 			if d.T[i] != c {
 				continue
 			}
-			if rng.IntN(count) < left { // each of the class is as likely
+			if rng.IntN(count) < left { // all samples of a class have the same probability
 				rows = append(rows, i)
 				left--
 			}
@@ -154,7 +155,7 @@ func (d *Data) draw(want []int, rng *rand.Rand) []int {
 func (d *Data) Frequencies() []float64 {
 	counts := d.Counts()
 	b, zbar, mean := make([]float64, d.C), make([]float64, d.C), make([]float64, d.C)
-	for range 10000 { // EM for the biases alone: all samples of a class are alike
+	for range 10000 { // EM for the biases alone; all samples of a class have the same z̄
 		clear(mean)
 		for t, count := range counts {
 			zbar, _ = probit.Means(zbar, b, t)

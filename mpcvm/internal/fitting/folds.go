@@ -13,7 +13,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// Predictor is a fitted model.
+// Predictor is a fitted model. Potentials writes the potentials of the samples x to dst (N×C;
+// allocated if nil) and returns it.
 type Predictor interface {
 	Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense
 }
@@ -71,7 +72,7 @@ func (d *Data) CrossValidate(ctx context.Context, folds int, seed uint64, fit fu
 // judged; its potentials are NaN.
 func (d *Data) Unseen(ctx context.Context, folds int, seed uint64, fit func(f int, part *Data) (Predictor, error)) (*mat.Dense, error) {
 	y := mat.NewDense(d.N, d.C, nil)
-	_ = d.MaskSingles(y) // any number of them is allowed here
+	_ = d.MaskSingles(y) // any number is allowed here
 	fold := d.Deal(folds, seed)
 	errs := make([]error, folds)
 	par.For(folds, 1, func(f, _ int) {

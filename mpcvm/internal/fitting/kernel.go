@@ -12,16 +12,17 @@ import (
 const (
 	// Folds is the number of folds of cross-validation within the training data.
 	Folds = 5
-	// ShortFit is the largest number of iterations of a fit in cross-validation: accuracy is
-	// settled long before convergence.
+	// ShortFit is the largest number of iterations of a fit in cross-validation. The labels
+	// rarely change later.
 	ShortFit = 100
-	// enough is the number of samples that Theta is chosen by if a learner has candidates.
+	// enough is the number of samples that are used to choose a width if a learner has
+	// candidates.
 	enough = 4000
 )
 
-// Selection is what a learner's options say of the choice of its kernel and its temperature.
+// Selection chooses the kernel and the temperature of a learner by the learner's options.
 type Selection struct {
-	// Kernel is that of the options, nil for an RBF.
+	// Kernel is the kernel of the options. If it is nil, an RBF is used.
 	Kernel kernel.Kernel
 	// Seed deals the samples into folds.
 	Seed uint64
@@ -35,8 +36,8 @@ type Selection struct {
 	// OnTrial is called after each trial.
 	OnTrial func(k kernel.Kernel, logLoss, errorRate float64)
 
-	part   *Data      // the samples that the choice was made by
-	unseen *mat.Dense // potentials of these with the kernel that was chosen; nil without a choice
+	part   *Data      // the samples that were used for the choice
+	unseen *mat.Dense // their potentials with the chosen kernel; nil if there was no choice
 }
 
 // predict returns the potentials of each sample by a model that did not see it.
@@ -132,8 +133,8 @@ func (s *Selection) Temperature(ctx context.Context, d *Data, k kernel.Kernel) (
 	return Temperature(y, part.T), nil
 }
 
-// heldOut returns some of the samples, and their potentials by a model of all others: a
-// fifth, but not many more than are enough.
+// heldOut returns a part of the samples, and their potentials by a model of all others. It is a
+// fifth of the samples, or about 4000 if that is less.
 func (s *Selection) heldOut(ctx context.Context, d *Data, k kernel.Kernel) (*mat.Dense, *Data, error) {
 	in, out := split(d.Deal(max(Folds, d.N/enough), s.Seed), 0)
 	m, err := s.Fit(ctx, d.Part(in), k)
@@ -144,8 +145,8 @@ func (s *Selection) heldOut(ctx context.Context, d *Data, k kernel.Kernel) (*mat
 	return m.Potentials(nil, part.X), part, nil
 }
 
-// Climb tries a width, then twice and half the width, again and again, until two in turn
-// are no better.
+// Climb tries the width start. Then it doubles the width until two widths in turn are no
+// better, and halves it from start in the same way. It stays between start/1000 and start·1000.
 func Climb(start float64, try func(theta float64) (better bool, err error)) error {
 	if _, err := try(start); err != nil {
 		return err
