@@ -14,9 +14,6 @@ import (
 // that the fault has no such place.
 type CellError = cell.Error
 
-// ReadError is CellError.
-type ReadError = cell.Error
-
 // Causes of a CellError, for errors.Is.
 var (
 	ErrEmpty           = cell.ErrEmpty

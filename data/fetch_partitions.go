@@ -1,6 +1,7 @@
 package data
 
 import (
+	"math/bits"
 	"slices"
 
 	"gonum.org/v1/gonum/mathext/prng"
@@ -17,42 +18,29 @@ var draws = map[string]drawn{
 	"heart": {1003, 235}, "vowel": {1005, 792}, "wine-red": {1007, 1279}, "wine-white": {1008, 3918},
 }
 
-// draw draws fifty partitions of n rows: of each, the first rows of a permutation by
-// NumPy's RandomState, sorted.
+// draw draws fifty partitions of n rows. Each is the first rows, sorted, of a permutation by
+// NumPy's RandomState, whose generator is MT19937.
 func (d drawn) draw(n int) [][]int {
-	var r numpy
+	r := prng.NewMT19937()
 	r.Seed(d.seed)
 	partitions := make([][]int, 50)
 	for p := range partitions {
-		partitions[p] = slices.Sorted(slices.Values(r.permutation(n)[:d.train]))
+		partitions[p] = slices.Sorted(slices.Values(permutation(r, n)[:d.train]))
 	}
 	return partitions
 }
 
-// numpy draws the numbers of NumPy's RandomState.
-type numpy struct{ prng.MT19937 }
-
-// upTo draws from 0..most: bits until a number fits.
-func (r *numpy) upTo(most uint32) uint32 {
-	mask := most
-	for shift := 1; shift < 32; shift *= 2 {
-		mask |= mask >> shift
-	}
-	for {
-		if v := r.Uint32() & mask; v <= most {
-			return v
-		}
-	}
-}
-
 // permutation shuffles 0..n−1 from the end.
-func (r *numpy) permutation(n int) []int {
+func permutation(r *prng.MT19937, n int) []int {
 	p := make([]int, n)
 	for i := range p {
 		p[i] = i
 	}
 	for i := n - 1; i > 0; i-- {
-		j := r.upTo(uint32(i))
+		j := n
+		for j > i { // until the bits of a number fit
+			j = int(r.Uint32() & (1<<bits.Len(uint(i)) - 1))
+		}
 		p[i], p[j] = p[j], p[i]
 	}
 	return p

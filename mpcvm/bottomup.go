@@ -135,7 +135,7 @@ func (l BottomUp) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, l
 		l.MaxIterations = min(l.MaxIterations, limit)
 	}
 	r := NewRun(ctx, l.MaxIterations, observers...)
-	bases, o, release, err := l.reserve(d)
+	bases, o, release, err := l.reserve(ctx, d)
 	if err != nil {
 		return nil, Result{}, err
 	}
@@ -257,14 +257,14 @@ func (l BottomUp) height() int { return 1 + min(l.Additions, 4) }
 
 // reserve draws the bases and asks for the memory of a fit. The rows of ΦᵀΦ of the bases that
 // enter are not included.
-func (l BottomUp) reserve(d *fitting.Data) (bases []int, o gram.Options, release func(), err error) {
+func (l BottomUp) reserve(ctx context.Context, d *fitting.Data) (bases []int, o gram.Options, release func(), err error) {
 	bases, o = d.Bases(l.Candidates, l.Seed), gram.Options{Float32: l.Float32}
 	m, rows := float64(len(bases)), 8*float64(d.N)*float64(d.C)
 	other := float64(2*l.height()+4) * rows
 	if l.Candidates > 0 {
 		other = 2*rows + 8*m*m + 8*float64(d.C*l.height())*(gram.SegmentColumns+m) + 8*float64(d.N)
 	}
-	release, err = o.Reserve("mpcvm: BottomUp", len(bases), d.N, other, l.Candidates > 0)
+	release, err = o.Reserve(ctx, "mpcvm: BottomUp", len(bases), d.N, other, l.Candidates > 0)
 	return bases, o, release, err
 }
 

@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/atomicfile"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
@@ -82,45 +82,28 @@ type fileWeight struct {
 // could not be read back is an error, and nothing is written. This is a model whose kernel
 // has no name in the format, such as [kernel.Func] and [kernel.Precomputed], or one that
 // has the same name for two classes or two features.
-func (m *Model) Save(w io.Writer) error {
-	doc, err := m.document()
-	if err == nil {
-		err = doc.check()
-	}
-	if err == nil {
-		err = doc.write(w)
-	}
+func (m *Model) Save(w io.Writer) error { return saving(m.write(w)) }
+
+// SaveFile writes the model to a file, which appears whole or not at all. An older file of
+// that path is replaced only when the new one is safe on the disk.
+func (m *Model) SaveFile(path string) error { return saving(atomicfile.Write(path, m.write)) }
+
+func saving(err error) error {
 	if err != nil {
 		return fmt.Errorf("mpcvm: saving the model: %w", err)
 	}
 	return nil
 }
 
-// SaveFile writes the model to a file, which appears whole or not at all: a file
-// that is there already is replaced only when the new one is safe on disk.
-func (m *Model) SaveFile(path string) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return fmt.Errorf("mpcvm: saving the model: %w", err)
+func (m *Model) write(w io.Writer) error {
+	doc, err := m.document()
+	if err == nil {
+		err = doc.check()
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if err = m.Save(f); err != nil {
+	if err != nil {
 		return err
 	}
-	for _, step := range []func() error{
-		func() error { return f.Chmod(0o644) }, f.Sync, f.Close,
-		func() error { return os.Rename(f.Name(), path) },
-	} {
-		if err = step(); err != nil {
-			return fmt.Errorf("mpcvm: saving the model: %w", err)
-		}
-	}
-	return nil
+	return doc.write(w)
 }
 
 // Load reads a model that Save wrote. The model predicts the same to the last bit. Load

@@ -116,7 +116,7 @@ func (l TopDown) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, li
 		l.MaxIterations = min(l.MaxIterations, limit)
 	}
 	r := NewRun(ctx, l.MaxIterations, observers...)
-	bases, o, release, err := l.reserve(d)
+	bases, o, release, err := l.reserve(ctx, d)
 	if err != nil {
 		return nil, Result{}, err
 	}
@@ -218,14 +218,14 @@ func (s weights) clone() weights {
 }
 
 // reserve draws the bases and asks for the memory of a fit.
-func (l TopDown) reserve(d *fitting.Data) (bases []int, o gram.Options, release func(), err error) {
+func (l TopDown) reserve(ctx context.Context, d *fitting.Data) (bases []int, o gram.Options, release func(), err error) {
 	bases, o = d.Bases(l.Candidates, l.Seed), gram.Options{Float32: l.Float32}
 	m, rows := float64(len(bases)), 8*float64(d.N)*float64(d.C)
 	other := 8*m*m + 8*rows // ΦᵀΦ and a few rows a class
 	if l.Candidates > 0 {
 		other = 8*m*m + 2*rows + 8*float64(d.N) + gram.WorkBytes
 	}
-	release, err = o.Reserve("mpcvm: TopDown", len(bases), d.N, other, l.Candidates > 0)
+	release, err = o.Reserve(ctx, "mpcvm: TopDown", len(bases), d.N, other, l.Candidates > 0)
 	return bases, o, release, err
 }
 

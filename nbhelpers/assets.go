@@ -2,6 +2,7 @@ package nbhelpers
 
 import (
 	_ "embed"
+	"encoding/base64"
 	"strings"
 	"sync"
 
@@ -11,19 +12,20 @@ import (
 // The part of Apache ECharts 6.1.0 that scripts/echarts builds: chartTypes and
 // components (wrap.go), drawn as SVG. Its licence and notices are in the folder echarts.
 //
-//go:embed echarts/echarts.min.js.lzma
-var echartsLZMA []byte
+//go:embed echarts/echarts.min.js.gz
+var echartsGzip []byte
 
-// bootJS unpacks ECharts, by lzmaJS, and pageJS once a page, keeps ECharts out of the way of
-// requirejs, and then serves the charts in their order. Their code waits, packed, on
-// window.mpcvmWait, so they may stand before or after it. A chart that finds its div
-// hidden waits until it has a width; where nothing can be unpacked, the static
-// pictures stay.
 var (
+	// bootJS unpacks ECharts and pageJS once a page, hides ECharts from requirejs, and
+	// then runs the code of the charts in their order. That code waits, packed, in
+	// window.mpcvmWait, so a chart may stand before or after this script. Where nothing
+	// can be unpacked, the still pictures stay.
+	//
 	//go:embed boot.js
 	bootJS string
-	//go:embed lzma.js
-	lzmaJS string
+	// pageJS holds the functions that the code of charts calls. A chart whose div is
+	// hidden waits until it has a width.
+	//
 	//go:embed page.js
 	pageJS string
 )
@@ -31,11 +33,11 @@ var (
 const libraryNotice = "<!-- Apache ECharts 6.1.0, Copyright The Apache Software Foundation, Apache License 2.0 -->\n"
 
 func library() string {
-	return libraryNotice + "<script>" + strings.NewReplacer("ECHARTS", text91(echartsLZMA), "LZMA", packed(lzmaJS), "PAGE", packed(pageJS)).Replace(bootJS) + "</script>\n"
+	return libraryNotice + "<script>" + strings.NewReplacer("ECHARTS", base64.StdEncoding.EncodeToString(echartsGzip), "PAGE", packed(pageJS)).Replace(bootJS) + "</script>\n"
 }
 
-// run is a script that has the page run code when it can. The code may use E and show,
-// as js does.
+// run is a script that has the page run code as soon as ECharts is unpacked. The code
+// may use E and show, as js may.
 func run(code string) string {
 	if code == "" {
 		return ""
@@ -45,10 +47,10 @@ func run(code string) string {
 
 var initOnce sync.Once
 
-// Init embeds ECharts (220 kB, no network) in the output of this
-// cell; all charts of the notebook use it, in whichever cell they stand. Call it in
-// one cell of a notebook; further calls in that cell do nothing. Without it
-// charts are shown as static pictures. Outside of a notebook it does nothing.
+// Init embeds ECharts (260 kB, no network) in the output of this cell. All charts of the
+// notebook use it, also those of other cells. Call it in one cell of a notebook. Without
+// it charts are static pictures. It does nothing when called again, or outside of a
+// notebook.
 func Init() {
 	initOnce.Do(func() {
 		gonbui.DisplayHTML(library() + `<small style="color:#777">Charts: Apache ECharts, embedded in this cell.</small>`)

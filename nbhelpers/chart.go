@@ -1,31 +1,29 @@
 package nbhelpers
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"html"
 	"io"
-	"maps"
-	"os"
-	"path/filepath"
-	"slices"
 
 	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/mpcvm/mpcvm/internal/atomicfile"
 )
 
-// Chart is a chart of any kind, ready to be shown. The exported fields may be
-// changed before it is; copies are independent but for the option they share.
+// Chart is a chart of any kind. Its exported fields may be changed before it is shown.
 type Chart struct {
 	// Alt says in words what the chart shows, for readers who cannot see it.
 	Alt string
-	// Width is the largest width in CSS pixels; in a narrower place the chart
-	// shrinks. Height is its height in CSS pixels.
+	// Width is the largest width in CSS pixels. In a narrower place the chart shrinks.
+	// Height is its height in CSS pixels.
 	Width, Height int
 
-	option node
-	hover  node // what the page shows at the pointer, see Regions; nil: nothing
+	figure  *figure
+	foreign any // option of a wrapped chart, in place of that of the figure; nil means none
+	hover   any // what the page shows at the pointer, see Regions; nil means nothing
 }
 
 // Default size of a chart in CSS pixels.
@@ -34,21 +32,34 @@ const (
 	defaultHeight = 420
 )
 
-// newChart finishes a chart of this package.
-func newChart(o node, alt string, height int) Chart {
-	o["backgroundColor"] = "#fff"
-	o["textStyle"] = node{"fontFamily": fontFamily, "color": ink}
-	return Chart{Alt: alt, Width: defaultWidth, Height: height, option: o}
+// option is the option of ECharts. If own is false, the page takes the pictures in it
+// from the still picture.
+func (c Chart) option(own bool) any {
+	switch {
+	case c.foreign != nil:
+		return c.foreign
+	case c.figure == nil: // the zero Chart
+		return struct{}{}
+	}
+	return c.figure.option(own)
 }
 
-// Option returns the ECharts option as JSON; functions are texts in it.
-func (c Chart) Option() json.RawMessage { return script(c.option, true) }
+// Option returns the option of ECharts as JSON. Functions are texts in it.
+func (c Chart) Option() json.RawMessage { return script(c.option(true), true) }
 
-// SVG returns the chart as a still picture: an SVG document of its own.
-func (c Chart) SVG() string { return drawSVG(c.option, c.Width, c.Height, c.Alt) }
+// SVG returns the chart as a still picture: an SVG document.
+func (c Chart) SVG() string { return c.svg(c.Alt) }
 
-// Display shows the chart as output of the notebook cell. Outside of a notebook
-// it does nothing.
+func (c Chart) svg(alt string) string {
+	f := c.figure
+	if f == nil {
+		f = &figure{}
+	}
+	return f.svg(c.Width, c.Height, alt)
+}
+
+// Display shows the chart as output of the notebook cell. It does nothing outside of a
+// notebook.
 func (c Chart) Display() { display(c) }
 
 // display shows a block as output of the notebook cell.
@@ -57,57 +68,34 @@ func display(b Block) {
 	gonbui.Sync()
 }
 
-// HTML returns the chart as a piece of HTML: a div of class mpcvm-chart with the
-// still picture, and a script that brings it to life on a page that has the
-// library (see Init and WritePage). Equal charts give equal texts.
+// HTML returns the chart as a piece of HTML: a div of class mpcvm-chart with the still
+// picture, and a script that replaces it by the live chart on a page that has ECharts
+// (see Init and WritePage). Equal charts give equal texts.
 func (c Chart) HTML() string { return c.block(digest).whole() }
 
-// digest makes an id of what a chart shows.
+// digest makes an id from what a chart shows.
 func digest(c Chart) string {
-	sum := sha256.Sum256(append(script(c.option, false), script(c.hover, false)...))
+	sum := sha256.Sum256(append(script(c.option(true), false), script(c.hover, false)...))
 	return "mpcvm-" + hex.EncodeToString(sum[:6])
 }
 
 func (c Chart) fragment(id string) part { return part{c.div(id), c.script(id)} }
 
-// script is the code that brings the chart of that id to life. A picture that the still
-// one has is taken from there.
+// script is the code that makes the element of that id a live chart.
 func (c Chart) script(id string) string {
-	return fmt.Sprintf("show(%s,%s);", quote(id), c.overStill().arguments())
+	return fmt.Sprintf("show(%s,%s);", quote(id), c.arguments(false))
 }
 
-// overStill is the chart without a picture that the page finds in the still one.
-func (c Chart) overStill() Chart {
-	series, ok := c.option["series"].([]any)
-	if !ok {
-		return c
-	}
-	series = slices.Clone(series)
-	for i, s := range series {
-		if f, ok := at(s, "renderItem").(js); ok {
-			if r, ok := f.static.(raster); ok {
-				s := maps.Clone(s.(node))
-				s["renderItem"] = js{code: r.ground("")}
-				series[i] = s
-			}
-		}
-	}
-	c.option = maps.Clone(c.option)
-	c.option["series"] = series
-	return c
-}
-
-// arguments are the option and what the pointer shows, for the functions of page.js.
-func (c Chart) arguments() string {
-	arguments := string(script(c.option, false))
+// arguments are the option and what the pointer shows, as page.js takes them.
+func (c Chart) arguments(own bool) string {
+	arguments := string(script(c.option(own), false))
 	if c.hover != nil {
 		arguments += "," + string(script(c.hover, false))
 	}
 	return arguments
 }
 
-// div is the place of the chart, with the still picture in it, whose description it takes
-// over when that goes.
+// div is the element of the chart, with the still picture in it.
 func (c Chart) div(id string) string {
 	return fmt.Sprintf(`<div class="mpcvm-chart" id="%s" style="width:100%%;max-width:%dpx;height:%dpx;background:#fff;overflow:hidden">%s</div>`,
 		id, c.Width, c.Height, c.still())
@@ -116,37 +104,21 @@ func (c Chart) div(id string) string {
 // still is the picture as an element.
 func (c Chart) still() string {
 	return fmt.Sprintf(`<img alt="%s" width="%d" height="%d" style="display:block;max-width:100%%;height:100%%;object-fit:contain;object-position:0 0" src="%s">`,
-		html.EscapeString(c.Alt), c.Width, c.Height, svgURL(drawSVG(c.option, c.Width, c.Height, "")))
+		html.EscapeString(c.Alt), c.Width, c.Height, svgURL(c.svg("")))
 }
 
-// WriteFile writes the chart as a complete HTML page that needs no network. The
-// file appears whole or not at all.
+// title is the title of the chart.
+func (c Chart) title() string {
+	if c.figure == nil {
+		return "Chart"
+	}
+	return cmp.Or(c.figure.title, "Chart")
+}
+
+// WriteFile writes the chart as a complete HTML page that needs no network. If it fails,
+// an existing file keeps its content.
 func (c Chart) WriteFile(path string) error {
-	return writeFile(path, func(w io.Writer) error {
-		return writePage(w, text("Chart", c.option, "title", "text"), []Block{c})
+	return atomicfile.Write(path, func(w io.Writer) error {
+		return writePage(w, c.title(), []Block{c})
 	})
-}
-
-// writeFile writes a file by way of a temporary one beside it.
-func writeFile(path string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if err = write(f); err != nil {
-		return err
-	}
-	if err = f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

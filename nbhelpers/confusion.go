@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Confusion draws a confusion matrix, such as score.Confusion counts it: row i,
-// column j is the number of samples of class i that were predicted to be of class
-// j. What is right is blue, what is wrong orange, the stronger the larger the
-// share of the samples of its class. It panics if the matrix has not a row and a
-// column for each class, or a count is negative.
+// Confusion draws a confusion matrix, such as score.Confusion returns. Row i, column j
+// is the number of samples of class i that were predicted to be of class j. Correct
+// predictions are blue, errors orange. The colour is stronger the larger the share of
+// the samples of its class. Confusion panics if there is not one row and one column for
+// each class, or if a count is negative.
 func Confusion(counts [][]int, classes []string) Chart {
 	c := len(classes)
 	if len(counts) != c || c == 0 {
-		panic(fmt.Sprintf("nbhelpers: confusion matrix of %d rows for %d classes", len(counts), c))
+		panic(fmt.Sprintf("nbhelpers: the confusion matrix has %d rows for %d classes", len(counts), c))
 	}
 	names := plainAll(classes)
 	left := nameColumn(names) + 22
@@ -22,15 +22,18 @@ func Confusion(counts [][]int, classes []string) Chart {
 	cellW, cellH := (width-left-22)/float64(c), math.Min(math.Max(480/float64(c), 7), 46)
 
 	total, wrong := 0, 0
-	var cells []any
-	for i, row := range counts {
-		if len(row) != c {
-			panic(fmt.Sprintf("nbhelpers: row %d of the confusion matrix has %d columns for %d classes", i, len(row), c))
+	heat := &cells{base: base{z: 2}}
+	if cellH > 12 {
+		heat.border = "#d8dade"
+	}
+	for i, counts := range counts {
+		if len(counts) != c {
+			panic(fmt.Sprintf("nbhelpers: row %d of the confusion matrix has %d columns for %d classes", i, len(counts), c))
 		}
 		sum := 0
-		for j, n := range row {
+		for j, n := range counts {
 			if n < 0 {
-				panic(fmt.Sprintf("nbhelpers: confusion matrix has %d in row %d, column %d", n, i, j))
+				panic(fmt.Sprintf("nbhelpers: the confusion matrix has the count %d in row %d, column %d", n, i, j))
 			}
 			sum += n
 			if i != j {
@@ -38,7 +41,7 @@ func Confusion(counts [][]int, classes []string) Chart {
 			}
 		}
 		total += sum
-		for j, n := range row {
+		for j, n := range counts {
 			if n == 0 && c > 12 {
 				continue
 			}
@@ -51,50 +54,36 @@ func Confusion(counts [][]int, classes []string) Chart {
 			if n > 0 { // even one in a thousand is seen
 				fill = mix(rgb(0xffffff), base, .12+.88*share)
 			}
-			cell := node{"value": []any{j, i, n, rounded(share, 4)}, "itemStyle": node{"color": hexColor(fill)}}
+			one := cell{row: row{float64(j), float64(i), float64(n), rounded(share, 4)}, fill: hexColor(fill), size: 12, ink: inkOn(fill)}
 			if label := count(n); textWidth(label, 12) < cellW-2 && cellH > 13 {
-				color := inkOn(fill)
-				if n == 0 {
-					color = axisInk
-				}
-				cell["label"] = node{"show": true, "fontSize": 12, "color": color, "formatter": js{"function(){return " + quote(label) + "}", label}}
+				one.label = label
 			}
-			cells = append(cells, cell)
+			if n == 0 {
+				one.ink = axisInk
+			}
+			heat.cells = append(heat.cells, one)
 		}
 	}
-	subtitle := fmt.Sprintf("%s of %s misclassified (%s) · colour: share of the true class", count(wrong), plural(total, "sample"), percent(wrong, total))
-	o := headed("Confusion matrix", subtitle, nil, 0)
-	x, y := axisNode("category", "predicted class", 0), nameAxis(names, left-22)
-	x["data"] = anys(names)
-	_, widest := legendWidth(names, 0)
-	turned := widest > cellW-8
+	f := &figure{title: "Confusion matrix", subtitle: fmt.Sprintf("%s of %s misclassified (%s) · colour: share of the true class", count(wrong), plural(total, "sample"), percent(wrong, total))}
+	f.add(heat)
+	widest := widestText(names)
+	x, y := axis{kind: "category", name: "predicted class", categories: names, noLine: true}, nameAxis(names, left-22)
+	x.every, y.every = int(math.Ceil(16/cellW)), int(math.Ceil(lineHeight/cellH))
 	down := float64(lineHeight)
-	label := at(x, "axisLabel").(node)
-	label["interval"] = int(math.Ceil(16/cellW)) - 1
-	if turned {
+	if widest > cellW-8 {
 		down = math.Min(widest, 110) + 4
-		label["rotate"], label["width"], label["overflow"] = 90, 110, "truncate"
+		x.turned, x.room = true, 110
 	}
-	at(y, "axisLabel").(node)["interval"] = int(math.Ceil(lineHeight/cellH)) - 1
-	x["nameGap"] = down + 14
-	y["name"], y["nameGap"] = "true class", left-16
-	for _, a := range []node{x, y} {
-		a["axisLine"] = node{"show": false}
-		a["splitLine"] = node{"show": c > 12 && cellH > 12, "lineStyle": node{"color": gridInk}}
-	}
+	x.gap = down + 14
+	y.name, y.gap, y.noLine = "true class", left-16, true
+	x.split, y.split = c > 12 && cellH > 12, c > 12 && cellH > 12
 	const top = legendTop + 10
 	bottom := down + 36
-	o["grid"] = grid(left, top, 22, bottom)
-	o["xAxis"], o["yAxis"] = x, y
-	style := node{"borderWidth": 0}
-	if cellH > 12 {
-		style = node{"borderWidth": 1, "borderColor": "#d8dade"}
-	}
-	o["series"] = []any{node{"type": "heatmap", "data": cells, "itemStyle": style}}
-	// ECharts wants one for a heat map; the colours are the cells' own.
-	o["visualMap"] = node{"type": "continuous", "show": false, "seriesIndex": 9, "min": 0, "max": 1}
-	o["tooltip"] = tooltip("item", fmt.Sprintf(`var c=%s,v=p.value;return "true class "+e(c[v[1]])+"<br>predicted "+e(c[v[0]])+"<br>"+p.marker+"<b>"+v[2]+"</b> ("+n(100*v[3])+" %% of the class)"`, quote(names)), nil)
-	chart := newChart(o, fmt.Sprintf("Confusion matrix of %s: %s.", strings.Join(names, ", "), subtitle), int(math.Ceil(top+bottom+cellH*float64(c))))
+	f.panels = []panel{{left, top, 22, bottom, x, y}}
+	// ECharts demands a scale for a heat map; the cells have their own colours.
+	f.scale = &colorScale{hi: 1, series: 9}
+	f.tip = tooltip("item", fmt.Sprintf(`var c=%s,v=p.value;return "true class "+e(c[v[1]])+"<br>predicted "+e(c[v[0]])+"<br>"+p.marker+"<b>"+v[2]+"</b> ("+n(100*v[3])+" %% of the class)"`, quote(names)))
+	chart := f.chart(fmt.Sprintf("Confusion matrix of %s: %s.", strings.Join(names, ", "), f.subtitle), int(math.Ceil(top+bottom+cellH*float64(c))))
 	chart.Width = int(width)
 	return chart
 }

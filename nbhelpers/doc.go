@@ -1,8 +1,8 @@
-// Package nbhelpers draws what the classifiers of this module do: charts for a
-// GoNB notebook cell, for an HTML file, or as a plain SVG picture. Nothing is
-// loaded from the network, in a notebook or out of one.
+// Package nbhelpers draws what the classifiers of this module do: charts for the
+// cells of a GoNB notebook, for HTML files, or as SVG pictures. Nothing is loaded
+// from the network.
 //
-// In a notebook, one cell calls [Init]; every later cell shows what it likes:
+// In a notebook one cell calls [Init]. Later cells show charts:
 //
 //	nbhelpers.Init() // embeds ECharts in the notebook, once
 //
@@ -19,11 +19,13 @@
 //
 // # Charts
 //
-// Every chart is a [Chart], described once as an Apache ECharts option. It is
-// shown by ECharts where scripts may run, and by a small SVG picture drawn here
-// from the same option where they may not (a notebook that is not trusted, a
-// preview on the web), so a chart is never blank. [Wrap] does the same for any
-// go-echarts chart.
+// A chart is a function of its data. If there is something to choose, its last
+// parameter is an options struct, whose zero value is the recommended setting.
+// [Convergence] alone has a short form without options.
+//
+// Every chart is a [Chart]: live by Apache ECharts where scripts may run, and a still
+// SVG picture where they may not (a notebook that is not trusted, a preview on the
+// web). [Wrap] does the same for a chart of go-echarts.
 //
 //	what a fit did              [Convergence], [Sparsity], [Weights]
 //	what the model decides      [Regions], [Explanation], [Importance]
@@ -31,20 +33,23 @@
 //	systems compared            [Boxes], [CriticalDifference], [Results]
 //	curves and points           [Lines]
 //
-// [Grid] lays charts and tables out side by side, in fewer columns where the page
-// is narrow; [Table] and [Results] make tables.
+// [Grid] lays charts and tables out side by side. [Table] and [Results] make tables.
 //
-// [Frames] lays charts behind one another, with a slider, for what changes with a
-// parameter or from iteration to iteration; it needs no kernel. [Slider] does: it
-// fits and draws anew while the reader moves it. [Context] ends with the notebook's
-// Stop button.
+// [Frames] shows charts one after another with a slider, and needs no kernel. [Slider]
+// needs one: it fits and draws anew while the reader moves it. [Context] ends with
+// the Stop button of the notebook.
 //
-// Classes keep one colour and one shape everywhere, in the order of their
-// labels ([ClassColor]); the first eight colours are those of Okabe and Ito,
-// which colour-blind readers can tell apart. Texts that come from data, such as
-// class names, are never taken for HTML or JavaScript.
+// Classes have the same colour and shape in every chart, in the order of their labels
+// ([ClassColor]). The first eight colours are those of Okabe and Ito, which
+// colour-blind readers can distinguish. Texts from data, such as class names, are
+// never taken for HTML or JavaScript.
 //
-// The zero value of every option struct is the recommended setting. Mistakes of
-// the programmer, such as a feature index out of range, panic with a message
-// that begins "nbhelpers: ".
+// Mistakes of the programmer, such as a feature index out of range, panic with a
+// message that begins with "nbhelpers: ".
+//
+// # A new chart
+//
+// A chart is one file. It fills a figure: panels with axes, and marks in them, such as
+// line, dots, bars, cells or sketch. Both outputs come from the figure. A new kind of
+// mark implements the interface mark.
 package nbhelpers

@@ -21,7 +21,7 @@ func TestConvergenceOfOddTraces(t *testing.T) {
 	constant := []mpcvm.Step{{Iteration: 1, Objective: 5, LogLik: 5}, {Iteration: 2, Objective: 5, LogLik: 5}}
 	for _, traces := range [][]Trace{nil, {{"none", nil}}, {{"one", steps(1)}}, {{"odd", odd}}, {{"constant", constant}, {"", steps(20)}}} {
 		for _, opt := range []ConvergenceOptions{{}, {Gap: true}, {LogX: true}, {Gap: true, LogX: true}} {
-			c := ConvergenceWith(opt, traces...)
+			c := ConvergenceWith(traces, opt)
 			svg := c.SVG()
 			checkXML(t, svg)
 			if strings.Contains(svg, `"NaN`) || strings.Contains(svg, "MNaN") || strings.Contains(string(c.Option()), "null") {
@@ -32,12 +32,9 @@ func TestConvergenceOfOddTraces(t *testing.T) {
 }
 
 func TestGapIsBelowTheBest(t *testing.T) {
-	c := ConvergenceWith(ConvergenceOptions{Gap: true}, Trace{"a", []mpcvm.Step{{Iteration: 1, Objective: -30}, {Iteration: 2, Objective: -10}, {Iteration: 3, Objective: -12}}})
-	var gaps []any
-	for _, d := range list(at(list(c.option["series"])[0], "data")) {
-		gaps = append(gaps, d.([]any)[1])
-	}
-	if want := []any{20.0, "-", 2.0}; !slices.Equal(gaps, want) {
+	c := ConvergenceWith([]Trace{{"a", []mpcvm.Step{{Iteration: 1, Objective: -30}, {Iteration: 2, Objective: -10}, {Iteration: 3, Objective: -12}}}}, ConvergenceOptions{Gap: true})
+	gaps := quote(c.figure.marks[0].(*line).rows)
+	if want := `[[1,20],[2,"-"],[3,2]]`; gaps != want {
 		t.Errorf("gaps are %v, want %v", gaps, want)
 	}
 }
@@ -66,14 +63,14 @@ func TestWeightsGrouped(t *testing.T) {
 	m := centres{names: []string{"a", "b"}, vectors: []mpcvm.RelevanceVector{
 		{Index: 9, Label: 1, Weights: []float64{0, 5}}, {Index: 3, Label: 1, Weights: []float64{-2, 0}}, {Index: 7, Label: 0, Weights: []float64{4, -1}}}}
 	c := Weights(m)
-	if got := at(c.option, "xAxis", "data"); !slices.Equal(got.([]any), []any{"7", "3", "9"}) {
+	if got := c.figure.panels[0].x.categories; !slices.Equal(got, []string{"7", "3", "9"}) {
 		t.Errorf("columns are %v", got)
 	}
-	if cells := list(at(list(c.option["series"])[1], "data")); len(cells) != 4 {
-		t.Errorf("%d cells for 4 weights", len(cells))
+	if n := len(c.figure.marks[1].(*cells).cells); n != 4 {
+		t.Errorf("%d cells for 4 weights", n)
 	}
-	if lo, hi := number(0, c.option, "visualMap", "min"), number(0, c.option, "visualMap", "max"); lo != -5 || hi != 5 {
-		t.Errorf("scale is %v to %v, want it centred at zero", lo, hi)
+	if s := c.figure.scale; s.lo != -5 || s.hi != 5 {
+		t.Errorf("scale is %v to %v, want it centred at zero", s.lo, s.hi)
 	}
 	if m.vectors[0].Index != 9 {
 		t.Error("the vectors of the caller were sorted")
@@ -116,32 +113,33 @@ func TestRegionsInRawUnits(t *testing.T) {
 	scaled := Regions(m, raw, RegionsOptions{Scale: &scale})
 	for _, name := range []string{"relevance vector", "class A"} {
 		a, b := seriesData(plainChart, name), seriesData(scaled, name)
+		if len(a) == 0 {
+			t.Fatalf("no %s", name)
+		}
 		for i := range a {
 			for k := range 2 {
-				want := number(0, a[i].([]any)[k])*scale.Scale[k] + scale.Mean[k]
-				if got := number(0, b[i].([]any)[k]); math.Abs(got-want) > 1e-2 {
+				want := a[i][k]*scale.Scale[k] + scale.Mean[k]
+				if got := b[i][k]; math.Abs(got-want) > 1e-2 {
 					t.Fatalf("%s %d is at %v, want %v", name, i, got, want)
 				}
 			}
 		}
 	}
 	pa := Regions(m, raw, RegionsOptions{Scale: &scale, Principal: true})
-	if x := text("", pa.option, "xAxis", "name"); !strings.HasPrefix(x, "principal axis 1 (") {
-		t.Errorf("x axis is %q", x)
+	p := pa.figure.panels[0]
+	if !strings.HasPrefix(p.x.name, "principal axis 1 (") {
+		t.Errorf("x axis is %q", p.x.name)
 	}
-	x, y := pa.option["xAxis"], pa.option["yAxis"]
-	perX := (number(0, x, "max") - number(0, x, "min")) / (720 - number(0, pa.option, "grid", "left") - number(0, pa.option, "grid", "right"))
-	perY := (number(0, y, "max") - number(0, y, "min")) / (float64(pa.Height) - number(0, pa.option, "grid", "top") - number(0, pa.option, "grid", "bottom"))
+	perX := (p.x.hi - p.x.lo) / (720 - p.left - p.right)
+	perY := (p.y.hi - p.y.lo) / (float64(pa.Height) - p.top - p.bottom)
 	if math.Abs(perX/perY-1) > .01 {
 		t.Errorf("principal axes have scales %v and %v", perX, perY)
 	}
 }
 
-func seriesData(c Chart, name string) []any {
-	for _, s := range list(c.option["series"]) {
-		if text("", s, "name") == name {
-			return list(at(s, "data"))
-		}
+func seriesData(c Chart, name string) []row {
+	if d, ok := c.figure.named(name).(*dots); ok {
+		return d.rows
 	}
 	return nil
 }
@@ -150,12 +148,12 @@ func TestRegionsOfManyClasses(t *testing.T) {
 	m, set := fixture(260, 26, 2)
 	c := Regions(m, set, RegionsOptions{Cells: 60, Errors: true})
 	texts := checkXML(t, c.SVG())
-	if text("", c.option, "legend", "orient") != "vertical" || !strings.Contains(texts, "class Z") {
+	if c.figure.legendBeside == 0 || !strings.Contains(texts, "class Z") {
 		t.Error("26 classes have no legend beside the plot")
 	}
 	looks := map[string]bool{}
 	for k := range 26 {
-		looks[ClassColor(k)+classSymbol(k)] = true
+		looks[ClassColor(k)+classShape(k).name] = true
 	}
 	if len(looks) != 26 {
 		t.Errorf("26 classes have %d looks", len(looks))
@@ -261,7 +259,7 @@ func TestRingsOfScaledModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	scale := data.FitStandardizer(set.X)
-	plain, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}, Epochs: 20}.Fit(t.Context(), scale.Apply(nil, set.X), set.T)
+	plain, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}, MaxIterations: 20}.Fit(t.Context(), scale.Apply(nil, set.X), set.T)
 	if err != nil {
 		t.Fatal(err)
 	}

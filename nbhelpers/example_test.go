@@ -72,7 +72,7 @@ func ExampleFrames() {
 		chart := nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{Cells: 80})
 		frames = append(frames, nbhelpers.Frame{Label: fmt.Sprint(theta), Chart: chart})
 	}
-	slider := nbhelpers.Frames(nbhelpers.FramesOptions{Name: "θ", Start: 2}, frames...)
+	slider := nbhelpers.Frames(frames, nbhelpers.FramesOptions{Name: "θ", Start: 2})
 	slider.Display() // in a notebook
 	fmt.Println(strings.Contains(slider.HTML(), "θ: 1 (3 of 5)"))
 	// Output: true
@@ -145,12 +145,12 @@ func ExamplePlateDiagram() {
 
 func ExampleLines() {
 	theta := []float64{0.01, 0.1, 1, 10}
-	chart := nbhelpers.Lines(nbhelpers.LinesOptions{
-		Title: "Width of the kernel", XName: "θ (1/cm²)", YName: "error (%)", LogX: true,
-		Marks: []nbhelpers.Mark{{X: 0.1, Name: "chosen"}},
-	}, nbhelpers.Series{
+	chart := nbhelpers.Lines([]nbhelpers.Series{{
 		Name: "mPCVM₂", X: theta, Y: []float64{6.1, 4.1, 5.0, 31.7}, Dots: true,
 		Low: []float64{5.7, 3.8, 4.6, 30.2}, High: []float64{6.5, 4.4, 5.4, 33.2}, // a standard error
+	}}, nbhelpers.LinesOptions{
+		Title: "Width of the kernel", XName: "θ (1/cm²)", YName: "error (%)", LogX: true,
+		Marks: []nbhelpers.Mark{{X: 0.1, Name: "chosen"}},
 	})
 	chart.Display() // in a notebook
 	fmt.Println(chart.Alt)
@@ -159,7 +159,7 @@ func ExampleLines() {
 
 func ExampleGrid() {
 	density := func(name string, y ...float64) nbhelpers.Chart {
-		return nbhelpers.Lines(nbhelpers.LinesOptions{Title: name, XName: "w", YName: "density"}, nbhelpers.Series{X: []float64{0, 1, 2}, Y: y})
+		return nbhelpers.Lines([]nbhelpers.Series{{X: []float64{0, 1, 2}, Y: y}}, nbhelpers.LinesOptions{Title: name, XName: "w", YName: "density"})
 	}
 	pair := nbhelpers.Grid(2, density("own class", 1, .6, .1), density("other classes", 0, 0, 0))
 	pair.Display() // side by side in a notebook
@@ -168,9 +168,8 @@ func ExampleGrid() {
 }
 
 func ExampleBoxes() {
-	chart := nbhelpers.Boxes(nbhelpers.BoxesOptions{Title: "Iris", Name: "error (%)"},
-		nbhelpers.Box{Name: "mPCVM₁", Values: []float64{2.7, 4, 4, 5.3, 8}},
-		nbhelpers.Box{Name: "mPCVM₂", Values: []float64{2.7, 2.7, 4, 4, 5.3}})
+	chart := nbhelpers.Boxes([]nbhelpers.Box{{Name: "mPCVM₁", Values: []float64{2.7, 4, 4, 5.3, 8}},
+		{Name: "mPCVM₂", Values: []float64{2.7, 2.7, 4, 4, 5.3}}}, nbhelpers.BoxesOptions{Title: "Iris", Name: "error (%)"})
 	chart.Display() // in a notebook
 	fmt.Println(chart.Alt)
 	// Output: Box plots: Iris; error (%): mPCVM₁ with median 4.00, mPCVM₂ with median 4.00.
@@ -189,7 +188,7 @@ func ExampleCriticalDifference() {
 		fmt.Println(err)
 		return
 	}
-	chart := nbhelpers.CriticalDifference(nbhelpers.CriticalDifferenceOptions{Alpha: 0.10}, []string{"mPCVM₂", "mPCVM₁", "MLR"}, test)
+	chart := nbhelpers.CriticalDifference([]string{"mPCVM₂", "mPCVM₁", "MLR"}, test, nbhelpers.CriticalDifferenceOptions{Alpha: 0.10})
 	chart.Display() // in a notebook
 	fmt.Println(chart.Alt)
 	// Output: Critical difference diagram, average ranks over 5 data sets: mPCVM₂ 1.20, mPCVM₁ 2.00, MLR 2.80; critical difference 1.30.
@@ -225,7 +224,7 @@ func ExampleExplanation() {
 	}
 	nbhelpers.Grid(2, // in a notebook
 		nbhelpers.Confusion(counts, test.Classes), nbhelpers.ROC(p, test.T, test.Classes),
-		nbhelpers.Reliability(nbhelpers.ReliabilityOptions{}, nbhelpers.Calibration{Bins: bins}),
+		nbhelpers.Reliability([]nbhelpers.Calibration{{Bins: bins}}, nbhelpers.ReliabilityOptions{}),
 		nbhelpers.Explanation(model, test.X.RawRowView(0))).Display()
 	title, _, _ := strings.Cut(nbhelpers.Explanation(model, test.X.RawRowView(0)).Alt, ",")
 	fmt.Println(title)
@@ -233,16 +232,16 @@ func ExampleExplanation() {
 }
 
 func ExampleImportance() {
-	// of mpcvm.Widths: result.Importance
-	chart := nbhelpers.Importance([]string{"petal_length", "sepal_width", "petal_width"}, []float64{2.4, 0.3, 5.1})
+	// of gp.ARD: result.Importance
+	chart := nbhelpers.Importance([]string{"petal_length", "sepal_width", "petal_width"}, []float64{2.4, 0.3, 5.1}, nbhelpers.ImportanceOptions{})
 	chart.Display() // in a notebook
 	fmt.Println(chart.Alt)
 	// Output: Bar chart, Importance of features: 3 features, petal_width 5.10, petal_length 2.40, sepal_width 0.300.
 }
 
 func ExampleResults() {
-	table := nbhelpers.Results(nbhelpers.ResultsOptions{Caption: "Error (%)"}, []string{"Iris", "Wine"}, []string{"mPCVM₁", "mPCVM₂"},
-		[][]nbhelpers.Measure{{{Value: 4.4, Error: 0.4}, {Value: 4.1, Error: 0.4}}, {{Value: 3.2, Error: 0.3}, {Value: 2.2, Error: 0.2}}})
+	table := nbhelpers.Results([]string{"Iris", "Wine"}, []string{"mPCVM₁", "mPCVM₂"},
+		[][]nbhelpers.Measure{{{Value: 4.4, Error: 0.4}, {Value: 4.1, Error: 0.4}}, {{Value: 3.2, Error: 0.3}, {Value: 2.2, Error: 0.2}}}, nbhelpers.ResultsOptions{Caption: "Error (%)"})
 	table.Display() // in a notebook: the best are bold
 	fmt.Println(table.Rows[0], table.Bold[0])
 	// Output: [Iris 4.4 ± 0.4 4.1 ± 0.4] [false false true]

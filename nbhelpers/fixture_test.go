@@ -101,20 +101,20 @@ func all(names []string) map[string]Chart {
 	scale := data.FitStandardizer(set.X)
 	name := append(names, "mPCVM₁")[0]
 	return map[string]Chart{
-		"convergence": ConvergenceWith(ConvergenceOptions{Title: name}, Trace{name, steps(500)}, Trace{"mPCVM₂", steps(300)}),
-		"gap":         ConvergenceWith(ConvergenceOptions{Gap: true, LogX: true}, Trace{name, steps(500)}),
+		"convergence": ConvergenceWith([]Trace{{name, steps(500)}, {"mPCVM₂", steps(300)}}, ConvergenceOptions{Title: name}),
+		"gap":         ConvergenceWith([]Trace{{name, steps(500)}}, ConvergenceOptions{Gap: true, LogX: true}),
 		"sparsity":    Sparsity(m, 150),
 		"weights":     Weights(m),
 		"regions":     Regions(m, set, RegionsOptions{Errors: true, Units: []string{name, "cm"}, Title: name}),
 		"principal":   Regions(m, set, RegionsOptions{Principal: true, Scale: &scale}),
 		"lines":       lines(name),
-		"boxes":       Boxes(BoxesOptions{Title: name, Name: name}, Box{name, []float64{1, 2, 3, 4, 20}}, Box{"b", []float64{2, 3, math.NaN()}}, Box{Name: "none"}),
-		"ranks":       CriticalDifference(CriticalDifferenceOptions{Control: name}, []string{name, "b", "c"}, ranks()),
+		"boxes":       Boxes([]Box{{name, []float64{1, 2, 3, 4, 20}}, {"b", []float64{2, 3, math.NaN()}}, {Name: "none"}}, BoxesOptions{Title: name, Name: name}),
+		"ranks":       CriticalDifference([]string{name, "b", "c"}, ranks(), CriticalDifferenceOptions{Control: name}),
 		"confusion":   Confusion([][]int{{40, 2, 0}, {1, 30, 7}, {0, 0, 50}}, m.names),
-		"reliability": Reliability(ReliabilityOptions{Title: name}, Calibration{name, bins()}, Calibration{"b", bins()}),
+		"reliability": Reliability([]Calibration{{name, bins()}, {"b", bins()}}, ReliabilityOptions{Title: name}),
 		"roc":         ROC(m.Proba(nil, set.X), set.T, m.names),
 		"explanation": Explanation(m, nil),
-		"importance":  Importance([]string{name, "b", "c"}, []float64{.2, 3.1, 1e-9}),
+		"importance":  Importance([]string{name, "b", "c"}, []float64{.2, 3.1, 1e-9}, ImportanceOptions{}),
 	}
 }
 
@@ -126,9 +126,8 @@ func lines(name string) Chart {
 		x, up, down = append(x, v), append(up, math.Sqrt(v)), append(down, math.Exp(-v))
 		low, high = append(low, math.Sqrt(v)-.2), append(high, math.Sqrt(v)+.1*v)
 	}
-	return Lines(LinesOptions{Title: name, Subtitle: name, XName: name, YName: name, Marks: []Mark{{X: 2, Name: name}}},
-		Series{Name: name, X: x, Y: up, Low: low, High: high}, Series{Name: "down", X: x, Y: down, Dashed: true},
-		Series{Name: "seen", X: x[10:12], Y: down[10:12], Low: []float64{.1, .05}, High: []float64{.2, .3}, NoLine: true})
+	return Lines([]Series{{Name: name, X: x, Y: up, Low: low, High: high}, {Name: "down", X: x, Y: down, Dashed: true},
+		{Name: "seen", X: x[10:12], Y: down[10:12], Low: []float64{.1, .05}, High: []float64{.2, .3}, NoLine: true}}, LinesOptions{Title: name, Subtitle: name, XName: name, YName: name, Marks: []Mark{{X: 2, Name: name}}})
 }
 
 // Explain speaks with the first vectors of the fixture, whatever x is.

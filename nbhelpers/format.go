@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// niceStep is 1, 2, 2.5 or 5 times a power of ten, such that span/step is at
-// most n or little more.
+// niceStep is 1, 2, 2.5 or 5 times a power of ten. span/step is at most n, or little
+// more.
 func niceStep(span float64, n int) float64 {
 	if !(span > 0) || math.IsInf(span, 0) {
 		return 1
@@ -25,7 +25,7 @@ func niceStep(span float64, n int) float64 {
 	return 10 * unit
 }
 
-// niceRange widens lo..hi to multiples of a nice step of which it holds about n.
+// niceRange widens lo to hi to multiples of a nice step. The range has about n steps.
 func niceRange(lo, hi float64, n int) (min, max, step float64) {
 	if lo == hi {
 		lo, hi = lo-.5, hi+.5
@@ -44,13 +44,13 @@ func ticks(lo, hi, step float64) []float64 {
 	return t
 }
 
-// tickText writes a tick of an axis with the decimals that its step asks for,
-// and commas between thousands, as ECharts does.
+// tickText writes a tick of an axis with the decimals that its step needs, and with
+// commas between thousands, as ECharts does.
 func tickText(v, step float64) string {
 	return commas(strconv.FormatFloat(v+0, 'f', decimals(step), 64))
 }
 
-// decimals counts those of a step.
+// decimals counts the decimals of a step.
 func decimals(step float64) int {
 	n := 0
 	for ; n < 9 && math.Abs(step-math.Round(step)) > 1e-6*math.Max(1, step); step *= 10 {
@@ -59,7 +59,7 @@ func decimals(step float64) int {
 	return n
 }
 
-// plain makes a name fit for one line: control characters become spaces.
+// plain makes a name fit for one line. Control characters become spaces.
 func plain(name string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -104,40 +104,26 @@ func plural(n int, one string) string {
 	return count(n) + " " + one + "s"
 }
 
-// nats writes an amount for reading: at least one decimal below a thousand, four
-// digits or so.
-func nats(v float64) string { return strings.Replace(natsASCII(v), "-", "−", 1) }
-
-func natsASCII(v float64) string {
+// nats writes an amount for reading, with about four digits.
+func nats(v float64) (s string) {
 	switch a := math.Abs(v); {
 	case math.IsNaN(v) || math.IsInf(v, 0):
-		return fmt.Sprint(v)
+		s = fmt.Sprint(v)
 	case a >= 1e7 || a > 0 && a < 1e-3:
-		return strconv.FormatFloat(v, 'e', 2, 64)
+		s = strconv.FormatFloat(v, 'e', 2, 64)
 	case a >= 1000:
-		return commas(strconv.FormatFloat(v, 'f', 0, 64))
+		s = commas(strconv.FormatFloat(v, 'f', 0, 64))
 	case a >= 100:
-		return strconv.FormatFloat(v, 'f', 1, 64)
+		s = strconv.FormatFloat(v, 'f', 1, 64)
 	case a >= 1:
-		return strconv.FormatFloat(v, 'f', 2, 64)
+		s = strconv.FormatFloat(v, 'f', 2, 64)
+	default:
+		s = strconv.FormatFloat(v, 'f', 4, 64)
 	}
-	return strconv.FormatFloat(v, 'f', 4, 64)
+	return strings.Replace(s, "-", "−", 1)
 }
 
-// rounded keeps the given number of significant digits, so that options stay
-// small. What is not a number becomes "-", which ECharts takes for a gap.
-func rounded(v float64, digits int) any {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return "-"
-	}
-	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
-	if err != nil {
-		return "-"
-	}
-	return r
-}
-
-// clock writes a duration as a person would: 24 ms, 1.4 s, 12 s, 3:05, 1:02:45.
+// clock writes a duration: 24 ms, 1.4 s, 12 s, 3:05, 1:02:45.
 func clock(d time.Duration) string {
 	switch s := d.Seconds(); {
 	case s < .95:
@@ -153,8 +139,8 @@ func clock(d time.Duration) string {
 	}
 }
 
-// textWidth estimates the width of a text in pixels, by the widths of Arial and
-// a little more: readers have different fonts.
+// textWidth estimates the width of a text in pixels: 5 % more than in Arial, because
+// readers have different fonts.
 func textWidth(s string, size float64) float64 {
 	em := 0.0
 	for _, r := range s {
@@ -163,7 +149,7 @@ func textWidth(s string, size float64) float64 {
 	return 1.05 * em * size
 }
 
-// runeWidth is the width of a character in Arial, about, as a share of the font's size.
+// runeWidth is about the width of a character in Arial, as a share of the font size.
 func runeWidth(r rune) float64 {
 	switch {
 	case strings.ContainsRune("ijl|'", r):
@@ -182,8 +168,8 @@ func runeWidth(r rune) float64 {
 	return .56
 }
 
-// shortened cuts a text to about a width in pixels. Of a text that is too long only the
-// beginning is looked at twice: it may be as long as a file.
+// shortened cuts a text to a width in pixels. It reads a long text only once, because
+// that may be as long as a file.
 func shortened(s string, size, width float64) string {
 	if textWidth(s, size) <= width {
 		return s

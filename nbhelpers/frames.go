@@ -1,12 +1,9 @@
 package nbhelpers
 
 import (
-	"bytes"
 	"fmt"
 	"html"
-	"maps"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -17,14 +14,14 @@ type Frame struct {
 	Chart Chart
 }
 
-// FramesOptions are the choices of Frames. The zero value starts with the first
-// frame.
+// FramesOptions are the choices of Frames. The zero value starts with the first frame.
 type FramesOptions struct {
-	// Title stands above the slider; empty means none, as charts have their own.
+	// Title stands above the slider. If it is empty, there is none.
 	Title string
 	// Name says what the slider runs over, such as "iteration" or "θ".
 	Name string
-	// Start is the frame that is shown first, from 0, and as a still picture.
+	// Start is the number of the frame that is shown first, from 0. It is also the still
+	// picture.
 	Start int
 }
 
@@ -34,33 +31,30 @@ type FramesBlock struct {
 	frames []Frame
 }
 
-// Frames lays charts on one place, with a slider (and a button that plays them)
-// to go from one to the next. The charts travel with the page: no kernel is
-// needed, so it works in a notebook exported to HTML and in WritePage. Where
-// scripts may not run, frame Start is shown as a still picture.
+// Frames shows charts in one place, with a slider and a play button to go from one to
+// the next. It needs no kernel, so it works in a notebook exported to HTML and in
+// WritePage. Where scripts may not run, frame Start is a still picture.
 //
-// What frames have in common, such as their samples, is kept once. Charts should
-// have the same axes, so that what moves is what changes: for Lines give ranges,
-// and for Regions fewer Cells, such as 80, keep many frames small: twenty models on
-// 200 samples then are 170 kB. It panics if there is no frame, or none of number
-// Start.
-func Frames(opt FramesOptions, frames ...Frame) FramesBlock {
+// The charts should have the same axes, so that only what changes moves: give ranges to
+// Lines. For many Regions choose fewer Cells, such as 80: then 20 models on 400 samples
+// are 80 kB. Frames panics if there is no frame of number Start.
+func Frames(frames []Frame, opt FramesOptions) FramesBlock {
 	if opt.Start < 0 || opt.Start >= len(frames) {
-		panic(fmt.Sprintf("nbhelpers: start with frame %d of %d", opt.Start, len(frames)))
+		panic(fmt.Sprintf("nbhelpers: Start is %d, but there are %d frames", opt.Start, len(frames)))
 	}
 	return FramesBlock{opt, slices.Clone(frames)}
 }
 
-// Display shows the frames as output of the notebook cell. Outside of a notebook
-// it does nothing.
+// Display shows the frames as output of the notebook cell. It does nothing outside of a
+// notebook.
 func (f FramesBlock) Display() { display(f) }
 
-// HTML returns the frames as a piece of HTML, as Chart.HTML does.
+// HTML returns the frames as a piece of HTML, like Chart.HTML.
 func (f FramesBlock) HTML() string { return f.block(digest).whole() }
 
-// block gets its id for a chart that stands for all frames.
+// block asks for one id for all frames.
 func (f FramesBlock) block(id func(Chart) string) part {
-	return f.fragment(id(Chart{option: node{"frames": f.script("")}}))
+	return f.fragment(id(Chart{foreign: f.script("")}))
 }
 
 // within is the frames in a place of the given width.
@@ -72,7 +66,7 @@ func (f FramesBlock) within(width int) Block {
 	return f
 }
 
-// The bar has the colours of the chart below it, whatever the theme around it.
+// The bar has the colours of the chart below it in any theme.
 const frameBar = `<div class="mpcvm-frames" role="group" aria-label="%s" style="max-width:%dpx;background:#fff;color:` + ink + `;color-scheme:light">` +
 	`<div class="mpcvm-bar" style="display:flex;flex-wrap:wrap;gap:6px 10px;align-items:center;padding:8px 8px 6px;font:13px/1.4 %s;font-variant-numeric:tabular-nums">%s<span class="mpcvm-still">%s</span></div>`
 
@@ -103,94 +97,14 @@ func (f FramesBlock) fragment(id string) part {
 func (f FramesBlock) name() string       { return plain(f.opt.Name) }
 func (f FramesBlock) label(i int) string { return plain(f.frames[i].Label) }
 
-// script is the code that hands the frames to the page, with the parts that several frames share
-// in a list a of their own.
+// script is the code that hands the frames to the page.
 func (f FramesBlock) script(id string) string {
-	p := pool{count: map[string]int{}, place: map[string]int{}}
-	var labels, alts []string
-	var all []any // option and hover of each
+	var labels, alts, frames []string
 	for i, frame := range f.frames {
-		if i == f.opt.Start {
-			frame.Chart = frame.Chart.overStill()
-		}
-		o := maps.Clone(frame.Chart.option)
-		o["animation"] = false // it would run at each move of the slider
-		both := []any{o}
-		if h := frame.Chart.hover; h != nil {
-			both = append(both, h)
-		}
-		all = append(all, both)
 		labels, alts = append(labels, f.label(i)), append(alts, frame.Chart.Alt)
-		for _, part := range both {
-			p.see(part)
-		}
+		// The frame that is shown first finds its picture in the still one.
+		frames = append(frames, "["+frame.Chart.arguments(i != f.opt.Start)+"]")
 	}
-	var b bytes.Buffer
-	p.write(&b, all)
-	return fmt.Sprintf(`{const a=[%s];show.frames(%s,{name:%s,labels:%s,alts:%s,start:%d,frames:%s})}`,
-		strings.Join(p.shared, ","), quote(id), quote(f.name()), quote(labels), quote(alts), f.opt.Start, b.String())
-}
-
-// pool finds the parts that options share: see all of them, then write each.
-type pool struct {
-	count  map[string]int // how often a part occurs, by what it looks like
-	place  map[string]int // of the shared parts in shared
-	shared []string
-}
-
-const worthSharing = 40 // bytes
-
-func (p *pool) see(v any) {
-	if s := script(v, false); len(s) < worthSharing {
-		return
-	} else if p.count[string(s)]++; p.count[string(s)] > 1 {
-		return // and so do the parts of it
-	}
-	switch v := v.(type) {
-	case node:
-		for _, e := range v {
-			p.see(e)
-		}
-	case []any:
-		for _, e := range v {
-			p.see(e)
-		}
-	}
-}
-
-func (p *pool) write(b *bytes.Buffer, v any) {
-	s := script(v, false)
-	if p.count[string(s)] > 1 {
-		i, ok := p.place[string(s)]
-		if !ok {
-			i = len(p.shared)
-			p.place[string(s)] = i
-			p.shared = append(p.shared, string(s))
-		}
-		b.WriteString("a[" + strconv.Itoa(i) + "]")
-		return
-	}
-	switch v := v.(type) {
-	case node:
-		b.WriteByte('{')
-		for i, k := range slices.Sorted(maps.Keys(v)) {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			b.WriteString(quote(k) + ":")
-			p.write(b, v[k])
-		}
-		b.WriteByte('}')
-	case []any:
-		b.WriteByte('[')
-		for i, e := range v {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			p.write(b, e)
-		}
-		b.WriteByte(']')
-	default:
-		b.Write(s)
-	}
+	return fmt.Sprintf(`show.frames(%s,{name:%s,labels:%s,alts:%s,start:%d,frames:[%s]});`,
+		quote(id), quote(f.name()), quote(labels), quote(alts), f.opt.Start, strings.Join(frames, ","))
 }

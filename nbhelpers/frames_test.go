@@ -3,9 +3,6 @@ package nbhelpers
 import (
 	"bytes"
 	"fmt"
-	"maps"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -27,7 +24,7 @@ func some(n int, name string) []Frame {
 
 func TestFramesStill(t *testing.T) {
 	frames := some(5, "θ")
-	f := Frames(FramesOptions{Title: "Borders", Name: "shift", Start: 3}, frames...)
+	f := Frames(frames, FramesOptions{Title: "Borders", Name: "shift", Start: 3})
 	page := unfolded(f.HTML())
 	for _, want := range []string{"Borders</b>", "shift: θ3 (4 of 5)", frames[3].Chart.still(), `role="group"`, "start:3,"} {
 		if !strings.Contains(page, want) {
@@ -37,58 +34,26 @@ func TestFramesStill(t *testing.T) {
 	if n := strings.Count(page, "<img"); n != 1 {
 		t.Errorf("%d still pictures, want that of the start", n)
 	}
-	if f.HTML() != Frames(FramesOptions{Title: "Borders", Name: "shift", Start: 3}, some(5, "θ")...).HTML() {
+	if f.HTML() != Frames(some(5, "θ"), FramesOptions{Title: "Borders", Name: "shift", Start: 3}).HTML() {
 		t.Error("the same frames made twice differ")
 	}
-	if strings.Contains(Frames(FramesOptions{}, some(1, "")...).HTML(), "of 1)") {
+	if strings.Contains(Frames(some(1, ""), FramesOptions{}).HTML(), "of 1)") {
 		t.Error("a single frame is counted")
 	}
 }
 
-// TestFramesShare unfolds the shared parts and looks for each chart's own option.
+// TestFramesShare: each frame is its chart, and packed they take little more than one.
 func TestFramesShare(t *testing.T) {
 	frames := some(6, "")
-	page := unfolded(Frames(FramesOptions{}, frames...).HTML())
-	list, rest, ok := strings.Cut(page[strings.Index(page, "const a=[")+len("const a=["):], "];show.frames(")
-	if !ok {
-		t.Fatal("no list of shared parts")
-	}
-	p := pool{count: map[string]int{}, place: map[string]int{}}
-	var options []node
+	html := Frames(frames, FramesOptions{}).HTML()
+	page := unfolded(html)
 	for i, f := range frames {
-		if i == 0 {
-			f.Chart = f.Chart.overStill()
-		}
-		o := maps.Clone(f.Chart.option)
-		o["animation"] = false
-		p.see(o)
-		options = append(options, o)
-	}
-	var b bytes.Buffer
-	for _, o := range options {
-		p.write(&b, o)
-	}
-	if list != strings.Join(p.shared, ",") {
-		t.Fatal("the shared parts depend on something else than the charts")
-	}
-	rest = regexp.MustCompile(`\ba\[\d+\]`).ReplaceAllStringFunc(rest, func(s string) string {
-		i, _ := strconv.Atoi(s[2 : len(s)-1])
-		if i < len(p.shared) {
-			return p.shared[i]
-		}
-		return s
-	})
-	for i, o := range options {
-		if !strings.Contains(rest, string(script(o, false))) {
+		if !strings.Contains(page, string(script(f.Chart.option(i > 0), false))) {
 			t.Errorf("frame %d is not what its chart is", i)
 		}
 	}
-	alone := 0
-	for _, f := range frames {
-		alone += len(script(f.Chart.option, false))
-	}
-	if shared := len(list) + b.Len(); shared > alone*2/3 {
-		t.Errorf("%d bytes of %d are left", shared, alone)
+	if one := len(frames[0].Chart.HTML()); len(html) > 3*one {
+		t.Errorf("six frames have %d bytes, one has %d", len(html), one)
 	}
 }
 
@@ -100,13 +65,13 @@ func TestFramesAreSmall(t *testing.T) {
 	}
 	var frames []Frame
 	for i := range 20 {
-		m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: .2 * float64(i+1)}, Epochs: 30}.Fit(t.Context(), set.X, set.T)
+		m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: .2 * float64(i+1)}, MaxIterations: 30}.Fit(t.Context(), set.X, set.T)
 		if err != nil {
 			t.Fatal(err)
 		}
 		frames = append(frames, Frame{Label: fmt.Sprint(i), Chart: Regions(m, set, RegionsOptions{Cells: 80})})
 	}
-	if n := len(Frames(FramesOptions{}, frames...).HTML()); n > 110_000 { // measured, with a quarter more
+	if n := len(Frames(frames, FramesOptions{}).HTML()); n > 110_000 { // measured, with a quarter more
 		t.Errorf("twenty frames have %d bytes", n)
 	} else {
 		t.Logf("%d bytes", n)
@@ -116,7 +81,7 @@ func TestFramesAreSmall(t *testing.T) {
 func TestFramesNamesAreText(t *testing.T) {
 	frames := some(3, hostile[0])
 	frames[1].Label, frames[2].Label = hostile[1], hostile[2]
-	page := unfolded(Frames(FramesOptions{Title: hostile[0], Name: hostile[1]}, frames...).HTML())
+	page := unfolded(Frames(frames, FramesOptions{Title: hostile[0], Name: hostile[1]}).HTML())
 	for _, bad := range []string{"<script>alert", "<img src=x", ":alert(3)", ",alert(3)"} {
 		if strings.Contains(page, bad) {
 			t.Errorf("HTML contains %s", bad)
@@ -126,7 +91,7 @@ func TestFramesNamesAreText(t *testing.T) {
 		t.Errorf("%d ends of scripts, want 1", n)
 	}
 	var b bytes.Buffer
-	if err := WritePage(&b, "x", Frames(FramesOptions{}, frames...), frames[0].Chart); err != nil {
+	if err := WritePage(&b, "x", Frames(frames, FramesOptions{}), frames[0].Chart); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"w.mpcvmLib = ", `id="mpcvm-chart-1"`, `id="mpcvm-chart-2"`, `show.frames("mpcvm-chart-1"`} {
@@ -144,7 +109,7 @@ func TestFramesPanics(t *testing.T) {
 					t.Errorf("panic for start %d is %q", start, s)
 				}
 			}()
-			Frames(FramesOptions{Start: start}, some(2, "")...)
+			Frames(some(2, ""), FramesOptions{Start: start})
 		}()
 	}
 }

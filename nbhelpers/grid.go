@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// GridBlock lays blocks out side by side; see Grid.
+// GridBlock is blocks side by side; see Grid.
 type GridBlock struct {
 	// Columns is the largest number of columns.
 	Columns int
@@ -17,27 +17,25 @@ type GridBlock struct {
 
 const gridGap = 16 // CSS pixels between the columns and between the rows
 
-// Grid lays blocks out side by side in at most so many columns: charts above
-// all, but also tables or further grids. Where there is no room for the columns,
-// on a narrow page, there are fewer. Charts that are wider than their column
-// shrink to it: at most 440 CSS pixels in two columns, 340 in three, 300 in more.
-// It panics if columns is less than one.
+// Grid lays blocks out side by side in at most the given number of columns. Blocks are
+// charts, tables or other grids. A narrow page has fewer columns. Charts shrink to their
+// column: to at most 440 CSS pixels in two columns, 340 in three, 300 in more. Grid
+// panics if columns is less than 1.
 func Grid(columns int, blocks ...Block) GridBlock {
 	if columns < 1 {
-		panic(fmt.Sprintf("nbhelpers: a grid of %d columns", columns))
+		panic(fmt.Sprintf("nbhelpers: a grid cannot have %d columns", columns))
 	}
 	return GridBlock{Columns: columns, Blocks: blocks}
 }
 
-// Display shows the grid as output of the notebook cell. Outside of a notebook
-// it does nothing.
+// Display shows the grid as output of the notebook cell. It does nothing outside of a
+// notebook.
 func (g GridBlock) Display() { display(g) }
 
-// HTML returns the grid as a piece of HTML, with its charts as Chart.HTML gives
-// them.
+// HTML returns the grid as a piece of HTML, like Chart.HTML.
 func (g GridBlock) HTML() string { return g.block(digest).whole() }
 
-// width is the width of a column where there is room for all.
+// width is the width of a column on a wide page.
 func (g GridBlock) width() int {
 	n := max(g.Columns, 1)
 	wide := []int{defaultWidth, 440, 340, 300}[min(n, 4)-1]
@@ -57,7 +55,8 @@ func (g GridBlock) block(id func(Chart) string) part {
 	n, wide := max(g.Columns, 1), g.width()
 	var b strings.Builder
 	code := ""
-	// A column has its share of the width, but at least 300 pixels if there are as many.
+	// A column has its share of the width, but at least 300 pixels if it is that wide at
+	// all.
 	fmt.Fprintf(&b, `<div class="mpcvm-grid" style="display:grid;gap:%dpx;max-width:%dpx;grid-template-columns:repeat(auto-fill,minmax(min(100%%,max(%dpx,calc((100%% - %dpx) / %d))),1fr));align-items:start">`,
 		gridGap, n*wide+(n-1)*gridGap, min(wide, 300), (n-1)*gridGap, n)
 	for _, block := range g.Blocks {

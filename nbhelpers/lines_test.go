@@ -36,7 +36,7 @@ func TestLinesOfOddSeries(t *testing.T) {
 		{{X: []float64{1e-300, 1e300}, Y: []float64{1e-12, 1e12}}},
 	} {
 		for _, opt := range []LinesOptions{{}, {LogX: true}, {LogY: true}, {LogX: true, LogY: true}, {XRange: [2]float64{.5, 2}, Marks: []Mark{{nan, "a"}, {1, "b"}}}} {
-			c := Lines(opt, series...)
+			c := Lines(series, opt)
 			svg := c.SVG()
 			checkXML(t, svg)
 			if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") || strings.Contains(string(c.Option()), "null") {
@@ -48,11 +48,11 @@ func TestLinesOfOddSeries(t *testing.T) {
 
 func TestLinesPanics(t *testing.T) {
 	one, two := []float64{1}, []float64{1, 2}
-	panics(t, "y", func() { Lines(LinesOptions{}, Series{X: one, Y: two}) })
-	panics(t, "low", func() { Lines(LinesOptions{}, Series{X: one, Y: one, Low: two, High: two}) })
-	panics(t, "high", func() { Lines(LinesOptions{}, Series{X: one, Y: one, Low: one}) })
-	panics(t, "range", func() { Lines(LinesOptions{YRange: [2]float64{2, 1}}) })
-	panics(t, "log range", func() { Lines(LinesOptions{LogX: true, XRange: [2]float64{0, 1}}) })
+	panics(t, "y", func() { Lines([]Series{{X: one, Y: two}}, LinesOptions{}) })
+	panics(t, "low", func() { Lines([]Series{{X: one, Y: one, Low: two, High: two}}, LinesOptions{}) })
+	panics(t, "high", func() { Lines([]Series{{X: one, Y: one, Low: one}}, LinesOptions{}) })
+	panics(t, "range", func() { Lines(nil, LinesOptions{YRange: [2]float64{2, 1}}) })
+	panics(t, "log range", func() { Lines(nil, LinesOptions{LogX: true, XRange: [2]float64{0, 1}}) })
 	panics(t, "grid", func() { Grid(0) })
 }
 
@@ -63,8 +63,7 @@ var (
 
 // TestLinesPlaces looks where the still picture has the ends of a line.
 func TestLinesPlaces(t *testing.T) {
-	c := Lines(LinesOptions{XRange: [2]float64{0, 10}, YRange: [2]float64{1, 100}, LogY: true, XName: "x", YName: "y", Height: 300},
-		Series{X: []float64{1}, Y: []float64{1}}, Series{X: []float64{0, 5}, Y: []float64{1, 10}})
+	c := Lines([]Series{{X: []float64{1}, Y: []float64{1}}, {X: []float64{0, 5}, Y: []float64{1, 10}}}, LinesOptions{XRange: [2]float64{0, 10}, YRange: [2]float64{1, 100}, LogY: true, XName: "x", YName: "y", Height: 300})
 	m := orangeLine.FindStringSubmatch(c.SVG())
 	if m == nil {
 		t.Fatalf("no line in %s", c.SVG())
@@ -83,7 +82,7 @@ func TestLinesPlaces(t *testing.T) {
 	if len(at) != 4 {
 		t.Fatalf("line at %v", at)
 	}
-	left, top := number(0, c.option, "grid", "left"), number(0, c.option, "grid", "top")
+	left, top := c.figure.panels[0].left, c.figure.panels[0].top
 	for i, want := range []float64{left, 300 - plotBottom, (left + 720 - 22) / 2, (top + 300 - plotBottom) / 2} {
 		if math.Abs(at[i]-want) > .06 {
 			t.Errorf("coordinate %d is %v, want %v", i, at[i], want)
@@ -94,19 +93,19 @@ func TestLinesPlaces(t *testing.T) {
 // TestLinesBand: a band has a piece on each side of a gap, and the axis holds it.
 func TestLinesBand(t *testing.T) {
 	nan := math.NaN()
-	c := Lines(LinesOptions{}, Series{Name: "a", X: []float64{1, 2, 3, 4, 5}, Y: []float64{1, 1, nan, 1, 1},
-		Low: []float64{-7, 0, nan, 0, 0}, High: []float64{2, 2, nan, 2, 9}})
+	c := Lines([]Series{{Name: "a", X: []float64{1, 2, 3, 4, 5}, Y: []float64{1, 1, nan, 1, 1},
+		Low: []float64{-7, 0, nan, 0, 0}, High: []float64{2, 2, nan, 2, 9}}}, LinesOptions{})
 	svg := c.SVG()
 	if n := strings.Count(svg, `opacity="0.18"`); n != 2 {
 		t.Errorf("%d pieces of the band, want 2", n)
 	}
-	if lo, hi := number(0, c.option, "yAxis", "min"), number(0, c.option, "yAxis", "max"); lo > -7 || hi < 9 {
-		t.Errorf("axis is %v to %v", lo, hi)
+	if y := c.figure.panels[0].y; y.lo > -7 || y.hi < 9 {
+		t.Errorf("axis is %v to %v", y.lo, y.hi)
 	}
 	if strings.Index(svg, `opacity="0.18"`) > strings.Index(svg, `fill="none" stroke="`+ClassColor(0)) {
 		t.Error("the band is drawn over the line")
 	}
-	bars := Lines(LinesOptions{}, Series{X: []float64{1, 2}, Y: []float64{1, 1}, Low: []float64{0, 0}, High: []float64{2, 2}, NoLine: true}).SVG()
+	bars := Lines([]Series{{X: []float64{1, 2}, Y: []float64{1, 1}, Low: []float64{0, 0}, High: []float64{2, 2}, NoLine: true}}, LinesOptions{}).SVG()
 	if n := strings.Count(bars, `stroke-width="1.5"`); n != 2 {
 		t.Errorf("%d error bars, want 2", n)
 	}
@@ -114,10 +113,10 @@ func TestLinesBand(t *testing.T) {
 
 func TestLinesColors(t *testing.T) {
 	xy := []float64{1, 2}
-	c := Lines(LinesOptions{}, Series{X: xy, Y: xy}, Series{X: xy, Y: xy, Color: "#123456"}, Series{X: xy, Y: xy, NoLine: true})
+	c := Lines([]Series{{X: xy, Y: xy}, {X: xy, Y: xy, Color: "#123456"}, {X: xy, Y: xy, NoLine: true}}, LinesOptions{})
 	var got []string
-	for _, s := range list(c.option["series"]) {
-		got = append(got, text("", s, "itemStyle", "color"))
+	for _, m := range c.figure.marks {
+		got = append(got, m.series(false).ItemStyle.Color)
 	}
 	if want := []string{ClassColor(0), "#123456", ClassColor(1)}; !slices.Equal(got, want) {
 		t.Errorf("colours %v, want %v", got, want)
@@ -133,13 +132,8 @@ func TestLogTicks(t *testing.T) {
 		{100, 20000, "100 200 500 1,000 2,000 5,000 10,000 20,000"}, {.001, 1e6, "0.01 1 100 10⁴ 10⁶"},
 		{2, 3, "2 2.5 3"}, {3e-6, 2e-4, "5·10⁻⁶ 10⁻⁵ 2·10⁻⁵ 5·10⁻⁵ 10⁻⁴ 2·10⁻⁴"}, {.012, .016, "0.012 0.014 0.016"},
 	} {
-		a, _ := (&span{c.lo, c.hi}).decades("", true)
-		format := at(a, "axisLabel", "formatter").(js).static.(func(float64) string)
-		var got []string
-		for _, v := range list(at(a, "axisLabel", "customValues")) {
-			got = append(got, format(v.(float64)))
-		}
-		if s := strings.Join(got, " "); s != c.want {
+		a := span{c.lo, c.hi}.decades("", true)
+		if s := strings.Join(a.labels, " "); s != c.want {
 			t.Errorf("%v to %v has ticks %s, want %s", c.lo, c.hi, s, c.want)
 		}
 	}

@@ -25,19 +25,19 @@ func TestOddMeasures(t *testing.T) {
 	}
 	long := strings.Repeat("a long name ", 20)
 	for name, c := range map[string]Chart{
-		"no boxes":      Boxes(BoxesOptions{}),
-		"empty boxes":   Boxes(BoxesOptions{Horizontal: true}, Box{"a", nil}, Box{"b", []float64{nan, math.Inf(1)}}),
-		"one value":     Boxes(BoxesOptions{}, Box{long, []float64{3}}),
-		"level systems": CriticalDifference(CriticalDifferenceOptions{}, []string{long, "b"}, two),
+		"no boxes":      Boxes(nil, BoxesOptions{}),
+		"empty boxes":   Boxes([]Box{{"a", nil}, {"b", []float64{nan, math.Inf(1)}}}, BoxesOptions{Horizontal: true}),
+		"one value":     Boxes([]Box{{long, []float64{3}}}, BoxesOptions{}),
+		"level systems": CriticalDifference([]string{long, "b"}, two, CriticalDifferenceOptions{}),
 		"one class":     Confusion([][]int{{0}}, []string{long}),
-		"no curve":      Reliability(ReliabilityOptions{}),
-		"empty bins":    Reliability(ReliabilityOptions{}, Calibration{"", make([]score.Bin, 4)}),
+		"no curve":      Reliability(nil, ReliabilityOptions{}),
+		"empty bins":    Reliability([]Calibration{{"", make([]score.Bin, 4)}}, ReliabilityOptions{}),
 		"no samples":    ROC(&mat.Dense{}, nil, nil),
 		"absent class":  ROC(mat.NewDense(2, 2, []float64{1, 0, 1, 0}), []int{0, 0}, []string{"a", "b"}),
 		"no weights":    Explanation(lost, nil),
 		"not a number":  Explanation(nowhere{lost}, nil),
-		"no features":   Importance(nil, nil),
-		"extremes":      Importance([]string{"a", long}, []float64{1e300, 0}),
+		"no features":   Importance(nil, nil, ImportanceOptions{}),
+		"extremes":      Importance([]string{"a", long}, []float64{1e300, 0}, ImportanceOptions{}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			svg := c.SVG()
@@ -65,9 +65,9 @@ func TestMeasuresPanic(t *testing.T) {
 	names := []string{"a", "b"}
 	p := mat.NewDense(1, 2, []float64{.5, .5})
 	r := ranks()
-	panics(t, "systems", func() { CriticalDifference(CriticalDifferenceOptions{}, names, r) })
-	panics(t, "control", func() { CriticalDifference(CriticalDifferenceOptions{Control: "d"}, []string{"a", "b", "c"}, r) })
-	panics(t, "level", func() { CriticalDifference(CriticalDifferenceOptions{Alpha: 5}, []string{"a", "b", "c"}, r) })
+	panics(t, "systems", func() { CriticalDifference(names, r, CriticalDifferenceOptions{}) })
+	panics(t, "control", func() { CriticalDifference([]string{"a", "b", "c"}, r, CriticalDifferenceOptions{Control: "d"}) })
+	panics(t, "level", func() { CriticalDifference([]string{"a", "b", "c"}, r, CriticalDifferenceOptions{Alpha: 5}) })
 	panics(t, "confusion rows", func() { Confusion([][]int{{1, 2}}, names) })
 	panics(t, "confusion columns", func() { Confusion([][]int{{1, 2}, {1}}, names) })
 	panics(t, "negative count", func() { Confusion([][]int{{1, 2}, {1, -1}}, names) })
@@ -76,10 +76,10 @@ func TestMeasuresPanic(t *testing.T) {
 	panics(t, "label", func() { ROC(p, []int{2}, names) })
 	panics(t, "probability", func() { ROC(mat.NewDense(1, 2, []float64{math.NaN(), 1}), []int{1}, names) })
 	panics(t, "pair", func() { ROCPair(p, []int{1}, names, 0, 0) })
-	panics(t, "features", func() { Importance(names, []float64{1}) })
-	panics(t, "importance", func() { Importance(names, []float64{1, -1}) })
-	panics(t, "result rows", func() { Results(ResultsOptions{}, names, names, nil) })
-	panics(t, "result columns", func() { Results(ResultsOptions{}, names[:1], names, [][]Measure{{{}}}) })
+	panics(t, "features", func() { Importance(names, []float64{1}, ImportanceOptions{}) })
+	panics(t, "importance", func() { Importance(names, []float64{1, -1}, ImportanceOptions{}) })
+	panics(t, "result rows", func() { Results(names, names, nil, ResultsOptions{}) })
+	panics(t, "result columns", func() { Results(names[:1], names, [][]Measure{{{}}}, ResultsOptions{}) })
 }
 
 // TestSummarise compares with R's quantile and boxplot rules, by hand.
@@ -101,15 +101,13 @@ func TestBoxesLie(t *testing.T) {
 	for _, c := range []struct {
 		box  Box
 		lies bool
-		want []any
-	}{{Box{"a", values}, false, []any{0.0, 50.0}}, {Box{strings.Repeat("long ", 30), values}, true, []any{50.0, 0.0}}} {
-		chart := Boxes(BoxesOptions{}, c.box)
-		if lies := text("", chart.option, "yAxis", "type") == "category"; lies != c.lies {
+		want row
+	}{{Box{"a", values}, false, row{0, 50}}, {Box{strings.Repeat("long ", 30), values}, true, row{50, 0}}} {
+		chart := Boxes([]Box{c.box}, BoxesOptions{})
+		if lies := chart.figure.panels[0].y.kind == "category"; lies != c.lies {
 			t.Errorf("%q lies: %v", c.box.Name, lies)
 		}
-		outlier := datum(list(at(list(chart.option["series"])[1], "data")))
-		got := datum(outlier.([]any)[0]).([]any)
-		if fmt.Sprint(got) != fmt.Sprint(c.want) {
+		if got := chart.figure.marks[1].(*dots).rows[0]; !slices.Equal(got, c.want) {
 			t.Errorf("outlier at %v, want %v", got, c.want)
 		}
 	}
@@ -138,14 +136,14 @@ func TestCliques(t *testing.T) {
 // told to differ.
 func TestCriticalDifference(t *testing.T) {
 	r := ranks()
-	c := CriticalDifference(CriticalDifferenceOptions{Alpha: .1}, []string{"a", "b", "last"}, r)
+	c := CriticalDifference([]string{"a", "b", "last"}, r, CriticalDifferenceOptions{Alpha: .1})
 	texts := checkXML(t, c.SVG())
 	for _, want := range []string{fmt.Sprintf("critical difference %.2f", r.Nemenyi(.1).CD), "a\u20021.50", "b\u20021.50", "3.00\u2002last", "average rank over 6 data sets"} {
 		if !strings.Contains(texts, want) {
 			t.Errorf("%q is not told in %s", want, texts)
 		}
 	}
-	tip := at(c.option, "tooltip", "formatter").(js).code
+	tip := string(c.figure.tip.code)
 	if !strings.Contains(tip, `"last (p = `) || !strings.Contains(tip, `"a (p = `) || strings.Contains(tip, "none") {
 		t.Errorf("tooltip is %s", tip)
 	}
@@ -153,10 +151,9 @@ func TestCriticalDifference(t *testing.T) {
 
 func TestConfusionColors(t *testing.T) {
 	c := Confusion([][]int{{9, 1}, {0, 0}}, []string{"a", "b"})
-	cells := list(at(list(c.option["series"])[0], "data"))
 	var fills []string
-	for _, cell := range cells {
-		fills = append(fills, text("", cell, "itemStyle", "color"))
+	for _, cell := range c.figure.marks[0].(*cells).cells {
+		fills = append(fills, cell.fill)
 	}
 	right, wrong := parseHex(fills[0]), parseHex(fills[1])
 	if len(fills) != 4 || right.B <= right.R || wrong.R <= wrong.B || fills[2] != "#ffffff" || fills[3] != "#ffffff" {
@@ -171,7 +168,7 @@ func TestConfusionColors(t *testing.T) {
 		many[i] = make([]int, 100)
 		many[i][i], names[i] = 5, fmt.Sprint("species ", i)
 	}
-	if c := Confusion(many, names); len(list(at(list(c.option["series"])[0], "data"))) != 100 || c.Height > 1000 {
+	if c := Confusion(many, names); len(c.figure.marks[0].(*cells).cells) != 100 || c.Height > 1000 {
 		t.Errorf("100 classes: height %d", c.Height)
 	}
 }
@@ -189,7 +186,7 @@ func TestReliabilityError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := Reliability(ReliabilityOptions{}, Calibration{"chance", table})
+	c := Reliability([]Calibration{{"chance", table}}, ReliabilityOptions{})
 	if want := fmt.Sprintf("chance\u2002ECE %.3f", ece); !strings.Contains(checkXML(t, c.SVG()), want) {
 		t.Errorf("%q is not told", want)
 	}
@@ -226,15 +223,14 @@ func TestROCAreas(t *testing.T) {
 	for _, pair := range pairs {
 		c := ROCPair(p, labels, names, pair.I, pair.J)
 		for i, want := range []float64{pair.IJ, pair.JI} {
-			s := list(c.option["series"])[i]
-			if name := text("", s, "name"); !strings.HasSuffix(name, fmt.Sprintf("AUC %.3f", want)) {
-				t.Errorf("%s, want %.3f", name, want)
+			s := c.figure.marks[i].(*line)
+			if !strings.HasSuffix(s.name, fmt.Sprintf("AUC %.3f", want)) {
+				t.Errorf("%s, want %.3f", s.name, want)
 			}
 			area := 0.0 // under the curve that is drawn
-			data := list(at(s, "data"))
-			for k := 1; k < len(data); k++ {
-				a, b := data[k-1].([]any), data[k].([]any)
-				area += (number(0, b[0]) - number(0, a[0])) * (number(0, a[1]) + number(0, b[1])) / 2
+			for k := 1; k < len(s.rows); k++ {
+				a, b := s.rows[k-1], s.rows[k]
+				area += (b[0] - a[0]) * (a[1] + b[1]) / 2
 			}
 			if math.Abs(area-want) > 1e-3 {
 				t.Errorf("the curve has area %v, want %v", area, want)
@@ -251,7 +247,7 @@ func TestROCAreas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if name := text("", list(ROC(p, labels, names).option["series"])[0], "name"); name != fmt.Sprintf("a\u2002AUC %.3f", want) {
+	if name := ROC(p, labels, names).figure.legend[0]; name != fmt.Sprintf("a\u2002AUC %.3f", want) {
 		t.Errorf("%s, want %.3f", name, want)
 	}
 }
@@ -270,22 +266,21 @@ func TestExplanationAddsUp(t *testing.T) {
 	sums := make([]float64, 3) // by row: 2, 1, 0, as the likeliest are first
 	reach := make([][2]float64, 3)
 	parts, merged := 0, 0
-	for _, s := range list(c.option["series"]) {
-		if text("", s, "type") != "custom" || truth(false, s, "silent") {
+	for _, m := range c.figure.marks {
+		b, ok := m.(*bars)
+		if !ok {
 			continue
 		}
-		for _, d := range list(at(s, "data")) {
-			v := d.([]any)
-			row := int(number(0, v[0]))
-			a, b := number(0, v[1]), number(0, v[2])
-			if math.Abs(b-a-number(0, v[6])) > 2e-3 {
-				t.Errorf("bar from %v to %v is said to be %v", a, b, v[6])
+		for _, v := range b.rows {
+			row, from, to := int(v[0]), v[1], v[2]
+			if math.Abs(to-from-v[6]) > 2e-3 {
+				t.Errorf("bar from %v to %v is said to be %v", from, to, v[6])
 			}
-			sums[row] += b - a
-			reach[row] = [2]float64{math.Min(reach[row][0], b), math.Max(reach[row][1], b)}
+			sums[row] += to - from
+			reach[row] = [2]float64{math.Min(reach[row][0], to), math.Max(reach[row][1], to)}
 			parts++
-			if number(0, v[3]) == -2 {
-				merged += int(number(0, v[7]))
+			if v[3] == -2 {
+				merged += int(v[7])
 				parts--
 			}
 		}
@@ -304,16 +299,16 @@ func TestExplanationAddsUp(t *testing.T) {
 }
 
 func TestImportanceOrder(t *testing.T) {
-	c := Importance([]string{"small", "large", "same"}, []float64{.01, 30, 1})
-	if got := at(c.option, "yAxis", "data"); !slices.Equal(got.([]any), []any{"large", "same", "small"}) {
+	c := Importance([]string{"small", "large", "same"}, []float64{.01, 30, 1}, ImportanceOptions{})
+	if got := c.figure.panels[0].y.categories; !slices.Equal(got, []string{"large", "same", "small"}) {
 		t.Errorf("order is %v", got)
 	}
 	names, values := make([]string, 90), make([]float64, 90)
 	for i := range names {
 		names[i], values[i] = fmt.Sprint("f", i), float64(i)
 	}
-	c = Importance(names, values)
-	if shown := list(at(c.option, "yAxis", "data")); len(shown) != importanceRows || shown[0] != "f89" {
+	c = Importance(names, values, ImportanceOptions{})
+	if shown := c.figure.panels[0].y.categories; len(shown) != importanceRows || shown[0] != "f89" {
 		t.Errorf("%d features are shown, %v first", len(shown), shown[0])
 	}
 	if !strings.Contains(checkXML(t, c.SVG()), "the 40 most important of 90 features") {
@@ -334,11 +329,11 @@ func TestResults(t *testing.T) {
 		{ResultsOptions{Higher: true}, "[[false true true false] [false false true false]]"},
 		{ResultsOptions{Down: true}, "[[false false true false] [false true false true]]"},
 	} {
-		if got := Results(c.opt, rows, columns, m); fmt.Sprint(got.Bold) != c.bold {
+		if got := Results(rows, columns, m, c.opt); fmt.Sprint(got.Bold) != c.bold {
 			t.Errorf("%+v sets %v bold, want %s", c.opt, got.Bold, c.bold)
 		}
 	}
-	table := Results(ResultsOptions{Corner: "set"}, rows, columns, m)
+	table := Results(rows, columns, m, ResultsOptions{Corner: "set"})
 	if got, want := fmt.Sprint(table.Header, table.Rows), "[set x y z] [[Iris 3.2 ± 0.1 3.2 –] [<b> −5.0 1,234.5 ± 1.0 7.0]]"; got != want {
 		t.Errorf("table is %s, want %s", got, want)
 	}

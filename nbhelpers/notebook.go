@@ -7,13 +7,13 @@ import (
 	"syscall"
 )
 
-// Context returns a context that ends when the notebook's Stop button is
-// pressed (an interrupt of the kernel, SIGINT), or with Ctrl-C on a terminal. Call
-// the function it returns when done.
+// Context returns a context that ends when the notebook's Stop button is pressed (the
+// kernel gets SIGINT), or with Ctrl-C on a terminal. Call the function that it returns
+// when the work is done.
 //
-// A fit that is stopped returns the model so far together with an error that wraps
-// context.Canceled. The cell goes on with it, and as variables do not outlive their
-// cell, keeps it in a file if a later cell shall have it:
+// A fit that is stopped returns the model so far, with an error that wraps
+// context.Canceled. Variables do not outlive their cell, so keep the model in a file for
+// later cells:
 //
 //	ctx, stop := nbhelpers.Context()
 //	defer stop()
@@ -24,12 +24,11 @@ import (
 //	}
 //	err = model.SaveFile("model.json") // and later mpcvm.LoadFile
 //
-// After a stop the kernel waits some seconds for the cell to end by itself.
+// After a stop the kernel waits some seconds until the cell has ended.
 func Context() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
-// Interactive reports whether a reader may be at the other end of a notebook.
-// It is false when a notebook is executed without a browser (nbconvert), where
-// sliders and buttons would wait for ever.
+// Interactive reports whether a reader may use the notebook. It is false when a notebook
+// is executed without a browser (nbconvert), where a slider would wait for ever.
 func Interactive() bool { return os.Getenv("GONB_JUPYTER_KERNEL_ID") != "" }

@@ -5,20 +5,21 @@ import (
 	"html"
 	"io"
 	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/atomicfile"
 )
 
 // Block is a part of a page: a Heading, a Text, a Code, a Table, a PlateDiagram, a
 // Chart, Frames of charts or a Grid of blocks.
 type Block interface {
-	// block returns the block, whose charts have the ids that id gives them. It asks
-	// for one for each chart.
+	// block returns the block. It asks id for the id of each of its charts.
 	block(id func(Chart) string) part
 }
 
-// part is a piece of a page: its HTML, and the code that brings it to life, see run.
+// part is a piece of a page: its HTML, and the code that makes its charts live; see run.
 type part struct{ html, code string }
 
-// whole is the part with a script for its code.
+// whole is the HTML of the part with a script for its code.
 func (p part) whole() string { return p.html + run(p.code) }
 
 type markup struct{ open, text, close string }
@@ -33,13 +34,13 @@ func Heading(text string) Block { return markup{"<h2>", text, "</h2>"} }
 // Text is a paragraph.
 func Text(text string) Block { return markup{"<p>", text, "</p>"} }
 
-// Code is a text in a fixed-width font with its lines kept.
+// Code is a text in a fixed-width font that keeps its lines.
 func Code(text string) Block { return markup{"<pre>", text, "</pre>"} }
 
 func (c Chart) block(id func(Chart) string) part { return c.fragment(id(c)) }
 
-// The page allows itself no other source than itself, so it cannot reach the
-// network whatever is put in it.
+// The page allows no source but itself, so it cannot reach the network, whatever is in
+// it.
 const pageHead = `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'unsafe-eval'">
@@ -62,8 +63,8 @@ pre{background:#f5f6f7;padding:10px 14px;border-radius:4px;font-size:.86rem;line
 </style></head><body><main>
 `
 
-// WritePage writes a report: one HTML page with everything in it, ECharts
-// included if there is a chart, that needs no network.
+// WritePage writes a report: one HTML page that needs no network. ECharts is in it if
+// there is a chart.
 func WritePage(w io.Writer, title string, blocks ...Block) error {
 	return writePage(w, title, append([]Block{markup{"<h1>", title, "</h1>"}}, blocks...))
 }
@@ -91,7 +92,8 @@ func writePage(w io.Writer, title string, blocks []Block) error {
 	return err
 }
 
-// WritePageFile writes a report to a file, which appears whole or not at all.
+// WritePageFile writes a report to a file. If it fails, an existing file keeps its
+// content.
 func WritePageFile(path, title string, blocks ...Block) error {
-	return writeFile(path, func(w io.Writer) error { return WritePage(w, title, blocks...) })
+	return atomicfile.Write(path, func(w io.Writer) error { return WritePage(w, title, blocks...) })
 }

@@ -1,5 +1,5 @@
-// What a page with charts needs besides ECharts (E): the functions that the code of charts calls. The body of a
-// function, which boot.js calls once a page; unpack, which gives a Response, is from there.
+// The functions that the code of charts calls. This is the body of a function that boot.js calls once a page, with
+// ECharts as E and with unpack, which returns a Response.
 
 // whenThere calls use for each element of that id that has not been used yet, now or within ten seconds.
 const whenThere = (id, use, tries = 40) => {
@@ -15,7 +15,7 @@ const whenThere = (id, use, tries = 40) => {
 let wide; // of the chart that is being drawn
 const from = (least, label) => () => wide < least ? "" : label;
 
-// alive makes div d a chart as soon as it has a width, with hover if that is there. What it returns gives it others.
+// alive makes div d a live chart as soon as it has a width. It returns a function that gives the chart another option.
 const alive = (d, option, hover) => {
   let chart, show;
   const still = d.querySelector("img");
@@ -53,7 +53,7 @@ const alive = (d, option, hover) => {
   };
 };
 
-// psi is the standard normal distribution, by its power series; 1e-9 are missing at the ends.
+// psi is the standard normal distribution function by its power series, to within 1e-9.
 const psi = x => {
   if (x > 6 || x < -6) return +(x > 0);
   let sum = x, term = x;
@@ -62,7 +62,7 @@ const psi = x => {
 };
 
 // probit gives the probabilities of all classes for potentials: p_c = ∫ φ(z − y_c) Π_{k≠c} Ψ(z − y_k) dz by the
-// trapezoidal rule, y counted from the largest. The product is nothing before z is in reach of that.
+// trapezoidal rule. y is relative to the largest potential; for z under −7 the product is negligible.
 const probit = potentials => {
   const top = Math.max(...potentials), y = potentials.map(v => Math.max(v - top, -100)), p = y.map(() => 0);
   for (let z = -7; z <= 7; z += .125) {
@@ -102,7 +102,34 @@ const ground = (x0, y0, x1, y1, width, height, image) => (_, api) => {
   };
 };
 
-// nearest gives the probabilities of the nearest place of a grid.
+// bar draws a bar from value(1) to value(2) in row value(0). Its height is a share of that of the row.
+const bar = (share, fill) => (_, api) => {
+  const [row, from, to] = [0, 1, 2].map(i => api.value(i));
+  if (from === to) return;
+  const s = api.coord([from, row]), t = api.coord([to, row]), height = api.size([0, 1])[1] * share;
+  return {
+    type: "rect", shape: { x: Math.min(s[0], t[0]), y: s[1] - height / 2, width: Math.max(Math.abs(t[0] - s[0]), 1), height },
+    style: { fill, stroke: "#fff", lineWidth: .7 },
+  };
+};
+
+// strokes draws lines, areas and texts at places p in the units of the axes; d shifts a text by pixels.
+const strokes = parts => (_, api) => ({
+  type: "group", children: parts.map(({ p, s, d }) => {
+    const points = p.map(v => api.coord(v));
+    return d ? { type: "text", x: points[0][0] + d[0], y: points[0][1] + d[1], style: s }
+      : { type: s.stroke ? "polyline" : "polygon", shape: { points }, style: s };
+  }),
+});
+
+// ticks gives the label of the tick nearest to a value.
+const ticks = (at, labels) => v => {
+  let best = 0;
+  at.forEach((t, i) => Math.abs(t - v) < Math.abs(at[best] - v) && (best = i));
+  return labels[best];
+};
+
+// nearest gives the probabilities at the nearest place of a grid.
 const nearest = async g => {
   const p = new Uint8Array(await (await unpack(g.packed)).arrayBuffer());
   for (let i = 1; i < p.length; i++) p[i] += p[i - 1];
@@ -117,7 +144,8 @@ const nearest = async g => {
 const probability = p => p > .9995 ? "> 0.999" : p < .0005 ? "< 0.001" : p.toFixed(3);
 const most = 8; // classes in the readout
 
-// readout shows the probabilities of the classes where the pointer is, off the samples. What it returns sets of what.
+// readout shows the probabilities of the classes at the pointer, except on samples. It returns a function that sets the
+// classifier.
 const readout = (d, chart) => {
   const box = el("div", { class: "mpcvm-hover", hidden: "", style: "position:absolute;z-index:9;pointer-events:none;padding:6px 9px;border:1px solid #8a8f98;border-radius:4px;background:#fffffff2;color:#222;font:12px/1.5 Arial,sans-serif;white-space:nowrap" });
   let of, last;
@@ -163,7 +191,7 @@ const readout = (d, chart) => {
 const sample = s => p => {
   const [x, y, n] = p.value, [best, own] = s.wrong[n] || [];
   const line = (...parts) => el("div", {}, ...parts);
-  const bold = t => el("b", {}, t), num = v => bold(+(+v).toPrecision(5)), thousandths = v => bold(v === null ? "–" : (v / 1000).toFixed(3));
+  const bold = t => el("b", {}, t), num = v => bold(+(+v).toPrecision(5)), thousandths = v => bold(typeof v === "number" ? (v / 1000).toFixed(3) : "–");
   const box = el("div", {},
     line(el("span", { style: "display:inline-block;width:10px;height:10px;margin-right:6px;background:" + p.color }), p.seriesName + ", sample " + n),
     line(s.names[0] + ": ", num(x)), line(s.names[1] + ": ", num(y)),
@@ -181,7 +209,7 @@ const el = (name, attributes, ...inside) => {
 
 const button = more => el("button", { type: "button", style: "flex:none;min-width:32px;height:28px;padding:0 8px;border:1px solid #8a8f98;border-radius:4px;background:#fff;color:#222;font:inherit;cursor:pointer", ...more });
 
-// control makes a slider of n numbers with its label for the bar above chart d; label(i) writes one, moved(i) follows it.
+// control makes a slider with its label for the bar above chart d. It calls moved(i) when the reader moves it.
 const control = (d, { name, labels, start }, moved) => {
   const bar = d.parentNode.querySelector(".mpcvm-bar");
   const input = el("input", { type: "range", min: 0, max: labels.length - 1, step: 1, value: start, "aria-label": name || "frame", style: "flex:1 1 140px;min-width:80px;margin:0;accent-color:#0072b2" });
@@ -202,14 +230,15 @@ const control = (d, { name, labels, start }, moved) => {
 
 // frames puts a slider over chart d, and a button to play.
 const frames = (d, f) => {
-  const n = f.frames.length, give = alive(d, ...f.frames[f.start]);
+  const all = f.frames.map(([option, hover]) => [{ ...option, animation: false }, hover]); // it would run at each move
+  const n = all.length, give = alive(d, ...all[f.start]);
   const icon = path => '<svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true"><path fill="currentColor" d="' + path + '"/></svg>';
   let timer = 0, shown = f.start;
   const step = i => {
     if (i === shown) return;
     shown = i;
     d.setAttribute("aria-label", f.alts[i]);
-    give(...f.frames[i]);
+    give(...all[i]);
   };
   const c = control(d, f, i => {
     run(false);
@@ -238,8 +267,8 @@ const frames = (d, f) => {
   c.show(play, ...c.parts);
 };
 
-// live puts a slider over chart d that tells the kernel where it stands, until the kernel replaces it. The kernel's
-// first news say that it hears; they come by show.news.
+// live puts a slider over chart d that sends its position to the kernel, until the kernel replaces it. The kernel
+// answers by show.news; its first news mean that it is connected.
 const live = (d, s, option, hover) => {
   const give = alive(d, { ...option, animation: false }, hover), status = el("span", { role: "status", style: "flex:none;min-width:9em;color:#5f6368" }, "connecting …");
   let count = 0, heard = false, tries = 80;
@@ -268,6 +297,9 @@ const live = (d, s, option, hover) => {
 const show = (id, option, hover) => whenThere(id, d => alive(d, option, hover));
 show.from = from;
 show.ground = ground;
+show.bar = bar;
+show.strokes = strokes;
+show.ticks = ticks;
 show.sample = sample;
 show.live = (id, s, option, hover) => whenThere(id, d => live(d, s, option, hover));
 show.news = (id, ...news) => document.querySelectorAll('[id="' + id + '"]').forEach(d => d.mpcvmNews && d.mpcvmNews(...news));

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The colours of everything that is not a class.
+// The colours of everything but classes.
 const (
 	ink        = "#222222" // text
 	faintInk   = "#5f6368" // subtitles, axis names' lesser companions
@@ -17,10 +17,9 @@ const (
 	fontFamily = "Helvetica Neue,Arial,sans-serif"
 )
 
-// classColors: the eight of Okabe and Ito (their black, here a dark grey, and
-// yellow last), then
-// others that differ from them in lightness; beyond, and among near relatives,
-// the shape tells the classes apart.
+// classColors are the eight colours of Okabe and Ito (black is a dark grey here, yellow
+// comes last), and then others of different lightness. Classes of similar colours differ
+// in shape.
 var classColors = []color.RGBA{
 	rgb(0x0072b2), rgb(0xd55e00), rgb(0x009e73), rgb(0xcc79a7),
 	rgb(0xe69f00), rgb(0x56b4e9), rgb(0x4d4d4d), rgb(0xf0e442),
@@ -34,13 +33,13 @@ func rgb(v uint32) color.RGBA {
 
 func hexColor(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// ClassColor returns the colour of class c (0, 1, ...) in every chart, as
-// "#rrggbb". There are 16; class 16 has the colour of class 0 and another shape.
-// Where every class is named after a colour, the charts use those instead.
+// ClassColor returns the colour of class c (0, 1, ...) in every chart, as "#rrggbb".
+// There are 16 colours; class 16 has the colour of class 0 and another shape. If every
+// class is named after a colour, charts use those colours instead.
 func ClassColor(c int) string { return hexColor(classColors[c%len(classColors)]) }
 
-// namedColors are shades of the colours after which the classes of the paper's
-// synthetic sets are named.
+// namedColors are the colours of classes that are named after a colour, as in the
+// synthetic sets of the paper.
 var namedColors = map[string]color.RGBA{
 	"black": rgb(0x222222), "blue": rgb(0x0072b2), "red": rgb(0xd55e00), "green": rgb(0x009e73),
 	"gray": rgb(0x9a9a9a), "orange": rgb(0xe69f00), "crimson": rgb(0x9b0f3a), "brown": rgb(0x7a4a1d),
@@ -50,8 +49,8 @@ var namedColors = map[string]color.RGBA{
 // classPalette holds a colour for each class.
 type classPalette []color.RGBA
 
-// paletteOf returns the colours of the named classes: those of their names, less
-// numbers and punctuation, if all are names of colours, and else classColors.
+// paletteOf returns the colours of the named classes: namedColors if all names, less
+// numbers and punctuation, are there, and otherwise classColors.
 func paletteOf(classes []string) classPalette {
 	named, plain := make(classPalette, len(classes)), make(classPalette, len(classes))
 	all := true
@@ -75,7 +74,7 @@ func mix(a, b color.RGBA, share float64) color.RGBA {
 	return color.RGBA{f(a.R, b.R), f(a.G, b.G), f(a.B, b.B), 255}
 }
 
-// inkOn is the colour of text that can be read on c.
+// inkOn is a colour of text that is readable on c.
 func inkOn(c color.RGBA) string {
 	if 0.299*float64(c.R)+0.587*float64(c.G)+0.114*float64(c.B) > 140 {
 		return ink
@@ -83,7 +82,7 @@ func inkOn(c color.RGBA) string {
 	return "#ffffff"
 }
 
-// rim is the colour of the rim of a symbol of class c: light ones need a dark one.
+// rim is the colour of the rim of a symbol of class c: dark around light colours.
 func (p classPalette) rim(c int) string {
 	if inkOn(p[c]) == ink {
 		return "#444444"
@@ -98,7 +97,7 @@ type symbol struct {
 	size    float64   // that makes it look as large as a circle of size 1
 }
 
-// symbols are those of the classes, in their order, and the cross.
+// symbols are the symbols of the classes, in their order, and the cross.
 var symbols = []symbol{
 	{name: "circle", size: 1},
 	polygon(1.1, 0, -1, 1, .8, -1, .8),       // triangle
@@ -112,11 +111,11 @@ var symbols = []symbol{
 	polygon(1, -.55, -1, 0, -.45, .55, -1, 1, -.55, .45, 0, 1, .55, .55, 1, 0, .45, -.55, 1, -1, .55, -.45, 0, -1, -.55), // cross
 }
 
-// crossShape marks errors and is no class's.
+// crossShape marks errors; no class has it.
 const crossShape = 9
 
-// polygon makes a symbol of corners, which it centres and scales into the square
-// as ECharts does.
+// polygon makes a symbol from corners. It centres and scales them into the square, as
+// ECharts does.
 func polygon(size float64, corners ...float64) symbol {
 	var lo, hi [2]float64
 	for i, v := range corners {
@@ -133,26 +132,9 @@ func polygon(size float64, corners ...float64) symbol {
 	return symbol{strings.Replace(name.String(), "L", "M", 1) + "Z", outline, size}
 }
 
+// classShape is the symbol of class c.
 func classShape(c int) symbol { return symbols[c%crossShape] }
 
-// classSymbol is the ECharts symbol of class c.
-func classSymbol(c int) string { return classShape(c).name }
-
-// symbolSize is the ECharts size of the symbol of class c that looks as large as
-// a circle of the given size.
+// symbolSize is the size at which the symbol of class c looks as large as a circle of
+// the given size.
 func symbolSize(c int, size float64) float64 { return math.Round(classShape(c).size*size*10) / 10 }
-
-// outlineOf finds the outline of an ECharts symbol: one of ours, or one of
-// ECharts' own with a like outline; false if it is neither.
-func outlineOf(name string) ([]float64, bool) {
-	like := map[string]int{"": 0, "circle": 0, "emptyCircle": 0, "triangle": 1, "rect": 2, "roundRect": 2, "diamond": 3}
-	if i, ok := like[name]; ok {
-		return symbols[i].outline, true
-	}
-	for _, s := range symbols {
-		if s.name == name {
-			return s.outline, true
-		}
-	}
-	return nil, false
-}

@@ -10,16 +10,15 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 )
 
-// PlateDiagram is a graphical model: variables, what each depends on, and plates
-// around those that are repeated. It is a still picture in a notebook cell and on
-// a page.
+// PlateDiagram is a graphical model: variables, the arrows between them, and plates
+// around those that are repeated. It is a still picture.
 type PlateDiagram struct {
-	// Title stands above the picture; empty means none.
+	// Title stands above the picture. If it is empty, there is none.
 	Title string
 	// Variables are the nodes. Their names must differ.
 	Variables []Variable
-	// Arrows go from the first to the second of two named variables, which depends
-	// on it.
+	// Arrows go from the first of two named variables to the second, which depends on
+	// it.
 	Arrows [][2]string
 	// Plates are drawn in their order, around the variables that they hold.
 	Plates []Plate
@@ -27,10 +26,10 @@ type PlateDiagram struct {
 
 // Variable is a node of a PlateDiagram.
 type Variable struct {
-	// Name is written at the node, as text, and names it in Arrows and Plates.
+	// Name is written at the node. Arrows and Plates refer to it.
 	Name string
-	// X and Y are the column and the row of its centre, counted rightwards and
-	// downwards; fractions are allowed. One column or row is 110 pixels.
+	// X and Y are the column and the row of its centre, from the left and from the top.
+	// They need not be whole. One column or row is 110 pixels.
 	X, Y float64
 	// Kind is how it is drawn.
 	Kind VariableKind
@@ -47,7 +46,7 @@ const (
 
 // Plate is a frame of a PlateDiagram around variables that are repeated.
 type Plate struct {
-	// Label says how often, such as "N × C".
+	// Label says how often the variables are repeated, such as "N × C".
 	Label string
 	// Variables are the names of those inside.
 	Variables []string
@@ -61,8 +60,8 @@ const (
 	plateLabel  = 18 // for the label of a plate, below its variables
 )
 
-// Display shows the diagram as output of the notebook cell. Outside of a notebook
-// it does nothing.
+// Display shows the diagram as output of the notebook cell. It does nothing outside of a
+// notebook.
 func (d PlateDiagram) Display() {
 	gonbui.DisplayHTML(d.HTML())
 	gonbui.Sync()
@@ -77,8 +76,8 @@ func (d PlateDiagram) HTML() string {
 		width, html.EscapeString(d.alt()), height, svgURL(svg))
 }
 
-// SVG returns the diagram as an SVG document. It panics if there are no variables,
-// two have one name, or an arrow or a plate names one that is not there.
+// SVG returns the diagram as an SVG document. It panics if there are no variables, if
+// two have the same name, or if an arrow or a plate names one that does not exist.
 func (d PlateDiagram) SVG() string {
 	svg, _, _ := d.draw()
 	return svg
@@ -93,8 +92,7 @@ func (d PlateDiagram) draw() (svg string, width, height int) {
 	}
 	width, height = int(math.Ceil(right-left)), int(math.Ceil(bottom-top))
 	var p painter
-	fmt.Fprintf(&p, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="%[3]s" font-size="12" fill="%[4]s"><title>%[5]s</title><rect width="100%%" height="100%%" fill="#fff"/>`,
-		width, height, fontFamily, ink, clean(d.alt()))
+	p.begin(width, height, d.alt())
 	p.text(plateMargin, plateMargin+16, plain(d.Title), textStyle{size: 16, bold: true})
 	for _, plate := range d.Plates {
 		x, y, w, h := d.frame(plate)
@@ -120,7 +118,7 @@ func (d PlateDiagram) draw() (svg string, width, height int) {
 // bounds returns the edges of the picture in the pixels of the columns and rows.
 func (d PlateDiagram) bounds() (left, top, right, bottom float64) {
 	if len(d.Variables) == 0 {
-		panic("nbhelpers: a plate diagram without variables")
+		panic("nbhelpers: the plate diagram has no variables")
 	}
 	left, top, right, bottom = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	cover := func(x, y, w, h float64) {

@@ -46,11 +46,11 @@ func TestPlateDiagram(t *testing.T) {
 
 func TestPlateDiagramPanics(t *testing.T) {
 	for name, change := range map[string]func(*PlateDiagram){
-		"without variables": func(d *PlateDiagram) { *d = PlateDiagram{} },
-		"two variables":     func(d *PlateDiagram) { d.Variables[1].Name = "u" },
-		`variable "x"`:      func(d *PlateDiagram) { d.Arrows[0][1] = "x" },
-		`variable "y"`:      func(d *PlateDiagram) { d.Plates[0].Variables[0] = "y" },
-		"is empty":          func(d *PlateDiagram) { d.Plates[0].Variables = nil },
+		"no variables":  func(d *PlateDiagram) { *d = PlateDiagram{} },
+		"two variables": func(d *PlateDiagram) { d.Variables[1].Name = "u" },
+		`variable "x"`:  func(d *PlateDiagram) { d.Arrows[0][1] = "x" },
+		`variable "y"`:  func(d *PlateDiagram) { d.Plates[0].Variables[0] = "y" },
+		"is empty":      func(d *PlateDiagram) { d.Plates[0].Variables = nil },
 	} {
 		func() {
 			defer func() {

@@ -14,21 +14,20 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// Progress tells how a fit goes while it runs. Give its Observe to the learner,
-// and the Result to Done:
+// Progress shows how a fit proceeds while it runs. Give its Observe to the learner, and
+// the Result to Done:
 //
 //	progress := nbhelpers.NewProgress("mPCVM₂")
 //	model, result, err := learner.Fit(ctx, x, t, progress.Observe)
 //	progress.Done(result)
 //
-// In a notebook a line with a bar is renewed in place, four times a second at
-// most. Elsewhere it writes to standard error: on a terminal a line that is
-// renewed in place, otherwise a plain line every five seconds at most. A
-// Progress serves one fit, and may be used by several goroutines.
+// In a notebook it updates a line with a bar, at most four times a second. On a terminal
+// it updates a line of standard error; elsewhere it writes a line to standard error, at
+// most every five seconds. A Progress serves one fit. Several goroutines may use it.
 type Progress struct {
-	// Live shows the convergence chart below the line, redrawn every second at
-	// most while the fit runs (as a still picture; alive at the end). Only in a
-	// notebook. The default is false.
+	// Live shows the convergence chart below the line, in a notebook only. It is redrawn
+	// at most once a second, as a still picture, and is live at the end. The default is
+	// false.
 	Live bool
 
 	name     string
@@ -48,7 +47,7 @@ type Progress struct {
 	done    bool
 }
 
-// How often what is shown may change.
+// The shortest times between two updates.
 const (
 	lineEvery  = 250 * time.Millisecond // in a notebook or on a terminal
 	chartEvery = time.Second
@@ -65,7 +64,7 @@ func NewProgress(name string) *Progress {
 	return p
 }
 
-// Observe takes note of a step; it is an mpcvm.Observer.
+// Observe records a step; it is an mpcvm.Observer.
 func (p *Progress) Observe(s *mpcvm.Step) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,8 +97,8 @@ func (p *Progress) Observe(s *mpcvm.Step) {
 	p.tell(s.Iteration, s.Limit(), facts, times, now)
 }
 
-// remaining estimates the time until the limit of iterations; a fit that
-// converges ends before.
+// remaining estimates the time until the limit of iterations. A fit that converges ends
+// earlier.
 func remaining(elapsed time.Duration, iteration, limit int) (time.Duration, bool) {
 	if iteration <= 0 || limit < iteration {
 		return 0, false

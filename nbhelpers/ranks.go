@@ -1,6 +1,7 @@
 package nbhelpers
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -12,48 +13,40 @@ import (
 // CriticalDifferenceOptions are the choices of CriticalDifference. The zero value
 // compares all with all at level 0.05.
 type CriticalDifferenceOptions struct {
-	// Title; the default is "Average ranks". Subtitle is the smaller line below it; by
-	// default it names the tests and their outcome.
+	// Title of the chart. If it is empty, it is "Average ranks". Subtitle is the smaller
+	// line below it. If it is empty, it names the tests and their result.
 	Title, Subtitle string
-	// Alpha is the level of the test, between 0 and 1; 0 means 0.05.
+	// Alpha is the level of the test, between 0 and 1. If it is 0, 0.05 is used.
 	Alpha float64
 	// Control is the system with which the others are compared, by the test of
-	// Bonferroni and Dunn; empty means that all are compared with all, by that of
+	// Bonferroni and Dunn. If it is empty, all are compared with all, by the test of
 	// Nemenyi.
 	Control string
 }
 
-// CriticalDifference draws the average ranks of systems over data sets, after
-// Demšar (2006): the best is at the left, and a bar joins those whose ranks
-// differ by less than the critical difference, which is drawn below. With a
-// control the bar reaches as far from it on both sides.
+// CriticalDifference draws the average ranks of systems over data sets, after Demšar
+// (2006). The best is at the left. A bar joins systems whose ranks differ by less than
+// the critical difference, which is drawn below. With a control the bar extends the
+// critical difference to both sides of it.
 //
-// It panics if there are not as many names as systems, if the control is none of
-// them, or if Alpha is not a level.
-func CriticalDifference(opt CriticalDifferenceOptions, systems []string, r ranktest.Result) Chart {
+// It panics if there are not as many names as systems, if no system is named as the
+// control, or if Alpha is not between 0 and 1.
+func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDifferenceOptions) Chart {
 	if len(systems) != r.Systems || r.Systems < 2 {
-		panic(fmt.Sprintf("nbhelpers: %d names of %d systems", len(systems), r.Systems))
+		panic(fmt.Sprintf("nbhelpers: %d names for %d systems, of which there must be two or more", len(systems), r.Systems))
 	}
 	if opt.Alpha == 0 {
 		opt.Alpha = .05
 	}
 	if !(opt.Alpha > 0 && opt.Alpha < 1) {
-		panic(fmt.Sprintf("nbhelpers: level %v", opt.Alpha))
+		panic(fmt.Sprintf("nbhelpers: Alpha is %v, not between 0 and 1", opt.Alpha))
 	}
 	names := plainAll(systems)
 	order := make([]int, len(names)) // best first
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch d := r.Average[a] - r.Average[b]; {
-		case d < 0:
-			return -1
-		case d > 0:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.Average[a], r.Average[b]) })
 	var test ranktest.PostHoc
 	var bars [][2]float64
 	told := fmt.Sprintf("Nemenyi's test, α = %v: a bar joins what does not differ significantly", opt.Alpha)
@@ -63,15 +56,14 @@ func CriticalDifference(opt CriticalDifferenceOptions, systems []string, r rankt
 	} else {
 		control := slices.Index(systems, opt.Control)
 		if control < 0 {
-			panic(fmt.Sprintf("nbhelpers: control %q is none of %q", opt.Control, systems))
+			panic(fmt.Sprintf("nbhelpers: Control %q is not one of the systems %q", opt.Control, systems))
 		}
 		test = r.BonferroniDunn(control, opt.Alpha)
 		rank := r.Average[control]
 		bars = [][2]float64{{math.Max(1, rank-test.CD), math.Min(float64(r.Systems), rank+test.CD)}}
 		told = fmt.Sprintf("Bonferroni and Dunn's test, α = %v: what is on the bar does not differ significantly from %s", opt.Alpha, names[control])
 	}
-	title := or(plain(opt.Title), "Average ranks")
-	subtitle := or(plain(opt.Subtitle), fmt.Sprintf("%s (Friedman: p = %s)", told, pText(r.P)))
+	f := &figure{title: cmp.Or(plain(opt.Title), "Average ranks"), subtitle: cmp.Or(plain(opt.Subtitle), fmt.Sprintf("%s (Friedman: p = %s)", told, pText(r.P)))}
 
 	const first, perBar, perName = 14.0, 9.0, 24.0 // pixels down from the axis
 	k := float64(r.Systems)
@@ -84,7 +76,7 @@ func CriticalDifference(opt CriticalDifferenceOptions, systems []string, r rankt
 		side := i / half
 		sides[side] = math.Max(sides[side], math.Min(textWidth(names[j], 12)+52, 150))
 	}
-	s := sketch{{at: []point{{1, 0}, {k, 0}}, color: axisInk, width: 1}}
+	s := []stroke{{at: []point{{1, 0}, {k, 0}}, color: axisInk, width: 1}}
 	for i, j := range order {
 		row, edge, shift, align := i, 1.0, -6.0, "right"
 		if i >= half {
@@ -110,7 +102,7 @@ func CriticalDifference(opt CriticalDifferenceOptions, systems []string, r rankt
 		stroke{at: []point{{1, scale - 4}, {1, scale + 4}, {1, scale}, {end, scale}, {end, scale - 4}, {end, scale + 4}}, color: ink, width: 1.5},
 		stroke{at: []point{{1, scale}}, text: label, color: ink, align: "left", shift: point{0, 15}})
 
-	var dots []any
+	systemDots := &dots{base: base{z: 3}, color: ink, marker: classShape(0), size: 9, rim: "#ffffff", rimWide: 1}
 	differs := make([]string, len(names)) // by system
 	for _, p := range test.Pairs {
 		if p.Differs {
@@ -122,39 +114,34 @@ func CriticalDifference(opt CriticalDifferenceOptions, systems []string, r rankt
 		if differs[i] == "" {
 			differs[i] = "none"
 		}
-		dots = append(dots, []any{rounded(r.Average[i], 6), 0})
+		systemDots.rows = append(systemDots.rows, row{rounded(r.Average[i], 6), 0})
 	}
-	o := headed(title, subtitle, nil, 0)
+	f.add(&sketch{base{z: 2, silent: true}, s}, systemDots)
 	const top = 104
 	height := int(top + deep + 8)
-	o["grid"] = grid(sides[0], top, sides[1], 8)
-	x := spanned(axisNode("value", fmt.Sprintf("average rank over %s (1 is best)", plural(r.Sets, "data set")), 28), 1, k, 1)
-	x["position"] = "top"
-	x["splitLine"], x["axisLine"] = node{"show": false}, node{"show": false} // it would go over the dots
+	x := valueAxis(fmt.Sprintf("average rank over %s (1 is best)", plural(r.Sets, "data set")), 1, k, 1)
+	x.gap, x.above, x.noSplit, x.noLine = 28, true, true, true // a line would go over the dots
 	every := math.Max(1, math.Ceil(k/12))
 	var shown []float64
 	for v := 1.0; v <= k; v += every {
 		shown = append(shown, v)
 	}
-	x = only(x, shown)
-	y := spanned(axisNode("value", "", 0), 0, deep, deep)
-	y["inverse"], y["show"], y["axisLabel"] = true, false, node{"show": false}
-	y["splitLine"] = node{"show": false}
-	o["xAxis"], o["yAxis"] = x, y
-	o["series"] = []any{s.series(""), node{"type": "scatter", "data": dots, "symbol": "circle", "symbolSize": 9, "z": 3,
-		"itemStyle": node{"color": ink, "borderColor": "#ffffff", "borderWidth": 1, "opacity": 1}}}
-	o["tooltip"] = tooltip("item", fmt.Sprintf(`var c=%s,a=%s,i=p.dataIndex;return e(c[i])+"<br>average rank <b>"+p.value[0].toFixed(3)+"</b><br>differs from "+e(a[i])`,
-		quote(names), quote(differs)), nil)
+	x.at(shown)
+	y := valueAxis("", 0, deep, deep)
+	y.inverse, y.hidden, y.noLabels, y.noSplit = true, true, true, true
+	f.panels = []panel{{sides[0], top, sides[1], 8, x, y}}
+	f.tip = tooltip("item", fmt.Sprintf(`var c=%s,a=%s,i=p.dataIndex;return e(c[i])+"<br>average rank <b>"+p.value[0].toFixed(3)+"</b><br>differs from "+e(a[i])`,
+		quote(names), quote(differs)))
 	var alt []string
 	for _, j := range order {
 		alt = append(alt, fmt.Sprintf("%s %.2f", names[j], r.Average[j]))
 	}
-	return newChart(o, fmt.Sprintf("Critical difference diagram, average ranks over %s: %s; critical difference %.2f.",
+	return f.chart(fmt.Sprintf("Critical difference diagram, average ranks over %s: %s; critical difference %.2f.",
 		plural(r.Sets, "data set"), strings.Join(alt, ", "), test.CD), height)
 }
 
-// cliques are the longest runs of systems, in the order of their ranks, of which
-// none differs from another, by the ranks of the first and the last.
+// cliques are the longest runs of systems, in the order of their ranks, in which no two
+// differ. Each is given by its first and last rank.
 func cliques(order []int, rank []float64, test ranktest.PostHoc) [][2]float64 {
 	differ := map[[2]int]bool{}
 	for _, p := range test.Pairs {

@@ -1,22 +1,19 @@
 package nbhelpers
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
-	"github.com/go-echarts/go-echarts/v2/opts"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// Classifier is what Regions draws: the probabilities (N×C) of the N samples x.
-// If it also has RelevanceVectors, as *mpcvm.Model does, they are circled.
+// Classifier is what Regions draws. Proba returns the probabilities (N×C) of the N
+// samples x. If it also has RelevanceVectors, as *mpcvm.Model has, they are circled.
 type Classifier interface {
 	Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense
 }
@@ -24,140 +21,123 @@ type Classifier interface {
 // RegionsOptions are the choices of Regions. The zero value shows the first two
 // features.
 type RegionsOptions struct {
-	// Title; the default is the name of the set.
+	// Title of the chart. If it is empty, it is the name of the set.
 	Title string
-	// Features are the columns shown on the x and y axes, the others being held
-	// at their mean. Both zero means the first two.
+	// Features are the columns on the x and y axes. The other features are at their
+	// mean. If both are 0, the first two are shown.
 	Features [2]int
-	// Principal shows the first two principal axes instead, the others being 0.
+	// Principal shows the first two principal axes instead. The other axes are at 0.
 	Principal bool
-	// Scale is what the samples pass through before they reach the classifier;
-	// give it if the set is in raw units and the classifier was trained on
-	// standardised features. The axes are then in raw units (with Principal, in
-	// standard deviations). Nil means that nothing is scaled.
+	// Scale standardises the samples for the classifier. Give it if the set is in raw
+	// units and the classifier was trained on standardised features. The axes are then
+	// in raw units, or with Principal in standard deviations. If it is nil, nothing is
+	// scaled.
 	Scale *data.Standardizer
-	// Units are the units of the features, such as "cm", by column; nil or empty
-	// texts name none.
+	// Units are the units of the features, such as "cm", by column. An empty text, or
+	// nil, names none.
 	Units []string
 	// Errors marks the samples whose likeliest class is not their own.
 	Errors bool
-	// Cells is the number of cells across at which the classifier is asked; 0
-	// means 160.
+	// Cells is the number of cells across at which the classifier is evaluated. If it is
+	// 0, 160 is used.
 	Cells int
-	// Height in CSS pixels; 0 means 480 (more where many classes make a long
-	// legend), and with Principal what gives both axes the same scale, between 320
-	// and 560.
+	// Height in CSS pixels. If it is 0, it is 480, or more for a long legend. With
+	// Principal it is then between 320 and 560, so that both axes have the same scale.
 	Height int
 }
 
-// Regions draws where a classifier decides for which class: the colour is the
-// likeliest class, its strength the probability, the line the border between
-// classes. On it are the samples of the set, each class with its own symbol and
-// colour, and rings around the relevance vectors. Where there are more than two
-// features the picture is a plane through the space, so a sample may lie on
-// another class's ground and yet be classified rightly.
+// Regions draws where a classifier decides for which class. The colour is the likeliest
+// class, its strength the probability, and lines are the borders between classes.
+// Symbols are the samples of the set, and rings the relevance vectors. With more than
+// two features the picture is a plane through the space, so a sample may lie on the
+// ground of another class and still be classified correctly.
 //
-// In a page with scripts the pointer shows the probabilities of all classes where it
-// is. Those of a *mpcvm.Model with a kernel of this module and at most 300 relevance
-// vectors are computed there, by the model itself; of other classifiers they are
-// those of the nearest place on a coarse grid, and rounded.
+// On a page with scripts the pointer shows the probabilities of all classes. The page
+// computes them from the model for a *mpcvm.Model with a kernel of this module and at
+// most 300 relevance vectors. For other classifiers it shows those of the nearest place
+// on a coarse grid, rounded.
 //
-// It panics if the set has fewer than two features, or the classifier other
-// numbers of features and classes than the set.
+// It panics if the set has fewer than two features, or if the classifier has another
+// number of features or classes than the set.
 func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 	v := newView(set, opt)
 	colors := paletteOf(set.Classes)
 	field := newField(c, v, colors)
 	p := c.Proba(nil, v.toModel(set.X))
 	if _, k := p.Dims(); k != set.C() {
-		panic(fmt.Sprintf("nbhelpers: classifier of %d classes for a set of %d", k, set.C()))
+		panic(fmt.Sprintf("nbhelpers: the classifier has %d classes, the set %d", k, set.C()))
 	}
 	pts := v.project(set.X)
 
-	scatter := charts.NewScatter()
+	f := &figure{legend: plainAll(set.Classes), keyWidth: symbolSide + 2}
+	f.add(field.ground(), field.border())
 	classes := plainAll(set.Classes)
-	legend := slices.Clone(classes)
 	size := 9.0
 	if n := set.N(); n > 250 {
 		size = math.Max(4.5, 9*math.Sqrt(250/float64(n)))
 	}
-	var wrongs []any
-	wrong := node{}                  // by number: likeliest class, own probability in thousandths
-	sure := make([]any, 0, len(pts)) // probability of the likeliest, in thousandths
-	samples := make([][]any, set.C())
+	wrongs := &dots{base: base{name: "misclassified", z: 3, silent: true}, color: "#000000", marker: symbols[crossShape], size: size, rim: "#ffffff", rimWide: .5}
+	tells := sampleTip{Names: v.names, Classes: classes, Sure: row{}, Wrong: map[int]row{}}
+	samples := make([]*dots, set.C())
+	for k, name := range classes {
+		samples[k] = &dots{base: base{name: name, z: 3}, color: colors.hex(k), marker: classShape(k), size: symbolSize(k, size), rim: colors.rim(k), rimWide: .7}
+		f.add(samples[k])
+	}
 	for n, t := range set.T {
-		row := p.RawRowView(n)
-		best := likeliest(row)
-		samples[t] = append(samples[t], append(v.place(pts[n]), n))
-		sure = append(sure, thousandths(row[best]))
+		proba := p.RawRowView(n)
+		best := likeliest(proba)
+		place := v.place(pts[n])
+		samples[t].rows = append(samples[t].rows, append(place, float64(n)))
+		tells.Sure = append(tells.Sure, thousandths(proba[best]))
 		if best != t {
-			wrong[strconv.Itoa(n)] = []any{best, thousandths(row[t])}
-			wrongs = append(wrongs, v.place(pts[n]))
+			tells.Wrong[n] = row{float64(best), thousandths(proba[t])}
+			wrongs.rows = append(wrongs.rows, place)
 		}
 	}
-	for k, name := range classes {
-		scatter.AddSeries(name, nil, withData(samples[k]),
-			charts.WithScatterChartOpts(opts.ScatterChart{Symbol: classSymbol(k), SymbolSize: symbolSize(k, size)}),
-			charts.WithItemStyleOpts(opts.ItemStyle{Color: colors.hex(k), BorderColor: colors.rim(k), BorderWidth: .7}))
-	}
-	const vectorName, errorName = "relevance vector", "misclassified"
 	vectors := 0
 	if m, ok := c.(interface {
 		RelevanceVectors() []mpcvm.RelevanceVector
 	}); ok {
-		rings := v.rings(m.RelevanceVectors())
-		vectors = len(rings)
-		scatter.AddSeries(vectorName, nil, withData(rings),
-			charts.WithScatterChartOpts(opts.ScatterChart{Symbol: "circle", SymbolSize: size + 7}),
-			charts.WithItemStyleOpts(opts.ItemStyle{Color: "transparent", BorderColor: ink, BorderWidth: 1.8}))
-		legend = append(legend, vectorName)
+		rings := &dots{base: base{name: "relevance vector", z: 3, silent: true}, rows: v.rings(m.RelevanceVectors()), color: "transparent", marker: classShape(0), size: size + 7, rim: ink, rimWide: 1.8}
+		vectors = len(rings.rows)
+		f.add(rings)
+		f.legend = append(f.legend, rings.name)
 	}
 	if opt.Errors {
-		scatter.AddSeries(errorName, nil, withData(wrongs),
-			charts.WithScatterChartOpts(opts.ScatterChart{Symbol: symbols[crossShape].name, SymbolSize: size}),
-			charts.WithItemStyleOpts(opts.ItemStyle{Color: "#000000", BorderColor: "#ffffff", BorderWidth: .5}))
-		legend = append(legend, errorName)
+		f.add(wrongs)
+		f.legend = append(f.legend, wrongs.name)
 	}
 
-	subtitle := []string{fmt.Sprintf("%d of %s misclassified", len(wrong), plural(set.N(), "sample"))}
+	subtitle := []string{fmt.Sprintf("%d of %s misclassified", len(tells.Wrong), plural(set.N(), "sample"))}
 	if vectors > 0 {
 		subtitle = append(subtitle, plural(vectors, "relevance vector"))
 	}
 	if v.rest != "" {
 		subtitle = append(subtitle, v.rest)
 	}
-	title := plain(opt.Title)
-	if title == "" {
-		title = "Decision regions"
-		if set.Name != "" {
-			title = plain(set.Name) + ": decision regions"
-		}
+	f.title, f.subtitle = cmp.Or(plain(opt.Title), joinedBy(plain(set.Name), ": ", "decision regions")), strings.Join(append(subtitle, "strength of colour: probability"), " · ")
+	if f.title == "decision regions" {
+		f.title = "Decision regions"
 	}
-	scatter.SetGlobalOptions(titled(title, strings.Join(append(subtitle, "strength of colour: probability"), " · ")), v.legend(legend))
-
-	o := finish(scatter, func(o node) {
-		for i, s := range list(o["series"]) {
-			at(s, "itemStyle").(node)["opacity"] = 1
-			s.(node)["z"] = 3
-			s.(node)["silent"] = i >= set.C()
-			s.(node)["symbolKeepAspect"] = true
-		}
-		o["series"] = append([]any{field.ground(), field.border()}, list(o["series"])...)
-		o["grid"] = grid(v.left, v.top, v.right, plotBottom)
-		x, y := axisNode("value", v.names[0], 30), axisNode("value", v.names[1], v.left-22)
-		for i, a := range []node{x, y} {
-			spanned(a, v.lo[i], v.hi[i], v.step[i])
-			only(a, ticks(v.lo[i], v.hi[i], v.step[i]))
-			a["splitLine"] = node{"show": false}
-		}
-		o["xAxis"], o["yAxis"] = x, y
-		o["tooltip"] = node{"trigger": "item", "confine": true, "textStyle": node{"fontSize": 12, "color": ink}, "formatter": js{code: fmt.Sprintf(
-			"show.sample(%s)", script(node{"names": anys(v.names[:]), "classes": anys(classes), "sure": sure, "wrong": wrong}, false))}}
-	})
-	chart := newChart(o, fmt.Sprintf("Decision regions of %d classes (%s) over %s and %s: %s.", set.C(),
+	if v.legendBeside {
+		f.legendTop, f.legendBeside = v.top, math.Ceil(v.right-22-symbolSide-7)
+	}
+	x, y := valueAxis(v.names[0], v.lo[0], v.hi[0], v.step[0]), valueAxis(v.names[1], v.lo[1], v.hi[1], v.step[1])
+	x.gap, y.gap, x.noSplit, y.noSplit = 30, v.left-22, true, true
+	f.panels = []panel{{v.left, v.top, v.right, plotBottom, x, y}}
+	f.tip = tip{trigger: "item", code: js(fmt.Sprintf("show.sample(%s)", quote(tells)))}
+	chart := f.chart(fmt.Sprintf("Decision regions of %d classes (%s) over %s and %s: %s.", set.C(),
 		strings.Join(classes, ", "), v.names[0], v.names[1], strings.Join(subtitle, ", ")), v.height)
 	chart.hover = field.hover(c, classes)
 	return chart
+}
+
+// sampleTip is what the tooltip of a sample shows, see sample in page.js.
+type sampleTip struct {
+	Names   [2]string   `json:"names"` // of the axes
+	Classes []string    `json:"classes"`
+	Sure    row         `json:"sure"`  // probability of the likeliest class of each sample, in thousandths
+	Wrong   map[int]row `json:"wrong"` // by number of the sample: likeliest class, probability of its own in thousandths
 }
 
 func likeliest(p []float64) int {
@@ -170,10 +150,5 @@ func likeliest(p []float64) int {
 	return best
 }
 
-// thousandths writes a probability shortly; one that is not a number is null.
-func thousandths(p float64) any {
-	if math.IsNaN(p) {
-		return nil
-	}
-	return math.Round(1000 * p)
-}
+// thousandths writes a probability shortly.
+func thousandths(p float64) float64 { return math.Round(1000 * p) }

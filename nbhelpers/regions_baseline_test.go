@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 func TestRegionsCircleTheVectorsOfAnMRVM(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -31,10 +32,10 @@ func newField(c Classifier, w *view, colors classPalette) *field {
 	return f
 }
 
-// findCrossings looks for the border on each side of a cell that it crosses: it
-// halves the side some times, then takes the difference of the two probabilities
-// for a straight line. Far from all samples that falls so fast that a straight line
-// from corner to corner would be a bad guess.
+// findCrossings finds the border on each side of a cell that it crosses. It halves the
+// side four times, and then interpolates the difference of the two probabilities. A
+// straight line from corner to corner would be wrong far from all samples, where the
+// probabilities fall fast.
 func (f *field) findCrossings(c Classifier) {
 	const halvings = 4
 	type bracket struct {
@@ -95,15 +96,15 @@ func evenly(lo, hi float64, n int) []float64 {
 	return v
 }
 
-// The strength of a class's colour where the class is just, and surely, the
+// The strength of the colour where the class is only just, and where it is surely, the
 // likeliest.
 const (
 	faintest  = .06
 	strongest = .5
 )
 
-// picture paints the cells, a pixel each. The colours are few (a palette), so
-// that the file is small: about 7 kB.
+// picture paints the cells, one pixel each, as a PNG of about 7 kB. A palette of few
+// colours keeps it small.
 func (f *field) picture() []byte {
 	colors := min(f.classes, len(classColors)) // beyond, they repeat
 	levels := min(16, 120/colors)
@@ -160,37 +161,29 @@ func (f *field) corners(i, j int) [4]int {
 	return [4]int{i*n + j, i*n + j + 1, (i+1)*n + j + 1, (i+1)*n + j}
 }
 
-// ground is the series that places the picture.
-func (f *field) ground() node {
+// ground is the picture in its place.
+func (f *field) ground() mark {
 	w := f.w
-	r := raster{f.picture(), len(f.xs) - 1, len(f.ys) - 1, w.lo[0], w.lo[1], w.hi[0], w.hi[1]}
-	return node{
-		"type": "custom", "coordinateSystem": "cartesian2d", "silent": true, "z": 0, "animation": false,
-		"data":       []any{[]any{0, 0}},
-		"renderItem": js{static: r, code: r.ground(quote(pngURL(r.png)))},
-	}
+	return &picture{base{silent: true}, f.picture(), len(f.xs) - 1, len(f.ys) - 1, w.lo[0], w.lo[1], w.hi[0], w.hi[1]}
 }
 
-// border is the series of lines between the classes.
-func (f *field) border() node {
-	var d []any
+// border is the lines between the classes.
+func (f *field) border() mark {
+	l := &line{base: base{z: 1, silent: true}, color: "#333333", width: 1.3, opacity: .75, still: true}
 	for _, curve := range f.curves() {
-		if len(d) > 0 {
-			d = append(d, []any{"-", "-"})
+		if len(l.rows) > 0 {
+			l.rows = append(l.rows, row{math.NaN(), math.NaN()})
 		}
 		for _, q := range curve {
-			d = append(d, f.w.place(q))
+			l.rows = append(l.rows, f.w.place(q))
 		}
 	}
-	return node{
-		"type": "line", "data": d, "showSymbol": false, "symbol": "none", "silent": true, "z": 1, "animation": false,
-		"lineStyle": node{"color": "#333333", "width": 1.3, "opacity": .75},
-	}
+	return l
 }
 
-// curves finds the borders: in each cell, the points of its sides where the
-// lead passes from one class to another are joined, two
-// directly, more by way of their mean. The pieces are then strung together.
+// curves finds the borders. In each cell it joins the points of the sides where the lead
+// passes from one class to another: two directly, more through their mean. The pieces
+// are then joined to curves.
 func (f *field) curves() [][]point {
 	var parts []segment
 	nx := len(f.xs)
@@ -230,8 +223,8 @@ func (f *field) curves() [][]point {
 	return curves
 }
 
-// side names a side of a cell by its corners (or the middle of a cell), segment
-// is a piece of border between two of them.
+// side is a side of a cell, by its corners (or the middle of a cell). segment is a piece
+// of border between two sides.
 type (
 	side    struct{ a, b int }
 	segment struct {
@@ -240,7 +233,7 @@ type (
 	}
 )
 
-// strung joins the pieces that meet, two at a time, into curves.
+// strung joins pieces that meet, two at a time, to curves.
 func strung(parts []segment) [][]point {
 	meet := map[side][]int{}
 	for i, s := range parts {
@@ -282,7 +275,7 @@ func strung(parts []segment) [][]point {
 	return curves
 }
 
-// thinned leaves out the points of a curve that would not be seen.
+// thinned leaves out points of a curve that would not be visible.
 func (f *field) thinned(curve []point) []point {
 	w := f.w
 	sx := (defaultWidth - w.left - w.right) / (w.hi[0] - w.lo[0])

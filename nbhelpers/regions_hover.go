@@ -10,10 +10,10 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// The page shows the probabilities at the pointer. Those of a Model it computes
-// itself (page.js): the model travels with the chart, cut down to the plane that is
-// seen. Of other classifiers, and of models that would be large, the probabilities
-// of a coarse grid travel.
+// The page shows the probabilities at the pointer. It computes those of a Model itself
+// (page.js): the chart contains the model, reduced to the visible plane. For other
+// classifiers, and for models that would be large, it contains the probabilities of a
+// coarse grid.
 
 const (
 	mostVectors = 300   // of a model that travels
@@ -21,21 +21,26 @@ const (
 	mostCells   = 16000 // probabilities of a grid
 )
 
-// hover is what the page needs to know of the classifier.
-func (f *field) hover(c Classifier, classes []string) node {
-	h := node{"names": anys(f.w.names[:]), "classes": anys(classes)}
-	colors := make([]string, len(classes))
-	for k := range colors {
-		colors[k] = f.colors.hex(k)
+// hoverOption is what the page needs to know of the classifier: the model, or cells.
+type hoverOption struct {
+	Names   [2]string `json:"names"` // of the axes
+	Classes []string  `json:"classes"`
+	Colors  []string  `json:"colors"` // of the classes
+	Model   any       `json:"model,omitempty"`
+	Cells   any       `json:"cells,omitempty"`
+}
+
+func (f *field) hover(c Classifier, classes []string) *hoverOption {
+	h := &hoverOption{Names: f.w.names, Classes: classes}
+	for k := range classes {
+		h.Colors = append(h.Colors, f.colors.hex(k))
 	}
-	h["colors"] = anys(colors)
 	if m, ok := c.(*mpcvm.Model); ok {
-		if h["model"] = f.w.planar(m); h["model"] != nil {
-			return h
-		}
+		h.Model = f.w.planar(m)
 	}
-	delete(h, "model")
-	h["cells"] = f.coarse()
+	if h.Model == nil {
+		h.Cells = f.coarse()
+	}
 	return h
 }
 
@@ -101,7 +106,7 @@ func (w *view) planar(m *mpcvm.Model) any {
 	}
 	o := node{"sum": sum.String(), "formula": k.Formula(), "at": []any{a, b}, "map": []any{}}
 	for _, r := range rows {
-		o["map"] = append(o["map"].([]any), anys(r[:]))
+		o["map"] = append(o["map"].([]any), r)
 	}
 	numbers, list := 0, []any{}
 	largest := make([]float64, len(places)) // value on the plane, if the kernel falls with the sum
@@ -201,8 +206,8 @@ func (p plane) products(vectors []mpcvm.RelevanceVector) (rows [][2]float64, pla
 	return [][2]float64{{1, 0}, {0, 1}}, places
 }
 
-// coarse is a grid of at most mostCells probabilities, in hundredths, as they are shown: each class row by
-// row from below, each byte less the one before, packed.
+// coarse is a grid of at most mostCells probabilities in hundredths. They are listed by
+// class and row, from below, each as the difference from the one before, and packed.
 func (f *field) coarse() node {
 	every, nx, ny := 0, 0, 0
 	for every == 0 || nx*ny*f.classes > mostCells && nx*ny > 4 {
@@ -221,7 +226,7 @@ func (f *field) coarse() node {
 		}
 	}
 	return node{
-		"nx": nx, "ny": ny, "packed": text91(zipped(steps)),
+		"nx": nx, "ny": ny, "packed": packed(string(steps)),
 		"x": []any{f.xs[0], f.xs[(nx-1)*every]}, "y": []any{f.ys[0], f.ys[(ny-1)*every]},
 	}
 }
@@ -230,14 +235,6 @@ func repeated(v float64, n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
 		out[i] = v
-	}
-	return out
-}
-
-func roundedAll(v []float64, digits int) []any {
-	out := make([]any, len(v))
-	for i, x := range v {
-		out[i] = rounded(x, digits)
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package nbhelpers
 
 import (
+	"encoding/json"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -13,42 +14,48 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// potentials evaluates what planar wrote, as page.js does.
-func potentials(o node, x, y float64) []float64 {
-	a, b := x-number(0, list(o["at"])[0]), y-number(0, list(o["at"])[1])
-	var at []float64
-	for _, row := range list(o["map"]) {
-		at = append(at, number(0, list(row)[0])*a+number(0, list(row)[1])*b)
-	}
-	formula, err := parser.ParseExpr(o["formula"].(string))
+// onPlane is what planar writes, as page.js reads it.
+type onPlane struct {
+	Sum, Formula string
+	Map          [][2]float64
+	At           [2]float64
+	Vectors      [][]float64
+	Bias         []float64
+	Weights      [][]float64
+}
+
+// potentials evaluates the model on the plane, as page.js does.
+func (m onPlane) potentials(x, y float64) []float64 {
+	formula, err := parser.ParseExpr(m.Formula)
 	if err != nil {
 		panic(err)
 	}
+	a, b := x-m.At[0], y-m.At[1]
 	var k []float64
-	for _, vector := range list(o["vectors"]) {
-		v := list(vector)
-		sum := number(0, v[len(at)])
-		for i, p := range at {
-			switch d := p - number(0, v[i]); o["sum"] {
+	for _, v := range m.Vectors {
+		sum := v[len(m.Map)]
+		for i, row := range m.Map {
+			p := row[0]*a + row[1]*b
+			switch d := p - v[i]; m.Sum {
 			case "squares":
 				sum += d * d
 			case "absolutes":
 				sum += math.Abs(d)
 			case "products":
-				sum += p * number(0, v[i])
+				sum += p * v[i]
 			}
 		}
 		k = append(k, evaluate(formula, sum))
 	}
 	var potentials []float64
-	for c, bias := range list(o["bias"]) {
-		sum, w := number(0, bias), list(list(o["weights"])[c])
-		for i := 0; i < len(w); i += 2 {
-			sum += k[w[i].(int)] * number(0, w[i+1])
+	for c, sum := range m.Bias {
+		for i := 0; i < len(m.Weights[c]); i += 2 {
+			sum += k[int(m.Weights[c][i])] * m.Weights[c][i+1]
 		}
 		potentials = append(potentials, sum)
 	}
@@ -89,6 +96,15 @@ func evaluate(e ast.Expr, s float64) float64 {
 	panic(fmt.Sprintf("%T in a formula", e))
 }
 
+// read decodes what a chart writes for the page.
+func read[T any](t *testing.T, v any) (out T) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(quote(v)), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
 // TestPlanar holds the model on the plane against the model itself, for each kernel,
 // in all the units in which a set and a model may come.
 func TestPlanar(t *testing.T) {
@@ -103,7 +119,7 @@ func TestPlanar(t *testing.T) {
 		kernel.LaplacianARD{Theta: []float64{.4, .2, 0, .3}}, kernel.Linear{Offset: 1}, kernel.Polynomial{Degree: 3, Scale: .25, Offset: 1},
 		kernel.Matern32{Theta: .3}, kernel.Matern52{Theta: .3}, kernel.RationalQuadratic{Theta: .3, Alpha: 1.5},
 	} {
-		fitted, _, err := mpcvm.BottomUp{Kernel: k, Epochs: 20, Bias: true}.Fit(t.Context(), z, set.T)
+		fitted, _, err := mpcvm.BottomUp{Kernel: k, MaxIterations: 20, Bias: true}.Fit(t.Context(), z, set.T)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,15 +136,16 @@ func TestPlanar(t *testing.T) {
 		} {
 			t.Run(fmt.Sprint(k, " ", name), func(t *testing.T) {
 				w := newView(set, c.opt)
-				o, ok := w.planar(c.m).(node)
-				if !ok {
+				travels := w.planar(c.m)
+				if travels == nil {
 					t.Fatal("the model does not travel")
 				}
+				m := read[onPlane](t, travels)
 				xs, ys := evenly(w.lo[0]-1, w.hi[0]+1, 12), evenly(w.lo[1]-1, w.hi[1]+1, 12)
 				want := c.m.Proba(nil, w.samples(xs, ys))
 				for i, y := range ys {
 					for j, x := range xs {
-						for k, p := range probit.Proba(nil, potentials(o, x, y)) {
+						for k, p := range probit.Proba(nil, m.potentials(x, y)) {
 							if q := want.At(i*len(xs)+j, k); math.Abs(p-q) > 1e-7 {
 								t.Fatalf("class %d at (%v, %v): %v, want %v", k, x, y, p, q)
 							}
@@ -145,41 +162,48 @@ func TestPlanar(t *testing.T) {
 func TestHoverOfOthers(t *testing.T) {
 	m, set := fixture(150, 3, 2)
 	rbf := kernel.RBF{Theta: .5}
-	own, _, err := mpcvm.BottomUp{Kernel: kernel.Func{F: rbf.Value}, Epochs: 5}.Fit(t.Context(), set.X, set.T)
+	own, _, err := mpcvm.BottomUp{Kernel: kernel.Func{F: rbf.Value}, MaxIterations: 5}.Fit(t.Context(), set.X, set.T)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, large := fixture(mostVectors+60, 3, 2)
-	dense, _, err := mpcvm.KernelPrior{Kernel: rbf}.Fit(t.Context(), large.X, large.T)
+	dense, _, err := gp.KernelPrior{Kernel: rbf}.Fit(t.Context(), large.X, large.T)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, _ := dense.Size(); n <= mostVectors {
+	if n := dense.VectorCount(); n <= mostVectors {
 		t.Fatalf("%d vectors are not many", n)
 	}
 	for name, c := range map[string]Classifier{"no model": m, "own kernel": own, "large": dense} {
 		t.Run(name, func(t *testing.T) {
 			chart := Regions(c, set, RegionsOptions{})
-			g, ok := chart.hover["cells"].(node)
-			if _, model := chart.hover["model"]; !ok || model {
+			hover := read[struct {
+				Model *onPlane
+				Cells *struct {
+					NX, NY int
+					Packed string
+					X, Y   [2]float64
+				}
+			}](t, chart.hover)
+			g := hover.Cells
+			if g == nil || hover.Model != nil {
 				t.Fatal("there is no grid, or a model")
 			}
-			if n := len(text("", g, "packed")); n > 16000 {
+			if n := len(g.Packed); n > 16000 {
 				t.Errorf("the grid has %d bytes", n)
 			}
-			p := unzipped(text("", g, "packed"))
-			nx, ny := g["nx"].(int), g["ny"].(int)
+			p := unzipped(g.Packed)
+			nx, ny := g.NX, g.NY
 			if len(p) != nx*ny*3 || len(p) > mostCells {
 				t.Fatalf("%d probabilities of %d×%d places", len(p), nx, ny)
 			}
 			for i := 1; i < len(p); i++ {
 				p[i] += p[i-1]
 			}
-			x, y := list(g["x"]), list(g["y"])
 			for _, at := range [][2]int{{0, 0}, {nx - 1, ny - 1}, {nx / 2, 3}} {
 				place := []float64{
-					number(0, x[0]) + (number(0, x[1])-number(0, x[0]))*float64(at[0])/float64(nx-1),
-					number(0, y[0]) + (number(0, y[1])-number(0, y[0]))*float64(at[1])/float64(ny-1),
+					g.X[0] + (g.X[1]-g.X[0])*float64(at[0])/float64(nx-1),
+					g.Y[0] + (g.Y[1]-g.Y[0])*float64(at[1])/float64(ny-1),
 				}
 				for k, want := range c.Proba(nil, mat.NewDense(1, 2, place)).RawRowView(0) {
 					if got := float64(p[(k*ny+at[1])*nx+at[0]]) / 100; math.Abs(got-want) > .5/100+1e-9 {

@@ -4,16 +4,17 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// view is the plane through the feature space that Regions shows, and its frame
-// on the page. A point of the plane is origin + a·u + b·v in the units shown:
-// those of the set, or with principal axes those of the classifier.
+// view is the plane through the feature space that Regions shows, and its frame on the
+// page. A point of the plane is origin + a·u + b·v in the units shown: those of the set,
+// or with principal axes those of the classifier.
 type view struct {
 	scale        *data.Standardizer // from the units of the set to the classifier's; may be nil
 	principal    bool
@@ -34,7 +35,7 @@ const viewMargin = .08 // of the range of the samples, on each side
 func newView(set *data.Set, opt RegionsOptions) *view {
 	d := set.D()
 	if d < 2 || set.N() == 0 {
-		panic(fmt.Sprintf("nbhelpers: regions of a set of %d samples and %d features", set.N(), d))
+		panic(fmt.Sprintf("nbhelpers: Regions needs samples with two features or more; the set has %d samples with %d", set.N(), d))
 	}
 	w := &view{scale: opt.Scale, principal: opt.Principal, dims: d, features: opt.Features, cells: opt.Cells}
 	if w.features == [2]int{} {
@@ -42,7 +43,7 @@ func newView(set *data.Set, opt RegionsOptions) *view {
 	}
 	for _, f := range w.features {
 		if f < 0 || f >= d {
-			panic(fmt.Sprintf("nbhelpers: feature %d of %d", f, d))
+			panic(fmt.Sprintf("nbhelpers: there is no feature %d; the set has %d", f, d))
 		}
 	}
 	if w.cells <= 0 {
@@ -52,7 +53,9 @@ func newView(set *data.Set, opt RegionsOptions) *view {
 	if w.principal {
 		shown = w.toModel(set.X)
 	}
-	w.origin = columnMeans(shown)
+	for j := range d {
+		w.origin = append(w.origin, stat.Mean(mat.Col(nil, j, shown), nil))
+	}
 	w.u, w.v = make([]float64, d), make([]float64, d)
 	if w.principal {
 		w.principalAxes(shown)
@@ -74,62 +77,35 @@ func newView(set *data.Set, opt RegionsOptions) *view {
 	return w
 }
 
-func columnMeans(x mat.Matrix) []float64 {
-	n, d := x.Dims()
-	mean := make([]float64, d)
-	for j := range mean {
-		for i := range n {
-			mean[j] += x.At(i, j) / float64(n)
-		}
-	}
-	return mean
-}
-
-// principalAxes sets u and v to the right singular vectors of the centred
-// samples, with the largest loading positive.
+// principalAxes sets u and v to the first two principal axes of the samples, with the
+// largest loading positive.
 func (w *view) principalAxes(x mat.Matrix) {
-	n, d := x.Dims()
-	centred := mat.NewDense(n, d, nil)
-	centred.Apply(func(_, j int, v float64) float64 { return v - w.origin[j] }, x)
-	var svd mat.SVD
-	if !svd.Factorize(centred, mat.SVDThinV) {
-		panic("nbhelpers: no principal axes: singular values did not converge")
+	var pc stat.PC
+	if !pc.PrincipalComponents(x, nil) {
+		panic("nbhelpers: no principal axes: the singular values did not converge")
 	}
 	var axes mat.Dense
-	svd.VTo(&axes)
-	values := svd.Values(nil)
-	total := 0.0
-	for _, s := range values {
-		total += s * s
-	}
-	_, k := axes.Dims()
+	pc.VectorsTo(&axes)
+	variances := pc.VarsTo(nil)
 	for i, axis := range [][]float64{w.u, w.v} {
 		share := 0.0
-		if i < k {
+		if i < len(variances) {
 			mat.Col(axis, i, &axes)
-			if total > 0 {
-				share = values[i] * values[i] / total
+			if total := floats.Sum(variances); total > 0 {
+				share = variances[i] / total
 			}
 		}
-		largest := 0.0
-		for _, l := range axis {
-			if math.Abs(l) > math.Abs(largest) {
-				largest = l
-			}
-		}
-		if largest < 0 {
-			for j := range axis {
-				axis[j] = -axis[j]
-			}
+		if floats.Max(axis) < -floats.Min(axis) {
+			floats.Scale(-1, axis)
 		}
 		w.names[i] = fmt.Sprintf("principal axis %d (%.0f %% of variance)", i+1, 100*share)
 	}
-	if d > 2 {
+	if len(w.u) > 2 {
 		w.rest = "other axes at 0"
 	}
 }
 
-// toModel passes samples in the units of the set on to those of the classifier.
+// toModel converts samples from the units of the set to those of the classifier.
 func (w *view) toModel(x mat.Matrix) mat.Matrix {
 	if w.scale == nil {
 		return x
@@ -163,7 +139,7 @@ func (w *view) onPlane(x mat.Matrix) []point {
 }
 
 // rings places relevance vectors, which are in the units of the classifier.
-func (w *view) rings(vectors []mpcvm.RelevanceVector) []any {
+func (w *view) rings(vectors []mpcvm.RelevanceVector) []row {
 	if len(vectors) == 0 {
 		return nil
 	}
@@ -173,23 +149,23 @@ func (w *view) rings(vectors []mpcvm.RelevanceVector) []any {
 			v.X = v.Raw
 		}
 		if len(v.X) != w.dims {
-			panic(fmt.Sprintf("nbhelpers: relevance vectors of %d features for a set of %d", len(v.X), w.dims))
+			panic(fmt.Sprintf("nbhelpers: the relevance vectors have %d features, the set %d", len(v.X), w.dims))
 		}
 		x.SetRow(i, v.X)
 	}
 	if w.scale != nil && !w.principal {
 		x = w.scale.Inverse(nil, x)
 	}
-	var rings []any
+	var rings []row
 	for _, q := range w.onPlane(x) {
 		rings = append(rings, w.place(q))
 	}
 	return rings
 }
 
-// place writes a point of the plane, to within a sixth of a pixel.
-func (w *view) place(q point) []any {
-	out := make([]any, 2)
+// place rounds a point of the plane to a sixth of a pixel.
+func (w *view) place(q point) row {
+	out := make(row, 2)
 	for i, v := range []float64{q.x, q.y} {
 		one := math.Pow(10, max(0, math.Ceil(math.Log10(4000/(w.hi[i]-w.lo[i])))))
 		out[i] = rounded(math.Round(v*one)/one, 15)
@@ -233,7 +209,7 @@ func (w *view) ranges(pts []point) {
 	}
 	for i, s := range []*span{x, y} {
 		if s.lo > s.hi {
-			panic("nbhelpers: regions of samples that are not numbers")
+			panic("nbhelpers: a feature that Regions shows has no finite value")
 		}
 		room := viewMargin * (s.hi - s.lo)
 		if room == 0 {
@@ -243,8 +219,8 @@ func (w *view) ranges(pts []point) {
 	}
 }
 
-// frame chooses margins and height; with principal axes it widens a range so
-// that both have one scale.
+// frame chooses margins and height. With principal axes it widens one range, so that
+// both axes have the same scale.
 func (w *view) frame(set *data.Set, opt RegionsOptions) {
 	names := append(plainAll(set.Classes), "relevance vector", "misclassified")
 	row, widest := legendWidth(names, symbolSide+2)
@@ -256,7 +232,8 @@ func (w *view) frame(set *data.Set, opt RegionsOptions) {
 	for i := range w.lo {
 		w.step[i] = niceStep(w.hi[i]-w.lo[i], 7-i)
 	}
-	w.left = labelsWidth(w.lo[1], w.hi[1], w.step[1]) + 48
+	y := valueAxis("", w.lo[1], w.hi[1], w.step[1])
+	w.left = y.labelsWidth() + 48
 	w.height = opt.Height
 	across := defaultWidth - w.left - w.right
 	if w.height <= 0 {
@@ -280,12 +257,4 @@ func (w *view) frame(set *data.Set, opt RegionsOptions) {
 		}
 	}
 	w.cellsDown = max(int(math.Round(float64(w.cells)*down/across)), 2)
-}
-
-// legend goes above the plot if it fits there in one row.
-func (w *view) legend(names []string) charts.GlobalOpts {
-	if !w.legendBeside {
-		return legendAbove(names, symbolSide+2)
-	}
-	return legendBeside(names, int(w.top), math.Ceil(w.right-22-symbolSide-7))
 }

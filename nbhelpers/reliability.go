@@ -1,6 +1,7 @@
 package nbhelpers
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -13,83 +14,70 @@ type Calibration struct {
 	Bins []score.Bin // of score.Reliability or score.ClassReliability
 }
 
-// ReliabilityOptions are the choices of Reliability.
+// ReliabilityOptions are the choices of Reliability. The zero value suits most charts.
 type ReliabilityOptions struct {
-	// Title; the default is "Reliability". Subtitle is the smaller line below it; by
-	// default it says what the error bars are.
+	// Title of the chart. If it is empty, it is "Reliability". Subtitle is the smaller
+	// line below it. If it is empty, it says what the error bars are.
 	Title, Subtitle string
-	// Height in CSS pixels; 0 means 520.
+	// Height in CSS pixels. If it is 0, it is 520.
 	Height int
 }
 
-// Reliability draws how often predictions come true over how probable they were
-// said to be, a point for each bin, with the samples of the bins below. On the
-// dashed diagonal probabilities are right; below it they are too confident. The
-// error bars are Wilson's intervals of 95 % for the fraction. The legend has the
-// expected calibration error (ECE) of each curve: how far on average the samples'
-// bins are from the diagonal. Empty bins are left out.
-func Reliability(opt ReliabilityOptions, curves ...Calibration) Chart {
-	title := or(plain(opt.Title), "Reliability")
-	subtitle := or(plain(opt.Subtitle), "below the diagonal: too confident · error bars: 95 % for what comes true")
-	series := []any{node{"type": "line", "data": []any{[]any{0, 0}, []any{1, 1}}, "symbol": "none", "silent": true, "z": 1,
-		"lineStyle": node{"color": axisInk, "width": 1.5, "type": "dashed"}, "itemStyle": node{"color": axisInk}, "tooltip": node{"show": false}}}
-	var legend []string
+// Reliability draws how often predictions come true against the probability that they
+// were given, with a point for each bin, and the number of samples in the bins below. On
+// the dashed diagonal the probabilities are right; below it they are too high. The error
+// bars are intervals of Wilson at 95 %. The legend shows the expected calibration error
+// (ECE) of each curve: the mean distance of the bins from the diagonal, weighted by
+// their samples. Empty bins are left out.
+func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
+	f := &figure{title: cmp.Or(plain(opt.Title), "Reliability"), keyWidth: 25,
+		subtitle: cmp.Or(plain(opt.Subtitle), "below the diagonal: too confident · error bars: 95 % for what comes true")}
+	f.add(&line{base: base{z: 1, silent: true}, rows: []row{{0, 0}, {1, 1}}, color: axisInk, width: 1.5, dashed: true, still: true})
 	most := newSpan()
 	alt := ""
 	for i, c := range curves {
 		color := ClassColor(i)
-		var points []any
-		var bars, columns sketch
+		curve := &line{base: base{z: 3}, color: color, width: 2, marker: classShape(0), size: 8}
+		var intervals, columns []stroke
 		total, off := 0, 0.0
 		for _, b := range c.Bins {
 			if b.Count == 0 {
 				continue
 			}
+			n := float64(b.Count)
 			total += b.Count
-			off += float64(b.Count) * math.Abs(b.Accuracy-b.Confidence)
+			off += n * math.Abs(b.Accuracy-b.Confidence)
 			lo, hi := wilson(b.Accuracy, b.Count)
-			points = append(points, []any{rounded(b.Confidence, 5), rounded(b.Accuracy, 5), b.Count, rounded(lo, 3), rounded(hi, 3), rounded(b.Low, 3), rounded(b.High, 3)})
-			bars = append(bars, stroke{at: []point{{b.Confidence, lo}, {b.Confidence, hi}}, color: color, width: 1.3})
+			curve.rows = append(curve.rows, row{rounded(b.Confidence, 5), rounded(b.Accuracy, 5), n, rounded(lo, 3), rounded(hi, 3), rounded(b.Low, 3), rounded(b.High, 3)})
+			intervals = append(intervals, stroke{at: []point{{b.Confidence, lo}, {b.Confidence, hi}}, color: color, width: 1.3})
 			wide := (b.High - b.Low) / float64(len(curves)) // side by side
 			x0 := b.Low + wide*(float64(i)+.08)
 			x1 := x0 + wide*.84
-			n := float64(b.Count)
 			columns = append(columns, stroke{at: []point{{x0, 0}, {x0, n}, {x1, n}, {x1, 0}}, fill: color, opacity: .75})
 			most.add(n)
 		}
-		name := joinedBy(plain(c.Name), "\u2002", fmt.Sprintf("ECE %.3f", off/math.Max(float64(total), 1)))
-		legend = append(legend, name)
-		alt = joinedBy(alt, ", ", fmt.Sprintf("%s over %s", name, plural(total, "sample")))
-		histogram := columns.series("")
-		histogram["xAxisIndex"], histogram["yAxisIndex"] = 1, 1
-		series = append(series,
-			node{"type": "line", "name": name, "data": points, "symbol": "circle", "symbolSize": 8, "showSymbol": true, "z": 3,
-				"lineStyle": node{"color": color, "width": 2}, "itemStyle": node{"color": color}},
-			bars.series(""), histogram)
+		curve.name = joinedBy(plain(c.Name), "\u2002", fmt.Sprintf("ECE %.3f", off/math.Max(float64(total), 1)))
+		f.legend = append(f.legend, curve.name)
+		alt = joinedBy(alt, ", ", fmt.Sprintf("%s over %s", curve.name, plural(total, "sample")))
+		f.add(curve, &sketch{base{z: 2, silent: true}, intervals}, &sketch{base{panel: 1, z: 2, silent: true}, columns})
 	}
 	height := opt.Height
 	if height <= 0 {
 		height = 520
 	}
-	o := headed(title, subtitle, legend, 25)
-	most.lo, most.hi = 0, math.Max(most.hi, 2)
-	counts, wide := most.linearAxis("samples", 3)
-	counts = only(counts, ticks(0, number(0, counts, "max"), number(1, counts, "interval")))
-	left := math.Max(wide, 22) + 36
-	const under = 78.0
-	top := below(legend)
-	upper := height - int(top) - int(under) - plotBottom - 24
-	o["grid"] = []any{grid(left, top, 22, float64(height)-top-float64(upper)), grid(left, float64(height)-plotBottom-under, 22, plotBottom)}
-	unit := func(name string) node {
-		return only(spanned(axisNode("value", name, 0), 0, 1, .2), ticks(0, 1, .2))
+	counts := span{0, math.Max(most.hi, 2)}.linear("samples", 3)
+	left := math.Max(counts.labelsWidth(), 22) + 36
+	const under = 78.0 // height of the lower panel
+	x, y := valueAxis("probability that was given", 0, 1, .2), valueAxis("fraction that came true", 0, 1, .2)
+	x.gap, y.gap, counts.gap = 30, left-22, left-22
+	above := x
+	above.name, above.noLabels = "", true
+	f.panels = []panel{
+		{left, f.plotTop(), 22, under + plotBottom + 24, above, y},
+		{left, float64(height) - plotBottom - under, 22, plotBottom, x, counts},
 	}
-	above, x, y := unit(""), unit("probability that was given"), unit("fraction that came true")
-	at(above, "axisLabel").(node)["show"] = false
-	x["nameGap"], y["nameGap"], counts["nameGap"] = 30, left-22, left-22
-	x["gridIndex"], counts["gridIndex"] = 1, 1
-	o["xAxis"], o["yAxis"], o["series"] = []any{above, x}, []any{y, counts}, series
-	o["tooltip"] = tooltip("item", `var v=p.value;if(v.length<7)return"";return p.marker+e(p.seriesName)+"<br>given "+v[5]+" to "+v[6]+": "+v[2]+(v[2]==1?" sample":" samples")+"<br>mean probability <b>"+v[0].toFixed(3)+"</b><br>came true <b>"+v[1].toFixed(3)+"</b> ["+v[3]+", "+v[4]+"]"`, nil)
-	return newChart(o, fmt.Sprintf("Reliability diagram: %s.", joinedBy(title, "; ", alt)), height)
+	f.tip = tooltip("item", `var v=p.value;if(v.length<7)return"";return p.marker+e(p.seriesName)+"<br>given "+v[5]+" to "+v[6]+": "+v[2]+(v[2]==1?" sample":" samples")+"<br>mean probability <b>"+v[0].toFixed(3)+"</b><br>came true <b>"+v[1].toFixed(3)+"</b> ["+v[3]+", "+v[4]+"]"`)
+	return f.chart(fmt.Sprintf("Reliability diagram: %s.", joinedBy(f.title, "; ", alt)), height)
 }
 
 // joinedBy joins two texts, of which one may be empty.

@@ -9,31 +9,30 @@ import (
 
 // Measure is a cell of Results.
 type Measure struct {
-	// Value is a mean, such as an error in per cent; NaN means that there is none.
+	// Value is a mean, such as an error in per cent. NaN means that there is none.
 	Value float64
 	// Error is its standard error; 0 or NaN means none.
 	Error float64
 }
 
-// ResultsOptions are the choices of Results. The zero value has one decimal, and
-// the lowest value of each row is the best.
+// ResultsOptions are the choices of Results. The zero value has one decimal, and the
+// lowest value of each row is the best.
 type ResultsOptions struct {
-	// Caption stands above the table, Corner above the names of its rows; empty
-	// means none.
+	// Caption stands above the table, Corner above the names of its rows. If they are
+	// empty, there is none.
 	Caption, Corner string
-	// Decimals of the values; 0 means 1. Negative means none.
+	// Decimals of the values. If it is 0, 1 is used; negative means none.
 	Decimals int
-	// Higher says that the highest value is the best, as with areas under a curve.
+	// Higher makes the highest value the best, as for areas under a curve.
 	Higher bool
-	// Down seeks the best of each column and not of each row.
+	// Down marks the best of each column instead of each row.
 	Down bool
 }
 
-// Results makes a table of measured values, such as the errors of systems
-// (columns) on data sets (rows), as "3.2 ± 0.1", with the best in bold. Values
-// that are written alike are equally good. It panics if there are not as many
-// rows and columns as names.
-func Results(opt ResultsOptions, rows, columns []string, m [][]Measure) TableBlock {
+// Results makes a table of measured values, such as the errors of systems (columns) on
+// data sets (rows), as "3.2 ± 0.1". The best are bold; values that are written alike are
+// equally good. Results panics if there are not as many rows and columns as names.
+func Results(rows, columns []string, m [][]Measure, opt ResultsOptions) TableBlock {
 	if len(m) != len(rows) {
 		panic(fmt.Sprintf("nbhelpers: %d rows of results for %d names", len(m), len(rows)))
 	}

@@ -5,26 +5,28 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/integrate"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// ROC draws, for each class against the rest, how many of its samples are found
-// (true positive rate) over how many others are taken for it (false positive
-// rate) as the threshold on its probability falls. p holds the probabilities
-// (N×C), t the N labels. The legend has the area under each curve (AUC), the
-// title line the AUC of Hand and Till for all classes (score.AUC). A class of
-// which there is no sample has no curve.
+// ROC draws a curve for each class against the rest: the share of its samples that are
+// found (true positive rate) over the share of other samples taken for it (false
+// positive rate), as the threshold on its probability falls. p holds the probabilities
+// (N×C), t the N labels. The legend shows the area under each curve (AUC), the subtitle
+// the AUC of Hand and Till for all classes (score.AUC). A class without samples has no
+// curve.
 //
-// It panics if the numbers of rows, labels and classes do not agree, a label is
-// none of the classes, or a probability is NaN.
+// It panics if the numbers of rows, labels and classes do not agree, a label is not one
+// of the classes, or a probability is NaN.
 func ROC(p mat.Matrix, t []int, classes []string) Chart {
 	checkScores(p, t, classes)
 	colors := paletteOf(classes)
 	var series []Series
 	for c, name := range classes {
-		series = append(series, rocOf(plain(name), colors.hex(c), func(n int) (float64, bool, bool) { return p.At(n, c), t[n] == c, true }, len(t)))
+		series = append(series, rocOf(plain(name), colors.hex(c), p, t, c, func(int) bool { return true }))
 	}
 	subtitle := "each class against the rest"
 	if auc, err := score.AUC(p, t); err == nil {
@@ -33,28 +35,27 @@ func ROC(p mat.Matrix, t []int, classes []string) Chart {
 	return rocChart("ROC", subtitle, series)
 }
 
-// ROCPair is ROC for classes i and j alone: the samples of i found over those of
-// j taken for i by the probability of i, and the other way round, the two areas
-// A(i|j) and A(j|i) of which score.AUC is the mean.
+// ROCPair is ROC for the samples of classes i and j alone, by the probability of i and
+// by that of j. score.AUC is the mean of the two areas over all pairs.
 func ROCPair(p mat.Matrix, t []int, classes []string, i, j int) Chart {
 	checkScores(p, t, classes)
 	if i < 0 || j < 0 || i >= len(classes) || j >= len(classes) || i == j {
-		panic(fmt.Sprintf("nbhelpers: classes %d and %d of %d", i, j, len(classes)))
+		panic(fmt.Sprintf("nbhelpers: %d and %d are not two of %d classes", i, j, len(classes)))
 	}
 	colors := paletteOf(classes)
 	var series []Series
 	for _, pair := range [][2]int{{i, j}, {j, i}} {
 		a, b := pair[0], pair[1]
-		series = append(series, rocOf("by the probability of "+plain(classes[a]), colors.hex(a),
-			func(n int) (float64, bool, bool) { return p.At(n, a), t[n] == a, t[n] == a || t[n] == b }, len(t)))
+		series = append(series, rocOf("by the probability of "+plain(classes[a]), colors.hex(a), p, t, a,
+			func(label int) bool { return label == a || label == b }))
 	}
 	return rocChart(fmt.Sprintf("ROC: %s and %s", plain(classes[i]), plain(classes[j])), "samples of these two classes only", series)
 }
 
 func rocChart(title, subtitle string, series []Series) Chart {
 	series = append(series, Series{X: []float64{0, 1}, Y: []float64{0, 1}, Dashed: true, Color: axisInk})
-	return Lines(LinesOptions{Title: title, Subtitle: subtitle, XName: "false positive rate", YName: "true positive rate",
-		XRange: [2]float64{0, 1}, YRange: [2]float64{0, 1}, Height: 460}, series...)
+	return Lines(series, LinesOptions{Title: title, Subtitle: subtitle, XName: "false positive rate", YName: "true positive rate",
+		XRange: [2]float64{0, 1}, YRange: [2]float64{0, 1}, Height: 460})
 }
 
 func checkScores(p mat.Matrix, t []int, classes []string) {
@@ -64,66 +65,38 @@ func checkScores(p mat.Matrix, t []int, classes []string) {
 	}
 	for i, label := range t {
 		if label < 0 || label >= c {
-			panic(fmt.Sprintf("nbhelpers: label %d of sample %d is none of %d classes", label, i, c))
+			panic(fmt.Sprintf("nbhelpers: label %d of sample %d is not one of %d classes", label, i, c))
 		}
 		for j := range c {
 			if math.IsNaN(p.At(i, j)) {
-				panic(fmt.Sprintf("nbhelpers: probability of class %d for sample %d is NaN", j, i))
+				panic(fmt.Sprintf("nbhelpers: the probability of class %d for sample %d is NaN", j, i))
 			}
 		}
 	}
 }
 
-// rocOf is the curve of n samples, of which at tells the score, whether each is
-// of the class, and whether it counts.
-func rocOf(name, color string, at func(int) (value float64, member, counts bool), n int) Series {
-	type sample struct {
-		value  float64
-		member bool
-	}
-	var samples []sample
-	members := 0
-	for i := range n {
-		if v, member, counts := at(i); counts {
-			samples = append(samples, sample{v, member})
-			if member {
-				members++
-			}
+// rocOf is the curve of class c by its probability, over the samples whose label counts.
+func rocOf(name, color string, p mat.Matrix, t []int, c int, counts func(label int) bool) Series {
+	var values []float64
+	var member []bool
+	for n, label := range t {
+		if counts(label) {
+			values, member = append(values, p.At(n, c)), append(member, label == c)
 		}
 	}
-	others := len(samples) - members
 	s := Series{Name: name + "\u2002AUC undefined", Color: color}
-	if members == 0 || others == 0 {
+	if !slices.Contains(member, true) || !slices.Contains(member, false) {
 		return s
 	}
-	slices.SortFunc(samples, func(a, b sample) int {
-		switch {
-		case a.value > b.value:
-			return -1
-		case a.value < b.value:
-			return 1
-		}
-		return 0
-	})
-	curve := []point{{0, 0}}
-	area, found, taken := 0.0, 0, 0
-	for i := 0; i < len(samples); {
-		value := samples[i].value // those level with it come together
-		for ; i < len(samples) && samples[i].value == value; i++ {
-			if samples[i].member {
-				found++
-			} else {
-				taken++
-			}
-		}
-		last := curve[len(curve)-1]
-		q := point{float64(taken) / float64(others), float64(found) / float64(members)}
-		area += (q.x - last.x) * (q.y + last.y) / 2
-		curve = append(curve, q)
+	stat.SortWeightedLabeled(values, member, nil)
+	found, taken, _ := stat.ROC(nil, values, member, nil)
+	curve := make([]point, len(found))
+	for i := range curve {
+		curve[i] = point{taken[i], found[i]}
 	}
 	for _, q := range simplified(curve, .0005) { // less than a pixel
 		s.X, s.Y = append(s.X, q.x), append(s.Y, q.y)
 	}
-	s.Name = fmt.Sprintf("%s\u2002AUC %.3f", name, area)
+	s.Name = fmt.Sprintf("%s\u2002AUC %.3f", name, integrate.Trapezoidal(taken, found))
 	return s
 }

@@ -11,9 +11,8 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/comms"
 )
 
-// Slider draws anew while the reader moves it, with all that a running kernel can
-// do: fit a model at the value chosen, and show what comes of it. Without a kernel
-// there are Frames.
+// Slider shows a chart that a running kernel draws anew while the reader moves the
+// slider, for instance of a model fitted at the chosen value. Frames need no kernel.
 //
 //	nbhelpers.Slider{Name: "θ", Values: floats.LogSpan(make([]float64, 31), 0.03, 30), Start: 15}.Run(
 //		func(ctx context.Context, theta float64) (nbhelpers.Chart, error) {
@@ -26,29 +25,28 @@ import (
 type Slider struct {
 	// Name says what the slider sets, such as "θ".
 	Name string
-	// Values are where it can stand, from left to right.
+	// Values are the values of the slider, from left to right.
 	Values []float64
-	// Start is the number of the value that it starts with, from 0.
+	// Start is the number of the first value shown, from 0.
 	Start int
-	// Format writes a value beside the slider, as fmt.Sprintf does; empty means
-	// "%.3g".
+	// Format writes a value next to the slider, as for fmt.Sprintf. If it is empty,
+	// "%.3g" is used.
 	Format string
 }
 
-// Run shows the chart of the starting value with the slider above it, and another
-// one for each value that the reader moves it to. The context that draw is given
-// ends when the reader has moved on and it takes longer than .3 s: a fit then
-// returns at once, and what draw returns is not shown. The cell runs until the reader presses Done there, or stops
-// the cell; the last chart stays, without the slider, and Run returns nil. It
-// returns the error of draw if that was not told to end.
+// Run shows the chart of the starting value below the slider, and another one for each
+// value that the reader moves it to. If the reader moves on and draw takes more than 0.3
+// s, its context ends, and what it returns is not shown. The cell runs until the reader
+// presses Done or stops the cell. The last chart stays, without the slider, and Run
+// returns nil. Run returns the error of a draw whose context had not ended.
 //
-// Where no reader can answer (the notebook is executed by nbconvert, or the
-// browser has no connection to the kernel within 20 seconds, as behind some proxies)
-// the first chart is all, as a picture that stays. Outside of a notebook draw is
-// called once and nothing is shown. It panics if there is no value of number Start.
+// Without a reader (in nbconvert, or if the browser does not connect to the kernel
+// within 20 s, as behind some proxies) Run shows the first chart only. Outside of a
+// notebook it calls draw once and shows nothing. It panics if there is no value of
+// number Start.
 func (s Slider) Run(draw func(ctx context.Context, value float64) (Chart, error)) error {
 	if s.Start < 0 || s.Start >= len(s.Values) {
-		panic(fmt.Sprintf("nbhelpers: start with value %d of %d", s.Start, len(s.Values)))
+		panic(fmt.Sprintf("nbhelpers: Start is %d, but there are %d values", s.Start, len(s.Values)))
 	}
 	ctx, stop := Context()
 	defer stop()
@@ -81,16 +79,17 @@ type wire struct {
 
 const done = -1
 
-// connect has GoNB connect with the page if that does not answer, and waits until it has.
-// A first connection can fail for good: the page gives up where GoNB's answer takes half a
-// second, or is lost as the server listens to the kernel only after the page has asked.
+// connect has GoNB connect to a page that does not answer, and waits for the connection.
+// A first connection can fail for good: if the answer of GoNB takes 0.5 s, the page
+// gives up; and the answer is lost if the server listens to the kernel only after the
+// page has asked.
 func connect() {
 	comms.Start()
 	gonbui.Sync()
 }
 
-// take notes a message of the page, "count:number", unless a later one was here
-// before: they may overtake one another.
+// take records a message of the page, "count:number", unless a later one came before it:
+// messages may overtake one another.
 func (w *wire) take(message string) {
 	var count, number int
 	if _, err := fmt.Sscanf(message, "%d:%d", &count, &number); err != nil {
@@ -109,7 +108,7 @@ func (w *wire) take(message string) {
 	w.moves <- number
 }
 
-// serve draws until the page, or ctx, says that it is enough.
+// serve draws until the page or ctx ends it.
 func (s Slider) serve(ctx context.Context, w *wire, draw func(context.Context, float64) (Chart, error)) error {
 	chart, err := draw(ctx, s.Values[s.Start])
 	if err != nil {
@@ -212,15 +211,15 @@ func (s Slider) serve(ctx context.Context, w *wire, draw func(context.Context, f
 	return nil
 }
 
-// finishWithin is what a drawing is granted when the slider has moved on: while it is
-// dragged, something shall be seen.
+// finishWithin is the time that a drawing has to finish when the slider has moved on.
+// While it is dragged, the reader should see something.
 const finishWithin = 300 * time.Millisecond
 
-// call is a script that calls a function of page.js for a chart that is there.
+// call is a script that calls a function of page.js for an existing chart.
 func call(function, id, status string, c *Chart) string {
 	arguments := quote(id) + "," + quote(status)
 	if c != nil {
-		arguments += "," + c.arguments()
+		arguments += "," + c.arguments(true)
 	}
 	return run(function + "(" + arguments + ")")
 }
@@ -241,10 +240,10 @@ func (s Slider) live(id, address string, c Chart) string {
 	}
 	return shownValue{s, s.Start, c}.body(id) +
 		run(fmt.Sprintf(`show.live(%s,{name:%s,labels:%s,start:%d,address:%s},%s)`,
-			quote(id), quote(plain(s.Name)), quote(labels), s.Start, quote(address), c.overStill().arguments()))
+			quote(id), quote(plain(s.Name)), quote(labels), s.Start, quote(address), c.arguments(false)))
 }
 
-// shownValue is a slider that no longer moves, or cannot: a chart with its value.
+// shownValue is a slider that cannot move: a chart with its value.
 type shownValue struct {
 	s      Slider
 	number int

@@ -65,7 +65,7 @@ func until(t *testing.T, what string, ok func() bool) {
 }
 
 func numbered(value float64) Chart {
-	return Lines(LinesOptions{Title: fmt.Sprintf("chart of %g", value)}, Series{Name: "a", X: []float64{0, value}, Y: []float64{0, 1}})
+	return Lines([]Series{{Name: "a", X: []float64{0, value}, Y: []float64{0, 1}}}, LinesOptions{Title: fmt.Sprintf("chart of %g", value)})
 }
 
 func TestSlider(t *testing.T) {

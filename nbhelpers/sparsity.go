@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
-	"github.com/go-echarts/go-echarts/v2/opts"
-
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -16,16 +13,16 @@ type Sparse interface {
 	RelevanceVectors() []mpcvm.RelevanceVector
 }
 
-// The colours of signs: orange and purple of ColorBrewer's PuOr, which colour-
-// blind readers can tell apart.
+// The colours of signs: orange and purple of PuOr by ColorBrewer, which colour-blind
+// readers can distinguish.
 const (
 	positiveColor = "#e08214"
 	negativeColor = "#8073ac"
 )
 
-// Sparsity draws how few weights each class keeps: a bar of its positive and
-// negative weights, and beside it how many of the n training samples are pruned
-// from its potential. With n = 0 nothing is said of pruning.
+// Sparsity draws how few weights each class keeps: a bar of its positive and negative
+// weights, and how many of the n training samples are pruned from its potential. If n is
+// 0, it shows no pruned samples.
 func Sparsity(m Sparse, n int) Chart {
 	names, vectors := plainAll(m.ClassNames()), m.RelevanceVectors()
 	positives, negatives := make([]int, len(names)), make([]int, len(names))
@@ -53,49 +50,39 @@ func Sparsity(m Sparse, n int) Chart {
 	}
 	pixels := (defaultWidth - left - right) / hi // of one weight
 
-	var plus, minus, ends []any
+	plus, minus := &bars{base{name: "positive weights", z: 2}, nil, .62, positiveColor}, &bars{base{name: "negative weights", z: 2}, nil, .62, negativeColor}
+	texts := &sketch{base: base{z: 3, silent: true}}
+	counted := make([][2]int, len(names)) // of the tooltip
 	for c := range names {
-		plus = append(plus, barDatum(positives[c], pixels, ink))
-		minus = append(minus, barDatum(negatives[c], pixels, "#ffffff"))
+		at, p, n0 := float64(c), float64(positives[c]), float64(positives[c]+negatives[c])
+		plus.rows, minus.rows = append(plus.rows, row{at, 0, p}), append(minus.rows, row{at, p, n0})
+		inside := func(n int, middle float64, color string) {
+			if float64(n)*pixels >= textWidth(count(n), 12)+6 {
+				texts.strokes = append(texts.strokes, stroke{at: []point{{middle, at}}, text: count(n), color: color, align: "center"})
+			}
+		}
+		inside(positives[c], p/2, ink)
+		inside(negatives[c], (p+n0)/2, "#ffffff")
 		label := fmt.Sprintf("%s kept", count(positives[c]+negatives[c]))
 		if n > 0 {
-			pruned := n - positives[c] - negatives[c]
-			label += fmt.Sprintf(", %s of %s pruned", count(pruned), count(n))
+			label += fmt.Sprintf(", %s of %s pruned", count(n-positives[c]-negatives[c]), count(n))
 		}
-		ends = append(ends, node{"value": 0, "label": node{"show": true, "position": "right", "color": faintInk, "formatter": label}})
+		texts.strokes = append(texts.strokes, stroke{at: []point{{n0, at}}, text: label, color: faintInk, align: "left", shift: point{5, 0}})
+		counted[c] = [2]int{positives[c], negatives[c]}
 	}
-	bar := charts.NewBar()
-	stacked := charts.WithBarChartOpts(opts.BarChart{Stack: "weights", BarWidth: "62%"})
-	bar.AddSeries("positive weights", nil, withData(plus), stacked, charts.WithItemStyleOpts(opts.ItemStyle{Color: positiveColor}))
-	bar.AddSeries("negative weights", nil, withData(minus), stacked, charts.WithItemStyleOpts(opts.ItemStyle{Color: negativeColor}))
-	bar.AddSeries("pruned", nil, withData(ends), stacked, charts.WithItemStyleOpts(opts.ItemStyle{Color: "transparent"}))
-
-	subtitle := fmt.Sprintf("%s, %s", plural(kept, "non-zero weight"), plural(len(vectors), "relevance vector"))
+	f := &figure{title: "Sparsity", subtitle: fmt.Sprintf("%s, %s", plural(kept, "non-zero weight"), plural(len(vectors), "relevance vector")),
+		legend: []string{plus.name, minus.name}, keyWidth: 18}
 	if n > 0 && len(names) > 0 {
-		subtitle = fmt.Sprintf("%s of %s weights are not zero (%s), %s of %s are relevance vectors (%s)",
+		f.subtitle = fmt.Sprintf("%s of %s weights are not zero (%s), %s of %s are relevance vectors (%s)",
 			count(kept), count(n*len(names)), percent(kept, n*len(names)), count(len(vectors)), plural(n, "sample"), percent(len(vectors), n))
 	}
-	bar.SetGlobalOptions(titled("Sparsity", subtitle), legendAbove([]string{"positive weights", "negative weights"}, 18))
-	height := min(plotTop+plotBottom+28*max(len(names), 2), 900)
-
-	o := finish(bar, func(o node) {
-		o["grid"] = grid(left, plotTop, right, plotBottom)
-		x := spanned(axisNode("value", "non-zero weights", 30), 0, hi, step)
-		x["splitLine"] = node{"show": false} // the bars have their counts
-		o["xAxis"] = x
-		o["yAxis"] = nameAxis(names, left)
-		o["tooltip"] = tooltip("axis", `return e(p[0].name)+p.slice(0,2).map(function(s){return "<br>"+s.marker+e(s.seriesName)+": <b>"+(s.data.value||s.data)+"</b>"}).join("")`,
-			node{"axisPointer": node{"type": "shadow"}})
-	})
-	return newChart(o, "Bar chart of the non-zero weights of each class: "+subtitle+".", height)
-}
-
-// barDatum is a part of a bar, with its count in it if there is room.
-func barDatum(n int, pixels float64, ink string) any {
-	if float64(n)*pixels < textWidth(count(n), 12)+6 {
-		return n
-	}
-	return node{"value": n, "label": node{"show": true, "color": ink, "formatter": count(n)}}
+	f.add(plus, minus, texts)
+	x := valueAxis("non-zero weights", 0, hi, step)
+	x.gap, x.noSplit = 30, true // the bars have their counts
+	f.panels = []panel{{left, plotTop, right, plotBottom, x, nameAxis(names, left)}}
+	f.tip = tooltip("axis", fmt.Sprintf(`var w=%s;return e(p[0].name)+p.slice(0,2).map(function(s){return "<br>"+s.marker+e(s.seriesName)+": <b>"+w[s.dataIndex][s.seriesIndex]+"</b>"}).join("")`, quote(counted)))
+	f.tip.shadow = true
+	return f.chart("Bar chart of the non-zero weights of each class: "+f.subtitle+".", min(plotTop+plotBottom+28*max(len(names), 2), 900))
 }
 
 func percent(part, whole int) string {
@@ -104,27 +91,4 @@ func percent(part, whole int) string {
 		return fmt.Sprintf("%.1f %%", p)
 	}
 	return fmt.Sprintf("%.0f %%", p)
-}
-
-// nameColumn is the room that class names need at the left of a chart, at most
-// 170 pixels.
-func nameColumn(names []string) float64 {
-	_, widest := legendWidth(names, 0)
-	return math.Min(math.Max(widest, 30)+12, 170)
-}
-
-// nameAxis is a category axis of classes, the first at the top.
-func nameAxis(names []string, room float64) node {
-	a := axisNode("category", "", 0)
-	a["data"], a["inverse"] = anys(names), true
-	a["axisLabel"] = node{"color": ink, "fontSize": 12, "lineHeight": lineHeight, "interval": 0, "width": room - 14, "overflow": "truncate"}
-	return a
-}
-
-func anys[T any](s []T) []any {
-	out := make([]any, len(s))
-	for i, v := range s {
-		out[i] = v
-	}
-	return out
 }

@@ -8,15 +8,14 @@ import (
 
 // TableBlock is a table for a notebook cell or a page; see Table.
 type TableBlock struct {
-	// Caption stands above the table; empty means none.
+	// Caption stands above the table. If it is empty, there is none.
 	Caption string
-	// Header names the columns; nil means no header.
+	// Header names the columns. If it is nil, there is no header.
 	Header []string
-	// Rows are the cells, as text. Columns of numbers are set flush right, and in
-	// them "± 0.1" small.
+	// Rows are the cells, as text. Columns of numbers are flush right, and "± 0.1" in
+	// them is small.
 	Rows [][]string
-	// Bold says which cells of Rows are set bold; nil, or a row too short, means
-	// none.
+	// Bold says which cells of Rows are bold. Cells that it does not contain are not.
 	Bold [][]bool
 }
 
@@ -25,14 +24,14 @@ func Table(header []string, rows [][]string) TableBlock {
 	return TableBlock{Header: header, Rows: rows}
 }
 
-// Display shows the table as output of the notebook cell. Outside of a notebook
-// it does nothing.
+// Display shows the table as output of the notebook cell. It does nothing outside of a
+// notebook.
 func (t TableBlock) Display() { display(t) }
 
 func (t TableBlock) block(func(Chart) string) part { return part{html: t.HTML()} }
 
-// HTML returns the table as a piece of HTML. The styles are in the elements,
-// because a notebook does not keep a style sheet; colours are those around it.
+// HTML returns the table as a piece of HTML. Styles are in the elements, because a
+// notebook keeps no style sheet.
 func (t TableBlock) HTML() string {
 	columns := len(t.Header)
 	for _, row := range t.Rows {
@@ -89,8 +88,8 @@ func textAt(row []string, j int) string {
 	return ""
 }
 
-// numeric reports whether column j has numbers only, such as "1,234", "−0.5",
-// "12 %" or "0.91 ± 0.02"; empty cells and dashes do not count.
+// numeric reports whether column j has numbers only, such as "1,234", "−0.5", "12 %" or
+// "0.91 ± 0.02". Empty cells and dashes are ignored.
 func (t TableBlock) numeric(j int) bool {
 	found := false
 	for _, row := range t.Rows {

@@ -1,8 +1,11 @@
 package nbhelpers
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 )
@@ -16,41 +19,251 @@ var (
 	plainKeys = []string{"series", "color", "backgroundColor", "textStyle", "animation", "progressive", "progressiveThreshold", "toolbox"}
 )
 
+// GoECharts is a chart of the package go-echarts, such as *charts.Line.
+type GoECharts interface {
+	Validate()
+	JSON() map[string]any
+}
+
 // Wrap makes a Chart of a chart of go-echarts, for a cell or a file, offline.
 // The size is 720×420 unless changed. Functions given as go-echarts functions
 // (opts.FuncOpts) work.
 //
-// Of ECharts only what draws lines, bars, scatter, heat maps, box plots and custom
-// series on rectangular axes is embedded, with title, legend, tooltip, grid, a
-// continuous visualMap and rules (markLine). Wrap panics with the names of other
-// types of series and components, such as pie or dataZoom; toolboxes, marked points
-// and areas, the mode for large series, and options in forms that ECharts had before
-// version 5 are left out. The static picture knows the
-// same but for custom series, which it leaves out.
+// The embedded part of ECharts draws lines, bars, scatter, heat maps, box plots and
+// custom series on rectangular axes, with title, legend, tooltip, grid, a continuous
+// visualMap and rules (markLine). Wrap panics with the names of other types of series
+// and components, such as pie or dataZoom. Toolboxes, marked points and areas, the
+// mode for large series, and options in forms that ECharts had before version 5 are
+// left out.
+//
+// The static picture is a simple one: title, axes, lines, points and bars that are not
+// stacked. It names the types of series that it does not show.
 func Wrap(c GoECharts) Chart {
-	o := restoreFunctions(optionOf(c), "").(node)
+	c.Validate()
+	raw := []byte(quote(c.JSON()))
+	var o node
+	var read wrapped
+	if err := json.Unmarshal(raw, &o); err != nil {
+		panic("nbhelpers: " + err.Error())
+	}
+	if err := json.Unmarshal(raw, &read); err != nil {
+		panic("nbhelpers: " + err.Error())
+	}
 	var unknown []string
 	for _, key := range slices.Sorted(maps.Keys(o)) {
 		if !slices.Contains(components, key) && !slices.Contains(plainKeys, key) {
 			unknown = append(unknown, key)
 		}
 	}
-	for _, s := range list(o["series"]) {
-		if kind := text("", s, "type"); !slices.Contains(chartTypes, kind) && !slices.Contains(unknown, kind) {
-			unknown = append(unknown, kind)
+	for _, s := range read.Series {
+		if !slices.Contains(chartTypes, s.Type) && !slices.Contains(unknown, s.Type) {
+			unknown = append(unknown, s.Type)
 		}
-		delete(s.(node), "large")
 	}
-	for _, v := range list(o["visualMap"]) {
-		if kind := text("continuous", v, "type"); kind != "continuous" {
-			unknown = append(unknown, kind+" visualMap")
+	for _, v := range read.VisualMap {
+		if v.Type != "" && v.Type != "continuous" {
+			unknown = append(unknown, v.Type+" visualMap")
 		}
 	}
 	if len(unknown) > 0 {
 		panic(fmt.Sprintf("nbhelpers: the embedded ECharts has no %s; see Wrap", strings.Join(unknown, ", ")))
 	}
+	restoreFunctions(o, "")
+	if all, ok := o["series"].([]any); ok {
+		for _, s := range all {
+			delete(s.(node), "large")
+		}
+	}
 	if _, ok := o["backgroundColor"]; !ok {
 		o["backgroundColor"] = "#fff"
 	}
-	return Chart{Alt: text("Chart", o, "title", "text"), Width: defaultWidth, Height: defaultHeight, option: o}
+	f := read.figure()
+	return Chart{Alt: cmp.Or(f.title, "Chart"), Width: defaultWidth, Height: defaultHeight, figure: f, foreign: o}
+}
+
+// functionKeys are the places where go-echarts users put functions. Elsewhere,
+// in names and data above all, a text with the mark of a function stays a text.
+var functionKeys = []string{"formatter", "valueFormatter", "renderItem", "symbolSize", "position", "color", "sort",
+	"animationDuration", "animationDelay", "animationDurationUpdate", "animationDelayUpdate"}
+
+const functionMark = "__f__"
+
+// restoreFunctions turns the functions of go-echarts options into js.
+func restoreFunctions(v any, key string) any {
+	switch v := v.(type) {
+	case node:
+		for k, e := range v {
+			v[k] = restoreFunctions(e, k)
+		}
+	case []any:
+		for i, e := range v {
+			v[i] = restoreFunctions(e, "")
+		}
+	case string:
+		code, ok := strings.CutPrefix(v, functionMark)
+		if ok && slices.Contains(functionKeys, key) {
+			return js(strings.TrimSuffix(code, functionMark))
+		}
+	}
+	return v
+}
+
+// wrapped is what the static picture shows of the option of a wrapped chart.
+type wrapped struct {
+	Title        oneOrMore[struct{ Text, Subtext string }]
+	XAxis, YAxis oneOrMore[wrappedAxis]
+	VisualMap    oneOrMore[struct{ Type string }]
+	Series       oneOrMore[struct {
+		Type, Name string
+		Stack      any
+		Data       oneOrMore[wrappedDatum]
+	}]
+}
+
+type wrappedAxis struct {
+	Type, Name string
+	Data       []wrappedDatum
+}
+
+// oneOrMore is an option that may be one object or a list of them.
+type oneOrMore[T any] []T
+
+func (l *oneOrMore[T]) UnmarshalJSON(b []byte) error {
+	switch b[0] {
+	case 'n': // null
+		return nil
+	case '[':
+		return json.Unmarshal(b, (*[]T)(l))
+	}
+	*l = make([]T, 1)
+	return json.Unmarshal(b, &(*l)[0])
+}
+
+// first is the first of them, or the zero value.
+func (l oneOrMore[T]) first() (v T) {
+	if len(l) > 0 {
+		v = l[0]
+	}
+	return v
+}
+
+// wrappedDatum is a datum: a number, numbers and names, or an object with such a value.
+type wrappedDatum []any
+
+func (d *wrappedDatum) UnmarshalJSON(b []byte) error {
+	var v any
+	if err := json.Unmarshal(b, &v); err != nil {
+		return err
+	}
+	if o, ok := v.(node); ok {
+		v = o["value"]
+	}
+	if list, ok := v.([]any); ok {
+		*d = list
+	} else {
+		*d = wrappedDatum{v}
+	}
+	return nil
+}
+
+// figure is the chart as far as the static picture shows it.
+func (w *wrapped) figure() *figure {
+	title, x, y := w.Title.first(), w.XAxis.first(), w.YAxis.first()
+	f := &figure{title: plain(title.Text), subtitle: plain(title.Subtext)}
+	var left []string // out
+	all, n := 0, 0    // bars
+	for _, s := range w.Series {
+		if s.Type == "bar" {
+			all++
+		}
+	}
+	xs, ys := newSpan(), newSpan()
+	for i, s := range w.Series {
+		color := ClassColor(i)
+		rows := make([]row, len(s.Data))
+		for k, d := range s.Data {
+			switch {
+			case len(d) > 1:
+				rows[k] = row{x.value(d[0]), y.value(d[1])}
+			case len(d) == 1:
+				rows[k] = row{float64(k), y.value(d[0])}
+			default:
+				rows[k] = row{math.NaN(), math.NaN()}
+			}
+		}
+		switch {
+		case s.Type == "line":
+			f.add(&line{rows: rows, color: color, width: 2})
+		case s.Type == "scatter":
+			f.add(&dots{rows: rows, color: color, marker: classShape(0), size: 10})
+		case s.Type == "bar" && s.Stack == nil && x.names():
+			f.add(&sketch{strokes: upright(rows, n, all, color)})
+			ys.add(0)
+			n++
+		default:
+			if !slices.Contains(left, s.Type) {
+				left = append(left, s.Type)
+			}
+			continue
+		}
+		for _, r := range rows {
+			xs.add(r[0])
+			ys.add(r[1])
+		}
+	}
+	if left != nil {
+		f.subtitle = joinedBy(f.subtitle, " · ", "only where scripts run: "+strings.Join(left, ", "))
+	}
+	xAxis, yAxis := x.axis(*xs), y.axis(*ys)
+	xAxis.gap, yAxis.gap = 30, yAxis.labelsWidth()+14
+	f.panels = []panel{{yAxis.labelsWidth() + 36, legendTop + 12, 24, plotBottom, xAxis, yAxis}}
+	return f
+}
+
+func (a *wrappedAxis) names() bool { return a.Type == "category" || len(a.Data) > 0 }
+
+// value is the coordinate of a number, or of the name of a category.
+func (a *wrappedAxis) value(v any) float64 {
+	switch v := v.(type) {
+	case float64:
+		return onAxis(v, a.Type == "log")
+	case string:
+		if i := slices.Index(a.categories(), plain(v)); i >= 0 {
+			return float64(i)
+		}
+	}
+	return math.NaN()
+}
+
+func (a *wrappedAxis) categories() (names []string) {
+	for _, d := range a.Data {
+		if len(d) > 0 {
+			names = append(names, plain(fmt.Sprint(d[0])))
+		}
+	}
+	return names
+}
+
+// axis is the axis over the span of its data.
+func (a *wrappedAxis) axis(s span) axis {
+	name := plain(a.Name)
+	switch {
+	case a.names():
+		return axis{kind: "category", name: name, categories: a.categories(), sparse: true}
+	case a.Type == "log":
+		return s.powers(name)
+	}
+	return s.linear(name, 5)
+}
+
+// upright are the bars of one series, number i of n that stand side by side.
+func upright(rows []row, i, n int, color string) (parts []stroke) {
+	wide := .6 / float64(n)
+	for _, r := range rows {
+		x0 := r[0] - .3 + wide*float64(i)
+		if x1 := x0 + wide*.95; !math.IsNaN(r[0] + r[1]) {
+			parts = append(parts, stroke{at: []point{{x0, 0}, {x0, r[1]}, {x1, r[1]}, {x1, 0}}, fill: color, opacity: 1})
+		}
+	}
+	return parts
 }

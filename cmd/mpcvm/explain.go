@@ -69,15 +69,15 @@ func explain(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	s, err := readSamples(ctx, *dataFile, m)
+	samples, classes, err := readFeatures(ctx, *dataFile, m.FeatureNames())
 	if err != nil {
 		return err
 	}
-	n, _ := s.x.Dims()
+	n, _ := samples.Dims()
 	if row >= n {
 		return fmt.Errorf("no row %d: the data have %d rows, counted from 0", row, n)
 	}
-	x := mat.Row(nil, row, s.x)
+	x := mat.Row(nil, row, samples)
 	e := m.Explain(x)
 	if e.Label < 0 || slices.ContainsFunc(e.Proba, math.IsNaN) {
 		return fmt.Errorf("row %d, counted from 0: %w", row, predict.ErrTooFar)
@@ -86,8 +86,8 @@ func explain(ctx context.Context, c *call) error {
 		return err
 	}
 	truth := ""
-	if s.class != nil {
-		truth = s.class[row]
+	if classes != nil {
+		truth = classes[row]
 	}
 	if *report != "" {
 		title := fmt.Sprintf("Row %d of %s", row, filepath.Base(*dataFile))

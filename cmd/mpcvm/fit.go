@@ -95,9 +95,9 @@ func fit(ctx context.Context, c *call) error {
 	o.kernelFlags(f)
 	f.StringVar(&o.model, "model", "", "write the model to `FILE`, as JSON; required")
 	f.StringVar(&o.report, "report", "", "write a page with charts to `FILE`, as HTML")
-	f.IntVar(&o.candidates, "candidates", 0, "mpcvm1, mpcvm2: only `K` samples, drawn class by class, may enter the model, for more than some thousand samples; 0 for all (docs/LARGE.md)")
-	f.BoolVar(&o.single, "single", false, "mpcvm1, mpcvm2: hold the kernel matrix in float32, at half the memory")
-	f.Float64Var(&o.evidence, "evidence", 1, "mpcvm2: `B` by which the evidence of the samples counts; 10 or 100 keep more weights and err less where labels have little noise")
+	f.IntVar(&o.candidates, "candidates", 0, "mpcvm1, mpcvm2: let only `K` samples, drawn class by class, enter the model; for more than a few thousand samples (docs/LARGE.md); 0 for all")
+	f.BoolVar(&o.single, "single", false, "mpcvm1, mpcvm2: store the kernel matrix in float32, which halves its memory")
+	f.Float64Var(&o.evidence, "evidence", 1, "mpcvm2: raise the likelihood to the power `B`; 10 or 100 keep more weights and lower the error if labels have little noise")
 	f.BoolVar(&o.json, "json", false, "print JSON instead of tables")
 	f.BoolVar(&o.calibrate, "calibrate", false, "set the temperature of the probabilities by cross-validation")
 	f.Uint64Var(&o.seed, "seed", 1, "seed `S` that deals the folds of the cross-validation and draws the candidates")
@@ -448,9 +448,9 @@ func (o *fitOptions) page(r fitted, m *mpcvm.Model, result mpcvm.Result, train, 
 			nbhelpers.RegionsOptions{Scale: &scale, Principal: train.D() > 2}))
 	}
 	if widths := relativeWidths(m.Kernel()); widths != nil {
-		blocks = append(blocks, nbhelpers.ImportanceWith(nbhelpers.ImportanceOptions{
+		blocks = append(blocks, nbhelpers.Importance(train.Features, widths, nbhelpers.ImportanceOptions{
 			Name: "θ / mean θ", Subtitle: "θ of each standardised feature relative to their geometric mean, on a log scale",
-		}, train.Features, widths))
+		}))
 	}
 	if rows := r.trialRows(); rows != nil {
 		blocks = append(blocks, nbhelpers.Text("What was tried, by 5-fold cross-validation within the training data, at the temperature best for each (T is that of the fit, a little more cautious; s are seconds). Chosen is the least log loss of the sparse settings; the dense ones choose the kernel."),
@@ -502,7 +502,7 @@ func testCharts(m *mpcvm.Model, test *data.Set) (nbhelpers.Block, error) {
 		return nil, err
 	}
 	return nbhelpers.Grid(2, nbhelpers.Confusion(counts, test.Classes),
-		nbhelpers.Reliability(nbhelpers.ReliabilityOptions{}, nbhelpers.Calibration{Bins: bins})), nil
+		nbhelpers.Reliability([]nbhelpers.Calibration{nbhelpers.Calibration{Bins: bins}}, nbhelpers.ReliabilityOptions{})), nil
 }
 
 // needed returns an error for the first flag without a value; flags are names and values in

@@ -6,8 +6,11 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/memory"
 )
 
 // try runs the command and returns its exit status and what it wrote.
@@ -162,5 +165,23 @@ func TestCancelledDemo(t *testing.T) {
 	var o, e bytes.Buffer
 	if code := run(ctx, []string{"demo", "--out", t.TempDir()}, &o, &e); code != 1 || !strings.Contains(e.String(), "canceled") {
 		t.Errorf("status %d: %s", code, e.String())
+	}
+}
+
+// The command leaves a tenth of the memory to others, unless its user decides.
+func TestLimitMemory(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	defer memory.Pretend(1 << 40)()
+	t.Setenv("GOMEMLIMIT", "")
+	limitMemory()
+	const want = 1 << 40 / 10 * 9
+	if got := debug.SetMemoryLimit(-1); got < want || got > want+10 {
+		t.Errorf("a limit of %d bytes", got)
+	}
+	defer memory.Pretend(1 << 41)()
+	t.Setenv("GOMEMLIMIT", "1TiB")
+	limitMemory()
+	if got := debug.SetMemoryLimit(-1); got > want+10 {
+		t.Errorf("a limit of %d bytes in spite of GOMEMLIMIT", got)
 	}
 }

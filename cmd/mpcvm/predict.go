@@ -129,18 +129,6 @@ func mostProbable(p *mat.Dense) []int {
 	return labels
 }
 
-// samples are the rows of a file, with the features in a model's order.
-type samples struct {
-	x     *mat.Dense
-	class []string // of each row, "" if it is not given; nil if there is no such column
-}
-
-// readSamples reads a CSV or Parquet file of the model's features and optionally the class.
-func readSamples(ctx context.Context, path string, m *mpcvm.Model) (s samples, err error) {
-	s.x, s.class, err = readFeatures(ctx, path, m.FeatureNames())
-	return s, err
-}
-
 // printTally prints how many of the samples of a given class were predicted wrongly, and
 // how many of them are of a class that the model does not know.
 func printTally(w io.Writer, t predict.Tally) {

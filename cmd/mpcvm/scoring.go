@@ -24,7 +24,7 @@ type unit struct {
 // core parses, predicts and encodes them; write gets them in order. The units are reused,
 // so that memory does not grow with the rows. first is the number of rows before the first
 // batch. The error is the first one of the reader, of a unit or of write, or that of ctx.
-func (in *source) score(ctx context.Context, p *predict.Predictor, form predict.Format, first int64, write func(*unit) error) error {
+func (s *source) score(ctx context.Context, p *predict.Predictor, form predict.Format, first int64, write func(*unit) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // a reader may go on to wait for a pipe
 	workers := runtime.GOMAXPROCS(0)
@@ -43,7 +43,7 @@ func (in *source) score(ctx context.Context, p *predict.Predictor, form predict.
 			case <-ctx.Done():
 				return
 			}
-			u.err = in.Read(&u.batch)
+			u.err = s.Read(&u.batch)
 			if u.err != nil {
 				u.done <- struct{}{}
 				order <- u
@@ -76,7 +76,7 @@ func (in *source) score(ctx context.Context, p *predict.Predictor, form predict.
 		case u.err == io.EOF:
 			return nil
 		case u.err != nil:
-			return predict.At(u.err, in.name, rows)
+			return predict.At(u.err, s.name, rows)
 		}
 		rows += int64(len(u.Labels))
 		if err := write(u); err != nil {

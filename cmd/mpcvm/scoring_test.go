@@ -17,6 +17,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/data/parquet"
+	"github.com/mpcvm/mpcvm/internal/filelock"
 	"github.com/mpcvm/mpcvm/internal/predict"
 	"github.com/mpcvm/mpcvm/internal/progress"
 	"github.com/mpcvm/mpcvm/internal/table"
@@ -362,5 +363,26 @@ func TestFitParquet(t *testing.T) {
 		if code, _, errOut := try(t, f[:len(f)-1]...); strconv.Itoa(code) != want {
 			t.Errorf("%s: status %d, %s", line, code, errOut)
 		}
+	}
+}
+
+// Two processes do not write the same predictions at the same time.
+func TestPredictLocks(t *testing.T) {
+	dir, csvFile, modelFile, _ := iris(t, "--theta", "0.1")
+	out := filepath.Join(dir, "p.csv")
+	held, err := filelock.Exclusive(out + ".partial.lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"predict", "--model", modelFile, "--data", csvFile, "--out", out}
+	if code, _, errOut := try(t, args...); code != 1 || !strings.Contains(errOut, out+".partial: another process is writing to it") {
+		t.Errorf("status %d, %s", code, errOut)
+	}
+	if err := held.Release(); err != nil {
+		t.Fatal(err)
+	}
+	good(t, args...)
+	if left, err := filepath.Glob(out + "?*"); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %q %v", left, err)
 	}
 }

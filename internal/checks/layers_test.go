@@ -24,14 +24,14 @@ var layers = []struct {
 	{3, "mpcvm/gp mpcvm/search mpcvm/baseline/...", "mpcvm/gp mpcvm/search mpcvm/baseline/..."},
 	{4, "mpcvm/study", ""},
 	{5, "nbhelpers", ""},
-	{5, "cmd/... internal/systems internal/studyfile", "nbhelpers internal/systems internal/studyfile"},
+	{5, "cmd/... internal/predict internal/systems internal/studyfile", "nbhelpers internal/predict internal/systems internal/studyfile"},
 }
 
 // foreign says who may use other modules: by importing them, tests included, and through
 // packages that do.
 var foreign = []struct{ modules, mayImport, mayDepend string }{
 	{"github.com/janpfeifer/gonb github.com/go-echarts gonum.org/v1/plot", "nbhelpers", "nbhelpers cmd/..."},
-	{"github.com/parquet-go github.com/apache/arrow-go", "data/parquet", "data/parquet cmd/..."},
+	{"github.com/parquet-go github.com/apache/arrow-go", "data/parquet", "data/parquet cmd/... internal/predict"},
 	{module + "/cluster " + module + "/scripts", "", ""},
 }
 
@@ -106,7 +106,7 @@ func TestLayers(t *testing.T) {
 func TestLayersTable(t *testing.T) {
 	for path, want := range map[string]string{
 		"mpcvm": "mpcvm", "mpcvm/internal/gram": "mpcvm/internal/...", "mpcvm/baseline/svm": "mpcvm/gp mpcvm/search mpcvm/baseline/...",
-		"internal/systems": "cmd/... internal/systems internal/studyfile", "internal/memory": "internal/...",
+		"internal/systems": "cmd/... internal/predict internal/systems internal/studyfile", "internal/memory": "internal/...",
 	} {
 		if got := layers[row(path)].packages; got != want {
 			t.Errorf("%s is in the row of %s, want %s", path, got, want)

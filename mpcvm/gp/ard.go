@@ -123,7 +123,7 @@ func (w ARD) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.
 	if err != nil {
 		return nil, ARDResult{}, err
 	}
-	release, err := reserve("ARD", d, 3, 8)
+	release, err := reserve(ctx, "ARD", d, 3, 8)
 	if err != nil {
 		return nil, ARDResult{}, err
 	}

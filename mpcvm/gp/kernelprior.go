@@ -156,16 +156,16 @@ func (l KernelPrior) defaults() KernelPrior {
 }
 
 // reserve asks for the memory of some N×N and C×N matrices.
-func reserve(what string, d *fitting.Data, squares, rows float64) (release func(), err error) {
+func reserve(ctx context.Context, what string, d *fitting.Data, squares, rows float64) (release func(), err error) {
 	n, c := float64(d.N), float64(d.C)
-	return memory.Reserve(8*(squares*n*n+rows*n*c), fmt.Sprintf("gp: %s of %d samples", what, d.N),
+	return memory.ReserveContext(ctx, 8*(squares*n*n+rows*n*c), fmt.Sprintf("gp: %s of %d samples", what, d.N),
 		"take fewer samples (rows), or mpcvm.BottomUp with Float32")
 }
 
 // learn is Fit with the data checked and the kernel settled.
 func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	r := mpcvm.NewRun(ctx, l.MaxIterations, observers...)
-	release, err := reserve("KernelPrior", d, 1, 50)
+	release, err := reserve(ctx, "KernelPrior", d, 1, 50)
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}

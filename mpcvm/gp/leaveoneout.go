@@ -52,7 +52,7 @@ func (l KernelPrior) LeaveOneOut(ctx context.Context, x mat.Matrix, t []int) (*m
 
 func (l KernelPrior) leaveOneOut(ctx context.Context, d *fitting.Data, k kernel.Kernel) (*mat.Dense, error) {
 	l.Keep, l.Kernel = 0, k
-	memory := func() (release func(), err error) { return reserve("KernelPrior.LeaveOneOut", d, 2, 8) }
+	memory := func() (release func(), err error) { return reserve(ctx, "KernelPrior.LeaveOneOut", d, 2, 8) }
 	release, err := memory() // refuses before the fit, not after it
 	if err != nil {
 		return nil, err
@@ -99,39 +99,29 @@ func (l KernelPrior) leaveOneOut(ctx context.Context, d *fitting.Data, k kernel.
 }
 
 // invertDiagonal sets dst to the diagonal of (I + s² H^½ K H^½)⁻¹ and overwrites b. If rounding
-// makes the matrix indefinite, it tries again with a growing diagonal, from 1e-14 of the
-// largest entry. If 1e-8 is not enough, the kernel is not positive definite.
+// makes the matrix indefinite, its diagonal grows; see dense.CholeskyJitter. If 1e-8 of the
+// largest entry is not enough, the kernel is not positive definite.
 func (l KernelPrior) invertDiagonal(ctx context.Context, dst []float64, b, gram *mat.Dense, h []float64) error {
 	root := make([]float64, len(h))
 	for n, v := range h {
 		root[n] = math.Sqrt(v)
 	}
-	raw := b.RawMatrix()
-	for jitter := 0.0; jitter < 1e-7; jitter = max(1e-14, jitter*100) {
-		largest := 0.0
+	err := dense.CholeskyJitter(ctx, b.RawMatrix(), panelRows, 1e-7, func() {
 		for i := range h {
 			to, from := b.RawRowView(i), gram.RawRowView(i)
 			for j := range i + 1 {
 				to[j] = l.Scale * root[i] * root[j] * from[j]
 			}
 			to[i]++
-			largest = max(largest, to[i])
 		}
-		for i := range h {
-			raw.Data[i*raw.Stride+i] += jitter * largest
-		}
-		definite := true
-		for lo := 0; lo < len(h) && definite; lo += panelRows {
-			if ctx.Err() != nil {
-				return fmt.Errorf("gp: leave-one-out cancelled: %w", ctx.Err())
-			}
-			definite = dense.CholeskyRows(raw, lo, min(lo+panelRows, len(h)))
-		}
-		if definite {
-			dense.InverseDiagonal(dst, raw)
-			return nil
-		}
+	})
+	switch {
+	case errors.Is(err, dense.ErrIndefinite):
+		return cell.New("gp", -1, -1, l.Scale, fmt.Sprintf(
+			"leave-one-out: kernel %v is not positive definite; found with a Scale of", l.Kernel))
+	case err != nil:
+		return fmt.Errorf("gp: leave-one-out cancelled: %w", err)
 	}
-	return cell.New("gp", -1, -1, l.Scale, fmt.Sprintf(
-		"leave-one-out: kernel %v is not positive definite; found with a Scale of", l.Kernel))
+	dense.InverseDiagonal(dst, b.RawMatrix())
+	return nil
 }

@@ -14,12 +14,7 @@ func (s *Study) pairOf(system, dataset string) (*pair, error) {
 	if i < 0 || d < 0 {
 		return nil, fmt.Errorf("study: no system %q on %q in this study", system, dataset)
 	}
-	p := &pair{study: s, system: &s.Systems[i], problem: &s.Problems[d]}
-	p.grid = p.system.grid()
-	if !p.tuned() {
-		p.chosen = &p.grid[0]
-	}
-	return p, nil
+	return newPair(s, &s.Systems[i], &s.Problems[d]), nil
 }
 
 // Make makes one run without a folder, for engines that distribute the runs of a Plan. It
@@ -68,9 +63,9 @@ func (s Study) Choose(system, dataset string, tuning []Result, failures []Failur
 	if p.chosen != nil {
 		return *p.chosen, nil
 	}
-	st := &store{doneTuning: map[key]Result{}, failed: map[key]Failure{}}
+	st := newStore()
 	for _, r := range tuning {
-		st.doneTuning[key{r.System, r.Dataset, r.Partition, r.Params.String()}] = r
+		st.doneTuning[r.key(true)] = r
 	}
 	for _, f := range failures {
 		st.failed[f.key()] = f

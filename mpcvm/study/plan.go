@@ -56,6 +56,14 @@ type pair struct {
 	chosen        *Params
 }
 
+func newPair(s *Study, system *System, problem *Problem) *pair {
+	p := &pair{study: s, system: system, problem: problem, grid: system.grid()}
+	if !p.tuned() {
+		p.chosen = &p.grid[0]
+	}
+	return p
+}
+
 // tuned reports whether there is more than one setting.
 func (p *pair) tuned() bool { return len(p.grid) > 1 }
 
@@ -73,49 +81,40 @@ func newPlan(s *Study, st *store) (*plan, error) {
 		next++
 		return (next-1)%s.Shards == s.Shard-1
 	}
+	// add appends a job that is still to be made. Shards of a single phase share the jobs.
+	add := func(list *[]*job, j *job) error {
+		if s.Only != Both && !mine() {
+			return nil
+		}
+		todo, err := p.todo(s, st, j)
+		if todo {
+			*list = append(*list, j)
+		}
+		return err
+	}
 	for d := range s.Problems {
 		for i := range s.Systems {
-			pr := &pair{study: s, system: &s.Systems[i], problem: &s.Problems[d]}
-			pr.grid = pr.system.grid()
-			if !pr.tuned() {
-				pr.chosen = &pr.grid[0]
-			}
+			pr := newPair(s, &s.Systems[i], &s.Problems[d])
 			if s.Only == Both && !mine() {
 				continue
 			}
+			p.pairs = append(p.pairs, pr)
 			if s.Only != Testing && pr.tuned() {
 				for g := range pr.grid {
 					for _, partition := range s.Tune {
-						j := &job{pair: pr, partition: partition, tuning: true, params: &pr.grid[g]}
-						if s.Only == Tuning && !mine() {
-							continue
-						}
-						todo, err := p.todo(s, st, j)
-						if err != nil {
+						if err := add(&pr.tuning, &job{pair: pr, partition: partition, tuning: true, params: &pr.grid[g]}); err != nil {
 							return nil, err
-						}
-						if todo {
-							pr.tuning = append(pr.tuning, j)
 						}
 					}
 				}
 			}
 			pr.waiting = len(pr.tuning)
 			if s.Only == Tuning {
-				p.pairs = append(p.pairs, pr)
 				continue
 			}
 			for _, partition := range s.Test {
-				j := &job{pair: pr, partition: partition}
-				if s.Only == Testing && !mine() {
-					continue
-				}
-				todo, err := p.todo(s, st, j)
-				if err != nil {
+				if err := add(&pr.tests, &job{pair: pr, partition: partition}); err != nil {
 					return nil, err
-				}
-				if todo {
-					pr.tests = append(pr.tests, j)
 				}
 			}
 			if pr.waiting == 0 {
@@ -123,7 +122,6 @@ func newPlan(s *Study, st *store) (*plan, error) {
 					return nil, err
 				}
 			}
-			p.pairs = append(p.pairs, pr)
 		}
 	}
 	for _, pr := range p.pairs {

@@ -36,14 +36,14 @@ func ReadDir(dir string) ([]Result, error) {
 	if results == nil {
 		return nil, fmt.Errorf("study: %w: no results in %s", fs.ErrNotExist, dir)
 	}
-	return unique(results, func(r Result) key { return r.key() }), nil
+	return unique(results, func(r Result) key { return r.key(false) }), nil
 }
 
 // ReadTuning reads the runs for tuning in a study's folder, as ReadDir does. There may be
 // none.
 func ReadTuning(dir string) ([]Result, error) {
 	results, err := readAll(dir, tuningName, tuningExt, (*Result).check)
-	return unique(results, func(r Result) key { return key{r.System, r.Dataset, r.Partition, r.Params.String()} }), err
+	return unique(results, func(r Result) key { return r.key(true) }), err
 }
 
 // ReadFailures reads the failed runs in a study's folder, the last failure of each. Runs
@@ -56,18 +56,9 @@ func ReadFailures(dir string) ([]Failure, error) {
 	slices.Reverse(failures)
 	failures = unique(failures, Failure.key)
 	done := map[key]bool{}
-	for _, tuning := range []bool{false, true} {
-		name, ext := resultsName, resultsExt
-		if tuning {
-			name, ext = tuningName, tuningExt
-		}
-		results, err := readAll(dir, name, ext, (*Result).check)
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range results {
-			done[key{r.System, r.Dataset, r.Partition, tuningParams(tuning, r.Params)}] = true
-		}
+	err = newStore().each(dir, func(_ map[key]Result, k key, _ Result) error { done[k] = true; return nil })
+	if err != nil {
+		return nil, err
 	}
 	return slices.DeleteFunc(failures, func(f Failure) bool { return done[f.key()] }), nil
 }
@@ -80,18 +71,17 @@ type key struct {
 	params          string
 }
 
-func (r *Result) key() key { return key{r.System, r.Dataset, r.Partition, ""} }
-
-func (f Failure) key() key {
-	return key{f.System, f.Dataset, f.Partition, tuningParams(f.Tuning, f.Params)}
+// key is the key of a result of a run for tuning or of the test.
+func (r Result) key(tuning bool) key {
+	return Failure{System: r.System, Dataset: r.Dataset, Partition: r.Partition, Params: r.Params, Tuning: tuning}.key()
 }
 
-// tuningParams is the last part of a key.
-func tuningParams(tuning bool, s Setting) string {
-	if tuning {
-		return s.String()
+func (f Failure) key() key {
+	k := key{f.System, f.Dataset, f.Partition, ""}
+	if f.Tuning {
+		k.params = f.Params.String()
 	}
-	return ""
+	return k
 }
 
 // unique keeps the first of each key.
@@ -162,6 +152,10 @@ type store struct {
 	failed                    map[key]Failure
 }
 
+func newStore() *store {
+	return &store{doneResults: map[key]Result{}, doneTuning: map[key]Result{}, failed: map[key]Failure{}}
+}
+
 // open creates the folder if necessary, locks it, cuts off torn last lines of the files that
 // will be written and reads all runs. A shard (suffix not "") shares the folder with other
 // processes, but not its files. wait is how long it waits for another process to end.
@@ -169,7 +163,7 @@ func open(ctx context.Context, dir, suffix string, wait time.Duration) (s *store
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
-	s = &store{doneResults: map[key]Result{}, doneTuning: map[key]Result{}, failed: map[key]Failure{}}
+	s = newStore()
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.close())
@@ -223,7 +217,7 @@ func (s *store) each(dir string, f func(done map[key]Result, k key, r Result) er
 			return err
 		}
 		for _, r := range all {
-			if err := f(kind.done, key{r.System, r.Dataset, r.Partition, tuningParams(kind.tuning, r.Params)}, r); err != nil {
+			if err := f(kind.done, r.key(kind.tuning), r); err != nil {
 				return err
 			}
 		}

@@ -179,7 +179,7 @@ func (s Study) Plan(dir string) ([]Run, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	st := &store{doneResults: map[key]Result{}, doneTuning: map[key]Result{}, failed: map[key]Failure{}}
+	st := newStore()
 	if err := st.read(dir); err != nil {
 		return nil, err
 	}

@@ -246,7 +246,7 @@ func executed(t *testing.T) []byte {
 	var cells []cell
 	for i, html := range []string{
 		chart.HTML(),
-		nbhelpers.Frames(nbhelpers.FramesOptions{Name: "θ"}, nbhelpers.Frame{Label: "1", Chart: chart}, nbhelpers.Frame{Label: "2", Chart: chart}).HTML(),
+		nbhelpers.Frames([]nbhelpers.Frame{{Label: "1", Chart: chart}, {Label: "2", Chart: chart}}, nbhelpers.FramesOptions{Name: "θ"}).HTML(),
 	} {
 		cells = append(cells, codeCell(i, "", cell{"output_type": "display_data", "metadata": cell{}, "data": cell{"text/html": html}}))
 	}

@@ -248,7 +248,7 @@ func TestFrames(t *testing.T) {
 		frames = append(frames, nbhelpers.Frame{Label: fmt.Sprint(theta), Chart: chart})
 		blocks = append(blocks, chart)
 	}
-	slider := nbhelpers.Frames(nbhelpers.FramesOptions{Name: "θ", Start: 1}, frames...)
+	slider := nbhelpers.Frames(frames, nbhelpers.FramesOptions{Name: "θ", Start: 1})
 	ctx := opened(t, append([]nbhelpers.Block{slider}, blocks...)...)
 	label := func() string { return evaluate[string](ctx, t, `document.querySelector(".mpcvm-bar output").value`) }
 	same := func(frame int) {
@@ -302,7 +302,7 @@ func TestAsJupyterLab(t *testing.T) {
 		t.Fatal(err)
 	}
 	chart := nbhelpers.Regions(fit(t, kernel.RBF{Theta: 1}, set, set.X), set, nbhelpers.RegionsOptions{})
-	frames := nbhelpers.Frames(nbhelpers.FramesOptions{}, nbhelpers.Frame{Label: "a", Chart: chart}, nbhelpers.Frame{Label: "b", Chart: nbhelpers.Sparsity(fit(t, kernel.RBF{Theta: 1}, set, set.X), set.N())})
+	frames := nbhelpers.Frames([]nbhelpers.Frame{{Label: "a", Chart: chart}, {Label: "b", Chart: nbhelpers.Sparsity(fit(t, kernel.RBF{Theta: 1}, set, set.X), set.N())}}, nbhelpers.FramesOptions{})
 	var page strings.Builder
 	if err := nbhelpers.WritePage(&page, "x", chart); err != nil {
 		t.Fatal(err)

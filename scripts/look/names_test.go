@@ -90,16 +90,15 @@ func TestHostileNames(t *testing.T) {
 	for page := range pages {
 		t.Run(strconv.Itoa(page), func(t *testing.T) {
 			name := func(i int) string { return hostile[(page+i)%n] }
-			curve := nbhelpers.Lines(nbhelpers.LinesOptions{Title: name(0), Subtitle: name(1), XName: name(2), YName: name(3), Marks: []nbhelpers.Mark{{X: 1.5, Name: name(4)}}},
-				nbhelpers.Series{Name: name(5), X: []float64{1, 2, 3}, Y: []float64{3, 1, 2}, Low: []float64{2, 0, 1}, High: []float64{4, 2, 3}})
+			curve := nbhelpers.Lines([]nbhelpers.Series{{Name: name(5), X: []float64{1, 2, 3}, Y: []float64{3, 1, 2}, Low: []float64{2, 0, 1}, High: []float64{4, 2, 3}}}, nbhelpers.LinesOptions{Title: name(0), Subtitle: name(1), XName: name(2), YName: name(3), Marks: []nbhelpers.Mark{{X: 1.5, Name: name(4)}}})
 			blocks := []nbhelpers.Block{
 				nbhelpers.Table(hostile, [][]string{hostile}),
 				nbhelpers.Convergence(nbhelpers.Trace{Name: name(6), Steps: trace}, nbhelpers.Trace{Name: name(7), Steps: trace}),
-				nbhelpers.Boxes(nbhelpers.BoxesOptions{Title: name(8), Name: name(9)}, boxes...),
-				nbhelpers.CriticalDifference(nbhelpers.CriticalDifferenceOptions{Control: name(10)}, []string{name(10), name(11), name(0)}, ranks),
-				nbhelpers.Reliability(nbhelpers.ReliabilityOptions{Title: name(1)}, nbhelpers.Calibration{Name: name(2), Bins: bins}, nbhelpers.Calibration{Name: name(3), Bins: bins}),
-				nbhelpers.Importance(hostile, values),
-				nbhelpers.Frames(nbhelpers.FramesOptions{Name: name(4)}, nbhelpers.Frame{Label: name(5), Chart: curve}, nbhelpers.Frame{Label: name(6), Chart: curve}),
+				nbhelpers.Boxes(boxes, nbhelpers.BoxesOptions{Title: name(8), Name: name(9)}),
+				nbhelpers.CriticalDifference([]string{name(10), name(11), name(0)}, ranks, nbhelpers.CriticalDifferenceOptions{Control: name(10)}),
+				nbhelpers.Reliability([]nbhelpers.Calibration{{Name: name(2), Bins: bins}, {Name: name(3), Bins: bins}}, nbhelpers.ReliabilityOptions{Title: name(1)}),
+				nbhelpers.Importance(hostile, values, nbhelpers.ImportanceOptions{}),
+				nbhelpers.Frames([]nbhelpers.Frame{{Label: name(5), Chart: curve}, {Label: name(6), Chart: curve}}, nbhelpers.FramesOptions{Name: name(4)}),
 				nbhelpers.Sparsity(m, set.N()), nbhelpers.Weights(m), nbhelpers.Confusion(confusion, hostile),
 				nbhelpers.Regions(m, set, nbhelpers.RegionsOptions{Title: name(7), Errors: true, Cells: 40}), nbhelpers.Explanation(m, x.RawRowView(0)), nbhelpers.ROC(p, set.T, hostile),
 			}

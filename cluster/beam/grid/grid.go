@@ -8,13 +8,11 @@ package grid
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
@@ -60,29 +58,17 @@ func Pipeline(s beam.Scope, o Options) {
 	write("failures.ndjson", failedTuning, failedTests)
 }
 
-// studies are the studies that this process has read, by the hash of their file.
-var studies sync.Map
-
-func load(text string) (study.Study, error) {
-	hash := sha256.Sum256([]byte(text))
-	if s, ok := studies.Load(hash); ok {
-		return s.(study.Study), nil
-	}
+var studies = files.Cache[study.Study]{Parse: func(text string) (s study.Study, err error) {
 	f, err := studyfile.Parse([]byte(text))
-	if err != nil {
-		return study.Study{}, err
-	}
-	s, err := f.Study()
 	if err != nil {
 		return s, err
 	}
-	studies.Store(hash, s)
-	return s, nil
-}
+	return f.Study()
+}}
 
 // plan emits the runs for tuning and of the test, as JSON.
 func plan(text string, tuning, tests func(string)) error {
-	s, err := load(text)
+	s, err := studies.Get(text)
 	if err != nil {
 		return err
 	}
@@ -111,7 +97,7 @@ func plan(text string, tuning, tests func(string)) error {
 
 // makeRun makes a run and emits the line of its result or its failure.
 func makeRun(ctx context.Context, run, text string, result, failure func(string)) error {
-	s, err := load(text)
+	s, err := studies.Get(text)
 	if err != nil {
 		return err
 	}
@@ -153,7 +139,7 @@ func byPair(line string) (key, value string) {
 
 // choose sets the setting of the runs of the test of a pair by its tuning.
 func choose(key string, tuning, failures, tests func(*string) bool, text string, emit func(string)) error {
-	s, err := load(text)
+	s, err := studies.Get(text)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,6 @@ package scoring
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -19,7 +18,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"gonum.org/v1/gonum/mat"
@@ -83,34 +81,22 @@ func fixed(pattern string) string {
 	return pattern[:strings.LastIndexByte(pattern, '/')+1]
 }
 
-// models are the models that this process has read, by the hash of their text.
-var models sync.Map
-
-func loadModel(text string) (*mpcvm.Model, error) {
-	hash := sha256.Sum256([]byte(text))
-	if m, ok := models.Load(hash); ok {
-		return m.(*mpcvm.Model), nil
-	}
+var models = files.Cache[*mpcvm.Model]{Parse: func(text string) (*mpcvm.Model, error) {
 	m, err := mpcvm.Load(strings.NewReader(text))
 	if err != nil {
 		return nil, fmt.Errorf("the model: %w", err)
 	}
-	models.Store(hash, m)
 	return m, nil
-}
+}}
 
 // readFn reads files batch by batch.
-type readFn struct {
-	Out, Fixed string
-	model      *mpcvm.Model
-}
+type readFn struct{ Out, Fixed string }
 
 // ProcessElement reads a file.
-func (fn *readFn) ProcessElement(ctx context.Context, name, modelText string, emit func(Batch)) (err error) {
-	if fn.model == nil {
-		if fn.model, err = loadModel(modelText); err != nil {
-			return err
-		}
+func (fn *readFn) ProcessElement(ctx context.Context, name, modelText string, emit func(Batch)) error {
+	model, err := models.Get(modelText)
+	if err != nil {
+		return err
 	}
 	f, size, err := files.Open(ctx, name)
 	if err != nil {
@@ -119,9 +105,9 @@ func (fn *readFn) ProcessElement(ctx context.Context, name, modelText string, em
 	defer f.Close()
 	var reader table.Reader
 	if strings.EqualFold(path.Ext(name), ".parquet") {
-		reader, err = parquet.Open(f, size, name, fn.model.FeatureNames())
+		reader, err = parquet.Open(f, size, name, model.FeatureNames())
 	} else {
-		reader, err = table.OpenCSV(f, name, fn.model.FeatureNames())
+		reader, err = table.OpenCSV(f, name, model.FeatureNames())
 	}
 	if err != nil {
 		return err
@@ -162,23 +148,19 @@ func (fn *readFn) ProcessElement(ctx context.Context, name, modelText string, em
 }
 
 // scoreFn scores batches and writes their predictions.
-type scoreFn struct {
-	Parquet, Proba bool
-	model          *mpcvm.Model
-}
+type scoreFn struct{ Parquet, Proba bool }
 
 // ProcessElement scores a batch.
-func (fn *scoreFn) ProcessElement(ctx context.Context, b Batch, modelText string, emit func(Part)) (err error) {
-	if fn.model == nil {
-		if fn.model, err = loadModel(modelText); err != nil {
-			return err
-		}
+func (fn *scoreFn) ProcessElement(ctx context.Context, b Batch, modelText string, emit func(Part)) error {
+	model, err := models.Get(modelText)
+	if err != nil {
+		return err
 	}
 	values := make([]float64, len(b.X)/8)
 	for i := range values {
 		values[i] = math.Float64frombits(binary.LittleEndian.Uint64(b.X[8*i:]))
 	}
-	p := predict.New(fn.model, fn.Proba)
+	p := predict.New(model, fn.Proba)
 	form, extension := p.CSV(), ".csv"
 	if fn.Parquet {
 		form, extension = p.Parquet(), ".parquet"

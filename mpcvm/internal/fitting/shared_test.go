@@ -73,9 +73,9 @@ func TestEachRow(t *testing.T) {
 	EachRow("pkg", x, 3, nil)
 }
 
-// TestSingles: if most samples are the only one of their class, CrossValidate refuses and
+// TestUnseen: if most samples are the only one of their class, CrossValidate refuses and
 // Unseen has potentials for the others alone.
-func TestSingles(t *testing.T) {
+func TestUnseen(t *testing.T) {
 	d, err := New(kernel.Indices(5), []int{0, 1, 2, 3, 3})
 	if err != nil {
 		t.Fatal(err)

@@ -89,7 +89,7 @@ func fill(p *Phi, put func(at int, values []float64)) {
 // Reserve asks for the memory of Φ, K×N, and of other bytes. What names the work in the
 // *memory.Error, such as "mpcvm: BottomUp". If there is not enough to hold Φ and candidates
 // is set, Reserve sets o.Recompute and asks for less.
-func (o *Options) Reserve(what string, k, n int, other float64, candidates bool) (release func(), err error) {
+func (o *Options) Reserve(ctx context.Context, what string, k, n int, other float64, candidates bool) (release func(), err error) {
 	phi, advice := 8*float64(k)*float64(n), "set Candidates, or take fewer samples (rows)"
 	if o.Float32 {
 		phi /= 2
@@ -100,12 +100,12 @@ func (o *Options) Reserve(what string, k, n int, other float64, candidates bool)
 	if candidates {
 		what, advice = fmt.Sprintf("%s with %d candidates", what, k), "lower Candidates, or take fewer samples (rows)"
 	}
-	release, err = memory.Reserve(phi+other, what, advice)
+	release, err = memory.ReserveContext(ctx, phi+other, what, advice)
 	if err == nil || !candidates {
 		return release, err
 	}
 	o.Recompute = true
-	return memory.Reserve(min(phi, WorkBytes)+other, what, advice)
+	return memory.ReserveContext(ctx, min(phi, WorkBytes)+other, what, advice)
 }
 
 // Size returns K, the number of rows.

@@ -1,6 +1,8 @@
 package nnls
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
@@ -23,28 +25,20 @@ type Factor struct {
 }
 
 // Factorize computes the factor of the rows and columns idx of the system. If rounding makes
-// H indefinite, as equal samples or tiny precisions do, it tries again with a growing
-// diagonal, from 1e-14 of the largest entry.
+// H indefinite, as equal samples or tiny precisions do, its diagonal grows; see
+// dense.CholeskyJitter.
 func (h *Factor) Factorize(s System, idx []int) {
 	h.resize(len(idx))
 	h.gather(s, idx)
-	for jitter := 0.0; ; jitter = max(1e-14, jitter*100) {
-		largest := 0.0
+	err := dense.CholeskyJitter(context.Background(), h.general(), h.n, 10, func() {
 		for i, a := range idx {
 			row := h.data[i*h.n : i*h.n+i+1]
 			copy(row, h.packed[i*(i+1)/2:])
 			row[i] += s.Alpha[a]
-			largest = max(largest, row[i])
 		}
-		for i := range idx {
-			h.data[i*h.n+i] += jitter * largest
-		}
-		if dense.Cholesky(h.general()) {
-			return
-		}
-		if jitter > 1 {
-			panic("mpcvm: matrix is not positive definite")
-		}
+	})
+	if err != nil {
+		panic("mpcvm: " + err.Error())
 	}
 }
 

@@ -5,12 +5,14 @@ package files
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
@@ -35,6 +37,25 @@ func readText(ctx context.Context, name string) (string, error) {
 	defer f.Close()
 	text, err := io.ReadAll(f)
 	return string(text), err
+}
+
+// Cache parses each text once in a process. It is safe for concurrent use.
+type Cache[T any] struct {
+	Parse  func(text string) (T, error)
+	values sync.Map // by the hash of the text
+}
+
+// Get returns the value of a text, which must not be changed.
+func (c *Cache[T]) Get(text string) (T, error) {
+	hash := sha256.Sum256([]byte(text))
+	if v, ok := c.values.Load(hash); ok {
+		return v.(T), nil
+	}
+	v, err := c.Parse(text)
+	if err == nil {
+		c.values.Store(hash, v)
+	}
+	return v, err
 }
 
 // Match is a PCollection of the names of the files that match a pattern. None is an error.

@@ -7,12 +7,8 @@ import (
 
 func TestPath(t *testing.T) {
 	var p path
-	p.move(10.04, -.5)
-	p.lineTo(10.5, .5)
-	p.lineTo(.26, 100)
-	p.move(0, 0)
-	p.lineTo(0, .1)
-	p.lineTo(-12, .1)
+	p.polyline([]point{{10.04, -.5}, {10.5, .5}, {.26, 100}})
+	p.polyline([]point{{0, 0}, {0, .1}, {-12, .1}})
 	if got, want := p.String(), "m10-.5.5 1-10.2 99.5m-.3-100 0 .1-12 0"; got != want {
 		t.Errorf("path is %s, want %s", got, want)
 	}
@@ -21,12 +17,12 @@ func TestPath(t *testing.T) {
 // TestSymbols: each place is a corner that has a mark, whatever their number.
 func TestSymbols(t *testing.T) {
 	p := painter{markers: map[string]int{}}
-	p.symbols(nil, nil, 9, "")
+	p.symbols(nil, symbol{}, 9, "")
 	if p.Len() > 0 {
 		t.Errorf("no places give %s", p.String())
 	}
-	p.symbols([]point{{1, 2}}, nil, 9, `fill="red"`)
-	p.symbols([]point{{1, 2}, {3, 1.5}}, []float64{-1, -1, 1, 1}, 10, "")
+	p.symbols([]point{{1, 2}}, symbol{}, 9, `fill="red"`)
+	p.symbols([]point{{1, 2}, {3, 1.5}}, symbol{outline: []float64{-1, -1, 1, 1}}, 10, "")
 	for _, want := range []string{
 		`<marker id="m1"><circle r="4.5" fill="red"/></marker><path d="m1 2h0" marker-start="url(#m1)"/>`,
 		`<marker id="m2"><path d="m-5-5 10 10z" /></marker><path d="m1 2 2-.5" fill="none" style="marker:url(#m2)"/>`,

@@ -1,0 +1,195 @@
+package nbhelpers
+
+import (
+	"cmp"
+	"encoding/base64"
+	"fmt"
+	"html"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// painter collects SVG.
+type painter struct {
+	strings.Builder
+	w, h    float64
+	clips   int            // clipping paths so far
+	markers map[string]int // symbols so far, and their numbers
+}
+
+// begin writes the head of the document; alt is its description, if not empty.
+func (p *painter) begin(width, height int, alt string) {
+	p.w, p.h, p.markers = float64(width), float64(height), map[string]int{}
+	fmt.Fprintf(p, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" font-family="%[3]s" font-size="12" fill="%[4]s">`, width, height, fontFamily, ink)
+	if alt != "" {
+		p.WriteString("<title>" + clean(alt) + "</title>")
+	}
+	p.WriteString(`<style>marker{overflow:visible}</style><rect width="100%" height="100%" fill="#fff"/>`)
+}
+
+// clean escapes a text for SVG and drops what XML cannot hold.
+func clean(s string) string {
+	return html.EscapeString(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0xfffe || r == 0xffff || r == 0xfffd {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "")))
+}
+
+// xy writes a coordinate with one decimal at most.
+func xy(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10+0, 'f', -1, 64) }
+
+type textStyle struct {
+	size   float64 // pixels; 0 is 12
+	color  string  // empty is ink
+	anchor string  // start, middle, end; empty is start
+	bold   bool
+	rotate float64 // degrees clockwise
+}
+
+// text writes a text whose baseline begins (or as the anchor says) at x, y.
+func (p *painter) text(x, y float64, s string, t textStyle) {
+	if s == "" {
+		return
+	}
+	fmt.Fprintf(p, `<text x="%s" y="%s"%s`, xy(x), xy(y), t.attributes())
+	if t.rotate != 0 {
+		fmt.Fprintf(p, ` transform="rotate(%s %s %s)"`, xy(t.rotate), xy(x), xy(y))
+	}
+	fmt.Fprintf(p, ">%s</text>", clean(s))
+}
+
+func (t textStyle) attributes() (s string) {
+	if t.size != 0 && t.size != 12 {
+		s += fmt.Sprintf(` font-size="%s"`, xy(t.size))
+	}
+	if t.color != "" && t.color != ink {
+		s += fmt.Sprintf(` fill="%s"`, clean(t.color))
+	}
+	if t.anchor != "" && t.anchor != "start" {
+		s += fmt.Sprintf(` text-anchor="%s"`, t.anchor)
+	}
+	if t.bold {
+		s += ` font-weight="bold"`
+	}
+	return s
+}
+
+// labels are texts of one style, upright, in one element.
+type labels struct {
+	style textStyle
+	spans strings.Builder
+}
+
+func (l *labels) add(x, y float64, s string) {
+	if s != "" {
+		fmt.Fprintf(&l.spans, `<tspan x="%s" y="%s">%s</tspan>`, xy(x), xy(y), clean(s))
+	}
+}
+
+func (p *painter) labels(l *labels) {
+	if l.spans.Len() > 0 {
+		fmt.Fprintf(p, "<text%s>%s</text>", l.style.attributes(), l.spans.String())
+	}
+}
+
+func (p *painter) line(x1, y1, x2, y2 float64, color string) {
+	fmt.Fprintf(p, `<path d="M%s %sL%s %s" stroke="%s"/>`, xy(x1), xy(y1), xy(x2), xy(y2), clean(color))
+}
+
+func (p *painter) rect(x, y, w, h float64, fill, extra string) {
+	fmt.Fprintf(p, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s"%s/>`, xy(x), xy(y), xy(w), xy(h), clean(fill), extra)
+}
+
+// symbols draws one symbol at many places: as markers at the corners of a path.
+func (p *painter) symbols(at []point, s symbol, size float64, paint string) {
+	if len(at) == 0 {
+		return
+	}
+	if len(at) > 8 { // whole pixels from left to right are shorter
+		at = slices.Clone(at)
+		for i := range at {
+			at[i] = point{math.Round(at[i].x), math.Round(at[i].y)}
+		}
+		slices.SortFunc(at, func(p, q point) int { return cmp.Or(cmp.Compare(p.x, q.x), cmp.Compare(p.y, q.y)) })
+	}
+	var d path
+	d.polyline(at)
+	element := s.element(size, paint)
+	n, there := p.markers[element]
+	if !there {
+		n = len(p.markers) + 1
+		p.markers[element] = n
+		fmt.Fprintf(p, `<marker id="m%d">%s</marker>`, n, element)
+	}
+	if len(at) == 1 { // the beginning is the end
+		fmt.Fprintf(p, `<path d="%sh0" marker-start="url(#m%d)"/>`, d.String(), n)
+		return
+	}
+	fmt.Fprintf(p, `<path d="%s" fill="none" style="marker:url(#m%d)"/>`, d.String(), n)
+}
+
+// element is the SVG element of a symbol of the given size around the origin.
+func (s symbol) element(size float64, paint string) string {
+	r := size / 2
+	if len(s.outline) == 0 {
+		return fmt.Sprintf(`<circle r="%.3g" %s/>`, r, paint)
+	}
+	var d path
+	var corners []point
+	for i := 0; i < len(s.outline); i += 2 {
+		corners = append(corners, point{r * s.outline[i], r * s.outline[i+1]})
+	}
+	d.polyline(corners)
+	return fmt.Sprintf(`<path d="%sz" %s/>`, d.String(), paint)
+}
+
+// path collects the d of an SVG path in tenths of a pixel. It is written shortly:
+// from place to place, without any separator that is not needed.
+type path struct {
+	b           strings.Builder
+	x, y        int
+	spaced, dot bool // no space is needed before a number; the last number has a point
+}
+
+// polyline adds a line through points.
+func (p *path) polyline(at []point) {
+	for i, q := range at {
+		if i == 0 {
+			p.b.WriteByte('m') // the pairs that follow the first are lines
+			p.spaced = true
+		}
+		x, y := int(math.Round(10*q.x)), int(math.Round(10*q.y))
+		p.number(x - p.x)
+		p.number(y - p.y)
+		p.x, p.y = x, y
+	}
+}
+
+func (p *path) number(tenths int) {
+	s := strconv.FormatFloat(float64(tenths)/10, 'f', -1, 64)
+	if tenths != 0 && -10 < tenths && tenths < 10 {
+		s = strings.Replace(s, "0.", ".", 1)
+	}
+	if !p.spaced && s[0] != '-' && (s[0] != '.' || !p.dot) {
+		p.b.WriteByte(' ')
+	}
+	p.b.WriteString(s)
+	p.spaced, p.dot = false, strings.Contains(s, ".")
+}
+
+// String is the d; empty if nothing was drawn.
+func (p *path) String() string { return p.b.String() }
+
+// svgURL is the picture as an address, with as few escapes as HTML, SVG and the JSON
+// of a notebook allow. Ends of elements are escaped, so that they are not HTML's.
+func svgURL(svg string) string {
+	return "data:image/svg+xml," + strings.NewReplacer(`"#ffffff"`, "'%23fff'", `"#222222"`, "'%23222'", `"#444444"`, "'%23444'", `"`, "'", "%", "%25", "#", "%23", "</", "%3C/", "&", "%26").Replace(svg)
+}
+
+func pngURL(png []byte) string {
+	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(png)
+}
