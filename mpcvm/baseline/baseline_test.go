@@ -1,5 +1,5 @@
-// Package rival_test holds every classifier of the module to one contract.
-package rival_test
+// Package baseline_test holds every classifier of the module to one contract.
+package baseline_test
 
 import (
 	"context"
