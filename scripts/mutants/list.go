@@ -102,7 +102,7 @@ var mutants = []mutant{
 	{"g[d] -= (s.log[d] - s.start) / (s.Tau * s.Tau)", "g[d] += (s.log[d] - s.start) / (s.Tau * s.Tau)", "the prior of the widths pushes them apart"},
 	{"to[m] = -2 * from[m] * v", "to[m] = -from[m] * v", "gradient: a factor 2 dropped in one of two terms"},
 	{"result.Trials[1].LogLoss < result.Trials[0].LogLoss", "result.Trials[0].LogLoss < result.Trials[1].LogLoss", "widths accepted where they are worse"},
-	{"return gain > se/math.Sqrt(float64(len(c.losses)))", "return gain > 0*se", "Auto: any gain beats, its standard error forgotten"},
+	{"return gain > se/math.Sqrt(float64(len(c.losses)))", "return gain > 0*se/math.Sqrt(float64(len(c.losses)))", "Auto: any gain beats, its standard error forgotten"},
 	{"scaled.Scale(1/temperature(part, labels, 0), y)", "scaled.Scale(temperature(part, labels, 0), y)", "Auto: potentials multiplied by the temperature"},
 	{"if rng.IntN(count) < left {", "if rng.IntN(count) <= left {", "a draw of samples off by one: the first rows of a class are likelier"},
 	{"} else {\n\t\t\tin = append(in, n)\n\t\t}\n\t}\n\treturn in, out", "}\n\t\tin = append(in, n)\n\t}\n\treturn in, out", "cross-validation trains on the fold it tests"},
