@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"runtime"
 	"slices"
 	"strconv"
@@ -166,12 +165,7 @@ func (o *studyOptions) export(ctx context.Context, c *call) error {
 	if err := checkOutputs(nil, []file{{"--out", o.out}}); err != nil {
 		return err
 	}
-	empty, err := os.MkdirTemp("", "mpcvm")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(empty)
-	runs, err := s.Plan(empty) // checks the study
+	runs, err := s.Plan("") // checks the study
 	if err != nil {
 		return err
 	}

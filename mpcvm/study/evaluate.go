@@ -12,13 +12,17 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// evaluate fits the system to the training part and measures it on the test part.
+// evaluate fits the system to the training part and measures it on the test part. Without
+// parameters the error is errNoSetting.
 func (j *job) evaluate(ctx context.Context) (res Result, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = panicked(v)
+			err = fmt.Errorf("panic: %v", v)
 		}
 	}()
+	if j.params == nil {
+		return res, errNoSetting
+	}
 	p := j.pair.problem
 	trainRows, testRows := p.parts(j.partition)
 	train, test := p.Set.Subset(trainRows), p.Set.Subset(testRows)

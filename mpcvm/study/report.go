@@ -149,18 +149,16 @@ func NewReport(results, tuning []Result, failures []Failure) *Report {
 // newTime sums up the times of a system.
 func newTime(system string, results, tuning []Result) Time {
 	t := Time{System: system}
-	for _, r := range results {
-		if r.System == system {
-			t.Test++
-			t.TestSeconds += r.FitSeconds + r.PredictSeconds
+	sum := func(runs []Result, count *int, seconds *float64) {
+		for _, r := range runs {
+			if r.System == system {
+				*count++
+				*seconds += r.FitSeconds + r.PredictSeconds
+			}
 		}
 	}
-	for _, r := range tuning {
-		if r.System == system {
-			t.Tuning++
-			t.TuningSeconds += r.FitSeconds + r.PredictSeconds
-		}
-	}
+	sum(results, &t.Test, &t.TestSeconds)
+	sum(tuning, &t.Tuning, &t.TuningSeconds)
 	return t
 }
 

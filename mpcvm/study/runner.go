@@ -3,7 +3,6 @@ package study
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 )
@@ -89,15 +88,7 @@ func (r *runner) take(ctx context.Context) *job {
 // make makes a run and records it.
 func (r *runner) make(ctx context.Context, j *job) {
 	start := time.Now()
-	var (
-		res Result
-		err error
-	)
-	if j.params == nil {
-		err = errNoSetting
-	} else {
-		res, err = j.evaluate(ctx)
-	}
+	res, err := j.evaluate(ctx)
 	seconds := time.Since(start).Seconds()
 
 	r.mu.Lock()
@@ -191,6 +182,3 @@ func (r *runner) left() time.Duration {
 	}
 	return time.Duration(seconds / float64(r.study.Jobs) * float64(time.Second))
 }
-
-// panicked is the error of a fit that panicked.
-func panicked(v any) error { return fmt.Errorf("panic: %v", v) }

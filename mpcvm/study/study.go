@@ -174,14 +174,16 @@ func (s *Study) suffix() string {
 }
 
 // Plan lists the runs that Run would make in the folder, without writing to it. A folder
-// that does not exist counts as empty.
+// that does not exist counts as empty. With dir "" it lists all runs of the study.
 func (s Study) Plan(dir string) ([]Run, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
 	st := newStore()
-	if err := st.read(dir); err != nil {
-		return nil, err
+	if dir != "" {
+		if err := st.read(dir); err != nil {
+			return nil, err
+		}
 	}
 	p, err := newPlan(&s, st)
 	if err != nil {
