@@ -408,7 +408,7 @@ func TestVectors(t *testing.T) {
 			padded := append(slices.Clone(y), guard, guard)
 			got, got32 := padded[:n], slices.Clone(y)
 			Combine(got, w, lines)
-			Combine32(got32, w, lines32)
+			Combine(got32, w, lines32)
 			if padded[n] != guard || padded[n+1] != guard {
 				t.Fatalf("n = %d: Combine wrote beyond y", n)
 			}

@@ -3,6 +3,7 @@ package dense
 import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
@@ -93,6 +94,13 @@ func gram(do op, c, a blas64.General, lo, hi, from, to int) {
 		mirror(c, first, end, from, min(to, end))
 		first = end
 	}
+}
+
+// CopyLower copies the lower triangle of the square matrix a to its upper one. It is
+// parallel.
+func CopyLower(a *mat.Dense) {
+	raw := a.RawMatrix()
+	par.For(raw.Rows, 32, func(lo, hi int) { mirror(raw, lo, hi, 0, raw.Rows) })
 }
 
 // mirror copies columns from to to of rows lo to hi from below the diagonal to above it,
