@@ -240,9 +240,7 @@ func readFull(r io.ReaderAt, b []byte, offset int64) error {
 func (f *footer) groupAt(row int64) (group int, inside int64) {
 	group, _ = slices.BinarySearch(f.ends, row+1)
 	if group > 0 {
-		inside = row - f.ends[group-1]
-	} else {
-		inside = row
+		row -= f.ends[group-1]
 	}
-	return group, inside
+	return group, row
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/table"
 )
 
-const classColumn = "class"
+const classColumn = table.ClassColumn
 
 // Reader reads the samples of a Parquet file batch by batch; it is a
 // [table.Reader].

@@ -305,9 +305,10 @@ func separatorHint(b *bufio.Reader) (string, error) {
 }
 
 // Clean drops white space and byte order marks around a text.
-func Clean(text string) string {
-	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == byteOrderMark })
-}
+func Clean(text string) string { return strings.TrimFunc(text, IsSpace) }
+
+// IsSpace reports whether Clean drops r.
+func IsSpace(r rune) bool { return unicode.IsSpace(r) || r == byteOrderMark }
 
 // BadName returns the first name that could not be read back from a CSV text, and why; the
 // error is nil if there is none.
