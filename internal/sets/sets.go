@@ -97,14 +97,6 @@ func letters(set *data.Set, rows, classes int) (train, test *data.Set, err error
 	}
 	set = set.Subset(chosen)
 	set.Classes = set.Classes[:classes]
-	first := func(n int) []int {
-		list := make([]int, n)
-		for i := range list {
-			list[i] = i
-		}
-		return list
-	}
-	train = set.Subset(first(rows))
-	both := set.Subset(first(min(rows+letterRows, set.N())))
-	return train, both.Subset(both.Complement(first(rows))), nil
+	all := set.Complement(nil)
+	return set.Subset(all[:rows]), set.Subset(all[rows:min(rows+letterRows, len(all))]), nil
 }
