@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
 )
 
@@ -42,11 +44,7 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 		panic(fmt.Sprintf("nbhelpers: Alpha is %v, not between 0 and 1", opt.Alpha))
 	}
 	names := plainAll(systems)
-	order := make([]int, len(names)) // best first
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.Average[a], r.Average[b]) })
+	order := falling(floats.ScaleTo(make([]float64, len(names)), -1, r.Average)) // best first
 	var test ranktest.PostHoc
 	var bars [][2]float64
 	told := fmt.Sprintf("Nemenyi's test, α = %v: a bar joins what does not differ significantly", opt.Alpha)
