@@ -1,10 +1,10 @@
 package nbhelpers
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
@@ -142,10 +142,7 @@ func Explanation(m Explainer, x []float64) Chart {
 // falling are the indices of v, those of the largest values first.
 func falling(v []float64) []int {
 	order := make([]int, len(v))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(v[b], v[a]) })
+	floats.ArgsortStable(floats.ScaleTo(make([]float64, len(v)), -1, v), order)
 	return order
 }
 

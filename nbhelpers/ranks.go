@@ -37,9 +37,7 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 	if len(systems) != r.Systems || r.Systems < 2 {
 		panic(fmt.Sprintf("nbhelpers: %d names for %d systems, of which there must be two or more", len(systems), r.Systems))
 	}
-	if opt.Alpha == 0 {
-		opt.Alpha = .05
-	}
+	opt.Alpha = cmp.Or(opt.Alpha, .05)
 	if !(opt.Alpha > 0 && opt.Alpha < 1) {
 		panic(fmt.Sprintf("nbhelpers: Alpha is %v, not between 0 and 1", opt.Alpha))
 	}
@@ -109,9 +107,7 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 		}
 	}
 	for i := range names {
-		if differs[i] == "" {
-			differs[i] = "none"
-		}
+		differs[i] = cmp.Or(differs[i], "none")
 		systemDots.rows = append(systemDots.rows, row{rounded(r.Average[i], 6), 0})
 	}
 	f.add(&sketch{base{z: 2, silent: true}, s}, systemDots)

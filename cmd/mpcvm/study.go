@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -339,8 +340,6 @@ func parseShard(text string) (shard, shards int, err error) {
 	if !ok || err != nil || shards < 1 || shard < 0 || shard > shards {
 		return 0, 0, fmt.Errorf("--shard %q is not I/N with I from 1 to N", text)
 	}
-	if shard == 0 {
-		shard = shards
-	}
+	shard = cmp.Or(shard, shards)
 	return shard, shards, nil
 }

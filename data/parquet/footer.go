@@ -63,8 +63,7 @@ func readFooter(r io.ReaderAt, size int64, b *budget) (*footer, error) {
 	}
 	var meta format.FileMetaData
 	if used, err := unmarshal(text, &meta, b); err != nil || used < len(text) {
-		var m *MemoryError
-		if errors.As(err, &m) {
+		if _, ok := errors.AsType[*MemoryError](err); ok {
 			return nil, err
 		}
 		return nil, fmt.Errorf("%w: its footer cannot be read", errDamaged)

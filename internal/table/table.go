@@ -196,16 +196,14 @@ func (t *Table) hinted(err error) error {
 
 // failReading makes a *cell.Error of an error of the CSV reader or of the reader below it.
 func (t *Table) failReading(err error) error {
-	var parse *csv.ParseError
-	if errors.As(err, &parse) {
+	if parse, ok := errors.AsType[*csv.ParseError](err); ok {
 		err = parse.Err
 		if t.Header == nil {
 			err = t.hinted(err)
 		}
 		return &cell.Error{Name: t.name, Line: t.before + parse.Line, Err: err}
 	}
-	var wide *cell.Error
-	if errors.As(err, &wide) {
+	if wide, ok := errors.AsType[*cell.Error](err); ok {
 		return &cell.Error{Name: t.name, Line: t.before + wide.Line, Err: wide.Err}
 	}
 	return &cell.Error{Name: t.name, Err: err}

@@ -37,19 +37,3 @@ func Gram32(dst []float32, k Kernel, x *mat.Dense) []float32 {
 func Cross(dst *mat.Dense, k Kernel, x, y *mat.Dense) *mat.Dense {
 	return NewRows(k, y).Cross(dst, x)
 }
-
-// Row writes k(x, y_j) to dst for the first len(dst) samples (rows) y_j of y. It
-// does not allocate. It panics if len(x) is not the number of features of y, or len(dst)
-// more than its rows. For many x, [Rows] is several times faster.
-func Row(dst []float64, k Kernel, x []float64, y *mat.Dense) {
-	m, d := y.Dims()
-	if len(x) != d {
-		panic(fmt.Sprintf("kernel: samples of %d and %d features", len(x), d))
-	}
-	if len(dst) > m {
-		panic(fmt.Sprintf("kernel: destination of length %d for %d samples", len(dst), m))
-	}
-	for j := range dst {
-		dst[j] = k.Value(x, y.RawRowView(j))
-	}
-}

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -170,10 +171,7 @@ func (r *runner) left() time.Duration {
 	}
 	seconds := 0.0
 	for _, p := range r.plan.pairs {
-		t := r.times[p.system.Name]
-		if t == nil {
-			t = &all
-		}
+		t := cmp.Or(r.times[p.system.Name], &all)
 		for _, list := range [][]*job{p.tuning, p.tests} {
 			for _, j := range list {
 				seconds += t.seconds / t.cost * j.cost()

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -111,9 +112,7 @@ var (
 
 // check checks the study and fills in defaults.
 func (s *Study) check() error {
-	if s.Rule == "" {
-		s.Rule = ByError
-	}
+	s.Rule = cmp.Or(s.Rule, ByError)
 	if !slices.Contains(Rules, s.Rule) {
 		return fmt.Errorf("study: no rule %q", s.Rule)
 	}

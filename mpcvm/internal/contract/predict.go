@@ -85,10 +85,7 @@ func destinations(t *testing.T, s System) {
 	n, _ := x.Dims()
 	m := s.fitted
 	o := s.output(m, x)
-	dst := make([]int, n)
-	for i := range dst {
-		dst[i] = 77
-	}
+	dst := slices.Repeat([]int{77}, n)
 	if got := m.Predict(dst, x); &got[0] != &dst[0] {
 		t.Error("Predict did not use its destination")
 	}
