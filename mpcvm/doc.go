@@ -22,8 +22,7 @@
 //	2.4 Bottom-up algorithm, mPCVM₂    bottomup.go; the factors S, Q, s, q: factors.go
 //	Algorithms 1 and 2 as printed      aspublished.go
 //	Appendix A, conjugate prior        prior.go
-//	Appendix B, multinomial probit     probit/probit.go
-//	Appendices C and D, E[z | t]       probit/quadrature.go
+//	Appendices B to D, probit, E[z|t]  probit/probit.go; computed in quadrature.go
 //	3 Experimental studies             packages study, score, ranktest, baseline
 //
 // Equations are named by their labels in the arXiv source, such as eq. (mc_principle).

@@ -27,38 +27,6 @@ var (
 	_ Learner = BottomUp{}
 )
 
-// Classifier is a fitted model of any learner, of this module or elsewhere.
-type Classifier interface {
-	// Predict returns a label for each row of x, −1 where there is none. A nil dst is
-	// allocated.
-	Predict(dst []int, x mat.Matrix) []int
-	// Proba returns the N×C probabilities; rows sum to one. A nil dst is allocated.
-	Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense
-}
-
-// Trial is a setting that was tried in the choice of a kernel's width, or by search.Auto.
-type Trial struct {
-	// Kernel is the kernel that was tried.
-	Kernel kernel.Kernel
-	// LogLoss is the mean −log p(t_n) of the samples, in nats, each by a model that did not
-	// see it. ErrorRate is the share of samples that these models misclassify.
-	LogLoss, ErrorRate float64
-
-	// The remaining fields are set by search.Auto alone, where LogLoss is that at the best
-	// temperature.
-
-	// Learner describes the learner and its options.
-	Learner string
-	// Temperature is that for the learner's models; see Model.WithTemperature.
-	Temperature float64
-	// Weights is the mean number of non-zero weights of the models.
-	Weights int
-	// Seconds is the time of the trial.
-	Seconds float64
-	// Chosen says that the final fit uses this setting.
-	Chosen bool
-}
-
 // CellError reports training data from which nothing can be learned. Row and Column are the
 // place of the fault in x and count from 1; they are 0 if there is none. A wrong label has a
 // Row and no Column. Value is the offending number: a feature, a label or a count. Err says

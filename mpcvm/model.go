@@ -1,6 +1,7 @@
 package mpcvm
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -232,4 +233,26 @@ func (m *Model) potentials(y []float64, k, x *mat.Dense, i int) {
 	if !finite {
 		fitting.Fill(y, math.NaN())
 	}
+}
+
+// WithTemperature returns the model whose probabilities are those of the potentials y/T. A T
+// above 1 moves them towards each other, a T below 1 towards 0 and 1. Labels and potentials
+// stay. T has no unit; a model has 1 by default. It panics if T is not positive and finite.
+func (m *Model) WithTemperature(T float64) *Model {
+	if err := checkTemperature(T); err != nil {
+		panic("mpcvm: " + err.Error())
+	}
+	tempered := *m
+	tempered.temperature = T
+	return &tempered
+}
+
+// Temperature returns T of WithTemperature, 1 if it was not set.
+func (m *Model) Temperature() float64 { return cmp.Or(m.temperature, 1) }
+
+func checkTemperature(T float64) error {
+	if !fitting.IsFinite(T) || T <= 0 {
+		return fmt.Errorf("temperature: not positive and finite: %v", T)
+	}
+	return nil
 }

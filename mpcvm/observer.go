@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Observer is called once an iteration, in the goroutine of Fit. It must not modify the
@@ -83,6 +86,47 @@ func (s *Step) Stop() {
 	}
 }
 
+// Result describes a fit.
+type Result struct {
+	// Status says why the fit ended.
+	Status Status
+	// Iterations is the number of complete iterations.
+	Iterations int
+	// Objective and LogLik are those of the model returned, in nats, at temperature 1; see
+	// Step.
+	Objective, LogLik float64
+	// Trace has a Step for each iteration.
+	Trace []Step
+	// Trials are the kernels that were tried, in order, if the learner chose the width of
+	// its kernel; else nil.
+	Trials []Trial
+	// Seconds is the wall time of the fit, the choice of the kernel included.
+	Seconds float64
+}
+
+// Trial is a setting that was tried in the choice of a kernel's width, or by search.Auto.
+type Trial struct {
+	// Kernel is the kernel that was tried.
+	Kernel kernel.Kernel
+	// LogLoss is the mean −log p(t_n) of the samples, in nats, each by a model that did not
+	// see it. ErrorRate is the share of samples that these models misclassify.
+	LogLoss, ErrorRate float64
+
+	// The remaining fields are set by search.Auto alone, where LogLoss is that at the best
+	// temperature.
+
+	// Learner describes the learner and its options.
+	Learner string
+	// Temperature is that for the learner's models; see Model.WithTemperature.
+	Temperature float64
+	// Weights is the mean number of non-zero weights of the models.
+	Weights int
+	// Seconds is the time of the trial.
+	Seconds float64
+	// Chosen says that the final fit uses this setting.
+	Chosen bool
+}
+
 // Run is the frame of a fit: context, observers, trace and clock. All learners use it, also
 // those outside this package:
 //
@@ -157,4 +201,13 @@ func (r *Run) Finish() (Result, error) {
 		return r.Result, fmt.Errorf("mpcvm: fit cancelled after %d iterations: %w", r.Result.Iterations, r.ctx.Err())
 	}
 	return r.Result, nil
+}
+
+// Classifier is a fitted model of any learner, of this module or elsewhere.
+type Classifier interface {
+	// Predict returns a label for each row of x, −1 where there is none. A nil dst is
+	// allocated.
+	Predict(dst []int, x mat.Matrix) []int
+	// Proba returns the N×C probabilities; rows sum to one. A nil dst is allocated.
+	Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense
 }

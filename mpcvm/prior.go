@@ -5,13 +5,14 @@ import "math"
 // Section 2.2 and appendix A of the paper: the priors over weights and biases.
 //
 // The weight w_nc has the Gaussian prior of precision alpha_nc, cut to the side of its sign
-// f_nc, eq. (truncatd_gaussian): f_nc is +1 if sample n is of class c, else −1 (Data.Sign of
-// internal/fitting). The bias b_c has a Gaussian prior of precision beta_c, eq.
-// (bias_gaussian). The precisions have Gamma hyper-priors, eq. (gamma_prior), which
-// appendix A shows to be conjugate. Given a weight, the expected precision under its
-// posterior is in closed form, eqs. (alpha_nc) and (beta_c); with the precision integrated
-// out, the weight has a density of the form of Student's t, eqs. (full_prior_w) and
-// (full_prior_b).
+// f_nc, eq. (truncatd_gaussian): f_nc is +1 if sample n is of class c, else −1. The bias b_c has
+// a Gaussian prior of precision beta_c, eq. (bias_gaussian). The precisions have Gamma
+// hyper-priors of shape u and rate v, eq. (gamma_prior).
+//
+// The cut prior, (2α/π)^½ exp(−αw²/2) on one side, depends on α as the whole Gaussian does up to
+// a constant, so the Gamma is its conjugate prior (appendix A). Given w, α has the density
+// Gamma(u + ½, v + w²/2), whose mean is eq. (alpha_nc). With α integrated out, w has a density
+// proportional to (v + w²/2)^−(u + ½), eq. (full_prior_w): Student's t, cut to one side.
 
 // expectedPrecision is eqs. (alpha_nc) and (beta_c): the precision of a weight w under a
 // Gamma hyper-prior of shape u and rate v.

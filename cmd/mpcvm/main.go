@@ -50,7 +50,7 @@ var commands = []command{
 	{"data", "data list [--json] | show NAME | fetch NAME... [--to DIR] [--json]",
 		"list the data sets, write one as CSV, or fetch sets from the UCI repository by HTTPS and check them", dataCommand},
 	{"fit", "fit --data F.csv --model M.json [--algorithm auto|mpcvm1|mpcvm2] [--budget TIME] [--per-feature] [--kernel NAME]\n" +
-		"        [--theta T|auto] [--degree N] [--offset B] [--candidates K] [--single] [--evidence B] [--calibrate] [--test F2.csv] [--report R.html] [--seed S] [--json]",
+		"        [--theta T|auto] [--thetas T,...] [--alpha A] [--degree N] [--offset B] [--scale S] [--candidates K] [--single] [--evidence B] [--calibrate] [--test F2.csv] [--report R.html] [--seed S] [--json]",
 		"train a model on a CSV or Parquet file; the features are standardised by the training data", fit},
 	{"predict", "predict --model M.json --data F.csv [--proba] [--out P.csv|P.parquet] [--json]",
 		"apply a model to a CSV or Parquet file of any number of rows; a prediction that was stopped can be continued", predictCommand},

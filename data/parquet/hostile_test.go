@@ -230,7 +230,7 @@ func TestHostile(t *testing.T) {
 		"gzip, a length":       {one(9, double(format.Gzip, dataPage(9, format.Plain, most, zip(t, 72)))), "GZIP made"},
 		"gzip, a bomb":         {one(9, double(format.Gzip, dataPage(9, format.Plain, 72, zip(t, 80<<20)))), "not decompress"},
 		"gzip, damaged":        {one(9, double(format.Gzip, dataPage(9, format.Plain, 72, random))), "GZIP"},
-		"brotli, a length":     {one(9, double(format.Brotli, dataPage(9, format.Plain, most, brotlied(t, 72)))), "needs 2 GiB of memory, 1 GiB is at hand"},
+		"brotli, a length":     {one(9, double(format.Brotli, dataPage(9, format.Plain, most, brotlied(t, 72)))), "needs 2 GiB of memory, 1 GiB is available"},
 		"brotli, a bomb":       {one(9, double(format.Brotli, dataPage(9, format.Plain, 72, brotlied(t, 80<<20)))), "not decompress"},
 		"brotli, damaged":      {one(9, double(format.Brotli, dataPage(9, format.Plain, 72, random))), "BROTLI"},
 		"zstd, a length":       {one(9, double(format.Zstd, dataPage(9, format.Plain, most, zstandard(t, 72)))), "ZSTD made"},
@@ -260,7 +260,7 @@ func TestHostile(t *testing.T) {
 		"a length of 2^31":            {one(9, class(dataPage(9, format.DeltaLengthByteArray, -1, append(uvarints(128, 4, 1, 1<<32-2), "aa"...)))), "damaged"},
 		"a negative length":           {one(9, class(dataPage(9, format.DeltaLengthByteArray, -1, append(uvarints(128, 4, 1, 1), "aa"...)))), "damaged"},
 		"a prefix again and again":    {one(1<<12, class(prefixes(1<<12, 1<<16))), ""},
-		"a growing prefix":            {one(1<<15, class(growing(1<<15, 1000))), "needs 500 GiB of memory, 1 GiB is at hand"},
+		"a growing prefix":            {one(1<<15, class(growing(1<<15, 1000))), "needs 500 GiB of memory, 1 GiB is available"},
 		"a long name":                 {one(1<<15, class(dictionaryPage(1, -1, plainText(long)), dataPage(1<<15, format.RLEDictionary, -1, join([]byte{0}, uvarints(1<<16))))), "a class name of 4194304 bytes, it may have 65536"},
 		"a plain long name":           {one(1, class(dataPage(1, format.Plain, -1, plainText(long)))), "a class name of 4194304 bytes, it may have 65536"},
 		"the longest name":            {one(1<<15, class(dictionaryPage(2, -1, join(plainText(long[:maxText]), plainText(long[1:maxText]))), dataPage(1<<15, format.RLEDictionary, -1, join([]byte{1}, uvarints(1<<15), []byte{0}, uvarints(1<<15), []byte{1})))), ""},
@@ -389,7 +389,7 @@ func shared(t testing.TB) []byte {
 	return withFooter(file[:4+size], footer)
 }
 
-// What pages need together is held against half of the memory at hand, whatever each
+// What pages need together is held against half of the available memory, whatever each
 // of them needs; what all rows need against all of it.
 func TestNoMemory(t *testing.T) {
 	const rows = 2 << 20

@@ -1,5 +1,5 @@
-// Package rival_test holds every classifier of the module to one contract.
-package rival_test
+// Package baseline_test holds every classifier of the module to one contract.
+package baseline_test
 
 import (
 	"context"
@@ -76,12 +76,12 @@ func (w widened) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mp
 	return gp.KernelPrior{Kernel: k}.Fit(ctx, x, t, observers...)
 }
 
-// TestHarsh is of what is no learner by itself.
+// TestHarsh tests combinations of options on harsh data.
 func TestHarsh(t *testing.T) {
 	wide := contract.Of[*mpcvm.Model](widened{})
 	wide.WithKernel = func(k kernel.Kernel) contract.System {
 		switch k.(type) {
-		case kernel.RBF, kernel.Laplacian: // the others it refuses
+		case kernel.RBF, kernel.Laplacian: // ARD refuses the others
 			return contract.Of[*mpcvm.Model](widened{gp.ARD{Kernel: k}})
 		}
 		return contract.Of[*mpcvm.Model](gp.KernelPrior{Kernel: k, Scale: 1e6, Calibrate: true})
@@ -126,8 +126,7 @@ func TestVote(t *testing.T) {
 
 func TestSVM(t *testing.T) {
 	s := withKernel[*svm.Model](func(k kernel.Kernel) svm.SVM { return svm.SVM{Kernel: k} })
-	// The probabilities hang on how the samples are dealt into folds, and the label on
-	// votes.
+	// The probabilities depend on the folds of the samples, and the label on votes.
 	s.RowOrder, s.ClassOrder, s.Agreement = 0.1, 0.1, 0.9
 	s.Monotone = true
 	contract.Test(t, "SVM", s)

@@ -4,7 +4,13 @@
 //
 // of C classes with potentials y (eq. p(tn,i) of the mPCVM paper), and the posterior
 // means of the auxiliary variables z ~ N(y, I), given that z_t is the largest (eqs.
-// (z_nj) and (z_nc)).
+// (z_nj) and (z_nc)). Appendix B of the paper derives p, appendix D the means for t = i:
+//
+//	z̄_j = y_j − E_ε[ φ(ε + y_i − y_j) Π_{k≠i,j} Ψ(ε + y_i − y_k) ] / p,  j ≠ i
+//	z̄_i = y_i + Σ_{j≠i} (y_j − z̄_j)
+//
+// The second follows from E[ε g(ε)] = E[g′(ε)], which appendix C proves (Stein's
+// identity).
 //
 // # Method
 //

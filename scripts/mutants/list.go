@@ -109,10 +109,10 @@ var mutants = []mutant{
 	{"if v.Index <= last {", "if v.Index < last {", "the same sample twice passes in a file"},
 
 	// The baselines.
-	{"(float64(e.c) + 2*e.Tau) / (norm2 + 2*e.Upsilon)", "(1 + 2*e.Tau) / (norm2 + 2*e.Upsilon)", "mRVM₂ with the precision of one weight for those of all classes"},
+	{"(float64(e.C) + 2*e.Tau) / (norm2 + 2*e.Upsilon)", "(1 + 2*e.Tau) / (norm2 + 2*e.Upsilon)", "mRVM₂ with the precision of one weight for those of all classes"},
 	{"try(change{n, next, share(next, s, q2, classes) - now})", "try(change{n, next, share(next, s, q2, classes)})", "mRVM₁: the gain of a re-estimate without what it has already"},
 	{"for i, n := range g.samples {\n\t\t\tg.at[n] = i\n\t\t}\n", "", "mRVM₁: stale places after a deletion"},
-	{"return sum + float64(g.c)*volume", "return sum + volume", "mRVM₁: the volume of one class for all"},
+	{"return sum + float64(g.C)*volume", "return sum + volume", "mRVM₁: the volume of one class for all"},
 	{"s.level[c] - floats.Dot(s.w.RawRowView(c), s.mean)", "s.level[c] + floats.Dot(s.w.RawRowView(c), s.mean)", "DLSR: the bias centred to the wrong side"},
 	{"(floats.Sum(s) - s[label]) / float64(classes-1)", "floats.Sum(s) / float64(classes)", "DLSR: the own class among the others"},
 	{"o.ridge[j] = lambda / N / h2", "o.ridge[j] = lambda / N", "softmax regression: scaled weights penalised instead of weights"},

@@ -58,6 +58,7 @@ func printed(x *mat.Dense, t []int, classes, iterations int, lambda float64) (w 
 		var rest mat.Dense
 		rest.MulElem(sign, m)
 		rest.Sub(&s, &rest)
+		squares := func(a *mat.Dense) float64 { return math.Pow(mat.Norm(a, 2), 2) }
 		objective = append(objective, -squares(&rest)-lambda*squares(w))
 	}
 	return w, b, objective
@@ -88,8 +89,8 @@ func againstPrinted(t *testing.T, set *data.Set) {
 	}
 }
 
-// TestOptimum: at the end the slope of the squared-loss machines vanishes, each class
-// for itself: Σ_n f_n·loss′(s_n)·x_n + λw = 0.
+// TestOptimum: at the end the slope of the squared-loss machine of each class vanishes:
+// Σ_n f_n·loss′(s_n)·x_n + λw = 0.
 func TestOptimum(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 5)
 	const lambda = 0.5
@@ -139,7 +140,7 @@ func TestTwoClasses(t *testing.T) {
 	}
 }
 
-// TestTemperature: labels drawn with a known temperature give it back.
+// TestTemperature: temperature finds the temperature that the labels were drawn with.
 func TestTemperature(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	const n, want = 20000, 0.37
@@ -182,24 +183,6 @@ func TestSingles(t *testing.T) {
 		}
 		if p := m.Proba(nil, x); floats.HasNaN(p.RawMatrix().Data) || !(m.Temperature() > 0) {
 			t.Errorf("%v: probabilities %v", labels, mat.Formatted(p))
-		}
-	}
-}
-
-// TestDeal: the folds of a class differ by one sample at most.
-func TestDeal(t *testing.T) {
-	labels := []int{0, 0, 0, 0, 0, 0, 0, 1, 2, 2, 2}
-	fold := deal(labels, 3, 1)
-	count := map[[2]int]int{}
-	for n, f := range fold {
-		count[[2]int{labels[n], f}]++
-	}
-	if count[[2]int{1, -1}] != 1 {
-		t.Errorf("the sample alone in its class: %v", fold)
-	}
-	for f := range folds {
-		if k := count[[2]int{0, f}]; k < 1 || k > 2 || count[[2]int{2, f}] > 1 {
-			t.Errorf("fold %d: %v", f, fold)
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package dlsr
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -10,17 +8,16 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 )
 
-// solver alternates between (W, t) and M. Matrices have a row for each class, as the
-// products of internal/dense like it.
+// solver alternates between (W, t) and M. Matrices have a row for each class, as the products
+// of internal/dense need them.
 type solver struct {
-	n, d, c int
-	t       []int
-	lambda  float64
-	x       *mat.Dense // HX, N×D: centred features
-	mean    []float64  // D, of the features
-	pull    *mat.Dense // (XᵀHX + λI)⁻¹XᵀH, D×N
+	*fitting.Data // X is centred: HX
+	lambda        float64
+	mean          []float64  // D, of the features
+	pull          *mat.Dense // (XᵀHX + λI)⁻¹XᵀH, D×N
 
 	targets *mat.Dense // Rᵀ = (Y + B⊙M)ᵀ, C×N
 	scores  *mat.Dense // (XW + 1tᵀ)ᵀ, C×N
@@ -30,40 +27,37 @@ type solver struct {
 	moved   float64    // ‖W − W_old‖² in it
 }
 
-// newSolver centres x, in place, and factorises.
-func newSolver(x *mat.Dense, t []int, classes int, lambda float64) (*solver, error) {
-	n, d := x.Dims()
+// newSolver centres the features of data in place and factorises.
+func newSolver(data *fitting.Data, lambda float64) (*solver, error) {
+	n, d, c := data.N, data.D, data.C
 	s := &solver{
-		n: n, d: d, c: classes, t: t, lambda: lambda, x: x, mean: make([]float64, d), pull: new(mat.Dense),
-		targets: mat.NewDense(classes, n, nil), scores: mat.NewDense(classes, n, nil),
-		w: mat.NewDense(classes, d, nil), old: mat.NewDense(classes, d, nil), level: make([]float64, classes),
+		Data: data, lambda: lambda, mean: make([]float64, d), pull: new(mat.Dense),
+		targets: mat.NewDense(c, n, nil), scores: mat.NewDense(c, n, nil),
+		w: mat.NewDense(c, d, nil), old: mat.NewDense(c, d, nil), level: make([]float64, c),
+	}
+	for i, label := range s.T {
+		floats.AddScaled(s.mean, 1/float64(n), s.X.RawRowView(i))
+		s.targets.Set(label, i, 1) // Y: M begins at zero
 	}
 	for i := range n {
-		floats.AddScaled(s.mean, 1/float64(n), x.RawRowView(i))
-		s.targets.Set(t[i], i, 1) // Y: M begins at zero
+		floats.Sub(s.X.RawRowView(i), s.mean)
 	}
-	for i := range n {
-		floats.Sub(x.RawRowView(i), s.mean)
-	}
-	if err := s.factorize(); err != nil {
-		return nil, err
-	}
-	return s, nil
+	return s, s.factorize()
 }
 
-// factorize sets pull. Where there are more features than samples it is of the smaller
-// matrix, (XᵀHX + λI)⁻¹XᵀH = XᵀH(HXXᵀH + λI)⁻¹.
+// factorize sets pull. If there are more features than samples it uses the smaller matrix:
+// (XᵀHX + λI)⁻¹XᵀH = XᵀH(HXXᵀH + λI)⁻¹.
 func (s *solver) factorize() error {
-	wide := s.d > s.n
-	size, factors := s.d, s.x.T()
+	wide := s.D > s.N
+	size, factors := s.D, s.X.T()
 	if wide {
-		size, factors = s.n, s.x
+		size, factors = s.N, s.X
 	}
 	gram := mat.NewSymDense(size, nil)
 	gram.SymOuterK(1, factors)
 	for j := range size {
 		v := gram.At(j, j)
-		if math.IsInf(v, 0) || math.IsNaN(v) {
+		if !fitting.IsFinite(v) {
 			row, column := -1, j
 			if wide {
 				row, column = j, -1
@@ -77,26 +71,27 @@ func (s *solver) factorize() error {
 		return cell.New("dlsr", -1, -1, s.lambda, "XᵀHX + λI is singular to working precision; standardise the features or raise Lambda")
 	}
 	if !wide {
-		_ = chol.SolveTo(s.pull, s.x.T()) // its error is a large condition number; the solution stands
+		_ = chol.SolveTo(s.pull, s.X.T()) // its error is a large condition number; the solution is usable
 		return nil
 	}
 	var pull mat.Dense
-	_ = chol.SolveTo(&pull, s.x)
+	_ = chol.SolveTo(&pull, s.X)
 	s.pull.CloneFrom(pull.T())
 	return nil
 }
 
-// iterate sets W and t for the targets R, then M, which is in R, for the scores.
+// iterate sets W and t for the targets R, then M for the scores. R holds M.
 func (s *solver) iterate() {
 	s.old, s.w = s.w, s.old
 	dense.MulT(s.w.RawMatrix(), s.targets.RawMatrix(), s.pull.RawMatrix())
-	dense.MulT(s.scores.RawMatrix(), s.w.RawMatrix(), s.x.RawMatrix())
-	s.loss = s.lambda * squares(s.w)
-	for c := range s.c {
+	dense.MulT(s.scores.RawMatrix(), s.w.RawMatrix(), s.X.RawMatrix())
+	w := s.w.RawMatrix().Data
+	s.loss = s.lambda * floats.Dot(w, w)
+	for c := range s.C {
 		y, r := s.scores.RawRowView(c), s.targets.RawRowView(c)
-		level := floats.Sum(r) / float64(s.n)
+		level := floats.Sum(r) / float64(s.N)
 		s.level[c] = level
-		for n, label := range s.t {
+		for n, label := range s.T {
 			y[n] += level
 			v := y[n]
 			if c == label {
@@ -108,36 +103,27 @@ func (s *solver) iterate() {
 		}
 	}
 	s.moved = 0
-	for i, v := range s.w.RawMatrix().Data {
+	for i, v := range w {
 		d := v - s.old.RawMatrix().Data[i]
 		s.moved += d * d
 	}
 }
 
-// step tells of the last iteration.
+// step describes the last iteration.
 func (s *solver) step() mpcvm.Step {
-	step := mpcvm.Step{
-		Objective: -s.loss,
-		Weights:   linear.NonZero(s.w),
-		Change:    linear.Change(s.w, s.old),
-	}
-	y := make([]float64, s.c)
-	for n, label := range s.t {
+	step := linear.Step(s.w, s.old)
+	step.Objective = -s.loss
+	y := make([]float64, s.C)
+	for n, label := range s.T {
 		mat.Col(y, n, s.scores)
 		step.LogLik += y[label] - floats.LogSumExp(y)
 	}
 	return step
 }
 
-// squares is ‖A‖².
-func squares(a *mat.Dense) float64 {
-	v := a.RawMatrix().Data
-	return floats.Dot(v, v)
-}
-
-// model is for features that are not centred.
+// model returns the model for features that are not centred.
 func (s *solver) model(temperature float64) *Model {
-	b := make([]float64, s.c)
+	b := make([]float64, s.C)
 	for c := range b {
 		b[c] = s.level[c] - floats.Dot(s.w.RawRowView(c), s.mean)
 	}

@@ -3,116 +3,43 @@ package dlsr
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 )
 
-// folds of the cross-validation.
-const folds = 5
+// scorer is a model whose potentials are its scores.
+type scorer struct{ *Model }
 
-// crossValidate returns the scores of the samples, each by a model of at most limit
-// iterations that does not know it, and their labels. A sample alone in its class is in
-// every training part and not among those returned; what is left of the rows is zero.
-// The scores are nil if the context ends.
-func (l DLSR) crossValidate(ctx context.Context, x mat.Matrix, t []int, classes, limit int) (*mat.Dense, []int, error) {
-	fold := deal(t, classes, l.Seed)
-	scores := make([]*mat.Dense, folds)
-	labels := make([][]int, folds)
-	errs := make([]error, folds)
-	par.For(folds, 1, func(f, _ int) {
-		var in, out []int
-		for n, g := range fold {
-			if g == f {
-				out = append(out, n)
-			} else {
-				in = append(in, n)
-			}
-		}
-		if len(out) == 0 {
-			return
-		}
-		part, known := rows(x, t, in)
-		s, err := newSolver(part, known, classes, l.Lambda)
+func (m scorer) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense { return m.Scores(dst, x) }
+
+// unseen returns the scores (N×C) of each sample by a model that did not see it. The models
+// have at most limit iterations. The scores of the only sample of a class are NaN.
+func (l DLSR) unseen(ctx context.Context, d *fitting.Data, limit int) (*mat.Dense, error) {
+	return d.Unseen(ctx, fitting.Folds, l.Seed, func(_ int, part *fitting.Data) (fitting.Predictor, error) {
+		s, err := newSolver(part, l.Lambda)
 		if err != nil {
-			errs[f] = err
-			return
+			return nil, err
 		}
-		for range limit {
-			if ctx.Err() != nil {
-				return
-			}
+		for i := 0; i < limit && ctx.Err() == nil; i++ {
 			if s.iterate(); s.moved < l.Tol {
 				break
 			}
 		}
-		part, labels[f] = rows(x, t, out)
-		scores[f] = s.model(1).Scores(nil, part)
+		return scorer{s.model(1)}, nil
 	})
-	if ctx.Err() != nil {
-		return nil, nil, nil
-	}
-	all := mat.NewDense(len(t), classes, nil)
-	var known []int
-	for f := range folds {
-		if errs[f] != nil {
-			return nil, nil, errs[f]
-		}
-		for i, label := range labels[f] {
-			all.SetRow(len(known), scores[f].RawRowView(i))
-			known = append(known, label)
-		}
-	}
-	return all, known, nil
 }
 
-// deal assigns the samples of each class, shuffled, to the folds in turn; −1 to a sample
-// alone in its class.
-func deal(t []int, classes int, seed uint64) []int {
-	members := make([][]int, classes)
-	for n, label := range t {
-		members[label] = append(members[label], n)
-	}
-	rng := rand.New(rand.NewPCG(seed, 1))
-	fold := make([]int, len(t))
-	next := 0
-	for _, list := range members {
-		if len(list) == 1 {
-			fold[list[0]] = -1
-			continue
-		}
-		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-		for _, n := range list {
-			fold[n] = next % folds
-			next++
-		}
-	}
-	return fold
-}
-
-// rows copies some samples and their labels.
-func rows(x mat.Matrix, t, list []int) (*mat.Dense, []int) {
-	_, d := x.Dims()
-	part, labels := mat.NewDense(len(list), d, nil), make([]int, len(list))
-	for i, n := range list {
-		mat.Row(part.RawRowView(i), n, x)
-		labels[i] = t[n]
-	}
-	return part, labels
-}
-
-// temperature is the T that minimises the log loss of softmax(scores/T) on the first
-// len(t) rows, the labels softened by ε = 1/(N+2); 1 if there are none. The loss is
-// convex in 1/T, and T is found as the zero of its slope
+// temperature returns the T between 0.001 and 1000 that minimises the log loss of
+// softmax(scores/T), with labels softened by ε = 1/(N+2). Rows with NaN are left out; if no
+// row is left, T is 1. The loss is convex in 1/T. T is found as the zero of its slope
 //
-//	Σ_n Σ_c (p_nc − target_nc) s_nc,
-//
-// between 1/1000 and 1000.
+//	Σ_n Σ_c (p_nc − target_nc) s_nc.
 func temperature(scores *mat.Dense, t []int) float64 {
+	scores, t = fitting.Judged(scores, t)
 	if len(t) == 0 {
 		return 1
 	}

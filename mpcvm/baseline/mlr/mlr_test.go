@@ -12,10 +12,11 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// penalised is the objective by its definition, for features as they are.
+// penalised is the objective by its definition, for features that are not scaled.
 func penalised(x *mat.Dense, t []int, w *mat.Dense, b []float64, lambda float64) float64 {
 	sum := 0.0
 	for n, label := range t {
@@ -71,7 +72,11 @@ func TestMaximum(t *testing.T) {
 // TestDerivatives: gradient and curvature against differences.
 func TestDerivatives(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 1, 3)
-	o, err := newObjective(set.X, set.T, 3, 0.5)
+	d, err := fitting.New(set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := newObjective(d, 0.5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +111,7 @@ func TestDerivatives(t *testing.T) {
 	}
 }
 
-// TestUnits: with next to no penalty the units of the features do not matter.
+// TestUnits: with a very small penalty the units of the features do not matter.
 func TestUnits(t *testing.T) {
 	set := data.Blobs(100, 3, 2, 1, 6)
 	x := mat.NewDense(100, 2, nil)
@@ -127,8 +132,8 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// TestSeparable: the penalty gives separable data a solution, and the smaller it is the
-// surer the model; the fit ends all the same.
+// TestSeparable: with a penalty separable data have a solution, and the fit ends. A smaller
+// penalty gives surer probabilities.
 func TestSeparable(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 0.05, 1)
 	last := math.Inf(1)
@@ -176,8 +181,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestEnds: the fit ends with its context, with its limit of steps and where an observer says
-// so, and the model is that of the last step.
+// TestEnds: the fit ends with its context, at its limit of steps and if an observer stops it.
+// The model is that of the last step.
 func TestEnds(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 8)
 	whole, r, err := MLR{}.Fit(t.Context(), set.X, set.T)

@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// newton minimises the objective by Newton's method with a line search, the linear
-// system of each iteration being solved by conjugate gradients as far as is worth while
-// (Nocedal and Wright 2006, Numerical Optimization, algorithm 7.1).
+// newton minimises the objective by Newton's method with a line search. Conjugate gradients
+// solve the linear system of each iteration approximately (Nocedal and Wright 2006, Numerical
+// Optimization, algorithm 7.1).
 type newton struct {
 	*objective
 	p, g []float64 // the parameters so far and the gradient there
@@ -29,8 +29,8 @@ func newNewton(o *objective) *newton {
 	return &m
 }
 
-// iterate takes a step. It reports whether the objective fell; where it did not,
-// nothing is changed, and rounding hides the rest of the way.
+// iterate takes a step. It reports whether the objective fell. If it did not, nothing has
+// changed, and rounding hides any further decrease.
 func (m *newton) iterate(ctx context.Context) (moved bool, err error) {
 	if err := m.solve(ctx); err != nil {
 		return false, err
@@ -52,11 +52,11 @@ func (m *newton) iterate(ctx context.Context) (moved bool, err error) {
 	return false, nil
 }
 
-// solve sets s to about −H⁻¹g. The residual left is of the order of |g|^1.5, so that
-// the convergence is superlinear. H is singular along equal changes of all biases, which
-// the centred vectors here leave alone.
+// solve sets s to approximately −H⁻¹g. The residual is of the order of |g|^1.5, so that the
+// convergence is superlinear. H is singular along equal changes of all biases; the vectors
+// here are centred and have no such part.
 func (m *newton) solve(ctx context.Context) error {
-	const limit = 500 // products; a system cut short still gives a way down
+	const limit = 500 // products; a solution cut short is still a direction of descent
 	clear(m.s)
 	copy(m.r, m.g)
 	for i, v := range m.g {

@@ -21,15 +21,15 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
 )
 
-// update writes the golden values anew, by scikit-learn.
+// update says that scikit-learn writes the golden values anew.
 var update = flag.Bool("update", false, "write testdata/golden.json by scikit-learn")
 
-// sets are those compared on; lambda is the penalty.
+// sets are the data sets of the comparison; lambda is the penalty.
 var sets = []string{"iris", "wine", "glass", "vowel"}
 
 const lambda = 0.3 // the default of MLR
 
-// exact goes as far as rounding lets it.
+// exact ends only when rounding hides any further gain.
 var exact = MLR{Tol: 1e-12}
 
 // load standardises a set as a whole, or skips the test.
@@ -160,9 +160,8 @@ func TestAgainstMultinom(t *testing.T) {
 	compare(t, MLR{Lambda: 1e-9, Tol: 1e-12}, x, labels, run(t, x, labels, r, "testdata/nnet.R", "multinom", "0"), 1e-4, 1e-5)
 }
 
-// python finds Python with scikit-learn, be it not the first in the path, or skips the
-// test. It is slow to start, and TestGolden has its values: it is asked only with -update
-// or where there is no R.
+// python finds a Python with scikit-learn in the path, or skips the test. It is slow to start,
+// and TestGolden has its values. So it runs only with -update or if there is no R.
 func python(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("Rscript"); err == nil && !*update {
@@ -177,7 +176,7 @@ func python(t *testing.T) string {
 	return ""
 }
 
-// TestAgainstScikitLearn: as TestAgainstNnet.
+// TestAgainstScikitLearn is TestAgainstNnet with scikit-learn.
 func TestAgainstScikitLearn(t *testing.T) {
 	program := python(t)
 	golden := map[string][][]float64{}

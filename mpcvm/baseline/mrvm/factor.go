@@ -11,20 +11,19 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 )
 
-// factor is the Cholesky factor L of H = Φ_MᵀΦ_M + A, LLᵀ = H: row-major, of which
-// only the lower triangle counts.
+// factor is the Cholesky factor L of H = Φ_MᵀΦ_M + A, LLᵀ = H. It is row-major. What lies
+// above the diagonal is undefined.
 type factor struct {
 	n    int
 	data []float64
 }
 
-// panel is how many rows of a factor, or of ΦᵀΦ, are computed between two looks at
-// the context: well below a second where N is some thousands.
+// panel is the number of rows of a factor, or of ΦᵀΦ, between two looks at the context. They
+// take well below 1 s for several thousand samples.
 const panel = 128
 
-// factorize computes the factor for the listed samples, of which gram has the rows
-// of ΦᵀΦ. Where rounding makes H indefinite, a growing diagonal is added. It fails only
-// when ctx has ended.
+// factorize computes the factor for the listed samples. gram has their rows of ΦᵀΦ. If rounding
+// makes H indefinite, the diagonal grows until it is not. The only error is that of ctx.
 func (f *factor) factorize(ctx context.Context, gram [][]float64, samples []int, alpha []float64) error {
 	f.n = len(samples)
 	if cap(f.data) < f.n*f.n {
@@ -50,7 +49,7 @@ func (f *factor) general() blas64.General {
 	return blas64.General{Rows: f.n, Cols: f.n, Stride: f.n, Data: f.data}
 }
 
-// solve overwrites each row b_c of b (C×M) by H⁻¹b_c.
+// solve overwrites each row b_c of b (C×M) with H⁻¹b_c.
 func (f *factor) solve(b *mat.Dense) {
 	rows, _ := b.Dims()
 	par.For(rows, 1, func(c, _ int) { dense.Solve(f.general(), b.RawRowView(c)) })

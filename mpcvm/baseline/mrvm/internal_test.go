@@ -8,15 +8,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// The slow truth: N×N matrices and explicit inverses.
+// The slow reference: N×N matrices and explicit inverses.
 
-// covariance is C = I + ΦA⁻¹Φᵀ without the sample that is to be left out, −1 for none.
+// covariance is C = I + ΦA⁻¹Φᵀ without one sample, or of all samples if without is −1.
 func covariance(tr *training, samples []int, alpha []float64, without int) *mat.SymDense {
-	c := mat.NewSymDense(tr.n, nil)
-	for n := range tr.n {
+	c := mat.NewSymDense(tr.N, nil)
+	for n := range tr.N {
 		c.SetSym(n, n, 1)
 	}
 	for i, k := range samples {
@@ -38,7 +39,7 @@ func slowFactors(t *testing.T, g *growth, z *mat.Dense, n int) (s, q2 float64) {
 	if err := chol.SolveVecTo(&u, g.phi.ColView(n)); err != nil {
 		t.Fatal(err)
 	}
-	for c := range g.c {
+	for c := range g.C {
 		q := mat.Dot(&u, z.RowView(c))
 		q2 += q * q
 	}
@@ -52,8 +53,8 @@ func marginal(t *testing.T, g *growth, z *mat.Dense, samples []int, alpha []floa
 	if !chol.Factorize(covariance(g.training, samples, alpha, -1)) {
 		t.Fatal("C is not positive definite")
 	}
-	sum := float64(g.c) * chol.LogDet()
-	for c := range g.c {
+	sum := float64(g.C) * chol.LogDet()
+	for c := range g.C {
 		var u mat.VecDense
 		if err := chol.SolveVecTo(&u, z.RowView(c)); err != nil {
 			t.Fatal(err)
@@ -66,16 +67,20 @@ func marginal(t *testing.T, g *growth, z *mat.Dense, samples []int, alpha []floa
 // trainingOf is checked training data of an RBF kernel.
 func trainingOf(t *testing.T, set *data.Set, theta float64) *training {
 	t.Helper()
-	tr, err := newTraining(set.X, set.T, kernel.RBF{Theta: theta}, "test", 1)
+	d, err := fitting.New(set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := newTraining(d, kernel.RBF{Theta: theta}, "test", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return tr
 }
 
-// TestGrowth follows a fit and compares each change with the slow truth: its gain is
-// that of the marginal likelihood, no other gains more, and the factors of all samples
-// are right after many rank-one updates.
+// TestGrowth compares each change of a fit with the slow reference: its gain is that of the
+// marginal likelihood, no other change gains more, and the factors of all samples are right
+// after many rank-one updates.
 func TestGrowth(t *testing.T) {
 	tr := trainingOf(t, data.Blobs(60, 5, 2, 1, 1), 0.05)
 	g := newGrowth(BottomUp{Actions: 1, Start: 5, Tol: 1e-4}, tr)
@@ -89,9 +94,9 @@ func TestGrowth(t *testing.T) {
 			g.weigh()
 			continue
 		}
-		slow := iteration < 20 || iteration%20 == 0 // or the test would be
+		slow := iteration < 20 || iteration%20 == 0 // to save time
 		largest := math.Inf(-1)
-		for n := range tr.n {
+		for n := range tr.N {
 			if !slow && n != best.n {
 				continue
 			}
@@ -115,7 +120,7 @@ func TestGrowth(t *testing.T) {
 				t.Fatalf("iteration %d: gain %v, not %v", iteration, best.gain, gain)
 			}
 		}
-		if slow && iteration > 0 && best.gain < largest-1e-2 { // twins and steps below Tol aside
+		if slow && iteration > 0 && best.gain < largest-1e-2 { // except for duplicates and steps below Tol
 			t.Fatalf("iteration %d: gain %v, sample of %v passed over", iteration, best.gain, largest)
 		}
 		before := marginal(t, g, z, samples, alpha)
@@ -138,8 +143,8 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// TestQualities: after several changes in one iteration Q, kept by rank-one updates, is
-// what the E-step's z̄ gives afresh.
+// TestQualities: after several changes in one iteration, Q from rank-one updates equals Q
+// computed anew from z̄.
 func TestQualities(t *testing.T) {
 	g := newGrowth(BottomUp{Actions: 1, Start: 5, Tol: 1e-6}, trainingOf(t, data.Blobs(50, 4, 3, 1, 5), 0.3))
 	for range 5 {
@@ -167,7 +172,7 @@ func TestQualities(t *testing.T) {
 }
 
 // TestFactor: the factor by panels solves as the inverse does, gives the determinant,
-// and is indifferent to jitter where it needs none.
+// and takes no jitter if it needs none.
 func TestFactor(t *testing.T) {
 	const n = 2*panel + 30
 	a := mat.NewDense(n, n, nil)
@@ -218,7 +223,7 @@ func TestFactor(t *testing.T) {
 	}
 }
 
-// TestSingular: equal columns and no precision to speak of need a jitter.
+// TestSingular: equal columns with negligible precisions need a jitter.
 func TestSingular(t *testing.T) {
 	gram := [][]float64{{1, 1}, {1, 1}}
 	var f factor
@@ -241,7 +246,7 @@ func TestMStep(t *testing.T) {
 	for range 3 {
 		var h, inverse, p, w mat.Dense
 		h.Mul(tr.phi.T(), tr.phi)
-		for i := range tr.n {
+		for i := range tr.N {
 			h.Set(i, i, h.At(i, i)+e.alpha[i])
 		}
 		if err := inverse.Inverse(&h); err != nil {

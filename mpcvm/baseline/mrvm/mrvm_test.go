@@ -32,8 +32,8 @@ func learners(k kernel.Kernel) map[string]learner {
 	}
 }
 
-// TestLaws: on random problems of any width the objective does not fall, and what the
-// trace says is so.
+// TestLaws: on random problems of any width the objective does not fall, and the trace agrees
+// with the model.
 func TestLaws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 0))
 	for range 40 {
@@ -78,7 +78,7 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// TestRelevanceVectors: they are the samples that they name, and make the potentials.
+// TestRelevanceVectors: they are the samples that they name, and give the potentials.
 func TestRelevanceVectors(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 2)
 	for name, l := range learners(kernel.RBF{Theta: 0.5}) {
@@ -105,7 +105,7 @@ func TestRelevanceVectors(t *testing.T) {
 	}
 }
 
-// TestCollapse: where the kernel says nothing the model is the class frequencies.
+// TestCollapse: with a kernel without information the model predicts the class frequencies.
 func TestCollapse(t *testing.T) {
 	x, labels := mat.NewDense(50, 2, nil), make([]int, 50)
 	for i := range 10 {
@@ -128,7 +128,7 @@ func TestCollapse(t *testing.T) {
 	}
 }
 
-// TestWideKernel: two clusters that a wide kernel hardly tells apart are told apart.
+// TestWideKernel: the learners separate two clusters that differ little by a wide kernel.
 func TestWideKernel(t *testing.T) {
 	set := data.Blobs(60, 2, 2, 0.3, 0)
 	for name, l := range learners(kernel.RBF{Theta: 0.05}) {
@@ -142,7 +142,7 @@ func TestWideKernel(t *testing.T) {
 	}
 }
 
-// TestWidths: without a width there is one, and features beyond all distances are an
+// TestWidths: a kernel without a width gets one. Features whose distances overflow are an
 // error.
 func TestWidths(t *testing.T) {
 	set := data.Blobs(40, 3, 2, 0.5, 4)
@@ -194,8 +194,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestCancel: a fit of a thousand samples that does not end by itself ends soon after
-// its context, wherever it is.
+// TestCancel: a fit of 1000 samples that does not converge ends shortly after its context, at
+// any moment.
 func TestCancel(t *testing.T) {
 	set, k := data.Blobs(1000, 3, 2, 1, 9), kernel.RBF{Theta: 1}
 	for _, after := range []time.Duration{time.Millisecond, 40 * time.Millisecond, 200 * time.Millisecond} {
@@ -217,7 +217,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestIrisAndWine: the shared partitions, at usual widths.
+// TestIrisAndWine: the error on the shared partitions, with usual widths, is small.
 func TestIrisAndWine(t *testing.T) {
 	for _, tt := range []struct {
 		set   string

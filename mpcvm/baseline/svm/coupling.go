@@ -2,15 +2,14 @@ package svm
 
 import "math"
 
-// couple writes the class probabilities to p (C) that agree best with those of the
-// pairs, r (P, in the order of pairs; of the lower class). They minimise pᵀQp with Σp = 1
-// for
+// couple writes to p (C) the class probabilities that agree best with the probabilities r of
+// the lower class in each pair (P, in the order of pairs). They minimise pᵀQp with Σp = 1 for
 //
 //	Q_ii = Σ_{j≠i} r_ji²,   Q_ij = −r_ji r_ij
 //
-// (Wu, Lin and Weng 2004, eqs. 14 to 19). At the minimum Qp is the same for all
-// classes, so that (Q + eeᵀ)p ∝ e; that matrix is positive definite for r in (0, 1). q
-// is scratch of C·C numbers.
+// (Wu, Lin and Weng 2004, eqs. 14 to 19). At the minimum Qp is the same for all classes, so
+// that (Q + eeᵀ)p ∝ e. This matrix is positive definite for r in (0, 1). q is scratch of C·C
+// numbers.
 func couple(p, r, q []float64) {
 	c := len(p)
 	for i := range c {
@@ -27,7 +26,7 @@ func couple(p, r, q []float64) {
 			q[j*c+i] = 1 - rji*rij
 		}
 	}
-	// Cholesky's L in the lower triangle of q, then L and Lᵀ solved for.
+	// Cholesky's L in the lower triangle of q, then the solution with L and Lᵀ.
 	for j := range c {
 		for k := range j {
 			for i := j; i < c; i++ {

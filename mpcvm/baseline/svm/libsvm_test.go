@@ -23,13 +23,13 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// The oracle is LIBSVM's svm-train and svm-predict. testdata/libsvm.json keeps what
-// they said, so that the comparison runs where they are not installed.
+// The oracle is LIBSVM's svm-train and svm-predict. testdata/libsvm.json keeps
+// their output, so that the comparison runs without them.
 const goldenFile = "testdata/libsvm.json"
 
 var update = flag.Bool("update", false, "write "+goldenFile+" anew; needs svm-train and svm-predict")
 
-// oracle is what LIBSVM makes of a set: trained on four fifths, predicted on all.
+// oracle is the result of LIBSVM on a set: trained on 80 % of the rows, predicted on all.
 type oracle struct {
 	Set       string    `json:"set"`
 	Theta     float64   `json:"theta"`
@@ -76,7 +76,7 @@ func parts(tb testing.TB, name string) (train, test, all *data.Set) {
 	return train, test, set
 }
 
-// TestLIBSVMGolden compares with what LIBSVM said once.
+// TestLIBSVMGolden compares with the recorded output of LIBSVM.
 func TestLIBSVMGolden(t *testing.T) {
 	if *update {
 		t.Skip("-update writes it")
@@ -97,7 +97,7 @@ func TestLIBSVMGolden(t *testing.T) {
 	}
 }
 
-// TestLIBSVM compares with LIBSVM as it is installed here.
+// TestLIBSVM compares with the installed LIBSVM.
 func TestLIBSVM(t *testing.T) {
 	for _, tool := range []string{"svm-train", "svm-predict"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -126,7 +126,7 @@ func TestLIBSVM(t *testing.T) {
 	}
 }
 
-// compare holds a fit against the oracle's.
+// compare compares a fit with the oracle's.
 func compare(t *testing.T, o oracle) {
 	train, test, all := parts(t, o.Set)
 	l := svm.SVM{Kernel: kernel.RBF{Theta: o.Theta}, C: o.C}
@@ -164,7 +164,7 @@ func compare(t *testing.T, o oracle) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The folds are others: only about the same.
+	// The folds differ, so the values agree only roughly.
 	if math.Abs(loss-o.LogLoss) > 0.03+0.1*o.LogLoss {
 		t.Errorf("log loss %v, LIBSVM's %v", loss, o.LogLoss)
 	}
@@ -172,7 +172,7 @@ func compare(t *testing.T, o oracle) {
 		result.Objective, objective, vectors, o.Vectors, weights, o.Weights, differ, loss, o.LogLoss)
 }
 
-// ask runs the tools and fills the oracle in.
+// ask runs the tools and sets the fields of the oracle.
 func (o *oracle) ask(t *testing.T) {
 	train, test, all := parts(t, o.Set)
 	dir := t.TempDir()
@@ -196,7 +196,7 @@ func (o *oracle) ask(t *testing.T) {
 		o.Rho = append(o.Rho, number(t, m[2]))
 		o.Weights += int(number(t, m[3]))
 	}
-	o.Vectors = o.Weights // two classes: it is not said
+	o.Vectors = o.Weights // with two classes LIBSVM does not print it
 	if m := regexp.MustCompile(`Total nSV = (\d+)`).FindStringSubmatch(said); m != nil {
 		o.Vectors = int(number(t, m[1]))
 	}

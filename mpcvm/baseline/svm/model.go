@@ -1,19 +1,18 @@
 package svm
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// Model is a fitted machine: the support vectors, the machine of each pair of classes
-// and its sigmoid. It is immutable and safe for concurrent use.
+// Model is a fitted SVM: the support vectors, the machine of each pair of classes and its
+// sigmoid. It is immutable and safe for concurrent use.
 type Model struct {
 	kernel   kernel.Kernel
 	classes  int
@@ -21,15 +20,14 @@ type Model struct {
 	support  *kernel.Rows // support vectors, by class; nil if there are none
 	index    []int        // row of each in the training data
 	pairs    []pair
-	machines []machine // sample: rows of x
-	sigmoids []sigmoid // a pair each; nil if there are no probabilities
+	machines []machine // of each pair; sample counts the rows of support
+	sigmoids []sigmoid // of each pair; nil if there are no probabilities
 }
 
-// model keeps what the machines need.
+// model returns the model of the machines, without sigmoids.
 func (v *values) model(machines []machine) *Model {
-	_, d := v.x.Dims()
-	m := &Model{kernel: v.kernel, classes: v.c, dim: d, pairs: v.pairs, machines: slices.Clone(machines)}
-	place := make([]int32, v.n) // 1 + row of Model.support; 0 if no support vector
+	m := &Model{kernel: v.kernel, classes: v.C, dim: v.D, pairs: v.pairs, machines: slices.Clone(machines)}
+	place := make([]int32, v.N) // 1 + row of Model.support; 0 if no support vector
 	for _, machine := range machines {
 		for _, i := range machine.sample {
 			place[i] = 1
@@ -68,8 +66,8 @@ func (m *Model) Kernel() kernel.Kernel { return m.kernel }
 // VectorCount is the number of distinct support vectors.
 func (m *Model) VectorCount() int { return len(m.index) }
 
-// WeightCount is the number of non-zero coefficients of all pairs. A support vector has one in
-// up to C−1 pairs.
+// WeightCount is the number of non-zero coefficients of all pairs. A support vector may have
+// one in each of C−1 pairs.
 func (m *Model) WeightCount() int {
 	count := 0
 	for _, machine := range m.machines {
@@ -85,8 +83,8 @@ func (m *Model) Support() []int {
 	return rows
 }
 
-// Calibrated reports whether the model has the sigmoids that make probabilities of
-// decision values.
+// Calibrated reports whether the model has the sigmoids that turn decision values into
+// probabilities.
 func (m *Model) Calibrated() bool { return m.sigmoids != nil }
 
 // Pairs returns the pairs of classes in the order of the columns of Decision: (0,1),
@@ -108,13 +106,11 @@ func (m *Model) Bias() []float64 {
 	return b
 }
 
-// Decision writes the decision values Σ β_i k(x, x_i) + b of each of the N samples x
-// in each of the P = C(C−1)/2 pairs to dst (N×P; allocated if nil) and returns it.
-// Positive ones speak for the lower class of the pair, and ±1 are the margins. A row
-// of x with a feature that is not a number has decision values that are not numbers, all
-// of them; so has one for which a decision value is not finite, because a kernel that
-// grows without bound overflows. It panics if x does not have D columns or dst not the
-// right shape.
+// Decision writes the decision values Σ β_i k(x, x_i) + b of each of the N samples x in each
+// of the P = C(C−1)/2 pairs to dst (N×P; allocated if nil) and returns it. Positive values are
+// for the lower class of the pair, and ±1 are the margins. Decision panics if x does not have
+// D columns or dst is not N×P. All values of a row are NaN if a feature of it is NaN, or if a
+// value overflows, which happens with kernels that grow without bound.
 func (m *Model) Decision(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	dst = args.Matrix("svm", dst, n, len(m.pairs))
@@ -122,20 +118,20 @@ func (m *Model) Decision(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// Predict writes the class of most votes for each of the N samples x to dst
-// (allocated if nil) and returns it; the lower class wins a tie. A row with a feature
-// that is not a number has the label −1. It panics as Decision does.
+// Predict writes the class with the most votes for each of the N samples x to dst (allocated
+// if nil) and returns it. The lower class wins a tie. A row whose decision values are NaN has
+// the label −1. Predict panics as Decision does.
 func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 	dst = args.Slice("svm", dst, x)
-	m.each(x, func(i int, f, scratch []float64) { dst[i] = winner(m.votes(scratch[:m.classes], f)) })
+	m.each(x, func(i int, f, scratch []float64) { dst[i] = fitting.Argmax(m.votes(scratch[:m.classes], f)) })
 	return dst
 }
 
-// Proba writes the probabilities of the C classes for each of the N samples x to dst
-// (N×C; allocated if nil) and returns it. Rows sum to one. The most probable class
-// is not always that of Predict. If the model is not Calibrated it is the share of
-// each class in the votes. A row with a feature that is not a number is all NaN. It
-// panics as Decision does.
+// Proba writes the probabilities of the C classes for each of the N samples x to dst (N×C;
+// allocated if nil) and returns it. Rows sum to one. The most probable class is not always
+// that of Predict. If the model is not Calibrated, the probabilities are the shares of the
+// classes in the votes. A row whose decision values are NaN is all NaN. Proba panics as
+// Decision does.
 func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	dst = args.Matrix("svm", dst, n, m.classes)
@@ -143,16 +139,14 @@ func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// leastPairwise is the least probability of a class in a pair: with 0 the classes'
-// probabilities would not be unique.
+// leastPairwise is the smallest probability of a class in a pair. With 0 the probabilities of
+// the classes would not be unique.
 const leastPairwise = 1e-7
 
-// proba writes the probabilities of decision values f to p. It changes f.
+// proba writes the probabilities for decision values f to p. It changes f.
 func (m *Model) proba(p, f, scratch []float64) {
-	if slices.ContainsFunc(f, math.IsNaN) {
-		for c := range p {
-			p[c] = math.NaN()
-		}
+	if fitting.HasNaN(f) {
+		fitting.Fill(p, math.NaN())
 		return
 	}
 	if m.sigmoids == nil {
@@ -168,7 +162,7 @@ func (m *Model) proba(p, f, scratch []float64) {
 	couple(p, f, scratch)
 }
 
-// votes counts the votes of decision values f for each class, NaN if one is NaN.
+// votes counts the votes of decision values f for each class. A count is NaN if a value is.
 func (m *Model) votes(votes, f []float64) []float64 {
 	clear(votes)
 	for k, v := range f {
@@ -184,35 +178,13 @@ func (m *Model) votes(votes, f []float64) []float64 {
 	return votes
 }
 
-// winner is the first class of most votes; −1 if they are not numbers.
-func winner(votes []float64) int {
-	if math.IsNaN(votes[0]) {
-		return -1
-	}
-	best := 0
-	for c, v := range votes {
-		if v > votes[best] {
-			best = c
-		}
-	}
-	return best
-}
-
-// grain is how many samples a goroutine takes at a time.
-const grain = 64
-
-// each calls use with every sample's index and decision values, on all cores. These
-// and a scratch of C·C numbers are buffers, which use may change and must not keep.
+// each calls use with the index and the decision values of every sample, on all cores. use may
+// change these and a scratch of C·C numbers, and must not keep the slices.
 func (m *Model) each(x mat.Matrix, use func(i int, f, scratch []float64)) {
-	n, d := x.Dims()
-	if d != m.dim {
-		panic(fmt.Sprintf("svm: %d features for a model of %d", d, m.dim))
-	}
-	par.For(n, grain, func(lo, hi int) {
-		row, k := make([]float64, d), make([]float64, len(m.index))
+	fitting.EachRow("svm", x, m.dim, func() func(int, []float64) {
+		k := make([]float64, len(m.index))
 		f, scratch := make([]float64, len(m.pairs)), make([]float64, m.classes*m.classes)
-		for i := lo; i < hi; i++ {
-			mat.Row(row, i, x)
+		return func(i int, row []float64) {
 			m.decide(f, k, row)
 			use(i, f, scratch)
 		}
@@ -221,10 +193,8 @@ func (m *Model) each(x mat.Matrix, use func(i int, f, scratch []float64)) {
 
 // decide writes the values k(x, x_i) to k and the decision values to f.
 func (m *Model) decide(f, k, x []float64) {
-	if slices.ContainsFunc(x, math.IsNaN) { // whatever the kernel makes of it
-		for p := range f {
-			f[p] = math.NaN()
-		}
+	if fitting.HasNaN(x) { // a kernel may ignore the feature
+		fitting.Fill(f, math.NaN())
 		return
 	}
 	if m.support != nil {
@@ -237,9 +207,7 @@ func (m *Model) decide(f, k, x []float64) {
 		}
 		f[p] = sum
 	}
-	if slices.ContainsFunc(f, func(v float64) bool { return math.IsNaN(v - v) }) { // a kernel without bound overflows far away
-		for p := range f {
-			f[p] = math.NaN()
-		}
+	if !fitting.AllFinite(f) {
+		fitting.Fill(f, math.NaN())
 	}
 }

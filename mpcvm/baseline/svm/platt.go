@@ -3,12 +3,11 @@ package svm
 import (
 	"context"
 	"math"
+	"slices"
 
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 )
-
-// folds of the cross-validation whose decision values the sigmoids are fitted to.
-const folds = 5
 
 // sigmoid is P(lower class of the pair | decision value f) = 1/(1 + exp(a·f + b)).
 type sigmoid struct{ a, b float64 }
@@ -27,9 +26,9 @@ func logistic(x float64) float64 {
 // softplus is log(1 + exp(x)), without overflow.
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// fitSigmoid fits a sigmoid to decision values f of samples, positive where they
-// are of the lower class: Newton's method with backtracking for the cross-entropy with
-// the targets of Platt, as in Lin, Lin and Weng (2007).
+// fitSigmoid fits a sigmoid to the decision values f of samples. positive says which samples
+// are of the lower class. It minimises the cross-entropy with Platt's targets by Newton's
+// method with backtracking, as in Lin, Lin and Weng (2007).
 func fitSigmoid(f []float64, positive []bool) sigmoid {
 	var plus, minus float64
 	for _, p := range positive {
@@ -57,8 +56,8 @@ func fitSigmoid(f []float64, positive []bool) sigmoid {
 	const (
 		ridge     = 1e-12 // keeps the Hessian positive definite
 		tolerance = 1e-5  // of the gradient
-		shortest  = 1e-10 // step that is tried
-		decrease  = 1e-4  // of the decrease that the slope promises
+		shortest  = 1e-10 // of the steps that are tried
+		decrease  = 1e-4  // least share of the decrease that the slope predicts
 	)
 	s := sigmoid{0, math.Log((minus + 1) / (plus + 1))}
 	now := loss(s)
@@ -95,11 +94,12 @@ func fitSigmoid(f []float64, positive []bool) sigmoid {
 	return s
 }
 
-// sigmoids fits the sigmoid of each pair to decision values of samples by machines
-// that did not learn from them; that of a class of a single sample is by the machine
-// that did. It returns nil if ctx ends first.
+// sigmoids fits the sigmoid of each pair to decision values by machines that did not see the
+// samples. The only sample of a class has that of the machine in whole, which saw it. If ctx
+// ends, sigmoids returns nil.
 func (v *values) sigmoids(ctx context.Context, l SVM, whole []machine) ([]sigmoid, error) {
-	fold := v.deal(folds, l.Seed)
+	const folds = fitting.Folds
+	fold := v.Deal(folds, l.Seed)
 	decision := make([][]float64, len(v.pairs)) // of the samples of the pair
 	ids := make([][]int32, len(v.pairs))
 	for p, pair := range v.pairs {
@@ -110,7 +110,7 @@ func (v *values) sigmoids(ctx context.Context, l SVM, whole []machine) ([]sigmoi
 	failed := make([]bool, len(order)*(folds+1))
 	par.For(len(failed), 1, func(i, _ int) {
 		p, g := order[i/(folds+1)], i%(folds+1)
-		var place []int // of the samples of fold g in ids
+		var place []int // indices in ids of the samples of fold g
 		var out []int32
 		for k, id := range ids[p] {
 			if fold[id] == g {
@@ -135,16 +135,14 @@ func (v *values) sigmoids(ctx context.Context, l SVM, whole []machine) ([]sigmoi
 	if ctx.Err() != nil {
 		return nil, nil
 	}
-	for _, f := range failed {
-		if f {
-			return nil, v.notFinite(-1, math.NaN())
-		}
+	if slices.Contains(failed, true) {
+		return nil, v.notFinite(-1, math.NaN())
 	}
 	fitted := make([]sigmoid, len(v.pairs))
 	par.For(len(fitted), 1, func(p, _ int) {
 		positive := make([]bool, len(ids[p]))
 		for k, id := range ids[p] {
-			positive[k] = v.t[id] == v.pairs[p].low
+			positive[k] = v.T[id] == v.pairs[p].low
 		}
 		fitted[p] = fitSigmoid(decision[p], positive)
 	})

@@ -37,7 +37,7 @@ func TestCouple(t *testing.T) {
 		c := 2 + rng.IntN(12)
 		r, p, scratch := randomPairs(rng, c), make([]float64, c), make([]float64, c*c)
 		for i := range scratch {
-			scratch[i] = math.NaN() // what is left there must not matter
+			scratch[i] = math.NaN() // the old values must not matter
 		}
 		couple(p, r, scratch)
 		if math.Abs(floats.Sum(p)-1) > 1e-14 || floats.Min(p) < 0 {

@@ -4,11 +4,13 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 )
 
-// binary is the dual of a pair of classes and the state of its solution; see the
-// package comment. The variables are permuted in the course of it: the first active
-// ones are worked on, the others are shrunk.
+// binary is the dual of a pair of classes and the state of its solution; see the package
+// comment. The steps permute the variables: the first ones, active in number, are optimised;
+// the others are shrunk.
 type binary struct {
 	rows   rows
 	id     []int32   // row and column of each variable in rows
@@ -16,10 +18,10 @@ type binary struct {
 	y      []float64 // ±1
 	lo, hi []float64 // bounds of beta
 	beta   []float64
-	f      []float64 // gradient y − Kβ; that of the shrunk is out of date
+	f      []float64 // gradient y − Kβ; out of date for shrunk variables
 	diag   []float64 // K_ii
-	// up is 0 where beta < hi and −Inf elsewhere, low is 0 where beta > lo and +Inf
-	// elsewhere: added to f they leave out those that may not grow or fall.
+	// up is 0 if beta < hi, else −Inf. low is 0 if beta > lo, else +Inf. Added to f they
+	// exclude the variables that may not grow or fall.
 	up, low []float64
 
 	tol      float64
@@ -36,12 +38,12 @@ type binary struct {
 	done      bool // m − M ≤ tol over all variables
 }
 
-// curvature is the least K_ii + K_jj − 2K_ij that is divided by: τ of Fan, Chen and
+// curvature is the smallest K_ii + K_jj − 2K_ij that is used as a divisor: τ of Fan, Chen and
 // Lin, section 4, for kernels that are not positive definite.
 const curvature = 1e-12
 
-// newBinary is the problem of samples id with labels y and upper bounds c of y·beta,
-// at β = 0. It keeps the slices.
+// newBinary returns the problem of samples id with labels y and upper bounds c of y·beta, at
+// β = 0. It keeps the slices.
 func newBinary(r rows, id, sample []int32, y, c, diag []float64) *binary {
 	n := len(id)
 	state := make([]float64, 6*n)
@@ -88,8 +90,8 @@ func (b *binary) scan() {
 // violation is m − M, which is at most tol at the solution.
 func (b *binary) violation() float64 { return max(b.m-b.M, 0) }
 
-// advance makes up to limit steps, fewer when the problem is solved (done) or ctx
-// ends. It reports whether the values of the kernel are numbers.
+// advance makes up to limit steps, fewer if the problem is solved (done) or ctx ends. ok is
+// false if a value of the kernel is not finite.
 func (b *binary) advance(ctx context.Context, limit int) (ok bool) {
 	const look = 64 // steps between looks at ctx
 	for s := 0; s < limit; s++ {
@@ -106,7 +108,7 @@ func (b *binary) advance(ctx context.Context, limit int) (ok bool) {
 			}
 			if b.violation() <= b.tol {
 				b.done = true
-				return b.finite()
+				return fitting.AllFinite(b.f)
 			}
 		}
 		if !b.step() {
@@ -116,18 +118,8 @@ func (b *binary) advance(ctx context.Context, limit int) (ok bool) {
 	return true
 }
 
-// finite reports whether the gradient is.
-func (b *binary) finite() bool {
-	for _, f := range b.f {
-		if math.IsNaN(f) || math.IsInf(f, 0) {
-			return false
-		}
-	}
-	return true
-}
-
-// step moves the two variables of the working set. It reports whether there was a
-// second one; there always is one if m > M and the kernel's values are numbers.
+// step moves the two variables of the working set. It returns false if there is no second
+// variable. There always is one if m > M and the values of the kernel are numbers.
 func (b *binary) step() bool {
 	i, m := b.first, b.m
 	n := b.active
@@ -181,8 +173,8 @@ func (b *binary) step() bool {
 	return true
 }
 
-// consider shrinks from time to time, and takes all variables back once when the
-// solution is near.
+// consider shrinks every 1000 steps, or N if that is less. It makes all variables active once,
+// when the solution is near.
 func (b *binary) consider() {
 	if b.sinceLook < min(len(b.id), 1000) {
 		return
@@ -200,7 +192,7 @@ func (b *binary) consider() {
 			k++
 		}
 	}
-	b.scan() // i may have been moved; m and M stay
+	b.scan() // i may have moved; m and M stay
 }
 
 func (b *binary) swap(k, l int) {
@@ -210,8 +202,8 @@ func (b *binary) swap(k, l int) {
 	}
 }
 
-// unshrink makes all variables active, with the gradient of the shrunk computed from
-// its definition.
+// unshrink makes all variables active. It computes the gradient of the shrunk ones from its
+// definition.
 func (b *binary) unshrink() {
 	n := b.active
 	if n == len(b.id) {
@@ -231,9 +223,9 @@ func (b *binary) unshrink() {
 	b.scan()
 }
 
-// raise multiplies all bounds by r ≥ 1 and the solution by the factor of [1, r] that
-// maximises D: a start for a larger C. With few variables at their bounds it is 1,
-// with all of them r.
+// raise multiplies all bounds by r ≥ 1, and the solution by the factor in [1, r] that maximises
+// D. This is the start for a larger C. The factor is 1 if few variables are at their bounds,
+// and r if all are.
 func (b *binary) raise(r float64) {
 	b.unshrink()
 	var linear, quadratic float64 // Σyβ and βᵀKβ
@@ -264,7 +256,7 @@ type machine struct {
 	bias   float64
 }
 
-// machine takes the solution out, converged or not.
+// machine returns the present solution. It calls unshrink.
 func (b *binary) machine() machine {
 	b.unshrink()
 	var m machine
@@ -286,8 +278,8 @@ func (b *binary) machine() machine {
 	return m
 }
 
-// bias is b: the mean gradient of the free variables, for which y_i = (Kβ)_i + b; if
-// there are none the middle between m and M.
+// bias is b: the mean gradient of the free variables, for which y_i = (Kβ)_i + b. If there are
+// no free variables it is the middle between m and M.
 func (b *binary) bias() float64 {
 	sum, free := 0.0, 0
 	for k, f := range b.f {

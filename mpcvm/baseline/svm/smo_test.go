@@ -12,7 +12,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// dual is a small random problem, by the plain matrices.
+// dual is a small random problem with its matrices.
 type dual struct {
 	x    *mat.Dense
 	t    []int
@@ -60,15 +60,15 @@ func randomDual(t *testing.T, rng *rand.Rand, n int, cacheMiB float64) dual {
 	if d.v, err = newValues(tr, k, cacheMiB); err != nil {
 		t.Fatal(err)
 	}
-	d.k = kernel.Gram(nil, k, tr.x)
-	for _, c := range tr.t {
+	d.k = kernel.Gram(nil, k, tr.X)
+	for _, c := range tr.T {
 		d.y = append(d.y, 1-2*float64(c))
 		d.c = append(d.c, d.l.C*d.l.weight(c))
 	}
 	return d
 }
 
-// solve returns β by sample and b, and the solver as it ended.
+// solve returns β by sample, b, and the final state of the solver.
 func (d dual) solve(t *testing.T) (beta []float64, bias float64, b *binary) {
 	t.Helper()
 	b = d.v.problem(d.l, d.v.pairs[0], everything)
@@ -151,7 +151,7 @@ func (d dual) slow() []float64 {
 	return beta
 }
 
-// TestSlowTruth compares with projected gradients on tiny problems.
+// TestSlowTruth compares the solver with projected gradients on tiny problems.
 func TestSlowTruth(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 12 {
@@ -213,7 +213,8 @@ func checkFeasible(t *testing.T, d dual, beta []float64) {
 	}
 }
 
-// TestEveryStep: every step keeps the constraints and raises D by what it says.
+// TestEveryStep: every step keeps the constraints and raises D by the amount that it adds to
+// objective.
 func TestEveryStep(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 10 {
@@ -238,7 +239,7 @@ func TestEveryStep(t *testing.T) {
 	}
 }
 
-// TestShrinkingAndCache: the same machine with and without, and with two rows only.
+// TestShrinkingAndCache: the machine is the same without shrinking and with a cache of two rows.
 func TestShrinkingAndCache(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	shrunk := false
@@ -275,7 +276,7 @@ func TestShrinkingAndCache(t *testing.T) {
 	}
 }
 
-// TestCache: the rows are those of the matrix, and no more are held than fit.
+// TestCache: the rows are those of the matrix, and no more are kept than the limit.
 func TestCache(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	x := mat.NewDense(20, 3, nil)
@@ -310,7 +311,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestRaise: started from the solution of a smaller C, the solution is the same.
+// TestRaise: the solution is the same if the solver starts from that of a smaller C.
 func TestRaise(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for range 20 {
@@ -320,7 +321,7 @@ func TestRaise(t *testing.T) {
 		factor := []float64{1, 2, 30}[rng.IntN(3)]
 		b.raise(factor)
 		for i := range d.c {
-			d.c[i] = d.l.weight(d.v.t[i]) * 0.3 * factor
+			d.c[i] = d.l.weight(d.v.T[i]) * 0.3 * factor
 		}
 		beta := make([]float64, len(d.y))
 		for k, i := range b.id {

@@ -25,7 +25,7 @@ import (
 
 var bg = context.Background()
 
-// fit is Fit where nothing can go wrong.
+// fit is Fit for problems without an error.
 func fit(tb testing.TB, l svm.SVM, x mat.Matrix, t []int) (*svm.Model, mpcvm.Result) {
 	tb.Helper()
 	m, r, err := l.Fit(bg, x, t)
@@ -119,8 +119,8 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// TestDuplicates: at a point that has both labels, what is more frequent wins, and the
-// sigmoid finds the frequency.
+// TestDuplicates: at a point that has both labels, the more frequent label wins, and the
+// sigmoid gives the frequency.
 func TestDuplicates(t *testing.T) {
 	x, labels := mat.NewDense(90, 1, nil), make([]int, 90)
 	for i := range 90 { // at 0 two thirds are of class 0, at 1 a fifth
@@ -191,7 +191,7 @@ func TestSeparable(t *testing.T) {
 	}
 }
 
-// TestNoise: where the labels are random the probabilities say so.
+// TestNoise: with random labels the probabilities are near those of the classes.
 func TestNoise(t *testing.T) {
 	set := data.Noise(300, 3, 4, 2)
 	m, _ := fit(t, svm.SVM{Kernel: kernel.RBF{Theta: 0.2}}, set.X, set.T)
@@ -237,7 +237,7 @@ func TestDeterminism(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, cacheMiB := range []float64{0, 0.01} {
 		var first *mat.Dense
-		var firstTrials []svm.Trial
+		var firstTrials []svm.Setting
 		for _, cores := range []int{1, 8, 8} {
 			runtime.GOMAXPROCS(cores)
 			m, _ := fit(t, svm.SVM{CacheMiB: cacheMiB, Seed: 4}, set.X, set.T)
@@ -453,7 +453,7 @@ func TestStopAndLimit(t *testing.T) {
 	checkModel(t, "limited", m, set.X)
 }
 
-// TestFitKeepsNothing: the model does not see what happens to its data later.
+// TestFitKeepsNothing: the model does not change if its data change later.
 func TestFitKeepsNothing(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 2)
 	x, test := mat.DenseCopyOf(set.X), mat.DenseCopyOf(set.X)

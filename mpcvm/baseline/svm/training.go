@@ -3,55 +3,42 @@ package svm
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"runtime"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/memory"
-	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// training is checked training data, sorted by class so that the samples of a class
-// are neighbours in the rows of the Gram matrix.
+// training is checked training data. It is sorted by class, so that the samples of a class are
+// adjacent in the rows of the Gram matrix.
 type training struct {
-	x     *mat.Dense // N×D
-	t     []int      // N labels, ascending
-	row   []int      // the row in the data of each sample
-	count []int      // samples of each class
-	pairs []pair     // all of them, in the order of decision values
-	n, c  int
+	*fitting.Data
+	row   []int  // the row in the data of each sample
+	count []int  // samples of each class
+	pairs []pair // all of them, in the order of decision values
 }
 
 // pair is two classes, low < high.
 type pair struct{ low, high int }
 
 func newTraining(x mat.Matrix, t []int) (*training, error) {
-	classes, err := mpcvm.Check(x, t)
+	d, err := fitting.New(x, t)
 	if err != nil {
 		return nil, err
 	}
-	n, d := x.Dims()
-	tr := &training{x: mat.NewDense(n, d, nil), t: make([]int, n), row: make([]int, n), count: make([]int, classes), n: n, c: classes}
-	for i, label := range t {
-		tr.row[i] = i
-		tr.count[label]++
-	}
-	slices.SortStableFunc(tr.row, func(i, j int) int { return t[i] - t[j] })
-	for i, r := range tr.row {
-		tr.t[i] = t[r]
-		mat.Row(tr.x.RawRowView(i), r, x)
-	}
-	tr.pairs = pairs(classes)
-	return tr, nil
+	row := fitting.All(d.N)
+	slices.SortStableFunc(row, func(i, j int) int { return d.T[i] - d.T[j] })
+	return &training{Data: d.Part(row), row: row, count: d.Counts(), pairs: pairs(d.C)}, nil
 }
 
 // pairs lists the pairs of classes 0 to c−1: (0,1), (0,2), ..., (c−2,c−1).
-func pairs(c int) []pair {
-	list := make([]pair, 0, c*(c-1)/2)
+func pairs(c int) (list []pair) {
 	for low := range c {
 		for high := low + 1; high < c; high++ {
 			list = append(list, pair{low, high})
@@ -60,22 +47,19 @@ func pairs(c int) []pair {
 	return list
 }
 
-// largestFirst returns the indices of the pairs, those of many samples first: work
-// that is dealt out in this order ends at about the same time on all cores.
+// largestFirst returns the indices of the pairs, those with the most samples first. If work is
+// dealt out in this order, all cores end at about the same time.
 func (tr *training) largestFirst() []int {
-	order := make([]int, len(tr.pairs))
-	for i := range order {
-		order[i] = i
-	}
+	order := fitting.All(len(tr.pairs))
 	size := func(i int) int { return tr.count[tr.pairs[i].low] + tr.count[tr.pairs[i].high] }
 	slices.SortStableFunc(order, func(i, j int) int { return size(j) - size(i) })
 	return order
 }
 
-// everything keeps all samples of a pair.
+// everything selects all samples of a pair.
 func everything(int32) bool { return true }
 
-// members returns the samples of a pair that are kept, ascending.
+// members returns the samples of a pair that keep selects, ascending.
 func (tr *training) members(p pair, keep func(i int32) bool) []int32 {
 	ids := make([]int32, 0, tr.count[p.low]+tr.count[p.high])
 	first := 0
@@ -92,94 +76,67 @@ func (tr *training) members(p pair, keep func(i int32) bool) []int32 {
 	return ids
 }
 
-// deal assigns the samples of each class, shuffled, to the folds in turn; a class of
-// one sample is in fold number folds, which is in every training part.
-func (tr *training) deal(folds int, seed uint64) []int {
-	rng := rand.New(rand.NewPCG(seed, 1))
-	fold := make([]int, tr.n)
-	next, first := 0, 0
-	for _, count := range tr.count {
-		for _, i := range rng.Perm(count) {
-			fold[first+i] = next % folds
-			next++
-		}
-		if count == 1 {
-			fold[first] = folds
-			next--
-		}
-		first += count
+// theta returns the width that is used if none is given: 1/(D·v), where v is the variance of
+// all numbers in x. D·v is about half the mean squared distance of two samples. For a sum of
+// absolute differences it returns 1/(D·√v). If all numbers are equal, v is taken as 1/D.
+func (tr *training) theta(k kernel.Tunable) (float64, error) {
+	values := tr.X.RawMatrix().Data
+	mean, spread := 0.0, 0.0 // spread is D·v
+	for _, v := range values {
+		mean += v / float64(len(values))
 	}
-	return fold
-}
-
-// spread is D·v, with v the variance of all numbers in x: about the mean squared
-// distance of two samples, halved. It is 1 if there is no variance.
-func spread(x mat.Matrix) (float64, error) {
-	n, d := x.Dims()
-	count := float64(n * d)
-	mean, largest, row, col := 0.0, 0.0, 0, 0
-	for i := range n {
-		for j := range d {
-			v := x.At(i, j)
-			mean += v / count
-			if math.Abs(v) > largest {
-				largest, row, col = math.Abs(v), i, j
-			}
+	for _, v := range values {
+		spread += (v - mean) / float64(len(values)) * (v - mean)
+	}
+	spread *= float64(tr.D)
+	if floats.Min(values) == floats.Max(values) {
+		spread = 1
+	}
+	if k, ok := k.(kernel.OfSum); ok {
+		if sum, _ := k.Sum(); sum == kernel.Absolutes {
+			spread = math.Sqrt(spread * float64(tr.D))
 		}
 	}
-	v, same := 0.0, true
-	for i := range n {
-		for j := range d {
-			v += (x.At(i, j) - mean) / count * (x.At(i, j) - mean)
-			same = same && x.At(i, j) == x.At(0, 0)
-		}
-	}
-	if same {
-		return 1, nil
-	}
-	if s := v * float64(d); s > 0 && !math.IsInf(s, 1) && !math.IsInf(1/s, 1) {
-		return s, nil
-	}
-	return 0, cell.New("svm", row, col, x.At(row, col), "features are too large or too small for distances; standardise them, or give the kernel its Theta")
+	return 1 / spread, tr.CheckDistances(1 / spread)
 }
 
 // values is a kernel on the samples of a training.
 type values struct {
 	*training
 	kernel kernel.Kernel
-	gram   *mat.Dense // N×N; nil if there is no room for it
+	gram   *mat.Dense // N×N; nil if it does not fit into CacheMiB
 	diag   []float64  // k(x_i, x_i)
-	bytes  float64    // for a cache of rows
+	bytes  float64    // for the cache of rows of a pair
 }
 
-// newValues computes the Gram matrix if it fits into the mebibytes given.
+// newValues computes the Gram matrix if it fits into cacheMiB mebibytes.
 func newValues(tr *training, k kernel.Kernel, cacheMiB float64) (*values, error) {
-	v := &values{training: tr, kernel: k, diag: make([]float64, tr.n)}
+	v := &values{training: tr, kernel: k, diag: make([]float64, tr.N)}
 	bytes := cacheMiB * (1 << 20)
-	if square := 8 * float64(tr.n) * float64(tr.n); square <= bytes {
-		if err := memory.Check(square, fmt.Sprintf("svm: kernel matrix of %d samples", tr.n),
+	if square := 8 * float64(tr.N) * float64(tr.N); square <= bytes {
+		if err := memory.Check(square, fmt.Sprintf("svm: kernel matrix of %d samples", tr.N),
 			"give a lower CacheMiB, or take fewer samples (rows)"); err != nil {
 			return nil, err
 		}
-		v.gram = kernel.Gram(nil, k, tr.x)
+		v.gram = kernel.Gram(nil, k, tr.X)
 	} else {
-		v.bytes = bytes / float64(runtime.GOMAXPROCS(0)) // as many pairs at a time
+		v.bytes = bytes / float64(runtime.GOMAXPROCS(0)) // so many pairs are solved at a time
 	}
 	for i := range v.diag {
 		if v.gram != nil {
 			v.diag[i] = v.gram.At(i, i)
 		} else {
-			v.diag[i] = k.Value(tr.x.RawRowView(i), tr.x.RawRowView(i))
+			v.diag[i] = k.Value(tr.X.RawRowView(i), tr.X.RawRowView(i))
 		}
-		if d := v.diag[i]; math.IsNaN(d) || math.IsInf(d, 0) {
-			return nil, v.notFinite(i, d)
+		if !fitting.IsFinite(v.diag[i]) {
+			return nil, v.notFinite(i, v.diag[i])
 		}
 	}
 	return v, nil
 }
 
-// notFinite says that the kernel has a value that is not a finite number with
-// sample i, or some sample if i is −1.
+// notFinite returns the error for a kernel that has a value that is not finite, with sample i
+// or, if i is −1, with an unknown sample.
 func (v *values) notFinite(i int, value float64) error {
 	row := -1
 	if i >= 0 {
@@ -189,14 +146,14 @@ func (v *values) notFinite(i int, value float64) error {
 		"kernel %v: a value is not finite; standardise the features or choose another kernel", v.kernel))
 }
 
-// problem is the dual of a pair on its samples that are kept.
+// problem returns the dual of a pair on its samples that keep selects.
 func (v *values) problem(l SVM, p pair, keep func(i int32) bool) *binary {
 	ids := v.members(p, keep)
 	n := len(ids)
 	y, c, diag := make([]float64, n), make([]float64, n), make([]float64, n)
 	for k, i := range ids {
-		y[k], c[k], diag[k] = 1, l.C*l.weight(v.t[i]), v.diag[i]
-		if v.t[i] == p.high {
+		y[k], c[k], diag[k] = 1, l.C*l.weight(v.T[i]), v.diag[i]
+		if v.T[i] == p.high {
 			y[k] = -1
 		}
 	}
@@ -217,24 +174,23 @@ func (v *values) problem(l SVM, p pair, keep func(i int32) bool) *binary {
 	return b
 }
 
-// samples copies some samples.
+// samples copies the listed samples.
 func (v *values) samples(ids []int32) *mat.Dense {
-	_, d := v.x.Dims()
-	x := mat.NewDense(len(ids), d, nil)
+	x := mat.NewDense(len(ids), v.D, nil)
 	for k, i := range ids {
-		x.SetRow(k, v.x.RawRowView(int(i)))
+		x.SetRow(k, v.X.RawRowView(int(i)))
 	}
 	return x
 }
 
-// decide writes the decision values of the samples out to dst.
-func (v *values) decide(dst []float64, m machine, out []int32) {
+// decide writes the decision values of the listed samples to dst.
+func (v *values) decide(dst []float64, m machine, ids []int32) {
 	var support *kernel.Rows
 	buffer := make([]float64, len(m.sample))
 	if v.gram == nil && len(m.sample) > 0 {
 		support = kernel.NewRows(v.kernel, v.samples(m.sample))
 	}
-	for o, i := range out {
+	for o, i := range ids {
 		sum := m.bias
 		switch {
 		case v.gram != nil:
@@ -243,7 +199,7 @@ func (v *values) decide(dst []float64, m machine, out []int32) {
 				sum += m.beta[k] * row[s]
 			}
 		case support != nil:
-			support.At(buffer, v.x.RawRowView(int(i)))
+			support.At(buffer, v.X.RawRowView(int(i)))
 			for k, value := range buffer {
 				sum += m.beta[k] * value
 			}

@@ -12,48 +12,72 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// TestHoldout: the rates are those of plain fits, but for Tol.
-func TestHoldout(t *testing.T) {
-	train, test, _ := parts(t, "glass")
-	g := svm.Grid{C: []float64{100, 1, 10}, Theta: []float64{1, 0.1}} // in any order
+// TestTuneRates: the rates are those of plain fits on the same folds, within the limits of Tol.
+func TestTuneRates(t *testing.T) {
+	set, _, _ := parts(t, "glass")
+	d, err := fitting.New(set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := svm.Grid{C: []float64{100, 1, 10}, Theta: []float64{1, 0.1}, Folds: 3} // in any order
 	for _, cacheMiB := range []float64{0, 0.05} {
 		l := svm.SVM{CacheMiB: cacheMiB, Tol: 1e-5, NoProbability: true}
-		trials, err := l.Holdout(bg, train.X, train.T, test.X, test.T, g)
+		_, tried, err := l.Tune(bg, set.X, set.T, g)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(trials) != 6 || trials[0].C != 1 || trials[0].Kernel != (kernel.RBF{Theta: 0.1}) || trials[5].C != 100 {
-			t.Fatalf("trials %v", trials)
+		if len(tried) != 6 || tried[0].C != 1 || tried[0].Kernel != (kernel.RBF{Theta: 0.1}) || tried[5].C != 100 {
+			t.Fatalf("tried %v", tried)
 		}
-		for _, trial := range trials {
-			l.Kernel, l.C = trial.Kernel, trial.C
-			m, _ := fit(t, l, train.X, train.T)
-			if e := score.ErrorRate(m.Predict(nil, test.X), test.T); math.Abs(e-trial.ErrorRate) > 1.5/float64(test.N()) {
-				t.Errorf("%v, C = %v: error rate %v, by a plain fit %v", trial.Kernel, trial.C, trial.ErrorRate, e)
+		for _, s := range tried {
+			l.Kernel, l.C = s.Kernel, s.C
+			y, err := d.CrossValidate(bg, g.Folds, l.Seed, func(_ int, part *fitting.Data) (fitting.Predictor, error) {
+				m, _ := fit(t, l, part.X, part.T)
+				return voter{m}, nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			labels := make([]int, d.N)
+			for i := range labels {
+				labels[i] = fitting.Argmax(y.RawRowView(i))
+			}
+			if e := score.ErrorRate(labels, set.T); math.Abs(e-s.ErrorRate) > 1.5/float64(d.N) {
+				t.Errorf("%v, C = %v: error rate %v, by plain fits %v", s.Kernel, s.C, s.ErrorRate, e)
 			}
 		}
 	}
-	if _, err := (svm.SVM{}).Holdout(bg, train.X, train.T, test.X.Slice(0, 1, 0, 9), []int{6}, g); err == nil {
-		t.Error("no error for a label that is not in the training part")
+}
+
+// voter is a model whose potentials are 1 for the label and 0 for the other classes.
+type voter struct{ *svm.Model }
+
+func (m voter) Potentials(_ *mat.Dense, x mat.Matrix) *mat.Dense {
+	labels := m.Predict(nil, x)
+	y := mat.NewDense(len(labels), m.Classes(), nil)
+	for i, label := range labels {
+		y.Set(i, label, 1)
 	}
+	return y
 }
 
 func TestTune(t *testing.T) {
 	train, test, _ := parts(t, "iris")
-	var seen []svm.Trial
+	var seen []svm.Setting
 	l := svm.SVM{NoShrinking: true}
-	tuned, trials, err := l.Tune(bg, train.X, train.T, svm.Grid{OnTrial: func(trial svm.Trial) { seen = append(seen, trial) }})
+	tuned, trials, err := l.Tune(bg, train.X, train.T, svm.Grid{OnTrial: func(trial svm.Setting) { seen = append(seen, trial) }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(trials) != 64 || len(seen) != 64 || !tuned.NoShrinking {
 		t.Errorf("%d trials, %d seen, tuned %+v", len(trials), len(seen), tuned)
 	}
-	best := svm.Trial{ErrorRate: 1}
+	best := svm.Setting{ErrorRate: 1}
 	for _, trial := range trials {
 		if trial.ErrorRate < best.ErrorRate || trial.ErrorRate == best.ErrorRate && trial.C < best.C {
 			best = trial
@@ -68,7 +92,7 @@ func TestTune(t *testing.T) {
 	}
 }
 
-// TestTuneKernels: a Laplacian has its own widths, others are tried as they are.
+// TestTuneKernels: a Laplacian has its own widths. Kernels without a width have one trial for each C.
 func TestTuneKernels(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 1)
 	for _, tt := range []struct {
@@ -92,11 +116,11 @@ func TestTuneCancel(t *testing.T) {
 	set := data.Blobs(200, 3, 2, 1, 1)
 	running, cancel := context.WithCancel(bg)
 	l := svm.SVM{C: 3}
-	tuned, trials, err := l.Tune(running, set.X, set.T, svm.Grid{OnTrial: func(svm.Trial) { cancel() }})
+	tuned, trials, err := l.Tune(running, set.X, set.T, svm.Grid{OnTrial: func(svm.Setting) { cancel() }})
 	if !errors.Is(err, context.Canceled) || len(trials) != 8 || tuned.C != 3 || tuned.Kernel != nil {
 		t.Errorf("%d trials, %+v, %v", len(trials), tuned, err)
 	}
-	if trials, err := l.Holdout(running, set.X, set.T, set.X, set.T, svm.Grid{}); !errors.Is(err, context.Canceled) || len(trials) != 0 {
+	if _, trials, err := l.Tune(running, set.X, set.T, svm.Grid{}); !errors.Is(err, context.Canceled) || len(trials) != 0 {
 		t.Errorf("%d trials, %v", len(trials), err)
 	}
 	var bad *mpcvm.CellError

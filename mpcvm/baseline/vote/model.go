@@ -10,6 +10,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 )
 
 // Model is a fitted OneVsOne or OneVsRest. It is immutable and safe for concurrent
@@ -28,15 +29,15 @@ type Model struct {
 type Region int
 
 const (
-	// Clear: one class has the most votes, or is the only one that claims the sample.
+	// Clear: one class has the most votes, or one class alone claims the sample.
 	Clear Region = iota
 	// Tied: one against one, several classes have the most votes.
 	Tied
-	// Unclaimed: one against the rest, every class leaves the sample to the rest.
+	// Unclaimed: one against the rest, no class claims the sample.
 	Unclaimed
 	// Contested: one against the rest, several classes claim the sample.
 	Contested
-	// NoNumber: the sample has a feature that is not a number.
+	// NoNumber: the sample has a feature that is NaN.
 	NoNumber
 )
 
@@ -59,27 +60,25 @@ func (m *Model) Classes() int { return m.classes }
 // Features is the number of features D of a sample.
 func (m *Model) Features() int { return m.dim }
 
-// Size counts the distinct training samples in the binary models and the non-zero
-// weights of all of them.
+// VectorCount is the number of distinct training samples in the binary models.
 func (m *Model) VectorCount() int { return m.vectors }
 
 // WeightCount is the number of non-zero weights of all binary models.
 func (m *Model) WeightCount() int { return m.weights }
 
-// Predict writes the label of each of the N samples x (rows; D features) to dst
-// (allocated if nil) and returns it; see the package comment for ties. A row with a
-// feature that is not a number has the label −1. It panics if x does not have D
-// columns or dst not length N.
+// Predict writes the label of each of the N samples x (rows; D features) to dst (allocated if
+// nil) and returns it. The package comment says what happens in a tie. A row with a feature
+// that is NaN has the label −1. Predict panics if x does not have D columns or len(dst) is not
+// N.
 func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 	dst = args.Slice("vote", dst, x)
 	m.each(x, func(i int, v verdict) { dst[i] = v.label() })
 	return dst
 }
 
-// Proba writes the probabilities of each of the N samples x to dst (N×C; allocated
-// if nil) and returns it; see the package comment for what they are. Rows sum to one.
-// A row with a feature that is not a number has no probabilities: it is all NaN. It
-// panics if x does not have D columns or dst not the right shape.
+// Proba writes the probabilities of each of the N samples x to dst (N×C; allocated if nil) and
+// returns it. The package comment defines them. Rows sum to one. A row with a feature that is
+// NaN is all NaN. Proba panics if x does not have D columns or dst is not N×C.
 func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	dst = args.Matrix("vote", dst, n, m.classes)
@@ -87,10 +86,10 @@ func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// Votes writes to dst (N×C; allocated if nil), and returns, how many pairs each class
-// wins for each of the N samples x, or, one against the rest, 1 where a class claims
-// the sample, else 0. A row with a feature that is not a number is all NaN. It panics
-// as Proba does.
+// Votes writes the votes for each class, for each of the N samples x, to dst (N×C; allocated
+// if nil) and returns it. One against one, it is the number of pairs that the class wins. One
+// against the rest, it is 1 if the class claims the sample, else 0. A row with a feature that
+// is NaN is all NaN. Votes panics as Proba does.
 func (m *Model) Votes(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	dst = args.Matrix("vote", dst, n, m.classes)
@@ -98,16 +97,15 @@ func (m *Model) Votes(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// Regions writes to dst (allocated if nil), and returns, whether the binary
-// classifiers agree on each of the N samples x. It panics as Predict does.
+// Regions writes the Region of each of the N samples x to dst (allocated if nil) and returns
+// it. It panics as Predict does.
 func (m *Model) Regions(dst []Region, x mat.Matrix) []Region {
 	dst = args.Slice("vote", dst, x)
 	m.each(x, func(i int, v verdict) { dst[i] = v.region() })
 	return dst
 }
 
-// verdict is what the binary classifiers say of a sample. It is all NaN if the sample
-// is no number.
+// verdict is what the binary classifiers say about a sample. It is all NaN if a feature is.
 type verdict struct {
 	rest  bool      // one against the rest
 	votes []float64 // of each class
@@ -115,7 +113,7 @@ type verdict struct {
 	p     []float64 // probabilities
 }
 
-// each calls f with every sample's index and verdict, which f must not keep.
+// each calls f with the index and the verdict of every sample. f must not keep the verdict.
 func (m *Model) each(x mat.Matrix, f func(i int, v verdict)) {
 	n, d := x.Dims()
 	if d != m.dim {
@@ -125,12 +123,8 @@ func (m *Model) each(x mat.Matrix, f func(i int, v verdict)) {
 	for k, b := range m.binary {
 		row := ones.RawRowView(k)
 		if b == nil {
-			for i := range row {
-				row[i] = m.share[k]
-			}
-			continue
-		}
-		if n > 0 {
+			fitting.Fill(row, m.share[k])
+		} else if n > 0 {
 			mat.Col(row, 1, b.Proba(nil, x))
 		}
 	}
@@ -155,11 +149,11 @@ func (m *Model) each(x mat.Matrix, f func(i int, v verdict)) {
 	}
 }
 
-// least is the least probability of a class in a pair: of a class that has none in
-// two pairs, let alone of all classes, there would be nothing left to compare.
+// least is the smallest probability of a class in a pair. With 0, classes that have none in
+// two pairs could not be compared.
 const least = 1e-100
 
-// add takes up that a class has the probability r in a problem and won or lost it.
+// add counts that a class has the probability r in a problem, and whether it won.
 func (v verdict) add(inverse []float64, class int, r float64, won bool) {
 	v.sum[class] += r
 	inverse[class] += 1 / max(r, least)
@@ -171,8 +165,8 @@ func (v verdict) add(inverse []float64, class int, r float64, won bool) {
 	}
 }
 
-// probabilities couples those of the problems, of which inverse has the sum of the
-// inverses for each class.
+// probabilities couples those of the problems. inverse has the sum of their inverses for each
+// class.
 func (v verdict) probabilities(inverse []float64) {
 	for c := range v.p {
 		if v.rest {

@@ -10,40 +10,40 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 )
 
 // OneVsOne fits a binary classifier for each pair of classes. The zero value works.
 type OneVsOne struct {
-	// Base fits the binary classifiers. If it is nil, mpcvm.BottomUp{} is used, which
-	// chooses a width of the kernel for each of them by cross-validation. What it calls,
-	// such as BottomUp.Tried, is called by several goroutines.
+	// Base fits the binary classifiers. Functions in it, such as BottomUp.OnTrial, are called
+	// by several goroutines. If it is nil, mpcvm.BottomUp{} is used, which chooses a width of
+	// the kernel for each classifier by cross-validation.
 	Base mpcvm.Learner
 }
 
-// OneVsRest fits a binary classifier for each class against all the others. The zero
-// value works.
+// OneVsRest fits a binary classifier for each class against all the others. The zero value
+// works.
 type OneVsRest struct {
 	// Base is as in OneVsOne.
 	Base mpcvm.Learner
 }
 
-// Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1 with
-// every class present. The features should be standardised.
+// Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1 with every
+// class present. The features should be standardised.
 //
-// An iteration is a binary classifier, in the order of the pairs (0, 1), (0, 2), ...;
-// they are fitted in parallel and shown to the observers in order. Objective, LogLik
-// and Weights of a Step are sums over the classifiers so far, Weights by the class of
-// the sample; the objective may fall. Change is always 0. The Status is IterationLimit
-// if that of a classifier is, Collapsed if that of all is.
+// An iteration is a binary classifier, in the order of the pairs (0, 1), (0, 2), .... The
+// classifiers are fitted in parallel and shown to the observers in order. Objective, LogLik
+// and Weights of a Step are sums over the classifiers so far. Weights are counted by the class
+// of the sample. The objective may fall. Change is always 0. The status is IterationLimit if
+// that of a classifier is, and Collapsed if that of all classifiers is.
 //
-// It returns a *mpcvm.CellError for data from which nothing can be learned. When ctx
-// ends first, or an observer stops the fit, it returns a model of the classifiers so
-// far, in which the missing ones say the frequencies of their two classes; it is nil
-// if there is none yet. When ctx ends the error wraps ctx.Err(). It panics if t has
-// not a label for each row of x. Other errors are those of Base.
+// Fit returns a *mpcvm.CellError if nothing can be learned from the data. If ctx ends, or an
+// observer stops the fit, Fit returns a model of the classifiers so far; those that are
+// missing predict the frequencies of their two classes. The model is nil if there is none. If
+// ctx ends, the error wraps ctx.Err(). Fit panics if len(t) is not the number of rows of x.
+// Other errors are those of Base.
 func (l OneVsOne) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
-	return fit(ctx, l.Base, x, t, observers, func(classes int) []problem {
-		var all []problem
+	return fit(ctx, l.Base, x, t, observers, func(classes int) (all []problem) {
 		for i := range classes {
 			for j := i + 1; j < classes; j++ {
 				all = append(all, problem{i, j})
@@ -53,10 +53,9 @@ func (l OneVsOne) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...m
 	})
 }
 
-// Fit is as that of OneVsOne; the classifiers are in the order of the classes.
+// Fit is as that of OneVsOne. The classifiers are in the order of the classes.
 func (l OneVsRest) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
-	return fit(ctx, l.Base, x, t, observers, func(classes int) []problem {
-		var all []problem
+	return fit(ctx, l.Base, x, t, observers, func(classes int) (all []problem) {
 		for c := range classes {
 			all = append(all, problem{rest, c})
 		}
@@ -64,8 +63,8 @@ func (l OneVsRest) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...
 	})
 }
 
-// problem is what a binary classifier is to tell apart: its classes 0 and 1, of which
-// the first may be the rest.
+// problem is the pair of classes of a binary classifier: its classes 0 and 1. Class 0 may be
+// the rest.
 type problem struct{ zero, one int }
 
 const rest = -1
@@ -90,17 +89,22 @@ func (p problem) rows(t []int) (rows, labels []int) {
 	return rows, labels
 }
 
-// fit solves the problems in parallel and takes them up in order.
+// fit solves the problems in parallel and takes their solutions in order.
 func fit(ctx context.Context, base mpcvm.Learner, x mat.Matrix, t []int, observers []mpcvm.Observer, problems func(classes int) []problem) (*Model, mpcvm.Result, error) {
-	classes, err := mpcvm.Check(x, t)
+	d, err := fitting.New(x, t)
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}
 	if base == nil {
 		base = mpcvm.BottomUp{}
 	}
-	b := newBuilder(x, t, classes, problems(classes))
+	b := newBuilder(d, problems(d.C))
 	r := mpcvm.NewRun(ctx, len(b.model.problems), observers...)
+	r.Snapshot = func() mpcvm.Classifier {
+		m := *b.model
+		m.binary = slices.Clone(m.binary)
+		return &m
+	}
 	running, cancel := context.WithCancel(ctx)
 	solved := b.solve(running, base)
 	defer func() { // no goroutine outlives the fit
@@ -126,7 +130,7 @@ func fit(ctx context.Context, base mpcvm.Learner, x mat.Matrix, t []int, observe
 		}
 	}
 	result, err := r.Finish()
-	if result.Status == mpcvm.IterationLimit { // of the run: all problems are solved
+	if result.Status == mpcvm.IterationLimit { // all problems are solved
 		result.Status = b.status
 	}
 	if result.Iterations == 0 {
@@ -135,35 +139,30 @@ func fit(ctx context.Context, base mpcvm.Learner, x mat.Matrix, t []int, observe
 	return b.model, result, err
 }
 
-// builder is a model being fitted.
+// builder is the state of a fit.
 type builder struct {
+	*fitting.Data
 	model  *Model
-	x      *mat.Dense
-	t      []int
 	used   []bool     // samples that are in some binary model
 	step   mpcvm.Step // of the last problem
 	status mpcvm.Status
 }
 
-func newBuilder(x mat.Matrix, t []int, classes int, all []problem) *builder {
-	n, d := x.Dims()
+func newBuilder(d *fitting.Data, all []problem) *builder {
 	b := &builder{
-		model: &Model{classes: classes, dim: d, problems: all, binary: make([]*mpcvm.Model, len(all))},
-		x:     mat.DenseCopyOf(x), t: slices.Clone(t), used: make([]bool, n),
-		step: mpcvm.Step{Weights: make([]int, classes)}, status: mpcvm.Collapsed,
+		Data:  d,
+		model: &Model{classes: d.C, dim: d.D, problems: all, binary: make([]*mpcvm.Model, len(all))},
+		used:  make([]bool, d.N), step: mpcvm.Step{Weights: make([]int, d.C)}, status: mpcvm.Collapsed,
 	}
+	counts := d.Counts()
 	for _, p := range all {
-		rows, labels := p.rows(t)
-		ones := 0
-		for _, l := range labels {
-			ones += l
-		}
-		b.model.share = append(b.model.share, float64(ones)/float64(len(rows)))
+		rows, _ := p.rows(d.T)
+		b.model.share = append(b.model.share, float64(counts[p.one])/float64(len(rows)))
 	}
 	return b
 }
 
-// take puts the solution of problem i into the model.
+// take adds the solution of problem i to the model.
 func (b *builder) take(i int, f fitted) mpcvm.Step {
 	b.model.binary[i] = f.model
 	weights := slices.Clone(b.step.Weights)
@@ -175,7 +174,7 @@ func (b *builder) take(i int, f fitted) mpcvm.Step {
 		}
 		for _, w := range v.Weights {
 			if w != 0 {
-				weights[b.t[n]]++
+				weights[b.T[n]]++
 				b.model.weights++
 			}
 		}
@@ -192,17 +191,17 @@ func (b *builder) take(i int, f fitted) mpcvm.Step {
 	return b.step
 }
 
-// fitted is a problem solved.
+// fitted is the solution of a problem.
 type fitted struct {
 	model  *mpcvm.Model
 	result mpcvm.Result
-	rows   []int // of its samples in all the data
+	rows   []int // the row in all the data of each sample
 	err    error
 	cause  any // of a panic
 }
 
-// solve fits the problems on all cores. Each has a channel that gives its solution
-// once and is then closed.
+// solve fits the problems on all cores. It returns a channel for each problem, which sends the
+// solution and is then closed.
 func (b *builder) solve(ctx context.Context, base mpcvm.Learner) []chan fitted {
 	all := b.model.problems
 	out, next := make([]chan fitted, len(all)), make(chan int, len(all))
@@ -228,16 +227,12 @@ func (b *builder) solveOne(ctx context.Context, base mpcvm.Learner, p problem) (
 		return f
 	}
 	var labels []int
-	f.rows, labels = p.rows(b.t)
-	part := mat.NewDense(len(f.rows), b.model.dim, nil)
-	for i, n := range f.rows {
-		part.SetRow(i, b.x.RawRowView(n))
-	}
-	f.model, f.result, f.err = base.Fit(ctx, part, labels)
+	f.rows, labels = p.rows(b.T)
+	f.model, f.result, f.err = base.Fit(ctx, b.Part(f.rows).X, labels)
 	return f
 }
 
-// located names the problem of an error and gives it the row of all the data.
+// located adds the problem to an error. A *mpcvm.CellError gets the row in all the data.
 func located(f fitted, p problem) error {
 	var bad *mpcvm.CellError
 	if errors.As(f.err, &bad) && bad.Row > 0 {

@@ -121,8 +121,8 @@ func gridOf(lo, hi float64, side int) *mat.Dense {
 	return x
 }
 
-// TestRegions: three clusters around a point have a region that no class claims, and
-// elsewhere one that several do; the pairs of the same clusters tie somewhere.
+// TestRegions: three clusters around a point have a region that no class claims and another
+// that several classes claim. The pairs of the same clusters tie in some region.
 func TestRegions(t *testing.T) {
 	set, err := data.Load("overlap")
 	if err != nil {
@@ -172,12 +172,12 @@ func (f failing) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mp
 		if f.panics {
 			panic("as asked")
 		}
-		return nil, mpcvm.Result{}, cell.New("vote", 1, -1, 5, "as asked")
+		return nil, mpcvm.Result{}, cell.New("mpcvm", 1, -1, 5, "as asked")
 	}
 	return base.Fit(ctx, x, t, observers...)
 }
 
-// TestErrors: an error names the pair and the row in all the data; a panic is that of
+// TestErrors: an error names the pair and the row in all the data. A panic of Base is a panic of
 // Fit.
 func TestErrors(t *testing.T) {
 	set := data.Blobs(66, 3, 2, 1, 1)
@@ -187,13 +187,13 @@ func TestErrors(t *testing.T) {
 			rows = append(rows, i)
 		}
 	}
-	set = set.Subset(rows) // 22, 22 and 10 samples: the pair of 0 and 2 is short of 40
+	set = set.Subset(rows) // 22, 22 and 10 samples: the pair of 0 and 2 has less than 40
 	_, _, err := vote.OneVsOne{Base: failing{}}.Fit(bg, set.X, set.T)
 	var bad *mpcvm.CellError
 	if !errors.As(err, &bad) || bad.Row != 3 {
 		t.Errorf("error %v", err)
 	}
-	if want := "vote: class 0 against class 2: mpcvm: row 2: as asked: 5"; err == nil || err.Error() != want {
+	if want := "vote: class 0 against class 2: mpcvm: row 3: as asked: 5"; err == nil || err.Error() != want {
 		t.Errorf("error %q, not %q", err, want)
 	}
 	defer func() {
@@ -204,14 +204,14 @@ func TestErrors(t *testing.T) {
 	_, _, _ = vote.OneVsOne{Base: failing{true}}.Fit(bg, set.X, set.T)
 }
 
-// TestPart: a fit that was stopped knows the missing pairs by their frequencies.
+// TestPart: a stopped fit predicts the missing pairs by their frequencies.
 func TestPart(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 0.5, 2)
 	m, r, err := vote.OneVsOne{Base: base}.Fit(bg, set.X, set.T, func(s *mpcvm.Step) { s.Stop() })
 	if err != nil || r.Status != mpcvm.Stopped || r.Iterations != 1 {
 		t.Fatalf("%v after %d, %v", r.Status, r.Iterations, err)
 	}
-	// Only 0 against 1 is there; the others are even.
+	// Only 0 against 1 is fitted; the others have equal frequencies.
 	wrong := 0
 	for i, l := range m.Predict(nil, set.X) {
 		if set.T[i] < 2 && l != set.T[i] {

@@ -146,6 +146,7 @@ var laws = []struct {
 	{"cancelled by an observer", cancelledDuring},
 	{"cancelled from outside", cancelledOutside},
 	{"observers", observers},
+	{"classifiers of steps", snapshots},
 	{"stopped", stopped},
 	{"probabilities", probabilities},
 	{"rows that are no numbers", notANumber},

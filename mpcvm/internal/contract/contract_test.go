@@ -40,6 +40,15 @@ func (l nearest) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mp
 	r := mpcvm.NewRun(ctx, 3, observers...)
 	n, d := x.Dims()
 	m := &means{l, mat.NewDense(classes, d, nil), t[0]}
+	r.Snapshot = func() mpcvm.Classifier {
+		switch {
+		case l.broken == "live":
+			return m
+		case l.broken == "not always" && len(r.Result.Trace) > 1:
+			return nil
+		}
+		return &means{l, mat.DenseCopyOf(m.mean), t[0]}
+	}
 	for i := range 2 {
 		if ctx.Err() != nil && l.broken != "deaf" {
 			r.End(mpcvm.Cancelled)
@@ -70,6 +79,9 @@ func (l nearest) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mp
 		for j := range d {
 			m.mean.Set(t[0], j, m.mean.At(t[0], j)+0.01*x.At(0, j))
 		}
+	}
+	if l.broken == "live" {
+		m.mean.Scale(-1, m.mean)
 	}
 	if l.broken == "first class" {
 		m.mean.Set(0, 0, m.mean.At(0, 0)+0.01)
@@ -223,6 +235,8 @@ func TestFaults(t *testing.T) {
 		"first feature": "feature_order",
 		"sign":          "signs",
 		"falls":         "monotone_objective",
+		"live":          "classifiers_of_steps",
+		"not always":    "classifiers_of_steps",
 		"size":          "size",
 		"labels":        "destinations",
 		"destination":   "destinations",

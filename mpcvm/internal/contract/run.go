@@ -3,7 +3,9 @@ package contract
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -122,6 +124,35 @@ func observers(t *testing.T, s System) {
 	}
 	// Watching changes nothing.
 	same(t, "without observers", s.output(m, fresh()), s.output(s.fitted, fresh()))
+}
+
+// snapshots: Step.Classifier is nil in all steps or in none. It predicts, it does not change
+// later, and that of the last step has the labels of the model.
+func snapshots(t *testing.T, s System) {
+	x, labels := usual()
+	var first, last mpcvm.Classifier
+	var before []int
+	m, r, err := s.Fit(bg, x, labels, func(step *mpcvm.Step) {
+		last = step.Classifier()
+		if step.Iteration == 1 && last != nil {
+			first, before = last, last.Predict(nil, x)
+		}
+		if (last == nil) != (first == nil) {
+			t.Errorf("iteration %d: classifier %v, of the first %v", step.Iteration, last, first)
+		}
+		if last != nil {
+			wellFormed(t, fmt.Sprintf("iteration %d", step.Iteration), output{last.Predict(nil, x), last.Proba(nil, x)}, len(labels), 3)
+		}
+	})
+	if err != nil || first == nil || last == nil {
+		return
+	}
+	if after := first.Predict(nil, x); !slices.Equal(after, before) {
+		t.Errorf("the classifier of the first step predicted %v, after the fit %v", before, after)
+	}
+	if got, want := last.Predict(nil, x), m.Predict(nil, x); !slices.Equal(got, want) {
+		t.Errorf("%v after %d iterations: the last step predicts %v, the model %v", r.Status, r.Iterations, got, want)
+	}
 }
 
 // stopped: an observer can end the fit after any iteration.

@@ -13,11 +13,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// Data is checked training data. It is not changed.
+// Data is checked training data, copies of what the user gave. Only a learner that shares it
+// with nobody may change X.
 type Data struct {
 	X       *mat.Dense // N×D
 	T       []int      // N labels
@@ -104,7 +106,7 @@ func (d *Data) Bases(candidates int, seed uint64) []int {
 		want[c] = min(count, least)
 		sum += want[c]
 	}
-	for ; sum < candidates; sum++ { // the next is of the class that has the smallest share of its samples
+	for ; sum < candidates; sum++ { // one more from the class with the smallest share of its samples
 		next, smallest := 0, math.Inf(1)
 		for c, count := range counts {
 			if share := (float64(want[c]) + 0.5) / float64(count); want[c] < count && share < smallest {
@@ -129,7 +131,7 @@ func (d *Data) Sample(n int, seed uint64) *Data {
 	return d.Part(d.draw(want, rand.New(rand.NewPCG(seed, 2))))
 }
 
-// draw lists this many samples of each class, at random, ascending.
+// draw lists the wanted number of samples of each class, drawn at random, ascending.
 func (d *Data) draw(want []int, rng *rand.Rand) []int {
 	var rows []int
 	for c, count := range d.Counts() {
@@ -137,7 +139,7 @@ func (d *Data) draw(want []int, rng *rand.Rand) []int {
 			if d.T[i] != c {
 				continue
 			}
-			if rng.IntN(count) < left { // each of the class is as likely
+			if rng.IntN(count) < left { // all samples of a class have the same probability
 				rows = append(rows, i)
 				left--
 			}
@@ -153,7 +155,7 @@ func (d *Data) draw(want []int, rng *rand.Rand) []int {
 func (d *Data) Frequencies() []float64 {
 	counts := d.Counts()
 	b, zbar, mean := make([]float64, d.C), make([]float64, d.C), make([]float64, d.C)
-	for range 10000 { // EM for the biases alone: all samples of a class are alike
+	for range 10000 { // EM for the biases alone; all samples of a class have the same z̄
 		clear(mean)
 		for t, count := range counts {
 			zbar, _ = probit.Means(zbar, b, t)
@@ -241,3 +243,26 @@ func Fill(dst []float64, v float64) {
 
 // IsFinite reports whether v is a number and not infinite.
 func IsFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// AllFinite reports whether all values are finite.
+func AllFinite(v []float64) bool {
+	return !slices.ContainsFunc(v, func(v float64) bool { return !IsFinite(v) })
+}
+
+// EachRow calls a function with the index and a copy of each row of x, on all cores. The
+// function must not keep the copy. worker returns the function for one batch of rows; it may
+// share buffers within the batch. EachRow panics if x does not have the features (columns) of
+// the model. The message begins with the name of the package pkg.
+func EachRow(pkg string, x mat.Matrix, features int, worker func() func(i int, row []float64)) {
+	n, d := x.Dims()
+	if d != features {
+		panic(fmt.Sprintf("%s: %d features for a model of %d", pkg, d, features))
+	}
+	const grain = 64
+	par.For(n, grain, func(lo, hi int) {
+		use, row := worker(), make([]float64, d)
+		for i := lo; i < hi; i++ {
+			use(i, mat.Row(row, i, x))
+		}
+	})
+}

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestBases: candidates are as many as asked for, of each class its share, but a few at
-// least, and another seed draws others.
+// TestBases: the number of candidates is the requested one. Each class has its share, but a few
+// at least. Another seed draws other candidates.
 func TestBases(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for trial := range 200 {
@@ -43,7 +43,8 @@ func TestBases(t *testing.T) {
 		if len(list) != max(few, least) && few < tr.N || few == tr.N && len(list) != tr.N {
 			t.Errorf("trial %d: %d candidates for %d, of classes %v", trial, len(list), few, counts)
 		}
-		// Beyond the few, no class could give one to another and both be nearer to their share.
+		// No class above the minimum could give one sample to another so that both are nearer to
+		// their share.
 		for a := range c {
 			for b := range c {
 				high, low := (float64(got[a])-0.5)/float64(counts[a]), (float64(got[b])+0.5)/float64(counts[b])
@@ -64,7 +65,7 @@ func TestBases(t *testing.T) {
 	}
 }
 
-// known is a model whose potentials say whether it knows a sample.
+// known is a model whose first potential is 1 for samples that it saw.
 type known struct{ x *mat.Dense }
 
 func (m known) Potentials(_ *mat.Dense, x mat.Matrix) *mat.Dense {
@@ -80,7 +81,7 @@ func (m known) Potentials(_ *mat.Dense, x mat.Matrix) *mat.Dense {
 	return y
 }
 
-// TestFolds: no sample is predicted by a model that knows it. The only one of its class is not
+// TestFolds: no sample is predicted by a model that saw it. The only sample of a class is not
 // predicted.
 func TestFolds(t *testing.T) {
 	const n = 41
@@ -88,7 +89,7 @@ func TestFolds(t *testing.T) {
 	for i := range n {
 		tr.T[i] = i % 3
 	}
-	tr.T[17] = 3 // alone in its class
+	tr.T[17] = 3 // the only one of its class
 	for _, folds := range []int{2, 3, 5} {
 		y, err := tr.CrossValidate(t.Context(), folds, 0, func(_ int, part *Data) (Predictor, error) { return known{part.X}, nil })
 		if err != nil {
@@ -113,8 +114,8 @@ func TestFolds(t *testing.T) {
 	}
 }
 
-// A sample has the right number of each class, each row once, in order, another for
-// another seed.
+// TestSample: a sample has the right number of rows of each class, each row once, in order.
+// Another seed draws other rows.
 func TestSample(t *testing.T) {
 	set := data.Blobs(600, 3, 2, 1, 1)
 	for n := range set.N() { // 400, 194 and 6
@@ -152,7 +153,8 @@ func TestSample(t *testing.T) {
 	if !slices.IsSorted(a) || len(slices.Compact(slices.Clone(a))) != 65 || slices.Equal(a, b) || !slices.Equal(a, rows(tr.Sample(60, 1))) {
 		t.Errorf("rows %v and %v", a, b)
 	}
-	// Each row is as likely: of 200 samples of a tenth of the 400, each in about 20.
+	// All rows have the same probability: 200 samples of 40 of the 400 rows have each about 20
+	// times.
 	times := make([]int, 400)
 	for seed := range uint64(200) {
 		for _, n := range rows(tr.Sample(60, seed)) {

@@ -13,7 +13,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// Predictor is a fitted model.
+// Predictor is a fitted model. Potentials writes the potentials of the samples x to dst (N×C;
+// allocated if nil) and returns it.
 type Predictor interface {
 	Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense
 }
@@ -57,15 +58,21 @@ func split(fold []int, f int) (in, out []int) {
 	return in, out
 }
 
-// CrossValidate returns the potentials (N×C) of each sample by a model that did not see it.
-// It calls fit for the training part of each fold f, on all cores. The only sample of a
-// class cannot be judged; its potentials are NaN. It returns a *cell.Error if these are more
-// than half of all samples.
+// CrossValidate is Unseen, but returns a *cell.Error if more than half of all samples are the
+// only one of their class.
 func (d *Data) CrossValidate(ctx context.Context, folds int, seed uint64, fit func(f int, part *Data) (Predictor, error)) (*mat.Dense, error) {
-	y := mat.NewDense(d.N, d.C, nil)
-	if err := d.MaskSingles(y); err != nil {
+	if err := d.MaskSingles(mat.NewDense(d.N, d.C, nil)); err != nil {
 		return nil, err
 	}
+	return d.Unseen(ctx, folds, seed, fit)
+}
+
+// Unseen returns the potentials (N×C) of each sample by a model that did not see it. It calls
+// fit for the training part of each fold f, on all cores. The only sample of a class cannot be
+// judged; its potentials are NaN.
+func (d *Data) Unseen(ctx context.Context, folds int, seed uint64, fit func(f int, part *Data) (Predictor, error)) (*mat.Dense, error) {
+	y := mat.NewDense(d.N, d.C, nil)
+	_ = d.MaskSingles(y) // any number is allowed here
 	fold := d.Deal(folds, seed)
 	errs := make([]error, folds)
 	par.For(folds, 1, func(f, _ int) {
@@ -113,7 +120,7 @@ func (d *Data) MaskSingles(y *mat.Dense) error {
 // LogLosses returns −log p(t_n | y_n), in nats, of the samples whose potentials y (N×C) are
 // numbers, in order.
 func LogLosses(y *mat.Dense, t []int) []float64 {
-	y, t = judged(y, t)
+	y, t = Judged(y, t)
 	l := make([]float64, len(t))
 	if len(t) == 0 {
 		return l
@@ -128,7 +135,7 @@ func LogLosses(y *mat.Dense, t []int) []float64 {
 // Judge returns the mean log loss, in nats, and the share of wrong labels of the samples
 // whose potentials y (N×C) are numbers.
 func Judge(y *mat.Dense, t []int) (logLoss, errorRate float64) {
-	y, t = judged(y, t)
+	y, t = Judged(y, t)
 	for i, l := range LogLosses(y, t) {
 		logLoss += l / float64(len(t))
 		if Argmax(y.RawRowView(i)) != t[i] {
@@ -138,8 +145,8 @@ func Judge(y *mat.Dense, t []int) (logLoss, errorRate float64) {
 	return logLoss, errorRate
 }
 
-// judged returns the rows of y without NaN, and their labels.
-func judged(y *mat.Dense, t []int) (*mat.Dense, []int) {
+// Judged returns the rows of y without NaN, and their labels.
+func Judged(y *mat.Dense, t []int) (*mat.Dense, []int) {
 	var rows []int
 	for n := range t {
 		if !HasNaN(y.RawRowView(n)) {

@@ -12,16 +12,17 @@ import (
 const (
 	// Folds is the number of folds of cross-validation within the training data.
 	Folds = 5
-	// ShortFit is the largest number of iterations of a fit in cross-validation: accuracy is
-	// settled long before convergence.
+	// ShortFit is the largest number of iterations of a fit in cross-validation. The labels
+	// rarely change later.
 	ShortFit = 100
-	// enough is the number of samples that Theta is chosen by if a learner has candidates.
+	// enough is the number of samples that are used to choose a width if a learner has
+	// candidates.
 	enough = 4000
 )
 
-// Selection is what a learner's options say of the choice of its kernel and its temperature.
+// Selection chooses the kernel and the temperature of a learner by the learner's options.
 type Selection struct {
-	// Kernel is that of the options, nil for an RBF.
+	// Kernel is the kernel of the options. If it is nil, an RBF is used.
 	Kernel kernel.Kernel
 	// Seed deals the samples into folds.
 	Seed uint64
@@ -35,8 +36,8 @@ type Selection struct {
 	// OnTrial is called after each trial.
 	OnTrial func(k kernel.Kernel, logLoss, errorRate float64)
 
-	part   *Data      // the samples that the choice was made by
-	unseen *mat.Dense // potentials of these with the kernel that was chosen; nil without a choice
+	part   *Data      // the samples that were used for the choice
+	unseen *mat.Dense // their potentials with the chosen kernel; nil if there was no choice
 }
 
 // predict returns the potentials of each sample by a model that did not see it.
@@ -51,6 +52,32 @@ func (s *Selection) predict(ctx context.Context, d *Data, k kernel.Kernel) (*mat
 	return y, d.MaskSingles(y)
 }
 
+// Kernel returns k, valid and with a width. If k leaves its width to the learner, the width is
+// the one that choose returns. An error about the kernel begins with the name of the package pkg.
+func Kernel(pkg string, k kernel.Kernel, choose func(k kernel.Tunable) (theta float64, err error)) (kernel.Kernel, error) {
+	if untuned, ok := kernel.Untuned(k); ok {
+		theta, err := choose(untuned)
+		if err != nil {
+			return nil, err
+		}
+		k = untuned.WithTheta(theta)
+	}
+	if err := kernel.Validate(k); err != nil {
+		return nil, fmt.Errorf("%s: %w", pkg, err)
+	}
+	return k, nil
+}
+
+// MedianKernel returns k, valid and with a width. If k leaves its width to the learner, the
+// width is its MedianTheta. MedianKernel returns a *cell.Error if the distances of the samples
+// overflow or vanish.
+func (d *Data) MedianKernel(pkg string, k kernel.Kernel) (kernel.Kernel, error) {
+	return Kernel(pkg, k, func(k kernel.Tunable) (float64, error) {
+		theta := k.MedianTheta(d.X)
+		return theta, d.CheckDistances(theta)
+	})
+}
+
 // Settle returns the kernel with its width. If the kernel leaves its width to the learner, it
 // is the one of a logarithmic grid with the smallest log loss of samples that were not seen.
 // The grid has steps of 2 and starts at the kernel's MedianTheta. The search goes up, then
@@ -61,22 +88,13 @@ func (s *Selection) Settle(ctx context.Context, d *Data) (kernel.Kernel, error) 
 		s.part = d.Sample(enough, s.Seed)
 	}
 	untuned, ok := kernel.Untuned(s.Kernel)
-	if !ok {
-		if err := kernel.Validate(s.Kernel); err != nil {
-			return nil, fmt.Errorf("mpcvm: %w", err)
-		}
-		return s.Kernel, nil
-	}
-	start := untuned.MedianTheta(s.part.X)
-	if err := s.part.CheckDistances(start); err != nil {
-		return nil, err
-	}
-	if err := kernel.Validate(untuned.WithTheta(start)); err != nil {
-		return nil, fmt.Errorf("mpcvm: %w", err)
+	k, err := s.part.MedianKernel("mpcvm", s.Kernel)
+	if err != nil || !ok {
+		return k, err
 	}
 	var best kernel.Kernel
 	var smallest float64
-	err := Climb(start, func(theta float64) (better bool, err error) {
+	err = Climb(untuned.MedianTheta(s.part.X), func(theta float64) (better bool, err error) {
 		k := untuned.WithTheta(theta)
 		y, err := s.predict(ctx, s.part, k)
 		if err != nil {
@@ -115,8 +133,8 @@ func (s *Selection) Temperature(ctx context.Context, d *Data, k kernel.Kernel) (
 	return Temperature(y, part.T), nil
 }
 
-// heldOut returns some of the samples, and their potentials by a model of all others: a
-// fifth, but not many more than are enough.
+// heldOut returns a part of the samples, and their potentials by a model of all others. It is a
+// fifth of the samples, or about 4000 if that is less.
 func (s *Selection) heldOut(ctx context.Context, d *Data, k kernel.Kernel) (*mat.Dense, *Data, error) {
 	in, out := split(d.Deal(max(Folds, d.N/enough), s.Seed), 0)
 	m, err := s.Fit(ctx, d.Part(in), k)
@@ -127,8 +145,8 @@ func (s *Selection) heldOut(ctx context.Context, d *Data, k kernel.Kernel) (*mat
 	return m.Potentials(nil, part.X), part, nil
 }
 
-// Climb tries a width, then twice and half the width, again and again, until two in turn
-// are no better.
+// Climb tries the width start. Then it doubles the width until two widths in turn are no
+// better, and halves it from start in the same way. It stays between start/1000 and start·1000.
 func Climb(start float64, try func(theta float64) (better bool, err error)) error {
 	if _, err := try(start); err != nil {
 		return err

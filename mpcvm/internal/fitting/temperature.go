@@ -12,16 +12,16 @@ import (
 
 // Temperature returns the T between 1/20 and 20 that minimises the log loss of the
 // probabilities of y/T, for potentials y (N×C) and labels t. As in Platt's scaling a label
-// counts 1 − ε for its class, with ε = 1/(N+2) shared by the other classes: a model that
-// makes no error among these samples is not believed to make none at all. Rows with NaN are
-// left out. It panics if the lengths differ.
+// counts 1 − ε for its class, with ε = 1/(N+2) shared by the other classes, because a model
+// without an error on these samples may still err on others. Rows with NaN are left out. It
+// panics if len(t) is not the number of rows of y.
 func Temperature(y *mat.Dense, t []int) float64 {
 	y, t = checked(y, t)
 	return temperature(y, t, 1/float64(len(t)+2))
 }
 
-// AtBestTemperature returns y/T for the T that minimises the log loss of y/T; see
-// [Temperature], here with ε = 0. It is for comparing settings, each at its best.
+// AtBestTemperature returns y/T for the T of [Temperature] with ε = 0, to compare settings at
+// their best temperatures.
 func AtBestTemperature(y *mat.Dense, t []int) *mat.Dense {
 	scaled := mat.DenseCopyOf(y)
 	part, labels := checked(y, t)
@@ -33,7 +33,7 @@ func checked(y *mat.Dense, t []int) (*mat.Dense, []int) {
 	if n, _ := y.Dims(); n != len(t) {
 		panic(fmt.Sprintf("mpcvm: potentials of %d samples and %d labels", n, len(t)))
 	}
-	return judged(y, t)
+	return Judged(y, t)
 }
 
 func temperature(y *mat.Dense, t []int, eps float64) float64 {

@@ -25,7 +25,7 @@ type learner interface {
 	Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*linear.Model, mpcvm.Result, error)
 }
 
-// learners returns both linear systems, for at most limit iterations (0: as they are).
+// learners returns both linear systems, for at most limit iterations (0: the default).
 func learners(limit int) map[string]learner {
 	return map[string]learner{"mlr": mlr.MLR{MaxIterations: limit}, "dlsr": dlsr.DLSR{MaxIterations: limit}}
 }
@@ -60,7 +60,7 @@ func problem(rng *rand.Rand) (x *mat.Dense, t []int, about string) {
 	return x, t, fmt.Sprintf("N %d, C %d, D %d, kind %d, spread %g", n, c, d, kind, spread)
 }
 
-// trials is how many random problems are tried.
+// trials is the number of random problems.
 var trials = flag.Int("trials", 80, "random problems")
 
 func TestLawsOnRandomProblems(t *testing.T) {

@@ -46,21 +46,3 @@ func (s Status) Err() error {
 	}
 	return fmt.Errorf("mpcvm: fit ended: %s", s)
 }
-
-// Result describes a fit.
-type Result struct {
-	// Status says why the fit ended.
-	Status Status
-	// Iterations is the number of complete iterations.
-	Iterations int
-	// Objective and LogLik are those of the model returned, in nats, at temperature 1; see
-	// Step.
-	Objective, LogLik float64
-	// Trace has a Step for each iteration.
-	Trace []Step
-	// Trials are the kernels that were tried, in order, if the learner chose the width of
-	// its kernel; else nil.
-	Trials []Trial
-	// Seconds is the wall time of the fit, the choice of the kernel included.
-	Seconds float64
-}

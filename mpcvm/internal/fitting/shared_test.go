@@ -1,0 +1,116 @@
+package fitting
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// TestKernel: a width that is given stays, one that is zero is chosen, and an error names the
+// package.
+func TestKernel(t *testing.T) {
+	set := data.Blobs(30, 3, 2, 1, 1)
+	d, err := New(set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	median := kernel.MedianTheta(set.X)
+	for _, tt := range []struct{ given, want kernel.Kernel }{
+		{nil, kernel.RBF{Theta: median}},
+		{kernel.RBF{}, kernel.RBF{Theta: median}},
+		{kernel.RBF{Theta: 3}, kernel.RBF{Theta: 3}},
+		{kernel.Linear{}, kernel.Linear{}},
+	} {
+		if k, err := d.MedianKernel("pkg", tt.given); err != nil || k != tt.want {
+			t.Errorf("%v: %v, %v; want %v", tt.given, k, err, tt.want)
+		}
+	}
+	if _, err := d.MedianKernel("pkg", kernel.RBF{Theta: -1}); err == nil || !strings.HasPrefix(err.Error(), "pkg: kernel: ") {
+		t.Errorf("error %v", err)
+	}
+	for _, scale := range []float64{1e-200, 1e200} {
+		x := mat.NewDense(30, 2, nil)
+		x.Scale(scale, set.X)
+		d, err := New(x, set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var bad *cell.Error
+		if _, err := d.MedianKernel("pkg", nil); !errors.As(err, &bad) || bad.Row == 0 {
+			t.Errorf("scale %g: %v", scale, err)
+		}
+	}
+}
+
+// TestEachRow: each row is given once, and x must have the features of the model.
+func TestEachRow(t *testing.T) {
+	x := data.Blobs(500, 3, 2, 1, 1).X
+	seen := make([]int, 500)
+	EachRow("pkg", x, 2, func() func(int, []float64) {
+		return func(i int, row []float64) {
+			if slices.Equal(row, x.RawRowView(i)) {
+				seen[i]++
+			}
+			Fill(row, 7) // a copy
+		}
+	})
+	if slices.Min(seen) != 1 || slices.Max(seen) != 1 {
+		t.Errorf("rows are seen %v times", seen)
+	}
+	defer func() {
+		if got := recover(); got != "pkg: 2 features for a model of 3" {
+			t.Errorf("panic %v", got)
+		}
+	}()
+	EachRow("pkg", x, 3, nil)
+}
+
+// TestUnseen: if most samples are the only one of their class, CrossValidate refuses and
+// Unseen has potentials for the others alone.
+func TestUnseen(t *testing.T) {
+	d, err := New(kernel.Indices(5), []int{0, 1, 2, 3, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit := func(_ int, part *Data) (Predictor, error) { return known{part.X}, nil }
+	var bad *cell.Error
+	if _, err := d.CrossValidate(t.Context(), 5, 0, fit); !errors.As(err, &bad) || bad.Value != 3. {
+		t.Errorf("error %v", err)
+	}
+	y, err := d.Unseen(t.Context(), 5, 0, fit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 5 {
+		if got := HasNaN(y.RawRowView(n)); got != (n < 3) {
+			t.Errorf("sample %d has potentials %v", n, y.RawRowView(n))
+		}
+	}
+	if y, labels := Judged(y, d.T); y.RawMatrix().Rows != 2 || !slices.Equal(labels, []int{3, 3}) {
+		t.Errorf("judged %v, labels %v", mat.Formatted(y), labels)
+	}
+}
+
+func TestArgmax(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, tt := range []struct {
+		y      []float64
+		want   int
+		finite bool
+	}{
+		{[]float64{1, 2, 2}, 1, true}, {[]float64{0, -1}, 0, true}, {[]float64{-inf, 3, inf}, 2, false},
+		{[]float64{nan, 1}, -1, false}, {[]float64{5, nan}, -1, false},
+	} {
+		if got := Argmax(tt.y); got != tt.want || AllFinite(tt.y) != tt.finite || HasNaN(tt.y) != (tt.want < 0) {
+			t.Errorf("%v: %d, finite %v, NaN %v", tt.y, got, AllFinite(tt.y), HasNaN(tt.y))
+		}
+	}
+}
