@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -127,14 +128,10 @@ func (r *Result) scores(c Classifier, x mat.Matrix, t, classes []int, all int) e
 	case !errors.Is(err, score.ErrUndefined):
 		return err
 	}
-	seen := make([]bool, all)
-	for _, l := range classes {
-		seen[l] = true
-	}
 	known := mat.NewDense(len(t), all, nil)
 	var labels []int
 	for n, l := range t {
-		if seen[l] {
+		if slices.Contains(classes, l) {
 			known.SetRow(len(labels), p.RawRowView(n))
 			labels = append(labels, l)
 		}

@@ -28,6 +28,11 @@ type Classifier interface {
 	WeightCount() int
 }
 
+// sparse is a Classifier with the relevance vectors of mpcvm.Model.
+type sparse interface {
+	RelevanceVectors() []mpcvm.RelevanceVector
+}
+
 // Of returns the System of a learner, with all other fields zero.
 func Of[M Classifier](l mpcvm.LearnerOf[M]) System {
 	return System{

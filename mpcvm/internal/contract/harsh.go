@@ -68,8 +68,7 @@ func (s System) endure(t *testing.T, p hard) {
 	defer cancel()
 	m, r, err := s.Fit(ctx, p.x, p.t)
 	if err != nil {
-		var bad *mpcvm.CellError
-		if !errors.As(err, &bad) && (p.kernel == nil || kernel.Validate(p.kernel) == nil) {
+		if _, bad := errors.AsType[*mpcvm.CellError](err); !bad && (p.kernel == nil || kernel.Validate(p.kernel) == nil) {
 			t.Errorf("error %v is no *mpcvm.CellError", err)
 		}
 		if m != nil {
@@ -85,9 +84,7 @@ func (s System) endure(t *testing.T, p hard) {
 			t.Errorf("iteration %d: objective %v, log likelihood %v, change %v", step.Iteration, step.Objective, step.LogLik, step.Change)
 		}
 	}
-	if v, ok := m.(interface {
-		RelevanceVectors() []mpcvm.RelevanceVector
-	}); ok {
+	if v, ok := m.(sparse); ok {
 		for _, v := range v.RelevanceVectors() {
 			for c, w := range v.Weights {
 				if !isFinite(w) {

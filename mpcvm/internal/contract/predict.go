@@ -9,8 +9,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
 // probabilities: each row is a distribution, whose largest is that of the label.
@@ -180,9 +178,7 @@ func signs(t *testing.T, s System) {
 	for _, t1 := range [][]int{labels, noise} {
 		m, _ := fit(t, s, x, t1)
 		counted := 0
-		for _, v := range m.(interface {
-			RelevanceVectors() []mpcvm.RelevanceVector
-		}).RelevanceVectors() {
+		for _, v := range m.(sparse).RelevanceVectors() {
 			if v.Label != t1[v.Index] {
 				t.Errorf("sample %d is of class %d, its relevance vector of %d", v.Index, t1[v.Index], v.Label)
 			}
