@@ -564,3 +564,11 @@ func TestCholeskyJitter(t *testing.T) {
 		t.Errorf("cancelled: error %v", err)
 	}
 }
+
+// MulT32 sets C = A·Bᵀ, with B in float32.
+func MulT32(c, a blas64.General, b blas32.General) {
+	for i := range c.Rows {
+		clear(c.Data[i*c.Stride : i*c.Stride+c.Cols])
+	}
+	AddMulT32(c, a, b)
+}
