@@ -79,25 +79,34 @@ func ReadFeatures(r io.Reader, name string, features []string) (x *mat.Dense, cl
 	if class >= 0 {
 		classes = make([]string, 0, rows)
 	}
-	for {
-		cells, err := t.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		if values, err = t.AppendNumbers(values, cells, columns); err != nil {
-			return nil, nil, err
-		}
-		if class >= 0 {
-			classes = append(classes, strings.Clone(cells[class])) // a clone, not to keep the whole line
-		}
+	values, classes, err = t.rest(values, columns, classes, class, strings.Clone) // a clone, not to keep the whole line
+	if err != nil {
+		return nil, nil, err
 	}
 	if len(values) == 0 {
 		return nil, nil, &cell.Error{Name: name, Err: cell.ErrEmpty}
 	}
 	return mat.NewDense(len(values)/d, d, values), classes, nil
+}
+
+// rest appends the numbers in the given columns of all records that follow, and the texts
+// in the column class unless it is −1, each as text makes it.
+func (t *Table) rest(values []float64, columns []int, classes []string, class int, text func(string) string) ([]float64, []string, error) {
+	for {
+		cells, err := t.Next()
+		if err == io.EOF {
+			return values, classes, nil
+		}
+		if err == nil {
+			values, err = t.AppendNumbers(values, cells, columns)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		if class >= 0 {
+			classes = append(classes, text(cells[class]))
+		}
+	}
 }
 
 // Next returns the cells of the next record without the spaces around them. The slice is
