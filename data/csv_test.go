@@ -182,59 +182,6 @@ func TestReadCSVLike(t *testing.T) {
 	}
 }
 
-func TestReadFeatures(t *testing.T) {
-	names := []string{"x", "y"}
-	want := mat.NewDense(2, 2, []float64{1, 2, 3, 4})
-	for name, tc := range map[string]struct {
-		text     string
-		features []string
-		cause    error // nil: want
-	}{
-		"features only":     {"x,y\n1,2\n3,4\n", names, nil},
-		"with class":        {"x,y,class\n1,2,a\n3,4,\n", names, nil},
-		"any names":         {"u,v\n1,2\n3,4\n", nil, nil},
-		"any, with class":   {"u,v,class\n1,2,a\n3,4,b\n", nil, nil},
-		"feature so called": {"x,class\n1,2\n3,4\n", []string{"x", "class"}, nil},
-		"blank end":         {"x,y\n1,2\n3,4\n\n", names, nil},
-		"missing":           {"x,y\n1,2\n3,\n", names, ErrMissing},
-		"other order":       {"y,x\n2,1\n4,3\n", names, nil},
-		"class not last":    {"class,y,x\na,2,1\nb,4,3\n", names, nil},
-		"any, class first":  {"class,u,v\na,1,2\nb,3,4\n", nil, nil},
-		"one too many":      {"x,y,z\n1,2,3\n", names, ErrHeader},
-		"fewer":             {"x\n1\n", names, ErrHeader},
-		"no rows":           {"x,y\n", names, ErrEmpty},
-		"nothing":           {"", names, ErrEmpty},
-		"no features":       {"class\na\n", nil, ErrNoFeatures},
-		"one column, blank": {"x\n1\n \n", nil, ErrMissing},
-	} {
-		got, _, err := ReadFeatures(strings.NewReader(tc.text), "p", tc.features)
-		var e *CellError
-		switch {
-		case tc.cause != nil:
-			if !errors.Is(err, tc.cause) || !errors.As(err, &e) {
-				t.Errorf("%s: error %v, want %v", name, err, tc.cause)
-			}
-		case err != nil:
-			t.Errorf("%s: %v", name, err)
-		case !mat.Equal(got, want):
-			t.Errorf("%s: got %v", name, mat.Formatted(got))
-		}
-	}
-}
-
-func TestReadFeaturesClasses(t *testing.T) {
-	for text, want := range map[string][]string{
-		"x\n1\n":                    nil,
-		"x,class\n1,a\n2,\n3, b \n": {"a", "", "b"},
-		"class,x\na,1\n\n,2\n":      {"a", ""},
-	} {
-		_, got, err := ReadFeatures(strings.NewReader(text), "p", []string{"x"})
-		if err != nil || !slices.Equal(got, want) || (got == nil) != (want == nil) {
-			t.Errorf("%q: got %q, %v", text, got, err)
-		}
-	}
-}
-
 func TestReadHints(t *testing.T) {
 	like := &Set{Features: []string{"x", "y"}, Classes: []string{"a"}}
 	for text, want := range map[string]string{

@@ -136,7 +136,7 @@ func TestNotEmbedded(t *testing.T) {
 	}
 }
 
-// With the folder at hand, the sets outside the package are tested as well.
+// With the folder, the sets outside the package are tested as well.
 func TestOthers(t *testing.T) {
 	if Dir() == "" {
 		t.Skip("MPCVM_DATA is not set")

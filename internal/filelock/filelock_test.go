@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 const child = "MPCVM_TEST_LOCK"
@@ -146,4 +148,37 @@ func TestRemove(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// A lock on a file that another process has removed in the meantime counts for nothing: the
+// file of that name is locked. Removing a file that is gone is no error of the lock.
+func TestRemovedByOther(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	times := 0
+	l, err := try(path, func(f *flock.Flock) (bool, error) {
+		if times++; times == 1 {
+			if _, err := os.Create(path); err != nil {
+				return false, err
+			}
+			held, err := f.TryLock()
+			return held, errors.Join(err, os.Remove(path))
+		}
+		return f.TryLock()
+	})
+	if err != nil || times != 2 {
+		t.Fatalf("locked after %d attempts, %v", times, err)
+	}
+	if _, err := Exclusive(path); !errors.Is(err, ErrBusy) {
+		t.Error(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Remove(); err != nil {
+		t.Error(err)
+	}
+	if l, err = Exclusive(path); err != nil {
+		t.Fatal(err)
+	}
+	_ = l.Release()
 }

@@ -63,7 +63,9 @@ func TestReserve(t *testing.T) {
 	a := newAccount(func() float64 { return now }, func() { collected++ }, 10)
 	must := func(bytes float64) func() {
 		t.Helper()
-		release, err := a.reserve(t.Context(), bytes, "work", "advice")
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		release, err := a.reserve(ctx, bytes, "work", "advice")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,7 +60,7 @@ func TestMPCVM(t *testing.T) {
 	cut.RowOrder, cut.ClassOrder = 1e-4, 1e-4 // rounding decides where within Tol of the optimum it ends
 	contract.Test(t, "KernelPrior cut", cut)
 	auto := saved(contract.Of[*mpcvm.Model](search.Auto{}))
-	auto.Slow = true
+	auto.Slow, auto.CrossValidates = true, true
 	auto.RowOrder, auto.ClassOrder = 0.3, 0.3 // the folds are dealt in another way, and another setting may win
 	contract.Test(t, "Auto", auto)
 }

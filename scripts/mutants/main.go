@@ -138,11 +138,11 @@ type place struct {
 // blanks are equal to any others in the text of a mutant.
 var blanks = regexp.MustCompile(`\s+`)
 
-// places finds mutants in the Go files of the library, those of mpcvm and data, tests left
-// out. It is an error if the text of one does not occur exactly once.
+// places finds mutants in the Go files of the library, those of mpcvm, data and internal, tests
+// left out. It is an error if the text of one does not occur exactly once.
 func places(root string, mutants []mutant) (found []place, err error) {
 	sources := map[string]string{}
-	for _, tree := range []string{"data", "mpcvm"} {
+	for _, tree := range []string{"data", "internal", "mpcvm"} {
 		err := filepath.WalkDir(filepath.Join(root, tree), func(name string, _ fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 				return err
@@ -190,9 +190,13 @@ func notices(file string) []string {
 	own := "./" + path.Dir(file)
 	list := []string{own}
 	switch {
-	case strings.HasPrefix(own, "./mpcvm/internal/"):
+	case own == "./mpcvm/internal/par":
 		list = append(list, "./mpcvm/kernel", "./mpcvm/internal/dense", "./mpcvm")
-	case own == "./mpcvm" || slices.Contains([]string{"gp", "search", "baseline", "rival"}, strings.Split(own+"//", "/")[2]):
+	case strings.HasPrefix(own, "./mpcvm/internal/"):
+		list = append(list, "./mpcvm/gp", "./mpcvm/search", "./mpcvm")
+	case strings.HasPrefix(own, "./internal/"):
+		list = append(list, "./data", "./mpcvm")
+	case own == "./mpcvm" || slices.Contains([]string{"gp", "search", "baseline"}, strings.Split(own+"//", "/")[2]):
 		list = append(list, contract)
 	}
 	return list

@@ -94,6 +94,10 @@ type System struct {
 	// used, which is rounding amplified by the iterations.
 	RowOrder, ClassOrder float64
 
+	// CrossValidates says that the system refuses data, with a *mpcvm.CellError, if most
+	// samples are the only one of their class.
+	CrossValidates bool
+
 	// Slow leaves out harsh data of a hundred classes, which take minutes.
 	Slow bool
 

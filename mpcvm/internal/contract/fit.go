@@ -275,14 +275,30 @@ func contradictions(t *testing.T, s System) {
 	wellFormed(t, "contradictions", s.output(m, y), 2*n, 3)
 }
 
-// fewSamples: classes with one sample are allowed.
+// fewSamples: classes with one sample are allowed. Of a system that cross-validates, most
+// samples must have company.
 func fewSamples(t *testing.T, s System) {
-	for _, n := range []int{5, 7} {
-		x, labels := clusters(n, 5, 0.5, 8)
-		m, _ := fit(t, s, x, labels)
-		wellFormed(t, fmt.Sprintf("%d samples of 5 classes", n), s.output(m, x), n, 5)
+	x, labels := clusters(7, 5, 0.5, 8)
+	m, _ := fit(t, s, x, labels)
+	wellFormed(t, "7 samples of 5 classes", s.output(m, x), 7, 5)
+
+	five, fiveLabels := clusters(5, 5, 0.5, 8)
+	two, twoLabels := mat.NewDense(2, 1, []float64{-1, 1}), []int{0, 1}
+	if s.CrossValidates {
+		for _, alone := range []struct {
+			x mat.Matrix
+			t []int
+		}{{five, fiveLabels}, {two, twoLabels}} {
+			m, _, err := s.Fit(bg, alone.x, alone.t)
+			if bad := new(mpcvm.CellError); m != nil || !errors.As(err, &bad) {
+				t.Errorf("%d classes of one sample: %v, error %v, want a *mpcvm.CellError", len(alone.t), m, err)
+			}
+		}
+		return
 	}
-	m, _ := fit(t, s, mat.NewDense(2, 1, []float64{-1, 1}), []int{0, 1})
+	m, _ = fit(t, s, five, fiveLabels)
+	wellFormed(t, "5 samples of 5 classes", s.output(m, five), 5, 5)
+	m, _ = fit(t, s, two, twoLabels)
 	wellFormed(t, "two samples", s.output(m, mat.NewDense(3, 1, []float64{-2, 0, 2})), 3, 2)
 }
 

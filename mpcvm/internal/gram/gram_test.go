@@ -1,6 +1,7 @@
 package gram
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
@@ -131,5 +133,39 @@ func BenchmarkPhi(b *testing.B) {
 				phi.Times(p, z)
 			}
 		})
+	}
+}
+
+// TestReserve: Φ is held if there is memory for it, computed anew if there is not and bases are
+// candidates, and refused otherwise.
+func TestReserve(t *testing.T) {
+	const k, n, other = 2000, 1000000, 500
+	const held, less = 8 * k * n, WorkBytes
+	for _, tt := range []struct {
+		have                float64
+		float32, candidates bool
+		recompute           bool
+		need                float64 // 0: granted
+	}{
+		{held + other, false, false, false, 0},
+		{held + other, false, true, false, 0},
+		{held + other - 1, false, false, false, held + other},
+		{held + other - 1, false, true, true, 0},
+		{held/2 + other, true, true, false, 0},
+		{held/2 + other - 1, true, false, false, held/2 + other},
+		{less + other, true, true, true, 0},
+		{less + other - 1, false, true, true, less + other},
+	} {
+		restore := memory.Pretend(tt.have)
+		o := Options{Float32: tt.float32}
+		release, err := o.Reserve(t.Context(), "test: learner", k, n, other, tt.candidates)
+		if err == nil {
+			release()
+		}
+		restore()
+		var refused *memory.Error
+		if tt.need > 0 != errors.As(err, &refused) || refused != nil && refused.Need != tt.need || o.Recompute != tt.recompute {
+			t.Errorf("%+v: %+v, error %v", tt, o, err)
+		}
 	}
 }

@@ -1,0 +1,302 @@
+package fitting
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
+)
+
+// noisy returns potentials of samples dealt to c classes in turn: a margin for the own class,
+// and noise of deviation 1 that is always the same.
+func noisy(n, c int, margin float64) (y *mat.Dense, labels []int) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	y, labels = mat.NewDense(n, c, nil), make([]int, n)
+	for i := range n {
+		labels[i] = i % c
+		for k := range c {
+			y.Set(i, k, rng.NormFloat64())
+		}
+		y.Set(i, labels[i], y.At(i, labels[i])+margin)
+	}
+	return y, labels
+}
+
+// TestSettle: the chosen width is the one of the smallest log loss at the best temperature, and
+// the search goes on until two steps in turn bring no gain.
+func TestSettle(t *testing.T) {
+	y, labels := noisy(60, 3, 1)
+	d, err := New(y, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := kernel.RBF{}.MedianTheta(d.X)
+	var tried []float64
+	s := Selection{
+		Unseen: func(_ context.Context, d *Data, k kernel.Kernel) (*mat.Dense, error) {
+			steps := math.Log2(k.(kernel.RBF).Theta / start)
+			y, _ := noisy(d.N, d.C, 3-math.Abs(steps-2))
+			y.Scale(math.Exp(steps), y) // a temperature mends that
+			return y, nil
+		},
+		OnTrial: func(k kernel.Kernel, _, _ float64) {
+			tried = append(tried, math.Round(math.Log2(k.(kernel.RBF).Theta/start)))
+		},
+	}
+	k, err := s.Settle(t.Context(), d)
+	if want := (kernel.RBF{Theta: 4 * start}); err != nil || k != want {
+		t.Errorf("chosen %v after %v, want %v (%v)", k, tried, want, err)
+	}
+	if want := []float64{0, 1, 2, 3, 4, -1, -2}; !slices.Equal(tried, want) {
+		t.Errorf("tried %v, want %v", tried, want)
+	}
+	// The potentials of the chosen width tell the temperature: those of steps = 2.
+	best, _ := noisy(60, 3, 3)
+	T, err := s.Temperature(t.Context(), d, k)
+	if want := math.Exp(2) * Temperature(best, labels); err != nil || math.Abs(T/want-1) > 1e-2 {
+		t.Errorf("temperature %g, want %g (%v)", T, want, err)
+	}
+
+	fixed := Selection{Kernel: kernel.RBF{Theta: 3}}
+	if k, err := fixed.Settle(t.Context(), d); err != nil || k != fixed.Kernel {
+		t.Errorf("%v of a kernel that has its width (%v)", k, err)
+	}
+	if _, err := (&Selection{Kernel: kernel.RBF{Theta: -1}}).Settle(t.Context(), d); err == nil {
+		t.Error("a negative width is taken")
+	}
+	failed := errors.New("as asked")
+	s.Unseen = func(context.Context, *Data, kernel.Kernel) (*mat.Dense, error) { return nil, failed }
+	if _, err := s.Settle(t.Context(), d); !errors.Is(err, failed) {
+		t.Errorf("error %v", err)
+	}
+	far, err := New(mat.NewDense(2, 1, []float64{-1e200, 1e200}), []int{0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bad *cell.Error
+	if _, err := (&Selection{}).Settle(t.Context(), far); !errors.As(err, &bad) || bad.Row != 2 || bad.Column != 1 {
+		t.Errorf("distances that overflow: %v", err)
+	}
+}
+
+// TestTemperatureOfMany: with Candidates and more samples than are enough, the temperature is
+// that of a model of four fifths for the last fifth. The only one of a class is learned from.
+func TestTemperatureOfMany(t *testing.T) {
+	const n = enough + 101
+	y, labels := noisy(n, 2, 2)
+	labels[7] = 2 // alone in its class
+	x := mat.NewDense(n, 3, nil)
+	x.Slice(0, n, 0, 2).(*mat.Dense).Copy(y)
+	d, err := New(x, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fits := 0
+	s := Selection{Kernel: kernel.RBF{Theta: 1}, Candidates: true, Fit: func(_ context.Context, part *Data, _ kernel.Kernel) (Predictor, error) {
+		fits++
+		if share := float64(part.N) / n; math.Abs(share-0.8) > 0.001 || slices.Min(part.Counts()) == 0 {
+			t.Errorf("a fit to %d of %d samples, of classes %v", part.N, n, part.Counts())
+		}
+		return itself{}, nil
+	}}
+	k, err := s.Settle(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	T, err := s.Temperature(t.Context(), d, k)
+	in, out := split(d.Deal(Folds, 0), 0)
+	part := d.Part(out)
+	if want := Temperature(part.X, part.T); err != nil || T != want || fits != 1 || len(in)+len(out) != n {
+		t.Errorf("temperature %g after %d fits, want %g (%v)", T, fits, want, err)
+	}
+}
+
+// itself takes the features for the potentials.
+type itself struct{}
+
+func (itself) Potentials(_ *mat.Dense, x mat.Matrix) *mat.Dense { return mat.DenseCopyOf(x) }
+
+// TestSingles: the only sample of a class is judged neither by cross-validation nor by what
+// replaces it, and if these are more than half, there is nothing to choose by.
+func TestSingles(t *testing.T) {
+	d, err := New(kernel.Indices(6), []int{0, 0, 1, 2, 1, 3}) // two of six are alone
+	if err != nil {
+		t.Fatal(err)
+	}
+	zero := func(_ context.Context, d *Data, _ kernel.Kernel) (*mat.Dense, error) {
+		return mat.NewDense(d.N, d.C, nil), nil
+	}
+	for name, s := range map[string]Selection{
+		"folds": {Fit: func(_ context.Context, _ *Data, _ kernel.Kernel) (Predictor, error) { return zeros{d.C}, nil }},
+		"other": {Unseen: zero},
+	} {
+		y, err := s.predict(t.Context(), d, kernel.RBF{Theta: 1})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for n := range d.N {
+			if alone := n == 3 || n == 5; HasNaN(y.RawRowView(n)) != alone {
+				t.Errorf("%s: sample %d has %v", name, n, y.RawRowView(n))
+			}
+		}
+	}
+	half, err := New(kernel.Indices(4), []int{0, 1, 2, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Selection{Unseen: zero}
+	if _, err := s.predict(t.Context(), half, nil); err != nil {
+		t.Errorf("half of the samples are alone: %v", err)
+	}
+	most, err := New(kernel.Indices(5), []int{0, 1, 2, 3, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bad *cell.Error
+	if _, err := s.predict(t.Context(), most, nil); !errors.As(err, &bad) || bad.Value != 3.0 {
+		t.Errorf("most samples are alone: %v", err)
+	}
+	if _, err := most.CrossValidate(t.Context(), 2, 0, nil); !errors.As(err, &bad) {
+		t.Errorf("most samples are alone, folds: %v", err)
+	}
+}
+
+type zeros struct{ c int }
+
+func (z zeros) Potentials(_ *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, _ := x.Dims()
+	return mat.NewDense(n, z.c, nil)
+}
+
+// TestCrossValidateErrors: the error is that of a fit, or of the context.
+func TestCrossValidateErrors(t *testing.T) {
+	d, err := New(kernel.Indices(6), []int{0, 0, 1, 1, 0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := errors.New("as asked")
+	if _, err := d.CrossValidate(t.Context(), 3, 0, func(f int, _ *Data) (Predictor, error) {
+		if f == 1 {
+			return nil, failed
+		}
+		return zeros{2}, nil
+	}); err != failed {
+		t.Errorf("error %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	if _, err := d.CrossValidate(ctx, 3, 0, func(int, *Data) (Predictor, error) {
+		cancel()
+		return zeros{2}, nil
+	}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestJudge: log loss and error rate are means over the samples whose potentials are numbers.
+func TestJudge(t *testing.T) {
+	y := mat.NewDense(4, 2, []float64{1, 0, math.NaN(), 0, 2, 3, 0.5, 0.5})
+	labels := []int{0, 0, 0, 0}
+	want := []float64{-probit.LogProb([]float64{1, 0}, 0), -probit.LogProb([]float64{2, 3}, 0), -probit.LogProb([]float64{0.5, 0.5}, 0)}
+	if got := LogLosses(y, labels); !floats.EqualApprox(got, want, 1e-9) {
+		t.Errorf("log losses %v, want %v", got, want)
+	}
+	logLoss, errorRate := Judge(y, labels)
+	if math.Abs(logLoss-floats.Sum(want)/3) > 1e-9 || math.Abs(errorRate-1.0/3) > 1e-9 {
+		t.Errorf("log loss %g, error rate %g", logLoss, errorRate)
+	}
+	none := mat.NewDense(1, 2, []float64{math.NaN(), math.NaN()})
+	if got := LogLosses(none, []int{1}); len(got) != 0 || Temperature(none, []int{1}) != 1 {
+		t.Errorf("of no sample: log losses %v", got)
+	}
+	if Argmax([]float64{1, 3, 3}) != 1 || Argmax([]float64{1, math.NaN()}) != -1 {
+		t.Error("a tie does not go to the lower class, or NaN has one")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic for lengths that differ")
+		}
+	}()
+	Temperature(y, labels[1:])
+}
+
+// TestAtBestTemperature: the unit of the potentials does not matter.
+func TestAtBestTemperature(t *testing.T) {
+	y, labels := noisy(60, 3, 1)
+	want, _ := Judge(AtBestTemperature(y, labels), labels)
+	plain, _ := Judge(y, labels)
+	y.Scale(7, y)
+	if got, _ := Judge(AtBestTemperature(y, labels), labels); math.Abs(got-want) > 1e-6 || want > plain {
+		t.Errorf("log loss %g, %g of the same in another unit, %g as it was", want, got, plain)
+	}
+}
+
+// TestFrequencies: the biases predict the shares of the classes.
+func TestFrequencies(t *testing.T) {
+	d := &Data{T: make([]int, 45), N: 45, C: 3}
+	for i := range 45 {
+		if i >= 30 {
+			d.T[i] = 1 + (i-30)/10
+		}
+	}
+	b := d.Frequencies()
+	want := 0.0
+	for c, share := range []float64{30. / 45, 10. / 45, 5. / 45} {
+		if p := math.Exp(probit.LogProb(b, c)); math.Abs(p-share) > 1e-5 {
+			t.Errorf("class %d has %g, want %g", c, p, share)
+		}
+		want += 45 * share * math.Log(share)
+	}
+	if got := d.BiasLogLik(b); math.Abs(got-want) > 1e-3 || math.Abs(floats.Sum(b)) > 1e-6 {
+		t.Errorf("biases %v, log likelihood %g, want %g", b, got, want)
+	}
+}
+
+// TestNew: an error names the cell, rows and columns from 1.
+func TestNew(t *testing.T) {
+	x := mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6})
+	nan := mat.DenseCopyOf(x)
+	nan.Set(1, 0, math.NaN())
+	for name, tt := range map[string]struct {
+		x           *mat.Dense
+		t           []int
+		row, column int
+	}{
+		"not finite":   {nan, []int{0, 1, 1}, 2, 1},
+		"negative":     {x, []int{0, 1, -1}, 3, 0},
+		"out of range": {x, []int{3, 1, 0}, 1, 0},
+		"one class":    {x, []int{0, 0, 0}, 0, 0},
+		"missing":      {x, []int{0, 2, 2}, 0, 0},
+		"no rows":      {&mat.Dense{}, nil, 0, 0},
+	} {
+		var bad *cell.Error
+		if _, err := New(tt.x, tt.t); !errors.As(err, &bad) || bad.Row != int64(tt.row) || bad.Column != tt.column {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	d, err := New(x, []int{0, 1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x.Set(0, 0, 9); d.X.At(0, 0) != 1 {
+		t.Error("the samples are not copied")
+	}
+	var bad *cell.Error
+	if err := d.CheckNorms(kernel.RBF{}, []int{0, 2}, []float64{1, math.Inf(1)}); !errors.As(err, &bad) || bad.Row != 3 {
+		t.Errorf("norms: %v", err)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic for lengths that differ")
+		}
+	}()
+	_, _ = New(x, nil)
+}
