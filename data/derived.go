@@ -53,9 +53,7 @@ func joinViews(views []*Set) *Set {
 		s.Features = append(s.Features, v.Features...)
 	}
 	for c, n := range counts {
-		for range n {
-			s.T = append(s.T, c)
-		}
+		s.T = append(s.T, slices.Repeat([]int{c}, n)...)
 	}
 	s.X = dense(s.N(), s.D())
 	column := 0

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -35,11 +36,7 @@ func FitStandardizer(x mat.Matrix) Standardizer {
 // meanDeviation works in two passes, on values brought below 1 in magnitude by
 // a power of two, so that neither sums nor squares overflow. It changes x.
 func meanDeviation(x []float64) (mean, deviation float64) {
-	largest := 0.0
-	for _, v := range x {
-		largest = max(largest, math.Abs(v))
-	}
-	_, exponent := math.Frexp(largest)
+	_, exponent := math.Frexp(floats.Norm(x, math.Inf(1)))
 	for i, v := range x {
 		x[i] = math.Ldexp(v, -exponent)
 	}

@@ -100,12 +100,7 @@ type summary struct {
 }
 
 func summarise(values []float64) summary {
-	var v []float64
-	for _, x := range values {
-		if !math.IsNaN(x) && !math.IsInf(x, 0) {
-			v = append(v, x)
-		}
-	}
+	v := slices.DeleteFunc(slices.Clone(values), func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
 	nan := math.NaN()
 	if len(v) == 0 {
 		return summary{0, nan, nan, nan, nan, nan, nan, nil}
@@ -113,18 +108,15 @@ func summarise(values []float64) summary {
 	slices.Sort(v)
 	s := summary{n: len(v), q1: quantile(v, .25), median: quantile(v, .5), q3: quantile(v, .75), mean: stat.Mean(v, nil)}
 	reach := 1.5 * (s.q3 - s.q1)
-	s.low, s.high = nan, nan
+	within := newSpan()
 	for _, x := range v {
-		switch {
-		case x < s.q1-reach || x > s.q3+reach:
+		if x < s.q1-reach || x > s.q3+reach {
 			s.outliers = append(s.outliers, x)
-		default:
-			if math.IsNaN(s.low) {
-				s.low = x
-			}
-			s.high = x
+		} else {
+			within.add(x)
 		}
 	}
+	s.low, s.high = within.lo, within.hi
 	return s
 }
 

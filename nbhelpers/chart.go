@@ -51,11 +51,7 @@ func (c Chart) Option() json.RawMessage { return script(c.option(true), true) }
 func (c Chart) SVG() string { return c.svg(c.Alt) }
 
 func (c Chart) svg(alt string) string {
-	f := c.figure
-	if f == nil {
-		f = &figure{}
-	}
-	return f.svg(c.Width, c.Height, alt)
+	return cmp.Or(c.figure, &figure{}).svg(c.Width, c.Height, alt)
 }
 
 // Display shows the chart as output of the notebook cell. It does nothing outside of a

@@ -60,8 +60,8 @@ func ConvergenceWith(traces []Trace, opt ConvergenceOptions) Chart {
 		solid := line{color: ClassColor(i), width: 2}
 		if opt.Gap {
 			best := math.Inf(-1)
-			for k := range t.Steps {
-				best = math.Max(best, t.Steps[k].Objective)
+			for _, s := range t.Steps {
+				best = math.Max(best, s.Objective)
 			}
 			add("objective", t, solid, func(s *mpcvm.Step) float64 { return onAxis(best-s.Objective, true) })
 		} else {

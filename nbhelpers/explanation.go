@@ -1,10 +1,10 @@
 package nbhelpers
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
@@ -33,11 +33,7 @@ const (
 func Explanation(m Explainer, x []float64) Chart {
 	e := m.Explain(x)
 	names := plainAll(m.ClassNames())
-	order := make([]int, len(names))
-	for c := range order {
-		order[c] = c
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(e.Proba[b], e.Proba[a]) })
+	order := falling(e.Proba)
 	rest := len(order) - min(len(order), explainedClasses)
 	order = order[:len(order)-rest]
 
@@ -141,6 +137,13 @@ func Explanation(m Explainer, x []float64) Chart {
 		told = joinedBy(told, ", ", fmt.Sprintf("%s %s", names[c], nats(e.Potentials[c])))
 	}
 	return f.chart(fmt.Sprintf("%s. Bar chart of what %s to the potentials of the classes: %s.", f.title, adds(len(speak)), told), height)
+}
+
+// falling are the indices of v, those of the largest values first.
+func falling(v []float64) []int {
+	order := make([]int, len(v))
+	floats.ArgsortStable(floats.ScaleTo(make([]float64, len(v)), -1, v), order)
+	return order
 }
 
 func adds(vectors int) string {

@@ -1,6 +1,7 @@
 package nbhelpers
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -79,9 +80,7 @@ const (
 
 // chart finishes a figure.
 func (f *figure) chart(alt string, height int) Chart {
-	if f.legendTop == 0 {
-		f.legendTop = legendTop
-	}
+	f.legendTop = cmp.Or(f.legendTop, legendTop)
 	return Chart{Alt: alt, Width: defaultWidth, Height: height, figure: f}
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -145,7 +146,7 @@ func (c centres) Explain([]float64) mpcvm.Explanation {
 		}
 		e.Proba[k] = float64(k+1) / float64(n*(n+1)/2)
 	}
-	e.Label = likeliest(e.Proba)
+	e.Label = floats.MaxIdx(e.Proba)
 	return e
 }
 

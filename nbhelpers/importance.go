@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 )
 
 const (
@@ -35,14 +34,12 @@ func Importance(features []string, importance []float64, opt ImportanceOptions) 
 	if len(features) != len(importance) {
 		panic(fmt.Sprintf("nbhelpers: %d names for the importance of %d features", len(features), len(importance)))
 	}
-	order := make([]int, len(features))
 	for d, v := range importance {
 		if !(v >= 0) || math.IsInf(v, 0) {
 			panic(fmt.Sprintf("nbhelpers: the importance %v of feature %q is negative or not finite", v, features[d]))
 		}
-		order[d] = d
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(importance[b], importance[a]) })
+	order := falling(importance)
 	f := &figure{title: cmp.Or(plain(opt.Title), "Importance of features"),
 		subtitle: cmp.Or(plain(opt.Subtitle), "θ of each feature relative to the one that all had before, on a log scale")}
 	if n := len(order); n > importanceRows {

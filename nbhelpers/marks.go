@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -84,7 +85,7 @@ func (l *line) draw(p *painter, _ *figure, x, y *scale) {
 		d.polyline(simplified(run, .4))
 		run = nil
 	}
-	places := l.places(x, y)
+	places := places(l.rows, x, y)
 	for _, q := range places {
 		if math.IsNaN(q.x) {
 			flush()
@@ -109,8 +110,6 @@ func (l *line) key(p *painter, x, y, w, _ float64) {
 	}
 }
 
-func (l *line) places(x, y *scale) []point { return places(l.rows, x, y) }
-
 // places are the pixels of rows; those that have none are NaN.
 func places(rows []row, x, y *scale) []point {
 	out := make([]point, len(rows))
@@ -125,13 +124,7 @@ func places(rows []row, x, y *scale) []point {
 
 // present leaves out the places that are NaN.
 func present(places []point) []point {
-	var out []point
-	for _, q := range places {
-		if !math.IsNaN(q.x) {
-			out = append(out, q)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(places), func(q point) bool { return math.IsNaN(q.x) })
 }
 
 var dashes = map[bool]string{true: ` stroke-dasharray="5 4"`}

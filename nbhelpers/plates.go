@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/janpfeifer/gonb/gonbui"
 )
 
 // PlateDiagram is a graphical model: variables, the arrows between them, and plates
@@ -62,10 +60,7 @@ const (
 
 // Display shows the diagram as output of the notebook cell. It does nothing outside of a
 // notebook.
-func (d PlateDiagram) Display() {
-	gonbui.DisplayHTML(d.HTML())
-	gonbui.Sync()
-}
+func (d PlateDiagram) Display() { display(d) }
 
 func (d PlateDiagram) block(func(Chart) string) part { return part{html: d.HTML()} }
 

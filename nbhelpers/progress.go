@@ -5,12 +5,12 @@ import (
 	"html"
 	"io"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
 
+	"github.com/mpcvm/mpcvm/internal/progress"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -56,10 +56,7 @@ const (
 
 // NewProgress returns a Progress for a fit of the given name.
 func NewProgress(name string) *Progress {
-	p := &Progress{name: name, w: os.Stderr, notebook: gonbui.IsNotebook, now: time.Now, show: gonbui.UpdateHTML}
-	if info, err := os.Stderr.Stat(); err == nil {
-		p.terminal = info.Mode()&os.ModeCharDevice != 0
-	}
+	p := &Progress{name: name, w: os.Stderr, notebook: gonbui.IsNotebook, terminal: progress.Terminal(os.Stderr), now: time.Now, show: gonbui.UpdateHTML}
 	p.start = p.now()
 	return p
 }
@@ -123,9 +120,7 @@ func (p *Progress) tell(iteration, limit int, facts, times string, now time.Time
 		}
 		p.update(barHTML(p.name, share, of+" · "+facts+" · "+times) + p.picture)
 	case p.terminal:
-		const cells = 20
-		full := int(share * cells)
-		fmt.Fprintf(p.w, "\r\x1b[K%s [%s%s] %s  %s  %s", p.name, strings.Repeat("█", full), strings.Repeat("·", cells-full), of, facts, times)
+		fmt.Fprintf(p.w, "\r\x1b[K%s %s %s  %s  %s", p.name, progress.Bar(share), of, facts, times)
 	default:
 		fmt.Fprintf(p.w, "%s: %s, %s, %s\n", p.name, of, facts, times)
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
 )
 
@@ -35,18 +37,12 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 	if len(systems) != r.Systems || r.Systems < 2 {
 		panic(fmt.Sprintf("nbhelpers: %d names for %d systems, of which there must be two or more", len(systems), r.Systems))
 	}
-	if opt.Alpha == 0 {
-		opt.Alpha = .05
-	}
+	opt.Alpha = cmp.Or(opt.Alpha, .05)
 	if !(opt.Alpha > 0 && opt.Alpha < 1) {
 		panic(fmt.Sprintf("nbhelpers: Alpha is %v, not between 0 and 1", opt.Alpha))
 	}
 	names := plainAll(systems)
-	order := make([]int, len(names)) // best first
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(r.Average[a], r.Average[b]) })
+	order := falling(floats.ScaleTo(make([]float64, len(names)), -1, r.Average)) // best first
 	var test ranktest.PostHoc
 	var bars [][2]float64
 	told := fmt.Sprintf("Nemenyi's test, α = %v: a bar joins what does not differ significantly", opt.Alpha)
@@ -111,9 +107,7 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 		}
 	}
 	for i := range names {
-		if differs[i] == "" {
-			differs[i] = "none"
-		}
+		differs[i] = cmp.Or(differs[i], "none")
 		systemDots.rows = append(systemDots.rows, row{rounded(r.Average[i], 6), 0})
 	}
 	f.add(&sketch{base{z: 2, silent: true}, s}, systemDots)

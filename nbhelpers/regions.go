@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -85,7 +86,7 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 	}
 	for n, t := range set.T {
 		proba := p.RawRowView(n)
-		best := likeliest(proba)
+		best := floats.MaxIdx(proba)
 		place := v.place(pts[n])
 		samples[t].rows = append(samples[t].rows, append(place, float64(n)))
 		tells.Sure = append(tells.Sure, thousandths(proba[best]))
@@ -138,16 +139,6 @@ type sampleTip struct {
 	Classes []string    `json:"classes"`
 	Sure    row         `json:"sure"`  // probability of the likeliest class of each sample, in thousandths
 	Wrong   map[int]row `json:"wrong"` // by number of the sample: likeliest class, probability of its own in thousandths
-}
-
-func likeliest(p []float64) int {
-	best := 0
-	for c, v := range p {
-		if v > p[best] {
-			best = c
-		}
-	}
-	return best
 }
 
 // thousandths writes a probability shortly.

@@ -6,7 +6,9 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -26,7 +28,7 @@ func newField(c Classifier, w *view, colors classPalette) *field {
 	f.p = c.Proba(nil, w.samples(f.xs, f.ys))
 	f.best = make([]int, len(f.xs)*len(f.ys))
 	for i := range f.best {
-		f.best[i] = likeliest(f.p.RawRowView(i))
+		f.best[i] = floats.MaxIdx(f.p.RawRowView(i))
 	}
 	f.findCrossings(c)
 	return f
@@ -126,7 +128,7 @@ func (f *field) picture() []byte {
 					mean[c] += p / 4
 				}
 			}
-			c, chance := likeliest(mean), 1/float64(f.classes)
+			c, chance := floats.MaxIdx(mean), 1/float64(f.classes)
 			sure := (mean[c] - chance) / (1 - chance)
 			level := min(max(int(sure*float64(levels)), 0), levels-1)
 			img.Pix[(ny-1-i)*img.Stride+j] = uint8(c%colors*levels + level)
@@ -265,11 +267,8 @@ func strung(parts []segment) [][]point {
 			continue
 		}
 		used[i] = true
-		back := follow([]point{s.p}, s.kp)
-		var curve []point
-		for k := len(back) - 1; k >= 0; k-- {
-			curve = append(curve, back[k])
-		}
+		curve := follow([]point{s.p}, s.kp)
+		slices.Reverse(curve)
 		curves = append(curves, follow(append(curve, s.q), s.kq))
 	}
 	return curves

@@ -2,6 +2,7 @@ package nbhelpers
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -50,7 +51,7 @@ type plane struct{ mid, u, v []float64 }
 // planeOf is the view in the units of the kernel of m, (a, b) counted from the middle.
 func (w *view) planeOf(m *mpcvm.Model) (p plane, a, b float64) {
 	a, b = (w.lo[0]+w.hi[0])/2, (w.lo[1]+w.hi[1])/2
-	p = plane{mat.Row(nil, 0, w.samples([]float64{a}, []float64{b})), append([]float64{}, w.u...), append([]float64{}, w.v...)}
+	p = plane{mat.Row(nil, 0, w.samples([]float64{a}, []float64{b})), slices.Clone(w.u), slices.Clone(w.v)}
 	if w.scale != nil && !w.principal {
 		floats.Div(p.u, w.scale.Scale)
 		floats.Div(p.v, w.scale.Scale)
@@ -93,7 +94,7 @@ func (w *view) planar(m *mpcvm.Model) any {
 	)
 	sum, weights := k.Sum()
 	if weights == nil {
-		weights = repeated(1, len(p.mid))
+		weights = slices.Repeat([]float64{1}, len(p.mid))
 	}
 	switch sum {
 	case kernel.Squares:
@@ -149,7 +150,7 @@ func (p plane) squares(vectors []mpcvm.RelevanceVector, weights []float64) (rows
 	su, sv := scaled(p.u), scaled(p.v)
 	var axes [][]float64
 	for _, s := range [][]float64{su, sv} {
-		e := append([]float64{}, s...)
+		e := slices.Clone(s)
 		for _, axis := range axes {
 			floats.AddScaled(e, -floats.Dot(axis, e), axis)
 		}
@@ -160,7 +161,7 @@ func (p plane) squares(vectors []mpcvm.RelevanceVector, weights []float64) (rows
 		}
 	}
 	for _, v := range vectors {
-		rest := append([]float64{}, v.X...)
+		rest := slices.Clone(v.X)
 		floats.Sub(rest, p.mid)
 		rest = scaled(rest)
 		var x []float64
@@ -229,12 +230,4 @@ func (f *field) coarse() node {
 		"nx": nx, "ny": ny, "packed": packed(string(steps)),
 		"x": []any{f.xs[0], f.xs[(nx-1)*every]}, "y": []any{f.ys[0], f.ys[(ny-1)*every]},
 	}
-}
-
-func repeated(v float64, n int) []float64 {
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = v
-	}
-	return out
 }

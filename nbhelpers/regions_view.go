@@ -1,6 +1,7 @@
 package nbhelpers
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -212,9 +213,7 @@ func (w *view) ranges(pts []point) {
 			panic("nbhelpers: a feature that Regions shows has no finite value")
 		}
 		room := viewMargin * (s.hi - s.lo)
-		if room == 0 {
-			room = 1
-		}
+		room = cmp.Or(room, 1)
 		w.lo[i], w.hi[i] = s.lo-room, s.hi+room
 	}
 }

@@ -1,6 +1,7 @@
 package nbhelpers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"html"
@@ -225,11 +226,7 @@ func call(function, id, status string, c *Chart) string {
 }
 
 func (s Slider) label(i int) string {
-	format := s.Format
-	if format == "" {
-		format = "%.3g"
-	}
-	return plain(fmt.Sprintf(format, s.Values[i]))
+	return plain(fmt.Sprintf(cmp.Or(s.Format, "%.3g"), s.Values[i]))
 }
 
 // live is the slider over its first chart.

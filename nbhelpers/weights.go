@@ -38,9 +38,7 @@ func Weights(m Sparse) Chart {
 			}
 		}
 	}
-	if largest == 0 {
-		largest = 1
-	}
+	largest = cmp.Or(largest, 1)
 
 	rows := append([]string{"vector's class"}, names...)
 	const top, right = legendTop + 10, 84

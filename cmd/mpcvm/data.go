@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"text/tabwriter"
+	"io"
+	"strconv"
 
 	"github.com/mpcvm/mpcvm/data"
 )
@@ -55,20 +57,15 @@ func listData(ctx context.Context, c *call, asJSON bool) error {
 	if asJSON {
 		return writeJSON(c.out, infos)
 	}
-	w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "NAME\tROWS\tFEATURES\tCLASSES\tPRESENT\tLICENCE\tDOI\tSHA-256\tSOURCE\tWHAT IT IS")
+	var rows [][]string
 	for _, i := range infos {
-		place := i.Present
-		if place == "" {
-			place = "no; fetch it"
-		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t%s\t%s\t%.12s…\t%s\t%s\n",
-			i.Name, i.Rows, i.Features, i.Classes, place, i.Licence, i.DOI, i.SHA256, i.Source, i.Description)
+		rows = append(rows, []string{i.Name, strconv.Itoa(i.Rows), strconv.Itoa(i.Features), strconv.Itoa(i.Classes),
+			cmp.Or(i.Present, "no; fetch it"), i.Licence, i.DOI, i.SHA256[:12] + "…", i.Source, i.Description})
 	}
-	return w.Flush()
+	return printTable(c.out, upper("name", "rows", "features", "classes", "present", "licence", "doi", "sha-256", "source", "what it is"), rows)
 }
 
-func writeJSON(w interface{ Write([]byte) (int, error) }, v any) error {
+func writeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"runtime"
 	"slices"
 	"strconv"
@@ -166,12 +166,7 @@ func (o *studyOptions) export(ctx context.Context, c *call) error {
 	if err := checkOutputs(nil, []file{{"--out", o.out}}); err != nil {
 		return err
 	}
-	empty, err := os.MkdirTemp("", "mpcvm")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(empty)
-	runs, err := s.Plan(empty) // checks the study
+	runs, err := s.Plan("") // checks the study
 	if err != nil {
 		return err
 	}
@@ -345,8 +340,6 @@ func parseShard(text string) (shard, shards int, err error) {
 	if !ok || err != nil || shards < 1 || shard < 0 || shard > shards {
 		return 0, 0, fmt.Errorf("--shard %q is not I/N with I from 1 to N", text)
 	}
-	if shard == 0 {
-		shard = shards
-	}
+	shard = cmp.Or(shard, shards)
 	return shard, shards, nil
 }

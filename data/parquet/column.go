@@ -11,14 +11,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/table"
 )
 
 // column is a column being read. Each goes through the row groups by itself.
@@ -130,28 +130,19 @@ func typeName(e *format.SchemaElement) string {
 // must have no others.
 func (f *Reader) findColumns(features []string) error {
 	var names []string
+	for _, e := range f.footer.schema {
+		names = append(names, e.Name)
+	}
+	if i, err := table.BadName(names); err != nil {
+		return &data.CellError{Name: f.name, Column: i + 1, Value: names[i], Err: err}
+	}
 	found := map[string]*column{}
 	for i := range f.footer.schema {
 		e := &f.footer.schema[i]
-		fail := func(err error) error {
-			return &data.CellError{Name: f.name, Column: i + 1, Value: e.Name, Err: err}
-		}
-		switch {
-		case !utf8.ValidString(e.Name):
-			return fail(data.ErrNotUTF8)
-		case clean(e.Name) == "":
-			return fail(data.ErrBlankHeader)
-		case clean(e.Name) != e.Name:
-			return fail(fmt.Errorf("spaces around a name"))
-		case strings.ContainsAny(e.Name, "\r\n"):
-			return fail(data.ErrLineBreak)
-		case found[e.Name] != nil:
-			return fail(data.ErrDuplicateHeader)
-		case !isLeaf(e) || e.RepetitionType.V != format.Required && e.RepetitionType.V != format.Optional:
-			return fail(fmt.Errorf("%w: a nested column", data.ErrNotNumber))
+		if !isLeaf(e) || e.RepetitionType.V != format.Required && e.RepetitionType.V != format.Optional {
+			return &data.CellError{Name: f.name, Column: i + 1, Value: e.Name, Err: fmt.Errorf("%w: a nested column", data.ErrNotNumber)}
 		}
 		found[e.Name] = &column{SchemaElement: e, place: i + 1, kind: kindOf(e)}
-		names = append(names, e.Name)
 	}
 	if !f.footer.flat {
 		return f.fail(errDamaged)
@@ -170,7 +161,7 @@ func (f *Reader) findColumns(features []string) error {
 			features = append(features, name)
 		default:
 			return &data.CellError{Name: f.name, Column: found[name].place, Value: name,
-				Err: fmt.Errorf("%w: want only %s", data.ErrHeader, shorten(strings.Join(features, ", ")))}
+				Err: fmt.Errorf("%w: want only %s", data.ErrHeader, cell.Shorten(strings.Join(features, ", ")))}
 		}
 	}
 	if len(features) == 0 {
@@ -184,7 +175,7 @@ func (f *Reader) findColumns(features []string) error {
 	for j, name := range want {
 		c := found[name]
 		if c == nil {
-			return f.fail(fmt.Errorf("%w: no column %q", data.ErrHeader, shorten(name)))
+			return f.fail(fmt.Errorf("%w: no column %q", data.ErrHeader, cell.Shorten(name)))
 		}
 		if err := c.checkType(j == len(features)); err != nil {
 			return &data.CellError{Name: f.name, Column: c.place, Header: name, Err: fmt.Errorf("%w: its type is %s", err, typeName(c.SchemaElement))}
@@ -488,7 +479,7 @@ func (c *column) decodeValues(b []byte, e encoding.Encoding) (p values, err erro
 			return scaled(twosComplement(b), scale), nil
 		}
 	case text:
-		p.text = func(k int) []byte { return bytes.TrimFunc(piece(k), isSpace) }
+		p.text = func(k int) []byte { return bytes.TrimFunc(piece(k), table.IsSpace) }
 	}
 	return p, err
 }
@@ -547,18 +538,4 @@ func scaled(n *big.Int, scale int) float64 {
 	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
 	x, _ := new(big.Rat).SetFrac(n, power).Float64()
 	return x
-}
-
-// clean drops what the CSV reader drops around a cell, so that names agree.
-func clean(s string) string { return strings.TrimFunc(s, isSpace) }
-
-func isSpace(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' }
-
-// shorten keeps a message on one line of reasonable length.
-func shorten(s string) string {
-	const most = 60
-	if r := []rune(s); len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return s
 }

@@ -63,8 +63,7 @@ func readFooter(r io.ReaderAt, size int64, b *budget) (*footer, error) {
 	}
 	var meta format.FileMetaData
 	if used, err := unmarshal(text, &meta, b); err != nil || used < len(text) {
-		var m *MemoryError
-		if errors.As(err, &m) {
+		if _, ok := errors.AsType[*MemoryError](err); ok {
 			return nil, err
 		}
 		return nil, fmt.Errorf("%w: its footer cannot be read", errDamaged)
@@ -240,9 +239,7 @@ func readFull(r io.ReaderAt, b []byte, offset int64) error {
 func (f *footer) groupAt(row int64) (group int, inside int64) {
 	group, _ = slices.BinarySearch(f.ends, row+1)
 	if group > 0 {
-		inside = row - f.ends[group-1]
-	} else {
-		inside = row
+		row -= f.ends[group-1]
 	}
-	return group, inside
+	return group, row
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/table"
 )
 
-const classColumn = "class"
+const classColumn = table.ClassColumn
 
 // Reader reads the samples of a Parquet file batch by batch; it is a
 // [table.Reader].
@@ -120,8 +120,7 @@ func (f *Reader) fail(err error) error {
 // has no value.
 func (f *Reader) failAt(i int, c *column, err error) error {
 	e := &data.CellError{Name: f.name, Column: c.place, Header: c.Name, Err: err}
-	var v valueError
-	if errors.As(err, &v) {
+	if v, ok := errors.AsType[valueError](err); ok {
 		e.Row, e.Value, e.Err = f.row+int64(i)+1, v.value, v.error
 	}
 	return e

@@ -125,14 +125,11 @@ func cut(file []byte, n int) (Group, error) {
 		c := &g.Columns[i]
 		// The indexes of its pages follow all row groups of a file; none of ours has any.
 		c.OffsetIndexOffset, c.OffsetIndexLength, c.ColumnIndexOffset, c.ColumnIndexLength = 0, 0, 0, 0
-		start := c.MetaData.DataPageOffset
-		if d := c.MetaData.DictionaryPageOffset; d > 0 {
-			start = min(start, d)
-		}
+		start, size := extent(c)
 		if start != end {
 			return Group{}, errors.New("data: the columns of a row group are not side by side")
 		}
-		end = start + c.MetaData.TotalCompressedSize
+		end += size
 	}
 	meta, err := thrift.Marshal(new(thrift.CompactProtocol), &g)
 	if err != nil {

@@ -23,12 +23,27 @@ type Progress struct {
 // at most.
 func New(w io.Writer) *Progress {
 	p := &Progress{w: w, every: 5 * time.Second, shown: time.Now()}
-	if f, ok := w.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			p.isBar, p.every = true, 100*time.Millisecond
-		}
+	if Terminal(w) {
+		p.isBar, p.every = true, 100*time.Millisecond
 	}
 	return p
+}
+
+// Terminal reports whether w is a terminal.
+func Terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// Bar draws a share of the work, from 0 to 1.
+func Bar(share float64) string {
+	const cells = 20
+	full := int(cells * min(max(share, 0), 1))
+	return "[" + strings.Repeat("█", full) + strings.Repeat("·", cells-full) + "]"
 }
 
 // Show shows the share of the work that is done, from 0 to 1, a text and, if left is
@@ -46,10 +61,8 @@ func (p *Progress) Show(share float64, left time.Duration, text string) {
 		fmt.Fprintln(p.w, text)
 		return
 	}
-	const cells = 20
-	full := int(cells * min(max(share, 0), 1))
 	p.Clear()
-	fmt.Fprintf(p.w, "[%s%s] %s", strings.Repeat("█", full), strings.Repeat("·", cells-full), text)
+	fmt.Fprint(p.w, Bar(share), " ", text)
 	p.bar = true
 }
 

@@ -3,6 +3,7 @@
 package sets
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -77,12 +78,8 @@ func partition(set *data.Set, rows int) (train, test *data.Set, err error) {
 }
 
 func letters(set *data.Set, rows, classes int) (train, test *data.Set, err error) {
-	if rows == 0 {
-		rows = letterRows
-	}
-	if classes == 0 {
-		classes = set.C()
-	}
+	rows = cmp.Or(rows, letterRows)
+	classes = cmp.Or(classes, set.C())
 	if classes < 2 || classes > set.C() {
 		return nil, nil, fmt.Errorf("%d classes of %d", classes, set.C())
 	}
@@ -97,14 +94,6 @@ func letters(set *data.Set, rows, classes int) (train, test *data.Set, err error
 	}
 	set = set.Subset(chosen)
 	set.Classes = set.Classes[:classes]
-	first := func(n int) []int {
-		list := make([]int, n)
-		for i := range list {
-			list[i] = i
-		}
-		return list
-	}
-	train = set.Subset(first(rows))
-	both := set.Subset(first(min(rows+letterRows, set.N())))
-	return train, both.Subset(both.Complement(first(rows))), nil
+	all := set.Complement(nil)
+	return set.Subset(all[:rows]), set.Subset(all[rows:min(rows+letterRows, len(all))]), nil
 }

@@ -192,25 +192,12 @@ func (c *CSV) parse(b *Batch) error {
 // parseAny parses with package encoding/csv and finds what is wrong and where.
 func (c *CSV) parseAny(b *Batch) error {
 	t := &Table{name: c.name, csv: newCSV(&cellLimit{r: bytes.NewReader(b.text)}), Header: c.header, before: int(b.line) - 1}
-	b.values, b.classes = b.values[:0], b.classes[:0]
-	n := 0
-	for {
-		cells, err := t.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if b.values, err = t.AppendNumbers(b.values, cells, c.columns); err != nil {
-			return err
-		}
-		if c.class >= 0 {
-			b.classes = append(b.classes, b.Text([]byte(cells[c.class])))
-		}
-		n++
+	var err error
+	b.values, b.classes, err = t.rest(b.values[:0], c.columns, b.classes[:0], c.class, func(s string) string { return b.Text([]byte(s)) })
+	if err != nil {
+		return err
 	}
-	b.shape(n, len(c.columns), c.class >= 0)
+	b.shape(len(b.values)/len(c.columns), len(c.columns), c.class >= 0)
 	return nil
 }
 

@@ -79,25 +79,34 @@ func ReadFeatures(r io.Reader, name string, features []string) (x *mat.Dense, cl
 	if class >= 0 {
 		classes = make([]string, 0, rows)
 	}
-	for {
-		cells, err := t.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		if values, err = t.AppendNumbers(values, cells, columns); err != nil {
-			return nil, nil, err
-		}
-		if class >= 0 {
-			classes = append(classes, strings.Clone(cells[class])) // a clone, not to keep the whole line
-		}
+	values, classes, err = t.rest(values, columns, classes, class, strings.Clone) // a clone, not to keep the whole line
+	if err != nil {
+		return nil, nil, err
 	}
 	if len(values) == 0 {
 		return nil, nil, &cell.Error{Name: name, Err: cell.ErrEmpty}
 	}
 	return mat.NewDense(len(values)/d, d, values), classes, nil
+}
+
+// rest appends the numbers in the given columns of all records that follow, and the texts
+// in the column class unless it is −1, each as text makes it.
+func (t *Table) rest(values []float64, columns []int, classes []string, class int, text func(string) string) ([]float64, []string, error) {
+	for {
+		cells, err := t.Next()
+		if err == io.EOF {
+			return values, classes, nil
+		}
+		if err == nil {
+			values, err = t.AppendNumbers(values, cells, columns)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		if class >= 0 {
+			classes = append(classes, text(cells[class]))
+		}
+	}
 }
 
 // Next returns the cells of the next record without the spaces around them. The slice is
@@ -196,16 +205,14 @@ func (t *Table) hinted(err error) error {
 
 // failReading makes a *cell.Error of an error of the CSV reader or of the reader below it.
 func (t *Table) failReading(err error) error {
-	var parse *csv.ParseError
-	if errors.As(err, &parse) {
+	if parse, ok := errors.AsType[*csv.ParseError](err); ok {
 		err = parse.Err
 		if t.Header == nil {
 			err = t.hinted(err)
 		}
 		return &cell.Error{Name: t.name, Line: t.before + parse.Line, Err: err}
 	}
-	var wide *cell.Error
-	if errors.As(err, &wide) {
+	if wide, ok := errors.AsType[*cell.Error](err); ok {
 		return &cell.Error{Name: t.name, Line: t.before + wide.Line, Err: wide.Err}
 	}
 	return &cell.Error{Name: t.name, Err: err}
@@ -305,9 +312,10 @@ func separatorHint(b *bufio.Reader) (string, error) {
 }
 
 // Clean drops white space and byte order marks around a text.
-func Clean(text string) string {
-	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == byteOrderMark })
-}
+func Clean(text string) string { return strings.TrimFunc(text, IsSpace) }
+
+// IsSpace reports whether Clean drops r.
+func IsSpace(r rune) bool { return unicode.IsSpace(r) || r == byteOrderMark }
 
 // BadName returns the first name that could not be read back from a CSV text, and why; the
 // error is nil if there is none.

@@ -30,12 +30,7 @@ const (
 
 // exp returns e^x. The conversions keep a compiler from fusing products and sums.
 func exp(x float64) float64 {
-	if x < expLow {
-		x = expLow
-	}
-	if x > expHigh {
-		x = expHigh
-	}
+	x = min(max(x, expLow), expHigh)
 	t := float64(x*log2e) + expShift
 	n := t - expShift
 	r := x - float64(n*ln2hi) - float64(n*ln2lo)

@@ -1,6 +1,9 @@
 package kernel
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Func makes a kernel of a Go function. F must be symmetric and safe for concurrent
 // use. Name is what String returns; if it is empty, "func" is used.
@@ -13,12 +16,7 @@ type Func struct {
 func (k Func) Value(x, y []float64) float64 { return k.F(x, y) }
 
 // String returns the name.
-func (k Func) String() string {
-	if k.Name == "" {
-		return "func"
-	}
-	return k.Name
-}
+func (k Func) String() string { return cmp.Or(k.Name, "func") }
 
 // Validate reports a missing F.
 func (k Func) Validate() error {

@@ -4,13 +4,15 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 )
 
 // Gram writes the symmetric matrix k(x_i, x_j) of the N samples (rows) of x to
 // dst (N×N; allocated if nil) and returns it. Only one half is computed.
 func Gram(dst *mat.Dense, k Kernel, x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
-	dst = shaped(dst, n, n)
+	dst = args.Matrix("kernel", dst, n, n)
 	raw := dst.RawMatrix()
 	gram(k, x, func(i, j int, values []float64) { copy(raw.Data[i*raw.Stride+j:], values) })
 	return dst
@@ -34,30 +36,4 @@ func Gram32(dst []float32, k Kernel, x *mat.Dense) []float32 {
 // (rows of x × rows of y; allocated if nil) and returns it.
 func Cross(dst *mat.Dense, k Kernel, x, y *mat.Dense) *mat.Dense {
 	return NewRows(k, y).Cross(dst, x)
-}
-
-// Row writes k(x, y_j) to dst for the first len(dst) samples (rows) y_j of y. It
-// does not allocate. It panics if len(x) is not the number of features of y, or len(dst)
-// more than its rows. For many x, [Rows] is several times faster.
-func Row(dst []float64, k Kernel, x []float64, y *mat.Dense) {
-	m, d := y.Dims()
-	if len(x) != d {
-		panic(fmt.Sprintf("kernel: samples of %d and %d features", len(x), d))
-	}
-	if len(dst) > m {
-		panic(fmt.Sprintf("kernel: destination of length %d for %d samples", len(dst), m))
-	}
-	for j := range dst {
-		dst[j] = k.Value(x, y.RawRowView(j))
-	}
-}
-
-func shaped(dst *mat.Dense, r, c int) *mat.Dense {
-	if dst == nil {
-		return mat.NewDense(r, c, nil)
-	}
-	if dr, dc := dst.Dims(); dr != r || dc != c {
-		panic(fmt.Sprintf("kernel: destination is %d×%d, not %d×%d", dr, dc, r, c))
-	}
-	return dst
 }

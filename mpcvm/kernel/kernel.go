@@ -26,7 +26,7 @@
 //
 // # Exactness
 //
-// A value has the same bits from Value, [Row], [Rows], [Gram] and [Cross], in Go
+// A value has the same bits from Value, [Rows], [Gram] and [Cross], in Go
 // and in the assembly for AVX2 and AVX-512, on every machine. (The bits of a NaN may
 // differ.) [Gram32] rounds the value to float32. For this reason no product is fused
 // with a sum, and the exponential function is one of this package, accurate to one

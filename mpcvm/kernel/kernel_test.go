@@ -117,11 +117,11 @@ func TestMatrices(t *testing.T) {
 					}
 				}
 			}
-			for m := range 9 { // every remainder of the blocks of four
-				row := make([]float64, m)
-				kernel.Row(row, k, x.RawRowView(0), y)
+			_, d := y.Dims()
+			for m := 1; m < 9; m++ { // every remainder of the blocks of eight
+				row := kernel.NewRows(k, y.Slice(0, m, 0, d).(*mat.Dense)).At(nil, x.RawRowView(0))
 				if !slices.Equal(row, cross.RawRowView(0)[:m]) {
-					t.Fatalf("%v: Row of %d: %v", k, m, row)
+					t.Fatalf("%v: At of %d: %v", k, m, row)
 				}
 			}
 		}
@@ -289,13 +289,12 @@ func TestPanics(t *testing.T) {
 	x, y := random(3, 2, 6), random(3, 4, 7)
 	for name, f := range map[string]func(){
 		"features":            func() { kernel.Cross(nil, kernel.RBF{}, x, y) },
-		"row":                 func() { kernel.Row(make([]float64, 3), kernel.RBF{}, []float64{1}, x) },
 		"rows":                func() { kernel.NewRows(kernel.RBF{}, x).At(nil, []float64{1}) },
 		"rows dst":            func() { kernel.NewRows(kernel.RBF{}, x).At(make([]float64, 2), []float64{1, 2}) },
 		"rows ard":            func() { kernel.NewRows(kernel.ARD{Theta: []float64{1}}, x) },
 		"rows lard":           func() { kernel.NewRows(kernel.LaplacianARD{Theta: []float64{1}}, x) },
 		"shape32":             func() { kernel.Gram32(make([]float32, 8), kernel.RBF{}, x) },
-		"too long":            func() { kernel.Row(make([]float64, 4), kernel.RBF{}, []float64{1, 2}, x) },
+		"too long":            func() { kernel.NewRows(kernel.RBF{}, x).At(make([]float64, 4), []float64{1, 2}) },
 		"shape":               func() { kernel.Gram(mat.NewDense(2, 3, nil), kernel.RBF{}, x) },
 		"ard":                 func() { kernel.Gram(nil, kernel.ARD{Theta: []float64{1}}, x) },
 		"ard value":           func() { kernel.ARD{Theta: []float64{1, 2, 3}}.Value(x.RawRowView(0), x.RawRowView(1)) },
@@ -347,11 +346,12 @@ func TestMedians(t *testing.T) {
 	}
 }
 
-func TestRowDoesNotAllocate(t *testing.T) {
+func TestAtDoesNotAllocate(t *testing.T) {
 	x := random(50, 4, 9)
 	row := make([]float64, 50)
 	for _, k := range kernels(4) {
-		if n := testing.AllocsPerRun(20, func() { kernel.Row(row, k, x.RawRowView(0), x) }); n != 0 {
+		rows := kernel.NewRows(k, x)
+		if n := testing.AllocsPerRun(20, func() { rows.At(row, x.RawRowView(0)) }); n != 0 {
 			t.Errorf("%v: %v allocations", k, n)
 		}
 	}

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 )
@@ -44,12 +45,8 @@ func (k Polynomial) validStored() error {
 
 // Resolved returns the kernel with the defaults in place of zeros.
 func (k Polynomial) Resolved() Polynomial {
-	if k.Degree == 0 {
-		k.Degree = 2
-	}
-	if k.Scale == 0 {
-		k.Scale = 1
-	}
+	k.Degree = cmp.Or(k.Degree, 2)
+	k.Scale = cmp.Or(k.Scale, 1)
 	return k
 }
 
@@ -57,9 +54,7 @@ func (k Polynomial) withDefaults() Named { return k.Resolved() }
 
 // ForFeatures returns the kernel with Scale 1/d if Scale is zero.
 func (k Polynomial) ForFeatures(d int) Kernel {
-	if k.Scale == 0 {
-		k.Scale = 1 / float64(d)
-	}
+	k.Scale = cmp.Or(k.Scale, 1/float64(d))
 	return k
 }
 

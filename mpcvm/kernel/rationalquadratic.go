@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -31,12 +32,7 @@ func (k RationalQuadratic) Validate() error {
 	return errors.Join(positive(k.Name(), "Theta", k.Theta), positive(k.Name(), "Alpha", k.alpha()))
 }
 
-func (k RationalQuadratic) alpha() float64 {
-	if k.Alpha == 0 {
-		return 1
-	}
-	return k.Alpha
-}
+func (k RationalQuadratic) alpha() float64 { return cmp.Or(k.Alpha, 1) }
 
 func (k RationalQuadratic) withDefaults() Named { return RationalQuadratic{k.Theta, k.alpha()} }
 

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 )
 
@@ -112,7 +113,7 @@ func (r *Rows) Cross(dst, x *mat.Dense) *mat.Dense {
 	if d != r.d {
 		panic(fmt.Sprintf("kernel: samples of %d and %d features", d, r.d))
 	}
-	dst = shaped(dst, n, r.n)
+	dst = args.Matrix("kernel", dst, n, r.n)
 	par.For(n, slabRows, func(lo, hi int) {
 		s := scratches.Get().(*scratch)
 		defer scratches.Put(s)

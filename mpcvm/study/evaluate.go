@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -12,13 +13,17 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
-// evaluate fits the system to the training part and measures it on the test part.
+// evaluate fits the system to the training part and measures it on the test part. Without
+// parameters the error is errNoSetting.
 func (j *job) evaluate(ctx context.Context) (res Result, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = panicked(v)
+			err = fmt.Errorf("panic: %v", v)
 		}
 	}()
+	if j.params == nil {
+		return res, errNoSetting
+	}
 	p := j.pair.problem
 	trainRows, testRows := p.parts(j.partition)
 	train, test := p.Set.Subset(trainRows), p.Set.Subset(testRows)
@@ -123,14 +128,10 @@ func (r *Result) scores(c Classifier, x mat.Matrix, t, classes []int, all int) e
 	case !errors.Is(err, score.ErrUndefined):
 		return err
 	}
-	seen := make([]bool, all)
-	for _, l := range classes {
-		seen[l] = true
-	}
 	known := mat.NewDense(len(t), all, nil)
 	var labels []int
 	for n, l := range t {
-		if seen[l] {
+		if slices.Contains(classes, l) {
 			known.SetRow(len(labels), p.RawRowView(n))
 			labels = append(labels, l)
 		}

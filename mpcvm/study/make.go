@@ -33,12 +33,10 @@ func (s Study) Make(ctx context.Context, r Run) (*Result, *Failure, error) {
 		return nil, nil, fmt.Errorf("study: %s: %w: %d of %d, counted from 0", p.problem.Name, ErrPartition, r.Partition, len(p.problem.Partitions))
 	}
 	j := &job{pair: p, partition: r.Partition, tuning: r.Tuning}
-	var res Result
-	err = errNoSetting
 	if r.Params != nil {
 		j.params = &r.Params.Params
-		res, err = j.evaluate(ctx)
 	}
+	res, err := j.evaluate(ctx)
 	switch {
 	case err == nil:
 		return &res, nil, nil

@@ -23,8 +23,7 @@ func (j *job) setting() Setting {
 func (j *job) run() Run {
 	r := Run{System: j.pair.system.Name, Dataset: j.pair.problem.Name, Partition: j.partition, Tuning: j.tuning}
 	if j.params != nil {
-		s := j.setting()
-		r.Params = &s
+		r.Params = new(j.setting())
 	}
 	return r
 }

@@ -149,18 +149,16 @@ func NewReport(results, tuning []Result, failures []Failure) *Report {
 // newTime sums up the times of a system.
 func newTime(system string, results, tuning []Result) Time {
 	t := Time{System: system}
-	for _, r := range results {
-		if r.System == system {
-			t.Test++
-			t.TestSeconds += r.FitSeconds + r.PredictSeconds
+	sum := func(runs []Result, count *int, seconds *float64) {
+		for _, r := range runs {
+			if r.System == system {
+				*count++
+				*seconds += r.FitSeconds + r.PredictSeconds
+			}
 		}
 	}
-	for _, r := range tuning {
-		if r.System == system {
-			t.Tuning++
-			t.TuningSeconds += r.FitSeconds + r.PredictSeconds
-		}
-	}
+	sum(results, &t.Test, &t.TestSeconds)
+	sum(tuning, &t.Tuning, &t.TuningSeconds)
 	return t
 }
 
@@ -178,15 +176,14 @@ func newCell(runs []Result) Cell {
 		return newStat(v)
 	}
 	always := func(f func(Result) float64) Stat {
-		return *of(func(r Result) *float64 { v := f(r); return &v })
+		return *of(func(r Result) *float64 { return new(f(r)) })
 	}
 	c.Err = always(func(r Result) float64 { return 100 * r.Err })
 	c.AUC = of(func(r Result) *float64 {
 		if r.AUC == nil {
 			return nil
 		}
-		v := 100 * *r.AUC
-		return &v
+		return new(100 * *r.AUC)
 	})
 	c.LogLoss = of(func(r Result) *float64 { return r.LogLoss })
 	c.Basis = always(func(r Result) float64 { return float64(r.Basis) })
@@ -210,8 +207,7 @@ func paperStat(measure, system, dataset string) *Stat {
 	}
 	s := &Stat{N: paperRuns, Mean: v.value}
 	if !math.IsNaN(v.deviation) {
-		se := v.deviation / math.Sqrt(paperRuns)
-		s.SE = &se
+		s.SE = new(v.deviation / math.Sqrt(paperRuns))
 	}
 	return s
 }
@@ -231,8 +227,7 @@ func newStat(v []float64) *Stat {
 		for _, x := range v {
 			squares += (x - s.Mean) * (x - s.Mean)
 		}
-		se := math.Sqrt(squares / (n - 1) / n)
-		s.SE = &se
+		s.SE = new(math.Sqrt(squares / (n - 1) / n))
 	}
 	return s
 }

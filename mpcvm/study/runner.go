@@ -1,9 +1,9 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 )
@@ -89,15 +89,7 @@ func (r *runner) take(ctx context.Context) *job {
 // make makes a run and records it.
 func (r *runner) make(ctx context.Context, j *job) {
 	start := time.Now()
-	var (
-		res Result
-		err error
-	)
-	if j.params == nil {
-		err = errNoSetting
-	} else {
-		res, err = j.evaluate(ctx)
-	}
+	res, err := j.evaluate(ctx)
 	seconds := time.Since(start).Seconds()
 
 	r.mu.Lock()
@@ -179,10 +171,7 @@ func (r *runner) left() time.Duration {
 	}
 	seconds := 0.0
 	for _, p := range r.plan.pairs {
-		t := r.times[p.system.Name]
-		if t == nil {
-			t = &all
-		}
+		t := cmp.Or(r.times[p.system.Name], &all)
 		for _, list := range [][]*job{p.tuning, p.tests} {
 			for _, j := range list {
 				seconds += t.seconds / t.cost * j.cost()
@@ -191,6 +180,3 @@ func (r *runner) left() time.Duration {
 	}
 	return time.Duration(seconds / float64(r.study.Jobs) * float64(time.Second))
 }
-
-// panicked is the error of a fit that panicked.
-func panicked(v any) error { return fmt.Errorf("panic: %v", v) }

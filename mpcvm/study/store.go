@@ -99,13 +99,13 @@ func unique[T any](all []T, of func(T) key) []T {
 
 // readAll reads the files of one kind of all shards.
 func readAll[T any](dir, name, ext string, check func(*T) error) ([]T, error) {
-	whole := filepath.Join(dir, name+ext)
-	shards, err := filepath.Glob(filepath.Join(escape(dir), name+"-*"+ext))
+	shards, err := fs.Glob(os.DirFS(dir), name+"-*"+ext)
 	if err != nil {
 		return nil, fmt.Errorf("study: %w", err)
 	}
 	var all []T
-	for _, path := range append([]string{whole}, shards...) {
+	for _, file := range append([]string{name + ext}, shards...) {
+		path := filepath.Join(dir, file)
 		text, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -127,18 +127,6 @@ func readAll[T any](dir, name, ext string, check func(*T) error) ([]T, error) {
 		}
 	}
 	return all, nil
-}
-
-// escape makes a folder's name safe for filepath.Glob.
-func escape(dir string) string {
-	var out []rune
-	for _, r := range dir {
-		if os.PathSeparator != '\\' && (r == '*' || r == '?' || r == '[' || r == '\\') {
-			out = append(out, '\\')
-		}
-		out = append(out, r)
-	}
-	return string(out)
 }
 
 // store is a study's folder that this process writes to.

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -111,9 +112,7 @@ var (
 
 // check checks the study and fills in defaults.
 func (s *Study) check() error {
-	if s.Rule == "" {
-		s.Rule = ByError
-	}
+	s.Rule = cmp.Or(s.Rule, ByError)
 	if !slices.Contains(Rules, s.Rule) {
 		return fmt.Errorf("study: no rule %q", s.Rule)
 	}
@@ -174,14 +173,16 @@ func (s *Study) suffix() string {
 }
 
 // Plan lists the runs that Run would make in the folder, without writing to it. A folder
-// that does not exist counts as empty.
+// that does not exist counts as empty. With dir "" it lists all runs of the study.
 func (s Study) Plan(dir string) ([]Run, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
 	st := newStore()
-	if err := st.read(dir); err != nil {
-		return nil, err
+	if dir != "" {
+		if err := st.read(dir); err != nil {
+			return nil, err
+		}
 	}
 	p, err := newPlan(&s, st)
 	if err != nil {

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -47,9 +48,7 @@ func (r *Report) benchmarkTables() []Table {
 		r.table(benchmark, "Settings", "Chosen on the partitions for tuning; in brackets the number of partitions of the means.",
 			func(c *Cell) string {
 				text := strings.Join(c.Params, "; ")
-				if text == "" {
-					text = "none"
-				}
+				text = cmp.Or(text, "none")
 				text += fmt.Sprintf(" (%d", c.Runs)
 				if c.Failed > 0 {
 					text += fmt.Sprintf(", %d failed", c.Failed)

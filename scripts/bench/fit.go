@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -77,9 +78,7 @@ func fit(args []string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if *theta == 0 {
-		*theta = p.Theta
-	}
+	*theta = cmp.Or(*theta, p.Theta)
 	with := func(theta float64) mpcvm.Learner {
 		k := kernel.RBF{Theta: theta}
 		if *learner == "TopDown" {
@@ -120,10 +119,7 @@ func fit(args []string) (any, error) {
 	}
 	result := Fit{
 		Time: t, N: len(p.T), Classes: p.Classes, Theta: m.Kernel().(kernel.Tunable).Width(),
-		Status: r.Status.String(), Epochs: r.Iterations, PeakMB: measure.Peak(0) / 1e6, Work: work(r.Trace),
-	}
-	for _, count := range m.NonZero() {
-		result.Weights += count
+		Status: r.Status.String(), Epochs: r.Iterations, Weights: m.WeightCount(), PeakMB: measure.Peak(0) / 1e6, Work: work(r.Trace),
 	}
 	result.Error = score.ErrorRate(m.Predict(nil, p.XTest), p.TTest)
 	if result.LogLoss, err = score.LogLoss(m.Proba(nil, p.XTest), p.TTest); err != nil {

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // series is a row of fits in which one thing grows.
@@ -110,10 +112,10 @@ func (s series) print(w io.Writer, budget float64, fit func(args ...string) (Fit
 
 // exponent is the p of y = a·x^p, by least squares of the logarithms.
 func exponent(x, y []float64) float64 {
-	var n, u, v, uu, uv float64
+	var u, v []float64
 	for i := range x {
-		a, b := math.Log(x[i]), math.Log(y[i])
-		n, u, v, uu, uv = n+1, u+a, v+b, uu+a*a, uv+a*b
+		u, v = append(u, math.Log(x[i])), append(v, math.Log(y[i]))
 	}
-	return (n*uv - u*v) / (n*uu - u*u)
+	_, p := stat.LinearRegression(u, v, nil, false)
+	return p
 }

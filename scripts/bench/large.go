@@ -85,11 +85,8 @@ func largeFit(args []string) (any, error) {
 		if *validate {
 			first = 12000
 		}
-		rows := make([]int, first+4000)
-		for i := range rows {
-			rows[i] = i
-		}
-		train, test = set.Subset(rows[:min(*n, first)]), set.Subset(rows[first:])
+		rows := set.Complement(nil)
+		train, test = set.Subset(rows[:min(*n, first)]), set.Subset(rows[first:first+4000])
 	case "mixture":
 		m := largeDensity()
 		train, test = m.Set(*n, 1), m.Set(100000, 2)

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"sync"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/sets"
@@ -98,9 +99,5 @@ func read(memory []float64, k int) float64 {
 		})
 	}
 	wg.Wait()
-	total := 0.0
-	for _, v := range sums {
-		total += v
-	}
-	return total
+	return floats.Sum(sums)
 }

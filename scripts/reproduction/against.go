@@ -1,13 +1,13 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
@@ -102,9 +102,7 @@ func (r reports) against(measure string, systems []string) (string, error) {
 		}
 		signed := slices.Clone(means)
 		if !m.less {
-			for i := range signed {
-				signed[i] = -signed[i]
-			}
+			floats.Scale(-1, signed)
 		}
 		for i, k := range ranktest.Ranks(nil, signed) {
 			rank[i] += k / float64(len(datasets))
@@ -114,10 +112,7 @@ func (r reports) against(measure string, systems []string) (string, error) {
 		}
 	}
 	order := make([]int, len(systems))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank[a], rank[b]) })
+	floats.ArgsortStable(slices.Clone(rank), order)
 	var b strings.Builder
 	fmt.Fprintf(&b, "| system | %s | average rank |\n|---|%s---|\n", strings.Join(datasets, " | "), strings.Repeat("---|", len(datasets)))
 	for _, i := range order {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -38,10 +39,11 @@ func classes(name string) (string, error) {
 	ctx, k := context.Background(), kernel.RBF{Theta: 1}
 	add := func(name string, m interface {
 		Predict(dst []int, x mat.Matrix) []int
-	}, labels []int) {
+		RelevanceVectors() []mpcvm.RelevanceVector
+	}) {
 		s := system{name, make([]int, set.C()), make([]int, set.C())}
-		for _, c := range labels {
-			s.vectors[c]++
+		for _, v := range m.RelevanceVectors() {
+			s.vectors[v.Label]++
 		}
 		for n, c := range m.Predict(nil, set.X) {
 			if c != set.T[n] {
@@ -50,37 +52,17 @@ func classes(name string) (string, error) {
 		}
 		systems = append(systems, s)
 	}
-	sparse := func(name string, m *mpcvm.Model, err error) error {
-		if err == nil {
-			var labels []int
-			for _, v := range m.RelevanceVectors() {
-				labels = append(labels, v.Label)
-			}
-			add(name, m, labels)
-		}
-		return err
-	}
-	shared := func(name string, m *mrvm.Model, err error) error {
-		if err == nil {
-			var labels []int
-			for _, v := range m.RelevanceVectors() {
-				labels = append(labels, v.Label)
-			}
-			add(name, m, labels)
-		}
-		return err
-	}
 	top, _, err1 := mpcvm.TopDown{Kernel: k}.Fit(ctx, set.X, set.T)
 	bottom, _, err2 := mpcvm.BottomUp{Kernel: k}.Fit(ctx, set.X, set.T)
 	r1, _, err3 := mrvm.BottomUp{Kernel: k}.Fit(ctx, set.X, set.T)
 	r2, _, err4 := mrvm.TopDown{Kernel: k}.Fit(ctx, set.X, set.T)
-	for _, err := range []error{
-		shared("mrvm1", r1, err3), shared("mrvm2", r2, err4), sparse("mpcvm1", top, err1), sparse("mpcvm2", bottom, err2),
-	} {
-		if err != nil {
-			return "", err
-		}
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		return "", err
 	}
+	add("mrvm1", r1)
+	add("mrvm2", r2)
+	add("mpcvm1", top)
+	add("mpcvm2", bottom)
 
 	var b strings.Builder
 	b.WriteString("| class | points |")

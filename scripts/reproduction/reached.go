@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,9 +50,7 @@ func (r reports) reachedBy(learner, measure string, folders []string, of func(st
 			if base != learner || ours == nil || paper == nil {
 				continue
 			}
-			if variant == "" {
-				variant = folder
-			}
+			variant = cmp.Or(variant, folder)
 			if !slices.Contains(columns, variant) {
 				columns = append(columns, variant)
 			}
@@ -83,9 +82,7 @@ func (r reports) reachedBy(learner, measure string, folders []string, of func(st
 		fmt.Fprintf(&b, "| %s | %s | %.3f |", d, papers[d], limits[d])
 		for _, c := range columns {
 			text := cells[[2]string{d, c}]
-			if text == "" {
-				text = "–"
-			}
+			text = cmp.Or(text, "–")
 			fmt.Fprintf(&b, " %s |", text)
 		}
 		b.WriteString("\n")

@@ -11,9 +11,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
-	"sync"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -67,86 +66,65 @@ func sample(k, n int) (*mat.Dense, []int) {
 
 func className(t int) string { return "class " + string(rune('A'+t)) }
 
-// piece is a block on its way into a file.
-type piece struct {
-	group parquet.Group
-	err   error
+// classNames are the names of labels.
+func classNames(t []int) []string {
+	names := make([]string, len(t))
+	for i, c := range t {
+		names[i] = className(c)
+	}
+	return names
 }
 
-// writeData writes rows to a CSV or, by its name, a Parquet file, on all cores.
+// writeData writes rows to a CSV or, by its name, a Parquet file.
 func writeData(path string, rows int) error {
 	f, err := os.Create(path)
 	if err != nil {
 		return err
 	}
 	w := bufio.NewWriterSize(f, 1<<20)
-	l := layout()
-	asParquet := filepath.Ext(path) == ".parquet"
-	var out *parquet.Writer
-	if asParquet {
-		if out, err = parquet.NewWriter(w, l); err != nil {
-			return err
-		}
-	} else {
-		for _, name := range l.Numbers {
-			fmt.Fprint(w, name, ",")
-		}
-		fmt.Fprintln(w, l.Text)
+	write := writeCSV
+	if filepath.Ext(path) == ".parquet" {
+		write = writeParquet
 	}
-	cores := runtime.GOMAXPROCS(0)
-	made := make([]piece, cores)
-	for first := 0; first < rows; first += cores * block {
-		var wg sync.WaitGroup
-		for core := range cores {
-			n := min(rows-first-core*block, block)
-			made[core].group.Rows = max(n, 0)
-			if n <= 0 {
-				continue
-			}
-			wg.Go(func() { made[core].make(l, first/block+core, n, asParquet) })
-		}
-		wg.Wait()
-		for _, p := range made {
-			if p.group.Rows == 0 {
-				continue
-			}
-			if p.err == nil && asParquet {
-				p.err = out.Append(p.group)
-			} else if p.err == nil {
-				_, p.err = w.Write(p.group.Bytes)
-			}
-			if p.err != nil {
-				return p.err
-			}
-		}
-	}
-	if asParquet {
-		if err := out.Close(); err != nil {
-			return err
-		}
-	}
-	return errors.Join(w.Flush(), f.Close())
+	return errors.Join(write(w, rows), w.Flush(), f.Close())
 }
 
-// make makes and encodes a block.
-func (p *piece) make(l parquet.Layout, k, n int, asParquet bool) {
-	x, t := sample(k, n)
-	names := make([]string, n)
-	for i := range names {
-		names[i] = className(t[i])
+func writeParquet(w io.Writer, rows int) error {
+	l := layout()
+	out, err := parquet.NewWriter(w, l)
+	if err != nil {
+		return err
 	}
-	if asParquet {
-		p.group, p.err = l.Encode(p.group, x, names)
-		return
-	}
-	b := p.group.Bytes[:0]
-	for i := range n {
-		for _, v := range x.RawRowView(i) {
-			b = append(strconv.AppendFloat(b, v, 'g', -1, 64), ',')
+	var g parquet.Group
+	for k := 0; k*block < rows; k++ {
+		x, t := sample(k, min(rows-k*block, block))
+		if g, err = l.Encode(g, x, classNames(t)); err == nil {
+			err = out.Append(g)
 		}
-		b = append(append(b, names[i]...), '\n')
+		if err != nil {
+			return err
+		}
 	}
-	p.group.Bytes = b
+	return out.Close()
+}
+
+func writeCSV(w io.Writer, rows int) error {
+	l := layout()
+	fmt.Fprintf(w, "%s,%s\n", strings.Join(l.Numbers, ","), l.Text)
+	var line []byte
+	for k := 0; k*block < rows; k++ {
+		x, t := sample(k, min(rows-k*block, block))
+		for i, label := range t {
+			line = line[:0]
+			for _, v := range x.RawRowView(i) {
+				line = append(strconv.AppendFloat(line, v, 'g', -1, 64), ',')
+			}
+			if _, err := fmt.Fprintf(w, "%s%s\n", line, className(label)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // writeModel fits mPCVM₂ to rows of the same kind, which no file has, and saves it.

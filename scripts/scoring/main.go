@@ -130,11 +130,7 @@ func (o *options) model() (*mpcvm.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	weights := 0
-	for _, n := range m.NonZero() {
-		weights += n
-	}
-	fmt.Printf("Model: mPCVM₂, %d classes, %d features, %d relevance vectors, %d weights, %v. ", m.Classes(), m.Features(), len(m.RelevanceVectors()), weights, m.Kernel())
+	fmt.Printf("Model: mPCVM₂, %d classes, %d features, %d relevance vectors, %d weights, %v. ", m.Classes(), m.Features(), m.VectorCount(), m.WeightCount(), m.Kernel())
 	fmt.Printf("%d cores, %s, %s.\n\n", runtime.GOMAXPROCS(0), runtime.Version(), time.Now().UTC().Format(time.DateOnly))
 	return m, nil
 }

@@ -10,7 +10,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -72,12 +71,7 @@ func plan(text string, tuning, tests func(string)) error {
 	if err != nil {
 		return err
 	}
-	empty, err := os.MkdirTemp("", "mpcvm")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(empty)
-	runs, err := s.Plan(empty)
+	runs, err := s.Plan("")
 	if err != nil {
 		return err
 	}

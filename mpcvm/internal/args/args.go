@@ -5,6 +5,7 @@
 package args
 
 import (
+	"cmp"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -15,10 +16,7 @@ func Option[T int | float64](name string, v, def T) T {
 	if !(v >= 0) {
 		panic(fmt.Sprintf("%s must not be negative: %v", name, v))
 	}
-	if v == 0 {
-		return def
-	}
-	return v
+	return cmp.Or(v, def)
 }
 
 // Tolerance is Option for a tolerance, which may be negative. It panics if v is NaN.
@@ -35,7 +33,7 @@ func Matrix(name string, dst *mat.Dense, r, c int) *mat.Dense {
 	if dst == nil {
 		return mat.NewDense(r, c, nil)
 	}
-	if dst.IsEmpty() {
+	if dst.IsEmpty() && r > 0 && c > 0 {
 		dst.ReuseAs(r, c)
 		return dst
 	}

@@ -6,6 +6,7 @@
 package contract
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"testing"
@@ -25,6 +26,11 @@ type Classifier interface {
 	VectorCount() int
 	// WeightCount is the number of non-zero weights.
 	WeightCount() int
+}
+
+// sparse is a Classifier with the relevance vectors of mpcvm.Model.
+type sparse interface {
+	RelevanceVectors() []mpcvm.RelevanceVector
 }
 
 // Of returns the System of a learner, with all other fields zero.
@@ -104,18 +110,10 @@ type System struct {
 
 // Test runs the suite, as subtests of t.
 func Test(t *testing.T, name string, s System) {
-	if s.Agreement == 0 {
-		s.Agreement = 1
-	}
-	if s.RowOrder == 0 {
-		s.RowOrder = 1e-6
-	}
-	if s.ClassOrder == 0 {
-		s.ClassOrder = 1e-6
-	}
-	if s.Error == 0 {
-		s.Error = 0.05
-	}
+	s.Agreement = cmp.Or(s.Agreement, 1)
+	s.RowOrder = cmp.Or(s.RowOrder, 1e-6)
+	s.ClassOrder = cmp.Or(s.ClassOrder, 1e-6)
+	s.Error = cmp.Or(s.Error, 0.05)
 	t.Run(name, func(t *testing.T) {
 		x, labels := usual()
 		s.fitted, _ = fit(t, s, x, labels)

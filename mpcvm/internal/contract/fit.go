@@ -54,8 +54,8 @@ func badData(t *testing.T, s System) {
 		{"no rows", &mat.Dense{}, nil, -1, -1, 0},
 	} {
 		m, _, err := s.Fit(bg, tt.x, tt.t)
-		var bad *mpcvm.CellError
-		if !errors.As(err, &bad) {
+		bad, ok := errors.AsType[*mpcvm.CellError](err)
+		if !ok {
 			t.Errorf("%s: error %v is no *mpcvm.CellError", tt.name, err)
 			continue
 		}

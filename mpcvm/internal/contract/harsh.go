@@ -68,8 +68,7 @@ func (s System) endure(t *testing.T, p hard) {
 	defer cancel()
 	m, r, err := s.Fit(ctx, p.x, p.t)
 	if err != nil {
-		var bad *mpcvm.CellError
-		if !errors.As(err, &bad) && (p.kernel == nil || kernel.Validate(p.kernel) == nil) {
+		if _, bad := errors.AsType[*mpcvm.CellError](err); !bad && (p.kernel == nil || kernel.Validate(p.kernel) == nil) {
 			t.Errorf("error %v is no *mpcvm.CellError", err)
 		}
 		if m != nil {
@@ -85,9 +84,7 @@ func (s System) endure(t *testing.T, p hard) {
 			t.Errorf("iteration %d: objective %v, log likelihood %v, change %v", step.Iteration, step.Objective, step.LogLik, step.Change)
 		}
 	}
-	if v, ok := m.(interface {
-		RelevanceVectors() []mpcvm.RelevanceVector
-	}); ok {
+	if v, ok := m.(sparse); ok {
 		for _, v := range v.RelevanceVectors() {
 			for c, w := range v.Weights {
 				if !isFinite(w) {
@@ -253,8 +250,9 @@ func (s System) hardships(all bool) (list []hard) {
 	}
 	random := rand.New(rand.NewPCG(5, 0))
 	wide := mat.NewDense(12, 10000, nil)
+	_, threes := clusters(12, 3, 1, 1)
 	wide.Apply(func(i, j int, _ float64) float64 { return random.NormFloat64() + float64(i%3) }, wide)
-	add("ten thousand features", wide, remainders(12, 3), with(nil, kernel.RBF{Theta: 1e-4}, kernel.Linear{})...)
+	add("ten thousand features", wide, threes, with(nil, kernel.RBF{Theta: 1e-4}, kernel.Linear{})...)
 	line := mat.DenseCopyOf(x.Slice(0, n, 0, 1))
 	add("one feature", line, t, with(nil, kernel.Linear{})...)
 
@@ -297,15 +295,6 @@ func (s System) hardships(all bool) (list []hard) {
 	signs.Apply(func(i, j int, v float64) float64 { return v * math.Cos(float64(i+j)) }, signs)
 	add("values of any sign", kernel.Indices(n), t, kernel.Precomputed{K: signs})
 	return list
-}
-
-// remainders returns the labels i mod c.
-func remainders(n, c int) []int {
-	t := make([]int, n)
-	for i := range t {
-		t[i] = i % c
-	}
-	return t
 }
 
 // powersOfTwo: features times a power of two give the same bits if the width of the kernel

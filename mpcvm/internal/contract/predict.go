@@ -9,8 +9,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
 // probabilities: each row is a distribution, whose largest is that of the label.
@@ -85,10 +83,7 @@ func destinations(t *testing.T, s System) {
 	n, _ := x.Dims()
 	m := s.fitted
 	o := s.output(m, x)
-	dst := make([]int, n)
-	for i := range dst {
-		dst[i] = 77
-	}
+	dst := slices.Repeat([]int{77}, n)
 	if got := m.Predict(dst, x); &got[0] != &dst[0] {
 		t.Error("Predict did not use its destination")
 	}
@@ -183,9 +178,7 @@ func signs(t *testing.T, s System) {
 	for _, t1 := range [][]int{labels, noise} {
 		m, _ := fit(t, s, x, t1)
 		counted := 0
-		for _, v := range m.(interface {
-			RelevanceVectors() []mpcvm.RelevanceVector
-		}).RelevanceVectors() {
+		for _, v := range m.(sparse).RelevanceVectors() {
 			if v.Label != t1[v.Index] {
 				t.Errorf("sample %d is of class %d, its relevance vector of %d", v.Index, t1[v.Index], v.Label)
 			}

@@ -147,7 +147,7 @@ func BenchmarkCombine(b *testing.B) {
 					blas64.Axpy(x, blas64.Vector{N: n, Inc: 1, Data: lines[i]}, to)
 				}
 			})
-		measure(b, fmt.Sprintf("float32/%dx%d", m, n), 2*float64(m*n), 4*float64(m*n), func() { Combine32(y, w, lines32) }, nil)
+		measure(b, fmt.Sprintf("float32/%dx%d", m, n), 2*float64(m*n), 4*float64(m*n), func() { Combine(y, w, lines32) }, nil)
 	}
 }
 

@@ -408,7 +408,7 @@ func TestVectors(t *testing.T) {
 			padded := append(slices.Clone(y), guard, guard)
 			got, got32 := padded[:n], slices.Clone(y)
 			Combine(got, w, lines)
-			Combine32(got32, w, lines32)
+			Combine(got32, w, lines32)
 			if padded[n] != guard || padded[n+1] != guard {
 				t.Fatalf("n = %d: Combine wrote beyond y", n)
 			}
@@ -563,4 +563,12 @@ func TestCholeskyJitter(t *testing.T) {
 	if _, err := run(ended, h, 30); err != context.Canceled {
 		t.Errorf("cancelled: error %v", err)
 	}
+}
+
+// MulT32 sets C = A·Bᵀ, with B in float32.
+func MulT32(c, a blas64.General, b blas32.General) {
+	for i := range c.Rows {
+		clear(c.Data[i*c.Stride : i*c.Stride+c.Cols])
+	}
+	AddMulT32(c, a, b)
 }

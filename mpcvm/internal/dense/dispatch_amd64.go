@@ -92,12 +92,8 @@ func dot32(level cpu.Level, x []float64, y []float32) float64 {
 	return dotGo(x, y)
 }
 
-func combine(level cpu.Level, y, w []float64, rows [][]float64) { combineRows(level, y, w, rows) }
-
-func combine32(level cpu.Level, y, w []float64, rows [][]float32) { combineRows(level, y, w, rows) }
-
-// combineRows does y += Σ_i w_i·rows_i, four rows a pass, then one.
-func combineRows[T float32 | float64](level cpu.Level, y, w []float64, rows [][]T) {
+// combine does y += Σ_i w_i·rows_i, four rows a pass, then one.
+func combine[T float32 | float64](level cpu.Level, y, w []float64, rows [][]T) {
 	if level == cpu.Portable {
 		combineGo(y, w, rows)
 		return

@@ -26,6 +26,4 @@ func dot(_ cpu.Level, x, y []float64) float64 { return dotGo(x, y) }
 
 func dot32(_ cpu.Level, x []float64, y []float32) float64 { return dotGo(x, y) }
 
-func combine(_ cpu.Level, y, w []float64, rows [][]float64) { combineGo(y, w, rows) }
-
-func combine32(_ cpu.Level, y, w []float64, rows [][]float32) { combineGo(y, w, rows) }
+func combine[T float32 | float64](_ cpu.Level, y, w []float64, rows [][]T) { combineGo(y, w, rows) }

@@ -3,6 +3,7 @@ package dense
 import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
@@ -37,22 +38,17 @@ func mulT(name string, do op, c, a, b blas64.General) {
 	par.For(b.Rows, piece(a.Rows), func(lo, hi int) { multiply(do, columns(c, lo, hi), a, rows(b, lo, hi)) })
 }
 
-// MulT32 is MulT with B in float32. Products and sums are those of float64.
-func MulT32(c, a blas64.General, b blas32.General) { mulT32("MulT32", set, c, a, b) }
-
 // AddMulT32 is AddMulT with B in float32. Products and sums are those of float64.
-func AddMulT32(c, a blas64.General, b blas32.General) { mulT32("AddMulT32", add, c, a, b) }
-
-func mulT32(name string, do op, c, a blas64.General, b blas32.General) {
-	checkShape(name, "b", b.Rows, b.Cols, b.Stride, len(b.Data))
-	checkProduct(name, c, a, b.Rows, b.Cols)
+func AddMulT32(c, a blas64.General, b blas32.General) {
+	checkShape("AddMulT32", "b", b.Rows, b.Cols, b.Stride, len(b.Data))
+	checkProduct("AddMulT32", c, a, b.Rows, b.Cols)
 	if a.Rows*b.Rows*a.Cols < worth {
-		multiply32(do, c, a, b)
+		addMultiply32(c, a, b)
 		return
 	}
 	par.For(b.Rows, piece(a.Rows), func(lo, hi int) {
 		part := blas32.General{Rows: hi - lo, Cols: b.Cols, Stride: b.Stride, Data: b.Data[lo*b.Stride:]}
-		multiply32(do, columns(c, lo, hi), a, part)
+		addMultiply32(columns(c, lo, hi), a, part)
 	})
 }
 
@@ -93,6 +89,13 @@ func gram(do op, c, a blas64.General, lo, hi, from, to int) {
 		mirror(c, first, end, from, min(to, end))
 		first = end
 	}
+}
+
+// CopyLower copies the lower triangle of the square matrix a to its upper one. It is
+// parallel.
+func CopyLower(a *mat.Dense) {
+	raw := a.RawMatrix()
+	par.For(raw.Rows, 32, func(lo, hi int) { mirror(raw, lo, hi, 0, raw.Rows) })
 }
 
 // mirror copies columns from to to of rows lo to hi from below the diagonal to above it,
@@ -136,19 +139,15 @@ func multiply(do op, c, a, b blas64.General) {
 	}
 }
 
-// multiply32 is multiply, widening some rows of B at a time.
-func multiply32(do op, c, a blas64.General, b blas32.General) {
-	if a.Cols == 0 {
-		multiply(do, c, a, blas64.General{Rows: b.Rows})
-		return
-	}
+// addMultiply32 does C += A·Bᵀ in the caller's goroutine. It widens some rows of B at a time.
+func addMultiply32(c, a blas64.General, b blas32.General) {
 	level := cpu.Vector()
 	w := width(level)
 	memory := scratch.Get().(*buffer)
 	defer scratch.Put(memory)
 	wide := memory.resize(w * kBlock)
 	for i0 := 0; i0 < a.Rows; i0 += rowBlock {
-		m, then := min(rowBlock, a.Rows-i0), do
+		m := min(rowBlock, a.Rows-i0)
 		for k0 := 0; k0 < a.Cols; k0 += kBlock {
 			k := min(kBlock, a.Cols-k0)
 			for j := 0; j < b.Rows; j += w {
@@ -157,10 +156,7 @@ func multiply32(do op, c, a blas64.General, b blas32.General) {
 					from := (j+r)*b.Stride + k0
 					widen(level, wide[r*kBlock:r*kBlock+k], b.Data[from:from+k])
 				}
-				panel(level, then, c.Data[i0*c.Stride+j:], c.Stride, a.Data[i0*a.Stride+k0:], a.Stride, m, wide, kBlock, nb, k)
-			}
-			if then == set {
-				then = add
+				panel(level, add, c.Data[i0*c.Stride+j:], c.Stride, a.Data[i0*a.Stride+k0:], a.Stride, m, wide, kBlock, nb, k)
 			}
 		}
 	}

@@ -11,10 +11,7 @@ func Probit(y []Num, t int) (logp Num, means []Num) {
 	m := mode(groups)
 	_, top := height(m, groups, nil)
 	step := Of(0.5 / math.Sqrt(float64(len(y))))
-	sum, shifts := Of(0), make([]Num, len(groups))
-	for i := range shifts {
-		shifts[i] = Of(0)
-	}
+	sum, shifts := Of(0), All(make([]float64, len(groups)))
 	r := make([]Num, len(groups))
 	tiny := one.Shift(-120)
 	take := func(e Num) bool {

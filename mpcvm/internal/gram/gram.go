@@ -108,9 +108,6 @@ func (o *Options) Reserve(ctx context.Context, what string, k, n int, other floa
 	return memory.ReserveContext(ctx, min(phi, WorkBytes)+other, what, advice)
 }
 
-// Size returns K, the number of rows.
-func (p *Phi) Size() int { return p.k }
-
 // Row returns row j of a Φ that is held in float64.
 func (p *Phi) Row(j int) []float64 {
 	g := p.source.(inFloat64)

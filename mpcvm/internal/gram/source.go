@@ -50,7 +50,7 @@ type narrow [][]float32
 func (b narrow) rows() int                      { return len(b) }
 func (b narrow) pick(list []int) block          { return narrow(pick(b, list)) }
 func (b narrow) dot(i int, z []float64) float64 { return dense.Dot32(z, b[i]) }
-func (b narrow) addTo(y, w []float64)           { dense.Combine32(y, w, b) }
+func (b narrow) addTo(y, w []float64)           { dense.Combine(y, w, b) }
 func (b narrow) copy(dst []float64, i int) {
 	for j, v := range b[i] {
 		dst[j] = float64(v)
