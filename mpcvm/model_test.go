@@ -1,0 +1,49 @@
+package mpcvm_test
+
+import (
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// TestNewModel: a model takes bases in any order and leaves out weights that are zero. Weights
+// of the wrong sign and lengths that differ panic.
+func TestNewModel(t *testing.T) {
+	x, labels := mat.NewDense(4, 1, []float64{0, 1, 2, 3}), []int{0, 1, 0, 1}
+	k := kernel.Linear{}
+	m := mpcvm.NewModel(k, x, labels, [][]int{{3, 2, 0}, {1}}, [][]float64{{-2, 5, 0}, {4}}, []float64{0.5, -0.5})
+	var index []int
+	for _, v := range m.RelevanceVectors() {
+		index = append(index, v.Index)
+	}
+	if !slices.Equal(index, []int{1, 2, 3}) || m.WeightCount() != 3 {
+		t.Errorf("relevance vectors %v, %d weights", index, m.WeightCount())
+	}
+	if y := m.Potentials(nil, mat.NewDense(1, 1, []float64{2})); y.At(0, 0) != 0.5+2*(2*5-3*2) || y.At(0, 1) != -0.5+2*4 {
+		t.Errorf("potentials %v", mat.Formatted(y))
+	}
+	for name, of := range map[string]func(){
+		"positive for another class": func() {
+			mpcvm.NewModel(k, x, labels, [][]int{{1}, nil}, [][]float64{{1}, nil}, []float64{0, 0})
+		},
+		"negative for its own class": func() {
+			mpcvm.NewModel(k, x, labels, [][]int{{2}, nil}, [][]float64{{-1}, nil}, []float64{0, 0})
+		},
+		"labels":             func() { mpcvm.NewModel(k, x, labels[1:], make([][]int, 2), make([][]float64, 2), make([]float64, 2)) },
+		"bases of classes":   func() { mpcvm.NewModel(k, x, labels, make([][]int, 1), make([][]float64, 2), make([]float64, 2)) },
+		"weights of classes": func() { mpcvm.NewModel(k, x, labels, make([][]int, 2), make([][]float64, 3), make([]float64, 2)) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			of()
+		}()
+	}
+}
