@@ -5,7 +5,7 @@
 // 95 per cent are caught, 2 if the list does not fit the sources or a test fails without a
 // fault.
 //
-//	go -C scripts run ./mutants                  all, a quarter of an hour on a small machine
+//	go -C scripts run ./mutants                  all, about 20 minutes on two cores
 //	go -C scripts run ./mutants -run bottomup.go those whose file or description match
 //	go -C scripts run ./mutants -timings FILE    keeps there how long each test takes, for the next run
 package main
