@@ -34,10 +34,11 @@ var (
 type CellError = cell.Error
 
 // MemoryError refuses a fit for which there is not enough memory, before the fit takes any.
-// What names the fit. Need is what it takes at least, Have is what is available, both in
-// bytes. Advice is what to do. Have is the smaller of the system's available memory and what
-// the limits of the process's control group leave, less what fits under way will take. It is
-// known on Linux only; elsewhere nothing is refused.
+// What names the fit. Need is what it takes at least, Have is what the process can take, both
+// in bytes. Advice is what to do. Have is the smaller of the system's available memory and what
+// the limits of the process's control group leave. What other fits of the process hold counts
+// as available, because a fit waits for it. Have is known on Linux only; elsewhere nothing is
+// refused.
 type MemoryError = memory.Error
 
 // Check checks training data: N samples x (rows) with labels t, 0 to C−1, every class

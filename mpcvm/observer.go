@@ -10,7 +10,8 @@ import (
 )
 
 // Observer is called once an iteration, in the goroutine of Fit. It must not modify the
-// Step. Printing, charts, progress and early stopping are observers.
+// Step. Printing, charts, progress and early stopping are observers. An observer must not start
+// a large fit: it might wait for the memory that the observed fit holds.
 type Observer func(*Step)
 
 // Step is what an Observer sees of one iteration. It is read-only: its slices belong to the
