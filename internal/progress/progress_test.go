@@ -1,6 +1,8 @@
 package progress
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -32,5 +34,20 @@ func TestBar(t *testing.T) {
 	want := "[██████████··········] one\r\x1b[K[████████████████████] two\r\x1b[Kthree\n"
 	if got := b.String(); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A file and a closed file are no terminals.
+func TestTerminal(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if Terminal(f) || New(f).isBar {
+		t.Error("a file is a terminal")
+	}
+	f.Close()
+	if Terminal(f) {
+		t.Error("a closed file is a terminal")
 	}
 }

@@ -1,8 +1,11 @@
 package dlsr
 
 import (
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -184,5 +187,41 @@ func TestSingles(t *testing.T) {
 		if p := m.Proba(nil, x); floats.HasNaN(p.RawMatrix().Data) || !(m.Temperature() > 0) {
 			t.Errorf("%v: probabilities %v", labels, mat.Formatted(p))
 		}
+	}
+}
+
+// TestErrors: data from which nothing can be learned are an error that names the cell. When
+// the context ends, the model is that of the last iteration, which observers see as well.
+func TestErrors(t *testing.T) {
+	set := data.Blobs(30, 3, 2, 1, 1)
+	huge := mat.DenseCopyOf(set.X)
+	huge.Scale(1e200, huge)
+	nan := mat.DenseCopyOf(set.X)
+	nan.Set(4, 1, math.NaN())
+	wide := mat.NewDense(30, 40, nil)
+	wide.Set(7, 3, 1e200)
+	for name, tt := range map[string]struct {
+		x           *mat.Dense
+		row, column int
+	}{"overflow": {huge, 0, 1}, "overflow of a sample": {wide, 1, 0}, "NaN": {nan, 5, 2}} {
+		m, _, err := DLSR{}.Fit(t.Context(), tt.x, set.T)
+		var bad *mpcvm.CellError
+		if m != nil || !errors.As(err, &bad) || bad.Row != int64(tt.row) || bad.Column != tt.column {
+			t.Errorf("%s: %v, error %v", name, m, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var last []int
+	m, r, err := DLSR{Tol: -1}.Fit(ctx, set.X, set.T, func(s *mpcvm.Step) {
+		last = s.Classifier().Predict(nil, set.X)
+		if s.Iteration == 3 {
+			cancel()
+		}
+	})
+	if m == nil || r.Status != mpcvm.Cancelled || r.Iterations != 3 || !errors.Is(err, context.Canceled) {
+		t.Fatalf("%v after %d iterations: %v, error %v", r.Status, r.Iterations, m, err)
+	}
+	if got := m.Predict(nil, set.X); !slices.Equal(got, last) {
+		t.Errorf("labels %v, the last that were seen %v", got, last)
 	}
 }
