@@ -132,7 +132,7 @@ func (l TopDown) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, li
 	}
 	r.Snapshot = func() Classifier { return e.model() }
 	for {
-		last := e.clone()
+		last := e.last()
 		if e.mStep(ctx) != nil { // the last iteration is whole
 			r.End(Cancelled)
 			break
@@ -361,6 +361,16 @@ func (s *topDownState) potentials(keep []bool) {
 		}
 		return bases, w
 	})
+}
+
+// last returns what the model of the last iteration needs. mStep replaces the weights of a
+// class, and prune shortens the list of its bases in place.
+func (s *topDownState) last() weights {
+	last := weights{w: slices.Clone(s.w), b: slices.Clone(s.b)}
+	for _, list := range s.active {
+		last.active = append(last.active, slices.Clone(list))
+	}
+	return last
 }
 
 // restore goes back to weights that were cloned.

@@ -106,8 +106,8 @@ func CholeskyJitter(ctx context.Context, h blas64.General, panel int, limit floa
 		for i := range h.Rows {
 			h.Data[i*h.Stride+i] += jitter * largest
 		}
-		definite := true
-		for lo := 0; lo < h.Rows && definite; lo += panel {
+		definite := panel < h.Rows || Cholesky(h)
+		for lo := 0; lo < h.Rows && definite && panel < h.Rows; lo += panel {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}

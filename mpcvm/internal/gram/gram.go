@@ -193,6 +193,13 @@ func (p *Phi) TimesAt(dst, z *mat.Dense, bases func(c int) []int) {
 // AddTo does y_c += Σ_i w_i φ_i for each class c over its bases.
 func (p *Phi) AddTo(y *mat.Dense, of func(c int) (bases []int, w []float64)) {
 	classes, _ := y.Dims()
+	if p.source.held() {
+		par.For(classes, 1, func(c, _ int) {
+			bases, w := of(c)
+			p.source.block(bases, 0, p.n).addTo(y.RawRowView(c), w)
+		})
+		return
+	}
 	place := make([]int, p.k) // 1 + place in the list, 0 if it is not there
 	places, weights := make([][]int, classes), make([][]float64, classes)
 	var list []int

@@ -17,6 +17,9 @@ type source interface {
 	// blocks calls f with the listed rows: all at once, or, where they are computed, as many
 	// as fit into the working memory. The first of them is number from of the list.
 	blocks(list []int, lo, hi int, f func(from int, b block))
+	// held reports whether the numbers are in memory. Then several goroutines may call block,
+	// for all columns.
+	held() bool
 	// block returns all listed rows at once.
 	block(list []int, lo, hi int) block
 	// addProduct does C += A·Bᵀ, where B is the columns of all rows of Φ.
@@ -77,6 +80,8 @@ func stretch[T any](data []T, n int, list []int, lo, hi int) [][]T {
 // inFloat64 holds Φ in float64.
 type inFloat64 struct{ blas64.General }
 
+func (s inFloat64) held() bool { return true }
+
 func (s inFloat64) block(list []int, lo, hi int) block {
 	return wide(stretch(s.Data, s.Cols, list, lo, hi))
 }
@@ -100,6 +105,8 @@ type inFloat32 struct {
 	blas32.General
 	copies []float64 // of strip
 }
+
+func (s *inFloat32) held() bool { return true }
 
 func (s *inFloat32) block(list []int, lo, hi int) block {
 	return narrow(stretch(s.Data, s.Cols, list, lo, hi))
@@ -161,6 +168,8 @@ func (s *recomputed) compute(columns *kernel.Rows, list []int, width int) wide {
 	})
 	return b
 }
+
+func (s *recomputed) held() bool { return false }
 
 func (s *recomputed) block(list []int, lo, hi int) block {
 	return s.compute(s.columns(lo, hi), list, hi-lo)
