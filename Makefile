@@ -38,7 +38,7 @@ lint: ## Check the format, go vet, golangci-lint, generated files, shell scripts
 vuln: ## Look for known vulnerabilities (needs the network)
 	go -C notebooks/tools run golang.org/x/vuln/cmd/govulncheck -C $(CURDIR) ./...
 
-mutants: ## Put 124 faults into the library, one at a time, and print which test catches each (20 minutes)
+mutants: ## Put 124 faults into the library, one at a time, and print which test catches each (half an hour)
 	$(call script,mutants)
 
 cover: ## Print the share of statements that the tests of each package run; fail below 90 %
