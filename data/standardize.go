@@ -2,10 +2,10 @@ package data
 
 import (
 	"fmt"
-	"math"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/moments"
 )
 
 // Standardizer shifts and scales each feature to mean 0 and standard deviation 1 on the
@@ -28,41 +28,9 @@ func FitStandardizer(x mat.Matrix) Standardizer {
 	column := make([]float64, n)
 	for j := range d {
 		mat.Col(column, j, x)
-		s.Mean[j], s.Scale[j] = meanDeviation(column)
+		s.Mean[j], s.Scale[j] = moments.MeanDeviation(column)
 	}
 	return s
-}
-
-// meanDeviation works in two passes, on values brought below 1 in magnitude by
-// a power of two, so that neither sums nor squares overflow. It changes x.
-func meanDeviation(x []float64) (mean, deviation float64) {
-	_, exponent := math.Frexp(floats.Norm(x, math.Inf(1)))
-	for i, v := range x {
-		x[i] = math.Ldexp(v, -exponent)
-	}
-
-	n := float64(len(x))
-	for _, v := range x {
-		mean += v
-	}
-	mean /= n
-	// The second pass corrects the rounding of the first: Σ(x−mean) is zero for
-	// the exact mean, and Σ(x−mean)² is off by n times the square of the rest.
-	var residue, squares float64
-	for _, v := range x {
-		residue += v - mean
-		squares += (v - mean) * (v - mean)
-	}
-	if n > 1 {
-		deviation = math.Sqrt(max(squares-residue*residue/n, 0) / (n - 1))
-	}
-	mean += residue / n
-
-	const noise = 4 * 0x1p-52
-	if deviation <= noise { // |x| is between ½ and 1, or all is zero
-		return math.Ldexp(mean, exponent), 1
-	}
-	return math.Ldexp(mean, exponent), min(math.Ldexp(deviation, exponent), math.MaxFloat64)
 }
 
 // Apply stores (x − mean)/scale in dst and returns it. A nil dst is allocated;

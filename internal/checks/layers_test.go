@@ -16,15 +16,18 @@ var layers = []struct {
 	packages, mayUse string
 }{
 	{1, "internal/...", "internal/..."},
-	{1, "internal/sets data/internal/... data/parquet", "data internal/..."},
-	{1, "data mpcvm/kernel mpcvm/probit mpcvm/score mpcvm/ranktest", "internal/... mpcvm/internal/..."},
+	{1, "data/table data/recipe", "data/table internal/..."},
+	{1, "internal/sets data/internal/... data/parquet", "data data/table internal/..."},
+	{1, "data", "data/table data/parquet internal/... mpcvm/internal/..."},
+	{1, "mpcvm/kernel mpcvm/probit mpcvm/score mpcvm/ranktest", "internal/... mpcvm/internal/..."},
 	{1, "mpcvm/internal/...", "internal/... mpcvm/internal/... mpcvm/kernel mpcvm/probit mpcvm/score"},
 	{2, "mpcvm", ""},
 	{2, "mpcvm/internal/contract mpcvm/internal/laws", "mpcvm"},
 	{3, "mpcvm/gp mpcvm/search mpcvm/baseline/...", "mpcvm/gp mpcvm/search mpcvm/baseline/..."},
 	{4, "mpcvm/study", ""},
 	{5, "nbhelpers", ""},
-	{5, "cmd/... internal/predict internal/systems internal/studyfile", "nbhelpers internal/predict internal/systems internal/studyfile"},
+	{3, "mpcvm/assess", "mpcvm/gp mpcvm/search mpcvm/baseline/..."},
+	{5, "cmd/... internal/predict internal/systems internal/studyfile internal/look internal/export", "nbhelpers internal/predict internal/systems internal/studyfile internal/look internal/export"},
 }
 
 // foreign says who may use other modules: by importing them, tests included, and through

@@ -1,0 +1,229 @@
+// Package table holds a table in memory, column by column, with the kind of each column. It
+// is what data.Open reads and what data/recipe turns into samples. It has no operations of a
+// data frame.
+package table
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
+)
+
+// Kind says what the cells of a column are.
+type Kind int
+
+// The kinds of columns.
+const (
+	Number   Kind = iota // numbers
+	Category             // texts that repeat
+	Boolean              // two texts such as yes and no, or the numbers 0 and 1
+	Date                 // dates or times
+	ID                   // a different text or whole number in each row; no feature
+	Text                 // free text; no feature
+)
+
+var kinds = []string{"number", "category", "boolean", "date", "id", "text"}
+
+func (k Kind) String() string { return kinds[k] }
+
+// ParseKind returns the kind of a name: number, category, boolean, date, id or text.
+func ParseKind(name string) (Kind, error) {
+	i := slices.Index(kinds, strings.ToLower(name))
+	if i < 0 {
+		return 0, fmt.Errorf("%q is no kind of column; kinds are %s", name, strings.Join(kinds, ", "))
+	}
+	return Kind(i), nil
+}
+
+// Numeric reports whether the cells are numbers in Column.Numbers.
+func (k Kind) Numeric() bool { return k == Number || k == Boolean || k == Date }
+
+// Column is a column of a table.
+type Column struct {
+	Name string
+	Kind Kind
+	// Numbers has the cells of a numeric kind, NaN for a missing one: the number; 0 or 1 of a
+	// boolean; seconds since 1970-01-01 00:00 UTC of a date. It is nil for other kinds.
+	Numbers []float64
+	// Codes has the cells of other kinds as indices of Levels, −1 for a missing one.
+	Codes []int32
+	// Levels are the distinct texts of Codes in the order of strings.Compare. Those of a
+	// boolean are the texts of 0 and of 1.
+	Levels []string
+	// Faults are the cells of a numeric column that are neither missing nor of its kind. Their
+	// Numbers are NaN.
+	Faults []Fault
+}
+
+// Fault is a cell that could not be read.
+type Fault struct {
+	Row, Line int // the row from 0; the line of a text from 1, 0 if it is not known
+	Text      string
+}
+
+// Len is the number of rows.
+func (c *Column) Len() int {
+	if c.Kind.Numeric() {
+		return len(c.Numbers)
+	}
+	return len(c.Codes)
+}
+
+// Missing reports whether the cell of a row (from 0) is missing or a fault.
+func (c *Column) Missing(row int) bool {
+	if c.Kind.Numeric() {
+		return math.IsNaN(c.Numbers[row])
+	}
+	return c.Codes[row] < 0
+}
+
+// Text returns the cell of a row (from 0) as a text, "" if it is missing. A number has as many
+// digits as it takes to read it back; a date is written 2006-01-02 or 2006-01-02T15:04:05.
+func (c *Column) Text(row int) string {
+	switch {
+	case c.Missing(row):
+		return ""
+	case c.Kind == Number:
+		return strconv.FormatFloat(c.Numbers[row], 'g', -1, 64)
+	case c.Kind == Boolean:
+		return c.Levels[int(c.Numbers[row])]
+	case c.Kind == Date:
+		return FormatDate(c.Numbers[row])
+	}
+	return c.Levels[c.Codes[row]]
+}
+
+// FormatDate writes seconds since 1970 as 2006-01-02 or 2006-01-02T15:04:05, in UTC.
+func FormatDate(seconds float64) string {
+	t := time.Unix(int64(seconds), 0).UTC()
+	if t.Hour() == 0 && t.Minute() == 0 && t.Second() == 0 {
+		return t.Format(time.DateOnly)
+	}
+	return t.Format("2006-01-02T15:04:05")
+}
+
+// Table is rows of columns. All columns have Rows cells.
+type Table struct {
+	Name    string // of the file, for errors
+	Rows    int
+	Columns []Column
+	// Reading says in words how the file was read, such as "semicolon, decimal comma".
+	Reading string
+	// Notes say what was found out that the user may want to know or to override, one sentence
+	// each.
+	Notes []string
+}
+
+// Find returns the index of the column of a name, or −1.
+func (t *Table) Find(name string) int {
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+}
+
+// Names returns the names of the columns.
+func (t *Table) Names() []string {
+	names := make([]string, len(t.Columns))
+	for i := range t.Columns {
+		names[i] = t.Columns[i].Name
+	}
+	return names
+}
+
+// Rules of Target.
+var (
+	targetNames = []string{"class", "target", "label", "y", "species"}
+	mostNumbers = 30 // distinct numbers of a last column that may be classes
+)
+
+// Target returns the column of the classes. If name is not "", it is the column of that name.
+// Otherwise it is the first of class, target, label, y and species, in any case, or the last
+// column if it has texts or at most 30 distinct values; why then says so in words. The error
+// names the columns.
+func (t *Table) Target(name string) (column int, why string, err error) {
+	if name != "" {
+		if column = t.Find(name); column < 0 {
+			err = t.fail(0, fmt.Errorf("no column %q for the classes; there are %s", cell.Shorten(name), t.list()))
+		}
+		return column, "", err
+	}
+	for _, want := range targetNames {
+		column = slices.IndexFunc(t.Columns, func(c Column) bool { return strings.EqualFold(c.Name, want) })
+		if column >= 0 {
+			return column, "its name", nil
+		}
+	}
+	if column = len(t.Columns) - 1; column >= 0 {
+		switch c := &t.Columns[column]; {
+		case c.Kind == Category || c.Kind == Boolean:
+			return column, "it is the last column and has texts", nil
+		case c.Kind == Number && c.distinct(mostNumbers) <= mostNumbers:
+			return column, fmt.Sprintf("it is the last column and has %d distinct values", c.distinct(mostNumbers)), nil
+		}
+	}
+	return -1, "", t.fail(0, fmt.Errorf("which column has the classes is not clear; name it with --target; there are %s", t.list()))
+}
+
+// list has the names of the first columns.
+func (t *Table) list() string {
+	names := t.Names()
+	if len(names) > 20 {
+		names = append(names[:20:20], "…")
+	}
+	return strings.Join(names, ", ")
+}
+
+// distinct counts the distinct numbers, at most most+1.
+func (c *Column) distinct(most int) int {
+	seen := map[float64]bool{}
+	for _, v := range c.Numbers {
+		if !math.IsNaN(v) {
+			if seen[v] = true; len(seen) > most {
+				break
+			}
+		}
+	}
+	return len(seen)
+}
+
+// Labels returns the labels of a column: t has an index of classes for each row, −1 where the
+// cell is missing. The classes are the distinct texts in the order of strings.Compare.
+func (t *Table) Labels(column int) (labels []int, classes []string) {
+	c := &t.Columns[column]
+	seen := map[string]int{}
+	labels = make([]int, t.Rows)
+	for i := range labels {
+		labels[i] = -1
+		if text := c.Text(i); text != "" {
+			label, met := seen[text]
+			if !met {
+				label = len(classes)
+				seen[text], classes = label, append(classes, text)
+			}
+			labels[i] = label
+		}
+	}
+	slices.Sort(classes)
+	order := make([]int, len(classes)) // new label of each old one
+	for place, class := range classes {
+		order[seen[class]] = place
+	}
+	for i, label := range labels {
+		if label >= 0 {
+			labels[i] = order[label]
+		}
+	}
+	return labels, classes
+}
+
+// fail is an error of a column, from 1; 0 is the table.
+func (t *Table) fail(column int, err error) error {
+	e := &cell.Error{Name: t.Name, Column: column, Err: err}
+	if column > 0 {
+		e.Header = t.Columns[column-1].Name
+	}
+	return e
+}
