@@ -23,12 +23,12 @@ func TestCancelledReading(t *testing.T) {
 	}
 	for _, line := range []string{
 		"predict --model MODEL --data PIPE", "predict --model PIPE --data DATA", "explain --model MODEL --data PIPE --row 0",
-		"fit --data PIPE --model OUT", "fit --data DATA --test PIPE --model OUT",
+		"fit --data PIPE --model OUT", "fit PIPE", "predict PIPE --model MODEL", "fit --data DATA --test PIPE --model OUT",
 	} {
 		args := strings.Fields(strings.NewReplacer("MODEL", modelFile, "PIPE", pipe, "DATA", csvFile, "OUT", filepath.Join(dir, "m.json")).Replace(line))
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 		var o, e bytes.Buffer
-		if code := run(ctx, args, &o, &e); code != 1 || o.Len() > 0 || !strings.Contains(e.String(), "context") {
+		if code := run(ctx, args, &o, &e); code != 130 || o.Len() > 0 || !strings.Contains(e.String(), "context") {
 			t.Errorf("%s: status %d, %s%s", line, code, o.String(), e.String())
 		}
 		cancel()
@@ -45,13 +45,13 @@ func TestCancelledWriting(t *testing.T) {
 		{"predict", "--model", modelFile, "--data", csvFile}, {"explain", "--model", modelFile, "--data", csvFile, "--row", "0"},
 	} {
 		var o, e bytes.Buffer
-		if code := run(ctx, args, &o, &e); code != 1 || o.Len() > 0 || !strings.Contains(e.String(), "canceled") {
+		if code := run(ctx, args, &o, &e); code != 130 || o.Len() > 0 || !strings.Contains(e.String(), "canceled") {
 			t.Errorf("%q: status %d, %s%s", args, code, o.String(), e.String())
 		}
 	}
 }
 
-// The command itself ends by a signal, with status 1.
+// The command itself ends by a signal, with status 130.
 func TestInterrupt(t *testing.T) {
 	if pipe := os.Getenv("MPCVM_TEST_PIPE"); pipe != "" { // in the child
 		os.Args = []string{"mpcvm", "fit", "--data", pipe, "--model", pipe + ".json"}
@@ -77,7 +77,7 @@ func TestInterrupt(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = child.Wait()
-	if code := child.ProcessState.ExitCode(); code != 1 || !strings.Contains(e.String(), "context canceled") {
+	if code := child.ProcessState.ExitCode(); code != 130 || !strings.Contains(e.String(), "context canceled") {
 		t.Errorf("status %d: %s", code, e.String())
 	}
 }

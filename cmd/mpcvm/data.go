@@ -4,45 +4,59 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mpcvm/mpcvm/data"
 )
 
-// dataCommand lists the data sets, writes one or fetches some.
-func dataCommand(ctx context.Context, c *call) error {
-	f := c.flags()
-	asJSON := f.Bool("json", false, "print JSON")
-	to := f.String("to", "", "fetch into the folder `DIR`; the default is the user's cache, where the sets are found by name")
-	rest, err := c.parse(f, 1, 100)
-	if err != nil {
-		return err
-	}
-	if *to != "" && rest[0] != "fetch" {
-		return misuse{fmt.Errorf("data %s has no --to", rest[0])}
-	}
-	switch {
-	case rest[0] == "fetch" && len(rest) > 1:
-		return fetchData(ctx, c, rest[1:], *to, *asJSON)
-	case rest[0] == "list" && len(rest) == 1:
-		return listData(ctx, c, *asJSON)
-	case rest[0] == "show" && len(rest) == 2:
-		text, err := data.CSV(rest[1])
-		if err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		_, err = c.out.Write(text)
-		return err
-	}
-	return misuse{fmt.Errorf("unknown arguments %q", rest)}
+func dataCommand() *cobra.Command {
+	return verbs(&cobra.Command{
+		Use: "data VERB", Short: "list, print or fetch the known data sets", Example: "  mpcvm data show iris",
+	}, listCommand(), showCommand(), fetchCommand())
 }
 
-func listData(ctx context.Context, c *call, asJSON bool) error {
+func listCommand() *cobra.Command {
+	asJSON := false
+	cmd := &cobra.Command{
+		Use: "list", Short: "list the known data sets and where they are", Example: "  mpcvm data list --json", Args: arguments(0, 0, ""),
+		RunE: task(func(ctx context.Context, out, _ io.Writer) error { return listData(ctx, out, asJSON) }),
+	}
+	section(cmd, "Output", func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print JSON instead of a table") })
+	return cmd
+}
+
+func showCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "show NAME", Short: "print a data set as CSV", Example: "  mpcvm data show iris > flowers.csv",
+		Args: arguments(1, 1, "NAME"), ValidArgsFunction: setNames(), DisableFlagsInUseLine: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, err := data.CSV(args[0])
+			if err != nil {
+				return err
+			}
+			if err := cmd.Context().Err(); err != nil {
+				return err
+			}
+			_, err = cmd.OutOrStdout().Write(text)
+			return err
+		},
+	}
+}
+
+// setNames has the shell complete the names of data sets.
+func setNames() cobra.CompletionFunc {
+	var names []string
+	for _, info := range data.Sets() {
+		names = append(names, info.Name)
+	}
+	return cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)
+}
+
+func listData(ctx context.Context, out io.Writer, asJSON bool) error {
 	type listed struct {
 		data.Info
 		Present string `json:"present"` // "embedded", the path, the sets it is made of, or "" if it must be fetched
@@ -55,14 +69,14 @@ func listData(ctx context.Context, c *call, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		return writeJSON(c.out, infos)
+		return writeJSON(out, infos)
 	}
 	var rows [][]string
 	for _, i := range infos {
 		rows = append(rows, []string{i.Name, strconv.Itoa(i.Rows), strconv.Itoa(i.Features), strconv.Itoa(i.Classes),
 			cmp.Or(i.Present, "no; fetch it"), i.Licence, i.DOI, i.SHA256[:12] + "…", i.Source, i.Description})
 	}
-	return printTable(c.out, upper("name", "rows", "features", "classes", "present", "licence", "doi", "sha-256", "source", "what it is"), rows)
+	return printTable(out, upper("name", "rows", "features", "classes", "present", "licence", "doi", "sha-256", "source", "what it is"), rows)
 }
 
 func writeJSON(w io.Writer, v any) error {

@@ -3,10 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
@@ -42,23 +46,40 @@ type outcome struct {
 	Seconds   float64  `json:"fit_s"`
 }
 
-// demo trains both algorithms on embedded data and writes a report.
-func demo(ctx context.Context, c *call) error {
-	f := c.flags()
-	dir := f.String("out", ".", "write report.html to the folder `DIR`, which is created if necessary")
-	seed := f.Uint64("seed", 2, "seed `S` of the test part of Iris and of the test points of Overlap")
-	asJSON := f.Bool("json", false, "print JSON instead of a table")
-	if _, err := c.parse(f, 0, 0); err != nil {
+// demoOptions are the flags of demo.
+type demoOptions struct {
+	out  string
+	seed uint64
+	json bool
+}
+
+func demoCommand() *cobra.Command {
+	o := &demoOptions{}
+	cmd := &cobra.Command{
+		Use: "demo", Short: "train both algorithms on two small data sets and draw charts",
+		Long: `It trains mPCVM₁ and mPCVM₂ on Iris and Overlap, which are part of the program,
+prints their figures on test data and writes a page with charts, report.html.`,
+		Example: "  mpcvm demo --out demo",
+		Args:    arguments(0, 0, ""), RunE: task(o.run),
+	}
+	section(cmd, "Flags", func(f *pflag.FlagSet) {
+		f.StringVar(&o.out, "out", ".", "write report.html to the folder `DIR`, which is created if necessary")
+		f.Uint64Var(&o.seed, "seed", 2, "seed `S` of the test part of Iris and of the test points of Overlap")
+		f.BoolVar(&o.json, "json", false, "print JSON instead of a table")
+	})
+	return cmd
+}
+
+// run trains both algorithms on embedded data and writes a report.
+func (o *demoOptions) run(ctx context.Context, out, _ io.Writer) error {
+	if err := os.MkdirAll(o.out, 0o755); err != nil { // before the work, not after
 		return err
 	}
-	if err := os.MkdirAll(*dir, 0o755); err != nil { // before the work, not after
-		return err
-	}
-	report := filepath.Join(*dir, "report.html")
+	report := filepath.Join(o.out, "report.html")
 	if err := atomicfile.Check(report); err != nil {
 		return named(report, err)
 	}
-	experiments, err := demoData(*seed)
+	experiments, err := demoData(o.seed)
 	if err != nil {
 		return err
 	}
@@ -86,17 +107,17 @@ func demo(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	if *asJSON {
-		return writeJSON(c.out, all)
+	if o.json {
+		return writeJSON(out, all)
 	}
 	var rows [][]string
-	for _, o := range all {
-		rows = append(rows, append([]string{o.Set}, o.cells()...))
+	for _, of := range all {
+		rows = append(rows, append([]string{of.Set}, of.cells()...))
 	}
-	if err := printTable(c.out, upper(outcomeHeader...), rows); err != nil {
+	if err := printTable(out, upper(outcomeHeader...), rows); err != nil {
 		return err
 	}
-	fmt.Fprintf(c.out, "charts: %s\n", report)
+	fmt.Fprintf(out, "charts: %s\n", report)
 	return nil
 }
 

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/predict"
@@ -41,67 +43,85 @@ type explainedSay struct {
 	Value  float64 `json:"value"`
 }
 
-// explain shows which relevance vectors support and oppose each class.
-func explain(ctx context.Context, c *call) error {
-	f := c.flags()
-	modelFile := f.String("model", "", "the model, a JSON `FILE`; required")
-	dataFile := f.String("data", "", "the samples, a CSV or .parquet `FILE` of the model's features, in any order, and optionally the class; required")
-	row := -1
-	f.Func("row", "explain row `I` of the data, counted from 0; required", func(s string) (err error) {
-		row, err = strconv.Atoi(s)
-		return err
+// explainOptions are the flags of explain.
+type explainOptions struct {
+	*reading
+	model, report string
+	row           int
+	json          bool
+	given         func(flag string) bool
+}
+
+func explainCommand() *cobra.Command {
+	o := &explainOptions{}
+	cmd := &cobra.Command{
+		Use: "explain FILE", Short: "show which training samples speak for and against each class",
+		Long: `It explains how a model classifies one row of FILE: the relevance vectors, which
+are training samples that the model kept, and what each adds to each class.`,
+		Example: "  mpcvm explain new.csv --model m.json --row 0 --report why.html",
+		RunE:    task(o.run),
+	}
+	o.given = cmd.Flags().Changed
+	o.reading = readingFlags(cmd, samplesToPredict)
+	section(cmd, "What to explain", func(f *pflag.FlagSet) {
+		f.StringVar(&o.model, "model", "", "the model `FILE`; required")
+		f.IntVar(&o.row, "row", 0, "explain row `I`, counted from 0; required")
 	})
-	report := f.String("report", "", "write a page with a chart of the explanation to `FILE`, as HTML")
-	asJSON := f.Bool("json", false, "print JSON instead of a table")
-	if _, err := c.parse(f, 0, 0); err != nil {
+	section(cmd, "Output", func(f *pflag.FlagSet) {
+		f.StringVar(&o.report, "report", "", "write a page with a chart of the explanation to `FILE`, as HTML")
+		f.BoolVar(&o.json, "json", false, "print JSON instead of a table")
+	})
+	return cmd
+}
+
+// run explains a row.
+func (o *explainOptions) run(ctx context.Context, out, _ io.Writer) error {
+	if err := needed("--model", o.model); err != nil {
 		return err
 	}
-	if err := needed("--model", *modelFile, "--data", *dataFile); err != nil {
-		return err
-	}
-	if row < 0 {
+	if !o.given("row") || o.row < 0 {
 		return misuse{errors.New("--row must be the number of a row, counted from 0")}
 	}
-	if err := checkOutputs([]file{{"--model", *modelFile}, {"--data", *dataFile}}, []file{{"--report", *report}}); err != nil {
+	if err := checkOutputs([]file{{"--model", o.model}, o.file}, []file{{"--report", o.report}}); err != nil {
 		return err
 	}
-	m, err := loadModel(ctx, *modelFile)
+	m, err := loadModel(ctx, o.model)
 	if err != nil {
 		return err
 	}
-	samples, classes, err := readFeatures(ctx, *dataFile, m.FeatureNames())
+	samples, classes, err := readFeatures(ctx, o.path, m.FeatureNames())
 	if err != nil {
 		return err
 	}
 	n, _ := samples.Dims()
-	if row >= n {
-		return fmt.Errorf("no row %d: the data have %d rows, counted from 0", row, n)
+	if o.row >= n {
+		return fmt.Errorf("no row %d: the data have %d rows, counted from 0", o.row, n)
 	}
-	x := mat.Row(nil, row, samples)
+	x := mat.Row(nil, o.row, samples)
 	e := m.Explain(x)
 	if e.Label < 0 || slices.ContainsFunc(e.Proba, math.IsNaN) {
-		return fmt.Errorf("row %d, counted from 0: %w", row, predict.ErrTooFar)
+		return fmt.Errorf("row %d, counted from 0: %w", o.row, predict.ErrTooFar)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	truth := ""
 	if classes != nil {
-		truth = classes[row]
+		truth = classes[o.row]
 	}
-	if *report != "" {
-		title := fmt.Sprintf("Row %d of %s", row, filepath.Base(*dataFile))
-		err := writeReport(ctx, *report, title, func() ([]nbhelpers.Block, error) {
+	if o.report != "" {
+		title := fmt.Sprintf("Row %d of %s", o.row, filepath.Base(o.path))
+		err := writeReport(ctx, o.report, title, func() ([]nbhelpers.Block, error) {
 			return []nbhelpers.Block{nbhelpers.Explanation(m, x)}, nil
 		})
 		if err != nil {
 			return err
 		}
 	}
-	if *asJSON {
-		return writeJSON(c.out, newExplained(row, truth, e, m.ClassNames()))
+	if o.json {
+		return writeJSON(out, newExplained(o.row, truth, e, m.ClassNames()))
 	}
-	return printExplanation(c.out, row, truth, e, m.ClassNames())
+	return printExplanation(out, o.row, truth, e, m.ClassNames())
 }
 
 func newExplained(row int, truth string, e mpcvm.Explanation, names []string) explained {

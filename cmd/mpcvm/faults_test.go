@@ -102,7 +102,7 @@ func left(t *testing.T, dir string) []string {
 }
 
 // A command that is told to end, by either signal and at any moment, ends at once with
-// status 1 and leaves no half of a file; one that was just done has all of them.
+// status 130 and leaves no half of a file; one that was just done has all of them.
 func TestSignals(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out")
@@ -156,7 +156,7 @@ func TestSignals(t *testing.T) {
 				}
 				status := c.ProcessState.Sys().(syscall.WaitStatus)
 				names := left(t, out)
-				if status.ExitStatus() == 1 { // what predict goes on from
+				if status.ExitStatus() == 130 { // what predict goes on from
 					names = slices.DeleteFunc(names, func(f string) bool { return strings.Contains(f, ".csv.partial") })
 				}
 				for _, f := range names {
@@ -173,7 +173,7 @@ func TestSignals(t *testing.T) {
 					if done++; !w.partial && !slices.Equal(names, w.outputs) {
 						t.Errorf("%v: done, with %q", signal, names)
 					}
-				case status.ExitStatus() == 1:
+				case status.ExitStatus() == 130:
 					if stopped++; !w.partial && !w.listen && len(names) > 0 && !slices.Equal(names, w.outputs[:1]) {
 						t.Errorf("%v: stopped, with %q", signal, names)
 					}

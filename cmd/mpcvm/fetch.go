@@ -4,9 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"math"
 	"net/http"
 	"path"
 	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/progress"
@@ -15,24 +20,50 @@ import (
 // fetchClient makes the requests of data fetch; nil is that of data.Fetcher.
 var fetchClient *http.Client
 
-// fetchData fetches data sets into a folder.
-func fetchData(ctx context.Context, c *call, names []string, to string, asJSON bool) error {
-	for _, name := range names {
+// fetchOptions are the flags and the arguments of data fetch.
+type fetchOptions struct {
+	names []string
+	to    string
+	json  bool
+}
+
+func fetchCommand() *cobra.Command {
+	o := &fetchOptions{}
+	cmd := &cobra.Command{
+		Use: "fetch NAME...", Short: "fetch data sets from their archive and check them",
+		Long:    "It fetches data sets from the UCI repository by HTTPS and checks their SHA-256.",
+		Example: "  mpcvm data fetch heart glass",
+		Args: func(cmd *cobra.Command, args []string) error {
+			o.names = args
+			return arguments(1, math.MaxInt, "NAME")(cmd, args)
+		},
+		ValidArgsFunction: setNames(), RunE: task(o.run),
+	}
+	section(cmd, "Output", func(f *pflag.FlagSet) {
+		f.StringVar(&o.to, "to", "", "fetch into the folder `DIR`; without it, into the user's cache, where the sets are found by name")
+		f.BoolVar(&o.json, "json", false, "print JSON")
+	})
+	return cmd
+}
+
+// run fetches the data sets.
+func (o *fetchOptions) run(ctx context.Context, out, errOut io.Writer) error {
+	for _, name := range o.names {
 		if _, err := data.Lookup(name); err != nil { // before the work, not after
 			return err
 		}
 	}
-	p := progress.New(c.errOut)
-	f := data.Fetcher{Client: fetchClient, To: to, Progress: func(address string, done, total int64) {
+	p := progress.New(errOut)
+	f := data.Fetcher{Client: fetchClient, To: o.to, Progress: func(address string, done, total int64) {
 		share, of := 0.0, ""
 		if total > 0 {
 			share, of = float64(done)/float64(total), fmt.Sprintf(" of %.1f", float64(total)/1e6)
 		}
 		p.Show(share, 0, fmt.Sprintf("%s: %.1f%s MB", path.Base(address), float64(done)/1e6, of))
 	}}
-	got, err := f.Fetch(ctx, names...)
+	got, err := f.Fetch(ctx, o.names...)
 	p.Clear()
-	if asJSON {
+	if o.json {
 		type fetched struct {
 			Name    string `json:"name"`
 			Path    string `json:"path"`
@@ -43,7 +74,7 @@ func fetchData(ctx context.Context, c *call, names []string, to string, asJSON b
 		for _, g := range got {
 			list = append(list, fetched{g.Name, g.Path, g.SHA256, g.Already})
 		}
-		return errors.Join(err, writeJSON(c.out, list))
+		return errors.Join(err, writeJSON(out, list))
 	}
 	for _, g := range got {
 		how := "fetched"
@@ -53,7 +84,7 @@ func fetchData(ctx context.Context, c *call, names []string, to string, asJSON b
 		if g.Already {
 			how = "there already"
 		}
-		fmt.Fprintf(c.out, "%s: %s, checksum verified: %s\n", g.Name, how, g.Path)
+		fmt.Fprintf(out, "%s: %s, checksum verified: %s\n", g.Name, how, g.Path)
 	}
 	return err
 }

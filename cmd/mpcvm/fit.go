@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -16,6 +15,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -28,16 +29,42 @@ import (
 
 // fitOptions are the flags of fit.
 type fitOptions struct {
-	data, test, algorithm, kernel       string
+	*reading
+	test, algorithm, kernel             string
 	parameters                          map[string]*string // of the kernel, by flag
 	basis                               kernel.Kernel      // with them
-	candidates                          int
-	evidence                            float64
+	candidates                          candidates
+	power                               float64
 	model, report                       string
 	json, calibrate, perFeature, single bool
 	budget                              time.Duration
 	seed                                uint64
-	given                               map[string]bool // the flags that were
+	given                               func(flag string) bool
+}
+
+// candidates is the value of --candidates: a number, or 0 for all.
+type candidates int
+
+func (c *candidates) Type() string { return "K" }
+
+func (c *candidates) String() string {
+	if *c == 0 {
+		return "all"
+	}
+	return strconv.Itoa(int(*c))
+}
+
+func (c *candidates) Set(text string) error {
+	if text == "all" {
+		*c = 0
+		return nil
+	}
+	k, err := strconv.Atoi(text)
+	if err != nil {
+		return errors.New("neither all nor a whole number")
+	}
+	*c = candidates(k)
+	return nil
 }
 
 // fitted is the result of a fit as JSON.
@@ -83,39 +110,75 @@ type trial struct {
 	Chosen      bool    `json:"chosen,omitempty"`
 }
 
-// fit trains a model on a CSV or Parquet file and writes it.
-func fit(ctx context.Context, c *call) error {
-	var o fitOptions
-	f := c.flags()
-	f.StringVar(&o.data, "data", "", "the training data, a CSV `FILE`: numeric features, and last a column named class; or a .parquet `FILE`, columns in any order; required")
-	f.StringVar(&o.test, "test", "", "test data, a CSV or .parquet `FILE` of the same columns, in any order")
-	f.StringVar(&o.algorithm, "algorithm", "auto", "algorithm `NAME`: auto chooses learner, kernel and temperature by cross-validation; mpcvm1 prunes from the top down, mpcvm2 builds from the bottom up (the default where a kernel is given)")
-	f.DurationVar(&o.budget, "budget", 0, "auto: begin no further trial after `TIME`, such as 1m30s; 0 for no limit")
-	f.BoolVar(&o.perFeature, "per-feature", false, "auto: try a width of the kernel for each feature as well")
-	o.kernelFlags(f)
-	f.StringVar(&o.model, "model", "", "write the model to `FILE`, as JSON; required")
-	f.StringVar(&o.report, "report", "", "write a page with charts to `FILE`, as HTML")
-	f.IntVar(&o.candidates, "candidates", 0, "mpcvm1, mpcvm2: let only `K` samples, drawn class by class, enter the model; for more than a few thousand samples (docs/LARGE.md); 0 for all")
-	f.BoolVar(&o.single, "single", false, "mpcvm1, mpcvm2: store the kernel matrix in float32, which halves its memory")
-	f.Float64Var(&o.evidence, "evidence", 1, "mpcvm2: raise the likelihood to the power `B`; 10 or 100 keep more weights and lower the error if labels have little noise")
-	f.BoolVar(&o.json, "json", false, "print JSON instead of tables")
-	f.BoolVar(&o.calibrate, "calibrate", false, "set the temperature of the probabilities by cross-validation")
-	f.Uint64Var(&o.seed, "seed", 1, "seed `S` that deals the folds of the cross-validation and draws the candidates")
-	if _, err := c.parse(f, 0, 0); err != nil {
-		return err
+func fitCommand() *cobra.Command {
+	o := &fitOptions{}
+	cmd := &cobra.Command{
+		Use: "fit FILE", Short: "train a model on a file of samples", SuggestFor: []string{"train"},
+		Long: `It trains a model on FILE and prints how good it is. FILE is CSV with a header,
+numeric features and last a column named class, or Parquet with the same
+columns in any order. The features are standardised by the training data.
+
+Algorithms:
+  auto    chooses learner, kernel and temperature by cross-validation; it is
+          the default, unless a flag about the kernel or --candidates is given
+  mpcvm1  starts with all samples and prunes them (top down)
+  mpcvm2  starts with one sample a class and adds more (bottom up)
+
+Kernels:
+`,
+		Example: `  mpcvm fit flowers.csv --model m.json --report m.html
+  mpcvm fit flowers.csv --algorithm mpcvm2 --kernel laplacian --test later.csv`,
+		RunE: task(o.run),
 	}
-	if err := needed("--data", o.data, "--model", o.model); err != nil {
-		return err
+	o.given = cmd.Flags().Changed
+	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == "evidence" { // the old name
+			name = "likelihood-power"
+		}
+		return pflag.NormalizedName(name)
+	})
+	o.reading = readingFlags(cmd, "the training data, CSV or .parquet")
+	section(cmd, "What to train", func(f *pflag.FlagSet) {
+		f.StringVar(&o.test, "test", "", "also print figures on test data, a `FILE` of the same columns in any order")
+		f.StringVar(&o.algorithm, "algorithm", "auto", "the algorithm `NAME`: "+strings.Join(algorithms, ", "))
+		f.Uint64Var(&o.seed, "seed", 1, "seed `S` of the folds of the cross-validation and of the candidates")
+	})
+	section(cmd, "Algorithm auto", func(f *pflag.FlagSet) {
+		f.DurationVar(&o.budget, "budget", 0, "begin no further trial after `TIME`, such as 1m30s; without it there is no limit")
+		f.BoolVar(&o.perFeature, "per-feature", false, "also try kernels with a width for each feature")
+	})
+	section(cmd, "Algorithms mpcvm1 and mpcvm2", func(f *pflag.FlagSet) {
+		f.Var(&o.candidates, "candidates", "let only `K` samples, drawn class by class, enter the model, or all; for more than a few thousand samples")
+		f.BoolVar(&o.single, "single", false, "store the kernel matrix in float32, which halves its memory")
+		f.Float64Var(&o.power, "likelihood-power", 1, "mpcvm2: raise the likelihood to the power `B`. 10 or 100 keep more weights and lower the error if labels have little noise")
+		f.BoolVar(&o.calibrate, "calibrate", false, "set the temperature of the probabilities by cross-validation")
+	})
+	section(cmd, "Kernel of mpcvm1 and mpcvm2", func(f *pflag.FlagSet) { cmd.Long += o.kernelFlags(f) })
+	section(cmd, "Output", func(f *pflag.FlagSet) {
+		f.StringVar(&o.model, "model", "", "save the model to `FILE`, as JSON; without it the model is not saved")
+		f.StringVar(&o.report, "report", "", "write a page with charts to `FILE`, as HTML")
+		f.BoolVar(&o.json, "json", false, "print JSON instead of tables")
+	})
+	choices(cmd, "algorithm", algorithms...)
+	var kernels []string
+	for _, d := range kernel.Descriptions() {
+		kernels = append(kernels, d.Name)
 	}
-	o.given = map[string]bool{}
-	f.Visit(func(f *flag.Flag) { o.given[f.Name] = true })
-	if !o.given["algorithm"] && (o.given["kernel"] || o.given["theta"] || o.given["candidates"]) {
+	choices(cmd, "kernel", kernels...)
+	return cmd
+}
+
+var algorithms = []string{"auto", "mpcvm1", "mpcvm2"}
+
+// run checks the flags, reads the data and fits.
+func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
+	if !o.given("algorithm") && (o.given("kernel") || o.given("theta") || o.candidates != 0) {
 		o.algorithm = "mpcvm2"
 	}
 	if _, err := o.learner(nil, nil); err != nil { // before the work, not after
 		return misuse{err}
 	}
-	inputs := []file{{"--data", o.data}, {"--test", o.test}}
+	inputs := []file{o.file, {"--test", o.test}}
 	if err := checkOutputs(inputs, []file{{"--model", o.model}, {"--report", o.report}}); err != nil {
 		return err
 	}
@@ -123,18 +186,18 @@ func fit(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	return o.run(ctx, c.out, c.errOut, train, test)
+	return o.fit(ctx, out, errOut, train, test)
 }
 
 // read reads the training data and, if a file is given, the test data.
 func (o *fitOptions) read(ctx context.Context) (train, test *data.Set, err error) {
-	if train, err = readLabelled(ctx, o.data, nil); err != nil {
+	if train, err = readLabelled(ctx, o.path, nil); err != nil {
 		return nil, nil, err
 	}
 	if err := train.CheckTrainable(); err != nil {
 		return nil, nil, err
 	}
-	train.Name = setName(o.data)
+	train.Name = setName(o.path)
 	if o.test == "" {
 		return train, nil, nil
 	}
@@ -142,8 +205,8 @@ func (o *fitOptions) read(ctx context.Context) (train, test *data.Set, err error
 	return train, test, err
 }
 
-// run fits, writes the model and the report and prints the result.
-func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer, train, test *data.Set) error {
+// fit fits, writes the model and the report and prints the result.
+func (o *fitOptions) fit(ctx context.Context, out, errOut io.Writer, train, test *data.Set) error {
 	scale := data.FitStandardizer(train.X)
 	x := scale.Apply(nil, train.X)
 	l, err := o.learner(x, func(t mpcvm.Trial) {
@@ -166,7 +229,7 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer, train, test
 	report := fitted{
 		Set: train.Name, Algorithm: o.algorithm, Kernel: model.Kernel().String(), Features: train.D(), Classes: train.Classes,
 		Vectors: len(model.RelevanceVectors()), Weights: model.NonZero(), Status: result.Status.String(),
-		Iteration: result.Iterations, Seconds: result.Seconds, Seed: o.seed, Model: o.model, Report: o.report, Candidate: o.candidates, summary: model.Summary(),
+		Iteration: result.Iterations, Seconds: result.Seconds, Seed: o.seed, Model: o.model, Report: o.report, Candidate: int(o.candidates), summary: model.Summary(),
 	}
 	report.Temper = model.Temperature()
 	for _, t := range result.Trials {
@@ -185,8 +248,10 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer, train, test
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := model.SaveFile(o.model); err != nil {
-		return named(o.model, err)
+	if o.model != "" {
+		if err := model.SaveFile(o.model); err != nil {
+			return named(o.model, err)
+		}
 	}
 	if o.report != "" {
 		err := writeReport(ctx, o.report, fmt.Sprintf("%s on %s", o.title(), train.Name), func() ([]nbhelpers.Block, error) {
@@ -207,18 +272,21 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer, train, test
 // checked.
 func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learner, error) {
 	if o.algorithm == "auto" {
-		for _, name := range append([]string{"kernel", "calibrate", "candidates", "single", "evidence"}, slices.Sorted(maps.Keys(o.parameters))...) {
-			if o.given[name] {
-				return nil, fmt.Errorf("--algorithm auto has no --%s: it chooses by itself, among all samples", name)
+		for _, name := range append([]string{"kernel", "calibrate", "single", "likelihood-power"}, slices.Sorted(maps.Keys(o.parameters))...) {
+			if o.given(name) {
+				return nil, fmt.Errorf("--algorithm auto has no --%s: it chooses by itself", name)
 			}
 		}
-		if o.budget < 0 {
+		switch {
+		case o.candidates != 0:
+			return nil, errors.New("--algorithm auto has no --candidates but all: it chooses among all samples")
+		case o.budget < 0:
 			return nil, fmt.Errorf("--budget must not be negative: %v", o.budget)
 		}
 		return search.Auto{Budget: o.budget, PerFeature: o.perFeature, OnTrial: tried, Seed: o.seed}, nil
 	}
 	for _, name := range []string{"budget", "per-feature"} {
-		if o.given[name] {
+		if o.given(name) {
 			return nil, fmt.Errorf("--%s is for --algorithm auto", name)
 		}
 	}
@@ -229,38 +297,40 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 	switch {
 	case o.candidates < 0:
 		return nil, fmt.Errorf("--candidates must not be negative: %d", o.candidates)
-	case !(o.evidence > 0) || math.IsInf(o.evidence, 1):
-		return nil, fmt.Errorf("--evidence must be positive and finite: %v", o.evidence)
-	case o.algorithm == "mpcvm1" && o.given["evidence"]:
-		return nil, errors.New("--evidence is for --algorithm mpcvm2")
+	case !(o.power > 0) || math.IsInf(o.power, 1):
+		return nil, fmt.Errorf("--likelihood-power must be positive and finite: %v", o.power)
+	case o.algorithm == "mpcvm1" && o.given("likelihood-power"):
+		return nil, errors.New("--likelihood-power is for --algorithm mpcvm2")
 	case o.algorithm == "mpcvm1":
-		return mpcvm.TopDown{Kernel: k, Candidates: o.candidates, Float32: o.single, OnTrial: tried, Calibrate: o.calibrate, Seed: o.seed}, nil
+		return mpcvm.TopDown{Kernel: k, Candidates: int(o.candidates), Float32: o.single, OnTrial: tried, Calibrate: o.calibrate, Seed: o.seed}, nil
 	case o.algorithm == "mpcvm2":
-		return mpcvm.BottomUp{Kernel: k, Candidates: o.candidates, Float32: o.single, LikelihoodPower: o.evidence, OnTrial: tried, Calibrate: o.calibrate, Seed: o.seed}, nil
+		return mpcvm.BottomUp{Kernel: k, Candidates: int(o.candidates), Float32: o.single, LikelihoodPower: o.power, OnTrial: tried, Calibrate: o.calibrate, Seed: o.seed}, nil
 	}
-	return nil, fmt.Errorf("--algorithm %q is none of auto, mpcvm1, mpcvm2", o.algorithm)
+	return nil, fmt.Errorf("--algorithm %q is none of %s", o.algorithm, strings.Join(algorithms, ", "))
 }
 
-// kernelFlags adds the flag for the kernel and one for each parameter of a kernel.
-func (o *fitOptions) kernelFlags(f *flag.FlagSet) {
-	var help []string
+// kernelFlags adds the flag for the kernel and one for each parameter of a kernel. It
+// returns a table of the kernels.
+func (o *fitOptions) kernelFlags(f *pflag.FlagSet) string {
+	var table strings.Builder
 	users := map[string][]string{}
 	for _, d := range kernel.Descriptions() {
-		help = append(help, d.Name+" "+d.Formula)
+		fmt.Fprintf(&table, "  %-18s  %s\n", d.Name, d.Formula)
 		for _, p := range d.Parameters {
 			users[p] = append(users[p], d.Name)
 		}
 	}
-	f.StringVar(&o.kernel, "kernel", "rbf", "kernel `NAME`: "+strings.Join(help, "; "))
-	known := map[string]struct{ value, more, def string }{
-		"theta": {"T", ", or auto to choose by cross-validation", "auto"}, "thetas": {"T,...", ", one for each feature", ""},
-		"degree": {"N", "", "2"}, "offset": {"B", "", "0"}, "scale": {"S", "", "1/features"}, "alpha": {"A", "", "1"},
+	f.StringVar(&o.kernel, "kernel", "rbf", "the kernel `NAME`")
+	known := map[string]struct{ about, def string }{
+		"theta": {"the width `T`, or auto to choose it by cross-validation", "auto"}, "thetas": {"the widths `T,...`, one for each feature", ""},
+		"degree": {"the degree `N`", "2"}, "offset": {"the offset `B`", "0"}, "scale": {"the scale `S`", "1/features"}, "alpha": {"the exponent `A`", "1"},
 	}
 	o.parameters = map[string]*string{}
-	for name, kernels := range users {
+	for _, name := range slices.Sorted(maps.Keys(users)) {
 		p := known[name]
-		o.parameters[name] = f.String(name, p.def, fmt.Sprintf("%s `%s` of the kernel %s%s", name, cmp.Or(p.value, "NUMBER"), strings.Join(kernels, ", "), p.more))
+		o.parameters[name] = f.String(name, p.def, cmp.Or(p.about, "a `NUMBER`")+"; for "+strings.Join(users[name], ", "))
 	}
+	return table.String()
 }
 
 // kernelFor returns the kernel that the flags ask for, for samples like x; if x is nil,
@@ -269,7 +339,7 @@ func (o *fitOptions) kernelFor(x *mat.Dense) (k kernel.Kernel, err error) {
 	if o.basis == nil {
 		given := map[string]string{}
 		for name, value := range o.parameters {
-			if o.given[name] {
+			if o.given(name) {
 				given[name] = *value
 			}
 		}
@@ -401,7 +471,7 @@ func (r fitted) print(out io.Writer) error {
 			return err
 		}
 	}
-	fmt.Fprintf(out, "\nmodel: %s\n", r.Model)
+	fmt.Fprintf(out, "\nmodel: %s\n", cmp.Or(r.Model, "not saved; --model FILE saves it"))
 	if r.Report != "" {
 		fmt.Fprintf(out, "report: %s\n", r.Report)
 	}
@@ -503,15 +573,4 @@ func testCharts(m *mpcvm.Model, test *data.Set) (nbhelpers.Block, error) {
 	}
 	return nbhelpers.Grid(2, nbhelpers.Confusion(counts, test.Classes),
 		nbhelpers.Reliability([]nbhelpers.Calibration{nbhelpers.Calibration{Bins: bins}}, nbhelpers.ReliabilityOptions{})), nil
-}
-
-// needed returns an error for the first flag without a value; flags are names and values in
-// turn.
-func needed(flags ...string) error {
-	for i := 0; i < len(flags); i += 2 {
-		if flags[i+1] == "" {
-			return misuse{fmt.Errorf("%s is missing", flags[i])}
-		}
-	}
-	return nil
 }

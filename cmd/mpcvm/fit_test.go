@@ -153,7 +153,7 @@ func TestCancelledFit(t *testing.T) {
 	cancel()
 	path := filepath.Join(dir, "cut.json")
 	var o, e bytes.Buffer
-	if code := run(ctx, []string{"fit", "--data", csvFile, "--model", path}, &o, &e); code != 1 || !strings.Contains(e.String(), "canceled") {
+	if code := run(ctx, []string{"fit", "--data", csvFile, "--model", path}, &o, &e); code != 130 || !strings.Contains(e.String(), "canceled") {
 		t.Errorf("status %d: %s", code, e.String())
 	}
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
@@ -185,7 +185,7 @@ func TestCancelledChoice(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	e := &cancelling{cancel: cancel}
-	if code := run(ctx, []string{"fit", "--data", csvFile, "--model", filepath.Join(dir, "m.json")}, &e.Buffer, e); code != 1 ||
+	if code := run(ctx, []string{"fit", "--data", csvFile, "--model", filepath.Join(dir, "m.json")}, &e.Buffer, e); code != 130 ||
 		!strings.Contains(e.String(), "tried") || !strings.Contains(e.String(), "canceled") {
 		t.Errorf("status %d: %s", code, e.String())
 	}
@@ -322,16 +322,14 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		code int
 		say  string
 	}{
-		{"fit --data " + csvFile, 2, "--model is missing"},
-		{"fit --model m", 2, "--data is missing"},
 		{"fit --data D --model M --algorithm rvm", 2, `"rvm" is none of`},
 		{"fit --data D --model M --algorithm auto --theta 1", 2, "auto has no --theta"},
 		{"fit --data D --model M --calibrate", 2, "auto has no --calibrate"},
 		{"fit --data D --model M --algorithm auto --candidates 20", 2, "auto has no --candidates"},
 		{"fit --data D --model M --single", 2, "auto has no --single"},
 		{"fit --data D --model M --candidates -1", 2, "must not be negative: -1"},
-		{"fit --data D --model M --candidates 9 --evidence 0", 2, "--evidence must be positive and finite: 0"},
-		{"fit --data D --model M --algorithm mpcvm1 --evidence 3", 2, "--evidence is for --algorithm mpcvm2"},
+		{"fit --data D --model M --candidates 9 --evidence 0", 2, "--likelihood-power must be positive and finite: 0"},
+		{"fit --data D --model M --algorithm mpcvm1 --evidence 3", 2, "--likelihood-power is for --algorithm mpcvm2"},
 		{"fit --data D --model M --budget -1s", 2, "must not be negative"},
 		{"fit --data D --model M --theta 1 --per-feature", 2, "--per-feature is for --algorithm auto"},
 		{"fit --data D --model M --kernel sigmoid", 2, `"sigmoid" is none of`},
@@ -354,6 +352,7 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"fit --data none.csv --model D", 1, "none.csv"},
 		{"fit --data D --model M --report " + filepath.Join(dir, "no", "r.html"), 1, filepath.Join(dir, "no", "r.html") + ": no such file"},
 		{"fit --data D --model " + dir, 1, "not a regular file"},
+		{"fit D --model D", 2, "FILE and --model are the same file"},
 		{"fit --data D --model D", 2, "--data and --model are the same file"},
 		{"fit --data D --model " + dir + "/./flowers.csv", 2, "--data and --model are the same file"},
 		{"fit --data D --model " + link, 2, "--data and --model are the same file"},
@@ -438,7 +437,7 @@ func TestFitTurnedTest(t *testing.T) {
 
 func TestFitSeed(t *testing.T) {
 	for _, algorithm := range []string{"mpcvm1", "mpcvm2"} {
-		o := fitOptions{algorithm: algorithm, kernel: "rbf", evidence: 1, seed: 7}
+		o := fitOptions{algorithm: algorithm, kernel: "rbf", power: 1, seed: 7, given: func(string) bool { return false }}
 		l, err := o.learner(nil, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -4,11 +4,18 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mpcvm/mpcvm/internal/memory"
 )
@@ -105,56 +112,175 @@ func TestData(t *testing.T) {
 	}
 }
 
+// Wrong arguments take one line, and no argument shows the verbs.
 func TestMisuse(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, tt := range []struct {
-		args []string
-		code int
-		say  string
-	}{
-		{nil, 2, "usage"},
-		{[]string{"dance"}, 2, `unknown command "dance"`},
-		{[]string{"demo", "--loud"}, 2, "usage: mpcvm demo"},
-		{[]string{"demo", "now"}, 2, `unknown argument "now"`},
-		{[]string{"demo", "--seed", "-1"}, 2, "usage"},
-		{[]string{"demo", "--out", filepath.Join(file, "below")}, 1, "not a directory"},
-		{[]string{"data"}, 2, "usage: mpcvm data"},
-		{[]string{"data", "shown", "iris"}, 2, "usage"},
-		{[]string{"data", "show", "irish"}, 1, "irish"},
-		{[]string{"help"}, 0, ""},
-		{[]string{"demo", "-h"}, 0, ""},
+	for line, say := range map[string]string{
+		"dance":                             `mpcvm: unknown verb "dance" (run 'mpcvm --help')`,
+		"fti --data x":                      `unknown verb "fti": did you mean fit?`,
+		"train x":                           `unknown verb "train"`,
+		"data sohw iris":                    `unknown verb "sohw": did you mean show?`,
+		"data shown iris":                   "did you mean show?",
+		"data show":                         "missing argument NAME",
+		"demo --verbose":                    "mpcvm demo: unknown flag --verbose (run 'mpcvm demo --help')",
+		"demo now":                          `unknown argument "now"`,
+		"demo --seed -1":                    `--seed: "-1" is not a whole number from 0`,
+		"fit x --algoritm mpcvm1":           "unknown flag --algoritm: did you mean --algorithm?",
+		"fit x --thet=1":                    "did you mean --theta or --thetas?",
+		"fit -data x":                       "flags have two dashes, --data",
+		"fit -model=m x":                    "flags have two dashes, --model",
+		"fit x -y":                          "unknown flag --y",
+		"fit x --=y":                        "bad flag syntax",
+		"fit x --model":                     "--model needs a value",
+		"fit x --budget soon":               `--budget: "soon" is not a time such as 90s`,
+		"fit x --json=perhaps":              `--json: "perhaps" is not true or false`,
+		"fit x --candidates some":           `--candidates: "some" is neither all nor a whole number`,
+		"fit x --evidence much":             `--likelihood-power: "much" is not a number`,
+		"fit x y":                           `unknown argument "y"`,
+		"fit --data x y":                    `unknown argument "y": --data has named the file`,
+		"fit --model m":                     "missing argument FILE",
+		"study tables --jobs 2":             "unknown flag --jobs",
+		"help fitt":                         "did you mean fit?",
+		"help fit data":                     `unknown argument "data"`,
+		"completion csh":                    `unknown verb "csh"`,
+		"completion bash now":               `unknown argument "now"`,
+		"--versoin":                         "did you mean --version?",
+		"predict x --model m --out":         "--out needs a value",
+		"explain x --model m --row first":   `--row: "first" is not a whole number`,
+		"study export --data iris --ou x":   "did you mean --out?",
+		"study run --systems svm --dat x y": "did you mean --data?",
 	} {
-		code, out, errOut := try(t, tt.args...)
-		if code != tt.code || !strings.Contains(errOut, tt.say) {
-			t.Errorf("%q: status %d, %s", tt.args, code, errOut)
+		code, out, errOut := try(t, strings.Fields(line)...)
+		if code != 2 || out != "" || !strings.Contains(errOut, say) || strings.Count(errOut, "\n") != 1 || !strings.Contains(errOut, "--help')") {
+			t.Errorf("%s: status %d, %s%s", line, code, out, errOut)
 		}
-		if code == 0 && !strings.Contains(out, "usage") {
-			t.Errorf("%q: %s", tt.args, out)
+	}
+	for line, say := range map[string]string{"demo --out " + filepath.Join(file, "below"): "not a directory", "data show irish": "irish"} {
+		if code, _, errOut := try(t, strings.Fields(line)...); code != 1 || !strings.Contains(errOut, say) {
+			t.Errorf("%s: status %d, %s", line, code, errOut)
+		}
+	}
+	for verb, say := range map[string]string{"": "predict", "data": "fetch", "study": "merge", "completion": "fish"} {
+		code, out, errOut := try(t, strings.Fields(verb)...)
+		if code != 2 || out != "" || !strings.Contains(errOut, "\nVerbs:\n") || !strings.Contains(errOut, "  "+say) {
+			t.Errorf("%q: status %d, %s%s", verb, code, out, errOut)
 		}
 	}
 }
 
-// Every flag of every command is explained.
+// TestHelp: the help of each verb explains each of its flags once and no other, fits into 80
+// columns and shows a use that the verb accepts.
 func TestHelp(t *testing.T) {
-	for _, cmd := range commands {
-		for _, flag := range []string{"-h", "--help"} {
-			out, _ := good(t, cmd.name, flag)
-			_, flags, _ := strings.Cut(out, "flags:\n")
-			lines := strings.Split(strings.TrimSuffix(flags, "\n"), "\n")
-			for i, line := range lines {
-				if i%2 == 0 && !strings.HasPrefix(line, "  --") || i%2 == 1 && len(line) < 15 || len(lines)%2 == 1 {
-					t.Errorf("%s: %q", cmd.name, line)
-				}
+	var check func(cmd *cobra.Command)
+	check = func(cmd *cobra.Command) {
+		for _, verb := range cmd.Commands() {
+			if verb.Name() != "completion" && verb.Name() != "help" { // cobra's texts
+				check(verb)
+			}
+		}
+		path := strings.Fields(cmd.CommandPath())[1:]
+		out, _ := good(t, append(path, "--help")...)
+		for _, same := range [][]string{append(path, "-h"), append(path, "-help"), append([]string{"help"}, path...)} {
+			if other, _ := good(t, same...); other != out {
+				t.Errorf("%q: %s", same, other)
+			}
+		}
+		for line := range strings.Lines(out) {
+			if utf8.RuneCountInString(line) > 81 && !strings.Contains(line, studyThetas) { // with the line break
+				t.Errorf("%s: %d columns: %s", path, utf8.RuneCountInString(line), line)
+			}
+		}
+		shown := regexp.MustCompile(`(?m)^ {6}--([\w-]+)(?: \S+)?   +\S`).FindAllStringSubmatch(out, -1)
+		flags := map[string]int{}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { flags[f.Name]++ })
+		for _, f := range shown {
+			flags[f[1]]--
+		}
+		delete(flags, "help")
+		for name, n := range flags {
+			if n != 0 {
+				t.Errorf("%s: --%s is explained %d times too few", path, name, n)
+			}
+		}
+		if cmd.Example == "" {
+			t.Errorf("%s: no example", path)
+		}
+		for line := range strings.SplitSeq(cmd.Example, "\n") {
+			line, _, _ = strings.Cut(line, " > ")
+			args := strings.Fields(line)[1:]
+			verb, rest, err := newRoot(io.Discard, io.Discard).Find(args)
+			if err == nil {
+				err = verb.ParseFlags(rest)
+			}
+			if err == nil {
+				err = verb.ValidateArgs(verb.Flags().Args())
+			}
+			if err != nil || verb.Name() != cmd.Name() && !cmd.HasSubCommands() {
+				t.Errorf("%s: %s: %v", path, line, err)
 			}
 		}
 	}
-	out, _ := good(t, "fit", "-h")
-	for _, want := range []string{"standardised by the training data", "--theta T\n", "(default auto)", "(default rbf)", "--data FILE\n", "--calibrate\n"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
+	check(newRoot(io.Discard, io.Discard))
+	out, _ := good(t, "fit", "--help")
+	for _, want := range []string{"standardised by the training data", "\nReading the file:\n", "--theta T ", `(default "rbf")`, "(default all)", "--likelihood-power B"} {
+		if strings.Count(out, want) != 1 {
+			t.Errorf("not once %q in\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "--evidence") {
+		t.Error("the help shows an old name")
+	}
+	if out, _ := good(t, "study", "tables", "--help"); strings.Count(out, "      --") != 2 {
+		t.Errorf("study tables has other flags than its own:\n%s", out)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	for _, flag := range []string{"--version", "--version=true"} {
+		if out, _ := good(t, flag); !strings.HasPrefix(out, "mpcvm ") || len(strings.Fields(out)) < 3 {
+			t.Errorf("%q", out)
+		}
+	}
+}
+
+// The scripts for completion are scripts, and the shell gets verbs, flags and values.
+func TestCompletion(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		script, _ := good(t, "completion", shell)
+		if !strings.Contains(script, "mpcvm") {
+			t.Errorf("%s: %.100s", shell, script)
+		}
+		if path, err := exec.LookPath(shell); err == nil && shell != "powershell" {
+			c := exec.Command(path, "-n")
+			c.Stdin = strings.NewReader(script)
+			if out, err := c.CombinedOutput(); err != nil {
+				t.Errorf("%s: %v: %s", shell, err, out)
+			}
+		}
+	}
+	for line, want := range map[string]string{
+		"":                      "fit\tpredict\texplain\tdemo\tdata\tstudy\tcompletion\thelp",
+		"study ":                "run\ttables\tmerge\texport",
+		"fit --algorithm ":      "auto\tmpcvm1\tmpcvm2",
+		"fit --kernel ":         "rbf\tlaplacian\tard",
+		"fit --likelihood":      "--likelihood-power",
+		"data fetch iris ":      "iris\twine\tglass",
+		"study run --only ":     "tune\ttest",
+		"study run --rule ":     "error\tlogloss\tone-se",
+		"study tables --format": "--format",
+	} {
+		out, _ := good(t, append([]string{"__complete"}, strings.Split(line, " ")...)...)
+		var got []string
+		for l := range strings.Lines(out) {
+			if name, _, _ := strings.Cut(strings.TrimSpace(l), "\t"); !strings.HasPrefix(name, ":") {
+				got = append(got, name)
+			}
+		}
+		if !strings.HasPrefix(strings.Join(got, "\t"), want) {
+			t.Errorf("%q completes to %q", line, got)
 		}
 	}
 }
@@ -163,7 +289,7 @@ func TestCancelledDemo(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var o, e bytes.Buffer
-	if code := run(ctx, []string{"demo", "--out", t.TempDir()}, &o, &e); code != 1 || !strings.Contains(e.String(), "canceled") {
+	if code := run(ctx, []string{"demo", "--out", t.TempDir()}, &o, &e); code != 130 || !strings.Contains(e.String(), "canceled") {
 		t.Errorf("status %d: %s", code, e.String())
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -81,13 +82,13 @@ func newJournalHeader(in *source, model string, form predict.Format) (h journalH
 	return h, err
 }
 
-// program is the version of this program, "" if it is not known.
+// program is the version of this program: of its module, of Go and of its source.
 func program() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return ""
+		return "(unknown)"
 	}
-	version := info.Main.Version + " " + info.GoVersion
+	version := cmp.Or(info.Main.Version, "(devel)") + " " + info.GoVersion
 	for _, s := range info.Settings {
 		switch s.Key {
 		case "vcs.revision", "vcs.modified", "-tags", "GOARCH":

@@ -7,6 +7,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -15,55 +17,78 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// predictCommand applies a model to a CSV or Parquet file of any number of rows.
-func predictCommand(ctx context.Context, c *call) error {
-	f := c.flags()
-	modelFile := f.String("model", "", "the model, a JSON `FILE`; required")
-	dataFile := f.String("data", "", "the samples, a CSV or .parquet `FILE` of the model's features, in any order, and optionally the class; required")
-	proba := f.Bool("proba", false, "also write the probability of each class")
-	out := f.String("out", "", "write to `FILE`, as Parquet if it ends in .parquet; the default is standard output. FILE appears when it is complete. Until then the finished part is in FILE.partial; after a stop the same command continues it")
-	asJSON := f.Bool("json", false, "write JSON instead of CSV")
-	if _, err := c.parse(f, 0, 0); err != nil {
+// predictOptions are the flags of predict.
+type predictOptions struct {
+	*reading
+	model, out  string
+	proba, json bool
+}
+
+// samplesToPredict describes the file of predict and explain.
+const samplesToPredict = "the samples, CSV or .parquet: the features of the model, in any order, and perhaps the class"
+
+func predictCommand() *cobra.Command {
+	o := &predictOptions{}
+	cmd := &cobra.Command{
+		Use: "predict FILE", Short: "apply a model to a file of any number of rows",
+		Long: `It writes the class of each row of FILE. If FILE has the class too, the error
+rate is printed at the end. After a stop, the same command with --out goes on
+where it was: until FILE of --out is complete, FILE.partial holds what is done.`,
+		Example: "  mpcvm predict new.csv --model m.json --proba --out classes.csv",
+		RunE:    task(o.run),
+	}
+	o.reading = readingFlags(cmd, samplesToPredict)
+	section(cmd, "What to predict", func(f *pflag.FlagSet) {
+		f.StringVar(&o.model, "model", "", "the model `FILE`; required")
+		f.BoolVar(&o.proba, "proba", false, "also write the probability of each class")
+	})
+	section(cmd, "Output", func(f *pflag.FlagSet) {
+		f.StringVar(&o.out, "out", "", "write to `FILE`, as Parquet if it ends in .parquet; without it, to standard output")
+		f.BoolVar(&o.json, "json", false, "write JSON instead of CSV")
+	})
+	return cmd
+}
+
+// run predicts.
+func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
+	if err := needed("--model", o.model); err != nil {
 		return err
 	}
-	if err := needed("--model", *modelFile, "--data", *dataFile); err != nil {
+	if o.json && isParquet(o.out) {
+		return misuse{errors.New("--json cannot write Parquet: " + o.out)}
+	}
+	if err := checkOutputs([]file{{"--model", o.model}, o.file}, []file{{"--out", o.out}}); err != nil {
 		return err
 	}
-	if *asJSON && isParquet(*out) {
-		return misuse{errors.New("--json cannot write Parquet: " + *out)}
-	}
-	if err := checkOutputs([]file{{"--model", *modelFile}, {"--data", *dataFile}}, []file{{"--out", *out}}); err != nil {
-		return err
-	}
-	modelText, err := readFile(ctx, *modelFile)
+	modelText, err := readFile(ctx, o.model)
 	if err != nil {
 		return err
 	}
 	modelSum := sum(modelText)
-	m, err := parseModel(modelText, *modelFile)
+	m, err := parseModel(modelText, o.model)
 	if err != nil {
 		return err
 	}
-	in, err := openSource(ctx, *dataFile, m.FeatureNames())
+	in, err := openSource(ctx, o.path, m.FeatureNames())
 	if err != nil {
 		return err
 	}
 	defer in.file.Close()
-	p := predict.New(m, *proba)
+	p := predict.New(m, o.proba)
 	form := p.CSV()
 	switch {
-	case *asJSON:
+	case o.json:
 		form = p.JSON()
-	case isParquet(*out):
+	case isParquet(o.out):
 		form = p.Parquet()
 	}
-	shown := &pace{Progress: progress.New(c.errOut), in: in, start: time.Now()}
+	shown := &pace{Progress: progress.New(errOut), in: in, start: time.Now()}
 	defer shown.Clear()
 	var total predict.Tally
-	if *out == "" {
-		total, err = scoreTo(ctx, c.out, in, p, form, shown)
+	if o.out == "" {
+		total, err = scoreTo(ctx, out, in, p, form, shown)
 	} else {
-		kept := partial{path: *out, errOut: c.errOut}
+		kept := partial{path: o.out, errOut: errOut}
 		kept.header, err = newJournalHeader(in, modelSum, form)
 		if err == nil {
 			total, err = kept.score(ctx, in, p, form, shown)
@@ -73,7 +98,7 @@ func predictCommand(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	printTally(c.errOut, total)
+	printTally(errOut, total)
 	return nil
 }
 

@@ -76,7 +76,7 @@ func TestStudyKilled(t *testing.T) {
 	t.Logf("killed %d times", killed)
 }
 
-// A study that is interrupted keeps what is finished and ends with status 1.
+// A study that is interrupted keeps what is finished and ends with status 130.
 func TestStudyInterrupted(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	var output bytes.Buffer
@@ -97,7 +97,7 @@ func TestStudyInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = c.Wait()
-	if code := c.ProcessState.ExitCode(); code != 1 || !strings.Contains(output.String(), "stopped; what is finished is in "+dir) {
+	if code := c.ProcessState.ExitCode(); code != 130 || !strings.Contains(output.String(), "stopped; what is finished is in "+dir) {
 		t.Errorf("status %d: %s", code, output.String())
 	}
 	if n := results(); n < 2 || n > 49 {

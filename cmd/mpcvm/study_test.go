@@ -261,18 +261,17 @@ func TestStudyMisuse(t *testing.T) {
 	dir := t.TempDir()
 	csvFile := write(t, dir, "x.csv", "a,class\n1,p\n2,q\n3,p\n4,q\n")
 	for line, say := range map[string]string{
-		"study":                                                           "missing",
-		"study jump":                                                      `unknown argument "jump"`,
+		"study jump":                                                      `unknown verb "jump"`,
 		"study run":                                                       "--data is missing",
 		"study run --data iris":                                           "--out is missing",
-		"study run --out D --data iris --from D":                          "no --from",
-		"study tables --jobs 2 --from D":                                  "no --jobs",
+		"study run --out D --data iris --from D":                          "unknown flag --from",
+		"study tables --jobs 2 --from D":                                  "unknown flag --jobs",
 		"study tables":                                                    "--from is missing",
 		"study tables --from D --format pdf":                              "pdf",
-		"study export --data iris --out D --shard 1/2":                    "no --shard",
+		"study export --data iris --out D --shard 1/2":                    "unknown flag --shard",
 		"study merge --from D":                                            "--out is missing",
 		"study merge --out D":                                             "--from is missing",
-		"study merge --from D --out D --jobs 2":                           "no --jobs",
+		"study merge --from D --out D --jobs 2":                           "unknown flag --jobs",
 		"study run --data iris --out D --wait -1s":                        "--wait",
 		"study run --data X --out D":                                      "--partitions is missing",
 		"study run --data iris --out D --theta 0":                         "--theta",
@@ -330,7 +329,7 @@ func TestCancelledStudy(t *testing.T) {
 	cancel()
 	var o, e bytes.Buffer
 	dir := t.TempDir()
-	if code := run(ctx, []string{"study", "run", "--data", "iris", "--theta", "1", "--out", dir}, &o, &e); code != 1 || !strings.Contains(e.String(), "canceled") {
+	if code := run(ctx, []string{"study", "run", "--data", "iris", "--theta", "1", "--out", dir}, &o, &e); code != 130 || !strings.Contains(e.String(), "canceled") {
 		t.Errorf("status %d: %s%s", code, o.String(), e.String())
 	}
 }

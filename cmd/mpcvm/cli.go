@@ -1,0 +1,271 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+func init() { cobra.EnableCommandSorting = false } // help lists the verbs in the order of use
+
+// newRoot returns the command with all verbs. A verb is a file with a function that returns
+// it: the flags fill a struct of options, whose method does the work.
+func newRoot(out, errOut io.Writer) *cobra.Command {
+	root := &cobra.Command{
+		Use: "mpcvm VERB", Short: "sparse Bayesian multi-class classification", Version: program(),
+		Long: `The exit status is 0, 1 if the work failed, 2 if the arguments are wrong, or
+130 if an interrupt ended the work.`,
+		Example: `  mpcvm fit flowers.csv --model m.json --report m.html
+  mpcvm predict new.csv --model m.json --proba`,
+		SilenceErrors: true, SilenceUsage: true,
+	}
+	root.SetOut(out)
+	root.SetErr(errOut)
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(cmd.OutOrStdout(), cmd) })
+	root.SetVersionTemplate("mpcvm {{.Version}}\n")
+	section(root, "Flags", func(f *pflag.FlagSet) { f.Bool("version", false, "print the version") })
+	verbs(root, fitCommand(), predictCommand(), explainCommand(), demoCommand(), dataCommand(), studyCommand())
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpCmd()
+	for _, cmd := range root.Commands() {
+		switch cmd.Name() {
+		case "completion":
+			verbs(cmd)
+			cmd.Use, cmd.Short = "completion SHELL", "print a script that completes verbs and flags in a shell"
+			for _, shell := range cmd.Commands() {
+				shell.Args = arguments(0, 0, "")
+			}
+		case "help":
+			cmd.Use, cmd.Short, cmd.Long, cmd.Run = "help [VERB]", "show the help of a verb", "", nil
+			cmd.RunE = func(_ *cobra.Command, args []string) error {
+				verb, rest, _ := root.Find(args) // it has errors only for a root that takes arguments
+				if len(rest) > 0 {
+					return unknownVerb(verb, rest)
+				}
+				return verb.Help()
+			}
+		}
+	}
+	return root
+}
+
+// errNoVerb is the error of a command that was given no verb and showed its help.
+var errNoVerb = errors.New("missing verb")
+
+// verbs makes cmd a command that has verbs and does nothing without.
+func verbs(cmd *cobra.Command, list ...*cobra.Command) *cobra.Command {
+	cmd.AddCommand(list...)
+	cmd.DisableFlagsInUseLine = true
+	cmd.Args = unknownVerb
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		help(cmd.ErrOrStderr(), cmd)
+		return errNoVerb
+	}
+	return cmd
+}
+
+func unknownVerb(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, verb := range cmd.Commands() {
+		if verb.IsAvailableCommand() {
+			names = append(names, verb.Name())
+		}
+	}
+	if len(names) == 0 {
+		return misuse{fmt.Errorf("unknown argument %q", args[0])}
+	}
+	return misuse{fmt.Errorf("unknown verb %q%s", args[0], didYouMean(args[0], "", names))}
+}
+
+// task returns what cobra runs for a verb whose work is done by f.
+func task(f func(ctx context.Context, out, errOut io.Writer) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error {
+		return f(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+	}
+}
+
+// arguments returns a check for least to most arguments, which errors call by a name.
+func arguments(least, most int, name string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return misuse{fmt.Errorf("missing argument %s", name)}
+		case len(args) > most:
+			return misuse{fmt.Errorf("unknown argument %q", args[most])}
+		}
+		return nil
+	}
+}
+
+// needed returns an error for the first flag without a value; flags are names and values in
+// turn.
+func needed(flags ...string) error {
+	for i := 0; i < len(flags); i += 2 {
+		if flags[i+1] == "" {
+			return misuse{fmt.Errorf("%s is missing", flags[i])}
+		}
+	}
+	return nil
+}
+
+// reading is a file of samples and how it is read.
+type reading struct{ file }
+
+// readingFlags gives a verb the argument FILE and the flags about it. The verb must not set
+// Args itself.
+func readingFlags(cmd *cobra.Command, what string) *reading {
+	r := &reading{file{flag: "--data"}}
+	section(cmd, "Reading the file", func(f *pflag.FlagSet) {
+		f.StringVar(&r.path, "data", "", what+"; the same as the argument `FILE`")
+	})
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) == 0 && r.path == "":
+			return misuse{errors.New("missing argument FILE, or --data FILE")}
+		case len(args) == 0:
+			return nil
+		case r.path != "":
+			return misuse{fmt.Errorf("unknown argument %q: --data has named the file", args[0])}
+		}
+		r.file = file{"FILE", args[0]}
+		return arguments(0, 1, "")(cmd, args)
+	}
+	return r
+}
+
+// sectionKey is the annotation of a flag with the title of its section.
+const sectionKey = "section"
+
+// section adds the flags that add defines to a verb. Its help shows them under a title, in
+// the order of their definition.
+func section(cmd *cobra.Command, title string, add func(*pflag.FlagSet)) {
+	flags := newFlags(title)
+	add(flags)
+	flags.VisitAll(func(f *pflag.Flag) { f.Annotations = map[string][]string{sectionKey: {title}} })
+	cmd.Flags().SortFlags = false
+	cmd.Flags().AddFlagSet(flags)
+}
+
+func newFlags(title string) *pflag.FlagSet {
+	flags := pflag.NewFlagSet(title, pflag.ContinueOnError)
+	flags.SortFlags = false
+	return flags
+}
+
+// choices has the shell complete the values of a flag.
+func choices(cmd *cobra.Command, flag string, values ...string) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // there is no such flag
+	}
+}
+
+// help writes what a verb does, its flags by section, and an example, in 80 columns.
+func help(w io.Writer, cmd *cobra.Command) {
+	fmt.Fprintf(w, "%s: %s\n\nUsage:\n  %s\n", cmd.CommandPath(), cmd.Short, cmd.UseLine())
+	if cmd.Long != "" {
+		fmt.Fprintf(w, "\n%s\n", strings.TrimSpace(cmd.Long))
+	}
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprint(w, "\nVerbs:\n")
+		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		for _, verb := range cmd.Commands() {
+			if verb.IsAvailableCommand() || verb.Name() == "help" {
+				fmt.Fprintf(table, "  %s\t%s\n", verb.Name(), verb.Short)
+			}
+		}
+		table.Flush()
+	}
+	if cmd.HasExample() {
+		fmt.Fprintf(w, "\nExample:\n%s\n", cmd.Example)
+	}
+	var sections []*pflag.FlagSet
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		title := append(f.Annotations[sectionKey], "Flags")[0]
+		i := slices.IndexFunc(sections, func(s *pflag.FlagSet) bool { return s.Name() == title })
+		if i < 0 {
+			i, sections = len(sections), append(sections, newFlags(title))
+		}
+		if f.Name != "help" {
+			sections[i].AddFlag(f)
+		}
+	})
+	for _, s := range sections {
+		if s.HasAvailableFlags() {
+			fmt.Fprintf(w, "\n%s:\n%s", s.Name(), s.FlagUsagesWrapped(80))
+		}
+	}
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(w, "\nRun '%s VERB --help' for the flags of a verb.\n", cmd.CommandPath())
+	}
+}
+
+// wanted says what the values of a type of flag are.
+var wanted = map[string]string{
+	"bool": "true or false", "int": "a whole number", "uint64": "a whole number from 0", "float64": "a number",
+	"duration": "a time such as 90s or 1m30s",
+}
+
+// flagError returns the error about a flag in the words of this command.
+func flagError(cmd *cobra.Command, err error) error {
+	if help, _ := cmd.Flags().GetBool("help"); help {
+		return pflag.ErrHelp // --help, or -help as package flag allows
+	}
+	if cmd.HasSubCommands() && cmd.Flags().NArg() > 0 { // its flags are unknown as well
+		return unknownVerb(cmd, cmd.Flags().Args())
+	}
+	var (
+		unknown *pflag.NotExistError
+		bad     *pflag.InvalidValueError
+		missing *pflag.ValueRequiredError
+	)
+	switch {
+	case errors.As(err, &unknown):
+		one := unknown.GetSpecifiedShortnames()
+		name, _, _ := strings.Cut(cmp.Or(one, unknown.GetSpecifiedName()), "=")
+		if one != "" && cmd.Flags().Lookup(name) != nil {
+			return misuse{fmt.Errorf("unknown flag -%s: flags have two dashes, --%s", name, name)}
+		}
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				names = append(names, f.Name)
+			}
+		})
+		err = fmt.Errorf("unknown flag --%s%s", name, didYouMean(name, "--", names))
+	case errors.As(err, &bad):
+		f, want := bad.GetFlag(), bad.Unwrap().Error()
+		if plain, ok := wanted[f.Value.Type()]; ok {
+			want = "not " + plain
+		}
+		err = fmt.Errorf("--%s: %q is %s", f.Name, bad.GetValue(), want)
+	case errors.As(err, &missing):
+		err = fmt.Errorf("--%s needs a value", missing.GetSpecifiedName())
+	}
+	return misuse{err}
+}
+
+// didYouMean asks for the names that are most like a word, or is empty.
+func didYouMean(word, dashes string, names []string) string {
+	c := &cobra.Command{} // it knows how to compare names
+	for _, name := range names {
+		c.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
+	}
+	for c.SuggestionsMinimumDistance = 1; word != "" && c.SuggestionsMinimumDistance <= min(2, len(word)-1); c.SuggestionsMinimumDistance++ {
+		if near := c.SuggestionsFor(word); len(near) > 0 {
+			return fmt.Sprintf(": did you mean %s%s?", dashes, strings.Join(near, " or "+dashes))
+		}
+	}
+	return ""
+}
