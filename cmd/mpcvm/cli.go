@@ -83,9 +83,6 @@ func unknownVerb(cmd *cobra.Command, args []string) error {
 			names = append(names, verb.Name())
 		}
 	}
-	if len(names) == 0 {
-		return misuse{fmt.Errorf("unknown argument %q", args[0])}
-	}
 	return misuse{fmt.Errorf("unknown verb %q%s", args[0], didYouMean(args[0], "", names))}
 }
 
@@ -165,8 +162,12 @@ func newFlags(title string) *pflag.FlagSet {
 }
 
 // choices has the shell complete the values of a flag.
-func choices(cmd *cobra.Command, flag string, values ...string) {
-	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+func choices[T ~string](cmd *cobra.Command, flag string, values ...T) {
+	var list []string
+	for _, v := range values {
+		list = append(list, string(v))
+	}
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(err) // there is no such flag
 	}
 }

@@ -29,6 +29,16 @@ func write(t *testing.T, dir, name, text string) string {
 	return path
 }
 
+// entries are the names in a folder.
+func entries(t *testing.T, dir string) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
 // good runs the command, which must succeed.
 func good(t *testing.T, args ...string) (out, errOut string) {
 	t.Helper()
@@ -120,6 +130,39 @@ func TestFitCandidates(t *testing.T) {
 		if !strings.Contains(out, "among 36 candidates") {
 			t.Errorf("%q: %s", args, out)
 		}
+	}
+}
+
+// FILE and old names of flags mean the same, and a model is saved only where it is asked for.
+func TestFitArguments(t *testing.T) {
+	dir, csvFile, modelFile, _ := iris(t, "--theta", "0.1", "--likelihood-power", "10")
+	want := read(t, modelFile)
+	for _, line := range []string{
+		"FILE --model M --theta 0.1 --evidence 10", "--model=M --theta=0.1 FILE --evidence=10", "--theta 0.1 --likelihood-power=10 --candidates all --model M -- FILE",
+	} {
+		good(t, append([]string{"fit"}, strings.Fields(strings.NewReplacer("FILE", csvFile, "M", modelFile).Replace(line))...)...)
+		if !bytes.Equal(read(t, modelFile), want) {
+			t.Errorf("%s: another model", line)
+		}
+	}
+	good(t, "fit", csvFile, "--theta", "0.1", "--model", modelFile)
+	if bytes.Equal(read(t, modelFile), want) {
+		t.Error("--likelihood-power changes nothing")
+	}
+	for _, verb := range [][]string{{"predict"}, {"explain", "--row", "70"}} {
+		a, _ := good(t, append(verb, csvFile, "--model", modelFile)...)
+		b, _ := good(t, append(verb, "--data", csvFile, "--model", modelFile)...)
+		if a != b || a == "" {
+			t.Errorf("%s: %s%s", verb, a, b)
+		}
+	}
+	before := entries(t, dir)
+	out, _ := good(t, "fit", csvFile, "--theta", "0.1")
+	if !strings.Contains(out, "training") || !strings.Contains(out, "model: not saved; --model FILE saves it") {
+		t.Error(out)
+	}
+	if after := entries(t, dir); len(after) != len(before) {
+		t.Errorf("%q, before %q", after, before)
 	}
 }
 

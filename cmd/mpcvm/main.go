@@ -82,9 +82,10 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 		fmt.Fprintf(errOut, "%s: %v (run '%s --help')\n", cmd.CommandPath(), err, cmd.CommandPath())
 		return misused
 	}
-	fmt.Fprintf(errOut, "%s: %v\n", cmd.CommandPath(), err)
+	code := failed
 	if ctx.Err() != nil {
-		return interrupted
+		code, err = interrupted, fmt.Errorf("interrupted: %w", err)
 	}
-	return failed
+	fmt.Fprintf(errOut, "%s: %v\n", cmd.CommandPath(), err)
+	return code
 }

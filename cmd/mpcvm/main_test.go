@@ -144,7 +144,7 @@ func TestMisuse(t *testing.T) {
 		"fit --model m":                     "missing argument FILE",
 		"study tables --jobs 2":             "unknown flag --jobs",
 		"help fitt":                         "did you mean fit?",
-		"help fit data":                     `unknown argument "data"`,
+		"help fit data":                     `unknown verb "data"`,
 		"completion csh":                    `unknown verb "csh"`,
 		"completion bash now":               `unknown argument "now"`,
 		"--versoin":                         "did you mean --version?",

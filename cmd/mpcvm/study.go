@@ -72,16 +72,7 @@ func (o *studyOptions) flags(cmd *cobra.Command) {
 	section(cmd, "Work", func(f *pflag.FlagSet) {
 		f.IntVar(&o.jobs, "jobs", runtime.GOMAXPROCS(0), "make `J` runs at a time, on J cores in all")
 	})
-	choices(cmd, "rule", names(study.Rules)...)
-}
-
-// names are the texts of values.
-func names[T ~string](values []T) []string {
-	var list []string
-	for _, v := range values {
-		list = append(list, string(v))
-	}
-	return list
+	choices(cmd, "rule", study.Rules...)
 }
 
 // study returns the study that the flags describe.

@@ -34,6 +34,7 @@ var layers = []struct {
 // packages that do.
 var foreign = []struct{ modules, mayImport, mayDepend string }{
 	{"github.com/janpfeifer/gonb github.com/go-echarts gonum.org/v1/plot", "nbhelpers", "nbhelpers cmd/..."},
+	{"github.com/spf13", "cmd/...", "cmd/..."},
 	{"github.com/parquet-go github.com/apache/arrow-go", "data/parquet", "data/parquet cmd/... internal/predict"},
 	{module + "/cluster " + module + "/scripts", "", ""},
 }
