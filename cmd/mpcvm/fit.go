@@ -119,10 +119,10 @@ numeric features and last a column named class, or Parquet with the same
 columns in any order. The features are standardised by the training data.
 
 Algorithms:
-  auto    chooses learner, kernel and temperature by cross-validation; it is
-          the default, unless a flag about the kernel or --candidates is given
+  auto    chooses learner, kernel and temperature by cross-validation
   mpcvm1  starts with all samples and prunes them (top down)
-  mpcvm2  starts with one sample a class and adds more (bottom up)
+  mpcvm2  starts with one sample a class and adds more (bottom up); it is the
+          default if --kernel, --theta or --candidates K is given
 
 Kernels:
 `,
