@@ -158,12 +158,12 @@ var priors = []struct {
 	separator rune
 	prior     float64
 }{
-	{',', 1}, {';', 1}, {'\t', 1}, {'|', 1}, {0x1f, 1}, {1, 1}, {' ', 0.7}, {'^', 0.7}, {'~', 0.7}, {':', 0.3},
+	{',', 1}, {';', 1}, {'\t', 1}, {'|', 1}, {0x1f, 1}, {1, 1}, {' ', 0.7}, {'^', 0.9}, {'~', 0.9}, {':', 0.3},
 	{'!', 0.3}, {'#', 0.3}, {'*', 0.3}, {'&', 0.3}, {'=', 0.2}, {'/', 0.15},
 }
 
 // single is the score of one column of cells that are all recognised.
-const single = 0.2
+const single = 0.25
 
 // noSeparator is a separator that no text holds: the lines are the cells.
 const noSeparator = 0x10ffff
@@ -199,7 +199,14 @@ func (d *Dialect) separate(text []byte, whole bool, separator rune, o Options) *
 		try(separator, 1)
 	} else {
 		try(noSeparator, 1)
+		dates := t.dates()
 		for _, p := range priors {
+			if dates && p.prior < 1 {
+				continue // blanks and colons separate parts of dates
+			}
+			if p.separator == ' ' && 2*bytes.Count(text, []byte{'\t'}) > bytes.Count(text, []byte{'\n'}) {
+				p.prior /= 2 // the tabs separate
+			}
 			if bytes.ContainsRune(text, p.separator) || p.separator == ' ' {
 				try(p.separator, p.prior)
 			}

@@ -256,11 +256,13 @@ func isNumeric(b []byte) bool {
 	return f != formNone
 }
 
-// isDate reports whether a cell is a date, a time, or both: groups of digits with - / . or :
-// between them, names of months and days, and the marks of ISO 8601.
+// isDate reports whether a cell is a date, a time, or both: three groups of digits with the
+// same of - / . between them, two with / or :, or groups with the name of a month or a day,
+// and the marks of ISO 8601.
 func isDate(b []byte) bool {
-	var marks [128]byte
 	groups, names, joints := 0, 0, 0
+	day, clock := false, false
+	var joint [2]byte // before this group of digits and before the one that it follows
 	for i := 0; i < len(b); {
 		c := b[i]
 		j := i + 1
@@ -273,6 +275,8 @@ func isDate(b []byte) bool {
 				return false
 			}
 			groups++
+			day = day || joint[0] != 0 && joint[0] != ':' && joint[0] == joint[1]
+			clock = clock || joint[0] == ':'
 		case isLetter(c):
 			for j < len(b) && isLetter(b[j]) {
 				j++
@@ -286,16 +290,20 @@ func isDate(b []byte) bool {
 			}
 			names++
 		case c == '-' || c == '/' || c == '.' || c == ':':
-			marks[c]++
 			joints++
+			joint = [2]byte{c, joint[0]}
+			if i == 0 || !isDigit(b[i-1]) {
+				joint = [2]byte{}
+			}
 		case c != ' ' && c != '+' && c != ',':
 			return false
+		default:
+			joint = [2]byte{}
 		}
 		i = j
 	}
-	if groups == 0 {
-		return false
+	if names > 0 {
+		return groups > 0 && joints+groups >= 2 && groups <= 8
 	}
-	dayMarks := max(marks['-'], marks['/'], marks['.'])
-	return groups >= 2 && (dayMarks >= 2 || marks[':'] >= 1 || marks['/'] == 1 && groups == 2) || names > 0 && joints+groups >= 2 && groups <= 8
+	return day || clock || groups == 2 && joint[0] == '/'
 }

@@ -256,7 +256,7 @@ func (t *translator) beforeBlankLine(text []byte) int {
 // write appends a record to out.
 func (t *translator) write(text []byte) {
 	cells := t.cells
-	if n := len(cells); t.d.Trailing && n > 1 && !cells[n-1].quoted && cells[n-1].start == cells[n-1].end {
+	if n := len(cells); t.d.Trailing && n > 1 && len(bytes.TrimSpace(text[cells[n-1].start:cells[n-1].end])) == 0 {
 		cells = cells[:n-1]
 	}
 	for i, c := range cells {

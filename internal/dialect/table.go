@@ -15,7 +15,7 @@ type table struct {
 	cells    []cell
 	first    []int // index in cells of the first cell of each record, and len(cells)
 	at       []int // index in text of each record
-	width    int   // the most frequent number of cells, and the larger one of two
+	width    int   // the most frequent number of cells, the first of two
 	agreeing int   // records of that width
 	cut      int   // bytes at the end of a sample that are not judged
 }
@@ -55,9 +55,9 @@ func (t *table) measure() {
 		count[len(t.record(r))]++
 	}
 	t.width, t.agreeing = 0, 0
-	for w, n := range count {
-		if n > t.agreeing || n == t.agreeing && w > t.width {
-			t.width, t.agreeing = w, n
+	for r := range t.len() {
+		if w := len(t.record(r)); count[w] > t.agreeing {
+			t.width, t.agreeing = w, count[w]
 		}
 	}
 }
@@ -68,7 +68,18 @@ func (t *table) record(r int) []cell { return t.cells[t.first[r]:t.first[r+1]] }
 
 func (t *table) bytes(c cell) []byte { return t.text[c.start:c.end] }
 
-func (t *table) kind(c cell) kind { return kindOf(t.bytes(c), c.quoted) }
+// kind returns the kind of a cell. A cell that goes on after a quote with another separator
+// is several cells.
+func (t *table) kind(c cell) kind {
+	if c.odd {
+		for _, mark := range [...]string{"\",", "\";", "\"\t", "\"|", "',", "';", "'\t", "'|"} {
+			if bytes.Contains(t.bytes(c), []byte(mark)) {
+				return broken
+			}
+		}
+	}
+	return kindOf(t.bytes(c), c.quoted)
+}
 
 func (t *table) isEmpty(c cell) bool { return len(bytes.TrimSpace(t.bytes(c))) == 0 }
 
@@ -101,10 +112,10 @@ func (t *table) score() float64 {
 			}
 		}
 	}
-	if judged == 0 {
-		return 0
+	score := 0.1 // of empty cells alone
+	if judged > 0 {
+		score = recognised / float64(judged)
 	}
-	score := recognised / float64(judged)
 	// Quotes that open or close within cells.
 	if quoted > 0 {
 		score *= 1 - 0.3*float64(odd)/float64(quoted)
@@ -133,7 +144,18 @@ func (t *table) score() float64 {
 		agreement = (agreement + near/float64(n-1)) / 2
 	}
 	// Few cells agree by chance more often than many.
-	return score * agreement * (1 - 1/float64(2*t.width-1))
+	return score * agreement * agreement * (1 - 1/float64(2*t.width-1))
+}
+
+// dates reports whether the lines below the first are dates, as noSeparator reads them.
+func (t *table) dates() bool {
+	n := min(t.len(), maxJudged)
+	for r := 1; r < n; r++ {
+		if b := bytes.TrimSpace(t.bytes(t.record(r)[0])); len(b) > 40 || !isDate(b) {
+			return false
+		}
+	}
+	return n > 1
 }
 
 // hasComments reports whether the lines with the prefix of c are comments rather than
@@ -141,15 +163,19 @@ func (t *table) score() float64 {
 // the table has it, and the table has no other header, it is the header and they are titles.
 func (t *table) hasComments(text []byte, whole bool, c Dialect) bool {
 	t.parse(text, whole, c)
-	width, numbers, top := t.width, false, 0
-	if t.len() > 0 {
+	width, top := t.width, 0
+	var numbers [2]bool // in the first two records
+	for r := range min(2, t.len()) {
 		top = t.at[0]
-		numbers = slices.ContainsFunc(t.record(0), func(c cell) bool { return t.kind(c) == numeric })
+		numbers[r] = slices.ContainsFunc(t.record(r), func(c cell) bool { return t.kind(c) == numeric })
+	}
+	if c.Comment != "#" {
+		return true
 	}
 	prefix := []byte(c.Comment)
 	c.Comment = ""
 	t.parse(text, whole, c)
-	same, other, last, below := 0, 0, 0, 0
+	same, other, last, above, below := 0, 0, 0, 0, 0
 	for r := range t.len() {
 		if !bytes.HasPrefix(bytes.TrimLeft(text[t.at[r]:], " \t"), prefix) {
 			continue
@@ -162,11 +188,15 @@ func (t *table) hasComments(text []byte, whole bool, c Dialect) bool {
 		}
 		if t.at[r] < top {
 			last = w
+			above++
 		} else {
 			below++
 		}
 	}
-	return other >= same && other > 0 && !(last == width && below == 0 && numbers && width > 1)
+	if above > 0 && numbers[1] && !numbers[0] {
+		return true // the first record below the comments is the header
+	}
+	return other >= same && other > 0 && !(last == width && below == 0 && numbers[0] && width > 1)
 }
 
 // dropTitles drops the records above the table and returns the number of their lines: those
@@ -175,7 +205,7 @@ func (t *table) dropTitles() (lines int) {
 	if 2*t.agreeing < t.len() || t.width < 2 {
 		return 0
 	}
-	r := 0
+	r, full := 0, 0 // full: of the records above, those that may be of another table
 	for ; r+1 < t.len(); r++ {
 		w, filled := len(t.record(r)), t.filled(r)
 		if w == t.width && (filled > 1 || filled == 1 && (t.width == 2 && t.filled(r+1) > 0)) {
@@ -184,8 +214,11 @@ func (t *table) dropTitles() (lines int) {
 		if w > t.width || w == t.width-1 && w > 1 && filled == w && len(t.record(r+1)) == t.width && t.filled(r+1) > 1 {
 			break // a header without a name for the column of row names
 		}
+		if filled > 1 {
+			full++
+		}
 	}
-	if r == 0 || r > t.agreeing {
+	if r == 0 || 2*full > t.agreeing {
 		return 0
 	}
 	lines = bytes.Count(t.text[:t.at[r]], []byte{'\n'})
@@ -211,11 +244,16 @@ func (t *table) trailing() bool {
 	}
 	for r := range t.len() {
 		cells := t.record(r)
-		if last := cells[len(cells)-1]; (last.quoted || !t.isEmpty(last)) && !(r == 0 && len(cells) == t.width-1 && t.len() > 1) {
+		if last := cells[len(cells)-1]; !t.isEmpty(last) && !(r == 0 && len(cells) == t.width-1 && t.len() > 1) {
 			return false
 		}
 	}
 	return true
+}
+
+// sameRecord reports whether two records have the same cells.
+func (t *table) sameRecord(a, b int) bool {
+	return slices.EqualFunc(t.record(a), t.record(b), func(a, b cell) bool { return bytes.Equal(t.bytes(a), t.bytes(b)) })
 }
 
 // cell returns the text of a cell, and false if the record is too short.
@@ -243,9 +281,13 @@ func (d *Dialect) header(t *table, o Options) *Ambiguous {
 	}
 	short := 0 // the first record lacks the name for the row names
 	if first := t.record(0); n > 1 && t.width > 1 {
-		if w := len(first); w == width-1 && !(d.Trailing && t.isEmpty(first[w-1])) {
+		if w := len(first); w == width-1 && len(t.record(1)) == t.width && !(d.Trailing && t.isEmpty(first[w-1])) {
 			short = 1
 		}
+	}
+	repeats := make([]bool, n) // records that repeat the first: the header of another table
+	for r := 1; r < n; r++ {
+		repeats[r] = t.sameRecord(0, r)
 	}
 	yes, no := 0, 0         // columns of numbers
 	textYes, textNo := 0, 0 // columns of text
@@ -256,7 +298,7 @@ func (d *Dialect) header(t *table, o Options) *Ambiguous {
 		numeral, other := 0, 0
 		for r := 1; r < n; r++ {
 			c, ok := t.cell(r, column)
-			if !ok || isMissing(bytes.TrimSpace(t.bytes(c))) {
+			if !ok || repeats[r] || isMissing(bytes.TrimSpace(t.bytes(c))) {
 				continue
 			}
 			switch t.kind(c) {
@@ -345,23 +387,33 @@ func (d *Dialect) marks(t *table, o Options) *Ambiguous {
 	n := min(t.len(), maxJudged)
 	for column := range t.width {
 		var own [formGroups + 1]int
+		var ownMarks [128]int
+		filled := 0
 		for r := min(1, n-1); r < n; r++ {
 			c, ok := t.cell(r, column)
 			if !ok || c.end-c.start > 40 {
 				continue
 			}
+			if t.isEmpty(c) || isMissing(bytes.TrimSpace(t.bytes(c))) {
+				continue
+			}
 			f, mark := numberForm(t.bytes(c))
 			own[f]++
-			if mark != 0 {
-				thousandsMarks[mark]++
-			}
+			filled++
+			ownMarks[mark]++
 			if f == formEither && sample == "" {
 				sample = string(bareNumber(t.bytes(c)))
 			}
 		}
+		if 2*own[formNone] > filled {
+			continue // text in which some cells look like numbers
+		}
 		mixed = mixed || own[formEither] > 0 && own[formPlain] > 0 && own[formComma] == 0
 		for f, count := range own {
 			forms[f] += count
+		}
+		for _, mark := range []byte(",. '") {
+			thousandsMarks[mark] += ownMarks[mark]
 		}
 	}
 	var a *Ambiguous
