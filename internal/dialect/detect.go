@@ -261,7 +261,7 @@ func unusedSeparator(text []byte, whole bool, c Dialect) rune {
 	var t table
 	for _, p := range priors {
 		c.Separator = p.separator
-		if t.parse(text, whole, c); t.width == 1 && t.agreeing == t.len() {
+		if t.parse(text, whole, c); t.width <= 1 && t.agreeing == t.len() {
 			return p.separator
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -178,4 +177,451 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-var _ = []any{bytes.Equal, errors.Is, fmt.Sprint, io.EOF, math.Abs, rand.Int, os.Getenv, reflect.DeepEqual, iotest.OneByteReader, time.Now}
+// lf returns a text with LF for CRLF, as encoding/csv reads it.
+func lf(text []byte) string { return strings.ReplaceAll(string(text), "\r\n", "\n") }
+
+// Every text reads the same through readers that give one byte, half, or an error with data.
+func TestReaderPieces(t *testing.T) {
+	for _, c := range texts {
+		d, _ := Detect([]byte(c.text), true, Options{})
+		want, err := io.ReadAll(NewReader(strings.NewReader(c.text), d))
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		for name, r := range map[string]io.Reader{
+			"one byte": iotest.OneByteReader(strings.NewReader(c.text)),
+			"half":     iotest.HalfReader(strings.NewReader(c.text)),
+			"data":     iotest.DataErrReader(strings.NewReader(c.text)),
+		} {
+			if got, err := io.ReadAll(iotest.OneByteReader(NewReader(r, d))); err != nil || lf(got) != lf(want) {
+				t.Errorf("%s, %s: read %q, %v; want %q", c.name, name, got, err, want)
+			}
+		}
+	}
+}
+
+// A line of the translation has the number of the line in the text.
+func TestLineNumbers(t *testing.T) {
+	for _, c := range []struct{ name, text string }{
+		{"titles and comments", "Title\n\n# comment\na;b\n1;2\n# comment; here\n\n3;4\n5;bad\n"},
+		{"lines in quotes", "a;b\n\"x\ny\nz\";2\n\n\n3;4\n5;6\n5;bad\n"},
+		{"CR", "a;b\r1;2\r\r3;4\r4;\"x\ry\"\r5;6\r7;8\r5;bad\r"},
+		{"CRLF", "a;b\r\n1;2\r\n  \r\n3;4\r\n4;\"x\r\ny\"\r\n5;6\r\n7;8\r\n5;bad\r\n"},
+	} {
+		d, err := Detect([]byte(c.text), true, Options{})
+		if err != nil || d.Separator != ';' {
+			t.Fatalf("%s: %s, %v", c.name, d, err)
+		}
+		r := csv.NewReader(NewReader(strings.NewReader(c.text), d))
+		r.FieldsPerRecord = -1
+		for {
+			record, err := r.Read()
+			if err != nil {
+				t.Fatalf("%s: no bad cell: %v", c.name, err)
+			}
+			if len(record) > 1 && record[1] == "bad" {
+				break
+			}
+		}
+		if line, _ := r.FieldPos(1); line != 9 {
+			t.Errorf("%s: the cell of line 9 is in line %d", c.name, line)
+		}
+	}
+}
+
+func TestReaderErrors(t *testing.T) {
+	d := Dialect{Separator: ',', Quote: '"', Escape: '"', Encoding: "utf-8", LineEnd: "lf"}
+	for _, c := range []struct{ name, text, want string }{
+		{"never closed", "a,b\n1,2\n3,\"x\n4,5\n", "line 3: a quote in the record that begins here is never closed"},
+		{"too long", "a,b\n1,\"" + strings.Repeat("x\n", maxRecord/2+1) + "\"\n", "line 2: a record of more than 16 MiB"},
+	} {
+		out, err := io.ReadAll(NewReader(strings.NewReader(c.text), d))
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "--quote none") {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+		if !bytes.HasPrefix(out, []byte("a,b\n")) {
+			t.Errorf("%s: the lines before it are lost: %q", c.name, out)
+		}
+	}
+	broken := errors.New("broken")
+	if out, err := io.ReadAll(NewReader(io.MultiReader(strings.NewReader("a,b\n1,2"), iotest.ErrReader(broken)), d)); err != broken || string(out) != "a,b\n1,2\n" {
+		t.Errorf("read %q, %v; want the error of the reader", out, err)
+	}
+	if _, err := io.ReadAll(NewReader(stuck{}, d)); err != io.ErrNoProgress {
+		t.Errorf("a reader that gives nothing: %v", err)
+	}
+	if n, err := NewReader(strings.NewReader("a"), d).Read(nil); n != 0 || err != nil {
+		t.Errorf("Read(nil) = %d, %v", n, err)
+	}
+}
+
+type stuck struct{}
+
+func (stuck) Read([]byte) (int, error) { return 0, nil }
+
+// A long line that is skipped takes no memory, and a reader does not hold its text.
+func TestReaderMemory(t *testing.T) {
+	d := Dialect{Separator: ';', Quote: '"', Escape: '"', Encoding: "utf-8", LineEnd: "lf", Skip: 1}
+	line := bytes.Repeat([]byte("x"), 64<<10)
+	parts := []io.Reader{}
+	for range 64 {
+		parts = append(parts, bytes.NewReader(line))
+	}
+	rows := []byte(strings.Repeat("1;2,5\n", 10000))
+	parts = append(parts, strings.NewReader("\n"))
+	for range 64 {
+		parts = append(parts, bytes.NewReader(rows))
+	}
+	r := NewReader(io.MultiReader(parts...), d)
+	n, err := io.Copy(struct{ io.Writer }{io.Discard}, r)
+	if want := int64(1 + 64*10000*len("1,\"2,5\"\n")); n != want || err != nil {
+		t.Errorf("read %d bytes, %v; want %d", n, err, want)
+	}
+	if got := r.(*translator); cap(got.buf) > 256<<10 || cap(got.out) > 1<<20 {
+		t.Errorf("buffers of %d and %d bytes", cap(got.buf), cap(got.out))
+	}
+}
+
+// A sample that is cut within a record, a character or a quote is read as the whole.
+func TestCutSample(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("größe;note;wert\n")
+	for i := range 300 {
+		fmt.Fprintf(&b, "%d;\"erste, Zeile\nzweite; größere Zeile\";%d,5\n", i, i)
+	}
+	for name, text := range map[string]string{"utf-8": b.String(), "utf-16le": utf16(b.String(), unicode.LittleEndian, unicode.UseBOM), "latin-1": latin1(b.String())} {
+		whole, err := Detect([]byte(text), true, Options{})
+		if err != nil || whole.String() != (Dialect{Separator: ';', Quote: '"', Escape: '"', Decimal: ',', Encoding: name, Header: true}).String() {
+			t.Errorf("%s: %s, %v", name, whole, err)
+		}
+		for cut := 400; cut < 700; cut++ {
+			if d, err := Detect([]byte(text[:cut]), false, Options{}); err != nil || d != whole {
+				t.Fatalf("%s: cut at byte %d: %s, %v; want %s", name, cut, d, err, whole)
+			}
+		}
+	}
+	// A record that is longer than the sample.
+	long := strings.Repeat("1.5;2.5;", 100)
+	if d, err := Detect([]byte(long), false, Options{}); err != nil || d.Separator != ';' || d.Header {
+		t.Errorf("one record: %s, %v", d, err)
+	}
+}
+
+func TestAmbiguous(t *testing.T) {
+	for _, c := range []struct {
+		name, text, flag string
+		options          Options
+		want             string
+	}{
+		{"thousands or decimals", "x;y\n1,234;5\n2,345;6\n", "--decimal", Options{Decimal: ","}, "semicolon, decimal comma"},
+		{"decimals or thousands", "x;y\n1,234;5\n2,345;6\n", "--decimal", Options{Decimal: "."}, "semicolon, thousands comma"},
+		{"in quotes", "x,y\n\"1,234\",5\n\"2,345\",6\n", "--decimal", Options{Decimal: ","}, "comma, decimal comma"},
+		{"thousands given", "x;y\n1,234;5\n2,345;6\n", "--decimal", Options{Thousands: ","}, "semicolon, thousands comma"},
+		{"header or none", "5,abc\nx,1\ny,2\n", "", Options{Header: "yes"}, "comma"},
+		{"names or values", "true,n\nfalse,x\ntrue,y\nfalse,x\nfalse,y\n", "--header", Options{Header: "none"}, "comma, no header"},
+		{"comma or semicolon", "a;b,c\n", "--separator", Options{Separator: "semicolon"}, "semicolon"},
+	} {
+		guess, err := Detect([]byte(c.text), true, Options{})
+		var a *Ambiguous
+		if c.flag != "" && (!errors.As(err, &a) || a.Flag != c.flag || len(a.Readings) != 2) {
+			t.Errorf("%s: %v, want the flag %s", c.name, err, c.flag)
+		} else if a != nil && (!strings.Contains(err.Error(), c.flag+" "+a.Readings[0]) || !strings.Contains(err.Error(), c.flag+" "+a.Readings[1])) {
+			t.Errorf("%s: %q does not name both readings", c.name, err)
+		}
+		if guess.Separator == 0 || guess.Encoding == "" {
+			t.Errorf("%s: no guess beside the error", c.name)
+		}
+		if d, err := Detect([]byte(c.text), true, c.options); err != nil || d.String() != c.want {
+			t.Errorf("%s, %+v: %s, %v; want %s", c.name, c.options, d, err, c.want)
+		}
+	}
+	_, err := Detect([]byte("x;y\n1,234;5\n"), true, Options{})
+	if want := `two readings are equally good; choose with --decimal "." (1,234 is 1234) or --decimal "," (1,234 is 1.234)`; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+// What the options say is not found out.
+func TestOptions(t *testing.T) {
+	for _, c := range []struct {
+		text    string
+		options Options
+		want    string
+		first   []string
+	}{
+		{iris, Options{Separator: "semicolon"}, "semicolon", []string{"sepal_length,sepal_width,species"}},
+		{"a,b;c\n1,5;2\n", Options{Separator: "comma"}, "comma", []string{"a", "b;c"}},
+		{"a§b\n1§2\n", Options{Separator: "§"}, "'§'", []string{"a", "b"}},
+		{"aéb;c\n1é2;3\n", Options{Separator: `\t`}, "tab", []string{"aéb;c"}},
+		{"a b\n1  2\n", Options{Separator: "blanks"}, "blanks", []string{"a", "b"}},
+		{"'a','b'\n1,2\n", Options{Quote: "none"}, "comma, no quotes", []string{"'a'", "'b'"}},
+		{"'a','b'\n1,2\n", Options{Quote: `"`}, "comma", []string{"'a'", "'b'"}},
+		{"a\\,b,c\n1,2\n", Options{Quote: "none", Escape: "backslash"}, "comma, no quotes, backslash escapes", []string{"a,b", "c"}},
+		{"\"a\\b\",c\n\"1\",2\n", Options{Escape: "none"}, "comma", []string{`a\b`, "c"}},
+		{"\"a\\\",b\n\"1\\\",2\n", Options{Escape: "doubled"}, "comma", []string{`a\`, "b"}},
+		{iris, Options{Header: "none"}, "comma, no header", []string{"sepal_length", "sepal_width", "species"}},
+		{"1,2\n3,4\n", Options{Header: "yes"}, "comma", []string{"1", "2"}},
+		{"# a,b\n1,2\n3,4\n5,6\n", Options{Comment: "none"}, "comma", []string{"# a", "b"}},
+		{"$ a,b\n1,2\n3,4\n5,6\n", Options{Comment: "$"}, "comma, no header, comments after $", []string{"1", "2"}},
+		{"x,y\n\na,b\n1,2\n", Options{Skip: 2}, "comma, 2 lines skipped", []string{"a", "b"}},
+		{"sep=;\na;b\n1;2\n", Options{Skip: 1}, "semicolon, 1 line skipped", []string{"a", "b"}},
+		{"sep=,\na;b\n1;2\n", Options{Separator: "semicolon"}, "semicolon, 1 line skipped", []string{"a", "b"}},
+		{latin1("é,b\n1,2\n"), Options{Encoding: "windows-1252"}, "comma, Latin-1", []string{"é", "b"}},
+		{"é,b\n1,2\n", Options{Encoding: "latin1"}, "comma, Latin-1", []string{"Ã©", "b"}},
+		{"a;b\n1,5;2\n", Options{Decimal: "."}, "semicolon", []string{"a", "b"}},
+		{"a;b\n1 234;2\n", Options{Thousands: "none"}, "semicolon", []string{"a", "b"}},
+	} {
+		d, err := Detect([]byte(c.text), true, c.options)
+		if err != nil || d.String() != c.want {
+			t.Errorf("%q, %+v: %s, %v; want %s", c.text, c.options, d, err, c.want)
+		} else if records := read(t, c.text, d); !slices.Equal(records[0], c.first) {
+			t.Errorf("%q, %+v: first record %q, want %q", c.text, c.options, records[0], c.first)
+		}
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for _, o := range []Options{
+		{}, {Separator: "comma"}, {Separator: "§"}, {Separator: "|"}, {Quote: "none"}, {Escape: "backslash"}, {Decimal: ","}, {Thousands: "space"},
+		{Encoding: "UTF-8"}, {Header: "yes"}, {Comment: "#"}, {Comment: "none"}, {Skip: 3}, {Decimal: ",", Thousands: "."},
+	} {
+		if err := o.Check(); err != nil {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	for _, c := range []struct {
+		options Options
+		want    string
+	}{
+		{Options{Separator: "comme"}, `--separator "comme": want comma, semicolon, tab, pipe, blanks or one character`},
+		{Options{Separator: "x"}, `--separator "x"`},
+		{Options{Separator: "\xff"}, "--separator"},
+		{Options{Separator: "\n"}, "--separator"},
+		{Options{Quote: "`"}, "--quote \"`\": want \", ' or none"},
+		{Options{Escape: "/"}, `--escape "/": want doubled, backslash or none`},
+		{Options{Decimal: ";"}, `--decimal ";": want "." or ","`},
+		{Options{Thousands: ";"}, `--thousands ";": want`},
+		{Options{Decimal: ",", Thousands: ","}, `--thousands ",": the decimal mark is the same`},
+		{Options{Encoding: "ebcdic"}, `--encoding "ebcdic": want utf-8, utf-16le, utf-16be or latin-1`},
+		{Options{Header: "no"}, `--header "no": want yes or none`},
+		{Options{Comment: " "}, `--comment " "`},
+		{Options{Comment: "a\nb"}, "--comment"},
+		{Options{Skip: -1}, "--skip -1: want the number of lines before the table"},
+	} {
+		if err := c.options.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %s", c.options, err, c.want)
+		}
+		if _, err := Detect([]byte(iris), true, c.options); err == nil {
+			t.Errorf("%+v: Detect takes it", c.options)
+		}
+	}
+}
+
+func TestNotText(t *testing.T) {
+	for name, sample := range map[string]string{
+		"zip":    "PK\x03\x04\x14\x00\x06\x00\x08\x00\x00\x00!\x00\x8c\xa4\x04\x00\x02\x10",
+		"zeros":  strings.Repeat("\x00", 1000),
+		"UTF-32": "\xff\xfe\x00\x00a\x00\x00\x00,\x00\x00\x00",
+	} {
+		if _, err := Detect([]byte(sample), true, Options{}); !errors.Is(err, ErrNotText) {
+			t.Errorf("%s: %v, want ErrNotText", name, err)
+		}
+	}
+	for _, sample := range []string{"", "\n", " ", "\r", "\"", "\ufeff", ",", "'", "\\"} {
+		d, err := Detect([]byte(sample), true, Options{})
+		if err != nil || d.Separator == 0 {
+			t.Errorf("%q: %s, %v", sample, d, err)
+		}
+	}
+}
+
+func TestNumber(t *testing.T) {
+	plain := Dialect{Decimal: '.'}
+	for _, c := range []struct {
+		d    Dialect
+		text string
+		want float64 // NaN if it is no number
+	}{
+		{plain, "1.5", 1.5}, {plain, " -2e3 ", -2000}, {plain, "+.5", 0.5}, {plain, "5.", 5}, {plain, "1E-2", 0.01}, {Dialect{}, "1.5", 1.5},
+		{plain, "0", 0}, {plain, "17", 17}, {plain, "12345678901234567890", 12345678901234567890}, {plain, "1e-400", 0},
+		{plain, "", math.NaN()}, {plain, "-", math.NaN()}, {plain, ".", math.NaN()}, {plain, "1,5", math.NaN()}, {plain, "1_000", math.NaN()},
+		{plain, "0x10", math.NaN()}, {plain, "inf", math.NaN()}, {plain, "NaN", math.NaN()}, {plain, "12 %", math.NaN()}, {plain, "$5", math.NaN()},
+		{plain, "1e", math.NaN()}, {plain, "e5", math.NaN()}, {plain, "1e400", math.NaN()}, {plain, "1.2.3", math.NaN()}, {plain, "1-2", math.NaN()},
+		{plain, "1e5.5", math.NaN()}, {plain, "--1", math.NaN()}, {plain, "1 2", math.NaN()}, {plain, "1e+-2", math.NaN()}, {plain, "\u0661", math.NaN()},
+		{Dialect{Decimal: ','}, "1,5", 1.5}, {Dialect{Decimal: ','}, "1.5", math.NaN()}, {Dialect{Decimal: ','}, "-0,25e1", -2.5},
+		{Dialect{Decimal: ',', Thousands: '.'}, "1.234,5", 1234.5}, {Dialect{Decimal: ',', Thousands: '.'}, "1.234.567", 1234567},
+		{Dialect{Decimal: ',', Thousands: '.'}, "1234,5", 1234.5}, {Dialect{Decimal: ',', Thousands: '.'}, "1.23", math.NaN()},
+		{Dialect{Decimal: '.', Thousands: ','}, "1,234.5", 1234.5}, {Dialect{Decimal: '.', Thousands: ','}, "12,34", math.NaN()},
+		{Dialect{Decimal: '.', Thousands: ','}, "1234,567", math.NaN()}, {Dialect{Decimal: '.', Thousands: ','}, ",123", math.NaN()},
+		{Dialect{Decimal: '.', Thousands: ','}, "1,234e2", 123400}, {Dialect{Decimal: '.', Thousands: ','}, "1.5,000", math.NaN()},
+		{Dialect{Decimal: '.', Thousands: ','}, "1,23.5", math.NaN()}, {Dialect{Decimal: '.', Thousands: ','}, "-1,000,000", -1e6},
+		{Dialect{Decimal: ',', Thousands: ' '}, "1 234,5", 1234.5}, {Dialect{Decimal: ',', Thousands: ' '}, "1\u00a0234\u202f567", 1234567},
+		{Dialect{Decimal: '.', Thousands: '\''}, "1'234.5", 1234.5},
+	} {
+		v, ok := c.d.Number(c.text)
+		if ok == math.IsNaN(c.want) || ok && v != c.want {
+			t.Errorf("decimal %q, thousands %q: Number(%q) = %v, %v; want %v", c.d.Decimal, c.d.Thousands, c.text, v, ok, c.want)
+		}
+	}
+}
+
+func TestStringAndPlain(t *testing.T) {
+	plain := Dialect{Separator: ',', Quote: '"', Escape: '"', Decimal: '.', Encoding: "utf-8", LineEnd: "crlf", BOM: true, Header: true}
+	if !plain.Plain() || plain.String() != "comma" {
+		t.Errorf("%s, plain %v", plain, plain.Plain())
+	}
+	for want, change := range map[string]func(*Dialect){
+		"comma, single quotes":                       func(d *Dialect) { d.Quote, d.Escape = '\'', '\'' },
+		"comma, no quotes":                           func(d *Dialect) { d.Quote, d.Escape = 0, 0 },
+		"comma, backslash escapes":                   func(d *Dialect) { d.Escape = '\\' },
+		"blanks":                                     func(d *Dialect) { d.Separator = ' ' },
+		"'§'":                                        func(d *Dialect) { d.Separator = '§' },
+		"comma, UTF-16 (big-endian)":                 func(d *Dialect) { d.Encoding = "utf-16be" },
+		"comma, CR line ends":                        func(d *Dialect) { d.LineEnd = "cr" },
+		"comma, trailing separators":                 func(d *Dialect) { d.Trailing = true },
+		"comma, comments after #":                    func(d *Dialect) { d.Comment = "#" },
+		"comma, 3 lines skipped":                     func(d *Dialect) { d.Skip = 3 },
+		"semicolon, decimal comma, Latin-1":          func(d *Dialect) { d.Separator, d.Decimal, d.Encoding = ';', ',', "latin-1" },
+		"comma, single quotes, no header, row names": func(d *Dialect) { d.Quote, d.Header, d.RowNames = '\'', false, true },
+	} {
+		d := plain
+		change(&d)
+		if d.Plain() || d.String() != want {
+			t.Errorf("%s, plain %v; want %s", d, d.Plain(), want)
+		}
+	}
+	for want, thousands := range map[string]rune{"comma": ',', "point": '.', "space": ' ', "apostrophe": '\''} {
+		if d := (Dialect{Separator: '\t', Quote: '"', Thousands: thousands, Header: true}); d.String() != "tab, thousands "+want || !plain.Plain() {
+			t.Errorf("%s, want thousands %s", d, want)
+		}
+	}
+}
+
+// write writes records in a dialect, with quotes where they are needed or everywhere.
+func write(records [][]string, d Dialect, everywhere bool) string {
+	var b strings.Builder
+	if d.Skip > 0 {
+		b.WriteString(strings.Repeat("title\n", d.Skip))
+	}
+	for _, record := range records {
+		for i, c := range record {
+			if i > 0 {
+				b.WriteRune(d.Separator)
+				if d.Separator == ' ' {
+					b.WriteString(strings.Repeat(" ", len(c)%3))
+				}
+			}
+			if everywhere || c == "" && d.Separator == ' ' || strings.ContainsAny(c, " \"'\n\\"+string(d.Separator)) {
+				if d.Escape == '\\' {
+					c = strings.ReplaceAll(c, `\`, `\\`)
+				}
+				c = string(d.Quote) + strings.ReplaceAll(c, string(d.Quote), string(d.Escape)+string(d.Quote)) + string(d.Quote)
+			}
+			b.WriteString(c)
+		}
+		if d.Trailing {
+			b.WriteRune(d.Separator)
+		}
+		b.WriteByte('\n')
+	}
+	text := strings.ReplaceAll(b.String(), "\n", map[string]string{"lf": "\n", "crlf": "\r\n", "cr": "\r"}[d.LineEnd])
+	switch d.Encoding {
+	case "utf-16le":
+		text = utf16(text, unicode.LittleEndian, unicode.IgnoreBOM)
+	case "utf-16be":
+		text = utf16(text, unicode.BigEndian, unicode.IgnoreBOM)
+	case "latin-1":
+		text = latin1(text)
+	}
+	return text
+}
+
+// A table that is written in a dialect is detected as written in it, and has the same cells.
+func TestRoundTrip(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	words := []string{"red", "größer", "blue sky", "it's", "say \"hi\" now", "a, b; c", "two\nlines", `C:\dir`, "x|y", "", "NA"}
+	for i := range 400 {
+		d := Dialect{
+			Separator: []rune(",;\t|^ ")[i%6],
+			Quote:     []rune("\"\"'")[rng.IntN(3)],
+			Decimal:   []rune(".,")[rng.IntN(2)],
+			Encoding:  []string{"utf-8", "utf-8", "latin-1", "utf-16le", "utf-16be"}[rng.IntN(5)],
+			LineEnd:   []string{"lf", "crlf", "cr"}[rng.IntN(3)],
+			Header:    rng.IntN(3) > 0,
+			Trailing:  i%6 != 5 && rng.IntN(4) == 0,
+			Skip:      rng.IntN(2) * rng.IntN(3),
+		}
+		d.Escape = d.Quote
+		if rng.IntN(3) == 0 {
+			d.Escape = '\\'
+		}
+		var records [][]string
+		if d.Header {
+			records = append(records, []string{"n", "wert", "größe", "tag", "note"})
+		}
+		for r := range 8 + rng.IntN(20) {
+			number := strings.Replace(fmt.Sprintf("%.2f", 100*rng.NormFloat64()), ".", string(d.Decimal), 1)
+			records = append(records, []string{fmt.Sprint(r), number, words[rng.IntN(3)], fmt.Sprintf("2024-01-%02d", 1+rng.IntN(28)), words[rng.IntN(len(words))]})
+		}
+		// Rows that tell Quote and Escape from their alternatives.
+		records = append(records, []string{"99", "1" + string(d.Decimal) + "5", "say " + string(d.Quote) + "hi" + string(d.Quote) + ", then", "2024-02-01", "größer, " + string(d.Quote)})
+		text := write(records, d, i%2 == 0)
+		got, err := Detect([]byte(text), true, Options{})
+		if err != nil || got != d {
+			t.Errorf("%d: %s, %v; want %s\n%+v\n%+v\n%.300q", i, got, err, d, got, d, text)
+			continue
+		}
+		cells := read(t, text, got)
+		if !reflect.DeepEqual(cells, records) {
+			t.Errorf("%d: %s: read %q, want %q", i, d, cells, records)
+		}
+	}
+}
+
+// A sample of 256 KiB takes less than 0.3 s; the limit here has room for a busy machine.
+func TestDetectTime(t *testing.T) {
+	start := time.Now()
+	if _, err := Detect(big(), false, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if s := time.Since(start); s > 3*time.Second {
+		t.Errorf("detected in %v", s)
+	}
+}
+
+func FuzzDetect(f *testing.F) {
+	for _, c := range texts {
+		f.Add([]byte(c.text), true)
+	}
+	f.Fuzz(func(t *testing.T, text []byte, whole bool) {
+		if len(text) > 4<<10 {
+			return
+		}
+		d, err := Detect(text, whole, Options{})
+		var ambiguous *Ambiguous
+		if err != nil && !errors.As(err, &ambiguous) {
+			if !errors.Is(err, ErrNotText) {
+				t.Fatalf("%q: %v", text, err)
+			}
+			return
+		}
+		plain, err := io.ReadAll(NewReader(bytes.NewReader(text), d))
+		if err != nil {
+			if !strings.Contains(err.Error(), "never closed") {
+				t.Fatalf("%q: %s: %v", text, d, err)
+			}
+			return
+		}
+		if len(plain) > 8*len(text)+8 {
+			t.Fatalf("%d bytes from %d", len(plain), len(text))
+		}
+		r := csv.NewReader(bytes.NewReader(plain))
+		r.FieldsPerRecord = -1
+		if _, err := r.ReadAll(); err != nil {
+			t.Fatalf("%q: %s: %q: %v", text, d, plain, err)
+		}
+		if pieces, err := io.ReadAll(NewReader(iotest.OneByteReader(bytes.NewReader(text)), d)); err != nil || lf(pieces) != lf(plain) {
+			t.Fatalf("%q: %s: in pieces %q, %v; want %q", text, d, pieces, err, plain)
+		}
+	})
+}

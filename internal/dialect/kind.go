@@ -25,8 +25,9 @@ var credit = [...]float64{numeric: 1, known: 1, word: 0.9, text: 0.7, prose: 0.4
 var (
 	missingWords = []string{"na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", ".", "?", "*", "\\n", "#div/0!", "#value!", "#ref!", "nd", "n.a."}
 	truthWords   = []string{"true", "false", "yes", "no"}
-	// Parts of dates: their first three letters name a month or a day.
-	dateWords = "jan feb mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat sun mai okt dez "
+	// Parts of dates, in English and where German differs.
+	dateWords = " january february march april may june july august september october november december sept" +
+		" monday tuesday wednesday thursday friday saturday sunday januar februar märz mai juni juli oktober dezember "
 	dateMarks = []string{"t", "z", "am", "pm", "utc", "gmt", "st", "nd", "rd", "th"}
 )
 
@@ -109,6 +110,8 @@ func kindOf(b []byte, quoted bool) kind {
 		return known
 	case comma:
 		return prose
+	case blank && isSeries(b):
+		return broken
 	case blank:
 		return text
 	}
@@ -257,11 +260,11 @@ func isNumeric(b []byte) bool {
 }
 
 // isDate reports whether a cell is a date, a time, or both: three groups of digits with the
-// same of - / . between them, two with / or :, or groups with the name of a month or a day,
-// and the marks of ISO 8601.
+// same of - / . between them, two with / between, two or three with :, or groups with the
+// name of a month or a day, and the marks of ISO 8601.
 func isDate(b []byte) bool {
-	groups, names, joints := 0, 0, 0
-	day, clock := false, false
+	groups, names, lone, longest := 0, 0, 0, 0
+	day, clock, point := false, false, false
 	var joint [2]byte // before this group of digits and before the one that it follows
 	for i := 0; i < len(b); {
 		c := b[i]
@@ -271,26 +274,40 @@ func isDate(b []byte) bool {
 			for j < len(b) && isDigit(b[j]) {
 				j++
 			}
-			if j-i > 4 && !(i > 0 && (b[i-1] == '.' || b[i-1] == ',')) && !(j-i == 8 && i == 0) {
+			compact := j-i == 8 && i == 0 // 20240131
+			fraction := i > 0 && (b[i-1] == '.' || b[i-1] == ',')
+			if j-i > 4 && !compact && !fraction {
 				return false
 			}
 			groups++
-			day = day || joint[0] != 0 && joint[0] != ':' && joint[0] == joint[1]
-			clock = clock || joint[0] == ':'
+			longest = max(longest, j-i)
+			switch {
+			case joint[0] == ':':
+				if j-i != 2 {
+					return false
+				}
+				clock = true
+			case joint[0] != 0 && joint[0] == joint[1]:
+				day, point = true, false
+			case joint[0] == '.' && joint[1] == 0:
+				point = true // a number with a decimal point, unless another point follows
+			case joint[0] == 0 && !compact && (i == 0 || b[i-1] == ' ') && (j == len(b) || b[j] == ' '):
+				lone++
+			}
 		case isLetter(c):
 			for j < len(b) && isLetter(b[j]) {
 				j++
 			}
 			word := b[i:j]
+			joint = [2]byte{}
 			if foldsTo(word, dateMarks) {
 				break
 			}
-			if len(word) < 3 || !strings.Contains(dateWords, strings.ToLower(string(word[:3]))+" ") {
+			if len(word) < 3 || !strings.Contains(dateWords, " "+strings.ToLower(string(word))) {
 				return false
 			}
 			names++
 		case c == '-' || c == '/' || c == '.' || c == ':':
-			joints++
 			joint = [2]byte{c, joint[0]}
 			if i == 0 || !isDigit(b[i-1]) {
 				joint = [2]byte{}
@@ -302,8 +319,25 @@ func isDate(b []byte) bool {
 		}
 		i = j
 	}
-	if names > 0 {
-		return groups > 0 && joints+groups >= 2 && groups <= 8
+	if point || groups == 0 || groups > 9 {
+		return false
 	}
-	return day || clock || groups == 2 && joint[0] == '/'
+	if names > 0 {
+		return true
+	}
+	return lone == 0 && longest > 1 && (day || clock || groups == 2 && joint[0] == '/')
+}
+
+// isSeries reports whether a cell is a series of numbers with blanks between: several cells
+// that blanks separate. Two or three groups of digits may be a telephone number.
+func isSeries(b []byte) bool {
+	parts, points := 0, false
+	for part := range bytes.FieldsSeq(b) {
+		if !isNumeric(part) {
+			return false
+		}
+		parts++
+		points = points || bytes.IndexByte(part, '.') >= 0
+	}
+	return parts > 3 || parts > 1 && points
 }

@@ -75,8 +75,9 @@ type translator struct {
 	out     []byte // translated
 	done    int    // out[:done] has been read
 	cells   []cell
-	err     error // of src
-	failed  error // of the text
+	plain   []byte // text of a cell
+	err     error  // of src
+	failed  error  // of the text
 }
 
 // Read is io.Reader.
@@ -263,12 +264,39 @@ func (t *translator) write(text []byte) {
 		if i > 0 {
 			t.out = append(t.out, ',')
 		}
-		from := len(t.out)
-		t.out = t.unquote(t.out, text, c)
-		if written := t.out[from:]; bytes.ContainsAny(written, ",\"\r\n") || len(cells) == 1 && len(bytes.TrimSpace(written)) == 0 {
-			doubled := bytes.ReplaceAll(written, []byte{'"'}, []byte(`""`))
-			t.out = append(append(append(t.out[:from], '"'), doubled...), '"')
+		cell := text[c.start:c.end]
+		if c.quoted && !c.odd && t.quote == '"' && t.escape == 0 {
+			// Its quotes are doubled already.
+			t.out = append(append(append(t.out, '"'), cell...), '"')
+			continue
 		}
+		if c.quoted || t.escape != 0 {
+			t.plain = t.unquote(t.plain[:0], text, c)
+			cell = t.plain
+		}
+		if c.quoted || len(cells) == 1 && len(cell) == 0 || needsQuotes(cell) {
+			t.out = append(t.out, '"')
+			for {
+				q := bytes.IndexByte(cell, '"') + 1
+				if q == 0 {
+					break
+				}
+				t.out = append(append(t.out, cell[:q]...), '"')
+				cell = cell[q:]
+			}
+			t.out = append(append(t.out, cell...), '"')
+			continue
+		}
+		t.out = append(t.out, cell...)
 	}
 	t.out = append(t.out, '\n')
+}
+
+func needsQuotes(cell []byte) bool {
+	for _, c := range cell {
+		if c == ',' || c == '"' || c == '\n' || c == '\r' {
+			return true
+		}
+	}
+	return false
 }

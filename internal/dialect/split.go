@@ -94,9 +94,16 @@ func (s *splitter) record(text []byte, all bool, cells []cell) (int, []cell) {
 			return 0, cells
 		}
 		cells = append(cells, c)
+		if len(s.separator) == 1 && next < len(text) && text[next] == s.separator[0] {
+			i = next + 1
+			continue
+		}
 		size, lineEnd, _ := s.ends(text, next)
 		i = next + size
 		if lineEnd {
+			if !all && text[i-1] != '\n' {
+				return 0, cells // blanks at the end of text
+			}
 			return i, cells
 		}
 	}
