@@ -7,6 +7,9 @@ import (
 	"unicode/utf8"
 )
 
+// maxSample is the most that Detect looks at, 1 MiB.
+const maxSample = 1 << 20
+
 // Detect finds out how a text is written. Sample holds its first bytes; 256 KiB are plenty.
 // Whole says that the sample is the whole text; if it is not, the record that the end of the
 // sample cuts is ignored. What the options say is taken for granted.
@@ -17,6 +20,9 @@ func Detect(sample []byte, whole bool, o Options) (Dialect, error) {
 	d := Dialect{Separator: ',', Quote: '"', Escape: '"', Decimal: '.', LineEnd: "lf"}
 	if err := o.Check(); err != nil {
 		return d, err
+	}
+	if len(sample) > maxSample {
+		sample, whole = sample[:maxSample], false
 	}
 	text, err := d.decode(sample, whole, o)
 	if err != nil {

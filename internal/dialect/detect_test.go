@@ -580,12 +580,23 @@ func TestRoundTrip(t *testing.T) {
 
 // A sample of 256 KiB takes less than 0.3 s; the limit here has room for a busy machine.
 func TestDetectTime(t *testing.T) {
-	start := time.Now()
-	if _, err := Detect(big(), false, Options{}); err != nil {
-		t.Fatal(err)
+	samples := [][]byte{big()}
+	for _, part := range []string{",", "\"", "'", " ", "a", "a ", "\" ", "\",", ",\n", ";,|\t", "\\\"", "\"\n", "#\n", "(", "1.", "é", "\x00a"} {
+		samples = append(samples, bytes.Repeat([]byte(part), 256<<10/len(part)))
 	}
-	if s := time.Since(start); s > 3*time.Second {
-		t.Errorf("detected in %v", s)
+	for _, sample := range samples {
+		start := time.Now()
+		d, err := Detect(sample, false, Options{})
+		var ambiguous *Ambiguous
+		if err != nil && !errors.As(err, &ambiguous) && !errors.Is(err, ErrNotText) {
+			t.Errorf("%q…: %v", sample[:20], err)
+		}
+		_, _ = io.Copy(io.Discard, NewReader(bytes.NewReader(sample), d)) // an open quote is an error
+		if s := time.Since(start); s > 3*time.Second {
+			t.Errorf("%q…: detected and read in %v", sample[:20], s)
+		} else {
+			t.Logf("%q…: %s in %v", sample[:20], d, s)
+		}
 	}
 }
 

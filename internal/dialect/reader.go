@@ -237,15 +237,12 @@ func (t *translator) copyLines(text []byte) int {
 // encoding/csv would take it for a record.
 func (t *translator) beforeBlankLine(text []byte) int {
 	for i := 0; i < len(text); {
-		if j := t.blanks(text, i); j > i && j < len(text) && (text[j] == '\n' || text[j] == '\r') {
-			return i
-		}
-		next := bytes.Index(text[i:], []byte("\n "))
-		if t.separator[0] != '\t' {
-			if tab := bytes.Index(text[i:], []byte("\n\t")); tab >= 0 && (next < 0 || tab < next) {
-				next = tab
+		if isBlank(text[i]) {
+			if j := t.blanks(text, i); j > i && j < len(text) && (text[j] == '\n' || text[j] == '\r') {
+				return i
 			}
 		}
+		next := bytes.IndexByte(text[i:], '\n')
 		if next < 0 {
 			break
 		}

@@ -55,8 +55,10 @@ func sampleOf(text []byte) (sample []byte, whole bool) {
 	return text, true
 }
 
-// TestAnnotated looks at files from public archives, with the dialects that people found. At
-// least 97 % must be right; the best published figure is 96.6 %.
+// TestAnnotated looks at files from public archives, with the dialects that people found: the
+// group POLLOCK of the collection of García. 135 of 137 separators with quotes are right,
+// 98.5 %; the best published figure for the group is 96.6 %. The two that are missed are
+// single records whose cells are lists with pipes.
 func TestAnnotated(t *testing.T) {
 	dir, list := annotations(t)
 	right, files := 0, 0
@@ -83,9 +85,6 @@ func TestAnnotated(t *testing.T) {
 		} else {
 			t.Logf("%s: %s with quote %q, want %q with %q", a.file, d, d.Quote, a.separator, a.quote)
 		}
-		if testing.Verbose() && os.Getenv("MPCVM_DIALECTS_ALL") != "" {
-			t.Logf("%-60s %s", a.file, d)
-		}
 		r := csv.NewReader(NewReader(bytes.NewReader(text), d))
 		r.FieldsPerRecord = -1
 		r.ReuseRecord = true
@@ -97,7 +96,7 @@ func TestAnnotated(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d right", right, files)
-	if files < 130 || float64(right) < 0.97*float64(files) {
-		t.Errorf("%d of %d dialects are right", right, files)
+	if files < 137 || right < 135 {
+		t.Errorf("%d of %d dialects are right, want 135 of 137", right, files)
 	}
 }
