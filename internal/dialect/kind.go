@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 )
 
@@ -25,10 +26,6 @@ var credit = [...]float64{numeric: 1, known: 1, word: 0.9, text: 0.7, prose: 0.4
 var (
 	missingWords = []string{"na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", ".", "?", "*", "\\n", "#div/0!", "#value!", "#ref!", "nd", "n.a."}
 	truthWords   = []string{"true", "false", "yes", "no"}
-	// Parts of dates, in English and where German differs.
-	dateWords = " january february march april may june july august september october november december sept" +
-		" monday tuesday wednesday thursday friday saturday sunday januar februar märz mai juni juli oktober dezember "
-	dateMarks = []string{"t", "z", "am", "pm", "utc", "gmt", "st", "nd", "rd", "th"}
 )
 
 func foldsTo(b []byte, words []string) bool {
@@ -53,7 +50,7 @@ func kindOf(b []byte, quoted bool) kind {
 	if len(b) == 0 {
 		return empty
 	}
-	if len(b) <= 40 && (isNumeric(b) || isDate(b)) {
+	if len(b) <= 40 && (isNumber(b) || isDate(b)) {
 		return numeric
 	}
 	if isMissing(b) || len(b) <= 5 && foldsTo(b, truthWords) {
@@ -133,199 +130,89 @@ const (
 	formGroups      // 1.234.567 or 1 234: the mark is the thousands mark, and nothing else is told
 )
 
-// numberForm returns the form of a number and its thousands mark, 0 if it has none or may have
-// none. A sign, a currency before or after it, and a percent sign are allowed.
-func numberForm(b []byte) (form, byte) {
-	b = bareNumber(b)
-	var marks [2]byte // the first mark and the one that differs from it
-	digits, group, first, groups := 0, 0, 0, 0
-	i := 0
-	for ; i < len(b); i++ {
-		c := b[i]
-		if isDigit(c) {
-			digits++
-			group++
-			continue
-		}
-		size := 1
-		if bytes.HasPrefix(b[i:], []byte("\u00a0")) {
-			c, size = ' ', 2
-		} else if bytes.HasPrefix(b[i:], []byte("\u202f")) {
-			c, size = ' ', 3
-		}
-		if c != '.' && c != ',' && c != ' ' && c != '\'' {
-			break
-		}
-		switch {
-		case marks[1] != 0:
-			return formNone, 0
-		case marks[0] == 0:
-			marks[0], first = c, group
-		case group != 3 || first == 0 || first > 3:
-			return formNone, 0 // what comes before a second mark is a group of thousands
-		case c == marks[0]:
-			groups++
-		default:
-			marks[1] = c
-		}
-		group = 0
-		i += size - 1
+// number matches a number with its sign, currency or percent sign. Its groups are: digits
+// alone; groups of thousands and decimals, for each mark of thousands; the decimal mark.
+var number = regexp.MustCompile(`^[-+<>=~(\x{2212}]*\s*[$€£¥\x{fffd}]?\s*[-+]?(?:(\d+)|` +
+	`(\d{1,3}(?:,\d{3})+)(\.\d*)?|` +
+	`(\d{1,3}(?:\.\d{3})+)(,\d*)?|` +
+	`(\d{1,3}(?:(?: \d{3})+|(?:'\d{3})+|(?:[\x{a0}\x{202f}]\d{3})+))([.,]\d*)?|` +
+	`\d*([.,])\d*)(?:[eE][-+]?\d+)?\s*[%€$£]?\)?$`)
+
+// date matches a date, a time, or both.
+var date = regexp.MustCompile(`(?i)^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[,.]? +)?(?:` +
+	`(?:\d{1,4}-\d{1,2}-\d{1,4}|\d{1,4}/\d{1,2}(?:/\d{1,4})?|\d{1,4}\.\d{1,2}\.(?:\d{1,4})?|\d{8}|\d{1,2}/\d{4}|` + month + `)(?:(?:T| +)` + clock + `)?|` + clock + `)$`)
+
+const (
+	month = `(?:\d{1,4}[-/., ]*)?(?:jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|märz|apr(?:il)?|may|mai|jun[ei]?|jul[yi]?|aug(?:ust)?|` +
+		`sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?)[-/., ]*\d{1,4}(?:[-/., ]+\d{2,4})?`
+	clock = `\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[ap]\.?m\.?)?(?: ?(?:z|[a-z]{3}|[-+]\d{2}:?\d{2}))?(?: \d{4})?`
+)
+
+// numberForm returns the form of a number, its mark of thousands, 0 if it has none or may have
+// none, and the digits with the marks.
+func numberForm(b []byte) (form, byte, []byte) {
+	b = bytes.TrimSpace(b)
+	if !hasDigit(b) {
+		return formNone, 0, nil
 	}
-	if digits == 0 || !isExponent(b[i:]) {
-		return formNone, 0
+	m := number.FindSubmatchIndex(b)
+	if m == nil {
+		return formNone, 0, nil
 	}
-	exponent := i < len(b)
-	decimal := func(c byte) form {
-		if c == ',' {
+	decimal := func(mark byte) form {
+		if mark == ',' {
 			return formComma
 		}
 		return formPoint
 	}
-	isGroups := group == 3 && 0 < first && first <= 3 && !exponent
-	switch {
-	case marks[0] == 0:
-		return formPlain, 0
-	case marks[1] != 0:
-		if marks[1] != '.' && marks[1] != ',' {
-			return formNone, 0
+	if m[2] >= 0 {
+		return formPlain, 0, b[m[2]:m[3]]
+	}
+	for g, mark := range map[int]byte{4: ',', 8: '.', 12: ' '} {
+		if m[g] < 0 {
+			continue
 		}
-		return decimal(marks[1]), marks[0]
-	case groups > 0 || marks[0] == ' ' || marks[0] == '\'':
-		if !isGroups {
-			return formNone, 0
+		groups := b[m[g]:m[g+1]]
+		if bytes.IndexByte(groups, '\'') >= 0 {
+			mark = '\''
 		}
-		return formGroups, marks[0]
-	case isGroups && b[0] != '0':
-		if marks[0] == ',' {
-			return formEither, 0
-		}
-		return formEitherPoint, 0
-	}
-	return decimal(marks[0]), 0
-}
-
-// bareNumber cuts signs, currencies, comparisons, percent signs and the parentheses of
-// negative amounts off a number.
-func bareNumber(b []byte) []byte {
-	b = bytes.TrimSpace(b)
-	if n := len(b); n > 2 && b[0] == '(' && b[n-1] == ')' {
-		b = b[1 : n-1]
-	}
-	for range 4 {
-		for _, prefix := range [...]string{"-", "+", "$", "€", "£", "¥", "<", ">", "=", "\ufffd", "\u2212"} {
-			b = bytes.TrimPrefix(b, []byte(prefix))
-		}
-		b = bytes.TrimLeft(b, " ")
-	}
-	for _, suffix := range [...]string{"%", "€", "$", "£"} {
-		b = bytes.TrimSuffix(b, []byte(suffix))
-	}
-	return bytes.TrimRight(b, " ")
-}
-
-func isExponent(b []byte) bool {
-	if len(b) == 0 {
-		return true
-	}
-	if len(b) < 2 || b[0]|0x20 != 'e' {
-		return false
-	}
-	b = b[1:]
-	if b[0] == '+' || b[0] == '-' {
-		b = b[1:]
-	}
-	for _, c := range b {
-		if !isDigit(c) {
-			return false
-		}
-	}
-	return len(b) > 0
-}
-
-func isNumeric(b []byte) bool {
-	// The usual number needs no look at its marks.
-	if isDigit(b[0]) || b[0] == '-' {
-		i := 1
-		for i < len(b) && isDigit(b[i]) {
-			i++
-		}
-		if i == len(b) && isDigit(b[i-1]) {
-			return true
-		}
-	} else if isLetter(b[0]) && b[0] < 0x80 {
-		return false
-	}
-	f, _ := numberForm(b)
-	return f != formNone
-}
-
-// isDate reports whether a cell is a date, a time, or both: three groups of digits with the
-// same of - / . between them, two with / between, two or three with :, or groups with the
-// name of a month or a day, and the marks of ISO 8601.
-func isDate(b []byte) bool {
-	groups, names, lone, longest := 0, 0, 0, 0
-	day, clock, point := false, false, false
-	var joint [2]byte // before this group of digits and before the one that it follows
-	for i := 0; i < len(b); {
-		c := b[i]
-		j := i + 1
 		switch {
-		case isDigit(c):
-			for j < len(b) && isDigit(b[j]) {
-				j++
-			}
-			compact := j-i == 8 && i == 0 // 20240131
-			fraction := i > 0 && (b[i-1] == '.' || b[i-1] == ',')
-			if j-i > 4 && !compact && !fraction {
-				return false
-			}
-			groups++
-			longest = max(longest, j-i)
-			switch {
-			case joint[0] == ':':
-				if j-i != 2 {
-					return false
-				}
-				clock = true
-			case joint[0] != 0 && joint[0] == joint[1]:
-				day, point = true, false
-			case joint[0] == '.' && joint[1] == 0:
-				point = true // a number with a decimal point, unless another point follows
-			case joint[0] == 0 && !compact && (i == 0 || b[i-1] == ' ') && (j == len(b) || b[j] == ' '):
-				lone++
-			}
-		case isLetter(c):
-			for j < len(b) && isLetter(b[j]) {
-				j++
-			}
-			word := b[i:j]
-			joint = [2]byte{}
-			if foldsTo(word, dateMarks) {
-				break
-			}
-			if len(word) < 3 || !strings.Contains(dateWords, " "+strings.ToLower(string(word))) {
-				return false
-			}
-			names++
-		case c == '-' || c == '/' || c == '.' || c == ':':
-			joint = [2]byte{c, joint[0]}
-			if i == 0 || !isDigit(b[i-1]) {
-				joint = [2]byte{}
-			}
-		case c != ' ' && c != '+' && c != ',':
-			return false
-		default:
-			joint = [2]byte{}
+		case m[g+2] >= 0:
+			return decimal(b[m[g+2]]), mark, groups
+		case mark != ',' && mark != '.' || bytes.Count(groups, []byte{mark}) > 1:
+			return formGroups, mark, groups
+		case groups[0] == '0':
+			return decimal(mark), 0, groups
+		case mark == ',':
+			return formEither, 0, groups
 		}
-		i = j
+		return formEitherPoint, 0, groups
 	}
-	if point || groups == 0 || groups > 9 {
-		return false
+	return decimal(b[m[16]]), 0, nil
+}
+
+func hasDigit(b []byte) bool { return bytes.ContainsAny(b, "0123456789") }
+
+// isNumber is numberForm for those who need no form.
+func isNumber(b []byte) bool {
+	// The usual number takes no regular expression.
+	i, marks := 0, 0
+	if b[0] == '-' {
+		i++
 	}
-	if names > 0 {
+	for ; i < len(b) && (isDigit(b[i]) || b[i] == '.'); i++ {
+		if b[i] == '.' {
+			marks++
+		}
+	}
+	if i == len(b) && marks <= 1 && isDigit(b[i-1]) {
 		return true
 	}
-	return lone == 0 && longest > 1 && (day || clock || groups == 2 && joint[0] == '/')
+	return (b[0] < 'A' || b[0] >= 0x80) && hasDigit(b) && number.Match(b)
+}
+
+func isDate(b []byte) bool {
+	return (isDigit(b[0]) || isLetter(b[0])) && len(b) > 3 && hasDigit(b) && date.Match(b)
 }
 
 // isSeries reports whether a cell is a series of numbers with blanks between: several cells
@@ -333,7 +220,7 @@ func isDate(b []byte) bool {
 func isSeries(b []byte) bool {
 	parts, points := 0, false
 	for part := range bytes.FieldsSeq(b) {
-		if !isNumeric(part) {
+		if !isNumber(part) {
 			return false
 		}
 		parts++

@@ -7,7 +7,7 @@ import (
 )
 
 // maxTyped is the number of cells, roughly, that a candidate is judged by.
-const maxTyped = 20000
+const maxTyped = 5000
 
 // table is a sample as a candidate reads it. Its records are those with cells.
 type table struct {
@@ -397,12 +397,12 @@ func (d *Dialect) marks(t *table, o Options) *Ambiguous {
 			if t.isEmpty(c) || isMissing(bytes.TrimSpace(t.bytes(c))) {
 				continue
 			}
-			f, mark := numberForm(t.bytes(c))
+			f, mark, digits := numberForm(t.bytes(c))
 			own[f]++
 			filled++
 			ownMarks[mark]++
 			if f == formEither && sample == "" {
-				sample = string(bareNumber(t.bytes(c)))
+				sample = string(digits)
 			}
 		}
 		if 2*own[formNone] > filled {
