@@ -206,8 +206,9 @@ func (d *Dialect) separate(text []byte, whole bool, separator rune, o Options) *
 	} else {
 		try(noSeparator, 1)
 		dates := t.dates()
+		clocks := 2*len(clocks.FindAllIndex(text, -1)) >= bytes.Count(text, []byte{':'})
 		for _, p := range priors {
-			if dates && p.prior < 1 {
+			if dates && p.prior < 1 || clocks && p.separator == ':' {
 				continue // blanks and colons separate parts of dates
 			}
 			if p.separator == ' ' && 2*bytes.Count(text, []byte{'\t'}) > bytes.Count(text, []byte{'\n'}) {
@@ -226,7 +227,7 @@ func (d *Dialect) separate(text []byte, whole bool, separator rune, o Options) *
 	if o.Comment == "" && best.Comment != "" && !t.hasComments(text, whole, best) {
 		d.Comment = ""
 	}
-	if rivalScore > 0.995*bestScore && separatorNames[best.Separator] != "" && separatorNames[rival.Separator] != "" {
+	if rivalScore > 0.999*bestScore && separatorNames[best.Separator] != "" && separatorNames[rival.Separator] != "" {
 		return &Ambiguous{"--separator", []string{separatorNames[best.Separator], separatorNames[rival.Separator]}}
 	}
 	return nil

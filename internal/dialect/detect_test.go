@@ -58,6 +58,10 @@ var texts = []struct {
 	{"colon", "user:uid:shell\nroot:0:/bin/sh\ndaemon:1:/bin/false\nbin:2:/bin/false\n", "':'", 1, []string{"root", "0", "/bin/sh"}},
 	{"times are no columns", "time,value\n12:30:01,5\n12:30:02,6\n12:30:03,8\n", "comma", 1, []string{"12:30:01", "5"}},
 	{"a column of times", "time\n12:30:01\n12:30:02\n12:30:03\n", "comma", 1, []string{"12:30:01"}},
+	{"numbers in columns of blanks, a tab before a name", "18.0   8   307.0      12.0   70\t\"chevelle malibu\"\n15.0   8   350.0      11.5   70\t\"skylark 320\"\n18.0   8   318.0      11.0   71\t\"satellite\"\n", "blanks, no header", 1, []string{"15.0", "8", "350.0", "11.5", "70", "skylark 320"}},
+	{"times with blanks around", "ts value\n2020-01-01T00:00:00 1.5\n2020-01-01T00:01:00 2.5\n", "blanks", 1, []string{"2020-01-01T00:00:00", "1.5"}},
+	{"telephone numbers", "email;phone\na@b.c;020 7215 5000\nd@e.f;030 1234 999\n", "semicolon", 1, []string{"a@b.c", "020 7215 5000"}},
+	{"one long record and short ones", "a,b,c\n1,2,3\n4,5\n6,7,8,9\n1,2,3\n", "comma", 3, []string{"6", "7", "8", "9"}},
 	{"a column of dates with times", "2024-01-02 12:00\n2024-01-03 12:30\n2024-01-04 13:00\n", "comma, no header", 0, []string{"2024-01-02 12:00"}},
 	{"a column of numbers", "weight\n1.5\n2.5\n1000\n", "comma", 3, []string{"1000"}},
 	{"a column of words", "species\nsetosa\nvirginica\nsetosa\n", "comma", 1, []string{"setosa"}},
@@ -81,6 +85,7 @@ var texts = []struct {
 	{"apostrophes", "name,n\nO'Neill,1\nD'Arcy,2\nL'Hospital,3\n", "comma", 1, []string{"O'Neill", "1"}},
 	{"inches", "size\tn\n5\" pipe\t1\n7\" pipe, long\t2\n", "tab", 2, []string{`7" pipe, long`, "2"}},
 	{"a quote that is never closed", "a,b\n\"x,1\ny,2\nz,3\nu,4\nv,5\n", "comma, no quotes", 1, []string{`"x`, "1"}},
+	{"a quote in one of 9001 records", "a;b\n" + strings.Repeat("1;x\n", 5000) + "1;'x;y'\n" + strings.Repeat("1;x\n", 4000), "semicolon, single quotes", 5001, []string{"1", "x;y"}},
 	{"lines in quotes", "id,note\n1,\"two\nlines, here\"\n2,\"a|b|c\nd|e|f\n\"\n3,x\n", "comma", 1, []string{"1", "two\nlines, here"}},
 	{"blanks around quotes", "a, b\n\"1, 2\" , \"x\"\n\"3\", \"y, z\"\n", "comma", 1, []string{"1, 2", "x"}},
 	{"everything quoted", "\"a\";\"b\"\n\"1,5\";\"x\"\n\"2,25\";\"y\"\n", "semicolon, decimal comma", 2, []string{"2,25", "y"}},
@@ -140,6 +145,7 @@ var texts = []struct {
 	{"comments", "# made by hand\n# in 2023, in May\na,b\n1,2\n# the next are doubtful, all, of, them\n3,4\n5,6\n7,8\n", "comma, comments after #", 2, []string{"3", "4"}},
 	{"comments after %", "% made by hand; in May\na;b\n1;2\n3;4\n", "semicolon, comments after %", 1, []string{"1", "2"}},
 	{"comments after //", "// made by hand\nx y\n1 2\n3 4\n", "blanks, comments after //", 1, []string{"1", "2"}},
+	{"two hashes above, one before the header", "##fileformat=VCFv4\n##source=x\n#CHROM\tPOS\tREF\n20\t14370\tG\n20\t17330\tT\n20\t1110696\tA\n20\t1230237\tT\n20\t1234567\tG\n", "tab, 2 lines skipped", 0, []string{"#CHROM", "POS", "REF"}},
 	{"header after #", "#a,b\n1,2\n3,4\n", "comma", 0, []string{"#a", "b"}},
 	{"header in the last comment", "# made by hand\n# a,b\n1,2\n3,4\n5,6\n7,8\n9,10\n", "comma, 1 line skipped", 0, []string{"# a", "b"}},
 	{"numbers after # are cells", "name,n\n#1 hit,5\n#2 hit,7\nother,8\nand more,9\nlast,1\n", "comma", 1, []string{"#1 hit", "5"}},
@@ -204,7 +210,8 @@ func TestReaderPieces(t *testing.T) {
 func TestLineNumbers(t *testing.T) {
 	for _, c := range []struct{ name, text string }{
 		{"titles and comments", "Title\n\n# comment\na;b\n1;2\n# comment; here\n\n3;4\n5;bad\n"},
-		{"lines in quotes", "a;b\n\"x\ny\nz\";2\n\n\n3;4\n5;6\n5;bad\n"},
+		{"a quote in one of 9001 records", "a;b\n" + strings.Repeat("1;x\n", 5000) + "1;'x;y'\n" + strings.Repeat("1;x\n", 4000), "semicolon, single quotes", 5001, []string{"1", "x;y"}},
+	{"lines in quotes", "a;b\n\"x\ny\nz\";2\n\n\n3;4\n5;6\n5;bad\n"},
 		{"CR", "a;b\r1;2\r\r3;4\r4;\"x\ry\"\r5;6\r7;8\r5;bad\r"},
 		{"CRLF", "a;b\r\n1;2\r\n  \r\n3;4\r\n4;\"x\r\ny\"\r\n5;6\r\n7;8\r\n5;bad\r\n"},
 	} {

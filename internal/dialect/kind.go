@@ -142,6 +142,9 @@ var number = regexp.MustCompile(`^[-+<>=~(\x{2212}]*\s*[$€£¥\x{fffd}]?\s*[-+
 var date = regexp.MustCompile(`(?i)^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[,.]? +)?(?:` +
 	`(?:\d{1,4}-\d{1,2}-\d{1,4}|\d{1,4}/\d{1,2}(?:/\d{1,4})?|\d{1,4}\.\d{1,2}\.(?:\d{1,4})?|\d{8}|\d{1,2}/\d{4}|` + month + `)(?:(?:T| +)` + clock + `)?|` + clock + `)$`)
 
+// clocks matches a time within a text.
+var clocks = regexp.MustCompile(`\b\d{1,2}:\d{2}(?::\d{2})?\b`)
+
 const (
 	month = `(?:\d{1,4}[-/., ]*)?(?:jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|märz|apr(?:il)?|may|mai|jun[ei]?|jul[yi]?|aug(?:ust)?|` +
 		`sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?)[-/., ]*\d{1,4}(?:[-/., ]+\d{2,4})?`

@@ -68,6 +68,16 @@ func (t *table) record(r int) []cell { return t.cells[t.first[r]:t.first[r+1]] }
 
 func (t *table) bytes(c cell) []byte { return t.text[c.start:c.end] }
 
+// hasQuotes reports whether a record has a quote of any kind.
+func (t *table) hasQuotes(r int) bool {
+	end := len(t.text)
+	if r+1 < t.len() {
+		end = t.at[r+1]
+	}
+	record := t.text[t.at[r]:end]
+	return bytes.IndexByte(record, '"') >= 0 || bytes.IndexByte(record, '\'') >= 0
+}
+
 // kind returns the kind of a cell. A cell that goes on after a quote with another separator
 // is several cells.
 func (t *table) kind(c cell) kind {
@@ -92,8 +102,14 @@ func (t *table) score() float64 {
 	// The share of cells that are recognised. Empty cells tell nothing.
 	recognised, judged := 0.0, 0
 	quoted, odd, open := 0, 0, 0
-	step := 1 + len(t.cells)/maxTyped
+	step, extra := 1+len(t.cells)/maxTyped, 0
 	for r := range n {
+		judge := r%step == 0
+		if !judge && extra < maxTyped && t.hasQuotes(r) {
+			// Few records may be all that tells of the quotes.
+			judge = true
+			extra += len(t.record(r))
+		}
 		for _, c := range t.record(r) {
 			if c.quoted {
 				quoted++
@@ -104,7 +120,7 @@ func (t *table) score() float64 {
 			if c.open {
 				open++
 			}
-			if r%step == 0 {
+			if judge {
 				if k := t.kind(c); k != empty {
 					recognised += credit[k]
 					judged++
