@@ -210,8 +210,7 @@ func TestReaderPieces(t *testing.T) {
 func TestLineNumbers(t *testing.T) {
 	for _, c := range []struct{ name, text string }{
 		{"titles and comments", "Title\n\n# comment\na;b\n1;2\n# comment; here\n\n3;4\n5;bad\n"},
-		{"a quote in one of 9001 records", "a;b\n" + strings.Repeat("1;x\n", 5000) + "1;'x;y'\n" + strings.Repeat("1;x\n", 4000), "semicolon, single quotes", 5001, []string{"1", "x;y"}},
-	{"lines in quotes", "a;b\n\"x\ny\nz\";2\n\n\n3;4\n5;6\n5;bad\n"},
+		{"lines in quotes", "a;b\n\"x\ny\nz\";2\n\n\n3;4\n5;6\n5;bad\n"},
 		{"CR", "a;b\r1;2\r\r3;4\r4;\"x\ry\"\r5;6\r7;8\r5;bad\r"},
 		{"CRLF", "a;b\r\n1;2\r\n  \r\n3;4\r\n4;\"x\r\ny\"\r\n5;6\r\n7;8\r\n5;bad\r\n"},
 	} {
