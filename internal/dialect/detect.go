@@ -1,0 +1,286 @@
+package dialect
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Detect finds out how a text is written. Sample holds its first bytes; 256 KiB are plenty.
+// Whole says that the sample is the whole text; if it is not, the record that the end of the
+// sample cuts is ignored. What the options say is taken for granted.
+//
+// If two readings are equally good, the error is an *Ambiguous, and the dialect holds the
+// reading that Detect would guess. For bytes that are no text the error is [ErrNotText].
+func Detect(sample []byte, whole bool, o Options) (Dialect, error) {
+	d := Dialect{Separator: ',', Quote: '"', Escape: '"', Decimal: '.', LineEnd: "lf"}
+	if err := o.Check(); err != nil {
+		return d, err
+	}
+	text, err := d.decode(sample, whole, o)
+	if err != nil {
+		return d, err
+	}
+	d.LineEnd = lineEnd(text)
+	if d.LineEnd == "cr" {
+		text = bytes.ReplaceAll(text, []byte{'\r'}, []byte{'\n'})
+	}
+	d.Skip = o.Skip
+	separator, _ := o.separator()
+	if line, rest, ok := bytes.Cut(text, []byte{'\n'}); ok && o.Skip == 0 {
+		if r := excelSeparator(line); r != 0 {
+			// Excel's first line that names the separator.
+			d.Skip, text = 1, rest
+			if separator == 0 {
+				separator = r
+			}
+		}
+	}
+	for range o.Skip {
+		_, text, _ = bytes.Cut(text, []byte{'\n'})
+	}
+	rival := d.separate(text, whole, separator, o)
+	var t table
+	t.parse(text, whole, d)
+	if o.Skip == 0 {
+		d.Skip += t.dropTitles()
+	}
+	d.Trailing = t.trailing()
+	for _, a := range []*Ambiguous{rival, d.marks(&t, o), d.header(&t, o)} {
+		if a != nil {
+			return d, a
+		}
+	}
+	return d, nil
+}
+
+// decode finds the encoding and returns the text in UTF-8, without byte order mark.
+func (d *Dialect) decode(sample []byte, whole bool, o Options) ([]byte, error) {
+	d.Encoding = encodings[strings.ToLower(o.Encoding)]
+	if bytes.HasPrefix(sample, []byte("\xff\xfe\x00\x00")) || bytes.HasPrefix(sample, []byte("\x00\x00\xfe\xff")) {
+		return nil, fmt.Errorf("%w; it may be UTF-32", ErrNotText)
+	}
+	var even, odd int // bytes that are zero
+	for i, c := range sample {
+		if c == 0 && i%2 == 0 {
+			even++
+		} else if c == 0 {
+			odd++
+		}
+	}
+	switch half := len(sample) / 2; {
+	case d.Encoding != "":
+	case bytes.HasPrefix(sample, []byte("\ufeff")):
+		d.Encoding = "utf-8"
+	case bytes.HasPrefix(sample, []byte("\xff\xfe")):
+		d.Encoding = "utf-16le"
+	case bytes.HasPrefix(sample, []byte("\xfe\xff")):
+		d.Encoding = "utf-16be"
+	case odd > half/2 && even <= half/20:
+		d.Encoding = "utf-16le" // most characters of a table are ASCII, whose high byte is 0
+	case even > half/2 && odd <= half/20:
+		d.Encoding = "utf-16be"
+	case isUTF8(sample, whole):
+		d.Encoding = "utf-8"
+	default:
+		d.Encoding = "latin-1"
+	}
+	if dec := decoder(d.Encoding); dec != nil {
+		if strings.HasPrefix(d.Encoding, "utf-16") && !whole {
+			sample = sample[:len(sample)&^1]
+		}
+		text, err := dec.Bytes(sample)
+		if err != nil {
+			return nil, fmt.Errorf("decoding %s: %w", d.Encoding, err)
+		}
+		sample = text
+	}
+	sample, d.BOM = bytes.CutPrefix(sample, []byte("\ufeff"))
+	control := 0
+	for _, c := range sample {
+		if c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != 0x1f && c != 1 {
+			control++
+		}
+	}
+	if control > len(sample)/20 {
+		return nil, ErrNotText
+	}
+	return sample, nil
+}
+
+// isUTF8 reports whether a text is UTF-8. Some bytes that are not are forgiven if four times
+// as many characters of several bytes are right: Latin-1 has next to no such sequences.
+func isUTF8(text []byte, whole bool) bool {
+	right, wrong := 0, 0
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		if r != utf8.RuneError || size > 1 {
+			if size > 1 {
+				right++
+			}
+		} else if whole || utf8.FullRune(text) {
+			wrong++
+		}
+		text = text[size:]
+	}
+	return wrong == 0 || right >= 4*wrong
+}
+
+func lineEnd(text []byte) string {
+	crlf := bytes.Count(text, []byte("\r\n"))
+	cr, lf := bytes.Count(text, []byte{'\r'})-crlf, bytes.Count(text, []byte{'\n'})-crlf
+	switch {
+	case cr > 0 && crlf == 0 && cr > lf:
+		return "cr"
+	case crlf > lf:
+		return "crlf"
+	}
+	return "lf"
+}
+
+// excelSeparator returns the separator that a line such as sep=; names, 0 if it names none.
+func excelSeparator(line []byte) rune {
+	line = bytes.Trim(bytes.TrimRight(line, "\r"), `"`)
+	if len(line) < 5 || !bytes.EqualFold(line[:4], []byte("sep=")) {
+		return 0
+	}
+	r, err := Options{Separator: string(line[4:])}.separator()
+	if err != nil {
+		return 0
+	}
+	return r
+}
+
+// priors are the candidates for the separator, and how much a table with each is expected.
+// Blanks, colons and the like separate the parts of a cell more often than cells.
+var priors = []struct {
+	separator rune
+	prior     float64
+}{
+	{',', 1}, {';', 1}, {'\t', 1}, {'|', 1}, {0x1f, 1}, {1, 1}, {' ', 0.7}, {'^', 0.7}, {'~', 0.7}, {':', 0.3},
+	{'!', 0.3}, {'#', 0.3}, {'*', 0.3}, {'&', 0.3}, {'=', 0.2}, {'/', 0.15},
+}
+
+// single is the score of one column of cells that are all recognised.
+const single = 0.2
+
+// noSeparator is a separator that no text holds: the lines are the cells.
+const noSeparator = 0x10ffff
+
+// separate finds separator, quote, escape and comments. It returns an error if two separators
+// are equally good.
+func (d *Dialect) separate(text []byte, whole bool, separator rune, o Options) *Ambiguous {
+	d.Comment = o.Comment
+	if o.Comment == "" {
+		d.Comment = commentPrefix(text)
+	} else if o.Comment == "none" {
+		d.Comment = ""
+	}
+	var t table
+	best, rival := Dialect{}, Dialect{}
+	bestScore, rivalScore := -1.0, -1.0
+	try := func(separator rune, prior float64) {
+		for _, c := range d.quoting(text, o) {
+			c.Separator = separator
+			t.parse(text, whole, c)
+			score := prior * t.score()
+			if score > bestScore*(1+1e-9) {
+				if best.Separator != separator {
+					rival, rivalScore = best, bestScore
+				}
+				best, bestScore = c, score
+			} else if separator != best.Separator && score > rivalScore {
+				rival, rivalScore = c, score
+			}
+		}
+	}
+	if separator != 0 {
+		try(separator, 1)
+	} else {
+		try(noSeparator, 1)
+		for _, p := range priors {
+			if bytes.ContainsRune(text, p.separator) || p.separator == ' ' {
+				try(p.separator, p.prior)
+			}
+		}
+	}
+	*d = best
+	if best.Separator == noSeparator {
+		d.Separator = unusedSeparator(text, whole, best)
+		return nil
+	}
+	if o.Comment == "" && best.Comment != "" && !t.hasComments(text, whole, best) {
+		d.Comment = ""
+	}
+	if rivalScore > 0.995*bestScore && separatorNames[best.Separator] != "" && separatorNames[rival.Separator] != "" {
+		return &Ambiguous{"--separator", []string{separatorNames[best.Separator], separatorNames[rival.Separator]}}
+	}
+	return nil
+}
+
+// quoting returns the ways to quote that are possible in a text.
+func (d *Dialect) quoting(text []byte, o Options) (ways []Dialect) {
+	add := func(quote, escape rune) {
+		c := *d
+		c.Quote, c.Escape = quote, escape
+		ways = append(ways, c)
+	}
+	for _, q := range []rune{'"', '\'', 0} {
+		if o.Quote != "" && q != quotes[o.Quote] {
+			continue
+		}
+		if o.Quote == "" && q == '\'' && !bytes.ContainsRune(text, q) || o.Quote == "" && q == 0 && !bytes.ContainsRune(text, '"') {
+			continue
+		}
+		escaped := bytes.Contains(text, []byte{'\\', byte(q)})
+		switch {
+		case o.Escape != "" && escapes[o.Escape] == '"':
+			add(q, q)
+		case o.Escape != "":
+			add(q, escapes[o.Escape])
+		default:
+			add(q, q)
+			if q != 0 && escaped {
+				add(q, '\\')
+			}
+		}
+	}
+	return ways
+}
+
+// unusedSeparator returns a separator that leaves the lines of a text whole.
+func unusedSeparator(text []byte, whole bool, c Dialect) rune {
+	var t table
+	for _, p := range priors {
+		c.Separator = p.separator
+		if t.parse(text, whole, c); t.width == 1 && t.agreeing == t.len() {
+			return p.separator
+		}
+	}
+	return 0x1f
+}
+
+// commentPrefix returns the prefix of lines that may be comments: those at the top of the
+// text, or for # any. Less than half of the lines have it.
+func commentPrefix(text []byte) string {
+	text = bytes.TrimLeft(text, " \t\r\n")
+	for _, prefix := range []string{"#", "%", "//", "!", "--", ";"} {
+		if !bytes.HasPrefix(text, []byte(prefix)) && (prefix != "#" || !bytes.Contains(text, []byte("\n#"))) {
+			continue
+		}
+		lines, comments := 0, 0
+		for line := range bytes.Lines(text) {
+			if line = bytes.TrimSpace(line); len(line) > 0 {
+				lines++
+			}
+			if bytes.HasPrefix(line, []byte(prefix)) {
+				comments++
+			}
+		}
+		if 2*comments < lines {
+			return prefix
+		}
+	}
+	return ""
+}

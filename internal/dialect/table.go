@@ -1,0 +1,396 @@
+package dialect
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+)
+
+// maxTyped is the number of cells, roughly, that a candidate is judged by.
+const maxTyped = 20000
+
+// table is a sample as a candidate reads it. Its records are those with cells.
+type table struct {
+	text     []byte
+	cells    []cell
+	first    []int // index in cells of the first cell of each record, and len(cells)
+	at       []int // index in text of each record
+	width    int   // the most frequent number of cells, and the larger one of two
+	agreeing int   // records of that width
+	cut      int   // bytes at the end of a sample that are not judged
+}
+
+// parse reads a sample, into the memory of the last one.
+func (t *table) parse(text []byte, whole bool, d Dialect) {
+	t.text, t.cells, t.first, t.at, t.cut = text, t.cells[:0], t.first[:0], t.at[:0], 0
+	s := newSplitter(d)
+	var cells []cell
+	for i := 0; i < len(text); {
+		n := 0
+		if n, cells = s.record(text[i:], whole, cells); n == 0 {
+			if len(t.at) > 0 {
+				t.cut = len(text) - i
+				break
+			}
+			n, cells = s.record(text[i:], true, cells) // the only record: better than none
+		}
+		if len(cells) > 0 {
+			t.at = append(t.at, i)
+			t.first = append(t.first, len(t.cells))
+			for _, c := range cells {
+				c.start, c.end = c.start+i, c.end+i
+				t.cells = append(t.cells, c)
+			}
+		}
+		i += n
+	}
+	t.first = append(t.first, len(t.cells))
+	t.measure()
+}
+
+// measure finds width and agreeing.
+func (t *table) measure() {
+	count := map[int]int{}
+	for r := range t.len() {
+		count[len(t.record(r))]++
+	}
+	t.width, t.agreeing = 0, 0
+	for w, n := range count {
+		if n > t.agreeing || n == t.agreeing && w > t.width {
+			t.width, t.agreeing = w, n
+		}
+	}
+}
+
+func (t *table) len() int { return len(t.at) }
+
+func (t *table) record(r int) []cell { return t.cells[t.first[r]:t.first[r+1]] }
+
+func (t *table) bytes(c cell) []byte { return t.text[c.start:c.end] }
+
+func (t *table) kind(c cell) kind { return kindOf(t.bytes(c), c.quoted) }
+
+func (t *table) isEmpty(c cell) bool { return len(bytes.TrimSpace(t.bytes(c))) == 0 }
+
+// score says how good the reading of a candidate is, from 0 to 1.
+func (t *table) score() float64 {
+	n := t.len()
+	if n == 0 {
+		return 0
+	}
+	// The share of cells that are recognised. Empty cells tell nothing.
+	recognised, judged := 0.0, 0
+	quoted, odd, open := 0, 0, 0
+	step := 1 + len(t.cells)/maxTyped
+	for r := range n {
+		for _, c := range t.record(r) {
+			if c.quoted {
+				quoted++
+			}
+			if c.odd {
+				odd++
+			}
+			if c.open {
+				open++
+			}
+			if r%step == 0 {
+				if k := t.kind(c); k != empty {
+					recognised += credit[k]
+					judged++
+				}
+			}
+		}
+	}
+	if judged == 0 {
+		return 0
+	}
+	score := recognised / float64(judged)
+	// Quotes that open or close within cells.
+	if quoted > 0 {
+		score *= 1 - 0.3*float64(odd)/float64(quoted)
+		if open > 0 {
+			score *= 0.3
+		}
+	}
+	score *= 1 - float64(t.cut)/float64(len(t.text))
+	if t.width == 1 {
+		return single * score
+	}
+	// How well the records agree, with each other and with their neighbours. A difference of
+	// few cells among many counts less than one of many.
+	near := 0.0
+	for r := range n - 1 {
+		a, b := len(t.record(r)), len(t.record(r+1))
+		switch {
+		case a == b && a > 1:
+			near++
+		case a > 1 && b > 1:
+			near += 0.4 * float64(min(a, b)) / float64(max(a, b))
+		}
+	}
+	agreement := float64(t.agreeing) / float64(n)
+	if n > 1 {
+		agreement = (agreement + near/float64(n-1)) / 2
+	}
+	// Few cells agree by chance more often than many.
+	return score * agreement * (1 - 1/float64(2*t.width-1))
+}
+
+// hasComments reports whether the lines with the prefix of c are comments rather than
+// records: most of them do not have the width of the others. Where the last of those above
+// the table has it, and the table has no other header, it is the header and they are titles.
+func (t *table) hasComments(text []byte, whole bool, c Dialect) bool {
+	t.parse(text, whole, c)
+	width, numbers, top := t.width, false, 0
+	if t.len() > 0 {
+		top = t.at[0]
+		numbers = slices.ContainsFunc(t.record(0), func(c cell) bool { return t.kind(c) == numeric })
+	}
+	prefix := []byte(c.Comment)
+	c.Comment = ""
+	t.parse(text, whole, c)
+	same, other, last, below := 0, 0, 0, 0
+	for r := range t.len() {
+		if !bytes.HasPrefix(bytes.TrimLeft(text[t.at[r]:], " \t"), prefix) {
+			continue
+		}
+		w := len(t.record(r))
+		if w == width {
+			same++
+		} else {
+			other++
+		}
+		if t.at[r] < top {
+			last = w
+		} else {
+			below++
+		}
+	}
+	return other >= same && other > 0 && !(last == width && below == 0 && numbers && width > 1)
+}
+
+// dropTitles drops the records above the table and returns the number of their lines: those
+// narrower than the table, and those of its width with one cell that is not empty.
+func (t *table) dropTitles() (lines int) {
+	if 2*t.agreeing < t.len() || t.width < 2 {
+		return 0
+	}
+	r := 0
+	for ; r+1 < t.len(); r++ {
+		w, filled := len(t.record(r)), t.filled(r)
+		if w == t.width && (filled > 1 || filled == 1 && (t.width == 2 && t.filled(r+1) > 0)) {
+			break
+		}
+		if w > t.width || w == t.width-1 && w > 1 && filled == w && len(t.record(r+1)) == t.width && t.filled(r+1) > 1 {
+			break // a header without a name for the column of row names
+		}
+	}
+	if r == 0 || r > t.agreeing {
+		return 0
+	}
+	lines = bytes.Count(t.text[:t.at[r]], []byte{'\n'})
+	t.first, t.at = t.first[r:], t.at[r:]
+	t.measure()
+	return lines
+}
+
+// filled returns the number of cells of a record that are not empty.
+func (t *table) filled(r int) (n int) {
+	for _, c := range t.record(r) {
+		if !t.isEmpty(c) {
+			n++
+		}
+	}
+	return n
+}
+
+// trailing reports whether all records end with a separator. The header need not.
+func (t *table) trailing() bool {
+	if t.width < 2 {
+		return false
+	}
+	for r := range t.len() {
+		cells := t.record(r)
+		if last := cells[len(cells)-1]; (last.quoted || !t.isEmpty(last)) && !(r == 0 && len(cells) == t.width-1 && t.len() > 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// cell returns the text of a cell, and false if the record is too short.
+func (t *table) cell(r, column int) (cell, bool) {
+	if cells := t.record(r); column >= 0 && column < len(cells) {
+		return cells[column], true
+	}
+	return cell{}, false
+}
+
+// maxJudged is the number of records that the header and the decimal mark are judged by.
+const maxJudged = 5000
+
+// header finds Header and RowNames. The error says that the two readings of the first record
+// are equally good.
+func (d *Dialect) header(t *table, o Options) *Ambiguous {
+	n := min(t.len(), maxJudged)
+	if n == 0 {
+		d.Header = o.Header != "none"
+		return nil
+	}
+	width := t.width
+	if d.Trailing {
+		width--
+	}
+	short := 0 // the first record lacks the name for the row names
+	if first := t.record(0); n > 1 && t.width > 1 {
+		if w := len(first); w == width-1 && !(d.Trailing && t.isEmpty(first[w-1])) {
+			short = 1
+		}
+	}
+	yes, no := 0, 0         // columns of numbers
+	textYes, textNo := 0, 0 // columns of text
+	years, numbers := 0, 0  // of the first record, over numbers
+	lastYear, distinct0 := 0, false
+	for column := range width {
+		seen := map[string]int{}
+		numeral, other := 0, 0
+		for r := 1; r < n; r++ {
+			c, ok := t.cell(r, column)
+			if !ok || isMissing(bytes.TrimSpace(t.bytes(c))) {
+				continue
+			}
+			switch t.kind(c) {
+			case empty:
+				continue
+			case numeric:
+				numeral++
+			default:
+				other++
+			}
+			if len(seen) < 1000 || column == 0 {
+				seen[string(bytes.TrimSpace(t.bytes(c)))]++
+			}
+		}
+		if column == 0 {
+			distinct0 = n > 1 && len(seen) == n-1
+		}
+		head, ok := t.cell(0, column-short)
+		name := bytes.TrimSpace(t.bytes(head))
+		if !ok || len(name) == 0 || isMissing(name) {
+			continue
+		}
+		k := t.kind(head)
+		switch {
+		case n == 1 && k == numeric:
+			no++
+		case numeral+other == 0:
+		case numeral >= 4*other && k == numeric:
+			no++
+			numbers++
+			if y := year(name); y > 0 && (lastYear == 0 || y == lastYear+1 || y == lastYear-1) {
+				years++
+				lastYear = y
+			}
+		case numeral >= 4*other:
+			yes++
+		case k == numeric && other > 4*numeral:
+		case seen[string(name)] > 0:
+			textNo++
+		case 2*len(seen) <= numeral+other:
+			textYes++
+		}
+	}
+	if years > 1 && years == numbers {
+		yes, no = yes+years, 0 // names such as 2019, 2020
+	}
+	if yes == no {
+		yes, no = yes+textYes, no+textNo
+	}
+	d.Header = yes >= no
+	var a *Ambiguous
+	if o.Header != "" {
+		d.Header = o.Header == "yes"
+	} else if yes == no && yes > 0 {
+		a = &Ambiguous{"--header", []string{"yes (the first record has the names of the columns)", "none (it is data)"}}
+	}
+	first, _ := t.cell(0, 0)
+	d.RowNames = d.Header && (short == 1 || n > 1 && t.width > 1 && t.isEmpty(first) && distinct0)
+	return a
+}
+
+// year returns the year that a cell names, 0 if it names none.
+func year(b []byte) (y int) {
+	if len(b) != 4 {
+		return 0
+	}
+	for _, c := range b {
+		if !isDigit(c) {
+			return 0
+		}
+		y = 10*y + int(c-'0')
+	}
+	if y < 1800 || y > 2100 {
+		return 0
+	}
+	return y
+}
+
+// marks finds the decimal and the thousands mark. The error says that the commas in numbers
+// may be either.
+func (d *Dialect) marks(t *table, o Options) *Ambiguous {
+	var forms [formGroups + 1]int
+	var thousandsMarks [128]int
+	mixed := false // a column has numbers such as 1,234 and others without mark
+	sample := ""
+	n := min(t.len(), maxJudged)
+	for column := range t.width {
+		var own [formGroups + 1]int
+		for r := min(1, n-1); r < n; r++ {
+			c, ok := t.cell(r, column)
+			if !ok || c.end-c.start > 40 {
+				continue
+			}
+			f, mark := numberForm(t.bytes(c))
+			own[f]++
+			if mark != 0 {
+				thousandsMarks[mark]++
+			}
+			if f == formEither && sample == "" {
+				sample = string(bareNumber(t.bytes(c)))
+			}
+		}
+		mixed = mixed || own[formEither] > 0 && own[formPlain] > 0 && own[formComma] == 0
+		for f, count := range own {
+			forms[f] += count
+		}
+	}
+	var a *Ambiguous
+	comma := forms[formComma] + thousandsMarks['.']
+	point := forms[formPoint] + thousandsMarks[',']
+	switch {
+	case o.Decimal != "":
+		d.Decimal = decimals[o.Decimal]
+	case comma > point:
+		d.Decimal = ','
+	case comma == point && forms[formEither] > 0 && !mixed && o.Thousands != ",":
+		other := bytes.Replace([]byte(sample), []byte{','}, nil, 1)
+		a = &Ambiguous{"--decimal", []string{fmt.Sprintf(`"." (%s is %s)`, sample, other),
+			fmt.Sprintf(`"," (%s is %s)`, sample, bytes.Replace([]byte(sample), []byte{','}, []byte{'.'}, 1))}}
+	}
+	switch {
+	case o.Thousands != "":
+		d.Thousands = thousands[o.Thousands]
+	case d.Decimal == '.' && (forms[formEither] > 0 || thousandsMarks[','] > 0):
+		d.Thousands = ','
+	case d.Decimal == ',' && (forms[formEitherPoint] > 0 || thousandsMarks['.'] > 0):
+		d.Thousands = '.'
+	case thousandsMarks[' '] > 0:
+		d.Thousands = ' '
+	case thousandsMarks['\''] > 0:
+		d.Thousands = '\''
+	}
+	if d.Thousands == d.Decimal {
+		d.Thousands = 0
+	}
+	return a
+}
