@@ -156,6 +156,9 @@ func (b *Builder) Typed(i int, kind table.Kind, levels []string) bool {
 	return true
 }
 
+// Free reports whether the kind of the column is to be found out.
+func (c *Column) Free() bool { return c.forced == unforced }
+
 // Wanted reports whether the cells of column i are needed.
 func (b *Builder) Wanted(i int) bool { return !b.Columns[i].done }
 
@@ -209,6 +212,9 @@ func (b *Builder) Line(row int) int {
 	}
 	return row + b.lines[i].ahead
 }
+
+// Name is the name of the file.
+func (b *Builder) Name() string { return b.name }
 
 func (b *Builder) fail(column int, err error) error {
 	e := &cell.Error{Name: b.name, Column: column, Err: err}
