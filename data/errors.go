@@ -29,7 +29,7 @@ var (
 	ErrNotNumber       = cell.ErrNotNumber
 	ErrNotFinite       = cell.ErrNotFinite
 	ErrTooWide         = cell.ErrTooWide
-	ErrUnknownClass    = errors.New("class unknown in the training data")
+	ErrUnknownClass    = cell.ErrUnknownClass
 	ErrTooManyClasses  = fmt.Errorf("more than %d classes", cell.MaxClasses)
 	ErrRowRange        = errors.New("row outside the data")
 	ErrDuplicateRow    = errors.New("row listed twice")

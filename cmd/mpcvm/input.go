@@ -61,9 +61,9 @@ func readLabelled(ctx context.Context, path string, like *data.Set) (*data.Set, 
 	}
 	defer f.Close()
 	if like != nil {
-		return parquet.ReadSetLike(f, size, path, like)
+		return data.ReadParquetLike(f, size, path, like)
 	}
-	return parquet.ReadSet(f, size, path)
+	return data.ReadParquet(f, size, path)
 }
 
 // readFeatures reads samples to be predicted from a CSV or a Parquet file.

@@ -16,7 +16,6 @@ import (
 	"github.com/parquet-go/parquet-go/encoding"
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/table"
 )
@@ -70,11 +69,15 @@ const (
 	real
 	decimal
 	text
+	date // or timestamp; it can be a column of a table only
 )
 
 // kindOf tells the kind of a column, by its annotation or else by its physical type.
 func kindOf(e *format.SchemaElement) kind {
 	k := other
+	if dateUnit(e) != 0 {
+		return date
+	}
 	switch t := e.LogicalType.Value.(type) {
 	case nil:
 		switch c := e.ConvertedType; {
@@ -134,13 +137,13 @@ func (f *Reader) findColumns(features []string) error {
 		names = append(names, e.Name)
 	}
 	if i, err := table.BadName(names); err != nil {
-		return &data.CellError{Name: f.name, Column: i + 1, Value: names[i], Err: err}
+		return &cell.Error{Name: f.name, Column: i + 1, Value: names[i], Err: err}
 	}
 	found := map[string]*column{}
 	for i := range f.footer.schema {
 		e := &f.footer.schema[i]
 		if !isLeaf(e) || e.RepetitionType.V != format.Required && e.RepetitionType.V != format.Optional {
-			return &data.CellError{Name: f.name, Column: i + 1, Value: e.Name, Err: fmt.Errorf("%w: a nested column", data.ErrNotNumber)}
+			return &cell.Error{Name: f.name, Column: i + 1, Value: e.Name, Err: fmt.Errorf("%w: a nested column", cell.ErrNotNumber)}
 		}
 		found[e.Name] = &column{SchemaElement: e, place: i + 1, kind: kindOf(e)}
 	}
@@ -160,12 +163,12 @@ func (f *Reader) findColumns(features []string) error {
 		case !given:
 			features = append(features, name)
 		default:
-			return &data.CellError{Name: f.name, Column: found[name].place, Value: name,
-				Err: fmt.Errorf("%w: want only %s", data.ErrHeader, cell.Shorten(strings.Join(features, ", ")))}
+			return &cell.Error{Name: f.name, Column: found[name].place, Value: name,
+				Err: fmt.Errorf("%w: want only %s", cell.ErrHeader, cell.Shorten(strings.Join(features, ", ")))}
 		}
 	}
 	if len(features) == 0 {
-		return f.fail(data.ErrNoFeatures)
+		return f.fail(cell.ErrNoFeatures)
 	}
 	f.features = features
 	want := features
@@ -175,10 +178,10 @@ func (f *Reader) findColumns(features []string) error {
 	for j, name := range want {
 		c := found[name]
 		if c == nil {
-			return f.fail(fmt.Errorf("%w: no column %q", data.ErrHeader, cell.Shorten(name)))
+			return f.fail(fmt.Errorf("%w: no column %q", cell.ErrHeader, cell.Shorten(name)))
 		}
 		if err := c.checkType(j == len(features)); err != nil {
-			return &data.CellError{Name: f.name, Column: c.place, Header: name, Err: fmt.Errorf("%w: its type is %s", err, typeName(c.SchemaElement))}
+			return &cell.Error{Name: f.name, Column: c.place, Header: name, Err: fmt.Errorf("%w: its type is %s", err, typeName(c.SchemaElement))}
 		}
 		f.columns = append(f.columns, c)
 	}
@@ -189,8 +192,8 @@ func (f *Reader) findColumns(features []string) error {
 func (c *column) checkType(class bool) error {
 	c.class = class
 	switch c.kind {
-	case other:
-		return data.ErrNotNumber
+	case other, date:
+		return cell.ErrNotNumber
 	case boolean, signed, unsigned:
 		return nil
 	}
@@ -198,7 +201,7 @@ func (c *column) checkType(class bool) error {
 	case class && c.kind != text:
 		return errors.New("neither a string nor an integer")
 	case !class && c.kind == text:
-		return data.ErrNotNumber
+		return cell.ErrNotNumber
 	}
 	return nil
 }
@@ -212,14 +215,14 @@ func (c *column) readNumbers(f *Reader, x []float64, stride, n int) (int, error)
 			return i, err
 		}
 		if k < 0 {
-			return i, valueError{data.ErrMissing, ""}
+			return i, valueError{cell.ErrMissing, ""}
 		}
 		v, err := c.page.number(k)
 		if err != nil {
 			return i, err
 		}
 		if v-v != 0 {
-			return i, valueError{data.ErrNotFinite, strconv.FormatFloat(v, 'g', -1, 64)}
+			return i, valueError{cell.ErrNotFinite, strconv.FormatFloat(v, 'g', -1, 64)}
 		}
 		x[i*stride] = v
 	}
@@ -428,6 +431,10 @@ func (c *column) decodeValues(b []byte, e encoding.Encoding) (p values, err erro
 		v, err = encoding.DecodeInt64(encoding.Int64ValuesFromBytes(c.data), b, e)
 		x := v.Int64()
 		p.n, integer = len(x), func(k int) int64 { return x[k] }
+	case format.Int96:
+		v, err = encoding.DecodeInt96(encoding.Int96ValuesFromBytes(c.data), b, e)
+		x := v.Int96()
+		p.n, p.number = len(x), func(k int) (float64, error) { return int96(x[k]), nil }
 	case format.Float:
 		v, err = encoding.DecodeFloat(encoding.FloatValuesFromBytes(c.data), b, e)
 		x := v.Float()
@@ -474,9 +481,13 @@ func (c *column) decodeValues(b []byte, e encoding.Encoding) (p values, err erro
 			}
 			b := piece(k)
 			if len(b) > most {
-				return 0, valueError{fmt.Errorf("%w: a decimal of %d bytes, it may have %d", data.ErrNotNumber, len(b), most), ""}
+				return 0, valueError{fmt.Errorf("%w: a decimal of %d bytes, it may have %d", cell.ErrNotNumber, len(b), most), ""}
 			}
 			return scaled(twosComplement(b), scale), nil
+		}
+	case date:
+		if unit := dateUnit(c.SchemaElement); integer != nil {
+			p.number = func(k int) (float64, error) { return seconds(unit, integer(k)), nil }
 		}
 	case text:
 		p.text = func(k int) []byte { return bytes.TrimFunc(piece(k), table.IsSpace) }

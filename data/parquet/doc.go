@@ -7,7 +7,7 @@
 // float64) or booleans (0 and 1). A class is a string, or an integer or a boolean, which
 // is read as its text. A null is a missing value. A missing value is an error, except in
 // the class of a sample to be predicted. A number that is not finite is an error, too.
-// Errors have the type [*data.CellError] and name row and column.
+// Errors have the type *data.CellError and name row and column.
 //
 // Pages are decoded by parquet-go. This package walks the pages itself, because the
 // library believes the sizes that a file claims: a damaged file of a few hundred bytes

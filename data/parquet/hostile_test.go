@@ -20,7 +20,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/internal/table"
 	"github.com/mpcvm/mpcvm/internal/watch"
@@ -287,7 +287,7 @@ func TestHostile(t *testing.T) {
 					}
 				}
 			})
-			var e *data.CellError
+			var e *cell.Error
 			switch {
 			case tt.say == "" && err != nil, tt.say != "" && !errors.As(err, &e):
 				t.Fatalf("error %.300v, want %q", err, tt.say)

@@ -3,7 +3,7 @@ package parquet
 import (
 	"fmt"
 
-	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/memory"
 )
 
@@ -96,7 +96,7 @@ func (f *Reader) foresee() error {
 	// The slices grow by copying, so half of them is there twice.
 	what := fmt.Sprintf("holding %d rows of %d columns", f.Rows(), len(f.columns))
 	if err := memory.Check(2*row*float64(f.Rows()), what, "read the file batch by batch, or take fewer rows"); err != nil {
-		return &data.CellError{Name: f.name, Err: err}
+		return &cell.Error{Name: f.name, Err: err}
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 	pq "github.com/parquet-go/parquet-go"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/table"
 	"github.com/mpcvm/mpcvm/internal/watch"
 )
@@ -248,20 +248,20 @@ func TestErrors(t *testing.T) {
 		cause    error
 		say      string
 	}{
-		"NaN":      {file(t, with(6, plain{math.NaN(), "a"})), nil, data.ErrNotFinite, `data: s: row 7, column 1 (x): not a finite number: "NaN"`},
-		"infinite": {file(t, good[:4], with(1, plain{math.Inf(-1), "a"})), nil, data.ErrNotFinite, `data: s: row 6, column 1 (x): not a finite number: "-Inf"`},
-		"null":     {file(t, []null{{&one, "a"}, {&one, "a"}, {&one, "a"}, {nil, "a"}}), nil, data.ErrMissing, `data: s: row 4, column 1 (x): empty cell (missing value)`},
-		"text":     {file(t, []text{{"1", "a"}}), nil, data.ErrNotNumber, `data: s: column 1 (x): not a number: its type is STRING`},
-		"date":     {file(t, []date{{1, "a"}}), nil, data.ErrNotNumber, "its type is DATE"},
-		"list":     {file(t, []list{{[]float64{1, 2}, "a"}}), nil, data.ErrNotNumber, "a nested column"},
-		"nested":   {file(t, []nested{{Class: "a"}}), nil, data.ErrNotNumber, "a nested column"},
+		"NaN":      {file(t, with(6, plain{math.NaN(), "a"})), nil, cell.ErrNotFinite, `data: s: row 7, column 1 (x): not a finite number: "NaN"`},
+		"infinite": {file(t, good[:4], with(1, plain{math.Inf(-1), "a"})), nil, cell.ErrNotFinite, `data: s: row 6, column 1 (x): not a finite number: "-Inf"`},
+		"null":     {file(t, []null{{&one, "a"}, {&one, "a"}, {&one, "a"}, {nil, "a"}}), nil, cell.ErrMissing, `data: s: row 4, column 1 (x): empty cell (missing value)`},
+		"text":     {file(t, []text{{"1", "a"}}), nil, cell.ErrNotNumber, `data: s: column 1 (x): not a number: its type is STRING`},
+		"date":     {file(t, []date{{1, "a"}}), nil, cell.ErrNotNumber, "its type is DATE"},
+		"list":     {file(t, []list{{[]float64{1, 2}, "a"}}), nil, cell.ErrNotNumber, "a nested column"},
+		"nested":   {file(t, []nested{{Class: "a"}}), nil, cell.ErrNotNumber, "a nested column"},
 		"class":    {file(t, []real{{1, 2}}), nil, nil, "column 2 (class): neither a string nor an integer: its type is DOUBLE"},
 		"blank":    {file(t, []blank{{1}}), nil, nil, "spaces around a name"},
-		"missing":  {file(t, good), []string{"x", "y"}, data.ErrHeader, `no column "y"`},
-		"too many": {file(t, []wide{row(1)}), []string{"x", "y"}, data.ErrHeader, `column 4: header differs from the expected one: want only x, y: "n"`},
+		"missing":  {file(t, good), []string{"x", "y"}, cell.ErrHeader, `no column "y"`},
+		"too many": {file(t, []wide{row(1)}), []string{"x", "y"}, cell.ErrHeader, `column 4: header differs from the expected one: want only x, y: "n"`},
 		"no features": {file(t, []struct {
 			Class string `parquet:"class"`
-		}{{"a"}}), nil, data.ErrNoFeatures, ""},
+		}{{"a"}}), nil, cell.ErrNoFeatures, ""},
 		"no Parquet": {[]byte("x,class\n1,a\n2,b\n"), nil, nil, "data: s: "},
 		"nothing":    {nil, nil, nil, "data: s: "},
 	} {
@@ -269,7 +269,7 @@ func TestErrors(t *testing.T) {
 		if err == nil {
 			_, _, _, err = readAll(f)
 		}
-		var e *data.CellError
+		var e *cell.Error
 		if !errors.As(err, &e) || tt.cause != nil && !errors.Is(err, tt.cause) || !strings.Contains(err.Error(), tt.say) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -287,7 +287,7 @@ func TestErrors(t *testing.T) {
 	empty := file(t, []plain{})
 	for name, tt := range map[string]struct {
 		file []byte
-		like *data.Set
+		like *Set
 		say  string
 	}{
 		"no class":  {file(t, []struct{ X float64 }{{1}}), nil, `no column is named "class"`},
@@ -296,7 +296,7 @@ func TestErrors(t *testing.T) {
 		"blank":     {file(t, []plain{{1, " "}}), nil, `row 1, column 2 (class): empty cell`},
 		"no UTF-8":  {file(t, []plain{{1, "a"}, {1, "\xff"}}), nil, `row 2, column 2 (class): name is not UTF-8`},
 		"two lines": {file(t, []plain{{1, "a\nb"}}), nil, `row 1, column 2 (class): line break`},
-		"unknown":   {file(t, good, with(0, plain{1, "b"})), &data.Set{Features: []string{"x"}, Classes: []string{"a"}}, `row 10, column 2 (class): class unknown`},
+		"unknown":   {file(t, good, with(0, plain{1, "b"})), &Set{Features: []string{"x"}, Classes: []string{"a"}}, `row 10, column 2 (class): class unknown`},
 	} {
 		_, err := readSet(bytes.NewReader(tt.file), int64(len(tt.file)), "s", tt.like)
 		if err == nil || !strings.Contains(err.Error(), tt.say) {
@@ -444,7 +444,7 @@ func FuzzReader(f *testing.F) {
 			var b table.Batch
 			for range 100 {
 				if err := r.Read(&b); err != nil {
-					var e *data.CellError
+					var e *cell.Error
 					if err != io.EOF && (!errors.As(err, &e) || strings.Contains(err.Error(), "runtime error")) {
 						t.Fatal(err)
 					}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/table"
 )
 
@@ -36,7 +36,7 @@ type Reader struct {
 // Open reads the footer of a Parquet file of size bytes. Its columns must be the given
 // features in any order, and may include one named "class". X has the features in the
 // given order. If features is nil, they are all columns but "class", in the order of the
-// file. The name is for errors, which have the type [*data.CellError].
+// file. The name is for errors, which have the type *data.CellError.
 func Open(r io.ReaderAt, size int64, name string, features []string) (reader *Reader, err error) {
 	f := &Reader{in: r, name: name, budget: budget{file: size}}
 	if f.footer, err = readFooter(r, size, &f.budget); err != nil {
@@ -56,7 +56,7 @@ func (f *Reader) Features() []string { return slices.Clone(f.features) }
 func (f *Reader) Rows() int64 { return f.footer.rows() }
 
 // Read reads the next rows, across row groups. Its error is [io.EOF] after the last row,
-// or else a [*data.CellError]. That wraps a [*MemoryError] if the pages need more memory
+// or else a *data.CellError. That wraps a [*MemoryError] if the pages need more memory
 // than the reader may take.
 func (f *Reader) Read(b *table.Batch) (err error) {
 	n, d := int(min(int64(f.most), f.Rows()-f.row)), len(f.features)
@@ -113,13 +113,13 @@ func (f *Reader) Close() {
 }
 
 func (f *Reader) fail(err error) error {
-	return &data.CellError{Name: f.name, Err: err}
+	return &cell.Error{Name: f.name, Err: err}
 }
 
 // failAt is the error of row i of the batch being read. An error of the file itself
 // has no value.
 func (f *Reader) failAt(i int, c *column, err error) error {
-	e := &data.CellError{Name: f.name, Column: c.place, Header: c.Name, Err: err}
+	e := &cell.Error{Name: f.name, Column: c.place, Header: c.Name, Err: err}
 	if v, ok := errors.AsType[valueError](err); ok {
 		e.Row, e.Value, e.Err = f.row+int64(i)+1, v.value, v.error
 	}

@@ -12,24 +12,33 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/table"
 )
 
-// ReadSet reads labelled samples for training, as [data.ReadCSV] does: there must be a
+// Set is labelled samples. It can be converted to a data.Set, whose fields it has.
+type Set struct {
+	Name     string
+	X        *mat.Dense
+	T        []int
+	Classes  []string
+	Features []string
+}
+
+// ReadSet reads labelled samples for training, as data.ReadCSV does: there must be a
 // column "class". Labels are in the order of the sorted classes.
-func ReadSet(r io.ReaderAt, size int64, name string) (*data.Set, error) {
+func ReadSet(r io.ReaderAt, size int64, name string) (*Set, error) {
 	return readSet(r, size, name, nil)
 }
 
-// ReadSetLike reads test data for what was trained on like, as [data.ReadCSVLike] does.
-func ReadSetLike(r io.ReaderAt, size int64, name string, like *data.Set) (*data.Set, error) {
+// ReadSetLike reads test data for what was trained on like, as data.ReadCSVLike does.
+func ReadSetLike(r io.ReaderAt, size int64, name string, like *Set) (*Set, error) {
 	return readSet(r, size, name, like)
 }
 
 // ReadFile reads a Parquet file of labelled samples; the set's name is the file's base
 // name without its extension. Errors name the path.
-func ReadFile(path string) (*data.Set, error) {
+func ReadFile(path string) (*Set, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("data: %w", err)
@@ -47,7 +56,7 @@ func ReadFile(path string) (*data.Set, error) {
 	return s, nil
 }
 
-// ReadFeatures reads samples to be predicted, as [data.ReadFeatures] does.
+// ReadFeatures reads samples to be predicted, as data.ReadFeatures does.
 func ReadFeatures(r io.ReaderAt, size int64, name string, features []string) (x *mat.Dense, classes []string, err error) {
 	f, err := Open(r, size, name, features)
 	if err != nil {
@@ -89,12 +98,12 @@ func (f *Reader) all() (x *mat.Dense, classes []string, err error) {
 		classes = append(classes, batch.Class...)
 	}
 	if len(values) == 0 {
-		return nil, nil, f.fail(data.ErrEmpty)
+		return nil, nil, f.fail(cell.ErrEmpty)
 	}
 	return mat.NewDense(len(values)/d, d, values), classes, nil
 }
 
-func readSet(r io.ReaderAt, size int64, name string, like *data.Set) (*data.Set, error) {
+func readSet(r io.ReaderAt, size int64, name string, like *Set) (*Set, error) {
 	var features []string
 	if like != nil {
 		features = like.Features
@@ -110,7 +119,7 @@ func readSet(r io.ReaderAt, size int64, name string, like *data.Set) (*data.Set,
 	if err != nil {
 		return nil, err
 	}
-	s := &data.Set{Name: name, X: x, T: make([]int, len(texts)), Features: f.Features()}
+	s := &Set{Name: name, X: x, T: make([]int, len(texts)), Features: f.Features()}
 	if like != nil {
 		s.Classes = slices.Clone(like.Classes)
 	} else {
@@ -125,16 +134,16 @@ func readSet(r io.ReaderAt, size int64, name string, like *data.Set) (*data.Set,
 		c, known := label[text]
 		switch {
 		case text == "":
-			err = data.ErrMissing
+			err = cell.ErrMissing
 		case !known:
-			err = data.ErrUnknownClass
+			err = cell.ErrUnknownClass
 		case !utf8.ValidString(text):
-			err = data.ErrNotUTF8
+			err = cell.ErrNotUTF8
 		case strings.ContainsAny(text, "\r\n"):
-			err = data.ErrLineBreak
+			err = cell.ErrLineBreak
 		}
 		if err != nil {
-			return nil, &data.CellError{Name: name, Row: int64(n) + 1, Column: column.place, Header: classColumn, Value: text, Err: err}
+			return nil, &cell.Error{Name: name, Row: int64(n) + 1, Column: column.place, Header: classColumn, Value: text, Err: err}
 		}
 		s.T[n] = c
 	}

@@ -10,7 +10,7 @@ import (
 	pq "github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 
-	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/spoil"
 	"github.com/mpcvm/mpcvm/internal/table"
 	"github.com/mpcvm/mpcvm/internal/watch"
@@ -94,7 +94,7 @@ func TestSpoilt(t *testing.T) {
 							got, _, _, err = readAll(f)
 						}
 					})
-					var e *data.CellError
+					var e *cell.Error
 					switch {
 					case err == nil:
 						if read++; len(got) != len(values) {

@@ -112,11 +112,23 @@ type Table struct {
 	Name    string // of the file, for errors
 	Rows    int
 	Columns []Column
+	// Dialect says how a text was written.
+	Dialect Dialect
 	// Reading says in words how the file was read, such as "semicolon, decimal comma".
 	Reading string
 	// Notes say what was found out that the user may want to know or to override, one sentence
 	// each.
 	Notes []string
+}
+
+// Dialect says how a delimited text was written. All fields of other files are zero.
+type Dialect struct {
+	Separator string `json:"separator"` // one character; a blank stands for runs of them
+	Quote     string `json:"quote"`     // a quotation mark, or "" if quotes are text
+	Escape    string `json:"escape"`    // the quote if quotes within quotes are doubled, a backslash or ""
+	Decimal   string `json:"decimal"`   // the decimal mark
+	Encoding  string `json:"encoding"`  // utf-8, utf-16le, utf-16be or latin-1
+	Header    bool   `json:"header"`    // the first record has the names of the columns
 }
 
 // Find returns the index of the column of a name, or −1.

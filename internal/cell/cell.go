@@ -30,6 +30,7 @@ var (
 	ErrMissing         = errors.New("empty cell (missing value)")
 	ErrNotNumber       = errors.New("not a number")
 	ErrNotFinite       = errors.New("not a finite number")
+	ErrUnknownClass    = errors.New("class unknown in the training data")
 	ErrTooWide         = fmt.Errorf("more than %d cells", MaxCells)
 )
 

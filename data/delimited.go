@@ -1,0 +1,406 @@
+package data
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mpcvm/mpcvm/data/internal/columns"
+	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/dialect"
+)
+
+const (
+	settleRows = 5000     // that tell which columns have numbers, or
+	settleText = 4 << 20  // bytes of them
+	maxFooter  = 3        // records with too few cells at the end that are no part of the table
+	maxRecord  = 32 << 20 // bytes
+)
+
+// delimited is a text with separated cells.
+type delimited struct {
+	*text
+	o      Options
+	d      dialect.Dialect
+	b      *columns.Builder // nil before the width is known
+	width  int              // cells of a record
+	notes  []string
+	footer []int // lines of records with too few cells at the end
+}
+
+// errEncoding says that the text is not UTF-8, although its sample is.
+var errEncoding = errors.New("the text is not UTF-8: --encoding")
+
+func (t *text) readDelimited(ctx context.Context, o Options) (*table.Table, error) {
+	d, err := dialect.Detect(t.sample, t.whole, o.dialect())
+	if err != nil {
+		if errors.Is(err, dialect.ErrNotText) {
+			err = fmt.Errorf("%w: %w", ErrFormat, err)
+		}
+		return nil, err
+	}
+	x := &delimited{text: t, o: o, d: d}
+	read, err := x.read(ctx)
+	if errors.Is(err, errEncoding) && o.Encoding == "" {
+		o.Encoding = "latin-1" // in which every byte is a character
+		return t.readDelimited(ctx, o)
+	}
+	if err != nil {
+		return nil, err
+	}
+	read.Notes = slices.Concat(x.notes, read.Notes)
+	read.Reading = d.String()
+	if t.gzip {
+		read.Reading += ", gzip"
+	}
+	read.Dialect = table.Dialect{Separator: mark(d.Separator), Quote: mark(d.Quote), Escape: mark(d.Escape), Decimal: mark(d.Decimal),
+		Encoding: d.Encoding, Header: d.Header}
+	return read, nil
+}
+
+func mark(r rune) string {
+	if r == 0 {
+		return ""
+	}
+	return string(r)
+}
+
+func (x *delimited) read(ctx context.Context) (*table.Table, error) {
+	// The first record with another width than the header tells what the header is.
+	head, err := x.head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.start(head); err != nil {
+		return nil, err
+	}
+	t, err := gather(x.b, func() error { return x.feed(ctx) })
+	if err != nil {
+		return nil, err
+	}
+	switch n := len(x.footer); {
+	case n == 1:
+		x.note("line %d has too few cells and is left out as a footer", x.footer[0])
+	case n > 1:
+		x.note("lines %d to %d have too few cells and are left out as a footer", x.footer[0], x.footer[n-1])
+	}
+	return t, nil
+}
+
+func (x *delimited) note(format string, args ...any) {
+	x.notes = append(x.notes, fmt.Sprintf(format, args...))
+}
+
+// records returns a scanner of the text.
+func (x *delimited) records(ctx context.Context) (*scanner, error) {
+	r, err := x.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &scanner{r: dialect.NewReader(r, x.d), buf: make([]byte, 0, 128<<10)}, nil
+}
+
+// head returns the first two records.
+func (x *delimited) head(ctx context.Context) (head [2][]string, err error) {
+	s, err := x.records(ctx)
+	if err != nil {
+		return head, err
+	}
+	for i := 0; i < 2; {
+		cells, err := s.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return head, err
+		}
+		if len(cells) == 1 && allBlank(cells) && i > 0 && len(head[0]) > 1 {
+			continue
+		}
+		if len(cells) > cell.MaxCells {
+			return head, &CellError{Name: x.name, Line: s.line, Err: ErrTooWide}
+		}
+		for _, c := range cells {
+			head[i] = append(head[i], string(c))
+		}
+		i++
+	}
+	return head, nil
+}
+
+// start finds the names of the columns and makes the builder.
+func (x *delimited) start(head [2][]string) error {
+	names, first := head[0], head[1]
+	if names == nil {
+		return ErrEmpty
+	}
+	rowNames := x.d.RowNames
+	if !x.d.Header {
+		x.width = len(names)
+		if first != nil { // a separator at the end of one of them
+			x.width = max(min(len(names), len(first)), width(names), width(first))
+		}
+		names = make([]string, x.width)
+		for i := range names {
+			names[i] = fmt.Sprintf("x%d", i+1)
+		}
+		columns := "x1"
+		if x.width > 1 {
+			columns = fmt.Sprintf("x1 to x%d", x.width)
+		}
+		x.note("there is no header; the columns are called %s: --header yes if the first record has their names", columns)
+	} else {
+		for _, name := range names {
+			if x.d.Encoding == "utf-8" && !utf8.ValidString(name) {
+				return errEncoding
+			}
+		}
+		if first != nil {
+			if least := max(width(first), width(names)); len(names) > len(first) && least <= len(first) {
+				names = names[:len(first)] // names end with a separator
+			} else if rowNames && len(first) == len(names)+1 {
+				names = append([]string{"row"}, names...)
+			} else if len(names) > least {
+				// Both end with a separator: a column without name and without value.
+				if last := len(names); strings.TrimSpace(names[last-1]) == "" && x.d.Trailing {
+					names = names[:last-1]
+				}
+			}
+		}
+		if rowNames && strings.TrimSpace(names[0]) == "" {
+			names = slices.Clone(names)
+			names[0] = "row"
+		}
+		var notes []string
+		names, notes = uniqueNames(names)
+		x.notes = append(x.notes, notes...)
+		x.width = len(names)
+	}
+	o := x.o.columns()
+	if !(x.d.Decimal == '.' && x.d.Thousands == 0) {
+		o.Number = x.d.Number
+	}
+	var err error
+	if x.b, err = columns.New(x.name, names, o); err != nil {
+		return err
+	}
+	if rowNames {
+		x.b.Force(0, table.ID)
+	}
+	return nil
+}
+
+// width is the number of cells up to the last that is not blank.
+func width(cells []string) int {
+	n := len(cells)
+	for n > 0 && strings.TrimSpace(cells[n-1]) == "" {
+		n--
+	}
+	return n
+}
+
+func allBlank(cells [][]byte) bool {
+	for _, c := range cells {
+		if len(bytes.TrimSpace(c)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// feed adds all records to the builder.
+func (x *delimited) feed(ctx context.Context) error {
+	s, err := x.records(ctx)
+	if err != nil {
+		return err
+	}
+	x.footer = x.footer[:0]
+	header, settled := x.d.Header, false
+	var ragged error // the first record with too few cells
+	for {
+		cells, err := s.next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if header {
+			header = false
+			continue
+		}
+		if len(cells) > x.width && allBlank(cells[x.width:]) {
+			cells = cells[:x.width]
+		}
+		if len(cells) != x.width {
+			if len(cells) == 1 && allBlank(cells) {
+				continue
+			}
+			err := x.ragged(s.line, len(cells))
+			if len(cells) > x.width || len(x.footer) == maxFooter || x.b.Rows() == 0 {
+				if ragged == nil {
+					ragged = err
+				}
+				return ragged
+			}
+			if ragged == nil {
+				ragged = err
+			}
+			x.footer = append(x.footer, s.line)
+			continue
+		}
+		if ragged != nil {
+			return ragged // it is followed by a whole one
+		}
+		if err := x.b.Add(cells, s.line); err != nil {
+			return err
+		}
+		if !settled && (x.b.Rows() == settleRows || s.read > settleText) {
+			settled = true
+			rows := float64(x.b.Rows()) * float64(x.length()) / float64(s.read)
+			x.b.Settle(int(1.02*rows) + settleRows)
+		}
+	}
+	if x.d.Encoding == "utf-8" && !x.b.ValidUTF8() {
+		return errEncoding
+	}
+	return nil
+}
+
+func (x *delimited) ragged(line, cells int) error {
+	what := "the first record"
+	if x.d.Header {
+		what = "the header"
+	}
+	return &CellError{Name: x.name, Line: line, Err: fmt.Errorf("%w: %d, %s has %d (read as %s); --separator, --quote, --skip or --comment may help",
+		ErrRagged, cells, what, x.width, x.d)}
+}
+
+// scanner reads the records of plain CSV, as dialect.NewReader writes it: only cells that
+// need quotes have them.
+type scanner struct {
+	r     io.Reader
+	buf   []byte
+	start int
+	line  int   // of the record, from 1
+	lines int   // read so far
+	read  int64 // bytes of all records so far
+	cells [][]byte
+	err   error // of r
+}
+
+// next returns the cells of the next record, which are valid until the next call. Empty lines
+// are left out. The error after the last record is io.EOF.
+func (s *scanner) next() ([][]byte, error) {
+	for {
+		end, quoted, err := s.record()
+		if err != nil {
+			return nil, err
+		}
+		record := s.buf[s.start:end]
+		s.line = s.lines + 1
+		s.lines++
+		s.read += int64(len(record)) + 1
+		s.start = end + 1
+		if len(record) == 0 {
+			continue
+		}
+		s.cells = s.cells[:0]
+		if quoted {
+			s.lines += bytes.Count(record, []byte{'\n'})
+			s.splitQuoted(record)
+			return s.cells, nil
+		}
+		for {
+			i := bytes.IndexByte(record, ',')
+			if i < 0 {
+				s.cells = append(s.cells, record)
+				return s.cells, nil
+			}
+			s.cells = append(s.cells, record[:i])
+			record = record[i+1:]
+		}
+	}
+}
+
+// record returns the end of the next record, and whether it has quotes.
+func (s *scanner) record() (end int, quoted bool, err error) {
+	from, open := s.start, false
+	for {
+		i := bytes.IndexByte(s.buf[from:], '\n')
+		if i >= 0 {
+			if n := bytes.Count(s.buf[from:from+i], []byte{'"'}); n > 0 {
+				quoted = true
+				open = open != (n%2 == 1)
+			}
+			if from += i; !open {
+				return from, quoted, nil
+			}
+			from++
+			continue
+		}
+		if s.err != nil {
+			if s.err == io.EOF && s.start < len(s.buf) {
+				quoted = bytes.IndexByte(s.buf[s.start:], '"') >= 0
+				return len(s.buf), quoted, nil
+			}
+			return 0, false, s.err
+		}
+		from -= s.start
+		if err := s.fill(); err != nil {
+			return 0, false, err
+		}
+	}
+}
+
+// fill reads more text behind the record that begins at start, which it moves to the front.
+func (s *scanner) fill() error {
+	s.buf = s.buf[:copy(s.buf, s.buf[s.start:])]
+	s.start = 0
+	if len(s.buf) == cap(s.buf) {
+		if len(s.buf) >= maxRecord {
+			return fmt.Errorf("line %d: a record of more than %d MiB: is a quote not closed? --quote none takes quotes as text", s.lines+1, maxRecord>>20)
+		}
+		s.buf = slices.Grow(s.buf, cap(s.buf))
+	}
+	n, err := s.r.Read(s.buf[len(s.buf):cap(s.buf)])
+	s.buf, s.err = s.buf[:len(s.buf)+n], err
+	return nil
+}
+
+// splitQuoted splits a record with quotes, in place.
+func (s *scanner) splitQuoted(record []byte) {
+	for {
+		if len(record) == 0 || record[0] != '"' {
+			i := bytes.IndexByte(record, ',')
+			if i < 0 {
+				s.cells = append(s.cells, record)
+				return
+			}
+			s.cells = append(s.cells, record[:i])
+			record = record[i+1:]
+			continue
+		}
+		n, i := 0, 1 // bytes of the cell, which go to the front, and of the record
+		for ; i < len(record); i++ {
+			if record[i] == '"' {
+				if i++; i == len(record) || record[i] != '"' {
+					break
+				}
+			}
+			record[n] = record[i]
+			n++
+		}
+		s.cells = append(s.cells, record[:n])
+		if i >= len(record) {
+			return
+		}
+		record = record[min(i+1, len(record)):] // past the comma
+	}
+}

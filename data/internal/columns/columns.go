@@ -1,0 +1,503 @@
+// Package columns collects the cells of a table, whatever file they come from, and finds out
+// the kind of each column.
+//
+// # The rules
+//
+// They look at the different texts of a column, not at what the column means. In this order:
+//
+//   - Missing are an empty cell, NA, N/A, ?, ., NaN, null, <NA> and the errors of
+//     spreadsheets, in any case, and what the caller says. The words none and nil and the
+//     dash are missing among numbers, dates and truth values only.
+//   - A boolean has exactly two values, which are a pair such as yes and no, in any case.
+//   - Numbers are codes if one begins with a zero that no number needs (01234), or has more
+//     digits than a float64 keeps. Codes are texts.
+//   - A column is of numbers or dates if all its texts are. If some are not, they count as
+//     faults as long as they are few: under 5 % of the cells, or no more than every second
+//     cell and a quarter of the different values. More of them make the column a category.
+//     A currency or percent sign is part of a number if every number has it.
+//   - A column of at least 10 cells is an id if it has whole numbers without gap and
+//     repetition, or texts without repetition. With a name such as id or index, it is one if
+//     whole numbers or texts do not repeat, however few they are.
+//   - Texts are free text if they have three words on average and most differ.
+//   - All other texts are a category.
+package columns
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/memory"
+)
+
+// Options say how cells are read.
+type Options struct {
+	// Number parses a number. If it is nil, numbers have a decimal point.
+	Number func(text string) (float64, bool)
+	// Missing are further texts that mean a missing value. A number means all that equal it.
+	Missing []string
+	// Kinds are those of columns by name that are not to be found out.
+	Kinds map[string]table.Kind
+	// Drop and ID are names of columns to leave out and of columns that identify a row.
+	Drop, ID []string
+}
+
+// Builder collects the cells of a table row by row.
+type Builder struct {
+	Columns []*Column
+	name    string // of the file
+	o       Options
+	numeric []float64 // of o.Missing
+	rows    int
+	lines   []mark // where the distance of row and line changes
+	limit   float64
+	again   bool // only the columns that are not done are read again
+	Notes   []string
+}
+
+// mark says that rows from this one on have the line of their number plus ahead.
+type mark struct{ row, ahead int }
+
+// Column collects the cells of one column.
+type Column struct {
+	b       *Builder
+	name    string
+	forced  table.Kind // or −1
+	drop    bool
+	typed   bool // the file says that it has numbers
+	levels  []string
+	numbers []float64 // or texts, if it is nil
+	faults  []fault
+	words   texts // of faults
+	done    bool  // what it has is right, further cells are not needed
+	retext  bool  // it is no column of numbers after all
+	texts
+}
+
+type fault struct {
+	row  int
+	code int32
+}
+
+const unforced = table.Kind(-1)
+
+// New prepares columns of these names, which must differ from each other. The file is for
+// errors, which are *cell.Errors.
+func New(file string, names []string, o Options) (*Builder, error) {
+	b := &Builder{name: file, o: o, limit: 0.8 * memory.Available()}
+	if o.Number == nil {
+		b.o.Number = pointNumber
+	}
+	b.o.Missing = slices.Clone(o.Missing)
+	for _, text := range o.Missing {
+		if v, ok := b.o.Number(text); ok {
+			b.numeric = append(b.numeric, v)
+		} else if v, ok := pointNumber(text); ok {
+			b.numeric = append(b.numeric, v)
+		}
+	}
+	find := func(flag, name string) (*Column, error) {
+		i := slices.Index(names, name)
+		if i < 0 {
+			shown := strings.Join(names[:min(len(names), 20)], ", ")
+			return nil, b.fail(0, fmt.Errorf("%s %q: no such column; there are %s", flag, cell.Shorten(name), shown))
+		}
+		return b.Columns[i], nil
+	}
+	for _, name := range names {
+		b.Columns = append(b.Columns, &Column{b: b, name: name, forced: unforced})
+	}
+	for name, kind := range o.Kinds {
+		c, err := find("--kind", name)
+		if err != nil {
+			return nil, err
+		}
+		c.forced = kind
+	}
+	for _, name := range o.ID {
+		c, err := find("--id", name)
+		if err != nil {
+			return nil, err
+		}
+		c.forced = table.ID
+	}
+	for _, name := range o.Drop {
+		c, err := find("--drop", name)
+		if err != nil {
+			return nil, err
+		}
+		c.drop, c.done = true, true
+	}
+	return b, nil
+}
+
+// Force sets the kind of column i, unless the options do.
+func (b *Builder) Force(i int, kind table.Kind) {
+	if c := b.Columns[i]; c.forced == unforced {
+		c.forced = kind
+	}
+}
+
+// Typed says that the file has numbers in column i: those of this kind, or any if it is
+// Number. levels are the texts of a boolean. The options may still say otherwise.
+func (b *Builder) Typed(i int, kind table.Kind, levels []string) bool {
+	c := b.Columns[i]
+	if c.forced != unforced && c.forced != kind && !(kind == table.Number && c.forced == table.Boolean) {
+		return false
+	}
+	if c.typed, c.numbers, c.levels = true, []float64{}, levels; kind != table.Number {
+		c.forced = kind
+	}
+	return true
+}
+
+// Free reports whether the kind of the column is to be found out.
+func (c *Column) Free() bool { return c.forced == unforced }
+
+// Wanted reports whether the cells of column i are needed.
+func (b *Builder) Wanted(i int) bool { return !b.Columns[i].done }
+
+// Rows is the number of rows so far.
+func (b *Builder) Rows() int { return b.rows }
+
+// Add adds a row of one cell for each column, which stands in a line of the file, or 0.
+func (b *Builder) Add(cells [][]byte, line int) error {
+	for i, c := range b.Columns {
+		if !c.done {
+			if err := c.Text(cells[i]); err != nil {
+				return b.fail(i+1, err)
+			}
+		}
+	}
+	return b.EndRow(line)
+}
+
+// EndRow ends a row whose cells were added to each column.
+func (b *Builder) EndRow(line int) error {
+	if ahead := line - b.rows; line > 0 && !b.again && (len(b.lines) == 0 || b.lines[len(b.lines)-1].ahead != ahead) {
+		b.lines = append(b.lines, mark{b.rows, ahead})
+	}
+	if b.rows++; b.rows%(1<<16) == 0 {
+		return b.Check()
+	}
+	return nil
+}
+
+// Check returns an error if the columns take most of the memory there was.
+func (b *Builder) Check() error {
+	need := 16 * float64(len(b.lines))
+	for _, c := range b.Columns {
+		need += 8*float64(cap(c.numbers)) + 4*float64(cap(c.codes)+cap(c.slots)) + 16*float64(cap(c.texts.levels)) + float64(c.bytes) + 16*float64(cap(c.faults))
+	}
+	if need > b.limit && need > 64<<20 {
+		return &cell.Error{Name: b.name, Err: &memory.Error{What: fmt.Sprintf("holding more than %d rows", b.rows), Need: need, Have: b.limit,
+			Advice: "take fewer rows, or leave columns out with --drop"}}
+	}
+	return nil
+}
+
+// Line returns the line of a row, 0 if it is not known.
+func (b *Builder) Line(row int) int {
+	i, found := slices.BinarySearchFunc(b.lines, row, func(m mark, row int) int { return m.row - row })
+	if !found {
+		i--
+	}
+	if i < 0 {
+		return 0
+	}
+	return row + b.lines[i].ahead
+}
+
+// Name is the name of the file.
+func (b *Builder) Name() string { return b.name }
+
+func (b *Builder) fail(column int, err error) error {
+	e := &cell.Error{Name: b.name, Column: column, Err: err}
+	if column > 0 {
+		e.Header = b.Columns[column-1].name
+	}
+	return e
+}
+
+// Text adds a cell.
+func (c *Column) Text(text []byte) error {
+	text = trim(text)
+	if c.numbers == nil {
+		if c.full() {
+			return fmt.Errorf("more than %d different texts", len(c.texts.levels))
+		}
+		c.add(text)
+		return nil
+	}
+	if c.retext {
+		return nil
+	}
+	if len(text) == 0 {
+		c.numbers = append(c.numbers, math.NaN())
+		return nil
+	}
+	s := asText(text)
+	v, ok := c.b.o.Number(s)
+	switch {
+	case ok:
+		if (text[0] == '0' || text[0] == '+' || len(text) > 15) && c.forced == unforced && code(s) {
+			c.retext = true
+		}
+		if len(c.b.numeric) > 0 && slices.Contains(c.b.numeric, v) {
+			v = math.NaN()
+		}
+	default:
+		v = math.NaN()
+		if !c.b.isMissing(s) && !oneOf(s, noValue) {
+			c.faults = append(c.faults, fault{len(c.numbers), c.words.code(text)})
+			// Two thirds of the cells are no numbers, or too many texts differ.
+			if c.forced == unforced && (len(c.faults) > 1000+2*len(c.numbers)/3 || len(c.words.levels) > 1<<16) {
+				c.retext = true
+			}
+		}
+	}
+	c.numbers = append(c.numbers, v)
+	return nil
+}
+
+// Number adds a cell to a column that is typed, NaN for a missing one.
+func (c *Column) Number(v float64) {
+	if math.IsInf(v, 0) {
+		c.faults = append(c.faults, fault{len(c.numbers), c.words.code(strconv.AppendFloat(nil, v, 'g', -1, 64))})
+		v = math.NaN()
+	}
+	if len(c.b.numeric) > 0 && slices.Contains(c.b.numeric, v) {
+		v = math.NaN()
+	}
+	c.numbers = append(c.numbers, v)
+}
+
+func (b *Builder) isMissing(text string) bool {
+	return oneOf(text, missing) || slices.Contains(b.o.Missing, text)
+}
+
+// Settle decides after the first rows which columns have numbers, and makes room for a number
+// of rows. Numbers then take less memory and time than texts.
+func (b *Builder) Settle(rows int) {
+	for _, c := range b.Columns {
+		if c.done || c.numbers != nil {
+			continue
+		}
+		r := c.read()
+		if c.forced != table.Number && !(r.kind == table.Number && !r.unit && c.forced == unforced) {
+			if c.forced != unforced || r.kind != table.Number {
+				c.codes = slices.Grow(c.codes, max(0, rows-len(c.codes)))
+			}
+			continue
+		}
+		old := c.texts
+		c.texts = texts{}
+		c.numbers = make([]float64, 0, max(rows, len(old.codes)))
+		for _, code := range old.codes {
+			if code < 0 {
+				c.numbers = append(c.numbers, math.NaN())
+			} else {
+				_ = c.Text([]byte(old.levels[code])) // numbers have no limit of texts
+			}
+		}
+	}
+}
+
+// Again reports whether all rows must be added once more, as columns turned out to be other
+// than their first rows.
+func (b *Builder) Again() bool {
+	again := false
+	for _, c := range b.Columns {
+		if c.numbers != nil && !c.typed && !c.done && c.forced == unforced && (c.retext || !c.mostlyNumbers()) {
+			*c = Column{b: b, name: c.name, forced: c.forced}
+			again = true
+		}
+	}
+	if again {
+		for _, c := range b.Columns {
+			if c.numbers != nil || c.codes != nil {
+				c.done = true
+			}
+		}
+		b.rows, b.again = 0, true
+	}
+	return again
+}
+
+// mostlyNumbers applies the rule of faults to a column of numbers.
+func (c *Column) mostlyNumbers() bool {
+	if len(c.faults) == 0 {
+		return true
+	}
+	numbers, most := 0, 4*len(c.words.levels)
+	different := map[float64]bool{}
+	for _, v := range c.numbers {
+		if !math.IsNaN(v) {
+			numbers++
+			if len(different) < most {
+				different[v] = true
+			}
+		}
+	}
+	return few(len(c.faults), len(c.words.levels), numbers, len(different))
+}
+
+// few reports whether texts among values are so few that they are faults.
+func few(texts, differentTexts, values, differentValues int) bool {
+	return values > 0 && (20*texts < texts+values || texts <= values && 4*differentTexts <= differentValues)
+}
+
+// Table returns the table of all rows.
+func (b *Builder) Table() (*table.Table, error) {
+	t := &table.Table{Name: b.name, Rows: b.rows, Columns: []table.Column{}}
+	for i, c := range b.Columns {
+		if c.drop {
+			continue
+		}
+		column, err := c.finish()
+		if err != nil {
+			return nil, b.fail(i+1, err)
+		}
+		t.Columns = append(t.Columns, column)
+		b.Columns[i] = &Column{b: b, name: c.name, done: true} // its memory is free
+	}
+	t.Notes = b.Notes
+	return t, nil
+}
+
+func (b *Builder) note(format string, args ...any) {
+	b.Notes = append(b.Notes, fmt.Sprintf(format, args...))
+}
+
+func (c *Column) finish() (table.Column, error) {
+	column := table.Column{Name: c.name}
+	if c.numbers == nil {
+		if err := c.finishTexts(&column); err != nil {
+			return column, err
+		}
+	} else {
+		column.Kind, column.Numbers, column.Levels = table.Number, slices.Clip(c.numbers), c.levels
+		for _, f := range c.faults {
+			column.Faults = append(column.Faults, table.Fault{Row: f.row, Line: c.b.Line(f.row), Text: c.words.levels[f.code]})
+		}
+		if c.typed && c.forced != unforced {
+			column.Kind = c.forced
+		}
+	}
+	if column.Kind == table.Number && (c.forced == unforced || c.forced == table.Boolean) {
+		c.finishNumbers(&column)
+	}
+	if c.forced == table.Boolean && column.Kind != table.Boolean {
+		return column, fmt.Errorf("--kind %s=boolean: it has other values than 0 and 1", c.name)
+	}
+	c.notes(&column)
+	return column, nil
+}
+
+// finishNumbers makes booleans and ids of numbers that are.
+func (c *Column) finishNumbers(column *table.Column) {
+	if len(column.Faults) > 0 {
+		return
+	}
+	truth, whole := true, true
+	low, high, n := math.Inf(1), math.Inf(-1), 0
+	for _, v := range column.Numbers {
+		if math.IsNaN(v) {
+			continue
+		}
+		n++
+		truth = truth && (v == 0 || v == 1)
+		whole = whole && v == math.Floor(v)
+		low, high = min(low, v), max(high, v)
+	}
+	if truth && low < high {
+		column.Kind, column.Levels = table.Boolean, []string{"0", "1"}
+		return
+	}
+	named := identifies(c.name)
+	if c.forced != unforced || !whole || n < len(column.Numbers) || n < 2 || !named && (n < 10 || high-low != float64(n-1)) || !different(column.Numbers, low, high) {
+		return
+	}
+	cells := texts{codes: make([]int32, 0, n)}
+	if c.numbers == nil {
+		cells = c.texts // as they are written
+	} else {
+		for _, v := range column.Numbers {
+			cells.add(strconv.AppendFloat(nil, v, 'f', -1, 64))
+		}
+	}
+	column.Kind, column.Numbers = table.ID, nil
+	column.Codes, column.Levels = cells.sorted(slices.Repeat([]bool{true}, len(cells.levels)))
+}
+
+// different reports whether numbers between two bounds all differ.
+func different(numbers []float64, low, high float64) bool {
+	if high-low == float64(len(numbers)-1) {
+		seen := make([]bool, len(numbers))
+		for _, v := range numbers {
+			if seen[int(v-low)] {
+				return false
+			}
+			seen[int(v-low)] = true
+		}
+		return true
+	}
+	sorted := slices.Sorted(slices.Values(numbers))
+	return len(slices.Compact(sorted)) == len(numbers)
+}
+
+// notes says what the user may want to override.
+func (c *Column) notes(column *table.Column) {
+	b := c.b
+	if n := len(column.Faults); n > 0 {
+		first := column.Faults[0]
+		place := fmt.Sprintf("row %d", first.Row+1)
+		if first.Line > 0 {
+			place = fmt.Sprintf("line %d", first.Line)
+		}
+		cells := "1 cell is"
+		if n > 1 {
+			cells = fmt.Sprintf("%d cells are", n)
+		}
+		text := cell.Shorten(first.Text)
+		b.note("column %q: %s no %s, the first %q in %s: --na %q if that means missing, or --kind %s", cell.Shorten(c.name), cells, column.Kind,
+			text, place, text, flagValue(c.name, table.Category))
+	}
+	if c.forced != unforced {
+		return
+	}
+	switch column.Kind {
+	case table.ID:
+		b.note("column %q is different in each row (kind id) and no feature: --kind %s if it is one", cell.Shorten(c.name), flagValue(c.name, table.Category))
+	case table.Text:
+		b.note("column %q is free text and no feature: --kind %s if it is one", cell.Shorten(c.name), flagValue(c.name, table.Category))
+	}
+}
+
+// flagValue is a value of --kind as a shell takes it.
+func flagValue(name string, kind table.Kind) string {
+	text := cell.Shorten(name) + "=" + kind.String()
+	if strings.ContainsAny(text, " \t\"'$&|;<>()*?#") {
+		return strconv.Quote(text)
+	}
+	return text
+}
+
+// ValidUTF8 reports whether all texts so far are UTF-8.
+func (b *Builder) ValidUTF8() bool {
+	for _, c := range b.Columns {
+		for _, levels := range [][]string{c.texts.levels, c.words.levels} {
+			for _, level := range levels {
+				if !utf8.ValidString(level) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}

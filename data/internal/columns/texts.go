@@ -1,0 +1,110 @@
+package columns
+
+import (
+	"hash/maphash"
+	"math"
+	"slices"
+	"strings"
+	"unsafe"
+)
+
+// texts are the cells of a column as indices of its different texts.
+type texts struct {
+	codes  []int32 // of the cells, −1 for an empty one
+	levels []string
+	slots  []int32 // hash table of levels: index + 1, or 0
+	arena  []byte  // where the next texts go
+	bytes  int64   // of all texts
+}
+
+var seed = maphash.MakeSeed() // order and content of levels do not depend on it
+
+// add appends a cell.
+func (t *texts) add(cell []byte) {
+	if len(cell) == 0 {
+		t.codes = append(t.codes, -1)
+		return
+	}
+	t.codes = append(t.codes, t.code(cell))
+}
+
+// code returns the index of a text among the levels. A new one is added.
+func (t *texts) code(cell []byte) int32 {
+	if 2*len(t.levels) >= len(t.slots) {
+		t.rehash()
+	}
+	mask := uint64(len(t.slots) - 1)
+	for at := maphash.Bytes(seed, cell) & mask; ; at = (at + 1) & mask {
+		code := t.slots[at] - 1
+		if code < 0 {
+			t.levels = append(t.levels, t.keep(cell))
+			t.slots[at] = int32(len(t.levels))
+			return int32(len(t.levels) - 1)
+		}
+		if t.levels[code] == string(cell) {
+			return code
+		}
+	}
+}
+
+// full reports whether no further level has an index.
+func (t *texts) full() bool { return len(t.levels) >= math.MaxInt32/4 }
+
+func (t *texts) rehash() {
+	t.slots = make([]int32, max(16, 2*len(t.slots)))
+	mask := uint64(len(t.slots) - 1)
+	for i, level := range t.levels {
+		at := maphash.String(seed, level) & mask
+		for t.slots[at] != 0 {
+			at = (at + 1) & mask
+		}
+		t.slots[at] = int32(i + 1)
+	}
+}
+
+// keep copies a text to memory that it shares with others.
+func (t *texts) keep(cell []byte) string {
+	const most = 64 << 10
+	if len(cell) > cap(t.arena)-len(t.arena) {
+		t.arena = make([]byte, 0, max(len(cell), min(most, 2*cap(t.arena)), 256))
+	}
+	start := len(t.arena)
+	t.arena = append(t.arena, cell...)
+	t.bytes += int64(len(cell))
+	return unsafe.String(unsafe.SliceData(t.arena[start:]), len(cell))
+}
+
+// counts returns how many cells have each level.
+func (t *texts) counts() []int {
+	counts := make([]int, len(t.levels))
+	for _, code := range t.codes {
+		if code >= 0 {
+			counts[code]++
+		}
+	}
+	return counts
+}
+
+// sorted drops levels for which use is false, puts the others in the order of
+// strings.Compare, and renumbers the cells to match.
+func (t *texts) sorted(use []bool) (codes []int32, levels []string) {
+	order := make([]int32, 0, len(t.levels))
+	for i := range t.levels {
+		if use[i] {
+			order = append(order, int32(i))
+		}
+	}
+	slices.SortFunc(order, func(a, b int32) int { return strings.Compare(t.levels[a], t.levels[b]) })
+	place := slices.Repeat([]int32{-1}, len(t.levels))
+	levels = make([]string, len(order))
+	for i, old := range order {
+		place[old] = int32(i)
+		levels[i] = t.levels[old]
+	}
+	for i, code := range t.codes {
+		if code >= 0 {
+			t.codes[i] = place[code]
+		}
+	}
+	return t.codes, levels
+}

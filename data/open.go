@@ -1,0 +1,344 @@
+package data
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/mpcvm/mpcvm/data/internal/columns"
+	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/dialect"
+	"github.com/mpcvm/mpcvm/internal/memory"
+)
+
+// Options say how [Open] reads a file. What is empty is found out.
+type Options struct {
+	// Separator stands between the cells of a text: "comma", "semicolon", "tab", "pipe",
+	// "blanks" (runs of them) or one character.
+	Separator string
+	// Quote is `"`, `'` or "none".
+	Quote string
+	// Escape is "doubled", "backslash" or "none".
+	Escape string
+	// Decimal is the decimal mark, "." or ",".
+	Decimal string
+	// Thousands is ",", ".", "'", "space" or "none".
+	Thousands string
+	// Encoding is "utf-8", "utf-16le", "utf-16be" or "latin-1".
+	Encoding string
+	// Header is "yes" or "none".
+	Header string
+	// Comment is the prefix of comment lines, or "none".
+	Comment string
+	// Skip is the number of lines before the table.
+	Skip int
+	// Sheet is the name of a sheet of an .xlsx file. If it is empty, the first sheet with data
+	// is read.
+	Sheet string
+	// Missing are further texts that mean a missing value. A number such as -999 also means
+	// -999.0. An empty cell, NA, N/A, ?, ., NaN and null always mean one, in any case.
+	Missing []string
+	// Kinds are those of columns, by name.
+	Kinds map[string]table.Kind
+	// Drop and ID are the names of columns to leave out, and of columns that identify a row.
+	Drop, ID []string
+}
+
+func (o Options) dialect() dialect.Options {
+	return dialect.Options{Separator: o.Separator, Quote: o.Quote, Escape: o.Escape, Decimal: o.Decimal, Thousands: o.Thousands,
+		Encoding: o.Encoding, Header: o.Header, Comment: o.Comment, Skip: o.Skip}
+}
+
+func (o Options) columns() columns.Options {
+	return columns.Options{Missing: o.Missing, Kinds: o.Kinds, Drop: o.Drop, ID: o.ID}
+}
+
+// ErrFormat is the error of Open for a file that is none of a kind that it reads. It refuses a
+// compressed file that grows too much with [ErrTooLarge].
+var ErrFormat = errors.New("this is no table in a format that is read here (.csv, .tsv, .txt, .parquet, .xlsx, .arff)")
+
+// Open reads a table with named columns, whose kinds it finds out. The file is a text with
+// separated cells (.csv, .tsv, .txt, .dat, .data), an .arff file, either of them compressed by
+// gzip, a .parquet file or an .xlsx file. The content tells which, not the name.
+//
+// The table says in Reading how the file was read, and in Notes what the user may want to
+// override. Where two readings are equally good, Open returns an error that names the option
+// (as a flag of the command, --decimal). Errors of the content are of type [*CellError].
+//
+// The table takes 8 bytes for a cell with a number, and 4 bytes for any other cell beside the
+// different texts of its column. A file that needs more memory than there is, is refused, and
+// so is a compressed file that grows more than 200 times and beyond 1 GiB.
+func Open(path string, o Options) (*table.Table, error) {
+	return OpenContext(context.Background(), path, o)
+}
+
+// OpenContext is Open that stops when ctx ends; then the error is that of ctx.
+func OpenContext(ctx context.Context, path string, o Options) (*table.Table, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("data: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("data: %w", err)
+	}
+	if !info.Mode().IsRegular() && !info.IsDir() { // a pipe
+		return ReadContext(ctx, f, path, o)
+	}
+	return file{path, info.Size(), f}.read(ctx, o)
+}
+
+// Read is Open for a reader. It reads all of r into memory first. The name is for errors.
+func Read(r io.Reader, name string, o Options) (*table.Table, error) {
+	return ReadContext(context.Background(), r, name, o)
+}
+
+// ReadContext is Read that stops when ctx ends; then the error is that of ctx.
+func ReadContext(ctx context.Context, r io.Reader, name string, o Options) (*table.Table, error) {
+	most := int64(min(memory.Available()/2, 1<<50))
+	all, err := io.ReadAll(io.LimitReader(stopping{ctx, r}, most))
+	if err == nil && int64(len(all)) == most {
+		err = fmt.Errorf("%w: it does not fit into memory", ErrTooLarge)
+	}
+	if err != nil {
+		return nil, failed(ctx, name, err)
+	}
+	return file{name, int64(len(all)), bytes.NewReader(all)}.read(ctx, o)
+}
+
+// file is a file that may be read more than once.
+type file struct {
+	name string
+	size int64
+	at   io.ReaderAt
+}
+
+// stopping is a reader that stops when a context ends.
+type stopping struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (s stopping) Read(b []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.r.Read(b)
+}
+
+// failed is the error of a file. That of a context stays as it is.
+func failed(ctx context.Context, name string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if _, ok := errors.AsType[*CellError](err); ok {
+		return err
+	}
+	return &CellError{Name: name, Err: err}
+}
+
+// magics are the first bytes of files that are no texts.
+var magics = []struct{ bytes, what string }{
+	{"PK\x03\x04", "xlsx"},
+	{"PAR1", "parquet"},
+	{"\x1f\x8b", "gzip"},
+	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "it is an old Excel file: save it as .xlsx"},
+	{"BZh", "it is compressed by bzip2: unpack it"},
+	{"\x28\xb5\x2f\xfd", "it is compressed by zstd: unpack it"},
+	{"\xfd7zXZ", "it is compressed by xz: unpack it"},
+	{"7z\xbc\xaf", "it is a 7z archive: unpack it"},
+	{"%PDF", "it is a PDF file"},
+	{"SQLite format 3\x00", "it is an SQLite database: export a table as CSV"},
+	{"ARROW1", "it is an Arrow file: write it as .parquet"},
+	{"\x89HDF", "it is an HDF5 file: write the table as .parquet or .csv"},
+}
+
+func format(head []byte) string {
+	for _, m := range magics {
+		if bytes.HasPrefix(head, []byte(m.bytes)) {
+			return m.what
+		}
+	}
+	return ""
+}
+
+func (f file) read(ctx context.Context, o Options) (*table.Table, error) {
+	if err := o.dialect().Check(); err != nil {
+		return nil, fmt.Errorf("data: %w", err)
+	}
+	head := make([]byte, 16)
+	n, err := f.at.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return nil, failed(ctx, f.name, err)
+	}
+	var t *table.Table
+	switch what := format(head[:n]); what {
+	case "xlsx":
+		t, err = f.readXLSX(ctx, o)
+	case "parquet":
+		t, err = f.readParquet(ctx, o)
+	case "gzip", "":
+		t, err = f.readText(ctx, o, what == "gzip")
+	default:
+		err = fmt.Errorf("%w: %s", ErrFormat, what)
+	}
+	if err != nil {
+		return nil, failed(ctx, f.name, err)
+	}
+	return t, nil
+}
+
+// sampleText is the number of bytes that tell how a text is written.
+const sampleText = 256 << 10
+
+// text is a file that holds a text.
+type text struct {
+	file
+	gzip   bool
+	sample []byte
+	whole  bool // the sample is the whole text
+}
+
+func (f file) readText(ctx context.Context, o Options, zipped bool) (*table.Table, error) {
+	t := text{file: f, gzip: zipped}
+	r, err := t.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t.sample = make([]byte, sampleText)
+	n, err := io.ReadFull(r, t.sample)
+	t.sample = t.sample[:n]
+	switch {
+	case err == io.EOF || err == io.ErrUnexpectedEOF:
+		t.whole = true
+	case err != nil:
+		return nil, err
+	default: // whether the text ends here
+		more, err := io.ReadFull(r, make([]byte, 1))
+		t.whole = more == 0 && err == io.EOF
+	}
+	start := bytes.TrimSpace(bytes.TrimPrefix(t.sample, []byte("\ufeff")))
+	low := strings.ToLower(string(start[:min(len(start), 16)]))
+	switch what := format(t.sample); {
+	case len(start) == 0:
+		return nil, ErrEmpty
+	case what == "xlsx" || what == "parquet" || what == "gzip":
+		return nil, fmt.Errorf("%w: unpack it, it holds another packed file", ErrFormat)
+	case what != "":
+		return nil, fmt.Errorf("%w: %s", ErrFormat, what)
+	case strings.HasPrefix(low, "<!doctype") || strings.HasPrefix(low, "<html") || strings.HasPrefix(low, "<?xml"):
+		return nil, fmt.Errorf("%w: it is HTML or XML (perhaps a page that says why there is no file)", ErrFormat)
+	case json(start):
+		return nil, fmt.Errorf("%w: it is JSON; write it as .csv", ErrFormat)
+	case isARFF(start):
+		return t.readARFF(ctx, o)
+	}
+	return t.readDelimited(ctx, o)
+}
+
+// json reports whether a text begins as an object or as a list of them.
+func json(start []byte) bool {
+	inside := bytes.TrimSpace(bytes.TrimPrefix(start, []byte("[")))
+	return len(inside) > 1 && inside[0] == '{' && bytes.HasPrefix(bytes.TrimSpace(inside[1:]), []byte(`"`))
+}
+
+// open returns a reader of the text from its beginning.
+func (t *text) open(ctx context.Context) (io.Reader, error) {
+	r := stopping{ctx, io.NewSectionReader(t.at, 0, t.size)}
+	if !t.gzip {
+		return r, nil
+	}
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, err
+	}
+	return &bounded{r: z, left: max(maxUnzipped, maxRatio*t.size)}, nil
+}
+
+// Bounds of what a compressed file may become.
+const (
+	maxUnzipped = 1 << 30 // bytes, or
+	maxRatio    = 200     // times its size
+)
+
+// bounded is a reader with an error after so many bytes.
+type bounded struct {
+	r    io.Reader
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, fmt.Errorf("%w: the file grows more than %d times as it is unpacked; unpack it by hand if that is right", ErrTooLarge, maxRatio)
+	}
+	return n, err
+}
+
+// length estimates the number of bytes of the text.
+func (t *text) length() int64 {
+	if !t.gzip {
+		return t.size
+	}
+	var end [4]byte // gzip's last bytes are the length modulo 2³²
+	if _, err := t.at.ReadAt(end[:], max(0, t.size-4)); err != nil {
+		return t.size
+	}
+	return min(int64(binary.LittleEndian.Uint32(end[:])), 20*t.size)
+}
+
+// gather feeds all rows to a builder, as often as it needs, and returns the table.
+func gather(b *columns.Builder, feed func() error) (*table.Table, error) {
+	for {
+		if err := feed(); err != nil {
+			return nil, err
+		}
+		if !b.Again() {
+			break
+		}
+	}
+	if b.Rows() == 0 {
+		return nil, ErrEmpty
+	}
+	return b.Table()
+}
+
+// uniqueNames trims names, names columns that have none x1, x2, … and tells repeated names
+// apart. The notes say so.
+func uniqueNames(names []string) (unique, notes []string) {
+	taken := map[string]bool{}
+	for _, name := range names {
+		taken[strings.Join(strings.Fields(name), " ")] = true
+	}
+	used := map[string]bool{}
+	for i, name := range names {
+		name = strings.ToValidUTF8(strings.Join(strings.Fields(name), " "), "�")
+		switch {
+		case name == "":
+			name = fmt.Sprintf("x%d", i+1)
+			for k := 2; taken[name]; k++ {
+				name = fmt.Sprintf("x%d %d", i+1, k)
+			}
+			taken[name] = true
+			notes = append(notes, fmt.Sprintf("column %d has no name and is called %s", i+1, name))
+		case used[name]:
+			first := name
+			for k := 2; taken[name]; k++ {
+				name = fmt.Sprintf("%s %d", first, k)
+			}
+			taken[name] = true
+			notes = append(notes, fmt.Sprintf("the name %q is used twice; column %d is called %q", cell.Shorten(first), i+1, cell.Shorten(name)))
+		}
+		used[name] = true
+		unique = append(unique, name)
+	}
+	return unique, notes
+}

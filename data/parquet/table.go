@@ -1,0 +1,252 @@
+package parquet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/mpcvm/mpcvm/data/internal/columns"
+	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/internal/cell"
+	rows "github.com/mpcvm/mpcvm/internal/table"
+)
+
+// TableOptions say how [ReadTable] reads a file: further texts that mean a missing value, the
+// kinds of columns by name, and the names of columns to leave out or that identify a row.
+type TableOptions struct {
+	Missing  []string
+	Kinds    map[string]table.Kind
+	Drop, ID []string
+}
+
+// ReadTable reads all columns of a Parquet file but nested ones, as data.Open does: a null is
+// a missing value, and dates and timestamps are of kind date. It stops when ctx ends; then the
+// error is that of ctx.
+func ReadTable(ctx context.Context, r io.ReaderAt, size int64, name string, o TableOptions) (*table.Table, error) {
+	f := &Reader{in: r, name: name, budget: budget{file: size}}
+	defer f.Close()
+	var err error
+	if f.footer, err = readFooter(r, size, &f.budget); err != nil {
+		return nil, f.fail(err)
+	}
+	var names, notes []string
+	left := 0 // elements of the schema that are below a nested one
+	place := 0
+	for i := range f.footer.schema {
+		e := &f.footer.schema[i]
+		if left > 0 {
+			if left += int(e.NumChildren.V) - 1; isLeaf(e) {
+				place++
+			}
+			continue
+		}
+		if !isLeaf(e) {
+			left = int(e.NumChildren.V)
+			notes = append(notes, fmt.Sprintf("column %q is nested and is left out", cell.Shorten(e.Name)))
+			continue
+		}
+		place++
+		c := &column{SchemaElement: e, place: place, kind: kindOf(e)}
+		switch {
+		case e.RepetitionType.V != format.Required && e.RepetitionType.V != format.Optional:
+			notes = append(notes, fmt.Sprintf("column %q is a list and is left out", cell.Shorten(e.Name)))
+			continue
+		case c.kind == other:
+			notes = append(notes, fmt.Sprintf("column %q is left out: its type %s is not read", cell.Shorten(e.Name), typeName(e)))
+			continue
+		}
+		names = append(names, strings.ToValidUTF8(e.Name, "�"))
+		f.columns = append(f.columns, c)
+	}
+	if len(f.columns) == 0 {
+		return nil, f.fail(cell.ErrNoFeatures)
+	}
+	for i, n := range names {
+		for k := 2; index(names[:i], names[i]) >= 0; k++ {
+			names[i] = fmt.Sprintf("%s %d", n, k)
+		}
+		if names[i] != n {
+			notes = append(notes, fmt.Sprintf("the name %q is used twice; column %d is called %q", cell.Shorten(n), i+1, cell.Shorten(names[i])))
+		}
+	}
+	t, err := f.readTable(ctx, names, o)
+	if err != nil {
+		return nil, err
+	}
+	t.Reading, t.Notes = "Parquet", append(notes, t.Notes...)
+	return t, nil
+}
+
+func index(names []string, name string) int {
+	for i, n := range names {
+		if n == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// errDigits says that a float64 does not keep the digits of an integer.
+var errDigits = errors.New("an integer above 2⁵³")
+
+// readTable reads all rows. Columns with integers that a float64 does not keep are read as
+// texts.
+func (f *Reader) readTable(ctx context.Context, names []string, o TableOptions) (*table.Table, error) {
+	if f.Rows() == 0 {
+		return nil, f.fail(cell.ErrEmpty)
+	}
+	long := make([]bool, len(names))
+	for {
+		b, err := columns.New(f.name, names, columns.Options{Missing: o.Missing, Kinds: o.Kinds, Drop: o.Drop, ID: o.ID})
+		if err != nil {
+			return nil, err
+		}
+		i, err := f.readColumns(ctx, b, long)
+		if errors.Is(err, errDigits) {
+			long[i] = true
+			if err := f.Seek(rows.Position{}); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return b.Table()
+	}
+}
+
+// readColumns reads all rows into a builder, those of long columns as texts. The error may be
+// errDigits, then of the column that is returned.
+func (f *Reader) readColumns(ctx context.Context, b *columns.Builder, long []bool) (column int, err error) {
+	numeric := make([]bool, len(f.columns))
+	for i, c := range f.columns {
+		switch c.kind {
+		case text:
+		case boolean:
+			numeric[i] = b.Typed(i, table.Boolean, []string{"false", "true"})
+		case date:
+			numeric[i] = b.Typed(i, table.Date, nil)
+		default:
+			numeric[i] = !long[i] && b.Typed(i, table.Number, nil)
+		}
+	}
+	const most = 4096 // rows of a batch
+	for f.row < f.Rows() {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		n := int(min(most, f.Rows()-f.row))
+		for i, c := range f.columns {
+			if !b.Wanted(i) {
+				continue
+			}
+			if row, err := c.addTo(f, b.Columns[i], numeric[i], n); errors.Is(err, errDigits) {
+				return i, err
+			} else if err != nil {
+				return 0, f.failAt(row, c, err)
+			}
+		}
+		for range n {
+			if err := b.EndRow(0); err != nil {
+				return 0, err
+			}
+		}
+		f.row += int64(n)
+	}
+	return 0, nil
+}
+
+// addTo adds the next n values to a column of a table. It returns how many it added before an
+// error.
+func (c *column) addTo(f *Reader, to *columns.Column, numeric bool, n int) (int, error) {
+	for i := range n {
+		k, err := c.next(f)
+		if err != nil {
+			return i, err
+		}
+		v := math.NaN()
+		if k >= 0 && c.page.number != nil {
+			if v, err = c.page.number(k); err != nil {
+				return i, err
+			}
+		}
+		switch {
+		case numeric:
+			if (c.kind == signed || c.kind == unsigned) && math.Abs(v) > 1<<53 && to.Free() {
+				return i, errDigits
+			}
+			to.Number(v)
+		case k < 0:
+			err = to.Text(nil)
+		case c.kind == date:
+			err = to.Text([]byte(table.FormatDate(v)))
+		case c.page.text == nil:
+			err = to.Text(strconv.AppendFloat(nil, v, 'g', -1, 64))
+		default:
+			err = to.Text(c.page.text(k))
+		}
+		if err != nil {
+			return i, err
+		}
+	}
+	return n, nil
+}
+
+// dateUnit returns the number of units of a date or timestamp in a second; 0 if a column is
+// neither. A day is −1.
+func dateUnit(e *format.SchemaElement) float64 {
+	whole32, whole64 := e.Type.V == format.Int32, e.Type.V == format.Int64
+	if e.Type.V == format.Int96 {
+		return 1e9
+	}
+	switch t := e.LogicalType.Value.(type) {
+	case *format.DateType:
+		if whole32 {
+			return -1
+		}
+	case *format.TimestampType:
+		if !whole64 {
+			return 0
+		}
+		switch t.Unit.Value.(type) {
+		case *format.MilliSeconds:
+			return 1e3
+		case *format.MicroSeconds:
+			return 1e6
+		case *format.NanoSeconds:
+			return 1e9
+		}
+	case nil:
+		switch c := e.ConvertedType; {
+		case c.Valid && c.V == deprecated.Date && whole32:
+			return -1
+		case c.Valid && c.V == deprecated.TimestampMillis && whole64:
+			return 1e3
+		case c.Valid && c.V == deprecated.TimestampMicros && whole64:
+			return 1e6
+		}
+	}
+	return 0
+}
+
+// seconds converts dates and timestamps to seconds since 1970.
+func seconds(unit float64, v int64) float64 {
+	if unit < 0 {
+		return float64(v) * 86400
+	}
+	return float64(v) / unit
+}
+
+// int96 is the time of a 12-byte timestamp: nanoseconds of the day, and the Julian day.
+func int96(v deprecated.Int96) float64 {
+	const epoch = 2440588 // Julian day of 1970-01-01
+	return (float64(v[2])-epoch)*86400 + float64(int64(v[1])<<32|int64(v[0]))/1e9
+}
