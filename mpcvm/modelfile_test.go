@@ -236,7 +236,7 @@ func TestLoadKernels(t *testing.T) {
 func TestLoadFaults(t *testing.T) {
 	for _, tt := range []struct{ old, new, say string }{
 		{`"mpcvm-model"`, `"mpcvm"`, `format: "mpcvm" is not "mpcvm-model"`},
-		{`"version": 1`, `"version": 2, "novelty": {}`, "version: 2 is newer than this program, which knows version 1"},
+		{`"version": 1`, `"version": 3, "novelty": {}`, "version: 3 is newer than this program, which knows version 2"},
 		{`"version": 1`, `"version": 0`, "version: 0 does not exist"},
 		{`"version": 1`, `"version": "1"`, "version: not an integer: string"},
 		{`"version": 1`, `"version": null`, "version: null"},

@@ -37,7 +37,8 @@ func FitTable(ctx context.Context, t *table.Table, target string, l Learner, obs
 		return nil, result, err
 	}
 	m = m.WithNames(s.Classes, s.Recipe.Features()).WithScaling(s.Mean, s.Scale).WithRecipe(s.Recipe)
-	for i, n := range m.index { // a copy: WithRecipe
+	m.index = slices.Clone(m.index) // l may share them
+	for i, n := range m.index {
 		m.index[i] = s.Rows[n]
 	}
 	if len(s.Recipe.ID) > 0 {
@@ -57,13 +58,20 @@ func (m *Model) WithRecipe(r *recipe.Recipe) *Model {
 		panic(fmt.Sprintf("mpcvm: recipe of %d features for a model of %d", r.Width(), m.dim))
 	}
 	with := *m
-	with.recipe = r
-	with.index = slices.Clone(m.index)
+	with.recipe = nil
+	if r != nil {
+		with.recipe = r.Clone()
+	}
 	return &with
 }
 
-// Recipe returns the recipe of the model, nil if it has none. It must not be changed.
-func (m *Model) Recipe() *recipe.Recipe { return m.recipe }
+// Recipe returns a copy of the recipe of the model, nil if it has none.
+func (m *Model) Recipe() *recipe.Recipe {
+	if m.recipe == nil {
+		return nil
+	}
+	return m.recipe.Clone()
+}
 
 // rows is the recipe of the model. Without one, each feature is a column of numbers.
 func (m *Model) rows() *recipe.Recipe {

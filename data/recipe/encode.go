@@ -410,6 +410,8 @@ func (c *Column) value(v any, text string) feature {
 		return c.byNumber()(float64(v.Uint()))
 	case v.CanFloat():
 		return c.byNumber()(v.Float())
+	case v.Kind() == reflect.String:
+		return c.parse(text)
 	}
 	return feature{}
 }

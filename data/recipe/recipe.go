@@ -362,11 +362,13 @@ func (r *Recipe) Check() error {
 	if err := checkName("target", r.Target); err != nil {
 		return err
 	}
-	for what, names := range map[string][]string{"id": r.ID, "unused": r.Unused} {
-		for i, name := range names {
-			if err := checkName(fmt.Sprintf("%s[%d]", what, i), name); err != nil {
-				return err
-			}
+	for i, name := range slices.Concat(r.ID, r.Unused) {
+		place := fmt.Sprintf("id[%d]", i)
+		if i >= len(r.ID) {
+			place = fmt.Sprintf("unused[%d]", i-len(r.ID))
+		}
+		if err := checkName(place, name); err != nil {
+			return err
 		}
 	}
 	if len(r.Columns) == 0 {

@@ -58,16 +58,16 @@ func checkLabels(t *table.Table, column int, rows []int, classes int) error {
 	fail := func(cause error, format string, args ...any) error {
 		return &cell.Error{Name: t.Name, Column: column + 1, Header: c.Name, Err: fmt.Errorf("%w: "+format, append([]any{cause}, args...)...)}
 	}
-	const other = "name another column with --target"
+	const advice = "name another column with --target"
 	switch {
 	case n == 0:
-		return fail(ErrOneClass, "no row has a label; "+other)
+		return fail(ErrOneClass, "no row has a label and a value; "+advice)
 	case classes == 1:
-		return fail(ErrOneClass, "%d rows have the same label; "+other, n)
+		return fail(ErrOneClass, "%d rows have the same label; "+advice, n)
 	case c.Kind == table.Date || c.Kind == table.Number && classes > mostNumbers && (fraction || classes*rowsPerClass > n):
-		return fail(ErrNotLabels, "%d different values in %d rows; it is a %v to be predicted by regression, or "+other, classes, n, c.Kind)
+		return fail(ErrNotLabels, "%d different values in %d rows; it is a %v to be predicted by regression, or "+advice, classes, n, c.Kind)
 	case classes == n && n > 2 || classes > mostNumbers && 2*classes > n:
-		return fail(ErrNotLabels, "%d different values in %d rows; it identifies the rows; "+other, classes, n)
+		return fail(ErrNotLabels, "%d different values in %d rows; it identifies the rows; "+advice, classes, n)
 	}
 	return nil
 }
@@ -91,7 +91,7 @@ func prepare(ctx context.Context, t *table.Table, column int, rows []int) (*Samp
 		if f, bad := faults[i]; bad {
 			return nil, fault(t, column, f, t.Columns[column].Kind.String()+" is expected as a label (is it a missing value, --na? or are they texts, --kind?)")
 		}
-		if labels[i] >= 0 && hasValue(t, column, i) {
+		if labels[i] >= 0 {
 			s.Rows = append(s.Rows, i)
 			counts[labels[i]]++
 		}
@@ -113,11 +113,21 @@ func prepare(ctx context.Context, t *table.Table, column int, rows []int) (*Samp
 	if err == nil {
 		s.Recipe, err = Fit(t, column, s.Rows)
 	}
+	var unusable []error // rows without any value
 	if err == nil {
-		s.X, _, err = s.Recipe.encode(ctx, nil, t, s.Rows)
+		s.X, unusable, err = s.Recipe.encode(ctx, nil, t, s.Rows)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case unusable != nil:
+		usable := make([]int, 0, len(s.Rows))
+		for i, row := range s.Rows {
+			if unusable[i] == nil {
+				usable = append(usable, row)
+			}
+		}
+		return prepare(ctx, t, column, usable)
 	}
 	s.Mean, s.Scale = s.Recipe.Scaling(s.X)
 	for i := range s.Rows {
@@ -127,14 +137,4 @@ func prepare(ctx context.Context, t *table.Table, column int, rows []int) (*Samp
 		}
 	}
 	return s, nil
-}
-
-// hasValue reports whether a row has a cell that may make a feature.
-func hasValue(t *table.Table, target, row int) bool {
-	for j := range t.Columns {
-		if c := &t.Columns[j]; j != target && c.Kind != table.ID && c.Kind != table.Text && (!c.Missing(row) || len(c.Faults) > 0) {
-			return true
-		}
-	}
-	return false
 }
