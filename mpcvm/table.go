@@ -202,7 +202,7 @@ func (m *Model) Decide(p, costs mat.Matrix) []int {
 	for i := range c {
 		for j := range c {
 			if v := costs.At(i, j); !fitting.IsFinite(v) {
-				panic(fmt.Sprintf("mpcvm: cost of class %d decided as %d is not finite: %v", i, j, v))
+				panic(fmt.Sprintf("mpcvm: cost of class %d decided as class %d is not finite: %v", i, j, v))
 			}
 		}
 	}
