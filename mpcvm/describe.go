@@ -20,6 +20,9 @@ type RelevanceVector struct {
 	// Raw is the sample in the units that Predict takes: X·scale + mean if the model is one
 	// WithScaling, up to rounding, else X.
 	Raw []float64
+	// ID is the text that identifies the row: the cells of the columns of kind id, with a blank
+	// between them. It is "" without such columns.
+	ID string
 }
 
 // Classes is the number of classes C.
@@ -74,6 +77,9 @@ func (m *Model) RelevanceVectors() []RelevanceVector {
 	for i := range vectors {
 		v := &vectors[i]
 		v.Raw = slices.Clone(v.X)
+		if m.ids != nil {
+			v.ID = m.ids[i]
+		}
 		if m.mean != nil {
 			for d, x := range v.X {
 				v.Raw[d] = x*m.scale[d] + m.mean[d]

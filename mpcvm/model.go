@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/data/recipe"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
@@ -35,6 +36,9 @@ type Model struct {
 	classNames, featureNames []string  // may be nil
 	mean, scale              []float64 // of the features; nil if the model does not scale
 	temperature              float64   // zero means 1
+
+	recipe *recipe.Recipe // nil without
+	ids    []string       // of the relevance vectors' rows; nil without
 }
 
 // column holds the non-zero weights of one class, ascending by vector.

@@ -14,31 +14,16 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/data/recipe"
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// A model file is one JSON document:
-//
-//	format       "mpcvm-model"
-//	version      1
-//	kernel       its name and parameters
-//	classes      names of the C classes
-//	features     names of the D features
-//	bias         C numbers b_c
-//	scaling      mean and scale, D numbers each; absent if the model does not scale
-//	temperature  absent if it was not set
-//	vectors      the relevance vectors, ascending by index:
-//	    index    row in the training data
-//	    label    class, 0 to C−1
-//	    x        D numbers, standardised if the model scales
-//	    weights  the weights that are not zero, ascending by class:
-//	        class, weight
-//
-// Numbers are written with as many digits as it takes to read the same bits back.
+// A model file is one JSON document; docs/MODEL.md describes it. Version 2 adds the recipe and
+// the ids. A model without them is written as version 1, which older programs read.
 const (
 	fileFormat  = "mpcvm-model"
-	fileVersion = 1
+	fileVersion = 2
 )
 
 // Limits that no real model comes near. A class takes more memory than its few bytes in
@@ -58,6 +43,8 @@ type document struct {
 	Bias        []float64       `json:"bias"`
 	Scaling     *fileScaling    `json:"scaling"`
 	Temperature *float64        `json:"temperature"`
+	Recipe      *recipe.Recipe  `json:"recipe"`
+	IDs         *[]string       `json:"ids"`
 	Vectors     []fileVector    `json:"vectors"`
 }
 
@@ -80,8 +67,8 @@ type fileWeight struct {
 
 // Save writes the model as JSON, exact to the last bit; [Load] reads it. A model that
 // could not be read back is an error, and nothing is written. This is a model whose kernel
-// has no name in the format, such as [kernel.Func] and [kernel.Precomputed], or one that
-// has the same name for two classes or two features.
+// has no name in the format, such as [kernel.Func] and [kernel.Precomputed], one that has the
+// same name for two classes or two features, or one with a recipe that recipe.Check refuses.
 func (m *Model) Save(w io.Writer) error { return saving(m.write(w)) }
 
 // SaveFile writes the model to a file, which appears whole or not at all. An older file of
@@ -230,7 +217,7 @@ func decode(dec *json.Decoder, v reflect.Value) error {
 	value := v.Addr().Interface() // null sets it to nil, all else is stored where it points
 	err := dec.Decode(&value)
 	if typ := new(json.UnmarshalTypeError); errors.As(err, &typ) {
-		noun := map[reflect.Kind]string{reflect.Int: "an integer", reflect.Float64: "a finite number", reflect.String: "a text"}
+		noun := map[reflect.Kind]string{reflect.Int: "an integer", reflect.Float64: "a finite number", reflect.String: "a text", reflect.Bool: "true or false"}
 		return fmt.Errorf("not %s: %.40s", noun[v.Kind()], typ.Value)
 	}
 	if err == nil && value == nil {
@@ -309,7 +296,7 @@ func (m *Model) document() (*document, error) {
 		return nil, err
 	}
 	doc := &document{
-		Format: fileFormat, Version: fileVersion, Kernel: k,
+		Format: fileFormat, Version: 1, Kernel: k,
 		Classes: m.ClassNames(), Features: m.FeatureNames(), Bias: m.bias,
 	}
 	if m.mean != nil {
@@ -317,6 +304,13 @@ func (m *Model) document() (*document, error) {
 	}
 	if m.temperature != 0 {
 		doc.Temperature = &m.temperature
+	}
+	doc.Recipe = m.recipe
+	if m.ids != nil {
+		doc.IDs = &m.ids
+	}
+	if doc.Recipe != nil || doc.IDs != nil {
+		doc.Version = fileVersion
 	}
 	for i, n := range m.index {
 		doc.Vectors = append(doc.Vectors, fileVector{Index: n, Label: m.label[i], X: m.x.RawRowView(i)})
@@ -342,6 +336,10 @@ func (doc *document) model() *Model {
 	}
 	if doc.Temperature != nil {
 		m.temperature = *doc.Temperature
+	}
+	m.recipe = doc.Recipe
+	if doc.IDs != nil {
+		m.ids = *doc.IDs
 	}
 	if n := len(doc.Vectors); n > 0 {
 		m.x = mat.NewDense(n, m.dim, nil)
@@ -391,6 +389,9 @@ func (doc *document) check() error {
 			return err
 		}
 	}
+	if err := doc.checkRecipe(d); err != nil {
+		return err
+	}
 	last := -1
 	for i, v := range doc.Vectors {
 		if v.Index <= last {
@@ -399,6 +400,36 @@ func (doc *document) check() error {
 		last = v.Index
 		if err := v.check(c, d); err != nil {
 			return fmt.Errorf("vectors[%d].%w", i, err)
+		}
+	}
+	return nil
+}
+
+// checkRecipe says what is wrong with what version 2 added, for d features.
+func (doc *document) checkRecipe(d int) error {
+	if doc.Recipe != nil {
+		switch err := doc.Recipe.Check(); {
+		case doc.Version < 2:
+			return fmt.Errorf("recipe: version %d has none", doc.Version)
+		case err != nil:
+			return fmt.Errorf("recipe.%w", err)
+		case doc.Recipe.Width() != d:
+			return fmt.Errorf("recipe: %d features, the model has %d", doc.Recipe.Width(), d)
+		}
+	}
+	if doc.IDs == nil {
+		return nil
+	}
+	switch ids := *doc.IDs; {
+	case doc.Version < 2:
+		return fmt.Errorf("ids: version %d has none", doc.Version)
+	case len(ids) != len(doc.Vectors):
+		return fmt.Errorf("ids: %d for %d vectors", len(ids), len(doc.Vectors))
+	default:
+		for i, id := range ids {
+			if !utf8.ValidString(id) || len(id) > maxName {
+				return fmt.Errorf("ids[%d]: %.40q is not a UTF-8 text of at most %d bytes", i, id, maxName)
+			}
 		}
 	}
 	return nil

@@ -110,7 +110,7 @@ func same(t *testing.T, about string, a, b *mpcvm.Model, x mat.Matrix) {
 	meanB, scaleB := b.Scaling()
 	for _, pair := range [][2]any{
 		{a.RelevanceVectors(), b.RelevanceVectors()}, {a.Bias(), b.Bias()}, {a.NonZero(), b.NonZero()},
-		{a.ClassNames(), b.ClassNames()}, {a.FeatureNames(), b.FeatureNames()},
+		{a.Recipe(), b.Recipe()}, {a.ClassNames(), b.ClassNames()}, {a.FeatureNames(), b.FeatureNames()},
 		{a.Kernel().String(), b.Kernel().String()}, {a.Temperature(), b.Temperature()}, {meanA, meanB}, {scaleA, scaleB},
 	} {
 		if !reflect.DeepEqual(pair[0], pair[1]) {
@@ -236,7 +236,7 @@ func TestLoadKernels(t *testing.T) {
 func TestLoadFaults(t *testing.T) {
 	for _, tt := range []struct{ old, new, say string }{
 		{`"mpcvm-model"`, `"mpcvm"`, `format: "mpcvm" is not "mpcvm-model"`},
-		{`"version": 1`, `"version": 2, "novelty": {}`, "version: 2 is newer than this program, which knows version 1"},
+		{`"version": 1`, `"version": 3, "novelty": {}`, "version: 3 is newer than this program, which knows version 2"},
 		{`"version": 1`, `"version": 0`, "version: 0 does not exist"},
 		{`"version": 1`, `"version": "1"`, "version: not an integer: string"},
 		{`"version": 1`, `"version": null`, "version: null"},
@@ -453,6 +453,9 @@ func TestLoadMemory(t *testing.T) {
 		"escapes":       `{"format":"` + strings.Repeat(`\u00e9`, size/6) + `"}`,
 		"key":           `{"` + strings.Repeat("x", size),
 		"names":         `{"classes":[` + strings.Repeat(`"",`, size/3),
+		"columns":       head(`"recipe":{"target":"","id":[],"unused":[],"columns":[`) + strings.Repeat("{},", size/3),
+		"levels":        head(`"recipe":{"target":"","id":[],"unused":[],"columns":[{"levels":[`) + strings.Repeat(`"",`, size/3),
+		"ids":           head(`"ids":[`+strings.Repeat(`"",`, size/3)+`""],"vectors":[]}`, `"version": 1`, `"version": 2`),
 		"same names":    head(`"vectors":[]}`, `["red", "blue", "black"]`, `["a"`+strings.Repeat(`,""`, size/3)+`]`),
 	} {
 		if _, taken, err := loadWatched(strings.NewReader(text)); err == nil || taken > 16*len(text)+8<<20 {
@@ -480,8 +483,15 @@ func TestLoadMemoryWhole(t *testing.T) {
 		return strings.TrimSuffix(b.String(), ",")
 	}
 	document := func(kernel, classes, bias, features, more, vectors string) string {
-		return fmt.Sprintf(`{"format":"mpcvm-model","version":1,"kernel":%s,"classes":[%s],"bias":[%s],"features":[%s]%s,"vectors":[%s]}`,
+		return fmt.Sprintf(`{"format":"mpcvm-model","version":2,"kernel":%s,"classes":[%s],"bias":[%s],"features":[%s]%s,"vectors":[%s]}`,
 			kernel, classes, bias, features, more, vectors)
+	}
+	recipeOf := func(n int, kind, levels string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `{"name":%q,"kind":%q,"fill":0,"missing":false,"levels":[%s]},`, name(i), kind, levels)
+		}
+		return `,"recipe":{"target":"class","id":[],"unused":[],"columns":[` + strings.TrimSuffix(b.String(), ",") + `]}`
 	}
 	var negative strings.Builder
 	for c := 1; c < 40; c++ {
@@ -496,6 +506,9 @@ func TestLoadMemoryWhole(t *testing.T) {
 		"features": document(`{"name":"ard","thetas":[`+numbers(100000, "1")+`]}`, names(2), "0,0", names(100000),
 			`,"scaling":{"mean":[`+numbers(100000, "0")+`],"scale":[`+numbers(100000, "1")+`]}`, ""),
 		"names":   document(linear, names(2), "0,0", names(300000), "", ""),
+		"columns": document(linear, names(2), "0,0", names(20000), recipeOf(20000, "number", ""), ""),
+		"levels":  document(linear, names(2), "0,0", names(100*1001), recipeOf(100, "category", names(1000)), ""),
+		"ids":     document(linear, names(2), "0,0", names(1), `,"ids":[`+numbers(40000, `""`)+`]`, vectors(40000, "0", one)),
 		"classes": document(linear, names(100000), numbers(100000, "0"), names(1), "", ""),
 	} {
 		t.Run(about, func(t *testing.T) {
@@ -537,6 +550,7 @@ func loadWatched(r io.Reader) (m *mpcvm.Model, taken int, err error) {
 // Whatever loads is a model that obeys the laws, and saves and loads again.
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(small))
+	f.Add([]byte(withRecipe))
 	if text, err := os.ReadFile("testdata/model-v1.json"); err == nil {
 		f.Add(text)
 	}

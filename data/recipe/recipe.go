@@ -5,11 +5,14 @@
 //   - A number or date is a feature. A missing one gets the median of the training rows.
 //   - A boolean is a feature of 0 and 1. A missing one gets the more frequent of the two.
 //   - A category has a feature of 0 and 1 for each of its levels, and one for "other". Other
-//     are levels with fewer than 5 training rows, all but the 50 most frequent levels, and
-//     levels that the training rows do not have.
+//     are levels with fewer than 5 training rows, all but the 50 most frequent levels, levels
+//     that the training rows do not have, and a level that is called "other".
 //   - A column with cells missing in the training rows has one more feature, which is 1 where
-//     the cell is missing.
-//   - An id, a free text and a column without any value are left out.
+//     the cell is missing. Without it, a missing category is "other".
+//   - An id, a free text, a column without any value and a category without any level are left
+//     out.
+//
+// The samples of rows do not depend on each other, nor on the order of the columns in a table.
 package recipe
 
 import (
@@ -19,6 +22,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -30,9 +34,10 @@ import (
 // Recipe says how the rows of a table become samples. Make one with [Fit].
 type Recipe struct {
 	// Target is the name of the column of the classes, ID those of the columns that identify a
-	// row. Neither is a feature.
+	// row. Unused are the other columns that make no feature.
 	Target string   `json:"target"`
 	ID     []string `json:"id"`
+	Unused []string `json:"unused"`
 	// Columns are those that make features.
 	Columns []Column `json:"columns"`
 }
@@ -50,24 +55,45 @@ type Column struct {
 	Levels []string `json:"levels"`
 }
 
+// The kinds of Column.
+var (
+	number   = table.Number.String()
+	date     = table.Date.String()
+	boolean  = table.Boolean.String()
+	category = table.Category.String()
+)
+
 const (
 	rare       = 5  // a level needs this many training rows
 	mostLevels = 50 // of a category
+	other      = "other"
 )
 
-// Errors of Fit and Encode, for errors.Is.
+// Errors of Fit, Encode and EncodeRow, for errors.Is.
 var (
-	ErrNoFeatures = errors.New("no column can be a feature")
-	ErrNoColumn   = errors.New("the table lacks a column of the model")
-	ErrNoValue    = errors.New("no feature has a value")
-	ErrNotKind    = errors.New("not of the kind of its column")
+	ErrNoFeatures    = errors.New("no column can be a feature")
+	ErrNoColumn      = errors.New("the table lacks columns of the model")
+	ErrUnknownColumn = errors.New("no such column")
+	ErrNoValue       = errors.New("no feature has a value")
+	ErrNotKind       = errors.New("not of the kind of its column")
+	ErrMissing       = cell.ErrMissing
 )
+
+// Numbers returns the recipe of features that are numbers, in this order. It has nothing that
+// stands in for a missing one: a row with one cannot be used.
+func Numbers(features []string) *Recipe {
+	r := &Recipe{}
+	for _, name := range features {
+		r.Columns = append(r.Columns, Column{Name: name, Kind: number, Fill: math.NaN()})
+	}
+	return r
+}
 
 // Fit makes the recipe of some rows of a table, counted from 0. target is the column of the
-// classes. Columns of kind id are noted as ID. Faults in these rows are an error that names
-// the cell.
+// classes. A cell of these rows that is not of the kind of its column is an ErrNotKind that
+// names the cell. Fit returns ErrNoFeatures if no column makes a feature.
 func Fit(t *table.Table, target int, rows []int) (*Recipe, error) {
-	r := &Recipe{Target: t.Columns[target].Name, ID: []string{}, Columns: []Column{}}
+	r := &Recipe{Target: t.Columns[target].Name, ID: []string{}, Unused: []string{}, Columns: []Column{}}
 	in := make([]bool, t.Rows)
 	for _, i := range rows {
 		in[i] = true
@@ -79,30 +105,41 @@ func Fit(t *table.Table, target int, rows []int) (*Recipe, error) {
 		}
 		for _, f := range c.Faults {
 			if in[f.Row] {
-				return nil, fault(t.Name, j, c, f.Row, f.Line, f.Text, c.Kind.String())
+				return nil, fault(t, j, f, c.Kind.String()+" is expected (is it a missing value, --na? or a category, --kind?)")
 			}
 		}
-		if c.Kind == table.ID {
-			r.ID = append(r.ID, c.Name)
-		}
-		if column, ok := fitColumn(c, rows); ok {
+		column, ok, err := fitColumn(t, j, rows)
+		switch {
+		case err != nil:
+			return nil, err
+		case ok:
 			r.Columns = append(r.Columns, column)
+		case c.Kind == table.ID:
+			r.ID = append(r.ID, c.Name)
+		default:
+			r.Unused = append(r.Unused, c.Name)
 		}
 	}
 	if len(r.Columns) == 0 {
 		return nil, &cell.Error{Name: t.Name, Err: ErrNoFeatures}
 	}
+	if err := r.Check(); err != nil {
+		return nil, &cell.Error{Name: t.Name, Err: err}
+	}
 	return r, nil
 }
 
-// fault is the error of a cell that is not of a kind.
-func fault(name string, column int, c *table.Column, row, line int, text, kind string) error {
-	err := fmt.Errorf("%w: a %s is expected (is it a missing value, --na? or a category, --kind?)", ErrNotKind, kind)
-	return &cell.Error{Name: name, Row: int64(row) + 1, Line: line, Column: column + 1, Header: c.Name, Value: text, Err: err}
+// fault is the error of a cell that is not what is expected.
+func fault(t *table.Table, column int, f table.Fault, expected string) error {
+	return &cell.Error{
+		Name: t.Name, Row: int64(f.Row) + 1, Line: f.Line, Column: column + 1, Header: t.Columns[column].Name,
+		Value: f.Text, Err: fmt.Errorf("%w: a %s", ErrNotKind, expected),
+	}
 }
 
 // fitColumn makes a column of the recipe. ok is false if the column is no feature.
-func fitColumn(c *table.Column, rows []int) (fitted Column, ok bool) {
+func fitColumn(t *table.Table, j int, rows []int) (fitted Column, ok bool, err error) {
+	c := &t.Columns[j]
 	fitted = Column{Name: c.Name, Kind: c.Kind.String(), Levels: []string{}}
 	var values []float64
 	counts := make([]int, len(c.Levels))
@@ -113,6 +150,9 @@ func fitColumn(c *table.Column, rows []int) (fitted Column, ok bool) {
 			fitted.Missing = true
 			continue
 		case c.Kind.Numeric():
+			if v := c.Numbers[i]; math.IsInf(v, 0) {
+				return fitted, false, fault(t, j, table.Fault{Row: i, Text: strconv.FormatFloat(v, 'g', -1, 64)}, "finite "+fitted.Kind+" is expected")
+			}
 			values = append(values, c.Numbers[i])
 		default:
 			counts[c.Codes[i]]++
@@ -120,12 +160,12 @@ func fitColumn(c *table.Column, rows []int) (fitted Column, ok bool) {
 		present++
 	}
 	if present == 0 {
-		return fitted, false
+		return fitted, false, nil
 	}
 	switch c.Kind {
 	case table.Number, table.Date:
 		slices.Sort(values)
-		fitted.Fill = (values[(present-1)/2] + values[present/2]) / 2
+		fitted.Fill = values[(present-1)/2]/2 + values[present/2]/2
 	case table.Boolean:
 		ones := 0.0
 		for _, v := range values {
@@ -134,11 +174,11 @@ func fitColumn(c *table.Column, rows []int) (fitted Column, ok bool) {
 		if 2*ones > float64(present) {
 			fitted.Fill = 1
 		}
-		fitted.Levels = slices.Clone(c.Levels)
+		fitted.Levels = append(fitted.Levels, c.Levels...)
 	case table.Category:
 		var kept []int
 		for level, n := range counts {
-			if n >= rare {
+			if n >= rare && c.Levels[level] != other {
 				kept = append(kept, level)
 			}
 		}
@@ -148,16 +188,17 @@ func fitColumn(c *table.Column, rows []int) (fitted Column, ok bool) {
 		for _, level := range kept {
 			fitted.Levels = append(fitted.Levels, c.Levels[level])
 		}
+		return fitted, fitted.Missing || len(kept) > 0, nil
 	default:
-		return fitted, false
+		return fitted, false, nil
 	}
-	return fitted, true
+	return fitted, true, nil
 }
 
 // width is the number of features of a column.
 func (c *Column) width() int {
 	n := 1
-	if c.Kind == table.Category.String() {
+	if c.Kind == category {
 		n = len(c.Levels) + 1
 	}
 	if c.Missing {
@@ -166,22 +207,40 @@ func (c *Column) width() int {
 	return n
 }
 
+// Width is the number of features D.
+func (r *Recipe) Width() int {
+	d := 0
+	for i := range r.Columns {
+		d += r.Columns[i].width()
+	}
+	return d
+}
+
 // Features returns the names of the D features: "age", "age missing", "island=Dream",
-// "island=other".
+// "island=other". If two are alike, the later one gets a number, such as "age missing (2)".
 func (r *Recipe) Features() []string {
-	var names []string
+	names := make([]string, 0, r.Width())
+	seen := map[string]bool{}
+	add := func(name string) {
+		distinct := name
+		for n := 2; seen[distinct]; n++ {
+			distinct = fmt.Sprintf("%s (%d)", name, n)
+		}
+		seen[distinct] = true
+		names = append(names, distinct)
+	}
 	for i := range r.Columns {
 		c := &r.Columns[i]
-		if c.Kind == table.Category.String() {
+		if c.Kind == category {
 			for _, level := range c.Levels {
-				names = append(names, c.Name+"="+level)
+				add(c.Name + "=" + level)
 			}
-			names = append(names, c.Name+"=other")
+			add(c.Name + "=" + other)
 		} else {
-			names = append(names, c.Name)
+			add(c.Name)
 		}
 		if c.Missing {
-			names = append(names, c.Name+" missing")
+			add(c.Name + " missing")
 		}
 	}
 	return names
@@ -189,18 +248,21 @@ func (r *Recipe) Features() []string {
 
 // Sources returns the index in Columns that each of the D features comes from.
 func (r *Recipe) Sources() []int {
-	var from []int
+	from := make([]int, 0, r.Width())
 	for i := range r.Columns {
 		from = append(from, slices.Repeat([]int{i}, r.Columns[i].width())...)
 	}
 	return from
 }
 
-// Scaling returns the mean and the scale of each feature, for samples x (N×D) of Encode. A
-// number or date has its standard deviation. A boolean has the scale 1, and so has the
-// indicator of missing cells. The features of a category have √2: two samples of different
-// levels differ in two features, and are then at the same distance as two numbers that are
-// one standard deviation apart.
+// Scaling returns the mean and the scale of each feature, for samples x (N×D) of Encode. It
+// makes one mismatch of a boolean or a category weigh as one standard deviation of a number:
+// both are at the squared distance 1.
+//
+//   - A number or date has its standard deviation (n−1), as data.FitStandardizer.
+//   - A boolean has 1, and so has the indicator of missing numbers, dates and booleans.
+//   - The features of a category have √2, with the one for missing cells: two samples of
+//     different levels differ in two features.
 func (r *Recipe) Scaling(x *mat.Dense) (mean, scale []float64) {
 	n, d := x.Dims()
 	mean, scale = make([]float64, d), make([]float64, d)
@@ -211,11 +273,10 @@ func (r *Recipe) Scaling(x *mat.Dense) (mean, scale []float64) {
 		for k := range c.width() {
 			mat.Col(column, j, x)
 			mean[j], scale[j] = moments.MeanDeviation(column)
-			switch numeric := c.Kind == table.Number.String() || c.Kind == table.Date.String(); {
-			case numeric && k == 0:
-			case c.Kind == table.Category.String():
+			switch {
+			case c.Kind == category:
 				scale[j] = math.Sqrt2
-			default:
+			case c.Kind == boolean || k > 0:
 				scale[j] = 1
 			}
 			j++
@@ -224,123 +285,142 @@ func (r *Recipe) Scaling(x *mat.Dense) (mean, scale []float64) {
 	return mean, scale
 }
 
-// Encode writes the samples of some rows of a table, counted from 0, to dst (N×D; allocated if
-// nil) and returns it. The columns are found by name. unusable is nil if every row can be
-// used; else it has the reason for each row that cannot, whose features are NaN: a cell that
-// is not of the kind of its column, or a row without any value. A table that lacks a column is
-// an error.
-func (r *Recipe) Encode(dst *mat.Dense, t *table.Table, rows []int) (x *mat.Dense, unusable []error, err error) {
-	d := len(r.Sources())
-	if dst == nil && len(rows) > 0 {
-		dst = mat.NewDense(len(rows), d, nil)
-	}
-	found := make([]bool, len(rows)) // the row has a value
-	reject := func(i int, err error) {
-		if unusable == nil {
-			unusable = make([]error, len(rows))
-		}
-		if unusable[i] == nil {
-			unusable[i] = err
+// Identify returns the cells of the columns ID of a row (from 0), with a blank between them.
+func (r *Recipe) Identify(t *table.Table, row int) string {
+	var texts []string
+	for _, name := range r.ID {
+		if j := t.Find(name); j >= 0 {
+			texts = append(texts, t.Columns[j].Text(row))
 		}
 	}
-	j := 0
-	for k := range r.Columns {
-		c := &r.Columns[k]
-		from := t.Find(c.Name)
-		if from < 0 {
-			return nil, nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w: %q", ErrNoColumn, cell.Shorten(c.Name))}
-		}
-		column := &t.Columns[from]
-		faults := map[int]table.Fault{}
-		for _, f := range column.Faults {
-			faults[f.Row] = f
-		}
-		read := c.reader(column)
-		for i, row := range rows {
-			out := dst.RawRowView(i)[j : j+c.width()]
-			clear(out)
-			if column.Missing(row) {
-				if f, bad := faults[row]; bad {
-					reject(i, fault(t.Name, from, column, row, f.Line, f.Text, c.Kind))
+	return strings.TrimSpace(strings.Join(texts, " "))
+}
+
+// Cells returns the cells of D features, before scaling, as texts: one for each of Columns, ""
+// for a missing cell, "other" for a level without a feature. Numbers have up to 12 digits.
+func (r *Recipe) Cells(x []float64) []string {
+	cells := make([]string, len(r.Columns))
+	for i := range r.Columns {
+		c := &r.Columns[i]
+		own := x[:c.width()]
+		x = x[c.width():]
+		switch {
+		case c.Missing && own[len(own)-1] > 0.5, math.IsNaN(own[0]):
+		case c.Kind == category:
+			cells[i] = other
+			for level, text := range c.Levels {
+				if own[level] > 0.5 {
+					cells[i] = text
 				}
-				c.missing(out)
-				continue
 			}
-			if place, v, ok := read(row); ok {
-				out[place] = v
-				found[i] = true
-			} else {
-				reject(i, fault(t.Name, from, column, row, 0, column.Text(row), c.Kind))
-			}
-		}
-		j += c.width()
-	}
-	for i, row := range rows {
-		if !found[i] {
-			reject(i, &cell.Error{Name: t.Name, Row: int64(row) + 1, Err: ErrNoValue})
-		}
-		if unusable != nil && unusable[i] != nil {
-			out := dst.RawRowView(i)
-			for j := range out {
-				out[j] = math.NaN()
-			}
+		case c.Kind == boolean && own[0] > 0.5:
+			cells[i] = c.Levels[1]
+		case c.Kind == boolean:
+			cells[i] = c.Levels[0]
+		case c.Kind == date:
+			cells[i] = table.FormatDate(math.Round(own[0]))
+		default:
+			cells[i] = strconv.FormatFloat(own[0], 'g', 12, 64)
 		}
 	}
-	return dst, unusable, nil
+	return cells
 }
 
-// missing sets the features of a missing cell, which are zero.
-func (c *Column) missing(out []float64) {
-	switch {
-	case c.Missing:
-		out[len(out)-1] = 1
-	case c.Kind == table.Category.String():
-		out[len(out)-1] = 1 // other
+// Clone returns a copy that shares nothing with r.
+func (r *Recipe) Clone() *Recipe {
+	list := func(of []string) []string { return append(make([]string, 0, len(of)), of...) } // not nil, for JSON
+	clone := &Recipe{Target: r.Target, ID: list(r.ID), Unused: list(r.Unused), Columns: append(make([]Column, 0, len(r.Columns)), r.Columns...)}
+	for i := range clone.Columns {
+		clone.Columns[i].Levels = list(clone.Columns[i].Levels)
 	}
-	if c.Kind != table.Category.String() {
-		out[0] = c.Fill
-	}
+	return clone
 }
 
-// reader returns a function that gives the feature of the column that a cell sets, and its
-// value; ok is false if the cell is not of the kind.
-func (c *Column) reader(from *table.Column) func(row int) (place int, v float64, ok bool) {
-	if c.Kind == from.Kind.String() && from.Kind.Numeric() && from.Kind != table.Boolean {
-		return func(row int) (int, float64, bool) { return 0, from.Numbers[row], true }
-	}
-	parse := c.parse
-	if from.Codes == nil {
-		return func(row int) (int, float64, bool) { return parse(from.Text(row)) }
-	}
-	type parsed struct {
-		place int
-		v     float64
-		ok    bool
-	}
-	levels := make([]parsed, len(from.Levels)) // each parsed once
-	for i, text := range from.Levels {
-		p := &levels[i]
-		p.place, p.v, p.ok = parse(text)
-	}
-	return func(row int) (int, float64, bool) {
-		p := levels[from.Codes[row]]
-		return p.place, p.v, p.ok
-	}
-}
+// Bounds that no real recipe comes near and that a hostile file may not exceed.
+const (
+	maxLevels = 1 << 10 // of a column
+	maxName   = 1 << 14 // bytes of a name or level
+	maxText   = 1 << 26 // bytes of the names of all features
+)
 
-// parse reads a cell from its text.
-func (c *Column) parse(text string) (place int, v float64, ok bool) {
-	switch c.Kind {
-	case table.Category.String():
-		place = slices.Index(c.Levels, text)
-		if place < 0 {
-			place = len(c.Levels)
+// Check says what is wrong with a recipe that Fit did not make, and where, such as
+// columns[3].levels[0].
+func (r *Recipe) Check() error {
+	seen := map[string]bool{}
+	checkName := func(place, name string) error {
+		switch {
+		case !utf8.ValidString(name):
+			return fmt.Errorf("%s: %.40q is not valid UTF-8", place, name)
+		case len(name) > maxName:
+			return fmt.Errorf("%s: text of %d bytes, it may have %d", place, len(name), maxName)
+		case seen[name]:
+			return fmt.Errorf("%s: name %.40q twice", place, name)
 		}
-		return place, 1, true
-	case table.Boolean.String():
-		i := slices.IndexFunc(c.Levels, func(level string) bool { return strings.EqualFold(level, text) })
-		return 0, float64(i), i >= 0
+		seen[name] = true
+		return nil
 	}
-	v, err := strconv.ParseFloat(text, 64)
-	return 0, v, err == nil && !math.IsInf(v, 0)
+	if err := checkName("target", r.Target); err != nil {
+		return err
+	}
+	for i, name := range slices.Concat(r.ID, r.Unused) {
+		place := fmt.Sprintf("id[%d]", i)
+		if i >= len(r.ID) {
+			place = fmt.Sprintf("unused[%d]", i-len(r.ID))
+		}
+		if err := checkName(place, name); err != nil {
+			return err
+		}
+	}
+	if len(r.Columns) == 0 {
+		return errors.New("columns: none")
+	}
+	text := 0
+	for i := range r.Columns {
+		c := &r.Columns[i]
+		if err := checkName(fmt.Sprintf("columns[%d].name", i), c.Name); err != nil {
+			return err
+		}
+		if err := c.check(); err != nil {
+			return fmt.Errorf("columns[%d].%w", i, err)
+		}
+		if text += c.width() * (len(c.Name) + 10); text > maxText {
+			return fmt.Errorf("columns[%d]: the names of the features have more than %d bytes", i, maxText)
+		}
+	}
+	return nil
+}
+
+// check says what is wrong with a column, apart from its name.
+func (c *Column) check() error {
+	switch n := len(c.Levels); {
+	case !slices.Contains([]string{number, date, boolean, category}, c.Kind):
+		return fmt.Errorf("kind: %.40q is none of number, date, boolean and category", c.Kind)
+	case math.IsNaN(c.Fill) || math.IsInf(c.Fill, 0):
+		return fmt.Errorf("fill: not finite: %v", c.Fill)
+	case c.Kind == boolean && c.Fill != 0 && c.Fill != 1:
+		return fmt.Errorf("fill: %v of a boolean is neither 0 nor 1", c.Fill)
+	case c.Kind == boolean && n != 2:
+		return fmt.Errorf("levels: %d, a boolean has 2", n)
+	case (c.Kind == number || c.Kind == date) && n > 0:
+		return fmt.Errorf("levels: %d, a %s has none", n, c.Kind)
+	case n > maxLevels:
+		return fmt.Errorf("levels: %d, a category has %d at most", n, maxLevels)
+	}
+	seen := map[string]bool{}
+	for i, level := range c.Levels {
+		folded := level
+		if c.Kind == boolean {
+			folded = strings.ToLower(level)
+		}
+		switch {
+		case !utf8.ValidString(level):
+			return fmt.Errorf("levels[%d]: %.40q is not valid UTF-8", i, level)
+		case len(level) > maxName:
+			return fmt.Errorf("levels[%d]: text of %d bytes, it may have %d", i, len(level), maxName)
+		case seen[folded]:
+			return fmt.Errorf("levels[%d]: %.40q twice", i, level)
+		}
+		seen[folded] = true
+	}
+	return nil
 }

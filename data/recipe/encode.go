@@ -1,0 +1,417 @@
+package recipe
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/internal/cell"
+)
+
+// Encode writes the samples of some rows of a table, counted from 0, to dst (N×D; allocated if
+// nil) and returns it. The columns are found by name. A column of the table that is of another
+// kind than in the recipe is read by its texts: 0 for FALSE, or a number for a category.
+//
+// unusable is nil if every row can be used; else it has the reason for each row that cannot,
+// whose features are NaN: ErrNotKind for a cell that is not of the kind of its column, or
+// ErrNoValue for a row without any value. The error is ErrNoColumn if the table lacks columns
+// of the recipe. Encode panics if dst is not N×D.
+func (r *Recipe) Encode(dst *mat.Dense, t *table.Table, rows []int) (x *mat.Dense, unusable []error, err error) {
+	return r.encode(context.Background(), dst, t, rows)
+}
+
+// block is how many rows are encoded at a time, column by column.
+const block = 512
+
+func (r *Recipe) encode(ctx context.Context, dst *mat.Dense, t *table.Table, rows []int) (x *mat.Dense, unusable []error, err error) {
+	d := r.Width()
+	switch {
+	case dst == nil && len(rows) == 0:
+		dst = &mat.Dense{}
+	case dst == nil:
+		dst = mat.NewDense(len(rows), d, nil)
+	}
+	if n, width := dst.Dims(); n != len(rows) || n > 0 && width != d {
+		panic(fmt.Sprintf("data: destination is %d×%d, want %d×%d", n, width, len(rows), d))
+	}
+	sources, err := r.bind(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	found := make([]bool, len(rows)) // the row has a value
+	reject := func(i int, err error) {
+		if unusable == nil {
+			unusable = make([]error, len(rows))
+		}
+		if unusable[i] == nil {
+			unusable[i] = err
+		}
+	}
+	for lo := 0; lo < len(rows); lo += block {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		hi := min(lo+block, len(rows))
+		for i := lo; i < hi; i++ {
+			clear(dst.RawRowView(i))
+		}
+		for k := range sources {
+			sources[k].encode(dst, rows, lo, hi, found, reject)
+		}
+		for i := lo; i < hi; i++ {
+			if !found[i] {
+				reject(i, &cell.Error{Name: t.Name, Row: int64(rows[i]) + 1, Err: ErrNoValue})
+			}
+			if unusable != nil && unusable[i] != nil {
+				out := dst.RawRowView(i)
+				for j := range out {
+					out[j] = math.NaN()
+				}
+			}
+		}
+	}
+	return dst, unusable, nil
+}
+
+// source is a column of the recipe with the column of a table that it reads.
+type source struct {
+	*Column
+	t      *table.Table
+	column int                 // of t
+	at     int                 // the first feature
+	faults map[int]table.Fault // by row
+	// One of these reads a cell that is not missing: numbers as they are, parsed texts by code,
+	// or the place and value by number.
+	same   bool
+	texts  []feature
+	number func(v float64) feature
+}
+
+// feature is what a cell sets: the value of one of the features of its column.
+type feature struct {
+	place int
+	value float64
+	ok    bool // false if the cell is not of the kind
+}
+
+// bind finds the columns in a table.
+func (r *Recipe) bind(t *table.Table) ([]source, error) {
+	places := make(map[string]int, len(t.Columns))
+	for j := len(t.Columns) - 1; j >= 0; j-- {
+		places[t.Columns[j].Name] = j
+	}
+	sources := make([]source, len(r.Columns))
+	var absent []string
+	at := 0
+	for k := range r.Columns {
+		c := &r.Columns[k]
+		s := &sources[k]
+		j, ok := places[c.Name]
+		if !ok {
+			absent = append(absent, c.Name)
+			continue
+		}
+		*s = source{Column: c, t: t, column: j, at: at}
+		at += c.width()
+		from := &t.Columns[j]
+		for _, f := range from.Faults {
+			if s.faults == nil {
+				s.faults = map[int]table.Fault{}
+			}
+			s.faults[f.Row] = f
+		}
+		switch {
+		case c.Kind == from.Kind.String() && (c.Kind == number || c.Kind == date):
+			s.same = true
+		case from.Kind == table.Number:
+			s.number = c.byNumber()
+		case from.Kind == table.Date:
+			s.number = func(v float64) feature { return c.parse(table.FormatDate(v)) }
+		default: // a boolean has levels too
+			for _, text := range from.Levels {
+				s.texts = append(s.texts, c.parse(text))
+			}
+		}
+	}
+	if absent != nil {
+		return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w: %s; it has %s", ErrNoColumn, list(absent), list(t.Names()))}
+	}
+	return sources, nil
+}
+
+// list writes the first names.
+func list(names []string) string {
+	const most = 20
+	short := make([]string, 0, most+1)
+	for i, name := range names {
+		if i == most {
+			short = append(short, "…")
+			break
+		}
+		short = append(short, strconv.Quote(cell.Shorten(name)))
+	}
+	return strings.Join(short, ", ")
+}
+
+// encode writes the features of rows lo to hi, which are zero.
+func (s *source) encode(dst *mat.Dense, rows []int, lo, hi int, found []bool, reject func(int, error)) {
+	raw := dst.RawMatrix()
+	from := &s.t.Columns[s.column]
+	for i := lo; i < hi; i++ {
+		row := rows[i]
+		var f feature
+		switch {
+		case from.Missing(row):
+			if f, bad := s.faults[row]; bad {
+				reject(i, s.fault(f))
+			} else if err := s.missing(raw.Data[i*raw.Stride+s.at:][:s.width()]); err != nil {
+				reject(i, &cell.Error{Name: s.t.Name, Row: int64(row) + 1, Column: s.column + 1, Header: s.Name, Err: err})
+			}
+			continue
+		case s.same:
+			v := from.Numbers[row]
+			f = feature{0, v, !math.IsInf(v, 0)}
+		case s.number != nil:
+			f = s.number(from.Numbers[row])
+		case from.Kind == table.Boolean:
+			f = s.texts[int(from.Numbers[row])]
+		default:
+			f = s.texts[from.Codes[row]]
+		}
+		if !f.ok {
+			reject(i, s.fault(table.Fault{Row: row, Text: from.Text(row)}))
+			continue
+		}
+		raw.Data[i*raw.Stride+s.at+f.place] = f.value
+		found[i] = true
+	}
+}
+
+func (s *source) fault(f table.Fault) error {
+	return fault(s.t, s.column, f, s.Kind+" is expected (if it means a missing value: --na)")
+}
+
+// missing sets the features of a missing cell, which are zero.
+func (c *Column) missing(out []float64) error {
+	switch {
+	case c.Missing, c.Kind == category: // the last is "other" if there is none for missing
+		out[len(out)-1] = 1
+	}
+	if c.Kind != category {
+		if out[0] = c.Fill; math.IsNaN(c.Fill) {
+			return fmt.Errorf("%w, and the model has no value that stands in", ErrMissing)
+		}
+	}
+	return nil
+}
+
+// parse reads a cell from its text.
+func (c *Column) parse(text string) feature {
+	switch c.Kind {
+	case category:
+		place := slices.Index(c.Levels, text)
+		if place < 0 {
+			place = len(c.Levels)
+		}
+		return feature{place, 1, true}
+	case boolean:
+		if i := slices.IndexFunc(c.Levels, func(level string) bool { return strings.EqualFold(level, text) }); i >= 0 {
+			return feature{0, float64(i), true}
+		}
+		is, known := truth(text)
+		zero, knownZero := truth(c.Levels[0])
+		one, knownOne := truth(c.Levels[1])
+		switch {
+		case !known || !knownZero || !knownOne || zero == one:
+			return feature{}
+		case is == one:
+			return feature{0, 1, true}
+		}
+		return feature{0, 0, true}
+	case date:
+		v, ok := parseDate(text)
+		return feature{0, v, ok}
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	return feature{0, v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)}
+}
+
+// byNumber returns a function that reads a cell that is a number.
+func (c *Column) byNumber() func(v float64) feature {
+	switch c.Kind {
+	case number:
+		return func(v float64) feature { return feature{0, v, !math.IsInf(v, 0)} }
+	case date:
+		return func(float64) feature { return feature{} }
+	}
+	known := map[float64]feature{}
+	if c.Kind == boolean {
+		for _, v := range []float64{0, 1} {
+			if f := c.parse(strconv.Itoa(int(v))); f.ok {
+				known[v] = f
+			}
+		}
+	}
+	for _, level := range c.Levels {
+		v, err := strconv.ParseFloat(level, 64)
+		if _, met := known[v]; err == nil && (!met || strconv.FormatFloat(v, 'f', -1, 64) == level) {
+			known[v] = c.parse(level)
+		}
+	}
+	absent := feature{len(c.Levels), 1, c.Kind == category}
+	return func(v float64) feature {
+		if f, ok := known[v]; ok {
+			return f
+		}
+		return absent
+	}
+}
+
+// truth reads a boolean that is written in a common way.
+func truth(text string) (is, ok bool) {
+	switch strings.ToLower(text) {
+	case "1", "t", "true", "y", "yes", "on":
+		return true, true
+	case "0", "f", "false", "n", "no", "off":
+		return false, true
+	}
+	return false, false
+}
+
+// parseDate reads a date or time of ISO 8601, as seconds since 1970.
+func parseDate(text string) (seconds float64, ok bool) {
+	for _, layout := range []string{time.DateOnly, "2006-01-02T15:04:05", time.DateTime, time.RFC3339, "2006-01-02T15:04", "2006-01-02 15:04"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return unix(t), true
+		}
+	}
+	return 0, false
+}
+
+func unix(t time.Time) float64 { return float64(t.Unix()) + float64(t.Nanosecond())/1e9 }
+
+// missingTexts mean a missing value in every file, in any case.
+var missingTexts = []string{"", "na", "n/a", "?", ".", "nan", "null"}
+
+// EncodeRow returns the D features of one row, whose values are given by the names of the
+// columns. A value is a number of any type of Go, a json.Number, a string, a bool, a
+// time.Time, or nil for a missing one. A string is read as the cell of a file, and so "NA" is
+// a missing value. A column that has no value in row is missing. The columns Target, ID and
+// Unused may be in row. The error is ErrUnknownColumn for another name, ErrNotKind,
+// ErrNoValue, or ErrMissing as of Encode.
+func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
+	x := make([]float64, r.Width())
+	used, at := 0, 0
+	found := false
+	for i := range r.Columns {
+		c := &r.Columns[i]
+		out := x[at : at+c.width()]
+		at += len(out)
+		v, given := row[c.Name]
+		if given {
+			used++
+		}
+		text, none := plain(v)
+		if none {
+			if err := c.missing(out); err != nil {
+				return nil, fmt.Errorf("data: column %q: %w", cell.Shorten(c.Name), err)
+			}
+			continue
+		}
+		f := c.value(v, text)
+		if !f.ok {
+			return nil, fmt.Errorf("data: column %q: %w: a %s is expected: %q", cell.Shorten(c.Name), ErrNotKind, c.Kind, cell.Shorten(text))
+		}
+		out[f.place] = f.value
+		found = true
+	}
+	if used < len(row) {
+		if err := r.unknown(row); err != nil {
+			return nil, err
+		}
+	}
+	if !found {
+		return nil, fmt.Errorf("data: %w", ErrNoValue)
+	}
+	return x, nil
+}
+
+// unknown is the error of the first name, in the order of strings.Compare, that is no column.
+func (r *Recipe) unknown(row map[string]any) error {
+	var names []string
+	for i := range r.Columns {
+		names = append(names, r.Columns[i].Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(row)) {
+		if !slices.Contains(names, name) && name != r.Target && !slices.Contains(r.ID, name) && !slices.Contains(r.Unused, name) {
+			return fmt.Errorf("data: column %q: %w; there are %s", cell.Shorten(name), ErrUnknownColumn, list(names))
+		}
+	}
+	return nil
+}
+
+// plain writes a value as the cell of a file would be. missing says that it means a missing
+// value.
+func plain(v any) (text string, missing bool) {
+	switch v := v.(type) {
+	case nil:
+		return "", true
+	case time.Time:
+		return table.FormatDate(unix(v)), false
+	case json.Number:
+		text = v.String()
+	default:
+		text = fmt.Sprint(v)
+	}
+	text = strings.TrimSpace(text)
+	return text, slices.Contains(missingTexts, strings.ToLower(text))
+}
+
+// value reads a value of Go that is not missing. text is the value as of plain.
+func (c *Column) value(v any, text string) feature {
+	switch v := v.(type) {
+	case time.Time:
+		if c.Kind == date {
+			return feature{0, unix(v), true}
+		}
+		return c.parse(text)
+	case string:
+		return c.parse(text)
+	case bool:
+		if c.Kind == category {
+			for _, level := range c.Levels {
+				if strings.EqualFold(level, text) {
+					text = level
+				}
+			}
+		}
+		return c.parse(text)
+	case json.Number:
+		n, err := v.Float64()
+		if err != nil {
+			return feature{}
+		}
+		return c.byNumber()(n)
+	}
+	switch v := reflect.ValueOf(v); {
+	case v.CanInt():
+		return c.byNumber()(float64(v.Int()))
+	case v.CanUint():
+		return c.byNumber()(float64(v.Uint()))
+	case v.CanFloat():
+		return c.byNumber()(v.Float())
+	case v.Kind() == reflect.String:
+		return c.parse(text)
+	}
+	return feature{}
+}

@@ -1,0 +1,140 @@
+package recipe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/internal/cell"
+)
+
+// Samples are rows of a table as a learner takes them, with what it takes to treat other rows
+// alike.
+type Samples struct {
+	X           *mat.Dense // N×D, standardised: mean 0, and the scale of Recipe.Scaling is 1
+	T           []int      // N labels, indices of Classes
+	Classes     []string   // C texts of the column of the classes, in the order of strings.Compare
+	Rows        []int      // the row of the table (from 0) of each sample
+	Recipe      *Recipe    // fitted to these rows
+	Mean, Scale []float64  // D each, in the units of Recipe.Encode
+}
+
+// Errors of Prepare, for errors.Is.
+var (
+	ErrOneClass  = errors.New("all rows are of one class")
+	ErrNotLabels = errors.New("the column has no classes")
+)
+
+// Prepare fits a recipe to rows of a table, counted from 0, and makes samples of them. If rows
+// is nil, it takes all. target is the name of the column of the classes; "" leaves the choice
+// to table.Target. Rows without a label or without any value are left out. A class of a single
+// row is allowed. The error is ErrOneClass if there are fewer than two classes, ErrNotLabels if
+// the column has a different value in nearly every row, ErrNotKind if a cell is not of its
+// kind, or the context's.
+func Prepare(ctx context.Context, t *table.Table, target string, rows []int) (*Samples, error) {
+	column, _, err := t.Target(target)
+	if err != nil {
+		return nil, err
+	}
+	return prepare(ctx, t, column, rows)
+}
+
+const (
+	mostNumbers  = 30 // distinct numbers that may be classes, however few rows
+	rowsPerClass = 10 // on average, of more whole numbers than that
+)
+
+// checkLabels says why the values of a column cannot be classes.
+func checkLabels(t *table.Table, column int, rows []int, classes int) error {
+	n, fraction := len(rows), false
+	c := &t.Columns[column]
+	for _, i := range rows {
+		fraction = fraction || c.Kind == table.Number && c.Numbers[i] != math.Trunc(c.Numbers[i])
+	}
+	fail := func(cause error, format string, args ...any) error {
+		return &cell.Error{Name: t.Name, Column: column + 1, Header: c.Name, Err: fmt.Errorf("%w: "+format, append([]any{cause}, args...)...)}
+	}
+	const advice = "name another column with --target"
+	switch {
+	case n == 0:
+		return fail(ErrOneClass, "no row has a label and a value; "+advice)
+	case classes == 1:
+		return fail(ErrOneClass, "%d rows have the same label; "+advice, n)
+	case c.Kind == table.Date || c.Kind == table.Number && classes > mostNumbers && (fraction || classes*rowsPerClass > n):
+		return fail(ErrNotLabels, "%d different values in %d rows; it is a %v to be predicted by regression, or "+advice, classes, n, c.Kind)
+	case classes == n && n > 2 || classes > mostNumbers && 2*classes > n:
+		return fail(ErrNotLabels, "%d different values in %d rows; it identifies the rows; "+advice, classes, n)
+	}
+	return nil
+}
+
+// prepare is Prepare with the column of the classes.
+func prepare(ctx context.Context, t *table.Table, column int, rows []int) (*Samples, error) {
+	if rows == nil {
+		rows = make([]int, t.Rows)
+		for i := range rows {
+			rows[i] = i
+		}
+	}
+	s := &Samples{}
+	labels, classes := t.Labels(column)
+	faults := map[int]table.Fault{}
+	for _, f := range t.Columns[column].Faults {
+		faults[f.Row] = f
+	}
+	counts := make([]int, len(classes))
+	for _, i := range rows {
+		if f, bad := faults[i]; bad {
+			return nil, fault(t, column, f, t.Columns[column].Kind.String()+" is expected as a label (is it a missing value, --na? or are they texts, --kind?)")
+		}
+		if labels[i] >= 0 {
+			s.Rows = append(s.Rows, i)
+			counts[labels[i]]++
+		}
+	}
+	order := make([]int, len(classes)) // the label of each class among those of the rows
+	for label, n := range counts {
+		order[label] = len(s.Classes)
+		if n > 0 {
+			s.Classes = append(s.Classes, classes[label])
+		}
+	}
+	for _, i := range s.Rows {
+		s.T = append(s.T, order[labels[i]])
+	}
+	err := checkLabels(t, column, s.Rows, len(s.Classes))
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err == nil {
+		s.Recipe, err = Fit(t, column, s.Rows)
+	}
+	var unusable []error // rows without any value
+	if err == nil {
+		s.X, unusable, err = s.Recipe.encode(ctx, nil, t, s.Rows)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case unusable != nil:
+		usable := make([]int, 0, len(s.Rows))
+		for i, row := range s.Rows {
+			if unusable[i] == nil {
+				usable = append(usable, row)
+			}
+		}
+		return prepare(ctx, t, column, usable)
+	}
+	s.Mean, s.Scale = s.Recipe.Scaling(s.X)
+	for i := range s.Rows {
+		row := s.X.RawRowView(i)
+		for j, v := range row {
+			row[j] = (v - s.Mean[j]) / s.Scale[j]
+		}
+	}
+	return s, nil
+}

@@ -1,0 +1,127 @@
+package mpcvm_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/mpcvm"
+)
+
+// Handler serves the predictions of a model over HTTP. The body of a request is a row: a JSON
+// object of cells by the names of the columns. The answer has the class and the probability of
+// each class; a row that cannot be used is answered by 400 and the reason. A Model is safe for
+// concurrent use, and so is the handler.
+type Handler struct{ Model *mpcvm.Model }
+
+func (h Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20))
+	dec.UseNumber() // keeps every digit
+	var row map[string]any
+	if err := dec.Decode(&row); err != nil {
+		http.Error(w, "the body is not a JSON object: "+err.Error(), http.StatusBadRequest)
+		return
+	}
+	p, err := h.Model.PredictRow(row)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	proba := map[string]float64{}
+	for c, name := range h.Model.ClassNames() {
+		proba[name] = p.Proba[c]
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if err := json.NewEncoder(w).Encode(map[string]any{"class": p.Class, "proba": proba}); err != nil {
+		log.Print(err)
+	}
+}
+
+// penguins has 12 birds. The mass is in grams.
+func penguins() *table.Table {
+	return newTable(
+		numberColumn("mass", 3700, 3800, 3250, 3450, 3650, 3625, 4500, 5700, 4450, 5700, 5400, 4550),
+		textColumn("island", table.Category, "Dream", "Dream", "Dream", "Dream", "Dream", "", "Biscoe", "Biscoe", "Biscoe", "Biscoe", "Biscoe", "Biscoe"),
+		textColumn("species", table.Category, "Adelie", "Adelie", "Adelie", "Adelie", "Adelie", "Adelie", "Gentoo", "Gentoo", "Gentoo", "Gentoo", "Gentoo", "Gentoo"),
+	)
+}
+
+// A service answers a row by its class and probabilities, or says what is wrong with it.
+func ExampleHandler() {
+	model, _, err := mpcvm.FitTable(context.Background(), penguins(), "species", mpcvm.TopDown{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	server := httptest.NewServer(Handler{model}) // or http.ListenAndServe("localhost:8080", Handler{model})
+	defer server.Close()
+	for _, row := range []string{`{"mass": 3500, "island": "Dream"}`, `{"mass": "heavy"}`, `{"weight": 3500}`, `[3500]`} {
+		response, err := http.Post(server.URL, "application/json", strings.NewReader(row))
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		body, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		if response.StatusCode != http.StatusOK {
+			fmt.Print(response.StatusCode, " ", string(body))
+			continue
+		}
+		var answer struct {
+			Class string
+			Proba map[string]float64
+		}
+		if err := json.Unmarshal(body, &answer); err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(response.StatusCode, answer.Class, answer.Proba["Adelie"] > 0.9)
+	}
+	// Output:
+	// 200 Adelie true
+	// 400 data: column "mass": not of the kind of its column: a number is expected: "heavy"
+	// 400 data: column "weight": no such column; there are "mass", "island"
+	// 400 the body is not a JSON object: json: cannot unmarshal array into Go value of type map[string]interface {}
+}
+
+// From a table to a saved model that predicts rows as they are. data.Open reads a table from a
+// file.
+func ExampleFitTable() {
+	model, _, err := mpcvm.FitTable(context.Background(), penguins(), "species", mpcvm.TopDown{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := model.Save(io.Discard); err != nil { // or model.SaveFile("penguins.json")
+		fmt.Println(err)
+		return
+	}
+	p, err := model.PredictRow(map[string]any{"mass": 5200, "island": "Biscoe"})
+	fmt.Println(p.Class, err)
+	// Output: Gentoo <nil>
+}
+
+// A missed Gentoo costs five times as much as a false one.
+func ExampleModel_Decide() {
+	model, _, err := mpcvm.FitTable(context.Background(), penguins(), "species", mpcvm.TopDown{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	costs := mat.NewDense(2, 2, []float64{0, 1, 5, 0}) // a row is the truth, a column the decision
+	p := mat.NewDense(2, 2, []float64{0.9, 0.1, 0.75, 0.25})
+	fmt.Println(model.Decide(p, costs))
+	// Output: [0 1]
+}

@@ -1,0 +1,159 @@
+package mpcvm_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// block returns the first part of docs/MODEL.md that is in a language.
+func block(t *testing.T, language string) string {
+	t.Helper()
+	text, err := os.ReadFile("../docs/MODEL.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "```"+language+"\n")
+	code, _, ok := strings.Cut(rest, "```")
+	if !ok {
+		t.Fatalf("no %s in docs/MODEL.md", language)
+	}
+	return code
+}
+
+// The example of docs/MODEL.md loads, and its table has every kernel.
+func TestModelDoc(t *testing.T) {
+	m := load(t, block(t, "json"))
+	if p, err := m.PredictRow(map[string]any{"mass": 3700, "island": "Dream", "tag": "N1"}); err != nil || p.Class != "Adelie" {
+		t.Error(p, err)
+	}
+	text, err := os.ReadFile("../docs/MODEL.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range kernel.Descriptions() {
+		if row := "| `" + d.Name + "` | `" + strings.Join(d.Parameters, "`, `"); !strings.Contains(string(text), row) {
+			t.Errorf("docs/MODEL.md has no row %q", row)
+		}
+	}
+}
+
+// The Python program of docs/MODEL.md predicts what the library predicts.
+func TestModelDocProgram(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil || exec.Command(python, "-c", "import sys; sys.exit(sys.version_info < (3, 11))").Run() != nil {
+		t.Skip("no Python 3.11")
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "predict.py")
+	if err := os.WriteFile(program, []byte(block(t, "python")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	check := func(file string, m *mpcvm.Model, rows []map[string]any) {
+		t.Helper()
+		var in bytes.Buffer
+		for _, row := range rows {
+			if err := json.NewEncoder(&in).Encode(row); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := exec.Command(python, program, file)
+		cmd.Stdin = &in
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		dec := json.NewDecoder(bytes.NewReader(out))
+		for i, row := range rows {
+			var got struct {
+				Class string
+				Proba []float64
+			}
+			want, err := m.PredictRow(row)
+			if err := dec.Decode(&got); err != nil {
+				t.Fatal(err)
+			}
+			if err != nil || got.Class != want.Class || len(got.Proba) != len(want.Proba) {
+				t.Fatalf("%s: row %d: %+v, want %+v, %v", file, i, got, want, err)
+			}
+			for c, p := range want.Proba {
+				if math.Abs(got.Proba[c]-p) > 1e-13 {
+					t.Errorf("%s: row %d, class %d: %v, want %v", file, i, c, got.Proba[c], p)
+				}
+			}
+		}
+	}
+
+	var golden []struct{ Row map[string]any }
+	text, err := os.ReadFile("testdata/recipe-v2-rows.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &golden); err != nil {
+		t.Fatal(err)
+	}
+	m, err := mpcvm.LoadFile("testdata/recipe-v2.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []map[string]any
+	for _, g := range golden {
+		rows = append(rows, g.Row)
+	}
+	check("testdata/recipe-v2.json", m, rows)
+
+	// Every kernel, as docs/MODEL.md writes it, on the file of the tests.
+	x := mat.NewDense(3, 2, []float64{1.5, 5, 0.9, -1, 2, 2.5})
+	for _, k := range []kernel.Kernel{
+		kernel.RBF{Theta: 0.5}, kernel.Laplacian{Theta: 0.5}, kernel.ARD{Theta: []float64{0.1, 2}}, kernel.LaplacianARD{Theta: []float64{0.1, 2}},
+		kernel.Matern32{Theta: 0.5}, kernel.Matern52{Theta: 0.5}, kernel.RationalQuadratic{Theta: 0.5, Alpha: 3},
+		kernel.Linear{Offset: 0.5}, kernel.Polynomial{Degree: 3, Scale: 0.5, Offset: 1},
+	} {
+		text, err := kernel.Marshal(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := load(t, strings.Replace(small, `{"name": "rbf", "theta": 0.5}`, string(text), 1))
+		file := filepath.Join(dir, "m.json")
+		if err := m.SaveFile(file); err != nil {
+			t.Fatal(err)
+		}
+		var rows []map[string]any
+		for i := range 3 {
+			rows = append(rows, map[string]any{"east": x.At(i, 0), "north": x.At(i, 1)})
+		}
+		check(file, m, rows)
+	}
+
+	// Many classes, near and far from each other.
+	const classes = 30
+	w := make([]float64, classes)
+	var names strings.Builder
+	for c := range w {
+		w[c] = float64(c*c%17) - 3*float64(c%3)*float64(c%3)*float64(c%3)
+		names.WriteString(`,"c` + strings.Repeat("x", c) + `"`)
+	}
+	bias, err := json.Marshal(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	many := load(t, `{"format":"mpcvm-model","version":1,"kernel":{"name":"linear","offset":0},"classes":[`+names.String()[1:]+`],"features":["x"],"bias":`+string(bias)+`,"vectors":[]}`)
+	file := filepath.Join(dir, "many.json")
+	for _, T := range []float64{0.3, 1, 10} {
+		m := many.WithTemperature(T)
+		if err := m.SaveFile(file); err != nil {
+			t.Fatal(err)
+		}
+		check(file, m, []map[string]any{{"x": 1}})
+	}
+}

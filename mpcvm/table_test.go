@@ -1,0 +1,524 @@
+package mpcvm_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/data/recipe"
+	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+func numberColumn(name string, v ...float64) table.Column {
+	return table.Column{Name: name, Kind: table.Number, Numbers: v}
+}
+
+// textColumn has texts, "" for a missing one.
+func textColumn(name string, kind table.Kind, cells ...string) table.Column {
+	c := table.Column{Name: name, Kind: kind}
+	for _, s := range cells {
+		if s != "" {
+			c.Levels = append(c.Levels, s)
+		}
+	}
+	slices.Sort(c.Levels)
+	c.Levels = slices.Compact(c.Levels)
+	for _, s := range cells {
+		c.Codes = append(c.Codes, int32(slices.Index(c.Levels, s)))
+	}
+	return c
+}
+
+func newTable(columns ...table.Column) *table.Table {
+	return &table.Table{Name: "t.csv", Rows: columns[0].Len(), Columns: columns}
+}
+
+// birds is a table of n rows with an id, a number, a boolean, a category and a class. One in
+// ten cells is missing, and so is the class of one in ten rows.
+func birds(seed uint64, n int) *table.Table {
+	rng := rand.New(rand.NewPCG(seed, 9))
+	var mass, male []float64
+	var tag, island, species []string
+	for i := range n {
+		class := rng.IntN(3)
+		tag = append(tag, "N"+strconv.Itoa(i))
+		mass = append(mass, 4000+500*float64(class)+300*rng.NormFloat64())
+		male = append(male, float64(rng.IntN(2)))
+		island = append(island, []string{"Biscoe", "Dream", "Torgersen", "Rare" + strconv.Itoa(i%4)}[min((class+rng.IntN(2))%3+rng.IntN(20)/19, 3)])
+		species = append(species, []string{"Adelie", "Chinstrap", "Gentoo"}[class])
+		for _, list := range [][]float64{mass, male} {
+			if rng.IntN(10) == 0 {
+				list[i] = math.NaN()
+			}
+		}
+		for _, list := range [][]string{island, species} {
+			if rng.IntN(10) == 0 {
+				list[i] = ""
+			}
+		}
+	}
+	return newTable(
+		textColumn("tag", table.ID, tag...), numberColumn("mass", mass...),
+		table.Column{Name: "male", Kind: table.Boolean, Numbers: male, Levels: []string{"no", "yes"}},
+		textColumn("island", table.Category, island...), textColumn("species", table.Category, species...),
+	)
+}
+
+var learner = mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}}
+
+func fitBirds(t testing.TB) (*mpcvm.Model, *table.Table) {
+	t.Helper()
+	tb := birds(1, 150)
+	m, _, err := mpcvm.FitTable(bg, tb, "", learner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, tb
+}
+
+func TestFitTable(t *testing.T) {
+	m, tb := fitBirds(t)
+	if got := m.ClassNames(); !slices.Equal(got, []string{"Adelie", "Chinstrap", "Gentoo"}) {
+		t.Errorf("classes %q", got)
+	}
+	r := m.Recipe()
+	if got := m.FeatureNames(); !slices.Equal(got, r.Features()) || !slices.Contains(got, "island=other") || !slices.Contains(got, "mass missing") {
+		t.Errorf("features %q", got)
+	}
+	labels, _ := tb.Labels(4)
+	names := make([]string, len(r.Columns))
+	for i, c := range r.Columns {
+		names[i] = c.Name
+	}
+	for _, v := range m.RelevanceVectors() {
+		if v.ID != "N"+strconv.Itoa(v.Index) || labels[v.Index] != v.Label {
+			t.Errorf("row %d of class %d: id %q, label %d", v.Index, labels[v.Index], v.ID, v.Label)
+		}
+		for i, got := range m.Cells(v.Raw) {
+			c := &tb.Columns[tb.Find(names[i])]
+			if want := c.Text(v.Index); c.Kind == table.Number && want != "" {
+				a, _ := strconv.ParseFloat(got, 64)
+				if b, _ := strconv.ParseFloat(want, 64); math.Abs(a-b) > 1e-8 {
+					t.Errorf("row %d: %s is %s, want %s", v.Index, c.Name, got, want)
+				}
+			} else if got != want && !(got == "other" && strings.HasPrefix(want, "Rare")) {
+				t.Errorf("row %d: %s is %q, want %q", v.Index, c.Name, got, want)
+			}
+		}
+	}
+	same(t, "saved", m, load(t, save(t, m)), mat.NewDense(1, m.Features(), nil))
+
+	// Rows are predicted as their samples are.
+	test := birds(2, 5000)
+	got, err := m.PredictTable(bg, test)
+	if err != nil || len(got) != test.Rows {
+		t.Fatal(len(got), err)
+	}
+	rows := make([]int, test.Rows)
+	for i := range rows {
+		rows[i] = i
+	}
+	x, unusable, err := r.Encode(nil, test, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, p := m.Predict(nil, x), m.Proba(nil, x)
+	bad, wrong := 0, 0
+	truth, _ := test.Labels(4)
+	for i, g := range got {
+		if unusable[i] != nil {
+			bad++
+			if !errors.Is(g.Err, recipe.ErrNoValue) || g.Label != -1 || g.Class != "" || g.Proba != nil {
+				t.Fatalf("row %d: %+v", i, g)
+			}
+			continue
+		}
+		if g.Err != nil || g.Label != want[i] || g.Class != m.ClassNames()[want[i]] || !slices.Equal(g.Proba, p.RawRowView(i)) {
+			t.Fatalf("row %d: %+v, want %d %v", i, g, want[i], p.RawRowView(i))
+		}
+		if truth[i] >= 0 && truth[i] != g.Label {
+			wrong++
+		}
+		if i%100 == 0 {
+			row := map[string]any{}
+			for j := range test.Columns {
+				row[test.Columns[j].Name] = test.Columns[j].Text(i)
+			}
+			if one, err := m.PredictRow(row); err != nil || one.Class != g.Class || !slices.Equal(one.Proba, g.Proba) {
+				t.Fatalf("row %d: %+v %v, in the table %+v", i, one, err, g)
+			}
+		}
+	}
+	if bad == 0 || bad > 50 || wrong > test.Rows/3 {
+		t.Errorf("%d unusable, %d wrong of %d", bad, wrong, test.Rows)
+	}
+}
+
+// A table of numbers gives the model that standardised features gave before.
+func TestFitTableOfNumbers(t *testing.T) {
+	iris, err := data.Load("iris")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var columns []table.Column
+	for j, name := range iris.Features {
+		columns = append(columns, numberColumn(name, mat.Col(nil, j, iris.X)...))
+	}
+	var species []string
+	for _, label := range iris.T {
+		species = append(species, iris.Classes[label])
+	}
+	m, _, err := mpcvm.FitTable(bg, newTable(append(columns, textColumn("class", table.Category, species...))...), "class", learner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scale := data.FitStandardizer(iris.X)
+	before, _, err := learner.Fit(bg, scale.Apply(nil, iris.X), iris.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before = before.WithNames(iris.Classes, iris.Features).WithScaling(scale.Mean, scale.Scale)
+	if text := save(t, m.WithRecipe(nil)); text != save(t, before) || !strings.Contains(text, `"version": 1,`) {
+		t.Error("other models")
+	}
+	if text := save(t, m); !strings.Contains(text, `"version": 2,`) || strings.Contains(text, `"ids"`) {
+		t.Error(text)
+	}
+	// A model without recipe reads the same columns.
+	a, errA := m.PredictTable(bg, newTable(columns...))
+	b, errB := before.PredictTable(bg, newTable(columns...))
+	if errA != nil || errB != nil || fmt.Sprint(a) != fmt.Sprint(b) || len(a) != 150 {
+		t.Error(errA, errB)
+	}
+}
+
+func TestFitTableErrors(t *testing.T) {
+	class := textColumn("class", table.Category, "a", "b", "a")
+	for about, tt := range map[string]struct {
+		columns []table.Column
+		is      error
+	}{
+		"one class":   {[]table.Column{numberColumn("x", 1, 2, 3), textColumn("class", table.Category, "a", "a", "a")}, recipe.ErrOneClass},
+		"unique":      {[]table.Column{numberColumn("x", 1, 2, 3), textColumn("class", table.Category, "a", "b", "c")}, recipe.ErrNotLabels},
+		"no features": {[]table.Column{textColumn("x", table.Text, "1", "2", "3"), class}, recipe.ErrNoFeatures},
+		"fault": {[]table.Column{{Name: "x", Numbers: []float64{1, math.NaN(), 2}, Faults: []table.Fault{{Row: 1, Text: "?!"}}}, class},
+			recipe.ErrNotKind},
+	} {
+		m, _, err := mpcvm.FitTable(bg, newTable(tt.columns...), "", learner)
+		if m != nil || !errors.Is(err, tt.is) || !strings.HasPrefix(err.Error(), "data: t.csv: ") {
+			t.Errorf("%s: %v", about, err)
+		}
+	}
+	tb := newTable(numberColumn("x", 1, 2, 3), class)
+	if m, _, err := mpcvm.FitTable(bg, tb, "", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: -1}}); m != nil || err == nil {
+		t.Error(err)
+	}
+	// A model that comes with an error is kept with it.
+	ctx, cancel := context.WithCancel(bg)
+	defer cancel()
+	m, result, err := mpcvm.FitTable(ctx, birds(3, 200), "species", mpcvm.TopDown{Kernel: learner.Kernel}, func(*mpcvm.Step) { cancel() })
+	if m == nil || !errors.Is(err, context.Canceled) || result.Status != mpcvm.Cancelled {
+		t.Fatal(m, result.Status, err)
+	}
+	if p, err := m.PredictRow(map[string]any{"mass": 5200}); err != nil || p.Class == "" {
+		t.Error(p, err)
+	}
+	if _, _, err := mpcvm.FitTable(ctx, tb, "", learner); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if p, err := m.PredictTable(ctx, birds(3, 200)); !errors.Is(err, context.Canceled) || len(p) != 0 {
+		t.Error(p, err)
+	}
+}
+
+func TestPredictTableUnusable(t *testing.T) {
+	m, tb := fitBirds(t)
+	bad := numberColumn("mass", math.NaN(), math.NaN(), 5100, 5000)
+	bad.Faults = []table.Fault{{Row: 0, Line: 2, Text: "5 kg"}}
+	got, err := m.PredictTable(bg, newTable(
+		textColumn("island", table.Category, "Dream", "", "Dream", "Dream"), bad,
+		textColumn("male", table.Category, "no", "", "perhaps", "yes"), numberColumn("more", 1, 2, 3, 4)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, is := range []error{recipe.ErrNotKind, recipe.ErrNoValue, recipe.ErrNotKind, nil} {
+		if !errors.Is(got[i].Err, is) || (is == nil) != (got[i].Label >= 0) {
+			t.Errorf("row %d: %+v", i, got[i])
+		}
+	}
+	if say := got[0].Err.Error(); !strings.Contains(say, `t.csv: line 2, row 1, column 2 (mass): `) || !strings.HasSuffix(say, `"5 kg"`) {
+		t.Error(say)
+	}
+	tb.Columns = tb.Columns[:2]
+	if _, err := m.PredictTable(bg, tb); !errors.Is(err, recipe.ErrNoColumn) || !strings.Contains(err.Error(), `"male", "island"; it has "tag", "mass"`) {
+		t.Error(err)
+	}
+	if got, err := m.PredictTable(bg, newTable(numberColumn("mass"), numberColumn("male"), numberColumn("island"))); err != nil || len(got) != 0 {
+		t.Error(got, err)
+	}
+}
+
+func TestPredictRow(t *testing.T) {
+	m, _ := fitBirds(t)
+	for _, tt := range []struct {
+		row map[string]any
+		is  error
+	}{
+		{map[string]any{"mass": 5100, "male": true, "island": "Dream", "tag": 7, "species": "?"}, nil},
+		{map[string]any{"mass": json.Number("5100")}, nil},
+		{map[string]any{"weight": 5100}, recipe.ErrUnknownColumn},
+		{map[string]any{"mass": "heavy"}, recipe.ErrNotKind},
+		{map[string]any{"mass": nil}, recipe.ErrNoValue},
+		{nil, recipe.ErrNoValue},
+	} {
+		p, err := m.PredictRow(tt.row)
+		if !errors.Is(err, tt.is) || p.Err != err || (err == nil) != (p.Label >= 0 && p.Class == m.ClassNames()[p.Label] && len(p.Proba) == 3) {
+			t.Errorf("%v: %+v, %v", tt.row, p, err)
+		}
+	}
+	// Without recipe a missing value has nothing that stands in.
+	plain := load(t, small)
+	if p, err := plain.PredictRow(map[string]any{"north": 5, "east": 1.5}); err != nil || p.Label != plain.Predict(nil, mat.NewDense(1, 2, []float64{1.5, 5}))[0] {
+		t.Error(p, err)
+	}
+	if _, err := plain.PredictRow(map[string]any{"north": 5}); !errors.Is(err, recipe.ErrMissing) {
+		t.Error(err)
+	}
+	if cells := plain.Cells([]float64{1.5, 5}); !slices.Equal(cells, []string{"1.5", "5"}) || plain.Recipe() != nil {
+		t.Error(cells)
+	}
+	// A kernel without bound overflows.
+	grows := load(t, strings.Replace(small, `{"name": "rbf", "theta": 0.5}`, `{"name":"polynomial","degree":9,"scale":1,"offset":0}`, 1))
+	if p, err := grows.PredictRow(map[string]any{"north": 1e300, "east": 1e300}); !errors.Is(err, mpcvm.ErrOverflow) || p.Label != -1 {
+		t.Error(p, err)
+	}
+	ps, err := grows.PredictTable(bg, newTable(numberColumn("east", 1, 1e300), numberColumn("north", 1, 1e300)))
+	if err != nil || ps[0].Err != nil || !errors.Is(ps[1].Err, mpcvm.ErrOverflow) || !strings.Contains(ps[1].Err.Error(), "t.csv: row 2: ") {
+		t.Error(ps, err)
+	}
+}
+
+func TestTablePanics(t *testing.T) {
+	m := load(t, small)
+	p3, costs := mat.NewDense(1, 3, nil), mat.NewDense(3, 3, nil)
+	nan := mat.NewDense(3, 3, nil)
+	nan.Set(1, 2, math.NaN())
+	for say, f := range map[string]func(){
+		"recipe of 1 features for a model of 2":                        func() { m.WithRecipe(recipe.Numbers([]string{"x"})) },
+		"1 features for a model of 2":                                  func() { m.Cells([]float64{1}) },
+		"probabilities of 2 classes and 3×3 costs":                     func() { m.Decide(mat.NewDense(1, 2, nil), costs) },
+		"probabilities of 3 classes and 2×3 costs for a model of 3":    func() { m.Decide(p3, mat.NewDense(2, 3, nil)) },
+		"mpcvm: cost of class 1 decided as class 2 is not finite: NaN": func() { m.Decide(p3, nan) },
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, say) {
+					t.Errorf("%s, want %s", got, say)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func TestDecide(t *testing.T) {
+	m := load(t, small)
+	p := mat.NewDense(4, 3, []float64{0.5, 0.3, 0.2, 0.1, 0.1, 0.8, 0.25, 0.5, 0.25, math.NaN(), 0, 0})
+	for _, tt := range []struct {
+		about string
+		costs []float64
+		want  []int
+	}{
+		{"equal costs are Predict", []float64{0, 1, 1, 1, 0, 1, 1, 1, 0}, []int{0, 2, 1, -1}},
+		{"a gain is a negative cost", []float64{-1, 0, 0, 0, -1, 0, 0, 0, -1}, []int{0, 2, 1, -1}},
+		{"class 1 must not be missed", []float64{0, 1, 1, 5, 0, 5, 1, 1, 0}, []int{1, 2, 1, -1}},
+		{"class 2 alone is right", []float64{1, 1, 0, 1, 1, 0, 1, 1, 0}, []int{2, 2, 2, -1}},
+		{"the lower class wins a tie", make([]float64, 9), []int{0, 0, 0, -1}},
+	} {
+		if got := m.Decide(p, mat.NewDense(3, 3, tt.costs)); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.about, got, tt.want)
+		}
+	}
+	// No decision costs less than that of Decide.
+	rng := rand.New(rand.NewPCG(7, 7))
+	for range 100 {
+		costs, row := mat.NewDense(3, 3, nil), mat.NewDense(1, 3, nil)
+		costs.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, costs)
+		row.Apply(func(_, _ int, _ float64) float64 { return rng.Float64() }, row)
+		var expected mat.Dense
+		expected.Mul(row, costs)
+		if got := m.Decide(row, costs)[0]; expected.At(0, got) > mat.Min(&expected)+1e-15 {
+			t.Errorf("%d of %v", got, expected.RawRowView(0))
+		}
+	}
+}
+
+// A threshold on the probability of class 1 is a matter of costs.
+func TestDecideThreshold(t *testing.T) {
+	m, _, err := mpcvm.FitTable(bg, newTable(numberColumn("x", 1, 2, 3, 4), textColumn("class", table.Category, "a", "a", "b", "b")), "", learner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, threshold := range []float64{0.1, 0.2, 0.5, 0.9} {
+		costs := mat.NewDense(2, 2, []float64{0, 1, (1 - threshold) / threshold, 0})
+		for i := 1; i < 1000; i++ {
+			p1 := float64(i) / 1000
+			if math.Abs(p1-threshold) < 1e-9 {
+				continue
+			}
+			if got := m.Decide(mat.NewDense(1, 2, []float64{1 - p1, p1}), costs)[0]; (got == 1) != (p1 > threshold) {
+				t.Errorf("threshold %v: %v gives %d", threshold, p1, got)
+			}
+		}
+	}
+}
+
+// withRecipe is a model file of version 2 that is right.
+var withRecipe = strings.NewReplacer(
+	`"version": 1`, `"version": 2`, `"temperature": 2,`, `"temperature": 2,
+  "recipe": {"target": "colour", "id": ["key"], "unused": [], "columns": [
+    {"name": "east", "kind": "number", "fill": 1.25, "missing": false, "levels": []},
+    {"name": "north", "kind": "boolean", "fill": 0, "missing": false, "levels": ["no", "yes"]}]},
+  "ids": ["third", "eighth"],`).Replace(small)
+
+func TestLoadRecipe(t *testing.T) {
+	m := load(t, withRecipe)
+	if again := load(t, save(t, m)); save(t, again) != save(t, m) || fmt.Sprint(again.Recipe()) != fmt.Sprint(m.Recipe()) {
+		t.Error("saved anew the file differs")
+	}
+	p, err := m.PredictRow(map[string]any{"north": "yes"})
+	if want := m.Proba(nil, mat.NewDense(1, 2, []float64{1.25, 1})); err != nil || !slices.Equal(p.Proba, want.RawRowView(0)) {
+		t.Error(p, err)
+	}
+	if v := m.RelevanceVectors(); v[0].ID != "third" || v[1].ID != "eighth" {
+		t.Errorf("%+v", v)
+	}
+	if names := m.Recipe().Columns[1].Levels; !slices.Equal(names, []string{"no", "yes"}) {
+		t.Error(names)
+	}
+	m.Recipe().Columns[0].Name = "west" // a copy
+	if m.Recipe().Columns[0].Name != "east" {
+		t.Error("the recipe of a model was changed")
+	}
+	for _, tt := range []struct{ old, new, say string }{
+		{`"version": 2`, `"version": 1`, "recipe: version 1 has none"},
+		{`"fill": 1.25`, `"fill": null`, "recipe.columns[0].fill: null"},
+		{`"fill": 1.25`, `"fill": 1e999`, "recipe.columns[0].fill: not a finite number"},
+		{`"fill": 0,`, ``, `recipe.columns[1]: key "fill" is missing`},
+		{`"missing": false`, `"missing": 0`, "recipe.columns[1].missing: not true or false: number"},
+		{`"missing": false`, `"missing": true`, "recipe: 3 features, the model has 2"},
+		{`"kind": "number"`, `"kind": "text"`, `recipe.columns[0].kind: "text" is none of`},
+		{`["no", "yes"]`, `["no"]`, "recipe.columns[1].levels: 1, a boolean has 2"},
+		{`["no", "yes"]`, `["no", "yes"], "more": 1`, `recipe.columns[1]: unknown key "more"`},
+		{`"target": "colour"`, `"target": "east"`, `recipe.columns[0].name: name "east" twice`},
+		{`["third", "eighth"]`, `["third"]`, "ids: 1 for 2 vectors"},
+		{`["third", "eighth"]`, `["third", 8]`, "ids[1]: not a text"},
+		{`["third", "eighth"]`, `["third", "` + strings.Repeat("x", 1<<16+1) + `"]`, "ids[1]: "},
+		{`["third", "eighth"]`, `null`, "ids: not an array"},
+	} {
+		i := strings.LastIndex(withRecipe, tt.old)
+		if i < 0 {
+			t.Fatal(tt.old)
+		}
+		if _, err := mpcvm.Load(strings.NewReader(withRecipe[:i] + tt.new + withRecipe[i+len(tt.old):])); err == nil || !strings.Contains(err.Error(), "mpcvm: model file: "+tt.say) {
+			t.Errorf("%s: %v, want %s", tt.new, err, tt.say)
+		}
+	}
+	i, j := strings.Index(withRecipe, `"recipe"`), strings.Index(withRecipe, `"ids"`)
+	if _, err := mpcvm.Load(strings.NewReader(strings.Replace(withRecipe[:i]+withRecipe[j:], `"version": 2`, `"version": 1`, 1))); err == nil || !strings.Contains(err.Error(), "ids: version 1 has none") {
+		t.Error(err)
+	}
+	// What cannot be read back is not saved.
+	bad := m.Recipe()
+	bad.Columns[0].Fill = math.NaN()
+	if err := m.WithRecipe(bad).SaveFile(t.TempDir() + "/m.json"); err == nil || !strings.Contains(err.Error(), "recipe.columns[0].fill: not finite") {
+		t.Error(err)
+	}
+}
+
+// The file of version 2 must load for ever, and predict what it did. Do NOT change the files.
+func TestGoldenRecipe(t *testing.T) {
+	m, err := mpcvm.LoadFile("testdata/recipe-v2.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("testdata/recipe-v2-rows.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []struct {
+		Row   map[string]any
+		Class string
+		Proba []float64
+	}
+	if err := json.Unmarshal(text, &rows); err != nil || len(rows) < 5 {
+		t.Fatal(len(rows), err)
+	}
+	for i, want := range rows {
+		p, err := m.PredictRow(want.Row)
+		if err != nil || p.Class != want.Class || len(p.Proba) != len(want.Proba) {
+			t.Fatalf("row %d: %+v, %v", i, p, err)
+		}
+		for c, v := range want.Proba {
+			if math.Abs(p.Proba[c]-v) > 1e-13 {
+				t.Errorf("row %d, class %d: %v, want %v", i, c, p.Proba[c], v)
+			}
+		}
+	}
+}
+
+func BenchmarkPredictTable(b *testing.B) {
+	const n, d = 20000, 16
+	rng := rand.New(rand.NewPCG(1, 1))
+	x := mat.NewDense(n, d, nil)
+	class := make([]string, n)
+	for i := range class {
+		class[i] = []string{"a", "b"}[i%2]
+		for j := range d {
+			x.Set(i, j, rng.NormFloat64()+float64(i%2))
+		}
+	}
+	part := func(n int) *table.Table {
+		var columns []table.Column
+		for j := range d {
+			columns = append(columns, numberColumn("x"+strconv.Itoa(j), mat.Col(nil, j, x)[:n]...))
+		}
+		return newTable(append(columns, textColumn("class", table.Category, class[:n]...))...)
+	}
+	m, _, err := mpcvm.FitTable(bg, part(500), "", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("table", func(b *testing.B) {
+		tb := part(n)
+		for b.Loop() {
+			if _, err := m.PredictTable(bg, tb); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("matrix", func(b *testing.B) {
+		for b.Loop() {
+			m.Predict(nil, x)
+			m.Proba(nil, x)
+		}
+	})
+	b.Run("proba", func(b *testing.B) {
+		for b.Loop() {
+			m.Proba(nil, x)
+		}
+	})
+}
