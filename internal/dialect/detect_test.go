@@ -137,6 +137,7 @@ var texts = []struct {
 	// What is around the table.
 	{"trailing separators", "a;b;\n1;x;\n2;y;\n", "semicolon, trailing separators", 1, []string{"1", "x"}},
 	{"trailing separators, but not of the header", "a;b\n1;x;\n2;y;\n", "semicolon, trailing separators", 1, []string{"1", "x"}},
+	{"trailing separators, but not of the footer", "a;b;\n1;x;\n2;y;\nSource: the office\n", "semicolon, trailing separators", 3, []string{"Source: the office"}},
 	{"an empty last column with a name", "a;b\n1;\n2;\n", "semicolon", 1, []string{"1", ""}},
 	{"title", "Sales of 2023\n\nitem,n,price\nhat,1,3.5\ncoat,5,120\n", "comma, 2 lines skipped", 0, []string{"item", "n", "price"}},
 	{"title with separators", "Sales of 2023,,\n,,\nitem,n,price\nhat,1,3.5\ncoat,5,120\n", "comma, 2 lines skipped", 0, []string{"item", "n", "price"}},

@@ -81,6 +81,7 @@ func (d Dialect) String() string {
 // Plain reports whether the text needs no translation but for its separator: it is UTF-8 with
 // a separator of one byte, double quotes that are doubled within quotes, LF or CRLF, and
 // without comments, trailing separators and lines to skip. A byte order mark does not matter.
+// Cells may still have blanks around their quotes, or quotes within, which [NewReader] mends.
 func (d Dialect) Plain() bool {
 	return d.Encoding == "utf-8" && d.Separator < utf8.RuneSelf && d.Separator != ' ' && d.Quote == '"' &&
 		d.Escape != '\\' && d.LineEnd != "cr" && d.Comment == "" && !d.Trailing && d.Skip == 0

@@ -215,7 +215,7 @@ func isNumber(b []byte) bool {
 }
 
 func isDate(b []byte) bool {
-	return (isDigit(b[0]) || isLetter(b[0])) && len(b) > 3 && hasDigit(b) && date.Match(b)
+	return len(b) > 3 && (isDigit(b[0]) || isLetter(b[0])) && hasDigit(b) && date.Match(b)
 }
 
 // isSeries reports whether a cell is a series of numbers with blanks between: several cells

@@ -253,18 +253,15 @@ func (t *table) filled(r int) (n int) {
 	return n
 }
 
-// trailing reports whether all records end with a separator. The header need not.
+// trailing reports whether all records of the usual width end with a separator, and these are
+// most records. The header need not.
 func (t *table) trailing() bool {
-	if t.width < 2 {
-		return false
-	}
 	for r := range t.len() {
-		cells := t.record(r)
-		if last := cells[len(cells)-1]; !t.isEmpty(last) && !(r == 0 && len(cells) == t.width-1 && t.len() > 1) {
+		if cells := t.record(r); len(cells) == t.width && !t.isEmpty(cells[t.width-1]) {
 			return false
 		}
 	}
-	return true
+	return t.width > 1 && 2*t.agreeing >= t.len()
 }
 
 // sameRecord reports whether two records have the same cells.
