@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 // maxTyped is the number of cells, roughly, that a candidate is judged by.
@@ -304,8 +305,8 @@ func (d *Dialect) header(t *table, o Options) *Ambiguous {
 	}
 	yes, no := 0, 0         // columns of numbers
 	textYes, textNo := 0, 0 // columns of text
-	years, numbers := 0, 0  // of the first record, over numbers
-	lastYear, distinct0 := 0, false
+	var overNumbers []int   // columns of numbers with a number in the first record
+	distinct0 := false
 	for column := range width {
 		seen := map[string]int{}
 		numeral, other := 0, 0
@@ -341,11 +342,7 @@ func (d *Dialect) header(t *table, o Options) *Ambiguous {
 		case numeral+other == 0:
 		case numeral >= 4*other && k == numeric:
 			no++
-			numbers++
-			if y := year(name); y > 0 && (lastYear == 0 || y == lastYear+1 || y == lastYear-1) {
-				years++
-				lastYear = y
-			}
+			overNumbers = append(overNumbers, column-short)
 		case numeral >= 4*other:
 			yes++
 		case k == numeric && other > 4*numeral:
@@ -355,8 +352,11 @@ func (d *Dialect) header(t *table, o Options) *Ambiguous {
 			textYes++
 		}
 	}
-	if years > 1 && years == numbers {
-		yes, no = yes+years, 0 // names such as 2019, 2020
+	if isYear, numbered := t.counts(0, overNumbers); isYear || numbered {
+		nextYear, next := t.counts(min(1, n-1), overNumbers)
+		if n > 1 && !(nextYear || numbered && next) {
+			yes, no = yes+no, 0
+		}
 	}
 	if yes == no {
 		yes, no = yes+textYes, no+textNo
@@ -373,21 +373,22 @@ func (d *Dialect) header(t *table, o Options) *Ambiguous {
 	return a
 }
 
-// year returns the year that a cell names, 0 if it names none.
-func year(b []byte) (y int) {
-	if len(b) != 4 {
-		return 0
-	}
-	for _, c := range b {
-		if !isDigit(c) {
-			return 0
+// counts reports whether the cells of a record count up or down: as years such as 2019, 2020,
+// or, three and more, as numbers of columns do. In the first record these begin with 0 or 1.
+func (t *table) counts(r int, columns []int) (years, numbers bool) {
+	first, last := 0, 0
+	for i, column := range columns {
+		c, _ := t.cell(r, column)
+		v, err := strconv.Atoi(string(bytes.TrimSpace(t.bytes(c))))
+		if err != nil || i > 0 && v != last+1 && v != last-1 {
+			return false, false
 		}
-		y = 10*y + int(c-'0')
+		if i == 0 {
+			first = v
+		}
+		last = v
 	}
-	if y < 1800 || y > 2100 {
-		return 0
-	}
-	return y
+	return len(columns) > 1 && 1800 <= first && first <= 2100, len(columns) > 2 && (r > 0 || first == 0 || first == 1)
 }
 
 // marks finds the decimal and the thousands mark. The error says that the commas in numbers
