@@ -205,16 +205,18 @@ func (d *Dialect) separate(text []byte, whole bool, separator rune, o Options) *
 		try(separator, 1)
 	} else {
 		try(noSeparator, 1)
+		lines := bytes.Count(text, []byte{'\n'})
 		dates := t.dates()
 		clocks := 2*len(clocks.FindAllIndex(text, -1)) >= bytes.Count(text, []byte{':'})
 		for _, p := range priors {
 			if dates && p.prior < 1 || clocks && p.separator == ':' {
 				continue // blanks and colons separate parts of dates
 			}
-			if p.separator == ' ' && 2*bytes.Count(text, []byte{'\t'}) > bytes.Count(text, []byte{'\n'}) {
+			if p.separator == ' ' && 2*bytes.Count(text, []byte{'\t'}) > lines {
 				p.prior /= 2 // the tabs separate
 			}
-			if bytes.ContainsRune(text, p.separator) || p.separator == ' ' {
+			switch count := bytes.Count(text, []byte(string(p.separator))); {
+			case p.separator == ' ', p.prior == 1 && count > 0, count > 0 && 2*count >= lines:
 				try(p.separator, p.prior)
 			}
 		}
