@@ -37,7 +37,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/mpcvm/mpcvm/data/recipe"
-	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -140,15 +139,11 @@ type weight struct {
 // its parameters are not finite, ErrClasses if there are more than 1000 classes, and ErrName if a
 // name is not UTF-8, has a zero byte or more than 1000 bytes, or if two columns have the same name.
 func Write(w io.Writer, m *mpcvm.Model, language string) error {
-	return write(w, m, nil, language)
-}
-
-func write(w io.Writer, m *mpcvm.Model, r *recipe.Recipe, language string) error {
 	l, ok := languages[language]
 	if !ok {
 		return fmt.Errorf("export: %w %q; languages are %s", ErrLanguage, language, strings.Join(Languages(), ", "))
 	}
-	file, err := newModel(m, r, l)
+	file, err := newModel(m, l)
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
@@ -171,7 +166,7 @@ func write(w io.Writer, m *mpcvm.Model, r *recipe.Recipe, language string) error
 }
 
 // newModel gathers what the file holds, or says what cannot be written.
-func newModel(m *mpcvm.Model, r *recipe.Recipe, l language) (*model, error) {
+func newModel(m *mpcvm.Model, l language) (*model, error) {
 	f := &model{
 		language: l, Classes: m.ClassNames(), Features: m.Features(), Temperature: m.Temperature(), Bias: m.Bias(),
 	}
@@ -181,13 +176,11 @@ func newModel(m *mpcvm.Model, r *recipe.Recipe, l language) (*model, error) {
 	if f.Mean, f.Scale = m.Scaling(); f.Mean == nil {
 		f.Mean, f.Scale = make([]float64, f.Features), slices.Repeat([]float64{1}, f.Features)
 	}
-	if r != nil {
-		f.Columns = r.Columns
-	} else {
-		for _, name := range m.FeatureNames() {
-			f.Columns = append(f.Columns, recipe.Column{Name: name, Kind: table.Number.String(), Fill: math.NaN()})
-		}
+	r := m.Recipe()
+	if r == nil {
+		r = recipe.Numbers(m.FeatureNames())
 	}
+	f.Columns = r.Columns
 	if err := f.checkNames(); err != nil {
 		return nil, err
 	}
@@ -290,8 +283,8 @@ Classes:
 Columns:
 %s
 Missing values are empty cells, NA, N/A, ?, ., NaN and null. A date is written 2006-01-02 or
-2006-01-02T15:04:05, in UTC, or with Z or an offset such as +01:00 at the end; as a number it is
-in seconds since 1970-01-01 UTC. A level of a category that has no feature counts as other.
+2006-01-02T15:04:05, in UTC, or with Z or an offset such as +01:00 at the end. A level of a
+category that has no feature counts as other.
 
 A CSV file has a header and commas. Columns are found by name, in any order. A row that cannot be
 used has the reason in the last column of the output.
