@@ -17,7 +17,7 @@
 // The integrand of class i is below φ(z − y_i)·Ψ(z), or φ(z) for the largest. It is therefore
 // below 1e-17 of its maximum outside of y_i/2 ± 9. One trapezoidal sum from min(y)/2 − 9 to 9
 // serves all classes. It converges exponentially; with a step of 1/8 its error is below 1e-14
-// for up to 1000 classes (TestStep).
+// for up to 1000 classes.
 package export
 
 import (
@@ -51,7 +51,7 @@ var (
 )
 
 const (
-	mostClasses = 1000 // for which the step of the trapezoidal sum is tested
+	mostClasses = 1000 // for which the error of the trapezoidal sum is tested
 	longestName = 1000 // bytes; a text of C99 may have 4095 characters, an escaped byte has 4
 )
 

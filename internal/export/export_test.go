@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"go/format"
 	"io"
+	"log"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -26,7 +28,6 @@ import (
 	"github.com/mpcvm/mpcvm/internal/export"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
 // tolerance is the largest difference to the library's probabilities.
@@ -218,6 +219,23 @@ func hostile() example {
 	return e
 }
 
+// gaps is a model of potentials y_c = b_c + a_c·x, with rows x that make gaps from 0 to over 100.
+func gaps(classes int) example {
+	rng := rand.New(rand.NewPCG(9, uint64(classes)))
+	x, t := mat.NewDense(classes, 1, nil), make([]int, classes)
+	bases, w, bias := make([][]int, classes), make([][]float64, classes), make([]float64, classes)
+	for c := range classes {
+		x.Set(c, 0, math.Round(4*rng.Float64()*64)/64)
+		t[c], bases[c], w[c] = c, []int{c}, []float64{1}
+		bias[c] = float64(rng.IntN(2)) / 4
+	}
+	rows := []float64{1, 10, 0, 0.1, -3, 30, -100}
+	if classes > 100 {
+		rows = rows[:2]
+	}
+	return numeric(fmt.Sprintf("gaps%d", classes), mpcvm.NewModel(kernel.Linear{}, x, t, bases, w, bias), mat.NewDense(len(rows), 1, rows))
+}
+
 // examples are all models that the tests export.
 func examples(t *testing.T) []example {
 	t.Helper()
@@ -246,7 +264,9 @@ func examples(t *testing.T) []example {
 		add(d.Name, k, 4, 5, 40, 2)
 	}
 	add("letters", kernel.RBF{Theta: 0.05}, 26, 16, 200, 3)
-	add("gaps", kernel.Linear{}, 7, 2, 30, 20)
+	for _, classes := range []int{2, 3, 26, 1000} {
+		all = append(all, gaps(classes))
+	}
 	add("two", kernel.RationalQuadratic{Theta: 0.2, Alpha: 1e5}, 2, 3, 20, 4)
 	collapsed := mpcvm.NewModel(kernel.RBF{Theta: 1}, mat.NewDense(1, 2, nil), []int{0}, make([][]int, 3), make([][]float64, 3), []float64{0.1, -2, 0.1})
 	return append(all, numeric("collapsed", collapsed, mat.NewDense(2, 2, []float64{0, 1, 1e9, 2})))
@@ -274,30 +294,38 @@ func (e example) csv(t *testing.T, path string) {
 		write(fmt.Sprintf("%d,\n", i), row)
 	}
 	w.Flush()
-	b.WriteString("a,b") // cells of a row that is cut off
+	b.WriteString("a") // a row that is cut off
 	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// compare checks an output and returns the largest difference.
-func (e example) compare(t *testing.T, output io.Reader) (worst float64) {
+// compare checks an output and returns the largest difference, absolute and relative.
+func (e example) compare(t *testing.T, output io.Reader) (worst, relative float64) {
 	t.Helper()
 	r := csv.NewReader(output)
 	lines, err := r.ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
+	unusable := 0
+	for _, line := range lines[1:] {
+		if line[0] == "" {
+			unusable++
+		}
+	}
+	if unusable == 1 && e.name != "hostile" || unusable > len(lines)*3/4 {
+		t.Errorf("%d of %d rows are unusable", unusable, len(lines)-1)
+	}
 	if len(lines) != len(e.rows)+2 {
 		t.Fatalf("%d lines for %d rows", len(lines), len(e.rows))
 	}
 	names := e.model.ClassNames()
-	// encoding/csv reads \r\n within a text as \n.
 	if got, want := strings.Join(lines[0], "|"), "class|p("+strings.Join(names, ")|p(")+")|reason"; got != want {
 		t.Errorf("header %q, want %q", got, want)
 	}
-	if last := lines[len(lines)-1]; last[0] != "" || last[len(last)-1] != fmt.Sprintf("2 cells, the header has %d", len(e.header)+1) {
-		t.Errorf("the short row: %q", last)
+	if last := lines[len(lines)-1]; last[0] != "" || last[len(last)-1] != fmt.Sprintf("wrong number of cells: 1, not %d", len(e.header)+1) {
+		t.Errorf("the short row: %.200q", last)
 	}
 	for i, row := range e.rows {
 		line := lines[i+1]
@@ -324,12 +352,15 @@ func (e example) compare(t *testing.T, output io.Reader) (worst float64) {
 				t.Fatal(err)
 			}
 			worst = max(worst, math.Abs(got-p))
+			if p > 1e-290 {
+				relative = max(relative, math.Abs(got/p-1))
+			}
 		}
 	}
-	if worst > tolerance {
-		t.Errorf("largest difference %.2g", worst)
+	if worst > tolerance || relative > 1e-8 {
+		t.Errorf("largest difference %.2g, relative %.2g", worst, relative)
 	}
-	return worst
+	return worst, relative
 }
 
 // run runs a command and returns its output.
@@ -447,6 +478,7 @@ func TestLanguages(t *testing.T) {
 		}},
 	} {
 		t.Run(language.name, func(t *testing.T) {
+			t.Parallel()
 			if _, err := exec.LookPath(language.tool); err != nil {
 				t.Skipf("THE FILES OF %s ARE NOT TESTED: %v", strings.ToUpper(language.name), err)
 			}
@@ -455,13 +487,254 @@ func TestLanguages(t *testing.T) {
 			}
 			for _, e := range all {
 				t.Run(e.name, func(t *testing.T) {
-					worst := e.compare(t, bytes.NewReader(language.predict(t, e)))
-					t.Logf("largest difference %.1e, %d vectors, %d weights, %d bytes", worst, e.model.VectorCount(), e.model.WeightCount(), sizes[language.name+e.name])
+					worst, relative := e.compare(t, bytes.NewReader(language.predict(t, e)))
+					t.Logf("largest difference %.1e, relative %.1e, %d vectors, %d weights, %d bytes", worst, relative, e.model.VectorCount(), e.model.WeightCount(), sizes[language.name+e.name])
 				})
 			}
 		})
 	}
 }
 
-var _ = errors.Is
-var _ = probit.Proba
+// TestValues gives predict values of the languages' own types.
+func TestValues(t *testing.T) {
+	e := mixed(t)
+	sold := time.Date(2020, 2, 29, 12, 30, 0, 0, time.UTC)
+	size := e.header[1]
+	rows := []struct {
+		row                map[string]any
+		python, javascript string
+		c                  string // in the order of the columns
+	}{
+		{
+			map[string]any{"mass": 41, size: 1.5, "sold": sold, "new": true, "sex": "Frau", "Insel": 1, "shape": "long"},
+			`{"mass": 41, SIZE: 1.5, "sold": datetime.datetime(2020, 2, 29, 12, 30), "new": True, "sex": "Frau", "Insel": 1, "shape": "long"}`,
+			`{mass: 41, [SIZE]: 1.5, sold: new Date(Date.UTC(2020, 1, 29, 12, 30)), new: true, sex: "Frau", Insel: 1, shape: "long"}`,
+			`{NULL, 41}, {NULL, 1.5}, {"2020-02-29T12:30", 0}, {NULL, 1}, {"Frau", 0}, {NULL, 1}, {"long", 0}`,
+		},
+		{
+			map[string]any{"mass": math.NaN(), "new": 0, "Insel": 1.5, "shape": nil},
+			`{"mass": float("nan"), "new": 0, "Insel": 1.5, "shape": None}`, `{mass: NaN, new: 0, Insel: 1.5, shape: undefined}`,
+			`{NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, 0}, {"", 0}, {NULL, 1.5}, {NULL, NAN}`,
+		},
+		{
+			map[string]any{"sold": time.Date(1969, 12, 31, 0, 0, 0, 0, time.UTC), "Insel": true},
+			`{"sold": datetime.date(1969, 12, 31), "Insel": True}`, `{sold: new Date(-86400000), Insel: true}`,
+			`{NULL, NAN}, {NULL, NAN}, {"1969-12-31", 0}, {NULL, NAN}, {NULL, NAN}, {"true", 0}, {NULL, NAN}`,
+		},
+		{map[string]any{}, `{}`, `{}`, `{NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}`},
+		{map[string]any{"sold": 7}, `{"sold": 7}`, `{sold: 7}`, `{NULL, NAN}, {NULL, NAN}, {NULL, 7}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}`},
+		{map[string]any{"new": 2}, `{"new": 2}`, `{new: 2}`, `{NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, 2}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}`},
+		{map[string]any{"mass": math.Inf(1)}, `{"mass": float("inf")}`, `{mass: 1 / 0}`, `{NULL, HUGE_VAL}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}`},
+		{map[string]any{"mass": "x"}, `{"mass": "x"}`, `{mass: "x"}`, `{"x", 0}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}`},
+	}
+	var python, javascript, c, goRows strings.Builder
+	for _, r := range rows {
+		python.WriteString("    " + r.python + ",\n")
+		javascript.WriteString("  " + r.javascript + ",\n")
+		c.WriteString("    {" + r.c + "},\n")
+		text := strings.NewReplacer("map[string]interface {}", "map[string]any", "NaN", "math.NaN()", "+Inf", "math.Inf(1)").Replace(fmt.Sprintf("%#v", r.row))
+		goRows.WriteString("\t" + text + ",\n")
+	}
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, language := range export.Languages() {
+		var b bytes.Buffer
+		if err := export.Write(&b, e.model, language); err != nil {
+			t.Fatal(err)
+		}
+		text := b.String()
+		if language == "go" {
+			text = strings.Replace(text, "package model", "package main", 1)
+		}
+		write(export.File(language), text)
+	}
+	quoted := strconv.Quote(size)
+	write("use.py", "import datetime\nimport model\nSIZE = "+quoted+"\nfor row in [\n"+python.String()+`]:
+    try:
+        print(*model.predict(row)[1])
+    except ValueError as reason:
+        print("error", reason)
+`)
+	write("use.mjs", `import { predict, classes } from "./model.mjs";
+const SIZE = `+quoted+";\nfor (const row of [\n"+javascript.String()+`]) {
+  try {
+    const { name, label, probabilities } = predict(row);
+    if (classes[label] !== name) throw new TypeError(name);
+    console.log(...probabilities);
+  } catch (error) {
+    console.log("error", error.message);
+  }
+}
+`)
+	write("use.c", `#include "model.c"
+int main(void) {
+    static const mpcvm_cell rows[][MPCVM_COLUMNS] = {
+`+c.String()+`    };
+    double p[MPCVM_CLASSES];
+    char reason[MPCVM_REASON];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (mpcvm_predict(rows[i], p, reason) < 0) {
+            printf("error %s", reason);
+            if (mpcvm_predict(rows[i], p, NULL) >= 0) return 1;
+        } else {
+            for (int c = 0; c < MPCVM_CLASSES; c++) printf("%.17g ", p[c]);
+        }
+        puts("");
+    }
+    return 0;
+}
+`)
+	write("use.go", `package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
+
+var rows = []map[string]any{
+`+goRows.String()+`}
+
+func main() {
+	for _, row := range rows {
+		if _, p, err := Predict(row); err != nil {
+			fmt.Println("error", err)
+		} else {
+			fmt.Println(strings.Trim(fmt.Sprint(p), "[]"))
+		}
+	}
+}
+`)
+	for _, use := range []struct {
+		tool    string
+		command []string
+	}{
+		{"python3", []string{"python3", "-W", "error", "use.py"}},
+		{"node", []string{"node", "use.mjs"}},
+		{"cc", []string{"sh", "-c", "cc -std=c99 -Wall -Wextra -pedantic -Werror -o use use.c -lm && ./use"}},
+		{"go", []string{"go", "run", "use.go", "model.go"}},
+	} {
+		t.Run(use.tool, func(t *testing.T) {
+			if _, err := exec.LookPath(use.tool); err != nil {
+				t.Skipf("NOT TESTED: %v", err)
+			}
+			lines := strings.Split(strings.TrimSpace(string(run(t, dir, "", use.command[0], use.command[1:]...))), "\n")
+			if len(lines) != len(rows) {
+				t.Fatalf("%q", lines)
+			}
+			for i, r := range rows {
+				want, err := e.model.PredictRow(r.row)
+				if failed := strings.HasPrefix(lines[i], "error column") || strings.HasPrefix(lines[i], "error no column has"); failed != (err != nil) {
+					t.Errorf("%v: %s; want %v, %v", r.row, lines[i], want, err)
+					continue
+				}
+				for c, p := range want.Proba {
+					got, err := strconv.ParseFloat(strings.Fields(lines[i])[c], 64)
+					if err != nil || math.Abs(got-p) > tolerance {
+						t.Errorf("%v: %s, want %v", r.row, lines[i], want.Proba)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestNoColumn: a CSV file that lacks a column ends the scripts with an error.
+func TestNoColumn(t *testing.T) {
+	m, _ := synthetic(kernel.RBF{Theta: 1}, 2, 2, 4, 1, 1)
+	dir := t.TempDir()
+	for _, language := range export.Languages() {
+		var b bytes.Buffer
+		if err := export.Write(&b, m, language); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, export.File(language)), b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for tool, command := range map[string]string{
+		"python3": "python3 model.py", "node": "node model.mjs", "cc": "cc -std=c99 -DMPCVM_MAIN -o model model.c -lm && ./model",
+	} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Logf("NOT TESTED: %v", err)
+			continue
+		}
+		for _, text := range []string{"", "x1,x3\n1,2\n"} {
+			cmd := exec.Command("sh", "-c", command)
+			cmd.Dir, cmd.Stdin = dir, strings.NewReader(text)
+			out, err := cmd.CombinedOutput()
+			if err == nil || !strings.HasPrefix(string(out), `no column "x`) {
+				t.Errorf("%s: %v, %s", tool, err, out)
+			}
+		}
+	}
+}
+
+// failing is a disk that is full.
+type failing struct{}
+
+var errFull = errors.New("disk full")
+
+func (failing) Write([]byte) (int, error) { return 0, errFull }
+
+func TestErrors(t *testing.T) {
+	good, _ := synthetic(kernel.RBF{Theta: 1}, 2, 2, 4, 1, 1)
+	of := func(k kernel.Kernel) *mpcvm.Model {
+		m, _ := synthetic(k, 2, 2, 4, 1, 1)
+		return m
+	}
+	many := mpcvm.NewModel(kernel.RBF{Theta: 1}, mat.NewDense(1, 1, nil), []int{0}, make([][]int, 1001), make([][]float64, 1001), make([]float64, 1001))
+	for _, tt := range []struct {
+		m        *mpcvm.Model
+		language string
+		is       error
+		say      string
+	}{
+		{good, "cobol", export.ErrLanguage, `export: unknown language "cobol"; languages are c, go, javascript, python`},
+		{of(kernel.Func{Name: "mine", F: func(_, _ []float64) float64 { return 1 }}), "c", export.ErrKernel, "mine (kernel.Func)"},
+		{of(kernel.RBF{Theta: math.Inf(1)}), "c", export.ErrKernel, "not finite"},
+		{of(kernel.ARD{Theta: []float64{1, math.NaN()}}), "go", export.ErrKernel, "not finite"},
+		{many, "c", export.ErrClasses, "1001, at most 1000"},
+		{good.WithNames([]string{"a", "\xff"}, nil), "c", export.ErrName, `class "\xff" is not UTF-8`},
+		{good.WithNames([]string{"a", "b\x00"}, nil), "c", export.ErrName, "zero byte"},
+		{good.WithNames(nil, []string{"a", strings.Repeat("ab", 501)}), "c", export.ErrName, "1002 bytes"},
+		{good.WithNames(nil, []string{"a", "a"}), "c", export.ErrName, `two columns "a"`},
+		{good.WithRecipe(&recipe.Recipe{Columns: []recipe.Column{{Name: "k", Kind: "category", Levels: []string{"\xff"}}}}), "go", export.ErrName, `column "k": level`},
+	} {
+		var b bytes.Buffer
+		err := export.Write(&b, tt.m, tt.language)
+		if !errors.Is(err, tt.is) || !strings.Contains(err.Error(), tt.say) || b.Len() > 0 {
+			t.Errorf("%v, %d bytes; want %v, %s", err, b.Len(), tt.is, tt.say)
+		}
+	}
+	if err := export.Write(failing{}, good, "go"); !errors.Is(err, errFull) {
+		t.Error(err)
+	}
+	if export.File("cobol") != "" || export.File("c") != "model.c" {
+		t.Error(export.File("cobol"), export.File("c"))
+	}
+}
+
+// A model as a file of Python.
+func ExampleWrite() {
+	x := mat.NewDense(4, 1, []float64{0, 1, 4, 5})
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}.Fit(context.Background(), x, []int{0, 0, 1, 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var file strings.Builder // or os.Create(export.File("python"))
+	if err := export.Write(&file, model.WithNames([]string{"low", "high"}, []string{"level"}), "python"); err != nil {
+		log.Fatal(err)
+	}
+	for line := range strings.Lines(file.String()) {
+		if strings.HasPrefix(line, "CLASSES =") {
+			fmt.Print(line)
+		}
+	}
+	// Output: CLASSES = ["low", "high"]
+}
