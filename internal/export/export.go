@@ -350,16 +350,17 @@ func numbers(list []float64) string {
 	return wrap(texts)
 }
 
-// wrap joins the items of a list in lines of about 100 characters.
+// wrap joins the items of a list in lines of up to 98 characters.
 func wrap(items []string) string {
 	var b strings.Builder
 	width := 0
 	for i, item := range items {
-		if width += utf8.RuneCountInString(item) + 2; i > 0 {
+		n := utf8.RuneCountInString(item) + 2
+		if width += n; i > 0 {
 			b.WriteString(",")
-			if width > 92 {
+			if width > 94 {
 				b.WriteString("\n    ")
-				width = 0
+				width = n
 			} else {
 				b.WriteString(" ")
 			}
