@@ -282,9 +282,9 @@ Classes:
 %s
 Columns:
 %s
-Missing values are empty cells, NA, N/A, ?, ., NaN and null. A date is written 2006-01-02 or
-2006-01-02T15:04:05, in UTC, or with Z or an offset such as +01:00 at the end. A level of a
-category that has no feature counts as other.
+Missing values are empty cells, NA, N/A, ?, ., NaN and null. A number has a decimal point and no
+separators of thousands. A date is written 2006-01-02 or 2006-01-02T15:04:05, in UTC, or with Z or
+an offset such as +01:00 at the end. A level of a category that has no feature counts as other.
 
 A CSV file has a header and commas. Columns are found by name, in any order. A row that cannot be
 used has the reason in the last column of the output.
