@@ -180,6 +180,14 @@ func mixed(t *testing.T) example {
 			e.rows = append(e.rows, cells)
 		}
 	}
+	for _, text := range []string{"t", "f", "T", "n", "NO", "on", "ja", "nein", "oui", "non", "perhaps"} {
+		row := map[string]any{"mass": 40, "new": text}
+		if _, err := m.Recipe().EncodeRow(row); err == nil || text == "perhaps" {
+			cells := slices.Clone(e.rows[3])
+			cells[3] = text
+			e.rows = append(e.rows, cells)
+		}
+	}
 	return e
 }
 
