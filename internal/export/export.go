@@ -135,7 +135,7 @@ type weight struct {
 // Write writes the model as one file of a language: python, javascript, c or go. A model without
 // recipe takes rows of its features.
 //
-// It is ErrLanguage if the language is another, ErrKernel if the kernel is not a kernel.OfSum or
+// The error is ErrLanguage for any other language, ErrKernel if the kernel is not a kernel.OfSum or
 // its parameters are not finite, ErrClasses if there are more than 1000 classes, and ErrName if a
 // name is not UTF-8, has a zero byte or more than 1000 bytes, or if two columns have the same name.
 func Write(w io.Writer, m *mpcvm.Model, language string) error {
