@@ -280,9 +280,9 @@ func (c *Column) byNumber() func(v float64) feature {
 // truth reads a boolean that is written in a common way.
 func truth(text string) (is, ok bool) {
 	switch strings.ToLower(text) {
-	case "1", "t", "true", "y", "yes", "on":
+	case "1", "t", "true", "y", "yes", "on", "ja", "oui":
 		return true, true
-	case "0", "f", "false", "n", "no", "off":
+	case "0", "f", "false", "n", "no", "off", "nein", "non":
 		return false, true
 	}
 	return false, false

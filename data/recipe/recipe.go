@@ -9,8 +9,8 @@
 //     that the training rows do not have, and a level that is called "other".
 //   - A column with cells missing in the training rows has one more feature, which is 1 where
 //     the cell is missing. Without it, a missing category is "other".
-//   - An id, a free text, a column without any value and a category without any level are left
-//     out.
+//   - An id, a free text, a column without any value, and a category without any level or with
+//     the same level in each row are left out.
 //
 // The samples of rows do not depend on each other, nor on the order of the columns in a table.
 package recipe
@@ -188,7 +188,8 @@ func fitColumn(t *table.Table, j int, rows []int) (fitted Column, ok bool, err e
 		for _, level := range kept {
 			fitted.Levels = append(fitted.Levels, c.Levels[level])
 		}
-		return fitted, fitted.Missing || len(kept) > 0, nil
+		constant := len(kept) == 0 || counts[kept[0]] == present
+		return fitted, fitted.Missing || !constant, nil
 	default:
 		return fitted, false, nil
 	}
@@ -283,6 +284,18 @@ func (r *Recipe) Scaling(x *mat.Dense) (mean, scale []float64) {
 		}
 	}
 	return mean, scale
+}
+
+// Kinds returns the kinds of the columns by name, for data.Options.Kinds: with them, a file to
+// be predicted is read as the file of the training rows was.
+func (r *Recipe) Kinds() map[string]table.Kind {
+	kinds := map[string]table.Kind{}
+	for i := range r.Columns {
+		if kind, err := table.ParseKind(r.Columns[i].Kind); err == nil {
+			kinds[r.Columns[i].Name] = kind
+		}
+	}
+	return kinds
 }
 
 // Identify returns the cells of the columns ID of a row (from 0), with a blank between them.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -123,19 +124,20 @@ func TestFit(t *testing.T) {
 		date("d", 10, 20, nan, 30, 40, 50, 60, 70),
 		flag("b", "FALSE", "TRUE", 1, 1, 1, 0, nan, 0, 0, 0),
 		cat("c", "x", "x", "x", "x", "x", "y", "other", ""),
+		cat("constant", "x", "x", "x", "x", "x", "x", "y", "y"),
 		cat("rare", "p", "q", "r", "s", "p", "q", "r", "s"),
 		text("k", table.ID, "1", "2", "3", "4", "5", "6", "7", "8"),
 		text("note", table.Text, "1", "2", "3", "4", "5", "6", "7", "8"),
 		num("empty", nan, nan, nan, nan, nan, nan, nan, nan),
 		cat("class", "a", "b", "a", "b", "a", "b", "a", "b"),
 	)
-	got := fit(t, tb, 9, []int{0, 1, 2, 3, 4})
+	got := fit(t, tb, 10, []int{0, 1, 2, 3, 4, 5})
 	want := &recipe.Recipe{
-		Target: "class", ID: []string{"k"}, Unused: []string{"rare", "note", "empty"},
+		Target: "class", ID: []string{"k"}, Unused: []string{"constant", "rare", "note", "empty"},
 		Columns: []recipe.Column{
-			{Name: "n", Kind: "number", Fill: 3, Missing: true, Levels: []string{}}, // 100 is no outlier to a median
-			{Name: "whole", Kind: "number", Fill: 3, Levels: []string{}},
-			{Name: "d", Kind: "date", Fill: 25 * 86400, Missing: true, Levels: []string{}},
+			{Name: "n", Kind: "number", Fill: 4, Missing: true, Levels: []string{}}, // 100 is no outlier to a median
+			{Name: "whole", Kind: "number", Fill: 3.5, Levels: []string{}},
+			{Name: "d", Kind: "date", Fill: 30 * 86400, Missing: true, Levels: []string{}},
 			{Name: "b", Kind: "boolean", Fill: 1, Missing: true, Levels: []string{"FALSE", "TRUE"}},
 			{Name: "c", Kind: "category", Levels: []string{"x"}},
 		},
@@ -156,8 +158,8 @@ func TestFit(t *testing.T) {
 	}
 	for i, want := range map[int][]float64{
 		0: {1, 0, 1, 10 * 86400, 0, 1, 0, 1, 0},
-		2: {4, 0, 3, 25 * 86400, 1, 1, 0, 1, 0},
-		4: {3, 1, 5, 40 * 86400, 0, 1, 1, 1, 0},
+		2: {4, 0, 3, 30 * 86400, 1, 1, 0, 1, 0},
+		4: {4, 1, 5, 40 * 86400, 0, 1, 1, 1, 0},
 		5: {7, 0, 6, 50 * 86400, 0, 0, 0, 0, 1}, // unseen
 		6: {8, 0, 7, 60 * 86400, 0, 0, 0, 0, 1}, // the text "other"
 		7: {9, 0, 8, 70 * 86400, 0, 0, 0, 0, 1}, // missing, and no feature for that
@@ -180,6 +182,9 @@ func TestFit(t *testing.T) {
 	}
 	if err := got.Check(); err != nil {
 		t.Error(err)
+	}
+	if kinds := got.Kinds(); !maps.Equal(kinds, map[string]table.Kind{"n": table.Number, "whole": table.Number, "d": table.Date, "b": table.Boolean, "c": table.Category}) {
+		t.Error(kinds)
 	}
 	// A median does not overflow.
 	if r := fit(t, tab(num("n", 1.5e308, 1.7e308), cat("class", "a", "b")), 1, all(2)); r.Columns[0].Fill != 1.6e308 {
@@ -286,8 +291,8 @@ func TestEncodeLaws(t *testing.T) {
 }
 
 func TestEncodeUnusable(t *testing.T) {
-	train := tab(num("n", 1, 2, 3, 4, 5), flag("b", "no", "yes", 0, 1, 0, 1, 0), cat("c", "x", "x", "x", "x", "x"), cat("class", "a", "b", "a", "b", "a"))
-	r := fit(t, train, 3, all(5))
+	train := tab(num("n", 1, 2, 3, 4, 5, 6), flag("b", "no", "yes", 0, 1, 0, 1, 0, 1), cat("c", "x", "x", "x", "x", "x", "y"), cat("class", "a", "b", "a", "b", "a", "b"))
+	r := fit(t, train, 3, all(6))
 	bad := num("n", nan, 2, nan, math.Inf(-1), 1)
 	bad.Faults = []table.Fault{{Row: 0, Line: 3, Text: "1,5"}}
 	x, unusable := encode(t, r, tab(bad, cat("b", "no", "maybe", "", "yes", "YES"), cat("c", "x", "x", "", "x", "new")))
@@ -320,7 +325,7 @@ func TestEncodeUnusable(t *testing.T) {
 			t.Error("no panic for a destination of another shape")
 		}
 	}()
-	r.Encode(mat.NewDense(5, 3, nil), train, all(5))
+	r.Encode(mat.NewDense(6, 3, nil), train, all(6))
 }
 
 // A column of a new file may be of another kind than in training.
@@ -380,7 +385,7 @@ func TestEncodeOtherKinds(t *testing.T) {
 		}
 	}
 	// "01" alone is the number 1.
-	r = fit(t, tab(cat("v", "01", "01", "01", "01", "01"), cat("class", "a", "b", "a", "b", "a")), 1, all(5))
+	r = fit(t, tab(cat("v", "01", "01", "01", "01", "01", "x"), cat("class", "a", "b", "a", "b", "a", "b")), 1, all(6))
 	if x, _ := encode(t, r, one(num("v", 1))); x.At(0, 0) != 1 {
 		t.Error("01 is not 1")
 	}
@@ -548,10 +553,10 @@ func TestEncodeRow(t *testing.T) {
 	type id int8
 	type word string
 	tb := tab(
-		num("n", 1, 2, 3, 4, 5), flag("b", "FALSE", "TRUE", 0, 1, 0, 1, 1), cat("c", "1", "1", "1", "1", "1"), date("d", 1, 2, 3, 4, nan),
-		text("k", table.ID, "1", "2", "3", "4", "5"), text("note", table.Text, "1", "2", "3", "4", "5"), cat("class", "a", "b", "a", "b", "a"),
+		num("n", 1, 2, 3, 4, 2, 4), flag("b", "FALSE", "TRUE", 0, 1, 0, 1, 1, 1), cat("c", "1", "1", "1", "1", "1", "2"), date("d", 1, 2, 3, 4, nan, nan),
+		text("k", table.ID, "1", "2", "3", "4", "5", "6"), text("note", table.Text, "1", "2", "3", "4", "5", "6"), cat("class", "a", "b", "a", "b", "a", "b"),
 	)
-	r := fit(t, tb, 6, all(5)) // n, b, c=1, c=other, d, d missing
+	r := fit(t, tb, 6, all(6)) // n, b, c=1, c=other, d, d missing
 	at := time.Date(1970, 1, 2, 1, 0, 0, 0, time.FixedZone("", 3600))
 	for _, tt := range []struct {
 		row  map[string]any
@@ -565,7 +570,7 @@ func TestEncodeRow(t *testing.T) {
 		{map[string]any{"n": float32(0.5), "b": "yes", "c": uint(7)}, []float64{0.5, 1, 0, 1, 2.5 * 86400, 1}, nil, ""},
 		{map[string]any{"n": " 1e3 ", "b": "N/A", "c": at, "d": " na"}, []float64{1000, 1, 0, 1, 2.5 * 86400, 1}, nil, ""},
 		{map[string]any{"n": word("7"), "k": 1, "note": []int{1}, "class": "a"}, []float64{7, 1, 0, 1, 2.5 * 86400, 1}, nil, ""},
-		{map[string]any{"n": nan, "c": true}, []float64{3, 1, 0, 1, 2.5 * 86400, 1}, nil, ""},
+		{map[string]any{"n": nan, "c": true}, []float64{2.5, 1, 0, 1, 2.5 * 86400, 1}, nil, ""},
 		{map[string]any{}, nil, recipe.ErrNoValue, "data: no feature has a value"},
 		{map[string]any{"n": nil}, nil, recipe.ErrNoValue, ""},
 		{map[string]any{"age": 3, "n": 1}, nil, recipe.ErrUnknownColumn, `data: column "age": no such column; there are "n", "b", "c", "d"`},
@@ -584,8 +589,8 @@ func TestEncodeRow(t *testing.T) {
 		}
 	}
 	// A bool is a level in any case.
-	yes := slices.Repeat([]string{"TRUE"}, 5)
-	if x, err := fit(t, tab(cat("c", yes...), cat("class", yes...)), 1, all(5)).EncodeRow(map[string]any{"c": true}); err != nil || x[0] != 1 {
+	yes := append(slices.Repeat([]string{"TRUE"}, 5), "unknown")
+	if x, err := fit(t, tab(cat("c", yes...), cat("class", yes...)), 1, all(6)).EncodeRow(map[string]any{"c": true}); err != nil || x[0] != 1 {
 		t.Error(x, err)
 	}
 }
