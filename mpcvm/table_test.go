@@ -409,6 +409,9 @@ func TestLoadRecipe(t *testing.T) {
 	if names := m.Recipe().Columns[1].Levels; !slices.Equal(names, []string{"no", "yes"}) {
 		t.Error(names)
 	}
+	if v := load(t, save(t, m.WithRecipe(nil))).RelevanceVectors(); v[1].ID != "eighth" {
+		t.Errorf("without recipe: %+v", v)
+	}
 	m.Recipe().Columns[0].Name = "west" // a copy
 	if m.Recipe().Columns[0].Name != "east" {
 		t.Error("the recipe of a model was changed")

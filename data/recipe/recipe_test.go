@@ -177,6 +177,11 @@ func TestFit(t *testing.T) {
 	if cells := got.Cells(x.RawRowView(5)); !slices.Equal(cells, []string{"7", "6", "1970-02-20", "FALSE", "other"}) {
 		t.Errorf("%q", cells)
 	}
+	rounded := slices.Clone(x.RawRowView(0))
+	rounded[3] -= 1e-6 // as scaling and back may do
+	if cells := got.Cells(rounded); cells[2] != "1970-01-11" {
+		t.Errorf("%q", cells)
+	}
 	if id := got.Identify(tb, 3); id != "4" {
 		t.Errorf("id %q", id)
 	}
@@ -203,6 +208,16 @@ func TestFitManyLevels(t *testing.T) {
 	r := fit(t, tab(cat("c", cells...), cat("class", cells...)), 1, all(len(cells)))
 	if n := len(r.Columns[0].Levels); n != 50 || !slices.IsSorted(r.Columns[0].Levels) || slices.Contains(r.Columns[0].Levels, "57") || !slices.Contains(r.Columns[0].Levels, "58") {
 		t.Errorf("%d levels: %v", n, r.Columns[0].Levels)
+	}
+}
+
+// A level that is called "other" is no level of its own, so that no two features are alike.
+func TestFitOther(t *testing.T) {
+	cells := append(slices.Repeat([]string{"other"}, 5), slices.Repeat([]string{"x"}, 5)...)
+	r := fit(t, tab(cat("c", cells...), cat("class", cells...)), 1, all(10))
+	x, _ := encode(t, r, tab(cat("c", "other", "new", "x")))
+	if got := r.Features(); !slices.Equal(got, []string{"c=x", "c=other"}) || !slices.Equal(x.RawMatrix().Data, []float64{0, 1, 0, 1, 1, 0}) {
+		t.Errorf("%q %v", got, x)
 	}
 }
 
