@@ -11,6 +11,13 @@
 //	labels := model.Predict(nil, xNew)
 //	p := model.Proba(nil, xNew)
 //
+// [FitTable] takes a table as data.Open reads it, with categories and missing values, and gives
+// a model that predicts rows as they are: [Model.PredictTable], [Model.PredictRow].
+//
+//	t, err := data.Open("penguins.csv", data.Options{})
+//	model, result, err := mpcvm.FitTable(ctx, t, "species", mpcvm.BottomUp{})
+//	p, err := model.PredictRow(map[string]any{"island": "Dream", "mass": 3700})
+//
 // Package gp has learners beyond the paper, package search chooses among all of them, and the
 // packages in baseline are the systems that the paper compares with.
 //

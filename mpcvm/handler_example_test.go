@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
@@ -96,10 +97,14 @@ func ExampleHandler() {
 	// 400 the body is not a JSON object: json: cannot unmarshal array into Go value of type map[string]interface {}
 }
 
-// From a table to a saved model that predicts rows as they are. data.Open reads a table from a
-// file.
+// From a file as it is to a saved model that predicts rows as they are.
 func ExampleFitTable() {
-	model, _, err := mpcvm.FitTable(context.Background(), penguins(), "species", mpcvm.TopDown{})
+	table, err := data.Open("../data/penguins.csv", data.Options{Drop: []string{"Sample Number", "Individual ID", "Comments"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	model, _, err := mpcvm.FitTable(context.Background(), table, "Species", mpcvm.BottomUp{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -108,9 +113,11 @@ func ExampleFitTable() {
 		fmt.Println(err)
 		return
 	}
-	p, err := model.PredictRow(map[string]any{"mass": 5200, "island": "Biscoe"})
+	p, err := model.PredictRow(map[string]any{
+		"Island": "Biscoe", "Culmen Length (mm)": 46.1, "Culmen Depth (mm)": 13.2, "Flipper Length (mm)": 211, "Sex": "FEMALE",
+	})
 	fmt.Println(p.Class, err)
-	// Output: Gentoo <nil>
+	// Output: Gentoo penguin (Pygoscelis papua) <nil>
 }
 
 // A missed Gentoo costs five times as much as a false one.
