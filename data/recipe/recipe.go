@@ -287,7 +287,8 @@ func (r *Recipe) Scaling(x *mat.Dense) (mean, scale []float64) {
 }
 
 // Kinds returns the kinds of the columns by name, for data.Options.Kinds: with them, a file to
-// be predicted is read as the file of the training rows was.
+// be predicted is read as the file of the training rows was. data.Open refuses the name of a
+// column that its file lacks.
 func (r *Recipe) Kinds() map[string]table.Kind {
 	kinds := map[string]table.Kind{}
 	for i := range r.Columns {
