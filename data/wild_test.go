@@ -176,7 +176,7 @@ func accounts(n int) []account {
 	return rows
 }
 
-// iris is a plain table of 24 rows: two numbers and a class.
+// irisLines is a plain table of 24 rows: two numbers and a class.
 func irisLines(header string, form string) []byte {
 	return lines(header, 24, func(i int) string {
 		return fmt.Sprintf(form, 4.5+float64(i%13)/8, 1+float64(i%7)/4, pick(i, "setosa", "versicolor", "virginica"))
@@ -319,7 +319,7 @@ func wilds() []wild {
 		{file: "footer.csv", content: append(bytes.Clone(plain), "(24 rows)\n"...), rows: 24, columns: irisColumns, note: "footer"},
 		{file: "ragged.csv", content: replaced(plain, "\n4.625,1.25", "\n4.625"), refused: "line 3: wrong number of cells: 2, the header has 3"},
 		{file: "decimal-comma-in-comma.csv", content: replaced(irisLines("length,width,class", "%.3f,%.2f,%s"), "5.", "5,"), refused: "--separator"},
-		{file: "unclosed-quote.csv", content: replaced(plain, "\n4.75", "\n\"4.75"), refused: "--quote"},
+		{file: "unclosed-quote.csv", content: replaced(plain, "\n4.75", "\n\"4.75"), rows: 24, columns: irisColumns, cells: "2,length=", note: "4.75", reading: "comma, no quotes"},
 		{file: "header-only.csv", content: []byte("a,b,class\n"), o: data.Options{Header: "yes"}, refused: "no samples"},
 		{file: "empty.csv", content: nil, refused: "no samples"},
 		// As R and pandas write.
