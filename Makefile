@@ -5,7 +5,7 @@ PEERS_PYTHON ?= /usr/bin/python3
 # $(call script,NAME): builds a Go program of scripts/ and names it, so that it runs in this folder.
 script = GOBIN=$(CURDIR)/.tools/bin go -C scripts install ./$(1) && .tools/bin/$(1)
 .DEFAULT_GOAL := help
-.PHONY: help setup notebook serve notebooks test lint test-arm64 vuln mutants cover fuzz-short faults bench bench-peers large scoring study reproduction generate echarts demo docker cluster-test kubernetes-test beam-test clean
+.PHONY: wild help setup notebook serve notebooks test lint test-arm64 vuln mutants cover fuzz-short faults bench bench-peers large scoring study reproduction generate echarts demo docker cluster-test kubernetes-test beam-test clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ test: ## Check everything: format, linters, tests, notebooks, charts in a browse
 
 test-arm64: ## Run the tests of the core for arm64, elsewhere under an emulator (Debian: installs qemu-user-static)
 	scripts/test-arm64.sh
+
+wild: ## Print the table of files in the wild: what is expected of each and what happened (the files: out/wild)
+	go test ./data -v -count 1 -run '^TestWild$$' -args -wild $(CURDIR)/out/wild
 
 lint: ## Check the format, go vet, golangci-lint, generated files, shell scripts
 	scripts/lint.sh

@@ -236,7 +236,7 @@ func (f file) readText(ctx context.Context, o Options, zipped bool) (*table.Tabl
 		return nil, fmt.Errorf("%w: %s", ErrFormat, what)
 	case strings.HasPrefix(low, "<!doctype") || strings.HasPrefix(low, "<html") || strings.HasPrefix(low, "<?xml"):
 		return nil, fmt.Errorf("%w: it is HTML or XML (perhaps a page that says why there is no file)", ErrFormat)
-	case json(start):
+	case isJSON(start):
 		return nil, fmt.Errorf("%w: it is JSON; write it as .csv", ErrFormat)
 	case isARFF(start):
 		return t.readARFF(ctx, o)
@@ -244,8 +244,8 @@ func (f file) readText(ctx context.Context, o Options, zipped bool) (*table.Tabl
 	return t.readDelimited(ctx, o)
 }
 
-// json reports whether a text begins as an object or as a list of them.
-func json(start []byte) bool {
+// isJSON reports whether a text begins as an object or as a list of them.
+func isJSON(start []byte) bool {
 	inside := bytes.TrimSpace(bytes.TrimPrefix(start, []byte("[")))
 	return len(inside) > 1 && inside[0] == '{' && bytes.HasPrefix(bytes.TrimSpace(inside[1:]), []byte(`"`))
 }

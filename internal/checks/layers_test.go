@@ -17,8 +17,9 @@ var layers = []struct {
 }{
 	{1, "internal/...", "internal/..."},
 	{1, "data/table data/recipe internal/look", "data/table internal/..."},
-	{1, "internal/sets data/internal/... data/parquet", "data data/table internal/..."},
-	{1, "data", "data/table data/parquet internal/... mpcvm/internal/..."},
+	{1, "internal/sets data/internal/gensynthetic", "data internal/..."},
+	{1, "data/internal/columns data/parquet", "data/table data/internal/columns internal/..."},
+	{1, "data", "data/table data/parquet data/internal/columns internal/... mpcvm/internal/..."},
 	{1, "mpcvm/kernel mpcvm/probit mpcvm/score mpcvm/ranktest", "internal/... mpcvm/internal/..."},
 	{1, "mpcvm/internal/...", "internal/... mpcvm/internal/... mpcvm/kernel mpcvm/probit mpcvm/score"},
 	{2, "mpcvm", ""},
@@ -35,7 +36,8 @@ var layers = []struct {
 var foreign = []struct{ modules, mayImport, mayDepend string }{
 	{"github.com/janpfeifer/gonb github.com/go-echarts gonum.org/v1/plot", "nbhelpers", "nbhelpers cmd/..."},
 	{"github.com/spf13", "cmd/...", "cmd/..."},
-	{"github.com/parquet-go github.com/apache/arrow-go", "data/parquet", "data/parquet cmd/... internal/predict"},
+	{"github.com/parquet-go github.com/apache/arrow-go github.com/xuri", "data data/parquet",
+		"data data/parquet data/internal/gensynthetic internal/sets internal/predict internal/systems internal/studyfile mpcvm/study mpcvm/assess nbhelpers cmd/..."},
 	{module + "/cluster " + module + "/scripts", "", ""},
 }
 

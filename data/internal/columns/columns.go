@@ -12,12 +12,14 @@
 //   - Numbers are codes if one begins with a zero that no number needs (01234), or has more
 //     digits than a float64 keeps. Codes are texts.
 //   - A column is of numbers or dates if all its texts are. If some are not, they count as
-//     faults as long as they are few: under 5 % of the cells, or no more than every second
-//     cell and a quarter of the different values. More of them make the column a category.
+//     faults as long as they are few: under 5 % of the cells, or at most five different texts
+//     in no more than every second cell, beside four times as many different values. More of
+//     them make the column a category.
 //     A currency or percent sign is part of a number if every number has it.
 //   - A column of at least 10 cells is an id if it has whole numbers without gap and
 //     repetition, or texts without repetition. With a name such as id or index, it is one if
-//     whole numbers or texts do not repeat, however few they are.
+//     whole numbers or texts do not repeat, however few they are. Codes of digits that
+//     begin with zeros are ids only without gap or by name.
 //   - Texts are free text if they have three words on average and most differ.
 //   - All other texts are a category.
 package columns
@@ -75,7 +77,8 @@ type Column struct {
 	faults  []fault
 	words   texts // of faults
 	done    bool  // what it has is right, further cells are not needed
-	retext  bool  // it is no column of numbers after all
+	retext  bool  // it is no column of numbers after all, or
+	settled bool  // it stays one of texts until the end
 	texts
 }
 
@@ -285,7 +288,7 @@ func (b *Builder) isMissing(text string) bool {
 // of rows. Numbers then take less memory and time than texts.
 func (b *Builder) Settle(rows int) {
 	for _, c := range b.Columns {
-		if c.done || c.numbers != nil {
+		if c.done || c.settled || c.numbers != nil {
 			continue
 		}
 		r := c.read()
@@ -314,7 +317,7 @@ func (b *Builder) Again() bool {
 	again := false
 	for _, c := range b.Columns {
 		if c.numbers != nil && !c.typed && !c.done && c.forced == unforced && (c.retext || !c.mostlyNumbers()) {
-			*c = Column{b: b, name: c.name, forced: c.forced}
+			*c = Column{b: b, name: c.name, forced: c.forced, settled: true}
 			again = true
 		}
 	}
@@ -349,7 +352,7 @@ func (c *Column) mostlyNumbers() bool {
 
 // few reports whether texts among values are so few that they are faults.
 func few(texts, differentTexts, values, differentValues int) bool {
-	return values > 0 && (20*texts < texts+values || texts <= values && 4*differentTexts <= differentValues)
+	return values > 0 && (20*texts < texts+values || texts <= values && differentTexts <= 5 && 4*differentTexts <= differentValues)
 }
 
 // Table returns the table of all rows.

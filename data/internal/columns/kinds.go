@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mpcvm/mpcvm/data/table"
@@ -55,10 +56,28 @@ func (c *Column) read() reading {
 	switch total, long := c.wordsPerCell(&r, counts); {
 	case long && 2*different >= cells && different >= 10:
 		r.kind = table.Text
-	case different == cells && (cells >= 10 || named && cells >= 2) && total > 0:
+	case different == cells && (cells >= 10 && !c.gaps(&r) || named && cells >= 2) && total > 0:
 		r.kind = table.ID
 	}
 	return r
+}
+
+// gaps reports whether the texts are codes of digits, some with zeros before them, that do not
+// count up by one: codes of places and goods, which identify no row.
+func (c *Column) gaps(r *reading) bool {
+	low, high, n, zeros := math.Inf(1), math.Inf(-1), 0, false
+	for i, level := range c.texts.levels {
+		if !r.use[i] {
+			continue
+		}
+		if len(level) > 15 || strings.Trim(level, "0123456789") != "" {
+			return false
+		}
+		v, _ := strconv.ParseFloat(level, 64)
+		low, high, zeros = min(low, v), max(high, v), zeros || level[0] == '0'
+		n++
+	}
+	return zeros && high-low != float64(n-1)
 }
 
 // numeric sets the values of the levels by a function.
@@ -292,6 +311,9 @@ func (c *Column) finishTexts(column *table.Column) error {
 	if !r.kind.Numeric() {
 		column.Codes, column.Levels = c.sorted(r.use)
 		return nil
+	}
+	if r.unit {
+		c.forced = r.kind // an amount is no id
 	}
 	column.Levels = r.truths
 	column.Numbers = make([]float64, len(c.codes))
