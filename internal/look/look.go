@@ -104,7 +104,7 @@ func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 	default:
 		f.Notes = append(f.Notes, "No column has the classes for certain; name it with --target.")
 	}
-	rows := draw(t.Rows, mostRows)
+	rows := Draw(t.Rows, mostRows)
 	if rows != nil {
 		f.Notes = append(f.Notes, fmt.Sprintf("Quartiles, distinct values, histograms and duplicates are those of %d rows drawn at random.", len(rows)))
 	}
@@ -174,8 +174,8 @@ func (f *Findings) classes(t *table.Table) {
 	f.labels = short
 }
 
-// draw returns at most so many of n rows, drawn at random, in their order. nil means all.
-func draw(n, most int) []int32 {
+// Draw returns at most so many of n rows, drawn at random, in their order. nil means all.
+func Draw(n, most int) []int32 {
 	if n <= most {
 		return nil
 	}

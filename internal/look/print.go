@@ -42,7 +42,7 @@ func (f *Findings) Print(w io.Writer) error {
 	default:
 		why := ""
 		if f.TargetWhy != "" {
-			why = " (" + f.TargetWhy + ")"
+			why = " (reason: " + f.TargetWhy + ")"
 		}
 		wrapped(&b, "classes: ", fmt.Sprintf("column %s%s: %s", quote(*f.Target), why, joined(f.shares(), 12)))
 	}
@@ -153,11 +153,11 @@ func (f *Findings) printSplit(b *strings.Builder) {
 	}
 }
 
-// Best lists the features, those with the most information about the class first.
+// Best lists the features that have two values or more, those with the most information about the class first.
 func (f *Findings) Best() []int {
 	var order []int
 	for j := range f.Columns {
-		if f.IsFeature(j) && f.Columns[j].Distinct > 0 {
+		if f.IsFeature(j) && f.Columns[j].Distinct > 1 {
 			order = append(order, j)
 		}
 	}

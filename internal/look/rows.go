@@ -101,7 +101,7 @@ func earlier(pair [2]int, a, b int32, none bool) [2]int {
 
 // correlate computes the correlations of the numeric columns but the target.
 func (f *Findings) correlate(ctx context.Context, t *table.Table) error {
-	rows := draw(t.Rows, pairedRows)
+	rows := Draw(t.Rows, pairedRows)
 	r := &f.Correlations
 	r.Rows = places(rows, t.Rows)
 	var values [][]float64 // of each column: standardised if all are present
