@@ -33,7 +33,8 @@ const (
 	collinear    = 0.999   // |r|
 	leastPaired  = 5       // rows for a correlation
 	imbalance    = 99      // the largest class relative to the smallest
-	continuous   = 30      // distinct numbers; more may be no classes
+	continuous   = 30      // distinct numbers that may be classes, however few rows
+	rowsPerClass = 10      // on average, of more whole numbers than that
 	chance       = 1e-3    // of a column that tells the class if it had nothing to do with it
 	leastToJudge = 20      // rows for a number to be taken for an id
 )
@@ -43,8 +44,9 @@ const (
 type Findings struct {
 	Name string `json:"name"` // of the file
 	Rows int    `json:"rows"`
-	// Reading says in words how the file was read.
-	Reading string `json:"reading"`
+	// Dialect says how the file was written, Reading says so in words.
+	Dialect table.Dialect `json:"dialect"`
+	Reading string        `json:"reading"`
 	// Notes are those of the table, and those of the analysis.
 	Notes   []string `json:"notes"`
 	Columns []Column `json:"columns"`
@@ -93,7 +95,7 @@ type Correlations struct {
 // At looks at a table. target names the column of the classes; with "" it is the one that
 // table.Target finds, or none. The error is that of the context or of a target that is no column.
 func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
-	f := &Findings{Name: t.Name, Rows: t.Rows, Reading: t.Reading, Notes: append([]string{}, t.Notes...), TargetColumn: -1,
+	f := &Findings{Name: t.Name, Rows: t.Rows, Dialect: t.Dialect, Reading: t.Reading, Notes: append([]string{}, t.Notes...), TargetColumn: -1,
 		Columns: make([]Column, len(t.Columns)), Classes: []Class{}, Warnings: []Warning{}}
 	at, why, err := t.Target(target)
 	switch {
@@ -106,12 +108,12 @@ func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 	}
 	rows := Draw(t.Rows, mostRows)
 	if rows != nil {
-		f.Notes = append(f.Notes, fmt.Sprintf("Quartiles, distinct values, histograms and duplicates are those of %d rows drawn at random.", len(rows)))
+		f.Notes = append(f.Notes, fmt.Sprintf("Quartiles, distinct values, histograms and duplicates are those of %s rows drawn at random.", count(len(rows))))
 	}
 	f.Looked = min(t.Rows, mostRows)
 	if at = f.TargetColumn; at >= 0 {
 		f.Columns[at] = look(&t.Columns[at], rows, nil, 0, new([]float64))
-		if f.Refused = refusal(&t.Columns[at], &f.Columns[at], t.Rows); f.Refused == "" {
+		if f.Refused = refusal(&t.Columns[at], &f.Columns[at], f.Looked); f.Refused == "" {
 			f.classes(t)
 		}
 		f.Unlabelled = f.Columns[at].Missing + f.Columns[at].Faults
@@ -168,7 +170,7 @@ func (f *Findings) classes(t *table.Table) {
 		}
 	}
 	if len(names) > mostClasses {
-		f.Notes = append(f.Notes, fmt.Sprintf("There are more than %d classes; columns are not compared with them.", mostClasses))
+		f.Notes = append(f.Notes, fmt.Sprintf("There are more than %s classes; columns are not compared with them.", count(mostClasses)))
 		return
 	}
 	f.labels = short

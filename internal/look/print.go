@@ -14,8 +14,8 @@ import (
 
 const (
 	pageWidth    = 80
-	nameWidth    = 16
-	valuesWidth  = 28
+	nameWidth    = 15
+	valuesWidth  = 27
 	printedBins  = 8
 	printedRows  = 20
 	printedSplit = 6 // classes of which a row of histograms is printed
@@ -140,14 +140,15 @@ func (f *Findings) printSplit(b *strings.Builder) {
 	}
 	wide := f.nameWidth()
 	head := pad("column", wide)
+	each := min(max((pageWidth-wide)/len(largest)-1, printedBins+1), 14)
 	for _, k := range largest {
-		head += " " + pad(oneLine(f.Classes[k].Name), printedBins+1)
+		head += " " + pad(oneLine(f.Classes[k].Name), each)
 	}
 	fmt.Fprintf(b, "\n%s\n%s\n", title, strings.TrimRight(head, " "))
 	for _, j := range order {
 		line := pad(oneLine(f.Columns[j].Name), wide)
 		for _, k := range largest {
-			line += " " + pad(blocks(f.Columns[j].Histogram.Counts[k]), printedBins+1)
+			line += " " + pad(blocks(f.Columns[j].Histogram.Counts[k]), each)
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
@@ -196,16 +197,20 @@ func (c *Column) Values() string {
 		return first + " to " + last
 	case c.Range != nil:
 		r := c.Range
+		size := r.Max - r.Min
+		if r.Q3 > r.Q1 { // one value far away does not make the others coarse
+			size = min(size, 10*(r.Q3-r.Q1))
+		}
 		var texts []any
 		for _, v := range []float64{r.Min, r.Q1, r.Median, r.Q3, r.Max} {
-			texts = append(texts, rounded(v, 10*max(r.Max-r.Min, math.Abs(r.Max)*1e-6)))
+			texts = append(texts, rounded(v, 10*max(size, math.Abs(r.Max)*1e-6)))
 		}
 		return fmt.Sprintf("%s [%s %s %s] %s", texts...)
 	}
 	var parts []string
 	for k, level := range c.Top[:min(len(c.Top), 3)] {
 		part := fmt.Sprintf("%s %d", oneLine(level.Text), level.Rows)
-		if k > 0 && len([]rune(strings.Join(parts, ", ")+part)) > valuesWidth-6 {
+		if k > 0 && len([]rune(strings.Join(parts, ", ")+part)) > valuesWidth-len(", +9")-len(", ") {
 			break
 		}
 		parts = append(parts, part)
@@ -261,14 +266,10 @@ func blocks(counts []int) string {
 	return drawn.String()
 }
 
-// oneLine makes a text from data fit for a terminal: what cannot be printed becomes a space.
+// oneLine makes a text from data fit for a terminal: blanks, and what cannot be printed, become
+// one space.
 func oneLine(s string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "?")))
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "?"), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
 }
 
 // pad fills a text up to a width at the right, or cuts it.
@@ -288,7 +289,7 @@ func left(s string, wide int) string { return strings.Repeat(" ", max(wide-len([
 func wrapped(b *strings.Builder, head, text string) {
 	indent := strings.Repeat(" ", len(head))
 	line := head
-	for word := range strings.FieldsSeq(text) {
+	for word := range strings.SplitSeq(strings.ReplaceAll(text, " %", "\u00a0%"), " ") {
 		if n := len([]rune(line)); n > len(indent) && n+1+len([]rune(word)) > pageWidth {
 			b.WriteString(line + "\n")
 			line = indent
@@ -296,7 +297,7 @@ func wrapped(b *strings.Builder, head, text string) {
 		if len(line) > len(indent) {
 			line += " "
 		}
-		line += word
+		line += strings.ReplaceAll(word, "\u00a0", " ")
 	}
 	b.WriteString(line + "\n")
 }

@@ -30,6 +30,10 @@ func (w Warning) MarshalText() ([]byte, error) { return []byte(w.String()), nil 
 
 // warn finds out what to warn of. The order is that of the functions.
 func (f *Findings) warn(t *table.Table) {
+	if f.Rows == 0 {
+		f.add("no-rows", nil, "The table has no rows.", "Is the file complete?")
+		return
+	}
 	f.warnTarget(t)
 	f.warnClasses(t)
 	f.warnRows()
@@ -41,25 +45,25 @@ func (f *Findings) add(code string, columns []string, text, do string) {
 	f.Warnings = append(f.Warnings, Warning{code, columns, text, do})
 }
 
-// refusal says why a column cannot be the classes, "" if it can.
+// refusal says why a column cannot be the classes, "" if it can. The rules are those of
+// recipe.Prepare. The column was looked at in so many rows.
 func refusal(c *table.Column, s *Column, rows int) string {
-	labelled := rows - s.Missing - s.Faults
+	labelled := rows
+	if !s.AtLeast {
+		labelled -= s.Missing + s.Faults
+	}
+	more := s.Distinct > continuous
 	switch {
 	case labelled <= 0 || s.Distinct == 0:
 		return "it has no value"
-	case s.Faults > 0:
-		return fmt.Sprintf("%s of it %s no %s, such as %s", plural(s.Faults, "cell"), areOr(s.Faults, "is", "are"), c.Kind, quote(c.Faults[0].Text))
 	case c.Kind == table.Date:
 		return "it has dates"
-	case c.Kind == table.Text:
-		return "it has free text"
 	case s.Distinct == 1:
 		return "it has one value only, and two classes are needed"
-	case s.AtLeast && 2*s.Distinct > mostRows || !s.AtLeast && s.Distinct == labelled && labelled >= fewSamples:
-		return "nearly every row has a value of its own"
-	case c.Kind == table.Number && s.Distinct > 10 && 2*s.Distinct > labelled,
-		c.Kind == table.Number && s.Distinct > continuous && (!s.whole || 20*s.Distinct > labelled):
-		return fmt.Sprintf("it is a continuous number (%d distinct values from %s to %s), and classes are needed", s.Distinct, number(s.Range.Min), number(s.Range.Max))
+	case c.Kind == table.Number && more && (!s.whole || rowsPerClass*s.Distinct > labelled):
+		return fmt.Sprintf("it is a continuous number (%s distinct values from %s to %s)", count(s.Distinct), number(s.Range.Min), number(s.Range.Max))
+	case s.Distinct == labelled && labelled > 2 || more && 2*s.Distinct > labelled:
+		return fmt.Sprintf("it has %s different values in %s, so it identifies the rows", count(s.Distinct), plural(labelled, "row"))
 	}
 	return ""
 }
@@ -72,10 +76,7 @@ func (f *Findings) warnTarget(t *table.Table) {
 	name := *f.Target
 	if f.Refused != "" {
 		do := "Name another column with --target."
-		switch c := &t.Columns[f.TargetColumn]; {
-		case len(c.Faults) > 0:
-			do = fmt.Sprintf("Use --kind %s if all cells are names of classes, or --na %s if these are missing.", flag(name+"=category"), flag(c.Faults[0].Text))
-		case c.Kind == table.Number || c.Kind == table.Date:
+		if k := t.Columns[f.TargetColumn].Kind; k == table.Number || k == table.Date {
 			do = "Name another column with --target, or put the values into groups first, such as low and high."
 		}
 		f.add("refused", []string{name}, fmt.Sprintf("Column %s cannot be the classes: %s.", quote(name), f.Refused), do)
@@ -125,7 +126,7 @@ func (f *Findings) warnClasses(t *table.Table) {
 			"Join it with another class or collect more; each part of a cross-validation needs some rows of each class.")
 	}
 	if least.Rows > 0 && most.Rows >= imbalance*least.Rows {
-		f.add("imbalance", target, fmt.Sprintf("Class %s has %s, class %s only %d.", quote(most.Name), plural(most.Rows, "row"), quote(least.Name), least.Rows),
+		f.add("imbalance", target, fmt.Sprintf("Class %s has %s, class %s only %s.", quote(most.Name), plural(most.Rows, "row"), quote(least.Name), count(least.Rows)),
 			fmt.Sprintf("Judge a model by recall and AUC: always saying %s has an error of %s. --costs makes rare classes count.", quote(most.Name), share(f.Rows-f.Unlabelled-most.Rows, f.Rows-f.Unlabelled)))
 	}
 	var leaks []string
@@ -144,10 +145,7 @@ func (f *Findings) warnClasses(t *table.Table) {
 func (f *Findings) warnRows() {
 	where := ""
 	if f.Looked < f.Rows {
-		where = fmt.Sprintf(" (in %d rows drawn at random)", f.Looked)
-	}
-	if f.Rows == 0 {
-		f.add("empty", nil, "The table has no rows.", "Is the file complete?")
+		where = fmt.Sprintf(" (in %s rows drawn at random)", count(f.Looked))
 	}
 	if f.Duplicates > 0 {
 		f.add("duplicates", nil, fmt.Sprintf("%s an earlier row in all features and the class (row %d repeats row %d)%s.",
@@ -155,15 +153,15 @@ func (f *Findings) warnRows() {
 			"If they are copies, remove them: a copy in the test part makes figures too good.")
 	}
 	if f.Conflicts > 0 {
-		f.add("conflicts", nil, fmt.Sprintf("%d rows equal a row of another class in all features, such as rows %d and %d%s.", f.Conflicts, f.conflict[0]+1, f.conflict[1]+1, where),
+		f.add("conflicts", nil, fmt.Sprintf("%s rows equal a row of another class in all features, such as rows %d and %d%s.", count(f.Conflicts), f.conflict[0]+1, f.conflict[1]+1, where),
 			"Check their classes; no model can tell them apart.")
 	}
 	if f.Rows-f.Unlabelled > squared && f.Refused == "" {
-		f.add("rows", nil, fmt.Sprintf("The table has %d rows, and the work of learners grows with their square.", f.Rows),
-			fmt.Sprintf("Above %d rows they choose candidates by themselves; --candidates all uses every row.", squared))
+		f.add("rows", nil, fmt.Sprintf("The table has %s rows, and the work of learners grows with their square.", count(f.Rows)),
+			fmt.Sprintf("Above %s rows they choose candidates by themselves; --candidates all uses every row.", count(squared)))
 	}
-	if rows := f.Rows - max(f.Unlabelled, 0); f.Rows > 0 && f.Refused == "" && f.Features > rows {
-		f.add("wide", nil, fmt.Sprintf("The columns make %d features, more than the %d rows.", f.Features, rows),
+	if rows := f.Rows - f.Unlabelled; f.Rows > 0 && f.Refused == "" && f.Features > rows {
+		f.add("wide", nil, fmt.Sprintf("The columns make %s features, more than the %s.", count(f.Features), plural(rows, "row")),
 			"Some features will fit the classes by chance: trust cross-validated figures only, and leave out with --drop what cannot matter.")
 	}
 }
@@ -172,7 +170,7 @@ func (f *Findings) warnRows() {
 func (f *Findings) warnCells(t *table.Table) {
 	for j := range t.Columns {
 		c, s := &t.Columns[j], &f.Columns[j]
-		if len(c.Faults) > 0 && !(j == f.TargetColumn && f.Refused != "") {
+		if len(c.Faults) > 0 {
 			x := c.Faults[0]
 			place := fmt.Sprintf("row %d", x.Row+1)
 			if x.Line > 0 {
@@ -218,7 +216,7 @@ func (f *Findings) warnColumns(t *table.Table) {
 		case c.Kind == table.Date:
 			dates = append(dates, c.Name)
 		case c.Kind == table.Category && s.Distinct > mostLevels:
-			many = append(many, fmt.Sprintf("%s (%d)", quote(c.Name), s.Distinct))
+			many = append(many, fmt.Sprintf("%s (%s)", quote(c.Name), count(s.Distinct)))
 		}
 	}
 	about := func(code string, names []string, says, do string) {
@@ -276,7 +274,7 @@ func (f *Findings) warnCollinear(t *table.Table) {
 	}
 	where := ""
 	if r.Rows < f.Rows {
-		where = fmt.Sprintf(", in %d rows drawn at random", r.Rows)
+		where = fmt.Sprintf(", in %s rows drawn at random", count(r.Rows))
 	}
 	f.add("collinear", names, fmt.Sprintf("Columns that say nearly the same%s: %s.", where, joined(told, 5)), fmt.Sprintf("Leave one of each pair out, such as with --drop %s.", flags(second)))
 }
@@ -392,7 +390,14 @@ func areOr(n int, one, more string) string {
 	return more
 }
 
-func count(n int) string { return strconv.Itoa(n) }
+// count writes a number with commas between thousands.
+func count(n int) string {
+	s := strconv.Itoa(n)
+	for at := len(s) - 3; at > 0; at -= 3 {
+		s = s[:at] + "," + s[at:]
+	}
+	return s
+}
 
 // plural writes a number of things by name.
 func plural(n int, one string) string {
