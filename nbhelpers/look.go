@@ -531,7 +531,11 @@ func (v *lookView) pair(a, b int) Chart {
 	left := yAxis.labelsWidth() + 36
 	yAxis.gap = left - 22
 	f.panels = []panel{{left, top, 18, plotBottom, xAxis, yAxis}}
-	f.tip = tooltip("item", fmt.Sprintf(`var l=%s;return (p.seriesName?p.marker+e(p.seriesName)+"<br>":"")+e(l[0])+": <b>"+n(p.value[0])+"</b><br>"+e(l[1])+": <b>"+n(p.value[1])+"</b>"`, quote([]string{xAxis.name, yAxis.name})))
+	class := ""
+	if len(v.shown) > 0 {
+		class = `p.marker+e(p.seriesName)+"<br>"+`
+	}
+	f.tip = tooltip("item", fmt.Sprintf(`var l=%s;return %se(l[0])+": <b>"+n(p.value[0])+"</b><br>"+e(l[1])+": <b>"+n(p.value[1])+"</b>"`, quote([]string{xAxis.name, yAxis.name}), class))
 	alt := fmt.Sprintf("Scatter plot: %s over %s", yAxis.name, xAxis.name)
 	if len(v.shown) > 0 {
 		alt += " for " + strings.Join(f.legend, ", ")
@@ -585,7 +589,7 @@ func (v *lookView) correlations() (c Chart, ok bool) {
 				fill := mix(rgb(0xffffff), hue, math.Abs(value))
 				one.fill, one.ink = hexColor(fill), inkOn(fill)
 				label := strings.NewReplacer("-0.00", "0", "0.00", "0", "-0.", "−.", "0.", ".", "-", "−").Replace(fmt.Sprintf("%.2f", value))
-				if need := textWidth(label, 11) + 2; i != j && need < cellW {
+				if need := textWidth("−.88", 11) + 2; i != j && need < cellW {
 					one.label, one.least = label, int(math.Ceil(left+22+need*n))
 				}
 				if i > j && math.Abs(value) > math.Abs(strongest) {
@@ -595,12 +599,12 @@ func (v *lookView) correlations() (c Chart, ok bool) {
 			heat.cells = append(heat.cells, one)
 		}
 	}
-	f := &figure{title: "Correlation (Pearson's r)", subtitle: "orange: +1 · white: 0 · purple: −1"}
+	f := &figure{title: "Correlation (Pearson's r)", subtitle: "orange +1, white 0, purple −1"}
 	if len(at) < len(r.Columns) {
-		f.subtitle = fmt.Sprintf("%d of %d columns · %s", len(at), len(r.Columns), f.subtitle)
+		f.title += fmt.Sprintf(" of %d of %s columns", len(at), count(len(r.Columns)))
 	}
 	if r.Rows < v.t.Rows {
-		f.subtitle += fmt.Sprintf(" · of %s rows drawn at random", count(r.Rows))
+		f.subtitle += fmt.Sprintf(" · %s random rows", count(r.Rows))
 	}
 	f.add(heat)
 	down := math.Min(widestText(names), 110) + 8

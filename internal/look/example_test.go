@@ -30,10 +30,10 @@ func ExampleAt() {
 	// repeats: no row equals an earlier one; no row equals one of another class in all
 	//          features
 	//
-	// column  kind     missing distinct  values                      histogram
-	// length  number         0        9  -999 [1.3 1.5 4.6] 4.9      ▃    ▅▂▇
-	// colour  category   1 10%        2  blue 6, white 3             ▇▃
-	// species category       0        2  setosa 5, virginica 5       ▇▇
+	// column  kind     missing distinct  values                       histogram
+	// length  number         0        9  -999 [1.3 1.5 4.6] 4.9       ▃    ▅▂▇
+	// colour  category   1 10%        2  blue 6, white 3              ▇▃
+	// species category       0        2  setosa 5, virginica 5        ▇▇
 	//
 	// histograms by class, the most informative columns first
 	// column  setosa         virginica

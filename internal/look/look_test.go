@@ -555,7 +555,7 @@ func TestTexts(t *testing.T) {
 		{number(-999), "-999"}, {number(0), "0"}, {number(12345.678), "12346"}, {number(1e12), "1e+12"}, {number(0.000012345), "1.23e-05"}, {number(3.14159), "3.142"},
 		{rounded(-0.0001, 10), "0"}, {rounded(0.5, 10), "0.5"},
 		{share(1, 3), "33 %"}, {share(1, 30), "3.3 %"}, {share(1, 1e5), "under 0.1 %"}, {share(99_999, 1e5), "over 99.9 %"}, {share(0, 0), "0 %"}, {share(3, 3), "100 %"},
-		{missing(12, 400), "12 3%"}, {missing(123456, 1e6), "12%"}, {missing(0, 5), "0"},
+		{missing(12, 400), "12 3%"}, {missing(123456, 1e6), "12%"}, {missing(0, 5), "0"}, {missing(123456, 1e8), "<1%"}, {missing(1e6, 1e6), "100%"},
 		{flag("a,b"), "a,b"}, {flag("a b"), "'a b'"}, {flag("it's"), `'it'\''s'`}, {flag(""), "''"}, {flag("$(x)\n"), "'$(x) '"},
 		{joined([]string{"a", "b", "c"}, 2), "a, b, c"}, {joined([]string{"a", "b", "c", "d"}, 2), "a, b and 2 more"},
 		{blocks([]int{0, 1, 2, 3, 4, 5}), " ▁▂▃▅▇"}, {blocks(nil), ""}, {pad("abcdef", 4), "abc…"}, {plural(2, "class"), "2 classes"}, {count(1234567), "1,234,567"},

@@ -14,8 +14,8 @@ import (
 
 const (
 	pageWidth    = 80
-	nameWidth    = 15
-	valuesWidth  = 27
+	nameWidth    = 14
+	valuesWidth  = 28
 	printedBins  = 8
 	printedRows  = 20
 	printedSplit = 6 // classes of which a row of histograms is printed
@@ -114,7 +114,10 @@ func missing(n, rows int) string {
 	if text := fmt.Sprintf("%d %.0f%%", n, p); len(text) <= 7 {
 		return text
 	}
-	return fmt.Sprintf("%.2g%%", 100*float64(n)/float64(rows))
+	if p < 1 {
+		return "<1%"
+	}
+	return fmt.Sprintf("%.0f%%", p)
 }
 
 // printSplit writes the histograms of features by class.
@@ -210,7 +213,7 @@ func (c *Column) Values() string {
 	var parts []string
 	for k, level := range c.Top[:min(len(c.Top), 3)] {
 		part := fmt.Sprintf("%s %d", oneLine(level.Text), level.Rows)
-		if k > 0 && len([]rune(strings.Join(parts, ", ")+part)) > valuesWidth-len(", +9")-len(", ") {
+		if k > 0 && len([]rune(strings.Join(parts, ", ")+part)) > valuesWidth-len(", +9")-2 {
 			break
 		}
 		parts = append(parts, part)
