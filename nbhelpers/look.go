@@ -502,10 +502,15 @@ func (v *lookView) pair(a, b int) Chart {
 			label = v.labels[i]
 		}
 		d := of[label]
-		if s := xs[i] + ys[i]; d != nil && !math.IsNaN(s) && !math.IsInf(s, 0) {
+		if d != nil && math.Abs(xs[i]) < 1e300 && math.Abs(ys[i]) < 1e300 { // neither NaN
 			d.rows = append(d.rows, row{xs[i], ys[i]})
 			x.add(xs[i])
 			y.add(ys[i])
+		}
+	}
+	for _, s := range []*span{x, y} {
+		if s.hi-s.lo < 1e-290 { // too small for an axis
+			s.hi = s.lo
 		}
 	}
 	for _, d := range of {

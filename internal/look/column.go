@@ -209,7 +209,7 @@ func (s *Column) compare(c *table.Column, rows []int32, t tally, edges []float64
 	h := &s.Histogram
 	b := h.span(s.Range, s.whole)
 	h.Counts = grid(t.split(), b)
-	perUnit := float64(b) / (h.High - h.Low)
+	width := h.High - h.Low
 	shared := grid(len(edges)+2, t.classes)
 	ends := make([]Range, t.classes) // of the classes: Min and Max
 	for k := range ends {
@@ -225,7 +225,7 @@ func (s *Column) compare(c *table.Column, rows []int32, t tally, edges []float64
 			continue
 		}
 		if p := t.part(i); p >= 0 {
-			h.Counts[p][int(min(max((v-h.Low)*perUnit, 0), float64(b-1)))]++
+			h.Counts[p][int(min(max((v-h.Low)/width*float64(b), 0), float64(b-1)))]++
 		}
 		if label < 0 {
 			continue
@@ -254,12 +254,13 @@ func (h *Histogram) span(r *Range, whole bool) int {
 	if whole {
 		h.Low, h.High = math.Ceil(h.Low), math.Floor(h.High)
 	}
+	h.Low, h.High = max(h.Low, -1e300), min(h.High, 1e300)
 	h.Cut = h.Low > r.Min || h.High < r.Max
 	if whole && h.High-h.Low < bins { // a bin for each
 		h.Low, h.High = h.Low-.5, h.High+.5
 		return int(h.High - h.Low)
 	}
-	if h.High <= h.Low {
+	if h.High-h.Low < 1e-300 {
 		room := max(math.Abs(h.Low)*1e-6, 1e-300)
 		h.Low, h.High = h.Low-room, h.High+room
 		return 1
