@@ -220,7 +220,7 @@ func (v *lookView) classChart() Chart {
 }
 
 // lookNames is the room for names at the left, also in a font wider than Arial.
-func lookNames(names []string) float64 { return nameColumn(names) + 14 }
+func lookNames(names []string) float64 { return math.Round(1.1*nameColumn(names) + 14) }
 
 // columns is the table with a row for each column.
 func (v *lookView) columns() Block {
