@@ -140,6 +140,8 @@ func TestWarnings(t *testing.T) {
 		{"an id by its name", "id", add(base(), made("customer_id", func(i int) float64 { return float64(i * i) })), []string{"--id customer_id"}},
 		{"an id in camel case", "id", add(base(), made("customerId", func(i int) float64 { return float64(i * i) })), []string{"--id customerId"}},
 		{"different whole numbers", "id", add(base(), made("paid", func(i int) float64 { return float64(i * i) })), nil},
+		{"a text of its own", "id", add(base(), cat("code", table.Category, texts200(func(i int) string { return fmt.Sprint("n", i) })...)), []string{"--id code"}},
+		{"a text twice", "id", add(base(), cat("code", table.Category, texts200(func(i int) string { return fmt.Sprint("n", max(i, 1)) })...)), nil},
 		{"a number", "id", add(base(), made("id", wobble)), nil},
 		{"kind id", "dropped-id", add(base(), cat("code", table.ID, texts200(func(i int) string { return fmt.Sprint("n", i) })...)), []string{`"code"`, "--kind"}},
 		{"free text", "text", add(base(), cat("notes", table.Text, texts200(func(i int) string { return fmt.Sprint("some text ", i) })...)), []string{`"notes"`, "--kind"}},

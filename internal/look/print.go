@@ -48,8 +48,8 @@ func (f *Findings) Print(w io.Writer) error {
 	}
 	if f.Features > 0 && f.Rows > 0 {
 		text := none(f.Duplicates, "row equals", "rows equal") + " an earlier one"
-		if len(f.Classes) > 0 {
-			text += "; " + none(f.Conflicts, "row equals", "rows equal") + " one of another class in all features"
+		if f.Conflicts > 0 {
+			text += fmt.Sprintf("; %s rows equal one of another class in all features", count(f.Conflicts))
 		}
 		wrapped(&b, "repeats: ", text)
 	}

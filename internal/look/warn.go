@@ -123,7 +123,7 @@ func (f *Findings) warnClasses(t *table.Table) {
 	}
 	if len(few) > 0 {
 		f.add("few", target, fmt.Sprintf("%s fewer than %d rows: %s.", areOr(len(few), "A class has", plural(len(few), "class")+" have"), fewSamples, joined(few, 5)),
-			"Join it with another class or collect more; each part of a cross-validation needs some rows of each class.")
+			"Join small classes with others or collect more; each part of a cross-validation needs some rows of each class.")
 	}
 	if least.Rows > 0 && most.Rows >= imbalance*least.Rows {
 		f.add("imbalance", target, fmt.Sprintf("Class %s has %s, class %s only %s.", quote(most.Name), plural(most.Rows, "row"), quote(least.Name), count(least.Rows)),
@@ -224,7 +224,7 @@ func (f *Findings) warnColumns(t *table.Table) {
 			f.add(code, names, columns(names)+" "+areOr(len(names), says, strings.Replace(strings.Replace(says, "has", "have", 1), "is ", "are ", 1))+".", do)
 		}
 	}
-	about("id", ids, "has a different number in each row, like an id", fmt.Sprintf("If it only identifies a row, use --id %s.", flags(ids)))
+	about("id", ids, "has a different value in each row, like an id", fmt.Sprintf("If it only identifies a row, use --id %s.", flags(ids)))
 	about("dropped-id", dropped, "is taken for an id and is no feature", "--kind COLUMN=number or --kind COLUMN=category makes it one.")
 	about("text", texts, "has free text and is no feature", "--kind COLUMN=category makes it one, if its texts repeat.")
 	about("empty", empty, "has no value and is no feature", fmt.Sprintf("Leave it out with --drop %s.", flags(empty)))
@@ -282,10 +282,17 @@ func (f *Findings) warnCollinear(t *table.Table) {
 // idNames are parts of names of columns that identify a row.
 var idNames = []string{"id", "ids", "index", "key", "no", "nr", "number", "row", "rowid", "rownames", "uid", "uuid", "guid", "serial"}
 
-// identifies reports whether a number looks like an id: all of at least 20 rows have different
-// whole numbers, which are consecutive or in a column with such a name.
+// identifies reports whether a column looks like an id though its kind is another: a number, if
+// all of at least 20 rows have different whole numbers, which are consecutive or in a column with
+// such a name; a category, if no text occurs twice in at least 5 rows.
 func (s *Column) identifies(rows int) bool {
-	if s.Kind != table.Number.String() || !s.whole || rows < leastToJudge || s.AtLeast || s.Distinct < rows {
+	if s.AtLeast || s.Distinct < rows {
+		return false
+	}
+	if s.Kind == table.Category.String() {
+		return rows >= fewSamples
+	}
+	if s.Kind != table.Number.String() || !s.whole || rows < leastToJudge {
 		return false
 	}
 	words := strings.FieldsFunc(strings.ToLower(s.Name), func(r rune) bool { return !unicode.IsLetter(r) })
