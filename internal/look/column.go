@@ -52,7 +52,6 @@ type Range struct {
 type Level struct {
 	Text string `json:"value"`
 	Rows int    `json:"rows"`
-	code int32
 }
 
 // Histogram counts the rows in bins, for each class (at most 100) or, without classes, once.
@@ -287,14 +286,14 @@ func (s *Column) levels(c *table.Column, rows []int32, t tally, code func(i int)
 	order := make([]int32, 0, s.Distinct)
 	for v, n := range counts {
 		if n > 0 {
-			order = append(order, int32(v)) //nolint:gosec // codes are int32
+			order = append(order, int32(v))
 		}
 	}
 	slices.SortFunc(order, func(a, b int32) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
 	s.features = 1
 	for k, v := range order {
 		if k < drawnLevels {
-			s.Top = append(s.Top, Level{c.Levels[v], int(counts[v]), v})
+			s.Top = append(s.Top, Level{c.Levels[v], int(counts[v])})
 			s.Histogram.Levels = append(s.Histogram.Levels, c.Levels[v])
 		}
 		if c.Kind == table.Category && k < mostLevels && counts[v] >= rareLevel {
@@ -315,7 +314,7 @@ func (s *Column) compareLevels(c *table.Column, rows []int32, t tally, code func
 	h.Counts = grid(t.split(), len(h.Levels))
 	place := make([]int32, len(counts)) // of each level in the order
 	for k, v := range order {
-		place[v] = int32(k) //nolint:gosec // as many as codes
+		place[v] = int32(k)
 	}
 	shared := grid(told+2, t.classes) // the levels, others, missing
 	const none, mixed = -1, -2
@@ -345,7 +344,7 @@ func (s *Column) compareLevels(c *table.Column, rows []int32, t tally, code func
 	if t.classes > 1 && !slices.Contains(owner, mixed) {
 		missing := int32(0)
 		for _, n := range shared[told+1] {
-			missing += int32(n) //nolint:gosec // of rows
+			missing += int32(n)
 		}
 		s.chance = levelChance(shared, append(slices.Clone(counts), missing))
 	}

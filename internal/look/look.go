@@ -157,14 +157,12 @@ func (f *Findings) lookAll(ctx context.Context, t *table.Table, rows []int32) er
 
 // classes counts the classes of the target, and labels the rows if the classes are not too many.
 func (f *Findings) classes(t *table.Table) {
-	labels, names := t.Labels(f.TargetColumn)
+	labels, names := labelsOf(t, f.TargetColumn)
 	f.Classes = make([]Class, len(names))
 	for k, name := range names {
 		f.Classes[k].Name = name
 	}
-	short := make([]int32, len(labels))
-	for i, k := range labels {
-		short[i] = int32(k) //nolint:gosec // there are no more classes than codes
+	for _, k := range labels {
 		if k >= 0 {
 			f.Classes[k].Rows++
 		}
@@ -173,7 +171,40 @@ func (f *Findings) classes(t *table.Table) {
 		f.Notes = append(f.Notes, fmt.Sprintf("There are more than %s classes; columns are not compared with them.", count(mostClasses)))
 		return
 	}
-	f.labels = short
+	f.labels = labels
+}
+
+// labelsOf is Table.Labels, faster for texts.
+func labelsOf(t *table.Table, column int) (labels []int32, names []string) {
+	c := &t.Columns[column]
+	labels = make([]int32, t.Rows)
+	if c.Kind.Numeric() {
+		all, names := t.Labels(column)
+		for i, k := range all {
+			labels[i] = int32(k)
+		}
+		return labels, names
+	}
+	used := make([]bool, len(c.Levels))
+	for _, code := range c.Codes {
+		if code >= 0 {
+			used[code] = true
+		}
+	}
+	label := make([]int32, len(c.Levels)) // of each level
+	for code, is := range used {
+		if is {
+			label[code] = int32(len(names))
+			names = append(names, c.Levels[code])
+		}
+	}
+	for i, code := range c.Codes {
+		labels[i] = -1
+		if code >= 0 {
+			labels[i] = label[code]
+		}
+	}
+	return labels, names
 }
 
 // Draw returns at most so many of n rows, drawn at random, in their order. nil means all.
@@ -181,11 +212,11 @@ func Draw(n, most int) []int32 {
 	if n <= most {
 		return nil
 	}
-	random := rand.New(rand.NewPCG(uint64(n), 18)) //nolint:gosec // not secret
+	random := rand.New(rand.NewPCG(uint64(n), 18))
 	rows := make([]int32, 0, most)
 	for i := 0; len(rows) < most; i++ {
 		if random.IntN(n-i) < most-len(rows) {
-			rows = append(rows, int32(i)) //nolint:gosec // a table in memory has fewer rows
+			rows = append(rows, int32(i))
 		}
 	}
 	return rows

@@ -415,6 +415,24 @@ func TestLong(t *testing.T) {
 	}
 }
 
+// TestLabels: the labels are those of Table.Labels.
+func TestLabels(t *testing.T) {
+	tt := messy(400)
+	tt.Columns[12].Levels = append(tt.Columns[12].Levels, "unused")
+	for j := range tt.Columns {
+		want, classes := tt.Labels(j)
+		got, names := labelsOf(tt, j)
+		if !slices.Equal(names, classes) {
+			t.Errorf("column %d: classes %q, want %q", j, names, classes)
+		}
+		for i, k := range want {
+			if int(got[i]) != k {
+				t.Fatalf("column %d, row %d: %d, want %d", j, i, got[i], k)
+			}
+		}
+	}
+}
+
 func TestDraw(t *testing.T) {
 	if Draw(10, 10) != nil {
 		t.Error("all rows are drawn one by one")

@@ -21,7 +21,7 @@ func (f *Findings) repeated(t *table.Table, rows []int32) {
 	}
 	all := make([]hashed, places(rows, t.Rows))
 	for k := range all {
-		all[k] = hashed{row: int32(row(rows, k)), label: -1} //nolint:gosec // a table in memory has fewer rows
+		all[k] = hashed{row: int32(row(rows, k)), label: -1}
 	}
 	features := 0
 	for j := range t.Columns {
@@ -41,7 +41,7 @@ func (f *Findings) repeated(t *table.Table, rows []int32) {
 					v = math.Float64bits(x + 0) // one zero
 				}
 			} else {
-				v = uint64(uint32(c.Codes[h.row])) //nolint:gosec // its bits
+				v = uint64(uint32(c.Codes[h.row]))
 			}
 			h.hash = mixed(h.hash ^ v)
 		}
