@@ -210,13 +210,22 @@ func (v *lookView) classChart() Chart {
 		told = joinedBy(told, ", ", fmt.Sprintf("%s %s", v.names[k], label))
 	}
 	f.add(ends)
-	x := most.linear("rows", 6)
+	x := countAxis(most.hi, 6)
 	x.gap, x.noSplit = 30, true
 	left := lookNames(shown)
 	const top = legendTop + 8
 	f.panels = []panel{{left, top, 110, plotBottom, x, nameAxis(shown, left)}}
 	f.tip = tooltip("item", `return e(p.seriesName)+"<br>rows <b>"+p.value[2]+"</b>"`)
 	return f.chart("Bar chart of the rows of each class: "+told+".", top+plotBottom+24*max(len(shown), 2))
+}
+
+// countAxis is an axis of about n steps for counts of rows.
+func countAxis(most float64, n int) axis {
+	_, hi, step := niceRange(0, most, n)
+	if step < 1 {
+		hi, step = math.Max(most, 2), 1
+	}
+	return valueAxis("rows", 0, hi, step)
 }
 
 // lookNames is the room for names at the left, also in a font wider than Arial.
@@ -377,7 +386,7 @@ func (v *lookView) ridges(j int) Chart {
 	return f.chart(alt+": "+plain(c.Values())+".", top+plotBottom+int(math.Max(30*n, 90)))
 }
 
-// dates puts up to five ticks on an axis of seconds since 1970, with dates.
+// dates puts three ticks on an axis of seconds since 1970, with dates.
 func (a *axis) dates() {
 	const day = 24 * 3600
 	span := a.hi - a.lo
@@ -388,10 +397,10 @@ func (a *axis) dates() {
 	case span > 4*365*day:
 		length = len("2006")
 	}
-	a.step = span / 4
+	a.step = span / 3
 	a.ticks, a.labels = nil, nil
-	for k := range 4 {
-		at := a.lo + span*(float64(k)+.5)/4
+	for k := range 3 {
+		at := a.lo + span*(float64(k)+.5)/3
 		text := table.FormatDate(at)
 		a.ticks, a.labels = append(a.ticks, at), append(a.labels, text[:min(length, len(text))])
 	}
@@ -425,8 +434,7 @@ func (v *lookView) levels(j int) Chart {
 		told.strokes = append(told.strokes, stroke{at: []point{{ends[b], float64(b)}}, text: count(n), color: faintInk, align: "left", shift: point{5, 0}})
 	}
 	f.add(told)
-	_, hi, step := niceRange(0, most, 4)
-	x := valueAxis("rows", 0, hi, step)
+	x := countAxis(most, 4)
 	x.gap, x.noSplit = 30, true
 	left := math.Min(lookNames(levels), 130)
 	top := f.plotTop()
@@ -575,7 +583,7 @@ func (v *lookView) correlations() (c Chart, ok bool) {
 	for i, k := range at {
 		names[i] = plain(v.f.Columns[r.Columns[k]].Name)
 	}
-	left := nameColumn(names)
+	left := lookNames(names)
 	n := float64(len(at))
 	width := math.Min(math.Max(left+22+64*n, 340), defaultWidth)
 	cellW := (width - left - 22) / n
