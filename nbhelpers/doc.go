@@ -21,12 +21,13 @@
 //
 // A chart is a function of its data. If there is something to choose, its last
 // parameter is an options struct, whose zero value is the recommended setting.
-// [Convergence] alone has a short form without options.
+// [Convergence] and [Look] have a short form without options.
 //
 // Every chart is a [Chart]: live by Apache ECharts where scripts may run, and a still
 // SVG picture where they may not (a notebook that is not trusted, a preview on the
 // web). [Wrap] does the same for a chart of go-echarts.
 //
+//	what is in a table          [Look]
 //	what a fit did              [Convergence], [Sparsity], [Weights]
 //	what the model decides      [Regions], [Explanation], [Importance]
 //	how good it is              [Confusion], [Reliability], [ROC], [ROCPair]

@@ -101,7 +101,9 @@ func all(names []string) map[string]Chart {
 	}
 	scale := data.FitStandardizer(set.X)
 	name := append(names, "mPCVM₁")[0]
+	v := lookFixture(names)
 	return map[string]Chart{
+		"look classes": v.classChart(), "look numbers": v.ridges(0), "look levels": v.levels(3), "look pair": v.pair(0, 1), "look correlations": correlationsOf(v),
 		"convergence": ConvergenceWith([]Trace{{name, steps(500)}, {"mPCVM₂", steps(300)}}, ConvergenceOptions{Title: name}),
 		"gap":         ConvergenceWith([]Trace{{name, steps(500)}}, ConvergenceOptions{Gap: true, LogX: true}),
 		"sparsity":    Sparsity(m, 150),

@@ -10,7 +10,7 @@ import (
 )
 
 // Block is a part of a page: a Heading, a Text, a Code, a Table, a PlateDiagram, a
-// Chart, Frames of charts or a Grid of blocks.
+// Chart, Frames of charts, a Grid of blocks or what Look finds.
 type Block interface {
 	// block returns the block. It asks id for the id of each of its charts.
 	block(id func(Chart) string) part

@@ -17,6 +17,8 @@ type TableBlock struct {
 	Rows [][]string
 	// Bold says which cells of Rows are bold. Cells that it does not contain are not.
 	Bold [][]bool
+
+	pictures []string // HTML of the cells of the second column; nil means that it has texts
 }
 
 // Table makes a table of a header and rows.
@@ -63,6 +65,9 @@ func (t TableBlock) HTML() string {
 		b.WriteString(`<tr style="border-bottom:1px solid rgba(128,128,128,.28)">`)
 		for j, style := range styles {
 			inside := html.EscapeString(textAt(row, j))
+			if j == 1 && i < len(t.pictures) {
+				inside = t.pictures[i]
+			}
 			if numeric[j] {
 				inside = strings.ReplaceAll(inside, " ", "\u00a0") // on one line
 				if value, deviation, ok := strings.Cut(inside, "\u00a0±\u00a0"); ok {
