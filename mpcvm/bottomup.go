@@ -113,7 +113,9 @@ type BottomUp struct {
 // M weights a class, with Candidates O(NKC + CKM²).
 func (l BottomUp) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
 	l = l.defaults()
-	return fit(ctx, x, t, options{fitting.Selection{Kernel: l.Kernel, Seed: l.Seed, Candidates: l.Candidates > 0}, l.OnTrial, l.Calibrate}, observers, l.learn)
+	n, _ := x.Dims()
+	l.Candidates = candidates("mpcvm: BottomUp.Candidates", l.Candidates, n, l.AsPublished)
+	return fit(ctx, x, t, options{&fitting.Selection{Kernel: l.Kernel, Seed: l.Seed, Candidates: l.Candidates > 0}, l.OnTrial, l.Calibrate}, observers, l.learn)
 }
 
 // defaults fills in the options that are zero.
@@ -125,7 +127,6 @@ func (l BottomUp) defaults() BottomUp {
 		l.LikelihoodPower = 1
 	}
 	l.MaxIterations = args.Option("mpcvm: BottomUp.MaxIterations", l.MaxIterations, 500)
-	l.Candidates = args.Option("mpcvm: BottomUp.Candidates", l.Candidates, 0)
 	return l
 }
 
@@ -140,6 +141,9 @@ func (l BottomUp) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, l
 		return nil, Result{}, err
 	}
 	defer release()
+	if len(bases) < d.N {
+		r.Result.Candidates = len(bases)
+	}
 	e, err := newBottomUp(ctx, l, d, k, bases, o)
 	if err != nil {
 		return nil, Result{}, err

@@ -97,7 +97,9 @@ type TopDown struct {
 // Candidates as NK² + K³ and NK.
 func (l TopDown) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
 	l = l.defaults()
-	return fit(ctx, x, t, options{fitting.Selection{Kernel: l.Kernel, Seed: l.Seed, Candidates: l.Candidates > 0}, l.OnTrial, l.Calibrate}, observers, l.learn)
+	n, _ := x.Dims()
+	l.Candidates = candidates("mpcvm: TopDown.Candidates", l.Candidates, n, l.AsPublished)
+	return fit(ctx, x, t, options{&fitting.Selection{Kernel: l.Kernel, Seed: l.Seed, Candidates: l.Candidates > 0}, l.OnTrial, l.Calibrate}, observers, l.learn)
 }
 
 // defaults fills in the options that are zero.
@@ -106,7 +108,6 @@ func (l TopDown) defaults() TopDown {
 	l.U2, l.V2 = args.Option("mpcvm: TopDown.U2", l.U2, 1e-5), args.Option("mpcvm: TopDown.V2", l.V2, 1e-5)
 	l.Prune, l.Tol = args.Option("mpcvm: TopDown.Prune", l.Prune, 1e4), args.Tolerance("mpcvm: TopDown.Tol", l.Tol, 1e-3)
 	l.MaxIterations = args.Option("mpcvm: TopDown.MaxIterations", l.MaxIterations, 500)
-	l.Candidates = args.Option("mpcvm: TopDown.Candidates", l.Candidates, 0)
 	return l
 }
 
@@ -121,6 +122,9 @@ func (l TopDown) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, li
 		return nil, Result{}, err
 	}
 	defer release()
+	if len(bases) < d.N {
+		r.Result.Candidates = len(bases)
+	}
 	e, err := newTopDown(ctx, l, d, k, bases, o)
 	if err != nil {
 		return nil, Result{}, err

@@ -110,8 +110,8 @@ func (l KernelPrior) Fit(ctx context.Context, x mat.Matrix, t []int, observers .
 	var trials []mpcvm.Trial
 	s := fitting.Selection{
 		Kernel: l.Kernel, Seed: l.Seed,
-		OnTrial: func(k kernel.Kernel, logLoss, errorRate float64) {
-			trials = append(trials, mpcvm.Trial{Kernel: k, LogLoss: logLoss, ErrorRate: errorRate})
+		OnTrial: func(k kernel.Kernel, logLoss, errorRate float64, samples int) {
+			trials = append(trials, mpcvm.Trial{Kernel: k, LogLoss: logLoss, ErrorRate: errorRate, Samples: samples})
 			if l.OnTrial != nil {
 				l.OnTrial(trials[len(trials)-1])
 			}
@@ -140,6 +140,9 @@ func (l KernelPrior) Fit(ctx context.Context, x mat.Matrix, t []int, observers .
 	}
 	if err != nil && ctx.Err() != nil {
 		result.Status = mpcvm.Cancelled
+		if m, rows, what := s.Partial(d); model == nil && m != nil {
+			model, result.Partial = m.(*mpcvm.Model).WithRows(rows), what
+		}
 	}
 	result.Trials = trials
 	result.Seconds = time.Since(start).Seconds()
