@@ -63,7 +63,7 @@ const (
 
 // relative is the time of a trial by that of a dense trial of as many samples, as measured on
 // the embedded sets.
-var relative = [kinds]float64{dense: 1, cut: 2, bottomUp: 2, topDown: 1.5, widths: 40}
+var relative = [kinds]float64{dense: 1, cut: 1.1, bottomUp: 0.8, topDown: 1.5, widths: 40}
 
 // growth is the exponent of the number of samples in the time of a trial.
 const growth = 2.5

@@ -43,7 +43,7 @@ func newState(a Auto, d *fitting.Data, start time.Time) *state {
 	s := &state{&journal{Auto: a, whole: d}, d}
 	s.start = start
 	// The usual numbers of steps.
-	s.steps = [kinds]int{dense: 13, cut: 5, bottomUp: 4, topDown: 1, final: 1}
+	s.steps = [kinds]int{dense: 15, cut: 4, bottomUp: 4, topDown: 1, final: 1}
 	if s.large() {
 		s.Data = d.Sample(sampled, a.Seed)
 		s.steps[cut], s.steps[judge] = 0, 1
@@ -71,7 +71,7 @@ func (s *journal) options(limit int) options {
 	o := options{limit: limit, candidates: mpcvm.AllCandidates}
 	if s.large() {
 		o.candidates = cmp.Or(s.Candidates, fitting.Candidates)
-		o.float32 = 8*float64(o.candidates)*float64(s.whole.N) > 1<<30
+		o.float32 = 8*float64(o.candidates)*float64(s.whole.N) > 1<<28
 	}
 	return o
 }
