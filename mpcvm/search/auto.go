@@ -118,6 +118,7 @@ func (s *state) fit(ctx context.Context, observers []mpcvm.Observer) (*mpcvm.Mod
 	best, err := s.run(ctx)
 	if err == nil && s.large() {
 		err = s.judgeLarge(ctx, best)
+		s.leave(judge)
 	}
 	if ctx.Err() != nil {
 		return s.giveUp(ctx, mpcvm.Result{})
@@ -158,7 +159,9 @@ func (s *state) last(ctx context.Context, best *setting, observers []mpcvm.Obser
 	if result.Partial != "" {
 		result.Partial = fmt.Sprintf("the final fit to all %d samples ended in iteration %d", s.whole.N, result.Iterations)
 	}
-	s.trials[best.trial].Chosen = true
+	if best.trial >= 0 {
+		s.trials[best.trial].Chosen = true
+	}
 	s.finish()
 	return model, result, err
 }

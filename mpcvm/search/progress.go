@@ -223,7 +223,7 @@ func (s *journal) enter(share float64) {
 	if s.end.IsZero() {
 		return
 	}
-	reserve := min(1.2*s.expected(final, s.whole.N), 0.6*s.Budget.Seconds())
+	reserve := min(1.2*s.expected(final, s.whole.N), 0.4*s.Budget.Seconds())
 	budget := min(share*s.Budget.Seconds(), s.Budget.Seconds()-reserve)
 	s.until = s.start.Add(time.Duration(budget * float64(time.Second)))
 }

@@ -84,7 +84,7 @@ type setting struct {
 	kernel      kernel.Kernel
 	losses      []float64 // −log p(t_n) of the samples, out of fold, at the best temperature
 	temperature float64
-	trial       int // its place among the trials
+	trial       int // its place among the trials; −1: it was not tried
 }
 
 // options are those of a fit that do not belong to its setting.
@@ -196,14 +196,15 @@ func (s *state) sparse(ctx context.Context, c setting) (*setting, error) {
 	return &c, nil
 }
 
-// run makes the search. It returns nil if no setting was tried that can be fitted to all
-// samples.
+// run makes the search. If there was no time for a sparse setting, it returns the best dense one,
+// or for many samples the first sparse one, which was not tried. It returns nil if there was no
+// time for a trial.
 func (s *state) run(ctx context.Context) (*setting, error) {
 	few := &state{s.journal, s.Sample(screened, s.Seed)}
 	var family kernel.Tunable
 	var at point
 	var best *setting
-	err := s.phase(dense, 0.4, func() (err error) {
+	err := s.phase(dense, 0.3, func() (err error) {
 		family, at, best, err = few.screen(ctx)
 		return err
 	})
@@ -214,7 +215,7 @@ func (s *state) run(ctx context.Context) (*setting, error) {
 		s.steps[topDown] = 3
 	}
 	if !s.large() {
-		err := s.phase(cut, 0.7, func() error {
+		err := s.phase(cut, 0.6, func() error {
 			_, err := s.follow(point{0, 2 * at.theta}, len(keeps), map[point]*setting{}, func(p point) (*setting, error) {
 				return s.sparse(ctx, cutSetting(family.WithTheta(p.theta), scales[at.level], keeps[p.level]))
 			})
@@ -224,7 +225,7 @@ func (s *state) run(ctx context.Context) (*setting, error) {
 			return nil, err
 		}
 	}
-	err = s.phase(bottomUp, 0.85, func() error {
+	err = s.phase(bottomUp, 0.8, func() error {
 		_, err := s.follow(point{at.level, 2 * at.theta}, len(powers), map[point]*setting{}, func(p point) (*setting, error) {
 			return s.sparse(ctx, bottomUpSetting(family.WithTheta(p.theta), powers[p.level]))
 		})
@@ -241,8 +242,13 @@ func (s *state) run(ctx context.Context) (*setting, error) {
 	if err == nil && s.PerFeature && s.best != nil {
 		err = s.phase(widths, 1, func() error { return s.perFeature(ctx) })
 	}
-	if s.best != nil || s.large() {
-		best = s.best
+	switch {
+	case s.best != nil:
+		return s.best, err
+	case s.large(): // the dense one cannot be fitted
+		direct := bottomUpSetting(family.WithTheta(2*at.theta), powers[at.level])
+		direct.temperature, direct.trial = best.temperature, -1
+		best = &direct
 	}
 	return best, err
 }
