@@ -74,8 +74,10 @@ type BottomUp struct {
 	// Candidates is the number K of samples whose basis functions may enter the model. All N
 	// samples are learned from. The K samples are drawn at random class by class: each class
 	// contributes its share, but at least 10. A class with fewer than 10 samples contributes
-	// all of them, so the total may exceed K. With N above 4000, 4000 samples choose the
-	// kernel's width, and Calibrate takes one fit. If Candidates is zero, all N may enter.
+	// all of them, so the total may exceed K; Result.Candidates has it. With N above 4000, 4000
+	// samples choose the kernel's width, and Calibrate takes one fit. AllCandidates lets all N
+	// enter. If Candidates is zero, all N may enter up to 5000 samples and with AsPublished, and
+	// 2000 otherwise.
 	Candidates int
 
 	// AsPublished runs Algorithm 2 as printed, for teaching. Z̄ starts at random, basis
@@ -107,9 +109,11 @@ type BottomUp struct {
 // 64 MB replaces the first term and kernel values are computed anew when they are needed, to
 // the same bits. Then that part of an epoch takes about five times as long.
 //
-// If ctx ends first, Fit returns within about a second: the model of the last epoch, or nil
-// before the first, and an error that wraps ctx.Err(). Fit panics if len(t) is not the number
-// of rows of x, or an option is negative. An epoch takes at most O(N²C + CNM²) operations for
+// If ctx ends first, Fit returns within about a second an error that wraps ctx.Err() and the
+// model of the last epoch, or nil before the first. While a width is chosen, it returns a model
+// of one fold of the best width so far, or nil before the first fold ends; Result.Partial says
+// what the model is. Fit panics if len(t) is not the number of rows of x, or an option is
+// negative, but for Candidates −1 and Tol. An epoch takes at most O(N²C + CNM²) operations for
 // M weights a class, with Candidates O(NKC + CKM²).
 func (l BottomUp) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
 	l = l.defaults()

@@ -280,6 +280,38 @@ func TestCandidatesChoice(t *testing.T) {
 	}
 }
 
+// TestCandidatesByThemselves: above 5000 samples 2000 are candidates, unless the caller or the
+// paper says otherwise.
+func TestCandidatesByThemselves(t *testing.T) {
+	density := data.NewMixture(3, 2, 2, 0.5, 3)
+	few, many := density.Set(5000, 1), density.Set(5001, 1)
+	rbf := kernel.RBF{Theta: 0.5}
+	for _, tt := range []struct {
+		name string
+		l    Learner
+		set  *data.Set
+		want int
+	}{
+		{"few", BottomUp{Kernel: rbf, MaxIterations: 1}, few, 0},
+		{"BottomUp", BottomUp{Kernel: rbf, MaxIterations: 1}, many, 2000},
+		{"TopDown", TopDown{Kernel: rbf, MaxIterations: 1}, many, 2000},
+		{"all", BottomUp{Kernel: rbf, MaxIterations: 1, Candidates: AllCandidates}, many, 0},
+		{"as published", BottomUp{Kernel: rbf, MaxIterations: 1, AsPublished: true}, many, 0},
+		{"so many", BottomUp{Kernel: rbf, MaxIterations: 1, Candidates: 40}, few, 40},
+	} {
+		m, r, err := tt.l.Fit(t.Context(), tt.set.X, tt.set.T)
+		if err != nil || m == nil || r.Candidates != tt.want {
+			t.Errorf("%s: %d candidates, want %d (%v)", tt.name, r.Candidates, tt.want, err)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic for −2 candidates")
+		}
+	}()
+	_, _, _ = BottomUp{Candidates: -2}.Fit(t.Context(), few.X, few.T)
+}
+
 // A million samples need no matrix of a million times a million numbers: here 300 of
 // 20,000 are candidates.
 func ExampleBottomUp_candidates() {

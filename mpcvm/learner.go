@@ -42,8 +42,8 @@ type CellError = cell.Error
 // refused.
 type MemoryError = memory.Error
 
-// AllCandidates, as the number of candidates of TopDown, BottomUp or search.Auto, lets the basis
-// functions of all N samples enter, also above 5000 samples.
+// AllCandidates as the number of candidates of TopDown, BottomUp or search.Auto lets the basis
+// functions of all N samples enter, also above 5000 samples. That takes N² memory.
 const AllCandidates = -1
 
 // candidates returns how many of n samples are candidates, 0 for all. option is that of the

@@ -97,7 +97,8 @@ var _ mpcvm.Learner = KernelPrior{}
 // found not to be positive definite. It returns a *MemoryError if fewer bytes of memory are
 // available than 8N² + 400NC, or 16N² + 64NC where LeaveOneOut is needed. If ctx ends first,
 // Fit returns the model of the last iteration, or nil before the first, and an error that
-// wraps ctx.Err(). Before convergence weights may have the wrong sign; they are zero in the
+// wraps ctx.Err(); while cross-validation chooses a width, the model is one of the best width so
+// far. Before convergence weights may have the wrong sign; they are zero in the
 // model. Fit panics if len(t) is not the number of rows of x, or an option is negative. An
 // iteration takes O(N²C) operations.
 func (l KernelPrior) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
