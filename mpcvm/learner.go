@@ -116,6 +116,8 @@ func fit(ctx context.Context, x mat.Matrix, t []int, o options, observers []Obse
 		result.Status = Cancelled
 		if m, rows, what := o.Partial(d); model == nil && m != nil {
 			model, result.Partial = m.(*Model).WithRows(rows), what
+		} else if model != nil && result.Partial == "" {
+			result.Partial = fitting.Uncalibrated
 		}
 	}
 	result.Trials = trials

@@ -99,8 +99,9 @@ type Result struct {
 	// Trace has a Step for each iteration.
 	Trace []Step
 	// Partial says what the model is if a context or a budget of time ended the fit: the model of
-	// an iteration, or a model of cross-validation that learned from a part of the samples. In
-	// the second case Objective and LogLik are zero. Partial is empty if the fit is whole.
+	// an iteration, one whose temperature is not known, or one of cross-validation that learned
+	// from a part of the samples. In the last case Objective and LogLik are zero. Partial is
+	// empty if the fit is whole.
 	Partial string
 	// Candidates is the number of samples whose basis functions could enter the model, 0 if all
 	// could.

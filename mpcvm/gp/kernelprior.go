@@ -143,6 +143,8 @@ func (l KernelPrior) Fit(ctx context.Context, x mat.Matrix, t []int, observers .
 		result.Status = mpcvm.Cancelled
 		if m, rows, what := s.Partial(d); model == nil && m != nil {
 			model, result.Partial = m.(*mpcvm.Model).WithRows(rows), what
+		} else if model != nil && result.Partial == "" {
+			result.Partial = fitting.Uncalibrated
 		}
 	}
 	result.Trials = trials

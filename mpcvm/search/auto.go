@@ -68,9 +68,9 @@ type Auto struct {
 	// OnTrial, if not nil, is called after each trial, in the goroutine of Fit.
 	OnTrial func(mpcvm.Trial)
 
-	// OnProgress, if not nil, is called when a trial begins, a fold of it or the trial ends, and
-	// each second of the final fit. No two calls run at a time, but not all are made in the
-	// goroutine of Fit.
+	// OnProgress, if not nil, is called when a step begins, when a fold of a trial ends, each
+	// second of the final fit, and at its end. No two calls run at a time, but not all are made
+	// in the goroutine of Fit.
 	OnProgress func(Progress)
 
 	// Seed deals the samples into the folds and draws samples. Nothing else is random.
@@ -145,7 +145,7 @@ func (s *state) last(ctx context.Context, best *setting, observers []mpcvm.Obser
 	inTime, stop := s.within(ctx, s.end)
 	defer stop()
 	model, result, err := best.learner(best.kernel, s.options(0)).Fit(inTime, s.whole.X, s.whole.T, observers...)
-	if model != nil {
+	if model != nil && result.Status != mpcvm.Collapsed { // which predicts the frequencies of the classes
 		model = model.WithTemperature(best.temperature)
 	}
 	switch {

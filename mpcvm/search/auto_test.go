@@ -371,6 +371,27 @@ func ExampleAuto() {
 	// 34 relevance vectors
 }
 
+// A search tells how far it has come.
+func ExampleProgress() {
+	set, err := data.Load("iris")
+	if err != nil {
+		panic(err)
+	}
+	x := data.FitStandardizer(set.X).Apply(nil, set.X)
+	learner := search.Auto{
+		Budget: 10 * time.Minute,
+		OnProgress: func(p search.Progress) {
+			if p.Done == p.Total { // before, such as "7 of about 22, about 40 s left"
+				fmt.Printf("%v, log loss %.2f\n", p, p.Best.LogLoss)
+			}
+		},
+	}
+	if _, _, err := learner.Fit(context.Background(), x, set.T); err != nil {
+		panic(err)
+	}
+	// Output: 24 of 24, log loss 0.08
+}
+
 // TestSingletons: a sample that is the only one of its class is in no cross-validated figure,
 // and labels that are nearly all different are refused at once.
 func TestSingletons(t *testing.T) {

@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
@@ -112,6 +115,78 @@ func TestManySamplesCancelled(t *testing.T) {
 		}
 		if e := score.ErrorRate(m.Predict(nil, test.X), test.T); e > 0.4 {
 			t.Errorf("%q: error rate %g", result.Partial, e)
+		}
+	}
+}
+
+// countdown is a context that ends when it has been asked so many times.
+type countdown struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *countdown) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Wherever a fit is cancelled, Partial says what the model is, and its relevance vectors are
+// rows of the data.
+func TestCancelledAnywhere(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1.2, 5)
+	models := 0
+	for after := int64(0); ; after = after*3/2 + 1 {
+		ctx := &countdown{Context: t.Context()}
+		ctx.left.Store(after)
+		m, r, err := Auto{}.Fit(ctx, set.X, set.T)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || (m == nil) != (r.Partial == "") {
+			t.Fatalf("after %d looks: %v, %v, %q, model %v", after, r.Status, err, r.Partial, m)
+		}
+		if m == nil {
+			continue
+		}
+		models++
+		for _, v := range m.RelevanceVectors() {
+			if v.Label != set.T[v.Index] || !slices.Equal(v.X, set.X.RawRowView(v.Index)) {
+				t.Fatalf("after %d looks: a relevance vector is not row %d", after, v.Index)
+			}
+		}
+		if e := score.ErrorRate(m.Predict(nil, set.X), set.T); e > 0.2 {
+			t.Errorf("after %d looks, %q: error rate %g", after, r.Partial, e)
+		}
+	}
+	if models < 10 {
+		t.Errorf("%d models", models)
+	}
+}
+
+// If no setting can predict, the model has the frequencies of the classes, whatever the
+// temperature of the trials.
+func TestCollapsed(t *testing.T) {
+	set := data.Blobs(90, 3, 2, 1, 1)
+	d, err := fitting.New(set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newState(Auto{}, d, time.Now())
+	none := kernel.Func{Name: "zero", F: func(_, _ []float64) float64 { return 0 }}
+	best, err := s.sparse(t.Context(), cutSetting(none, 1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	best.temperature = 5
+	m, result, err := s.last(t.Context(), best, nil)
+	if err != nil || result.Status != mpcvm.Collapsed || m.Temperature() != 1 {
+		t.Fatalf("%v, temperature %g, %v", result.Status, m.Temperature(), err)
+	}
+	for c, p := range m.Proba(nil, set.X).RawRowView(0) {
+		if math.Abs(p-float64(d.Counts()[c])/90) > 1e-4 {
+			t.Errorf("class %d has probability %g and %d of 90 samples", c, p, d.Counts()[c])
 		}
 	}
 }

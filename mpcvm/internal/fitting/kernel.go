@@ -24,6 +24,9 @@ const (
 	Many, Candidates = 5000, 2000
 )
 
+// Uncalibrated says of a model that a context ended the fit before its temperature was known.
+const Uncalibrated = "the fit is whole, but its temperature is not known"
+
 // Selection chooses the kernel and the temperature of a learner by the learner's options.
 type Selection struct {
 	// Kernel is the kernel of the options. If it is nil, an RBF is used.
