@@ -53,6 +53,7 @@ fuzz-short: ## Run each fuzz test for FUZZTIME (30s)
 faults: ## Run the long tests of faults: damaged files, full disks, signals, kills (as root: full disks)
 	MPCVM_FAULTS=1 go test -count=1 -timeout 60m -v ./data ./data/parquet ./mpcvm ./mpcvm/study ./cmd/mpcvm \
 		-run 'Spoilt|ReadingMemory|ReadResultsMemory|ManyPredict|ManyFits|Signals|FullDisk|ReadOnlyFolder|FullOutput|KilledOften'
+	MPCVM_FAULTS=1 go test -count=1 -timeout 60m -v -run Shuttle ./mpcvm/search
 	go test -count=1 -race -run 'ManyPredict|ManyFits' ./mpcvm
 	MPCVM_FAULTS=1 go -C scripts/look test -count=1 -timeout 60m -v -run Hostile .
 

@@ -74,8 +74,10 @@ type BottomUp struct {
 	// Candidates is the number K of samples whose basis functions may enter the model. All N
 	// samples are learned from. The K samples are drawn at random class by class: each class
 	// contributes its share, but at least 10. A class with fewer than 10 samples contributes
-	// all of them, so the total may exceed K. With N above 4000, 4000 samples choose the
-	// kernel's width, and Calibrate takes one fit. If Candidates is zero, all N may enter.
+	// all of them, so the total may exceed K; Result.Candidates has it. With N above 4000, 4000
+	// samples choose the kernel's width, and Calibrate takes one fit. AllCandidates lets all N
+	// enter. If Candidates is zero, all N may enter up to 5000 samples and with AsPublished, and
+	// 2000 otherwise.
 	Candidates int
 
 	// AsPublished runs Algorithm 2 as printed, for teaching. Z̄ starts at random, basis
@@ -107,13 +109,17 @@ type BottomUp struct {
 // 64 MB replaces the first term and kernel values are computed anew when they are needed, to
 // the same bits. Then that part of an epoch takes about five times as long.
 //
-// If ctx ends first, Fit returns within about a second: the model of the last epoch, or nil
-// before the first, and an error that wraps ctx.Err(). Fit panics if len(t) is not the number
-// of rows of x, or an option is negative. An epoch takes at most O(N²C + CNM²) operations for
+// If ctx ends first, Fit returns within about a second an error that wraps ctx.Err() and the
+// model of the last epoch, or nil before the first. While a width is chosen, it returns a model
+// of one fold of the best width so far, or nil before the first fold ends; Result.Partial says
+// what the model is. Fit panics if len(t) is not the number of rows of x, or an option is
+// negative, but for Candidates −1 and Tol. An epoch takes at most O(N²C + CNM²) operations for
 // M weights a class, with Candidates O(NKC + CKM²).
 func (l BottomUp) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
 	l = l.defaults()
-	return fit(ctx, x, t, options{fitting.Selection{Kernel: l.Kernel, Seed: l.Seed, Candidates: l.Candidates > 0}, l.OnTrial, l.Calibrate}, observers, l.learn)
+	n, _ := x.Dims()
+	l.Candidates = candidates("mpcvm: BottomUp.Candidates", l.Candidates, n, l.AsPublished)
+	return fit(ctx, x, t, options{&fitting.Selection{Kernel: l.Kernel, Seed: l.Seed, Candidates: l.Candidates > 0}, l.OnTrial, l.Calibrate}, observers, l.learn)
 }
 
 // defaults fills in the options that are zero.
@@ -125,7 +131,6 @@ func (l BottomUp) defaults() BottomUp {
 		l.LikelihoodPower = 1
 	}
 	l.MaxIterations = args.Option("mpcvm: BottomUp.MaxIterations", l.MaxIterations, 500)
-	l.Candidates = args.Option("mpcvm: BottomUp.Candidates", l.Candidates, 0)
 	return l
 }
 
@@ -140,6 +145,9 @@ func (l BottomUp) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, l
 		return nil, Result{}, err
 	}
 	defer release()
+	if len(bases) < d.N {
+		r.Result.Candidates = len(bases)
+	}
 	e, err := newBottomUp(ctx, l, d, k, bases, o)
 	if err != nil {
 		return nil, Result{}, err

@@ -280,6 +280,81 @@ func TestCandidatesChoice(t *testing.T) {
 	}
 }
 
+// TestCancelledAnywhere: wherever in the choice of a width, the fit and the calibration the
+// context ends, Partial says what the model is, and its relevance vectors are rows of the data.
+func TestCancelledAnywhere(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1, 4)
+	const part = "trained on 48 of 60 samples: one fold of "
+	rbf := kernel.RBF{Theta: 0.5}
+	for _, tt := range []struct {
+		l    Learner
+		want []string
+	}{
+		{BottomUp{MaxIterations: 5}, []string{"", part + "the first width", part + "the best of 3 widths tried"}},
+		{TopDown{MaxIterations: 5}, []string{"", part + "the first width", part + "the best of 3 widths tried"}},
+		{BottomUp{Kernel: rbf, MaxIterations: 5, Calibrate: true}, []string{"", "the fit ended in iteration 2", fitting.Uncalibrated}},
+		{TopDown{Kernel: rbf, MaxIterations: 5, Calibrate: true}, []string{"", "the fit ended in iteration 2", fitting.Uncalibrated}},
+	} {
+		seen := map[string]bool{}
+		for after := int64(0); ; after = after*21/20 + 1 {
+			ctx := &countdown{Context: t.Context()}
+			ctx.left.Store(after)
+			m, r, err := tt.l.Fit(ctx, set.X, set.T)
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, context.Canceled) || r.Status != Cancelled || (m == nil) != (r.Partial == "") {
+				t.Fatalf("%T after %d looks: %v, %v, %q, model %v", tt.l, after, r.Status, err, r.Partial, m)
+			}
+			if seen[r.Partial] = true; m == nil {
+				continue
+			}
+			for _, v := range m.RelevanceVectors() {
+				if v.Label != set.T[v.Index] || !slices.Equal(v.X, set.X.RawRowView(v.Index)) {
+					t.Fatalf("%T after %d looks: a relevance vector is not row %d", tt.l, after, v.Index)
+				}
+			}
+		}
+		for _, want := range tt.want {
+			if !seen[want] {
+				t.Errorf("%T: never %q, but %v", tt.l, want, seen)
+			}
+		}
+	}
+}
+
+// TestCandidatesByThemselves: above 5000 samples 2000 are candidates, unless the caller or the
+// paper says otherwise.
+func TestCandidatesByThemselves(t *testing.T) {
+	density := data.NewMixture(3, 2, 2, 0.5, 3)
+	few, many := density.Set(5000, 1), density.Set(5001, 1)
+	rbf := kernel.RBF{Theta: 0.5}
+	for _, tt := range []struct {
+		name string
+		l    Learner
+		set  *data.Set
+		want int
+	}{
+		{"few", BottomUp{Kernel: rbf, MaxIterations: 1}, few, 0},
+		{"BottomUp", BottomUp{Kernel: rbf, MaxIterations: 1}, many, 2000},
+		{"TopDown", TopDown{Kernel: rbf, MaxIterations: 1}, many, 2000},
+		{"all", BottomUp{Kernel: rbf, MaxIterations: 1, Candidates: AllCandidates}, many, 0},
+		{"as published", BottomUp{Kernel: rbf, MaxIterations: 1, AsPublished: true}, many, 0},
+		{"so many", BottomUp{Kernel: rbf, MaxIterations: 1, Candidates: 40}, few, 40},
+	} {
+		m, r, err := tt.l.Fit(t.Context(), tt.set.X, tt.set.T)
+		if err != nil || m == nil || r.Candidates != tt.want {
+			t.Errorf("%s: %d candidates, want %d (%v)", tt.name, r.Candidates, tt.want, err)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic for −2 candidates")
+		}
+	}()
+	_, _, _ = BottomUp{Candidates: -2}.Fit(t.Context(), few.X, few.T)
+}
+
 // A million samples need no matrix of a million times a million numbers: here 300 of
 // 20,000 are candidates.
 func ExampleBottomUp_candidates() {

@@ -89,6 +89,24 @@ func (m *Model) RelevanceVectors() []RelevanceVector {
 	return vectors
 }
 
+// WithRows returns the model with other training indices of its relevance vectors: rows[i] in
+// the place of i. It is for a model of a part of the samples, with rows[i] the row of the part's
+// sample i in the whole. It panics if rows does not ascend or is too short.
+func (m *Model) WithRows(rows []int) *Model {
+	moved := *m
+	moved.index = make([]int, len(m.index))
+	for i, n := range m.index {
+		if n >= len(rows) {
+			panic(fmt.Sprintf("mpcvm: %d rows for a relevance vector of index %d", len(rows), n))
+		}
+		moved.index[i] = rows[n]
+		if i > 0 && moved.index[i] <= moved.index[i-1] {
+			panic("mpcvm: rows do not ascend")
+		}
+	}
+	return &moved
+}
+
 // WithNames returns the model with names for its C classes and D features, which charts,
 // reports and model files show. If classes is nil, they are named by their numbers; if
 // features is nil, they are named x1, x2, .... It panics if a length is wrong.

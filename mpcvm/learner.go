@@ -8,6 +8,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -41,6 +42,22 @@ type CellError = cell.Error
 // refused.
 type MemoryError = memory.Error
 
+// AllCandidates as the number of candidates of TopDown, BottomUp or search.Auto lets the basis
+// functions of all N samples enter, also above 5000 samples. That takes N² memory.
+const AllCandidates = -1
+
+// candidates returns how many of n samples are candidates, 0 for all. option is that of the
+// learner called name. It panics if the option is below AllCandidates.
+func candidates(name string, option, n int, asPublished bool) int {
+	switch {
+	case option == AllCandidates:
+		return 0
+	case option == 0 && n > fitting.Many && !asPublished:
+		return fitting.Candidates
+	}
+	return args.Option(name, option, 0)
+}
+
 // Check checks training data: N samples x (rows) with labels t, 0 to C−1, every class
 // present. It returns the number of classes C, or a *CellError. It panics if len(t) is not
 // the number of rows of x. Learners outside this package use it.
@@ -58,7 +75,7 @@ type core func(ctx context.Context, d *fitting.Data, k kernel.Kernel, limit int,
 
 // options are those that both learners have in common.
 type options struct {
-	fitting.Selection
+	*fitting.Selection
 	onTrial   func(Trial)
 	calibrate bool
 }
@@ -71,8 +88,8 @@ func fit(ctx context.Context, x mat.Matrix, t []int, o options, observers []Obse
 		return nil, Result{}, err
 	}
 	var trials []Trial
-	o.OnTrial = func(k kernel.Kernel, logLoss, errorRate float64) {
-		trials = append(trials, Trial{Kernel: k, LogLoss: logLoss, ErrorRate: errorRate})
+	o.OnTrial = func(k kernel.Kernel, logLoss, errorRate float64, samples int) {
+		trials = append(trials, Trial{Kernel: k, LogLoss: logLoss, ErrorRate: errorRate, Samples: samples})
 		if o.onTrial != nil {
 			o.onTrial(trials[len(trials)-1])
 		}
@@ -97,6 +114,11 @@ func fit(ctx context.Context, x mat.Matrix, t []int, o options, observers []Obse
 	}
 	if err != nil && ctx.Err() != nil {
 		result.Status = Cancelled
+		if m, rows, what := o.Partial(d); model == nil && m != nil {
+			model, result.Partial = m.(*Model).WithRows(rows), what
+		} else if model != nil && result.Partial == "" {
+			result.Partial = fitting.Uncalibrated
+		}
 	}
 	result.Trials = trials
 	result.Seconds = time.Since(start).Seconds()

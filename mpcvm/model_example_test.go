@@ -54,3 +54,27 @@ func ExampleModel_Explain() {
 	fmt.Println("label", e.Label, y == e.Potentials[e.Label])
 	// Output: label 0 true
 }
+
+// The model of every other flower names its relevance vectors by their rows in the whole set.
+func ExampleModel_WithRows() {
+	set, err := data.Load("iris")
+	if err != nil {
+		log.Fatal(err)
+	}
+	var rows []int
+	for n := 0; n < set.N(); n += 2 {
+		rows = append(rows, n)
+	}
+	part := set.Subset(rows)
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), part.X, part.T)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, v := range model.WithRows(rows).RelevanceVectors()[:3] {
+		fmt.Println(model.RelevanceVectors()[i].Index, v.Index)
+	}
+	// Output:
+	// 11 22
+	// 25 50
+	// 31 62
+}

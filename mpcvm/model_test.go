@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -44,6 +45,41 @@ func TestNewModel(t *testing.T) {
 				}
 			}()
 			of()
+		}()
+	}
+}
+
+// TestWithRows: a model of a part names the rows of the whole, and nothing else changes.
+func TestWithRows(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1, 4)
+	rows := []int{}
+	for n := 5; n < 60; n += 2 {
+		rows = append(rows, n)
+	}
+	part := set.Subset(rows)
+	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}}.Fit(t.Context(), part.X, part.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := m.WithRows(rows)
+	for i, v := range moved.RelevanceVectors() {
+		before := m.RelevanceVectors()[i]
+		if v.Index != rows[before.Index] || !slices.Equal(v.X, set.X.RawRowView(v.Index)) || v.Label != set.T[v.Index] || !slices.Equal(v.Weights, before.Weights) {
+			t.Errorf("relevance vector %+v, it was %+v", v, before)
+		}
+	}
+	if !mat.Equal(moved.Proba(nil, set.X), m.Proba(nil, set.X)) {
+		t.Error("other probabilities")
+	}
+	slices.Reverse(rows)
+	for name, wrong := range map[string][]int{"too short": rows[:1], "descending": rows} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			m.WithRows(wrong)
 		}()
 	}
 }

@@ -98,6 +98,14 @@ type Result struct {
 	Objective, LogLik float64
 	// Trace has a Step for each iteration.
 	Trace []Step
+	// Partial says what the model is if a context or a budget of time ended the fit: the model of
+	// an iteration, one whose temperature is not known, or one of cross-validation that learned
+	// from a part of the samples. In the last case Objective and LogLik are zero. Partial is
+	// empty if the fit is whole.
+	Partial string
+	// Candidates is the number of samples whose basis functions could enter the model, 0 if all
+	// could.
+	Candidates int
 	// Trials are the kernels that were tried, in order, if the learner chose the width of
 	// its kernel; else nil.
 	Trials []Trial
@@ -112,6 +120,9 @@ type Trial struct {
 	// LogLoss is the mean −log p(t_n) of the samples, in nats, each by a model that did not
 	// see it. ErrorRate is the share of samples that these models misclassify.
 	LogLoss, ErrorRate float64
+	// Samples is the number of samples that were used. Trials of different Samples cannot be
+	// compared.
+	Samples int
 
 	// The remaining fields are set by search.Auto alone, where LogLoss is that at the best
 	// temperature.
@@ -124,7 +135,7 @@ type Trial struct {
 	Weights int
 	// Seconds is the time of the trial.
 	Seconds float64
-	// Chosen says that the final fit uses this setting.
+	// Chosen says that the model is of this setting.
 	Chosen bool
 }
 
@@ -199,6 +210,9 @@ func (r *Run) End(s Status) {
 func (r *Run) Finish() (Result, error) {
 	r.Result.Seconds = time.Since(r.start).Seconds()
 	if r.Result.Status == Cancelled {
+		if r.Result.Iterations > 0 {
+			r.Result.Partial = fmt.Sprintf("the fit ended in iteration %d", r.Result.Iterations)
+		}
 		return r.Result, fmt.Errorf("mpcvm: fit cancelled after %d iterations: %w", r.Result.Iterations, r.ctx.Err())
 	}
 	return r.Result, nil

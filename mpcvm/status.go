@@ -21,11 +21,14 @@ const (
 	// Stopped: an observer asked for the end with Step.Stop.
 	Stopped
 	// Cancelled: the context ended first. The model is that of the last complete
-	// iteration.
+	// iteration, or the best one of cross-validation; see Result.Partial.
 	Cancelled
+	// TimeLimit: the budget of time ended first; see search.Auto.Budget. The model is usable;
+	// Result.Partial says what it is.
+	TimeLimit
 )
 
-var statusNames = [...]string{"not terminated", "converged", "iteration limit", "collapsed", "diverged", "stopped by observer", "cancelled"}
+var statusNames = [...]string{"not terminated", "converged", "iteration limit", "collapsed", "diverged", "stopped by observer", "cancelled", "time limit"}
 
 // String names the status.
 func (s Status) String() string {
@@ -36,7 +39,9 @@ func (s Status) String() string {
 }
 
 // Early reports whether the fit ended before its own stopping rule was met.
-func (s Status) Early() bool { return s == IterationLimit || s == Stopped || s == Cancelled }
+func (s Status) Early() bool {
+	return s == IterationLimit || s == Stopped || s == Cancelled || s == TimeLimit
+}
 
 // Err returns nil for Converged and Stopped, and otherwise an error that names the status.
 // It is for callers who accept nothing less than convergence.

@@ -67,7 +67,8 @@ type TopDown struct {
 	Float32 bool
 
 	// Candidates is the number K of samples, drawn at random class by class, whose basis
-	// functions the fit starts from; see BottomUp.Candidates. If it is zero, all N are used.
+	// functions the fit starts from; see BottomUp.Candidates. If it is zero, all N are used up to
+	// 5000 samples and with AsPublished, and 2000 otherwise.
 	Candidates int
 
 	// Seed is the seed of the random start of AsPublished and of the draw of Candidates. It
@@ -91,13 +92,17 @@ type TopDown struct {
 // not available, 64 MB replaces the first term and kernel values are computed anew when
 // they are needed. The first M-step takes about 3K² bytes a class in addition.
 //
-// If ctx ends first, Fit returns within about a second: the model of the last iteration, or
-// nil before the first, and an error that wraps ctx.Err(). Fit panics if len(t) is not the
-// number of rows of x, or an option is negative. Time grows as N³ and memory as N², with
+// If ctx ends first, Fit returns within about a second an error that wraps ctx.Err() and the
+// model of the last iteration, or nil before the first. While a width is chosen, it returns a
+// model of one fold of the best width so far, or nil before the first fold ends;
+// Result.Partial says what the model is. Fit panics if len(t) is not the number of rows of x,
+// or an option is negative, but for Candidates −1 and Tol. Time grows as N³ and memory as N², with
 // Candidates as NK² + K³ and NK.
 func (l TopDown) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
 	l = l.defaults()
-	return fit(ctx, x, t, options{fitting.Selection{Kernel: l.Kernel, Seed: l.Seed, Candidates: l.Candidates > 0}, l.OnTrial, l.Calibrate}, observers, l.learn)
+	n, _ := x.Dims()
+	l.Candidates = candidates("mpcvm: TopDown.Candidates", l.Candidates, n, l.AsPublished)
+	return fit(ctx, x, t, options{&fitting.Selection{Kernel: l.Kernel, Seed: l.Seed, Candidates: l.Candidates > 0}, l.OnTrial, l.Calibrate}, observers, l.learn)
 }
 
 // defaults fills in the options that are zero.
@@ -106,7 +111,6 @@ func (l TopDown) defaults() TopDown {
 	l.U2, l.V2 = args.Option("mpcvm: TopDown.U2", l.U2, 1e-5), args.Option("mpcvm: TopDown.V2", l.V2, 1e-5)
 	l.Prune, l.Tol = args.Option("mpcvm: TopDown.Prune", l.Prune, 1e4), args.Tolerance("mpcvm: TopDown.Tol", l.Tol, 1e-3)
 	l.MaxIterations = args.Option("mpcvm: TopDown.MaxIterations", l.MaxIterations, 500)
-	l.Candidates = args.Option("mpcvm: TopDown.Candidates", l.Candidates, 0)
 	return l
 }
 
@@ -121,6 +125,9 @@ func (l TopDown) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, li
 		return nil, Result{}, err
 	}
 	defer release()
+	if len(bases) < d.N {
+		r.Result.Candidates = len(bases)
+	}
 	e, err := newTopDown(ctx, l, d, k, bases, o)
 	if err != nil {
 		return nil, Result{}, err

@@ -177,7 +177,7 @@ func (w ARD) compare(ctx context.Context, d *fitting.Data, common, widths kernel
 		if err != nil {
 			return err
 		}
-		trial := mpcvm.Trial{Kernel: c.kernel}
+		trial := mpcvm.Trial{Kernel: c.kernel, Samples: d.N}
 		trial.LogLoss, trial.ErrorRate = fitting.Judge(fitting.AtBestTemperature(y, d.T), d.T)
 		result.Trials = append(result.Trials, trial)
 		if w.OnTrial != nil {

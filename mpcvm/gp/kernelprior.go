@@ -97,7 +97,8 @@ var _ mpcvm.Learner = KernelPrior{}
 // found not to be positive definite. It returns a *MemoryError if fewer bytes of memory are
 // available than 8N² + 400NC, or 16N² + 64NC where LeaveOneOut is needed. If ctx ends first,
 // Fit returns the model of the last iteration, or nil before the first, and an error that
-// wraps ctx.Err(). Before convergence weights may have the wrong sign; they are zero in the
+// wraps ctx.Err(); while cross-validation chooses a width, the model is one of the best width so
+// far. Before convergence weights may have the wrong sign; they are zero in the
 // model. Fit panics if len(t) is not the number of rows of x, or an option is negative. An
 // iteration takes O(N²C) operations.
 func (l KernelPrior) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
@@ -110,8 +111,8 @@ func (l KernelPrior) Fit(ctx context.Context, x mat.Matrix, t []int, observers .
 	var trials []mpcvm.Trial
 	s := fitting.Selection{
 		Kernel: l.Kernel, Seed: l.Seed,
-		OnTrial: func(k kernel.Kernel, logLoss, errorRate float64) {
-			trials = append(trials, mpcvm.Trial{Kernel: k, LogLoss: logLoss, ErrorRate: errorRate})
+		OnTrial: func(k kernel.Kernel, logLoss, errorRate float64, samples int) {
+			trials = append(trials, mpcvm.Trial{Kernel: k, LogLoss: logLoss, ErrorRate: errorRate, Samples: samples})
 			if l.OnTrial != nil {
 				l.OnTrial(trials[len(trials)-1])
 			}
@@ -140,6 +141,11 @@ func (l KernelPrior) Fit(ctx context.Context, x mat.Matrix, t []int, observers .
 	}
 	if err != nil && ctx.Err() != nil {
 		result.Status = mpcvm.Cancelled
+		if m, rows, what := s.Partial(d); model == nil && m != nil {
+			model, result.Partial = m.(*mpcvm.Model).WithRows(rows), what
+		} else if model != nil && result.Partial == "" {
+			result.Partial = fitting.Uncalibrated
+		}
 	}
 	result.Trials = trials
 	result.Seconds = time.Since(start).Seconds()

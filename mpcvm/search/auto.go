@@ -2,19 +2,15 @@ package search
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"math"
 	"time"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
-	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 // Auto chooses the learner, its likelihood power, and the kernel's family and width by
@@ -43,20 +39,41 @@ import (
 //
 // The best sparse setting of steps 2 to 5 is then fitted to all samples. The choice depends on
 // Seed alone, whatever the number of cores, unless Budget ends the search.
+//
+// # Many samples
+//
+// With more than 5000 samples, steps 1 and 3 to 5 use 2000 samples, drawn class by class. The
+// best setting is fitted to all samples but 4000 (a fifth of them if that is less), which judge
+// it and give the temperature, and then to all. In both fits 2000 samples are candidates; see
+// Candidates and Result.Candidates.
 type Auto struct {
-	// Budget is the wall time after which no further setting is started; the best so far is
-	// fitted. At least one width and one sparse setting are tried. If it is zero, there is no
-	// limit.
+	// Budget is the wall time of Fit. The search gets what the final fit is expected to leave.
+	// A trial that would end too late is not begun or is given up. If Budget ends during the
+	// final fit, the model is that of its last iteration, or the one of cross-validation if
+	// that is better; the status is TimeLimit, there is no error, and Result.Partial says what
+	// the model is. Fit returns within a tenth of Budget after it, but waits for a first model.
+	// If it is zero, there is no limit.
 	Budget time.Duration
 
 	// PerFeature tries a width for each feature as well, at the cost of gp.ARD with For: some
 	// N³ operations a step.
 	PerFeature bool
 
+	// Candidates is the number of samples whose basis functions may enter the final fit, drawn
+	// class by class; see mpcvm.BottomUp.Candidates. Fewer samples than 5001 are all candidates,
+	// whatever it is. mpcvm.AllCandidates treats more samples in the same way as few, which
+	// takes N² memory. If it is zero, 2000 is used.
+	Candidates int
+
 	// OnTrial, if not nil, is called after each trial, in the goroutine of Fit.
 	OnTrial func(mpcvm.Trial)
 
-	// Seed deals the samples into the folds. Nothing else is random.
+	// OnProgress, if not nil, is called when a step begins, when a fold of a trial ends, each
+	// second of the final fit, and at its end. No two calls run at a time, but not all are made
+	// in the goroutine of Fit.
+	OnProgress func(Progress)
+
+	// Seed deals the samples into the folds and draws samples. Nothing else is random.
 	Seed uint64
 }
 
@@ -67,323 +84,111 @@ var _ mpcvm.Learner = Auto{}
 // final fit. A sample that is the only one of its class is left out of all log losses.
 //
 // Fit returns a *mpcvm.CellError for data from which nothing can be learned, also if most
-// samples are the only one of their class. If ctx ends during the search, Fit returns no model
-// and an error that wraps ctx.Err(); during the final fit it returns the model of its last
-// iteration as well. It panics if len(t) is not the number of rows of x, or Budget is
-// negative. Time grows as N³; 792 samples of 11 classes take about 20 s on one core.
+// samples are the only one of their class. It panics if len(t) is not the number of rows of x,
+// Budget is negative or Candidates is less than −1. Up to 5000 samples time grows as N³; 792
+// samples of 11 classes take about 20 s on one core.
+//
+// If ctx ends, Fit returns within about a second the best model so far and an error that wraps
+// ctx.Err(): during the search the model of one fold of the best setting so far, during the
+// final fit that of its last iteration or that of the fold, whichever has the lower log loss on
+// the samples outside the fold. Result.Partial says which. The model is nil before the first
+// fold ends.
 func (a Auto) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	start := time.Now()
 	args.Option("search: Auto.Budget", a.Budget.Seconds(), 0)
+	if a.Candidates != mpcvm.AllCandidates {
+		args.Option("search: Auto.Candidates", a.Candidates, 0)
+	}
 	d, err := fitting.New(x, t)
+	if err == nil {
+		err = d.CheckSingles()
+	}
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}
-	s := &state{Auto: a, Data: d}
-	if a.Budget > 0 {
-		s.deadline = start.Add(a.Budget)
-	}
-	var model *mpcvm.Model
-	var result mpcvm.Result
-	best, err := s.run(ctx)
-	if err == nil {
-		model, result, err = best.learner(best.kernel, 0).Fit(ctx, d.X, d.T, observers...)
-		if model != nil {
-			model = model.WithTemperature(best.temperature)
-		}
-	}
-	if err != nil && ctx.Err() != nil {
-		result.Status = mpcvm.Cancelled
-	}
+	s := newState(a, d, start)
+	model, result, err := s.fit(ctx, observers)
 	result.Trials = s.trials
 	result.Seconds = time.Since(start).Seconds()
 	return model, result, err
 }
 
-// state is the state of a search.
-type state struct {
-	Auto
-	*fitting.Data
-	deadline time.Time // zero: none
-	trials   []mpcvm.Trial
-	best     *setting // sparse, of the least log loss so far
+// fit searches and makes the final fit.
+func (s *state) fit(ctx context.Context, observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+	best, err := s.run(ctx)
+	if err == nil && s.large() {
+		err = s.judgeLarge(ctx, best)
+		s.leave(judge)
+	}
+	if ctx.Err() != nil {
+		return s.giveUp(ctx, mpcvm.Result{})
+	}
+	if err != nil && !errors.Is(err, errBudget) {
+		return nil, mpcvm.Result{}, err
+	}
+	if best == nil || s.over() {
+		return s.giveUp(ctx, mpcvm.Result{})
+	}
+	return s.last(ctx, best, observers)
 }
 
-// setting is a learner and a kernel, and their result in cross-validation.
-type setting struct {
-	name        string
-	learner     func(k kernel.Kernel, limit int) mpcvm.Learner // limit: MaxIterations, 0 for its default
-	kernel      kernel.Kernel
-	losses      []float64 // −log p(t_n) of the samples, out of fold, at the best temperature
-	temperature float64
-	trial       int // its place among the trials
-}
-
-// over reports whether the time is up.
-func (s *state) over() bool { return !s.deadline.IsZero() && time.Now().After(s.deadline) }
-
-// try judges a setting.
-func (s *state) try(ctx context.Context, c setting) (setting, error) {
-	start := time.Now()
-	weights := make([]int, fitting.Folds)
-	y, err := s.CrossValidate(ctx, fitting.Folds, s.Seed, func(f int, part *fitting.Data) (fitting.Predictor, error) {
-		m, _, err := c.learner(c.kernel, fitting.ShortFit).Fit(ctx, part.X, part.T)
-		if m != nil {
-			weights[f] = m.WeightCount()
+// last makes the final fit.
+func (s *state) last(ctx context.Context, best *setting, observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+	s.begin(final, "final fit", s.whole.N)
+	seen := time.Now()
+	observers = append(observers[:len(observers):len(observers)], func(*mpcvm.Step) {
+		if time.Since(seen) > time.Second {
+			seen = time.Now()
+			s.report()
 		}
-		return m, err
 	})
-	if err != nil {
-		return c, err
+	inTime, stop := s.within(ctx, s.end)
+	defer stop()
+	model, result, err := best.learner(best.kernel, s.options(0)).Fit(inTime, s.whole.X, s.whole.T, observers...)
+	if model != nil && result.Status != mpcvm.Collapsed { // which predicts the frequencies of the classes
+		model = model.WithTemperature(best.temperature)
 	}
-	c.temperature = fitting.Temperature(y, s.T)
-	y = fitting.AtBestTemperature(y, s.T)
-	t := mpcvm.Trial{Kernel: c.kernel, Learner: c.name, Temperature: c.temperature, Seconds: time.Since(start).Seconds()}
-	t.LogLoss, t.ErrorRate = fitting.Judge(y, s.T)
-	for _, n := range weights {
-		t.Weights += n
+	switch {
+	case err != nil && inTime.Err() == nil:
+		return nil, result, err
+	case err != nil && (model == nil || !s.fallback.losesTo(model, s.whole)):
+		return s.giveUp(ctx, result)
+	case err != nil && ctx.Err() == nil:
+		result.Status, err = mpcvm.TimeLimit, nil
 	}
-	t.Weights /= fitting.Folds
-	c.losses, c.trial = fitting.LogLosses(y, s.T), len(s.trials)
-	s.trials = append(s.trials, t)
-	if s.OnTrial != nil {
-		s.OnTrial(t)
+	if result.Partial != "" {
+		result.Partial = fmt.Sprintf("the final fit to all %d samples ended in iteration %d", s.whole.N, result.Iterations)
 	}
-	return c, nil
+	if best.trial >= 0 {
+		s.trials[best.trial].Chosen = true
+	}
+	s.finish()
+	return model, result, err
 }
 
-// beats reports whether the log loss of c is below that of another setting by more than the
-// standard error of the mean difference. Every setting beats nil.
-func (c *setting) beats(other *setting) bool {
-	if other == nil {
-		return true
+// giveUp returns the best model of cross-validation, with the result of what else was done.
+func (s *state) giveUp(ctx context.Context, result mpcvm.Result) (*mpcvm.Model, mpcvm.Result, error) {
+	var err error
+	result.Status = mpcvm.TimeLimit
+	if ctx.Err() != nil {
+		result.Status = mpcvm.Cancelled
+		err = fmt.Errorf("search: cancelled after %d trials: %w", len(s.trials), ctx.Err())
 	}
-	gain, se := stat.MeanStdDev(floats.SubTo(make([]float64, len(c.losses)), other.losses, c.losses), nil)
-	return gain > se/math.Sqrt(float64(len(c.losses)))
-}
-
-// sparse tries a setting for the final fit.
-func (s *state) sparse(ctx context.Context, c setting) (*setting, error) {
-	c, err := s.try(ctx, c)
-	if err != nil {
-		return nil, err
+	result.Objective, result.LogLik, result.Partial = 0, 0, ""
+	f := s.fallback
+	if f.model == nil {
+		return nil, result, err
 	}
-	if c.beats(s.best) {
-		s.best = &c
+	of := fmt.Sprintf("one fold of the best of %d settings tried", len(s.trials))
+	switch {
+	case f.trial == len(s.trials): // which has not ended
+		of = "one fold of the first setting"
+	case f.held:
+		of = "the fit that gives the temperature"
 	}
-	return &c, nil
-}
-
-// run makes the search.
-func (s *state) run(ctx context.Context) (*setting, error) {
-	few := *s
-	few.Data = s.Sample(screened, s.Seed)
-	family, at, err := few.screen(ctx)
-	s.trials = few.trials
-	if err != nil {
-		return nil, err
+	if f.trial < len(s.trials) {
+		s.trials[f.trial].Chosen = true
 	}
-	_, err = s.follow(point{0, 2 * at.theta}, len(keeps), map[point]*setting{}, func(p point) (*setting, error) {
-		return s.sparse(ctx, cutSetting(family.WithTheta(p.theta), scales[at.level], keeps[p.level]))
-	})
-	if err != nil {
-		return nil, err
-	}
-	if !s.over() {
-		_, err := s.follow(point{at.level, 2 * at.theta}, len(powers), map[point]*setting{}, func(p point) (*setting, error) {
-			return s.sparse(ctx, bottomUpSetting(family.WithTheta(p.theta), powers[p.level]))
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	if at.level == 0 && !s.over() {
-		_, err := s.follow(point{0, at.theta}, 1, map[point]*setting{}, func(p point) (*setting, error) {
-			return s.sparse(ctx, topDownSetting(family.WithTheta(p.theta)))
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	if s.PerFeature && !s.over() {
-		if err := s.perFeature(ctx); err != nil {
-			return nil, err
-		}
-	}
-	s.trials[s.best.trial].Chosen = true
-	return s.best, nil
-}
-
-// screened is the number of samples that family and scale are chosen by. The width is chosen
-// again with all.
-const screened = 1000
-
-// point is a place of a search in two directions: a level of scales, powers or keeps, and a
-// width.
-type point struct {
-	level int
-	theta float64
-}
-
-// The values of KernelPrior.Scale, BottomUp.LikelihoodPower and KernelPrior.Keep that are tried.
-// The less noise in the labels, the larger the best Scale and LikelihoodPower.
-var (
-	scales = []float64{1, 10, 100}
-	powers = []float64{1, 10, 100}
-	keeps  = []float64{0.7, 1}
-)
-
-// screen finds the better family of kernels, and its best width and scale with the dense
-// KernelPrior.
-func (s *state) screen(ctx context.Context) (kernel.Tunable, point, error) {
-	var chosen kernel.Tunable
-	var at point
-	var best *setting
-	var tried map[point]*setting // of the chosen family
-	dense := func(f kernel.Tunable, p point) (*setting, error) {
-		c, err := s.try(ctx, denseSetting(f.WithTheta(p.theta), scales[p.level]))
-		return &c, err
-	}
-	for _, family := range []kernel.Tunable{kernel.RBF{}, kernel.Laplacian{}} {
-		start := family.MedianTheta(s.X)
-		if err := s.CheckDistances(start); err != nil {
-			return nil, at, err
-		}
-		var own *setting // best of the family
-		seen := map[point]*setting{}
-		try := func(p point) (better bool, err error) {
-			if best != nil && s.over() {
-				return false, nil
-			}
-			c, err := dense(family, p)
-			if err != nil {
-				return false, err
-			}
-			seen[p] = c
-			if c.beats(best) {
-				chosen, at, best, tried = family, p, c, seen
-			}
-			if better = c.beats(own); better {
-				own = c
-			}
-			return better, nil
-		}
-		if chosen == nil {
-			for level := range scales {
-				if _, err := try(point{level, start}); err != nil {
-					return nil, at, err
-				}
-			}
-		}
-		level := at.level
-		err := fitting.Climb(start, func(theta float64) (bool, error) {
-			if seen[point{level, theta}] != nil {
-				return true, nil // where it starts
-			}
-			return try(point{level, theta})
-		})
-		if err != nil {
-			return nil, at, err
-		}
-	}
-	at, err := s.follow(at, len(scales), tried, func(p point) (*setting, error) { return dense(chosen, p) })
-	return chosen, at, err
-}
-
-// follow goes from a point to better ones, along the levels and along the widths in turn, in
-// steps of two, while it gains and there is time. It tries no point twice.
-func (s *state) follow(at point, levels int, tried map[point]*setting, try func(point) (*setting, error)) (point, error) {
-	middle := at.theta
-	get := func(p point) (*setting, error) {
-		if c := tried[p]; c != nil {
-			return c, nil
-		}
-		c, err := try(p)
-		tried[p] = c
-		return c, err
-	}
-	best, err := get(at)
-	if err != nil {
-		return at, err
-	}
-	walk := func(next func(p point) point) (moved bool, err error) {
-		for {
-			p := next(at)
-			if p.level < 0 || p.level == levels || p.theta > middle*16 || p.theta < middle/16 || s.over() {
-				return moved, nil
-			}
-			c, err := get(p)
-			if err != nil || !c.beats(best) {
-				return moved, err
-			}
-			at, best, moved = p, c, true
-		}
-	}
-	up, down := func(p point) point { p.level++; return p }, func(p point) point { p.level--; return p }
-	narrower, wider := func(p point) point { p.theta *= 2; return p }, func(p point) point { p.theta /= 2; return p }
-	for range 2 {
-		for _, pair := range [][2]func(point) point{{up, down}, {wider, narrower}} {
-			moved, err := walk(pair[0])
-			if err == nil && !moved {
-				_, err = walk(pair[1])
-			}
-			if err != nil {
-				return at, err
-			}
-		}
-	}
-	return at, nil
-}
-
-// perFeature learns a width for each feature for the best setting.
-func (s *state) perFeature(ctx context.Context) error {
-	best := *s.best
-	ard := gp.ARD{Kernel: best.kernel, For: func(k kernel.Kernel) mpcvm.Learner { return best.learner(k, 0) }, Seed: s.Seed}
-	k, result, err := ard.Fit(ctx, s.X, s.T)
-	if err != nil || !result.Accepted {
-		return err
-	}
-	best.kernel = k
-	_, err = s.sparse(ctx, best)
-	return err
-}
-
-// The settings that are tried. KernelPrior has no short fits: its fits are fast, and before
-// the weights after a reduction are settled they say little.
-
-func denseSetting(k kernel.Kernel, scale float64) setting {
-	return setting{
-		name: fmt.Sprintf("kernel prior s²=%g, dense", scale), kernel: k,
-		learner: func(k kernel.Kernel, _ int) mpcvm.Learner { return gp.KernelPrior{Kernel: k, Scale: scale} },
-	}
-}
-
-func cutSetting(k kernel.Kernel, scale, keep float64) setting {
-	return setting{
-		name: fmt.Sprintf("kernel prior s²=%g, cut to %g", scale, keep), kernel: k,
-		learner: func(k kernel.Kernel, _ int) mpcvm.Learner {
-			return gp.KernelPrior{Kernel: k, Scale: scale, Keep: keep}
-		},
-	}
-}
-
-func topDownSetting(k kernel.Kernel) setting {
-	return setting{
-		name: "top down", kernel: k,
-		learner: func(k kernel.Kernel, limit int) mpcvm.Learner { return mpcvm.TopDown{Kernel: k, MaxIterations: limit} },
-	}
-}
-
-func bottomUpSetting(k kernel.Kernel, power float64) setting {
-	l := mpcvm.BottomUp{LikelihoodPower: power}
-	if power >= 100 { // more bases enter; adding more at a time is faster
-		l.Additions = 3
-	}
-	return setting{
-		name: fmt.Sprintf("bottom up, likelihood power %g", power), kernel: k,
-		learner: func(k kernel.Kernel, limit int) mpcvm.Learner {
-			l := l
-			l.Kernel, l.MaxIterations = k, limit
-			return l
-		},
-	}
+	result.Partial = fmt.Sprintf("trained on %d of %d samples: %s", f.samples, s.whole.N, of)
+	return f.tempered(s.whole), result, err
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/laws"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
@@ -201,12 +202,39 @@ func TestCalibrate(t *testing.T) {
 	}
 }
 
+// A choice that is cancelled leaves a model of one fold of the best width so far, if a fold has
+// ended.
 func TestCancelledChoice(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 4)
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
 	m, r, err := mpcvm.BottomUp{}.Fit(done, set.X, set.T)
-	if m != nil || !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled {
-		t.Errorf("%v, %v, %v", m, r.Status, err)
+	if m != nil || !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || r.Partial != "" {
+		t.Errorf("%v, %v, %v, %q", m, r.Status, err, r.Partial)
+	}
+	for name, with := range map[string]func(func(mpcvm.Trial)) mpcvm.Learner{
+		"BottomUp":    func(f func(mpcvm.Trial)) mpcvm.Learner { return mpcvm.BottomUp{OnTrial: f} },
+		"TopDown":     func(f func(mpcvm.Trial)) mpcvm.Learner { return mpcvm.TopDown{OnTrial: f} },
+		"KernelPrior": func(f func(mpcvm.Trial)) mpcvm.Learner { return gp.KernelPrior{Keep: 1, OnTrial: f} },
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var best mpcvm.Trial
+		trials := 0
+		l := with(func(trial mpcvm.Trial) {
+			if trials++; trials == 1 || trial.LogLoss < best.LogLoss {
+				best = trial
+			}
+			if trials == 3 {
+				cancel()
+			}
+		})
+		m, r, err := l.Fit(ctx, set.X, set.T)
+		if m == nil || !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || r.Partial != "trained on 48 of 60 samples: one fold of the best of 3 widths tried" {
+			t.Fatalf("%s: %v, %v, %v, %q", name, m, r.Status, err, r.Partial)
+		}
+		if m.Kernel() != best.Kernel || best.Samples != 60 {
+			t.Errorf("%s: kernel %v, the best trial is %+v", name, m.Kernel(), best)
+		}
+		laws.CheckModel(t, name, m, set.X, set.T)
 	}
 }

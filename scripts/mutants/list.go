@@ -113,7 +113,7 @@ var mutants = []mutant{
 	{"rand.NewPCG(seed, 1))\n\tfold := make([]int, d.N)", "rand.NewPCG(0*seed, 1))\n\tfold := make([]int, d.N)", "the folds do not follow the seed"},
 	{"members {\n\t\t\tfold[n] = next % folds", "members {\n\t\t\tfold[n] = (n + 0*next) % folds", "folds by row, not by class"},
 	{"return Temperature(y, part.T), nil", "return 1 / Temperature(y, part.T), nil", "Calibrate: the inverse of the temperature"},
-	{"better = best != nil && logLoss < smallest\n\t\tif better || best == nil {\n\t\t\tbest, smallest, s.unseen = k, logLoss, y", "better = best != nil && errorRate < smallest\n\t\tif better || best == nil {\n\t\t\tbest, smallest, s.unseen = k, errorRate, y", "Theta by error instead of log loss"},
+	{"better = best != nil && logLoss < smallest\n\t\tif better || best == nil {\n\t\t\tbest, smallest, s.unseen, s.best = k, logLoss, y, s.last", "better = best != nil && errorRate < smallest\n\t\tif better || best == nil {\n\t\t\tbest, smallest, s.unseen = k, errorRate, y", "Theta by error instead of log loss"},
 	{"sum += eps / float64(c-1) * math.Log(max(v, 1e-300))", "sum += eps / float64(c) * math.Log(max(v, 1e-300))", "softened labels that do not sum to one"},
 
 	// The model.

@@ -24,6 +24,7 @@ type Data struct {
 	X       *mat.Dense // N×D
 	T       []int      // N labels
 	N, D, C int        // samples, features, classes
+	Rows    []int      // of a part: the row of each sample in the data of New, ascending; else nil
 }
 
 // New checks and copies N samples x (rows; D features) and their labels t, 0 to C−1 with
@@ -81,12 +82,15 @@ func (d *Data) Sign(n, c int) float64 {
 	return -1
 }
 
-// Part returns the listed samples, which must hold every class.
+// Part returns the listed samples, which must hold every class. Rows must ascend.
 func (d *Data) Part(rows []int) *Data {
-	p := &Data{X: mat.NewDense(len(rows), d.D, nil), T: make([]int, len(rows)), N: len(rows), D: d.D, C: d.C}
+	p := &Data{X: mat.NewDense(len(rows), d.D, nil), T: make([]int, len(rows)), N: len(rows), D: d.D, C: d.C, Rows: make([]int, len(rows))}
 	for i, n := range rows {
 		p.X.SetRow(i, d.X.RawRowView(n))
-		p.T[i] = d.T[n]
+		p.T[i], p.Rows[i] = d.T[n], n
+		if d.Rows != nil {
+			p.Rows[i] = d.Rows[n]
+		}
 	}
 	return p
 }

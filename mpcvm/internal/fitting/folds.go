@@ -61,7 +61,7 @@ func split(fold []int, f int) (in, out []int) {
 // CrossValidate is Unseen, but returns a *cell.Error if more than half of all samples are the
 // only one of their class.
 func (d *Data) CrossValidate(ctx context.Context, folds int, seed uint64, fit func(f int, part *Data) (Predictor, error)) (*mat.Dense, error) {
-	if err := d.MaskSingles(mat.NewDense(d.N, d.C, nil)); err != nil {
+	if err := d.CheckSingles(); err != nil {
 		return nil, err
 	}
 	return d.Unseen(ctx, folds, seed, fit)
@@ -103,11 +103,22 @@ func (d *Data) Unseen(ctx context.Context, folds int, seed uint64, fit func(f in
 // MaskSingles sets the potentials (N×C) of each sample that is the only one of its class to
 // NaN. It returns a *cell.Error if these are more than half of all samples.
 func (d *Data) MaskSingles(y *mat.Dense) error {
-	counts, singles := d.Counts(), 0
+	counts := d.Counts()
 	for n, label := range d.T {
 		if counts[label] == 1 {
-			singles++
 			Fill(y.RawRowView(n), math.NaN())
+		}
+	}
+	return d.CheckSingles()
+}
+
+// CheckSingles returns a *cell.Error if more than half of all samples are the only one of their
+// class: then cross-validation judges by the wrong samples.
+func (d *Data) CheckSingles() error {
+	singles := 0
+	for _, count := range d.Counts() {
+		if count == 1 {
+			singles++
 		}
 	}
 	if 2*singles > d.N {

@@ -3,6 +3,7 @@ package fitting
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -18,7 +19,13 @@ const (
 	// enough is the number of samples that are used to choose a width if a learner has
 	// candidates.
 	enough = 4000
+	// Many is the number of samples above which learners take candidates by themselves: N²
+	// numbers take 200 MB there. Candidates is how many they take.
+	Many, Candidates = 5000, 2000
 )
+
+// Uncalibrated says of a model that a context ended the fit before its temperature was known.
+const Uncalibrated = "the fit is whole, but its temperature is not known"
 
 // Selection chooses the kernel and the temperature of a learner by the learner's options.
 type Selection struct {
@@ -33,17 +40,57 @@ type Selection struct {
 	// Unseen, if not nil, replaces cross-validation: it returns the potentials (N×C) of each
 	// sample by a model that did not see it. These are compared at their best temperature.
 	Unseen func(ctx context.Context, d *Data, k kernel.Kernel) (*mat.Dense, error)
-	// OnTrial is called after each trial.
-	OnTrial func(k kernel.Kernel, logLoss, errorRate float64)
+	// OnTrial is called after each trial, with the number of samples that it judged by.
+	OnTrial func(k kernel.Kernel, logLoss, errorRate float64, samples int)
 
 	part   *Data      // the samples that were used for the choice
 	unseen *mat.Dense // their potentials with the chosen kernel; nil if there was no choice
+
+	mu         sync.Mutex
+	tried      int     // complete trials
+	best, last partial // of the best trial so far, and of the last one
+}
+
+// partial is a model of one fold and the samples that it learned from.
+type partial struct {
+	model Predictor
+	part  *Data
+	fold  int
+}
+
+// Keep offers a model that a trial has fitted. The model of the lowest fold is kept.
+func (s *Selection) Keep(fold int, m Predictor, part *Data) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last.model == nil || fold < s.last.fold {
+		s.last = partial{m, part, fold}
+	}
+}
+
+// Partial returns one of the models of the best trial so far, or of the first trial if that has
+// not ended, with the rows of d that it learned from, and says what it is. The model is nil if
+// there is none.
+func (s *Selection) Partial(d *Data) (m Predictor, rows []int, what string) {
+	p, of := s.best, fmt.Sprintf("the best of %d widths tried", s.tried)
+	if p.model == nil {
+		p, of = s.last, "the first width"
+	}
+	if p.model == nil {
+		return nil, nil, ""
+	}
+	return p.model, p.part.Rows, fmt.Sprintf("trained on %d of %d samples: one fold of %s", p.part.N, d.N, of)
 }
 
 // predict returns the potentials of each sample by a model that did not see it.
 func (s *Selection) predict(ctx context.Context, d *Data, k kernel.Kernel) (*mat.Dense, error) {
 	if s.Unseen == nil {
-		return d.CrossValidate(ctx, Folds, s.Seed, func(_ int, part *Data) (Predictor, error) { return s.Fit(ctx, part, k) })
+		return d.CrossValidate(ctx, Folds, s.Seed, func(f int, part *Data) (Predictor, error) {
+			m, err := s.Fit(ctx, part, k)
+			if err == nil {
+				s.Keep(f, m, part)
+			}
+			return m, err
+		})
 	}
 	y, err := s.Unseen(ctx, d, k)
 	if err != nil {
@@ -96,6 +143,7 @@ func (s *Selection) Settle(ctx context.Context, d *Data) (kernel.Kernel, error) 
 	var smallest float64
 	err = Climb(untuned.MedianTheta(s.part.X), func(theta float64) (better bool, err error) {
 		k := untuned.WithTheta(theta)
+		s.last = partial{}
 		y, err := s.predict(ctx, s.part, k)
 		if err != nil {
 			return false, err
@@ -105,11 +153,12 @@ func (s *Selection) Settle(ctx context.Context, d *Data) (kernel.Kernel, error) 
 			compared = AtBestTemperature(y, s.part.T)
 		}
 		logLoss, errorRate := Judge(compared, s.part.T)
-		s.OnTrial(k, logLoss, errorRate)
+		s.tried++
 		better = best != nil && logLoss < smallest
 		if better || best == nil {
-			best, smallest, s.unseen = k, logLoss, y
+			best, smallest, s.unseen, s.best = k, logLoss, y, s.last
 		}
+		s.OnTrial(k, logLoss, errorRate, s.part.N)
 		return better, nil
 	})
 	if err != nil {
@@ -136,13 +185,19 @@ func (s *Selection) Temperature(ctx context.Context, d *Data, k kernel.Kernel) (
 // heldOut returns a part of the samples, and their potentials by a model of all others. It is a
 // fifth of the samples, or about 4000 if that is less.
 func (s *Selection) heldOut(ctx context.Context, d *Data, k kernel.Kernel) (*mat.Dense, *Data, error) {
-	in, out := split(d.Deal(max(Folds, d.N/enough), s.Seed), 0)
-	m, err := s.Fit(ctx, d.Part(in), k)
+	in, out := d.HoldOut(s.Seed)
+	m, err := s.Fit(ctx, in, k)
 	if err != nil {
 		return nil, nil, err
 	}
-	part := d.Part(out)
-	return m.Potentials(nil, part.X), part, nil
+	return m.Potentials(nil, out.X), out, nil
+}
+
+// HoldOut divides many samples into those for a fit and those for judging it, which are a fifth
+// of them, or about 4000 if that is less. The only sample of a class is for the fit.
+func (d *Data) HoldOut(seed uint64) (in, out *Data) {
+	fit, judge := split(d.Deal(max(Folds, d.N/enough), seed), 0)
+	return d.Part(fit), d.Part(judge)
 }
 
 // Climb tries the width start. Then it doubles the width until two widths in turn are no

@@ -48,7 +48,7 @@ func TestSettle(t *testing.T) {
 			y.Scale(math.Exp(steps), y) // a temperature mends that
 			return y, nil
 		},
-		OnTrial: func(k kernel.Kernel, _, _ float64) {
+		OnTrial: func(k kernel.Kernel, _, _ float64, samples int) {
 			tried = append(tried, math.Round(math.Log2(k.(kernel.RBF).Theta/start)))
 		},
 	}
@@ -135,7 +135,7 @@ func TestSingles(t *testing.T) {
 	zero := func(_ context.Context, d *Data, _ kernel.Kernel) (*mat.Dense, error) {
 		return mat.NewDense(d.N, d.C, nil), nil
 	}
-	for name, s := range map[string]Selection{
+	for name, s := range map[string]*Selection{
 		"folds": {Fit: func(_ context.Context, _ *Data, _ kernel.Kernel) (Predictor, error) { return zeros{d.C}, nil }},
 		"other": {Unseen: zero},
 	} {

@@ -1,0 +1,63 @@
+package search
+
+import (
+	"math"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+)
+
+// partial is a model of a part of the samples: what there is before the final fit.
+type partial struct {
+	model       *mpcvm.Model // of indices in the whole data; nil: none
+	samples     int          // that it learned from
+	unseen      []int        // samples of the whole data that it has not seen
+	temperature float64      // 0: to be found by the samples that it has not seen
+	trial, fold int          // its place among the trials, and its fold
+	held        bool         // of judgeLarge
+}
+
+// newPartial is a model m of a part of d.
+func newPartial(m *mpcvm.Model, part, d *fitting.Data) partial {
+	seen := make(map[int]bool, part.N)
+	for _, n := range part.Rows {
+		seen[n] = true
+	}
+	p := partial{model: m.WithRows(part.Rows), samples: part.N}
+	for n := range d.N {
+		if d.Rows != nil {
+			n = d.Rows[n]
+		}
+		if !seen[n] {
+			p.unseen = append(p.unseen, n)
+		}
+	}
+	return p
+}
+
+// tempered returns the model at its temperature.
+func (p partial) tempered(whole *fitting.Data) *mpcvm.Model {
+	T := p.temperature
+	if T == 0 {
+		others := whole.Part(p.unseen)
+		T = fitting.Temperature(p.model.Potentials(nil, others.X), others.T)
+	}
+	return p.model.WithTemperature(T)
+}
+
+// losesTo reports whether another model has a lower log loss on the samples that the model has
+// not seen. The other one has seen them. A model loses if it is nil.
+func (p partial) losesTo(other *mpcvm.Model, whole *fitting.Data) bool {
+	if p.model == nil {
+		return true
+	}
+	unseen := whole.Part(p.unseen)
+	logLoss := func(m *mpcvm.Model) float64 {
+		y := m.Potentials(nil, unseen.X)
+		y.Scale(1/m.Temperature(), y)
+		l, _ := fitting.Judge(y, unseen.T)
+		return l
+	}
+	own, others := logLoss(p.tempered(whole)), logLoss(other)
+	return others <= own || math.IsNaN(own)
+}
