@@ -144,6 +144,7 @@ func (s *state) try(ctx context.Context, c setting) (setting, error) {
 	}
 	t.Weights /= fitting.Folds
 	c.losses, c.trial = fitting.LogLosses(y, s.T), len(s.trials)
+	t.Refit = fixed{c.learner(c.kernel, 0), c.temperature}
 	s.trials = append(s.trials, t)
 	if s.OnTrial != nil {
 		s.OnTrial(t)
