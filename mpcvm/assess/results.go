@@ -312,7 +312,7 @@ func (r *Results) Difference(i, j int) Difference {
 		case c.Value == 0:
 			c.P = 1
 		default:
-			c.P = 2 * distuv.StudentsT{Sigma: 1, Nu: float64(len(d) - 1)}.Survival(math.Abs(c.Value) / c.SE)
+			c.P = 2 * distuv.StudentsT{Sigma: 1, Nu: float64(len(d) - 1)}.Survival(math.Abs(c.Value)/c.SE)
 		}
 		return c
 	}
