@@ -228,6 +228,19 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
+// With many rows the fits run one after another.
+func TestManyRows(t *testing.T) {
+	tb := mixed(manyRows+1, 1)
+	r := mustValidate(t, tb, logistic(), Options{})
+	if e := r.Score(1).Err.Value; workers(r) != 1 || !(e < 0.2) {
+		t.Errorf("error %v with %d workers", e, workers(r))
+	}
+	list, err := PermutationImportance(ctx, tb, "class", logistic()[0], ImportanceOptions{Permutations: 1})
+	if err != nil || list[3].LogLoss.Mean > 0.01 {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
 // Figures of six rows and three folds, by hand.
 func TestFiguresByHand(t *testing.T) {
 	tb := tableOf(numbers("x", 1, 2, 3, 4, 5, 6), texts("class", "a", "a", "a", "b", "b", "b"))
@@ -709,6 +722,7 @@ func TestPrint(t *testing.T) {
 	if stripped != plain.String() {
 		t.Error("bold changes the columns")
 	}
+	t.Log("\n" + plain.String())
 	var classes bytes.Buffer
 	if err := r.PrintClasses(&classes, 2); err != nil || !strings.Contains(classes.String(), "b (100.0 %)") || strings.Count(classes.String(), "\n") != 4 {
 		t.Errorf("%v\n%s", err, classes.String())

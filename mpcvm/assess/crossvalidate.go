@@ -221,9 +221,7 @@ func valued(t *table.Table, r *recipe.Recipe, rows []int) ([]int, error) {
 // duplicates is the mean number of rows in a repeat whose features all recur in a training row.
 func (r *Results) duplicates(t *table.Table) float64 {
 	keys := make([]uint64, len(r.Rows))
-	seed := maphash.MakeSeed()
 	var h maphash.Hash
-	h.SetSeed(seed)
 	var columns []*table.Column
 	for i := range r.features.Columns {
 		columns = append(columns, &t.Columns[t.Find(r.features.Columns[i].Name)])
@@ -244,15 +242,17 @@ func (r *Results) duplicates(t *table.Table) float64 {
 	}
 	total := 0
 	for _, fold := range r.Fold {
-		in := map[uint64]map[int]bool{} // the folds that have a row of these features
+		const several = -1
+		in := map[uint64]int{} // the fold that has the rows of these features
 		for i, key := range keys {
-			if in[key] == nil {
-				in[key] = map[int]bool{}
+			if f, met := in[key]; !met {
+				in[key] = fold[i]
+			} else if f != fold[i] {
+				in[key] = several
 			}
-			in[key][fold[i]] = true
 		}
 		for i, key := range keys {
-			if fold[i] < r.Folds && len(in[key]) > 1 {
+			if fold[i] < r.Folds && in[key] == several {
 				total++
 			}
 		}
