@@ -27,11 +27,12 @@ func Confusion(counts [][]int, classes []string) Chart {
 	margin := 0
 	if c <= mostMargins {
 		margin = 1
-		across, down = append(slices.Clone(names), "recall (%)"), append(slices.Clone(names), "precision (%)")
+		across, down = append(slices.Clone(names), "recall"), append(slices.Clone(names), "precision")
 	}
 	side := float64(c + margin)
-	left := nameColumn(down) + 22
+	left := nameColumn(down) + 28
 	width := math.Min(math.Max(left+22+76*side, 440), defaultWidth)
+	least := func(label string) int { return int(math.Ceil(left + 22 + side*(textWidth(label, 12)+2))) } // the chart has room for it
 	cellW, cellH := (width-left-22)/side, math.Min(math.Max(480/side, 7), 46)
 
 	total, wrong := 0, 0
@@ -69,7 +70,7 @@ func Confusion(counts [][]int, classes []string) Chart {
 			}
 			one := cell{row: row{float64(j), float64(i), float64(n), rounded(share, 4)}, fill: hexColor(fill), size: 12, ink: inkOn(fill)}
 			if label := count(n); textWidth(label, 12) < cellW-2 && cellH > 13 {
-				one.label = label
+				one.label, one.least = label, least(label)
 			}
 			if n == 0 {
 				one.ink = axisInk
@@ -78,12 +79,16 @@ func Confusion(counts [][]int, classes []string) Chart {
 		}
 	}
 	if margin > 0 {
-		heat.cells = append(heat.cells, margins(counts, cellW)...)
+		for _, one := range margins(counts, cellW) {
+			one.least = least(one.label)
+			heat.cells = append(heat.cells, one)
+		}
 	}
 	f := &figure{title: "Confusion matrix", subtitle: fmt.Sprintf("%s of %s misclassified (%s) · colour: share of the true class", count(wrong), plural(total, "sample"), percent(wrong, total))}
 	f.add(heat)
 	widest := widestText(across)
 	x, y := axis{kind: "category", name: "predicted class", categories: across, noLine: true}, nameAxis(down, left-22)
+	x.sparse = true
 	x.every, y.every = int(math.Ceil(16/cellW)), int(math.Ceil(lineHeight/cellH))
 	room := float64(lineHeight)
 	if widest > cellW-8 {
@@ -91,7 +96,7 @@ func Confusion(counts [][]int, classes []string) Chart {
 		x.turned, x.room = true, 110
 	}
 	x.gap = room + 14
-	y.name, y.gap, y.noLine = "true class", left-16, true
+	y.name, y.gap, y.noLine = "true class", left-22, true
 	x.split, y.split = c > 12 && cellH > 12, c > 12 && cellH > 12
 	const top = legendTop + 10
 	bottom := room + 36
@@ -114,7 +119,7 @@ func margins(counts [][]int, cellW float64) []cell {
 		if all > 0 {
 			share := float64(right) / float64(all)
 			one.row[3] = rounded(share, 4)
-			if one.label = fmt.Sprintf("%.1f", 100*share); textWidth(one.label, 12) > cellW-6 {
+			if one.label = fmt.Sprintf("%.0f %%", 100*share); textWidth(one.label, 12) > cellW-2 {
 				one.label = fmt.Sprintf("%.0f", 100*share)
 			}
 		}

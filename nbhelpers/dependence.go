@@ -116,7 +116,7 @@ func levels(d *assess.Dependence, classes []int, title, mean, class string) Char
 	}
 	x := valueAxis("probability", 0, 1, .2)
 	x.gap = 30
-	left := nameColumn(names)
+	left := nameColumn(names) + 8
 	y := nameAxis(names, left)
 	y.split = true
 	f.panels = []panel{{left, f.plotTop(), 24, plotBottom, x, y}}
