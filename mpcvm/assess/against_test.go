@@ -16,7 +16,7 @@ import (
 
 // single is a table whose last row is the only one of its class.
 func single() *Results {
-	r, err := Deal(tableOf(numbers("x", 1, 2, 3, 4, 5), texts("class", "a", "a", "b", "b", "c, d")), "", Options{Folds: 2, Repeats: 2})
+	r, err := Deal(ctx, tableOf(numbers("x", 1, 2, 3, 4, 5), texts("class", "a", "a", "b", "b", "c, d")), "", Options{Folds: 2, Repeats: 2})
 	if err != nil {
 		panic(err)
 	}

@@ -149,8 +149,8 @@ func TestStratified(t *testing.T) {
 	if reflect.DeepEqual(r.Fold[0], r.Fold[1]) {
 		t.Error("two repeats have the same folds")
 	}
-	again, _ := Deal(tb, "class", Options{Repeats: 3, Folds: 4})
-	other, _ := Deal(tb, "class", Options{Repeats: 3, Folds: 4, Seed: 1})
+	again, _ := Deal(ctx, tb, "class", Options{Repeats: 3, Folds: 4})
+	other, _ := Deal(ctx, tb, "class", Options{Repeats: 3, Folds: 4, Seed: 1})
 	if !reflect.DeepEqual(r.Fold, again.Fold) || reflect.DeepEqual(r.Fold, other.Fold) {
 		t.Error("the folds do not depend on the seed alone")
 	}
@@ -172,7 +172,7 @@ func (s spy) Fit(_ context.Context, x mat.Matrix, t []int, _ ...mpcvm.Observer) 
 // features, the fillings, the levels nor the scale.
 func TestTestRowsAreNotSeen(t *testing.T) {
 	clean := mixed(60, 1)
-	r, err := Deal(clean, "class", Options{Folds: 3})
+	r, err := Deal(ctx, clean, "class", Options{Folds: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func TestManyRows(t *testing.T) {
 // Figures of six rows and three folds, by hand.
 func TestFiguresByHand(t *testing.T) {
 	tb := tableOf(numbers("x", 1, 2, 3, 4, 5, 6), texts("class", "a", "a", "a", "b", "b", "b"))
-	r, err := Deal(tb, "", Options{Folds: 3})
+	r, err := Deal(ctx, tb, "", Options{Folds: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -415,7 +415,7 @@ func phi(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 // The error ± 1.96 standard errors holds the expected error of a model of the training parts in
 // about 95 of 100 tables, and the test calls two equally good systems different in about 5.
 func TestCoverage(t *testing.T) {
-	tables := 400
+	tables := 300
 	if testing.Short() {
 		tables = 60
 	}
@@ -547,9 +547,10 @@ func TestErrors(t *testing.T) {
 		text   string
 	}{
 		"no target": {whole, "nothing", nil, `no column "nothing"`},
-		"one class": {tableOf(numbers("x", 1, 2), texts("class", "a", "")), "", ErrOneClass, "there are 1 in 1 rows"},
-		"one value": {blank, "", ErrOneClass, "a label and a value"},
-		"unique":    {tableOf(append(mixed(30, 1).Columns[:3], texts("class", unique...))...), "class", ErrUniqueRows, "--target"},
+		"one class": {tableOf(numbers("x", 1, 2), texts("class", "a", "")), "", recipe.ErrOneClass, ""},
+		"one value": {blank, "", recipe.ErrOneClass, ""},
+		"unique":    {tableOf(append(mixed(30, 1).Columns[:3], texts("class", unique...))...), "class", recipe.ErrNotLabels, "--target"},
+		"singles":   {tableOf(numbers("x", 1, 2, 3, 4, 5), texts("class", "a", "a", "b", "c", "d")), "class", recipe.ErrNotLabels, "the only one of their class"},
 		"fault":     {faulty, "class", recipe.ErrNotKind, "line 5"},
 		"features":  {tableOf(texts("class", "a", "b")), "class", recipe.ErrNoFeatures, ""},
 	} {
@@ -640,13 +641,16 @@ func TestCancel(t *testing.T) {
 	if err := r.Print(&b, false); err != nil || !strings.Contains(b.String(), fmt.Sprintf("; %d of 20 folds", len(r.done))) {
 		t.Errorf("%v\n%s", err, b.String())
 	}
-	cancel()
-	r, err = CrossValidate(stop, tb, "class", logistic(), Options{})
+	stop, cancel = context.WithCancel(ctx)
+	r, err = CrossValidate(stop, tb, "class", logistic(), Options{Progress: func(Progress) { cancel() }})
 	if !errors.Is(err, context.Canceled) || !math.IsNaN(r.Score(1).Err.Value) || len(r.Warnings()) > 0 {
 		t.Errorf("cancelled at once: %v, %v", err, r.Warnings())
 	}
 	if p, _ := r.OutOfFold(1); p != nil {
 		t.Error("probabilities without a fold")
+	}
+	if r, err := CrossValidate(stop, tb, "class", nil, Options{}); r != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled before: %v, %v", r, err)
 	}
 	if _, err := PermutationImportance(stop, tb, "class", logistic()[0], ImportanceOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("importance: %v", err)
@@ -732,27 +736,24 @@ func TestPrint(t *testing.T) {
 // Chosen fixes what a fit has chosen: nothing is tried again.
 func TestChosen(t *testing.T) {
 	tb := set(t, "iris")
-	r, err := Deal(tb, "", Options{})
+	all, err := recipe.Prepare(ctx, tb, "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Of("spy", spy{func(mat.Matrix, []int) {}})
-	all, _ := r.fit(ctx, tb, &s, allOf(150))
-	x, _, _ := all.recipe.Encode(nil, tb, allOf(150))
-	all.standardize(x)
+	x := all.X
 	tried := 0
 	count := func(mpcvm.Trial) { tried++ }
 	for name, l := range map[string]mpcvm.Learner{
 		"Auto": search.Auto{OnTrial: count}, "top down": mpcvm.TopDown{OnTrial: count},
 		"bottom up": mpcvm.BottomUp{OnTrial: count}, "kernel prior": gp.KernelPrior{OnTrial: count},
 	} {
-		m, result, err := l.Fit(ctx, x, r.T)
+		m, result, err := l.Fit(ctx, x, all.T)
 		if err != nil {
 			t.Fatal(err)
 		}
 		before := tried
 		c := Chosen(name, l, m, result)
-		again, err := c.fit(ctx, x, r.T)
+		again, err := c.fit(ctx, x, all.T)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,6 @@ package assess
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/maphash"
 	"math"
@@ -83,12 +82,6 @@ func (o Options) defaults() Options {
 	return o
 }
 
-// Errors of CrossValidate, for errors.Is.
-var (
-	ErrOneClass   = errors.New("two classes are needed")
-	ErrUniqueRows = errors.New("most rows are the only one of their class; cross-validation needs two of a class. Is the column a number or a name? Name another one with --target")
-)
-
 // CrossValidate fits each system on all folds but one and lets it predict that one, for every
 // fold of every repeat. All systems have the same folds. target is the name of the column of the
 // classes; "" leaves the choice to table.Target. The first system of the results is the majority
@@ -102,17 +95,18 @@ var (
 // the row gets the prediction of the majority baseline.
 //
 // A system whose fit fails has the error in its Outcome; the others go on. CrossValidate returns
-// an error if all of them fail, if the table has no target, fewer than two classes, mostly classes of one row, or a
-// cell that is not of its kind. If ctx ends, it returns the results of the folds that all systems
-// have completed, and an error that wraps ctx.Err(). It panics if Folds is 1 or an option is
-// negative.
+// an error if all of them fail, and the errors of table.Target and recipe.Prepare:
+// recipe.ErrOneClass, recipe.ErrNotLabels (also if most rows are the only one of their class),
+// recipe.ErrNoFeatures and recipe.ErrNotKind. If ctx ends, it returns the results of the folds
+// that all systems have completed, nil if the rows were not dealt yet, and an error that wraps
+// ctx.Err(). It panics if Folds is 1 or an option is negative.
 //
 // Up to 2000 rows the fits run at the same time on all cores. With more rows they run one after
 // another, and each may use all cores. Everything but the seconds depends on Seed and the
 // learners alone.
 func CrossValidate(ctx context.Context, t *table.Table, target string, systems []System, o Options) (*Results, error) {
 	o = o.defaults()
-	r, err := Deal(t, target, o)
+	r, err := Deal(ctx, t, target, o)
 	if err != nil {
 		return nil, err
 	}
@@ -134,52 +128,18 @@ func CrossValidate(ctx context.Context, t *table.Table, target string, systems [
 
 // Deal deals the rows into the folds of CrossValidate without a fit. Its results have no systems
 // until [Results.ReadAgainst] adds one.
-func Deal(t *table.Table, target string, o Options) (*Results, error) {
+func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Results, error) {
 	o = o.defaults()
 	column, _, err := t.Target(target)
 	if err != nil {
 		return nil, err
 	}
-	r := &Results{Table: t.Name, Target: t.Columns[column].Name, Folds: o.Folds, Repeats: o.Repeats, target: column}
-	fail := func(err error) error {
-		return &cell.Error{Name: t.Name, Column: column + 1, Header: r.Target, Err: err}
-	}
-	labels, classes := t.Labels(column)
-	var rows []int
-	for i, label := range labels {
-		if label >= 0 {
-			rows = append(rows, i)
-		}
-	}
-	if len(classes) < 2 {
-		return nil, fail(fmt.Errorf("%w; there are %d in %d rows with a label", ErrOneClass, len(classes), len(rows)))
-	}
-	all, err := recipe.Fit(t, column, rows)
+	name := t.Columns[column].Name
+	all, err := recipe.Prepare(ctx, t, name, nil)
 	if err != nil {
 		return nil, err
 	}
-	usable, err := valued(t, all, rows)
-	if err != nil {
-		return nil, err
-	}
-	count := make([]int, len(classes))
-	for _, i := range usable {
-		count[labels[i]]++
-	}
-	number := make([]int, len(classes)) // of the classes that have a usable row
-	for c, n := range count {
-		if n > 0 {
-			number[c] = len(r.Classes)
-			r.Classes = append(r.Classes, classes[c])
-		}
-	}
-	if len(r.Classes) < 2 {
-		return nil, fail(fmt.Errorf("%w; there are %d in %d rows with a label and a value", ErrOneClass, len(r.Classes), len(usable)))
-	}
-	for _, i := range usable {
-		r.Rows, r.T = append(r.Rows, i), append(r.T, number[labels[i]])
-	}
-	d := &fitting.Data{T: r.T, N: len(r.T), C: len(r.Classes)}
+	d := &fitting.Data{T: all.T, N: len(all.T), C: len(all.Classes)}
 	singles := 0
 	for _, n := range d.Counts() {
 		if n == 1 {
@@ -187,35 +147,19 @@ func Deal(t *table.Table, target string, o Options) (*Results, error) {
 		}
 	}
 	if 2*singles > d.N {
-		return nil, fail(ErrUniqueRows)
+		return nil, &cell.Error{Name: t.Name, Column: column + 1, Header: name, Err: fmt.Errorf(
+			"%w: most of %d rows are the only one of their class; name another column with --target", recipe.ErrNotLabels, d.N)}
 	}
-	r.LeftOut = t.Rows - len(r.Rows)
+	r := &Results{
+		Table: t.Name, Target: name, Classes: all.Classes, Rows: all.Rows, T: all.T, LeftOut: t.Rows - d.N,
+		Folds: o.Folds, Repeats: o.Repeats, target: column, features: all.Recipe,
+	}
 	seeds := rand.New(rand.NewPCG(o.Seed, 5)) // other folds than those of a learner with this seed
 	for range o.Repeats {
 		r.Fold = append(r.Fold, d.Deal(o.Folds, seeds.Uint64()))
 	}
-	r.features = all
 	r.Duplicates = r.duplicates(t)
 	return r, nil
-}
-
-// valued returns the rows that have a value in a column of the recipe.
-func valued(t *table.Table, r *recipe.Recipe, rows []int) ([]int, error) {
-	var usable []int
-	const batch = 1 << 12
-	for lo := 0; lo < len(rows); lo += batch {
-		part := rows[lo:min(lo+batch, len(rows))]
-		_, unusable, err := r.Encode(nil, t, part)
-		if err != nil {
-			return nil, err
-		}
-		for i, row := range part {
-			if unusable == nil || unusable[i] == nil {
-				usable = append(usable, row)
-			}
-		}
-	}
-	return usable, nil
 }
 
 // duplicates is the mean number of rows in a repeat whose features all recur in a training row.
@@ -503,6 +447,7 @@ func (m *fitted) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 }
 
 func (m *fitted) ClassNames() []string   { return m.classes }
+func (m *fitted) FeatureNames() []string { return m.recipe.Features() }
 func (m *fitted) Recipe() *recipe.Recipe { return m.recipe }
 
 // probabilities returns those of n samples, nil if the system has none.

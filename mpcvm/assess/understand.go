@@ -22,14 +22,26 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 )
 
-// Model is a classifier of the samples that its recipe encodes, in the units of Recipe.Encode.
-// A *mpcvm.Model with a recipe is one.
+// Model is a classifier of the samples that its recipe encodes, in the units of Recipe.Encode,
+// such as a *mpcvm.Model.
 type Model interface {
 	mpcvm.Classifier
-	// ClassNames has the texts of the classes.
+	// ClassNames has the texts of the classes, FeatureNames those of the features.
 	ClassNames() []string
-	// Recipe makes samples of the rows of a table.
+	FeatureNames() []string
+	// Recipe makes samples of the rows of a table. It is nil if each feature is a column of
+	// numbers.
 	Recipe() *recipe.Recipe
+}
+
+var _ Model = (*mpcvm.Model)(nil)
+
+// recipeOf returns the recipe of a model.
+func recipeOf(m Model) *recipe.Recipe {
+	if r := m.Recipe(); r != nil {
+		return r
+	}
+	return recipe.Numbers(m.FeatureNames())
 }
 
 // Importance says how much worse the predictions are if the cells of a column are shuffled among
@@ -77,7 +89,7 @@ func (o ImportanceOptions) defaults() ImportanceOptions {
 // the other.
 func PermutationImportance(ctx context.Context, t *table.Table, target string, s System, o ImportanceOptions) ([]Importance, error) {
 	o = o.defaults()
-	r, err := Deal(t, target, o.Options)
+	r, err := Deal(ctx, t, target, o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -131,13 +143,15 @@ func PermutationImportance(ctx context.Context, t *table.Table, target string, s
 
 // ImportanceOn returns the importance of each column for a model on the rows of a table that have
 // a label of the model and a value. They should be rows that the model did not learn from. The
-// spread is that of the permutations. The error is recipe.ErrNoColumn if the table lacks a
-// column of the model, ErrNoRows without such rows, or the context's.
+// spread is that of the permutations. The column of the classes is the one that the model was fitted
+// to, or that of table.Target. The error is recipe.ErrNoColumn if the table lacks a column of the
+// model, ErrNoRows without such rows, or the context's.
 func ImportanceOn(ctx context.Context, m Model, t *table.Table, o ImportanceOptions) ([]Importance, error) {
 	o = o.defaults()
-	target := t.Find(m.Recipe().Target)
-	if target < 0 {
-		return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w: %q", recipe.ErrNoColumn, cell.Shorten(m.Recipe().Target))}
+	r := recipeOf(m)
+	target, _, err := t.Target(r.Target)
+	if err != nil {
+		return nil, err
 	}
 	own, classes := t.Labels(target)
 	var rows, labels []int
@@ -148,9 +162,9 @@ func ImportanceOn(ctx context.Context, m Model, t *table.Table, o ImportanceOpti
 			}
 		}
 	}
-	columns := make([]string, len(m.Recipe().Columns))
+	columns := make([]string, len(r.Columns))
 	for k := range columns {
-		columns[k] = m.Recipe().Columns[k].Name
+		columns[k] = r.Columns[k].Name
 	}
 	of, err := shuffled(ctx, m, false, t, rows, labels, columns, o.Permutations, o.Seed)
 	if err != nil {
@@ -173,7 +187,8 @@ func shuffled(ctx context.Context, m Model, labelsOnly bool, t *table.Table, row
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	x, unusable, err := m.Recipe().Encode(nil, t, rows)
+	r := recipeOf(m)
+	x, unusable, err := r.Encode(nil, t, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -209,12 +224,12 @@ func shuffled(ctx context.Context, m Model, labelsOnly bool, t *table.Table, row
 		return logLosses, errs
 	}
 	baseLoss, baseErr := losses(x)
-	from := m.Recipe().Sources()
+	from := r.Sources()
 	of := make([]increase, len(columns))
 	changed := mat.DenseCopyOf(x)
 	for k, name := range columns {
 		rng := rand.New(rand.NewPCG(seed, uint64(k)))
-		source := slices.IndexFunc(m.Recipe().Columns, func(c recipe.Column) bool { return c.Name == name })
+		source := slices.IndexFunc(r.Columns, func(c recipe.Column) bool { return c.Name == name })
 		for range permutations {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
@@ -308,13 +323,13 @@ func PartialDependence(ctx context.Context, m Model, t *table.Table, column stri
 	if min(o.Points-1, o.MaxRows, o.MaxCurves) < 1 {
 		panic(fmt.Sprintf("assess: options of PartialDependence are too small: %+v", o))
 	}
-	r := m.Recipe()
+	r := recipeOf(m)
 	k := slices.IndexFunc(r.Columns, func(c recipe.Column) bool { return c.Name == column })
 	at := t.Find(column)
 	if k < 0 || at < 0 {
 		return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w: %q has no part in the model, or the table lacks it", recipe.ErrNoColumn, cell.Shorten(column))}
 	}
-	usable, err := valued(t, r, fitting.All(t.Rows))
+	usable, err := valued(ctx, t, r)
 	if err != nil {
 		return nil, err
 	}
@@ -363,6 +378,31 @@ func PartialDependence(ctx context.Context, m Model, t *table.Table, column stri
 		}
 	}
 	return d, nil
+}
+
+// valued returns the rows that a recipe can use.
+func valued(ctx context.Context, t *table.Table, r *recipe.Recipe) ([]int, error) {
+	var usable []int
+	const batch = 1 << 12
+	for lo := 0; lo < t.Rows; lo += batch {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		var part []int
+		for row := lo; row < min(lo+batch, t.Rows); row++ {
+			part = append(part, row)
+		}
+		_, unusable, err := r.Encode(nil, t, part)
+		if err != nil {
+			return nil, err
+		}
+		for i, row := range part {
+			if unusable == nil || unusable[i] == nil {
+				usable = append(usable, row)
+			}
+		}
+	}
+	return usable, nil
 }
 
 // grid sets Kind, Values or Levels, and Cells. It returns the column with each value in all rows.

@@ -6,19 +6,22 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data/recipe"
 	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 // whole fits logistic regression to all rows of a table.
 func whole(t testing.TB, tb *table.Table) *fitted {
 	t.Helper()
-	r, err := Deal(tb, "class", Options{})
+	r, err := Deal(ctx, tb, "class", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +114,7 @@ func TestImportanceOn(t *testing.T) {
 	if _, err := ImportanceOn(ctx, m, other, ImportanceOptions{}); !errors.Is(err, ErrNoRows) {
 		t.Errorf("unknown classes: %v", err)
 	}
-	if _, err := ImportanceOn(ctx, m, tableOf(fresh.Columns[:5]...), ImportanceOptions{}); !errors.Is(err, recipe.ErrNoColumn) {
+	if _, err := ImportanceOn(ctx, m, tableOf(fresh.Columns[:5]...), ImportanceOptions{}); err == nil || !strings.Contains(err.Error(), `"class"`) {
 		t.Errorf("no classes: %v", err)
 	}
 	if _, err := ImportanceOn(ctx, m, tableOf(fresh.Columns[2:]...), ImportanceOptions{}); !errors.Is(err, recipe.ErrNoColumn) {
@@ -125,6 +128,36 @@ func TestImportanceOn(t *testing.T) {
 	empty := tableOf(numbers("x", math.NaN()), texts("colour", ""), numbers("noise", math.NaN()), numbers("flag", math.NaN()), texts("class", "a"))
 	if _, err := ImportanceOn(ctx, m, empty, ImportanceOptions{}); !errors.Is(err, ErrNoRows) {
 		t.Errorf("no values: %v", err)
+	}
+}
+
+// A model of FitTable is a Model, and so is one without a recipe, whose features are columns.
+func TestModels(t *testing.T) {
+	tb := mixed(60, 6)
+	m, _, err := mpcvm.FitTable(ctx, tb, "class", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := ImportanceOn(ctx, m, mixed(60, 7), ImportanceOptions{})
+	if err != nil || len(list) != 4 || find(t, list, "x").LogLoss.Mean < 0.1 {
+		t.Errorf("%+v, %v", list, err)
+	}
+	d, err := PartialDependence(ctx, m, tb, "colour", DependenceOptions{})
+	if err != nil || len(d.Levels) != 4 || len(d.Classes) != 3 {
+		t.Errorf("%+v, %v", d, err)
+	}
+	iris := set(t, "iris")
+	m, _, err = mpcvm.FitTable(ctx, iris, "", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	with, err := ImportanceOn(ctx, m, iris, ImportanceOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	without, err := ImportanceOn(ctx, m.WithRecipe(nil), iris, ImportanceOptions{})
+	if err != nil || !reflect.DeepEqual(with, without) {
+		t.Errorf("%+v, %v, want %+v", without, err, with)
 	}
 }
 
