@@ -399,19 +399,13 @@ func (r *Results) fit(ctx context.Context, t *table.Table, s *System, in []int) 
 	if err != nil {
 		return nil, err
 	}
-	labels := make([]int, 0, len(in))
-	n, d := x.Dims()
-	kept := mat.NewDense(n, d, nil)
-	for i, k := range in {
-		if unusable == nil || unusable[i] == nil {
-			kept.SetRow(len(labels), x.RawRowView(i))
-			labels = append(labels, r.T[k])
-		}
+	labels := make([]int, len(in))
+	for i, n := range in {
+		labels[i] = r.T[n]
 	}
-	if len(labels) == 0 {
+	if x, labels = usable(x, labels, unusable); len(labels) == 0 {
 		return nil, recipe.ErrNoValue
 	}
-	x = kept.Slice(0, len(labels), 0, d).(*mat.Dense)
 	m.mean, m.scale = m.recipe.Scaling(x)
 	m.standardize(x)
 	if m.classifier, err = s.fit(ctx, x, labels); err != nil {
@@ -422,6 +416,25 @@ func (r *Results) fit(ctx context.Context, t *table.Table, s *System, in []int) 
 		m.labelsOnly = true
 	}
 	return m, nil
+}
+
+// usable returns the samples without those that are unusable, and their labels.
+func usable(x *mat.Dense, labels []int, unusable []error) (*mat.Dense, []int) {
+	if unusable == nil {
+		return x, labels
+	}
+	n, d := x.Dims()
+	kept, used := mat.NewDense(n, d, nil), make([]int, 0, n)
+	for i, label := range labels {
+		if unusable[i] == nil {
+			kept.SetRow(len(used), x.RawRowView(i))
+			used = append(used, label)
+		}
+	}
+	if len(used) == 0 {
+		return nil, nil
+	}
+	return kept.Slice(0, len(used), 0, d).(*mat.Dense), used
 }
 
 // standardize changes x.

@@ -192,21 +192,10 @@ func shuffled(ctx context.Context, m Model, labelsOnly bool, t *table.Table, row
 	if err != nil {
 		return nil, err
 	}
-	n, d := x.Dims()
-	if unusable != nil {
-		kept := mat.NewDense(n, d, nil)
-		used := labels[:0:0]
-		for i, label := range labels {
-			if unusable[i] == nil {
-				kept.SetRow(len(used), x.RawRowView(i))
-				used = append(used, label)
-			}
-		}
-		if labels, n = used, len(used); n == 0 {
-			return nil, nil
-		}
-		x = kept.Slice(0, n, 0, d).(*mat.Dense)
+	if x, labels = usable(x, labels, unusable); len(labels) == 0 {
+		return nil, nil
 	}
+	n := len(labels)
 	losses := func(x *mat.Dense) (logLosses, errs float64) {
 		logLosses = math.NaN()
 		if !labelsOnly {
@@ -329,16 +318,16 @@ func PartialDependence(ctx context.Context, m Model, t *table.Table, column stri
 	if k < 0 || at < 0 {
 		return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w: %q has no part in the model, or the table lacks it", recipe.ErrNoColumn, cell.Shorten(column))}
 	}
-	usable, err := valued(ctx, t, r)
+	rows, err := valued(ctx, t, r)
 	if err != nil {
 		return nil, err
 	}
-	if len(usable) == 0 {
+	if len(rows) == 0 {
 		return nil, &cell.Error{Name: t.Name, Err: ErrNoRows}
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, 6))
-	rng.Shuffle(len(usable), func(i, j int) { usable[i], usable[j] = usable[j], usable[i] })
-	rows := usable[:min(len(usable), o.MaxRows)]
+	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	rows = rows[:min(len(rows), o.MaxRows)]
 	d := &Dependence{Column: column, Classes: m.ClassNames(), Rows: slices.Clone(rows[:min(len(rows), o.MaxCurves)])}
 	slices.Sort(d.Rows)
 	slices.SortFunc(rows, func(a, b int) int { // those with a curve first
