@@ -419,7 +419,7 @@ func TestCoverage(t *testing.T) {
 	if testing.Short() {
 		tables = 60
 	}
-	for _, tc := range []struct{ n, repeats int }{{40, 1}, {40, 5}, {100, 1}, {100, 5}, {300, 1}} {
+	for _, tc := range []struct{ n, repeats int }{{40, 1}, {40, 5}, {100, 1}, {100, 5}, {300, 1}, {300, 5}} {
 		s := normals{10, tc.n, 0.35}
 		r := rand.New(rand.NewPCG(uint64(tc.n), uint64(tc.repeats)))
 		truth := 0.0
