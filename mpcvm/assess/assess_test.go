@@ -289,6 +289,9 @@ func TestFiguresByHand(t *testing.T) {
 	if p, _ := r.OutOfFold(1); p != nil {
 		t.Error("labels have probabilities")
 	}
+	if w := strings.Join(r.Warnings(), "\n"); strings.Contains(w, "baseline") {
+		t.Errorf("there is no baseline: %s", w)
+	}
 	// Nadeau and Bengio by hand: figures 0, ½, 1 of 3 folds.
 	if got, want := corrected([]float64{0, .5, 1}, 3), math.Sqrt((1./3+1./2)*0.25); !near(got, want) {
 		t.Errorf("corrected %v, want %v", got, want)
@@ -415,7 +418,7 @@ func phi(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 // The error ± 1.96 standard errors holds the expected error of a model of the training parts in
 // about 95 of 100 tables, and the test calls two equally good systems different in about 5.
 func TestCoverage(t *testing.T) {
-	tables := 300
+	tables := 200
 	if testing.Short() {
 		tables = 60
 	}

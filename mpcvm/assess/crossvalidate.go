@@ -110,6 +110,7 @@ func CrossValidate(ctx context.Context, t *table.Table, target string, systems [
 	if err != nil {
 		return nil, err
 	}
+	r.baseline = true
 	run := &crossValidation{Results: r, table: t, progress: o.Progress}
 	run.systems = append([]System{Majority()}, systems...)
 	for _, s := range run.systems {

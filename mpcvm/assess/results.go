@@ -42,6 +42,7 @@ type Results struct {
 	// ReadAgainst.
 	Systems []Outcome
 
+	baseline bool           // the first of Systems is the majority baseline
 	target   int            // column of the table
 	features *recipe.Recipe // of all rows
 	done     []int          // the folds, repeat·K + fold, that all systems have completed
@@ -368,7 +369,7 @@ func (r *Results) Warnings() []string {
 			warn("%s failed: %v.", o.Name, o.Err)
 			continue
 		}
-		if s == 0 && o.Name == Majority().Name || len(r.done) == 0 {
+		if s == 0 && r.baseline || len(r.done) == 0 {
 			continue
 		}
 		sc := r.Score(s)
@@ -387,7 +388,7 @@ func (r *Results) Warnings() []string {
 			}
 			warn("%s never predicts %s.", o.Name, strings.Join(never, ", "))
 		}
-		if r.Systems[0].Err == nil && sc.Err.Value >= r.Score(0).Err.Value {
+		if r.baseline && sc.Err.Value >= r.Score(0).Err.Value {
 			warn("%s errs no less than the majority baseline.", o.Name)
 		}
 	}
