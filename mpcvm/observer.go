@@ -137,6 +137,9 @@ type Trial struct {
 	Seconds float64
 	// Chosen says that the model is of this setting.
 	Chosen bool
+	// Refit fits this setting to other samples: the kernel, all options and the temperature are
+	// fixed.
+	Refit Learner
 }
 
 // Run is the frame of a fit: context, observers, trace and clock. All learners use it, also

@@ -40,9 +40,11 @@ func TestChartsAreSoundAndSmall(t *testing.T) {
 	limits := map[string]struct{ svg, html int }{ // bytes; measured, with a quarter more
 		"convergence": {9_000, 58_000}, "gap": {6_000, 40_000}, "sparsity": {3_000, 8_500},
 		"weights": {6_000, 13_000}, "regions": {15_000, 36_000}, "principal": {15_000, 36_000},
-		"lines": {9_000, 20_000}, "boxes": {2_500, 8_000}, "ranks": {2_400, 8_600}, "confusion": {2_600, 8_500},
+		"lines": {9_000, 20_000}, "boxes": {2_500, 8_000}, "ranks": {2_400, 8_600}, "confusion": {3_500, 8_500},
 		"reliability": {7_200, 21_000}, "roc": {3_900, 10_500}, "explanation": {5_300, 15_500}, "importance": {2_200, 8_600},
 		"look classes": {2_100, 4_400}, "look numbers": {2_600, 5_000}, "look levels": {2_300, 4_800}, "look pair": {3_600, 7_300}, "look correlations": {4_400, 7_100},
+		"permutation": {2_500, 5_100}, "dependence": {13_900, 17_600}, "levels": {3_000, 5_400}, "level boxes": {2_800, 5_500},
+		"precision": {3_400, 5_800}, "comparison": {2_900, 5_500},
 	}
 	again := all(nil)
 	for name, c := range all(nil) {

@@ -3,13 +3,19 @@ package nbhelpers
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
+
+// mostMargins is the number of classes up to which a confusion matrix has margins.
+const mostMargins = 30
 
 // Confusion draws a confusion matrix, such as score.Confusion returns. Row i, column j
 // is the number of samples of class i that were predicted to be of class j. Correct
 // predictions are blue, errors orange. The colour is stronger the larger the share of
-// the samples of its class. Confusion panics if there is not one row and one column for
+// the samples of its class. Up to 30 classes, a grey margin has the recall of each class at the
+// right, its precision at the bottom, and the accuracy in the corner, in percent. Confusion
+// panics if there is not one row and one column for
 // each class, or if a count is negative.
 func Confusion(counts [][]int, classes []string) Chart {
 	c := len(classes)
@@ -17,9 +23,17 @@ func Confusion(counts [][]int, classes []string) Chart {
 		panic(fmt.Sprintf("nbhelpers: the confusion matrix has %d rows for %d classes", len(counts), c))
 	}
 	names := plainAll(classes)
-	left := nameColumn(names) + 22
-	width := math.Min(math.Max(left+22+76*float64(c), 440), defaultWidth)
-	cellW, cellH := (width-left-22)/float64(c), math.Min(math.Max(480/float64(c), 7), 46)
+	across, down := names, names // of the axes
+	margin := 0
+	if c <= mostMargins {
+		margin = 1
+		across, down = append(slices.Clone(names), "recall"), append(slices.Clone(names), "precision")
+	}
+	side := float64(c + margin)
+	left := nameColumn(down) + 28
+	width := math.Min(math.Max(left+22+76*side, 440), defaultWidth)
+	least := func(label string) int { return int(math.Ceil(left + 22 + side*(textWidth(label, 12)+2))) } // the chart has room for it
+	cellW, cellH := (width-left-22)/side, math.Min(math.Max(480/side, 7), 46)
 
 	total, wrong := 0, 0
 	heat := &cells{base: base{z: 2}}
@@ -56,7 +70,7 @@ func Confusion(counts [][]int, classes []string) Chart {
 			}
 			one := cell{row: row{float64(j), float64(i), float64(n), rounded(share, 4)}, fill: hexColor(fill), size: 12, ink: inkOn(fill)}
 			if label := count(n); textWidth(label, 12) < cellW-2 && cellH > 13 {
-				one.label = label
+				one.label, one.least = label, least(label)
 			}
 			if n == 0 {
 				one.ink = axisInk
@@ -64,26 +78,63 @@ func Confusion(counts [][]int, classes []string) Chart {
 			heat.cells = append(heat.cells, one)
 		}
 	}
+	if margin > 0 {
+		for _, one := range margins(counts, cellW) {
+			one.least = least(one.label)
+			heat.cells = append(heat.cells, one)
+		}
+	}
 	f := &figure{title: "Confusion matrix", subtitle: fmt.Sprintf("%s of %s misclassified (%s) · colour: share of the true class", count(wrong), plural(total, "sample"), percent(wrong, total))}
 	f.add(heat)
-	widest := widestText(names)
-	x, y := axis{kind: "category", name: "predicted class", categories: names, noLine: true}, nameAxis(names, left-22)
+	widest := widestText(across)
+	x, y := axis{kind: "category", name: "predicted class", categories: across, noLine: true}, nameAxis(down, left-22)
+	x.sparse = true
 	x.every, y.every = int(math.Ceil(16/cellW)), int(math.Ceil(lineHeight/cellH))
-	down := float64(lineHeight)
+	room := float64(lineHeight)
 	if widest > cellW-8 {
-		down = math.Min(widest, 110) + 4
+		room = math.Min(widest, 110) + 4
 		x.turned, x.room = true, 110
 	}
-	x.gap = down + 14
-	y.name, y.gap, y.noLine = "true class", left-16, true
+	x.gap = room + 14
+	y.name, y.gap, y.noLine = "true class", left-22, true
 	x.split, y.split = c > 12 && cellH > 12, c > 12 && cellH > 12
 	const top = legendTop + 10
-	bottom := down + 36
+	bottom := room + 36
 	f.panels = []panel{{left, top, 22, bottom, x, y}}
 	// ECharts demands a scale for a heat map; the cells have their own colours.
 	f.scale = &colorScale{hi: 1, series: 9}
-	f.tip = tooltip("item", fmt.Sprintf(`var c=%s,v=p.value;return "true class "+e(c[v[1]])+"<br>predicted "+e(c[v[0]])+"<br>"+p.marker+"<b>"+v[2]+"</b> ("+n(100*v[3])+" %% of the class)"`, quote(names)))
-	chart := f.chart(fmt.Sprintf("Confusion matrix of %s: %s.", strings.Join(names, ", "), f.subtitle), int(math.Ceil(top+bottom+cellH*float64(c))))
+	f.tip = tooltip("item", fmt.Sprintf(`var c=%s,v=p.value,k=c.length,m=": <b>"+n(100*v[3])+" %%</b>";if(v[0]==k&&v[1]==k)return "accuracy"+m;if(v[0]==k)return "recall of "+e(c[v[1]])+m;if(v[1]==k)return "precision of "+e(c[v[0]])+m;return "true class "+e(c[v[1]])+"<br>predicted "+e(c[v[0]])+"<br>"+p.marker+"<b>"+v[2]+"</b> ("+n(100*v[3])+" %% of the class)"`, quote(names)))
+	chart := f.chart(fmt.Sprintf("Confusion matrix of %s: %s.", strings.Join(names, ", "), f.subtitle), int(math.Ceil(top+bottom+cellH*side)))
 	chart.Width = int(width)
 	return chart
+}
+
+// margins are the cells of recall, precision and accuracy. A class without samples, or that is
+// never predicted, has an empty one.
+func margins(counts [][]int, cellW float64) []cell {
+	c := len(counts)
+	var out []cell
+	add := func(x, y, right, all int) {
+		one := cell{row: row{float64(x), float64(y), 0, 0}, fill: "#eef0f3", size: 12, ink: ink}
+		if all > 0 {
+			share := float64(right) / float64(all)
+			one.row[3] = rounded(share, 4)
+			if one.label = fmt.Sprintf("%.0f %%", 100*share); textWidth(one.label, 12) > cellW-2 {
+				one.label = fmt.Sprintf("%.0f", 100*share)
+			}
+		}
+		out = append(out, one)
+	}
+	right, total := 0, 0
+	for i := range c {
+		members, taken := 0, 0
+		for j := range c {
+			members, taken = members+counts[i][j], taken+counts[j][i]
+		}
+		right, total = right+counts[i][i], total+members
+		add(c, i, counts[i][i], members)
+		add(i, c, counts[i][i], taken)
+	}
+	add(c, c, right, total)
+	return out
 }

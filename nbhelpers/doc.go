@@ -30,8 +30,9 @@
 //	what is in a table          [Look]
 //	what a fit did              [Convergence], [Sparsity], [Weights]
 //	what the model decides      [Regions], [Explanation], [Importance]
-//	how good it is              [Confusion], [Reliability], [ROC], [ROCPair]
-//	systems compared            [Boxes], [CriticalDifference], [Results]
+//	how columns matter          [Permutation], [Dependence]
+//	how good it is              [Confusion], [Reliability], [ROC], [ROCPair], [PrecisionRecall], [Costs]
+//	systems compared            [Comparison], [Boxes], [CriticalDifference], [Results]
 //	curves and points           [Lines]
 //
 // [Grid] lays charts and tables out side by side. [Table] and [Results] make tables.

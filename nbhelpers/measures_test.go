@@ -10,7 +10,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
 	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
@@ -25,19 +27,27 @@ func TestOddMeasures(t *testing.T) {
 	}
 	long := strings.Repeat("a long name ", 20)
 	for name, c := range map[string]Chart{
-		"no boxes":      Boxes(nil, BoxesOptions{}),
-		"empty boxes":   Boxes([]Box{{"a", nil}, {"b", []float64{nan, math.Inf(1)}}}, BoxesOptions{Horizontal: true}),
-		"one value":     Boxes([]Box{{long, []float64{3}}}, BoxesOptions{}),
-		"level systems": CriticalDifference([]string{long, "b"}, two, CriticalDifferenceOptions{}),
-		"one class":     Confusion([][]int{{0}}, []string{long}),
-		"no curve":      Reliability(nil, ReliabilityOptions{}),
-		"empty bins":    Reliability([]Calibration{{"", make([]score.Bin, 4)}}, ReliabilityOptions{}),
-		"no samples":    ROC(&mat.Dense{}, nil, nil),
-		"absent class":  ROC(mat.NewDense(2, 2, []float64{1, 0, 1, 0}), []int{0, 0}, []string{"a", "b"}),
-		"no weights":    Explanation(lost, nil),
-		"not a number":  Explanation(nowhere{lost}, nil),
-		"no features":   Importance(nil, nil, ImportanceOptions{}),
-		"extremes":      Importance([]string{"a", long}, []float64{1e300, 0}, ImportanceOptions{}),
+		"no boxes":       Boxes(nil, BoxesOptions{}),
+		"empty boxes":    Boxes([]Box{{"a", nil}, {"b", []float64{nan, math.Inf(1)}}}, BoxesOptions{Horizontal: true}),
+		"one value":      Boxes([]Box{{long, []float64{3}}}, BoxesOptions{}),
+		"level systems":  CriticalDifference([]string{long, "b"}, two, CriticalDifferenceOptions{}),
+		"one class":      Confusion([][]int{{0}}, []string{long}),
+		"no curve":       Reliability(nil, ReliabilityOptions{}),
+		"empty bins":     Reliability([]Calibration{{"", make([]score.Bin, 4)}}, ReliabilityOptions{}),
+		"no samples":     ROC(&mat.Dense{}, nil, nil),
+		"absent class":   ROC(mat.NewDense(2, 2, []float64{1, 0, 1, 0}), []int{0, 0}, []string{"a", "b"}),
+		"no weights":     Explanation(lost, nil),
+		"not a number":   Explanation(nowhere{lost}, nil),
+		"no features":    Importance(nil, nil, ImportanceOptions{}),
+		"no columns":     Permutation(nil, PermutationOptions{}),
+		"no log loss":    Permutation([]assess.Importance{{Column: "a", LogLoss: assess.Spread{Mean: nan, SD: nan}, Err: assess.Spread{Mean: .1, SD: nan}}, {Column: long, LogLoss: assess.Spread{Mean: nan}, Err: assess.Spread{Mean: nan}}}, PermutationOptions{}),
+		"many columns":   Permutation(slices.Repeat(importances(long), 20), PermutationOptions{Error: true}),
+		"one point":      Dependence(&assess.Dependence{Column: long, Kind: table.Date, Classes: []string{"a"}, Values: []float64{86400}, Mean: mat.NewDense(1, 1, []float64{1})}, DependenceOptions{Class: "a"}),
+		"no probability": PrecisionRecall(mat.NewDense(2, 2, []float64{1, 0, 1, 0}), []int{0, 0}, []string{"a", "b"}),
+		"no rows":        PrecisionRecall(&mat.Dense{}, nil, nil),
+		"one threshold":  Costs([]assess.CostPoint{{Threshold: .5, Cost: 1}}),
+		"no systems":     Comparison(&assess.Results{}, ComparisonOptions{}),
+		"extremes":       Importance([]string{"a", long}, []float64{1e300, 0}, ImportanceOptions{}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			svg := c.SVG()
@@ -78,8 +88,45 @@ func TestMeasuresPanic(t *testing.T) {
 	panics(t, "pair", func() { ROCPair(p, []int{1}, names, 0, 0) })
 	panics(t, "features", func() { Importance(names, []float64{1}, ImportanceOptions{}) })
 	panics(t, "importance", func() { Importance(names, []float64{1, -1}, ImportanceOptions{}) })
+	panics(t, "class of the dependence", func() { Dependence(dependence("a", false), DependenceOptions{Class: "z"}) })
+	panics(t, "costs", func() { Costs(nil) })
 	panics(t, "result rows", func() { Results(names, names, nil, ResultsOptions{}) })
 	panics(t, "result columns", func() { Results(names[:1], names, [][]Measure{{{}}}, ResultsOptions{}) })
+}
+
+// The best is one, a system with the same predictions may be as good, and the baseline is worse.
+func TestComparisonGroups(t *testing.T) {
+	r := compared("a")
+	r.Systems = append(r.Systems, r.Systems[1])
+	c := Comparison(r, ComparisonOptions{})
+	groups := map[string][]float64{}
+	for _, m := range c.figure.marks {
+		if d, ok := m.(*dots); ok {
+			for _, r := range d.rows {
+				groups[d.name] = append(groups[d.name], r[1])
+			}
+		}
+	}
+	if !slices.Equal(groups["best"], []float64{1}) || !slices.Contains(groups["may be as good"], 3) || !slices.Contains(groups["worse"], 0) {
+		t.Errorf("groups are %v", groups)
+	}
+}
+
+// The least cost is told, and where it is.
+func TestCosts(t *testing.T) {
+	c := Costs([]assess.CostPoint{{Threshold: 0, Cost: 3}, {Threshold: .25, Cost: 1.5}, {Threshold: 1, Cost: 2}})
+	if !strings.Contains(checkXML(t, c.SVG()), "least: 1.50 at the threshold 0.25") {
+		t.Error("the least cost is not told")
+	}
+}
+
+// The curve is that of assess, from recall 0 to 1.
+func TestPrecisionRecallCurve(t *testing.T) {
+	p := mat.NewDense(4, 2, []float64{.1, .9, .4, .6, .6, .4, .8, .2})
+	c := PrecisionRecall(p, []int{1, 0, 1, 0}, []string{"a", "b"})
+	if l := c.figure.marks[1].(*line); l.name != "b\u2002AP 0.833" || !slices.Equal(l.rows[0], row{0, 1}) || l.rows[len(l.rows)-1][0] != 1 {
+		t.Errorf("%s: %v", l.name, l.rows)
+	}
 }
 
 // TestSummarise compares with R's quantile and boxplot rules, by hand.
@@ -156,11 +203,19 @@ func TestConfusionColors(t *testing.T) {
 		fills = append(fills, cell.fill)
 	}
 	right, wrong := parseHex(fills[0]), parseHex(fills[1])
-	if len(fills) != 4 || right.B <= right.R || wrong.R <= wrong.B || fills[2] != "#ffffff" || fills[3] != "#ffffff" {
+	if len(fills) != 9 || right.B <= right.R || wrong.R <= wrong.B || fills[2] != "#ffffff" || fills[3] != "#ffffff" {
 		t.Errorf("colours %v", fills)
 	}
 	if texts := checkXML(t, c.SVG()); !strings.Contains(texts, "1 of 10 samples misclassified (10 %)") {
 		t.Errorf("misclassified are not told in %s", texts)
+	}
+	var margins []string
+	for _, cell := range Confusion([][]int{{9, 1}, {5, 5}}, []string{"a", "b"}).figure.marks[0].(*cells).cells[4:] {
+		margins = append(margins, cell.label)
+	}
+	// recall of a, precision of a, the same of b, accuracy
+	if want := []string{"90 %", "64 %", "50 %", "83 %", "70 %"}; !slices.Equal(margins, want) {
+		t.Errorf("margins %v, want %v", margins, want)
 	}
 	many := make([][]int, 100)
 	names := make([]string, 100)

@@ -128,6 +128,7 @@ func (s *state) try(ctx context.Context, c setting) (setting, error) {
 		t.Weights += n
 	}
 	t.Weights /= fitting.Folds
+	t.Refit = fixed{c.learner(c.kernel, s.options(0)), c.temperature}
 	s.record(&c, t)
 	return c, nil
 }

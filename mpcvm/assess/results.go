@@ -1,0 +1,583 @@
+package assess
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/mpcvm/mpcvm/data/recipe"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+)
+
+// Results are the predictions of systems for rows that they did not see.
+type Results struct {
+	// Table and Target are the names of the table and of the column of the classes.
+	Table, Target string
+	// Classes are the C texts of that column, in the order of strings.Compare.
+	Classes []string
+	// Rows are the rows of the table (from 0) that were dealt, ascending. T has the label of
+	// each, an index of Classes. LeftOut counts the other rows: they lack a label or any value.
+	Rows    []int
+	T       []int
+	LeftOut int
+	// Folds is the number of folds K, Repeats how often the rows were dealt.
+	Folds, Repeats int
+	// Fold has the fold of each of Rows, 0 to K−1, in each repeat. It is K for the only row of a
+	// class, which is in every training part.
+	Fold [][]int
+	// Duplicates is the mean number of rows in a repeat whose features all recur in a row of
+	// their training part.
+	Duplicates float64
+	// Systems has the majority baseline, then the systems as they were given, then those of
+	// ReadAgainst.
+	Systems []Outcome
+
+	baseline bool           // the first of Systems is the majority baseline
+	target   int            // column of the table
+	features *recipe.Recipe // of all rows
+	done     []int          // the folds, repeat·K + fold, that all systems have completed
+}
+
+// Outcome is what a system predicted.
+type Outcome struct {
+	Name string
+	// Labels has the label of each of Rows in each repeat, −1 for a row that is not scored.
+	Labels [][]int
+	// Proba has the N×C probabilities in each repeat, NaN for a row that is not scored. It is
+	// nil if the system has no probabilities.
+	Proba []*mat.Dense
+	// Weights has the number of non-zero coefficients of each fit, in the order of repeats and
+	// folds. Seconds has the wall time of each, beside the other fits. Both are NaN where they
+	// are not known.
+	Weights, Seconds []float64
+	// Err says why the system failed; nil if it did not. It has no figures then.
+	Err error
+
+	ended, noProba []bool // of each fold
+	failedAt       int    // the fold of Err
+}
+
+// newOutcome makes an outcome without predictions.
+func newOutcome(r *Results, name string) Outcome {
+	places := r.Repeats * r.Folds
+	o := Outcome{Name: name, Weights: make([]float64, places), Seconds: make([]float64, places), ended: make([]bool, places), noProba: make([]bool, places)}
+	for i := range places {
+		o.Weights[i], o.Seconds[i] = math.NaN(), math.NaN()
+	}
+	for range r.Repeats {
+		o.Labels = append(o.Labels, slices.Repeat([]int{-1}, len(r.Rows)))
+		o.Proba = append(o.Proba, mat.NewDense(len(r.Rows), len(r.Classes), slices.Repeat([]float64{math.NaN()}, len(r.Rows)*len(r.Classes))))
+	}
+	return o
+}
+
+// complete notes the folds that all systems have completed, and forgets the others.
+func (r *Results) complete() {
+	r.done = nil
+	for place := range r.Folds * r.Repeats {
+		whole := true
+		for i := range r.Systems {
+			whole = whole && (r.Systems[i].ended[place] || r.Systems[i].Err != nil)
+		}
+		if whole {
+			r.done = append(r.done, place)
+			continue
+		}
+		_, out := r.parts(place/r.Folds, place%r.Folds)
+		for i := range r.Systems {
+			o := &r.Systems[i]
+			for _, n := range out {
+				o.Labels[place/r.Folds][n] = -1
+				floats.AddConst(math.NaN(), o.Proba[place/r.Folds].RawRowView(n))
+			}
+			o.Weights[place], o.Seconds[place] = math.NaN(), math.NaN()
+		}
+	}
+	for i := range r.Systems {
+		if o := &r.Systems[i]; slices.Contains(o.noProba, true) || o.Err != nil {
+			o.Proba = nil
+		}
+	}
+}
+
+// Figure is a number with its standard error. Both are NaN if they are not defined.
+type Figure struct{ Value, SE float64 }
+
+var undefined = Figure{math.NaN(), math.NaN()}
+
+// Score has the figures of a system.
+type Score struct {
+	// System is the name of the system.
+	System string
+	// Err is the share of the rows that are misclassified. LogLoss is the mean −ln p of the true
+	// class, in nats, with p at least 2^−1022 as in score.LogLoss. AUC is the mean of the folds
+	// of score.AUC over the classes that the fold has. The package comment says what the
+	// standard errors are.
+	Err, LogLoss, AUC Figure
+	// Recall has the share of the rows of each class that are predicted to be of it, NaN for a
+	// class that is not scored. Precision has the share of the rows predicted to be of each
+	// class that are, NaN for a class that is never predicted.
+	Recall, Precision []float64
+	// Confusion counts the rows of each class (row) by predicted class (column), over all
+	// repeats.
+	Confusion [][]int
+	// Weights is the mean number of non-zero coefficients, Seconds the mean wall time of a fit.
+	// They are NaN where they are not known.
+	Weights, Seconds float64
+}
+
+// Score returns the figures of system s, an index of Systems. All are NaN if it failed or no
+// fold is complete.
+func (r *Results) Score(s int) Score {
+	o := &r.Systems[s]
+	sc := Score{System: o.Name, Err: undefined, LogLoss: undefined, AUC: undefined, Weights: known(o.Weights), Seconds: known(o.Seconds)}
+	counts := make([][]int, len(r.Classes))
+	for c := range counts {
+		counts[c] = make([]int, len(r.Classes))
+	}
+	if o.Err == nil {
+		r.eachScored(func(repeat, n int) { counts[r.T[n]][o.Labels[repeat][n]]++ })
+	}
+	sc.Confusion = counts
+	for c := range r.Classes {
+		predicted := 0
+		for _, row := range counts {
+			predicted += row[c]
+		}
+		members := 0
+		for _, n := range counts[c] {
+			members += n
+		}
+		sc.Recall = append(sc.Recall, float64(counts[c][c])/float64(members))
+		sc.Precision = append(sc.Precision, float64(counts[c][c])/float64(predicted))
+	}
+	if o.Err != nil || len(r.done) == 0 {
+		return sc
+	}
+	f := r.byFold(o)
+	sc.Err, sc.LogLoss = r.figure(f.err, r.errors(o), true), r.figure(f.logLoss, r.logLosses(o), false)
+	sc.AUC = Figure{floats.Sum(f.auc) / float64(len(f.auc)), corrected(f.auc, r.Folds)}
+	return sc
+}
+
+// known is the mean of the values that are numbers, NaN if there are none.
+func known(v []float64) float64 {
+	sum, n := 0.0, 0
+	for _, v := range v {
+		if !math.IsNaN(v) {
+			sum += v
+			n++
+		}
+	}
+	return sum / float64(n)
+}
+
+// folds has the figures of each complete fold. They are NaN where they are not defined.
+type folds struct{ err, logLoss, auc []float64 }
+
+func (r *Results) byFold(o *Outcome) folds {
+	var f folds
+	for _, place := range r.done {
+		repeat := place / r.Folds
+		_, out := r.parts(repeat, place%r.Folds)
+		if len(out) == 0 {
+			continue
+		}
+		labels, t := make([]int, len(out)), make([]int, len(out))
+		for i, n := range out {
+			labels[i], t[i] = o.Labels[repeat][n], r.T[n]
+		}
+		f.err = append(f.err, score.ErrorRate(labels, t))
+		loss, auc := math.NaN(), math.NaN()
+		if o.Proba != nil {
+			p := mat.NewDense(len(out), len(r.Classes), nil)
+			for i, n := range out {
+				p.SetRow(i, o.Proba[repeat].RawRowView(n))
+			}
+			loss, _ = score.LogLoss(p, t) // NaN with an error
+			auc, _ = score.AUC(p, t)
+		}
+		f.logLoss = append(f.logLoss, loss)
+		if o.Proba == nil || !math.IsNaN(auc) { // folds of one class have none
+			f.auc = append(f.auc, auc)
+		}
+	}
+	return f
+}
+
+// eachScored calls f for the place of each row in the complete folds.
+func (r *Results) eachScored(f func(repeat, n int)) {
+	for _, place := range r.done {
+		for n, fold := range r.Fold[place/r.Folds] {
+			if fold == place%r.Folds {
+				f(place/r.Folds, n)
+			}
+		}
+	}
+}
+
+// rowMeans returns the mean of a loss over the repeats of each row that is scored.
+func (r *Results) rowMeans(loss func(repeat, n int) float64) []float64 {
+	sum, count := make([]float64, len(r.Rows)), make([]int, len(r.Rows))
+	r.eachScored(func(repeat, n int) {
+		sum[n] += loss(repeat, n)
+		count[n]++
+	})
+	var means []float64
+	for n, k := range count {
+		if k > 0 {
+			means = append(means, sum[n]/float64(k))
+		}
+	}
+	return means
+}
+
+func (r *Results) errors(o *Outcome) []float64 {
+	return r.rowMeans(func(repeat, n int) float64 {
+		if o.Labels[repeat][n] == r.T[n] {
+			return 0
+		}
+		return 1
+	})
+}
+
+func (r *Results) logLosses(o *Outcome) []float64 {
+	return r.rowMeans(func(repeat, n int) float64 {
+		if o.Proba == nil {
+			return math.NaN()
+		}
+		return logLoss(o.Proba[repeat].At(n, r.T[n]))
+	})
+}
+
+// logLoss is that of score.LogLoss for one row.
+func logLoss(p float64) float64 { return -math.Log(min(max(p, 0x1p-1022), 1)) }
+
+// figure is the mean of the losses of the rows with its standard error; see the package comment.
+func (r *Results) figure(byFold, rows []float64, share bool) Figure {
+	n := float64(len(rows))
+	mean, deviation := stat.MeanStdDev(rows, nil)
+	se := deviation / math.Sqrt(n)
+	if share {
+		p := (mean*n + 2) / (n + 4)
+		se = math.Sqrt(p * (1 - p) / (n + 4))
+	}
+	if len(byFold) > r.Folds {
+		se = max(se, corrected(byFold, r.Folds))
+	}
+	return Figure{mean, se}
+}
+
+// corrected is the standard error of Nadeau and Bengio for the figures of folds.
+func corrected(v []float64, folds int) float64 {
+	return stat.StdDev(v, nil) * math.Sqrt(1/float64(len(v))+1/float64(folds-1))
+}
+
+// Difference is how much greater the figures of one system are than those of another.
+type Difference struct{ Err, LogLoss, AUC Contrast }
+
+// Contrast is a difference of two figures of the same folds, with the corrected standard error
+// and the p-value of the two-sided test that the difference is zero.
+type Contrast struct{ Value, SE, P float64 }
+
+// Noise reports whether the test does not tell the difference from zero at 5 %.
+func (c Contrast) Noise() bool { return !(c.P < 0.05) }
+
+// Difference returns the figures of system i minus those of system j. They are NaN where one of
+// the two has none.
+func (r *Results) Difference(i, j int) Difference {
+	none := Contrast{math.NaN(), math.NaN(), math.NaN()}
+	if r.Systems[i].Err != nil || r.Systems[j].Err != nil {
+		return Difference{none, none, none}
+	}
+	a, b := r.byFold(&r.Systems[i]), r.byFold(&r.Systems[j])
+	contrast := func(a, b []float64) Contrast {
+		if len(a) != len(b) || len(a) < 2 {
+			return none
+		}
+		d := floats.SubTo(make([]float64, len(a)), a, b)
+		c := Contrast{Value: stat.Mean(d, nil), SE: corrected(d, r.Folds)}
+		switch {
+		case math.IsNaN(c.Value):
+			return none
+		case c.Value == 0:
+			c.P = 1
+		default:
+			c.P = 2 * distuv.StudentsT{Sigma: 1, Nu: float64(len(d) - 1)}.Survival(math.Abs(c.Value)/c.SE)
+		}
+		return c
+	}
+	return Difference{contrast(a.err, b.err), contrast(a.logLoss, b.logLoss), contrast(a.auc, b.auc)}
+}
+
+// OutOfFold returns the probabilities that system s gave to the rows that it did not see, and
+// their labels: a row for each row of the table that is scored, in each repeat. p is nil if the
+// system has no probabilities or failed. It suits score.Reliability, nbhelpers.ROC and
+// [PrecisionRecall].
+func (r *Results) OutOfFold(s int) (p *mat.Dense, t []int) {
+	o := &r.Systems[s]
+	if o.Proba == nil {
+		return nil, nil
+	}
+	var v []float64
+	r.eachScored(func(repeat, n int) {
+		v, t = append(v, o.Proba[repeat].RawRowView(n)...), append(t, r.T[n])
+	})
+	if len(t) == 0 {
+		return nil, nil
+	}
+	return mat.NewDense(len(t), len(r.Classes), v), t
+}
+
+// fewRows is the number of rows below which a class is too small to judge.
+const fewRows = 5
+
+// Warnings says in words what may make the figures worthless, one sentence each: duplicates,
+// small classes, and systems that failed, collapsed, never predict a class or are no better than
+// the baseline.
+func (r *Results) Warnings() []string {
+	var list []string
+	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	if d := math.Round(r.Duplicates); d > 0 {
+		warn("%.0f of %d rows have the same features as a row of their training part; if these are copies of one case, the figures are too good.", d, len(r.Rows))
+	}
+	count := make([]int, len(r.Classes))
+	for _, label := range r.T {
+		count[label]++
+	}
+	for c, n := range count {
+		switch {
+		case n == 1:
+			warn("Class %q has 1 row: it is in every training part and is not scored.", r.Classes[c])
+		case n < fewRows:
+			warn("Class %q has %d rows: too few to judge it.", r.Classes[c], n)
+		}
+	}
+	for s := range r.Systems {
+		o := &r.Systems[s]
+		if o.Err != nil {
+			warn("%s failed: %v.", o.Name, o.Err)
+			continue
+		}
+		if s == 0 && r.baseline || len(r.done) == 0 {
+			continue
+		}
+		sc := r.Score(s)
+		if n, class := r.collapsed(o); n > 0 {
+			warn("%s collapsed: it predicts %q for every row in %d of %d folds.", o.Name, class, n, len(r.done))
+		}
+		var never []string
+		for c, p := range sc.Precision {
+			if math.IsNaN(p) && count[c] > 1 {
+				never = append(never, fmt.Sprintf("%q (%d rows)", r.Classes[c], count[c]))
+			}
+		}
+		if n := len(never); n > 0 {
+			if n > 5 {
+				never = append(never[:5], "…")
+			}
+			warn("%s never predicts %s.", o.Name, strings.Join(never, ", "))
+		}
+		if r.baseline && sc.Err.Value >= r.Score(0).Err.Value {
+			warn("%s errs no less than the majority baseline.", o.Name)
+		}
+	}
+	return list
+}
+
+// collapsed counts the folds of two classes or more in which a system predicts one class for
+// every row, and returns the class of the last one.
+func (r *Results) collapsed(o *Outcome) (n int, class string) {
+	for _, place := range r.done {
+		_, out := r.parts(place/r.Folds, place%r.Folds)
+		labels, truth := map[int]bool{}, map[int]bool{}
+		last := 0
+		for _, i := range out {
+			last = o.Labels[place/r.Folds][i]
+			labels[last], truth[r.T[i]] = true, true
+		}
+		if len(labels) == 1 && len(truth) > 1 {
+			n++
+			class = r.Classes[last]
+		}
+	}
+	return n, class
+}
+
+// Line is a system in the JSON of Results. A number that is not defined is null.
+type Line struct {
+	System  string   `json:"system"`
+	Err     *float64 `json:"err"`       // share of the rows
+	ErrSE   *float64 `json:"err_se"`    // its standard error
+	LogLoss *float64 `json:"logloss"`   // nats
+	AUC     *float64 `json:"auc"`       //
+	Weights *float64 `json:"n_weights"` // mean number of non-zero coefficients
+	Seconds *float64 `json:"fit_s"`     // mean seconds of a fit
+}
+
+// Lines returns a line for each system.
+func (r *Results) Lines() []Line {
+	lines := make([]Line, len(r.Systems))
+	number := func(v float64) *float64 {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
+		}
+		return &v
+	}
+	for s := range lines {
+		sc := r.Score(s)
+		lines[s] = Line{sc.System, number(sc.Err.Value), number(sc.Err.SE), number(sc.LogLoss.Value), number(sc.AUC.Value), number(sc.Weights), number(sc.Seconds)}
+	}
+	return lines
+}
+
+// MarshalJSON writes a list of Lines.
+func (r *Results) MarshalJSON() ([]byte, error) { return json.Marshal(r.Lines()) }
+
+// Print writes a table of the systems with their figures and standard errors, and the warnings.
+// The best figure of a column has a star, and others a tilde if their difference to it is Noise.
+// If bold is true, the best are bold by ANSI codes as well.
+func (r *Results) Print(w io.Writer, bold bool) error {
+	head := fmt.Sprintf("%s: %s, %d rows, %d classes; %d-fold cross-validation", cmp.Or(r.Table, "table"), r.Target, len(r.Rows), len(r.Classes), r.Folds)
+	if r.Repeats > 1 {
+		head += fmt.Sprintf(", %d times", r.Repeats)
+	}
+	if all := r.Folds * r.Repeats; len(r.done) < all {
+		head += fmt.Sprintf("; %d of %d folds", len(r.done), all)
+	}
+	cells := [][]string{{"system", "error (%)", "log loss (nats)", "AUC", "weights", "seconds"}}
+	best := make([][6]bool, len(r.Systems)+1)
+	scores := make([]Score, len(r.Systems))
+	figures := []struct {
+		of             func(*Score) Figure
+		contrast       func(Difference) Contrast
+		sign, unit     float64
+		value, erratum string // formats
+	}{
+		{func(s *Score) Figure { return s.Err }, func(d Difference) Contrast { return d.Err }, 1, 100, "%.1f", "%.1f"},
+		{func(s *Score) Figure { return s.LogLoss }, func(d Difference) Contrast { return d.LogLoss }, 1, 1, "%.3f", "%.3f"},
+		{func(s *Score) Figure { return s.AUC }, func(d Difference) Contrast { return d.AUC }, -1, 1, "%.3f", "%.3f"},
+	}
+	for s := range r.Systems {
+		scores[s] = r.Score(s)
+		cells = append(cells, []string{scores[s].System, "", "", "", rounded(scores[s].Weights, "%.0f"), rounded(scores[s].Seconds, "%.2f")})
+		if r.Systems[s].Err != nil {
+			cells[s+1][1] = "failed"
+		}
+	}
+	for k, f := range figures {
+		first := -1
+		for s := range scores {
+			v := f.sign * f.of(&scores[s]).Value
+			if !math.IsNaN(v) && (first < 0 || v < f.sign*f.of(&scores[first]).Value) {
+				first = s
+			}
+		}
+		for s := range scores {
+			v := f.of(&scores[s])
+			if math.IsNaN(v.Value) {
+				cells[s+1][k+1] = cmp.Or(cells[s+1][k+1], "–")
+				continue
+			}
+			text := rounded(f.unit*v.Value, f.value)
+			if !math.IsNaN(v.SE) {
+				text += " ± " + rounded(f.unit*v.SE, f.erratum)
+			}
+			switch {
+			case s == first:
+				text, best[s+1][k+1] = text+" *", true
+			case f.contrast(r.Difference(s, first)).Noise():
+				text += " ~"
+			default:
+				text += "  "
+			}
+			cells[s+1][k+1] = text
+		}
+	}
+	var b strings.Builder
+	b.WriteString(head + "\n\n")
+	align(&b, cells, func(row, column int) bool { return bold && best[row][column] })
+	b.WriteString("\n± one standard error   * best   ~ the difference to the best may be noise (corrected t test, 5 %)\n")
+	for _, text := range r.Warnings() {
+		b.WriteString("warning: " + text + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// PrintClasses writes a line for each class: its rows, recall and precision of system s, and the
+// class that it is most often taken for.
+func (r *Results) PrintClasses(w io.Writer, s int) error {
+	sc := r.Score(s)
+	cells := [][]string{{"class", "rows", "recall (%)", "precision (%)", "most often taken for"}}
+	for c, name := range r.Classes {
+		rows, taken, most := 0, -1, 0
+		for _, label := range r.T {
+			if label == c {
+				rows++
+			}
+		}
+		for j, n := range sc.Confusion[c] {
+			if j != c && n > most {
+				taken, most = j, n
+			}
+		}
+		line := []string{name, fmt.Sprint(rows), rounded(100*sc.Recall[c], "%.1f"), rounded(100*sc.Precision[c], "%.1f"), ""}
+		if taken >= 0 {
+			total := 0
+			for _, n := range sc.Confusion[c] {
+				total += n
+			}
+			line[4] = fmt.Sprintf("%s (%.1f %%)", r.Classes[taken], 100*float64(most)/float64(total))
+		}
+		cells = append(cells, line)
+	}
+	var b strings.Builder
+	align(&b, cells, func(int, int) bool { return false })
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// rounded formats a number, "–" if there is none.
+func rounded(v float64, format string) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "–"
+	}
+	return fmt.Sprintf(format, v)
+}
+
+// align writes columns of equal width: the first is to the left, the others to the right.
+func align(b *strings.Builder, cells [][]string, bold func(row, column int) bool) {
+	last := len(cells[0]) - 1
+	width := make([]int, last+1)
+	for _, row := range cells {
+		for j, text := range row {
+			width[j] = max(width[j], utf8.RuneCountInString(text))
+		}
+	}
+	for i, row := range cells {
+		line := ""
+		for j, text := range row {
+			pad := strings.Repeat(" ", width[j]-utf8.RuneCountInString(text))
+			if bold(i, j) {
+				text = "\x1b[1m" + text + "\x1b[0m"
+			}
+			if j == 0 {
+				line += text + pad
+			} else {
+				line += "  " + pad + text
+			}
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}

@@ -1,0 +1,64 @@
+package nbhelpers_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+)
+
+// A page that says how good systems are on a table, and how its columns matter. data.Open reads a
+// table from a file.
+func ExampleComparison() {
+	t := &table.Table{Name: "fruit.csv", Rows: 60, Columns: []table.Column{
+		{Name: "weight", Kind: table.Number}, {Name: "day", Kind: table.Number},
+		{Name: "class", Kind: table.Category, Levels: []string{"apple", "pear"}},
+	}}
+	for i := range 60 {
+		t.Columns[0].Numbers = append(t.Columns[0].Numbers, 150+30*float64(i%2)+float64(i*i%41))
+		t.Columns[1].Numbers = append(t.Columns[1].Numbers, float64(i%7))
+		t.Columns[2].Codes = append(t.Columns[2].Codes, int32(i%2))
+	}
+	ctx, logistic := context.Background(), assess.Of("logistic", mlr.MLR{})
+	r, err := assess.CrossValidate(ctx, t, "class", []assess.System{logistic}, assess.Options{Repeats: 3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	importance, err := assess.PermutationImportance(ctx, t, "class", logistic, assess.ImportanceOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, _, err := mpcvm.FitTable(ctx, t, "class", mpcvm.BottomUp{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	dependence, err := assess.PartialDependence(ctx, model, t, importance[0].Column, assess.DependenceOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, labels := r.OutOfFold(1)
+	costs := mat.NewDense(2, 2, []float64{0, 1, 5, 0}) // to take a pear for an apple costs 5
+	file := filepath.Join(os.TempDir(), "fruit.html")
+	err = nbhelpers.WritePageFile(file, "Fruit",
+		nbhelpers.Comparison(r, nbhelpers.ComparisonOptions{}),
+		nbhelpers.Confusion(r.Score(1).Confusion, r.Classes),
+		nbhelpers.Permutation(importance, nbhelpers.PermutationOptions{}),
+		nbhelpers.Dependence(dependence, nbhelpers.DependenceOptions{Class: "pear"}),
+		nbhelpers.ROC(p, labels, r.Classes), nbhelpers.PrecisionRecall(p, labels, r.Classes),
+		nbhelpers.Costs(assess.CostCurve(p, labels, costs)))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.Remove(file)
+	fmt.Println(importance[0].Column)
+	// Output: weight
+}

@@ -1,0 +1,82 @@
+package nbhelpers
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
+)
+
+// ComparisonOptions are the choices of Comparison. The zero value draws the error.
+type ComparisonOptions struct {
+	// LogLoss draws the log loss instead of the error.
+	LogLoss bool
+}
+
+// Comparison draws the cross-validated error of each system with one standard error to each side,
+// in the order of the results. The best is blue. A system whose difference to the best may be
+// noise (assess.Contrast.Noise) is hollow, and others are orange. Systems without the figure are
+// left blank.
+func Comparison(r *assess.Results, opt ComparisonOptions) Chart {
+	name, unit := "error (%)", 100.
+	of := func(s assess.Score) assess.Figure { return s.Err }
+	contrast := func(d assess.Difference) assess.Contrast { return d.Err }
+	if opt.LogLoss {
+		name, unit = "log loss (nats)", 1
+		of = func(s assess.Score) assess.Figure { return s.LogLoss }
+		contrast = func(d assess.Difference) assess.Contrast { return d.LogLoss }
+	}
+	f := &figure{title: fmt.Sprintf("Systems on %s", joinedBy(plain(r.Table), ", ", plain(r.Target))),
+		subtitle: fmt.Sprintf("%d-fold cross-validation, %s · line: standard error", r.Folds, plural(r.Repeats, "run"))}
+	best := -1
+	names, figures := make([]string, len(r.Systems)), make([]assess.Figure, len(r.Systems))
+	for s := range r.Systems {
+		names[s], figures[s] = plain(r.Systems[s].Name), of(r.Score(s))
+		if v := figures[s].Value; !math.IsNaN(v) && (best < 0 || v < figures[best].Value) {
+			best = s
+		}
+	}
+	reach, told := newSpan(), ""
+	lines := &sketch{base: base{z: 2, silent: true}}
+	groups := []*dots{
+		{base: base{name: "best", z: 3}, color: ClassColor(0), marker: classShape(0), size: 11},
+		{base: base{name: "may be as good", z: 3}, color: "#ffffff", rim: ClassColor(0), rimWide: 2, marker: classShape(0), size: 10},
+		{base: base{name: "worse", z: 3}, color: ClassColor(1), marker: classShape(0), size: 11},
+	}
+	values := make([]row, len(names))
+	for s, v := range figures {
+		values[s] = row{0, 0}
+		if math.IsNaN(v.Value) {
+			continue
+		}
+		at, se := unit*v.Value, unit*v.SE
+		if math.IsNaN(se) {
+			se = 0
+		}
+		reach.add(at-se, at+se)
+		group := groups[2]
+		switch {
+		case s == best:
+			group = groups[0]
+		case contrast(r.Difference(s, best)).Noise():
+			group = groups[1]
+		}
+		group.rows = append(group.rows, row{rounded(at, 5), float64(s)})
+		lines.strokes = append(lines.strokes, stroke{at: []point{{at - se, float64(s)}, {at + se, float64(s)}}, color: axisInk, width: 2})
+		values[s] = row{rounded(at, 4), rounded(se, 3)}
+		told = joinedBy(told, ", ", fmt.Sprintf("%s %s", names[s], nats(at)))
+	}
+	f.add(lines)
+	for _, g := range groups {
+		f.legend = append(f.legend, g.name)
+		f.add(g)
+	}
+	x := reach.linear(name, 6)
+	x.gap = 30
+	left := nameColumn(names)
+	y := nameAxis(names, left)
+	y.split = true
+	f.panels = []panel{{left, f.plotTop(), 24, plotBottom, x, y}}
+	f.tip = tooltip("item", fmt.Sprintf(`var c=%s,w=%s,i=p.value[1];return e(c[i])+"<br>%s <b>"+n(w[i][0])+"</b> ± "+n(w[i][1])`, quote(names), quote(values), name))
+	return f.chart(joinedBy(fmt.Sprintf("%s, %s", f.title, name), ": ", told)+".", int(f.plotTop())+plotBottom+26*max(len(names), 2))
+}

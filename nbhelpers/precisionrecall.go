@@ -1,0 +1,60 @@
+package nbhelpers
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
+)
+
+// PrecisionRecall draws a curve for each class against the rest: how many of the samples that are
+// taken for the class belong to it (precision) over the share of its samples that are found
+// (recall), as the threshold on its probability falls. It says more than ROC about a rare class.
+// p holds the probabilities (N×C), t the N labels. The legend shows the average precision (AP). A
+// class without samples has no curve. It panics as ROC does.
+func PrecisionRecall(p mat.Matrix, t []int, classes []string) Chart {
+	checkScores(p, t, classes)
+	colors := paletteOf(classes)
+	var series []Series
+	for c, name := range classes {
+		s := Series{Name: plain(name) + "\u2002AP undefined", Color: colors.hex(c)}
+		points, average := []assess.Threshold(nil), 0.
+		if len(t) > 0 {
+			points, average = assess.PrecisionRecall(p, t, c)
+		}
+		if points != nil {
+			s.Name = fmt.Sprintf("%s\u2002AP %.3f", plain(name), average)
+			curve := []point{{0, points[0].Precision}}
+			for _, q := range points {
+				curve = append(curve, point{q.Recall, q.Precision})
+			}
+			for _, q := range simplified(curve, .0005) { // less than a pixel
+				s.X, s.Y = append(s.X, q.x), append(s.Y, q.y)
+			}
+		}
+		series = append(series, s)
+	}
+	return Lines(series, LinesOptions{Title: "Precision and recall", Subtitle: "each class against the rest", XName: "recall", YName: "precision",
+		XRange: [2]float64{0, 1}, YRange: [2]float64{0, 1}, Height: 460})
+}
+
+// Costs draws the mean cost of a row over the threshold on the probability of class 1 of two, as
+// assess.CostCurve returns it, with a rule at the least cost and one at 0.5. It panics without
+// points.
+func Costs(points []assess.CostPoint) Chart {
+	if len(points) == 0 {
+		panic("nbhelpers: no costs")
+	}
+	s := Series{}
+	best := points[0]
+	for _, q := range points {
+		s.X, s.Y = append(s.X, q.Threshold), append(s.Y, q.Cost)
+		if q.Cost < best.Cost {
+			best = q
+		}
+	}
+	return Lines([]Series{s}, LinesOptions{Title: "Cost of a decision", Subtitle: fmt.Sprintf("least: %s at the threshold %.2f", nats(best.Cost), best.Threshold),
+		XName: "threshold on the probability", YName: "mean cost of a row", XRange: [2]float64{0, 1},
+		Marks: []Mark{{X: best.Threshold, Name: "least"}, {X: .5, Name: "0.5"}}})
+}
