@@ -189,17 +189,17 @@ func (f *Findings) nameWidth() int {
 // Values says in a few words what values a column has: "4.3 [5.1 5.8 6.4] 7.9" are the least, the
 // quartiles and the largest; a date has the first and the last; a category its most frequent
 // levels and how many rows they have.
-func (c *Column) Values() string {
+func (s *Column) Values() string {
 	switch {
-	case c.Kind == table.Date.String() && c.Range != nil:
-		first, last := table.FormatDate(c.Range.Min), table.FormatDate(c.Range.Max)
-		if c.Range.Max-c.Range.Min > 7*24*3600 { // the time of day is no matter
+	case s.Kind == table.Date.String() && s.Range != nil:
+		first, last := table.FormatDate(s.Range.Min), table.FormatDate(s.Range.Max)
+		if s.Range.Max-s.Range.Min > 7*24*3600 { // the time of day is no matter
 			first, _, _ = strings.Cut(first, "T")
 			last, _, _ = strings.Cut(last, "T")
 		}
 		return first + " to " + last
-	case c.Range != nil:
-		r := c.Range
+	case s.Range != nil:
+		r := s.Range
 		size := r.Max - r.Min
 		if r.Q3 > r.Q1 { // one value far away does not make the others coarse
 			size = min(size, 10*(r.Q3-r.Q1))
@@ -211,7 +211,7 @@ func (c *Column) Values() string {
 		return fmt.Sprintf("%s [%s %s %s] %s", texts...)
 	}
 	var parts []string
-	for k, level := range c.Top[:min(len(c.Top), 3)] {
+	for k, level := range s.Top[:min(len(s.Top), 3)] {
 		part := fmt.Sprintf("%s %d", oneLine(level.Text), level.Rows)
 		if k > 0 && len([]rune(strings.Join(parts, ", ")+part)) > valuesWidth-len(", +9")-2 {
 			break
@@ -219,7 +219,7 @@ func (c *Column) Values() string {
 		parts = append(parts, part)
 	}
 	text := strings.Join(parts, ", ")
-	if rest := c.Distinct - len(parts); rest > 0 && len(parts) > 0 {
+	if rest := s.Distinct - len(parts); rest > 0 && len(parts) > 0 {
 		text += fmt.Sprintf(", +%d", rest)
 	}
 	return text
