@@ -89,6 +89,9 @@ func (c *Column) Text(row int) string {
 	case c.Missing(row):
 		return ""
 	case c.Kind == Number:
+		if v := c.Numbers[row]; v == math.Trunc(v) && math.Abs(v) < 1e15 {
+			return strconv.FormatFloat(v, 'f', -1, 64)
+		}
 		return strconv.FormatFloat(c.Numbers[row], 'g', -1, 64)
 	case c.Kind == Boolean:
 		return c.Levels[int(c.Numbers[row])]

@@ -25,9 +25,9 @@ var layers = []struct {
 	{2, "mpcvm", ""},
 	{2, "mpcvm/internal/contract mpcvm/internal/laws", "mpcvm"},
 	{3, "mpcvm/gp mpcvm/search mpcvm/baseline/...", "mpcvm/gp mpcvm/search mpcvm/baseline/..."},
+	{3, "mpcvm/assess", "mpcvm/gp mpcvm/search mpcvm/baseline/..."},
 	{4, "mpcvm/study", ""},
 	{5, "nbhelpers", ""},
-	{3, "mpcvm/assess", "mpcvm/gp mpcvm/search mpcvm/baseline/..."},
 	{5, "cmd/... internal/predict internal/systems internal/studyfile internal/export", "nbhelpers internal/predict internal/systems internal/studyfile internal/export"},
 }
 
