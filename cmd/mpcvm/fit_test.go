@@ -530,7 +530,7 @@ func TestFitAuto(t *testing.T) {
 	}
 	out, _ = good(t, "fit", "--data", file, "--model", model, "--budget", "1ns", "--json")
 	var report fitted
-	if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Trials) != 2 || !report.Trials[1].Chosen || report.Trials[1].Learner == "" {
+	if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Trials) != 0 || report.Status != "time limit" {
 		t.Errorf("%v: %s", err, out)
 	}
 }
