@@ -29,7 +29,7 @@ type fixed struct {
 // Fit implements mpcvm.Learner.
 func (f fixed) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	m, result, err := f.Learner.Fit(ctx, x, t, observers...)
-	if m != nil {
+	if m != nil && result.Status != mpcvm.Collapsed { // which predicts the frequencies of the classes
 		m = m.WithTemperature(f.temperature)
 	}
 	return m, result, err

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
@@ -79,6 +81,10 @@ func TestManySamples(t *testing.T) {
 		t.Errorf("fitted %+v, which was not tried, or %d vectors", last, m.VectorCount())
 	}
 	p := m.Proba(nil, test.X)
+	again, _, err := last.Refit.Fit(t.Context(), s.whole.X, s.whole.T)
+	if err != nil || !mat.Equal(again.Proba(nil, test.X), p) {
+		t.Errorf("the chosen setting fits another model, %v", err)
+	}
 	l, err := score.LogLoss(p, test.T)
 	if err != nil || math.Abs(l-last.LogLoss) > 0.05 {
 		t.Errorf("log loss %g of new samples (%v), %g of those held out", l, err, last.LogLoss)

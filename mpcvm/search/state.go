@@ -128,7 +128,6 @@ func (s *state) try(ctx context.Context, c setting) (setting, error) {
 		t.Weights += n
 	}
 	t.Weights /= fitting.Folds
-	t.Refit = fixed{c.learner(c.kernel, s.options(0)), c.temperature}
 	s.record(&c, t)
 	return c, nil
 }
@@ -156,6 +155,7 @@ func (s *journal) record(c *setting, t mpcvm.Trial) {
 	s.mu.Lock()
 	c.trial = len(s.trials)
 	s.latest.temperature = c.temperature
+	t.Refit = fixed{c.learner(c.kernel, s.options(0)), c.temperature}
 	s.trials = append(s.trials, t)
 	if c.trial == 0 {
 		s.fallback = s.latest
