@@ -37,7 +37,7 @@ var foreign = []struct{ modules, mayImport, mayDepend string }{
 	{"github.com/janpfeifer/gonb github.com/go-echarts gonum.org/v1/plot", "nbhelpers", "nbhelpers cmd/..."},
 	{"github.com/spf13", "cmd/...", "cmd/..."},
 	{"github.com/parquet-go github.com/apache/arrow-go github.com/xuri", "data data/parquet",
-		"data data/parquet data/internal/gensynthetic internal/sets internal/predict internal/systems internal/studyfile mpcvm/study mpcvm/assess nbhelpers cmd/..."},
+		"data data/parquet data/internal/gensynthetic mpcvm/internal/contract internal/sets internal/predict internal/systems internal/studyfile mpcvm/study mpcvm/assess nbhelpers cmd/..."},
 	{module + "/cluster " + module + "/scripts", "", ""},
 }
 
