@@ -264,10 +264,9 @@ func (t *text) open(ctx context.Context) (io.Reader, error) {
 }
 
 // Bounds of what a compressed file may become.
-const (
-	maxUnzipped = 1 << 30 // bytes, or
-	maxRatio    = 200     // times its size
-)
+const maxRatio = 200 // times its size, or
+
+var maxUnzipped int64 = 1 << 30 // bytes; a variable for tests
 
 // bounded is a reader with an error after so many bytes.
 type bounded struct {

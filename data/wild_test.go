@@ -241,7 +241,7 @@ func wilds() []wild {
 		// Numbers.
 		{file: "german.csv", content: lines("Stadt;Einwohner;Anteil;Klasse", 24, func(i int) string {
 			return fmt.Sprintf("%s;1.%03d.%03d;%d,%d5;%s", pick(i, "Ulm", "Köln", "Bonn"), i*37%1000, i*11%1000, i%9, i%7, pick(i, "groß", "klein"))
-		}), rows: 24, columns: "Stadt=category, Einwohner=number, Anteil=number, Klasse=category", cells: "1,Einwohner=1.037011e+06; 1,Anteil=1.15; 1,Stadt=Köln"},
+		}), rows: 24, columns: "Stadt=category, Einwohner=number, Anteil=number, Klasse=category", cells: "1,Einwohner=1037011; 1,Anteil=1.15; 1,Stadt=Köln"},
 		{file: "french.csv", content: lines("ville;prix;classe", 24, func(i int) string {
 			return fmt.Sprintf("%s;%d\u00a0%03d,5;%s", pick(i, "Nîmes", "Sète"), 1+i%9, i*37%1000, pick(i, "a", "b"))
 		}), rows: 24, columns: "ville=category, prix=number, classe=category", cells: "1,prix=2037.5"},
@@ -263,7 +263,9 @@ func wilds() []wild {
 		{file: "account-numbers.csv", content: one("account", 12, func(i int) string { return fmt.Sprintf("90071992547409930%d", i) }), rows: 12, columns: "v=number, account=id, class=category",
 			cells: "1,account=900719925474099301"},
 		// What is missing, and what is no number.
-		{file: "missing.csv", content: one("x", 24, func(i int) string { return pick(i, "1.5", "NA", "2.5", "N/A", "?", "3.5", ".", "NaN", "null", "", "n/a", "#N/A") }), rows: 24,
+		{file: "missing.csv", content: one("x", 24, func(i int) string {
+			return pick(i, "1.5", "NA", "2.5", "N/A", "?", "3.5", ".", "NaN", "null", "", "n/a", "#N/A")
+		}), rows: 24,
 			columns: "v=number, x=number, class=category", cells: "0,x=1.5; 1,x=; 3,x=; 4,x=; 6,x=; 7,x=; 8,x=; 9,x=; 10,x=; 11,x="},
 		{file: "none-and-dash.csv", content: one("x", 24, func(i int) string { return pick(i, "1.5", "None", "2.5", "-") }), rows: 24, columns: "v=number, x=number, class=category", cells: "1,x=; 3,x="},
 		{file: "plus-and-minus.csv", content: one("sign", 24, func(i int) string { return pick(i, "+", "-") }), rows: 24, columns: "v=number, sign=category, class=category", cells: "1,sign=-"},

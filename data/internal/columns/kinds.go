@@ -127,8 +127,9 @@ func (c *Column) boolean(r *reading, counts []int) bool {
 		r.kind, r.values, r.truths = table.Boolean, values, spelled[:]
 		return true
 	}
+	const ways = 64 // to spell the two values and what is missing
 	for _, pair := range truths {
-		if try(pair) {
+		if len(c.texts.levels) <= ways && try(pair) {
 			different := map[string]bool{}
 			for i, level := range c.texts.levels {
 				if !math.IsNaN(r.values[i]) {

@@ -1,0 +1,309 @@
+package data_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/data/table"
+)
+
+func ExampleOpen() {
+	path := filepath.Join(os.TempDir(), "mpcvm-example.csv")
+	text := "plant;Höhe;picked;wet\nrose;1,5;01.05.2021;yes\ndaisy;n.d.;02.05.2021;no\nrose;2,25;03.05.2021;yes\ndaisy;0,5;04.05.2021;no\nrose;1,25;31.05.2021;no\n"
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.Remove(path)
+	t, err := data.Open(path, data.Options{Missing: []string{"n.d."}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(t.Rows, "rows,", t.Reading)
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		fmt.Printf("%s is a %s: %q, %q\n", c.Name, c.Kind, c.Text(0), c.Text(1))
+	}
+	// Output:
+	// 5 rows, semicolon, decimal comma
+	// plant is a category: "rose", "daisy"
+	// Höhe is a number: "1.5", ""
+	// picked is a date: "2021-05-01", "2021-05-02"
+	// wet is a boolean: "yes", "no"
+}
+
+func ExampleRead() {
+	_, err := data.Read(strings.NewReader("a,b,class\n1,2,x\n3,y\n5,6,x\n"), "small.csv", data.Options{})
+	fmt.Println(err)
+	// Output:
+	// data: small.csv: line 3: wrong number of cells: 2, the header has 3 (read as comma); --separator, --quote, --skip or --comment may help
+}
+
+func read(text string, o data.Options) (*table.Table, error) {
+	return data.Read(strings.NewReader(text), "t", o)
+}
+
+// Options that are wrong name the flag.
+func TestOpenOptions(t *testing.T) {
+	text := "a,b\n1,x\n2,y\n3,x\n"
+	for _, tt := range []struct {
+		o    data.Options
+		want string
+	}{
+		{data.Options{Separator: "ab"}, "--separator"},
+		{data.Options{Decimal: "x"}, "--decimal"},
+		{data.Options{Header: "perhaps"}, "--header"},
+		{data.Options{Encoding: "ebcdic"}, "--encoding"},
+		{data.Options{Skip: -1}, "--skip"},
+		{data.Options{ID: []string{"c"}}, `--id "c": no such column; there are a, b`},
+		{data.Options{Kinds: map[string]table.Kind{"c": table.Date}}, `--kind "c"`},
+		{data.Options{Kinds: map[string]table.Kind{"a": table.Boolean}}, "--kind a=boolean"},
+	} {
+		if _, err := read(text, tt.o); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: %v, want %s", tt.o, err, tt.want)
+		}
+	}
+	if _, err := data.Open(filepath.Join(t.TempDir(), "none.csv"), data.Options{}); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	if _, err := data.Open(t.TempDir(), data.Options{}); err == nil {
+		t.Error("a folder was read")
+	}
+}
+
+// Each kind can be asked for.
+func TestOpenKinds(t *testing.T) {
+	text := "v,w\n1,a\n2,b\n3,a\n1,b\noops,a\n"
+	for kind, want := range map[table.Kind]string{
+		table.Number: "1|2|3|1|", table.Category: "1|2|3|1|oops", table.ID: "1|2|3|1|oops", table.Text: "1|2|3|1|oops", table.Date: "||||",
+	} {
+		got, err := read(text, data.Options{Kinds: map[string]table.Kind{"v": kind}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &got.Columns[0]
+		var cells []string
+		for i := range got.Rows {
+			cells = append(cells, c.Text(i))
+		}
+		if c.Kind != kind || strings.Join(cells, "|") != want {
+			t.Errorf("%v: %v, %q", kind, c.Kind, cells)
+		}
+		if kind == table.Number && fmt.Sprint(c.Faults) != "[{4 6 oops}]" {
+			t.Errorf("faults %v", c.Faults)
+		}
+	}
+	got, err := read("v,w\na,1\nb,2\na,3\n", data.Options{Kinds: map[string]table.Kind{"v": table.Boolean}})
+	if err != nil || got.Columns[0].Kind != table.Boolean || fmt.Sprint(got.Columns[0].Numbers, got.Columns[0].Levels) != "[0 1 0] [a b]" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// endless is text without end that ends the context after a while.
+type endless struct {
+	n      int
+	cancel func()
+}
+
+func (e *endless) Read(b []byte) (int, error) {
+	if e.n++; e.n == 100 {
+		e.cancel()
+	}
+	return copy(b, strings.Repeat("1,a\n", 1000)), nil
+}
+
+// Reading stops when the context ends: before, while and after the text is held.
+func TestOpenContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	if _, err := data.ReadContext(ctx, &endless{cancel: cancel}, "t", data.Options{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	path := filepath.Join(t.TempDir(), "long.csv")
+	if err := os.WriteFile(path, bytes.Repeat([]byte("1.5,2.5,a,b\n"), 2000000), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel = context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	if _, err := data.OpenContext(ctx, path, data.Options{}); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > time.Second {
+		t.Error(err, time.Since(start))
+	}
+	for _, w := range wilds() {
+		if _, err := data.ReadContext(ctx, bytes.NewReader(w.content), w.file, w.o); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", w.file, err)
+		}
+	}
+}
+
+// A text that fails in the middle is an error.
+func TestReadFails(t *testing.T) {
+	broken := errors.New("broken")
+	if _, err := data.Read(io.MultiReader(strings.NewReader("a,b\n1,2\n"), failing{broken}), "t", data.Options{}); !errors.Is(err, broken) {
+		t.Error(err)
+	}
+}
+
+type failing struct{ error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.error }
+
+// Many different texts take little more memory than the texts, and numbers 8 bytes a cell.
+func TestOpenMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second")
+	}
+	const rows = 300000
+	text := lines("name,x,y,class", rows, func(i int) string {
+		return fmt.Sprintf("name-%07d,%d.25,%d.5,%s", i*7%rows*3, i, i%1000, pick(i, "a", "b"))
+	})
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	got, err := data.Open(path, data.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if got.Rows != rows || got.Columns[0].Kind != table.ID || got.Columns[1].Kind != table.Number {
+		t.Fatalf("%d rows, %v", got.Rows, got.Columns[0].Kind)
+	}
+	// Numbers take 16 bytes a row, codes 8, names 28 and 12 in the table of texts. Slices that
+	// grow take several times that in all.
+	if taken, most := after.TotalAlloc-before.TotalAlloc, uint64(320*rows); taken > most {
+		t.Errorf("%d bytes in all for %d rows, want at most %d", taken, rows, most)
+	}
+}
+
+// A small file that becomes a large one is refused, whatever packs it.
+func TestOpenBombs(t *testing.T) {
+	defer data.SetMaxUnzipped(1 << 20)()
+	for name, content := range map[string][]byte{
+		"t.csv.gz": zipped(bytes.Repeat([]byte("1,1,1,1\n"), 1<<20)),
+		"t.xlsx":   repack(sheet([]any{1}), 8<<20),
+	} {
+		if _, err := data.Read(bytes.NewReader(content), name, data.Options{}); !errors.Is(err, data.ErrTooLarge) {
+			t.Errorf("%s, %d bytes: %v", name, len(content), err)
+		}
+	}
+}
+
+// repack adds a part of n zeros to a zip archive.
+func repack(archive []byte, n int) []byte {
+	old, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		panic(err)
+	}
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, part := range old.File {
+		if err := z.Copy(part); err != nil {
+			panic(err)
+		}
+	}
+	w, _ := z.Create("xl/worksheets/sheet9.xml")
+	_, _ = w.Write(make([]byte, n))
+	_ = z.Close()
+	return b.Bytes()
+}
+
+// FuzzOpenCSV reads any text: it may refuse it, and what it reads is consistent.
+func FuzzOpenCSV(f *testing.F) {
+	for _, w := range wilds() {
+		if ext := filepath.Ext(w.file); len(w.content) < 1<<12 && ext != ".xlsx" && ext != ".parquet" && ext != ".gz" {
+			f.Add(w.content)
+		}
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		if got, err := data.Read(bytes.NewReader(content), "t", data.Options{}); err == nil {
+			consistent(t, got)
+		}
+	})
+}
+
+// FuzzOpenXLSX reads any rows of a sheet.
+func FuzzOpenXLSX(f *testing.F) {
+	f.Add(`<row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c><c r="B1" t="str"><v>b</v></c></row><row r="2"><c r="A2"><v>1.5</v></c><c r="B2" t="b"><v>1</v></c></row>`)
+	f.Add(`<row r="7"><c r="C7" t="e"><v>#N/A</v></c><c r="XFD7" t="d"><v>2021-05-01T10:00:00Z</v></c></row>`)
+	book := sheet([]any{"a"}, []any{1})
+	f.Fuzz(func(t *testing.T, rows string) {
+		old, err := zip.NewReader(bytes.NewReader(book), int64(len(book)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		for _, part := range old.File {
+			if part.Name != "xl/worksheets/sheet1.xml" {
+				if err := z.Copy(part); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		w, _ := z.Create("xl/worksheets/sheet1.xml")
+		_, _ = io.WriteString(w, `<?xml version="1.0"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`+rows+`</sheetData></worksheet>`)
+		_ = z.Close()
+		if got, err := data.Read(&b, "t.xlsx", data.Options{}); err == nil {
+			consistent(t, got)
+		}
+	})
+}
+
+// FuzzOpenARFF reads any rows below a header.
+func FuzzOpenARFF(f *testing.F) {
+	f.Add("@attribute a numeric\n@attribute 'b c' {x,'y z'}\n@attribute d date \"yyyy-MM\"\n@data\n1,x,\"2021-05\"\n{0 1, 2 ?}\n?,'y z',?,{5}\n")
+	f.Add("@attribute a string\n@data\n'it\\'s'\n\"q\"\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		if got, err := read("@relation r\n"+text, data.Options{}); err == nil {
+			consistent(t, got)
+		}
+	})
+}
+
+// consistent checks what the types promise.
+func consistent(t *testing.T, got *table.Table) {
+	t.Helper()
+	names := map[string]bool{}
+	for i := range got.Columns {
+		c := &got.Columns[i]
+		if c.Len() != got.Rows || names[c.Name] || c.Name == "" {
+			t.Fatalf("column %q: %d cells, %d rows", c.Name, c.Len(), got.Rows)
+		}
+		names[c.Name] = true
+		used := make([]bool, len(c.Levels))
+		for row := range got.Rows {
+			text := c.Text(row)
+			if c.Missing(row) != (text == "") {
+				t.Fatalf("column %q, row %d: %q", c.Name, row, text)
+			}
+			if !c.Kind.Numeric() && c.Codes[row] >= 0 {
+				used[c.Codes[row]] = true
+			}
+		}
+		for k, level := range c.Levels {
+			if !c.Kind.Numeric() && (!used[k] || k > 0 && c.Levels[k-1] >= level) {
+				t.Fatalf("levels %q", c.Levels)
+			}
+		}
+		for _, f := range c.Faults {
+			if !c.Missing(f.Row) || f.Text == "" {
+				t.Fatalf("fault %+v", f)
+			}
+		}
+	}
+}
