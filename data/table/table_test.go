@@ -1,0 +1,100 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func Example() {
+	t := &Table{Name: "plants", Rows: 3, Columns: []Column{
+		{Name: "height", Kind: Number, Numbers: []float64{1.5, math.NaN(), 2}},
+		{Name: "Species", Kind: Category, Codes: []int32{1, 0, -1}, Levels: []string{"daisy", "rose"}},
+	}}
+	target, why, err := t.Target("")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	labels, classes := t.Labels(target)
+	fmt.Println(t.Names()[target], "by", why, labels, classes)
+	fmt.Printf("%q %q\n", t.Columns[0].Text(0), t.Columns[0].Text(1))
+	// Output:
+	// Species by its name [1 0 -1] [daisy rose]
+	// "1.5" ""
+}
+
+func TestText(t *testing.T) {
+	columns := []Column{
+		{Kind: Number, Numbers: []float64{0.1, 1e21, math.NaN()}},
+		{Kind: Boolean, Numbers: []float64{1, 0, math.NaN()}, Levels: []string{"no", "yes"}},
+		{Kind: Date, Numbers: []float64{0, 86399, math.NaN()}},
+		{Kind: ID, Codes: []int32{1, 0, -1}, Levels: []string{"a", "b"}},
+	}
+	want := [][]string{{"0.1", "1e+21", ""}, {"yes", "no", ""}, {"1970-01-01", "1970-01-01T23:59:59", ""}, {"b", "a", ""}}
+	for i := range columns {
+		c := &columns[i]
+		for row := range c.Len() {
+			if got := c.Text(row); got != want[i][row] || c.Missing(row) != (row == 2) {
+				t.Errorf("%v, row %d: %q, want %q", c.Kind, row, got, want[i][row])
+			}
+		}
+	}
+}
+
+func TestParseKind(t *testing.T) {
+	for kind := Number; kind <= Text; kind++ {
+		if got, err := ParseKind(strings.ToUpper(kind.String())); err != nil || got != kind {
+			t.Errorf("%v: %v, %v", kind, got, err)
+		}
+	}
+	if _, err := ParseKind("float"); err == nil || !strings.Contains(err.Error(), "number, category") {
+		t.Error(err)
+	}
+}
+
+func TestTarget(t *testing.T) {
+	numbers := func(n, different int) []float64 {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = float64(i % different)
+		}
+		return x
+	}
+	text := Column{Name: "kind of", Kind: Category, Codes: make([]int32, 40), Levels: []string{"a"}}
+	for _, tt := range []struct {
+		ask     string
+		columns []Column
+		want    int
+		why     string
+	}{
+		{"b", []Column{{Name: "class"}, {Name: "b"}}, 1, ""},
+		{"", []Column{{Name: "CLASS"}, {Name: "b"}}, 0, "its name"},
+		{"", []Column{{Name: "y"}, {Name: "Label"}}, 1, "its name"}, // label comes before y
+		{"", []Column{{Name: "a"}, text}, 1, "texts"},
+		{"", []Column{{Name: "a", Numbers: numbers(40, 30)}}, 0, "30 distinct"},
+		{"", []Column{{Name: "a", Numbers: numbers(40, 31)}}, -1, "--target"},
+		{"", []Column{text, {Name: "when", Kind: Date, Numbers: numbers(40, 2)}}, -1, "there are kind of, when"},
+		{"c", []Column{text}, -1, `no column "c"`},
+		{"", nil, -1, "--target"},
+	} {
+		table := &Table{Name: "t", Rows: 40, Columns: tt.columns}
+		got, why, err := table.Target(tt.ask)
+		if err != nil {
+			why = err.Error()
+		}
+		if got != tt.want || (err != nil) != (tt.want < 0) || !strings.Contains(why, tt.why) {
+			t.Errorf("%q of %v: %d, %s, %v", tt.ask, table.Names(), got, why, err)
+		}
+	}
+}
+
+func TestLabels(t *testing.T) {
+	table := &Table{Rows: 4, Columns: []Column{{Kind: Number, Numbers: []float64{10, 9, math.NaN(), 10}}}}
+	labels, classes := table.Labels(0)
+	if !slices.Equal(labels, []int{0, 1, -1, 0}) || !slices.Equal(classes, []string{"10", "9"}) {
+		t.Errorf("%v %v", labels, classes)
+	}
+}
