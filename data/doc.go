@@ -2,6 +2,11 @@
 // standardisation, sets that are embedded or can be fetched, and generators of synthetic
 // sets.
 //
+// # Any table
+//
+// [Open] reads a table from a file as it is: delimited text, ARFF, Excel or Parquet. It finds
+// out how the file is written and what the columns are.
+//
 // # CSV form
 //
 // The first line is a header. Every column but the last is a numeric feature; the last is
