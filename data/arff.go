@@ -89,7 +89,7 @@ func (t *text) readARFF(ctx context.Context, o Options) (*table.Table, error) {
 			x.b.Force(i, table.Category)
 		}
 	}
-	read, err := gather(x.b, func() error { return x.feed(ctx) })
+	read, err := gather(x.b, o.Lenient, func() error { return x.feed(ctx) })
 	if err != nil {
 		return nil, err
 	}

@@ -32,6 +32,7 @@ type delimited struct {
 	width  int              // cells of a record
 	notes  []string
 	footer []int // lines of records with too few cells at the end
+	uneven []int // lines of records with another number of cells than the header, if these are allowed
 }
 
 // errEncoding says that the text is not UTF-8, although its sample is.
@@ -39,13 +40,14 @@ var errEncoding = errors.New("the text is not UTF-8: --encoding")
 
 func (t *text) readDelimited(ctx context.Context, o Options) (*table.Table, error) {
 	d, err := dialect.Detect(t.sample, t.whole, o.dialect())
-	if err != nil {
-		if errors.Is(err, dialect.ErrNotText) {
-			err = fmt.Errorf("%w: %w", ErrFormat, err)
-		}
+	x := &delimited{text: t, o: o, d: d}
+	if _, unclear := errors.AsType[*dialect.Ambiguous](err); unclear && o.Lenient {
+		x.note("%v", err)
+	} else if errors.Is(err, dialect.ErrNotText) {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	} else if err != nil {
 		return nil, err
 	}
-	x := &delimited{text: t, o: o, d: d}
 	read, err := x.read(ctx)
 	if errors.Is(err, errEncoding) && o.Encoding == "" {
 		o.Encoding = "latin-1" // in which every byte is a character
@@ -80,7 +82,7 @@ func (x *delimited) read(ctx context.Context) (*table.Table, error) {
 	if err := x.start(head); err != nil {
 		return nil, err
 	}
-	t, err := gather(x.b, func() error { return x.feed(ctx) })
+	t, err := gather(x.b, x.o.Lenient, func() error { return x.feed(ctx) })
 	if err != nil {
 		return nil, err
 	}
@@ -90,8 +92,18 @@ func (x *delimited) read(ctx context.Context) (*table.Table, error) {
 	case n > 1:
 		x.note("lines %d to %d have too few cells and are left out as a footer", x.footer[0], x.footer[n-1])
 	}
+	if n := len(x.uneven); n > 0 {
+		done := "filled up with missing values, or cut: --ragged drop leaves them out"
+		if x.o.Ragged == "drop" {
+			done = "left out"
+		}
+		x.note("%d records have more or fewer cells than the header, the first in line %d; they are %s", n, x.uneven[0], done)
+	}
 	return t, nil
 }
+
+// pads reports whether a record with too few cells is filled up and one with too many is cut.
+func (x *delimited) pads() bool { return x.o.Ragged == "pad" || x.o.Ragged == "" && x.o.Lenient }
 
 func (x *delimited) note(format string, args ...any) {
 	x.notes = append(x.notes, fmt.Sprintf(format, args...))
@@ -173,6 +185,9 @@ func (x *delimited) start(head [2][]string) error {
 				}
 			}
 		}
+		for x.pads() && len(names) < width(first) {
+			names = append(names[:len(names):len(names)], "")
+		}
 		if rowNames && strings.TrimSpace(names[0]) == "" {
 			names = slices.Clone(names)
 			names[0] = "row"
@@ -220,7 +235,7 @@ func (x *delimited) feed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	x.footer = x.footer[:0]
+	x.footer, x.uneven = x.footer[:0], x.uneven[:0]
 	header, settled := x.d.Header, false
 	var ragged error // the first record with too few cells
 	for {
@@ -242,6 +257,18 @@ func (x *delimited) feed(ctx context.Context) error {
 			if len(cells) == 1 && allBlank(cells) {
 				continue
 			}
+			if x.pads() || x.o.Ragged == "drop" {
+				x.uneven = append(x.uneven, s.line)
+				if !x.pads() {
+					continue
+				}
+				for len(cells) < x.width {
+					cells = append(cells, nil)
+				}
+				cells = cells[:x.width]
+			}
+		}
+		if len(cells) != x.width {
 			err := x.ragged(s.line, len(cells))
 			if len(cells) > x.width || len(x.footer) == maxFooter || x.b.Rows() == 0 {
 				if ragged == nil {
@@ -278,7 +305,7 @@ func (x *delimited) ragged(line, cells int) error {
 	if x.d.Header {
 		what = "the header"
 	}
-	return &CellError{Name: x.name, Line: line, Err: fmt.Errorf("%w: %d, %s has %d (read as %s); --separator, --quote, --skip or --comment may help",
+	return &CellError{Name: x.name, Line: line, Err: fmt.Errorf("%w: %d, %s has %d (read as %s); --separator, --quote, --skip or --comment may help, or --ragged drop or pad",
 		ErrRagged, cells, what, x.width, x.d)}
 }
 

@@ -39,6 +39,13 @@ type Options struct {
 	Comment string
 	// Skip is the number of lines before the table.
 	Skip int
+	// Ragged says what becomes of a record that has more or fewer cells than the header: "drop"
+	// leaves it out, "pad" fills it up with missing values or cuts it. If it is empty, such a
+	// record is an error, but for up to three short ones at the end.
+	Ragged string
+	// Lenient is for a look at a file: of two equally good readings one is taken, Ragged is
+	// "pad" if it is empty, and a table without rows is no error. Notes say so.
+	Lenient bool
 	// Sheet is the name of a sheet of an .xlsx file. If it is empty, the first sheet with data
 	// is read.
 	Sheet string
@@ -174,6 +181,9 @@ func (f file) read(ctx context.Context, o Options) (*table.Table, error) {
 	if err := o.dialect().Check(); err != nil {
 		return nil, fmt.Errorf("data: %w", err)
 	}
+	if o.Ragged != "" && o.Ragged != "drop" && o.Ragged != "pad" {
+		return nil, fmt.Errorf("data: --ragged %s is none of drop, pad", o.Ragged)
+	}
 	head := make([]byte, 16)
 	n, err := f.at.ReadAt(head, 0)
 	if err != nil && err != io.EOF {
@@ -294,8 +304,9 @@ func (t *text) length() int64 {
 	return min(int64(binary.LittleEndian.Uint32(end[:])), 20*t.size)
 }
 
-// gather feeds all rows to a builder, as often as it needs, and returns the table.
-func gather(b *columns.Builder, feed func() error) (*table.Table, error) {
+// gather feeds all rows to a builder, as often as it needs, and returns the table. A table
+// without rows is ErrEmpty unless lenient is true.
+func gather(b *columns.Builder, lenient bool, feed func() error) (*table.Table, error) {
 	for {
 		if err := feed(); err != nil {
 			return nil, err
@@ -304,7 +315,7 @@ func gather(b *columns.Builder, feed func() error) (*table.Table, error) {
 			break
 		}
 	}
-	if b.Rows() == 0 {
+	if b.Rows() == 0 && !lenient {
 		return nil, ErrEmpty
 	}
 	return b.Table()

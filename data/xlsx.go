@@ -70,7 +70,7 @@ func (f file) readXLSX(ctx context.Context, o Options) (*table.Table, error) {
 	if x.b, err = columns.New(f.name, names, co); err != nil {
 		return nil, err
 	}
-	t, err := gather(x.b, func() error { return x.feed(ctx) })
+	t, err := gather(x.b, o.Lenient, func() error { return x.feed(ctx) })
 	if err != nil {
 		return nil, err
 	}
