@@ -12,6 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/internal/dialect"
 )
 
 func init() { cobra.EnableCommandSorting = false } // help lists the verbs in the order of use
@@ -118,16 +122,44 @@ func needed(flags ...string) error {
 }
 
 // reading is a file of samples and how it is read.
-type reading struct{ file }
+type reading struct {
+	file
+	options data.Options
+}
 
 // readingFlags gives a verb the argument FILE and the flags about it. The verb must not set
 // Args itself.
 func readingFlags(cmd *cobra.Command, what string) *reading {
-	r := &reading{file{flag: "--data"}}
+	r := &reading{file: file{flag: "--data"}}
+	o := &r.options
 	section(cmd, "Reading the file", func(f *pflag.FlagSet) {
 		f.StringVar(&r.path, "data", "", what+"; the same as the argument `FILE`")
+		f.StringVar(&o.Separator, "separator", "", "the `MARK` between cells: comma, semicolon, tab, pipe, blanks or one character")
+		f.StringVar(&o.Decimal, "decimal", "", "the decimal `MARK`: . or ,")
+		f.StringVar(&o.Thousands, "thousands", "", "the thousands `MARK`: , . ' space or none")
+		f.StringVar(&o.Quote, "quote", "", "the `MARK` around cells: \", ' or none")
+		f.StringVar(&o.Escape, "escape", "", "the `WAY` to write a quote within quotes: doubled, backslash or none")
+		f.StringVar(&o.Encoding, "encoding", "", "the encoding `NAME`: utf-8, utf-16le, utf-16be or latin-1")
+		f.StringVar(&o.Header, "header", "", "`yes` or none: whether the first record has the names of the columns")
+		f.StringVar(&o.Comment, "comment", "", "the `PREFIX` of comment lines, or none")
+		f.IntVar(&o.Skip, "skip", 0, "skip the first `N` lines")
+		f.StringVar(&o.Sheet, "sheet", "", "the `NAME` of the sheet of an .xlsx file; without it, the first with data")
+		f.StringSliceVar(&o.Missing, "na", nil, "further `TEXTS` that mean a missing value, such as none,-999")
+		f.Var(kindsFlag{&o.Kinds}, "kind", "the kind of a column, `COLUMN=KIND`: number, category, boolean, date, id or text; may be repeated")
+		f.StringSliceVar(&o.Drop, "drop", nil, "leave out these `COLUMNS`")
+		f.StringSliceVar(&o.ID, "id", nil, "`COLUMNS` that identify a row and are no features")
 	})
+	for flag, values := range map[string][]string{
+		"separator": {"comma", "semicolon", "tab", "pipe", "blanks"}, "decimal": {".", ","}, "thousands": {",", ".", "'", "space", "none"},
+		"quote": {`"`, "'", "none"}, "escape": {"doubled", "backslash", "none"}, "encoding": {"utf-8", "utf-16le", "utf-16be", "latin-1"},
+		"header": {"yes", "none"},
+	} {
+		choices(cmd, flag, values...)
+	}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if err := r.dialect().Check(); err != nil {
+			return misuse{err}
+		}
 		switch {
 		case len(args) == 0 && r.path == "":
 			return misuse{errors.New("missing argument FILE, or --data FILE")}
@@ -141,6 +173,33 @@ func readingFlags(cmd *cobra.Command, what string) *reading {
 	}
 	return r
 }
+
+// dialect is what the flags say about a text.
+func (r *reading) dialect() dialect.Options {
+	o := r.options
+	return dialect.Options{Separator: o.Separator, Quote: o.Quote, Escape: o.Escape, Decimal: o.Decimal, Thousands: o.Thousands,
+		Encoding: o.Encoding, Header: o.Header, Comment: o.Comment, Skip: o.Skip}
+}
+
+// kindsFlag collects values of --kind.
+type kindsFlag struct{ kinds *map[string]table.Kind }
+
+func (k kindsFlag) Set(text string) error {
+	i := strings.LastIndexByte(text, '=')
+	kind, err := table.ParseKind(text[i+1:])
+	if i <= 0 || err != nil {
+		return errors.New("not COLUMN=KIND with a kind of number, category, boolean, date, id or text")
+	}
+	if *k.kinds == nil {
+		*k.kinds = map[string]table.Kind{}
+	}
+	(*k.kinds)[text[:i]] = kind
+	return nil
+}
+
+func (k kindsFlag) String() string { return "" }
+
+func (k kindsFlag) Type() string { return "kinds" }
 
 // sectionKey is the annotation of a flag with the title of its section.
 const sectionKey = "section"
