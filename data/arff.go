@@ -18,6 +18,7 @@ import (
 	"github.com/mpcvm/mpcvm/data/internal/columns"
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/dialect"
 )
 
 // arff is a file of Weka. Its header declares the attributes:
@@ -77,7 +78,7 @@ func (t *text) readARFF(ctx context.Context, o Options) (*table.Table, error) {
 	for i, a := range x.attributes {
 		names[i] = a.name
 	}
-	names, notes := uniqueNames(names)
+	names, notes := dialect.UniqueNames(names)
 	if x.b, err = columns.New(x.name, names, o.columns()); err != nil {
 		return nil, err
 	}

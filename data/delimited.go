@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/mpcvm/mpcvm/data/internal/columns"
@@ -152,51 +151,17 @@ func (x *delimited) start(head [2][]string) error {
 	if names == nil {
 		return ErrEmpty
 	}
-	rowNames := x.d.RowNames
-	if !x.d.Header {
-		x.width = len(names)
-		if first != nil { // a separator at the end of one of them
-			x.width = max(min(len(names), len(first)), width(names), width(first))
+	for _, name := range names {
+		if x.d.Header && x.d.Encoding == "utf-8" && !utf8.ValidString(name) {
+			return errEncoding
 		}
-		names = make([]string, x.width)
-		for i := range names {
-			names[i] = fmt.Sprintf("x%d", i+1)
-		}
-		columns := "x1"
-		if x.width > 1 {
-			columns = fmt.Sprintf("x1 to x%d", x.width)
-		}
-		x.note("there is no header; the columns are called %s: --header yes if the first record has their names", columns)
-	} else {
-		for _, name := range names {
-			if x.d.Encoding == "utf-8" && !utf8.ValidString(name) {
-				return errEncoding
-			}
-		}
-		if first != nil {
-			if least := max(width(first), width(names)); len(names) > len(first) && least <= len(first) {
-				names = names[:len(first)] // names end with a separator
-			} else if rowNames && len(first) == len(names)+1 {
-				names = append([]string{"row"}, names...)
-			} else if len(names) > least {
-				// Both end with a separator: a column without name and without value.
-				if last := len(names); strings.TrimSpace(names[last-1]) == "" && x.d.Trailing {
-					names = names[:last-1]
-				}
-			}
-		}
-		for x.pads() && len(names) < width(first) {
-			names = append(names[:len(names):len(names)], "")
-		}
-		if rowNames && strings.TrimSpace(names[0]) == "" {
-			names = slices.Clone(names)
-			names[0] = "row"
-		}
-		var notes []string
-		names, notes = uniqueNames(names)
-		x.notes = append(x.notes, notes...)
-		x.width = len(names)
 	}
+	shifted := x.d.RowNames && len(first) == len(names)+1 // the header has no name for the row names
+	for x.pads() && x.d.Header && !shifted && len(names) < dialect.Width(first) {
+		names = append(names[:len(names):len(names)], "")
+	}
+	names, notes := x.d.Names(names, first)
+	x.notes, x.width = append(x.notes, notes...), len(names)
 	o := x.o.columns()
 	if !(x.d.Decimal == '.' && x.d.Thousands == 0) {
 		o.Number = x.d.Number
@@ -205,19 +170,10 @@ func (x *delimited) start(head [2][]string) error {
 	if x.b, err = columns.New(x.name, names, o); err != nil {
 		return err
 	}
-	if rowNames {
+	if x.d.RowNames && x.d.Header {
 		x.b.Force(0, table.ID)
 	}
 	return nil
-}
-
-// width is the number of cells up to the last that is not blank.
-func width(cells []string) int {
-	n := len(cells)
-	for n > 0 && strings.TrimSpace(cells[n-1]) == "" {
-		n--
-	}
-	return n
 }
 
 func allBlank(cells [][]byte) bool {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/mpcvm/mpcvm/data/internal/columns"
 	"github.com/mpcvm/mpcvm/data/table"
-	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/dialect"
 	"github.com/mpcvm/mpcvm/internal/memory"
 )
@@ -319,36 +318,4 @@ func gather(b *columns.Builder, lenient bool, feed func() error) (*table.Table, 
 		return nil, ErrEmpty
 	}
 	return b.Table()
-}
-
-// uniqueNames trims names, names columns that have none x1, x2, … and tells repeated names
-// apart. The notes say so.
-func uniqueNames(names []string) (unique, notes []string) {
-	taken := map[string]bool{}
-	for _, name := range names {
-		taken[strings.Join(strings.Fields(name), " ")] = true
-	}
-	used := map[string]bool{}
-	for i, name := range names {
-		name = strings.ToValidUTF8(strings.Join(strings.Fields(name), " "), "�")
-		switch {
-		case name == "":
-			name = fmt.Sprintf("x%d", i+1)
-			for k := 2; taken[name]; k++ {
-				name = fmt.Sprintf("x%d %d", i+1, k)
-			}
-			taken[name] = true
-			notes = append(notes, fmt.Sprintf("column %d has no name and is called %s", i+1, name))
-		case used[name]:
-			first := name
-			for k := 2; taken[name]; k++ {
-				name = fmt.Sprintf("%s %d", first, k)
-			}
-			taken[name] = true
-			notes = append(notes, fmt.Sprintf("the name %q is used twice; column %d is called %q", cell.Shorten(first), i+1, cell.Shorten(name)))
-		}
-		used[name] = true
-		unique = append(unique, name)
-	}
-	return unique, notes
 }

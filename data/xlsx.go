@@ -20,6 +20,7 @@ import (
 	"github.com/mpcvm/mpcvm/data/internal/columns"
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/dialect"
 )
 
 // probeRows is the number of rows of a sheet that tell where its table is and which columns
@@ -218,7 +219,7 @@ func (x *sheet) find(ctx context.Context, o Options) (names, notes []string, err
 		for j := range names {
 			names[j] = at(shown, x.first, x.from+j)
 		}
-		names, notes = uniqueNames(names)
+		names, notes = dialect.UniqueNames(names)
 	} else {
 		for j := range names {
 			names[j] = fmt.Sprintf("x%d", j+1)

@@ -1,0 +1,87 @@
+package dialect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	texts "github.com/mpcvm/mpcvm/internal/cell"
+)
+
+// Names returns the names of the columns of a text by its first two records; second is nil if
+// there is only one. Without a header they are x1, x2 and so on. All names differ. The notes
+// say which names the header does not have.
+func (d Dialect) Names(first, second []string) (names, notes []string) {
+	if !d.Header {
+		n := len(first)
+		if second != nil { // a separator at the end of one of them
+			n = max(min(len(first), len(second)), Width(first), Width(second))
+		}
+		for i := range n {
+			names = append(names, fmt.Sprintf("x%d", i+1))
+		}
+		columns := "x1"
+		if n > 1 {
+			columns = fmt.Sprintf("x1 to x%d", n)
+		}
+		return names, []string{fmt.Sprintf("there is no header; the columns are called %s: --header yes if the first record has their names", columns)}
+	}
+	names = slices.Clone(first)
+	if second != nil {
+		if least := max(Width(second), Width(names)); len(names) > len(second) && least <= len(second) {
+			names = names[:len(second)] // names end with a separator
+		} else if d.RowNames && len(second) == len(names)+1 {
+			names = slices.Insert(names, 0, "row")
+		} else if len(names) > least {
+			// Both end with a separator: a column without name and without value.
+			if last := len(names) - 1; strings.TrimSpace(names[last]) == "" && d.Trailing {
+				names = names[:last]
+			}
+		}
+	}
+	if d.RowNames && len(names) > 0 && strings.TrimSpace(names[0]) == "" {
+		names[0] = "row"
+	}
+	return UniqueNames(names)
+}
+
+// Width is the number of cells up to the last that is not blank.
+func Width(cells []string) int {
+	n := len(cells)
+	for n > 0 && strings.TrimSpace(cells[n-1]) == "" {
+		n--
+	}
+	return n
+}
+
+// UniqueNames trims names, names columns that have none x1, x2, … and tells repeated names
+// apart. The notes say so.
+func UniqueNames(names []string) (unique, notes []string) {
+	taken := map[string]bool{}
+	for _, name := range names {
+		taken[strings.Join(strings.Fields(name), " ")] = true
+	}
+	used := map[string]bool{}
+	for i, name := range names {
+		name = strings.ToValidUTF8(strings.Join(strings.Fields(name), " "), "�")
+		switch {
+		case name == "":
+			name = fmt.Sprintf("x%d", i+1)
+			for k := 2; taken[name]; k++ {
+				name = fmt.Sprintf("x%d %d", i+1, k)
+			}
+			taken[name] = true
+			notes = append(notes, fmt.Sprintf("column %d has no name and is called %s", i+1, name))
+		case used[name]:
+			first := name
+			for k := 2; taken[name]; k++ {
+				name = fmt.Sprintf("%s %d", first, k)
+			}
+			taken[name] = true
+			notes = append(notes, fmt.Sprintf("the name %q is used twice; column %d is called %q", texts.Shorten(first), i+1, texts.Shorten(name)))
+		}
+		used[name] = true
+		unique = append(unique, name)
+	}
+	return unique, notes
+}
