@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/mpcvm/mpcvm/data/internal/columns"
@@ -202,6 +203,7 @@ func (f file) read(ctx context.Context, o Options) (*table.Table, error) {
 	if err != nil {
 		return nil, failed(ctx, f.name, err)
 	}
+	t.Missing = slices.Clone(o.Missing)
 	return t, nil
 }
 

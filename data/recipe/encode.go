@@ -14,6 +14,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/data/internal/columns"
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
 )
@@ -239,7 +240,7 @@ func (c *Column) parse(text string) feature {
 		}
 		return feature{0, 0, true}
 	case date:
-		v, ok := parseDate(text)
+		v, ok := columns.Date(text, c.Layout)
 		return feature{0, v, ok}
 	}
 	v, err := strconv.ParseFloat(text, 64)
@@ -286,16 +287,6 @@ func truth(text string) (is, ok bool) {
 		return false, true
 	}
 	return false, false
-}
-
-// parseDate reads a date or time of ISO 8601, as seconds since 1970.
-func parseDate(text string) (seconds float64, ok bool) {
-	for _, layout := range []string{time.DateOnly, "2006-01-02T15:04:05", time.DateTime, time.RFC3339, "2006-01-02T15:04", "2006-01-02 15:04"} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return unix(t), true
-		}
-	}
-	return 0, false
 }
 
 func unix(t time.Time) float64 { return float64(t.Unix()) + float64(t.Nanosecond())/1e9 }

@@ -38,6 +38,8 @@ type Recipe struct {
 	Target string   `json:"target"`
 	ID     []string `json:"id"`
 	Unused []string `json:"unused"`
+	// Missing are further texts that mean a missing value in a file.
+	Missing []string `json:"na,omitempty"`
 	// Columns are those that make features.
 	Columns []Column `json:"columns"`
 }
@@ -53,6 +55,9 @@ type Column struct {
 	// Levels are those of a category that have a feature, or the texts of a boolean for 0 and
 	// for 1.
 	Levels []string `json:"levels"`
+	// Layout is how dates are written in a text, as package time says it. If it is empty, a
+	// new file says it.
+	Layout string `json:"layout,omitempty"`
 }
 
 // The kinds of Column.
@@ -93,7 +98,7 @@ func Numbers(features []string) *Recipe {
 // classes. A cell of these rows that is not of the kind of its column is an ErrNotKind that
 // names the cell. Fit returns ErrNoFeatures if no column makes a feature.
 func Fit(t *table.Table, target int, rows []int) (*Recipe, error) {
-	r := &Recipe{Target: t.Columns[target].Name, ID: []string{}, Unused: []string{}, Columns: []Column{}}
+	r := &Recipe{Target: t.Columns[target].Name, ID: []string{}, Unused: []string{}, Missing: slices.Clone(t.Missing), Columns: []Column{}}
 	in := make([]bool, t.Rows)
 	for _, i := range rows {
 		in[i] = true
@@ -140,7 +145,7 @@ func fault(t *table.Table, column int, f table.Fault, expected string) error {
 // fitColumn makes a column of the recipe. ok is false if the column is no feature.
 func fitColumn(t *table.Table, j int, rows []int) (fitted Column, ok bool, err error) {
 	c := &t.Columns[j]
-	fitted = Column{Name: c.Name, Kind: c.Kind.String(), Levels: []string{}}
+	fitted = Column{Name: c.Name, Kind: c.Kind.String(), Levels: []string{}, Layout: c.Layout}
 	var values []float64
 	counts := make([]int, len(c.Levels))
 	present := 0
@@ -343,7 +348,7 @@ func (r *Recipe) Cells(x []float64) []string {
 // Clone returns a copy that shares nothing with r.
 func (r *Recipe) Clone() *Recipe {
 	list := func(of []string) []string { return append(make([]string, 0, len(of)), of...) } // not nil, for JSON
-	clone := &Recipe{Target: r.Target, ID: list(r.ID), Unused: list(r.Unused), Columns: append(make([]Column, 0, len(r.Columns)), r.Columns...)}
+	clone := &Recipe{Target: r.Target, ID: list(r.ID), Unused: list(r.Unused), Missing: slices.Clone(r.Missing), Columns: append(make([]Column, 0, len(r.Columns)), r.Columns...)}
 	for i := range clone.Columns {
 		clone.Columns[i].Levels = list(clone.Columns[i].Levels)
 	}
@@ -354,6 +359,7 @@ func (r *Recipe) Clone() *Recipe {
 const (
 	maxLevels = 1 << 10 // of a column
 	maxName   = 1 << 14 // bytes of a name or level
+	maxLayout = 1 << 6  // bytes of a layout
 	maxText   = 1 << 26 // bytes of the names of all features
 )
 
@@ -383,6 +389,11 @@ func (r *Recipe) Check() error {
 		}
 		if err := checkName(place, name); err != nil {
 			return err
+		}
+	}
+	for i, text := range r.Missing {
+		if !utf8.ValidString(text) || len(text) > maxName {
+			return fmt.Errorf("na[%d]: %.40q is not valid UTF-8 or has more than %d bytes", i, text, maxName)
 		}
 	}
 	if len(r.Columns) == 0 {
@@ -419,6 +430,9 @@ func (c *Column) check() error {
 		return fmt.Errorf("levels: %d, a %s has none", n, c.Kind)
 	case n > maxLevels:
 		return fmt.Errorf("levels: %d, a category has %d at most", n, maxLevels)
+	}
+	if len(c.Layout) > maxLayout || c.Layout != "" && c.Kind != date {
+		return fmt.Errorf("layout: %.40q of a %s", c.Layout, c.Kind)
 	}
 	seen := map[string]bool{}
 	for i, level := range c.Levels {

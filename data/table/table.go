@@ -55,6 +55,8 @@ type Column struct {
 	// Levels are the distinct texts of Codes in the order of strings.Compare. Those of a
 	// boolean are the texts of 0 and of 1.
 	Levels []string
+	// Layout is how the dates of a text are written, as package time says it.
+	Layout string
 	// Faults are the cells of a numeric column that are neither missing nor of its kind. Their
 	// Numbers are NaN.
 	Faults []Fault
@@ -119,6 +121,8 @@ type Table struct {
 	Dialect Dialect
 	// Reading says in words how the file was read, such as "semicolon, decimal comma".
 	Reading string
+	// Missing are further texts that meant a missing value.
+	Missing []string
 	// Notes say what was found out that the user may want to know or to override, one sentence
 	// each.
 	Notes []string

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	texts "github.com/mpcvm/mpcvm/internal/cell"
+	fault "github.com/mpcvm/mpcvm/internal/cell"
 )
 
 // Names returns the names of the columns of a text by its first two records; second is nil if
@@ -78,7 +78,7 @@ func UniqueNames(names []string) (unique, notes []string) {
 				name = fmt.Sprintf("%s %d", first, k)
 			}
 			taken[name] = true
-			notes = append(notes, fmt.Sprintf("the name %q is used twice; column %d is called %q", texts.Shorten(first), i+1, texts.Shorten(name)))
+			notes = append(notes, fmt.Sprintf("the name %q is used twice; column %d is called %q", fault.Shorten(first), i+1, fault.Shorten(name)))
 		}
 		used[name] = true
 		unique = append(unique, name)

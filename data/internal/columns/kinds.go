@@ -17,6 +17,8 @@ type reading struct {
 	use    []bool    // levels that are not missing
 	truths []string  // the levels of a boolean
 	unit   bool      // numbers have a unit
+	layout string    // of dates
+	parse  func(text string) (float64, bool)
 	note   string
 }
 
@@ -82,7 +84,7 @@ func (c *Column) gaps(r *reading) bool {
 
 // numeric sets the values of the levels by a function.
 func (c *Column) numeric(r reading, kind table.Kind, parse func(string) (float64, bool)) reading {
-	r.kind = kind
+	r.kind, r.parse = kind, parse
 	r.values = make([]float64, len(r.use))
 	for i, level := range c.texts.levels {
 		r.values[i] = math.NaN()
@@ -273,6 +275,7 @@ func (c *Column) date(r *reading, counts []int) bool {
 		}
 	}
 	clock := 0
+	r.layout = layout
 	*r = c.numeric(*r, table.Date, func(s string) (float64, bool) { return date(s, layout, &clock) })
 	return true
 }
@@ -308,7 +311,7 @@ func (c *Column) finishTexts(column *table.Column) error {
 	if c.forced == table.Boolean && r.kind != table.Boolean && r.kind != table.Number {
 		return fmt.Errorf("--kind %s: it has other than two different values", flagValue(c.name, table.Boolean))
 	}
-	column.Kind = r.kind
+	column.Kind, column.Layout = r.kind, r.layout
 	if !r.kind.Numeric() {
 		column.Codes, column.Levels = c.sorted(r.use)
 		return nil
