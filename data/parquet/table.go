@@ -26,17 +26,23 @@ type TableOptions struct {
 	Drop, ID []string
 }
 
-// ReadTable reads all columns of a Parquet file but nested ones, as data.Open does: a null is
-// a missing value, and dates and timestamps are of kind date. It stops when ctx ends; then the
-// error is that of ctx.
-func ReadTable(ctx context.Context, r io.ReaderAt, size int64, name string, o TableOptions) (*table.Table, error) {
+// TableReader reads the columns of a Parquet file but nested ones, as tables of some rows. It
+// is not for concurrent use.
+type TableReader struct {
+	f            *Reader
+	names, notes []string
+	long         []bool // columns with integers that a float64 does not keep, read as texts
+}
+
+// OpenTable reads the footer of a Parquet file of size bytes. The name is for errors, which
+// have the type *data.CellError.
+func OpenTable(r io.ReaderAt, size int64, name string) (*TableReader, error) {
 	f := &Reader{in: r, name: name, budget: budget{file: size}}
-	defer f.Close()
 	var err error
 	if f.footer, err = readFooter(r, size, &f.budget); err != nil {
 		return nil, f.fail(err)
 	}
-	var names, notes []string
+	t := &TableReader{f: f}
 	left := 0 // elements of the schema that are below a nested one
 	place := 0
 	for i := range f.footer.schema {
@@ -49,38 +55,91 @@ func ReadTable(ctx context.Context, r io.ReaderAt, size int64, name string, o Ta
 		}
 		if !isLeaf(e) {
 			left = int(e.NumChildren.V)
-			notes = append(notes, fmt.Sprintf("column %q is nested and is left out", cell.Shorten(e.Name)))
+			t.notes = append(t.notes, fmt.Sprintf("column %q is nested and is left out", cell.Shorten(e.Name)))
 			continue
 		}
 		place++
 		c := &column{SchemaElement: e, place: place, kind: kindOf(e)}
 		switch {
 		case e.RepetitionType.V != format.Required && e.RepetitionType.V != format.Optional:
-			notes = append(notes, fmt.Sprintf("column %q is a list and is left out", cell.Shorten(e.Name)))
+			t.notes = append(t.notes, fmt.Sprintf("column %q is a list and is left out", cell.Shorten(e.Name)))
 			continue
 		case c.kind == other:
-			notes = append(notes, fmt.Sprintf("column %q is left out: its type %s is not read", cell.Shorten(e.Name), typeName(e)))
+			t.notes = append(t.notes, fmt.Sprintf("column %q is left out: its type %s is not read", cell.Shorten(e.Name), typeName(e)))
 			continue
 		}
-		names = append(names, strings.ToValidUTF8(e.Name, "�"))
+		t.names = append(t.names, strings.ToValidUTF8(e.Name, "�"))
 		f.columns = append(f.columns, c)
 	}
 	if len(f.columns) == 0 {
 		return nil, f.fail(cell.ErrNoFeatures)
 	}
+	names := t.names
 	for i, n := range names {
 		for k := 2; index(names[:i], names[i]) >= 0; k++ {
 			names[i] = fmt.Sprintf("%s %d", n, k)
 		}
 		if names[i] != n {
-			notes = append(notes, fmt.Sprintf("the name %q is used twice; column %d is called %q", cell.Shorten(n), i+1, cell.Shorten(names[i])))
+			t.notes = append(t.notes, fmt.Sprintf("the name %q is used twice; column %d is called %q", cell.Shorten(n), i+1, cell.Shorten(names[i])))
 		}
 	}
-	t, err := f.readTable(ctx, names, o)
+	t.long = make([]bool, len(names))
+	return t, nil
+}
+
+// Names are the names of the columns.
+func (t *TableReader) Names() []string { return t.names }
+
+// Rows is the number of rows of the file.
+func (t *TableReader) Rows() int64 { return t.f.Rows() }
+
+// Close frees the memory of the reader. It does not close the file.
+func (t *TableReader) Close() { t.f.Close() }
+
+// ReadRows reads n rows from row on, counted from 0, fewer at the end of the file. A null is a
+// missing value, and dates and timestamps are of kind date. The kinds of texts are those of
+// these rows alone unless the options say them. Reading on where the last call ended is fast.
+// ReadRows stops when ctx ends; then the error is that of ctx.
+func (t *TableReader) ReadRows(ctx context.Context, row int64, n int, o TableOptions) (*table.Table, error) {
+	n = int(min(int64(n), t.Rows()-row))
+	if n <= 0 {
+		return nil, t.f.fail(cell.ErrEmpty)
+	}
+	for {
+		if row != t.f.row {
+			if err := t.f.Seek(rows.Position{Row: row}); err != nil {
+				return nil, err
+			}
+		}
+		b, err := columns.New(t.f.name, t.names, columns.Options{Missing: o.Missing, Kinds: o.Kinds, Drop: o.Drop, ID: o.ID})
+		if err != nil {
+			return nil, err
+		}
+		i, err := t.readColumns(ctx, b, row+int64(n))
+		if errors.Is(err, errDigits) {
+			t.long[i] = true
+			t.f.row = -1 // columns stand at different rows
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return b.Table()
+	}
+}
+
+// ReadTable reads all rows of a Parquet file, as data.Open does.
+func ReadTable(ctx context.Context, r io.ReaderAt, size int64, name string, o TableOptions) (*table.Table, error) {
+	f, err := OpenTable(r, size, name)
 	if err != nil {
 		return nil, err
 	}
-	t.Reading, t.Notes = "Parquet", append(notes, t.Notes...)
+	defer f.Close()
+	t, err := f.ReadRows(ctx, 0, math.MaxInt, o)
+	if err != nil {
+		return nil, err
+	}
+	t.Reading, t.Notes = "Parquet", append(f.notes, t.Notes...)
 	return t, nil
 }
 
@@ -96,36 +155,10 @@ func index(names []string, name string) int {
 // errDigits says that a float64 does not keep the digits of an integer.
 var errDigits = errors.New("an integer above 2⁵³")
 
-// readTable reads all rows. Columns with integers that a float64 does not keep are read as
-// texts.
-func (f *Reader) readTable(ctx context.Context, names []string, o TableOptions) (*table.Table, error) {
-	if f.Rows() == 0 {
-		return nil, f.fail(cell.ErrEmpty)
-	}
-	long := make([]bool, len(names))
-	for {
-		b, err := columns.New(f.name, names, columns.Options{Missing: o.Missing, Kinds: o.Kinds, Drop: o.Drop, ID: o.ID})
-		if err != nil {
-			return nil, err
-		}
-		i, err := f.readColumns(ctx, b, long)
-		if errors.Is(err, errDigits) {
-			long[i] = true
-			if err := f.Seek(rows.Position{}); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		return b.Table()
-	}
-}
-
-// readColumns reads all rows into a builder, those of long columns as texts. The error may be
-// errDigits, then of the column that is returned.
-func (f *Reader) readColumns(ctx context.Context, b *columns.Builder, long []bool) (column int, err error) {
+// readColumns reads the rows before end into a builder, those of long columns as texts. The
+// error may be errDigits, then of the column that is returned.
+func (t *TableReader) readColumns(ctx context.Context, b *columns.Builder, end int64) (column int, err error) {
+	f := t.f
 	numeric := make([]bool, len(f.columns))
 	for i, c := range f.columns {
 		switch c.kind {
@@ -135,15 +168,15 @@ func (f *Reader) readColumns(ctx context.Context, b *columns.Builder, long []boo
 		case date:
 			numeric[i] = b.Typed(i, table.Date, nil)
 		default:
-			numeric[i] = !long[i] && b.Typed(i, table.Number, nil)
+			numeric[i] = !t.long[i] && b.Typed(i, table.Number, nil)
 		}
 	}
 	const most = 4096 // rows of a batch
-	for f.row < f.Rows() {
+	for f.row < end {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		n := int(min(most, f.Rows()-f.row))
+		n := int(min(most, end-f.row))
 		for i, c := range f.columns {
 			if !b.Wanted(i) {
 				continue

@@ -16,6 +16,7 @@ import (
 // tables, for a file that is read piece by piece. It is safe for concurrent use.
 type Texts struct {
 	columns []textColumn
+	any     *columns.Cells
 }
 
 type textColumn struct {
@@ -32,7 +33,7 @@ type textColumn struct {
 // each of Columns. They tell how numbers and dates are written where number and Layout do not.
 func (r *Recipe) Texts(number func(text string) (v float64, ok bool), missing []string, sample [][]string) *Texts {
 	o := columns.Options{Number: number, Missing: slices.Concat(r.Missing, missing)}
-	t := &Texts{columns: make([]textColumn, len(r.Columns))}
+	t := &Texts{columns: make([]textColumn, len(r.Columns)), any: columns.NewCells(table.Category, "", nil, o)}
 	at := 0
 	for i := range r.Columns {
 		c := &r.Columns[i]
@@ -119,4 +120,10 @@ func latin(text string) string {
 		runes[i] = rune(text[i])
 	}
 	return string(runes)
+}
+
+// Missing reports whether a cell of any column means a missing value.
+func (t *Texts) Missing(text []byte) bool {
+	_, _, missing, _ := t.any.Read(text)
+	return missing
 }

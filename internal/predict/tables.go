@@ -1,0 +1,174 @@
+package predict
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/mpcvm/mpcvm/data/parquet"
+	"github.com/mpcvm/mpcvm/data/recipe"
+	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/internal/cell"
+	rows "github.com/mpcvm/mpcvm/internal/table"
+)
+
+// Tables reads rows of a table in memory or of a Parquet file. It is a [Reader].
+type Tables struct {
+	Names []string // of the columns
+	Kept  []string // columns that are passed through
+	Rows  int64
+
+	recipe *recipe.Recipe
+	places // in Names
+	next   func(row int64, n int) (*slice, error)
+	row    int64
+	most   int // rows of a batch
+}
+
+// slice is rows of a table: lo to hi, hi excluded.
+type slice struct {
+	*table.Table
+	lo, hi int
+}
+
+// OpenTable reads the rows of a table in memory.
+func OpenTable(t *table.Table, l Layout) (*Tables, error) {
+	return newTables(t.Name, t.Names(), int64(t.Rows), l, func(row int64, n int) (*slice, error) {
+		return &slice{t, int(row), int(row) + n}, nil
+	})
+}
+
+// OpenParquet reads the rows of a Parquet file. Reading stops when ctx ends.
+func OpenParquet(ctx context.Context, r io.ReaderAt, size int64, name string, l Layout) (*Tables, error) {
+	f, err := parquet.OpenTable(r, size, name)
+	if err != nil {
+		return nil, err
+	}
+	t, err := newTables(name, f.Names(), f.Rows(), l, nil)
+	if err != nil {
+		return nil, err
+	}
+	wanted := map[string]bool{}
+	for _, k := range t.keep {
+		wanted[t.Names[k]] = true
+	}
+	if t.target >= 0 {
+		wanted[t.Names[t.target]] = true
+	}
+	for _, k := range t.columns {
+		wanted[t.Names[k]] = true
+	}
+	o := parquet.TableOptions{Missing: append(append([]string{}, l.Recipe.Missing...), l.Missing...), Kinds: Kinds(l.Recipe)}
+	for _, name := range t.Names {
+		if !wanted[name] {
+			o.Drop = append(o.Drop, name)
+		}
+	}
+	t.next = func(row int64, n int) (*slice, error) {
+		part, err := f.ReadRows(ctx, row, n, o)
+		if err != nil {
+			return nil, err
+		}
+		return &slice{part, 0, n}, nil
+	}
+	return t, nil
+}
+
+// Kinds are the kinds that the cells of a file must be read as for a recipe. A category or
+// boolean is any texts or numbers.
+func Kinds(r *recipe.Recipe) map[string]table.Kind {
+	kinds := map[string]table.Kind{}
+	for _, c := range r.Columns {
+		if kind, err := table.ParseKind(c.Kind); err == nil && kind != table.Boolean && kind != table.Category {
+			kinds[c.Name] = kind
+		}
+	}
+	return kinds
+}
+
+func newTables(name string, names []string, n int64, l Layout, next func(int64, int) (*slice, error)) (*Tables, error) {
+	if n == 0 {
+		return nil, &cell.Error{Name: name, Err: cell.ErrEmpty}
+	}
+	t := &Tables{Names: names, Rows: n, recipe: l.Recipe, next: next, most: rows.Rows(l.Recipe.Width())}
+	var err error
+	if t.places, err = l.find(name, names); err != nil {
+		return nil, err
+	}
+	t.Kept = t.places.kept
+	return t, nil
+}
+
+// Read is that of [Reader].
+func (t *Tables) Read(b *Batch) (err error) {
+	b.empty()
+	n := int(min(int64(t.most), t.Rows-t.row))
+	if n == 0 {
+		return io.EOF
+	}
+	if b.table, err = t.next(t.row, n); err != nil {
+		return err
+	}
+	t.row += int64(n)
+	b.End, b.parse = rows.Position{Row: t.row}, t.parse
+	return nil
+}
+
+// Seek is that of [Reader].
+func (t *Tables) Seek(to rows.Position) error {
+	if to.Row < 0 || to.Row > t.Rows {
+		return errors.New("no such row")
+	}
+	t.row = to.Row
+	return nil
+}
+
+func (t *Tables) parse(b *Batch) error {
+	s, d := b.table, t.recipe.Width()
+	n := s.hi - s.lo
+	which := make([]int, n)
+	for i := range which {
+		which[i] = s.lo + i
+	}
+	b.grow(n, d)
+	b.shape(n, d)
+	var err error
+	if _, b.Problems, err = t.recipe.Encode(b.X, s.Table, which); err != nil {
+		return err
+	}
+	column := func(k int) (c *table.Column, faults map[int]string) {
+		c = &s.Columns[s.Find(t.Names[k])]
+		for _, f := range c.Faults {
+			if faults == nil {
+				faults = map[int]string{}
+			}
+			faults[f.Row] = f.Text
+		}
+		return c, faults
+	}
+	if t.target >= 0 {
+		c, _ := column(t.target)
+		for _, row := range which {
+			b.classes = append(b.classes, strings.TrimSpace(c.Text(row)))
+		}
+		b.Class = b.classes
+	}
+	if len(t.keep) == 0 {
+		return nil
+	}
+	kept, faults := make([]*table.Column, len(t.keep)), make([]map[int]string, len(t.keep))
+	for i, k := range t.keep {
+		kept[i], faults[i] = column(k)
+	}
+	for _, row := range which {
+		for i, c := range kept {
+			text, bad := faults[i][row]
+			if !bad {
+				text = c.Text(row)
+			}
+			b.Kept.add([]byte(text))
+		}
+	}
+	return nil
+}
