@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,15 +90,19 @@ func (o *explainOptions) run(ctx context.Context, out, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	samples, classes, err := readFeatures(ctx, o.path, m.FeatureNames())
+	r := recipeOf(m)
+	t, _, err := o.readRow(ctx, o.row, r)
 	if err != nil {
 		return err
 	}
-	n, _ := samples.Dims()
-	if o.row >= n {
-		return fmt.Errorf("no row %d: the data have %d rows, counted from 0", o.row, n)
+	samples, unusable, err := r.Encode(nil, t, []int{0})
+	if err == nil && unusable != nil {
+		err = unusable[0]
 	}
-	x := mat.Row(nil, o.row, samples)
+	if err != nil {
+		return err
+	}
+	x := mat.Row(nil, 0, samples)
 	e := m.Explain(x)
 	if e.Label < 0 || slices.ContainsFunc(e.Proba, math.IsNaN) {
 		return fmt.Errorf("row %d, counted from 0: %w", o.row, predict.ErrTooFar)
@@ -106,8 +111,8 @@ func (o *explainOptions) run(ctx context.Context, out, _ io.Writer) error {
 		return err
 	}
 	truth := ""
-	if classes != nil {
-		truth = classes[o.row]
+	if k := t.Find(cmp.Or(r.Target, "class")); k >= 0 {
+		truth = t.Columns[k].Text(0)
 	}
 	if o.report != "" {
 		title := fmt.Sprintf("Row %d of %s", o.row, filepath.Base(o.path))

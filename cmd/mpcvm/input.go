@@ -1,18 +1,24 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-
-	"gonum.org/v1/gonum/mat"
+	"sync/atomic"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/data/parquet"
-	"github.com/mpcvm/mpcvm/internal/table"
+	"github.com/mpcvm/mpcvm/data/recipe"
+	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/internal/dialect"
+	"github.com/mpcvm/mpcvm/internal/predict"
+	rows "github.com/mpcvm/mpcvm/internal/table"
 )
 
 // isParquet reports whether a path is that of a Parquet file.
@@ -66,21 +72,58 @@ func readLabelled(ctx context.Context, path string, like *data.Set) (*data.Set, 
 	return data.ReadParquet(f, size, path)
 }
 
-// readFeatures reads samples to be predicted from a CSV or a Parquet file.
-func readFeatures(ctx context.Context, path string, features []string) (*mat.Dense, []string, error) {
-	if !isParquet(path) {
-		text, err := readFile(ctx, path)
-		if err != nil {
-			return nil, nil, err
-		}
-		return data.ReadFeatures(text, path, features)
-	}
-	f, size, err := openSized(ctx, path)
+// readRow reads the file of a verb and returns row i, counted from 0, as a table of one row,
+// and the number of rows. Columns that r has are read as their kinds of r.
+func (r *reading) readRow(ctx context.Context, i int, like *recipe.Recipe) (row *table.Table, n int, err error) {
+	o := r.options
+	o.Kinds, o.Missing = predict.Kinds(like), slices.Concat(like.Missing, o.Missing)
+	t, err := waiting(ctx, func() (*table.Table, error) { return openLike(ctx, r.path, o) })
 	if err != nil {
-		return nil, nil, err
+		return nil, 0, err
 	}
-	defer f.Close()
-	return parquet.ReadFeatures(f, size, path, features)
+	if i >= t.Rows {
+		return nil, t.Rows, fmt.Errorf("no row %d: the data have %d rows, counted from 0", i, t.Rows)
+	}
+	n = t.Rows
+	row = &table.Table{Name: t.Name, Rows: 1}
+	for _, c := range t.Columns {
+		if c.Kind.Numeric() {
+			c.Numbers = c.Numbers[i : i+1]
+		} else {
+			c.Codes = c.Codes[i : i+1]
+		}
+		faults := c.Faults
+		c.Faults = nil
+		for _, f := range faults {
+			if f.Row == i {
+				c.Faults = append(c.Faults, table.Fault{Row: 0, Line: f.Line, Text: f.Text})
+			}
+		}
+		row.Columns = append(row.Columns, c)
+	}
+	return row, n, nil
+}
+
+// openLike is data.Open with kinds of columns that need not be in the file.
+func openLike(ctx context.Context, path string, o data.Options) (*table.Table, error) {
+	kinds := o.Kinds
+	o.Kinds = nil
+	t, err := data.OpenContext(ctx, path, o)
+	if err != nil {
+		return nil, err
+	}
+	for i := range t.Columns {
+		if kind, ok := kinds[t.Columns[i].Name]; ok && kind != t.Columns[i].Kind {
+			if o.Kinds == nil {
+				o.Kinds = map[string]table.Kind{}
+			}
+			o.Kinds[t.Columns[i].Name] = kind
+		}
+	}
+	if o.Kinds == nil {
+		return t, nil
+	}
+	return data.OpenContext(ctx, path, o)
 }
 
 // openSized opens a Parquet file, which must be a regular file.
@@ -102,51 +145,136 @@ func openSized(ctx context.Context, path string) (*os.File, int64, error) {
 
 // source is a file of samples that is read batch by batch.
 type source struct {
-	table.Reader
+	predict.Reader
 	name    string // for errors
 	file    *os.File
 	info    os.FileInfo
-	regular bool // not a pipe
-	rows    int64
+	regular bool     // not a pipe
+	kept    []string // names of the columns that are passed through
+	rows    int64    // 0 if it is not known
+	raw     *counter // counts the bytes read, if positions are not those of the file
 }
 
-// openSource opens a CSV or a Parquet file of samples to be predicted.
-func openSource(ctx context.Context, path string, features []string) (s *source, err error) {
-	s = &source{}
-	if isParquet(path) {
-		f, size, err := openSized(ctx, path)
-		if err != nil {
-			return nil, err
-		}
-		p, err := parquet.Open(f, size, path, features)
-		if err != nil {
-			f.Close()
-			return nil, err
-		}
-		s.file, s.rows, s.Reader = f, p.Rows(), p
-	} else {
-		s, err = waiting(ctx, func() (*source, error) {
-			f, err := os.Open(path)
-			if err != nil {
-				return nil, err
-			}
-			c, err := table.OpenCSV(f, path, features)
-			if err != nil {
-				f.Close()
-				return nil, err
-			}
-			return &source{file: f, Reader: c}, nil
-		})
-		if err != nil {
-			return nil, err
-		}
+// counter is a reader that counts, and stops when a context ends.
+type counter struct {
+	io.Reader
+	ctx context.Context
+	n   atomic.Int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
 	}
-	if s.info, err = s.file.Stat(); err != nil {
-		s.file.Close()
+	n, err := c.Reader.Read(p)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+// openSource opens a file of samples to be predicted.
+func (r *reading) openSource(ctx context.Context, l predict.Layout) (*source, error) {
+	l.Missing = r.options.Missing
+	l.Suggest = func(name string, names []string) string { return didYouMean(name, "", names) }
+	f, err := waiting(ctx, func() (*os.File, error) { return os.Open(r.path) })
+	if err != nil {
 		return nil, err
 	}
-	s.name, s.regular = path, s.info.Mode().IsRegular()
+	s := &source{name: r.path, file: f}
+	if s.info, err = f.Stat(); err == nil {
+		s.regular = s.info.Mode().IsRegular()
+		_, err = waiting(ctx, func() (bool, error) { return true, s.open(ctx, r, l) })
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
 	return s, nil
+}
+
+// open finds out what the file is and opens the reader of its rows.
+func (s *source) open(ctx context.Context, r *reading, l predict.Layout) error {
+	raw := &counter{Reader: s.file, ctx: ctx}
+	var in io.Reader = raw
+	sample, whole, err := sampleOf(in)
+	if err != nil {
+		return named(s.name, err)
+	}
+	zipped := bytes.HasPrefix(sample, []byte("\x1f\x8b"))
+	if bytes.HasPrefix(sample, []byte("PAR1")) && s.regular {
+		t, err := predict.OpenParquet(ctx, s.file, s.info.Size(), s.name, l)
+		if err == nil {
+			s.Reader, s.rows, s.kept = t, t.Rows, t.Kept
+		}
+		return err
+	}
+	start := sample
+	if zipped {
+		z, err := gzip.NewReader(io.MultiReader(bytes.NewReader(sample), in))
+		if err != nil {
+			return named(s.name, err)
+		}
+		if start, whole, err = sampleOf(z); err != nil {
+			return named(s.name, err)
+		}
+		in = z
+	}
+	var t *predict.Text
+	if !isTable(start) {
+		t, err = predict.OpenText(in, start, whole, s.name, r.dialect(), l)
+	}
+	if isTable(start) || errors.Is(err, dialect.ErrNotText) {
+		if zipped && !s.regular {
+			return fmt.Errorf("%s: %w: unpack it", s.name, data.ErrFormat)
+		}
+		return s.openTable(ctx, r, l, sample)
+	}
+	if err != nil {
+		return err
+	}
+	s.Reader, s.kept = t, t.Kept
+	if s.raw = raw; s.regular && !zipped && t.Direct() {
+		s.raw = nil
+		t.Seekable(s.file)
+	}
+	return nil
+}
+
+// sampleOf reads the start of a file, and whether it is all of it.
+func sampleOf(r io.Reader) (sample []byte, whole bool, err error) {
+	sample = make([]byte, predict.SampleText)
+	n, err := io.ReadFull(r, sample)
+	if whole = err == io.EOF || err == io.ErrUnexpectedEOF; whole {
+		err = nil
+	}
+	return sample[:n], whole, err
+}
+
+// isTable reports whether a file is none with separated cells, or may be.
+func isTable(start []byte) bool {
+	start = bytes.TrimSpace(bytes.TrimPrefix(start, []byte("\ufeff")))
+	return bytes.HasPrefix(start, []byte("PK\x03\x04")) || len(start) > 0 && bytes.IndexByte([]byte("@%<{["), start[0]) >= 0
+}
+
+// openTable reads the whole file into memory. sample is what was read of a pipe.
+func (s *source) openTable(ctx context.Context, r *reading, l predict.Layout, sample []byte) error {
+	o := r.options
+	o.Kinds, o.Missing = predict.Kinds(l.Recipe), slices.Concat(l.Recipe.Missing, o.Missing)
+	var t *table.Table
+	var err error
+	if s.regular {
+		t, err = openLike(ctx, s.name, o)
+	} else {
+		o.Kinds = nil
+		t, err = data.ReadContext(ctx, io.MultiReader(bytes.NewReader(sample), s.file), s.name, o)
+	}
+	if err != nil {
+		return err
+	}
+	in, err := predict.OpenTable(t, l)
+	if err == nil {
+		s.Reader, s.rows, s.kept = in, in.Rows, in.Kept
+	}
+	return err
 }
 
 // changed reports whether the file was changed after it was opened.
@@ -159,10 +287,12 @@ func (s *source) changed() (bool, error) {
 }
 
 // share is the share of the file before a position, from 0 to 1; 0 if it is not known.
-func (s *source) share(at table.Position) float64 {
+func (s *source) share(at rows.Position) float64 {
 	switch {
 	case s.rows > 0:
 		return float64(at.Row) / float64(s.rows)
+	case s.regular && s.raw != nil && s.info.Size() > 0:
+		return float64(s.raw.n.Load()) / float64(s.info.Size())
 	case s.regular && s.info.Size() > 0:
 		return float64(at.Offset) / float64(s.info.Size())
 	}

@@ -48,6 +48,7 @@ type journalHeader struct {
 	Time    time.Time `json:"time"`    // when the data were modified
 	Data    string    `json:"data"`    // SHA-256 of its first and last MiB
 	Output  string    `json:"output"`  // the name of the format
+	Reading string    `json:"reading"` // the flags that say how the data are read
 }
 
 // entry is a line of the journal: the state after a unit.
@@ -70,8 +71,8 @@ func sum(r io.ReadSeeker) string {
 }
 
 // newJournalHeader describes what is predicted.
-func newJournalHeader(in *source, model string, form predict.Format) (h journalHeader, err error) {
-	h = journalHeader{Format: "mpcvm-predict", Version: 1, Program: program(), Model: model, Output: form.Name(),
+func newJournalHeader(in *source, model string, form predict.Format, o data.Options) (h journalHeader, err error) {
+	h = journalHeader{Format: "mpcvm-predict", Version: 2, Program: program(), Model: model, Output: form.Name(), Reading: fmt.Sprintf("%+v", o),
 		Size: in.info.Size(), Time: in.info.ModTime().UTC()}
 	if !in.regular {
 		return h, nil
@@ -132,7 +133,7 @@ func (p *partial) score(ctx context.Context, in *source, predictor *predict.Pred
 	if err != nil {
 		return total, named(p.path, err)
 	}
-	err = in.score(ctx, predictor, form, rows, func(u *unit) error {
+	err = in.score(ctx, predictor, form, func(u *unit) error {
 		if err := to.Write(&u.Predictions); err != nil {
 			return named(p.path, err)
 		}
@@ -150,7 +151,7 @@ func (p *partial) score(ctx context.Context, in *source, predictor *predict.Pred
 	})
 	switch changed, errStat := in.changed(); {
 	case err != nil:
-		keep = p.noted && !errors.As(err, new(*data.CellError))
+		keep = p.noted && (ctx.Err() != nil || !errors.As(err, new(*data.CellError)))
 		if keep {
 			return total, fmt.Errorf("stopped; what is finished is in %s, and the same command continues from there: %w", p.name(), err)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -12,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/data/recipe"
 	"github.com/mpcvm/mpcvm/internal/predict"
 	"github.com/mpcvm/mpcvm/internal/progress"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -21,26 +23,36 @@ import (
 type predictOptions struct {
 	*reading
 	model, out  string
+	keep        []string
 	proba, json bool
 }
 
 // samplesToPredict describes the file of predict and explain.
-const samplesToPredict = "the samples, CSV or .parquet: the features of the model, in any order, and perhaps the class"
+const samplesToPredict = "the samples: a .csv, .tsv, .txt, .parquet, .xlsx or .arff file, or a .gz of a text, with the columns of the model in any order"
 
 func predictCommand() *cobra.Command {
 	o := &predictOptions{}
 	cmd := &cobra.Command{
 		Use: "predict FILE", Short: "apply a model to a file of any number of rows",
-		Long: `It writes the class of each row of FILE. If FILE has the class too, the error
-rate is printed at the end. After a stop, the same command with --out goes on
-where it was: until FILE of --out is complete, FILE.partial holds what is done.`,
-		Example: "  mpcvm predict new.csv --model m.json --proba --out classes.csv",
+		Long: `It writes the class of each row of FILE. The columns of the model are found by
+name, in any order; FILE may have further columns. A row that cannot be used has
+no class, and its last column, problem, says why. If FILE has the class too, the
+error rate is printed at the end. After a stop, the same command with --out goes
+on where it was: until FILE of --out is complete, FILE.partial holds what is
+done.`,
+		Example: "  mpcvm predict new.csv --model m.json --proba --keep id --out classes.csv",
 		RunE:    task(o.run),
 	}
 	o.reading = readingFlags(cmd, samplesToPredict)
+	for _, flag := range []string{"kind", "drop", "id"} { // the model knows
+		if err := cmd.Flags().MarkHidden(flag); err != nil {
+			panic(err)
+		}
+	}
 	section(cmd, "What to predict", func(f *pflag.FlagSet) {
 		f.StringVar(&o.model, "model", "", "the model `FILE`; required")
 		f.BoolVar(&o.proba, "proba", false, "also write the probability of each class")
+		f.StringSliceVar(&o.keep, "keep", nil, "write these `COLUMNS` of the file first, or all")
 	})
 	section(cmd, "Output", func(f *pflag.FlagSet) {
 		f.StringVar(&o.out, "out", "", "write to `FILE`, as Parquet if it ends in .parquet; without it, to standard output")
@@ -53,6 +65,9 @@ where it was: until FILE of --out is complete, FILE.partial holds what is done.`
 func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if err := needed("--model", o.model); err != nil {
 		return err
+	}
+	if o.options.Kinds != nil || o.options.Drop != nil || o.options.ID != nil {
+		return misuse{errors.New("--kind, --drop and --id are for fit: the model has the kinds of its columns")}
 	}
 	if o.json && isParquet(o.out) {
 		return misuse{errors.New("--json cannot write Parquet: " + o.out)}
@@ -69,12 +84,17 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if err != nil {
 		return err
 	}
-	in, err := openSource(ctx, o.path, m.FeatureNames())
+	l := predict.Layout{Recipe: recipeOf(m), Keep: o.keep}
+	if slices.Equal(o.keep, []string{"all"}) {
+		l.Keep, l.All = nil, true
+	}
+	in, err := o.openSource(ctx, l)
 	if err != nil {
 		return err
 	}
 	defer in.file.Close()
 	p := predict.New(m, o.proba)
+	p.Keep(in.kept)
 	form := p.CSV()
 	switch {
 	case o.json:
@@ -89,7 +109,7 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		total, err = scoreTo(ctx, out, in, p, form, shown)
 	} else {
 		kept := partial{path: o.out, errOut: errOut}
-		kept.header, err = newJournalHeader(in, modelSum, form)
+		kept.header, err = newJournalHeader(in, modelSum, form, o.options)
 		if err == nil {
 			total, err = kept.score(ctx, in, p, form, shown)
 		}
@@ -102,6 +122,14 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	return nil
 }
 
+// recipeOf is the recipe of a model. Without one, each feature is a column of numbers.
+func recipeOf(m *mpcvm.Model) *recipe.Recipe {
+	if r := m.Recipe(); r != nil {
+		return r
+	}
+	return recipe.Numbers(m.FeatureNames())
+}
+
 // scoreTo writes the predictions to w one batch after another.
 func scoreTo(ctx context.Context, w io.Writer, in *source, p *predict.Predictor, form predict.Format, shown *pace) (total predict.Tally, err error) {
 	to, err := form.Open(&predict.CountingWriter{W: w}, 0, nil)
@@ -109,7 +137,7 @@ func scoreTo(ctx context.Context, w io.Writer, in *source, p *predict.Predictor,
 		return total, err
 	}
 	rows := int64(0)
-	err = in.score(ctx, p, form, 0, func(u *unit) error {
+	err = in.score(ctx, p, form, func(u *unit) error {
 		if err := to.Write(&u.Predictions); err != nil {
 			return err
 		}
@@ -154,9 +182,12 @@ func mostProbable(p *mat.Dense) []int {
 	return labels
 }
 
-// printTally prints how many of the samples of a given class were predicted wrongly, and
-// how many of them are of a class that the model does not know.
+// printTally prints how many rows could not be used, how many of the samples of a given class
+// were predicted wrongly, and how many of them are of a class that the model does not know.
 func printTally(w io.Writer, t predict.Tally) {
+	if t.Unusable > 0 {
+		fmt.Fprintf(w, "predicted %s, %s could not be used (first: row %d, %s)\n", count(t.Rows-t.Unusable), count(t.Unusable), t.First, t.Why)
+	}
 	if t.Given == 0 {
 		return
 	}
@@ -165,4 +196,11 @@ func printTally(w io.Writer, t predict.Tally) {
 		fmt.Fprintf(w, "; rows of classes that the model does not know: %d", t.Unknown)
 	}
 	fmt.Fprintln(w)
+}
+
+func count(rows int64) string {
+	if rows == 1 {
+		return "1 row"
+	}
+	return fmt.Sprintf("%d rows", rows)
 }

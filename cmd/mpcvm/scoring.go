@@ -15,16 +15,15 @@ import (
 // unit is a batch with its predictions.
 type unit struct {
 	predict.Predictions
-	batch table.Batch
+	batch predict.Batch
 	err   error
 	done  chan struct{}
 }
 
 // score predicts the batches of a file on all cores. One goroutine reads them; one for each
 // core parses, predicts and encodes them; write gets them in order. The units are reused,
-// so that memory does not grow with the rows. first is the number of rows before the first
-// batch. The error is the first one of the reader, of a unit or of write, or that of ctx.
-func (s *source) score(ctx context.Context, p *predict.Predictor, form predict.Format, first int64, write func(*unit) error) error {
+// so that memory does not grow with the rows. The error is the first one of the reader, of a unit or of write, or that of ctx.
+func (s *source) score(ctx context.Context, p *predict.Predictor, form predict.Format, write func(*unit) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // a reader may go on to wait for a pipe
 	workers := runtime.GOMAXPROCS(0)
@@ -63,7 +62,6 @@ func (s *source) score(ctx context.Context, p *predict.Predictor, form predict.F
 			}
 		}()
 	}
-	rows := first
 	for u := range order {
 		select {
 		case <-u.done:
@@ -76,9 +74,8 @@ func (s *source) score(ctx context.Context, p *predict.Predictor, form predict.F
 		case u.err == io.EOF:
 			return nil
 		case u.err != nil:
-			return predict.At(u.err, s.name, rows)
+			return u.err
 		}
-		rows += int64(len(u.Labels))
 		if err := write(u); err != nil {
 			return err
 		}
@@ -92,8 +89,8 @@ func (u *unit) predict(p *predict.Predictor, form predict.Format) error {
 	if err := u.batch.Parse(); err != nil {
 		return err
 	}
-	if err := p.Predict(&u.Predictions, u.batch.X, u.batch.Class); err != nil || len(u.Labels) == 0 {
-		return err // without rows the batch is blank lines
+	if p.Predict(&u.Predictions, &u.batch); len(u.Labels) == 0 {
+		return nil // the batch is blank lines
 	}
 	return form.Encode(&u.Predictions)
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -91,11 +92,11 @@ func TestPredictInBatches(t *testing.T) {
 		csvFile, parquetFile, x, classes := many(t, dir, n)
 		p, labels := m.Proba(nil, x), m.Predict(nil, x)
 		var want strings.Builder
-		want.WriteString("class,p(setosa),p(versicolor),p(virginica)\n")
+		want.WriteString("class,p(setosa),p(versicolor),p(virginica),problem\n")
 		wrong := 0
 		for i, label := range labels {
 			name := m.ClassNames()[label]
-			fmt.Fprintf(&want, "%s,%v,%v,%v\n", name, p.At(i, 0), p.At(i, 1), p.At(i, 2))
+			fmt.Fprintf(&want, "%s,%v,%v,%v,\n", name, p.At(i, 0), p.At(i, 1), p.At(i, 2))
 			if name != classes[i] {
 				wrong++
 			}
@@ -115,7 +116,7 @@ func TestPredictInBatches(t *testing.T) {
 			}
 			text, _ := good(t, "predict", "--model", modelFile, "--data", in)
 			for i, line := range strings.Split(text, "\n")[1:] {
-				if i < n && line != m.ClassNames()[labels[i]] {
+				if i < n && line != m.ClassNames()[labels[i]]+"," {
 					t.Fatalf("row %d of %d: %s", i, n, line)
 				}
 			}
@@ -128,9 +129,17 @@ func TestPredictInBatches(t *testing.T) {
 			if first == nil {
 				first = bits
 			}
-			got, names, err := parquet.ReadFeatures(bytes.NewReader(bits), int64(len(bits)), asParquet, []string{"p(setosa)", "p(versicolor)", "p(virginica)"})
-			if err != nil || !mat.Equal(got, p) || len(names) != n || names[n-1] != m.ClassNames()[labels[n-1]] {
+			back, err := data.Open(asParquet, data.Options{})
+			if err != nil || back.Rows != n {
 				t.Fatalf("%d rows: %v", n, err)
+			}
+			if got := back.Columns[back.Find("class")].Text(n - 1); got != m.ClassNames()[labels[n-1]] {
+				t.Errorf("%d rows: the last is %s", n, got)
+			}
+			for c, name := range m.ClassNames() {
+				if !slices.Equal(back.Columns[back.Find("p("+name+")")].Numbers, mat.Col(nil, c, p)) {
+					t.Errorf("%d rows: other probabilities of %s", n, name)
+				}
 			}
 			if !bytes.Equal(bits, first) {
 				t.Error("Parquet from Parquet and from CSV differ")
@@ -143,7 +152,7 @@ func TestPredictInBatches(t *testing.T) {
 	}
 }
 
-// A fault in a late batch is told of with its line or row, and nothing is left.
+// A fault in a late batch leaves its row blank and is told of with its row.
 func TestPredictLateFault(t *testing.T) {
 	dir, _, modelFile, _ := iris(t, "--theta", "0.1")
 	n := table.Rows(4) + 100
@@ -166,16 +175,16 @@ func TestPredictLateFault(t *testing.T) {
 	}
 	parquetFile := write(t, dir, "late.parquet", out.String())
 	for in, say := range map[string]string{
-		csvFile:     fmt.Sprintf("line %d, column 3 (petal_length): not a number: \"three\"", n),
-		parquetFile: fmt.Sprintf("row %d, column 3 (sepal_width): not a finite number: \"-Inf\"", n-2),
+		csvFile:     fmt.Sprintf("row %d, column petal_length: not of the kind of its column: a number is expected (if it means a missing value: --na): \"three\")", n-1),
+		parquetFile: fmt.Sprintf("row %d, column sepal_width: not of the kind of its column: a number is expected (if it means a missing value: --na): \"-Inf\")", n-2),
 	} {
 		target := filepath.Join(dir, "p.csv")
 		code, _, errOut := try(t, "predict", "--model", modelFile, "--data", in, "--out", target)
-		if code != 1 || !strings.Contains(errOut, say) {
-			t.Errorf("status %d, %s, want %s", code, errOut, say)
+		if want := fmt.Sprintf("predicted %d rows, 1 row could not be used (first: ", n-1); code != 0 || !strings.Contains(errOut, want+say) {
+			t.Errorf("status %d, %s, want %s", code, errOut, want+say)
 		}
-		if left, err := filepath.Glob(target + "*"); err != nil || len(left) > 0 {
-			t.Errorf("left behind: %q %v", left, err)
+		if lines := strings.Count(string(read(t, target)), "\n"); lines != n+1 {
+			t.Errorf("%d lines for %d rows", lines, n)
 		}
 	}
 }
@@ -213,7 +222,8 @@ func stop(t *testing.T, modelFile, in, out string, units int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	src, err := openSource(context.Background(), in, m.FeatureNames())
+	r := &reading{file: file{"FILE", in}}
+	src, err := r.openSource(context.Background(), predict.Layout{Recipe: recipeOf(m)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +242,7 @@ func stop(t *testing.T, modelFile, in, out string, units int) {
 	}
 	var said bytes.Buffer
 	p := partial{path: out, errOut: &said}
-	if p.header, err = newJournalHeader(src, sum(text), f); err != nil {
+	if p.header, err = newJournalHeader(src, sum(text), f, r.options); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.score(context.Background(), src, s, f, &pace{Progress: progress.New(&said), in: src}); !errors.Is(err, errStop) || !strings.Contains(err.Error(), out+".partial") {
@@ -315,7 +325,7 @@ func TestPredictGoesOn(t *testing.T) {
 	// Other options, another model.
 	out := filepath.Join(dir, "p.csv")
 	stop(t, modelFile, csvFile, out, 2)
-	if _, errOut := good(t, "predict", "--model", modelFile, "--data", csvFile, "--out", out); !strings.Contains(errOut, "starting anew") || bytes.Contains(read(t, out), []byte(",")) {
+	if _, errOut := good(t, "predict", "--model", modelFile, "--data", csvFile, "--out", out); !strings.Contains(errOut, "starting anew") || !bytes.HasPrefix(read(t, out), []byte("class,problem\n")) {
 		t.Error(errOut)
 	}
 	stop(t, modelFile, csvFile, out, 2)

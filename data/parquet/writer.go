@@ -15,13 +15,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Layout are the columns of a file to be written: numbers, as DOUBLE, and a column of
-// strings, dictionary-encoded. All are required and compressed by Snappy. Names must
-// be distinct and not empty.
+// Layout are the columns of a file to be written: numbers, as DOUBLE, and columns of strings,
+// dictionary-encoded. All are required and compressed by Snappy. Names must be distinct and
+// not empty.
 type Layout struct {
 	Text    string   // the name of the column of strings
 	Numbers []string // the names of the others
 	Last    bool     // whether the strings come last; else first
+	// Before and After are the names of further columns of strings, before and after all others.
+	Before, After []string
 }
 
 // Group is a row group, encoded by [Layout.Encode] and ready for a [Writer].
@@ -45,7 +47,9 @@ func (l Layout) schema() *pq.Schema {
 	for _, name := range names {
 		g[name] = pq.Leaf(pq.DoubleType)
 	}
-	g[l.Text] = pq.Encoded(pq.String(), &pq.RLEDictionary)
+	for _, name := range l.texts() {
+		g[name] = pq.Encoded(pq.String(), &pq.RLEDictionary)
+	}
 	if len(g) != len(names) || slices.Contains(names, "") {
 		panic(fmt.Sprintf("data: columns without a name of their own: %q", names))
 	}
@@ -58,16 +62,19 @@ func (l Layout) schema() *pq.Schema {
 
 func (l Layout) names() []string {
 	if l.Last {
-		return append(slices.Clone(l.Numbers), l.Text)
+		return slices.Concat(l.Before, l.Numbers, []string{l.Text}, l.After)
 	}
-	return append([]string{l.Text}, l.Numbers...)
+	return slices.Concat(l.Before, []string{l.Text}, l.Numbers, l.After)
 }
 
-// Encode encodes rows as a row group: numbers is n×len(Numbers), or nil if there are
-// none, and texts are n. The memory of dst is used again. Groups can be encoded at the
-// same time; rows have the same bytes wherever they are encoded. It panics if there are
-// no rows or if the numbers do not fit the layout.
-func (l Layout) Encode(dst Group, numbers *mat.Dense, texts []string) (Group, error) {
+// texts are the names of the columns of strings: Text first.
+func (l Layout) texts() []string { return slices.Concat([]string{l.Text}, l.Before, l.After) }
+
+// Encode encodes rows as a row group: numbers is n×len(Numbers), or nil if there are none, and
+// texts are n; further are those of Before and After. The memory of dst is used again. Groups
+// can be encoded at the same time; rows have the same bytes wherever they are encoded. It
+// panics if there are no rows or if numbers or texts do not fit the layout.
+func (l Layout) Encode(dst Group, numbers *mat.Dense, texts []string, further ...[]string) (Group, error) {
 	n := len(texts)
 	if n == 0 {
 		panic("data: a row group without rows")
@@ -77,19 +84,24 @@ func (l Layout) Encode(dst Group, numbers *mat.Dense, texts []string) (Group, er
 			panic(fmt.Sprintf("data: %d×%d numbers for %d rows of %d", rows, columns, n, len(l.Numbers)))
 		}
 	}
+	names, all := l.texts(), append([][]string{texts}, further...)
+	if len(all) != len(names) || slices.ContainsFunc(all, func(t []string) bool { return len(t) != n }) {
+		panic(fmt.Sprintf("data: %d columns of strings for %d, or not of %d rows", len(all), len(names), n))
+	}
 	out := bytes.NewBuffer(dst.Bytes[:0])
 	w := pq.NewWriter(out, l.schema(), pq.Compression(&pq.Snappy), pq.CreatedBy("mpcvm", "", ""), pq.DataPageStatistics(false))
 	values := make([]pq.Value, 0, min(n, 1024))
 	j := 0
 	for i, name := range l.names() {
 		c := w.ColumnWriters()[i]
-		isText := name == l.Text
+		text := slices.Index(names, name)
 		for lo := 0; lo < n; lo += cap(values) {
 			values = values[:0]
 			for row := lo; row < min(lo+cap(values), n); row++ {
 				var v pq.Value
-				if isText {
-					v = pq.ByteArrayValue(unsafe.Slice(unsafe.StringData(texts[row]), len(texts[row])))
+				if text >= 0 {
+					cell := all[text][row]
+					v = pq.ByteArrayValue(unsafe.Slice(unsafe.StringData(cell), len(cell)))
 				} else {
 					v = pq.DoubleValue(numbers.RawRowView(row)[j])
 				}
@@ -99,7 +111,7 @@ func (l Layout) Encode(dst Group, numbers *mat.Dense, texts []string) (Group, er
 				return Group{}, fmt.Errorf("data: %w", err)
 			}
 		}
-		if !isText {
+		if text < 0 {
 			j++
 		}
 	}

@@ -2,11 +2,12 @@ package predict
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mpcvm/mpcvm/data/parquet"
 	"github.com/mpcvm/mpcvm/internal/table"
@@ -58,30 +59,47 @@ func (c *CountingWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// CSV returns the format of a row for each sample: its class and, if they are computed, the
-// probability of each class.
+// problemColumn says why a row cannot be used.
+const problemColumn = "problem"
+
+// CSV returns the format of a row for each sample: the columns that are kept, its class, the
+// probability of each class if they are computed, and the reason if the row cannot be used. Its
+// class and probabilities are empty then.
 func (p *Predictor) CSV() Format {
-	line := func(cells ...string) string {
-		var b bytes.Buffer
-		w := csv.NewWriter(&b)
-		_ = w.Write(cells) // to memory
-		w.Flush()
-		return b.String()
+	f := csvFormat{proba: p.proba, keep: len(p.keep)}
+	for _, name := range slices.Concat(p.keep, []string{table.ClassColumn}, p.columns(), []string{problemColumn}) {
+		f.header += string(appendCell(nil, []byte(name))) + ","
 	}
-	f := csvFormat{header: line(append([]string{table.ClassColumn}, p.columns()...)...), proba: p.proba}
+	f.header = f.header[:len(f.header)-1] + "\n"
 	for _, name := range p.names {
-		cell := line(name)
-		f.class = append(f.class, cell[:len(cell)-1])
+		f.class = append(f.class, string(appendCell(nil, []byte(name))))
 	}
+	f.blank = strings.Repeat(",", len(p.columns()))
 	return f
 }
 
-// JSON returns the format of an array of objects.
-func (p *Predictor) JSON() Format { return jsonFormat{p.names, p.proba} }
+// appendCell appends a cell of a CSV text, in quotes if it needs them.
+func appendCell(dst, cell []byte) []byte {
+	if len(cell) == 0 || bytes.IndexAny(cell, ",\"\r\n") < 0 && cell[0] != ' ' && cell[0] != '\t' {
+		return append(dst, cell...)
+	}
+	dst = append(dst, '"')
+	for _, c := range cell {
+		if c == '"' {
+			dst = append(dst, '"')
+		}
+		dst = append(dst, c)
+	}
+	return append(dst, '"')
+}
 
-// Parquet returns the format of a file with the columns of CSV.
+// JSON returns the format of an array of objects.
+func (p *Predictor) JSON() Format { return jsonFormat{p.names, p.keep, p.proba} }
+
+// Parquet returns the format of a file with the columns of CSV. Where CSV leaves a probability
+// empty it is NaN.
 func (p *Predictor) Parquet() Format {
-	return parquetFormat{parquet.Layout{Text: table.ClassColumn, Numbers: p.columns()}}
+	return parquetFormat{parquet.Layout{Before: p.keep, Text: table.ClassColumn, Numbers: p.columns(), After: []string{problemColumn}}}
 }
 
 // columns are the names of the columns of the probabilities, none if they are not computed.
@@ -128,19 +146,31 @@ type csvFormat struct {
 	header string
 	class  []string // names, quoted where need be
 	proba  bool
+	keep   int    // columns
+	blank  string // in place of probabilities
 }
 
-func (f csvFormat) Name() string { return "csv" + with(f.proba) }
+func (f csvFormat) Name() string { return "csv" + with(f.proba, f.header) }
 
 func (f csvFormat) Encode(u *Predictions) error {
 	b := u.bytes[:0]
 	for i, label := range u.Labels {
-		b = append(b, f.class[label]...)
-		if f.proba {
+		for k := range f.keep {
+			b = append(appendCell(b, u.kept.At(i*f.keep+k)), ',')
+		}
+		switch {
+		case label < 0:
+			b = append(b, f.blank...)
+			b = appendCell(append(b, ','), []byte(u.Problems[i]))
+		case f.proba:
+			b = append(b, f.class[label]...)
 			for _, p := range u.Values.RawRowView(i) {
 				b = append(b, ',')
 				b = strconv.AppendFloat(b, p, 'g', -1, 64)
 			}
+			b = append(b, ',')
+		default:
+			b = append(append(b, f.class[label]...), ',')
 		}
 		b = append(b, '\n')
 	}
@@ -153,19 +183,25 @@ func (f csvFormat) Open(w *CountingWriter, rows int64, meta [][]byte) (Sink, err
 }
 
 type jsonFormat struct {
-	names []string
-	proba bool
+	names, keep []string
+	proba       bool
 }
 
-func (f jsonFormat) Name() string { return "json" + with(f.proba) }
+func (f jsonFormat) Name() string { return "json" + with(f.proba, strings.Join(f.keep, ",")) }
 
 func (f jsonFormat) Encode(u *Predictions) error {
 	b := bytes.NewBuffer(u.bytes[:0])
 	enc := json.NewEncoder(b)
 	enc.SetIndent("  ", "  ")
 	for i, label := range u.Labels {
-		p := Prediction{Class: f.names[label]}
-		if f.proba {
+		p := Prediction{Class: u.Classes[i], Problem: u.Problems[i]}
+		for k, name := range f.keep {
+			if p.Kept == nil {
+				p.Kept = make(map[string]string, len(f.keep))
+			}
+			p.Kept[name] = string(u.kept.At(i*len(f.keep) + k))
+		}
+		if f.proba && label >= 0 {
 			p.Proba = make(map[string]float64, len(f.names))
 			for c, name := range f.names {
 				p.Proba[name] = u.Values.At(i, c)
@@ -190,10 +226,20 @@ func (f jsonFormat) Open(w *CountingWriter, rows int64, meta [][]byte) (Sink, er
 // parquetFormat writes a row group for each unit, of the same columns as a CSV file.
 type parquetFormat struct{ layout parquet.Layout }
 
-func (f parquetFormat) Name() string { return "parquet" + with(len(f.layout.Numbers) > 0) }
+func (f parquetFormat) Name() string {
+	return "parquet" + with(len(f.layout.Numbers) > 0, strings.Join(f.layout.Before, ","))
+}
 
 func (f parquetFormat) Encode(u *Predictions) error {
-	g, err := f.layout.Encode(parquet.Group{Bytes: u.bytes}, u.Values, u.Classes)
+	further := make([][]string, 0, len(f.layout.Before)+1)
+	for k := range f.layout.Before {
+		column := make([]string, len(u.Labels))
+		for i := range column {
+			column[i] = strings.ToValidUTF8(string(u.kept.At(i*len(f.layout.Before)+k)), "�")
+		}
+		further = append(further, column)
+	}
+	g, err := f.layout.Encode(parquet.Group{Bytes: u.bytes}, u.Values, u.Classes, append(further, u.Problems)...)
 	u.bytes, u.meta = g.Bytes, g.Meta
 	return err
 }
@@ -222,13 +268,16 @@ func (g groups) Write(u *Predictions) error {
 
 // Prediction is that of one sample in JSON.
 type Prediction struct {
-	Class string             `json:"class"`
-	Proba map[string]float64 `json:"proba,omitempty"`
+	Kept    map[string]string  `json:"kept,omitempty"`
+	Class   string             `json:"class"` // "" if the row cannot be used
+	Proba   map[string]float64 `json:"proba,omitempty"`
+	Problem string             `json:"problem,omitempty"` // why it cannot
 }
 
-func with(proba bool) string {
+// with completes the name of a format.
+func with(proba bool, columns string) string {
 	if proba {
-		return " with probabilities"
+		return " with probabilities, " + columns
 	}
-	return ""
+	return ", " + columns
 }

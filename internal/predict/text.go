@@ -32,6 +32,7 @@ type Text struct {
 	Kept    []string // columns that are passed through
 
 	in     io.Reader
+	seeker io.Seeker // nil if in cannot seek
 	name   string
 	plain  dialect.Dialect // of what in reads
 	recipe *recipe.Recipe
@@ -47,8 +48,7 @@ type Text struct {
 }
 
 // OpenText finds out how a text is written, reads the header and finds the columns. sample is
-// the start of the text, which r goes on from; whole says that it is all of it. r may be an
-// io.Seeker. The name is for errors.
+// the start of the text, which r goes on from; whole says that it is all of it. The name is for errors.
 func OpenText(r io.Reader, sample []byte, whole bool, name string, o dialect.Options, l Layout) (*Text, error) {
 	t, err := openText(r, sample, whole, name, o, l, "yes")
 	if errors.Is(err, recipe.ErrNoColumn) && o.Header == "" { // perhaps there is no header
@@ -159,6 +159,9 @@ func (t *Text) Direct() bool {
 	return !is
 }
 
+// Seekable has Seek go on in the file that r of OpenText reads. The text must be Direct.
+func (t *Text) Seekable(f io.Seeker) { t.seeker = f }
+
 // Seek is that of [Reader]. If the text cannot seek, what lies between is read.
 func (t *Text) Seek(to table.Position) error {
 	skip := to.Offset - t.at.Offset
@@ -173,8 +176,8 @@ func (t *Text) Seek(to table.Position) error {
 	skip -= int64(len(t.rest))
 	t.rest = nil
 	var err error
-	if s, seeks := t.in.(io.Seeker); seeks {
-		_, err = s.Seek(skip, io.SeekCurrent)
+	if t.seeker != nil {
+		_, err = t.seeker.Seek(skip, io.SeekCurrent)
 	} else {
 		_, err = io.CopyN(io.Discard, t.in, skip)
 	}
