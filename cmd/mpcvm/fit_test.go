@@ -241,7 +241,7 @@ func TestPredict(t *testing.T) {
 	dir, csvFile, modelFile, _ := iris(t)
 	out, errOut := good(t, "predict", "--model", modelFile, "--data", csvFile, "--proba")
 	rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
-	if err != nil || len(rows) != 151 || strings.Join(rows[0], " ") != "class p(setosa) p(versicolor) p(virginica)" || rows[1][0] != "setosa" {
+	if err != nil || len(rows) != 151 || strings.Join(rows[0], " ") != "class p(setosa) p(versicolor) p(virginica) problem" || rows[1][0] != "setosa" {
 		t.Fatalf("%v: %.300s", err, out)
 	}
 	if !strings.HasPrefix(errOut, "error rate: ") || !strings.Contains(errOut, "of 150)") {
@@ -249,7 +249,7 @@ func TestPredict(t *testing.T) {
 	}
 	for _, row := range rows[1:] {
 		sum := 0.0
-		for _, cell := range row[1:] {
+		for _, cell := range row[1 : len(row)-1] {
 			p, err := strconv.ParseFloat(cell, 64)
 			if err != nil {
 				t.Fatal(err)
@@ -285,7 +285,7 @@ func TestPredict(t *testing.T) {
 	if err != nil || len(all) != 2 || all[1].Class != "virginica" || all[0].Proba["setosa"] < 0.5 {
 		t.Errorf("%v: %+v", err, all)
 	}
-	if out, _ := good(t, "predict", "--model", modelFile, "--data", turned); out != "class\nsetosa\nvirginica\n" {
+	if out, _ := good(t, "predict", "--model", modelFile, "--data", turned); out != "class,problem\nsetosa,\nvirginica,\n" {
 		t.Error(out)
 	}
 }
@@ -342,7 +342,6 @@ func TestFitPredictExplainFaults(t *testing.T) {
 	other := write(t, dir, "other.csv", header+",class\n1,2,3,4,daisy\n")
 	less := write(t, dir, "less.csv", "sepal_length,sepal_width,petal_length\n1,2,3\n")
 	more := write(t, dir, "more.csv", header+",colour\n1,2,3,4,5\n")
-	word := write(t, dir, "word.csv", header+"\n1,2,3,x\n")
 	empty := write(t, dir, "empty.csv", "")
 	one := write(t, dir, "one.csv", "x,class\n1,a\n2,a\n")
 	bad := write(t, dir, "bad.json", "{}")
@@ -411,11 +410,12 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"predict --data D", 2, "--model is missing"},
 		{"predict --model none.json --data D", 1, "none.json"},
 		{"predict --model " + bad + " --data D", 1, bad + `: mpcvm: model file: key "format" is missing`},
-		{"predict --model MODEL --data " + less, 1, `no column "petal_width"`},
-		{"predict --model MODEL --data " + more, 1, "want only sepal_length"},
-		{"predict --model MODEL --data " + word, 1, word + ": line 2"},
+		{"predict --model MODEL --data " + less, 1, `lacks columns of the model: "petal_width"`},
+		{"predict --model MODEL --keep colour --data " + less, 1, `lacks columns of the model: "petal_width"`},
+		{"predict --model MODEL --keep colours --data " + more, 1, `no such column to keep: "colours": did you mean colour?`},
+		{"predict --model MODEL --kind a=date --data " + more, 2, "for fit"},
+		{"predict --model MODEL --decimal x --data " + more, 2, "--decimal"},
 		{"predict --model MODEL --data " + empty, 1, "no samples"},
-		{"predict --model " + linear + " --data " + huge, 1, "too large for the model"},
 		{"explain --model MODEL --data D", 2, "--row"},
 		{"explain --model MODEL --data D --row -1", 2, "--row"},
 		{"explain --model MODEL --data D --row 1 --report D", 2, "--data and --report are the same file"},

@@ -195,7 +195,11 @@ func TestHelp(t *testing.T) {
 		}
 		shown := regexp.MustCompile(`(?m)^ {6}--([\w-]+)(?: \S+)?   +\S`).FindAllStringSubmatch(out, -1)
 		flags := map[string]int{}
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { flags[f.Name]++ })
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				flags[f.Name]++
+			}
+		})
 		for _, f := range shown {
 			flags[f[1]]--
 		}

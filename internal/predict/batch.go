@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -36,6 +37,7 @@ type Batch struct {
 	classes []string  // of Class
 	names   map[string]string
 	text    []byte // not yet parsed
+	quotes  bool   // it may have quotes
 	table   *slice // not yet encoded
 	parse   func(*Batch) error
 }
@@ -82,9 +84,9 @@ func (b *Batch) reject(i, n int, err error) {
 	b.Problems[i] = err
 }
 
-// name returns a class name as a string. Equal names share memory as long as there are at most
-// 4096 names.
-func (b *Batch) name(text []byte) string {
+// name returns a class name as a string without the blanks around it, "" if it is missing. Equal
+// names share memory as long as there are at most 4096 names.
+func (b *Batch) name(text []byte, missing func([]byte) bool) string {
 	const most = 4096
 	if s, met := b.names[string(text)]; met {
 		return s
@@ -92,8 +94,11 @@ func (b *Batch) name(text []byte) string {
 	if b.names == nil || len(b.names) >= most {
 		b.names = map[string]string{}
 	}
-	s := string(text)
-	b.names[s] = s
+	s := string(bytes.TrimSpace(text))
+	if missing(text) {
+		s = ""
+	}
+	b.names[string(text)] = s
 	return s
 }
 

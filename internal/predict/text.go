@@ -39,6 +39,7 @@ type Text struct {
 	places
 	texts  *recipe.Texts
 	points []int          // of each column of the recipe as of Texts.Point
+	direct []int          // of each column of the file the feature, or −1, if all are of Point and nothing is kept
 	at     table.Position // of the next batch
 	rest   []byte         // what was read and is not in a batch yet
 	ended  bool
@@ -147,6 +148,12 @@ func openText(r io.Reader, sample []byte, whole bool, name string, o dialect.Opt
 	for i := range t.columns {
 		t.points = append(t.points, t.texts.Point(i))
 	}
+	if len(t.keep) == 0 && len(t.points) == t.d && !slices.Contains(t.points, -1) {
+		t.direct = slices.Repeat([]int{-1}, len(t.Names))
+		for i, k := range t.columns {
+			t.direct[k] = t.points[i]
+		}
+	}
 	return t, nil
 }
 
@@ -197,6 +204,7 @@ func (t *Text) Read(b *Batch) error {
 		n := 0
 		if i := bytes.IndexByte(b.text[end:], '\n'); i >= 0 {
 			if n = i + 1; bytes.IndexByte(b.text[end:end+i], '"') >= 0 {
+				b.quotes = true
 				n = s.Record(b.text[end:], false)
 			}
 		}
@@ -204,6 +212,7 @@ func (t *Text) Read(b *Batch) error {
 			if t.err != nil || end == len(b.text) {
 				break
 			}
+			b.quotes = true
 			n = s.Record(b.text[end:], true) // without an end of line
 			if s.Open() {
 				return t.fail(end, b, errors.New("a quote in the record that begins here is never closed (--quote none takes quotes as text)"))
@@ -264,7 +273,7 @@ func (t *Text) parse(b *Batch) error {
 			line = rest[:i]
 		}
 		cells = cells[:0]
-		if bytes.IndexByte(line, '"') >= 0 {
+		if b.quotes && bytes.IndexByte(line, '"') >= 0 {
 			length := s.Record(rest, true)
 			cells, memory = s.Cells(cells, memory[:0])
 			rest = rest[length:]
@@ -272,6 +281,10 @@ func (t *Text) parse(b *Batch) error {
 			rest = rest[min(len(line)+1, len(rest)):]
 			if len(line) > 0 && line[len(line)-1] == '\r' {
 				line = line[:len(line)-1]
+			}
+			if t.direct != nil && t.numbers(b, b.values[n*t.d:(n+1)*t.d], line, separator) {
+				n++
+				continue
 			}
 			for {
 				i := bytes.IndexByte(line, separator)
@@ -306,6 +319,36 @@ func (t *Text) parse(b *Batch) error {
 	return nil
 }
 
+// numbers reads a row of nothing but numbers that mean themselves, and the class. If it returns
+// false, row must read it.
+func (t *Text) numbers(b *Batch, x []float64, line []byte, separator byte) bool {
+	var class []byte
+	for k, at := range t.direct {
+		text := line
+		i := bytes.IndexByte(line, separator)
+		if (i < 0) != (k == len(t.direct)-1) {
+			return false // too few cells, or too many
+		}
+		if i >= 0 {
+			text, line = line[:i], line[i+1:]
+		}
+		switch {
+		case at >= 0:
+			v, ok := plainNumber(text)
+			if !ok {
+				return false
+			}
+			x[at] = v
+		case k == t.target:
+			class = text
+		}
+	}
+	if t.target >= 0 {
+		b.classes = append(b.classes, b.name(class, t.texts.Missing))
+	}
+	return true
+}
+
 // row reads a row. The error says why it cannot be used.
 func (t *Text) row(b *Batch, x []float64, cells [][]byte) error {
 	if n := len(t.Names); len(cells) > n && !slices.ContainsFunc(cells[n:], func(c []byte) bool { return !blank(c) }) {
@@ -324,11 +367,7 @@ func (t *Text) row(b *Batch, x []float64, cells [][]byte) error {
 		b.Kept.add(cells[k])
 	}
 	if t.target >= 0 {
-		class := bytes.TrimSpace(cells[t.target])
-		if t.texts.Missing(class) {
-			class = nil
-		}
-		b.classes = append(b.classes, b.name(class))
+		b.classes = append(b.classes, b.name(cells[t.target], t.texts.Missing))
 	}
 	var problem error
 	found := false
