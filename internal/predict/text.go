@@ -399,6 +399,19 @@ func plainNumber(text []byte) (float64, bool) {
 	for len(text) > 0 && (text[len(text)-1] == ' ' || text[len(text)-1] == '\t') {
 		text = text[:len(text)-1]
 	}
+	if len(text) <= 15 && len(text) > 0 { // a float64 keeps 15 digits
+		n := 0
+		for _, c := range text {
+			if c < '0' || c > '9' {
+				n = -1
+				break
+			}
+			n = 10*n + int(c-'0')
+		}
+		if n >= 0 {
+			return float64(n), true
+		}
+	}
 	if len(text) == 0 || text[0] >= utf8.RuneSelf || len(text) > 2 && text[1]|0x20 == 'x' || len(text) > 3 && text[2]|0x20 == 'x' {
 		return 0, false
 	}
