@@ -157,7 +157,15 @@ func (doc *document) write(w io.Writer) error {
 }
 
 // key is the key of the i-th field of a struct.
-func key(v reflect.Value, i int) string { return v.Type().Field(i).Tag.Get("json") }
+func key(v reflect.Value, i int) string {
+	name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+	return name
+}
+
+// mayLack reports whether the file may lack the key of a field.
+func mayLack(v reflect.Value, i int) bool {
+	return v.Field(i).Kind() == reflect.Pointer || strings.HasSuffix(v.Type().Field(i).Tag.Get("json"), ",omitempty")
+}
 
 // read reads a document whose parts may still not fit together.
 func (doc *document) read(r io.Reader) error {
@@ -273,7 +281,7 @@ func decodeObject(dec *json.Decoder, v reflect.Value) error {
 		return err
 	}
 	for i, seen := range seen {
-		if !seen && v.Field(i).Kind() != reflect.Pointer {
+		if !seen && !mayLack(v, i) {
 			return fmt.Errorf("key %q is missing", key(v, i))
 		}
 	}

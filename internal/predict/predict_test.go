@@ -2,6 +2,7 @@ package predict
 
 import (
 	"bytes"
+	"encoding/csv"
 	"errors"
 	"io"
 	"math"
@@ -31,26 +32,34 @@ func model(t *testing.T) *mpcvm.Model {
 func TestPredict(t *testing.T) {
 	p := New(model(t), false)
 	var u Predictions
-	if err := p.Predict(&u, mat.NewDense(4, 1, []float64{-2, 2, -3, 3}), []string{"low", "low", "", "else"}); err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(u.Labels, []int{0, 1, 0, 1}) || u.Classes[1] != `a "b", c` || u.Tally != (Tally{Given: 3, Wrong: 2, Unknown: 1}) {
+	p.Predict(&u, &Batch{X: mat.NewDense(4, 1, []float64{-2, 2, -3, 3}), Class: []string{"low", "low", "", "else"}})
+	if !slices.Equal(u.Labels, []int{0, 1, 0, 1}) || u.Classes[1] != `a "b", c` || u.Tally != (Tally{Rows: 4, Given: 3, Wrong: 2, Unknown: 1}) {
 		t.Errorf("%v %q %+v", u.Labels, u.Classes, u.Tally)
 	}
-	sum := Tally{Given: 1}
-	if sum.Add(u.Tally); sum != (Tally{4, 2, 1}) {
-		t.Errorf("%+v", sum)
+	p.Predict(&u, &Batch{})
+	if len(u.Labels) != 0 || u.Tally != (Tally{}) {
+		t.Errorf("%+v", u)
 	}
-	if err := p.Predict(&u, &mat.Dense{}, nil); err != nil || len(u.Labels) != 0 || u.Tally != (Tally{}) {
-		t.Errorf("%+v, %v", u, err)
+	problems := []error{nil, nil, &cell.Error{Name: "f", Row: 3, Header: "x", Value: "three", Err: cell.ErrNotNumber}}
+	p.Predict(&u, &Batch{X: mat.NewDense(3, 1, []float64{1, math.MaxFloat64, math.NaN()}), Class: []string{"low", "low", "low"}, Problems: problems})
+	if want := []string{"", ErrTooFar.Error(), `column x: not a number: "three"`}; !slices.Equal(u.Problems, want) || !slices.Equal(u.Labels, []int{1, -1, -1}) {
+		t.Errorf("%q, want %q; %v", u.Problems, want, u.Labels)
 	}
-	err := At(p.Predict(&u, mat.NewDense(2, 1, []float64{1, math.MaxFloat64}), nil), "far.csv", 10)
-	var e *cell.Error
-	if !errors.Is(err, ErrTooFar) || !errors.As(err, &e) || e.Row != 12 || err.Error() != "mpcvm: far.csv: row 12: its features are too large for the model" {
-		t.Error(err)
+	sum := Tally{Rows: 5, Given: 1}
+	sum.Add(u.Tally)
+	sum.Add(Tally{Rows: 1, Unusable: 1, First: 1, Why: "later"})
+	if want := (Tally{Rows: 9, Given: 2, Wrong: 1, Unusable: 3, First: 7, Why: ErrTooFar.Error()}); sum != want {
+		t.Errorf("%+v, want %+v", sum, want)
 	}
-	if err := At(io.EOF, "x", 1); err != io.EOF {
-		t.Error(err)
+}
+
+// Class names that are numbers may be written in another way.
+func TestLabelOf(t *testing.T) {
+	p := New(model(t).WithNames([]string{"1", "NA"}, []string{"x"}), false)
+	for class, want := range map[string]int{"1": 0, "1.0": 0, "NA": 1, "2": -1, "x": -1} {
+		if label, known := p.labelOf(class); known != (want >= 0) || known && label != want {
+			t.Errorf("%s: %d, %v", class, label, known)
+		}
 	}
 }
 
@@ -60,6 +69,14 @@ func TestFormats(t *testing.T) {
 	x := mat.NewDense(4, 1, []float64{-2, 2, -3, 3})
 	for _, proba := range []bool{false, true} {
 		p := New(m, proba)
+		p.Keep([]string{"id", "class"})
+		kept := func(n int) (c Cells) {
+			for i := range n {
+				c.add([]byte{byte('a' + i)})
+				c.add([]byte(" of, \"two\"\nlines"))
+			}
+			return c
+		}
 		names := map[string]bool{}
 		for _, f := range []Format{p.CSV(), p.JSON(), p.Parquet()} {
 			names[f.Name()] = true
@@ -67,11 +84,13 @@ func TestFormats(t *testing.T) {
 				t.Errorf("%s of probabilities: %v", f.Name(), proba)
 			}
 			var parts [2]Predictions
+			problems := [2][]error{1: {nil, errors.New("no")}}
 			var once bytes.Buffer
 			w := &CountingWriter{W: &once}
 			s, err := f.Open(w, 0, nil)
 			for i := range parts {
-				err = errors.Join(err, p.Predict(&parts[i], x.Slice(2*i, 2*i+2, 0, 1).(*mat.Dense), nil), f.Encode(&parts[i]), s.Write(&parts[i]))
+				p.Predict(&parts[i], &Batch{X: x.Slice(2*i, 2*i+2, 0, 1).(*mat.Dense), Problems: problems[i], Kept: kept(2)})
+				err = errors.Join(err, f.Encode(&parts[i]), s.Write(&parts[i]))
 			}
 			if err = errors.Join(err, s.Write(&Predictions{}), s.Close()); err != nil || w.N != int64(once.Len()) {
 				t.Fatal(err)
@@ -97,11 +116,19 @@ func TestFormats(t *testing.T) {
 		}
 		var u Predictions
 		var text bytes.Buffer
-		if err := errors.Join(p.Predict(&u, x, nil), Write(&text, p.CSV(), &u)); err != nil {
+		p.Predict(&u, &Batch{X: x, Problems: []error{nil, nil, nil, errors.New("no, \"bad\"")}, Kept: kept(4)})
+		if err := Write(&text, p.CSV(), &u); err != nil {
 			t.Fatal(err)
 		}
-		if got := text.String(); !strings.HasPrefix(got, "class") || strings.Contains(got, "p(low)") != proba || strings.Count(got, `"a ""b"", c"`) != 2 {
-			t.Error(got)
+		got, err := csv.NewReader(&text).ReadAll()
+		if err != nil || len(got) != 5 || !slices.Equal(got[0][:3], []string{"id", "class (kept)", "class"}) || (len(got[0]) == 6) != proba {
+			t.Fatalf("%q, %v", got, err)
+		}
+		for i, class := range []string{"low", `a "b", c`, "low", ""} {
+			row := got[i+1]
+			if row[0] != string(rune('a'+i)) || row[1] != " of, \"two\"\nlines" || row[2] != class || (row[len(row)-1] == "no, \"bad\"") != (i == 3) {
+				t.Errorf("%q", row)
+			}
 		}
 	}
 	if _, err := New(m, true).Parquet().Open(&CountingWriter{W: io.Discard, N: 7}, 2, nil); err == nil {

@@ -1,0 +1,322 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/binary"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/xuri/excelize/v2"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/data/parquet"
+	"github.com/mpcvm/mpcvm/data/recipe"
+	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/internal/predict"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// visits is a table with each kind of column.
+func visits(n int) [][]string {
+	rows := [][]string{{"id", "age", "weight", "city", "smoker", "seen", "group"}}
+	for i := range n {
+		k, late := i%20, i%2 == 1
+		group, city, smoker, age := "a", "Zürich", "no", 20+k
+		if late {
+			group, city, smoker, age = "b", "Bern, old", "yes", 60+k
+		}
+		row := []string{fmt.Sprintf("p%03d", i), fmt.Sprint(age), fmt.Sprintf("%.2f", 60.25+float64(k)), city, smoker, fmt.Sprintf("%02d/%02d/2021", 1+k%12, 1+k), group}
+		if i%17 == 3 {
+			row[2] = "-999"
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func asCSV(rows [][]string, separator rune) string {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	w.Comma = separator
+	_ = w.WriteAll(rows) // to memory
+	return b.String()
+}
+
+// visitsModel fits a model to a table with the texts -999 missing, and returns its file.
+func visitsModel(t *testing.T, dir string) string {
+	t.Helper()
+	path := write(t, dir, "visits.csv", asCSV(visits(80), ','))
+	tab, err := data.Open(path, data.Options{Missing: []string{"-999"}, ID: []string{"id"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := mpcvm.FitTable(t.Context(), tab, "group", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := m.Recipe(); !slices.Equal(r.Missing, []string{"-999"}) || r.Columns[slices.IndexFunc(r.Columns, func(c recipe.Column) bool { return c.Name == "seen" })].Layout != "1/2/2006" {
+		t.Fatalf("%+v", r)
+	}
+	file := filepath.Join(dir, "visits.json")
+	if err := m.SaveFile(file); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// A file is predicted alike whatever its type, its dialect and the order of its columns.
+func TestPredictAnyFile(t *testing.T) {
+	dir := t.TempDir()
+	modelFile := visitsModel(t, dir)
+	rows := visits(60)
+	plain := asCSV(rows, ',')
+	want, errOut := good(t, "predict", write(t, dir, "plain.csv", plain), "--model", modelFile, "--proba")
+	if strings.Count(want, "\n") != 61 || !strings.Contains(errOut, "error rate: 0.00 % (0 of 60)") || !strings.HasPrefix(want, "class,p(a),p(b),problem\n") {
+		t.Fatalf("%s%s", want, errOut)
+	}
+	zip := func(text string) string {
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		_, _ = w.Write([]byte(text))
+		_ = w.Close()
+		return b.String()
+	}
+	each := func(change func(row []string) []string) [][]string {
+		out := make([][]string, len(rows))
+		for i, row := range rows {
+			out[i] = change(slices.Clone(row))
+		}
+		return out
+	}
+	wide := []byte("\xff\xfe")
+	for _, u := range utf16.Encode([]rune(plain)) {
+		wide = binary.LittleEndian.AppendUint16(wide, u)
+	}
+	var latin []byte
+	for _, r := range asCSV(rows, '\t') {
+		latin = append(latin, byte(r))
+	}
+	var arff strings.Builder
+	arff.WriteString("@relation visits\n@attribute id string\n@attribute age numeric\n@attribute weight numeric\n@attribute city {'Zürich','Bern, old'}\n" +
+		"@attribute smoker {no,yes}\n@attribute seen date \"MM/dd/yyyy\"\n@attribute group {a,b}\n@data\n")
+	for _, row := range rows[1:] {
+		fmt.Fprintf(&arff, "%s,%s,%s,'%s',%s,%q,%s\n", row[0], row[1], row[2], row[3], row[4], row[5], row[6])
+	}
+	book := excelize.NewFile()
+	for i, row := range rows {
+		for j, text := range row {
+			at, _ := excelize.CoordinatesToCellName(j+1, i+1)
+			var v any = text
+			var f float64
+			if _, err := fmt.Sscanf(text, "%g", &f); err == nil && (j == 1 || j == 2) {
+				v = f
+			}
+			if err := book.SetCellValue("Sheet1", at, v); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var xlsx bytes.Buffer
+	if err := book.Write(&xlsx); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"bare.csv":      strings.TrimSuffix(plain, "\n"),
+		"crlf.csv":      strings.ReplaceAll(plain, "\n", "\r\n"),
+		"mac.csv":       strings.ReplaceAll(plain, "\n", "\r"),
+		"mark.csv":      "\ufeff" + plain,
+		"titled.csv":    "# visits\n# of 2021\n" + plain,
+		"tab.tsv":       asCSV(rows, '\t'),
+		"latin.txt":     string(latin),
+		"wide.csv":      string(wide),
+		"packed.csv.gz": zip(plain),
+		"trailing.csv":  strings.ReplaceAll(plain, "\n", ",\n"),
+		"blank.csv":     strings.ReplaceAll(plain, "\n", "\n  \n"),
+		"visits.arff":   arff.String(),
+		"visits.xlsx":   xlsx.String(),
+		"decimal.csv": asCSV(each(func(row []string) []string {
+			row[2] = strings.ReplaceAll(row[2], ".", ",")
+			return row
+		}), ';'),
+		"order.csv": asCSV(each(func(row []string) []string { slices.Reverse(row); return row }), ','),
+		"more.csv":  asCSV(each(func(row []string) []string { return append([]string{row[1] + " \"x\""}, row...) }), ','),
+		"iso.csv": asCSV(each(func(row []string) []string {
+			if p := strings.Split(row[5], "/"); len(p) == 3 {
+				row[5] = p[2] + "-" + p[0] + "-" + p[1]
+			}
+			return row
+		}), '|'),
+	} {
+		path := write(t, dir, name, text)
+		got, errOut := good(t, "predict", path, "--model", modelFile, "--proba")
+		if got != want || !strings.Contains(errOut, "(0 of 60)") {
+			i := 0
+			for i < min(len(got), len(want)) && got[i] == want[i] {
+				i++
+			}
+			t.Errorf("%s: %s%.200s, want %.200s", name, errOut, got[i:], want[i:])
+		}
+	}
+}
+
+// Dates whose day and month cannot be told apart are read as those of the training data.
+func TestPredictDates(t *testing.T) {
+	dir := t.TempDir()
+	modelFile := visitsModel(t, dir)
+	row := func(seen string) string {
+		out, _ := good(t, "predict", write(t, dir, "one.csv", "id,age,weight,city,smoker,seen\nx,30,70.5,Bern,no,"+seen+"\n"), "--model", modelFile, "--proba")
+		return out
+	}
+	if a, b := row("02/03/2021"), row("2021-02-03"); a != b || a == row("2021-03-02") {
+		t.Errorf("%s%s", a, b)
+	}
+}
+
+// Each row of any content has a row of predictions, and what is kept of it.
+func TestPredictLosesNone(t *testing.T) {
+	dir := t.TempDir()
+	modelFile := visitsModel(t, dir)
+	path := write(t, dir, "bad.csv", "id,age,weight,city,smoker,seen,group\n"+
+		"1,30,70.5,Basel,no,02/03/2021,a\n"+ // a level that the model has not seen
+		"2,abc,70.5,Bern,no,02/03/2021,a\n"+
+		"3,30,70.5\n"+
+		"4,NA,,?,n/a,null,\n"+
+		"\" 5, \"\"x\"\"\",30,none,Bern,Yes,,b\n"+
+		"6,30,1e999,Bern,no,02/03/2021,a\n"+
+		"7,30,70.5,Bern,maybe,02/03/2021,a\n"+
+		"8,30,70.5,Bern,no,yesterday,c\n"+
+		"9,31,-999.0,Bern,no,02/03/2021,a,,\n"+
+		"10,31,70.5,Bern,no,02/03/2021,a,b\n")
+	problems := []string{"", `column age: not of the kind`, "3, there are 7 columns", "no feature has a value", "", `column weight: not of the kind`, `column smoker: not of the kind`, `"yesterday"`, "", "8, there are 7 columns"}
+	args := []string{"predict", path, "--model", modelFile, "--keep", "id,group"}
+	out, errOut := good(t, args...)
+	got, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	if err != nil || len(got) != len(problems)+1 || strings.Join(got[0], " ") != "id group class problem" {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for i, problem := range problems {
+		row := got[i+1]
+		if (row[2] == "") != (problem != "") || !strings.Contains(row[3], problem) || problem == "" && row[3] != "" {
+			t.Errorf("%q, want %s", row, problem)
+		}
+	}
+	if got[5][0] != ` 5, "x"` || got[8][1] != "c" {
+		t.Errorf("%q", got)
+	}
+	if !strings.HasPrefix(errOut, `predicted 3 rows, 7 rows could not be used (first: row 2, column age: not of the kind of its column: a number is expected (if it means a missing value: --na): "abc")`) || !strings.Contains(errOut, "of 3)") {
+		t.Error(errOut)
+	}
+	if _, errOut := good(t, append(args, "--na", "abc,yesterday")...); !strings.HasPrefix(errOut, "predicted 5 rows, 5 rows") {
+		t.Error(errOut)
+	}
+
+	asJSON, _ := good(t, append(args, "--json", "--proba")...)
+	var all []predict.Prediction
+	if err := json.Unmarshal([]byte(asJSON), &all); err != nil || len(all) != len(problems) {
+		t.Fatalf("%v: %s", err, asJSON)
+	}
+	asParquet := filepath.Join(dir, "bad.parquet")
+	good(t, append(args, "--out", asParquet, "--proba")...)
+	back, err := data.Open(asParquet, data.Options{Kinds: map[string]table.Kind{"id": table.Text, "problem": table.Text}})
+	if err != nil || back.Rows != len(problems) {
+		t.Fatal(err)
+	}
+	for i, row := range got[1:] {
+		p := all[i]
+		if p.Kept["id"] != row[0] || p.Kept["group"] != row[1] || p.Class != row[2] || p.Problem != row[3] || (p.Proba == nil) != (row[2] == "") {
+			t.Errorf("JSON %+v, CSV %q", p, row)
+		}
+		for j, name := range got[0] {
+			if text := back.Columns[back.Find(name)].Text(i); text != strings.TrimSpace(row[j]) {
+				t.Errorf("Parquet %q, CSV %q", text, row[j])
+			}
+		}
+	}
+
+	all7, _ := good(t, "predict", path, "--model", modelFile, "--keep", "all")
+	if !strings.HasPrefix(all7, "id,age,weight,city,smoker,seen,group,class,problem\n") || strings.Count(all7, "\n") != len(problems)+1 {
+		t.Error(all7)
+	}
+	for _, tt := range [][3]string{{"x,y\n1,2\n", "", `lacks columns of the model: "age"`}, {"id,Age,weight,city,smoker,seen\n1,2,3,x,no,\n", "", "did you mean Age?"}, {"", "", "no samples"},
+		{"id,age,weight,city,smoker,seen\n1,2,3,x,no,\n1,\"2\n", "", "line 3: a quote in the record"}, {"<html>", "", "HTML"}} {
+		code, _, errOut := try(t, "predict", write(t, dir, "wrong.csv", tt[0]), "--model", modelFile)
+		if code != 1 || !strings.Contains(errOut, tt[2]) {
+			t.Errorf("%q: status %d, %s", tt[0], code, errOut)
+		}
+	}
+}
+
+// Parquet with texts is read batch by batch.
+func TestPredictParquetTexts(t *testing.T) {
+	dir := t.TempDir()
+	modelFile := visitsModel(t, dir)
+	rows := visits(90)
+	l := parquet.Layout{Before: rows[0][3:], Text: "id", Numbers: rows[0][1:3]}
+	x, texts := mat.NewDense(90, 2, nil), make([][]string, 5)
+	for i, row := range rows[1:] {
+		for j := range 2 {
+			var v float64
+			fmt.Sscan(row[j+1], &v)
+			x.Set(i, j, v)
+		}
+		texts[0] = append(texts[0], row[0])
+		for j := range 4 {
+			texts[j+1] = append(texts[j+1], row[j+3])
+		}
+	}
+	g, err := l.Encode(parquet.Group{}, x, texts[0], texts[1:]...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(filepath.Join(dir, "v.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := parquet.NewWriter(f, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.Append(g) != nil || w.Close() != nil || f.Close() != nil {
+		t.Fatal("not written")
+	}
+	want, _ := good(t, "predict", write(t, dir, "v.csv", asCSV(rows, ',')), "--model", modelFile, "--proba", "--keep", "id,city")
+	got, errOut := good(t, "predict", f.Name(), "--model", modelFile, "--proba", "--keep", "id,city")
+	if got != want || !strings.Contains(errOut, "(0 of 90)") {
+		t.Errorf("%s%.300s, want %.300s", errOut, got, want)
+	}
+	a, _ := good(t, "explain", f.Name(), "--model", modelFile, "--row", "7", "--json")
+	b, _ := good(t, "explain", filepath.Join(dir, "v.csv"), "--model", modelFile, "--row", "7", "--json")
+	if a != b {
+		t.Errorf("%s%s", a, b)
+	}
+}
+
+// A prediction of a packed file goes on where it was.
+func TestPredictPackedGoesOn(t *testing.T) {
+	dir, _, modelFile, _ := iris(t, "--theta", "0.1")
+	csvFile, _, _, _ := many(t, dir, 80000)
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write(bytes.ReplaceAll(read(t, csvFile), []byte(","), []byte(";")))
+	_ = w.Close()
+	packed := write(t, dir, "many.csv.gz", b.String())
+	out := filepath.Join(dir, "p.csv")
+	good(t, "predict", packed, "--model", modelFile, "--proba", "--out", out)
+	whole := read(t, out)
+	os.Remove(out)
+	stop(t, modelFile, packed, out, 2)
+	_, errOut := good(t, "predict", packed, "--model", modelFile, "--proba", "--out", out)
+	if !strings.Contains(errOut, "going on after 65536 rows") || !bytes.Equal(read(t, out), whole) {
+		t.Error(errOut)
+	}
+}
