@@ -166,8 +166,9 @@ func (fn *scoreFn) ProcessElement(ctx context.Context, b Batch, modelText string
 		form, extension = p.Parquet(), ".parquet"
 	}
 	var u predict.Predictions
-	if err := p.Predict(&u, mat.NewDense(b.Rows, len(values)/b.Rows, values), b.Class); err != nil {
-		return predict.At(err, b.File, b.First)
+	p.Predict(&u, &predict.Batch{X: mat.NewDense(b.Rows, len(values)/b.Rows, values), Class: b.Class})
+	if t := u.Tally; t.Unusable > 0 {
+		return fmt.Errorf("%s: row %d: %s", b.File, b.First+t.First, t.Why)
 	}
 	var text bytes.Buffer
 	if err := predict.Write(&text, form, &u); err != nil {
