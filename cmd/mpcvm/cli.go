@@ -143,6 +143,7 @@ func readingFlags(cmd *cobra.Command, what string) *reading {
 		f.StringVar(&o.Header, "header", "", "`yes` or none: whether the first record has the names of the columns")
 		f.StringVar(&o.Comment, "comment", "", "the `PREFIX` of comment lines, or none")
 		f.IntVar(&o.Skip, "skip", 0, "skip the first `N` lines")
+		f.StringVar(&o.Ragged, "ragged", "", "what to do with records of another number of cells: `drop` or pad; without it they are an error")
 		f.StringVar(&o.Sheet, "sheet", "", "the `NAME` of the sheet of an .xlsx file; without it, the first with data")
 		f.StringSliceVar(&o.Missing, "na", nil, "further `TEXTS` that mean a missing value, such as none,-999")
 		f.Var(kindsFlag{&o.Kinds}, "kind", "the kind of a column, `COLUMN=KIND`: number, category, boolean, date, id or text; may be repeated")
@@ -152,13 +153,16 @@ func readingFlags(cmd *cobra.Command, what string) *reading {
 	for flag, values := range map[string][]string{
 		"separator": {"comma", "semicolon", "tab", "pipe", "blanks"}, "decimal": {".", ","}, "thousands": {",", ".", "'", "space", "none"},
 		"quote": {`"`, "'", "none"}, "escape": {"doubled", "backslash", "none"}, "encoding": {"utf-8", "utf-16le", "utf-16be", "latin-1"},
-		"header": {"yes", "none"},
+		"header": {"yes", "none"}, "ragged": {"drop", "pad"},
 	} {
 		choices(cmd, flag, values...)
 	}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if err := r.dialect().Check(); err != nil {
 			return misuse{err}
+		}
+		if !slices.Contains([]string{"", "drop", "pad"}, o.Ragged) {
+			return misuse{fmt.Errorf("--ragged %q: want drop or pad", o.Ragged)}
 		}
 		switch {
 		case len(args) == 0 && r.path == "":

@@ -44,7 +44,7 @@ done.`,
 		RunE:    task(o.run),
 	}
 	o.reading = readingFlags(cmd, samplesToPredict)
-	for _, flag := range []string{"kind", "drop", "id"} { // the model knows
+	for _, flag := range []string{"kind", "drop", "id", "ragged"} { // the model knows, and no row is lost
 		if err := cmd.Flags().MarkHidden(flag); err != nil {
 			panic(err)
 		}
@@ -68,6 +68,9 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	if o.options.Kinds != nil || o.options.Drop != nil || o.options.ID != nil {
 		return misuse{errors.New("--kind, --drop and --id are for fit: the model has the kinds of its columns")}
+	}
+	if o.options.Ragged != "" {
+		return misuse{errors.New("--ragged is for fit: predict leaves such a row blank")}
 	}
 	if o.json && isParquet(o.out) {
 		return misuse{errors.New("--json cannot write Parquet: " + o.out)}
