@@ -16,7 +16,7 @@ var layers = []struct {
 	packages, mayUse string
 }{
 	{1, "internal/...", "internal/..."},
-	{1, "data/table data/recipe internal/look", "data/table internal/..."},
+	{1, "data/table data/recipe internal/look", "data/table data/internal/columns internal/..."},
 	{1, "internal/sets data/internal/gensynthetic", "data internal/..."},
 	{1, "data/internal/columns data/parquet", "data/table data/internal/columns internal/..."},
 	{1, "data", "data/table data/parquet data/internal/columns internal/... mpcvm/internal/..."},
@@ -36,7 +36,7 @@ var layers = []struct {
 var foreign = []struct{ modules, mayImport, mayDepend string }{
 	{"github.com/janpfeifer/gonb github.com/go-echarts gonum.org/v1/plot", "nbhelpers", "nbhelpers cmd/..."},
 	{"github.com/spf13", "cmd/...", "cmd/..."},
-	{"github.com/parquet-go github.com/apache/arrow-go github.com/xuri", "data data/parquet",
+	{"github.com/parquet-go github.com/apache/arrow-go github.com/xuri", "data data/parquet cmd/...",
 		"data data/parquet data/internal/gensynthetic internal/sets internal/predict internal/systems internal/studyfile mpcvm/study mpcvm/assess mpcvm/internal/contract nbhelpers cmd/..."},
 	{module + "/cluster " + module + "/scripts", "", ""},
 }
