@@ -77,8 +77,8 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%s: %+v", system, l)
 			continue
 		}
-		if system != "majority" && (*l.Err > 0.33 || *l.LogLoss > 0.64 || *l.AUC < 0.7) {
-			t.Errorf("%s: %g, %g, %g", system, *l.Err, *l.LogLoss, *l.AUC)
+		if system != "majority" && (*l.Err > 0.33 || *l.AUC < 0.7) {
+			t.Errorf("%s: %g, %g", system, *l.Err, *l.AUC)
 		}
 	}
 	if m := got["majority"]; len(got) != 7 || math.Abs(*m.Err-1.0/3) > 1e-9 {
