@@ -43,6 +43,9 @@ const (
 	manyRepeats = 3
 )
 
+// ofSquare are the systems without candidates.
+var ofSquare = []string{"svm", "mrvm2"}
+
 func compareCommand() *cobra.Command {
 	o := &compareOptions{}
 	cmd := &cobra.Command{
@@ -185,6 +188,10 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if most := o.most(rows); most < rows {
 		t, rows = drawn(t, column, most, o.folds, o.seed)
 		fmt.Fprintf(errOut, "compares on %d of %d rows, drawn class by class; --rows all takes all of them, which may take hours\n", rows, t.Rows)
+	}
+	if o.systems == nil && rows > manyRows {
+		systems = slices.DeleteFunc(systems, func(s assess.System) bool { return slices.Contains(ofSquare, typed(s.Name)) })
+		fmt.Fprintf(errOut, "leaves out %s, whose time and memory grow with the square of the rows; --systems takes them\n", strings.Join(ofSquare, " and "))
 	}
 	options := assess.Options{Folds: o.folds, Repeats: o.repeats, Seed: o.seed}
 	dealt, err := assess.Deal(ctx, t, name, options)

@@ -226,8 +226,14 @@ func TestCompareSample(t *testing.T) {
 	if err != nil || strings.Count(string(text), "\n") != 2001 || !strings.Contains(string(text), "\n5") {
 		t.Errorf("%v\n%.100s", err, text)
 	}
-	if out, errOut := good(t, "compare", path, "--systems", "none", "--rows", "all"); !strings.Contains(out, "6000 rows") || strings.Contains(errOut, "drawn") {
+	if out, errOut := good(t, "compare", path, "--systems", "none", "--rows", "all"); !strings.Contains(out, "6000 rows") || strings.Contains(errOut, "drawn") || strings.Contains(errOut, "leaves out") {
 		t.Errorf("%s%s", out, errOut)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	var o, e bytes.Buffer
+	if code := run(ctx, []string{"compare", path, "--rows", "all"}, &o, &e); code != interrupted || !strings.Contains(e.String(), "leaves out svm and mrvm2,") {
+		t.Errorf("status %d, %s%s", code, o.String(), e.String())
 	}
 }
 
