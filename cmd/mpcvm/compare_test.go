@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
 )
 
 // colours writes a table of n rows. Class b has the larger x, and is red more often.
@@ -284,6 +285,19 @@ func TestDrawn(t *testing.T) {
 		if again, _ := drawn(whole, column, 100, 5, 1); fmt.Sprint(again) != fmt.Sprint(part) {
 			t.Error("the same seed draws other rows")
 		}
+	}
+}
+
+// TestDescribe: the time left goes down between fits, but not to nothing.
+func TestDescribe(t *testing.T) {
+	p := assess.Progress{Done: 8, Total: 70, System: "SVM", Repeat: 2, Fold: 3, Left: time.Minute}
+	for ago, want := range map[time.Duration]time.Duration{0: time.Minute, 20 * time.Second: 40 * time.Second, time.Hour: time.Second} {
+		if left, text := describe(p, 5, ago); left != want || text != "8 of 70 fits; the last: SVM, fold 8" {
+			t.Errorf("after %v: %v left, %q", ago, left, text)
+		}
+	}
+	if left, text := describe(assess.Progress{Total: 70}, 5, time.Minute); left != 0 || text != "0 of 70 fits" {
+		t.Errorf("%v left, %q", left, text)
 	}
 }
 
