@@ -40,7 +40,8 @@ type compareOptions struct {
 
 const (
 	manyRows    = 5000 // above it, compare takes a sample by default
-	sampledRows = 2000
+	slowRows    = 2000 // above it, compare says how to be quicker
+	sampledRows = 1000
 	fewRows     = 300 // up to it, rows are dealt several times by default
 	manyRepeats = 3
 )
@@ -189,7 +190,10 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	rows := t.Rows
 	if most := o.most(rows); most < rows {
 		t, rows = drawn(t, column, most, o.folds, o.seed)
-		fmt.Fprintf(errOut, "compares on %d of %d rows, drawn class by class; --rows all takes all of them, which may take hours\n", rows, t.Rows)
+		fmt.Fprintf(errOut, "compares on %d of %d rows, drawn class by class; --rows N takes more, with smaller standard errors, --rows all takes hours\n", rows, t.Rows)
+	}
+	if rows > slowRows && len(systems) > 0 {
+		fmt.Fprintf(errOut, "%d rows may take long, as times grow with their cube up to %d; --rows %d is quicker\n", rows, manyRows, sampledRows)
 	}
 	if o.systems == nil && rows > manyRows {
 		systems = slices.DeleteFunc(systems, func(s assess.System) bool { return slices.Contains(ofSquare, typed(s.Name)) })

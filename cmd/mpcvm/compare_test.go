@@ -221,11 +221,11 @@ func TestCompareSample(t *testing.T) {
 	dir := t.TempDir()
 	path, folds := colours(t, dir, 6000), filepath.Join(dir, "folds.csv")
 	out, errOut := good(t, "compare", path, "--systems", "none", "--folds", folds)
-	if !strings.Contains(out, "2000 rows") || !strings.Contains(errOut, "on 2000 of 6000 rows") || strings.Contains(errOut, "left out") {
+	if !strings.Contains(out, "1000 rows") || !strings.Contains(errOut, "on 1000 of 6000 rows") || strings.Contains(errOut, "left out") {
 		t.Errorf("%s%s", out, errOut)
 	}
 	text, err := os.ReadFile(folds)
-	if err != nil || strings.Count(string(text), "\n") != 2001 || !strings.Contains(string(text), "\n5") {
+	if err != nil || strings.Count(string(text), "\n") != 1001 || !strings.Contains(string(text), "\n5") {
 		t.Errorf("%v\n%.100s", err, text)
 	}
 	if out, errOut := good(t, "compare", path, "--systems", "none", "--rows", "all"); !strings.Contains(out, "6000 rows") || strings.Contains(errOut, "drawn") || strings.Contains(errOut, "leaves out") {
