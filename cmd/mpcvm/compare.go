@@ -241,7 +241,7 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	if o.report != "" {
 		title := "Systems compared on " + filepath.Base(o.path)
-		if err := writeReport(ctx, o.report, title, func() ([]nbhelpers.Block, error) { return comparison(title, results), nil }); err != nil {
+		if err := writeReport(ctx, o.report, title, func() ([]nbhelpers.Block, error) { return comparison(results), nil }); err != nil {
 			return err
 		}
 	}
@@ -405,12 +405,16 @@ func drawn(t *table.Table, column, most, folds int, seed uint64) (*table.Table, 
 }
 
 // comparison is the report.
-func comparison(title string, r *assess.Results) []nbhelpers.Block {
+func comparison(r *assess.Results) []nbhelpers.Block {
 	best := leastLoss(r)
 	score := r.Score(best)
-	verdict := fmt.Sprintf("%s misclassifies %.1f %% of the rows that it did not see, %s %.1f %%. %d rows of %d classes, %d folds, dealt %d times.",
-		score.System, 100*score.Err.Value, r.Systems[0].Name, 100*r.Score(0).Err.Value, len(r.Rows), len(r.Classes), r.Folds, r.Repeats)
-	page := []nbhelpers.Block{nbhelpers.Heading(title), nbhelpers.Text(verdict)}
+	runs := "one run"
+	if r.Repeats > 1 {
+		runs = fmt.Sprintf("%d runs", r.Repeats)
+	}
+	page := []nbhelpers.Block{nbhelpers.Text(fmt.Sprintf("%s has the least log loss. It misclassifies %.1f %% of the rows that it did not see, the majority baseline %.1f %%. "+
+		"The figures are of %d rows of %d classes and %s of %d-fold cross-validation.",
+		score.System, 100*score.Err.Value, 100*r.Score(0).Err.Value, len(r.Rows), len(r.Classes), runs, r.Folds))}
 	for _, warning := range r.Warnings() {
 		page = append(page, nbhelpers.Text("Warning: "+warning))
 	}
@@ -431,7 +435,7 @@ func comparison(title string, r *assess.Results) []nbhelpers.Block {
 			figure(assess.Figure{Value: sc.Weights, SE: none}, 1, 0), figure(assess.Figure{Value: sc.Seconds, SE: none}, 1, 2)})
 	}
 	page = append(page, nbhelpers.Table([]string{"system", "error (%)", "log loss (nats)", "AUC", "weights", "seconds of a fit"}, rows),
-		nbhelpers.Text("± is one standard error, corrected for training rows that folds share. In the charts a hollow mark is a system whose difference to the best may be noise."),
+		nbhelpers.Text("± is one standard error. In the charts a hollow mark is a system whose difference to the best may be noise."),
 		nbhelpers.Comparison(r, nbhelpers.ComparisonOptions{}), nbhelpers.Comparison(r, nbhelpers.ComparisonOptions{LogLoss: true}),
 		nbhelpers.Heading("Where "+score.System+" errs"), nbhelpers.Confusion(score.Confusion, r.Classes))
 	if p, labels := r.OutOfFold(best); p != nil {

@@ -72,10 +72,9 @@ func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
 		return err
 	}
 	if o.report != "" {
-		title := filepath.Base(o.path)
-		err := writeReport(ctx, o.report, title, func() ([]nbhelpers.Block, error) {
+		err := writeReport(ctx, o.report, filepath.Base(o.path), func() ([]nbhelpers.Block, error) {
 			page, err := nbhelpers.LookWith(ctx, t, nbhelpers.LookOptions{Target: o.target})
-			return []nbhelpers.Block{nbhelpers.Heading(title), page}, err
+			return []nbhelpers.Block{page}, err
 		})
 		if err != nil {
 			return err
