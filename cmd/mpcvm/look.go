@@ -63,6 +63,7 @@ func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
 	if err := checkOutputs([]file{o.file}, []file{{"--report", o.report}}); err != nil {
 		return err
 	}
+	o.options.Lenient = true
 	t, err := o.open(ctx)
 	if err != nil {
 		return err

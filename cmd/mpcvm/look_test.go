@@ -82,6 +82,27 @@ func TestLookNext(t *testing.T) {
 	}
 }
 
+// Look also shows files that a fit refuses until a flag says how to read them.
+func TestLookLenient(t *testing.T) {
+	dir := t.TempDir()
+	for text, say := range map[string]string{
+		"a;b\n1,234;x\n2,345;y\n3,456;x\n": "--decimal",
+		"a,b\n1,x\n2,y,z\n3\n4,x\n":        "--ragged",
+		"a,b\n":                            "0 rows",
+	} {
+		path := write(t, dir, "odd.csv", text)
+		out, _ := good(t, "look", path)
+		if !strings.Contains(out, say) {
+			t.Errorf("%q: no %q in\n%s", text, say, out)
+		}
+		good(t, "look", path, "--json")
+		good(t, "look", path, "--report", filepath.Join(dir, "look.html"))
+		if code, _, _ := try(t, "compare", path); code != 1 {
+			t.Errorf("%q: compare ends with status %d", text, code)
+		}
+	}
+}
+
 func TestLookReport(t *testing.T) {
 	dir := t.TempDir()
 	report := filepath.Join(dir, "look.html")
