@@ -37,7 +37,8 @@ func newRoot(out, errOut io.Writer) *cobra.Command {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(cmd.OutOrStdout(), cmd) })
 	root.SetVersionTemplate("mpcvm {{.Version}}\n")
 	section(root, "Flags", func(f *pflag.FlagSet) { f.Bool("version", false, "print the version") })
-	verbs(root, fitCommand(), predictCommand(), explainCommand(), demoCommand(), dataCommand(), studyCommand())
+	verbs(root, lookCommand(), fitCommand(), compareCommand(), predictCommand(), explainCommand(), exportCommand(),
+		demoCommand(), dataCommand(), studyCommand())
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	for _, cmd := range root.Commands() {

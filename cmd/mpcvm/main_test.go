@@ -266,7 +266,7 @@ func TestCompletion(t *testing.T) {
 		}
 	}
 	for line, want := range map[string]string{
-		"":                      "fit\tpredict\texplain\tdemo\tdata\tstudy\tcompletion\thelp",
+		"":                      "look\tfit\tcompare\tpredict\texplain\texport\tdemo\tdata\tstudy\tcompletion\thelp",
 		"study ":                "run\ttables\tmerge\texport",
 		"fit --algorithm ":      "auto\tmpcvm1\tmpcvm2",
 		"fit --kernel ":         "rbf\tlaplacian\tard",

@@ -59,7 +59,8 @@ type against struct {
 //
 //   - row, and repeat if there are several, as WriteFolds writes them;
 //   - class, the predicted class; or p(CLASS) with the probability of each class; or both.
-//     Without class, the class is the one of the largest probability;
+//     Without class, the class is the one of the largest probability. A class that is a number
+//     may be written in another way, such as 1.0 for 1;
 //   - fold, if it is there: it must be that of WriteFolds.
 //
 // Other columns are ignored. There must be a line for each row and repeat with a fold. Without
@@ -136,19 +137,28 @@ func (a *against) columns() error {
 	if a.repeat < 0 && a.Repeats > 1 {
 		return a.fail(-1, "", "no column named repeat, and there are %d repeats", a.Repeats)
 	}
-	missing := ""
-	for _, class := range a.Classes {
-		j := find("p(" + class + ")")
-		if j >= 0 {
-			a.p = append(a.p, j)
-		} else if missing == "" {
-			missing = class
-		}
+	p := make([]int, len(a.Classes))
+	for c := range p {
+		p[c] = -1
 	}
 	for j, name := range a.header {
-		if class, ok := strings.CutPrefix(name, "p("); ok && strings.HasSuffix(name, ")") && !slices.Contains(a.p, j) {
-			return a.fail(j, "", "no class of the table is called %q", cell.Shorten(strings.TrimSuffix(class, ")")))
+		rest, begins := strings.CutPrefix(name, "p(")
+		class, ends := strings.CutSuffix(rest, ")")
+		if !begins || !ends {
+			continue
 		}
+		c := a.label(class)
+		if c < 0 {
+			return a.fail(j, "", "no class of the table is called %q", cell.Shorten(class))
+		}
+		if p[c] >= 0 {
+			return a.fail(j, "", "%s is a column of the same class", a.header[p[c]])
+		}
+		p[c], a.p = j, p
+	}
+	missing := ""
+	if c := slices.Index(p, -1); c >= 0 {
+		missing = a.Classes[c]
 	}
 	switch {
 	case a.p == nil && a.class < 0:
@@ -157,6 +167,21 @@ func (a *against) columns() error {
 		return a.fail(-1, "", "no column named p(%s)", cell.Shorten(missing))
 	}
 	return nil
+}
+
+// label is the index of the class of a name, or −1. Other programs may write the class 1 as 1.0.
+func (a *against) label(name string) int {
+	if c := slices.Index(a.Classes, name); c >= 0 {
+		return c
+	}
+	v, err := strconv.ParseFloat(name, 64)
+	if err != nil {
+		return -1
+	}
+	return slices.IndexFunc(a.Classes, func(class string) bool {
+		w, err := strconv.ParseFloat(class, 64)
+		return err == nil && v == w
+	})
 }
 
 // read takes a line.
@@ -209,7 +234,7 @@ func (a *against) read(record []string) error {
 		*label = fitting.Argmax(p)
 	}
 	if a.class >= 0 {
-		if *label = slices.Index(a.Classes, record[a.class]); *label < 0 {
+		if *label = a.label(record[a.class]); *label < 0 {
 			return a.fail(a.class, record[a.class], "no class of the table has this name")
 		}
 	}

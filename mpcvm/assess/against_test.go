@@ -80,6 +80,24 @@ func TestAgainstItself(t *testing.T) {
 	}
 }
 
+// Classes that are numbers may be written in another way; a name that fits exactly goes first.
+func TestAgainstNumbers(t *testing.T) {
+	r, err := Deal(ctx, tableOf(numbers("x", 1, 2, 3, 4, 5, 6), texts("class", "1", "1", "2", "2", "1e1", "1e1")), "", Options{Folds: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := "row,class,p(1.0),p(10.0),p(2)\n1,1,0.9,0.1,0\n2,1.0,1,0,0\n3,2.00,0,0,1\n4,2,0,0,1\n5,10,0,1,0\n6,1e1,0.1,0.9,0\n"
+	if err := r.ReadAgainst(strings.NewReader(text), "x", "x.csv"); err != nil {
+		t.Fatal(err)
+	}
+	if s := r.Score(0); s.Err.Value != 0 || math.Abs(s.LogLoss.Value+math.Log(0.9)/3) > 1e-12 {
+		t.Errorf("%+v", s)
+	}
+	if err := r.ReadAgainst(strings.NewReader("row,p(1),p(2),p(1.0)\n"), "x", "x.csv"); err == nil || !strings.Contains(err.Error(), "p(1) is a column of the same class") {
+		t.Error(err)
+	}
+}
+
 func TestAgainstErrors(t *testing.T) {
 	const (
 		head  = "row,repeat,class\n"

@@ -1,0 +1,457 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/internal/progress"
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+)
+
+// compareOptions are the flags of compare.
+type compareOptions struct {
+	*reading
+	target         string
+	systems        []string
+	folds, repeats int
+	rows           rowLimit
+	seed           uint64
+	foldsOut       string
+	against        []string
+	report         string
+	json           bool
+}
+
+const (
+	manyRows    = 5000 // above it, compare takes a sample by default
+	slowRows    = 2000 // above it, compare says how to be quicker
+	sampledRows = 1000
+	fewRows     = 300 // up to it, rows are dealt several times by default
+	manyRepeats = 3
+)
+
+// ofSquare are the systems without candidates.
+var ofSquare = []string{"svm", "mrvm2"}
+
+func compareCommand() *cobra.Command {
+	o := &compareOptions{}
+	cmd := &cobra.Command{
+		Use: "compare FILE", Short: "compare systems on a table by cross-validation",
+		Long: `It fits each system on the same folds of FILE and prints how well each predicts
+the rows that it did not see: the error, the log loss and the AUC with standard
+errors, the number of weights and the seconds of a fit. Each system chooses its
+parameters within the training rows of a fold.
+
+To add a system from outside, write the folds, let it predict the rows of each
+fold from the other rows, and name the file of its predictions:
+  mpcvm compare FILE --folds folds.csv --systems none
+  mpcvm compare FILE --against predictions.csv
+folds.csv has the columns row, repeat and fold, counted from 1. predictions.csv
+has row, repeat, and class or p(CLASS) for each class, or both. The flags about
+reading and folds must be the same in both commands.
+
+An interrupt ends the work and prints the figures of the complete folds.`,
+		Example: "  mpcvm compare flowers.csv --target species --report compared.html",
+		RunE:    task(o.run),
+	}
+	o.reading = readingFlags(cmd, anyTable)
+	names := append(systemNames(), "none")
+	section(cmd, "What to compare", func(f *pflag.FlagSet) {
+		f.StringVar(&o.target, "target", "", targetUsage)
+		f.StringSliceVar(&o.systems, "systems", nil, "the `NAMES` of systems: "+strings.Join(names, ", ")+"; without it, all; the majority baseline is always there")
+		f.StringSliceVar(&o.against, "against", nil, "add the predictions of a system from outside, a CSV `FILE`; may be repeated")
+	})
+	section(cmd, "Folds", func(f *pflag.FlagSet) {
+		f.IntVar(&o.folds, "folds-k", 5, "number of folds `K`")
+		f.IntVar(&o.repeats, "repeats", 0, fmt.Sprintf("deal the rows `R` times; without it, %d times up to %d rows and once with more", manyRepeats, fewRows))
+		f.Var(&o.rows, "rows", fmt.Sprintf("use `N` rows, drawn class by class, or all; without it, all up to %d rows and %d with more", manyRows, sampledRows))
+		f.StringVar(&o.foldsOut, "folds", "", "write the folds to `FILE`, as CSV; with --systems none, nothing is fitted")
+		f.Uint64Var(&o.seed, "seed", 1, "`SEED` of the folds and of what the systems draw")
+	})
+	section(cmd, "Output", func(f *pflag.FlagSet) {
+		f.StringVar(&o.report, "report", "", "write a page with charts to `FILE`, as HTML")
+		f.BoolVar(&o.json, "json", false, "print JSON instead of a table")
+	})
+	choices(cmd, "systems", names...)
+	return cmd
+}
+
+// rowLimit is the value of --rows: 0 if it is not given, −1 for all.
+type rowLimit int
+
+func (r *rowLimit) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	switch {
+	case text == "all":
+		n = -1
+	case err != nil || n < 2:
+		return errors.New("neither all nor a whole number from 2")
+	}
+	*r = rowLimit(n)
+	return nil
+}
+
+func (r *rowLimit) String() string { return "" }
+
+func (r *rowLimit) Type() string { return "rows" }
+
+// typed is the name of a system as one types it.
+func typed(name string) string {
+	return strings.NewReplacer("₁", "1", "₂", "2").Replace(strings.ToLower(strings.TrimSpace(name)))
+}
+
+// systemNames are the values of --systems.
+func systemNames() []string {
+	var names []string
+	for _, s := range assess.Systems(0) {
+		names = append(names, typed(s.Name))
+	}
+	return names
+}
+
+// choose returns the systems of the names, all without names.
+func choose(names []string, seed uint64) ([]assess.System, error) {
+	all := assess.Systems(seed)
+	if names == nil {
+		return all, nil
+	}
+	var list []assess.System
+	for _, name := range names {
+		i := slices.IndexFunc(all, func(s assess.System) bool { return typed(s.Name) == typed(name) })
+		switch {
+		case i >= 0 && slices.ContainsFunc(list, func(s assess.System) bool { return s.Name == all[i].Name }):
+			return nil, misuse{fmt.Errorf("--systems: %s is named twice", all[i].Name)}
+		case i >= 0:
+			list = append(list, all[i])
+		case typed(name) != "none" && typed(name) != typed(assess.Majority().Name):
+			known := append(systemNames(), "none")
+			return nil, misuse{fmt.Errorf("--systems: no system %q%s; there are %s", name, didYouMean(typed(name), "", known), strings.Join(known, ", "))}
+		}
+	}
+	return list, nil
+}
+
+// check returns an error if flags do not go together, and the systems.
+func (o *compareOptions) check() ([]assess.System, error) {
+	if o.folds < 2 {
+		return nil, misuse{fmt.Errorf("--folds-k: %d is less than 2", o.folds)}
+	}
+	if o.repeats < 0 {
+		return nil, misuse{fmt.Errorf("--repeats: %d is less than 1", o.repeats)}
+	}
+	systems, err := choose(o.systems, o.seed)
+	if err != nil {
+		return nil, err
+	}
+	inputs := []file{o.file}
+	for i, path := range o.against {
+		inputs = append(inputs, file{"--against", path})
+		if slices.ContainsFunc(o.against[:i], func(other string) bool { return outsider(other) == outsider(path) }) {
+			return nil, misuse{fmt.Errorf("--against: two files of the system %s", outsider(path))}
+		}
+	}
+	return systems, checkOutputs(inputs, []file{{"--folds", o.foldsOut}, {"--report", o.report}})
+}
+
+// run compares systems.
+func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
+	systems, err := o.check()
+	if err != nil {
+		return err
+	}
+	t, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	column, why, err := t.Target(o.target)
+	if err != nil {
+		return err
+	}
+	name := t.Columns[column].Name
+	if why != "" {
+		fmt.Fprintf(errOut, "classes: column %q (%s); --target names another\n", name, why)
+	}
+	rows := t.Rows
+	if most := o.most(rows); most < rows {
+		t, rows = drawn(t, column, most, o.folds, o.seed)
+		fmt.Fprintf(errOut, "compares on %d of %d rows, drawn class by class; --rows N takes more, with smaller standard errors, --rows all takes hours\n", rows, t.Rows)
+	}
+	if rows > slowRows && len(systems) > 0 {
+		fmt.Fprintf(errOut, "%d rows may take long, as times grow with their cube up to %d; --rows %d is quicker\n", rows, manyRows, sampledRows)
+	}
+	if o.systems == nil && rows > manyRows {
+		systems = slices.DeleteFunc(systems, func(s assess.System) bool { return slices.Contains(ofSquare, typed(s.Name)) })
+		fmt.Fprintf(errOut, "leaves out %s, whose time and memory grow with the square of the rows; --systems takes them\n", strings.Join(ofSquare, " and "))
+	}
+	options := assess.Options{Folds: o.folds, Repeats: o.repeats, Seed: o.seed}
+	dealt, err := assess.Deal(ctx, t, name, options)
+	if err != nil {
+		return err
+	}
+	if o.repeats == 0 && len(dealt.Rows) <= fewRows {
+		options.Repeats = manyRepeats
+		if dealt, err = assess.Deal(ctx, t, name, options); err != nil {
+			return err
+		}
+	}
+	if left := dealt.LeftOut - (t.Rows - rows); left > 0 {
+		fmt.Fprintf(errOut, "rows left out, because they lack the class or all values: %d\n", left)
+	}
+	if o.foldsOut != "" {
+		if err := writeFile(o.foldsOut, dealt.WriteFolds); err != nil {
+			return err
+		}
+	}
+	if err := o.readAgainst(ctx, dealt); err != nil { // before the long work
+		return err
+	}
+	shown := showComparison(errOut, o.folds)
+	options.Progress = shown.note
+	results, err := assess.CrossValidate(ctx, t, name, systems, options)
+	shown.end()
+	switch {
+	case results == nil:
+		return err
+	case ctx.Err() != nil:
+		if !math.IsNaN(results.Score(0).Err.Value) { // a fold is complete
+			err = errors.Join(o.print(out, results), err)
+		}
+		return err
+	case err != nil:
+		return err
+	}
+	if err := o.readAgainst(ctx, results); err != nil {
+		return err
+	}
+	if o.report != "" {
+		title := "Systems compared on " + filepath.Base(o.path)
+		if err := writeReport(ctx, o.report, title, func() ([]nbhelpers.Block, error) { return comparison(results), nil }); err != nil {
+			return err
+		}
+	}
+	return o.print(out, results)
+}
+
+// comparisonProgress shows how far a comparison has come: after each fit and, as fits may be
+// long, each second.
+type comparisonProgress struct {
+	folds int
+	ticks *time.Ticker
+	stop  chan struct{}
+	done  sync.WaitGroup
+
+	mu    sync.Mutex
+	shown *progress.Progress
+	last  assess.Progress
+	at    time.Time // of last
+}
+
+func showComparison(w io.Writer, folds int) *comparisonProgress {
+	c := &comparisonProgress{folds: folds, ticks: time.NewTicker(time.Second), stop: make(chan struct{}), shown: progress.New(w)}
+	c.done.Go(func() {
+		for {
+			select {
+			case <-c.stop:
+				return
+			case <-c.ticks.C:
+				c.mu.Lock()
+				c.show()
+				c.mu.Unlock()
+			}
+		}
+	})
+	return c
+}
+
+// note is for assess.Options.Progress.
+func (c *comparisonProgress) note(p assess.Progress) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last, c.at = p, time.Now()
+	c.show()
+}
+
+// show needs the lock.
+func (c *comparisonProgress) show() {
+	if p := c.last; p.Total > 0 {
+		left, text := describe(p, c.folds, time.Since(c.at))
+		c.shown.Show(float64(p.Done)/float64(p.Total), left, text)
+	}
+}
+
+// describe returns the time left, 0 if it is not known, and the text of a progress some time
+// ago.
+func describe(p assess.Progress, folds int, ago time.Duration) (left time.Duration, text string) {
+	text = fmt.Sprintf("%d of %d fits", p.Done, p.Total)
+	if p.System != "" {
+		text += fmt.Sprintf("; the last: %s, fold %d", p.System, (p.Repeat-1)*folds+p.Fold)
+	}
+	if p.Left > 0 {
+		left = max(p.Left-ago, time.Second)
+	}
+	return left, text
+}
+
+// end removes what is shown.
+func (c *comparisonProgress) end() {
+	c.ticks.Stop()
+	close(c.stop)
+	c.done.Wait()
+	c.shown.Clear()
+}
+
+// most is the largest number of rows that are used.
+func (o *compareOptions) most(rows int) int {
+	switch {
+	case o.rows > 0:
+		return int(o.rows)
+	case o.rows == 0 && rows > manyRows:
+		return sampledRows
+	}
+	return rows
+}
+
+// outsider is the name of the system that a file has the predictions of.
+func outsider(path string) string {
+	name := filepath.Base(path)
+	return strings.TrimSuffix(name, filepath.Ext(name))
+}
+
+// readAgainst adds the systems from outside.
+func (o *compareOptions) readAgainst(ctx context.Context, r *assess.Results) error {
+	for _, path := range o.against {
+		text, err := readFile(ctx, path)
+		if err == nil {
+			err = r.ReadAgainst(text, outsider(path), path)
+		}
+		if err != nil {
+			return fmt.Errorf("--against: %w", err)
+		}
+	}
+	return nil
+}
+
+// print prints the figures.
+func (o *compareOptions) print(out io.Writer, r *assess.Results) error {
+	if o.json {
+		return writeJSON(out, r)
+	}
+	return r.Print(out, inBold(out))
+}
+
+// inBold reports whether out is a terminal whose user has nothing against colours; see
+// https://no-color.org.
+func inBold(out io.Writer) bool {
+	if o, ok := out.(*output); ok {
+		out = o.Writer
+	}
+	return os.Getenv("NO_COLOR") == "" && progress.Terminal(out)
+}
+
+// drawn returns the table with the classes of about so many rows, drawn class by class; the
+// others have none, so that nobody uses them and all rows keep their numbers. A class keeps its
+// share, and at least as many rows as there are folds. It also returns the number of rows with a
+// class.
+func drawn(t *table.Table, column, most, folds int, seed uint64) (*table.Table, int) {
+	labels, classes := t.Labels(column)
+	members := make([][]int, len(classes))
+	labelled := 0
+	for row, label := range labels {
+		if label >= 0 {
+			members[label] = append(members[label], row)
+			labelled++
+		}
+	}
+	if labelled <= most {
+		return t, t.Rows
+	}
+	random := rand.New(rand.NewPCG(seed, 6))
+	c := t.Columns[column]
+	c.Codes, c.Numbers = slices.Clone(c.Codes), slices.Clone(c.Numbers)
+	kept := 0
+	for _, rows := range members {
+		n := int(math.Round(float64(most) * float64(len(rows)) / float64(labelled)))
+		n = min(max(n, folds), len(rows))
+		kept += n
+		random.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+		for _, row := range rows[n:] {
+			if c.Kind.Numeric() {
+				c.Numbers[row] = math.NaN()
+			} else {
+				c.Codes[row] = -1
+			}
+		}
+	}
+	smaller := *t
+	smaller.Columns = slices.Clone(t.Columns)
+	smaller.Columns[column] = c
+	return &smaller, kept
+}
+
+// comparison is the report.
+func comparison(r *assess.Results) []nbhelpers.Block {
+	best := leastLoss(r)
+	score := r.Score(best)
+	runs := "one run"
+	if r.Repeats > 1 {
+		runs = fmt.Sprintf("%d runs", r.Repeats)
+	}
+	page := []nbhelpers.Block{nbhelpers.Text(fmt.Sprintf("%s has the least log loss. It misclassifies %.1f %% of the rows that it did not see, the majority baseline %.1f %%. "+
+		"The figures are of %d rows of %d classes and %s of %d-fold cross-validation.",
+		score.System, 100*score.Err.Value, 100*r.Score(0).Err.Value, len(r.Rows), len(r.Classes), runs, r.Folds))}
+	for _, warning := range r.Warnings() {
+		page = append(page, nbhelpers.Text("Warning: "+warning))
+	}
+	figure := func(f assess.Figure, scale float64, decimals int) string {
+		switch {
+		case math.IsNaN(f.Value):
+			return "–"
+		case math.IsNaN(f.SE):
+			return fmt.Sprintf("%.*f", decimals, scale*f.Value)
+		}
+		return fmt.Sprintf("%.*f ± %.*f", decimals, scale*f.Value, decimals, scale*f.SE)
+	}
+	var rows [][]string
+	for s := range r.Systems {
+		sc := r.Score(s)
+		none := math.NaN()
+		rows = append(rows, []string{sc.System, figure(sc.Err, 100, 1), figure(sc.LogLoss, 1, 3), figure(sc.AUC, 1, 3),
+			figure(assess.Figure{Value: sc.Weights, SE: none}, 1, 0), figure(assess.Figure{Value: sc.Seconds, SE: none}, 1, 2)})
+	}
+	page = append(page, nbhelpers.Table([]string{"system", "error (%)", "log loss (nats)", "AUC", "weights", "seconds of a fit"}, rows),
+		nbhelpers.Text("± is one standard error. In the charts a hollow mark is a system whose difference to the best may be noise."),
+		nbhelpers.Comparison(r, nbhelpers.ComparisonOptions{}), nbhelpers.Comparison(r, nbhelpers.ComparisonOptions{LogLoss: true}),
+		nbhelpers.Heading("Where "+score.System+" errs"), nbhelpers.Confusion(score.Confusion, r.Classes))
+	if p, labels := r.OutOfFold(best); p != nil {
+		page = append(page, nbhelpers.ROC(p, labels, r.Classes))
+	}
+	return page
+}
+
+// leastLoss is the system with the least log loss or, if none has probabilities, the least error.
+func leastLoss(r *assess.Results) int {
+	best, least := 0, assess.Score{}
+	for s := range r.Systems {
+		sc := r.Score(s)
+		if s == 0 || sc.LogLoss.Value < least.LogLoss.Value {
+			best, least = s, sc
+		}
+	}
+	return best
+}

@@ -1,0 +1,338 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
+)
+
+// colours writes a table of n rows. Class b has the larger x, and is red more often.
+func colours(t *testing.T, dir string, n int) string {
+	r := rand.New(rand.NewPCG(1, 1))
+	var b strings.Builder
+	b.WriteString("no,x,colour,sort\n")
+	for i := range n {
+		sort, shift, red := "a", 0.0, 0.3
+		if i%3 == 0 {
+			sort, shift, red = "b", 1.5, 0.7
+		}
+		colour := "blue"
+		if r.Float64() < red {
+			colour = "red"
+		}
+		fmt.Fprintf(&b, "R%d,%.3f,%s,%s\n", i, r.NormFloat64()+shift, colour, sort)
+	}
+	return write(t, dir, "colours.csv", b.String())
+}
+
+// compared is a line of the JSON of compare, with the names that others rely on.
+type compared struct {
+	System  *string  `json:"system"`
+	Err     *float64 `json:"err"`
+	ErrSE   *float64 `json:"err_se"`
+	LogLoss *float64 `json:"logloss"`
+	AUC     *float64 `json:"auc"`
+	Weights *float64 `json:"n_weights"`
+	Seconds *float64 `json:"fit_s"`
+}
+
+func lines(t *testing.T, out string) map[string]compared {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(out))
+	d.DisallowUnknownFields()
+	var list []compared
+	if err := d.Decode(&list); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	m := map[string]compared{}
+	for _, l := range list {
+		m[*l.System] = l
+	}
+	return m
+}
+
+// Without --systems compare fits seven, and all figures are there.
+func TestCompare(t *testing.T) {
+	dir := t.TempDir()
+	path, report := colours(t, dir, 60), filepath.Join(dir, "report.html")
+	out, errOut := good(t, "compare", path, "--json", "--repeats", "1", "--report", report)
+	if !strings.Contains(errOut, `classes: column "sort"`) {
+		t.Error(errOut)
+	}
+	got := lines(t, out)
+	for _, system := range []string{"majority", "logistic", "SVM", "mRVM₂", "mPCVM₁", "mPCVM₂", "Auto"} {
+		l, there := got[system]
+		if !there || l.Err == nil || l.ErrSE == nil || l.LogLoss == nil || l.AUC == nil || l.Weights == nil || l.Seconds == nil {
+			t.Errorf("%s: %+v", system, l)
+			continue
+		}
+		if system != "majority" && (*l.Err > 0.33 || *l.AUC < 0.7) {
+			t.Errorf("%s: %g, %g", system, *l.Err, *l.AUC)
+		}
+	}
+	if m := got["majority"]; len(got) != 7 || math.Abs(*m.Err-1.0/3) > 1e-9 {
+		t.Errorf("%d systems; %s", len(got), out)
+	}
+	page, err := os.ReadFile(report)
+	if err != nil || bytes.Count(page, []byte(`class="mpcvm-chart"`)) != 4 || !bytes.Contains(page, []byte("Systems compared on colours.csv")) {
+		t.Errorf("report: %v, %d bytes", err, len(page))
+	}
+}
+
+// Systems are chosen by name, and the table has them.
+func TestCompareSystems(t *testing.T) {
+	path := colours(t, t.TempDir(), 60)
+	out, _ := good(t, "compare", path, "--systems", "Logistic,mPCVM₁", "--repeats", "1", "--folds-k", "3")
+	for _, want := range []string{"3-fold", "majority", "logistic", "mPCVM₁", " *", "± one standard error", "may be noise"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "SVM") || strings.Contains(out, "\x1b") {
+		t.Error(out)
+	}
+	few := []string{"compare", path, "--systems", "mpcvm1,svm", "--json"}
+	out, again := first(good(t, few...)), first(good(t, append(few, "--target", "sort", "--repeats", "3", "--folds-k", "5", "--seed", "1")...))
+	if strip(again) != strip(out) {
+		t.Errorf("the same folds gave\n%s, not\n%s", again, out)
+	}
+	if other := first(good(t, append(few, "--seed", "2")...)); strip(other) == strip(out) {
+		t.Error("another seed deals the same folds")
+	}
+	if got := lines(t, first(good(t, "compare", path, "--systems", "none", "--json"))); len(got) != 1 || *got["majority"].Weights != 0 {
+		t.Errorf("%v", got)
+	}
+}
+
+func first(out, _ string) string { return out }
+
+// A system from outside that predicts on the folds of the command is in its table.
+func TestCompareAgainst(t *testing.T) {
+	dir := t.TempDir()
+	path, folds := colours(t, dir, 61), filepath.Join(dir, "folds.csv")
+	good(t, "compare", path, "--systems", "none", "--repeats", "2", "--folds", folds)
+	text, err := os.ReadFile(folds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil || len(list) != 1+2*61 || strings.Join(list[0], ",") != "row,repeat,fold" {
+		t.Fatalf("%v, %d lines", err, len(list))
+	}
+	var oracle, liar strings.Builder
+	oracle.WriteString("row,repeat,fold,p(a),p(b)\n")
+	liar.WriteString("row,repeat,class\n")
+	for _, l := range list[1:] {
+		var row int
+		fmt.Sscan(l[0], &row)
+		p, wrong := "0.75,0.25", "b"
+		if (row-1)%3 == 0 {
+			p, wrong = "0.25,0.75", "a"
+		}
+		fmt.Fprintf(&oracle, "%s,%s\n", strings.Join(l, ","), p)
+		fmt.Fprintf(&liar, "%s,%s,%s\n", l[0], l[1], wrong)
+	}
+	o, l := write(t, dir, "oracle.csv", oracle.String()), write(t, dir, "liar.csv", liar.String())
+	out, _ := good(t, "compare", path, "--systems", "none", "--repeats", "2", "--against", o, "--against", l, "--json")
+	got := lines(t, out)
+	if r := got["oracle"]; *r.Err != 0 || math.Abs(*r.LogLoss+math.Log(0.75)) > 1e-12 || *r.AUC != 1 || r.Weights != nil || r.Seconds != nil {
+		t.Errorf("oracle: %s", out)
+	}
+	if r := got["liar"]; *r.Err != 1 || r.LogLoss != nil || r.AUC != nil {
+		t.Errorf("liar: %s", out)
+	}
+	report := filepath.Join(dir, "r.html")
+	good(t, "compare", path, "--systems", "none", "--repeats", "2", "--against", l, "--report", report)
+	// Other folds are found out before the fits.
+	start := time.Now()
+	code, out, errOut := try(t, "compare", path, "--repeats", "2", "--seed", "2", "--against", o)
+	if code != 1 || out != "" || !strings.Contains(errOut, "fold") || !strings.Contains(errOut, "oracle.csv") {
+		t.Errorf("status %d: %s%s", code, out, errOut)
+	}
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("after %v", took)
+	}
+}
+
+// An interrupt prints what is complete, within a second.
+func TestCompareInterrupted(t *testing.T) {
+	path := colours(t, t.TempDir(), 60)
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	var o, e bytes.Buffer
+	start := time.Now()
+	code := run(ctx, []string{"compare", path, "--systems", "logistic,svm", "--repeats", "1000"}, &o, &e)
+	if took := time.Since(start); code != interrupted || took > 2*time.Second {
+		t.Errorf("status %d after %v", code, took)
+	}
+	if !strings.Contains(o.String(), " of 5000 folds") || !strings.Contains(o.String(), "logistic") || !strings.Contains(e.String(), "interrupted") {
+		t.Errorf("%s%s", o.String(), e.String())
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	o.Reset()
+	if code := run(stopped, []string{"compare", path}, &o, &e); code != interrupted || o.Len() > 0 {
+		t.Errorf("status %d, %s", code, o.String())
+	}
+}
+
+func TestCompareErrors(t *testing.T) {
+	dir := t.TempDir()
+	path := colours(t, dir, 30)
+	for line, say := range map[string]string{
+		"":                                       "missing argument FILE",
+		"PATH --folds-k 1":                       "--folds-k: 1 is less than 2",
+		"PATH --repeats -1":                      "--repeats: -1 is less than 1",
+		"PATH --rows some":                       `--rows: "some" is neither all nor a whole number`,
+		"PATH --systems svn":                     `--systems: no system "svn": did you mean svm?`,
+		"PATH --systems svm,SVM":                 "SVM is named twice",
+		"PATH --target kind":                     `"kind"`,
+		"PATH --target no":                       "--target",
+		"PATH --against PATH.gone":               "no such file",
+		"PATH --against PATH":                    "no column named row",
+		"PATH --against a/x.csv --against x.csv": "two files of the system x",
+		"PATH --folds PATH":                      "are the same file",
+		"PATH --folds OUT --report OUT":          "are the same file",
+		"PATH --against OUT --report OUT":        "are the same file",
+	} {
+		line = strings.NewReplacer("PATH", path, "OUT", filepath.Join(dir, "out")).Replace(line)
+		code, out, errOut := try(t, append([]string{"compare"}, strings.Fields(line)...)...)
+		if code == 0 || out != "" || !strings.Contains(errOut, say) {
+			t.Errorf("%s: status %d, %s%s", line, code, out, errOut)
+		}
+	}
+}
+
+// Many rows are sampled class by class. The folds keep the numbers of the rows.
+func TestCompareSample(t *testing.T) {
+	dir := t.TempDir()
+	path, folds := colours(t, dir, 6000), filepath.Join(dir, "folds.csv")
+	out, errOut := good(t, "compare", path, "--systems", "none", "--folds", folds)
+	if !strings.Contains(out, "1000 rows") || !strings.Contains(errOut, "on 1000 of 6000 rows") || strings.Contains(errOut, "left out") {
+		t.Errorf("%s%s", out, errOut)
+	}
+	text, err := os.ReadFile(folds)
+	if err != nil || strings.Count(string(text), "\n") != 1001 || !strings.Contains(string(text), "\n5") {
+		t.Errorf("%v\n%.100s", err, text)
+	}
+	if out, errOut := good(t, "compare", path, "--systems", "none", "--rows", "all"); !strings.Contains(out, "6000 rows") || strings.Contains(errOut, "drawn") || strings.Contains(errOut, "leaves out") {
+		t.Errorf("%s%s", out, errOut)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	e := &until{text: "leaves out svm and mrvm2,", found: cancel}
+	if code := run(ctx, []string{"compare", path, "--rows", "all"}, io.Discard, e); code != interrupted || ctx.Err() == nil {
+		t.Errorf("status %d, %s", code, e.String())
+	}
+}
+
+// until is a writer that calls a function once a text was written.
+type until struct {
+	bytes.Buffer
+	text  string
+	found func()
+}
+
+func (u *until) Write(p []byte) (int, error) {
+	n, err := u.Buffer.Write(p)
+	if strings.Contains(u.String(), u.text) {
+		u.found()
+	}
+	return n, err
+}
+
+// TestDrawn: a class keeps its share, a small one all its rows, and the table itself stays.
+func TestDrawn(t *testing.T) {
+	const n = 1000
+	category := table.Column{Name: "c", Levels: []string{"a", "b", "c"}, Kind: table.Category}
+	number := table.Column{Name: "n", Kind: table.Number}
+	for i := range n {
+		label := int32(0)
+		switch {
+		case i < 3:
+			label = 2
+		case i%4 == 0:
+			label = 1
+		case i%100 == 1:
+			label = -1
+		}
+		category.Codes = append(category.Codes, label)
+		v := float64(label)
+		if label < 0 {
+			v = math.NaN()
+		}
+		number.Numbers = append(number.Numbers, v)
+	}
+	whole := &table.Table{Rows: n, Columns: []table.Column{category, number}}
+	for column := range whole.Columns {
+		before, classes := whole.Labels(column)
+		part, kept := drawn(whole, column, 100, 5, 1)
+		labels, _ := part.Labels(column)
+		counts := make([]int, len(classes))
+		for i, label := range labels {
+			if label >= 0 {
+				if counts[label]++; label != before[i] {
+					t.Errorf("row %d is of class %d, not %d", i, label, before[i])
+				}
+			}
+		}
+		if counts[2] != 3 || counts[0]+counts[1]+3 != kept || kept < 98 || kept > 104 || counts[1] < 24 || counts[1] > 26 {
+			t.Errorf("%d rows: %v", kept, counts)
+		}
+		if after, _ := whole.Labels(column); fmt.Sprint(after) != fmt.Sprint(before) || part.Rows != n {
+			t.Error("the table has changed")
+		}
+		if same, kept := drawn(whole, column, n, 5, 1); same != whole || kept != n {
+			t.Error("fewer rows are drawn")
+		}
+		if again, _ := drawn(whole, column, 100, 5, 1); fmt.Sprint(again) != fmt.Sprint(part) {
+			t.Error("the same seed draws other rows")
+		}
+	}
+}
+
+// TestDescribe: the time left goes down between fits, but not to nothing.
+func TestDescribe(t *testing.T) {
+	p := assess.Progress{Done: 8, Total: 70, System: "SVM", Repeat: 2, Fold: 3, Left: time.Minute}
+	for ago, want := range map[time.Duration]time.Duration{0: time.Minute, 20 * time.Second: 40 * time.Second, time.Hour: time.Second} {
+		if left, text := describe(p, 5, ago); left != want || text != "8 of 70 fits; the last: SVM, fold 8" {
+			t.Errorf("after %v: %v left, %q", ago, left, text)
+		}
+	}
+	if left, text := describe(assess.Progress{Total: 70}, 5, time.Minute); left != 0 || text != "0 of 70 fits" {
+		t.Errorf("%v left, %q", left, text)
+	}
+}
+
+// Only a terminal gets bold figures, and not against its user's will.
+func TestInBold(t *testing.T) {
+	f, err := os.Open(os.DevNull) // a device, as terminals are
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	t.Setenv("NO_COLOR", "")
+	if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 && !inBold(&output{Writer: f}) {
+		t.Error("a terminal gets no bold figures")
+	}
+	if inBold(&output{Writer: new(bytes.Buffer)}) {
+		t.Error("a file gets bold figures")
+	}
+	t.Setenv("NO_COLOR", "1")
+	if inBold(&output{Writer: f}) {
+		t.Error("bold in spite of NO_COLOR")
+	}
+}

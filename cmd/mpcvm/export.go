@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/mpcvm/mpcvm/internal/export"
+)
+
+// exportOptions are the flags of export.
+type exportOptions struct{ model, to, out string }
+
+func exportCommand() *cobra.Command {
+	o := &exportOptions{}
+	cmd := &cobra.Command{
+		Use: "export", Short: "write a model as one file of Python, JavaScript, C or Go",
+		Long: `The file needs nothing but the standard library of its language. It takes rows
+as they are, repeats the preparation of the model and gives the same
+probabilities within 1e-12. It says at the top how to use it.`,
+		Example: "  mpcvm export --model m.json --to python --out score.py",
+		Args:    arguments(0, 0, ""),
+		RunE:    task(o.run),
+	}
+	languages := export.Languages()
+	section(cmd, "What to write", func(f *pflag.FlagSet) {
+		f.StringVar(&o.model, "model", "", "the model `FILE`; required")
+		f.StringVar(&o.to, "to", "", "the `LANGUAGE`: "+strings.Join(languages, ", ")+"; required")
+	})
+	section(cmd, "Output", func(f *pflag.FlagSet) {
+		f.StringVar(&o.out, "out", "", "write to `FILE`; without it, to standard output")
+	})
+	choices(cmd, "to", languages...)
+	return cmd
+}
+
+// run exports a model.
+func (o *exportOptions) run(ctx context.Context, out, _ io.Writer) error {
+	if err := needed("--model", o.model, "--to", o.to); err != nil {
+		return err
+	}
+	if err := checkOutputs([]file{{"--model", o.model}}, []file{{"--out", o.out}}); err != nil {
+		return err
+	}
+	m, err := loadModel(ctx, o.model)
+	if err != nil {
+		return err
+	}
+	text, err := waiting(ctx, func() (*bytes.Buffer, error) {
+		text := new(bytes.Buffer)
+		return text, export.Write(text, m, o.to)
+	})
+	switch {
+	case errors.Is(err, export.ErrLanguage):
+		return misuse{fmt.Errorf("--to: %q is none of %s", o.to, strings.Join(export.Languages(), ", "))}
+	case err != nil:
+		return named(o.model, err)
+	}
+	write := func(w io.Writer) error {
+		_, err := text.WriteTo(w)
+		return err
+	}
+	if o.out == "" {
+		return write(out)
+	}
+	return writeFile(o.out, write)
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/export"
+)
+
+// The verb writes what package export writes, whole or not at all.
+func TestExport(t *testing.T) {
+	dir, _, modelFile, _ := iris(t)
+	m, err := loadModel(t.Context(), modelFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, language := range export.Languages() {
+		var want bytes.Buffer
+		if err := export.Write(&want, m, language); err != nil {
+			t.Fatal(err)
+		}
+		if out, errOut := good(t, "export", "--model", modelFile, "--to", language); out != want.String() || errOut != "" {
+			t.Errorf("%s: %d bytes, want %d; %s", language, len(out), want.Len(), errOut)
+		}
+		file := filepath.Join(dir, export.File(language))
+		out, _ := good(t, "export", "--model", modelFile, "--to", language, "--out", file)
+		if text, err := os.ReadFile(file); err != nil || out != "" || !bytes.Equal(text, want.Bytes()) {
+			t.Errorf("%s: %v, %d bytes", language, err, len(text))
+		}
+	}
+	old := write(t, dir, "old.py", "# mine\n")
+	for line, say := range map[string]string{
+		"--to python":                             "--model is missing",
+		"--model MODEL":                           "--to is missing",
+		"--model MODEL --to cobol --out OLD":      `"cobol" is none of c, go, javascript, python`,
+		"--model MODEL --to c --out MODEL":        "are the same file",
+		"--model MODEL.gone --to c":               "no such file",
+		"--model OLD --to c":                      "old.py",
+		"--model MODEL --to c --out OLD/x":        "not a directory",
+		"MODEL --to c":                            "unknown argument",
+		"--model MODEL --to python --format code": "unknown flag",
+	} {
+		code, out, errOut := try(t, strings.Fields("export "+strings.NewReplacer("MODEL", modelFile, "OLD", old).Replace(line))...)
+		if code == 0 || out != "" || !strings.Contains(errOut, say) {
+			t.Errorf("%s: status %d, %s%s", line, code, out, errOut)
+		}
+	}
+	if text, err := os.ReadFile(old); err != nil || string(text) != "# mine\n" {
+		t.Errorf("%v, %q", err, text)
+	}
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/internal/look"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+)
+
+// lookOptions are the flags of look.
+type lookOptions struct {
+	*reading
+	target, report string
+	json           bool
+	flags          *pflag.FlagSet
+}
+
+// anyTable describes the file of look and compare.
+const anyTable = "the table: .csv, .tsv, .txt, .dat or .arff, also as .gz, .parquet or .xlsx"
+
+func lookCommand() *cobra.Command {
+	o := &lookOptions{}
+	cmd := &cobra.Command{
+		Use: "look FILE", Short: "show what is in a table, and what may be a mistake",
+		Long: `It prints how FILE was read, its columns with their kinds, the classes, rows
+that repeat, and warnings with what to do. The last line is the command to go
+on with.`,
+		Example: "  mpcvm look flowers.csv --report flowers.html",
+		RunE:    task(o.run),
+	}
+	o.flags = cmd.Flags()
+	o.reading = readingFlags(cmd, anyTable)
+	section(cmd, "What to look at", func(f *pflag.FlagSet) {
+		f.StringVar(&o.target, "target", "", targetUsage)
+	})
+	section(cmd, "Output", func(f *pflag.FlagSet) {
+		f.StringVar(&o.report, "report", "", "write a page with histograms, pairs and correlations to `FILE`, as HTML")
+		f.BoolVar(&o.json, "json", false, "print JSON instead of a text")
+	})
+	return cmd
+}
+
+// targetUsage explains --target.
+const targetUsage = "the `COLUMN` of the classes; without it, one called class, target, label, y or species, or else the last if it has few values"
+
+// open reads the whole table.
+func (r *reading) open(ctx context.Context) (*table.Table, error) {
+	return waiting(ctx, func() (*table.Table, error) { return data.OpenContext(ctx, r.path, r.options) })
+}
+
+// run looks at a table.
+func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
+	if err := checkOutputs([]file{o.file}, []file{{"--report", o.report}}); err != nil {
+		return err
+	}
+	o.options.Lenient = true
+	t, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	found, err := waiting(ctx, func() (*look.Findings, error) { return look.At(ctx, t, o.target) })
+	if err != nil {
+		return err
+	}
+	if o.report != "" {
+		err := writeReport(ctx, o.report, filepath.Base(o.path), func() ([]nbhelpers.Block, error) {
+			page, err := nbhelpers.LookWith(ctx, t, nbhelpers.LookOptions{Target: o.target})
+			return []nbhelpers.Block{page}, err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if o.json {
+		return writeJSON(out, found)
+	}
+	if err := found.Print(out); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "\nto go on: %s\n", o.next(found))
+	return err
+}
+
+// readingTitle is the section of the flags of readingFlags.
+const readingTitle = "Reading the file"
+
+// next is the command to go on with. It reads the file in the same way.
+func (o *lookOptions) next(found *look.Findings) string {
+	verb, target := "fit", "COLUMN"
+	if found.Target == nil || found.Refused != "" {
+		verb = "look" // at other classes
+	} else {
+		target = quoted(*found.Target)
+	}
+	words := []string{"mpcvm", verb, quoted(o.path), "--target", target}
+	o.flags.Visit(func(f *pflag.Flag) {
+		if title := f.Annotations[sectionKey]; len(title) == 0 || title[0] != readingTitle || f.Name == "data" {
+			return
+		}
+		switch v := f.Value.(type) {
+		case kindsFlag:
+			for _, c := range found.Columns { // in the order of the table
+				if kind, given := (*v.kinds)[c.Name]; given {
+					words = append(words, "--kind", quoted(c.Name+"="+kind.String()))
+				}
+			}
+		case pflag.SliceValue:
+			words = append(words, "--"+f.Name, quoted(commaSeparated(v.GetSlice())))
+		default:
+			words = append(words, "--"+f.Name, quoted(f.Value.String()))
+		}
+	})
+	return strings.Join(words, " ")
+}
+
+// commaSeparated writes a list as a flag of a list reads it: a record of CSV.
+func commaSeparated(list []string) string {
+	cells := make([]string, len(list))
+	for i, text := range list {
+		if cells[i] = text; strings.ContainsAny(text, ",\"\r\n") || text == "" {
+			cells[i] = `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+		}
+	}
+	return strings.Join(cells, ",")
+}
+
+// plainWord is a word that a shell takes as it is.
+var plainWord = regexp.MustCompile(`^[\p{L}\p{N}_./:=,+@%-]+$`)
+
+// quoted writes a word for a shell.
+func quoted(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

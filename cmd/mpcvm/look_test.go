@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// messy is a table as a spreadsheet writes it, with a class of its own name.
+const messy = "id;Länge;colour;kind of it\nA1;1,5;red;a b\nA2;2,25;blue;c\nA3;;red;a b\nA4;3,5;-999;c\nA5;3,25;blue;a b\nA6;0,5;red;c\n"
+
+// The JSON of look has the names that others rely on, also without labels or with ones that
+// cannot be classes.
+func TestLookJSON(t *testing.T) {
+	dir := t.TempDir()
+	for _, args := range [][]string{
+		{write(t, dir, "messy.csv", messy)},
+		{write(t, dir, "other.csv", messy), "--target", "kind of it"},
+		{write(t, dir, "third.csv", messy), "--target", "id"},
+		{write(t, dir, "fourth.csv", messy), "--target", "Länge"},
+	} {
+		out, _ := good(t, append([]string{"look", "--json"}, args...)...)
+		var got struct {
+			Dialect  *struct{ Separator, Quote, Escape, Decimal, Encoding, Header *json.RawMessage }
+			Rows     int
+			Columns  []map[string]any
+			Target   *json.RawMessage
+			Warnings []string
+		}
+		decoder := json.NewDecoder(strings.NewReader(out))
+		if err := decoder.Decode(&got); err != nil || decoder.More() {
+			t.Fatalf("%q: %v\n%s", args, err, out)
+		}
+		d := got.Dialect
+		if d == nil || d.Quote == nil || d.Escape == nil || string(*d.Separator) != `";"` || string(*d.Decimal) != `","` ||
+			string(*d.Encoding) != `"utf-8"` || string(*d.Header) != "true" {
+			t.Errorf("%q: dialect in %s", args, out)
+		}
+		if got.Rows != 6 || len(got.Columns) != 4 || got.Warnings == nil || !strings.Contains(out, `"target":`) {
+			t.Errorf("%q: %s", args, out)
+		}
+		for _, key := range []string{"name", "kind", "missing", "distinct"} {
+			if _, there := got.Columns[1][key]; !there {
+				t.Errorf("no key %q in %v", key, got.Columns[1])
+			}
+		}
+		if c := got.Columns[1]; c["name"] != "Länge" || c["kind"] != "number" || c["missing"] != 1.0 || c["distinct"] != 5.0 {
+			t.Errorf("%v", c)
+		}
+	}
+}
+
+// Look ends with a command that reads the file in the same way and takes the same classes.
+func TestLookNext(t *testing.T) {
+	dir := t.TempDir()
+	path := write(t, dir, "it's messy.csv", messy)
+	for line, want := range map[string]string{
+		"":                   "mpcvm fit FILE --target 'kind of it'",
+		"--target id":        "mpcvm look FILE --target COLUMN",
+		"--target colour":    "mpcvm fit FILE --target colour",
+		"--drop colour,id":   "mpcvm fit FILE --target 'kind of it' --drop colour,id",
+		"--na -999,none":     "mpcvm fit FILE --target 'kind of it' --na -999,none",
+		"--kind Länge=text":  "mpcvm fit FILE --target 'kind of it' --kind Länge=text",
+		"--separator ;":      "mpcvm fit FILE --target 'kind of it' --separator ';'",
+		"--decimal ,":        "mpcvm fit FILE --target 'kind of it' --decimal ,",
+		"--kind id=category": "mpcvm fit FILE --target 'kind of it' --kind id=category",
+		"--skip 0 --id id":   "mpcvm fit FILE --target 'kind of it' --skip 0 --id id",
+		"--header yes":       "mpcvm fit FILE --target 'kind of it' --header yes",
+	} {
+		out, _ := good(t, append([]string{"look", path}, strings.Fields(line)...)...)
+		want = "\nto go on: " + strings.Replace(want, "FILE", `'`+strings.ReplaceAll(path, "'", `'\''`)+`'`, 1) + "\n"
+		if !strings.HasSuffix(out, want) || !strings.Contains(out, "(semicolon,") {
+			t.Errorf("%s: no %s\nin %s", line, want, out)
+		}
+	}
+	if got := commaSeparated([]string{"a", `b,"c"`, ""}); got != `a,"b,""c""",""` {
+		t.Error(got)
+	}
+}
+
+// Look also shows files that a fit refuses until a flag says how to read them.
+func TestLookLenient(t *testing.T) {
+	dir := t.TempDir()
+	for text, say := range map[string]string{
+		"a;b\n1,234;x\n2,345;y\n3,456;x\n": "--decimal",
+		"a,b\n1,x\n2,y,z\n3\n4,x\n":        "--ragged",
+		"a,b\n":                            "0 rows",
+	} {
+		path := write(t, dir, "odd.csv", text)
+		out, _ := good(t, "look", path)
+		if !strings.Contains(out, say) {
+			t.Errorf("%q: no %q in\n%s", text, say, out)
+		}
+		good(t, "look", path, "--json")
+		good(t, "look", path, "--report", filepath.Join(dir, "look.html"))
+		if code, _, _ := try(t, "compare", path); code != 1 {
+			t.Errorf("%q: compare ends with status %d", text, code)
+		}
+	}
+}
+
+func TestLookReport(t *testing.T) {
+	dir := t.TempDir()
+	report := filepath.Join(dir, "look.html")
+	good(t, "look", write(t, dir, "messy.csv", messy), "--report", report)
+	page, err := os.ReadFile(report)
+	if err != nil || !bytes.Contains(page, []byte(">messy.csv<")) || !bytes.Contains(page, []byte("colour")) {
+		t.Errorf("%v\n%.500s", err, page)
+	}
+}
+
+func TestLookErrors(t *testing.T) {
+	dir := t.TempDir()
+	path := write(t, dir, "messy.csv", messy)
+	for line, say := range map[string]string{
+		"look":                                "missing argument FILE",
+		"look PATH --target kind":             `"kind"`,
+		"look PATH.gone":                      "no such file",
+		"look PATH --report PATH":             "are the same file",
+		"look PATH --report " + dir + "/a/b/": "a/b",
+	} {
+		code, out, errOut := try(t, strings.Fields(strings.ReplaceAll(line, "PATH", path))...)
+		if code == 0 || out != "" || !strings.Contains(errOut, say) {
+			t.Errorf("%s: status %d, %s%s", line, code, out, errOut)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var o, e bytes.Buffer
+	if code := run(ctx, []string{"look", path}, &o, &e); code != 130 || o.Len() > 0 {
+		t.Errorf("status %d, %s%s", code, o.String(), e.String())
+	}
+}
