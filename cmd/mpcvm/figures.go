@@ -86,11 +86,12 @@ type validatedClass struct {
 	Precision *float64 `json:"precision"`
 }
 
-// baseline is the most frequent class, and the error of always naming it.
+// baseline is the most frequent class of all samples, and the error of always naming it. LogLoss
+// is that of the shares of the classes in cross-validation.
 type baseline struct {
-	Err   float64 `json:"err"`
-	ErrSE float64 `json:"-"`
-	Class string  `json:"class"`
+	Err     float64  `json:"err"`
+	LogLoss *float64 `json:"logloss"`
+	Class   string   `json:"class"`
 }
 
 // expected are the mean costs of a row: if the likeliest class is named, if that of the least
@@ -150,13 +151,13 @@ func (f *fit) judge(ctx context.Context) (err error) {
 		}
 	}
 	f.Baseline = baseline{Err: 1 - float64(counts[most])/float64(len(f.samples.T)), Class: f.Classes[most]}
-	predicted, unusable := []int(nil), 0
+	var predicted []int
 	if f.fitted.Train, predicted, _, err = measureTable(ctx, m, f.table, f.labels); err != nil {
 		return err
 	}
 	f.warnCollapse(predicted, counts)
 	if f.tested != nil {
-		if err := f.judgeTest(ctx, &unusable); err != nil {
+		if err := f.judgeTest(ctx); err != nil {
 			return err
 		}
 	}
@@ -188,21 +189,14 @@ func (f *fit) warnCollapse(predicted, counts []int) {
 }
 
 // judgeTest measures the model on test data.
-func (f *fit) judgeTest(ctx context.Context, unusable *int) error {
-	column, _, err := f.tested.Target(f.Target)
-	if err != nil {
-		return err
-	}
-	labels, err := labelsFor(f.tested, column, f.Classes)
-	if err != nil {
-		return err
-	}
-	s, _, left, err := measureTable(ctx, f.trained, f.tested, labels)
+func (f *fit) judgeTest(ctx context.Context) error {
+	s, _, left, err := measureTable(ctx, f.trained, f.tested, f.testLabels)
 	if err != nil {
 		return err
 	}
 	if s.N == 0 {
-		return &cell.Error{Name: f.test, Err: errors.New("no row has a class and a value")}
+		f.warn("No row of the test data has a class and a value.")
+		return nil
 	}
 	f.fitted.Test = &s
 	if left > 0 {
@@ -436,7 +430,7 @@ func (f *fit) validate(r *assess.Results) {
 		}
 		f.CV.Classes = append(f.CV.Classes, validatedClass{name, n, known(s.Recall[c]), known(s.Precision[c])})
 	}
-	f.Baseline.Err, f.Baseline.ErrSE = b.Err.Value, b.Err.SE
+	f.Baseline.LogLoss = known(b.LogLoss.Value)
 	if f.costMatrix == nil {
 		return
 	}
@@ -504,27 +498,29 @@ func (r *fitted) how() string {
 	return fmt.Sprintf("Cross-validation: %s; %s. ± is one standard error.", text, what)
 }
 
-var scoreHeader = []string{"", "samples", "error %", "log loss", "AUC %"}
+var scoreHeader = []string{"", "error %", "log loss", "AUC %", "samples"}
 
 // scoreRows are the rows of the table of scores, the honest ones first.
 func (r *fitted) scoreRows() [][]string {
-	row := []string{"always " + r.Baseline.Class, strconv.Itoa(r.Train.N), figure(&r.Baseline.Err, &r.Baseline.ErrSE, 100, "%.2f"), "", ""}
+	row := func(name string, n int, cells ...string) []string {
+		return append(append([]string{name}, cells...), strconv.Itoa(n))
+	}
+	of := func(name string, s scores) []string {
+		return row(name, s.N, fmt.Sprintf("%.2f", 100*s.Err), fmt.Sprintf("%.3f", s.LogLoss), figure(s.AUC, nil, 100, "%.2f"))
+	}
+	base := []string{fmt.Sprintf("%.2f", 100*r.Baseline.Err), "", ""}
 	var rows [][]string
 	if v := r.CV; v != nil {
-		row[1] = strconv.Itoa(v.N)
-		rows = append(rows, []string{"cross-validation", strconv.Itoa(v.N), figure(v.Err, v.ErrSE, 100, "%.2f"),
-			figure(v.LogLoss, v.LogLossSE, 1, "%.3f"), figure(v.AUC, v.AUCSE, 100, "%.2f")})
+		base[1], base[2] = figure(r.Baseline.LogLoss, nil, 1, "%.3f"), "50.00"
+		rows = append(rows, row("majority baseline", v.N, base...), row("cross-validation", v.N, figure(v.Err, v.ErrSE, 100, "%.2f"),
+			figure(v.LogLoss, v.LogLossSE, 1, "%.3f"), figure(v.AUC, v.AUCSE, 100, "%.2f")))
+	} else {
+		rows = append(rows, row("majority baseline", r.Train.N, base...))
 	}
-	rows = append([][]string{row}, rows...)
 	if r.Test != nil {
-		rows = append(rows, append([]string{"test"}, r.Test.cells()...))
+		rows = append(rows, of("test", *r.Test))
 	}
-	return append(rows, append([]string{"training (optimistic)"}, r.Train.cells()...))
-}
-
-// cells are number, error rate, log loss and AUC as texts.
-func (s scores) cells() []string {
-	return []string{strconv.Itoa(s.N), fmt.Sprintf("%.2f", 100*s.Err), fmt.Sprintf("%.3f", s.LogLoss), figure(s.AUC, nil, 100, "%.2f")}
+	return append(rows, of("training (optimistic)", r.Train))
 }
 
 var classHeader = []string{"class", "samples", "recall %", "precision %"}

@@ -231,6 +231,7 @@ type fit struct {
 	table, tested *table.Table // tested: of --test; nil without
 	samples       *recipe.Samples
 	labels        []int // of the rows of table, −1 without
+	testLabels    []int // of those of tested
 	costMatrix    *mat.Dense
 	plain         mpcvm.Learner // without functions that it calls
 	trained       *mpcvm.Model
@@ -307,7 +308,13 @@ func (f *fit) read(ctx context.Context) (err error) {
 	like.Kinds[f.Target] = t.Columns[column].Kind
 	like.ID = s.Recipe.ID
 	like.Drop = nil
-	f.tested, err = openTable(ctx, f.test, like)
+	if f.tested, err = openTable(ctx, f.test, like); err != nil {
+		return err
+	}
+	if column, _, err = f.tested.Target(f.Target); err != nil {
+		return err
+	}
+	f.testLabels, err = labelsFor(f.tested, column, s.Classes)
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -50,16 +51,27 @@ func (f *fit) page(ctx context.Context) ([]nbhelpers.Block, error) {
 	if how := f.how(); how != "" {
 		blocks = append(blocks, nbhelpers.Text(how))
 	}
-	errs, err := f.errorBlocks(ctx)
+	important, of, err := f.importance(f.inTime)
+	if err != nil && (ctx.Err() != nil || f.inTime.Err() == nil) {
+		return nil, err
+	}
+	j, err := f.predictions(ctx)
 	if err != nil {
 		return nil, err
 	}
-	blocks = append(blocks, errs...)
-	columns, err := f.columnBlocks(ctx)
+	errs, err := f.errorBlocks(j)
 	if err != nil {
 		return nil, err
 	}
-	blocks = append(blocks, columns...)
+	unsure, err := f.unsure(j, important)
+	if err != nil {
+		return nil, err
+	}
+	columns, err := f.columnBlocks(ctx, important, of)
+	if err != nil {
+		return nil, err
+	}
+	blocks = slices.Concat(blocks, errs, unsure, columns)
 	made, err := f.madeOf(ctx)
 	if err != nil {
 		return nil, err
@@ -85,26 +97,21 @@ type judged struct {
 func (f *fit) predictions(ctx context.Context) (j judged, err error) {
 	if r := f.results; r != nil {
 		j.of = "training rows, each predicted by a model that did not see it"
+		var p []float64
 		for i, label := range r.Systems[1].Labels[0] {
 			if label >= 0 {
 				j.rows, j.t, j.labels = append(j.rows, r.Rows[i]), append(j.t, r.T[i]), append(j.labels, label)
+				p = append(p, r.Systems[1].Proba[0].RawRowView(i)...)
 			}
 		}
-		j.p, _ = r.OutOfFold(1)
+		j.p = mat.NewDense(len(j.t), len(f.Classes), p)
 		return j, nil
 	}
 	t, truth := f.table, f.labels
 	j.of = "training rows, which the model has seen: the figures are optimistic"
 	if f.tested != nil {
-		t = f.tested
+		t, truth = f.tested, f.testLabels
 		j.of = "rows of the test data"
-		column, _, err := t.Target(f.Target)
-		if err != nil {
-			return j, err
-		}
-		if truth, err = labelsFor(t, column, f.Classes); err != nil {
-			return j, err
-		}
 	}
 	all, err := f.trained.PredictTable(ctx, t)
 	if err != nil {
@@ -121,11 +128,7 @@ func (f *fit) predictions(ctx context.Context) (j judged, err error) {
 }
 
 // errorBlocks show which errors the model makes.
-func (f *fit) errorBlocks(ctx context.Context) ([]nbhelpers.Block, error) {
-	j, err := f.predictions(ctx)
-	if err != nil || j.p == nil {
-		return nil, err
-	}
+func (f *fit) errorBlocks(j judged) ([]nbhelpers.Block, error) {
 	counts, err := score.Confusion(j.labels, j.t, len(f.Classes))
 	if err != nil {
 		return nil, err
@@ -138,9 +141,8 @@ func (f *fit) errorBlocks(ctx context.Context) ([]nbhelpers.Block, error) {
 		nbhelpers.Heading("Errors"), nbhelpers.Text("The charts show " + j.of + "."),
 		nbhelpers.Confusion(counts, f.Classes),
 	}
-	if rows := f.classRows(); rows != nil {
-		blocks = append(blocks, nbhelpers.Table(classHeader, rows))
-	}
+	header, rows := f.classTable(j, counts)
+	blocks = append(blocks, nbhelpers.Table(header, rows))
 	if rows := f.costRows(); rows != nil {
 		blocks = append(blocks, nbhelpers.Text(fmt.Sprintf("Costs of decisions as of --costs. By the least expected cost, %d rows get another class.", f.Costs.Differently)),
 			nbhelpers.Table(costHeader, rows))
@@ -151,14 +153,57 @@ func (f *fit) errorBlocks(ctx context.Context) ([]nbhelpers.Block, error) {
 	if len(j.t) <= mostPoints {
 		blocks = append(blocks, nbhelpers.Grid(2, nbhelpers.ROC(j.p, j.t, f.Classes), nbhelpers.PrecisionRecall(j.p, j.t, f.Classes)))
 	}
-	blocks = append(blocks, nbhelpers.Heading("Can the probabilities be trusted?"),
-		nbhelpers.Reliability([]nbhelpers.Calibration{{Bins: bins}}, nbhelpers.ReliabilityOptions{}))
-	unsure, err := f.unsure(j)
-	return append(blocks, unsure...), err
+	return append(blocks, nbhelpers.Heading("Can the probabilities be trusted?"),
+		nbhelpers.Reliability([]nbhelpers.Calibration{{Bins: bins}}, nbhelpers.ReliabilityOptions{})), nil
 }
 
-// unsure shows the samples that the model is least sure of, with their nearest relevance vectors.
-func (f *fit) unsure(j judged) ([]nbhelpers.Block, error) {
+// classTable has recall, precision and AUC of each class, and the class that it is most often taken
+// for.
+func (f *fit) classTable(j judged, counts [][]int) (header []string, rows [][]string) {
+	percentOf := func(n, of int) string {
+		if of == 0 {
+			return "–"
+		}
+		return fmt.Sprintf("%.1f", 100*float64(n)/float64(of))
+	}
+	pair := mat.NewDense(len(j.t), 2, nil) // the class and the rest
+	labels := make([]int, len(j.t))
+	for c, name := range f.Classes {
+		members, predicted, taken, most := 0, 0, "", 0
+		for k, n := range counts[c] {
+			members += n
+			predicted += counts[k][c]
+			if k != c && n > most {
+				taken, most = fmt.Sprintf("%s (%d)", f.Classes[k], n), n
+			}
+		}
+		for i, label := range j.t {
+			p := j.p.At(i, c)
+			pair.SetRow(i, []float64{p, 1 - p})
+			if labels[i] = 1; label == c {
+				labels[i] = 0
+			}
+		}
+		auc := "–"
+		if v, err := score.AUC(pair, labels); err == nil {
+			auc = fmt.Sprintf("%.1f", 100*v)
+		}
+		rows = append(rows, []string{name, strconv.Itoa(members), percentOf(counts[c][c], members), percentOf(counts[c][c], predicted), auc, taken})
+	}
+	return []string{"class", "samples", "recall %", "precision %", "AUC %", "most often taken for"}, rows
+}
+
+// short is a text of at most 20 characters.
+func short(text string) string {
+	if r := []rune(text); len(r) > 20 {
+		return string(r[:19]) + "…"
+	}
+	return text
+}
+
+// unsure shows the samples that the model is least sure of, with their nearest relevance vectors
+// and the cells of the most important columns.
+func (f *fit) unsure(j judged, important []assess.Importance) ([]nbhelpers.Block, error) {
 	t := f.table
 	if f.results == nil && f.tested != nil {
 		t = f.tested
@@ -170,59 +215,44 @@ func (f *fit) unsure(j judged) ([]nbhelpers.Block, error) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(top[a], top[b]) })
 	order = order[:min(len(order), mostUnsure)]
-	r := f.trained.Recipe()
-	header := []string{"row"}
-	if len(r.ID) > 0 {
-		header = append(header, "id")
-	}
-	header = append(header, "class", "predicted", "nearest relevance vectors")
-	columns := r.Columns[:min(len(r.Columns), mostCells)]
-	for _, c := range columns {
-		header = append(header, c.Name)
-	}
-	vectors := neighboursOf(f.trained)
+	r, vectors := f.trained.Recipe(), neighboursOf(f.trained)
 	var rows [][]string
 	for _, i := range order {
+		at := j.rows[i]
 		x, _, err := r.Encode(nil, t, j.rows[i:i+1])
 		if err != nil {
 			return nil, err
 		}
-		row := []string{strconv.Itoa(j.rows[i])}
-		if len(r.ID) > 0 {
-			row = append(row, r.Identify(t, j.rows[i]))
+		name, own := strconv.Itoa(at), at
+		if id := r.Identify(t, at); id != "" {
+			name += " · " + id
 		}
-		near := ""
-		own := j.rows[i]
 		if t != f.table {
-			own = -1
+			own = -1 // no training row
 		}
+		var near, cells []string
 		for _, v := range vectors.nearest(x.RawRowView(0), own, mostNeighbours) {
-			near += v.name() + " (" + f.Classes[v.Label] + "), "
+			near = append(near, v.name()+" "+short(f.Classes[v.Label]))
 		}
-		row = append(row, f.Classes[j.t[i]], fmt.Sprintf("%s (%.2f)", f.Classes[j.labels[i]], j.p.At(i, j.labels[i])), near[:max(len(near)-2, 0)])
-		for _, c := range columns {
-			row = append(row, t.Columns[t.Find(c.Name)].Text(j.rows[i]))
+		for _, c := range important[:min(len(important), mostCells)] {
+			cells = append(cells, short(c.Column)+" "+cmp.Or(short(t.Columns[t.Find(c.Column)].Text(at)), "?"))
 		}
-		rows = append(rows, row)
+		rows = append(rows, []string{
+			name, short(f.Classes[j.t[i]]), fmt.Sprintf("%s %.2f", short(f.Classes[j.labels[i]]), top[i]),
+			strings.Join(near, ", "), strings.Join(cells, ", "),
+		})
 	}
 	return []nbhelpers.Block{
 		nbhelpers.Heading("What the model is least sure of"),
-		nbhelpers.Text("The rows with the lowest probability of their likeliest class, and the relevance vectors most like them by the kernel, with their classes. Rows count from 0, as for mpcvm explain --row."),
-		nbhelpers.Table(header, rows),
+		nbhelpers.Text("The rows with the lowest probability of the likeliest class, the relevance vectors most like them by the kernel, with their classes, and the cells of the most important columns. Rows count from 0, as for mpcvm explain --row."),
+		nbhelpers.Table([]string{"row", "class", "predicted", "nearest relevance vectors", "cells"}, rows),
 	}, nil
 }
 
 // columnBlocks show what the model makes of the columns.
-func (f *fit) columnBlocks(ctx context.Context) ([]nbhelpers.Block, error) {
-	list, of, err := f.importance(f.inTime)
-	skipped := nbhelpers.Text("There was no time for the importance of the columns.")
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case f.inTime.Err() != nil:
-		return []nbhelpers.Block{nbhelpers.Heading("Importance of the columns"), skipped}, nil
-	case err != nil:
-		return nil, err
+func (f *fit) columnBlocks(ctx context.Context, list []assess.Importance, of string) ([]nbhelpers.Block, error) {
+	if list == nil {
+		return []nbhelpers.Block{nbhelpers.Heading("Importance of the columns"), nbhelpers.Text("There was no time for the importance of the columns.")}, nil
 	}
 	blocks := []nbhelpers.Block{
 		nbhelpers.Heading("Importance of the columns"),
@@ -255,7 +285,9 @@ func (f *fit) columnBlocks(ctx context.Context) ([]nbhelpers.Block, error) {
 // importance is that of the columns, and what rows it is of: the test data, those of the folds,
 // or of many samples the training rows.
 func (f *fit) importance(ctx context.Context) ([]assess.Importance, string, error) {
-	o := assess.ImportanceOptions{Options: assess.Options{Folds: max(f.cv.k, 2), Seed: f.seed}}
+	o := assess.ImportanceOptions{Options: assess.Options{Folds: max(f.cv.k, 2), Seed: f.seed, Progress: func(p assess.Progress) {
+		f.set(float64(p.Done)/float64(p.Total), "importance of the columns: %d of %d folds", p.Done, p.Total)
+	}}}
 	if f.tested != nil {
 		list, err := assess.ImportanceOn(ctx, f.trained, f.tested, o)
 		return list, "rows of the test data", err
