@@ -346,11 +346,7 @@ func (f *fit) crossValidate(ctx context.Context) error {
 	only := f.onlyFolds()
 	inTime, stop := context.WithCancel(f.inTime)
 	if f.budget > 0 {
-		reserve := f.budget / 50
-		if f.report != "" {
-			reserve = f.budget / 8
-		}
-		inTime, stop = context.WithDeadline(f.inTime, f.start.Add(f.budget-reserve))
+		inTime, stop = context.WithDeadline(f.inTime, f.start.Add(f.budget-f.reserved()))
 	}
 	defer stop()
 	f.set(0, "cross-validation: begins")
@@ -465,16 +461,17 @@ func figure(v, se *float64, unit float64, format string) string {
 
 // verdict is a sentence on how good the model is.
 func (r *fitted) verdict() string {
-	base := fmt.Sprintf("always naming the most frequent class, %s, errs in %.1f %%", r.Baseline.Class, 100*r.Baseline.Err)
+	base := fmt.Sprintf("always naming the most frequent class, %q, errs in %.1f %%", r.Baseline.Class, 100*r.Baseline.Err)
+	const unknown = "How good the model is on new rows is not known: there was no cross-validation. "
 	if r.CV == nil || r.CV.Err == nil {
 		if t := r.Test; t != nil {
-			return fmt.Sprintf("On %d rows of test data the model errs in %.1f %%; %s of the training rows.", t.N, 100*t.Err, base)
+			return fmt.Sprintf("On %d rows of test data the model errs in %.1f %%; %s.", t.N, 100*t.Err, base)
 		}
-		return fmt.Sprintf("How good the model is on new rows is not known: there was no cross-validation. In training, %s.", base)
+		return unknown + strings.ToUpper(base[:1]) + base[1:] + "."
 	}
 	text := fmt.Sprintf("On rows that it did not see, the model errs in %s %%; %s", percent(r.CV.Err, r.CV.ErrSE), base)
 	switch e, se := *r.CV.Err, *r.CV.ErrSE; {
-	case e >= r.Baseline.Err:
+	case e > r.Baseline.Err-1e-12:
 		text += ". So the model is of no use"
 	case e+2*se >= r.Baseline.Err:
 		text += ". The difference may be chance"

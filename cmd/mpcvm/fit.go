@@ -304,11 +304,8 @@ func (f *fit) read(ctx context.Context) (err error) {
 		return nil
 	}
 	like := f.options
-	like.Kinds = s.Recipe.Kinds()
-	like.Kinds[f.Target] = t.Columns[column].Kind
-	like.ID = s.Recipe.ID
-	like.Drop = nil
-	if f.tested, err = openTable(ctx, f.test, like); err != nil {
+	like.Drop, like.ID = nil, nil
+	if f.tested, err = openFor(ctx, f.test, like, s.Recipe); err != nil {
 		return err
 	}
 	if column, _, err = f.tested.Target(f.Target); err != nil {
@@ -377,14 +374,22 @@ func (f *fit) searchTime() time.Duration {
 	if f.budget == 0 {
 		return 0
 	}
-	share := 0.7
+	share := 0.75
 	switch {
 	case f.cv.nested:
-		share = 0.9 / float64(f.cv.k+1)
+		share = 1 / float64(f.cv.k+1)
 	case f.cv.k == 0:
-		share = 0.9
+		share = 1
 	}
-	return max(time.Duration(share*float64(f.budget-time.Since(f.start))), 1)
+	return max(time.Duration(share*float64(f.budget-f.reserved()-time.Since(f.start))), 1)
+}
+
+// reserved is how much of the budget is kept for the last figures and the report.
+func (f *fit) reserved() time.Duration {
+	if f.report == "" {
+		return f.budget / 50
+	}
+	return min(f.budget/8+400*time.Millisecond, f.budget/2)
 }
 
 func (f *fit) save() error {

@@ -232,13 +232,13 @@ func (f *fit) unsure(j judged, important []assess.Importance) ([]nbhelpers.Block
 		}
 		var near, cells []string
 		for _, v := range vectors.nearest(x.RawRowView(0), own, mostNeighbours) {
-			near = append(near, v.name()+" "+short(f.Classes[v.Label]))
+			near = append(near, fmt.Sprintf("%s (%s)", v.name(), short(f.Classes[v.Label])))
 		}
 		for _, c := range important[:min(len(important), mostCells)] {
 			cells = append(cells, short(c.Column)+" "+cmp.Or(short(t.Columns[t.Find(c.Column)].Text(at)), "?"))
 		}
 		rows = append(rows, []string{
-			name, short(f.Classes[j.t[i]]), fmt.Sprintf("%s %.2f", short(f.Classes[j.labels[i]]), top[i]),
+			name, short(f.Classes[j.t[i]]), fmt.Sprintf("%s (%.2f)", short(f.Classes[j.labels[i]]), top[i]),
 			strings.Join(near, ", "), strings.Join(cells, ", "),
 		})
 	}
@@ -314,7 +314,7 @@ func (f *fit) madeOf(ctx context.Context) ([]nbhelpers.Block, error) {
 	if len(f.result.Trace) > 0 {
 		blocks = append(blocks, nbhelpers.Convergence(nbhelpers.Trace{Name: f.title(), Steps: f.result.Trace}))
 	}
-	if m.Features() < 2 || f.Train.N > mostPoints {
+	if m.Features() < 2 || f.Train.N > mostPoints || f.inTime.Err() != nil {
 		return blocks, nil
 	}
 	s, err := recipe.Prepare(ctx, f.table, f.Target, nil)
