@@ -304,7 +304,11 @@ func (f *fit) read(ctx context.Context) (err error) {
 		return nil
 	}
 	like := f.options
-	like.Drop, like.ID = nil, nil
+	like.Drop, like.ID, like.Kinds = nil, nil, map[string]table.Kind{}
+	if kind := t.Columns[column].Kind; kind != table.Boolean { // which the test data may have one of
+		like.Kinds[f.Target] = kind
+	}
+	maps.Copy(like.Kinds, f.options.Kinds)
 	if f.tested, err = openFor(ctx, f.test, like, s.Recipe); err != nil {
 		return err
 	}

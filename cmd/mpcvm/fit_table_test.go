@@ -433,3 +433,15 @@ func TestExplainTable(t *testing.T) {
 		}
 	}
 }
+
+// Test data may lack classes, and write them as the training data do.
+func TestFitTestClasses(t *testing.T) {
+	for _, classes := range [][]string{{"Yes", "no"}, {"0", "1"}, {"1.5", "2"}, {"01", "02"}, {"TRUE", "FALSE"}} {
+		file := tableFile(t, "x,class", 40, func(i int) string { return fmt.Sprintf("%d,%s", i%3+5*(i%2), classes[i%2]) })
+		later := tableFile(t, "class,x", 3, func(i int) string { return fmt.Sprintf("%s,%d", classes[1], 5+i) })
+		f, errOut := fitJSON(t, file, "--theta", "1", "--test", later)
+		if f.Test == nil || f.Test.N != 3 || f.Test.Err != 0 || f.Test.AUC != nil || !strings.Contains(errOut, "3 of 3 rows of the test data have the same features") {
+			t.Errorf("%s: %+v, %s", classes, f.Test, errOut)
+		}
+	}
+}

@@ -46,33 +46,6 @@ func waiting[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// readLabelled reads training data from a CSV or a Parquet file or, if like is not nil, test
-// data for a model that was trained on like.
-func readLabelled(ctx context.Context, path string, like *data.Set) (*data.Set, error) {
-	if !isParquet(path) {
-		return waiting(ctx, func() (*data.Set, error) {
-			f, err := os.Open(path)
-			if err != nil {
-				return nil, err
-			}
-			defer f.Close()
-			if like != nil {
-				return data.ReadCSVLike(f, path, like)
-			}
-			return data.ReadCSV(f, path)
-		})
-	}
-	f, size, err := openSized(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if like != nil {
-		return data.ReadParquetLike(f, size, path, like)
-	}
-	return data.ReadParquet(f, size, path)
-}
-
 // openFor reads a file of any kind for a recipe, which says what its columns are.
 func openFor(ctx context.Context, path string, o data.Options, like *recipe.Recipe) (*table.Table, error) {
 	kinds := predict.Kinds(like)
