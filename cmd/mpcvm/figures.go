@@ -338,15 +338,20 @@ func (f *fit) crossValidate(ctx context.Context) error {
 	if f.cv.k == 0 {
 		return nil
 	}
+	only := f.onlyFolds()
+	end, cut := f.start.Add(f.budget-f.reserved()), false
 	system, ok := f.system()
-	if !ok {
+	switch chosen := search.Chosen(f.result); {
+	case f.budget > 0 && only == 1 && !f.cv.nested && chosen != nil:
+		// A figure of a fit that was cut short is better than none.
+		system = assess.Of(f.title(), until{chosen, end.Add(-f.budget / 20), &cut})
+	case !ok:
 		f.warn("There was no time to try the setting of the model, so there is no cross-validation.")
 		return nil
 	}
-	only := f.onlyFolds()
 	inTime, stop := context.WithCancel(f.inTime)
 	if f.budget > 0 {
-		inTime, stop = context.WithDeadline(f.inTime, f.start.Add(f.budget-f.reserved()))
+		inTime, stop = context.WithDeadline(f.inTime, end)
 	}
 	defer stop()
 	f.set(0, "cross-validation: begins")
@@ -356,7 +361,7 @@ func (f *fit) crossValidate(ctx context.Context) error {
 			if p.Left > 0 {
 				left = fmt.Sprintf(", about %v left", p.Left.Round(time.Second))
 			}
-			f.set(float64(p.Done)/float64(p.Total), "cross-validation: %d of %d folds%s", p.Done/2, f.cv.k, left)
+			f.set(float64(p.Done)/float64(p.Total), "cross-validation: %d of %d folds%s", p.Done/2, only, left)
 			if only < f.cv.k && p.Done >= 2*only { // the baseline and the model
 				stop()
 			}
@@ -375,6 +380,9 @@ func (f *fit) crossValidate(ctx context.Context) error {
 	}
 	f.results = r
 	f.validate(r)
+	if cut {
+		f.warn("The budget cut the fit of the cross-validation short; the figures are those of a model that has learned less.")
+	}
 	if done := doneFolds(r); done < only {
 		f.warn("The budget left time for %d of %d folds of the cross-validation.", done, f.cv.k)
 	}
@@ -384,6 +392,24 @@ func (f *fit) crossValidate(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// until is a learner that stops at a time and gives the model so far.
+type until struct {
+	mpcvm.Learner
+	end time.Time
+	cut *bool // set if it was stopped
+}
+
+// Fit implements mpcvm.Learner.
+func (l until) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+	inTime, stop := context.WithDeadline(ctx, l.end)
+	defer stop()
+	m, result, err := l.Learner.Fit(inTime, x, t, observers...)
+	if m != nil && err != nil && ctx.Err() == nil && inTime.Err() != nil {
+		*l.cut, err = true, nil
+	}
+	return m, result, err
 }
 
 // system is what cross-validation judges. ok is false if there is none: the budget ended before

@@ -365,7 +365,7 @@ func (f *fit) train(ctx context.Context) error {
 	}
 	f.Partial = f.result.Partial
 	if f.Partial != "" {
-		f.warn("The time was up. The model is %s.", f.Partial)
+		f.warn("The time was up: %s.", f.Partial)
 	}
 	return f.save()
 }
@@ -384,6 +384,8 @@ func (f *fit) searchTime() time.Duration {
 		share = 1 / float64(f.cv.k+1)
 	case f.cv.k == 0:
 		share = 1
+	case len(f.samples.T) > manySamples: // a fold takes about as long as the fit
+		share = 0.6
 	}
 	return max(time.Duration(share*float64(f.budget-f.reserved()-time.Since(f.start))), 1)
 }
