@@ -221,3 +221,19 @@ func (o outcome) cells() []string {
 		strconv.Itoa(o.Vectors), fmt.Sprintf("%d (%s)", total, strings.Join(each, ", ")),
 		strconv.Itoa(o.Iteration), fmt.Sprintf("%.2f", o.Seconds), o.Status}
 }
+
+// ended shows how the fit ended. Before the first iteration the error suffices.
+func ended(p *nbhelpers.Progress, r mpcvm.Result) {
+	if r.Iterations > 0 {
+		p.Done(r)
+	}
+}
+
+// measure scores a model on a set in raw units.
+func measure(ctx context.Context, m *mpcvm.Model, set *data.Set) (scores, error) {
+	p, err := probabilities(ctx, m, set.X)
+	if err != nil {
+		return scores{}, err
+	}
+	return scoresOf(p, mostProbable(p), set.T)
+}

@@ -13,8 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/data/recipe"
+	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/predict"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/nbhelpers"
@@ -22,10 +23,13 @@ import (
 
 // explained is an explanation as JSON.
 type explained struct {
-	Row     int              `json:"row"`
-	Class   string           `json:"class"`
-	Truth   string           `json:"truth,omitempty"`
-	Classes []explainedClass `json:"classes"`
+	Row        int                  `json:"row"`
+	ID         string               `json:"id,omitempty"`
+	Class      string               `json:"class"`
+	Truth      string               `json:"truth,omitempty"`
+	Cells      map[string]string    `json:"cells"`
+	Classes    []explainedClass     `json:"classes"`
+	Neighbours []explainedNeighbour `json:"neighbours"`
 }
 
 type explainedClass struct {
@@ -44,13 +48,22 @@ type explainedSay struct {
 	Value  float64 `json:"value"`
 }
 
+// explainedNeighbour is a relevance vector, a row of the training data.
+type explainedNeighbour struct {
+	Index  int               `json:"index"`
+	ID     string            `json:"id,omitempty"`
+	Class  string            `json:"class"`
+	Kernel float64           `json:"kernel"`
+	Cells  map[string]string `json:"cells"`
+}
+
 // explainOptions are the flags of explain.
 type explainOptions struct {
 	*reading
-	model, report string
-	row           int
-	json          bool
-	given         func(flag string) bool
+	model, report, rowID string
+	row                  int
+	json                 bool
+	given                func(flag string) bool
 }
 
 func explainCommand() *cobra.Command {
@@ -58,15 +71,17 @@ func explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "explain FILE", Short: "show which training samples speak for and against each class",
 		Long: `It explains how a model classifies one row of FILE: the relevance vectors, which
-are training samples that the model kept, and what each adds to each class.`,
+are training samples that the model kept, what each adds to each class, and
+their cells beside those of the row.`,
 		Example: "  mpcvm explain new.csv --model m.json --row 0 --report why.html",
 		RunE:    task(o.run),
 	}
 	o.given = cmd.Flags().Changed
-	o.reading = readingFlags(cmd, samplesToPredict)
+	o.reading = readingFlags(cmd, "the rows: the columns of the model, in any order, and perhaps the class")
 	section(cmd, "What to explain", func(f *pflag.FlagSet) {
 		f.StringVar(&o.model, "model", "", "the model `FILE`; required")
-		f.IntVar(&o.row, "row", 0, "explain row `I`, counted from 0; required")
+		f.IntVar(&o.row, "row", 0, "explain row `I`, counted from 0")
+		f.StringVar(&o.rowID, "row-id", "", "explain the row with this `VALUE` in the columns that identify a row")
 	})
 	section(cmd, "Output", func(f *pflag.FlagSet) {
 		f.StringVar(&o.report, "report", "", "write a page with a chart of the explanation to `FILE`, as HTML")
@@ -80,7 +95,10 @@ func (o *explainOptions) run(ctx context.Context, out, _ io.Writer) error {
 	if err := needed("--model", o.model); err != nil {
 		return err
 	}
-	if !o.given("row") || o.row < 0 {
+	switch {
+	case o.given("row") == o.given("row-id"):
+		return misuse{errors.New("either --row or --row-id must say which row")}
+	case o.row < 0:
 		return misuse{errors.New("--row must be the number of a row, counted from 0")}
 	}
 	if err := checkOutputs([]file{{"--model", o.model}, o.file}, []file{{"--report", o.report}}); err != nil {
@@ -90,68 +108,147 @@ func (o *explainOptions) run(ctx context.Context, out, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r := recipeOf(m)
-	t, _, err := o.readRow(ctx, o.row, r)
-	if err != nil {
+	x := &explanation{model: m, recipe: recipeOf(m)}
+	if x.table, err = openFor(ctx, o.path, o.options, x.recipe); err != nil {
 		return err
 	}
-	samples, unusable, err := r.Encode(nil, t, []int{0})
-	if err == nil && unusable != nil {
-		err = unusable[0]
+	if x.row = o.row; o.given("row-id") {
+		if x.row, err = x.find(o.rowID); err != nil {
+			return named(o.path, err)
+		}
 	}
-	if err != nil {
+	if err := x.explain(); err != nil {
 		return err
-	}
-	x := mat.Row(nil, 0, samples)
-	e := m.Explain(x)
-	if e.Label < 0 || slices.ContainsFunc(e.Proba, math.IsNaN) {
-		return fmt.Errorf("row %d, counted from 0: %w", o.row, predict.ErrTooFar)
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	truth := ""
-	if k := t.Find(cmp.Or(r.Target, "class")); k >= 0 {
-		truth = t.Columns[k].Text(0)
-	}
 	if o.report != "" {
-		title := fmt.Sprintf("Row %d of %s", o.row, filepath.Base(o.path))
-		err := writeReport(ctx, o.report, title, func() ([]nbhelpers.Block, error) {
-			return []nbhelpers.Block{nbhelpers.Explanation(m, x)}, nil
-		})
-		if err != nil {
+		title := fmt.Sprintf("Row %d of %s", x.row, filepath.Base(o.path))
+		if err := writeReport(ctx, o.report, title, func() ([]nbhelpers.Block, error) { return x.page(), nil }); err != nil {
 			return err
 		}
 	}
 	if o.json {
-		return writeJSON(out, newExplained(o.row, truth, e, m.ClassNames()))
+		return writeJSON(out, x.json())
 	}
-	return printExplanation(out, o.row, truth, e, m.ClassNames())
+	return x.print(out)
 }
 
-func newExplained(row int, truth string, e mpcvm.Explanation, names []string) explained {
-	out := explained{Row: row, Class: names[e.Label], Truth: truth}
+// explanation is why a model decides as it does on a row of a table.
+type explanation struct {
+	mpcvm.Explanation
+	model  *mpcvm.Model
+	recipe *recipe.Recipe
+	table  *table.Table
+	row    int
+	id     string
+	truth  string    // "" if it is not known
+	x      []float64 // the sample
+	near   []neighbour
+}
+
+// find returns the row of an id.
+func (x *explanation) find(id string) (int, error) {
+	if len(x.recipe.ID) == 0 {
+		return 0, misuse{errors.New("--row-id: the model knows no column that identifies a row; use --row, or fit with --id COLUMN")}
+	}
+	for i := range x.table.Rows {
+		if x.recipe.Identify(x.table, i) == id {
+			return i, nil
+		}
+	}
+	return 0, fmt.Errorf("no row has %q in %s", id, list(x.recipe.ID))
+}
+
+// explain fills in the rest.
+func (x *explanation) explain() error {
+	t := x.table
+	if x.row >= t.Rows {
+		return fmt.Errorf("no row %d: the data have %d rows, counted from 0", x.row, t.Rows)
+	}
+	sample, unusable, err := x.recipe.Encode(nil, t, []int{x.row})
+	switch {
+	case err != nil:
+		return err
+	case unusable != nil && unusable[0] != nil:
+		return unusable[0]
+	}
+	x.x = sample.RawRowView(0)
+	x.Explanation = x.model.Explain(x.x)
+	if x.Label < 0 || slices.ContainsFunc(x.Proba, math.IsNaN) {
+		return fmt.Errorf("row %d, counted from 0: %w", x.row, predict.ErrTooFar)
+	}
+	x.id = x.recipe.Identify(t, x.row)
+	if column := t.Find(cmp.Or(x.recipe.Target, "class")); column >= 0 {
+		x.truth = t.Columns[column].Text(x.row)
+	}
+	x.near = neighboursOf(x.model).nearest(x.x, -1, len(x.Contributions))
+	return nil
+}
+
+// columns are those of the model.
+func (x *explanation) columns() []string {
+	var names []string
+	for _, c := range x.recipe.Columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// cells are those of the row in the columns of the model.
+func (x *explanation) cells() []string {
+	var cells []string
+	for _, name := range x.columns() {
+		cells = append(cells, x.table.Columns[x.table.Find(name)].Text(x.row))
+	}
+	return cells
+}
+
+func (x *explanation) json() explained {
+	names := x.model.ClassNames()
+	byName := func(cells []string) map[string]string {
+		m := map[string]string{}
+		for i, name := range x.columns() {
+			m[name] = cells[i]
+		}
+		return m
+	}
+	out := explained{Row: x.row, ID: x.id, Class: names[x.Label], Truth: x.truth, Cells: byName(x.cells()), Neighbours: []explainedNeighbour{}}
 	for c, name := range names {
 		class := explainedClass{
-			Class: name, Proba: e.Proba[c], Potential: e.Potentials[c], Bias: e.Bias[c], Contributions: []explainedSay{},
+			Class: name, Proba: x.Proba[c], Potential: x.Potentials[c], Bias: x.Bias[c], Contributions: []explainedSay{},
 		}
-		for _, v := range e.Class(c) {
+		for _, v := range x.Class(c) {
 			class.Contributions = append(class.Contributions, explainedSay{v.Index, names[v.Label], v.Kernel, v.Weight, v.Value})
 		}
 		out.Classes = append(out.Classes, class)
 	}
+	for _, n := range x.near {
+		out.Neighbours = append(out.Neighbours, explainedNeighbour{n.Index, n.ID, names[n.Label], n.kernel, byName(x.model.Cells(n.Raw))})
+	}
 	return out
 }
 
-// printExplanation prints a table. It has a row for each relevance vector, the most
-// influential first, and a column for each class, whose sum is the potential.
-func printExplanation(out io.Writer, row int, truth string, e mpcvm.Explanation, names []string) error {
-	fmt.Fprintf(out, "row %d: %s with probability %.3f", row, names[e.Label], e.Proba[e.Label])
-	if truth != "" {
-		fmt.Fprintf(out, "; in truth %s", truth)
+// verdict is a sentence on what the model says.
+func (x *explanation) verdict() string {
+	names := x.model.ClassNames()
+	text := fmt.Sprintf("row %d", x.row)
+	if x.id != "" {
+		text += " (" + x.id + ")"
 	}
-	fmt.Fprint(out, "\n\n")
-	header := append(upper("training row", "class", "kernel"), names...)
+	text += fmt.Sprintf(": %s with probability %.3f", names[x.Label], x.Proba[x.Label])
+	if x.truth != "" {
+		text += "; in truth " + x.truth
+	}
+	return text
+}
+
+// sums is a table with a row for each relevance vector, the most influential first, and a column
+// for each class, whose sum is the potential.
+func (x *explanation) sums() (header []string, rows [][]string) {
+	names := x.model.ClassNames()
+	header = append([]string{"training row", "class", "kernel"}, names...)
 	line := func(name, format string, values []float64) []string {
 		cells := []string{name, "", ""}
 		for _, v := range values {
@@ -159,24 +256,78 @@ func printExplanation(out io.Writer, row int, truth string, e mpcvm.Explanation,
 		}
 		return cells
 	}
-	var rows [][]string
+	vectors := neighboursOf(x.model)
 	place := map[int]int{} // row of the table of each training row
-	for _, v := range e.ByInfluence() {
+	for _, v := range x.ByInfluence() {
 		i, there := place[v.Index]
 		if !there {
 			i = len(rows)
 			place[v.Index] = i
-			rows = append(rows, append([]string{strconv.Itoa(v.Index), names[v.Label], fmt.Sprintf("%.4f", v.Kernel)}, make([]string, len(names))...))
+			name := strconv.Itoa(v.Index)
+			if id := vectors.vectors[v.Index].ID; id != "" {
+				name += " · " + id
+			}
+			rows = append(rows, append([]string{name, names[v.Label], fmt.Sprintf("%.4f", v.Kernel)}, make([]string, len(names))...))
 		}
 		rows[i][3+v.Class] = fmt.Sprintf("%+.4f", v.Value)
 	}
-	rows = append(rows,
-		line("bias", "%+.4f", e.Bias),
-		line("potential", "%+.4f", e.Potentials),
-		line("probability", "%.4f", e.Proba))
-	if err := printTable(out, header, rows); err != nil {
+	return header, append(rows,
+		line("bias", "%+.4f", x.Bias),
+		line("potential", "%+.4f", x.Potentials),
+		line("probability", "%.4f", x.Proba))
+}
+
+// beside is a table of the cells of the row and of its nearest relevance vectors.
+func (x *explanation) beside() (header []string, rows [][]string) {
+	const most = 4
+	header = []string{"column", "this row"}
+	cells := [][]string{x.cells()}
+	for _, n := range x.near[:min(len(x.near), most)] {
+		header = append(header, fmt.Sprintf("%s (%s)", n.name(), x.model.ClassNames()[n.Label]))
+		cells = append(cells, x.model.Cells(n.Raw))
+	}
+	for i, name := range x.columns() {
+		row := []string{name}
+		for _, of := range cells {
+			if of[i] == "" {
+				row = append(row, "–")
+			} else {
+				row = append(row, inBrief(of[i]))
+			}
+		}
+		rows = append(rows, row)
+	}
+	return header, rows
+}
+
+// What the tables of an explanation mean.
+const (
+	sumsMean   = "A positive number supports the class of its column, a negative one opposes it. The sum of a column is the potential."
+	besideMean = "The cells of the row, and of the training rows most like it by the kernel:"
+)
+
+// page is the report.
+func (x *explanation) page() []nbhelpers.Block {
+	header, rows := x.sums()
+	const most = 20 // and the three last ones
+	if len(rows) > most+3 {
+		rows = slices.Concat(rows[:most], [][]string{{fmt.Sprintf("%d more", len(rows)-most-3)}}, rows[len(rows)-3:])
+	}
+	cells, of := x.beside()
+	return []nbhelpers.Block{
+		nbhelpers.Text("This is " + x.verdict() + "."), nbhelpers.Explanation(x.model, x.x),
+		nbhelpers.Heading("Beside training rows"), nbhelpers.Text(besideMean), nbhelpers.Table(cells, of),
+		nbhelpers.Heading("What each training row adds"), nbhelpers.Text(sumsMean), nbhelpers.Table(header, rows),
+	}
+}
+
+func (x *explanation) print(out io.Writer) error {
+	fmt.Fprint(out, x.verdict(), "\n\n")
+	header, rows := x.sums()
+	if err := printTable(out, append(upper(header[:3]...), header[3:]...), rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(out, "\nA positive number supports the class of its column, a negative one opposes it. The sum of a column is the potential.")
-	return err
+	fmt.Fprint(out, "\n", sumsMean, "\n\n", besideMean, "\n\n")
+	header, rows = x.beside()
+	return printTable(out, append(upper(header[:2]...), header[2:]...), rows)
 }

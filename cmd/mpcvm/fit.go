@@ -8,11 +8,9 @@ import (
 	"io"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,35 +18,43 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/data/recipe"
+	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/internal/look"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
-	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
 // fitOptions are the flags of fit.
 type fitOptions struct {
 	*reading
-	test, algorithm, kernel             string
+	target, test, algorithm, kernel     string
 	parameters                          map[string]*string // of the kernel, by flag
 	basis                               kernel.Kernel      // with them
 	candidates                          candidates
 	power                               float64
-	model, report                       string
+	cv                                  folds
+	costs, model, report                string
 	json, calibrate, perFeature, single bool
 	budget                              time.Duration
 	seed                                uint64
 	given                               func(flag string) bool
 }
 
-// candidates is the value of --candidates: a number, or 0 for all.
+// candidates is the value of --candidates: a number, 0 if it is not given, or allCandidates.
 type candidates int
+
+const allCandidates candidates = math.MinInt
 
 func (c *candidates) Type() string { return "K" }
 
 func (c *candidates) String() string {
-	if *c == 0 {
+	switch *c {
+	case 0:
+		return ""
+	case allCandidates:
 		return "all"
 	}
 	return strconv.Itoa(int(*c))
@@ -56,7 +62,7 @@ func (c *candidates) String() string {
 
 func (c *candidates) Set(text string) error {
 	if text == "all" {
-		*c = 0
+		*c = allCandidates
 		return nil
 	}
 	k, err := strconv.Atoi(text)
@@ -67,56 +73,59 @@ func (c *candidates) Set(text string) error {
 	return nil
 }
 
-// fitted is the result of a fit as JSON.
-type fitted struct {
-	Set       string               `json:"dataset"`
-	Algorithm string               `json:"algorithm"`
-	Kernel    string               `json:"kernel"`
-	Features  int                  `json:"features"`
-	Classes   []string             `json:"classes"`
-	Trials    []trial              `json:"trials,omitempty"`
-	Temper    float64              `json:"temperature"`
-	Train     scores               `json:"train"`
-	Test      *scores              `json:"test,omitempty"`
-	Candidate int                  `json:"candidates,omitempty"`
-	Vectors   int                  `json:"n_basis"`
-	Weights   []int                `json:"weights_per_class"`
-	Status    string               `json:"status"`
-	Iteration int                  `json:"iterations"`
-	Seconds   float64              `json:"fit_s"`
-	Seed      uint64               `json:"seed"`
-	Model     string               `json:"model"`
-	Report    string               `json:"report,omitempty"`
-	summary   []mpcvm.ClassSummary // for the table
+// number is the number of candidates as the learners take it.
+func (c candidates) number() int {
+	if c == allCandidates {
+		return mpcvm.AllCandidates
+	}
+	return int(c)
 }
 
-// scores tell how well a model predicts a set. AUC is nil if it is undefined: for one class.
-type scores struct {
-	N       int      `json:"n"`
-	Err     float64  `json:"err"`
-	AUC     *float64 `json:"auc"`
-	LogLoss float64  `json:"logloss"`
+// folds is the value of --cv.
+type folds struct {
+	k      int  // 0: no cross-validation
+	nested bool // the whole choice within each fold
 }
 
-// trial is a kernel that was tried, with its results in cross-validation.
-type trial struct {
-	Learner     string  `json:"learner,omitempty"` // of auto only
-	Kernel      string  `json:"kernel"`
-	LogLoss     float64 `json:"logloss"`
-	Err         float64 `json:"err"`
-	Temperature float64 `json:"temperature,omitempty"`
-	Weights     int     `json:"n_weights,omitempty"`
-	Seconds     float64 `json:"seconds,omitempty"`
-	Chosen      bool    `json:"chosen,omitempty"`
+func (f *folds) Type() string { return "K" }
+
+func (f *folds) String() string {
+	switch {
+	case f.nested:
+		return "nested"
+	case f.k == 0:
+		return "none"
+	}
+	return strconv.Itoa(f.k)
+}
+
+func (f *folds) Set(text string) error {
+	switch text {
+	case "none":
+		*f = folds{}
+		return nil
+	case "nested":
+		*f = folds{5, true}
+		return nil
+	}
+	k, err := strconv.Atoi(text)
+	if err != nil || k < 2 {
+		return errors.New("neither none, nested nor a number of folds from 2")
+	}
+	*f = folds{k: k}
+	return nil
 }
 
 func fitCommand() *cobra.Command {
-	o := &fitOptions{}
+	o := &fitOptions{cv: folds{k: 5}}
 	cmd := &cobra.Command{
 		Use: "fit FILE", Short: "train a model on a file of samples", SuggestFor: []string{"train"},
-		Long: `It trains a model on FILE and prints how good it is. FILE is CSV with a header,
-numeric features and last a column named class, or Parquet with the same
-columns in any order. The features are standardised by the training data.
+		Long: `It trains a model on FILE and prints how good it is on rows that it did not
+see. FILE is a text with separated cells (.csv, .tsv, .txt), .parquet, .xlsx or
+.arff. One column has the classes; the others are numbers, categories or dates,
+and cells may be missing. The model file keeps how the columns are prepared.
+
+A stop (Ctrl-C) or the end of --budget saves the best model so far.
 
 Algorithms:
   auto    chooses learner, kernel and temperature by cross-validation
@@ -127,6 +136,7 @@ Algorithms:
 Kernels:
 `,
 		Example: `  mpcvm fit flowers.csv --model m.json --report m.html
+  mpcvm fit patients.xlsx --target outcome --drop id --costs ill:well=5
   mpcvm fit flowers.csv --algorithm mpcvm2 --kernel laplacian --test later.csv`,
 		RunE: task(o.run),
 	}
@@ -137,18 +147,23 @@ Kernels:
 		}
 		return pflag.NormalizedName(name)
 	})
-	o.reading = readingFlags(cmd, "the training data, CSV or .parquet")
+	o.reading = readingFlags(cmd, "the training data")
 	section(cmd, "What to train", func(f *pflag.FlagSet) {
-		f.StringVar(&o.test, "test", "", "also print figures on test data, a `FILE` of the same columns in any order")
+		f.StringVar(&o.target, "target", "", "the `COLUMN` of the classes; without it, one named class, target, label, y or species, or the last")
 		f.StringVar(&o.algorithm, "algorithm", "auto", "the algorithm `NAME`: "+strings.Join(algorithms, ", "))
 		f.Uint64Var(&o.seed, "seed", 1, "seed `S` of the folds of the cross-validation and of the candidates")
+		f.Var(&o.candidates, "candidates", "let only `K` samples, drawn class by class, enter the model, or all; without it, all up to 5000 samples, and 2000 of more")
+	})
+	section(cmd, "How good it is", func(f *pflag.FlagSet) {
+		f.Var(&o.cv, "cv", "folds of the cross-validation that judges the chosen setting: `K`; none; or nested, which repeats the whole choice in each of 5 folds. Of many samples only one fold is used unless K is given")
+		f.StringVar(&o.test, "test", "", "also print figures on test data, a `FILE` of the same columns in any order")
+		f.StringVar(&o.costs, "costs", "", costsUsage)
 	})
 	section(cmd, "Algorithm auto", func(f *pflag.FlagSet) {
-		f.DurationVar(&o.budget, "budget", 0, "begin no further trial after `TIME`, such as 1m30s; without it there is no limit")
+		f.DurationVar(&o.budget, "budget", 0, "end the whole command after `TIME`, such as 1m30s; without it there is no limit")
 		f.BoolVar(&o.perFeature, "per-feature", false, "also try kernels with a width for each feature")
 	})
 	section(cmd, "Algorithms mpcvm1 and mpcvm2", func(f *pflag.FlagSet) {
-		f.Var(&o.candidates, "candidates", "let only `K` samples, drawn class by class, enter the model, or all; for more than a few thousand samples")
 		f.BoolVar(&o.single, "single", false, "store the kernel matrix in float32, which halves its memory")
 		f.Float64Var(&o.power, "likelihood-power", 1, "mpcvm2: raise the likelihood to the power `B`. 10 or 100 keep more weights and lower the error if labels have little noise")
 		f.BoolVar(&o.calibrate, "calibrate", false, "set the temperature of the probabilities by cross-validation")
@@ -165,106 +180,246 @@ Kernels:
 		kernels = append(kernels, d.Name)
 	}
 	choices(cmd, "kernel", kernels...)
+	choices(cmd, "cv", "5", "10", "nested", "none")
 	return cmd
 }
 
 var algorithms = []string{"auto", "mpcvm1", "mpcvm2"}
 
-// run checks the flags, reads the data and fits.
+// run checks the flags, reads the data, fits, and prints how good the model is.
 func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
-	if !o.given("algorithm") && (o.given("kernel") || o.given("theta") || o.candidates != 0) {
+	f := &fit{fitOptions: o, start: time.Now()}
+	if !o.given("algorithm") && (o.given("kernel") || o.given("theta") || o.candidates != 0 && o.candidates != allCandidates) {
 		o.algorithm = "mpcvm2"
 	}
 	if _, err := o.learner(nil, nil); err != nil { // before the work, not after
 		return misuse{err}
 	}
-	inputs := []file{o.file, {"--test", o.test}}
+	inputs := []file{o.file, {"--test", o.test}, {"--costs", o.costs}}
 	if err := checkOutputs(inputs, []file{{"--model", o.model}, {"--report", o.report}}); err != nil {
 		return err
 	}
-	train, test, err := o.read(ctx)
+	f.status, f.inTime = newStatus(errOut), ctx
+	defer f.stop()
+	if o.budget > 0 {
+		inTime, done := context.WithDeadline(ctx, f.start.Add(o.budget))
+		defer done()
+		f.inTime = inTime
+	}
+	for _, step := range []func(context.Context) error{f.read, f.train, f.judge, f.write} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	f.stop()
+	if o.json {
+		return writeJSON(out, f.fitted)
+	}
+	return f.fitted.print(out)
+}
+
+// fit is a run of the verb.
+type fit struct {
+	*fitOptions
+	*status
+	fitted // what is printed
+	start  time.Time
+
+	table, tested *table.Table // tested: of --test; nil without
+	samples       *recipe.Samples
+	labels        []int // of the rows of table, −1 without
+	testLabels    []int // of those of tested
+	costMatrix    *mat.Dense
+	plain         mpcvm.Learner // without functions that it calls
+	trained       *mpcvm.Model
+	result        mpcvm.Result
+	results       *assess.Results // of cross-validation; nil without
+	inTime        context.Context // ends with the budget
+}
+
+// warn writes a warning, which the report repeats.
+func (f *fit) warn(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	f.Warnings = append(f.Warnings, text)
+	f.status.print("warning: %s", text)
+}
+
+// openTable reads a file of any kind.
+func openTable(ctx context.Context, path string, o data.Options) (*table.Table, error) {
+	return waiting(ctx, func() (*table.Table, error) { return data.OpenContext(ctx, path, o) })
+}
+
+// worth are the warnings of package look that matter for a fit.
+var worth = []string{"unlabelled", "alike", "named-missing", "few", "imbalance", "leak", "duplicates", "conflicts", "sentinel", "wide"}
+
+// read reads the data, and says what was found out.
+func (f *fit) read(ctx context.Context) (err error) {
+	if f.table, err = openTable(ctx, f.path, f.options); err != nil {
+		return err
+	}
+	t := f.table
+	column, why, err := t.Target(f.target)
 	if err != nil {
 		return err
 	}
-	return o.fit(ctx, out, errOut, train, test)
+	if f.samples, err = recipe.Prepare(ctx, t, t.Columns[column].Name, nil); err != nil {
+		return err
+	}
+	s := f.samples
+	f.fitted = fitted{
+		Set: setName(f.path), Reading: t.Reading, Target: t.Columns[column].Name, Algorithm: f.algorithm, Features: s.Recipe.Width(),
+		Classes: s.Classes, Seed: f.seed, Model: f.model, Report: f.report, Warnings: []string{},
+	}
+	if why != "" {
+		why = " (" + why + ")"
+	}
+	f.status.print("%s: %s; %d rows; classes: column %q%s", f.path, t.Reading, t.Rows, f.Target, why)
+	if without := slices.Concat(s.Recipe.ID, s.Recipe.Unused); len(without) > 0 {
+		f.status.print("no features: %s", list(without))
+	}
+	for _, note := range t.Notes {
+		f.status.print("note: %s", note)
+	}
+	found, err := look.At(ctx, t, f.Target)
+	if err != nil {
+		return err
+	}
+	for _, w := range found.Warnings {
+		if slices.Contains(worth, w.Code) {
+			f.warn("%v", w)
+		}
+	}
+	if f.labels, err = labelsFor(t, column, s.Classes); err != nil {
+		return err
+	}
+	if f.costs != "" {
+		if f.costMatrix, err = parseCosts(ctx, f.costs, s.Classes); err != nil {
+			return err
+		}
+	}
+	if f.test == "" {
+		return nil
+	}
+	like := f.options
+	like.Drop, like.ID, like.Kinds = nil, nil, map[string]table.Kind{}
+	if kind := t.Columns[column].Kind; kind != table.Boolean { // which the test data may have one of
+		like.Kinds[f.Target] = kind
+	}
+	maps.Copy(like.Kinds, f.options.Kinds)
+	if f.tested, err = openFor(ctx, f.test, like, s.Recipe); err != nil {
+		return err
+	}
+	if column, _, err = f.tested.Target(f.Target); err != nil {
+		return err
+	}
+	f.testLabels, err = labelsFor(f.tested, column, s.Classes)
+	return err
 }
 
-// read reads the training data and, if a file is given, the test data.
-func (o *fitOptions) read(ctx context.Context) (train, test *data.Set, err error) {
-	if train, err = readLabelled(ctx, o.path, nil); err != nil {
-		return nil, nil, err
+// train fits the model and saves it. If ctx ends, it saves the best model so far.
+func (f *fit) train(ctx context.Context) error {
+	n := len(f.samples.T)
+	if n > manySamples && f.candidates == 0 {
+		f.status.print("%d samples: some of them, drawn class by class, are candidates for the model; --candidates all takes all", n)
 	}
-	if err := train.CheckTrainable(); err != nil {
-		return nil, nil, err
+	var err error
+	if f.plain, err = f.learner(f.samples.X, nil); err != nil {
+		return misuse{err}
 	}
-	train.Name = setName(o.path)
-	if o.test == "" {
-		return train, nil, nil
-	}
-	test, err = readLabelled(ctx, o.test, train)
-	return train, test, err
-}
-
-// fit fits, writes the model and the report and prints the result.
-func (o *fitOptions) fit(ctx context.Context, out, errOut io.Writer, train, test *data.Set) error {
-	scale := data.FitStandardizer(train.X)
-	x := scale.Apply(nil, train.X)
-	l, err := o.learner(x, func(t mpcvm.Trial) {
-		what := t.Kernel.String()
+	l, err := f.learner(f.samples.X, func(t mpcvm.Trial) {
+		what := inBrief(t.Kernel.String())
 		if t.Learner != "" {
 			what = t.Learner + ", " + what
 		}
-		fmt.Fprintf(errOut, "tried %s: cross-validated log loss %.4f, error %.2f %%\n", what, t.LogLoss, 100*t.ErrorRate)
+		f.status.print("tried %s: cross-validated log loss %.4f, error %.2f %%", what, t.LogLoss, 100*t.ErrorRate)
 	})
 	if err != nil {
 		return misuse{err}
 	}
-	progress := nbhelpers.NewProgress(o.title() + " on " + train.Name)
-	model, result, err := l.Fit(ctx, x, train.T, progress.Observe)
-	ended(progress, result)
+	if auto, ok := l.(search.Auto); ok {
+		auto.Budget = f.searchTime()
+		auto.OnProgress = func(p search.Progress) {
+			f.set(float64(p.Done)/float64(max(p.Total, 1)), "%v; %s", p, inBrief(p.Step))
+		}
+		l, f.plain = auto, search.Auto{Budget: auto.Budget, PerFeature: auto.PerFeature, Candidates: auto.Candidates, Seed: auto.Seed}
+	}
+	f.samples.X = nil // the fit has its own
+	f.set(0, "%s: begins", f.title())
+	f.trained, f.result, err = mpcvm.FitTable(ctx, f.table, f.Target, l, func(s *mpcvm.Step) {
+		if f.algorithm != "auto" {
+			f.set(float64(s.Iteration)/float64(max(s.Limit(), 1)), "%s: iteration %d of at most %d, %d weights", f.title(), s.Iteration, s.Limit(), s.NonZero())
+		}
+	})
+	f.set(0, "")
+	if err == nil && f.trained == nil { // the budget ended first
+		err = fmt.Errorf("no model within --budget %v", f.budget)
+	}
+	if err != nil && ctx.Err() != nil {
+		return f.interrupted(err)
+	}
 	if err != nil {
-		return err // an interrupted model is not written
-	}
-	model = model.WithNames(train.Classes, train.Features).WithScaling(scale.Mean, scale.Scale)
-	report := fitted{
-		Set: train.Name, Algorithm: o.algorithm, Kernel: model.Kernel().String(), Features: train.D(), Classes: train.Classes,
-		Vectors: len(model.RelevanceVectors()), Weights: model.NonZero(), Status: result.Status.String(),
-		Iteration: result.Iterations, Seconds: result.Seconds, Seed: o.seed, Model: o.model, Report: o.report, Candidate: int(o.candidates), summary: model.Summary(),
-	}
-	report.Temper = model.Temperature()
-	for _, t := range result.Trials {
-		report.Trials = append(report.Trials, trial{t.Learner, t.Kernel.String(), t.LogLoss, t.ErrorRate, t.Temperature, t.Weights, t.Seconds, t.Chosen})
-	}
-	if report.Train, err = measure(ctx, model, train); err != nil {
 		return err
 	}
-	if test != nil {
-		s, err := measure(ctx, model, test)
-		if err != nil {
-			return err
-		}
-		report.Test = &s
+	f.Partial = f.result.Partial
+	if f.Partial != "" {
+		f.warn("The time was up: %s.", f.Partial)
 	}
-	if err := ctx.Err(); err != nil {
-		return err
+	return f.save()
+}
+
+// manySamples is the number of samples above which learners choose candidates by themselves.
+const manySamples = 5000
+
+// searchTime is how much of the budget the search and the final fit may take; 0 is no limit.
+func (f *fit) searchTime() time.Duration {
+	if f.budget == 0 {
+		return 0
 	}
-	if o.model != "" {
-		if err := model.SaveFile(o.model); err != nil {
-			return named(o.model, err)
-		}
+	share := 0.75
+	switch {
+	case f.cv.nested:
+		share = 1 / float64(f.cv.k+1)
+	case f.cv.k == 0:
+		share = 1
+	case len(f.samples.T) > manySamples: // a fold takes about as long as the fit
+		share = 0.6
 	}
-	if o.report != "" {
-		err := writeReport(ctx, o.report, fmt.Sprintf("%s on %s", o.title(), train.Name), func() ([]nbhelpers.Block, error) {
-			return o.page(report, model, result, train, test, scale)
-		})
-		if err != nil {
-			return err
-		}
+	return max(time.Duration(share*float64(f.budget-f.reserved()-time.Since(f.start))), 1)
+}
+
+// reserved is how much of the budget is kept for the last figures and the report.
+func (f *fit) reserved() time.Duration {
+	if f.report == "" {
+		return f.budget / 50
 	}
-	if o.json {
-		return writeJSON(out, report)
+	return min(f.budget/8+400*time.Millisecond, f.budget/2)
+}
+
+func (f *fit) save() error {
+	if f.model == "" {
+		return nil
 	}
-	return report.print(out)
+	return named(f.model, f.trained.SaveFile(f.model))
+}
+
+// interrupted saves the model of a fit that was cut short, and says what it is. It returns the
+// error of the context.
+func (f *fit) interrupted(err error) error {
+	what := cmp.Or(f.result.Partial, fmt.Sprintf("that of iteration %d", f.result.Iterations))
+	switch {
+	case f.trained == nil:
+		return fmt.Errorf("there was no model yet, nothing is saved: %w", err)
+	case f.model == "":
+		return fmt.Errorf("the best model so far (%s) is lost; --model FILE saves it: %w", what, err)
+	}
+	if failed := f.save(); failed != nil {
+		return errors.Join(failed, err)
+	}
+	f.status.print("the best model so far is saved to %s: %s", f.model, what)
+	return err
 }
 
 // learner returns the algorithm with its kernel; x are the standardised training
@@ -278,12 +433,12 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 			}
 		}
 		switch {
-		case o.candidates != 0:
-			return nil, errors.New("--algorithm auto has no --candidates but all: it chooses among all samples")
+		case o.candidates != 0 && o.candidates != allCandidates:
+			return nil, errors.New("--algorithm auto has no --candidates but all: it chooses their number")
 		case o.budget < 0:
 			return nil, fmt.Errorf("--budget must not be negative: %v", o.budget)
 		}
-		return search.Auto{Budget: o.budget, PerFeature: o.perFeature, OnTrial: tried, Seed: o.seed}, nil
+		return search.Auto{PerFeature: o.perFeature, Candidates: o.candidates.number(), OnTrial: tried, Seed: o.seed}, nil
 	}
 	for _, name := range []string{"budget", "per-feature"} {
 		if o.given(name) {
@@ -295,16 +450,16 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 		return nil, err
 	}
 	switch {
-	case o.candidates < 0:
+	case o.candidates < 0 && o.candidates != allCandidates:
 		return nil, fmt.Errorf("--candidates must not be negative: %d", o.candidates)
 	case !(o.power > 0) || math.IsInf(o.power, 1):
 		return nil, fmt.Errorf("--likelihood-power must be positive and finite: %v", o.power)
 	case o.algorithm == "mpcvm1" && o.given("likelihood-power"):
 		return nil, errors.New("--likelihood-power is for --algorithm mpcvm2")
 	case o.algorithm == "mpcvm1":
-		return mpcvm.TopDown{Kernel: k, Candidates: int(o.candidates), Float32: o.single, OnTrial: tried, Calibrate: o.calibrate, Seed: o.seed}, nil
+		return mpcvm.TopDown{Kernel: k, Candidates: o.candidates.number(), Float32: o.single, OnTrial: tried, Calibrate: o.calibrate, Seed: o.seed}, nil
 	case o.algorithm == "mpcvm2":
-		return mpcvm.BottomUp{Kernel: k, Candidates: int(o.candidates), Float32: o.single, LikelihoodPower: o.power, OnTrial: tried, Calibrate: o.calibrate, Seed: o.seed}, nil
+		return mpcvm.BottomUp{Kernel: k, Candidates: o.candidates.number(), Float32: o.single, LikelihoodPower: o.power, OnTrial: tried, Calibrate: o.calibrate, Seed: o.seed}, nil
 	}
 	return nil, fmt.Errorf("--algorithm %q is none of %s", o.algorithm, strings.Join(algorithms, ", "))
 }
@@ -361,216 +516,4 @@ func (o *fitOptions) kernelFor(x *mat.Dense) (k kernel.Kernel, err error) {
 // title is the printed name of the algorithm.
 func (o *fitOptions) title() string {
 	return strings.NewReplacer("mpcvm1", "mPCVM₁", "mpcvm2", "mPCVM₂", "auto", "mPCVM").Replace(o.algorithm)
-}
-
-// measure scores a model on a set in raw units.
-func measure(ctx context.Context, m *mpcvm.Model, set *data.Set) (scores, error) {
-	p, err := probabilities(ctx, m, set.X)
-	if err != nil {
-		return scores{}, err
-	}
-	s := scores{N: set.N(), Err: score.ErrorRate(mostProbable(p), set.T)}
-	if s.LogLoss, err = score.LogLoss(p, set.T); err != nil {
-		return s, err
-	}
-	switch auc, err := score.AUC(p, set.T); {
-	case err == nil:
-		s.AUC = &auc
-	case !errors.Is(err, score.ErrUndefined):
-		return s, err
-	}
-	return s, nil
-}
-
-// cells are error rate, AUC and log loss as texts.
-func (s scores) cells() []string {
-	auc := "undefined"
-	if s.AUC != nil {
-		auc = fmt.Sprintf("%.2f", 100**s.AUC)
-	}
-	return []string{strconv.Itoa(s.N), fmt.Sprintf("%.2f", 100*s.Err), auc, fmt.Sprintf("%.3f", s.LogLoss)}
-}
-
-var scoreHeader = []string{"samples", "ERR %", "AUC %", "log loss"}
-
-// scoreRows are the rows of the table of scores, with their names.
-func (r fitted) scoreRows() [][]string {
-	rows := [][]string{append([]string{"training"}, r.Train.cells()...)}
-	if r.Test != nil {
-		rows = append(rows, append([]string{"test"}, r.Test.cells()...))
-	}
-	return rows
-}
-
-var weightHeader = []string{"class", "bias", "weights for", "their sum", "weights against", "their sum"}
-
-func (r fitted) weightRows() [][]string {
-	var rows [][]string
-	for _, s := range r.summary {
-		rows = append(rows, []string{s.Name, fmt.Sprintf("%.4g", s.Bias), strconv.Itoa(s.Positive), fmt.Sprintf("%.4g", s.PositiveSum),
-			strconv.Itoa(s.Negative), fmt.Sprintf("%.4g", s.NegativeSum)})
-	}
-	return rows
-}
-
-var trialHeader = []string{"", "tried", "kernel", "log loss", "ERR %", "T", "weights", "s"}
-
-// trialRows are the trials of auto, the chosen one marked; empty for other algorithms.
-func (r fitted) trialRows() [][]string {
-	var rows [][]string
-	for _, t := range r.Trials {
-		if t.Learner == "" {
-			return nil
-		}
-		mark := ""
-		if t.Chosen {
-			mark = "chosen"
-		}
-		rows = append(rows, []string{mark, t.Learner, inBrief(t.Kernel), fmt.Sprintf("%.4f", t.LogLoss), fmt.Sprintf("%.2f", 100*t.Err),
-			fmt.Sprintf("%.2f", t.Temperature), strconv.Itoa(t.Weights), fmt.Sprintf("%.2f", t.Seconds)})
-	}
-	return rows
-}
-
-var longNumber = regexp.MustCompile(`\d+\.\d{3,}(e[+-]?\d+)?`)
-
-// inBrief is the name of a kernel for a table: with numbers of three digits, at most 40
-// characters.
-func inBrief(name string) string {
-	name = longNumber.ReplaceAllStringFunc(name, func(number string) string {
-		v, _ := strconv.ParseFloat(number, 64) // it is one
-		return strconv.FormatFloat(v, 'g', 3, 64)
-	})
-	if short := []rune(name); len(short) > 40 {
-		name = string(short[:39]) + "…"
-	}
-	return name
-}
-
-// about is a sentence on how the fit ended.
-func (r fitted) about() string {
-	among := ""
-	if r.Candidate > 0 && r.Candidate < r.Train.N {
-		among = fmt.Sprintf(" among %d candidates", r.Candidate)
-	}
-	return fmt.Sprintf("%s with the kernel %s on %d samples of %d features: %s after %d iterations, %.2f s; %d relevance vectors%s.",
-		(&fitOptions{algorithm: r.Algorithm}).title(), r.Kernel, r.Train.N, r.Features, r.Status, r.Iteration, r.Seconds, r.Vectors, among)
-}
-
-func (r fitted) print(out io.Writer) error {
-	fmt.Fprintln(out, r.about())
-	for _, t := range []struct {
-		header []string
-		rows   [][]string
-	}{{upper(append([]string{""}, scoreHeader...)...), r.scoreRows()}, {upper(weightHeader...), r.weightRows()}, {upper(trialHeader...), r.trialRows()}} {
-		if len(t.rows) == 0 {
-			continue
-		}
-		fmt.Fprintln(out)
-		if err := printTable(out, t.header, t.rows); err != nil {
-			return err
-		}
-	}
-	fmt.Fprintf(out, "\nmodel: %s\n", cmp.Or(r.Model, "not saved; --model FILE saves it"))
-	if r.Report != "" {
-		fmt.Fprintf(out, "report: %s\n", r.Report)
-	}
-	return nil
-}
-
-// printTable prints a table in columns.
-func printTable(out io.Writer, header []string, rows [][]string) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, strings.Join(header, "\t"))
-	for _, row := range rows {
-		fmt.Fprintln(w, strings.Join(row, "\t"))
-	}
-	return w.Flush()
-}
-
-// upper returns the words of a header in upper case.
-func upper(words ...string) []string {
-	return strings.Split(strings.ToUpper(strings.Join(words, "\t")), "\t")
-}
-
-// ended shows how the fit ended. Before the first iteration the error suffices.
-func ended(p *nbhelpers.Progress, r mpcvm.Result) {
-	if r.Iterations > 0 {
-		p.Done(r)
-	}
-}
-
-// mostPoints is the largest number of samples that a page shows one by one.
-const mostPoints = 20000
-
-// page is the report with the charts; test may be nil.
-func (o *fitOptions) page(r fitted, m *mpcvm.Model, result mpcvm.Result, train, test *data.Set, scale data.Standardizer) ([]nbhelpers.Block, error) {
-	blocks := []nbhelpers.Block{
-		nbhelpers.Text(r.about()),
-		nbhelpers.Table(append([]string{""}, scoreHeader...), r.scoreRows()),
-		nbhelpers.Table(weightHeader, r.weightRows()),
-		nbhelpers.Convergence(nbhelpers.Trace{Name: o.title(), Steps: result.Trace}),
-		nbhelpers.Sparsity(m, train.N()), nbhelpers.Weights(m),
-	}
-	if train.D() > 1 && train.N() <= mostPoints {
-		// The chart scales by itself, and rings the vectors where the model has them.
-		blocks = append(blocks, nbhelpers.Regions(m.WithScaling(nil, nil), train,
-			nbhelpers.RegionsOptions{Scale: &scale, Principal: train.D() > 2}))
-	}
-	if widths := relativeWidths(m.Kernel()); widths != nil {
-		blocks = append(blocks, nbhelpers.Importance(train.Features, widths, nbhelpers.ImportanceOptions{
-			Name: "θ / mean θ", Subtitle: "θ of each standardised feature relative to their geometric mean, on a log scale",
-		}))
-	}
-	if rows := r.trialRows(); rows != nil {
-		blocks = append(blocks, nbhelpers.Text("What was tried, by 5-fold cross-validation within the training data, at the temperature best for each (T is that of the fit, a little more cautious; s are seconds). Chosen is the least log loss of the sparse settings; the dense ones choose the kernel."),
-			nbhelpers.Table(trialHeader, rows))
-	}
-	if test != nil {
-		charts, err := testCharts(m, test)
-		if err != nil {
-			return nil, err
-		}
-		blocks = append(blocks, nbhelpers.Heading("Test data"), charts)
-	}
-	return blocks, nil
-}
-
-// relativeWidths are the widths of a kernel that has one for each feature, relative
-// to the geometric mean of those that are not zero; of other kernels nil.
-func relativeWidths(k kernel.Kernel) []float64 {
-	var theta []float64
-	if k, ok := k.(kernel.OfSum); ok {
-		_, theta = k.Sum()
-	}
-	sum, n := 0.0, 0
-	for _, v := range theta {
-		if v > 0 {
-			sum, n = sum+math.Log(v), n+1
-		}
-	}
-	if n == 0 {
-		return nil
-	}
-	relative := make([]float64, len(theta))
-	for d, v := range theta {
-		relative[d] = v / math.Exp(sum/float64(n))
-	}
-	return relative
-}
-
-// testCharts show the errors of the model on test data and the reliability of its
-// probabilities.
-func testCharts(m *mpcvm.Model, test *data.Set) (nbhelpers.Block, error) {
-	p := m.Proba(nil, test.X)
-	counts, err := score.Confusion(mostProbable(p), test.T, test.C())
-	if err != nil {
-		return nil, err
-	}
-	bins, _, err := score.Reliability(p, test.T, 10)
-	if err != nil {
-		return nil, err
-	}
-	return nbhelpers.Grid(2, nbhelpers.Confusion(counts, test.Classes),
-		nbhelpers.Reliability([]nbhelpers.Calibration{nbhelpers.Calibration{Bins: bins}}, nbhelpers.ReliabilityOptions{})), nil
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,63 +46,15 @@ func waiting[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// readLabelled reads training data from a CSV or a Parquet file or, if like is not nil, test
-// data for a model that was trained on like.
-func readLabelled(ctx context.Context, path string, like *data.Set) (*data.Set, error) {
-	if !isParquet(path) {
-		return waiting(ctx, func() (*data.Set, error) {
-			f, err := os.Open(path)
-			if err != nil {
-				return nil, err
-			}
-			defer f.Close()
-			if like != nil {
-				return data.ReadCSVLike(f, path, like)
-			}
-			return data.ReadCSV(f, path)
-		})
+// openFor reads a file of any kind for a recipe, which says what its columns are.
+func openFor(ctx context.Context, path string, o data.Options, like *recipe.Recipe) (*table.Table, error) {
+	kinds := predict.Kinds(like)
+	for _, name := range like.ID {
+		kinds[name] = table.ID
 	}
-	f, size, err := openSized(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if like != nil {
-		return data.ReadParquetLike(f, size, path, like)
-	}
-	return data.ReadParquet(f, size, path)
-}
-
-// readRow reads the file of a verb and returns row i, counted from 0, as a table of one row,
-// and the number of rows. Columns that r has are read as their kinds of r.
-func (r *reading) readRow(ctx context.Context, i int, like *recipe.Recipe) (row *table.Table, n int, err error) {
-	o := r.options
-	o.Kinds, o.Missing = predict.Kinds(like), slices.Concat(like.Missing, o.Missing)
-	t, err := waiting(ctx, func() (*table.Table, error) { return openLike(ctx, r.path, o) })
-	if err != nil {
-		return nil, 0, err
-	}
-	if i >= t.Rows {
-		return nil, t.Rows, fmt.Errorf("no row %d: the data have %d rows, counted from 0", i, t.Rows)
-	}
-	n = t.Rows
-	row = &table.Table{Name: t.Name, Rows: 1}
-	for _, c := range t.Columns {
-		if c.Kind.Numeric() {
-			c.Numbers = c.Numbers[i : i+1]
-		} else {
-			c.Codes = c.Codes[i : i+1]
-		}
-		faults := c.Faults
-		c.Faults = nil
-		for _, f := range faults {
-			if f.Row == i {
-				c.Faults = append(c.Faults, table.Fault{Row: 0, Line: f.Line, Text: f.Text})
-			}
-		}
-		row.Columns = append(row.Columns, c)
-	}
-	return row, n, nil
+	maps.Copy(kinds, o.Kinds)
+	o.Kinds, o.Missing = kinds, slices.Concat(like.Missing, o.Missing)
+	return waiting(ctx, func() (*table.Table, error) { return openLike(ctx, path, o) })
 }
 
 // openLike is data.Open with kinds of columns that need not be in the file.

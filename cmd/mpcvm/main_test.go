@@ -229,7 +229,7 @@ func TestHelp(t *testing.T) {
 	}
 	check(newRoot(io.Discard, io.Discard))
 	out, _ := good(t, "fit", "--help")
-	for _, want := range []string{"standardised by the training data", "\nReading the file:\n", "--theta T ", `(default "rbf")`, "(default all)", "--likelihood-power B"} {
+	for _, want := range []string{"how the columns are prepared", "\nReading the file:\n", "--theta T ", `(default "rbf")`, "      --candidates K ", "--likelihood-power B"} {
 		if strings.Count(out, want) != 1 {
 			t.Errorf("not once %q in\n%s", want, out)
 		}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// costsUsage describes the flag --costs.
+const costsUsage = "what wrong decisions cost: `FILE` or pairs truth:decision=cost, such as ill:well=5,well:ill=1. " +
+	"Pairs that are not named cost 1, right decisions 0. A FILE is CSV: a header with the decisions, " +
+	"and a line for each true class, its name first"
+
+// parseCosts returns the costs of decisions as mpcvm.Model.Decide takes them: a row is the true
+// class and a column the decision. spec is the value of --costs. The error is a misuse that says
+// which pair or cell is wrong.
+func parseCosts(ctx context.Context, spec string, classes []string) (*mat.Dense, error) {
+	costs, err := pairCosts(spec, classes)
+	if !strings.Contains(spec, "=") || exists(spec) {
+		if costs, err = costsFile(ctx, spec, classes); err != nil {
+			err = named(spec, err)
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, misuse{fmt.Errorf("--costs: %w", err)}
+	}
+	return costs, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// cost is a cost as a text.
+func cost(text string) (float64, error) {
+	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("%q is not a number", text)
+	}
+	return v, nil
+}
+
+// pairCosts reads truth:decision=cost, separated by commas.
+func pairCosts(spec string, classes []string) (*mat.Dense, error) {
+	c := len(classes)
+	costs := mat.NewDense(c, c, nil)
+	for i := range c {
+		for j := range c {
+			if i != j {
+				costs.Set(i, j, 1)
+			}
+		}
+	}
+	for _, part := range strings.Split(spec, ",") {
+		at := strings.LastIndexByte(part, '=')
+		if at < 0 {
+			return nil, fmt.Errorf("%q is not truth:decision=cost; a file is for class names with a comma", part)
+		}
+		v, err := cost(part[at+1:])
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", part, err)
+		}
+		pair, found := strings.TrimSpace(part[:at]), false
+		for i, truth := range classes {
+			for j, decision := range classes {
+				if pair == truth+":"+decision {
+					costs.Set(i, j, v)
+					found = true
+				}
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("%q is no pair of classes truth:decision; the classes are %s", pair, list(classes))
+		}
+	}
+	return costs, nil
+}
+
+// costsFile reads a matrix of costs with the names of the classes.
+func costsFile(ctx context.Context, path string, classes []string) (*mat.Dense, error) {
+	text, err := readFile(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	r := csv.NewReader(text)
+	r.TrimLeadingSpace = true
+	records, err := r.ReadAll() // with as many cells in each line as in the first
+	if err != nil {
+		return nil, err
+	}
+	c := len(classes)
+	if len(records) != c+1 || len(records[0]) != c+1 {
+		return nil, fmt.Errorf("a header and %d lines of %d cells are needed, for the classes %s", c, c+1, list(classes))
+	}
+	at := func(name string, line, column int) (int, error) {
+		k := slices.Index(classes, strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")))
+		if k < 0 {
+			return 0, fmt.Errorf("line %d, column %d: %q is no class; the classes are %s", line, column, name, list(classes))
+		}
+		return k, nil
+	}
+	costs := mat.NewDense(c, c, slices.Repeat([]float64{math.NaN()}, c*c))
+	for i, record := range records[1:] {
+		truth, err := at(record[0], i+2, 1)
+		if err != nil {
+			return nil, err
+		}
+		for j, text := range record[1:] {
+			decision, err := at(records[0][j+1], 1, j+2)
+			if err != nil {
+				return nil, err
+			}
+			v, err := cost(text)
+			if err != nil {
+				return nil, fmt.Errorf("line %d, column %d: %w", i+2, j+2, err)
+			}
+			costs.Set(truth, decision, v)
+		}
+	}
+	for i := range c {
+		for j := range c {
+			if math.IsNaN(costs.At(i, j)) {
+				return nil, fmt.Errorf("a class is named twice, and %s:%s has no cost", classes[i], classes[j])
+			}
+		}
+	}
+	return costs, nil
+}
+
+// list has the first names, for errors.
+func list(names []string) string {
+	if len(names) > 20 {
+		names = append(slices.Clone(names[:20]), "…")
+	}
+	return strings.Join(names, ", ")
+}
