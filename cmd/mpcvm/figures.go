@@ -182,6 +182,7 @@ func (f *fit) warnCollapse(predicted, counts []int) {
 	switch {
 	case len(never) == 0:
 	case len(f.Classes)-len(never) == 1:
+		f.collapsed = true
 		f.warn("THE MODEL COLLAPSED: it predicts one class for all of its training rows, and never %s. Try another algorithm or kernel, or look for features that tell the classes apart.", list(never))
 	default:
 		f.warn("The model never predicts %s, not even for its training rows.", list(never))
@@ -387,7 +388,10 @@ func (f *fit) crossValidate(ctx context.Context) error {
 		f.warn("The budget left time for %d of %d folds of the cross-validation.", done, f.cv.k)
 	}
 	for _, text := range r.Warnings() {
-		if !strings.HasPrefix(text, "Class ") { // look has said so
+		said := strings.HasPrefix(text, "Class ") || // by package look
+			strings.Contains(text, "errs no less than") || // by the verdict
+			strings.Contains(text, " never predicts ") && f.collapsed
+		if !said {
 			f.warn("%s", text)
 		}
 	}
@@ -636,8 +640,16 @@ func (r *fitted) about() string {
 	if r.Candidate > 0 && r.Candidate < r.Train.N {
 		among = fmt.Sprintf(" among %d candidates", r.Candidate)
 	}
-	return fmt.Sprintf("%s with the kernel %s on %d samples of %d features: %s after %d iterations, %.2f s; %d relevance vectors%s.",
-		(&fitOptions{algorithm: r.Algorithm}).title(), inBrief(r.Kernel), r.Train.N, r.Features, r.Status, r.Iteration, r.Seconds, r.Vectors, among)
+	return fmt.Sprintf("%s with the kernel %s on %d samples of %s: %s after %s, %.2f s; %s%s.",
+		(&fitOptions{algorithm: r.Algorithm}).title(), inBrief(r.Kernel), r.Train.N, plural(r.Features, "feature"), r.Status,
+		plural(r.Iteration, "iteration"), r.Seconds, plural(r.Vectors, "relevance vector"), among)
+}
+
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // figureTable is a table with the words of its header in lower case.

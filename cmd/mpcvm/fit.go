@@ -236,6 +236,7 @@ type fit struct {
 	plain         mpcvm.Learner // without functions that it calls
 	trained       *mpcvm.Model
 	result        mpcvm.Result
+	collapsed     bool
 	results       *assess.Results // of cross-validation; nil without
 	inTime        context.Context // ends with the budget
 }
