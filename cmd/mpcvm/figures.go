@@ -345,7 +345,7 @@ func (f *fit) crossValidate(ctx context.Context) error {
 	switch chosen := search.Chosen(f.result); {
 	case f.budget > 0 && only == 1 && !f.cv.nested && chosen != nil:
 		// A figure of a fit that was cut short is better than none.
-		system = assess.Of(f.title(), until{chosen, end.Add(-f.budget / 20), &cut})
+		system = assess.Of(f.title(), stopped{chosen, end.Add(-f.budget / 20), &cut})
 	case !ok:
 		f.warn("There was no time to try the setting of the model, so there is no cross-validation.")
 		return nil
@@ -398,15 +398,15 @@ func (f *fit) crossValidate(ctx context.Context) error {
 	return nil
 }
 
-// until is a learner that stops at a time and gives the model so far.
-type until struct {
+// stopped is a learner that stops at a time and gives the model so far.
+type stopped struct {
 	mpcvm.Learner
 	end time.Time
 	cut *bool // set if it was stopped
 }
 
 // Fit implements mpcvm.Learner.
-func (l until) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+func (l stopped) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	inTime, stop := context.WithDeadline(ctx, l.end)
 	defer stop()
 	m, result, err := l.Learner.Fit(inTime, x, t, observers...)
