@@ -346,6 +346,10 @@ func (f *fit) crossValidate(ctx context.Context) error {
 	case f.budget > 0 && only == 1 && !f.cv.nested && chosen != nil:
 		// A figure of a fit that was cut short is better than none.
 		system = assess.Of(f.title(), stopped{chosen, end.Add(-f.budget / 20), &cut})
+	case !ok && only == 1: // the whole choice again, in the time that is left
+		repeat := f.plain.(search.Auto)
+		repeat.Budget = max(time.Until(end)-f.budget/20, 1)
+		system, f.cv.nested = assess.Of(f.title(), repeat), true
 	case !ok:
 		f.warn("There was no time to try the setting of the model, so there is no cross-validation.")
 		return nil

@@ -386,7 +386,7 @@ func (f *fit) searchTime() time.Duration {
 	case f.cv.k == 0:
 		share = 1
 	case len(f.samples.T) > manySamples: // a fold takes about as long as the fit
-		share = 0.6
+		share = 0.65
 	}
 	return max(time.Duration(share*float64(f.budget-f.reserved()-time.Since(f.start))), 1)
 }

@@ -149,6 +149,17 @@ func TestFitLabels(t *testing.T) {
 	}
 }
 
+// noise2 are rows of two classes that differ, and of a rare one among them.
+func noise2(r *rand.Rand) func(i int) string {
+	return func(i int) string {
+		class := []string{"a", "b"}[i%2]
+		if i%20 == 0 {
+			class = "rare"
+		}
+		return fmt.Sprintf("%.3f,%.3f,%s", r.NormFloat64()+6*float64(i%2), r.NormFloat64(), class)
+	}
+}
+
 // What makes a model or its figures worthless is said in the report and on standard error.
 func TestFitWarnings(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -167,7 +178,8 @@ func TestFitWarnings(t *testing.T) {
 		args []string
 		say  []string
 	}{
-		"99:1": {400, rare, []string{"--theta", "0.1"}, []string{`never predict`, `"rare" (4 rows)`, "is of no use", `Class "common" has 396 rows, class "rare" only 4`}},
+		"99:1":  {400, rare, []string{"--theta", "0.1"}, []string{`and never "rare" (4 rows)`, "is of no use", `Class "common" has 396 rows, class "rare" only 4`}},
+		"never": {120, noise2(r), []string{"--theta", "0.1"}, []string{`never predicts "rare" (6 rows)`}},
 		"one sample of some classes": {40, func(i int) string {
 			if i < 2 {
 				return fmt.Sprintf("%d,0,single%d", 10*i, i)
