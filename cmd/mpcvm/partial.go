@@ -48,7 +48,7 @@ type journalHeader struct {
 	Time    time.Time `json:"time"`    // when the data were modified
 	Data    string    `json:"data"`    // SHA-256 of its first and last MiB
 	Output  string    `json:"output"`  // the name of the format
-	Reading string    `json:"reading"` // the flags that say how the data are read
+	Options string    `json:"options"` // how the data are read and decided
 }
 
 // entry is a line of the journal: the state after a unit.
@@ -71,8 +71,8 @@ func sum(r io.ReadSeeker) string {
 }
 
 // newJournalHeader describes what is predicted.
-func newJournalHeader(in *source, model string, form predict.Format, o data.Options) (h journalHeader, err error) {
-	h = journalHeader{Format: "mpcvm-predict", Version: 2, Program: program(), Model: model, Output: form.Name(), Reading: fmt.Sprintf("%+v", o),
+func newJournalHeader(in *source, model string, form predict.Format, options string) (h journalHeader, err error) {
+	h = journalHeader{Format: "mpcvm-predict", Version: 2, Program: program(), Model: model, Output: form.Name(), Options: options,
 		Size: in.info.Size(), Time: in.info.ModTime().UTC()}
 	if !in.regular {
 		return h, nil

@@ -23,6 +23,7 @@ import (
 type predictOptions struct {
 	*reading
 	model, out  string
+	costs       string
 	keep        []string
 	proba, json bool
 }
@@ -52,6 +53,7 @@ done.`,
 	section(cmd, "What to predict", func(f *pflag.FlagSet) {
 		f.StringVar(&o.model, "model", "", "the model `FILE`; required")
 		f.BoolVar(&o.proba, "proba", false, "also write the probability of each class")
+		f.StringVar(&o.costs, "costs", "", costsUsage+"; the class of a row is then that of the least expected cost")
 		f.StringSliceVar(&o.keep, "keep", nil, "write these `COLUMNS` of the file first, or all")
 	})
 	section(cmd, "Output", func(f *pflag.FlagSet) {
@@ -98,6 +100,15 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	defer in.file.Close()
 	p := predict.New(m, o.proba)
 	p.Keep(in.kept)
+	decided := ""
+	if o.costs != "" {
+		costs, err := parseCosts(ctx, o.costs, m.ClassNames())
+		if err != nil {
+			return err
+		}
+		p.Costs(costs)
+		decided = fmt.Sprint(costs.RawMatrix().Data)
+	}
 	form := p.CSV()
 	switch {
 	case o.json:
@@ -112,7 +123,7 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		total, err = scoreTo(ctx, out, in, p, form, shown)
 	} else {
 		kept := partial{path: o.out, errOut: errOut}
-		kept.header, err = newJournalHeader(in, modelSum, form, o.options)
+		kept.header, err = newJournalHeader(in, modelSum, form, fmt.Sprintf("%+v %s", o.options, decided))
 		if err == nil {
 			total, err = kept.score(ctx, in, p, form, shown)
 		}

@@ -320,3 +320,33 @@ func TestPredictPackedGoesOn(t *testing.T) {
 		t.Error(errOut)
 	}
 }
+
+// With costs the class of a row is that of the least expected cost.
+func TestPredictCosts(t *testing.T) {
+	dir := t.TempDir()
+	model := filepath.Join(dir, "m.json")
+	if code, _, errOut := try(t, "fit", "../../data/penguins.csv", "--target", "Sex", "--algorithm", "mpcvm1", "--theta", "0.05", "--cv", "none", "--model", model); code != 0 {
+		t.Fatal(errOut)
+	}
+	classes := func(flags ...string) string {
+		code, out, errOut := try(t, append([]string{"predict", "../../data/penguins.csv", "--model", model}, flags...)...)
+		if code != 0 {
+			t.Fatal(errOut)
+		}
+		return out
+	}
+	females := func(out string) int { return strings.Count(out, "FEMALE,") }
+	plain, even := classes(), classes("--costs", "MALE:FEMALE=1")
+	if plain != even {
+		t.Error("equal costs change the classes")
+	}
+	if rare := females(classes("--costs", "MALE:FEMALE=50")); rare >= females(plain) {
+		t.Errorf("%d females where a wrong one costs 50, %d without costs", rare, females(plain))
+	}
+	if all := females(classes("--costs", "FEMALE:MALE=1e200")); all != 344 {
+		t.Errorf("%d females of 344 where a missed one costs 1e200", all)
+	}
+	if code, _, errOut := try(t, "predict", "../../data/penguins.csv", "--model", model, "--costs", "MALE:X=2"); code != 2 || !strings.Contains(errOut, `"MALE:X"`) {
+		t.Errorf("%d, %s", code, errOut)
+	}
+}

@@ -242,7 +242,7 @@ func stop(t *testing.T, modelFile, in, out string, units int) {
 	}
 	var said bytes.Buffer
 	p := partial{path: out, errOut: &said}
-	if p.header, err = newJournalHeader(src, sum(text), f, r.options); err != nil {
+	if p.header, err = newJournalHeader(src, sum(text), f, fmt.Sprintf("%+v ", r.options)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.score(context.Background(), src, s, f, &pace{Progress: progress.New(&said), in: src}); !errors.Is(err, errStop) || !strings.Contains(err.Error(), out+".partial") {

@@ -25,6 +25,7 @@ type Predictor struct {
 	label map[string]int // of each name
 	proba bool
 	keep  []string
+	costs *mat.Dense // of decisions; nil without them
 }
 
 // New returns a Predictor that computes the classes and, if proba is true, the probability
@@ -49,6 +50,9 @@ func (p *Predictor) Keep(names []string) {
 		taken = append(taken, name, p.keep[i])
 	}
 }
+
+// Costs makes the class of a row that of the least expected cost; see mpcvm.Model.Decide.
+func (p *Predictor) Costs(costs *mat.Dense) { p.costs = costs }
 
 // Predictions are those of a batch. The zero value is empty; predicting into one again
 // reuses its memory.
@@ -101,8 +105,12 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 	}
 	dst.memory = slices.Grow(dst.memory[:0], n*c)[:n*c]
 	dst.Values = mat.NewDense(n, c, dst.memory)
-	if p.proba {
+	var decisions []int // by costs; nil without them
+	if p.proba || p.costs != nil {
 		p.model.Proba(dst.Values, b.X)
+		if p.costs != nil {
+			decisions = p.model.Decide(dst.Values, p.costs)
+		}
 	} else { // a third of the work
 		p.model.Potentials(dst.Values, b.X)
 	}
@@ -116,6 +124,9 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 		case label < 0 || math.IsInf(row[label], 0):
 			problem = ErrTooFar.Error()
 		default:
+			if decisions != nil {
+				label = decisions[i]
+			}
 			dst.Labels[i], dst.Classes[i], dst.Problems[i] = label, p.names[label], ""
 			continue
 		}
