@@ -363,7 +363,7 @@ func (v *lookView) ridges(j int) Chart {
 		drawn.strokes = append(drawn.strokes,
 			stroke{at: append(area, point{h.High, floor}), fill: colors[k], opacity: .85},
 			stroke{at: []point{{h.Low, floor}, {h.High, floor}}, color: axisInk, width: 1},
-			stroke{at: []point{{h.Low, floor + .25}}, text: shortened(names[k], 12, left-14), color: ink, align: "right", shift: point{-8, 0}})
+			stroke{at: []point{{h.Low, floor + .25}}, text: shortened(names[k], 12, (left-14)/1.2), color: ink, align: "right", shift: point{-8, 0}})
 	}
 	f := &figure{title: shortened(plain(c.Name), 15, 300), subtitle: v.about(c)}
 	name := shortened(plain(c.Name), 12, 260)

@@ -292,12 +292,16 @@ func (r *Recipe) Scaling(x *mat.Dense) (mean, scale []float64) {
 }
 
 // Kinds returns the kinds of the columns by name, for data.Options.Kinds: with them, a file to
-// be predicted is read as the file of the training rows was. data.Open refuses the name of a
-// column that its file lacks.
+// be predicted is read as the file of the training rows was. A boolean is read as a category,
+// because a few rows may have one of its two texts only. data.Open refuses the name of a column
+// that its file lacks.
 func (r *Recipe) Kinds() map[string]table.Kind {
 	kinds := map[string]table.Kind{}
 	for i := range r.Columns {
 		if kind, err := table.ParseKind(r.Columns[i].Kind); err == nil {
+			if kind == table.Boolean {
+				kind = table.Category
+			}
 			kinds[r.Columns[i].Name] = kind
 		}
 	}

@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -35,7 +36,8 @@ import (
 //
 //     It counts as a block.
 //
-//   - The program runs in a folder with mine.csv and new.csv, which hold Iris.
+//   - The program runs in a folder with penguins.csv. A program that opens it also runs in a
+//     folder without it: it must end with an error that names the file, and no panic.
 //
 // Errors of the compiler and panics name the lines of README.md.
 func TestReadme(t *testing.T) {
@@ -50,25 +52,34 @@ func TestReadme(t *testing.T) {
 	if len(programs) == 0 {
 		t.Fatal("README.md has no Go snippet")
 	}
-	iris, err := os.ReadFile("data/iris.csv")
+	penguins, err := os.ReadFile("data/penguins.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range programs {
 		t.Run(p.name, func(t *testing.T) {
 			dir := t.TempDir()
-			for name, content := range map[string]string{"main.go": p.text, "mine.csv": string(iris), "new.csv": string(iris)} {
-				if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-					t.Fatal(err)
-				}
+			if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(p.text), 0o600); err != nil {
+				t.Fatal(err)
 			}
 			binary := filepath.Join(dir, "snippet.exe")
 			if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, filepath.Join(dir, "main.go")).CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s\nof the program\n%s", err, out, p.text)
 			}
-			run := exec.CommandContext(t.Context(), binary)
-			run.Dir = dir
-			if out, err := run.CombinedOutput(); err != nil {
+			run := func() ([]byte, error) {
+				command := exec.CommandContext(t.Context(), binary)
+				command.Dir = dir
+				return command.CombinedOutput()
+			}
+			if strings.Contains(p.text, `"penguins.csv"`) {
+				if out, err := run(); err == nil || !bytes.Contains(out, []byte("penguins.csv")) || bytes.Contains(out, []byte("goroutine")) {
+					t.Errorf("without the file: %v\n%s", err, out)
+				}
+			}
+			if err := os.WriteFile(filepath.Join(dir, "penguins.csv"), penguins, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if out, err := run(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
 		})
