@@ -525,3 +525,23 @@ func BenchmarkPredictTable(b *testing.B) {
 		}
 	})
 }
+
+// A file of a few rows, with one text of a boolean only, is read by the kinds of the recipe.
+func TestKindsOfFewRows(t *testing.T) {
+	m, _ := fitBirds(t)
+	for _, male := range []string{"yes", "no", ""} {
+		text := "island,male,mass\nDream," + male + ",4100\nNowhere," + male + ",heavy\n"
+		later, err := data.Read(strings.NewReader(text), "later.csv", data.Options{Kinds: m.Recipe().Kinds()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := m.PredictTable(bg, later)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := m.PredictRow(map[string]any{"island": "Dream", "male": male, "mass": 4100})
+		if err != nil || !slices.Equal(got[0].Proba, want.Proba) || !errors.Is(got[1].Err, recipe.ErrNotKind) {
+			t.Errorf("male %q: %+v, want %+v, %v", male, got, want, err)
+		}
+	}
+}
