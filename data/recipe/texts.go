@@ -104,15 +104,11 @@ func (c *textColumn) read(text []byte) (f feature, s string, missing bool) {
 
 // category reads a level. A number such as 1.0 is the level 1.
 func (c *textColumn) category(text string) feature {
-	if c.levels == nil {
-		if f := c.parse(text); f.place < len(c.Levels) {
-			return f
-		}
-	} else if place, known := c.levels[text]; known {
+	if place, known := c.place(text); known {
 		return feature{place, 1, true}
 	}
 	if !utf8.ValidString(text) { // the file is of Latin-1 after all
-		if place, known := c.levels[latin(text)]; known {
+		if place, known := c.place(latin(text)); known {
 			return feature{place, 1, true}
 		}
 	}
@@ -122,6 +118,16 @@ func (c *textColumn) category(text string) feature {
 		return c.byNumber()(v)
 	}
 	return feature{len(c.Levels), 1, true}
+}
+
+// place returns the place of a level.
+func (c *textColumn) place(text string) (place int, known bool) {
+	if c.levels == nil {
+		place = slices.Index(c.Levels, text)
+		return place, place >= 0
+	}
+	place, known = c.levels[text]
+	return place, known
 }
 
 // latin reads the bytes of a text as Latin-1.
