@@ -135,6 +135,29 @@ func TestModelDocProgram(t *testing.T) {
 		check(file, m, rows)
 	}
 
+	// Further missing values and layouts of dates.
+	m = load(t, `{"format":"mpcvm-model","version":2,"kernel":{"name":"linear","offset":0},"classes":["a","b"],
+		"features":["n","n missing","d","d missing","e","k=01","k=other","k missing"],"bias":[0,0.5],
+		"scaling":{"mean":[0,0,1.4e9,0,1.4e9,0,0,0],"scale":[1,1,1e8,1,1e8,1,1,1]},
+		"recipe":{"target":"class","id":[],"unused":[],"na":["-999","k/A"],"columns":[
+			{"name":"n","kind":"number","fill":0.5,"missing":true,"levels":[]},
+			{"name":"d","kind":"date","fill":1.5e9,"missing":true,"levels":[],"layout":"2/1/2006"},
+			{"name":"e","kind":"date","fill":1.5e9,"missing":false,"levels":[],"layout":"2-Jan-06"},
+			{"name":"k","kind":"category","fill":0,"missing":true,"levels":["01"]}]},
+		"vectors":[{"index":0,"label":0,"x":[0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8],"weights":[{"class":0,"weight":1}]}]}`)
+	file := filepath.Join(dir, "cells.json")
+	if err := m.SaveFile(file); err != nil {
+		t.Fatal(err)
+	}
+	rows = nil
+	for _, cells := range [][4]any{
+		{"1.5", "05/04/2013", "5-Apr-13", "01"}, {"-999.0", "5/4/2013 16:07", "2013-04-05T16:07:08+02:00", "1.0"}, {-999, "k/A", "1-Jan-70", "k/A"}, {"0", "k/A", "none", "#n/a"},
+		{"-", "-999", "05-apr-68 3:04 PM", "-999"}, {"$5", "2013-04-05 16:07:08.5", "#N/A", "--"}, {"-7 %", nil, "5-Apr-69, 12:04 am", 1},
+	} {
+		rows = append(rows, map[string]any{"n": cells[0], "d": cells[1], "e": cells[2], "k": cells[3]})
+	}
+	check(file, m, rows)
+
 	// Many classes, near and far from each other.
 	const classes = 30
 	w := make([]float64, classes)
@@ -148,7 +171,7 @@ func TestModelDocProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	many := load(t, `{"format":"mpcvm-model","version":1,"kernel":{"name":"linear","offset":0},"classes":[`+names.String()[1:]+`],"features":["x"],"bias":`+string(bias)+`,"vectors":[]}`)
-	file := filepath.Join(dir, "many.json")
+	file = filepath.Join(dir, "many.json")
 	for _, T := range []float64{0.3, 1, 10} {
 		m := many.WithTemperature(T)
 		if err := m.SaveFile(file); err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -36,11 +35,7 @@ func FitTable(ctx context.Context, t *table.Table, target string, l Learner, obs
 	if m == nil {
 		return nil, result, err
 	}
-	m = m.WithNames(s.Classes, s.Recipe.Features()).WithScaling(s.Mean, s.Scale).WithRecipe(s.Recipe)
-	m.index = slices.Clone(m.index) // l may share them
-	for i, n := range m.index {
-		m.index[i] = s.Rows[n]
-	}
+	m = m.WithNames(s.Classes, s.Recipe.Features()).WithScaling(s.Mean, s.Scale).WithRecipe(s.Recipe).WithRows(s.Rows)
 	if len(s.Recipe.ID) > 0 {
 		m.ids = make([]string, len(m.index))
 		for i, row := range m.index {

@@ -243,8 +243,8 @@ func (c *Column) parse(text string) feature {
 		v, ok := columns.Date(text, c.Layout)
 		return feature{0, v, ok}
 	}
-	v, err := strconv.ParseFloat(text, 64)
-	return feature{0, v, err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)}
+	v, ok := columns.Number(text)
+	return feature{0, v, ok}
 }
 
 // byNumber returns a function that reads a cell that is a number.
@@ -264,8 +264,8 @@ func (c *Column) byNumber() func(v float64) feature {
 		}
 	}
 	for _, level := range c.Levels {
-		v, err := strconv.ParseFloat(level, 64)
-		if _, met := known[v]; err == nil && (!met || strconv.FormatFloat(v, 'f', -1, 64) == level) {
+		v, ok := columns.Number(level)
+		if _, met := known[v]; ok && (!met || strconv.FormatFloat(v, 'f', -1, 64) == level) {
 			known[v] = c.parse(level)
 		}
 	}
@@ -291,13 +291,11 @@ func truth(text string) (is, ok bool) {
 
 func unix(t time.Time) float64 { return float64(t.Unix()) + float64(t.Nanosecond())/1e9 }
 
-// missingTexts mean a missing value in every file, in any case.
-var missingTexts = []string{"", "na", "n/a", "?", ".", "nan", "null"}
-
 // EncodeRow returns the D features of one row, whose values are given by the names of the
 // columns. A value is a number of any type of Go, a json.Number, a string, a bool, a
-// time.Time, or nil for a missing one. A string is read as the cell of a file, and so "NA" is
-// a missing value. A column that has no value in row is missing. The columns Target, ID and
+// time.Time, or nil for a missing one. A string is read as the cell of a file whose numbers have
+// a decimal point: "NA" and the texts of Missing are missing values, and a date has its Layout
+// or is written year first. A number that Missing has is missing, too. A column that has no value in row is missing. The columns Target, ID and
 // Unused may be in row. The error is ErrUnknownColumn for another name, ErrNotKind,
 // ErrNoValue, or ErrMissing as of Encode.
 func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
@@ -312,14 +310,13 @@ func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
 		if given {
 			used++
 		}
-		text, none := plain(v)
+		f, text, none := r.value(c, v)
 		if none {
 			if err := c.missing(out); err != nil {
 				return nil, fmt.Errorf("data: column %q: %w", cell.Shorten(c.Name), err)
 			}
 			continue
 		}
-		f := c.value(v, text)
 		if !f.ok {
 			return nil, fmt.Errorf("data: column %q: %w: a %s is expected: %q", cell.Shorten(c.Name), ErrNotKind, c.Kind, cell.Shorten(text))
 		}
@@ -351,33 +348,33 @@ func (r *Recipe) unknown(row map[string]any) error {
 	return nil
 }
 
-// plain writes a value as the cell of a file would be. missing says that it means a missing
-// value.
-func plain(v any) (text string, missing bool) {
+// value reads a value of Go. text is what the cell of a file would be.
+func (r *Recipe) value(c *Column, v any) (f feature, text string, missing bool) {
 	switch v := v.(type) {
 	case nil:
-		return "", true
+		return f, "", true
 	case time.Time:
-		return table.FormatDate(unix(v)), false
-	case json.Number:
-		text = v.String()
-	default:
-		text = fmt.Sprint(v)
+		text = table.FormatDate(unix(v))
+		if c.Kind == date {
+			return feature{0, unix(v), true}, text, false
+		}
+		return c.parse(text), text, false
 	}
-	text = strings.TrimSpace(text)
-	return text, slices.Contains(missingTexts, strings.ToLower(text))
+	kind, err := table.ParseKind(c.Kind)
+	if err != nil {
+		panic("data: " + err.Error()) // Check refuses such a recipe
+	}
+	cells := textColumn{Column: c, cells: columns.PointCells(kind, c.Layout, r.Missing)}
+	f, text, missing = cells.read([]byte(fmt.Sprint(v)))
+	if _, number := v.(json.Number); !missing && (number || reflect.ValueOf(v).Kind() != reflect.String) {
+		f = c.typed(v, text)
+	}
+	return f, text, missing
 }
 
-// value reads a value of Go that is not missing. text is the value as of plain.
-func (c *Column) value(v any, text string) feature {
+// typed reads a value that is not a text and not missing. text is what the cell of a file would be.
+func (c *Column) typed(v any, text string) feature {
 	switch v := v.(type) {
-	case time.Time:
-		if c.Kind == date {
-			return feature{0, unix(v), true}
-		}
-		return c.parse(text)
-	case string:
-		return c.parse(text)
 	case bool:
 		if c.Kind == category {
 			for _, level := range c.Levels {
@@ -401,8 +398,6 @@ func (c *Column) value(v any, text string) feature {
 		return c.byNumber()(float64(v.Uint()))
 	case v.CanFloat():
 		return c.byNumber()(v.Float())
-	case v.Kind() == reflect.String:
-		return c.parse(text)
 	}
 	return feature{}
 }

@@ -26,6 +26,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/data/internal/columns"
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/moments"
@@ -363,7 +364,6 @@ func (r *Recipe) Clone() *Recipe {
 const (
 	maxLevels = 1 << 10 // of a column
 	maxName   = 1 << 14 // bytes of a name or level
-	maxLayout = 1 << 6  // bytes of a layout
 	maxText   = 1 << 26 // bytes of the names of all features
 )
 
@@ -435,7 +435,7 @@ func (c *Column) check() error {
 	case n > maxLevels:
 		return fmt.Errorf("levels: %d, a category has %d at most", n, maxLevels)
 	}
-	if len(c.Layout) > maxLayout || c.Layout != "" && c.Kind != date {
+	if c.Layout != "" && (c.Kind != date || !columns.IsLayout(c.Layout)) {
 		return fmt.Errorf("layout: %.40q of a %s", c.Layout, c.Kind)
 	}
 	seen := map[string]bool{}

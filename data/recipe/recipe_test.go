@@ -628,6 +628,50 @@ func TestEncodeRowIsEncode(t *testing.T) {
 	}
 }
 
+// EncodeRow reads a string as Texts reads the cell of a file with a decimal point.
+func TestEncodeRowIsTexts(t *testing.T) {
+	r := &recipe.Recipe{Missing: []string{"-999", "k/A"}, Columns: []recipe.Column{
+		{Name: "n", Kind: "number", Fill: 0.5, Missing: true}, {Name: "b", Kind: "boolean", Levels: []string{"no", "yes"}, Missing: true},
+		{Name: "c", Kind: "category", Levels: []string{"-", "01", "1", "Größe"}, Missing: true}, {Name: "d", Kind: "date", Fill: 5, Missing: true},
+		{Name: "l", Kind: "date", Fill: 7, Missing: true, Layout: "2/1/2006"}, {Name: "always", Kind: "number"},
+	}}
+	if err := r.Check(); err != nil {
+		t.Fatal(err)
+	}
+	texts := r.Texts(nil, nil, make([][]string, len(r.Columns)))
+	for i, c := range r.Columns[:5] {
+		for _, text := range []string{
+			"", "NA", "<na>", "#N/A", "none", "-", "--", "Nil", "k/A", "K/A", "-999", "-999.0", "-9.99e2", "1", "1.0", "01", "001", "1_0", "0x1p2", "Inf", "infinity", "1e999",
+			"$5", "5 %", "-€5", "$-999", "1,5", "yes", "YES", "true", "0", "Gr\xf6\xdfe", "Größe", " Größe\u00a0", "2013-04-05", "5/4/2013", "13/4/2013", "4/13/2013", "5/4/2013 3:04 pm", "5.4.2013", "\ufeff2013-4-5",
+		} {
+			want := make([]float64, r.Width())
+			_, wrong := texts.Encode(want, i, []byte(text))
+			want[len(want)-1] = 1
+			for j := range r.Columns[:5] {
+				if j != i {
+					if _, err := texts.Encode(want, j, nil); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			got, err := r.EncodeRow(map[string]any{c.Name: text, "always": 1})
+			if (err != nil) != (wrong != nil) || err == nil && !slices.Equal(got, want) {
+				t.Errorf("%s %q: %v, %v; want %v, %v", c.Name, text, got, err, want, wrong)
+			}
+		}
+	}
+	// Values of other types that mean the same.
+	none, err := r.EncodeRow(map[string]any{"always": 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []any{-999, -999.0, float32(-999), json.Number("-999.0"), "-999"} {
+		if got, err := r.EncodeRow(map[string]any{"n": v, "always": 1}); err != nil || !slices.Equal(got, none) {
+			t.Errorf("%T: %v, %v", v, got, err)
+		}
+	}
+}
+
 func TestNumbers(t *testing.T) {
 	r := recipe.Numbers([]string{"a", "b"})
 	x, unusable := encode(t, r, tab(num("b", 1, nan), num("a", 2, 3)))
@@ -662,6 +706,8 @@ func TestCheck(t *testing.T) {
 		{func(r *recipe.Recipe) { r.Columns[0].Kind = "id" }, `columns[0].kind: "id" is none of number, date, boolean and category`},
 		{func(r *recipe.Recipe) { r.Columns[0].Fill = nan }, `columns[0].fill: not finite: NaN`},
 		{func(r *recipe.Recipe) { r.Columns[0].Levels = []string{"x"} }, `columns[0].levels: 1, a number has none`},
+		{func(r *recipe.Recipe) { r.Columns[0].Layout = "2006-1-2" }, `columns[0].layout: "2006-1-2" of a number`},
+		{func(r *recipe.Recipe) { r.Columns[0].Kind, r.Columns[0].Layout = "date", "2006" }, `columns[0].layout: "2006" of a date`},
 		{func(r *recipe.Recipe) { r.Columns[1].Fill = 0.5 }, `columns[1].fill: 0.5 of a boolean is neither 0 nor 1`},
 		{func(r *recipe.Recipe) { r.Columns[1].Levels = nil }, `columns[1].levels: 0, a boolean has 2`},
 		{func(r *recipe.Recipe) { r.Columns[1].Levels[1] = "NO" }, `columns[1].levels[1]: "NO" twice`},

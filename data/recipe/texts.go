@@ -21,10 +21,11 @@ type Texts struct {
 
 type textColumn struct {
 	*Column
-	cells  *columns.Cells
-	at     int // the first feature
+	cells *columns.Cells
+	at    int // the first feature
+	// Of a category: its levels, and what a number means. They are nil for a single cell.
 	levels map[string]int
-	number func(v float64) feature // of a category whose levels are numbers
+	number func(v float64) feature
 	point  bool
 }
 
@@ -71,25 +72,13 @@ func (t *Texts) Point(i int) int {
 // Recipe.Encode.
 func (t *Texts) Encode(x []float64, i int, text []byte) (found bool, err error) {
 	c := &t.columns[i]
-	s, v, missing, ok := c.cells.Read(text)
-	if !missing {
-		var f feature
-		switch {
-		case c.Kind == category:
-			f = c.category(s)
-		case c.Kind == boolean:
-			f = c.parse(s)
-			missing = !f.ok && columns.NoValue(s)
-		default:
-			f = feature{0, v, ok && !math.IsInf(v, 0)}
-		}
-		if f.ok {
-			x[c.at+f.place] = f.value
-			return true, nil
-		}
-		if !missing {
-			return false, &cell.Error{Header: c.Name, Value: strings.Clone(s), Err: fmt.Errorf("%w: a %s is expected (if it means a missing value: --na)", ErrNotKind, c.Kind)}
-		}
+	f, s, missing := c.read(text)
+	switch {
+	case f.ok:
+		x[c.at+f.place] = f.value
+		return true, nil
+	case !missing:
+		return false, &cell.Error{Header: c.Name, Value: strings.Clone(s), Err: fmt.Errorf("%w: a %s is expected (if it means a missing value: --na)", ErrNotKind, c.Kind)}
 	}
 	if err := c.missing(x[c.at : c.at+c.width()]); err != nil {
 		return false, &cell.Error{Header: c.Name, Err: err}
@@ -97,20 +86,48 @@ func (t *Texts) Encode(x []float64, i int, text []byte) (found bool, err error) 
 	return false, nil
 }
 
+// read reads a cell. s is its text without blanks around it.
+func (c *textColumn) read(text []byte) (f feature, s string, missing bool) {
+	s, v, missing, ok := c.cells.Read(text)
+	switch {
+	case missing:
+	case c.Kind == category:
+		f = c.category(s)
+	case c.Kind == boolean:
+		f = c.parse(s)
+		missing = !f.ok && columns.NoValue(s)
+	default:
+		f = feature{0, v, ok && !math.IsInf(v, 0)}
+	}
+	return f, s, missing
+}
+
 // category reads a level. A number such as 1.0 is the level 1.
 func (c *textColumn) category(text string) feature {
-	if place, known := c.levels[text]; known {
+	if place, known := c.place(text); known {
 		return feature{place, 1, true}
 	}
 	if !utf8.ValidString(text) { // the file is of Latin-1 after all
-		if place, known := c.levels[latin(text)]; known {
+		if place, known := c.place(latin(text)); known {
 			return feature{place, 1, true}
 		}
 	}
-	if v, ok := columns.Number(text); ok {
+	if v, ok := columns.Number(text); ok && c.number != nil {
 		return c.number(v)
+	} else if ok {
+		return c.byNumber()(v)
 	}
 	return feature{len(c.Levels), 1, true}
+}
+
+// place returns the place of a level.
+func (c *textColumn) place(text string) (place int, known bool) {
+	if c.levels == nil {
+		place = slices.Index(c.Levels, text)
+		return place, place >= 0
+	}
+	place, known = c.levels[text]
+	return place, known
 }
 
 // latin reads the bytes of a text as Latin-1.

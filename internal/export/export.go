@@ -34,7 +34,10 @@ import (
 	"strconv"
 	"strings"
 	"text/template"
+	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/rangetable"
 
 	"github.com/mpcvm/mpcvm/data/recipe"
 	"github.com/mpcvm/mpcvm/internal/cell"
@@ -109,6 +112,7 @@ var files embed.FS
 type model struct {
 	language
 	Classes     []string
+	Missing     []string        // further texts that mean a missing value
 	Columns     []recipe.Column // Fill is NaN if a missing cell cannot be used
 	Features    int
 	Reason      int // bytes that the longest reason of an error takes
@@ -180,7 +184,7 @@ func newModel(m *mpcvm.Model, l language) (*model, error) {
 	if r == nil {
 		r = recipe.Numbers(m.FeatureNames())
 	}
-	f.Columns = r.Columns
+	f.Columns, f.Missing = r.Columns, r.Missing
 	if err := f.checkNames(); err != nil {
 		return nil, err
 	}
@@ -210,6 +214,11 @@ func (f *model) checkNames() error {
 	}
 	for _, name := range f.Classes {
 		if err := check("class", name); err != nil {
+			return err
+		}
+	}
+	for _, text := range f.Missing {
+		if err := check("missing value", text); err != nil {
 			return err
 		}
 	}
@@ -273,6 +282,21 @@ func (f *model) setKernel(k kernel.Kernel) error {
 	return nil
 }
 
+// Units returns the signs that may stand beside a number.
+func (f *model) Units() []string {
+	return append(members(unicode.Sc), "%", "‰")
+}
+
+// Blanks returns what may stand around a cell without being part of it.
+func (f *model) Blanks() []string { return append(members(unicode.White_Space), "\ufeff") }
+
+// members returns the characters of a table.
+func members(table *unicode.RangeTable) []string {
+	var all []string
+	rangetable.Visit(table, func(r rune) { all = append(all, string(r)) })
+	return all
+}
+
 // Uses reports whether the formula calls a function.
 func (f *model) Uses(function string) bool { return strings.Contains(f.Formula, function+"(") }
 
@@ -282,8 +306,10 @@ Classes:
 %s
 Columns:
 %s
-Missing values are empty cells, NA, N/A, ?, ., NaN and null. A number has a decimal point and no
-separators of thousands. A date is written 2006-01-02 or 2006-01-02T15:04:05, in UTC, or with Z or
+Missing values are empty cells, NA, N/A, ?, ., NaN, null, <NA> and the errors of spreadsheets such
+as #N/A; among numbers, dates and booleans also none, nil, - and --.%s A number has a decimal point
+and no separators of thousands; a currency or percent sign is left out. A date has the layout of
+its column or has the year first, as 2006-01-02 or 2006-01-02T15:04:05. It is in UTC, or has Z or
 an offset such as +01:00 at the end. A level of a category that has no feature counts as other.
 
 A CSV file has a header and commas. Columns are found by name, in any order. A row that cannot be
@@ -300,10 +326,18 @@ func (f *model) About(prefix string) string {
 		fmt.Fprintf(&classes, "  %s\n", f.quote(cell.Shorten(name)))
 	}
 	for _, c := range f.Columns {
-		fmt.Fprintf(&columns, "  %s: %s\n", f.quote(cell.Shorten(c.Name)), c.Kind)
+		fmt.Fprintf(&columns, "  %s: %s", f.quote(cell.Shorten(c.Name)), c.Kind)
+		if c.Layout != "" {
+			fmt.Fprintf(&columns, ", written %s", c.Layout)
+		}
+		columns.WriteByte('\n')
 	}
 	var b strings.Builder
-	for line := range strings.Lines(fmt.Sprintf(about, &classes, &columns)) {
+	further := ""
+	if len(f.Missing) > 0 {
+		further = " The model adds others."
+	}
+	for line := range strings.Lines(fmt.Sprintf(about, &classes, &columns, further)) {
 		b.WriteString(strings.TrimRight(prefix+" "+line, " \n") + "\n")
 	}
 	return b.String()

@@ -43,6 +43,13 @@ func NewCells(kind table.Kind, layout string, sample []string, o Options) *Cells
 	return r
 }
 
+// PointCells returns the reader of a column whose numbers have a decimal point. If layout is not
+// empty, dates have that layout or are written year first.
+func PointCells(kind table.Kind, layout string, missing []string) *Cells {
+	o := Options{Number: pointNumber, Missing: missing}
+	return &Cells{b: &Builder{o: o, numeric: missingNumbers(o)}, kind: kind, layout: layout, parse: pointNumber}
+}
+
 // Point reports whether a plain number with a decimal point needs no further look: it is not
 // missing, and means itself.
 func (r *Cells) Point() bool {
@@ -102,6 +109,9 @@ func dateIn(text, layout string, clock *int) (seconds float64, ok bool) {
 	}
 	return date(text, dates[0], clock)
 }
+
+// IsLayout reports whether a layout is one of those that a column of dates may have.
+func IsLayout(layout string) bool { return slices.Contains(dates, layout) }
 
 // Number parses a number with a decimal point.
 func Number(text string) (float64, bool) { return pointNumber(text) }

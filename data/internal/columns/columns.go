@@ -97,13 +97,7 @@ func New(file string, names []string, o Options) (*Builder, error) {
 		b.o.Number = pointNumber
 	}
 	b.o.Missing = slices.Clone(o.Missing)
-	for _, text := range o.Missing {
-		if v, ok := b.o.Number(text); ok {
-			b.numeric = append(b.numeric, v)
-		} else if v, ok := pointNumber(text); ok {
-			b.numeric = append(b.numeric, v)
-		}
-	}
+	b.numeric = missingNumbers(b.o)
 	find := func(flag, name string) (*Column, error) {
 		i := slices.Index(names, name)
 		if i < 0 {
@@ -137,6 +131,19 @@ func New(file string, names []string, o Options) (*Builder, error) {
 		c.drop, c.done = true, true
 	}
 	return b, nil
+}
+
+// missingNumbers are the texts of o.Missing that are numbers.
+func missingNumbers(o Options) []float64 {
+	var numbers []float64
+	for _, text := range o.Missing {
+		if v, ok := o.Number(text); ok {
+			numbers = append(numbers, v)
+		} else if v, ok := pointNumber(text); ok {
+			numbers = append(numbers, v)
+		}
+	}
+	return numbers
 }
 
 // Force sets the kind of column i, unless the options do.

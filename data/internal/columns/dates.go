@@ -30,7 +30,7 @@ func date(text, layout string, clock *int) (seconds float64, ok bool) {
 			digits++
 		}
 	}
-	if len(text) < 6 || len(text) > 40 || digits < 4 {
+	if len(text) < 6 || len(text) > 40 || digits < 3 {
 		return 0, false
 	}
 	if cut := len(text) - 2; strings.EqualFold(text[cut:], "am") || strings.EqualFold(text[cut:], "pm") {
@@ -49,7 +49,7 @@ func date(text, layout string, clock *int) (seconds float64, ok bool) {
 }
 
 func parseDate(text, layout string) (float64, bool) {
-	t, err := time.Parse(layout, text)
+	t, err := time.ParseInLocation(layout, text, time.UTC) // the zone of the machine has no say
 	if err != nil {
 		return 0, false
 	}
