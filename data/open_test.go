@@ -48,7 +48,7 @@ func ExampleRead() {
 	_, err := data.Read(strings.NewReader("a,b,class\n1,2,x\n3,y\n5,6,x\n"), "small.csv", data.Options{})
 	fmt.Println(err)
 	// Output:
-	// data: small.csv: line 3: wrong number of cells: 2, the header has 3 (read as comma); --separator, --quote, --skip or --comment may help
+	// data: small.csv: line 3: wrong number of cells: 2, the header has 3 (read as comma); --separator, --quote, --skip or --comment may help, or --ragged drop or pad
 }
 
 func read(text string, o data.Options) (*table.Table, error) {

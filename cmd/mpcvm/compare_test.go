@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -136,8 +137,10 @@ func TestCompareAgainst(t *testing.T) {
 	oracle.WriteString("row,repeat,fold,p(a),p(b)\n")
 	liar.WriteString("row,repeat,class\n")
 	for _, l := range list[1:] {
-		var row int
-		fmt.Sscan(l[0], &row)
+		row, err := strconv.Atoi(l[0])
+		if err != nil {
+			t.Fatal(err)
+		}
 		p, wrong := "0.75,0.25", "b"
 		if (row-1)%3 == 0 {
 			p, wrong = "0.25,0.75", "a"

@@ -377,7 +377,7 @@ func TestParseCosts(t *testing.T) {
 	file := write(t, dir, "costs.csv", "\ufeff,d,a,b:c\na,1,0,2\nd,0,7,8\nb:c,4,-3,0\n")
 	for spec, want := range map[string][]float64{
 		"a:d=2":                 {0, 1, 2, 1, 0, 1, 1, 1, 0},
-		" a:b:c=5, b:c:a=2.5 ":  {0, 5, 1, 2.5, 0, 1, 1, 1, 0},
+		"a:b:c=5, b:c:a=2.5":    {0, 5, 1, 2.5, 0, 1, 1, 1, 0},
 		"a:a=-1,d:a=0,d:b:c=10": {-1, 1, 1, 1, 0, 1, 0, 10, 0},
 		file:                    {0, 2, 1, -3, 0, 4, 7, 8, 0},
 	} {

@@ -217,17 +217,6 @@ func TestCancelledFit(t *testing.T) {
 	}
 }
 
-// cancelling cancels as soon as something is written to it.
-type cancelling struct {
-	bytes.Buffer
-	cancel func()
-}
-
-func (c *cancelling) Write(p []byte) (int, error) {
-	c.cancel()
-	return c.Buffer.Write(p)
-}
-
 func TestPredict(t *testing.T) {
 	dir, csvFile, modelFile, _ := iris(t)
 	out, errOut := good(t, "predict", "--model", modelFile, "--data", csvFile, "--proba")

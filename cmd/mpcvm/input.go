@@ -79,23 +79,6 @@ func openLike(ctx context.Context, path string, o data.Options) (*table.Table, e
 	return data.OpenContext(ctx, path, o)
 }
 
-// openSized opens a Parquet file, which must be a regular file.
-func openSized(ctx context.Context, path string) (*os.File, int64, error) {
-	f, err := waiting(ctx, func() (*os.File, error) { return os.Open(path) })
-	if err != nil {
-		return nil, 0, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("a Parquet file must be a regular file")
-	}
-	if err != nil {
-		f.Close()
-		return nil, 0, named(path, err)
-	}
-	return f, info.Size(), nil
-}
-
 // source is a file of samples that is read batch by batch.
 type source struct {
 	predict.Reader

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -265,8 +266,10 @@ func TestPredictParquetTexts(t *testing.T) {
 	x, texts := mat.NewDense(90, 2, nil), make([][]string, 5)
 	for i, row := range rows[1:] {
 		for j := range 2 {
-			var v float64
-			fmt.Sscan(row[j+1], &v)
+			v, err := strconv.ParseFloat(row[j+1], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
 			x.Set(i, j, v)
 		}
 		texts[0] = append(texts[0], row[0])

@@ -340,7 +340,7 @@ func TestEncodeUnusable(t *testing.T) {
 			t.Error("no panic for a destination of another shape")
 		}
 	}()
-	r.Encode(mat.NewDense(6, 3, nil), train, all(6))
+	_, _, _ = r.Encode(mat.NewDense(6, 3, nil), train, all(6))
 }
 
 // A column of a new file may be of another kind than in training.
@@ -839,7 +839,7 @@ func BenchmarkEncode(b *testing.B) {
 		dst := mat.NewDense(n, r.Width(), nil)
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				r.Encode(dst, tb, all(n))
+				_, _, _ = r.Encode(dst, tb, all(n))
 			}
 			b.ReportMetric(n*d*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mcells/s")
 		})

@@ -117,7 +117,7 @@ func (s *splitter) cell(text []byte, i int) (c cell, next int) {
 		}
 	}
 	c.start = i
-	if s.separator != nil && len(s.separator) == 1 && s.escape == 0 {
+	if len(s.separator) == 1 && s.escape == 0 {
 		// The usual case: look for two bytes.
 		sep := s.separator[0]
 		for i < len(text) && text[i] != sep && text[i] != '\n' {

@@ -80,7 +80,7 @@ func (p *Predictor) CSV() Format {
 
 // appendCell appends a cell of a CSV text, in quotes if it needs them.
 func appendCell(dst, cell []byte) []byte {
-	if len(cell) == 0 || bytes.IndexAny(cell, ",\"\r\n") < 0 && cell[0] != ' ' && cell[0] != '\t' {
+	if len(cell) == 0 || !bytes.ContainsAny(cell, ",\"\r\n") && cell[0] != ' ' && cell[0] != '\t' {
 		return append(dst, cell...)
 	}
 	dst = append(dst, '"')
