@@ -141,13 +141,7 @@ func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Resul
 		return nil, err
 	}
 	d := &fitting.Data{T: all.T, N: len(all.T), C: len(all.Classes)}
-	singles := 0
-	for _, n := range d.Counts() {
-		if n == 1 {
-			singles++
-		}
-	}
-	if 2*singles > d.N {
+	if d.CheckSingles() != nil {
 		return nil, &cell.Error{Name: t.Name, Column: column + 1, Header: name, Err: fmt.Errorf(
 			"%w: most of %d rows are the only one of their class; name another column with --target", recipe.ErrNotLabels, d.N)}
 	}
