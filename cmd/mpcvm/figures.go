@@ -379,7 +379,12 @@ func (f *fit) crossValidate(ctx context.Context) error {
 	case err != nil && inTime.Err() == nil:
 		f.warn("Cross-validation failed: %v.", err)
 		return nil
-	case r == nil || doneFolds(r) == 0:
+	}
+	dealt, done := 0, 0
+	if r != nil {
+		dealt, done = countFolds(r)
+	}
+	if done == 0 {
 		f.warn("The budget left no time for cross-validation: there is no figure for rows that the model did not see.")
 		return nil
 	}
@@ -388,8 +393,8 @@ func (f *fit) crossValidate(ctx context.Context) error {
 	if cut {
 		f.warn("The budget cut the fit of the cross-validation short; the figures are those of a model that has learned less.")
 	}
-	if done := doneFolds(r); done < only {
-		f.warn("The budget left time for %d of %d folds of the cross-validation.", done, f.cv.k)
+	if done < min(only, dealt) {
+		f.warn("The budget left time for %d of %d folds of the cross-validation.", done, dealt)
 	}
 	for _, text := range r.Warnings() {
 		said := strings.HasPrefix(text, "Class ") || // by package look
@@ -432,24 +437,31 @@ func (f *fit) system() (s assess.System, ok bool) {
 	return assess.Chosen(f.title(), f.plain, f.trained, f.result), true
 }
 
-// doneFolds counts the folds that all systems have completed.
-func doneFolds(r *assess.Results) int {
-	done := map[int]bool{}
+// countFolds counts the folds that have rows, and those whose rows both systems have predicted.
+// Few rows fill few folds.
+func countFolds(r *assess.Results) (dealt, done int) {
+	predicted := map[int]bool{}
 	for n, fold := range r.Fold[0] {
-		if r.Systems[1].Labels[0][n] >= 0 && r.Systems[0].Labels[0][n] >= 0 {
-			done[fold] = true
+		if fold < r.Folds { // not the only row of a class
+			predicted[fold] = predicted[fold] || r.Systems[1].Labels[0][n] >= 0 && r.Systems[0].Labels[0][n] >= 0
 		}
 	}
-	return len(done)
+	for _, p := range predicted {
+		if p {
+			done++
+		}
+	}
+	return len(predicted), done
 }
 
 // validate takes the figures from the results.
 func (f *fit) validate(r *assess.Results) {
 	s, b := r.Score(1), r.Score(0)
+	dealt, done := countFolds(r)
 	_, t := r.OutOfFold(0)
 	f.CV = &validated{
 		Err: known(s.Err.Value), ErrSE: known(s.Err.SE), LogLoss: known(s.LogLoss.Value), LogLossSE: known(s.LogLoss.SE),
-		AUC: known(s.AUC.Value), AUCSE: known(s.AUC.SE), N: len(t), Folds: r.Folds, Done: doneFolds(r), Nested: f.cv.nested,
+		AUC: known(s.AUC.Value), AUCSE: known(s.AUC.SE), N: len(t), Folds: dealt, Done: done, Nested: f.cv.nested,
 	}
 	for c, name := range r.Classes {
 		n := 0

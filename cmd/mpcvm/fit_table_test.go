@@ -457,3 +457,22 @@ func TestFitTestClasses(t *testing.T) {
 		}
 	}
 }
+
+// Few rows fill few folds, which is not for lack of time.
+func TestFewFolds(t *testing.T) {
+	file := write(t, t.TempDir(), "few.csv", "x,class\n1,a\n2,b\n3,a\n4,b\n5,c\n")
+	code, out, errOut := try(t, "fit", file, "--json")
+	var r struct {
+		CV struct {
+			N     int `json:"n"`
+			Folds int `json:"folds"`
+			Done  int `json:"folds_done"`
+		} `json:"cv"`
+	}
+	if err := json.Unmarshal([]byte(out), &r); code != 0 || err != nil {
+		t.Fatal(code, err, errOut)
+	}
+	if r.CV.N != 4 || r.CV.Folds != 4 || r.CV.Done != 4 || strings.Contains(errOut, "budget") {
+		t.Errorf("%+v\n%s", r.CV, errOut)
+	}
+}
