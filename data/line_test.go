@@ -53,3 +53,15 @@ func TestLineError(t *testing.T) {
 		t.Errorf("x is not sorted from 0 to 10: %v", x)
 	}
 }
+
+func TestStandardizerSet(t *testing.T) {
+	set := data.Line(data.LineSeed)
+	scale := data.FitStandardizer(set.X)
+	scaled := scale.Set(set)
+	if again := data.FitStandardizer(scaled.X); math.Abs(again.Mean[0]) > 1e-12 || math.Abs(again.Scale[0]-1) > 1e-12 {
+		t.Errorf("the scaled set has mean %v and deviation %v", again.Mean[0], again.Scale[0])
+	}
+	if set.X.At(0, 0) == scaled.X.At(0, 0) || &scaled.T[0] != &set.T[0] {
+		t.Error("Set changed its argument or copied the labels")
+	}
+}

@@ -8,8 +8,11 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/study"
 )
 
@@ -30,6 +33,55 @@ func Check(claim bool, format string, values ...any) {
 		panic("this is not true: " + text)
 	}
 	fmt.Println("✓ " + text)
+}
+
+// Fit fits a learner to a set until the Stop button of the notebook is pressed. The model
+// has the names of the set if it can have names. Fit panics if the learner returns an
+// error.
+func Fit[M mpcvm.Classifier](l mpcvm.LearnerOf[M], set *data.Set, observers ...mpcvm.Observer) (M, mpcvm.Result) {
+	ctx, stop := Context()
+	defer stop()
+	model, result, err := l.Fit(ctx, set.X, set.T, observers...)
+	if err != nil {
+		panic(err)
+	}
+	if m, ok := any(model).(interface {
+		WithNames(classes, features []string) M
+	}); ok {
+		model = m.WithNames(set.Classes, set.Features)
+	}
+	return model, result
+}
+
+// Wrong is the number of samples of a set that a model assigns to a wrong class.
+func Wrong(m interface {
+	Predict(dst []int, x mat.Matrix) []int
+}, set *data.Set) (n int) {
+	for i, label := range m.Predict(nil, set.X) {
+		if label != set.T[i] {
+			n++
+		}
+	}
+	return n
+}
+
+// Signs counts the weights of a model that are not zero, and those of them that disagree
+// with the multi-class classification principle: negative for the class of the vector or
+// positive for another one.
+func Signs(m interface {
+	RelevanceVectors() []mpcvm.RelevanceVector
+}) (weights, against int) {
+	for _, v := range m.RelevanceVectors() {
+		for c, w := range v.Weights {
+			if w != 0 {
+				weights++
+				if (w > 0) != (c == v.Label) {
+					against++
+				}
+			}
+		}
+	}
+	return weights, against
 }
 
 // Row makes the cells of a row for Table. The format is that of fmt.Sprintf, and | stands

@@ -6,9 +6,15 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
 	nb "github.com/mpcvm/mpcvm/nbhelpers"
 )
 
@@ -76,5 +82,38 @@ func TestRecorded(t *testing.T) {
 	t.Setenv("GONB_DIR", os.TempDir())
 	if p := panicOf(func() { nb.Recorded("benchmark") }); !strings.Contains(p, `no recorded study "benchmark"`) {
 		t.Errorf("outside of the repository Recorded panics with %q", p)
+	}
+}
+
+func TestFit(t *testing.T) {
+	set := data.Line(data.LineSeed)
+	model, result := nb.Fit(mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}}, set)
+	if result.Status != mpcvm.Converged || !slices.Equal(model.ClassNames(), set.Classes) || !slices.Equal(model.FeatureNames(), set.Features) {
+		t.Errorf("%v, classes %v, features %v", result.Status, model.ClassNames(), model.FeatureNames())
+	}
+	weights, against := nb.Signs(model)
+	if weights != model.WeightCount() || against != 0 {
+		t.Errorf("%d of %d weights, %d against the principle", weights, model.WeightCount(), against)
+	}
+	if got, want := nb.Wrong(model, set), score.ErrorRate(model.Predict(nil, set.X), set.T)*float64(set.N()); float64(got) != math.Round(want) {
+		t.Errorf("%d wrong, error rate × N is %v", got, want)
+	}
+
+	// The weights of an mRVM may have any sign; it has names, too.
+	free, _ := nb.Fit(mrvm.TopDown{Kernel: kernel.RBF{Theta: 1}}, data.Overlap(data.OverlapSeed))
+	if weights, against := nb.Signs(free); weights != free.WeightCount() || against == 0 {
+		t.Errorf("mRVM₂ on Overlap: %d of %d weights, %d against the principle", weights, free.WeightCount(), against)
+	}
+	if names := free.ClassNames(); !slices.Equal(names, []string{"black", "blue", "red"}) {
+		t.Errorf("names of the mRVM: %v", names)
+	}
+	if names := free.WithNames([]string{"x", "y", "z"}, nil).ClassNames(); names[2] != "z" || free.ClassNames()[2] != "red" {
+		t.Errorf("WithNames: %v, the first model %v", names, free.ClassNames())
+	}
+
+	bad := data.Line(1)
+	bad.T = bad.T[1:]
+	if panicOf(func() { nb.Fit(mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}}, bad) }) == "" {
+		t.Error("Fit with too few labels does not panic")
 	}
 }
