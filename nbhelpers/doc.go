@@ -29,7 +29,7 @@
 //
 //	what is in a table          [Look]
 //	what a fit did              [Convergence], [Sparsity], [Weights]
-//	what the model decides      [Regions], [Explanation], [Importance]
+//	what the model decides      [Regions], [Profile], [Explanation], [Importance]
 //	how columns matter          [Permutation], [Dependence]
 //	how good it is              [Confusion], [Reliability], [ROC], [ROCPair], [PrecisionRecall], [Costs]
 //	systems compared            [Comparison], [Boxes], [CriticalDifference], [Results]

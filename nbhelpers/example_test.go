@@ -158,6 +158,26 @@ func ExampleLines() {
 	// Output: Line chart: Width of the kernel; mPCVM₂; error (%) over θ (1/cm²).
 }
 
+// A model of one feature: potentials, samples and probabilities.
+func ExampleProfile() {
+	iris, err := data.Load("iris")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	width := &data.Set{Name: "Iris", X: mat.DenseCopyOf(iris.X.ColView(3)), T: iris.T, Classes: iris.Classes, Features: iris.Features[3:]}
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}.Fit(context.Background(), width.X, width.T)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	chart := nbhelpers.Profile(model, width, nbhelpers.ProfileOptions{Unit: "cm"})
+	chart.Display() // in a notebook
+	kind, _, _ := strings.Cut(chart.Alt, " over")
+	fmt.Println(kind)
+	// Output: Potentials and probabilities of 3 classes (setosa, versicolor, virginica)
+}
+
 func ExampleGrid() {
 	density := func(name string, y ...float64) nbhelpers.Chart {
 		return nbhelpers.Lines([]nbhelpers.Series{{X: []float64{0, 1, 2}, Y: y}}, nbhelpers.LinesOptions{Title: name, XName: "w", YName: "density"})

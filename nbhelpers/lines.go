@@ -21,6 +21,9 @@ type Series struct {
 	Dashed bool
 	// Dots marks the points. NoLine leaves out the line between them.
 	Dots, NoLine bool
+	// Stem draws an upright line from 0 to each point, and marks the points, as for
+	// weights. There is no line between them then.
+	Stem bool
 	// Color is "#rrggbb"; marks are then circles. If it is empty, the series has the
 	// next colour and shape of the classes (ClassColor).
 	Color string
@@ -59,14 +62,23 @@ const linesHeight = 380
 // points with error bars. The pointer shows the values of all curves.
 //
 // It panics if the coordinates of a series differ in number, if a series has only one of
-// Low and High, or if a range is empty or, on a log axis, not positive.
+// Low and High, if it has Stem on a log y axis, or if a range is empty or, on a log axis,
+// not positive.
 func Lines(series []Series, opt LinesOptions) Chart {
 	x, y := newSpan(), newSpan()
-	dotted := false
+	dotted, stems := false, false
+	series = slices.Clone(series)
 	for i := range series {
 		s := &series[i]
 		if len(s.X) != len(s.Y) || s.Low != nil && len(s.Low) != len(s.Y) || len(s.Low) != len(s.High) {
 			panic(fmt.Sprintf("nbhelpers: series %q has %d values in X, %d in Y, %d in Low, %d in High", s.Name, len(s.X), len(s.Y), len(s.Low), len(s.High)))
+		}
+		if s.Stem {
+			if opt.LogY {
+				panic(fmt.Sprintf("nbhelpers: series %q has stems, but a log axis has no 0", s.Name))
+			}
+			s.NoLine, stems = true, true
+			y.add(0)
 		}
 		dotted = dotted || s.Dots || s.NoLine
 		for k, v := range s.X {
@@ -104,9 +116,16 @@ func Lines(series []Series, opt LinesOptions) Chart {
 			f.add(&sketch{base{name: name, z: 1, clip: true, silent: true}, s.band(opt)})
 			told = append(told, before)
 		}
+		if s.Stem {
+			f.add(&sketch{base{name: name, z: 2, clip: true, silent: true}, s.stems(opt)})
+			told = append(told, before)
+		}
 	}
 	xName, yName := plain(opt.XName), plain(opt.YName)
 	xAxis, yAxis := x.curve(xName, opt.LogX, opt.XRange, dotted, 8), y.curve(yName, opt.LogY, opt.YRange, false, 5)
+	if stems {
+		f.add(&sketch{base{z: 1, clip: true, silent: true}, []stroke{{at: []point{{xAxis.lo, 0}, {xAxis.hi, 0}}, color: axisInk, width: 1}}})
+	}
 	xAxis.gap = 30
 	left := yAxis.labelsWidth() + 18
 	if yName != "" {
@@ -190,6 +209,17 @@ func (s *Series) band(opt LinesOptions) []stroke {
 		}
 	}
 	flush()
+	return parts
+}
+
+// stems are lines from 0 to the points.
+func (s *Series) stems(opt LinesOptions) []stroke {
+	var parts []stroke
+	for k, v := range s.X {
+		if v, y := onAxis(v, opt.LogX), onAxis(s.Y[k], false); !math.IsNaN(v + y) {
+			parts = append(parts, stroke{at: []point{{v, 0}, {v, y}}, color: s.Color, width: 1.5})
+		}
+	}
 	return parts
 }
 

@@ -68,6 +68,15 @@ func paletteOf(classes []string) classPalette {
 // hex is the colour of class c as "#rrggbb".
 func (p classPalette) hex(c int) string { return hexColor(p[c]) }
 
+// all are the colours of all classes.
+func (p classPalette) all() []string {
+	list := make([]string, len(p))
+	for c := range p {
+		list[c] = p.hex(c)
+	}
+	return list
+}
+
 // mix blends from a (share 0) to b (share 1).
 func mix(a, b color.RGBA, share float64) color.RGBA {
 	f := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + share*(float64(y)-float64(x)))) }
