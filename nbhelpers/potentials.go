@@ -7,20 +7,18 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// PotentialsOf is a classifier of one feature that is not learned but given: by a function
-// that returns the potentials of all classes at x. Its probabilities are those of the
-// multinomial probit. Profile draws it.
-type PotentialsOf func(x float64) []float64
+// PotentialFunc is a classifier whose potentials are known, such as the model that a set was
+// drawn from. The function returns the potential of each of the C classes at a sample x of D
+// features. Profile and Regions draw it like a fitted model.
+type PotentialFunc func(x []float64) []float64
 
-// Potentials writes the potentials of N samples to dst (N×C; allocated if nil) and returns
-// it. It panics if x does not have one column.
-func (f PotentialsOf) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+// Potentials writes the potentials of the N×D samples x to dst (N×C; allocated if nil) and
+// returns it.
+func (f PotentialFunc) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, d := x.Dims()
-	if d != 1 {
-		panic("nbhelpers: PotentialsOf is a classifier of one feature")
-	}
+	row := make([]float64, d)
 	for i := range n {
-		y := f(x.At(i, 0))
+		y := f(mat.Row(row, i, x))
 		if dst == nil {
 			dst = mat.NewDense(n, len(y), nil)
 		}
@@ -29,23 +27,27 @@ func (f PotentialsOf) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
-// Proba writes the probabilities of N samples to dst (N×C; allocated if nil) and returns it.
-// It panics if x does not have one column.
-func (f PotentialsOf) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+// Proba writes the probabilities of the classes for the N×D samples x to dst (N×C; allocated
+// if nil) and returns it. They are the multinomial probit of the potentials.
+func (f PotentialFunc) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	dst = f.Potentials(dst, x)
-	probit.Batch{}.Proba(dst, dst)
+	n, _ := dst.Dims()
+	for i := range n {
+		dst.SetRow(i, probit.Proba(nil, dst.RawRowView(i)))
+	}
 	return dst
 }
 
-// Predict writes the class of the largest potential of each of N samples to dst (length N;
-// allocated if nil) and returns it. It panics if x does not have one column.
-func (f PotentialsOf) Predict(dst []int, x mat.Matrix) []int {
-	y := f.Potentials(nil, x)
-	if n, _ := x.Dims(); dst == nil {
+// Predict writes the class of the largest potential of the N×D samples x to dst (N labels;
+// allocated if nil) and returns it. The lower class wins a tie.
+func (f PotentialFunc) Predict(dst []int, x mat.Matrix) []int {
+	n, _ := x.Dims()
+	if dst == nil {
 		dst = make([]int, n)
 	}
-	for i := range dst {
-		dst[i] = floats.MaxIdx(y.RawRowView(i))
+	row := mat.Row(nil, 0, x)
+	for i := range n {
+		dst[i] = floats.MaxIdx(f(mat.Row(row, i, x)))
 	}
 	return dst
 }
