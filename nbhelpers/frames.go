@@ -97,7 +97,7 @@ func (f FramesBlock) fragment(id string) part {
 func (f FramesBlock) name() string       { return plain(f.opt.Name) }
 func (f FramesBlock) label(i int) string { return plain(f.frames[i].Label) }
 
-// script is the code that hands the frames to the page.
+// script is the code that shows the frames on the page.
 func (f FramesBlock) script(id string) string {
 	var labels, alts, frames []string
 	for i, frame := range f.frames {

@@ -52,7 +52,7 @@ func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
 			n := float64(b.Count)
 			total += b.Count
 			off += n * math.Abs(b.Accuracy-b.Confidence)
-			lo, hi := wilson(b.Accuracy, b.Count)
+			lo, hi := b.Interval()
 			curve.rows = append(curve.rows, row{rounded(b.Confidence, 5), rounded(b.Accuracy, 5), n, rounded(lo, 3), rounded(hi, 3), rounded(b.Low, 3), rounded(b.High, 3)})
 			intervals = append(intervals, stroke{at: []point{{b.Confidence, lo}, {b.Confidence, hi}}, color: color, width: 1.3})
 			wide := (b.High - b.Low) / float64(len(curves)) // side by side
@@ -91,13 +91,4 @@ func joinedBy(a, by, b string) string {
 		return a + b
 	}
 	return a + by + b
-}
-
-// wilson is the interval of Wilson (1927) for a fraction f of n, at 95 %.
-func wilson(f float64, n int) (lo, hi float64) {
-	const z = 1.959963984540054 // normal quantile of 0.975
-	m := float64(n)
-	centre := (f + z*z/(2*m)) / (1 + z*z/m)
-	half := z / (1 + z*z/m) * math.Sqrt(f*(1-f)/m+z*z/(4*m*m))
-	return math.Max(centre-half, 0), math.Min(centre+half, 1)
 }
