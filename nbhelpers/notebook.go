@@ -4,7 +4,12 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
+	"time"
+
+	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
 // Context returns a context that ends when the notebook's Stop button is pressed (the
@@ -24,11 +29,32 @@ import (
 //	}
 //	err = model.SaveFile("model.json") // and later mpcvm.LoadFile
 //
-// After a stop the kernel waits some seconds until the cell has ended.
+// After a stop the kernel waits some seconds until the cell has ended. The context also
+// ends when the kernel is gone; five seconds later the program of the cell exits.
 func Context() (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	return signal.NotifyContext(kernelAlive(), os.Interrupt, syscall.SIGTERM)
 }
+
+// kernelAlive is a context that ends when the kernel is gone, which started this
+// program. Nobody could see or stop the program then, and GoNB 0.11.4 may block it for
+// ever: gonbui.Sync waits for an answer even if its question could not be sent.
+var kernelAlive = sync.OnceValue(func() context.Context {
+	if !gonbui.IsNotebook {
+		return context.Background()
+	}
+	ctx, gone := context.WithCancel(context.Background())
+	kernel := os.Getppid()
+	go func() {
+		for os.Getppid() == kernel {
+			time.Sleep(time.Second)
+		}
+		gone()
+		time.Sleep(5 * time.Second)
+		os.Exit(1)
+	}()
+	return ctx
+})
 
 // Interactive reports whether a reader may use the notebook. It is false when a notebook
 // is executed without a browser (nbconvert), where a slider would wait for ever.
-func Interactive() bool { return os.Getenv("GONB_JUPYTER_KERNEL_ID") != "" }
+func Interactive() bool { return os.Getenv(protocol.GONB_JUPYTER_KERNEL_ID_ENV) != "" }

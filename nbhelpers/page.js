@@ -267,31 +267,91 @@ const frames = (d, f) => {
   c.show(play, ...c.parts);
 };
 
-// live puts a slider over chart d that sends its position to the kernel, until the kernel replaces it. The kernel
-// answers by show.news; its first news mean that it is connected.
+// channels is the address of a kernel's messages. It is undefined where the page has no Jupyter server: exported, in VS
+// Code, in Colab.
+const channels = kernel => {
+  const lab = document.getElementById("jupyter-config-data"), { dataset } = document.body; // JupyterLab and Notebook 7; classic
+  const page = lab ? JSON.parse(lab.textContent) : dataset, token = page.token || dataset.jupyterApiToken;
+  if (!page.baseUrl) return;
+  const url = new URL(page.baseUrl + "api/kernels/" + kernel + "/channels", page.wsUrl || location.href);
+  url.protocol = url.protocol.replace("http", "ws");
+  if (token) url.searchParams.set("token", token); // else a cookie
+  return url.href;
+};
+
+// wire tells the program of a cell the newest number, every half second until it answers by heard; after 20 s it calls
+// lost. It sends what GoNB's own script in the page would send (docs/FrontEndCommunication.md of GoNB), but that script
+// - connects with ws://HOST/api/kernels, neither under https nor below a base URL, as on JupyterHub and Binder;
+// - gives up for good if GoNB's answer takes half a second, and loses what it was to send;
+// - calls crypto.randomUUID, which is not there if the page comes by http from another machine.
+// Last tried: GoNB 0.11.4. GoNB listens to the newest connection only, and tells all which that is.
+const wire = (d, { kernel, address }, again, lost) => {
+  const name = () => Math.random().toString(36).slice(2), me = name() + name(), to = channels(kernel);
+  let socket, open = false, count = 0, number = 0, answered = 0, tries = 0, timer = 0;
+  const say = (msg_type, content) => {
+    const msg_id = name() + name();
+    socket.send(JSON.stringify({ channel: "shell", header: { msg_id, msg_type }, msg_id, msg_type, parent_header: {}, metadata: {}, content }));
+  };
+  const enter = () => say("comm_open", { comm_id: me, target_name: "gonb_comm", kernel_id: kernel, data: {} });
+  const tell = () => say("comm_msg", { comm_id: me, data: { address, value: me + " " + count + " " + number } });
+  const connect = () => {
+    open = false;
+    socket = new WebSocket(to);
+    socket.onopen = enter;
+    socket.onmessage = ({ target, data }) => {
+      if (target !== socket || !d.isConnected) return target.close();
+      if (!String(data).includes("#comm_open_ack")) return;
+      open = JSON.parse(data).content.comm_id === me;
+      if (open && answered < count) tell();
+    };
+  };
+  const push = () => {
+    clearTimeout(timer);
+    if (!d.isConnected) return;
+    if (!to || !tries--) return lost();
+    if (!socket || socket.readyState > 1) connect();
+    else if (socket.readyState === 1) (open ? tell : enter)();
+    timer = setTimeout(() => {
+      open = false; // if it was, maybe GoNB has not told
+      again(number);
+      push();
+    }, 500);
+  };
+  return {
+    tell: i => {
+      number = i;
+      count++;
+      tries = 40;
+      push();
+    },
+    heard: (who, n) => {
+      if (who !== me) return;
+      answered = n;
+      if (n === count) clearTimeout(timer);
+    },
+  };
+};
+
+// live puts a slider over chart d that sends its position to the cell's program, until that replaces it. The program
+// answers by show.news: whom it has heard, of what count, what it says, and maybe another chart.
 const live = (d, s, option, hover) => {
-  const give = alive(d, { ...option, animation: false }, hover), status = el("span", { role: "status", style: "flex:none;min-width:9em;color:#5f6368" }, "connecting …");
-  let count = 0, heard = false, tries = 80;
-  const tell = i => window.gonb_comm && window.gonb_comm.send(s.address, ++count + ":" + i);
-  const c = control(d, s, tell), end = button({ title: "ends the cell; the chart stays" });
+  const give = alive(d, { ...option, animation: false }, hover), status = el("span", { role: "status", style: "flex:none;min-width:9em;color:#5f6368" });
+  const waiting = i => status.textContent = i < 0 ? "ending …" : "connecting …";
+  const w = wire(d, s, waiting, () => status.textContent = "no connection to the kernel");
+  const c = control(d, s, w.tell), end = button({ title: "ends the cell; the chart stays" });
   end.textContent = "Done";
   end.onclick = () => {
-    status.textContent = "ending …";
-    tell(-1);
+    waiting(-1);
+    w.tell(-1);
   };
-  const hello = () => {
-    if (heard || !d.isConnected) return;
-    if (!tries--) return void (status.textContent = "no connection to the kernel");
-    tell(+c.parts[0].value);
-    setTimeout(hello, 250);
-  };
-  d.mpcvmNews = (said, option, hover) => {
-    heard = true;
+  d.mpcvmNews = (who, n, said, option, hover) => {
+    w.heard(who, n);
     status.textContent = said;
     if (option) give({ ...option, animation: false }, hover);
   };
   c.show(...c.parts, status, end);
-  hello();
+  waiting(0);
+  w.tell(s.start);
 };
 
 const show = (id, option, hover) => whenThere(id, d => alive(d, option, hover));

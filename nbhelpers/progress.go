@@ -44,6 +44,7 @@ type Progress struct {
 	drawn   time.Time // when the chart was
 	picture string    // the chart, as HTML
 	steps   []mpcvm.Step
+	limit   int // of iterations, as of the newest step
 	done    bool
 }
 
@@ -56,6 +57,7 @@ const (
 
 // NewProgress returns a Progress for a fit of the given name.
 func NewProgress(name string) *Progress {
+	kernelAlive() // a fit, too, ends when the kernel is gone
 	p := &Progress{name: name, w: os.Stderr, notebook: gonbui.IsNotebook, terminal: progress.Terminal(os.Stderr), now: time.Now, show: gonbui.UpdateHTML}
 	p.start = p.now()
 	return p
@@ -75,6 +77,7 @@ func (p *Progress) Observe(s *mpcvm.Step) {
 			p.shown = p.start // a short fit needs no plain lines
 		}
 	}
+	p.limit = s.Limit()
 	if p.Live || len(p.steps) == 0 {
 		p.steps = append(p.steps, mpcvm.Step{Iteration: s.Iteration, Objective: s.Objective, LogLik: s.LogLik, Weights: s.Weights, Elapsed: s.Elapsed})
 	}
@@ -106,11 +109,10 @@ func remaining(elapsed time.Duration, iteration, limit int) (time.Duration, bool
 // tell shows the state of a running fit.
 func (p *Progress) tell(iteration, limit int, facts, times string, now time.Time) {
 	of := fmt.Sprintf("iteration %d", iteration)
-	share := 0.0
 	if limit > 0 {
 		of = fmt.Sprintf("%d/%d", iteration, limit)
-		share = min(float64(iteration)/float64(limit), 1)
 	}
+	share := reached(iteration, limit)
 	switch {
 	case p.notebook:
 		if p.Live && now.Sub(p.drawn) >= chartEvery {
@@ -118,12 +120,20 @@ func (p *Progress) tell(iteration, limit int, facts, times string, now time.Time
 			c := Convergence(Trace{p.name, p.steps})
 			p.picture = fmt.Sprintf(`<div class="mpcvm-chart" style="background:#fff;max-width:%dpx">%s</div>`, c.Width, c.still())
 		}
-		p.update(barHTML(p.name, share, of+" · "+facts+" · "+times) + p.picture)
+		p.update(barHTML(p.name, share, barColor, of+" · "+facts+" · "+times) + p.picture)
 	case p.terminal:
 		fmt.Fprintf(p.w, "\r\x1b[K%s %s %s  %s  %s", p.name, progress.Bar(share), of, facts, times)
 	default:
 		fmt.Fprintf(p.w, "%s: %s, %s, %s\n", p.name, of, facts, times)
 	}
+}
+
+// reached is the share of the iterations that are done; 0 if the limit is not known.
+func reached(iteration, limit int) float64 {
+	if limit <= 0 {
+		return 0
+	}
+	return min(float64(iteration)/float64(limit), 1)
 }
 
 func (p *Progress) update(html string) {
@@ -145,7 +155,14 @@ func (p *Progress) Done(r mpcvm.Result) {
 	if n := len(r.Trace); n > 0 {
 		weights = ", " + plural(r.Trace[n-1].NonZero(), "weight")
 	}
-	facts := fmt.Sprintf("%s after %s, %s: objective %s%s", r.Status, plural(r.Iterations, "iteration"),
+	status, share, colour := r.Status.String(), 1.0, barColor
+	if r.Status.Early() && r.Status != mpcvm.IterationLimit || r.Status == mpcvm.Diverged {
+		share, colour = reached(r.Iterations, p.limit), brokenColor
+	}
+	if r.Status == mpcvm.Cancelled {
+		status = "stopped"
+	}
+	facts := fmt.Sprintf("%s after %s, %s: objective %s%s", status, plural(r.Iterations, "iteration"),
 		clock(time.Duration(r.Seconds*float64(time.Second))), nats(r.Objective), weights)
 	switch {
 	case p.notebook:
@@ -153,7 +170,7 @@ func (p *Progress) Done(r mpcvm.Result) {
 		if p.Live {
 			chart = Convergence(Trace{p.name, r.Trace}).fragment("mpcvm-" + gonbui.UniqueId()).whole()
 		}
-		p.update(barHTML(p.name, 1, facts) + chart)
+		p.update(barHTML(p.name, share, colour, facts) + chart)
 		gonbui.Sync()
 	case p.terminal:
 		fmt.Fprintf(p.w, "\r\x1b[K%s: %s\n", p.name, facts)
@@ -162,9 +179,15 @@ func (p *Progress) Done(r mpcvm.Result) {
 	}
 }
 
-// barHTML is the line of a notebook. Its colours suit light and dark themes.
-func barHTML(name string, share float64, facts string) string {
+// The colours of a bar suit light and dark themes. None is that of a class.
+const (
+	barColor    = "#3b7dd8"
+	brokenColor = "#b8860b" // of a fit that ended before its time
+)
+
+// barHTML is the line of a notebook.
+func barHTML(name string, share float64, colour, facts string) string {
 	return fmt.Sprintf(`<div style="display:flex;flex-wrap:wrap;gap:4px 12px;align-items:center;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif;font-variant-numeric:tabular-nums"><b>%s</b>`+
 		`<span role="progressbar" aria-valuemin="0" aria-valuemax="100" aria-valuenow="%.0f" style="display:inline-block;width:160px;height:8px;border-radius:4px;background:rgba(128,128,128,.3)"><span style="display:block;width:%.1f%%;height:8px;border-radius:4px;background:%s"></span></span><span>%s</span></div>`,
-		html.EscapeString(name), 100*share, 100*share, ClassColor(0), html.EscapeString(facts))
+		html.EscapeString(name), 100*share, 100*share, colour, html.EscapeString(facts))
 }

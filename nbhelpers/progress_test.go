@@ -1,14 +1,23 @@
 package nbhelpers
 
 import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/janpfeifer/gonb/gonbui"
+
+	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 // fakeProgress has a clock that each look moves on by tick.
@@ -87,6 +96,37 @@ func TestProgressNotebook(t *testing.T) {
 	}
 }
 
+// TestProgressStopped: the bar of a fit that was stopped shows how far it came.
+func TestProgressStopped(t *testing.T) {
+	p, _, shown := fakeProgress(100 * time.Millisecond)
+	p.notebook = true
+	ctx, cancel := context.WithCancel(t.Context())
+	set, err := data.Load("overlap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, r, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}, Tol: -1, MaxIterations: 80}.Fit(ctx, set.X, set.T, func(s *mpcvm.Step) {
+		p.Observe(s)
+		if s.Iteration == 20 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	p.Done(r)
+	last := (*shown)[len(*shown)-1]
+	if !strings.Contains(last, `aria-valuenow="25"`) || !strings.Contains(last, "width:25.0%") || !strings.Contains(last, brokenColor) || !strings.Contains(last, "stopped after 20 iterations") {
+		t.Errorf("it says %s", last)
+	}
+	p, _, shown = fakeProgress(100 * time.Millisecond)
+	p.notebook = true
+	p.Done(observeAll(p, 9))
+	if last := (*shown)[len(*shown)-1]; !strings.Contains(last, `aria-valuenow="100"`) || strings.Contains(last, brokenColor) {
+		t.Errorf("of one that converged it says %s", last)
+	}
+}
+
 func TestProgressFromManyGoroutines(t *testing.T) {
 	p, _, _ := fakeProgress(time.Second)
 	var wait sync.WaitGroup
@@ -119,6 +159,54 @@ func TestContextEndsOnInterrupt(t *testing.T) {
 	case <-time.After(5 * time.Second):
 		t.Error("context goes on after an interrupt")
 	}
+}
+
+// TestMain plays the parts of TestKernelGone: a kernel, and the program of its cell.
+func TestMain(m *testing.M) {
+	switch os.Getenv("NBHELPERS_PART") {
+	case "kernel":
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), "NBHELPERS_PART=cell")
+		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+		_ = cmd.Run()
+	case "cell":
+		gonbui.IsNotebook = true
+		ctx, _ := Context()
+		fmt.Println("begun")
+		<-ctx.Done()
+		fmt.Println("ended")
+		select {} // as in gonbui.Sync
+	default:
+		os.Exit(m.Run())
+	}
+}
+
+// TestKernelGone: a cell whose kernel is killed is told, and ends even if it is blocked.
+func TestKernelGone(t *testing.T) {
+	kernel := exec.Command(os.Args[0])
+	kernel.Env = append(os.Environ(), "NBHELPERS_PART=kernel")
+	said, err := kernel.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := kernel.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(said) // until the cell has ended, which holds the pipe as well
+	for i, want := range []string{"begun", "ended"} {
+		if !lines.Scan() || lines.Text() != want {
+			t.Fatalf("the cell says %q, want %q", lines.Text(), want)
+		}
+		if i == 0 {
+			if err := kernel.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if lines.Scan() {
+		t.Errorf("the cell says %q", lines.Text())
+	}
+	_ = kernel.Wait() // killed
 }
 
 func TestInteractive(t *testing.T) {

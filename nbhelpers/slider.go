@@ -5,11 +5,13 @@ import (
 	"context"
 	"fmt"
 	"html"
+	"os"
 	"sync"
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/comms"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
 // Slider shows a chart that a running kernel draws anew while the reader moves the
@@ -41,10 +43,13 @@ type Slider struct {
 // presses Done or stops the cell. The last chart stays, without the slider, and Run
 // returns nil. Run returns the error of a draw whose context had not ended.
 //
-// Without a reader (in nbconvert, or if the browser does not connect to the kernel
-// within 20 s, as behind some proxies) Run shows the first chart only. Outside of a
-// notebook it calls draw once and shows nothing. It panics if there is no value of
-// number Start.
+// The slider works in the classic notebook, Notebook 7 and JupyterLab, also under https,
+// below a base URL, on JupyterHub and on Binder. In VS Code and Colab it cannot reach
+// the kernel.
+//
+// Without a reader (in nbconvert, or if the page does not reach the kernel within 20 s)
+// Run shows the first chart only. Outside of a notebook it calls draw once and shows
+// nothing. It panics if there is no value of number Start.
 func (s Slider) Run(draw func(ctx context.Context, value float64) (Chart, error)) error {
 	if s.Start < 0 || s.Start >= len(s.Values) {
 		panic(fmt.Sprintf("nbhelpers: Start is %d, but there are %d values", s.Start, len(s.Values)))
@@ -58,55 +63,57 @@ func (s Slider) Run(draw func(ctx context.Context, value float64) (Chart, error)
 		}
 		return err
 	}
-	w := wire{address: "/mpcvm/slider/" + gonbui.UniqueId(), update: gonbui.UpdateHTML, knock: connect, again: 3 * time.Second, patience: 20 * time.Second}
-	w.moves = make(chan int, 1)
-	comms.Subscribe(w.address, func(_, message string) { w.take(message) }) // for as long as the cell runs
+	w := wire{kernel: os.Getenv(protocol.GONB_JUPYTER_KERNEL_ID_ENV), address: "/mpcvm/slider/" + gonbui.UniqueId(), update: gonbui.UpdateHTML, patience: 20 * time.Second}
+	w.moves = make(chan move, 1)
+	w.listen = func() {
+		comms.Subscribe(w.address, func(_, message string) { w.take(message) }) // for as long as the cell runs
+	}
 	defer gonbui.Sync()
 	return s.serve(ctx, &w, draw)
 }
 
-// wire is the connection to the page.
+// wire is the connection to the page; page.js has its other end.
 type wire struct {
+	kernel   string // its id on the server
 	address  string
+	listen   func()                // has GoNB pass on what pages send to the address
 	update   func(id, html string) // of an output of the cell
-	knock    func()                // has GoNB connect with the page anew if that does not answer
-	again    time.Duration         // between two knocks, until the page is heard
 	patience time.Duration         // with a page that does not answer
-	moves    chan int              // the newest number chosen, done at the end
+	moves    chan move             // the newest
 
 	mu   sync.Mutex
-	last int
+	last map[string]int // the count of the newest move, for each page
+}
+
+// move is a message of a page: the number of the value chosen, or done.
+type move struct {
+	page          string
+	count, number int
 }
 
 const done = -1
 
-// connect has GoNB connect to a page that does not answer, and waits for the connection.
-// A first connection can fail for good: if the answer of GoNB takes 0.5 s, the page
-// gives up; and the answer is lost if the server listens to the kernel only after the
-// page has asked.
-func connect() {
-	comms.Start()
-	gonbui.Sync()
-}
-
-// take records a message of the page, "count:number", unless a later one came before it:
-// messages may overtake one another.
+// take records a message, unless the page has sent a later one before: messages may
+// overtake one another. A page repeats a message until it has the answer.
 func (w *wire) take(message string) {
-	var count, number int
-	if _, err := fmt.Sscanf(message, "%d:%d", &count, &number); err != nil {
+	var m move
+	if _, err := fmt.Sscanf(message, "%s %d %d", &m.page, &m.count, &m.number); err != nil {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if count <= w.last {
+	if m.count < w.last[m.page] {
 		return
 	}
-	w.last = count
+	if w.last == nil {
+		w.last = map[string]int{}
+	}
+	w.last[m.page] = m.count
 	select {
 	case <-w.moves: // not seen yet, and stale
 	default:
 	}
-	w.moves <- number
+	w.moves <- m
 }
 
 // serve draws until the page or ctx ends it.
@@ -116,11 +123,12 @@ func (s Slider) serve(ctx context.Context, w *wire, draw func(context.Context, f
 		return err
 	}
 	id, shown, wanted := "mpcvm-"+gonbui.UniqueId(), s.Start, s.Start
-	w.update(id, s.live(id, w.address, chart))
+	w.update(id, s.live(id, w, chart))
 	defer func() {
 		w.update(id+"-news", "")
 		w.update(id, shownValue{s, shown, chart}.fragment(id+"-last").whole())
 	}()
+	w.listen() // now, as GoNB waits up to 3 s for the page then, and shows nothing
 	type drawn struct {
 		number int
 		chart  Chart
@@ -133,8 +141,8 @@ func (s Slider) serve(ctx context.Context, w *wire, draw func(context.Context, f
 		begin     time.Time
 		late      <-chan time.Time // when it is given up for a newer one
 		nobody    = time.After(w.patience)
-		knocks    = time.NewTicker(w.again)
-		knocking  chan struct{} // closed when it is over; nil: not under way
+		heard     move
+		status    string
 		ended     bool
 		drawNewer = func() {
 			if wanted == shown || drawing != nil {
@@ -147,28 +155,21 @@ func (s Slider) serve(ctx context.Context, w *wire, draw func(context.Context, f
 				results <- drawn{number, c, err}
 			}(drawing, wanted)
 		}
-		move = func(number int) {
-			switch {
-			case number == done:
-				ended = true
-			case number >= 0 && number < len(s.Values) && !ended:
-				if wanted = number; drawing != nil && late == nil {
+	)
+	for !ended || drawing != nil {
+		select {
+		case heard = <-w.moves:
+			nobody = nil
+			switch n := heard.number; {
+			case n == done:
+				ended, status = true, "ending …"
+			case n >= 0 && n < len(s.Values) && n != wanted && !ended:
+				if wanted = n; drawing != nil && late == nil {
 					late = time.After(time.Until(begin.Add(finishWithin)))
 				}
 				drawNewer()
 			}
-		}
-	)
-	defer knocks.Stop()
-	for !ended || drawing != nil {
-		select {
-		case number := <-w.moves:
-			if nobody != nil && knocking == nil {
-				nobody = nil
-				knocks.Stop()
-				w.update(id+"-news", call("show.news", id, "", nil)) // that it is heard
-			}
-			move(number)
+			w.update(id+"-news", news(id, heard, status, nil))
 		case <-late:
 			cancel()
 		case r := <-results:
@@ -179,8 +180,10 @@ func (s Slider) serve(ctx context.Context, w *wire, draw func(context.Context, f
 				if r.err != nil {
 					return r.err
 				}
-				shown, chart = r.number, r.chart
-				w.update(id+"-news", call("show.news", id, "drawn in "+clock(time.Since(begin)), &chart))
+				if shown, chart = r.number, r.chart; !ended {
+					status = "drawn in " + clock(time.Since(begin))
+				}
+				w.update(id+"-news", news(id, heard, status, &chart))
 			}
 			drawNewer() // the last, too, when all is done
 		case <-ctx.Done():
@@ -189,22 +192,6 @@ func (s Slider) serve(ctx context.Context, w *wire, draw func(context.Context, f
 				cancel()
 			}
 			return nil
-		case <-knocks.C:
-			if knocking == nil {
-				over := make(chan struct{})
-				knocking = over
-				go func() {
-					w.knock()
-					close(over)
-				}()
-			}
-		case <-knocking:
-			knocking = nil
-			select {
-			case number := <-w.moves: // maybe by the connection that there was before
-				move(number)
-			default:
-			}
 		case <-nobody:
 			ended = true
 		}
@@ -216,13 +203,13 @@ func (s Slider) serve(ctx context.Context, w *wire, draw func(context.Context, f
 // While it is dragged, the reader should see something.
 const finishWithin = 300 * time.Millisecond
 
-// call is a script that calls a function of page.js for an existing chart.
-func call(function, id, status string, c *Chart) string {
-	arguments := quote(id) + "," + quote(status)
+// news tells the page what was heard of it, and shows another chart unless that is nil.
+func news(id string, heard move, status string, c *Chart) string {
+	arguments := fmt.Sprintf("%s,%s,%d,%s", quote(id), quote(heard.page), heard.count, quote(status))
 	if c != nil {
 		arguments += "," + c.arguments(true)
 	}
-	return run(function + "(" + arguments + ")")
+	return run("show.news(" + arguments + ")")
 }
 
 func (s Slider) label(i int) string {
@@ -230,14 +217,14 @@ func (s Slider) label(i int) string {
 }
 
 // live is the slider over its first chart.
-func (s Slider) live(id, address string, c Chart) string {
+func (s Slider) live(id string, w *wire, c Chart) string {
 	labels := make([]string, len(s.Values))
 	for i := range labels {
 		labels[i] = s.label(i)
 	}
 	return shownValue{s, s.Start, c}.body(id) +
-		run(fmt.Sprintf(`show.live(%s,{name:%s,labels:%s,start:%d,address:%s},%s)`,
-			quote(id), quote(plain(s.Name)), quote(labels), s.Start, quote(address), c.arguments(false)))
+		run(fmt.Sprintf(`show.live(%s,{name:%s,labels:%s,start:%d,kernel:%s,address:%s},%s)`,
+			quote(id), quote(plain(s.Name)), quote(labels), s.Start, quote(w.kernel), quote(w.address), c.arguments(false)))
 }
 
 // shownValue is a slider that cannot move: a chart with its value.

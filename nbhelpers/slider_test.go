@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -18,12 +17,12 @@ type desk struct {
 	mu      sync.Mutex
 	outputs map[string]string
 	news    []string
-	knocks  atomic.Int32
+	listens int
 }
 
 func newDesk(patience time.Duration) *desk {
 	d := &desk{outputs: map[string]string{}}
-	d.wire = &wire{address: "/a", knock: func() { d.knocks.Add(1) }, again: time.Millisecond, patience: patience, moves: make(chan int, 1), update: func(id, html string) {
+	d.wire = &wire{kernel: "k", address: "/a", patience: patience, moves: make(chan move, 1), update: func(id, html string) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		html = unfolded(html)
@@ -32,6 +31,11 @@ func newDesk(patience time.Duration) *desk {
 			d.news = append(d.news, html)
 		}
 	}}
+	d.listen = func() {
+		if main, _ := d.last(); main != "" { // else GoNB may hold it back
+			d.listens++
+		}
+	}
 	return d
 }
 
@@ -84,83 +88,39 @@ func TestSlider(t *testing.T) {
 		!strings.Contains(main, `"labels":["0.1","1","10","100"]`) && !strings.Contains(main, `labels:["0.1","1","10","100"]`) || strings.Contains(main, "<b>:") {
 		t.Errorf("the slider is %.600q", main)
 	}
-	until(t, "no knocking where nobody answers", func() bool { return d.knocks.Load() > 2 })
-	count := 0
-	until(t, "the page is not told that it was heard", func() bool {
-		if d.heard() == 1 {
-			return true
-		}
-		count++
-		d.take(fmt.Sprintf("%d:1", count)) // as the page does, for one may come during a knock
-		return false
-	})
-	knocks := d.knocks.Load()
-	until(t, "the page is not listened to", func() bool { return len(d.moves) == 0 })
-	d.take("1000002:3")
-	until(t, "no news", func() bool { return d.heard() == 2 })
+	d.take("p 1 1")
+	until(t, "no answer", func() bool { return d.heard() == 1 })
+	d.take("p 1 1") // the answer was lost
+	until(t, "no answer again", func() bool { return d.heard() == 2 })
+	if _, news := d.last(); !strings.Contains(news, `,"p",1,""`) {
+		t.Errorf("the answer is %.300q", news)
+	}
+	d.take("p 1000002 3")
+	until(t, "no news", func() bool { return d.heard() == 4 }) // that it is heard, and the chart
 	if _, news := d.last(); !strings.Contains(news, "chart of 100") || !strings.Contains(news, "drawn in") {
 		t.Errorf("the news are %.300q", news)
 	}
-	d.take("1000004:0")
-	d.take("1000003:2") // overtaken
+	d.take("p 1000004 0")
+	d.take("p 1000003 2") // overtaken
 	d.take("nonsense")
-	until(t, "no news", func() bool { return d.heard() == 3 })
-	d.take("1000005:77")
-	d.take("1000006:-1")
+	until(t, "no news", func() bool { return d.heard() == 6 })
+	d.take("q 1 3") // the notebook is open in another page as well
+	until(t, "no news", func() bool { return d.heard() == 8 })
+	d.take("p 1000005 77")
+	until(t, "no answer", func() bool { return d.heard() == 9 })
+	d.take("p 1000006 -1")
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
-	if n := d.knocks.Load(); n != knocks {
-		t.Errorf("%d knocks after the page has answered", n-knocks)
+	if d.listens != 1 {
+		t.Errorf("GoNB was asked to listen %d times with the slider there", d.listens)
 	}
 	main, news := d.last()
-	if !strings.Contains(main, "chart of 0.1") || !strings.Contains(main, "θ &lt;b&gt;: 0.1</span>") || strings.Contains(main, "show.live") || news != "" {
+	if !strings.Contains(main, "chart of 100") || !strings.Contains(main, "θ &lt;b&gt;: 100</span>") || strings.Contains(main, "show.live") || news != "" {
 		t.Errorf("what stays is %.300q and %q", main, news)
 	}
-	if !slices.Equal(drew, []float64{1, 100, .1}) {
+	if !slices.Equal(drew, []float64{1, 100, .1, 100}) {
 		t.Errorf("drew %v", drew)
-	}
-}
-
-// TestSliderConnects: what the page says while GoNB connects anew may have come by the
-// connection that is given up, and does not count as heard, but for Done.
-func TestSliderConnects(t *testing.T) {
-	d := newDesk(time.Minute)
-	begun, over := make(chan bool), make(chan bool)
-	d.knock = func() {
-		begun <- true
-		<-over
-	}
-	s := Slider{Values: []float64{1, 2, 3}}
-	ended, drew := make(chan error), make(chan float64, 9)
-	go func() {
-		ended <- s.serve(t.Context(), d.wire, func(_ context.Context, v float64) (Chart, error) {
-			drew <- v
-			return numbered(v), nil
-		})
-	}()
-	<-drew // 1
-	<-begun
-	d.take("1:1")
-	if v := <-drew; v != 2 {
-		t.Errorf("draws %v", v)
-	}
-	until(t, "no chart", func() bool { return d.heard() == 1 }) // the drawing of 2
-	over <- true
-	<-begun // still knocking
-	over <- true
-	until(t, "the page is not told that it was heard", func() bool {
-		d.take(fmt.Sprintf("%d:1", 2+d.knocks.Add(1)))
-		select {
-		case <-begun:
-			over <- true
-		default:
-		}
-		return d.heard() == 2
-	})
-	d.take("1000000:-1")
-	if err := <-ended; err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -184,27 +144,27 @@ func TestSliderMovesOn(t *testing.T) {
 			return numbered(v), nil
 		})
 	}()
-	d.take("1:1")
+	d.take("p 1 1")
 	<-begun // 1
 	if v := <-begun; v != 2 {
 		t.Fatalf("draws %v", v)
 	}
-	d.take("2:2")
+	d.take("p 2 2")
 	if v := <-begun; v != 3 { // gave up 2
 		t.Fatalf("draws %v", v)
 	}
-	d.take("3:1")
+	d.take("p 3 1")
 	if v := <-begun; v != 2 {
 		t.Fatalf("draws %v", v)
 	}
-	d.take("4:0")
+	d.take("p 4 0")
 	until(t, "the move is not seen", func() bool { return len(d.moves) == 0 })
-	d.take("5:1") // back, before it is given up
+	d.take("p 5 1") // back, before it is given up
 	if v := <-begun; v != 2 {
 		t.Fatalf("draws %v", v)
 	}
 	close(patient)
-	d.take("6:-1")
+	d.take("p 6 -1")
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +179,7 @@ func TestSliderEnds(t *testing.T) {
 	t.Run("stopped", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		d := newDesk(time.Minute)
-		d.take("1:1")
+		d.take("p 1 1")
 		err := s.serve(ctx, d.wire, func(ctx context.Context, v float64) (Chart, error) {
 			if v == 2 {
 				cancel()
@@ -234,7 +194,7 @@ func TestSliderEnds(t *testing.T) {
 	})
 	t.Run("failed", func(t *testing.T) {
 		d := newDesk(time.Minute)
-		d.take("1:1")
+		d.take("p 1 1")
 		err := s.serve(t.Context(), d.wire, func(_ context.Context, v float64) (Chart, error) {
 			if v == 2 {
 				return Chart{}, failed
