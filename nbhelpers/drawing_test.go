@@ -230,7 +230,7 @@ func TestNumbers(t *testing.T) {
 }
 
 func TestNamedColors(t *testing.T) {
-	if p := paletteOf([]string{"black", "02-blue", "RED"}); p.hex(0) != "#222222" || p.hex(1) != "#0072b2" || p.hex(2) != "#d55e00" {
+	if p := paletteOf([]string{"black", "02-blue", "RED"}); p.hex(0) != "#222222" || p.hex(1) != "#0072b2" || p.hex(2) != "#ef3f50" {
 		t.Errorf("%v", p)
 	}
 	if p := paletteOf([]string{"blue", "whale"}); p.hex(0) != ClassColor(0) || p.hex(1) != ClassColor(1) {

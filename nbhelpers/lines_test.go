@@ -3,6 +3,7 @@ package nbhelpers
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -53,6 +54,7 @@ func TestLinesPanics(t *testing.T) {
 	panics(t, "high", func() { Lines([]Series{{X: one, Y: one, Low: one}}, LinesOptions{}) })
 	panics(t, "range", func() { Lines(nil, LinesOptions{YRange: [2]float64{2, 1}}) })
 	panics(t, "log range", func() { Lines(nil, LinesOptions{LogX: true, XRange: [2]float64{0, 1}}) })
+	panics(t, "stems", func() { Lines([]Series{{X: one, Y: one, Stem: true}}, LinesOptions{LogY: true}) })
 	panics(t, "grid", func() { Grid(0) })
 }
 
@@ -108,6 +110,32 @@ func TestLinesBand(t *testing.T) {
 	bars := Lines([]Series{{X: []float64{1, 2}, Y: []float64{1, 1}, Low: []float64{0, 0}, High: []float64{2, 2}, NoLine: true}}, LinesOptions{}).SVG()
 	if n := strings.Count(bars, `stroke-width="1.5"`); n != 2 {
 		t.Errorf("%d error bars, want 2", n)
+	}
+}
+
+// TestStems: each point has a line from zero, and the axis holds zero.
+func TestStems(t *testing.T) {
+	series := []Series{{Name: "w", X: []float64{1, 2, 3, math.NaN()}, Y: []float64{5, 7, math.Inf(1), 1}, Stem: true}}
+	c := Lines(series, LinesOptions{})
+	if series[0].NoLine {
+		t.Error("the series of the caller was changed")
+	}
+	var stems [][]point
+	for _, m := range c.figure.marks {
+		if s, ok := m.(*sketch); ok && s.name == "w" {
+			for _, part := range s.strokes {
+				stems = append(stems, part.at)
+			}
+		}
+	}
+	if want := [][]point{{{1, 0}, {1, 5}}, {{2, 0}, {2, 7}}}; !reflect.DeepEqual(stems, want) {
+		t.Errorf("stems %v, want %v", stems, want)
+	}
+	if y := c.figure.panels[0].y; y.lo > 0 {
+		t.Errorf("the axis begins at %v", y.lo)
+	}
+	if _, ok := c.figure.named("w").(*dots); !ok {
+		t.Error("no dots at the ends of the stems")
 	}
 }
 

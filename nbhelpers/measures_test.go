@@ -245,15 +245,6 @@ func TestReliabilityError(t *testing.T) {
 	if want := fmt.Sprintf("chance\u2002ECE %.3f", ece); !strings.Contains(checkXML(t, c.SVG()), want) {
 		t.Errorf("%q is not told", want)
 	}
-	for _, w := range []struct {
-		f      float64
-		n      int
-		lo, hi float64
-	}{{.5, 10, .2366, .7634}, {0, 20, 0, .1611}, {1, 5, .5655, 1}} { // R: prop.test without correction
-		if lo, hi := wilson(w.f, w.n); math.Abs(lo-w.lo) > 1e-4 || math.Abs(hi-w.hi) > 1e-4 {
-			t.Errorf("interval of %v of %d is %v to %v, want %v to %v", w.f, w.n, lo, hi, w.lo, w.hi)
-		}
-	}
 }
 
 // TestROCAreas compares the areas under the curves with package score, on

@@ -307,7 +307,7 @@ const wire = (d, { kernel, address }, again, lost) => {
   };
   const push = () => {
     clearTimeout(timer);
-    if (answered === count || !d.isConnected) return;
+    if (!d.isConnected) return;
     if (!to || !tries--) return lost();
     if (!socket || socket.readyState > 1) connect();
     else if (socket.readyState === 1) (open ? tell : enter)();
@@ -325,7 +325,9 @@ const wire = (d, { kernel, address }, again, lost) => {
       push();
     },
     heard: (who, n) => {
-      if (who === me) answered = n;
+      if (who !== me) return;
+      answered = n;
+      if (n === count) clearTimeout(timer);
     },
   };
 };

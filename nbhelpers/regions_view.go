@@ -168,10 +168,15 @@ func (w *view) rings(vectors []mpcvm.RelevanceVector) []row {
 func (w *view) place(q point) row {
 	out := make(row, 2)
 	for i, v := range []float64{q.x, q.y} {
-		one := math.Pow(10, max(0, math.Ceil(math.Log10(4000/(w.hi[i]-w.lo[i])))))
-		out[i] = rounded(math.Round(v*one)/one, 15)
+		out[i] = pixelRounded(v, w.hi[i]-w.lo[i])
 	}
 	return out
+}
+
+// pixelRounded rounds a place on an axis of the given length to a sixth of a pixel.
+func pixelRounded(v, length float64) float64 {
+	one := math.Pow(10, max(0, math.Ceil(math.Log10(4000/length))))
+	return rounded(math.Round(v*one)/one, 15)
 }
 
 // samples lists the plane's points at the given coordinates, row by row, in the
