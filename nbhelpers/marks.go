@@ -346,10 +346,13 @@ func (c *cells) series(bool) seriesOption {
 	}
 	data := make([]any, len(c.cells))
 	for i, cell := range c.cells {
-		if data[i] = cell.row; cell.fill == "" {
+		if data[i] = cell.row; cell.fill == "" && cell.label == "" {
 			continue
 		}
-		item := itemOption{Value: cell.row, ItemStyle: &opts.ItemStyle{Color: cell.fill}}
+		item := itemOption{Value: cell.row}
+		if cell.fill != "" {
+			item.ItemStyle = &opts.ItemStyle{Color: cell.fill}
+		}
 		if cell.label != "" {
 			item.Label = &labelOption{true, cell.size, cell.ink, js(fmt.Sprintf("show.from(%d,%s)", cell.least, quote(cell.label)))}
 		}
@@ -384,7 +387,47 @@ func (c *cells) draw(p *painter, f *figure, x, y *scale) {
 	}
 	p.WriteString("</g>")
 	for _, cell := range c.cells {
+		if p.w < float64(cell.least) {
+			continue
+		}
 		p.text(x.pos(cell.row[0]), y.pos(cell.row[1])+4, cell.label, textStyle{size: float64(cell.size), color: cell.ink, anchor: "middle"})
+	}
+}
+
+// groups are bars with names over neighbouring columns of a heat map.
+type groups struct {
+	base
+	groups []group
+}
+
+type group struct {
+	first, last int // columns
+	row         int
+	name        string
+	fill, ink   string
+}
+
+const groupText = 11 // size of the names
+
+func (g *groups) series(bool) seriesOption {
+	rows, looks := make([]row, len(g.groups)), make([][3]string, len(g.groups))
+	for i, one := range g.groups {
+		rows[i], looks[i] = row{float64(one.first), float64(one.last), float64(one.row)}, [3]string{one.name, one.fill, one.ink}
+	}
+	return seriesOption{
+		SingleSeries: charts.SingleSeries{Type: "custom", Encode: &opts.Encode{X: []int{0, 1}, Y: 2}, Animation: opts.Bool(false)},
+		RenderItem:   js(fmt.Sprintf("show.group(%s,%d,%s)", quote(looks), groupText, quote(fontFamily))), Data: rows}
+}
+
+func (g *groups) draw(p *painter, _ *figure, x, y *scale) {
+	h := y.band()
+	for _, one := range g.groups {
+		left, right := x.pos(float64(one.first))-x.band()/2, x.pos(float64(one.last))+x.band()/2
+		at := y.pos(float64(one.row))
+		p.rect(left, at-h/2, right-left, h, one.fill, ` stroke="#fff"`)
+		if name := shortened(one.name, groupText, right-left-4); name == one.name || len([]rune(name)) > 3 {
+			p.text((left+right)/2, at+4, name, textStyle{size: groupText, color: one.ink, anchor: "middle"})
+		}
 	}
 }
 

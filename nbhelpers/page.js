@@ -115,6 +115,19 @@ const bar = (share, fill) => (_, api) => {
   };
 };
 
+// group draws a bar with its name from column value(0) to value(1) in row value(2).
+const group = (looks, size, font) => (p, api) => {
+  const [name, fill, ink] = looks[p.dataIndex], [from, to, row] = [0, 1, 2].map(i => api.value(i));
+  const s = api.coord([from, row]), t = api.coord([to, row]), [band, height] = api.size([1, 1]), width = t[0] - s[0] + band;
+  const text = E.format.truncateText(name, width - 4, size + "px " + font, "…");
+  return {
+    type: "group", children: [
+      { type: "rect", shape: { x: s[0] - band / 2, y: s[1] - height / 2, width, height }, style: { fill, stroke: "#fff" } },
+      { type: "text", x: (s[0] + t[0]) / 2, y: s[1], silent: true, style: { text: text === name || text.length > 3 ? text : "", fill: ink, font: size + "px " + font, align: "center", verticalAlign: "middle" } },
+    ],
+  };
+};
+
 // strokes draws lines, areas and texts at places p in the units of the axes; d shifts a text by pixels.
 const strokes = parts => (_, api) => ({
   type: "group", children: parts.map(({ p, s, d }) => {
@@ -360,6 +373,7 @@ const show = (id, option, hover) => whenThere(id, d => alive(d, option, hover));
 show.from = from;
 show.ground = ground;
 show.bar = bar;
+show.group = group;
 show.strokes = strokes;
 show.ticks = ticks;
 show.sample = sample;
