@@ -15,9 +15,9 @@ import (
 // mark is something that a figure shows in a panel: a line, points, bars, ...
 type mark interface {
 	common() *base
-	// series is the mark for ECharts; what common has is added. own says whether
+	// series is the mark for ECharts; what common has is added. still says whether
 	// pictures are in it.
-	series(own bool) seriesOption
+	series(still int) seriesOption
 	// draw draws the mark in the still picture.
 	draw(p *painter, f *figure, x, y *scale)
 	// key draws the symbol of the legend into the box at x, y (its middle), w×h.
@@ -53,7 +53,7 @@ type line struct {
 	still   bool    // no tooltip
 }
 
-func (l *line) series(bool) seriesOption {
+func (l *line) series(int) seriesOption {
 	s := charts.SingleSeries{Type: "line", Symbol: "none", ShowSymbol: opts.Bool(l.marker.name != ""),
 		LineStyle: &opts.LineStyle{Color: l.color, Width: float32(l.width)}, ItemStyle: &opts.ItemStyle{Color: l.color}}
 	if l.dashed {
@@ -200,7 +200,7 @@ type dots struct {
 	rimWide float64
 }
 
-func (d *dots) series(bool) seriesOption {
+func (d *dots) series(int) seriesOption {
 	style := &opts.ItemStyle{Color: d.color, Opacity: opts.Float(1), BorderColor: d.rim, BorderWidth: float32(d.rimWide)}
 	if d.opacity > 0 {
 		style.Opacity = opts.Float(float32(d.opacity))
@@ -253,7 +253,7 @@ type bars struct {
 	color string
 }
 
-func (b *bars) series(bool) seriesOption {
+func (b *bars) series(int) seriesOption {
 	return seriesOption{
 		SingleSeries: charts.SingleSeries{Type: "custom", Color: b.color, ItemStyle: &opts.ItemStyle{Color: b.color}, Encode: &opts.Encode{X: []int{1, 2}, Y: 0}},
 		RenderItem:   js(fmt.Sprintf("show.bar(%v,%s)", b.share, quote(b.color))), Data: listed(b.rows)}
@@ -282,7 +282,7 @@ type boxes struct {
 // Widths of a box in CSS pixels.
 const narrowestBox, widestBox = 10, 46
 
-func (b *boxes) series(bool) seriesOption {
+func (b *boxes) series(int) seriesOption {
 	items := make([]itemOption, len(b.rows))
 	for i, r := range b.rows {
 		items[i] = itemOption{Value: r, ItemStyle: &opts.ItemStyle{Color: b.fills[i], BorderColor: b.rims[i], BorderWidth: 1.5}}
@@ -339,7 +339,7 @@ type cell struct {
 	least int    // width of the chart from which on the label is shown
 }
 
-func (c *cells) series(bool) seriesOption {
+func (c *cells) series(int) seriesOption {
 	o := seriesOption{SingleSeries: charts.SingleSeries{Type: "heatmap", ItemStyle: &opts.ItemStyle{}}}
 	if c.border != "" {
 		o.ItemStyle.BorderColor, o.ItemStyle.BorderWidth = c.border, 1
@@ -409,7 +409,7 @@ type group struct {
 
 const groupText = 11 // size of the names
 
-func (g *groups) series(bool) seriesOption {
+func (g *groups) series(int) seriesOption {
 	rows, looks := make([]row, len(g.groups)), make([][3]string, len(g.groups))
 	for i, one := range g.groups {
 		rows[i], looks[i] = row{float64(one.first), float64(one.last), float64(one.row)}, [3]string{one.name, one.fill, one.ink}
@@ -458,14 +458,14 @@ type picture struct {
 	x0, y0, x1, y1 float64
 }
 
-func (r *picture) series(own bool) seriesOption {
-	url := ""
-	if own {
-		url = quote(pngURL(r.png))
+func (r *picture) series(still int) seriesOption {
+	from := strconv.Itoa(still)
+	if still == ownPictures {
+		from = quote(pngURL(r.png))
 	}
 	return seriesOption{
 		SingleSeries: charts.SingleSeries{Type: "custom", CoordSystem: "cartesian2d", Animation: opts.Bool(false)},
-		RenderItem:   js(fmt.Sprintf("show.ground(%v,%v,%v,%v,%d,%d,%s)", r.x0, r.y1, r.x1, r.y0, r.width, r.height, url)), Data: []row{{0, 0}}}
+		RenderItem:   js(fmt.Sprintf("show.ground(%v,%v,%v,%v,%d,%d,%s)", r.x0, r.y1, r.x1, r.y0, r.width, r.height, from)), Data: []row{{0, 0}}}
 }
 
 func (r *picture) draw(p *painter, _ *figure, x, y *scale) {
@@ -493,7 +493,7 @@ type stroke struct {
 	align   string // of a text: left, center or right
 }
 
-func (s *sketch) series(bool) seriesOption {
+func (s *sketch) series(int) seriesOption {
 	parts := make([]map[string]any, len(s.strokes))
 	for i, t := range s.strokes {
 		at := make([]row, len(t.at))
@@ -571,7 +571,7 @@ func ruled(marks []Mark, height float64) *rules {
 // baseline is a rule where bars begin.
 func baseline(x float64) *rules { return &rules{base: base{z: 2}, at: []Mark{{X: x}}, color: axisInk} }
 
-func (r *rules) series(bool) seriesOption {
+func (r *rules) series(int) seriesOption {
 	o := &rulesOption{Symbol: "none", Silent: true, Z: r.z, LineStyle: opts.LineStyle{Color: r.color, Type: "solid", Width: 1},
 		Label: opts.Label{Position: "insideEndTop", Color: faintInk, FontSize: 12}}
 	if r.dashed {
