@@ -55,9 +55,15 @@ func ConvergenceWith(traces []Trace, opt ConvergenceOptions) Chart {
 			f.legend = append(f.legend, l.name)
 		}
 	}
+	names := make([]string, len(traces))
+	for i, t := range traces {
+		names[i] = t.Name
+	}
+	looks := looksOf(names)
 	for i, t := range traces {
 		t.Name = plain(t.Name)
-		solid := line{color: ClassColor(i), width: 2}
+		color := looks[i].color
+		solid := line{color: color, width: 2}
 		if opt.Gap {
 			best := math.Inf(-1)
 			for _, s := range t.Steps {
@@ -66,17 +72,17 @@ func ConvergenceWith(traces []Trace, opt ConvergenceOptions) Chart {
 			add("objective", t, solid, func(s *mpcvm.Step) float64 { return onAxis(best-s.Objective, true) })
 		} else {
 			add("objective", t, solid, func(s *mpcvm.Step) float64 { return s.Objective })
-			add("log-likelihood", t, line{color: ClassColor(i), width: 1.5, dashed: true}, func(s *mpcvm.Step) float64 { return s.LogLik })
+			add("log-likelihood", t, line{color: color, width: 1.5, dashed: true}, func(s *mpcvm.Step) float64 { return s.LogLik })
 		}
 		solid.panel = 1
 		add("weights", t, solid, func(s *mpcvm.Step) float64 { return float64(s.NonZero()) })
 		if n := len(t.Steps); n > 0 {
 			end := &t.Steps[n-1]
 			last = max(last, end.Iteration)
-			told = append(told, strings.TrimSpace(fmt.Sprintf("%s %s, objective %s, %s", t.Name, plural(end.Iteration, "iteration"), nats(end.Objective), plural(end.NonZero(), "weight"))))
+			told = append(told, joinedBy(t.Name, ": ", fmt.Sprintf("%s, objective %s, %s", plural(end.Iteration, "iteration"), nats(end.Objective), plural(end.NonZero(), "weight"))))
 		}
 	}
-	f.subtitle = strings.Join(told, "  ·  ")
+	f.subtitle = strings.Join(told, " · ")
 
 	y, w := spans[0].linear("objective, log-likelihood (nats)", 5), spans[1].weights()
 	if opt.Gap {

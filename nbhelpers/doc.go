@@ -42,7 +42,8 @@
 // the Stop button of the notebook.
 //
 // Classes have the same colour and shape in every chart, in the order of their labels
-// ([ClassColor]). The first eight colours are those of Okabe and Ito, which
+// ([ClassColor]). Systems have a colour by their name in every chart that compares them
+// ([SystemColor]). The first eight colours are those of Okabe and Ito, which
 // colour-blind readers can distinguish. Texts from data, such as class names, are
 // never taken for HTML or JavaScript.
 //

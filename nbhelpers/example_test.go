@@ -52,7 +52,7 @@ func ExampleConvergence() {
 	}
 	chart := nbhelpers.Convergence(nbhelpers.Trace{Name: "mPCVM₂", Steps: trace})
 	fmt.Println(chart.Alt)
-	// Output: Line chart of the convergence of a fit: mPCVM₂ 2 iterations, objective −98.10, 5 weights.
+	// Output: Line chart of the convergence of a fit: mPCVM₂: 2 iterations, objective −98.10, 5 weights.
 }
 
 // A slider over the width of the kernel: the models are fitted here, and the page

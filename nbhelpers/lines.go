@@ -24,11 +24,15 @@ type Series struct {
 	// Stem draws an upright line from 0 to each point, and marks the points, as for
 	// weights. There is no line between them then.
 	Stem bool
-	// Color is "#rrggbb"; marks are then circles. If it is empty, the series has the
-	// next colour and shape of the classes (ClassColor).
+	// Size of the points in CSS pixels. If it is 0, it is 7, or 5.5 in a chart of more
+	// than 50 points without lines.
+	Size float64
+	// Color is "#rrggbb"; marks are then circles. If it is empty, a series that is named
+	// after a system has the colour of that system (SystemColor), and any other the next
+	// colour and shape of the classes (ClassColor).
 	Color string
 
-	shape int // of the marks, as of that class
+	marker symbol
 }
 
 // Mark is an upright rule of Lines at X, with its name along it.
@@ -66,7 +70,7 @@ const linesHeight = 380
 // not positive.
 func Lines(series []Series, opt LinesOptions) Chart {
 	x, y := newSpan(), newSpan()
-	dotted, stems := false, false
+	dotted, stems, points := false, false, 0
 	series = slices.Clone(series)
 	for i := range series {
 		s := &series[i]
@@ -81,6 +85,9 @@ func Lines(series []Series, opt LinesOptions) Chart {
 			y.add(0)
 		}
 		dotted = dotted || s.Dots || s.NoLine
+		if s.NoLine {
+			points += len(s.X)
+		}
 		for k, v := range s.X {
 			q := point{onAxis(v, opt.LogX), onAxis(s.Y[k], opt.LogY)}
 			if math.IsNaN(q.x) || opt.XRange != [2]float64{} && (v < opt.XRange[0] || v > opt.XRange[1]) {
@@ -102,9 +109,19 @@ func Lines(series []Series, opt LinesOptions) Chart {
 	told := []string{} // by the tooltip before a value, for each mark
 	shape := 0
 	for _, s := range series {
-		if s.Color == "" {
-			s.Color, s.shape = ClassColor(shape), shape
+		switch {
+		case s.Color != "":
+		case isSystem(s.Name):
+			look := looksOf([]string{s.Name})[0]
+			s.Color, s.marker = look.color, look.shape
+		default:
+			s.Color, s.marker = ClassColor(shape), classShape(shape)
 			shape++
+		}
+		if s.Size <= 0 {
+			if s.Size = 7; points > 50 {
+				s.Size = 5.5
+			}
 		}
 		name, before := plain(s.Name), ""
 		if name != "" {
@@ -175,12 +192,16 @@ func (s *Series) mark(name string, opt LinesOptions) mark {
 		}
 	}
 	b := base{name: name, z: 3, clip: true}
+	if s.marker.name == "" {
+		s.marker = symbols[0]
+	}
+	size := s.marker.sized(s.Size)
 	if s.NoLine {
-		return &dots{base: b, rows: rows, color: s.Color, marker: classShape(s.shape), size: symbolSize(s.shape, 7)}
+		return &dots{base: b, rows: rows, color: s.Color, marker: s.marker, size: size, opacity: .85, rim: "#ffffff", rimWide: .5}
 	}
 	l := &line{base: b, rows: rows, color: s.Color, width: 2, dashed: s.Dashed}
 	if s.Dots {
-		l.marker, l.size = classShape(s.shape), symbolSize(s.shape, 7)
+		l.marker, l.size = s.marker, size
 	}
 	return l
 }

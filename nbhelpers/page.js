@@ -27,6 +27,8 @@ const alive = (d, option, hover) => {
   const fit = () => {
     const width = wide = d.clientWidth;
     if (!width) return;
+    const [grid] = [].concat(option.grid || []);
+    if (grid && grid.equal) d.style.height = Math.round(grid.top + grid.bottom + (width - grid.left - grid.right) * grid.equal) + "px";
     if (chart) chart.resize();
     else {
       d.textContent = "";
@@ -307,7 +309,7 @@ const wire = (d, { kernel, address }, again, lost) => {
   };
   const push = () => {
     clearTimeout(timer);
-    if (answered === count || !d.isConnected) return;
+    if (!d.isConnected) return;
     if (!to || !tries--) return lost();
     if (!socket || socket.readyState > 1) connect();
     else if (socket.readyState === 1) (open ? tell : enter)();
@@ -325,7 +327,9 @@ const wire = (d, { kernel, address }, again, lost) => {
       push();
     },
     heard: (who, n) => {
-      if (who === me) answered = n;
+      if (who !== me) return;
+      answered = n;
+      if (n === count) clearTimeout(timer);
     },
   };
 };

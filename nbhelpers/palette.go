@@ -41,7 +41,7 @@ func ClassColor(c int) string { return hexColor(classColors[c%len(classColors)])
 // namedColors are the colours of classes that are named after a colour, as in the
 // synthetic sets of the paper.
 var namedColors = map[string]color.RGBA{
-	"black": rgb(0x222222), "blue": rgb(0x0072b2), "red": rgb(0xd55e00), "green": rgb(0x009e73),
+	"black": rgb(0x222222), "blue": rgb(0x0072b2), "red": rgb(0xef3f50), "green": rgb(0x009e73),
 	"gray": rgb(0x9a9a9a), "orange": rgb(0xe69f00), "crimson": rgb(0x9b0f3a), "brown": rgb(0x7a4a1d),
 	"purple": rgb(0x6a3d9a), "teal": rgb(0x56b4e9), "olive": rgb(0x8f8f1f), "pink": rgb(0xf07fb8),
 }
@@ -146,4 +146,7 @@ func classShape(c int) symbol { return symbols[c%crossShape] }
 
 // symbolSize is the size at which the symbol of class c looks as large as a circle of
 // the given size.
-func symbolSize(c int, size float64) float64 { return math.Round(classShape(c).size*size*10) / 10 }
+func symbolSize(c int, size float64) float64 { return classShape(c).sized(size) }
+
+// sized is the size at which the symbol looks as large as a circle of the given size.
+func (s symbol) sized(size float64) float64 { return math.Round(s.size*size*10) / 10 }

@@ -35,9 +35,14 @@ func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
 	f.add(&line{base: base{z: 1, silent: true}, rows: []row{{0, 0}, {1, 1}}, color: axisInk, width: 1.5, dashed: true, still: true})
 	most := newSpan()
 	alt := ""
+	names := make([]string, len(curves))
 	for i, c := range curves {
-		color := ClassColor(i)
-		curve := &line{base: base{z: 3}, color: color, width: 2, marker: classShape(0), size: 8}
+		names[i] = c.Name
+	}
+	looks := looksOf(names)
+	for i, c := range curves {
+		color := looks[i].color
+		curve := &line{base: base{z: 3}, color: color, width: 2, marker: looks[i].shape, size: looks[i].shape.sized(8)}
 		var intervals, columns []stroke
 		total, off := 0, 0.0
 		for _, b := range c.Bins {

@@ -1,12 +1,14 @@
 package nbhelpers_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/study"
 	nb "github.com/mpcvm/mpcvm/nbhelpers"
 )
 
@@ -52,5 +54,19 @@ func TestOnPartitions(t *testing.T) {
 		if r.Err[i] > 15 || r.LogLoss[i] <= 0 || r.LogLoss[i] == r.Raw[i] || r.Weights[i] < 3 {
 			t.Errorf("partition %d: %+v", 5+i, r)
 		}
+	}
+}
+
+func TestStudied(t *testing.T) {
+	r := nb.Recorded("benchmark")
+	logLoss := func(c study.Cell) *study.Stat { return c.LogLoss }
+	got := nb.Studied(r, []string{"iris", "glass"}, []string{"mpcvm2", "none"}, logLoss)
+	want := r.Cell("mpcvm2", "glass").LogLoss
+	if got[1][0] != (nb.Measure{Value: want.Mean, Error: *want.SE}) || !math.IsNaN(got[0][1].Value) || len(got) != 2 {
+		t.Errorf("%v", got)
+	}
+	without := func(study.Cell) *study.Stat { return nil }
+	if got := nb.Studied(r, []string{"iris"}, []string{"mpcvm2"}, without); !math.IsNaN(got[0][0].Value) {
+		t.Errorf("%v", got)
 	}
 }

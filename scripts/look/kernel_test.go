@@ -6,12 +6,17 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -25,7 +30,7 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
-// The notebook of TestLiveNotebook, a cell an entry. ROOT is this checkout, DIR the folder of the notebook.
+// The notebook of TestLiveNotebook, a cell an entry. ROOT is this checkout.
 var liveCells = []string{
 	`!*rm -f go.work && go work init . "ROOT"
 %noautoget
@@ -77,156 +82,276 @@ if model == nil {
 }
 vectors := model.VectorCount()
 fmt.Println("stopped:", errors.Is(err, context.Canceled), result.Status, "with a model:", vectors > 0)
-if err := model.SaveFile("DIR/model.json"); err != nil {
+if err := model.SaveFile("model.json"); err != nil {
 	panic(err)
 }`,
 	`%%
-model, err := mpcvm.LoadFile("DIR/model.json")
+model, err := mpcvm.LoadFile("model.json")
 fmt.Println("next cell has the model:", err == nil && model.Classes() == 5)`,
 }
 
-// TestLiveNotebook drives a real Jupyter server: a notebook is opened and run, the
-// slider moved, a long fit stopped, the next cell run. It takes about a minute, and
-// runs where MPCVM_LIVE is set. It knows the classic notebook, version 6.
+// front is a front end, driven by JavaScript in its page. %d is the number of a cell.
+type front struct {
+	path                      string // to a notebook, below the base URL
+	ready                     string // that the kernel has nothing to do
+	kernel                    string // its id
+	run, number, text         string // a cell: runs it; its number after a run; what it says
+	interrupt, restart, clear string
+	errors                    string // the number of outputs that are errors
+	trusted                   string
+}
+
+var classic = front{
+	path:      "notebooks/",
+	ready:     `window.Jupyter && Jupyter.notebook && Jupyter.notebook.kernel && Jupyter.notebook.kernel.is_connected() && !Jupyter.notebook.kernel_busy`,
+	kernel:    `Jupyter.notebook.kernel.id`,
+	run:       `Jupyter.notebook.execute_cells([%d])`,
+	number:    `Jupyter.notebook.get_cell(%d).input_prompt_number`,
+	text:      `Jupyter.notebook.get_cell(%d).output_area.element.text()`,
+	interrupt: `document.querySelector('[data-jupyter-action="jupyter-notebook:interrupt-kernel"]').click()`,
+	restart:   `Jupyter.notebook.kernel.restart()`,
+	clear:     `Jupyter.notebook.clear_all_output()`,
+	errors:    `Jupyter.notebook.get_cells().flatMap(c => c.output_area.outputs).filter(o => o.output_type === "error" || o.name === "stderr").length`,
+	trusted:   `Jupyter.notebook.trusted`,
+}
+
+// lab is JupyterLab 4, started with --LabApp.expose_app_in_browser=True.
+var lab = front{
+	path:      "lab/tree/",
+	ready:     `(p => p && p.content && p.content.widgets && p.sessionContext.isReady && p.sessionContext.session.kernel.connectionStatus === "connected" && p.sessionContext.session.kernel.status === "idle")(window.jupyterapp && jupyterapp.shell.currentWidget)`,
+	kernel:    `jupyterapp.shell.currentWidget.sessionContext.session.kernel.id`,
+	run:       `(jupyterapp.shell.currentWidget.content.deselectAll(), jupyterapp.shell.currentWidget.content.activeCellIndex = %d, jupyterapp.commands.execute("notebook:run-cell"), true)`,
+	number:    `jupyterapp.shell.currentWidget.content.widgets[%d].model.executionCount`,
+	text:      `jupyterapp.shell.currentWidget.content.widgets[%d].outputArea.node.textContent`,
+	interrupt: `jupyterapp.commands.execute("notebook:interrupt-kernel")`,
+	restart:   `jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()`,
+	clear:     `jupyterapp.commands.execute("notebook:clear-all-cell-outputs")`,
+	errors:    `jupyterapp.shell.currentWidget.content.widgets.flatMap(c => c.model.outputs.toJSON()).filter(o => o.output_type === "error" || o.name === "stderr").length`,
+	trusted:   `jupyterapp.shell.currentWidget.content.widgets.some(c => c.model.trusted)`,
+}
+
+const (
+	knob   = `document.querySelector(".mpcvm-bar input")`
+	label  = `document.querySelector(".mpcvm-bar output").value`
+	status = `document.querySelector(".mpcvm-bar [role=status]").textContent`
+)
+
+// TestLiveNotebook drives a real Jupyter server behind a proxy with https and below a
+// base URL, as on JupyterHub: a notebook is opened and run, the slider moved, a long fit
+// stopped, the next cell run, the kernel killed. It runs where MPCVM_LIVE is set.
+//
+// It starts Jupyter's classic notebook, version 6. With MPCVM_SERVER it uses the server
+// at that address, with its token: http://127.0.0.1:8888/user/x/?token=… Its kernel must
+// see this checkout at the same path. MPCVM_KILLS is how often the kernel is killed.
 func TestLiveNotebook(t *testing.T) {
+	server := os.Getenv("MPCVM_SERVER")
+	if server == "" {
+		server = classicServer(t, "/user/x/")
+	}
+	front, inLab := classic, false
+	if r, err := http.Get(strings.Replace(server, "?", "lab?", 1)); err == nil {
+		r.Body.Close()
+		if r.StatusCode == http.StatusOK {
+			front, inLab = lab, true
+		}
+	}
+	upload(t, server, "live.ipynb", liveNotebook(t))
+	upload(t, server, "untrusted.ipynb", executed(t))
+	server = secured(t, server)
+	p := open(t, front, server, "live.ipynb")
+	for cell, most := range []time.Duration{30 * time.Second, 3 * time.Minute} { // compiles
+		p.run(cell)
+		p.done(cell, most)
+	}
+	// The first of what the slider sends and hears is lost, and so is the first Done.
+	evaluate[bool](p.ctx, t, `(window.mpcvmLose = [/refused/, /"comm_open"/, /comm_open_ack/, /"comm_msg"/, / -1"/], window.WebSocket = class extends WebSocket {
+		constructor(url, ...more) {
+			const ours = !String(url).includes("session_id") && String(url).startsWith("wss:");
+			super(ours && window.mpcvmLose[0]?.test("refused") ? String(window.mpcvmLose.shift()) && "wss://127.0.0.1:9/" : url, ...more);
+			this.ours = ours;
+		}
+		loses(text) {
+			const i = this.ours ? window.mpcvmLose.findIndex(r => r.test(text)) : -1;
+			return i >= 0 && window.mpcvmLose.splice(i, 1);
+		}
+		send(data) { this.loses(data) || super.send(data) }
+		set onmessage(hear) { super.onmessage = e => this.loses(e.data) || hear(e) }
+	}, true)`)
+	p.run(2)
+	p.slide("live-slider.png")
+	if inLab {
+		for _, look := range []struct {
+			name, theme string
+			width       int
+		}{{"live-slider-dark.png", "JupyterLab Dark", 1280}, {"live-slider-dark-800.png", "JupyterLab Dark", 800}, {"live-slider-800.png", "JupyterLab Light", 800}, {"", "JupyterLab Light", 1280}} {
+			evaluate[any](p.ctx, t, fmt.Sprintf(`jupyterapp.commands.execute("apputils:change-theme", {theme: %q}).then(() => 0)`, look.theme))
+			p.resize(look.width, look.name)
+		}
+	} else {
+		p.resize(800, "live-slider-800.png")
+		p.resize(1280, "")
+	}
+	p.finish()
+	if lost := evaluate[int](p.ctx, t, `5 - window.mpcvmLose.length`); lost != 5 {
+		t.Errorf("%d messages were lost, want 5", lost)
+	}
+
+	p.run(3)
+	p.wait("the long fit", 60*time.Second, `document.querySelector("[role=progressbar]")`)
+	p.run(4) // waits behind it
+	p.do(p.interrupt)
+	p.done(3, 15*time.Second)
+	p.says(3, "stopped: true cancelled with a model: true")
+	p.says(3, "stopped after")
+	if !evaluate[bool](p.ctx, t, fmt.Sprintf(p.number+` > 0`, 4)) { // a stop takes back the cells that wait
+		p.run(4)
+	}
+	p.done(4, 60*time.Second)
+	p.says(4, "next cell has the model: true")
+	if n := evaluate[int](p.ctx, t, p.errors); n > 0 {
+		t.Errorf("%d outputs are errors", n)
+	}
+
+	// The kernel dies while a slider waits, or while a fit goes on. Jupyter starts another.
+	kills := 2
+	if n, err := strconv.Atoi(os.Getenv("MPCVM_KILLS")); err == nil {
+		kills = n
+	}
+	for i := range kills {
+		cell, seen := 2, knob+` && `+status+` === ""`
+		if i%2 == 1 {
+			cell, seen = 3, `document.querySelector("[role=progressbar]")`
+		}
+		p.clear()
+		p.run(cell)
+		p.wait("the cell to kill", time.Minute, seen)
+		p.kill()
+		p.run(0)
+		p.done(0, 30*time.Second)
+		p.run(1)
+		p.done(1, time.Minute)
+	}
+	p.clear()
+	p.run(2)
+	p.wait("the slider of the new kernel", time.Minute, knob+` && `+status+` === ""`)
+	p.do(p.interrupt)
+	p.done(2, 10*time.Second)
+	p.says(2, "slider ended: <nil>") // a stop ends it as Done does
+	p.heardNothing()
+
+	// The same charts in a notebook that is not trusted: pictures, and no script runs.
+	p = open(t, front, server, "untrusted.ipynb")
+	const pictures = `[...document.querySelectorAll(".output_html img, .jp-OutputArea-output img")].filter(i => i.src.startsWith("data:image/svg+xml") && i.complete && i.naturalWidth && i.clientWidth > 300).length`
+	p.wait("the still pictures", time.Minute, pictures+` === 2`)
+	if evaluate[bool](p.ctx, t, p.trusted+` || "mpcvmLib" in window || "mpcvmWait" in window || document.querySelector(".output_html input, .jp-OutputArea-output input") !== null`) {
+		t.Error("the notebook is trusted, or a script has run")
+	}
+	if said := evaluate[string](p.ctx, t, `document.querySelector("#notebook, .jp-Notebook").innerText`); !strings.Contains(said, "θ: 1 (1 of 2)") {
+		t.Errorf("the still picture of the frames has no label: %q", said)
+	}
+	if err := p.picture("live-untrusted.png"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLivePlain: the slider moves as well where GoNB's own script reaches the kernel,
+// and GoNB listens to one connection only.
+func TestLivePlain(t *testing.T) {
+	server := classicServer(t, "/")
+	upload(t, server, "live.ipynb", liveNotebook(t))
+	p := open(t, classic, server, "live.ipynb")
+	for cell := range 3 {
+		p.run(cell)
+		if cell < 2 {
+			p.done(cell, 3*time.Minute)
+		}
+	}
+	p.slide("live-plain.png")
+	p.finish()
+	p.heardNothing()
+}
+
+// classicServer starts Jupyter's classic notebook, version 6, or skips the test.
+func classicServer(t *testing.T, base string) (address string) {
 	if os.Getenv("MPCVM_LIVE") == "" {
 		t.Skip("MPCVM_LIVE is not set")
 	}
 	if version, err := exec.Command("jupyter", "notebook", "--version").Output(); err != nil || !strings.HasPrefix(string(version), "6.") {
 		t.Skipf("Jupyter's classic notebook, version 6, is not here: %s, %v", version, err)
 	}
+	return serve(t, base)
+}
+
+// liveNotebook is the file of liveCells.
+func liveNotebook(t *testing.T) []byte {
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
 	var cells []cell
 	for i, source := range liveCells {
-		cells = append(cells, codeCell(i, strings.NewReplacer("ROOT", root, "DIR", dir).Replace(source)))
+		cells = append(cells, codeCell(i, strings.ReplaceAll(source, "ROOT", root)))
 	}
-	for name, file := range map[string][]byte{"live.ipynb": notebook(t, cells), "untrusted.ipynb": executed(t)} {
-		if err := os.WriteFile(filepath.Join(dir, name), file, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	address, token := serve(t, dir)
+	return notebook(t, cells)
+}
 
-	ctx, stop := browser(t.Context())
+// upload puts a notebook into the folder of a server. It is not trusted there.
+func upload(t *testing.T, server, name string, file []byte) {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"type": "notebook", "format": "json", "content": json.RawMessage(file)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, strings.Replace(server, "?", "api/contents/"+name+"?", 1), bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode/100 != 2 {
+		t.Fatalf("%s is not taken: %s", name, answer.Status)
+	}
+}
+
+// secured is the address of a proxy with https before that server.
+func secured(t *testing.T, server string) string {
+	to, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	origin := url.URL{Scheme: to.Scheme, Host: to.Host}
+	proxy := httptest.NewUnstartedServer(&httputil.ReverseProxy{ErrorLog: log.New(io.Discard, "", 0), Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(&origin)
+		r.Out.Host = r.In.Host // the server compares it with the origin of the page
+	}})
+	proxy.Config.ErrorLog = log.New(io.Discard, "", 0) // connections that the browser gives up
+	proxy.StartTLS()
+	t.Cleanup(proxy.CloseClientConnections)
+	return strings.Replace(server, origin.String(), proxy.URL, 1)
+}
+
+// open opens a notebook in a browser of its own, once the kernel is there.
+func open(t *testing.T, f front, server, name string) *tab {
+	t.Helper()
+	ctx, stop := browser(t.Context(), chromedp.Flag("ignore-certificate-errors", true))
 	t.Cleanup(stop)
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, 8*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
 	t.Cleanup(cancel)
-	var heard complaints
-	if err := chromedp.Listen(ctx, heard.event); err != nil {
+	p := &tab{f, t, ctx, &complaints{}}
+	if err := chromedp.Listen(ctx, p.heard.event); err != nil {
 		t.Fatal(err)
 	}
-	p := &tab{t, ctx, &heard}
-	if err := chromedp.Do(ctx, chromedp.Navigate(address+"/notebooks/live.ipynb?token="+url.QueryEscape(token))); err != nil {
+	if err := chromedp.Do(ctx, chromedp.Navigate(strings.Replace(server, "?", f.path+name+"?", 1))); err != nil {
 		t.Fatal(err)
 	}
-	p.wait("the kernel", 60*time.Second, `window.Jupyter && Jupyter.notebook && Jupyter.notebook.kernel && Jupyter.notebook.kernel.is_connected() && !Jupyter.notebook.kernel_busy`)
-
-	p.run(0)
-	p.done(0, 30*time.Second)
-	p.run(1)
-	p.done(1, 120*time.Second) // compiles
-	p.run(2)
-	const slider, label, status = `document.querySelector(".mpcvm-bar input")`, `document.querySelector(".mpcvm-bar output").value`, `document.querySelector(".mpcvm-bar [role=status]").textContent`
-	p.wait("the slider", 60*time.Second, slider+` && `+nth(0)+`.querySelector("svg") && `+status+` === ""`) // the kernel has heard
-	if got := evaluate[string](ctx, t, label); got != "1" {
-		t.Errorf("the slider starts at %q", got)
-	}
-	evaluate[bool](ctx, t, `(`+slider+`.scrollIntoView({block: "center"}), `+slider+`.focus(), true)`)
-	var took []float64
-	for _, key := range []string{kb.ArrowRight, kb.ArrowRight, kb.ArrowLeft, kb.Home, kb.End} {
-		evaluate[bool](ctx, t, fmt.Sprintf(`(() => { // how long until the chart is another
-			const d = %s, before = d.querySelector("svg").outerHTML;
-			let start = 0;
-			window.mpcvmTook = 0;
-			%s.addEventListener("input", () => start = performance.now(), {once: true});
-			const look = () => start && d.querySelector("svg").outerHTML !== before ? window.mpcvmTook = performance.now() - start : requestAnimationFrame(look);
-			look();
-			return true })()`, nth(0), slider))
-		if err := chromedp.Do(ctx, chromedp.KeyEvent(key)); err != nil {
-			t.Fatal(err)
-		}
-		p.wait("another chart", 20*time.Second, `window.mpcvmTook > 0`)
-		took = append(took, evaluate[float64](ctx, t, `window.mpcvmTook`))
-	}
-	t.Logf("from the key to the new chart: %.0f ms", took)
-	p.wait("θ at the end", 5*time.Second, label+` === "10" && /^drawn in/.test(`+status+`)`)
-	if p := evaluate[[]float64](ctx, t, nth(0)+`.mpcvmProba(0, 0)`); len(p) != 3 {
-		t.Errorf("the chart redrawn has probabilities %v", p)
-	}
-	if err := p.picture("live-slider.png"); err != nil {
-		t.Error(err)
-	}
-	evaluate[bool](ctx, t, `([...document.querySelectorAll(".mpcvm-bar button")].find(b => b.textContent === "Done").click(), true)`)
-	p.done(2, 10*time.Second)
-	p.says(2, "slider ended: <nil>")
-	p.wait("the chart that stays", 10*time.Second, `!`+slider+` && /10$/.test(document.querySelector(".mpcvm-still").textContent) && `+nth(0)+`.querySelector("svg")`)
-
-	p.run(3)
-	p.wait("the long fit", 60*time.Second, `Jupyter.notebook.get_cell(3).output_area.element.find("[role=progressbar]").length > 0`)
-	p.run(4) // waits behind it
-	evaluate[bool](ctx, t, `(document.querySelector('[data-jupyter-action="jupyter-notebook:interrupt-kernel"]').click(), true)`)
-	p.done(3, 15*time.Second)
-	p.says(3, "stopped: true cancelled with a model: true")
-	if !evaluate[bool](ctx, t, `Jupyter.notebook.get_cell(4).input_prompt_number > 0`) { // a stop takes back the cells that wait
-		p.run(4)
-	}
-	p.done(4, 60*time.Second)
-	p.says(4, "next cell has the model: true")
-
-	// A page that has known another kernel, and that GoNB's answer does not reach at first, as it happens on a busy
-	// machine: the slider must find the new one.
-	evaluate[bool](ctx, t, `(window.mpcvmLost = 0, window.WebSocket = class extends WebSocket {
-		set onmessage(hear) {
-			super.onmessage = e => String(e.data).includes("#comm_open_ack") && !window.mpcvmLost++ || hear(e);
-		}
-	}, true)`)
-	evaluate[bool](ctx, t, `(Jupyter.notebook.clear_all_output(), Jupyter.notebook.kernel.restart(), true)`)
-	p.wait("the kernel again", 60*time.Second, `Jupyter.notebook.kernel.is_connected() && !Jupyter.notebook.kernel_busy && Jupyter.notebook.get_cells().every(c => !c.input_prompt_number)`)
-	for _, cell := range []int{0, 1, 2} {
-		p.run(cell)
-	}
-	p.wait("the slider of the new kernel", 60*time.Second, slider+` && `+status+` === ""`)
-	if n := evaluate[int](ctx, t, `window.mpcvmLost`); n < 2 {
-		t.Errorf("GoNB has answered %d times, want once more than was lost", n)
-	}
-	evaluate[bool](ctx, t, `(document.querySelector('[data-jupyter-action="jupyter-notebook:interrupt-kernel"]').click(), true)`)
-	p.done(2, 10*time.Second)
-	p.says(2, "slider ended: <nil>") // a stop ends it as Done does
-
-	if errors := evaluate[int](ctx, t, `Jupyter.notebook.get_cells().flatMap(c => c.output_area.outputs).filter(o => o.output_type === "error" || o.name === "stderr").length`); errors > 0 {
-		t.Errorf("%d outputs are errors", errors)
-	}
-	// The same charts in a notebook that is not trusted: pictures, and no script runs.
-	p.leave(address + "/notebooks/untrusted.ipynb")
-	const pictures = `[...document.querySelectorAll(".output_html img")].filter(i => i.src.startsWith("data:image/svg+xml") && i.complete && i.naturalWidth && i.clientWidth > 300).length`
-	p.wait("the still pictures", 60*time.Second, `window.Jupyter && Jupyter.notebook && `+pictures+` === 2`)
-	if evaluate[bool](ctx, t, `Jupyter.notebook.trusted || "mpcvmLib" in window || "mpcvmWait" in window || document.querySelector(".output_html input") !== null`) {
-		t.Error("the notebook is trusted, or a script has run")
-	}
-	if said := evaluate[string](ctx, t, `document.querySelector("#notebook").innerText`); !strings.Contains(said, "θ: 1 (1 of 2)") {
-		t.Errorf("the still picture of the frames has no label: %q", said)
-	}
-	if err := p.picture("live-untrusted.png"); err != nil {
-		t.Error(err)
-	}
-
-	for _, fault := range heard.list() {
-		// What the server itself says of its own pages is not ours; the network is that of this machine.
-		// GoNB's script may fail to connect, which Slider mends.
-		if strings.Contains(fault, "comm_open_ack not received in time") {
-			continue
-		}
-		if strings.Contains(fault, "mpcvm") || strings.HasPrefix(fault, "script fails") {
-			t.Error(fault)
-		}
-	}
+	p.wait("the kernel", time.Minute, f.ready)
+	return p
 }
 
 // cell is a part of a notebook's file.
@@ -263,18 +388,19 @@ func notebook(t *testing.T, cells []cell) []byte {
 	return b
 }
 
-// serve starts Jupyter on a free port, with a token of its own, and stops it at the end.
-func serve(t *testing.T, dir string) (address, token string) {
+// serve starts Jupyter on a free port, with a token of its own, below a base URL, and
+// stops it at the end.
+func serve(t *testing.T, base string) (address string) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	port := listener.Addr().(*net.TCPAddr).Port
 	listener.Close()
-	token = rand.Text()
+	token := rand.Text()
 	var said bytes.Buffer
 	cmd := exec.Command("jupyter", "notebook", "--no-browser", "--allow-root", "--ip=127.0.0.1", fmt.Sprintf("--port=%d", port),
-		"--NotebookApp.port_retries=0", "--NotebookApp.token="+token, "--notebook-dir="+dir)
+		"--NotebookApp.port_retries=0", "--NotebookApp.token="+token, "--NotebookApp.base_url="+base, "--notebook-dir="+t.TempDir())
 	cmd.Env = append(os.Environ(), "JUPYTER_CONFIG_DIR="+t.TempDir(), "JUPYTER_RUNTIME_DIR="+t.TempDir())
 	cmd.Stdout, cmd.Stderr = &said, &said
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // with its kernels
@@ -298,12 +424,12 @@ func serve(t *testing.T, dir string) (address, token string) {
 			t.Logf("Jupyter said:\n%s", strings.ReplaceAll(said.String(), token, "…"))
 		}
 	})
-	address = fmt.Sprintf("http://127.0.0.1:%d", port)
+	address = fmt.Sprintf("http://127.0.0.1:%d%s?token=%s", port, base, token)
 	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(pollEvery) {
-		if r, err := http.Get(address + "/api?token=" + token); err == nil {
+		if r, err := http.Get(strings.Replace(address, "?", "api?", 1)); err == nil {
 			r.Body.Close()
 			if r.StatusCode == http.StatusOK {
-				return address, token
+				return address
 			}
 		}
 		select {
@@ -317,8 +443,9 @@ func serve(t *testing.T, dir string) (address, token string) {
 	}
 }
 
-// tab is a browser's tab with the notebook.
+// tab is a browser's tab with a notebook.
 type tab struct {
+	front
 	t     *testing.T
 	ctx   context.Context
 	heard *complaints
@@ -333,39 +460,168 @@ func (p *tab) wait(what string, most time.Duration, condition string) {
 			return
 		}
 		if time.Now().After(deadline) || p.ctx.Err() != nil {
-			cells, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string](`Jupyter.notebook.get_cells().map((c, i) => i + ": " + c.output_area.element.text().slice(0, 2000)).join("\n")`))
+			said, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string](`[...document.querySelectorAll(".output_area, .jp-OutputArea-output, .jp-Dialog")].map(o => o.textContent.slice(0, 2000)).join("\n")`))
 			if err := p.picture("live-failed.png"); err != nil {
 				p.t.Log(err)
 			}
-			p.t.Fatalf("%s: not within %v (%v); the cells say\n%s\nthe page says %q", what, most, err, cells, p.heard.list())
+			p.t.Fatalf("%s: not within %v (%v); the outputs say\n%s\nthe page says %q", what, most, err, said, p.heard.list())
 		}
 	}
 }
 
-// leave goes to another page without being asked whether to save this one.
-func (p *tab) leave(address string) {
+// do evaluates JavaScript for what it does.
+func (p *tab) do(script string) {
 	p.t.Helper()
-	evaluate[bool](p.ctx, p.t, `(window.onbeforeunload = null, Jupyter.notebook.dirty = false, Jupyter.notebook.kernel_busy = false, true)`)
-	if err := chromedp.Do(p.ctx, chromedp.Navigate(address)); err != nil {
-		p.t.Fatal(err)
-	}
+	evaluate[bool](p.ctx, p.t, `(`+script+`, true)`)
 }
 
 func (p *tab) run(cell int) {
 	p.t.Helper()
-	evaluate[bool](p.ctx, p.t, fmt.Sprintf(`(Jupyter.notebook.execute_cells([%d]), true)`, cell))
+	p.do(fmt.Sprintf(p.front.run, cell))
 }
 
 // done waits for the end of a cell, which has its number then.
 func (p *tab) done(cell int, most time.Duration) {
 	p.t.Helper()
-	p.wait(fmt.Sprintf("the end of cell %d", cell), most, fmt.Sprintf(`Jupyter.notebook.get_cell(%d).input_prompt_number > 0`, cell))
+	p.wait(fmt.Sprintf("the end of cell %d", cell), most, fmt.Sprintf(p.number+` > 0`, cell))
 }
 
 func (p *tab) says(cell int, want string) {
 	p.t.Helper()
-	got := fmt.Sprintf(`Jupyter.notebook.get_cell(%d).output_area.element.text()`, cell)
-	p.wait(fmt.Sprintf("cell %d says %q", cell, want), 5*time.Second, fmt.Sprintf("%s.includes(%q)", got, want))
+	p.wait(fmt.Sprintf("cell %d says %q", cell, want), 5*time.Second, fmt.Sprintf(p.text+".includes(%q)", cell, want))
+}
+
+// clear takes away all outputs and numbers of cells.
+func (p *tab) clear() {
+	p.t.Helper()
+	p.do(p.front.clear)
+	for cell := range liveCells {
+		p.wait("no number", 5*time.Second, fmt.Sprintf(`!(`+p.number+` > 0)`, cell))
+	}
+}
+
+// slide moves the slider of cell 2 to its end.
+func (p *tab) slide(picture string) {
+	p.t.Helper()
+	p.wait("the slider", time.Minute, knob+` && `+nth(0)+`.querySelector("svg") && `+status+` === ""`) // the kernel has heard
+	if got := evaluate[string](p.ctx, p.t, label); got != "1" {
+		p.t.Errorf("the slider starts at %q", got)
+	}
+	p.do(knob + `.scrollIntoView({block: "center"}), ` + knob + `.focus()`)
+	var took []float64
+	for _, key := range []string{kb.ArrowRight, kb.ArrowRight, kb.ArrowLeft, kb.Home, kb.End} {
+		evaluate[bool](p.ctx, p.t, fmt.Sprintf(`(() => { // how long until the chart is another
+			const d = %s, before = d.querySelector("svg").outerHTML;
+			let start = 0;
+			window.mpcvmTook = 0;
+			%s.addEventListener("input", () => start = performance.now(), {once: true});
+			const look = () => start && d.querySelector("svg").outerHTML !== before ? window.mpcvmTook = performance.now() - start : requestAnimationFrame(look);
+			look();
+			return true })()`, nth(0), knob))
+		if err := chromedp.Do(p.ctx, chromedp.KeyEvent(key)); err != nil {
+			p.t.Fatal(err)
+		}
+		p.wait("another chart", 20*time.Second, `window.mpcvmTook > 0`)
+		took = append(took, evaluate[float64](p.ctx, p.t, `window.mpcvmTook`))
+	}
+	p.t.Logf("from the key to the new chart: %.0f ms", took)
+	const drawn = label + ` === "10" && /^drawn in/.test(` + status + `)`
+	p.wait("θ at the end", 5*time.Second, drawn)
+	if err := chromedp.Do(p.ctx, chromedp.Sleep(settle)); err != nil || !evaluate[bool](p.ctx, p.t, drawn) { // it stays so
+		p.t.Errorf("it says %q (%v)", evaluate[string](p.ctx, p.t, status), err)
+	}
+	if got := evaluate[[]float64](p.ctx, p.t, nth(0)+`.mpcvmProba(0, 0)`); len(got) != 3 {
+		p.t.Errorf("the chart redrawn has probabilities %v", got)
+	}
+	if err := p.picture(picture); err != nil {
+		p.t.Error(err)
+	}
+}
+
+// finish presses Done.
+func (p *tab) finish() {
+	p.t.Helper()
+	p.do(`[...document.querySelectorAll(".mpcvm-bar button")].find(b => b.textContent === "Done").click()`)
+	p.done(2, 10*time.Second)
+	p.says(2, "slider ended: <nil>")
+	p.wait("the chart that stays", 10*time.Second, `!`+knob+` && /10$/.test(document.querySelector(".mpcvm-still").textContent) && `+nth(0)+`.querySelector("svg")`)
+}
+
+// kill kills the kernel, waits until the program of its cell has ended and the next
+// kernel is there. It knows Linux.
+func (p *tab) kill() {
+	p.t.Helper()
+	id := evaluate[string](p.ctx, p.t, p.kernel)
+	var kernel int
+	var cells []int
+	processes, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for _, process := range processes {
+		pid, _ := strconv.Atoi(filepath.Base(process)) // digits
+		command, _ := os.ReadFile(filepath.Join(process, "cmdline"))
+		environment, _ := os.ReadFile(filepath.Join(process, "environ")) // both fail for what has ended
+		switch {
+		case bytes.Contains(command, []byte("gonb\x00")) && bytes.Contains(command, []byte(id)):
+			kernel = pid
+		case bytes.Contains(environment, []byte("GONB_PIPE=")) && bytes.Contains(environment, []byte(id)):
+			cells = append(cells, pid)
+		}
+	}
+	if kernel == 0 || len(cells) == 0 {
+		p.t.Fatalf("the kernel is process %d, the cell %d", kernel, cells)
+	}
+	if err := syscall.Kill(kernel, syscall.SIGKILL); err != nil {
+		p.t.Fatal(err)
+	}
+	for _, cell := range cells {
+		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(pollEvery) {
+			state, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cell))
+			if err != nil || bytes.Contains(state, []byte(") Z ")) {
+				break
+			}
+			if time.Now().After(deadline) {
+				_ = syscall.Kill(cell, syscall.SIGKILL)
+				p.t.Fatal("the cell outlives its kernel")
+			}
+		}
+	}
+	const notice = `document.querySelector(".modal.in .btn-primary, .jp-Dialog .jp-mod-accept")`
+	p.wait("the notice of its death", time.Minute, notice)
+	p.do(notice + `.click()`)
+	p.do(p.restart) // Jupyter starts one at a new address, which the classic notebook does not always find
+	p.wait("another kernel", time.Minute, `!`+notice+` && `+p.ready)
+}
+
+// heardNothing fails the test for what the page complained of.
+func (p *tab) heardNothing() {
+	p.t.Helper()
+	for _, fault := range p.heard.list() {
+		// What the server says of its own pages is not ours; the network is that of this machine. GoNB's own script
+		// may fail to connect.
+		if strings.Contains(fault, "gonb_comm") {
+			continue
+		}
+		if strings.Contains(fault, "mpcvm") || strings.HasPrefix(fault, "script fails") {
+			p.t.Error(fault)
+		}
+	}
+}
+
+// resize makes the window that wide, and leaves a picture if it has a name.
+func (p *tab) resize(width int, name string) {
+	p.t.Helper()
+	if err := chromedp.Do(p.ctx, chromedp.EmulateViewport(int64(width), 900), chromedp.Sleep(settle)); err != nil {
+		p.t.Fatal(err)
+	}
+	p.do(knob + `.scrollIntoView({block: "center"})`)
+	if name == "" {
+		return
+	}
+	if err := p.picture(name); err != nil {
+		p.t.Error(err)
+	}
 }
 
 // picture leaves a picture of the tab in LOOK_OUT, if that is set.

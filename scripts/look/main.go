@@ -71,7 +71,7 @@ func (l looker) all(files []string) (ok bool, err error) {
 }
 
 // browser returns a context for a fresh headless Chromium that reaches no network.
-func browser(parent context.Context) (context.Context, context.CancelFunc) {
+func browser(parent context.Context, more ...chromedp.ExecAllocatorOption) (context.Context, context.CancelFunc) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true),
@@ -79,7 +79,7 @@ func browser(parent context.Context) (context.Context, context.CancelFunc) {
 		chromedp.Flag("proxy-server", "127.0.0.1:9"), // nobody listens: the network is off
 		chromedp.WindowSize(1280, 900),
 	)
-	alloc, stop := chromedp.NewExecAllocator(parent, options...)
+	alloc, stop := chromedp.NewExecAllocator(parent, append(options, more...)...)
 	ctx, cancel := chromedp.NewContext(alloc)
 	return ctx, func() { cancel(); stop() }
 }
