@@ -18,7 +18,8 @@ type Chart struct {
 	// Alt says in words what the chart shows, for readers who cannot see it.
 	Alt string
 	// Width is the largest width in CSS pixels. In a narrower place the chart shrinks.
-	// Height is its height in CSS pixels.
+	// Height is its height in CSS pixels. A chart with one scale on both axes, as Regions
+	// has, is as large as both allow.
 	Width, Height int
 
 	figure  *figure
@@ -41,7 +42,8 @@ func (c Chart) option(own bool) any {
 	case c.figure == nil: // the zero Chart
 		return struct{}{}
 	}
-	return c.figure.option(own)
+	f, _, _ := c.laid()
+	return f.option(own)
 }
 
 // Option returns the option of ECharts as JSON. Functions are texts in it.
@@ -51,7 +53,8 @@ func (c Chart) Option() json.RawMessage { return script(c.option(true), true) }
 func (c Chart) SVG() string { return c.svg(c.Alt) }
 
 func (c Chart) svg(alt string) string {
-	return cmp.Or(c.figure, &figure{}).svg(c.Width, c.Height, alt)
+	f, width, height := c.laid()
+	return f.svg(width, height, alt)
 }
 
 // Display shows the chart as output of the notebook cell. It does nothing outside of a
@@ -93,14 +96,16 @@ func (c Chart) arguments(own bool) string {
 
 // div is the element of the chart, with the still picture in it.
 func (c Chart) div(id string) string {
+	_, width, height := c.laid()
 	return fmt.Sprintf(`<div class="mpcvm-chart" id="%s" style="width:100%%;max-width:%dpx;height:%dpx;background:#fff;overflow:hidden">%s</div>`,
-		id, c.Width, c.Height, c.still())
+		id, width, height, c.still())
 }
 
 // still is the picture as an element.
 func (c Chart) still() string {
+	_, width, height := c.laid()
 	return fmt.Sprintf(`<img alt="%s" width="%d" height="%d" style="display:block;max-width:100%%;height:100%%;object-fit:contain;object-position:0 0" src="%s">`,
-		html.EscapeString(c.Alt), c.Width, c.Height, svgURL(c.svg("")))
+		html.EscapeString(c.Alt), width, height, svgURL(c.svg("")))
 }
 
 // title is the title of the chart.

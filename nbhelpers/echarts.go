@@ -56,6 +56,7 @@ type (
 		Right           float64 `json:"right"`
 		Bottom          float64 `json:"bottom"`
 		OuterBoundsMode string  `json:"outerBoundsMode"`
+		Equal           float64 `json:"equal,omitempty"` // for page.js: height over width
 	}
 	axisOption struct {
 		opts.XAxis
@@ -146,7 +147,7 @@ func (f *figure) option(own bool) option {
 	}
 	for i := range f.panels {
 		p := &f.panels[i]
-		o.Grid = append(o.Grid, gridOption{p.left, p.top, p.right, p.bottom, "none"})
+		o.Grid = append(o.Grid, gridOption{p.left, p.top, p.right, p.bottom, "none", rounded(f.equal, 5)})
 		o.XAxis, o.YAxis = append(o.XAxis, p.x.option(i, text)), append(o.YAxis, p.y.option(i, text))
 	}
 	if s := f.scale; s != nil {

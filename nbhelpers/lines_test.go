@@ -176,12 +176,12 @@ func TestGrid(t *testing.T) {
 	if g.HTML() != html {
 		t.Error("the same grid made twice differs")
 	}
-	for _, want := range []string{"max-width:896px", "max-width:440px;height", "max-width:100px;height", "&lt;b&gt;", fmt.Sprintf(`id="%s"`, digest(c))} {
+	for _, want := range []string{"max-width:1136px", "max-width:560px;height", "max-width:100px;height", "&lt;b&gt;", fmt.Sprintf(`id="%s"`, digest(c))} {
 		if !strings.Contains(html, want) {
 			t.Errorf("grid lacks %s", want)
 		}
 	}
-	if html := Grid(2, Grid(1, c), Grid(2, c)).HTML(); strings.Count(html, "max-width:440px;height") != 1 || strings.Count(html, "max-width:212px;height") != 1 {
+	if html := Grid(2, Grid(1, c), Grid(2, c)).HTML(); strings.Count(html, "max-width:560px;height") != 1 || strings.Count(html, "max-width:272px;height") != 1 {
 		t.Error("grids in a grid do not fit their charts to it")
 	}
 	if c.Width != defaultWidth {
@@ -198,5 +198,37 @@ func TestGrid(t *testing.T) {
 	}
 	if n := strings.Count(page.String(), "w.mpcvmLib = "); n != 1 {
 		t.Errorf("the library is there %d times", n)
+	}
+}
+
+// TestGridLegend: charts with the same legend share one, others keep their own.
+func TestGridLegend(t *testing.T) {
+	m, set := fixture(60, 3, 2)
+	regions := Regions(m, set, RegionsOptions{})
+	bare := Regions(struct{ Classifier }{m}, set, RegionsOptions{}) // without relevance vectors
+	other := Lines([]Series{{Name: "class A", X: []float64{1}, Y: []float64{1}}, {Name: "class B", X: []float64{1}, Y: []float64{1}}}, LinesOptions{})
+	for name, c := range map[string]struct {
+		g       GridBlock
+		entries int // of the shared legend
+	}{
+		"same": {Grid(2, regions, regions), 4}, "fewer in one": {Grid(2, bare, regions, Text("x")), 4}, "one chart": {Grid(2, regions, Text("x")), 0},
+		"other symbols": {Grid(2, regions, other), 0}, "others": {Grid(2, regions, lines("a")), 0},
+	} {
+		html := c.g.HTML()
+		if n := strings.Count(html, "inline-flex"); n != c.entries {
+			t.Errorf("%s: %d entries, want %d", name, n, c.entries)
+		}
+		if own := strings.Contains(unfolded(html), `"legend":`); own != (c.entries == 0) {
+			t.Errorf("%s: own legends are %v", name, own)
+		}
+	}
+	short := regions.withoutLegend()
+	if short.Height >= regions.Height || len(short.figure.panels) != 1 || short.figure.panels[0].top >= regions.figure.panels[0].top || regions.figure.legend == nil {
+		t.Error("the room of the legend is not given back, or the chart of the caller changed")
+	}
+	many, set := fixture(260, 26, 2)
+	beside := Regions(many, set, RegionsOptions{Cells: 20})
+	if without := beside.withoutLegend(); beside.figure.legendBeside == 0 || without.figure.legendBeside != 0 || without.figure.panels[0].right != plotRight {
+		t.Error("the room of a legend at the side is not given back")
 	}
 }

@@ -27,6 +27,8 @@ const alive = (d, option, hover) => {
   const fit = () => {
     const width = wide = d.clientWidth;
     if (!width) return;
+    const [grid] = [].concat(option.grid || []);
+    if (grid && grid.equal) d.style.height = Math.round(grid.top + grid.bottom + (width - grid.left - grid.right) * grid.equal) + "px";
     if (chart) chart.resize();
     else {
       d.textContent = "";

@@ -216,8 +216,11 @@ func (p *painter) title(f *figure) {
 	if f.title == "" {
 		y -= size + 5 // what is below moves up
 	}
-	p.text(x, y, shortened(f.title, size, p.w-16), textStyle{size: size, bold: true})
-	p.text(x, y+small+7, shortened(f.subtitle, small, p.w-16), textStyle{color: faintInk})
+	p.text(x, y, shortened(f.title, boldWider*size, p.w-16), textStyle{size: size, bold: true})
+	for _, line := range strings.Split(f.subtitle, "\n") {
+		p.text(x, y+small+7, shortened(line, small, p.w-16), textStyle{color: faintInk})
+		y += lineHeight
+	}
 }
 
 // legend draws the entries in a row, or in a column at the right. Where ECharts would

@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"math"
 	"slices"
 	"strings"
 
@@ -59,7 +60,7 @@ func VoteRegions(m *vote.Model, set *data.Set, opt RegionsOptions) Chart {
 		more.Classes = append(more.Classes, a.name)
 	}
 	opt.Scale, opt.Principal = nil, false
-	v := newView(&more, opt)
+	v := newView(ballot{m}, &more, opt)
 	colors := paletteOf(set.Classes)
 	for range ambiguities {
 		colors = append(colors, rgb(0xffffff))
@@ -87,11 +88,11 @@ func VoteRegions(m *vote.Model, set *data.Set, opt RegionsOptions) Chart {
 	f.title = cmp.Or(plain(opt.Title), "Decisions of a vote")
 	f.subtitle = fmt.Sprintf("ambiguous: %.1f %% of the plane, %.1f %% of the samples", plane, unclear)
 	if v.legendBeside {
-		f.legendTop, f.legendBeside = v.top, v.right-22-symbolSide-7
+		f.legendTop, f.legendBeside = v.top, math.Ceil(v.right-plotRight-symbolSide-7)
 	}
 	x, y := valueAxis(v.names[0], v.lo[0], v.hi[0], v.step[0]), valueAxis(v.names[1], v.lo[1], v.hi[1], v.step[1])
 	x.gap, y.gap, x.noSplit, y.noSplit = 30, v.left-22, true, true
-	f.panels = []panel{{v.left, v.top, v.right, plotBottom, x, y}}
+	f.panels, f.equal = []panel{{v.left, v.top, v.right, plotBottom, x, y}}, v.equal
 	return f.chart(fmt.Sprintf("Decisions of a vote on %d classes (%s) over %s and %s: %s.", set.C(),
 		strings.Join(plainAll(set.Classes), ", "), v.names[0], v.names[1], f.subtitle), v.height)
 }
