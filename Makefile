@@ -5,7 +5,7 @@ PEERS_PYTHON ?= /usr/bin/python3
 # $(call script,NAME): builds a Go program of scripts/ and names it, so that it runs in this folder.
 script = GOBIN=$(CURDIR)/.tools/bin go -C scripts install ./$(1) && .tools/bin/$(1)
 .DEFAULT_GOAL := help
-.PHONY: wild help setup notebook serve notebooks test lint test-arm64 vuln mutants cover fuzz-short faults bench bench-peers large scoring study reproduction generate echarts demo docker cluster-test kubernetes-test beam-test clean
+.PHONY: wild help setup notebook serve notebooks blank test lint test-arm64 vuln mutants cover fuzz-short faults bench bench-peers large scoring study reproduction generate echarts demo docker cluster-test kubernetes-test beam-test clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,8 +23,13 @@ serve: ## Serve the notebooks (IP=0.0.0.0: to other machines as well)
 
 notebooks: setup ## Execute the committed notebooks and keep the new outputs
 	rm -rf out/notebooks
-	scripts/notebooks.sh out/notebooks notebooks/*.ipynb
+	scripts/notebooks.sh out/notebooks notebooks/*.ipynb notebooks/solutions/*.ipynb
 	cp out/notebooks/*.ipynb notebooks/
+	cp out/notebooks/solutions/*.ipynb notebooks/solutions/
+	$(MAKE) blank
+
+blank: ## Write notebooks/blank: the notebooks without outputs and solutions, for class
+	$(call script,nb) blank notebooks
 
 test: ## Check everything: format, linters, tests, notebooks, charts in a browser
 	scripts/test.sh

@@ -128,6 +128,8 @@ type arffLines struct {
 	line int
 }
 
+const maxLine = 32 << 20 // bytes
+
 func (x *arff) lines(ctx context.Context) (*arffLines, error) {
 	r, err := x.open(ctx)
 	if err != nil {
@@ -137,7 +139,7 @@ func (x *arff) lines(ctx context.Context) (*arffLines, error) {
 		r = charmap.Windows1252.NewDecoder().Reader(r)
 	}
 	s := bufio.NewScanner(r)
-	s.Buffer(nil, maxRecord)
+	s.Buffer(nil, maxLine)
 	return &arffLines{s, 0}, nil
 }
 
@@ -154,7 +156,7 @@ func (s *arffLines) next() ([]byte, error) {
 		}
 	}
 	if err := s.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return nil, fmt.Errorf("line %d: more than %d MiB", s.line+1, maxRecord>>20)
+		return nil, fmt.Errorf("line %d: more than %d MiB", s.line+1, maxLine>>20)
 	} else if err != nil {
 		return nil, err
 	}

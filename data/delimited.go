@@ -3,6 +3,7 @@ package data
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -16,10 +17,9 @@ import (
 )
 
 const (
-	settleRows = 5000     // that tell which columns have numbers, or
-	settleText = 4 << 20  // bytes of them
-	maxFooter  = 3        // records with too few cells at the end that are no part of the table
-	maxRecord  = 32 << 20 // bytes
+	settleRows = 5000    // that tell which columns have numbers, or
+	settleText = 4 << 20 // bytes of them
+	maxFooter  = 3       // records with too few cells at the end that are no part of the table
 )
 
 // delimited is a text with separated cells.
@@ -114,7 +114,9 @@ func (x *delimited) records(ctx context.Context) (*scanner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &scanner{r: dialect.NewReader(r, x.d), buf: make([]byte, 0, 128<<10)}, nil
+	c := csv.NewReader(dialect.NewReader(r, x.d))
+	c.FieldsPerRecord, c.ReuseRecord = -1, true
+	return &scanner{csv: c}, nil
 }
 
 // head returns the first two records.
@@ -244,9 +246,9 @@ func (x *delimited) feed(ctx context.Context) error {
 		if err := x.b.Add(cells, s.line); err != nil {
 			return err
 		}
-		if !settled && (x.b.Rows() == settleRows || s.read > settleText) {
+		if read := s.csv.InputOffset(); !settled && (x.b.Rows() == settleRows || read > settleText) {
 			settled = true
-			rows := float64(x.b.Rows()) * float64(x.length()) / float64(s.read)
+			rows := float64(x.b.Rows()) * float64(x.length()) / float64(read)
 			x.b.Settle(int(1.02*rows) + settleRows)
 		}
 	}
@@ -265,125 +267,32 @@ func (x *delimited) ragged(line, cells int) error {
 		ErrRagged, cells, what, x.width, x.d)}
 }
 
-// scanner reads the records of plain CSV, as dialect.NewReader writes it: only cells that
-// need quotes have them.
+// scanner reads records as bytes.
 type scanner struct {
-	r     io.Reader
-	buf   []byte
-	start int
-	line  int   // of the record, from 1
-	lines int   // read so far
-	read  int64 // bytes of all records so far
+	csv   *csv.Reader
+	line  int // of the record, from 1
+	text  []byte
 	cells [][]byte
-	err   error // of r
 }
 
 // next returns the cells of the next record, which are valid until the next call. Empty lines
 // are left out. The error after the last record is io.EOF.
 func (s *scanner) next() ([][]byte, error) {
-	for {
-		end, quoted, err := s.record()
-		if err != nil {
-			return nil, err
-		}
-		record := s.buf[s.start:end]
-		s.line = s.lines + 1
-		s.lines++
-		s.read += int64(len(record)) + 1
-		s.start = end + 1
-		if len(record) == 0 {
-			continue
-		}
-		s.cells = s.cells[:0]
-		if quoted {
-			s.lines += bytes.Count(record, []byte{'\n'})
-			s.splitQuoted(record)
-			return s.cells, nil
-		}
-		for {
-			i := bytes.IndexByte(record, ',')
-			if i < 0 {
-				s.cells = append(s.cells, record)
-				return s.cells, nil
-			}
-			s.cells = append(s.cells, record[:i])
-			record = record[i+1:]
-		}
+	record, err := s.csv.Read()
+	if err != nil {
+		return nil, err
 	}
-}
-
-// record returns the end of the next record, and whether it has quotes.
-func (s *scanner) record() (end int, quoted bool, err error) {
-	from, open := s.start, false
-	for {
-		i := bytes.IndexByte(s.buf[from:], '\n')
-		if i >= 0 {
-			if n := bytes.Count(s.buf[from:from+i], []byte{'"'}); n > 0 {
-				quoted = true
-				open = open != (n%2 == 1)
-			}
-			if from += i; !open {
-				return from, quoted, nil
-			}
-			from++
-			continue
-		}
-		if s.err != nil {
-			if s.err == io.EOF && s.start < len(s.buf) {
-				quoted = bytes.IndexByte(s.buf[s.start:], '"') >= 0
-				return len(s.buf), quoted, nil
-			}
-			return 0, false, s.err
-		}
-		from -= s.start
-		if err := s.fill(); err != nil {
-			return 0, false, err
-		}
+	s.line, _ = s.csv.FieldPos(0)
+	s.text, s.cells = s.text[:0], s.cells[:0]
+	length := 0
+	for _, c := range record {
+		length += len(c)
 	}
-}
-
-// fill reads more text behind the record that begins at start, which it moves to the front.
-func (s *scanner) fill() error {
-	s.buf = s.buf[:copy(s.buf, s.buf[s.start:])]
-	s.start = 0
-	if len(s.buf) == cap(s.buf) {
-		if len(s.buf) >= maxRecord {
-			return fmt.Errorf("line %d: a record of more than %d MiB: is a quote not closed? --quote none takes quotes as text", s.lines+1, maxRecord>>20)
-		}
-		s.buf = slices.Grow(s.buf, cap(s.buf))
+	s.text = slices.Grow(s.text, length)
+	for _, c := range record {
+		from := len(s.text)
+		s.text = append(s.text, c...)
+		s.cells = append(s.cells, s.text[from:])
 	}
-	n, err := s.r.Read(s.buf[len(s.buf):cap(s.buf)])
-	s.buf, s.err = s.buf[:len(s.buf)+n], err
-	return nil
-}
-
-// splitQuoted splits a record with quotes, in place.
-func (s *scanner) splitQuoted(record []byte) {
-	for {
-		if len(record) == 0 || record[0] != '"' {
-			i := bytes.IndexByte(record, ',')
-			if i < 0 {
-				s.cells = append(s.cells, record)
-				return
-			}
-			s.cells = append(s.cells, record[:i])
-			record = record[i+1:]
-			continue
-		}
-		n, i := 0, 1 // bytes of the cell, which go to the front, and of the record
-		for ; i < len(record); i++ {
-			if record[i] == '"' {
-				if i++; i == len(record) || record[i] != '"' {
-					break
-				}
-			}
-			record[n] = record[i]
-			n++
-		}
-		s.cells = append(s.cells, record[:n])
-		if i >= len(record) {
-			return
-		}
-		record = record[min(i+1, len(record)):] // past the comma
-	}
+	return s.cells, nil
 }

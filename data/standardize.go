@@ -39,6 +39,13 @@ func (s Standardizer) Apply(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return s.each(dst, x, func(v, mean, scale float64) float64 { return (v - mean) / scale })
 }
 
+// Set returns a copy of a set with its features standardised. The copy shares all but X.
+func (s Standardizer) Set(set *Set) *Set {
+	scaled := *set
+	scaled.X = s.Apply(nil, set.X)
+	return &scaled
+}
+
 // Inverse undoes Apply: x·scale + mean.
 func (s Standardizer) Inverse(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return s.each(dst, x, func(v, mean, scale float64) float64 { return v*scale + mean })

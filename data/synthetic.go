@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -61,19 +62,48 @@ const overclassRadius = 1.8
 
 // Overlap draws 200 points of three overlapping classes in the plane (blue 60,
 // red 75, black 65), which no linear classifier can tell apart.
-func Overlap(seed uint64) *Set {
-	return drawBlobs("overlap", overlapBlobs, math.Inf(1), seed)
+func Overlap(seed uint64) *Set { return OverlapSpread(seed, 1) }
+
+// OverlapSpread is Overlap with the standard deviations of all clouds multiplied by
+// spread. The centres stay, so more spread is more overlap.
+func OverlapSpread(seed uint64, spread float64) *Set {
+	return drawBlobs("overlap", overlapBlobs, spread, math.Inf(1), seed)
+}
+
+// OverlapPosterior writes the probabilities of black, blue and red at (x, y), given the
+// densities that OverlapSpread draws from, to dst (allocated if nil) and returns it. No
+// classifier errs less on average than the one that chooses the largest of them.
+func OverlapPosterior(dst []float64, x, y, spread float64) []float64 {
+	classes := []string{"black", "blue", "red"}
+	if dst == nil {
+		dst = make([]float64, len(classes))
+	}
+	logs, largest := make([]float64, len(overlapBlobs)), math.Inf(-1)
+	for i, b := range overlapBlobs {
+		dx, dy := x-b.x, y-b.y
+		det := b.xx*b.yy - b.xy*b.xy
+		distance := (b.yy*dx*dx - 2*b.xy*dx*dy + b.xx*dy*dy) / det / (spread * spread)
+		logs[i] = math.Log(float64(b.n)/math.Sqrt(det)) - distance/2
+		largest = max(largest, logs[i])
+	}
+	clear(dst)
+	for i, b := range overlapBlobs {
+		dst[slices.Index(classes, b.class)] += math.Exp(logs[i] - largest)
+	}
+	floats.Scale(1/floats.Sum(dst), dst)
+	return dst
 }
 
 // Overclass draws 127 points of ten well separated classes in the plane, of
 // very unequal sizes: from 28 points (gray) down to 5 (brown) and 3 (pink).
 func Overclass(seed uint64) *Set {
-	return drawBlobs("overclass", overclassBlobs, overclassRadius, seed)
+	return drawBlobs("overclass", overclassBlobs, 1, overclassRadius, seed)
 }
 
-// drawBlobs draws the blobs one after another, with coordinates of four decimals. The
-// conversions round each product, so that it is the same on every machine.
-func drawBlobs(name string, blobs []blob, radius float64, seed uint64) *Set {
+// drawBlobs draws the blobs one after another, with deviations multiplied by spread and
+// coordinates of four decimals. The conversions round each product, so that it is the same
+// on every machine.
+func drawBlobs(name string, blobs []blob, spread, radius float64, seed uint64) *Set {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var values []float64
 	var labels []int
@@ -92,8 +122,8 @@ func drawBlobs(name string, blobs []blob, radius float64, seed uint64) *Set {
 				u, v = random.NormFloat64(), random.NormFloat64()
 			}
 			values = append(values,
-				fourDecimals(b.x+float64(l11*u)),
-				fourDecimals(b.y+float64(l21*u)+float64(l22*v)))
+				fourDecimals(b.x+float64(spread*float64(l11*u))),
+				fourDecimals(b.y+float64(spread*float64(l21*u))+float64(spread*float64(l22*v))))
 			labels = append(labels, slices.Index(classes, b.class))
 		}
 	}

@@ -78,6 +78,40 @@ func TestOverlapIsHardForLines(t *testing.T) {
 	}
 }
 
+// The probabilities are those of the densities: their classifier errs like the one that
+// the test computes, and they are calibrated on many points.
+func TestOverlapPosterior(t *testing.T) {
+	for _, spread := range []float64{0.6, 1, 1.5} {
+		blobs := slices.Clone(overlapBlobs)
+		for i := range blobs {
+			b := &blobs[i]
+			b.xx, b.xy, b.yy = b.xx*spread*spread, b.xy*spread*spread, b.yy*spread*spread
+		}
+		wrong, sure, want, n := 0.0, 0.0, 0.0, 0
+		for seed := range uint64(100) {
+			s := OverlapSpread(seed, spread)
+			want += bayesError(s, blobs, math.Inf(1)) * float64(s.N())
+			for i, label := range s.T {
+				p := OverlapPosterior(nil, s.X.At(i, 0), s.X.At(i, 1), spread)
+				if best := slices.Index(p, slices.Max(p)); best != label {
+					wrong++
+				}
+				sure += slices.Max(p)
+				n++
+			}
+		}
+		if wrong != want {
+			t.Errorf("spread %g: %v points wrong, want %v", spread, wrong, want)
+		}
+		if right := float64(n) - wrong; math.Abs(right-sure) > 4*math.Sqrt(float64(n))*0.3 {
+			t.Errorf("spread %g: %v right, the probabilities say %v", spread, right, sure)
+		}
+	}
+	if p := OverlapPosterior(make([]float64, 3), 80, -80, 1); p[0]+p[1]+p[2] != 1 {
+		t.Errorf("far away %v", p)
+	}
+}
+
 func TestOverclassIsSeparable(t *testing.T) {
 	s := Overclass(OverclassSeed)
 	if bayes := bayesError(s, overclassBlobs, overclassRadius); bayes != 0 {

@@ -31,8 +31,9 @@ import (
 //     weight. One in the model that fails either test is deleted.
 //   - The weights solve the sign-constrained least squares problem. Those at zero are deleted.
 //   - Once an epoch all precisions are re-estimated by MacKay's rule.
-//   - Each class keeps at least one basis function, even if its weight is negligible. Without
-//     biases a class may win because the potentials of the others are negative.
+//   - Each class keeps at least one basis function, even if its weight is negligible. A
+//     weight of zero is not in the Model, so a class may have none there. Without biases a
+//     class may win because the potentials of the others are negative.
 type BottomUp struct {
 	// Kernel is the basis function. If it is nil, an RBF kernel is used. If it has a width
 	// that is zero, the width is chosen by the log loss of cross-validation within the

@@ -46,9 +46,12 @@ func Boxes(sets []Box, opt BoxesOptions) Chart {
 	values := newSpan()
 	for i, b := range sets {
 		names[i] = plain(b.Name)
+	}
+	looks := looksOf(names)
+	for i, b := range sets {
 		s := summarise(b.Values)
 		box.rows = append(box.rows, roundedAll([]float64{s.low, s.q1, s.median, s.q3, s.high}, 6))
-		box.fills, box.rims = append(box.fills, hexColor(mix(classColors[i%len(classColors)], rgb(0xffffff), .7))), append(box.rims, ClassColor(i))
+		box.fills, box.rims = append(box.fills, hexColor(mix(parseHex(looks[i].color), rgb(0xffffff), .7))), append(box.rims, looks[i].color)
 		tells = append(tells, append(roundedAll([]float64{s.median, s.q1, s.q3, s.low, s.high, s.mean}, 6), float64(s.n)))
 		if s.n == 0 {
 			told[i] = names[i] + " without values"
@@ -57,7 +60,7 @@ func Boxes(sets []Box, opt BoxesOptions) Chart {
 		told[i] = fmt.Sprintf("%s with median %s", names[i], nats(s.median))
 		means.rows = append(means.rows, row{float64(i), rounded(s.mean, 6)})
 		for _, v := range s.outliers {
-			outliers.rows, outliers.colors = append(outliers.rows, row{float64(i), rounded(v, 6)}), append(outliers.colors, ClassColor(i))
+			outliers.rows, outliers.colors = append(outliers.rows, row{float64(i), rounded(v, 6)}), append(outliers.colors, looks[i].color)
 		}
 		values.add(s.low, s.high, s.mean)
 		values.add(s.outliers...)

@@ -44,6 +44,7 @@ func TestChartsAreSoundAndSmall(t *testing.T) {
 		"reliability": {7_200, 21_000}, "roc": {3_900, 10_500}, "explanation": {5_300, 15_500}, "importance": {2_200, 8_600},
 		"look classes": {2_100, 4_400}, "look numbers": {2_600, 5_000}, "look levels": {2_300, 4_800}, "look pair": {3_600, 7_300}, "look correlations": {4_400, 7_100},
 		"permutation": {2_500, 5_100}, "dependence": {13_900, 17_600}, "levels": {3_000, 5_400}, "level boxes": {2_800, 5_500},
+		"stems": {3_000, 5_500}, "profile": {8_700, 23_700},
 		"precision": {3_400, 5_800}, "comparison": {2_900, 5_500},
 	}
 	again := all(nil)

@@ -14,9 +14,9 @@ type ComparisonOptions struct {
 }
 
 // Comparison draws the cross-validated error of each system with one standard error to each side,
-// in the order of the results. The best is blue. A system whose difference to the best may be
-// noise (assess.Contrast.Noise) is hollow, and others are orange. Systems without the figure are
-// left blank.
+// in the order of the results, in the colour of the system (SystemColor). The best is a large
+// dot. A system whose difference to the best may be noise (assess.Contrast.Noise) is a hollow dot,
+// and others are small dots. Systems without the figure are left blank.
 func Comparison(r *assess.Results, opt ComparisonOptions) Chart {
 	name, unit := "error (%)", 100.
 	of := func(s assess.Score) assess.Figure { return s.Err }
@@ -38,11 +38,13 @@ func Comparison(r *assess.Results, opt ComparisonOptions) Chart {
 	}
 	reach, told := newSpan(), ""
 	lines := &sketch{base: base{z: 2, silent: true}}
-	groups := []*dots{
-		{base: base{name: "best", z: 3}, color: ClassColor(0), marker: classShape(0), size: 11},
-		{base: base{name: "may be as good", z: 3}, color: "#ffffff", rim: ClassColor(0), rimWide: 2, marker: classShape(0), size: 10},
-		{base: base{name: "worse", z: 3}, color: ClassColor(1), marker: classShape(0), size: 11},
+	looks := looksOf(names)
+	groups := []dots{ // those of the legend have no places
+		{base: base{name: "best", z: 3}, color: ink, marker: classShape(0), size: 13},
+		{base: base{name: "may be as good", z: 3}, color: "#ffffff", rim: ink, rimWide: 2, marker: classShape(0), size: 10},
+		{base: base{name: "worse", z: 3}, color: ink, marker: classShape(0), size: 7},
 	}
+	var points []mark
 	values := make([]row, len(names))
 	for s, v := range figures {
 		values[s] = row{0, 0}
@@ -54,23 +56,28 @@ func Comparison(r *assess.Results, opt ComparisonOptions) Chart {
 			se = 0
 		}
 		reach.add(at-se, at+se)
-		group := groups[2]
+		one := groups[2]
 		switch {
 		case s == best:
-			group = groups[0]
+			one = groups[0]
 		case contrast(r.Difference(s, best)).Noise():
-			group = groups[1]
+			one = groups[1]
 		}
-		group.rows = append(group.rows, row{rounded(at, 5), float64(s)})
+		if one.color, one.rim = looks[s].color, ""; one.rimWide > 0 {
+			one.color, one.rim = "#ffffff", looks[s].color
+		}
+		one.rows = []row{{rounded(at, 5), float64(s)}}
+		points = append(points, &one)
 		lines.strokes = append(lines.strokes, stroke{at: []point{{at - se, float64(s)}, {at + se, float64(s)}}, color: axisInk, width: 2})
 		values[s] = row{rounded(at, 4), rounded(se, 3)}
 		told = joinedBy(told, ", ", fmt.Sprintf("%s %s", names[s], nats(at)))
 	}
 	f.add(lines)
-	for _, g := range groups {
-		f.legend = append(f.legend, g.name)
-		f.add(g)
+	for i := range groups {
+		f.legend = append(f.legend, groups[i].name)
+		f.add(&groups[i])
 	}
+	f.add(points...)
 	x := reach.linear(name, 6)
 	x.gap = 30
 	left := nameColumn(names)

@@ -28,8 +28,8 @@
 // web). [Wrap] does the same for a chart of go-echarts.
 //
 //	what is in a table          [Look]
-//	what a fit did              [Convergence], [Sparsity], [Weights]
-//	what the model decides      [Regions], [Explanation], [Importance]
+//	what a fit did              [Convergence], [Trials], [Sparsity], [Weights]
+//	what the model decides      [Regions], [Profile], [Explanation], [Importance]
 //	how columns matter          [Permutation], [Dependence]
 //	how good it is              [Confusion], [Reliability], [ROC], [ROCPair], [PrecisionRecall], [Costs]
 //	systems compared            [Comparison], [Boxes], [CriticalDifference], [Results]
@@ -42,7 +42,8 @@
 // the Stop button of the notebook.
 //
 // Classes have the same colour and shape in every chart, in the order of their labels
-// ([ClassColor]). The first eight colours are those of Okabe and Ito, which
+// ([ClassColor]). Systems have a colour by their name in every chart that compares them
+// ([SystemColor]). The first eight colours are those of Okabe and Ito, which
 // colour-blind readers can distinguish. Texts from data, such as class names, are
 // never taken for HTML or JavaScript.
 //

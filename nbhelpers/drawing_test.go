@@ -69,6 +69,16 @@ func TestWeightsGrouped(t *testing.T) {
 	if n := len(c.figure.marks[1].(*cells).cells); n != 4 {
 		t.Errorf("%d cells for 4 weights", n)
 	}
+	var labels []string
+	for _, one := range c.figure.marks[1].(*cells).cells {
+		labels = append(labels, one.label)
+	}
+	if want := []string{"4.00", "−1.00", "−2.00", "5.00"}; !slices.Equal(labels, want) {
+		t.Errorf("cells show %v, want %v", labels, want)
+	}
+	if got, want := c.figure.marks[0].(*groups).groups, []group{{0, 0, 0, "a", ClassColor(0), "#ffffff"}, {1, 2, 0, "b", ClassColor(1), "#ffffff"}}; !slices.Equal(got, want) {
+		t.Errorf("groups %v, want %v", got, want)
+	}
 	if s := c.figure.scale; s.lo != -5 || s.hi != 5 {
 		t.Errorf("scale is %v to %v, want it centred at zero", s.lo, s.hi)
 	}
@@ -80,7 +90,7 @@ func TestWeightsGrouped(t *testing.T) {
 // TestBorders compares the border between two centres with the line half way.
 func TestBorders(t *testing.T) {
 	m, set := fixture(60, 2, 2) // centres at (3,0) and (−3,0)
-	v := newView(set, RegionsOptions{})
+	v := newView(nil, set, RegionsOptions{})
 	f := newField(m, v, paletteOf(make([]string, 2)))
 	curves := f.curves()
 	if len(curves) != 1 || len(curves[0]) != 2 {
@@ -92,7 +102,7 @@ func TestBorders(t *testing.T) {
 		}
 	}
 	m, set = fixture(60, 3, 2) // three rays from the origin
-	curves = newField(m, newView(set, RegionsOptions{}), paletteOf(make([]string, 3))).curves()
+	curves = newField(m, newView(nil, set, RegionsOptions{}), paletteOf(make([]string, 3))).curves()
 	if len(curves) != 3 {
 		t.Fatalf("%d borders, want 3", len(curves))
 	}
@@ -126,14 +136,84 @@ func TestRegionsInRawUnits(t *testing.T) {
 		}
 	}
 	pa := Regions(m, raw, RegionsOptions{Scale: &scale, Principal: true})
-	p := pa.figure.panels[0]
-	if !strings.HasPrefix(p.x.name, "principal axis 1 (") {
+	if p := pa.figure.panels[0]; !strings.HasPrefix(p.x.name, "principal axis 1 (") {
 		t.Errorf("x axis is %q", p.x.name)
 	}
-	perX := (p.x.hi - p.x.lo) / (720 - p.left - p.right)
-	perY := (p.y.hi - p.y.lo) / (float64(pa.Height) - p.top - p.bottom)
-	if math.Abs(perX/perY-1) > .01 {
-		t.Errorf("principal axes have scales %v and %v", perX, perY)
+	if x, y := perPixel(pa); math.Abs(x/y-1) > .01 {
+		t.Errorf("principal axes have scales %v and %v", x, y)
+	}
+}
+
+// perPixel is what a pixel means on each axis.
+func perPixel(c Chart) (x, y float64) {
+	f, w, h := c.laid()
+	p := f.panels[0]
+	return (p.x.hi - p.x.lo) / (float64(w) - p.left - p.right), (p.y.hi - p.y.lo) / (float64(h) - p.top - p.bottom)
+}
+
+// scaledCentres is a classifier that standardises by itself.
+type scaledCentres struct {
+	centres
+	scale []float64
+}
+
+func (s scaledCentres) Scaling() (mean, scale []float64) {
+	return make([]float64, len(s.scale)), s.scale
+}
+
+// TestEqualAxes: a unit of the classifier is as long on both axes, at any size, and only
+// if the ranges are comparable.
+func TestEqualAxes(t *testing.T) {
+	m, set := fixture(90, 3, 2)
+	stretched := func(x, y float64) *data.Set {
+		s := &data.Set{T: set.T, Classes: set.Classes, Features: set.Features, X: mat.DenseCopyOf(set.X)}
+		s.X.Apply(func(_, j int, v float64) float64 { return v * []float64{x, y}[j] }, s.X)
+		return s
+	}
+	far := stretched(1, 40)
+	for name, c := range map[string]struct {
+		chart Chart
+		ratio float64 // of the scales; 0: not equal
+	}{
+		"same units":    {Regions(m, set, RegionsOptions{}), 1},
+		"low":           {Regions(m, set, RegionsOptions{Height: 300}), 1},
+		"higher":        {Regions(m, stretched(1, 2), RegionsOptions{}), 1},
+		"wider":         {Regions(m, stretched(2, 1), RegionsOptions{}), 1},
+		"other units":   {Regions(m, far, RegionsOptions{}), 0},
+		"standardised":  {Regions(m, far, RegionsOptions{Scale: &data.Standardizer{Mean: []float64{0, 0}, Scale: []float64{1, 40}}}), 40},
+		"its own scale": {Regions(scaledCentres{m, []float64{1, 40}}, far, RegionsOptions{}), 40},
+	} {
+		if equal := c.chart.figure.equal > 0; equal != (c.ratio > 0) {
+			t.Errorf("%s: equal axes are %v", name, equal)
+		} else if !equal {
+			continue
+		}
+		for _, width := range []int{720, 440, 300} {
+			small := c.chart.within(width).(Chart)
+			if x, y := perPixel(small); math.Abs(y/x/c.ratio-1) > .02 {
+				t.Errorf("%s at %d pixels: scales %v and %v", name, width, x, y)
+			}
+			if _, w, h := small.laid(); w > width || h > small.Height+lineHeight {
+				t.Errorf("%s: %d×%d pixels in %d×%d", name, w, h, width, small.Height)
+			}
+		}
+	}
+}
+
+// TestLongSubtitles: what does not fit goes to a second line, and all below moves down.
+func TestLongSubtitles(t *testing.T) {
+	c := Lines([]Series{{X: []float64{1, 2}, Y: []float64{1, 2}}}, LinesOptions{Title: "t", Subtitle: "a first part of some words · a second part of some words · a third part"})
+	wide, _, height := c.laid()
+	c.Width = 360
+	narrow, _, more := c.laid()
+	if wide.subtitle != c.figure.subtitle || narrow.subtitle != "a first part of some words\na second part of some words · a third part" && narrow.subtitle != "a first part of some words · a second part of some words\na third part" {
+		t.Errorf("subtitles %q and %q", wide.subtitle, narrow.subtitle)
+	}
+	if more != height+lineHeight || narrow.panels[0].top != wide.panels[0].top+lineHeight || narrow.panels[0].bottom != wide.panels[0].bottom {
+		t.Errorf("panels at %v of %d and %v of %d pixels", wide.panels[0].top, height, narrow.panels[0].top, more)
+	}
+	if texts := checkXML(t, c.SVG()); !strings.Contains(texts, "a third part") {
+		t.Errorf("the second line is not drawn: %s", texts)
 	}
 }
 
@@ -221,7 +301,7 @@ func TestNumbers(t *testing.T) {
 		{nats(-2511.4), "−2,511"}, {nats(-140.26), "−140.3"}, {nats(12.345), "12.35"}, {nats(0), "0.0000"}, {nats(1e-5), "1.00e−05"}, {nats(math.Inf(1)), "+Inf"},
 		{clock(400 * time.Millisecond), "400 ms"}, {clock(1400 * time.Millisecond), "1.4 s"}, {clock(59 * time.Second), "59 s"}, {clock(185 * time.Second), "3:05"}, {clock(3765 * time.Second), "1:02:45"},
 		{plural(1, "weight"), "1 weight"}, {plural(1200, "weight"), "1,200 weights"},
-		{shortened("a long name of a class", 12, 60), "a long na…"}, {plain("a\nb\x00 "), "a b"}, {percent(1, 300), "0.3 %"}, {percent(1, 3), "33 %"},
+		{shortened("a long name of a class", 12, 60), "a long …"}, {plain("a\nb\x00 "), "a b"}, {percent(1, 300), "0.3 %"}, {percent(1, 3), "33 %"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %q, want %q", c.got, c.want)
@@ -230,7 +310,7 @@ func TestNumbers(t *testing.T) {
 }
 
 func TestNamedColors(t *testing.T) {
-	if p := paletteOf([]string{"black", "02-blue", "RED"}); p.hex(0) != "#222222" || p.hex(1) != "#0072b2" || p.hex(2) != "#d55e00" {
+	if p := paletteOf([]string{"black", "02-blue", "RED"}); p.hex(0) != "#222222" || p.hex(1) != "#0072b2" || p.hex(2) != "#ef3f50" {
 		t.Errorf("%v", p)
 	}
 	if p := paletteOf([]string{"blue", "whale"}); p.hex(0) != ClassColor(0) || p.hex(1) != ClassColor(1) {
@@ -264,8 +344,8 @@ func TestRingsOfScaledModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	scaled := plain.WithScaling(scale.Mean, scale.Scale)
-	want := newView(set, RegionsOptions{Scale: &scale}).rings(plain.RelevanceVectors())
-	got := newView(set, RegionsOptions{}).rings(scaled.RelevanceVectors())
+	want := newView(nil, set, RegionsOptions{Scale: &scale}).rings(plain.RelevanceVectors())
+	got := newView(nil, set, RegionsOptions{}).rings(scaled.RelevanceVectors())
 	if len(want) == 0 || !reflect.DeepEqual(got, want) {
 		t.Errorf("rings at %v, want %v", got, want)
 	}

@@ -52,7 +52,7 @@ func ExampleConvergence() {
 	}
 	chart := nbhelpers.Convergence(nbhelpers.Trace{Name: "mPCVM₂", Steps: trace})
 	fmt.Println(chart.Alt)
-	// Output: Line chart of the convergence of a fit: mPCVM₂ 2 iterations, objective −98.10, 5 weights.
+	// Output: Line chart of the convergence of a fit: mPCVM₂: 2 iterations, objective −98.10, 5 weights.
 }
 
 // A slider over the width of the kernel: the models are fitted here, and the page
@@ -75,7 +75,7 @@ func ExampleFrames() {
 	}
 	slider := nbhelpers.Frames(frames, nbhelpers.FramesOptions{Name: "θ", Start: 2})
 	slider.Display() // in a notebook
-	fmt.Println(strings.Contains(slider.HTML(), "θ: 1 (3 of 5)"))
+	fmt.Println(strings.Contains(slider.HTML(), "θ: 4 of 5 frames"))
 	// Output: true
 }
 
@@ -156,6 +156,26 @@ func ExampleLines() {
 	chart.Display() // in a notebook
 	fmt.Println(chart.Alt)
 	// Output: Line chart: Width of the kernel; mPCVM₂; error (%) over θ (1/cm²).
+}
+
+// A model of one feature: potentials, samples and probabilities.
+func ExampleProfile() {
+	iris, err := data.Load("iris")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	width := &data.Set{Name: "Iris", X: mat.DenseCopyOf(iris.X.ColView(3)), T: iris.T, Classes: iris.Classes, Features: iris.Features[3:]}
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}.Fit(context.Background(), width.X, width.T)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	chart := nbhelpers.Profile(model, width, nbhelpers.ProfileOptions{Unit: "cm"})
+	chart.Display() // in a notebook
+	kind, _, _ := strings.Cut(chart.Alt, " over")
+	fmt.Println(kind)
+	// Output: Potentials and probabilities of 3 classes (setosa, versicolor, virginica)
 }
 
 func ExampleGrid() {

@@ -19,6 +19,7 @@ type figure struct {
 	marks           []mark
 	scale           *colorScale
 	tip             tip
+	equal           float64 // height over width of the first panel that gives both axes one scale; 0: they may differ
 }
 
 // panel is a rectangle with two axes; left to bottom are its distances from the
@@ -73,6 +74,7 @@ const (
 	headTop    = 2  // of the title
 	legendTop  = 48 // of a legend below title and subtitle
 	plotTop    = 86 // of the first panel below that legend
+	plotRight  = 22 // room beside a panel without anything at its right
 	plotBottom = 50 // room for tick labels and a name below the last panel
 	symbolSide = 12 // legend symbols
 	lineHeight = 14 // ECharts' own guess fails where no Chinese font is installed

@@ -115,6 +115,8 @@ func all(names []string) map[string]Chart {
 		"regions":     Regions(m, set, RegionsOptions{Errors: true, Units: []string{name, "cm"}, Title: name}),
 		"principal":   Regions(m, set, RegionsOptions{Principal: true, Scale: &scale}),
 		"lines":       lines(name),
+		"stems":       Lines([]Series{{Name: name, X: []float64{-2, 0, 3}, Y: []float64{1.5, -.7, .2}, Stem: true}}, LinesOptions{Title: name, XName: name, YName: "weight"}),
+		"profile":     Profile(peakFixture(names)),
 		"boxes":       Boxes([]Box{{name, []float64{1, 2, 3, 4, 20}}, {"b", []float64{2, 3, math.NaN()}}, {Name: "none"}}, BoxesOptions{Title: name, Name: name}),
 		"ranks":       CriticalDifference([]string{name, "b", "c"}, ranks(), CriticalDifferenceOptions{Control: name}),
 		"confusion":   Confusion([][]int{{40, 2, 0}, {1, 30, 7}, {0, 0, 50}}, m.names),
@@ -129,6 +131,36 @@ func all(names []string) map[string]Chart {
 		"comparison":  Comparison(compared(name), ComparisonOptions{LogLoss: true}),
 		"importance":  Importance([]string{name, "b", "c"}, []float64{.2, 3.1, 1e-9}, ImportanceOptions{}),
 	}
+}
+
+// peaks is a classifier of one feature with potentials.
+type peaks struct{ centres }
+
+func (p peaks) Potentials(_ *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, _ := x.Dims()
+	y := mat.NewDense(n, len(p.at), nil)
+	y.Apply(func(i, k int, _ float64) float64 { return 2 - math.Abs(x.At(i, 0)-p.at[k][0]) }, y)
+	return y
+}
+
+// peakFixture has three classes around −2, 0 and 2, with a relevance vector each.
+func peakFixture(names []string) (peaks, *data.Set, ProfileOptions) {
+	set := &data.Set{Name: "line", X: mat.NewDense(60, 1, nil), T: make([]int, 60), Classes: []string{"class A", "class B", "class C"}, Features: []string{"x"}}
+	opt := ProfileOptions{Unit: "cm"}
+	if names != nil {
+		set.Name, set.Classes, set.Features = names[0], names, names[1:2]
+		opt = ProfileOptions{Title: names[0], Subtitle: names[1], Unit: names[0]}
+	}
+	m := peaks{centres{at: [][]float64{{-2}, {0}, {2}}}}
+	for i := range 60 {
+		k := i % 3
+		set.T[i] = k
+		set.X.Set(i, 0, m.at[k][0]+1.5*math.Sin(float64(i)))
+		if i < 3 {
+			m.vectors = append(m.vectors, mpcvm.RelevanceVector{Index: i, Label: k, X: []float64{set.X.At(i, 0)}})
+		}
+	}
+	return m, set, opt
 }
 
 // importances has three columns, one of them useless.

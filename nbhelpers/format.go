@@ -139,33 +139,42 @@ func clock(d time.Duration) string {
 	}
 }
 
-// textWidth estimates the width of a text in pixels: 5 % more than in Arial, because
-// readers have different fonts.
+// textWidth estimates the width of a text in pixels. It is that of DejaVu Sans, the widest
+// of the usual fonts, because readers have different fonts.
 func textWidth(s string, size float64) float64 {
 	em := 0.0
 	for _, r := range s {
 		em += runeWidth(r)
 	}
-	return 1.05 * em * size
+	return em * size
 }
 
-// runeWidth is about the width of a character in Arial, as a share of the font size.
+// boldWider is how much wider a bold text is.
+const boldWider = 1.12
+
+// runeWidth is about the width of a character in DejaVu Sans, as a share of the font size.
 func runeWidth(r rune) float64 {
 	switch {
-	case strings.ContainsRune("ijl|'", r):
-		return .23
-	case strings.ContainsRune("ftrI .,:;!()[]/·-", r):
-		return .3
-	case strings.ContainsRune("ckvxyzsJ", r):
-		return .5
-	case r >= 0x2e80: // wide scripts
-		return 1
-	case strings.ContainsRune("mwMWOQG%@—", r):
+	case strings.ContainsRune("ijl'IJ", r):
+		return .29
+	case strings.ContainsRune(" .,:;|/\\·\u00a0", r):
+		return .33
+	case strings.ContainsRune("ftr()[]!-", r) || r >= '₀' && r <= '₉' || r >= '⁰' && r <= '⁹' || strings.ContainsRune("¹²³", r):
+		return .4
+	case strings.ContainsRune("csz–\u2002", r):
+		return .54
+	case strings.ContainsRune("kvxyLF", r):
+		return .59
+	case strings.ContainsRune("+=−<>±×≈~≤≥", r):
 		return .84
+	case strings.ContainsRune("mW%@—…", r) || r >= 0x2e80: // and wide scripts
+		return 1
+	case strings.ContainsRune("wMOQDGHNU", r):
+		return .82
 	case r >= 'A' && r <= 'Z':
-		return .69
+		return .7
 	}
-	return .56
+	return .64
 }
 
 // shortened cuts a text to a width in pixels. It reads a long text only once, because
@@ -177,7 +186,7 @@ func shortened(s string, size, width float64) string {
 	em := 0.0
 	for i, r := range s {
 		em += runeWidth(r)
-		if i > 0 && 1.05*(em+runeWidth('…'))*size > width {
+		if i > 0 && (em+runeWidth('…'))*size > width {
 			return s[:i] + "…"
 		}
 	}

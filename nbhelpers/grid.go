@@ -2,6 +2,8 @@ package nbhelpers
 
 import (
 	"fmt"
+	"html"
+	"slices"
 	"strings"
 )
 
@@ -19,8 +21,8 @@ const gridGap = 16 // CSS pixels between the columns and between the rows
 
 // Grid lays blocks out side by side in at most the given number of columns. Blocks are
 // charts, tables or other grids. A narrow page has fewer columns. Charts shrink to their
-// column: to at most 440 CSS pixels in two columns, 340 in three, 300 in more. Grid
-// panics if columns is less than 1.
+// column: to at most 560 CSS pixels in two columns, 360 in three, 300 in more. Charts with
+// the same legend share one above the grid. Grid panics if columns is less than 1.
 func Grid(columns int, blocks ...Block) GridBlock {
 	if columns < 1 {
 		panic(fmt.Sprintf("nbhelpers: a grid cannot have %d columns", columns))
@@ -38,7 +40,7 @@ func (g GridBlock) HTML() string { return g.block(digest).whole() }
 // width is the width of a column on a wide page.
 func (g GridBlock) width() int {
 	n := max(g.Columns, 1)
-	wide := []int{defaultWidth, 440, 340, 300}[min(n, 4)-1]
+	wide := []int{defaultWidth, 560, 360, 300}[min(n, 4)-1]
 	if g.room > 0 {
 		wide = min(wide, max((g.room-(n-1)*gridGap)/n, 1))
 	}
@@ -51,24 +53,109 @@ func (g GridBlock) within(width int) Block {
 	return g
 }
 
+// The grid is a table, so that its columns are there where styles are stripped. Its
+// elements are not shown as those of a table otherwise: on a narrow page it has fewer
+// columns. A column has its share of the width, but at least narrowest pixels if it is
+// that wide at all.
+const gridTable = `<table role="presentation" class="mpcvm-grid" style="display:grid;gap:%dpx;max-width:%dpx;grid-template-columns:repeat(auto-fill,minmax(min(100%%,max(%dpx,calc((100%% - %dpx) / %d))),1fr));align-items:start;margin:0;border:0;font-size:inherit;color:inherit"><tbody style="display:contents">`
+
 func (g GridBlock) block(id func(Chart) string) part {
 	n, wide := max(g.Columns, 1), g.width()
+	narrowest := 300
+	if n == 2 {
+		narrowest = 340
+	}
+	blocks, legend := g.shared()
 	var b strings.Builder
+	b.WriteString(legend)
+	fmt.Fprintf(&b, gridTable, gridGap, n*wide+(n-1)*gridGap, min(wide, narrowest), (n-1)*gridGap, n)
 	code := ""
-	// A column has its share of the width, but at least 300 pixels if it is that wide at
-	// all.
-	fmt.Fprintf(&b, `<div class="mpcvm-grid" style="display:grid;gap:%dpx;max-width:%dpx;grid-template-columns:repeat(auto-fill,minmax(min(100%%,max(%dpx,calc((100%% - %dpx) / %d))),1fr));align-items:start">`,
-		gridGap, n*wide+(n-1)*gridGap, min(wide, 300), (n-1)*gridGap, n)
-	for _, block := range g.Blocks {
+	for i, block := range blocks {
+		if i%n == 0 {
+			b.WriteString(`<tr style="display:contents">`)
+		}
 		if f, ok := block.(interface{ within(width int) Block }); ok {
 			block = f.within(wide)
 		}
 		p := block.block(id)
-		b.WriteString(`<div style="min-width:0">` + p.html + "</div>")
+		fmt.Fprintf(&b, `<td align="left" valign="top" width="%d%%" style="display:block;width:auto;min-width:0;max-width:none;padding:0;border:0;text-align:left;white-space:normal">%s</td>`, 100/n, p.html)
 		code += p.code
+		if i%n == n-1 || i == len(blocks)-1 {
+			b.WriteString("</tr>")
+		}
+	}
+	b.WriteString("</tbody></table>\n")
+	return part{b.String(), code}
+}
+
+// shared returns the blocks, and the legend of the charts among them if they have the
+// same, or each two entries in common with the longest. They are then without it.
+func (g GridBlock) shared() (blocks []Block, legend string) {
+	keys := map[string]string{} // HTML of the entries by name
+	var names []string          // of the entries
+	var legends [][]string
+	for _, block := range g.Blocks {
+		c, ok := block.(Chart)
+		if !ok || !c.hasLegend() {
+			continue
+		}
+		legends = append(legends, c.figure.legend)
+		for _, name := range c.figure.legend {
+			key := c.figure.keyHTML(name)
+			if there, ok := keys[name]; ok && there != key {
+				return g.Blocks, ""
+			}
+			keys[name] = key
+		}
+	}
+	slices.SortStableFunc(legends, func(a, b []string) int { return len(b) - len(a) })
+	if len(legends) < 2 || len(legends[0]) < 2 {
+		return g.Blocks, ""
+	}
+	for _, entries := range legends {
+		common := 0
+		for _, name := range entries {
+			if slices.Contains(legends[0], name) {
+				common++
+			}
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		if common < min(2, len(entries)) {
+			return g.Blocks, ""
+		}
+	}
+	blocks = slices.Clone(g.Blocks)
+	for i, block := range blocks {
+		if c, ok := block.(Chart); ok && c.hasLegend() {
+			blocks[i] = c.withoutLegend()
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `<div class="mpcvm-legend" style="display:flex;flex-wrap:wrap;gap:4px 14px;max-width:%dpx;padding:6px 8px 2px;background:#fff;color:%s;font:12px/1.4 %s">`, g.Columns*g.width()+(g.Columns-1)*gridGap-16, ink, html.EscapeString(fontFamily))
+	for _, name := range names {
+		b.WriteString(keys[name])
 	}
 	b.WriteString("</div>\n")
-	return part{b.String(), code}
+	return blocks, b.String()
+}
+
+func (c Chart) hasLegend() bool {
+	return c.figure != nil && c.foreign == nil && len(c.figure.legend) > 0
+}
+
+// keyHTML is an entry of the legend as HTML.
+func (f *figure) keyHTML(name string) string {
+	width := int(f.keyWidth)
+	var p painter
+	p.begin(width, symbolSide+4, "")
+	if m := f.named(name); m != nil {
+		m.key(&p, 1, symbolSide/2+2, float64(width)-2, symbolSide)
+	}
+	p.WriteString("</svg>")
+	return fmt.Sprintf(`<span style="display:inline-flex;align-items:center;gap:5px;overflow-wrap:anywhere"><img alt="" width="%d" height="%d" style="flex:none;margin:0" src="%s"> %s </span>`,
+		width, symbolSide+4, svgURL(p.String()), html.EscapeString(shortened(name, 12, 240)))
 }
 
 // within is the chart in a place of the given width.

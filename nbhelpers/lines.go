@@ -21,11 +21,18 @@ type Series struct {
 	Dashed bool
 	// Dots marks the points. NoLine leaves out the line between them.
 	Dots, NoLine bool
-	// Color is "#rrggbb"; marks are then circles. If it is empty, the series has the
-	// next colour and shape of the classes (ClassColor).
+	// Stem draws an upright line from 0 to each point, and marks the points, as for
+	// weights. There is no line between them then.
+	Stem bool
+	// Size of the points in CSS pixels. If it is 0, it is 7, or 5.5 in a chart of more
+	// than 50 points without lines.
+	Size float64
+	// Color is "#rrggbb"; marks are then circles. If it is empty, a series that is named
+	// after a system has the colour of that system (SystemColor), and any other the next
+	// colour and shape of the classes (ClassColor).
 	Color string
 
-	shape int // of the marks, as of that class
+	marker symbol
 }
 
 // Mark is an upright rule of Lines at X, with its name along it.
@@ -59,16 +66,28 @@ const linesHeight = 380
 // points with error bars. The pointer shows the values of all curves.
 //
 // It panics if the coordinates of a series differ in number, if a series has only one of
-// Low and High, or if a range is empty or, on a log axis, not positive.
+// Low and High, if it has Stem on a log y axis, or if a range is empty or, on a log axis,
+// not positive.
 func Lines(series []Series, opt LinesOptions) Chart {
 	x, y := newSpan(), newSpan()
-	dotted := false
+	dotted, stems, points := false, false, 0
+	series = slices.Clone(series)
 	for i := range series {
 		s := &series[i]
 		if len(s.X) != len(s.Y) || s.Low != nil && len(s.Low) != len(s.Y) || len(s.Low) != len(s.High) {
 			panic(fmt.Sprintf("nbhelpers: series %q has %d values in X, %d in Y, %d in Low, %d in High", s.Name, len(s.X), len(s.Y), len(s.Low), len(s.High)))
 		}
+		if s.Stem {
+			if opt.LogY {
+				panic(fmt.Sprintf("nbhelpers: series %q has stems, but a log axis has no 0", s.Name))
+			}
+			s.NoLine, stems = true, true
+			y.add(0)
+		}
 		dotted = dotted || s.Dots || s.NoLine
+		if s.NoLine {
+			points += len(s.X)
+		}
 		for k, v := range s.X {
 			q := point{onAxis(v, opt.LogX), onAxis(s.Y[k], opt.LogY)}
 			if math.IsNaN(q.x) || opt.XRange != [2]float64{} && (v < opt.XRange[0] || v > opt.XRange[1]) {
@@ -90,9 +109,19 @@ func Lines(series []Series, opt LinesOptions) Chart {
 	told := []string{} // by the tooltip before a value, for each mark
 	shape := 0
 	for _, s := range series {
-		if s.Color == "" {
-			s.Color, s.shape = ClassColor(shape), shape
+		switch {
+		case s.Color != "":
+		case isSystem(s.Name):
+			look := looksOf([]string{s.Name})[0]
+			s.Color, s.marker = look.color, look.shape
+		default:
+			s.Color, s.marker = ClassColor(shape), classShape(shape)
 			shape++
+		}
+		if s.Size <= 0 {
+			if s.Size = 7; points > 50 {
+				s.Size = 5.5
+			}
 		}
 		name, before := plain(s.Name), ""
 		if name != "" {
@@ -104,9 +133,16 @@ func Lines(series []Series, opt LinesOptions) Chart {
 			f.add(&sketch{base{name: name, z: 1, clip: true, silent: true}, s.band(opt)})
 			told = append(told, before)
 		}
+		if s.Stem {
+			f.add(&sketch{base{name: name, z: 2, clip: true, silent: true}, s.stems(opt)})
+			told = append(told, before)
+		}
 	}
 	xName, yName := plain(opt.XName), plain(opt.YName)
 	xAxis, yAxis := x.curve(xName, opt.LogX, opt.XRange, dotted, 8), y.curve(yName, opt.LogY, opt.YRange, false, 5)
+	if stems {
+		f.add(&sketch{base{z: 1, clip: true, silent: true}, []stroke{{at: []point{{xAxis.lo, 0}, {xAxis.hi, 0}}, color: axisInk, width: 1}}})
+	}
 	xAxis.gap = 30
 	left := yAxis.labelsWidth() + 18
 	if yName != "" {
@@ -156,12 +192,16 @@ func (s *Series) mark(name string, opt LinesOptions) mark {
 		}
 	}
 	b := base{name: name, z: 3, clip: true}
+	if s.marker.name == "" {
+		s.marker = symbols[0]
+	}
+	size := s.marker.sized(s.Size)
 	if s.NoLine {
-		return &dots{base: b, rows: rows, color: s.Color, marker: classShape(s.shape), size: symbolSize(s.shape, 7)}
+		return &dots{base: b, rows: rows, color: s.Color, marker: s.marker, size: size, opacity: .85, rim: "#ffffff", rimWide: .5}
 	}
 	l := &line{base: b, rows: rows, color: s.Color, width: 2, dashed: s.Dashed}
 	if s.Dots {
-		l.marker, l.size = classShape(s.shape), symbolSize(s.shape, 7)
+		l.marker, l.size = s.marker, size
 	}
 	return l
 }
@@ -190,6 +230,17 @@ func (s *Series) band(opt LinesOptions) []stroke {
 		}
 	}
 	flush()
+	return parts
+}
+
+// stems are lines from 0 to the points.
+func (s *Series) stems(opt LinesOptions) []stroke {
+	var parts []stroke
+	for k, v := range s.X {
+		if v, y := onAxis(v, opt.LogX), onAxis(s.Y[k], false); !math.IsNaN(v + y) {
+			parts = append(parts, stroke{at: []point{{v, 0}, {v, y}}, color: s.Color, width: 1.5})
+		}
+	}
 	return parts
 }
 

@@ -3,6 +3,7 @@ package nbhelpers
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -53,6 +54,7 @@ func TestLinesPanics(t *testing.T) {
 	panics(t, "high", func() { Lines([]Series{{X: one, Y: one, Low: one}}, LinesOptions{}) })
 	panics(t, "range", func() { Lines(nil, LinesOptions{YRange: [2]float64{2, 1}}) })
 	panics(t, "log range", func() { Lines(nil, LinesOptions{LogX: true, XRange: [2]float64{0, 1}}) })
+	panics(t, "stems", func() { Lines([]Series{{X: one, Y: one, Stem: true}}, LinesOptions{LogY: true}) })
 	panics(t, "grid", func() { Grid(0) })
 }
 
@@ -111,12 +113,38 @@ func TestLinesBand(t *testing.T) {
 	}
 }
 
+// TestStems: each point has a line from zero, and the axis holds zero.
+func TestStems(t *testing.T) {
+	series := []Series{{Name: "w", X: []float64{1, 2, 3, math.NaN()}, Y: []float64{5, 7, math.Inf(1), 1}, Stem: true}}
+	c := Lines(series, LinesOptions{})
+	if series[0].NoLine {
+		t.Error("the series of the caller was changed")
+	}
+	var stems [][]point
+	for _, m := range c.figure.marks {
+		if s, ok := m.(*sketch); ok && s.name == "w" {
+			for _, part := range s.strokes {
+				stems = append(stems, part.at)
+			}
+		}
+	}
+	if want := [][]point{{{1, 0}, {1, 5}}, {{2, 0}, {2, 7}}}; !reflect.DeepEqual(stems, want) {
+		t.Errorf("stems %v, want %v", stems, want)
+	}
+	if y := c.figure.panels[0].y; y.lo > 0 {
+		t.Errorf("the axis begins at %v", y.lo)
+	}
+	if _, ok := c.figure.named("w").(*dots); !ok {
+		t.Error("no dots at the ends of the stems")
+	}
+}
+
 func TestLinesColors(t *testing.T) {
 	xy := []float64{1, 2}
 	c := Lines([]Series{{X: xy, Y: xy}, {X: xy, Y: xy, Color: "#123456"}, {X: xy, Y: xy, NoLine: true}}, LinesOptions{})
 	var got []string
 	for _, m := range c.figure.marks {
-		got = append(got, m.series(false).ItemStyle.Color)
+		got = append(got, m.series(0).ItemStyle.Color)
 	}
 	if want := []string{ClassColor(0), "#123456", ClassColor(1)}; !slices.Equal(got, want) {
 		t.Errorf("colours %v, want %v", got, want)
@@ -148,12 +176,12 @@ func TestGrid(t *testing.T) {
 	if g.HTML() != html {
 		t.Error("the same grid made twice differs")
 	}
-	for _, want := range []string{"max-width:896px", "max-width:440px;height", "max-width:100px;height", "&lt;b&gt;", fmt.Sprintf(`id="%s"`, digest(c))} {
+	for _, want := range []string{"max-width:1136px", "max-width:560px;height", "max-width:100px;height", "&lt;b&gt;", fmt.Sprintf(`id="%s"`, digest(c))} {
 		if !strings.Contains(html, want) {
 			t.Errorf("grid lacks %s", want)
 		}
 	}
-	if html := Grid(2, Grid(1, c), Grid(2, c)).HTML(); strings.Count(html, "max-width:440px;height") != 1 || strings.Count(html, "max-width:212px;height") != 1 {
+	if html := Grid(2, Grid(1, c), Grid(2, c)).HTML(); strings.Count(html, "max-width:560px;height") != 1 || strings.Count(html, "max-width:272px;height") != 1 {
 		t.Error("grids in a grid do not fit their charts to it")
 	}
 	if c.Width != defaultWidth {
@@ -170,5 +198,37 @@ func TestGrid(t *testing.T) {
 	}
 	if n := strings.Count(page.String(), "w.mpcvmLib = "); n != 1 {
 		t.Errorf("the library is there %d times", n)
+	}
+}
+
+// TestGridLegend: charts with the same legend share one, others keep their own.
+func TestGridLegend(t *testing.T) {
+	m, set := fixture(60, 3, 2)
+	regions := Regions(m, set, RegionsOptions{})
+	bare := Regions(struct{ Classifier }{m}, set, RegionsOptions{}) // without relevance vectors
+	other := Lines([]Series{{Name: "class A", X: []float64{1}, Y: []float64{1}}, {Name: "class B", X: []float64{1}, Y: []float64{1}}}, LinesOptions{})
+	for name, c := range map[string]struct {
+		g       GridBlock
+		entries int // of the shared legend
+	}{
+		"same": {Grid(2, regions, regions), 4}, "fewer in one": {Grid(2, bare, regions, Text("x")), 4}, "one chart": {Grid(2, regions, Text("x")), 0},
+		"other symbols": {Grid(2, regions, other), 0}, "others": {Grid(2, regions, lines("a")), 0},
+	} {
+		html := c.g.HTML()
+		if n := strings.Count(html, "inline-flex"); n != c.entries {
+			t.Errorf("%s: %d entries, want %d", name, n, c.entries)
+		}
+		if own := strings.Contains(unfolded(html), `"legend":`); own != (c.entries == 0) {
+			t.Errorf("%s: own legends are %v", name, own)
+		}
+	}
+	short := regions.withoutLegend()
+	if short.Height >= regions.Height || len(short.figure.panels) != 1 || short.figure.panels[0].top >= regions.figure.panels[0].top || regions.figure.legend == nil {
+		t.Error("the room of the legend is not given back, or the chart of the caller changed")
+	}
+	many, set := fixture(260, 26, 2)
+	beside := Regions(many, set, RegionsOptions{Cells: 20})
+	if without := beside.withoutLegend(); beside.figure.legendBeside == 0 || without.figure.legendBeside != 0 || without.figure.panels[0].right != plotRight {
+		t.Error("the room of a legend at the side is not given back")
 	}
 }

@@ -245,15 +245,6 @@ func TestReliabilityError(t *testing.T) {
 	if want := fmt.Sprintf("chance\u2002ECE %.3f", ece); !strings.Contains(checkXML(t, c.SVG()), want) {
 		t.Errorf("%q is not told", want)
 	}
-	for _, w := range []struct {
-		f      float64
-		n      int
-		lo, hi float64
-	}{{.5, 10, .2366, .7634}, {0, 20, 0, .1611}, {1, 5, .5655, 1}} { // R: prop.test without correction
-		if lo, hi := wilson(w.f, w.n); math.Abs(lo-w.lo) > 1e-4 || math.Abs(hi-w.hi) > 1e-4 {
-			t.Errorf("interval of %v of %d is %v to %v, want %v to %v", w.f, w.n, lo, hi, w.lo, w.hi)
-		}
-	}
 }
 
 // TestROCAreas compares the areas under the curves with package score, on
@@ -350,6 +341,32 @@ func TestExplanationAddsUp(t *testing.T) {
 		if r := reach[row]; math.Abs(r[0]+r[1]-e.Potentials[class]) > 1e-2 {
 			t.Errorf("bars of class %d reach %v, want the sum %v", class, r, e.Potentials[class])
 		}
+	}
+}
+
+// TestBarOfControl: the bar ends a critical difference from the rank of the control.
+func TestBarOfControl(t *testing.T) {
+	r, err := ranktest.Friedman(mat.NewDense(40, 5, slices.Repeat([]float64{1, 2, 3, 4, 5, 5, 4, 3, 2, 1}, 20)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := CriticalDifference([]string{"a", "b", "c", "d", "e"}, r, CriticalDifferenceOptions{Control: "c"})
+	cd := r.BonferroniDunn(2, .05).CD
+	found := false
+	for _, m := range c.figure.marks {
+		if s, ok := m.(*sketch); ok {
+			for _, part := range s.strokes {
+				if part.width == 5 {
+					found = true
+					if lo, hi := part.at[0].x, part.at[1].x; math.Abs(lo-(3-cd)) > 1e-12 || math.Abs(hi-(3+cd)) > 1e-12 {
+						t.Errorf("the bar is from %v to %v, want 3 ± %v", lo, hi, cd)
+					}
+				}
+			}
+		}
+	}
+	if !found {
+		t.Error("no bar")
 	}
 }
 

@@ -35,13 +35,16 @@ func hexColor(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.
 
 // ClassColor returns the colour of class c (0, 1, ...) in every chart, as "#rrggbb".
 // There are 16 colours; class 16 has the colour of class 0 and another shape. If every
-// class is named after a colour, charts use those colours instead.
+// class is named after a colour, charts use those colours instead; see ClassColors.
 func ClassColor(c int) string { return hexColor(classColors[c%len(classColors)]) }
+
+// ClassColors are the colours of classes with these names in every chart, as "#rrggbb".
+func ClassColors(names []string) []string { return paletteOf(names).all() }
 
 // namedColors are the colours of classes that are named after a colour, as in the
 // synthetic sets of the paper.
 var namedColors = map[string]color.RGBA{
-	"black": rgb(0x222222), "blue": rgb(0x0072b2), "red": rgb(0xd55e00), "green": rgb(0x009e73),
+	"black": rgb(0x222222), "blue": rgb(0x0072b2), "red": rgb(0xef3f50), "green": rgb(0x009e73),
 	"gray": rgb(0x9a9a9a), "orange": rgb(0xe69f00), "crimson": rgb(0x9b0f3a), "brown": rgb(0x7a4a1d),
 	"purple": rgb(0x6a3d9a), "teal": rgb(0x56b4e9), "olive": rgb(0x8f8f1f), "pink": rgb(0xf07fb8),
 }
@@ -67,6 +70,15 @@ func paletteOf(classes []string) classPalette {
 
 // hex is the colour of class c as "#rrggbb".
 func (p classPalette) hex(c int) string { return hexColor(p[c]) }
+
+// all are the colours of all classes.
+func (p classPalette) all() []string {
+	list := make([]string, len(p))
+	for c := range p {
+		list[c] = p.hex(c)
+	}
+	return list
+}
 
 // mix blends from a (share 0) to b (share 1).
 func mix(a, b color.RGBA, share float64) color.RGBA {
@@ -137,4 +149,7 @@ func classShape(c int) symbol { return symbols[c%crossShape] }
 
 // symbolSize is the size at which the symbol of class c looks as large as a circle of
 // the given size.
-func symbolSize(c int, size float64) float64 { return math.Round(classShape(c).size*size*10) / 10 }
+func symbolSize(c int, size float64) float64 { return classShape(c).sized(size) }
+
+// sized is the size at which the symbol looks as large as a circle of the given size.
+func (s symbol) sized(size float64) float64 { return math.Round(s.size*size*10) / 10 }

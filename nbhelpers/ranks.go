@@ -29,7 +29,8 @@ type CriticalDifferenceOptions struct {
 // CriticalDifference draws the average ranks of systems over data sets, after Demšar
 // (2006). The best is at the left. A bar joins systems whose ranks differ by less than
 // the critical difference, which is drawn below. With a control the bar extends the
-// critical difference to both sides of it.
+// critical difference to both sides of it. Dots have the colours of the systems
+// (SystemColor).
 //
 // It panics if there are not as many names as systems, if no system is named as the
 // control, or if Alpha is not between 0 and 1.
@@ -88,7 +89,10 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 	}
 	for i, b := range bars {
 		y := first + perBar*float64(i)
-		s = append(s, stroke{at: []point{{math.Max(1, b[0]-.02*(k-1)), y}, {math.Min(k, b[1]+.02*(k-1)), y}}, color: ClassColor(0), width: 5})
+		if least := .012 * (k - 1); b[1]-b[0] < least { // equal ranks, whose bar would not be seen
+			b = [2]float64{b[0] - least/2, b[1] + least/2}
+		}
+		s = append(s, stroke{at: []point{{b[0], y}, {b[1], y}}, color: faintInk, width: 5})
 	}
 	end, label := 1+test.CD, fmt.Sprintf("critical difference %.2f", test.CD)
 	if end > k {
@@ -98,7 +102,8 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 		stroke{at: []point{{1, scale - 4}, {1, scale + 4}, {1, scale}, {end, scale}, {end, scale - 4}, {end, scale + 4}}, color: ink, width: 1.5},
 		stroke{at: []point{{1, scale}}, text: label, color: ink, align: "left", shift: point{0, 15}})
 
-	systemDots := &dots{base: base{z: 3}, color: ink, marker: classShape(0), size: 9, rim: "#ffffff", rimWide: 1}
+	systemDots := &dots{base: base{z: 3}, colors: []string{}, color: ink, marker: classShape(0), size: 11, rim: "#ffffff", rimWide: 1}
+	looks := looksOf(names)
 	differs := make([]string, len(names)) // by system
 	for _, p := range test.Pairs {
 		if p.Differs {
@@ -108,7 +113,7 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 	}
 	for i := range names {
 		differs[i] = cmp.Or(differs[i], "none")
-		systemDots.rows = append(systemDots.rows, row{rounded(r.Average[i], 6), 0})
+		systemDots.rows, systemDots.colors = append(systemDots.rows, row{rounded(r.Average[i], 6), 0}), append(systemDots.colors, looks[i].color)
 	}
 	f.add(&sketch{base{z: 2, silent: true}, s}, systemDots)
 	const top = 104

@@ -42,8 +42,8 @@ type RegionsOptions struct {
 	// Cells is the number of cells across at which the classifier is evaluated. If it is
 	// 0, 160 is used.
 	Cells int
-	// Height in CSS pixels. If it is 0, it is 480, or more for a long legend. With
-	// Principal it is then between 320 and 560, so that both axes have the same scale.
+	// Height in CSS pixels; with one scale on both axes the largest height. If it is 0, it
+	// is 480, or with one scale 560, or more for a long legend.
 	Height int
 }
 
@@ -53,6 +53,11 @@ type RegionsOptions struct {
 // two features the picture is a plane through the space, so a sample may lie on the
 // ground of another class and still be classified correctly.
 //
+// One unit of the classifier is as long on the x axis as on the y axis, so that the
+// ground of a kernel of one width is round, if the ranges of the samples in these units
+// differ by a factor of 2.5 or less, and with Principal always. The chart is then as
+// large as its Width and Height allow.
+//
 // On a page with scripts the pointer shows the probabilities of all classes. The page
 // computes them from the model for a *mpcvm.Model with a kernel of this module and at
 // most 300 relevance vectors. For other classifiers it shows those of the nearest place
@@ -61,7 +66,7 @@ type RegionsOptions struct {
 // It panics if the set has fewer than two features, or if the classifier has another
 // number of features or classes than the set.
 func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
-	v := newView(set, opt)
+	v := newView(c, set, opt)
 	colors := paletteOf(set.Classes)
 	field := newField(c, v, colors)
 	p := c.Proba(nil, v.toModel(set.X))
@@ -121,11 +126,11 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 		f.title = "Decision regions"
 	}
 	if v.legendBeside {
-		f.legendTop, f.legendBeside = v.top, math.Ceil(v.right-22-symbolSide-7)
+		f.legendTop, f.legendBeside = v.top, math.Ceil(v.right-plotRight-symbolSide-7)
 	}
 	x, y := valueAxis(v.names[0], v.lo[0], v.hi[0], v.step[0]), valueAxis(v.names[1], v.lo[1], v.hi[1], v.step[1])
 	x.gap, y.gap, x.noSplit, y.noSplit = 30, v.left-22, true, true
-	f.panels = []panel{{v.left, v.top, v.right, plotBottom, x, y}}
+	f.panels, f.equal = []panel{{v.left, v.top, v.right, plotBottom, x, y}}, v.equal
 	f.tip = tip{trigger: "item", code: js(fmt.Sprintf("show.sample(%s)", quote(tells)))}
 	chart := f.chart(fmt.Sprintf("Decision regions of %d classes (%s) over %s and %s: %s.", set.C(),
 		strings.Join(classes, ", "), v.names[0], v.names[1], strings.Join(subtitle, ", ")), v.height)

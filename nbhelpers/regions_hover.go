@@ -32,10 +32,7 @@ type hoverOption struct {
 }
 
 func (f *field) hover(c Classifier, classes []string) *hoverOption {
-	h := &hoverOption{Names: f.w.names, Classes: classes}
-	for k := range classes {
-		h.Colors = append(h.Colors, f.colors.hex(k))
-	}
+	h := &hoverOption{Names: f.w.names, Classes: classes, Colors: f.colors.all()}
 	if m, ok := c.(*mpcvm.Model); ok {
 		h.Model = f.w.planar(m)
 	}

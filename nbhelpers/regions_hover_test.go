@@ -135,7 +135,7 @@ func TestPlanar(t *testing.T) {
 			"other features":      {fitted, RegionsOptions{Scale: &scale, Features: [2]int{1, 2}}},
 		} {
 			t.Run(fmt.Sprint(k, " ", name), func(t *testing.T) {
-				w := newView(set, c.opt)
+				w := newView(nil, set, c.opt)
 				travels := w.planar(c.m)
 				if travels == nil {
 					t.Fatal("the model does not travel")

@@ -27,13 +27,14 @@ type view struct {
 	lo, hi, step           [2]float64
 	left, top, right       float64
 	height                 int
+	equal                  float64 // height over width of the plot that makes a unit of the classifier as long on both axes; 0: they differ
 	cells, cellsDown, dims int
 	legendBeside           bool
 }
 
 const viewMargin = .08 // of the range of the samples, on each side
 
-func newView(set *data.Set, opt RegionsOptions) *view {
+func newView(c Classifier, set *data.Set, opt RegionsOptions) *view {
 	d := set.D()
 	if d < 2 || set.N() == 0 {
 		panic(fmt.Sprintf("nbhelpers: Regions needs samples with two features or more; the set has %d samples with %d", set.N(), d))
@@ -74,6 +75,7 @@ func newView(set *data.Set, opt RegionsOptions) *view {
 		}
 	}
 	w.ranges(w.project(set.X))
+	w.makeEqual(c)
 	w.frame(set, opt)
 	return w
 }
@@ -168,10 +170,15 @@ func (w *view) rings(vectors []mpcvm.RelevanceVector) []row {
 func (w *view) place(q point) row {
 	out := make(row, 2)
 	for i, v := range []float64{q.x, q.y} {
-		one := math.Pow(10, max(0, math.Ceil(math.Log10(4000/(w.hi[i]-w.lo[i])))))
-		out[i] = rounded(math.Round(v*one)/one, 15)
+		out[i] = pixelRounded(v, w.hi[i]-w.lo[i])
 	}
 	return out
+}
+
+// pixelRounded rounds a place on an axis of the given length to a sixth of a pixel.
+func pixelRounded(v, length float64) float64 {
+	one := math.Pow(10, max(0, math.Ceil(math.Log10(4000/length))))
+	return rounded(math.Round(v*one)/one, 15)
 }
 
 // samples lists the plane's points at the given coordinates, row by row, in the
@@ -218,12 +225,48 @@ func (w *view) ranges(pts []point) {
 	}
 }
 
-// frame chooses margins and height. With principal axes it widens one range, so that
-// both axes have the same scale.
+// makeEqual chooses the proportions at which a unit of the classifier is as long on both
+// axes, so that a kernel of one width is round. It widens the range of principal axes if
+// the plot would be very low or high, and that of x if it would be high. Other axes whose
+// ranges differ by more than a factor of comparable keep their own scales.
+func (w *view) makeEqual(c Classifier) {
+	const comparable, lowest, highest = 2.5, .3, 1.25
+	unit := [2]float64{1, 1} // of the classifier, in those shown
+	if !w.principal {
+		for i, f := range w.features {
+			if w.scale != nil {
+				unit[i] = w.scale.Scale[f]
+			}
+			if m, ok := c.(interface {
+				Scaling() (mean, scale []float64)
+			}); ok {
+				if _, scale := m.Scaling(); scale != nil {
+					unit[i] *= scale[f]
+				}
+			}
+		}
+	}
+	ratio := (w.hi[1] - w.lo[1]) / unit[1] * unit[0] / (w.hi[0] - w.lo[0])
+	if !w.principal && !(ratio <= comparable && 1/ratio <= comparable) {
+		return
+	}
+	w.equal = min(max(ratio, lowest), highest)
+	widen := func(i int, factor float64) {
+		more := (factor - 1) * (w.hi[i] - w.lo[i]) / 2
+		w.lo[i], w.hi[i] = w.lo[i]-more, w.hi[i]+more
+	}
+	if ratio > highest {
+		widen(0, ratio/highest)
+	} else if ratio < lowest {
+		widen(1, lowest/ratio)
+	}
+}
+
+// frame chooses margins and height.
 func (w *view) frame(set *data.Set, opt RegionsOptions) {
 	names := append(plainAll(set.Classes), "relevance vector", "misclassified")
 	row, widest := legendWidth(names, symbolSide+2)
-	w.top, w.right = plotTop-4, 22
+	w.top, w.right = plotTop-4, plotRight
 	if row > defaultWidth-16 {
 		w.legendBeside = true
 		w.top, w.right = legendTop+12, math.Min(widest, 180)+22
@@ -234,26 +277,18 @@ func (w *view) frame(set *data.Set, opt RegionsOptions) {
 	y := valueAxis("", w.lo[1], w.hi[1], w.step[1])
 	w.left = y.labelsWidth() + 48
 	w.height = opt.Height
-	across := defaultWidth - w.left - w.right
 	if w.height <= 0 {
-		w.height = 480
-		if w.principal {
-			down := across * (w.hi[1] - w.lo[1]) / (w.hi[0] - w.lo[0])
-			w.height = int(math.Round(math.Min(math.Max(down+w.top+plotBottom, 320), 560)))
+		if w.height = 480; w.equal > 0 {
+			w.height = 560 // at most
+		}
+		if w.legendBeside {
+			const entry = symbolSide + 10
+			w.height = max(w.height, int(w.top)+entry*len(names)+16)
 		}
 	}
-	if w.legendBeside && opt.Height <= 0 {
-		const entry = symbolSide + 10
-		w.height = max(w.height, int(w.top)+entry*len(names)+16)
+	down := w.equal
+	if down == 0 {
+		down = (float64(w.height) - w.top - plotBottom) / (defaultWidth - w.left - w.right)
 	}
-	down := float64(w.height) - w.top - plotBottom
-	if w.principal {
-		perPixel := math.Max((w.hi[0]-w.lo[0])/across, (w.hi[1]-w.lo[1])/down)
-		for i, pixels := range []float64{across, down} {
-			more := (perPixel*pixels - (w.hi[i] - w.lo[i])) / 2
-			w.lo[i], w.hi[i] = w.lo[i]-more, w.hi[i]+more
-			w.step[i] = niceStep(w.hi[i]-w.lo[i], 7-i)
-		}
-	}
-	w.cellsDown = max(int(math.Round(float64(w.cells)*down/across)), 2)
+	w.cellsDown = max(int(math.Round(float64(w.cells)*down)), 2)
 }

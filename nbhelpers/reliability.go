@@ -35,9 +35,14 @@ func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
 	f.add(&line{base: base{z: 1, silent: true}, rows: []row{{0, 0}, {1, 1}}, color: axisInk, width: 1.5, dashed: true, still: true})
 	most := newSpan()
 	alt := ""
+	names := make([]string, len(curves))
 	for i, c := range curves {
-		color := ClassColor(i)
-		curve := &line{base: base{z: 3}, color: color, width: 2, marker: classShape(0), size: 8}
+		names[i] = c.Name
+	}
+	looks := looksOf(names)
+	for i, c := range curves {
+		color := looks[i].color
+		curve := &line{base: base{z: 3}, color: color, width: 2, marker: looks[i].shape, size: looks[i].shape.sized(8)}
 		var intervals, columns []stroke
 		total, off := 0, 0.0
 		for _, b := range c.Bins {
@@ -47,7 +52,7 @@ func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
 			n := float64(b.Count)
 			total += b.Count
 			off += n * math.Abs(b.Accuracy-b.Confidence)
-			lo, hi := wilson(b.Accuracy, b.Count)
+			lo, hi := b.Interval()
 			curve.rows = append(curve.rows, row{rounded(b.Confidence, 5), rounded(b.Accuracy, 5), n, rounded(lo, 3), rounded(hi, 3), rounded(b.Low, 3), rounded(b.High, 3)})
 			intervals = append(intervals, stroke{at: []point{{b.Confidence, lo}, {b.Confidence, hi}}, color: color, width: 1.3})
 			wide := (b.High - b.Low) / float64(len(curves)) // side by side
@@ -86,13 +91,4 @@ func joinedBy(a, by, b string) string {
 		return a + b
 	}
 	return a + by + b
-}
-
-// wilson is the interval of Wilson (1927) for a fraction f of n, at 95 %.
-func wilson(f float64, n int) (lo, hi float64) {
-	const z = 1.959963984540054 // normal quantile of 0.975
-	m := float64(n)
-	centre := (f + z*z/(2*m)) / (1 + z*z/m)
-	half := z / (1 + z*z/m) * math.Sqrt(f*(1-f)/m+z*z/(4*m*m))
-	return math.Max(centre-half, 0), math.Min(centre+half, 1)
 }

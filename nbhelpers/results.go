@@ -31,7 +31,7 @@ type ResultsOptions struct {
 
 // Results makes a table of measured values, such as the errors of systems (columns) on
 // data sets (rows), as "3.2 ± 0.1". The best are bold; values that are written alike are
-// equally good. Results panics if there are not as many rows and columns as names.
+// equally good. A system has a line in its colour (SystemColor). Results panics if there are not as many rows and columns as names.
 func Results(rows, columns []string, m [][]Measure, opt ResultsOptions) TableBlock {
 	if len(m) != len(rows) {
 		panic(fmt.Sprintf("nbhelpers: %d rows of results for %d names", len(m), len(rows)))
@@ -43,7 +43,7 @@ func Results(rows, columns []string, m [][]Measure, opt ResultsOptions) TableBlo
 	write := func(v float64) string {
 		return strings.Replace(commas(strconv.FormatFloat(v, 'f', decimals, 64)), "-", "−", 1)
 	}
-	t := TableBlock{Caption: opt.Caption, Header: append([]string{opt.Corner}, columns...)}
+	t := TableBlock{Caption: opt.Caption, Header: append([]string{opt.Corner}, columns...), systems: true}
 	best := map[int]Measure{} // of each row or column
 	line := func(i, j int) int {
 		if opt.Down {

@@ -19,6 +19,7 @@ type TableBlock struct {
 	Bold [][]bool
 
 	pictures []string // HTML of the cells of the second column; nil means that it has texts
+	systems  bool     // columns and rows that are named after a system have a line in its colour
 }
 
 // Table makes a table of a header and rows.
@@ -56,6 +57,9 @@ func (t TableBlock) HTML() string {
 	if t.Header != nil {
 		b.WriteString(`<thead><tr style="border-bottom:2px solid rgba(128,128,128,.7)">`)
 		for j, style := range styles {
+			if name := textAt(t.Header, j); t.systems && isSystem(name) {
+				style = withStyle(style, "border-top:4px solid "+SystemColor(name))
+			}
 			cell(`th scope="col"`, style, html.EscapeString(textAt(t.Header, j)))
 		}
 		b.WriteString("</tr></thead>")
@@ -77,12 +81,23 @@ func (t TableBlock) HTML() string {
 			if i < len(t.Bold) && j < len(t.Bold[i]) && t.Bold[i][j] {
 				inside = "<b>" + inside + "</b>"
 			}
+			if name := textAt(row, j); t.systems && j == 0 && isSystem(name) {
+				style = withStyle(style, "border-left:4px solid "+SystemColor(name))
+			}
 			cell("td", style, inside)
 		}
 		b.WriteString("</tr>")
 	}
 	b.WriteString("</tbody></table></div>\n")
 	return b.String()
+}
+
+// withStyle adds a declaration to a style attribute, which may be empty.
+func withStyle(attribute, declaration string) string {
+	if attribute == "" {
+		return ` style="` + declaration + `"`
+	}
+	return strings.TrimSuffix(attribute, `"`) + ";" + declaration + `"`
 }
 
 // textAt is cell j of a row that may be too short.

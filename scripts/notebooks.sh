@@ -1,26 +1,41 @@
 #!/usr/bin/env bash
-# Executes notebooks without a browser. Fails if a cell fails, a notebook is missing or has more than 450 kB.
-# Usage: scripts/notebooks.sh OUT NOTEBOOK...   writes OUT/NAME.ipynb and OUT/NAME.html; the originals do not change
+# Executes notebooks without a browser. Fails if a cell fails, a notebook is missing or has more than 900 kB.
+# Usage: scripts/notebooks.sh OUT NOTEBOOK...
+# Writes OUT/NAME.ipynb and OUT/NAME.html, those of solutions into OUT/solutions. The originals do not change.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
+# execute FOLDER NOTEBOOK...: one process each for all, as Jupyter takes two seconds to start.
+execute() {
+  local folder=$1 notebook executed=()
+  shift
+  for notebook; do executed+=("$folder/${notebook##*/}"); done
+  mkdir -p "$folder"
+  # Failed cells do not end it: nb shows them. Without times of execution, equal results are equal files.
+  jupyter nbconvert --to notebook --execute "$@" --output-dir="$folder" --allow-errors \
+    --ExecutePreprocessor.timeout=600 --ExecutePreprocessor.record_timing=False &&
+    { nb pictures "${executed[@]}" || echo "charts have no PNG for forges that show no SVG"; } &&
+    # Without addresses of scripts: Debian's are files of this machine, others need the network.
+    jupyter nbconvert --to html "${executed[@]}" --output-dir="$folder" \
+      --HTMLExporter.require_js_url= --HTMLExporter.jquery_url= --HTMLExporter.mathjax_url= &&
+    nb errors "${executed[@]}" && small_notebooks "${executed[@]}"
+}
+
 out=$1
 shift
 [[ $# -ge 1 ]] || die "no notebooks given"
-executed=()
+lessons=() solutions=()
 for notebook; do
   [[ -f $notebook ]] || die "there is no $notebook"
-  executed+=("$out/${notebook##*/}")
+  if [[ $notebook == */solutions/* ]]; then solutions+=("$notebook"); else lessons+=("$notebook"); fi
 done
-mkdir -p "$out"
+GOBIN=$bin go -C scripts install ./nb
 
-# One process each for all notebooks, as Jupyter takes two seconds to start.
-# Failed cells do not end it: nberrors shows them. Without times of execution, equal results are equal files.
-jupyter nbconvert --to notebook --execute "$@" --output-dir="$out" --allow-errors \
-  --ExecutePreprocessor.timeout=600 --ExecutePreprocessor.record_timing=False
-# Without addresses of scripts: Debian's are files of this machine, others need the network.
-jupyter nbconvert --to html "${executed[@]}" --output-dir="$out" \
-  --HTMLExporter.require_js_url= --HTMLExporter.jquery_url= --HTMLExporter.mathjax_url=
-GOBIN=$bin go -C scripts install ./nberrors
-nberrors "${executed[@]}" && small_notebooks "${executed[@]}"
+# Side by side: a kernel leaves a core idle for a quarter of the time.
+processes=()
+if [[ ${#solutions[@]} -gt 0 ]]; then execute "$out/solutions" "${solutions[@]}" & processes+=($!); fi
+if [[ ${#lessons[@]} -gt 0 ]]; then execute "$out" "${lessons[@]}" & processes+=($!); fi
+status=0
+for process in "${processes[@]}"; do wait "$process" || status=1; done
+exit $status

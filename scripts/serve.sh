@@ -10,7 +10,7 @@ if [[ $EUID == 0 ]]; then
   options+=(--allow-root)
 fi
 # Without trust, charts react only after their cells have been run.
-jupyter trust ./*.ipynb || echo "note: the charts react after their cells have been run"
+jupyter trust ./*.ipynb solutions/*.ipynb || echo "note: the charts react after their cells have been run"
 echo "open the address that follows; Ctrl-C stops Jupyter"
 server=lab
 jupyter lab --version >/dev/null 2>&1 || server=notebook

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
-min_notebooks=10
+min_notebooks=20 # half of them are solutions
 work=$(mktemp -d) # the names of failed and skipped checks, a line each, and the output of running ones
 touch "$work/failed" "$work/skipped"
 
@@ -57,8 +57,8 @@ without_assembly() {
 }
 
 run_notebooks() {
-  local notebooks=(notebooks/*.ipynb)
-  [[ ${#notebooks[@]} -ge $min_notebooks ]] || die "${#notebooks[@]} notebooks in notebooks/, expected at least $min_notebooks"
+  local notebooks=(notebooks/*.ipynb notebooks/solutions/*.ipynb)
+  [[ ${#notebooks[@]} -ge $min_notebooks ]] || die "${#notebooks[@]} notebooks, expected at least $min_notebooks"
   scripts/notebooks.sh out/notebooks "${notebooks[@]}"
 }
 
@@ -71,7 +71,8 @@ classic_notebook_here() { [[ $(jupyter notebook --version 2>/dev/null) == 6.* ]]
 
 look_at_charts() {
   GOBIN=$bin go -C scripts install ./look || return
-  look -out out/look out/notebooks/*.html out/demo/report.html
+  look -out out/look out/notebooks/*.html out/demo/report.html &&
+    look -out out/look/solutions -min 0 out/notebooks/solutions/*.html
 }
 
 go_lane() {
@@ -87,7 +88,7 @@ go_lane() {
 
 page_lane() {
   check "lint" scripts/lint.sh
-  check "size of the notebooks" small_notebooks notebooks/*.ipynb
+  check "size of the notebooks" small_notebooks notebooks/*.ipynb notebooks/solutions/*.ipynb
   check "notebooks" run_notebooks
   check "demo" go run ./cmd/mpcvm demo --out out/demo
   check "go test in scripts" go -C scripts test -vet=off -count=1 ./... # they read files that go test does not watch

@@ -49,7 +49,8 @@
 //     conclusion depends on it.
 //   - Of the printed mPCVM₂ statistics in ERR (2.673, 2.272, 3.074, 4.811, 3.207) the
 //     second, fourth and fifth do not follow from the printed ranks, which give 2.539,
-//     4.677 and 3.074.
+//     4.677 and 3.074. The printed 2.272 is below q = 2.326: compared as it must be, it
+//     would not be significant, and the 2.539 of the ranks is.
 //   - The printed AUC ranks of mPCVM₁ have 3 for mRVM₂ (2.875 here) and sum to 21.125,
 //     but six ranks sum to 21. Those of mPCVM₂ are 3.5, 3.25, 3.375, 4.5, 4.5, 1.875, for
 //     which Q would be 10.786. The printed Q and statistics in AUC are right.

@@ -16,6 +16,20 @@ type Bin struct {
 	Accuracy   float64 // fraction of samples whose prediction is right
 }
 
+// Interval returns the interval of Wilson (1927) at 95 % for the fraction that Accuracy
+// estimates. The probabilities of a calibrated classifier have their mean, Confidence, in it
+// for about 95 % of the bins. An empty bin has the interval from 0 to 1.
+func (b Bin) Interval() (low, high float64) {
+	if b.Count == 0 {
+		return 0, 1
+	}
+	const z = 1.959963984540054 // normal quantile of 0.975
+	m := float64(b.Count)
+	centre := (b.Accuracy + z*z/(2*m)) / (1 + z*z/m)
+	half := z / (1 + z*z/m) * math.Sqrt(b.Accuracy*(1-b.Accuracy)/m+z*z/(4*m*m))
+	return math.Max(centre-half, 0), math.Min(centre+half, 1)
+}
+
 // Reliability compares predicted probabilities with observed frequencies. It puts the
 // samples into equally wide bins by the probability of their most probable class, the
 // first of equal ones. ece is the expected calibration error, the mean of

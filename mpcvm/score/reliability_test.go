@@ -120,3 +120,16 @@ func TestReliabilityOfTheTruth(t *testing.T) {
 		}
 	}
 }
+
+func TestInterval(t *testing.T) {
+	for _, w := range []struct {
+		accuracy  float64
+		count     int
+		low, high float64
+	}{{.5, 10, .2366, .7634}, {0, 20, 0, .1611}, {1, 5, .5655, 1}, {0, 0, 0, 1}} { // R: prop.test without correction
+		low, high := Bin{Count: w.count, Accuracy: w.accuracy}.Interval()
+		if math.Abs(low-w.low) > 1e-4 || math.Abs(high-w.high) > 1e-4 {
+			t.Errorf("interval of %v of %d is %v to %v, want %v to %v", w.accuracy, w.count, low, high, w.low, w.high)
+		}
+	}
+}

@@ -13,8 +13,9 @@ import (
 // 10.1109/TNNLS.2019.2947309), from the LaTeX source of arXiv 2006.15791. Measures err
 // and auc, in per cent with the standard deviation of 45 runs, are of its table
 // "performance"; rank, Q, p and statistic of its tables "tab_1_rank" to "tab_2_ret"
-// and of one of its learners, the control; vectors and weights of its section on
-// synthetic data (Overclass: of the text, where its table adds up to other numbers).
+// and of one of its learners, the control; vectors and weights of the text of its section
+// on synthetic data. (Its table of Overclass counts the 76 weights of mPCVM₁ by potential,
+// and the text their 58 vectors.)
 //
 //go:embed paper.csv
 var paperText string

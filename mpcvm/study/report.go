@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
 )
 
@@ -268,27 +266,23 @@ func (r *Report) rank(measure, control string) (k Ranking, ok bool) {
 		}
 		systems = slices.DeleteFunc(systems, func(s string) bool { return s != control && !slices.Contains(baselines, s) })
 	}
-	k = Ranking{Measure: measure, Control: control, Systems: systems}
-	var values []float64
-	for _, d := range datasets {
-		var row []float64
-		for _, s := range systems {
-			switch c := r.Cell(s, d); {
-			case c == nil:
-			case measure == "err":
-				row = append(row, exact(c.Err.Mean))
-			case c.AUC != nil:
-				row = append(row, -exact(c.AUC.Mean))
+	number := func(c *Cell) float64 { return c.Err.Mean }
+	if measure == "auc" {
+		number = func(c *Cell) float64 {
+			if c.AUC == nil {
+				return math.NaN()
 			}
-		}
-		if len(row) == len(systems) {
-			k.Datasets, values = append(k.Datasets, d), append(values, row...)
+			return -c.AUC.Mean
 		}
 	}
-	if len(systems) < 2 || len(k.Datasets) < 2 {
+	datasets = slices.DeleteFunc(datasets, func(d string) bool {
+		return slices.ContainsFunc(systems, func(s string) bool { c := r.Cell(s, d); return c == nil || math.IsNaN(number(c)) })
+	})
+	k = Ranking{Measure: measure, Control: control, Systems: systems, Datasets: datasets}
+	if len(systems) < 2 || len(datasets) < 2 {
 		return k, false
 	}
-	test, err := ranktest.Friedman(mat.NewDense(len(k.Datasets), len(systems), values))
+	test, err := r.Friedman(systems, datasets, number)
 	if err != nil {
 		return k, false
 	}

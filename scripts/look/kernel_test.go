@@ -29,6 +29,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/scripts/browser"
 )
 
 // The notebook of TestLiveNotebook, a cell an entry. ROOT is this checkout.
@@ -343,7 +344,7 @@ func secured(t *testing.T, server string) string {
 // open opens a notebook in a browser of its own, once the kernel is there.
 func open(t *testing.T, f front, server, name string) *tab {
 	t.Helper()
-	ctx, stop := browser(t.Context(), chromedp.Flag("ignore-certificate-errors", true))
+	ctx, stop := browser.Start(t.Context(), chromedp.Flag("ignore-certificate-errors", true))
 	t.Cleanup(stop)
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatal(err)

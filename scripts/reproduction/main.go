@@ -13,7 +13,7 @@
 //
 //	<!-- classes SET -->
 //
-// by the relevance vectors of each class of a synthetic set, see classes; and of
+// by the counts by class of a synthetic set, see classes; and of
 //
 //	<!-- against MEASURE FOLDER:SYSTEM... -->
 //

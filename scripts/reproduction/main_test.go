@@ -122,13 +122,14 @@ func TestClasses(t *testing.T) {
 			t.Errorf("an mPCVM errs: %s", row)
 		}
 	}
-	for name, counts := range paperVectors {
+	for name, counts := range paperCounts {
 		sum := 0
 		for _, n := range counts {
 			sum += n
 		}
-		if want := map[string]int{"mrvm1": 28, "mrvm2": 16, "mpcvm1": 76, "mpcvm2": 13}[name]; sum != want { // 58 in the text for mpcvm1
-			t.Errorf("%s: %d vectors in the paper's table, want %d", name, sum, want)
+		// The paper's text has these vectors of the mRVMs and weights of the mPCVMs.
+		if want := map[string]int{"mrvm1": 28, "mrvm2": 16, "mpcvm1": 76, "mpcvm2": 13}[name]; sum != want {
+			t.Errorf("%s: the paper's counts add up to %d, want %d", name, sum, want)
 		}
 	}
 }

@@ -1,8 +1,10 @@
 package mrvm
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -25,6 +27,30 @@ type Model struct {
 	index     []int        // training index of each relevance vector
 	label     []int        // and its label
 	frequency []float64    // of the classes if M = 0, else nil
+	names     []string     // of the classes; nil means their numbers
+}
+
+// WithNames returns a copy of the model with names for its classes. The names of the
+// features are not kept. It panics if the number of names is wrong.
+func (m *Model) WithNames(classes, _ []string) *Model {
+	if len(classes) != m.classes {
+		panic(fmt.Sprintf("mrvm: %d names for %d classes", len(classes), m.classes))
+	}
+	named := *m
+	named.names = slices.Clone(classes)
+	return &named
+}
+
+// ClassNames returns the names of the classes: those of WithNames, else their numbers.
+func (m *Model) ClassNames() []string {
+	if m.names != nil {
+		return slices.Clone(m.names)
+	}
+	names := make([]string, m.classes)
+	for c := range names {
+		names[c] = strconv.Itoa(c)
+	}
+	return names
 }
 
 // Classes is the number of classes C.

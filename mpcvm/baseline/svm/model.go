@@ -83,6 +83,18 @@ func (m *Model) Support() []int {
 	return rows
 }
 
+// Coefficients returns β_i of each support vector of a pair, by its row in the training data.
+// The pair is a place in Pairs. A coefficient is positive for the lower class of the pair and
+// negative for the higher. Coefficients panics if there is no such pair.
+func (m *Model) Coefficients(pair int) map[int]float64 {
+	machine := m.machines[pair]
+	beta := make(map[int]float64, len(machine.beta))
+	for k, i := range machine.sample {
+		beta[m.index[i]] = machine.beta[k]
+	}
+	return beta
+}
+
 // Calibrated reports whether the model has the sigmoids that turn decision values into
 // probabilities.
 func (m *Model) Calibrated() bool { return m.sigmoids != nil }

@@ -104,6 +104,36 @@ func TestLaws(t *testing.T) {
 	}
 }
 
+// TestCoefficients: the decision values are sums over the coefficients.
+func TestCoefficients(t *testing.T) {
+	set := data.Blobs(90, 3, 2, 1, 1)
+	l := svm.SVM{Kernel: kernel.RBF{Theta: 0.5}, C: 2, NoProbability: true}
+	m, _ := fit(t, l, set.X, set.T)
+	f, b, k := m.Decision(nil, set.X), m.Bias(), kernel.Gram(nil, l.Kernel, set.X)
+	count := 0
+	for p, pair := range m.Pairs() {
+		beta := m.Coefficients(p)
+		count += len(beta)
+		for i, v := range beta {
+			if side := set.T[i]; v == 0 || (v > 0) != (side == pair[0]) || (side != pair[0] && side != pair[1]) || math.Abs(v) > l.C {
+				t.Errorf("pair %v: sample %d of class %d has the coefficient %v", pair, i, side, v)
+			}
+		}
+		for n := range set.T {
+			sum := b[p]
+			for i, v := range beta {
+				sum += v * k.At(n, i)
+			}
+			if math.Abs(sum-f.At(n, p)) > 1e-9 {
+				t.Fatalf("pair %v, sample %d: decision value %v, sum %v", pair, n, f.At(n, p), sum)
+			}
+		}
+	}
+	if count != m.WeightCount() {
+		t.Errorf("%d coefficients, want %d", count, m.WeightCount())
+	}
+}
+
 // TestTrace: large problems are solved in several iterations, and D never falls.
 func TestTrace(t *testing.T) {
 	set := data.Blobs(900, 2, 2, 1.5, 1)

@@ -26,8 +26,8 @@
 //
 // # The binary classifiers
 //
-// They are models of package mpcvm. For two classes the mPCVM is the probabilistic
-// classification vector machine (PCVM) of Chen, Tino and Yao (2009, DOI
-// 10.1109/TNN.2009.2014161). Class 0 of a binary problem is the lower class of a pair, or the
-// rest.
+// They are models of package mpcvm. The mPCVM continues the probabilistic classification vector
+// machine (PCVM) of Chen, Tino and Yao (2009, DOI 10.1109/TNN.2009.2014161), which is for two
+// classes. The PCVM has one potential, with a weight for each sample; the mPCVM of two classes
+// has two potentials. Class 0 of a binary problem is the lower class of a pair, or the rest.
 package vote

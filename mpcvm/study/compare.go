@@ -1,0 +1,115 @@
+package study
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
+)
+
+// Datasets are the names of the eight data sets of the paper's benchmark, in its order.
+func Datasets() []string { return slices.Clone(paperDatasets) }
+
+// Systems are the names of the seven systems of the paper's benchmark, in its order:
+// five baselines, then mpcvm1 and mpcvm2.
+func Systems() []string { return slices.Clone(paperSystems) }
+
+// Title is the name of a system in the paper: "mPCVM₁" of "mpcvm1". A variant keeps its
+// suffix. Other names stay.
+func Title(system string) string {
+	name := stem(system)
+	title := map[string]string{
+		"mrvm1": "mRVM₁", "mrvm2": "mRVM₂", "svm": "SVM", "dlsr": "DLSR", "mlr": "MLR", "mpcvm1": "mPCVM₁", "mpcvm2": "mPCVM₂",
+	}[name]
+	return cmp.Or(title, name) + system[len(name):]
+}
+
+// Errors returns the errors of a system on a data set, in per cent, in the order of the
+// partitions.
+func Errors(results []Result, system, dataset string) []float64 {
+	var errs []float64
+	for _, r := range of(results, system, dataset) {
+		errs = append(errs, 100*r.Err)
+	}
+	return errs
+}
+
+// of are the runs of a system on a data set, in the order of the partitions.
+func of(results []Result, system, dataset string) []Result {
+	var runs []Result
+	for _, r := range results {
+		if r.System == system && r.Dataset == dataset {
+			runs = append(runs, r)
+		}
+	}
+	slices.SortFunc(runs, func(a, b Result) int { return a.Partition - b.Partition })
+	return runs
+}
+
+// Difference is what one system errs more than another on a data set.
+type Difference struct {
+	// Values are the differences of the errors in percentage points, in the order of the
+	// partitions. Mean is their mean.
+	Values []float64
+	Mean   float64
+	// Independent, Paired and Corrected are standard errors of Mean, for n partitions.
+	// Independent is √((s_a² + s_b²)/n), which ignores that the partitions are shared.
+	// Paired is s/√n of Values. Corrected is s·√(1/n + n_test/n_train) (Nadeau and Bengio
+	// 2003, DOI 10.1023/A:1024068626366): training parts overlap, so Values depend on each
+	// other, and Paired is too small.
+	Independent, Paired, Corrected float64
+}
+
+// Paired returns the difference of the errors of the systems a and b on a data set, a − b,
+// over the partitions. It panics if they do not have the same partitions, two or more.
+func Paired(results []Result, a, b, dataset string) Difference {
+	runsA, runsB := of(results, a, dataset), of(results, b, dataset)
+	if len(runsA) < 2 || !slices.EqualFunc(runsA, runsB, func(p, q Result) bool { return p.Partition == q.Partition }) {
+		panic(fmt.Sprintf("study: %s and %s do not have the same partitions of %s, two or more", a, b, dataset))
+	}
+	errsA, errsB := Errors(results, a, dataset), Errors(results, b, dataset)
+	n := float64(len(errsA))
+	d := Difference{Values: floats.SubTo(make([]float64, len(errsA)), errsA, errsB)}
+	d.Independent = math.Sqrt((stat.Variance(errsA, nil) + stat.Variance(errsB, nil)) / n)
+	var s float64
+	d.Mean, s = stat.MeanStdDev(d.Values, nil)
+	d.Paired = s / math.Sqrt(n)
+	d.Corrected = s * math.Sqrt(1/n+float64(runsA[0].NTest)/float64(runsA[0].NTrain))
+	return d
+}
+
+// Friedman ranks systems over data sets by a number of each cell. Less is better, and
+// numbers that agree to nine decimals are equal. It panics if a cell is missing, and its
+// errors are those of ranktest.Friedman.
+func (r *Report) Friedman(systems, datasets []string, number func(*Cell) float64) (ranktest.Result, error) {
+	m := mat.NewDense(len(datasets), len(systems), nil)
+	for i, d := range datasets {
+		for j, s := range systems {
+			c := r.Cell(s, d)
+			if c == nil {
+				panic(fmt.Sprintf("study: no run of %s on %s", s, d))
+			}
+			m.Set(i, j, exact(number(c)))
+		}
+	}
+	return ranktest.Friedman(m)
+}
+
+// Growth are the cells of a system in the order of the number of classes, for a study that
+// adds classes.
+func (r *Report) Growth(system string) []Cell {
+	var cells []Cell
+	for _, c := range r.Cells {
+		if c.System == system {
+			cells = append(cells, c)
+		}
+	}
+	slices.SortStableFunc(cells, func(a, b Cell) int { return a.Classes - b.Classes })
+	return cells
+}

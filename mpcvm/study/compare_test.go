@@ -1,0 +1,113 @@
+package study
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/floats/scalar"
+	"gonum.org/v1/gonum/stat"
+)
+
+func TestPaired(t *testing.T) {
+	var results []Result
+	for _, p := range []int{7, 5, 6} { // the order of the files does not count
+		errs := map[int][2]float64{5: {0.1, 0.2}, 6: {0.3, 0.3}, 7: {0.2, 0.5}}[p]
+		for i, s := range []string{"a", "b"} {
+			results = append(results, Result{System: s, Dataset: "x", Partition: p, Err: errs[i], NTrain: 80, NTest: 20})
+		}
+	}
+	if errs := Errors(results, "a", "x"); !floats.EqualApprox(errs, []float64{10, 30, 20}, 1e-12) {
+		t.Errorf("errors %v", errs)
+	}
+	d := Paired(results, "a", "b", "x")
+	if !floats.EqualApprox(d.Values, []float64{-10, 0, -30}, 1e-12) || !scalar.EqualWithinAbs(d.Mean, -40./3, 1e-12) {
+		t.Errorf("differences %v, mean %v", d.Values, d.Mean)
+	}
+	s := math.Sqrt((100./9 + 1600./9 + 2500./9) / 2) // around −40/3
+	for _, v := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"independent", d.Independent, math.Sqrt((100 + 700./3) / 3)},
+		{"paired", d.Paired, s / math.Sqrt(3)},
+		{"corrected", d.Corrected, s * math.Sqrt(1./3+1./4)},
+	} {
+		if !scalar.EqualWithinAbs(v.got, v.want, 1e-12) {
+			t.Errorf("%s standard error %v, want %v", v.name, v.got, v.want)
+		}
+	}
+	for _, wrong := range [][]Result{nil, results[1:], results[:2]} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("no panic with %d results", len(wrong))
+				}
+			}()
+			Paired(wrong, "a", "b", "x")
+		}()
+	}
+}
+
+// Means of data sets of which a share is common to all partitions: the corrected standard
+// error is nearer to the true one than that of independent differences.
+func TestPairedCorrects(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 0))
+	const n, ratio = 45, 0.25
+	rho := ratio / (1 + ratio) // correlation of two differences, by Nadeau and Bengio
+	var means, corrected, paired []float64
+	for range 400 {
+		shared := random.NormFloat64() * math.Sqrt(rho)
+		var results []Result
+		for p := range n {
+			v := shared + random.NormFloat64()*math.Sqrt(1-rho)
+			results = append(results, Result{System: "a", Dataset: "x", Partition: p, Err: v, NTrain: 80, NTest: 20}, Result{System: "b", Dataset: "x", Partition: p})
+		}
+		d := Paired(results, "a", "b", "x")
+		means, corrected, paired = append(means, d.Mean), append(corrected, d.Corrected), append(paired, d.Paired)
+	}
+	truth := stat.StdDev(means, nil)
+	if c, p := stat.Mean(corrected, nil), stat.Mean(paired, nil); math.Abs(c/truth-1) > 0.1 || p/truth > 0.4 {
+		t.Errorf("corrected %v and paired %v of the true %v", c/truth, p/truth, truth)
+	}
+}
+
+func TestFriedmanOfPaper(t *testing.T) {
+	r := NewReport(paperResults(), nil, nil)
+	test, err := r.Friedman([]string{"mrvm1", "mrvm2", "svm", "dlsr", "mlr", "mpcvm2"}, Datasets(), func(c *Cell) float64 { return c.PaperErr.Mean })
+	if err != nil || math.Abs(test.Q-23.661) > 1e-3 || test.Average[5] != 1 {
+		t.Errorf("%+v, %v", test, err)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic without a run")
+		}
+	}()
+	_, _ = r.Friedman([]string{"mrvm1", "nobody"}, Datasets(), func(*Cell) float64 { return 0 })
+}
+
+func TestTitleAndGrowth(t *testing.T) {
+	for name, want := range map[string]string{"mpcvm1": "mPCVM₁", "svm+linear": "SVM+linear", "mine": "mine", "mine+b": "mine+b"} {
+		if got := Title(name); got != want {
+			t.Errorf("Title(%q) is %q, want %q", name, got, want)
+		}
+	}
+	for _, s := range Systems() {
+		if Title(s) == s {
+			t.Errorf("%s has no title", s)
+		}
+	}
+	var results []Result
+	for _, c := range []int{10, 2, 4} {
+		results = append(results, Result{System: "a", Dataset: "x-" + string(rune('a'+c)), Classes: c}, Result{System: "b", Dataset: "x"})
+	}
+	var classes []int
+	for _, c := range NewReport(results, nil, nil).Growth("a") {
+		classes = append(classes, c.Classes)
+	}
+	if !slices.Equal(classes, []int{2, 4, 10}) {
+		t.Errorf("growth over %v classes", classes)
+	}
+}

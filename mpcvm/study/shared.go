@@ -1,0 +1,26 @@
+package study
+
+import "slices"
+
+// Shared returns the results of the given systems on the partitions that all of them have,
+// in their order. Means over the same partitions can be compared.
+func Shared(results []Result, systems []string) []Result {
+	type part struct {
+		dataset   string
+		partition int
+	}
+	of := map[part][]string{} // the systems with a result
+	for _, r := range results {
+		p := part{r.Dataset, r.Partition}
+		if slices.Contains(systems, r.System) && !slices.Contains(of[p], r.System) {
+			of[p] = append(of[p], r.System)
+		}
+	}
+	var shared []Result
+	for _, r := range results {
+		if slices.Contains(systems, r.System) && len(of[part{r.Dataset, r.Partition}]) == len(systems) {
+			shared = append(shared, r)
+		}
+	}
+	return shared
+}

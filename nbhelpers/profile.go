@@ -1,0 +1,298 @@
+package nbhelpers
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+)
+
+// ProfileOptions are the choices of Profile. The zero value shows the range of the samples.
+type ProfileOptions struct {
+	// Title of the chart. If it is empty, it is the name of the set. Subtitle is the smaller
+	// line below it. If it is empty, it counts errors and relevance vectors.
+	Title, Subtitle string
+	// Scale standardises the samples for the classifier, as in RegionsOptions. The axis is
+	// then in the units of the set. If it is nil, nothing is scaled.
+	Scale *data.Standardizer
+	// Unit is the unit of the feature, such as "cm". If it is empty, none is named.
+	Unit string
+	// Range holds the ends of the x axis, in the units of the set. If both are 0, it is the
+	// range of the samples with 8 % more on each side.
+	Range [2]float64
+	// PotentialRange holds the ends of the axis of the potentials. What lies beyond is cut.
+	// If both are 0, it is the range of the potentials. Give it to charts of Frames.
+	PotentialRange [2]float64
+	// Points is the number of places at which the classifier is evaluated. If it is 0, 200
+	// is used.
+	Points int
+	// Height in CSS pixels. If it is 0, it is 480, or 320 without potentials.
+	Height int
+}
+
+// Profile draws a classifier of one feature. The upper panel has the potential of each
+// class, with a ring for each relevance vector on the curve of its own class. The lower
+// panel has the probabilities of all classes, stacked from 0 to 1 with the first class at
+// the bottom. Between them each class has a row with its samples, in which relevance
+// vectors have rings too.
+//
+// The upper panel is drawn if the classifier has the method
+// Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense, as *mpcvm.Model has.
+//
+// Profile panics if the set does not have one feature, if it has no samples, if the
+// classifier has another number of classes, or if a range is empty.
+func Profile(c Classifier, set *data.Set, opt ProfileOptions) Chart {
+	p := newProfile(c, set, opt)
+	f := &figure{legend: plainAll(set.Classes), keyWidth: symbolSide + 2}
+	wrong := p.samples(f)
+	potentials := p.curves(f)
+	p.stack(f)
+	vectors := p.rings(f)
+
+	told := fmt.Sprintf("%d of %s misclassified", wrong, plural(set.N(), "sample"))
+	if vectors > 0 {
+		told += " · " + plural(vectors, "relevance vector")
+	}
+	kind := "Probabilities"
+	if p.potentials != nil {
+		kind = "Potentials and probabilities"
+	}
+	f.title, f.subtitle = cmp.Or(plain(opt.Title), plain(set.Name), kind), cmp.Or(plain(opt.Subtitle), told)
+	height := p.panels(f, potentials)
+	class := make([]int, len(f.marks)) // of each mark
+	for i, m := range f.marks {
+		class[i] = slices.Index(p.names, m.common().name)
+	}
+	f.tip = tooltip("axis", fmt.Sprintf(`var h=%s,k=%s,d=%s,y={},u={};p=[].concat(p).filter(function(s){return s.seriesType=="line"});if(!p.length)return"";p.forEach(function(s){var v=s.value,i=d[s.seriesIndex];if(v.length>2)u[i]=v[2];else y[i]=v[1]});return e(%s)+" "+n(p[0].value[0])+k.map(function(t,i){return i in u?"<br><span style='display:inline-block;width:10px;height:10px;margin-right:6px;background:"+h[i]+"'></span>"+e(t)+": p = <b>"+u[i].toFixed(3)+"</b>"+(i in y?", potential <b>"+n(y[i])+"</b>":""):""}).join("")`,
+		quote(p.colors.all()), quote(p.names), quote(class), quote(p.feature)))
+	f.tip.linked = true
+	return f.chart(fmt.Sprintf("%s of %d classes (%s) over %s: %s.", kind, set.C(), strings.Join(p.names, ", "), p.feature, told), height)
+}
+
+// profile is what the parts of Profile share.
+type profile struct {
+	c          Classifier
+	potentials func(dst *mat.Dense, x mat.Matrix) *mat.Dense // nil: the classifier has none
+	set        *data.Set
+	opt        ProfileOptions
+	colors     classPalette
+	names      []string // of the classes
+	feature    string   // with its unit
+	lo, hi     float64  // of the x axis
+	grid       []float64
+	size       float64 // of the symbols
+	rug, below int     // panels of the samples and of the probabilities
+}
+
+func newProfile(c Classifier, set *data.Set, opt ProfileOptions) *profile {
+	if set.D() != 1 || set.N() == 0 {
+		panic(fmt.Sprintf("nbhelpers: Profile needs samples with one feature; the set has %d samples with %d", set.N(), set.D()))
+	}
+	p := &profile{c: c, set: set, opt: opt, colors: paletteOf(set.Classes), names: plainAll(set.Classes), feature: plain(set.Features[0]), size: 8, below: 1}
+	if m, ok := c.(interface {
+		Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense
+	}); ok {
+		p.potentials, p.rug, p.below = m.Potentials, 1, 2
+	}
+	if opt.Unit != "" {
+		p.feature = joinedBy(p.feature, " ", "("+plain(opt.Unit)+")")
+	}
+	if p.lo, p.hi = opt.Range[0], opt.Range[1]; p.lo == 0 && p.hi == 0 {
+		seen := newSpan()
+		seen.add(mat.Col(nil, 0, set.X)...)
+		if seen.lo > seen.hi {
+			panic("nbhelpers: the feature that Profile shows has no finite value")
+		}
+		room := cmp.Or(viewMargin*(seen.hi-seen.lo), 1)
+		p.lo, p.hi = seen.lo-room, seen.hi+room
+	}
+	for _, r := range [][2]float64{{p.lo, p.hi}, opt.PotentialRange} {
+		if !(r[0] < r[1]) && r != [2]float64{} {
+			panic(fmt.Sprintf("nbhelpers: the range %v of Profile is empty", r))
+		}
+	}
+	points := opt.Points
+	if points <= 0 {
+		points = 200
+	}
+	p.grid = evenly(p.lo, p.hi, max(points-1, 1))
+	if n := set.N(); n > 120 {
+		p.size = math.Max(4, 8*math.Sqrt(120/float64(n)))
+	}
+	return p
+}
+
+// toModel converts places of the x axis to samples in the units of the classifier.
+func (p *profile) toModel(x ...float64) mat.Matrix {
+	samples := mat.NewDense(len(x), 1, x)
+	if p.opt.Scale == nil {
+		return samples
+	}
+	return p.opt.Scale.Apply(nil, samples)
+}
+
+// place rounds a place of the x axis to a sixth of a pixel.
+func (p *profile) place(v float64) float64 { return pixelRounded(v, p.hi-p.lo) }
+
+// rugPlace is the place of sample n of class k in its row. Samples are moved up and down a
+// little, so that those at one place are seen.
+func (p *profile) rugPlace(n, k int, v float64) row {
+	const golden = .6180339887498949 // multiples of it are spread evenly
+	_, part := math.Modf(float64(n) * golden)
+	return row{p.place(v), rounded(float64(k)+.5+.6*(part-.5), 3)}
+}
+
+// samples adds the samples and returns how many are misclassified. They come before the
+// curves, because the legend shows the first mark of a name.
+func (p *profile) samples(f *figure) (wrong int) {
+	x := mat.Col(nil, 0, p.set.X)
+	proba := p.c.Proba(nil, p.toModel(x...))
+	if _, k := proba.Dims(); k != p.set.C() {
+		panic(fmt.Sprintf("nbhelpers: the classifier has %d classes, the set %d", k, p.set.C()))
+	}
+	marks := make([]*dots, p.set.C())
+	for k, name := range p.names {
+		marks[k] = &dots{base: base{name: name, panel: p.rug, z: 3, clip: true, silent: true}, color: p.colors.hex(k), marker: classShape(k), size: symbolSize(k, p.size), rim: p.colors.rim(k), rimWide: .5}
+		f.add(marks[k])
+	}
+	for n, t := range p.set.T {
+		if floats.MaxIdx(proba.RawRowView(n)) != t {
+			wrong++
+		}
+		marks[t].rows = append(marks[t].rows, p.rugPlace(n, t, x[n]))
+	}
+	return wrong
+}
+
+// curves adds the potentials and returns their range.
+func (p *profile) curves(f *figure) span {
+	y := newSpan()
+	if p.potentials == nil {
+		return *y
+	}
+	values := p.potentials(nil, p.toModel(p.grid...))
+	for k, name := range p.names {
+		l := &line{base: base{name: name, z: 2, clip: true}, color: p.colors.hex(k), width: 2}
+		for i, v := range p.grid {
+			y.add(values.At(i, k))
+			l.rows = append(l.rows, row{p.place(v), rounded(values.At(i, k), 4)})
+		}
+		f.add(l)
+	}
+	return *y
+}
+
+// stack adds the probabilities: for each class an area, and a line at its upper edge, of
+// which the tooltip is told.
+func (p *profile) stack(f *figure) {
+	proba := p.c.Proba(nil, p.toModel(p.grid...))
+	sum := make([]float64, len(p.grid))
+	low := []point{{p.grid[0], 0}, {p.hi, 0}}
+	for k, name := range p.names {
+		edge := &line{base: base{name: name, panel: p.below, z: 2}, color: "#ffffff", width: 1}
+		high := make([]point, len(p.grid))
+		for i, v := range p.grid {
+			sum[i] += proba.At(i, k)
+			high[i] = point{(v - p.lo) / (p.hi - p.lo), math.Min(sum[i], 1)}
+			edge.rows = append(edge.rows, row{p.place(v), rounded(high[i].y, 3), thousandths(proba.At(i, k)) / 1000})
+		}
+		high = simplified(high, .001)
+		for i := range high {
+			high[i].x = p.place(p.lo + high[i].x*(p.hi-p.lo))
+		}
+		slices.Reverse(low)
+		f.add(&sketch{base{name: name, panel: p.below, z: 1, silent: true}, []stroke{{at: append(low, high...), fill: p.colors.hex(k), opacity: .6}}}, edge)
+		low = high
+	}
+}
+
+// rings adds the relevance vectors, on their samples and on the curves, and returns how
+// many there are.
+func (p *profile) rings(f *figure) int {
+	m, ok := p.c.(interface {
+		RelevanceVectors() []mpcvm.RelevanceVector
+	})
+	if !ok {
+		return 0
+	}
+	vectors := m.RelevanceVectors()
+	if len(vectors) == 0 {
+		return 0
+	}
+	const name = "relevance vector"
+	ring := dots{base: base{name: name, panel: p.rug, z: 4, clip: true, silent: true}, color: "transparent", marker: classShape(0), size: p.size + 5, rim: ink, rimWide: 1.6}
+	onCurve := ring
+	onCurve.panel, onCurve.size = 0, 11
+	places := make([]float64, len(vectors))
+	for i, v := range vectors {
+		places[i] = p.vector(v)
+		ring.rows = append(ring.rows, p.rugPlace(v.Index, v.Label, places[i]))
+	}
+	f.legend = append(f.legend, name)
+	f.add(&ring)
+	if p.potentials != nil {
+		y := p.potentials(nil, p.toModel(places...))
+		for i, v := range vectors {
+			onCurve.rows = append(onCurve.rows, row{p.place(places[i]), rounded(y.At(i, v.Label), 4)})
+		}
+		f.add(&onCurve)
+	}
+	return len(vectors)
+}
+
+// vector is the place of a relevance vector, which is in the units of the classifier.
+func (p *profile) vector(v mpcvm.RelevanceVector) float64 {
+	if v.Raw != nil { // a model that standardises by itself
+		v.X = v.Raw
+	}
+	if len(v.X) != 1 {
+		panic(fmt.Sprintf("nbhelpers: the relevance vectors have %d features, the set 1", len(v.X)))
+	}
+	if p.opt.Scale == nil {
+		return v.X[0]
+	}
+	return p.opt.Scale.Inverse(nil, mat.NewDense(1, 1, []float64{v.X[0]})).At(0, 0)
+}
+
+// panels sets the panels from top to bottom and returns the height of the chart.
+func (p *profile) panels(f *figure, potentials span) int {
+	const gap = 10
+	height := p.opt.Height
+	if height <= 0 {
+		height = 320
+		if p.potentials != nil {
+			height = 480
+		}
+	}
+	x := valueAxis(p.feature, p.lo, p.hi, niceStep(p.hi-p.lo, 8))
+	x.gap, x.noSplit = 30, true
+	inner := x // of the panels above the last
+	inner.name, inner.noLabels = "", true
+	proba := valueAxis("p(t | x), stacked", 0, 1, .25)
+	left := proba.labelsWidth() + 36
+	rug := math.Min(13*float64(len(p.names)), 80)
+	free := float64(height) - f.plotTop() - plotBottom - rug - gap
+	if p.potentials != nil {
+		y := potentials.curve("potential", false, p.opt.PotentialRange, false, 5)
+		left = math.Max(left, y.labelsWidth()+36)
+		free -= gap
+		f.panels = append(f.panels, panel{left, f.plotTop(), 22, float64(height) - f.plotTop() - .52*free, inner, y})
+		f.panels[0].y.gap = left - 22
+		free *= .48
+	}
+	proba.gap = left - 22
+	above := float64(height) - plotBottom - free // top of the last panel
+	rows := valueAxis("", 0, float64(len(p.names)), 1)
+	rows.inverse, rows.hidden, rows.noLabels, rows.noSplit = true, true, true, true
+	inner.hidden = true
+	f.panels = append(f.panels, panel{left, above - gap/2 - rug, 22, float64(height) - above + gap/2, inner, rows},
+		panel{left, above, 22, plotBottom, x, proba})
+	return height
+}

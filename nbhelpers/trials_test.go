@@ -1,0 +1,72 @@
+package nbhelpers_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/study"
+	nb "github.com/mpcvm/mpcvm/nbhelpers"
+)
+
+func TestTrials(t *testing.T) {
+	auto := mpcvm.Result{Trials: []mpcvm.Trial{
+		{Learner: "kernel prior s²=100, dense", Kernel: kernel.RBF{Theta: 0.123456}, LogLoss: 0.5, Weights: 300},
+		{Learner: "kernel prior s²=1, dense", Kernel: kernel.RBF{Theta: 0.2}, LogLoss: 0.4, Weights: 300},
+		{Learner: "kernel prior s²=1, cut to 0.7", Kernel: kernel.RBF{Theta: 0.2}, LogLoss: 0.45, Weights: 70},
+		{Learner: "bottom up, likelihood power 10, 60 candidates", Kernel: kernel.Laplacian{Theta: 0.2}, LogLoss: 0.3, ErrorRate: 0.125, Temperature: 2, Weights: 20, Seconds: 0.25, Chosen: true},
+		{Learner: "bottom up, likelihood power 1", Kernel: kernel.ARD{Theta: []float64{1, 2}}, LogLoss: 0.35, Weights: 22},
+	}}
+	table, chart := nb.Trials(auto)
+	if got := strings.Join(table.Rows[3], "|"); got != "bottom up, likelihood power 10, 60 candidates|laplacian, θ = 0.2|0.300|12.5|2.00|20|0.2|chosen" {
+		t.Errorf("the row is %s", got)
+	}
+	if got := table.Rows[0][1]; got != "rbf, θ = 0.123" {
+		t.Errorf("the kernel is %s", got)
+	}
+	svg := chart.SVG()
+	for _, family := range []string{"kernel prior, dense", "kernel prior, cut", "bottom up", "chosen"} {
+		if n := strings.Count(svg, ">"+family+"<"); n != 1 {
+			t.Errorf("the legend names %q %d times", family, n)
+		}
+	}
+
+	set := nb.Must(data.Load("iris"))
+	_, result := nb.Fit(mpcvm.BottomUp{}, set)
+	table, chart = nb.Trials(result)
+	if len(table.Rows) != len(result.Trials) || len(table.Header) != 3 || !strings.Contains(chart.SVG(), ">θ<") {
+		t.Errorf("trials of a width: %v, %d rows for %d trials", table.Header, len(table.Rows), len(result.Trials))
+	}
+	if p := panicOf(func() { nb.Trials(mpcvm.Result{}) }); !strings.Contains(p, "tried no settings") {
+		t.Errorf("no trials: %q", p)
+	}
+}
+
+func TestOnPartitions(t *testing.T) {
+	r := nb.OnPartitions(mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}, Calibrate: true}, "iris", 5, 7)
+	if len(r.Err) != 2 || len(r.LogLoss) != 2 || len(r.Raw) != 2 || len(r.Weights) != 2 {
+		t.Fatalf("%+v", r)
+	}
+	for i := range r.Err {
+		if r.Err[i] > 15 || r.LogLoss[i] <= 0 || r.LogLoss[i] == r.Raw[i] || r.Weights[i] < 3 {
+			t.Errorf("partition %d: %+v", 5+i, r)
+		}
+	}
+}
+
+func TestStudied(t *testing.T) {
+	r := nb.Recorded("benchmark")
+	logLoss := func(c study.Cell) *study.Stat { return c.LogLoss }
+	got := nb.Studied(r, []string{"iris", "glass"}, []string{"mpcvm2", "none"}, logLoss)
+	want := r.Cell("mpcvm2", "glass").LogLoss
+	if got[1][0] != (nb.Measure{Value: want.Mean, Error: *want.SE}) || !math.IsNaN(got[0][1].Value) || len(got) != 2 {
+		t.Errorf("%v", got)
+	}
+	without := func(study.Cell) *study.Stat { return nil }
+	if got := nb.Studied(r, []string{"iris"}, []string{"mpcvm2"}, without); !math.IsNaN(got[0][0].Value) {
+		t.Errorf("%v", got)
+	}
+}

@@ -1,0 +1,181 @@
+package nbhelpers
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/vote"
+)
+
+// ambiguities are the regions of a vote that no class has alone, with their names in the
+// legend and their hatches: lines upwards, both ways, and downwards.
+var ambiguities = []struct {
+	region  vote.Region
+	name    string
+	hatched func(x, y int) bool
+	key     symbol
+}{
+	{vote.Unclaimed, "no claim", func(x, y int) bool { return (x+y)%hatchStep == 0 }, hatchKey(1)},
+	{vote.Contested, "several claims", func(x, y int) bool { return (x+y)%hatchStep == 0 || (x-y+hatchStep*1000)%hatchStep == 0 }, hatchKey(1, -1)},
+	{vote.Tied, "a tie", func(x, y int) bool { return (x-y+hatchStep*1000)%hatchStep == 0 }, hatchKey(-1)},
+}
+
+const (
+	hatchStep   = 6 // pixels of the picture between two lines
+	hatchPixels = 4 // pixels a cell has on each side
+)
+
+// hatchKey is bars that rise (1) or fall (−1) to the right.
+func hatchKey(directions ...float64) symbol {
+	const half = .12 // of the width of a bar, across
+	var corners []float64
+	for _, d := range directions {
+		for _, at := range []float64{-.5, .5} {
+			corners = append(corners, at-.4-half, d, at-.4+half, d, at+.4+half, -d, at+.4-half, -d, at-.4-half, d)
+		}
+	}
+	return polygon(1.1, corners...)
+}
+
+// VoteRegions draws where binary classifiers that vote decide for which class: every class
+// has its colour at full strength, and hatched ground belongs to no class or to several
+// (vote.Region). The subtitle says how much of the plane that is, see Ambiguous. Symbols
+// are the samples. Scale and Principal of the options, and Errors, are not used. It panics
+// as Regions does.
+func VoteRegions(m *vote.Model, set *data.Set, opt RegionsOptions) Chart {
+	more := *set
+	more.Classes = slices.Clone(set.Classes)
+	for _, a := range ambiguities {
+		more.Classes = append(more.Classes, a.name)
+	}
+	opt.Scale, opt.Principal = nil, false
+	v := newView(ballot{m}, &more, opt)
+	colors := paletteOf(set.Classes)
+	for range ambiguities {
+		colors = append(colors, rgb(0xffffff))
+	}
+	field := newField(ballot{m}, v, colors)
+
+	f := &figure{legend: plainAll(set.Classes), keyWidth: symbolSide + 2}
+	f.add(&picture{base{silent: true}, field.hatched(ballot{m}, set.C()), hatchPixels * (len(field.xs) - 1), hatchPixels * (len(field.ys) - 1), v.lo[0], v.lo[1], v.hi[0], v.hi[1]}, field.border())
+	samples := make([]*dots, set.C())
+	for k, name := range f.legend {
+		samples[k] = &dots{base: base{name: name, z: 3, silent: true}, color: colors.hex(k), marker: classShape(k), size: symbolSize(k, 9), rim: colors.rim(k), rimWide: .7}
+		f.add(samples[k])
+	}
+	for n, q := range v.project(set.X) {
+		s := samples[set.T[n]]
+		s.rows = append(s.rows, v.place(q))
+	}
+	for i, a := range ambiguities {
+		if slices.Contains(field.best, set.C()+i) {
+			f.add(&dots{base: base{name: a.name, silent: true}, color: faintInk, marker: a.key, size: 12})
+			f.legend = append(f.legend, a.name)
+		}
+	}
+	plane, unclear := Ambiguous(m, set)
+	f.title = cmp.Or(plain(opt.Title), "Decisions of a vote")
+	f.subtitle = fmt.Sprintf("ambiguous: %.1f %% of the plane, %.1f %% of the samples", plane, unclear)
+	if v.legendBeside {
+		f.legendTop, f.legendBeside = v.top, math.Ceil(v.right-plotRight-symbolSide-7)
+	}
+	x, y := valueAxis(v.names[0], v.lo[0], v.hi[0], v.step[0]), valueAxis(v.names[1], v.lo[1], v.hi[1], v.step[1])
+	x.gap, y.gap, x.noSplit, y.noSplit = 30, v.left-22, true, true
+	f.panels, f.equal = []panel{{v.left, v.top, v.right, plotBottom, x, y}}, v.equal
+	return f.chart(fmt.Sprintf("Decisions of a vote on %d classes (%s) over %s and %s: %s.", set.C(),
+		strings.Join(plainAll(set.Classes), ", "), v.names[0], v.names[1], f.subtitle), v.height)
+}
+
+// Ambiguous is the share of the plane, and of the samples of a set, in per cent, that
+// belongs to no class or to several. The plane is a grid of 150 by 150 points over the
+// range of the samples. It panics if the set does not have two features.
+func Ambiguous(m *vote.Model, set *data.Set) (plane, samples float64) {
+	if set.D() != 2 {
+		panic(fmt.Sprintf("nbhelpers: Ambiguous needs two features; the set has %d", set.D()))
+	}
+	const points = 150
+	var along [2][]float64
+	for d := range along {
+		column := set.X.ColView(d)
+		lo, hi := mat.Min(column), mat.Max(column)
+		half := (hi - lo) / (2 * points)
+		along[d] = floats.Span(make([]float64, points), lo+half, hi-half)
+	}
+	grid := mat.NewDense(points*points, 2, nil)
+	for i := range points * points {
+		grid.SetRow(i, []float64{along[0][i%points], along[1][i/points]})
+	}
+	share := func(x mat.Matrix) float64 {
+		regions := m.Regions(nil, x)
+		n := 0
+		for _, r := range regions {
+			if r.Ambiguous() {
+				n++
+			}
+		}
+		return 100 * float64(n) / float64(len(regions))
+	}
+	return share(grid), share(set.X)
+}
+
+// ballot is a vote as a classifier of its classes and the ambiguities.
+type ballot struct{ *vote.Model }
+
+func (b ballot) Proba(_ *mat.Dense, x mat.Matrix) *mat.Dense {
+	labels := b.Predict(nil, x)
+	p := mat.NewDense(len(labels), b.Classes()+len(ambiguities), nil)
+	for n, region := range b.Regions(nil, x) {
+		for i, a := range ambiguities {
+			if region == a.region {
+				labels[n] = b.Classes() + i
+			}
+		}
+		p.Set(n, labels[n], 1)
+	}
+	return p
+}
+
+// hatched paints the ground as a PNG of several pixels a cell. Ground of a class has its
+// colour, and that of the ambiguities, which are the classes from the given number on, its
+// hatch.
+func (f *field) hatched(c Classifier, first int) []byte {
+	nx, ny := len(f.xs)-1, len(f.ys)-1
+	palette := color.Palette{rgb(0xffffff), rgb(0x555555)}
+	for _, c := range f.colors[:first] {
+		palette = append(palette, mix(rgb(0xffffff), c, strongest))
+	}
+	img := image.NewPaletted(image.Rect(0, 0, hatchPixels*nx, hatchPixels*ny), palette)
+	middles := func(lo, hi float64, n int) []float64 {
+		half := (hi - lo) / float64(2*n)
+		return floats.Span(make([]float64, n), lo+half, hi-half)
+	}
+	p := c.Proba(nil, f.w.samples(middles(f.w.lo[0], f.w.hi[0], hatchPixels*nx), middles(f.w.lo[1], f.w.hi[1], hatchPixels*ny)))
+	for y := range hatchPixels * ny {
+		for x := range hatchPixels * nx {
+			switch best := floats.MaxIdx(p.RawRowView((hatchPixels*ny-1-y)*hatchPixels*nx + x)); {
+			case best < first:
+				img.SetColorIndex(x, y, uint8(2+best))
+			case ambiguities[best-first].hatched(x, y):
+				img.SetColorIndex(x, y, 1)
+			}
+		}
+	}
+	onlyUsed(img)
+	var b bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := encoder.Encode(&b, img); err != nil {
+		panic("nbhelpers: " + err.Error())
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// writeBlank writes dir/blank anew: each notebook of dir for class.
+func writeBlank(dir string) error {
+	files, err := filepath.Glob(filepath.Join(dir, "*.ipynb"))
+	if err != nil {
+		return err
+	}
+	to := filepath.Join(dir, "blank")
+	if err := os.RemoveAll(to); err != nil {
+		return err
+	}
+	if err := os.Mkdir(to, 0o755); err != nil { //nolint:gosec // a folder of the repository
+		return err
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err == nil {
+			text, err = blank(text)
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(to, filepath.Base(file)), text, 0o644) //nolint:gosec // a file of the repository
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var (
+	// link is the target of a link in Markdown or HTML.
+	link = regexp.MustCompile(`(\]\(|(?:href|src)=")([^)"]+)`)
+	// away matches targets that are no files of the repository, own those that a blank
+	// notebook has in its own folder.
+	away = regexp.MustCompile(`^(#|[a-z]+:)`)
+	own  = regexp.MustCompile(`^[^/]+\.ipynb$`)
+	// above matches the beginning of a path in a code cell that leaves the notebook's folder.
+	above = regexp.MustCompile(`("|\$GONB_DIR"?/)\.\./`)
+)
+
+// blank returns a notebook without its outputs and without the line that leads to its
+// solutions. It lies one folder deeper than the notebook, and its paths lead there.
+func blank(text []byte) ([]byte, error) {
+	nb, err := decoded(text)
+	if err != nil {
+		return nil, err
+	}
+	cells, _ := nb["cells"].([]any)
+	for _, c := range cells {
+		c, _ := c.(map[string]any)
+		list, _ := c["source"].([]any)
+		source := make([]string, len(list))
+		for i, l := range list {
+			source[i], _ = l.(string)
+		}
+		if c["cell_type"] == "code" {
+			c["outputs"], c["execution_count"] = []any{}, nil
+			c["source"] = replaced(source, above, func(m []string) string { return m[0] + "../" })
+			continue
+		}
+		source = slices.DeleteFunc(source, func(l string) bool { return strings.HasPrefix(l, "Solutions: ") })
+		c["source"] = replaced(source, link, func(m []string) string {
+			if away.MatchString(m[2]) || own.MatchString(m[2]) {
+				return m[0]
+			}
+			return m[1] + "../" + m[2]
+		})
+	}
+	return encoded(nb)
+}
+
+// replaced replaces what a pattern matches in each line; f gets a match and its groups.
+func replaced(lines []string, pattern *regexp.Regexp, f func([]string) string) []string {
+	for i, l := range lines {
+		lines[i] = pattern.ReplaceAllStringFunc(l, func(s string) string { return f(pattern.FindStringSubmatch(s)) })
+	}
+	return lines
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// errorsIn lists the failed cells of executed notebooks. Of each notebook it shows the source
+// and the outputs of the first one, as those after it often fail because of it. Cells tagged
+// raises-exception may fail.
+func errorsIn(files []string) error {
+	failed := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		n, err := report(os.Stdout, file, text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		failed += n
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d cells failed", failed)
+	}
+	return nil
+}
+
+// report writes the failed cells of a notebook to w and returns their number.
+func report(w io.Writer, file string, data []byte) (failed int, err error) {
+	var nb notebook
+	if err := json.Unmarshal(data, &nb); err != nil {
+		return 0, err
+	}
+	for i, cell := range nb.Cells {
+		fails := slices.ContainsFunc(cell.Outputs, func(o output) bool { return o.Type == "error" })
+		if !fails || slices.Contains(cell.Metadata.Tags, "raises-exception") {
+			continue
+		}
+		fmt.Fprintf(w, "%s: cell %d failed\n", file, i+1)
+		if failed++; failed > 1 {
+			continue
+		}
+		fmt.Fprintf(w, "%s\n---\n", cell.Source)
+		for _, o := range cell.Outputs {
+			fmt.Fprintln(w, strings.TrimSpace(o.plain()))
+		}
+		fmt.Fprintln(w, "---")
+	}
+	return failed, nil
+}
+
+// These are removed from HTML for a terminal.
+var (
+	hidden     = regexp.MustCompile(`(?s)<(style|script)\b.*?</(style|script)>`)
+	tag        = regexp.MustCompile(`<[^>]*>`)
+	emptyLines = regexp.MustCompile(`\n\s*\n+`)
+)
+
+// plain returns an output as plain text.
+func (o output) plain() string {
+	var page lines
+	if data, ok := o.Data["text/html"]; ok && json.Unmarshal(data, &page) == nil {
+		text := tag.ReplaceAllString(hidden.ReplaceAllString(string(page), ""), "")
+		return html.UnescapeString(emptyLines.ReplaceAllString(text, "\n"))
+	}
+	return string(o.Text) + o.Value
+}

@@ -1,0 +1,70 @@
+// Command nb looks after the notebooks.
+//
+//	nb errors NOTEBOOK.ipynb...   lists the failed cells of executed notebooks
+//	nb pictures NOTEBOOK.ipynb... adds a PNG to each SVG in the outputs; needs Chromium
+//	nb blank FOLDER               writes FOLDER/blank: the notebooks of FOLDER for class
+//
+// Its tests hold the notebooks of this repository to their frame.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+)
+
+func main() {
+	var err error
+	switch {
+	case len(os.Args) > 2 && os.Args[1] == "errors":
+		err = errorsIn(os.Args[2:])
+	case len(os.Args) > 2 && os.Args[1] == "pictures":
+		err = addPictures(os.Args[2:])
+	case len(os.Args) == 3 && os.Args[1] == "blank":
+		err = writeBlank(os.Args[2])
+	default:
+		err = fmt.Errorf("usage: nb errors NOTEBOOK.ipynb... | nb pictures NOTEBOOK.ipynb... | nb blank FOLDER")
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "nb: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// notebook has the parts of the notebook format, version 4, that matter here.
+type notebook struct {
+	Cells []cell `json:"cells"`
+}
+
+type cell struct {
+	Type     string `json:"cell_type"`
+	Metadata struct {
+		Tags    []string `json:"tags"`
+		Jupyter struct {
+			Hidden bool `json:"source_hidden"`
+		} `json:"jupyter"`
+	} `json:"metadata"`
+	Source  lines    `json:"source"`
+	Outputs []output `json:"outputs"`
+}
+
+type output struct {
+	Type  string                     `json:"output_type"`
+	Text  lines                      `json:"text"`
+	Data  map[string]json.RawMessage `json:"data"`
+	Value string                     `json:"evalue"`
+}
+
+// lines is a text, which the format has as a string or a list of lines.
+type lines string
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (l *lines) UnmarshalJSON(data []byte) error {
+	var list []string
+	if json.Unmarshal(data, &list) == nil {
+		*l = lines(strings.Join(list, ""))
+		return nil
+	}
+	return json.Unmarshal(data, (*string)(l))
+}
