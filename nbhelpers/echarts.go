@@ -123,8 +123,9 @@ type (
 )
 
 // option makes the option of ECharts. A page that has the still picture takes the
-// pictures within the chart from there; with own they are in the option.
-func (f *figure) option(own bool) option {
+// pictures within the chart from there: still is the number of the first. With ownPictures
+// they are in the option.
+func (f *figure) option(still int) option {
 	text := opts.TextStyle{FontSize: 12, Color: ink, LineHeight: lineHeight}
 	o := option{
 		AnimationDuration: 300, BackgroundColor: "#fff", TextStyle: opts.TextStyle{FontFamily: fontFamily, Color: ink},
@@ -157,7 +158,10 @@ func (f *figure) option(own bool) option {
 			s.lo, s.hi, s.right, s.top, s.width, s.height, true, s.series}
 	}
 	for _, m := range f.marks {
-		s := m.series(own)
+		s := m.series(still)
+		if _, ok := m.(*picture); ok && still != ownPictures {
+			still++
+		}
 		b := m.common()
 		s.Name, s.XAxisIndex, s.YAxisIndex = b.name, b.panel, b.panel
 		s.Z, s.Clip, s.Silent = b.z, b.clip, b.silent
@@ -342,6 +346,9 @@ func script(v any, asJSON bool) []byte {
 		b = after[end+1:] // without the brace
 	}
 }
+
+// ownPictures is the number of pictures that are in the option.
+const ownPictures = -1
 
 // node is a JSON object.
 type node = map[string]any

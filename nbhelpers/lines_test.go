@@ -144,7 +144,7 @@ func TestLinesColors(t *testing.T) {
 	c := Lines([]Series{{X: xy, Y: xy}, {X: xy, Y: xy, Color: "#123456"}, {X: xy, Y: xy, NoLine: true}}, LinesOptions{})
 	var got []string
 	for _, m := range c.figure.marks {
-		got = append(got, m.series(false).ItemStyle.Color)
+		got = append(got, m.series(0).ItemStyle.Color)
 	}
 	if want := []string{ClassColor(0), "#123456", ClassColor(1)}; !slices.Equal(got, want) {
 		t.Errorf("colours %v, want %v", got, want)
