@@ -96,14 +96,15 @@ func (c Chart) arguments(still int) string {
 
 // div is the element of the chart, with the still picture in it.
 func (c Chart) div(id string) string {
-	_, width, height := c.laid()
-	return div(id, width, height, c.still())
+	_, width, _ := c.laid()
+	return div(id, width, c.still())
 }
 
-// div is the element of a chart with a still picture.
-func div(id string, width, height int, still string) string {
-	return fmt.Sprintf(`<div class="mpcvm-chart" id="%s" style="width:100%%;max-width:%dpx;height:%dpx;background:#fff;overflow:hidden">%s</div>`,
-		id, width, height, still)
+// div is the element of a chart with a still picture. The page gives it the height of the
+// picture when it makes the chart live; until then the picture shrinks with the place.
+func div(id string, width int, still string) string {
+	return fmt.Sprintf(`<div class="mpcvm-chart" id="%s" style="width:100%%;max-width:%dpx;background:#fff;overflow:hidden">%s</div>`,
+		id, width, still)
 }
 
 // still is the picture as an element.
@@ -113,7 +114,7 @@ func (c Chart) still() string {
 }
 
 func still(width, height int, alt, svg string) string {
-	return fmt.Sprintf(`<img alt="%s" width="%d" height="%d" style="display:block;max-width:100%%;height:100%%;object-fit:contain;object-position:0 0" src="%s">`,
+	return fmt.Sprintf(`<img alt="%s" width="%d" height="%d" style="display:block;width:100%%;height:auto" src="%s">`,
 		html.EscapeString(alt), width, height, svgURL(svg))
 }
 
