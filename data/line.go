@@ -41,8 +41,10 @@ func LinePotentials(x float64) [3]float64 {
 // is uniform from 0 to 10, each of the potentials LinePotentials(x) gets standard normal
 // noise, and the label is the class of the largest. The samples are in the order of x.
 // Class A lies at both ends, so no linear classifier can tell the classes apart.
-func Line(seed uint64) *Set {
-	const n = 60
+func Line(seed uint64) *Set { return LineOf(60, seed) }
+
+// LineOf is Line with n samples, for instance to test a model on fresh ones.
+func LineOf(n int, seed uint64) *Set {
 	random := rand.New(rand.NewPCG(seed, 0))
 	x, t := make([]float64, n), make([]int, n)
 	for i := range x {

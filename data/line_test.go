@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/mpcvm/mpcvm/data"
 )
 
@@ -51,6 +53,15 @@ func TestLineError(t *testing.T) {
 	}
 	if !slices.IsSorted(x) || x[0] < 0 || x[len(x)-1] > 10 {
 		t.Errorf("x is not sorted from 0 to 10: %v", x)
+	}
+}
+
+func TestLineOf(t *testing.T) {
+	if few, line := data.LineOf(60, 3), data.Line(3); !slices.Equal(few.T, line.T) || !mat.Equal(few.X, line.X) {
+		t.Error("LineOf of 60 samples is not Line")
+	}
+	if n := data.LineOf(7, 3).N(); n != 7 {
+		t.Errorf("%d samples, want 7", n)
 	}
 }
 

@@ -33,9 +33,9 @@ const (
 	defaultHeight = 420
 )
 
-// option is the option of ECharts. If own is false, the page takes the pictures in it
-// from the still picture.
-func (c Chart) option(own bool) any {
+// option is the option of ECharts, with its pictures or with the number of the first in the
+// still picture; see figure.option.
+func (c Chart) option(still int) any {
 	switch {
 	case c.foreign != nil:
 		return c.foreign
@@ -43,11 +43,11 @@ func (c Chart) option(own bool) any {
 		return struct{}{}
 	}
 	f, _, _ := c.laid()
-	return f.option(own)
+	return f.option(still)
 }
 
 // Option returns the option of ECharts as JSON. Functions are texts in it.
-func (c Chart) Option() json.RawMessage { return script(c.option(true), true) }
+func (c Chart) Option() json.RawMessage { return script(c.option(ownPictures), true) }
 
 // SVG returns the chart as a still picture: an SVG document.
 func (c Chart) SVG() string { return c.svg(c.Alt) }
@@ -74,7 +74,7 @@ func (c Chart) HTML() string { return c.block(digest).whole() }
 
 // digest makes an id from what a chart shows.
 func digest(c Chart) string {
-	sum := sha256.Sum256(append(script(c.option(true), false), script(c.hover, false)...))
+	sum := sha256.Sum256(append(script(c.option(ownPictures), false), script(c.hover, false)...))
 	return "mpcvm-" + hex.EncodeToString(sum[:6])
 }
 
@@ -82,12 +82,12 @@ func (c Chart) fragment(id string) part { return part{c.div(id), c.script(id)} }
 
 // script is the code that makes the element of that id a live chart.
 func (c Chart) script(id string) string {
-	return fmt.Sprintf("show(%s,%s);", quote(id), c.arguments(false))
+	return fmt.Sprintf("show(%s,%s);", quote(id), c.arguments(0))
 }
 
 // arguments are the option and what the pointer shows, as page.js takes them.
-func (c Chart) arguments(own bool) string {
-	arguments := string(script(c.option(own), false))
+func (c Chart) arguments(still int) string {
+	arguments := string(script(c.option(still), false))
 	if c.hover != nil {
 		arguments += "," + string(script(c.hover, false))
 	}
@@ -96,16 +96,26 @@ func (c Chart) arguments(own bool) string {
 
 // div is the element of the chart, with the still picture in it.
 func (c Chart) div(id string) string {
-	_, width, height := c.laid()
-	return fmt.Sprintf(`<div class="mpcvm-chart" id="%s" style="width:100%%;max-width:%dpx;height:%dpx;background:#fff;overflow:hidden">%s</div>`,
-		id, width, height, c.still())
+	_, width, _ := c.laid()
+	return div(id, width, c.still())
+}
+
+// div is the element of a chart with a still picture. The page gives it the height of the
+// picture when it makes the chart live; until then the picture shrinks with the place.
+func div(id string, width int, still string) string {
+	return fmt.Sprintf(`<div class="mpcvm-chart" id="%s" style="width:100%%;max-width:%dpx;background:#fff;overflow:hidden">%s</div>`,
+		id, width, still)
 }
 
 // still is the picture as an element.
 func (c Chart) still() string {
 	_, width, height := c.laid()
-	return fmt.Sprintf(`<img alt="%s" width="%d" height="%d" style="display:block;max-width:100%%;height:100%%;object-fit:contain;object-position:0 0" src="%s">`,
-		html.EscapeString(c.Alt), width, height, svgURL(c.svg("")))
+	return still(width, height, c.Alt, c.svg(""))
+}
+
+func still(width, height int, alt, svg string) string {
+	return fmt.Sprintf(`<img alt="%s" width="%d" height="%d" style="display:block;width:100%%;height:auto" src="%s">`,
+		html.EscapeString(alt), width, height, svgURL(svg))
 }
 
 // title is the title of the chart.

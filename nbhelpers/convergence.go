@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -29,18 +30,23 @@ type ConvergenceOptions struct {
 }
 
 // Convergence draws the objective and the log-likelihood (nats) over the
-// iterations of one fit or several, and the non-zero weights below.
+// iterations of one fit or several, and the non-zero weights below. Each fit has the colour
+// of its system (SystemColor).
 func Convergence(traces ...Trace) Chart { return ConvergenceWith(traces, ConvergenceOptions{}) }
 
 // ConvergenceWith is Convergence with other choices.
 func ConvergenceWith(traces []Trace, opt ConvergenceOptions) Chart {
 	const height, split, below = 480, 204, 112 // heights of chart, upper and lower panel
 	f := &figure{title: cmp.Or(plain(opt.Title), "Convergence"), keyWidth: 25}
-	var told []string
+	var told, kinds []string               // kinds are what the name of a line does not say
 	spans := []*span{newSpan(), newSpan()} // of the panels
 	last := 1
 	add := func(name string, t Trace, l line, value func(*mpcvm.Step) float64) {
-		l.name, l.z = strings.TrimSpace(t.Name+" "+name), 2
+		l.name, l.z = cmp.Or(t.Name, name), 2
+		if len(traces) == 1 {
+			l.name = strings.TrimSpace(t.Name + " " + name)
+		}
+		kinds = append(kinds, strings.TrimPrefix(strings.TrimSpace(t.Name+" "+name), l.name))
 		l.steps = l.panel == 1
 		if len(t.Steps) < 12 {
 			l.marker, l.size = classShape(0), 5
@@ -51,7 +57,7 @@ func ConvergenceWith(traces []Trace, opt ConvergenceOptions) Chart {
 			spans[l.panel].add(v)
 		}
 		f.add(&l)
-		if l.panel == 0 {
+		if l.panel == 0 && !slices.Contains(f.legend, l.name) {
 			f.legend = append(f.legend, l.name)
 		}
 	}
@@ -83,6 +89,11 @@ func ConvergenceWith(traces []Trace, opt ConvergenceOptions) Chart {
 		}
 	}
 	f.subtitle = strings.Join(told, " · ")
+	if len(traces) > 1 && !opt.Gap {
+		dashed := &line{base: base{name: "dashed: log-likelihood"}, color: faintInk, width: 1.5, dashed: true}
+		f.legend = append(f.legend, dashed.name)
+		f.add(dashed)
+	}
 
 	y, w := spans[0].linear("objective, log-likelihood (nats)", 5), spans[1].weights()
 	if opt.Gap {
@@ -97,7 +108,7 @@ func ConvergenceWith(traces []Trace, opt ConvergenceOptions) Chart {
 		{wide + 36, plotTop, 22, height - plotTop - split, above, y},
 		{wide + 36, height - plotBottom - below, 22, plotBottom, x, w},
 	}
-	f.tip = tooltip("axis", `p=[].concat(p);return p.length?"iteration "+p[0].value[0]+p.map(function(s){return "<br>"+s.marker+e(s.seriesName)+": <b>"+n(s.value[1])+"</b>"}).join(""):""`)
+	f.tip = tooltip("axis", fmt.Sprintf(`var k=%s;p=[].concat(p);return p.length?"iteration "+p[0].value[0]+p.map(function(s){return "<br>"+s.marker+e(s.seriesName)+e(k[s.seriesIndex])+": <b>"+n(s.value[1])+"</b>"}).join(""):""`, quote(listed(kinds))))
 	f.tip.linked = true
 	return f.chart(joinedBy("Line chart of the convergence of a fit", ": ", f.subtitle)+".", height)
 }

@@ -56,7 +56,11 @@ type (
 		Right           float64 `json:"right"`
 		Bottom          float64 `json:"bottom"`
 		OuterBoundsMode string  `json:"outerBoundsMode"`
-		Equal           float64 `json:"equal,omitempty"` // for page.js: height over width
+		// For page.js, of a panel with equal axes: height over width, the largest width, and
+		// the room that is needed at the right.
+		Equal  float64 `json:"equal,omitempty"`
+		Most   float64 `json:"most,omitempty"`
+		Margin float64 `json:"margin,omitempty"`
 	}
 	axisOption struct {
 		opts.XAxis
@@ -123,8 +127,9 @@ type (
 )
 
 // option makes the option of ECharts. A page that has the still picture takes the
-// pictures within the chart from there; with own they are in the option.
-func (f *figure) option(own bool) option {
+// pictures within the chart from there: still is the number of the first. With ownPictures
+// they are in the option.
+func (f *figure) option(still int) option {
 	text := opts.TextStyle{FontSize: 12, Color: ink, LineHeight: lineHeight}
 	o := option{
 		AnimationDuration: 300, BackgroundColor: "#fff", TextStyle: opts.TextStyle{FontFamily: fontFamily, Color: ink},
@@ -147,7 +152,7 @@ func (f *figure) option(own bool) option {
 	}
 	for i := range f.panels {
 		p := &f.panels[i]
-		o.Grid = append(o.Grid, gridOption{p.left, p.top, p.right, p.bottom, "none", rounded(f.equal, 5)})
+		o.Grid = append(o.Grid, gridOption{p.left, p.top, p.right, p.bottom, "none", rounded(f.equal, 5), rounded(f.equalMost, 5), f.equalRight})
 		o.XAxis, o.YAxis = append(o.XAxis, p.x.option(i, text)), append(o.YAxis, p.y.option(i, text))
 	}
 	if s := f.scale; s != nil {
@@ -157,7 +162,10 @@ func (f *figure) option(own bool) option {
 			s.lo, s.hi, s.right, s.top, s.width, s.height, true, s.series}
 	}
 	for _, m := range f.marks {
-		s := m.series(own)
+		s := m.series(still)
+		if _, ok := m.(*picture); ok && still != ownPictures {
+			still++
+		}
 		b := m.common()
 		s.Name, s.XAxisIndex, s.YAxisIndex = b.name, b.panel, b.panel
 		s.Z, s.Clip, s.Silent = b.z, b.clip, b.silent
@@ -342,6 +350,9 @@ func script(v any, asJSON bool) []byte {
 		b = after[end+1:] // without the brace
 	}
 }
+
+// ownPictures is the number of pictures that are in the option.
+const ownPictures = -1
 
 // node is a JSON object.
 type node = map[string]any

@@ -19,7 +19,7 @@ func TestScript(t *testing.T) {
 // TestMarksInBothOutputs: each mark of a figure is a series of the option, in its panel.
 func TestMarksInBothOutputs(t *testing.T) {
 	for name, c := range all(nil) {
-		o := c.figure.option(true)
+		o := c.figure.option(ownPictures)
 		if len(o.Series) != len(c.figure.marks) || len(o.Grid) != len(c.figure.panels) || len(o.XAxis) != len(o.Grid) || len(o.YAxis) != len(o.Grid) {
 			t.Errorf("%s: %d series for %d marks, %d grids for %d panels", name, len(o.Series), len(c.figure.marks), len(o.Grid), len(c.figure.panels))
 		}

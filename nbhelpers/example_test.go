@@ -75,7 +75,7 @@ func ExampleFrames() {
 	}
 	slider := nbhelpers.Frames(frames, nbhelpers.FramesOptions{Name: "θ", Start: 2})
 	slider.Display() // in a notebook
-	fmt.Println(strings.Contains(slider.HTML(), "θ: 1 (3 of 5)"))
+	fmt.Println(strings.Contains(slider.HTML(), "θ: 4 of 5 frames"))
 	// Output: true
 }
 

@@ -3,6 +3,7 @@ package nbhelpers
 import (
 	"fmt"
 	"html"
+	"math"
 	"slices"
 	"strings"
 )
@@ -20,8 +21,7 @@ type FramesOptions struct {
 	Title string
 	// Name says what the slider runs over, such as "iteration" or "θ".
 	Name string
-	// Start is the number of the frame that is shown first, from 0. It is also the still
-	// picture.
+	// Start is the number of the frame that is shown first, from 0.
 	Start int
 }
 
@@ -33,7 +33,8 @@ type FramesBlock struct {
 
 // Frames shows charts in one place, with a slider and a play button to go from one to
 // the next. It needs no kernel, so it works in a notebook exported to HTML and in
-// WritePage. Where scripts may not run, frame Start is a still picture.
+// WritePage. Where scripts may not run, the still picture has four of the frames: the
+// first, two between and the last.
 //
 // The charts should have the same axes, so that only what changes moves: give ranges to
 // Lines. For many Regions choose fewer Cells, such as 80: then 20 models on 400 samples
@@ -71,27 +72,84 @@ const frameBar = `<div class="mpcvm-frames" role="group" aria-label="%s" style="
 	`<div class="mpcvm-bar" style="display:flex;flex-wrap:wrap;gap:6px 10px;align-items:center;padding:8px 8px 6px;font:13px/1.4 %s;font-variant-numeric:tabular-nums">%s<span class="mpcvm-still">%s</span></div>`
 
 func (f FramesBlock) fragment(id string) part {
-	start := f.frames[f.opt.Start].Chart
-	for _, frame := range f.frames { // one place for all
-		start.Width, start.Height = max(start.Width, frame.Chart.Width), max(start.Height, frame.Chart.Height)
-	}
 	title := ""
 	if f.opt.Title != "" {
 		title = `<b style="flex-basis:100%;font-size:15px">` + html.EscapeString(plain(f.opt.Title)) + "</b>"
 	}
-	name, label := f.name(), f.label(f.opt.Start)
-	if name != "" {
-		label = name + ": " + label
+	label, group := plural(len(f.frames), "frame"), plural(len(f.frames), "frame")
+	if shown := len(f.strip()); shown < len(f.frames) {
+		label = fmt.Sprintf("%d of %s", shown, label)
 	}
-	if n := len(f.frames); n > 1 {
-		label += fmt.Sprintf(" (%d of %d)", f.opt.Start+1, n)
+	if name := f.name(); name != "" {
+		label, group = name+": "+label, group+" over "+name
 	}
-	group := fmt.Sprintf("%d frames", len(f.frames))
-	if name != "" {
-		group += " over " + name
+	svg, width, height := f.still()
+	bar := fmt.Sprintf(frameBar, html.EscapeString(group), width, html.EscapeString(fontFamily), title, html.EscapeString(label))
+	return part{bar + div(id, width, still(width, height, f.frames[f.opt.Start].Chart.Alt, svg)) + "</div>", f.script(id)}
+}
+
+// size is the place that all frames need.
+func (f FramesBlock) size() (width, height int) {
+	for _, frame := range f.frames {
+		_, w, h := frame.Chart.laid()
+		width, height = max(width, w), max(height, h)
 	}
-	bar := fmt.Sprintf(frameBar, html.EscapeString(group), start.Width, html.EscapeString(fontFamily), title, html.EscapeString(label))
-	return part{bar + start.div(id) + "</div>", f.script(id)}
+	return width, height
+}
+
+// strip are the numbers of the frames in the still picture: the first, the last and two
+// between them.
+func (f FramesBlock) strip() []int {
+	const most = 4
+	n := min(len(f.frames), most)
+	numbers := make([]int, n)
+	for i := range numbers {
+		if n > 1 {
+			numbers[i] = i * (len(f.frames) - 1) / (n - 1)
+		}
+	}
+	return numbers
+}
+
+// still draws the strip, two frames in a row, each below its label.
+func (f FramesBlock) still() (svg string, width, height int) {
+	const label, gap, narrow = 22, 16, 440
+	numbers := f.strip()
+	if len(numbers) == 1 {
+		c := f.frames[0].Chart
+		_, width, height = c.laid()
+		return c.svg(""), width, height
+	}
+	for _, frame := range f.frames {
+		width = max(width, frame.Chart.Width)
+	}
+	across := float64(width-gap) / 2
+	small := make([]Chart, len(numbers))
+	scale, high := 1., 0. // of each
+	for i, n := range numbers {
+		small[i] = f.frames[n].Chart.within(narrow).(Chart)
+		_, w, _ := small[i].laid()
+		scale = math.Min(scale, across/float64(w))
+	}
+	for _, c := range small {
+		_, _, h := c.laid()
+		high = math.Max(high, label+scale*float64(h))
+	}
+	height = int(math.Ceil(high * float64((len(numbers)+1)/2)))
+	var p painter
+	p.begin(width, height, "")
+	for i, c := range small {
+		x, y := (across+gap)*float64(i%2), high*float64(i/2)
+		text := joinedBy(f.name(), ": ", f.label(numbers[i]))
+		p.text(x+8, y+16, shortened(text, 13*boldWider, across-8), textStyle{size: 13, bold: true})
+		fig, w, h := c.laid()
+		fmt.Fprintf(&p, `<svg x="%s" y="%s" width="%s" height="%s" viewBox="0 0 %d %d">`, xy(x), xy(y+label), xy(scale*float64(w)), xy(scale*float64(h)), w, h)
+		one := painter{w: float64(w), h: float64(h), markers: map[string]int{}, prefix: string(rune('a' + i))}
+		fig.paint(&one)
+		p.WriteString(one.String() + "</svg>")
+	}
+	p.WriteString("</svg>")
+	return p.String(), width, height
 }
 
 func (f FramesBlock) name() string       { return plain(f.opt.Name) }
@@ -100,11 +158,34 @@ func (f FramesBlock) label(i int) string { return plain(f.frames[i].Label) }
 // script is the code that shows the frames on the page.
 func (f FramesBlock) script(id string) string {
 	var labels, alts, frames []string
+	stills := map[int]int{} // number of the first picture of a frame of the strip in the still picture
+	pictures := 0
+	for _, n := range f.strip() {
+		stills[n] = pictures
+		pictures += f.frames[n].Chart.pictures()
+	}
 	for i, frame := range f.frames {
 		labels, alts = append(labels, f.label(i)), append(alts, frame.Chart.Alt)
-		// The frame that is shown first finds its picture in the still one.
-		frames = append(frames, "["+frame.Chart.arguments(i != f.opt.Start)+"]")
+		still, ok := stills[i]
+		if !ok {
+			still = ownPictures
+		}
+		frames = append(frames, "["+frame.Chart.arguments(still)+"]")
 	}
-	return fmt.Sprintf(`show.frames(%s,{name:%s,labels:%s,alts:%s,start:%d,frames:[%s]});`,
-		quote(id), quote(f.name()), quote(labels), quote(alts), f.opt.Start, strings.Join(frames, ","))
+	width, height := f.size()
+	return fmt.Sprintf(`show.frames(%s,{name:%s,labels:%s,alts:%s,start:%d,width:%d,height:%d,frames:[%s]});`,
+		quote(id), quote(f.name()), quote(labels), quote(alts), f.opt.Start, width, height, strings.Join(frames, ","))
+}
+
+// pictures counts the pictures in a chart.
+func (c Chart) pictures() (n int) {
+	if c.figure == nil {
+		return 0
+	}
+	for _, m := range c.figure.marks {
+		if _, ok := m.(*picture); ok {
+			n++
+		}
+	}
+	return n
 }

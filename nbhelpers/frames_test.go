@@ -3,6 +3,7 @@ package nbhelpers
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -26,19 +27,41 @@ func TestFramesStill(t *testing.T) {
 	frames := some(5, "θ")
 	f := Frames(frames, FramesOptions{Title: "Borders", Name: "shift", Start: 3})
 	page := unfolded(f.HTML())
-	for _, want := range []string{"Borders</b>", "shift: θ3 (4 of 5)", frames[3].Chart.still(), `role="group"`, "start:3,"} {
+	for _, want := range []string{"Borders</b>", "shift: 4 of 5 frames", frames[3].Chart.Alt, `role="group"`, "start:3,"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("HTML lacks %.60s", want)
 		}
 	}
 	if n := strings.Count(page, "<img"); n != 1 {
-		t.Errorf("%d still pictures, want that of the start", n)
+		t.Errorf("%d still pictures, want one", n)
 	}
 	if f.HTML() != Frames(some(5, "θ"), FramesOptions{Title: "Borders", Name: "shift", Start: 3}).HTML() {
 		t.Error("the same frames made twice differ")
 	}
-	if strings.Contains(Frames(some(1, ""), FramesOptions{}).HTML(), "of 1)") {
-		t.Error("a single frame is counted")
+	svg, _, _ := f.still()
+	texts := checkXML(t, svg)
+	for i, there := range []bool{true, true, true, false, true} { // of five frames
+		if strings.Contains(texts, fmt.Sprint("shift: θ", i)) != there {
+			t.Errorf("frame %d in the still picture: %v", i, !there)
+		}
+	}
+	if n := len(regexp.MustCompile(`href="data:image/png`).FindAllString(svg, -1)); n != 4 {
+		t.Errorf("%d pictures", n)
+	}
+	ids := map[string]bool{}
+	for _, m := range regexp.MustCompile(` id="(\w+)"`).FindAllStringSubmatch(svg, -1) {
+		if ids[m[1]] {
+			t.Errorf("two elements are named %s", m[1])
+		}
+		ids[m[1]] = true
+	}
+	if one := Frames(some(1, ""), FramesOptions{}); !strings.Contains(one.HTML(), svgURL(some(1, "")[0].Chart.svg(""))) {
+		t.Error("a single frame is not its chart")
+	}
+	for n, want := range map[int]string{1: "[0]", 2: "[0 1]", 4: "[0 1 2 3]", 5: "[0 1 2 4]", 20: "[0 6 12 19]"} {
+		if got := fmt.Sprint(Frames(some(n, ""), FramesOptions{}).strip()); got != want {
+			t.Errorf("of %d frames %s are in the still picture, want %s", n, got, want)
+		}
 	}
 }
 
@@ -48,11 +71,12 @@ func TestFramesShare(t *testing.T) {
 	html := Frames(frames, FramesOptions{}).HTML()
 	page := unfolded(html)
 	for i, f := range frames {
-		if !strings.Contains(page, string(script(f.Chart.option(i > 0), false))) {
+		still := []int{0, 1, ownPictures, 2, ownPictures, 3}[i] // the place of its picture
+		if !strings.Contains(page, string(script(f.Chart.option(still), false))) {
 			t.Errorf("frame %d is not what its chart is", i)
 		}
 	}
-	if one := len(frames[0].Chart.HTML()); len(html) > 3*one {
+	if one := len(frames[0].Chart.HTML()); len(html) > 4*one {
 		t.Errorf("six frames have %d bytes, one has %d", len(html), one)
 	}
 }

@@ -57,7 +57,7 @@ func (g GridBlock) within(width int) Block {
 // elements are not shown as those of a table otherwise: on a narrow page it has fewer
 // columns. A column has its share of the width, but at least narrowest pixels if it is
 // that wide at all.
-const gridTable = `<table role="presentation" class="mpcvm-grid" style="display:grid;gap:%dpx;width:100%%;max-width:%dpx;grid-template-columns:repeat(auto-fill,minmax(min(100%%,max(%dpx,calc((100%% - %dpx) / %d))),1fr));align-items:start;margin:0;border:0;font-size:inherit;color:inherit"><tbody style="display:contents">`
+const gridTable = `<table role="presentation" class="mpcvm-grid" style="display:grid;gap:%dpx;max-width:%dpx;grid-template-columns:repeat(auto-fill,minmax(min(100%%,max(%dpx,calc((100%% - %dpx) / %d))),1fr));align-items:start;margin:0;border:0;font-size:inherit;color:inherit"><tbody style="display:contents">`
 
 func (g GridBlock) block(id func(Chart) string) part {
 	n, wide := max(g.Columns, 1), g.width()

@@ -15,9 +15,9 @@ import (
 // mark is something that a figure shows in a panel: a line, points, bars, ...
 type mark interface {
 	common() *base
-	// series is the mark for ECharts; what common has is added. own says whether
+	// series is the mark for ECharts; what common has is added. still says whether
 	// pictures are in it.
-	series(own bool) seriesOption
+	series(still int) seriesOption
 	// draw draws the mark in the still picture.
 	draw(p *painter, f *figure, x, y *scale)
 	// key draws the symbol of the legend into the box at x, y (its middle), w×h.
@@ -53,7 +53,7 @@ type line struct {
 	still   bool    // no tooltip
 }
 
-func (l *line) series(bool) seriesOption {
+func (l *line) series(int) seriesOption {
 	s := charts.SingleSeries{Type: "line", Symbol: "none", ShowSymbol: opts.Bool(l.marker.name != ""),
 		LineStyle: &opts.LineStyle{Color: l.color, Width: float32(l.width)}, ItemStyle: &opts.ItemStyle{Color: l.color}}
 	if l.dashed {
@@ -200,7 +200,7 @@ type dots struct {
 	rimWide float64
 }
 
-func (d *dots) series(bool) seriesOption {
+func (d *dots) series(int) seriesOption {
 	style := &opts.ItemStyle{Color: d.color, Opacity: opts.Float(1), BorderColor: d.rim, BorderWidth: float32(d.rimWide)}
 	if d.opacity > 0 {
 		style.Opacity = opts.Float(float32(d.opacity))
@@ -253,7 +253,7 @@ type bars struct {
 	color string
 }
 
-func (b *bars) series(bool) seriesOption {
+func (b *bars) series(int) seriesOption {
 	return seriesOption{
 		SingleSeries: charts.SingleSeries{Type: "custom", Color: b.color, ItemStyle: &opts.ItemStyle{Color: b.color}, Encode: &opts.Encode{X: []int{1, 2}, Y: 0}},
 		RenderItem:   js(fmt.Sprintf("show.bar(%v,%s)", b.share, quote(b.color))), Data: listed(b.rows)}
@@ -282,7 +282,7 @@ type boxes struct {
 // Widths of a box in CSS pixels.
 const narrowestBox, widestBox = 10, 46
 
-func (b *boxes) series(bool) seriesOption {
+func (b *boxes) series(int) seriesOption {
 	items := make([]itemOption, len(b.rows))
 	for i, r := range b.rows {
 		items[i] = itemOption{Value: r, ItemStyle: &opts.ItemStyle{Color: b.fills[i], BorderColor: b.rims[i], BorderWidth: 1.5}}
@@ -339,17 +339,20 @@ type cell struct {
 	least int    // width of the chart from which on the label is shown
 }
 
-func (c *cells) series(bool) seriesOption {
+func (c *cells) series(int) seriesOption {
 	o := seriesOption{SingleSeries: charts.SingleSeries{Type: "heatmap", ItemStyle: &opts.ItemStyle{}}}
 	if c.border != "" {
 		o.ItemStyle.BorderColor, o.ItemStyle.BorderWidth = c.border, 1
 	}
 	data := make([]any, len(c.cells))
 	for i, cell := range c.cells {
-		if data[i] = cell.row; cell.fill == "" {
+		if data[i] = cell.row; cell.fill == "" && cell.label == "" {
 			continue
 		}
-		item := itemOption{Value: cell.row, ItemStyle: &opts.ItemStyle{Color: cell.fill}}
+		item := itemOption{Value: cell.row}
+		if cell.fill != "" {
+			item.ItemStyle = &opts.ItemStyle{Color: cell.fill}
+		}
 		if cell.label != "" {
 			item.Label = &labelOption{true, cell.size, cell.ink, js(fmt.Sprintf("show.from(%d,%s)", cell.least, quote(cell.label)))}
 		}
@@ -384,7 +387,47 @@ func (c *cells) draw(p *painter, f *figure, x, y *scale) {
 	}
 	p.WriteString("</g>")
 	for _, cell := range c.cells {
+		if p.w < float64(cell.least) {
+			continue
+		}
 		p.text(x.pos(cell.row[0]), y.pos(cell.row[1])+4, cell.label, textStyle{size: float64(cell.size), color: cell.ink, anchor: "middle"})
+	}
+}
+
+// groups are bars with names over neighbouring columns of a heat map.
+type groups struct {
+	base
+	groups []group
+}
+
+type group struct {
+	first, last int // columns
+	row         int
+	name        string
+	fill, ink   string
+}
+
+const groupText = 11 // size of the names
+
+func (g *groups) series(int) seriesOption {
+	rows, looks := make([]row, len(g.groups)), make([][3]string, len(g.groups))
+	for i, one := range g.groups {
+		rows[i], looks[i] = row{float64(one.first), float64(one.last), float64(one.row)}, [3]string{one.name, one.fill, one.ink}
+	}
+	return seriesOption{
+		SingleSeries: charts.SingleSeries{Type: "custom", Encode: &opts.Encode{X: []int{0, 1}, Y: 2}, Animation: opts.Bool(false)},
+		RenderItem:   js(fmt.Sprintf("show.group(%s,%d,%s)", quote(looks), groupText, quote(fontFamily))), Data: rows}
+}
+
+func (g *groups) draw(p *painter, _ *figure, x, y *scale) {
+	h := y.band()
+	for _, one := range g.groups {
+		left, right := x.pos(float64(one.first))-x.band()/2, x.pos(float64(one.last))+x.band()/2
+		at := y.pos(float64(one.row))
+		p.rect(left, at-h/2, right-left, h, one.fill, ` stroke="#fff"`)
+		if name := shortened(one.name, groupText, right-left-4); name == one.name || len([]rune(name)) > 3 {
+			p.text((left+right)/2, at+4, name, textStyle{size: groupText, color: one.ink, anchor: "middle"})
+		}
 	}
 }
 
@@ -415,14 +458,14 @@ type picture struct {
 	x0, y0, x1, y1 float64
 }
 
-func (r *picture) series(own bool) seriesOption {
-	url := ""
-	if own {
-		url = quote(pngURL(r.png))
+func (r *picture) series(still int) seriesOption {
+	from := strconv.Itoa(still)
+	if still == ownPictures {
+		from = quote(pngURL(r.png))
 	}
 	return seriesOption{
 		SingleSeries: charts.SingleSeries{Type: "custom", CoordSystem: "cartesian2d", Animation: opts.Bool(false)},
-		RenderItem:   js(fmt.Sprintf("show.ground(%v,%v,%v,%v,%d,%d,%s)", r.x0, r.y1, r.x1, r.y0, r.width, r.height, url)), Data: []row{{0, 0}}}
+		RenderItem:   js(fmt.Sprintf("show.ground(%v,%v,%v,%v,%d,%d,%s)", r.x0, r.y1, r.x1, r.y0, r.width, r.height, from)), Data: []row{{0, 0}}}
 }
 
 func (r *picture) draw(p *painter, _ *figure, x, y *scale) {
@@ -450,7 +493,7 @@ type stroke struct {
 	align   string // of a text: left, center or right
 }
 
-func (s *sketch) series(bool) seriesOption {
+func (s *sketch) series(int) seriesOption {
 	parts := make([]map[string]any, len(s.strokes))
 	for i, t := range s.strokes {
 		at := make([]row, len(t.at))
@@ -528,7 +571,7 @@ func ruled(marks []Mark, height float64) *rules {
 // baseline is a rule where bars begin.
 func baseline(x float64) *rules { return &rules{base: base{z: 2}, at: []Mark{{X: x}}, color: axisInk} }
 
-func (r *rules) series(bool) seriesOption {
+func (r *rules) series(int) seriesOption {
 	o := &rulesOption{Symbol: "none", Silent: true, Z: r.z, LineStyle: opts.LineStyle{Color: r.color, Type: "solid", Width: 1},
 		Label: opts.Label{Position: "insideEndTop", Color: faintInk, FontSize: 12}}
 	if r.dashed {

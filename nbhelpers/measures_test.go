@@ -344,6 +344,32 @@ func TestExplanationAddsUp(t *testing.T) {
 	}
 }
 
+// TestBarOfControl: the bar ends a critical difference from the rank of the control.
+func TestBarOfControl(t *testing.T) {
+	r, err := ranktest.Friedman(mat.NewDense(40, 5, slices.Repeat([]float64{1, 2, 3, 4, 5, 5, 4, 3, 2, 1}, 20)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := CriticalDifference([]string{"a", "b", "c", "d", "e"}, r, CriticalDifferenceOptions{Control: "c"})
+	cd := r.BonferroniDunn(2, .05).CD
+	found := false
+	for _, m := range c.figure.marks {
+		if s, ok := m.(*sketch); ok {
+			for _, part := range s.strokes {
+				if part.width == 5 {
+					found = true
+					if lo, hi := part.at[0].x, part.at[1].x; math.Abs(lo-(3-cd)) > 1e-12 || math.Abs(hi-(3+cd)) > 1e-12 {
+						t.Errorf("the bar is from %v to %v, want 3 ± %v", lo, hi, cd)
+					}
+				}
+			}
+		}
+	}
+	if !found {
+		t.Error("no bar")
+	}
+}
+
 func TestImportanceOrder(t *testing.T) {
 	c := Importance([]string{"small", "large", "same"}, []float64{.01, 30, 1}, ImportanceOptions{})
 	if got := c.figure.panels[0].y.categories; !slices.Equal(got, []string{"large", "same", "small"}) {

@@ -20,7 +20,9 @@ const alive = (d, option, hover) => {
   let chart, show;
   const still = d.querySelector("img");
   if (still) {
-    d.mpcvmPicture = (/href='(data:image\/png[^']+)/.exec(decodeURIComponent(still.src)) || [])[1];
+    d.style.height = d.style.height || still.getAttribute("height") + "px";
+    const vector = d.querySelector("source"); // beside a PNG
+    d.mpcvmPictures = [...decodeURIComponent(vector ? vector.srcset : still.src).matchAll(/href='(data:image\/png[^']+)/g)].map(m => m[1]);
     d.setAttribute("role", "img");
     d.setAttribute("aria-label", still.alt);
   }
@@ -28,7 +30,12 @@ const alive = (d, option, hover) => {
     const width = wide = d.clientWidth;
     if (!width) return;
     const [grid] = [].concat(option.grid || []);
-    if (grid && grid.equal) d.style.height = Math.round(grid.top + grid.bottom + (width - grid.left - grid.right) * grid.equal) + "px";
+    if (grid && grid.equal) { // one scale on both axes
+      const across = Math.min(grid.most, width - grid.left - grid.margin);
+      grid.right = width - grid.left - across;
+      d.style.height = Math.round(grid.top + grid.bottom + across * grid.equal) + "px";
+      if (chart) chart.setOption({ grid: [{ right: grid.right }] });
+    }
     if (chart) chart.resize();
     else {
       d.textContent = "";
@@ -94,13 +101,13 @@ const planar = m => {
   };
 };
 
-// ground places a picture of width × height pixels from (x0, y0), its upper left, to (x1, y1); without one that of the
-// still picture. It is scaled by the element, not by its style, because an SVG image would keep its proportions.
+// ground places a picture of width × height pixels from (x0, y0), its upper left, to (x1, y1): an address, or the number
+// of one in the still picture. It is scaled by the element, not by its style, because an SVG image would keep its proportions.
 const ground = (x0, y0, x1, y1, width, height, image) => (_, api) => {
   const s = api.coord([x0, y0]), t = api.coord([x1, y1]);
   return {
     type: "image", x: s[0], y: s[1], scaleX: (t[0] - s[0]) / width, scaleY: (t[1] - s[1]) / height,
-    style: { image: image || api.getZr().dom.mpcvmPicture, x: 0, y: 0, width, height },
+    style: { image: image.length ? image : api.getZr().dom.mpcvmPictures[image], x: 0, y: 0, width, height },
   };
 };
 
@@ -112,6 +119,19 @@ const bar = (share, fill) => (_, api) => {
   return {
     type: "rect", shape: { x: Math.min(s[0], t[0]), y: s[1] - height / 2, width: Math.max(Math.abs(t[0] - s[0]), 1), height },
     style: { fill, stroke: "#fff", lineWidth: .7 },
+  };
+};
+
+// group draws a bar with its name from column value(0) to value(1) in row value(2).
+const group = (looks, size, font) => (p, api) => {
+  const [name, fill, ink] = looks[p.dataIndex], [from, to, row] = [0, 1, 2].map(i => api.value(i));
+  const s = api.coord([from, row]), t = api.coord([to, row]), [band, height] = api.size([1, 1]), width = t[0] - s[0] + band;
+  const text = E.format.truncateText(name, width - 4, size + "px " + font, "…");
+  return {
+    type: "group", children: [
+      { type: "rect", shape: { x: s[0] - band / 2, y: s[1] - height / 2, width, height }, style: { fill, stroke: "#fff" } },
+      { type: "text", x: (s[0] + t[0]) / 2, y: s[1], silent: true, style: { text: text === name || text.length > 3 ? text : "", fill: ink, font: size + "px " + font, align: "center", verticalAlign: "middle" } },
+    ],
   };
 };
 
@@ -233,6 +253,8 @@ const control = (d, { name, labels, start }, moved) => {
 // frames puts a slider over chart d, and a button to play.
 const frames = (d, f) => {
   const all = f.frames.map(([option, hover]) => [{ ...option, animation: false }, hover]); // it would run at each move
+  d.style.maxWidth = d.parentNode.style.maxWidth = f.width + "px"; // the still picture has several frames
+  d.style.height = f.height + "px";
   const n = all.length, give = alive(d, ...all[f.start]);
   const icon = path => '<svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true"><path fill="currentColor" d="' + path + '"/></svg>';
   let timer = 0, shown = f.start;
@@ -360,6 +382,7 @@ const show = (id, option, hover) => whenThere(id, d => alive(d, option, hover));
 show.from = from;
 show.ground = ground;
 show.bar = bar;
+show.group = group;
 show.strokes = strokes;
 show.ticks = ticks;
 show.sample = sample;

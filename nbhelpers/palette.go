@@ -35,8 +35,11 @@ func hexColor(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.
 
 // ClassColor returns the colour of class c (0, 1, ...) in every chart, as "#rrggbb".
 // There are 16 colours; class 16 has the colour of class 0 and another shape. If every
-// class is named after a colour, charts use those colours instead.
+// class is named after a colour, charts use those colours instead; see ClassColors.
 func ClassColor(c int) string { return hexColor(classColors[c%len(classColors)]) }
+
+// ClassColors are the colours of classes with these names in every chart, as "#rrggbb".
+func ClassColors(names []string) []string { return paletteOf(names).all() }
 
 // namedColors are the colours of classes that are named after a colour, as in the
 // synthetic sets of the paper.

@@ -207,7 +207,7 @@ const finishWithin = 300 * time.Millisecond
 func news(id string, heard move, status string, c *Chart) string {
 	arguments := fmt.Sprintf("%s,%s,%d,%s", quote(id), quote(heard.page), heard.count, quote(status))
 	if c != nil {
-		arguments += "," + c.arguments(true)
+		arguments += "," + c.arguments(ownPictures)
 	}
 	return run("show.news(" + arguments + ")")
 }
@@ -224,7 +224,7 @@ func (s Slider) live(id string, w *wire, c Chart) string {
 	}
 	return shownValue{s, s.Start, c}.body(id) +
 		run(fmt.Sprintf(`show.live(%s,{name:%s,labels:%s,start:%d,kernel:%s,address:%s},%s)`,
-			quote(id), quote(plain(s.Name)), quote(labels), s.Start, quote(w.kernel), quote(w.address), c.arguments(false)))
+			quote(id), quote(plain(s.Name)), quote(labels), s.Start, quote(w.kernel), quote(w.address), c.arguments(0)))
 }
 
 // shownValue is a slider that cannot move: a chart with its value.

@@ -12,6 +12,13 @@ import (
 func (f *figure) svg(width, height int, alt string) string {
 	var p painter
 	p.begin(width, height, alt)
+	f.paint(&p)
+	p.WriteString("</svg>")
+	return p.String()
+}
+
+// paint draws the figure onto a page of its size.
+func (f *figure) paint(p *painter) {
 	panels := make([]frame, len(f.panels))
 	for i := range panels {
 		panels[i] = newFrame(&f.panels[i], p.w, p.h)
@@ -24,10 +31,10 @@ func (f *figure) svg(width, height int, alt string) string {
 		panel := &panels[b.panel]
 		if b.clip {
 			p.clips++
-			fmt.Fprintf(&p, `<clipPath id="c%d"><rect x="%s" y="%s" width="%s" height="%s"/></clipPath><g clip-path="url(#c%[1]d)">`, p.clips,
+			fmt.Fprintf(p, `<clipPath id="%sc%d"><rect x="%s" y="%s" width="%s" height="%s"/></clipPath><g clip-path="url(#%[1]sc%[2]d)">`, p.prefix, p.clips,
 				xy(panel.x0-5), xy(panel.y0-5), xy(panel.x1-panel.x0+10), xy(panel.y1-panel.y0+10)) // with the symbols at the edges
 		}
-		m.draw(&p, f, &panel.x, &panel.y)
+		m.draw(p, f, &panel.x, &panel.y)
 		if b.clip {
 			p.WriteString("</g>")
 		}
@@ -41,8 +48,6 @@ func (f *figure) svg(width, height int, alt string) string {
 	if f.scale != nil && f.scale.colors != nil {
 		p.colorKey(f.scale)
 	}
-	p.WriteString("</svg>")
-	return p.String()
 }
 
 // frame is a panel in pixels.
@@ -296,12 +301,12 @@ func fairWidth(texts []string, total float64) float64 {
 func (p *painter) colorKey(s *colorScale) {
 	wide := math.Max(s.width, math.Max(textWidth(s.low, 12), textWidth(s.high, 12)))
 	x, y := p.w-s.right-5-wide/2-s.width/2, s.top+38
-	p.WriteString(`<linearGradient id="v" x1="0" y1="1" x2="0" y2="0">`)
+	p.WriteString(`<linearGradient id="` + p.prefix + `v" x1="0" y1="1" x2="0" y2="0">`)
 	for i, c := range s.colors {
 		fmt.Fprintf(p, `<stop offset="%s%%" stop-color="%s"/>`, xy(100*float64(i)/float64(len(s.colors)-1)), clean(c))
 	}
 	p.WriteString("</linearGradient>")
-	p.rect(x, y, s.width, s.height, "url(#v)", "")
+	p.rect(x, y, s.width, s.height, "url(#"+p.prefix+"v)", "")
 	p.text(x+s.width/2, y-13, s.high, textStyle{anchor: "middle"})
 	p.text(x+s.width/2, y+s.height+21, s.low, textStyle{anchor: "middle"})
 }

@@ -17,6 +17,7 @@ type painter struct {
 	w, h    float64
 	clips   int            // clipping paths so far
 	markers map[string]int // symbols so far, and their numbers
+	prefix  string         // of the names of elements, where several pictures are in one
 }
 
 // begin writes the head of the document; alt is its description, if not empty.
@@ -123,13 +124,13 @@ func (p *painter) symbols(at []point, s symbol, size float64, paint string) {
 	if !there {
 		n = len(p.markers) + 1
 		p.markers[element] = n
-		fmt.Fprintf(p, `<marker id="m%d">%s</marker>`, n, element)
+		fmt.Fprintf(p, `<marker id="%sm%d">%s</marker>`, p.prefix, n, element)
 	}
 	if len(at) == 1 { // the beginning is the end
-		fmt.Fprintf(p, `<path d="%sh0" marker-start="url(#m%d)"/>`, d.String(), n)
+		fmt.Fprintf(p, `<path d="%sh0" marker-start="url(#%sm%d)"/>`, d.String(), p.prefix, n)
 		return
 	}
-	fmt.Fprintf(p, `<path d="%s" fill="none" style="marker:url(#m%d)"/>`, d.String(), n)
+	fmt.Fprintf(p, `<path d="%s" fill="none" style="marker:url(#%sm%d)"/>`, d.String(), p.prefix, n)
 }
 
 // element is the SVG element of a symbol of the given size around the origin.

@@ -34,7 +34,7 @@ var systemLooks = map[string]systemLook{
 var systemAliases = map[string]string{"svc": "svm", "csvc": "svm", "gp": "kernelprior", "gpkernelprior": "kernelprior", "randomforest": "forest", "vote": "votes", "voting": "votes"}
 
 // otherSystems are the colours of systems with other names.
-var otherSystems = []string{"#486084", "#903000", "#009c9c", "#3c543c", "#a8c0c0", "#b4c09c"}
+var otherSystems = []string{"#1e5a3c", "#5a5a87", "#4b9696", "#4b96c3", "#785ae1", "#3c964b"}
 
 // SystemColor returns the colour of a system, such as "mPCVM₂", in every chart that
 // compares systems, as "#rrggbb". No class and no sign has it. mPCVM₁, mPCVM₂, mRVM₁,

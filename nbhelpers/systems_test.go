@@ -122,12 +122,12 @@ func TestSystemColors(t *testing.T) {
 	}
 	for i, c := range otherSystems {
 		for _, other := range otherSystems[:i] {
-			if d := apart(c, other); d < 12 {
+			if d := apart(c, other); d < 11.5 {
 				t.Errorf("%s and %s differ by %.1f", c, other, d)
 			}
 		}
 		for _, name := range systems {
-			if d := apart(c, SystemColor(name)); d < 9 {
+			if d := apart(c, SystemColor(name)); d < 8.5 {
 				t.Errorf("%s and %s differ by %.1f", c, name, d)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
@@ -15,7 +16,8 @@ var signScale = []string{"#542788", "#8073ac", "#b2abd2", "#dcdcec", "#fdeacb", 
 
 // Weights draws the weights of a model as a heat map. Each relevance vector has a
 // column, with its index in the training data, grouped by its class (the strip at the
-// top). Each class has a row. Zero weights are blank. By the sign principle positive
+// top). Each class has a row. Zero weights are blank. Cells that are wide enough show the
+// weight. By the sign principle positive
 // weights are in the row of the own class of the vector.
 func Weights(m Sparse) Chart {
 	names, vectors := plainAll(m.ClassNames()), slices.Clone(m.RelevanceVectors())
@@ -48,7 +50,7 @@ func Weights(m Sparse) Chart {
 		heat.border = "#ffffff"
 	}
 	f := &figure{title: "Weights", subtitle: fmt.Sprintf("%s of %s, largest %s", plural(len(heat.cells), "non-zero weight"), plural(len(vectors), "relevance vector"), nats(largest))}
-	f.add(&cells{base: base{name: "class", z: 2, silent: true}, cells: classStrip(names, vectors, band)}, heat)
+	f.add(classStrip(names, vectors), heat)
 
 	height, below := min(top+plotBottom+24+28*max(len(rows), 4), 1000), float64(plotBottom)
 	x := axis{kind: "category", name: "relevance vector (index in the training data)", gap: 30, categories: columns, sparse: true}
@@ -62,7 +64,15 @@ func Weights(m Sparse) Chart {
 	f.panels = []panel{{left, top, right, below, x, y}}
 	f.scale = &colorScale{-largest, largest, signScale, "−" + nats(largest), "+" + nats(largest),
 		12, top, 14, math.Min(150, float64(height)-top-plotBottom-64), 1}
-	f.tip = tooltip("item", fmt.Sprintf(`var t=%s,k=%s,v=p.value;return "sample "+e(p.name)+" of class "+e(t[k[v[0]]])+"<br>"+p.marker+"weight for class "+e(t[v[1]-1])+": <b>"+n(v[2])+"</b>"`,
+	for i := range heat.cells {
+		one := &heat.cells[i]
+		label := weightText(one.row[2])
+		one.least = int(math.Ceil(left + right + (textWidth(label, 11)+4)*float64(len(vectors))))
+		if one.least <= defaultWidth {
+			one.label, one.size, one.ink = label, 11, inkOn(parseHex(f.scale.color(one.row[2])))
+		}
+	}
+	f.tip = tooltip("item", fmt.Sprintf(`var t=%s,k=%s,v=p.value;if(!p.seriesIndex)return "class "+e(t[k[v[0]]])+": "+(v[1]-v[0]+1)+(v[1]>v[0]?" relevance vectors":" relevance vector");return "sample "+e(p.name)+" of class "+e(t[k[v[0]]])+"<br>"+p.marker+"weight for class "+e(t[v[1]-1])+": <b>"+n(v[2])+"</b>"`,
 		quote(names), quote(labelsOf(vectors))))
 	return f.chart(fmt.Sprintf("Heat map of the weights of %s for %s: %s.", plural(len(vectors), "relevance vector"), count(len(names))+" classes", f.subtitle), height)
 }
@@ -75,27 +85,28 @@ func labelsOf(vectors []mpcvm.RelevanceVector) []int {
 	return labels
 }
 
-// classStrip is the row of the vectors' own classes. The middle cell of each group
-// has the name, if there is room.
-func classStrip(names []string, vectors []mpcvm.RelevanceVector, band float64) (strip []cell) {
+// classStrip is the row of the vectors' own classes: a bar with the name over each group.
+func classStrip(names []string, vectors []mpcvm.RelevanceVector) *groups {
+	strip := &groups{base: base{name: "class", z: 2}}
 	colors := paletteOf(names)
 	for first := 0; first < len(vectors); {
 		class, end := vectors[first].Label, first
 		for end < len(vectors) && vectors[end].Label == class {
 			end++
 		}
-		wide := (end - first - 1) | 1 // centred on the middle cell
-		for i := first; i < end; i++ {
-			one := cell{row: row{float64(i), 0, 0}, fill: colors.hex(class)}
-			if i == (first+end-1)/2 {
-				if name := shortened(names[class], 11, band*float64(wide)-4); name == names[class] || len([]rune(name)) > 8 {
-					least := defaultWidth - (band*float64(wide)-4-textWidth(name, 11))*float64(len(vectors))/float64(wide) // narrower, it has no room
-					one.label, one.size, one.ink, one.least = name, 11, inkOn(colors[class]), int(math.Round(least))
-				}
-			}
-			strip = append(strip, one)
-		}
+		strip.groups = append(strip.groups, group{first, end - 1, 0, names[class], colors.hex(class), inkOn(colors[class])})
 		first = end
 	}
 	return strip
+}
+
+// weightText writes a weight with its sign, in about three digits.
+func weightText(w float64) string {
+	decimals := 2
+	if a := math.Abs(w); a >= 99.95 {
+		decimals = 0
+	} else if a >= 9.995 {
+		decimals = 1
+	}
+	return strings.Replace(strconv.FormatFloat(w, 'f', decimals, 64), "-", "−", 1)
 }

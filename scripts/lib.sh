@@ -9,12 +9,12 @@ say() { printf '\n== %s\n' "$*"; }
 die() { printf 'error: %s\n' "$*" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# small_notebooks NOTEBOOK...: fails if one has more than 450 kB. Notebooks are committed with their outputs.
+# small_notebooks NOTEBOOK...: fails if one has more than 900 kB. Notebooks are committed with their outputs.
 small_notebooks() {
   local notebook size status=0
   for notebook; do
     size=$(wc -c <"$notebook")
-    ((size <= 450000)) || { echo "$notebook has $size bytes, more than 450 kB"; status=1; }
+    ((size <= 900000)) || { echo "$notebook has $size bytes, more than 900 kB"; status=1; }
   done
   return $status
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Executes notebooks without a browser. Fails if a cell fails, a notebook is missing or has more than 450 kB.
+# Executes notebooks without a browser. Fails if a cell fails, a notebook is missing or has more than 900 kB.
 # Usage: scripts/notebooks.sh OUT NOTEBOOK...
 # Writes OUT/NAME.ipynb and OUT/NAME.html, those of solutions into OUT/solutions. The originals do not change.
 set -euo pipefail
@@ -15,6 +15,7 @@ execute() {
   # Failed cells do not end it: nb shows them. Without times of execution, equal results are equal files.
   jupyter nbconvert --to notebook --execute "$@" --output-dir="$folder" --allow-errors \
     --ExecutePreprocessor.timeout=600 --ExecutePreprocessor.record_timing=False &&
+    { nb pictures "${executed[@]}" || echo "charts have no PNG for forges that show no SVG"; } &&
     # Without addresses of scripts: Debian's are files of this machine, others need the network.
     jupyter nbconvert --to html "${executed[@]}" --output-dir="$folder" \
       --HTMLExporter.require_js_url= --HTMLExporter.jquery_url= --HTMLExporter.mathjax_url= &&

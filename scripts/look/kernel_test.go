@@ -22,12 +22,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/scripts/browser"
 )
 
 // The notebook of TestLiveNotebook, a cell an entry. ROOT is this checkout.
@@ -97,6 +99,7 @@ type front struct {
 	kernel                    string // its id
 	run, number, text         string // a cell: runs it; its number after a run; what it says
 	interrupt, restart, clear string
+	revive                    string // takes up Jupyter's new kernel after one has died
 	errors                    string // the number of outputs that are errors
 	trusted                   string
 }
@@ -110,6 +113,7 @@ var classic = front{
 	text:      `Jupyter.notebook.get_cell(%d).output_area.element.text()`,
 	interrupt: `document.querySelector('[data-jupyter-action="jupyter-notebook:interrupt-kernel"]').click()`,
 	restart:   `Jupyter.notebook.kernel.restart()`,
+	revive:    `window.leaving = Jupyter.notebook.save_notebook().then(() => { window.onbeforeunload = null; location.reload() })`, // the kernel may have another address
 	clear:     `Jupyter.notebook.clear_all_output()`,
 	errors:    `Jupyter.notebook.get_cells().flatMap(c => c.output_area.outputs).filter(o => o.output_type === "error" || o.name === "stderr").length`,
 	trusted:   `Jupyter.notebook.trusted`,
@@ -117,17 +121,19 @@ var classic = front{
 
 // lab is JupyterLab 4, started with --LabApp.expose_app_in_browser=True.
 var lab = front{
-	path:      "lab/tree/",
-	ready:     `(p => p && p.content && p.content.widgets && p.sessionContext.isReady && p.sessionContext.session.kernel.connectionStatus === "connected" && p.sessionContext.session.kernel.status === "idle")(window.jupyterapp && jupyterapp.shell.currentWidget)`,
-	kernel:    `jupyterapp.shell.currentWidget.sessionContext.session.kernel.id`,
-	run:       `(jupyterapp.shell.currentWidget.content.deselectAll(), jupyterapp.shell.currentWidget.content.activeCellIndex = %d, jupyterapp.commands.execute("notebook:run-cell"), true)`,
-	number:    `jupyterapp.shell.currentWidget.content.widgets[%d].model.executionCount`,
-	text:      `jupyterapp.shell.currentWidget.content.widgets[%d].outputArea.node.textContent`,
+	path: "lab/tree/",
+	ready: `window.jupyterapp && (window.panel = [...jupyterapp.shell.widgets("main")].find(w => w.content && w.content.widgets)) && panel.sessionContext.isReady &&
+		panel.sessionContext.session.kernel.connectionStatus === "connected" && panel.sessionContext.session.kernel.status === "idle" && (jupyterapp.shell.activateById(panel.id), true)`,
+	kernel:    `panel.sessionContext.session.kernel.id`,
+	run:       `panel.content.deselectAll(), panel.content.activeCellIndex = %d, jupyterapp.commands.execute("notebook:run-cell")`,
+	number:    `panel.content.widgets[%d].model.executionCount`,
+	text:      `panel.content.widgets[%d].outputArea.node.textContent`,
 	interrupt: `jupyterapp.commands.execute("notebook:interrupt-kernel")`,
-	restart:   `jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()`,
+	restart:   `panel.sessionContext.session.kernel.restart()`,
+	revive:    `window.leaving = panel.context.save().then(() => location.reload())`, // GoNB 0.11.4 does not tell JupyterLab that it has started
 	clear:     `jupyterapp.commands.execute("notebook:clear-all-cell-outputs")`,
-	errors:    `jupyterapp.shell.currentWidget.content.widgets.flatMap(c => c.model.outputs.toJSON()).filter(o => o.output_type === "error" || o.name === "stderr").length`,
-	trusted:   `jupyterapp.shell.currentWidget.content.widgets.some(c => c.model.trusted)`,
+	errors:    `panel.content.widgets.flatMap(c => c.model.outputs.toJSON()).filter(o => o.output_type === "error" || o.name === "stderr").length`,
+	trusted:   `panel.content.widgets.some(c => c.model.trusted)`,
 }
 
 const (
@@ -197,7 +203,7 @@ func TestLiveNotebook(t *testing.T) {
 	}
 
 	p.run(3)
-	p.wait("the long fit", 60*time.Second, `document.querySelector("[role=progressbar]")`)
+	p.says(3, "long fit")
 	p.run(4) // waits behind it
 	p.do(p.interrupt)
 	p.done(3, 15*time.Second)
@@ -212,20 +218,22 @@ func TestLiveNotebook(t *testing.T) {
 		t.Errorf("%d outputs are errors", n)
 	}
 
-	// The kernel dies while a slider waits, or while a fit goes on. Jupyter starts another.
+	// The kernel dies while a slider waits, or while a fit goes on, and Jupyter starts another; the last is restarted by
+	// the reader. The program of the cell must end.
 	kills := 2
 	if n, err := strconv.Atoi(os.Getenv("MPCVM_KILLS")); err == nil {
 		kills = n
 	}
-	for i := range kills {
-		cell, seen := 2, knob+` && `+status+` === ""`
-		if i%2 == 1 {
-			cell, seen = 3, `document.querySelector("[role=progressbar]")`
+	const waits = knob + ` && ` + status + ` === ""`
+	for i := range kills + 1 {
+		cell, seen := 2, waits
+		if i%2 == 1 && i < kills {
+			cell, seen = 3, fmt.Sprintf(p.text+`.includes("long fit")`, 3)
 		}
 		p.clear()
 		p.run(cell)
 		p.wait("the cell to kill", time.Minute, seen)
-		p.kill()
+		p.kill(i == kills)
 		p.run(0)
 		p.done(0, 30*time.Second)
 		p.run(1)
@@ -233,7 +241,7 @@ func TestLiveNotebook(t *testing.T) {
 	}
 	p.clear()
 	p.run(2)
-	p.wait("the slider of the new kernel", time.Minute, knob+` && `+status+` === ""`)
+	p.wait("the slider of the new kernel", time.Minute, waits)
 	p.do(p.interrupt)
 	p.done(2, 10*time.Second)
 	p.says(2, "slider ended: <nil>") // a stop ends it as Done does
@@ -336,18 +344,22 @@ func secured(t *testing.T, server string) string {
 // open opens a notebook in a browser of its own, once the kernel is there.
 func open(t *testing.T, f front, server, name string) *tab {
 	t.Helper()
-	ctx, stop := browser(t.Context(), chromedp.Flag("ignore-certificate-errors", true))
+	ctx, stop := browser.Start(t.Context(), chromedp.Flag("ignore-certificate-errors", true))
 	t.Cleanup(stop)
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
 	t.Cleanup(cancel)
+	focused := emulation.SetFocusEmulationEnabledParams{Enabled: true} // JupyterLab's commands are for the notebook in focus
+	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, focused); err != nil {
+		t.Fatal(err)
+	}
 	p := &tab{f, t, ctx, &complaints{}}
 	if err := chromedp.Listen(ctx, p.heard.event); err != nil {
 		t.Fatal(err)
 	}
-	if err := chromedp.Do(ctx, chromedp.Navigate(strings.Replace(server, "?", f.path+name+"?", 1))); err != nil {
+	if err := chromedp.Do(ctx, chromedp.Navigate(strings.Replace(server, "?", f.path+name+"?reset&", 1))); err != nil { // reset: JupyterLab shows this notebook only
 		t.Fatal(err)
 	}
 	p.wait("the kernel", time.Minute, f.ready)
@@ -488,7 +500,7 @@ func (p *tab) done(cell int, most time.Duration) {
 
 func (p *tab) says(cell int, want string) {
 	p.t.Helper()
-	p.wait(fmt.Sprintf("cell %d says %q", cell, want), 5*time.Second, fmt.Sprintf(p.text+".includes(%q)", cell, want))
+	p.wait(fmt.Sprintf("cell %d says %q", cell, want), time.Minute, fmt.Sprintf(p.text+".includes(%q)", cell, want))
 }
 
 // clear takes away all outputs and numbers of cells.
@@ -547,9 +559,9 @@ func (p *tab) finish() {
 	p.wait("the chart that stays", 10*time.Second, `!`+knob+` && /10$/.test(document.querySelector(".mpcvm-still").textContent) && `+nth(0)+`.querySelector("svg")`)
 }
 
-// kill kills the kernel, waits until the program of its cell has ended and the next
-// kernel is there. It knows Linux.
-func (p *tab) kill() {
+// kill kills or restarts the kernel, waits until the program of its cell has ended and
+// the next kernel is there. It knows Linux.
+func (p *tab) kill(restart bool) {
 	p.t.Helper()
 	id := evaluate[string](p.ctx, p.t, p.kernel)
 	var kernel int
@@ -572,7 +584,9 @@ func (p *tab) kill() {
 	if kernel == 0 || len(cells) == 0 {
 		p.t.Fatalf("the kernel is process %d, the cell %d", kernel, cells)
 	}
-	if err := syscall.Kill(kernel, syscall.SIGKILL); err != nil {
+	if restart {
+		p.do(p.restart)
+	} else if err := syscall.Kill(kernel, syscall.SIGKILL); err != nil {
 		p.t.Fatal(err)
 	}
 	for _, cell := range cells {
@@ -587,11 +601,14 @@ func (p *tab) kill() {
 			}
 		}
 	}
-	const notice = `document.querySelector(".modal.in .btn-primary, .jp-Dialog .jp-mod-accept")`
-	p.wait("the notice of its death", time.Minute, notice)
-	p.do(notice + `.click()`)
-	p.do(p.restart) // Jupyter starts one at a new address, which the classic notebook does not always find
-	p.wait("another kernel", time.Minute, `!`+notice+` && `+p.ready)
+	if !restart {
+		const notice = `document.querySelector(".modal.in .btn-primary, .jp-Dialog .jp-mod-accept")`
+		p.wait("the notice of its death", time.Minute, notice)
+		p.do(notice + `.click()`)
+		p.wait("the end of the notice", time.Minute, `!`+notice)
+		p.do(p.revive)
+	}
+	p.wait("another kernel", time.Minute, `!window.leaving && `+p.ready)
 }
 
 // heardNothing fails the test for what the page complained of.

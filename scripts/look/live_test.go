@@ -21,6 +21,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/scripts/browser"
 )
 
 // patience is how long a test may look at a page.
@@ -29,7 +30,7 @@ var patience = 2 * time.Minute
 // opened is a tab with a page of those blocks, once its charts are drawn.
 func opened(t *testing.T, blocks ...nbhelpers.Block) context.Context {
 	t.Helper()
-	parent, stop := browser(t.Context())
+	parent, stop := browser.Start(t.Context())
 	t.Cleanup(stop)
 	if err := chromedp.Do(parent); err != nil {
 		t.Skip("no Chromium: ", err)
@@ -342,7 +343,7 @@ func TestTouchFaults(t *testing.T) {
 	const dead = `<div class="mpcvm-frames"><input type="range" min="0" max="3" value="1" aria-valuetext="1"><div class="mpcvm-chart" style="width:300px;height:200px"></div></div>` + draw +
 		`<script>chart.innerHTML = '<svg width="300" height="200"><path d="M0 0L300 200" stroke="red" stroke-width="9"/></svg>'</script>`
 	const mute = `<div class="mpcvm-chart" style="width:300px;height:200px"></div>` + draw + `<script>pen.fillRect(50, 50, 100, 100);chart.insertAdjacentHTML("beforeend", '<div class="mpcvm-hover" hidden></div>')</script>`
-	ctx, cancel := browser(t.Context())
+	ctx, cancel := browser.Start(t.Context())
 	defer cancel()
 	if err := chromedp.Do(ctx); err != nil {
 		t.Skip("no Chromium: ", err)

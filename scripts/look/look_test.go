@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/mpcvm/mpcvm/scripts/browser"
 )
 
 // draw makes the chart of a test page: what ECharts leaves behind, without ECharts.
@@ -39,7 +41,7 @@ func TestPage(t *testing.T) {
 		{"network", good + `<script src="https://cdn.example/echarts.js"></script>`, "asks the network: https://cdn.example/echarts.js"},
 		{"missing file", good + `<img src="missing.png">`, "missing.png"},
 	}
-	ctx, cancel := browser(t.Context())
+	ctx, cancel := browser.Start(t.Context())
 	defer cancel()
 	if err := chromedp.Do(ctx); err != nil {
 		t.Skip("no Chromium: ", err)

@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/mpcvm/mpcvm/scripts/browser"
 )
 
 func main() {
@@ -48,7 +50,7 @@ func (l looker) all(files []string) (ok bool, err error) {
 	if err := os.MkdirAll(l.out, 0o755); err != nil {
 		return false, err
 	}
-	ctx, cancel := browser(context.Background())
+	ctx, cancel := browser.Start(context.Background())
 	defer cancel()
 	if err := chromedp.Do(ctx); err != nil { // starts the browser
 		return false, err
@@ -68,20 +70,6 @@ func (l looker) all(files []string) (ok bool, err error) {
 		}
 	}
 	return ok, nil
-}
-
-// browser returns a context for a fresh headless Chromium that reaches no network.
-func browser(parent context.Context, more ...chromedp.ExecAllocatorOption) (context.Context, context.CancelFunc) {
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true),
-		chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("proxy-server", "127.0.0.1:9"), // nobody listens: the network is off
-		chromedp.WindowSize(1280, 900),
-	)
-	alloc, stop := chromedp.NewExecAllocator(parent, append(options, more...)...)
-	ctx, cancel := chromedp.NewContext(alloc)
-	return ctx, func() { cancel(); stop() }
 }
 
 // stem returns the name of a page's pictures: report for out/report.html.

@@ -23,6 +23,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/mpcvm/study"
 	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/scripts/browser"
 )
 
 // hostile are names of which each, taken for more than text, would set window.ran.
@@ -165,7 +166,7 @@ func TestHostileResults(t *testing.T) {
 	if err := os.WriteFile(file, append([]byte("<!DOCTYPE html><meta charset=utf-8><body>"), page.Bytes()...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := browser(t.Context())
+	ctx, stop := browser.Start(t.Context())
 	defer stop()
 	if err := chromedp.Do(ctx); err != nil {
 		t.Skip("no Chromium: ", err)

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -52,10 +50,8 @@ var (
 // blank returns a notebook without its outputs and without the line that leads to its
 // solutions. It lies one folder deeper than the notebook, and its paths lead there.
 func blank(text []byte) ([]byte, error) {
-	var nb map[string]any
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	if err := decoder.Decode(&nb); err != nil {
+	nb, err := decoded(text)
+	if err != nil {
 		return nil, err
 	}
 	cells, _ := nb["cells"].([]any)
@@ -79,12 +75,7 @@ func blank(text []byte) ([]byte, error) {
 			return m[1] + "../" + m[2]
 		})
 	}
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out) // as Jupyter writes: sorted keys, one space
-	encoder.SetIndent("", " ")
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(nb)
-	return out.Bytes(), err
+	return encoded(nb)
 }
 
 // replaced replaces what a pattern matches in each line; f gets a match and its groups.
