@@ -18,8 +18,8 @@ notebook: setup ## Set up, execute the first notebook as a test, serve Jupyter (
 	scripts/notebooks.sh out/quickstart notebooks/01-quickstart.ipynb
 	$(if $(filter 0,$(SERVE)),,scripts/serve.sh)
 
-serve: ## Serve the notebooks (IP=0.0.0.0: to other machines as well)
-	IP=$(IP) scripts/serve.sh
+serve: ## Serve the notebooks (IP=0.0.0.0: to other machines as well; ARGS: options of Jupyter)
+	IP=$(IP) scripts/serve.sh $(ARGS)
 
 notebooks: setup ## Execute the committed notebooks and keep the new outputs
 	rm -rf out/notebooks
@@ -102,9 +102,9 @@ demo: ## Train on embedded data and write out/demo/report.html
 hero: ## Draw the picture of README, docs/charts.png, in Chromium
 	$(call script,hero) docs/charts.png
 
-docker: ## Build the container and serve the notebooks from it
-	docker build -t mpcvm .
-	docker run --rm -p 127.0.0.1:8888:8888 mpcvm
+docker: ## Build the container and serve the notebooks from it (the volume mpcvm-work keeps what is in work/)
+	docker build --build-arg VERSION=$(shell git describe --always) -t mpcvm .
+	docker run --rm -it --init -p 127.0.0.1:8888:8888 -v mpcvm-work:/home/gopher/mpcvm/work mpcvm
 
 clean: ## Remove all build products: bin, out and .tools
 	rm -rf bin out .tools

@@ -113,7 +113,7 @@ var classic = front{
 	text:      `Jupyter.notebook.get_cell(%d).output_area.element.text()`,
 	interrupt: `document.querySelector('[data-jupyter-action="jupyter-notebook:interrupt-kernel"]').click()`,
 	restart:   `Jupyter.notebook.kernel.restart()`,
-	revive:    `Jupyter.notebook.kernel.restart()`, // the new one may have another address
+	revive:    `window.leaving = Jupyter.notebook.save_notebook().then(() => { window.onbeforeunload = null; location.reload() })`, // the kernel may have another address
 	clear:     `Jupyter.notebook.clear_all_output()`,
 	errors:    `Jupyter.notebook.get_cells().flatMap(c => c.output_area.outputs).filter(o => o.output_type === "error" || o.name === "stderr").length`,
 	trusted:   `Jupyter.notebook.trusted`,
