@@ -5,7 +5,7 @@ PEERS_PYTHON ?= /usr/bin/python3
 # $(call script,NAME): builds a Go program of scripts/ and names it, so that it runs in this folder.
 script = GOBIN=$(CURDIR)/.tools/bin go -C scripts install ./$(1) && .tools/bin/$(1)
 .DEFAULT_GOAL := help
-.PHONY: wild help setup notebook serve notebooks blank test lint test-arm64 vuln mutants cover fuzz-short faults bench bench-peers large scoring study reproduction generate echarts demo docker cluster-test kubernetes-test beam-test clean
+.PHONY: wild help setup notebook serve notebooks blank test lint test-arm64 vuln mutants cover fuzz-short faults bench bench-peers large scoring study reproduction generate echarts demo hero docker cluster-test kubernetes-test beam-test clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -98,6 +98,9 @@ beam-test: ## Test the Beam pipelines on Prism (builds Beam, minutes the first t
 
 demo: ## Train on embedded data and write out/demo/report.html
 	go run ./cmd/mpcvm demo --out out/demo
+
+hero: ## Draw the picture of README, docs/charts.png, in Chromium
+	$(call script,hero) docs/charts.png
 
 docker: ## Build the container and serve the notebooks from it (the volume mpcvm-work keeps what is in work/)
 	docker build --build-arg VERSION=$(shell git describe --always) -t mpcvm .

@@ -20,7 +20,7 @@ const alive = (d, option, hover) => {
   let chart, show;
   const still = d.querySelector("img");
   if (still) {
-    d.style.height = d.style.height || still.getAttribute("height") + "px";
+    d.style.height = d.style.height || d.dataset.height + "px";
     const vector = d.querySelector("source"); // beside a PNG
     d.mpcvmPictures = [...decodeURIComponent(vector ? vector.srcset : still.src).matchAll(/href='(data:image\/png[^']+)/g)].map(m => m[1]);
     d.setAttribute("role", "img");
