@@ -65,7 +65,7 @@ run_notebooks() {
 # A real Jupyter server, driven through a browser.
 live_notebook() {
   mkdir -p out/look
-  LOOK_OUT=$root/out/look MPCVM_LIVE=1 go -C scripts/look test -count=1 -v -run 'TestLiveNotebook|TestServeIsClosed' .
+  LOOK_OUT=$root/out/look MPCVM_LIVE=1 go -C scripts/look test -count=1 -v -run 'TestLive|TestServeIsClosed' .
 }
 classic_notebook_here() { [[ $(jupyter notebook --version 2>/dev/null) == 6.* ]]; }
 

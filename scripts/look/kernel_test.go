@@ -99,7 +99,7 @@ type front struct {
 	kernel                    string // its id
 	run, number, text         string // a cell: runs it; its number after a run; what it says
 	interrupt, restart, clear string
-	revive                    string // takes up Jupyter's new kernel after one has died
+	reload                    string // the page, after which it knows Jupyter's new kernel surely
 	errors                    string // the number of outputs that are errors
 	trusted                   string
 }
@@ -113,7 +113,7 @@ var classic = front{
 	text:      `Jupyter.notebook.get_cell(%d).output_area.element.text()`,
 	interrupt: `document.querySelector('[data-jupyter-action="jupyter-notebook:interrupt-kernel"]').click()`,
 	restart:   `Jupyter.notebook.kernel.restart()`,
-	revive:    `window.leaving = Jupyter.notebook.save_notebook().then(() => { window.onbeforeunload = null; location.reload() })`, // the kernel may have another address
+	reload:    `window.leaving = Jupyter.notebook.save_notebook().then(() => { window.onbeforeunload = null; location.reload() })`,
 	clear:     `Jupyter.notebook.clear_all_output()`,
 	errors:    `Jupyter.notebook.get_cells().flatMap(c => c.output_area.outputs).filter(o => o.output_type === "error" || o.name === "stderr").length`,
 	trusted:   `Jupyter.notebook.trusted`,
@@ -130,7 +130,7 @@ var lab = front{
 	text:      `panel.content.widgets[%d].outputArea.node.textContent`,
 	interrupt: `jupyterapp.commands.execute("notebook:interrupt-kernel")`,
 	restart:   `panel.sessionContext.session.kernel.restart()`,
-	revive:    `window.leaving = panel.context.save().then(() => location.reload())`, // GoNB 0.11.4 does not tell JupyterLab that it has started
+	reload:    `window.leaving = panel.context.save().then(() => location.reload())`, // GoNB 0.11.4 does not tell that it has started
 	clear:     `jupyterapp.commands.execute("notebook:clear-all-cell-outputs")`,
 	errors:    `panel.content.widgets.flatMap(c => c.model.outputs.toJSON()).filter(o => o.output_type === "error" || o.name === "stderr").length`,
 	trusted:   `panel.content.widgets.some(c => c.model.trusted)`,
@@ -254,7 +254,7 @@ func TestLiveNotebook(t *testing.T) {
 	if evaluate[bool](p.ctx, t, p.trusted+` || "mpcvmLib" in window || "mpcvmWait" in window || document.querySelector(".output_html input, .jp-OutputArea-output input") !== null`) {
 		t.Error("the notebook is trusted, or a script has run")
 	}
-	if said := evaluate[string](p.ctx, t, `document.querySelector("#notebook, .jp-Notebook").innerText`); !strings.Contains(said, "θ: 1 (1 of 2)") {
+	if said := evaluate[string](p.ctx, t, `document.querySelector("#notebook, .jp-Notebook").innerText`); !strings.Contains(said, "θ: 2 frames") {
 		t.Errorf("the still picture of the frames has no label: %q", said)
 	}
 	if err := p.picture("live-untrusted.png"); err != nil {
@@ -606,8 +606,8 @@ func (p *tab) kill(restart bool) {
 		p.wait("the notice of its death", time.Minute, notice)
 		p.do(notice + `.click()`)
 		p.wait("the end of the notice", time.Minute, `!`+notice)
-		p.do(p.revive)
 	}
+	p.do(p.reload)
 	p.wait("another kernel", time.Minute, `!window.leaving && `+p.ready)
 }
 
