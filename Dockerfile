@@ -1,4 +1,5 @@
-# A container that serves the notebooks in JupyterLab. `make docker` builds and runs it; mybinder.org builds it as well.
+# A container that serves the notebooks in JupyterLab. `make docker` builds and runs it. mybinder.org builds it too, as there
+# is no folder .binder, and starts jupyter-lab itself.
 # Your own notebooks and data belong in work/, a volume. A folder of your own as work/: -v "$PWD:/home/gopher/mpcvm/work",
 # and --build-arg NB_UID=$(id -u) for the build if your user number is not 1000.
 # The bases are pinned by their tags; to pin their content too, append @sha256:... as `docker pull` prints it.
@@ -62,4 +63,5 @@ LABEL org.opencontainers.image.title="mPCVM notebooks" \
 EXPOSE 8888
 HEALTHCHECK --start-period=30s CMD ["python3", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8888/api', timeout=5)"]
 ENV IP=0.0.0.0
-CMD ["scripts/serve.sh"]
+# The address to open is that of the published port; Jupyter would name the container.
+CMD ["scripts/serve.sh", "--ServerApp.custom_display_url=http://127.0.0.1:8888"]
