@@ -1,6 +1,6 @@
 # A container that serves the notebooks in JupyterLab. `make docker` builds and runs it. mybinder.org builds it too, as there
 # is no folder .binder, and starts jupyter-lab itself.
-# Your own notebooks and data belong in work/, a volume. A folder of your own as work/: -v "$PWD:/home/gopher/mpcvm/work",
+# Your own notebooks and data belong in work/, a volume. A folder of your own instead: -v "$PWD:/home/gopher/mpcvm/notebooks/work",
 # and --build-arg NB_UID=$(id -u) for the build if your user number is not 1000.
 # The bases are pinned by their tags; to pin their content too, append @sha256:... as `docker pull` prints it.
 
@@ -36,7 +36,7 @@ USER $NB_USER
 ENV HOME=/home/$NB_USER
 WORKDIR $HOME/mpcvm
 COPY --chown=$NB_USER --from=tools /mpcvm .
-RUN notebooks/setup.sh kernel && mkdir work && ln -s ../work notebooks/work
+RUN notebooks/setup.sh kernel && mkdir notebooks/work
 
 # The modules without their archives, then the library, so that the first cell is quick and needs no network.
 COPY --chown=$NB_USER go.mod go.sum ./
@@ -48,11 +48,12 @@ COPY --chown=$NB_USER mpcvm mpcvm
 COPY --chown=$NB_USER nbhelpers nbhelpers
 RUN go build ./...
 
-# The notebooks, and the first one as a proof.
+# The first notebook as a proof, then all.
+COPY --chown=$NB_USER notebooks/01-quickstart.ipynb notebooks/
+RUN jupyter nbconvert --to notebook --execute notebooks/01-quickstart.ipynb --output-dir=/tmp/proof && rm -r /tmp/proof
 COPY --chown=$NB_USER LICENSE ./
 COPY --chown=$NB_USER scripts scripts
 COPY --chown=$NB_USER notebooks notebooks
-RUN scripts/notebooks.sh out notebooks/01-quickstart.ipynb && rm -rf out
 
 ARG VERSION=unreleased
 LABEL org.opencontainers.image.title="mPCVM notebooks" \

@@ -107,7 +107,7 @@ hero: ## Draw the picture of README, docs/charts.png, in Chromium
 
 docker: ## Build the container and serve the notebooks from it (the volume mpcvm-work keeps what is in work/)
 	docker build --build-arg VERSION=$(shell git describe --always) -t mpcvm .
-	docker run --rm -it --init -p 127.0.0.1:8888:8888 -v mpcvm-work:/home/gopher/mpcvm/work mpcvm
+	docker run --rm -it --init -p 127.0.0.1:8888:8888 -v mpcvm-work:/home/gopher/mpcvm/notebooks/work mpcvm
 
 clean: ## Remove all build products: bin, out and .tools
 	rm -rf bin out .tools
