@@ -1,21 +1,67 @@
-# A container that serves the notebooks: docker build -t mpcvm . && docker run --rm -p 127.0.0.1:8888:8888 mpcvm
-# The base is pinned by its version tag; to pin its content too, append @sha256:... as `docker pull` prints it.
-FROM golang:1.26.8-bookworm
+# A container that serves the notebooks in JupyterLab. `make docker` builds and runs it. mybinder.org builds it too, as there
+# is no folder .binder, and starts jupyter-lab itself.
+# Your own notebooks and data belong in work/, a volume. A folder of your own as work/: -v "$PWD:/home/gopher/mpcvm/work",
+# and --build-arg NB_UID=$(id -u) for the build if your user number is not 1000.
+# The bases are pinned by their tags; to pin their content too, append @sha256:... as `docker pull` prints it.
 
-# What rarely changes comes first: Jupyter as root, all else as an ordinary user.
-RUN useradd --create-home gopher
-WORKDIR /home/gopher/mpcvm
-RUN chown gopher:gopher .
-COPY --chown=gopher scripts/lib.sh scripts/
-COPY --chown=gopher notebooks/setup.sh notebooks/
-COPY --chown=gopher notebooks/tools notebooks/tools
-RUN notebooks/setup.sh jupyter
-USER gopher
-RUN notebooks/setup.sh tools kernel
+# The kernel and its helpers. Their caches stay in this stage.
+FROM golang:1.26.8-trixie AS tools
+ENV GOFLAGS=-ldflags=-s
+WORKDIR /mpcvm
+COPY scripts/lib.sh scripts/
+COPY notebooks/setup.sh notebooks/
+COPY notebooks/tools notebooks/tools
+RUN notebooks/setup.sh tools
 
-# The library, built once so that the first cell is quick, and the first notebook as a proof.
-COPY --chown=gopher . .
-RUN make notebook SERVE=0
+# JupyterLab. Debian's package depends on the 1.1 GB of Node.js modules that build it; what they built needs Python alone.
+FROM debian:trixie-slim AS lab
+RUN apt-get update -qq && apt-get download -qq jupyterlab && mkdir /lab && dpkg-deb --fsys-tarfile jupyterlab_*.deb | \
+    tar -x -C /lab --exclude='*.map' ./usr/bin ./usr/lib/python3 ./usr/share/jupyter
 
+FROM debian:trixie-slim
+COPY --from=lab /lab /
+COPY --from=tools /usr/local/go /usr/local/go
+ENV PATH=/usr/local/go/bin:$PATH GOTOOLCHAIN=local
+WORKDIR /setup
+COPY scripts/lib.sh scripts/
+COPY notebooks/setup.sh notebooks/
+RUN apt-get update -qq && \
+    apt-get install -qq --no-install-recommends python3-async-lru python3-jupyterlab-server python3-notebook-shim >/dev/null && \
+    notebooks/setup.sh jupyter && rm -rf /var/lib/apt/lists/* /setup
+
+# Binder chooses the name and the number of the user.
+ARG NB_USER=gopher NB_UID=1000
+RUN useradd --create-home --uid $NB_UID $NB_USER
+USER $NB_USER
+ENV HOME=/home/$NB_USER
+WORKDIR $HOME/mpcvm
+COPY --chown=$NB_USER --from=tools /mpcvm .
+RUN notebooks/setup.sh kernel && mkdir work && ln -s ../work notebooks/work
+
+# The modules without their archives, then the library, so that the first cell is quick and needs no network.
+COPY --chown=$NB_USER go.mod go.sum ./
+RUN go mod download && find "$(go env GOMODCACHE)/cache/download" -name '*.zip' -delete
+COPY --chown=$NB_USER cmd cmd
+COPY --chown=$NB_USER data data
+COPY --chown=$NB_USER internal internal
+COPY --chown=$NB_USER mpcvm mpcvm
+COPY --chown=$NB_USER nbhelpers nbhelpers
+RUN go build ./...
+
+# The notebooks, and the first one as a proof.
+COPY --chown=$NB_USER LICENSE ./
+COPY --chown=$NB_USER scripts scripts
+COPY --chown=$NB_USER notebooks notebooks
+RUN scripts/notebooks.sh out notebooks/01-quickstart.ipynb && rm -rf out
+
+ARG VERSION=unreleased
+LABEL org.opencontainers.image.title="mPCVM notebooks" \
+      org.opencontainers.image.description="Sparse Bayesian multi-class classification in Go: tutorials in JupyterLab" \
+      org.opencontainers.image.source=https://github.com/mpcvm/mpcvm \
+      org.opencontainers.image.licenses=Apache-2.0 \
+      org.opencontainers.image.version=$VERSION
 EXPOSE 8888
-CMD ["make", "serve", "IP=0.0.0.0"]
+HEALTHCHECK --start-period=30s CMD ["python3", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8888/api', timeout=5)"]
+ENV IP=0.0.0.0
+# The address to open is that of the published port; Jupyter would name the container.
+CMD ["scripts/serve.sh", "--ServerApp.custom_display_url=http://127.0.0.1:8888"]

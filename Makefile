@@ -5,7 +5,7 @@ PEERS_PYTHON ?= /usr/bin/python3
 # $(call script,NAME): builds a Go program of scripts/ and names it, so that it runs in this folder.
 script = GOBIN=$(CURDIR)/.tools/bin go -C scripts install ./$(1) && .tools/bin/$(1)
 .DEFAULT_GOAL := help
-.PHONY: wild help setup notebook serve notebooks blank test lab-test lint test-arm64 vuln mutants cover fuzz-short faults bench bench-peers large scoring study reproduction generate echarts demo docker cluster-test kubernetes-test beam-test clean
+.PHONY: wild help setup notebook serve notebooks blank test lab-test lint test-arm64 vuln mutants cover fuzz-short faults bench bench-peers large scoring study reproduction generate echarts demo hero docker cluster-test kubernetes-test beam-test clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,8 +18,8 @@ notebook: setup ## Set up, execute the first notebook as a test, serve Jupyter (
 	scripts/notebooks.sh out/quickstart notebooks/01-quickstart.ipynb
 	$(if $(filter 0,$(SERVE)),,scripts/serve.sh)
 
-serve: ## Serve the notebooks (IP=0.0.0.0: to other machines as well)
-	IP=$(IP) scripts/serve.sh
+serve: ## Serve the notebooks (IP=0.0.0.0: to other machines as well; ARGS: options of Jupyter)
+	IP=$(IP) scripts/serve.sh $(ARGS)
 
 notebooks: setup ## Execute the committed notebooks and keep the new outputs
 	rm -rf out/notebooks
@@ -102,9 +102,12 @@ beam-test: ## Test the Beam pipelines on Prism (builds Beam, minutes the first t
 demo: ## Train on embedded data and write out/demo/report.html
 	go run ./cmd/mpcvm demo --out out/demo
 
-docker: ## Build the container and serve the notebooks from it
-	docker build -t mpcvm .
-	docker run --rm -p 127.0.0.1:8888:8888 mpcvm
+hero: ## Draw the picture of README, docs/charts.png, in Chromium
+	$(call script,hero) docs/charts.png
+
+docker: ## Build the container and serve the notebooks from it (the volume mpcvm-work keeps what is in work/)
+	docker build --build-arg VERSION=$(shell git describe --always) -t mpcvm .
+	docker run --rm -it --init -p 127.0.0.1:8888:8888 -v mpcvm-work:/home/gopher/mpcvm/work mpcvm
 
 clean: ## Remove all build products: bin, out and .tools
 	rm -rf bin out .tools

@@ -100,21 +100,24 @@ func (c Chart) div(id string) string {
 	return div(id, width, height, c.still())
 }
 
-// div is the element of a chart with a still picture.
+// div is the element of a chart with a still picture. The page gives it the height of the
+// picture when it makes the chart live; until then the picture shrinks with the place.
 func div(id string, width, height int, still string) string {
-	return fmt.Sprintf(`<div class="mpcvm-chart" id="%s" style="width:100%%;max-width:%dpx;height:%dpx;background:#fff;overflow:hidden">%s</div>`,
-		id, width, height, still)
+	return fmt.Sprintf(`<div class="mpcvm-chart" id="%s" data-height="%d" style="width:100%%;max-width:%dpx;background:#fff;overflow:hidden">%s</div>`,
+		id, height, width, still)
 }
 
 // still is the picture as an element.
 func (c Chart) still() string {
-	_, width, height := c.laid()
-	return still(width, height, c.Alt, c.svg(""))
+	_, width, _ := c.laid()
+	return still(width, c.Alt, c.svg(""))
 }
 
-func still(width, height int, alt, svg string) string {
-	return fmt.Sprintf(`<img alt="%s" width="%d" height="%d" style="display:block;max-width:100%%;height:100%%;object-fit:contain;object-position:0 0" src="%s">`,
-		html.EscapeString(alt), width, height, svgURL(svg))
+// still is a picture as an element. It has no attribute for its height, which would squeeze
+// it where styles are stripped and the place is narrow.
+func still(width int, alt, svg string) string {
+	return fmt.Sprintf(`<img alt="%s" width="%d" style="display:block;width:100%%;height:auto" src="%s">`,
+		html.EscapeString(alt), width, svgURL(svg))
 }
 
 // title is the title of the chart.

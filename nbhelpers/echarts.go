@@ -56,7 +56,11 @@ type (
 		Right           float64 `json:"right"`
 		Bottom          float64 `json:"bottom"`
 		OuterBoundsMode string  `json:"outerBoundsMode"`
-		Equal           float64 `json:"equal,omitempty"` // for page.js: height over width
+		// For page.js, of a panel with equal axes: height over width, the largest width, and
+		// the room that is needed at the right.
+		Equal  float64 `json:"equal,omitempty"`
+		Most   float64 `json:"most,omitempty"`
+		Margin float64 `json:"margin,omitempty"`
 	}
 	axisOption struct {
 		opts.XAxis
@@ -148,7 +152,7 @@ func (f *figure) option(still int) option {
 	}
 	for i := range f.panels {
 		p := &f.panels[i]
-		o.Grid = append(o.Grid, gridOption{p.left, p.top, p.right, p.bottom, "none", rounded(f.equal, 5)})
+		o.Grid = append(o.Grid, gridOption{p.left, p.top, p.right, p.bottom, "none", rounded(f.equal, 5), rounded(f.equalMost, 5), f.equalRight})
 		o.XAxis, o.YAxis = append(o.XAxis, p.x.option(i, text)), append(o.YAxis, p.y.option(i, text))
 	}
 	if s := f.scale; s != nil {

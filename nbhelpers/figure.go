@@ -20,6 +20,9 @@ type figure struct {
 	scale           *colorScale
 	tip             tip
 	equal           float64 // height over width of the first panel that gives both axes one scale; 0: they may differ
+	// Of a figure with equal axes that is laid out: the largest width of the panel and the
+	// room that is needed at its right.
+	equalMost, equalRight float64
 }
 
 // panel is a rectangle with two axes; left to bottom are its distances from the

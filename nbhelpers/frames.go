@@ -83,10 +83,9 @@ func (f FramesBlock) fragment(id string) part {
 	if name := f.name(); name != "" {
 		label, group = name+": "+label, group+" over "+name
 	}
-	width, _ := f.size()
-	bar := fmt.Sprintf(frameBar, html.EscapeString(group), width, html.EscapeString(fontFamily), title, html.EscapeString(label))
 	svg, width, height := f.still()
-	return part{bar + div(id, width, height, still(width, height, f.frames[f.opt.Start].Chart.Alt, svg)) + "</div>", f.script(id)}
+	bar := fmt.Sprintf(frameBar, html.EscapeString(group), width, html.EscapeString(fontFamily), title, html.EscapeString(label))
+	return part{bar + div(id, width, height, still(width, f.frames[f.opt.Start].Chart.Alt, svg)) + "</div>", f.script(id)}
 }
 
 // size is the place that all frames need.

@@ -56,8 +56,9 @@ func (g GridBlock) within(width int) Block {
 // The grid is a table, so that its columns are there where styles are stripped. Its
 // elements are not shown as those of a table otherwise: on a narrow page it has fewer
 // columns. A column has its share of the width, but at least narrowest pixels if it is
-// that wide at all.
-const gridTable = `<table role="presentation" class="mpcvm-grid" style="display:grid;gap:%dpx;max-width:%dpx;grid-template-columns:repeat(auto-fill,minmax(min(100%%,max(%dpx,calc((100%% - %dpx) / %d))),1fr));align-items:start;margin:0;border:0;font-size:inherit;color:inherit"><tbody style="display:contents">`
+// that wide at all. The width of the table asks for no room of its own: it would widen a
+// notebook that is exported to HTML, where outputs are cells of a table.
+const gridTable = `<div class="mpcvm-grid" style="max-width:%dpx"><table role="presentation" style="display:grid;width:0;min-width:100%%;max-width:none;gap:%dpx;grid-template-columns:repeat(auto-fill,minmax(min(100%%,max(%dpx,calc((100%% - %dpx) / %d))),1fr));align-items:start;margin:0;border:0;font-size:inherit;color:inherit"><tbody style="display:contents">`
 
 func (g GridBlock) block(id func(Chart) string) part {
 	n, wide := max(g.Columns, 1), g.width()
@@ -68,7 +69,7 @@ func (g GridBlock) block(id func(Chart) string) part {
 	blocks, legend := g.shared()
 	var b strings.Builder
 	b.WriteString(legend)
-	fmt.Fprintf(&b, gridTable, gridGap, n*wide+(n-1)*gridGap, min(wide, narrowest), (n-1)*gridGap, n)
+	fmt.Fprintf(&b, gridTable, n*wide+(n-1)*gridGap, gridGap, min(wide, narrowest), (n-1)*gridGap, n)
 	code := ""
 	for i, block := range blocks {
 		if i%n == 0 {
@@ -84,7 +85,7 @@ func (g GridBlock) block(id func(Chart) string) part {
 			b.WriteString("</tr>")
 		}
 	}
-	b.WriteString("</tbody></table>\n")
+	b.WriteString("</tbody></table></div>\n")
 	return part{b.String(), code}
 }
 

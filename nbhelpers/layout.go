@@ -15,7 +15,7 @@ func (c Chart) laid() (f *figure, width, height int) {
 	}
 	f, width, height = c.figure, c.Width, c.Height
 	if f.equal > 0 {
-		width, height = f.equalSize(width, height)
+		f, width, height = f.equalSize(width, height)
 	}
 	lines := wrapped2(f.subtitle, 12, float64(width)-16)
 	if lines != f.subtitle {
@@ -26,13 +26,23 @@ func (c Chart) laid() (f *figure, width, height int) {
 	return f, width, height
 }
 
-// equalSize is the largest size within width and height at which the first panel has the
-// proportions of equal axes.
-func (f *figure) equalSize(width, height int) (w, h int) {
+// equalSize is the figure with the largest first panel of equal axes, and its size. The
+// figure may be wider than the panel needs, so that title, subtitle and legend fit.
+func (f *figure) equalSize(width, height int) (g *figure, w, h int) {
 	p := f.panels[0]
 	across := math.Min(float64(width)-p.left-p.right, (float64(height)-p.top-p.bottom)/f.equal)
 	across = math.Max(across, 40)
-	return int(math.Round(across + p.left + p.right)), int(math.Round(across*f.equal + p.top + p.bottom))
+	texts := math.Max(textWidth(f.title, boldWider*15), textWidth(f.subtitle, 12))
+	if f.legendBeside == 0 {
+		row, _ := legendWidth(f.legend, f.keyWidth)
+		texts = math.Max(texts, row)
+	}
+	room := math.Max(across+p.left+p.right, math.Min(texts+16, float64(width)))
+	copied := *f
+	copied.panels = slices.Clone(f.panels)
+	copied.panels[0].right = room - p.left - across
+	copied.equalMost, copied.equalRight = across, p.right
+	return &copied, int(math.Round(room)), int(math.Round(across*f.equal + p.top + p.bottom))
 }
 
 // movedDown is the figure with all below the title moved by the given number of pixels.

@@ -176,12 +176,12 @@ func TestGrid(t *testing.T) {
 	if g.HTML() != html {
 		t.Error("the same grid made twice differs")
 	}
-	for _, want := range []string{"max-width:1136px", "max-width:560px;height", "max-width:100px;height", "&lt;b&gt;", fmt.Sprintf(`id="%s"`, digest(c))} {
+	for _, want := range []string{"max-width:1136px", "max-width:560px;background", "max-width:100px;background", "&lt;b&gt;", fmt.Sprintf(`id="%s"`, digest(c))} {
 		if !strings.Contains(html, want) {
 			t.Errorf("grid lacks %s", want)
 		}
 	}
-	if html := Grid(2, Grid(1, c), Grid(2, c)).HTML(); strings.Count(html, "max-width:560px;height") != 1 || strings.Count(html, "max-width:272px;height") != 1 {
+	if html := Grid(2, Grid(1, c), Grid(2, c)).HTML(); strings.Count(html, "max-width:560px;background") != 1 || strings.Count(html, "max-width:272px;background") != 1 {
 		t.Error("grids in a grid do not fit their charts to it")
 	}
 	if c.Width != defaultWidth {

@@ -57,7 +57,7 @@ td,th{padding:4px 12px}
 pre{background:#f5f6f7;padding:10px 14px;border-radius:4px;font-size:.86rem;line-height:1.45;overflow-x:auto}
 .mpcvm-chart,.mpcvm-frames,.mpcvm-grid{margin:1.3em 0}
 .mpcvm-frames .mpcvm-chart,.mpcvm-grid .mpcvm-chart,.mpcvm-grid .mpcvm-frames{margin:0}
-@media screen{.mpcvm-grid{position:relative;left:50%%;width:calc(100vw - 48px);transform:translateX(-50%%)}.mpcvm-grid .mpcvm-grid{position:static;width:auto;transform:none}}
+@media screen{.mpcvm-grid,.mpcvm-legend{position:relative;left:50%%;width:calc(100vw - 48px);transform:translateX(-50%%)}.mpcvm-grid .mpcvm-grid,.mpcvm-grid .mpcvm-legend{position:static;width:auto;transform:none}}
 @page{margin:12mm}
 @media print{main{padding:0}h2,pre,tr,.mpcvm-chart{break-inside:avoid}h2{break-after:avoid}}
 </style></head><body><main>

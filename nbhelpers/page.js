@@ -20,6 +20,7 @@ const alive = (d, option, hover) => {
   let chart, show;
   const still = d.querySelector("img");
   if (still) {
+    d.style.height = d.style.height || d.dataset.height + "px";
     const vector = d.querySelector("source"); // beside a PNG
     d.mpcvmPictures = [...decodeURIComponent(vector ? vector.srcset : still.src).matchAll(/href='(data:image\/png[^']+)/g)].map(m => m[1]);
     d.setAttribute("role", "img");
@@ -29,7 +30,12 @@ const alive = (d, option, hover) => {
     const width = wide = d.clientWidth;
     if (!width) return;
     const [grid] = [].concat(option.grid || []);
-    if (grid && grid.equal) d.style.height = Math.round(grid.top + grid.bottom + (width - grid.left - grid.right) * grid.equal) + "px";
+    if (grid && grid.equal) { // one scale on both axes
+      const across = Math.min(grid.most, width - grid.left - grid.margin);
+      grid.right = width - grid.left - across;
+      d.style.height = Math.round(grid.top + grid.bottom + across * grid.equal) + "px";
+      if (chart) chart.setOption({ grid: [{ right: grid.right }] });
+    }
     if (chart) chart.resize();
     else {
       d.textContent = "";
@@ -247,7 +253,7 @@ const control = (d, { name, labels, start }, moved) => {
 // frames puts a slider over chart d, and a button to play.
 const frames = (d, f) => {
   const all = f.frames.map(([option, hover]) => [{ ...option, animation: false }, hover]); // it would run at each move
-  d.style.maxWidth = f.width + "px"; // the still picture has several frames
+  d.style.maxWidth = d.parentNode.style.maxWidth = f.width + "px"; // the still picture has several frames
   d.style.height = f.height + "px";
   const n = all.length, give = alive(d, ...all[f.start]);
   const icon = path => '<svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true"><path fill="currentColor" d="' + path + '"/></svg>';

@@ -66,9 +66,9 @@ func (d PlateDiagram) block(func(Chart) string) part { return part{html: d.HTML(
 
 // HTML returns the diagram as a piece of HTML. It panics where SVG does.
 func (d PlateDiagram) HTML() string {
-	svg, width, height := d.draw()
-	return fmt.Sprintf(`<div style="max-width:%dpx;background:#fff"><img alt="%s" width="%[1]d" height="%[3]d" style="display:block;max-width:100%%;height:auto" src="%[4]s"></div>`+"\n",
-		width, html.EscapeString(d.alt()), height, svgURL(svg))
+	svg, width, _ := d.draw()
+	return fmt.Sprintf(`<div style="max-width:%dpx;background:#fff"><img alt="%s" width="%[1]d" style="display:block;max-width:100%%;height:auto" src="%[3]s"></div>`+"\n",
+		width, html.EscapeString(d.alt()), svgURL(svg))
 }
 
 // SVG returns the diagram as an SVG document. It panics if there are no variables, if

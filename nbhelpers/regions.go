@@ -42,8 +42,8 @@ type RegionsOptions struct {
 	// Cells is the number of cells across at which the classifier is evaluated. If it is
 	// 0, 160 is used.
 	Cells int
-	// Height in CSS pixels; with one scale on both axes the largest height. If it is 0, it
-	// is 480, or with one scale 560, or more for a long legend.
+	// Height in CSS pixels. If it is 0, it is 480, or more for a long legend. With one scale
+	// on both axes it is not used: the height follows from the width, up to 560.
 	Height int
 }
 
@@ -55,8 +55,7 @@ type RegionsOptions struct {
 //
 // One unit of the classifier is as long on the x axis as on the y axis, so that the
 // ground of a kernel of one width is round, if the ranges of the samples in these units
-// differ by a factor of 2.5 or less, and with Principal always. The chart is then as
-// large as its Width and Height allow.
+// differ by a factor of 2.5 or less, and with Principal always.
 //
 // On a page with scripts the pointer shows the probabilities of all classes. The page
 // computes them from the model for a *mpcvm.Model with a kernel of this module and at

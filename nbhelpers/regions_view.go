@@ -277,14 +277,15 @@ func (w *view) frame(set *data.Set, opt RegionsOptions) {
 	y := valueAxis("", w.lo[1], w.hi[1], w.step[1])
 	w.left = y.labelsWidth() + 48
 	w.height = opt.Height
+	if w.equal > 0 {
+		w.height = 560 // at most
+	}
 	if w.height <= 0 {
-		if w.height = 480; w.equal > 0 {
-			w.height = 560 // at most
-		}
-		if w.legendBeside {
-			const entry = symbolSide + 10
-			w.height = max(w.height, int(w.top)+entry*len(names)+16)
-		}
+		w.height = 480
+	}
+	if w.legendBeside && (w.equal > 0 || opt.Height <= 0) {
+		const entry = symbolSide + 10
+		w.height = max(w.height, int(w.top)+entry*len(names)+16)
 	}
 	down := w.equal
 	if down == 0 {

@@ -5,12 +5,17 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
-# Jupyter: the one that is installed, or Debian's.
+# Jupyter: the one that is installed, with the parts that it lacks, or Debian's.
 jupyter_works() { jupyter nbconvert --version && { jupyter notebook --version || jupyter lab --version; }; } >/dev/null 2>&1
 setup_jupyter() {
   jupyter_works && return
   have apt-get || die "Jupyter is missing. Install JupyterLab (https://jupyter.org/install, or: pipx install --include-deps jupyterlab), then run this again."
-  apt_install ca-certificates jupyter-notebook jupyter-nbconvert jupyter-nbformat jupyter-client || die "apt-get could not install Jupyter"
+  local parts=(ca-certificates jupyter-core jupyter-nbconvert jupyter-nbformat jupyter-client)
+  if have jupyter-lab || have jupyter-notebook; then
+    apt_install "${parts[@]}"
+  else # Debian has JupyterLab since release 13; before, the classic notebook
+    apt_install "${parts[@]}" jupyterlab || apt_install "${parts[@]}" jupyter-notebook
+  fi || die "apt-get could not install Jupyter"
   jupyter_works || die "Jupyter was installed from Debian but does not start; try: jupyter nbconvert --version"
 }
 

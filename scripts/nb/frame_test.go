@@ -15,13 +15,13 @@ const notebooks = "../../notebooks"
 // longest is the greatest number of lines of a code cell.
 const longest = 25
 
-// The first code cell of every notebook, and the end of the second.
-const (
-	first = `!*rm -f go.work && go work init . "$(go -C "$GONB_DIR" list -m -f '{{.Dir}}')"
+// first is the first code cell of every notebook.
+const first = `!*rm -f go.work && go work init . "$(go -C "$GONB_DIR" list -m -f '{{.Dir}}')"
 %noautoget
 %goflags -ldflags=-s`
-	second = "%%\nnb.Init()"
-)
+
+// second matches the end of the second.
+var second = regexp.MustCompile(`%%\s+nb\.Init\(\)[^\n]*$`)
 
 // read returns a notebook with its Markdown in one piece.
 func read(t *testing.T, file string) (nb notebook, text string) {
@@ -54,6 +54,10 @@ func in(t *testing.T, pattern string) []string {
 // TestFrame holds all notebooks to the frame that CONTRIBUTING.md describes.
 func TestFrame(t *testing.T) {
 	files := in(t, "*.ipynb")
+	contents, err := os.ReadFile(filepath.Join(notebooks, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i, file := range files {
 		name := filepath.Base(file)
 		t.Run(name, func(t *testing.T) {
@@ -62,7 +66,7 @@ func TestFrame(t *testing.T) {
 				t.Fatalf("%d cells", len(nb.Cells))
 			}
 			opening := string(nb.Cells[0].Source)
-			wanted := []string{"# ", "(README.md)", "minutes you can", "You need: "}
+			wanted := []string{"# ", "(README.md)", "You need: "}
 			for _, other := range []int{i - 1, i + 1} {
 				if other >= 0 && other < len(files) {
 					wanted = append(wanted, "("+filepath.Base(files[other])+")")
@@ -73,9 +77,14 @@ func TestFrame(t *testing.T) {
 					t.Errorf("cell 0 lacks %q", want)
 				}
 			}
+			if m := minutes.FindStringSubmatch(opening); m == nil {
+				t.Error("cell 0 does not say how long it takes: After 20 minutes you can")
+			} else if row := regexp.MustCompile(`(?m)^\|.*\(` + name + `\).*$`).FindString(string(contents)); !strings.Contains(row, "| "+m[1]+" |") {
+				t.Errorf("it takes %s minutes, and in README.md it is %q", m[1], row)
+			}
 			opened(t, nb)
-			if got := string(nb.Cells[2].Source); !strings.HasSuffix(got, second) {
-				t.Errorf("cell 2 ends otherwise than with %q:\n%s", second, got)
+			if got := string(nb.Cells[2].Source); !second.MatchString(got) {
+				t.Errorf("cell 2 does not end with nb.Init():\n%s", got)
 			}
 			for _, c := range nb.Cells[1:3] {
 				if !c.Metadata.Jupyter.Hidden || !slices.Contains(c.Metadata.Tags, "hide-input") {
@@ -112,6 +121,9 @@ func opened(t *testing.T, nb notebook) {
 		}
 	}
 }
+
+// minutes is what a notebook says of its length.
+var minutes = regexp.MustCompile(`After (\d+) minutes you can`)
 
 // heading is a heading of Markdown.
 var heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
