@@ -14,11 +14,11 @@ COPY notebooks/tools notebooks/tools
 RUN notebooks/setup.sh tools
 
 # JupyterLab. Debian's package depends on the 1.1 GB of Node.js modules that build it; what they built needs Python alone.
-FROM debian:trixie-slim AS lab
+FROM debian:13.2-slim AS lab
 RUN apt-get update -qq && apt-get download -qq jupyterlab && mkdir /lab && dpkg-deb --fsys-tarfile jupyterlab_*.deb | \
     tar -x -C /lab --exclude='*.map' ./usr/bin ./usr/lib/python3 ./usr/share/jupyter
 
-FROM debian:trixie-slim
+FROM debian:13.2-slim
 COPY --from=lab /lab /
 COPY --from=tools /usr/local/go /usr/local/go
 ENV PATH=/usr/local/go/bin:$PATH GOTOOLCHAIN=local

@@ -43,9 +43,9 @@ type Slider struct {
 // presses Done or stops the cell. The last chart stays, without the slider, and Run
 // returns nil. Run returns the error of a draw whose context had not ended.
 //
-// The slider works in the classic notebook, Notebook 7 and JupyterLab, also under https,
-// below a base URL, on JupyterHub and on Binder. In VS Code and Colab it cannot reach
-// the kernel.
+// The slider works in the classic notebook and in JupyterLab 4, also under https, below a
+// base URL and on JupyterHub. Notebook 7 and Binder describe their server in the same way;
+// they were not tried. In VS Code and Colab it cannot reach the kernel.
 //
 // Without a reader (in nbconvert, or if the page does not reach the kernel within 20 s)
 // Run shows the first chart only. Outside of a notebook it calls draw once and shows

@@ -1,19 +1,22 @@
 #!/usr/bin/env bash
 # Sets up a session of Google Colab: Go, this repository, the kernel. In a new first cell of a notebook that Colab has opened:
-#   !curl -fsSL https://raw.githubusercontent.com/mpcvm/mpcvm/main/scripts/colab.sh | bash
+#   !git clone -q --depth 1 https://github.com/mpcvm/mpcvm && mpcvm/scripts/colab.sh
 # Delete the cell when it has ended and choose Runtime > Change runtime type > Go (gonb).
 set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/lib.sh
 
-cd "${1:-/content}"
-[[ -d mpcvm ]] || git clone -q --depth 1 https://github.com/mpcvm/mpcvm
-rm -rf /usr/local/go
-curl -fsSL https://go.dev/dl/go1.26.8.linux-amd64.tar.gz | tar -xz -C /usr/local
-export PATH=/usr/local/go/bin:$PATH
-mpcvm/notebooks/setup.sh tools kernel
+# Ubuntu's Go is older than the one that go.mod asks for, but fetches it.
+apt-get update -qq
+package=$(apt-cache pkgnames golang-1. | grep -E '^golang-1\.[0-9]+-go$' | sort -V | tail -1)
+apt_install "$package"
+export PATH=/usr/lib/${package%-go}/bin:$PATH GOTOOLCHAIN=auto
+PATH=$(go env GOROOT)/bin:$PATH # in this folder: the one of go.mod
+notebooks/setup.sh tools kernel
 
 # Colab keeps the notebook elsewhere, so the kernel starts in the folder where its first cell finds the repository.
 spec=$(jupyter --data-dir)/kernels/gonb/kernel.json
-sed -i "s|\"argv\":\[|&\"env\",\"-C\",\"$PWD/mpcvm/notebooks\",|" "$spec"
-grep -q '"env","-C"' "$spec" || { echo "error: the kernel's folder could not be set in $spec" >&2; exit 1; }
-go -C mpcvm build ./... # so that the first cells are quick
+sed -i "s|\"argv\":\[|&\"env\",\"-C\",\"$root/notebooks\",|" "$spec"
+grep -q '"env","-C"' "$spec" || die "the kernel's folder could not be set in $spec"
+go build ./... # so that the first cells are quick
 echo "Delete this cell, then choose Runtime > Change runtime type > Go (gonb)."

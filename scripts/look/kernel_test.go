@@ -154,6 +154,7 @@ func TestLiveNotebook(t *testing.T) {
 	if server == "" {
 		server = classicServer(t, "/user/x/")
 	}
+	await(t, server, nil)
 	front, inLab := classic, false
 	if r, err := http.Get(strings.Replace(server, "?", "lab?", 1)); err == nil {
 		r.Body.Close()
@@ -437,11 +438,18 @@ func serve(t *testing.T, base string) (address string) {
 		}
 	})
 	address = fmt.Sprintf("http://127.0.0.1:%d%s?token=%s", port, base, token)
-	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(pollEvery) {
+	await(t, address, ended)
+	return address
+}
+
+// await waits until a server answers, unless it has ended.
+func await(t *testing.T, address string, ended <-chan struct{}) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(pollEvery) {
 		if r, err := http.Get(strings.Replace(address, "?", "api?", 1)); err == nil {
 			r.Body.Close()
 			if r.StatusCode == http.StatusOK {
-				return address
+				return
 			}
 		}
 		select {
