@@ -48,7 +48,7 @@ func of(results []Result, system, dataset string) []Result {
 			runs = append(runs, r)
 		}
 	}
-	slices.SortFunc(runs, func(a, b Result) int { return a.Partition - b.Partition })
+	slices.SortFunc(runs, func(a, b Result) int { return cmp.Compare(a.Partition, b.Partition) })
 	return runs
 }
 

@@ -157,5 +157,5 @@ var mutants = []mutant{
 	{"slices.Reverse(failures)\n", "", "merge: of two failures of a run the older is told"},
 	{"slices.SortFunc(runs, func(a, b Result) int { return a.Partition - b.Partition })", "", "means in the order of the files: last bits differ from merge to merge"},
 	{"math.Sqrt(squares / (n - 1) / n)", "math.Sqrt(squares / (n - 1))", "deviation in place of the standard error"},
-	{"row = append(row, -exact(c.AUC.Mean))", "row = append(row, exact(c.AUC.Mean))", "ranks by AUC upside down"},
+	{"return -c.AUC.Mean", "return c.AUC.Mean", "ranks by AUC upside down"},
 }
