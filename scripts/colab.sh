@@ -10,7 +10,8 @@ cd "$(dirname "$0")/.."
 apt-get update -qq
 package=$(apt-cache pkgnames golang-1. | grep -E '^golang-1\.[0-9]+-go$' | sort -V | tail -1)
 apt_install "$package"
-export PATH=/usr/lib/${package%-go}/bin:$PATH GOTOOLCHAIN=auto
+version=${package//[!0-9.]/}
+export PATH=/usr/lib/go-$version/bin:$PATH GOTOOLCHAIN=auto
 PATH=$(go env GOROOT)/bin:$PATH # in this folder: the one of go.mod
 notebooks/setup.sh tools kernel
 
