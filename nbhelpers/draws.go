@@ -1,6 +1,9 @@
 package nbhelpers
 
 import (
+	"fmt"
+	"slices"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -12,10 +15,12 @@ import (
 // Pooled(data.Overlap, 0, 100). It panics if there is no seed, or if the draws do not have
 // the same classes and features.
 func Pooled(draw func(seed uint64) *data.Set, from, to uint64) *data.Set {
+	if from >= to {
+		panic(fmt.Sprintf("nbhelpers: there is no seed from %d to %d", from, to))
+	}
 	pool := draw(from)
-	var values []float64
-	var labels []int
-	for seed := from; seed < to; seed++ {
+	values, labels := mat.DenseCopyOf(pool.X).RawMatrix().Data, slices.Clone(pool.T)
+	for seed := from + 1; seed < to; seed++ {
 		set := draw(seed)
 		if set.C() != pool.C() || set.D() != pool.D() {
 			panic("nbhelpers: the draws do not have the same classes and features")

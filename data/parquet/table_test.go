@@ -14,7 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/data/table"
 )
 
-// Each type becomes a column of its kind; a null is missing.
+// Each Parquet type becomes a column of the matching kind. A null is a missing cell.
 func TestReadTable(t *testing.T) {
 	when := time.Date(2021, 5, 1, 12, 30, 15, 0, time.UTC)
 	days := int64(when.Unix() / 86400)

@@ -57,8 +57,8 @@ type Column struct {
 	Levels []string
 	// Layout is how the dates of a text are written, as package time says it.
 	Layout string
-	// Faults are the cells of a numeric column that are neither missing nor of its kind. Their
-	// Numbers are NaN.
+	// Faults are the cells of a numeric column that are not missing and that cannot be read as
+	// a value of the column's kind. Their Numbers are NaN.
 	Faults []Fault
 }
 
