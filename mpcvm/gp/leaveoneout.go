@@ -58,7 +58,7 @@ func (l KernelPrior) leaveOneOut(ctx context.Context, d *fitting.Data, k kernel.
 		return nil, err
 	}
 	release()
-	m, _, err := l.learn(ctx, d, k, nil)
+	m, _, err := l.learn(ctx, d, k, nil, nil, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -65,6 +65,10 @@ type Auto struct {
 	// takes N² memory. If it is zero, 2000 is used.
 	Candidates int
 
+	// Prefer says which of the models is chosen: by default the smallest whose log loss is within
+	// a standard error of the least one.
+	Prefer Preference
+
 	// OnTrial, if not nil, is called after each trial, in the goroutine of Fit.
 	OnTrial func(mpcvm.Trial)
 
@@ -76,6 +80,22 @@ type Auto struct {
 	// Seed deals the samples into the folds and draws samples. Nothing else is random.
 	Seed uint64
 }
+
+// Preference says what Auto gives up for a smaller model.
+type Preference int
+
+const (
+	// Balance is the smallest model whose log loss in cross-validation is not above the least
+	// one by more than one standard error of the difference.
+	Balance Preference = iota
+	// Accuracy is the model of the least log loss.
+	Accuracy
+	// Sparsity is the smallest model within two standard errors.
+	Sparsity
+)
+
+// errors is the number of standard errors.
+func (p Preference) errors() float64 { return [...]float64{Balance: 1, Accuracy: 0, Sparsity: 2}[p] }
 
 var _ mpcvm.Learner = Auto{}
 

@@ -15,6 +15,8 @@ type partial struct {
 	temperature float64      // 0: to be found by the samples that it has not seen
 	trial, fold int          // its place among the trials, and its fold
 	held        bool         // of judgeLarge
+	logLoss     float64      // of its setting
+	judged      int          // by this number of samples
 }
 
 // newPartial is a model m of a part of d.

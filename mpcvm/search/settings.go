@@ -1,15 +1,36 @@
 package search
 
 import (
+	"context"
 	"fmt"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// The settings that are tried. KernelPrior has no short fits: its fits are fast, and before
-// the weights after a reduction are settled they say little.
+// fitter fits the models of some settings.
+type fitter func(ctx context.Context, x mat.Matrix, t []int) ([]*mpcvm.Model, error)
+
+// one fits the model of a single setting, with a limit of iterations.
+func one(c setting) fitter {
+	l := c.learner(c.kernel, options{fitting.ShortFit, mpcvm.AllCandidates, false})
+	if d, ok := l.(gp.KernelPrior); ok {
+		d.Tol = rough
+		l = d
+	}
+	return func(ctx context.Context, x mat.Matrix, t []int) ([]*mpcvm.Model, error) {
+		m, _, err := l.Fit(ctx, x, t)
+		return []*mpcvm.Model{m}, err
+	}
+}
+
+// rough is the Tol of KernelPrior in trials. With a hundredth of it log losses change by less
+// than a thousandth.
+const rough = 1e-2
 
 func denseSetting(k kernel.Kernel, scale float64) setting {
 	return setting{
@@ -18,12 +39,25 @@ func denseSetting(k kernel.Kernel, scale float64) setting {
 	}
 }
 
-func cutSetting(k kernel.Kernel, scale, keep float64) setting {
-	return setting{
-		kind: cut, name: fmt.Sprintf("kernel prior s²=%g, cut to %g", scale, keep), kernel: k,
-		learner: func(k kernel.Kernel, _ options) mpcvm.Learner {
-			return gp.KernelPrior{Kernel: k, Scale: scale, Keep: keep}
-		},
+// keeps are the reductions of the dense model that are tried, and few the first of about N
+// weights.
+var keeps = []float64{4, 2, 1.4, 1, 0.7, 0.5, 0.35, 0.25, 0.18, 0.125, 0.09, 0.06}
+
+const few = 2
+
+// pathSettings are the dense model and its reductions.
+func pathSettings(k kernel.Kernel, scale float64, keeps []float64) ([]setting, fitter) {
+	settings := []setting{denseSetting(k, scale)}
+	for _, keep := range keeps {
+		settings = append(settings, setting{
+			kind: cut, name: fmt.Sprintf("kernel prior s²=%g, cut to %.2g", scale, keep), kernel: k,
+			learner: func(k kernel.Kernel, _ options) mpcvm.Learner {
+				return gp.KernelPrior{Kernel: k, Scale: scale, Keep: keep}
+			},
+		})
+	}
+	return settings, func(ctx context.Context, x mat.Matrix, t []int) ([]*mpcvm.Model, error) {
+		return gp.KernelPrior{Kernel: k, Scale: scale, Tol: rough}.Path(ctx, x, t, keeps)
 	}
 }
 

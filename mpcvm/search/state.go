@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -31,11 +32,13 @@ type journal struct {
 	whole    *fitting.Data
 	searched int // samples that settings are judged by
 	trials   []mpcvm.Trial
-	best     *setting // sparse, of the least log loss so far
+	able     []*setting // that can be fitted in the end, judged by all that are searched
+	best     *setting   // of these, that of the least log loss
 
-	mu               sync.Mutex
-	overdue          func()  // ends a trial as soon as there is a model; nil: not needed
-	fallback, latest partial // of the best setting so far, and of the last one
+	mu       sync.Mutex
+	overdue  func()    // ends a trial as soon as there is a model; nil: not needed
+	fallback partial   // of the best setting so far
+	latest   []partial // of the settings of the last trial
 }
 
 // newState prepares a search of the data d.
@@ -43,7 +46,7 @@ func newState(a Auto, d *fitting.Data, start time.Time) *state {
 	s := &state{&journal{Auto: a, whole: d}, d}
 	s.start = start
 	// The usual numbers of steps.
-	s.steps = [kinds]int{dense: 15, cut: 4, bottomUp: 4, topDown: 1, final: 1}
+	s.steps = [kinds]int{dense: 12, cut: 3, bottomUp: 4, topDown: 1, final: 1}
 	if s.large() {
 		s.Data = d.Sample(sampled, a.Seed)
 		s.steps[cut], s.steps[judge] = 0, 1
@@ -83,6 +86,9 @@ type setting struct {
 	learner     func(k kernel.Kernel, o options) mpcvm.Learner
 	kernel      kernel.Kernel
 	losses      []float64 // −log p(t_n) of the samples, out of fold, at the best temperature
+	logLoss     float64   // their mean
+	weights     int
+	samples     int       // that were searched
 	temperature float64
 	trial       int // its place among the trials; −1: it was not tried
 }
@@ -94,54 +100,85 @@ type options struct {
 	float32    bool
 }
 
-// try judges a setting. It returns errBudget if there is no time.
-func (s *state) try(ctx context.Context, c setting) (setting, error) {
-	if !s.inTime(c.kind, s.N, s.until) {
-		return c, errBudget
+// try judges settings of a kind whose models one fit makes. It returns errBudget if there is no
+// time.
+func (s *state) try(ctx context.Context, k kind, c []setting, fit fitter) ([]*setting, error) {
+	if !s.inTime(k, s.N, s.until) {
+		return nil, errBudget
 	}
-	s.begin(c.kind, fmt.Sprintf("%s, %v", c.name, c.kernel), s.N)
+	s.begin(k, fmt.Sprintf("%s, %v", c[0].name, c[0].kernel), s.N)
 	inTime, stop := s.within(ctx, s.until)
 	defer stop()
 	start := time.Now()
-	weights := make([]int, fitting.Folds)
-	s.latest = partial{}
-	y, err := s.CrossValidate(inTime, fitting.Folds, s.Seed, func(f int, part *fitting.Data) (fitting.Predictor, error) {
-		m, _, err := c.learner(c.kernel, options{fitting.ShortFit, mpcvm.AllCandidates, false}).Fit(inTime, part.X, part.T)
-		if err == nil {
-			weights[f] = m.WeightCount()
-			s.foldEnds(f, m, part, s.Data)
+	s.latest = nil
+	weights := make([]int, len(c))
+	y := make([]*mat.Dense, len(c))
+	for i := range y {
+		y[i] = s.Unjudged()
+	}
+	folds := s.folds()
+	err := s.EachFold(inTime, fitting.Folds, folds, s.Seed, func(f int, part *fitting.Data, out []int) error {
+		models, err := fit(inTime, part.X, part.T)
+		if err != nil {
+			return err
 		}
-		return m, err
+		for i, m := range models {
+			s.Judge(y[i], m, out)
+		}
+		s.foldEnds(f, models, part, s.Data, weights)
+		return nil
 	})
 	if err != nil {
 		if inTime.Err() != nil && ctx.Err() == nil {
 			err = errBudget
 		}
-		return c, err
+		return nil, err
 	}
-	c.temperature = fitting.Temperature(y, s.T)
-	y = fitting.AtBestTemperature(y, s.T)
-	c.losses = fitting.LogLosses(y, s.T)
-	t := mpcvm.Trial{Kernel: c.kernel, Learner: c.name, Temperature: c.temperature, Samples: s.N, Seconds: time.Since(start).Seconds()}
-	t.LogLoss, t.ErrorRate = fitting.Judge(y, s.T)
-	for _, n := range weights {
-		t.Weights += n
+	tried := make([]*setting, len(c))
+	seconds := time.Since(start).Seconds() / float64(len(c))
+	for i := range c {
+		if err := s.MaskSingles(y[i]); err != nil {
+			return nil, err
+		}
+		c := c[i]
+		c.temperature = fitting.Temperature(y[i], s.T)
+		at := fitting.AtBestTemperature(y[i], s.T)
+		c.losses, c.weights, c.samples = fitting.LogLosses(at, s.T), weights[i]/folds, s.N
+		t := mpcvm.Trial{Kernel: c.kernel, Learner: c.name, Temperature: c.temperature, Weights: c.weights, Samples: s.N, Seconds: seconds}
+		t.LogLoss, t.ErrorRate = fitting.Judge(at, s.T)
+		c.logLoss = t.LogLoss
+		s.record(&c, t, s.latest[i])
+		tried[i] = &c
 	}
-	t.Weights /= fitting.Folds
-	s.record(&c, t)
-	return c, nil
+	s.finish()
+	return tried, nil
 }
 
-// foldEnds notes that a fold of the present trial has ended. Its model is kept if it is of the
-// lowest fold so far.
-func (s *journal) foldEnds(f int, m *mpcvm.Model, part, d *fitting.Data) {
+// folds is the number of folds that are judged, enough for some 1500 samples.
+func (s *state) folds() int {
+	return min(max(2, (judged*fitting.Folds+s.N-1)/s.N), fitting.Folds)
+}
+
+// judged is the number of samples that suffices for the comparison of settings.
+const judged = 1500
+
+// foldEnds notes that a fold of the present trial has ended, and the number of weights. Its
+// models are kept if it is the lowest fold so far.
+func (s *journal) foldEnds(f int, models []*mpcvm.Model, part, d *fitting.Data, weights []int) {
 	s.mu.Lock()
-	if s.present.folds++; s.latest.model == nil || f < s.latest.fold {
-		s.latest = newPartial(m, part, d)
-		s.latest.trial, s.latest.fold = len(s.trials), f
+	for i, m := range models {
+		weights[i] += m.WeightCount()
+	}
+	if s.present.folds++; s.latest == nil || f < s.latest[0].fold {
+		s.latest = nil
+		for i, m := range models {
+			p := newPartial(m, part, d)
+			p.trial, p.fold = len(s.trials)+i, f
+			s.latest = append(s.latest, p)
+		}
 	}
 	if len(s.trials) == 0 {
-		s.fallback = s.latest
+		s.fallback = s.latest[0]
 	}
 	if s.overdue != nil {
 		s.overdue()
@@ -150,63 +187,72 @@ func (s *journal) foldEnds(f int, m *mpcvm.Model, part, d *fitting.Data) {
 	s.report()
 }
 
-// record appends the trial of a setting.
-func (s *journal) record(c *setting, t mpcvm.Trial) {
+// record appends the trial of a setting, of which there is a model. The model of the best
+// setting is the one to fall back to. Those that are judged by all samples are better than the
+// others.
+func (s *journal) record(c *setting, t mpcvm.Trial, model partial) {
 	s.mu.Lock()
 	c.trial = len(s.trials)
-	s.latest.temperature = c.temperature
+	model.temperature, model.logLoss, model.judged = c.temperature, c.logLoss, t.Samples
 	t.Refit = fixed{c.learner(c.kernel, s.options(0)), c.temperature}
 	s.trials = append(s.trials, t)
-	if c.trial == 0 {
-		s.fallback = s.latest
+	if c.trial == 0 || model.judged > s.fallback.judged || model.judged == s.fallback.judged && model.logLoss < s.fallback.logLoss {
+		s.fallback = model
 	}
 	s.mu.Unlock()
-	s.finish()
 	if s.OnTrial != nil {
 		s.OnTrial(t)
 	}
 }
 
-// keep makes the model of the last trial the one to fall back to.
-func (s *journal) keep() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.fallback = s.latest
-}
-
-// beats reports whether the log loss of c is below that of another setting by more than the
-// standard error of the mean difference. Every setting beats nil.
-func (c *setting) beats(other *setting) bool {
-	if other == nil {
-		return true
-	}
+// beats reports whether the log loss of c is below that of another setting by more than this
+// many standard errors of the mean difference.
+func (c *setting) beats(other *setting, errors float64) bool {
 	gain, se := stat.MeanStdDev(floats.SubTo(make([]float64, len(c.losses)), other.losses, c.losses), nil)
-	return gain > se/math.Sqrt(float64(len(c.losses)))
+	return gain > errors*se/math.Sqrt(float64(len(c.losses)))
 }
 
-// sparse tries a setting for the final fit.
-func (s *state) sparse(ctx context.Context, c setting) (*setting, error) {
-	c, err := s.try(ctx, c)
+// could tries settings for the final fit.
+func (s *state) could(ctx context.Context, k kind, c []setting, fit fitter) ([]*setting, error) {
+	tried, err := s.try(ctx, k, c, fit)
+	s.able = append(s.able, tried...)
+	for _, c := range tried {
+		if s.best == nil || c.logLoss < s.best.logLoss {
+			s.best = c
+		}
+	}
+	return tried, err
+}
+
+// single is could for one setting with a learner of its own.
+func (s *state) single(ctx context.Context, c setting) (*setting, error) {
+	tried, err := s.could(ctx, c.kind, []setting{c}, one(c))
 	if err != nil {
 		return nil, err
 	}
-	if c.beats(s.best) {
-		s.best = &c
-		s.keep()
-	}
-	return &c, nil
+	return tried[0], nil
 }
 
-// run makes the search. If there was no time for a sparse setting, it returns the best dense one,
-// or for many samples the first sparse one, which was not tried. It returns nil if there was no
-// time for a trial.
+// choose returns the smallest model whose log loss is not above the least one by more than some
+// standard errors of the difference; see Preference.
+func (s *journal) choose() *setting {
+	chosen := s.best
+	for _, c := range s.able {
+		if c.weights < chosen.weights && !s.best.beats(c, s.Prefer.errors()) {
+			chosen = c
+		}
+	}
+	return chosen
+}
+
+// run makes the search. If there was no time for a setting that can be fitted in the end, it
+// returns the best one of few samples. It returns nil if there was no time for a trial.
 func (s *state) run(ctx context.Context) (*setting, error) {
-	few := &state{s.journal, s.Sample(screened, s.Seed)}
 	var family kernel.Tunable
 	var at point
 	var best *setting
-	err := s.phase(dense, 0.3, func() (err error) {
-		family, at, best, err = few.screen(ctx)
+	err := s.phase(dense, 0.5, func() (err error) {
+		family, at, best, err = s.families(ctx)
 		return err
 	})
 	if err != nil || best == nil {
@@ -215,27 +261,19 @@ func (s *state) run(ctx context.Context) (*setting, error) {
 	if s.steps[topDown] = 0; at.level == 0 {
 		s.steps[topDown] = 3
 	}
-	if !s.large() {
-		err := s.phase(cut, 0.6, func() error {
-			_, err := s.follow(point{0, 2 * at.theta}, len(keeps), map[point]*setting{}, func(p point) (*setting, error) {
-				return s.sparse(ctx, cutSetting(family.WithTheta(p.theta), scales[at.level], keeps[p.level]))
+	err = s.phase(cut, 0.7, func() error { return s.reduce(ctx, family, at) })
+	if err == nil {
+		err = s.phase(bottomUp, 0.9, func() error {
+			_, err := s.follow(point{min(at.level, len(powers)-1), 2 * at.theta}, len(powers), map[point]*setting{}, func(p point) (*setting, error) {
+				return s.single(ctx, bottomUpSetting(family.WithTheta(p.theta), powers[p.level]))
 			})
 			return err
 		})
-		if err != nil {
-			return nil, err
-		}
 	}
-	err = s.phase(bottomUp, 0.8, func() error {
-		_, err := s.follow(point{at.level, 2 * at.theta}, len(powers), map[point]*setting{}, func(p point) (*setting, error) {
-			return s.sparse(ctx, bottomUpSetting(family.WithTheta(p.theta), powers[p.level]))
-		})
-		return err
-	})
 	if err == nil && at.level == 0 {
 		err = s.phase(topDown, 1, func() error {
 			_, err := s.follow(point{0, at.theta}, 1, map[point]*setting{}, func(p point) (*setting, error) {
-				return s.sparse(ctx, topDownSetting(family.WithTheta(p.theta)))
+				return s.single(ctx, topDownSetting(family.WithTheta(p.theta)))
 			})
 			return err
 		})
@@ -243,15 +281,22 @@ func (s *state) run(ctx context.Context) (*setting, error) {
 	if err == nil && s.PerFeature && s.best != nil {
 		err = s.phase(widths, 1, func() error { return s.perFeature(ctx) })
 	}
-	switch {
-	case s.best != nil:
-		return s.best, err
-	case s.large(): // the dense one cannot be fitted
-		direct := bottomUpSetting(family.WithTheta(2*at.theta), powers[at.level])
-		direct.temperature, direct.trial = best.temperature, -1
-		best = &direct
+	if s.best != nil {
+		return s.choose(), err
 	}
 	return best, err
+}
+
+// reduce tries the reductions of the dense model, also with half the width: fewer basis
+// functions need narrower kernels.
+func (s *state) reduce(ctx context.Context, family kernel.Tunable, at point) error {
+	c, fit := pathSettings(family.WithTheta(at.theta), scales[at.level], keeps)
+	_, err := s.could(ctx, cut, c, fit)
+	if err == nil {
+		c, fit = pathSettings(family.WithTheta(2*at.theta), scales[at.level], keeps[few:])
+		_, err = s.could(ctx, cut, c, fit)
+	}
+	return err
 }
 
 // phase makes a part of the search, of trials of a kind, until this share of the budget is
@@ -265,9 +310,8 @@ func (s *state) phase(k kind, share float64, search func() error) error {
 	return nil
 }
 
-// screened is the number of samples that family and scale are chosen by. The width is chosen
-// again with all.
-const screened = 1000
+// screened is the number of samples by which the search begins.
+const screened = 500
 
 // point is a place of a search in two directions: a level of scales, powers or keeps, and a
 // width.
@@ -276,64 +320,57 @@ type point struct {
 	theta float64
 }
 
-// The values of KernelPrior.Scale, BottomUp.LikelihoodPower and KernelPrior.Keep that are tried.
-// The less noise in the labels, the larger the best Scale and LikelihoodPower.
+// The values of KernelPrior.Scale and BottomUp.LikelihoodPower that are tried. The less noise in
+// the labels, the larger the best of them.
 var (
-	scales = []float64{1, 10, 100}
+	scales = []float64{1, 10, 100, 1000}
 	powers = []float64{1, 10, 100}
-	keeps  = []float64{0.7, 1}
 )
 
-// screen finds the better family of kernels, and its best width and scale with the dense
-// KernelPrior.
-func (s *state) screen(ctx context.Context) (chosen kernel.Tunable, at point, best *setting, err error) {
-	var tried map[point]*setting // of the chosen family
-	dense := func(f kernel.Tunable, p point) (*setting, error) {
-		c, err := s.try(ctx, denseSetting(f.WithTheta(p.theta), scales[p.level]))
-		return &c, err
-	}
+// families finds the better family of kernels, and its best width and scale with the dense
+// KernelPrior: by few samples first, then by all, a family that few find much worse excepted.
+func (s *state) families(ctx context.Context) (chosen kernel.Tunable, at point, best *setting, err error) {
+	few := &state{s.journal, s.Sample(screened, s.Seed)}
+	var first *setting // by few samples
+	start := point{level: 1}
 	for _, family := range []kernel.Tunable{kernel.RBF{}, kernel.Laplacian{}} {
-		start := family.MedianTheta(s.X)
-		if err := s.CheckDistances(start); err != nil {
+		start.theta = 2 * family.MedianTheta(few.X) // the median itself most often is too wide
+		if err := s.CheckDistances(start.theta); err != nil {
 			return nil, at, nil, err
 		}
-		var own *setting // best of the family
-		seen := map[point]*setting{}
-		try := func(p point) (better bool, err error) {
-			c, err := dense(family, p)
-			if err != nil {
-				return false, err
+		p, c, err := few.densest(ctx, family, start)
+		if err == nil && few.N < s.N && (first == nil || !first.beats(c, 2)) {
+			if first == nil || c.beats(first, 0) {
+				first = c
 			}
-			seen[p] = c
-			if c.beats(best) {
-				chosen, at, best, tried = family, p, c, seen
-				s.keep()
-			}
-			if better = c.beats(own); better {
-				own = c
-			}
-			return better, nil
+			p, c, err = s.densest(ctx, family, p)
 		}
-		if chosen == nil {
-			for level := range scales {
-				if _, err := try(point{level, start}); err != nil {
-					return chosen, at, best, err
-				}
-			}
+		if c != nil && (best == nil || c.samples > best.samples || c.samples == best.samples && c.beats(best, 0)) {
+			chosen, at, best = family, p, c
 		}
-		level := at.level
-		err := fitting.Climb(start, func(theta float64) (bool, error) {
-			if seen[point{level, theta}] != nil {
-				return true, nil // where it starts
-			}
-			return try(point{level, theta})
-		})
 		if err != nil {
 			return chosen, at, best, err
 		}
+		start.level = p.level
 	}
-	at, err = s.follow(at, len(scales), tried, func(p point) (*setting, error) { return dense(chosen, p) })
-	return chosen, at, tried[at], err
+	return chosen, at, best, nil
+}
+
+// densest finds the best width and scale of a family with the dense KernelPrior.
+func (s *state) densest(ctx context.Context, family kernel.Tunable, start point) (point, *setting, error) {
+	tried := map[point]*setting{}
+	at, err := s.follow(start, len(scales), tried, func(p point) (*setting, error) {
+		c := denseSetting(family.WithTheta(p.theta), scales[p.level])
+		if s.N == s.searched {
+			return s.single(ctx, c)
+		}
+		t, err := s.try(ctx, dense, []setting{c}, one(c))
+		if err != nil {
+			return nil, err
+		}
+		return t[0], nil
+	})
+	return at, tried[at], err
 }
 
 // follow goes from a point to better ones, along the levels and along the widths in turn, in
@@ -345,7 +382,9 @@ func (s *state) follow(at point, levels int, tried map[point]*setting, try func(
 			return c, nil
 		}
 		c, err := try(p)
-		tried[p] = c
+		if err == nil {
+			tried[p] = c
+		}
 		return c, err
 	}
 	best, err := get(at)
@@ -355,11 +394,11 @@ func (s *state) follow(at point, levels int, tried map[point]*setting, try func(
 	walk := func(next func(p point) point) (moved bool, err error) {
 		for {
 			p := next(at)
-			if p.level < 0 || p.level == levels || p.theta > middle*16 || p.theta < middle/16 {
+			if p.level != at.level && (p.level < 0 || p.level >= levels) || p.theta > middle*64 || p.theta < middle/64 {
 				return moved, nil
 			}
 			c, err := get(p)
-			if err != nil || !c.beats(best) {
+			if err != nil || !c.beats(best, 0) {
 				return moved, err
 			}
 			at, best, moved = p, c, true
@@ -367,8 +406,9 @@ func (s *state) follow(at point, levels int, tried map[point]*setting, try func(
 	}
 	up, down := func(p point) point { p.level++; return p }, func(p point) point { p.level--; return p }
 	narrower, wider := func(p point) point { p.theta *= 2; return p }, func(p point) point { p.theta /= 2; return p }
-	for range 2 {
-		for _, pair := range [][2]func(point) point{{up, down}, {wider, narrower}} {
+	for turn := 0; ; turn++ {
+		before := at
+		for _, pair := range [][2]func(point) point{{up, down}, {narrower, wider}} {
 			moved, err := walk(pair[0])
 			if err == nil && !moved {
 				_, err = walk(pair[1])
@@ -377,8 +417,10 @@ func (s *state) follow(at point, levels int, tried map[point]*setting, try func(
 				return at, err
 			}
 		}
+		if at == before || turn == 2 {
+			return at, nil
+		}
 	}
-	return at, nil
 }
 
 // perFeature learns a width for each feature for the best setting.
@@ -404,7 +446,7 @@ func (s *state) perFeature(ctx context.Context) error {
 		return nil
 	}
 	best.kernel = k
-	_, err = s.sparse(ctx, best)
+	_, err = s.single(ctx, best)
 	return err
 }
 
@@ -437,9 +479,11 @@ func (s *state) judgeLarge(ctx context.Context, c *setting) error {
 		Temperature: c.temperature, Samples: out.N, Weights: m.WeightCount(), Seconds: time.Since(start).Seconds(),
 	}
 	t.LogLoss, t.ErrorRate = fitting.Judge(fitting.AtBestTemperature(y, out.T), out.T)
-	s.latest = newPartial(m, in, s.whole)
-	s.latest.trial, s.latest.held = len(s.trials), true
-	s.record(c, t)
-	s.keep()
+	c.logLoss = t.LogLoss
+	model := newPartial(m, in, s.whole)
+	model.trial, model.held = len(s.trials), true
+	t.Samples = out.N
+	s.record(c, t, model)
+	s.finish()
 	return nil
 }

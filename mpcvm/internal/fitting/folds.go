@@ -71,33 +71,55 @@ func (d *Data) CrossValidate(ctx context.Context, folds int, seed uint64, fit fu
 // fit for the training part of each fold f, on all cores. The only sample of a class cannot be
 // judged; its potentials are NaN.
 func (d *Data) Unseen(ctx context.Context, folds int, seed uint64, fit func(f int, part *Data) (Predictor, error)) (*mat.Dense, error) {
+	y := d.Unjudged()
+	err := d.EachFold(ctx, folds, folds, seed, func(f int, in *Data, out []int) error {
+		m, err := fit(f, in)
+		if err == nil {
+			d.Judge(y, m, out)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return y, nil
+}
+
+// Unjudged returns potentials (N×C) that are NaN.
+func (d *Data) Unjudged() *mat.Dense {
 	y := mat.NewDense(d.N, d.C, nil)
-	_ = d.MaskSingles(y) // any number is allowed here
+	Fill(y.RawMatrix().Data, math.NaN())
+	return y
+}
+
+// Judge writes the potentials of the listed samples to those rows of y.
+func (d *Data) Judge(y *mat.Dense, m Predictor, out []int) {
+	part := m.Potentials(nil, d.Part(out).X)
+	for i, n := range out {
+		y.SetRow(n, part.RawRowView(i))
+	}
+}
+
+// EachFold calls f for the training part of each of the first judged folds and the samples
+// outside it, on all cores.
+func (d *Data) EachFold(ctx context.Context, folds, judged int, seed uint64, f func(i int, in *Data, out []int) error) error {
 	fold := d.Deal(folds, seed)
-	errs := make([]error, folds)
-	par.For(folds, 1, func(f, _ int) {
-		in, out := split(fold, f)
-		if len(out) == 0 || ctx.Err() != nil {
-			return
-		}
-		m, err := fit(f, d.Part(in))
-		if err != nil {
-			errs[f] = err
-			return
-		}
-		for i, part := 0, m.Potentials(nil, d.Part(out).X); i < len(out); i++ {
-			y.SetRow(out[i], part.RawRowView(i))
+	errs := make([]error, judged)
+	par.For(judged, 1, func(i, _ int) {
+		in, out := split(fold, i)
+		if len(out) > 0 && ctx.Err() == nil {
+			errs[i] = f(i, d.Part(in), out)
 		}
 	})
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("mpcvm: cross-validation cancelled: %w", ctx.Err())
+		return fmt.Errorf("mpcvm: cross-validation cancelled: %w", ctx.Err())
 	}
 	for _, err := range errs {
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return y, nil
+	return nil
 }
 
 // MaskSingles sets the potentials (N×C) of each sample that is the only one of its class to

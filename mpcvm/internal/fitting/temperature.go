@@ -42,14 +42,15 @@ func temperature(y *mat.Dense, t []int, eps float64) float64 {
 	}
 	n, c := y.Dims()
 	logp, p := make([]float64, n), mat.NewDense(n, c, nil)
+	probability := probit.Batch{Tol: 1e-7} // three times as fast as by default
 	loss := func(logT float64) float64 {
 		p.Scale(math.Exp(-logT), y)
-		probit.Batch{}.LogProb(logp, p, t)
+		probability.LogProb(logp, p, t)
 		sum := (1 - eps) * floats.Sum(logp)
 		if eps == 0 {
 			return -sum
 		}
-		probit.Batch{}.Proba(p, p)
+		probability.Proba(p, p)
 		for i, label := range t {
 			for k, v := range p.RawRowView(i) {
 				if k != label {
