@@ -68,10 +68,11 @@ type KernelPrior struct {
 	// model follows the samples more closely. If it is zero, 100 is used.
 	Scale float64
 
-	// Keep reduces the model to about Keep·N weights: those of largest |R| of all classes
-	// together, and at least one of each class. They are fitted again under the sign
-	// constraint. Between 1 and 2 little accuracy is lost; 0.5 is too few. The objective falls
-	// in the steps that delete weights. If Keep is zero, all N·C weights are kept.
+	// Keep reduces the model to about Keep·N weights, step by step: three in ten go, the
+	// smallest of all classes together but at least one of each class remains, and the others
+	// are fitted again under the sign constraint. From 1 on little accuracy is lost. How few
+	// suffice differs much between data sets; search.Auto finds out. The objective falls in the
+	// steps that delete weights. If Keep is zero, all N·C weights are kept.
 	Keep float64
 
 	// Seed deals the samples into the folds of cross-validation. Nothing else is random.
@@ -215,6 +216,9 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 	}
 	defer release()
 	e := newAscent(l, d, k)
+	for reached == nil && len(keeps) > 0 && keeps[0] >= float64(d.C) {
+		keeps = keeps[1:] // which would take away nothing
+	}
 	e.keeps, e.reached = keeps, reached
 	norms, _ := e.phi.Norms()
 	if err := d.CheckNorms(k, fitting.All(d.N), norms); err != nil {

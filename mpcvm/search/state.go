@@ -88,7 +88,7 @@ type setting struct {
 	losses      []float64 // −log p(t_n) of the samples, out of fold, at the best temperature
 	logLoss     float64   // their mean
 	weights     int
-	samples     int       // that were searched
+	samples     int // that were searched
 	temperature float64
 	trial       int // its place among the trials; −1: it was not tried
 }
@@ -340,12 +340,12 @@ func (s *state) families(ctx context.Context) (chosen kernel.Tunable, at point, 
 		}
 		p, c, err := few.densest(ctx, family, start)
 		if err == nil && few.N < s.N && (first == nil || !first.beats(c, 2)) {
-			if first == nil || c.beats(first, 0) {
+			if first == nil || c.beats(first, 1) {
 				first = c
 			}
 			p, c, err = s.densest(ctx, family, p)
 		}
-		if c != nil && (best == nil || c.samples > best.samples || c.samples == best.samples && c.beats(best, 0)) {
+		if c != nil && (best == nil || c.samples > best.samples || c.samples == best.samples && c.beats(best, 1)) {
 			chosen, at, best = family, p, c
 		}
 		if err != nil {
@@ -398,7 +398,7 @@ func (s *state) follow(at point, levels int, tried map[point]*setting, try func(
 				return moved, nil
 			}
 			c, err := get(p)
-			if err != nil || !c.beats(best, 0) {
+			if err != nil || !c.beats(best, 1) {
 				return moved, err
 			}
 			at, best, moved = p, c, true

@@ -1,0 +1,435 @@
+package search_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Auto fits a sparse setting that it tried, none worse than the first of these, and says so.
+func TestAuto(t *testing.T) {
+	set := data.Blobs(90, 3, 2, 0.7, 3)
+	train, test := set.Split(0.6, 1)
+	var seen []mpcvm.Trial
+	steps := 0
+	m, result, err := search.Auto{OnTrial: func(trial mpcvm.Trial) { seen = append(seen, trial) }}.Fit(t.Context(), train.X, train.T,
+		func(*mpcvm.Step) { steps++ })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Status != mpcvm.Converged || steps != result.Iterations || len(seen) != len(result.Trials) || result.Seconds <= 0 {
+		t.Errorf("%v after %d iterations, %d steps seen; %d trials, %d seen", result.Status, result.Iterations, steps, len(result.Trials), len(seen))
+	}
+	var chosen []mpcvm.Trial
+	first := 0.0 // the log loss of the first sparse setting
+	families := map[string]bool{}
+	for i, trial := range result.Trials {
+		if !(trial.LogLoss > 0) || trial.ErrorRate < 0 || trial.Temperature <= 0 || trial.Seconds <= 0 || trial.Learner == "" || trial.Kernel == nil {
+			t.Errorf("%+v", trial)
+		}
+		family, _, _ := strings.Cut(trial.Kernel.String(), "(")
+		families[family] = true
+		if trial.Chosen {
+			chosen = append(chosen, trial)
+		}
+		if first == 0 && !strings.Contains(trial.Learner, "dense") {
+			first = trial.LogLoss
+		}
+		trial.Chosen = seen[i].Chosen // which is known only at the end
+		if !reflect.DeepEqual(trial, seen[i]) {
+			t.Errorf("told of %+v, then %+v", seen[i], trial)
+		}
+	}
+	if len(families) != 2 || len(chosen) != 1 || chosen[0].LogLoss > first || strings.Contains(chosen[0].Learner, "dense") || chosen[0].Temperature != m.Temperature() ||
+		chosen[0].Kernel.String() != m.Kernel().String() {
+		t.Errorf("families %v; chosen %+v and %g of the first sparse one; the model: %v, temperature %g", families, chosen, first, m.Kernel(), m.Temperature())
+	}
+	if e := score.ErrorRate(m.Predict(nil, test.X), test.T); e > 0.2 {
+		t.Errorf("error rate %g", e)
+	}
+}
+
+// The same bits on any number of cores.
+func TestAutoDeterminism(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1.2, 5)
+	fit := func(cores int) ([]float64, []mpcvm.Trial) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+		m, result, err := search.Auto{PerFeature: true}.Fit(t.Context(), set.X, set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range result.Trials {
+			result.Trials[i].Seconds = 0
+		}
+		return m.Proba(nil, set.X).RawMatrix().Data, result.Trials
+	}
+	p1, trials1 := fit(1)
+	p4, trials4 := fit(4)
+	if !reflect.DeepEqual(p1, p4) || !reflect.DeepEqual(trials1, trials4) {
+		t.Error("four cores give another model than one")
+	}
+}
+
+// Fit keeps its budget, returns a model however small it is, and says what the model is.
+func TestAutoBudget(t *testing.T) {
+	set := data.NewMixture(4, 3, 5, 0.7, 2).Set(250, 1)
+	_, whole, err := search.Auto{}.Fit(t.Context(), set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if whole.Partial != "" || whole.Status != mpcvm.Converged {
+		t.Errorf("without a budget: %v, %q", whole.Status, whole.Partial)
+	}
+	for _, share := range []float64{0, 0.1, 0.4, 0.8} {
+		budget := max(1, time.Duration(share*whole.Seconds*float64(time.Second)))
+		m, result, err := search.Auto{Budget: budget}.Fit(t.Context(), set.X, set.T)
+		if err != nil || m == nil {
+			t.Fatalf("budget %v: model %v, error %v", budget, m, err)
+		}
+		// Other work on the machine may delay the end.
+		if over := result.Seconds - budget.Seconds(); over > 0.1*budget.Seconds()+1 {
+			t.Errorf("budget %v: %.2f s", budget, result.Seconds)
+		}
+		if (result.Status == mpcvm.TimeLimit) != (result.Partial != "") {
+			t.Errorf("budget %v: %v, %q", budget, result.Status, result.Partial)
+		}
+		if share == 0 && (result.Status != mpcvm.TimeLimit || len(result.Trials) > 0 || !strings.HasSuffix(result.Partial, "of 250 samples: one fold of the first setting")) {
+			t.Errorf("budget %v: %v after %d trials, %q", budget, result.Status, len(result.Trials), result.Partial)
+		}
+		if len(result.Trials) > len(whole.Trials) {
+			t.Errorf("budget %v: %d trials, %d without", budget, len(result.Trials), len(whole.Trials))
+		}
+		for i, v := range m.RelevanceVectors() {
+			if v.Label != set.T[v.Index] || !slices.Equal(v.X, set.X.RawRowView(v.Index)) {
+				t.Fatalf("budget %v: relevance vector %d is not row %d", budget, i, v.Index)
+			}
+		}
+		if e := score.ErrorRate(m.Predict(nil, set.X), set.T); e > 0.4 {
+			t.Errorf("budget %v: error rate %g", budget, e)
+		}
+	}
+}
+
+// If the context ends, Fit returns the best model so far, soon, and says what it is.
+func TestAutoCancelled(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1.2, 5)
+	_, whole, err := search.Auto{}.Fit(t.Context(), set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []int{1, 3, len(whole.Trials)} {
+		ctx, cancel := context.WithCancel(t.Context())
+		trials := 0
+		m, result, err := search.Auto{OnTrial: func(mpcvm.Trial) {
+			if trials++; trials == at {
+				cancel()
+			}
+		}}.Fit(ctx, set.X, set.T)
+		if m == nil || !errors.Is(err, context.Canceled) || result.Status != mpcvm.Cancelled || len(result.Trials) != at {
+			t.Fatalf("after trial %d: model %v, %v, %v, %d trials", at, m, err, result.Status, len(result.Trials))
+		}
+		want := fmt.Sprintf("trained on 48 of 60 samples: one fold of the best of %d settings tried", at)
+		if result.Partial != want {
+			t.Errorf("after trial %d: %q, want %q", at, result.Partial, want)
+		}
+		chosen := slices.IndexFunc(result.Trials, func(trial mpcvm.Trial) bool { return trial.Chosen })
+		if chosen < 0 || result.Trials[chosen].Temperature != m.Temperature() || result.Trials[chosen].Kernel.String() != m.Kernel().String() {
+			t.Errorf("after trial %d: chosen %d of %+v, the model: %v, temperature %g", at, chosen, result.Trials, m.Kernel(), m.Temperature())
+		}
+		for _, v := range m.RelevanceVectors() {
+			if v.Label != set.T[v.Index] || !slices.Equal(v.X, set.X.RawRowView(v.Index)) {
+				t.Fatalf("after trial %d: relevance vector is not row %d", at, v.Index)
+			}
+		}
+		if e := score.ErrorRate(m.Predict(nil, set.X), set.T); e > 0.2 {
+			t.Errorf("after trial %d: error rate %g", at, e)
+		}
+		if at == len(whole.Trials) && chosen != slices.IndexFunc(whole.Trials, func(trial mpcvm.Trial) bool { return trial.Chosen }) {
+			t.Errorf("trial %d is chosen, not that of the whole search", chosen)
+		}
+	}
+	var bad *mpcvm.CellError
+	if _, _, err := (search.Auto{}).Fit(t.Context(), set.X, make([]int, set.N())); !errors.As(err, &bad) {
+		t.Errorf("one class: %v", err)
+	}
+}
+
+// A context that ends in the first trial leaves the model of a fold, and one that ends in the
+// final fit that of an iteration or of a fold.
+func TestAutoCancelledWithin(t *testing.T) {
+	set := data.Blobs(90, 3, 2, 1, 5)
+	ctx, cancel := context.WithCancel(t.Context())
+	calls := 0
+	m, result, err := search.Auto{OnProgress: func(p search.Progress) {
+		if calls++; calls == 2 { // the first fold has ended
+			cancel()
+		}
+	}}.Fit(ctx, set.X, set.T)
+	if m == nil || !errors.Is(err, context.Canceled) || len(result.Trials) != 0 || result.Partial != "trained on 72 of 90 samples: one fold of the first setting" {
+		t.Errorf("in the first trial: model %v, %v, %d trials, %q", m, err, len(result.Trials), result.Partial)
+	}
+	_, whole, err := search.Auto{}.Fit(t.Context(), set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	logLoss := func(m *mpcvm.Model) float64 {
+		l, err := score.LogLoss(m.Proba(nil, set.X), set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	for _, at := range []int{1, whole.Iterations - 1} {
+		ctx, cancel := context.WithCancel(t.Context())
+		m, result, err := search.Auto{}.Fit(ctx, set.X, set.T, func(s *mpcvm.Step) {
+			if s.Iteration == at {
+				cancel()
+			}
+		})
+		if m == nil || !errors.Is(err, context.Canceled) || result.Status != mpcvm.Cancelled || result.Iterations != at {
+			t.Fatalf("in iteration %d: model %v, %v, %v in %d", at, m, err, result.Status, result.Iterations)
+		}
+		fold := strings.Contains(result.Partial, "one fold of the best of")
+		if !fold && result.Partial != fmt.Sprintf("the final fit to all 90 samples ended in iteration %d", at) {
+			t.Errorf("in iteration %d: %q", at, result.Partial)
+		}
+		if l := logLoss(m); l > 0.5 {
+			t.Errorf("in iteration %d, %q: log loss %g", at, result.Partial, l)
+		}
+		if at > 1 && fold {
+			t.Errorf("in the last iteration: %q", result.Partial)
+		}
+	}
+}
+
+// Progress goes on from the first second, ends with nothing left, and counts the steps.
+func TestAutoProgress(t *testing.T) {
+	set := data.NewMixture(4, 3, 5, 0.7, 2).Set(250, 1)
+	var seen []search.Progress
+	_, result, err := search.Auto{OnProgress: func(p search.Progress) { seen = append(seen, p) }}.Fit(t.Context(), set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, last := seen[0], seen[len(seen)-1]
+	if first.Elapsed > time.Second || first.Done != 0 || first.Total < 10 || first.Left != 0 || first.Best.Kernel != nil || !strings.HasPrefix(first.Step, "kernel prior s²=1, dense, rbf(") {
+		t.Errorf("first %+v", first)
+	}
+	steps := len(result.Trials) + 1 // and the final fit
+	if last.Done != steps || last.Total != steps || last.Left != 0 || last.Step != "final fit" || !last.Best.Chosen {
+		t.Errorf("last %+v, %d steps", last, steps)
+	}
+	if want := fmt.Sprintf("%d of %d", steps, steps); last.String() != want {
+		t.Errorf("%q, want %q", last, want)
+	}
+	known, folds := 0, map[int]int{}
+	for i, p := range seen {
+		if i > 0 && (p.Done < seen[i-1].Done || p.Elapsed < seen[i-1].Elapsed) || p.Done > p.Total || p.Left < 0 || p.Step == "" {
+			t.Errorf("%+v after %+v", p, seen[max(i-1, 0)])
+		}
+		if folds[p.Done]++; p.Left > 0 {
+			known++
+		}
+	}
+	if known < len(seen)/2 {
+		t.Errorf("the time left is known in %d of %d calls", known, len(seen))
+	}
+	for done := range len(result.Trials) {
+		if folds[done] < 6 { // the begin, and five folds
+			t.Errorf("%d calls after %d steps", folds[done], done)
+		}
+	}
+}
+
+func TestProgressString(t *testing.T) {
+	for _, tt := range []struct {
+		left time.Duration
+		want string
+	}{
+		{0, "7 of about 22"}, {time.Millisecond, "7 of about 22, about 1 s left"}, {8400 * time.Millisecond, "7 of about 22, about 8 s left"},
+		{42 * time.Second, "7 of about 22, about 40 s left"}, {10 * time.Minute, "7 of about 22, about 10 min left"}, {3 * time.Hour, "7 of about 22, about 3 h left"},
+	} {
+		if got := (search.Progress{Done: 7, Total: 22, Left: tt.left}).String(); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
+// Data on which much goes wrong: the model is no worse than the frequencies of the classes.
+func TestAutoHarsh(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	normal := func(n, d int) *mat.Dense {
+		x := mat.NewDense(n, d, nil)
+		x.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, x)
+		return x
+	}
+	labels := func(n int, of func(i int) int) []int {
+		l := make([]int, n)
+		for i := range l {
+			l[i] = of(i)
+		}
+		return l
+	}
+	rare, far := normal(400, 3), normal(60, 2)
+	for i := 0; i < 400; i += 100 {
+		rare.Set(i, 0, 4)
+	}
+	for i := range 60 {
+		far.Set(i, 0, far.At(i, 0)+6*float64(i%3))
+	}
+	for _, tt := range []struct {
+		name  string
+		x     *mat.Dense
+		t     []int
+		worst float64 // log loss of the training samples
+	}{
+		{"99 to 1", rare, labels(400, func(i int) int { return min(i%100, 1) ^ 1 }), 0.06},
+		{"99 to 1, noise", normal(400, 3), labels(400, func(i int) int { return min(i%100, 1) ^ 1 }), 0.06},
+		{"200 features of 80 rows", normal(80, 200), labels(80, func(i int) int { return i % 2 }), 0.75},
+		{"noise", normal(100, 2), labels(100, func(i int) int { return i % 4 }), 1.4},
+		{"classes of one sample", far, labels(60, func(i int) int {
+			if i < 3 {
+				return 3 + i
+			}
+			return i % 3
+		}), 0.8},
+	} {
+		m, result, err := search.Auto{}.Fit(t.Context(), tt.x, tt.t)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		l, err := score.LogLoss(m.Proba(nil, tt.x), tt.t)
+		t.Logf("%s: %v, log loss %.3f", tt.name, result.Status, l)
+		if err != nil || l > tt.worst || m.WeightCount() == 0 && result.Status != mpcvm.Collapsed {
+			t.Errorf("%s: %v, log loss %g (%v), %d weights", tt.name, result.Status, l, err, m.WeightCount())
+		}
+	}
+}
+
+// A width for each feature pays where most features are noise.
+func TestAutoPerFeature(t *testing.T) {
+	set, plane := data.Noise(200, 2, 6, 1), data.Spirals(200, 2, 0.05, 1)
+	set.T = plane.T
+	for n := range set.N() {
+		copy(set.X.RawRowView(n), plane.X.RawRowView(n)) // the first two of six features
+	}
+	x := data.FitStandardizer(set.X).Apply(nil, set.X)
+	m, result, err := search.Auto{PerFeature: true}.Fit(t.Context(), x, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var theta []float64
+	switch k := m.Kernel().(type) {
+	case kernel.ARD:
+		theta = k.Theta
+	case kernel.LaplacianARD:
+		theta = k.Theta
+	default:
+		t.Fatalf("%v of %d trials", k, len(result.Trials))
+	}
+	for _, noise := range theta[2:] {
+		if noise >= min(theta[0], theta[1]) {
+			t.Errorf("widths %v", theta)
+		}
+	}
+}
+
+func ExampleAuto() {
+	set, err := data.Load("iris")
+	if err != nil {
+		panic(err)
+	}
+	x := data.FitStandardizer(set.X).Apply(nil, set.X)
+	m, result, err := search.Auto{}.Fit(context.Background(), x, set.T)
+	if err != nil {
+		panic(err)
+	}
+	for _, t := range result.Trials {
+		if t.Chosen {
+			fmt.Printf("%s, %s: log loss %.2f\n", t.Learner, strings.SplitN(t.Kernel.String(), "(", 2)[0], t.LogLoss)
+		}
+	}
+	fmt.Println(len(m.RelevanceVectors()), "relevance vectors")
+	// Output:
+	// kernel prior s²=10, cut to 0.7, rbf: log loss 0.08
+	// 34 relevance vectors
+}
+
+// A search tells how far it has come.
+func ExampleProgress() {
+	set, err := data.Load("iris")
+	if err != nil {
+		panic(err)
+	}
+	x := data.FitStandardizer(set.X).Apply(nil, set.X)
+	learner := search.Auto{
+		Budget: 10 * time.Minute,
+		OnProgress: func(p search.Progress) {
+			if p.Done == p.Total { // before, such as "7 of about 22, about 40 s left"
+				fmt.Printf("%v, log loss %.2f\n", p, p.Best.LogLoss)
+			}
+		},
+	}
+	if _, _, err := learner.Fit(context.Background(), x, set.T); err != nil {
+		panic(err)
+	}
+	// Output: 24 of 24, log loss 0.08
+}
+
+// TestSingletons: a sample that is the only one of its class is in no cross-validated figure,
+// and labels that are nearly all different are refused at once.
+func TestSingletons(t *testing.T) {
+	set := data.Blobs(61, 3, 2, 0.5, 4)
+	plain := set.Subset(fitting.All(60))
+	set.T[60] = 3
+	set.X.SetRow(60, []float64{40, 40}) // far from all: a model that has seen it is sure of it
+	l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, MaxIterations: 20}
+	y, err := search.CrossValidate(t.Context(), l, set.X, set.T, 5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if row := y.RawRowView(60); !math.IsNaN(row[0]) || math.IsNaN(y.At(0, 0)) {
+		t.Errorf("potentials %v of the only one of its class", row)
+	}
+	_, r, err := search.Auto{Seed: 1}.Fit(t.Context(), set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, trial := range r.Trials {
+		// Five folds of 48 or 49 training samples have at most this many weights each.
+		if math.IsNaN(trial.LogLoss) || trial.Weights > 49*4 {
+			t.Errorf("%+v", trial)
+		}
+		if wrong := trial.ErrorRate * 60; math.Abs(wrong-math.Round(wrong)) > 1e-9 {
+			t.Errorf("error rate %v is not of %d samples", trial.ErrorRate, plain.N())
+		}
+	}
+
+	labels := fitting.All(300)
+	x := mat.NewDense(300, 1, nil)
+	for i := range 300 {
+		x.Set(i, 0, float64(i))
+	}
+	start := time.Now()
+	_, _, err = search.Auto{}.Fit(t.Context(), x, labels)
+	var fault *mpcvm.CellError
+	if !errors.As(err, &fault) || fault.Value != 300.0 || time.Since(start) > 10*time.Second {
+		t.Errorf("unique labels: %v after %v", err, time.Since(start))
+	}
+}

@@ -1,0 +1,220 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+)
+
+// A setting beats another if it is better by more than the standard error of the mean
+// difference: here .1 of four differences with a deviation of .2.
+func TestBeats(t *testing.T) {
+	with := func(losses ...float64) *setting { return &setting{losses: losses} }
+	other := with(1, 1, 1, 1)
+	d := 0.1 * math.Sqrt(3) // deviation .2 of ±d about the mean
+	for _, c := range []struct {
+		gain float64
+		want bool
+	}{{0.11, true}, {0.09, false}, {-0.2, false}} {
+		m := 1 - c.gain
+		if got := with(m-d, m-d, m+d, m+d).beats(other); got != c.want {
+			t.Errorf("gain %g: %v", c.gain, got)
+		}
+	}
+	if !other.beats(nil) || other.beats(other) {
+		t.Error("against nothing it should, against itself not")
+	}
+}
+
+// manyState is the search of 5200 samples by 150 of them.
+func manyState(t *testing.T, a Auto) (*state, *data.Set) {
+	t.Helper()
+	density := data.NewMixture(3, 2, 2, 0.5, 3)
+	set := density.Set(5200, 1)
+	d, err := fitting.New(set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newState(a, d, time.Now())
+	if s.N > sampled+20 || s.searched != s.N {
+		t.Errorf("settings are judged by %d samples, not %d", s.N, s.searched)
+	}
+	s.Data = d.Sample(150, 0)
+	s.searched = s.N
+	return s, density.Set(2000, 2)
+}
+
+// Many samples are searched by some of them and all fitted with candidates. A fit to nearly all
+// gives the temperature.
+func TestManySamples(t *testing.T) {
+	s, test := manyState(t, Auto{Candidates: 60})
+	m, result, err := s.fit(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(s.trials)
+	last := s.trials[n-1]
+	if result.Candidates != 60 || last.Samples != 1040 || !last.Chosen || !strings.HasSuffix(last.Learner, ", 60 candidates") || m.Temperature() != last.Temperature || result.Partial != "" {
+		t.Errorf("%d candidates, last trial %+v, temperature %g, %q", result.Candidates, last, m.Temperature(), result.Partial)
+	}
+	best := false
+	for _, trial := range s.trials[:n-1] {
+		if trial.Samples > 170 || trial.Chosen || strings.Contains(trial.Learner, "cut") {
+			t.Errorf("%+v", trial)
+		}
+		best = best || trial.Kernel.String() == last.Kernel.String() && strings.HasPrefix(last.Learner, trial.Learner)
+	}
+	if !best || m.VectorCount() > 60 {
+		t.Errorf("fitted %+v, which was not tried, or %d vectors", last, m.VectorCount())
+	}
+	p := m.Proba(nil, test.X)
+	again, _, err := last.Refit.Fit(t.Context(), s.whole.X, s.whole.T)
+	if err != nil || !mat.Equal(again.Proba(nil, test.X), p) {
+		t.Errorf("the chosen setting fits another model, %v", err)
+	}
+	l, err := score.LogLoss(p, test.T)
+	if err != nil || math.Abs(l-last.LogLoss) > 0.05 {
+		t.Errorf("log loss %g of new samples (%v), %g of those held out", l, err, last.LogLoss)
+	}
+	if s.done != n+1 || s.steps != [kinds]int{} {
+		t.Errorf("%d steps of %d, left %v", s.done, n+1, s.steps)
+	}
+}
+
+// Wherever a fit to many samples is cancelled there is a model, and it is said which.
+func TestManySamplesCancelled(t *testing.T) {
+	for _, tt := range []struct {
+		trial     int // 0: the last one
+		iteration int // of the final fit
+		want      string
+	}{{1, 0, "one fold of the best of 1 settings tried"}, {0, 0, "trained on 4160 of 5200 samples: the fit that gives the temperature"}, {0, 1, ""}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		s, test := manyState(t, Auto{Candidates: 60})
+		trials := 0
+		s.OnTrial = func(trial mpcvm.Trial) {
+			trials++
+			if tt.iteration == 0 && (trials == tt.trial || tt.trial == 0 && trial.Samples > 1000) {
+				cancel()
+			}
+		}
+		m, result, err := s.fit(ctx, []mpcvm.Observer{func(step *mpcvm.Step) {
+			if step.Iteration == tt.iteration {
+				cancel()
+			}
+		}})
+		cancel()
+		if m == nil || !errors.Is(err, context.Canceled) || result.Status != mpcvm.Cancelled || result.Partial == "" || !strings.HasSuffix(result.Partial, tt.want) {
+			t.Fatalf("model %v, %v, %v, %q, want %q", m, err, result.Status, result.Partial, tt.want)
+		}
+		if e := score.ErrorRate(m.Predict(nil, test.X), test.T); e > 0.4 {
+			t.Errorf("%q: error rate %g", result.Partial, e)
+		}
+	}
+}
+
+// countdown is a context that ends when it has been asked so many times.
+type countdown struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *countdown) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Wherever a fit is cancelled, Partial says what the model is, and its relevance vectors are
+// rows of the data.
+func TestCancelledAnywhere(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1.2, 5)
+	models := 0
+	for after := int64(0); ; after = after*3/2 + 1 {
+		ctx := &countdown{Context: t.Context()}
+		ctx.left.Store(after)
+		m, r, err := Auto{}.Fit(ctx, set.X, set.T)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || (m == nil) != (r.Partial == "") {
+			t.Fatalf("after %d looks: %v, %v, %q, model %v", after, r.Status, err, r.Partial, m)
+		}
+		if m == nil {
+			continue
+		}
+		models++
+		for _, v := range m.RelevanceVectors() {
+			if v.Label != set.T[v.Index] || !slices.Equal(v.X, set.X.RawRowView(v.Index)) {
+				t.Fatalf("after %d looks: a relevance vector is not row %d", after, v.Index)
+			}
+		}
+		if e := score.ErrorRate(m.Predict(nil, set.X), set.T); e > 0.2 {
+			t.Errorf("after %d looks, %q: error rate %g", after, r.Partial, e)
+		}
+	}
+	if models < 10 {
+		t.Errorf("%d models", models)
+	}
+}
+
+// If no setting can predict, the model has the frequencies of the classes, whatever the
+// temperature of the trials.
+func TestCollapsed(t *testing.T) {
+	set := data.Blobs(90, 3, 2, 1, 1)
+	d, err := fitting.New(set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newState(Auto{}, d, time.Now())
+	none := kernel.Func{Name: "zero", F: func(_, _ []float64) float64 { return 0 }}
+	best, err := s.sparse(t.Context(), cutSetting(none, 1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	best.temperature = 5
+	m, result, err := s.last(t.Context(), best, nil)
+	if err != nil || result.Status != mpcvm.Collapsed || m.Temperature() != 1 {
+		t.Fatalf("%v, temperature %g, %v", result.Status, m.Temperature(), err)
+	}
+	for c, p := range m.Proba(nil, set.X).RawRowView(0) {
+		if math.Abs(p-float64(d.Counts()[c])/90) > 1e-4 {
+			t.Errorf("class %d has probability %g and %d of 90 samples", c, p, d.Counts()[c])
+		}
+	}
+}
+
+// Without a budget every step may begin; with one, those that end in time.
+func TestInTime(t *testing.T) {
+	s, _ := manyState(t, Auto{Budget: 10 * time.Second})
+	s.cost[dense] = cost{seconds: 2, samples: 100, trials: 3}
+	now := time.Now()
+	if !s.inTime(dense, 100, now) {
+		t.Error("the first step was refused")
+	}
+	s.fallback.model = new(mpcvm.Model)
+	if s.inTime(dense, 100, now.Add(time.Second)) || !s.inTime(dense, 100, now.Add(3*time.Second)) || s.inTime(dense, 200, now.Add(3*time.Second)) {
+		t.Error("a step of 2 s is believed to end in 1 s, or not in 3 s")
+	}
+	want := relative[bottomUp] * 2 * math.Pow(1.5, growth)
+	if got := s.expected(bottomUp, 150); math.Abs(got-want) > 1e-9 {
+		t.Errorf("expected %g s, want %g", got, want)
+	}
+	s.enter(1)
+	if reserved := s.end.Sub(s.until); reserved < time.Millisecond || reserved > 6*time.Second+time.Millisecond {
+		t.Errorf("%v of 10 s are reserved for the final fit", reserved)
+	}
+}
