@@ -27,7 +27,7 @@ func writeData(args []string) (any, error) {
 		return nil, err
 	}
 	if f.NArg() < 2 {
-		return nil, errors.New("usage: bench data [-rows N] DIR SET...")
+		return nil, errors.New("usage: bench data [-rows N] DIR SET")
 	}
 	for _, name := range f.Args()[1:] {
 		p, err := load(name, *rows, 0)

@@ -60,7 +60,7 @@ func printCurve(w io.Writer, fits []Fit) {
 		if r.LogLoss > 0 {
 			loss = fmt.Sprintf("%.4f", r.LogLoss)
 		}
-		fmt.Fprintf(w, "| %s | %d | %s | %.2f | %s | %.3g | %.0f | %d |\n", r.Set, r.N, r.Learner, 100*r.Error, loss, r.CPU, r.PeakMB*1e6/(1<<20), r.Weights)
+		fmt.Fprintf(w, "| %s | %d | %s | %.2f | %s | %.3g | %.0f | %d |\n", strings.TrimPrefix(r.Set, "large-"), r.N, r.Learner, 100*r.Error, loss, r.CPU, r.PeakMB*1e6/(1<<20), r.Weights)
 	}
 }
 

@@ -4,7 +4,7 @@
 // the data and, with candidates, for docs/LARGE.md. Figures are CPU time, user and system, of
 // the work alone. Results are printed as JSON if nothing else is said.
 //
-//	bench data DIR SET...    write DIR/SET.train.csv and .test.csv: standardised features, label last
+//	bench data DIR SET...    write (with -rows N: of so many training rows) DIR/SET.train.csv and .test.csv: standardised features, label last
 //	bench export ...         write the first classes of a set and their random partitions, for scripts/peers/study.py
 //	bench fit -set S ...     fit, then predict; print a Fit
 //	bench curve FILE...      print a table of the output of fit

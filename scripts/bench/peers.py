@@ -5,7 +5,9 @@ Every contender does the same work on the same standardised rows, which the Go p
 in this folder writes. A figure is CPU time (user and system) of the work alone. A
 repetition is as many runs as fill --at-least seconds, one at least, and counts by their
 mean; contenders take turns, and the smallest of --reps repetitions is the figure. What
-takes longer than --once seconds is done once. What is not installed is left out and named.
+takes longer than --once seconds is done once. In the part auto, search.Auto and tuned
+systems of scikit-learn (scripts/peers/one.py) have a process each; letter is there the
+letters A to J. What is not installed is left out and named.
 
 Run by `make bench-peers`. OUT/peers.json keeps the figures, from which --render prints
 the tables again, which report.py makes.
