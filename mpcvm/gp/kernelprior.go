@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -18,7 +19,6 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/nnls"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
@@ -68,6 +68,10 @@ type KernelPrior struct {
 	// model follows the samples more closely. If it is zero, 100 is used.
 	Scale float64
 
+	// Float32 rounds the values of the kernel to float32, which halves their memory to 4N² bytes.
+	// All sums are those of float64. LeaveOneOut, and what uses it, takes float64.
+	Float32 bool
+
 	// Keep reduces the model to about Keep·N weights, step by step: three in ten go, the
 	// smallest of all classes together but at least one of each class remains, and the others
 	// are fitted again under the sign constraint. From 1 on little accuracy is lost. How few
@@ -96,7 +100,8 @@ var _ mpcvm.Learner = KernelPrior{}
 //
 // Fit returns a *CellError for data from which nothing can be learned, or if the kernel is
 // found not to be positive definite. It returns a *MemoryError if fewer bytes of memory are
-// available than 8N² + 400NC, or 16N² + 64NC where LeaveOneOut is needed. If ctx ends first,
+// available than 8N² + 400NC, or 4N² + 400NC with Float32, or 16N² + 64NC where LeaveOneOut is
+// needed. If ctx ends first,
 // Fit returns the model of the last iteration, or nil before the first, and an error that
 // wraps ctx.Err(); while cross-validation chooses a width, the model is one of the best width so
 // far. Before convergence weights may have the wrong sign; they are zero in the
@@ -210,7 +215,11 @@ func (l KernelPrior) Path(ctx context.Context, x mat.Matrix, t []int, keeps []fl
 // keeps in turn, and calls reached with the model before each.
 func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, keeps []float64, reached func(*mpcvm.Model), observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	r := mpcvm.NewRun(ctx, l.MaxIterations, observers...)
-	release, err := reserve(ctx, "KernelPrior", d, 1, 50)
+	squares := 1.0
+	if l.Float32 {
+		squares = 0.5
+	}
+	release, err := reserve(ctx, "KernelPrior", d, squares, 50)
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}
@@ -276,6 +285,7 @@ type ascent struct {
 	*fitting.Data
 	kernel kernel.Kernel
 	phi    *gram.Phi
+	trace  float64 // Σ_n |k(x_n, x_n)|
 
 	w, y              []float64 // weights and potentials, Y = KW
 	a, ka             []float64 // s² times the gradient, see gradient, and K times that
@@ -286,8 +296,8 @@ type ascent struct {
 	keeps   []float64          // the reductions to come
 	reached func(*mpcvm.Model) // gets the model before each; may be nil
 
-	kept   [][]int       // after the cut, the samples of each class
-	factor []nnls.Factor // and the Cholesky factor of their part of K
+	kept   [][]int          // after the cut, the samples of each class
+	factor []blas64.General // and the Cholesky factor of their part of K
 
 	logp []float64
 }
@@ -303,10 +313,13 @@ type move struct {
 func newAscent(l KernelPrior, d *fitting.Data, k kernel.Kernel) *ascent {
 	e := &ascent{
 		KernelPrior: l, Data: d, kernel: k,
-		phi: gram.New(context.Background(), k, d.X, fitting.All(d.N), gram.Options{}),
+		phi: gram.New(context.Background(), k, d.X, fitting.All(d.N), gram.Options{Float32: l.Float32}),
 		b:   make([]float64, d.C), logp: make([]float64, d.N),
 	}
 	e.w = e.vector()
+	for n := range d.N {
+		e.trace += math.Abs(k.Value(d.X.RawRowView(n), d.X.RawRowView(n)))
+	}
 	return e
 }
 
@@ -333,12 +346,11 @@ func (e *ascent) times(kv, v []float64) {
 
 // form is Σ_c v_cᵀKv_c. What is only rounding counts as zero.
 func (e *ascent) form(v, kv []float64) float64 {
-	trace := 0.0
-	for n := range e.N {
-		trace += math.Abs(e.phi.Row(n)[n])
+	f, rounding := dense.Dot(v, kv), 1e-10
+	if e.Float32 {
+		rounding = 1e-7
 	}
-	f := dense.Dot(v, kv)
-	if math.Abs(f) <= 1e-10*trace*dense.Dot(v, v) {
+	if math.Abs(f) <= rounding*e.trace*dense.Dot(v, v) {
 		return 0
 	}
 	return f
@@ -388,7 +400,7 @@ func (e *ascent) project(v []float64) {
 		for i, n := range e.kept[c] {
 			b[i] = kv[c*e.N+n]
 		}
-		e.factor[c].Solve(b)
+		dense.Solve(e.factor[c], b)
 		for i, n := range e.kept[c] {
 			v[c*e.N+n] = b[i]
 		}
@@ -601,7 +613,7 @@ func (e *ascent) cut() []mpcvm.Basis {
 	}
 	weight := func(b mpcvm.Basis) float64 { return math.Abs(e.w[b.Class*e.N+b.Sample]) }
 	slices.SortStableFunc(all, func(a, b mpcvm.Basis) int { return cmp.Compare(weight(b), weight(a)) })
-	e.kept, e.factor = make([][]int, e.C), make([]nnls.Factor, e.C)
+	e.kept, e.factor = make([][]int, e.C), make([]blas64.General, e.C)
 	for i, b := range all {
 		if i < count || len(e.kept[b.Class]) == 0 {
 			e.kept[b.Class] = append(e.kept[b.Class], b.Sample)
@@ -634,22 +646,28 @@ func (e *ascent) drop() (deleted []mpcvm.Basis) {
 
 // restrict starts again with the kept weights, at the function nearest to the present one.
 func (e *ascent) restrict() {
-	rows, ridge := make([][]float64, e.N), 0.0
-	for n := range rows {
-		rows[n] = e.phi.Row(n)
-		ridge = max(ridge, 1e-8*rows[n][n]) // for samples that are equal, or nearly
-	}
 	par.For(e.C, 1, func(c, _ int) {
-		list := e.kept[c]
-		slices.Sort(list)
-		all, alpha := make([]int, len(list)), make([]float64, len(list))
-		for i := range list {
-			all[i], alpha[i] = i, ridge
-		}
-		e.factor[c].Factorize(nnls.System{Gram: rows, Bases: list, Alpha: alpha}, all)
+		slices.Sort(e.kept[c])
+		e.factor[c] = e.cholesky(e.kept[c])
 	})
 	e.project(e.w)
 	e.begin()
+}
+
+// cholesky returns the Cholesky factor of the listed samples' part of K, with a ridge for
+// samples that are equal, or nearly.
+func (e *ascent) cholesky(list []int) blas64.General {
+	factor, x := mat.NewDense(len(list), len(list), nil), e.Part(list).X
+	err := dense.CholeskyJitter(context.Background(), factor.RawMatrix(), len(list), 10, func() {
+		kernel.Gram(factor, e.kernel, x)
+		for i := range list {
+			factor.Set(i, i, factor.At(i, i)*(1+1e-8))
+		}
+	})
+	if err != nil {
+		panic("gp: " + err.Error())
+	}
+	return factor.RawMatrix()
 }
 
 // fallBackToFrequencies deletes all weights and sets biases that predict the frequencies of
