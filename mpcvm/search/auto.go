@@ -46,10 +46,10 @@ import (
 //
 // # Many samples
 //
-// With more than 5000 samples, steps 1 and 3 to 5 use 2000 samples, drawn class by class. The
-// best setting is fitted to all samples but 4000 (a fifth of them if that is less), which judge
-// it and give the temperature, and then to all. In both fits 2000 samples are candidates; see
-// Candidates and Result.Candidates.
+// With more than 5000 samples, 4000 of them, drawn class by class, are searched. The chosen
+// setting is fitted to all samples but 4000 (a fifth of them if that is less), which judge it
+// and give the temperature, and then to all. With more than 100,000 samples the first of these
+// fits is the model. See Candidates and Result.Candidates.
 type Auto struct {
 	// Budget is the wall time of Fit. The search gets what the final fit is expected to leave.
 	// A trial that would end too late is not begun or is given up. If Budget ends during the
@@ -66,7 +66,8 @@ type Auto struct {
 	// Candidates is the number of samples whose basis functions may enter the final fit, drawn
 	// class by class; see mpcvm.BottomUp.Candidates. Fewer samples than 5001 are all candidates,
 	// whatever it is. mpcvm.AllCandidates treats more samples in the same way as few, which
-	// takes N² memory. If it is zero, 2000 is used.
+	// takes N² memory. If it is zero, gp.KernelPrior has all samples up to 25,000 and 4000 of
+	// more, and the other learners have 2000.
 	Candidates int
 
 	// Prefer says which of the models is chosen: by default the smallest whose log loss is within
@@ -148,8 +149,16 @@ func (a Auto) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm
 func (s *state) fit(ctx context.Context, observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	best, err := s.run(ctx)
 	if err == nil && s.large() {
-		err = s.judgeLarge(ctx, best)
+		var model *mpcvm.Model
+		var result mpcvm.Result
+		model, result, err = s.judgeLarge(ctx, best, observers)
 		s.leave(judge)
+		if err == nil && s.whole.N > enough {
+			s.trials[best.trial].Chosen = true
+			s.leave(final)
+			s.report()
+			return model, result, nil
+		}
 	}
 	if ctx.Err() != nil {
 		return s.giveUp(ctx, mpcvm.Result{})
@@ -166,16 +175,9 @@ func (s *state) fit(ctx context.Context, observers []mpcvm.Observer) (*mpcvm.Mod
 // last makes the final fit.
 func (s *state) last(ctx context.Context, best *setting, observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	s.begin(final, "final fit", s.whole.N)
-	seen := time.Now()
-	observers = append(observers[:len(observers):len(observers)], func(*mpcvm.Step) {
-		if time.Since(seen) > time.Second {
-			seen = time.Now()
-			s.report()
-		}
-	})
 	inTime, stop := s.within(ctx, s.end)
 	defer stop()
-	model, result, err := best.learner(best.kernel, s.options(0)).Fit(inTime, s.whole.X, s.whole.T, observers...)
+	model, result, err := best.learner(best.kernel, s.options()).Fit(inTime, s.whole.X, s.whole.T, s.seconds(observers)...)
 	if model != nil && result.Status != mpcvm.Collapsed { // which predicts the frequencies of the classes
 		model = model.WithTemperature(best.temperature)
 	}
@@ -195,6 +197,17 @@ func (s *state) last(ctx context.Context, best *setting, observers []mpcvm.Obser
 	}
 	s.finish()
 	return model, result, err
+}
+
+// seconds adds an observer that reports each second.
+func (s *state) seconds(observers []mpcvm.Observer) []mpcvm.Observer {
+	seen := time.Now()
+	return append(observers[:len(observers):len(observers)], func(*mpcvm.Step) {
+		if time.Since(seen) > time.Second {
+			seen = time.Now()
+			s.report()
+		}
+	})
 }
 
 // giveUp returns the best model of cross-validation, with the result of what else was done.

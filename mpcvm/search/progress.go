@@ -127,7 +127,14 @@ func (s *journal) expectedFit(n int) float64 {
 	fit := s.expected(k, s.searched) / fitting.Folds * workers * limit
 	part := (1 - 1.0/fitting.Folds) * float64(s.searched)
 	if s.large() {
-		return fit * float64(n) * float64(s.options(0).candidates) / (part * part)
+		o := s.options()
+		columns := float64(o.candidates)
+		if k == dense || k == cut {
+			if columns = float64(o.dense); o.dense == mpcvm.AllCandidates {
+				columns = float64(n)
+			}
+		}
+		return fit * float64(n) * columns / (part * part)
 	}
 	return fit * math.Pow(float64(n)/part, growth)
 }

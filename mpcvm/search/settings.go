@@ -17,11 +17,9 @@ type fitter func(ctx context.Context, x mat.Matrix, t []int) ([]*mpcvm.Model, er
 
 // one fits the model of a single setting, with a limit of iterations.
 func one(c setting) fitter {
-	l := c.learner(c.kernel, options{fitting.ShortFit, mpcvm.AllCandidates, false})
-	if d, ok := l.(gp.KernelPrior); ok {
-		d.Tol = rough
-		l = d
-	}
+	o := trial
+	o.limit = fitting.ShortFit
+	l := c.learner(c.kernel, o)
 	return func(ctx context.Context, x mat.Matrix, t []int) ([]*mpcvm.Model, error) {
 		m, _, err := l.Fit(ctx, x, t)
 		return []*mpcvm.Model{m}, err
@@ -32,10 +30,15 @@ func one(c setting) fitter {
 // than a thousandth.
 const rough = 1e-2
 
+// trial are the options of trials.
+var trial = options{candidates: mpcvm.AllCandidates, dense: mpcvm.AllCandidates, keep: 1, tol: rough}
+
 func denseSetting(k kernel.Kernel, scale float64) setting {
 	return setting{
 		kind: dense, name: fmt.Sprintf("kernel prior s²=%g, dense", scale), kernel: k,
-		learner: func(k kernel.Kernel, _ options) mpcvm.Learner { return gp.KernelPrior{Kernel: k, Scale: scale} },
+		learner: func(k kernel.Kernel, o options) mpcvm.Learner {
+			return gp.KernelPrior{Kernel: k, Scale: scale, Candidates: o.dense, Float32: o.float32, Tol: o.tol}
+		},
 	}
 }
 
@@ -51,13 +54,13 @@ func pathSettings(k kernel.Kernel, scale float64, keeps []float64) ([]setting, f
 	for _, keep := range keeps {
 		settings = append(settings, setting{
 			kind: cut, name: fmt.Sprintf("kernel prior s²=%g, cut to %.2g", scale, keep), kernel: k,
-			learner: func(k kernel.Kernel, _ options) mpcvm.Learner {
-				return gp.KernelPrior{Kernel: k, Scale: scale, Keep: keep}
+			learner: func(k kernel.Kernel, o options) mpcvm.Learner {
+				return gp.KernelPrior{Kernel: k, Scale: scale, Keep: keep * o.keep, Candidates: o.dense, Float32: o.float32, Tol: o.tol}
 			},
 		})
 	}
 	return settings, func(ctx context.Context, x mat.Matrix, t []int) ([]*mpcvm.Model, error) {
-		return gp.KernelPrior{Kernel: k, Scale: scale, Tol: rough}.Path(ctx, x, t, keeps)
+		return gp.KernelPrior{Kernel: k, Scale: scale, Candidates: mpcvm.AllCandidates, Tol: rough}.Path(ctx, x, t, keeps)
 	}
 }
 

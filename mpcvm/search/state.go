@@ -49,7 +49,7 @@ func newState(a Auto, d *fitting.Data, start time.Time) *state {
 	s.steps = [kinds]int{dense: 12, cut: 3, bottomUp: 4, topDown: 1, final: 1}
 	if s.large() {
 		s.Data = d.Sample(sampled, a.Seed)
-		s.steps[cut], s.steps[judge] = 0, 1
+		s.steps[judge] = 1
 	}
 	if a.PerFeature {
 		s.steps[widths] = 1
@@ -61,20 +61,34 @@ func newState(a Auto, d *fitting.Data, start time.Time) *state {
 	return s
 }
 
-// sampled is the number of samples that settings are judged by if there are too many.
-const sampled = 2000
+const (
+	// sampled is the number of samples that settings are judged by if there are too many.
+	sampled = 4000
+	// whole is the largest number of samples whose kernel matrix is held as a whole: 2.5 GB in
+	// float32.
+	whole = 25000
+	// enough is the number of samples from which on the fit that gives the temperature is the
+	// final one: 4000 samples more make no difference.
+	enough = 100000
+)
 
 // large reports whether there are too many samples to judge settings by all of them.
 func (s *journal) large() bool {
 	return s.whole.N > fitting.Many && s.Candidates != mpcvm.AllCandidates
 }
 
-// options are those of a fit that do not belong to its setting.
-func (s *journal) options(limit int) options {
-	o := options{limit: limit, candidates: mpcvm.AllCandidates}
-	if s.large() {
-		o.candidates = cmp.Or(s.Candidates, fitting.Candidates)
-		o.float32 = 8*float64(o.candidates)*float64(s.whole.N) > 1<<28
+// options are those of the final fit.
+func (s *journal) options() options {
+	if !s.large() {
+		return options{candidates: mpcvm.AllCandidates, dense: mpcvm.AllCandidates, keep: 1}
+	}
+	o := options{candidates: cmp.Or(s.Candidates, fitting.Candidates), dense: cmp.Or(s.Candidates, 2*fitting.Candidates), keep: 1, tol: 1e-3}
+	o.float32 = 8*float64(o.dense)*float64(s.whole.N) > 1<<28
+	switch {
+	case s.Candidates == 0 && s.whole.N <= whole:
+		o.dense = mpcvm.AllCandidates
+	default: // the number of weights grows with that of the candidates
+		o.keep = float64(max(o.dense, s.searched)) / float64(s.whole.N)
 	}
 	return o
 }
@@ -92,14 +106,17 @@ type setting struct {
 	fold        partial // the model of a fold
 	samples     int     // that were searched
 	temperature float64
-	trial       int // its place among the trials; −1: it was not tried
+	trial       int // its place among the trials
 }
 
-// options are those of a fit that do not belong to its setting.
+// options are those of a fit that do not belong to its setting. The zero value, but for the limit, is for
+// trials.
 type options struct {
-	limit      int // MaxIterations of TopDown and BottomUp, 0 for the default
-	candidates int // of TopDown and BottomUp
-	float32    bool
+	limit             int // MaxIterations of TopDown and BottomUp, 0 for the default
+	candidates, dense int // of TopDown and BottomUp, and of KernelPrior
+	float32           bool
+	keep              float64 // times Keep
+	tol               float64 // of KernelPrior
 }
 
 // try judges settings of a kind whose models one fit makes. If a rival is given and is much
@@ -226,7 +243,7 @@ func (s *journal) record(c *setting, t mpcvm.Trial, model partial) {
 	c.trial = len(s.trials)
 	model.temperature, model.logLoss, model.judged = c.temperature, c.logLoss, t.Samples
 	c.fold = model
-	t.Refit = fixed{c.learner(c.kernel, s.options(0)), c.temperature}
+	t.Refit = fixed{c.learner(c.kernel, s.options()), c.temperature}
 	s.trials = append(s.trials, t)
 	if c.trial == 0 || !c.out && (model.judged > s.fallback.judged || model.judged == s.fallback.judged && model.logLoss < s.fallback.logLoss) {
 		s.fallback = model
@@ -514,7 +531,7 @@ func (s *state) perFeature(ctx context.Context) error {
 	inTime, stop := s.within(ctx, s.until)
 	defer stop()
 	ard := gp.ARD{Kernel: best.kernel, For: func(k kernel.Kernel) mpcvm.Learner {
-		return best.learner(k, options{candidates: mpcvm.AllCandidates})
+		return best.learner(k, trial)
 	}, Seed: s.Seed}
 	k, result, err := ard.Fit(inTime, s.X, s.T)
 	if err != nil && inTime.Err() != nil && ctx.Err() == nil {
@@ -533,38 +550,44 @@ func (s *state) perFeature(ctx context.Context) error {
 
 // judgeLarge fits the best setting to nearly all of many samples. The others judge it and give
 // the temperature. It returns errBudget if there is no time.
-func (s *state) judgeLarge(ctx context.Context, c *setting) error {
+func (s *state) judgeLarge(ctx context.Context, c *setting, observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	in, out := s.whole.HoldOut(s.Seed)
 	until := s.end
-	if !s.end.IsZero() {
-		until = until.Add(-time.Duration(s.expected(final, s.whole.N) * float64(time.Second)))
+	if s.whole.N > enough { // it is the final fit
+		s.steps[final] = 0
+	} else {
+		observers = nil
+		if !s.end.IsZero() {
+			until = until.Add(-time.Duration(s.expected(final, s.whole.N) * float64(time.Second)))
+		}
 	}
 	if c == nil || !s.inTime(judge, in.N, until) {
-		return errBudget
+		return nil, mpcvm.Result{}, errBudget
 	}
 	s.begin(judge, fmt.Sprintf("%s, %v, %d samples", c.name, c.kernel, in.N), in.N)
 	inTime, stop := s.within(ctx, until)
 	defer stop()
 	start := time.Now()
-	m, result, err := c.learner(c.kernel, s.options(0)).Fit(inTime, in.X, in.T)
+	m, result, err := c.learner(c.kernel, s.options()).Fit(inTime, in.X, in.T, s.seconds(observers)...)
 	if err != nil {
 		if inTime.Err() != nil && ctx.Err() == nil {
 			err = errBudget
 		}
-		return err
+		return nil, result, err
 	}
 	y := m.Potentials(nil, out.X)
 	c.temperature = fitting.Temperature(y, out.T)
 	t := mpcvm.Trial{
-		Kernel: c.kernel, Learner: fmt.Sprintf("%s, %d candidates", c.name, result.Candidates),
-		Temperature: c.temperature, Samples: out.N, Weights: m.WeightCount(), Seconds: time.Since(start).Seconds(),
+		Kernel: c.kernel, Learner: c.name, Temperature: c.temperature, Samples: out.N, Weights: m.WeightCount(), Seconds: time.Since(start).Seconds(),
+	}
+	if result.Candidates > 0 {
+		t.Learner += fmt.Sprintf(", %d candidates", result.Candidates)
 	}
 	t.LogLoss, t.ErrorRate = fitting.Judge(fitting.AtBestTemperature(y, out.T), out.T)
 	c.logLoss = t.LogLoss
 	model := newPartial(m, in, s.whole)
 	model.trial, model.held = len(s.trials), true
-	t.Samples = out.N
 	s.record(c, t, model)
 	s.finish()
-	return nil
+	return model.model.WithTemperature(c.temperature), result, nil
 }
