@@ -71,7 +71,7 @@ bench: ## Run the Go benchmarks
 bench-peers: ## Measure this library, scikit-learn and LIBSVM side by side on one thread (ARGS: see scripts/bench/peers.py)
 	$(PEERS_PYTHON) scripts/bench/peers.py $(ARGS)
 
-large: ## Measure fits of up to 1,000,000 samples for docs/LARGE.md, into out/large (PARTS=letter mixture read; hours)
+large: ## Measure fits of up to 1,000,000 samples for docs/LARGE.md, into out/large (PARTS=letter mixture read curve; hours)
 	scripts/large.sh $(PARTS)
 
 scoring: ## Measure predictions of up to 10,000,000 rows for docs/SCORING.md, into out/scoring (ARGS: see scripts/scoring)

@@ -1,6 +1,8 @@
 #!/bin/bash
-# Makes the measurements of docs/LARGE.md, into out/large. Usage: scripts/large.sh [letter] [mixture] [read]. K and
-# SEEDS are the candidates and seeds of the letters, EPOCHS is the limit of the mixtures.
+# Makes the measurements of docs/LARGE.md, into out/large. Usage: scripts/large.sh [letter] [mixture] [read] [curve]. K and
+# SEEDS are the candidates and seeds of the letters, EPOCHS is the limit of the mixtures. Of the curve, CURVE lists the
+# sets and sizes, LEARNERS the learners; a fit that takes more than LIMIT seconds is left out. Peers need PEERS_PYTHON, a Python
+# that has scikit-learn.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export GOMAXPROCS=${GOMAXPROCS:-2}
@@ -8,7 +10,7 @@ out=out/large
 mkdir -p "$out"
 go -C scripts build -o "../$out/bench" ./bench
 
-[[ $# -gt 0 ]] || set -- letter mixture read
+[[ $# -gt 0 ]] || set -- letter mixture read curve
 for part in "$@"; do
   rm -f "$out/$part.jsonl"
   case $part in
@@ -31,6 +33,23 @@ for part in "$@"; do
       "$out/bench" read -data "$out/mixture.csv" | tee -a "$out/$part.jsonl"
     done
     rm "$out/mixture.csv"
+    ;;
+  curve)
+    export GOMAXPROCS=1
+    : "${CURVE:=letter:1000 letter:2000 letter:4000 letter:8000 letter:16000 shuttle:1000 shuttle:4000 shuttle:16000
+      shuttle:58000 mixture:10000 mixture:100000 mixture:1000000}"
+    for run in $CURVE; do
+      set=large-${run%:*} n=${run#*:}
+      "$out/bench" data -rows "$n" "$out" "$set"
+      for learner in ${LEARNERS:-auto svc forest boosting}; do
+        [[ $run != mixture:* || $learner != svc || $n -le 20000 ]] || continue # takes hours
+        fit=("${PEERS_PYTHON:-/usr/bin/python3}" scripts/peers/one.py --large "$learner" "$out" "$set")
+        [[ $learner != auto ]] || fit=("$out/bench" fit -learner Auto -set "$set" -rows "$n")
+        timeout "${LIMIT:-3600}" "${fit[@]}" >> "$out/$part.jsonl" || echo "large.sh: no $learner of $run" >&2
+      done
+      rm "$out/$set".*.csv
+    done
+    "$out/bench" curve "$out/$part.jsonl"
     ;;
   *)
     echo "large.sh: unknown part $part" >&2

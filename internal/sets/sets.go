@@ -58,11 +58,16 @@ func LoadPart(name string, rows, classes int) (*Problem, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	return Of(name, train, test), nil
+}
+
+// Of returns the problem of two parts and standardises both in place.
+func Of(name string, train, test *data.Set) *Problem {
 	scale := data.FitStandardizer(train.X)
 	return &Problem{
 		Name: name, Theta: thetas[name], Classes: train.C(),
-		X: scale.Apply(nil, train.X), T: train.T, XTest: scale.Apply(nil, test.X), TTest: test.T,
-	}, nil
+		X: scale.Apply(train.X, train.X), T: train.T, XTest: scale.Apply(test.X, test.X), TTest: test.T,
+	}
 }
 
 func partition(set *data.Set, rows int) (train, test *data.Set, err error) {

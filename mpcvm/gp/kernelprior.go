@@ -317,9 +317,11 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 				r.End(mpcvm.Collapsed)
 				e.fallBackToFrequencies()
 			}
-		case mpcvm.Cancelled: // F and log p are those of all weights
 		default:
-			*e = e.signed(e.w)
+			if len(bases) == d.N {
+				e.ctx = context.WithoutCancel(ctx)
+				*e = e.signed(e.w)
+			} // else a pass takes too long: F is that of all weights
 		}
 		r.Result.Objective, r.Result.LogLik = e.objective, e.logLik
 		model = e.model()
@@ -367,9 +369,13 @@ type move struct {
 }
 
 func newAscent(ctx context.Context, l KernelPrior, d *fitting.Data, k kernel.Kernel, bases []int, o gram.Options) *ascent {
+	passes := ctx
+	if len(bases) == d.N {
+		passes = context.WithoutCancel(ctx) // they are short
+	}
 	e := &ascent{
 		KernelPrior: l, Data: d, ctx: ctx, kernel: k, bases: bases,
-		phi: gram.New(ctx, k, d.X, bases, o),
+		phi: gram.New(passes, k, d.X, bases, o),
 		b:   make([]float64, d.C), logp: make([]float64, d.N),
 	}
 	e.w, e.y = e.weightMatrix(), e.vector()
@@ -465,7 +471,11 @@ func (e *ascent) eStep(y []float64) (r []float64) {
 func (e *ascent) expect(r, y []float64, lo, hi int) {
 	z := e.matrix(r).Slice(0, e.C, lo, hi).(*mat.Dense)
 	from := e.matrix(y).Slice(0, e.C, lo, hi).(*mat.Dense)
-	probit.Batch{Tol: 1e-9}.Means(z, e.logp[lo:hi], from, e.T[lo:hi]) // s²K amplifies its errors
+	tol := 1e-9 // s²K amplifies its errors
+	if e.Tol < 1e-5 {
+		tol = 1e-11
+	}
+	probit.Batch{Tol: tol}.Means(z, e.logp[lo:hi], from, e.T[lo:hi])
 	for c := range e.C {
 		to := z.RawRowView(c)
 		floats.Sub(to, from.RawRowView(c))
@@ -585,7 +595,7 @@ const settled = 0.1
 const slow = 1e-2
 
 // rough is Tol before a reduction.
-const rough = 1e-2
+const rough = 1e-1
 
 // lbfgs takes a step of L-BFGS. It returns false and changes nothing if rounding leaves no
 // higher F to be found.
@@ -765,6 +775,14 @@ func (e *ascent) cut() []mpcvm.Basis {
 		for _, j := range active {
 			all = append(all, place{c, j})
 		}
+		if e.kept == nil {
+			continue
+		}
+		for _, j := range e.kept[c] { // few, see drop
+			if e.w[c*len(e.bases)+j]*e.Sign(e.bases[j], c) <= 0 {
+				deleted = append(deleted, place{c, j})
+			}
+		}
 	}
 	count := len(all)
 	for len(e.keeps) > 0 && count >= len(all) {
@@ -808,8 +826,9 @@ func (e *ascent) deleted(places []place) (list []mpcvm.Basis) {
 // F is lower by less than a thousandth, with 2 % fewer weights.
 func (e *ascent) drop() []mpcvm.Basis {
 	var deleted []place
-	kept := make([][]int, e.C)
+	kept, all := make([][]int, e.C), 0
 	for c, list := range e.kept {
+		all += len(list)
 		for _, j := range list {
 			if e.w[c*len(e.bases)+j]*e.Sign(e.bases[j], c) > 0 {
 				kept[c] = append(kept[c], j)
@@ -817,6 +836,9 @@ func (e *ascent) drop() []mpcvm.Basis {
 				deleted = append(deleted, place{c, j})
 			}
 		}
+	}
+	if len(e.keeps) > 0 && 100*len(deleted) < all {
+		return nil // few may stay before a reduction: they are the first that it takes away
 	}
 	if deleted != nil {
 		e.kept = kept

@@ -97,6 +97,10 @@ const (
 // errors is the number of standard errors.
 func (p Preference) errors() float64 { return [...]float64{Balance: 1, Accuracy: 0, Sparsity: 2}[p] }
 
+func (p Preference) String() string {
+	return [...]string{Balance: "balance", Accuracy: "accuracy", Sparsity: "sparsity"}[p]
+}
+
 var _ mpcvm.Learner = Auto{}
 
 // Fit chooses a setting and learns from N samples x (rows; D features) and their labels t, 0
@@ -118,6 +122,9 @@ func (a Auto) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm
 	args.Option("search: Auto.Budget", a.Budget.Seconds(), 0)
 	if a.Candidates != mpcvm.AllCandidates {
 		args.Option("search: Auto.Candidates", a.Candidates, 0)
+	}
+	if a.Prefer < Balance || a.Prefer > Sparsity {
+		panic(fmt.Sprintf("search: Auto.Prefer is %d; there are Balance, Accuracy and Sparsity", int(a.Prefer)))
 	}
 	d, err := fitting.New(x, t)
 	if err == nil {

@@ -23,19 +23,24 @@ import (
 // difference: here .1 of four differences with a deviation of .2.
 func TestBeats(t *testing.T) {
 	with := func(losses ...float64) *setting { return &setting{losses: losses} }
-	other := with(1, 1, 1, 1)
-	d := 0.1 * math.Sqrt(3) // deviation .2 of ±d about the mean
+	other := with(1, 1, 1, 1, 0) // the last sample was not judged by both
+	d := 0.1 * math.Sqrt(3)      // deviation .2 of ±d about the mean
 	for _, c := range []struct {
 		gain float64
 		want bool
 	}{{0.11, true}, {0.09, false}, {-0.2, false}} {
 		m := 1 - c.gain
-		if got := with(m-d, m-d, m+d, m+d).beats(other); got != c.want {
+		if got := with(m-d, m-d, m+d, m+d, math.NaN()).beats(other, 1); got != c.want {
 			t.Errorf("gain %g: %v", c.gain, got)
 		}
 	}
-	if !other.beats(nil) || other.beats(other) {
-		t.Error("against nothing it should, against itself not")
+	if other.beats(other, 0) {
+		t.Error("a setting beats itself")
+	}
+	if out := with(0, 0, 0, 0, 0); true {
+		if out.out = true; out.beats(other, 0) {
+			t.Error("a setting that was given up beats another")
+		}
 	}
 }
 
@@ -181,7 +186,7 @@ func TestCollapsed(t *testing.T) {
 	}
 	s := newState(Auto{}, d, time.Now())
 	none := kernel.Func{Name: "zero", F: func(_, _ []float64) float64 { return 0 }}
-	best, err := s.sparse(t.Context(), cutSetting(none, 1, 1))
+	best, err := s.single(t.Context(), denseSetting(none, 1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
@@ -85,10 +85,12 @@ type setting struct {
 	name        string
 	learner     func(k kernel.Kernel, o options) mpcvm.Learner
 	kernel      kernel.Kernel
-	losses      []float64 // −log p(t_n) of the samples, out of fold, at the best temperature
+	losses      []float64 // −log p(t_n) of all samples, out of fold, at the best temperature; NaN: not judged
+	out         bool      // much worse than another in the first fold, and judged by that alone
 	logLoss     float64   // their mean
 	weights     int
-	samples     int // that were searched
+	fold        partial // the model of a fold
+	samples     int     // that were searched
 	temperature float64
 	trial       int // its place among the trials; −1: it was not tried
 }
@@ -100,9 +102,9 @@ type options struct {
 	float32    bool
 }
 
-// try judges settings of a kind whose models one fit makes. It returns errBudget if there is no
-// time.
-func (s *state) try(ctx context.Context, k kind, c []setting, fit fitter) ([]*setting, error) {
+// try judges settings of a kind whose models one fit makes. If a rival is given and is much
+// better in the first fold, that is the only one. It returns errBudget if there is no time.
+func (s *state) try(ctx context.Context, k kind, c []setting, fit fitter, rival *setting) ([]*setting, error) {
 	if !s.inTime(k, s.N, s.until) {
 		return nil, errBudget
 	}
@@ -116,37 +118,50 @@ func (s *state) try(ctx context.Context, k kind, c []setting, fit fitter) ([]*se
 	for i := range y {
 		y[i] = s.Unjudged()
 	}
-	folds := s.folds()
-	err := s.EachFold(inTime, fitting.Folds, folds, s.Seed, func(f int, part *fitting.Data, out []int) error {
-		models, err := fit(inTime, part.X, part.T)
-		if err != nil {
-			return err
+	judge := func(lo, hi int) error {
+		err := s.EachFold(inTime, fitting.Folds, lo, hi, s.Seed, func(f int, part *fitting.Data, out []int) error {
+			models, err := fit(inTime, part.X, part.T)
+			if err != nil {
+				return err
+			}
+			for i, m := range models {
+				s.Judge(y[i], m, out)
+			}
+			s.foldEnds(f, models, part, s.Data, weights)
+			return nil
+		})
+		for _, y := range y {
+			if err == nil {
+				err = s.MaskSingles(y)
+			}
 		}
-		for i, m := range models {
-			s.Judge(y[i], m, out)
-		}
-		s.foldEnds(f, models, part, s.Data, weights)
-		return nil
-	})
-	if err != nil {
 		if inTime.Err() != nil && ctx.Err() == nil {
 			err = errBudget
 		}
+		return err
+	}
+	first, folds := 0, s.folds()
+	if rival != nil {
+		first = 1
+		if err := judge(0, 1); err != nil {
+			return nil, err
+		}
+		c[0].judge(y[0], s.Data)
+		if c[0].out = rival.beats(&c[0], 2); c[0].out {
+			c[0].name += ", given up after a fold"
+			folds = 1
+		}
+	}
+	if err := judge(first, folds); err != nil {
 		return nil, err
 	}
 	tried := make([]*setting, len(c))
 	seconds := time.Since(start).Seconds() / float64(len(c))
 	for i := range c {
-		if err := s.MaskSingles(y[i]); err != nil {
-			return nil, err
-		}
 		c := c[i]
-		c.temperature = fitting.Temperature(y[i], s.T)
-		at := fitting.AtBestTemperature(y[i], s.T)
-		c.losses, c.weights, c.samples = fitting.LogLosses(at, s.T), weights[i]/folds, s.N
-		t := mpcvm.Trial{Kernel: c.kernel, Learner: c.name, Temperature: c.temperature, Weights: c.weights, Samples: s.N, Seconds: seconds}
-		t.LogLoss, t.ErrorRate = fitting.Judge(at, s.T)
-		c.logLoss = t.LogLoss
+		t := c.judge(y[i], s.Data)
+		c.temperature, c.weights = fitting.Temperature(y[i], s.T), weights[i]/folds
+		t.Temperature, t.Weights, t.Samples, t.Seconds = c.temperature, c.weights, s.N, seconds
 		s.record(&c, t, s.latest[i])
 		tried[i] = &c
 	}
@@ -154,13 +169,29 @@ func (s *state) try(ctx context.Context, k kind, c []setting, fit fitter) ([]*se
 	return tried, nil
 }
 
-// folds is the number of folds that are judged, enough for some 1500 samples.
+// judge notes the losses of potentials at their best temperature.
+func (c *setting) judge(y *mat.Dense, d *fitting.Data) mpcvm.Trial {
+	y = fitting.AtBestTemperature(y, d.T)
+	c.losses = make([]float64, d.N)
+	losses := fitting.LogLosses(y, d.T)
+	for n := range c.losses {
+		if c.losses[n] = math.NaN(); !fitting.HasNaN(y.RawRowView(n)) {
+			c.losses[n], losses = losses[0], losses[1:]
+		}
+	}
+	t := mpcvm.Trial{Kernel: c.kernel, Learner: c.name}
+	t.LogLoss, t.ErrorRate = fitting.Judge(y, d.T)
+	c.logLoss = t.LogLoss
+	return t
+}
+
+// folds is the number of folds that are judged, enough for some 1000 samples.
 func (s *state) folds() int {
 	return min(max(2, (judged*fitting.Folds+s.N-1)/s.N), fitting.Folds)
 }
 
 // judged is the number of samples that suffices for the comparison of settings.
-const judged = 1500
+const judged = 1000
 
 // foldEnds notes that a fold of the present trial has ended, and the number of weights. Its
 // models are kept if it is the lowest fold so far.
@@ -194,9 +225,10 @@ func (s *journal) record(c *setting, t mpcvm.Trial, model partial) {
 	s.mu.Lock()
 	c.trial = len(s.trials)
 	model.temperature, model.logLoss, model.judged = c.temperature, c.logLoss, t.Samples
+	c.fold = model
 	t.Refit = fixed{c.learner(c.kernel, s.options(0)), c.temperature}
 	s.trials = append(s.trials, t)
-	if c.trial == 0 || model.judged > s.fallback.judged || model.judged == s.fallback.judged && model.logLoss < s.fallback.logLoss {
+	if c.trial == 0 || !c.out && (model.judged > s.fallback.judged || model.judged == s.fallback.judged && model.logLoss < s.fallback.logLoss) {
 		s.fallback = model
 	}
 	s.mu.Unlock()
@@ -206,17 +238,26 @@ func (s *journal) record(c *setting, t mpcvm.Trial, model partial) {
 }
 
 // beats reports whether the log loss of c is below that of another setting by more than this
-// many standard errors of the mean difference.
+// many standard errors of the mean difference, on the samples that both were judged by.
 func (c *setting) beats(other *setting, errors float64) bool {
-	gain, se := stat.MeanStdDev(floats.SubTo(make([]float64, len(c.losses)), other.losses, c.losses), nil)
-	return gain > errors*se/math.Sqrt(float64(len(c.losses)))
+	var gains []float64
+	for n, l := range c.losses {
+		if gain := other.losses[n] - l; !math.IsNaN(gain) {
+			gains = append(gains, gain)
+		}
+	}
+	gain, se := stat.MeanStdDev(gains, nil)
+	return gain > errors*se/math.Sqrt(float64(len(gains))) && !c.out
 }
 
 // could tries settings for the final fit.
-func (s *state) could(ctx context.Context, k kind, c []setting, fit fitter) ([]*setting, error) {
-	tried, err := s.try(ctx, k, c, fit)
-	s.able = append(s.able, tried...)
+func (s *state) could(ctx context.Context, k kind, c []setting, fit fitter, rival *setting) ([]*setting, error) {
+	tried, err := s.try(ctx, k, c, fit, rival)
 	for _, c := range tried {
+		if c.out {
+			continue
+		}
+		s.able = append(s.able, c)
 		if s.best == nil || c.logLoss < s.best.logLoss {
 			s.best = c
 		}
@@ -225,12 +266,21 @@ func (s *state) could(ctx context.Context, k kind, c []setting, fit fitter) ([]*
 }
 
 // single is could for one setting with a learner of its own.
-func (s *state) single(ctx context.Context, c setting) (*setting, error) {
-	tried, err := s.could(ctx, c.kind, []setting{c}, one(c))
+func (s *state) single(ctx context.Context, c setting, rival *setting) (*setting, error) {
+	try := s.could
+	if s.N < s.searched {
+		try = s.try
+	}
+	tried, err := try(ctx, c.kind, []setting{c}, one(c), rival)
 	if err != nil {
 		return nil, err
 	}
 	return tried[0], nil
+}
+
+// dominated reports whether a smaller model is better.
+func (s *state) dominated(c *setting) bool {
+	return slices.ContainsFunc(s.able, func(o *setting) bool { return o.weights < c.weights && o.logLoss < c.logLoss })
 }
 
 // choose returns the smallest model whose log loss is not above the least one by more than some
@@ -248,32 +298,31 @@ func (s *journal) choose() *setting {
 // run makes the search. If there was no time for a setting that can be fitted in the end, it
 // returns the best one of few samples. It returns nil if there was no time for a trial.
 func (s *state) run(ctx context.Context) (*setting, error) {
-	var family kernel.Tunable
-	var at point
-	var best *setting
+	var c candidate
 	err := s.phase(dense, 0.5, func() (err error) {
-		family, at, best, err = s.families(ctx)
+		c, err = s.families(ctx)
 		return err
 	})
-	if err != nil || best == nil {
+	if err != nil || c.best == nil {
 		return nil, err
 	}
+	family, at := c.family, c.at
 	if s.steps[topDown] = 0; at.level == 0 {
 		s.steps[topDown] = 3
 	}
 	err = s.phase(cut, 0.7, func() error { return s.reduce(ctx, family, at) })
 	if err == nil {
 		err = s.phase(bottomUp, 0.9, func() error {
-			_, err := s.follow(point{min(at.level, len(powers)-1), 2 * at.theta}, len(powers), map[point]*setting{}, func(p point) (*setting, error) {
-				return s.single(ctx, bottomUpSetting(family.WithTheta(p.theta), powers[p.level]))
+			_, err := s.follow(point{min(at.level, len(powers)-1), 2 * at.theta}, len(powers), map[point]*setting{}, s.dominated, func(p point, rival *setting) (*setting, error) {
+				return s.single(ctx, bottomUpSetting(family.WithTheta(p.theta), powers[p.level]), rival)
 			})
 			return err
 		})
 	}
 	if err == nil && at.level == 0 {
 		err = s.phase(topDown, 1, func() error {
-			_, err := s.follow(point{0, at.theta}, 1, map[point]*setting{}, func(p point) (*setting, error) {
-				return s.single(ctx, topDownSetting(family.WithTheta(p.theta)))
+			_, err := s.follow(point{0, at.theta}, 1, map[point]*setting{}, s.dominated, func(p point, rival *setting) (*setting, error) {
+				return s.single(ctx, topDownSetting(family.WithTheta(p.theta)), rival)
 			})
 			return err
 		})
@@ -281,20 +330,24 @@ func (s *state) run(ctx context.Context) (*setting, error) {
 	if err == nil && s.PerFeature && s.best != nil {
 		err = s.phase(widths, 1, func() error { return s.perFeature(ctx) })
 	}
-	if s.best != nil {
-		return s.choose(), err
+	if s.best == nil {
+		return c.best, err
 	}
-	return best, err
+	s.best = s.choose()
+	s.mu.Lock()
+	s.fallback = s.best.fold
+	s.mu.Unlock()
+	return s.best, err
 }
 
 // reduce tries the reductions of the dense model, also with half the width: fewer basis
 // functions need narrower kernels.
 func (s *state) reduce(ctx context.Context, family kernel.Tunable, at point) error {
 	c, fit := pathSettings(family.WithTheta(at.theta), scales[at.level], keeps)
-	_, err := s.could(ctx, cut, c, fit)
+	_, err := s.could(ctx, cut, c, fit, nil)
 	if err == nil {
 		c, fit = pathSettings(family.WithTheta(2*at.theta), scales[at.level], keeps[few:])
-		_, err = s.could(ctx, cut, c, fit)
+		_, err = s.could(ctx, cut, c, fit, nil)
 	}
 	return err
 }
@@ -327,68 +380,88 @@ var (
 	powers = []float64{1, 10, 100}
 )
 
+// candidate is a family of kernels and its best setting.
+type candidate struct {
+	family kernel.Tunable
+	at     point
+	best   *setting // nil: none was tried
+}
+
 // families finds the better family of kernels, and its best width and scale with the dense
-// KernelPrior: by few samples first, then by all, a family that few find much worse excepted.
-func (s *state) families(ctx context.Context) (chosen kernel.Tunable, at point, best *setting, err error) {
+// KernelPrior: by few samples first, then by all.
+func (s *state) families(ctx context.Context) (candidate, error) {
 	few := &state{s.journal, s.Sample(screened, s.Seed)}
-	var first *setting // by few samples
-	start := point{level: 1}
-	for _, family := range []kernel.Tunable{kernel.RBF{}, kernel.Laplacian{}} {
-		start.theta = 2 * family.MedianTheta(few.X) // the median itself most often is too wide
-		if err := s.CheckDistances(start.theta); err != nil {
-			return nil, at, nil, err
+	families := []candidate{{family: kernel.RBF{}}, {family: kernel.RationalLaplacian{}}}
+	rbf, other := &families[0], &families[1]
+	better := func() candidate {
+		if rbf.best == nil || other.best != nil && other.best.beats(rbf.best, 1) {
+			return *other
 		}
-		p, c, err := few.densest(ctx, family, start)
-		if err == nil && few.N < s.N && (first == nil || !first.beats(c, 2)) {
-			if first == nil || c.beats(first, 1) {
-				first = c
-			}
-			p, c, err = s.densest(ctx, family, p)
-		}
-		if c != nil && (best == nil || c.samples > best.samples || c.samples == best.samples && c.beats(best, 1)) {
-			chosen, at, best = family, p, c
-		}
-		if err != nil {
-			return chosen, at, best, err
-		}
-		start.level = p.level
+		return *rbf
 	}
-	return chosen, at, best, nil
+	level := 1
+	for i := range families {
+		f := &families[i]
+		f.at = point{level, 2 * f.family.MedianTheta(few.X)} // the median itself most often is too wide
+		if err := s.CheckDistances(f.at.theta); err != nil {
+			return candidate{}, err
+		}
+		if err := few.densest(ctx, f, nil); err != nil {
+			return better(), err
+		}
+		level = f.at.level
+	}
+	if few.N == s.N {
+		return better(), nil
+	}
+	first, second := rbf, other
+	if second.best.logLoss < first.best.logLoss {
+		first, second = second, first
+	}
+	likely := *first
+	if err := s.densest(ctx, first, nil); err != nil {
+		return likely, err
+	}
+	likely, second.best = *first, nil
+	if err := s.densest(ctx, second, first.best); err != nil {
+		return likely, err
+	}
+	return better(), nil
 }
 
-// densest finds the best width and scale of a family with the dense KernelPrior.
-func (s *state) densest(ctx context.Context, family kernel.Tunable, start point) (point, *setting, error) {
+// densest moves a family to its best width and scale with the dense KernelPrior. It gives up
+// if the first setting is far worse than another one, which may be nil.
+func (s *state) densest(ctx context.Context, f *candidate, other *setting) error {
 	tried := map[point]*setting{}
-	at, err := s.follow(start, len(scales), tried, func(p point) (*setting, error) {
-		c := denseSetting(family.WithTheta(p.theta), scales[p.level])
-		if s.N == s.searched {
-			return s.single(ctx, c)
-		}
-		t, err := s.try(ctx, dense, []setting{c}, one(c))
-		if err != nil {
-			return nil, err
-		}
-		return t[0], nil
+	hopeless := func(c *setting) bool { return other != nil && other.beats(c, 4) }
+	at, err := s.follow(f.at, len(scales), tried, hopeless, func(p point, rival *setting) (*setting, error) {
+		return s.single(ctx, denseSetting(f.family.WithTheta(p.theta), scales[p.level]), rival)
 	})
-	return at, tried[at], err
+	if tried[at] != nil {
+		f.at, f.best = at, tried[at]
+	}
+	return err
 }
 
-// follow goes from a point to better ones, along the levels and along the widths in turn, in
-// steps of two, while it gains and there is time. It tries no point twice.
-func (s *state) follow(at point, levels int, tried map[point]*setting, try func(point) (*setting, error)) (point, error) {
+// follow goes from a point to better ones, along the widths and along the levels in turn, in
+// steps of two, while it gains and there is time. Narrow kernels come first: their fits are
+// fast. It tries no point twice, and none but the first if that is hopeless.
+func (s *state) follow(at point, levels int, tried map[point]*setting, hopeless func(*setting) bool, try func(p point, rival *setting) (*setting, error)) (point, error) {
 	middle := at.theta
+	var best *setting
+	var err error
 	get := func(p point) (*setting, error) {
 		if c := tried[p]; c != nil {
 			return c, nil
 		}
-		c, err := try(p)
+		c, err := try(p, best)
 		if err == nil {
 			tried[p] = c
 		}
 		return c, err
 	}
-	best, err := get(at)
-	if err != nil {
+	best, err = get(at)
+	if err != nil || hopeless(best) {
 		return at, err
 	}
 	walk := func(next func(p point) point) (moved bool, err error) {
@@ -408,7 +481,7 @@ func (s *state) follow(at point, levels int, tried map[point]*setting, try func(
 	narrower, wider := func(p point) point { p.theta *= 2; return p }, func(p point) point { p.theta /= 2; return p }
 	for turn := 0; ; turn++ {
 		before := at
-		for _, pair := range [][2]func(point) point{{up, down}, {narrower, wider}} {
+		for _, pair := range [][2]func(point) point{{narrower, wider}, {up, down}} {
 			moved, err := walk(pair[0])
 			if err == nil && !moved {
 				_, err = walk(pair[1])
@@ -423,9 +496,17 @@ func (s *state) follow(at point, levels int, tried map[point]*setting, try func(
 	}
 }
 
-// perFeature learns a width for each feature for the best setting.
+// perFeature learns a width for each feature for the best setting whose kernel can have them.
 func (s *state) perFeature(ctx context.Context) error {
-	best := *s.best
+	var best setting
+	for _, c := range s.able {
+		if _, ok := c.kernel.(kernel.PerFeature); ok && (best.kernel == nil || c.logLoss < best.logLoss) {
+			best = *c
+		}
+	}
+	if best.kernel == nil {
+		return nil
+	}
 	if !s.inTime(widths, s.N, s.until) {
 		return errBudget
 	}
@@ -446,7 +527,7 @@ func (s *state) perFeature(ctx context.Context) error {
 		return nil
 	}
 	best.kernel = k
-	_, err = s.single(ctx, best)
+	_, err = s.single(ctx, best, nil)
 	return err
 }
 

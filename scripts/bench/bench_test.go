@@ -83,7 +83,14 @@ func TestCommands(t *testing.T) {
 			t.Errorf("%q: %+v", search, f)
 		}
 	}
-	r, err := predict([]string{"-set", "iris", "-model", model})
+	r, err := fit([]string{"-set", "iris", "-learner", "Auto"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := r.(Fit); f.Learner != "Auto" || f.N != 120 || f.Error > 0.1 || f.LogLoss > 0.2 || f.Kernel == "" {
+		t.Errorf("%+v", f)
+	}
+	r, err = predict([]string{"-set", "iris", "-model", model})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,6 +122,46 @@ func TestLarge(t *testing.T) {
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+}
+
+func TestCurve(t *testing.T) {
+	var out bytes.Buffer
+	printCurve(&out, []Fit{
+		{Set: "s", Learner: "b", N: 20, Error: 0.125},
+		{Set: "s", Learner: "a", N: 3, Error: 0.5, LogLoss: 0.25, Time: measure.Time{CPU: 7}, PeakMB: 1.048576, Weights: 8},
+	})
+	if want := "| s | 3 | a | 50.00 | 0.2500 | 7 | 1 | 8 |\n| s | 20 | b | 12.50 | – | 0 | 0 | 0 |\n"; !strings.HasSuffix(out.String(), want) {
+		t.Errorf("no %q in\n%s", want, &out)
+	}
+}
+
+// TestLoad checks the sizes of the sets that internal/sets does not have.
+func TestLoad(t *testing.T) {
+	for _, want := range []struct {
+		name                string
+		rows, n, test, c, d int
+	}{
+		{"letter-10", 0, 2000, 4000, 10, 16}, {"large-letter", 1000, 1000, 4000, 26, 16},
+		{"large-shuttle", 1000, 1000, 14500, 7, 9}, {"large-mixture", 1000, 1000, 100000, 10, 16},
+	} {
+		p, err := load(want.name, want.rows, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, d := p.X.Dims(); len(p.T) != want.n || len(p.TTest) != want.test || p.Classes != want.c || d != want.d {
+			t.Errorf("%s: %d rows, %d test rows, %d classes, %d features", want.name, len(p.T), len(p.TTest), p.Classes, d)
+		}
+	}
+	a, _ := load("large-letter", 1000, 0)
+	b, _ := load("large-letter", 16000, 0)
+	if !slices.Equal(a.TTest, b.TTest) {
+		t.Error("large-letter: the test rows depend on the training rows")
+	}
+	for _, bad := range []string{"large-letter", "large-nonsense", "nonsense"} {
+		if _, err := load(bad, 10, 0); err == nil {
+			t.Errorf("%s, 10 rows: no error", bad)
 		}
 	}
 }

@@ -21,22 +21,49 @@ import (
 )
 
 func writeData(args []string) (any, error) {
-	if len(args) < 2 {
-		return nil, errors.New("usage: bench data DIR SET")
+	f := flag.NewFlagSet("bench data", flag.ContinueOnError)
+	rows := f.Int("rows", 0, "training rows; 0: all")
+	if err := f.Parse(args); err != nil {
+		return nil, err
 	}
-	for _, name := range args[1:] {
-		p, err := sets.Load(name)
+	if f.NArg() < 2 {
+		return nil, errors.New("usage: bench data [-rows N] DIR SET")
+	}
+	for _, name := range f.Args()[1:] {
+		p, err := load(name, *rows, 0)
 		if err != nil {
 			return nil, err
 		}
-		if err := writeCSV(filepath.Join(args[0], name+".train.csv"), p.X, p.T); err != nil {
+		if err := writeCSV(filepath.Join(f.Arg(0), name+".train.csv"), p.X, p.T); err != nil {
 			return nil, err
 		}
-		if err := writeCSV(filepath.Join(args[0], name+".test.csv"), p.XTest, p.TTest); err != nil {
+		if err := writeCSV(filepath.Join(f.Arg(0), name+".test.csv"), p.XTest, p.TTest); err != nil {
 			return nil, err
 		}
 	}
 	return nil, nil
+}
+
+// load returns a set of internal/sets, or letter-10: the letters A to J of docs/beyond.md, partition 5, or large-S: the
+// set S of largeSet.
+func load(name string, rows, classes int) (*sets.Problem, error) {
+	if large, ok := strings.CutPrefix(name, "large-"); ok {
+		train, test, err := largeSet(large, rows)
+		if err != nil {
+			return nil, err
+		}
+		return sets.Of(name, train, test), nil
+	}
+	if name != "letter-10" {
+		return sets.LoadPart(name, rows, classes)
+	}
+	set, err := data.Load("letter")
+	if err != nil {
+		return nil, err
+	}
+	set = study.FirstClasses(set, 10, 600)
+	train := study.RandomPartitions(set, 1./3, 6, 1)[5]
+	return sets.Of(name, set.Subset(train), set.Subset(set.Complement(train))), nil
 }
 
 // writeCSV writes the features to the last bit and, at the end of a row, the label.

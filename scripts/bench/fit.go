@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"runtime/pprof"
+	"slices"
 
 	"github.com/mpcvm/mpcvm/internal/sets"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -23,15 +24,17 @@ import (
 // Fit is a fit and how good it is on the test part.
 type Fit struct {
 	measure.Time
+	Set     string  `json:"set"`
+	Learner string  `json:"learner"`
 	N       int     `json:"n"`
 	Classes int     `json:"classes"`
-	Theta   float64 `json:"theta"`
+	Kernel  string  `json:"kernel"`
 	Status  string  `json:"status"`
 	Epochs  int     `json:"epochs"` // or iterations
 	Weights int     `json:"size"`   // that are not zero, of all classes
 	Error   float64 `json:"error"`  // share of the test rows
 	LogLoss float64 `json:"logloss"`
-	PeakMB  float64 `json:"peak_mb"` // of the process when the fit had ended
+	PeakMB  float64 `json:"peak_mb"` // of the process during the fit
 	Work    Work    `json:"work"`
 }
 
@@ -61,10 +64,10 @@ func work(trace []mpcvm.Step) (w Work) {
 
 func fit(args []string) (any, error) {
 	f := flag.NewFlagSet("bench fit", flag.ContinueOnError)
-	set := f.String("set", "iris", "name of the set")
-	learner := f.String("learner", "BottomUp", "TopDown or BottomUp")
+	set := f.String("set", "iris", "name of the set: of internal/sets, letter-10, or large-letter, -shuttle or -mixture with -rows")
+	learner := f.String("learner", "BottomUp", "TopDown, BottomUp or Auto, which has no options")
 	theta := f.Float64("theta", 0, "width of the kernel; 0: the usual one of the set")
-	search := f.String("search", "", "how to choose theta instead: auto (the learner does it) or grid (8 widths × 5 folds)")
+	how := f.String("search", "", "how to choose theta instead: auto (the learner does it) or grid (8 widths × 5 folds)")
 	rows := f.Int("rows", 0, "training rows; 0: all")
 	classes := f.Int("classes", 0, "classes of Letter; 0: all")
 	limit := f.Int("limit", 0, "largest number of epochs; 0: the learner's default")
@@ -74,25 +77,28 @@ func fit(args []string) (any, error) {
 	if err := parse(f, args); err != nil {
 		return nil, err
 	}
-	p, err := sets.LoadPart(*set, *rows, *classes)
+	p, err := load(*set, *rows, *classes)
 	if err != nil {
 		return nil, err
 	}
 	*theta = cmp.Or(*theta, p.Theta)
 	with := func(theta float64) mpcvm.Learner {
 		k := kernel.RBF{Theta: theta}
-		if *learner == "TopDown" {
+		switch *learner {
+		case "TopDown":
 			return mpcvm.TopDown{Kernel: k, MaxIterations: *limit}
+		case "BottomUp":
+			return mpcvm.BottomUp{Kernel: k, MaxIterations: *limit}
 		}
-		return mpcvm.BottomUp{Kernel: k, MaxIterations: *limit}
+		return search.Auto{}
 	}
 	choose := map[string]func() (float64, error){
 		"":     func() (float64, error) { return *theta, nil },
 		"auto": func() (float64, error) { return 0, nil },
 		"grid": func() (float64, error) { return bestTheta(p, with) },
-	}[*search]
-	if choose == nil || *learner != "TopDown" && *learner != "BottomUp" {
-		return nil, fmt.Errorf("bench fit: -search %q -learner %q", *search, *learner)
+	}[*how]
+	if choose == nil || !slices.Contains([]string{"TopDown", "BottomUp", "Auto"}, *learner) {
+		return nil, fmt.Errorf("bench fit: -search %q -learner %q", *how, *learner)
 	}
 	if *profile != "" {
 		file, err := os.Create(*profile)
@@ -106,6 +112,7 @@ func fit(args []string) (any, error) {
 	}
 	var m *mpcvm.Model
 	var r mpcvm.Result
+	measure.ResetPeak()
 	t, err := measure.Repeat(*atLeast, func() error {
 		theta, err := choose()
 		if err == nil {
@@ -118,7 +125,7 @@ func fit(args []string) (any, error) {
 		return nil, err
 	}
 	result := Fit{
-		Time: t, N: len(p.T), Classes: p.Classes, Theta: m.Kernel().(kernel.Tunable).Width(),
+		Time: t, Set: *set, Learner: *learner, N: len(p.T), Classes: p.Classes, Kernel: m.Kernel().String(),
 		Status: r.Status.String(), Epochs: r.Iterations, Weights: m.WeightCount(), PeakMB: measure.Peak(0) / 1e6, Work: work(r.Trace),
 	}
 	result.Error = score.ErrorRate(m.Predict(nil, p.XTest), p.TTest)

@@ -10,13 +10,13 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/sets"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -53,54 +53,68 @@ type Large struct {
 // largeDensity is the density of the mixtures of docs/LARGE.md.
 func largeDensity() *data.Mixture { return data.NewMixture(10, 4, 16, 1, 1) }
 
+// largeSet returns two parts of a set of docs/LARGE.md: n training samples and the test.
+//   - letter: the first n of 16,000 rows; the last 4000 rows are the test
+//   - shuttle: the test has 14,500 samples
+//   - mixture: the test has 100,000 samples
+func largeSet(name string, n int) (train, test *data.Set, err error) {
+	if n < 1000 {
+		return nil, nil, fmt.Errorf("%s: %d training samples; at least 1000", name, n)
+	}
+	switch name {
+	case "letter":
+		set, err := data.Load("letter")
+		if err != nil {
+			return nil, nil, err
+		}
+		rows := set.Complement(nil)
+		return set.Subset(rows[:min(n, 16000)]), set.Subset(rows[16000:]), nil
+	case "shuttle":
+		return sets.Shuttle(n, 1), sets.Shuttle(14500, 2), nil
+	case "mixture":
+		m := largeDensity()
+		return m.Set(n, 1), m.Set(100000, 2), nil
+	}
+	return nil, nil, fmt.Errorf("unknown set %q", name)
+}
+
 // largeFit is the command large: it prints a line for each number of candidates. A signal ends a fit, and the model
 // that there is then is measured.
 func largeFit(args []string) (any, error) {
 	f := flag.NewFlagSet("bench large", flag.ContinueOnError)
-	from := f.String("set", "letter", "letter (16,000 training rows, 4000 test rows) or mixture (100,000 test samples)")
+	from := f.String("set", "letter", "letter (4000 test rows), shuttle (14,500) or mixture (100,000)")
 	learner := f.String("learner", "mpcvm2", "mpcvm1 or mpcvm2")
 	kernelName := f.String("kernel", "laplacian", "rbf or laplacian")
 	theta := f.Float64("theta", 0, "width of the kernel; 0: the learner chooses it")
 	widths := f.Int("widths", 0, "learn a width for each feature, about -theta, from `N` training samples; 0: do not")
-	n := f.Int("n", 100000, "training samples of a mixture, or of letter if less than 16,000")
+	n := f.Int("n", 100000, "training samples; of letter 16,000 at most")
 	list := f.String("k", "1000", "numbers of candidates, `K,...`; a fit for each")
 	additions := f.Int("additions", 0, "largest number of bases that a class adds in an epoch of mpcvm2; 0: the default")
 	epochs := f.Int("epochs", 0, "largest number of epochs; 0: the default")
 	evidence := f.Float64("evidence", 1, "the field LikelihoodPower of mpcvm2")
 	single := f.Bool("single", false, "store Φ in float32")
-	validate := f.Bool("validate", false, "choose parameters of letter: 12,000 training rows, the next 4000 are the test")
+	validate := f.Bool("validate", false, "choose parameters: the last 4000 training samples are the test")
 	seed := f.Uint64("seed", 1, "of the candidates")
 	if err := parse(f, args); err != nil {
 		return nil, err
 	}
-	var train, test *data.Set
 	r := Large{Set: *from, Learner: *learner, Evidence: *evidence, Seed: *seed}
-	switch *from {
-	case "letter":
-		set, err := data.Load("letter")
-		if err != nil {
-			return nil, err
-		}
-		first := 16000
-		if *validate {
-			first = 12000
-		}
-		rows := set.Complement(nil)
-		train, test = set.Subset(rows[:min(*n, first)]), set.Subset(rows[first:first+4000])
-	case "mixture":
-		m := largeDensity()
-		train, test = m.Set(*n, 1), m.Set(100000, 2)
-		r.Bayes, r.BayesSE = m.BayesError(1000000, 3)
-	default:
-		return nil, fmt.Errorf("unknown set %q", *from)
+	train, test, err := largeSet(*from, *n)
+	if err != nil {
+		return nil, err
+	}
+	if *validate {
+		rows := train.Complement(nil)
+		train, test = train.Subset(rows[:len(rows)-4000]), train.Subset(rows[len(rows)-4000:])
+	}
+	if *from == "mixture" {
+		r.Bayes, r.BayesSE = largeDensity().BayesError(1000000, 3)
 	}
 	k, known := map[string]kernel.Kernel{"rbf": kernel.RBF{Theta: *theta}, "laplacian": kernel.Laplacian{Theta: *theta}}[*kernelName]
 	if !known {
 		return nil, fmt.Errorf("unknown kernel %q", *kernelName)
 	}
-	scale := data.FitStandardizer(train.X)
-	scale.Apply(train.X, train.X)
-	scale.Apply(test.X, test.X)
+	sets.Of(*from, train, test) // standardises them
 	if *widths > 0 {
 		took, err := measure.Repeat(0, func() (err error) {
 			some, _ := train.Split(float64(*widths)/float64(train.N()), *seed)
@@ -136,8 +150,7 @@ func largeFit(args []string) (any, error) {
 
 // measure does a fit and prints its line.
 func (r Large) measure(l mpcvm.Learner, train, test *data.Set) error {
-	debug.FreeOSMemory()
-	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // on Linux the peak begins anew
+	measure.ResetPeak()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	var ends []float64 // the CPU time at the end of each epoch

@@ -17,7 +17,13 @@ import (
 
 // largeTable is the command table: it prints the lines of files as tables of Markdown.
 func largeTable(files []string) (any, error) {
-	var runs []Large
+	runs, err := readLines[Large](files)
+	printLarge(os.Stdout, runs)
+	return nil, err
+}
+
+// readLines reads the values of files, a value a line.
+func readLines[T any](files []string) (runs []T, err error) {
 	for _, name := range files {
 		f, err := os.Open(name)
 		if err != nil {
@@ -25,7 +31,7 @@ func largeTable(files []string) (any, error) {
 		}
 		defer f.Close()
 		for d := json.NewDecoder(f); ; {
-			var r Large
+			var r T
 			if err := d.Decode(&r); errors.Is(err, io.EOF) {
 				break
 			} else if err != nil {
@@ -34,8 +40,28 @@ func largeTable(files []string) (any, error) {
 			runs = append(runs, r)
 		}
 	}
-	printLarge(os.Stdout, runs)
-	return nil, nil
+	return runs, nil
+}
+
+// curve is the command curve: it prints fits of some learners to growing sets.
+func curve(files []string) (any, error) {
+	fits, err := readLines[Fit](files)
+	if err == nil {
+		printCurve(os.Stdout, fits)
+	}
+	return nil, err
+}
+
+func printCurve(w io.Writer, fits []Fit) {
+	slices.SortStableFunc(fits, func(a, b Fit) int { return cmp.Or(cmp.Compare(a.Set, b.Set), cmp.Compare(a.N, b.N)) })
+	fmt.Fprintln(w, "| set | N | learner | ERR % | log loss | CPU s | peak MiB | coefficients |\n|---|---|---|---|---|---|---|---|")
+	for _, r := range fits {
+		loss := "–" // of a learner without probabilities
+		if r.LogLoss > 0 {
+			loss = fmt.Sprintf("%.4f", r.LogLoss)
+		}
+		fmt.Fprintf(w, "| %s | %d | %s | %.2f | %s | %.3g | %.0f | %d |\n", strings.TrimPrefix(r.Set, "large-"), r.N, r.Learner, 100*r.Error, loss, r.CPU, r.PeakMB*1e6/(1<<20), r.Weights)
+	}
 }
 
 // printLarge prints all runs, the means of those that differ by their seed alone and, where there are several N, the

@@ -4,9 +4,10 @@
 // the data and, with candidates, for docs/LARGE.md. Figures are CPU time, user and system, of
 // the work alone. Results are printed as JSON if nothing else is said.
 //
-//	bench data DIR SET...    write DIR/SET.train.csv and .test.csv: standardised features, label last
+//	bench data DIR SET...    write (with -rows N: of so many training rows) DIR/SET.train.csv and .test.csv: standardised features, label last
 //	bench export ...         write the first classes of a set and their random partitions, for scripts/peers/study.py
 //	bench fit -set S ...     fit, then predict; print a Fit
+//	bench curve FILE...      print a table of the output of fit
 //	bench predict -set S ... predict with the model of a fit; print Predictions
 //	bench gram -set S ...    compute a matrix of RBF kernels; print a Gram
 //	bench limits             print the Limits of the machine
@@ -29,7 +30,7 @@ import (
 
 var commands = map[string]func(args []string) (any, error){
 	"data": writeData, "export": export, "fit": fit, "predict": predict, "gram": gram, "limits": limits, "growth": growth,
-	"large": largeFit, "write": writeMixture, "read": readFile, "table": largeTable,
+	"large": largeFit, "write": writeMixture, "read": readFile, "table": largeTable, "curve": curve,
 }
 
 func main() {
@@ -42,7 +43,7 @@ func main() {
 // run does a command and prints its result, if it has one, as JSON.
 func run(args []string) error {
 	if len(args) == 0 || commands[args[0]] == nil {
-		return errors.New("usage: bench data|export|fit|predict|gram|limits|growth|large|write|read|table ... (-h after one lists its options)")
+		return errors.New("usage: bench data|export|fit|predict|gram|limits|growth|large|write|read|table|curve ... (-h after one lists its options)")
 	}
 	result, err := commands[args[0]](args[1:])
 	if errors.Is(err, flag.ErrHelp) {

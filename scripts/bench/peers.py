@@ -5,7 +5,9 @@ Every contender does the same work on the same standardised rows, which the Go p
 in this folder writes. A figure is CPU time (user and system) of the work alone. A
 repetition is as many runs as fill --at-least seconds, one at least, and counts by their
 mean; contenders take turns, and the smallest of --reps repetitions is the figure. What
-takes longer than --once seconds is done once. What is not installed is left out and named.
+takes longer than --once seconds is done once. In the part auto, search.Auto and tuned
+systems of scikit-learn (scripts/peers/one.py) have a process each; letter is there the
+letters A to J. What is not installed is left out and named.
 
 Run by `make bench-peers`. OUT/peers.json keeps the figures, from which --render prints
 the tables again, which report.py makes.
@@ -23,16 +25,17 @@ import time
 import warnings
 
 sys.dont_write_bytecode = True  # leave no __pycache__ in the checkout
-from report import AUTO, EIGHT, GRAM, GRID, NUMPY, ONE, PURE, TWO, report
+from report import AUTO, EIGHT, GRAM, GRID, NUMPY, ONE, PURE, SEARCH, TWO, report
 
 ONE_THREAD = {name: "1" for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "GOMAXPROCS")}
 os.environ.update(ONE_THREAD)  # numpy reads them when it is imported
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PARTS = ["fit", "grid", "search", "predict", "gram", "cores", "limits", "growth"]
+PARTS = ["fit", "grid", "search", "auto", "predict", "gram", "cores", "limits", "growth"]
 SETS = ["iris", "wine", "glass", "breast", "vowel", "wine-white", "letter"]
 SMALL = SETS[:5]  # whose fits take seconds at most
 PREDICTED = ["vowel", "letter"]
+TUNED_ON = {"iris": "iris", "glass": "glass", "vowel": "vowel", "letter": "letter-10", "wine-white": "wine-white"}
 GRAMS = {"vowel": 0, "letter": 2000, "wine-white": 0}  # training rows, 0: all
 GRAM_THETA = 1.2
 
@@ -44,6 +47,7 @@ PARAMETERS = {"C": [2.0**k for k in range(-1, 14, 2)], "gamma": [2.0**k for k in
 GP_ROWS = 200  # above, a Gaussian process takes minutes
 
 SVC_NAME, SVC_PROBA = "SVC", "SVC, probability=True"
+TUNED = {GRID: "svc", "RandomForest, tuned": "forest", "HistGradientBoosting, tuned": "boosting"}  # of scripts/peers/one.py
 FOREST, LOGISTIC, GP = "RandomForest, 500 trees", "LogisticRegression", "GaussianProcess"
 LIBSVM, LIBSVM_PROBA = "svm-train", "svm-train -b 1"
 RBF_KERNEL = "sklearn rbf_kernel"
@@ -321,6 +325,17 @@ class Bench:
             return {}
         return {("vowel", who + tag): self.fit_job("vowel", "BottomUp", who + tag, tag, "-search", how)
                 for tag in self.binaries for who, how in ((AUTO, "auto"), (EIGHT, "grid"))}
+
+    def auto(self):
+        jobs, folder = {}, os.path.join(self.out, "data")
+        for name in [TUNED_ON[name] for name in self.sets if name in TUNED_ON]:
+            self.go("data", folder, name)
+            jobs[name, SEARCH] = self.fit_job(name, "Auto", SEARCH, "")
+            if self.sk:
+                for who, system in TUNED.items():
+                    jobs[name, who] = lambda name=name, system=system: json.loads(subprocess.check_output(
+                        [sys.executable, os.path.join(ROOT, "scripts", "peers", "one.py"), system, folder, name]))
+        return jobs
 
     def predict(self):
         jobs = {}

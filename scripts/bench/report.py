@@ -6,6 +6,7 @@ import math
 
 ONE, TWO, PURE = "mPCVM₁", "mPCVM₂", ", pure Go"
 GRID = "GridSearchCV(SVC) 8×8×5"
+SEARCH = "search.Auto"
 AUTO, EIGHT = "mPCVM₂, no Theta given", "mPCVM₂, 8 Theta × 5 folds"
 GRAM, NUMPY = "kernel.Gram", "numpy + OpenBLAS"
 
@@ -85,6 +86,17 @@ def quality(table):
             return "–"
         return f'{digits(r["error"], 100)} / {digits(r.get("logloss"))} / {r.get("size", "–")}'
     return markdown([["", *table]] + [[who] + [cell(row.get(who, {})) for row in table.values()] for who in columns(table)])
+
+
+def memory(table, unit=1):
+    """Contenders down, sets across: peak of memory, where it is known.
+
+    >>> print(memory({"x": {"us": {"peak_mb": 3.0}, "them": {}}}, 2))
+    |  | x |
+    |---|---|
+    | us | 6 |
+    """
+    return times({name: {who: {"cpu": r["peak_mb"]} for who, r in row.items() if "peak_mb" in r} for name, row in table.items()}, None, unit)
 
 
 def targets(results):
@@ -181,8 +193,11 @@ def report(results, out):
     if results.get("fit"):
         section(f"Fitting: CPU seconds (ratio to {TWO})", times(results["fit"], TWO, 1))
         section("What was fitted: error % / log loss / weights or support vectors", quality(results["fit"]))
-        memory = {name: {who: {"cpu": r["peak_mb"]} for who, r in row.items() if "peak_mb" in r} for name, row in results["fit"].items()}
-        section("Memory of our fits: peak of the process, MB", times(memory, None, 1))
+        section("Memory of our fits: peak of the process, MB", memory(results["fit"]))
+    if results.get("auto"):
+        section(f"Search and fit together: CPU seconds (ratio to {SEARCH})", times(results["auto"], SEARCH, 1))
+        section("What was chosen: error % / log loss / coefficients", quality(results["auto"]))
+        section("Memory: peak of the process, MiB, with the libraries of Python", memory(results["auto"], 1e6 / 2**20))
     if results.get("search"):
         table = {name: row | {GRID: results["fit"][name][GRID]} if GRID in results.get("fit", {}).get(name, {}) else row
                  for name, row in results["search"].items()}

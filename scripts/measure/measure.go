@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -60,6 +61,12 @@ func Peak(pid int) float64 {
 		return float64(usage().Maxrss)
 	}
 	return float64(usage().Maxrss) * 1024 // the BSDs count kilobytes
+}
+
+// ResetPeak frees memory that is not used and makes Peak(0) begin anew, on Linux alone.
+func ResetPeak() {
+	debug.FreeOSMemory()
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)
 }
 
 // Load returns the mean number of processes that wanted to run in the last minute, 0 if it

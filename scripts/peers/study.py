@@ -93,6 +93,14 @@ def weights(m):
     return 0, m.coef_.size
 
 
+def probabilities(m, x, t, classes):
+    """Those of all classes for each row of x, and their log loss for the labels t that m has learned."""
+    p = np.zeros((len(t), classes))
+    p[:, m.classes_] = m.predict_proba(x)
+    own = p[np.arange(len(t)), t][np.isin(t, m.classes_)]
+    return p, float(np.mean(-np.log(np.maximum(own, 1e-15))))
+
+
 def ranges(text):
     lo, _, hi = text.partition("-")
     return range(int(lo), int(hi or lo) + 1)
@@ -136,13 +144,10 @@ def main():
                 start = time.perf_counter()
                 labels = m.predict(xb)
                 predict = time.perf_counter() - start
-                proba = np.zeros((len(tb), t.max() + 1))
-                proba[:, m.classes_] = m.predict_proba(xb)
-                seen = np.isin(tb, m.classes_)
-                own = proba[np.arange(len(tb)), tb][seen]
+                proba, loss = probabilities(m, xb, tb, t.max() + 1)
                 basis, count = weights(m)
                 line = dict(system=system, dataset=name, partition=p, n_train=len(ta), n_test=len(tb), err=float(np.mean(labels != tb)),
-                            auc=auc(proba, tb), logloss=float(np.mean(-np.log(np.maximum(own, 1e-15)))), fit_s=fit, predict_s=predict,
+                            auc=auc(proba, tb), logloss=loss, fit_s=fit, predict_s=predict,
                             n_basis=basis, n_weights=count, params=dict(s, seed=1 + p), n_classes=int(t.max()) + 1, rule="error")
                 if o.series:
                     line["series"] = o.series
@@ -151,4 +156,5 @@ def main():
             print(system, name, s, flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -72,7 +72,7 @@ func (d *Data) CrossValidate(ctx context.Context, folds int, seed uint64, fit fu
 // judged; its potentials are NaN.
 func (d *Data) Unseen(ctx context.Context, folds int, seed uint64, fit func(f int, part *Data) (Predictor, error)) (*mat.Dense, error) {
 	y := d.Unjudged()
-	err := d.EachFold(ctx, folds, folds, seed, func(f int, in *Data, out []int) error {
+	err := d.EachFold(ctx, folds, 0, folds, seed, func(f int, in *Data, out []int) error {
 		m, err := fit(f, in)
 		if err == nil {
 			d.Judge(y, m, out)
@@ -100,12 +100,13 @@ func (d *Data) Judge(y *mat.Dense, m Predictor, out []int) {
 	}
 }
 
-// EachFold calls f for the training part of each of the first judged folds and the samples
-// outside it, on all cores.
-func (d *Data) EachFold(ctx context.Context, folds, judged int, seed uint64, f func(i int, in *Data, out []int) error) error {
+// EachFold calls f for the training part of folds lo to hi−1 and the samples outside it, on all
+// cores.
+func (d *Data) EachFold(ctx context.Context, folds, lo, hi int, seed uint64, f func(i int, in *Data, out []int) error) error {
 	fold := d.Deal(folds, seed)
-	errs := make([]error, judged)
-	par.For(judged, 1, func(i, _ int) {
+	errs := make([]error, folds)
+	par.For(hi-lo, 1, func(i, _ int) {
+		i += lo
 		in, out := split(fold, i)
 		if len(out) > 0 && ctx.Err() == nil {
 			errs[i] = f(i, d.Part(in), out)

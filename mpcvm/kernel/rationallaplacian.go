@@ -1,0 +1,54 @@
+package kernel
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// RationalLaplacian is the kernel k(x, y) = 1/(1 + Theta·Σ|x_d − y_d|), the mixture of
+// [Laplacian] kernels exp(−u·Theta·Σ|x_d − y_d|) over u with the density exp(−u). So it is
+// positive definite. It has a sharp peak, which remembers a sample, and a long tail, which is
+// smooth far away.
+type RationalLaplacian struct {
+	// Theta has the unit 1/(feature unit) and must be positive. If it is zero, learners choose
+	// it by cross-validation.
+	Theta float64 `json:"theta"`
+}
+
+// Name returns "rational-laplacian".
+func (RationalLaplacian) Name() string { return "rational-laplacian" }
+
+func (k RationalLaplacian) String() string {
+	return fmt.Sprintf("rational-laplacian(theta=%g)", k.Theta)
+}
+
+// Validate reports a Theta that is not positive and finite.
+func (k RationalLaplacian) Validate() error { return positive(k.Name(), "Theta", k.Theta) }
+
+// Value returns 1/(1 + Theta·Σ|x_d − y_d|).
+func (k RationalLaplacian) Value(x, y []float64) float64 {
+	return 1 / (1 + times(k.Theta, absolute(x, y)))
+}
+
+// Sum implements [OfSum].
+func (RationalLaplacian) Sum() (Sum, []float64) { return Absolutes, nil }
+
+// FromSums implements [OfSum].
+func (k RationalLaplacian) FromSums(v []float64) {
+	for i, s := range v {
+		v[i] = 1 / (1 + times(k.Theta, s))
+	}
+}
+
+// Formula implements [OfSum].
+func (k RationalLaplacian) Formula() string { return fmt.Sprintf("1/(1+%v*s)", k.Theta) }
+
+// Width returns Theta.
+func (k RationalLaplacian) Width() float64 { return k.Theta }
+
+// WithTheta returns the kernel with another Theta.
+func (RationalLaplacian) WithTheta(theta float64) Kernel { return RationalLaplacian{theta} }
+
+// MedianTheta returns [MedianLaplacian] of x.
+func (RationalLaplacian) MedianTheta(x *mat.Dense) float64 { return MedianLaplacian(x) }
