@@ -555,9 +555,17 @@ func (e *ascent) iterate() (step mpcvm.Step, done bool) {
 	if len(e.keeps) > 0 {
 		tol = max(tol, rough)
 	}
-	done = stuck || distance <= tol
+	few := len(e.bases) < e.N // candidates
 	e.rise += 0.2 * ((e.objective-last)/math.Abs(e.objective) - e.rise)
-	if e.kept != nil && (done || distance < settled || len(e.bases) < e.N && e.rise < slow) {
+	done = stuck || distance <= tol || few && e.rise < flat*max(tol, 0)
+	if few && done && len(e.keeps) == 0 {
+		if best := e.best(); best.objective >= e.objective-flat*max(tol, 0)*math.Abs(e.objective) {
+			*e = best
+			e.kept, step.Deleted = e.wrong()
+			return e.report(step, before), true
+		}
+	}
+	if e.kept != nil && (done || distance < settled || few && e.rise < slow) {
 		step.Deleted = e.drop()
 	}
 	if done && step.Deleted == nil && len(e.keeps) > 0 {
@@ -570,6 +578,11 @@ func (e *ascent) iterate() (step mpcvm.Step, done bool) {
 			*e = best
 		}
 	}
+	return e.report(step, before), done
+}
+
+// report fills in the step from weights before to the present ones.
+func (e *ascent) report(step mpcvm.Step, before []float64) mpcvm.Step {
 	step.Objective, step.LogLik = e.objective, e.logLik
 	step.Weights = make([]int, e.C)
 	for c := range e.C {
@@ -582,12 +595,15 @@ func (e *ascent) iterate() (step mpcvm.Step, done bool) {
 	if m := largest(e.w); m > 0 {
 		step.Change = floats.Distance(e.w, before, math.Inf(1)) / m
 	}
-	return step, done
+	return step
 }
 
 // settled is the distance from the optimum, in the sense of Tol, at which the signs of the
 // kept weights are judged. A thousandth takes twice the iterations to the same F.
 const settled = 0.1
+
+// flat times Tol is the mean relative rise of F in an iteration that ends a fit with candidates.
+const flat = 1e-3
 
 // slow is the mean relative rise of F in an iteration, of the last five or so, below which the
 // signs of the weights of candidates are judged. A thousandth takes twice the iterations, and
@@ -769,21 +785,15 @@ func (e *ascent) best() ascent {
 // cut makes the next reduction and returns the weights that it deletes.
 func (e *ascent) cut() []mpcvm.Basis {
 	*e = e.best()
-	var all, deleted []place
+	type place struct{ class, basis int }
+	var all []place
 	for c := range e.C {
 		active, _ := e.weights(c)
 		for _, j := range active {
 			all = append(all, place{c, j})
 		}
-		if e.kept == nil {
-			continue
-		}
-		for _, j := range e.kept[c] { // few, see drop
-			if e.w[c*len(e.bases)+j]*e.Sign(e.bases[j], c) <= 0 {
-				deleted = append(deleted, place{c, j})
-			}
-		}
 	}
+	_, deleted := e.wrong() // few, see drop
 	count := len(all)
 	for len(e.keeps) > 0 && count >= len(all) {
 		if e.reached != nil {
@@ -803,48 +813,44 @@ func (e *ascent) cut() []mpcvm.Basis {
 		if i < count || len(e.kept[p.class]) == 0 {
 			e.kept[p.class] = append(e.kept[p.class], p.basis)
 		} else {
-			deleted = append(deleted, p)
+			deleted = append(deleted, mpcvm.Basis{Sample: e.bases[p.basis], Class: p.class})
 		}
 	}
 	e.restrict()
-	return e.deleted(deleted)
+	return deleted
 }
 
-// place is where a class has a weight.
-type place struct{ class, basis int }
-
-// deleted returns these places as those of samples.
-func (e *ascent) deleted(places []place) (list []mpcvm.Basis) {
-	for _, p := range places {
-		list = append(list, mpcvm.Basis{Sample: e.bases[p.basis], Class: p.class})
+// wrong returns the kept bases of each class whose weights have the right sign, and the others.
+func (e *ascent) wrong() (kept [][]int, deleted []mpcvm.Basis) {
+	kept = make([][]int, e.C)
+	for c, list := range e.kept {
+		for _, j := range list {
+			if n := e.bases[j]; e.w[c*len(e.bases)+j]*e.Sign(n, c) > 0 {
+				kept[c] = append(kept[c], j)
+			} else {
+				deleted = append(deleted, mpcvm.Basis{Sample: n, Class: c})
+			}
+		}
 	}
-	return list
+	return kept, deleted
 }
 
 // drop deletes the weights of the wrong sign and returns them. A deleted weight does not come
 // back, so the end is not quite the optimum under the sign constraint: on Vowel, at Keep = 1,
-// F is lower by less than a thousandth, with 2 % fewer weights.
+// F is lower by less than a thousandth, with 2 % fewer weights. Before a reduction few may stay:
+// they are the first that it takes away.
 func (e *ascent) drop() []mpcvm.Basis {
-	var deleted []place
-	kept, all := make([][]int, e.C), 0
-	for c, list := range e.kept {
+	kept, deleted := e.wrong()
+	all := len(deleted)
+	for _, list := range kept {
 		all += len(list)
-		for _, j := range list {
-			if e.w[c*len(e.bases)+j]*e.Sign(e.bases[j], c) > 0 {
-				kept[c] = append(kept[c], j)
-			} else {
-				deleted = append(deleted, place{c, j})
-			}
-		}
 	}
-	if len(e.keeps) > 0 && 100*len(deleted) < all {
-		return nil // few may stay before a reduction: they are the first that it takes away
+	if len(deleted) == 0 || len(e.keeps) > 0 && 100*len(deleted) < all {
+		return nil
 	}
-	if deleted != nil {
-		e.kept = kept
-		e.restrict()
-	}
-	return e.deleted(deleted)
+	e.kept = kept
+	e.restrict()
+	return deleted
 }
 
 // restrict starts again with the kept weights, at the function nearest to the present one.
