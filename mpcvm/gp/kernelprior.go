@@ -566,7 +566,7 @@ func (e *ascent) iterate() (step mpcvm.Step, done bool) {
 		}
 	}
 	if e.kept != nil && (done || distance < settled || few && e.rise < slow) {
-		step.Deleted = e.drop()
+		step.Deleted = e.drop(done)
 	}
 	if done && step.Deleted == nil && len(e.keeps) > 0 {
 		step.Deleted = e.cut()
@@ -838,14 +838,15 @@ func (e *ascent) wrong() (kept [][]int, deleted []mpcvm.Basis) {
 // drop deletes the weights of the wrong sign and returns them. A deleted weight does not come
 // back, so the end is not quite the optimum under the sign constraint: on Vowel, at Keep = 1,
 // F is lower by less than a thousandth, with 2 % fewer weights. Before a reduction few may stay:
-// they are the first that it takes away.
-func (e *ascent) drop() []mpcvm.Basis {
+// they are the first that it takes away. Few candidates stay until the fit is done.
+func (e *ascent) drop(done bool) []mpcvm.Basis {
 	kept, deleted := e.wrong()
 	all := len(deleted)
 	for _, list := range kept {
 		all += len(list)
 	}
-	if len(deleted) == 0 || len(e.keeps) > 0 && 100*len(deleted) < all {
+	stay := len(e.keeps) > 0 || len(e.bases) < e.N && !done
+	if len(deleted) == 0 || stay && 100*len(deleted) < all {
 		return nil
 	}
 	e.kept = kept
