@@ -207,7 +207,7 @@ func TestCandidatesCancelled(t *testing.T) {
 }
 
 // TestCandidatesTemperature: with candidates the temperature is chosen by samples that a fit has
-// not seen, and above 5000 samples there are candidates by themselves.
+// not seen, of few samples by cross-validation, of many by holding out.
 func TestCandidatesTemperature(t *testing.T) {
 	set := data.NewMixture(3, 2, 2, 0.6, 1).Set(5200, 1)
 	for _, n := range []int{1000, 5200} {
