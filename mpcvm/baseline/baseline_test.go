@@ -93,6 +93,9 @@ func TestHarsh(t *testing.T) {
 	contract.Harsh(t, "BottomUp of candidates", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.BottomUp {
 		return mpcvm.BottomUp{Kernel: k, Candidates: 9, MaxIterations: 100}
 	}))
+	contract.Harsh(t, "KernelPrior of candidates", withKernel[*mpcvm.Model](func(k kernel.Kernel) gp.KernelPrior {
+		return gp.KernelPrior{Kernel: k, Candidates: 9, Float32: true}
+	}))
 	contract.Harsh(t, "TopDown as published", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.TopDown {
 		return mpcvm.TopDown{Kernel: k, AsPublished: true, MaxIterations: 30}
 	}))

@@ -415,6 +415,30 @@ func checkSolutions(t *testing.T, rng *rand.Rand, l blas64.General) {
 	}
 }
 
+// TestSolveUpper: after SolveLower it gives what Solve gives, row by row.
+func TestSolveUpper(t *testing.T) {
+	levels(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(6, 2))
+		for _, n := range []int{1, 5, 63, 64, 65, 200} {
+			l := factor(t, rng, n)
+			v := random(rng, 7, n, n%3)
+			want := clone(v)
+			SolveLower(l, v)
+			SolveUpper(l, v)
+			for i := range v.Rows {
+				row := want.Data[i*want.Stride:][:n]
+				Solve(l, row)
+				for j, x := range row {
+					if got := at(v, i, j); math.Abs(got-x) > 1e-10*(1+math.Abs(x)) {
+						t.Fatalf("n = %d: v[%d][%d] = %g, Solve gives %g", n, i, j, got, x)
+					}
+				}
+			}
+			guarded(t, v)
+		}
+	})
+}
+
 func TestIndefinite(t *testing.T) {
 	levels(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(9, 10))

@@ -50,7 +50,15 @@ func TestPhi(t *testing.T) {
 			y := mat.DenseCopyOf(z)
 			p.AddTo(y, func(c int) ([]int, []float64) { return lists[c], weights[c] })
 			norms, sums := p.Norms()
-			all := slices.Concat(product.Data, at.RawMatrix().Data, y.RawMatrix().Data, norms, sums)
+			first := mat.NewDense(c, k, nil) // of Z
+			first.Copy(z)
+			passed, back := mat.NewDense(c, n, nil), mat.NewDense(c, k, nil)
+			p.Pass(passed, first, back, passed, func(lo, hi int) {
+				for r := range c {
+					floats.Add(passed.RawRowView(r)[lo:hi], z.RawRowView(r)[lo:hi])
+				}
+			})
+			all := slices.Concat(passed.RawMatrix().Data, back.RawMatrix().Data, product.Data, at.RawMatrix().Data, y.RawMatrix().Data, norms, sums)
 			for _, rows := range [][][]float64{p.Gram(some), p.Pairs(some), p.Square()} {
 				all = slices.Concat(append(rows, all)...)
 			}
@@ -72,6 +80,18 @@ func TestPhi(t *testing.T) {
 					t.Errorf("single %v: %s: %g, want %g", single, what, got, want)
 				}
 			}
+			for _, at := range []int{0, 1023, 1024, segment, n - 1} {
+				want := z.At(1, at)
+				for j := range k {
+					want += first.At(1, j) * value(j, at)
+				}
+				near("pass", passed.At(1, at), want)
+			}
+			want := 0.0
+			for at := range n {
+				want += passed.At(2, at) * value(7, at)
+			}
+			near("product of the pass", back.At(2, 7), want)
 			row := make([]float64, n)
 			square := p.Square()
 			for _, j := range []int{0, 3, 255, 256, 299} {
