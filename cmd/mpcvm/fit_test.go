@@ -73,6 +73,7 @@ func TestFit(t *testing.T) {
 		{"--kernel", "matern32"},
 		{"--kernel", "matern52", "--theta", "auto"},
 		{"--kernel", "rational-quadratic", "--theta", "0.1", "--alpha", "2"},
+		{"--kernel", "rational-laplacian"},
 	} {
 		_, csvFile, modelFile, out := iris(t, append([]string{"--json"}, args...)...)
 		var got fitted
