@@ -15,6 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
@@ -391,7 +392,7 @@ func block(a blas64.General, i, j, k, l int) blas64.General {
 // W = s²C⁻¹Z̄ of KernelPrior. It starts from the present weights.
 func (s *ardState) posteriorMeans(ctx context.Context) {
 	l := KernelPrior{Scale: s.Scale}.defaults()
-	e := newAscent(l, s.Data, s.kernel())
+	e := newAscent(ctx, l, s.Data, s.kernel(), fitting.All(s.N), gram.Options{})
 	floats.ScaleTo(e.w, s.Scale, s.a.RawMatrix().Data)
 	e.begin()
 	for i := 0; i < l.MaxIterations && ctx.Err() == nil; i++ {

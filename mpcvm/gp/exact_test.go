@@ -9,6 +9,8 @@ import (
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/exact"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/truth"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -20,7 +22,7 @@ func TestExactKernelPrior(t *testing.T) {
 	for _, c := range truth.Classes() {
 		tr, theta := truth.Problem(12+c, c, uint64(c))
 		slow := truth.New(tr, theta)
-		e := newAscent(KernelPrior{Tol: -1}.defaults(), tr, kernel.RBF{Theta: theta})
+		e := newAscent(t.Context(), KernelPrior{Tol: -1}.defaults(), tr, kernel.RBF{Theta: theta}, fitting.All(tr.N), gram.Options{})
 		e.begin()
 		for iteration := range 200 {
 			_, done := e.iterate()
@@ -36,7 +38,7 @@ func TestExactKernelPrior(t *testing.T) {
 				}
 			}
 			y := slow.Potentials(all, w, make([]float64, c))
-			r, _, _ := e.eStep(e.w, e.y)
+			r := e.eStep(e.y)
 			z := mat.NewDense(c, n, nil) // R = s²(Z̄ − Y)
 			for i, v := range r {
 				z.RawMatrix().Data[i] = v/e.Scale + e.y[i]

@@ -3,11 +3,13 @@ package gp
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"time"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -18,7 +20,6 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/nnls"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
@@ -68,6 +69,10 @@ type KernelPrior struct {
 	// model follows the samples more closely. If it is zero, 100 is used.
 	Scale float64
 
+	// Float32 rounds the values of the kernel to float32, which halves their memory to 4N² bytes.
+	// All sums are those of float64. LeaveOneOut, and what uses it, takes float64.
+	Float32 bool
+
 	// Keep reduces the model to about Keep·N weights, step by step: three in ten go, the
 	// smallest of all classes together but at least one of each class remains, and the others
 	// are fitted again under the sign constraint. From 1 on little accuracy is lost. How few
@@ -75,7 +80,15 @@ type KernelPrior struct {
 	// steps that delete weights. If Keep is zero, all N·C weights are kept.
 	Keep float64
 
-	// Seed deals the samples into the folds of cross-validation. Nothing else is random.
+	// Candidates is the number K of samples that may have weights, drawn class by class; see
+	// mpcvm.BottomUp.Candidates. All N samples are learned from. The classification principle
+	// does not hold by itself then: weights of the wrong sign are deleted and the others are
+	// fitted again. If it is zero, all N may have weights up to 5000 samples, and 4000 otherwise.
+	// mpcvm.AllCandidates lets all N have weights.
+	Candidates int
+
+	// Seed is the seed of the draw of Candidates. It also deals the samples into the folds of
+	// cross-validation. Nothing else is random.
 	Seed uint64
 
 	// Tol ends the fit as Converged when max|KR − Y| ≤ Tol·max|Y|: replacing the weights by R
@@ -96,7 +109,8 @@ var _ mpcvm.Learner = KernelPrior{}
 //
 // Fit returns a *CellError for data from which nothing can be learned, or if the kernel is
 // found not to be positive definite. It returns a *MemoryError if fewer bytes of memory are
-// available than 8N² + 400NC, or 16N² + 64NC where LeaveOneOut is needed. If ctx ends first,
+// available than 8N² + 400NC, or 4N² + 400NC with Float32, or 16N² + 64NC where LeaveOneOut is
+// needed. If ctx ends first,
 // Fit returns the model of the last iteration, or nil before the first, and an error that
 // wraps ctx.Err(); while cross-validation chooses a width, the model is one of the best width so
 // far. Before convergence weights may have the wrong sign; they are zero in the
@@ -109,9 +123,10 @@ func (l KernelPrior) Fit(ctx context.Context, x mat.Matrix, t []int, observers .
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}
+	l.Candidates = l.candidates(d.N)
 	var trials []mpcvm.Trial
 	s := fitting.Selection{
-		Kernel: l.Kernel, Seed: l.Seed,
+		Kernel: l.Kernel, Seed: l.Seed, Candidates: l.Candidates > 0,
 		OnTrial: func(k kernel.Kernel, logLoss, errorRate float64, samples int) {
 			trials = append(trials, mpcvm.Trial{Kernel: k, LogLoss: logLoss, ErrorRate: errorRate, Samples: samples})
 			if l.OnTrial != nil {
@@ -123,7 +138,7 @@ func (l KernelPrior) Fit(ctx context.Context, x mat.Matrix, t []int, observers .
 			return m, err
 		},
 	}
-	if l.Keep == 0 {
+	if l.Keep == 0 && (l.Candidates == 0 || d.N > fitting.Many) {
 		s.Unseen = l.leaveOneOut
 	}
 	var model *mpcvm.Model
@@ -153,6 +168,20 @@ func (l KernelPrior) Fit(ctx context.Context, x mat.Matrix, t []int, observers .
 	return model, result, err
 }
 
+// candidates returns how many of n samples are candidates, 0 for all.
+func (l KernelPrior) candidates(n int) int {
+	switch {
+	case l.Candidates == mpcvm.AllCandidates:
+		return 0
+	case l.Candidates == 0 && n > fitting.Many:
+		return many
+	}
+	return args.Option("gp: KernelPrior.Candidates", l.Candidates, 0)
+}
+
+// many is the number of candidates if there are more than fitting.Many samples.
+const many = 4000
+
 // defaults fills in the options that are zero.
 func (l KernelPrior) defaults() KernelPrior {
 	l.Scale = args.Option("gp: KernelPrior.Scale", l.Scale, 100)
@@ -166,7 +195,20 @@ func (l KernelPrior) defaults() KernelPrior {
 func reserve(ctx context.Context, what string, d *fitting.Data, squares, rows float64) (release func(), err error) {
 	n, c := float64(d.N), float64(d.C)
 	return memory.ReserveContext(ctx, 8*(squares*n*n+rows*n*c), fmt.Sprintf("gp: %s of %d samples", what, d.N),
-		"take fewer samples (rows), or mpcvm.BottomUp with Float32")
+		"take fewer samples (rows), or KernelPrior with Candidates")
+}
+
+// reserve asks for the memory of a fit with k bases.
+func (l KernelPrior) reserve(ctx context.Context, d *fitting.Data, k int) (o gram.Options, release func(), err error) {
+	o = gram.Options{Float32: l.Float32}
+	rows, other := float64(d.C)*float64(d.N), float64(0)
+	if k < d.N {
+		other = 64*rows + float64(d.C*k)*(400+8*float64(k))
+	} else {
+		other = 400 * rows
+	}
+	release, err = o.Reserve(ctx, "gp: KernelPrior", k, d.N, other, k < d.N)
+	return o, release, err
 }
 
 // steps returns the reductions that lead from the dense model to one of about keep·N weights:
@@ -195,6 +237,7 @@ func (l KernelPrior) Path(ctx context.Context, x mat.Matrix, t []int, keeps []fl
 	if err := kernel.Validate(l.Kernel); err != nil {
 		return nil, fmt.Errorf("gp: %w", err)
 	}
+	l.Candidates = l.candidates(d.N)
 	var models []*mpcvm.Model
 	last, _, err := l.learn(ctx, d, l.Kernel, keeps, func(m *mpcvm.Model) { models = append(models, m) }, nil)
 	if err != nil {
@@ -210,26 +253,40 @@ func (l KernelPrior) Path(ctx context.Context, x mat.Matrix, t []int, keeps []fl
 // keeps in turn, and calls reached with the model before each.
 func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, keeps []float64, reached func(*mpcvm.Model), observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	r := mpcvm.NewRun(ctx, l.MaxIterations, observers...)
-	release, err := reserve(ctx, "KernelPrior", d, 1, 50)
+	bases := d.Bases(l.Candidates, l.Seed)
+	o, release, err := l.reserve(ctx, d, len(bases))
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}
 	defer release()
-	e := newAscent(l, d, k)
-	for reached == nil && len(keeps) > 0 && keeps[0] >= float64(d.C) {
+	if len(bases) < d.N {
+		r.Result.Candidates = len(bases)
+	}
+	e := newAscent(ctx, l, d, k, bases, o)
+	for reached == nil && len(keeps) > 0 && keeps[0]*float64(d.N) >= float64(d.C*len(bases)) {
 		keeps = keeps[1:] // which would take away nothing
 	}
 	e.keeps, e.reached = keeps, reached
 	norms, _ := e.phi.Norms()
-	if err := d.CheckNorms(k, fitting.All(d.N), norms); err != nil {
-		return nil, mpcvm.Result{}, err
+	if ctx.Err() == nil {
+		if err := d.CheckNorms(k, bases, norms); err != nil {
+			return nil, mpcvm.Result{}, err
+		}
+		if e.kept != nil {
+			e.restrict()
+		} else {
+			e.begin()
+		}
 	}
-	e.begin()
 	r.Snapshot = func() mpcvm.Classifier { return e.model() }
 	for ctx.Err() == nil {
 		before := *e
 		step, done := e.iterate()
-		if v := min(e.form(e.a, e.ka), e.form(e.w, e.y)); v < 0 {
+		if ctx.Err() != nil {
+			*e = before
+			break
+		}
+		if v := min(e.form(e.a, e.ka), e.form(e.w, e.at(e.y))); v < 0 {
 			return nil, mpcvm.Result{}, cell.New("gp", -1, -1, v, fmt.Sprintf("kernel %v is not positive definite; vᵀKv", k))
 		}
 		if !fitting.IsFinite(step.Objective) {
@@ -260,8 +317,9 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 				r.End(mpcvm.Collapsed)
 				e.fallBackToFrequencies()
 			}
+		case mpcvm.Cancelled: // F and log p are those of all weights
 		default:
-			*e = e.at(e.w)
+			*e = e.signed(e.w)
 		}
 		r.Result.Objective, r.Result.LogLik = e.objective, e.logLik
 		model = e.model()
@@ -270,15 +328,19 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 	return model, res, err
 }
 
-// ascent is the state of the maximisation. All matrices are C×N, class after class.
+// ascent is the state of the maximisation. Weights are C×K and functions C×N matrices, class
+// after class.
 type ascent struct {
 	KernelPrior
 	*fitting.Data
+	ctx    context.Context
 	kernel kernel.Kernel
-	phi    *gram.Phi
+	bases  []int     // the samples of the K basis functions, ascending
+	phi    *gram.Phi // K×N
+	trace  float64   // Σ_j |k(x_j, x_j)| of the bases
 
-	w, y              []float64 // weights and potentials, Y = KW
-	a, ka             []float64 // s² times the gradient, see gradient, and K times that
+	w, y              []float64 // weights and their functions, Y = WΦ
+	a, ka             []float64 // s² times the gradient, see gradient, and its product with K
 	b                 []float64 // biases: zero, but see fallBackToFrequencies
 	objective, logLik float64
 	recent            []move // the last moves, for L-BFGS
@@ -286,119 +348,204 @@ type ascent struct {
 	keeps   []float64          // the reductions to come
 	reached func(*mpcvm.Model) // gets the model before each; may be nil
 
-	kept   [][]int       // after the cut, the samples of each class
-	factor []nnls.Factor // and the Cholesky factor of their part of K
+	// The places among the bases that each class may have weights at, and the Cholesky factor
+	// of their part of K. kept is nil if that is all N samples. factor is nil if it is all of
+	// the bases, and then whole is the factor.
+	kept   [][]int
+	rise   float64 // mean relative rise of F in the last iterations
+	factor []blas64.General
+	whole  blas64.General
 
 	logp []float64
 }
 
-// move is a step of the maximisation and how much the gradient fell along it, with their
-// products with K.
+// move is a step of the maximisation, and how much the gradient fell along it.
 type move struct {
-	step, kstep []float64
-	fall, kfall []float64 // of a
-	curvature   float64   // stepᵀK·fall
+	step, kstep []float64 // kstep = K·step, only if all samples are kept
+	fall, kfall []float64 // of a and of ka
+	curvature   float64   // step·kfall
 }
 
-func newAscent(l KernelPrior, d *fitting.Data, k kernel.Kernel) *ascent {
+func newAscent(ctx context.Context, l KernelPrior, d *fitting.Data, k kernel.Kernel, bases []int, o gram.Options) *ascent {
 	e := &ascent{
-		KernelPrior: l, Data: d, kernel: k,
-		phi: gram.New(context.Background(), k, d.X, fitting.All(d.N), gram.Options{}),
+		KernelPrior: l, Data: d, ctx: ctx, kernel: k, bases: bases,
+		phi: gram.New(ctx, k, d.X, bases, o),
 		b:   make([]float64, d.C), logp: make([]float64, d.N),
 	}
-	e.w = e.vector()
+	e.w, e.y = e.weightMatrix(), e.vector()
+	for _, n := range bases {
+		e.trace += math.Abs(k.Value(d.X.RawRowView(n), d.X.RawRowView(n)))
+	}
+	if len(bases) < d.N {
+		e.kept = make([][]int, d.C)
+		for c := range e.kept {
+			e.kept[c] = fitting.All(len(bases))
+		}
+	}
 	return e
 }
 
 func (e *ascent) vector() []float64 { return make([]float64, e.C*e.N) }
 
-func (e *ascent) matrix(v []float64) *mat.Dense { return mat.NewDense(e.C, e.N, v) }
+func (e *ascent) weightMatrix() []float64 { return make([]float64, e.C*len(e.bases)) }
 
-// times sets kv = Kv for each class. After the reduction, v must be zero where no weight is
-// kept.
-func (e *ascent) times(kv, v []float64) {
-	if e.kept == nil {
-		e.phi.Times(e.matrix(kv), e.matrix(v))
-		return
+// matrix is the weights or functions v.
+func (e *ascent) matrix(v []float64) *mat.Dense { return mat.NewDense(e.C, len(v)/e.C, v) }
+
+// at returns the functions f at the bases.
+func (e *ascent) at(f []float64) []float64 {
+	if len(e.bases) == e.N {
+		return f
 	}
-	clear(kv)
-	e.phi.AddTo(e.matrix(kv), func(c int) (kept []int, w []float64) {
-		w = make([]float64, len(e.kept[c]))
-		for i, n := range e.kept[c] {
-			w[i] = v[c*e.N+n]
+	some := e.weightMatrix()
+	for c := range e.C {
+		to := some[c*len(e.bases):]
+		for j, n := range e.bases {
+			to[j] = f[c*e.N+n]
 		}
-		return e.kept[c], w
-	})
+	}
+	return some
+}
+
+// sparse reports whether so few weights are kept that products with these alone are faster.
+func (e *ascent) sparse() bool {
+	count := 0
+	for _, list := range e.kept {
+		count += len(list)
+	}
+	return e.kept != nil && 8*count < e.C*len(e.bases)
+}
+
+// functions returns vΦ. After a reduction, v must be zero where no weight is kept.
+func (e *ascent) functions(v []float64) []float64 {
+	f := e.vector()
+	switch {
+	case e.kept == nil:
+		e.phi.Times(e.matrix(f), e.matrix(v))
+	case e.sparse():
+		e.phi.AddTo(e.matrix(f), func(c int) (kept []int, w []float64) { return e.kept[c], e.gather(v, c) })
+	default:
+		e.phi.Pass(e.matrix(f), e.matrix(v), nil, nil, func(int, int) {})
+	}
+	return f
+}
+
+// gather returns the numbers of class c of v that are kept.
+func (e *ascent) gather(v []float64, c int) []float64 {
+	w := make([]float64, len(e.kept[c]))
+	for i, j := range e.kept[c] {
+		w[i] = v[c*len(e.bases)+j]
+	}
+	return w
 }
 
 // form is Σ_c v_cᵀKv_c. What is only rounding counts as zero.
 func (e *ascent) form(v, kv []float64) float64 {
-	trace := 0.0
-	for n := range e.N {
-		trace += math.Abs(e.phi.Row(n)[n])
+	f, rounding := dense.Dot(v, kv), 1e-10
+	if e.Float32 {
+		rounding = 1e-7
 	}
-	f := dense.Dot(v, kv)
-	if math.Abs(f) <= 1e-10*trace*dense.Dot(v, v) {
+	if math.Abs(f) <= rounding*e.trace*dense.Dot(v, v) {
 		return 0
 	}
 	return f
 }
 
-// eStep returns R = s²(Z̄ − Y) by eqs. (z_nj), (z_nc), and F.
-func (e *ascent) eStep(w, y []float64) (r []float64, objective, logLik float64) {
-	r = slices.Clone(y)
-	z := e.matrix(r)
-	probit.Batch{Tol: 1e-9}.Means(z, e.logp, z, e.T) // s²K amplifies its errors
-	floats.Sub(r, y)
-	floats.Scale(e.Scale, r)
+// eStep returns R = s²(Z̄ − Y) by eqs. (z_nj), (z_nc). It sets logp.
+func (e *ascent) eStep(y []float64) (r []float64) {
+	const stretch = 1 << 14 // samples between looks at the context
+	r = e.vector()
+	for lo := 0; lo < e.N && e.ctx.Err() == nil; lo += stretch {
+		e.expect(r, y, lo, min(lo+stretch, e.N))
+	}
+	return r
+}
+
+// expect is eStep for the samples lo to hi.
+func (e *ascent) expect(r, y []float64, lo, hi int) {
+	z := e.matrix(r).Slice(0, e.C, lo, hi).(*mat.Dense)
+	from := e.matrix(y).Slice(0, e.C, lo, hi).(*mat.Dense)
+	tol := 1e-9 // s²K amplifies its errors
+	if e.Tol < 1e-5 {
+		tol = 1e-11
+	}
+	probit.Batch{Tol: tol}.Means(z, e.logp[lo:hi], from, e.T[lo:hi])
+	for c := range e.C {
+		to := z.RawRowView(c)
+		floats.Sub(to, from.RawRowView(c))
+		floats.Scale(e.Scale, to)
+	}
+}
+
+// value returns F of weights with these functions, after their E-step.
+func (e *ascent) value(w, y []float64) (objective, logLik float64) {
 	logLik = floats.Sum(e.logp)
-	return r, logLik - dense.Dot(w, y)/(2*e.Scale), logLik
+	return logLik - dense.Dot(w, e.at(y))/(2*e.Scale), logLik
 }
 
 // begin takes the E-step and the gradient of the present weights.
 func (e *ascent) begin() {
-	e.y = e.vector()
-	e.times(e.y, e.w)
-	var r []float64
-	r, e.objective, e.logLik = e.eStep(e.w, e.y)
-	e.gradient(r)
+	e.y = e.functions(e.w)
+	r := e.eStep(e.y)
+	e.objective, e.logLik = e.value(e.w, e.y)
+	e.gradient(r, nil)
 	e.recent = nil
 }
 
-// gradient sets a = R − W: s² times the gradient of F in the inner product pᵀKq. After the
-// reduction R is replaced by the kept weights whose function is nearest to KR.
-func (e *ascent) gradient(r []float64) {
-	e.project(r)
-	floats.Sub(r, e.w)
-	e.a, e.ka = r, e.vector()
-	e.times(e.ka, e.a)
-}
-
-// project replaces weights v by those of the kept samples M whose function is nearest in the
-// norm of K: v_M = K_MM⁻¹(Kv)_M. Before the reduction it does nothing.
-func (e *ascent) project(v []float64) {
+// gradient sets a: s² times the gradient of F in the inner product pᵀKq. While all samples are
+// kept that is R − W. Otherwise its product with K is ka = RΦᵀ − WK at the kept bases, and a is
+// the solution. products is RΦᵀ if that is known.
+func (e *ascent) gradient(r, products []float64) {
 	if e.kept == nil {
+		floats.Sub(r, e.w)
+		e.a, e.ka = r, e.functions(r)
 		return
 	}
-	kv := e.vector()
-	e.phi.TimesAt(e.matrix(kv), e.matrix(v), func(c int) []int { return e.kept[c] })
-	clear(v)
+	switch {
+	case products != nil:
+	case e.sparse():
+		products = e.weightMatrix()
+		e.phi.TimesAt(e.matrix(products), e.matrix(r), func(c int) []int { return e.kept[c] })
+	default:
+		products = e.weightMatrix()
+		e.phi.Pass(nil, nil, e.matrix(products), e.matrix(r), func(int, int) {})
+	}
+	floats.Sub(products, e.at(e.y))
+	e.a, e.ka = e.solve(products)
+}
+
+// solve returns the kept weights v for which (vK)_M = k_M at the kept bases M, and k where it is
+// not kept set to zero.
+func (e *ascent) solve(k []float64) (v, masked []float64) {
+	m := len(e.bases)
+	if e.factor == nil {
+		v = slices.Clone(k)
+		to := blas64.General{Rows: e.C, Cols: m, Stride: m, Data: v}
+		dense.SolveLower(e.whole, to)
+		dense.SolveUpper(e.whole, to)
+		return v, k
+	}
+	v, masked = e.weightMatrix(), e.weightMatrix()
 	par.For(e.C, 1, func(c, _ int) {
-		b := make([]float64, len(e.kept[c]))
-		for i, n := range e.kept[c] {
-			b[i] = kv[c*e.N+n]
+		if len(e.kept[c]) == 0 {
+			return
 		}
-		e.factor[c].Solve(b)
-		for i, n := range e.kept[c] {
-			v[c*e.N+n] = b[i]
+		b := e.gather(k, c)
+		for i, j := range e.kept[c] {
+			masked[c*m+j] = b[i]
+		}
+		dense.Solve(e.factor[c], b)
+		for i, j := range e.kept[c] {
+			v[c*m+j] = b[i]
 		}
 	})
+	return v, masked
 }
 
 // iterate takes a step of L-BFGS. At the end of the maximisation it reduces the model, or
 // deletes weights of the wrong sign. It reports whether that was the last step.
 func (e *ascent) iterate() (step mpcvm.Step, done bool) {
-	before := e.w
+	before, last := e.w, e.objective
 	stuck := !e.lbfgs()
 	distance := largest(e.ka) / largest(e.y)
 	tol := e.Tol
@@ -406,7 +553,8 @@ func (e *ascent) iterate() (step mpcvm.Step, done bool) {
 		tol = max(tol, rough)
 	}
 	done = stuck || distance <= tol
-	if e.kept != nil && (done || distance < settled) {
+	e.rise += 0.2 * ((e.objective-last)/math.Abs(e.objective) - e.rise)
+	if e.kept != nil && (done || distance < settled || len(e.bases) < e.N && e.rise < slow) {
 		step.Deleted = e.drop()
 	}
 	if done && step.Deleted == nil && len(e.keeps) > 0 {
@@ -422,8 +570,8 @@ func (e *ascent) iterate() (step mpcvm.Step, done bool) {
 	step.Objective, step.LogLik = e.objective, e.logLik
 	step.Weights = make([]int, e.C)
 	for c := range e.C {
-		for n, v := range e.w[c*e.N : (c+1)*e.N] {
-			if v*e.Sign(n, c) > 0 {
+		for j, n := range e.bases {
+			if e.w[c*len(e.bases)+j]*e.Sign(n, c) > 0 {
 				step.Weights[c]++
 			}
 		}
@@ -438,15 +586,19 @@ func (e *ascent) iterate() (step mpcvm.Step, done bool) {
 // kept weights are judged. A thousandth takes twice the iterations to the same F.
 const settled = 0.1
 
+// slow is the mean relative rise of F in an iteration, of the last five or so, below which the
+// signs of the weights of candidates are judged. A thousandth takes twice the iterations, and
+// deleting the first weights so late costs F.
+const slow = 1e-2
+
 // rough is Tol before a reduction.
-const rough = 1e-2
+const rough = 1e-1
 
 // lbfgs takes a step of L-BFGS. It returns false and changes nothing if rounding leaves no
 // higher F to be found.
 func (e *ascent) lbfgs() bool {
 	for {
-		d, kd := e.direction()
-		if e.search(d, kd) {
+		if e.search(e.direction()) || e.ctx.Err() != nil {
 			return true
 		}
 		if e.recent == nil {
@@ -457,71 +609,102 @@ func (e *ascent) lbfgs() bool {
 }
 
 // direction is the L-BFGS direction d, the product of a with an approximation of the
-// inverse Hessian from the recent moves, and Kd.
-func (e *ascent) direction() (d, kd []float64) {
-	d, kd = slices.Clone(e.a), slices.Clone(e.ka)
+// inverse Hessian from the recent moves. It has the functions of d too if all samples are kept;
+// otherwise f is nil.
+func (e *ascent) direction() (d, f []float64) {
+	d, k := slices.Clone(e.a), slices.Clone(e.ka)
 	alpha := make([]float64, len(e.recent))
 	for i, m := range slices.Backward(e.recent) {
-		alpha[i] = dense.Dot(m.kstep, d) / m.curvature
+		alpha[i] = dense.Dot(m.step, k) / m.curvature
 		floats.AddScaled(d, -alpha[i], m.fall)
-		floats.AddScaled(kd, -alpha[i], m.kfall)
+		floats.AddScaled(k, -alpha[i], m.kfall)
 	}
-	if k := len(e.recent); k > 0 {
-		m := e.recent[k-1]
+	if n := len(e.recent); n > 0 {
+		m := e.recent[n-1]
 		gamma := m.curvature / dense.Dot(m.fall, m.kfall)
 		floats.Scale(gamma, d)
-		floats.Scale(gamma, kd)
+		floats.Scale(gamma, k)
 	}
 	for i, m := range e.recent {
 		beta := dense.Dot(m.kfall, d) / m.curvature
 		floats.AddScaled(d, alpha[i]-beta, m.step)
-		floats.AddScaled(kd, alpha[i]-beta, m.kstep)
+		if e.kept == nil {
+			floats.AddScaled(k, alpha[i]-beta, m.kstep)
+		}
 	}
-	return d, kd
+	if e.kept == nil {
+		f = k
+	}
+	return d, f
 }
 
-// search goes along d until F is higher, or returns false. The first length it tries is 1.
-// Before the first move it is the safe length: the Hessian of −log p(t|y) is at most the unit
-// matrix, which bounds F from below by a parabola; F cannot be lower at its top.
-func (e *ascent) search(d, kd []float64) bool {
+// search goes along d, with functions f, until F is higher, or returns false. The first length it
+// tries is 1. Before the first move it is the safe length: the Hessian of −log p(t|y) is at most
+// the unit matrix, which bounds F from below by a parabola; F cannot be lower at its top.
+func (e *ascent) search(d, f []float64) bool {
 	slope := dense.Dot(d, e.ka)
-	safe := slope / (dense.Dot(d, kd) + e.Scale*dense.Dot(kd, kd))
+	if !(slope > 0) {
+		return false
+	}
+	length, y := 1.0, e.vector()
+	var r, products []float64
+	switch {
+	case f != nil:
+	case e.recent == nil || e.sparse():
+		f = e.functions(d)
+	default: // the functions of d, the E-step at length 1 and RΦᵀ in one pass
+		f, r, products = e.vector(), e.vector(), e.weightMatrix()
+		e.phi.Pass(e.matrix(f), e.matrix(d), e.matrix(products), e.matrix(r), func(lo, hi int) {
+			for c := range e.C {
+				floats.AddTo(y[c*e.N+lo:c*e.N+hi], e.y[c*e.N+lo:c*e.N+hi], f[c*e.N+lo:c*e.N+hi])
+			}
+			e.expect(r, y, lo, hi)
+		})
+	}
+	safe := slope / (dense.Dot(d, e.at(f)) + e.Scale*dense.Dot(f, f))
 	if !(safe > 0) {
 		return false
 	}
-	length := 1.0
 	if e.recent == nil {
 		length = safe
 	}
-	w, y := e.vector(), e.vector()
-	for {
+	w := e.weightMatrix()
+	for e.ctx.Err() == nil {
 		floats.AddScaledTo(w, e.w, length, d)
-		floats.AddScaledTo(y, e.y, length, kd)
-		r, objective, logLik := e.eStep(w, y)
+		if products == nil {
+			floats.AddScaledTo(y, e.y, length, f)
+			r = e.eStep(y)
+		}
+		objective, logLik := e.value(w, y)
 		if objective > e.objective {
+			m := move{step: d, fall: e.a, kfall: e.ka}
 			floats.Scale(length, d)
-			floats.Scale(length, kd)
-			e.move(w, y, r, move{step: d, kstep: kd, fall: e.a, kfall: e.ka})
-			e.objective, e.logLik = objective, logLik
+			if e.kept == nil {
+				m.kstep = f
+				floats.Scale(length, f)
+			}
+			e.w, e.y, e.objective, e.logLik = w, y, objective, logLik
+			e.move(r, products, m)
 			return true
 		}
 		if length <= safe {
 			return false
 		}
-		end := dense.Dot(kd, r) - dense.Dot(kd, w) // the slope at this length; the secant's zero lies between
+		end := dense.Dot(f, r) - dense.Dot(e.at(f), w) // the slope at this length; the secant's zero lies between
 		length = max(safe, min(length/2, length*slope/(slope-end)))
+		products = nil
 	}
+	return false
 }
 
-// move takes a step and records it.
-func (e *ascent) move(w, y, r []float64, m move) {
+// move records a step.
+func (e *ascent) move(r, products []float64, m move) {
 	const memory = 10
-	e.w, e.y = w, y
-	e.gradient(r)
+	e.gradient(r, products)
 	m.fall, m.kfall = slices.Clone(m.fall), slices.Clone(m.kfall)
 	floats.Sub(m.fall, e.a)
 	floats.Sub(m.kfall, e.ka)
-	if m.curvature = dense.Dot(m.kstep, m.fall); !(m.curvature > 0) { // by rounding
+	if m.curvature = dense.Dot(m.step, m.kfall); !(m.curvature > 0) { // by rounding
 		return
 	}
 	if len(e.recent) == memory {
@@ -539,26 +722,28 @@ func largest(v []float64) float64 {
 	return m
 }
 
-// weights returns the samples of class c whose weights have the right sign, and these.
+// weights returns the bases of class c whose weights have the right sign, and these.
 func (e *ascent) weights(c int) (active []int, w []float64) {
-	for n, v := range e.w[c*e.N : (c+1)*e.N] {
-		if v*e.Sign(n, c) > 0 {
-			active, w = append(active, n), append(w, v)
+	for j, n := range e.bases {
+		if v := e.w[c*len(e.bases)+j]; v*e.Sign(n, c) > 0 {
+			active, w = append(active, j), append(w, v)
 		}
 	}
 	return active, w
 }
 
-// at returns e at other weights, those of the wrong sign set to zero.
-func (e *ascent) at(w []float64) ascent {
-	other := *e
+// signed returns e at other weights, those of the wrong sign set to zero, without the gradient.
+func (e *ascent) signed(w []float64) ascent {
+	other, m := *e, len(e.bases)
 	other.w = slices.Clone(w)
 	for i, v := range w {
-		if v*e.Sign(i%e.N, i/e.N) < 0 {
+		if v*e.Sign(e.bases[i%m], i/m) < 0 {
 			other.w[i] = 0
 		}
 	}
-	other.begin()
+	other.y, other.logp = other.functions(other.w), make([]float64, e.N)
+	other.eStep(other.y)
+	other.objective, other.logLik = other.value(other.w, other.y)
 	return other
 }
 
@@ -566,13 +751,13 @@ func (e *ascent) at(w []float64) ascent {
 // to zero. Near the optimum that is W, unless K is singular: then W may hold weights of the
 // wrong sign that change no function, and R does not.
 func (e *ascent) best() ascent {
-	best := e.at(e.w)
+	best := e.signed(e.w)
 	if e.kept != nil {
 		return best
 	}
 	r := e.vector()
 	floats.AddTo(r, e.w, e.a)
-	if other := e.at(r); other.objective > best.objective {
+	if other := e.signed(r); other.objective > best.objective {
 		return other
 	}
 	return best
@@ -581,11 +766,19 @@ func (e *ascent) best() ascent {
 // cut makes the next reduction and returns the weights that it deletes.
 func (e *ascent) cut() []mpcvm.Basis {
 	*e = e.best()
-	var all, deleted []mpcvm.Basis
+	var all, deleted []place
 	for c := range e.C {
 		active, _ := e.weights(c)
-		for _, n := range active {
-			all = append(all, mpcvm.Basis{Sample: n, Class: c})
+		for _, j := range active {
+			all = append(all, place{c, j})
+		}
+		if e.kept == nil {
+			continue
+		}
+		for _, j := range e.kept[c] { // see few
+			if e.w[c*len(e.bases)+j]*e.Sign(e.bases[j], c) <= 0 {
+				deleted = append(deleted, place{c, j})
+			}
 		}
 	}
 	count := len(all)
@@ -597,59 +790,123 @@ func (e *ascent) cut() []mpcvm.Basis {
 		e.keeps = e.keeps[1:]
 	}
 	if count >= len(all) {
+		e.begin()
 		return nil
 	}
-	weight := func(b mpcvm.Basis) float64 { return math.Abs(e.w[b.Class*e.N+b.Sample]) }
-	slices.SortStableFunc(all, func(a, b mpcvm.Basis) int { return cmp.Compare(weight(b), weight(a)) })
-	e.kept, e.factor = make([][]int, e.C), make([]nnls.Factor, e.C)
-	for i, b := range all {
-		if i < count || len(e.kept[b.Class]) == 0 {
-			e.kept[b.Class] = append(e.kept[b.Class], b.Sample)
+	weight := func(p place) float64 { return math.Abs(e.w[p.class*len(e.bases)+p.basis]) }
+	slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(weight(b), weight(a)) })
+	e.kept = make([][]int, e.C)
+	for i, p := range all {
+		if i < count || len(e.kept[p.class]) == 0 {
+			e.kept[p.class] = append(e.kept[p.class], p.basis)
 		} else {
-			deleted = append(deleted, b)
+			deleted = append(deleted, p)
 		}
 	}
 	e.restrict()
-	return deleted
+	return e.deleted(deleted)
+}
+
+// place is where a class has a weight.
+type place struct{ class, basis int }
+
+// deleted returns these places as those of samples.
+func (e *ascent) deleted(places []place) (list []mpcvm.Basis) {
+	for _, p := range places {
+		list = append(list, mpcvm.Basis{Sample: e.bases[p.basis], Class: p.class})
+	}
+	return list
+}
+
+// few reports whether fewer than a hundredth of the kept weights have the wrong sign. Before a
+// reduction they may stay: they are the first that it takes away.
+func (e *ascent) few() bool {
+	wrong, all := 0, 0
+	for c, list := range e.kept {
+		all += len(list)
+		for _, j := range list {
+			if e.w[c*len(e.bases)+j]*e.Sign(e.bases[j], c) <= 0 {
+				wrong++
+			}
+		}
+	}
+	return 100*wrong < all
 }
 
 // drop deletes the weights of the wrong sign and returns them. A deleted weight does not come
 // back, so the end is not quite the optimum under the sign constraint: on Vowel, at Keep = 1,
 // F is lower by less than a thousandth, with 2 % fewer weights.
-func (e *ascent) drop() (deleted []mpcvm.Basis) {
+func (e *ascent) drop() []mpcvm.Basis {
+	if len(e.keeps) > 0 && e.few() {
+		return nil
+	}
+	var deleted []place
+	kept := make([][]int, e.C)
 	for c, list := range e.kept {
-		e.kept[c] = slices.DeleteFunc(list, func(n int) bool {
-			wrong := e.w[c*e.N+n]*e.Sign(n, c) <= 0
-			if wrong {
-				deleted = append(deleted, mpcvm.Basis{Sample: n, Class: c})
+		for _, j := range list {
+			if e.w[c*len(e.bases)+j]*e.Sign(e.bases[j], c) > 0 {
+				kept[c] = append(kept[c], j)
+			} else {
+				deleted = append(deleted, place{c, j})
 			}
-			return wrong
-		})
+		}
 	}
 	if deleted != nil {
+		e.kept = kept
 		e.restrict()
 	}
-	return deleted
+	return e.deleted(deleted)
 }
 
 // restrict starts again with the kept weights, at the function nearest to the present one.
 func (e *ascent) restrict() {
-	rows, ridge := make([][]float64, e.N), 0.0
-	for n := range rows {
-		rows[n] = e.phi.Row(n)
-		ridge = max(ridge, 1e-8*rows[n][n]) // for samples that are equal, or nearly
+	e.rise = 1
+	whole := true
+	for c := range e.kept {
+		slices.Sort(e.kept[c])
+		whole = whole && len(e.kept[c]) == len(e.bases)
 	}
-	par.For(e.C, 1, func(c, _ int) {
-		list := e.kept[c]
-		slices.Sort(list)
-		all, alpha := make([]int, len(list)), make([]float64, len(list))
-		for i := range list {
-			all[i], alpha[i] = i, ridge
+	if whole {
+		e.whole = e.cholesky(e.bases)
+	} else {
+		e.whole = blas64.General{}
+		if e.factor == nil {
+			e.factor = make([]blas64.General, e.C)
 		}
-		e.factor[c].Factorize(nnls.System{Gram: rows, Bases: list, Alpha: alpha}, all)
+		par.For(e.C, 1, func(c, _ int) {
+			if e.factor[c].Rows == len(e.kept[c]) {
+				return // nothing has been deleted, or all
+			}
+			list := make([]int, len(e.kept[c]))
+			for i, j := range e.kept[c] {
+				list[i] = e.bases[j]
+			}
+			e.factor[c] = e.cholesky(list)
+		})
+	}
+	if e.ctx.Err() == nil {
+		e.w, _ = e.solve(e.at(e.y))
+		e.begin()
+	}
+}
+
+// cholesky returns the Cholesky factor of the listed samples' part of K, with a ridge for
+// samples that are equal, or nearly.
+func (e *ascent) cholesky(list []int) blas64.General {
+	factor, x, ridge := mat.NewDense(len(list), len(list), nil), e.Part(list).X, 1e-8
+	if e.Float32 {
+		ridge = 1e-6
+	}
+	err := dense.CholeskyJitter(e.ctx, factor.RawMatrix(), panelRows, 10, func() {
+		kernel.Gram(factor, e.kernel, x)
+		for i := range list {
+			factor.Set(i, i, factor.At(i, i)*(1+ridge))
+		}
 	})
-	e.project(e.w)
-	e.begin()
+	if errors.Is(err, dense.ErrIndefinite) {
+		panic("gp: " + err.Error())
+	}
+	return factor.RawMatrix()
 }
 
 // fallBackToFrequencies deletes all weights and sets biases that predict the frequencies of
@@ -665,6 +922,9 @@ func (e *ascent) model() *mpcvm.Model {
 	active, w := make([][]int, e.C), make([][]float64, e.C)
 	for c := range e.C {
 		active[c], w[c] = e.weights(c)
+		for i, j := range active[c] {
+			active[c][i] = e.bases[j]
+		}
 	}
 	return mpcvm.NewModel(e.kernel, e.X, e.T, active, w, e.b)
 }

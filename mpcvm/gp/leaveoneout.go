@@ -51,7 +51,7 @@ func (l KernelPrior) LeaveOneOut(ctx context.Context, x mat.Matrix, t []int) (*m
 }
 
 func (l KernelPrior) leaveOneOut(ctx context.Context, d *fitting.Data, k kernel.Kernel) (*mat.Dense, error) {
-	l.Keep, l.Kernel = 0, k
+	l.Keep, l.Candidates, l.Float32, l.Kernel = 0, 0, false, k
 	memory := func() (release func(), err error) { return reserve(ctx, "KernelPrior.LeaveOneOut", d, 2, 8) }
 	release, err := memory() // refuses before the fit, not after it
 	if err != nil {

@@ -13,32 +13,36 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 )
 
-// Auto chooses the learner, its likelihood power, and the kernel's family and width by
-// cross-validation within the training data. It gives the model a temperature and lists what
-// it tried in Result.Trials. The final model is sparse: from mpcvm.BottomUp, mpcvm.TopDown, or
-// a gp.KernelPrior with Keep. The zero value is the recommended setting.
+// Auto chooses the learner, its likelihood power or prior scale, the number of weights, and the
+// kernel's family and width by cross-validation within the training data. It gives the model a
+// temperature and lists what it tried in Result.Trials. The final model is from gp.KernelPrior,
+// mpcvm.BottomUp or mpcvm.TopDown. The zero value is the recommended setting.
 //
 // # What it tries
 //
 // A setting is judged by the log loss of 5-fold cross-validation at its best temperature. All
-// settings share the folds. Fits of BottomUp and TopDown take at most 100 iterations. A setting
-// replaces the best one only if it is better by more than the standard error of the mean
-// difference, sample by sample: the best of many is often best by chance.
+// settings share the folds. With more than 1000 samples only so many folds are judged that they
+// hold 1000 samples, and at least two. A setting that loses to the best one of its step by two
+// standard errors in the first fold is given up. Fits of BottomUp and TopDown take at most 100
+// iterations.
 //
-//  1. The dense gp.KernelPrior, which is fast. Scale is 1, 10 or 100 with an RBF kernel of
-//     median width. Then the width of an RBF kernel and that of a Laplacian kernel vary in
-//     steps of two. Scale and width are followed while they gain. At most 1000 samples, drawn
-//     class by class, are used here.
-//  2. gp.KernelPrior with Keep 0.7, from twice the Theta of step 1, because fewer basis
-//     functions need narrower kernels; widths are followed up and down. Likewise Keep 1.
-//  3. BottomUp with a LikelihoodPower equal to the Scale of step 1. Powers of 1, 10 and 100 and
-//     widths are followed.
-//  4. If the best Scale was 1, TopDown, and widths likewise: it is fast and accurate when
-//     labels are noisy.
-//  5. With PerFeature, a width for each feature (gp.ARD) for the best of these.
+//  1. The dense gp.KernelPrior with an RBF and with a kernel.RationalLaplacian, from twice the
+//     inverse of the median distance and Scale 10. Widths are followed in steps of two and scales
+//     in steps of ten, up to 1000, while the log loss falls by more than the standard error of
+//     the mean difference, sample by sample: the best of many is often best by chance. At most
+//     500 samples, drawn class by class, are used first; all of them follow from where these end.
+//  2. The reductions of the best dense model from 4 weights a sample down to 0.06 (Keep), and
+//     those of a dense model with half its width, because fewer basis functions need narrower
+//     kernels.
+//  3. BottomUp with a LikelihoodPower equal to that Scale, at most 100; powers and widths are
+//     followed, unless a smaller model is better at once.
+//  4. If the best Scale was 1, TopDown, and widths likewise: it is fast and accurate when labels
+//     are noisy.
+//  5. With PerFeature, a width for each feature (gp.ARD) for the best setting with an RBF.
 //
-// The best sparse setting of steps 2 to 5 is then fitted to all samples. The choice depends on
-// Seed alone, whatever the number of cores, unless Budget ends the search.
+// Of all these, that of the least log loss is the best, and Prefer says which smaller model may
+// take its place. It is fitted to all samples. The choice depends on Seed alone, whatever the
+// number of cores, unless Budget ends the search.
 //
 // # Many samples
 //

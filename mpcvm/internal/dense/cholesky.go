@@ -194,6 +194,35 @@ func SolveLower(l, v blas64.General) {
 	}
 }
 
+// SolveUpper overwrites each row v of V (m×n) by L⁻ᵀv, so V by V·L⁻¹, for the lower triangle of
+// L (n×n).
+func SolveUpper(l, v blas64.General) {
+	checkSquare("SolveUpper", l)
+	checkShape("SolveUpper", "v", v.Rows, v.Cols, v.Stride, len(v.Data))
+	n := l.Rows
+	if v.Cols != n {
+		panic(fmt.Sprintf("dense: SolveUpper: l is %d×%d, v %d×%d", n, n, v.Rows, v.Cols))
+	}
+	const step = 64 // numbers of a row at a time
+	negative := blas64.General{Rows: v.Rows, Stride: step, Data: make([]float64, v.Rows*step)}
+	for end := n; end > 0; end -= step {
+		lo := max(0, end-step)
+		negative.Cols = end - lo
+		for r := range v.Rows {
+			part, minus := v.Data[r*v.Stride+lo:r*v.Stride+end], negative.Data[r*step:]
+			for i := end - lo - 1; i >= 0; i-- {
+				row := l.Data[(lo+i)*l.Stride+lo:][:i+1]
+				part[i] /= row[i]
+				for p, x := range row[:i] {
+					part[p] -= part[i] * x
+				}
+				minus[i] = -part[i]
+			}
+		}
+		AddMul(columns(v, 0, lo), negative, columns(rows(l, lo, end), 0, lo))
+	}
+}
+
 // Solve overwrites b (n) by H⁻¹b, for the Cholesky factor L of H in the lower
 // triangle of l.
 func Solve(l blas64.General, b []float64) {

@@ -498,6 +498,258 @@ done:
 	VZEROUPPER
 	RET
 
+// func mulAVX2(c *float64, ldc int, a *float64, lda int, m int, b *float64, ldb int, k int)
+// Requires: AVX, FMA3
+TEXT ·mulAVX2(SB), NOSPLIT, $32-64
+	MOVQ a+16(FP), AX
+	SHLQ $0x00, AX
+	MOVQ AX, (SP)
+	MOVQ m+32(FP), AX
+	SHLQ $0x00, AX
+	MOVQ AX, 8(SP)
+	MOVQ b+40(FP), AX
+	SHLQ $0x00, AX
+	MOVQ AX, 16(SP)
+	MOVQ k+56(FP), AX
+	SHLQ $0x00, AX
+	MOVQ AX, 24(SP)
+	MOVQ lda+24(FP), AX
+	MOVQ ldb+48(FP), CX
+	MOVQ ldc+8(FP), DX
+	SHLQ $0x03, AX
+	SHLQ $0x03, DX
+	SHLQ $0x03, CX
+	MOVQ c+0(FP), BX
+
+rows6:
+	CMPQ    8(SP), $0x06
+	JLT     fewer6
+	MOVQ    BX, SI
+	VMOVUPD (SI), Y0
+	VMOVUPD 32(SI), Y1
+	ADDQ    DX, SI
+	VMOVUPD (SI), Y2
+	VMOVUPD 32(SI), Y3
+	ADDQ    DX, SI
+	VMOVUPD (SI), Y4
+	VMOVUPD 32(SI), Y5
+	ADDQ    DX, SI
+	VMOVUPD (SI), Y6
+	VMOVUPD 32(SI), Y7
+	ADDQ    DX, SI
+	VMOVUPD (SI), Y8
+	VMOVUPD 32(SI), Y9
+	ADDQ    DX, SI
+	VMOVUPD (SI), Y10
+	VMOVUPD 32(SI), Y11
+	MOVQ    (SP), SI
+	LEAQ    (SI)(AX*2), DI
+	ADDQ    AX, DI
+	MOVQ    16(SP), R8
+	MOVQ    24(SP), R9
+
+term6:
+	VMOVUPD      (R8), Y12
+	VMOVUPD      32(R8), Y13
+	VBROADCASTSD (SI), Y14
+	VFMADD231PD  Y12, Y14, Y0
+	VFMADD231PD  Y13, Y14, Y1
+	VBROADCASTSD (SI)(AX*1), Y14
+	VFMADD231PD  Y12, Y14, Y2
+	VFMADD231PD  Y13, Y14, Y3
+	VBROADCASTSD (SI)(AX*2), Y14
+	VFMADD231PD  Y12, Y14, Y4
+	VFMADD231PD  Y13, Y14, Y5
+	VBROADCASTSD (DI), Y14
+	VFMADD231PD  Y12, Y14, Y6
+	VFMADD231PD  Y13, Y14, Y7
+	VBROADCASTSD (DI)(AX*1), Y14
+	VFMADD231PD  Y12, Y14, Y8
+	VFMADD231PD  Y13, Y14, Y9
+	VBROADCASTSD (DI)(AX*2), Y14
+	VFMADD231PD  Y12, Y14, Y10
+	VFMADD231PD  Y13, Y14, Y11
+	ADDQ         $0x08, SI
+	ADDQ         $0x08, DI
+	ADDQ         CX, R8
+	DECQ         R9
+	JNZ          term6
+	MOVQ         BX, SI
+	VMOVUPD      Y0, (SI)
+	VMOVUPD      Y1, 32(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Y2, (SI)
+	VMOVUPD      Y3, 32(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Y4, (SI)
+	VMOVUPD      Y5, 32(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Y6, (SI)
+	VMOVUPD      Y7, 32(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Y8, (SI)
+	VMOVUPD      Y9, 32(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Y10, (SI)
+	VMOVUPD      Y11, 32(SI)
+	LEAQ         (SI)(DX*1), BX
+	MOVQ         (SP), SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	MOVQ         SI, (SP)
+	SUBQ         $0x06, 8(SP)
+	JMP          rows6
+
+fewer6:
+rows4:
+	CMPQ    8(SP), $0x04
+	JLT     fewer4
+	MOVQ    BX, SI
+	VMOVUPD (SI), Y0
+	VMOVUPD 32(SI), Y1
+	ADDQ    DX, SI
+	VMOVUPD (SI), Y2
+	VMOVUPD 32(SI), Y3
+	ADDQ    DX, SI
+	VMOVUPD (SI), Y4
+	VMOVUPD 32(SI), Y5
+	ADDQ    DX, SI
+	VMOVUPD (SI), Y6
+	VMOVUPD 32(SI), Y7
+	MOVQ    (SP), SI
+	LEAQ    (SI)(AX*2), DI
+	ADDQ    AX, DI
+	MOVQ    16(SP), R8
+	MOVQ    24(SP), R9
+
+term4:
+	VMOVUPD      (R8), Y8
+	VMOVUPD      32(R8), Y9
+	VBROADCASTSD (SI), Y10
+	VFMADD231PD  Y8, Y10, Y0
+	VFMADD231PD  Y9, Y10, Y1
+	VBROADCASTSD (SI)(AX*1), Y10
+	VFMADD231PD  Y8, Y10, Y2
+	VFMADD231PD  Y9, Y10, Y3
+	VBROADCASTSD (SI)(AX*2), Y10
+	VFMADD231PD  Y8, Y10, Y4
+	VFMADD231PD  Y9, Y10, Y5
+	VBROADCASTSD (DI), Y10
+	VFMADD231PD  Y8, Y10, Y6
+	VFMADD231PD  Y9, Y10, Y7
+	ADDQ         $0x08, SI
+	ADDQ         $0x08, DI
+	ADDQ         CX, R8
+	DECQ         R9
+	JNZ          term4
+	MOVQ         BX, SI
+	VMOVUPD      Y0, (SI)
+	VMOVUPD      Y1, 32(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Y2, (SI)
+	VMOVUPD      Y3, 32(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Y4, (SI)
+	VMOVUPD      Y5, 32(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Y6, (SI)
+	VMOVUPD      Y7, 32(SI)
+	LEAQ         (SI)(DX*1), BX
+	MOVQ         (SP), SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	MOVQ         SI, (SP)
+	SUBQ         $0x04, 8(SP)
+	JMP          rows4
+
+fewer4:
+rows2:
+	CMPQ    8(SP), $0x02
+	JLT     fewer2
+	MOVQ    BX, SI
+	VMOVUPD (SI), Y0
+	VMOVUPD 32(SI), Y1
+	ADDQ    DX, SI
+	VMOVUPD (SI), Y2
+	VMOVUPD 32(SI), Y3
+	MOVQ    (SP), SI
+	LEAQ    (SI)(AX*2), DI
+	ADDQ    AX, DI
+	MOVQ    16(SP), R8
+	MOVQ    24(SP), R9
+
+term2:
+	VMOVUPD      (R8), Y4
+	VMOVUPD      32(R8), Y5
+	VBROADCASTSD (SI), Y6
+	VFMADD231PD  Y4, Y6, Y0
+	VFMADD231PD  Y5, Y6, Y1
+	VBROADCASTSD (SI)(AX*1), Y6
+	VFMADD231PD  Y4, Y6, Y2
+	VFMADD231PD  Y5, Y6, Y3
+	ADDQ         $0x08, SI
+	ADDQ         $0x08, DI
+	ADDQ         CX, R8
+	DECQ         R9
+	JNZ          term2
+	MOVQ         BX, SI
+	VMOVUPD      Y0, (SI)
+	VMOVUPD      Y1, 32(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Y2, (SI)
+	VMOVUPD      Y3, 32(SI)
+	LEAQ         (SI)(DX*1), BX
+	MOVQ         (SP), SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	MOVQ         SI, (SP)
+	SUBQ         $0x02, 8(SP)
+	JMP          rows2
+
+fewer2:
+rows1:
+	CMPQ    8(SP), $0x01
+	JLT     fewer1
+	MOVQ    BX, SI
+	VMOVUPD (SI), Y0
+	VMOVUPD 32(SI), Y1
+	MOVQ    (SP), SI
+	LEAQ    (SI)(AX*2), DI
+	ADDQ    AX, DI
+	MOVQ    16(SP), R8
+	MOVQ    24(SP), R9
+
+term1:
+	VMOVUPD      (R8), Y2
+	VMOVUPD      32(R8), Y3
+	VBROADCASTSD (SI), Y4
+	VFMADD231PD  Y2, Y4, Y0
+	VFMADD231PD  Y3, Y4, Y1
+	ADDQ         $0x08, SI
+	ADDQ         $0x08, DI
+	ADDQ         CX, R8
+	DECQ         R9
+	JNZ          term1
+	MOVQ         BX, SI
+	VMOVUPD      Y0, (SI)
+	VMOVUPD      Y1, 32(SI)
+	LEAQ         (SI)(DX*1), BX
+	MOVQ         (SP), SI
+	ADDQ         AX, SI
+	MOVQ         SI, (SP)
+	SUBQ         $0x01, 8(SP)
+	JMP          rows1
+
+fewer1:
+	VZEROUPPER
+	RET
+
 // func combine4AVX2(y *float64, n int, w *[4]float64, rows *[4]*float64)
 // Requires: AVX, FMA3
 TEXT ·combine4AVX2(SB), NOSPLIT, $0-32
@@ -709,6 +961,258 @@ number:
 
 done:
 	MOVSD X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func mulSingleAVX2(c *float64, ldc int, a *float64, lda int, m int, b *float32, ldb int, k int)
+// Requires: AVX, FMA3
+TEXT ·mulSingleAVX2(SB), NOSPLIT, $32-64
+	MOVQ a+16(FP), AX
+	SHLQ $0x00, AX
+	MOVQ AX, (SP)
+	MOVQ m+32(FP), AX
+	SHLQ $0x00, AX
+	MOVQ AX, 8(SP)
+	MOVQ b+40(FP), AX
+	SHLQ $0x00, AX
+	MOVQ AX, 16(SP)
+	MOVQ k+56(FP), AX
+	SHLQ $0x00, AX
+	MOVQ AX, 24(SP)
+	MOVQ lda+24(FP), AX
+	MOVQ ldb+48(FP), CX
+	MOVQ ldc+8(FP), DX
+	SHLQ $0x03, AX
+	SHLQ $0x03, DX
+	SHLQ $0x02, CX
+	MOVQ c+0(FP), BX
+
+rows6:
+	CMPQ    8(SP), $0x06
+	JLT     fewer6
+	MOVQ    BX, SI
+	VMOVUPD (SI), Y0
+	VMOVUPD 32(SI), Y1
+	ADDQ    DX, SI
+	VMOVUPD (SI), Y2
+	VMOVUPD 32(SI), Y3
+	ADDQ    DX, SI
+	VMOVUPD (SI), Y4
+	VMOVUPD 32(SI), Y5
+	ADDQ    DX, SI
+	VMOVUPD (SI), Y6
+	VMOVUPD 32(SI), Y7
+	ADDQ    DX, SI
+	VMOVUPD (SI), Y8
+	VMOVUPD 32(SI), Y9
+	ADDQ    DX, SI
+	VMOVUPD (SI), Y10
+	VMOVUPD 32(SI), Y11
+	MOVQ    (SP), SI
+	LEAQ    (SI)(AX*2), DI
+	ADDQ    AX, DI
+	MOVQ    16(SP), R8
+	MOVQ    24(SP), R9
+
+term6:
+	VCVTPS2PD    (R8), Y12
+	VCVTPS2PD    16(R8), Y13
+	VBROADCASTSD (SI), Y14
+	VFMADD231PD  Y12, Y14, Y0
+	VFMADD231PD  Y13, Y14, Y1
+	VBROADCASTSD (SI)(AX*1), Y14
+	VFMADD231PD  Y12, Y14, Y2
+	VFMADD231PD  Y13, Y14, Y3
+	VBROADCASTSD (SI)(AX*2), Y14
+	VFMADD231PD  Y12, Y14, Y4
+	VFMADD231PD  Y13, Y14, Y5
+	VBROADCASTSD (DI), Y14
+	VFMADD231PD  Y12, Y14, Y6
+	VFMADD231PD  Y13, Y14, Y7
+	VBROADCASTSD (DI)(AX*1), Y14
+	VFMADD231PD  Y12, Y14, Y8
+	VFMADD231PD  Y13, Y14, Y9
+	VBROADCASTSD (DI)(AX*2), Y14
+	VFMADD231PD  Y12, Y14, Y10
+	VFMADD231PD  Y13, Y14, Y11
+	ADDQ         $0x08, SI
+	ADDQ         $0x08, DI
+	ADDQ         CX, R8
+	DECQ         R9
+	JNZ          term6
+	MOVQ         BX, SI
+	VMOVUPD      Y0, (SI)
+	VMOVUPD      Y1, 32(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Y2, (SI)
+	VMOVUPD      Y3, 32(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Y4, (SI)
+	VMOVUPD      Y5, 32(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Y6, (SI)
+	VMOVUPD      Y7, 32(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Y8, (SI)
+	VMOVUPD      Y9, 32(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Y10, (SI)
+	VMOVUPD      Y11, 32(SI)
+	LEAQ         (SI)(DX*1), BX
+	MOVQ         (SP), SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	MOVQ         SI, (SP)
+	SUBQ         $0x06, 8(SP)
+	JMP          rows6
+
+fewer6:
+rows4:
+	CMPQ    8(SP), $0x04
+	JLT     fewer4
+	MOVQ    BX, SI
+	VMOVUPD (SI), Y0
+	VMOVUPD 32(SI), Y1
+	ADDQ    DX, SI
+	VMOVUPD (SI), Y2
+	VMOVUPD 32(SI), Y3
+	ADDQ    DX, SI
+	VMOVUPD (SI), Y4
+	VMOVUPD 32(SI), Y5
+	ADDQ    DX, SI
+	VMOVUPD (SI), Y6
+	VMOVUPD 32(SI), Y7
+	MOVQ    (SP), SI
+	LEAQ    (SI)(AX*2), DI
+	ADDQ    AX, DI
+	MOVQ    16(SP), R8
+	MOVQ    24(SP), R9
+
+term4:
+	VCVTPS2PD    (R8), Y8
+	VCVTPS2PD    16(R8), Y9
+	VBROADCASTSD (SI), Y10
+	VFMADD231PD  Y8, Y10, Y0
+	VFMADD231PD  Y9, Y10, Y1
+	VBROADCASTSD (SI)(AX*1), Y10
+	VFMADD231PD  Y8, Y10, Y2
+	VFMADD231PD  Y9, Y10, Y3
+	VBROADCASTSD (SI)(AX*2), Y10
+	VFMADD231PD  Y8, Y10, Y4
+	VFMADD231PD  Y9, Y10, Y5
+	VBROADCASTSD (DI), Y10
+	VFMADD231PD  Y8, Y10, Y6
+	VFMADD231PD  Y9, Y10, Y7
+	ADDQ         $0x08, SI
+	ADDQ         $0x08, DI
+	ADDQ         CX, R8
+	DECQ         R9
+	JNZ          term4
+	MOVQ         BX, SI
+	VMOVUPD      Y0, (SI)
+	VMOVUPD      Y1, 32(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Y2, (SI)
+	VMOVUPD      Y3, 32(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Y4, (SI)
+	VMOVUPD      Y5, 32(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Y6, (SI)
+	VMOVUPD      Y7, 32(SI)
+	LEAQ         (SI)(DX*1), BX
+	MOVQ         (SP), SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	MOVQ         SI, (SP)
+	SUBQ         $0x04, 8(SP)
+	JMP          rows4
+
+fewer4:
+rows2:
+	CMPQ    8(SP), $0x02
+	JLT     fewer2
+	MOVQ    BX, SI
+	VMOVUPD (SI), Y0
+	VMOVUPD 32(SI), Y1
+	ADDQ    DX, SI
+	VMOVUPD (SI), Y2
+	VMOVUPD 32(SI), Y3
+	MOVQ    (SP), SI
+	LEAQ    (SI)(AX*2), DI
+	ADDQ    AX, DI
+	MOVQ    16(SP), R8
+	MOVQ    24(SP), R9
+
+term2:
+	VCVTPS2PD    (R8), Y4
+	VCVTPS2PD    16(R8), Y5
+	VBROADCASTSD (SI), Y6
+	VFMADD231PD  Y4, Y6, Y0
+	VFMADD231PD  Y5, Y6, Y1
+	VBROADCASTSD (SI)(AX*1), Y6
+	VFMADD231PD  Y4, Y6, Y2
+	VFMADD231PD  Y5, Y6, Y3
+	ADDQ         $0x08, SI
+	ADDQ         $0x08, DI
+	ADDQ         CX, R8
+	DECQ         R9
+	JNZ          term2
+	MOVQ         BX, SI
+	VMOVUPD      Y0, (SI)
+	VMOVUPD      Y1, 32(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Y2, (SI)
+	VMOVUPD      Y3, 32(SI)
+	LEAQ         (SI)(DX*1), BX
+	MOVQ         (SP), SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	MOVQ         SI, (SP)
+	SUBQ         $0x02, 8(SP)
+	JMP          rows2
+
+fewer2:
+rows1:
+	CMPQ    8(SP), $0x01
+	JLT     fewer1
+	MOVQ    BX, SI
+	VMOVUPD (SI), Y0
+	VMOVUPD 32(SI), Y1
+	MOVQ    (SP), SI
+	LEAQ    (SI)(AX*2), DI
+	ADDQ    AX, DI
+	MOVQ    16(SP), R8
+	MOVQ    24(SP), R9
+
+term1:
+	VCVTPS2PD    (R8), Y2
+	VCVTPS2PD    16(R8), Y3
+	VBROADCASTSD (SI), Y4
+	VFMADD231PD  Y2, Y4, Y0
+	VFMADD231PD  Y3, Y4, Y1
+	ADDQ         $0x08, SI
+	ADDQ         $0x08, DI
+	ADDQ         CX, R8
+	DECQ         R9
+	JNZ          term1
+	MOVQ         BX, SI
+	VMOVUPD      Y0, (SI)
+	VMOVUPD      Y1, 32(SI)
+	LEAQ         (SI)(DX*1), BX
+	MOVQ         (SP), SI
+	ADDQ         AX, SI
+	MOVQ         SI, (SP)
+	SUBQ         $0x01, 8(SP)
+	JMP          rows1
+
+fewer1:
 	VZEROUPPER
 	RET
 
@@ -1607,6 +2111,344 @@ done:
 	VZEROUPPER
 	RET
 
+// func mulAVX512(c *float64, ldc int, a *float64, lda int, m int, b *float64, ldb int, k int)
+// Requires: AVX, AVX512F
+TEXT ·mulAVX512(SB), NOSPLIT, $32-64
+	MOVQ a+16(FP), AX
+	SHLQ $0x00, AX
+	MOVQ AX, (SP)
+	MOVQ m+32(FP), AX
+	SHLQ $0x00, AX
+	MOVQ AX, 8(SP)
+	MOVQ b+40(FP), AX
+	SHLQ $0x00, AX
+	MOVQ AX, 16(SP)
+	MOVQ k+56(FP), AX
+	SHLQ $0x00, AX
+	MOVQ AX, 24(SP)
+	MOVQ lda+24(FP), AX
+	MOVQ ldb+48(FP), CX
+	MOVQ ldc+8(FP), DX
+	SHLQ $0x03, AX
+	SHLQ $0x03, DX
+	SHLQ $0x03, CX
+	MOVQ c+0(FP), BX
+
+rows6:
+	CMPQ    8(SP), $0x06
+	JLT     fewer6
+	MOVQ    BX, SI
+	VMOVUPD (SI), Z0
+	VMOVUPD 64(SI), Z1
+	VMOVUPD 128(SI), Z2
+	VMOVUPD 192(SI), Z3
+	ADDQ    DX, SI
+	VMOVUPD (SI), Z4
+	VMOVUPD 64(SI), Z5
+	VMOVUPD 128(SI), Z6
+	VMOVUPD 192(SI), Z7
+	ADDQ    DX, SI
+	VMOVUPD (SI), Z8
+	VMOVUPD 64(SI), Z9
+	VMOVUPD 128(SI), Z10
+	VMOVUPD 192(SI), Z11
+	ADDQ    DX, SI
+	VMOVUPD (SI), Z12
+	VMOVUPD 64(SI), Z13
+	VMOVUPD 128(SI), Z14
+	VMOVUPD 192(SI), Z15
+	ADDQ    DX, SI
+	VMOVUPD (SI), Z16
+	VMOVUPD 64(SI), Z17
+	VMOVUPD 128(SI), Z18
+	VMOVUPD 192(SI), Z19
+	ADDQ    DX, SI
+	VMOVUPD (SI), Z20
+	VMOVUPD 64(SI), Z21
+	VMOVUPD 128(SI), Z22
+	VMOVUPD 192(SI), Z23
+	MOVQ    (SP), SI
+	LEAQ    (SI)(AX*2), DI
+	ADDQ    AX, DI
+	MOVQ    16(SP), R8
+	MOVQ    24(SP), R9
+
+term6:
+	VMOVUPD      (R8), Z24
+	VMOVUPD      64(R8), Z25
+	VMOVUPD      128(R8), Z26
+	VMOVUPD      192(R8), Z27
+	VBROADCASTSD (SI), Z28
+	VFMADD231PD  Z24, Z28, Z0
+	VFMADD231PD  Z25, Z28, Z1
+	VFMADD231PD  Z26, Z28, Z2
+	VFMADD231PD  Z27, Z28, Z3
+	VBROADCASTSD (SI)(AX*1), Z28
+	VFMADD231PD  Z24, Z28, Z4
+	VFMADD231PD  Z25, Z28, Z5
+	VFMADD231PD  Z26, Z28, Z6
+	VFMADD231PD  Z27, Z28, Z7
+	VBROADCASTSD (SI)(AX*2), Z28
+	VFMADD231PD  Z24, Z28, Z8
+	VFMADD231PD  Z25, Z28, Z9
+	VFMADD231PD  Z26, Z28, Z10
+	VFMADD231PD  Z27, Z28, Z11
+	VBROADCASTSD (DI), Z28
+	VFMADD231PD  Z24, Z28, Z12
+	VFMADD231PD  Z25, Z28, Z13
+	VFMADD231PD  Z26, Z28, Z14
+	VFMADD231PD  Z27, Z28, Z15
+	VBROADCASTSD (DI)(AX*1), Z28
+	VFMADD231PD  Z24, Z28, Z16
+	VFMADD231PD  Z25, Z28, Z17
+	VFMADD231PD  Z26, Z28, Z18
+	VFMADD231PD  Z27, Z28, Z19
+	VBROADCASTSD (DI)(AX*2), Z28
+	VFMADD231PD  Z24, Z28, Z20
+	VFMADD231PD  Z25, Z28, Z21
+	VFMADD231PD  Z26, Z28, Z22
+	VFMADD231PD  Z27, Z28, Z23
+	ADDQ         $0x08, SI
+	ADDQ         $0x08, DI
+	ADDQ         CX, R8
+	DECQ         R9
+	JNZ          term6
+	MOVQ         BX, SI
+	VMOVUPD      Z0, (SI)
+	VMOVUPD      Z1, 64(SI)
+	VMOVUPD      Z2, 128(SI)
+	VMOVUPD      Z3, 192(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Z4, (SI)
+	VMOVUPD      Z5, 64(SI)
+	VMOVUPD      Z6, 128(SI)
+	VMOVUPD      Z7, 192(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Z8, (SI)
+	VMOVUPD      Z9, 64(SI)
+	VMOVUPD      Z10, 128(SI)
+	VMOVUPD      Z11, 192(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Z12, (SI)
+	VMOVUPD      Z13, 64(SI)
+	VMOVUPD      Z14, 128(SI)
+	VMOVUPD      Z15, 192(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Z16, (SI)
+	VMOVUPD      Z17, 64(SI)
+	VMOVUPD      Z18, 128(SI)
+	VMOVUPD      Z19, 192(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Z20, (SI)
+	VMOVUPD      Z21, 64(SI)
+	VMOVUPD      Z22, 128(SI)
+	VMOVUPD      Z23, 192(SI)
+	LEAQ         (SI)(DX*1), BX
+	MOVQ         (SP), SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	MOVQ         SI, (SP)
+	SUBQ         $0x06, 8(SP)
+	JMP          rows6
+
+fewer6:
+rows4:
+	CMPQ    8(SP), $0x04
+	JLT     fewer4
+	MOVQ    BX, SI
+	VMOVUPD (SI), Z0
+	VMOVUPD 64(SI), Z1
+	VMOVUPD 128(SI), Z2
+	VMOVUPD 192(SI), Z3
+	ADDQ    DX, SI
+	VMOVUPD (SI), Z4
+	VMOVUPD 64(SI), Z5
+	VMOVUPD 128(SI), Z6
+	VMOVUPD 192(SI), Z7
+	ADDQ    DX, SI
+	VMOVUPD (SI), Z8
+	VMOVUPD 64(SI), Z9
+	VMOVUPD 128(SI), Z10
+	VMOVUPD 192(SI), Z11
+	ADDQ    DX, SI
+	VMOVUPD (SI), Z12
+	VMOVUPD 64(SI), Z13
+	VMOVUPD 128(SI), Z14
+	VMOVUPD 192(SI), Z15
+	MOVQ    (SP), SI
+	LEAQ    (SI)(AX*2), DI
+	ADDQ    AX, DI
+	MOVQ    16(SP), R8
+	MOVQ    24(SP), R9
+
+term4:
+	VMOVUPD      (R8), Z16
+	VMOVUPD      64(R8), Z17
+	VMOVUPD      128(R8), Z18
+	VMOVUPD      192(R8), Z19
+	VBROADCASTSD (SI), Z20
+	VFMADD231PD  Z16, Z20, Z0
+	VFMADD231PD  Z17, Z20, Z1
+	VFMADD231PD  Z18, Z20, Z2
+	VFMADD231PD  Z19, Z20, Z3
+	VBROADCASTSD (SI)(AX*1), Z20
+	VFMADD231PD  Z16, Z20, Z4
+	VFMADD231PD  Z17, Z20, Z5
+	VFMADD231PD  Z18, Z20, Z6
+	VFMADD231PD  Z19, Z20, Z7
+	VBROADCASTSD (SI)(AX*2), Z20
+	VFMADD231PD  Z16, Z20, Z8
+	VFMADD231PD  Z17, Z20, Z9
+	VFMADD231PD  Z18, Z20, Z10
+	VFMADD231PD  Z19, Z20, Z11
+	VBROADCASTSD (DI), Z20
+	VFMADD231PD  Z16, Z20, Z12
+	VFMADD231PD  Z17, Z20, Z13
+	VFMADD231PD  Z18, Z20, Z14
+	VFMADD231PD  Z19, Z20, Z15
+	ADDQ         $0x08, SI
+	ADDQ         $0x08, DI
+	ADDQ         CX, R8
+	DECQ         R9
+	JNZ          term4
+	MOVQ         BX, SI
+	VMOVUPD      Z0, (SI)
+	VMOVUPD      Z1, 64(SI)
+	VMOVUPD      Z2, 128(SI)
+	VMOVUPD      Z3, 192(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Z4, (SI)
+	VMOVUPD      Z5, 64(SI)
+	VMOVUPD      Z6, 128(SI)
+	VMOVUPD      Z7, 192(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Z8, (SI)
+	VMOVUPD      Z9, 64(SI)
+	VMOVUPD      Z10, 128(SI)
+	VMOVUPD      Z11, 192(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Z12, (SI)
+	VMOVUPD      Z13, 64(SI)
+	VMOVUPD      Z14, 128(SI)
+	VMOVUPD      Z15, 192(SI)
+	LEAQ         (SI)(DX*1), BX
+	MOVQ         (SP), SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	MOVQ         SI, (SP)
+	SUBQ         $0x04, 8(SP)
+	JMP          rows4
+
+fewer4:
+rows2:
+	CMPQ    8(SP), $0x02
+	JLT     fewer2
+	MOVQ    BX, SI
+	VMOVUPD (SI), Z0
+	VMOVUPD 64(SI), Z1
+	VMOVUPD 128(SI), Z2
+	VMOVUPD 192(SI), Z3
+	ADDQ    DX, SI
+	VMOVUPD (SI), Z4
+	VMOVUPD 64(SI), Z5
+	VMOVUPD 128(SI), Z6
+	VMOVUPD 192(SI), Z7
+	MOVQ    (SP), SI
+	LEAQ    (SI)(AX*2), DI
+	ADDQ    AX, DI
+	MOVQ    16(SP), R8
+	MOVQ    24(SP), R9
+
+term2:
+	VMOVUPD      (R8), Z8
+	VMOVUPD      64(R8), Z9
+	VMOVUPD      128(R8), Z10
+	VMOVUPD      192(R8), Z11
+	VBROADCASTSD (SI), Z12
+	VFMADD231PD  Z8, Z12, Z0
+	VFMADD231PD  Z9, Z12, Z1
+	VFMADD231PD  Z10, Z12, Z2
+	VFMADD231PD  Z11, Z12, Z3
+	VBROADCASTSD (SI)(AX*1), Z12
+	VFMADD231PD  Z8, Z12, Z4
+	VFMADD231PD  Z9, Z12, Z5
+	VFMADD231PD  Z10, Z12, Z6
+	VFMADD231PD  Z11, Z12, Z7
+	ADDQ         $0x08, SI
+	ADDQ         $0x08, DI
+	ADDQ         CX, R8
+	DECQ         R9
+	JNZ          term2
+	MOVQ         BX, SI
+	VMOVUPD      Z0, (SI)
+	VMOVUPD      Z1, 64(SI)
+	VMOVUPD      Z2, 128(SI)
+	VMOVUPD      Z3, 192(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Z4, (SI)
+	VMOVUPD      Z5, 64(SI)
+	VMOVUPD      Z6, 128(SI)
+	VMOVUPD      Z7, 192(SI)
+	LEAQ         (SI)(DX*1), BX
+	MOVQ         (SP), SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	MOVQ         SI, (SP)
+	SUBQ         $0x02, 8(SP)
+	JMP          rows2
+
+fewer2:
+rows1:
+	CMPQ    8(SP), $0x01
+	JLT     fewer1
+	MOVQ    BX, SI
+	VMOVUPD (SI), Z0
+	VMOVUPD 64(SI), Z1
+	VMOVUPD 128(SI), Z2
+	VMOVUPD 192(SI), Z3
+	MOVQ    (SP), SI
+	LEAQ    (SI)(AX*2), DI
+	ADDQ    AX, DI
+	MOVQ    16(SP), R8
+	MOVQ    24(SP), R9
+
+term1:
+	VMOVUPD      (R8), Z4
+	VMOVUPD      64(R8), Z5
+	VMOVUPD      128(R8), Z6
+	VMOVUPD      192(R8), Z7
+	VBROADCASTSD (SI), Z8
+	VFMADD231PD  Z4, Z8, Z0
+	VFMADD231PD  Z5, Z8, Z1
+	VFMADD231PD  Z6, Z8, Z2
+	VFMADD231PD  Z7, Z8, Z3
+	ADDQ         $0x08, SI
+	ADDQ         $0x08, DI
+	ADDQ         CX, R8
+	DECQ         R9
+	JNZ          term1
+	MOVQ         BX, SI
+	VMOVUPD      Z0, (SI)
+	VMOVUPD      Z1, 64(SI)
+	VMOVUPD      Z2, 128(SI)
+	VMOVUPD      Z3, 192(SI)
+	LEAQ         (SI)(DX*1), BX
+	MOVQ         (SP), SI
+	ADDQ         AX, SI
+	MOVQ         SI, (SP)
+	SUBQ         $0x01, 8(SP)
+	JMP          rows1
+
+fewer1:
+	VZEROUPPER
+	RET
+
 // func combine4AVX512(y *float64, n int, w *[4]float64, rows *[4]*float64)
 // Requires: AVX, AVX512F, FMA3
 TEXT ·combine4AVX512(SB), NOSPLIT, $0-32
@@ -1820,6 +2662,344 @@ number:
 
 done:
 	MOVSD X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func mulSingleAVX512(c *float64, ldc int, a *float64, lda int, m int, b *float32, ldb int, k int)
+// Requires: AVX, AVX512F
+TEXT ·mulSingleAVX512(SB), NOSPLIT, $32-64
+	MOVQ a+16(FP), AX
+	SHLQ $0x00, AX
+	MOVQ AX, (SP)
+	MOVQ m+32(FP), AX
+	SHLQ $0x00, AX
+	MOVQ AX, 8(SP)
+	MOVQ b+40(FP), AX
+	SHLQ $0x00, AX
+	MOVQ AX, 16(SP)
+	MOVQ k+56(FP), AX
+	SHLQ $0x00, AX
+	MOVQ AX, 24(SP)
+	MOVQ lda+24(FP), AX
+	MOVQ ldb+48(FP), CX
+	MOVQ ldc+8(FP), DX
+	SHLQ $0x03, AX
+	SHLQ $0x03, DX
+	SHLQ $0x02, CX
+	MOVQ c+0(FP), BX
+
+rows6:
+	CMPQ    8(SP), $0x06
+	JLT     fewer6
+	MOVQ    BX, SI
+	VMOVUPD (SI), Z0
+	VMOVUPD 64(SI), Z1
+	VMOVUPD 128(SI), Z2
+	VMOVUPD 192(SI), Z3
+	ADDQ    DX, SI
+	VMOVUPD (SI), Z4
+	VMOVUPD 64(SI), Z5
+	VMOVUPD 128(SI), Z6
+	VMOVUPD 192(SI), Z7
+	ADDQ    DX, SI
+	VMOVUPD (SI), Z8
+	VMOVUPD 64(SI), Z9
+	VMOVUPD 128(SI), Z10
+	VMOVUPD 192(SI), Z11
+	ADDQ    DX, SI
+	VMOVUPD (SI), Z12
+	VMOVUPD 64(SI), Z13
+	VMOVUPD 128(SI), Z14
+	VMOVUPD 192(SI), Z15
+	ADDQ    DX, SI
+	VMOVUPD (SI), Z16
+	VMOVUPD 64(SI), Z17
+	VMOVUPD 128(SI), Z18
+	VMOVUPD 192(SI), Z19
+	ADDQ    DX, SI
+	VMOVUPD (SI), Z20
+	VMOVUPD 64(SI), Z21
+	VMOVUPD 128(SI), Z22
+	VMOVUPD 192(SI), Z23
+	MOVQ    (SP), SI
+	LEAQ    (SI)(AX*2), DI
+	ADDQ    AX, DI
+	MOVQ    16(SP), R8
+	MOVQ    24(SP), R9
+
+term6:
+	VCVTPS2PD    (R8), Z24
+	VCVTPS2PD    32(R8), Z25
+	VCVTPS2PD    64(R8), Z26
+	VCVTPS2PD    96(R8), Z27
+	VBROADCASTSD (SI), Z28
+	VFMADD231PD  Z24, Z28, Z0
+	VFMADD231PD  Z25, Z28, Z1
+	VFMADD231PD  Z26, Z28, Z2
+	VFMADD231PD  Z27, Z28, Z3
+	VBROADCASTSD (SI)(AX*1), Z28
+	VFMADD231PD  Z24, Z28, Z4
+	VFMADD231PD  Z25, Z28, Z5
+	VFMADD231PD  Z26, Z28, Z6
+	VFMADD231PD  Z27, Z28, Z7
+	VBROADCASTSD (SI)(AX*2), Z28
+	VFMADD231PD  Z24, Z28, Z8
+	VFMADD231PD  Z25, Z28, Z9
+	VFMADD231PD  Z26, Z28, Z10
+	VFMADD231PD  Z27, Z28, Z11
+	VBROADCASTSD (DI), Z28
+	VFMADD231PD  Z24, Z28, Z12
+	VFMADD231PD  Z25, Z28, Z13
+	VFMADD231PD  Z26, Z28, Z14
+	VFMADD231PD  Z27, Z28, Z15
+	VBROADCASTSD (DI)(AX*1), Z28
+	VFMADD231PD  Z24, Z28, Z16
+	VFMADD231PD  Z25, Z28, Z17
+	VFMADD231PD  Z26, Z28, Z18
+	VFMADD231PD  Z27, Z28, Z19
+	VBROADCASTSD (DI)(AX*2), Z28
+	VFMADD231PD  Z24, Z28, Z20
+	VFMADD231PD  Z25, Z28, Z21
+	VFMADD231PD  Z26, Z28, Z22
+	VFMADD231PD  Z27, Z28, Z23
+	ADDQ         $0x08, SI
+	ADDQ         $0x08, DI
+	ADDQ         CX, R8
+	DECQ         R9
+	JNZ          term6
+	MOVQ         BX, SI
+	VMOVUPD      Z0, (SI)
+	VMOVUPD      Z1, 64(SI)
+	VMOVUPD      Z2, 128(SI)
+	VMOVUPD      Z3, 192(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Z4, (SI)
+	VMOVUPD      Z5, 64(SI)
+	VMOVUPD      Z6, 128(SI)
+	VMOVUPD      Z7, 192(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Z8, (SI)
+	VMOVUPD      Z9, 64(SI)
+	VMOVUPD      Z10, 128(SI)
+	VMOVUPD      Z11, 192(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Z12, (SI)
+	VMOVUPD      Z13, 64(SI)
+	VMOVUPD      Z14, 128(SI)
+	VMOVUPD      Z15, 192(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Z16, (SI)
+	VMOVUPD      Z17, 64(SI)
+	VMOVUPD      Z18, 128(SI)
+	VMOVUPD      Z19, 192(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Z20, (SI)
+	VMOVUPD      Z21, 64(SI)
+	VMOVUPD      Z22, 128(SI)
+	VMOVUPD      Z23, 192(SI)
+	LEAQ         (SI)(DX*1), BX
+	MOVQ         (SP), SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	MOVQ         SI, (SP)
+	SUBQ         $0x06, 8(SP)
+	JMP          rows6
+
+fewer6:
+rows4:
+	CMPQ    8(SP), $0x04
+	JLT     fewer4
+	MOVQ    BX, SI
+	VMOVUPD (SI), Z0
+	VMOVUPD 64(SI), Z1
+	VMOVUPD 128(SI), Z2
+	VMOVUPD 192(SI), Z3
+	ADDQ    DX, SI
+	VMOVUPD (SI), Z4
+	VMOVUPD 64(SI), Z5
+	VMOVUPD 128(SI), Z6
+	VMOVUPD 192(SI), Z7
+	ADDQ    DX, SI
+	VMOVUPD (SI), Z8
+	VMOVUPD 64(SI), Z9
+	VMOVUPD 128(SI), Z10
+	VMOVUPD 192(SI), Z11
+	ADDQ    DX, SI
+	VMOVUPD (SI), Z12
+	VMOVUPD 64(SI), Z13
+	VMOVUPD 128(SI), Z14
+	VMOVUPD 192(SI), Z15
+	MOVQ    (SP), SI
+	LEAQ    (SI)(AX*2), DI
+	ADDQ    AX, DI
+	MOVQ    16(SP), R8
+	MOVQ    24(SP), R9
+
+term4:
+	VCVTPS2PD    (R8), Z16
+	VCVTPS2PD    32(R8), Z17
+	VCVTPS2PD    64(R8), Z18
+	VCVTPS2PD    96(R8), Z19
+	VBROADCASTSD (SI), Z20
+	VFMADD231PD  Z16, Z20, Z0
+	VFMADD231PD  Z17, Z20, Z1
+	VFMADD231PD  Z18, Z20, Z2
+	VFMADD231PD  Z19, Z20, Z3
+	VBROADCASTSD (SI)(AX*1), Z20
+	VFMADD231PD  Z16, Z20, Z4
+	VFMADD231PD  Z17, Z20, Z5
+	VFMADD231PD  Z18, Z20, Z6
+	VFMADD231PD  Z19, Z20, Z7
+	VBROADCASTSD (SI)(AX*2), Z20
+	VFMADD231PD  Z16, Z20, Z8
+	VFMADD231PD  Z17, Z20, Z9
+	VFMADD231PD  Z18, Z20, Z10
+	VFMADD231PD  Z19, Z20, Z11
+	VBROADCASTSD (DI), Z20
+	VFMADD231PD  Z16, Z20, Z12
+	VFMADD231PD  Z17, Z20, Z13
+	VFMADD231PD  Z18, Z20, Z14
+	VFMADD231PD  Z19, Z20, Z15
+	ADDQ         $0x08, SI
+	ADDQ         $0x08, DI
+	ADDQ         CX, R8
+	DECQ         R9
+	JNZ          term4
+	MOVQ         BX, SI
+	VMOVUPD      Z0, (SI)
+	VMOVUPD      Z1, 64(SI)
+	VMOVUPD      Z2, 128(SI)
+	VMOVUPD      Z3, 192(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Z4, (SI)
+	VMOVUPD      Z5, 64(SI)
+	VMOVUPD      Z6, 128(SI)
+	VMOVUPD      Z7, 192(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Z8, (SI)
+	VMOVUPD      Z9, 64(SI)
+	VMOVUPD      Z10, 128(SI)
+	VMOVUPD      Z11, 192(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Z12, (SI)
+	VMOVUPD      Z13, 64(SI)
+	VMOVUPD      Z14, 128(SI)
+	VMOVUPD      Z15, 192(SI)
+	LEAQ         (SI)(DX*1), BX
+	MOVQ         (SP), SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	MOVQ         SI, (SP)
+	SUBQ         $0x04, 8(SP)
+	JMP          rows4
+
+fewer4:
+rows2:
+	CMPQ    8(SP), $0x02
+	JLT     fewer2
+	MOVQ    BX, SI
+	VMOVUPD (SI), Z0
+	VMOVUPD 64(SI), Z1
+	VMOVUPD 128(SI), Z2
+	VMOVUPD 192(SI), Z3
+	ADDQ    DX, SI
+	VMOVUPD (SI), Z4
+	VMOVUPD 64(SI), Z5
+	VMOVUPD 128(SI), Z6
+	VMOVUPD 192(SI), Z7
+	MOVQ    (SP), SI
+	LEAQ    (SI)(AX*2), DI
+	ADDQ    AX, DI
+	MOVQ    16(SP), R8
+	MOVQ    24(SP), R9
+
+term2:
+	VCVTPS2PD    (R8), Z8
+	VCVTPS2PD    32(R8), Z9
+	VCVTPS2PD    64(R8), Z10
+	VCVTPS2PD    96(R8), Z11
+	VBROADCASTSD (SI), Z12
+	VFMADD231PD  Z8, Z12, Z0
+	VFMADD231PD  Z9, Z12, Z1
+	VFMADD231PD  Z10, Z12, Z2
+	VFMADD231PD  Z11, Z12, Z3
+	VBROADCASTSD (SI)(AX*1), Z12
+	VFMADD231PD  Z8, Z12, Z4
+	VFMADD231PD  Z9, Z12, Z5
+	VFMADD231PD  Z10, Z12, Z6
+	VFMADD231PD  Z11, Z12, Z7
+	ADDQ         $0x08, SI
+	ADDQ         $0x08, DI
+	ADDQ         CX, R8
+	DECQ         R9
+	JNZ          term2
+	MOVQ         BX, SI
+	VMOVUPD      Z0, (SI)
+	VMOVUPD      Z1, 64(SI)
+	VMOVUPD      Z2, 128(SI)
+	VMOVUPD      Z3, 192(SI)
+	ADDQ         DX, SI
+	VMOVUPD      Z4, (SI)
+	VMOVUPD      Z5, 64(SI)
+	VMOVUPD      Z6, 128(SI)
+	VMOVUPD      Z7, 192(SI)
+	LEAQ         (SI)(DX*1), BX
+	MOVQ         (SP), SI
+	ADDQ         AX, SI
+	ADDQ         AX, SI
+	MOVQ         SI, (SP)
+	SUBQ         $0x02, 8(SP)
+	JMP          rows2
+
+fewer2:
+rows1:
+	CMPQ    8(SP), $0x01
+	JLT     fewer1
+	MOVQ    BX, SI
+	VMOVUPD (SI), Z0
+	VMOVUPD 64(SI), Z1
+	VMOVUPD 128(SI), Z2
+	VMOVUPD 192(SI), Z3
+	MOVQ    (SP), SI
+	LEAQ    (SI)(AX*2), DI
+	ADDQ    AX, DI
+	MOVQ    16(SP), R8
+	MOVQ    24(SP), R9
+
+term1:
+	VCVTPS2PD    (R8), Z4
+	VCVTPS2PD    32(R8), Z5
+	VCVTPS2PD    64(R8), Z6
+	VCVTPS2PD    96(R8), Z7
+	VBROADCASTSD (SI), Z8
+	VFMADD231PD  Z4, Z8, Z0
+	VFMADD231PD  Z5, Z8, Z1
+	VFMADD231PD  Z6, Z8, Z2
+	VFMADD231PD  Z7, Z8, Z3
+	ADDQ         $0x08, SI
+	ADDQ         $0x08, DI
+	ADDQ         CX, R8
+	DECQ         R9
+	JNZ          term1
+	MOVQ         BX, SI
+	VMOVUPD      Z0, (SI)
+	VMOVUPD      Z1, 64(SI)
+	VMOVUPD      Z2, 128(SI)
+	VMOVUPD      Z3, 192(SI)
+	LEAQ         (SI)(DX*1), BX
+	MOVQ         (SP), SI
+	ADDQ         AX, SI
+	MOVQ         SI, (SP)
+	SUBQ         $0x01, 8(SP)
+	JMP          rows1
+
+fewer1:
 	VZEROUPPER
 	RET
 

@@ -121,6 +121,49 @@ func TestMulT(t *testing.T) {
 	})
 }
 
+// TestAddMul: C += A·B at all sizes and strides. A product in two parts, by terms or by columns,
+// has the same bits as at once.
+func TestAddMul(t *testing.T) {
+	levels(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(4, 2))
+		for _, s := range append(sizes(), [3]int{13, 170, 300}, [3]int{26, 300, 3*kBlock + 5}) {
+			m, n, k := s[0], s[1], s[2]
+			a, b, c := random(rng, m, k, k%3), random(rng, k, n, n%4), random(rng, m, n, m%3)
+			narrowed := narrow(b)
+			for i, v := range narrowed.Data {
+				b.Data[i] = float64(v)
+			}
+			before, c32, parts := clone(c), clone(c), clone(c)
+			AddMul(c, a, b)
+			AddMul32(c32, a, narrowed)
+			first, left := k/3, n/2
+			for _, side := range [][2]int{{0, left}, {left, n}} {
+				to, from := columns(parts, side[0], side[1]), columns(b, side[0], side[1])
+				AddMul(to, columns(a, 0, first), rows(from, 0, first))
+				AddMul(to, columns(a, first, k), rows(from, first, k))
+			}
+			for i := range m {
+				for j := range n {
+					want, size := at(before, i, j), math.Abs(at(before, i, j))
+					for p := range k {
+						v := at(a, i, p) * at(b, p, j)
+						want += v
+						size += math.Abs(v)
+					}
+					if got := at(c, i, j); !near(got, want, size) {
+						t.Fatalf("%v: c[%d][%d] = %g, want %g", s, i, j, got, want)
+					}
+					if at(c, i, j) != at(c32, i, j) || at(c, i, j) != at(parts, i, j) {
+						t.Fatalf("%v: %g, float32 %g, in parts %g", s, at(c, i, j), at(c32, i, j), at(parts, i, j))
+					}
+				}
+			}
+			guarded(t, c)
+			guarded(t, c32)
+		}
+	})
+}
+
 // TestAdd: products and Gram matrices added up over stretches of columns are to the bit
 // those made at once.
 func TestAdd(t *testing.T) {

@@ -56,6 +56,40 @@ func divide(level cpu.Level, v, l blas64.General) {
 	}
 }
 
+// mulWidth is the number of columns of B in mul.
+func mulWidth(level cpu.Level) int {
+	if level == cpu.AVX512 {
+		return 32
+	}
+	return 8
+}
+
+// mul does C += A·B for C (m×w), A (m×k) and B (k×w) with strides ldc, lda and ldb, where w is
+// mulWidth. m and k are positive.
+func mul[T float32 | float64](level cpu.Level, c []float64, ldc int, a []float64, lda, m int, b []T, ldb, k int) {
+	switch b := any(b).(type) {
+	case []float64:
+		switch level {
+		case cpu.AVX512:
+			mulAVX512(&c[0], ldc, &a[0], lda, m, &b[0], ldb, k)
+			return
+		case cpu.AVX2:
+			mulAVX2(&c[0], ldc, &a[0], lda, m, &b[0], ldb, k)
+			return
+		}
+	case []float32:
+		switch level {
+		case cpu.AVX512:
+			mulSingleAVX512(&c[0], ldc, &a[0], lda, m, &b[0], ldb, k)
+			return
+		case cpu.AVX2:
+			mulSingleAVX2(&c[0], ldc, &a[0], lda, m, &b[0], ldb, k)
+			return
+		}
+	}
+	mulGo(mulWidth(level), c, ldc, a, lda, m, b, ldb, k)
+}
+
 func widen(level cpu.Level, dst []float64, src []float32) {
 	switch {
 	case len(src) == 0:

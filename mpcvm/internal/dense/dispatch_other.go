@@ -20,6 +20,15 @@ func panel(_ cpu.Level, do op, c []float64, ldc int, a []float64, lda, m int, b 
 // divide overwrites each row v of V by L⁻¹v, for a lower triangle L of a few rows.
 func divide(_ cpu.Level, v, l blas64.General) { divideGo(v, l) }
 
+// mulWidth is the number of columns of B in mul.
+func mulWidth(cpu.Level) int { return 8 }
+
+// mul does C += A·B for C (m×w), A (m×k) and B (k×w) with strides ldc, lda and ldb, where w is
+// mulWidth. m and k are positive.
+func mul[T float32 | float64](level cpu.Level, c []float64, ldc int, a []float64, lda, m int, b []T, ldb, k int) {
+	mulGo(mulWidth(level), c, ldc, a, lda, m, b, ldb, k)
+}
+
 func widen(_ cpu.Level, dst []float64, src []float32) { widenGo(dst, src) }
 
 func dot(_ cpu.Level, x, y []float64) float64 { return dotGo(x, y) }

@@ -42,6 +42,9 @@ func TestEdge(t *testing.T) {
 				m, n := s[0], s[1]
 				MulT(general(c, m, n), general(a, m, k), general(b, n, k))
 				MulT32(general(c, m, n), general(a, m, k), blas32.General{Rows: n, Cols: k, Stride: k, Data: b32(n * k)})
+				AddMul(general(c, m, n), general(a, m, k), general(b, k, n))
+				AddMul32(general(c, m, n), general(a, m, k), blas32.General{Rows: k, Cols: n, Stride: n, Data: b32(k * n)})
+				MulT(general(c, m, n), general(a, m, k), general(b, n, k))
 				if got := c(1)[0]; got != float64(k) {
 					t.Fatalf("%d×%d×%d: %g", m, n, k, got)
 				}

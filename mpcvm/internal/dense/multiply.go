@@ -52,6 +52,57 @@ func AddMulT32(c, a blas64.General, b blas32.General) {
 	})
 }
 
+// AddMul does C += A·B, with A m×k, B k×n and C m×n. Each sum is that of its terms in order, so
+// calls for consecutive columns of A and rows of B give the same bits as one call. It is
+// parallel over columns of B. C must not overlap A or B.
+func AddMul(c, a, b blas64.General) { addMul(c, a, b.Data, b.Rows, b.Cols, b.Stride) }
+
+// AddMul32 is AddMul with B in float32. Products and sums are those of float64.
+func AddMul32(c, a blas64.General, b blas32.General) {
+	addMul(c, a, b.Data, b.Rows, b.Cols, b.Stride)
+}
+
+func addMul[T float32 | float64](c, a blas64.General, b []T, k, n, ldb int) {
+	checkShape("AddMul", "b", k, n, ldb, len(b))
+	checkProduct("AddMul", c, a, n, k)
+	if a.Rows*n*k == 0 {
+		return
+	}
+	const piece = 128 // columns of a goroutine, a multiple of mulWidth
+	if a.Rows*n*k < worth {
+		addMulColumns(c, a, b, ldb, 0, n)
+		return
+	}
+	par.For(n, piece, func(lo, hi int) { addMulColumns(c, a, b, ldb, lo, hi) })
+}
+
+// addMulColumns is addMul for columns lo to hi of B.
+func addMulColumns[T float32 | float64](c, a blas64.General, b []T, ldb, lo, hi int) {
+	level := cpu.Vector()
+	w := mulWidth(level)
+	for k0 := 0; k0 < a.Cols; k0 += kBlock {
+		k := min(kBlock, a.Cols-k0)
+		for j := lo; j < hi; j += w {
+			if hi-j >= w {
+				mul(level, c.Data[j:], c.Stride, a.Data[k0:], a.Stride, a.Rows, b[k0*ldb+j:], ldb, k)
+				continue
+			}
+			// Whole copies of the last columns, with zeros.
+			last, sums := make([]T, k*w), make([]float64, a.Rows*w)
+			for p := range k {
+				copy(last[p*w:], b[(k0+p)*ldb+j:][:hi-j])
+			}
+			for i := range a.Rows {
+				copy(sums[i*w:], c.Data[i*c.Stride+j:][:hi-j])
+			}
+			mul(level, sums, w, a.Data[k0:], a.Stride, a.Rows, last, w, k)
+			for i := range a.Rows {
+				copy(c.Data[i*c.Stride+j:][:hi-j], sums[i*w:])
+			}
+		}
+	}
+}
+
 // Gram sets C = A·Aᵀ. It computes half of C and mirrors it, so C is exactly symmetric. It
 // is parallel. C must not overlap A.
 func Gram(c, a blas64.General) { GramRows(c, a, 0, a.Rows) }

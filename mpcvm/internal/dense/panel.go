@@ -126,6 +126,18 @@ func combineGo[T float32 | float64](y, w []float64, rows [][]T) {
 	}
 }
 
+// mulGo is mul in Go, for w columns.
+func mulGo[T float32 | float64](w int, c []float64, ldc int, a []float64, lda, m int, b []T, ldb, k int) {
+	for i := range m {
+		to := c[i*ldc : i*ldc+w]
+		for p, x := range a[i*lda : i*lda+k] {
+			for j, y := range b[p*ldb : p*ldb+w] {
+				to[j] += x * float64(y)
+			}
+		}
+	}
+}
+
 // widenGo copies src to dst.
 func widenGo(dst []float64, src []float32) {
 	for i, v := range src {

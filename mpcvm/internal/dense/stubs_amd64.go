@@ -19,6 +19,11 @@ func divideAVX2(x *float64, ldx int, m int, n int, t *float64)
 //go:noescape
 func dotAVX2(x *float64, y *float64, n int) float64
 
+// mulAVX2 does C += A·B for 8 columns of B, and k > 0.
+//
+//go:noescape
+func mulAVX2(c *float64, ldc int, a *float64, lda int, m int, b *float64, ldb int, k int)
+
 // combine4AVX2 does y += Σ_i w_i·rows_i for the first 4 of rows, of n numbers.
 //
 //go:noescape
@@ -33,6 +38,11 @@ func combine1AVX2(y *float64, n int, w *[4]float64, rows *[4]*float64)
 //
 //go:noescape
 func dotSingleAVX2(x *float64, y *float32, n int) float64
+
+// mulSingleAVX2 does C += A·B for 8 columns of B, and k > 0.
+//
+//go:noescape
+func mulSingleAVX2(c *float64, ldc int, a *float64, lda int, m int, b *float32, ldb int, k int)
 
 // combine4SingleAVX2 does y += Σ_i w_i·rows_i for the first 4 of rows, of n numbers.
 //
@@ -64,6 +74,11 @@ func divideAVX512(x *float64, ldx int, m int, n int, t *float64)
 //go:noescape
 func dotAVX512(x *float64, y *float64, n int) float64
 
+// mulAVX512 does C += A·B for 32 columns of B, and k > 0.
+//
+//go:noescape
+func mulAVX512(c *float64, ldc int, a *float64, lda int, m int, b *float64, ldb int, k int)
+
 // combine4AVX512 does y += Σ_i w_i·rows_i for the first 4 of rows, of n numbers.
 //
 //go:noescape
@@ -78,6 +93,11 @@ func combine1AVX512(y *float64, n int, w *[4]float64, rows *[4]*float64)
 //
 //go:noescape
 func dotSingleAVX512(x *float64, y *float32, n int) float64
+
+// mulSingleAVX512 does C += A·B for 32 columns of B, and k > 0.
+//
+//go:noescape
+func mulSingleAVX512(c *float64, ldc int, a *float64, lda int, m int, b *float32, ldb int, k int)
 
 // combine4SingleAVX512 does y += Σ_i w_i·rows_i for the first 4 of rows, of n numbers.
 //

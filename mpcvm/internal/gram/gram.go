@@ -162,6 +162,32 @@ func (p *Phi) Multiply(dst, z blas64.General, list []int) {
 // Times sets dst = Z·Φᵀ in one pass over Φ.
 func (p *Phi) Times(dst, z *mat.Dense) { p.Multiply(dst.RawMatrix(), z.RawMatrix(), nil) }
 
+// Pass goes once through Φ, a stretch of columns lo to hi at a time. It sets these columns of
+// Y = WΦ, calls between, and then adds to P what these columns of Z and Φ give of ZΦᵀ. W and Y
+// have the same number of rows, W and P have K columns, Y and Z have N. A nil W or Z leaves out
+// its product.
+func (p *Phi) Pass(y, w, out, z *mat.Dense, between func(lo, hi int)) {
+	width := min(4*dense.Columns, stripWidth(p.k))
+	p.strips(width, func(lo, hi int) {
+		t := p.source.tile(lo, hi)
+		part := func(m *mat.Dense) blas64.General {
+			rows, _ := m.Dims()
+			return m.Slice(0, rows, lo, hi).(*mat.Dense).RawMatrix()
+		}
+		if w != nil {
+			to := part(y)
+			for i := range to.Rows {
+				clear(to.Data[i*to.Stride:][:to.Cols])
+			}
+			t.addMul(to, w.RawMatrix())
+		}
+		between(lo, hi)
+		if z != nil {
+			t.addMulT(out.RawMatrix(), part(z))
+		}
+	})
+}
+
 // TimesAt sets φ_jᵀz_c in dst for the bases j of each class c alone.
 func (p *Phi) TimesAt(dst, z *mat.Dense, bases func(c int) []int) {
 	classes, _ := z.Dims()

@@ -26,6 +26,8 @@ type source interface {
 	addProduct(c, a blas64.General, lo, hi int)
 	// strip returns the columns of all rows in float64, valid until the next call.
 	strip(lo, hi int) blas64.General
+	// tile returns the columns of all rows, valid until the next call.
+	tile(lo, hi int) tile
 	// widths returns how many columns block and strip may be asked for at a time, block for
 	// this number of rows.
 	widths(rows int) (block, strip int)
@@ -39,6 +41,22 @@ type block interface {
 	copy(dst []float64, i int)      // row i
 	addTo(y, w []float64)           // y += Σ_i w_i·row_i
 }
+
+// tile is a stretch of columns of all rows of Φ.
+type tile interface {
+	addMul(c, a blas64.General)  // C += A·tile
+	addMulT(c, a blas64.General) // C += A·tileᵀ
+}
+
+type wideTile struct{ blas64.General }
+
+func (b wideTile) addMul(c, a blas64.General)  { dense.AddMul(c, a, b.General) }
+func (b wideTile) addMulT(c, a blas64.General) { dense.AddMulT(c, a, b.General) }
+
+type narrowTile struct{ blas32.General }
+
+func (b narrowTile) addMul(c, a blas64.General)  { dense.AddMul32(c, a, b.General) }
+func (b narrowTile) addMulT(c, a blas64.General) { dense.AddMulT32(c, a, b.General) }
 
 type wide [][]float64
 
@@ -98,6 +116,8 @@ func (s inFloat64) strip(lo, hi int) blas64.General {
 
 func (s inFloat64) addProduct(c, a blas64.General, lo, hi int) { dense.AddMulT(c, a, s.strip(lo, hi)) }
 
+func (s inFloat64) tile(lo, hi int) tile { return wideTile{s.strip(lo, hi)} }
+
 func (s inFloat64) widths(int) (block, strip int) { return s.Cols, segment }
 
 // inFloat32 holds Φ in float32.
@@ -117,9 +137,13 @@ func (s *inFloat32) blocks(list []int, lo, hi int, f func(from int, b block)) {
 }
 
 func (s *inFloat32) addProduct(c, a blas64.General, lo, hi int) {
+	s.tile(lo, hi).addMulT(c, a)
+}
+
+func (s *inFloat32) tile(lo, hi int) tile {
 	b := s.General
 	b.Cols, b.Data = hi-lo, b.Data[lo:]
-	dense.AddMulT32(c, a, b)
+	return narrowTile{b}
 }
 
 func (s *inFloat32) strip(lo, hi int) blas64.General { return copyRows(s, &s.copies, s.Rows, lo, hi) }
@@ -167,6 +191,11 @@ func (s *recomputed) compute(columns *kernel.Rows, list []int, width int) wide {
 		}
 	})
 	return b
+}
+
+func (s *recomputed) tile(lo, hi int) tile {
+	s.compute(s.columns(lo, hi), count(len(s.bases)), hi-lo)
+	return wideTile{blas64.General{Rows: len(s.bases), Cols: hi - lo, Stride: hi - lo, Data: s.work}}
 }
 
 func (s *recomputed) held() bool { return false }

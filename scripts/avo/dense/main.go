@@ -27,6 +27,7 @@ func main() {
 		v.divide()
 		for _, single := range []bool{false, true} {
 			v.dot(single)
+			v.mul(single)
 			for _, rows := range []int{4, 1} {
 				v.combine(rows, single)
 			}
@@ -540,6 +541,106 @@ func (v vector) combine(rows int, single bool) {
 	DECQ(n)
 	JNZ(LabelRef("number"))
 	Label("done")
+	VZEROUPPER()
+	RET()
+}
+
+// mul generates C += A·B for m rows of A and a few registers of columns of B: some rows of
+// A at a time, each of their sums in registers of its own, to which the terms are added in
+// order.
+func (v vector) mul(single bool) {
+	suffix, kind, size := numbers(single)
+	count := v.lanes / 2 // registers of columns
+	name := "mul" + suffix + v.suffix
+	TEXT(name, NOSPLIT, "func(c *float64, ldc int, a *float64, lda int, m int, b *"+kind+", ldb int, k int)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s does C += A·B for %d columns of B, and k > 0.", name, count*v.lanes))
+	next, rows, start, terms := local(), local(), local(), local()
+	keep := func(name string, shift uint8, to Mem) {
+		x := Load(Param(name), GP64())
+		SHLQ(U8(shift), x)
+		MOVQ(x, to)
+	}
+	keep("a", 0, next)
+	keep("m", 0, rows)
+	keep("b", 0, start)
+	keep("k", 0, terms)
+	lda, ldb, ldc := Load(Param("lda"), GP64()), Load(Param("ldb"), GP64()), Load(Param("ldc"), GP64())
+	SHLQ(U8(3), lda)
+	SHLQ(U8(3), ldc)
+	if single {
+		SHLQ(U8(2), ldb)
+	} else {
+		SHLQ(U8(3), ldb)
+	}
+	c := Load(Param("c"), GP64())
+	a, a3, b, k, to := GP64(), GP64(), GP64(), GP64(), GP64()
+	for _, r := range []int{6, 4, 2, 1} {
+		label := func(s string) string { return fmt.Sprintf("%s%d", s, r) }
+		sum := make([][]reg.VecPhysical, r)
+		for i := range sum {
+			sum[i] = v.numbered(count*i, count)
+		}
+		x, y := v.numbered(count*r, count), v.numbered(count*(r+1), 1)[0]
+		each := func(f func(m Mem, s reg.VecPhysical)) {
+			MOVQ(c, to)
+			for i := range sum {
+				for p, s := range sum[i] {
+					f(Mem{Base: to, Disp: p * v.bytes()}, s)
+				}
+				if i+1 < r {
+					ADDQ(ldc, to)
+				}
+			}
+		}
+		Label(label("rows"))
+		CMPQ(rows, U8(r))
+		JLT(LabelRef(label("fewer")))
+		each(func(m Mem, s reg.VecPhysical) { VMOVUPD(m, s) })
+		MOVQ(next, a)
+		LEAQ(at(a, lda, 2, 0), a3)
+		ADDQ(lda, a3)
+		MOVQ(start, b)
+		MOVQ(terms, k)
+		Label(label("term"))
+		for p := range x {
+			from := Mem{Base: b, Disp: p * v.lanes * size}
+			if single {
+				VCVTPS2PD(from, x[p])
+			} else {
+				VMOVUPD(from, x[p])
+			}
+		}
+		for i := range sum {
+			base := a
+			if i >= 3 {
+				base = a3
+			}
+			from := Mem{Base: base}
+			if i%3 > 0 {
+				from = at(base, lda, uint8(i%3), 0)
+			}
+			VBROADCASTSD(from, y)
+			for p := range x {
+				VFMADD231PD(x[p], y, sum[i][p])
+			}
+		}
+		ADDQ(U8(8), a)
+		ADDQ(U8(8), a3)
+		ADDQ(ldb, b)
+		DECQ(k)
+		JNZ(LabelRef(label("term")))
+		each(func(m Mem, s reg.VecPhysical) { VMOVUPD(s, m) })
+		LEAQ(at(to, ldc, 1, 0), c)
+		MOVQ(next, a)
+		for range r {
+			ADDQ(lda, a)
+		}
+		MOVQ(a, next)
+		SUBQ(U8(r), rows)
+		JMP(LabelRef(label("rows")))
+		Label(label("fewer"))
+	}
 	VZEROUPPER()
 	RET()
 }

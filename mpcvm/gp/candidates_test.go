@@ -1,0 +1,220 @@
+package gp_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/gp"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/laws"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// saved is a model as text, to the last bit.
+func saved(t *testing.T, m *mpcvm.Model) string {
+	t.Helper()
+	if m == nil {
+		return "none"
+	}
+	var b bytes.Buffer
+	if err := m.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestCandidatesAll: with as many candidates as samples, or AllCandidates, the model has the
+// bits of that without.
+func TestCandidatesAll(t *testing.T) {
+	set := data.NewMixture(3, 2, 2, 0.6, 1).Set(120, 1)
+	for _, l := range []gp.KernelPrior{{}, {Keep: 1}, {Float32: true}} {
+		l.Kernel = kernel.RBF{Theta: 0.5}
+		var first string
+		for _, k := range []int{0, 120, mpcvm.AllCandidates} {
+			l.Candidates = k
+			m, r, err := l.Fit(t.Context(), set.X, set.T)
+			if err != nil || r.Candidates != 0 {
+				t.Fatal(err, r.Candidates)
+			}
+			if text := saved(t, m); first == "" {
+				first = text
+			} else if text != first {
+				t.Errorf("%+v: another model", l)
+			}
+		}
+	}
+}
+
+// TestCandidatesOptimum: the weights are of candidates alone and have the right sign. Those that
+// are left are the optimum of F among them: the gradient vanishes. F falls only where weights
+// are deleted. The result has the same bits on any number of cores.
+func TestCandidatesOptimum(t *testing.T) {
+	const n, c, scale = 600, 3, 10.
+	set := data.NewMixture(c, 2, 2, 0.6, 1).Set(n, 1)
+	tr, err := fitting.New(set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for _, kern := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.RBF{Theta: 0.05}, kernel.Laplacian{Theta: 1}, kernel.Linear{Offset: 1}} {
+		for _, l := range []gp.KernelPrior{{Candidates: 70}, {Candidates: 70, Keep: 0.1}, {Candidates: 70, Float32: true}, {Candidates: 90, Seed: 3}} {
+			l.Kernel, l.Scale, l.Tol = kern, scale, 1e-5
+			about := fmt.Sprintf("%v, %d candidates, keep %g, float32 %v", kern, l.Candidates, l.Keep, l.Float32)
+			runtime.GOMAXPROCS(1)
+			m, r, err := l.Fit(t.Context(), set.X, set.T)
+			if err != nil || r.Status != mpcvm.Converged || r.Candidates != l.Candidates {
+				t.Fatalf("%s: %v, %v, %d candidates", about, r.Status, err, r.Candidates)
+			}
+			laws.CheckModel(t, about, m, set.X, set.T)
+			allowed := tr.Bases(l.Candidates, l.Seed)
+			w, deleted := weightMatrix(m, n), 0
+			for _, v := range m.RelevanceVectors() {
+				if !slices.Contains(allowed, v.Index) {
+					t.Errorf("%s: sample %d is no candidate", about, v.Index)
+				}
+			}
+			for i, s := range r.Trace {
+				deleted += len(s.Deleted)
+				if i > 0 && s.Deleted == nil && s.Objective < r.Trace[i-1].Objective-1e-8*math.Abs(s.Objective) {
+					t.Errorf("%s: F falls from %v to %v", about, r.Trace[i-1].Objective, s.Objective)
+				}
+			}
+			if got := m.WeightCount() + deleted; got != c*l.Candidates {
+				t.Errorf("%s: %d weights and %d deleted", about, m.WeightCount(), deleted)
+			}
+			gram := kernel.Gram(nil, kern, set.X)
+			rel := 1e-6
+			if l.Float32 {
+				rel = 1e-4
+			}
+			if f := posterior(gram, w, set.T, scale); math.Abs(f-r.Objective) > rel*math.Abs(f) {
+				t.Errorf("%s: F = %v, the fit says %v", about, f, r.Objective)
+			}
+			var of, y mat.Dense
+			of.Mul(gram, fixedPoint(gram, w, set.T, scale))
+			y.Mul(gram, w)
+			largest := max(mat.Max(&y), -mat.Min(&y))
+			for i := range n {
+				for k := range c {
+					if g := math.Abs(of.At(i, k) - y.At(i, k)); w.At(i, k) != 0 && g > 1e3*rel*largest {
+						t.Errorf("%s: weight %d, %d: KR − KW = %g of %g", about, i, k, g, largest)
+					}
+				}
+			}
+			runtime.GOMAXPROCS(3)
+			if again, _, _ := l.Fit(t.Context(), set.X, set.T); saved(t, again) != saved(t, m) {
+				t.Errorf("%s: another model on three cores", about)
+			}
+		}
+	}
+}
+
+// TestCandidatesComputed: where memory does not suffice to hold Φ it is computed when it is
+// needed, with the same bits. Where it does not suffice for that, the fit is refused.
+func TestCandidatesComputed(t *testing.T) {
+	const n, k, c = gram.SegmentColumns + 5000, 240, 3
+	set := data.NewMixture(c, 2, 2, 0.6, 1).Set(n, 1)
+	big, block, other := 8.*n*k, float64(gram.WorkBytes), 64.*n*c+c*k*(400+8*k)
+	for _, tt := range []struct {
+		l          gp.KernelPrior
+		held, less float64 // bytes
+	}{
+		{gp.KernelPrior{MaxIterations: 25}, big + other, 1},
+		{gp.KernelPrior{MaxIterations: 25, Float32: true}, big/2 + other, 0}, // a block takes no less
+	} {
+		l := tt.l
+		l.Kernel, l.Candidates, l.Scale = kernel.RBF{Theta: 1}, k, 10
+		need := min(tt.held, block+other)
+		var models []string
+		for _, have := range []float64{tt.held, tt.held - tt.less, need} {
+			restore := memory.Pretend(have)
+			m, _, err := l.Fit(t.Context(), set.X, set.T)
+			restore()
+			if err != nil {
+				t.Fatalf("%.0f bytes: %v", have, err)
+			}
+			models = append(models, saved(t, m))
+		}
+		if models[0] != models[1] || models[0] != models[2] {
+			t.Errorf("float32 %v: another model where Φ is computed block by block", l.Float32)
+		}
+		restore := memory.Pretend(need - 1)
+		_, _, err := l.Fit(t.Context(), set.X, set.T)
+		restore()
+		var refused *mpcvm.MemoryError
+		if !errors.As(err, &refused) || refused.Need != need || !strings.Contains(err.Error(), "lower Candidates") {
+			t.Errorf("a byte less than %.0f: %v", need, err)
+		}
+	}
+}
+
+// countdown is a context that ends when it has been asked so many times.
+type countdown struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *countdown) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestCandidatesCancelled: wherever in a fit the context ends, the model is that of the last
+// iteration seen.
+func TestCandidatesCancelled(t *testing.T) {
+	set := data.NewMixture(3, 2, 2, 0.6, 1).Set(3000, 1)
+	for _, keep := range []float64{0, 0.01} {
+		l := gp.KernelPrior{Kernel: kernel.RBF{Theta: 1}, Candidates: 40, Keep: keep, Scale: 10, Tol: 1e-2}
+		within := 0
+		for after := int64(0); ; after = after*9/8 + 1 {
+			ctx := &countdown{Context: t.Context()}
+			ctx.left.Store(after)
+			last := "none"
+			m, r, err := l.Fit(ctx, set.X, set.T, func(s *mpcvm.Step) { last = saved(t, s.Model()) })
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled {
+				t.Fatalf("after %d looks: %v, %v", after, r.Status, err)
+			}
+			if saved(t, m) != last {
+				t.Errorf("after %d looks, %d iterations: not the model of the last", after, r.Iterations)
+			}
+			if r.Iterations > 0 {
+				within++
+			}
+		}
+		if within < 3 {
+			t.Errorf("ended %d times after an iteration: what is tested here?", within)
+		}
+	}
+}
+
+// TestCandidatesTemperature: with candidates the temperature is chosen by samples that a fit has
+// not seen, and above 5000 samples there are candidates by themselves.
+func TestCandidatesTemperature(t *testing.T) {
+	set := data.NewMixture(3, 2, 2, 0.6, 1).Set(5200, 1)
+	for _, n := range []int{1000, 5200} {
+		x, labels := set.X.Slice(0, n, 0, 2), set.T[:n]
+		m, r, err := gp.KernelPrior{Kernel: kernel.RBF{Theta: 1}, Candidates: 50, Calibrate: true, Tol: 1e-2}.Fit(t.Context(), x, labels)
+		if err != nil || r.Candidates != 50 || m.Temperature() == 1 {
+			t.Errorf("%d samples: %d candidates, temperature %g, %v", n, r.Candidates, m.Temperature(), err)
+		}
+	}
+}
