@@ -592,7 +592,7 @@ const settled = 0.1
 const slow = 1e-2
 
 // rough is Tol before a reduction.
-const rough = 1e-1
+const rough = 1e-2
 
 // lbfgs takes a step of L-BFGS. It returns false and changes nothing if rounding leaves no
 // higher F to be found.
@@ -772,14 +772,6 @@ func (e *ascent) cut() []mpcvm.Basis {
 		for _, j := range active {
 			all = append(all, place{c, j})
 		}
-		if e.kept == nil {
-			continue
-		}
-		for _, j := range e.kept[c] { // see few
-			if e.w[c*len(e.bases)+j]*e.Sign(e.bases[j], c) <= 0 {
-				deleted = append(deleted, place{c, j})
-			}
-		}
 	}
 	count := len(all)
 	for len(e.keeps) > 0 && count >= len(all) {
@@ -818,28 +810,10 @@ func (e *ascent) deleted(places []place) (list []mpcvm.Basis) {
 	return list
 }
 
-// few reports whether fewer than a hundredth of the kept weights have the wrong sign. Before a
-// reduction they may stay: they are the first that it takes away.
-func (e *ascent) few() bool {
-	wrong, all := 0, 0
-	for c, list := range e.kept {
-		all += len(list)
-		for _, j := range list {
-			if e.w[c*len(e.bases)+j]*e.Sign(e.bases[j], c) <= 0 {
-				wrong++
-			}
-		}
-	}
-	return 100*wrong < all
-}
-
 // drop deletes the weights of the wrong sign and returns them. A deleted weight does not come
 // back, so the end is not quite the optimum under the sign constraint: on Vowel, at Keep = 1,
 // F is lower by less than a thousandth, with 2 % fewer weights.
 func (e *ascent) drop() []mpcvm.Basis {
-	if len(e.keeps) > 0 && e.few() {
-		return nil
-	}
 	var deleted []place
 	kept := make([][]int, e.C)
 	for c, list := range e.kept {
@@ -874,8 +848,8 @@ func (e *ascent) restrict() {
 			e.factor = make([]blas64.General, e.C)
 		}
 		par.For(e.C, 1, func(c, _ int) {
-			if e.factor[c].Rows == len(e.kept[c]) {
-				return // nothing has been deleted, or all
+			if len(e.kept[c]) == 0 || e.factor[c].Rows == len(e.kept[c]) {
+				return // all has been deleted, or nothing
 			}
 			list := make([]int, len(e.kept[c]))
 			for i, j := range e.kept[c] {

@@ -32,11 +32,6 @@ func one(c setting) fitter {
 // than a thousandth.
 const rough = 1e-2
 
-// reduced is the Tol of reductions, in trials and at the end. A function that stays near that of
-// the dense model predicts better than the optimum for the few weights: on Glass at a quarter of a
-// weight a sample the log loss is lower by a tenth.
-const reduced = 0.1
-
 func denseSetting(k kernel.Kernel, scale float64) setting {
 	return setting{
 		kind: dense, name: fmt.Sprintf("kernel prior s²=%g, dense", scale), kernel: k,
@@ -57,12 +52,12 @@ func pathSettings(k kernel.Kernel, scale float64, keeps []float64) ([]setting, f
 		settings = append(settings, setting{
 			kind: cut, name: fmt.Sprintf("kernel prior s²=%g, cut to %.2g", scale, keep), kernel: k,
 			learner: func(k kernel.Kernel, _ options) mpcvm.Learner {
-				return gp.KernelPrior{Kernel: k, Scale: scale, Keep: keep, Tol: reduced}
+				return gp.KernelPrior{Kernel: k, Scale: scale, Keep: keep}
 			},
 		})
 	}
 	return settings, func(ctx context.Context, x mat.Matrix, t []int) ([]*mpcvm.Model, error) {
-		return gp.KernelPrior{Kernel: k, Scale: scale, Tol: reduced}.Path(ctx, x, t, keeps)
+		return gp.KernelPrior{Kernel: k, Scale: scale, Tol: rough}.Path(ctx, x, t, keeps)
 	}
 }
 
