@@ -72,7 +72,8 @@ func TestSaveLoad(t *testing.T) {
 		}
 		kernels := []kernel.Kernel{rbf, kernel.Laplacian{Theta: rng.ExpFloat64()}, kernel.ARD{Theta: theta}, kernel.LaplacianARD{Theta: theta},
 			kernel.Linear{Offset: 1. / 3}, kernel.Polynomial{Scale: 0.1, Offset: 1},
-			kernel.Matern32{Theta: theta[0]}, kernel.Matern52{Theta: theta[0]}, kernel.RationalQuadratic{Theta: theta[0], Alpha: 3}}
+			kernel.Matern32{Theta: theta[0]}, kernel.Matern52{Theta: theta[0]}, kernel.RationalQuadratic{Theta: theta[0], Alpha: 3},
+			kernel.RationalLaplacian{Theta: theta[0]}}
 		for name, l := range learners(kernels[rng.IntN(len(kernels))], 8) {
 			m, _, err := l.Fit(bg, x, labels)
 			if err != nil {
@@ -204,6 +205,7 @@ func TestLoadKernels(t *testing.T) {
 		`{"name": "matern32", "theta": 0.5}`:                                 kernel.Matern32{Theta: 0.5},
 		`{"name": "matern52", "theta": 0.5}`:                                 kernel.Matern52{Theta: 0.5},
 		`{"name": "rational-quadratic", "theta": 0.5, "alpha": 2}`:           kernel.RationalQuadratic{Theta: 0.5, Alpha: 2},
+		`{"name": "rational-laplacian", "theta": 0.5}`:                       kernel.RationalLaplacian{Theta: 0.5},
 		`{"name": "laplacian-ard", "thetas": [0.5, 0]}`:                      kernel.LaplacianARD{Theta: []float64{0.5, 0}},
 		`{"name": "linear", "offset": -5}`:                                   kernel.Linear{Offset: -5},
 		`{"name": "polynomial", "degree": 3, "scale": 0.5, "offset": -0.25}`: kernel.Polynomial{Degree: 3, Scale: 0.5, Offset: -0.25},
@@ -561,6 +563,7 @@ func FuzzLoad(f *testing.F) {
 	for _, k := range []string{
 		`{"name":"ard","thetas":[0,1]}`, `{"name":"laplacian-ard","thetas":[2,0]}`, `{"name":"laplacian","theta":1e300}`, `{"name":"linear","offset":-1}`,
 		`{"name":"polynomial","degree":9,"scale":0.5,"offset":1}`, `{"name":"matern32","theta":2}`, `{"name":"rational-quadratic","theta":2,"alpha":0.1}`,
+		`{"name":"rational-laplacian","theta":2}`,
 	} {
 		f.Add([]byte(strings.Replace(small, `{"name": "rbf", "theta": 0.5}`, k, 1)))
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -33,6 +34,7 @@ type fitted struct {
 	Kernel    string   `json:"kernel"`
 	Features  int      `json:"features"`
 	Classes   []string `json:"classes"`
+	Prefer    string   `json:"prefer,omitempty"` // of auto
 	Trials    []trial  `json:"trials,omitempty"`
 	Temper    float64  `json:"temperature"`
 	// CV are the figures of rows that the model did not see; null without them.
@@ -138,11 +140,6 @@ func (f *fit) judge(ctx context.Context) (err error) {
 	for _, t := range result.Trials {
 		f.Trials = append(f.Trials, trial{t.Learner, t.Kernel.String(), t.LogLoss, t.ErrorRate, t.Samples, t.Temperature, t.Weights, t.Seconds, t.Chosen})
 	}
-	defer func() {
-		if err != nil && ctx.Err() != nil && f.model != "" {
-			f.status.print("the model is saved to %s, its figures are not complete", f.model)
-		}
-	}()
 	counts := make([]int, len(f.Classes))
 	most := 0
 	for _, label := range f.samples.T {
@@ -610,10 +607,10 @@ func (r *fitted) weightRows() [][]string {
 var trialHeader = []string{"", "tried", "kernel", "rows", "log loss", "error %", "T", "weights", "s"}
 
 // trialRows are the trials of auto, the chosen one marked; empty for other algorithms. The figures
-// of trials with fewer rows than the last one have a star.
-func (r *fitted) trialRows() [][]string {
+// of trials of a sample of the rows have a star.
+func (r *fitted) trialRows(trials []trial) [][]string {
 	var rows [][]string
-	for _, t := range r.Trials {
+	for _, t := range trials {
 		if t.Learner == "" {
 			return nil
 		}
@@ -630,10 +627,35 @@ func (r *fitted) trialRows() [][]string {
 	return rows
 }
 
+// frontier are the trials that no model of the same size or a smaller one beats, and the chosen
+// one, the smallest models first. Trials of different rows are not compared. Trials that were
+// given up have the figures of one fold and are left out.
+func (r *fitted) frontier() []trial {
+	sorted := slices.SortedStableFunc(slices.Values(r.Trials), func(a, b trial) int {
+		return cmp.Or(cmp.Compare(a.Weights, b.Weights), cmp.Compare(a.LogLoss, b.LogLoss))
+	})
+	least := map[int]float64{}
+	return slices.DeleteFunc(sorted, func(t trial) bool {
+		if l, ok := least[t.Samples]; ok && t.LogLoss >= l || strings.HasSuffix(t.Learner, "given up after a fold") {
+			return !t.Chosen
+		}
+		least[t.Samples] = t.LogLoss
+		return false
+	})
+}
+
 // trialRule says how the trials were judged.
-const trialRule = "Each setting was judged by the log loss of 5-fold cross-validation within the training data, at the temperature best for it. " +
-	"A setting replaces the best one only if it is better by more than the standard error of the mean difference, row by row, so the chosen one need not have the least log loss. " +
-	"Dense settings choose the kernel; only sparse ones can be chosen. A star marks figures of a sample of the rows; they do not compare with those of other rows. T is the temperature, s are seconds."
+func (r *fitted) trialRule() string {
+	chosen := "the smallest model whose log loss exceeds the least one by at most " + map[string]string{
+		search.Balance.String(): "one standard error", search.Sparsity.String(): "two standard errors",
+	}[r.Prefer] + " of the mean difference, row by row"
+	if r.Prefer == search.Accuracy.String() {
+		chosen = "the model of the least log loss"
+	}
+	return fmt.Sprintf("Each setting was judged by the log loss of 5-fold cross-validation within the training data, at the temperature best for it. "+
+		"The choice is %s (--prefer %s), of the settings that were judged by as many rows as the search could use. "+
+		"A star marks figures of a sample of the rows; they do not compare with those of other rows. T is the temperature, s are seconds.", chosen, r.Prefer)
+}
 
 var longNumber = regexp.MustCompile(`\d+\.\d{4,}(e[+-]?\d+)?`)
 
@@ -685,10 +707,14 @@ func (r *fitted) print(out io.Writer) error {
 		fmt.Fprintf(out, "\n%s\n", how)
 	}
 	fmt.Fprintf(out, "\n%s\n", r.about())
-	for _, t := range []figureTable{{weightHeader, r.weightRows()}, {trialHeader, r.trialRows()}} {
+	best := r.frontier()
+	for _, t := range []figureTable{{weightHeader, r.weightRows()}, {trialHeader, r.trialRows(best)}} {
 		if err := t.print(out); err != nil {
 			return err
 		}
+	}
+	if left := len(r.Trials) - len(best); r.Prefer != "" && left > 0 {
+		fmt.Fprintf(out, "\nThe table leaves out %s: a model no larger has a log loss no higher, or one fold showed that they are worse. --report and --json have all.\n", plural(left, "setting"))
 	}
 	fmt.Fprintf(out, "\nmodel: %s\n", cmp.Or(r.Model, "not saved; --model FILE saves it"))
 	if r.Report != "" {

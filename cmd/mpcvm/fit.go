@@ -39,6 +39,7 @@ type fitOptions struct {
 	costs, model, report                string
 	json, calibrate, perFeature, single bool
 	budget                              time.Duration
+	prefer                              preference
 	seed                                uint64
 	given                               func(flag string) bool
 }
@@ -79,6 +80,24 @@ func (c candidates) number() int {
 		return mpcvm.AllCandidates
 	}
 	return int(c)
+}
+
+// preference is the value of --prefer.
+type preference search.Preference
+
+var preferences = []string{search.Balance.String(), search.Accuracy.String(), search.Sparsity.String()}
+
+func (p *preference) Type() string { return "WHAT" }
+
+func (p *preference) String() string { return search.Preference(*p).String() }
+
+func (p *preference) Set(text string) error {
+	i := slices.Index(preferences, text)
+	if i < 0 {
+		return fmt.Errorf("none of %s", strings.Join(preferences, ", "))
+	}
+	*p = preference(i)
+	return nil
 }
 
 // folds is the value of --cv.
@@ -161,6 +180,7 @@ Kernels:
 	})
 	section(cmd, "Algorithm auto", func(f *pflag.FlagSet) {
 		f.DurationVar(&o.budget, "budget", 0, "end the whole command after `TIME`, such as 1m30s; without it there is no limit")
+		f.Var(&o.prefer, "prefer", "which model is chosen, `WHAT`: accuracy, that of the least log loss in cross-validation; balance, the smallest within one standard error of it; sparsity, the smallest within two")
 		f.BoolVar(&o.perFeature, "per-feature", false, "also try kernels with a width for each feature")
 	})
 	section(cmd, "Algorithms mpcvm1 and mpcvm2", func(f *pflag.FlagSet) {
@@ -180,6 +200,7 @@ Kernels:
 		kernels = append(kernels, d.Name)
 	}
 	choices(cmd, "kernel", kernels...)
+	choices(cmd, "prefer", preferences...)
 	choices(cmd, "cv", "5", "10", "nested", "none")
 	return cmd
 }
@@ -206,11 +227,16 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		defer done()
 		f.inTime = inTime
 	}
+	saved := false
 	for _, step := range []func(context.Context) error{f.read, f.train, f.judge, f.write} {
-		if err := step(ctx); err != nil {
-			return err
+		err := step(ctx)
+		if err == nil {
+			saved, err = f.trained != nil && f.model != "", ctx.Err()
 		}
-		if err := ctx.Err(); err != nil {
+		if err != nil {
+			if saved && ctx.Err() != nil {
+				f.status.print("the model is saved to %s, its figures are not complete", f.model)
+			}
 			return err
 		}
 	}
@@ -330,22 +356,26 @@ func (f *fit) train(ctx context.Context) error {
 	if f.plain, err = f.learner(f.samples.X, nil); err != nil {
 		return misuse{err}
 	}
+	const say = "%s: cross-validated log loss %.4f, error %.2f %%"
 	l, err := f.learner(f.samples.X, func(t mpcvm.Trial) {
-		what := inBrief(t.Kernel.String())
-		if t.Learner != "" {
-			what = t.Learner + ", " + what
-		}
-		f.status.print("tried %s: cross-validated log loss %.4f, error %.2f %%", what, t.LogLoss, 100*t.ErrorRate)
+		f.status.print("tried "+say, inBrief(t.Kernel.String()), t.LogLoss, 100*t.ErrorRate)
 	})
 	if err != nil {
 		return misuse{err}
 	}
 	if auto, ok := l.(search.Auto); ok {
 		auto.Budget = f.searchTime()
+		var best mpcvm.Trial
 		auto.OnProgress = func(p search.Progress) {
+			if b := p.Best; b.Learner != best.Learner || b.LogLoss != best.LogLoss {
+				f.status.print("best so far: "+say, b.Learner+", "+inBrief(b.Kernel.String()), b.LogLoss, 100*b.ErrorRate)
+				best = b
+			}
 			f.set(float64(p.Done)/float64(max(p.Total, 1)), "%v; %s", p, inBrief(p.Step))
 		}
-		l, f.plain = auto, search.Auto{Budget: auto.Budget, PerFeature: auto.PerFeature, Candidates: auto.Candidates, Seed: auto.Seed}
+		l = auto
+		auto.OnProgress = nil
+		f.plain, f.Prefer = auto, f.prefer.String()
 	}
 	f.samples.X = nil // the fit has its own
 	f.set(0, "%s: begins", f.title())
@@ -439,9 +469,9 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 		case o.budget < 0:
 			return nil, fmt.Errorf("--budget must not be negative: %v", o.budget)
 		}
-		return search.Auto{PerFeature: o.perFeature, Candidates: o.candidates.number(), OnTrial: tried, Seed: o.seed}, nil
+		return search.Auto{PerFeature: o.perFeature, Candidates: o.candidates.number(), Prefer: search.Preference(o.prefer), Seed: o.seed}, nil
 	}
-	for _, name := range []string{"budget", "per-feature"} {
+	for _, name := range []string{"budget", "prefer", "per-feature"} {
 		if o.given(name) {
 			return nil, fmt.Errorf("--%s is for --algorithm auto", name)
 		}

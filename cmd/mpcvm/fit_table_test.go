@@ -272,9 +272,9 @@ func TestCancelledFitSaves(t *testing.T) {
 		saved      bool
 	}{
 		{"", "rows; classes", 1, "context canceled", false},
-		{"", "tried", 1, "one fold of", true},
-		{"", "tried", 7, "one fold of the best of", true},
-		{"--cv nested", "tried", 3, "one fold of the best of", true},
+		{"", "best so far", 1, "one fold of", true},
+		{"", "best so far", 2, "one fold of the best of", true},
+		{"--cv nested", "best so far", 2, "one fold of the best of", true},
 		{"--algorithm mpcvm2", "tried", 2, "one fold of the best of 2 widths", true},
 	} {
 		model := filepath.Join(dir, "m.json")
@@ -300,7 +300,7 @@ func TestCancelledFitSaves(t *testing.T) {
 	}
 	// Without --model it says what would have helped.
 	ctx, cancel := context.WithCancel(context.Background())
-	errOut := &after{text: "tried", times: 2, cancel: cancel}
+	errOut := &after{text: "best so far", times: 2, cancel: cancel}
 	if code := run(ctx, []string{"fit", file}, &bytes.Buffer{}, errOut); code != 130 || !strings.Contains(errOut.String(), "--model FILE saves it") {
 		t.Errorf("status %d, %s", code, errOut.String())
 	}

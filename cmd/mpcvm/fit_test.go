@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -73,6 +74,7 @@ func TestFit(t *testing.T) {
 		{"--kernel", "matern32"},
 		{"--kernel", "matern52", "--theta", "auto"},
 		{"--kernel", "rational-quadratic", "--theta", "0.1", "--alpha", "2"},
+		{"--kernel", "rational-laplacian"},
 	} {
 		_, csvFile, modelFile, out := iris(t, append([]string{"--json"}, args...)...)
 		var got fitted
@@ -180,8 +182,8 @@ func TestFitReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Confusion, ROC, precision and recall, reliability, importance, four dependences, and four
-	// of the fit.
-	if n := bytes.Count(page, []byte(`class="mpcvm-chart"`)); n != 13 {
+	// of the fit; what was tried.
+	if n := bytes.Count(page, []byte(`class="mpcvm-chart"`)); n != 14 {
 		t.Errorf("%d charts", n)
 	}
 	// The verdict comes first, and what the model is made of after its errors.
@@ -353,6 +355,8 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"fit --data D --model M --candidates 9 --evidence 0", 2, "--likelihood-power must be positive and finite: 0"},
 		{"fit --data D --model M --algorithm mpcvm1 --evidence 3", 2, "--likelihood-power is for --algorithm mpcvm2"},
 		{"fit --data D --model M --budget -1s", 2, "must not be negative"},
+		{"fit --data D --model M --prefer speed", 2, `--prefer: "speed" is none of balance, accuracy, sparsity`},
+		{"fit --data D --model M --algorithm mpcvm1 --prefer balance", 2, "--prefer is for --algorithm auto"},
 		{"fit --data D --model M --theta 1 --per-feature", 2, "--per-feature is for --algorithm auto"},
 		{"fit --data D --model M --kernel sigmoid", 2, `"sigmoid" is none of`},
 		{"fit --data D --model M --theta wide", 2, `theta: "wide" is not a number or auto`},
@@ -501,17 +505,62 @@ func TestFitAuto(t *testing.T) {
 	}
 	file, model, page := write(t, dir, "x.csv", text.String()), filepath.Join(dir, "m.json"), filepath.Join(dir, "r.html")
 	out, errOut := good(t, "fit", "--data", file, "--model", model, "--report", page)
-	if strings.Count(out, "\nchosen ") != 1 || !strings.Contains(out, "TRIED") || strings.Count(errOut, "tried ") < 10 {
+	if strings.Count(out, "\nchosen ") != 1 || !strings.Contains(out, "TRIED") || !strings.Contains(errOut, "best so far: ") {
 		t.Errorf("%s%s", out, errOut)
 	}
 	html, err := os.ReadFile(page)
-	if err != nil || strings.Count(string(html), ">chosen<") != 1 {
-		t.Errorf("the report marks no choice (%v)", err)
+	if err != nil || strings.Count(string(html), ">chosen</td>") != 1 || !strings.Contains(string(html), "one standard error of the mean difference, row by row (--prefer balance)") {
+		t.Errorf("the report marks no choice, or has no rule (%v)", err)
 	}
 	out, _ = good(t, "fit", "--data", file, "--model", model, "--budget", "1ns", "--json")
 	var report fitted
 	if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Trials) > 1 || !strings.Contains(report.Partial, "one fold of the first setting") || report.CV != nil || report.Status != "time limit" {
 		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// TestFitPrefer: sparsity takes fewer weights than accuracy, and accuracy the least log loss.
+func TestFitPrefer(t *testing.T) {
+	text, _ := good(t, "data", "show", "glass")
+	file := write(t, t.TempDir(), "glass.csv", text)
+	weights := map[string]int{}
+	for _, prefer := range preferences {
+		out, _ := good(t, "fit", file, "--prefer", prefer, "--cv", "none", "--json")
+		var got fitted
+		if err := json.Unmarshal([]byte(out), &got); err != nil || got.Prefer != prefer {
+			t.Fatalf("%v: %s", err, out)
+		}
+		chosen, least := slices.IndexFunc(got.Trials, func(t trial) bool { return t.Chosen }), math.Inf(1)
+		for _, t := range got.frontier() {
+			least = min(least, t.LogLoss)
+		}
+		if weights[prefer] = got.Trials[chosen].Weights; prefer == "accuracy" && got.Trials[chosen].LogLoss != least {
+			t.Errorf("accuracy takes %+v, the least log loss is %v", got.Trials[chosen], least)
+		}
+		if rule := got.trialRule(); !strings.Contains(rule, "(--prefer "+prefer+")") || strings.Contains(rule, "  ") ||
+			strings.Contains(rule, "two standard errors") != (prefer == "sparsity") || strings.Contains(rule, "one standard error") != (prefer == "balance") {
+			t.Errorf("%s: %s", prefer, rule)
+		}
+	}
+	if weights["sparsity"] >= weights["accuracy"] || weights["balance"] > weights["accuracy"] || weights["sparsity"] > weights["balance"] {
+		t.Errorf("weights: %v", weights)
+	}
+}
+
+// TestFrontier: the table has no trial that one of no more weights beats, but the chosen one.
+func TestFrontier(t *testing.T) {
+	r := fitted{Trials: []trial{
+		{Learner: "a", Samples: 50, Weights: 90, LogLoss: 0.1}, {Learner: "b", Samples: 90, Weights: 90, LogLoss: 0.3},
+		{Learner: "c", Samples: 90, Weights: 40, LogLoss: 0.4, Chosen: true}, {Learner: "d", Samples: 90, Weights: 30, LogLoss: 0.35},
+		{Learner: "e", Samples: 90, Weights: 30, LogLoss: 0.36}, {Learner: "f", Samples: 90, Weights: 60, LogLoss: 0.35},
+		{Learner: "g, given up after a fold", Samples: 90, Weights: 20, LogLoss: 0.2}, {Learner: "h", Samples: 50, Weights: 95, LogLoss: 0.2},
+	}}
+	names := ""
+	for _, t := range r.frontier() {
+		names += t.Learner
+	}
+	if names != "dcab" || len(r.Trials) != 8 || r.Trials[0].Learner != "a" {
+		t.Errorf("%s of %+v", names, r.Trials)
 	}
 }
 

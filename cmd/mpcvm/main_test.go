@@ -271,6 +271,7 @@ func TestCompletion(t *testing.T) {
 		"fit --algorithm ":      "auto\tmpcvm1\tmpcvm2",
 		"fit --kernel ":         "rbf\tlaplacian\tard",
 		"fit --likelihood":      "--likelihood-power",
+		"fit --prefer ":         "balance\taccuracy\tsparsity",
 		"data fetch iris ":      "iris\twine\tglass",
 		"study run --only ":     "tune\ttest",
 		"study run --rule ":     "error\tlogloss\tone-se",

@@ -77,8 +77,9 @@ func (f *fit) page(ctx context.Context) ([]nbhelpers.Block, error) {
 		return nil, err
 	}
 	blocks = append(blocks, made...)
-	if rows := f.trialRows(); rows != nil {
-		blocks = append(blocks, nbhelpers.Heading("Appendix: what was tried"), nbhelpers.Text(trialRule), nbhelpers.Table(trialHeader, rows))
+	if rows := f.trialRows(f.Trials); rows != nil {
+		_, chart := nbhelpers.Trials(f.result)
+		blocks = append(blocks, nbhelpers.Heading("Appendix: what was tried"), nbhelpers.Text(f.trialRule()), chart, nbhelpers.Table(trialHeader, rows))
 	}
 	return blocks, nil
 }

@@ -20,6 +20,8 @@ func TestBits(t *testing.T) {
 		Laplacian{Theta: 0.1}:            0xd4ac02cddbbac1a1,
 		Linear{Offset: 1}:                0x790157411040d2cb,
 		Polynomial{Degree: 3, Offset: 1}: 0x5654b539dc5015bc,
+		RationalQuadratic{Theta: 0.7}:    0xdd6b6d183a178a75,
+		RationalLaplacian{Theta: 0.7}:    0x41a1b555555c737d,
 	} {
 		digest := fnv.New64a()
 		if err := binary.Write(digest, binary.LittleEndian, Gram(nil, k, x).RawMatrix().Data); err != nil {

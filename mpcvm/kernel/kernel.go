@@ -7,6 +7,7 @@
 //	LaplacianARD      exp(−Σ_d θ_d|x_d − y_d|)          a Laplacian with a width per feature
 //	Matern32          (1 + a)·exp(−a), a² = 6θ‖x − y‖²  between Laplacian and RBF
 //	Matern52          (1 + a + a²/3)·exp(−a), a² = 10θ‖x − y‖²
+//	RationalLaplacian 1/(1 + θ Σ_d|x_d − y_d|)          a Laplacian with several widths at once
 //	RationalQuadratic (1 + θ‖x − y‖²/α)^−α              an RBF with several widths at once
 //	Linear            xᵀy + offset
 //	Polynomial        (scale·xᵀy + offset)^degree

@@ -45,6 +45,7 @@ func kernels(d int) []kernel.Kernel {
 			return v
 		}},
 		kernel.Matern32{Theta: 0.3}, kernel.Matern52{Theta: 0.3}, kernel.RationalQuadratic{Theta: 0.3}, kernel.RationalQuadratic{Theta: 0.2, Alpha: 2.7},
+		kernel.RationalLaplacian{Theta: 0.3},
 	}
 }
 
@@ -81,6 +82,8 @@ func truth(k kernel.Kernel, x, y []float64) float64 {
 			k.Alpha = 1
 		}
 		return math.Pow(1+k.Theta*squares/k.Alpha, -k.Alpha)
+	case kernel.RationalLaplacian:
+		return 1 / (1 + k.Theta*absolute)
 	case kernel.Linear:
 		return product + k.Offset
 	case kernel.Polynomial:
@@ -178,6 +181,7 @@ func TestExtremes(t *testing.T) {
 			kernel.ARD{Theta: []float64{theta, theta}}, kernel.ARD{Theta: []float64{0, theta}}, kernel.ARD{Theta: []float64{theta, inf}},
 			kernel.LaplacianARD{Theta: []float64{theta, theta}}, kernel.LaplacianARD{Theta: []float64{0, theta}}, kernel.LaplacianARD{Theta: []float64{theta, inf}},
 			kernel.Matern32{Theta: theta}, kernel.Matern52{Theta: theta}, kernel.RationalQuadratic{Theta: theta}, kernel.RationalQuadratic{Theta: theta, Alpha: 1e300}, kernel.RationalQuadratic{Theta: theta, Alpha: 1e-300},
+			kernel.RationalLaplacian{Theta: theta},
 		} {
 			samples := mat.NewDense(5, 2, slices.Concat(far, zero, near, []float64{1e-320, 1}, []float64{1, 1e-320}))
 			gram := kernel.Gram(nil, k, samples)
@@ -213,6 +217,11 @@ func TestExtremes(t *testing.T) {
 		{kernel.Matern52{}, far, near, 1},
 		{kernel.RationalQuadratic{Theta: 1}, far, zero, 0},
 		{kernel.RationalQuadratic{}, far, near, 1},
+		{kernel.RationalLaplacian{Theta: 1}, []float64{1.7e308, -1.7e308}, zero, 0},
+		{kernel.RationalLaplacian{Theta: 1}, []float64{1e200, 0}, zero, 1e-200},
+		{kernel.RationalLaplacian{}, far, near, 1},
+		{kernel.RationalLaplacian{Theta: inf}, far, far, 1},
+		{kernel.RationalLaplacian{Theta: inf}, []float64{5e-324, 0}, zero, 0},
 		{kernel.ARD{Theta: []float64{0, 1}}, []float64{1e308, 2}, []float64{-1e308, 2}, 1},
 		{kernel.ARD{Theta: []float64{inf, 1}}, []float64{7, 3}, []float64{7, 2}, math.Exp(-1)},
 		{kernel.LaplacianARD{Theta: []float64{0, 1}}, []float64{1.7e308, 2}, []float64{-1.7e308, 2}, 1},
@@ -252,6 +261,9 @@ func TestValidate(t *testing.T) {
 		{kernel.RationalQuadratic{Theta: 1}, ""},
 		{kernel.RationalQuadratic{Theta: 1, Alpha: -1}, "Alpha must be positive and finite: -1"},
 		{kernel.RationalQuadratic{Alpha: 1}, "rational-quadratic: Theta must be positive"},
+		{kernel.RationalLaplacian{Theta: 1}, ""},
+		{kernel.RationalLaplacian{}, "rational-laplacian: Theta must be positive and finite: 0"},
+		{kernel.RationalLaplacian{Theta: math.Inf(1)}, "+Inf"},
 		{kernel.Linear{}, ""},
 		{kernel.Linear{Offset: -5}, "linear: Offset must not be negative"},
 		{kernel.Polynomial{Offset: -1e-9}, "polynomial: Offset must not be negative"},
@@ -409,4 +421,15 @@ func ExampleRationalQuadratic() {
 	x, far := []float64{0, 0}, []float64{0, 10}
 	fmt.Printf("%.1e %.1e\n", kernel.RationalQuadratic{Theta: 0.5}.Value(x, far), kernel.RBF{Theta: 0.5}.Value(x, far))
 	// Output: 2.0e-02 1.9e-22
+}
+
+// Near samples differ as with a Laplacian kernel, and far ones still count.
+func ExampleRationalLaplacian() {
+	x, near, far := []float64{0, 0}, []float64{0.1, 0}, []float64{0, 40}
+	for _, k := range []kernel.Kernel{kernel.RationalLaplacian{Theta: 0.5}, kernel.Laplacian{Theta: 0.5}} {
+		fmt.Printf("%.3f %.1e\n", k.Value(x, near), k.Value(x, far))
+	}
+	// Output:
+	// 0.952 4.8e-02
+	// 0.951 2.1e-09
 }

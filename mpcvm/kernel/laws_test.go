@@ -23,6 +23,7 @@ func smooth(theta float64) []kernel.Kernel {
 	return []kernel.Kernel{
 		kernel.Matern32{Theta: theta}, kernel.Matern52{Theta: theta},
 		kernel.RationalQuadratic{Theta: theta}, kernel.RationalQuadratic{Theta: theta, Alpha: 0.1}, kernel.RationalQuadratic{Theta: theta, Alpha: 30},
+		kernel.RationalLaplacian{Theta: theta},
 	}
 }
 
@@ -126,15 +127,20 @@ func TestNegativeOffset(t *testing.T) {
 	}
 }
 
-// TestSmallDistance: near the diagonal the kernels fall with the square of the distance, as the
-// series of their formulas say.
+// TestSmallDistance: near the diagonal the kernels fall with the sum that they are of, the squared
+// distance or that of absolute differences, as the series of their formulas say.
 func TestSmallDistance(t *testing.T) {
-	const s = 1e-10 // squared distance; terms of higher order are left out
+	const s = 1e-10 // terms of higher order are left out
 	for k, slope := range map[kernel.Kernel]float64{
 		kernel.Matern32{Theta: 0.5}: 1.5, kernel.Matern52{Theta: 0.5}: 2.5 / 3, kernel.RationalQuadratic{Theta: 0.5}: 0.5,
 		kernel.RationalQuadratic{Theta: 0.5, Alpha: 1e12}: 0.5, kernel.RationalQuadratic{Theta: 0.5, Alpha: 0.01}: 0.5,
+		kernel.RationalLaplacian{Theta: 0.5}: 0.5,
 	} {
-		if got := (1 - k.Value([]float64{0}, []float64{math.Sqrt(s)})) / s; math.Abs(got-slope) > 3e-5*slope {
+		y := []float64{math.Sqrt(s)}
+		if sum, _ := k.(kernel.OfSum).Sum(); sum == kernel.Absolutes {
+			y[0] = s
+		}
+		if got := (1 - k.Value([]float64{0}, y)) / s; math.Abs(got-slope) > 3e-5*slope {
 			t.Errorf("%v: slope %v, want %v", k, got, slope)
 		}
 	}

@@ -82,7 +82,8 @@ func strange(d int) (list []kernel.Kernel) {
 		all := make([]float64, d)
 		all[d-1] = theta
 		list = append(list, kernel.RBF{Theta: theta}, kernel.Laplacian{Theta: theta}, kernel.ARD{Theta: all}, kernel.LaplacianARD{Theta: all},
-			kernel.Matern32{Theta: theta}, kernel.Matern52{Theta: theta}, kernel.RationalQuadratic{Theta: theta}, kernel.RationalQuadratic{Theta: 1, Alpha: theta})
+			kernel.Matern32{Theta: theta}, kernel.Matern52{Theta: theta}, kernel.RationalQuadratic{Theta: theta}, kernel.RationalQuadratic{Theta: 1, Alpha: theta},
+			kernel.RationalLaplacian{Theta: theta})
 	}
 	return list
 }

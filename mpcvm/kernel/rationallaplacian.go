@@ -28,16 +28,18 @@ func (k RationalLaplacian) Validate() error { return positive(k.Name(), "Theta",
 
 // Value returns 1/(1 + Theta·Σ|x_d − y_d|).
 func (k RationalLaplacian) Value(x, y []float64) float64 {
-	return 1 / (1 + times(k.Theta, absolute(x, y)))
+	v := [1]float64{absolute(x, y)}
+	k.FromSums(v[:])
+	return v[0]
 }
 
 // Sum implements [OfSum].
 func (RationalLaplacian) Sum() (Sum, []float64) { return Absolutes, nil }
 
-// FromSums implements [OfSum].
+// FromSums implements [OfSum]. The conversion keeps a compiler from fusing product and sum.
 func (k RationalLaplacian) FromSums(v []float64) {
 	for i, s := range v {
-		v[i] = 1 / (1 + times(k.Theta, s))
+		v[i] = 1 / (1 + float64(times(k.Theta, s)))
 	}
 }
 

@@ -93,6 +93,6 @@ func log1p(u float64) float64 {
 	for _, c := range [...]float64{1. / 21, 1. / 19, 1. / 17, 1. / 15, 1. / 13, 1. / 11, 1. / 9, 1. / 7, 1. / 5, 1. / 3} {
 		series = float64(s2 * (c + series))
 	}
-	ln := float64(n)*math.Ln2 + float64(2*(s+float64(s*series)))
+	ln := float64(float64(n)*math.Ln2) + float64(2*(s+float64(s*series)))
 	return ln + (u-(w-1))/w
 }

@@ -30,6 +30,7 @@ func TestValueBits(t *testing.T) {
 	for k, want := range map[Kernel]uint64{
 		Matern32{0.7}: 0x3fda360716a53387, Matern52{0.7}: 0x3fdc57ff991bd380,
 		RationalQuadratic{0.7, 0}: 0x3fe34ce4842b3b9a, RationalQuadratic{0.3, 2.7}: 0x3fe878b7a41f8711,
+		RationalLaplacian{0.7}: 0x3fe0295fad40a57f,
 	} {
 		if got := math.Float64bits(k.Value(x, y)); got != want {
 			t.Errorf("%v: %#x", k, got)

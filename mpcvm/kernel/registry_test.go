@@ -25,6 +25,7 @@ var texts = map[string]kernel.Kernel{
 	`{"name":"matern32","theta":0.3333333333333333}`:           kernel.Matern32{Theta: 1. / 3},
 	`{"name":"matern52","theta":2}`:                            kernel.Matern52{Theta: 2},
 	`{"name":"rational-quadratic","theta":0.5,"alpha":1.5}`:    kernel.RationalQuadratic{Theta: 0.5, Alpha: 1.5},
+	`{"name":"rational-laplacian","theta":0.25}`:               kernel.RationalLaplacian{Theta: 0.25},
 	`{"name":"linear","offset":0}`:                             kernel.Linear{},
 	`{"name":"polynomial","degree":3,"scale":0.25,"offset":1}`: kernel.Polynomial{Degree: 3, Scale: 0.25, Offset: 1},
 	`{"name":"linear","offset":-5}`:                            kernel.Linear{Offset: -5}, // of old files
@@ -126,6 +127,7 @@ func TestNew(t *testing.T) {
 		{"rbf", "theta=auto", kernel.RBF{}, ""},
 		{"rbf", "theta=.5", kernel.RBF{Theta: 0.5}, ""},
 		{"rational-quadratic", "alpha=2", kernel.RationalQuadratic{Alpha: 2}, ""},
+		{"rational-laplacian", "theta=0.2", kernel.RationalLaplacian{Theta: 0.2}, ""},
 		{"matern52", "theta=1e-3", kernel.Matern52{Theta: 1e-3}, ""},
 		{"ard", "thetas=1,0,2.5", kernel.ARD{Theta: []float64{1, 0, 2.5}}, ""},
 		{"linear", "", kernel.Linear{}, ""},
@@ -201,7 +203,7 @@ func TestTunable(t *testing.T) {
 			}
 		}
 	}
-	if count != 5 {
+	if count != 6 {
 		t.Errorf("%d kernels", count)
 	}
 	if k, ok := kernel.Untuned(nil); !ok || k != kernel.Kernel(kernel.RBF{}) {
