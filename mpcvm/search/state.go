@@ -48,7 +48,7 @@ func newState(a Auto, d *fitting.Data, start time.Time) *state {
 	// The usual numbers of steps.
 	s.steps = [kinds]int{dense: 12, cut: 3, bottomUp: 4, topDown: 1, final: 1}
 	if s.large() {
-		s.Data = d.Sample(sampled, a.Seed)
+		s.Data = d.Sample(min(sampled, max(sampled/2, 10*sampled/d.C)), a.Seed)
 		s.steps[judge] = 1
 	}
 	if a.PerFeature {
@@ -62,7 +62,8 @@ func newState(a Auto, d *fitting.Data, start time.Time) *state {
 }
 
 const (
-	// sampled is the number of samples that settings are judged by if there are too many.
+	// sampled is the number of samples that settings are judged by if there are too many. With
+	// many classes it is less, at least half.
 	sampled = 4000
 	// whole is the largest number of samples whose kernel matrix is held as a whole: 2.5 GB in
 	// float32.
@@ -440,6 +441,7 @@ func (s *state) families(ctx context.Context) (candidate, error) {
 		return likely, err
 	}
 	likely, second.best = *first, nil
+	second.at.level = max(second.at.level, first.at.level) // more samples want larger scales
 	if err := s.densest(ctx, second, first.best); err != nil {
 		return likely, err
 	}
