@@ -116,6 +116,12 @@ var contestants = []contestant{
 	{"auto", "chooses learner, kernel and temperature within each training part", false, fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
 		return search.Auto{Seed: seed}
 	})},
+	{"auto+accuracy", "auto, the least log loss whatever the number of weights", false, fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
+		return search.Auto{Prefer: search.Accuracy, Seed: seed}
+	})},
+	{"auto+sparsity", "auto, the smallest model within two standard errors", false, fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
+		return search.Auto{Prefer: search.Sparsity, Seed: seed}
+	})},
 	{"auto+widths", "auto, also with a width for each feature", false, fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
 		return search.Auto{PerFeature: true, Seed: seed}
 	})},
