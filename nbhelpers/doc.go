@@ -28,7 +28,7 @@
 // web). [Wrap] does the same for a chart of go-echarts.
 //
 //	what is in a table          [Look]
-//	what a fit did              [Convergence], [Trials], [Sparsity], [Weights], [Stems]
+//	what a fit did              [Convergence], [Trials], [Frontier], [Sparsity], [Weights], [Stems]
 //	what the model decides      [Regions], [Profile], [Explanation], [Importance]
 //	how columns matter          [Permutation], [Dependence]
 //	how good it is              [Confusion], [Reliability], [ROC], [ROCPair], [PrecisionRecall], [Costs]

@@ -114,9 +114,10 @@ type (
 	}
 	// itemOption is a datum with a style of its own.
 	itemOption struct {
-		Value     row             `json:"value"`
-		ItemStyle *opts.ItemStyle `json:"itemStyle,omitempty"`
-		Label     *labelOption    `json:"label,omitempty"`
+		Value      row             `json:"value"`
+		ItemStyle  *opts.ItemStyle `json:"itemStyle,omitempty"`
+		Label      *labelOption    `json:"label,omitempty"`
+		SymbolSize float64         `json:"symbolSize,omitempty"`
 	}
 	labelOption struct {
 		Show      bool   `json:"show"`

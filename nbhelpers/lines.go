@@ -33,6 +33,7 @@ type Series struct {
 	Color string
 
 	marker symbol
+	sizes  []float64 // of each point; nil: Size
 }
 
 // Mark is an upright rule of Lines at X, with its name along it.
@@ -197,7 +198,11 @@ func (s *Series) mark(name string, opt LinesOptions) mark {
 	}
 	size := s.marker.sized(s.Size)
 	if s.NoLine {
-		return &dots{base: b, rows: rows, color: s.Color, marker: s.marker, size: size, opacity: .85, rim: "#ffffff", rimWide: .5}
+		d := &dots{base: b, rows: rows, color: s.Color, marker: s.marker, size: size, opacity: .85, rim: "#ffffff", rimWide: .5}
+		for _, v := range s.sizes {
+			d.sizes = append(d.sizes, s.marker.sized(v))
+		}
+		return d
 	}
 	l := &line{base: b, rows: rows, color: s.Color, width: 2, dashed: s.Dashed}
 	if s.Dots {

@@ -195,8 +195,9 @@ type dots struct {
 	color   string   // transparent is allowed
 	marker  symbol
 	size    float64
-	opacity float64 // 0 means 1
-	rim     string  // colour of the rim; empty means none
+	sizes   []float64 // of each point; nil means that all have size
+	opacity float64   // 0 means 1
+	rim     string    // colour of the rim; empty means none
 	rimWide float64
 }
 
@@ -206,27 +207,40 @@ func (d *dots) series(int) seriesOption {
 		style.Opacity = opts.Float(float32(d.opacity))
 	}
 	s := charts.SingleSeries{Type: "scatter", Symbol: d.marker.name, SymbolSize: d.size, SymbolKeepAspect: opts.Bool(true), ItemStyle: style}
-	if d.colors == nil {
+	if d.colors == nil && d.sizes == nil {
 		return seriesOption{SingleSeries: s, Data: listed(d.rows)}
 	}
 	items := make([]itemOption, len(d.rows))
 	for i, r := range d.rows {
-		items[i] = itemOption{Value: r, ItemStyle: &opts.ItemStyle{Color: d.colors[i]}}
+		items[i] = itemOption{Value: r}
+		if d.colors != nil {
+			items[i].ItemStyle = &opts.ItemStyle{Color: d.colors[i]}
+		}
+		if d.sizes != nil {
+			items[i].SymbolSize = d.sizes[i]
+		}
 	}
 	return seriesOption{SingleSeries: s, Data: items}
 }
 
 func (d *dots) draw(p *painter, _ *figure, x, y *scale) {
 	var run []point
-	now := d.color
+	now, size := d.color, d.size
 	for i, q := range places(d.rows, x, y) {
-		if d.colors != nil && d.colors[i] != now {
-			p.symbols(run, d.marker, d.size, d.paint(now))
-			run, now = nil, d.colors[i]
+		color, wide := now, size
+		if d.colors != nil {
+			color = d.colors[i]
+		}
+		if d.sizes != nil {
+			wide = d.sizes[i]
+		}
+		if color != now || wide != size {
+			p.symbols(run, d.marker, size, d.paint(now))
+			run, now, size = nil, color, wide
 		}
 		run = append(run, present([]point{q})...)
 	}
-	p.symbols(run, d.marker, d.size, d.paint(now))
+	p.symbols(run, d.marker, size, d.paint(now))
 }
 
 func (d *dots) key(p *painter, x, y, w, h float64) {

@@ -1,55 +1,97 @@
 package nbhelpers
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// Trials shows the settings that a fit tried, in the order in which it tried them
-// (Result.Trials). The chart has the cross-validated log loss of each one over the number
-// of non-zero weights, in a colour for each family of learners. Trials of a width alone,
-// as of a learner without Theta, are shown over θ instead. The setting of the model is
-// black. Trials panics if the fit tried nothing.
+// Trials shows the settings that a fit tried (Result.Trials). The chart has a dot for each
+// trial of search.Auto: the cross-validated log loss over the number of non-zero weights, in a
+// colour for each family of learners. The area of a dot grows with the time of the trial. The
+// setting of the model is black. The table has those of Frontier. Trials of a width alone, as
+// of a learner without Theta, are shown over θ instead, and the table has all of them. Trials
+// panics if the fit tried nothing.
 func Trials(result mpcvm.Result) (TableBlock, Chart) {
 	if len(result.Trials) == 0 {
 		panic("nbhelpers: the fit tried no settings")
 	}
-	widths := result.Trials[0].Learner == ""
-	t := Table(Row("learner|kernel|log loss|ERR %%|T|weights|s|"), nil)
-	opt := LinesOptions{Title: "What was tried", XName: "non-zero weights", YName: "cross-validated log loss (nats)", LogX: true, Height: 400}
-	if widths {
-		t.Header, opt.XName = Row("kernel|log loss|ERR %%"), "θ"
+	if result.Trials[0].Learner == "" {
+		return widths(result.Trials)
 	}
+	t := Table(Row("learner|kernel|log loss|ERR %%|T|weights|s|"), nil)
+	for _, trial := range Frontier(result.Trials) {
+		chosen := ""
+		if trial.Chosen {
+			chosen = "chosen"
+		}
+		t.Rows = append(t.Rows, Row("%s|%s|%.3f|%.1f|%.2f|%d|%.2f|%s", trial.Learner, brief(trial.Kernel), trial.LogLoss, 100*trial.ErrorRate,
+			trial.Temperature, trial.Weights, trial.Seconds, chosen))
+	}
+	longest := slices.MaxFunc(result.Trials, func(a, b mpcvm.Trial) int { return cmp.Compare(a.Seconds, b.Seconds) }).Seconds
 	var families []Series
 	place := map[string]int{} // of a family in families
-	chosen := Series{Name: "chosen", NoLine: true, Dots: true, Color: "#000000"}
+	chosen := Series{Name: "chosen", NoLine: true, Color: "#000000"}
 	for _, trial := range result.Trials {
-		x, row := float64(trial.Weights), Row("%s|%.3f|%.1f", brief(trial.Kernel), trial.LogLoss, 100*trial.ErrorRate)
-		if widths {
-			x = width(trial.Kernel)
-		} else {
-			row = append(append([]string{trial.Learner}, row...), Row("%.2f|%d|%.1f|", trial.Temperature, trial.Weights, trial.Seconds)...)
-		}
 		family := options.ReplaceAllString(trial.Learner, "")
+		if hopeless(trial) {
+			family = givenUp
+		}
 		if _, ok := place[family]; !ok {
 			place[family] = len(families)
-			families = append(families, Series{Name: family, NoLine: true, Dots: true})
+			families = append(families, Series{Name: family, NoLine: true})
 		}
 		s := &families[place[family]]
-		if trial.Chosen && !widths {
-			row[len(row)-1] = "chosen"
+		if trial.Chosen {
 			s = &chosen
 		}
-		s.X, s.Y, t.Rows = append(s.X, x), append(s.Y, trial.LogLoss), append(t.Rows, row)
+		s.X, s.Y = append(s.X, float64(trial.Weights)), append(s.Y, trial.LogLoss)
+		s.sizes = append(s.sizes, 5+math.Round(13*math.Sqrt(trial.Seconds/max(longest, 1e-9)))) // few sizes are few marks
 	}
 	if len(chosen.X) > 0 {
 		families = append(families, chosen)
 	}
-	return t, Lines(families, opt)
+	return t, Lines(families, LinesOptions{Title: "What was tried", Subtitle: fmt.Sprintf("area of a dot: time of the trial, at most %.2g s", longest),
+		XName: "non-zero weights", YName: "cross-validated log loss (nats)", LogX: true, LogY: true, Height: 400})
 }
+
+// widths shows trials of a width alone.
+func widths(trials []mpcvm.Trial) (TableBlock, Chart) {
+	t, s := Table(Row("kernel|log loss|ERR %%"), nil), Series{NoLine: true}
+	for _, trial := range trials {
+		t.Rows = append(t.Rows, Row("%s|%.3f|%.1f", brief(trial.Kernel), trial.LogLoss, 100*trial.ErrorRate))
+		s.X, s.Y = append(s.X, width(trial.Kernel)), append(s.Y, trial.LogLoss)
+	}
+	return t, Lines([]Series{s}, LinesOptions{Title: "What was tried", XName: "θ", YName: "cross-validated log loss (nats)", LogX: true, Height: 400})
+}
+
+// Frontier returns the trials that no trial of as many weights or fewer beats in log loss, and
+// the chosen one, those of few weights first. Trials of different Samples are not compared.
+// Trials that were given up have the log loss of one fold and are left out.
+func Frontier(trials []mpcvm.Trial) []mpcvm.Trial {
+	sorted := slices.SortedStableFunc(slices.Values(trials), func(a, b mpcvm.Trial) int {
+		return cmp.Or(cmp.Compare(a.Weights, b.Weights), cmp.Compare(a.LogLoss, b.LogLoss))
+	})
+	least := map[int]float64{}
+	return slices.DeleteFunc(sorted, func(t mpcvm.Trial) bool {
+		if l, ok := least[t.Samples]; ok && t.LogLoss >= l || hopeless(t) {
+			return !t.Chosen
+		}
+		least[t.Samples] = t.LogLoss
+		return false
+	})
+}
+
+// givenUp is how search.Auto marks the learner of a trial that it gave up.
+const givenUp = "given up after a fold"
+
+func hopeless(t mpcvm.Trial) bool { return strings.HasSuffix(t.Learner, givenUp) }
 
 // options matches the numbers in the description of a learner, which its family has not.
 var options = regexp.MustCompile(`,? (s²=|to |likelihood power )?\d[\d.]*( candidates)?`)

@@ -19,19 +19,24 @@ func TestTrials(t *testing.T) {
 		{Learner: "kernel prior s²=1, cut to 0.7", Kernel: kernel.RBF{Theta: 0.2}, LogLoss: 0.45, Weights: 70},
 		{Learner: "bottom up, likelihood power 10, 60 candidates", Kernel: kernel.Laplacian{Theta: 0.2}, LogLoss: 0.3, ErrorRate: 0.125, Temperature: 2, Weights: 20, Seconds: 0.25, Chosen: true},
 		{Learner: "bottom up, likelihood power 1", Kernel: kernel.ARD{Theta: []float64{1, 2}}, LogLoss: 0.35, Weights: 22},
+		{Learner: "bottom up, likelihood power 10, given up after a fold", Kernel: kernel.RBF{Theta: 0.2}, LogLoss: 0.2, Weights: 10, Seconds: 1},
 	}}
 	table, chart := nb.Trials(auto)
-	if got := strings.Join(table.Rows[3], "|"); got != "bottom up, likelihood power 10, 60 candidates|laplacian, θ = 0.2|0.300|12.5|2.00|20|0.2|chosen" {
-		t.Errorf("the row is %s", got)
-	}
-	if got := table.Rows[0][1]; got != "rbf, θ = 0.123" {
-		t.Errorf("the kernel is %s", got)
+	if got := strings.Join(table.Rows[0], "|"); got != "bottom up, likelihood power 10, 60 candidates|laplacian, θ = 0.2|0.300|12.5|2.00|20|0.25|chosen" || len(table.Rows) != 1 {
+		t.Errorf("the first of %d rows is %s", len(table.Rows), got)
 	}
 	svg := chart.SVG()
-	for _, family := range []string{"kernel prior, dense", "kernel prior, cut", "bottom up", "chosen"} {
+	for _, family := range []string{"kernel prior, dense", "kernel prior, cut", "bottom up", "given up after a fold", "chosen"} {
 		if n := strings.Count(svg, ">"+family+"<"); n != 1 {
 			t.Errorf("the legend names %q %d times", family, n)
 		}
+	}
+	if option := string(chart.Option()); !strings.Contains(option, `{"value":[20,0.3],"symbolSize":12}`) {
+		t.Errorf("the dot of a quarter of the longest time has another size: %s", option)
+	}
+	once := mpcvm.Result{Trials: []mpcvm.Trial{{Learner: "top down", Kernel: kernel.RBF{Theta: 0.123456}, LogLoss: 0.5, Weights: 3, Chosen: true}}}
+	if table, _ := nb.Trials(once); len(table.Rows) != 1 || table.Rows[0][1] != "rbf, θ = 0.123" {
+		t.Errorf("one trial: %v", table.Rows)
 	}
 
 	set := nb.Must(data.Load("iris"))
@@ -42,6 +47,23 @@ func TestTrials(t *testing.T) {
 	}
 	if p := panicOf(func() { nb.Trials(mpcvm.Result{}) }); !strings.Contains(p, "tried no settings") {
 		t.Errorf("no trials: %q", p)
+	}
+}
+
+// TestFrontier: no trial is left that one of no more weights beats, but the chosen one.
+func TestFrontier(t *testing.T) {
+	all := []mpcvm.Trial{
+		{Learner: "a", Samples: 50, Weights: 90, LogLoss: 0.1}, {Learner: "b", Samples: 90, Weights: 90, LogLoss: 0.3},
+		{Learner: "c", Samples: 90, Weights: 40, LogLoss: 0.4, Chosen: true}, {Learner: "d", Samples: 90, Weights: 30, LogLoss: 0.35},
+		{Learner: "e", Samples: 90, Weights: 30, LogLoss: 0.36}, {Learner: "f", Samples: 90, Weights: 60, LogLoss: 0.35},
+		{Learner: "g, given up after a fold", Samples: 90, Weights: 20, LogLoss: 0.2}, {Learner: "h", Samples: 50, Weights: 95, LogLoss: 0.2},
+	}
+	names := ""
+	for _, t := range nb.Frontier(all) {
+		names += t.Learner
+	}
+	if names != "dcab" || all[0].Learner != "a" {
+		t.Errorf("%s of %v", names, all)
 	}
 }
 

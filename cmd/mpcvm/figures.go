@@ -9,7 +9,6 @@ import (
 	"io"
 	"math"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -23,6 +22,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/assess"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
 // fitted is the result of a fit as JSON.
@@ -55,6 +55,7 @@ type fitted struct {
 	Model     string               `json:"model"`
 	Report    string               `json:"report,omitempty"`
 	summary   []mpcvm.ClassSummary // for the table
+	frontier  []trial              // likewise
 }
 
 // scores tell how well a model predicts a set. AUC is nil if it is undefined: for one class.
@@ -123,6 +124,14 @@ type trial struct {
 	Chosen      bool    `json:"chosen,omitempty"`
 }
 
+func trials(list []mpcvm.Trial) []trial {
+	all := make([]trial, len(list))
+	for i, t := range list {
+		all[i] = trial{t.Learner, t.Kernel.String(), t.LogLoss, t.ErrorRate, t.Samples, t.Temperature, t.Weights, t.Seconds, t.Chosen}
+	}
+	return all
+}
+
 // known is a number for JSON, nil if it is not finite.
 func known(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -137,9 +146,7 @@ func (f *fit) judge(ctx context.Context) (err error) {
 	m, result := f.trained, f.result
 	f.Kernel, f.Vectors, f.Weights, f.summary, f.Temper = m.Kernel().String(), m.VectorCount(), m.NonZero(), m.Summary(), m.Temperature()
 	f.Status, f.Iteration, f.Seconds, f.Candidate = result.Status.String(), result.Iterations, result.Seconds, result.Candidates
-	for _, t := range result.Trials {
-		f.Trials = append(f.Trials, trial{t.Learner, t.Kernel.String(), t.LogLoss, t.ErrorRate, t.Samples, t.Temperature, t.Weights, t.Seconds, t.Chosen})
-	}
+	f.Trials, f.frontier = trials(result.Trials), trials(nbhelpers.Frontier(result.Trials))
 	counts := make([]int, len(f.Classes))
 	most := 0
 	for _, label := range f.samples.T {
@@ -627,23 +634,6 @@ func (r *fitted) trialRows(trials []trial) [][]string {
 	return rows
 }
 
-// frontier are the trials that no model of the same size or a smaller one beats, and the chosen
-// one, the smallest models first. Trials of different rows are not compared. Trials that were
-// given up have the figures of one fold and are left out.
-func (r *fitted) frontier() []trial {
-	sorted := slices.SortedStableFunc(slices.Values(r.Trials), func(a, b trial) int {
-		return cmp.Or(cmp.Compare(a.Weights, b.Weights), cmp.Compare(a.LogLoss, b.LogLoss))
-	})
-	least := map[int]float64{}
-	return slices.DeleteFunc(sorted, func(t trial) bool {
-		if l, ok := least[t.Samples]; ok && t.LogLoss >= l || strings.HasSuffix(t.Learner, "given up after a fold") {
-			return !t.Chosen
-		}
-		least[t.Samples] = t.LogLoss
-		return false
-	})
-}
-
 // trialRule says how the trials were judged.
 func (r *fitted) trialRule() string {
 	chosen := "the smallest model whose log loss exceeds the least one by at most " + map[string]string{
@@ -707,13 +697,12 @@ func (r *fitted) print(out io.Writer) error {
 		fmt.Fprintf(out, "\n%s\n", how)
 	}
 	fmt.Fprintf(out, "\n%s\n", r.about())
-	best := r.frontier()
-	for _, t := range []figureTable{{weightHeader, r.weightRows()}, {trialHeader, r.trialRows(best)}} {
+	for _, t := range []figureTable{{weightHeader, r.weightRows()}, {trialHeader, r.trialRows(r.frontier)}} {
 		if err := t.print(out); err != nil {
 			return err
 		}
 	}
-	if left := len(r.Trials) - len(best); r.Prefer != "" && left > 0 {
+	if left := len(r.Trials) - len(r.frontier); r.Prefer != "" && left > 0 {
 		fmt.Fprintf(out, "\nThe table leaves out %s: a model no larger has a log loss no higher, or one fold showed that they are worse. --report and --json have all.\n", plural(left, "setting"))
 	}
 	fmt.Fprintf(out, "\nmodel: %s\n", cmp.Or(r.Model, "not saved; --model FILE saves it"))
