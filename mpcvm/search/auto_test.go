@@ -414,7 +414,7 @@ func ExampleProgress() {
 	if _, _, err := learner.Fit(context.Background(), x, set.T); err != nil {
 		panic(err)
 	}
-	// Output: 18 of 18, log loss 0.07
+	// Output: 22 of 22, log loss 0.07
 }
 
 // TestSingletons: a sample that is the only one of its class is in no cross-validated figure,

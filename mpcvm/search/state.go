@@ -83,7 +83,7 @@ func (s *journal) options() options {
 	if !s.large() {
 		return options{candidates: mpcvm.AllCandidates, dense: mpcvm.AllCandidates, keep: 1}
 	}
-	o := options{candidates: cmp.Or(s.Candidates, fitting.Candidates), dense: cmp.Or(s.Candidates, 2*fitting.Candidates), keep: 1, tol: 1e-3}
+	o := options{candidates: cmp.Or(s.Candidates, fitting.Candidates), dense: cmp.Or(s.Candidates, 2*fitting.Candidates), keep: 1, tol: 0.1}
 	o.float32 = 8*float64(o.dense)*float64(s.whole.N) > 1<<28
 	switch {
 	case s.Candidates == 0 && s.whole.N <= whole:
@@ -462,9 +462,9 @@ func (s *state) densest(ctx context.Context, f *candidate, other *setting) error
 	return err
 }
 
-// follow goes from a point to better ones, along the widths and along the levels in turn, in
-// steps of two, while it gains and there is time. Narrow kernels come first: their fits are
-// fast. It tries no point twice, and none but the first if that is hopeless.
+// follow goes from a point to better ones, along the levels and along the widths in turn, in
+// steps of two, while it gains and there is time. With many samples narrower kernels come first:
+// their fits are fast. It tries no point twice, and none but the first if that is hopeless.
 func (s *state) follow(at point, levels int, tried map[point]*setting, hopeless func(*setting) bool, try func(p point, rival *setting) (*setting, error)) (point, error) {
 	middle := at.theta
 	var best *setting
@@ -498,9 +498,13 @@ func (s *state) follow(at point, levels int, tried map[point]*setting, hopeless 
 	}
 	up, down := func(p point) point { p.level++; return p }, func(p point) point { p.level--; return p }
 	narrower, wider := func(p point) point { p.theta *= 2; return p }, func(p point) point { p.theta /= 2; return p }
+	pairs := [][2]func(point) point{{narrower, wider}, {up, down}}
+	if s.N < s.searched || s.N <= screened {
+		slices.Reverse(pairs)
+	}
 	for turn := 0; ; turn++ {
 		before := at
-		for _, pair := range [][2]func(point) point{{narrower, wider}, {up, down}} {
+		for _, pair := range pairs {
 			moved, err := walk(pair[0])
 			if err == nil && !moved {
 				_, err = walk(pair[1])
