@@ -226,7 +226,10 @@ func (l KernelPrior) reserve(ctx context.Context, d *fitting.Data, k int) (o gra
 // steps returns the reductions that lead from the dense model to one of about keep·N weights:
 // each takes away about three weights in ten. It is empty if keep is zero.
 func steps(keep float64) (keeps []float64) {
-	for k := keep; k > 0 && k <= max(keep, most); k *= math.Sqrt2 {
+	if keep > 0 {
+		keeps = append(keeps, keep)
+	}
+	for k := keep * math.Sqrt2; k > 0 && k <= most; k *= math.Sqrt2 {
 		keeps = append(keeps, k)
 	}
 	slices.Reverse(keeps)
