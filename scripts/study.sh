@@ -64,7 +64,7 @@ beyond() {
   run beyond --data vowel --systems auto --test 5-19
   run beyond --data letter --classes 10 --per-class 600 --split 1/3 --systems auto --test 5-19
   run beyond --data wine-red --systems auto --test 5-19
-  run beyond --data wine-white --systems auto --test 5,6,8 # ten minutes each
+  run beyond --data wine-white --systems auto --test 5-19
 }
 
 # Systems of scikit-learn on the same partitions; PEERS_PYTHON is a Python that has it.

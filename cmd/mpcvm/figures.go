@@ -613,11 +613,11 @@ func (r *fitted) weightRows() [][]string {
 
 var trialHeader = []string{"", "tried", "kernel", "rows", "log loss", "error %", "T", "weights", "s"}
 
-// trialRows are the trials of auto, the chosen one marked; empty for other algorithms. The figures
-// of trials of a sample of the rows have a star.
-func (r *fitted) trialRows(trials []trial) [][]string {
+// trialRows are the trials of auto that no smaller model beats, the chosen one marked; empty for
+// other algorithms. The figures of trials of a sample of the rows have a star.
+func (r *fitted) trialRows() [][]string {
 	var rows [][]string
-	for _, t := range trials {
+	for _, t := range r.frontier {
 		if t.Learner == "" {
 			return nil
 		}
@@ -697,13 +697,13 @@ func (r *fitted) print(out io.Writer) error {
 		fmt.Fprintf(out, "\n%s\n", how)
 	}
 	fmt.Fprintf(out, "\n%s\n", r.about())
-	for _, t := range []figureTable{{weightHeader, r.weightRows()}, {trialHeader, r.trialRows(r.frontier)}} {
+	for _, t := range []figureTable{{weightHeader, r.weightRows()}, {trialHeader, r.trialRows()}} {
 		if err := t.print(out); err != nil {
 			return err
 		}
 	}
 	if left := len(r.Trials) - len(r.frontier); r.Prefer != "" && left > 0 {
-		fmt.Fprintf(out, "\nThe table leaves out %s: a model no larger has a log loss no higher, or one fold showed that they are worse. --report and --json have all.\n", plural(left, "setting"))
+		fmt.Fprintf(out, "\nThe table leaves out %s: a model of the same size or a smaller one has a log loss no higher, or one fold showed that they are worse. --json has all.\n", plural(left, "setting"))
 	}
 	fmt.Fprintf(out, "\nmodel: %s\n", cmp.Or(r.Model, "not saved; --model FILE saves it"))
 	if r.Report != "" {

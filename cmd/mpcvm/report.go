@@ -77,9 +77,10 @@ func (f *fit) page(ctx context.Context) ([]nbhelpers.Block, error) {
 		return nil, err
 	}
 	blocks = append(blocks, made...)
-	if rows := f.trialRows(f.Trials); rows != nil {
+	if rows := f.trialRows(); rows != nil {
 		_, chart := nbhelpers.Trials(f.result)
-		blocks = append(blocks, nbhelpers.Heading("Appendix: what was tried"), nbhelpers.Text(f.trialRule()), chart, nbhelpers.Table(trialHeader, rows))
+		blocks = append(blocks, nbhelpers.Heading("Appendix: what was tried"), nbhelpers.Text(f.trialRule()), chart,
+			nbhelpers.Text("The chart has all settings. The table has those that no model of the same size or a smaller one beats."), nbhelpers.Table(trialHeader, rows))
 	}
 	return blocks, nil
 }
