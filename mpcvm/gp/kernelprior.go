@@ -226,7 +226,7 @@ func (l KernelPrior) reserve(ctx context.Context, d *fitting.Data, k int) (o gra
 // steps returns the reductions that lead from the dense model to one of about keep·N weights:
 // each takes away about three weights in ten. It is empty if keep is zero.
 func steps(keep float64) (keeps []float64) {
-	for k := keep; k > 0 && k <= max(keep, most); k *= math.Sqrt2 {
+	for k := max(keep, fewest); keep > 0 && k <= max(keep, most); k *= math.Sqrt2 {
 		keeps = append(keeps, k)
 	}
 	slices.Reverse(keeps)
@@ -235,6 +235,10 @@ func steps(keep float64) (keeps []float64) {
 
 // most is about the largest Keep to begin with. More weights cost nothing in accuracy.
 const most = 4
+
+// fewest is a Keep that leaves one weight a class. The product of the least float64 and √2 is
+// the same number again.
+const fewest = 1e-9
 
 // Path returns the dense model, and then the models with about Keep·N weights for each of the
 // keeps, which must fall. Each begins at the one before it, so all of them cost little more
