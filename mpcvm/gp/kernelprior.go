@@ -229,7 +229,7 @@ func steps(keep float64) (keeps []float64) {
 	if keep > 0 {
 		keeps = append(keeps, keep)
 	}
-	for k := keep * math.Sqrt2; k > 0 && k <= most; k *= math.Sqrt2 {
+	for k := math.Sqrt2 * max(keep, fewest); keep > 0 && k <= most; k *= math.Sqrt2 {
 		keeps = append(keeps, k)
 	}
 	slices.Reverse(keeps)
@@ -238,6 +238,10 @@ func steps(keep float64) (keeps []float64) {
 
 // most is about the largest Keep to begin with. More weights cost nothing in accuracy.
 const most = 4
+
+// fewest is a Keep that leaves one weight a class. The product of the least float64 and √2 is
+// the same number again.
+const fewest = 1e-9
 
 // Path returns the dense model, and then the models with about Keep·N weights for each of the
 // keeps, which must fall. Each begins at the one before it, so all of them cost little more
