@@ -105,13 +105,11 @@ type setting struct {
 	logLoss     float64   // their mean
 	weights     int
 	fold        partial // the model of a fold
-	samples     int     // that were searched
 	temperature float64
 	trial       int // its place among the trials
 }
 
-// options are those of a fit that do not belong to its setting. The zero value, but for the limit, is for
-// trials.
+// options are those of a fit that do not belong to its setting: those of trials are in trial.
 type options struct {
 	limit             int // MaxIterations of TopDown and BottomUp, 0 for the default
 	candidates, dense int // of TopDown and BottomUp, and of KernelPrior
@@ -384,7 +382,7 @@ func (s *state) phase(k kind, share float64, search func() error) error {
 // screened is the number of samples by which the search begins.
 const screened = 500
 
-// point is a place of a search in two directions: a level of scales, powers or keeps, and a
+// point is a place of a search in two directions: a level of scales or powers, and a
 // width.
 type point struct {
 	level int
