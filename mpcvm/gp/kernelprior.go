@@ -892,12 +892,12 @@ func (e *ascent) restrict() {
 			e.factor = make([]blas64.General, e.C)
 		}
 		par.For(e.C, 1, func(c, _ int) {
-			if len(e.kept[c]) == 0 || e.factor[c].Rows == len(e.kept[c]) {
-				return // all has been deleted, or nothing
-			}
-			if len(e.kept[c]) == 0 {
+			switch len(e.kept[c]) {
+			case 0:
 				e.factor[c] = blas64.General{}
 				return
+			case e.factor[c].Rows:
+				return // nothing has been deleted
 			}
 			list := make([]int, len(e.kept[c]))
 			for i, j := range e.kept[c] {

@@ -91,10 +91,10 @@ var mutants = []mutant{
 	{"return alpha * S / d, alpha * Q / d", "return alpha * S / d, Q", "as printed: q of a basis in the model not corrected for itself"},
 
 	// mPCVM-K.
-	{"return r, logLik - dense.Dot(w, y)/(2*e.Scale), logLik", "return r, logLik - dense.Dot(w, y)/e.Scale, logLik", "the prior counted twice in F"},
-	{"floats.AddScaled(kd, alpha[i]-beta, m.kstep)", "floats.AddScaled(kd, alpha[i]-beta, m.kfall)", "L-BFGS: Kd is not K times d"},
-	{"if i < count || len(e.kept[b.Class]) == 0 {", "if i < count {", "a class loses all its weights in the cut"},
-	{"w[i] = v[c*e.N+n]\n\t\t}\n\t\treturn e.kept[c], w", "w[i] = v[n]\n\t\t}\n\t\treturn e.kept[c], w", "after the cut every class takes the weights of the first"},
+	{"return logLik - dense.Dot(w, e.at(y))/(2*e.Scale), logLik", "return logLik - dense.Dot(w, e.at(y))/e.Scale, logLik", "the prior counted twice in F"},
+	{"floats.AddScaled(k, alpha[i]-beta, m.kstep)", "floats.AddScaled(k, alpha[i]-beta, m.kfall)", "L-BFGS: Kd is not K times d"},
+	{"if i < count || len(e.kept[p.class]) == 0 {", "if i < count {", "a class loses all its weights in the cut"},
+	{"w[i] = v[c*len(e.bases)+j]", "w[i] = v[j]", "after the cut every class takes the weights of the first"},
 	{"(z.At(c, n)-y.At(c, n))*(1/v-1)/h[n])", "(z.At(c, n)-y.At(c, n))*(1/v-1))", "leave-one-out without the precision of the sample"},
 	{"l.Scale * root[i] * root[j] * from[j]", "l.Scale * root[j] * root[j] * from[j]", "H^½KH^½ is not symmetric"},
 
@@ -102,7 +102,7 @@ var mutants = []mutant{
 	{"g[d] -= (s.log[d] - s.start) / (s.Tau * s.Tau)", "g[d] += (s.log[d] - s.start) / (s.Tau * s.Tau)", "the prior of the widths pushes them apart"},
 	{"to[m] = -2 * from[m] * v", "to[m] = -from[m] * v", "gradient: a factor 2 dropped in one of two terms"},
 	{"result.Trials[1].LogLoss < result.Trials[0].LogLoss", "result.Trials[0].LogLoss < result.Trials[1].LogLoss", "widths accepted where they are worse"},
-	{"return gain > se/math.Sqrt(float64(len(c.losses)))", "return gain > 0*se/math.Sqrt(float64(len(c.losses)))", "Auto: any gain beats, its standard error forgotten"},
+	{"return gain > errors*se/math.Sqrt(float64(len(gains))) && !c.out", "return gain > 0*se/math.Sqrt(float64(len(gains))) && !c.out", "Auto: any gain beats, its standard error forgotten"},
 	{"scaled.Scale(1/temperature(part, labels, 0), y)", "scaled.Scale(temperature(part, labels, 0), y)", "Auto: potentials multiplied by the temperature"},
 	{"if rng.IntN(count) < left {", "if rng.IntN(count) <= left {", "a draw of samples off by one: the first rows of a class are likelier"},
 	{"} else {\n\t\t\tin = append(in, n)\n\t\t}\n\t}\n\treturn in, out", "}\n\t\tin = append(in, n)\n\t}\n\treturn in, out", "cross-validation trains on the fold it tests"},
