@@ -121,9 +121,11 @@ var _ mpcvm.Learner = KernelPrior{}
 // available than 8N² + 400NC, or 4N² + 400NC with Float32, or 16N² + 64NC where LeaveOneOut is
 // needed. With Candidates K it needs 8NK (4NK with Float32) + 64NC + 8CK² + 400CK. If that is not
 // available, 64 MB replaces the first term and kernel values are computed anew in each
-// iteration, to the same bits. If ctx ends first, Fit returns the model of the last iteration, or nil before the first, and an error that
-// wraps ctx.Err(); while cross-validation chooses a width, the model is one of the best width so
-// far. Before convergence weights may have the wrong sign; they are zero in the
+// iteration, to the same bits.
+//
+// If ctx ends first, Fit returns the model of the last iteration, or nil before the first, and
+// an error that wraps ctx.Err(). While cross-validation chooses a width, the model is one of the
+// best width so far. Before convergence weights may have the wrong sign; they are zero in the
 // model. With Candidates, Result.LogLik and Objective are then those of all weights. Fit panics if
 // len(t) is not the number of rows of x, or an option is negative, but for Candidates −1 and
 // Tol. An iteration takes O(N²C) operations, with Candidates O(NKC).
@@ -244,8 +246,7 @@ const most = 4
 const fewest = 1e-9
 
 // Path returns the dense model, and then the models with about Keep·N weights for each of the
-// keeps, which must fall. Each begins at the one before it, so all of them cost little more
-// than the first. The width of the kernel must be given, and Keep is ignored. Errors are those
+// keeps, which must fall. Each begins at the one before it. The width of the kernel must be given, and Keep is ignored. Errors are those
 // of Fit.
 func (l KernelPrior) Path(ctx context.Context, x mat.Matrix, t []int, keeps []float64) ([]*mpcvm.Model, error) {
 	l = l.defaults()

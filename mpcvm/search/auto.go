@@ -46,11 +46,10 @@ import (
 //
 // # Many samples
 //
-// With more than 5000 samples, 4000 of them, drawn class by class, are searched, or fewer if
-// there are more than ten classes, but at least 2000. The chosen
-// setting is fitted to all samples but 4000 (a fifth of them if that is less), which judge it
-// and give the temperature, and then to all. With more than 100,000 samples the first of these
-// fits is the model. See Candidates and Result.Candidates.
+// With more than 5000 samples, 4000 of them, drawn class by class, are searched. With more than
+// ten classes it is fewer, but at least 2000. The chosen setting is fitted to all samples but
+// 4000, or a fifth of them if that is less. These judge it and give the temperature. Then it is
+// fitted to all. With more than 100,000 samples the first of these fits is the model. See Candidates and Result.Candidates.
 type Auto struct {
 	// Budget is the wall time of Fit. The search gets what the final fit is expected to leave.
 	// A trial that would end too late is not begun or is given up. If Budget ends during the
@@ -116,7 +115,7 @@ var _ mpcvm.Learner = Auto{}
 // Fit returns a *mpcvm.CellError for data from which nothing can be learned, also if most
 // samples are the only one of their class. It panics if len(t) is not the number of rows of x,
 // Budget is negative or Candidates is less than −1. Up to 5000 samples time grows as N³; 792
-// samples of 11 classes take about 20 s on one core.
+// samples of 11 classes take about 10 s on one core.
 //
 // If ctx ends, Fit returns within about a second the best model so far and an error that wraps
 // ctx.Err(): during the search the model of one fold of the best setting so far, during the

@@ -46,7 +46,7 @@ func newState(a Auto, d *fitting.Data, start time.Time) *state {
 	s := &state{&journal{Auto: a, whole: d}, d}
 	s.start = start
 	// The usual numbers of steps.
-	s.steps = [kinds]int{dense: 12, cut: 3, bottomUp: 4, topDown: 1, final: 1}
+	s.steps = [kinds]int{dense: 12, cut: 2, bottomUp: 4, topDown: 1, final: 1}
 	if s.large() {
 		s.Data = d.Sample(min(sampled, max(sampled/2, 10*sampled/d.C)), a.Seed)
 		s.steps[judge] = 1
@@ -156,7 +156,7 @@ func (s *state) try(ctx context.Context, k kind, c []setting, fit fitter, rival 
 		}
 		return err
 	}
-	first, folds := 0, s.folds()
+	first, folds := 0, folds(s.N)
 	if rival != nil {
 		first = 1
 		if err := judge(0, 1); err != nil {
@@ -201,10 +201,8 @@ func (c *setting) judge(y *mat.Dense, d *fitting.Data) mpcvm.Trial {
 	return t
 }
 
-// folds is the number of folds that are judged, enough for some 1000 samples.
-func (s *state) folds() int {
-	return min(max(2, (judged*fitting.Folds+s.N-1)/s.N), fitting.Folds)
-}
+// folds is the number of folds of n samples that are judged, enough for some 1000 samples.
+func folds(n int) int { return min(max(2, (judged*fitting.Folds+n-1)/n), fitting.Folds) }
 
 // judged is the number of samples that suffices for the comparison of settings.
 const judged = 1000
@@ -460,8 +458,8 @@ func (s *state) densest(ctx context.Context, f *candidate, other *setting) error
 	return err
 }
 
-// follow goes from a point to better ones, along the levels and along the widths in turn, in
-// steps of two, while it gains and there is time. With many samples narrower kernels come first:
+// follow goes from a point to better ones, along the levels and along the widths in turn, while
+// it gains and there is time. Each step doubles or halves a width, or goes to the next level. With many samples narrower kernels come first:
 // their fits are fast. It tries no point twice, and none but the first if that is hopeless.
 func (s *state) follow(at point, levels int, tried map[point]*setting, hopeless func(*setting) bool, try func(p point, rival *setting) (*setting, error)) (point, error) {
 	middle := at.theta
