@@ -245,28 +245,36 @@ const most = 4
 // the same number again.
 const fewest = 1e-9
 
-// Path returns the dense model, and then the models with about Keep·N weights for each of the
-// keeps, which must fall. Each begins at the one before it. The width of the kernel must be given, and Keep is ignored. Errors are those
-// of Fit.
-func (l KernelPrior) Path(ctx context.Context, x mat.Matrix, t []int, keeps []float64) ([]*mpcvm.Model, error) {
+// Path calls reached with the dense model, and then with the models that have about Keep·N weights
+// for each of the keeps, which must fall. Each begins at the one before it. A keep that takes away
+// nothing gives the same model again. Path ends early when reached returns false. The width of the
+// kernel must be given, and Keep is ignored. Errors are those of Fit.
+func (l KernelPrior) Path(ctx context.Context, x mat.Matrix, t []int, keeps []float64, reached func(*mpcvm.Model) bool) error {
 	l = l.defaults()
 	d, err := fitting.New(x, t)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := kernel.Validate(l.Kernel); err != nil {
-		return nil, fmt.Errorf("gp: %w", err)
+		return fmt.Errorf("gp: %w", err)
 	}
 	l.Candidates = l.candidates(d.N)
-	var models []*mpcvm.Model
-	last, _, err := l.learn(ctx, d, l.Kernel, keeps, func(m *mpcvm.Model) { models = append(models, m) }, nil)
-	if err != nil {
-		return nil, err
+	inTime, stop := context.WithCancel(ctx)
+	defer stop()
+	left, enough := 1+len(keeps), false
+	last, _, err := l.learn(inTime, d, l.Kernel, keeps, func(m *mpcvm.Model) {
+		if left--; !enough && !reached(m) {
+			enough = true
+			stop()
+		}
+	}, nil)
+	for ; !enough && err == nil && left > 0; left-- {
+		enough = !reached(last)
 	}
-	for len(models) <= len(keeps) {
-		models = append(models, last)
+	if enough {
+		return nil
 	}
-	return models, nil
+	return err
 }
 
 // learn is Fit with the data checked and the kernel settled. It reduces the model to these

@@ -71,7 +71,7 @@ func TestManySamples(t *testing.T) {
 	}
 	n := len(s.trials)
 	last := s.trials[n-1]
-	if result.Candidates != 60 || last.Samples != 1040 || !last.Chosen || !strings.HasSuffix(last.Learner, ", 60 candidates") || m.Temperature() != last.Temperature || result.Partial != "" {
+	if result.Candidates != 60 || last.Samples != 4160 || !last.Chosen || !strings.HasSuffix(last.Learner, ", 60 candidates") || m.Temperature() != last.Temperature || result.Partial != "" {
 		t.Errorf("%d candidates, last trial %+v, temperature %g, %q", result.Candidates, last, m.Temperature(), result.Partial)
 	}
 	best := false

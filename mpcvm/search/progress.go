@@ -111,7 +111,8 @@ func (s *journal) expected(k kind, n int) float64 {
 }
 
 // expectedFit is the expected time of a fit to n samples by the best setting. A trial makes one
-// for each judged fold, with four fifths of the samples that are searched.
+// for each judged fold, with four fifths of the samples that are searched, or one with all if others
+// judge.
 func (s *journal) expectedFit(n int) float64 {
 	k, limit := dense, 1.0
 	if s.best != nil {
@@ -120,10 +121,11 @@ func (s *journal) expectedFit(n int) float64 {
 	if k == bottomUp || k == topDown {
 		limit = 2 // a fit of a trial is short
 	}
-	fits := folds(s.searched)
+	fits := s.folds(s.searched)
 	fit := s.expected(k, s.searched) / float64(fits) * float64(min(runtime.GOMAXPROCS(0), fits)) * limit
 	part := (1 - 1.0/fitting.Folds) * float64(s.searched)
 	if s.large() {
+		part = float64(s.searched)
 		o := s.options()
 		columns := float64(o.candidates)
 		if k == dense || k == cut {
@@ -197,7 +199,7 @@ func (s *journal) report() {
 		whole := s.expected(s.present.kind, s.present.samples)
 		if f := s.present.folds; f > 0 { // which tell more
 			first := whole
-			whole = now / float64(f) * float64(folds(s.present.samples))
+			whole = now / float64(f) * float64(s.folds(s.present.samples))
 			left += whole - first
 			if s.cost[dense].trials == 0 { // nothing else is known
 				left = whole * float64(p.Total-p.Done)

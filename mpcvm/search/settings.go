@@ -12,17 +12,21 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// fitter fits the models of some settings.
-type fitter func(ctx context.Context, x mat.Matrix, t []int) ([]*mpcvm.Model, error)
+// fitter fits the models of some settings and calls reached with each in turn, until that returns
+// false.
+type fitter func(ctx context.Context, x mat.Matrix, t []int, reached func(*mpcvm.Model) bool) error
 
 // one fits the model of a single setting, with a limit of iterations.
 func one(c setting) fitter {
 	o := trial
 	o.limit = fitting.ShortFit
 	l := c.learner(c.kernel, o)
-	return func(ctx context.Context, x mat.Matrix, t []int) ([]*mpcvm.Model, error) {
+	return func(ctx context.Context, x mat.Matrix, t []int, reached func(*mpcvm.Model) bool) error {
 		m, _, err := l.Fit(ctx, x, t)
-		return []*mpcvm.Model{m}, err
+		if err == nil {
+			reached(m)
+		}
+		return err
 	}
 }
 
@@ -59,8 +63,8 @@ func pathSettings(k kernel.Kernel, scale float64, keeps []float64) ([]setting, f
 			},
 		})
 	}
-	return settings, func(ctx context.Context, x mat.Matrix, t []int) ([]*mpcvm.Model, error) {
-		return gp.KernelPrior{Kernel: k, Scale: scale, Candidates: mpcvm.AllCandidates, Tol: rough}.Path(ctx, x, t, keeps)
+	return settings, func(ctx context.Context, x mat.Matrix, t []int, reached func(*mpcvm.Model) bool) error {
+		return gp.KernelPrior{Kernel: k, Scale: scale, Candidates: mpcvm.AllCandidates, Tol: rough}.Path(ctx, x, t, keeps, reached)
 	}
 }
 

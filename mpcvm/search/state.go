@@ -22,7 +22,7 @@ import (
 // state is the state of a search.
 type state struct {
 	*journal
-	*fitting.Data // what settings are judged by: all samples, or some of them
+	*fitting.Data // what settings learn from: all samples, or some of them
 }
 
 // journal is what all parts of a search share.
@@ -30,7 +30,8 @@ type journal struct {
 	Auto
 	schedule
 	whole    *fitting.Data
-	searched int // samples that settings are judged by
+	judges   *fitting.Data // of many samples, those that judge settings; nil: all, by cross-validation
+	searched int           // samples that settings learn from
 	trials   []mpcvm.Trial
 	able     []*setting // that can be fitted in the end, judged by all that are searched
 	best     *setting   // of these, that of the least log loss
@@ -48,7 +49,9 @@ func newState(a Auto, d *fitting.Data, start time.Time) *state {
 	// The usual numbers of steps.
 	s.steps = [kinds]int{dense: 12, cut: 2, bottomUp: 4, topDown: 1, final: 1}
 	if s.large() {
-		s.Data = d.Sample(min(sampled, max(sampled/2, 10*sampled/d.C)), a.Seed)
+		var most *fitting.Data
+		most, s.judges = d.HoldOut(a.Seed)
+		s.Data = most.Sample(sampled, a.Seed)
 		s.steps[judge] = 1
 	}
 	if a.PerFeature {
@@ -62,8 +65,7 @@ func newState(a Auto, d *fitting.Data, start time.Time) *state {
 }
 
 const (
-	// sampled is the number of samples that settings are judged by if there are too many. With
-	// many classes it is less, at least half.
+	// sampled is the number of samples that settings learn from if there are too many.
 	sampled = 4000
 	// whole is the largest number of samples whose kernel matrix is held as a whole: 2.5 GB in
 	// float32.
@@ -118,8 +120,9 @@ type options struct {
 	tol               float64 // of KernelPrior
 }
 
-// try judges settings of a kind whose models one fit makes. If a rival is given and is much
-// better in the first fold, that is the only one. It returns errBudget if there is no time.
+// try judges settings of a kind that one fit makes. If a rival is given and is much better in the
+// first fold, that is the only one. Of several settings those are left out that follow one which
+// is far worse than the first in that fold. It returns errBudget if there is no time.
 func (s *state) try(ctx context.Context, k kind, c []setting, fit fitter, rival *setting) ([]*setting, error) {
 	if !s.inTime(k, s.N, s.until) {
 		return nil, errBudget
@@ -129,25 +132,39 @@ func (s *state) try(ctx context.Context, k kind, c []setting, fit fitter, rival 
 	defer stop()
 	start := time.Now()
 	s.latest = nil
+	judges, folds := cmp.Or(s.judges, s.Data), s.folds(s.N)
 	weights := make([]int, len(c))
 	y := make([]*mat.Dense, len(c))
 	for i := range y {
-		y[i] = s.Unjudged()
+		y[i] = judges.Unjudged()
+	}
+	fold := func(f int, part *fitting.Data, out []int) error {
+		var models []*mpcvm.Model
+		err := fit(inTime, part.X, part.T, func(m *mpcvm.Model) bool {
+			i := len(models)
+			judges.Judge(y[i], m, out)
+			models = append(models, m)
+			if f == 0 && len(c) > 1 {
+				if c[i].judge(y[i], judges); c[0].beats(&c[i], 4) {
+					c = c[:i+1]
+				}
+			}
+			return len(models) < len(c)
+		})
+		if err == nil {
+			s.foldEnds(f, models, part, judges, weights)
+		}
+		return err
 	}
 	judge := func(lo, hi int) error {
-		err := s.EachFold(inTime, fitting.Folds, lo, hi, s.Seed, func(f int, part *fitting.Data, out []int) error {
-			models, err := fit(inTime, part.X, part.T)
-			if err != nil {
-				return err
-			}
-			for i, m := range models {
-				s.Judge(y[i], m, out)
-			}
-			s.foldEnds(f, models, part, s.Data, weights)
-			return nil
-		})
-		for _, y := range y {
-			if err == nil {
+		var err error
+		if s.judges == nil {
+			err = s.EachFold(inTime, fitting.Folds, lo, hi, s.Seed, fold)
+		} else if lo < hi {
+			err = fold(0, s.Data, fitting.All(judges.N))
+		}
+		for _, y := range y[:len(c)] {
+			if err == nil && s.judges == nil {
 				err = s.MaskSingles(y)
 			}
 		}
@@ -156,13 +173,15 @@ func (s *state) try(ctx context.Context, k kind, c []setting, fit fitter, rival 
 		}
 		return err
 	}
-	first, folds := 0, folds(s.N)
-	if rival != nil {
+	first := 0
+	if rival != nil || len(c) > 1 {
 		first = 1
 		if err := judge(0, 1); err != nil {
 			return nil, err
 		}
-		c[0].judge(y[0], s.Data)
+	}
+	if rival != nil && folds > 1 {
+		c[0].judge(y[0], judges)
 		if c[0].out = rival.beats(&c[0], 2); c[0].out {
 			c[0].name += ", given up after a fold"
 			folds = 1
@@ -175,8 +194,8 @@ func (s *state) try(ctx context.Context, k kind, c []setting, fit fitter, rival 
 	seconds := time.Since(start).Seconds() / float64(len(c))
 	for i := range c {
 		c := c[i]
-		t := c.judge(y[i], s.Data)
-		c.temperature, c.weights = fitting.Temperature(y[i], s.T), weights[i]/folds
+		t := c.judge(y[i], judges)
+		c.temperature, c.weights = fitting.Temperature(y[i], judges.T), weights[i]/folds
 		t.Temperature, t.Weights, t.Samples, t.Seconds = c.temperature, c.weights, s.N, seconds
 		s.record(&c, t, s.latest[i])
 		tried[i] = &c
@@ -201,8 +220,14 @@ func (c *setting) judge(y *mat.Dense, d *fitting.Data) mpcvm.Trial {
 	return t
 }
 
-// folds is the number of folds of n samples that are judged, enough for some 1000 samples.
-func folds(n int) int { return min(max(2, (judged*fitting.Folds+n-1)/n), fitting.Folds) }
+// folds is the number of folds of n samples that are judged, enough for some 1000 samples. It is
+// one if other samples judge.
+func (s *journal) folds(n int) int {
+	if s.judges != nil {
+		return 1
+	}
+	return min(max(2, (judged*fitting.Folds+n-1)/n), fitting.Folds)
+}
 
 // judged is the number of samples that suffices for the comparison of settings.
 const judged = 1000
@@ -553,7 +578,8 @@ func (s *state) perFeature(ctx context.Context) error {
 // judgeLarge fits the best setting to nearly all of many samples. The others judge it and give
 // the temperature. It returns errBudget if there is no time.
 func (s *state) judgeLarge(ctx context.Context, c *setting, observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
-	in, out := s.whole.HoldOut(s.Seed)
+	in, _ := s.whole.HoldOut(s.Seed)
+	out := s.judges
 	until := s.end
 	if s.whole.N > enough { // it is the final fit
 		s.steps[final] = 0
@@ -580,7 +606,7 @@ func (s *state) judgeLarge(ctx context.Context, c *setting, observers []mpcvm.Ob
 	y := m.Potentials(nil, out.X)
 	c.temperature = fitting.Temperature(y, out.T)
 	t := mpcvm.Trial{
-		Kernel: c.kernel, Learner: c.name, Temperature: c.temperature, Samples: out.N, Weights: m.WeightCount(), Seconds: time.Since(start).Seconds(),
+		Kernel: c.kernel, Learner: c.name, Temperature: c.temperature, Samples: in.N, Weights: m.WeightCount(), Seconds: time.Since(start).Seconds(),
 	}
 	if result.Candidates > 0 {
 		t.Learner += fmt.Sprintf(", %d candidates", result.Candidates)

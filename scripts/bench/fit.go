@@ -90,7 +90,9 @@ func fit(args []string) (any, error) {
 		case "BottomUp":
 			return mpcvm.BottomUp{Kernel: k, MaxIterations: *limit}
 		}
-		return search.Auto{}
+		return search.Auto{OnTrial: func(t mpcvm.Trial) {
+			fmt.Fprintf(os.Stderr, "%s, %v: log loss %.4f, %d weights, %.1f s\n", t.Learner, t.Kernel, t.LogLoss, t.Weights, t.Seconds)
+		}}
 	}
 	choose := map[string]func() (float64, error){
 		"":     func() (float64, error) { return *theta, nil },

@@ -3,6 +3,7 @@ package gram
 import (
 	"context"
 	"fmt"
+	"runtime"
 
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -97,6 +98,9 @@ func (o *Options) Reserve(ctx context.Context, what string, k, n int, other floa
 		advice = "set Float32, " + advice
 	}
 	what = fmt.Sprintf("%s of %d samples", what, n)
+	if phi > 1<<28 {
+		runtime.GC() // an earlier fit may have left as much
+	}
 	if candidates {
 		what, advice = fmt.Sprintf("%s with %d candidates", what, k), "lower Candidates, or take fewer samples (rows)"
 	}
