@@ -58,13 +58,14 @@ leaves() {
 # Relevance vectors of fits to all points of the synthetic sets, theta = 1 as in the paper.
 synthetic() { run synthetic --data overlap,overclass --whole --raw --theta 1 --systems mpcvm1,mpcvm2,mrvm1,mrvm2; }
 
-# Auto, for docs/beyond.md. It has nothing to tune.
+# Auto with each of its preferences, for docs/beyond.md. It has nothing to tune.
 beyond() {
-  run beyond --data glass,heart,iris,wine,breast --missing heart=-9 --systems auto
-  run beyond --data vowel --systems auto --test 5-19
-  run beyond --data letter --classes 10 --per-class 600 --split 1/3 --systems auto --test 5-19
-  run beyond --data wine-red --systems auto --test 5-19
-  run beyond --data wine-white --systems auto --test 5-19
+  local auto=(--systems auto,auto+accuracy,auto+sparsity)
+  run beyond --data glass,heart,iris,wine,breast --missing heart=-9 "${auto[@]}"
+  run beyond --data vowel "${auto[@]}" --test 5-19
+  run beyond --data wine-red "${auto[@]}" --test 5-19
+  run beyond --data letter --classes 10 --per-class 600 --split 1/3 "${auto[@]}" --test 5-19
+  run beyond --data wine-white "${auto[@]}" --test 5-19
 }
 
 # Systems of scikit-learn on the same partitions; PEERS_PYTHON is a Python that has it.

@@ -49,7 +49,8 @@ import (
 // With more than 5000 samples, 4000 of them, drawn class by class, are searched. With more than
 // ten classes it is fewer, but at least 2000. The chosen setting is fitted to all samples but
 // 4000, or a fifth of them if that is less. These judge it and give the temperature. Then it is
-// fitted to all. With more than 100,000 samples the first of these fits is the model. See Candidates and Result.Candidates.
+// fitted to all. With more than 50,000 samples the first of these fits is the model. See Candidates and
+// Result.Candidates.
 type Auto struct {
 	// Budget is the wall time of Fit. The search gets what the final fit is expected to leave.
 	// A trial that would end too late is not begun or is given up. If Budget ends during the

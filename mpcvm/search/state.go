@@ -72,7 +72,7 @@ const (
 	whole = 25000
 	// enough is the number of samples from which on the fit that gives the temperature is the
 	// final one: 4000 samples more make no difference.
-	enough = 100000
+	enough = 50000
 )
 
 // large reports whether there are too many samples to judge settings by all of them.
