@@ -120,8 +120,8 @@ type Trial struct {
 	// LogLoss is the mean −log p(t_n) of the samples, in nats, each by a model that did not
 	// see it. ErrorRate is the share of samples that these models misclassify.
 	LogLoss, ErrorRate float64
-	// Samples is the number of samples that were used. Trials of different Samples cannot be
-	// compared.
+	// Samples is the number of samples that the setting learned from; in cross-validation the
+	// folds share them. Trials of different Samples cannot be compared.
 	Samples int
 
 	// The remaining fields are set by search.Auto alone, where LogLoss is that at the best

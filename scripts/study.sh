@@ -64,8 +64,8 @@ beyond() {
   run beyond --data glass,heart,iris,wine,breast --missing heart=-9 "${auto[@]}"
   run beyond --data vowel "${auto[@]}" --test 5-19
   run beyond --data wine-red "${auto[@]}" --test 5-19
-  run beyond --data letter --classes 10 --per-class 600 --split 1/3 "${auto[@]}" --test 5-19
-  run beyond --data wine-white "${auto[@]}" --test 5-19
+  run beyond --data letter --classes 10 --per-class 600 --split 1/3 --systems auto --test 5-19
+  run beyond --data wine-white --systems auto --test 5-19
 }
 
 # Systems of scikit-learn on the same partitions; PEERS_PYTHON is a Python that has it.

@@ -614,7 +614,7 @@ func (r *fitted) weightRows() [][]string {
 var trialHeader = []string{"", "tried", "kernel", "rows", "log loss", "error %", "T", "weights", "s"}
 
 // trialRows are the trials of auto that no smaller model beats, the chosen one marked; empty for
-// other algorithms. The figures of trials of a sample of the rows have a star.
+// other algorithms. The figures of trials that learned from a sample of the rows have a star.
 func (r *fitted) trialRows() [][]string {
 	var rows [][]string
 	for _, t := range r.frontier {
@@ -642,9 +642,10 @@ func (r *fitted) trialRule() string {
 	if r.Prefer == search.Accuracy.String() {
 		chosen = "the model of the least log loss"
 	}
-	return fmt.Sprintf("Each setting was judged by the log loss of 5-fold cross-validation within the training data, at the temperature best for it. "+
-		"The choice is %s (--prefer %s), of the settings that were judged by as many rows as the search could use. "+
-		"A star marks figures of a sample of the rows; they do not compare with those of other rows. T is the temperature, s are seconds.", chosen, r.Prefer)
+	return fmt.Sprintf("Each setting was judged by its log loss at the temperature best for it, in 5-fold cross-validation within the training data "+
+		"or, of more than 5000 rows, on up to 4000 that were set aside. "+
+		"The choice is %s (--prefer %s), of the settings that learned from as many rows as the search could use. "+
+		"A star marks settings that learned from a sample of the rows; they do not compare with those of other rows. T is the temperature, s are seconds.", chosen, r.Prefer)
 }
 
 var longNumber = regexp.MustCompile(`\d+\.\d{4,}(e[+-]?\d+)?`)

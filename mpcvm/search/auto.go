@@ -23,18 +23,18 @@ import (
 // A setting is judged by the log loss of 5-fold cross-validation at its best temperature. All
 // settings share the folds. With more than 1000 samples only so many folds are judged that they
 // hold 1000 samples, and at least two. A setting that loses to the best one of its step by two
-// standard errors in the first fold is given up. Fits of BottomUp and TopDown take at most 100
-// iterations.
+// standard errors in the first fold is given up. Reductions end after one that loses to the dense
+// model by four. Fits of BottomUp and TopDown take at most 100 iterations.
 //
 //  1. The dense gp.KernelPrior with an RBF and with a kernel.RationalLaplacian, from twice the
 //     inverse of the median distance and Scale 10. Widths are followed in steps of two and scales
-//     in steps of ten, up to 1000, while the log loss falls by more than the standard error of
+//     in steps of ten, up to 100, while the log loss falls by more than the standard error of
 //     the mean difference, sample by sample: the best of many is often best by chance. At most
 //     500 samples, drawn class by class, are used first; all of them follow from where these end.
 //  2. The reductions of the best dense model from 4 weights a sample down to 0.06 (Keep), and
 //     those of a dense model with half its width, because fewer basis functions need narrower
 //     kernels.
-//  3. BottomUp with a LikelihoodPower equal to that Scale, at most 100; powers and widths are
+//  3. BottomUp with a LikelihoodPower equal to that Scale; powers and widths are
 //     followed, unless a smaller model is better at once.
 //  4. If the best Scale was 1, TopDown, and widths likewise: it is fast and accurate when labels
 //     are noisy.
@@ -46,11 +46,12 @@ import (
 //
 // # Many samples
 //
-// With more than 5000 samples, 4000 of them, drawn class by class, are searched. With more than
-// ten classes it is fewer, but at least 2000. The chosen setting is fitted to all samples but
-// 4000, or a fifth of them if that is less. These judge it and give the temperature. Then it is
-// fitted to all. With more than 50,000 samples the first of these fits is the model. See Candidates and
-// Result.Candidates.
+// With more than 5000 samples, a fifth of them, but at most 4000, are set aside and judge all
+// settings. In the search a setting learns from 4000 of the others, drawn class by class. The
+// chosen setting is fitted to all of the others. The samples that were set aside give its
+// temperature. Then it is fitted to all samples, but with more than 50,000 the fit before is the
+// model. Of more than 200,000 samples that fit takes 200,000, drawn class by class, unless
+// Candidates is set. See Candidates and Result.Candidates.
 type Auto struct {
 	// Budget is the wall time of Fit. The search gets what the final fit is expected to leave.
 	// A trial that would end too late is not begun or is given up. If Budget ends during the

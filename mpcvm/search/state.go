@@ -49,9 +49,9 @@ func newState(a Auto, d *fitting.Data, start time.Time) *state {
 	// The usual numbers of steps.
 	s.steps = [kinds]int{dense: 12, cut: 2, bottomUp: 4, topDown: 1, final: 1}
 	if s.large() {
-		var most *fitting.Data
-		most, s.judges = d.HoldOut(a.Seed)
-		s.Data = most.Sample(sampled, a.Seed)
+		var others *fitting.Data
+		others, s.judges = d.HoldOut(a.Seed)
+		s.Data = others.Sample(sampled, a.Seed)
 		s.steps[judge] = 1
 	}
 	if a.PerFeature {
@@ -70,14 +70,24 @@ const (
 	// whole is the largest number of samples whose kernel matrix is held as a whole: 2.5 GB in
 	// float32.
 	whole = 25000
+	// most is the largest number of samples that are fitted: their Φ takes 3.2 GB.
+	most = 200000
 	// enough is the number of samples from which on the fit that gives the temperature is the
-	// final one: 4000 samples more make no difference.
+	// final one: 4000 samples more make little difference.
 	enough = 50000
 )
 
 // large reports whether there are too many samples to judge settings by all of them.
 func (s *journal) large() bool {
 	return s.whole.N > fitting.Many && s.Candidates != mpcvm.AllCandidates
+}
+
+// fitted is the largest number of samples that the final fit takes.
+func (s *journal) fitted() int {
+	if s.Candidates == 0 {
+		return min(s.whole.N, most)
+	}
+	return s.whole.N
 }
 
 // options are those of the final fit.
@@ -91,7 +101,7 @@ func (s *journal) options() options {
 	case s.Candidates == 0 && s.whole.N <= whole:
 		o.dense = mpcvm.AllCandidates
 	default: // the number of weights grows with that of the candidates
-		o.keep = float64(max(o.dense, s.searched)) / float64(s.whole.N)
+		o.keep = float64(max(o.dense, s.searched)) / float64(s.fitted())
 	}
 	return o
 }
@@ -352,8 +362,8 @@ func (s *state) run(ctx context.Context) (*setting, error) {
 	err = s.phase(cut, 0.7, func() error { return s.reduce(ctx, family, at) })
 	if err == nil {
 		err = s.phase(bottomUp, 0.9, func() error {
-			_, err := s.follow(point{min(at.level, len(powers)-1), 2 * at.theta}, len(powers), map[point]*setting{}, s.dominated, func(p point, rival *setting) (*setting, error) {
-				return s.single(ctx, bottomUpSetting(family.WithTheta(p.theta), powers[p.level]), rival)
+			_, err := s.follow(point{at.level, 2 * at.theta}, len(scales), map[point]*setting{}, s.dominated, func(p point, rival *setting) (*setting, error) {
+				return s.single(ctx, bottomUpSetting(family.WithTheta(p.theta), scales[p.level]), rival)
 			})
 			return err
 		})
@@ -405,19 +415,15 @@ func (s *state) phase(k kind, share float64, search func() error) error {
 // screened is the number of samples by which the search begins.
 const screened = 500
 
-// point is a place of a search in two directions: a level of scales or powers, and a
-// width.
+// point is a place of a search in two directions: a level of scales, and a width.
 type point struct {
 	level int
 	theta float64
 }
 
-// The values of KernelPrior.Scale and BottomUp.LikelihoodPower that are tried. The less noise in
-// the labels, the larger the best of them.
-var (
-	scales = []float64{1, 10, 100, 1000}
-	powers = []float64{1, 10, 100}
-)
+// scales are the values of KernelPrior.Scale and BottomUp.LikelihoodPower that are tried. The less
+// noise in the labels, the larger the best of them.
+var scales = []float64{1, 10, 100}
 
 // candidate is a family of kernels and its best setting.
 type candidate struct {
@@ -580,6 +586,7 @@ func (s *state) perFeature(ctx context.Context) error {
 func (s *state) judgeLarge(ctx context.Context, c *setting, observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	in, _ := s.whole.HoldOut(s.Seed)
 	out := s.judges
+	in = in.Sample(s.fitted(), s.Seed)
 	until := s.end
 	if s.whole.N > enough { // it is the final fit
 		s.steps[final] = 0
