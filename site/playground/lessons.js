@@ -1,0 +1,1 @@
+export class Lessons { constructor(x){this.work=null} resume(){} }
