@@ -25,20 +25,18 @@ const failed = /** @param {unknown} e */ e => say(e instanceof Error ? e.message
 /** @param {number} c */
 const name = c => state.now.names.classes[c] ?? `class ${c + 1}`;
 
-/** follows is true while a point is dragged or a slider is moved. */
-let settle = 0;
+let settle = 0; // timer of the pictures after a drag
 
 /** @type {import("./plane.js").Host} */
 const host = {
   say, name,
-  edit: (points, underWay) => state.set({ points, source: same(points) ? state.now.source : null, step: 0 }, { underWay }),
+  edit: (points, underWay) => state.set({ points, source: points === state.now.points ? state.now.source : null, step: 0 }, { underWay }),
   ask: at => {
     for (const s of shownSlots()) void s.ask(at);
+    lessons.poked?.();
   },
   choose: c => panel.choose(c),
 };
-/** same says whether the points are those of the state. @param {Point[]} points */
-const same = points => points === state.now.points;
 
 const go = /** @param {number} iteration */ iteration => player.go(iteration);
 const slots = {
@@ -113,7 +111,7 @@ const panel = new Panel(state, {
   preset: (preset, seed) => void usePreset(preset, seed).catch(failed),
   file: file => void useFile(file).catch(failed),
 });
-const lessons = new Lessons({ state, slots, player, usePreset, idle: () => idle(), say, tool: t => panel.useTool(t) });
+const lessons = new Lessons({ state, slots, player, engine, usePreset, settled: () => settled(), say, tool: t => panel.useTool(t), choose: c => panel.choose(c) });
 
 /** points and setups of the last fits, to learn anew only what has changed */
 const known = { a: "", b: "" };
@@ -235,16 +233,17 @@ document.addEventListener("keydown", e => {
   open.querySelector("summary")?.focus();
 });
 
-/** idle waits until nothing runs. */
-const idle = async () => {
-  for (;;) {
-    const work = Object.values(slots).flatMap(s => [...s.work]);
-    if (lessons.work) work.push(lessons.work);
-    if (!work.length) return;
+/** ended waits until a list of work stays empty. @param {() => Promise<unknown>[]} list */
+const ended = async list => {
+  for (let work = list(); work.length; work = list()) {
     await Promise.allSettled(work);
     await new Promise(done => setTimeout(done));
   }
 };
+/** settled waits until no learner works. */
+const settled = () => ended(() => Object.values(slots).flatMap(s => [...s.work]));
+/** idle waits until nothing runs: no learner and no move of a lesson. */
+const idle = () => ended(() => [...Object.values(slots).flatMap(s => [...s.work]), ...(lessons.work ? [lessons.work] : [])]);
 
 onScheme(() => {
   panel.recolour();

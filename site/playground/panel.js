@@ -53,7 +53,7 @@ const options = [
   { keys: ["keep"], label: "Share of weights kept", help: "The model is reduced to about this share of its weights", stops: [0, .02, .05, .1, .2, .3, .5], zero: "all", learners: ["kernel-prior"] },
   { keys: ["c"], label: "Price C of errors", help: "Upper bound of the coefficients", stops: decades(-2, 3), learners: ["svm"] },
   { keys: ["seed"], label: "Seed", help: "Of the random start", stops: Array.from({ length: 21 }, (_, i) => i), learners: ["mpcvm1-published", "mpcvm2-published", "svm"] },
-  { keys: ["maxIterations"], label: "Most iterations", help: "The fit ends there at the latest", stops: [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000], zero: "the learner's default", learners: Object.keys(learners).filter(l => l !== "svm") },
+  { keys: ["maxIterations"], label: "Iterations", help: "The fit ends there at the latest", stops: [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000], zero: "default limit", learners: Object.keys(learners).filter(l => l !== "svm") },
 ];
 
 /** has says whether a setup has an option. @param {Setup} s @param {Option} o */
@@ -64,7 +64,7 @@ const tools = [
   ["draw", "Point", "Click adds a point, or drags one", "M8 3v10M3 8h10"],
   ["brush", "Brush", "Sprays points", "M4 12h.1M7 9h.1M5 6h.1M9 12h.1M11 8h.1M9 4h.1M12 5h.1M12 12h.1"],
   ["erase", "Erase", "Removes points", "M4 4l8 8M12 4l-8 8"],
-  ["ask", "Ask", "Changes no point; a click keeps the explanation", "M5.500 6a2.500 2.500 0 1 1 3.500 2.300c-.700.400-1 .700-1 1.700M8 12.500v.1"],
+  ["ask", "Ask", "Changes no point; a click keeps the explanation", "M5.5 6a2.5 2.5 0 1 1 3.5 2.3c-.7.4-1 .7-1 1.7M8 12.5v.1"],
 ];
 
 /**
@@ -104,7 +104,7 @@ export class Panel {
       input.value = "";
     });
     box.append(el("label", { class: "preset file", title: "Opens a table, or drop a file on the page. It stays in this browser." }, input,
-      svg("svg", { viewBox: "0 0 48 48", "aria-hidden": "true" }, svg("path", { d: "M14 8h14l8 8v24H14zM28 8v8h8M25 34V22M19.500 27L25 21.500L30.500 27", fill: "none", stroke: "currentColor", "stroke-width": 2.2 })), el("span", {}, "File …")));
+      svg("svg", { viewBox: "0 0 48 48", "aria-hidden": "true" }, svg("path", { d: "M14 8h14l8 8v24H14zM28 8v8h8M25 34V22M19.5 27L25 21.5L30.5 27", fill: "none", stroke: "currentColor", "stroke-width": 2.2 })), el("span", {}, "File …")));
     by("redraw", HTMLButtonElement).addEventListener("click", () => {
       const { source } = this.state.now;
       if (source) this.actions.preset(source.preset, source.seed + 1);

@@ -20,7 +20,7 @@ import { mostClasses, mostPoints, rounded } from "./state.js";
 
 const left = 40, bottom = 36, top = 8, right = 8;
 const radius = 4.6, ringRadius = 9;
-const across = 300; // pixels of the field; the browser scales them
+const pixelsOf = 4, most = 480; // pixels of the field on a side, for each cell and at most; the browser scales them
 
 // The strength of the colour where the class is only just, and where it is surely, the likeliest; as in nbhelpers.
 const faintest = .08, strongest = .55, levels = 64;
@@ -71,14 +71,13 @@ export class Plane {
 
     this.canvas = el("canvas", { "aria-hidden": "true" });
     this.layers = {
-      axes: svg("g"), lines: svg("g"), rings: svg("g"), points: svg("g"), over: svg("g"),
+      axes: svg("g"), lines: svg("g"), rings: svg("g", { class: "rings" }), points: svg("g"), over: svg("g"),
     };
     this.svg = svg("svg", { "aria-hidden": "true", "font-family": "system-ui, sans-serif", "font-size": 12 }, ...Object.values(this.layers));
     this.pad = el("div", { class: "pad", role: "application", tabindex: 0, "aria-label": label, "aria-describedby": "plane-keys" }, this.canvas, this.svg);
     root.append(this.pad);
     this.shades = shades();
     this.present = 2; // classes that have points
-    this.pixels = new ImageData(across, across);
     /** @type {SVGPathElement[]} */ this.marks = [];
     /** @type {Point[]} */ this.drawn = [];
     /** @type {Map<number, SVGGElement>} */ this.rings = new Map();
@@ -155,8 +154,13 @@ export class Plane {
       context.fillRect(0, 0, width, height);
       return;
     }
-    paint(this.field, new Uint32Array(this.pixels.data.buffer), this.shades, 1 / this.present);
-    this.small ??= new OffscreenCanvas(across, across);
+    const across = Math.min(most, pixelsOf * this.field.nx);
+    if (this.pixels?.width !== across) {
+      this.pixels = new ImageData(across, across);
+      this.small = new OffscreenCanvas(across, across);
+    }
+    paint(this.field, across, new Uint32Array(this.pixels.data.buffer), this.shades, 1 / this.present);
+    if (!this.small) return;
     /** @type {OffscreenCanvasRenderingContext2D} */ (this.small.getContext("2d")).putImageData(this.pixels, 0, 0);
     context.imageSmoothingEnabled = true;
     context.imageSmoothingQuality = "medium";
@@ -457,13 +461,14 @@ const key = (s, signs) => (s.plus ? "+" : "") + (s.minus ? "-" : "") + (signs ? 
 /**
  * paint interpolates the probabilities between the middles of the cells of the grid and writes the colour of each pixel.
  * @param {Field} field
- * @param {Uint32Array} out across × across pixels
+ * @param {number} n pixels on a side
+ * @param {Uint32Array} out
  * @param {Uint32Array} shades
  * @param {number} chance is the probability at which the colour is faintest
  */
-const paint = ({ nx, ny, classes, p }, out, shades, chance) => {
+const paint = ({ nx, ny, classes, p }, n, out, shades, chance) => {
   const cell = /** @param {number} share @param {number} cells */ (share, cells) => Math.max(0, Math.min(cells - 1, share * cells - .5));
-  const line = new Float32Array(nx * classes), width = nx * classes, n = across;
+  const line = new Float32Array(nx * classes), width = nx * classes;
   const below = new Uint8Array(n), border = shades[mostClasses * levels];
   for (let j = 0; j < n; j++) {
     const v = cell(1 - (j + .5) / n, ny), j0 = Math.min(ny - 2, Math.floor(v)), fv = v - j0, from = j0 * width;
@@ -471,16 +476,16 @@ const paint = ({ nx, ny, classes, p }, out, shades, chance) => {
     let before = -1;
     for (let i = 0; i < n; i++) {
       const u = cell((i + .5) / n, nx), i0 = Math.min(nx - 2, Math.floor(u)), fu = u - i0, at = i0 * classes;
-      let best = 0, most = -1;
+      let best = 0, top = -1;
       for (let c = 0; c < classes; c++) {
         const q = line[at + c] + fu * (line[at + classes + c] - line[at + c]);
-        if (q > most) {
-          most = q;
+        if (q > top) {
+          top = q;
           best = c;
         }
       }
       const edge = (before >= 0 && before !== best) || (j > 0 && below[i] !== best);
-      const sure = Math.max(0, Math.min(1, (most - chance) / (1 - chance)));
+      const sure = Math.max(0, Math.min(1, (top - chance) / (1 - chance)));
       out[j * n + i] = edge ? border : shades[best * levels + Math.round(sure * (levels - 1))];
       before = best;
       below[i] = best;

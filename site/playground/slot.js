@@ -52,7 +52,7 @@ export class Slot {
     this.state = state;
     this.host = host;
     const part = /** @param {string} s @returns {HTMLElement} */ s => /** @type {HTMLElement} */ (root.querySelector(s));
-    this.parts = { title: part("h2"), facts: part(".facts"), answer: part(".answer") };
+    this.parts = { title: part("h2"), facts: part(".facts"), state: part(".state"), answer: part(".answer") };
     this.plane = new Plane(part(".plane"), host, `Plane of learner ${name.toUpperCase()}`);
     this.charts = new Charts(part(".charts"), go);
     /** @type {Step[]} */ this.steps = [];
@@ -188,10 +188,12 @@ export class Slot {
     const vectors = now ? new Set(samples(now)).size : 0, weights = now ? now.flat.length / 3 : 0;
     const many = /** @param {number} n @param {string} one */ (n, one) => `${n} ${one}${n === 1 ? "" : "s"}`;
     parts.facts.textContent = this.error ? this.error : !now ? "" : [
-      many(this.state.now.points.length, "point"), `${now.errors} wrong`, `log loss ${short(now.logLoss ?? NaN)}`,
+      `${many(this.state.now.points.length, "point")}, ${now.errors} wrong`, `log loss ${short(now.logLoss ?? NaN)}`,
       `${many(vectors, setup.learner === "svm" ? "support vector" : "relevance vector")}, ${many(weights, "weight")}`,
-      this.status === "learning" ? `learning, iteration ${this.last}` : this.at === steps.length - 1 ? `${this.status} after ${now.iteration} iterations` : `iteration ${now.iteration}`,
     ].join(" · ");
+    const ended = { "iteration limit": "stopped at the limit" }[this.status] ?? this.status;
+    parts.state.textContent = !now ? "" : this.status === "learning" ? `learning, iteration ${this.last}`
+      : this.at === steps.length - 1 ? `${ended}, ${many(now.iteration, "iteration")}` : `iteration ${now.iteration}`;
     parts.facts.classList.toggle("wrong", !!this.error);
   }
 
