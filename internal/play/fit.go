@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
@@ -178,11 +179,12 @@ func (s snapshot) describe(step mpcvm.Step) Step {
 			d.Errors++
 		}
 	}
-	loss, err := score.LogLoss(s.Proba(nil, s.x), s.t)
-	if err != nil { // the potentials overflow
-		loss = math.NaN()
+	d.LogLoss = -d.LogLik / number(len(s.t))
+	if c, ok := s.Classifier.(*svm.Model); ok { // which has no likelihood
+		if loss, err := score.LogLoss(c.Proba(nil, s.x), s.t); err == nil {
+			d.LogLik, d.LogLoss = number(-loss)*number(len(s.t)), number(loss)
+		}
 	}
-	d.LogLoss = number(loss)
 	return d
 }
 

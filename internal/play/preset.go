@@ -42,6 +42,8 @@ func preset(name string, seed uint64) (points, error) {
 			return points{}, err
 		}
 		petals := iris.Columns([]int{2, 3})
+		random := rand.New(rand.NewPCG(seed, 0)) // the lengths were rounded to 0.1 cm, and many points coincide
+		petals.X.Apply(func(_, _ int, v float64) float64 { return v + 0.1*random.Float64() - 0.05 }, petals.X)
 		return fromSet(data.FitStandardizer(petals.X).Set(petals)), nil
 	case "rings":
 		return draw(180, 3, seed, func(class int, u, v, w float64) (x, y float64) {

@@ -68,7 +68,11 @@ func TestWebAssembly(t *testing.T) {
 	}
 	for _, p := range Presets {
 		for _, l := range Learners {
-			asked.Fits = append(asked.Fits, question{Setup{Learner: l, Kernel: "rbf", Theta: 1, MaxIterations: 60}, presetPoints(t, p), at})
+			limit := 60
+			if l == "kernel-prior" {
+				limit = 25 // L-BFGS makes a difference in the last bit ten times as large in three iterations
+			}
+			asked.Fits = append(asked.Fits, question{Setup{Learner: l, Kernel: "rbf", Theta: 1, MaxIterations: limit}, presetPoints(t, p), at})
 		}
 	}
 	for _, k := range Kernels {
