@@ -1,6 +1,6 @@
 // Charts of a fit: the objective, the weights of each class, the weights now, and s and q of all candidates.
 import echarts from "./echarts.js";
-import { calm, colour, el, ink, outline, short, signed } from "./look.js";
+import { calm, colour, el, ink, outline, short, signed, tenTo } from "./look.js";
 
 /**
  * @typedef {object} Step of a fit, as the engine gives it
@@ -233,5 +233,5 @@ export class Charts {
 }
 
 /** power is a label of a logarithmic axis. @param {number} v */
-const power = v => v >= .01 && v <= 1000 ? short(v) : "10" + String(Math.round(Math.log10(v))).replace("-", "⁻").replace(/\d/g, d => "⁰¹²³⁴⁵⁶⁷⁸⁹"[+d]);
+const power = v => v >= .01 && v <= 1000 ? short(v) : tenTo(Math.round(Math.log10(v)));
 

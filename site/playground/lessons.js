@@ -40,7 +40,7 @@ import { boxOf, defaultSetup } from "./state.js";
  * @property {Partial<Setup>} [a]
  * @property {Partial<Setup> | null} [b]
  * @property {number} [at] iteration to begin with; 0 is the last one
- * @property {boolean} [veiled] hides what the answer would be read from
+ * @property {"charts" | "all"} [veiled] hides what the answer could be read from
  * @property {number} [wide] half of the width of the plane, if it is not that of the points
  * @property {string} question
  * @property {string[]} answers
@@ -73,7 +73,7 @@ export const lessons = [
     steps: [
       {
         text: "A kernel classifier puts bumps on training points and adds them up. The height of a bump is the weight of its point. Here are two moons of 80 points each.",
-        preset: "moons", a: {}, at: 1, veiled: true,
+        preset: "moons", a: {}, at: 1, veiled: "all",
         question: "How many of the 160 points have a weight when mPCVM₂ has learned?",
         answers: ["All 160", "About 80", "Fewer than 20"], right: 2,
         move: play,
@@ -84,7 +84,7 @@ export const lessons = [
         text: "Each class has a potential, its own sum of bumps. So a relevance vector may have a weight in both potentials. A full ring has a positive weight, a dashed ring a negative one.",
         preset: "moons", a: {},
         question: "Which sign may the weight of a class 1 vector have in the potential of class 2?",
-        answers: ["Positive only", "Negative only", "Both"], right: 1, veiled: true,
+        answers: ["Positive only", "Negative only", "Both"], right: 1, veiled: "charts",
         move: none,
         shown: ({ a }) => `Negative only. A vector speaks for its own class and against the others: this is the classification principle. All ${a.weights} weights keep it. In the chart of the weights, marks of the row's own class are right of zero and others left.`,
         holds: ({ a }) => a.violations === 0 && a.weights > 0,
@@ -140,8 +140,8 @@ export const lessons = [
         holds: ({ a }) => !!a.asked && a.asked.p.length === 3 && a.asked.p.every(p => Math.abs(p - 1 / 3) < .002),
       },
       {
-        text: "mPCVM₁ adds a number to each potential that is the same everywhere: the bias of the class.",
-        preset: "overlap", a: { learner: "mpcvm1" }, b: null, wide: 9, veiled: true,
+        text: "mPCVM₁ adds a number to each potential that is the same everywhere: the bias of the class. Here are three rings.",
+        preset: "rings", a: { learner: "mpcvm1", theta: 3 }, b: null, wide: 9, veiled: "all",
         question: "What are the probabilities far from all points now?",
         answers: ["1/3 each, as before", "What the biases say"], right: 1,
         move: l => l.ask([-8.5, 8]),
@@ -149,9 +149,9 @@ export const lessons = [
         holds: ({ a }) => !!a.asked && a.asked.p.some(p => Math.abs(p - 1 / 3) > .03),
       },
       {
-        text: "Three rings, learned by mPCVM₁ with θ = 3. Look at the chart of the weights by class.",
-        preset: "rings", a: { learner: "mpcvm1", theta: 3 }, b: null, veiled: true,
-        question: "The potential of class 3, the outer ring, has no weight at all. Can it win anywhere?",
+        text: "The same model, seen closer. Class 3, the outer ring, has no weight in its potential.",
+        preset: "rings", a: { learner: "mpcvm1", theta: 3 }, b: null, veiled: "all",
+        question: "Can class 3 win anywhere?",
         answers: ["Yes", "No"], right: 0,
         move: l => l.ask(l.pointOf(2)),
         shown: ({ a }) => `Yes. Its potential is its bias, ${short(a.asked?.y[2] ?? NaN)} everywhere. At this point of the outer ring the other potentials are lower, and its probability is ${chance(a.asked?.p[2] ?? NaN)}. Potentials are only compared.`,
@@ -159,7 +159,7 @@ export const lessons = [
       },
       {
         text: "In mRVM₂ a relevance vector has a weight in the potential of every class. In mPCVM₂ each weight is chosen for itself.",
-        preset: "overlap", a: {}, b: null, veiled: true,
+        preset: "overlap", a: {}, b: null, veiled: "charts",
         question: "How many weights does mPCVM₂ need in its three potentials for its 9 vectors?",
         answers: ["27", "About 10"], right: 1,
         move: beside({ learner: "mrvm2" }),
@@ -209,12 +209,12 @@ export const lessons = [
       },
       {
         text: "These labels were drawn at random: the place says nothing about the class.",
-        preset: "noise", a: {}, b: null, veiled: true,
+        preset: "noise", a: {}, b: null, veiled: "all",
         question: "How sure is the model of its likeliest class, as a mean over the points?",
-        answers: ["About 0.4", "About 0.9"], right: 0,
+        answers: ["Less than 0.5", "About 0.9"], right: 0,
         move: none,
-        shown: ({ a }) => `The mean of the largest probability is ${short(a.sure, 2)}, little more than 1/3, and the colours are pale. ${a.errors} of ${a.points} points are wrong.`,
-        holds: ({ a }) => a.sure < .45 && a.errors > a.points / 3,
+        shown: ({ a }) => `The mean of the largest probability is ${short(a.sure, 2)}, not far above 1/3, and the colours are pale. ${a.errors} of ${a.points} points are wrong.`,
+        holds: ({ a }) => a.sure < .5 && a.errors > a.points / 3,
       },
       {
         text: "The likelihood power β counts each label β times. With 1, the paper's value, a label counts once.",
@@ -251,16 +251,16 @@ export const lessons = [
     steps: [
       {
         text: "mPCVM₁ begins with a weight for each of the 160 points in both potentials, 320 in all. Each iteration computes the weights anew under the sign rule.",
-        preset: "moons", a: { learner: "mpcvm1" }, b: null, at: 1, veiled: true,
+        preset: "moons", a: { learner: "mpcvm1" }, b: null, at: 1, veiled: "all",
         question: "How many points still have a weight after the first iteration?",
         answers: ["Nearly all", "About half", "Fewer than ten"], right: 0,
         move: none,
-        shown: ({ a }) => `${a.vectors} points have one. The sign rule alone has removed ${2 * a.points - a.weights} of the ${2 * a.points} weights.`,
+        shown: ({ a }) => `${a.vectors} points have one. Of the ${2 * a.points} weights ${2 * a.points - a.weights} are zero already.`,
         holds: ({ a }) => a.iteration === 1 && a.vectors > .9 * a.points && a.weights < 2 * a.points,
       },
       {
         text: "Then a small weight gets a large precision, and a large precision makes the weight smaller still. At a precision of 10⁴ it is set to zero.",
-        preset: "moons", a: { learner: "mpcvm1" }, b: null, at: 1, veiled: true,
+        preset: "moons", a: { learner: "mpcvm1" }, b: null, at: 1, veiled: "all",
         question: "How many weights remain at the end?",
         answers: ["About 100", "About 50", "Fewer than 15"], right: 2,
         move: play,
@@ -305,7 +305,7 @@ export const lessons = [
     steps: [
       {
         text: "mPCVM₂ begins with an empty model. In each iteration a class may add basis functions, at most two by default.",
-        preset: "overlap", a: {}, b: null, at: 1, veiled: true,
+        preset: "overlap", a: {}, b: null, at: 1, veiled: "all",
         question: "How many of the 600 possible weights are there after the first iteration?",
         answers: ["600", "200", "At most 6"], right: 2,
         move: none,
@@ -318,12 +318,12 @@ export const lessons = [
         question: "When the fit has converged, how many candidates outside the model are still allowed to enter?",
         answers: ["None", "About 20", "About 100"], right: 0,
         move: last,
-        shown: ({ a, before }) => `None; after the first iteration there were ${before.eligible}. What the model has already explained raises s and lowers q of the rest.`,
+        shown: ({ a, before }) => `None; after the first iteration there were ${before.eligible} in the three classes. What the model has already explained raises s and lowers q of the rest.`,
         holds: ({ a, before }) => a.eligible === 0 && before.eligible > 20,
       },
       {
         text: "A basis function in the model must keep passing the test. Watch the rings.",
-        preset: "overlap", a: {}, b: null, at: 1, veiled: true,
+        preset: "overlap", a: {}, b: null, at: 1, veiled: "all",
         question: "Does a vector that has entered leave again?",
         answers: ["Never", "Yes, many do"], right: 1,
         move: play,
@@ -363,8 +363,8 @@ export const lessons = [
         task: "Move the width θ to 0.02.",
         done: ({ a }) => a.setup.theta <= .03 && a.setup.theta > 0,
         move: setup({ theta: .02 }),
-        shown: ({ a }) => `No class can be told apart: ${a.errors} of ${a.points} points are wrong. No weight is worth its price, and the fit has collapsed.`,
-        holds: ({ a }) => a.status === "collapsed" && a.errors >= a.points / 2,
+        shown: ({ a }) => `No class can be told apart: ${a.errors} of ${a.points} points are wrong. Every weight has left, and the fit has collapsed.`,
+        holds: ({ a }) => a.status === "collapsed" && a.weights === 0 && a.errors >= a.points / 2,
       },
       {
         text: "Now the other way: narrow bumps. The points of a ring are about 0.1 to 0.3 apart.",
@@ -379,7 +379,7 @@ export const lessons = [
       },
       {
         text: "Labels at random again, and a model that is made to fit: β = 100 counts each label a hundred times.",
-        preset: "noise", a: { power: 100 }, b: null, veiled: true, fresh: true,
+        preset: "noise", a: { power: 100 }, b: null, veiled: "all", fresh: true,
         question: "Three classes at random: how many new points will it get wrong?",
         answers: ["As few as of the training points", "Two of three, as chance does"], right: 1,
         move: none,
@@ -476,7 +476,7 @@ export class Lessons {
     this.shows++;
     this.at = this.poked = null;
     this.card.hidden = true;
-    document.body.classList.remove("lesson", "veiled");
+    document.body.classList.remove("lesson", "veiled", "veiled-charts");
     this.host.state.set({ lesson: null });
     by("lesson-menu", HTMLDetailsElement).querySelector("summary")?.focus();
   }
@@ -487,7 +487,8 @@ export class Lessons {
     this.at = [n, i];
     this.poked = null;
     document.body.classList.add("lesson");
-    document.body.classList.toggle("veiled", !!step.veiled);
+    document.body.classList.toggle("veiled", step.veiled === "all");
+    document.body.classList.toggle("veiled-charts", !!step.veiled);
     for (const part of /** @type {const} */ (["data", "draw", "learner"])) document.body.classList.toggle("with-" + part, !!step.controls?.includes(part));
     this.draw(n, i);
     if (set) {
@@ -574,8 +575,7 @@ export class Lessons {
   /** finish makes the move, unless the reader has made it, and shows the answer. @param {number} k @param {LessonStep} step @param {boolean} [made] */
   async finish(k, step, made = false) {
     const number = this.shows, { card, host } = this, { slots } = host;
-    document.body.classList.remove("veiled");
-    window.dispatchEvent(new Event("unveil"));
+    document.body.classList.remove("veiled", "veiled-charts");
     if (!made) await step.move(this);
     await host.settled();
     if (number !== this.shows || !this.before) return;
@@ -629,7 +629,7 @@ export class Lessons {
     const moved = points.findIndex((q, i) => this.start?.[i] && q !== this.start[i] && String(q) !== String(this.start[i]));
     let place = slot.asked;
     const added = points.filter(q => q[2] === 3);
-    if (this.at?.[0] === 1 && this.at[1] === 4) place = added.length >= 5 ? [0, 1].map(k => added.reduce((sum, q) => sum + q[k], 0) / added.length) .map(v => +v.toFixed(3)) : null;
+    if (this.at?.[0] === 1 && this.at[1] === 4) place = added.length >= 5 ? [0, 1].map(k => added.reduce((sum, q) => sum + q[k], 0) / added.length).map(v => +v.toFixed(3)) : null;
     else if (moved >= 0) place = [points[moved][0], points[moved][1]];
     const asked = place ? { ...await engine.explain(name, now.iteration, place), at: place } : null;
     const grid = [], [x0, y0, x1, y1] = boxOf(this.start ?? points);

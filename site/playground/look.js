@@ -84,10 +84,14 @@ export const by = (id, type) => {
 };
 
 const minus = /** @param {string} s */ s => s.replace("-", "−");
+/** tenTo is a power of ten. @param {number} e */
+export const tenTo = e => "10" + String(e).replace("-", "⁻").replace(/\d/g, d => "⁰¹²³⁴⁵⁶⁷⁸⁹"[+d]);
 /** short is a number with so many significant digits. @param {number} v @param {number} [digits] */
 export const short = (v, digits = 3) => {
   if (!Number.isFinite(v)) return v === undefined || Number.isNaN(v) ? "–" : v > 0 ? "∞" : "−∞";
-  return minus(v !== 0 && (Math.abs(v) < 1e-3 || Math.abs(v) >= 1e5) ? v.toExponential(1) : String(+v.toPrecision(digits)));
+  if (v === 0 || (Math.abs(v) >= 1e-3 && Math.abs(v) < 1e5)) return minus(String(+v.toPrecision(digits)));
+  const [m, e] = v.toExponential(1).split("e");
+  return (m === "1.0" ? "" : minus(m) + "·") + tenTo(+e);
 };
 /** chance is a probability with three decimals. @param {number} p */
 export const chance = p => p > .9995 ? "> 0.999" : p < .0005 ? "< 0.001" : p.toFixed(3);

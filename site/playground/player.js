@@ -43,13 +43,15 @@ export class Player {
     this.update();
   }
 
-  /** play shows the iterations one after the other, in about six seconds. It returns when the last one is there, or at a pause. */
+  /** play shows the iterations in about six seconds, and leaves some out if they are many. It returns at the last one or at a pause. */
   async play() {
     const { film } = this, run = this.playing = ++this.runs;
     this.update();
-    let i = film.shown() >= film.last() ? 0 : film.shown();
+    const from = film.shown() >= film.last() ? 0 : film.shown(), start = performance.now();
+    let i = from;
     while (this.playing === run && i < film.last()) {
-      film.show(++i, true);
+      i = Math.min(film.last(), Math.max(i + 1, from + Math.floor((performance.now() - start) / 6000 * film.last())));
+      film.show(i, true);
       const pace = Math.max(30, Math.min(450, 6000 / film.last()));
       await Promise.all([film.drawn(), new Promise(done => setTimeout(done, pace))]);
       if (film.shown() !== i) break; // something else moved it
