@@ -20,7 +20,7 @@ import { mostClasses, mostPoints, rounded } from "./state.js";
 
 const left = 40, bottom = 36, top = 8, right = 8;
 const radius = 4.6, ringRadius = 9;
-const pixelsOf = 4, most = 480; // pixels of the field on a side, for each cell and at most; the browser scales them
+const pixelsOf = 5, most = 500; // pixels of the field on a side, for each cell and at most; the browser scales them
 
 // The strength of the colour where the class is only just, and where it is surely, the likeliest; as in nbhelpers.
 const faintest = .08, strongest = .55, levels = 64;
@@ -217,7 +217,7 @@ export class Plane {
       const { text, ground } = ink(), [x, y] = this.place(...e.at), most = Math.abs(e.terms[0]?.contribution ?? 1);
       for (const t of e.terms.slice(0, linesShown)) {
         const q = this.points[t.sample];
-        if (!q) continue;
+        if (!q || Math.abs(t.contribution) < most / 100) continue;
         const [u, v] = this.place(q[0], q[1]), d = `M${x} ${y}L${u} ${v}`, width = 1 + 3 * Math.abs(t.contribution) / most;
         const dash = t.contribution < 0 ? { "stroke-dasharray": "6 5" } : {};
         out.push(svg("path", { d, stroke: ground, "stroke-width": width + 2, opacity: .7 }), svg("path", { d, stroke: colour(t.class), "stroke-width": width, ...dash }));
@@ -469,26 +469,40 @@ const key = (s, signs) => (s.plus ? "+" : "") + (s.minus ? "-" : "") + (signs ? 
 const paint = ({ nx, ny, classes, p }, n, out, shades, chance) => {
   const cell = /** @param {number} share @param {number} cells */ (share, cells) => Math.max(0, Math.min(cells - 1, share * cells - .5));
   const line = new Float32Array(nx * classes), width = nx * classes;
-  const below = new Uint8Array(n), border = shades[mostClasses * levels];
+  const bestAbove = new Uint8Array(n), leadAbove = new Float32Array(n), border = shades[mostClasses * levels];
   for (let j = 0; j < n; j++) {
     const v = cell(1 - (j + .5) / n, ny), j0 = Math.min(ny - 2, Math.floor(v)), fv = v - j0, from = j0 * width;
     for (let k = 0; k < width; k++) line[k] = p[from + k] + fv * (p[from + width + k] - p[from + k]);
-    let before = -1;
+    let bestLeft = -1, leadLeft = 0;
     for (let i = 0; i < n; i++) {
       const u = cell((i + .5) / n, nx), i0 = Math.min(nx - 2, Math.floor(u)), fu = u - i0, at = i0 * classes;
-      let best = 0, top = -1;
+      let best = 0, top = -1, second = -1;
       for (let c = 0; c < classes; c++) {
         const q = line[at + c] + fu * (line[at + classes + c] - line[at + c]);
         if (q > top) {
+          second = top;
           top = q;
           best = c;
-        }
+        } else if (q > second) second = q;
       }
-      const edge = (before >= 0 && before !== best) || (j > 0 && below[i] !== best);
-      const sure = Math.max(0, Math.min(1, (top - chance) / (1 - chance)));
-      out[j * n + i] = edge ? border : shades[best * levels + Math.round(sure * (levels - 1))];
-      before = best;
-      below[i] = best;
+      // The distance to the border, in pixels, is the lead over its slope.
+      const lead = top - second, sure = Math.max(0, Math.min(1, (top - chance) / (1 - chance)));
+      let shade = shades[best * levels + Math.round(sure * (levels - 1))];
+      if (lead < .2 && i && j) {
+        const dx = bestLeft === best ? lead - leadLeft : lead + leadLeft, dy = bestAbove[i] === best ? lead - leadAbove[i] : lead + leadAbove[i];
+        const cover = 1.3 - lead / (Math.hypot(dx, dy) + 1e-9);
+        if (cover > 0 && lead > 1e-6) shade = blend(shade, border, Math.min(1, cover));
+      }
+      out[j * n + i] = shade;
+      bestLeft = bestAbove[i] = best;
+      leadLeft = leadAbove[i] = lead;
     }
   }
+};
+
+/** blend mixes two colours of an ImageData. @param {number} a @param {number} b @param {number} share of b */
+const blend = (a, b, share) => {
+  let out = 255 << 24;
+  for (let shift = 0; shift < 24; shift += 8) out |= Math.round((a >> shift & 255) * (1 - share) + (b >> shift & 255) * share) << shift;
+  return out >>> 0;
 };

@@ -218,15 +218,14 @@ export class Slot {
   /** @param {boolean} quick */
   async drawn(quick) {
     if (!this.steps.length) return this.heading();
-    this.chart(null);
+    this.chart();
     await Promise.all([this.picture(quick ? coarse : fine), this.now.factors ? this.factors.run(() => this.look()) : null]);
   }
 
-  /** @param {Factors | null} factors */
-  chart(factors) {
+  chart() {
     const { steps, at, state, setup } = this;
     if (!setup || !steps.length) return;
-    this.charts.show({ steps, at, points: state.now.points, factors: factors ?? this.charts.shown?.factors ?? null, learner: learners[setup.learner], name: this.host.name });
+    void this.busy(this.charts.show({ steps, at, points: state.now.points, factors: this.charts.shown?.factors ?? null, learner: learners[setup.learner], name: this.host.name }));
   }
 
   async look() {
@@ -234,7 +233,7 @@ export class Slot {
     if (!now?.factors) return;
     try {
       const factors = await this.engine.look(this.name, now.iteration);
-      if (number === this.fitted) this.charts.candidates(factors);
+      if (number === this.fitted) await this.charts.candidates(factors);
     } catch { /* another fit has begun */ }
   }
 
