@@ -1,4 +1,5 @@
 // Charts of a fit: the objective, the weights of each class, the weights now, and s and q of all candidates.
+// @ts-ignore the build makes this module
 import echarts from "./echarts.js";
 import { calm, colour, el, ink, outline, short, signed, tenTo } from "./look.js";
 
@@ -52,12 +53,12 @@ export class Charts {
     for (const kind of /** @type {Kind[]} */ (Object.keys(titles))) {
       const chart = el("div", { class: "chart", role: "img" }), box = el("figure", { class: kind }, el("figcaption", {}, titles[kind]), chart);
       if (kind === "factors") {
-        this.classes = el("select", { "aria-label": "Class whose candidates are shown" });
-        this.classes.addEventListener("change", () => {
-          this.class = +this.classes.value;
+        const classes = this.classes = el("select", { "aria-label": "Class whose candidates are shown" });
+        classes.addEventListener("change", () => {
+          this.class = +classes.value;
           this.factors();
         });
-        box.firstElementChild?.append(" ", this.classes);
+        box.firstElementChild?.append(" ", classes);
       }
       this.boxes[kind] = box;
       root.append(box);

@@ -1,7 +1,7 @@
 // Six lessons of five steps. A step sets the page, asks a question, and answers it by a move: the page's or the reader's.
 import { by, chance, el, short } from "./look.js";
 import { samples } from "./slot.js";
-import { boxOf, defaultSetup } from "./state.js";
+import { boxOf, defaultSetup, rounded } from "./state.js";
 
 /** @typedef {import("./state.js").Setup} Setup */
 /** @typedef {import("./state.js").Content} Content */
@@ -413,6 +413,9 @@ export const lessons = [
 /** top is the number of the largest. @param {number[]} v */
 const top = v => v.reduce((best, x, i) => x > v[best] ? i : best, 0);
 
+/** mean is the middle of points. @param {import("./state.js").Point[]} points @returns {Place} */
+const mean = points => [rounded(points.reduce((sum, q) => sum + q[0], 0) / points.length), rounded(points.reduce((sum, q) => sum + q[1], 0) / points.length)];
+
 /** fourth is the asked place if class 4 has five points and wins in their middle. @param {Facts} f */
 const fourth = f => f.asked && f.counts.length === 4 && f.asked.p.length === 4 && top(f.asked.p) === 3 ? f.asked.at : null;
 
@@ -629,7 +632,7 @@ export class Lessons {
     const moved = points.findIndex((q, i) => this.start?.[i] && q !== this.start[i] && String(q) !== String(this.start[i]));
     let place = slot.asked;
     const added = points.filter(q => q[2] === 3);
-    if (this.at?.[0] === 1 && this.at[1] === 4) place = added.length >= 5 ? [0, 1].map(k => added.reduce((sum, q) => sum + q[k], 0) / added.length).map(v => +v.toFixed(3)) : null;
+    if (this.at?.[0] === 1 && this.at[1] === 4) place = added.length >= 5 ? mean(added) : null;
     else if (moved >= 0) place = [points[moved][0], points[moved][1]];
     const asked = place ? { ...await engine.explain(name, now.iteration, place), at: place } : null;
     const grid = [], [x0, y0, x1, y1] = boxOf(this.start ?? points);

@@ -78,6 +78,8 @@ export class Plane {
     root.append(this.pad);
     this.shades = shades();
     this.present = 2; // classes that have points
+    /** @type {ImageData | null} */ this.pixels = null;
+    /** @type {OffscreenCanvas | null} */ this.small = null;
     /** @type {SVGPathElement[]} */ this.marks = [];
     /** @type {Point[]} */ this.drawn = [];
     /** @type {Map<number, SVGGElement>} */ this.rings = new Map();
@@ -155,12 +157,9 @@ export class Plane {
       return;
     }
     const across = Math.min(most, pixelsOf * this.field.nx);
-    if (this.pixels?.width !== across) {
-      this.pixels = new ImageData(across, across);
-      this.small = new OffscreenCanvas(across, across);
-    }
+    if (this.pixels?.width !== across) this.pixels = new ImageData(across, across);
+    if (this.small?.width !== across) this.small = new OffscreenCanvas(across, across);
     paint(this.field, across, new Uint32Array(this.pixels.data.buffer), this.shades, 1 / this.present);
-    if (!this.small) return;
     /** @type {OffscreenCanvasRenderingContext2D} */ (this.small.getContext("2d")).putImageData(this.pixels, 0, 0);
     context.imageSmoothingEnabled = true;
     context.imageSmoothingQuality = "medium";
@@ -219,8 +218,7 @@ export class Plane {
         const q = this.points[t.sample];
         if (!q || Math.abs(t.contribution) < most / 100) continue;
         const [u, v] = this.place(q[0], q[1]), d = `M${x} ${y}L${u} ${v}`, width = 1 + 3 * Math.abs(t.contribution) / most;
-        const dash = t.contribution < 0 ? { "stroke-dasharray": "6 5" } : {};
-        out.push(svg("path", { d, stroke: ground, "stroke-width": width + 2, opacity: .7 }), svg("path", { d, stroke: colour(t.class), "stroke-width": width, ...dash }));
+        out.push(svg("path", { d, stroke: ground, "stroke-width": width + 2, opacity: .7 }), svg("path", { d, stroke: colour(t.class), "stroke-width": width, "stroke-dasharray": t.contribution < 0 ? "6 5" : "none" }));
       }
       out.push(svg("circle", { cx: x, cy: y, r: 3.5, fill: text, stroke: ground, "stroke-width": 1.5 }));
     }
