@@ -196,7 +196,7 @@ export class Charts {
     const count = w.length / 3, widest = Math.max(...classes.map(c => name(c).length), 1);
     this.give("weights", `${count} weights: ` + classes.map(c => `potential of ${name(c)} has ${now.counts[c]}`).join(", ") + ".", this.base({
       grid: { left: Math.min(90, 24 + 6.5 * widest), right: 14, top: 6, bottom: 34 },
-      xAxis: this.axis({ type: "value", name: "weight (mark: class of the vector)", nameGap: 20, splitNumber: 4, lines: true, label: { formatter: (/** @type {number} */ v) => short(v) } }),
+      xAxis: this.axis({ type: "value", name: this.boxes.weights.clientWidth < 270 ? "weight" : "weight (mark: class of the vector)", nameGap: 20, splitNumber: 4, lines: true, label: { formatter: (/** @type {number} */ v) => short(v) } }),
       yAxis: this.axis({ type: "category", inverse: true, data: classes.map(name), label: { width: 76, overflow: "truncate", formatter: (/** @type {string} */ s) => s } }),
       series: [...by].map(([own, rows]) => ({
         id: "own" + own, type: "scatter", name: name(own), symbol: "path://" + outline(own), symbolSize: 10, data: rows,

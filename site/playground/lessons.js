@@ -1,5 +1,5 @@
 // Six lessons of five steps. A step sets the page, asks a question, and answers it by a move: the page's or the reader's.
-import { by, chance, el, short } from "./look.js";
+import { by, chance, el, sentence, short } from "./look.js";
 import { samples } from "./slot.js";
 import { boxOf, defaultSetup, rounded } from "./state.js";
 
@@ -457,7 +457,7 @@ export class Lessons {
 
   /** track keeps the work for idle. @param {Promise<void>} work */
   track(work) {
-    const all = Promise.all([this.work, work]).then(() => {}, e => this.host.say(String(e))).finally(() => {
+    const all = Promise.all([this.work, work]).then(() => {}, e => this.host.say(sentence(e))).finally(() => {
       if (this.work === all) this.work = null;
     });
     this.work = all;

@@ -95,5 +95,10 @@ export const short = (v, digits = 3) => {
 };
 /** chance is a probability with three decimals. @param {number} p */
 export const chance = p => p > .9995 ? "> 0.999" : p < .0005 ? "< 0.001" : p.toFixed(3);
+/** sentence is the message of an error, as a sentence. @param {unknown} e */
+export const sentence = e => {
+  const text = e instanceof Error ? e.message : String(e);
+  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.!?…]$/.test(text) ? "" : ".");
+};
 /** signed is a number with its sign. @param {number} v */
 export const signed = v => (v < 0 ? "−" : "+") + short(Math.abs(v));

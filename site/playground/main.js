@@ -1,7 +1,7 @@
 // Wires the modules of the playground.
 import { Engine } from "./engine.js";
 import { Lessons } from "./lessons.js";
-import { by, el, onScheme } from "./look.js";
+import { by, el, onScheme, sentence } from "./look.js";
 import { Panel, presets } from "./panel.js";
 import { Player } from "./player.js";
 import { Slot } from "./slot.js";
@@ -20,7 +20,7 @@ const say = text => {
   clearTimeout(spoken);
   if (text) spoken = window.setTimeout(() => said.textContent = "", 8000);
 };
-const failed = /** @param {unknown} e */ e => say(e instanceof Error ? e.message : String(e));
+const failed = /** @param {unknown} e */ e => say(sentence(e));
 
 /** @param {number} c */
 const name = c => state.now.names.classes[c] ?? `class ${c + 1}`;
@@ -30,6 +30,7 @@ let settle = 0; // timer of the pictures after a drag
 /** @type {import("./plane.js").Host} */
 const host = {
   say, name,
+  tell: text => by("told", HTMLParagraphElement).textContent = text,
   edit: (points, underWay) => state.set({ points, source: points === state.now.points ? state.now.source : null, step: 0 }, { underWay }),
   ask: at => {
     for (const s of shownSlots()) void s.ask(at);
@@ -122,6 +123,7 @@ state.addEventListener("change", e => {
   if (changed.has("b")) {
     document.body.classList.toggle("compare", !!now.b);
     slots.b.root.hidden = !now.b;
+    if (now.b) slots.b.asked = slots.a.asked;
   }
   for (const s of Object.values(slots)) {
     s.plane.setBox(now.box, now.names.axes);

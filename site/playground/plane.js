@@ -13,7 +13,8 @@ import { mostClasses, mostPoints, rounded } from "./state.js";
  * @typedef {object} Host what a plane tells the page
  * @property {(points: Point[], underWay: boolean) => void} edit
  * @property {(at: [number, number] | null) => void} ask
- * @property {(text: string) => void} say
+ * @property {(text: string) => void} say on the page and to a screen reader
+ * @property {(text: string) => void} tell to a screen reader only
  * @property {(c: number) => void} choose
  * @property {(c: number) => string} name of a class
  */

@@ -1,6 +1,6 @@
 // A learner on the page: its fit, the iteration that is shown, and its picture, charts and answers.
 import { Charts } from "./charts.js";
-import { chance, colour, el, mark, short, signed, svg } from "./look.js";
+import { chance, colour, el, mark, sentence, short, signed, svg } from "./look.js";
 import { kernels, learners } from "./panel.js";
 import { linesShown, Plane } from "./plane.js";
 
@@ -109,6 +109,7 @@ export class Slot {
   async learn() {
     const { setup, engine, name } = this, number = ++this.fits, { points } = this.state.now;
     if (!setup) return;
+    this.drags.next = null;
     this.fitting = true;
     this.root.setAttribute("aria-busy", "true");
     /** @type {Step[]} */ const steps = [];
@@ -127,6 +128,7 @@ export class Slot {
       this.theta = end.theta ?? 0;
       this.take(number, steps, end.status);
       await this.draw();
+      this.host.tell(`Learner ${name.toUpperCase()}: ${this.parts.facts.textContent}, ${this.parts.state.textContent}.`);
     } catch (e) {
       if (number === this.fits) this.fail(e);
     } finally {
@@ -165,13 +167,12 @@ export class Slot {
     this.steps = steps;
     this.status = status;
     this.error = "";
-    this.host.say("");
     this.state.dispatchEvent(new Event("steps"));
   }
 
   /** @param {unknown} e */
   fail(e) {
-    this.error = e instanceof Error ? e.message : String(e);
+    this.error = sentence(e);
     this.steps = [];
     this.status = "";
     this.plane.setField(null);
@@ -189,7 +190,7 @@ export class Slot {
     const many = /** @param {number} n @param {string} one */ (n, one) => `${n} ${one}${n === 1 ? "" : "s"}`;
     parts.facts.textContent = this.error ? this.error : !now ? "" : [
       `${many(this.state.now.points.length, "point")}, ${now.errors} wrong`, `log loss ${short(now.logLoss ?? NaN)}`,
-      `${many(vectors, setup.learner === "svm" ? "support vector" : "relevance vector")}, ${many(weights, "weight")}`,
+      `${many(vectors, this.state.now.b ? "vector" : setup.learner === "svm" ? "support vector" : "relevance vector")}, ${many(weights, "weight")}`,
     ].join(" · ");
     const ended = { "iteration limit": "stopped at the limit" }[this.status] ?? this.status;
     parts.state.textContent = !now ? "" : this.status === "learning" ? `learning, iteration ${this.last}`
@@ -285,11 +286,11 @@ export class Slot {
     const { answer } = this.parts, { host } = this, { points } = this.state.now;
     const classes = e.p.map((_, c) => c).filter(c => points.some(q => q[2] === c));
     const bar = /** @param {number} c */ c => svg("svg", { class: "bar", viewBox: "0 0 60 10", preserveAspectRatio: "none", "aria-hidden": "true" }, svg("rect", { width: 60, height: 10, class: "ground" }), svg("rect", { width: (60 * e.p[c]).toFixed(1), height: 10, fill: colour(c) }));
-    const head = /** @param {string[]} names */ (...names) => el("thead", {}, el("tr", {}, ...names.map(n => el("th", { scope: "col" }, n))));
+    const head = /** @param {string[]} names */ (...names) => el("thead", {}, el("tr", {}, ...names.map(n => n ? el("th", { scope: "col" }, n) : el("td"))));
     const row = /** @param {(Node | string)[]} cells */ (...cells) => el("tr", {}, ...cells.map(c => el("td", {}, c)));
     const name = /** @param {number} c */ c => el("span", { class: "class" }, mark(c, 12), host.name(c));
     answer.replaceChildren(
-      el("table", { class: "chances" }, el("caption", {}, `At ${short(e.at[0])}, ${short(e.at[1])}`), head("class", "probability", "", "potential"), el("tbody", {},
+      el("table", { class: "chances" }, el("caption", {}, `At ${short(e.at[0])}, ${short(e.at[1])}`), head("class", "", "probability", "potential"), el("tbody", {},
         ...classes.map(c => row(name(c), bar(c), chance(e.p[c]), short(e.y[c]))))),
       e.terms.length ? el("table", { class: "terms" }, el("caption", {}, "What counts most"), head("vector", "adds", "to"), el("tbody", {},
         ...e.terms.slice(0, Math.min(linesShown, 6)).map(t => row(el("span", { class: "class" }, mark(points[t.sample]?.[2] ?? 0, 12), `point ${t.sample + 1}`), signed(t.contribution), name(t.class))))) : "");
