@@ -634,7 +634,7 @@ export class Lessons {
     const added = points.filter(q => q[2] === 3);
     if (this.at?.[0] === 1 && this.at[1] === 4) place = added.length >= 5 ? mean(added) : null;
     else if (moved >= 0) place = [points[moved][0], points[moved][1]];
-    const asked = place ? { ...await engine.explain(name, now.iteration, place), at: place } : null;
+    const asked = place ? { .../** @type {import("./plane.js").Explanation} */ (/** @type {unknown} */ (await engine.explain(name, now.iteration, place))), at: place } : null;
     const grid = [], [x0, y0, x1, y1] = boxOf(this.start ?? points);
     for (let i = 0; i < 144; i++) grid.push([x0 + (i % 12 + .5) / 12 * (x1 - x0), y0 + (Math.floor(i / 12) + .5) / 12 * (y1 - y0)]);
     const there = /** @type {number[][]} */ ((await engine.proba(name, now.iteration, grid)).p);

@@ -19,7 +19,7 @@ import { mostClasses, mostPoints, rounded } from "./state.js";
  * @property {(c: number) => string} name of a class
  */
 
-const left = 40, bottom = 36, top = 8, right = 8;
+const left = 54, bottom = 36, top = 8, right = 8;
 const radius = 4.6, ringRadius = 9;
 const pixelsOf = 5, most = 500; // pixels of the field on a side, for each cell and at most; the browser scales them
 
@@ -144,7 +144,7 @@ export class Plane {
     const cut = /** @param {string} s @param {number} n */ (s, n) => s.length > n ? s.slice(0, n - 1) + "…" : s;
     out.push(
       svg("text", { x: (l + r) / 2, y: b + 31, fill: text, "text-anchor": "middle" }, cut(this.axes[0], 44)),
-      svg("text", { x: 10, y: (t + b) / 2, fill: text, "text-anchor": "middle", transform: `rotate(-90 10 ${(t + b) / 2})` }, cut(this.axes[1], 44)));
+      svg("text", { x: 12, y: (t + b) / 2, fill: text, "text-anchor": "middle", transform: `rotate(-90 12 ${(t + b) / 2})` }, cut(this.axes[1], 44)));
     this.layers.axes.replaceChildren(...out);
   }
 

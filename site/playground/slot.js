@@ -115,7 +115,7 @@ export class Slot {
     /** @type {Step[]} */ const steps = [];
     let shown = performance.now() + 120;
     try {
-      const end = await engine.fit(name, setup, points, (/** @type {Step[]} */ more) => {
+      const end = await engine.fit(name, setup, points, (/** @type {any[]} */ more) => {
         if (number !== this.fits) return;
         steps.push(...more);
         if (performance.now() < shown) return;
@@ -147,7 +147,7 @@ export class Slot {
       this.fitting = true;
       try {
         /** @type {Step[]} */ const steps = [];
-        const end = await engine.fit(name, setup, points, (/** @type {Step[]} */ more) => void steps.push(...more), { keepAll: false, within: dragTime });
+        const end = await engine.fit(name, setup, points, (/** @type {any[]} */ more) => void steps.push(...more), { keepAll: false, within: dragTime });
         if (number !== this.fits) return;
         this.seconds = end.seconds;
         this.theta = end.theta ?? 0;
@@ -234,7 +234,7 @@ export class Slot {
     if (!now?.factors) return;
     try {
       const factors = await this.engine.look(this.name, now.iteration);
-      if (number === this.fitted) await this.charts.candidates(factors);
+      if (number === this.fitted) await this.charts.candidates(/** @type {any} */ (factors));
     } catch { /* another fit has begun */ }
   }
 
@@ -249,7 +249,7 @@ export class Slot {
       if (!now) return;
       try {
         const field = await this.engine.field(this.name, now.iteration, this.state.now.box, cells, cells);
-        if (number === this.fitted && this.steps.length) this.plane.setField(field);
+        if (number === this.fitted && this.steps.length) this.plane.setField(/** @type {any} */ (field));
       } catch { /* another fit has begun */ }
     });
   }
