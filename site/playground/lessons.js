@@ -499,8 +499,8 @@ export class Lessons {
       for (const s of Object.values(slots)) void s.ask(null);
       await usePreset(step.preset ?? "overlap", 0, { a: { ...defaultSetup, ...step.a }, b, step: step.at ?? 0, lesson: [n, i],
         ...(step.wide ? { box: [-step.wide, -step.wide, step.wide, step.wide] } : {}) });
+      choose(n === 1 && i === 4 ? 3 : 0);
       tool(step.controls?.includes("draw") ? "draw" : "ask");
-      if (n === 1 && i === 4) choose(3);
     }
     await settled();
     if (number !== this.shows) return;

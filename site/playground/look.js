@@ -89,7 +89,8 @@ export const tenTo = e => "10" + String(e).replace("-", "⁻").replace(/\d/g, d 
 /** short is a number with so many significant digits. @param {number} v @param {number} [digits] */
 export const short = (v, digits = 3) => {
   if (!Number.isFinite(v)) return v === undefined || Number.isNaN(v) ? "–" : v > 0 ? "∞" : "−∞";
-  if (v === 0 || (Math.abs(v) >= 1e-3 && Math.abs(v) < 1e5)) return minus(String(+v.toPrecision(digits)));
+  if (Math.abs(v) < 1e-9) return "0";
+  if (Math.abs(v) >= 1e-3 && Math.abs(v) < 1e5) return minus(String(+v.toPrecision(digits)));
   const [m, e] = v.toExponential(1).split("e");
   return (m === "1.0" ? "" : minus(m) + "·") + tenTo(+e);
 };

@@ -135,7 +135,7 @@ state.addEventListener("change", e => {
   let learned = false;
   for (const s of shownSlots()) {
     if (!data && !changed.has(s.name) && known[s.name]) continue;
-    const key = JSON.stringify([now[s.name], now.points]);
+    const key = underWay ? "" : JSON.stringify([now[s.name], now.points]);
     if (underWay) {
       known[s.name] = "under way";
       player.pause();

@@ -23,7 +23,8 @@ const left = 54, bottom = 36, top = 8, right = 8;
 const radius = 4.6, ringRadius = 9;
 const pixelsOf = 5, most = 500; // pixels of the field on a side, for each cell and at most; the browser scales them
 
-// The strength of the colour where the class is only just, and where it is surely, the likeliest; as in nbhelpers.
+// The strength of the colour where the class is only just, and where it is surely, the likeliest. Where all classes are
+// equally probable there is no colour.
 const faintest = .08, strongest = .55, levels = 64;
 
 /** shades are the colours of the field as the numbers of an ImageData: of each class the levels, and then the border. */
@@ -33,7 +34,7 @@ const shades = () => {
   for (let c = 0; c < mostClasses; c++) {
     const full = rgb(colour(c));
     for (let l = 0; l < levels; l++) {
-      const share = faintest + (strongest - faintest) * l / (levels - 1);
+      const share = faintest * Math.min(1, l / 2) + (strongest - faintest) * l / (levels - 1);
       out[c * levels + l] = number(ground.map((g, i) => Math.round(g + share * (full[i] - g))));
     }
   }
@@ -217,7 +218,7 @@ export class Plane {
       const { text, ground } = ink(), [x, y] = this.place(...e.at), most = Math.abs(e.terms[0]?.contribution ?? 1);
       for (const t of e.terms.slice(0, linesShown)) {
         const q = this.points[t.sample];
-        if (!q || Math.abs(t.contribution) < most / 100) continue;
+        if (!q || Math.abs(t.contribution) < Math.max(most / 100, negligible)) continue;
         const [u, v] = this.place(q[0], q[1]), d = `M${x} ${y}L${u} ${v}`, width = 1 + 3 * Math.abs(t.contribution) / most;
         out.push(svg("path", { d, stroke: ground, "stroke-width": width + 2, opacity: .7 }), svg("path", { d, stroke: colour(t.class), "stroke-width": width, "stroke-dasharray": t.contribution < 0 ? "6 5" : "none" }));
       }
@@ -452,7 +453,8 @@ export class Plane {
   }
 }
 
-export const linesShown = 8;
+/** linesShown is the largest number of lines, negligible the contribution below which there is none. */
+export const linesShown = 8, negligible = 1e-6;
 
 /** key names what a ring shows. @param {Signs} s @param {boolean} signs */
 const key = (s, signs) => (s.plus ? "+" : "") + (s.minus ? "-" : "") + (signs ? "s" : "");

@@ -2,7 +2,7 @@
 import { Charts } from "./charts.js";
 import { chance, colour, el, mark, sentence, short, signed, svg } from "./look.js";
 import { kernels, learners } from "./panel.js";
-import { linesShown, Plane } from "./plane.js";
+import { negligible, Plane } from "./plane.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./charts.js").Step} Step */
@@ -289,11 +289,12 @@ export class Slot {
     const head = /** @param {string[]} names */ (...names) => el("thead", {}, el("tr", {}, ...names.map(n => n ? el("th", { scope: "col" }, n) : el("td"))));
     const row = /** @param {(Node | string)[]} cells */ (...cells) => el("tr", {}, ...cells.map(c => el("td", {}, c)));
     const name = /** @param {number} c */ c => el("span", { class: "class" }, mark(c, 12), host.name(c));
+    const terms = e.terms.filter(t => Math.abs(t.contribution) >= negligible).slice(0, 7);
     answer.replaceChildren(
       el("table", { class: "chances" }, el("caption", {}, `At ${short(e.at[0])}, ${short(e.at[1])}`), head("class", "", "probability", "potential"), el("tbody", {},
         ...classes.map(c => row(name(c), bar(c), chance(e.p[c]), short(e.y[c]))))),
-      e.terms.length ? el("table", { class: "terms" }, el("caption", {}, "What counts most"), head("vector", "adds", "to"), el("tbody", {},
-        ...e.terms.slice(0, Math.min(linesShown, 6)).map(t => row(el("span", { class: "class" }, mark(points[t.sample]?.[2] ?? 0, 12), `point ${t.sample + 1}`), signed(t.contribution), name(t.class))))) : "");
+      terms.length ? el("table", { class: "terms" }, el("caption", {}, "What counts most"), head("vector", "adds", "to"), el("tbody", {},
+        ...terms.map(t => row(el("span", { class: "class" }, mark(points[t.sample]?.[2] ?? 0, 12), `point ${t.sample + 1}`), signed(t.contribution), name(t.class))))) : "");
   }
 
   /** restart follows another scheme. */
