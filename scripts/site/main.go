@@ -8,6 +8,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 )
 
 func main() {
@@ -15,7 +17,7 @@ func main() {
 	flag.Parse()
 	err := errors.New("usage: site [--playground] FOLDER")
 	if flag.NArg() == 1 {
-		err = build(flag.Arg(0), *only)
+		err = buildSite(flag.Arg(0), *only)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "site:", err)
@@ -23,10 +25,87 @@ func main() {
 	}
 }
 
-// build writes the site into a folder, which it empties first.
-func build(out string, onlyPlayground bool) error {
+// buildSite writes the site into a folder, which it empties first.
+func buildSite(out string, onlyPlayground bool) error {
 	if err := os.RemoveAll(out); err != nil {
 		return err
 	}
-	return playground(out)
+	if err := playground(out); err != nil || onlyPlayground {
+		return err
+	}
+	s := &site{out: out, files: map[string]string{}}
+	return s.build()
+}
+
+// site is what is known of the site while it is built.
+type site struct {
+	out   string
+	files map[string]string // the pages, by the files and folders of the checkout that they show
+	md    *markdown
+	pages []*page
+}
+
+func (s *site) build() error {
+	packages, err := publicPackages()
+	if err != nil {
+		return err
+	}
+	notebooks, err := s.notebookPages()
+	if err != nil {
+		return err
+	}
+	for _, d := range documents {
+		s.files[d.file] = d.path()
+	}
+	for _, p := range packages {
+		s.files[p.folder] = p.path()
+		s.files[p.folder+"/doc.go"] = p.path()
+	}
+	if s.md, err = newMarkdown(s.files); err != nil {
+		return err
+	}
+	cards, err := s.cards()
+	if err != nil {
+		return err
+	}
+	for _, step := range []func() error{
+		func() error { return s.notebooks(notebooks) },
+		s.documents,
+		func() error { return s.api(packages) },
+		s.licenses,
+		func() error { return s.front(cards) },
+		s.styles,
+		s.search,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	if len(s.md.faults) > 0 {
+		return errors.New("links to nothing:\n" + strings.Join(s.md.faults, "\n"))
+	}
+	for _, p := range s.pages {
+		if err := p.write(s.out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// styles writes the files that the pages share.
+func (s *site) styles() error {
+	style, err := os.ReadFile("site/style.css")
+	if err != nil {
+		return err
+	}
+	code, err := codeStyle()
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"charts.js", "search.js", "icon.svg"} {
+		if err := copyFile(filepath.Join(s.out, name), "site/"+name); err != nil {
+			return err
+		}
+	}
+	return writeFile(filepath.Join(s.out, "style.css"), append(style, code...))
 }

@@ -69,10 +69,8 @@ func engine(file, from string) error {
 	}
 	defer os.RemoveAll(dir)
 	binary := filepath.Join(dir, "mpcvm.wasm")
-	command := exec.Command("go", "build", "-ldflags=-s -w", "-trimpath", "-o", binary, from)
-	command.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
-	if text, err := command.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", command, err, text)
+	if _, err := wasmTool("build", "-ldflags=-s -w", "-trimpath", "-o", binary, from); err != nil {
+		return err
 	}
 	code, err := os.ReadFile(binary)
 	if err != nil {
@@ -128,10 +126,22 @@ func gzippedSize(file string) (int, error) {
 }
 
 // goTool runs the go command and returns what it prints, without the last newline.
-func goTool(arguments ...string) (string, error) {
-	out, err := exec.Command("go", arguments...).Output()
+func goTool(arguments ...string) (string, error) { return run(exec.Command("go", arguments...)) }
+
+// wasmTool does the same for WebAssembly.
+func wasmTool(arguments ...string) (string, error) {
+	command := exec.Command("go", arguments...)
+	command.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+	return run(command)
+}
+
+// run returns what a command prints. What it writes to the standard error is in the error.
+func run(command *exec.Cmd) (string, error) {
+	var wrong bytes.Buffer
+	command.Stderr = &wrong
+	out, err := command.Output()
 	if err != nil {
-		return "", fmt.Errorf("go %s: %w", strings.Join(arguments, " "), err)
+		return "", fmt.Errorf("%s: %w\n%s", command, err, wrong.String())
 	}
 	return strings.TrimSpace(string(out)), nil
 }
