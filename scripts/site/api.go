@@ -55,6 +55,9 @@ func publicPackages() ([]*pkg, error) {
 		if err != nil {
 			return nil, err
 		}
+		if len(b.GoFiles) == 0 {
+			continue
+		}
 		var files []*ast.File
 		for _, name := range slices.Concat(b.GoFiles, b.TestGoFiles, b.XTestGoFiles) {
 			f, err := parser.ParseFile(p.fset, filepath.Join(of.Dir, name), nil, parser.ParseComments)
@@ -94,11 +97,12 @@ type packagePage struct {
 	strings.Builder
 	*pkg
 	site *site
+	ids  map[string]bool // of headings in comments
 	err  error
 }
 
 func (s *site) packageBody(p *pkg) (string, error) {
-	w := &packagePage{pkg: p, site: s}
+	w := &packagePage{pkg: p, site: s, ids: map[string]bool{}}
 	fmt.Fprintf(w, "<div class=\"api\">\n<h1>package %s</h1>\n", p.folder)
 	w.code(fmt.Sprintf("import %q", module+"/"+p.folder))
 	w.text(p.doc.Doc, 2)
@@ -115,13 +119,11 @@ func (s *site) packageBody(p *pkg) (string, error) {
 	}
 	for _, t := range p.doc.Types {
 		w.heading("type "+t.Name, t.Name, t.Decl)
+		w.fields(t)
 		w.declaration(t.Decl)
 		w.text(t.Doc, 4)
 		w.examples(t.Examples)
-		for _, v := range slices.Concat(t.Consts, t.Vars) {
-			w.declaration(v.Decl)
-			w.text(v.Doc, 4)
-		}
+		w.declared(slices.Concat(t.Consts, t.Vars))
 		w.funcs(t.Funcs)
 		w.funcs(t.Methods)
 	}
@@ -161,7 +163,17 @@ func (w *packagePage) values(title, id string, values []*doc.Value) {
 		return
 	}
 	fmt.Fprintf(w, "<h2 id=%q>%s</h2>\n", id, title)
+	w.declared(values)
+}
+
+// declared writes constants or variables.
+func (w *packagePage) declared(values []*doc.Value) {
 	for _, v := range values {
+		for _, name := range v.Names {
+			if token.IsExported(name) {
+				fmt.Fprintf(w, "<span id=%q></span>", name)
+			}
+		}
 		w.declaration(v.Decl)
 		w.text(v.Doc, 4)
 	}
@@ -185,6 +197,30 @@ func (w *packagePage) heading(title, id string, at ast.Node) {
 	pos := w.fset.Position(at.Pos())
 	fmt.Fprintf(w, "<h3 id=%q>%s <small><a href=\"%s/blob/main/%s/%s#L%d\">source<span hidden> of %[2]s</span></a></small></h3>\n",
 		id, html.EscapeString(title), repository, w.folder, filepath.Base(pos.Filename), pos.Line)
+}
+
+// fields writes the places that links to fields and methods of an interface lead to.
+func (w *packagePage) fields(t *doc.Type) {
+	for _, spec := range t.Decl.Specs {
+		spec, ok := spec.(*ast.TypeSpec)
+		if !ok || spec.Name.Name != t.Name {
+			continue
+		}
+		var list *ast.FieldList
+		switch of := spec.Type.(type) {
+		case *ast.StructType:
+			list = of.Fields
+		case *ast.InterfaceType:
+			list = of.Methods
+		default:
+			continue
+		}
+		for _, f := range list.List {
+			for _, name := range f.Names {
+				fmt.Fprintf(w, "<span id=\"%s.%s\"></span>", t.Name, name.Name)
+			}
+		}
+	}
 }
 
 func (w *packagePage) declaration(decl ast.Decl) {
@@ -212,14 +248,21 @@ func (w *packagePage) code(code string) {
 
 // text writes a comment. Its headings have the given level.
 func (w *packagePage) text(of string, level int) {
-	w.Write(w.site.comment(w.doc, w.path(), of, level))
+	w.Write(w.site.comment(w.doc, w.path(), of, level, w.ids))
 }
 
-// comment is a Go comment as HTML, on the page at path.
-func (s *site) comment(of *doc.Package, path, text string, level int) []byte {
+// comment is a Go comment as HTML, on the page at path, which has elements with the given ids.
+func (s *site) comment(of *doc.Package, path, text string, level int, ids map[string]bool) []byte {
 	p := of.Printer()
 	p.HeadingLevel = level
-	p.HeadingID = func(h *comment.Heading) string { return h.DefaultID() }
+	p.HeadingID = func(h *comment.Heading) string {
+		id := h.DefaultID()
+		for n := 2; ids[id]; n++ {
+			id = fmt.Sprint(h.DefaultID(), n)
+		}
+		ids[id] = true
+		return id
+	}
 	p.DocLinkURL = func(link *comment.DocLink) string {
 		name := link.Name
 		if link.Recv != "" {

@@ -112,17 +112,16 @@ func runCards() ([]*card, error) {
 	return all, nil
 }
 
-// cards makes the gallery of cards.
-func (s *site) cards() ([]*card, error) {
-	all, err := runCards()
-	if err != nil {
-		return nil, err
+// cardPages makes the gallery of cards.
+func (s *site) cardPages() (err error) {
+	if s.cards, err = runCards(); err != nil {
+		return err
 	}
 	tiles := ""
 	var pages []*page
-	for _, c := range all {
+	for _, c := range s.cards {
 		if err := s.cardPage(c); err != nil {
-			return nil, err
+			return err
 		}
 		pages = append(pages, c.page)
 		tiles += fmt.Sprintf("<li><img src=%q alt=\"%s\" loading=\"lazy\"><h2><a href=\"%s.html\">%s</a></h2><p>%s</p></li>\n",
@@ -131,7 +130,7 @@ func (s *site) cards() ([]*card, error) {
 	chain(pages)
 	s.pages = append(append(s.pages, pages...), &page{path: "cards/index.html", section: "Cards", title: "Cards", about: "Short programs, each with its pictures.",
 		body: "<h1>Cards</h1>\n<p>Each card is a whole program of about thirty lines with the pictures that it draws. The tests run all of them.</p>\n<ul class=\"tiles\">\n" + tiles + "</ul>\n"})
-	return all, nil
+	return nil
 }
 
 // cardPage makes the page of a card.
@@ -148,7 +147,7 @@ func (s *site) cardPage(c *card) error {
 	if err != nil {
 		return err
 	}
-	text := string(s.comment(of, p.path, c.comment, 2))
+	text := string(s.comment(of, p.path, c.comment, 2, map[string]bool{}))
 	code, err := highlighted(c.source, "go")
 	if err != nil {
 		return err
@@ -161,6 +160,9 @@ func (s *site) cardPage(c *card) error {
 			return fmt.Errorf("card %s writes a page without a chart", c.name)
 		}
 		body = strings.Replace(body, "</main>", "", 1)
+		if _, rest, titled := strings.Cut(body, "</h1>"); titled {
+			body = rest
+		}
 		before := len(p.code)
 		if body, err = p.charts(body); err != nil {
 			return err
@@ -183,11 +185,11 @@ func (s *site) cardPage(c *card) error {
 }
 
 // front makes the front page. Its pictures are those of three cards.
-func (s *site) front(cards []*card) error {
+func (s *site) front() error {
 	type picture struct{ Image, Alt, Path, Title, About string }
 	var pictures []picture
 	for _, name := range []string{"convergence", "sparsity", "regions"} {
-		for _, c := range cards {
+		for _, c := range s.cards {
 			if c.name == name {
 				pictures = append(pictures, picture{c.image, html.UnescapeString(c.alt), c.page.path, c.title, c.page.about})
 			}
@@ -196,7 +198,7 @@ func (s *site) front(cards []*card) error {
 	_, err := os.Stat("site/playground/index.html")
 	tiles := []picture{
 		{Path: "notebooks/index.html", Title: "Notebooks", About: "Eleven lessons with exercises and live charts, from the model as a generator of data to methods beyond the paper."},
-		{Path: "cards/index.html", Title: "Cards", About: fmt.Sprintf("%d programs of about thirty lines, each with its pictures.", len(cards))},
+		{Path: "cards/index.html", Title: "Cards", About: fmt.Sprintf("%d programs of about thirty lines, each with its pictures.", len(s.cards))},
 		{Path: "docs/index.html", Title: "Tables", About: "The reproduction of the paper, benchmarks beside other systems, times and sizes, formats."},
 		{Path: "api/index.html", Title: "API", About: "The documentation of all packages, with examples."},
 		{Path: "search.html", Title: "Search", About: "Finds pages, headings and names of the API."},

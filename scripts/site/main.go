@@ -17,7 +17,7 @@ func main() {
 	flag.Parse()
 	err := errors.New("usage: site [--playground] FOLDER")
 	if flag.NArg() == 1 {
-		err = buildSite(flag.Arg(0), *only)
+		_, err = buildSite(flag.Arg(0), *only)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "site:", err)
@@ -26,15 +26,16 @@ func main() {
 }
 
 // buildSite writes the site into a folder, which it empties first.
-func buildSite(out string, onlyPlayground bool) error {
-	if err := os.RemoveAll(out); err != nil {
-		return err
-	}
-	if err := playground(out); err != nil || onlyPlayground {
-		return err
-	}
+func buildSite(out string, onlyPlayground bool) (*site, error) {
 	s := &site{out: out, files: map[string]string{}}
-	return s.build()
+	err := os.RemoveAll(out)
+	if err == nil {
+		err = playground(out)
+	}
+	if err == nil && !onlyPlayground {
+		err = s.build()
+	}
+	return s, err
 }
 
 // site is what is known of the site while it is built.
@@ -43,6 +44,7 @@ type site struct {
 	files map[string]string // the pages, by the files and folders of the checkout that they show
 	md    *markdown
 	pages []*page
+	cards []*card
 }
 
 func (s *site) build() error {
@@ -64,16 +66,13 @@ func (s *site) build() error {
 	if s.md, err = newMarkdown(s.files); err != nil {
 		return err
 	}
-	cards, err := s.cards()
-	if err != nil {
-		return err
-	}
 	for _, step := range []func() error{
 		func() error { return s.notebooks(notebooks) },
+		s.cardPages,
 		s.documents,
 		func() error { return s.api(packages) },
 		s.licenses,
-		func() error { return s.front(cards) },
+		s.front,
 		s.styles,
 		s.search,
 	} {
