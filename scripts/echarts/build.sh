@@ -17,4 +17,6 @@ rm "$folder/echarts.min.js"
 katex=scripts/site/katex # typesets the formulas when the site is built
 cp scripts/echarts/node_modules/katex/LICENSE "$katex/"
 gzip -9nc scripts/echarts/node_modules/katex/dist/katex.min.js >"$katex/katex.min.js.gz"
+sed -E 's/,url\([^)]*\) format\("(woff|truetype)"\)//g' scripts/echarts/node_modules/katex/dist/katex.min.css >"$katex/katex.css"
+cp scripts/echarts/node_modules/katex/dist/fonts/*.woff2 "$katex/fonts/"
 ls -l "$folder" "$katex"

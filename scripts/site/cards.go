@@ -183,36 +183,3 @@ func (s *site) cardPage(c *card) error {
 	_, p.about, err = titleAndAbout(p.body)
 	return err
 }
-
-// front makes the front page. Its pictures are those of three cards.
-func (s *site) front() error {
-	type picture struct{ Image, Alt, Path, Title, About string }
-	var pictures []picture
-	for _, name := range []string{"convergence", "sparsity", "regions"} {
-		for _, c := range s.cards {
-			if c.name == name {
-				pictures = append(pictures, picture{c.image, html.UnescapeString(c.alt), c.page.path, c.title, c.page.about})
-			}
-		}
-	}
-	_, err := os.Stat("site/playground/index.html")
-	tiles := []picture{
-		{Path: "notebooks/index.html", Title: "Notebooks", About: "Eleven lessons with exercises and live charts, from the model as a generator of data to methods beyond the paper."},
-		{Path: "cards/index.html", Title: "Cards", About: fmt.Sprintf("%d programs of about thirty lines, each with its pictures.", len(s.cards))},
-		{Path: "docs/index.html", Title: "Tables", About: "The reproduction of the paper, benchmarks beside other systems, times and sizes, formats."},
-		{Path: "api/index.html", Title: "API", About: "The documentation of all packages, with examples."},
-		{Path: "search.html", Title: "Search", About: "Finds pages, headings and names of the API."},
-	}
-	if err == nil {
-		tiles = append([]picture{{Path: "playground/index.html", Title: "Playground", About: "Draw points and watch both algorithms learn them in your browser. No data leaves the page."}}, tiles...)
-	} else {
-		parts = parts[1:] // no entry of the menu
-	}
-	body, err := filled("front.html", map[string]any{"Pictures": pictures, "Parts": tiles, "Playground": len(tiles) == 6})
-	if err != nil {
-		return err
-	}
-	s.pages = append(s.pages, &page{path: "index.html", title: "mPCVM: sparse Bayesian multi-class classification in Go",
-		about: "A Go library, notebooks and a playground for the multi-class probabilistic classification vector machine.", body: body})
-	return nil
-}

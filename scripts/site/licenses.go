@@ -20,6 +20,7 @@ func (s *site) licenses() error {
 		{"mPCVM", "this project", "LICENSE"},
 		{"Apache ECharts", "charts", "nbhelpers/echarts/LICENSE"}, {"Apache ECharts: notice", "charts", "nbhelpers/echarts/NOTICE"},
 		{"zrender", "part of ECharts", "nbhelpers/echarts/LICENSE-zrender"}, {"d3", "part of ECharts", "nbhelpers/echarts/LICENSE-d3"},
+		{"KaTeX", "style and fonts of formulas", "scripts/site/katex/LICENSE"},
 		{"Go", "wasm_exec.js, and the standard library in the playground's engine", filepath.Join(root, "LICENSE")},
 	}
 	// The modules in the engine.

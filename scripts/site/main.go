@@ -7,7 +7,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -105,6 +107,23 @@ func (s *site) styles() error {
 		if err := copyFile(filepath.Join(s.out, name), "site/"+name); err != nil {
 			return err
 		}
+	}
+	formulas, err := fs.Sub(katex, "katex")
+	if err != nil {
+		return err
+	}
+	err = fs.WalkDir(formulas, ".", func(name string, d fs.DirEntry, err error) error {
+		if ext := path.Ext(name); err != nil || ext != ".css" && ext != ".woff2" {
+			return err
+		}
+		b, err := fs.ReadFile(formulas, name)
+		if err != nil {
+			return err
+		}
+		return writeFile(filepath.Join(s.out, "katex", name), b)
+	})
+	if err != nil {
+		return err
 	}
 	return writeFile(filepath.Join(s.out, "style.css"), append(style, code...))
 }

@@ -3,7 +3,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
-	_ "embed"
+	"embed"
 	"fmt"
 	"html"
 	"io"
@@ -114,7 +114,7 @@ func (m *markdown) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		}
 		f := n.(*formula)
 		m.formula++
-		text, err := m.tex.mathML(f.tex, f.display)
+		text, err := m.tex.html(f.tex, f.display)
 		_, _ = w.WriteString(text)
 		return ast.WalkSkipChildren, err
 	})
@@ -179,12 +179,13 @@ func (formulas) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node 
 	}
 }
 
-// KaTeX 0.19.1, which scripts/echarts/build.sh takes from npm.
+// katex is KaTeX 0.19.1 with its style sheet and fonts, which scripts/echarts/build.sh takes from npm.
 //
-//go:embed katex/katex.min.js.gz
-var katex []byte
+//go:embed katex
+var katex embed.FS
 
-// typesetter turns TeX into MathML by KaTeX.
+// typesetter turns TeX into HTML and MathML by KaTeX. MathML alone would not do: without a font for mathematics, Chromium
+// shows bold and script letters as plain ones.
 type typesetter struct {
 	render func(tex string, display bool) (string, error)
 	known  map[texKey]string
@@ -196,7 +197,11 @@ type texKey struct {
 }
 
 func newTypesetter() (*typesetter, error) {
-	r, err := gzip.NewReader(bytes.NewReader(katex))
+	packed, err := katex.Open("katex/katex.min.js.gz")
+	if err != nil {
+		return nil, err
+	}
+	r, err := gzip.NewReader(packed)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +213,7 @@ func newTypesetter() (*typesetter, error) {
 	if _, err := vm.RunString(string(code)); err != nil {
 		return nil, err
 	}
-	v, err := vm.RunString(`(tex, displayMode) => katex.renderToString(tex, {displayMode, output: "mathml", strict: "error"})`)
+	v, err := vm.RunString(`(tex, displayMode) => katex.renderToString(tex, {displayMode, strict: "error"})`)
 	if err != nil {
 		return nil, err
 	}
@@ -216,8 +221,8 @@ func newTypesetter() (*typesetter, error) {
 	return t, vm.ExportTo(v, &t.render)
 }
 
-// mathML returns the formula as a math element.
-func (t *typesetter) mathML(tex string, display bool) (string, error) {
+// html returns the formula as HTML.
+func (t *typesetter) html(tex string, display bool) (string, error) {
 	key := texKey{tex, display}
 	if s, ok := t.known[key]; ok {
 		return s, nil
@@ -247,13 +252,12 @@ func highlighted(code, language string) (string, error) {
 // codeStyle is the style sheet of highlighted code, for both colour schemes.
 func codeStyle() (string, error) {
 	var out strings.Builder
-	if err := codeFormat.WriteCSS(&out, styles.Get("github")); err != nil {
-		return "", err
+	for _, s := range [][2]string{{"light", "github"}, {"dark", "github-dark"}} {
+		fmt.Fprintf(&out, "@media (prefers-color-scheme: %s) {\n", s[0])
+		if err := codeFormat.WriteCSS(&out, styles.Get(s[1])); err != nil {
+			return "", err
+		}
+		out.WriteString("}\n")
 	}
-	out.WriteString("@media (prefers-color-scheme: dark) {\n")
-	if err := codeFormat.WriteCSS(&out, styles.Get("github-dark")); err != nil {
-		return "", err
-	}
-	out.WriteString("}\n")
 	return out.String(), nil
 }

@@ -173,7 +173,7 @@ func titleAndAbout(body string) (title, about string, err error) {
 	return title, about, nil
 }
 
-// plain is the text of an element, without the source of formulas.
+// plain is the text of an element as a screen reader has it, without the source of formulas.
 func plain(n *nethtml.Node) string {
 	var b strings.Builder
 	var walk func(*nethtml.Node)
@@ -181,7 +181,7 @@ func plain(n *nethtml.Node) string {
 		if n.Type == nethtml.TextNode {
 			b.WriteString(n.Data)
 		}
-		if n.Data == "annotation" || slices.Contains([]atom.Atom{atom.Script, atom.Style}, n.DataAtom) {
+		if n.Data == "annotation" || attribute(n, "aria-hidden") == "true" || slices.Contains([]atom.Atom{atom.Script, atom.Style}, n.DataAtom) {
 			return
 		}
 		for c := range n.ChildNodes() {
@@ -192,7 +192,7 @@ func plain(n *nethtml.Node) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-var sentenceEnd = regexp.MustCompile(`[.?!:](\s|$)`)
+var sentenceEnd = regexp.MustCompile(`[.?!](\s|$)`)
 
 func firstSentence(text string) string {
 	if at := sentenceEnd.FindStringIndex(text); at != nil {

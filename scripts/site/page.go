@@ -55,7 +55,7 @@ func filled(name string, data any) (string, error) {
 }
 
 // policy allows a page its own files only. Charts with a formula of a kernel evaluate it.
-const policy = "default-src 'none'; script-src 'self'%s; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'"
+const policy = "default-src 'none'; script-src 'self'%s; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'"
 
 // write writes a page, and the module that makes its charts live.
 func (p *page) write(out string) error {
@@ -77,7 +77,7 @@ func (p *page) write(out string) error {
 	}
 	text, err := filled("page.html", map[string]any{
 		"Path": p.path, "Title": p.title, "About": p.about, "Body": p.body, "Module": module, "Section": p.section,
-		"Before": link(p.before), "After": link(p.after), "Parts": parts, "Policy": fmt.Sprintf(policy, eval),
+		"Before": link(p.before), "After": link(p.after), "Parts": parts, "Formulas": strings.Contains(p.body, `class="katex`), "Policy": fmt.Sprintf(policy, eval),
 	})
 	if err != nil {
 		return err

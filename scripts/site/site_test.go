@@ -332,11 +332,11 @@ func TestFormulas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := tex.mathML(`\frac{a}{\sqrt b}`, false)
+	got, err := tex.html(`\frac{a}{\sqrt b}`, false)
 	if err != nil || !strings.Contains(got, "<mfrac><mi>a</mi><msqrt><mi>b</mi></msqrt></mfrac>") {
 		t.Error(got, err)
 	}
-	if _, err := tex.mathML(`\nonsense`, false); err == nil {
+	if _, err := tex.html(`\nonsense`, false); err == nil {
 		t.Error("an unknown command is no error")
 	}
 }

@@ -17,7 +17,7 @@ import (
 )
 
 func main() {
-	set, err := data.Load("overclass")
+	set, err := data.Load("overlap")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -39,6 +39,6 @@ func main() {
 }
 
 // Output:
-// 12 relevance vectors with 12 weights, of 127 samples
-// weights of the classes: [1 3 1 1 1 1 1 1 1 1]
+// 9 relevance vectors with 10 weights, of 200 samples
+// weights of the classes: [4 2 4]
 // weights of the wrong sign: 0
