@@ -279,7 +279,7 @@ func (s *site) comment(of *doc.Package, path, text string, level int, ids map[st
 		}
 		return "https://pkg.go.dev/" + link.ImportPath + name
 	}
-	return p.HTML(of.Parser().Parse(text))
+	return bytes.ReplaceAll(p.HTML(of.Parser().Parse(text)), []byte("<pre>"), []byte(`<pre tabindex="0">`))
 }
 
 // examples writes examples with their outputs.

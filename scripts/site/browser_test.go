@@ -22,10 +22,11 @@ import (
 	"github.com/mpcvm/mpcvm/scripts/browser"
 )
 
-// faults gathers what a page says on the console and asks of other servers.
+// faults gathers what a page says on the console and asks of other servers, and the files that it loads.
 type faults struct {
-	mu   sync.Mutex
-	list []string
+	mu    sync.Mutex
+	list  []string
+	files map[string]bool
 }
 
 func (f *faults) hear(server string) func(any) {
@@ -39,6 +40,10 @@ func (f *faults) hear(server string) func(any) {
 		case *network.EventResponseReceived:
 			if e.Response.Status >= 400 {
 				text = fmt.Sprint(e.Response.Status, " for ", e.Response.URL)
+			} else if file, ok := strings.CutPrefix(e.Response.URL, server+"/"); ok {
+				f.mu.Lock()
+				f.files[file] = true
+				f.mu.Unlock()
 			}
 		case *runtime.EventExceptionThrown:
 			text = "exception: " + e.ExceptionDetails.Text
@@ -58,13 +63,20 @@ func (f *faults) hear(server string) func(any) {
 	}
 }
 
-// fresh returns the faults since the last call.
-func (f *faults) fresh() []string {
+// fresh returns the faults since the last call, and the size of the files, compressed by gzip.
+func (f *faults) fresh() (list []string, size int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	list := f.list
-	f.list = nil
-	return list
+	for file := range f.files {
+		n, err := gzippedSize(filepath.Join(built, filepath.FromSlash(file)))
+		if err != nil {
+			f.list = append(f.list, err.Error())
+		}
+		size += n
+	}
+	list = f.list
+	f.list, f.files = nil, map[string]bool{}
+	return list, size
 }
 
 // open opens a page of the built site in Chromium.
@@ -77,7 +89,7 @@ func open(t *testing.T) (ctx context.Context, server string, f *faults) {
 	if err := chromedp.Do(ctx); err != nil {
 		t.Skip("no Chromium: ", err)
 	}
-	f = &faults{}
+	f = &faults{files: map[string]bool{}}
 	if err := chromedp.Listen(ctx, f.hear(s.URL)); err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +109,7 @@ func must[T any](t *testing.T, v T, err error) T {
 func TestInBrowser(t *testing.T) {
 	ctx, server, f := open(t)
 	for _, name := range []string{
-		"index.html", "notebooks/index.html", "notebooks/05-bottom-up.html", "notebooks/10-beyond-the-paper.html", "cards/index.html", "cards/regions.html",
+		"index.html", "notebooks/index.html", "notebooks/04-top-down.html", "notebooks/05-bottom-up.html", "notebooks/10-beyond-the-paper.html", "cards/index.html", "cards/regions.html",
 		"cards/sparsity.html", "api/index.html", "api/mpcvm.html", "docs/index.html", "docs/reproduction.html", "docs/beyond.html", "licenses/index.html",
 	} {
 		for _, look := range []struct {
@@ -121,8 +133,15 @@ func TestInBrowser(t *testing.T) {
 			if must(t, wide, err) > int(look.width) {
 				t.Errorf("%s is %d pixels wide in a window of %d", name, wide, look.width)
 			}
-			for _, fault := range f.fresh() {
+			list, size := f.fresh()
+			for _, fault := range list {
 				t.Errorf("%s: %s", name, fault)
+			}
+			if size > maxPage {
+				t.Errorf("%s loads %d bytes, more than %d", name, size, maxPage)
+			}
+			if look.width == 1280 { // the other time, some come from the cache
+				t.Logf("%s loads %d bytes", name, size)
 			}
 			if out := os.Getenv("LOOK_OUT"); out != "" {
 				time.Sleep(400 * time.Millisecond) // the charts move into place
@@ -157,7 +176,8 @@ func TestSearchInBrowser(t *testing.T) {
 			t.Errorf("%q: the keyboard opens %s, not %s", query, at, to)
 		}
 	}
-	for _, fault := range f.fresh() {
+	list, _ := f.fresh()
+	for _, fault := range list {
 		t.Error(fault)
 	}
 }
