@@ -3,7 +3,7 @@ package data
 import (
 	"bytes"
 	"compress/gzip"
-	"embed"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -12,9 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 )
-
-//go:embed iris.csv wine.csv glass.csv breast.csv letter.csv.gz overlap.csv overclass.csv partitions
-var embedded embed.FS
 
 // Causes of errors of Load, CSV, Path and Partitions, for errors.Is.
 var (
@@ -25,9 +22,27 @@ var (
 	ErrNoPartitions = errors.New("data set has no fixed partitions")
 )
 
+// Causes of errors of Fetch, for errors.Is.
+var (
+	ErrNotFetchable = errors.New("data set has no address")
+	ErrTooLarge     = errors.New("larger than it may be")
+	ErrInsecure     = errors.New("address is not HTTPS")
+	ErrArchive      = errors.New("archive does not hold the data")
+)
+
 // Dir returns the folder of the sets that are not embedded: the environment variable
 // MPCVM_DATA, "" if it is unset. Load looks there before it looks in CacheDir.
 func Dir() string { return os.Getenv("MPCVM_DATA") }
+
+// CacheDir returns the folder for fetched sets: mpcvm in the user's folder for caches
+// (os.UserCacheDir). It need not exist.
+func CacheDir() (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("data: %w", err)
+	}
+	return filepath.Join(dir, "mpcvm"), nil
+}
 
 // Load returns a set of [Sets] by name, a new copy each time. A set that is not embedded is
 // read from Dir()/NAME.csv or, if there is no such file, from CacheDir()/NAME.csv; without
@@ -147,3 +162,6 @@ func Path(name string) (string, error) {
 	return "", fmt.Errorf("data: %s: %w: %w: no %s.csv in %s; fetch it (mpcvm data fetch %s), or set MPCVM_DATA to the folder that holds it",
 		name, ErrNotEmbedded, fs.ErrNotExist, name, strings.Join(folders, " or "), name)
 }
+
+// checksum is the SHA-256 sum in hexadecimal.
+func checksum(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }

@@ -27,7 +27,9 @@ var layers = []struct {
 	{3, "mpcvm/gp mpcvm/search mpcvm/baseline/...", "mpcvm/gp mpcvm/search mpcvm/baseline/..."},
 	{3, "mpcvm/assess", "mpcvm/gp mpcvm/search mpcvm/baseline/..."},
 	{4, "mpcvm/study", ""},
+	{4, "internal/play", ""},
 	{5, "nbhelpers", ""},
+	{5, "site/playground/wasm", "internal/play"},
 	{5, "cmd/... internal/predict internal/systems internal/studyfile internal/export", "nbhelpers internal/predict internal/systems internal/studyfile internal/export"},
 }
 
@@ -37,7 +39,7 @@ var foreign = []struct{ modules, mayImport, mayDepend string }{
 	{"github.com/janpfeifer/gonb github.com/go-echarts gonum.org/v1/plot", "nbhelpers", "nbhelpers cmd/..."},
 	{"github.com/spf13", "cmd/...", "cmd/..."},
 	{"github.com/parquet-go github.com/apache/arrow-go github.com/xuri", "data data/parquet cmd/...",
-		"data data/parquet data/internal/gensynthetic internal/sets internal/predict internal/systems internal/studyfile mpcvm/study mpcvm/assess mpcvm/internal/contract nbhelpers cmd/..."},
+		"data data/parquet data/internal/gensynthetic internal/sets internal/predict internal/systems internal/studyfile mpcvm/study mpcvm/assess mpcvm/internal/contract internal/play nbhelpers cmd/..."},
 	{module + "/cluster " + module + "/scripts", "", ""},
 }
 

@@ -1,0 +1,37 @@
+// The web worker that runs the engine, Go compiled to WebAssembly. The first message has the
+// compiled module; every other is a request {id, ..., bytes}. Answers have the id of their
+// request; see internal/play. A message without an id says that the engine has ended.
+import "./wasm_exec.js";
+
+// soon calls f in a task of its own. setTimeout would wait for 4 ms.
+const channel = new MessageChannel();
+/** @type {(() => void)[]} */
+const waiting = [];
+channel.port1.onmessage = () => waiting.shift()?.();
+globalThis.soon = (/** @type {() => void} */ f) => {
+  waiting.push(f);
+  channel.port2.postMessage(0);
+};
+
+/** @type {Promise<void>} */
+let ready;
+
+self.onmessage = async ({ data }) => {
+  if (data.module) {
+    ready = start(data.module);
+    return;
+  }
+  await ready;
+  const { id, bytes, ...request } = data;
+  globalThis.play(JSON.stringify(request), bytes, (json, field, weights) => {
+    const buffers = [field, weights].filter(Boolean).map((a) => a.buffer);
+    self.postMessage({ id, reply: JSON.parse(json), field, weights }, { transfer: buffers });
+  });
+};
+
+/** start runs the program until it waits for requests. @param {WebAssembly.Module} module */
+async function start(module) {
+  const go = new globalThis.Go();
+  const instance = await WebAssembly.instantiate(module, go.importObject);
+  go.run(instance).finally(() => self.postMessage({}));
+}
