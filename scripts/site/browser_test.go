@@ -41,6 +41,9 @@ func (f *faults) hear(server string) func(any) {
 			if e.Response.Status >= 400 {
 				text = fmt.Sprint(e.Response.Status, " for ", e.Response.URL)
 			} else if file, ok := strings.CutPrefix(e.Response.URL, server+"/"); ok {
+				if file == "" || strings.HasSuffix(file, "/") {
+					file += "index.html"
+				}
 				f.mu.Lock()
 				f.files[file] = true
 				f.mu.Unlock()

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"html"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -23,19 +23,25 @@ func (s *site) licenses() error {
 		{"KaTeX", "style and fonts of formulas", "scripts/site/katex/LICENSE"},
 		{"Go", "wasm_exec.js, and the standard library in the playground's engine", filepath.Join(root, "LICENSE")},
 	}
-	// The modules in the engine.
-	if _, err := os.Stat("site/playground/wasm"); err == nil {
-		folders, err := modulesOf("./site/playground/wasm")
-		if err != nil {
-			return err
-		}
-		for _, f := range folders {
-			name, folder, _ := strings.Cut(f, " ")
-			files, err := filepath.Glob(filepath.Join(folder, "[LC][IO][CP][EY][NI][SN][EG]*"))
-			if err != nil || len(files) == 0 {
-				return fmt.Errorf("no licence in %s: %v", folder, err)
+	folders, err := modulesOf("./site/playground/wasm")
+	if err != nil {
+		return err
+	}
+	for _, f := range folders {
+		name, folder, _ := strings.Cut(f, " ")
+		var files []string
+		for _, pattern := range []string{"LICEN[CS]E*", "NOTICE*", "THIRD_PARTY_LICENSES/*"} {
+			more, err := filepath.Glob(filepath.Join(folder, pattern))
+			if err != nil {
+				return err
 			}
-			all = append(all, owner{name, "in the playground's engine", files[0]})
+			files = append(files, more...)
+		}
+		if len(files) == 0 {
+			return errors.New("no licence in " + folder)
+		}
+		for _, file := range files {
+			all = append(all, owner{name + ": " + filepath.Base(file), "in the playground's engine", file})
 		}
 	}
 	rows := ""

@@ -41,9 +41,7 @@ func playground(out string) error {
 	if err := copyFile(filepath.Join(folder, "wasm_exec.js"), filepath.Join(root, "lib/wasm/wasm_exec.js")); err != nil {
 		return err
 	}
-	if _, err := os.Stat(source + "/wasm"); err != nil {
-		fmt.Fprintln(os.Stderr, "site: no engine:", err)
-	} else if err := engine(filepath.Join(folder, "mpcvm.wasm.gz"), "./"+source+"/wasm"); err != nil {
+	if err := engine(filepath.Join(folder, "mpcvm.wasm.gz"), "./"+source+"/wasm"); err != nil {
 		return err
 	}
 	total := 0
