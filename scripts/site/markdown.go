@@ -246,7 +246,7 @@ func highlighted(code, language string) (string, error) {
 	}
 	var out strings.Builder
 	err = codeFormat.Format(&out, styles.Get("github"), tokens)
-	return out.String() + "\n", err
+	return strings.Replace(out.String(), "<pre", `<pre tabindex="0"`, 1) + "\n", err // long lines scroll
 }
 
 // codeStyle is the style sheet of highlighted code, for both colour schemes.

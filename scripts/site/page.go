@@ -76,7 +76,7 @@ func (p *page) write(out string) error {
 		}
 	}
 	text, err := filled("page.html", map[string]any{
-		"Path": p.path, "Title": p.title, "About": p.about, "Body": p.body, "Module": module, "Section": p.section,
+		"Path": p.path, "Title": p.title, "About": p.about, "Body": emptyHeader.ReplaceAllString(p.body, "<td></td>"), "Module": module, "Section": p.section,
 		"Before": link(p.before), "After": link(p.after), "Parts": parts, "Formulas": strings.Contains(p.body, `class="katex`), "Policy": fmt.Sprintf(policy, eval),
 	})
 	if err != nil {
@@ -101,6 +101,7 @@ func chain(pages []*page) {
 
 var (
 	chartScript  = regexp.MustCompile(`<script>\(window\.mpcvmWait=window\.mpcvmWait\|\|\[\]\)\.push\("([^"]*)"\)</script>`)
+	emptyHeader  = regexp.MustCompile(`<th[^>]*></th>`)
 	twoPictures  = regexp.MustCompile(`<picture><source type="image/svg\+xml" srcset="([^"]*)"><img ([^>]*)src="[^"]*"></picture>`)
 	stillPicture = regexp.MustCompile(`<img alt="([^"]*)" width="(\d+)"[^>]*src="(data:image/svg\+xml,[^"]*)"`)
 )
