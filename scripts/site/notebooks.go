@@ -64,13 +64,23 @@ func (s *site) notebooks(files []string) error {
 	var lessons, solutions []*page
 	var tiles strings.Builder
 	list := ""
+	readme, err := os.ReadFile("notebooks/README.md")
+	if err != nil {
+		return err
+	}
 	for _, file := range files {
 		p, body, err := s.notebook(file)
 		if err != nil {
 			return err
 		}
+		row := regexp.MustCompile(`\(` + filepath.Base(file) + `\) \| (.*?) \|`).FindSubmatch(readme)
+		if row == nil {
+			return fmt.Errorf("notebooks/README.md does not say what %s teaches", file)
+		}
+		p.about = strings.ReplaceAll(string(row[1]), "`", "")
 		s.pages = append(s.pages, p)
 		if strings.Contains(file, "/solutions/") {
+			p.about = "Solutions of the exercises: " + p.about
 			solutions = append(solutions, p)
 			list += fmt.Sprintf("<li><a href=%q>%s</a></li>\n", filepath.Base(p.path), html.EscapeString(p.title))
 			continue
@@ -85,10 +95,6 @@ func (s *site) notebooks(files []string) error {
 	}
 	chain(lessons)
 	chain(solutions)
-	readme, err := os.ReadFile("notebooks/README.md")
-	if err != nil {
-		return err
-	}
 	text, err := s.md.html(readme, "notebooks/README.md", newIDs())
 	if err != nil {
 		return err

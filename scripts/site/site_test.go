@@ -256,6 +256,11 @@ func TestCards(t *testing.T) {
 				t.Errorf("%s: %s is neither in the code nor in its output", c.name, n)
 			}
 		}
+		for line := range strings.Lines(c.source) {
+			if len(strings.ReplaceAll(line, "\t", "    ")) > 120 {
+				t.Errorf("%s: a line that the page cuts: %s", c.name, line)
+			}
+		}
 		if n := strings.Count(c.source, "\n"); n > 60 {
 			t.Errorf("%s has %d lines", c.name, n)
 		}

@@ -32,10 +32,12 @@ func main() {
 	}
 	for _, t := range result.Trials {
 		if t.Chosen {
-			fmt.Printf("chosen among %d settings: %s, %d weights, cross-validated log loss %.3f\n", len(result.Trials), t.Learner, model.WeightCount(), t.LogLoss)
+			fmt.Printf("chosen among %d settings: %s, %d weights, cross-validated log loss %.3f\n",
+				len(result.Trials), t.Learner, model.WeightCount(), t.LogLoss)
 		}
 	}
-	fmt.Printf("error on %d unseen samples: %.1f %%\n", test.N(), 100*score.ErrorRate(model.Predict(nil, test.X), test.T))
+	fmt.Printf("error on %d unseen samples: %.1f %%\n",
+		test.N(), 100*score.ErrorRate(model.Predict(nil, test.X), test.T))
 	_, chart := nbhelpers.Trials(result)
 	if err := chart.WriteFile("trials.html"); err != nil {
 		log.Fatal(err)

@@ -39,7 +39,11 @@ func main() {
 		name string
 		mpcvm.Classifier
 		weights int
-	}{{"mPCVM₂", ours, ours.WeightCount()}, {"SVM", vectors, vectors.WeightCount()}, {"logistic", logistic, logistic.WeightCount()}} {
+	}{
+		{"mPCVM₂", ours, ours.WeightCount()},
+		{"SVM", vectors, vectors.WeightCount()},
+		{"logistic", logistic, logistic.WeightCount()},
+	} {
 		p := system.Proba(nil, test.X)
 		loss, err := score.LogLoss(p, test.T)
 		if err != nil {
@@ -49,10 +53,12 @@ func main() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%-9s error %.1f %%, log loss %.2f, %3d weights\n", system.name, 100*score.ErrorRate(system.Predict(nil, test.X), test.T), loss, system.weights)
+		fmt.Printf("%-9s error %.1f %%, log loss %.2f, %3d weights\n",
+			system.name, 100*score.ErrorRate(system.Predict(nil, test.X), test.T), loss, system.weights)
 		curves = append(curves, nbhelpers.Calibration{Name: system.name, Bins: bins})
 	}
-	if err := nbhelpers.Reliability(curves, nbhelpers.ReliabilityOptions{Title: "Overlap, unseen samples"}).WriteFile("reliability.html"); err != nil {
+	chart := nbhelpers.Reliability(curves, nbhelpers.ReliabilityOptions{Title: "Overlap, unseen samples"})
+	if err := chart.WriteFile("reliability.html"); err != nil {
 		log.Fatal(err)
 	}
 }

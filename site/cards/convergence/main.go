@@ -30,10 +30,11 @@ func main() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%s: %v after %d iterations, %d weights\n", l.name, result.Status, result.Iterations, model.WeightCount())
+		fmt.Printf("%s: %v after %d iterations, %d weights\n",
+			l.name, result.Status, result.Iterations, model.WeightCount())
 		traces = append(traces, nbhelpers.Trace{Name: l.name, Steps: result.Trace})
 	}
-	chart := nbhelpers.ConvergenceWith(traces, nbhelpers.ConvergenceOptions{Title: "Convergence on Overlap", LogX: true})
+	chart := nbhelpers.ConvergenceWith(traces, nbhelpers.ConvergenceOptions{LogX: true})
 	if err := chart.WriteFile("convergence.html"); err != nil {
 		log.Fatal(err)
 	}

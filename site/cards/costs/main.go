@@ -45,7 +45,8 @@ func main() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%-16s missed %d, false alarms %d, cost %d\n", d.name+":", counts[1][0], counts[0][1], 20*counts[1][0]+counts[0][1])
+		fmt.Printf("%-16s missed %d, false alarms %d, cost %d\n",
+			d.name+":", counts[1][0], counts[0][1], 20*counts[1][0]+counts[0][1])
 	}
 	if err := nbhelpers.Costs(assess.CostCurve(p, test.T, costs)).WriteFile("costs.html"); err != nil {
 		log.Fatal(err)

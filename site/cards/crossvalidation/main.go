@@ -19,7 +19,9 @@ import (
 )
 
 func main() {
-	birds, err := data.Open("penguins.csv", data.Options{Drop: []string{"Sample Number", "Individual ID", "Date Egg", "Comments"}})
+	birds, err := data.Open("penguins.csv", data.Options{
+		Drop: []string{"Sample Number", "Individual ID", "Date Egg", "Comments"},
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -33,7 +35,8 @@ func main() {
 	}
 	for s := range r.Systems {
 		f := r.Score(s)
-		fmt.Printf("%-10s error %4.1f ± %.1f %%, log loss %.3f\n", f.System, 100*f.Err.Value, 100*f.Err.SE, f.LogLoss.Value)
+		fmt.Printf("%-10s error %4.1f ± %.1f %%, log loss %.3f\n",
+			f.System, 100*f.Err.Value, 100*f.Err.SE, f.LogLoss.Value)
 	}
 	if err := nbhelpers.Comparison(r, nbhelpers.ComparisonOptions{}).WriteFile("comparison.html"); err != nil {
 		log.Fatal(err)

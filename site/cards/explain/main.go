@@ -29,7 +29,8 @@ func main() {
 	model = model.WithNames(iris.Classes, iris.Features)
 	sample := x.RawRowView(106)
 	e := model.Explain(sample)
-	fmt.Printf("sample 106, a %s, is called %s: probabilities %.3f\n", iris.Classes[iris.T[106]], iris.Classes[e.Label], e.Proba)
+	fmt.Printf("sample 106, a %s, is called %s: probabilities %.3f\n",
+		iris.Classes[iris.T[106]], iris.Classes[e.Label], e.Proba)
 	for _, c := range e.ByInfluence()[:3] {
 		fmt.Printf("%s sample %d adds %+.2f to %s\n", iris.Classes[c.Label], c.Index, c.Value, iris.Classes[c.Class])
 	}

@@ -25,7 +25,8 @@ func main() {
 	train, test := glass.Split(0.7, 1)
 	scale := data.FitStandardizer(train.X)
 	train, test = scale.Set(train), scale.Set(test)
-	for _, k := range []kernel.Kernel{kernel.RBF{}, kernel.Laplacian{}, kernel.Matern32{}, kernel.RationalQuadratic{}} {
+	kernels := []kernel.Kernel{kernel.RBF{}, kernel.Laplacian{}, kernel.Matern32{}, kernel.RationalQuadratic{}}
+	for _, k := range kernels {
 		model, result, err := mpcvm.BottomUp{Kernel: k}.Fit(context.Background(), train.X, train.T)
 		if err != nil {
 			log.Fatal(err)
@@ -35,7 +36,8 @@ func main() {
 			log.Fatal(err)
 		}
 		name, _, _ := strings.Cut(fmt.Sprint(model.Kernel()), "(")
-		fmt.Printf("%-18s log loss %.2f, error %.1f %%, %d weights\n", name, loss, 100*score.ErrorRate(model.Predict(nil, test.X), test.T), model.WeightCount())
+		fmt.Printf("%-18s log loss %.2f, error %.1f %%, %d weights\n",
+			name, loss, 100*score.ErrorRate(model.Predict(nil, test.X), test.T), model.WeightCount())
 		if _, laplacian := k.(kernel.Laplacian); laplacian {
 			_, chart := nbhelpers.Trials(result)
 			if err := chart.WriteFile("widths.html"); err != nil {

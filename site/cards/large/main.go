@@ -22,17 +22,20 @@ func main() {
 	train, test := mixture.Set(4000, 1), mixture.Set(4000, 2)
 	var best *mpcvm.Model
 	for _, candidates := range []int{50, 200, 800} {
-		model, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}, Candidates: candidates}.Fit(context.Background(), train.X, train.T)
+		learner := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}, Candidates: candidates}
+		model, result, err := learner.Fit(context.Background(), train.X, train.T)
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%3d candidates: %v, %d relevance vectors, error %.1f %%\n", result.Candidates, result.Status, model.VectorCount(),
+		fmt.Printf("%3d candidates: %v, %d relevance vectors, error %.1f %%\n",
+			result.Candidates, result.Status, model.VectorCount(),
 			100*score.ErrorRate(model.Predict(nil, test.X), test.T))
 		best = model
 	}
 	bayes, _ := mixture.BayesError(100000, 1)
 	fmt.Printf("Bayes error: %.1f %%\n", 100*bayes)
-	if err := nbhelpers.Regions(best, train, nbhelpers.RegionsOptions{Title: "4000 samples of a mixture"}).WriteFile("regions.html"); err != nil {
+	chart := nbhelpers.Regions(best, train, nbhelpers.RegionsOptions{Title: "4000 samples of a mixture"})
+	if err := chart.WriteFile("regions.html"); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -17,17 +17,21 @@ import (
 )
 
 func main() {
-	birds, err := data.Open("penguins.csv", data.Options{Drop: []string{"Sample Number", "Individual ID", "Date Egg", "Comments"}})
+	birds, err := data.Open("penguins.csv", data.Options{
+		Drop: []string{"Sample Number", "Individual ID", "Date Egg", "Comments"},
+	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	model, result, err := mpcvm.FitTable(context.Background(), birds, "Species", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}})
+	learner := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}}
+	model, result, err := mpcvm.FitTable(context.Background(), birds, "Species", learner)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(birds.Rows, "rows:", result.Status, "with", model.VectorCount(), "relevance vectors")
-	row := map[string]any{"Island": "Dream", "Culmen Length (mm)": 46.5, "Culmen Depth (mm)": 17.9, "Flipper Length (mm)": 192, "Body Mass (g)": 3500,
-		"Sex": "FEMALE", "Delta 15 N (o/oo)": 9.1, "Delta 13 C (o/oo)": "-24.6"}
+	row := map[string]any{"Island": "Dream", "Culmen Length (mm)": 46.5, "Culmen Depth (mm)": 17.9,
+		"Flipper Length (mm)": 192, "Body Mass (g)": 3500, "Sex": "FEMALE",
+		"Delta 15 N (o/oo)": 9.1, "Delta 13 C (o/oo)": "-24.6"}
 	for _, missing := range []string{"nothing", "Sex", "Body Mass (g)", "Delta 15 N (o/oo)"} {
 		delete(row, missing)
 		p, err := model.PredictRow(row)

@@ -33,14 +33,18 @@ func main() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%4d weights: error %.1f %%, log loss %.2f\n", model.WeightCount(), 100*score.ErrorRate(model.Predict(nil, test.X), test.T), l)
+		fmt.Printf("%4d weights: error %.1f %%, log loss %.2f\n",
+			model.WeightCount(), 100*score.ErrorRate(model.Predict(nil, test.X), test.T), l)
 		loss.X, loss.Y = append(loss.X, float64(model.WeightCount())), append(loss.Y, l)
 		return true
 	}
-	if err := (gp.KernelPrior{Kernel: kernel.Laplacian{Theta: 0.3}}).Path(context.Background(), train.X, train.T, keeps, reached); err != nil {
+	learner := gp.KernelPrior{Kernel: kernel.Laplacian{Theta: 0.3}}
+	if err := learner.Path(context.Background(), train.X, train.T, keeps, reached); err != nil {
 		log.Fatal(err)
 	}
-	chart := nbhelpers.Lines([]nbhelpers.Series{loss}, nbhelpers.LinesOptions{Title: "A kernel prior on Glass, reduced", XName: "non-zero weights", YName: "log loss on unseen samples (nats)", LogX: true})
+	chart := nbhelpers.Lines([]nbhelpers.Series{loss}, nbhelpers.LinesOptions{
+		Title: "A kernel prior on Glass, reduced",
+		XName: "non-zero weights", YName: "log loss on unseen samples (nats)", LogX: true})
 	if err := chart.WriteFile("path.html"); err != nil {
 		log.Fatal(err)
 	}

@@ -25,7 +25,8 @@ func main() {
 		log.Fatal(err)
 	}
 	scale := data.FitStandardizer(iris.X)
-	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), scale.Apply(nil, iris.X), iris.T)
+	x := scale.Apply(nil, iris.X)
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), x, iris.T)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -44,7 +45,8 @@ func main() {
 	fmt.Println("bytes:", file.Size())
 	fmt.Println("classes:", again.ClassNames())
 	fmt.Println("same probabilities:", mat.Equal(model.Proba(nil, iris.X), again.Proba(nil, iris.X)))
-	regions := nbhelpers.Regions(again, iris, nbhelpers.RegionsOptions{Features: [2]int{2, 3}, Units: []string{"cm", "cm", "cm", "cm"}})
+	options := nbhelpers.RegionsOptions{Features: [2]int{2, 3}, Units: []string{"cm", "cm", "cm", "cm"}}
+	regions := nbhelpers.Regions(again, iris, options)
 	if err := regions.WriteFile("regions.html"); err != nil {
 		log.Fatal(err)
 	}
