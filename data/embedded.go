@@ -3,7 +3,6 @@ package data
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -119,22 +118,6 @@ func readCompressed(path string) ([]byte, error) {
 	return io.ReadAll(unzipped)
 }
 
-// readOther reads a set that is not embedded and checks its content.
-func readOther(info Info) ([]byte, error) {
-	path, err := Path(info.Name)
-	if err != nil {
-		return nil, err
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("data: %w", err)
-	}
-	if sum := checksum(text); sum != info.SHA256 {
-		return nil, fmt.Errorf("data: %s: %w: SHA-256 is %s, want %s", path, ErrChecksum, sum, info.SHA256)
-	}
-	return text, nil
-}
-
 // Path returns the file from which Load reads a set that is not embedded: NAME.csv in Dir
 // or, if it is not there, in CacheDir. If there is no such file the error is ErrNotEmbedded;
 // for a set that needs no file, embedded or made of others, it is ErrNoFile.
@@ -162,6 +145,3 @@ func Path(name string) (string, error) {
 	return "", fmt.Errorf("data: %s: %w: %w: no %s.csv in %s; fetch it (mpcvm data fetch %s), or set MPCVM_DATA to the folder that holds it",
 		name, ErrNotEmbedded, fs.ErrNotExist, name, strings.Join(folders, " or "), name)
 }
-
-// checksum is the SHA-256 sum in hexadecimal.
-func checksum(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }

@@ -97,6 +97,9 @@ func TestFits(t *testing.T) {
 					if learner != "svm" && s.Iteration != i+1 {
 						t.Fatalf("step %d is of iteration %d", i, s.Iteration)
 					}
+					if i%5 > 0 && i+1 < len(steps) {
+						continue
+					}
 					at := list[len(list)/3]
 					look := func(op string) Request {
 						return Request{Op: op, Slot: "b", Iteration: s.Iteration, At: [][2]float64{{at[0], at[1]}, {0.4, -2}}}

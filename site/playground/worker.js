@@ -8,10 +8,13 @@ const channel = new MessageChannel();
 /** @type {(() => void)[]} */
 const waiting = [];
 channel.port1.onmessage = () => waiting.shift()?.();
-globalThis.soon = (/** @type {() => void} */ f) => {
+const soon = (/** @type {() => void} */ f) => {
   waiting.push(f);
   channel.port2.postMessage(0);
 };
+
+// The names that the program and this file know each other by.
+const shared = Object.assign(/** @type {any} */ (globalThis), { soon });
 
 /** @type {Promise<void>} */
 let ready;
@@ -21,17 +24,23 @@ self.onmessage = async ({ data }) => {
     ready = start(data.module);
     return;
   }
-  await ready;
   const { id, bytes, ...request } = data;
-  globalThis.play(JSON.stringify(request), bytes, (json, field, weights) => {
-    const buffers = [field, weights].filter(Boolean).map((a) => a.buffer);
+  try {
+    await ready;
+  } catch (error) {
+    self.postMessage({ id, reply: { error: `The engine cannot be started: ${error}` } });
+    return;
+  }
+  const reply = (/** @type {string} */ json, /** @type {Float32Array | null} */ field, /** @type {Float64Array | null} */ weights) => {
+    const buffers = [field, weights].flatMap((a) => (a ? [a.buffer] : []));
     self.postMessage({ id, reply: JSON.parse(json), field, weights }, { transfer: buffers });
-  });
+  };
+  shared.play(JSON.stringify(request), bytes, reply);
 };
 
 /** start runs the program until it waits for requests. @param {WebAssembly.Module} module */
 async function start(module) {
-  const go = new globalThis.Go();
+  const go = new shared.Go();
   const instance = await WebAssembly.instantiate(module, go.importObject);
   go.run(instance).finally(() => self.postMessage({}));
 }
