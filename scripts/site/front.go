@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -57,20 +56,15 @@ func (s *site) front() error {
 	if err != nil {
 		return err
 	}
-	_, err = os.Stat("site/playground/index.html")
 	tiles := []tile{
+		{Path: "playground/index.html", Title: "Playground", About: "Draw points and watch both algorithms learn them in your browser. No data leaves the page."},
 		{Path: "notebooks/index.html", Title: "Notebooks", About: "Eleven lessons with exercises and live charts, from the model as a generator of data to methods beyond the paper."},
 		{Path: "cards/index.html", Title: "Cards", About: fmt.Sprintf("%d programs of about thirty lines, each with its pictures.", len(s.cards))},
 		{Path: "docs/index.html", Title: "Tables", About: "The reproduction of the paper, benchmarks beside other systems, times and sizes, formats."},
 		{Path: "api/index.html", Title: "API", About: "The documentation of all packages, with examples."},
 		{Path: "search.html", Title: "Search", About: "Finds pages, headings and names of the API."},
 	}
-	if err == nil {
-		tiles = append([]tile{{Path: "playground/index.html", Title: "Playground", About: "Draw points and watch both algorithms learn them in your browser. No data leaves the page."}}, tiles...)
-	} else {
-		parts = parts[1:] // no entry of the menu
-	}
-	body, err := filled("front.html", map[string]any{"Pictures": pictures, "Parts": tiles, "Playground": len(tiles) == 6})
+	body, err := filled("front.html", map[string]any{"Pictures": pictures, "Parts": tiles})
 	if err != nil {
 		return err
 	}

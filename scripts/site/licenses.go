@@ -15,12 +15,17 @@ func (s *site) licenses() error {
 	if err != nil {
 		return err
 	}
+	chroma, err := goTool("-C", "scripts", "list", "-m", "-f", "{{.Dir}}", "github.com/alecthomas/chroma/v2")
+	if err != nil {
+		return err
+	}
 	type owner struct{ name, use, file string }
 	all := []owner{
 		{"mPCVM", "this project", "LICENSE"},
 		{"Apache ECharts", "charts", "nbhelpers/echarts/LICENSE"}, {"Apache ECharts: notice", "charts", "nbhelpers/echarts/NOTICE"},
 		{"zrender", "part of ECharts", "nbhelpers/echarts/LICENSE-zrender"}, {"d3", "part of ECharts", "nbhelpers/echarts/LICENSE-d3"},
 		{"KaTeX", "style and fonts of formulas", "scripts/site/katex/LICENSE"},
+		{"Chroma", "colours of code", filepath.Join(chroma, "COPYING")},
 		{"Go", "wasm_exec.js, and the standard library in the playground's engine", filepath.Join(root, "LICENSE")},
 	}
 	folders, err := modulesOf("./site/playground/wasm")

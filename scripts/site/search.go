@@ -12,7 +12,9 @@ import (
 // search makes the search page and its index: an entry for each page, and for each heading that has an address, with the
 // first sentence below it.
 func (s *site) search() error {
-	var index [][4]string // address, title, part of the site, text
+	index := [][4]string{ // address, title, part of the site, text
+		{parts[0].Path, parts[0].Name, "mPCVM", "Draw points and watch a classifier learn them."},
+	}
 	for _, p := range s.pages {
 		doc, err := nethtml.Parse(strings.NewReader(p.body))
 		if err != nil {
