@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -131,6 +132,12 @@ func TestInBrowser(t *testing.T) {
 			}
 			if must(t, left, err) > 0 {
 				t.Errorf("%s: %d charts are not live", name, left)
+			}
+			if name == "cards/regions.html" { // the model in the page
+				p, err := chromedp.Run(ctx, chromedp.Evaluate[[]float64](`document.querySelector(".mpcvm-chart").mpcvmProba(0, 0)`))
+				if must(t, p, err); len(p) != 3 || math.Abs(p[0]+p[1]+p[2]-1) > 1e-9 || p[1] < 0.9 {
+					t.Errorf("%s: probabilities %v at the origin, want blue", name, p)
+				}
 			}
 			wide, err := chromedp.Run(ctx, chromedp.Evaluate[int](`document.documentElement.scrollWidth`))
 			if must(t, wide, err) > int(look.width) {

@@ -182,7 +182,7 @@ func TestLinks(t *testing.T) {
 // maxPage is the limit of a page with all that it loads, compressed by gzip, in bytes.
 const maxPage = 500_000
 
-// TestSizes measures every page but the playground with what it loads.
+// TestSizes measures every page but the playground with what it loads. TestInBrowser counts the fonts as well.
 func TestSizes(t *testing.T) {
 	imported := regexp.MustCompile(`(?m)^import .* from "([^"]+)"|fetch\("([^"]+)"\)`)
 	sizes := map[string]int{}
