@@ -5,7 +5,7 @@ import { by, el, onScheme, sentence } from "./look.js";
 import { Panel, presets } from "./panel.js";
 import { Player } from "./player.js";
 import { Slot } from "./slot.js";
-import { boxOf, decoded, defaultBox, defaultSetup, State } from "./state.js";
+import { boxOf, defaultBox, defaultSetup, State } from "./state.js";
 
 /** @typedef {import("./state.js").Point} Point */
 
@@ -130,6 +130,7 @@ state.addEventListener("change", e => {
     if (changed.has("points")) s.plane.setPoints(now.points);
   }
   if (!(fields.length === 1 && changed.has("step")) && !(fields.length === 3 && changed.has("points") && underWay)) panel.update();
+  if (changed.has("lesson")) lessons.follow(now.lesson);
   const data = changed.has("points") || changed.has("box");
   clearTimeout(settle);
   let learned = false;
@@ -257,9 +258,7 @@ const fromAddress = () => {
   const text = location.hash.slice(1);
   if (!text || text === state.last) return false;
   try {
-    const s = decoded(text);
     state.load(text);
-    if (s.lesson) lessons.resume(s.lesson);
     return true;
   } catch (e) {
     failed(e);
