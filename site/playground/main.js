@@ -124,6 +124,7 @@ state.addEventListener("change", e => {
     document.body.classList.toggle("compare", !!now.b);
     slots.b.root.hidden = !now.b;
     if (now.b) slots.b.asked = slots.a.asked;
+    slots.a.heading();
   }
   for (const s of Object.values(slots)) {
     s.plane.setBox(now.box, now.names.axes);

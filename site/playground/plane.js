@@ -25,7 +25,7 @@ const pixelsOf = 5, most = 500; // pixels of the field on a side, for each cell 
 
 // The strength of the colour where the class is only just, and where it is surely, the likeliest. Where all classes are
 // equally probable there is no colour.
-const faintest = .08, strongest = .55, levels = 64;
+const faintest = .08, strongest = .55, levels = 256;
 
 /** shades are the colours of the field as the numbers of an ImageData: of each class the levels, and then the border. */
 const shades = () => {
@@ -34,7 +34,7 @@ const shades = () => {
   for (let c = 0; c < mostClasses; c++) {
     const full = rgb(colour(c));
     for (let l = 0; l < levels; l++) {
-      const share = faintest * Math.min(1, l / 2) + (strongest - faintest) * l / (levels - 1);
+      const share = faintest * Math.min(1, l / 12) + (strongest - faintest) * l / (levels - 1);
       out[c * levels + l] = number(ground.map((g, i) => Math.round(g + share * (full[i] - g))));
     }
   }
