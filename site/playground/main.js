@@ -5,7 +5,7 @@ import { by, el, onScheme, sentence } from "./look.js";
 import { Panel, presets } from "./panel.js";
 import { Player } from "./player.js";
 import { Slot } from "./slot.js";
-import { boxOf, defaultBox, defaultSetup, State } from "./state.js";
+import { boxOf, defaultBox, defaultSetup, empty, State } from "./state.js";
 
 /** @typedef {import("./state.js").Point} Point */
 
@@ -57,12 +57,9 @@ const player = new Player({
 /** @param {string} preset @param {number} seed @returns {Promise<Point[]>} */
 const pointsOf = async (preset, seed) => (await engine.preset(preset, seed)).points;
 
-const namesOf = () => ({ axes: /** @type {[string, string]} */ (["x₁", "x₂"]), classes: /** @type {string[]} */ ([]) });
-
 /** usePreset shows the points of a preset. @param {string} preset @param {number} seed @param {Partial<import("./state.js").Content>} [more] */
 const usePreset = async (preset, seed, more = {}) => {
-  const points = await pointsOf(preset, seed);
-  const names = namesOf();
+  const points = await pointsOf(preset, seed), { names } = empty();
   if (preset === "petals") {
     names.axes = ["petal length (standardised)", "petal width (standardised)"];
     names.classes = ["setosa", "versicolor", "virginica"];

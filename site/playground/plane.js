@@ -1,6 +1,6 @@
 // The picture: a canvas for the field of probabilities, and SVG for points, relevance vectors and explanations.
 import { calm, colour, dark, el, ink, outline, rgb, set, short, sized, svg } from "./look.js";
-import { mostClasses, mostPoints, rounded } from "./state.js";
+import { defaultBox, mostClasses, mostPoints, rounded } from "./state.js";
 
 /** @typedef {import("./state.js").Point} Point */
 /** @typedef {import("./state.js").Box} Box */
@@ -62,7 +62,7 @@ export class Plane {
     this.class = 0;
     /** @type {Point[]} */ this.points = [];
     /** @type {Map<number, Signs>} */ this.vectors = new Map();
-    /** @type {Box} */ this.box = [-1, -1, 1, 1];
+    /** @type {Box} */ this.box = defaultBox;
     /** @type {[string, string]} */ this.axes = ["", ""];
     /** @type {Field | null} */ this.field = null;
     /** @type {Explanation | null} */ this.explanation = null;
