@@ -34,9 +34,9 @@ import { calm, colour, el, ink, outline, short, signed, tenTo } from "./look.js"
 
 const titles = {
   objective: "Objective, in nats",
-  counts: "Weights that are not zero, by class",
+  counts: "Number of weights, by class",
   weights: "Weights now, by potential",
-  factors: "Candidates of a class",
+  factors: "Candidates",
 };
 
 export class Charts {

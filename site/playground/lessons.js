@@ -95,7 +95,7 @@ export const lessons = [
         question: "Will the weights of mRVM₂ keep the principle by themselves?",
         answers: ["Yes, all of them", "No, some break it"], right: 1,
         move: beside({ learner: "mrvm2" }),
-        shown: ({ a, b }) => `On the right ${b.violations} of ${b.weights} weights have a sign that the principle forbids. On the left none of ${a.weights} has.`,
+        shown: ({ a, b }) => `In mRVM₂ ${b.violations} of ${b.weights} weights have a sign that the principle forbids. In mPCVM₂ none of ${a.weights} has.`,
         holds: ({ a, b }) => a.violations === 0 && b.violations > 0,
       },
       {
@@ -154,7 +154,7 @@ export const lessons = [
         question: "Can class 3 win anywhere?",
         answers: ["Yes", "No"], right: 0,
         move: l => l.ask(l.pointOf(2)),
-        shown: ({ a }) => `Yes. Its potential is its bias, ${short(a.asked?.y[2] ?? NaN)} everywhere. At this point of the outer ring the other potentials are lower, and its probability is ${chance(a.asked?.p[2] ?? NaN)}. Potentials are only compared.`,
+        shown: ({ a }) => `It can. Its potential is its bias, ${short(a.asked?.y[2] ?? NaN)} everywhere. At this point of the outer ring the other potentials are lower, and its probability is ${chance(a.asked?.p[2] ?? NaN)}. Potentials are only compared.`,
         holds: ({ a }) => a.counts[2] === 0 && !!a.asked && top(a.asked.p) === 2,
       },
       {
@@ -163,7 +163,7 @@ export const lessons = [
         question: "How many weights does mPCVM₂ need in its three potentials for its 9 vectors?",
         answers: ["27", "About 10"], right: 1,
         move: beside({ learner: "mrvm2" }),
-        shown: ({ a, b }) => `mPCVM₂ has ${a.weights} weights for ${a.vectors} vectors. mRVM₂, on the right, has ${b.weights} for ${b.vectors}: ${b.weights / b.vectors} for each.`,
+        shown: ({ a, b }) => `mPCVM₂ has ${a.weights} weights for ${a.vectors} vectors. mRVM₂ has ${b.weights} for ${b.vectors}: ${b.weights / b.vectors} for each.`,
         holds: ({ a, b }) => a.vectors === 9 && a.weights <= 13 && b.weights === 3 * b.vectors,
       },
       {
@@ -178,7 +178,7 @@ export const lessons = [
           state.set({ points: [...state.now.points, ...at.map(([x, y]) => /** @type {import("./state.js").Point} */ ([x, y, 3]))], source: null, step: 0 });
           await l.host.settled();
         },
-        shown: ({ a }) => `Yes. Now there are four potentials with ${a.counts.join(", ")} weights. Few points are enough where no other class has any.`,
+        shown: ({ a }) => `It gets the corner. Now there are four potentials with ${a.counts.join(", ")} weights. Few points are enough where no other class has any.`,
         holds: ({ a }) => a.counts.length === 4 && fourth(a) !== null,
       },
     ],
@@ -241,7 +241,7 @@ export const lessons = [
           await l.host.settled();
           await l.ask(to);
         },
-        shown: ({ a }) => `No. At its place class 1 has the probability ${chance(a.asked?.p[0] ?? NaN)}. One label against many neighbours is taken as noise.`,
+        shown: ({ a }) => `There is no island. At its place class 1 has the probability ${chance(a.asked?.p[0] ?? NaN)}. One label against many neighbours is taken as noise.`,
         holds: ({ a }) => a.moved >= 0 && !!a.asked && a.asked.p[0] < .2 && a.errors > 0,
       },
     ],
@@ -275,7 +275,7 @@ export const lessons = [
         task: "Go to iteration 30 or later.",
         done: ({ a }) => a.iteration >= 30,
         move: play,
-        shown: ({ a }) => `No. In all ${a.iterations} iterations weights only leave. This is what top-down means.`,
+        shown: ({ a }) => `It cannot. In all ${a.iterations} iterations weights only leave. This is what top-down means.`,
         holds: ({ a }) => a.nested,
       },
       {
@@ -284,7 +284,7 @@ export const lessons = [
         question: "Which of the two has fewer errors and the smaller log loss on these points?",
         answers: ["The learner with the exact step", "The algorithm as printed"], right: 0,
         move: beside({ learner: "mpcvm1-published" }),
-        shown: ({ a, b }) => `With the exact step on the left: ${a.errors} wrong, log loss ${short(a.logLoss)}. As printed on the right: ${b.errors} wrong, log loss ${short(b.logLoss)}. This is one random start; the slider of the seed has others.`,
+        shown: ({ a, b }) => `With the exact step: ${a.errors} wrong, log loss ${short(a.logLoss)}. As printed: ${b.errors} wrong, log loss ${short(b.logLoss)}. This is one random start; the slider of the seed has others.`,
         holds: ({ a, b }) => a.errors < b.errors && a.logLoss < b.logLoss && a.falls === 0,
       },
       {
@@ -327,7 +327,7 @@ export const lessons = [
         question: "Does a vector that has entered leave again?",
         answers: ["Never", "Yes, many do"], right: 1,
         move: play,
-        shown: ({ a }) => `Yes. ${a.deleted} times a weight has left, and ${a.weights} remain. An early vector may be in the way of better ones.`,
+        shown: ({ a }) => `Many leave: ${a.deleted} times a weight has left, and ${a.weights} remain. An early vector may be in the way of better ones.`,
         holds: ({ a }) => a.deleted > 10 && a.deleted > a.weights,
       },
       {
@@ -347,7 +347,7 @@ export const lessons = [
         question: "Does the objective still never fall?",
         answers: ["It never falls", "It falls in some iterations"], right: 1,
         move: beside({ learner: "mpcvm2-published" }),
-        shown: ({ a, b }) => `On the right it falls in ${b.falls} of ${b.iterations} iterations, on the left in ${a.falls === 0 ? "none" : a.falls}.`,
+        shown: ({ a, b }) => `As printed it falls in ${b.falls} of ${b.iterations} iterations. With the signs kept it falls in ${a.falls === 0 ? "none" : a.falls} of ${a.iterations}.`,
         holds: ({ a, b }) => a.falls === 0 && b.falls > 0,
       },
     ],
@@ -381,7 +381,7 @@ export const lessons = [
         text: "Labels at random again, and a model that is made to fit: β = 100 counts each label a hundred times.",
         preset: "noise", a: { power: 100 }, b: null, veiled: "all", fresh: true,
         question: "Three classes at random: how many new points will it get wrong?",
-        answers: ["As few as of the training points", "Two of three, as chance does"], right: 1,
+        answers: ["As few as of the training points", "Two of three, as by chance"], right: 1,
         move: none,
         shown: ({ a }) => `Of the training points ${percent(a.errors / a.points)} are wrong, of 360 new points ${percent(a.fresh)}. The model has learned the noise by heart: this is over-fitting.`,
         holds: ({ a }) => a.fresh > .6 && a.errors / a.points < .35,
@@ -469,17 +469,23 @@ export class Lessons {
     return this.track(this.begin(n, i, true));
   }
 
-  /** resume shows the step of a link without changing the state. @param {[number, number]} at */
-  resume([n, i]) {
-    if (lessons[n]?.steps[i]) void this.track(this.begin(n, i, false));
+  /** follow shows the step that the state has come to by a link or by undo. @param {[number, number] | null} at */
+  follow(at) {
+    if (String(at) === String(this.at)) return;
+    if (at && lessons[at[0]]?.steps[at[1]]) void this.track(this.begin(...at, false));
+    else this.hide();
   }
 
-  /** leave ends the lesson. */
-  leave() {
+  hide() {
     this.shows++;
     this.at = this.poked = null;
     this.card.hidden = true;
     document.body.classList.remove("lesson", "veiled", "veiled-charts");
+  }
+
+  /** leave ends the lesson. */
+  leave() {
+    this.hide();
     this.host.state.set({ lesson: null });
     by("lesson-menu", HTMLDetailsElement).querySelector("summary")?.focus();
   }
@@ -502,6 +508,7 @@ export class Lessons {
       choose(n === 1 && i === 4 ? 3 : 0);
       tool(step.controls?.includes("draw") ? "draw" : "ask");
     }
+    await new Promise(done => setTimeout(done));
     await settled();
     if (number !== this.shows) return;
     this.start = state.now.points;
@@ -555,21 +562,27 @@ export class Lessons {
     const self = el("button", { type: "button", "data-self": true }, "Do it for me");
     self.addEventListener("click", finish);
     outcome?.replaceChildren(el("p", { class: "task" }, step.task), self);
-    let looking = false;
+    let looking = false, again = false;
+    const look = async () => {
+      await new Promise(done => setTimeout(done, 250));
+      await this.host.settled();
+      if (number !== this.shows || !this.poked || !step.done || !this.before) return;
+      const a = await this.facts(this.host.slots.a, step);
+      if (number !== this.shows || !this.poked || !step.done({ a, b: a, before: this.before })) return;
+      this.poked = null;
+      void this.track(this.finish(k, step, true));
+    };
     this.poked = () => {
+      again = true;
       if (looking) return;
       looking = true;
-      setTimeout(async () => {
-        await this.host.settled();
-        if (number === this.shows && this.poked && step.done && this.before) {
-          const a = await this.facts(this.host.slots.a, step);
-          if (number === this.shows && this.poked && step.done({ a, b: a, before: this.before })) {
-            this.poked = null;
-            void this.track(this.finish(k, step, true));
-          }
+      void (async () => {
+        while (again) {
+          again = false;
+          await look().catch(() => again = !!this.poked); // the model was learned anew meanwhile
         }
         looking = false;
-      }, 250);
+      })();
     };
     this.poked();
     return Promise.resolve();

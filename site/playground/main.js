@@ -5,7 +5,7 @@ import { by, el, onScheme, sentence } from "./look.js";
 import { Panel, presets } from "./panel.js";
 import { Player } from "./player.js";
 import { Slot } from "./slot.js";
-import { boxOf, decoded, defaultBox, defaultSetup, State } from "./state.js";
+import { boxOf, defaultBox, defaultSetup, empty, State } from "./state.js";
 
 /** @typedef {import("./state.js").Point} Point */
 
@@ -57,12 +57,9 @@ const player = new Player({
 /** @param {string} preset @param {number} seed @returns {Promise<Point[]>} */
 const pointsOf = async (preset, seed) => (await engine.preset(preset, seed)).points;
 
-const namesOf = () => ({ axes: /** @type {[string, string]} */ (["x₁", "x₂"]), classes: /** @type {string[]} */ ([]) });
-
 /** usePreset shows the points of a preset. @param {string} preset @param {number} seed @param {Partial<import("./state.js").Content>} [more] */
 const usePreset = async (preset, seed, more = {}) => {
-  const points = await pointsOf(preset, seed);
-  const names = namesOf();
+  const points = await pointsOf(preset, seed), { names } = empty();
   if (preset === "petals") {
     names.axes = ["petal length (standardised)", "petal width (standardised)"];
     names.classes = ["setosa", "versicolor", "virginica"];
@@ -124,12 +121,14 @@ state.addEventListener("change", e => {
     document.body.classList.toggle("compare", !!now.b);
     slots.b.root.hidden = !now.b;
     if (now.b) slots.b.asked = slots.a.asked;
+    slots.a.heading();
   }
   for (const s of Object.values(slots)) {
     s.plane.setBox(now.box, now.names.axes);
     if (changed.has("points")) s.plane.setPoints(now.points);
   }
   if (!(fields.length === 1 && changed.has("step")) && !(fields.length === 3 && changed.has("points") && underWay)) panel.update();
+  if (changed.has("lesson")) lessons.follow(now.lesson);
   const data = changed.has("points") || changed.has("box");
   clearTimeout(settle);
   let learned = false;
@@ -257,9 +256,7 @@ const fromAddress = () => {
   const text = location.hash.slice(1);
   if (!text || text === state.last) return false;
   try {
-    const s = decoded(text);
     state.load(text);
-    if (s.lesson) lessons.resume(s.lesson);
     return true;
   } catch (e) {
     failed(e);

@@ -1,6 +1,6 @@
 // The picture: a canvas for the field of probabilities, and SVG for points, relevance vectors and explanations.
 import { calm, colour, dark, el, ink, outline, rgb, set, short, sized, svg } from "./look.js";
-import { mostClasses, mostPoints, rounded } from "./state.js";
+import { defaultBox, mostClasses, mostPoints, rounded } from "./state.js";
 
 /** @typedef {import("./state.js").Point} Point */
 /** @typedef {import("./state.js").Box} Box */
@@ -25,7 +25,7 @@ const pixelsOf = 5, most = 500; // pixels of the field on a side, for each cell 
 
 // The strength of the colour where the class is only just, and where it is surely, the likeliest. Where all classes are
 // equally probable there is no colour.
-const faintest = .08, strongest = .55, levels = 64;
+const faintest = .08, strongest = .55, levels = 256;
 
 /** shades are the colours of the field as the numbers of an ImageData: of each class the levels, and then the border. */
 const shades = () => {
@@ -34,7 +34,7 @@ const shades = () => {
   for (let c = 0; c < mostClasses; c++) {
     const full = rgb(colour(c));
     for (let l = 0; l < levels; l++) {
-      const share = faintest * Math.min(1, l / 2) + (strongest - faintest) * l / (levels - 1);
+      const share = faintest * Math.min(1, l / 12) + (strongest - faintest) * l / (levels - 1);
       out[c * levels + l] = number(ground.map((g, i) => Math.round(g + share * (full[i] - g))));
     }
   }
@@ -62,7 +62,7 @@ export class Plane {
     this.class = 0;
     /** @type {Point[]} */ this.points = [];
     /** @type {Map<number, Signs>} */ this.vectors = new Map();
-    /** @type {Box} */ this.box = [-1, -1, 1, 1];
+    /** @type {Box} */ this.box = defaultBox;
     /** @type {[string, string]} */ this.axes = ["", ""];
     /** @type {Field | null} */ this.field = null;
     /** @type {Explanation | null} */ this.explanation = null;
@@ -198,7 +198,7 @@ export class Plane {
     for (const [i, s] of this.vectors) {
       if (!this.points[i] || this.rings.has(i)) continue;
       const [x, y] = this.place(this.points[i][0], this.points[i][1]);
-      const g = svg("g", { transform: `translate(${x} ${y})`, fill: "none", stroke: text, "stroke-width": 1.8, "data-signs": key(s, signs) });
+      const g = svg("g", { transform: `translate(${x} ${y})`, fill: "none", stroke: text, "stroke-width": signs ? 1.8 : 1.2, "data-signs": key(s, signs) });
       if (s.plus) g.append(svg("circle", { r: ringRadius }));
       if (s.minus) g.append(svg("circle", { r: s.plus ? ringRadius + 3.4 : ringRadius, "stroke-dasharray": "3 2.6" }));
       if (signs) {
@@ -469,36 +469,40 @@ const key = (s, signs) => (s.plus ? "+" : "") + (s.minus ? "-" : "") + (signs ? 
  */
 const paint = ({ nx, ny, classes, p }, n, out, shades, chance) => {
   const cell = /** @param {number} share @param {number} cells */ (share, cells) => Math.max(0, Math.min(cells - 1, share * cells - .5));
-  const line = new Float32Array(nx * classes), width = nx * classes;
-  const bestAbove = new Uint8Array(n), leadAbove = new Float32Array(n), border = shades[mostClasses * levels];
+  const line = new Float32Array(nx * classes), width = nx * classes, border = shades[mostClasses * levels];
+  const best = new Uint8Array(n * n), lead = new Float32Array(n * n);
   for (let j = 0; j < n; j++) {
     const v = cell(1 - (j + .5) / n, ny), j0 = Math.min(ny - 2, Math.floor(v)), fv = v - j0, from = j0 * width;
     for (let k = 0; k < width; k++) line[k] = p[from + k] + fv * (p[from + width + k] - p[from + k]);
-    let bestLeft = -1, leadLeft = 0;
     for (let i = 0; i < n; i++) {
       const u = cell((i + .5) / n, nx), i0 = Math.min(nx - 2, Math.floor(u)), fu = u - i0, at = i0 * classes;
-      let best = 0, top = -1, second = -1;
+      let first = 0, top = -1, second = -1;
       for (let c = 0; c < classes; c++) {
         const q = line[at + c] + fu * (line[at + classes + c] - line[at + c]);
         if (q > top) {
           second = top;
           top = q;
-          best = c;
+          first = c;
         } else if (q > second) second = q;
       }
-      // The distance to the border, in pixels, is the lead over its slope.
-      const lead = top - second, sure = Math.max(0, Math.min(1, (top - chance) / (1 - chance)));
-      let shade = shades[best * levels + Math.round(sure * (levels - 1))];
-      if (lead < .2 && i && j) {
-        const dx = bestLeft === best ? lead - leadLeft : lead + leadLeft, dy = bestAbove[i] === best ? lead - leadAbove[i] : lead + leadAbove[i];
-        const cover = 1.3 - lead / (Math.hypot(dx, dy) + 1e-9);
-        if (cover > 0 && lead > 1e-6) shade = blend(shade, border, Math.min(1, cover));
-      }
-      out[j * n + i] = shade;
-      bestLeft = bestAbove[i] = best;
-      leadLeft = leadAbove[i] = lead;
+      const k = j * n + i, sure = Math.max(0, Math.min(1, (top - chance) / (1 - chance)));
+      out[k] = shades[first * levels + Math.round(sure * (levels - 1))];
+      best[k] = first;
+      lead[k] = top - second;
     }
   }
+  const cover = new Float32Array(n * n); // by the border, 1.3 pixels to either side
+  for (const step of [1, n]) {
+    for (let k = 0; k < n * n - step; k++) {
+      if (best[k] === best[k + step] || (step === 1 && k % n === n - 1)) continue;
+      const sum = lead[k] + lead[k + step];
+      if (sum < 1e-5) continue; // nothing is known there
+      const share = lead[k] / sum; // of the way from one pixel to the other
+      cover[k] = Math.max(cover[k], Math.min(1, 1.3 - share));
+      cover[k + step] = Math.max(cover[k + step], Math.min(1, .3 + share));
+    }
+  }
+  for (let k = 0; k < n * n; k++) if (cover[k] > 0) out[k] = blend(out[k], border, cover[k]);
 };
 
 /** blend mixes two colours of an ImageData. @param {number} a @param {number} b @param {number} share of b */

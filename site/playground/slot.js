@@ -249,7 +249,9 @@ export class Slot {
       if (!now) return;
       try {
         const field = await this.engine.field(this.name, now.iteration, this.state.now.box, cells, cells);
-        if (number === this.fitted && this.steps.length) this.plane.setField(/** @type {any} */ (field));
+        if (number !== this.fitted || !this.steps.length) return;
+        this.plane.setField(/** @type {any} */ (field));
+        document.documentElement.dataset.model ??= String(Math.round(performance.now())); // ms to the first model
       } catch { /* another fit has begun */ }
     });
   }
