@@ -3,7 +3,6 @@ package data
 import (
 	"bytes"
 	"compress/gzip"
-	"embed"
 	"errors"
 	"fmt"
 	"io"
@@ -12,9 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 )
-
-//go:embed iris.csv wine.csv glass.csv breast.csv letter.csv.gz overlap.csv overclass.csv partitions
-var embedded embed.FS
 
 // Causes of errors of Load, CSV, Path and Partitions, for errors.Is.
 var (
@@ -25,9 +21,27 @@ var (
 	ErrNoPartitions = errors.New("data set has no fixed partitions")
 )
 
+// Causes of errors of Fetch, for errors.Is.
+var (
+	ErrNotFetchable = errors.New("data set has no address")
+	ErrTooLarge     = errors.New("larger than it may be")
+	ErrInsecure     = errors.New("address is not HTTPS")
+	ErrArchive      = errors.New("archive does not hold the data")
+)
+
 // Dir returns the folder of the sets that are not embedded: the environment variable
 // MPCVM_DATA, "" if it is unset. Load looks there before it looks in CacheDir.
 func Dir() string { return os.Getenv("MPCVM_DATA") }
+
+// CacheDir returns the folder for fetched sets: mpcvm in the user's folder for caches
+// (os.UserCacheDir). It need not exist.
+func CacheDir() (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("data: %w", err)
+	}
+	return filepath.Join(dir, "mpcvm"), nil
+}
 
 // Load returns a set of [Sets] by name, a new copy each time. A set that is not embedded is
 // read from Dir()/NAME.csv or, if there is no such file, from CacheDir()/NAME.csv; without
@@ -102,22 +116,6 @@ func readCompressed(path string) ([]byte, error) {
 		return nil, fmt.Errorf("data: %s: %w", path, err)
 	}
 	return io.ReadAll(unzipped)
-}
-
-// readOther reads a set that is not embedded and checks its content.
-func readOther(info Info) ([]byte, error) {
-	path, err := Path(info.Name)
-	if err != nil {
-		return nil, err
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("data: %w", err)
-	}
-	if sum := checksum(text); sum != info.SHA256 {
-		return nil, fmt.Errorf("data: %s: %w: SHA-256 is %s, want %s", path, ErrChecksum, sum, info.SHA256)
-	}
-	return text, nil
 }
 
 // Path returns the file from which Load reads a set that is not embedded: NAME.csv in Dir

@@ -1,10 +1,11 @@
+//go:build !js
+
 package data
 
 import (
 	"archive/zip"
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -31,24 +32,6 @@ const (
 
 // stalled is the longest time in which an answer may bring nothing.
 var stalled = 30 * time.Second
-
-// Causes of errors of Fetch, for errors.Is.
-var (
-	ErrNotFetchable = errors.New("data set has no address")
-	ErrTooLarge     = errors.New("larger than it may be")
-	ErrInsecure     = errors.New("address is not HTTPS")
-	ErrArchive      = errors.New("archive does not hold the data")
-)
-
-// CacheDir returns the folder for fetched sets: mpcvm in the user's folder for caches
-// (os.UserCacheDir). It need not exist.
-func CacheDir() (string, error) {
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("data: %w", err)
-	}
-	return filepath.Join(dir, "mpcvm"), nil
-}
 
 // Fetcher fetches sets that are not embedded from the addresses at which the UCI
 // Machine Learning Repository publishes them. The zero value works.
@@ -298,6 +281,3 @@ func member(archive []byte, name string) ([]byte, error) {
 	}
 	return text, nil
 }
-
-// checksum is the SHA-256 sum in hexadecimal.
-func checksum(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }

@@ -154,6 +154,7 @@ func (l BottomUp) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, l
 		return nil, Result{}, err
 	}
 	r.Snapshot = func() Classifier { return e.model() }
+	r.factors = e.observed
 	still := 0
 	for ctx.Err() == nil {
 		step, done := e.epoch()

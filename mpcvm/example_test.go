@@ -3,6 +3,7 @@ package mpcvm_test
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -59,6 +60,34 @@ func ExampleTopDown_observer() {
 // Every weight has the sign of its class: the classification principle. Class 1
 // needs no weight at all, it wins where the others are negative; the one basis that
 // each class keeps has next to none.
+// The factors s and q say which basis functions the next epoch of BottomUp may add: those with
+// q² > s whose q has the sign of the weight.
+func ExampleStep_Factors() {
+	train, _ := irisParts()
+	learner := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}, MaxIterations: 3}
+	_, _, err := learner.Fit(context.Background(), train.X, train.T, func(s *mpcvm.Step) {
+		f, inside, outside := s.Factors(), 0, 0
+		for c := range 3 {
+			for n, t := range train.T {
+				switch S, Q := f.S.At(c, n), f.Q.At(c, n); {
+				case !math.IsInf(f.Alpha.At(c, n), 1):
+					inside++
+				case Q*Q > S && (Q > 0) == (t == c):
+					outside++
+				}
+			}
+		}
+		fmt.Println("in the model:", inside, "may enter:", outside)
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// in the model: 3 may enter: 217
+	// in the model: 9 may enter: 178
+	// in the model: 15 may enter: 79
+}
+
 func ExampleModel_RelevanceVectors() {
 	train, _ := irisParts()
 	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), train.X, train.T)

@@ -2,10 +2,12 @@ package mpcvm
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
@@ -152,6 +154,45 @@ func (m *classModel) sparsity(e *bottomUpState, list []int) {
 // s = 1/Σ_ii − α, q = μ_i/Σ_ii.
 func (m *classModel) without(i int) (s, q float64) {
 	return max(0, 1/m.variance[i]-m.alpha[i]), m.mu[i] / m.variance[i]
+}
+
+// observed returns the factors for observers. It works on a copy, so that a fit has the same
+// bits with and without it.
+func (e *bottomUpState) observed() *Factors {
+	now := *e
+	now.zbar, now.b, now.gram = mat.DenseCopyOf(e.zbar), slices.Clone(e.b), slices.Clone(e.gram)
+	for _, n := range e.pending {
+		now.gram[n] = slices.Clone(e.gram[n])
+	}
+	now.out.Data = make([]float64, len(e.out.Data))
+	now.p = mat.NewDense(e.C, len(e.bases), now.out.Data[:e.C*len(e.bases)])
+	now.centre(true)
+	f := &Factors{mat.NewDense(e.C, e.N, nil), mat.NewDense(e.C, e.N, nil), mat.NewDense(e.C, e.N, nil)}
+	for c, model := range e.class {
+		S, Q, alpha := f.S.RawRowView(c), f.Q.RawRowView(c), f.Alpha.RawRowView(c)
+		fitting.Fill(S, math.NaN())
+		fitting.Fill(Q, math.NaN())
+		fitting.Fill(alpha, math.Inf(1))
+		k := len(e.bases)
+		m := &classModel{c: c, active: model.active, alpha: slices.Clone(model.alpha),
+			S: make([]float64, k), Q: make([]float64, k), lowerS: make([]float64, k)}
+		m.factors(&now)
+		m.variances(&now)
+		for j, n := range e.bases {
+			S[n], Q[n] = max(0, m.S[j]), m.Q[j]
+		}
+		for i, j := range m.active {
+			n := e.bases[j]
+			S[n], Q[n] = m.without(i)
+			alpha[n] = e.LikelihoodPower * m.alpha[i]
+		}
+		floats.Scale(e.LikelihoodPower, S)
+		floats.Scale(e.LikelihoodPower, Q)
+	}
+	if e.ctx.Err() != nil {
+		return nil
+	}
+	return f
 }
 
 // candidates returns the bases outside the model that may enter: those of the largest gain

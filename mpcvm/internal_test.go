@@ -217,6 +217,88 @@ func TestFactorsAgainstInversion(t *testing.T) {
 	}
 }
 
+// TestStepFactors compares Step.Factors with s = φᵀC⁻¹φ and q = φᵀC⁻¹(z̄ − b), C = I/β +
+// Σ φφᵀ/α over the other basis functions in the model. It also checks that the next additions
+// have q² > s, and that looking changes no bit of the fit.
+func TestStepFactors(t *testing.T) {
+	set := data.Blobs(40, 3, 2, 1, 4)
+	k, ctx := kernel.RBF{Theta: 0.4}, t.Context()
+	d, err := fitting.New(set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	phi := kernel.Gram(nil, k, set.X)
+	for name, l := range map[string]BottomUp{
+		"default": {}, "bias": {Bias: true}, "power": {LikelihoodPower: 20}, "published": {AsPublished: true, MaxIterations: 12}, "candidates": {Candidates: 15},
+	} {
+		l.Kernel = k
+		plain, _, err := l.Fit(ctx, set.X, set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		beta := l.defaults().LikelihoodPower
+		worst, inside, missing := 0.0, 0, 0
+		var before *Factors
+		model, result, err := l.Fit(ctx, set.X, set.T, func(s *Step) {
+			for _, b := range s.Added {
+				if before != nil && !l.AsPublished && before.Q.At(b.Class, b.Sample)*d.Sign(b.Sample, b.Class) < math.Sqrt(before.S.At(b.Class, b.Sample))*(1-1e-9) {
+					t.Errorf("%s: step %d added %v with s = %v, q = %v", name, s.Iteration, b, before.S.At(b.Class, b.Sample), before.Q.At(b.Class, b.Sample))
+				}
+			}
+			f := s.Factors()
+			before = f
+			if s.Iteration%4 != 0 {
+				return
+			}
+			y := mat.DenseCopyOf(s.Model().Potentials(nil, set.X).T())
+			z, logp := mat.NewDense(3, d.N, nil), make([]float64, d.N)
+			posteriorMeans(ctx, d, z, logp, y)
+			for c := range 3 {
+				zc, b := z.RawRowView(c), s.Model().Bias()[c]
+				if l.Bias {
+					b += (floats.Sum(zc) - floats.Sum(y.RawRowView(c))) / float64(d.N)
+				}
+				floats.AddConst(-b, zc)
+				for n := range d.N {
+					if math.IsNaN(f.S.At(c, n)) {
+						missing++
+						continue
+					}
+					cov := mat.NewDense(d.N, d.N, nil)
+					for i := range d.N {
+						cov.Set(i, i, 1/beta)
+					}
+					for m := range d.N {
+						if alpha := f.Alpha.At(c, m); m != n && !math.IsInf(alpha, 1) {
+							inside++
+							var outer mat.Dense
+							outer.Outer(1/alpha, phi.RowView(m), phi.RowView(m))
+							cov.Add(cov, &outer)
+						}
+					}
+					var right, x mat.Dense
+					right.Augment(phi.ColView(n), z.RowView(c))
+					if err := x.Solve(cov, &right); err != nil {
+						t.Fatal(err)
+					}
+					s, q := mat.Dot(phi.RowView(n), x.ColView(0)), mat.Dot(phi.RowView(n), x.ColView(1))
+					worst = max(worst, math.Abs(f.S.At(c, n)-s)/max(1, s), math.Abs(f.Q.At(c, n)-q)/max(1, math.Abs(q)))
+				}
+			}
+		})
+		if err != nil || !(worst < 1e-7) || inside == 0 || missing > 0 != (l.Candidates > 0) {
+			t.Errorf("%s: error %.1e, %d basis functions inside, %d missing, %v", name, worst, inside, missing, err)
+		}
+		if !mat.Equal(model.Potentials(nil, set.X), plain.Potentials(nil, set.X)) {
+			t.Errorf("%s: the fit is another if it is looked at", name)
+		}
+		if result.Trace[0].Factors() != nil {
+			t.Errorf("%s: factors after the fit", name)
+		}
+		t.Logf("%s: error %.1e", name, worst)
+	}
+}
+
 // TestLowerBounds follows fits and holds the floors of S, by which candidates are passed
 // over, against S itself after every epoch, and the factors without a basis, by its
 // variance, against those by S and Q.

@@ -71,6 +71,28 @@ func (s *Step) Model() *Model {
 	return m
 }
 
+// Factors are what BottomUp judges basis functions by: the factors s_nc and q_nc of each basis
+// function in the marginal likelihood, without itself in the model. One of sample n and class c
+// raises the likelihood if q² > s, and BottomUp takes it if q also has the sign f_nc. Both
+// factors include the LikelihoodPower.
+type Factors struct {
+	// S and Q are C×N. They are NaN for a sample that is no candidate.
+	S, Q *mat.Dense
+	// Alpha has the precisions of the basis functions in the model, +Inf for the others. It is
+	// C×N.
+	Alpha *mat.Dense
+}
+
+// Factors returns the factors after this iteration, those by which the next one chooses. As
+// Classifier, it may be called only while the observer runs. It takes about as long as an
+// iteration. It returns nil for learners other than BottomUp, and if the context has ended.
+func (s *Step) Factors() *Factors {
+	if s.run == nil || s.run.factors == nil {
+		return nil
+	}
+	return s.run.factors()
+}
+
 // Limit is the largest number of iterations of the fit, for progress displays. It is 0
 // after the observer has returned.
 func (s *Step) Limit() int {
@@ -163,6 +185,8 @@ type Run struct {
 	Snapshot func() Classifier
 	// Result is the result so far. A learner may change its Objective and LogLik.
 	Result Result
+
+	factors func() *Factors // of Step.Factors; nil for learners other than BottomUp
 
 	ctx       context.Context
 	observers []Observer

@@ -86,9 +86,10 @@ const probit = potentials => {
   return p.map(v => v / sum);
 };
 
-// planar gives the probabilities of a model at (x, y); regions_hover.go has the formulas.
+// planar gives the probabilities of a model at (x, y); regions_hover.go has the formulas. The kernel is a text or, on a page
+// that evaluates none, a function.
 const planar = m => {
-  const kernel = new Function("s", "const { exp, pow, sqrt } = Math; return " + m.formula);
+  const kernel = typeof m.formula === "function" ? m.formula : new Function("s", "const { exp, pow, sqrt } = Math; return " + m.formula);
   const term = { squares: (x, v) => (x - v) ** 2, absolutes: (x, v) => Math.abs(x - v), products: (x, v) => x * v }[m.sum];
   return (x, y) => {
     const a = x - m.at[0], b = y - m.at[1];

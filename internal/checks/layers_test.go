@@ -10,7 +10,7 @@ import (
 // of its own layer those listed. "x/..." stands for x and all below it; where several
 // patterns match a package, the longest one counts.
 //
-// Layer 6, cluster and scripts, consists of modules of their own, which nothing here imports.
+// Layer 6 is imported by nothing here: the programs of site/cards, and cluster and scripts, which are modules of their own.
 var layers = []struct {
 	layer            int
 	packages, mayUse string
@@ -27,17 +27,20 @@ var layers = []struct {
 	{3, "mpcvm/gp mpcvm/search mpcvm/baseline/...", "mpcvm/gp mpcvm/search mpcvm/baseline/..."},
 	{3, "mpcvm/assess", "mpcvm/gp mpcvm/search mpcvm/baseline/..."},
 	{4, "mpcvm/study", ""},
+	{4, "internal/play", ""},
 	{5, "nbhelpers", ""},
+	{5, "site/playground/wasm", "internal/play"},
 	{5, "cmd/... internal/predict internal/systems internal/studyfile internal/export", "nbhelpers internal/predict internal/systems internal/studyfile internal/export"},
+	{6, "site/cards/...", ""},
 }
 
 // foreign says who may use other modules: by importing them, tests included, and through
 // packages that do.
 var foreign = []struct{ modules, mayImport, mayDepend string }{
-	{"github.com/janpfeifer/gonb github.com/go-echarts gonum.org/v1/plot", "nbhelpers", "nbhelpers cmd/..."},
+	{"github.com/janpfeifer/gonb github.com/go-echarts gonum.org/v1/plot", "nbhelpers", "nbhelpers site/cards/... cmd/..."},
 	{"github.com/spf13", "cmd/...", "cmd/..."},
 	{"github.com/parquet-go github.com/apache/arrow-go github.com/xuri", "data data/parquet cmd/...",
-		"data data/parquet data/internal/gensynthetic internal/sets internal/predict internal/systems internal/studyfile mpcvm/study mpcvm/assess mpcvm/internal/contract nbhelpers cmd/..."},
+		"data data/parquet data/internal/gensynthetic internal/sets internal/predict internal/systems internal/studyfile mpcvm/study mpcvm/assess mpcvm/internal/contract internal/play nbhelpers site/cards/... cmd/..."},
 	{module + "/cluster " + module + "/scripts", "", ""},
 }
 

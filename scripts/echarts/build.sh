@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the part of ECharts that nbhelpers embeds, from echarts.js; `make echarts` runs it. Needs node, npm and the network.
+# Builds the part of ECharts that nbhelpers embeds, from echarts.js, and takes KaTeX for scripts/site; `make echarts` runs it.
+# Needs node, npm and the network.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/lib.sh
@@ -13,4 +14,9 @@ cp scripts/echarts/node_modules/zrender/LICENSE "$folder/LICENSE-zrender" # what
 node scripts/echarts/build.mjs >"$folder/echarts.min.js"
 zopfli --i15 "$folder/echarts.min.js"
 rm "$folder/echarts.min.js"
-ls -l "$folder"
+katex=scripts/site/katex # typesets the formulas when the site is built
+cp scripts/echarts/node_modules/katex/LICENSE "$katex/"
+gzip -9nc scripts/echarts/node_modules/katex/dist/katex.min.js >"$katex/katex.min.js.gz"
+sed -E 's/,url\([^)]*\) format\("(woff|truetype)"\)//g' scripts/echarts/node_modules/katex/dist/katex.min.css >"$katex/katex.css"
+cp scripts/echarts/node_modules/katex/dist/fonts/*.woff2 "$katex/fonts/"
+ls -l "$folder" "$katex"

@@ -1,0 +1,54 @@
+package play
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// code returns the text of a notebook cell for GoNB that makes the model of a setup.
+func code(s Setup, list []Point) (map[string]string, error) {
+	if _, err := newSamples(list); err != nil {
+		return nil, err
+	}
+	l, err := s.learner()
+	if err != nil {
+		return nil, err
+	}
+	learner, packages := literal(reflect.ValueOf(l)), "\n\t\"github.com/mpcvm/mpcvm/data\"\n"
+	for _, p := range []string{"mpcvm", "mpcvm/baseline/mrvm", "mpcvm/baseline/svm", "mpcvm/gp", "mpcvm/kernel"} {
+		if strings.Contains(learner, p[strings.LastIndex(p, "/")+1:]+".") {
+			packages += fmt.Sprintf("\t\"github.com/mpcvm/mpcvm/%s\"\n", p)
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "import (\n\t\"fmt\"\n\t\"strings\"\n%s\tnb \"github.com/mpcvm/mpcvm/nbhelpers\"\n)\n\n", packages)
+	b.WriteString("const points = `x,y,class\n")
+	for _, p := range list {
+		fmt.Fprintf(&b, "%v,%v,%s\n", p[0], p[1], className(int(p[2])))
+	}
+	fmt.Fprintf(&b, "`\n\n%%%%\nnb.Init()\nset, err := data.ReadCSV(strings.NewReader(points), \"playground\")\nif err != nil {\n\tpanic(err)\n}\n"+
+		"model, result := nb.Fit(%s, set)\nfmt.Println(result.Status, \"after\", result.Iterations, \"iterations,\", nb.Wrong(model, set), \"points wrong\")\n"+
+		"nb.Regions(model, set, nb.RegionsOptions{}).Display()\n", learner)
+	return map[string]string{"text": b.String()}, nil
+}
+
+// literal writes a struct as a Go literal with the fields that are not zero.
+func literal(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.Interface:
+		return literal(v.Elem())
+	case reflect.Float64:
+		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
+	case reflect.Struct:
+		var fields []string
+		for i := range v.NumField() {
+			if f := v.Field(i); !f.IsZero() {
+				fields = append(fields, v.Type().Field(i).Name+": "+literal(f))
+			}
+		}
+		return v.Type().String() + "{" + strings.Join(fields, ", ") + "}"
+	}
+	return fmt.Sprint(v.Interface())
+}

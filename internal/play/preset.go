@@ -1,0 +1,91 @@
+package play
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/mpcvm/mpcvm/data"
+)
+
+// Presets are the names of the sets of points.
+var Presets = []string{"overlap", "overclass", "rings", "moons", "petals", "xor", "noise"}
+
+// className is the name of a class of the points.
+func className(c int) string { return strconv.Itoa(c) }
+
+// points is the reply to preset.
+type points struct {
+	Points []Point `json:"points"`
+}
+
+// preset draws points with coordinates of three decimals. Seed 0 is the one that the preset is
+// known for.
+func preset(name string, seed uint64) (points, error) {
+	switch name {
+	case "overlap":
+		if seed == 0 {
+			seed = data.OverlapSeed
+		}
+		return fromSet(data.Overlap(seed)), nil
+	case "overclass": // the first eight classes of ten
+		if seed == 0 {
+			seed = data.OverclassSeed
+		}
+		return fromSet(data.Overclass(seed)), nil
+	case "noise":
+		return fromSet(data.Noise(120, 3, 2, seed)), nil
+	case "petals":
+		iris, err := data.Load("iris")
+		if err != nil {
+			return points{}, err
+		}
+		petals := iris.Columns([]int{2, 3})
+		random := rand.New(rand.NewPCG(seed, 0)) // the lengths were rounded to 0.1 cm, and many points coincide
+		petals.X.Apply(func(_, _ int, v float64) float64 { return v + 0.1*random.Float64() - 0.05 }, petals.X)
+		return fromSet(data.FitStandardizer(petals.X).Set(petals)), nil
+	case "rings":
+		return draw(180, 3, seed, func(class int, u, v, w float64) (x, y float64) {
+			radius, angle := 0.2+1.1*float64(class)+0.18*v, 2*math.Pi*u
+			return radius * math.Cos(angle), radius * math.Sin(angle)
+		}), nil
+	case "moons":
+		return draw(160, 2, seed, func(class int, u, v, w float64) (x, y float64) {
+			angle, side := math.Pi*u, float64(1-2*class)
+			return side*(1.6*math.Cos(angle)-0.8) + 0.25*v, side*(1.6*math.Sin(angle)-0.4) + 0.25*w
+		}), nil
+	case "xor":
+		return draw(160, 2, seed, func(class int, u, v, w float64) (x, y float64) {
+			side := math.Copysign(1, u-0.5)
+			return 1.2*side + 0.6*v, 1.2*side*float64(1-2*class) + 0.6*w
+		}), nil
+	}
+	return points{}, fmt.Errorf("unknown preset %q", name)
+}
+
+// draw draws n points: point i has class i mod c and the place that at makes of a uniform u and
+// normal v and w.
+func draw(n, c int, seed uint64, at func(class int, u, v, w float64) (x, y float64)) points {
+	random := rand.New(rand.NewPCG(seed, 0))
+	var p points
+	for i := range n {
+		x, y := at(i%c, random.Float64(), random.NormFloat64(), random.NormFloat64())
+		p.Points = append(p.Points, Point{round(x), round(y), float64(i % c)})
+	}
+	return p
+}
+
+// fromSet returns the samples of the first classes of a set in the plane.
+func fromSet(s *data.Set) points {
+	var p points
+	for i, t := range s.T {
+		if t < maxClasses {
+			p.Points = append(p.Points, Point{round(s.X.At(i, 0)), round(s.X.At(i, 1)), float64(t)})
+		}
+	}
+	return p
+}
+
+// round keeps three decimals, those that the address of the page has.
+func round(v float64) float64 { return math.Round(v*1000) / 1000 }

@@ -1,0 +1,193 @@
+// Package play is the engine of the playground: it trains classifiers on points of the plane,
+// keeps the model of every iteration, and answers questions about them. It knows nothing of
+// browsers: site/playground/wasm binds it to a web worker.
+//
+// An [Engine] takes requests, which have the form of JSON; see [Request].
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
+	"github.com/mpcvm/mpcvm/mpcvm/gp"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// Setup is a learner with its options. An option that is zero has the learner's default, and
+// the options of other learners and kernels are ignored.
+type Setup struct {
+	// Learner is one of Learners, Kernel one of Kernels.
+	Learner string `json:"learner"`
+	Kernel  string `json:"kernel"`
+	// Theta is the width of the kernel. If it is zero, the learner chooses it.
+	Theta float64 `json:"theta"`
+	// Alpha is that of rational-quadratic, Degree that of polynomial, Offset that of linear and
+	// of polynomial.
+	Alpha  float64 `json:"alpha"`
+	Degree int     `json:"degree"`
+	Offset float64 `json:"offset"`
+
+	// U1, V1, U2, V2 and Prune are options of mpcvm1.
+	U1    float64 `json:"u1"`
+	V1    float64 `json:"v1"`
+	U2    float64 `json:"u2"`
+	V2    float64 `json:"v2"`
+	Prune float64 `json:"prune"`
+	// Power is mpcvm.BottomUp.LikelihoodPower. Power, Additions and Bias are options of mpcvm2.
+	Power     float64 `json:"power"`
+	Additions int     `json:"additions"`
+	Bias      bool    `json:"bias"`
+	// Scale and Keep are options of kernel-prior.
+	Scale float64 `json:"scale"`
+	Keep  float64 `json:"keep"`
+	// C is the option of svm.
+	C float64 `json:"c"`
+
+	// MaxIterations is the largest number of iterations. The SVM ignores it.
+	MaxIterations int `json:"maxIterations"`
+	// Seed is that of the learners as published and of svm.
+	Seed uint64 `json:"seed"`
+}
+
+// Learners and Kernels are the names that a Setup may have.
+var (
+	Learners = []string{"mpcvm1", "mpcvm2", "mpcvm1-published", "mpcvm2-published", "kernel-prior", "mrvm2", "svm"}
+	Kernels  = []string{"rbf", "laplacian", "rational-laplacian", "matern32", "matern52", "rational-quadratic", "linear", "polynomial"}
+)
+
+// Point is a sample: x, y and the number of its class.
+type Point [3]float64
+
+// maxPoints is the largest number of points, maxClasses that of classes.
+const (
+	maxPoints  = 2000
+	maxClasses = 8
+)
+
+// kernel returns the kernel of the setup.
+func (s Setup) kernel() (kernel.Kernel, error) {
+	var k kernel.Kernel
+	switch s.Kernel {
+	case "rbf":
+		k = kernel.RBF{Theta: s.Theta}
+	case "laplacian":
+		k = kernel.Laplacian{Theta: s.Theta}
+	case "rational-laplacian":
+		k = kernel.RationalLaplacian{Theta: s.Theta}
+	case "matern32":
+		k = kernel.Matern32{Theta: s.Theta}
+	case "matern52":
+		k = kernel.Matern52{Theta: s.Theta}
+	case "rational-quadratic":
+		k = kernel.RationalQuadratic{Theta: s.Theta, Alpha: s.Alpha}
+	case "linear":
+		k = kernel.Linear{Offset: s.Offset}
+	case "polynomial":
+		k = kernel.Polynomial{Degree: s.Degree, Scale: 0.5, Offset: s.Offset}
+	default:
+		return nil, fmt.Errorf("unknown kernel %q", s.Kernel)
+	}
+	if _, untuned := kernel.Untuned(k); untuned {
+		return k, nil
+	}
+	return k, kernel.Validate(k)
+}
+
+// learner returns the struct of options, an mpcvm.LearnerOf.
+func (s Setup) learner() (any, error) {
+	k, err := s.kernel()
+	if err != nil {
+		return nil, err
+	}
+	for name, v := range map[string]float64{"u1": s.U1, "v1": s.V1, "u2": s.U2, "v2": s.V2, "prune": s.Prune, "power": s.Power,
+		"additions": float64(s.Additions), "scale": s.Scale, "keep": s.Keep, "c": s.C, "maxIterations": float64(s.MaxIterations)} {
+		if !(v >= 0) || math.IsInf(v, 1) {
+			return nil, fmt.Errorf("%s is %v; it must not be negative", name, v)
+		}
+	}
+	switch s.Learner {
+	case "mpcvm1":
+		return mpcvm.TopDown{Kernel: k, U1: s.U1, V1: s.V1, U2: s.U2, V2: s.V2, Prune: s.Prune, MaxIterations: s.MaxIterations}, nil
+	case "mpcvm1-published":
+		return mpcvm.TopDown{Kernel: k, U1: s.U1, V1: s.V1, U2: s.U2, V2: s.V2, Prune: s.Prune, AsPublished: true, MaxIterations: s.MaxIterations, Seed: s.Seed}, nil
+	case "mpcvm2":
+		return mpcvm.BottomUp{Kernel: k, LikelihoodPower: s.Power, Additions: s.Additions, Bias: s.Bias, MaxIterations: s.MaxIterations}, nil
+	case "mpcvm2-published":
+		return mpcvm.BottomUp{Kernel: k, AsPublished: true, MaxIterations: s.MaxIterations, Seed: s.Seed}, nil
+	case "kernel-prior":
+		return gp.KernelPrior{Kernel: k, Scale: s.Scale, Keep: s.Keep, MaxIterations: s.MaxIterations}, nil
+	case "mrvm2":
+		return mrvm.TopDown{Kernel: k, MaxIterations: s.MaxIterations}, nil
+	case "svm":
+		return svm.SVM{Kernel: k, C: s.C, Seed: s.Seed}, nil
+	}
+	return nil, fmt.Errorf("unknown learner %q", s.Learner)
+}
+
+// fitter returns the method Fit of a learner. Its model is nil if there is none.
+func fitter(learner any) func(context.Context, mat.Matrix, []int, ...mpcvm.Observer) (mpcvm.Classifier, mpcvm.Result, error) {
+	switch l := learner.(type) {
+	case mrvm.TopDown:
+		return anyModel(l.Fit)
+	case svm.SVM:
+		return anyModel(l.Fit)
+	}
+	return anyModel(learner.(mpcvm.Learner).Fit)
+}
+
+func anyModel[M interface {
+	comparable
+	mpcvm.Classifier
+}](fit func(context.Context, mat.Matrix, []int, ...mpcvm.Observer) (M, mpcvm.Result, error)) func(context.Context, mat.Matrix, []int, ...mpcvm.Observer) (mpcvm.Classifier, mpcvm.Result, error) {
+	return func(ctx context.Context, x mat.Matrix, t []int, o ...mpcvm.Observer) (mpcvm.Classifier, mpcvm.Result, error) {
+		var none M
+		m, r, err := fit(ctx, x, t, o...)
+		if m == none {
+			return nil, r, err
+		}
+		return m, r, err
+	}
+}
+
+// samples are points as learners take them. Class c of a model is present[c] of the points.
+type samples struct {
+	x       *mat.Dense
+	t       []int
+	present []int
+	classes int // of the points: the highest number and 1
+}
+
+func newSamples(points []Point) (*samples, error) {
+	if len(points) > maxPoints {
+		return nil, fmt.Errorf("%d points; at most %d can be learned from", len(points), maxPoints)
+	}
+	s := &samples{}
+	for i, p := range points {
+		c := int(p[2])
+		if float64(c) != p[2] || c < 0 || c >= maxClasses {
+			return nil, fmt.Errorf("point %d has class %v; classes are 0 to %d", i, p[2], maxClasses-1)
+		}
+		if !slices.Contains(s.present, c) {
+			s.present = append(s.present, c)
+		}
+		s.classes = max(s.classes, c+1)
+	}
+	if len(s.present) < 2 {
+		return nil, errors.New("a classifier needs points of at least two classes")
+	}
+	slices.Sort(s.present)
+	s.x = mat.NewDense(len(points), 2, nil)
+	for i, p := range points {
+		s.x.SetRow(i, p[:2])
+		s.t = append(s.t, slices.Index(s.present, int(p[2])))
+	}
+	return s, nil
+}

@@ -1,0 +1,188 @@
+package play
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/data/recipe"
+	"github.com/mpcvm/mpcvm/data/table"
+)
+
+// maxRead is the largest number of points that axes gives.
+const maxRead = 500
+
+// file is the reply to read.
+type file struct {
+	Columns []column `json:"columns"`
+	Rows    int      `json:"rows"`
+	// Target is the column that the classes are taken from unless the user names another.
+	Target  string   `json:"target"`
+	Classes []string `json:"classes"` // of Target
+	// X and Y are the axes to begin with.
+	X    string `json:"x"`
+	Y    string `json:"y"`
+	Note string `json:"note"`
+}
+
+// column is a column of a file. Axis says that it can be an axis.
+type column struct {
+	Name string `json:"name"`
+	Kind string `json:"kind"`
+	Axis bool   `json:"axis"`
+}
+
+// read reads a file as data.Open does.
+func read(ctx context.Context, name string, content []byte) (*table.Table, file, error) {
+	t, err := data.ReadContext(ctx, bytes.NewReader(content), name, data.Options{Lenient: true})
+	if err != nil {
+		return nil, file{}, err
+	}
+	f := file{Rows: t.Rows, X: "pc1", Y: "pc2", Note: strings.Join(append([]string{"Read as " + t.Reading + "."}, t.Notes...), " ")}
+	target, _, err := t.Target("")
+	if err == nil {
+		f.Target = t.Columns[target].Name
+		_, f.Classes = t.Labels(target)
+	}
+	var numeric []string
+	for i, c := range t.Columns {
+		axis := c.Kind.Numeric()
+		f.Columns = append(f.Columns, column{c.Name, c.Kind.String(), axis})
+		if axis && (err != nil || i != target) {
+			numeric = append(numeric, c.Name)
+		}
+	}
+	if len(numeric) == 2 {
+		f.X, f.Y = numeric[0], numeric[1]
+	}
+	return t, f, nil
+}
+
+// plane is the reply to axes.
+type plane struct {
+	Points []Point `json:"points"`
+	// Names are those of the axes, Classes those of the classes of the points.
+	Names   []string `json:"names"`
+	Classes []string `json:"classes"`
+	Note    string   `json:"note"`
+}
+
+// axes makes points of the last file: two columns or principal axes with mean 0 and standard
+// deviation 1. It takes the most frequent classes, and of many rows a part, class by class.
+func axes(ctx context.Context, t *table.Table, q Request) (plane, error) {
+	if t == nil {
+		return plane{}, errors.New("no file was read")
+	}
+	samples, err := recipe.Prepare(ctx, t, q.Target, nil)
+	if err != nil {
+		return plane{}, err
+	}
+	var at [2][]float64 // by sample; NaN where it is missing
+	for i, name := range []string{q.X, q.Y} {
+		if at[i], err = axis(t, samples, name); err != nil {
+			return plane{}, err
+		}
+	}
+	set := &data.Set{Features: []string{q.X, q.Y}}
+	missing := 0
+	kept, others := frequent(samples.T, samples.Classes)
+	var values []float64
+	for n, c := range samples.T {
+		x, y, class := at[0][n], at[1][n], slices.Index(kept, c)
+		switch {
+		case math.IsNaN(x + y):
+			missing++
+		case class >= 0:
+			values = append(values, x, y)
+			set.T = append(set.T, class)
+		}
+	}
+	if len(set.T) == 0 {
+		return plane{}, errors.New("no row has a value on both axes")
+	}
+	set.X = mat.NewDense(len(set.T), 2, values)
+	var notes []string
+	if others > 0 {
+		notes = append(notes, fmt.Sprintf("The %d most frequent classes are shown, %d others are not.", len(kept), others))
+	}
+	if missing > 0 {
+		notes = append(notes, fmt.Sprintf("%d rows without a value on an axis are left out.", missing))
+	}
+	p := plane{Names: []string{q.X, q.Y}}
+	for _, c := range kept {
+		p.Classes = append(p.Classes, samples.Classes[c])
+	}
+	set.Classes = p.Classes
+	if n := set.N(); n > maxRead {
+		// Split rounds the share of each class; the margin keeps the sum within the limit.
+		set, _ = set.Split(float64(maxRead-maxClasses)/float64(n), 0)
+		notes = append(notes, fmt.Sprintf("%d of %d rows are shown, drawn class by class.", set.N(), n))
+	}
+	p.Points = fromSet(data.FitStandardizer(set.X).Set(set)).Points
+	p.Note = strings.Join(notes, " ")
+	return p, nil
+}
+
+// frequent returns the most frequent classes in their order, and how many others there are.
+func frequent(labels []int, classes []string) (kept []int, others int) {
+	counts := make([]int, len(classes))
+	for _, c := range labels {
+		counts[c]++
+	}
+	for c := range classes {
+		kept = append(kept, c)
+	}
+	slices.SortStableFunc(kept, func(a, b int) int { return cmp.Compare(counts[b], counts[a]) })
+	others = max(0, len(kept)-maxClasses)
+	kept = kept[:len(kept)-others]
+	slices.Sort(kept)
+	return kept, others
+}
+
+// axis returns the place of each sample on an axis: a numeric column, or a principal axis of all
+// features of the recipe.
+func axis(t *table.Table, s *recipe.Samples, name string) ([]float64, error) {
+	if i := t.Find(name); i >= 0 {
+		c := t.Columns[i]
+		if !c.Kind.Numeric() {
+			return nil, fmt.Errorf("the column %q has no numbers", name)
+		}
+		at := make([]float64, len(s.Rows))
+		for n, row := range s.Rows {
+			at[n] = c.Numbers[row]
+		}
+		return at, nil
+	}
+	which := slices.Index([]string{"pc1", "pc2"}, name)
+	_, d := s.X.Dims()
+	if which < 0 || which >= d {
+		return nil, fmt.Errorf("no column and no principal axis is called %q", name)
+	}
+	var scatter mat.SymDense
+	scatter.SymOuterK(1, s.X.T())
+	var eigen mat.EigenSym
+	if !eigen.Factorize(&scatter, true) {
+		return nil, errors.New("the principal axes cannot be computed")
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	v := mat.Col(nil, d-1-which, &vectors) // eigenvalues ascend
+	largest := 0.0
+	for _, w := range v {
+		if math.Abs(w) > math.Abs(largest)*(1+1e-9) {
+			largest = w
+		}
+	}
+	var at mat.VecDense
+	at.MulVec(s.X, mat.NewVecDense(d, v))
+	at.ScaleVec(math.Copysign(1, largest), &at) // the sign of an axis is free: its largest entry is positive
+	return at.RawVector().Data, nil
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"html"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// card is a program of site/cards and what it makes.
+type card struct {
+	name     string
+	title    string // the first sentence of the comment at the top
+	comment  string // the rest
+	source   string // without comment and expected output
+	expected string // the comment at the end: what it prints
+	printed  string
+	charts   []string // the pages that it writes, in the order of their names
+
+	page  *page
+	image string // of its tile
+	alt   string
+}
+
+// cardNames are in the order of the gallery.
+var cardNames = []string{
+	"predict", "sparsity", "regions", "convergence", "kernels", "crossvalidation", "auto", "prior", "costs", "missing",
+	"explain", "baselines", "large", "save",
+}
+
+// readCard reads a program of the gallery.
+func readCard(name string) (*card, error) {
+	file := "site/cards/" + name + "/main.go"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, file, text, parser.ParseComments)
+	if err != nil {
+		return nil, err
+	}
+	c := &card{name: name}
+	last := f.Comments[len(f.Comments)-1]
+	c.expected, _ = strings.CutPrefix(last.Text(), "Output:\n")
+	title, rest, found := strings.Cut(f.Doc.Text(), "\n\n")
+	if !found || last.Pos() < f.Decls[len(f.Decls)-1].End() || c.expected == "" {
+		return nil, fmt.Errorf("%s: want a title and a text at the top and // Output: at the end", file)
+	}
+	c.title, c.comment = strings.TrimSuffix(strings.ReplaceAll(strings.TrimSpace(title), "\n", " "), "."), rest
+	c.source = string(text[fset.Position(f.Package).Offset:fset.Position(last.Pos()).Offset])
+	return c, nil
+}
+
+// run runs the program in a folder of its own, where penguins.csv is.
+func (c *card) run(binary string) error {
+	dir, err := os.MkdirTemp("", "card")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	if err := copyFile(filepath.Join(dir, "penguins.csv"), "data/penguins.csv"); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	command := exec.CommandContext(ctx, binary)
+	command.Dir = dir
+	if c.printed, err = run(command); err != nil {
+		return err
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.html"))
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		c.charts = append(c.charts, string(text))
+	}
+	return err
+}
+
+// runCards builds and runs all programs of the gallery.
+func runCards() ([]*card, error) {
+	dir, err := os.MkdirTemp("", "cards")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	if _, err := goTool("build", "-ldflags=-s -w", "-o", dir+string(filepath.Separator), "./site/cards/..."); err != nil {
+		return nil, err
+	}
+	var all []*card
+	for _, name := range cardNames {
+		c, err := readCard(name)
+		if err != nil {
+			return nil, err
+		}
+		if err := c.run(filepath.Join(dir, name)); err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// cardPages makes the gallery of cards.
+func (s *site) cardPages() (err error) {
+	if s.cards, err = runCards(); err != nil {
+		return err
+	}
+	tiles := ""
+	var pages []*page
+	for _, c := range s.cards {
+		if err := s.cardPage(c); err != nil {
+			return err
+		}
+		pages = append(pages, c.page)
+		tiles += fmt.Sprintf("<li><img src=%q alt=\"%s\" loading=\"lazy\"><h2><a href=\"%s.html\">%s</a></h2><p>%s</p></li>\n",
+			filepath.Base(c.image), c.alt, c.name, html.EscapeString(c.title), html.EscapeString(c.page.about))
+	}
+	chain(pages)
+	s.pages = append(append(s.pages, pages...), &page{path: "cards/index.html", section: "Cards", title: "Cards", about: "Short programs, each with its pictures.",
+		body: "<h1>Cards</h1>\n<p>Each card is a whole program of about thirty lines with the pictures that it draws. The tests run all of them.</p>\n<ul class=\"tiles\">\n" + tiles + "</ul>\n"})
+	return nil
+}
+
+// cardPage makes the page of a card.
+func (s *site) cardPage(c *card) error {
+	p := &page{path: "cards/" + c.name + ".html", section: "Cards", title: c.title}
+	c.page = p
+	// The comment may link to names of the packages that the program imports.
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "main.go", c.source, 0)
+	if err != nil {
+		return err
+	}
+	of, err := doc.NewFromFiles(fset, []*ast.File{f}, module+"/site/cards/"+c.name)
+	if err != nil {
+		return err
+	}
+	text := string(s.comment(of, p.path, c.comment, 2, map[string]bool{}))
+	code, err := highlighted(c.source, "go")
+	if err != nil {
+		return err
+	}
+	pictures := ""
+	for i, file := range c.charts {
+		_, body, found := strings.Cut(file, "<main>")
+		body, _, ended := strings.Cut(body, "<!-- Apache ECharts")
+		if !found || !ended {
+			return fmt.Errorf("card %s writes a page without a chart", c.name)
+		}
+		body = strings.Replace(body, "</main>", "", 1)
+		if _, rest, titled := strings.Cut(body, "</h1>"); titled {
+			body = rest
+		}
+		before := len(p.code)
+		if body, err = p.charts(body); err != nil {
+			return err
+		}
+		// Each page counts its charts from 1.
+		id := fmt.Sprintf("chart-%d-", i+1)
+		body = strings.ReplaceAll(body, `"mpcvm-chart-`, `"`+id)
+		for j := before; j < len(p.code); j++ {
+			p.code[j] = strings.ReplaceAll(p.code[j], `"mpcvm-chart-`, `"`+id)
+		}
+		pictures += body
+	}
+	if c.image, c.alt, err = p.thumbnail(s.out, pictures); err != nil {
+		return err
+	}
+	p.body = "<h1>" + html.EscapeString(c.title) + "</h1>\n" + text + code +
+		`<pre class="out" tabindex="0">` + html.EscapeString(c.printed) + "</pre>\n" + pictures
+	_, p.about, err = titleAndAbout(p.body)
+	return err
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"html"
+	"os"
+	"path"
+	"strings"
+)
+
+// document is a Markdown file of the checkout with a page.
+type document struct {
+	file, part string
+}
+
+// documents are in the order of their list.
+var documents = []document{
+	{"docs/REPRODUCTION.md", "The paper"}, {"docs/learners.md", "The paper"},
+	{"docs/beyond.md", "Beyond it"}, {"docs/performance.md", "Speed and size"}, {"docs/LARGE.md", "Speed and size"}, {"docs/SCORING.md", "Speed and size"},
+	{"docs/TABLES.md", "Files and formats"}, {"docs/MODEL.md", "Files and formats"}, {"data/SOURCES.md", "Files and formats"},
+	{"docs/RELIABILITY.md", "The project"}, {"docs/history.md", "The project"}, {"CHANGELOG.md", "The project"}, {"CONTRIBUTING.md", "The project"}, {"SECURITY.md", "The project"},
+	{"cluster/README.md", "The project"},
+}
+
+// path is the page of a document.
+func (d document) path() string {
+	name := strings.ToLower(strings.TrimSuffix(strings.ReplaceAll(strings.TrimPrefix(d.file, "docs/"), "/", "-"), ".md"))
+	return "docs/" + strings.TrimSuffix(name, "-readme") + ".html"
+}
+
+// documents makes the pages of documents and their list.
+func (s *site) documents() error {
+	var all []*page
+	list, part := "", ""
+	for _, d := range documents {
+		source, err := os.ReadFile(d.file)
+		if err != nil {
+			return err
+		}
+		text, err := s.md.html(source, d.file, newIDs())
+		if err != nil {
+			return err
+		}
+		p := &page{path: d.path(), section: "Tables", body: tables(text)}
+		if p.title, p.about, err = titleAndAbout(p.body); err != nil {
+			return err
+		}
+		all = append(all, p)
+		if part != d.part {
+			part = d.part
+			list += "<h2>" + part + "</h2>\n"
+		}
+		list += fmt.Sprintf("<p><a href=%q>%s</a>: %s</p>\n", path.Base(p.path), html.EscapeString(p.title), html.EscapeString(p.about))
+	}
+	chain(all)
+	s.pages = append(append(s.pages, all...), &page{path: "docs/index.html", section: "Tables", title: "Tables and documents",
+		about: "Reproduction of the paper, benchmarks, formats and the project.", body: "<h1>Tables and documents</h1>\n" + list})
+	return nil
+}

@@ -1,0 +1,129 @@
+// Command site builds the project's site from a checkout, without the network. It runs at the top of the checkout.
+//
+//	site [--playground] FOLDER
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	only := flag.Bool("playground", false, "build only the folder of the playground")
+	flag.Parse()
+	err := errors.New("usage: site [--playground] FOLDER")
+	if flag.NArg() == 1 {
+		_, err = buildSite(flag.Arg(0), *only)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "site:", err)
+		os.Exit(1)
+	}
+}
+
+// buildSite writes the site into a folder, which it empties first.
+func buildSite(out string, onlyPlayground bool) (*site, error) {
+	s := &site{out: out, files: map[string]string{}}
+	err := os.RemoveAll(out)
+	if err == nil {
+		err = playground(out)
+	}
+	if err == nil && !onlyPlayground {
+		err = s.build()
+	}
+	return s, err
+}
+
+// site is what is known of the site while it is built.
+type site struct {
+	out   string
+	files map[string]string // the pages, by the files and folders of the checkout that they show
+	md    *markdown
+	pages []*page
+	cards []*card
+}
+
+func (s *site) build() error {
+	packages, err := publicPackages()
+	if err != nil {
+		return err
+	}
+	notebooks, err := s.notebookPages()
+	if err != nil {
+		return err
+	}
+	for _, d := range documents {
+		s.files[d.file] = d.path()
+	}
+	for _, p := range packages {
+		s.files[p.folder] = p.path()
+		s.files[p.folder+"/doc.go"] = p.path()
+	}
+	if s.md, err = newMarkdown(s.files); err != nil {
+		return err
+	}
+	for _, step := range []func() error{
+		func() error { return s.notebooks(notebooks) },
+		s.cardPages,
+		s.documents,
+		func() error { return s.api(packages) },
+		s.licenses,
+		s.front,
+		s.styles,
+		s.search,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	if len(s.md.faults) > 0 {
+		return errors.New("links to nothing:\n" + strings.Join(s.md.faults, "\n"))
+	}
+	for _, p := range s.pages {
+		if err := p.write(s.out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// styles writes the files that the pages share.
+func (s *site) styles() error {
+	style, err := os.ReadFile("site/style.css")
+	if err != nil {
+		return err
+	}
+	code, err := codeStyle()
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"charts.js", "search.js", "icon.svg"} {
+		if err := copyFile(filepath.Join(s.out, name), "site/"+name); err != nil {
+			return err
+		}
+	}
+	formulas, err := fs.Sub(katex, "katex")
+	if err != nil {
+		return err
+	}
+	err = fs.WalkDir(formulas, ".", func(name string, d fs.DirEntry, err error) error {
+		if ext := path.Ext(name); err != nil || ext != ".css" && ext != ".woff2" {
+			return err
+		}
+		b, err := fs.ReadFile(formulas, name)
+		if err != nil {
+			return err
+		}
+		return writeFile(filepath.Join(s.out, "katex", name), b)
+	})
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(s.out, "style.css"), append(style, code...))
+}

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	nethtml "golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// notebook is what a page needs of a notebook's file.
+type notebook struct {
+	Cells []struct {
+		Type    string `json:"cell_type"`
+		Source  lines  `json:"source"`
+		Outputs []struct {
+			Type string           `json:"output_type"`
+			Text lines            `json:"text"`
+			Data map[string]lines `json:"data"`
+		} `json:"outputs"`
+	} `json:"cells"`
+}
+
+// lines is a text that Jupyter writes as a list of lines.
+type lines string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *lines) UnmarshalJSON(b []byte) error {
+	var list []string
+	if err := json.Unmarshal(b, &list); err != nil {
+		return json.Unmarshal(b, (*string)(l))
+	}
+	*l = lines(strings.Join(list, ""))
+	return nil
+}
+
+// notebookPages lists the notebooks and registers their pages.
+func (s *site) notebookPages() ([]string, error) {
+	files, err := filepath.Glob("notebooks/*.ipynb")
+	if err != nil {
+		return nil, err
+	}
+	solutions, err := filepath.Glob("notebooks/solutions/*.ipynb")
+	if err != nil {
+		return nil, err
+	}
+	files = append(files, solutions...)
+	for _, file := range files {
+		s.files[file] = strings.TrimSuffix(file, ".ipynb") + ".html"
+	}
+	s.files["notebooks"], s.files["notebooks/README.md"] = "notebooks/index.html", "notebooks/index.html"
+	s.files["notebooks/solutions"] = "notebooks/solutions/index.html"
+	return files, nil
+}
+
+// notebooks makes the gallery: a page for each notebook, and those that list them.
+func (s *site) notebooks(files []string) error {
+	var lessons, solutions []*page
+	var tiles strings.Builder
+	list := ""
+	readme, err := os.ReadFile("notebooks/README.md")
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		p, body, err := s.notebook(file)
+		if err != nil {
+			return err
+		}
+		row := regexp.MustCompile(`\(` + filepath.Base(file) + `\) \| (.*?) \|`).FindSubmatch(readme)
+		if row == nil {
+			return fmt.Errorf("notebooks/README.md does not say what %s teaches", file)
+		}
+		p.about = strings.ReplaceAll(string(row[1]), "`", "")
+		s.pages = append(s.pages, p)
+		if strings.Contains(file, "/solutions/") {
+			p.about = "Solutions of the exercises: " + p.about
+			solutions = append(solutions, p)
+			list += fmt.Sprintf("<li><a href=%q>%s</a></li>\n", filepath.Base(p.path), html.EscapeString(p.title))
+			continue
+		}
+		lessons = append(lessons, p)
+		image, alt, err := p.thumbnail(s.out, body)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&tiles, "<li><img src=%q alt=\"%s\" loading=\"lazy\"><h2><a href=%q>%s</a></h2><p>%s</p></li>\n", filepath.Base(image), alt,
+			filepath.Base(p.path), html.EscapeString(p.title), html.EscapeString(p.about))
+	}
+	chain(lessons)
+	chain(solutions)
+	text, err := s.md.html(readme, "notebooks/README.md", newIDs())
+	if err != nil {
+		return err
+	}
+	title, rest, _ := strings.Cut(text, "</h1>")
+	s.pages = append(s.pages,
+		&page{path: "notebooks/index.html", title: "The notebooks", section: "Notebooks", about: "Lessons with live charts, which derive every formula of the classifier and run the code beside it.",
+			body: title + "</h1>\n<ul class=\"tiles\">\n" + tiles.String() + "</ul>\n" + tables(rest)},
+		&page{path: "notebooks/solutions/index.html", title: "Solutions of the exercises", section: "Notebooks", about: "The solutions of the notebooks' exercises.",
+			body: "<h1>Solutions of the exercises</h1>\n<ul>\n" + list + "</ul>\n"})
+	return nil
+}
+
+// notebook makes the page of a notebook. The body that it returns has the still pictures.
+func (s *site) notebook(file string) (p *page, body string, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, "", err
+	}
+	var nb notebook
+	if err := json.Unmarshal(text, &nb); err != nil {
+		return nil, "", fmt.Errorf("%s: %w", file, err)
+	}
+	p = &page{path: s.files[file], section: "Notebooks"}
+	ids := newIDs()
+	var b strings.Builder
+	for _, c := range nb.Cells {
+		if c.Type == "markdown" {
+			text, err := s.md.html([]byte(c.Source), file, ids)
+			if err != nil {
+				return nil, "", err
+			}
+			b.WriteString(tables(text))
+			continue
+		}
+		code, err := highlighted(string(c.Source), "go")
+		if err != nil {
+			return nil, "", err
+		}
+		b.WriteString(code)
+		for _, o := range c.Outputs {
+			h, rich := o.Data["text/html"]
+			switch {
+			case strings.HasPrefix(string(h), "<!-- Apache ECharts"): // charts.js has the library
+			case rich:
+				text, err := p.charts(string(h))
+				if err != nil {
+					return nil, "", err
+				}
+				b.WriteString(text)
+			case o.Text != "":
+				b.WriteString(`<pre class="out" tabindex="0">` + html.EscapeString(string(o.Text)) + "</pre>\n")
+			}
+		}
+	}
+	p.body = b.String()
+	p.title, p.about, err = titleAndAbout(p.body)
+	return p, p.body, err
+}
+
+var aTable = regexp.MustCompile(`(?s)<table>.*?</table>`)
+
+// tables puts each table of a Markdown text into an element that scrolls.
+func tables(text string) string {
+	return aTable.ReplaceAllString(text, `<div class="wide" tabindex="0">$0</div>`)
+}
+
+// titleAndAbout returns the title of a page and the first sentence of its first paragraph without a link at its beginning.
+func titleAndAbout(body string) (title, about string, err error) {
+	doc, err := nethtml.Parse(strings.NewReader(body))
+	if err != nil {
+		return "", "", err
+	}
+	for n := range doc.Descendants() {
+		switch {
+		case n.DataAtom == atom.H1 && title == "":
+			title = plain(n)
+		case n.DataAtom == atom.P && about == "" && title != "" && !strings.HasPrefix(plain(n), "←") && !strings.Contains(plain(n), "→"):
+			about = firstSentence(plain(n))
+		}
+	}
+	return title, about, nil
+}
+
+// plain is the text of an element as a screen reader has it, without the source of formulas.
+func plain(n *nethtml.Node) string {
+	var b strings.Builder
+	var walk func(*nethtml.Node)
+	walk = func(n *nethtml.Node) {
+		if n.Type == nethtml.TextNode {
+			b.WriteString(n.Data)
+		}
+		if n.Data == "annotation" || attribute(n, "aria-hidden") == "true" || slices.Contains([]atom.Atom{atom.Script, atom.Style}, n.DataAtom) {
+			return
+		}
+		for c := range n.ChildNodes() {
+			walk(c)
+		}
+	}
+	walk(n)
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+var sentenceEnd = regexp.MustCompile(`[.?!](\s|$)`)
+
+func firstSentence(text string) string {
+	if at := sentenceEnd.FindStringIndex(text); at != nil {
+		return text[:at[0]+1]
+	}
+	return text
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"compress/gzip"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"html"
+	"html/template"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// page is a page of the site.
+type page struct {
+	path    string // within the site
+	title   string
+	about   string // a sentence for search engines
+	body    string
+	code    []string // what makes its charts live
+	module  string   // its script, if it has no charts
+	section string   // the part of the site that it belongs to
+	before  *page    // the page to read before it
+	after   *page
+}
+
+// part is an entry of the menu.
+type part struct{ Name, Path string }
+
+var parts = []part{
+	{"Playground", "playground/index.html"}, {"Notebooks", "notebooks/index.html"}, {"Cards", "cards/index.html"},
+	{"Tables", "docs/index.html"}, {"API", "api/index.html"},
+}
+
+// filled returns a template of the folder site with the data in it.
+func filled(name string, data any) (string, error) {
+	text, err := os.ReadFile("site/" + name)
+	if err != nil {
+		return "", err
+	}
+	t, err := template.New(name).Funcs(template.FuncMap{
+		"to":   relative,
+		"safe": func(s string) template.HTML { return template.HTML(s) }, //nolint:gosec // made by this program
+	}).Parse(string(text))
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	err = t.Execute(&b, data)
+	return b.String(), err
+}
+
+// policy allows a page its own files only.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'"
+
+// write writes a page, and the module that makes its charts live.
+func (p *page) write(out string) error {
+	module := p.module
+	if len(p.code) > 0 {
+		var b strings.Builder
+		fmt.Fprintf(&b, "import { run } from %q;\nrun([\n", "./"+relative(p.path, "charts.js"))
+		for _, code := range p.code {
+			fmt.Fprintf(&b, "(E, show) => {\n%s\n},\n", code)
+		}
+		b.WriteString("]);\n")
+		module = strings.TrimSuffix(p.path, ".html") + ".js"
+		if err := writeFile(filepath.Join(out, module), []byte(b.String())); err != nil {
+			return err
+		}
+	}
+	text, err := filled("page.html", map[string]any{
+		"Path": p.path, "Title": p.title, "About": p.about, "Body": emptyHeader.ReplaceAllString(p.body, "<td></td>"), "Module": module, "Section": p.section,
+		"Before": link(p.before), "After": link(p.after), "Parts": parts, "Formulas": strings.Contains(p.body, `class="katex`), "Policy": policy,
+	})
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(out, p.path), []byte(text))
+}
+
+func link(p *page) *part {
+	if p == nil {
+		return nil
+	}
+	return &part{p.title, p.path}
+}
+
+// chain gives each page a link to the one before and after it.
+func chain(pages []*page) {
+	for i := 1; i < len(pages); i++ {
+		pages[i].before, pages[i-1].after = pages[i-1], pages[i]
+	}
+}
+
+var (
+	chartScript   = regexp.MustCompile(`<script>\(window\.mpcvmWait=window\.mpcvmWait\|\|\[\]\)\.push\("([^"]*)"\)</script>`)
+	kernelFormula = regexp.MustCompile(`"formula":"([^"\\\\]+)"`)
+	emptyHeader   = regexp.MustCompile(`<th[^>]*></th>`)
+	twoPictures   = regexp.MustCompile(`<picture><source type="image/svg\+xml" srcset="([^"]*)"><img ([^>]*)src="[^"]*"></picture>`)
+	stillPicture  = regexp.MustCompile(`<img alt="([^"]*)" width="(\d+)"[^>]*src="(data:image/svg\+xml,[^"]*)"`)
+)
+
+// charts takes what nbhelpers writes, without its scripts and without pictures for pages that show no SVG. The page
+// keeps the code.
+func (p *page) charts(text string) (string, error) {
+	for _, m := range chartScript.FindAllStringSubmatch(text, -1) {
+		code, err := unpacked(m[1])
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", p.path, err)
+		}
+		// The policy of the page lets no text be evaluated.
+		p.code = append(p.code, kernelFormula.ReplaceAllString(code, `"formula":s=>{const{exp,pow,sqrt}=Math;return $1}`))
+	}
+	text = chartScript.ReplaceAllString(text, "")
+	text = twoPictures.ReplaceAllString(text, `<img ${2}src="$1">`)
+	if strings.Contains(text, "<script") {
+		return "", fmt.Errorf("%s: a script that is no chart", p.path)
+	}
+	return text, nil
+}
+
+// unpacked returns what nbhelpers has packed.
+func unpacked(text string) (string, error) {
+	r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text)))
+	if err != nil {
+		return "", err
+	}
+	b, err := io.ReadAll(r)
+	return string(b), err
+}
+
+// thumbnail writes the last still picture of an HTML text as a file beside the page and returns its name and what it
+// shows; small pictures are keys of legends.
+func (p *page) thumbnail(out, text string) (name, alt string, err error) {
+	all := stillPicture.FindAllStringSubmatch(text, -1)
+	if len(all) == 0 {
+		return "", "", errors.New(p.path + ": no picture")
+	}
+	m := all[len(all)-1]
+	svg, err := svgOf(m[3])
+	if err != nil {
+		return "", "", err
+	}
+	name = strings.TrimSuffix(p.path, ".html") + ".svg"
+	return name, m[1], writeFile(filepath.Join(out, name), svg)
+}
+
+// svgOf returns the SVG in an address.
+func svgOf(address string) ([]byte, error) {
+	text, err := url.PathUnescape(strings.TrimPrefix(html.UnescapeString(address), "data:image/svg+xml,"))
+	return []byte(text), err
+}

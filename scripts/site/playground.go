@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// maxPlayground is the limit of all files of the playground in bytes, compressed by gzip.
+const maxPlayground = 2_500_000
+
+// playground writes the folder playground: the files of site/playground, the engine as WebAssembly, and the
+// charts' modules.
+func playground(out string) error {
+	folder := filepath.Join(out, "playground")
+	const source = "site/playground"
+	for _, pattern := range []string{"*.html", "*.css", "*.js"} {
+		files, err := filepath.Glob(filepath.Join(source, pattern))
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			if err := copyFile(filepath.Join(folder, filepath.Base(file)), file); err != nil {
+				return err
+			}
+		}
+	}
+	if err := chartModules(folder); err != nil {
+		return err
+	}
+	root, err := goTool("env", "GOROOT")
+	if err != nil {
+		return err
+	}
+	if err := copyFile(filepath.Join(folder, "wasm_exec.js"), filepath.Join(root, "lib/wasm/wasm_exec.js")); err != nil {
+		return err
+	}
+	if err := engine(filepath.Join(folder, "mpcvm.wasm.gz"), "./"+source+"/wasm"); err != nil {
+		return err
+	}
+	total := 0
+	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		n, err := gzippedSize(path)
+		total += n
+		return err
+	})
+	if err == nil && total > maxPlayground {
+		err = fmt.Errorf("the playground has %d bytes compressed, more than %d", total, maxPlayground)
+	}
+	return err
+}
+
+// engine compiles a package to WebAssembly and compresses it.
+func engine(file, from string) error {
+	dir, err := os.MkdirTemp("", "engine")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	binary := filepath.Join(dir, "mpcvm.wasm")
+	if _, err := wasmTool("build", "-ldflags=-s -w", "-trimpath", "-o", binary, from); err != nil {
+		return err
+	}
+	code, err := os.ReadFile(binary)
+	if err != nil {
+		return err
+	}
+	return writeFile(file, gzipped(code))
+}
+
+// chartModules writes ECharts and the functions of page.js as ES modules.
+func chartModules(folder string) error {
+	packed, err := os.Open("nbhelpers/echarts/echarts.min.js.gz")
+	if err != nil {
+		return err
+	}
+	defer packed.Close()
+	r, err := gzip.NewReader(packed)
+	if err != nil {
+		return err
+	}
+	library, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	page, err := os.ReadFile("nbhelpers/page.js")
+	if err != nil {
+		return err
+	}
+	module := "// Apache ECharts 6.1.0, Copyright The Apache Software Foundation, Apache License 2.0\n" +
+		"const module = { exports: {} };\n((exports, module, define) => {\n" + string(library) + "\n})(module.exports, module);\n" +
+		"export const E = module.exports;\nexport default E;\n"
+	if err := writeFile(filepath.Join(folder, "echarts.js"), []byte(module)); err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(folder, "page.js"), []byte("export default (E, unpack) => {\n"+string(page)+"};\n"))
+}
+
+// gzipped compresses b as far as compress/gzip can.
+func gzipped(b []byte) []byte {
+	var out bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	_, _ = z.Write(b) // into memory
+	_ = z.Close()
+	return out.Bytes()
+}
+
+// gzippedSize is the size of a file after compression by gzip.
+func gzippedSize(file string) (int, error) {
+	b, err := os.ReadFile(file)
+	if err != nil || strings.HasSuffix(file, ".gz") {
+		return len(b), err
+	}
+	return len(gzipped(b)), nil
+}
+
+// goTool runs the go command and returns what it prints, without the last newline.
+func goTool(arguments ...string) (string, error) { return run(exec.Command("go", arguments...)) }
+
+// wasmTool does the same for WebAssembly.
+func wasmTool(arguments ...string) (string, error) {
+	command := exec.Command("go", arguments...)
+	command.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+	return run(command)
+}
+
+// run returns what a command prints. What it writes to the standard error is in the error.
+func run(command *exec.Cmd) (string, error) {
+	var wrong bytes.Buffer
+	command.Stderr = &wrong
+	out, err := command.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s: %w\n%s", command, err, wrong.String())
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+func copyFile(to, from string) error {
+	b, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return writeFile(to, b)
+}
+
+// writeFile writes a file and makes its folder.
+func writeFile(file string, b []byte) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(file, b, 0o644) //nolint:gosec // everyone may read the site
+}

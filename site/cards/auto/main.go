@@ -1,0 +1,49 @@
+// Leave the choice to Auto, with a budget.
+//
+// search.Auto tries kernels, widths, learners and sizes, all by cross-validation within the
+// training part. When its budget ends, it takes the best so far. A dot in the chart is a
+// setting that it tried; the model is the black one.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+)
+
+func main() {
+	wine, err := data.Load("wine")
+	if err != nil {
+		log.Fatal(err)
+	}
+	train, test := wine.Split(0.7, 1)
+	scale := data.FitStandardizer(train.X)
+	train, test = scale.Set(train), scale.Set(test)
+
+	model, result, err := search.Auto{Budget: time.Minute}.Fit(context.Background(), train.X, train.T)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, t := range result.Trials {
+		if t.Chosen {
+			fmt.Printf("chosen among %d settings: %s, %d weights, cross-validated log loss %.3f\n",
+				len(result.Trials), t.Learner, model.WeightCount(), t.LogLoss)
+		}
+	}
+	fmt.Printf("error on %d unseen samples: %.1f %%\n",
+		test.N(), 100*score.ErrorRate(model.Predict(nil, test.X), test.T))
+	_, chart := nbhelpers.Trials(result)
+	if err := chart.WriteFile("trials.html"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// Output:
+// chosen among 44 settings: bottom up, likelihood power 10, 44 weights, cross-validated log loss 0.056
+// error on 53 unseen samples: 3.8 %

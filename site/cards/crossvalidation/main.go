@@ -1,0 +1,49 @@
+// Honest figures by cross-validation.
+//
+// The table is dealt into five folds. Each system is fitted on four of them and predicts the
+// fifth. The standard errors take into account that the training parts overlap. The system
+// that always names the most frequent class is the yardstick.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+)
+
+func main() {
+	birds, err := data.Open("penguins.csv", data.Options{
+		Drop: []string{"Sample Number", "Individual ID", "Date Egg", "Comments"},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	systems := []assess.System{
+		assess.Of("mPCVM₂", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}}),
+		assess.Of("logistic", mlr.MLR{}),
+	}
+	r, err := assess.CrossValidate(context.Background(), birds, "Species", systems, assess.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for s := range r.Systems {
+		f := r.Score(s)
+		fmt.Printf("%-10s error %4.1f ± %.1f %%, log loss %.3f\n",
+			f.System, 100*f.Err.Value, 100*f.Err.SE, f.LogLoss.Value)
+	}
+	if err := nbhelpers.Comparison(r, nbhelpers.ComparisonOptions{}).WriteFile("comparison.html"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// Output:
+// majority   error 55.8 ± 2.7 %, log loss 1.049
+// mPCVM₂     error  0.3 ± 0.5 %, log loss 0.021
+// logistic   error  0.9 ± 0.6 %, log loss 0.023

@@ -1,0 +1,46 @@
+// Explain a prediction.
+//
+// A potential is a sum over relevance vectors, so a decision can be read: each bar is what a
+// training sample adds to a class, for it or against it.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+)
+
+func main() {
+	iris, err := data.Load("iris")
+	if err != nil {
+		log.Fatal(err)
+	}
+	scale := data.FitStandardizer(iris.X)
+	x := scale.Apply(nil, iris.X)
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), x, iris.T)
+	if err != nil {
+		log.Fatal(err)
+	}
+	model = model.WithNames(iris.Classes, iris.Features)
+	sample := x.RawRowView(106)
+	e := model.Explain(sample)
+	fmt.Printf("sample 106, a %s, is called %s: probabilities %.3f\n",
+		iris.Classes[iris.T[106]], iris.Classes[e.Label], e.Proba)
+	for _, c := range e.ByInfluence()[:3] {
+		fmt.Printf("%s sample %d adds %+.2f to %s\n", iris.Classes[c.Label], c.Index, c.Value, iris.Classes[c.Class])
+	}
+	if err := nbhelpers.Explanation(model, sample).WriteFile("explanation.html"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// Output:
+// sample 106, a virginica, is called virginica: probabilities [0.000 0.219 0.781]
+// virginica sample 140 adds +14.95 to virginica
+// versicolor sample 50 adds -11.92 to virginica
+// versicolor sample 95 adds -3.74 to setosa

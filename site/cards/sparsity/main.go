@@ -1,0 +1,44 @@
+// Sparsity of each class.
+//
+// The model keeps a few training samples for each class. A weight has the sign of its
+// sample: positive for the sample's own class, negative for the others. The first chart
+// counts the weights of each class, the second shows them.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+)
+
+func main() {
+	set, err := data.Load("overlap")
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}.Fit(context.Background(), set.X, set.T)
+	if err != nil {
+		log.Fatal(err)
+	}
+	model = model.WithNames(set.Classes, set.Features)
+	fmt.Println(model.VectorCount(), "relevance vectors with", model.WeightCount(), "weights, of", set.N(), "samples")
+	fmt.Println("weights of the classes:", model.NonZero())
+	_, against := nbhelpers.Signs(model)
+	fmt.Println("weights of the wrong sign:", against)
+	if err := nbhelpers.Sparsity(model, set.N()).WriteFile("1-sparsity.html"); err != nil {
+		log.Fatal(err)
+	}
+	if err := nbhelpers.Weights(model).WriteFile("2-weights.html"); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// Output:
+// 9 relevance vectors with 10 weights, of 200 samples
+// weights of the classes: [4 2 4]
+// weights of the wrong sign: 0

@@ -1,0 +1,262 @@
+// Charts of a fit: the objective, the weights of each class, the weights now, and s and q of all candidates.
+// @ts-ignore the build makes this module
+import echarts from "./echarts.js";
+import { calm, colour, el, ink, outline, short, signed, tenTo } from "./look.js";
+
+/**
+ * @typedef {object} Step of a fit, as the engine gives it
+ * @property {number} iteration
+ * @property {number | null} objective
+ * @property {number | null} logLik
+ * @property {number[]} counts
+ * @property {[number, number][]} added
+ * @property {[number, number][]} deleted
+ * @property {boolean} rejected
+ * @property {number} errors
+ * @property {number | null} logLoss
+ * @property {number[]} bias
+ * @property {boolean} factors
+ * @property {ArrayLike<number>} flat sample, class and weight of each, one after another
+ */
+/** @typedef {{s: (number | null)[][], q: (number | null)[][], alpha: (number | null)[][]}} Factors */
+/** @typedef {import("./state.js").Point} Point */
+/**
+ * @typedef {object} Shown
+ * @property {Step[]} steps
+ * @property {number} at index of the step that is shown
+ * @property {Point[]} points
+ * @property {Factors | null} factors
+ * @property {string} learner
+ * @property {(c: number) => string} name of a class
+ */
+
+/** @typedef {"objective" | "counts" | "weights" | "factors"} Kind */
+
+const titles = {
+  objective: "Objective, in nats",
+  counts: "Number of weights, by class",
+  weights: "Weights now, by potential",
+  factors: "Candidates",
+};
+
+export class Charts {
+  /** @param {HTMLElement} root @param {(iteration: number) => void} go */
+  constructor(root, go) {
+    this.root = root;
+    this.go = go;
+    this.class = 0; // whose candidates are shown
+    /** @type {Shown | null} */ this.shown = null;
+    /** @type {Partial<Record<Kind, any>>} */ this.charts = {};
+    /** @type {Set<Kind>} */ this.stale = new Set();
+    /** @type {Promise<void> | null} */ this.drawing = null;
+    /** @type {Record<Kind, HTMLElement>} */ this.boxes = /** @type {any} */ ({});
+    for (const kind of /** @type {Kind[]} */ (Object.keys(titles))) {
+      const chart = el("div", { class: "chart", role: "img" }), box = el("figure", { class: kind }, el("figcaption", {}, titles[kind]), chart);
+      if (kind === "factors") {
+        const classes = this.classes = el("select", { "aria-label": "Class whose candidates are shown" });
+        classes.addEventListener("change", () => {
+          this.class = +classes.value;
+          this.factors();
+        });
+        box.firstElementChild?.append(" ", classes);
+      }
+      this.boxes[kind] = box;
+      root.append(box);
+      new ResizeObserver(() => this.charts[kind]?.resize()).observe(chart);
+    }
+    this.boxes.factors.hidden = true;
+  }
+
+  /** restart makes all charts anew, after another scheme. */
+  restart() {
+    for (const c of Object.values(this.charts)) c.dispose();
+    this.charts = {};
+    if (this.shown) void this.show(this.shown).then(() => this.mark("factors"));
+  }
+
+  /** give gives a chart its option. @param {Kind} kind @param {string} text what it shows, in words @param {any} option */
+  give(kind, text, option) {
+    const box = /** @type {HTMLElement} */ (this.boxes[kind].querySelector(".chart"));
+    if (!box.clientWidth) return;
+    box.setAttribute("aria-label", text);
+    let chart = this.charts[kind];
+    const fresh = !chart;
+    if (!chart) {
+      chart = this.charts[kind] = echarts.init(box, null, { renderer: "svg" });
+      if (kind === "objective" || kind === "counts") {
+        chart.getZr().on("click", (/** @type {any} */ e) => {
+          if (chart.containPixel({ gridIndex: 0 }, [e.offsetX, e.offsetY])) this.go(Math.round(chart.convertFromPixel({ gridIndex: 0 }, [e.offsetX, e.offsetY])[0]));
+        });
+      }
+    }
+    chart.setOption(option, { notMerge: fresh, replaceMerge: ["series"] });
+  }
+
+  /** axis is an axis in the page's colours. @param {any} more */
+  axis(more) {
+    const { faint, line } = ink();
+    return {
+      nameTextStyle: { color: faint, fontSize: 11 }, axisLabel: { color: faint, fontSize: 11, hideOverlap: true, ...more.label },
+      axisLine: { show: true, lineStyle: { color: faint } }, axisTick: { lineStyle: { color: faint } }, splitLine: { show: !!more.lines, lineStyle: { color: line } },
+      nameLocation: "middle", ...more, label: undefined, lines: undefined,
+    };
+  }
+
+  /** @param {any} more */
+  base(more) {
+    return {
+      animation: false, textStyle: { fontFamily: "system-ui, sans-serif" },
+      grid: { left: 52, right: 14, top: 10, bottom: 34 },
+      tooltip: {
+        trigger: "item", confine: true, transitionDuration: calm() ? 0 : .2, backgroundColor: ink().ground, borderColor: ink().faint,
+        textStyle: { color: ink().text, fontSize: 12 }, padding: [4, 8],
+      },
+      ...more,
+    };
+  }
+
+  /** show draws a step. The charts follow one by one, each in a task of its own. @param {Shown} shown */
+  show(shown) {
+    this.shown = shown;
+    this.boxes.objective.hidden = this.boxes.counts.hidden = shown.steps.length < 2;
+    this.boxes.factors.hidden = !shown.steps[shown.at]?.factors;
+    return this.mark("objective", "counts", "weights"); // the factors come later
+  }
+
+  /** mark lets charts be drawn anew. @param {...Kind} kinds */
+  mark(...kinds) {
+    for (const k of kinds) this.stale.add(k);
+    return this.drawing ??= this.draw().finally(() => this.drawing = null);
+  }
+
+  async draw() {
+    for (let [kind] = this.stale; kind; [kind] = this.stale) {
+      await new Promise(done => setTimeout(done));
+      this.stale.delete(kind);
+      if (!this.boxes[kind].hidden) this[kind]();
+    }
+  }
+
+  /** candidates shows other factors. @param {Factors} factors */
+  candidates(factors) {
+    if (!this.shown) return;
+    this.shown.factors = factors;
+    return this.mark("factors");
+  }
+
+  /** cursor marks the iteration that is shown. @param {number} x */
+  cursor(x) {
+    return { silent: true, symbol: "none", animation: false, label: { show: false }, lineStyle: { color: ink().text, width: 1.5, type: "solid" }, data: [{ xAxis: x }] };
+  }
+
+  objective() {
+    const { steps, at, learner } = /** @type {Shown} */ (this.shown), now = steps[at];
+    const rows = steps.filter(s => s.objective !== null).map(s => [s.iteration, s.objective]);
+    const text = rows.length ? `Objective of ${learner}: ${short(/** @type {number} */ (rows[0][1]))} after the first iteration, ${short(/** @type {number} */ (rows[rows.length - 1][1]))} after the last one, in nats.`
+      : `${learner} has no objective for each iteration.`;
+    this.give("objective", text, this.base({
+      xAxis: this.axis({ type: "value", name: "iteration", nameGap: 20, min: 1, max: Math.max(2, steps[steps.length - 1]?.iteration ?? 2), minInterval: 1 }),
+      yAxis: this.axis({ type: "value", scale: true, splitNumber: 3, lines: true, label: { formatter: (/** @type {number} */ v) => short(v, 4) } }),
+      series: [{
+        id: "objective", type: "line", data: rows, showSymbol: rows.length === 1, symbolSize: 6, lineStyle: { color: ink().text, width: 2 }, itemStyle: { color: ink().text }, name: "objective",
+        markLine: this.cursor(now?.iteration ?? 1),
+        tooltip: { formatter: (/** @type {any} */ p) => `iteration ${p.value[0]}: ${short(p.value[1], 5)} nats` },
+      }],
+    }));
+  }
+
+  counts() {
+    const { steps, at, name } = /** @type {Shown} */ (this.shown), now = steps[at];
+    const classes = now?.counts.map((_, c) => c).filter(c => steps.some(s => s.counts[c])) ?? [];
+    const text = "Weights that are not zero: " + classes.map(c => `${name(c)} ${now.counts[c]}`).join(", ") + ".";
+    const most = Math.max(1, ...steps.flatMap(s => s.counts));
+    this.give("counts", text, this.base({
+      xAxis: this.axis({ type: "value", name: "iteration", nameGap: 20, min: 1, max: Math.max(2, steps[steps.length - 1]?.iteration ?? 2), minInterval: 1 }),
+      yAxis: this.axis({ type: "value", min: 0, max: most > 4 ? undefined : 4, splitNumber: 3, minInterval: 1, lines: true }),
+      series: classes.map((c, i) => ({
+        id: "line" + c, type: "line", name: name(c), step: "end", data: steps.map(s => [s.iteration, s.counts[c]]), showSymbol: false,
+        lineStyle: { color: colour(c), width: 2.2, type: ["solid", "dashed", "dotted", [8, 3, 2, 3]][i % 4] }, itemStyle: { color: colour(c) },
+        ...(i ? {} : { markLine: this.cursor(now?.iteration ?? 1) }),
+      })).concat(/** @type {any} */ (classes.map(c => ({
+        id: "now" + c, type: "scatter", silent: true, symbol: "path://" + outline(c), symbolSize: 9, itemStyle: { color: colour(c), borderColor: ink().rim, borderWidth: 1 }, data: [[now.iteration, now.counts[c]]], z: 5,
+      })))),
+    }));
+  }
+
+  weights() {
+    const { steps, at, points, name } = /** @type {Shown} */ (this.shown), now = steps[at];
+    if (!now) return;
+    const { flat: w } = now, classes = now.counts.map((_, c) => c).filter(c => points.some(p => p[2] === c));
+    /** @type {Map<number, any[]>} */ const by = new Map();
+    for (let i = 0; i < w.length; i += 3) {
+      const own = points[w[i]]?.[2] ?? 0, row = classes.indexOf(w[i + 1]);
+      if (!by.has(own)) by.set(own, []);
+      by.get(own)?.push([w[i + 2], row, w[i]]);
+    }
+    const count = w.length / 3, widest = Math.max(...classes.map(c => name(c).length), 1);
+    this.give("weights", `${count} weights: ` + classes.map(c => `potential of ${name(c)} has ${now.counts[c]}`).join(", ") + ".", this.base({
+      grid: { left: Math.min(90, 24 + 6.5 * widest), right: 14, top: 6, bottom: 34 },
+      xAxis: this.axis({ type: "value", name: this.boxes.weights.clientWidth < 270 ? "weight" : "weight (mark: class of the vector)", nameGap: 20, splitNumber: 4, lines: true, label: { formatter: (/** @type {number} */ v) => short(v) } }),
+      yAxis: this.axis({ type: "category", inverse: true, data: classes.map(name), label: { width: 76, overflow: "truncate", formatter: (/** @type {string} */ s) => s } }),
+      series: [...by].map(([own, rows]) => ({
+        id: "own" + own, type: "scatter", name: name(own), symbol: "path://" + outline(own), symbolSize: 10, data: rows,
+        itemStyle: { color: colour(own), borderColor: ink().rim, borderWidth: .8, opacity: .9 },
+        tooltip: { formatter: (/** @type {any} */ p) => `point ${p.value[2] + 1}: ${signed(p.value[0])}` },
+        markLine: { silent: true, symbol: "none", animation: false, label: { show: false }, lineStyle: { color: ink().faint, type: "solid" }, data: [{ xAxis: 0 }] },
+      })),
+    }));
+  }
+
+  factors() {
+    const { points, factors, name } = /** @type {Shown} */ (this.shown);
+    if (!factors) return;
+    const present = factors.s.map((_, c) => c).filter(c => factors.s[c].length);
+    if (!present.includes(this.class)) this.class = present[0] ?? 0;
+    const options = present.map(c => `${c}:${name(c)}`).join();
+    if (this.classes && this.classes.dataset.options !== options) {
+      this.classes.dataset.options = options;
+      this.classes.replaceChildren(...present.map(c => el("option", { value: c }, name(c))));
+    }
+    if (this.classes) this.classes.value = String(this.class);
+    const c = this.class, all = factors.s[c].map((s, i) => {
+      const q = /** @type {number} */ (factors.q[c][i]), right = (points[i]?.[2] === c) === q > 0;
+      return { value: [Number(s), Math.max(q * q, 1e-6), i], in: factors.alpha[c][i] !== null, right, own: points[i]?.[2] ?? 0 };
+    }).filter(d => d.value[0] > 0 && d.value[1] > 0);
+    const inside = all.filter(d => d.in).length, fit = all.filter(d => !d.in && d.right && d.value[1] > d.value[0]).length;
+    const range = all.flatMap(d => [d.value[0], Math.max(d.value[1], d.value[0] * 1e-3)]);
+    const lo = 10 ** Math.floor(Math.log10(Math.min(1, ...range))), hi = 10 ** Math.ceil(Math.log10(Math.max(1, ...range)));
+    for (const d of all) d.value[1] = Math.max(d.value[1], lo);
+    const kinds = [...new Set(all.map(d => d.own))];
+    this.give("factors", `Candidates of ${name(c)}: ${inside} are in the model, ${fit} others have q² > s and the right sign.`, this.base({
+      grid: { left: 52, right: 14, top: 10, bottom: 34 },
+      xAxis: this.axis({ type: "log", name: "s (sparsity factor)", nameGap: 20, min: lo, max: hi, label: { formatter: power } }),
+      yAxis: this.axis({ type: "log", name: "q²", nameGap: 34, min: lo, max: hi, label: { formatter: power } }),
+      series: [
+        { id: "equal", type: "line", silent: true, symbol: "none", data: [[lo, lo], [hi, hi]], lineStyle: { color: ink().faint, type: "dashed", width: 1.5 } },
+        // One path holds all marks of a class: as many elements as candidates would be slow.
+        ...kinds.flatMap(own => [true, false].map(right => ({
+          id: `out${own}${right}`, type: "custom", silent: true, data: [[lo, lo]],
+          renderItem: (/** @type {any} */ _, /** @type {any} */ api) => ({
+            type: "path", silent: true, shape: { pathData: all.filter(d => !d.in && d.own === own && d.right === right).map(d => stamp(own, 3.4, api.coord(d.value))).join("") || "M0 0" },
+            style: { fill: right ? colour(own) : "none", stroke: colour(own), lineWidth: right ? 0 : 1 },
+          }),
+        }))),
+        ...kinds.map(own => ({
+          id: "in" + own, type: "scatter", symbol: "path://" + outline(own), symbolSize: 11, z: 5,
+          data: all.filter(d => d.in && d.own === own).map(d => d.value), itemStyle: { color: colour(own), borderColor: ink().text, borderWidth: 2 },
+          tooltip: { formatter: (/** @type {any} */ p) => `point ${p.value[2] + 1}: s = ${short(p.value[0])}, q² = ${short(p.value[1])}` },
+        })),
+      ],
+    }));
+  }
+}
+
+/** power is a label of a logarithmic axis. @param {number} v */
+const power = v => v >= .01 && v <= 1000 ? short(v) : tenTo(Math.round(Math.log10(v)));
+
+/** stamp is the path of a mark. @param {number} c class @param {number} r half of its width @param {number[]} at */
+const stamp = (c, r, [x, y]) => {
+  const corners = c % 8 ? [...outline(c).matchAll(/(-?[\d.]+) (-?[\d.]+)/g)].map(m => [+m[1], +m[2]]) : circle;
+  return corners.map(([u, v], i) => `${i ? "L" : "M"}${(x + r * u).toFixed(1)} ${(y + r * v).toFixed(1)}`).join("") + "Z";
+};
+const circle = Array.from({ length: 10 }, (_, i) => [Math.cos(i * Math.PI / 5), Math.sin(i * Math.PI / 5)]);

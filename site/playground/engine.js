@@ -1,0 +1,270 @@
+// The engine of the playground as the page sees it. It is the only module that knows the
+// workers: one for each slot, which trains and keeps models, and one for files.
+
+/** How long a fit may take to obey a cancel before its worker is replaced, in ms. */
+const patience = 80;
+
+/** Requests that need nothing that a worker keeps. */
+const stateless = ["fit", "preset", "code"];
+
+/** What a fit that was cancelled answers. */
+const cancelled = { done: true, status: "cancelled", steps: [], seconds: 0, iterations: 0 };
+
+/**
+ * @typedef {Record<string, any>} Answer
+ * @typedef {{request: Answer, resolve: (answer: any) => void, reject: (error: Error) => void, onSteps?: (steps: Step[]) => void, cancelled?: boolean}} Pending
+ */
+
+/** A Step of internal/play. `flat` has sample, class and weight of each weight in turn. */
+export class Step {
+  /** @param {Answer} step @param {Float64Array} flat */
+  constructor(step, flat) {
+    Object.assign(this, step);
+    this.flat = flat;
+  }
+
+  /** [sample, class, weight] of each weight that is not zero. */
+  get weights() {
+    return Array.from({ length: this.flat.length / 3 }, (_, i) => [this.flat[3 * i], this.flat[3 * i + 1], this.flat[3 * i + 2]]);
+  }
+}
+
+/** load fetches and compiles a gzipped WebAssembly file. @param {URL} url */
+export async function load(url) {
+  const response = await fetch(url);
+  if (!response.ok || !response.body) {
+    throw new Error(`${url.pathname}: ${response.status} ${response.statusText}`);
+  }
+  const body = response.body.pipeThrough(new DecompressionStream("gzip"));
+  return WebAssembly.compileStreaming(new Response(body, { headers: { "Content-Type": "application/wasm" } }));
+}
+
+/**
+ * Engine asks the workers. Every method returns a promise of the answer, a rejected one with a
+ * sentence for the user if there is none. Iteration 0 is the last one.
+ */
+export class Engine {
+  /**
+   * @param {Promise<WebAssembly.Module>} [module]
+   * @param {() => Worker} [worker] starts a worker that runs worker.js
+   */
+  constructor(module = load(new URL("./mpcvm.wasm.gz", import.meta.url)), worker = () => new Worker(new URL("./worker.js", import.meta.url), { type: "module" })) {
+    this.module = module;
+    this.worker = worker;
+    /** @type {Map<string, Channel>} */
+    this.channels = new Map();
+  }
+
+  /** @param {string} name */
+  channel(name) {
+    let c = this.channels.get(name);
+    if (!c) {
+      c = new Channel(this.module, this.worker);
+      this.channels.set(name, c);
+    }
+    return c;
+  }
+
+  /**
+   * fit trains a model and calls onSteps with the steps as they come. The promise has {status,
+   * seconds, iterations, partial, theta}. A fit of the slot that still runs is cancelled.
+   *
+   * @param {string} slot @param {Answer} setup @param {number[][]} points
+   * @param {(steps: Step[]) => void} [onSteps]
+   * @param {{keepAll?: boolean, within?: number}} [options] whether to keep every iteration (true),
+   * and the time in ms after which the fit ends with the model so far (0: never)
+   * @returns {Promise<Answer>}
+   */
+  fit(slot, setup, points, onSteps, options = {}) {
+    const c = this.channel(slot);
+    c.cancel();
+    return c.ask({ op: "fit", slot, setup, points, keepAll: options.keepAll ?? true, within: options.within ?? 0 }, onSteps);
+  }
+
+  /** cancel ends the fit of the slot. Its promise then has the status "cancelled". @param {string} slot */
+  async cancel(slot) {
+    this.channel(slot).cancel();
+  }
+
+  /**
+   * field gives {nx, ny, classes, p}: probabilities, row by row from y0.
+   * @param {string} slot @param {number} iteration @param {number[]} box x0, y0, x1, y1
+   * @param {number} nx @param {number} ny @returns {Promise<Answer>}
+   */
+  async field(slot, iteration, box, nx, ny) {
+    return this.channel(slot).ask({ op: "field", slot, iteration, box, nx, ny });
+  }
+
+  /**
+   * proba gives {p, y, labels} of places [x, y].
+   * @param {string} slot @param {number} iteration @param {number[][]} at @returns {Promise<Answer>}
+   */
+  async proba(slot, iteration, at) {
+    return this.channel(slot).ask({ op: "proba", slot, iteration, at });
+  }
+
+  /**
+   * explain gives {label, p, y, bias, terms} of a place.
+   * @param {string} slot @param {number} iteration @param {number[]} at @returns {Promise<Answer>}
+   */
+  async explain(slot, iteration, at) {
+    return this.channel(slot).ask({ op: "explain", slot, iteration, at: [at] });
+  }
+
+  /** look gives {s, q, alpha}, [class][sample]. @param {string} slot @param {number} iteration @returns {Promise<Answer>} */
+  async look(slot, iteration) {
+    return this.channel(slot).ask({ op: "look", slot, iteration });
+  }
+
+  /** model gives {text}, the model's file. @param {string} slot @param {number} iteration @returns {Promise<Answer>} */
+  async model(slot, iteration) {
+    return this.channel(slot).ask({ op: "model", slot, iteration });
+  }
+
+  /** preset gives {points}. @param {string} name @returns {Promise<Answer>} */
+  async preset(name, seed = 0) {
+    return this.channel("a").ask({ op: "preset", name, seed });
+  }
+
+  /** code gives {text}, a notebook cell. @param {Answer} setup @param {number[][]} points @returns {Promise<Answer>} */
+  async code(setup, points) {
+    return this.channel("a").ask({ op: "code", setup, points });
+  }
+
+  /**
+   * read gives {columns, rows, target, classes, x, y, note} of a file.
+   * @param {string} name @param {Uint8Array} bytes @returns {Promise<Answer>}
+   */
+  async read(name, bytes) {
+    return this.channel("file").ask({ op: "read", name, bytes });
+  }
+
+  /** axes gives {points, names, classes, note} of the last file. @param {string} x @param {string} y @returns {Promise<Answer>} */
+  async axes(x, y, target = "") {
+    return this.channel("file").ask({ op: "axes", x, y, target });
+  }
+
+  /** close ends the workers. */
+  close() {
+    for (const c of this.channels.values()) {
+      c.worker.terminate();
+    }
+    this.channels.clear();
+  }
+}
+
+/** Channel is a worker with the requests that it has not answered. */
+class Channel {
+  /** @param {Promise<WebAssembly.Module>} module @param {() => Worker} start */
+  constructor(module, start) {
+    this.module = module;
+    this.start = start;
+    this.worker = start();
+    this.last = 0;
+    /** @type {Map<number, Pending>} */
+    this.pending = new Map();
+    this.run();
+  }
+
+  /** run gives the worker its module. */
+  run() {
+    const worker = this.worker;
+    worker.onmessage = ({ data }) => this.answer(data);
+    worker.onerror = (event) => this.fail(new Error(event.message || "the worker cannot be started"));
+    this.module.then((module) => worker.postMessage({ module }), () => {});
+  }
+
+  /**
+   * ask sends a request.
+   * @param {Answer} request @param {(steps: Step[]) => void} [onSteps] @returns {Promise<Answer>}
+   */
+  ask(request, onSteps) {
+    return new Promise((resolve, reject) => {
+      const id = ++this.last;
+      this.pending.set(id, { request, resolve, reject, onSteps });
+      this.send(id, request);
+    });
+  }
+
+  /** send sends a request after the module. @param {number} id @param {Answer} request */
+  send(id, request) {
+    const worker = this.worker;
+    this.module.then(
+      () => worker.postMessage({ id, ...request }),
+      (error) => this.fail(error),
+    );
+  }
+
+  /** answer takes a message of the worker. @param {Answer} message */
+  answer({ id, reply, field, weights }) {
+    if (id === undefined) {
+      this.fail(new Error("the engine ended unexpectedly"));
+      this.replace();
+      return;
+    }
+    const p = this.pending.get(id);
+    if (!p) {
+      return;
+    }
+    if (reply.error !== undefined) {
+      this.pending.delete(id);
+      p.reject(new Error(reply.error));
+      return;
+    }
+    if (reply.steps) {
+      let at = 0;
+      weights ??= new Float64Array();
+      reply.steps = reply.steps.map((/** @type {Answer} */ s) => {
+        const from = at;
+        at += 3 * s.counts.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0);
+        return new Step(s, weights.subarray(from, at));
+      });
+      if (!p.cancelled && reply.steps.length > 0) {
+        p.onSteps?.(reply.steps);
+      }
+      if (!reply.done) {
+        return;
+      }
+    }
+    this.pending.delete(id);
+    p.resolve(field ? { ...reply, p: field } : reply);
+  }
+
+  /** cancel ends the fit that runs, by force if it does not obey. */
+  cancel() {
+    for (const [id, p] of this.pending) {
+      if (p.request.op === "fit" && !p.cancelled) {
+        p.cancelled = true;
+        this.ask({ op: "cancel", slot: p.request.slot }).catch(() => {});
+        setTimeout(() => this.pending.has(id) && this.replace(), patience);
+      }
+    }
+  }
+
+  /** replace ends the worker and starts another, which takes over the requests that it can. */
+  replace() {
+    this.worker.terminate();
+    this.worker = this.start();
+    this.run();
+    for (const [id, p] of this.pending) {
+      if (stateless.includes(p.request.op) && !p.cancelled) {
+        this.send(id, p.request);
+        continue;
+      }
+      this.pending.delete(id);
+      if (p.cancelled || p.request.op === "cancel") {
+        p.resolve({ ...cancelled });
+      } else {
+        p.reject(new Error("the models of a fit that was cancelled are lost"));
+      }
+    }
+  }
+
+  /** fail rejects all requests. @param {Error} error */
+  fail(error) {
+    for (const p of this.pending.values()) {
+      p.reject(error);
+    }
+    this.pending.clear();
+  }
+}

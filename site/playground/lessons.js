@@ -1,0 +1,746 @@
+// Six lessons of five steps. A step sets the page, asks a question, and answers it by a move: the page's or the reader's.
+import { by, chance, el, sentence, short } from "./look.js";
+import { samples } from "./slot.js";
+import { boxOf, defaultSetup, rounded } from "./state.js";
+
+/** @typedef {import("./state.js").Setup} Setup */
+/** @typedef {import("./state.js").Content} Content */
+/** @typedef {import("./slot.js").Slot} Slot */
+/** @typedef {[number, number]} Place */
+
+/**
+ * @typedef {object} Facts of a learner, all of the iteration that is shown
+ * @property {number} points
+ * @property {number} errors
+ * @property {number} logLoss
+ * @property {number} vectors
+ * @property {number} weights
+ * @property {number[]} counts weights of each class
+ * @property {number} iteration
+ * @property {number} iterations of the whole fit
+ * @property {string} status
+ * @property {number} theta
+ * @property {number} violations weights against the principle
+ * @property {number} falls iterations in which the objective was lower than before
+ * @property {number} deleted weights that left in the whole fit
+ * @property {boolean} nested no weight came back or was new
+ * @property {number} sure mean of the largest probability at the points
+ * @property {number} fresh share of errors on points of three other draws, NaN if the step needs none
+ * @property {number} eligible candidates outside the model with q² > s and the right sign, NaN if there are no factors
+ * @property {{at: Place, p: number[], y: number[], terms: import("./plane.js").Term[]} | null} asked
+ * @property {number} moved the first point that is not where it was; −1 if there is none
+ * @property {number} change largest change of a probability since the question, on a grid
+ * @property {Setup} setup
+ */
+/** @typedef {{a: Facts, b: Facts, before: Facts}} Seen `a` again is `b` if there is one learner */
+/**
+ * @typedef {object} LessonStep
+ * @property {string} text
+ * @property {string} [preset] the step begins with its points; none keeps those of the page
+ * @property {Partial<Setup>} [a]
+ * @property {Partial<Setup> | null} [b]
+ * @property {number} [at] iteration to begin with; 0 is the last one
+ * @property {"charts" | "all"} [veiled] hides what the answer could be read from
+ * @property {number} [wide] half of the width of the plane, if it is not that of the points
+ * @property {string} question
+ * @property {string[]} answers
+ * @property {number} right
+ * @property {string} [task] what the reader is asked to do; without it the page makes the move
+ * @property {(s: Seen) => boolean} [done] whether the reader has done it
+ * @property {(l: Lessons) => Promise<void>} move
+ * @property {(s: Seen, l: Lessons) => string} shown
+ * @property {(s: Seen) => boolean} holds whether what is shown is true
+ * @property {boolean} [fresh] the facts need errors on other draws
+ * @property {("data" | "draw" | "learner")[]} [controls] that the reader needs
+ */
+/** @typedef {{title: string, steps: LessonStep[]}} Lesson */
+
+const last = /** @param {Lessons} l */ l => l.show(0);
+const play = /** @param {Lessons} l */ l => l.play();
+const setup = /** @param {Partial<Setup>} fields @returns {(l: Lessons) => Promise<void>} */ fields => l => l.put(fields);
+const beside = /** @param {Partial<Setup>} fields @returns {(l: Lessons) => Promise<void>} */ fields => async l => {
+  l.host.state.set({ b: { ...l.host.state.now.a, ...fields } });
+  await l.host.settled();
+};
+const none = async () => {};
+const percent = /** @param {number} v */ v => `${short(100 * v, 3)} %`;
+const list = /** @param {number[]} v */ v => v.map(chance).join(", ");
+
+/** @type {Lesson[]} */
+export const lessons = [
+  {
+    title: "The principle",
+    steps: [
+      {
+        text: "A kernel classifier puts bumps on training points and adds them up. The height of a bump is the weight of its point. Here are two moons of 80 points each.",
+        preset: "moons", a: {}, at: 1, veiled: "all",
+        question: "How many of the 160 points have a weight when mPCVM₂ has learned?",
+        answers: ["All 160", "About 80", "Fewer than 20"], right: 2,
+        move: play,
+        shown: ({ a }) => `${a.vectors} points have a weight that is not zero. They are the relevance vectors. Rings mark them.`,
+        holds: ({ a }) => a.vectors < 20 && a.points === 160,
+      },
+      {
+        text: "Each class has a potential, its own sum of bumps. So a relevance vector may have a weight in both potentials. A full ring has a positive weight, a dashed ring a negative one.",
+        preset: "moons", a: {},
+        question: "Which sign may the weight of a class 1 vector have in the potential of class 2?",
+        answers: ["Positive only", "Negative only", "Both"], right: 1, veiled: "charts",
+        move: none,
+        shown: ({ a }) => `Negative only. A vector speaks for its own class and against the others: this is the classification principle. All ${a.weights} weights keep it. In the chart of the weights, marks of the row's own class are right of zero and others left.`,
+        holds: ({ a }) => a.violations === 0 && a.weights > 0,
+      },
+      {
+        text: "mRVM₂ has the same potentials and the same noise. Its prior allows both signs. These are the 200 points of Overlap, in three classes.",
+        preset: "overlap", a: {},
+        question: "Will the weights of mRVM₂ keep the principle by themselves?",
+        answers: ["Yes, all of them", "No, some break it"], right: 1,
+        move: beside({ learner: "mrvm2" }),
+        shown: ({ a, b }) => `In mRVM₂ ${b.violations} of ${b.weights} weights have a sign that the principle forbids. In mPCVM₂ none of ${a.weights} has.`,
+        holds: ({ a, b }) => a.violations === 0 && b.violations > 0,
+      },
+      {
+        text: "Point at the plane, and lines lead to the vectors that count most there. A full line raises the potential of the class of its colour. A dashed line lowers it.",
+        preset: "overlap", a: {}, b: null,
+        question: "Which vectors raise the potential of class 2, the orange triangles?",
+        answers: ["Vectors of class 2 only", "Vectors of all classes"], right: 0,
+        task: "Point into the orange region.",
+        done: ({ a }) => !!a.asked && top(a.asked.p) === 1,
+        move: async l => l.ask(await l.surest(1)),
+        shown: ({ a }) => {
+          const terms = a.asked?.terms.filter(t => t.class === 1 && t.contribution > 0) ?? [];
+          return `Vectors of class 2 only, by the principle. At this place the largest adds ${short(terms[0]?.contribution ?? NaN)} to its potential. The probability of class 2 is ${chance(a.asked?.p[1] ?? NaN)}.`;
+        },
+        holds: ({ a }) => !!a.asked && a.asked.terms.some(t => t.class === 1 && t.contribution > 0) && a.violations === 0,
+      },
+      {
+        text: "The points without a ring have no weight. A support vector machine would not miss them: without them it stays the same.",
+        preset: "overlap", a: {},
+        question: "Remove all points without a ring and learn again. Does this model stay the same?",
+        answers: ["It stays the same", "It changes"], right: 1,
+        move: async l => {
+          const { state, slots } = l.host, kept = slots.a.vectors();
+          state.set({ points: state.now.points.filter((_, i) => kept.has(i)), source: null, step: 0 });
+          await l.host.settled();
+        },
+        shown: ({ a, before }) => `It changes: some probability has moved by ${short(a.change, 2)}. The other ${before.points - a.points} points had no weight, but their labels were evidence for the weights of the vectors. Undo brings them back.`,
+        holds: ({ a, before }) => a.change > .1 && a.points === before.vectors,
+      },
+    ],
+  },
+  {
+    title: "One potential a class",
+    steps: [
+      {
+        text: "The model has one potential for each class. The class of the largest potential is the likeliest. This plane reaches far beyond the points.",
+        preset: "overlap", a: {}, b: null, wide: 9,
+        question: "Far from all points all bumps are zero. What are the probabilities of the three classes there?",
+        answers: ["1/3 each", "1 for the class of the nearest point"], right: 0,
+        move: l => l.ask([-8.5, 8]),
+        shown: ({ a }) => `All potentials are zero, and the probabilities are ${list(a.asked?.p ?? [])}. The model does not claim to know what it has not seen.`,
+        holds: ({ a }) => !!a.asked && a.asked.p.length === 3 && a.asked.p.every(p => Math.abs(p - 1 / 3) < .002),
+      },
+      {
+        text: "mPCVM₁ adds a number to each potential that is the same everywhere: the bias of the class. Here are three rings.",
+        preset: "rings", a: { learner: "mpcvm1", theta: 3 }, b: null, wide: 9, veiled: "all",
+        question: "What are the probabilities far from all points now?",
+        answers: ["1/3 each, as before", "What the biases say"], right: 1,
+        move: l => l.ask([-8.5, 8]),
+        shown: ({ a }) => `The potentials there are the biases, ${(a.asked?.y ?? []).map(v => short(v)).join(", ")}. The probabilities are ${list(a.asked?.p ?? [])}.`,
+        holds: ({ a }) => !!a.asked && a.asked.p.some(p => Math.abs(p - 1 / 3) > .03),
+      },
+      {
+        text: "The same model, seen closer. Class 3, the outer ring, has no weight in its potential.",
+        preset: "rings", a: { learner: "mpcvm1", theta: 3 }, b: null, veiled: "all",
+        question: "Can class 3 win anywhere?",
+        answers: ["Yes", "No"], right: 0,
+        move: l => l.ask(l.pointOf(2)),
+        shown: ({ a }) => `It can. Its potential is its bias, ${short(a.asked?.y[2] ?? NaN)} everywhere. At this point of the outer ring the other potentials are lower, and its probability is ${chance(a.asked?.p[2] ?? NaN)}. Potentials are only compared.`,
+        holds: ({ a }) => a.counts[2] === 0 && !!a.asked && top(a.asked.p) === 2,
+      },
+      {
+        text: "In mRVM₂ a relevance vector has a weight in the potential of every class. In mPCVM₂ each weight is chosen for itself.",
+        preset: "overlap", a: {}, b: null, veiled: "charts",
+        question: "How many weights does mPCVM₂ need in its three potentials for its 9 vectors?",
+        answers: ["27", "About 10"], right: 1,
+        move: beside({ learner: "mrvm2" }),
+        shown: ({ a, b }) => `mPCVM₂ has ${a.weights} weights for ${a.vectors} vectors. mRVM₂ has ${b.weights} for ${b.vectors}: ${b.weights / b.vectors} for each.`,
+        holds: ({ a, b }) => a.vectors === 9 && a.weights <= 13 && b.weights === 3 * b.vectors,
+      },
+      {
+        text: "A new class brings a potential of its own, and the others learn anew.",
+        preset: "overlap", a: {}, b: null, controls: ["draw"],
+        question: "Draw a few points of a fourth class in the empty lower left corner. Will it get that corner?",
+        answers: ["Yes", "No, five points are too few among 200"], right: 0,
+        task: "Choose class 4 and draw at least five points in the lower left corner.",
+        done: s => fourth(s.a) !== null,
+        move: async l => {
+          const { state } = l.host, at = [[-2.7, -2.9], [-2.4, -2.6], [-2.9, -2.5], [-2.5, -3], [-2.2, -2.8], [-2.8, -2.7]];
+          state.set({ points: [...state.now.points, ...at.map(([x, y]) => /** @type {import("./state.js").Point} */ ([x, y, 3]))], source: null, step: 0 });
+          await l.host.settled();
+        },
+        shown: ({ a }) => `It gets the corner. Now there are four potentials with ${a.counts.join(", ")} weights. Few points are enough where no other class has any.`,
+        holds: ({ a }) => a.counts.length === 4 && fourth(a) !== null,
+      },
+    ],
+  },
+  {
+    title: "Probit and noise",
+    steps: [
+      {
+        text: "To each potential the probit adds noise of the standard normal distribution. The label is the class whose sum is largest. Here are two classes.",
+        preset: "moons", a: {}, b: null,
+        question: "One potential is larger by 2. What is the probability of its class?",
+        answers: ["0.76", "0.92", "1"], right: 1,
+        move: async l => l.ask(await l.lead(2)),
+        shown: ({ a }) => `Here the potentials are ${short(a.asked?.y[0] ?? NaN)} and ${short(a.asked?.y[1] ?? NaN)}, and the probabilities ${list(a.asked?.p ?? [])}. Two noises of variance 1 differ with variance 2, so it is Ψ(2/√2) = 0.921.`,
+        holds: ({ a }) => !!a.asked && Math.abs(Math.abs(a.asked.y[0] - a.asked.y[1]) - 2) < .02 && Math.abs(Math.max(...a.asked.p) - .9214) < .003,
+      },
+      {
+        text: "The grey lines are the borders of the regions: there two potentials are equal. Here are three classes.",
+        preset: "overlap", a: {}, b: null,
+        question: "How probable is each of the two classes on their border?",
+        answers: ["Exactly 1/2", "At most 1/2", "At least 1/2"], right: 1,
+        move: async l => l.ask(await l.border()),
+        shown: ({ a }) => `At most 1/2, because the third class takes its share. Here the probabilities are ${list(a.asked?.p ?? [])}.`,
+        holds: ({ a }) => {
+          const p = [...(a.asked?.p ?? [])].sort((u, v) => v - u);
+          return p.length === 3 && p[0] <= .5 && p[0] - p[1] < .01 && p[2] > .02;
+        },
+      },
+      {
+        text: "These labels were drawn at random: the place says nothing about the class.",
+        preset: "noise", a: {}, b: null, veiled: "all",
+        question: "How sure is the model of its likeliest class, as a mean over the points?",
+        answers: ["Less than 0.5", "About 0.9"], right: 0,
+        move: none,
+        shown: ({ a }) => `The mean of the largest probability is ${short(a.sure, 2)}, not far above 1/3, and the colours are pale. ${a.errors} of ${a.points} points are wrong.`,
+        holds: ({ a }) => a.sure < .5 && a.errors > a.points / 3,
+      },
+      {
+        text: "The likelihood power β counts each label β times. With 1, the paper's value, a label counts once.",
+        preset: "overlap", a: {}, b: null, controls: ["learner"],
+        question: "What does a larger β do?",
+        answers: ["Deeper colours and more vectors", "Paler colours and fewer vectors"], right: 0,
+        task: "Move the likelihood power β to 20 or more.",
+        done: ({ a }) => a.setup.power >= 20,
+        move: setup({ power: 30 }),
+        shown: ({ a, before }) => `${a.vectors} vectors in place of ${before.vectors}. The mean of the largest probability has risen from ${short(before.sure, 2)} to ${short(a.sure, 2)}. The model treats noise as if it were certain.`,
+        holds: ({ a, before }) => a.vectors > before.vectors && a.sure > before.sure,
+      },
+      {
+        text: "Labels can be wrong. Suppose that one point of class 1 lies in the middle of class 2.",
+        preset: "moons", a: {}, b: null, controls: ["draw"],
+        question: "Will the model make an island of class 1 around this point?",
+        answers: ["Yes", "No"], right: 1,
+        task: "Drag a blue point into the middle of the orange moon.",
+        done: ({ a }) => a.moved >= 0 && a.asked !== null && a.asked.p[0] < .2,
+        move: async l => {
+          const { state } = l.host, to = await l.middle(1), points = [...state.now.points];
+          points[0] = [to[0], to[1], 0];
+          state.set({ points, source: null, step: 0 });
+          await l.host.settled();
+          await l.ask(to);
+        },
+        shown: ({ a }) => `There is no island. At its place class 1 has the probability ${chance(a.asked?.p[0] ?? NaN)}. One label against many neighbours is taken as noise.`,
+        holds: ({ a }) => a.moved >= 0 && !!a.asked && a.asked.p[0] < .2 && a.errors > 0,
+      },
+    ],
+  },
+  {
+    title: "Top-down: mPCVM₁",
+    steps: [
+      {
+        text: "mPCVM₁ begins with a weight for each of the 160 points in both potentials, 320 in all. Each iteration computes the weights anew under the sign rule.",
+        preset: "moons", a: { learner: "mpcvm1" }, b: null, at: 1, veiled: "all",
+        question: "How many points still have a weight after the first iteration?",
+        answers: ["Nearly all", "About half", "Fewer than ten"], right: 0,
+        move: none,
+        shown: ({ a }) => `${a.vectors} points have one. Of the ${2 * a.points} weights ${2 * a.points - a.weights} are zero already.`,
+        holds: ({ a }) => a.iteration === 1 && a.vectors > .9 * a.points && a.weights < 2 * a.points,
+      },
+      {
+        text: "Then a small weight gets a large precision, and a large precision makes the weight smaller still. At a precision of 10⁴ it is set to zero.",
+        preset: "moons", a: { learner: "mpcvm1" }, b: null, at: 1, veiled: "all",
+        question: "How many weights remain at the end?",
+        answers: ["About 100", "About 50", "Fewer than 15"], right: 2,
+        move: play,
+        shown: ({ a }) => `${a.weights} weights of ${a.vectors} points remain, after ${a.iterations} iterations. ${a.errors} points are wrong.`,
+        holds: ({ a }) => a.weights < 15 && a.iteration === a.iterations,
+      },
+      {
+        text: "Step back and forth with the slider below the plane, and look at the rings.",
+        preset: "moons", a: { learner: "mpcvm1" }, b: null, at: 1,
+        question: "Can a weight that was set to zero come back?",
+        answers: ["Yes", "No"], right: 1,
+        task: "Go to iteration 30 or later.",
+        done: ({ a }) => a.iteration >= 30,
+        move: play,
+        shown: ({ a }) => `It cannot. In all ${a.iterations} iterations weights only leave. This is what top-down means.`,
+        holds: ({ a }) => a.nested,
+      },
+      {
+        text: "The objective is the log posterior. Algorithm 1 as printed starts at random and solves without the sign rule; it then sets weights of the wrong sign to zero.",
+        preset: "moons", a: { learner: "mpcvm1" }, b: null,
+        question: "Which of the two has fewer errors and the smaller log loss on these points?",
+        answers: ["The learner with the exact step", "The algorithm as printed"], right: 0,
+        move: beside({ learner: "mpcvm1-published" }),
+        shown: ({ a, b }) => `With the exact step: ${a.errors} wrong, log loss ${short(a.logLoss)}. As printed: ${b.errors} wrong, log loss ${short(b.logLoss)}. This is one random start; the slider of the seed has others.`,
+        holds: ({ a, b }) => a.errors < b.errors && a.logLoss < b.logLoss && a.falls === 0,
+      },
+      {
+        text: "The Gamma prior of the precisions has the shape u and the rate v, both 10⁻⁵. With a larger v no precision exceeds about 1/v, and the pull towards zero is weaker.",
+        preset: "moons", a: { learner: "mpcvm1" }, b: null, controls: ["learner"],
+        question: "What does u = v = 0.01 do to the number of weights?",
+        answers: ["Fewer remain", "More remain"], right: 1,
+        task: "Move the Gamma prior to 0.001 or more.",
+        done: ({ a }) => a.setup.v1 >= .001,
+        move: setup({ u1: .01, v1: .01, u2: .01, v2: .01 }),
+        shown: ({ a, before }) => `${a.weights} weights remain, in place of ${before.weights}. Precisions no longer reach the threshold of 10⁴. The log loss is ${short(a.logLoss)}, before ${short(before.logLoss)}.`,
+        holds: ({ a, before }) => a.weights > 5 * before.weights,
+      },
+    ],
+  },
+  {
+    title: "Bottom-up: mPCVM₂",
+    steps: [
+      {
+        text: "mPCVM₂ begins with an empty model. In each iteration a class may add basis functions, at most two by default.",
+        preset: "overlap", a: {}, b: null, at: 1, veiled: "all",
+        question: "How many of the 600 possible weights are there after the first iteration?",
+        answers: ["600", "200", "At most 6"], right: 2,
+        move: none,
+        shown: ({ a }) => `${a.weights} weights. ${a.errors} points are still wrong.`,
+        holds: ({ a }) => a.weights <= 6 && a.iteration === 1,
+      },
+      {
+        text: "Each candidate has a sparsity factor s and a quality factor q. It may enter if q² > s and q has the right sign: a filled mark above the dashed line of the last chart.",
+        preset: "overlap", a: {}, b: null, at: 1,
+        question: "When the fit has converged, how many candidates outside the model are still allowed to enter?",
+        answers: ["None", "About 20", "About 100"], right: 0,
+        move: last,
+        shown: ({ a, before }) => `None; after the first iteration there were ${before.eligible} in the three classes. What the model has already explained raises s and lowers q of the rest.`,
+        holds: ({ a, before }) => a.eligible === 0 && before.eligible > 20,
+      },
+      {
+        text: "A basis function in the model must keep passing the test. Watch the rings.",
+        preset: "overlap", a: {}, b: null, at: 1, veiled: "all",
+        question: "Does a vector that has entered leave again?",
+        answers: ["Never", "Yes, many do"], right: 1,
+        move: play,
+        shown: ({ a }) => `Many leave: ${a.deleted} times a weight has left, and ${a.weights} remain. An early vector may be in the way of better ones.`,
+        holds: ({ a }) => a.deleted > 10 && a.deleted > a.weights,
+      },
+      {
+        text: "The number of additions in an iteration is an option. The paper adds one.",
+        preset: "overlap", a: {}, b: null, controls: ["learner"],
+        question: "Let each class add up to ten. Will the final model have many more weights?",
+        answers: ["Yes", "No, about as many"], right: 1,
+        task: "Move the additions to 5 or 10.",
+        done: ({ a }) => a.setup.additions >= 5,
+        move: setup({ additions: 10 }),
+        shown: ({ a, before }) => `${a.weights} weights in place of ${before.weights}. What enters too early fails its test later and leaves: ${a.deleted} times, before ${before.deleted} times.`,
+        holds: ({ a, before }) => Math.abs(a.weights - before.weights) <= 3 && a.deleted > before.deleted,
+      },
+      {
+        text: "Algorithm 2 as printed lets vectors enter whatever their sign. It sets weights of the wrong sign to zero, but their basis functions stay.",
+        preset: "overlap", a: {}, b: null,
+        question: "Does the objective still never fall?",
+        answers: ["It never falls", "It falls in some iterations"], right: 1,
+        move: beside({ learner: "mpcvm2-published" }),
+        shown: ({ a, b }) => `As printed it falls in ${b.falls} of ${b.iterations} iterations. With the signs kept it falls in ${a.falls === 0 ? "none" : a.falls} of ${a.iterations}.`,
+        holds: ({ a, b }) => a.falls === 0 && b.falls > 0,
+      },
+    ],
+  },
+  {
+    title: "Width and over-fitting",
+    steps: [
+      {
+        text: "The width θ of the RBF kernel exp(−θr²) says how fast a bump falls with the distance r. A small θ makes wide bumps. Three rings, θ = 1.",
+        preset: "rings", a: {}, b: null, controls: ["learner"],
+        question: "What remains of the rings if each bump is as wide as the plane?",
+        answers: ["The rings, with softer borders", "No class can be told apart"], right: 1,
+        task: "Move the width θ to 0.02.",
+        done: ({ a }) => a.setup.theta <= .03 && a.setup.theta > 0,
+        move: setup({ theta: .02 }),
+        shown: ({ a }) => `No class can be told apart: ${a.errors} of ${a.points} points are wrong. Every weight has left, and the fit has collapsed.`,
+        holds: ({ a }) => a.status === "collapsed" && a.weights === 0 && a.errors >= a.points / 2,
+      },
+      {
+        text: "Now the other way: narrow bumps. The points of a ring are about 0.1 to 0.3 apart.",
+        preset: "rings", a: {}, b: null, controls: ["learner"],
+        question: "With θ = 100 a bump is 0.1 wide. Does the log loss rise or fall?",
+        answers: ["It rises", "It falls"], right: 0,
+        task: "Move the width θ to 100.",
+        done: ({ a }) => a.setup.theta >= 50,
+        move: setup({ theta: 100 }),
+        shown: ({ a, before }) => `It rises from ${short(before.logLoss)} to ${short(a.logLoss)}. ${a.vectors} vectors cover only small spots. Between them the model does not know.`,
+        holds: ({ a, before }) => a.logLoss > 3 * before.logLoss && a.vectors > before.vectors,
+      },
+      {
+        text: "Labels at random again, and a model that is made to fit: β = 100 counts each label a hundred times.",
+        preset: "noise", a: { power: 100 }, b: null, veiled: "all", fresh: true,
+        question: "Three classes at random: how many new points will it get wrong?",
+        answers: ["As few as of the training points", "Two of three, as by chance"], right: 1,
+        move: none,
+        shown: ({ a }) => `Of the training points ${percent(a.errors / a.points)} are wrong, of 360 new points ${percent(a.fresh)}. The model has learned the noise by heart: this is over-fitting.`,
+        holds: ({ a }) => a.fresh > .6 && a.errors / a.points < .35,
+      },
+      {
+        text: "The kernel prior keeps a weight for each point in each potential. mPCVM₂ keeps about ten.",
+        preset: "overlap", a: {}, b: { learner: "kernel-prior" }, fresh: true,
+        question: "The kernel prior has fewer errors on these points. Which model has fewer on new points?",
+        answers: ["mPCVM₂", "The kernel prior"], right: 0,
+        move: none,
+        shown: ({ a, b }) => `mPCVM₂: here ${a.errors} wrong, of 600 new points ${percent(a.fresh)}. Kernel prior: here ${b.errors} wrong, of the new points ${percent(b.fresh)}. With so much overlap ${a.weights} weights generalise better than ${b.weights}.`,
+        holds: ({ a, b }) => b.errors < a.errors && a.fresh < b.fresh,
+      },
+      {
+        text: "Without new points a learner can choose θ by cross-validation: it learns from a part of the points and tests on the rest, for about forty fits.",
+        preset: "moons", a: { theta: .1 }, b: null, controls: ["learner"],
+        question: "Which θ will it choose for the two moons?",
+        answers: ["Below 0.1", "Between 0.1 and 10", "Above 10"], right: 1,
+        task: "Move the width θ to its left end.",
+        done: ({ a }) => a.setup.theta === 0,
+        move: setup({ theta: 0 }),
+        shown: ({ a, before }) => `It has chosen θ = ${short(a.theta)}. The log loss is ${short(a.logLoss)}; with θ = 0.1 it was ${short(before.logLoss)}.`,
+        holds: ({ a }) => a.theta > .1 && a.theta < 10,
+      },
+    ],
+  },
+];
+
+/** top is the number of the largest. @param {number[]} v */
+const top = v => v.reduce((best, x, i) => x > v[best] ? i : best, 0);
+
+/** mean is the middle of points. @param {import("./state.js").Point[]} points @returns {Place} */
+const mean = points => [rounded(points.reduce((sum, q) => sum + q[0], 0) / points.length), rounded(points.reduce((sum, q) => sum + q[1], 0) / points.length)];
+
+/** fourth is the asked place if class 4 has five points and wins in their middle. @param {Facts} f */
+const fourth = f => f.asked && f.counts.length === 4 && f.asked.p.length === 4 && top(f.asked.p) === 3 ? f.asked.at : null;
+
+/**
+ * @typedef {object} Host
+ * @property {import("./state.js").State} state
+ * @property {{a: Slot, b: Slot}} slots
+ * @property {import("./player.js").Player} player
+ * @property {import("./engine.js").Engine} engine
+ * @property {(preset: string, seed: number, more?: Partial<Content>) => Promise<void>} usePreset
+ * @property {() => Promise<void>} settled waits until no learner works
+ * @property {(text: string) => void} say
+ * @property {(tool: import("./plane.js").Tool) => void} tool
+ * @property {(c: number) => void} choose
+ */
+
+/** Lessons shows a lesson and leads through its steps. */
+export class Lessons {
+  /** @param {Host} host */
+  constructor(host) {
+    this.host = host;
+    this.card = by("lesson", HTMLDivElement);
+    /** @type {Promise<void> | null} */ this.work = null;
+    /** @type {[number, number] | null} */ this.at = null;
+    /** @type {Facts | null} */ this.before = null;
+    /** @type {(() => void) | null} what waits for the reader's move */ this.poked = null;
+    this.shows = 0;
+    lessons.forEach((lesson, n) => {
+      const b = el("button", { type: "button" }, `${n + 1}. ${lesson.title}`);
+      b.addEventListener("click", () => {
+        by("lesson-menu", HTMLDetailsElement).open = false;
+        void this.enter(n, 0);
+      });
+      by("lesson-list", HTMLDivElement).append(b);
+    });
+    host.state.addEventListener("steps", () => this.poked?.());
+    host.state.addEventListener("change", () => this.poked?.());
+  }
+
+  /** track keeps the work for idle. @param {Promise<void>} work */
+  track(work) {
+    const all = Promise.all([this.work, work]).then(() => {}, e => this.host.say(sentence(e))).finally(() => {
+      if (this.work === all) this.work = null;
+    });
+    this.work = all;
+    return all;
+  }
+
+  /** enter begins a step. @param {number} n @param {number} i @returns {Promise<void>} */
+  enter(n, i) {
+    return this.track(this.begin(n, i, true));
+  }
+
+  /** follow shows the step that the state has come to by a link or by undo. @param {[number, number] | null} at */
+  follow(at) {
+    if (String(at) === String(this.at)) return;
+    if (at && lessons[at[0]]?.steps[at[1]]) void this.track(this.begin(...at, false));
+    else this.hide();
+  }
+
+  hide() {
+    this.shows++;
+    this.at = this.poked = null;
+    this.card.hidden = true;
+    document.body.classList.remove("lesson", "veiled", "veiled-charts");
+  }
+
+  /** leave ends the lesson. */
+  leave() {
+    this.hide();
+    this.host.state.set({ lesson: null });
+    by("lesson-menu", HTMLDetailsElement).querySelector("summary")?.focus();
+  }
+
+  /** @param {number} n @param {number} i @param {boolean} set */
+  async begin(n, i, set) {
+    const { state, slots, usePreset, settled, tool, choose } = this.host, step = lessons[n].steps[i], number = ++this.shows;
+    this.at = [n, i];
+    this.poked = null;
+    document.body.classList.add("lesson");
+    document.body.classList.toggle("veiled", step.veiled === "all");
+    document.body.classList.toggle("veiled-charts", !!step.veiled);
+    for (const part of /** @type {const} */ (["data", "draw", "learner"])) document.body.classList.toggle("with-" + part, !!step.controls?.includes(part));
+    this.draw(n, i);
+    if (set) {
+      const b = step.b ? { ...defaultSetup, ...step.b } : null;
+      for (const s of Object.values(slots)) void s.ask(null);
+      await usePreset(step.preset ?? "overlap", 0, { a: { ...defaultSetup, ...step.a }, b, step: step.at ?? 0, lesson: [n, i],
+        ...(step.wide ? { box: [-step.wide, -step.wide, step.wide, step.wide] } : {}) });
+      choose(n === 1 && i === 4 ? 3 : 0);
+      tool(step.controls?.includes("draw") ? "draw" : "ask");
+    }
+    await new Promise(done => setTimeout(done));
+    await settled();
+    if (number !== this.shows) return;
+    this.start = state.now.points;
+    this.before = await this.facts(slots.a);
+    this.card.dataset.ready = "true";
+    for (const b of this.card.querySelectorAll("button[data-answer]")) b.removeAttribute("disabled");
+  }
+
+  /** draw fills the card. @param {number} n @param {number} i */
+  draw(n, i) {
+    const { title, steps } = lessons[n], step = steps[i], { card } = this;
+    const button = /** @param {string} text @param {() => void} f @param {Record<string, string | boolean>} [more] */ (text, f, more = {}) => {
+      const b = el("button", { type: "button", ...more }, text);
+      b.addEventListener("click", f);
+      return b;
+    };
+    const dots = el("span", { class: "dots", "aria-hidden": "true" }, ...steps.map((_, k) => el("i", { class: k === i ? "now" : k < i ? "past" : "" })));
+    const heading = el("h2", { tabindex: -1 }, `Lesson ${n + 1}: ${title}`);
+    const answers = el("div", { class: "answers", role: "group", "aria-label": "Answers" }, ...step.answers.map((a, k) => button(a, () => void this.answer(k), { "data-answer": String(k), disabled: true })));
+    const next = i + 1 < steps.length ? button("Next", () => void this.enter(n, i + 1), { class: "next" })
+      : n + 1 < lessons.length ? button(`Lesson ${n + 2}`, () => void this.enter(n + 1, 0), { class: "next" }) : button("End", () => this.leave(), { class: "next" });
+    card.hidden = false;
+    card.dataset.ready = "false";
+    delete card.dataset.holds;
+    card.replaceChildren(
+      el("div", { class: "head" }, heading, button("Leave", () => this.leave(), { title: "Ends the lesson; the model stays" })),
+      el("p", { class: "where" }, `Step ${i + 1} of ${steps.length}`, dots),
+      el("p", {}, step.text), el("p", { class: "question" }, step.question), answers,
+      el("div", { class: "outcome", "aria-live": "polite" }),
+      el("div", { class: "foot" }, i > 0 ? button("Back", () => void this.enter(n, i - 1)) : "", next));
+    heading.focus({ preventScroll: true });
+    card.scrollIntoView({ block: "nearest" });
+  }
+
+  /** answer takes the reader's answer, and makes or awaits the move. @param {number} k @returns {Promise<void>} */
+  answer(k) {
+    if (!this.at || this.card.dataset.ready !== "true") return Promise.resolve();
+    const [n, i] = this.at, step = lessons[n].steps[i], { card } = this, outcome = card.querySelector(".outcome");
+    card.dataset.ready = "false";
+    for (const b of card.querySelectorAll("button[data-answer]")) {
+      const own = Number(b.getAttribute("data-answer"));
+      b.setAttribute("disabled", "");
+      if (own === k) b.classList.add("chosen");
+    }
+    if (!step.task) return this.track(this.finish(k, step));
+    const number = this.shows, finish = () => {
+      if (number !== this.shows || !this.poked) return;
+      this.poked = null;
+      void this.track(this.finish(k, step));
+    };
+    const self = el("button", { type: "button", "data-self": true }, "Do it for me");
+    self.addEventListener("click", finish);
+    outcome?.replaceChildren(el("p", { class: "task" }, step.task), self);
+    let looking = false, again = false;
+    const look = async () => {
+      await new Promise(done => setTimeout(done, 250));
+      await this.host.settled();
+      if (number !== this.shows || !this.poked || !step.done || !this.before) return;
+      const a = await this.facts(this.host.slots.a, step);
+      if (number !== this.shows || !this.poked || !step.done({ a, b: a, before: this.before })) return;
+      this.poked = null;
+      void this.track(this.finish(k, step, true));
+    };
+    this.poked = () => {
+      again = true;
+      if (looking) return;
+      looking = true;
+      void (async () => {
+        while (again) {
+          again = false;
+          await look().catch(() => again = !!this.poked); // the model was learned anew meanwhile
+        }
+        looking = false;
+      })();
+    };
+    this.poked();
+    return Promise.resolve();
+  }
+
+  /** finish makes the move, unless the reader has made it, and shows the answer. @param {number} k @param {LessonStep} step @param {boolean} [made] */
+  async finish(k, step, made = false) {
+    const number = this.shows, { card, host } = this, { slots } = host;
+    document.body.classList.remove("veiled", "veiled-charts");
+    if (!made) await step.move(this);
+    await host.settled();
+    if (number !== this.shows || !this.before) return;
+    const a = await this.facts(slots.a, step), b = host.state.now.b ? await this.facts(slots.b, step) : a;
+    if (number !== this.shows) return;
+    const seen = { a, b, before: this.before };
+    card.dataset.holds = String(step.holds(seen));
+    for (const e of card.querySelectorAll("button[data-answer]")) if (Number(e.getAttribute("data-answer")) === step.right) e.classList.add("right");
+    card.querySelector(".outcome")?.replaceChildren(el("p", {}, el("strong", {}, k === step.right ? "Right. " : "Not so. "), step.shown(seen, this)));
+    card.querySelector(".next")?.classList.add("main");
+    card.scrollIntoView({ block: "nearest" });
+  }
+
+  /** facts are those of a learner now. @param {Slot} slot @param {LessonStep} [step] @returns {Promise<Facts>} */
+  async facts(slot, step) {
+    const { state, engine } = this.host, { points, source } = state.now, { now, steps, name } = slot;
+    if (!now) throw new Error(slot.error || "There is no model.");
+    const ids = /** @param {import("./charts.js").Step} s */ s => new Set(Array.from({ length: s.flat.length / 3 }, (_, i) => `${s.flat[3 * i]} ${s.flat[3 * i + 1]}`));
+    let violations = 0, falls = 0, nested = true, deleted = 0;
+    for (let i = 0; i < now.flat.length; i += 3) if (points[now.flat[i]][2] === now.flat[i + 1] ? now.flat[i + 2] < 0 : now.flat[i + 2] > 0) violations++;
+    steps.forEach((s, i) => {
+      deleted += s.deleted.length;
+      if (!i) return;
+      if ((s.objective ?? 0) < (steps[i - 1].objective ?? 0) - 1e-9) falls++;
+      const old = ids(steps[i - 1]);
+      for (const id of ids(s)) nested &&= old.has(id);
+    });
+    const at = points.map(q => /** @type {Place} */ ([q[0], q[1]]));
+    const { p } = await engine.proba(name, now.iteration, at);
+    let eligible = NaN;
+    if (now.factors) {
+      const f = await engine.look(name, now.iteration);
+      eligible = 0;
+      f.s.forEach((/** @type {number[]} */ row, /** @type {number} */ c) => row.forEach((s, i) => {
+        const q = f.q[c][i];
+        if (f.alpha[c][i] === null && q * q > s && (points[i][2] === c) === q > 0) eligible++;
+      }));
+    }
+    let fresh = NaN;
+    if (step?.fresh && source) {
+      let wrong = 0, all = 0;
+      for (const seed of [101, 102, 103]) {
+        const other = (await engine.preset(source.preset, seed)).points, { labels } = await engine.proba(name, now.iteration, other.map((/** @type {number[]} */ q) => [q[0], q[1]]));
+        other.forEach((/** @type {number[]} */ q, /** @type {number} */ i) => {
+          all++;
+          if (labels[i] !== q[2]) wrong++;
+        });
+      }
+      fresh = wrong / all;
+    }
+    const moved = points.findIndex((q, i) => this.start?.[i] && q !== this.start[i] && String(q) !== String(this.start[i]));
+    let place = slot.asked;
+    const added = points.filter(q => q[2] === 3);
+    if (this.at?.[0] === 1 && this.at[1] === 4) place = added.length >= 5 ? mean(added) : null;
+    else if (moved >= 0) place = [points[moved][0], points[moved][1]];
+    const asked = place ? { .../** @type {import("./plane.js").Explanation} */ (/** @type {unknown} */ (await engine.explain(name, now.iteration, place))), at: place } : null;
+    const grid = [], [x0, y0, x1, y1] = boxOf(this.start ?? points);
+    for (let i = 0; i < 144; i++) grid.push([x0 + (i % 12 + .5) / 12 * (x1 - x0), y0 + (Math.floor(i / 12) + .5) / 12 * (y1 - y0)]);
+    const there = /** @type {number[][]} */ ((await engine.proba(name, now.iteration, grid)).p);
+    let change = 0;
+    if (!this.start || points === this.start || !this.grid) this.grid = there;
+    else there.forEach((row, i) => row.forEach((v, c) => change = Math.max(change, Math.abs(v - (this.grid?.[i][c] ?? 0)))));
+    return {
+      points: points.length, errors: now.errors, logLoss: now.logLoss ?? NaN, vectors: new Set(samples(now)).size, weights: now.flat.length / 3, counts: now.counts,
+      iteration: now.iteration, iterations: slot.last, status: slot.status, theta: slot.theta, violations, falls, deleted, nested,
+      sure: p.reduce((/** @type {number} */ sum, /** @type {number[]} */ row) => sum + Math.max(...row), 0) / p.length,
+      fresh, eligible, asked, moved, change, setup: slot.setup ?? defaultSetup,
+    };
+  }
+
+  // What the moves of the page do.
+
+  /** show goes to an iteration. @param {number} step */
+  async show(step) {
+    this.host.state.set({ step });
+    await this.host.settled();
+  }
+
+  async play() {
+    await this.host.player.play();
+    await this.host.settled();
+  }
+
+  /** put changes the setup of learner A. @param {Partial<Setup>} fields */
+  async put(fields) {
+    const { state, settled } = this.host;
+    state.set({ a: { ...state.now.a, ...fields }, step: 0 });
+    await settled();
+  }
+
+  /** ask points at a place. @param {Place} at */
+  async ask(at) {
+    for (const s of Object.values(this.host.slots)) if (s.setup) await s.ask(at);
+  }
+
+  /** @returns {Promise<{at: Place, p: number[], y: number[]}[]>} the answers on a grid over the points */
+  async survey() {
+    const { state, engine } = this.host, [x0, y0, x1, y1] = boxOf(state.now.points), n = 40;
+    /** @type {Place[]} */ const at = Array.from({ length: n * n }, (_, i) => [x0 + (i % n + .5) / n * (x1 - x0), y0 + (Math.floor(i / n) + .5) / n * (y1 - y0)]);
+    const { p, y } = await engine.proba("a", 0, at);
+    return at.map((v, i) => ({ at: v, p: p[i], y: y[i] }));
+  }
+
+  /** surest is the place where a class is most probable. @param {number} c @returns {Promise<Place>} */
+  async surest(c) {
+    return (await this.survey()).reduce((best, v) => v.p[c] > best.p[c] ? v : best).at;
+  }
+
+  /** middle is the surest point of a class. @param {number} c @returns {Promise<Place>} */
+  async middle(c) {
+    const { state, engine } = this.host, own = state.now.points.filter(q => q[2] === c);
+    const { p } = await engine.proba("a", 0, own.map(q => [q[0], q[1]]));
+    const [x, y] = own[p.reduce((/** @type {number} */ best, /** @type {number[]} */ row, /** @type {number} */ i) => row[c] > p[best][c] ? i : best, 0)];
+    return [x, +(y + .05).toFixed(3)];
+  }
+
+  /** @param {number} c @returns {Place} the first point of a class */
+  pointOf(c) {
+    const q = this.host.state.now.points.find(v => v[2] === c);
+    return q ? [q[0], q[1]] : [0, 0];
+  }
+
+  /** between finds a place between u and v where f is zero; f has different signs there. @param {Place} u @param {Place} v @param {(y: number[]) => number} f @returns {Promise<Place>} */
+  async between(u, v, f) {
+    const { engine } = this.host, value = async (/** @type {Place} */ q) => f((await engine.proba("a", 0, [q])).y[0]);
+    const low = await value(u) < 0;
+    for (let i = 0; i < 24; i++) {
+      /** @type {Place} */ const m = [(u[0] + v[0]) / 2, (u[1] + v[1]) / 2];
+      if (await value(m) < 0 === low) u = m;
+      else v = m;
+    }
+    return u;
+  }
+
+  /** lead is a place where the first potential of two is larger by d. @param {number} d */
+  async lead(d) {
+    const all = await this.survey(), f = (/** @type {number[]} */ y) => y[0] - y[1] - d;
+    return this.between(all.reduce((best, v) => f(v.y) > f(best.y) ? v : best).at, all.reduce((best, v) => f(v.y) < f(best.y) ? v : best).at, f);
+  }
+
+  /** border is a place on the border of two regions where the third class counts. */
+  async border() {
+    const all = await this.survey(), by = (/** @type {{p: number[]}} */ v) => [...v.p].map((p, c) => [p, c]).sort((u, w) => w[0] - u[0]);
+    const best = all.reduce((u, v) => {
+      const [p, q, r] = by(v), [a, b, c] = by(u), cost = (/** @type {number[][]} */ w) => Math.abs(w[0][0] - w[1][0]) + Math.abs(w[2][0] - .15);
+      return cost([p, q, r]) < cost([a, b, c]) ? v : u;
+    });
+    const [first, second] = by(best), f = (/** @type {number[]} */ y) => y[first[1]] - y[second[1]];
+    const other = all.filter(v => f(v.y) < 0).reduce((u, v) => Math.hypot(v.at[0] - best.at[0], v.at[1] - best.at[1]) < Math.hypot(u.at[0] - best.at[0], u.at[1] - best.at[1]) ? v : u);
+    return this.between(best.at, other.at, f);
+  }
+}

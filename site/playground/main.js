@@ -1,0 +1,289 @@
+// Wires the modules of the playground.
+import { Engine } from "./engine.js";
+import { Lessons } from "./lessons.js";
+import { by, el, onScheme, sentence } from "./look.js";
+import { Panel, presets } from "./panel.js";
+import { Player } from "./player.js";
+import { Slot } from "./slot.js";
+import { boxOf, defaultBox, defaultSetup, empty, State } from "./state.js";
+
+/** @typedef {import("./state.js").Point} Point */
+
+const state = new State(), engine = new Engine();
+
+let spoken = 0;
+/** say tells the reader, on the page and to a screen reader. @param {string} text */
+const say = text => {
+  const said = by("said", HTMLParagraphElement);
+  if (said.textContent === text) return;
+  said.textContent = text;
+  clearTimeout(spoken);
+  if (text) spoken = window.setTimeout(() => said.textContent = "", 8000);
+};
+const failed = /** @param {unknown} e */ e => say(sentence(e));
+
+/** @param {number} c */
+const name = c => state.now.names.classes[c] ?? `class ${c + 1}`;
+
+let settle = 0; // timer of the pictures after a drag
+
+/** @type {import("./plane.js").Host} */
+const host = {
+  say, name,
+  tell: text => by("told", HTMLParagraphElement).textContent = text,
+  edit: (points, underWay) => state.set({ points, source: points === state.now.points ? state.now.source : null, step: 0 }, { underWay }),
+  ask: at => {
+    for (const s of shownSlots()) void s.ask(at);
+    lessons.poked?.();
+  },
+  choose: c => panel.choose(c),
+};
+
+const go = /** @param {number} iteration */ iteration => player.go(iteration);
+const slots = {
+  a: new Slot("a", by("slot-a", HTMLElement), engine, state, host, go),
+  b: new Slot("b", by("slot-b", HTMLElement), engine, state, host, go),
+};
+const shownSlots = () => state.now.b ? [slots.a, slots.b] : [slots.a];
+
+const last = () => Math.max(...shownSlots().map(s => s.last));
+const player = new Player({
+  last,
+  shown: () => state.now.step || last(),
+  show: (iteration, underWay) => state.set({ step: iteration >= last() ? 0 : iteration }, { underWay }),
+  drawn: async () => void await Promise.all(shownSlots().map(s => s.fields.running)),
+});
+
+/** @param {string} preset @param {number} seed @returns {Promise<Point[]>} */
+const pointsOf = async (preset, seed) => (await engine.preset(preset, seed)).points;
+
+/** usePreset shows the points of a preset. @param {string} preset @param {number} seed @param {Partial<import("./state.js").Content>} [more] */
+const usePreset = async (preset, seed, more = {}) => {
+  const points = await pointsOf(preset, seed), { names } = empty();
+  if (preset === "petals") {
+    names.axes = ["petal length (standardised)", "petal width (standardised)"];
+    names.classes = ["setosa", "versicolor", "virginica"];
+  }
+  by("table", HTMLDivElement).hidden = true;
+  state.set({ points, box: boxOf(points), source: { preset, seed }, names, step: 0, ...more });
+};
+
+/** useFile reads a table and lets the reader choose its axes. @param {File} file */
+const useFile = async file => {
+  say(`Reading ${file.name} …`);
+  const t = await engine.read(file.name, new Uint8Array(await file.arrayBuffer()));
+  const box = by("table", HTMLDivElement);
+  const select = /** @param {string} label @param {[string, string][]} options @param {string} value */ (label, options, value) => {
+    const id = "table-" + label.toLowerCase().replaceAll(/\W/g, "-"), s = el("select", { id }, ...options.map(([v, n]) => el("option", { value: v }, n)));
+    s.value = value;
+    s.addEventListener("change", use);
+    return { s, row: el("div", { class: "option" }, el("label", { for: id }, label), s) };
+  };
+  const use = () => void draw().catch(failed);
+  /** @type {[string, string][]} */ const axes = [["pc1", "first principal axis"], ["pc2", "second principal axis"]];
+  for (const c of t.columns) if (c.axis) axes.push([c.name, c.name]);
+  const target = select("Classes from", t.columns.map((/** @type {{name: string}} */ c) => [c.name, c.name]), t.target || t.columns[t.columns.length - 1].name);
+  const x = select("Horizontal", axes, t.x), y = select("Vertical", axes, t.y);
+  const note = el("p", { class: "note" });
+  box.replaceChildren(el("p", {}, el("strong", {}, file.name), `, ${t.rows} rows`), target.row, x.row, y.row, note);
+  box.hidden = false;
+  const draw = async () => {
+    const a = await engine.axes(x.s.value, y.s.value, target.s.value);
+    const title = /** @param {string} n */ n => (axes.find(([v]) => v === n)?.[1] ?? n) + " (standardised)";
+    note.textContent = [t.note, a.note].filter(Boolean).join(" ");
+    state.set({ points: a.points, box: boxOf(a.points), source: null, step: 0, names: { axes: [title(a.names[0]), title(a.names[1])], classes: a.classes } });
+  };
+  await draw();
+  say(`${state.now.points.length} points of ${file.name}. The file stays in this browser.`);
+};
+
+const panel = new Panel(state, {
+  name,
+  tool: tool => {
+    for (const s of Object.values(slots)) s.plane.tool = tool;
+    host.ask(null);
+  },
+  choose: c => {
+    for (const s of Object.values(slots)) s.plane.class = c;
+  },
+  preset: (preset, seed) => void usePreset(preset, seed).catch(failed),
+  file: file => void useFile(file).catch(failed),
+});
+const lessons = new Lessons({ state, slots, player, engine, usePreset, settled: () => settled(), say, tool: t => panel.useTool(t), choose: c => panel.choose(c) });
+
+/** points and setups of the last fits, to learn anew only what has changed */
+const known = { a: "", b: "" };
+
+state.addEventListener("change", e => {
+  const { fields, underWay } = /** @type {CustomEvent<{fields: string[], underWay: boolean}>} */ (e).detail;
+  const { now } = state, changed = new Set(fields);
+  if (changed.has("b")) {
+    document.body.classList.toggle("compare", !!now.b);
+    slots.b.root.hidden = !now.b;
+    if (now.b) slots.b.asked = slots.a.asked;
+    slots.a.heading();
+  }
+  for (const s of Object.values(slots)) {
+    s.plane.setBox(now.box, now.names.axes);
+    if (changed.has("points")) s.plane.setPoints(now.points);
+  }
+  if (!(fields.length === 1 && changed.has("step")) && !(fields.length === 3 && changed.has("points") && underWay)) panel.update();
+  if (changed.has("lesson")) lessons.follow(now.lesson);
+  const data = changed.has("points") || changed.has("box");
+  clearTimeout(settle);
+  let learned = false;
+  for (const s of shownSlots()) {
+    if (!data && !changed.has(s.name) && known[s.name]) continue;
+    const key = underWay ? "" : JSON.stringify([now[s.name], now.points]);
+    if (underWay) {
+      known[s.name] = "under way";
+      player.pause();
+      void s.follow();
+      settle = window.setTimeout(() => shownSlots().forEach(t => void t.draw()), 350); // the pointer rests
+      learned = true;
+    } else if (known[s.name] !== key) {
+      known[s.name] = key;
+      player.pause();
+      void s.fit();
+      learned = true;
+    } else if (changed.has("box")) void s.draw();
+  }
+  if (!now.b) known.b = "";
+  if (!learned && changed.has("step")) for (const s of shownSlots()) void s.draw(underWay);
+  player.update();
+  undoable();
+});
+state.addEventListener("steps", () => player.update());
+
+const undoable = () => {
+  by("undo", HTMLButtonElement).disabled = !state.past.length;
+  by("redo", HTMLButtonElement).disabled = !state.future.length;
+};
+by("undo", HTMLButtonElement).addEventListener("click", () => state.undo());
+by("redo", HTMLButtonElement).addEventListener("click", () => state.redo());
+addEventListener("keydown", e => {
+  if (!(e.ctrlKey || e.metaKey) || e.key.toLowerCase() !== "z") return;
+  e.preventDefault();
+  if (e.shiftKey) state.redo();
+  else state.undo();
+});
+
+/** save offers a file. @param {string} file @param {Blob | string} content @param {string} type */
+const save = (file, content, type) => {
+  const a = el("a", { download: file, href: URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type })) });
+  a.click();
+  setTimeout(() => URL.revokeObjectURL(a.href), 10000);
+};
+/** copy copies a text, and says so. @param {string} text @param {string} what */
+const copy = async (text, what) => {
+  try {
+    await navigator.clipboard.writeText(text);
+    say(what + " copied.");
+  } catch {
+    say("The browser does not allow copying here. Select the text and copy it.");
+    return false;
+  }
+  return true;
+};
+/** offer shows a text to copy or to download. @param {string} title @param {string} note @param {string} text @param {string} file @param {string} type */
+const offer = (title, note, text, file, type) => {
+  by("text-title", HTMLHeadingElement).textContent = title;
+  by("text-note", HTMLParagraphElement).textContent = note;
+  by("text", HTMLPreElement).textContent = text;
+  by("text-copy", HTMLButtonElement).onclick = () => void copy(text, title);
+  by("text-save", HTMLButtonElement).onclick = () => save(file, text, type);
+  by("text-dialog", HTMLDialogElement).showModal();
+};
+by("text-close", HTMLButtonElement).addEventListener("click", () => by("text-dialog", HTMLDialogElement).close());
+
+const chosen = () => slots[panel.slot];
+const takes = /** @type {Record<string, () => unknown>} */ ({
+  share: async () => {
+    state.keep();
+    history.replaceState(null, "", "#" + state.last);
+    if (!await copy(location.href, "Link")) offer("Link", "It holds the points, the learners and the iteration.", location.href, "link.txt", "text/plain");
+  },
+  "save-svg": () => save("mpcvm.svg", chosen().plane.picture(), "image/svg+xml"),
+  "save-png": async () => save("mpcvm.png", await chosen().plane.png(), "image/png"),
+  "show-code": async () => {
+    const { text } = await engine.code(chosen().setup ?? state.now.a, state.now.points);
+    offer("Go cell", "Put it into a cell of a notebook of this project. It makes the same model.", text, "cell.go", "text/plain");
+  },
+  "show-model": async () => {
+    const { text } = await engine.model(chosen().name, chosen().now?.iteration ?? 0);
+    offer("Model as JSON", "mpcvm.LoadFile and the command mpcvm read this file.", text, "model.json", "application/json");
+  },
+});
+for (const [id, f] of Object.entries(takes)) {
+  by(id, HTMLButtonElement).addEventListener("click", async () => {
+    by("take", HTMLDetailsElement).open = false;
+    try {
+      await f();
+    } catch (e) {
+      failed(e);
+    }
+  });
+}
+document.addEventListener("click", e => {
+  for (const m of document.querySelectorAll("details.menu[open]")) if (!m.contains(/** @type {Node} */ (e.target))) m.removeAttribute("open");
+});
+document.addEventListener("keydown", e => {
+  const open = /** @type {HTMLElement | null} */ (document.querySelector("details.menu[open]"));
+  if (e.key !== "Escape" || !open) return;
+  open.removeAttribute("open");
+  open.querySelector("summary")?.focus();
+});
+
+/** ended waits until a list of work stays empty. @param {() => Promise<unknown>[]} list */
+const ended = async list => {
+  for (let work = list(); work.length; work = list()) {
+    await Promise.allSettled(work);
+    await new Promise(done => setTimeout(done));
+  }
+};
+/** settled waits until no learner works. */
+const settled = () => ended(() => Object.values(slots).flatMap(s => [...s.work]));
+/** idle waits until nothing runs: no learner and no move of a lesson. */
+const idle = () => ended(() => [...Object.values(slots).flatMap(s => [...s.work]), ...(lessons.work ? [lessons.work] : [])]);
+
+onScheme(() => {
+  panel.recolour();
+  for (const s of Object.values(slots)) s.restart();
+});
+
+/** fromAddress shows the state of the address. */
+const fromAddress = () => {
+  const text = location.hash.slice(1);
+  if (!text || text === state.last) return false;
+  try {
+    state.load(text);
+    return true;
+  } catch (e) {
+    failed(e);
+    return false;
+  }
+};
+addEventListener("hashchange", fromAddress);
+
+/** thumbnails draws the presets on their buttons. */
+const thumbnails = async () => {
+  for (const preset of Object.keys(presets)) {
+    const points = await pointsOf(preset, 0);
+    panel.thumbnail(preset, points, boxOf(points));
+  }
+};
+
+Object.assign(window, { playground: { state, engine, slots, lessons, player, panel, idle } });
+undoable();
+player.update();
+const start = async () => {
+  if (!fromAddress()) {
+    await usePreset("overlap", 0, { a: { ...defaultSetup }, box: defaultBox });
+    state.past = [];
+    undoable();
+  }
+  await idle();
+  document.documentElement.dataset.ready = String(Math.round(performance.now()));
+  await thumbnails();
+};
+start().catch(failed);

@@ -1,0 +1,196 @@
+// The state of the page: what a link holds, with undo and redo.
+
+/** @typedef {[x: number, y: number, c: number]} Point a place and its class */
+/** @typedef {[x0: number, y0: number, x1: number, y1: number]} Box */
+/** @typedef {"a" | "b"} Slot */
+/**
+ * @typedef {object} Setup of a learner; fields that its learner or kernel does not have are ignored
+ * @property {string} learner
+ * @property {string} kernel
+ * @property {number} theta width of the kernel; with 0 the learner chooses it
+ * @property {number} alpha
+ * @property {number} degree
+ * @property {number} offset
+ * @property {number} power
+ * @property {number} additions 0 is the learner's default, here and in what follows
+ * @property {boolean} bias
+ * @property {number} u1 u1 to v2 are shapes and rates of the Gamma priors of mPCVM₁
+ * @property {number} v1
+ * @property {number} u2
+ * @property {number} v2
+ * @property {number} prune
+ * @property {number} scale
+ * @property {number} keep
+ * @property {number} c
+ * @property {number} maxIterations
+ * @property {number} seed
+ */
+/**
+ * @typedef {object} Content
+ * @property {Point[]} points
+ * @property {Setup} a
+ * @property {Setup | null} b the second learner, if there is one
+ * @property {Box} box
+ * @property {number} step the iteration that is shown; 0 is the last one
+ * @property {[lesson: number, step: number] | null} lesson
+ * @property {{preset: string, seed: number} | null} source where the points are from, until one is changed
+ * @property {{axes: [string, string], classes: string[]}} names
+ */
+
+/** @type {Setup} */
+export const defaultSetup = {
+  learner: "mpcvm2", kernel: "rbf", theta: 1, alpha: 1, degree: 2, offset: 1, power: 1, additions: 0, bias: false,
+  u1: 0, v1: 0, u2: 0, v2: 0, prune: 0, scale: 100, keep: 0, c: 1, maxIterations: 0, seed: 0,
+};
+/** @type {Box} */
+export const defaultBox = [-3.5, -3.5, 3.5, 3.5];
+export const mostClasses = 8;
+export const mostPoints = 2000;
+
+/** @returns {Content} */
+export const empty = () => ({
+  points: [], a: { ...defaultSetup }, b: null, box: defaultBox, step: 0, lesson: null, source: null,
+  names: { axes: ["x₁", "x₂"], classes: [] },
+});
+
+/** rounded is v with three decimals, as a link keeps it. @param {number} v */
+export const rounded = v => Math.max(-32767, Math.min(32767, Math.round(v * 1000))) / 1000 || 0;
+
+/** boxOf is a square around the points with a margin. @param {Point[]} points @returns {Box} */
+export const boxOf = points => {
+  if (!points.length) return defaultBox;
+  const range = /** @param {0 | 1} i */ i => {
+    const all = points.map(p => p[i]), lo = Math.min(...all), hi = Math.max(...all);
+    return [(lo + hi) / 2, (hi - lo) / 2];
+  };
+  const [[x, w], [y, h]] = [range(0), range(1)], half = Math.max(w, h, .5) * 1.15;
+  return [rounded(x - half), rounded(y - half), rounded(x + half), rounded(y + half)];
+};
+
+const version = "1";
+
+/** different are the fields of setup that are not the defaults. @param {Setup} setup */
+const different = setup => Object.fromEntries(Object.entries(setup).filter(([k, v]) => v !== defaultSetup[/** @type {keyof Setup} */ (k)]));
+
+/** encoded is the text of a link: the version, the length of a JSON header, the header, five bytes a point. @param {Content} s */
+export const encoded = s => {
+  const header = new TextEncoder().encode(JSON.stringify([different(s.a), s.b && different(s.b), s.box, s.step, s.lesson, s.source, s.names]));
+  const bytes = new DataView(new ArrayBuffer(2 + header.length + 5 * s.points.length));
+  bytes.setUint16(0, header.length);
+  new Uint8Array(bytes.buffer).set(header, 2);
+  s.points.forEach(([x, y, c], i) => {
+    const at = 2 + header.length + 5 * i;
+    bytes.setInt16(at, Math.round(x * 1000));
+    bytes.setInt16(at + 2, Math.round(y * 1000));
+    bytes.setUint8(at + 4, c);
+  });
+  let text = "";
+  for (const b of new Uint8Array(bytes.buffer)) text += String.fromCharCode(b);
+  return version + btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+};
+
+/** asked throws unless a link is as it should be. @param {unknown} ok */
+const asked = ok => {
+  if (!ok) throw new Error("This link is damaged or from another version of the page.");
+};
+
+/** setupFrom completes what different gave. @param {any} parts @returns {Setup} */
+const setupFrom = parts => {
+  const setup = { ...defaultSetup };
+  for (const k of /** @type {(keyof Setup)[]} */ (Object.keys(defaultSetup))) {
+    if (!(k in parts)) continue;
+    asked(typeof parts[k] === typeof defaultSetup[k]);
+    Object.assign(setup, { [k]: parts[k] });
+  }
+  return setup;
+};
+
+/** decoded is the state of a link. @param {string} text @returns {Content} */
+export const decoded = text => {
+  asked(text[0] === version);
+  let header, points;
+  try {
+    const bytes = Uint8Array.from(atob(text.slice(1).replaceAll("-", "+").replaceAll("_", "/")), c => c.charCodeAt(0));
+    const view = new DataView(bytes.buffer), from = 2 + view.getUint16(0);
+    header = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(2, from)));
+    points = Array.from({ length: (bytes.length - from) / 5 }, (_, i) => /** @type {Point} */ (
+      [view.getInt16(from + 5 * i) / 1000, view.getInt16(from + 5 * i + 2) / 1000, bytes[from + 5 * i + 4]]));
+    asked((bytes.length - from) % 5 === 0);
+  } catch {
+    asked(false);
+  }
+  asked(points && points.length <= mostPoints && points.every(p => p[2] < mostClasses) && Array.isArray(header));
+  const [a, b, box, step, lesson, source, names] = header;
+  const numbers = /** @param {any} v @param {number} n */ (v, n) => Array.isArray(v) && v.length === n && v.every(Number.isFinite);
+  const texts = /** @param {any} v */ v => Array.isArray(v) && v.every(s => typeof s === "string");
+  asked(a && numbers(box, 4) && box[0] < box[2] && box[1] < box[3] && Number.isInteger(step) && step >= 0);
+  asked(lesson === null || numbers(lesson, 2));
+  asked(source === null || (typeof source.preset === "string" && Number.isInteger(source.seed)));
+  asked(names && texts(names.axes) && names.axes.length === 2 && texts(names.classes));
+  return { points: /** @type {Point[]} */ (points), a: setupFrom(a), b: b && setupFrom(b), box, step, lesson, source, names };
+};
+
+/**
+ * State tells of changes by the event "change", whose detail has the names of the fields.
+ */
+export class State extends EventTarget {
+  constructor() {
+    super();
+    this.now = empty();
+    /** @type {string[]} */ this.past = [];
+    /** @type {string[]} */ this.future = [];
+    this.last = encoded(this.now);
+  }
+
+  /**
+   * set changes fields. A change that is under way, such as a drag, is no step of its own for undo.
+   * @param {Partial<Content>} fields
+   * @param {{underWay?: boolean}} [how]
+   */
+  set(fields, { underWay = false } = {}) {
+    Object.assign(this.now, fields);
+    if (!underWay) this.keep();
+    this.dispatchEvent(new CustomEvent("change", { detail: { fields: Object.keys(fields), underWay } }));
+  }
+
+  /** keep makes the state a step for undo, and writes it to the address. */
+  keep() {
+    const text = encoded(this.now);
+    if (text === this.last) return;
+    const shown = /** @param {string} t */ t => encoded({ ...decoded(t), step: 0 });
+    if (shown(this.last) !== shown(text)) { // another iteration is no step
+      this.past.push(this.last);
+      this.past.splice(0, this.past.length - 200);
+      this.future = [];
+    }
+    this.last = text;
+    this.address();
+  }
+
+  address() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => history.replaceState(null, "", "#" + this.last), 250); // browsers limit how often
+  }
+
+  /** @param {string} text */
+  load(text) {
+    this.now = decoded(text);
+    this.last = text;
+    this.address();
+    this.dispatchEvent(new CustomEvent("change", { detail: { fields: Object.keys(this.now), underWay: false } }));
+  }
+
+  undo() {
+    const text = this.past.pop();
+    if (!text) return;
+    this.future.push(this.last);
+    this.load(text);
+  }
+
+  redo() {
+    const text = this.future.pop();
+    if (!text) return;
+    this.past.push(this.last);
+    this.load(text);
+  }
+}
