@@ -48,3 +48,8 @@ apt_install() {
 
 # go_tools FOLDER: builds the tools that the go.mod in FOLDER pins.
 go_tools() { GOBIN=$bin go -C "$1" install tool; }
+
+# node_packages installs the npm packages that check the site.
+node_packages() {
+  [[ -d scripts/site/node_modules ]] || npm ci --prefix scripts/site --ignore-scripts --no-audit --no-fund
+}

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the format, go vet, golangci-lint (which contains staticcheck), generated files and shell scripts.
+# Checks the format, go vet, golangci-lint (which contains staticcheck), generated files, JavaScript and shell scripts.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
@@ -34,6 +34,12 @@ cd "$root"
 step "generated files" generated || failed=1
 step "go vet without assembly" go vet -tags purego ./mpcvm/kernel ./mpcvm/probit ./mpcvm/internal/... || failed=1
 step "go vet for arm64" env GOARCH=arm64 CGO_ENABLED=0 go vet ./mpcvm/... ./data/... || failed=1
+if have npm; then
+  step "types of the site's JavaScript: tools" node_packages || failed=1
+  step "types of the site's JavaScript" scripts/site/node_modules/.bin/tsc -p scripts/site || failed=1
+else
+  say "SKIPPED types of the site's JavaScript: there is no npm"
+fi
 if have shellcheck; then
   step "shellcheck" shellcheck -x scripts/*.sh scripts/echarts/build.sh notebooks/setup.sh cluster/*/*.sh .ci/run || failed=1
 else

@@ -102,6 +102,7 @@ page_lane() {
 rm -rf out/notebooks out/demo out/look
 notebooks/setup.sh
 step "set up: Debian packages for the checks" debian_packages
+if have npm; then step "set up: npm packages for the checks" node_packages; fi # without npm, tests say what they skip
 
 set -m # each lane gets a process group of its own, which ends with this script
 go_lane &
