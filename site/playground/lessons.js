@@ -486,6 +486,7 @@ export class Lessons {
   /** leave ends the lesson. */
   leave() {
     this.hide();
+    this.host.tool("draw");
     this.host.state.set({ lesson: null });
     by("lesson-menu", HTMLDetailsElement).querySelector("summary")?.focus();
   }
