@@ -48,7 +48,7 @@ import { boxOf, defaultSetup, rounded } from "./state.js";
  * @property {string} [task] what the reader is asked to do; without it the page makes the move
  * @property {(s: Seen) => boolean} [done] whether the reader has done it
  * @property {(l: Lessons) => Promise<void>} move
- * @property {(s: Seen, l: Lessons) => string} shown
+ * @property {(s: Seen) => string} shown
  * @property {(s: Seen) => boolean} holds whether what is shown is true
  * @property {boolean} [fresh] the facts need errors on other draws
  * @property {("data" | "draw" | "learner")[]} [controls] that the reader needs
@@ -486,6 +486,7 @@ export class Lessons {
   /** leave ends the lesson. */
   leave() {
     this.hide();
+    this.host.tool("draw");
     this.host.state.set({ lesson: null });
     by("lesson-menu", HTMLDetailsElement).querySelector("summary")?.focus();
   }
@@ -600,7 +601,7 @@ export class Lessons {
     const seen = { a, b, before: this.before };
     card.dataset.holds = String(step.holds(seen));
     for (const e of card.querySelectorAll("button[data-answer]")) if (Number(e.getAttribute("data-answer")) === step.right) e.classList.add("right");
-    card.querySelector(".outcome")?.replaceChildren(el("p", {}, el("strong", {}, k === step.right ? "Right. " : "Not so. "), step.shown(seen, this)));
+    card.querySelector(".outcome")?.replaceChildren(el("p", {}, el("strong", {}, k === step.right ? "Right. " : "Not so. "), step.shown(seen)));
     card.querySelector(".next")?.classList.add("main");
     card.scrollIntoView({ block: "nearest" });
   }

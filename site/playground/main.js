@@ -139,7 +139,7 @@ state.addEventListener("change", e => {
       known[s.name] = "under way";
       player.pause();
       void s.follow();
-      settle = window.setTimeout(() => shownSlots().forEach(t => void t.draw()), 350); // the pointer rests
+      settle = window.setTimeout(() => shownSlots().forEach(t => void t.rest()), 350); // the pointer rests
       learned = true;
     } else if (known[s.name] !== key) {
       known[s.name] = key;

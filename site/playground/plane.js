@@ -67,6 +67,7 @@ export class Plane {
     /** @type {Field | null} */ this.field = null;
     /** @type {Explanation | null} */ this.explanation = null;
     this.selected = -1; // a point, by keys
+    this.done = false; // with the points, by keys: the next Tab leaves
     /** @type {[number, number] | null} */ this.cursor = null; // of the keyboard
     this.dragging = -1;
     this.width = this.height = 100;
@@ -417,7 +418,7 @@ export class Plane {
       host.edit(this.points.filter((_, i) => i !== this.selected), false);
     } else if (e.key === "Escape") {
       this.selected = -1;
-      this.done = true; // the next Tab leaves the plane
+      this.done = true;
       host.ask(null);
     } else if (/^[1-8]$/.test(e.key)) {
       if (q) this.change(this.selected, [q[0], q[1], +e.key - 1], false);
@@ -430,9 +431,8 @@ export class Plane {
   /** picture is the plane as the text of an SVG file, with the field as a PNG inside. */
   picture() {
     const copy = /** @type {SVGSVGElement} */ (this.svg.cloneNode(true)), { ground } = ink();
-    const own = /** @param {Element} g */ g => g.querySelectorAll(".leaves").forEach(e => e.remove());
-    own(copy);
-    for (const a of ["aria-hidden"]) copy.removeAttribute(a);
+    copy.querySelectorAll(".leaves").forEach(e => e.remove());
+    copy.removeAttribute("aria-hidden");
     set(copy, { xmlns: "http://www.w3.org/2000/svg", role: "img", "aria-label": this.pad.getAttribute("aria-label") ?? "" });
     copy.lastElementChild?.remove(); // the cursor
     const [l, t] = [left, top], w = this.width - left - right, h = this.height - top - bottom;

@@ -161,6 +161,11 @@ export class Slot {
     }));
   }
 
+  /** rest draws the field finely while the pointer rests. */
+  rest() {
+    return this.busy(this.picture(fine));
+  }
+
   /** @param {number} number of the fit @param {Step[]} steps @param {string} status */
   take(number, steps, status) {
     this.fitted = number;

@@ -139,7 +139,7 @@ export class State extends EventTarget {
     this.now = empty();
     /** @type {string[]} */ this.past = [];
     /** @type {string[]} */ this.future = [];
-    this.last = encoded(this.now);
+    this.last = this.body = encoded(this.now);
   }
 
   /**
@@ -157,8 +157,9 @@ export class State extends EventTarget {
   keep() {
     const text = encoded(this.now);
     if (text === this.last) return;
-    const shown = /** @param {string} t */ t => encoded({ ...decoded(t), step: 0 });
-    if (shown(this.last) !== shown(text)) { // another iteration is no step
+    const body = encoded({ ...this.now, step: 0 });
+    if (body !== this.body) { // another iteration is no step
+      this.body = body;
       this.past.push(this.last);
       this.past.splice(0, this.past.length - 200);
       this.future = [];
@@ -176,6 +177,7 @@ export class State extends EventTarget {
   load(text) {
     this.now = decoded(text);
     this.last = text;
+    this.body = encoded({ ...this.now, step: 0 });
     this.address();
     this.dispatchEvent(new CustomEvent("change", { detail: { fields: Object.keys(this.now), underWay: false } }));
   }
