@@ -5,7 +5,7 @@ PEERS_PYTHON ?= /usr/bin/python3
 # $(call script,NAME): builds a Go program of scripts/ and names it, so that it runs in this folder.
 script = GOBIN=$(CURDIR)/.tools/bin go -C scripts install ./$(1) && .tools/bin/$(1)
 .DEFAULT_GOAL := help
-.PHONY: wild help setup notebook serve notebooks blank test lab-test lint test-arm64 vuln mutants cover fuzz-short faults bench bench-peers large scoring study reproduction generate echarts demo hero site serve-site docker cluster-test kubernetes-test beam-test clean
+.PHONY: wild help setup notebook serve notebooks blank test lab-test lint test-arm64 vuln mutants cover fuzz-short faults bench bench-peers large scoring study reproduction generate echarts demo hero site browsers serve-site docker cluster-test kubernetes-test beam-test clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -111,6 +111,10 @@ docker: ## Build the container and serve the notebooks from it (the volume mpcvm
 
 site: ## Build the site with the playground into out/site (ARGS=--playground: the playground only)
 	$(call script,site) $(ARGS) out/site
+
+browsers: ## Test the playground in Chromium and Firefox (Debian's packages chromium and firefox-esr; needs npm)
+	npm ci --prefix scripts/site --ignore-scripts --no-audit --no-fund
+	MPCVM_FIREFOX=1 go -C scripts test -count=1 -v -run TestPlayground ./site
 
 serve-site: site ## Build the site and serve it on http://localhost:8000
 	python3 -m http.server --bind 127.0.0.1 --directory out/site 8000
