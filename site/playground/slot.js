@@ -11,7 +11,7 @@ import { negligible, Plane } from "./plane.js";
 /** @typedef {import("./engine.js").Engine} Engine */
 
 const fine = 100, coarse = 48; // cells of the field on a side
-const dragTime = 60; // ms of a fit while a point is dragged
+const dragTime = 40; // ms of a fit while a point is dragged
 
 /** newest runs one task at a time. Of those that come meanwhile it runs the last one. */
 class Newest {
