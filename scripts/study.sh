@@ -60,7 +60,7 @@ synthetic() { run synthetic --data overlap,overclass --whole --raw --theta 1 --s
 
 # Auto with each of its preferences, for docs/beyond.md. It has nothing to tune.
 beyond() {
-  local auto=(--systems auto,auto+accuracy,auto+sparsity)
+  local auto=(--systems "auto,auto+accuracy,auto+sparsity")
   run beyond --data glass,heart,iris,wine,breast --missing heart=-9 "${auto[@]}"
   run beyond --data vowel "${auto[@]}" --test 5-19
   run beyond --data wine-red "${auto[@]}" --test 5-19

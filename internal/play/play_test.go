@@ -207,11 +207,14 @@ func TestClasses(t *testing.T) {
 				t.Errorf("%s: %d weights of class %d", learner, n, c)
 			}
 		}
-		e.Do(t.Context(), Request{Op: "field", Box: [4]float64{-1, -1, 1, 1}, NX: 3, NY: 2}, func(r Reply) {
+		err := e.Do(t.Context(), Request{Op: "field", Box: [4]float64{-1, -1, 1, 1}, NX: 3, NY: 2}, func(r Reply) {
 			if r.Value != (grid{3, 2, 7}) || len(r.Field) != 42 || r.Field[7] != 0 {
 				t.Errorf("%s: field %v, %v", learner, r.Value, r.Field)
 			}
 		})
+		if err != nil {
+			t.Errorf("%s: %v", learner, err)
+		}
 	}
 }
 

@@ -46,7 +46,7 @@ func read(ctx context.Context, name string, content []byte) (*table.Table, file,
 	if err != nil {
 		return nil, file{}, err
 	}
-	f := file{Rows: t.Rows, X: "pc1", Y: "pc2", Note: strings.Join(append([]string{"Read as " + t.Reading + "."}, t.Notes...), " ")}
+	f := file{Rows: t.Rows, X: "pc1", Y: "pc2", Note: strings.Join(append([]string{"Format: " + t.Reading + "."}, t.Notes...), " ")}
 	target, _, err := t.Target("")
 	if err == nil {
 		f.Target = t.Columns[target].Name

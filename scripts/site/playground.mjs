@@ -149,6 +149,27 @@ const drag = async count => {
 await drag(200);
 await drag(500);
 
+// The keyboard adds a point where the cursor is and removes it.
+const count = () => page.evaluate(() => window.playground.state.now.points.length);
+const some = await count();
+await page.focus("#slot-a .pad");
+for (const key of ["ArrowRight", "ArrowUp", "Enter"]) await page.keyboard.press(key);
+await idle(page);
+expect(await count() === some + 1, "Enter adds", await count() - some, "points");
+await click("undo");
+
+// A file is read in the page, and its columns can be chosen.
+await (await page.$("#file")).uploadFile("data/penguins.csv");
+await until(page, () => window.playground.state.now.names.classes.length === 3, "reading a file");
+await idle(page);
+expect(await count() > 300, "the file has", await count(), "points");
+const axes = () => page.evaluate(() => window.playground.state.now.names.axes);
+expect((await axes())[0] === "first principal axis (standardised)", "the axes are", await axes());
+await page.select("#table-horizontal", "Flipper Length (mm)");
+await until(page, () => window.playground.state.now.names.axes[0] === "Flipper Length (mm) (standardised)", "another axis");
+await idle(page);
+await shot(page, "file");
+
 // A link restores the state, and the model to the last bit.
 const link = await page.evaluate(async () => {
   const { state, idle } = window.playground;

@@ -98,7 +98,7 @@ export class Panel {
       b.addEventListener("click", () => this.actions.preset(name, 0));
       box.append(b);
     }
-    const input = el("input", { type: "file", accept: ".csv,.tsv,.txt,.arff,.xlsx,.parquet", class: "unseen", id: "file", "aria-label": "Table from a file" });
+    const input = el("input", { type: "file", accept: ".csv,.tsv,.txt,.arff,.gz", class: "unseen", id: "file", "aria-label": "Table from a file" });
     input.addEventListener("change", () => {
       if (input.files?.[0]) this.actions.file(input.files[0]);
       input.value = "";

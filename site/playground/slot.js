@@ -11,7 +11,7 @@ import { negligible, Plane } from "./plane.js";
 /** @typedef {import("./engine.js").Engine} Engine */
 
 const fine = 100, coarse = 48; // cells of the field on a side
-const dragTime = 40; // ms of a fit while a point is dragged
+const dragTime = 25; // ms of a fit while a point is dragged
 
 /** newest runs one task at a time. Of those that come meanwhile it runs the last one. */
 class Newest {
@@ -295,7 +295,7 @@ export class Slot {
     const bar = /** @param {number} c */ c => svg("svg", { class: "bar", viewBox: "0 0 60 10", preserveAspectRatio: "none", "aria-hidden": "true" }, svg("rect", { width: 60, height: 10, class: "ground" }), svg("rect", { width: (60 * e.p[c]).toFixed(1), height: 10, fill: colour(c) }));
     const head = /** @param {string[]} names */ (...names) => el("thead", {}, el("tr", {}, ...names.map(n => n ? el("th", { scope: "col" }, n) : el("td"))));
     const row = /** @param {(Node | string)[]} cells */ (...cells) => el("tr", {}, ...cells.map(c => el("td", {}, c)));
-    const name = /** @param {number} c */ c => el("span", { class: "class" }, mark(c, 12), host.name(c));
+    const name = /** @param {number} c */ c => el("span", { class: "class", title: host.name(c) }, mark(c, 12), el("span", {}, host.name(c)));
     const terms = e.terms.filter(t => Math.abs(t.contribution) >= negligible).slice(0, 7);
     answer.replaceChildren(
       el("table", { class: "chances" }, el("caption", {}, `At ${short(e.at[0])}, ${short(e.at[1])}`), head("class", "", "probability", "potential"), el("tbody", {},
