@@ -157,6 +157,8 @@ type Trial struct {
 	Weights int
 	// Seconds is the time of the trial.
 	Seconds float64
+	// GivenUp says that the setting was given up after the first fold, of which LogLoss is.
+	GivenUp bool
 	// Chosen says that the model is of this setting.
 	Chosen bool
 	// Refit fits this setting to other samples: the kernel, all options and the temperature are

@@ -6,7 +6,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -40,8 +39,8 @@ func Trials(result mpcvm.Result) (TableBlock, Chart) {
 	chosen := Series{Name: "chosen", NoLine: true, Color: "#000000"}
 	for _, trial := range result.Trials {
 		family := options.ReplaceAllString(trial.Learner, "")
-		if hopeless(trial) {
-			family = givenUp
+		if trial.GivenUp {
+			family = "given up after a fold"
 		}
 		if _, ok := place[family]; !ok {
 			place[family] = len(families)
@@ -80,18 +79,13 @@ func Frontier(trials []mpcvm.Trial) []mpcvm.Trial {
 	})
 	least := map[int]float64{}
 	return slices.DeleteFunc(sorted, func(t mpcvm.Trial) bool {
-		if l, ok := least[t.Samples]; ok && t.LogLoss >= l || hopeless(t) {
+		if l, ok := least[t.Samples]; ok && t.LogLoss >= l || t.GivenUp {
 			return !t.Chosen
 		}
 		least[t.Samples] = t.LogLoss
 		return false
 	})
 }
-
-// givenUp is how search.Auto marks the learner of a trial that it gave up.
-const givenUp = "given up after a fold"
-
-func hopeless(t mpcvm.Trial) bool { return strings.HasSuffix(t.Learner, givenUp) }
 
 // options matches the numbers in the description of a learner, which its family has not.
 var options = regexp.MustCompile(`,? (s²=|to |likelihood power )?\d[\d.]*( candidates)?`)

@@ -19,7 +19,7 @@ func TestTrials(t *testing.T) {
 		{Learner: "kernel prior s²=1, cut to 0.7", Kernel: kernel.RBF{Theta: 0.2}, LogLoss: 0.45, Weights: 70},
 		{Learner: "bottom up, likelihood power 10, 60 candidates", Kernel: kernel.Laplacian{Theta: 0.2}, LogLoss: 0.3, ErrorRate: 0.125, Temperature: 2, Weights: 20, Seconds: 0.25, Chosen: true},
 		{Learner: "bottom up, likelihood power 1", Kernel: kernel.ARD{Theta: []float64{1, 2}}, LogLoss: 0.35, Weights: 22},
-		{Learner: "bottom up, likelihood power 10, given up after a fold", Kernel: kernel.RBF{Theta: 0.2}, LogLoss: 0.2, Weights: 10, Seconds: 1},
+		{Learner: "bottom up, likelihood power 10", GivenUp: true, Kernel: kernel.RBF{Theta: 0.2}, LogLoss: 0.2, Weights: 10, Seconds: 1},
 	}}
 	table, chart := nb.Trials(auto)
 	if got := strings.Join(table.Rows[0], "|"); got != "bottom up, likelihood power 10, 60 candidates|laplacian, θ = 0.2|0.300|12.5|2.00|20|0.25|chosen" || len(table.Rows) != 1 {
@@ -56,7 +56,7 @@ func TestFrontier(t *testing.T) {
 		{Learner: "a", Samples: 50, Weights: 90, LogLoss: 0.1}, {Learner: "b", Samples: 90, Weights: 90, LogLoss: 0.3},
 		{Learner: "c", Samples: 90, Weights: 40, LogLoss: 0.4, Chosen: true}, {Learner: "d", Samples: 90, Weights: 30, LogLoss: 0.35},
 		{Learner: "e", Samples: 90, Weights: 30, LogLoss: 0.36}, {Learner: "f", Samples: 90, Weights: 60, LogLoss: 0.35},
-		{Learner: "g, given up after a fold", Samples: 90, Weights: 20, LogLoss: 0.2}, {Learner: "h", Samples: 50, Weights: 95, LogLoss: 0.2},
+		{Learner: "g", GivenUp: true, Samples: 90, Weights: 20, LogLoss: 0.2}, {Learner: "h", Samples: 50, Weights: 95, LogLoss: 0.2},
 	}
 	names := ""
 	for _, t := range nb.Frontier(all) {

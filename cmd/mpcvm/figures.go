@@ -32,6 +32,7 @@ type fitted struct {
 	Target    string   `json:"target"`
 	Algorithm string   `json:"algorithm"`
 	Kernel    string   `json:"kernel"`
+	N         int      `json:"n"` // samples to learn from
 	Features  int      `json:"features"`
 	Classes   []string `json:"classes"`
 	Prefer    string   `json:"prefer,omitempty"` // of auto
@@ -42,7 +43,7 @@ type fitted struct {
 	Baseline  baseline             `json:"baseline"`
 	Costs     *expected            `json:"costs,omitempty"`
 	Test      *scores              `json:"test,omitempty"`
-	Train     scores               `json:"train"`
+	Train     *scores              `json:"train,omitempty"` // nil if the time was up
 	Warnings  []string             `json:"warnings"`
 	Partial   string               `json:"partial,omitempty"`
 	Candidate int                  `json:"candidates,omitempty"`
@@ -121,13 +122,14 @@ type trial struct {
 	Temperature float64 `json:"temperature,omitempty"`
 	Weights     int     `json:"n_weights,omitempty"`
 	Seconds     float64 `json:"seconds,omitempty"`
+	GivenUp     bool    `json:"given_up,omitempty"` // after its first fold
 	Chosen      bool    `json:"chosen,omitempty"`
 }
 
 func trials(list []mpcvm.Trial) []trial {
 	all := make([]trial, len(list))
 	for i, t := range list {
-		all[i] = trial{t.Learner, t.Kernel.String(), t.LogLoss, t.ErrorRate, t.Samples, t.Temperature, t.Weights, t.Seconds, t.Chosen}
+		all[i] = trial{t.Learner, t.Kernel.String(), t.LogLoss, t.ErrorRate, t.Samples, t.Temperature, t.Weights, t.Seconds, t.GivenUp, t.Chosen}
 	}
 	return all
 }
@@ -155,11 +157,15 @@ func (f *fit) judge(ctx context.Context) (err error) {
 		}
 	}
 	f.Baseline = baseline{Err: 1 - float64(counts[most])/float64(len(f.samples.T)), Class: f.Classes[most]}
-	var predicted []int
-	if f.fitted.Train, predicted, _, err = measureTable(ctx, m, f.table, f.labels); err != nil {
+	switch s, predicted, _, err := measureTable(f.inTime, m, f.table, f.labels); {
+	case err == nil:
+		f.Train = &s
+		f.warnCollapse(predicted, counts)
+	case ctx.Err() != nil || f.inTime.Err() == nil:
 		return err
+	default:
+		f.warn("The time was up before all training rows were predicted: there are no figures of them.")
 	}
-	f.warnCollapse(predicted, counts)
 	if f.tested != nil {
 		if err := f.judgeTest(ctx); err != nil {
 			return err
@@ -552,7 +558,7 @@ func (r *fitted) scoreRows() [][]string {
 	row := func(name string, n int, cells ...string) []string {
 		return append(append([]string{name}, cells...), strconv.Itoa(n))
 	}
-	of := func(name string, s scores) []string {
+	of := func(name string, s *scores) []string {
 		return row(name, s.N, fmt.Sprintf("%.2f", 100*s.Err), fmt.Sprintf("%.3f", s.LogLoss), figure(s.AUC, nil, 100, "%.2f"))
 	}
 	base := []string{fmt.Sprintf("%.2f", 100*r.Baseline.Err), "", ""}
@@ -562,12 +568,15 @@ func (r *fitted) scoreRows() [][]string {
 		rows = append(rows, row("majority baseline", v.N, base...), row("cross-validation", v.N, figure(v.Err, v.ErrSE, 100, "%.2f"),
 			figure(v.LogLoss, v.LogLossSE, 1, "%.3f"), figure(v.AUC, v.AUCSE, 100, "%.2f")))
 	} else {
-		rows = append(rows, row("majority baseline", r.Train.N, base...))
+		rows = append(rows, row("majority baseline", r.N, base...))
 	}
 	if r.Test != nil {
-		rows = append(rows, of("test", *r.Test))
+		rows = append(rows, of("test", r.Test))
 	}
-	return append(rows, of("training (optimistic)", r.Train))
+	if r.Train != nil {
+		rows = append(rows, of("training (optimistic)", r.Train))
+	}
+	return rows
 }
 
 var classHeader = []string{"class", "samples", "recall %", "precision %"}
@@ -625,7 +634,7 @@ func (r *fitted) trialRows() [][]string {
 		if t.Chosen {
 			mark = "chosen"
 		}
-		if t.Samples < r.Train.N {
+		if t.Samples < r.N {
 			sampled = "*"
 		}
 		rows = append(rows, []string{mark, t.Learner, inBrief(t.Kernel), strconv.Itoa(t.Samples) + sampled, fmt.Sprintf("%.4f", t.LogLoss) + sampled,
@@ -666,11 +675,11 @@ func inBrief(name string) string {
 // about is a sentence on how the fit ended.
 func (r *fitted) about() string {
 	among := ""
-	if r.Candidate > 0 && r.Candidate < r.Train.N {
+	if r.Candidate > 0 && r.Candidate < r.N {
 		among = fmt.Sprintf(" among %d candidates", r.Candidate)
 	}
 	return fmt.Sprintf("%s with the kernel %s on %d samples of %s: %s after %s, %.2f s; %s%s.",
-		(&fitOptions{algorithm: r.Algorithm}).title(), inBrief(r.Kernel), r.Train.N, plural(r.Features, "feature"), r.Status,
+		(&fitOptions{algorithm: r.Algorithm}).title(), inBrief(r.Kernel), r.N, plural(r.Features, "feature"), r.Status,
 		plural(r.Iteration, "iteration"), r.Seconds, plural(r.Vectors, "relevance vector"), among)
 }
 

@@ -297,7 +297,7 @@ func (f *fit) read(ctx context.Context) (err error) {
 	}
 	s := f.samples
 	f.fitted = fitted{
-		Set: setName(f.path), Reading: t.Reading, Target: t.Columns[column].Name, Algorithm: f.algorithm, Features: s.Recipe.Width(),
+		Set: setName(f.path), Reading: t.Reading, Target: t.Columns[column].Name, Algorithm: f.algorithm, N: len(s.T), Features: s.Recipe.Width(),
 		Classes: s.Classes, Seed: f.seed, Model: f.model, Report: f.report, Warnings: []string{},
 	}
 	if why != "" {

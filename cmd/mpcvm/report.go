@@ -311,12 +311,12 @@ func (f *fit) madeOf(ctx context.Context) ([]nbhelpers.Block, error) {
 	blocks := []nbhelpers.Block{
 		nbhelpers.Heading("What the model is made of"), nbhelpers.Text(f.about()),
 		nbhelpers.Table(weightHeader, f.weightRows()),
-		nbhelpers.Sparsity(m, f.Train.N), nbhelpers.Weights(m),
+		nbhelpers.Sparsity(m, f.N), nbhelpers.Weights(m),
 	}
 	if len(f.result.Trace) > 0 {
 		blocks = append(blocks, nbhelpers.Convergence(nbhelpers.Trace{Name: f.title(), Steps: f.result.Trace}))
 	}
-	if m.Features() < 2 || f.Train.N > mostPoints || f.inTime.Err() != nil {
+	if m.Features() < 2 || f.N > mostPoints || f.inTime.Err() != nil {
 		return blocks, nil
 	}
 	s, err := recipe.Prepare(ctx, f.table, f.Target, nil)

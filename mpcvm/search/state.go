@@ -193,7 +193,6 @@ func (s *state) try(ctx context.Context, k kind, c []setting, fit fitter, rival 
 	if rival != nil && folds > 1 {
 		c[0].judge(y[0], judges)
 		if c[0].out = rival.beats(&c[0], 2); c[0].out {
-			c[0].name += ", given up after a fold"
 			folds = 1
 		}
 	}
@@ -224,7 +223,7 @@ func (c *setting) judge(y *mat.Dense, d *fitting.Data) mpcvm.Trial {
 			c.losses[n], losses = losses[0], losses[1:]
 		}
 	}
-	t := mpcvm.Trial{Kernel: c.kernel, Learner: c.name}
+	t := mpcvm.Trial{Kernel: c.kernel, Learner: c.name, GivenUp: c.out}
 	t.LogLoss, t.ErrorRate = fitting.Judge(y, d.T)
 	c.logLoss = t.LogLoss
 	return t
