@@ -70,7 +70,7 @@ func TestSaveLoad(t *testing.T) {
 		for i := range theta {
 			theta[i] = rng.Float64()
 		}
-		kernels := []kernel.Kernel{rbf, kernel.Laplacian{Theta: rng.ExpFloat64()}, kernel.ARD{Theta: theta}, kernel.LaplacianARD{Theta: theta},
+		kernels := []kernel.Kernel{rbf, kernel.Laplacian{Theta: rng.ExpFloat64()}, kernel.ARD{Theta: theta}, kernel.LaplacianARD{Theta: theta}, kernel.RationalLaplacianARD{Theta: theta},
 			kernel.Linear{Offset: 1. / 3}, kernel.Polynomial{Scale: 0.1, Offset: 1},
 			kernel.Matern32{Theta: theta[0]}, kernel.Matern52{Theta: theta[0]}, kernel.RationalQuadratic{Theta: theta[0], Alpha: 3},
 			kernel.RationalLaplacian{Theta: theta[0]}}

@@ -116,7 +116,7 @@ func TestPlanar(t *testing.T) {
 	z := scale.Apply(nil, set.X)
 	for _, k := range []kernel.Kernel{
 		kernel.RBF{Theta: .3}, kernel.ARD{Theta: []float64{.4, 0, .2, .1}}, kernel.ARD{Theta: []float64{0, 0, 0, .5}}, kernel.Laplacian{Theta: .3},
-		kernel.LaplacianARD{Theta: []float64{.4, .2, 0, .3}}, kernel.Linear{Offset: 1}, kernel.Polynomial{Degree: 3, Scale: .25, Offset: 1},
+		kernel.LaplacianARD{Theta: []float64{.4, .2, 0, .3}}, kernel.RationalLaplacianARD{Theta: []float64{.4, .2, 0, .3}}, kernel.Linear{Offset: 1}, kernel.Polynomial{Degree: 3, Scale: .25, Offset: 1},
 		kernel.Matern32{Theta: .3}, kernel.Matern52{Theta: .3}, kernel.RationalQuadratic{Theta: .3, Alpha: 1.5},
 		kernel.RationalLaplacian{Theta: .3},
 	} {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -102,6 +103,12 @@ func width(k kernel.Kernel) float64 {
 func brief(k kernel.Kernel) string {
 	if named, ok := k.(kernel.Named); ok && width(k) > 0 {
 		return fmt.Sprintf("%s, θ = %.3g", named.Name(), width(k))
+	}
+	if k, ok := k.(kernel.OfSum); ok {
+		if _, widths := k.Sum(); len(widths) > 0 {
+			name, _, _ := strings.Cut(k.String(), "(")
+			return fmt.Sprintf("%s, θ %.2g to %.2g", name, slices.Min(widths), slices.Max(widths))
+		}
 	}
 	return k.String()
 }

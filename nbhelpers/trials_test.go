@@ -38,6 +38,10 @@ func TestTrials(t *testing.T) {
 	if table, _ := nb.Trials(once); len(table.Rows) != 1 || table.Rows[0][1] != "rbf, θ = 0.123" {
 		t.Errorf("one trial: %v", table.Rows)
 	}
+	once.Trials[0].Kernel = kernel.ARD{Theta: []float64{0.25, 1.5, 0}}
+	if table, _ := nb.Trials(once); table.Rows[0][1] != "ard, θ 0 to 1.5" {
+		t.Errorf("a width for each feature: %v", table.Rows)
+	}
 
 	set := nb.Must(data.Load("iris"))
 	_, result := nb.Fit(mpcvm.BottomUp{}, set)

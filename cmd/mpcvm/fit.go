@@ -30,18 +30,18 @@ import (
 // fitOptions are the flags of fit.
 type fitOptions struct {
 	*reading
-	target, test, algorithm, kernel     string
-	parameters                          map[string]*string // of the kernel, by flag
-	basis                               kernel.Kernel      // with them
-	candidates                          candidates
-	power                               float64
-	cv                                  folds
-	costs, model, report                string
-	json, calibrate, perFeature, single bool
-	budget                              time.Duration
-	prefer                              preference
-	seed                                uint64
-	given                               func(flag string) bool
+	target, test, algorithm, kernel string
+	parameters                      map[string]*string // of the kernel, by flag
+	basis                           kernel.Kernel      // with them
+	candidates                      candidates
+	power                           float64
+	cv                              folds
+	costs, model, report            string
+	json, calibrate, single         bool
+	budget                          time.Duration
+	prefer                          preference
+	seed                            uint64
+	given                           func(flag string) bool
 }
 
 // candidates is the value of --candidates: a number, 0 if it is not given, or allCandidates.
@@ -181,7 +181,6 @@ Kernels:
 	section(cmd, "Algorithm auto", func(f *pflag.FlagSet) {
 		f.DurationVar(&o.budget, "budget", 0, "end the whole command after `TIME`, such as 1m30s; without it there is no limit")
 		f.Var(&o.prefer, "prefer", "which model is chosen, `WHAT`: accuracy, that of the least log loss in cross-validation; balance, the smallest within one standard error of it; sparsity, the smallest within two")
-		f.BoolVar(&o.perFeature, "per-feature", false, "also try kernels with a width for each feature")
 	})
 	section(cmd, "Algorithms mpcvm1 and mpcvm2", func(f *pflag.FlagSet) {
 		f.BoolVar(&o.single, "single", false, "store the kernel matrix in float32, which halves its memory")
@@ -469,9 +468,9 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 		case o.budget < 0:
 			return nil, fmt.Errorf("--budget must not be negative: %v", o.budget)
 		}
-		return search.Auto{PerFeature: o.perFeature, Candidates: o.candidates.number(), Prefer: search.Preference(o.prefer), Seed: o.seed}, nil
+		return search.Auto{Candidates: o.candidates.number(), Prefer: search.Preference(o.prefer), Seed: o.seed}, nil
 	}
-	for _, name := range []string{"budget", "prefer", "per-feature"} {
+	for _, name := range []string{"budget", "prefer"} {
 		if o.given(name) {
 			return nil, fmt.Errorf("--%s is for --algorithm auto", name)
 		}

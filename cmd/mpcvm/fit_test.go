@@ -357,7 +357,7 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"fit --data D --model M --budget -1s", 2, "must not be negative"},
 		{"fit --data D --model M --prefer speed", 2, `--prefer: "speed" is none of balance, accuracy, sparsity`},
 		{"fit --data D --model M --algorithm mpcvm1 --prefer balance", 2, "--prefer is for --algorithm auto"},
-		{"fit --data D --model M --theta 1 --per-feature", 2, "--per-feature is for --algorithm auto"},
+		{"fit --data D --model M --theta 1 --prefer sparsity", 2, "--prefer is for --algorithm auto"},
 		{"fit --data D --model M --kernel sigmoid", 2, `"sigmoid" is none of`},
 		{"fit --data D --model M --theta wide", 2, `theta: "wide" is not a number or auto`},
 		{"fit --data D --model M --kernel polynomial --degree 2.5", 2, `degree: "2.5" is not an integer`},

@@ -61,7 +61,7 @@ func FuzzCommand(f *testing.F) {
 	for _, line := range []string{
 		"", "help", "--version", "completion bash", "fit d.csv --candidates all --evidence=2 --algorithm mpcvm2", "fit -data d.csv", "predict d.csv --model m.json --out p", "explain d.csv --model m.json --row 3", "demo --seed 3 --out o", "data list --json", "data show iris", "data fetch heart iris --to o",
 		"fit --data d.csv --model n.json --theta .5 --report r.html --test d.csv", "fit --data d.csv --model n.json --kernel polynomial --degree 3 --offset -1 --calibrate",
-		"fit --data d.csv --model n.json --budget 1s --prefer sparsity --per-feature --seed 18446744073709551615", "predict --model m.json --data d.csv --proba --json --out p",
+		"fit --data d.csv --model n.json --budget 1s --prefer sparsity --seed 18446744073709551615", "predict --model m.json --data d.csv --proba --json --out p",
 		"predict --data m.json --model d.csv", "explain --model m.json --data d.csv --row 11 --report r.html --json", "explain --row=-1 --model m.json --data d.csv",
 		"study run --data d.csv,iris --split 1/3 --repeats 3 --tune 0 --test 1- --theta 1,2 --systems mpcvm2,svm --rule one-se --out o --dry-run",
 		"study run --data d.csv --partitions p.csv --test 0,1 --theta 1 --out o --jobs 2 --shard 0/3 --only test --retry",

@@ -122,9 +122,6 @@ var contestants = []contestant{
 	{"auto+sparsity", "auto, the smallest model within two standard errors", false, fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
 		return search.Auto{Prefer: search.Sparsity, Seed: seed}
 	})},
-	{"auto+widths", "auto, also with a width for each feature", false, fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-		return search.Auto{PerFeature: true, Seed: seed}
-	})},
 }
 
 // Names returns the names of all contestants, or the usual ones.

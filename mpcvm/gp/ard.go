@@ -21,11 +21,11 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// ARD learns a width for each feature (automatic relevance determination): from an RBF or
-// Laplacian kernel it makes a [kernel.ARD] or [kernel.LaplacianARD]. It is not a learner; its
-// kernel is for one. ARD helps where features matter unequally, as on Letter and Vowel, and
-// may hurt with few samples. Given a learner (For), it compares both kernels. The zero value
-// works.
+// ARD learns a width for each feature (automatic relevance determination): from an RBF, Laplacian
+// or rational Laplacian kernel it makes a [kernel.ARD], [kernel.LaplacianARD] or
+// [kernel.RationalLaplacianARD]. It is not a learner; its kernel is for one. ARD helps where
+// features matter unequally, as on Letter and Vowel, and may hurt with few samples. Given a
+// learner (For), it compares both kernels. The zero value works.
 //
 // # The objective
 //
@@ -52,9 +52,10 @@ import (
 //	   = Σ_c u_cᵀ dC a_c − Σ_n v_n (C⁻¹ dC C⁻¹)_nn,   v_n = Σ_c r_nc a_nc/d_n²,
 //	   = Σ_ab Q_ab dC_ab,   Q = ½ Σ_c (a_c u_cᵀ + u_c a_cᵀ) − C⁻¹ diag(v) C⁻¹,
 //
-// and ∂C_ab/∂ln θ_d = −s² θ_d K_ab |x_ad − x_bd|ᵖ, p = 2 for the RBF and 1 for the Laplacian.
+// and ∂C_ab/∂ln θ_d = −s² θ_d f_ab |x_ad − x_bd|ᵖ, p = 2 for the RBF and 1 for the others. f_ab is
+// K_ab, and K_ab² for the rational Laplacian.
 type ARD struct {
-	// Kernel is an RBF or Laplacian kernel. Its Theta is θ₀, where all widths start and the
+	// Kernel is an RBF, Laplacian or rational Laplacian kernel. Its Theta is θ₀, where all widths start and the
 	// centre of their prior; the one that a learner chooses is best. If Theta is zero, the
 	// inverse of the median distance of the samples is used. If Kernel is nil, an RBF kernel
 	// is used.
@@ -208,7 +209,7 @@ type ardState struct {
 	ARD
 	*fitting.Data
 	common   kernel.PerFeature // of θ₀
-	absolute bool              // p = 1: Laplacian
+	absolute bool              // p = 1
 	start    float64           // ln θ₀
 	log      []float64         // ln θ_d
 
@@ -234,7 +235,7 @@ func newARD(w ARD, d *fitting.Data) (*ardState, error) {
 		k = untuned.WithTheta(untuned.MedianTheta(d.X))
 	}
 	if s.common, ok = k.(kernel.PerFeature); !ok {
-		return nil, fmt.Errorf("gp: kernel %v has no form with a width for each feature; use an RBF or Laplacian kernel", k)
+		return nil, fmt.Errorf("gp: kernel %v has no form with a width for each feature; use an RBF, Laplacian or rational Laplacian kernel", k)
 	}
 	sum, _ := s.common.Sum()
 	theta := s.common.Width()
@@ -464,7 +465,7 @@ func (s *ardState) gradient(ctx context.Context) []float64 {
 	return g
 }
 
-// distances is Σ 2Q_ab K_ab |x_ad − x_bd|ᵖ over rows a from lo to hi and b < a. q has these
+// distances is Σ 2Q_ab f_ab |x_ad − x_bd|ᵖ over rows a from lo to hi and b < a. q has these
 // rows of 2Q.
 func (s *ardState) distances(q blas64.General, lo, hi int) []float64 {
 	const piece = 16
@@ -475,7 +476,7 @@ func (s *ardState) distances(q blas64.General, lo, hi int) []float64 {
 			a := s.X.RawRowView(lo + i)
 			k := s.k.RawRowView(lo + i)[:lo+i]
 			for b, value := range k {
-				weight := q.Data[i*q.Stride+b] * value
+				weight := q.Data[i*q.Stride+b] * s.common.Fall(value)
 				x := s.X.RawRowView(b)[:len(a)]
 				if s.absolute {
 					for d, v := range a {

@@ -91,7 +91,7 @@ func TestARDLeaveOneOut(t *testing.T) {
 // as well.
 func TestARDGradient(t *testing.T) {
 	for _, n := range []int{23, 300} {
-		for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.2}, kernel.Laplacian{Theta: 0.3}} {
+		for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.2}, kernel.Laplacian{Theta: 0.3}, kernel.RationalLaplacian{Theta: 0.3}} {
 			s := widthsProblem(t, k, n)
 			g := s.gradient(context.Background())
 			for d, v := range g {

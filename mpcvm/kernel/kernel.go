@@ -8,6 +8,7 @@
 //	Matern32          (1 + a)·exp(−a), a² = 6θ‖x − y‖²  between Laplacian and RBF
 //	Matern52          (1 + a + a²/3)·exp(−a), a² = 10θ‖x − y‖²
 //	RationalLaplacian 1/(1 + θ Σ_d|x_d − y_d|)          a Laplacian with several widths at once
+//	RationalLaplacianARD 1/(1 + Σ_d θ_d|x_d − y_d|)     the same with a width per feature
 //	RationalQuadratic (1 + θ‖x − y‖²/α)^−α              an RBF with several widths at once
 //	Linear            xᵀy + offset
 //	Polynomial        (scale·xᵀy + offset)^degree
@@ -97,13 +98,15 @@ func (s Sum) String() string {
 	return [...]string{"squares", "absolutes", "products"}[s]
 }
 
-// PerFeature is a kernel exp(−θ·s), where s is the sum of [Squares] or [Absolutes],
-// that has a form with a width for each feature.
+// PerFeature is a kernel of t = θ·s, where s is the sum of [Squares] or [Absolutes], that has a
+// form with a width for each feature.
 type PerFeature interface {
 	Tunable
 	OfSum
-	// WithThetas returns exp(−Σ_d θ_d·s_d), where s_d are the terms of the sum.
+	// WithThetas returns the kernel of t = Σ_d θ_d·s_d, where s_d are the terms of the sum.
 	WithThetas(theta []float64) Kernel
+	// Fall returns −dk/dt where the kernel has the value k.
+	Fall(k float64) float64
 }
 
 // Untuned returns the kernel if the learner is to choose its width: if k is a

@@ -35,7 +35,7 @@ func kernels(d int) []kernel.Kernel {
 	}
 	theta[0] = 0.1
 	return []kernel.Kernel{
-		kernel.RBF{Theta: 0.3}, kernel.Laplacian{Theta: 0.2}, kernel.ARD{Theta: theta}, kernel.LaplacianARD{Theta: theta},
+		kernel.RBF{Theta: 0.3}, kernel.Laplacian{Theta: 0.2}, kernel.ARD{Theta: theta}, kernel.LaplacianARD{Theta: theta}, kernel.RationalLaplacianARD{Theta: theta},
 		kernel.Linear{Offset: -0.5}, kernel.Polynomial{Degree: 5, Scale: 0.1, Offset: 1}, kernel.Polynomial{},
 		kernel.Func{Name: "cosine", F: func(x, y []float64) float64 {
 			v := 0.0
@@ -62,6 +62,8 @@ func truth(k kernel.Kernel, x, y []float64) float64 {
 			weighted += k.Theta[i] * d * d
 		case kernel.LaplacianARD:
 			weighted += k.Theta[i] * math.Abs(d)
+		case kernel.RationalLaplacianARD:
+			weighted += k.Theta[i] * math.Abs(d)
 		}
 	}
 	switch k := k.(type) {
@@ -82,6 +84,8 @@ func truth(k kernel.Kernel, x, y []float64) float64 {
 			k.Alpha = 1
 		}
 		return math.Pow(1+k.Theta*squares/k.Alpha, -k.Alpha)
+	case kernel.RationalLaplacianARD:
+		return 1 / (1 + weighted)
 	case kernel.RationalLaplacian:
 		return 1 / (1 + k.Theta*absolute)
 	case kernel.Linear:
@@ -150,6 +154,7 @@ func TestEquivalences(t *testing.T) {
 	for _, tt := range []struct{ a, b kernel.Kernel }{
 		{kernel.RBF{Theta: 0.7}, kernel.ARD{Theta: []float64{0.7, 0.7, 0.7, 0.7}}},
 		{kernel.Laplacian{Theta: 0.7}, kernel.LaplacianARD{Theta: []float64{0.7, 0.7, 0.7, 0.7}}},
+		{kernel.RationalLaplacian{Theta: 0.7}, kernel.RationalLaplacianARD{Theta: []float64{0.7, 0.7, 0.7, 0.7}}},
 		{kernel.Linear{Offset: 2}, kernel.Polynomial{Degree: 1, Offset: 2}},
 		{kernel.Polynomial{}, kernel.Polynomial{Degree: 2, Scale: 1}},
 		{kernel.RBF{Theta: 0.7}, kernel.Func{F: kernel.RBF{Theta: 0.7}.Value}},
@@ -253,6 +258,7 @@ func TestValidate(t *testing.T) {
 		{kernel.ARD{Theta: []float64{math.NaN()}}, "Theta[0]"},
 		{kernel.LaplacianARD{Theta: []float64{0, 1}}, ""},
 		{kernel.LaplacianARD{}, "laplacian-ard: Theta has no positive entry"},
+		{kernel.RationalLaplacianARD{}, "rational-laplacian-ard: Theta has no positive entry"},
 		{kernel.LaplacianARD{Theta: []float64{1, -2}}, "laplacian-ard: Theta[1] must be finite and not negative: -2"},
 		{kernel.Matern32{Theta: 1}, ""},
 		{kernel.Matern32{}, "matern32: Theta must be positive"},

@@ -46,6 +46,9 @@ func (Laplacian) MedianTheta(x *mat.Dense) float64 { return MedianLaplacian(x) }
 // WithThetas returns a [LaplacianARD] kernel.
 func (Laplacian) WithThetas(theta []float64) Kernel { return LaplacianARD{theta} }
 
+// Fall is k, as dk/dt = −k for k = exp(−t).
+func (Laplacian) Fall(k float64) float64 { return k }
+
 // LaplacianARD is the Laplacian kernel with a width for each feature,
 // k(x, y) = exp(−Σ_d Theta_d|x_d − y_d|). Theta has D entries of the unit 1/(feature
 // unit), none negative; a feature of Theta zero is ignored. If all are equal, it is a

@@ -81,7 +81,7 @@ func strange(d int) (list []kernel.Kernel) {
 	for _, theta := range []float64{0, -0.1, inf, nan, 5e-324, 1e300} {
 		all := make([]float64, d)
 		all[d-1] = theta
-		list = append(list, kernel.RBF{Theta: theta}, kernel.Laplacian{Theta: theta}, kernel.ARD{Theta: all}, kernel.LaplacianARD{Theta: all},
+		list = append(list, kernel.RBF{Theta: theta}, kernel.Laplacian{Theta: theta}, kernel.ARD{Theta: all}, kernel.LaplacianARD{Theta: all}, kernel.RationalLaplacianARD{Theta: all},
 			kernel.Matern32{Theta: theta}, kernel.Matern52{Theta: theta}, kernel.RationalQuadratic{Theta: theta}, kernel.RationalQuadratic{Theta: 1, Alpha: theta},
 			kernel.RationalLaplacian{Theta: theta})
 	}

@@ -46,6 +46,9 @@ func (RBF) MedianTheta(x *mat.Dense) float64 { return MedianTheta(x) }
 // WithThetas returns an [ARD] kernel.
 func (RBF) WithThetas(theta []float64) Kernel { return ARD{theta} }
 
+// Fall is k, as dk/dt = −k for k = exp(−t).
+func (RBF) Fall(k float64) float64 { return k }
+
 // ARD is the Gaussian kernel with a width for each feature (automatic relevance
 // determination), k(x, y) = exp(−Σ_d Theta_d(x_d − y_d)²). Theta has D entries of
 // the unit 1/(feature unit)², none negative; a feature of Theta zero is ignored. If

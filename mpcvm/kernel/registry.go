@@ -35,6 +35,7 @@ var registry = []registered{
 	{Matern32{}, "(1+a) exp(-a), a² = 6 theta |x-y|²"},
 	{Matern52{}, "(1+a+a²/3) exp(-a), a² = 10 theta |x-y|²"},
 	{RationalLaplacian{}, "1/(1 + theta Σ|x-y|)"},
+	{RationalLaplacianARD{}, "1/(1 + Σ thetas |x-y|)"},
 	{RationalQuadratic{}, "(1 + theta |x-y|²/alpha)^-alpha"},
 	{Linear{}, "x·y + offset"},
 	{Polynomial{}, "(scale x·y + offset)^degree"},

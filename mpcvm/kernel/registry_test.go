@@ -22,6 +22,7 @@ var texts = map[string]kernel.Kernel{
 	`{"name":"laplacian","theta":1e+300}`:                      kernel.Laplacian{Theta: 1e300},
 	`{"name":"ard","thetas":[0,0.1]}`:                          kernel.ARD{Theta: []float64{0, 0.1}},
 	`{"name":"laplacian-ard","thetas":[1,2]}`:                  kernel.LaplacianARD{Theta: []float64{1, 2}},
+	`{"name":"rational-laplacian-ard","thetas":[1,2]}`:         kernel.RationalLaplacianARD{Theta: []float64{1, 2}},
 	`{"name":"matern32","theta":0.3333333333333333}`:           kernel.Matern32{Theta: 1. / 3},
 	`{"name":"matern52","theta":2}`:                            kernel.Matern52{Theta: 2},
 	`{"name":"rational-quadratic","theta":0.5,"alpha":1.5}`:    kernel.RationalQuadratic{Theta: 0.5, Alpha: 1.5},

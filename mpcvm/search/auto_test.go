@@ -52,7 +52,7 @@ func TestAuto(t *testing.T) {
 			t.Errorf("told of %+v, then %+v", seen[i], trial)
 		}
 	}
-	if len(families) != 2 || len(chosen) != 1 || chosen[0].Temperature != m.Temperature() || chosen[0].Kernel.String() != m.Kernel().String() {
+	if len(families) != 3 || len(chosen) != 1 || chosen[0].Temperature != m.Temperature() || chosen[0].Kernel.String() != m.Kernel().String() {
 		t.Errorf("families %v; chosen %+v; the model: %v, temperature %g", families, chosen, m.Kernel(), m.Temperature())
 	}
 	if e := score.ErrorRate(m.Predict(nil, test.X), test.T); e > 0.2 {
@@ -96,7 +96,7 @@ func TestAutoDeterminism(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1.2, 5)
 	fit := func(cores int) ([]float64, []mpcvm.Trial) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-		m, result, err := search.Auto{PerFeature: true}.Fit(t.Context(), set.X, set.T)
+		m, result, err := search.Auto{}.Fit(t.Context(), set.X, set.T)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -348,14 +348,14 @@ func TestAutoHarsh(t *testing.T) {
 }
 
 // A width for each feature pays where most features are noise.
-func TestAutoPerFeature(t *testing.T) {
+func TestAutoWidths(t *testing.T) {
 	set, plane := data.Noise(200, 2, 6, 1), data.Spirals(200, 2, 0.05, 1)
 	set.T = plane.T
 	for n := range set.N() {
 		copy(set.X.RawRowView(n), plane.X.RawRowView(n)) // the first two of six features
 	}
 	x := data.FitStandardizer(set.X).Apply(nil, set.X)
-	m, result, err := search.Auto{PerFeature: true}.Fit(t.Context(), x, set.T)
+	m, result, err := search.Auto{}.Fit(t.Context(), x, set.T)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -363,7 +363,7 @@ func TestAutoPerFeature(t *testing.T) {
 	switch k := m.Kernel().(type) {
 	case kernel.ARD:
 		theta = k.Theta
-	case kernel.LaplacianARD:
+	case kernel.RationalLaplacianARD:
 		theta = k.Theta
 	default:
 		t.Fatalf("%v of %d trials", k, len(result.Trials))
@@ -414,7 +414,7 @@ func ExampleProgress() {
 	if _, _, err := learner.Fit(context.Background(), x, set.T); err != nil {
 		panic(err)
 	}
-	// Output: 22 of 22, log loss 0.07
+	// Output: 23 of 23, log loss 0.07
 }
 
 // TestSingletons: a sample that is the only one of its class is in no cross-validated figure,

@@ -185,7 +185,7 @@ func TestCollapsed(t *testing.T) {
 	}
 	s := newState(Auto{}, d, time.Now())
 	none := kernel.Func{Name: "zero", F: func(_, _ []float64) float64 { return 0 }}
-	best, err := s.single(t.Context(), denseSetting(none, 1), nil)
+	best, err := s.single(t.Context(), denseSetting(kernels{Kernel: none}, 1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -12,17 +13,55 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// fitter fits the models of some settings and calls reached with each in turn, until that returns
-// false.
-type fitter func(ctx context.Context, x mat.Matrix, t []int, reached func(*mpcvm.Model) bool) error
+// fitter fits the models of some settings without the samples of a fold and calls reached with each
+// in turn, until that returns false.
+type fitter func(ctx context.Context, fold int, x mat.Matrix, t []int, reached func(*mpcvm.Model) bool) error
+
+// family is a family of kernels, with a width for each feature or one for all.
+type family struct {
+	kernel.Tunable
+	// folds have the importance of each feature without the samples of a fold, all that by all samples
+	// (gp.ARDResult); nil: one width for all.
+	folds [][]float64
+	all   []float64
+}
+
+// at returns the kernels of the width θ, which the importance of a feature multiplies.
+func (f family) at(theta float64) kernels {
+	k := kernels{Kernel: f.with(theta, f.all)}
+	for _, importance := range f.folds {
+		k.folds = append(k.folds, f.with(theta, importance))
+	}
+	return k
+}
+
+func (f family) with(theta float64, importance []float64) kernel.Kernel {
+	k := f.WithTheta(theta)
+	if importance == nil {
+		return k
+	}
+	return k.(kernel.PerFeature).WithThetas(floats.ScaleTo(make([]float64, len(importance)), theta, importance))
+}
+
+// kernels is a kernel, and those that take its place without the samples of a fold; nil: it itself.
+type kernels struct {
+	kernel.Kernel
+	folds []kernel.Kernel
+}
+
+func (k kernels) of(fold int) kernel.Kernel {
+	if k.folds == nil {
+		return k.Kernel
+	}
+	return k.folds[fold]
+}
 
 // one fits the model of a single setting, with a limit of iterations.
 func one(c setting) fitter {
 	o := trial
 	o.limit = fitting.ShortFit
-	l := c.learner(c.kernel, o)
-	return func(ctx context.Context, x mat.Matrix, t []int, reached func(*mpcvm.Model) bool) error {
-		m, _, err := l.Fit(ctx, x, t)
+	return func(ctx context.Context, fold int, x mat.Matrix, t []int, reached func(*mpcvm.Model) bool) error {
+		m, _, err := c.learner(c.kernels.of(fold), o).Fit(ctx, x, t)
 		if err == nil {
 			reached(m)
 		}
@@ -37,9 +76,9 @@ const rough = 1e-2
 // trial are the options of trials.
 var trial = options{candidates: mpcvm.AllCandidates, dense: mpcvm.AllCandidates, keep: 1, tol: rough}
 
-func denseSetting(k kernel.Kernel, scale float64) setting {
+func denseSetting(k kernels, scale float64) setting {
 	return setting{
-		kind: dense, name: fmt.Sprintf("kernel prior s²=%g, dense", scale), kernel: k,
+		kind: dense, name: fmt.Sprintf("kernel prior s²=%g, dense", scale), kernels: k,
 		learner: func(k kernel.Kernel, o options) mpcvm.Learner {
 			return gp.KernelPrior{Kernel: k, Scale: scale, Candidates: o.dense, Float32: o.float32, Tol: o.tol}
 		},
@@ -53,37 +92,37 @@ var keeps = []float64{4, 2, 1.4, 1, 0.7, 0.5, 0.35, 0.25, 0.18, 0.125, 0.09, 0.0
 const few = 2
 
 // pathSettings are the dense model and its reductions.
-func pathSettings(k kernel.Kernel, scale float64, keeps []float64) ([]setting, fitter) {
+func pathSettings(k kernels, scale float64, keeps []float64) ([]setting, fitter) {
 	settings := []setting{denseSetting(k, scale)}
 	for _, keep := range keeps {
 		settings = append(settings, setting{
-			kind: cut, name: fmt.Sprintf("kernel prior s²=%g, cut to %.2g", scale, keep), kernel: k,
+			kind: cut, name: fmt.Sprintf("kernel prior s²=%g, cut to %.2g", scale, keep), kernels: k,
 			learner: func(k kernel.Kernel, o options) mpcvm.Learner {
 				return gp.KernelPrior{Kernel: k, Scale: scale, Keep: keep * o.keep, Candidates: o.dense, Float32: o.float32, Tol: o.tol}
 			},
 		})
 	}
-	return settings, func(ctx context.Context, x mat.Matrix, t []int, reached func(*mpcvm.Model) bool) error {
-		return gp.KernelPrior{Kernel: k, Scale: scale, Candidates: mpcvm.AllCandidates, Tol: rough}.Path(ctx, x, t, keeps, reached)
+	return settings, func(ctx context.Context, fold int, x mat.Matrix, t []int, reached func(*mpcvm.Model) bool) error {
+		return gp.KernelPrior{Kernel: k.of(fold), Scale: scale, Candidates: mpcvm.AllCandidates, Tol: rough}.Path(ctx, x, t, keeps, reached)
 	}
 }
 
-func topDownSetting(k kernel.Kernel) setting {
+func topDownSetting(k kernels) setting {
 	return setting{
-		kind: topDown, name: "top down", kernel: k,
+		kind: topDown, name: "top down", kernels: k,
 		learner: func(k kernel.Kernel, o options) mpcvm.Learner {
 			return mpcvm.TopDown{Kernel: k, MaxIterations: o.limit, Candidates: o.candidates, Float32: o.float32}
 		},
 	}
 }
 
-func bottomUpSetting(k kernel.Kernel, power float64) setting {
+func bottomUpSetting(k kernels, power float64) setting {
 	l := mpcvm.BottomUp{LikelihoodPower: power}
 	if power >= 100 { // more bases enter; adding more at a time is faster
 		l.Additions = 3
 	}
 	return setting{
-		kind: bottomUp, name: fmt.Sprintf("bottom up, likelihood power %g", power), kernel: k,
+		kind: bottomUp, name: fmt.Sprintf("bottom up, likelihood power %g", power), kernels: k,
 		learner: func(k kernel.Kernel, o options) mpcvm.Learner {
 			l := l
 			l.Kernel, l.MaxIterations, l.Candidates, l.Float32 = k, o.limit, o.candidates, o.float32

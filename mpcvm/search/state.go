@@ -47,15 +47,12 @@ func newState(a Auto, d *fitting.Data, start time.Time) *state {
 	s := &state{&journal{Auto: a, whole: d}, d}
 	s.start = start
 	// The usual numbers of steps.
-	s.steps = [kinds]int{dense: 12, cut: 2, bottomUp: 4, topDown: 1, final: 1}
+	s.steps = [kinds]int{dense: 12, cut: 2, bottomUp: 4, topDown: 1, widths: 1, final: 1}
 	if s.large() {
 		var others *fitting.Data
 		others, s.judges = d.HoldOut(a.Seed)
 		s.Data = others.Sample(sampled, a.Seed)
 		s.steps[judge] = 1
-	}
-	if a.PerFeature {
-		s.steps[widths] = 1
 	}
 	s.searched = s.Data.N
 	if a.Budget > 0 {
@@ -111,7 +108,7 @@ type setting struct {
 	kind        kind
 	name        string
 	learner     func(k kernel.Kernel, o options) mpcvm.Learner
-	kernel      kernel.Kernel
+	kernels     kernels
 	losses      []float64 // −log p(t_n) of all samples, out of fold, at the best temperature; NaN: not judged
 	out         bool      // much worse than another in the first fold, and judged by that alone
 	logLoss     float64   // their mean
@@ -137,7 +134,7 @@ func (s *state) try(ctx context.Context, k kind, c []setting, fit fitter, rival 
 	if !s.inTime(k, s.N, s.until) {
 		return nil, errBudget
 	}
-	s.begin(k, fmt.Sprintf("%s, %v", c[0].name, c[0].kernel), s.N)
+	s.begin(k, fmt.Sprintf("%s, %v", c[0].name, c[0].kernels), s.N)
 	inTime, stop := s.within(ctx, s.until)
 	defer stop()
 	start := time.Now()
@@ -150,7 +147,7 @@ func (s *state) try(ctx context.Context, k kind, c []setting, fit fitter, rival 
 	}
 	fold := func(f int, part *fitting.Data, out []int) error {
 		var models []*mpcvm.Model
-		err := fit(inTime, part.X, part.T, func(m *mpcvm.Model) bool {
+		err := fit(inTime, f, part.X, part.T, func(m *mpcvm.Model) bool {
 			i := len(models)
 			judges.Judge(y[i], m, out)
 			models = append(models, m)
@@ -223,7 +220,7 @@ func (c *setting) judge(y *mat.Dense, d *fitting.Data) mpcvm.Trial {
 			c.losses[n], losses = losses[0], losses[1:]
 		}
 	}
-	t := mpcvm.Trial{Kernel: c.kernel, Learner: c.name, GivenUp: c.out}
+	t := mpcvm.Trial{Kernel: c.kernels.Kernel, Learner: c.name, GivenUp: c.out}
 	t.LogLoss, t.ErrorRate = fitting.Judge(y, d.T)
 	c.logLoss = t.LogLoss
 	return t
@@ -274,7 +271,7 @@ func (s *journal) record(c *setting, t mpcvm.Trial, model partial) {
 	c.trial = len(s.trials)
 	model.temperature, model.logLoss, model.judged = c.temperature, c.logLoss, t.Samples
 	c.fold = model
-	t.Refit = fixed{c.learner(c.kernel, s.options()), c.temperature}
+	t.Refit = fixed{c.learner(c.kernels.Kernel, s.options()), c.temperature}
 	s.trials = append(s.trials, t)
 	if c.trial == 0 || !c.out && (model.judged > s.fallback.judged || model.judged == s.fallback.judged && model.logLoss < s.fallback.logLoss) {
 		s.fallback = model
@@ -302,15 +299,19 @@ func (c *setting) beats(other *setting, errors float64) bool {
 func (s *state) could(ctx context.Context, k kind, c []setting, fit fitter, rival *setting) ([]*setting, error) {
 	tried, err := s.try(ctx, k, c, fit, rival)
 	for _, c := range tried {
-		if c.out {
-			continue
-		}
-		s.able = append(s.able, c)
-		if s.best == nil || c.logLoss < s.best.logLoss {
-			s.best = c
+		if !c.out {
+			s.add(c)
 		}
 	}
 	return tried, err
+}
+
+// add adds a setting for the final fit.
+func (s *journal) add(c *setting) {
+	s.able = append(s.able, c)
+	if s.best == nil || c.logLoss < s.best.logLoss {
+		s.best = c
+	}
 }
 
 // single is could for one setting with a learner of its own.
@@ -354,15 +355,21 @@ func (s *state) run(ctx context.Context) (*setting, error) {
 	if err != nil || c.best == nil {
 		return nil, err
 	}
-	family, at := c.family, c.at
+	f, at := family{Tunable: c.family}, c.at
+	err = s.phase(widths, 0.55, func() (err error) {
+		f, err = s.widths(ctx, c)
+		return err
+	})
 	if s.steps[topDown] = 0; at.level == 0 {
 		s.steps[topDown] = 3
 	}
-	err = s.phase(cut, 0.7, func() error { return s.reduce(ctx, family, at) })
+	if err == nil {
+		err = s.phase(cut, 0.7, func() error { return s.reduce(ctx, f, at) })
+	}
 	if err == nil {
 		err = s.phase(bottomUp, 0.9, func() error {
 			_, err := s.follow(point{at.level, 2 * at.theta}, len(scales), map[point]*setting{}, s.dominated, func(p point, rival *setting) (*setting, error) {
-				return s.single(ctx, bottomUpSetting(family.WithTheta(p.theta), scales[p.level]), rival)
+				return s.single(ctx, bottomUpSetting(f.at(p.theta), scales[p.level]), rival)
 			})
 			return err
 		})
@@ -370,13 +377,10 @@ func (s *state) run(ctx context.Context) (*setting, error) {
 	if err == nil && at.level == 0 {
 		err = s.phase(topDown, 1, func() error {
 			_, err := s.follow(point{0, at.theta}, 1, map[point]*setting{}, s.dominated, func(p point, rival *setting) (*setting, error) {
-				return s.single(ctx, topDownSetting(family.WithTheta(p.theta)), rival)
+				return s.single(ctx, topDownSetting(f.at(p.theta)), rival)
 			})
 			return err
 		})
-	}
-	if err == nil && s.PerFeature && s.best != nil {
-		err = s.phase(widths, 1, func() error { return s.perFeature(ctx) })
 	}
 	if s.best == nil {
 		return c.best, err
@@ -390,11 +394,11 @@ func (s *state) run(ctx context.Context) (*setting, error) {
 
 // reduce tries the reductions of the dense model, also with half the width: fewer basis
 // functions need narrower kernels.
-func (s *state) reduce(ctx context.Context, family kernel.Tunable, at point) error {
-	c, fit := pathSettings(family.WithTheta(at.theta), scales[at.level], keeps)
+func (s *state) reduce(ctx context.Context, f family, at point) error {
+	c, fit := pathSettings(f.at(at.theta), scales[at.level], keeps)
 	_, err := s.could(ctx, cut, c, fit, nil)
 	if err == nil {
-		c, fit = pathSettings(family.WithTheta(2*at.theta), scales[at.level], keeps[few:])
+		c, fit = pathSettings(f.at(2*at.theta), scales[at.level], keeps[few:])
 		_, err = s.could(ctx, cut, c, fit, nil)
 	}
 	return err
@@ -480,7 +484,7 @@ func (s *state) densest(ctx context.Context, f *candidate, other *setting) error
 	tried := map[point]*setting{}
 	hopeless := func(c *setting) bool { return other != nil && other.beats(c, 4) }
 	at, err := s.follow(f.at, len(scales), tried, hopeless, func(p point, rival *setting) (*setting, error) {
-		return s.single(ctx, denseSetting(f.family.WithTheta(p.theta), scales[p.level]), rival)
+		return s.single(ctx, denseSetting(kernels{Kernel: f.family.WithTheta(p.theta)}, scales[p.level]), rival)
 	})
 	if tried[at] != nil {
 		f.at, f.best = at, tried[at]
@@ -545,39 +549,51 @@ func (s *state) follow(at point, levels int, tried map[point]*setting, hopeless 
 	}
 }
 
-// perFeature learns a width for each feature for the best setting whose kernel can have them.
-func (s *state) perFeature(ctx context.Context) error {
-	var best setting
-	for _, c := range s.able {
-		if _, ok := c.kernel.(kernel.PerFeature); ok && (best.kernel == nil || c.logLoss < best.logLoss) {
-			best = *c
-		}
-	}
-	if best.kernel == nil {
-		return nil
-	}
-	if !s.inTime(widths, s.N, s.until) {
-		return errBudget
+// shaped is the number of samples by which the widths of the features are learned.
+const shaped = 400
+
+// widths learns a width for each feature, without each fold and by all samples. They are accepted if
+// the dense model with them beats the one without by a standard error.
+func (s *state) widths(ctx context.Context, c candidate) (family, error) {
+	common := family{Tunable: c.family}
+	if s.best == nil || !s.inTime(widths, s.N, s.until) {
+		return common, errBudget
 	}
 	s.begin(widths, "a width for each feature", s.N)
 	inTime, stop := s.within(ctx, s.until)
 	defer stop()
-	ard := gp.ARD{Kernel: best.kernel, For: func(k kernel.Kernel) mpcvm.Learner {
-		return best.learner(k, trial)
-	}, Seed: s.Seed}
-	k, result, err := ard.Fit(inTime, s.X, s.T)
-	if err != nil && inTime.Err() != nil && ctx.Err() == nil {
-		return errBudget
+	ard := gp.ARD{Kernel: c.family.WithTheta(c.at.theta), Scale: scales[c.at.level]}
+	learn := func(ctx context.Context, x mat.Matrix, t []int) ([]float64, error) {
+		d, err := fitting.New(x, t)
+		if err != nil {
+			return nil, err
+		}
+		d = d.Sample(shaped, s.Seed)
+		_, result, err := ard.Fit(ctx, d.X, d.T)
+		return result.Importance, err
+	}
+	all, err := learn(inTime, s.X, s.T)
+	if inTime.Err() != nil && ctx.Err() == nil {
+		err = errBudget
 	}
 	if err != nil {
-		return err
+		return common, err
 	}
-	if s.finish(); !result.Accepted {
-		return nil
+	f, folds := family{Tunable: c.family, all: all}, make([][]float64, fitting.Folds)
+	with := denseSetting(f.at(c.at.theta), scales[c.at.level])
+	tried, err := s.try(ctx, widths, []setting{with}, func(ctx context.Context, fold int, x mat.Matrix, t []int, reached func(*mpcvm.Model) bool) (err error) {
+		if folds[fold], err = learn(ctx, x, t); err != nil {
+			return err
+		}
+		k := kernels{Kernel: f.with(c.at.theta, folds[fold])}
+		return one(denseSetting(k, scales[c.at.level]))(ctx, fold, x, t, reached)
+	}, s.best)
+	if err != nil || !tried[0].beats(s.best, 1) {
+		return common, err
 	}
-	best.kernel = k
-	_, err = s.single(ctx, best, nil)
-	return err
+	s.add(tried[0])
+	f.folds = folds
+	return f, nil
 }
 
 // judgeLarge fits the best setting to nearly all of many samples. The others judge it and give
@@ -598,11 +614,11 @@ func (s *state) judgeLarge(ctx context.Context, c *setting, observers []mpcvm.Ob
 	if c == nil || !s.inTime(judge, in.N, until) {
 		return nil, mpcvm.Result{}, errBudget
 	}
-	s.begin(judge, fmt.Sprintf("%s, %v, %d samples", c.name, c.kernel, in.N), in.N)
+	s.begin(judge, fmt.Sprintf("%s, %v, %d samples", c.name, c.kernels, in.N), in.N)
 	inTime, stop := s.within(ctx, until)
 	defer stop()
 	start := time.Now()
-	m, result, err := c.learner(c.kernel, s.options()).Fit(inTime, in.X, in.T, s.seconds(observers)...)
+	m, result, err := c.learner(c.kernels.Kernel, s.options()).Fit(inTime, in.X, in.T, s.seconds(observers)...)
 	if err != nil {
 		if inTime.Err() != nil && ctx.Err() == nil {
 			err = errBudget
@@ -612,7 +628,7 @@ func (s *state) judgeLarge(ctx context.Context, c *setting, observers []mpcvm.Ob
 	y := m.Potentials(nil, out.X)
 	c.temperature = fitting.Temperature(y, out.T)
 	t := mpcvm.Trial{
-		Kernel: c.kernel, Learner: c.name, Temperature: c.temperature, Samples: in.N, Weights: m.WeightCount(), Seconds: time.Since(start).Seconds(),
+		Kernel: c.kernels.Kernel, Learner: c.name, Temperature: c.temperature, Samples: in.N, Weights: m.WeightCount(), Seconds: time.Since(start).Seconds(),
 	}
 	if result.Candidates > 0 {
 		t.Learner += fmt.Sprintf(", %d candidates", result.Candidates)

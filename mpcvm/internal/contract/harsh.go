@@ -214,7 +214,7 @@ func (s System) hardships(all bool) (list []hard) {
 		if all {
 			kernels = append(kernels, kernel.Linear{Offset: v}, kernel.Linear{Offset: -v}, kernel.Polynomial{Scale: v}, kernel.Polynomial{Degree: 3, Offset: v}, kernel.Polynomial{Degree: 1000, Scale: v},
 				kernel.Matern32{Theta: v}, kernel.Matern52{Theta: v}, kernel.RationalQuadratic{Theta: v}, kernel.RationalQuadratic{Theta: 1, Alpha: v},
-				kernel.RationalLaplacian{Theta: v})
+				kernel.RationalLaplacian{Theta: v}, kernel.RationalLaplacianARD{Theta: []float64{0, v}})
 		} else {
 			kernels = []kernel.Kernel{kernels[0], kernels[1+i%3]}
 		}
