@@ -181,6 +181,8 @@ Kernels:
 	section(cmd, "Algorithm auto", func(f *pflag.FlagSet) {
 		f.DurationVar(&o.budget, "budget", 0, "end the whole command after `TIME`, such as 1m30s; without it there is no limit")
 		f.Var(&o.prefer, "prefer", "which model is chosen, `WHAT`: accuracy, that of the least log loss in cross-validation; balance, the smallest within one standard error of it; sparsity, the smallest within two")
+		f.Bool("per-feature", false, "has no effect: auto always tries a width for each feature")
+		f.Lookup("per-feature").Hidden = true
 	})
 	section(cmd, "Algorithms mpcvm1 and mpcvm2", func(f *pflag.FlagSet) {
 		f.BoolVar(&o.single, "single", false, "store the kernel matrix in float32, which halves its memory")

@@ -106,7 +106,7 @@ func TestFitCandidates(t *testing.T) {
 	var models []string
 	for _, args := range [][]string{
 		{"--candidates", "36", "--theta", "0.1"},
-		{"--candidates", "36", "--theta", "0.1", "--single", "--evidence", "10"},
+		{"--candidates", "36", "--theta", "0.1", "--single", "--evidence", "10", "--per-feature"},
 		{"--candidates", "36", "--theta", "0.1", "--algorithm", "mpcvm1"},
 		{"--candidates", "36", "--theta", "0.1", "--seed", "2"},
 	} {

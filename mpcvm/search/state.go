@@ -549,13 +549,20 @@ func (s *state) follow(at point, levels int, tried map[point]*setting, hopeless 
 	}
 }
 
-// shaped is the number of samples by which the widths of the features are learned.
-const shaped = 400
+// shaped is the number of samples by which the widths of the features are learned, and wide the
+// largest number of features: time grows with it.
+const (
+	shaped = 400
+	wide   = 100
+)
 
 // widths learns a width for each feature, without each fold and by all samples. They are accepted if
 // the dense model with them beats the one without by a standard error.
 func (s *state) widths(ctx context.Context, c candidate) (family, error) {
 	common := family{Tunable: c.family}
+	if s.D > wide {
+		return common, nil
+	}
 	if s.best == nil || !s.inTime(widths, s.N, s.until) {
 		return common, errBudget
 	}
