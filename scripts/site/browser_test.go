@@ -168,8 +168,7 @@ func TestSearchInBrowser(t *testing.T) {
 	ctx, server, f := open(t)
 	for query, want := range map[string]string{"likelihood power": "LikelihoodPower", "candi": "candidates", "decide costs": "cards/costs.html", "KernelPrior": "mpcvm-gp.html"} {
 		must(t, 0, chromedp.Do(ctx, chromedp.Navigate(server+"/search.html")))
-		_, err := chromedp.Run(ctx, chromedp.Poll[bool](`document.activeElement.id === "query"`))
-		must(t, 0, err)
+		until(ctx, `document.activeElement?.id`, "query")
 		must(t, 0, chromedp.Do(ctx, chromedp.KeyEvent(query)))
 		first, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.getElementById("found").innerHTML`))
 		if !strings.Contains(must(t, first, err), want) {
@@ -178,11 +177,7 @@ func TestSearchInBrowser(t *testing.T) {
 		to, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.querySelector("#found a").href`))
 		must(t, 0, err)
 		must(t, 0, chromedp.Do(ctx, chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.Enter)))
-		at := ""
-		for end := time.Now().Add(5 * time.Second); at != to && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-			at, _ = chromedp.Run(ctx, chromedp.Evaluate[string]("location.href")) // fails while the page changes
-		}
-		if at != to {
+		if at := until(ctx, "location.href", to); at != to {
 			t.Errorf("%q: the keyboard opens %s, not %s", query, at, to)
 		}
 	}
@@ -190,4 +185,12 @@ func TestSearchInBrowser(t *testing.T) {
 	for _, fault := range list {
 		t.Error(fault)
 	}
+}
+
+// until waits at most 5 s for the value of an expression, which fails while the page changes, and returns it.
+func until(ctx context.Context, expression, want string) (value string) {
+	for end := time.Now().Add(5 * time.Second); value != want && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		value, _ = chromedp.Run(ctx, chromedp.Evaluate[string](expression))
+	}
+	return value
 }
