@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
@@ -15,13 +14,13 @@ import (
 
 // fitter fits the models of some settings without the samples of a fold and calls reached with each
 // in turn, until that returns false.
-type fitter func(ctx context.Context, fold int, x mat.Matrix, t []int, reached func(*mpcvm.Model) bool) error
+type fitter func(ctx context.Context, fold int, part *fitting.Data, reached func(*mpcvm.Model) bool) error
 
 // family is a family of kernels, with a width for each feature or one for all.
 type family struct {
 	kernel.Tunable
-	// folds have the importance of each feature without the samples of a fold, all that by all samples
-	// (gp.ARDResult); nil: one width for all.
+	// folds and all are importances of the features (gp.ARDResult): folds[i] is learned without the
+	// samples of fold i, all from all samples. They are nil with one width for all features.
 	folds [][]float64
 	all   []float64
 }
@@ -43,7 +42,8 @@ func (f family) with(theta float64, importance []float64) kernel.Kernel {
 	return k.(kernel.PerFeature).WithThetas(floats.ScaleTo(make([]float64, len(importance)), theta, importance))
 }
 
-// kernels is a kernel, and those that take its place without the samples of a fold; nil: it itself.
+// kernels is a kernel, and those that take its place without the samples of a fold. If folds is nil,
+// the kernel itself does.
 type kernels struct {
 	kernel.Kernel
 	folds []kernel.Kernel
@@ -60,8 +60,8 @@ func (k kernels) of(fold int) kernel.Kernel {
 func one(c setting) fitter {
 	o := trial
 	o.limit = fitting.ShortFit
-	return func(ctx context.Context, fold int, x mat.Matrix, t []int, reached func(*mpcvm.Model) bool) error {
-		m, _, err := c.learner(c.kernels.of(fold), o).Fit(ctx, x, t)
+	return func(ctx context.Context, fold int, part *fitting.Data, reached func(*mpcvm.Model) bool) error {
+		m, _, err := c.learner(c.kernels.of(fold), o).Fit(ctx, part.X, part.T)
 		if err == nil {
 			reached(m)
 		}
@@ -102,8 +102,8 @@ func pathSettings(k kernels, scale float64, keeps []float64) ([]setting, fitter)
 			},
 		})
 	}
-	return settings, func(ctx context.Context, fold int, x mat.Matrix, t []int, reached func(*mpcvm.Model) bool) error {
-		return gp.KernelPrior{Kernel: k.of(fold), Scale: scale, Candidates: mpcvm.AllCandidates, Tol: rough}.Path(ctx, x, t, keeps, reached)
+	return settings, func(ctx context.Context, fold int, part *fitting.Data, reached func(*mpcvm.Model) bool) error {
+		return gp.KernelPrior{Kernel: k.of(fold), Scale: scale, Candidates: mpcvm.AllCandidates, Tol: rough}.Path(ctx, part.X, part.T, keeps, reached)
 	}
 }
 

@@ -147,7 +147,7 @@ func (s *state) try(ctx context.Context, k kind, c []setting, fit fitter, rival 
 	}
 	fold := func(f int, part *fitting.Data, out []int) error {
 		var models []*mpcvm.Model
-		err := fit(inTime, f, part.X, part.T, func(m *mpcvm.Model) bool {
+		err := fit(inTime, f, part, func(m *mpcvm.Model) bool {
 			i := len(models)
 			judges.Judge(y[i], m, out)
 			models = append(models, m)
@@ -570,16 +570,12 @@ func (s *state) widths(ctx context.Context, c candidate) (family, error) {
 	inTime, stop := s.within(ctx, s.until)
 	defer stop()
 	ard := gp.ARD{Kernel: c.family.WithTheta(c.at.theta), Scale: scales[c.at.level]}
-	learn := func(ctx context.Context, x mat.Matrix, t []int) ([]float64, error) {
-		d, err := fitting.New(x, t)
-		if err != nil {
-			return nil, err
-		}
+	learn := func(ctx context.Context, d *fitting.Data) ([]float64, error) {
 		d = d.Sample(shaped, s.Seed)
 		_, result, err := ard.Fit(ctx, d.X, d.T)
 		return result.Importance, err
 	}
-	all, err := learn(inTime, s.X, s.T)
+	all, err := learn(inTime, s.Data)
 	if inTime.Err() != nil && ctx.Err() == nil {
 		err = errBudget
 	}
@@ -588,12 +584,12 @@ func (s *state) widths(ctx context.Context, c candidate) (family, error) {
 	}
 	f, folds := family{Tunable: c.family, all: all}, make([][]float64, fitting.Folds)
 	with := denseSetting(f.at(c.at.theta), scales[c.at.level])
-	tried, err := s.try(ctx, widths, []setting{with}, func(ctx context.Context, fold int, x mat.Matrix, t []int, reached func(*mpcvm.Model) bool) (err error) {
-		if folds[fold], err = learn(ctx, x, t); err != nil {
+	tried, err := s.try(ctx, widths, []setting{with}, func(ctx context.Context, fold int, part *fitting.Data, reached func(*mpcvm.Model) bool) (err error) {
+		if folds[fold], err = learn(ctx, part); err != nil {
 			return err
 		}
 		k := kernels{Kernel: f.with(c.at.theta, folds[fold])}
-		return one(denseSetting(k, scales[c.at.level]))(ctx, fold, x, t, reached)
+		return one(denseSetting(k, scales[c.at.level]))(ctx, fold, part, reached)
 	}, s.best)
 	if err != nil || !tried[0].beats(s.best, 1) {
 		return common, err
