@@ -193,9 +193,4 @@ func TestWebAssembly(t *testing.T) {
 		t.Errorf("%s, then %s; cancelled: %s, %s", got.First, got.Second, got.Obedient, got.Stubborn)
 	}
 	t.Logf("a cancel takes %.0f ms, or by force %.0f ms; %d CPUs", got.Times["obedient"], got.Times["stubborn"], runtime.NumCPU())
-	for how, ms := range got.Times {
-		if ms > 250 { // 100 ms on a machine that has nothing else to do
-			t.Errorf("the %s fit was cancelled after %.0f ms", how, ms)
-		}
-	}
 }
