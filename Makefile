@@ -5,7 +5,7 @@ PEERS_PYTHON ?= /usr/bin/python3
 # $(call script,NAME): builds a Go program of scripts/ and names it, so that it runs in this folder.
 script = GOBIN=$(CURDIR)/.tools/bin go -C scripts install ./$(1) && .tools/bin/$(1)
 .DEFAULT_GOAL := help
-.PHONY: wild help setup notebook serve notebooks blank test lab-test lint test-arm64 vuln mutants cover fuzz-short faults bench bench-peers large scoring study reproduction generate echarts demo hero site browsers serve-site docker cluster-test kubernetes-test beam-test clean
+.PHONY: wild help setup notebook serve notebooks blank test check soak lab-test lint test-arm64 vuln mutants cover fuzz-short faults bench bench-peers large scoring study reproduction generate echarts demo hero site browsers serve-site docker cluster-test kubernetes-test beam-test clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,8 +31,14 @@ notebooks: setup ## Execute the committed notebooks and keep the new outputs
 blank: ## Write notebooks/blank: the notebooks without outputs and solutions, for class
 	$(call script,nb) blank notebooks
 
-test: ## Check everything: format, linters, tests, notebooks, charts in a browser
+test: ## Run the Go tests, one notebook and one page of charts in a browser (5 minutes); says what it left out
 	scripts/test.sh
+
+check: ## Check everything: also linters, race detector, arm64, long tests, all notebooks (15 minutes; installs Debian packages)
+	scripts/check.sh
+
+soak: ## Run all tests five times in each of ROUNDS (10) rounds, beside two processes that use a processor (hours)
+	scripts/soak.sh $(or $(ROUNDS),10)
 
 lab-test: ## Test live notebooks in JupyterLab 4, in a chroot with Debian trixie (needs root)
 	scripts/lab-test.sh
@@ -59,7 +65,7 @@ fuzz-short: ## Run each fuzz test for FUZZTIME (30s)
 	scripts/fuzz.sh $(FUZZTIME)
 
 faults: ## Run the long tests of faults: damaged files, full disks, signals, kills (as root: full disks)
-	MPCVM_FAULTS=1 go test -count=1 -timeout 60m -v ./data ./data/parquet ./mpcvm ./mpcvm/study ./cmd/mpcvm \
+	MPCVM_LONG=1 MPCVM_FAULTS=1 go test -count=1 -timeout 60m -v ./data ./data/parquet ./mpcvm ./mpcvm/study ./cmd/mpcvm \
 		-run 'Spoilt|ReadingMemory|ReadResultsMemory|ManyPredict|ManyFits|Signals|FullDisk|ReadOnlyFolder|FullOutput|KilledOften'
 	MPCVM_FAULTS=1 go test -count=1 -timeout 60m -v -run Shuttle ./mpcvm/search
 	go test -count=1 -race -run 'ManyPredict|ManyFits' ./mpcvm

@@ -109,17 +109,12 @@ func (t *text) readARFF(ctx context.Context, o Options) (*table.Table, error) {
 
 // truth reports whether levels may be those of a boolean.
 func truth(levels map[string]bool) bool {
-	if len(levels) != 2 {
-		return false
-	}
 	for level := range levels {
-		switch strings.ToLower(level) {
-		case "true", "false", "t", "f", "yes", "no", "y", "n", "0", "1":
-		default:
+		if _, known := cell.Truth(level); !known {
 			return false
 		}
 	}
-	return true
+	return len(levels) == 2
 }
 
 // arffLines reads lines and counts them.
@@ -407,20 +402,20 @@ func (x *arff) sparse(line []byte) error {
 }
 
 // check makes a cell the i-th of the row. One that is not of its type is an error.
-func (x *arff) check(i int, cell []byte) error {
+func (x *arff) check(i int, text []byte) error {
 	a := &x.attributes[i]
-	x.cells[i] = cell
-	if len(cell) == 0 || len(cell) == 1 && cell[0] == '?' {
+	x.cells[i] = text
+	if len(text) == 0 || len(text) == 1 && text[0] == '?' {
 		x.cells[i] = nil
 		return nil
 	}
 	switch {
-	case a.levels != nil && !a.levels[string(cell)]:
-		return &CellError{Column: i + 1, Header: a.name, Value: string(cell), Err: errors.New("no level of the attribute")}
+	case a.levels != nil && !a.levels[string(text)]:
+		return &CellError{Column: i + 1, Header: a.name, Value: string(text), Err: errors.New("no level of the attribute")}
 	case a.layout != "":
-		when, err := time.Parse(a.layout, string(cell))
+		when, err := time.Parse(a.layout, string(text))
 		if err != nil {
-			return &CellError{Column: i + 1, Header: a.name, Value: string(cell), Err: errors.New("no date in the format of the attribute")}
+			return &CellError{Column: i + 1, Header: a.name, Value: string(text), Err: errors.New("no date in the format of the attribute")}
 		}
 		x.cells[i] = when.UTC().AppendFormat(nil, "2006-01-02T15:04:05")
 	}

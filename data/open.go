@@ -2,18 +2,17 @@ package data
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/mpcvm/mpcvm/data/internal/columns"
 	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/dialect"
 	"github.com/mpcvm/mpcvm/internal/memory"
 )
@@ -46,16 +45,26 @@ type Options struct {
 	// Lenient is for a look at a file: of two equally good readings one is taken, Ragged is
 	// "pad" if it is empty, and a table without rows is no error. Notes say so.
 	Lenient bool
-	// Sheet is the name of a sheet of an .xlsx file. If it is empty, the first sheet with data
-	// is read.
+	// Sheet is the name of a sheet of an .xlsx file. If it is empty, the first sheet is read that
+	// has three rows and two columns or more, and a note lists the sheets. Other files have none.
 	Sheet string
 	// Missing are further texts that mean a missing value. A number such as -999 also means
-	// -999.0. An empty cell, NA, N/A, ?, ., NaN and null always mean one, in any case.
+	// -999.0. An empty cell always means one, and so do NA, n.a., ?, ., NaN, null and \N, in any
+	// case.
 	Missing []string
 	// Kinds are those of columns, by name.
 	Kinds map[string]table.Kind
+	// Expect are kinds of columns that the file may lack, such as those of a recipe. Kinds and ID
+	// come before it.
+	Expect map[string]table.Kind
+	// Units are those of columns of numbers, by name, such as "kg": numbers with another unit are
+	// none. Names of other columns do no harm.
+	Units map[string]string
 	// Drop and ID are the names of columns to leave out, and of columns that identify a row.
 	Drop, ID []string
+	// Group and Time are the names of the columns by which folds of a cross-validation are dealt; see
+	// [table.Table]. Such a column is no feature unless Kinds names it.
+	Group, Time string
 }
 
 func (o Options) dialect() dialect.Options {
@@ -64,7 +73,7 @@ func (o Options) dialect() dialect.Options {
 }
 
 func (o Options) columns() columns.Options {
-	return columns.Options{Missing: o.Missing, Kinds: o.Kinds, Drop: o.Drop, ID: o.ID}
+	return columns.Options{Missing: o.Missing, Kinds: o.Kinds, Expect: o.Expect, Units: o.Units, Drop: o.Drop, ID: o.ID, Group: o.Group, Time: o.Time}
 }
 
 // ErrFormat is the error of Open for a file that is none of a kind that it reads. It refuses a
@@ -190,7 +199,11 @@ func (f file) read(ctx context.Context, o Options) (*table.Table, error) {
 		return nil, failed(ctx, f.name, err)
 	}
 	var t *table.Table
-	switch what := format(head[:n]); what {
+	what := format(head[:n])
+	if o.Sheet != "" && what != "xlsx" {
+		return nil, fmt.Errorf("data: %s: --sheet %q is for .xlsx files only, and this is none: leave the flag out", f.name, cell.Shorten(o.Sheet))
+	}
+	switch what {
 	case "xlsx":
 		t, err = f.readXLSX(ctx, o)
 	case "parquet":
@@ -203,7 +216,7 @@ func (f file) read(ctx context.Context, o Options) (*table.Table, error) {
 	if err != nil {
 		return nil, failed(ctx, f.name, err)
 	}
-	t.Missing = slices.Clone(o.Missing)
+	t.Missing = columns.Clean(o.Missing)
 	return t, nil
 }
 
@@ -267,7 +280,7 @@ func (t *text) open(ctx context.Context) (io.Reader, error) {
 	if !t.gzip {
 		return r, nil
 	}
-	z, err := gzip.NewReader(r)
+	z, err := dialect.Unzip(r)
 	if err != nil {
 		return nil, err
 	}

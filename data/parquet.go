@@ -25,5 +25,6 @@ func ReadParquetLike(r io.ReaderAt, size int64, name string, like *Set) (*Set, e
 }
 
 func (f file) readParquet(ctx context.Context, o Options) (*table.Table, error) {
-	return parquet.ReadTable(ctx, f.at, f.size, f.name, parquet.TableOptions{Missing: o.Missing, Kinds: o.Kinds, Drop: o.Drop, ID: o.ID})
+	return parquet.ReadTable(ctx, f.at, f.size, f.name, parquet.TableOptions{
+		Missing: o.Missing, Kinds: o.Kinds, Expect: o.Expect, Units: o.Units, Drop: o.Drop, ID: o.ID, Group: o.Group, Time: o.Time})
 }

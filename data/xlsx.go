@@ -56,7 +56,7 @@ func (f file) readXLSX(ctx context.Context, o Options) (*table.Table, error) {
 		return nil, fmt.Errorf("reading it as an Excel file: %w", err)
 	}
 	defer book.Close()
-	x, err := f.findSheet(book, o)
+	x, note, err := f.findSheet(ctx, book, o)
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +74,9 @@ func (f file) readXLSX(ctx context.Context, o Options) (*table.Table, error) {
 	t, err := gather(x.b, o.Lenient, func() error { return x.feed(ctx) })
 	if err != nil {
 		return nil, err
+	}
+	if note != "" {
+		notes = append([]string{note}, notes...)
 	}
 	t.Notes = slices.Concat(notes, t.Notes)
 	t.Reading = fmt.Sprintf("Excel, sheet %q", x.name)
@@ -102,35 +105,69 @@ func (f file) checkZip() error {
 	return nil
 }
 
-// findSheet returns the sheet of the options, or the first with data.
-func (f file) findSheet(book *excelize.File, o Options) (*sheet, error) {
+// findSheet returns the sheet of the options, or the first that can be a table: it has three rows
+// and two columns or more. If there is none, it is the first with data. The note lists the sheets.
+func (f file) findSheet(ctx context.Context, book *excelize.File, o Options) (x *sheet, note string, err error) {
 	names := book.GetSheetList()
 	if o.Sheet != "" {
-		for _, name := range names {
-			if name == o.Sheet {
-				return &sheet{f: book, name: name}, nil
-			}
+		if slices.Contains(names, o.Sheet) {
+			return &sheet{f: book, name: o.Sheet}, "", nil
 		}
-		return nil, fmt.Errorf("--sheet %q: there is no such sheet; there are %s", cell.Shorten(o.Sheet), strings.Join(names[:min(len(names), 20)], ", "))
+		return nil, "", fmt.Errorf("--sheet %q: there is no such sheet; there are %s", cell.Shorten(o.Sheet), strings.Join(names[:min(len(names), 20)], ", "))
 	}
+	if len(names) == 1 {
+		return &sheet{f: book, name: names[0]}, "", nil
+	}
+	var list []string
+	found, isTable := "", false
 	for _, name := range names {
-		rows, err := book.Rows(name)
+		rows, columns, err := extent(ctx, book, name)
 		if err != nil {
-			continue // a chart
+			return nil, "", err
 		}
-		for rows.Next() {
-			cells, err := rows.Columns()
-			if err != nil {
-				break
-			}
-			if filled(cells) > 0 {
-				_ = rows.Close()
-				return &sheet{f: book, name: name}, nil
-			}
+		if can := rows > 2 && columns > 1; rows > 0 && (found == "" || can && !isTable) {
+			found, isTable = name, can
 		}
-		_ = rows.Close()
+		list = append(list, fmt.Sprintf("%q has %s and %s", name, counted(rows, "row"), counted(columns, "column")))
 	}
-	return nil, ErrEmpty
+	if found == "" {
+		return nil, "", ErrEmpty
+	}
+	if len(list) > 20 {
+		list = append(list[:20], "…")
+	}
+	return &sheet{f: book, name: found}, fmt.Sprintf("of %d sheets %q is read, the first that can be a table: --sheet takes another; %s", len(names), found, strings.Join(list, ", ")), nil
+}
+
+// counted writes a number of things by name.
+func counted(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
+
+// extent counts the rows of a sheet with cells, and the columns of the row that has the most. A
+// chart has none.
+func extent(ctx context.Context, book *excelize.File, name string) (n, columns int, err error) {
+	rows, err := book.Rows(name)
+	if err != nil {
+		return 0, 0, nil
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if n%256 == 0 && ctx.Err() != nil {
+			return 0, 0, ctx.Err()
+		}
+		cells, err := rows.Columns()
+		if err != nil {
+			break
+		}
+		if k := filled(cells); k > 0 {
+			n, columns = n+1, max(columns, k)
+		}
+	}
+	return n, columns, nil
 }
 
 // filled counts the cells that are not blank.

@@ -252,7 +252,7 @@ func TestCandidatesChoice(t *testing.T) {
 	}
 	// The temperature is that of a fifth of the samples, by a fit to all others.
 	var in, out []int
-	for n, f := range d.Deal(5, 0) {
+	for n, f := range d.Deal(5, 0).Fold {
 		if f == 0 {
 			out = append(out, n)
 		} else {

@@ -7,14 +7,12 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 )
 
 // Explanation says how a model came to its decision on one sample: how much each relevance
 // vector adds to the potential of each class.
 type Explanation struct {
-	// Label is the class of the largest potential, −1 if a feature of the sample is NaN.
+	// Label is the class that Predict gives, −1 if a feature of the sample is NaN.
 	Label int
 	// Potentials, Proba and Bias have y_c, p(t = c | x) and b_c of each class c.
 	Potentials, Proba, Bias []float64
@@ -50,9 +48,9 @@ func (m *Model) Explain(x []float64) Explanation {
 	row := mat.NewDense(1, m.dim, slices.Clone(x))
 	k := m.values(row)
 	m.potentials(e.Potentials, k, row, 0)
-	e.Label = fitting.Argmax(e.Potentials)
 	copy(e.Proba, e.Potentials)
-	m.probabilities(mat.NewDense(1, m.classes, e.Proba))
+	labels, _ := m.decide(mat.NewDense(1, m.classes, e.Proba))
+	e.Label = labels[0]
 	for c, col := range m.weights {
 		for j, v := range col.vector {
 			e.Contributions = append(e.Contributions, Contribution{

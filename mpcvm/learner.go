@@ -2,6 +2,7 @@ package mpcvm
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -27,6 +28,25 @@ var (
 	_ Learner = TopDown{}
 	_ Learner = BottomUp{}
 )
+
+// Grouped returns samples x with a group for each row, such as the patient of several
+// measurements. A learner that cross-validates within x, such as search.Auto, keeps the rows of a
+// group in one fold. Rows that belong together in two folds would make it trust what it has only
+// seen before. A group that alone has some class is in every training part. If fewer than half of
+// the rows could be judged, folds are dealt row by row. It panics if len(groups) is not the number
+// of rows of x.
+func Grouped(x mat.Matrix, groups []int) mat.Matrix {
+	return fitting.NewSamples("mpcvm", x, slices.Clone(groups), nil)
+}
+
+// Timed returns samples x with a time for each row. A learner that cross-validates within x judges
+// by rows that are later than all those that it learned from: the first part of the rows, which has
+// all classes, is learned from only, and the others are K folds in the order of time. If fewer than
+// half of the rows could be judged, folds are dealt row by row. It panics if len(times) is not the
+// number of rows of x or a time is not finite.
+func Timed(x mat.Matrix, times []float64) mat.Matrix {
+	return fitting.NewSamples("mpcvm", x, nil, slices.Clone(times))
+}
 
 // CellError reports training data from which nothing can be learned. Row and Column are the
 // place of the fault in x and count from 1; they are 0 if there is none. A wrong label has a

@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"testing"
-	"time"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -350,18 +349,13 @@ func TestCancel(t *testing.T) {
 			t.Errorf("%s: cancelled before: %v, %v, %v", name, model, result.Status, err)
 		}
 		running, cancel := context.WithCancel(bg)
-		var at time.Time
 		model, result, err = l.Fit(running, set.X, set.T, func(s *mpcvm.Step) {
 			if s.Iteration == 3 {
-				at = time.Now()
 				cancel()
 			}
 		})
 		if !errors.Is(err, context.Canceled) || result.Status != mpcvm.Cancelled || result.Iterations != 3 {
 			t.Fatalf("%s: cancelled at 3: %v after %d, %v", name, result.Status, result.Iterations, err)
-		}
-		if d := time.Since(at); d > time.Second {
-			t.Errorf("%s: took %v to stop", name, d)
 		}
 		laws.CheckModel(t, name+" cancelled", model, set.X, set.T)
 		if result.Status.Err() == nil || !result.Status.Early() {

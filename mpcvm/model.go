@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data/recipe"
@@ -14,7 +15,6 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
 // Section 2.1 of the paper: the model, its potentials, eq. (mpcvm_2), and its
@@ -35,7 +35,7 @@ type Model struct {
 
 	classNames, featureNames []string  // may be nil
 	mean, scale              []float64 // of the features; nil if the model does not scale
-	temperature              float64   // zero means 1
+	calibration              fitting.Calibration
 
 	recipe *recipe.Recipe // nil without
 	ids    []string       // of the relevance vectors' rows; nil without
@@ -116,42 +116,42 @@ func (m *Model) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 }
 
 // Predict writes the label argmax_c y_nc of each of the N samples x to dst (allocated if
-// nil) and returns it. The lower class wins a tie. A row whose potentials are NaN has the
-// label −1. Predict panics as Potentials does.
+// nil) and returns it. The lower class wins a tie. With a floor the label is that of the largest
+// probability; see WithFloor. A row whose potentials are NaN has the label −1. Predict panics as
+// Potentials does.
 func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 	dst = args.Slice("mpcvm", dst, x)
+	if m.calibration.Floor != nil {
+		labels, _ := m.decide(m.Potentials(nil, x))
+		copy(dst, labels)
+		return dst
+	}
 	m.each(x, func(i int, y []float64) { dst[i] = fitting.Argmax(y) })
 	return dst
 }
 
+// decide turns potentials y, N×C, into probabilities p and returns the labels.
+func (m *Model) decide(y *mat.Dense) (labels []int, p *mat.Dense) {
+	n, _ := y.Dims()
+	labels = make([]int, n)
+	for i := range labels {
+		labels[i] = fitting.Argmax(y.RawRowView(i))
+	}
+	m.calibration.Proba(y)
+	for i, label := range labels {
+		labels[i] = m.calibration.Label(label, y.RawRowView(i))
+	}
+	return labels, y
+}
+
 // Proba writes the probabilities p(t = c | x_n) of the N samples x to dst (N×C; allocated if
-// nil) and returns it: eq. p(tn,i) of y/T, see WithTemperature. Rows sum to one. A row whose
-// potentials are NaN is all NaN. Proba panics as Potentials does.
+// nil) and returns it: eq. p(tn,i) of y/T, see WithTemperature and WithFloor. Rows sum to one. A row
+// whose potentials are NaN is all NaN. Proba panics as Potentials does.
 func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	dst = m.Potentials(args.Matrix("mpcvm", dst, n, m.classes), x)
-	m.probabilities(dst)
+	m.calibration.Proba(dst)
 	return dst
-}
-
-// farthest bounds the gap between potentials. A class this far below the highest has a
-// probability below the smallest float64: Ψ(−gap/√2) < 2^−1074 from a gap of 55 on.
-const farthest = 100
-
-// probabilities turns potentials, N×C, into probabilities.
-func (m *Model) probabilities(y *mat.Dense) {
-	n, _ := y.Dims()
-	T := m.Temperature()
-	par.For(n, predictGrain, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			row := y.RawRowView(i)
-			top := slices.Max(row) // NaN if one is
-			for c, v := range row {
-				row[c] = max((v-top)/T, -farthest) // the probabilities depend on differences alone
-			}
-		}
-	})
-	probit.Batch{}.Proba(y, y)
 }
 
 // predictGrain is how many samples a goroutine takes at a time.
@@ -240,19 +240,54 @@ func (m *Model) potentials(y []float64, k, x *mat.Dense, i int) {
 }
 
 // WithTemperature returns the model whose probabilities are those of the potentials y/T. A T
-// above 1 moves them towards each other, a T below 1 towards 0 and 1. Labels and potentials
-// stay. T has no unit; a model has 1 by default. It panics if T is not positive and finite.
+// above 1 moves them towards each other, a T below 1 towards 0 and 1. Potentials stay, and so do
+// labels but for WithFloor. T has no unit; a model has 1 by default. It panics if T is not positive and finite.
 func (m *Model) WithTemperature(T float64) *Model {
 	if err := checkTemperature(T); err != nil {
 		panic("mpcvm: " + err.Error())
 	}
 	tempered := *m
-	tempered.temperature = T
+	tempered.calibration.Temperature = T
 	return &tempered
 }
 
 // Temperature returns T of WithTemperature, 1 if it was not set.
-func (m *Model) Temperature() float64 { return cmp.Or(m.temperature, 1) }
+func (m *Model) Temperature() float64 { return cmp.Or(m.calibration.Temperature, 1) }
+
+// WithFloor returns the model whose probabilities are p_c = f_c + (1 − Σf)·q_c, where q_c are those
+// of a model without a floor and f_c ≥ 0 is the floor of class c. No probability is below its floor.
+// With frequencies of the classes times λ as floor, the model is mixed with them: λ is their weight.
+// The label is then the class of the largest p_c, and the lower class of two whose probabilities
+// differ by less than 1e-9. Potentials stay. nil removes the floor. WithFloor panics if floor does not have C entries, or one is negative, or their sum is above 1.
+func (m *Model) WithFloor(floor []float64) *Model {
+	if floor != nil {
+		if err := checkFloor(floor, m.classes); err != nil {
+			panic("mpcvm: " + err.Error())
+		}
+	}
+	floored := *m
+	floored.calibration.Floor = slices.Clone(floor)
+	return &floored
+}
+
+// Floor returns a copy of the floor of WithFloor, nil if there is none.
+func (m *Model) Floor() []float64 { return slices.Clone(m.calibration.Floor) }
+
+// checkFloor says what is wrong with the floor of c classes. A sum may be above 1 by rounding.
+func checkFloor(floor []float64, c int) error {
+	if len(floor) != c {
+		return fmt.Errorf("floor: %d numbers for %d classes", len(floor), c)
+	}
+	for i, v := range floor {
+		if !(v >= 0 && v <= 1) {
+			return fmt.Errorf("floor[%d]: not from 0 to 1: %v", i, v)
+		}
+	}
+	if sum := floats.Sum(floor); sum > 1+1e-9 {
+		return fmt.Errorf("floor: the sum is above 1: %v", sum)
+	}
+	return nil
+}
 
 func checkTemperature(T float64) error {
 	if !fitting.IsFinite(T) || T <= 0 {

@@ -1,9 +1,12 @@
 package mpcvm_test
 
 import (
+	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -80,6 +83,61 @@ func TestWithRows(t *testing.T) {
 				}
 			}()
 			m.WithRows(wrong)
+		}()
+	}
+}
+
+// TestFloor: the probabilities are those of the model without a floor, mixed with it, and the label is
+// that of the largest one everywhere: Predict, PredictTable, PredictRow and Explain.
+func TestFloor(t *testing.T) {
+	plain := load(t, small)
+	floor := []float64{0.01, 0.5, 0.02}
+	m := plain.WithFloor(floor)
+	rng := rand.New(rand.NewPCG(7, 7))
+	x := mat.NewDense(200, 2, nil)
+	x.Apply(func(_, j int, _ float64) float64 { return float64(1+j) + 2*rng.NormFloat64() }, x)
+	if !mat.Equal(plain.Potentials(nil, x), m.Potentials(nil, x)) {
+		t.Error("potentials differ")
+	}
+	q, p, labels, before := plain.Proba(nil, x), m.Proba(nil, x), m.Predict(nil, x), plain.Predict(nil, x)
+	other := 0
+	for n, label := range labels {
+		row := p.RawRowView(n)
+		for c, f := range floor {
+			if want := f + 0.47*q.At(n, c); math.Abs(row[c]-want) > 1e-15 {
+				t.Errorf("sample %d, class %d: %v, want %v", n, c, row[c], want)
+			}
+		}
+		if label != floats.MaxIdx(row) {
+			t.Errorf("sample %d has label %d, probabilities %v", n, label, row)
+		}
+		if label != before[n] {
+			other++
+		}
+		e := m.Explain(x.RawRowView(n))
+		one, err := m.PredictRow(map[string]any{"east": x.At(n, 0), "north": x.At(n, 1)})
+		if e.Label != label || !slices.Equal(e.Proba, row) || err != nil || one.Label != label || !slices.Equal(one.Proba, row) {
+			t.Errorf("sample %d: explained %d %v, predicted alone %+v (%v), want %d %v", n, e.Label, e.Proba, one, err, label, row)
+		}
+	}
+	if other < 20 {
+		t.Errorf("the floor changes %d labels", other)
+	}
+	if f := m.Floor(); !slices.Equal(f, floor) || plain.Floor() != nil || m.WithFloor(nil).Floor() != nil {
+		t.Errorf("floor %v", f)
+	}
+	nan := mat.NewDense(1, 2, []float64{1, math.NaN()})
+	if m.Predict(nil, nan)[0] != -1 || !math.IsNaN(m.Proba(nil, nan).At(0, 1)) {
+		t.Error("a sample with NaN has a prediction")
+	}
+	for _, bad := range [][]float64{{0.1}, {0.1, 0.1, -1e-9}, {0.5, 0.5, 0.1}, {0, 0, math.NaN()}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("floor %v is taken", bad)
+				}
+			}()
+			m.WithFloor(bad)
 		}()
 	}
 }

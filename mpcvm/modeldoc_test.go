@@ -2,16 +2,19 @@ package mpcvm_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -112,6 +115,33 @@ func TestModelDocProgram(t *testing.T) {
 	}
 	check("testdata/recipe-v2.json", m, rows)
 
+	// The words of cells, and amounts in a column with and without a unit.
+	text, err = os.ReadFile("testdata/recipe-v2.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, unit := range []string{"", "g"} {
+		file := filepath.Join(dir, "unit.json")
+		text := strings.Replace(string(text), `"name":"mass",`, `"name":"mass","unit":"`+unit+`",`, 1)
+		if unit == "" {
+			text = strings.Replace(text, `"unit":"",`, "", 1)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		m := load(t, text)
+		sign := cmp.Or(unit, "$")
+		cells := []string{"3900", "(3900)", "3900-", "\u22123900", "- 3900", "3900 " + sign, sign + "3900", "-" + sign + " 3900", "(3900 " + sign + ")", "(3900) " + sign, "3900- " + sign}
+		var rows []map[string]any
+		for _, mass := range slices.Concat(cells, cell.MissingWords, cell.NoValueWords) {
+			rows = append(rows, map[string]any{"mass": mass, "male": "ja", "island": "Dream", "day": "1971-03-01"})
+		}
+		for _, pair := range cell.Truths {
+			rows = append(rows, map[string]any{"mass": 3900, "male": pair[0]}, map[string]any{"mass": 3900, "male": strings.ToUpper(pair[1])})
+		}
+		check(file, m, rows)
+	}
+
 	// Every kernel, as docs/MODEL.md writes it, on the file of the tests.
 	x := mat.NewDense(3, 2, []float64{1.5, 5, 0.9, -1, 2, 2.5})
 	for _, k := range []kernel.Kernel{
@@ -178,5 +208,20 @@ func TestModelDocProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 		check(file, m, []map[string]any{{"x": 1}})
+	}
+
+	// A floor, of which the sum is 1 at last: the class of the largest potential is 3, that of the
+	// largest probability another one.
+	four := load(t, `{"format":"mpcvm-model","version":1,"kernel":{"name":"linear","offset":0},"classes":["a","b","c","d"],"features":["x"],"bias":[0,0,0,0.1],"vectors":[]}`)
+	file = filepath.Join(dir, "floor.json")
+	for floor, class := range map[[4]float64]string{{0.001, 0, 0.002, 0}: "d", {0.1, 0.3, 0.3, 0.1}: "b", {0.1, 0.1, 0.5, 0.3}: "c", {0.25, 0.25, 0.25, 0.25}: "a"} {
+		m := four.WithFloor(floor[:]).WithTemperature(0.5)
+		if err := m.SaveFile(file); err != nil {
+			t.Fatal(err)
+		}
+		check(file, m, []map[string]any{{"x": 1}})
+		if p, err := m.PredictRow(map[string]any{"x": 1}); err != nil || p.Class != class {
+			t.Errorf("floor %v: class %s (%v)", floor, p.Class, err)
+		}
 	}
 }

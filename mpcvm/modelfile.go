@@ -20,10 +20,11 @@ import (
 )
 
 // A model file is one JSON document; docs/MODEL.md describes it. Version 2 adds the recipe and
-// the ids. A model without them is written as version 1, which older programs read.
+// the ids, version 3 the floor. A model without them is written as the version before, which older
+// programs read.
 const (
 	fileFormat  = "mpcvm-model"
-	fileVersion = 2
+	fileVersion = 3
 )
 
 // Limits that no real model comes near. A class takes more memory than its few bytes in
@@ -43,6 +44,7 @@ type document struct {
 	Bias        []float64       `json:"bias"`
 	Scaling     *fileScaling    `json:"scaling"`
 	Temperature *float64        `json:"temperature"`
+	Floor       *[]float64      `json:"floor"`
 	Recipe      *recipe.Recipe  `json:"recipe"`
 	IDs         *[]string       `json:"ids"`
 	Vectors     []fileVector    `json:"vectors"`
@@ -164,7 +166,8 @@ func key(v reflect.Value, i int) string {
 
 // mayLack reports whether the file may lack the key of a field.
 func mayLack(v reflect.Value, i int) bool {
-	return v.Field(i).Kind() == reflect.Pointer || strings.HasSuffix(v.Type().Field(i).Tag.Get("json"), ",omitempty")
+	_, option, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+	return v.Field(i).Kind() == reflect.Pointer || option == "omitempty" || option == "omitzero"
 }
 
 // read reads a document whose parts may still not fit together.
@@ -310,15 +313,18 @@ func (m *Model) document() (*document, error) {
 	if m.mean != nil {
 		doc.Scaling = &fileScaling{m.mean, m.scale}
 	}
-	if m.temperature != 0 {
-		doc.Temperature = &m.temperature
+	if m.calibration.Temperature != 0 {
+		doc.Temperature = &m.calibration.Temperature
 	}
 	doc.Recipe = m.recipe
 	if m.ids != nil {
 		doc.IDs = &m.ids
 	}
 	if doc.Recipe != nil || doc.IDs != nil {
-		doc.Version = fileVersion
+		doc.Version = 2
+	}
+	if m.calibration.Floor != nil {
+		doc.Floor, doc.Version = &m.calibration.Floor, 3
 	}
 	for i, n := range m.index {
 		doc.Vectors = append(doc.Vectors, fileVector{Index: n, Label: m.label[i], X: m.x.RawRowView(i)})
@@ -343,7 +349,10 @@ func (doc *document) model() *Model {
 		m.mean, m.scale = doc.Scaling.Mean, doc.Scaling.Scale
 	}
 	if doc.Temperature != nil {
-		m.temperature = *doc.Temperature
+		m.calibration.Temperature = *doc.Temperature
+	}
+	if doc.Floor != nil {
+		m.calibration.Floor = *doc.Floor
 	}
 	m.recipe = doc.Recipe
 	if doc.IDs != nil {
@@ -394,6 +403,14 @@ func (doc *document) check() error {
 	}
 	if doc.Temperature != nil {
 		if err := checkTemperature(*doc.Temperature); err != nil {
+			return err
+		}
+	}
+	if doc.Floor != nil {
+		if doc.Version < 3 {
+			return fmt.Errorf("floor: version %d has none", doc.Version)
+		}
+		if err := checkFloor(*doc.Floor, c); err != nil {
 			return err
 		}
 	}

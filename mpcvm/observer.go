@@ -146,8 +146,8 @@ type Trial struct {
 	// folds share them. Trials of different Samples cannot be compared.
 	Samples int
 
-	// The remaining fields are set by search.Auto alone, where LogLoss is that at the best
-	// temperature.
+	// The remaining fields are set by search.Auto alone, where LogLoss and ErrorRate are those at
+	// the temperature and with the floor of the setting.
 
 	// Learner describes the learner and its options.
 	Learner string
@@ -161,8 +161,8 @@ type Trial struct {
 	GivenUp bool
 	// Chosen says that the model is of this setting.
 	Chosen bool
-	// Refit fits this setting to other samples: the kernel, all options and the temperature are
-	// fixed.
+	// Refit fits this setting to other samples: the kernel, all options, the temperature and the
+	// floor are fixed.
 	Refit Learner
 }
 

@@ -14,7 +14,8 @@ const (
 	IterationLimit
 	// Collapsed: no weight is left, or those left change no prediction. The model has
 	// biases alone, which predict the frequencies of the classes. Another width of the
-	// kernel or other scales of the features usually help.
+	// kernel or other scales of the features usually help. Of search.Auto it means that no
+	// setting predicted better than these frequencies.
 	Collapsed
 	// Diverged: the objective left the finite numbers. The model is the last finite one.
 	Diverged

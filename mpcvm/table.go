@@ -18,7 +18,8 @@ import (
 // column of the classes; "" leaves the choice to table.Target. The model carries the recipe of
 // the table and predicts rows as they are: see [Model.PredictTable] and [Model.PredictRow].
 //
-// The recipe is fitted to the rows with a label, and l to their standardised samples.
+// The recipe is fitted to the rows with a label, and l to their standardised samples. If l
+// cross-validates, its folds are those of table.Table.Dealing: see [Grouped] and [Timed].
 // RelevanceVector.Index is the row of the table, from 0. The models that observers see are
 // without recipe, names and scaling. If ctx ends, FitTable returns the model so far together
 // with the context's error, as l does.
@@ -31,7 +32,11 @@ func FitTable(ctx context.Context, t *table.Table, target string, l Learner, obs
 	if err != nil {
 		return nil, Result{}, err
 	}
-	m, result, err := l.Fit(ctx, s.X, s.T, observers...)
+	x, err := dealtBy(t, s)
+	if err != nil {
+		return nil, Result{}, err
+	}
+	m, result, err := l.Fit(ctx, x, s.T, observers...)
 	if m == nil {
 		return nil, result, err
 	}
@@ -43,6 +48,18 @@ func FitTable(ctx context.Context, t *table.Table, target string, l Learner, obs
 		}
 	}
 	return m, result, err
+}
+
+// dealtBy returns the samples of a table with its groups or times.
+func dealtBy(t *table.Table, s *recipe.Samples) (mat.Matrix, error) {
+	d, err := t.Dealing(s.Rows)
+	switch {
+	case err != nil:
+		return nil, err
+	case d.Groups == nil && d.Times == nil:
+		return s.X, nil
+	}
+	return fitting.NewSamples("mpcvm", s.X, d.Groups, d.Times), nil
 }
 
 // WithRecipe returns the model that takes rows of tables by a recipe. It is for a model that
@@ -78,7 +95,7 @@ func (m *Model) rows() *recipe.Recipe {
 
 // Prediction is what a model says about one row of a table.
 type Prediction struct {
-	// Class is the name of the class of the largest potential, Label its number.
+	// Class is the name of the class that Model.Predict gives, Label its number.
 	Class string
 	Label int
 	// Proba has the probability of each class.
@@ -133,13 +150,7 @@ func (m *Model) PredictTable(ctx context.Context, t *table.Table) ([]Prediction,
 
 // predict appends the predictions of samples x. unusable is as of Encode.
 func (m *Model) predict(to []Prediction, x *mat.Dense, names []string, unusable []error) []Prediction {
-	n, _ := x.Dims()
-	y := m.Potentials(nil, x)
-	labels := make([]int, n)
-	for i := range labels {
-		labels[i] = fitting.Argmax(y.RawRowView(i))
-	}
-	m.probabilities(y)
+	labels, y := m.decide(m.Potentials(nil, x))
 	for i, label := range labels {
 		p := Prediction{Label: label}
 		if label >= 0 {

@@ -25,6 +25,8 @@ type Chart struct {
 	figure  *figure
 	foreign any // option of a wrapped chart, in place of that of the figure; nil means none
 	hover   any // what the page shows at the pointer, see Regions; nil means nothing
+	// twoLines keeps room for two lines of the subtitle, as the chart beside it in a Grid has two.
+	twoLines bool
 }
 
 // Default size of a chart in CSS pixels.

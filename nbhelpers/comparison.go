@@ -13,10 +13,14 @@ type ComparisonOptions struct {
 	LogLoss bool
 }
 
+// bestShape is the symbol of the best system: the star.
+const bestShape = 6
+
 // Comparison draws the cross-validated error of each system with one standard error to each side,
-// in the order of the results, in the colour of the system (SystemColor). The best is a large
-// dot. A system whose difference to the best may be noise (assess.Contrast.Noise) is a hollow dot,
-// and others are small dots. Systems without the figure are left blank.
+// in the order of the results, in the colour of the system (SystemColor). The best
+// (assess.Results.Best) is a star. A system whose difference to the best may be noise
+// (assess.Contrast.Noise) is a hollow dot, and others are small dots. Systems without the figure
+// are left blank. A figure that one system alone has is a small dot, and there is no legend.
 func Comparison(r *assess.Results, opt ComparisonOptions) Chart {
 	name, unit := "error (%)", 100.
 	of := func(s assess.Score) assess.Figure { return s.Err }
@@ -28,19 +32,16 @@ func Comparison(r *assess.Results, opt ComparisonOptions) Chart {
 	}
 	f := &figure{title: fmt.Sprintf("Systems on %s", joinedBy(plain(r.Table), ", ", plain(r.Target))),
 		subtitle: fmt.Sprintf("%d-fold cross-validation, %s · line: standard error", r.Folds, plural(r.Repeats, "run"))}
-	best := -1
+	best := r.Best(opt.LogLoss)
 	names, figures := make([]string, len(r.Systems)), make([]assess.Figure, len(r.Systems))
 	for s := range r.Systems {
 		names[s], figures[s] = plain(r.Systems[s].Name), of(r.Score(s))
-		if v := figures[s].Value; !math.IsNaN(v) && (best < 0 || v < figures[best].Value) {
-			best = s
-		}
 	}
 	reach, told := newSpan(), ""
 	lines := &sketch{base: base{z: 2, silent: true}}
 	looks := looksOf(names)
 	groups := []dots{ // those of the legend have no places
-		{base: base{name: "best", z: 3}, color: ink, marker: classShape(0), size: 13},
+		{base: base{name: "best", z: 3}, color: ink, marker: classShape(bestShape), size: symbolSize(bestShape, 13)},
 		{base: base{name: "may be as good", z: 3}, color: "#ffffff", rim: ink, rimWide: 2, marker: classShape(0), size: 10},
 		{base: base{name: "worse", z: 3}, color: ink, marker: classShape(0), size: 7},
 	}
@@ -58,6 +59,7 @@ func Comparison(r *assess.Results, opt ComparisonOptions) Chart {
 		reach.add(at-se, at+se)
 		one := groups[2]
 		switch {
+		case best < 0:
 		case s == best:
 			one = groups[0]
 		case contrast(r.Difference(s, best)).Noise():
@@ -74,8 +76,10 @@ func Comparison(r *assess.Results, opt ComparisonOptions) Chart {
 	}
 	f.add(lines)
 	for i := range groups {
-		f.legend = append(f.legend, groups[i].name)
-		f.add(&groups[i])
+		if best >= 0 {
+			f.legend = append(f.legend, groups[i].name)
+			f.add(&groups[i])
+		}
 	}
 	f.add(points...)
 	x := reach.linear(name, 6)

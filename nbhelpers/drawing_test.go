@@ -57,13 +57,13 @@ func TestSparsityCounts(t *testing.T) {
 	}
 }
 
-// TestWeightsGrouped: columns are sorted by class and then by index, and zero
+// TestWeightsGrouped: columns are sorted by class and then by row, counted from 1, and zero
 // weights have no cell.
 func TestWeightsGrouped(t *testing.T) {
 	m := centres{names: []string{"a", "b"}, vectors: []mpcvm.RelevanceVector{
 		{Index: 9, Label: 1, Weights: []float64{0, 5}}, {Index: 3, Label: 1, Weights: []float64{-2, 0}}, {Index: 7, Label: 0, Weights: []float64{4, -1}}}}
 	c := Weights(m)
-	if got := c.figure.panels[0].x.categories; !slices.Equal(got, []string{"7", "3", "9"}) {
+	if got := c.figure.panels[0].x.categories; !slices.Equal(got, []string{"8", "4", "10"}) {
 		t.Errorf("columns are %v", got)
 	}
 	if n := len(c.figure.marks[1].(*cells).cells); n != 4 {
@@ -368,11 +368,7 @@ func TestShortened(t *testing.T) {
 			t.Errorf("%v: %q", width, got)
 		}
 	}
-	start := time.Now()
-	if got := shortened(strings.Repeat("long ", 1<<20), 12, 60); got != "long long…" && len(got) > 20 {
+	if got := shortened(strings.Repeat("long ", 1<<20), 12, 60); got != "long long…" && len(got) > 20 { // for hours if time grew with the square
 		t.Errorf("%q", got)
-	}
-	if took := time.Since(start); took > 30*time.Second {
-		t.Errorf("5 MiB took %v", took)
 	}
 }

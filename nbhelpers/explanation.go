@@ -26,7 +26,8 @@ const (
 // with a weight for the class has a bar in it, in the colour of the vector's own class.
 // Bars to the right speak for the class of the row, bars to the left against it. The
 // bars and the bias, in grey, add up to the potential of the class, the diamond. Many
-// small bars are drawn as one. The probability is at the right.
+// small bars are drawn as one. The probability is at the right. The tooltip of a bar has the row of
+// the training data, which counts from 1.
 //
 // At most 12 classes are shown. If a feature of the sample is NaN, there are no bars.
 // Explanation panics if the model does.
@@ -64,7 +65,7 @@ func Explanation(m Explainer, x []float64) Chart {
 				continue
 			}
 			*end += t.Value
-			parts[t.Label] = append(parts[t.Label], row{at, rounded(begin, 5), rounded(*end, 5), float64(t.Index), rounded(t.Kernel, 4), rounded(t.Weight, 4), rounded(t.Value, 4), float64(t.Label)})
+			parts[t.Label] = append(parts[t.Label], row{at, rounded(begin, 5), rounded(*end, 5), float64(t.Index + 1), rounded(t.Kernel, 4), rounded(t.Weight, 4), rounded(t.Value, 4), float64(t.Label)})
 		}
 		for _, side := range []struct {
 			end  *float64
@@ -127,7 +128,7 @@ func Explanation(m Explainer, x []float64) Chart {
 	axis := valueAxis("contribution to the potential of the class", lo, hi, step)
 	axis.gap = 30
 	f.panels = []panel{{left, plotTop, 84, plotBottom, axis, nameAxis(shown, left)}}
-	f.tip = tooltip("item", fmt.Sprintf(`var c=%s,t=%s,v=p.value,a="<br>adds <b>"+n(v[6])+"</b> to "+e(c[v[0]]);if(v.length<3)return e(c[v[1]])+"<br>potential <b>"+n(v[0])+"</b>";return v[3]==-1?"bias"+a:v[3]==-2?v[7]+" small ones"+a:p.marker+"sample "+v[3]+" of class "+e(t[v[7]])+a+"<br>kernel "+n(v[4])+" × weight "+n(v[5])`, quote(shown), quote(names)))
+	f.tip = tooltip("item", fmt.Sprintf(`var c=%s,t=%s,v=p.value,a="<br>adds <b>"+n(v[6])+"</b> to "+e(c[v[0]]);if(v.length<3)return e(c[v[1]])+"<br>potential <b>"+n(v[0])+"</b>";return v[3]==-1?"bias"+a:v[3]==-2?v[7]+" small ones"+a:p.marker+"row "+v[3]+" of class "+e(t[v[7]])+a+"<br>kernel "+n(v[4])+" × weight "+n(v[5])`, quote(shown), quote(names)))
 	height := plotTop + plotBottom + 40*max(len(order), 2)
 	if e.Label < 0 {
 		return f.chart(f.title+".", height)

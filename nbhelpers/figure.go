@@ -16,6 +16,7 @@ type figure struct {
 	legendBeside    float64 // room for the names if the legend is a column at the right; 0 means a row
 	keyWidth        float64 // of the symbols in the legend
 	panels          []panel // at least one
+	height          float64 // for which the panels are placed
 	marks           []mark
 	scale           *colorScale
 	tip             tip
@@ -85,7 +86,7 @@ const (
 
 // chart finishes a figure.
 func (f *figure) chart(alt string, height int) Chart {
-	f.legendTop = cmp.Or(f.legendTop, legendTop)
+	f.legendTop, f.height = cmp.Or(f.legendTop, legendTop), float64(height)
 	return Chart{Alt: alt, Width: defaultWidth, Height: height, figure: f}
 }
 
@@ -155,14 +156,18 @@ func legendWidth(names []string, keyWidth float64) (row, widest float64) {
 	return row, widest
 }
 
-// span is the range of finite values seen.
+// span is the range of finite values seen, cut at ±farthest.
 type span struct{ lo, hi float64 }
+
+// farthest is how far an axis goes at most, so that its length does not overflow.
+const farthest = 1e300
 
 func newSpan() *span { return &span{math.Inf(1), math.Inf(-1)} }
 
 func (s *span) add(values ...float64) {
 	for _, v := range values {
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			v = min(max(v, -farthest), farthest)
 			s.lo, s.hi = math.Min(s.lo, v), math.Max(s.hi, v)
 		}
 	}

@@ -22,7 +22,8 @@ const gridGap = 16 // CSS pixels between the columns and between the rows
 // Grid lays blocks out side by side in at most the given number of columns. Blocks are
 // charts, tables or other grids. A narrow page has fewer columns. Charts shrink to their
 // column: to at most 560 CSS pixels in two columns, 360 in three, 300 in more. Charts with
-// the same legend share one above the grid. Grid panics if columns is less than 1.
+// the same legend share one above the grid. Charts in a row have the same room for their
+// subtitles. Grid panics if columns is less than 1.
 func Grid(columns int, blocks ...Block) GridBlock {
 	if columns < 1 {
 		panic(fmt.Sprintf("nbhelpers: a grid cannot have %d columns", columns))
@@ -67,6 +68,15 @@ func (g GridBlock) block(id func(Chart) string) part {
 		narrowest = 340
 	}
 	blocks, legend := g.shared()
+	blocks = slices.Clone(blocks)
+	for i := range blocks {
+		if f, ok := blocks[i].(interface{ within(width int) Block }); ok {
+			blocks[i] = f.within(wide)
+		}
+	}
+	for row := range slices.Chunk(blocks, n) {
+		align(row)
+	}
 	var b strings.Builder
 	b.WriteString(legend)
 	fmt.Fprintf(&b, gridTable, n*wide+(n-1)*gridGap, gridGap, min(wide, narrowest), (n-1)*gridGap, n)
@@ -74,9 +84,6 @@ func (g GridBlock) block(id func(Chart) string) part {
 	for i, block := range blocks {
 		if i%n == 0 {
 			b.WriteString(`<tr style="display:contents">`)
-		}
-		if f, ok := block.(interface{ within(width int) Block }); ok {
-			block = f.within(wide)
 		}
 		p := block.block(id)
 		fmt.Fprintf(&b, `<td align="left" valign="top" width="%d%%" style="display:block;width:auto;min-width:0;max-width:none;padding:0;border:0;text-align:left;white-space:normal">%s</td>`, 100/n, p.html)
@@ -87,6 +94,21 @@ func (g GridBlock) block(id func(Chart) string) part {
 	}
 	b.WriteString("</tbody></table></div>\n")
 	return part{b.String(), code}
+}
+
+// align gives the charts of a row of the grid the same room for the subtitle, so that their
+// panels are side by side.
+func align(row []Block) {
+	two := slices.ContainsFunc(row, func(b Block) bool {
+		c, ok := b.(Chart)
+		return ok && c.foreign == nil && c.wraps()
+	})
+	for i, b := range row {
+		if c, ok := b.(Chart); ok && c.foreign == nil && c.figure != nil && c.figure.subtitle != "" {
+			c.twoLines = two
+			row[i] = c
+		}
+	}
 }
 
 // shared returns the blocks, and the legend of the charts among them if they have the

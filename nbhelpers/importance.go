@@ -23,8 +23,7 @@ type ImportanceOptions struct {
 	Name string
 }
 
-// Importance draws how important features are, such as WidthsResult.Importance of
-// gp.ARD. Each feature has a bar, the most important first, on a log axis from 1,
+// Importance draws how important features are, such as gp.ARDResult.Importance. Each feature has a bar, the most important first, on a log axis from 1,
 // the width that all had before. The kernel falls faster along the features whose bars
 // go to the right. At most 40 features are shown. Bars are cut at 0.001.
 //

@@ -7,23 +7,57 @@ import (
 )
 
 // laid is the figure of a chart as it is shown in its width and height, and its size in
-// CSS pixels. A subtitle that is too long has two lines. A figure with equal axes is as
-// large as width and height allow.
+// CSS pixels. A subtitle that is too long has two lines, and so has the room for one with
+// twoLines. A figure with equal axes is as large as width and height allow.
 func (c Chart) laid() (f *figure, width, height int) {
 	if c.figure == nil {
 		return &figure{}, c.Width, c.Height
 	}
-	f, width, height = c.figure, c.Width, c.Height
+	f, width, height = c.figure.stretched(float64(c.Height)), c.Width, c.Height
 	if f.equal > 0 {
 		f, width, height = f.equalSize(width, height)
 	}
 	lines := wrapped2(f.subtitle, 12, float64(width)-16)
-	if lines != f.subtitle {
+	if lines != f.subtitle || c.twoLines {
 		f = f.movedDown(lineHeight)
 		f.subtitle = lines
 		height += lineHeight
 	}
 	return f, width, height
+}
+
+// wraps reports whether the subtitle needs two lines.
+func (c Chart) wraps() bool {
+	f, _, _ := c.laid()
+	return strings.Contains(f.subtitle, "\n")
+}
+
+// stretched is the figure in another height. Panels below each other share what is more or
+// less of it. The name of a y axis is cut to its panel and a margin.
+func (f *figure) stretched(height float64) *figure {
+	const margin = 40 // half of it above, where the legend is
+	if len(f.panels) < 2 || height == f.height {
+		return f
+	}
+	total := 0.0
+	for _, p := range f.panels {
+		total += f.height - p.top - p.bottom
+	}
+	by := math.Max((total+height-f.height)/total, .1)
+	g := *f
+	g.panels, g.height = slices.Clone(f.panels), height
+	for i := range g.panels {
+		p := &g.panels[i]
+		for _, above := range f.panels {
+			if above.top < f.panels[i].top {
+				p.top += (by - 1) * (f.height - above.top - above.bottom)
+			}
+		}
+		high := by * (f.height - f.panels[i].top - p.bottom)
+		p.bottom = height - p.top - high
+		p.y.name = shortened(p.y.name, 12, high+margin)
+	}
+	return &g
 }
 
 // equalSize is the figure with the largest first panel of equal axes, and its size. The
@@ -53,6 +87,7 @@ func (f *figure) movedDown(by float64) *figure {
 		g.panels[i].top += by
 	}
 	g.legendTop += by
+	g.height += by
 	if f.scale != nil {
 		s := *f.scale
 		s.top += by

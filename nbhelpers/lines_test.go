@@ -2,6 +2,7 @@ package nbhelpers
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"reflect"
 	"regexp"
@@ -230,5 +231,18 @@ func TestGridLegend(t *testing.T) {
 	beside := Regions(many, set, RegionsOptions{Cells: 20})
 	if without := beside.withoutLegend(); beside.figure.legendBeside == 0 || without.figure.legendBeside != 0 || without.figure.panels[0].right != plotRight {
 		t.Error("the room of a legend at the side is not given back")
+	}
+}
+
+// Coordinates may be as far from each other as finite numbers can be.
+func TestLinesFar(t *testing.T) {
+	for _, far := range []float64{1e308, math.MaxFloat64} {
+		c := Lines([]Series{{X: []float64{-far, 0, far}, Y: []float64{far, 1, -far}}}, LinesOptions{})
+		if svg := c.SVG(); strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+			t.Errorf("%v: a coordinate is not a number", far)
+		}
+		if err := WritePage(io.Discard, "far", c); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -99,9 +99,10 @@ func TestComparisonGroups(t *testing.T) {
 	r := compared("a")
 	r.Systems = append(r.Systems, r.Systems[1])
 	c := Comparison(r, ComparisonOptions{})
-	groups := map[string][]float64{}
+	groups, shape := map[string][]float64{}, map[string]string{}
 	for _, m := range c.figure.marks {
 		if d, ok := m.(*dots); ok {
+			shape[d.name] = d.marker.name
 			for _, r := range d.rows {
 				groups[d.name] = append(groups[d.name], r[1])
 			}
@@ -109,6 +110,16 @@ func TestComparisonGroups(t *testing.T) {
 	}
 	if !slices.Equal(groups["best"], []float64{1}) || !slices.Contains(groups["may be as good"], 3) || !slices.Contains(groups["worse"], 0) {
 		t.Errorf("groups are %v", groups)
+	}
+	if shape["best"] == shape["worse"] || shape["best"] == "" {
+		t.Errorf("the marks are %v", shape)
+	}
+	// The baseline alone has a log loss: it is not the best.
+	for i := range r.Systems[1:] {
+		r.Systems[i+1].Proba = nil
+	}
+	if c := Comparison(r, ComparisonOptions{LogLoss: true}); len(c.figure.legend) != 0 || strings.Contains(checkXML(t, c.SVG()), "best") {
+		t.Error("a figure of one system has a best one")
 	}
 }
 

@@ -95,10 +95,12 @@ const planar = m => {
     const a = x - m.at[0], b = y - m.at[1];
     const at = m.map.map(r => r[0] * a + r[1] * b);
     const k = m.vectors.map(v => kernel(at.reduce((s, c, i) => s + term(c, v[i]), v[at.length])));
-    return probit(m.bias.map((bias, c) => {
+    const p = probit(m.bias.map((bias, c) => {
       for (let w = m.weights[c], i = 0; i < w.length; i += 2) bias += k[w[i]] * w[i + 1];
       return bias;
     }));
+    const rest = m.floor ? Math.max(0, 1 - m.floor.reduce((a, b) => a + b)) : 1;
+    return m.floor ? p.map((v, c) => m.floor[c] + rest * v) : p;
   };
 };
 

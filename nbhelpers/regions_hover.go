@@ -62,8 +62,8 @@ func (w *view) planeOf(m *mpcvm.Model) (p plane, a, b float64) {
 	return p, a, b
 }
 
-// planar writes the potentials of m, divided by its temperature, as a function of the
-// place (a, b) on the plane:
+// planar writes the floor of m, and its potentials, divided by its temperature, as a function of
+// the place (a, b) on the plane:
 //
 //	y_c = b_c + Σ_n w_nc k(s_n(a, b))
 //
@@ -103,6 +103,9 @@ func (w *view) planar(m *mpcvm.Model) any {
 		digits = -1
 	}
 	o := node{"sum": sum.String(), "formula": k.Formula(), "at": []any{a, b}, "map": []any{}}
+	if floor := m.Floor(); floor != nil {
+		o["floor"] = roundedAll(floor, 10)
+	}
 	for _, r := range rows {
 		o["map"] = append(o["map"].([]any), r)
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -25,7 +26,7 @@ type onPlane struct {
 	Map          [][2]float64
 	At           [2]float64
 	Vectors      [][]float64
-	Bias         []float64
+	Bias, Floor  []float64
 	Weights      [][]float64
 }
 
@@ -134,6 +135,7 @@ func TestPlanar(t *testing.T) {
 			"principal axes":      {fitted, RegionsOptions{Scale: &scale, Principal: true}},
 			"axes of a raw set":   {fitted.WithScaling(scale.Mean, scale.Scale), RegionsOptions{Principal: true}},
 			"other features":      {fitted, RegionsOptions{Scale: &scale, Features: [2]int{1, 2}}},
+			"with a floor":        {fitted.WithFloor([]float64{.01, .2, .1}), RegionsOptions{Scale: &scale}},
 		} {
 			t.Run(fmt.Sprint(k, " ", name), func(t *testing.T) {
 				w := newView(nil, set, c.opt)
@@ -147,6 +149,9 @@ func TestPlanar(t *testing.T) {
 				for i, y := range ys {
 					for j, x := range xs {
 						for k, p := range probit.Proba(nil, m.potentials(x, y)) {
+							if m.Floor != nil {
+								p = m.Floor[k] + (1-floats.Sum(m.Floor))*p
+							}
 							if q := want.At(i*len(xs)+j, k); math.Abs(p-q) > 1e-7 {
 								t.Fatalf("class %d at (%v, %v): %v, want %v", k, x, y, p, q)
 							}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -59,12 +60,11 @@ func (d *desk) heard() int {
 	return len(d.news)
 }
 
+// until waits until all goroutines wait, and then fails the test if not ok.
 func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal(what)
-		}
+	if synctest.Wait(); !ok() {
+		t.Fatal(what)
 	}
 }
 
@@ -73,104 +73,108 @@ func numbered(value float64) Chart {
 }
 
 func TestSlider(t *testing.T) {
-	d := newDesk(time.Minute)
-	s := Slider{Name: "θ <b>", Values: []float64{.1, 1, 10, 100}, Start: 1}
-	var drew []float64
-	ended := make(chan error)
-	go func() {
-		ended <- s.serve(t.Context(), d.wire, func(_ context.Context, v float64) (Chart, error) {
-			drew = append(drew, v) // never two at a time
-			return numbered(v), nil
-		})
-	}()
-	until(t, "no slider", func() bool { main, _ := d.last(); return main != "" })
-	if main, _ := d.last(); !strings.Contains(main, `show.live(`) || !strings.Contains(main, "chart of 1") ||
-		!strings.Contains(main, `"labels":["0.1","1","10","100"]`) && !strings.Contains(main, `labels:["0.1","1","10","100"]`) || strings.Contains(main, "<b>:") {
-		t.Errorf("the slider is %.600q", main)
-	}
-	d.take("p 1 1")
-	until(t, "no answer", func() bool { return d.heard() == 1 })
-	d.take("p 1 1") // the answer was lost
-	until(t, "no answer again", func() bool { return d.heard() == 2 })
-	if _, news := d.last(); !strings.Contains(news, `,"p",1,""`) {
-		t.Errorf("the answer is %.300q", news)
-	}
-	d.take("p 1000002 3")
-	until(t, "no news", func() bool { return d.heard() == 4 }) // that it is heard, and the chart
-	if _, news := d.last(); !strings.Contains(news, "chart of 100") || !strings.Contains(news, "drawn in") {
-		t.Errorf("the news are %.300q", news)
-	}
-	d.take("p 1000004 0")
-	d.take("p 1000003 2") // overtaken
-	d.take("nonsense")
-	until(t, "no news", func() bool { return d.heard() == 6 })
-	d.take("q 1 3") // the notebook is open in another page as well
-	until(t, "no news", func() bool { return d.heard() == 8 })
-	d.take("p 1000005 77")
-	until(t, "no answer", func() bool { return d.heard() == 9 })
-	d.take("p 1000006 -1")
-	if err := <-ended; err != nil {
-		t.Fatal(err)
-	}
-	if d.listens != 1 {
-		t.Errorf("GoNB was asked to listen %d times with the slider there", d.listens)
-	}
-	main, news := d.last()
-	if !strings.Contains(main, "chart of 100") || !strings.Contains(main, "θ &lt;b&gt;: 100</span>") || strings.Contains(main, "show.live") || news != "" {
-		t.Errorf("what stays is %.300q and %q", main, news)
-	}
-	if !slices.Equal(drew, []float64{1, 100, .1, 100}) {
-		t.Errorf("drew %v", drew)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(time.Minute)
+		s := Slider{Name: "θ <b>", Values: []float64{.1, 1, 10, 100}, Start: 1}
+		var drew []float64
+		ended := make(chan error)
+		go func() {
+			ended <- s.serve(t.Context(), d.wire, func(_ context.Context, v float64) (Chart, error) {
+				drew = append(drew, v) // never two at a time
+				return numbered(v), nil
+			})
+		}()
+		until(t, "no slider", func() bool { main, _ := d.last(); return main != "" })
+		if main, _ := d.last(); !strings.Contains(main, `show.live(`) || !strings.Contains(main, "chart of 1") ||
+			!strings.Contains(main, `"labels":["0.1","1","10","100"]`) && !strings.Contains(main, `labels:["0.1","1","10","100"]`) || strings.Contains(main, "<b>:") {
+			t.Errorf("the slider is %.600q", main)
+		}
+		d.take("p 1 1")
+		until(t, "no answer", func() bool { return d.heard() == 1 })
+		d.take("p 1 1") // the answer was lost
+		until(t, "no answer again", func() bool { return d.heard() == 2 })
+		if _, news := d.last(); !strings.Contains(news, `,"p",1,""`) {
+			t.Errorf("the answer is %.300q", news)
+		}
+		d.take("p 1000002 3")
+		until(t, "no news", func() bool { return d.heard() == 4 }) // that it is heard, and the chart
+		if _, news := d.last(); !strings.Contains(news, "chart of 100") || !strings.Contains(news, "drawn in") {
+			t.Errorf("the news are %.300q", news)
+		}
+		d.take("p 1000004 0")
+		d.take("p 1000003 2") // overtaken
+		d.take("nonsense")
+		until(t, "no news", func() bool { return d.heard() == 6 })
+		d.take("q 1 3") // the notebook is open in another page as well
+		until(t, "no news", func() bool { return d.heard() == 8 })
+		d.take("p 1000005 77")
+		until(t, "no answer", func() bool { return d.heard() == 9 })
+		d.take("p 1000006 -1")
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		if d.listens != 1 {
+			t.Errorf("GoNB was asked to listen %d times with the slider there", d.listens)
+		}
+		main, news := d.last()
+		if !strings.Contains(main, "chart of 100") || !strings.Contains(main, "θ &lt;b&gt;: 100</span>") || strings.Contains(main, "show.live") || news != "" {
+			t.Errorf("what stays is %.300q and %q", main, news)
+		}
+		if !slices.Equal(drew, []float64{1, 100, .1, 100}) {
+			t.Errorf("drew %v", drew)
+		}
+	})
 }
 
 // TestSliderMovesOn: a long drawing is given up for a newer value, also for its own
 // once more, and its error is not one.
 func TestSliderMovesOn(t *testing.T) {
-	d := newDesk(time.Minute)
-	s := Slider{Values: []float64{1, 2, 3}}
-	begun, ended := make(chan float64, 9), make(chan error)
-	patient := make(chan bool)
-	go func() {
-		ended <- s.serve(t.Context(), d.wire, func(ctx context.Context, v float64) (Chart, error) {
-			begun <- v
-			if v == 2 {
-				select {
-				case <-ctx.Done():
-					return Chart{}, ctx.Err()
-				case <-patient:
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(time.Minute)
+		s := Slider{Values: []float64{1, 2, 3}}
+		begun, ended := make(chan float64, 9), make(chan error)
+		patient := make(chan bool)
+		go func() {
+			ended <- s.serve(t.Context(), d.wire, func(ctx context.Context, v float64) (Chart, error) {
+				begun <- v
+				if v == 2 {
+					select {
+					case <-ctx.Done():
+						return Chart{}, ctx.Err()
+					case <-patient:
+					}
 				}
-			}
-			return numbered(v), nil
-		})
-	}()
-	d.take("p 1 1")
-	<-begun // 1
-	if v := <-begun; v != 2 {
-		t.Fatalf("draws %v", v)
-	}
-	d.take("p 2 2")
-	if v := <-begun; v != 3 { // gave up 2
-		t.Fatalf("draws %v", v)
-	}
-	d.take("p 3 1")
-	if v := <-begun; v != 2 {
-		t.Fatalf("draws %v", v)
-	}
-	d.take("p 4 0")
-	until(t, "the move is not seen", func() bool { return len(d.moves) == 0 })
-	d.take("p 5 1") // back, before it is given up
-	if v := <-begun; v != 2 {
-		t.Fatalf("draws %v", v)
-	}
-	close(patient)
-	d.take("p 6 -1")
-	if err := <-ended; err != nil {
-		t.Fatal(err)
-	}
-	if main, _ := d.last(); !strings.Contains(main, "chart of 2") {
-		t.Errorf("what stays is %.300q", main)
-	}
+				return numbered(v), nil
+			})
+		}()
+		d.take("p 1 1")
+		<-begun // 1
+		if v := <-begun; v != 2 {
+			t.Fatalf("draws %v", v)
+		}
+		d.take("p 2 2")
+		if v := <-begun; v != 3 { // gave up 2
+			t.Fatalf("draws %v", v)
+		}
+		d.take("p 3 1")
+		if v := <-begun; v != 2 {
+			t.Fatalf("draws %v", v)
+		}
+		d.take("p 4 0")
+		until(t, "the move is not seen", func() bool { return len(d.moves) == 0 })
+		d.take("p 5 1") // back, before it is given up
+		if v := <-begun; v != 2 {
+			t.Fatalf("draws %v", v)
+		}
+		close(patient)
+		d.take("p 6 -1")
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		if main, _ := d.last(); !strings.Contains(main, "chart of 2") {
+			t.Errorf("what stays is %.300q", main)
+		}
+	})
 }
 
 func TestSliderEnds(t *testing.T) {

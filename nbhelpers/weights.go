@@ -15,8 +15,8 @@ import (
 var signScale = []string{"#542788", "#8073ac", "#b2abd2", "#dcdcec", "#fdeacb", "#fdb863", "#e08214", "#b35806"}
 
 // Weights draws the weights of a model as a heat map. Each relevance vector has a
-// column, with its index in the training data, grouped by its class (the strip at the
-// top). Each class has a row. Zero weights are blank. Cells that are wide enough show the
+// column, with its row in the training data, which counts from 1. Columns are grouped by their
+// class (the strip at the top). Each class has a row. Zero weights are blank. Cells that are wide enough show the
 // weight. By the sign principle positive
 // weights are in the row of the own class of the vector.
 func Weights(m Sparse) Chart {
@@ -29,7 +29,7 @@ func Weights(m Sparse) Chart {
 	heat := &cells{base: base{name: "weight", z: 2}}
 	columns := make([]string, len(vectors))
 	for i, v := range vectors {
-		columns[i] = strconv.Itoa(v.Index)
+		columns[i] = strconv.Itoa(v.Index + 1)
 		if len(columns[i]) > len(widest) {
 			widest = columns[i]
 		}
@@ -53,7 +53,7 @@ func Weights(m Sparse) Chart {
 	f.add(classStrip(names, vectors), heat)
 
 	height, below := min(top+plotBottom+24+28*max(len(rows), 4), 1000), float64(plotBottom)
-	x := axis{kind: "category", name: "relevance vector (index in the training data)", gap: 30, categories: columns, sparse: true}
+	x := axis{kind: "category", name: "relevance vector (row of the training data)", gap: 30, categories: columns, sparse: true}
 	if band < 34 {
 		below += textWidth(widest, 12) - 8
 		x.turned, x.every, x.gap = true, int(math.Ceil(lineHeight/band)), 22+textWidth(widest, 12)
@@ -72,7 +72,7 @@ func Weights(m Sparse) Chart {
 			one.label, one.size, one.ink = label, 11, inkOn(parseHex(f.scale.color(one.row[2])))
 		}
 	}
-	f.tip = tooltip("item", fmt.Sprintf(`var t=%s,k=%s,v=p.value;if(!p.seriesIndex)return "class "+e(t[k[v[0]]])+": "+(v[1]-v[0]+1)+(v[1]>v[0]?" relevance vectors":" relevance vector");return "sample "+e(p.name)+" of class "+e(t[k[v[0]]])+"<br>"+p.marker+"weight for class "+e(t[v[1]-1])+": <b>"+n(v[2])+"</b>"`,
+	f.tip = tooltip("item", fmt.Sprintf(`var t=%s,k=%s,v=p.value;if(!p.seriesIndex)return "class "+e(t[k[v[0]]])+": "+(v[1]-v[0]+1)+(v[1]>v[0]?" relevance vectors":" relevance vector");return "row "+e(p.name)+" of class "+e(t[k[v[0]]])+"<br>"+p.marker+"weight for class "+e(t[v[1]-1])+": <b>"+n(v[2])+"</b>"`,
 		quote(names), quote(labelsOf(vectors))))
 	return f.chart(fmt.Sprintf("Heat map of the weights of %s for %s: %s.", plural(len(vectors), "relevance vector"), count(len(names))+" classes", f.subtitle), height)
 }

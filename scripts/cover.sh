@@ -9,7 +9,7 @@ mapfile -t packages < <(go list ./mpcvm/... ./data ./data/parquet ./internal/...
   grep -vE '/internal/(checks|contract|laws|spoil|truth|watch)$')
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
-go test -timeout 60m -cover "${packages[@]}" >"$out" || { cat "$out"; exit 1; }
+MPCVM_LONG=1 go test -timeout 60m -cover "${packages[@]}" >"$out" || { cat "$out"; exit 1; }
 awk -v least="$least" '
   /no statements/ { next }
   match($0, /coverage: [0-9.]+%/) {

@@ -53,3 +53,44 @@ go_tools() { GOBIN=$bin go -C "$1" install tool; }
 node_packages() {
   [[ -d scripts/site/node_modules ]] || npm ci --prefix scripts/site --ignore-scripts --no-audit --no-fund
 }
+
+chromium_here() {
+  have chromium || have google-chrome || have chromium-browser ||
+    [[ -x "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome" || -x /Applications/Chromium.app/Contents/MacOS/Chromium ]]
+}
+
+# look_at PAGE...: looks at the charts of pages in Chromium.
+look_at() { GOBIN=$bin go -C scripts install ./look && look -out out/look "$@"; }
+
+# start_checks begins a list of checks: the names of failed ones and of those left out, a line each, and the output of
+# running ones are in $work.
+start_checks() {
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  touch "$work/failed" "$work/left"
+}
+
+# check NAME COMMAND...: a step that prints its output when it ends. Its failure does not stop the later ones.
+check() {
+  local output
+  output=$(mktemp "$work/output.XXXXXX")
+  echo ".. $1"
+  (step "$@") >"$output" 2>&1 </dev/null || echo "$1" >>"$work/failed"
+  until mkdir "$work/printing" 2>/dev/null; do sleep 0.1; done # another lane prints
+  cat "$output"
+  rmdir "$work/printing"
+}
+
+# missing CHECK WHAT: records that a check cannot run on this machine.
+missing() {
+  say "!!! NOT CHECKED: $1, as there is no $2"
+  if [[ ${CI:-} == true ]]; then echo "$1 (no $2)" >>"$work/failed"; else echo "$1 (no $2)" >>"$work/left"; fi
+}
+
+# end_checks says what was left out and what failed.
+end_checks() {
+  say "checked in $SECONDS s"
+  sed 's/^/left out: /' "$work/left"
+  sed 's/^/FAILED: /' "$work/failed"
+  [[ ! -s $work/failed ]]
+}

@@ -1,127 +1,24 @@
 #!/usr/bin/env bash
-# Sets up what the checks need, runs all of them and names those that failed. Two lanes run side by side: the Go tests,
-# and what leaves pictures of the charts and executed notebooks in out/. With CI=true nothing may be skipped.
+# What a newcomer runs: the Go tests, one notebook and one page of charts in a browser. It installs nothing: what this
+# machine has no programs for is left out, and named at the end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
+start_checks
 
-min_notebooks=20 # half of them are solutions
-work=$(mktemp -d) # the names of failed and skipped checks, a line each, and the output of running ones
-touch "$work/failed" "$work/skipped"
+kernel_here() { have jupyter && have gonb && [[ -f $(jupyter --data-dir)/kernels/gonb/kernel.json ]]; }
 
-# check NAME COMMAND...: a step that prints its output when it ends. Its failure does not stop the later ones.
-check() {
-  local output
-  output=$(mktemp "$work/output.XXXXXX")
-  echo ".. $1"
-  (step "$@") >"$output" 2>&1 </dev/null || echo "$1" >>"$work/failed"
-  until mkdir "$work/printing" 2>/dev/null; do sleep 0.1; done # the other lane prints
-  cat "$output"
-  rmdir "$work/printing"
-}
-
-# missing CHECK WHAT: records that a check cannot run on this machine.
-missing() {
-  say "!!! NOT CHECKED: $1, as there is no $2"
-  if [[ ${CI:-} == true ]]; then echo "$1 (no $2)" >>"$work/failed"; else echo "$1 (no $2)" >>"$work/skipped"; fi
-}
-
-# Debian's packages for the checks. Other systems must have the programs already.
-debian_packages() {
-  have apt-get || return 0
-  have gcc || apt_install gcc libc6-dev # for go test -race
-  have shellcheck || apt_install shellcheck
-  have svm-train || apt_install libsvm-tools # mpcvm/baseline/svm is compared with it
-  chromium_here || apt_install chromium fonts-dejavu-core
-}
-chromium_here() {
-  have chromium || have google-chrome || have chromium-browser ||
-    [[ -x "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome" || -x /Applications/Chromium.app/Contents/MacOS/Chromium ]]
-}
-
-# go_test ARGUMENT...: without vet, which lint runs, and without tables for debuggers, which take time to link.
-go_test() { go test -vet=off -ldflags=-w -timeout 20m "$@"; }
-
-# The race detector makes tests five to ten times slower. Left out are packages that start no goroutine, slow formulas that
-# run on one, and long tests whose goroutines others run as well.
-data_races() {
-  local long='Memory|Computed|Choice|CandidatesCancelled|CandidatesOptimum|Auto|ARD|Exact|Harsh|Spoilt|SlowTruth|Laws|IrisAndWine|ExtremeScale|Coverage|Preference|StepFactors|//harsh|TestMPCVM/Auto' packages
-  mapfile -t packages < <(go list ./mpcvm/... ./nbhelpers | grep -vE '/(score|ranktest|exact|truth|laws|args)$')
-  go_test -race -skip "$long" "${packages[@]}" &&
-    go_test -race -run 'PredictInBatches|StudyKilled|StudyJobs|CancelledFit|NoGoroutineLeft' ./cmd/mpcvm ./internal/checks
-}
-
-# Left out are tests of files and memory, which do no arithmetic.
-without_assembly() {
-  go_test -tags purego -skip 'Memory|Spoilt|Fuzz' ./mpcvm/kernel ./mpcvm/probit ./mpcvm/internal/... ./mpcvm
-}
-
-run_notebooks() {
-  local notebooks=(notebooks/*.ipynb notebooks/solutions/*.ipynb)
-  [[ ${#notebooks[@]} -ge $min_notebooks ]] || die "${#notebooks[@]} notebooks, expected at least $min_notebooks"
-  scripts/notebooks.sh out/notebooks "${notebooks[@]}"
-}
-
-# A real Jupyter server, driven through a browser.
-live_notebook() {
-  mkdir -p out/look
-  LOOK_OUT=$root/out/look MPCVM_LIVE=1 go -C scripts/look test -count=1 -v -run 'TestLive|TestServeIsClosed' .
-}
-classic_notebook_here() { [[ $(jupyter notebook --version 2>/dev/null) == 6.* ]]; }
-
-look_at_charts() {
-  GOBIN=$bin go -C scripts install ./look || return
-  look -out out/look out/notebooks/*.html out/demo/report.html &&
-    look -out out/look/solutions -min 0 out/notebooks/solutions/*.html
-}
-
-go_lane() {
-  check "go test" go_test ./...
-  if have gcc || have clang; then
-    check "data races" data_races
-  else
-    missing "data races" "C compiler"
-  fi
-  check "go test without assembly" without_assembly
-  check "go test for arm64" scripts/test-arm64.sh short
-  check "go test in scripts" go -C scripts test -vet=off -count=1 ./... # they read files that go test does not watch
-}
-
-page_lane() {
-  check "lint" scripts/lint.sh
-  check "size of the notebooks" small_notebooks notebooks/*.ipynb notebooks/solutions/*.ipynb
-  check "notebooks" run_notebooks
-  check "demo" go run ./cmd/mpcvm demo --out out/demo
-  if chromium_here; then
-    check "charts in Chromium" look_at_charts
-  else
-    missing "charts in a browser" "Chromium"
-  fi
-}
-
-rm -rf out/notebooks out/demo out/look
-notebooks/setup.sh
-step "set up: Debian packages for the checks" debian_packages
-if have npm; then step "set up: npm packages for the checks" node_packages; fi # without npm, tests say what they skip
-
-set -m # each lane gets a process group of its own, which ends with this script
-go_lane &
-lanes=($!)
-page_lane &
-lanes+=($!)
-set +m
-trap 'kill -- "${lanes[@]/#/-}" 2>/dev/null || true; rm -rf "$work"' EXIT
-for lane in "${lanes[@]}"; do
-  wait "$lane" || echo "a lane, which ended early" >>"$work/failed"
-done
-# Alone, as it waits for answers of a browser and a server.
-if chromium_here && classic_notebook_here; then
-  check "a live notebook" live_notebook
+check "go test" go test -timeout 30m ./... # the time for busy machines
+if kernel_here; then
+  check "the first notebook" scripts/notebooks.sh out/quickstart notebooks/01-quickstart.ipynb
 else
-  missing "a live notebook" "Chromium with Jupyter's classic notebook 6"
+  echo "the first notebook (no Jupyter with the Go kernel: make setup)" >>"$work/left"
 fi
-
-say "checked in $SECONDS s"
-sed 's/^/not checked: /' "$work/skipped"
-sed 's/^/FAILED: /' "$work/failed"
-[[ ! -s $work/failed ]]
+if chromium_here; then
+  check "demo" go run ./cmd/mpcvm demo --out out/demo
+  check "charts in Chromium" look_at out/demo/report.html
+else
+  echo "charts in a browser (no Chromium)" >>"$work/left"
+fi
+echo "long tests, linters, race detector, arm64, the other notebooks, live notebooks, scripts (make check)" >>"$work/left"
+end_checks

@@ -5,13 +5,14 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // A command that waits for a pipe that nobody writes to ends with its context.
@@ -22,16 +23,44 @@ func TestCancelledReading(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, line := range []string{
-		"predict --model MODEL --data PIPE", "predict --model PIPE --data DATA", "explain --model MODEL --data PIPE --row 0",
+		"predict --model MODEL --data PIPE", "predict --model PIPE --data DATA", "explain --model MODEL --data PIPE --row 1",
 		"fit --data PIPE --model OUT", "fit PIPE", "predict PIPE --model MODEL", "fit --data DATA --test PIPE --model OUT",
 	} {
 		args := strings.Fields(strings.NewReplacer("MODEL", modelFile, "PIPE", pipe, "DATA", csvFile, "OUT", filepath.Join(dir, "m.json")).Replace(line))
-		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+		ctx, cancel := context.WithCancel(t.Context())
+		writer := make(chan *os.File)
+		go func() {
+			w, err := os.OpenFile(pipe, os.O_WRONLY, 0) // until the command reads
+			if err != nil {
+				t.Error(err)
+			}
+			cancel()
+			writer <- w
+		}()
 		var o, e bytes.Buffer
 		if code := run(ctx, args, &o, &e); code != 130 || o.Len() > 0 || !strings.Contains(e.String(), "context") {
 			t.Errorf("%s: status %d, %s%s", line, code, o.String(), e.String())
 		}
-		cancel()
+		(<-writer).Close()
+	}
+}
+
+// A file is read once, so that a pipe will do, although its first rows look like another kind of
+// column than that of the model.
+func TestReadOnce(t *testing.T) {
+	_, _, modelFile, _ := iris(t, "--theta", "0.1")
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	_, err = w.WriteString("sepal_length,sepal_width,petal_length,petal_width\n1,0,1,0\n0,1,0,1\n")
+	if err = errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := good(t, "explain", fmt.Sprintf("/dev/fd/%d", r.Fd()), "--model", modelFile, "--row", "2")
+	if !strings.Contains(out, "row 2: setosa with probability") {
+		t.Error(out)
 	}
 }
 
@@ -42,7 +71,7 @@ func TestCancelledWriting(t *testing.T) {
 	cancel()
 	for _, args := range [][]string{
 		{"data", "list"}, {"data", "list", "--json"}, {"data", "show", "iris"},
-		{"predict", "--model", modelFile, "--data", csvFile}, {"explain", "--model", modelFile, "--data", csvFile, "--row", "0"},
+		{"predict", "--model", modelFile, "--data", csvFile}, {"explain", "--model", modelFile, "--data", csvFile, "--row", "1"},
 	} {
 		var o, e bytes.Buffer
 		if code := run(ctx, args, &o, &e); code != 130 || o.Len() > 0 || !strings.Contains(e.String(), "canceled") {

@@ -25,8 +25,8 @@ func init() { cobra.EnableCommandSorting = false } // help lists the verbs in th
 func newRoot(out, errOut io.Writer) *cobra.Command {
 	root := &cobra.Command{
 		Use: "mpcvm VERB", Short: "sparse Bayesian multi-class classification", Version: program(),
-		Long: `The exit status is 0, 1 if the work failed, 2 if the arguments are wrong, or
-130 if an interrupt ended the work.`,
+		Long: `The exit status is 0, 1 if the work failed, 2 if the arguments are wrong,
+130 if an interrupt ended the work, or 70 if mpcvm itself has a fault.`,
 		Example: `  mpcvm fit flowers.csv --model m.json --report m.html
   mpcvm predict new.csv --model m.json --proba`,
 		SilenceErrors: true, SilenceUsage: true,
@@ -145,7 +145,7 @@ func readingFlags(cmd *cobra.Command, what string) *reading {
 		f.StringVar(&o.Comment, "comment", "", "the `PREFIX` of comment lines, or none")
 		f.IntVar(&o.Skip, "skip", 0, "skip the first `N` lines")
 		f.StringVar(&o.Ragged, "ragged", "", "what to do with records of another number of cells: `drop` or pad; without it they are an error")
-		f.StringVar(&o.Sheet, "sheet", "", "the `NAME` of the sheet of an .xlsx file; without it, the first with data")
+		f.StringVar(&o.Sheet, "sheet", "", "the `NAME` of the sheet of an .xlsx file; without it, the first that can be a table")
 		f.StringSliceVar(&o.Missing, "na", nil, "further `TEXTS` that mean a missing value, such as none,-999")
 		f.Var(kindsFlag{&o.Kinds}, "kind", "the kind of a column, `COLUMN=KIND`: number, category, boolean, date, id or text; may be repeated")
 		f.StringSliceVar(&o.Drop, "drop", nil, "leave out these `COLUMNS`")
@@ -169,14 +169,39 @@ func readingFlags(cmd *cobra.Command, what string) *reading {
 		case len(args) == 0 && r.path == "":
 			return misuse{errors.New("missing argument FILE, or --data FILE")}
 		case len(args) == 0:
-			return nil
+			return r.checkInput()
 		case r.path != "":
 			return misuse{fmt.Errorf("unknown argument %q: --data has named the file", args[0])}
 		}
 		r.file = file{"FILE", args[0]}
-		return arguments(0, 1, "")(cmd, args)
+		if err := arguments(0, 1, "")(cmd, args); err != nil {
+			return err
+		}
+		return r.checkInput()
 	}
 	return r
+}
+
+// checkInput refuses standard input: a table may be read more than once.
+func (f file) checkInput() error {
+	if f.path == "-" {
+		return misuse{fmt.Errorf("%s -: standard input is not read; save the table to a file and name that", f.flag)}
+	}
+	return nil
+}
+
+// foldFlags adds the flags that say which rows belong together in folds.
+func (r *reading) foldFlags(f *pflag.FlagSet) {
+	f.StringVar(&r.options.Group, "group", "", "deal folds by `COLUMN`, such as that of the patient: rows with the same value are in one fold. The column is no feature unless --kind names it. Without it, an --id that repeats deals them")
+	f.StringVar(&r.options.Time, "time", "", "deal folds by the time in `COLUMN`: a model learns from earlier rows and predicts later ones. The column is no feature unless --kind names it")
+}
+
+// checkFolds returns an error if the flags of foldFlags exclude each other.
+func (r *reading) checkFolds() error {
+	if r.options.Group != "" && r.options.Time != "" {
+		return misuse{errors.New("--group and --time deal folds in different ways: use one of them")}
+	}
+	return nil
 }
 
 // dialect is what the flags say about a text.

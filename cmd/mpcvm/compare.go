@@ -62,7 +62,9 @@ To add a system from outside, write the folds, let it predict the rows of each
 fold from the other rows, and name the file of its predictions:
   mpcvm compare FILE --folds folds.csv --systems none
   mpcvm compare FILE --against predictions.csv
-folds.csv has the columns row, repeat and fold, counted from 1. predictions.csv
+folds.csv has the columns row, repeat and fold, counted from 1; rows of fold 0
+are only learned from. With --time, fold 1 is the latest, and the other rows are
+those of fold 0 and of folds with larger numbers. predictions.csv
 has row, repeat, and class or p(CLASS) for each class, or both. The flags about
 reading and folds must be the same in both commands.
 
@@ -79,6 +81,7 @@ An interrupt ends the work and prints the figures of the complete folds.`,
 	})
 	section(cmd, "Folds", func(f *pflag.FlagSet) {
 		f.IntVar(&o.folds, "folds-k", 5, "number of folds `K`")
+		o.foldFlags(f)
 		f.IntVar(&o.repeats, "repeats", 0, fmt.Sprintf("deal the rows `R` times; without it, %d times up to %d rows and once with more", manyRepeats, fewRows))
 		f.Var(&o.rows, "rows", fmt.Sprintf("use `N` rows, drawn class by class, or all; without it, all up to %d rows and %d with more", manyRows, sampledRows))
 		f.StringVar(&o.foldsOut, "folds", "", "write the folds to `FILE`, as CSV; with --systems none, nothing is fitted")
@@ -155,6 +158,12 @@ func (o *compareOptions) check() ([]assess.System, error) {
 	if o.repeats < 0 {
 		return nil, misuse{fmt.Errorf("--repeats: %d is less than 1", o.repeats)}
 	}
+	if o.repeats > 1 && o.options.Time != "" {
+		return nil, misuse{fmt.Errorf("--repeats %d: --time deals the rows in one way only", o.repeats)}
+	}
+	if err := o.checkFolds(); err != nil {
+		return nil, err
+	}
 	systems, err := choose(o.systems, o.seed)
 	if err != nil {
 		return nil, err
@@ -204,11 +213,14 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if o.repeats == 0 && len(dealt.Rows) <= fewRows {
+	if o.repeats == 0 && len(dealt.Rows) <= fewRows && o.options.Time == "" {
 		options.Repeats = manyRepeats
 		if dealt, err = assess.Deal(ctx, t, name, options); err != nil {
 			return err
 		}
+	}
+	if dealt.DealtBy != "" {
+		fmt.Fprintf(errOut, "folds: dealt %s\n", dealt.DealtBy)
 	}
 	if left := dealt.LeftOut - (t.Rows - rows); left > 0 {
 		fmt.Fprintf(errOut, "rows left out, because they lack the class or all values: %d\n", left)
@@ -406,17 +418,21 @@ func drawn(t *table.Table, column, most, folds int, seed uint64) (*table.Table, 
 
 // comparison is the report.
 func comparison(r *assess.Results) []nbhelpers.Block {
-	best := leastLoss(r)
+	best, figureOf := leastLoss(r)
 	score := r.Score(best)
 	runs := "one run"
 	if r.Repeats > 1 {
 		runs = fmt.Sprintf("%d runs", r.Repeats)
 	}
-	page := []nbhelpers.Block{nbhelpers.Text(fmt.Sprintf("%s has the least log loss. It misclassifies %.1f %% of the rows that it did not see, the majority baseline %.1f %%. "+
-		"The figures are of %d rows of %d classes and %s of %d-fold cross-validation.",
-		score.System, 100*score.Err.Value, 100*r.Score(0).Err.Value, len(r.Rows), len(r.Classes), runs, r.Folds))}
+	by := ""
+	if r.DealtBy != "" {
+		by = ", dealt " + r.DealtBy
+	}
+	page := []nbhelpers.Block{nbhelpers.Text(fmt.Sprintf("%s has the least %s. It misclassifies %.1f %% of the rows that it did not see, the majority baseline %.1f %%. "+
+		"The figures are of %d rows of %d classes and %s of %d-fold cross-validation%s.",
+		score.System, figureOf, 100*score.Err.Value, 100*r.Score(0).Err.Value, len(r.Rows), len(r.Classes), runs, r.Folds, by))}
 	for _, warning := range r.Warnings() {
-		page = append(page, nbhelpers.Text("Warning: "+warning))
+		page = append(page, nbhelpers.Text("Warning: "+warning.Text))
 	}
 	figure := func(f assess.Figure, scale float64, decimals int) string {
 		switch {
@@ -435,7 +451,7 @@ func comparison(r *assess.Results) []nbhelpers.Block {
 			figure(assess.Figure{Value: sc.Weights, SE: none}, 1, 0), figure(assess.Figure{Value: sc.Seconds, SE: none}, 1, 2)})
 	}
 	page = append(page, nbhelpers.Table([]string{"system", "error (%)", "log loss (nats)", "AUC", "weights", "seconds of a fit"}, rows),
-		nbhelpers.Text("± is one standard error. In the charts a hollow mark is a system whose difference to the best may be noise."),
+		nbhelpers.Text("± is one standard error. In the charts a star is the best system and a hollow dot one whose difference to the best may be noise."),
 		nbhelpers.Comparison(r, nbhelpers.ComparisonOptions{}), nbhelpers.Comparison(r, nbhelpers.ComparisonOptions{LogLoss: true}),
 		nbhelpers.Heading("Where "+score.System+" errs"), nbhelpers.Confusion(score.Confusion, r.Classes))
 	if p, labels := r.OutOfFold(best); p != nil {
@@ -444,14 +460,17 @@ func comparison(r *assess.Results) []nbhelpers.Block {
 	return page
 }
 
-// leastLoss is the system with the least log loss or, if none has probabilities, the least error.
-func leastLoss(r *assess.Results) int {
-	best, least := 0, assess.Score{}
+// leastLoss is the system with the least log loss. If a system has labels only, it is the one with
+// the least error, because the log loss does not compare them all. figure is what is least.
+func leastLoss(r *assess.Results) (best int, figure string) {
+	logLoss := true
 	for s := range r.Systems {
-		sc := r.Score(s)
-		if s == 0 || sc.LogLoss.Value < least.LogLoss.Value {
-			best, least = s, sc
+		if r.Systems[s].Err == nil && math.IsNaN(r.Score(s).LogLoss.Value) {
+			logLoss = false
 		}
 	}
-	return best
+	if figure = "error"; logLoss {
+		figure = "log loss"
+	}
+	return max(r.Best(logLoss), 0), figure
 }

@@ -31,6 +31,13 @@ func parseCosts(ctx context.Context, spec string, classes []string) (*mat.Dense,
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	for i := range classes {
+		for j := range classes {
+			if err == nil && i != j && costs.At(i, j) < 0 {
+				err = fmt.Errorf("%s:%s=%v: a wrong decision costs 0 or more; only a right one may have a negative cost, a gain", classes[i], classes[j], costs.At(i, j))
+			}
+		}
+	}
 	if err != nil {
 		return nil, misuse{fmt.Errorf("--costs: %w", err)}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/mpcvm/mpcvm/data/recipe"
 	"github.com/mpcvm/mpcvm/data/table"
@@ -21,11 +22,12 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
-// explained is an explanation as JSON.
+// explained is an explanation as JSON. Rows count from 1, without the header.
 type explained struct {
 	Row        int                  `json:"row"`
 	ID         string               `json:"id,omitempty"`
 	Class      string               `json:"class"`
+	Mixed      float64              `json:"mixed,omitempty"` // part of the probabilities that the floor of the model is
 	Truth      string               `json:"truth,omitempty"`
 	Cells      map[string]string    `json:"cells"`
 	Classes    []explainedClass     `json:"classes"`
@@ -41,7 +43,7 @@ type explainedClass struct {
 }
 
 type explainedSay struct {
-	Index  int     `json:"index"`
+	Row    int     `json:"row"` // of the training data
 	Class  string  `json:"class"`
 	Kernel float64 `json:"kernel"`
 	Weight float64 `json:"weight"`
@@ -50,7 +52,7 @@ type explainedSay struct {
 
 // explainedNeighbour is a relevance vector, a row of the training data.
 type explainedNeighbour struct {
-	Index  int               `json:"index"`
+	Row    int               `json:"row"` // of the training data
 	ID     string            `json:"id,omitempty"`
 	Class  string            `json:"class"`
 	Kernel float64           `json:"kernel"`
@@ -72,15 +74,15 @@ func explainCommand() *cobra.Command {
 		Use: "explain FILE", Short: "show which training samples speak for and against each class",
 		Long: `It explains how a model classifies one row of FILE: the relevance vectors, which
 are training samples that the model kept, what each adds to each class, and
-their cells beside those of the row.`,
-		Example: "  mpcvm explain new.csv --model m.json --row 0 --report why.html",
+their cells beside those of the row. Rows count from 1, without the header.`,
+		Example: "  mpcvm explain new.csv --model m.json --row 1 --report why.html",
 		RunE:    task(o.run),
 	}
 	o.given = cmd.Flags().Changed
 	o.reading = readingFlags(cmd, "the rows: the columns of the model, in any order, and perhaps the class")
 	section(cmd, "What to explain", func(f *pflag.FlagSet) {
 		f.StringVar(&o.model, "model", "", "the model `FILE`; required")
-		f.IntVar(&o.row, "row", 0, "explain row `I`, counted from 0")
+		f.IntVar(&o.row, "row", 0, "explain row `I`, counted from 1 without the header")
 		f.StringVar(&o.rowID, "row-id", "", "explain the row with this `VALUE` in the columns that identify a row")
 	})
 	section(cmd, "Output", func(f *pflag.FlagSet) {
@@ -98,8 +100,8 @@ func (o *explainOptions) run(ctx context.Context, out, _ io.Writer) error {
 	switch {
 	case o.given("row") == o.given("row-id"):
 		return misuse{errors.New("either --row or --row-id must say which row")}
-	case o.row < 0:
-		return misuse{errors.New("--row must be the number of a row, counted from 0")}
+	case o.given("row") && o.row < 1:
+		return misuse{fmt.Errorf("--row %d: rows count from 1, without the header", o.row)}
 	}
 	if err := checkOutputs([]file{{"--model", o.model}, o.file}, []file{{"--report", o.report}}); err != nil {
 		return err
@@ -108,11 +110,11 @@ func (o *explainOptions) run(ctx context.Context, out, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	x := &explanation{model: m, recipe: recipeOf(m)}
+	x := &explanation{model: m, recipe: predict.Recipe(m)}
 	if x.table, err = openFor(ctx, o.path, o.options, x.recipe); err != nil {
 		return err
 	}
-	if x.row = o.row; o.given("row-id") {
+	if x.row = o.row - 1; o.given("row-id") {
 		if x.row, err = x.find(o.rowID); err != nil {
 			return named(o.path, err)
 		}
@@ -124,7 +126,7 @@ func (o *explainOptions) run(ctx context.Context, out, _ io.Writer) error {
 		return err
 	}
 	if o.report != "" {
-		title := fmt.Sprintf("Row %d of %s", x.row, filepath.Base(o.path))
+		title := fmt.Sprintf("Row %d of %s", x.row+1, filepath.Base(o.path))
 		if err := writeReport(ctx, o.report, title, func() ([]nbhelpers.Block, error) { return x.page(), nil }); err != nil {
 			return err
 		}
@@ -141,14 +143,14 @@ type explanation struct {
 	model  *mpcvm.Model
 	recipe *recipe.Recipe
 	table  *table.Table
-	row    int
+	row    int // from 0
 	id     string
 	truth  string    // "" if it is not known
 	x      []float64 // the sample
 	near   []neighbour
 }
 
-// find returns the row of an id.
+// find returns the row of an id, from 0.
 func (x *explanation) find(id string) (int, error) {
 	if len(x.recipe.ID) == 0 {
 		return 0, misuse{errors.New("--row-id: the model knows no column that identifies a row; use --row, or fit with --id COLUMN")}
@@ -165,7 +167,7 @@ func (x *explanation) find(id string) (int, error) {
 func (x *explanation) explain() error {
 	t := x.table
 	if x.row >= t.Rows {
-		return fmt.Errorf("no row %d: the data have %d rows, counted from 0", x.row, t.Rows)
+		return fmt.Errorf("no row %d: the data have %d rows, counted from 1 without the header", x.row+1, t.Rows)
 	}
 	sample, unusable, err := x.recipe.Encode(nil, t, []int{x.row})
 	switch {
@@ -177,7 +179,7 @@ func (x *explanation) explain() error {
 	x.x = sample.RawRowView(0)
 	x.Explanation = x.model.Explain(x.x)
 	if x.Label < 0 || slices.ContainsFunc(x.Proba, math.IsNaN) {
-		return fmt.Errorf("row %d, counted from 0: %w", x.row, predict.ErrTooFar)
+		return fmt.Errorf("row %d: %w", x.row+1, predict.ErrTooFar)
 	}
 	x.id = x.recipe.Identify(t, x.row)
 	if column := t.Find(cmp.Or(x.recipe.Target, "class")); column >= 0 {
@@ -214,18 +216,18 @@ func (x *explanation) json() explained {
 		}
 		return m
 	}
-	out := explained{Row: x.row, ID: x.id, Class: names[x.Label], Truth: x.truth, Cells: byName(x.cells()), Neighbours: []explainedNeighbour{}}
+	out := explained{Row: x.row + 1, ID: x.id, Class: names[x.Label], Mixed: floats.Sum(x.model.Floor()), Truth: x.truth, Cells: byName(x.cells()), Neighbours: []explainedNeighbour{}}
 	for c, name := range names {
 		class := explainedClass{
 			Class: name, Proba: x.Proba[c], Potential: x.Potentials[c], Bias: x.Bias[c], Contributions: []explainedSay{},
 		}
 		for _, v := range x.Class(c) {
-			class.Contributions = append(class.Contributions, explainedSay{v.Index, names[v.Label], v.Kernel, v.Weight, v.Value})
+			class.Contributions = append(class.Contributions, explainedSay{v.Index + 1, names[v.Label], v.Kernel, v.Weight, v.Value})
 		}
 		out.Classes = append(out.Classes, class)
 	}
 	for _, n := range x.near {
-		out.Neighbours = append(out.Neighbours, explainedNeighbour{n.Index, n.ID, names[n.Label], n.kernel, byName(x.model.Cells(n.Raw))})
+		out.Neighbours = append(out.Neighbours, explainedNeighbour{n.Index + 1, n.ID, names[n.Label], n.kernel, byName(x.model.Cells(n.Raw))})
 	}
 	return out
 }
@@ -233,7 +235,7 @@ func (x *explanation) json() explained {
 // verdict is a sentence on what the model says.
 func (x *explanation) verdict() string {
 	names := x.model.ClassNames()
-	text := fmt.Sprintf("row %d", x.row)
+	text := fmt.Sprintf("row %d", x.row+1)
 	if x.id != "" {
 		text += " (" + x.id + ")"
 	}
@@ -263,7 +265,7 @@ func (x *explanation) sums() (header []string, rows [][]string) {
 		if !there {
 			i = len(rows)
 			place[v.Index] = i
-			name := strconv.Itoa(v.Index)
+			name := strconv.Itoa(v.Index + 1)
 			if id := vectors.vectors[v.Index].ID; id != "" {
 				name += " · " + id
 			}
@@ -300,6 +302,14 @@ func (x *explanation) beside() (header []string, rows [][]string) {
 	return header, rows
 }
 
+// mixed says how much of the probabilities comes from the floor of the model; it is empty below 1 %.
+func (x *explanation) mixed() string {
+	if share := floats.Sum(x.model.Floor()); share >= 0.01 {
+		return fmt.Sprintf(" The probabilities are mixed: %.0f %% of them are the frequencies of the classes in the training data, the rest comes from the potentials.", 100*share)
+	}
+	return ""
+}
+
 // What the tables of an explanation mean.
 const (
 	sumsMean   = "A positive number supports the class of its column, a negative one opposes it. The sum of a column is the potential."
@@ -317,7 +327,7 @@ func (x *explanation) page() []nbhelpers.Block {
 	return []nbhelpers.Block{
 		nbhelpers.Text("This is " + x.verdict() + "."), nbhelpers.Explanation(x.model, x.x),
 		nbhelpers.Heading("Beside training rows"), nbhelpers.Text(besideMean), nbhelpers.Table(cells, of),
-		nbhelpers.Heading("What each training row adds"), nbhelpers.Text(sumsMean), nbhelpers.Table(header, rows),
+		nbhelpers.Heading("What each training row adds"), nbhelpers.Text(sumsMean + x.mixed()), nbhelpers.Table(header, rows),
 	}
 }
 
@@ -327,7 +337,7 @@ func (x *explanation) print(out io.Writer) error {
 	if err := printTable(out, append(upper(header[:3]...), header[3:]...), rows); err != nil {
 		return err
 	}
-	fmt.Fprint(out, "\n", sumsMean, "\n\n", besideMean, "\n\n")
+	fmt.Fprint(out, "\n", sumsMean, x.mixed(), "\n\n", besideMean, "\n\n")
 	header, rows = x.beside()
 	return printTable(out, append(upper(header[:2]...), header[2:]...), rows)
 }

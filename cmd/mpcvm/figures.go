@@ -44,7 +44,7 @@ type fitted struct {
 	Costs     *expected            `json:"costs,omitempty"`
 	Test      *scores              `json:"test,omitempty"`
 	Train     *scores              `json:"train,omitempty"` // nil if the time was up
-	Warnings  []string             `json:"warnings"`
+	Warnings  []assess.Warning     `json:"warnings"`
 	Partial   string               `json:"partial,omitempty"`
 	Candidate int                  `json:"candidates,omitempty"`
 	Vectors   int                  `json:"n_basis"`
@@ -80,6 +80,7 @@ type validated struct {
 	Folds     int              `json:"folds"`
 	Done      int              `json:"folds_done"`
 	Nested    bool             `json:"nested"`
+	By        string           `json:"dealt_by,omitempty"` // "" row by row
 	Classes   []validatedClass `json:"classes"`
 }
 
@@ -164,7 +165,7 @@ func (f *fit) judge(ctx context.Context) (err error) {
 	case ctx.Err() != nil || f.inTime.Err() == nil:
 		return err
 	default:
-		f.warn("The time was up before all training rows were predicted: there are no figures of them.")
+		f.warn("no-training-figures", "The time was up before all training rows were predicted: there are no figures of them.")
 	}
 	if f.tested != nil {
 		if err := f.judgeTest(ctx); err != nil {
@@ -175,7 +176,7 @@ func (f *fit) judge(ctx context.Context) (err error) {
 		return err
 	}
 	if f.costMatrix != nil && f.results == nil {
-		f.warn("Without cross-validation there is no figure for --costs.")
+		f.warn("no-costs", "Without cross-validation there is no figure for --costs.")
 	}
 	return nil
 }
@@ -191,11 +192,13 @@ func (f *fit) warnCollapse(predicted, counts []int) {
 	}
 	switch {
 	case len(never) == 0:
+	case f.frequencies(): // the verdict says so
+		f.collapsed = true
 	case len(f.Classes)-len(never) == 1:
 		f.collapsed = true
-		f.warn("THE MODEL COLLAPSED: it predicts one class for all of its training rows, and never %s. Try another algorithm or kernel, or look for features that tell the classes apart.", list(never))
+		f.warn("collapsed", "THE MODEL COLLAPSED: it predicts one class for all of its training rows, and never %s. Try another algorithm or kernel, or look for features that tell the classes apart.", list(never))
 	default:
-		f.warn("The model never predicts %s, not even for its training rows.", list(never))
+		f.warn("never-predicted", "The model never predicts %s, not even for its training rows.", list(never))
 	}
 }
 
@@ -206,18 +209,34 @@ func (f *fit) judgeTest(ctx context.Context) error {
 		return err
 	}
 	if s.N == 0 {
-		f.warn("No row of the test data has a class and a value.")
-		return nil
+		f.warn("no-test-rows", "No row of the test data could be used: there are no figures of them.")
+		f.untested, err = f.whyUntested(ctx)
+		f.tested = nil
+		return err
 	}
 	f.fitted.Test = &s
 	if left > 0 {
-		f.warn("%d rows of the test data cannot be used: they lack a value, or have one that is not of the kind of its column.", left)
+		f.warn("unusable-test-rows", "%d rows of the test data cannot be used: they lack a value, or have one that is not of the kind of its column.", left)
 	}
 	both, err := f.copies(ctx)
 	if both > 0 {
-		f.warn("%d of %d rows of the test data have the same features as a row of the training data; if these are copies of one case, the test figures are too good.", both, s.N)
+		f.warn("duplicates-test", "%d of %d rows of the test data have the same features as a row of the training data; if these are copies of one case, the test figures are too good.", both, s.N)
 	}
 	return err
+}
+
+// whyUntested says why no row of the test data can be used.
+func (f *fit) whyUntested(ctx context.Context) (why, err error) {
+	all, err := f.trained.PredictTable(ctx, f.tested)
+	if err != nil {
+		return nil, err
+	}
+	for i, one := range all {
+		if f.testLabels[i] >= 0 {
+			return fmt.Errorf("--test: no row with a class could be used, the first because of: %w; compare the columns with those of the training file: mpcvm look %s", one.Err, f.test), nil
+		}
+	}
+	return fmt.Errorf("--test: no row of %s has a class in column %q: give a file that has them, or leave --test out", f.tested.Name, f.Target), nil
 }
 
 // copies counts the rows of the test data whose features all recur in a row of the training data.
@@ -267,16 +286,13 @@ func (f *fit) copies(ctx context.Context) (int, error) {
 // without.
 func labelsFor(t *table.Table, column int, classes []string) ([]int, error) {
 	labels, own := t.Labels(column)
-	index := make(map[string]int, len(classes))
-	for c, name := range classes {
-		index[name] = c
-	}
+	known := cell.NewLabels(classes)
 	for i, label := range labels {
 		if label < 0 {
 			continue
 		}
-		c, ok := index[own[label]]
-		if !ok {
+		c := known.Find(own[label], nil)
+		if c < 0 {
 			return nil, &cell.Error{Name: t.Name, Row: int64(i) + 1, Column: column + 1, Header: t.Columns[column].Name, Value: own[label], Err: cell.ErrUnknownClass}
 		}
 		labels[i] = c
@@ -361,7 +377,7 @@ func (f *fit) crossValidate(ctx context.Context) error {
 		repeat.Budget = max(time.Until(end)-f.budget/20, 1)
 		system, f.cv.nested = assess.Of(f.title(), repeat), true
 	case !ok:
-		f.warn("There was no time to try the setting of the model, so there is no cross-validation.")
+		f.warn("no-cross-validation", "There was no time to try the setting of the model, so there is no cross-validation.")
 		return nil
 	}
 	inTime, stop := context.WithCancel(f.inTime)
@@ -387,7 +403,7 @@ func (f *fit) crossValidate(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return fmt.Errorf("cross-validation: %w", ctx.Err())
 	case err != nil && inTime.Err() == nil:
-		f.warn("Cross-validation failed: %v.", err)
+		f.warn("no-cross-validation", "Cross-validation failed: %v.", err)
 		return nil
 	}
 	dealt, done := 0, 0
@@ -395,23 +411,31 @@ func (f *fit) crossValidate(ctx context.Context) error {
 		dealt, done = countFolds(r)
 	}
 	if done == 0 {
-		f.warn("The budget left no time for cross-validation: there is no figure for rows that the model did not see.")
+		f.warn("no-cross-validation", "The budget left no time for cross-validation: there is no figure for rows that the model did not see.")
 		return nil
 	}
 	f.results = r
 	f.validate(r)
 	if cut {
-		f.warn("The budget cut the fit of the cross-validation short; the figures are those of a model that has learned less.")
+		f.warn("budget", "The budget cut the fit of the cross-validation short; the figures are those of a model that has learned less.")
 	}
 	if done < min(only, dealt) {
-		f.warn("The budget left time for %d of %d folds of the cross-validation.", done, dealt)
+		f.warn("budget", "The budget left time for %d of %d folds of the cross-validation.", done, dealt)
 	}
-	for _, text := range r.Warnings() {
-		said := strings.HasPrefix(text, "Class ") || // by package look
-			strings.Contains(text, "errs no less than") || // by the verdict
-			strings.Contains(text, " never predicts ") && f.collapsed
-		if !said {
-			f.warn("%s", text)
+	for _, w := range r.Warnings() {
+		switch w.Code {
+		case "small-class": // said by package look
+		case "no-better": // said by the verdict
+		case "never-predicted":
+			if !f.collapsed {
+				f.warn(w.Code, "%s", w.Text)
+			}
+		case "collapsed":
+			if !f.frequencies() {
+				f.warn(w.Code, "%s", w.Text)
+			}
+		default:
+			f.warn(w.Code, "%s", w.Text)
 		}
 	}
 	return nil
@@ -471,7 +495,7 @@ func (f *fit) validate(r *assess.Results) {
 	_, t := r.OutOfFold(0)
 	f.CV = &validated{
 		Err: known(s.Err.Value), ErrSE: known(s.Err.SE), LogLoss: known(s.LogLoss.Value), LogLossSE: known(s.LogLoss.SE),
-		AUC: known(s.AUC.Value), AUCSE: known(s.AUC.SE), N: len(t), Folds: dealt, Done: done, Nested: f.cv.nested,
+		AUC: known(s.AUC.Value), AUCSE: known(s.AUC.SE), N: len(t), Folds: dealt, Done: done, Nested: f.cv.nested, By: r.DealtBy,
 	}
 	for c, name := range r.Classes {
 		n := 0
@@ -515,9 +539,15 @@ func figure(v, se *float64, unit float64, format string) string {
 	return fmt.Sprintf(format+" ± "+format, unit**v, unit**se)
 }
 
+// frequencies reports whether auto found nothing better than the frequencies of the classes.
+func (r *fitted) frequencies() bool { return r.Prefer != "" && r.Vectors == 0 }
+
 // verdict is a sentence on how good the model is.
 func (r *fitted) verdict() string {
 	base := fmt.Sprintf("always naming the most frequent class, %q, errs in %.1f %%", r.Baseline.Class, 100*r.Baseline.Err)
+	if r.frequencies() {
+		return fmt.Sprintf("No setting predicts rows that it did not see better than the frequencies of the classes. So these are the model: it uses no feature, and %s.", base)
+	}
 	const unknown = "How good the model is on new rows is not known: there was no cross-validation. "
 	if r.CV == nil || r.CV.Err == nil {
 		if t := r.Test; t != nil {
@@ -531,6 +561,9 @@ func (r *fitted) verdict() string {
 		text += ". So the model is of no use"
 	case e+2*se >= r.Baseline.Err:
 		text += ". The difference may be chance"
+	}
+	if loss, base := r.CV.LogLoss, r.Baseline.LogLoss; loss != nil && base != nil && *loss >= *base {
+		text += fmt.Sprintf(". Its probabilities are no better than the frequencies of the classes: their log loss is %.3f, that of the frequencies %.3f", *loss, *base)
 	}
 	return text + "."
 }
@@ -547,6 +580,9 @@ func (r *fitted) how() string {
 	text := fmt.Sprintf("%d folds", r.CV.Folds)
 	if r.CV.Done < r.CV.Folds {
 		text = fmt.Sprintf("%d of %d folds, because of the time that all take (--cv %d uses all)", r.CV.Done, r.CV.Folds, r.CV.Folds)
+	}
+	if r.CV.By != "" {
+		text += ", dealt " + r.CV.By
 	}
 	return fmt.Sprintf("Cross-validation: %s; %s. ± is one standard error.", text, what)
 }
@@ -651,7 +687,7 @@ func (r *fitted) trialRule() string {
 	if r.Prefer == search.Accuracy.String() {
 		chosen = "the model of the least log loss"
 	}
-	return fmt.Sprintf("Each setting was judged by its log loss at the temperature best for it, in 5-fold cross-validation within the training data "+
+	return fmt.Sprintf("Each setting was judged by its log loss at its own temperature and mixed with the frequencies of the classes, in 5-fold cross-validation within the training data "+
 		"or, of more than 5000 rows, on up to 4000 that were set aside. "+
 		"The choice is %s (--prefer %s), of the settings that learned from as many rows as the search could use. "+
 		"A star marks settings that learned from a sample of the rows; they do not compare with those of other rows. T is the temperature, s are seconds.", chosen, r.Prefer)
@@ -677,6 +713,9 @@ func (r *fitted) about() string {
 	among := ""
 	if r.Candidate > 0 && r.Candidate < r.N {
 		among = fmt.Sprintf(" among %d candidates", r.Candidate)
+	}
+	if r.frequencies() {
+		return fmt.Sprintf("Frequencies of the classes of %d samples; %.2f s.", r.N, r.Seconds)
 	}
 	return fmt.Sprintf("%s with the kernel %s on %d samples of %s: %s after %s, %.2f s; %s%s.",
 		(&fitOptions{algorithm: r.Algorithm}).title(), inBrief(r.Kernel), r.N, plural(r.Features, "feature"), r.Status,

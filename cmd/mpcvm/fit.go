@@ -17,7 +17,6 @@ import (
 	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/data/recipe"
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/look"
@@ -175,6 +174,7 @@ Kernels:
 	})
 	section(cmd, "How good it is", func(f *pflag.FlagSet) {
 		f.Var(&o.cv, "cv", "folds of the cross-validation that judges the chosen setting: `K`; none; or nested, which repeats the whole choice in each of 5 folds. Of many samples only one fold is used unless K is given")
+		o.foldFlags(f)
 		f.StringVar(&o.test, "test", "", "also print figures on test data, a `FILE` of the same columns in any order")
 		f.StringVar(&o.costs, "costs", "", costsUsage)
 	})
@@ -217,7 +217,13 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if _, err := o.learner(nil, nil); err != nil { // before the work, not after
 		return misuse{err}
 	}
+	if err := o.checkFolds(); err != nil {
+		return err
+	}
 	inputs := []file{o.file, {"--test", o.test}, {"--costs", o.costs}}
+	if err := inputs[1].checkInput(); err != nil {
+		return err
+	}
 	if err := checkOutputs(inputs, []file{{"--model", o.model}, {"--report", o.report}}); err != nil {
 		return err
 	}
@@ -242,10 +248,11 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		}
 	}
 	f.stop()
+	print := f.fitted.print
 	if o.json {
-		return writeJSON(out, f.fitted)
+		print = func(out io.Writer) error { return writeJSON(out, f.fitted) }
 	}
-	return f.fitted.print(out)
+	return errors.Join(print(out), f.untested)
 }
 
 // fit is a run of the verb.
@@ -259,6 +266,7 @@ type fit struct {
 	samples       *recipe.Samples
 	labels        []int // of the rows of table, −1 without
 	testLabels    []int // of those of tested
+	untested      error // says why no row of the test data could be used
 	costMatrix    *mat.Dense
 	plain         mpcvm.Learner // without functions that it calls
 	trained       *mpcvm.Model
@@ -268,24 +276,22 @@ type fit struct {
 	inTime        context.Context // ends with the budget
 }
 
-// warn writes a warning, which the report repeats.
-func (f *fit) warn(format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
-	f.Warnings = append(f.Warnings, text)
-	f.status.print("warning: %s", text)
-}
-
-// openTable reads a file of any kind.
-func openTable(ctx context.Context, path string, o data.Options) (*table.Table, error) {
-	return waiting(ctx, func() (*table.Table, error) { return data.OpenContext(ctx, path, o) })
+// warn writes a warning, which the report and --json repeat. code is a word for its kind.
+func (f *fit) warn(code, format string, args ...any) {
+	w := assess.Warning{Code: code, Text: fmt.Sprintf(format, args...)}
+	f.Warnings = append(f.Warnings, w)
+	f.status.print("warning: %s", w.Text)
 }
 
 // worth are the warnings of package look that matter for a fit.
-var worth = []string{"unlabelled", "alike", "named-missing", "few", "imbalance", "leak", "duplicates", "conflicts", "sentinel", "wide"}
+var worth = []string{"unlabelled", "alike", "named-missing", "few", "imbalance", "leak", "filled", "repeated-id", "duplicates", "conflicts", "sentinel", "wide"}
+
+// inShort are those that fit says in one sentence.
+var inShort = []string{"date", "levels", "constant", "empty"}
 
 // read reads the data, and says what was found out.
 func (f *fit) read(ctx context.Context) (err error) {
-	if f.table, err = openTable(ctx, f.path, f.options); err != nil {
+	if f.table, err = f.open(ctx); err != nil {
 		return err
 	}
 	t := f.table
@@ -299,7 +305,7 @@ func (f *fit) read(ctx context.Context) (err error) {
 	s := f.samples
 	f.fitted = fitted{
 		Set: setName(f.path), Reading: t.Reading, Target: t.Columns[column].Name, Algorithm: f.algorithm, N: len(s.T), Features: s.Recipe.Width(),
-		Classes: s.Classes, Seed: f.seed, Model: f.model, Report: f.report, Warnings: []string{},
+		Classes: s.Classes, Seed: f.seed, Model: f.model, Report: f.report, Warnings: []assess.Warning{},
 	}
 	if why != "" {
 		why = " (" + why + ")"
@@ -311,13 +317,18 @@ func (f *fit) read(ctx context.Context) (err error) {
 	for _, note := range t.Notes {
 		f.status.print("note: %s", note)
 	}
+	if err := f.readDealing(ctx); err != nil {
+		return err
+	}
 	found, err := look.At(ctx, t, f.Target)
 	if err != nil {
 		return err
 	}
 	for _, w := range found.Warnings {
 		if slices.Contains(worth, w.Code) {
-			f.warn("%v", w)
+			f.warn(w.Code, "%v", w)
+		} else if slices.Contains(inShort, w.Code) {
+			f.status.print("note: %s", w.Text)
 		}
 	}
 	if f.labels, err = labelsFor(t, column, s.Classes); err != nil {
@@ -332,11 +343,12 @@ func (f *fit) read(ctx context.Context) (err error) {
 		return nil
 	}
 	like := f.options
-	like.Drop, like.ID, like.Kinds = nil, nil, map[string]table.Kind{}
+	like.Group, like.Time = "", ""
+	like.Drop, like.ID, like.Kinds, like.Expect = nil, nil, nil, map[string]table.Kind{}
 	if kind := t.Columns[column].Kind; kind != table.Boolean { // which the test data may have one of
-		like.Kinds[f.Target] = kind
+		like.Expect[f.Target] = kind
 	}
-	maps.Copy(like.Kinds, f.options.Kinds)
+	maps.Copy(like.Expect, f.options.Kinds)
 	if f.tested, err = openFor(ctx, f.test, like, s.Recipe); err != nil {
 		return err
 	}
@@ -344,6 +356,24 @@ func (f *fit) read(ctx context.Context) (err error) {
 		return err
 	}
 	f.testLabels, err = labelsFor(f.tested, column, s.Classes)
+	return err
+}
+
+// readDealing says by which column folds are dealt. It returns an error if --group or --time cannot
+// deal them.
+func (f *fit) readDealing(ctx context.Context) error {
+	d, err := f.table.Dealing(f.samples.Rows)
+	if err != nil || d.By == "" {
+		return err
+	}
+	if f.options.Group == "" && f.options.Time == "" { // a warning of package look says it
+		return nil
+	}
+	f.status.print("folds: dealt %s", d.By)
+	if f.cv.k == 0 {
+		return nil
+	}
+	_, err = assess.Deal(ctx, f.table, f.Target, assess.Options{Folds: f.cv.k, Seed: f.seed})
 	return err
 }
 
@@ -397,7 +427,7 @@ func (f *fit) train(ctx context.Context) error {
 	}
 	f.Partial = f.result.Partial
 	if f.Partial != "" {
-		f.warn("The time was up: %s.", f.Partial)
+		f.warn("budget", "The time was up: %s.", f.Partial)
 	}
 	return f.save()
 }

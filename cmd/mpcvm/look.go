@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +16,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/internal/dialect"
 	"github.com/mpcvm/mpcvm/internal/look"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
@@ -55,7 +59,7 @@ const targetUsage = "the `COLUMN` of the classes; without it, one called class, 
 
 // open reads the whole table.
 func (r *reading) open(ctx context.Context) (*table.Table, error) {
-	return waiting(ctx, func() (*table.Table, error) { return data.OpenContext(ctx, r.path, r.options) })
+	return noted(ctx, func() (*table.Table, error) { return data.OpenContext(ctx, r.path, r.options) })
 }
 
 // run looks at a table.
@@ -63,8 +67,7 @@ func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
 	if err := checkOutputs([]file{o.file}, []file{{"--report", o.report}}); err != nil {
 		return err
 	}
-	o.options.Lenient = true
-	t, err := o.open(ctx)
+	t, needs, err := o.openForFit(ctx)
 	if err != nil {
 		return err
 	}
@@ -72,6 +75,7 @@ func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
+	found.Needs = slices.Concat(needs, found.Needs)
 	if o.report != "" {
 		err := writeReport(ctx, o.report, filepath.Base(o.path), func() ([]nbhelpers.Block, error) {
 			page, err := nbhelpers.LookWith(ctx, t, nbhelpers.LookOptions{Target: o.target})
@@ -91,14 +95,49 @@ func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
 	return err
 }
 
+// openForFit reads the table as fit does. Where fit refuses the file until a flag says how to read
+// it, it takes a value and says so in a note. A table without rows is no error.
+func (o *lookOptions) openForFit(ctx context.Context) (t *table.Table, needs []look.Need, err error) {
+	if info, err := os.Stat(o.path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // a pipe, which is read once
+		o.options.Lenient = true
+	}
+	var notes []string
+	for {
+		if t, err = o.open(ctx); err == nil {
+			t.Notes = slices.Concat(notes, t.Notes)
+			return t, needs, nil
+		}
+		var option *string
+		var need look.Need
+		a, unclear := errors.AsType[*dialect.Ambiguous](err)
+		switch {
+		case unclear:
+			option = map[string]*string{"--separator": &o.options.Separator, "--decimal": &o.options.Decimal, "--header": &o.options.Header}[a.Flag]
+			need = look.Need{Flag: a.Flag, Value: a.Guess()}
+			notes = append(notes, fmt.Sprintf("two readings are equally good: %s %s; fit needs one of them, here it is %[1]s %[3]s", a.Flag, strings.Join(a.Readings, " or "+a.Flag+" "), need.Value))
+		case errors.Is(err, data.ErrRagged):
+			option, need = &o.options.Ragged, look.Need{Flag: "--ragged", Value: "pad"}
+			notes = append(notes, "some records have more or fewer cells than the header: fit needs --ragged pad, which fills them up or cuts them as here, or --ragged drop")
+		case errors.Is(err, data.ErrEmpty) && !o.options.Lenient:
+			o.options.Lenient = true
+			continue
+		}
+		if option == nil || *option != "" {
+			return nil, nil, err
+		}
+		*option = need.Value
+		needs = append(needs, need)
+	}
+}
+
 // readingTitle is the section of the flags of readingFlags.
 const readingTitle = "Reading the file"
 
 // next is the command to go on with. It reads the file in the same way.
 func (o *lookOptions) next(found *look.Findings) string {
 	verb, target := "fit", "COLUMN"
-	if found.Target == nil || found.Refused != "" {
-		verb = "look" // at other classes
+	if found.Target == nil || found.Refused != "" || found.Features == 0 {
+		verb = "look" // at other classes or columns
 	} else {
 		target = quoted(*found.Target)
 	}
@@ -120,6 +159,14 @@ func (o *lookOptions) next(found *look.Findings) string {
 			words = append(words, "--"+f.Name, quoted(f.Value.String()))
 		}
 	})
+	for _, need := range found.Needs {
+		if value := need.Value; verb == "fit" || need.Flag != "--na" && need.Flag != "--kind" {
+			if need.Flag == "--na" {
+				value = commaSeparated([]string{value})
+			}
+			words = append(words, need.Flag, quoted(value))
+		}
+	}
 	return strings.Join(words, " ")
 }
 

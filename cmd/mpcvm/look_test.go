@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,7 +30,7 @@ func TestLookJSON(t *testing.T) {
 			Rows     int
 			Columns  []map[string]any
 			Target   *json.RawMessage
-			Warnings []string
+			Warnings []struct{ Code, Text string }
 		}
 		decoder := json.NewDecoder(strings.NewReader(out))
 		if err := decoder.Decode(&got); err != nil || decoder.More() {
@@ -80,6 +81,54 @@ func TestLookNext(t *testing.T) {
 	if got := commaSeparated([]string{"a", `b,"c"`, ""}); got != `a,"b,""c""",""` {
 		t.Error(got)
 	}
+}
+
+// The command that look ends with does what it promises, whatever fit needs to know; fit says what
+// look saw.
+func TestLookLeadsToFit(t *testing.T) {
+	for name, tt := range map[string]struct {
+		header string
+		row    func(i int) string
+		next   string // the flags that look adds
+		say    string // in the notes of fit
+	}{
+		"ambiguous": {"price;class", func(i int) string { return fmt.Sprintf("%d,%03d;%c", 1+i%9, 100+i*37%800, 'a'+i%2) }, " --decimal .", ""},
+		"MySQL":     {"a,b,class", func(i int) string { return fmt.Sprintf(`%s,%d,%c`, []string{"1.5", `\N`, "2.5"}[i%3], i%7, 'a'+i%2) }, "", ""},
+		"ragged":    {"a,b,class", func(i int) string { return []string{"1,2,x", "2,2,y,5", "3,4,x"}[i%3] }, " --ragged pad", ""},
+		"faults": {"a,b,class", func(i int) string {
+			return fmt.Sprintf("%s,%d,%c", []string{fmt.Sprint(i), "n. k."}[i%30/29], i%7, 'a'+i%2)
+		}, " --na 'n. k.'", ""},
+		"many faults": {"a,b,class", func(i int) string {
+			return fmt.Sprintf("%s,%d,%c", []string{fmt.Sprint(i % 50), fmt.Sprint("x", i)}[i%40/39], i%7, 'a'+i%2)
+		}, " --kind a=category", ""},
+		"dates":          {"a,day,class", func(i int) string { return fmt.Sprintf("%d,2021-05-%02d,%c", i%7, 1+i%28, 'a'+i%2) }, "", `note: Column "day" has dates, which are features`},
+		"levels":         {"a,place,class", func(i int) string { return fmt.Sprintf("%d,p%d,%c", i%7, i%60, 'a'+i%2) }, "", `note: Many levels (in brackets): "place"`},
+		"mixed units":    {"a,mass,class", func(i int) string { return fmt.Sprintf("%d,%d.5 %s,%c", i%7, i, []string{"kg", "lb"}[i%2], 'a'+i%2) }, "", `numbers with different units are no feature (kg in 120 cells, lb in 120 cells)`},
+		"many separated": {"a|b;class", func(i int) string { return fmt.Sprintf("%d|%d;%c", i%7, i%5, 'a'+i%2) }, "", ""},
+	} {
+		path := tableFile(t, tt.header, 240, tt.row)
+		out, _ := good(t, "look", path)
+		_, next, _ := strings.Cut(strings.TrimSpace(out), "\nto go on: mpcvm ")
+		if !strings.HasSuffix(next, tt.next) || !strings.HasPrefix(next, "fit ") || tt.next == "" && strings.Count(next, "--") != 1 {
+			t.Errorf("%s: %q, want %q\n%s", name, next, tt.next, out)
+		}
+		_, errOut := good(t, append(shellWords(next), "--theta", "0.1", "--cv", "none")...)
+		if !strings.Contains(errOut, tt.say) {
+			t.Errorf("%s: no %q in %s", name, tt.say, errOut)
+		}
+	}
+}
+
+// shellWords splits a command as a shell does, whose words have no quotes but single ones around them.
+func shellWords(line string) (words []string) {
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			words = append(words, part)
+		} else {
+			words = append(words, strings.Fields(part)...)
+		}
+	}
+	return words
 }
 
 // Look also shows files that a fit refuses until a flag says how to read them.

@@ -2,7 +2,8 @@
 // machines. Run it without arguments for its verbs.
 //
 // The exit status is 0, 1 if the work failed, 2 if the arguments are wrong, or 130 if an
-// interrupt (SIGINT) or a request to end (SIGTERM) ended the work. The finished runs of a
+// interrupt (SIGINT) or a request to end (SIGTERM) ended the work. It is 70 if mpcvm itself has a
+// fault; a file then has the stack. The finished runs of a
 // study and the finished part of a prediction stay; all other files are whole.
 package main
 
@@ -60,6 +61,7 @@ func (o *output) Write(p []byte) (int, error) {
 const (
 	failed      = 1
 	misused     = 2
+	faulty      = 70
 	interrupted = 130
 )
 
@@ -69,9 +71,20 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	o := &output{Writer: out}
 	root := newRoot(o, errOut)
 	root.SetArgs(append([]string{}, args...)) // of nil, cobra would take those of the process
-	cmd, err := root.ExecuteContextC(ctx)
+	read, cmd := new(shape), root
+	err := guarded(func() (err error) {
+		cmd, err = root.ExecuteContextC(context.WithValue(ctx, shapeKey{}, read))
+		return err
+	})
 	if err == nil {
 		err = o.err
+	}
+	if f, ok := errors.AsType[*fault](err); ok {
+		if verb, _, err := root.Find(args); err == nil {
+			cmd = verb
+		}
+		f.report(errOut, cmd.CommandPath(), read.String())
+		return faulty
 	}
 	switch {
 	case err == nil:

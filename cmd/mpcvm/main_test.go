@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/internal/watch"
 )
 
 // try runs the command and returns its exit status and what it wrote.
@@ -25,6 +26,15 @@ func try(t *testing.T, args ...string) (code int, out, errOut string) {
 	t.Helper()
 	var o, e bytes.Buffer
 	code = run(context.Background(), args, &o, &e)
+	return code, o.String(), e.String()
+}
+
+// soon is try for what must be said before the work: the context ends when it has been looked at
+// so often that the work has begun.
+func soon(t *testing.T, args ...string) (code int, out, errOut string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = run(watch.NewCountdown(t.Context(), 100), args, &o, &e)
 	return code, o.String(), e.String()
 }
 

@@ -72,7 +72,7 @@ func sum(r io.ReadSeeker) string {
 
 // newJournalHeader describes what is predicted.
 func newJournalHeader(in *source, model string, form predict.Format, options string) (h journalHeader, err error) {
-	h = journalHeader{Format: "mpcvm-predict", Version: 2, Program: program(), Model: model, Output: form.Name(), Options: options,
+	h = journalHeader{Format: "mpcvm-predict", Version: 3, Program: program(), Model: model, Output: form.Name(), Options: options,
 		Size: in.info.Size(), Time: in.info.ModTime().UTC()}
 	if !in.regular {
 		return h, nil
@@ -118,7 +118,7 @@ func (p *partial) score(ctx context.Context, in *source, predictor *predict.Pred
 		if err := in.Seek(last.Next); err != nil {
 			return total, err
 		}
-		shown.rows, shown.share = last.Rows, in.share(last.Next)
+		shown.rows, shown.share = last.Rows, in.Share(last.Next)
 		fmt.Fprintf(p.errOut, "%s: going on after %d rows\n", p.name(), last.Rows)
 	}
 	for _, e := range p.entries {
@@ -163,7 +163,7 @@ func (p *partial) score(ctx context.Context, in *source, predictor *predict.Pred
 	case rows == 0:
 		return total, &data.CellError{Name: in.name, Err: data.ErrEmpty}
 	}
-	if err := to.Close(); err != nil {
+	if err := to.Close(predictor.Warnings(total)); err != nil {
 		keep = p.noted
 		return total, named(p.path, err)
 	}

@@ -13,7 +13,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/data/recipe"
 	"github.com/mpcvm/mpcvm/internal/predict"
 	"github.com/mpcvm/mpcvm/internal/progress"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -37,10 +36,11 @@ func predictCommand() *cobra.Command {
 		Use: "predict FILE", Short: "apply a model to a file of any number of rows",
 		Long: `It writes the class of each row of FILE. The columns of the model are found by
 name, in any order; FILE may have further columns. A row that cannot be used has
-no class, and its last column, problem, says why. If FILE has the class too, the
-error rate is printed at the end. After a stop, the same command with --out goes
-on where it was: until FILE of --out is complete, FILE.partial holds what is
-done.`,
+no class, and its last column, problem, says why; if there is no other row, the
+exit status is 1. Columns unlike those of the training rows, such as levels that
+training did not have, are told of at the end. So is the error rate, if FILE has
+the class too. After a stop, the same command with --out goes on where it was:
+until FILE of --out is complete, FILE.partial holds what is done.`,
 		Example: "  mpcvm predict new.csv --model m.json --proba --keep id --out classes.csv",
 		RunE:    task(o.run),
 	}
@@ -89,7 +89,7 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if err != nil {
 		return err
 	}
-	l := predict.Layout{Recipe: recipeOf(m), Keep: o.keep}
+	l := predict.Layout{Recipe: predict.Recipe(m), Classes: m.ClassNames(), Keep: o.keep}
 	if slices.Equal(o.keep, []string{"all"}) {
 		l.Keep, l.All = nil, true
 	}
@@ -99,7 +99,7 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	defer in.file.Close()
 	p := predict.New(m, o.proba)
-	p.Keep(in.kept)
+	p.Keep(in.Kept)
 	decided := ""
 	if o.costs != "" {
 		costs, err := parseCosts(ctx, o.costs, m.ClassNames())
@@ -132,16 +132,14 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if err != nil {
 		return err
 	}
-	printTally(errOut, total)
-	return nil
-}
-
-// recipeOf is the recipe of a model. Without one, each feature is a column of numbers.
-func recipeOf(m *mpcvm.Model) *recipe.Recipe {
-	if r := m.Recipe(); r != nil {
-		return r
+	if err := total.Failure(in.name); err != nil {
+		return err
 	}
-	return recipe.Numbers(m.FeatureNames())
+	printTally(errOut, total)
+	for _, w := range p.Warnings(total) {
+		fmt.Fprintln(errOut, "warning:", w)
+	}
+	return nil
 }
 
 // scoreTo writes the predictions to w one batch after another.
@@ -166,7 +164,7 @@ func scoreTo(ctx context.Context, w io.Writer, in *source, p *predict.Predictor,
 	if err != nil {
 		return total, err
 	}
-	return total, to.Close()
+	return total, to.Close(p.Warnings(total))
 }
 
 // probabilities returns the probabilities of each row of x, or the error of ctx if it ends.
@@ -191,7 +189,7 @@ func mostProbable(p *mat.Dense) []int {
 	n, _ := p.Dims()
 	labels := make([]int, n)
 	for i := range labels {
-		labels[i] = predict.Best(p.RawRowView(i))
+		labels[i] = predict.MostProbable(p.RawRowView(i))
 	}
 	return labels
 }

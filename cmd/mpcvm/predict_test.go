@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,6 +76,60 @@ func visitsModel(t *testing.T, dir string) string {
 	return file
 }
 
+func gzipped(text string) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = w.Write([]byte(text))
+	_ = w.Close()
+	return b.String()
+}
+
+// Numbers with a unit and negative ones as Excel and SAP write them are numbers to fit and to
+// predict. Another unit than that of the training file is no number.
+func TestPredictUnits(t *testing.T) {
+	dir := t.TempDir()
+	modelFile := filepath.Join(dir, "m.json")
+	out, errOut := good(t, "fit", tableFile(t, "mass,profit,class", 60, func(i int) string {
+		return fmt.Sprintf("%d.5 kg,%s,%c", 50+i%30+20*(i%2), fmt.Sprintf([]string{"%d", "(%d)", "%d-"}[i%3], i%40), 'a'+i%2)
+	}), "--theta", "0.1", "--cv", "none", "--model", modelFile, "--json")
+	if !strings.Contains(out, `"features": 2`) || !strings.Contains(errOut, "in kg") || !strings.Contains(errOut, "negative numbers") {
+		t.Errorf("%s%s", out, errOut)
+	}
+	predicted := func(header string, rows ...string) [][]string {
+		out, _ := good(t, "predict", write(t, dir, "new.csv", header+"\n"+strings.Join(rows, "\n")+"\n"), "--model", modelFile, "--proba")
+		got, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+		if err != nil || len(got) != len(rows)+1 {
+			t.Fatal(err, out)
+		}
+		return got[1:]
+	}
+	got := predicted("mass,profit", "71 kg,-5", "71,(5)", "(71-) kg,5", "71kg,5-", "71 kg,\u22125", "71 lb,-5", "71 kg,5 kg")
+	for i, row := range got {
+		if problem := row[3]; (i == 2 || i > 4) != (problem != "") || problem == "" && !slices.Equal(row, got[0]) {
+			t.Errorf("row %d: %q", i, row)
+		}
+	}
+	if !strings.Contains(got[5][3], `a number in kg is expected`) || !strings.Contains(got[5][3], `"71 lb"`) {
+		t.Errorf("%q", got[5])
+	}
+	if row := predicted("mass;profit", "71,0 kg;-5,0", "7,5 kg;1,5")[0]; !slices.Equal(row, got[0]) { // a decimal comma
+		t.Errorf("%q, want %q", row, got[0])
+	}
+	book := excelize.NewFile()
+	for at, v := range map[string]any{"A1": "mass", "B1": "profit", "A2": "71 kg", "B2": "(5)", "A3": "80 kg", "B3": 7} {
+		if err := book.SetCellValue("Sheet1", at, v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := filepath.Join(dir, "new.xlsx")
+	if err := book.SaveAs(file); err != nil {
+		t.Fatal(err)
+	}
+	if out, _ := good(t, "predict", file, "--model", modelFile, "--proba"); !strings.Contains(out, "\n"+strings.Join(got[0], ",")+"\n") {
+		t.Errorf("%s, want %q", out, got[0])
+	}
+}
+
 // A file is predicted alike whatever its type, its dialect and the order of its columns.
 func TestPredictAnyFile(t *testing.T) {
 	dir := t.TempDir()
@@ -84,13 +139,6 @@ func TestPredictAnyFile(t *testing.T) {
 	want, errOut := good(t, "predict", write(t, dir, "plain.csv", plain), "--model", modelFile, "--proba")
 	if strings.Count(want, "\n") != 61 || !strings.Contains(errOut, "error rate: 0.00 % (0 of 60)") || !strings.HasPrefix(want, "class,p(a),p(b),problem\n") {
 		t.Fatalf("%s%s", want, errOut)
-	}
-	zip := func(text string) string {
-		var b bytes.Buffer
-		w := gzip.NewWriter(&b)
-		_, _ = w.Write([]byte(text))
-		_ = w.Close()
-		return b.String()
 	}
 	each := func(change func(row []string) []string) [][]string {
 		out := make([][]string, len(rows))
@@ -140,7 +188,7 @@ func TestPredictAnyFile(t *testing.T) {
 		"tab.tsv":       asCSV(rows, '\t'),
 		"latin.txt":     string(latin),
 		"wide.csv":      string(wide),
-		"packed.csv.gz": zip(plain),
+		"packed.csv.gz": gzipped(plain),
 		"trailing.csv":  strings.ReplaceAll(plain, "\n", ",\n"),
 		"blank.csv":     strings.ReplaceAll(plain, "\n", "\n  \n"),
 		"visits.arff":   arff.String(),
@@ -222,8 +270,8 @@ func TestPredictLosesNone(t *testing.T) {
 	}
 
 	asJSON, _ := good(t, append(args, "--json", "--proba")...)
-	var all []predict.Prediction
-	if err := json.Unmarshal([]byte(asJSON), &all); err != nil || len(all) != len(problems) {
+	var all predict.Document
+	if err := json.Unmarshal([]byte(asJSON), &all); err != nil || len(all.Predictions) != len(problems) {
 		t.Fatalf("%v: %s", err, asJSON)
 	}
 	asParquet := filepath.Join(dir, "bad.parquet")
@@ -233,7 +281,7 @@ func TestPredictLosesNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, row := range got[1:] {
-		p := all[i]
+		p := all.Predictions[i]
 		if p.Kept["id"] != row[0] || p.Kept["group"] != row[1] || p.Class != row[2] || p.Problem != row[3] || (p.Proba == nil) != (row[2] == "") {
 			t.Errorf("JSON %+v, CSV %q", p, row)
 		}
@@ -351,5 +399,266 @@ func TestPredictCosts(t *testing.T) {
 	}
 	if code, _, errOut := try(t, "predict", "../../data/penguins.csv", "--model", model, "--costs", "MALE:X=2"); code != 2 || !strings.Contains(errOut, `"MALE:X"`) {
 		t.Errorf("%d, %s", code, errOut)
+	}
+}
+
+// A class that is a number is known however a file writes it: as the training file does, as pandas
+// does once a label is missing, with a decimal comma, and in Parquet.
+func TestPredictNumberClasses(t *testing.T) {
+	dir := t.TempDir()
+	table := func(first, second, missing string, separator rune) string {
+		rows := [][]string{{"a", "b", "group"}}
+		for i := range 40 {
+			group := first
+			if i%2 == 1 {
+				group = second
+			}
+			if i == 7 {
+				group = missing
+			}
+			rows = append(rows, []string{strconv.Itoa(i%2*50 + i/2), strconv.Itoa(i * i % 7), group})
+		}
+		return asCSV(rows, separator)
+	}
+	plain := write(t, dir, "plain.csv", table("1000000", "2000000", "2000000", ','))
+	var x []float64
+	for i := range 40 {
+		x = append(x, float64(i%2*50+i/2), float64(i*i%7), float64(1000000*(1+i%2)))
+	}
+	l := parquet.Layout{Numbers: []string{"a", "b", "group"}, Text: "note"}
+	var file bytes.Buffer
+	w, err := parquet.NewWriter(&file, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := l.Encode(parquet.Group{}, mat.NewDense(40, 3, x), make([]string, 40))
+	if err != nil || w.Append(g) != nil || w.Close() != nil {
+		t.Fatal("not written", err)
+	}
+	files := map[string]string{
+		plain: "40",
+		write(t, dir, "pandas.csv", table("1000000.0", "2000000.0", "", ',')):   "39",
+		write(t, dir, "power.csv", table("1e+06", "2e+06", "2000000", ',')):     "40",
+		write(t, dir, "comma.csv", table("1000000,0", "2000000,0", "NA", ';')):  "39",
+		write(t, dir, "dots.csv", table("1.000.000", "2.000.000", "nan", '\t')): "39",
+		write(t, dir, "file.parquet", file.String()):                            "40",
+	}
+	for _, train := range []string{plain, filepath.Join(dir, "pandas.csv")} {
+		model := filepath.Join(dir, "m.json")
+		good(t, "fit", train, "--target", "group", "--model", model, "--algorithm", "mpcvm2", "--theta", "0.1", "--cv", "none")
+		for name, n := range files {
+			if _, errOut := good(t, "predict", name, "--model", model); !strings.Contains(errOut, "error rate: 0.00 % (0 of "+n+")\n") {
+				t.Errorf("trained by %s, %s: %s", filepath.Base(train), filepath.Base(name), errOut)
+			}
+		}
+		out, _ := good(t, "fit", train, "--target", "group", "--algorithm", "mpcvm2", "--theta", "0.1", "--cv", "none", "--test", filepath.Join(dir, "power.csv"), "--json")
+		var figures struct{ Test struct{ N int } }
+		if err := json.Unmarshal([]byte(out), &figures); err != nil || figures.Test.N != 40 {
+			t.Errorf("%v: %s", err, out)
+		}
+	}
+}
+
+// Scoring without a usable row fails, after the output is written; the error says why and what to do.
+func TestNoUsableRow(t *testing.T) {
+	dir := t.TempDir()
+	model := visitsModel(t, dir)
+	rows := visits(20)
+	for _, row := range rows[1:] {
+		row[1] = "old"
+	}
+	path, out := write(t, dir, "old.csv", asCSV(rows, ',')), filepath.Join(dir, "p.csv")
+	for _, format := range []string{"", "--json"} {
+		args := []string{"predict", path, "--model", model, "--out", out}
+		if format != "" {
+			args = append(args, format)
+		}
+		code, _, errOut := try(t, args...)
+		want := path + `: no row of 20 could be used, the first because of: column age: not of the kind of its column: a number is expected (if it means a missing value: --na): "old"; ` +
+			"compare its columns with those of the training file: mpcvm look " + path + "\n"
+		if code != 1 || errOut != "mpcvm predict: "+want {
+			t.Errorf("status %d: %s", code, errOut)
+		}
+		if text := string(read(t, out)); strings.Count(text, "column age: not of the kind") != 20 {
+			t.Errorf("%s", text)
+		}
+	}
+
+	unlabelled := visits(20)
+	for _, row := range unlabelled[1:] {
+		row[6] = ""
+	}
+	train := write(t, dir, "train.csv", asCSV(visits(80), ','))
+	for name, say := range map[string]string{
+		path: "--test: no row with a class could be used, the first because of: data: " + path + ": line 2, row 1, column 2 (age): not of the kind",
+		write(t, dir, "unlabelled.csv", asCSV(unlabelled, ',')): `has a class in column "group": give a file that has them, or leave --test out`,
+	} {
+		saved, report := filepath.Join(dir, "saved.json"), filepath.Join(dir, "report.html")
+		os.Remove(saved)
+		os.Remove(report)
+		code, figures, errOut := try(t, "fit", train, "--na", "-999", "--algorithm", "mpcvm2", "--theta", "0.1", "--cv", "none", "--test", name, "--model", saved, "--report", report, "--json")
+		if code != 1 || !strings.Contains(errOut, say) || !json.Valid([]byte(figures)) {
+			t.Errorf("status %d: %s%s", code, errOut, figures)
+		}
+		read(t, saved)
+		read(t, report)
+	}
+}
+
+// Cells unlike those of the training rows are told of: levels that training did not have, numbers
+// beyond its range, more missing cells. The status stays 0.
+func TestPredictUnlike(t *testing.T) {
+	dir := t.TempDir()
+	model := visitsModel(t, dir) // 80 rows: age 20 to 79, weight 60.25 to 79.25 and -999, two cities
+	if _, errOut := good(t, "predict", write(t, dir, "same.csv", asCSV(visits(80), ',')), "--model", model); strings.Contains(errOut, "warning") {
+		t.Error(errOut)
+	}
+	rows := visits(60)
+	for i, row := range rows[1:] {
+		switch {
+		case i < 30:
+			row[3] = "bern, old"
+		case i < 40:
+			row[3] = "Basel"
+		}
+		if i < 20 {
+			row[2] = "NA"
+		}
+		if i%10 == 9 {
+			row[1] = strconv.Itoa(85 + i)
+		}
+		if i == 50 {
+			row[5] = "12/31/2031"
+		}
+	}
+	want := []string{
+		"column age: 6 cells are beyond the range of the training rows, 20 to 79 (from 94 to 144)",
+		"column weight: 38 % of the cells are missing, 6 % of those of the training rows were",
+		"column city: 40 cells have a level that training did not have (bern, old, Basel)",
+		"column seen: 1 cell is beyond the range of the training rows, 2021-01-01 to 2021-12-12 (2031-12-31)",
+	}
+	path := write(t, dir, "unlike.csv", asCSV(rows, ','))
+	table, err := data.Open(path, data.Options{Kinds: map[string]table.Kind{"id": table.Text, "city": table.Text, "smoker": table.Text, "seen": table.Text}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := parquet.Layout{Before: []string{"city", "smoker", "seen"}, Numbers: []string{"age", "weight"}, Text: "group"}
+	x, texts := mat.NewDense(60, 2, nil), make([][]string, 4)
+	for i := range 60 {
+		for j, name := range []string{"age", "weight"} {
+			x.Set(i, j, table.Columns[table.Find(name)].Numbers[i])
+		}
+		for j, name := range []string{"group", "city", "smoker", "seen"} {
+			texts[j] = append(texts[j], table.Columns[table.Find(name)].Text(i))
+		}
+	}
+	var file bytes.Buffer
+	w, err := parquet.NewWriter(&file, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g, err := l.Encode(parquet.Group{}, x, texts[0], texts[1:]...); err != nil || w.Append(g) != nil || w.Close() != nil {
+		t.Fatal("not written", err)
+	}
+	for _, path := range []string{path, write(t, dir, "unlike.parquet", file.String())} {
+		_, errOut := good(t, "predict", path, "--model", model)
+		var told []string
+		for line := range strings.Lines(errOut) {
+			if text, is := strings.CutPrefix(line, "warning: "); is {
+				told = append(told, strings.TrimSpace(text))
+			}
+		}
+		if !slices.Equal(told, want) {
+			t.Errorf("%s:\n%s\nwant\n%s", filepath.Base(path), errOut, strings.Join(want, "\n"))
+		}
+		out, _ := good(t, "predict", path, "--model", model, "--json")
+		var all predict.Document
+		if err := json.Unmarshal([]byte(out), &all); err != nil || len(all.Predictions) != 60 || !slices.Equal(all.Warnings, want) {
+			t.Errorf("%v: %q", err, all.Warnings)
+		}
+	}
+
+	// A model file of an earlier version knows the columns without a missing cell only.
+	old := regexp.MustCompile(`,"(range|others)":\[[^]]*\]|,"absent":[0-9.]+`).ReplaceAllString(string(read(t, model)), "")
+	if _, errOut := good(t, "predict", path, "--model", write(t, dir, "old.json", old)); strings.Contains(old, "absent") || strings.Contains(errOut, "warning") {
+		t.Errorf("%s%s", errOut, old)
+	}
+	_, errOut := good(t, "predict", write(t, dir, "holes.csv", asCSV([][]string{rows[0], {"x", "NA", "70.25", "Bern, old", "no", "", "a"}}, ',')), "--model", filepath.Join(dir, "old.json"))
+	if !strings.Contains(errOut, "column age: 100 % of the cells are missing, 0 % of") || !strings.Contains(errOut, "column seen: 100 %") {
+		t.Error(errOut)
+	}
+}
+
+// A currency other than that of the training file is not of the kind of its column, in any file: an
+// error of the row, not a panic. look calls amounts in two currencies neither
+// numbers nor an id.
+func TestPredictCurrencies(t *testing.T) {
+	dir := t.TempDir()
+	rows := func(n int, price func(i int) string) [][]string {
+		out := [][]string{{"a", "price", "class"}}
+		for i := range n {
+			out = append(out, []string{strconv.Itoa(i%2*50 + i/2), price(i), string(rune('x' + i%2))})
+		}
+		return out
+	}
+	amount := func(i int) string { return fmt.Sprintf("%d.%02d", 5+i*i%83, i) }
+	dollars := func(i int) string { return "$" + amount(i) }
+	mixed := func(i int) string { return []string{"$", "€"}[i%3/2] + amount(i) }
+	model, bare := filepath.Join(dir, "m.json"), filepath.Join(dir, "bare.json")
+	args := []string{"--algorithm", "mpcvm2", "--theta", "0.1", "--cv", "none", "--model"}
+	train := write(t, dir, "train.csv", asCSV(rows(60, dollars), ','))
+	good(t, append([]string{"fit", train}, append(args, model)...)...)
+	good(t, append([]string{"fit", write(t, dir, "plain.csv", asCSV(rows(60, amount), ','))}, append(args, bare)...)...)
+
+	book := excelize.NewFile()
+	var arff strings.Builder
+	arff.WriteString("@relation r\n@attribute a numeric\n@attribute price string\n@attribute class {x,y}\n@data\n")
+	for i, row := range rows(30, mixed) {
+		for j, text := range row {
+			at, _ := excelize.CoordinatesToCellName(j+1, i+1)
+			if err := book.SetCellValue("Sheet1", at, text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if i > 0 {
+			fmt.Fprintln(&arff, strings.Join(row, ","))
+		}
+	}
+	var xlsx bytes.Buffer
+	if err := book.Write(&xlsx); err != nil {
+		t.Fatal(err)
+	}
+	two := write(t, dir, "two.csv", asCSV(rows(30, mixed), ','))
+	want, errOut := good(t, "predict", two, "--model", model)
+	if !strings.Contains(errOut, "predicted 20 rows, 10 rows could not be used (first: row 3, column price: not of the kind of its column: a number in $ is expected (if it means a missing value: --na): \"€9.02\")") {
+		t.Error(errOut)
+	}
+	for _, path := range []string{write(t, dir, "two.xlsx", xlsx.String()), write(t, dir, "two.arff", arff.String())} {
+		if got, _ := good(t, "predict", path, "--model", model); got != want {
+			t.Errorf("%s: %.300s, want %.300s", filepath.Base(path), got, want)
+		}
+	}
+	for _, tt := range []struct {
+		model  string
+		price  func(i int) string
+		usable string // of 30 rows
+	}{
+		{model, amount, ""},
+		{model, func(i int) string { return amount(i) + " €" }, "no row of 30 could be used"},
+		{bare, dollars, ""},
+	} {
+		_, _, errOut := try(t, "predict", write(t, dir, "new.csv", asCSV(rows(30, tt.price), ',')), "--model", tt.model)
+		if !strings.Contains(errOut, tt.usable) || strings.Contains(errOut, "used") != (tt.usable != "") {
+			t.Errorf("%s: %s", tt.price(0), errOut)
+		}
+	}
+	out, _ := good(t, "look", two)
+	out = strings.Join(strings.Fields(out), " ")
+	if !strings.Contains(out, `different units`) || strings.Contains(out, "price id") || strings.Contains(out, "like an id") {
+		t.Error(out)
+	}
+	code, _, errOut := try(t, "fit", two, "--kind", "price=number")
+	if code != 1 || !strings.Contains(errOut, "row 3, column 2 (price): not of the kind of its column: a number is expected") {
+		t.Errorf("status %d: %s", code, errOut)
 	}
 }

@@ -45,7 +45,7 @@ func (f *fit) write(ctx context.Context) error {
 func (f *fit) page(ctx context.Context) ([]nbhelpers.Block, error) {
 	blocks := []nbhelpers.Block{nbhelpers.Text(f.verdict())}
 	for _, w := range f.Warnings {
-		blocks = append(blocks, nbhelpers.Text("⚠ "+w))
+		blocks = append(blocks, nbhelpers.Text("⚠ "+w.Text))
 	}
 	blocks = append(blocks, nbhelpers.Table(scoreHeader, f.scoreRows()))
 	if how := f.how(); how != "" {
@@ -225,7 +225,7 @@ func (f *fit) unsure(j judged, important []assess.Importance) ([]nbhelpers.Block
 		if err != nil {
 			return nil, err
 		}
-		name, own := strconv.Itoa(at), at
+		name, own := strconv.Itoa(at+1), at
 		if id := r.Identify(t, at); id != "" {
 			name += " · " + id
 		}
@@ -246,7 +246,7 @@ func (f *fit) unsure(j judged, important []assess.Importance) ([]nbhelpers.Block
 	}
 	return []nbhelpers.Block{
 		nbhelpers.Heading("What the model is least sure of"),
-		nbhelpers.Text("The rows with the lowest probability of the likeliest class, the relevance vectors most like them by the kernel, with their classes, and the cells of the most important columns. Rows count from 0, as for mpcvm explain --row."),
+		nbhelpers.Text("The rows with the lowest probability of the likeliest class, the relevance vectors most like them by the kernel, with their classes, and the cells of the most important columns. Rows count from 1, without the header, as for mpcvm explain --row."),
 		nbhelpers.Table([]string{"row", "class", "predicted", "nearest relevance vectors", "cells"}, rows),
 	}, nil
 }
@@ -348,8 +348,8 @@ type neighbour struct {
 	kernel float64
 }
 
-// name is the id of the vector, or its row.
-func (n neighbour) name() string { return cmp.Or(n.ID, strconv.Itoa(n.Index)) }
+// name is the id of the vector, or its row, counted from 1.
+func (n neighbour) name() string { return cmp.Or(n.ID, strconv.Itoa(n.Index+1)) }
 
 func neighboursOf(m *mpcvm.Model) neighbours {
 	n := neighbours{m, map[int]mpcvm.RelevanceVector{}}

@@ -42,7 +42,7 @@ func (s *source) score(ctx context.Context, p *predict.Predictor, form predict.F
 			case <-ctx.Done():
 				return
 			}
-			u.err = s.Read(&u.batch)
+			u.err = guarded(func() error { return s.Read(&u.batch) })
 			if u.err != nil {
 				u.done <- struct{}{}
 				order <- u
@@ -56,7 +56,7 @@ func (s *source) score(ctx context.Context, p *predict.Predictor, form predict.F
 		go func() {
 			for u := range work {
 				if ctx.Err() == nil {
-					u.err = u.predict(p, form)
+					u.err = guarded(func() error { return u.predict(p, form) })
 				}
 				u.done <- struct{}{}
 			}
@@ -106,7 +106,7 @@ type pace struct {
 
 // show shows that so many rows are done, which end at a position.
 func (p *pace) show(rows int64, at table.Position) {
-	elapsed, share := time.Since(p.start), p.in.share(at)
+	elapsed, share := time.Since(p.start), p.in.Share(at)
 	var left time.Duration
 	if share > p.share {
 		left = time.Duration(float64(elapsed) * (1 - share) / (share - p.share))

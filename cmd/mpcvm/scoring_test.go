@@ -22,6 +22,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/predict"
 	"github.com/mpcvm/mpcvm/internal/progress"
 	"github.com/mpcvm/mpcvm/internal/table"
+	"github.com/mpcvm/mpcvm/internal/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -223,7 +224,7 @@ func stop(t *testing.T, modelFile, in, out string, units int) {
 		t.Fatal(err)
 	}
 	r := &reading{file: file{"FILE", in}}
-	src, err := r.openSource(context.Background(), predict.Layout{Recipe: recipeOf(m)})
+	src, err := r.openSource(context.Background(), predict.Layout{Recipe: predict.Recipe(m)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,6 +254,9 @@ func stop(t *testing.T, modelFile, in, out string, units int) {
 // A prediction that was stopped goes on where it was, or where what is there of it is
 // whole; of other data, another model or other options it starts anew.
 func TestPredictGoesOn(t *testing.T) {
+	if !watch.Long() {
+		t.Skip("a long test: make check")
+	}
 	dir, _, modelFile, _ := iris(t, "--theta", "0.1")
 	csvFile, parquetFile, _, _ := many(t, dir, 3*table.Rows(4)+7)
 	flip := func(path string, at func(size int) int) func() {

@@ -4,7 +4,7 @@ package main
 
 import (
 	"bytes"
-	"math/rand/v2"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,24 +40,23 @@ func TestStudyKilled(t *testing.T) {
 			"--test", "5-19", "--jobs", "3", "--out", filepath.Join(dir, out)}
 	}
 	var output bytes.Buffer
-	start := time.Now()
 	if err := child(args("alone"), &output).Run(); err != nil {
 		t.Fatalf("%v: %s", err, output.String())
 	}
-	whole := time.Since(start)
 
-	killed, rng := 0, rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 0))
+	killed := 0
 	for {
 		output.Reset()
 		c := child(args("killed"), &output)
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
+		more := 0 // lines until it is killed
+		if killed < 8 {
+			more = killed % 4
+		} else {
+			more = math.MaxInt // it may finish
 		}
-		if killed < 8 { // then it may finish
-			time.Sleep(time.Duration(rng.Float64() * float64(whole) / 4))
-			_ = c.Process.Kill() // SIGKILL; it may have ended already
-		}
-		err := c.Wait()
+		ended := startUntil(t, c, filepath.Join(dir, "killed"), more)
+		_ = c.Process.Kill() // SIGKILL; it may have ended already
+		err := <-ended
 		if err == nil {
 			break
 		}
@@ -76,31 +75,54 @@ func TestStudyKilled(t *testing.T) {
 	t.Logf("killed %d times", killed)
 }
 
+// startUntil starts a study and returns when it has written so many lines more, or when it has ended.
+func startUntil(t *testing.T, c *exec.Cmd, dir string, more int) (ended <-chan error) {
+	t.Helper()
+	before := linesIn(dir)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	end := make(chan error, 1)
+	go func() { end <- c.Wait() }()
+	for linesIn(dir)-before < more {
+		select {
+		case err := <-end:
+			end <- err
+			return end
+		case <-time.After(time.Millisecond):
+		}
+	}
+	return end
+}
+
+// linesIn counts the lines of all files of a study.
+func linesIn(dir string) int {
+	files, _ := filepath.Glob(filepath.Join(dir, "*json*"))
+	n := 0
+	for _, f := range files {
+		text, _ := os.ReadFile(f)
+		n += bytes.Count(text, []byte("\n"))
+	}
+	return n
+}
+
 // A study that is interrupted keeps what is finished and ends with status 130.
 func TestStudyInterrupted(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	var output bytes.Buffer
-	c := child([]string{"study", "run", "--data", "glass", "--systems", "mpcvm2", "--theta", "0.1", "--test", "0-49", "--jobs", "1", "--out", dir}, &output)
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	results := func() int {
-		text, _ := os.ReadFile(filepath.Join(dir, "results.jsonl"))
-		return bytes.Count(text, []byte("\n"))
-	}
-	for deadline := time.Now().Add(30 * time.Second); results() < 2; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("no results")
-		}
-	}
+	// It would take minutes.
+	c := child([]string{"study", "run", "--data", "glass", "--systems", "mpcvm1,mrvm1,mrvm2,mpcvm2,svm", "--theta", "0.1", "--test", "0-49", "--jobs", "1", "--out", dir}, &output)
+	ended := startUntil(t, c, dir, 2)
 	if err := c.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	_ = c.Wait()
+	if err := <-ended; err == nil {
+		t.Error("an interrupted study ended without an error")
+	}
 	if code := c.ProcessState.ExitCode(); code != 130 || !strings.Contains(output.String(), "stopped; what is finished is in "+dir) {
 		t.Errorf("status %d: %s", code, output.String())
 	}
-	if n := results(); n < 2 || n > 49 {
+	if n := linesIn(dir); n < 2 || n > 249 {
 		t.Errorf("%d results", n)
 	}
 }

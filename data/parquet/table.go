@@ -18,12 +18,13 @@ import (
 	rows "github.com/mpcvm/mpcvm/internal/table"
 )
 
-// TableOptions say how [ReadTable] reads a file: further texts that mean a missing value, the
-// kinds of columns by name, and the names of columns to leave out or that identify a row.
+// TableOptions say how [ReadTable] reads a file, as those of data.Options do.
 type TableOptions struct {
-	Missing  []string
-	Kinds    map[string]table.Kind
-	Drop, ID []string
+	Missing       []string
+	Kinds, Expect map[string]table.Kind
+	Units         map[string]string
+	Drop, ID      []string
+	Group, Time   string
 }
 
 // TableReader reads the columns of a Parquet file but nested ones, as tables of some rows. It
@@ -111,7 +112,8 @@ func (t *TableReader) ReadRows(ctx context.Context, row int64, n int, o TableOpt
 				return nil, err
 			}
 		}
-		b, err := columns.New(t.f.name, t.names, columns.Options{Missing: o.Missing, Kinds: o.Kinds, Drop: o.Drop, ID: o.ID})
+		b, err := columns.New(t.f.name, t.names, columns.Options{
+			Missing: o.Missing, Kinds: o.Kinds, Expect: o.Expect, Units: o.Units, Drop: o.Drop, ID: o.ID, Group: o.Group, Time: o.Time})
 		if err != nil {
 			return nil, err
 		}

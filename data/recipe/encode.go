@@ -132,6 +132,8 @@ func (r *Recipe) bind(t *table.Table) ([]source, error) {
 			s.faults[f.Row] = f
 		}
 		switch {
+		case c.Kind == number && from.Kind == table.Number && !cell.HasUnit(c.Unit, from.Unit):
+			s.number = func(float64) feature { return feature{} }
 		case c.Kind == from.Kind.String() && (c.Kind == number || c.Kind == date):
 			s.same = true
 		case from.Kind == table.Number:
@@ -139,8 +141,13 @@ func (r *Recipe) bind(t *table.Table) ([]source, error) {
 		case from.Kind == table.Date:
 			s.number = func(v float64) feature { return c.parse(table.FormatDate(v)) }
 		default: // a boolean has levels too
+			of := textColumn{Column: c, number: c.byNumber()}
 			for _, text := range from.Levels {
-				s.texts = append(s.texts, c.parse(text))
+				if c.Kind == category {
+					s.texts = append(s.texts, of.category(text))
+				} else {
+					s.texts = append(s.texts, c.parse(text))
+				}
 			}
 		}
 	}
@@ -199,7 +206,15 @@ func (s *source) encode(dst *mat.Dense, rows []int, lo, hi int, found []bool, re
 }
 
 func (s *source) fault(f table.Fault) error {
-	return fault(s.t, s.column, f, s.Kind+" is expected (if it means a missing value: --na)")
+	return fault(s.t, s.column, f, s.wanted()+" is expected (if it means a missing value: --na)")
+}
+
+// wanted says what a cell must be.
+func (c *Column) wanted() string {
+	if c.Unit != "" {
+		return c.Kind + " in " + cell.Shorten(c.Unit)
+	}
+	return c.Kind
 }
 
 // missing sets the features of a missing cell, which are zero.
@@ -229,9 +244,12 @@ func (c *Column) parse(text string) feature {
 		if i := slices.IndexFunc(c.Levels, func(level string) bool { return strings.EqualFold(level, text) }); i >= 0 {
 			return feature{0, float64(i), true}
 		}
-		is, known := truth(text)
-		zero, knownZero := truth(c.Levels[0])
-		one, knownOne := truth(c.Levels[1])
+		if v, ok := columns.Number(text); ok { // 1.0 is 1
+			text = strconv.FormatFloat(v, 'f', -1, 64)
+		}
+		is, known := cell.Truth(text)
+		zero, knownZero := cell.Truth(c.Levels[0])
+		one, knownOne := cell.Truth(c.Levels[1])
 		switch {
 		case !known || !knownZero || !knownOne || zero == one:
 			return feature{}
@@ -243,7 +261,7 @@ func (c *Column) parse(text string) feature {
 		v, ok := columns.Date(text, c.Layout)
 		return feature{0, v, ok}
 	}
-	v, ok := columns.Number(text)
+	v, ok := columns.Amount(text, c.Unit)
 	return feature{0, v, ok}
 }
 
@@ -278,17 +296,6 @@ func (c *Column) byNumber() func(v float64) feature {
 	}
 }
 
-// truth reads a boolean that is written in a common way.
-func truth(text string) (is, ok bool) {
-	switch strings.ToLower(text) {
-	case "1", "t", "true", "y", "yes", "on", "ja", "oui":
-		return true, true
-	case "0", "f", "false", "n", "no", "off", "nein", "non":
-		return false, true
-	}
-	return false, false
-}
-
 func unix(t time.Time) float64 { return float64(t.Unix()) + float64(t.Nanosecond())/1e9 }
 
 // EncodeRow returns the D features of one row, whose values are given by the names of the
@@ -318,7 +325,7 @@ func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
 			continue
 		}
 		if !f.ok {
-			return nil, fmt.Errorf("data: column %q: %w: a %s is expected: %q", cell.Shorten(c.Name), ErrNotKind, c.Kind, cell.Shorten(text))
+			return nil, fmt.Errorf("data: column %q: %w: a %s is expected: %q", cell.Shorten(c.Name), ErrNotKind, c.wanted(), cell.Shorten(text))
 		}
 		out[f.place] = f.value
 		found = true
@@ -360,16 +367,25 @@ func (r *Recipe) value(c *Column, v any) (f feature, text string, missing bool) 
 		}
 		return c.parse(text), text, false
 	}
-	kind, err := table.ParseKind(c.Kind)
-	if err != nil {
-		panic("data: " + err.Error()) // Check refuses such a recipe
-	}
-	cells := textColumn{Column: c, cells: columns.PointCells(kind, c.Layout, r.Missing)}
+	cells := textColumn{Column: c, cells: columns.PointCells(c.readAs(), c.Layout, c.Unit, r.Missing)}
 	f, text, missing = cells.read([]byte(fmt.Sprint(v)))
 	if _, number := v.(json.Number); !missing && (number || reflect.ValueOf(v).Kind() != reflect.String) {
 		f = c.typed(v, text)
 	}
 	return f, text, missing
+}
+
+// readAs is the kind that the texts of a column are read as: numbers if it is a boolean of 0 and 1,
+// which files also write as 1.0 or 1,0.
+func (c *Column) readAs() table.Kind {
+	kind, err := table.ParseKind(c.Kind)
+	if err != nil {
+		panic("data: " + err.Error()) // Check refuses such a recipe
+	}
+	if kind == table.Boolean && slices.Equal(c.Levels, []string{"0", "1"}) {
+		return table.Number
+	}
+	return kind
 }
 
 // typed reads a value that is not a text and not missing. text is what the cell of a file would be.

@@ -1,6 +1,8 @@
 // Package recipe turns a table into samples: it fills what is missing, makes indicators of
 // categories and finds a scale for each feature. A recipe is fitted to training rows alone and
-// becomes part of the model file, so that a prediction repeats it.
+// becomes part of the model file, so that a prediction repeats it. Its features are settled once
+// for all rows of a fit. [Recipe.Refit] and [Samples.Part] give the training part of a fold its own
+// statistics and leave the features as they are.
 //
 //   - A number or date is a feature. A missing one gets the median of the training rows.
 //   - A boolean is a feature of 0 and 1. A missing one gets the more frequent of the two.
@@ -9,7 +11,7 @@
 //     that the training rows do not have, and a level that is called "other".
 //   - A column with cells missing in the training rows has one more feature, which is 1 where
 //     the cell is missing. Without it, a missing category is "other".
-//   - An id, a free text, a column without any value, and a category without any level or with
+//   - A column by which folds are dealt (table.Column.Aside), an id, a free text, a column without any value, and a category without any level or with
 //     the same level in each row are left out.
 //
 // The samples of rows do not depend on each other, nor on the order of the columns in a table.
@@ -59,6 +61,20 @@ type Column struct {
 	// Layout is how dates are written in a text, as package time says it. If it is empty, a
 	// new file says it.
 	Layout string `json:"layout,omitempty"`
+	// Unit stood beside the numbers of the training file, such as $ or kg. A new file may have
+	// it or no unit, and no other. If it is empty, any currency or percent sign may stand there.
+	Unit string `json:"unit,omitempty"`
+
+	// What follows changes no feature. It says what the training rows were like, for a comparison
+	// with new rows.
+
+	// Range has the least and the greatest number or date. It is nil if it is not known.
+	Range []float64 `json:"range,omitempty"`
+	// Absent is the share of the cells that were missing.
+	Absent float64 `json:"absent,omitempty"`
+	// Others are the levels of a category that have no feature. They are nil if they are not
+	// known, more than 1024 or of more than 16,384 bytes.
+	Others []string `json:"others,omitzero"`
 }
 
 // The kinds of Column.
@@ -70,8 +86,9 @@ var (
 )
 
 const (
-	rare       = 5  // a level needs this many training rows
-	mostLevels = 50 // of a category
+	rare       = 5       // a level needs this many training rows
+	mostLevels = 50      // of a category
+	mostOthers = maxName // bytes of Others
 	other      = "other"
 )
 
@@ -107,6 +124,10 @@ func Fit(t *table.Table, target int, rows []int) (*Recipe, error) {
 	for j := range t.Columns {
 		c := &t.Columns[j]
 		if j == target {
+			continue
+		}
+		if c.Aside {
+			r.Unused = append(r.Unused, c.Name)
 			continue
 		}
 		for _, f := range c.Faults {
@@ -146,8 +167,7 @@ func fault(t *table.Table, column int, f table.Fault, expected string) error {
 // fitColumn makes a column of the recipe. ok is false if the column is no feature.
 func fitColumn(t *table.Table, j int, rows []int) (fitted Column, ok bool, err error) {
 	c := &t.Columns[j]
-	fitted = Column{Name: c.Name, Kind: c.Kind.String(), Levels: []string{}, Layout: c.Layout}
-	var values []float64
+	fitted = Column{Name: c.Name, Kind: c.Kind.String(), Levels: []string{}, Layout: c.Layout, Unit: c.Unit}
 	counts := make([]int, len(c.Levels))
 	present := 0
 	for _, i := range rows {
@@ -159,7 +179,6 @@ func fitColumn(t *table.Table, j int, rows []int) (fitted Column, ok bool, err e
 			if v := c.Numbers[i]; math.IsInf(v, 0) {
 				return fitted, false, fault(t, j, table.Fault{Row: i, Text: strconv.FormatFloat(v, 'g', -1, 64)}, "finite "+fitted.Kind+" is expected")
 			}
-			values = append(values, c.Numbers[i])
 		default:
 			counts[c.Codes[i]]++
 		}
@@ -168,18 +187,10 @@ func fitColumn(t *table.Table, j int, rows []int) (fitted Column, ok bool, err e
 	if present == 0 {
 		return fitted, false, nil
 	}
+	fitted.Absent = float64(len(rows)-present) / float64(len(rows))
 	switch c.Kind {
 	case table.Number, table.Date:
-		slices.Sort(values)
-		fitted.Fill = values[(present-1)/2]/2 + values[present/2]/2
 	case table.Boolean:
-		ones := 0.0
-		for _, v := range values {
-			ones += v
-		}
-		if 2*ones > float64(present) {
-			fitted.Fill = 1
-		}
 		fitted.Levels = append(fitted.Levels, c.Levels...)
 	case table.Category:
 		var kept []int
@@ -191,15 +202,66 @@ func fitColumn(t *table.Table, j int, rows []int) (fitted Column, ok bool, err e
 		slices.SortStableFunc(kept, func(a, b int) int { return counts[b] - counts[a] })
 		kept = kept[:min(len(kept), mostLevels)]
 		slices.Sort(kept)
-		for _, level := range kept {
-			fitted.Levels = append(fitted.Levels, c.Levels[level])
+		fitted.Others = []string{}
+		room := mostOthers
+		for level, n := range counts {
+			text := c.Levels[level]
+			if _, is := slices.BinarySearch(kept, level); is {
+				fitted.Levels = append(fitted.Levels, text)
+			} else if n > 0 && room >= 0 && utf8.ValidString(text) {
+				fitted.Others = append(fitted.Others, text)
+				room -= len(text)
+			} else if n > 0 {
+				room = -1
+			}
+		}
+		if room < 0 || len(fitted.Others) > maxLevels {
+			fitted.Others = nil
 		}
 		constant := len(kept) == 0 || counts[kept[0]] == present
 		return fitted, fitted.Missing || !constant, nil
 	default:
 		return fitted, false, nil
 	}
+	fitted.measure(c, rows)
 	return fitted, true, nil
+}
+
+// measure sets the statistics of a column, which come from the rows of a fit: Fill and Range. They
+// stay if none of the rows has a value.
+func (c *Column) measure(from *table.Column, rows []int) {
+	var values []float64
+	for _, i := range rows {
+		if from.Kind.Numeric() && !from.Missing(i) {
+			values = append(values, from.Numbers[i])
+		}
+	}
+	n := len(values)
+	if n == 0 {
+		return
+	}
+	slices.Sort(values)
+	switch c.Kind {
+	case number, date:
+		c.Fill = values[(n-1)/2]/2 + values[n/2]/2
+		c.Range = []float64{values[0], values[n-1]}
+	case boolean:
+		c.Fill = values[(n-1)/2] // 1 if more than half of them are
+	}
+}
+
+// Refit returns the recipe with the statistics of some of the rows that it was fitted to, counted
+// from 0: what stands in for a missing cell is learned from these rows alone. The features stay:
+// the same columns, levels and indicators of missing cells. So the training parts of a
+// cross-validation all have the D features of the whole table. A column without a value in the
+// rows keeps its filling.
+func (r *Recipe) Refit(t *table.Table, rows []int) *Recipe {
+	of := r.Clone()
+	for i := range of.Columns {
+		c := &of.Columns[i]
+		c.measure(&t.Columns[t.Find(c.Name)], rows)
+	}
+	return of
 }
 
 // width is the number of features of a column.
@@ -292,10 +354,9 @@ func (r *Recipe) Scaling(x *mat.Dense) (mean, scale []float64) {
 	return mean, scale
 }
 
-// Kinds returns the kinds of the columns by name, for data.Options.Kinds: with them, a file to
+// Kinds returns the kinds of the columns by name, for data.Options.Expect: with them, a file to
 // be predicted is read as the file of the training rows was. A boolean is read as a category,
-// because a few rows may have one of its two texts only. data.Open refuses the name of a column
-// that its file lacks.
+// because a few rows may have one of its two texts only.
 func (r *Recipe) Kinds() map[string]table.Kind {
 	kinds := map[string]table.Kind{}
 	for i := range r.Columns {
@@ -355,7 +416,8 @@ func (r *Recipe) Clone() *Recipe {
 	list := func(of []string) []string { return append(make([]string, 0, len(of)), of...) } // not nil, for JSON
 	clone := &Recipe{Target: r.Target, ID: list(r.ID), Unused: list(r.Unused), Missing: slices.Clone(r.Missing), Columns: append(make([]Column, 0, len(r.Columns)), r.Columns...)}
 	for i := range clone.Columns {
-		clone.Columns[i].Levels = list(clone.Columns[i].Levels)
+		c := &clone.Columns[i]
+		c.Levels, c.Range, c.Others = list(c.Levels), slices.Clone(c.Range), slices.Clone(c.Others)
 	}
 	return clone
 }
@@ -438,19 +500,33 @@ func (c *Column) check() error {
 	if c.Layout != "" && (c.Kind != date || !columns.IsLayout(c.Layout)) {
 		return fmt.Errorf("layout: %.40q of a %s", c.Layout, c.Kind)
 	}
+	if c.Unit != "" && (c.Kind != number || !cell.IsUnit(c.Unit)) {
+		return fmt.Errorf("unit: %.40q of a %s", c.Unit, c.Kind)
+	}
+	switch n := len(c.Range); {
+	case n > 0 && (c.Kind != number && c.Kind != date || n != 2 || !(c.Range[0] <= c.Range[1]) || math.IsInf(c.Range[0], 0) || math.IsInf(c.Range[1], 0)):
+		return fmt.Errorf("range: %.40s of a %s", fmt.Sprint(c.Range), c.Kind)
+	case !(c.Absent >= 0 && c.Absent <= 1):
+		return fmt.Errorf("absent: %v is no share", c.Absent)
+	case len(c.Others) > 0 && c.Kind != category || len(c.Others) > maxLevels:
+		return fmt.Errorf("others: %d of a %s", len(c.Others), c.Kind)
+	}
 	seen := map[string]bool{}
-	for i, level := range c.Levels {
-		folded := level
+	for k, level := range slices.Concat(c.Levels, c.Others) {
+		place, folded := fmt.Sprintf("levels[%d]", k), level
+		if k >= len(c.Levels) {
+			place = fmt.Sprintf("others[%d]", k-len(c.Levels))
+		}
 		if c.Kind == boolean {
 			folded = strings.ToLower(level)
 		}
 		switch {
 		case !utf8.ValidString(level):
-			return fmt.Errorf("levels[%d]: %.40q is not valid UTF-8", i, level)
+			return fmt.Errorf("%s: %.40q is not valid UTF-8", place, level)
 		case len(level) > maxName:
-			return fmt.Errorf("levels[%d]: text of %d bytes, it may have %d", i, len(level), maxName)
+			return fmt.Errorf("%s: text of %d bytes, it may have %d", place, len(level), maxName)
 		case seen[folded]:
-			return fmt.Errorf("levels[%d]: %.40q twice", i, level)
+			return fmt.Errorf("%s: %.40q twice", place, level)
 		}
 		seen[folded] = true
 	}

@@ -135,11 +135,11 @@ func TestFit(t *testing.T) {
 	want := &recipe.Recipe{
 		Target: "class", ID: []string{"k"}, Unused: []string{"constant", "rare", "note", "empty"},
 		Columns: []recipe.Column{
-			{Name: "n", Kind: "number", Fill: 4, Missing: true, Levels: []string{}}, // 100 is no outlier to a median
-			{Name: "whole", Kind: "number", Fill: 3.5, Levels: []string{}},
-			{Name: "d", Kind: "date", Fill: 30 * 86400, Missing: true, Levels: []string{}},
-			{Name: "b", Kind: "boolean", Fill: 1, Missing: true, Levels: []string{"FALSE", "TRUE"}},
-			{Name: "c", Kind: "category", Levels: []string{"x"}},
+			{Name: "n", Kind: "number", Fill: 4, Missing: true, Levels: []string{}, Range: []float64{1, 100}, Absent: 1. / 6}, // 100 is no outlier to a median
+			{Name: "whole", Kind: "number", Fill: 3.5, Levels: []string{}, Range: []float64{1, 6}},
+			{Name: "d", Kind: "date", Fill: 30 * 86400, Missing: true, Levels: []string{}, Range: []float64{10 * 86400, 50 * 86400}, Absent: 1. / 6},
+			{Name: "b", Kind: "boolean", Fill: 1, Missing: true, Levels: []string{"FALSE", "TRUE"}, Absent: 1. / 6},
+			{Name: "c", Kind: "category", Levels: []string{"x"}, Others: []string{"y"}},
 		},
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -356,6 +356,7 @@ func TestEncodeOtherKinds(t *testing.T) {
 		{"0 and 1 for no and yes", flag("v", "no", "yes", 0, 1, 0, 1, 1), flag("v", "0", "1", 0, 1), []float64{0, 1}},
 		{"numbers for a boolean", flag("v", "F", "T", 0, 1, 0, 1, 1), num("v", 1, 1, 0, 2), []float64{1, 1, 0, nan}},
 		{"numbers for the boolean 1 and 2", flag("v", "1", "2", 0, 1, 0, 1, 1), num("v", 1, 2, 0), []float64{0, 1, nan}},
+		{"texts of numbers for a boolean", flag("v", "0", "1", 0, 1, 0, 1, 1), cat("v", "1.0", "0.0", "1e0", "true", "2"), []float64{1, 0, 1, 1, nan}},
 		{"one text of a boolean", flag("v", "female", "male", 0, 1, 0, 1, 1), cat("v", "male", "Female", "yes"), []float64{1, 0, nan}},
 		{"switched texts", flag("v", "no", "yes", 0, 1, 0, 1, 1), flag("v", "yes", "no", 0, 1), []float64{1, 0}},
 		{"a boolean for numbers", num("v", 0, 1, 2, 3, 4), flag("v", "0", "1", 0, 1), []float64{0, 1}},
@@ -390,6 +391,7 @@ func TestEncodeOtherKinds(t *testing.T) {
 		{num("v", 1, 2), []int{1, 4}},
 		{flag("v", "FALSE", "TRUE", 0, 1), []int{4, 2}},
 		{text("v", table.ID, "01", "x", "y"), []int{0, 3, 4}},
+		{cat("v", "1.0", "001", "2.0", "1.x"), []int{1, 1, 4, 4}},
 		{date("v", 3), []int{4}},
 	} {
 		x, _ := encode(t, r, one(tt.other))
@@ -487,6 +489,47 @@ func TestNumericIsFitStandardizer(t *testing.T) {
 		if !slices.Equal(s.Rows, rows) {
 			t.Errorf("%s: rows %v", name, s.Rows)
 		}
+	}
+}
+
+// Part has the features of all samples and the statistics of its own rows.
+func TestPart(t *testing.T) {
+	tb := tab(num("x", 1, 2, 6, 4, nan, 8), num("late", 5, 5, 5, 5, 5, 9), num("once", nan, nan, nan, nan, nan, 3),
+		cat("level", "p", "p", "p", "p", "p", "q"), cat("class", "a", "b", "a", "b", "a", "b"))
+	all, err := recipe.Prepare(bg, tb, "class", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part, err := all.Part(bg, tb, []int{0, 1, 2, 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := part.Recipe.Features(), all.Recipe.Features(); !reflect.DeepEqual(got, want) || !slices.Contains(want, "x missing") {
+		t.Errorf("features %v, of all rows %v", got, want)
+	}
+	if !reflect.DeepEqual(part.Rows, []int{0, 1, 2, 4}) || !reflect.DeepEqual(part.T, []int{0, 1, 0, 0}) || !reflect.DeepEqual(part.Classes, all.Classes) {
+		t.Errorf("%+v", part)
+	}
+	// x: median and deviation of 1, 2 and 6, with 2 in place of the missing one.
+	if fill := part.Recipe.Columns[0].Fill; fill != 2 || all.Recipe.Columns[0].Fill != 4 {
+		t.Errorf("fillings %v and %v", fill, all.Recipe.Columns[0].Fill)
+	}
+	if part.Mean[0] != 11./4 || math.Abs(part.Scale[0]-math.Sqrt((49+9+169+9)/16./3)) > 1e-12 {
+		t.Errorf("mean %v, scale %v", part.Mean[0], part.Scale[0])
+	}
+	// "late" has one value here, and "once" has none: scale and filling are those of all rows.
+	for j, name := range part.Recipe.Features() {
+		if c := part.X.ColView(j); name == "late" && (part.Scale[j] != all.Scale[j] || mat.Max(c) != 0 || mat.Min(c) != 0) {
+			t.Errorf("%s: scale %v, in all %v", name, part.Scale[j], all.Scale[j])
+		}
+	}
+	if fill := part.Recipe.Columns[2].Fill; fill != 3 {
+		t.Errorf("filling without a value: %v", fill)
+	}
+	ended, cancel := context.WithCancel(bg)
+	cancel()
+	if _, err := all.Part(ended, tb, []int{0, 1}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }
 
@@ -633,13 +676,14 @@ func TestEncodeRowIsTexts(t *testing.T) {
 	r := &recipe.Recipe{Missing: []string{"-999", "k/A"}, Columns: []recipe.Column{
 		{Name: "n", Kind: "number", Fill: 0.5, Missing: true}, {Name: "b", Kind: "boolean", Levels: []string{"no", "yes"}, Missing: true},
 		{Name: "c", Kind: "category", Levels: []string{"-", "01", "1", "Größe"}, Missing: true}, {Name: "d", Kind: "date", Fill: 5, Missing: true},
-		{Name: "l", Kind: "date", Fill: 7, Missing: true, Layout: "2/1/2006"}, {Name: "always", Kind: "number"},
+		{Name: "l", Kind: "date", Fill: 7, Missing: true, Layout: "2/1/2006"}, {Name: "z", Kind: "boolean", Levels: []string{"0", "1"}, Missing: true},
+		{Name: "always", Kind: "number"},
 	}}
 	if err := r.Check(); err != nil {
 		t.Fatal(err)
 	}
 	texts := r.Texts(nil, nil, make([][]string, len(r.Columns)))
-	for i, c := range r.Columns[:5] {
+	for i, c := range r.Columns[:6] {
 		for _, text := range []string{
 			"", "NA", "<na>", "#N/A", "none", "-", "--", "Nil", "k/A", "K/A", "-999", "-999.0", "-9.99e2", "1", "1.0", "01", "001", "1_0", "0x1p2", "Inf", "infinity", "1e999",
 			"$5", "5 %", "-€5", "$-999", "1,5", "yes", "YES", "true", "0", "Gr\xf6\xdfe", "Größe", " Größe\u00a0", "2013-04-05", "5/4/2013", "13/4/2013", "4/13/2013", "5/4/2013 3:04 pm", "5.4.2013", "\ufeff2013-4-5",
@@ -647,7 +691,7 @@ func TestEncodeRowIsTexts(t *testing.T) {
 			want := make([]float64, r.Width())
 			_, wrong := texts.Encode(want, i, []byte(text))
 			want[len(want)-1] = 1
-			for j := range r.Columns[:5] {
+			for j := range r.Columns[:6] {
 				if j != i {
 					if _, err := texts.Encode(want, j, nil); err != nil {
 						t.Fatal(err)
@@ -707,6 +751,8 @@ func TestCheck(t *testing.T) {
 		{func(r *recipe.Recipe) { r.Columns[0].Fill = nan }, `columns[0].fill: not finite: NaN`},
 		{func(r *recipe.Recipe) { r.Columns[0].Levels = []string{"x"} }, `columns[0].levels: 1, a number has none`},
 		{func(r *recipe.Recipe) { r.Columns[0].Layout = "2006-1-2" }, `columns[0].layout: "2006-1-2" of a number`},
+		{func(r *recipe.Recipe) { r.Columns[1].Unit = "kg" }, `columns[1].unit: "kg" of a`},
+		{func(r *recipe.Recipe) { r.Columns[0].Unit = "1 kg" }, `columns[0].unit: "1 kg" of a number`},
 		{func(r *recipe.Recipe) { r.Columns[0].Kind, r.Columns[0].Layout = "date", "2006" }, `columns[0].layout: "2006" of a date`},
 		{func(r *recipe.Recipe) { r.Columns[1].Fill = 0.5 }, `columns[1].fill: 0.5 of a boolean is neither 0 nor 1`},
 		{func(r *recipe.Recipe) { r.Columns[1].Levels = nil }, `columns[1].levels: 0, a boolean has 2`},
@@ -843,5 +889,42 @@ func BenchmarkEncode(b *testing.B) {
 			}
 			b.ReportMetric(n*d*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mcells/s")
 		})
+	}
+}
+
+// A column in a unit takes numbers with it or without a unit, as a table, as texts and row by row.
+func TestUnits(t *testing.T) {
+	weights := func(unit string) *table.Table {
+		return &table.Table{Name: "t", Rows: 4, Columns: []table.Column{
+			{Name: "mass", Kind: table.Number, Numbers: []float64{71, 72, 73, 74}, Unit: unit},
+			{Name: "class", Kind: table.Category, Codes: []int32{0, 1, 0, 1}, Levels: []string{"a", "b"}},
+		}}
+	}
+	r, err := recipe.Fit(weights("kg"), 1, []int{0, 1, 2, 3})
+	if err != nil || r.Columns[0].Unit != "kg" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	for unit, usable := range map[string]bool{"kg": true, "": true, "lb": false, "$": false} {
+		x, unusable, err := r.Encode(nil, weights(unit), []int{2})
+		if err != nil || (unusable == nil) != usable || usable && x.At(0, 0) != 73 {
+			t.Errorf("%q: %v, %v, %v", unit, x, unusable, err)
+		}
+		if !usable && (!errors.Is(unusable[0], recipe.ErrNotKind) || !strings.Contains(unusable[0].Error(), "a number in kg is expected")) {
+			t.Error(unusable[0])
+		}
+	}
+	few := &table.Table{Name: "t", Rows: 3, Columns: []table.Column{{Name: "mass", Kind: table.Category, Codes: []int32{0, 1, 2}, Levels: []string{"(71 kg)", "72 lb", "73"}}}}
+	x, unusable, err := r.Encode(nil, few, []int{0, 1, 2})
+	if err != nil || unusable[1] == nil || x.At(0, 0) != -71 || x.At(2, 0) != 73 {
+		t.Errorf("%v, %v, %v", x, unusable, err)
+	}
+	texts := r.Texts(nil, nil, [][]string{{"71 kg", "72 lb", "$73"}}) // what most cells have does not matter
+	for _, text := range []string{"71 kg", "71", "71kg", "kg 71", "(71 kg)", "71- kg", "71 lb", "$71", "kg"} {
+		x := make([]float64, 1)
+		_, err := texts.Encode(x, 0, []byte(text))
+		row, err2 := r.EncodeRow(map[string]any{"mass": text})
+		if (err == nil) != (err2 == nil) || err == nil && (x[0] != row[0] || math.Abs(x[0]) != 71) || (err != nil) != slices.Contains([]string{"71 lb", "$71", "kg"}, text) {
+			t.Errorf("%q: %v %v, %v %v", text, x, err, row, err2)
+		}
 	}
 }

@@ -130,11 +130,39 @@ func prepare(ctx context.Context, t *table.Table, column int, rows []int) (*Samp
 		return prepare(ctx, t, column, usable)
 	}
 	s.Mean, s.Scale = s.Recipe.Scaling(s.X)
+	s.standardize()
+	return s, nil
+}
+
+func (s *Samples) standardize() {
 	for i := range s.Rows {
 		row := s.X.RawRowView(i)
 		for j, v := range row {
 			row[j] = (v - s.Mean[j]) / s.Scale[j]
 		}
 	}
-	return s, nil
+}
+
+// Part returns samples of the table that s was prepared from, given as indices of s.Rows, such as
+// the training part of a fold. They have the features and the classes of s. What stands in for
+// missing cells, mean and scale are learned from these rows alone; a number with the same value in
+// all of them keeps its scale in s. s.X is not used. The error is the context's.
+func (s *Samples) Part(ctx context.Context, t *table.Table, of []int) (*Samples, error) {
+	p := &Samples{Classes: s.Classes}
+	for _, n := range of {
+		p.Rows, p.T = append(p.Rows, s.Rows[n]), append(p.T, s.T[n])
+	}
+	p.Recipe = s.Recipe.Refit(t, p.Rows)
+	var err error
+	if p.X, _, err = p.Recipe.encode(ctx, nil, t, p.Rows); err != nil { // s has no unusable row
+		return nil, err
+	}
+	p.Mean, p.Scale = p.Recipe.Scaling(p.X)
+	for j := range p.Scale {
+		if column := p.X.ColView(j); mat.Min(column) == mat.Max(column) {
+			p.Scale[j] = s.Scale[j]
+		}
+	}
+	p.standardize()
+	return p, nil
 }

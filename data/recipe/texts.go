@@ -34,16 +34,13 @@ type textColumn struct {
 // each of Columns. They tell how numbers and dates are written where number and Layout do not.
 func (r *Recipe) Texts(number func(text string) (v float64, ok bool), missing []string, sample [][]string) *Texts {
 	o := columns.Options{Number: number, Missing: slices.Concat(r.Missing, missing)}
-	t := &Texts{columns: make([]textColumn, len(r.Columns)), any: columns.NewCells(table.Category, "", nil, o)}
+	t := &Texts{columns: make([]textColumn, len(r.Columns)), any: columns.NewCells(table.Category, "", "", nil, o)}
 	at := 0
 	for i := range r.Columns {
 		c := &r.Columns[i]
-		kind, err := table.ParseKind(c.Kind)
-		if err != nil {
-			panic("data: " + err.Error()) // Check refuses such a recipe
-		}
-		t.columns[i] = textColumn{Column: c, cells: columns.NewCells(kind, c.Layout, sample[i], o), at: at}
-		if kind == table.Number {
+		kind := c.readAs()
+		t.columns[i] = textColumn{Column: c, cells: columns.NewCells(kind, c.Layout, c.Unit, sample[i], o), at: at}
+		if c.Kind == table.Number.String() {
 			t.columns[i].point = t.columns[i].cells.Point()
 		}
 		if kind == table.Category {
@@ -78,7 +75,7 @@ func (t *Texts) Encode(x []float64, i int, text []byte) (found bool, err error) 
 		x[c.at+f.place] = f.value
 		return true, nil
 	case !missing:
-		return false, &cell.Error{Header: c.Name, Value: strings.Clone(s), Err: fmt.Errorf("%w: a %s is expected (if it means a missing value: --na)", ErrNotKind, c.Kind)}
+		return false, &cell.Error{Header: c.Name, Value: strings.Clone(s), Err: fmt.Errorf("%w: a %s is expected (if it means a missing value: --na)", ErrNotKind, c.wanted())}
 	}
 	if err := c.missing(x[c.at : c.at+c.width()]); err != nil {
 		return false, &cell.Error{Header: c.Name, Err: err}
@@ -94,8 +91,10 @@ func (c *textColumn) read(text []byte) (f feature, s string, missing bool) {
 	case c.Kind == category:
 		f = c.category(s)
 	case c.Kind == boolean:
-		f = c.parse(s)
-		missing = !f.ok && columns.NoValue(s)
+		if f = c.parse(s); !f.ok && ok {
+			f = c.byNumber()(v)
+		}
+		missing = !f.ok && cell.NoValue(s)
 	default:
 		f = feature{0, v, ok && !math.IsInf(v, 0)}
 	}

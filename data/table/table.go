@@ -55,8 +55,12 @@ type Column struct {
 	// Levels are the distinct texts of Codes in the order of strings.Compare. Those of a
 	// boolean are the texts of 0 and of 1.
 	Levels []string
+	// Aside says that the column is no feature although its kind could be one: Group or Time.
+	Aside bool
 	// Layout is how the dates of a text are written, as package time says it.
 	Layout string
+	// Unit stood beside the numbers of a text, such as $ or kg; "" if none did.
+	Unit string
 	// Faults are the cells of a numeric column that are not missing and that cannot be read as
 	// a value of the column's kind. Their Numbers are NaN.
 	Faults []Fault
@@ -123,6 +127,12 @@ type Table struct {
 	Reading string
 	// Missing are further texts that meant a missing value.
 	Missing []string
+	// Group is the name of a column, or "". Rows with equal cells in it belong together, such as
+	// those of a patient, and are in one fold of a cross-validation.
+	Group string
+	// Time is the name of a column of numbers or dates, or "". Folds of a cross-validation follow it:
+	// a model learns from earlier rows and is judged by later ones.
+	Time string
 	// Notes say what was found out that the user may want to know or to override, one sentence
 	// each.
 	Notes []string
@@ -177,8 +187,10 @@ func (t *Table) Target(name string) (column int, why string, err error) {
 	}
 	if column = len(t.Columns) - 1; column >= 0 {
 		switch c := &t.Columns[column]; {
-		case c.Kind == Category || c.Kind == Boolean:
+		case c.Kind == Category:
 			return column, "it is the last column and has texts", nil
+		case c.Kind == Boolean:
+			return column, "it is the last column and has two values", nil
 		case c.Kind == Number && c.distinct(mostNumbers) <= mostNumbers:
 			return column, fmt.Sprintf("it is the last column and has %d distinct values", c.distinct(mostNumbers)), nil
 		}

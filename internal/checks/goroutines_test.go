@@ -5,10 +5,8 @@ import (
 	"errors"
 	"io"
 	"os"
-	"runtime"
-	"strings"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -26,45 +24,10 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
-// goroutines returns the stacks of all goroutines by their number.
-func goroutines() map[string]string {
-	buffer := make([]byte, 1<<20)
-	buffer = buffer[:runtime.Stack(buffer, true)]
-	all := map[string]string{}
-	for stack := range strings.SplitSeq(string(buffer), "\n\n") {
-		number, _, _ := strings.Cut(strings.TrimPrefix(stack, "goroutine "), " ")
-		all[number] = stack
-	}
-	return all
-}
-
-// left returns the stacks of the goroutines that work has started and that still run two
-// seconds after its end.
-func left(work func()) []string {
-	before := goroutines()
-	work()
-	var stacks []string
-	for deadline := time.Now().Add(2 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		stacks = nil
-		for number, stack := range goroutines() {
-			if _, old := before[number]; !old {
-				stacks = append(stacks, stack)
-			}
-		}
-		if len(stacks) == 0 || time.Now().After(deadline) {
-			return stacks
-		}
-	}
-}
-
-// No fit, study or progress line leaves a goroutine behind, whether it is finished or cancelled.
+// No fit, study or progress line leaves a goroutine behind, whether it is finished or cancelled:
+// synctest.Test waits until all goroutines have ended that were started in it, and panics if one
+// waits for ever.
 func TestNoGoroutineLeft(t *testing.T) {
-	end := make(chan struct{})
-	if len(left(func() { go func() { <-end }() })) != 1 {
-		t.Fatal("a goroutine that waits is not found")
-	}
-	close(end)
-
 	set, err := data.Load("iris")
 	if err != nil {
 		t.Fatal(err)
@@ -126,16 +89,14 @@ func TestNoGoroutineLeft(t *testing.T) {
 				},
 				"cancelled before": func(cancel context.CancelFunc) mpcvm.Observer { cancel(); return func(*mpcvm.Step) {} },
 			} {
-				ctx, cancel := context.WithCancel(t.Context())
-				var err error
-				observer := cut(cancel)
-				if stacks := left(func() { err = fit(ctx, observer) }); len(stacks) > 0 {
-					t.Errorf("%s: %d goroutines are left:\n%s", how, len(stacks), strings.Join(stacks, "\n\n"))
-				}
-				if cancelled := errors.Is(err, context.Canceled); cancelled != (how != "finished") {
-					t.Errorf("%s: %v", how, err)
-				}
-				cancel()
+				synctest.Test(t, func(t *testing.T) {
+					ctx, cancel := context.WithCancel(t.Context())
+					defer cancel()
+					err := fit(ctx, cut(cancel))
+					if cancelled := errors.Is(err, context.Canceled); cancelled != (how != "finished") {
+						t.Errorf("%s: %v", how, err)
+					}
+				})
 			}
 		})
 	}
@@ -146,8 +107,6 @@ func TestNoGoroutineLeft(t *testing.T) {
 	}
 	for how, cut := range map[string]bool{"study": false, "study, cancelled": true} {
 		t.Run(how, func(t *testing.T) {
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
 			s := study.Study{
 				Systems: []study.System{{Name: "mpcvm2", Fit: func(ctx context.Context, _ study.Params, x mat.Matrix, t []int, _ uint64) (study.Classifier, error) {
 					m, _, err := mpcvm.BottomUp{Kernel: rbf}.Fit(ctx, x, t)
@@ -155,19 +114,18 @@ func TestNoGoroutineLeft(t *testing.T) {
 				}}},
 				Problems: []study.Problem{{Name: "iris", Set: set, Partitions: partitions}}, Test: []int{0, 1, 2, 3}, Jobs: 2,
 			}
-			var err error
-			if stacks := left(func() {
-				_, err = s.Run(ctx, t.TempDir(), func(p study.Progress) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				_, err := s.Run(ctx, t.TempDir(), func(study.Progress) {
 					if cut {
 						cancel()
 					}
 				})
-			}); len(stacks) > 0 {
-				t.Errorf("%d goroutines are left:\n%s", len(stacks), strings.Join(stacks, "\n\n"))
-			}
-			if errors.Is(err, context.Canceled) != cut {
-				t.Error(err)
-			}
+				if errors.Is(err, context.Canceled) != cut {
+					t.Error(err)
+				}
+			})
 		})
 	}
 
@@ -181,7 +139,7 @@ func TestNoGoroutineLeft(t *testing.T) {
 		defer func() { os.Stderr = stderr }()
 		_, stop := nbhelpers.Context() // its first use starts package signal's goroutine, which stays
 		stop()
-		stacks := left(func() {
+		synctest.Test(t, func(t *testing.T) {
 			progress := nbhelpers.NewProgress("fit")
 			_, result, err := mpcvm.BottomUp{Kernel: rbf}.Fit(t.Context(), set.X, set.T, progress.Observe)
 			if err != nil {
@@ -195,9 +153,6 @@ func TestNoGoroutineLeft(t *testing.T) {
 		write.Close()
 		if text, _ := io.ReadAll(read); len(text) == 0 {
 			t.Error("nothing was told")
-		}
-		if len(stacks) > 0 {
-			t.Errorf("%d goroutines are left:\n%s", len(stacks), strings.Join(stacks, "\n\n"))
 		}
 	})
 }

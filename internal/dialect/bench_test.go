@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -25,6 +26,21 @@ func BenchmarkDetect(b *testing.B) {
 	for b.Loop() {
 		if _, err := Detect(text, false, Options{}); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkTedious: a byte of the longer texts takes as long as one of the shorter.
+func BenchmarkTedious(b *testing.B) {
+	for _, kib := range []int{16, 64, 256} {
+		for part, text := range tedious(kib << 10) {
+			b.Run(fmt.Sprintf("%q/%d KiB", part, kib), func(b *testing.B) {
+				b.SetBytes(int64(len(text)))
+				for b.Loop() {
+					d, _ := Detect(text, false, Options{}) // some are refused
+					_, _ = io.Copy(io.Discard, NewReader(bytes.NewReader(text), d))
+				}
+			})
 		}
 	}
 }

@@ -228,5 +228,11 @@ func (a *Ambiguous) Error() string {
 	return "two readings are equally good; choose with " + a.Flag + " " + strings.Join(a.Readings, " or "+a.Flag+" ")
 }
 
+// Guess is the value of the flag for the first reading, which Detect returns beside the error.
+func (a *Ambiguous) Guess() string {
+	value, _, _ := strings.Cut(a.Readings[0], " ")
+	return strings.Trim(value, `"`)
+}
+
 // ErrNotText is the error for bytes that are no text in any encoding known here.
 var ErrNotText = errors.New("this is no text: it has bytes that no text has")

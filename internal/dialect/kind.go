@@ -3,7 +3,8 @@ package dialect
 import (
 	"bytes"
 	"regexp"
-	"strings"
+
+	words "github.com/mpcvm/mpcvm/internal/cell"
 )
 
 // kind is what a cell looks like.
@@ -22,22 +23,19 @@ const (
 // credit is what a cell of a kind adds to the share of cells that are recognised.
 var credit = [...]float64{numeric: 1, known: 1, word: 0.9, text: 0.7, prose: 0.4, broken: 0.05}
 
-// Words for missing and truth values; a cell with one of them says nothing of its column.
-var (
-	missingWords = []string{"na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", ".", "?", "*", "\\n", "#div/0!", "#value!", "#ref!", "nd", "n.a."}
-	truthWords   = []string{"true", "false", "yes", "no"}
-)
-
-func foldsTo(b []byte, words []string) bool {
-	for _, w := range words {
-		if len(w) == len(b) && strings.EqualFold(w, string(b)) {
-			return true
-		}
+// isKnown reports whether a cell is a word for a missing or a truth value, which says nothing of
+// its column.
+func isKnown(b []byte) bool {
+	if len(b) > 8 {
+		return false
 	}
-	return false
+	_, truth := words.Truth(string(b))
+	return truth || isMissing(b)
 }
 
-func isMissing(b []byte) bool { return len(b) <= 8 && foldsTo(b, missingWords) }
+func isMissing(b []byte) bool {
+	return len(b) <= 8 && (words.Missing(string(b)) || words.NoValue(string(b)))
+}
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
@@ -53,7 +51,7 @@ func kindOf(b []byte, quoted bool) kind {
 	if len(b) <= 40 && (isNumber(b) || isDate(b)) {
 		return numeric
 	}
-	if isMissing(b) || len(b) <= 5 && foldsTo(b, truthWords) {
+	if isKnown(b) {
 		return known
 	}
 	var blank, comma, letters, mark bool

@@ -2,6 +2,8 @@ package dialect
 
 import (
 	"bytes"
+	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 
@@ -38,6 +40,33 @@ func NewReader(r io.Reader, d Dialect) io.Reader {
 		t.special = append(t.special, special{mark: ','})
 	}
 	return t
+}
+
+// Unzip returns a reader of what is compressed by gzip. Its errors say what is wrong with the file:
+// io.ReadFull takes the gzip reader's own error for a file that is cut off for the end of the text.
+func Unzip(r io.Reader) (io.Reader, error) {
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, unzipError(err)
+	}
+	return unzipped{z}, nil
+}
+
+type unzipped struct{ z *gzip.Reader }
+
+func (u unzipped) Read(p []byte) (int, error) {
+	n, err := u.z.Read(p)
+	return n, unzipError(err)
+}
+
+func unzipError(err error) error {
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the gzip file is cut off before its end: copy or download it again")
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
+		return fmt.Errorf("the gzip file is damaged (%w): copy or download it again", err)
+	}
+	return err
 }
 
 // decoder returns nil for UTF-8.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	words "github.com/mpcvm/mpcvm/internal/cell"
 )
 
 // maxTyped is the number of cells, roughly, that a candidate is judged by.
@@ -185,9 +187,6 @@ func (t *table) hasComments(text []byte, whole bool, c Dialect) bool {
 	for r := range min(2, t.len()) {
 		top = t.at[0]
 		numbers[r] = slices.ContainsFunc(t.record(r), func(c cell) bool { return t.kind(c) == numeric })
-	}
-	if c.Comment != "#" {
-		return true
 	}
 	prefix := []byte(c.Comment)
 	c.Comment = ""
@@ -412,6 +411,10 @@ func (d *Dialect) marks(t *table, o Options) *Ambiguous {
 				continue
 			}
 			f, mark, digits := numberForm(t.bytes(c))
+			if f == formNone { // 12,30 EUR
+				text := string(bytes.TrimSpace(t.bytes(c)))
+				f, mark, digits = numberForm([]byte(words.Amount(text, words.Unit(text))))
+			}
 			own[f]++
 			filled++
 			ownMarks[mark]++

@@ -118,6 +118,7 @@ type model struct {
 	Reason      int // bytes that the longest reason of an error takes
 	Mean, Scale []float64
 	Temperature float64
+	Floor       []float64 // nil without
 	Bias        []float64
 	Vectors     []vector
 	Sum         string    // squares, absolutes or products
@@ -172,7 +173,7 @@ func Write(w io.Writer, m *mpcvm.Model, language string) error {
 // newModel gathers what the file holds, or says what cannot be written.
 func newModel(m *mpcvm.Model, l language) (*model, error) {
 	f := &model{
-		language: l, Classes: m.ClassNames(), Features: m.Features(), Temperature: m.Temperature(), Bias: m.Bias(),
+		language: l, Classes: m.ClassNames(), Features: m.Features(), Temperature: m.Temperature(), Floor: m.Floor(), Bias: m.Bias(),
 	}
 	if len(f.Classes) > mostClasses {
 		return nil, fmt.Errorf("%w: %d, at most %d can be written", ErrClasses, len(f.Classes), mostClasses)
@@ -282,13 +283,25 @@ func (f *model) setKernel(k kernel.Kernel) error {
 	return nil
 }
 
-// Units returns the signs that may stand beside a number.
+// Minus returns the minus sign U+2212 as a part of a literal.
+func (f *model) Minus() string { return f.escape('\u2212') }
+
+// Units returns the signs that may stand beside a number without a unit of its own.
 func (f *model) Units() []string {
 	return append(members(unicode.Sc), "%", "‰")
 }
 
 // Blanks returns what may stand around a cell without being part of it.
 func (f *model) Blanks() []string { return append(members(unicode.White_Space), "\ufeff") }
+
+// MissingWords returns the texts in lower case that mean a missing value in any column.
+func (f *model) MissingWords() []string { return append([]string{""}, cell.MissingWords...) }
+
+// NoValueWords returns those that mean one among numbers, dates and booleans.
+func (f *model) NoValueWords() []string { return cell.NoValueWords }
+
+// Truths returns common texts of booleans, in pairs of false and true.
+func (f *model) Truths() [][2]string { return cell.Truths }
 
 // members returns the characters of a table.
 func members(table *unicode.RangeTable) []string {
@@ -306,14 +319,17 @@ Classes:
 %s
 Columns:
 %s
-Missing values are empty cells, NA, N/A, ?, ., NaN, null, <NA> and the errors of spreadsheets such
-as #N/A; among numbers, dates and booleans also none, nil, - and --.%s A number has a decimal point
-and no separators of thousands; a currency or percent sign is left out. A date has the layout of
-its column or has the year first, as 2006-01-02 or 2006-01-02T15:04:05. It is in UTC, or has Z or
-an offset such as +01:00 at the end. A level of a category that has no feature counts as other.
+Missing values are empty cells and, in any case of letters,
+    %s;
+among numbers, dates and booleans also %s.%s
+A number has a decimal point and no separators of thousands. It may be negative as (5) or 5-, and
+may have the unit of its column or, if that has none, a currency or percent sign. A date has the
+layout of its column or has the year first, as 2006-01-02 or 2006-01-02T15:04:05. It is in UTC, or
+has Z or an offset such as +01:00 at the end. A level of a category that has no feature counts as
+other.
 
 A CSV file has a header and commas. Columns are found by name, in any order. A row that cannot be
-used has the reason in the last column of the output.
+used has the reason in the last column of the output, problem.
 
 Licence: the code is part of mpcvm, Apache License 2.0. The names and numbers come from the
 training data; they are under the terms of those data.
@@ -330,6 +346,9 @@ func (f *model) About(prefix string) string {
 		if c.Layout != "" {
 			fmt.Fprintf(&columns, ", written %s", c.Layout)
 		}
+		if c.Unit != "" {
+			fmt.Fprintf(&columns, " in %s", c.Unit)
+		}
 		columns.WriteByte('\n')
 	}
 	var b strings.Builder
@@ -337,7 +356,7 @@ func (f *model) About(prefix string) string {
 	if len(f.Missing) > 0 {
 		further = " The model adds others."
 	}
-	for line := range strings.Lines(fmt.Sprintf(about, &classes, &columns, further)) {
+	for line := range strings.Lines(fmt.Sprintf(about, &classes, &columns, wrap(cell.MissingWords), wrap(cell.NoValueWords), further)) {
 		b.WriteString(strings.TrimRight(prefix+" "+line, " \n") + "\n")
 	}
 	return b.String()

@@ -214,7 +214,8 @@ func dated() example {
 	}
 	r.Columns = append(r.Columns, recipe.Column{Name: "number", Kind: "number", Fill: 0.5, Missing: true},
 		recipe.Column{Name: "boolean", Kind: "boolean", Levels: []string{"no", "yes"}, Missing: true},
-		recipe.Column{Name: "category", Kind: "category", Levels: []string{"-", "01", "1", "2.50", "none", "x"}, Missing: true})
+		recipe.Column{Name: "category", Kind: "category", Levels: []string{"-", "01", "1", "2.50", "none", "x"}, Missing: true},
+		recipe.Column{Name: "kilos", Kind: "number", Unit: "kg", Missing: true}, recipe.Column{Name: "dollars", Kind: "number", Unit: "US$"})
 	if err := r.Check(); err != nil {
 		panic(err)
 	}
@@ -266,11 +267,23 @@ func dated() example {
 	} {
 		add(0, text)
 	}
-	for _, text := range []string{"5 %", "$7", "-$7", "-$ 7", "$-7", "7 €", "€\u00a07", "$7%", "7$$", "\u20307", "€", "%", "-", "1_0", "0x1p2", "Inf", "1,5", ".5e1", "$-999", "1000%"} {
-		add(len(plain)-3, text)
+	for _, text := range []string{"5 %", "$7", "-$7", "-$ 7", "$-7", "7 €", "€\u00a07", "$7%", "7$$", "\u20307", "€", "%", "-", "1_0", "0x1p2", "Inf", "1,5", ".5e1", "$-999", "1000%",
+		"(170)", "( 1.5 )", "5.2-", "5.2 -", "\u22122.4", "2.4\u2212", "- 7", "+$7", "$(7)", "($7)", "(7)%", "(-5)", "-(5)", "--5", "-5-", "+5-", "+-5", "()", "(", "\u2212", "7 kg", "(-999", "999-"} {
+		add(len(plain)-5, text)
+	}
+	for _, column := range []int{len(plain) - 2, len(plain) - 1} {
+		unit := r.Columns[column].Unit
+		for _, form := range []string{"71 U", "71U", "U71", "U 71", "-71 U", "-U71", "(71 U)", "(71) U", "U(71)", "71- U", "71 U-", "\u221271\u00a0U", "1e2U", "71", "(71)", "7.25-", "71 lb", "71 $", "71 UU", "U", "U71U", "71 u", "-999 U", "none U"} {
+			add(column, strings.ReplaceAll(form, "U", unit))
+		}
 	}
 	for _, text := range []string{"1", "1.0", "01", "001", "2.5", "25e-1", "none", "$1", "1e999"} {
-		add(len(plain)-1, text)
+		add(len(plain)-3, text)
+	}
+	for _, text := range []string{`\N`, "n.a.", "*", "nd", "ND"} {
+		for column := len(plain) - 5; column < len(plain); column++ {
+			add(column, text)
+		}
 	}
 	return e
 }
@@ -279,7 +292,7 @@ func dated() example {
 func opened(t *testing.T) example {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(4, 4))
-	e := example{name: "opened", header: []string{"height", "seen", "paid", "tested", "place", "class"}}
+	e := example{name: "opened", header: []string{"height", "seen", "paid", "tested", "place", "class", "weight", "profit"}}
 	var file strings.Builder
 	w := csv.NewWriter(&file)
 	_ = w.Write(e.header)
@@ -288,6 +301,7 @@ func opened(t *testing.T) example {
 		row := []string{
 			fmt.Sprintf("%.2f", float64(i%3)+rng.NormFloat64()), day.Format("02/01/2006"), fmt.Sprintf("$%d.50", rng.IntN(90)),
 			[]string{"yes", "No", "no"}[rng.IntN(3)], []string{"north", "south", "none"}[rng.IntN(3)], []string{"a", "b", "c"}[i%3],
+			fmt.Sprintf("%d kg", 50+i*7%40), fmt.Sprintf([]string{"%d", "(%d)", "%d.5-", "\u2212%d"}[i%4], i*31%300),
 		}
 		if i%5 == 0 {
 			row[rng.IntN(5)] = []string{"-999", "-999.0", "unknown", "NA", "#N/A"}[rng.IntN(5)]
@@ -313,7 +327,7 @@ func opened(t *testing.T) example {
 	if e.model, _, err = mpcvm.FitTable(context.Background(), tab, "class", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}); err != nil {
 		t.Fatal(err)
 	}
-	if r := e.model.Recipe(); len(r.Missing) != 2 || r.Columns[1].Layout != "2/1/2006" || r.Columns[2].Kind != "number" {
+	if r := e.model.Recipe(); len(r.Missing) != 2 || r.Columns[1].Layout != "2/1/2006" || r.Columns[2].Unit != "$" || r.Columns[5].Unit != "kg" || r.Columns[6].Kind != "number" {
 		t.Fatalf("%+v", r)
 	}
 	want, err := e.model.PredictTable(context.Background(), tab)
@@ -421,6 +435,11 @@ func examples(t *testing.T) []example {
 	for _, classes := range []int{2, 3, 26, 1000} {
 		all = append(all, gaps(classes))
 	}
+	floored := fitted(t, "glass", kernel.RBF{Theta: 0.1}, 0.7) // mixed with the frequencies, which change labels
+	floored.name, floored.model = "floored", floored.model.WithFloor([]float64{0.13, 0.3, 0.001, 0.002, 0, 0.02})
+	whole := gaps(3) // far away all classes have the same probability
+	whole.name, whole.model = "whole", whole.model.WithFloor([]float64{1. / 3, 1. / 3, 1. / 3})
+	all = append(all, floored, whole)
 	add("two", kernel.RationalQuadratic{Theta: 0.2, Alpha: 1e5}, 2, 3, 20, 4)
 	collapsed := mpcvm.NewModel(kernel.RBF{Theta: 1}, mat.NewDense(1, 2, nil), []int{0}, make([][]int, 3), make([][]float64, 3), []float64{0.1, -2, 0.1})
 	return append(all, numeric("collapsed", collapsed, mat.NewDense(2, 2, []float64{0, 1, 1e9, 2})))
@@ -475,7 +494,7 @@ func (e example) compare(t *testing.T, output io.Reader) (worst, relative float6
 		t.Fatalf("%d lines for %d rows", len(lines), len(e.rows))
 	}
 	names := e.model.ClassNames()
-	if got, want := strings.Join(lines[0], "|"), "class|p("+strings.Join(names, ")|p(")+")|reason"; got != want {
+	if got, want := strings.Join(lines[0], "|"), "class|p("+strings.Join(names, ")|p(")+")|problem"; got != want {
 		t.Errorf("header %q, want %q", got, want)
 	}
 	if last := lines[len(lines)-1]; last[0] != "" || last[len(last)-1] != fmt.Sprintf("wrong number of cells: 1, not %d", len(e.header)+1) {
@@ -794,32 +813,61 @@ func main() {
 	}
 }
 
-// TestNoColumn: a CSV file that lacks a column ends the scripts with an error.
-func TestNoColumn(t *testing.T) {
-	m, _ := synthetic(kernel.RBF{Theta: 1}, 2, 2, 4, 1, 1)
+// TestHeader: a column is found whatever blanks its name in a CSV file has, and if it has no name or
+// that of another one, by the name that a table gives it. A file that lacks a
+// column ends the scripts with an error.
+func TestHeader(t *testing.T) {
+	m, _ := synthetic(kernel.RBF{Theta: 1}, 2, 4, 4, 1, 1)
+	m = m.WithNames(nil, []string{"mass in kg", " size\n", "x3", "size 3"})
 	dir := t.TempDir()
 	for _, language := range export.Languages() {
 		var b bytes.Buffer
 		if err := export.Write(&b, m, language); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, export.File(language)), b.Bytes(), 0o600); err != nil {
+		program := bytes.Replace(b.Bytes(), []byte("\npackage model\n"), []byte("\npackage main\n"), 1)
+		if err := os.WriteFile(filepath.Join(dir, export.File(language)), program, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for tool, command := range map[string]string{
-		"python3": "python3 model.py", "node": "node model.mjs", "cc": "cc -std=c99 -DMPCVM_MAIN -o model model.c -lm && ./model",
+	const main = `package main
+
+import ("os"; "fmt")
+
+func main() {
+	if err := PredictCSV(os.Stdin, os.Stdout); err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+}
+`
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(main), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for tool, build := range map[string][]string{
+		"python3": {"python3", "model.py"}, "node": {"node", "model.mjs"},
+		"cc": {"./model", "cc", "-std=c99", "-DMPCVM_MAIN", "-o", "model", "model.c", "-lm"}, "go": {"./main", "go", "build", "-o", "main", "main.go", "model.go"},
 	} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Logf("NOT TESTED: %v", err)
 			continue
 		}
-		for _, text := range []string{"", "x1,x3\n1,2\n"} {
-			cmd := exec.Command("sh", "-c", command)
+		use := build
+		if build[0] != tool {
+			run(t, dir, "", build[1], build[2:]...)
+			use = build[:1]
+		}
+		for text, starts := range map[string]string{
+			"": `no column "mass in kg"`, "mass in kg,x3\n1,2\n": `no column " size`, "mass inkg,size\n1,2\n": `no column "mass in kg"`,
+			"size,mass in kg,x3,size 3\n1,2,3,4\n": "class,", "\"mass\n in\u00a0 kg \",\tsize,x3,size  3\n1,2,3,4\n": "class,",
+			"size,mass in kg,,size 2,size\n1,2,3,0,4\n": "class,", "size,size,mass in kg,x3\n1,2,3,4\n": `no column "size 3"`,
+			"size,mass in kg,x3,size 3,\n1,2,3,4,5\n": "class,", "size,mass in kg,,x3\n1,2,3,4\n": `no column "size 3"`,
+		} {
+			cmd := exec.Command(use[0], use[1:]...)
 			cmd.Dir, cmd.Stdin = dir, strings.NewReader(text)
 			out, err := cmd.CombinedOutput()
-			if err == nil || !strings.HasPrefix(string(out), `no column "x`) {
-				t.Errorf("%s: %v, %s", tool, err, out)
+			if (err == nil) != (starts == "class,") || !strings.HasPrefix(string(out), starts) {
+				t.Errorf("%s: %q: %v, %s", tool, text, err, out)
 			}
 		}
 	}

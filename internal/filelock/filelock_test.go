@@ -1,14 +1,19 @@
 package filelock
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -22,8 +27,8 @@ func TestMain(m *testing.M) {
 		if _, err := Exclusive(path); err != nil {
 			os.Exit(1)
 		}
-		_ = os.WriteFile(path+".held", nil, 0o644)
-		time.Sleep(time.Minute)
+		fmt.Println("held")
+		_, _ = io.Copy(io.Discard, os.Stdin) // until the parent has ended, if it does not kill this
 	}
 	os.Exit(m.Run())
 }
@@ -68,28 +73,30 @@ func TestLock(t *testing.T) {
 }
 
 func TestWait(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "lock")
-	lock := func() (*Lock, error) { return Exclusive(path) }
-	held, err := lock()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Wait(t.Context(), time.Time{}, lock); !errors.Is(err, ErrBusy) {
-		t.Error(err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(10*time.Millisecond, cancel)
-	if _, err := Wait(ctx, time.Now().Add(time.Minute), lock); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	time.AfterFunc(10*time.Millisecond, func() { _ = held.Release() })
-	l, err := Wait(t.Context(), time.Now().Add(time.Minute), lock)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Release(); err != nil {
-		t.Error(err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "lock")
+		lock := func() (*Lock, error) { return Exclusive(path) }
+		held, err := lock()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Wait(t.Context(), time.Time{}, lock); !errors.Is(err, ErrBusy) {
+			t.Error(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(10*time.Millisecond, cancel)
+		if _, err := Wait(ctx, time.Now().Add(time.Minute), lock); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		time.AfterFunc(10*time.Millisecond, func() { _ = held.Release() })
+		l, err := Wait(t.Context(), time.Now().Add(time.Minute), lock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Release(); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // A process that is killed gives its lock back.
@@ -97,16 +104,14 @@ func TestKill(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	c := exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), child+"="+path)
-	if err := c.Start(); err != nil {
+	in, errIn := c.StdinPipe()
+	out, errOut := c.StdoutPipe()
+	if err := errors.Join(errIn, errOut, c.Start()); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-		if _, err := os.Stat(path + ".held"); err == nil {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the other process does not get the lock")
-		}
+	defer in.Close()
+	if said, err := bufio.NewReader(out).ReadString('\n'); said != "held\n" {
+		t.Fatalf("the other process does not get the lock: %q, %v", said, err)
 	}
 	if _, err := Exclusive(path); !errors.Is(err, ErrBusy) {
 		t.Error(err)
@@ -139,7 +144,7 @@ func TestRemove(t *testing.T) {
 				if holders.Add(1) > 1 {
 					t.Error("two hold the lock")
 				}
-				time.Sleep(time.Millisecond)
+				runtime.Gosched()
 				holders.Add(-1)
 				if err := l.Remove(); err != nil {
 					t.Error(err)

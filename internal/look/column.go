@@ -34,9 +34,11 @@ type Column struct {
 	Histogram Histogram `json:"-"`
 
 	features  int     // in a recipe
+	aside     bool    // table.Column.Aside
 	whole     bool    // all numbers are whole
 	sentinels []Level // numbers that may stand for missing ones
-	chance    float64 // logarithm of the chance that the column tells the class by itself; NaN if it does not
+	tells     telling // how well the values tell the class
+	fills     filling // how well it tells the class whether there is a value
 }
 
 // Range has quartiles that are values of the column.
@@ -85,7 +87,7 @@ func (h *Histogram) Total() []int {
 // look finds out about a column, with labels of that many classes, or nil. It may use the space
 // for numbers.
 func look(c *table.Column, rows, labels []int32, classes int, space *[]float64) Column {
-	s := Column{Name: c.Name, Kind: c.Kind.String(), Faults: len(c.Faults), AtLeast: rows != nil, chance: math.NaN()}
+	s := Column{Name: c.Name, Kind: c.Kind.String(), Faults: len(c.Faults), AtLeast: rows != nil, aside: c.Aside}
 	for i := range c.Len() {
 		if c.Missing(i) {
 			s.Missing++
@@ -106,7 +108,10 @@ func look(c *table.Column, rows, labels []int32, classes int, space *[]float64) 
 	default:
 		s.levels(c, rows, t, func(i int) int32 { return c.Codes[i] })
 	}
-	if s.features > 0 && s.Missing+s.Faults > 0 {
+	switch {
+	case s.aside:
+		s.features = 0
+	case s.features > 0 && s.Missing+s.Faults > 0:
 		s.features++
 	}
 	return s
@@ -210,10 +215,6 @@ func (s *Column) compare(c *table.Column, rows []int32, t tally, edges []float64
 	h.Counts = grid(t.split(), b)
 	width := h.High - h.Low
 	shared := grid(len(edges)+2, t.classes)
-	ends := make([]Range, t.classes) // of the classes: Min and Max
-	for k := range ends {
-		ends[k] = Range{Min: math.Inf(1), Max: math.Inf(-1)}
-	}
 	for k := range places(rows, c.Len()) {
 		i := row(rows, k)
 		v, label := c.Numbers[i], t.label(i)
@@ -234,12 +235,11 @@ func (s *Column) compare(c *table.Column, rows []int32, t tally, edges []float64
 			bin++
 		}
 		shared[bin][label]++
-		e := &ends[label]
-		e.Min, e.Max = min(e.Min, v), max(e.Max, v)
 	}
 	s.Information = information(shared)
-	if pure(shared[len(edges)+1]) && apart(ends) {
-		s.chance = orderChance(shared)
+	if t.classes > 1 {
+		with, without := shared[:len(edges)+1], shared[len(edges)+1]
+		s.tells, s.fills = tellsByNumbers(c, rows, t, with), fills(sums(with), without)
 	}
 }
 
@@ -317,36 +317,33 @@ func (s *Column) compareLevels(c *table.Column, rows []int32, t tally, code func
 		place[v] = int32(k)
 	}
 	shared := grid(told+2, t.classes) // the levels, others, missing
-	const none, mixed = -1, -2
-	owner := slices.Repeat([]int{none}, len(counts)+1) // the class of each level, then of the missing cells
+	var levels [][]int                // the classes of each level
+	if len(counts)*t.classes <= mostCells {
+		levels = grid(len(counts), t.classes)
+	}
 	for k := range places(rows, c.Len()) {
 		i := row(rows, k)
 		v, label := code(i), t.label(i)
-		bin, own := told+1, len(counts)
+		bin := told + 1
 		if v >= 0 {
-			bin, own = min(int(place[v]), told), int(v)
+			bin = min(int(place[v]), told)
 			if p := t.part(i); p >= 0 {
 				h.Counts[p][min(int(place[v]), len(h.Levels)-1)]++
 			}
 		}
 		if label >= 0 {
 			shared[bin][label]++
-			switch owner[own] {
-			case none:
-				owner[own] = label
-			case label:
-			default:
-				owner[own] = mixed
+			if v >= 0 && levels != nil {
+				levels[v][label]++
 			}
 		}
 	}
 	s.Information = information(shared)
-	if t.classes > 1 && !slices.Contains(owner, mixed) {
-		missing := int32(0)
-		for _, n := range shared[told+1] {
-			missing += int32(n)
+	if t.classes > 1 {
+		if levels != nil {
+			s.tells = tellsByLevels(levels)
 		}
-		s.chance = levelChance(shared, append(slices.Clone(counts), missing))
+		s.fills = fills(sums(shared[:told+1]), shared[told+1])
 	}
 }
 
@@ -390,76 +387,6 @@ func information(counts [][]int) float64 {
 		}
 	}
 	return max(0, (mutual-float64((used-1)*(classes-1))/2)/float64(total))
-}
-
-// pure reports whether at most one class has rows.
-func pure(counts []int) bool {
-	with := 0
-	for _, n := range counts {
-		if n > 0 {
-			with++
-		}
-	}
-	return with <= 1
-}
-
-// apart reports whether at least two classes have values, and their ranges do not overlap.
-func apart(ends []Range) bool {
-	ends = slices.DeleteFunc(slices.Clone(ends), func(r Range) bool { return r.Min > r.Max })
-	slices.SortFunc(ends, func(a, b Range) int { return cmp.Compare(a.Min, b.Min) })
-	for k := 1; k < len(ends); k++ {
-		if ends[k].Min <= ends[k-1].Max {
-			return false
-		}
-	}
-	return len(ends) > 1
-}
-
-// orderChance is the logarithm of the chance that numbers in no relation to the classes have them
-// one after another: C!·∏ n_c! / n!.
-func orderChance(counts [][]int) float64 {
-	classes, total := 0.0, 0.0
-	log := 0.0
-	for k := range counts[0] {
-		n := 0.0
-		for _, line := range counts {
-			n += float64(line[k])
-		}
-		if n > 0 {
-			classes++
-			total += n
-			log += logFactorial(n)
-		}
-	}
-	return log + logFactorial(classes) - logFactorial(total)
-}
-
-// levelChance is the logarithm of the chance that each level, with so many rows, is of one class
-// if levels are in no relation to the classes: ∏_l Σ_c p_c^n_l.
-func levelChance(counts [][]int, levels []int32) float64 {
-	shares, total := make([]float64, len(counts[0])), 0.0
-	for _, line := range counts {
-		for k, n := range line {
-			shares[k] += float64(n)
-			total += float64(n)
-		}
-	}
-	log := 0.0
-	for _, rows := range levels {
-		if rows > 1 {
-			sum := 0.0
-			for _, p := range shares {
-				sum += math.Pow(p/total, float64(rows))
-			}
-			log += math.Log(sum)
-		}
-	}
-	return log
-}
-
-func logFactorial(n float64) float64 {
-	v, _ := math.Lgamma(n + 1)
-	return v
 }
 
 // sentinels finds numbers at the ends of sorted ones that may stand for missing values: at most

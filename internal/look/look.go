@@ -71,11 +71,19 @@ type Findings struct {
 	Looked     int `json:"rows_looked_at"`
 	// Correlations are those of the numeric columns but the target.
 	Correlations Correlations `json:"-"`
-	Warnings     []Warning    `json:"warnings"`
+	// Needs are flags without which fit refuses the table.
+	Needs    []Need    `json:"needs"`
+	Warnings []Warning `json:"warnings"`
 
 	labels    []int32 // of each row, −1 without; nil if columns are not compared with classes
 	conflict  [2]int  // rows that differ in the class only
 	duplicate [2]int
+}
+
+// Need is a flag that a fit needs, with its value.
+type Need struct {
+	Flag  string `json:"flag"`
+	Value string `json:"value"`
 }
 
 // Class is a class and how many rows it has.
@@ -96,7 +104,7 @@ type Correlations struct {
 // table.Target finds, or none. The error is that of the context or of a target that is no column.
 func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 	f := &Findings{Name: t.Name, Rows: t.Rows, Dialect: t.Dialect, Reading: t.Reading, Notes: append([]string{}, t.Notes...), TargetColumn: -1,
-		Columns: make([]Column, len(t.Columns)), Classes: []Class{}, Warnings: []Warning{}}
+		Columns: make([]Column, len(t.Columns)), Classes: []Class{}, Needs: []Need{}, Warnings: []Warning{}}
 	at, why, err := t.Target(target)
 	switch {
 	case err == nil:
@@ -238,7 +246,8 @@ func places(rows []int32, n int) int {
 	return len(rows)
 }
 
-// IsFeature reports whether column j is a feature: neither the target nor of kind id or text.
+// IsFeature reports whether column j is a feature: neither the target, nor of kind id or text, nor
+// one by which folds are dealt.
 func (f *Findings) IsFeature(j int) bool {
-	return j != f.TargetColumn && f.Columns[j].Kind != table.ID.String() && f.Columns[j].Kind != table.Text.String()
+	return !f.Columns[j].aside && j != f.TargetColumn && f.Columns[j].Kind != table.ID.String() && f.Columns[j].Kind != table.Text.String()
 }

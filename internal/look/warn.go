@@ -2,6 +2,7 @@ package look
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -13,7 +14,8 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
-// Warning says what is likely to be a mistake, and what to do. In JSON it is one text.
+// Warning says what is likely to be a mistake, and what to do. In JSON it has the keys code, columns
+// and text, which joins Text and Do.
 type Warning struct {
 	// Code is a word for the kind of warning, such as sentinel.
 	Code string
@@ -25,8 +27,14 @@ type Warning struct {
 
 func (w Warning) String() string { return w.Text + " " + w.Do }
 
-// MarshalText implements encoding.TextMarshaler.
-func (w Warning) MarshalText() ([]byte, error) { return []byte(w.String()), nil }
+// MarshalJSON implements json.Marshaler.
+func (w Warning) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Code    string   `json:"code"`
+		Columns []string `json:"columns,omitempty"`
+		Text    string   `json:"text"`
+	}{w.Code, w.Columns, w.String()})
+}
 
 // warn finds out what to warn of. The order is that of the functions.
 func (f *Findings) warn(t *table.Table) {
@@ -34,8 +42,12 @@ func (f *Findings) warn(t *table.Table) {
 		f.add("no-rows", nil, "The table has no rows.", "Is the file complete?")
 		return
 	}
+	if f.Features == 0 {
+		f.add("no-features", nil, "No column can be a feature.", "--kind makes one of an id or a free text; collect numbers, categories or dates.")
+	}
 	f.warnTarget(t)
 	f.warnClasses(t)
+	f.warnIDs(t)
 	f.warnRows()
 	f.warnCells(t)
 	f.warnColumns(t)
@@ -43,6 +55,23 @@ func (f *Findings) warn(t *table.Table) {
 
 func (f *Findings) add(code string, columns []string, text, do string) {
 	f.Warnings = append(f.Warnings, Warning{code, columns, text, do})
+}
+
+// need notes what fit needs for a column with faults: words for missing values if there are a few,
+// or else another kind.
+func (f *Findings) need(c *table.Column) {
+	words := texts(c.Faults)
+	for _, x := range c.Faults {
+		if !slices.Contains(words, x.Text) {
+			f.Needs = append(f.Needs, Need{"--kind", c.Name + "=" + table.Category.String()})
+			return
+		}
+	}
+	for _, word := range words {
+		if need := (Need{"--na", word}); !slices.Contains(f.Needs, need) {
+			f.Needs = append(f.Needs, need)
+		}
+	}
 }
 
 // refusal says why a column cannot be the classes, "" if it can. The rules are those of
@@ -86,10 +115,6 @@ func (f *Findings) warnTarget(t *table.Table) {
 	}
 }
 
-// namesOfNone are texts, in lower case, that may stand for a missing value though the reader
-// does not take them for one.
-var namesOfNone = []string{"na", "n/a", "n.a.", "#n/a", "nan", "null", "nil", "none", "missing", "unknown", "unspecified", "undefined", "not available", "?", ".", "-", "--", "*"}
-
 // warnClasses warns of classes that are named alike, named like a missing value, rare or frequent.
 func (f *Findings) warnClasses(t *table.Table) {
 	if len(f.Classes) == 0 {
@@ -104,7 +129,7 @@ func (f *Findings) warnClasses(t *table.Table) {
 		if c.Rows < fewSamples {
 			few = append(few, fmt.Sprintf("%s (%d)", quote(c.Name), c.Rows))
 		}
-		if slices.Contains(namesOfNone, strings.ToLower(strings.TrimSpace(c.Name))) {
+		if cell.Doubtful(strings.TrimSpace(c.Name)) {
 			none = append(none, c.Name)
 		}
 		if c.Rows < least.Rows {
@@ -129,16 +154,93 @@ func (f *Findings) warnClasses(t *table.Table) {
 		f.add("imbalance", target, fmt.Sprintf("Class %s has %s, class %s only %s.", quote(most.Name), plural(most.Rows, "row"), quote(least.Name), count(least.Rows)),
 			fmt.Sprintf("Judge a model by recall and AUC: always saying %s has an error of %s. --costs makes rare classes count.", quote(most.Name), share(f.Rows-f.Unlabelled-most.Rows, f.Rows-f.Unlabelled)))
 	}
-	var leaks []string
+	f.warnLeaks()
+}
+
+// warnLeaks warns of columns that tell the class too well, by their values or by having one.
+func (f *Findings) warnLeaks() {
+	tries := 3 * len(f.Columns)
+	var leaks, told []string
+	groups := ""
 	for j := range f.Columns {
-		if c := &f.Columns[j]; f.IsFeature(j) && c.chance+math.Log(float64(len(f.Columns))) < math.Log(chance) {
-			leaks = append(leaks, t.Columns[j].Name)
+		c := &f.Columns[j]
+		if !f.IsFeature(j) {
+			continue
+		}
+		if l := c.tells; l.sure(tries) {
+			leaks = append(leaks, c.Name)
+			of := "every row"
+			switch {
+			case l.right < l.rows && l.rows == f.looked():
+				of = fmt.Sprintf("%s of %s rows", count(l.right), count(l.rows))
+			case l.right < l.rows:
+				of = fmt.Sprintf("%s of the %s rows that have a value", count(l.right), count(l.rows))
+			case l.rows < f.looked():
+				of = fmt.Sprintf("all %s rows that have a value", count(l.rows))
+			}
+			told = append(told, fmt.Sprintf("Column %s tells the class of %s by itself.", quote(c.Name), of))
+			if c.Kind == table.Category.String() && c.Distinct >= groupLevels {
+				groups = fmt.Sprintf(" If rows with the same value belong together, such as those of a patient, use --group %s.", flag(c.Name))
+			}
 		}
 	}
 	if len(leaks) > 0 {
-		f.add("leak", leaks, fmt.Sprintf("%s tells the class of every row by itself.", columns(leaks)),
-			fmt.Sprintf("If its value is known only after the class is, leave it out with --drop %s.", flags(leaks)))
+		f.add("leak", leaks, joinedSentences(told, 10), fmt.Sprintf("If its value is known only after the class is, leave it out with --drop %s.", flags(leaks))+groups)
 	}
+	for j := range f.Columns {
+		c, text := &f.Columns[j], ""
+		switch l := c.fills; {
+		case !f.IsFeature(j):
+		case l.only.sure(tries):
+			text = fmt.Sprintf("Column %s has a value in rows of class %s only (%s of %s).", quote(c.Name), quote(f.Classes[l.of].Name), count(l.only.rows), count(f.Classes[l.of].Rows))
+		case l.both.sure(tries):
+			text = fmt.Sprintf("Whether column %s has a value tells the class of %s of %s rows.", quote(c.Name), count(l.both.right), count(l.both.rows))
+		}
+		if text != "" {
+			f.add("filled", []string{c.Name}, text, fmt.Sprintf("If the class decides whether it is filled in, leave it out with --drop %s.", flag(c.Name)))
+		}
+	}
+}
+
+// groupLevels is the number of levels from which a category may say which rows belong together.
+const groupLevels = 10
+
+// looked is the number of rows with a class that columns were compared in.
+func (f *Findings) looked() int {
+	if f.Looked < f.Rows {
+		return f.Looked // some may have no class
+	}
+	return f.Rows - f.Unlabelled
+}
+
+// joinedSentences joins sentences, at most so many.
+func joinedSentences(all []string, most int) string {
+	if n := len(all); n > most {
+		return strings.Join(all[:most], " ") + fmt.Sprintf(" So do %s more.", count(n-most))
+	}
+	return strings.Join(all, " ")
+}
+
+// warnIDs warns of an id that repeats: its rows belong together.
+func (f *Findings) warnIDs(t *table.Table) {
+	ids := *t
+	ids.Group, ids.Time = "", ""
+	rows := make([]int, t.Rows)
+	for i := range rows {
+		rows[i] = i
+	}
+	d, err := ids.Dealing(rows)
+	if err != nil || d.Groups == nil || t.Group != "" {
+		return
+	}
+	names := namesOf(t, func(j int) bool { return t.Columns[j].Kind == table.ID })
+	if t.Time != "" {
+		f.add("repeated-id", names, fmt.Sprintf("Folds follow the time in column %s, so rows of an id that repeats may be learned from and predicted.", quote(t.Time)),
+			"If new rows will have new ids, use --group COLUMN instead of --time.")
+		return
+	}
+	f.add("repeated-id", names, fmt.Sprintf("Folds of a cross-validation are dealt %s.", d.By),
+		"Rows with the same id stay together, so figures are those of new ids. If these rows do not belong together, use --drop COLUMN instead of --id.")
 }
 
 // warnRows warns of rows that repeat, of too many and of too few.
@@ -178,6 +280,7 @@ func (f *Findings) warnCells(t *table.Table) {
 			}
 			f.add("faults", []string{c.Name}, fmt.Sprintf("%s of column %s %s no %s, the first %s in %s.", plural(len(c.Faults), "cell"), quote(c.Name), areOr(len(c.Faults), "is", "are"), c.Kind, quote(x.Text), place),
 				fmt.Sprintf("Use --na %s if it stands for a missing value, or --kind %s.", flags(texts(c.Faults)), flag(c.Name+"=category")))
+			f.need(c)
 		}
 		for _, v := range s.sentinels {
 			if j != f.TargetColumn || f.Refused != "" {
@@ -199,7 +302,7 @@ func (f *Findings) warnColumns(t *table.Table) {
 	var ids, dropped, texts, empty, constant, dates, many []string
 	for j := range t.Columns {
 		c, s := &t.Columns[j], &f.Columns[j]
-		if j == f.TargetColumn {
+		if j == f.TargetColumn || c.Aside {
 			continue
 		}
 		switch {

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 )
 
@@ -57,120 +58,128 @@ func TestAvailable(t *testing.T) {
 	}
 }
 
+// The tests of waiting run with the clock of synctest, which moves on when all goroutines wait.
+
 // Work side by side is added up before it has touched its memory, not twice after.
 func TestReserve(t *testing.T) {
-	now, collected := 100.0, 0
-	a := newAccount(func() float64 { return now }, func() { collected++ }, 10)
-	must := func(bytes float64) func() {
-		t.Helper()
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		defer cancel()
-		release, err := a.reserve(ctx, bytes, "work", "advice")
-		if err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		now, collected := 100.0, 0
+		a := newAccount(func() float64 { return now }, func() { collected++ }, 10)
+		must := func(bytes float64) func() {
+			t.Helper()
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			release, err := a.reserve(ctx, bytes, "work", "advice")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return release
 		}
-		return release
-	}
-	refused := func(bytes, have float64) {
-		t.Helper()
-		_, err := a.reserve(t.Context(), bytes, "work", "advice")
-		var e *Error
-		if !errors.As(err, &e) || e.Need != bytes || e.Have != have {
-			t.Fatalf("%v bytes: %v, want a refusal with %v available", bytes, err, have)
+		refused := func(bytes, have float64) {
+			t.Helper()
+			_, err := a.reserve(t.Context(), bytes, "work", "advice")
+			var e *Error
+			if !errors.As(err, &e) || e.Need != bytes || e.Have != have {
+				t.Fatalf("%v bytes: %v, want a refusal with %v available", bytes, err, have)
+			}
 		}
-	}
-	waits := func(bytes float64) {
-		t.Helper()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-		defer cancel()
-		if _, err := a.reserve(ctx, bytes, "work", "advice"); !errors.Is(err, context.DeadlineExceeded) {
-			t.Fatalf("%v bytes: %v, want it to wait", bytes, err)
+		waits := func(bytes float64) {
+			t.Helper()
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			defer cancel()
+			if _, err := a.reserve(ctx, bytes, "work", "advice"); !errors.Is(err, context.DeadlineExceeded) {
+				t.Fatalf("%v bytes: %v, want it to wait", bytes, err)
+			}
 		}
-	}
-	first := must(60) // not touched yet
-	waits(41)
-	refused(101, 100)
-	second := must(40)
-	waits(10)
-	must(9) // too little to look at
-	now = 40
-	waits(10) // the first has taken what it was promised
-	second()
-	second() // once is enough
-	must(40)()
-	now = 0 // the rest went to other processes
-	waits(10)
-	first()
-	refused(10, 0)
-	now = 30
-	must(30)()
-	refused(31, 30)
-	a.collect = func() { now = 80 } // there was garbage
-	must(80)()
-	if collected == 0 {
-		t.Error("refused without looking for garbage")
-	}
-	// Memory that others gave back during the work is seen.
-	now = 10
-	long := must(10)
-	now = 50
-	must(40)()
-	long()
-	if a.promised != 0 {
-		t.Errorf("%v still promised", a.promised)
-	}
-	a.available = func() float64 { return math.Inf(1) }
-	must(1e30)()
+		first := must(60) // not touched yet
+		waits(41)
+		refused(101, 100)
+		second := must(40)
+		waits(10)
+		must(9) // too little to look at
+		now = 40
+		waits(10) // the first has taken what it was promised
+		second()
+		second() // once is enough
+		must(40)()
+		now = 0 // the rest went to other processes
+		waits(10)
+		first()
+		refused(10, 0)
+		now = 30
+		must(30)()
+		refused(31, 30)
+		a.collect = func() { now = 80 } // there was garbage
+		must(80)()
+		if collected == 0 {
+			t.Error("refused without looking for garbage")
+		}
+		// Memory that others gave back during the work is seen.
+		now = 10
+		long := must(10)
+		now = 50
+		must(40)()
+		long()
+		if a.promised != 0 {
+			t.Errorf("%v still promised", a.promised)
+		}
+		a.available = func() float64 { return math.Inf(1) }
+		must(1e30)()
+	})
 }
 
 // Parallel work of any sizes that fit one by one is all done, with never more promised
 // than there is, and only what does not fit alone is refused.
 func TestReserveInParallel(t *testing.T) {
-	defer Pretend(100)()
-	var wg sync.WaitGroup
-	var held, refused atomic.Int64
-	for i := range 200 {
-		wg.Go(func() {
-			bytes := int64(1 + i*37%120)
-			release, err := Reserve(float64(bytes), "work", "advice")
-			if bytes > 100 {
-				if err == nil {
-					t.Errorf("%d bytes of 100 are granted", bytes)
+	synctest.Test(t, func(t *testing.T) {
+		defer Pretend(100)()
+		var wg sync.WaitGroup
+		var held, refused atomic.Int64
+		for i := range 200 {
+			wg.Go(func() {
+				bytes := int64(1 + i*37%120)
+				release, err := Reserve(float64(bytes), "work", "advice")
+				if bytes > 100 {
+					if err == nil {
+						t.Errorf("%d bytes of 100 are granted", bytes)
+					}
+					refused.Add(1)
+					return
 				}
-				refused.Add(1)
-				return
-			}
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			if sum := held.Add(bytes); sum > 100 {
-				t.Errorf("%d bytes of 100 are held", sum)
-			}
-			time.Sleep(100 * time.Microsecond)
-			held.Add(-bytes)
-			release()
-		})
-	}
-	wg.Wait()
-	if refused.Load() == 0 || Available() != 100 {
-		t.Errorf("%d refused, %v bytes available", refused.Load(), Available())
-	}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if sum := held.Add(bytes); sum > 100 {
+					t.Errorf("%d bytes of 100 are held", sum)
+				}
+				time.Sleep(100 * time.Microsecond)
+				held.Add(-bytes)
+				release()
+			})
+		}
+		wg.Wait()
+		if refused.Load() == 0 || Available() != 100 {
+			t.Errorf("%d refused, %v bytes available", refused.Load(), Available())
+		}
+	})
 }
 
 // What waits ends with its context.
 func TestReserveContext(t *testing.T) {
-	defer Pretend(100)()
-	release, err := Reserve(60, "work", "advice")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer release()
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(10*time.Millisecond, cancel)
-	if _, err := ReserveContext(ctx, 60, "work", "advice"); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		defer Pretend(100)()
+		release, err := Reserve(60, "work", "advice")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer release()
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(10*time.Millisecond, cancel)
+		if _, err := ReserveContext(ctx, 60, "work", "advice"); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
 }
 
 // The account may be exchanged while others use it.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -22,10 +23,12 @@ import (
 //	proba    Iteration, At                   probabilities, potentials and labels
 //	explain  Iteration, At[0]                what speaks for and against each class
 //	look     Iteration                       s and q of every basis function
-//	model    Iteration                       the model's file
+//	fresh    Iteration, Name, Seed           errors on new points of the preset that the fit's points are from
+//	apart    Setup, Points                   errors on a fifth of the points of a model of the others
+//	model    Iteration, From                 the model's file
 //	preset   Name, Seed                      points
 //	code     Setup, Points                   a notebook cell that makes the model
-//	read     Name, Bytes                     the columns of a file
+//	read     Name, Bytes                     the columns of a file, and points of two of them
 //	axes     X, Y, Target                    points of two columns of that file
 type Request struct {
 	Op string `json:"op"`
@@ -53,6 +56,8 @@ type Request struct {
 	Y      string `json:"y"`
 	Target string `json:"target"` // the column of the classes; "" leaves the choice to the engine
 	Bytes  []byte `json:"-"`
+	// From is where the points are from; nil for those that are not from a file.
+	From *Origin `json:"from"`
 }
 
 // Reply is an answer. Value becomes JSON. Numbers go beside it, because they are many: the
@@ -88,6 +93,8 @@ func (e *Engine) Do(ctx context.Context, q Request, reply func(Reply)) error {
 	switch q.Op {
 	case "fit":
 		return e.fit(ctx, q, reply)
+	case "apart":
+		return answer(e.apart(ctx, q))
 	case "cancel":
 		e.stop(q.Slot, nil)
 		return answer(struct{}{}, nil)
@@ -102,12 +109,16 @@ func (e *Engine) Do(ctx context.Context, q Request, reply func(Reply)) error {
 			e.table = t
 			e.mu.Unlock()
 		}
+		if err != nil {
+			err = fmt.Errorf("the file %s cannot be used: %s", q.Name, strings.TrimPrefix(inWords(err, "").Error(), q.Name+": "))
+		}
 		return answer(r, err)
 	case "axes":
 		e.mu.Lock()
 		t := e.table
 		e.mu.Unlock()
-		return answer(axes(ctx, t, q))
+		p, err := axes(ctx, t, q)
+		return answer(p, inWords(err, ": choose another under “Classes from”"))
 	}
 	e.mu.Lock()
 	f := e.fits[q.Slot]
@@ -125,8 +136,10 @@ func (e *Engine) Do(ctx context.Context, q Request, reply func(Reply)) error {
 		return answer(s.explain(q.At))
 	case "look":
 		return answer(s.look())
+	case "fresh":
+		return answer(s.fresh(q.Name, q.Seed, e.pause()))
 	case "model":
-		text, err := s.save()
+		text, err := s.save(q.From)
 		return answer(map[string]string{"text": text}, err)
 	}
 	return fmt.Errorf("unknown request %q", q.Op)
@@ -159,7 +172,7 @@ func (e *Engine) fit(ctx context.Context, q Request, reply func(Reply)) error {
 		steps, weights, sent = nil, nil, time.Now()
 	}
 	t := task{
-		setup: q.Setup, keepAll: q.KeepAll, within: time.Duration(q.Within * float64(time.Millisecond)), pause: func() {},
+		setup: q.Setup, keepAll: q.KeepAll, within: time.Duration(q.Within * float64(time.Millisecond)),
 		first: func(f *fitted) {
 			e.mu.Lock()
 			defer e.mu.Unlock()
@@ -174,14 +187,20 @@ func (e *Engine) fit(ctx context.Context, q Request, reply func(Reply)) error {
 			}
 		},
 	}
-	if e.Pause != nil {
-		t.pause = e.Pause
-	}
+	t.pause = e.pause()
 	o, err := t.run(ctx, q.Points)
 	if err == nil {
 		send(o)
 	}
 	return err
+}
+
+// pause returns Pause, or a function that does nothing.
+func (e *Engine) pause() func() {
+	if e.Pause == nil {
+		return func() {}
+	}
+	return e.Pause
 }
 
 // grid is the reply to field: Reply.Field has NX·NY·Classes probabilities, row by row from y0.

@@ -139,17 +139,25 @@ func (m model) labels(x *mat.Dense) []int {
 	return labels
 }
 
-// save returns the JSON of the model.
-func (m model) save() (string, error) {
+// save returns the JSON of the model. With an origin it takes rows of the file that the points
+// are from.
+func (m model) save(from *Origin) (string, error) {
 	s, ok := m.Classifier.(*mpcvm.Model)
 	if !ok {
 		return "", errors.New("only models of mPCVM have a file format")
 	}
 	names := make([]string, len(m.present))
 	for i, c := range m.present {
-		names[i] = className(c)
+		names[i] = from.className(c)
+	}
+	s = s.WithNames(names, []string{"x", "y"})
+	if from != nil {
+		if err := from.check(); err != nil {
+			return "", err
+		}
+		s = s.WithNames(names, from.Recipe.Features()).WithScaling(from.Mean, from.Scale).WithRecipe(from.Recipe)
 	}
 	var b bytes.Buffer
-	err := s.WithNames(names, []string{"x", "y"}).Save(&b)
+	err := s.Save(&b)
 	return b.String(), err
 }

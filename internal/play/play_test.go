@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -221,7 +222,7 @@ func TestClasses(t *testing.T) {
 // TestCancel: a cancelled fit and one that another takes the place of end, and leave the models
 // of the others alone.
 func TestCancel(t *testing.T) {
-	e := &Engine{Every: time.Nanosecond}
+	e := &Engine{}
 	list := presetPoints(t, "overlap")
 	endless := Setup{Learner: "mpcvm1", Kernel: "rbf", Theta: 1, MaxIterations: 1000000, U1: 1e-9}
 	for _, how := range []Request{{Op: "cancel"}, {Op: "fit", Setup: Setup{Learner: "svm", Kernel: "rbf"}, Points: list}} {
@@ -257,14 +258,17 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestWithin: a fit with little time ends with a model.
+// TestWithin: a fit with little time ends with a model. Each iteration takes 10 ms by the clock of
+// synctest.
 func TestWithin(t *testing.T) {
-	e := &Engine{}
-	_, end := train(t, e, Request{Setup: Setup{Learner: "mpcvm1", Kernel: "rbf", Theta: 1}, Points: presetPoints(t, "overlap"), Within: 0.01})
-	if end.Status != "stopped by observer" || end.Iterations != 1 || !strings.Contains(end.Partial, "iteration 1") {
-		t.Errorf("%s after %d iterations: %s", end.Status, end.Iterations, end.Partial)
-	}
-	ask[answers](t, e, Request{Op: "proba", At: [][2]float64{{0, 0}}})
+	synctest.Test(t, func(t *testing.T) {
+		e := &Engine{Pause: func() { time.Sleep(10 * time.Millisecond) }}
+		_, end := train(t, e, Request{Setup: Setup{Learner: "mpcvm1", Kernel: "rbf", Theta: 1}, Points: presetPoints(t, "overlap"), Within: 25})
+		if end.Status != "stopped by observer" || end.Iterations != 4 || !strings.Contains(end.Partial, "iteration 4") {
+			t.Errorf("%s after %d iterations: %s", end.Status, end.Iterations, end.Partial)
+		}
+		ask[answers](t, e, Request{Op: "proba", At: [][2]float64{{0, 0}}})
+	})
 }
 
 // TestErrors: every fault is an error with a sentence.

@@ -28,9 +28,10 @@ type file struct {
 	Target  string   `json:"target"`
 	Classes []string `json:"classes"` // of Target
 	// X and Y are the axes to begin with.
-	X    string `json:"x"`
-	Y    string `json:"y"`
-	Note string `json:"note"`
+	X     string `json:"x"`
+	Y     string `json:"y"`
+	Note  string `json:"note"`
+	Plane plane  `json:"plane"` // of Target, X and Y
 }
 
 // column is a column of a file. Axis says that it can be an axis.
@@ -40,30 +41,66 @@ type column struct {
 	Axis bool   `json:"axis"`
 }
 
-// read reads a file as data.Open does.
+// read reads a file as data.Open does, and makes points of it.
 func read(ctx context.Context, name string, content []byte) (*table.Table, file, error) {
 	t, err := data.ReadContext(ctx, bytes.NewReader(content), name, data.Options{Lenient: true})
 	if err != nil {
 		return nil, file{}, err
 	}
-	f := file{Rows: t.Rows, X: "pc1", Y: "pc2", Note: strings.Join(append([]string{"Format: " + t.Reading + "."}, t.Notes...), " ")}
-	target, _, err := t.Target("")
-	if err == nil {
-		f.Target = t.Columns[target].Name
-		_, f.Classes = t.Labels(target)
+	for i, target := range targets(t) {
+		f, failed := opened(ctx, t, target)
+		if failed == nil {
+			return t, f, nil
+		}
+		if i == 0 {
+			err = failed
+		}
 	}
+	if err == nil {
+		err = errors.New("no column has classes, such as yes and no")
+	}
+	return nil, file{}, err
+}
+
+// targets are columns that the classes may be taken from: first the one that table.Target
+// chooses, then a few from the last to the first, those with texts before those with numbers.
+func targets(t *table.Table) (columns []int) {
+	const most = 8
+	if column, _, err := t.Target(""); err == nil {
+		columns = append(columns, column)
+	}
+	for _, kinds := range [][]table.Kind{{table.Category, table.Boolean}, {table.Number}} {
+		for column := len(t.Columns) - 1; column >= 0 && len(columns) < most; column-- {
+			if slices.Contains(kinds, t.Columns[column].Kind) && !slices.Contains(columns, column) {
+				columns = append(columns, column)
+			}
+		}
+	}
+	return columns
+}
+
+// opened describes a table with the classes of a column.
+func opened(ctx context.Context, t *table.Table, target int) (file, error) {
+	notes := []string{"Format: " + t.Reading + "."}
+	for _, note := range t.Notes {
+		notes = append(notes, withoutFlags(note)+".")
+	}
+	f := file{Rows: t.Rows, Target: t.Columns[target].Name, X: "pc1", Y: "pc2", Note: strings.Join(notes, " ")}
+	_, f.Classes = t.Labels(target)
 	var numeric []string
 	for i, c := range t.Columns {
 		axis := c.Kind.Numeric()
 		f.Columns = append(f.Columns, column{c.Name, c.Kind.String(), axis})
-		if axis && (err != nil || i != target) {
+		if axis && i != target {
 			numeric = append(numeric, c.Name)
 		}
 	}
 	if len(numeric) == 2 {
 		f.X, f.Y = numeric[0], numeric[1]
 	}
-	return t, f, nil
+	var err error
+	f.Plane, err = axes(ctx, t, Request{Target: f.Target, X: f.X, Y: f.Y})
+	return f, err
 }
 
 // plane is the reply to axes.
@@ -73,6 +110,7 @@ type plane struct {
 	Names   []string `json:"names"`
 	Classes []string `json:"classes"`
 	Note    string   `json:"note"`
+	From    *Origin  `json:"from"` // nil for principal axes
 }
 
 // axes makes points of the last file: two columns or principal axes with mean 0 and standard
@@ -95,13 +133,14 @@ func axes(ctx context.Context, t *table.Table, q Request) (plane, error) {
 	missing := 0
 	kept, others := frequent(samples.T, samples.Classes)
 	var values []float64
+	var rows []int // of the table
 	for n, c := range samples.T {
 		x, y, class := at[0][n], at[1][n], slices.Index(kept, c)
 		switch {
 		case math.IsNaN(x + y):
 			missing++
 		case class >= 0:
-			values = append(values, x, y)
+			values, rows = append(values, x, y), append(rows, samples.Rows[n])
 			set.T = append(set.T, class)
 		}
 	}
@@ -126,9 +165,14 @@ func axes(ctx context.Context, t *table.Table, q Request) (plane, error) {
 		set, _ = set.Split(float64(maxRead-maxClasses)/float64(n), 0)
 		notes = append(notes, fmt.Sprintf("%d of %d rows are shown, drawn class by class.", set.N(), n))
 	}
-	p.Points = fromSet(data.FitStandardizer(set.X).Set(set)).Points
+	scale := data.FitStandardizer(set.X)
+	p.Points = fromSet(scale.Set(set)).Points
 	p.Note = strings.Join(notes, " ")
-	return p, nil
+	p.From, err = origin(t, samples, rows, q)
+	if p.From != nil {
+		p.From.Classes, p.From.Mean, p.From.Scale = p.Classes, scale.Mean, scale.Scale
+	}
+	return p, err
 }
 
 // frequent returns the most frequent classes in their order, and how many others there are.
@@ -163,8 +207,11 @@ func axis(t *table.Table, s *recipe.Samples, name string) ([]float64, error) {
 	}
 	which := slices.Index([]string{"pc1", "pc2"}, name)
 	_, d := s.X.Dims()
-	if which < 0 || which >= d {
+	switch {
+	case which < 0:
 		return nil, fmt.Errorf("no column and no principal axis is called %q", name)
+	case which >= d:
+		return nil, errors.New("there is only one feature, and the plane needs two")
 	}
 	var scatter mat.SymDense
 	scatter.SymOuterK(1, s.X.T())

@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/watch"
 )
 
 // buildSite puts the engine as a browser gets it, and what Node.js needs to run it, into a
@@ -51,6 +53,9 @@ func buildSite(t *testing.T) string {
 // TestWebAssembly runs every learner on every preset in WebAssembly, by engine.js and worker.js
 // under Node.js, and compares labels, probabilities and terms with those of this process.
 func TestWebAssembly(t *testing.T) {
+	if !watch.Long() {
+		t.Skip("a long test: make check")
+	}
 	dir := buildSite(t)
 	type question struct {
 		Setup  Setup        `json:"setup"`

@@ -27,9 +27,10 @@ type Reader interface {
 // reuses its memory.
 type Batch struct {
 	X        *mat.Dense     // a sample a row, NaN in those that cannot be used
-	Class    []string       // the class of each row, "" if it is not given; nil if there is none
+	Class    []string       // the class of each row, as the model names it, "" if it is not given; nil if there is none
 	Problems []error        // why a row cannot be used; nil if all can
 	Kept     Cells          // the columns to be passed through
+	Unlike   []Unlike       // of each column of the recipe; nil if no row can be used
 	End      table.Position // where the batch ends
 
 	rows    int
@@ -84,9 +85,10 @@ func (b *Batch) reject(i, n int, err error) {
 	b.Problems[i] = err
 }
 
-// name returns a class name as a string without the blanks around it, "" if it is missing. Equal
-// names share memory as long as there are at most 4096 names.
-func (b *Batch) name(text []byte, missing func([]byte) bool) string {
+// name returns a class name as a string without the blanks around it, as the model writes it if it
+// knows the class; "" if it is missing. Equal names share memory as long as there are at most 4096
+// names.
+func (b *Batch) name(text []byte, l *labels) string {
 	const most = 4096
 	if s, met := b.names[string(text)]; met {
 		return s
@@ -95,8 +97,10 @@ func (b *Batch) name(text []byte, missing func([]byte) bool) string {
 		b.names = map[string]string{}
 	}
 	s := string(bytes.TrimSpace(text))
-	if missing(text) {
+	if l.missing != nil && l.missing(text) {
 		s = ""
+	} else if c := l.Find(s, l.number); c >= 0 {
+		s = l.classes[c]
 	}
 	b.names[string(text)] = s
 	return s
@@ -124,14 +128,23 @@ func (c *Cells) At(k int) []byte {
 
 // Layout says which columns of a file are read.
 type Layout struct {
-	Recipe *recipe.Recipe
-	Keep   []string // columns to be passed through
-	All    bool     // pass all columns through
+	Recipe  *recipe.Recipe
+	Classes []string // of the model
+	Keep    []string // columns to be passed through
+	All     bool     // pass all columns through
 	// Missing are texts that mean a missing value, beside those of the recipe.
 	Missing []string
 	// Suggest returns a question for the names that are most like another one, or "". It may be
 	// nil.
 	Suggest func(name string, names []string) string
+}
+
+// labels are the classes of the model as a file writes them.
+type labels struct {
+	*cell.Labels
+	classes []string
+	number  func(text string) (float64, bool) // nil for numbers with a decimal point
+	missing func(text []byte) bool            // nil if none is
 }
 
 // places are the columns of a file that are read, from 0.
@@ -207,8 +220,8 @@ func list(names []string) string {
 	return text
 }
 
-// reason writes why a row cannot be used, without the name of the file and the row.
-func reason(err error) string {
+// Reason writes why a row cannot be used, without the name of the file and the row.
+func Reason(err error) string {
 	e, ok := errors.AsType[*cell.Error](err)
 	if !ok {
 		return err.Error()

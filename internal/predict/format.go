@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -28,7 +29,8 @@ type Format interface {
 // Sink is an output that is being written.
 type Sink interface {
 	Write(u *Predictions) error
-	Close() error
+	// Close ends the output. JSON has the warnings.
+	Close(warnings []string) error
 }
 
 // Write encodes u and writes it to w as a whole output.
@@ -43,7 +45,7 @@ func Write(w io.Writer, f Format, u *Predictions) error {
 	if err := s.Write(u); err != nil {
 		return err
 	}
-	return s.Close()
+	return s.Close(nil)
 }
 
 // CountingWriter counts the bytes that it writes.
@@ -93,7 +95,7 @@ func appendCell(dst, cell []byte) []byte {
 	return append(dst, '"')
 }
 
-// JSON returns the format of an array of objects.
+// JSON returns the format of an object with the predictions and the warnings.
 func (p *Predictor) JSON() Format { return jsonFormat{p.names, p.keep, p.proba} }
 
 // Parquet returns the format of a file with the columns of CSV. Where CSV leaves a probability
@@ -114,11 +116,13 @@ func (p *Predictor) columns() []string {
 	return columns
 }
 
-// textSink is an output of text. head comes before the first rows, between before others.
+// textSink is an output of text. head comes before the first rows, between before others, and tail,
+// if it is not nil, after all.
 type textSink struct {
-	w                   *CountingWriter
-	head, between, tail string
-	begun               bool
+	w             *CountingWriter
+	head, between string
+	tail          func(warnings []string) []byte
+	begun         bool
 }
 
 func (t *textSink) Write(u *Predictions) error {
@@ -137,8 +141,11 @@ func (t *textSink) Write(u *Predictions) error {
 	return err
 }
 
-func (t *textSink) Close() error {
-	_, err := io.WriteString(t.w, t.tail)
+func (t *textSink) Close(warnings []string) error {
+	if t.tail == nil {
+		return nil
+	}
+	_, err := t.w.Write(t.tail(warnings))
 	return err
 }
 
@@ -220,7 +227,14 @@ func (f jsonFormat) Encode(u *Predictions) error {
 }
 
 func (f jsonFormat) Open(w *CountingWriter, rows int64, meta [][]byte) (Sink, error) {
-	return &textSink{w: w, head: "[\n  ", between: ",\n  ", tail: "\n]\n", begun: rows > 0}, nil
+	tail := func(warnings []string) []byte {
+		list, err := json.MarshalIndent(append([]string{}, warnings...), "", "  ")
+		if err != nil {
+			panic(err) // of texts
+		}
+		return fmt.Appendf(nil, "\n],\n\"warnings\": %s}\n", list)
+	}
+	return &textSink{w: w, head: "{\"predictions\": [\n  ", between: ",\n  ", tail: tail, begun: rows > 0}, nil
 }
 
 // parquetFormat writes a row group for each unit, of the same columns as a CSV file.
@@ -259,11 +273,20 @@ func (f parquetFormat) Open(w *CountingWriter, rows int64, meta [][]byte) (Sink,
 // groups is a Parquet file that is being written.
 type groups struct{ *parquet.Writer }
 
+// Close ends the file.
+func (g groups) Close([]string) error { return g.Writer.Close() }
+
 func (g groups) Write(u *Predictions) error {
 	if len(u.Labels) == 0 {
 		return nil
 	}
 	return g.Append(parquet.Group{Rows: len(u.Labels), Bytes: u.bytes, Meta: u.meta})
+}
+
+// Document is an output in JSON.
+type Document struct {
+	Predictions []Prediction `json:"predictions"`
+	Warnings    []string     `json:"warnings"`
 }
 
 // Prediction is that of one sample in JSON.

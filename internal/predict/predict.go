@@ -4,12 +4,14 @@ package predict
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/data/recipe"
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/table"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
@@ -18,11 +20,19 @@ import (
 // and polynomial kernels overflow.
 var ErrTooFar = errors.New("its features are too large for the model")
 
+// Recipe is the recipe of a model. Without one, each feature is a column of numbers.
+func Recipe(m *mpcvm.Model) *recipe.Recipe {
+	if r := m.Recipe(); r != nil {
+		return r
+	}
+	return recipe.Numbers(m.FeatureNames())
+}
+
 // Predictor applies a model. It is safe for concurrent use.
 type Predictor struct {
 	model *mpcvm.Model
-	names []string       // of the classes
-	label map[string]int // of each name
+	names []string // of the classes
+	label *cell.Labels
 	proba bool
 	keep  []string
 	costs *mat.Dense // of decisions; nil without them
@@ -31,11 +41,8 @@ type Predictor struct {
 // New returns a Predictor that computes the classes and, if proba is true, the probability
 // of each class.
 func New(m *mpcvm.Model, proba bool) *Predictor {
-	p := &Predictor{model: m, names: m.ClassNames(), label: map[string]int{}, proba: proba}
-	for c, name := range p.names {
-		p.label[name] = c
-	}
-	return p
+	names := m.ClassNames()
+	return &Predictor{model: m, names: names, label: cell.NewLabels(names), proba: proba}
 }
 
 // Keep has the formats write columns of the input before the predictions. Their cells are Kept
@@ -80,6 +87,8 @@ type Tally struct {
 	Unusable int64  `json:"unusable"`        // rows that cannot be used
 	First    int64  `json:"first,omitempty"` // the first of them, from 1
 	Why      string `json:"why,omitempty"`   // why it cannot
+	// Unlike tells of each column of the model which cells are unlike those of the training rows.
+	Unlike []Unlike `json:"unlike,omitempty"`
 }
 
 // Add adds the counts of the samples that follow.
@@ -92,6 +101,20 @@ func (t *Tally) Add(other Tally) {
 	t.Wrong += other.Wrong
 	t.Unknown += other.Unknown
 	t.Unusable += other.Unusable
+	if t.Unlike == nil && other.Unlike != nil {
+		t.Unlike = make([]Unlike, len(other.Unlike))
+	}
+	for i, u := range other.Unlike {
+		t.Unlike[i].add(u)
+	}
+}
+
+// Failure is the error if no row of a file could be used, else nil.
+func (t *Tally) Failure(file string) error {
+	if t.Rows == 0 || t.Unusable < t.Rows {
+		return nil
+	}
+	return fmt.Errorf("%s: no row of %d could be used, the first because of: %s; compare its columns with those of the training file: mpcvm look %[1]s", file, t.Rows, t.Why)
 }
 
 // Predict sets dst to the predictions for the samples of a batch, which may be empty. A row that
@@ -99,14 +122,16 @@ func (t *Tally) Add(other Tally) {
 func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 	n, c := b.Rows(), len(p.names)
 	dst.Labels, dst.Classes, dst.Problems = slices.Grow(dst.Labels[:0], n)[:n], slices.Grow(dst.Classes[:0], n)[:n], slices.Grow(dst.Problems[:0], n)[:n]
-	dst.Tally, dst.bytes, dst.meta, dst.kept = Tally{Rows: int64(n)}, dst.bytes[:0], nil, &b.Kept
+	dst.Tally, dst.bytes, dst.meta, dst.kept = Tally{Rows: int64(n), Unlike: b.Unlike}, dst.bytes[:0], nil, &b.Kept
 	if n == 0 {
 		return
 	}
 	dst.memory = slices.Grow(dst.memory[:0], n*c)[:n*c]
 	dst.Values = mat.NewDense(n, c, dst.memory)
 	var decisions []int // by costs; nil without them
-	if p.proba || p.costs != nil {
+	floored := p.model.Floor() != nil
+	probable := p.proba || p.costs != nil || floored
+	if probable {
 		p.model.Proba(dst.Values, b.X)
 		if p.costs != nil {
 			decisions = p.model.Decide(dst.Values, p.costs)
@@ -117,10 +142,17 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 	for i := range n {
 		row := dst.Values.RawRowView(i)
 		label := Best(row)
+		switch {
+		case floored:
+			label = MostProbable(row)
+		case probable && near(row, label): // rounding may have made them equal, or changed their order
+			_, d := b.X.Dims()
+			label = Best(p.model.Potentials(nil, b.X.Slice(i, i+1, 0, d)).RawRowView(0))
+		}
 		problem := ""
 		switch {
 		case b.Problems != nil && b.Problems[i] != nil:
-			problem = reason(b.Problems[i])
+			problem = Reason(b.Problems[i])
 		case label < 0 || math.IsInf(row[label], 0):
 			problem = ErrTooFar.Error()
 		default:
@@ -140,28 +172,42 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 		if class == "" || dst.Labels[i] < 0 {
 			continue
 		}
-		label, known := p.labelOf(class)
+		label := p.label.Find(class, nil)
 		dst.Tally.Given++
-		if !known {
+		if label < 0 {
 			dst.Tally.Unknown++
 		}
-		if !known || label != dst.Labels[i] {
+		if label != dst.Labels[i] {
 			dst.Tally.Wrong++
 		}
 	}
 }
 
-// labelOf returns the label of a class name. A number such as 1.0 is the class 1.
-func (p *Predictor) labelOf(class string) (label int, known bool) {
-	if label, known = p.label[class]; known {
-		return label, true
+// MostProbable returns the class of the largest probability, or −1 if one is NaN: the label that
+// mpcvm.Model.Predict gives. Of two that differ by less than 1e-9, by rounding that is, it is the first.
+func MostProbable(p []float64) int {
+	best := 0
+	for c, v := range p {
+		switch {
+		case math.IsNaN(v):
+			return -1
+		case v > p[best]+1e-9:
+			best = c
+		}
 	}
-	if v, err := strconv.ParseFloat(class, 64); err == nil {
-		label, known = p.label[strconv.FormatFloat(v, 'g', -1, 64)]
-	}
-	return label, known
+	return best
 }
 
-// Best returns the first index of the largest value, or −1 if a value is NaN: the label
-// that Predict gives for potentials or probabilities.
+// near reports whether the probability of another class is that of a label, but for rounding.
+func near(p []float64, label int) bool {
+	for c, v := range p {
+		if c != label && label >= 0 && p[label]-v < 1e-9 {
+			return true
+		}
+	}
+	return false
+}
+
+// Best returns the first index of the largest value, or −1 if a value is NaN: the label of
+// potentials.
 func Best(row []float64) int { return slices.Index(row, slices.Max(row)) }

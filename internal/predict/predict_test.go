@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -33,11 +34,11 @@ func TestPredict(t *testing.T) {
 	p := New(model(t), false)
 	var u Predictions
 	p.Predict(&u, &Batch{X: mat.NewDense(4, 1, []float64{-2, 2, -3, 3}), Class: []string{"low", "low", "", "else"}})
-	if !slices.Equal(u.Labels, []int{0, 1, 0, 1}) || u.Classes[1] != `a "b", c` || u.Tally != (Tally{Rows: 4, Given: 3, Wrong: 2, Unknown: 1}) {
+	if !slices.Equal(u.Labels, []int{0, 1, 0, 1}) || u.Classes[1] != `a "b", c` || !reflect.DeepEqual(u.Tally, Tally{Rows: 4, Given: 3, Wrong: 2, Unknown: 1}) {
 		t.Errorf("%v %q %+v", u.Labels, u.Classes, u.Tally)
 	}
 	p.Predict(&u, &Batch{})
-	if len(u.Labels) != 0 || u.Tally != (Tally{}) {
+	if len(u.Labels) != 0 || !reflect.DeepEqual(u.Tally, Tally{}) {
 		t.Errorf("%+v", u)
 	}
 	problems := []error{nil, nil, &cell.Error{Name: "f", Row: 3, Header: "x", Value: "three", Err: cell.ErrNotNumber}}
@@ -48,17 +49,32 @@ func TestPredict(t *testing.T) {
 	sum := Tally{Rows: 5, Given: 1}
 	sum.Add(u.Tally)
 	sum.Add(Tally{Rows: 1, Unusable: 1, First: 1, Why: "later"})
-	if want := (Tally{Rows: 9, Given: 2, Wrong: 1, Unusable: 3, First: 7, Why: ErrTooFar.Error()}); sum != want {
+	if want := (Tally{Rows: 9, Given: 2, Wrong: 1, Unusable: 3, First: 7, Why: ErrTooFar.Error()}); !reflect.DeepEqual(sum, want) {
 		t.Errorf("%+v, want %+v", sum, want)
 	}
 }
 
-// Class names that are numbers may be written in another way.
-func TestLabelOf(t *testing.T) {
-	p := New(model(t).WithNames([]string{"1", "NA"}, []string{"x"}), false)
-	for class, want := range map[string]int{"1": 0, "1.0": 0, "NA": 1, "2": -1, "x": -1} {
-		if label, known := p.labelOf(class); known != (want >= 0) || known && label != want {
-			t.Errorf("%s: %d, %v", class, label, known)
+// The class does not depend on whether probabilities are computed, even if they are equal while the
+// potentials are not.
+func TestPredictNearlyEqual(t *testing.T) {
+	m := mpcvm.NewModel(kernel.Linear{}, mat.NewDense(1, 1, []float64{1}), []int{2}, [][]int{{}, {}, {0}}, [][]float64{{}, {}, {1e-20}}, []float64{0, 0, 0})
+	for _, proba := range []bool{false, true} {
+		var u Predictions
+		New(m, proba).Predict(&u, &Batch{X: mat.NewDense(3, 1, []float64{1, 0, -1})})
+		if !slices.Equal(u.Labels, []int{2, 0, 0}) {
+			t.Errorf("with probabilities %v: %v", proba, u.Labels)
+		}
+	}
+}
+
+// A class counts by whatever way a file writes it.
+func TestPredictClass(t *testing.T) {
+	p := New(model(t).WithNames([]string{"1000000", "NA"}, []string{"x"}), false)
+	for class, want := range map[string]int{"1000000": 0, "1000000.0": 0, "1e+06": 0, "NA": 1, "2": -1, "x": -1} {
+		var u Predictions
+		p.Predict(&u, &Batch{X: mat.NewDense(1, 1, []float64{2}), Class: []string{class}})
+		if wrong := want != u.Labels[0]; (u.Tally.Unknown == 1) != (want < 0) || (u.Tally.Wrong == 1) != wrong {
+			t.Errorf("%s: %+v", class, u.Tally)
 		}
 	}
 }
@@ -92,7 +108,7 @@ func TestFormats(t *testing.T) {
 				p.Predict(&parts[i], &Batch{X: x.Slice(2*i, 2*i+2, 0, 1).(*mat.Dense), Problems: problems[i], Kept: kept(2)})
 				err = errors.Join(err, f.Encode(&parts[i]), s.Write(&parts[i]))
 			}
-			if err = errors.Join(err, s.Write(&Predictions{}), s.Close()); err != nil || w.N != int64(once.Len()) {
+			if err = errors.Join(err, s.Write(&Predictions{}), s.Close(nil)); err != nil || w.N != int64(once.Len()) {
 				t.Fatal(err)
 			}
 			var twice bytes.Buffer
@@ -104,7 +120,7 @@ func TestFormats(t *testing.T) {
 				meta = append(meta, parts[0].Meta())
 			}
 			s, errOpen := f.Open(w, 2, meta)
-			if err = errors.Join(err, errOpen, s.Write(&parts[1]), s.Close()); err != nil {
+			if err = errors.Join(err, errOpen, s.Write(&parts[1]), s.Close(nil)); err != nil {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(once.Bytes(), twice.Bytes()) {

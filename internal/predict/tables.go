@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 
 	"github.com/mpcvm/mpcvm/data/parquet"
 	"github.com/mpcvm/mpcvm/data/recipe"
@@ -20,6 +19,8 @@ type Tables struct {
 	Rows  int64
 
 	recipe *recipe.Recipe
+	labels labels
+	watch  watch
 	places // in Names
 	next   func(row int64, n int) (*slice, error)
 	row    int64
@@ -59,7 +60,7 @@ func OpenParquet(ctx context.Context, r io.ReaderAt, size int64, name string, l 
 	for _, k := range t.columns {
 		wanted[t.Names[k]] = true
 	}
-	o := parquet.TableOptions{Missing: append(append([]string{}, l.Recipe.Missing...), l.Missing...), Kinds: Kinds(l.Recipe)}
+	o := parquet.TableOptions{Missing: append(append([]string{}, l.Recipe.Missing...), l.Missing...), Kinds: Kinds(l.Recipe), Units: Units(l.Recipe)}
 	for _, name := range t.Names {
 		if !wanted[name] {
 			o.Drop = append(o.Drop, name)
@@ -87,11 +88,22 @@ func Kinds(r *recipe.Recipe) map[string]table.Kind {
 	return kinds
 }
 
+// Units are the units of the numbers of a recipe.
+func Units(r *recipe.Recipe) map[string]string {
+	units := map[string]string{}
+	for _, c := range r.Columns {
+		if c.Kind == table.Number.String() {
+			units[c.Name] = c.Unit
+		}
+	}
+	return units
+}
+
 func newTables(name string, names []string, n int64, l Layout, next func(int64, int) (*slice, error)) (*Tables, error) {
 	if n == 0 {
 		return nil, &cell.Error{Name: name, Err: cell.ErrEmpty}
 	}
-	t := &Tables{Names: names, Rows: n, recipe: l.Recipe, next: next, most: rows.Rows(l.Recipe.Width())}
+	t := &Tables{Names: names, Rows: n, recipe: l.Recipe, watch: newWatch(l.Recipe), labels: labels{Labels: cell.NewLabels(l.Classes), classes: l.Classes}, next: next, most: rows.Rows(l.Recipe.Width())}
 	var err error
 	if t.places, err = l.find(name, names); err != nil {
 		return nil, err
@@ -147,10 +159,26 @@ func (t *Tables) parse(b *Batch) error {
 		}
 		return c, faults
 	}
+	from, missing := make([]*table.Column, len(t.columns)), make([]bool, len(t.columns))
+	for i, k := range t.columns {
+		from[i], _ = column(k)
+	}
+	for i, row := range which {
+		if b.Problems == nil || b.Problems[i] == nil {
+			for k, c := range from {
+				missing[k] = c.Missing(row) // it is no fault, as the row can be used
+			}
+			t.watch.see(b, b.X.RawRowView(i), missing, func(k int) []byte { return []byte(from[k].Text(row)) })
+		}
+	}
 	if t.target >= 0 {
-		c, _ := column(t.target)
+		c, faults := column(t.target)
 		for _, row := range which {
-			b.classes = append(b.classes, strings.TrimSpace(c.Text(row)))
+			text, bad := faults[row]
+			if !bad {
+				text = c.Text(row)
+			}
+			b.classes = append(b.classes, b.name([]byte(text), &t.labels))
 		}
 		b.Class = b.classes
 	}

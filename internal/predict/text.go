@@ -37,6 +37,8 @@ type Text struct {
 	plain  dialect.Dialect // of what in reads
 	recipe *recipe.Recipe
 	places
+	labels labels
+	watch  watch
 	texts  *recipe.Texts
 	points []int          // of each column of the recipe as of Texts.Point
 	direct []int          // of each column of the file the feature, or −1, if all are of Point and nothing is kept
@@ -72,7 +74,7 @@ func openText(r io.Reader, sample []byte, whole bool, name string, o dialect.Opt
 	if err != nil {
 		return fail(err)
 	}
-	t := &Text{Dialect: d, in: r, name: name, plain: d, recipe: l.Recipe, d: l.Recipe.Width(), size: batchText, record: recordText}
+	t := &Text{Dialect: d, in: r, name: name, plain: d, recipe: l.Recipe, watch: newWatch(l.Recipe), d: l.Recipe.Width(), size: batchText, record: recordText}
 	t.rows = table.Rows(t.d)
 	if d.Plain() {
 		t.rest, t.ended = slices.Clone(sample), whole
@@ -145,6 +147,7 @@ func openText(r io.Reader, sample []byte, whole bool, name string, o dialect.Opt
 		}
 	}
 	t.texts = l.Recipe.Texts(d.Number, l.Missing, cells)
+	t.labels = labels{cell.NewLabels(l.Classes), l.Classes, d.Number, t.texts.Missing}
 	for i := range t.columns {
 		t.points = append(t.points, t.texts.Point(i))
 	}
@@ -266,6 +269,7 @@ func (t *Text) parse(b *Batch) error {
 	separator := byte(t.plain.Separator)
 	var cells [][]byte
 	var memory []byte
+	missing := make([]bool, len(t.columns))
 	n, rest := 0, b.text
 	for len(rest) > 0 {
 		line := rest
@@ -282,7 +286,8 @@ func (t *Text) parse(b *Batch) error {
 			if len(line) > 0 && line[len(line)-1] == '\r' {
 				line = line[:len(line)-1]
 			}
-			if t.direct != nil && t.numbers(b, b.values[n*t.d:(n+1)*t.d], line, separator) {
+			if row := b.values[n*t.d : (n+1)*t.d]; t.direct != nil && t.numbers(b, row, line, separator) {
+				t.watch.see(b, row, nil, nil)
 				n++
 				continue
 			}
@@ -303,7 +308,7 @@ func (t *Text) parse(b *Batch) error {
 		}
 		row := b.values[n*t.d : (n+1)*t.d]
 		clear(row)
-		if err := t.row(b, row, cells); err != nil {
+		if err := t.row(b, row, cells, missing); err != nil {
 			setNaN(row)
 			b.reject(n, b.rows, err)
 		}
@@ -344,13 +349,14 @@ func (t *Text) numbers(b *Batch, x []float64, line []byte, separator byte) bool 
 		}
 	}
 	if t.target >= 0 {
-		b.classes = append(b.classes, b.name(class, t.texts.Missing))
+		b.classes = append(b.classes, b.name(class, &t.labels))
 	}
 	return true
 }
 
-// row reads a row. The error says why it cannot be used.
-func (t *Text) row(b *Batch, x []float64, cells [][]byte) error {
+// row reads a row. The error says why it cannot be used. missing is memory for a flag of each
+// column.
+func (t *Text) row(b *Batch, x []float64, cells [][]byte, missing []bool) error {
 	if n := len(t.Names); len(cells) > n && !slices.ContainsFunc(cells[n:], func(c []byte) bool { return !blank(c) }) {
 		cells = cells[:n]
 	}
@@ -367,24 +373,28 @@ func (t *Text) row(b *Batch, x []float64, cells [][]byte) error {
 		b.Kept.add(cells[k])
 	}
 	if t.target >= 0 {
-		b.classes = append(b.classes, b.name(cells[t.target], t.texts.Missing))
+		b.classes = append(b.classes, b.name(cells[t.target], &t.labels))
 	}
 	var problem error
 	found := false
 	for i, k := range t.columns {
 		if at := t.points[i]; at >= 0 {
 			if v, ok := plainNumber(cells[k]); ok {
-				x[at], found = v, true
+				x[at], found, missing[i] = v, true, false
 				continue
 			}
 		}
 		has, err := t.texts.Encode(x, i, cells[k])
+		missing[i] = !has && err == nil
 		if found = found || has; err != nil && problem == nil {
 			problem = err
 		}
 	}
 	if !found && problem == nil {
 		problem = recipe.ErrNoValue
+	}
+	if problem == nil {
+		t.watch.see(b, x, missing, func(i int) []byte { return cells[t.columns[i]] })
 	}
 	return problem
 }

@@ -5,21 +5,24 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
 // Elsewhere than on a terminal lines are rare.
 func TestLines(t *testing.T) {
-	var b strings.Builder
-	p := New(&b)
-	p.Show(0.1, time.Second, "one")
-	p.shown = time.Now().Add(-5 * time.Second)
-	p.Show(0.2, 90*time.Second, "two")
-	p.Show(0.3, time.Second, "three")
-	p.Clear()
-	if got, want := b.String(), "two; about 1m30s left\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var b strings.Builder
+		p := New(&b)
+		p.Show(0.1, time.Second, "one")
+		time.Sleep(5 * time.Second)
+		p.Show(0.2, 90*time.Second, "two")
+		p.Show(0.3, time.Second, "three")
+		p.Clear()
+		if got, want := b.String(), "two; about 1m30s left\n"; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	})
 }
 
 // On a terminal the bar is renewed in place.

@@ -9,7 +9,7 @@ import (
 )
 
 // Long reports whether the environment variable MPCVM_FAULTS asks for the long form of tests
-// of faults: with more damage, and time limits that a busy machine may miss.
+// of faults, with more damage.
 func Long() bool { return os.Getenv("MPCVM_FAULTS") != "" }
 
 // Each calls f with text cut after each number of its bytes, then flips times with one bit

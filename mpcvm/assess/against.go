@@ -17,8 +17,10 @@ import (
 )
 
 // WriteFolds writes the folds as CSV with the columns row, repeat and fold, which count from 1. A
-// row is one of the table, without the header. The fold is 0 for the only row of a class: it
-// belongs to every training part, and no prediction of it is needed.
+// row is one of the table, without the header. The fold is 0 for a row that belongs to every training
+// part, such as the only one of its class: no prediction of it is needed. The training part of a fold
+// has the rows of all other folds. If the folds follow a time, it has those of fold 0 and of folds
+// with larger numbers, which are the earlier rows.
 func (r *Results) WriteFolds(w io.Writer) error {
 	c := csv.NewWriter(w)
 	if err := c.Write([]string{"row", "repeat", "fold"}); err != nil {
@@ -51,6 +53,7 @@ type against struct {
 	place  map[int]int // of a row of the table (from 1) in Rows
 	// columns; −1 without
 	row, repeat, fold, class int
+	label                    *cell.Labels
 	p                        []int // of each class; nil without
 }
 
@@ -59,8 +62,8 @@ type against struct {
 //
 //   - row, and repeat if there are several, as WriteFolds writes them;
 //   - class, the predicted class; or p(CLASS) with the probability of each class; or both.
-//     Without class, the class is the one of the largest probability. A class that is a number
-//     may be written in another way, such as 1.0 for 1;
+//     Without class, the class is the one of the largest probability. A class may be written in
+//     another way, such as 1.0 or 1e0 for 1, or in another letter case;
 //   - fold, if it is there: it must be that of WriteFolds.
 //
 // Other columns are ignored. There must be a line for each row and repeat with a fold. Without
@@ -75,7 +78,7 @@ func (r *Results) ReadAgainst(in io.Reader, name, file string) error {
 	}
 	header = slices.Clone(header)
 	header[0] = strings.TrimPrefix(header[0], "\ufeff")
-	a := &against{Results: r, name: file, header: header, line: 1, out: newOutcome(r, name), place: map[int]int{}}
+	a := &against{Results: r, name: file, header: header, line: 1, out: newOutcome(r, name), place: map[int]int{}, label: cell.NewLabels(r.Classes)}
 	if err := a.columns(); err != nil {
 		return err
 	}
@@ -147,7 +150,7 @@ func (a *against) columns() error {
 		if !begins || !ends {
 			continue
 		}
-		c := a.label(class)
+		c := a.label.Find(class, nil)
 		if c < 0 {
 			return a.fail(j, "", "no class of the table is called %q", cell.Shorten(class))
 		}
@@ -167,21 +170,6 @@ func (a *against) columns() error {
 		return a.fail(-1, "", "no column named p(%s)", cell.Shorten(missing))
 	}
 	return nil
-}
-
-// label is the index of the class of a name, or −1. Other programs may write the class 1 as 1.0.
-func (a *against) label(name string) int {
-	if c := slices.Index(a.Classes, name); c >= 0 {
-		return c
-	}
-	v, err := strconv.ParseFloat(name, 64)
-	if err != nil {
-		return -1
-	}
-	return slices.IndexFunc(a.Classes, func(class string) bool {
-		w, err := strconv.ParseFloat(class, 64)
-		return err == nil && v == w
-	})
 }
 
 // read takes a line.
@@ -234,7 +222,7 @@ func (a *against) read(record []string) error {
 		*label = fitting.Argmax(p)
 	}
 	if a.class >= 0 {
-		if *label = a.label(record[a.class]); *label < 0 {
+		if *label = a.label.Find(record[a.class], nil); *label < 0 {
 			return a.fail(a.class, record[a.class], "no class of the table has this name")
 		}
 	}

@@ -2,6 +2,7 @@ package assess
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"math"
@@ -88,11 +89,18 @@ func (o Options) defaults() Options {
 // baseline.
 //
 // The rows of a class are shuffled and dealt in turn, so a class has about the same share in
-// every fold. The only row of a class is in every training part and is not scored. Rows without
-// a label or without any value are left out. The recipe, the fillings of missing cells and the
-// scale of the features come from the training rows of the fold. If the recipe of a fold cannot
-// use a row that it tests, because the only column with a value has none in the training rows,
-// the row gets the prediction of the majority baseline.
+// every fold. The only row of a class is in every training part and is not scored.
+//
+// Where table.Table.Dealing has groups, all rows of a group are in one fold, and learners that
+// cross-validate within a training part do the same. The shares of the classes are as equal as the
+// groups allow. A group that alone has some class is in every training part. Where it has times, the
+// folds follow them: the first part of the rows, which has all classes, is in every training part, and
+// each fold is predicted by a model of all earlier rows. Fold 0 is the latest. There is one repeat
+// then. If fewer than half of the rows could be tested, the error is ErrFolds.
+//
+// Rows without a label or without any value are left out. The features are those of all rows: the same columns,
+// levels and indicators in every fold. What stands in for missing cells and the scale of the
+// features come from the training rows of the fold.
 //
 // A system whose fit fails has the error in its Outcome; the others go on. CrossValidate returns
 // an error if all of them fail, and the errors of table.Target and recipe.Prepare:
@@ -127,6 +135,10 @@ func CrossValidate(ctx context.Context, t *table.Table, target string, systems [
 	return r, nil
 }
 
+// ErrFolds is the error where the groups or times of the rows leave fewer than half of them to be
+// tested, as where each class is in one group.
+var ErrFolds = errors.New("folds cannot be dealt")
+
 // Deal deals the rows into the folds of CrossValidate without a fit. Its results have no systems
 // until [Results.ReadAgainst] adds one.
 func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Results, error) {
@@ -140,18 +152,34 @@ func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Resul
 	if err != nil {
 		return nil, err
 	}
-	d := &fitting.Data{T: all.T, N: len(all.T), C: len(all.Classes)}
+	by, err := t.Dealing(all.Rows)
+	if err != nil {
+		return nil, err
+	}
+	d := &fitting.Data{T: all.T, N: len(all.T), C: len(all.Classes), Groups: by.Groups, Times: by.Times}
 	if d.CheckSingles() != nil {
 		return nil, &cell.Error{Name: t.Name, Column: column + 1, Header: name, Err: fmt.Errorf(
 			"%w: most of %d rows are the only one of their class; name another column with --target", recipe.ErrNotLabels, d.N)}
 	}
 	r := &Results{
 		Table: t.Name, Target: name, Classes: all.Classes, Rows: all.Rows, T: all.T, LeftOut: t.Rows - d.N,
-		Folds: o.Folds, Repeats: o.Repeats, target: column, features: all.Recipe,
+		Folds: o.Folds, Repeats: o.Repeats, DealtBy: by.By, samples: all, by: by,
 	}
+	if by.Times != nil {
+		r.Repeats = 1
+	}
+	all.X = nil                               // each fold makes its own
 	seeds := rand.New(rand.NewPCG(o.Seed, 5)) // other folds than those of a learner with this seed
-	for range o.Repeats {
-		r.Fold = append(r.Fold, d.Deal(o.Folds, seeds.Uint64()))
+	for range r.Repeats {
+		if !d.Bound() {
+			r.Fold = append(r.Fold, d.Deal(o.Folds, seeds.Uint64()).Fold)
+			continue
+		}
+		g := d.DealBound(o.Folds, seeds.Uint64())
+		if 2*g.Judged < d.N {
+			return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w %s: as every training part must have all classes, only %d rows could be tested", ErrFolds, by.By, g.Judged)}
+		}
+		r.Fold = append(r.Fold, g.Fold)
 	}
 	r.Duplicates = r.duplicates(t)
 	return r, nil
@@ -162,8 +190,8 @@ func (r *Results) duplicates(t *table.Table) float64 {
 	keys := make([]uint64, len(r.Rows))
 	var h maphash.Hash
 	var columns []*table.Column
-	for i := range r.features.Columns {
-		columns = append(columns, &t.Columns[t.Find(r.features.Columns[i].Name)])
+	for i := range r.samples.Recipe.Columns {
+		columns = append(columns, &t.Columns[t.Find(r.samples.Recipe.Columns[i].Name)])
 	}
 	for i, row := range r.Rows {
 		h.Reset()
@@ -181,6 +209,18 @@ func (r *Results) duplicates(t *table.Table) float64 {
 	}
 	total := 0
 	for _, fold := range r.Fold {
+		if r.by.Times != nil {
+			last := map[uint64]int{} // the largest number of a fold with a row of these features: the earliest
+			for i, key := range keys {
+				last[key] = max(last[key], fold[i])
+			}
+			for i, key := range keys {
+				if last[key] > fold[i] {
+					total++
+				}
+			}
+			continue
+		}
 		const several = -1
 		in := map[uint64]int{} // the fold that has the rows of these features
 		for i, key := range keys {
@@ -293,14 +333,7 @@ func (r *crossValidation) end(s, repeat, f, workers int, took time.Duration, err
 
 // parts returns the training rows and the tested rows of a fold, as indices of Rows.
 func (r *Results) parts(repeat, f int) (in, out []int) {
-	for i, g := range r.Fold[repeat] {
-		if g == f {
-			out = append(out, i)
-		} else {
-			in = append(in, i)
-		}
-	}
-	return in, out
+	return fitting.Dealing{Fold: r.Fold[repeat], Ahead: r.by.Times != nil}.Split(f)
 }
 
 // fold fits a system on all folds but one and notes what it predicts for that.
@@ -321,7 +354,7 @@ func (r *crossValidation) fold(ctx context.Context, s, repeat, f int) error {
 	if m.counted != nil {
 		o.Weights[place] = float64(m.counted.WeightCount())
 	}
-	x, unusable, err := m.recipe.Encode(nil, r.table, r.tableRows(out))
+	x, _, err := m.recipe.Encode(nil, r.table, r.tableRows(out))
 	if err != nil {
 		return err
 	}
@@ -340,7 +373,7 @@ func (r *crossValidation) fold(ctx context.Context, s, repeat, f int) error {
 		if p != nil {
 			row = p.RawRowView(i)
 		}
-		if l := labels[i]; unusable != nil && unusable[i] != nil || l < 0 || l >= len(r.Classes) || fitting.HasNaN(row) {
+		if l := labels[i]; l < 0 || l >= len(r.Classes) || fitting.HasNaN(row) {
 			o.Labels[repeat][n], row = fitting.Argmax(frequencies), frequencies
 		}
 		if p != nil {
@@ -382,28 +415,14 @@ type fitted struct {
 	classes     []string
 }
 
-// fit fits the recipe and the system to training rows, given as indices of Rows.
+// fit fits the system to training rows, given as indices of Rows.
 func (r *Results) fit(ctx context.Context, t *table.Table, s *System, in []int) (*fitted, error) {
-	rows := r.tableRows(in)
-	m := &fitted{classes: r.Classes, labelsOnly: s.LabelsOnly}
-	var err error
-	if m.recipe, err = recipe.Fit(t, r.target, rows); err != nil {
-		return nil, err
-	}
-	x, unusable, err := m.recipe.Encode(nil, t, rows)
+	part, err := r.samples.Part(ctx, t, in)
 	if err != nil {
 		return nil, err
 	}
-	labels := make([]int, len(in))
-	for i, n := range in {
-		labels[i] = r.T[n]
-	}
-	if x, labels = usable(x, labels, unusable); len(labels) == 0 {
-		return nil, recipe.ErrNoValue
-	}
-	m.mean, m.scale = m.recipe.Scaling(x)
-	m.standardize(x)
-	if m.classifier, err = s.fit(ctx, x, labels); err != nil {
+	m := &fitted{classes: r.Classes, labelsOnly: s.LabelsOnly, recipe: part.Recipe, mean: part.Mean, scale: part.Scale}
+	if m.classifier, err = s.fit(ctx, r.dealt(part.X, in), part.T); err != nil {
 		return nil, err
 	}
 	m.counted, _ = m.classifier.(interface{ WeightCount() int })
@@ -411,6 +430,23 @@ func (r *Results) fit(ctx context.Context, t *table.Table, s *System, in []int) 
 		m.labelsOnly = true
 	}
 	return m, nil
+}
+
+// dealt returns samples x of rows, given as indices of Rows, with their groups or times.
+func (r *Results) dealt(x *mat.Dense, rows []int) mat.Matrix {
+	if r.by.Groups == nil && r.by.Times == nil {
+		return x
+	}
+	var s fitting.Samples
+	for _, n := range rows {
+		if r.by.Groups != nil {
+			s.Groups = append(s.Groups, r.by.Groups[n])
+		} else {
+			s.Times = append(s.Times, r.by.Times[n])
+		}
+	}
+	s.Matrix = x
+	return s
 }
 
 // usable returns the samples without those that are unusable, and their labels.
@@ -501,5 +537,11 @@ func (m majority) Predict(dst []int, x mat.Matrix) []int {
 
 func (m majority) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
-	return mat.NewDense(n, len(m), slices.Repeat(m, n))
+	if dst == nil {
+		dst = mat.NewDense(n, len(m), nil)
+	}
+	for i := range n {
+		dst.SetRow(i, m)
+	}
+	return dst
 }

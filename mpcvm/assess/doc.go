@@ -1,8 +1,9 @@
 // Package assess says how good classifiers are on a table, which of several is better, and
 // what a model makes of each column.
 //
-//   - [CrossValidate] fits systems on the same folds. Within every fold the recipe of the table
-//     is fitted to the training rows alone. [Systems] has those that are compared by default.
+//   - [CrossValidate] fits systems on the same folds. The features are settled for all rows of the
+//     table; each fold learns fillings and scales from its training rows alone. [Systems] has
+//     those that are compared by default.
 //   - [Results] has the figures with standard errors, the differences between systems with a
 //     test, the warnings, and the probabilities that each row got from a model that did not see
 //     it.
@@ -26,6 +27,8 @@
 //   - The standard error of the mean over the rows counts, for the error, two more errors in four
 //     more rows (Agresti and Coull 1998, DOI 10.1080/00031305.1998.10480550). It is not zero where
 //     no row is misclassified.
+//   - Where folds are dealt by groups, rows of a group may be alike. The standard error is then at
+//     least that of the sums over the groups.
 //   - The AUC is a figure of a fold. It has the corrected standard error in any case.
 //
 // Two systems are compared by Student's t of the differences of their folds, with the corrected

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/mpcvm/mpcvm/data/recipe"
+	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
@@ -32,9 +33,12 @@ type Results struct {
 	LeftOut int
 	// Folds is the number of folds K, Repeats how often the rows were dealt.
 	Folds, Repeats int
-	// Fold has the fold of each of Rows, 0 to K−1, in each repeat. It is K for the only row of a
-	// class, which is in every training part.
+	// Fold has the fold of each of Rows, 0 to K−1, in each repeat. It is K for a row that is in every
+	// training part, such as the only one of its class.
 	Fold [][]int
+	// DealtBy says in words by which column the folds were dealt, "" if row by row; see
+	// table.Dealing.By.
+	DealtBy string
 	// Duplicates is the mean number of rows in a repeat whose features all recur in a row of
 	// their training part.
 	Duplicates float64
@@ -42,10 +46,10 @@ type Results struct {
 	// ReadAgainst.
 	Systems []Outcome
 
-	baseline bool           // the first of Systems is the majority baseline
-	target   int            // column of the table
-	features *recipe.Recipe // of all rows
-	done     []int          // the folds, repeat·K + fold, that all systems have completed
+	baseline bool            // the first of Systems is the majority baseline
+	samples  *recipe.Samples // all rows, without X
+	by       table.Dealing   // of Rows
+	done     []int           // the folds, repeat·K + fold, that all systems have completed
 }
 
 // Outcome is what a system predicted.
@@ -170,6 +174,39 @@ func (r *Results) Score(s int) Score {
 	return sc
 }
 
+// Best returns the index of the system with the least error or, if logLoss is true, the least log
+// loss. It is −1 if fewer than two systems have the figure: then nothing is compared.
+func (r *Results) Best(logLoss bool) int {
+	scores := make([]Score, len(r.Systems))
+	for s := range scores {
+		scores[s] = r.Score(s)
+	}
+	return best(scores, func(s *Score) float64 {
+		if logLoss {
+			return s.LogLoss.Value
+		}
+		return s.Err.Value
+	})
+}
+
+// best is the index of the score with the least figure, −1 if fewer than two have it.
+func best(scores []Score, figure func(*Score) float64) int {
+	first, have := -1, 0
+	for s := range scores {
+		v := figure(&scores[s])
+		if math.IsNaN(v) {
+			continue
+		}
+		if have++; first < 0 || v < figure(&scores[first]) {
+			first = s
+		}
+	}
+	if have < 2 {
+		return -1
+	}
+	return first
+}
+
 // known is the mean of the values that are numbers, NaN if there are none.
 func known(v []float64) float64 {
 	sum, n := 0.0, 0
@@ -272,10 +309,42 @@ func (r *Results) figure(byFold, rows []float64, share bool) Figure {
 		p := (mean*n + 2) / (n + 4)
 		se = math.Sqrt(p * (1 - p) / (n + 4))
 	}
+	if r.by.Groups != nil {
+		se = max(se, r.clustered(rows, mean))
+	}
 	if len(byFold) > r.Folds {
 		se = max(se, corrected(byFold, r.Folds))
 	}
 	return Figure{mean, se}
+}
+
+// clustered is the standard error of the mean of the losses of the rows that are scored, if those
+// of a group may be alike: of the sums over the groups, with G/(G−1) for G groups.
+func (r *Results) clustered(rows []float64, mean float64) float64 {
+	isScored := make([]bool, len(r.Rows))
+	r.eachScored(func(_, n int) { isScored[n] = true })
+	sums := map[int]float64{}
+	var order []int // the groups in the order of their first rows
+	i := 0
+	for n, scored := range isScored {
+		if scored {
+			g := r.by.Groups[n]
+			if _, met := sums[g]; !met {
+				order = append(order, g)
+			}
+			sums[g] += rows[i] - mean
+			i++
+		}
+	}
+	if len(order) < 2 {
+		return 0
+	}
+	squares := 0.0
+	for _, g := range order {
+		squares += sums[g] * sums[g]
+	}
+	groups := float64(len(order))
+	return math.Sqrt(squares*groups/(groups-1)) / float64(len(rows))
 }
 
 // corrected is the standard error of Nadeau and Bengio for the figures of folds.
@@ -342,14 +411,39 @@ func (r *Results) OutOfFold(s int) (p *mat.Dense, t []int) {
 // fewRows is the number of rows below which a class is too small to judge.
 const fewRows = 5
 
-// Warnings says in words what may make the figures worthless, one sentence each: duplicates,
-// small classes, and systems that failed, collapsed, never predict a class or are no better than
-// the baseline.
-func (r *Results) Warnings() []string {
-	var list []string
-	warn := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+// Warning says what may make figures worthless.
+type Warning struct {
+	// Code is a word for the kind of the warning: duplicates, not-scored, small-class, failed,
+	// collapsed, never-predicted or no-better.
+	Code string `json:"code"`
+	// Text is a sentence.
+	Text string `json:"text"`
+}
+
+// String returns the text.
+func (w Warning) String() string { return w.Text }
+
+// tested reports whether a row of a class is in a fold.
+func (r *Results) tested(class int) bool {
+	for _, fold := range r.Fold {
+		for n, f := range fold {
+			if r.T[n] == class && f < r.Folds {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Warnings says what may make the figures worthless: duplicates, small classes, and systems that
+// failed, collapsed, never predict a class or are no better than the baseline.
+func (r *Results) Warnings() []Warning {
+	var list []Warning
+	warn := func(code, format string, args ...any) {
+		list = append(list, Warning{code, fmt.Sprintf(format, args...)})
+	}
 	if d := math.Round(r.Duplicates); d > 0 {
-		warn("%.0f of %d rows have the same features as a row of their training part; if these are copies of one case, the figures are too good.", d, len(r.Rows))
+		warn("duplicates", "%.0f of %d rows have the same features as a row of their training part; if these are copies of one case, the figures are too good.", d, len(r.Rows))
 	}
 	count := make([]int, len(r.Classes))
 	for _, label := range r.T {
@@ -357,16 +451,18 @@ func (r *Results) Warnings() []string {
 	}
 	for c, n := range count {
 		switch {
+		case n > 1 && !r.tested(c):
+			warn("not-scored", "Class %q (%d rows) is in every training part and is not scored, because of the groups or times of its rows.", r.Classes[c], n)
 		case n == 1:
-			warn("Class %q has 1 row: it is in every training part and is not scored.", r.Classes[c])
+			warn("small-class", "Class %q has 1 row: it is in every training part and is not scored.", r.Classes[c])
 		case n < fewRows:
-			warn("Class %q has %d rows: too few to judge it.", r.Classes[c], n)
+			warn("small-class", "Class %q has %d rows: too few to judge it.", r.Classes[c], n)
 		}
 	}
 	for s := range r.Systems {
 		o := &r.Systems[s]
 		if o.Err != nil {
-			warn("%s failed: %v.", o.Name, o.Err)
+			warn("failed", "%s failed: %v.", o.Name, o.Err)
 			continue
 		}
 		if s == 0 && r.baseline || len(r.done) == 0 {
@@ -374,11 +470,11 @@ func (r *Results) Warnings() []string {
 		}
 		sc := r.Score(s)
 		if n, class := r.collapsed(o); n > 0 {
-			warn("%s collapsed: it predicts %q for every row in %d of %d folds.", o.Name, class, n, len(r.done))
+			warn("collapsed", "%s collapsed: it predicts %q for every row in %d of %d folds.", o.Name, class, n, len(r.done))
 		}
 		var never []string
 		for c, p := range sc.Precision {
-			if math.IsNaN(p) && count[c] > 1 {
+			if math.IsNaN(p) && count[c] > 1 && r.tested(c) {
 				never = append(never, fmt.Sprintf("%q (%d rows)", r.Classes[c], count[c]))
 			}
 		}
@@ -386,30 +482,47 @@ func (r *Results) Warnings() []string {
 			if n > 5 {
 				never = append(never[:5], "…")
 			}
-			warn("%s never predicts %s.", o.Name, strings.Join(never, ", "))
+			warn("never-predicted", "%s never predicts %s.", o.Name, strings.Join(never, ", "))
 		}
 		if r.baseline && sc.Err.Value >= r.Score(0).Err.Value {
-			warn("%s errs no less than the majority baseline.", o.Name)
+			warn("no-better", "%s errs no less than the majority baseline.", o.Name)
 		}
 	}
 	return list
 }
 
-// collapsed counts the folds of two classes or more in which a system predicts one class for
-// every row, and returns the class of the last one.
+// collapsed counts the folds in which a system predicts one class for every row although another
+// class has two rows or more there, and returns the class of the last one. A class with a single
+// row in a fold is left out, because a good model may miss one row. For the same reason there is
+// no such fold unless fewRows rows of other classes are missed in all of them.
 func (r *Results) collapsed(o *Outcome) (n int, class string) {
+	missed := 0
 	for _, place := range r.done {
 		_, out := r.parts(place/r.Folds, place%r.Folds)
-		labels, truth := map[int]bool{}, map[int]bool{}
+		labels, truth := map[int]bool{}, map[int]int{}
 		last := 0
 		for _, i := range out {
 			last = o.Labels[place/r.Folds][i]
-			labels[last], truth[r.T[i]] = true, true
+			labels[last] = true
+			truth[r.T[i]]++
 		}
-		if len(labels) == 1 && len(truth) > 1 {
+		if len(labels) != 1 {
+			continue
+		}
+		others := 0
+		for label, rows := range truth {
+			if label != last && rows > 1 {
+				others += rows
+			}
+		}
+		if others > 0 {
 			n++
+			missed += others
 			class = r.Classes[last]
 		}
+	}
+	if missed < fewRows {
+		return 0, ""
 	}
 	return n, class
 }
@@ -446,17 +559,22 @@ func (r *Results) MarshalJSON() ([]byte, error) { return json.Marshal(r.Lines())
 
 // Print writes a table of the systems with their figures and standard errors, and the warnings.
 // The best figure of a column has a star, and others a tilde if their difference to it is Noise.
+// A figure that only one system has, such as the log loss of the baseline beside systems that give
+// labels only, has neither.
 // If bold is true, the best are bold by ANSI codes as well.
 func (r *Results) Print(w io.Writer, bold bool) error {
 	head := fmt.Sprintf("%s: %s, %d rows, %d classes; %d-fold cross-validation", cmp.Or(r.Table, "table"), r.Target, len(r.Rows), len(r.Classes), r.Folds)
 	if r.Repeats > 1 {
 		head += fmt.Sprintf(", %d times", r.Repeats)
 	}
+	if r.DealtBy != "" {
+		head += " " + r.DealtBy
+	}
 	if all := r.Folds * r.Repeats; len(r.done) < all {
 		head += fmt.Sprintf("; %d of %d folds", len(r.done), all)
 	}
 	cells := [][]string{{"system", "error (%)", "log loss (nats)", "AUC", "weights", "seconds"}}
-	best := make([][6]bool, len(r.Systems)+1)
+	stars := make([][6]bool, len(r.Systems)+1)
 	scores := make([]Score, len(r.Systems))
 	figures := []struct {
 		of             func(*Score) Figure
@@ -476,13 +594,7 @@ func (r *Results) Print(w io.Writer, bold bool) error {
 		}
 	}
 	for k, f := range figures {
-		first := -1
-		for s := range scores {
-			v := f.sign * f.of(&scores[s]).Value
-			if !math.IsNaN(v) && (first < 0 || v < f.sign*f.of(&scores[first]).Value) {
-				first = s
-			}
-		}
+		first := best(scores, func(s *Score) float64 { return f.sign * f.of(s).Value })
 		for s := range scores {
 			v := f.of(&scores[s])
 			if math.IsNaN(v.Value) {
@@ -494,8 +606,9 @@ func (r *Results) Print(w io.Writer, bold bool) error {
 				text += " ± " + rounded(f.unit*v.SE, f.erratum)
 			}
 			switch {
+			case first < 0:
 			case s == first:
-				text, best[s+1][k+1] = text+" *", true
+				text, stars[s+1][k+1] = text+" *", true
 			case f.contrast(r.Difference(s, first)).Noise():
 				text += " ~"
 			default:
@@ -506,10 +619,10 @@ func (r *Results) Print(w io.Writer, bold bool) error {
 	}
 	var b strings.Builder
 	b.WriteString(head + "\n\n")
-	align(&b, cells, func(row, column int) bool { return bold && best[row][column] })
+	align(&b, cells, func(row, column int) bool { return bold && stars[row][column] })
 	b.WriteString("\n± one standard error   * best   ~ the difference to the best may be noise (corrected t test, 5 %)\n")
-	for _, text := range r.Warnings() {
-		b.WriteString("warning: " + text + "\n")
+	for _, w := range r.Warnings() {
+		b.WriteString("warning: " + w.Text + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -64,7 +64,7 @@ func (l tunedWidth[M]) Fit(ctx context.Context, x mat.Matrix, t []int, observers
 	if err != nil {
 		return m, result, err
 	}
-	fold := d.Deal(fitting.Folds, l.seed)
+	dealt := d.Deal(fitting.Folds, l.seed)
 	var best kernel.Kernel
 	least := math.Inf(1)
 	start := kernel.RBF{}.MedianTheta(d.X)
@@ -75,14 +75,7 @@ func (l tunedWidth[M]) Fit(ctx context.Context, x mat.Matrix, t []int, observers
 		k := kernel.RBF{Theta: theta}
 		loss := 0.0
 		for f := range fitting.Folds {
-			var in, out []int
-			for n, g := range fold {
-				if g == f {
-					out = append(out, n)
-				} else {
-					in = append(in, n)
-				}
-			}
+			in, out := dealt.Split(f)
 			if len(out) == 0 {
 				continue
 			}

@@ -93,9 +93,9 @@ func PermutationImportance(ctx context.Context, t *table.Table, target string, s
 	if err != nil {
 		return nil, err
 	}
-	columns := make([]string, len(r.features.Columns))
+	columns := make([]string, len(r.samples.Recipe.Columns))
 	for k := range columns {
-		columns[k] = r.features.Columns[k].Name
+		columns[k] = r.samples.Recipe.Columns[k].Name
 	}
 	places := r.Folds * r.Repeats
 	of := make([][]increase, places)
@@ -154,10 +154,11 @@ func ImportanceOn(ctx context.Context, m Model, t *table.Table, o ImportanceOpti
 		return nil, err
 	}
 	own, classes := t.Labels(target)
+	known := cell.NewLabels(m.ClassNames())
 	var rows, labels []int
 	for i, label := range own {
 		if label >= 0 {
-			if c := slices.Index(m.ClassNames(), classes[label]); c >= 0 {
+			if c := known.Find(classes[label], nil); c >= 0 {
 				rows, labels = append(rows, i), append(labels, c)
 			}
 		}
@@ -222,10 +223,6 @@ func shuffled(ctx context.Context, m Model, labelsOnly bool, t *table.Table, row
 		for range permutations {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
-			}
-			if source < 0 { // no value in the training rows
-				of[k].logLoss, of[k].err = append(of[k].logLoss, 0), append(of[k].err, 0)
-				continue
 			}
 			for i, j := range rng.Perm(n) {
 				for feature, k := range from {

@@ -173,7 +173,7 @@ func (w ARD) compare(ctx context.Context, d *fitting.Data, common, widths kernel
 		learner mpcvm.Learner
 	}{{common, w.For(common)}, {widths, withWidths{w}}} {
 		y, err := d.CrossValidate(ctx, fitting.Folds, w.Seed, func(_ int, part *fitting.Data) (fitting.Predictor, error) {
-			m, _, err := c.learner.Fit(ctx, part.X, part.T)
+			m, _, err := c.learner.Fit(ctx, part.Samples(), part.T)
 			return m, err
 		})
 		if err != nil {
@@ -243,8 +243,8 @@ func newARD(w ARD, d *fitting.Data) (*ardState, error) {
 	if err := d.CheckDistances(theta); err != nil {
 		return nil, err
 	}
-	if err := kernel.Validate(s.common); err != nil {
-		return nil, fmt.Errorf("mpcvm: %w", err)
+	if err := d.CheckKernel("mpcvm", s.common); err != nil {
+		return nil, err
 	}
 	n, c := d.N, d.C
 	s.start, s.log = math.Log(theta), make([]float64, d.D)

@@ -56,8 +56,8 @@ type KernelPrior struct {
 	// Kernel is the basis function, which must be positive definite. If it is nil, an RBF
 	// kernel is used. If it has a width that is zero, the width is chosen within the training
 	// data by the log loss of LeaveOneOut at the best temperature, at the cost of about eight
-	// fits. With Keep it is chosen by cross-validation, at the cost of about forty. See
-	// Result.Trials.
+	// fits. With Keep, and for samples of mpcvm.Grouped or mpcvm.Timed, it is chosen by
+	// cross-validation, at the cost of about forty. See Result.Trials.
 	Kernel kernel.Kernel
 
 	// OnTrial, if not nil, is called after each trial in the choice of the kernel's width, in
@@ -106,8 +106,9 @@ type KernelPrior struct {
 	Tol float64
 
 	// MaxIterations is the largest number of iterations, those after the reduction by Keep
-	// included. A fit needs about 50 to 300, with Keep twice as many. If it is zero, 1000 is
-	// used.
+	// included. A fit needs about 50 to 300, with Keep twice as many. If the limit comes during a
+	// reduction, the model is the one before it and has more weights. If MaxIterations is zero,
+	// 1000 is used.
 	MaxIterations int
 }
 
@@ -255,8 +256,8 @@ func (l KernelPrior) Path(ctx context.Context, x mat.Matrix, t []int, keeps []fl
 	if err != nil {
 		return err
 	}
-	if err := kernel.Validate(l.Kernel); err != nil {
-		return fmt.Errorf("gp: %w", err)
+	if err := d.CheckKernel("gp", l.Kernel); err != nil {
+		return err
 	}
 	l.Candidates = l.candidates(d.N)
 	inTime, stop := context.WithCancel(ctx)
@@ -306,6 +307,9 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 			e.begin()
 		}
 	}
+	if err := e.indefinite(); err != nil {
+		return nil, mpcvm.Result{}, err
+	}
 	r.Snapshot = func() mpcvm.Classifier { return e.model() }
 	for ctx.Err() == nil {
 		before := *e
@@ -314,8 +318,8 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 			*e = before
 			break
 		}
-		if v := min(e.form(e.a, e.ka), e.form(e.w, e.at(e.y))); v < 0 {
-			return nil, mpcvm.Result{}, cell.New("gp", -1, -1, v, fmt.Sprintf("kernel %v is not positive definite; vᵀKv", k))
+		if err := e.indefinite(); err != nil {
+			return nil, mpcvm.Result{}, err
 		}
 		if !fitting.IsFinite(step.Objective) {
 			*e = before
@@ -337,6 +341,9 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 	if r.Result.Iterations > 0 || r.Result.Status == mpcvm.Diverged {
 		switch r.Result.Status {
 		case mpcvm.IterationLimit:
+			if e.settled.w != nil {
+				e.w, e.kept = e.settled.w, e.settled.kept
+			}
 			*e = e.best()
 			fallthrough
 		case mpcvm.Converged:
@@ -385,8 +392,15 @@ type ascent struct {
 	rise   float64 // mean relative rise of F in the last iterations
 	factor []blas64.General
 	whole  blas64.General
+	failed int // samples whose part of K has no Cholesky factor; 0: none were found
 
 	logp []float64
+
+	// settled are the weights before the last reduction, nil before the first.
+	settled struct {
+		w    []float64
+		kept [][]int
+	}
 }
 
 // move is a step of the maximisation, and how much the gradient fell along it.
@@ -483,6 +497,18 @@ func (e *ascent) form(v, kv []float64) float64 {
 		return 0
 	}
 	return f
+}
+
+// indefinite returns a *cell.Error if the kernel was found not to be positive definite.
+func (e *ascent) indefinite() error {
+	v, found := float64(e.failed), "number of samples whose kernel matrix has no Cholesky factor"
+	if e.failed == 0 {
+		v, found = min(e.form(e.a, e.ka), e.form(e.w, e.at(e.y))), "vᵀKv"
+	}
+	if e.failed == 0 && !(v < 0) { // a v that is NaN diverges
+		return nil
+	}
+	return cell.New("gp", -1, -1, v, fmt.Sprintf("kernel %v is not positive definite; %s", e.kernel, found))
 }
 
 // eStep returns R = s²(Z̄ − Y) by eqs. (z_nj), (z_nc). It sets logp.
@@ -837,6 +863,7 @@ func (e *ascent) cut() []mpcvm.Basis {
 		e.begin()
 		return nil
 	}
+	e.settled.w, e.settled.kept = e.w, e.kept
 	weight := func(p place) float64 { return math.Abs(e.w[p.class*len(e.bases)+p.basis]) }
 	slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(weight(b), weight(a)) })
 	e.kept = make([][]int, e.C)
@@ -893,8 +920,9 @@ func (e *ascent) restrict() {
 		slices.Sort(e.kept[c])
 		whole = whole && len(e.kept[c]) == len(e.bases)
 	}
+	failed := make([]int, e.C)
 	if whole {
-		e.whole = e.cholesky(e.bases)
+		e.whole, failed[0] = e.cholesky(e.bases)
 	} else {
 		e.whole = blas64.General{}
 		if e.factor == nil {
@@ -912,18 +940,18 @@ func (e *ascent) restrict() {
 			for i, j := range e.kept[c] {
 				list[i] = e.bases[j]
 			}
-			e.factor[c] = e.cholesky(list)
+			e.factor[c], failed[c] = e.cholesky(list)
 		})
 	}
-	if e.ctx.Err() == nil {
+	if e.failed = slices.Max(failed); e.failed == 0 && e.ctx.Err() == nil {
 		e.w, _ = e.solve(e.at(e.y))
 		e.begin()
 	}
 }
 
 // cholesky returns the Cholesky factor of the listed samples' part of K, with a ridge for
-// samples that are equal, or nearly.
-func (e *ascent) cholesky(list []int) blas64.General {
+// samples that are equal, or nearly. failed is their number if there is no factor, else 0.
+func (e *ascent) cholesky(list []int) (l blas64.General, failed int) {
 	factor, x, ridge := mat.NewDense(len(list), len(list), nil), e.Part(list).X, 1e-8
 	if e.Float32 {
 		ridge = 1e-6
@@ -935,9 +963,9 @@ func (e *ascent) cholesky(list []int) blas64.General {
 		}
 	})
 	if errors.Is(err, dense.ErrIndefinite) {
-		panic("gp: " + err.Error())
+		failed = len(list)
 	}
-	return factor.RawMatrix()
+	return factor.RawMatrix(), failed
 }
 
 // fallBackToFrequencies deletes all weights and sets biases that predict the frequencies of

@@ -44,8 +44,8 @@ func (l KernelPrior) LeaveOneOut(ctx context.Context, x mat.Matrix, t []int) (*m
 	if l.Kernel == nil {
 		return nil, errors.New("gp: leave-one-out needs a kernel; Kernel is nil")
 	}
-	if err := kernel.Validate(l.Kernel); err != nil {
-		return nil, fmt.Errorf("gp: %w", err)
+	if err := d.CheckKernel("gp", l.Kernel); err != nil {
+		return nil, err
 	}
 	return l.leaveOneOut(ctx, d, l.Kernel)
 }

@@ -131,9 +131,13 @@ func Validate(k Kernel) error {
 	return nil
 }
 
-// CheckFeatures returns an error if k has a width for each feature, but not for
-// d features.
+// CheckFeatures returns an error that names both numbers if k is a kernel for another
+// number of features than d: it has a width for each feature, or its method
+// CheckFeatures(d int) error says so.
 func CheckFeatures(k Kernel, d int) error {
+	if k, ok := k.(interface{ CheckFeatures(d int) error }); ok {
+		return k.CheckFeatures(d)
+	}
 	if k, ok := k.(OfSum); ok {
 		if _, w := k.Sum(); w != nil && len(w) != d {
 			return fmt.Errorf("kernel.thetas: %d widths for %d features", len(w), d)

@@ -56,6 +56,14 @@ func (k Precomputed) Validate() error {
 	return nil
 }
 
+// CheckFeatures reports samples with other than the one feature that is their index.
+func (k Precomputed) CheckFeatures(d int) error {
+	if d != 1 {
+		return fmt.Errorf("kernel: precomputed: a sample has 1 feature, its index, not %d", d)
+	}
+	return nil
+}
+
 // index returns a feature as an index below n. It panics if it is none.
 func index(v float64, n int) int {
 	i := int(v)

@@ -15,16 +15,21 @@ import (
 
 // Auto chooses the learner, its likelihood power or prior scale, the number of weights, and the
 // kernel's family and width by cross-validation within the training data. It gives the model a
-// temperature and lists what it tried in Result.Trials. The final model is from gp.KernelPrior,
-// mpcvm.BottomUp or mpcvm.TopDown. The zero value is the recommended setting.
+// temperature and a floor (mpcvm.Model.WithFloor) and lists what it tried in Result.Trials. The final
+// model is from gp.KernelPrior, mpcvm.BottomUp or mpcvm.TopDown, or it has the frequencies of the
+// classes alone. The zero value is the recommended setting.
 //
 // # What it tries
 //
-// A setting is judged by the log loss of 5-fold cross-validation at its best temperature. All
-// settings share the folds. With more than 1000 samples only so many folds are judged that they
+// A setting is judged by the log loss of 5-fold cross-validation. Its temperature T minimises the
+// sum of these losses plus (log T)²/(2·0.25²), and is between 0.2 and 5. Its probabilities are
+// mixed with the frequencies of the classes, by the weight of the least log loss, so that none is
+// below 1/(10N). All settings share the folds. With more than 1000 samples only so many folds are judged that they
 // hold 1000 samples, and at least two. A setting that loses to the best one of its step by two
 // standard errors in the first fold is given up. Reductions end after one that loses to the dense
 // model by four. Fits of BottomUp and TopDown take at most 100 iterations.
+//
+// Folds respect the groups or times of samples: see mpcvm.Grouped and mpcvm.Timed.
 //
 //  1. The dense gp.KernelPrior with an RBF and with a kernel.RationalLaplacian, from twice the
 //     inverse of the median distance and Scale 10. Widths are followed in steps of two and scales
@@ -43,7 +48,9 @@ import (
 //     are noisy.
 //
 // Of all these, that of the least log loss is the best, and Prefer says which smaller model may
-// take its place. It is fitted to all samples. The choice depends on Seed alone, whatever the
+// take its place. The smallest model of all has the frequencies of the classes: Result.Status is
+// mpcvm.Collapsed if it is chosen. It also is unless the best of K settings has a log likelihood, of
+// all judged samples, that is higher by more than log K. The chosen setting is fitted to all samples. The choice depends on Seed alone, whatever the
 // number of cores, unless Budget ends the search.
 //
 // # Many samples
@@ -55,10 +62,11 @@ import (
 // model. Of more than 200,000 samples that fit takes 200,000, drawn class by class, unless
 // Candidates is set. See Candidates and Result.Candidates.
 type Auto struct {
-	// Budget is the wall time of Fit. The search gets what the final fit is expected to leave.
-	// A trial that would end too late is not begun or is given up. If Budget ends during the
-	// final fit, the model is that of its last iteration, or the one of cross-validation if
-	// that is better; the status is TimeLimit, there is no error, and Result.Partial says what
+	// Budget is the wall time of Fit. At most two fifths of it are kept for the final fit: twice
+	// the time of the last trial of the best learner, if there was one. A trial is not begun if it
+	// would end too late by the time of the last trial of the same learner; one that takes longer
+	// is given up. If Budget ends during the final fit, the model is that of its last iteration,
+	// or the one of cross-validation if that is better; the status is TimeLimit, there is no error, and Result.Partial says what
 	// the model is. Fit returns within a tenth of Budget after it, but waits for a first model.
 	// If it is zero, there is no limit.
 	Budget time.Duration
@@ -123,7 +131,7 @@ var _ mpcvm.Learner = Auto{}
 // the samples outside the fold. Result.Partial says which. The model is nil before the first
 // fold ends.
 func (a Auto) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
-	start := time.Now()
+	start := clock.now()
 	args.Option("search: Auto.Budget", a.Budget.Seconds(), 0)
 	if a.Candidates != mpcvm.AllCandidates {
 		args.Option("search: Auto.Candidates", a.Candidates, 0)
@@ -141,7 +149,7 @@ func (a Auto) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm
 	s := newState(a, d, start)
 	model, result, err := s.fit(ctx, observers)
 	result.Trials = s.trials
-	result.Seconds = time.Since(start).Seconds()
+	result.Seconds = clock.now().Sub(start).Seconds()
 	return model, result, err
 }
 
@@ -166,7 +174,7 @@ func (s *state) fit(ctx context.Context, observers []mpcvm.Observer) (*mpcvm.Mod
 	if err != nil && !errors.Is(err, errBudget) {
 		return nil, mpcvm.Result{}, err
 	}
-	if best == nil || s.over() {
+	if best == nil || s.over() && best.kind != none {
 		return s.giveUp(ctx, mpcvm.Result{})
 	}
 	return s.last(ctx, best, observers)
@@ -178,8 +186,8 @@ func (s *state) last(ctx context.Context, best *setting, observers []mpcvm.Obser
 	inTime, stop := s.within(ctx, s.end)
 	defer stop()
 	model, result, err := best.learner(best.kernels.Kernel, s.options()).Fit(inTime, s.whole.X, s.whole.T, s.seconds(observers)...)
-	if model != nil && result.Status != mpcvm.Collapsed { // which predicts the frequencies of the classes
-		model = model.WithTemperature(best.temperature)
+	if model != nil {
+		model = calibrated(model, best.calibration)
 	}
 	switch {
 	case err != nil && inTime.Err() == nil:
@@ -201,10 +209,10 @@ func (s *state) last(ctx context.Context, best *setting, observers []mpcvm.Obser
 
 // seconds adds an observer that reports each second.
 func (s *state) seconds(observers []mpcvm.Observer) []mpcvm.Observer {
-	seen := time.Now()
+	seen := clock.now()
 	return append(observers[:len(observers):len(observers)], func(*mpcvm.Step) {
-		if time.Since(seen) > time.Second {
-			seen = time.Now()
+		if now := clock.now(); now.Sub(seen) > time.Second {
+			seen = now
 			s.report()
 		}
 	})
@@ -234,5 +242,5 @@ func (s *state) giveUp(ctx context.Context, result mpcvm.Result) (*mpcvm.Model, 
 		s.trials[f.trial].Chosen = true
 	}
 	result.Partial = fmt.Sprintf("trained on %d of %d samples: %s", f.samples, s.whole.N, of)
-	return f.tempered(s.whole), result, err
+	return f.calibrated(s.whole), result, err
 }

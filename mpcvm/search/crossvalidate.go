@@ -12,7 +12,7 @@ import (
 
 // CrossValidate returns the potentials (N×C) of each training sample by a model that l fitted
 // without it. The samples are dealt into folds (at least 2), class by class in an order that
-// seed shuffles. A sample that is the only one of its class is in every training part; its
+// seed shuffles, or by its groups or times (mpcvm.Grouped, mpcvm.Timed). A sample that is the only one of its class is in every training part; its
 // potentials are NaN. The folds are fitted in parallel, so functions that l calls, such as
 // BottomUp.OnTrial, are called by several goroutines. Errors are those of Fit, and a
 // *mpcvm.CellError if most samples are the only one of their class. It panics if folds is less
@@ -26,7 +26,7 @@ func CrossValidate(ctx context.Context, l mpcvm.Learner, x mat.Matrix, t []int, 
 		panic(fmt.Sprintf("search: %d folds; at least 2 are needed", folds))
 	}
 	return d.CrossValidate(ctx, folds, seed, func(_ int, part *fitting.Data) (fitting.Predictor, error) {
-		m, _, err := l.Fit(ctx, part.X, part.T)
+		m, _, err := l.Fit(ctx, part.Samples(), part.T)
 		return m, err
 	})
 }

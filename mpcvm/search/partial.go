@@ -9,14 +9,14 @@ import (
 
 // partial is a model of a part of the samples: what there is before the final fit.
 type partial struct {
-	model       *mpcvm.Model // of indices in the whole data; nil: none
-	samples     int          // that it learned from
-	unseen      []int        // samples of the whole data that it has not seen
-	temperature float64      // 0: to be found by the samples that it has not seen
-	trial, fold int          // its place among the trials, and its fold
-	held        bool         // of judgeLarge
-	logLoss     float64      // of its setting
-	judged      int          // by this number of samples
+	model       *mpcvm.Model         // of indices in the whole data; nil: none
+	samples     int                  // that it learned from
+	unseen      []int                // samples of the whole data that it has not seen
+	calibration *fitting.Calibration // nil: to be found by the samples that it has not seen
+	trial, fold int                  // its place among the trials, and its fold
+	held        bool                 // of judgeLarge
+	logLoss     float64              // of its setting
+	judged      int                  // by this number of samples
 }
 
 // newPartial is a model m of a part of d.
@@ -37,14 +37,24 @@ func newPartial(m *mpcvm.Model, part, d *fitting.Data) partial {
 	return p
 }
 
-// tempered returns the model at its temperature.
-func (p partial) tempered(whole *fitting.Data) *mpcvm.Model {
-	T := p.temperature
-	if T == 0 {
+// calibrated returns the model with its calibration.
+func (p partial) calibrated(whole *fitting.Data) *mpcvm.Model {
+	c := p.calibration
+	if c == nil {
 		others := whole.Part(p.unseen)
-		T = fitting.Temperature(p.model.Potentials(nil, others.X), others.T)
+		own := fitting.Calibrate(p.model.Potentials(nil, others.X), others.T, whole.Counts())
+		c = &own
 	}
-	return p.model.WithTemperature(T)
+	return calibrated(p.model, *c)
+}
+
+// calibrated returns a model with a calibration. One without weights predicts the frequencies of the
+// classes as it is.
+func calibrated(m *mpcvm.Model, c fitting.Calibration) *mpcvm.Model {
+	if m.WeightCount() == 0 {
+		return m
+	}
+	return m.WithTemperature(c.Temperature).WithFloor(c.Floor)
 }
 
 // losesTo reports whether another model has a lower log loss on the samples that the model has
@@ -54,12 +64,13 @@ func (p partial) losesTo(other *mpcvm.Model, whole *fitting.Data) bool {
 		return true
 	}
 	unseen := whole.Part(p.unseen)
-	logLoss := func(m *mpcvm.Model) float64 {
-		y := m.Potentials(nil, unseen.X)
-		y.Scale(1/m.Temperature(), y)
-		l, _ := fitting.Judge(y, unseen.T)
-		return l
+	logLoss := func(m *mpcvm.Model) (sum float64) {
+		p := m.Proba(nil, unseen.X)
+		for n, label := range unseen.T {
+			sum -= math.Log(p.At(n, label))
+		}
+		return sum
 	}
-	own, others := logLoss(p.tempered(whole)), logLoss(other)
+	own, others := logLoss(p.calibrated(whole)), logLoss(other)
 	return others <= own || math.IsNaN(own)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
@@ -128,5 +129,28 @@ func bottomUpSetting(k kernels, power float64) setting {
 			l.Kernel, l.MaxIterations, l.Candidates, l.Float32 = k, o.limit, o.candidates, o.float32
 			return l
 		},
+	}
+}
+
+// frequencies is a learner whose models predict the frequencies of the classes.
+type frequencies struct{ kernel.Kernel }
+
+// Fit implements mpcvm.Learner.
+func (l frequencies) Fit(_ context.Context, x mat.Matrix, t []int, _ ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+	d, err := fitting.New(x, t)
+	if err != nil {
+		return nil, mpcvm.Result{}, err
+	}
+	b := d.Frequencies()
+	logLik := d.BiasLogLik(b)
+	m := mpcvm.NewModel(l.Kernel, d.X, t, make([][]int, d.C), make([][]float64, d.C), b)
+	return m, mpcvm.Result{Status: mpcvm.Collapsed, Objective: logLik, LogLik: logLik}, nil
+}
+
+// frequenciesSetting is the setting without features. The kernel stands in the model file.
+func frequenciesSetting(k kernels) setting {
+	return setting{
+		kind: none, name: "frequencies of the classes", kernels: k,
+		learner: func(k kernel.Kernel, _ options) mpcvm.Learner { return frequencies{k} },
 	}
 }

@@ -36,6 +36,7 @@ type journal struct {
 	able     []*setting // that can be fitted in the end, judged by all that are searched
 	best     *setting   // of these, that of the least log loss
 
+	telling  sync.Mutex // held while OnProgress runs
 	mu       sync.Mutex
 	overdue  func()    // ends a trial as soon as there is a model; nil: not needed
 	fallback partial   // of the best setting so far
@@ -47,7 +48,7 @@ func newState(a Auto, d *fitting.Data, start time.Time) *state {
 	s := &state{&journal{Auto: a, whole: d}, d}
 	s.start = start
 	// The usual numbers of steps.
-	s.steps = [kinds]int{dense: 12, cut: 2, bottomUp: 4, topDown: 1, widths: 1, final: 1}
+	s.steps = [kinds]int{dense: 12, cut: 2, bottomUp: 4, topDown: 1, widths: 1, none: 1, final: 1}
 	if s.large() {
 		var others *fitting.Data
 		others, s.judges = d.HoldOut(a.Seed)
@@ -109,12 +110,12 @@ type setting struct {
 	name        string
 	learner     func(k kernel.Kernel, o options) mpcvm.Learner
 	kernels     kernels
-	losses      []float64 // −log p(t_n) of all samples, out of fold, at the best temperature; NaN: not judged
+	losses      []float64 // −log p(t_n) of all samples, out of fold, as calibrated; NaN: not judged
 	out         bool      // much worse than another in the first fold, and judged by that alone
 	logLoss     float64   // their mean
 	weights     int
 	fold        partial // the model of a fold
-	temperature float64
+	calibration fitting.Calibration
 	trial       int // its place among the trials
 }
 
@@ -137,7 +138,6 @@ func (s *state) try(ctx context.Context, k kind, c []setting, fit fitter, rival 
 	s.begin(k, fmt.Sprintf("%s, %v", c[0].name, c[0].kernels), s.N)
 	inTime, stop := s.within(ctx, s.until)
 	defer stop()
-	start := time.Now()
 	s.latest = nil
 	judges, folds := cmp.Or(s.judges, s.Data), s.folds(s.N)
 	weights := make([]int, len(c))
@@ -152,7 +152,7 @@ func (s *state) try(ctx context.Context, k kind, c []setting, fit fitter, rival 
 			judges.Judge(y[i], m, out)
 			models = append(models, m)
 			if f == 0 && len(c) > 1 {
-				if c[i].judge(y[i], judges); c[0].beats(&c[i], 4) {
+				if s.rate(&c[i], y[i], judges); c[0].beats(&c[i], 4) {
 					c = c[:i+1]
 				}
 			}
@@ -188,7 +188,7 @@ func (s *state) try(ctx context.Context, k kind, c []setting, fit fitter, rival 
 		}
 	}
 	if rival != nil && folds > 1 {
-		c[0].judge(y[0], judges)
+		s.rate(&c[0], y[0], judges)
 		if c[0].out = rival.beats(&c[0], 2); c[0].out {
 			folds = 1
 		}
@@ -197,12 +197,12 @@ func (s *state) try(ctx context.Context, k kind, c []setting, fit fitter, rival 
 		return nil, err
 	}
 	tried := make([]*setting, len(c))
-	seconds := time.Since(start).Seconds() / float64(len(c))
+	seconds := clock.now().Sub(s.present.began).Seconds() / float64(len(c))
 	for i := range c {
 		c := c[i]
-		t := c.judge(y[i], judges)
-		c.temperature, c.weights = fitting.Temperature(y[i], judges.T), weights[i]/folds
-		t.Temperature, t.Weights, t.Samples, t.Seconds = c.temperature, c.weights, s.N, seconds
+		t := s.rate(&c, y[i], judges)
+		c.weights = weights[i] / folds
+		t.Weights, t.Samples, t.Seconds = c.weights, s.N, seconds
 		s.record(&c, t, s.latest[i])
 		tried[i] = &c
 	}
@@ -210,19 +210,18 @@ func (s *state) try(ctx context.Context, k kind, c []setting, fit fitter, rival 
 	return tried, nil
 }
 
-// judge notes the losses of potentials at their best temperature.
+// rate calibrates and judges a setting by potentials of samples of d.
+func (s *journal) rate(c *setting, y *mat.Dense, d *fitting.Data) mpcvm.Trial {
+	c.calibration = fitting.Calibrate(y, d.T, s.whole.Counts())
+	return c.judge(y, d)
+}
+
+// judge notes the losses of potentials of samples of d.
 func (c *setting) judge(y *mat.Dense, d *fitting.Data) mpcvm.Trial {
-	y = fitting.AtBestTemperature(y, d.T)
-	c.losses = make([]float64, d.N)
-	losses := fitting.LogLosses(y, d.T)
-	for n := range c.losses {
-		if c.losses[n] = math.NaN(); !fitting.HasNaN(y.RawRowView(n)) {
-			c.losses[n], losses = losses[0], losses[1:]
-		}
-	}
-	t := mpcvm.Trial{Kernel: c.kernels.Kernel, Learner: c.name, GivenUp: c.out}
-	t.LogLoss, t.ErrorRate = fitting.Judge(y, d.T)
-	c.logLoss = t.LogLoss
+	t := mpcvm.Trial{Kernel: c.kernels.Kernel, Learner: c.name, Temperature: cmp.Or(c.calibration.Temperature, 1), GivenUp: c.out}
+	c.losses, t.ErrorRate = c.calibration.Judge(y, d.T)
+	c.logLoss = stat.Mean(slices.DeleteFunc(slices.Clone(c.losses), math.IsNaN), nil)
+	t.LogLoss = c.logLoss
 	return t
 }
 
@@ -245,7 +244,7 @@ func (s *journal) foldEnds(f int, models []*mpcvm.Model, part, d *fitting.Data, 
 	for i, m := range models {
 		weights[i] += m.WeightCount()
 	}
-	if s.present.folds++; s.latest == nil || f < s.latest[0].fold {
+	if s.latest == nil || f < s.latest[0].fold {
 		s.latest = nil
 		for i, m := range models {
 			p := newPartial(m, part, d)
@@ -263,17 +262,17 @@ func (s *journal) foldEnds(f int, models []*mpcvm.Model, part, d *fitting.Data, 
 	s.report()
 }
 
-// record appends the trial of a setting, of which there is a model. The model of the best
-// setting is the one to fall back to. Those that are judged by all samples are better than the
+// record appends the trial of a setting. Its model, if there is one, is of a part of the samples. That of
+// the best setting is the one to fall back to. Those that are judged by all samples are better than the
 // others.
 func (s *journal) record(c *setting, t mpcvm.Trial, model partial) {
 	s.mu.Lock()
 	c.trial = len(s.trials)
-	model.temperature, model.logLoss, model.judged = c.temperature, c.logLoss, t.Samples
+	model.calibration, model.logLoss, model.judged = &c.calibration, c.logLoss, t.Samples
 	c.fold = model
-	t.Refit = fixed{c.learner(c.kernels.Kernel, s.options()), c.temperature}
+	t.Refit = fixed{c.learner(c.kernels.Kernel, s.options()), c.calibration}
 	s.trials = append(s.trials, t)
-	if c.trial == 0 || !c.out && (model.judged > s.fallback.judged || model.judged == s.fallback.judged && model.logLoss < s.fallback.logLoss) {
+	if c.trial == 0 || model.model != nil && !c.out && (model.judged > s.fallback.judged || model.judged == s.fallback.judged && model.logLoss < s.fallback.logLoss) {
 		s.fallback = model
 	}
 	s.mu.Unlock()
@@ -333,11 +332,22 @@ func (s *state) dominated(c *setting) bool {
 }
 
 // choose returns the smallest model whose log loss is not above the least one by more than some
-// standard errors of the difference; see Preference.
-func (s *journal) choose() *setting {
+// standard errors of the difference; see Preference. The frequencies of the classes are the smallest
+// of all. What is no better than these is not chosen. The best of K settings is better by chance: the
+// log likelihood of all judged samples must gain more than log K.
+func (s *journal) choose(frequencies *setting) *setting {
+	gain := 0.0
+	for n, l := range s.best.losses {
+		if !math.IsNaN(l) {
+			gain += frequencies.losses[n] - l
+		}
+	}
+	if gain <= math.Log(float64(len(s.trials))) || !s.best.beats(frequencies, s.Prefer.errors()) {
+		return frequencies
+	}
 	chosen := s.best
 	for _, c := range s.able {
-		if c.weights < chosen.weights && !s.best.beats(c, s.Prefer.errors()) {
+		if c.weights < chosen.weights && c.beats(frequencies, 0) && !s.best.beats(c, s.Prefer.errors()) {
 			chosen = c
 		}
 	}
@@ -382,14 +392,37 @@ func (s *state) run(ctx context.Context) (*setting, error) {
 			return err
 		})
 	}
-	if s.best == nil {
+	switch {
+	case s.best == nil:
 		return c.best, err
+	case err != nil:
+		return s.best, err
 	}
-	s.best = s.choose()
-	s.mu.Lock()
-	s.fallback = s.best.fold
-	s.mu.Unlock()
-	return s.best, err
+	s.best = s.choose(s.frequencies())
+	if s.best.fold.model != nil {
+		s.mu.Lock()
+		s.fallback = s.best.fold
+		s.mu.Unlock()
+	}
+	return s.best, nil
+}
+
+// frequencies judges the frequencies of the classes by the samples that judged the other settings.
+func (s *state) frequencies() *setting {
+	c := frequenciesSetting(s.best.kernels)
+	s.begin(none, c.name, s.N)
+	judges := cmp.Or(s.judges, s.Data)
+	y, b := judges.Unjudged(), s.whole.Frequencies()
+	for n := range judges.N {
+		if !math.IsNaN(s.best.losses[n]) {
+			y.SetRow(n, b)
+		}
+	}
+	t := c.judge(y, judges)
+	t.Samples, t.Seconds = s.N, clock.now().Sub(s.present.began).Seconds()
+	s.record(&c, t, partial{})
+	s.finish()
+	return &c
 }
 
 // reduce tries the reductions of the dense model, also with half the width: fewer basis
@@ -600,7 +633,7 @@ func (s *state) widths(ctx context.Context, c candidate) (family, error) {
 }
 
 // judgeLarge fits the best setting to nearly all of many samples. The others judge it and give
-// the temperature. It returns errBudget if there is no time.
+// the temperature. It returns errBudget if there is no time, or nothing to calibrate.
 func (s *state) judgeLarge(ctx context.Context, c *setting, observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	in, _ := s.whole.HoldOut(s.Seed)
 	out := s.judges
@@ -610,17 +643,17 @@ func (s *state) judgeLarge(ctx context.Context, c *setting, observers []mpcvm.Ob
 		s.steps[final] = 0
 	} else {
 		observers = nil
-		if !s.end.IsZero() {
-			until = until.Add(-time.Duration(s.expected(final, s.whole.N) * float64(time.Second)))
+		if !s.end.IsZero() { // half of the time that is left
+			now := clock.now()
+			until = now.Add(until.Sub(now) / 2)
 		}
 	}
-	if c == nil || !s.inTime(judge, in.N, until) {
+	if c == nil || c.kind == none || !s.inTime(judge, in.N, until) {
 		return nil, mpcvm.Result{}, errBudget
 	}
 	s.begin(judge, fmt.Sprintf("%s, %v, %d samples", c.name, c.kernels, in.N), in.N)
 	inTime, stop := s.within(ctx, until)
 	defer stop()
-	start := time.Now()
 	m, result, err := c.learner(c.kernels.Kernel, s.options()).Fit(inTime, in.X, in.T, s.seconds(observers)...)
 	if err != nil {
 		if inTime.Err() != nil && ctx.Err() == nil {
@@ -628,19 +661,14 @@ func (s *state) judgeLarge(ctx context.Context, c *setting, observers []mpcvm.Ob
 		}
 		return nil, result, err
 	}
-	y := m.Potentials(nil, out.X)
-	c.temperature = fitting.Temperature(y, out.T)
-	t := mpcvm.Trial{
-		Kernel: c.kernels.Kernel, Learner: c.name, Temperature: c.temperature, Samples: in.N, Weights: m.WeightCount(), Seconds: time.Since(start).Seconds(),
-	}
+	t := s.rate(c, m.Potentials(nil, out.X), out)
+	t.Samples, t.Weights, t.Seconds = in.N, m.WeightCount(), clock.now().Sub(s.present.began).Seconds()
 	if result.Candidates > 0 {
 		t.Learner += fmt.Sprintf(", %d candidates", result.Candidates)
 	}
-	t.LogLoss, t.ErrorRate = fitting.Judge(fitting.AtBestTemperature(y, out.T), out.T)
-	c.logLoss = t.LogLoss
 	model := newPartial(m, in, s.whole)
 	model.trial, model.held = len(s.trials), true
 	s.record(c, t, model)
 	s.finish()
-	return model.model.WithTemperature(c.temperature), result, nil
+	return model.calibrated(s.whole), result, nil
 }

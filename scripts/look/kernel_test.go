@@ -445,7 +445,7 @@ func serve(t *testing.T, base string) (address string) {
 // await waits until a server answers, unless it has ended.
 func await(t *testing.T, address string, ended <-chan struct{}) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(pollEvery) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(pollEvery) {
 		if r, err := http.Get(strings.Replace(address, "?", "api?", 1)); err == nil {
 			r.Body.Close()
 			if r.StatusCode == http.StatusOK {
@@ -516,7 +516,7 @@ func (p *tab) clear() {
 	p.t.Helper()
 	p.do(p.front.clear)
 	for cell := range liveCells {
-		p.wait("no number", 5*time.Second, fmt.Sprintf(`!(`+p.number+` > 0)`, cell))
+		p.wait("no number", time.Minute, fmt.Sprintf(`!(`+p.number+` > 0)`, cell))
 	}
 }
 
@@ -541,12 +541,12 @@ func (p *tab) slide(picture string) {
 		if err := chromedp.Do(p.ctx, chromedp.KeyEvent(key)); err != nil {
 			p.t.Fatal(err)
 		}
-		p.wait("another chart", 20*time.Second, `window.mpcvmTook > 0`)
+		p.wait("another chart", time.Minute, `window.mpcvmTook > 0`)
 		took = append(took, evaluate[float64](p.ctx, p.t, `window.mpcvmTook`))
 	}
 	p.t.Logf("from the key to the new chart: %.0f ms", took)
 	const drawn = label + ` === "10" && /^drawn in/.test(` + status + `)`
-	p.wait("θ at the end", 5*time.Second, drawn)
+	p.wait("θ at the end", time.Minute, drawn)
 	if err := chromedp.Do(p.ctx, chromedp.Sleep(settle)); err != nil || !evaluate[bool](p.ctx, p.t, drawn) { // it stays so
 		p.t.Errorf("it says %q (%v)", evaluate[string](p.ctx, p.t, status), err)
 	}
@@ -564,7 +564,7 @@ func (p *tab) finish() {
 	p.do(`[...document.querySelectorAll(".mpcvm-bar button")].find(b => b.textContent === "Done").click()`)
 	p.done(2, 10*time.Second)
 	p.says(2, "slider ended: <nil>")
-	p.wait("the chart that stays", 10*time.Second, `!`+knob+` && /10$/.test(document.querySelector(".mpcvm-still").textContent) && `+nth(0)+`.querySelector("svg")`)
+	p.wait("the chart that stays", time.Minute, `!`+knob+` && /10$/.test(document.querySelector(".mpcvm-still").textContent) && `+nth(0)+`.querySelector("svg")`)
 }
 
 // kill kills or restarts the kernel, waits until the program of its cell has ended and
@@ -598,7 +598,7 @@ func (p *tab) kill(restart bool) {
 		p.t.Fatal(err)
 	}
 	for _, cell := range cells {
-		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(pollEvery) {
+		for deadline := time.Now().Add(patience); ; time.Sleep(pollEvery) {
 			state, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cell))
 			if err != nil || bytes.Contains(state, []byte(") Z ")) {
 				break

@@ -24,8 +24,8 @@ import (
 	"github.com/mpcvm/mpcvm/scripts/browser"
 )
 
-// patience is how long a test may look at a page.
-var patience = 2 * time.Minute
+// patience ends tests that hang. They wait for what a page shows, not for a time.
+const patience = 15 * time.Minute
 
 // opened is a tab with a page of those blocks, once its charts are drawn.
 func opened(t *testing.T, blocks ...nbhelpers.Block) context.Context {
@@ -103,6 +103,7 @@ func TestProbabilitiesInThePage(t *testing.T) {
 		{"overlap", fit(t, kernel.RBF{Theta: 1}, overlap, overlap.X), overlap, nbhelpers.RegionsOptions{}},
 		{"sure", fit(t, kernel.RBF{Theta: 1}, overlap, overlap.X).WithTemperature(.02), overlap, nbhelpers.RegionsOptions{}},
 		{"unsure", fit(t, kernel.Laplacian{Theta: 1}, overlap, overlap.X).WithTemperature(19), overlap, nbhelpers.RegionsOptions{}},
+		{"with a floor", fit(t, kernel.RBF{Theta: 1}, overlap, overlap.X).WithFloor([]float64{.05, .2, .1}), overlap, nbhelpers.RegionsOptions{}},
 		{"linear", fit(t, kernel.Linear{Offset: 1}, overlap, overlap.X), overlap, nbhelpers.RegionsOptions{}},
 		{"polynomial", fit(t, kernel.Polynomial{Degree: 3, Offset: 1}, overlap, overlap.X), overlap, nbhelpers.RegionsOptions{}},
 		{"iris", fit(t, kernel.RBF{Theta: .1}, iris, z), iris, nbhelpers.RegionsOptions{Scale: &scale, Features: [2]int{2, 3}}},

@@ -29,7 +29,7 @@ func main() {
 	var l looker
 	flag.StringVar(&l.out, "out", "out/look", "folder for the pictures")
 	flag.IntVar(&l.min, "min", 1, "least number of charts on a page")
-	flag.DurationVar(&l.wait, "wait", 20*time.Second, "how long a page may take to draw its charts")
+	flag.DurationVar(&l.wait, "wait", 2*time.Minute, "how long a page may take to draw its charts")
 	flag.Parse()
 	if flag.NArg() == 0 {
 		flag.Usage()

@@ -57,14 +57,14 @@ func TestServeIsClosed(t *testing.T) {
 	select {
 	case m := <-url:
 		port, token = m[2], m[3]
-	case <-time.After(2 * time.Minute):
+	case <-time.After(patience):
 		t.Fatal("no address")
 	}
 	if len(token) < 32 {
 		t.Errorf("a token of %d characters", len(token))
 	}
 	status := func(path string) (code int) {
-		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(pollEvery) {
+		for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(pollEvery) {
 			r, err := http.Get(fmt.Sprintf("http://127.0.0.1:%s%s", port, path))
 			if err == nil {
 				r.Body.Close()

@@ -17,7 +17,7 @@ func nth(i int) string { return fmt.Sprintf(`document.querySelectorAll(".mpcvm-c
 // slider is the slider over that chart, if it has one.
 func slider(i int) string { return nth(i) + `.closest(".mpcvm-frames")?.querySelector("input")` }
 
-const answerWithin = 5 * time.Second
+const answerWithin = 2 * time.Minute
 
 // touch uses what chart i offers, with the mouse and the keys, and returns what is
 // wrong with it.

@@ -346,6 +346,7 @@ func (t tester) build(ctx context.Context, pkg, overlay string) (binary string, 
 func (t tester) run(ctx context.Context, pkg, binary string, flags ...string) (output string, err error) {
 	cmd := exec.CommandContext(ctx, binary, append(flags, "-test.timeout", t.limit.String(), "-test.paniconexit0")...)
 	cmd.Dir = filepath.Join(t.root, filepath.FromSlash(pkg))
+	cmd.Env = append(os.Environ(), "MPCVM_LONG=1") // long tests as well
 	cmd.WaitDelay = time.Second
 	text, err := cmd.CombinedOutput()
 	return string(text), errors.Join(err, ctx.Err())

@@ -127,7 +127,7 @@ func TestInBrowser(t *testing.T) {
 			must(t, 0, chromedp.Do(ctx, chromedp.Navigate(server+"/"+name)))
 			const still = `[...document.querySelectorAll(".mpcvm-chart")].filter(d => !d.querySelector("svg")).length`
 			left, err := chromedp.Run(ctx, chromedp.Evaluate[int](still))
-			for end := time.Now().Add(20 * time.Second); err == nil && left > 0 && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+			for end := time.Now().Add(2 * time.Minute); err == nil && left > 0 && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 				left, err = chromedp.Run(ctx, chromedp.Evaluate[int](still))
 			}
 			if must(t, left, err) > 0 {
@@ -187,9 +187,9 @@ func TestSearchInBrowser(t *testing.T) {
 	}
 }
 
-// until waits at most 5 s for the value of an expression, which fails while the page changes, and returns it.
+// until waits at most two minutes for the value of an expression, which fails while the page changes, and returns it.
 func until(ctx context.Context, expression, want string) (value string) {
-	for end := time.Now().Add(5 * time.Second); value != want && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); value != want && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		value, _ = chromedp.Run(ctx, chromedp.Evaluate[string](expression))
 	}
 	return value

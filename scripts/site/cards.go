@@ -70,7 +70,7 @@ func (c *card) run(binary string) error {
 	if err := copyFile(filepath.Join(dir, "penguins.csv"), "data/penguins.csv"); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	command := exec.CommandContext(ctx, binary)
 	command.Dir = dir

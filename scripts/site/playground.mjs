@@ -26,13 +26,13 @@ const until = async (page, condition, what, seconds = 60) => {
 };
 
 /** open opens the page and waits until it has drawn its first model. */
-const open = async (hash = "", width = 1280, scheme = "light") => {
+const open = async (hash = "", width = 1280, scheme = "light", finger = false) => {
   const page = await browser.newPage();
   page.on("console", m => fault("console:", m.text()));
   page.on("pageerror", e => fault("exception:", e.message));
   page.on("request", r => /^(data|blob):/.test(r.url()) || r.url().startsWith(address) || fault("request to", r.url()));
   if (chrome) { // Firefox 140 cannot yet
-    await page.setViewport({ width, height: 900 });
+    await page.setViewport({ width, height: 900, hasTouch: finger, isMobile: finger });
     await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
   }
   await page.goto(address + "/playground/" + hash);
@@ -91,6 +91,55 @@ await idle(page);
 const last = await page.evaluate(() => String(window.playground.slots.a.last));
 expect(await shown() === last, "play ended at", await shown(), "of", last);
 
+// While a learner works, the page says so at once and shows nothing of the last model as if it were of this one; "Remove
+// all" takes all of it away.
+const facts = () => page.evaluate(() => {
+  const part = s => document.querySelector("#slot-a " + s), row = n => [...part(".facts").querySelectorAll("tr")][n]?.textContent ?? "";
+  return { title: part("h2").textContent, state: part(".state").textContent, own: row(0), other: row(1), text: part(".facts").textContent,
+    charts: part(".charts").offsetHeight > 0, iterations: document.getElementById("iteration-text").textContent };
+});
+await page.evaluate(({ points }) => {
+  const { state } = window.playground;
+  const many = Array.from({ length: 6 }, (_, k) => points.map(([x, y, c]) => [x + k / 100, y - k / 100, c])).flat();
+  state.set({ points: many, source: null, a: { ...state.now.a, learner: "mpcvm1", theta: 0 } });
+}, fits[0]);
+let now = await facts();
+expect(now.title === "mPCVM₁, top-down · RBF" && now.state === "learning …" && now.iterations === "no iterations", "while it learns:", JSON.stringify(now));
+await until(page, () => getComputedStyle(document.querySelector("#slot-a .facts")).visibility === "hidden"
+  && ["canvas", ".charts"].every(s => +getComputedStyle(document.querySelector("#slot-a " + s)).opacity < .5), "dimming");
+await shot(page, "learning");
+await page.click("#clear");
+now = await facts();
+expect(/Add points/.test(now.text) && !now.state && !now.own && !now.charts && now.iterations === "no iterations", "without points:", JSON.stringify(now));
+await idle(page);
+expect(JSON.stringify(await facts()) === JSON.stringify(now), "without points, later:", JSON.stringify(await facts()));
+
+// Beside the errors on its points is what a model does on points that it has not seen.
+const shares = async (preset, fields) => {
+  await page.click(`[data-preset="${preset}"]`);
+  await until(page, `window.playground.state.now.source?.preset === "${preset}"`, preset);
+  await page.evaluate(f => {
+    const { state } = window.playground;
+    state.set({ a: { ...state.now.a, learner: "kernel-prior", kernel: "rbf", theta: 20, scale: 100, ...f } });
+  }, fields);
+  await idle(page);
+  const { own, other } = await facts(), share = t => +(t.match(/([\d.]+) % wrong/)?.[1] ?? NaN);
+  return [own, other, share(own), share(other)];
+};
+let [own, unseen, share, unseenShare] = await shares("noise", {});
+expect(/^These points/.test(own) && /^New points/.test(unseen) && share < 10 && unseenShare > 55, "noise:", own, unseen);
+await click("first");
+await click("final");
+expect((await facts()).other === unseen, "after the first iteration and back:", (await facts()).other);
+[own, unseen, share, unseenShare] = await shares("petals", { theta: 1 });
+expect(/^A fifth held out/.test(unseen) && unseenShare < 25 && /of 30/.test(unseen), "petals:", own, unseen);
+await page.evaluate(() => {
+  const { state } = window.playground;
+  state.set({ points: state.now.points.filter((_, i) => i % 10 === 0), source: null });
+});
+await idle(page);
+expect(/too few/.test((await facts()).other), "fifteen points:", (await facts()).other);
+
 // A point is dragged. Frames and long tasks are counted on the way.
 const drag = async count => {
   await page.evaluate(async n => {
@@ -121,6 +170,12 @@ const drag = async count => {
       window.seenBy.observe({ type: "longtask" });
     } catch { /* Firefox has no such entries */ }
   });
+  await page.evaluate(() => { // what the page says of the fits on the way
+    const part = document.querySelector("#slot-a .state");
+    window.saidStates = new Set();
+    window.saidBy = new MutationObserver(() => window.saidStates.add(part.textContent.replace(/\d+/g, "N")));
+    window.saidBy.observe(part, { childList: true, characterData: true, subtree: true });
+  });
   await page.mouse.move(x, y);
   await page.mouse.down();
   for (let i = 1; i <= 40; i++) {
@@ -137,9 +192,12 @@ const drag = async count => {
   const result = await page.evaluate(() => {
     cancelAnimationFrame(window.frameId);
     window.seenBy?.disconnect();
+    window.saidBy.disconnect();
     const f = window.seenFrames.sort((a, b) => a - b);
-    return { median: f[f.length >> 1], worst: f[f.length - 1], frames: f.length, longest: Math.max(0, ...window.seenTasks) };
+    return { median: f[f.length >> 1], worst: f[f.length - 1], frames: f.length, longest: Math.max(0, ...window.seenTasks), said: [...window.saidStates] };
   });
+  for (const said of result.said) expect(!/observer/.test(said), "while a point is dragged:", said);
+  delete result.said;
   const after = await page.evaluate(() => JSON.stringify(window.playground.state.now.points[7]));
   expect(after !== before, "the point stays at", before);
   seen.frames[count] = { ...result, follows };
@@ -160,7 +218,7 @@ await click("undo");
 
 // A file is read in the page, and its columns can be chosen.
 await (await page.$("#file")).uploadFile("data/penguins.csv");
-await until(page, () => window.playground.state.now.names.classes.length === 3, "reading a file");
+await until(page, () => /^Adelie/.test(window.playground.state.now.names.classes[0]), "reading a file");
 await idle(page);
 expect(await count() > 300, "the file has", await count(), "points");
 const axes = () => page.evaluate(() => window.playground.state.now.names.axes);
@@ -169,6 +227,50 @@ await page.select("#table-horizontal", "Flipper Length (mm)");
 await until(page, () => window.playground.state.now.names.axes[0] === "Flipper Length (mm) (standardised)", "another axis");
 await idle(page);
 await shot(page, "file");
+
+// The file of a model has the columns, classes and scale of the table; that of principal axes cannot.
+await page.evaluate(() => { // the last message of the page, which goes away after some seconds
+  const part = document.getElementById("said");
+  window.lastSaid = "";
+  new MutationObserver(() => window.lastSaid = part.textContent || window.lastSaid).observe(part, { childList: true });
+});
+const said = () => page.evaluate(() => window.lastSaid);
+const exported = async () => {
+  await page.evaluate(() => document.getElementById("show-model").click());
+  await until(page, () => document.getElementById("text-dialog").open || window.lastSaid, "the model's file");
+  const model = await page.evaluate(() => document.getElementById("text-dialog").open ? document.getElementById("text").textContent : "");
+  await page.evaluate(() => document.getElementById("text-close").click());
+  return model && JSON.parse(model);
+};
+await page.evaluate(() => {
+  const { state } = window.playground;
+  state.set({ a: { ...state.now.a, learner: "mpcvm2", theta: 1 } });
+});
+await idle(page);
+expect(!await exported() && /choose two of them/.test(await said()), "a principal axis:", await said());
+await page.select("#table-vertical", "Body Mass (g)");
+await until(page, () => window.playground.state.now.names.axes[1] === "Body Mass (g) (standardised)", "two columns");
+await idle(page);
+const model = await exported();
+expect(model && model.recipe?.target === "Species" && model.recipe.columns.map(c => c.name).join() === "Flipper Length (mm),Body Mass (g)"
+  && /^Adelie/.test(model.classes[0]), "the model's file:", JSON.stringify(model).slice(0, 300));
+
+// A column without classes, and a file that is no table: all stays as it was, and the page says why in its own words.
+const kept = () => page.evaluate(() => JSON.stringify([window.playground.state.now.points, document.querySelector("#table strong").textContent,
+  ...[...document.querySelectorAll("#table select")].map(s => s.value)]));
+const file = await kept();
+const silent = () => page.evaluate(() => void (document.getElementById("said").textContent = window.lastSaid = ""));
+const refused = async what => {
+  await until(page, () => window.lastSaid && !/^Reading/.test(window.lastSaid), what);
+  expect(await kept() === file, what, "changes the page");
+  expect(!/--|data:/.test(await said()), what, "says:", await said());
+  await silent();
+};
+await silent();
+await page.select("#table-classes-from", "Stage"); // one value
+await refused("a column of one value");
+await (await page.$("#file")).uploadFile("LICENSE");
+await refused("a file that is no table");
 
 // A link restores the state, and the model to the last bit.
 const link = await page.evaluate(async () => {
@@ -186,6 +288,13 @@ const whole = p => p.evaluate(async () => {
 const first = await whole(page), other = await open(link);
 expect(await whole(other) === first, "the link restores another state");
 await shot(other, "two");
+// The planes of two learners are side by side, though a heading has two lines.
+const tops = await other.evaluate(() => {
+  document.querySelector("#slot-b h2").textContent += " and a heading that is far too long for a line of this card";
+  document.querySelector("#slot-b .facts").append(document.createElement("p"));
+  return [...document.querySelectorAll(".pad")].map(e => e.getBoundingClientRect()).map(r => [r.top, r.height]);
+});
+expect(String(tops[0]) === String(tops[1]) && tops[0][1] > 200, "the planes are not side by side:", JSON.stringify(tops));
 await other.close();
 
 // The lessons from the first step to the last, as a reader who lets the page make the moves.
@@ -207,6 +316,49 @@ for (let more = true; more;) {
   await page.click("#lesson .next");
 }
 expect(await page.$eval("#lesson", e => e.hidden), "the last lesson does not end");
+
+// A finger: a swipe over the plane scrolls, a tap asks, a long press draws, and so does a swipe with the tool of points.
+if (chrome) {
+  page = await open("", 400, "light", true);
+  const points = () => page.evaluate(() => JSON.stringify(window.playground.state.now.points));
+  const asked = () => page.evaluate(() => window.playground.slots.a.asked);
+  const place = async (u, v) => {
+    const r = await page.evaluate(() => document.querySelector("#slot-a .pad").getBoundingClientRect().toJSON());
+    return [r.x + u * r.width, r.y + v * r.height];
+  };
+  const swipe = async (x, y, dx, dy) => {
+    await page.touchscreen.touchStart(x, y);
+    for (let i = 1; i <= 10; i++) await page.touchscreen.touchMove(x + dx * i / 10, y + dy * i / 10);
+    await page.touchscreen.touchEnd();
+    await idle(page);
+  };
+  const first = await points();
+  await page.evaluate(() => addEventListener("scrollend", () => window.scrolled = true, { once: true }));
+  await swipe(...await place(.6, .8), 0, -200);
+  await until(page, () => window.scrolled && scrollY > 100, "scrolling by a finger");
+  expect(await points() === first && await asked() === null, "a swipe changes a point, or asks");
+  await page.evaluate(() => scrollTo(0, 0));
+  await until(page, () => scrollY === 0, "scrolling back");
+  await page.touchscreen.tap(...await place(.6, .8));
+  await until(page, () => !!window.playground.slots.a.asked, "a tap");
+  await idle(page);
+  expect(await points() === first, "a tap changes a point");
+  await shot(page, "finger");
+  const count = JSON.parse(first).length, [x, y] = await place(.97, .03);
+  const grown = `window.playground.state.now.points.length > ${count}`;
+  await page.touchscreen.touchStart(x - 15, y + 15);
+  await until(page, grown, "a long press");
+  await page.touchscreen.touchMove(x - 15, y + 35);
+  await page.touchscreen.touchMove(x - 15, y + 95);
+  await page.touchscreen.touchEnd();
+  await idle(page);
+  const added = await page.evaluate(n => window.playground.state.now.points.slice(n), count);
+  expect(added.length === 1 && added[0][1] < 2.5 && await page.evaluate(() => scrollY) === 0, "a long press adds and moves", JSON.stringify(added));
+  await page.evaluate(() => document.querySelector("[data-tool=draw]").click());
+  await swipe(...await place(.2, .05), 0, 60);
+  expect(JSON.parse(await points()).length === count + 2 && await page.evaluate(() => scrollY) === 0, "with the tool of points a swipe does not draw");
+  await page.close();
+}
 
 // Accessible, also narrow and dark.
 for (const [width, scheme] of chrome ? [[1280, "light"], [360, "dark"]] : [[1280, "light"]]) {

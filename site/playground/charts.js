@@ -67,6 +67,13 @@ export class Charts {
     this.boxes.factors.hidden = true;
   }
 
+  /** clear hides all charts, as there is no model. */
+  clear() {
+    this.shown = null;
+    this.stale.clear();
+    this.root.hidden = true;
+  }
+
   /** restart makes all charts anew, after another scheme. */
   restart() {
     for (const c of Object.values(this.charts)) c.dispose();
@@ -119,6 +126,7 @@ export class Charts {
   show(shown) {
     this.shown = shown;
     this.boxes.objective.hidden = this.boxes.counts.hidden = shown.steps.length < 2;
+    this.root.hidden = false;
     this.boxes.factors.hidden = !shown.steps[shown.at]?.factors;
     return this.mark("objective", "counts", "weights"); // the factors come later
   }

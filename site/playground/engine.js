@@ -1,11 +1,15 @@
 // The engine of the playground as the page sees it. It is the only module that knows the
-// workers: one for each slot, which trains and keeps models, and one for files.
+// workers: one for each slot, which trains and keeps models, one for files, and one for each
+// slot whose points come from no preset, which trains on a part of them.
 
 /** How long a fit may take to obey a cancel before its worker is replaced, in ms. */
 const patience = 80;
 
 /** Requests that need nothing that a worker keeps. */
-const stateless = ["fit", "preset", "code"];
+const stateless = ["fit", "apart", "preset", "code"];
+
+/** Requests that train, and end by a cancel. */
+const training = ["fit", "apart"];
 
 /** What a fit that was cancelled answers. */
 const cancelled = { done: true, status: "cancelled", steps: [], seconds: 0, iterations: 0 };
@@ -76,14 +80,33 @@ export class Engine {
    * @returns {Promise<Answer>}
    */
   fit(slot, setup, points, onSteps, options = {}) {
-    const c = this.channel(slot);
-    c.cancel();
-    return c.ask({ op: "fit", slot, setup, points, keepAll: options.keepAll ?? true, within: options.within ?? 0 }, onSteps);
+    void this.cancel(slot);
+    return this.channel(slot).ask({ op: "fit", slot, setup, points, keepAll: options.keepAll ?? true, within: options.within ?? 0 }, onSteps);
   }
 
-  /** cancel ends the fit of the slot. Its promise then has the status "cancelled". @param {string} slot */
+  /** cancel ends the fit and the apart of the slot. Their promises then have the status "cancelled". @param {string} slot */
   async cancel(slot) {
     this.channel(slot).cancel();
+    this.channels.get(slot + " apart")?.cancel();
+  }
+
+  /**
+   * fresh gives {points, errors, logLoss} of new draws of the preset that the points of the fit are from.
+   * @param {string} slot @param {number} iteration @param {{preset: string, seed: number}} source @returns {Promise<Answer>}
+   */
+  async fresh(slot, iteration, source) {
+    return this.channel(slot).ask({ op: "fresh", slot, iteration, name: source.preset, seed: source.seed });
+  }
+
+  /**
+   * apart gives {points, errors, logLoss, status} of a fifth of the points and a model of the others, in a worker of its
+   * own. One of the slot that still runs is cancelled.
+   * @param {string} slot @param {Answer} setup @param {number[][]} points @returns {Promise<Answer>}
+   */
+  async apart(slot, setup, points) {
+    const c = this.channel(slot + " apart");
+    c.cancel();
+    return c.ask({ op: "apart", slot, setup, points });
   }
 
   /**
@@ -116,9 +139,12 @@ export class Engine {
     return this.channel(slot).ask({ op: "look", slot, iteration });
   }
 
-  /** model gives {text}, the model's file. @param {string} slot @param {number} iteration @returns {Promise<Answer>} */
-  async model(slot, iteration) {
-    return this.channel(slot).ask({ op: "model", slot, iteration });
+  /**
+   * model gives {text}, the model's file. from is that of read or axes; null if the points are not from a file.
+   * @param {string} slot @param {number} iteration @param {Answer | null} [from] @returns {Promise<Answer>}
+   */
+  async model(slot, iteration, from = null) {
+    return this.channel(slot).ask({ op: "model", slot, iteration, from });
   }
 
   /** preset gives {points}. @param {string} name @returns {Promise<Answer>} */
@@ -132,14 +158,14 @@ export class Engine {
   }
 
   /**
-   * read gives {columns, rows, target, classes, x, y, note} of a file.
+   * read gives {columns, rows, target, classes, x, y, note, plane} of a file; plane is as from axes.
    * @param {string} name @param {Uint8Array} bytes @returns {Promise<Answer>}
    */
   async read(name, bytes) {
     return this.channel("file").ask({ op: "read", name, bytes });
   }
 
-  /** axes gives {points, names, classes, note} of the last file. @param {string} x @param {string} y @returns {Promise<Answer>} */
+  /** axes gives {points, names, classes, note, from} of the last file. @param {string} x @param {string} y @returns {Promise<Answer>} */
   async axes(x, y, target = "") {
     return this.channel("file").ask({ op: "axes", x, y, target });
   }
@@ -230,10 +256,10 @@ class Channel {
     p.resolve(field ? { ...reply, p: field } : reply);
   }
 
-  /** cancel ends the fit that runs, by force if it does not obey. */
+  /** cancel ends the training that runs, by force if it does not obey. */
   cancel() {
     for (const [id, p] of this.pending) {
-      if (p.request.op === "fit" && !p.cancelled) {
+      if (training.includes(p.request.op) && !p.cancelled) {
         p.cancelled = true;
         this.ask({ op: "cancel", slot: p.request.slot }).catch(() => {});
         setTimeout(() => this.pending.has(id) && this.replace(), patience);

@@ -1,5 +1,6 @@
 // Six lessons of five steps. A step sets the page, asks a question, and answers it by a move: the page's or the reader's.
 import { by, chance, el, sentence, short } from "./look.js";
+import { firstTool } from "./panel.js";
 import { samples } from "./slot.js";
 import { boxOf, defaultSetup, rounded } from "./state.js";
 
@@ -25,7 +26,7 @@ import { boxOf, defaultSetup, rounded } from "./state.js";
  * @property {number} deleted weights that left in the whole fit
  * @property {boolean} nested no weight came back or was new
  * @property {number} sure mean of the largest probability at the points
- * @property {number} fresh share of errors on points of three other draws, NaN if the step needs none
+ * @property {number} fresh share of errors on new points, NaN if the step needs none
  * @property {number} eligible candidates outside the model with q² > s and the right sign, NaN if there are no factors
  * @property {{at: Place, p: number[], y: number[], terms: import("./plane.js").Term[]} | null} asked
  * @property {number} moved the first point that is not where it was; −1 if there is none
@@ -50,7 +51,7 @@ import { boxOf, defaultSetup, rounded } from "./state.js";
  * @property {(l: Lessons) => Promise<void>} move
  * @property {(s: Seen) => string} shown
  * @property {(s: Seen) => boolean} holds whether what is shown is true
- * @property {boolean} [fresh] the facts need errors on other draws
+ * @property {boolean} [fresh] the answer is the errors on new points, which are hidden before
  * @property {("data" | "draw" | "learner")[]} [controls] that the reader needs
  */
 /** @typedef {{title: string, steps: LessonStep[]}} Lesson */
@@ -383,7 +384,7 @@ export const lessons = [
         question: "Three classes at random: how many new points will it get wrong?",
         answers: ["As few as of the training points", "Two of three, as by chance"], right: 1,
         move: none,
-        shown: ({ a }) => `Of the training points ${percent(a.errors / a.points)} are wrong, of 360 new points ${percent(a.fresh)}. The model has learned the noise by heart: this is over-fitting.`,
+        shown: ({ a }) => `Of the training points ${percent(a.errors / a.points)} are wrong, of new points ${percent(a.fresh)}. The model has learned the noise by heart: this is over-fitting.`,
         holds: ({ a }) => a.fresh > .6 && a.errors / a.points < .35,
       },
       {
@@ -392,7 +393,7 @@ export const lessons = [
         question: "The kernel prior has fewer errors on these points. Which model has fewer on new points?",
         answers: ["mPCVM₂", "The kernel prior"], right: 0,
         move: none,
-        shown: ({ a, b }) => `mPCVM₂: here ${a.errors} wrong, of 600 new points ${percent(a.fresh)}. Kernel prior: here ${b.errors} wrong, of the new points ${percent(b.fresh)}. With so much overlap ${a.weights} weights generalise better than ${b.weights}.`,
+        shown: ({ a, b }) => `mPCVM₂: here ${a.errors} wrong, of new points ${percent(a.fresh)}. Kernel prior: here ${b.errors} wrong, of the new points ${percent(b.fresh)}. With so much overlap ${a.weights} weights generalise better than ${b.weights}.`,
         holds: ({ a, b }) => b.errors < a.errors && a.fresh < b.fresh,
       },
       {
@@ -480,13 +481,13 @@ export class Lessons {
     this.shows++;
     this.at = this.poked = null;
     this.card.hidden = true;
-    document.body.classList.remove("lesson", "veiled", "veiled-charts");
+    document.body.classList.remove("lesson", "veiled", "veiled-charts", "veiled-new");
   }
 
   /** leave ends the lesson. */
   leave() {
     this.hide();
-    this.host.tool("draw");
+    this.host.tool(firstTool());
     this.host.state.set({ lesson: null });
     by("lesson-menu", HTMLDetailsElement).querySelector("summary")?.focus();
   }
@@ -499,6 +500,7 @@ export class Lessons {
     document.body.classList.add("lesson");
     document.body.classList.toggle("veiled", step.veiled === "all");
     document.body.classList.toggle("veiled-charts", !!step.veiled);
+    document.body.classList.toggle("veiled-new", !!step.fresh);
     for (const part of /** @type {const} */ (["data", "draw", "learner"])) document.body.classList.toggle("with-" + part, !!step.controls?.includes(part));
     this.draw(n, i);
     if (set) {
@@ -592,7 +594,7 @@ export class Lessons {
   /** finish makes the move, unless the reader has made it, and shows the answer. @param {number} k @param {LessonStep} step @param {boolean} [made] */
   async finish(k, step, made = false) {
     const number = this.shows, { card, host } = this, { slots } = host;
-    document.body.classList.remove("veiled", "veiled-charts");
+    document.body.classList.remove("veiled", "veiled-charts", "veiled-new");
     if (!made) await step.move(this);
     await host.settled();
     if (number !== this.shows || !this.before) return;
@@ -633,15 +635,8 @@ export class Lessons {
     }
     let fresh = NaN;
     if (step?.fresh && source) {
-      let wrong = 0, all = 0;
-      for (const seed of [101, 102, 103]) {
-        const other = (await engine.preset(source.preset, seed)).points, { labels } = await engine.proba(name, now.iteration, other.map((/** @type {number[]} */ q) => [q[0], q[1]]));
-        other.forEach((/** @type {number[]} */ q, /** @type {number} */ i) => {
-          all++;
-          if (labels[i] !== q[2]) wrong++;
-        });
-      }
-      fresh = wrong / all;
+      const v = await engine.fresh(name, now.iteration, source);
+      fresh = v.errors / v.points;
     }
     const moved = points.findIndex((q, i) => this.start?.[i] && q !== this.start[i] && String(q) !== String(this.start[i]));
     let place = slot.asked;

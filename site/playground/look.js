@@ -19,6 +19,10 @@ const shapes = [
 const scheme = matchMedia("(prefers-color-scheme: dark)");
 const motion = matchMedia("(prefers-reduced-motion: reduce)");
 
+const finger = matchMedia("(pointer: coarse)");
+
+/** touch says whether the reader points with a finger. */
+export const touch = () => finger.matches;
 export const dark = () => scheme.matches;
 export const calm = () => motion.matches;
 /** @param {() => void} f */

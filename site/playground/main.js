@@ -68,7 +68,7 @@ const usePreset = async (preset, seed, more = {}) => {
   state.set({ points, box: boxOf(points), source: { preset, seed }, names, step: 0, ...more });
 };
 
-/** useFile reads a table and lets the reader choose its axes. @param {File} file */
+/** useFile reads a table and lets the reader choose its axes. If it cannot be used, all stays as it was. @param {File} file */
 const useFile = async file => {
   say(`Reading ${file.name} …`);
   const t = await engine.read(file.name, new Uint8Array(await file.arrayBuffer()));
@@ -79,28 +79,38 @@ const useFile = async file => {
     s.addEventListener("change", use);
     return { s, row: el("div", { class: "option" }, el("label", { for: id }, label), s) };
   };
-  const use = () => void draw().catch(failed);
   /** @type {[string, string][]} */ const axes = [["pc1", "first principal axis"], ["pc2", "second principal axis"]];
   for (const c of t.columns) if (c.axis) axes.push([c.name, c.name]);
-  const target = select("Classes from", t.columns.map((/** @type {{name: string}} */ c) => [c.name, c.name]), t.target || t.columns[t.columns.length - 1].name);
+  let chosen = [t.target, t.x, t.y]; // what is shown
+  const use = async () => {
+    const all = [target, x, y], now = all.map(({ s }) => s.value);
+    try {
+      show(await engine.axes(now[1], now[2], now[0]));
+      chosen = now;
+    } catch (e) {
+      all.forEach(({ s }, i) => s.value = chosen[i]);
+      failed(e);
+    }
+  };
+  const target = select("Classes from", t.columns.map((/** @type {{name: string}} */ c) => [c.name, c.name]), t.target);
   const x = select("Horizontal", axes, t.x), y = select("Vertical", axes, t.y);
   const note = el("p", { class: "note" });
   box.replaceChildren(el("p", {}, el("strong", {}, file.name), `, ${t.rows} rows`), target.row, x.row, y.row, note);
   box.hidden = false;
-  const draw = async () => {
-    const a = await engine.axes(x.s.value, y.s.value, target.s.value);
+  const show = /** @param {any} a */ a => {
     const title = /** @param {string} n */ n => (axes.find(([v]) => v === n)?.[1] ?? n) + " (standardised)";
     note.textContent = [t.note, a.note].filter(Boolean).join(" ");
-    state.set({ points: a.points, box: boxOf(a.points), source: null, step: 0, names: { axes: [title(a.names[0]), title(a.names[1])], classes: a.classes } });
+    state.set({ points: a.points, box: boxOf(a.points), source: null, step: 0,
+      names: { axes: [title(a.names[0]), title(a.names[1])], classes: a.classes, from: a.from } });
   };
-  await draw();
+  show(t.plane);
   say(`${state.now.points.length} points of ${file.name}. The file stays in this browser.`);
 };
 
 const panel = new Panel(state, {
   name,
   tool: tool => {
-    for (const s of Object.values(slots)) s.plane.tool = tool;
+    for (const s of Object.values(slots)) s.plane.use(tool);
     host.ask(null);
   },
   choose: c => {
@@ -109,6 +119,7 @@ const panel = new Panel(state, {
   preset: (preset, seed) => void usePreset(preset, seed).catch(failed),
   file: file => void useFile(file).catch(failed),
 });
+for (const s of Object.values(slots)) s.plane.use(panel.tool);
 const lessons = new Lessons({ state, slots, player, engine, usePreset, settled: () => settled(), say, tool: t => panel.useTool(t), choose: c => panel.choose(c) });
 
 /** points and setups of the last fits, to learn anew only what has changed */
@@ -210,8 +221,10 @@ const takes = /** @type {Record<string, () => unknown>} */ ({
     offer("Go cell", "Put it into a cell of a notebook of this project. It makes the same model.", text, "cell.go", "text/plain");
   },
   "show-model": async () => {
-    const { text } = await engine.model(chosen().name, chosen().now?.iteration ?? 0);
-    offer("Model as JSON", "mpcvm.LoadFile and the command mpcvm read this file.", text, "model.json", "application/json");
+    const { from } = state.now.names;
+    if (from === null) throw new Error("The file of a model takes columns of the table: first choose two of them as axes.");
+    const { text } = await engine.model(chosen().name, chosen().now?.iteration ?? 0, from);
+    offer("Model as JSON", "mpcvm.LoadFile and the command mpcvm read this file." + (from ? " It takes the rows of your table." : ""), text, "model.json", "application/json");
   },
 });
 for (const [id, f] of Object.entries(takes)) {
@@ -241,10 +254,12 @@ const ended = async list => {
     await new Promise(done => setTimeout(done));
   }
 };
+/** work is what a learner does, with what comes later for all. @param {boolean} [all] */
+const work = (all = false) => Object.values(slots).flatMap(s => [...s.work, ...(all ? s.judging : [])]);
 /** settled waits until no learner works. */
-const settled = () => ended(() => Object.values(slots).flatMap(s => [...s.work]));
-/** idle waits until nothing runs: no learner and no move of a lesson. */
-const idle = () => ended(() => [...Object.values(slots).flatMap(s => [...s.work]), ...(lessons.work ? [lessons.work] : [])]);
+const settled = () => ended(() => work());
+/** idle waits until nothing runs: no learner, no judge and no move of a lesson. */
+const idle = () => ended(() => [...work(true), ...(lessons.work ? [lessons.work] : [])]);
 
 onScheme(() => {
   panel.recolour();

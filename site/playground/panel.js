@@ -1,6 +1,6 @@
 // The controls: presets, a file, drawing, and the options of the learners.
-import { by, colour, el, mark, set, short, svg } from "./look.js";
-import { defaultSetup, mostClasses } from "./state.js";
+import { by, colour, el, mark, set, short, svg, touch } from "./look.js";
+import { defaultSetup, mostClasses, redrawn } from "./state.js";
 
 /** @typedef {import("./state.js").Setup} Setup */
 /** @typedef {import("./state.js").State} State */
@@ -38,7 +38,7 @@ const bottomUp = ["mpcvm2"], topDown = ["mpcvm1", "mpcvm1-published"];
  * @property {string[]} [learners] that have it; all, if there is none
  * @property {string[]} [kernels]
  */
-const widths = ["rbf", "laplacian", "rational-laplacian", "matern32", "matern52", "rational-quadratic"];
+export const widths = ["rbf", "laplacian", "rational-laplacian", "matern32", "matern52", "rational-quadratic"];
 /** @type {Option[]} */
 const options = [
   { keys: ["theta"], label: "Width θ", help: "A larger θ makes narrower bumps", stops: [0, ...decades(-3, 2)], zero: "chosen by cross-validation", kernels: widths },
@@ -61,11 +61,14 @@ const has = (s, o) => (!o.learners || o.learners.includes(s.learner)) && (!o.ker
 
 /** @type {[Tool, string, string, string][]} */
 const tools = [
-  ["draw", "Point", "Click adds a point, or drags one", "M8 3v10M3 8h10"],
+  ["draw", "Point", "Click adds a point, or drags one. With Ask, a long press does.", "M8 3v10M3 8h10"],
   ["brush", "Brush", "Sprays points", "M4 12h.1M7 9h.1M5 6h.1M9 12h.1M11 8h.1M9 4h.1M12 5h.1M12 12h.1"],
   ["erase", "Erase", "Removes points", "M4 4l8 8M12 4l-8 8"],
   ["ask", "Ask", "Changes no point; a click keeps the explanation", "M5.5 6a2.5 2.5 0 1 1 3.5 2.3c-.7.4-1 .7-1 1.7M8 12.5v.1"],
 ];
+
+/** firstTool draws with a mouse; a finger first asks, so that it can scroll the page. @returns {Tool} */
+export const firstTool = () => touch() ? "ask" : "draw";
 
 /**
  * @typedef {object} Actions
@@ -83,7 +86,7 @@ export class Panel {
     this.actions = actions;
     /** @type {Slot} */ this.slot = "a";
     this.class = 0;
-    /** @type {Tool} */ this.tool = "draw";
+    /** @type {Tool} */ this.tool = firstTool();
     /** @type {Map<string, HTMLElement>} */ this.rows = new Map();
     this.makeData();
     this.makeDraw();
@@ -222,7 +225,7 @@ export class Panel {
     press("data-tool", this.tool);
     press("data-class-of", String(this.class));
     press("data-slot", this.slot);
-    by("redraw", HTMLButtonElement).disabled = !now.source || now.source.preset === "petals" || now.source.preset === "";
+    by("redraw", HTMLButtonElement).disabled = !redrawn(now.source);
     by("clear", HTMLButtonElement).disabled = !now.points.length;
     by("which", HTMLDivElement).hidden = !now.b;
     by("compare", HTMLInputElement).checked = !!now.b;

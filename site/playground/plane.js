@@ -21,6 +21,7 @@ import { defaultBox, mostClasses, mostPoints, rounded } from "./state.js";
 
 const left = 54, bottom = 36, top = 8, right = 8;
 const radius = 4.6, ringRadius = 9;
+const longPress = 450; // ms after which a finger that asks draws
 const pixelsOf = 5, most = 500; // pixels of the field on a side, for each cell and at most; the browser scales them
 
 // The strength of the colour where the class is only just, and where it is surely, the likeliest. Where all classes are
@@ -79,6 +80,7 @@ export class Plane {
     this.svg = svg("svg", { "aria-hidden": "true", "font-family": "system-ui, sans-serif", "font-size": 12 }, ...Object.values(this.layers));
     this.pad = el("div", { class: "pad", role: "application", tabindex: 0, "aria-label": label, "aria-describedby": "plane-keys" }, this.canvas, this.svg);
     root.append(this.pad);
+    this.use(this.tool);
     this.shades = shades();
     this.present = 2; // classes that have points
     /** @type {ImageData | null} */ this.pixels = null;
@@ -89,6 +91,12 @@ export class Plane {
     this.listen();
     new ResizeObserver(() => this.resize()).observe(this.pad);
     this.resize();
+  }
+
+  /** use takes a tool. With all but "ask" a finger on the plane draws and does not scroll the page. @param {Tool} tool */
+  use(tool) {
+    this.tool = tool;
+    this.pad.classList.toggle("draws", tool !== "ask");
   }
 
   resize() {
@@ -308,7 +316,9 @@ export class Plane {
   listen() {
     const { pad, host } = this;
     /** @type {[number, number] | null} */ let sprayed = null;
-    let active = false, pinned = false;
+    let active = false, pinned = false, held = 0; // held is the timer of a long press
+    /** @type {[number, number] | null} where a finger that asks came down */ let tapped = null;
+    /** @type {Tool | null} the tool that draws now */ let drawing = null;
     const pixel = /** @param {PointerEvent} e @returns {[number, number]} */ e => {
       const r = pad.getBoundingClientRect();
       return [e.clientX - r.left, e.clientY - r.top];
@@ -327,53 +337,83 @@ export class Plane {
       });
       if (rest.length < this.points.length) host.edit(rest, true);
     };
-    pad.addEventListener("pointerdown", e => {
-      const at = pixel(e);
-      if (e.button || !inside(at)) return;
-      active = true;
-      this.selected = -1;
-      this.cursor = null;
-      if (this.tool === "ask") {
-        pinned = true;
-        host.ask(this.value(...at));
-        return;
-      }
+    /** begin draws with a tool. @param {PointerEvent} e @param {[number, number]} at @param {Tool} tool */
+    const begin = (e, at, tool) => {
+      drawing = tool;
       pinned = false;
       try {
         pad.setPointerCapture(e.pointerId);
       } catch { /* the pointer has gone */ }
-      if (this.tool === "brush") return spray(at);
-      if (this.tool === "erase") return erase(at);
+      if (tool === "brush") return spray(at);
+      if (tool === "erase") return erase(at);
       this.dragging = this.nearest(...at, e.pointerType === "touch" ? 20 : 10);
       if (this.dragging < 0) {
         this.dragging = this.points.length;
         this.add(...this.value(...at), true);
         if (this.dragging >= this.points.length) this.dragging = -1;
       }
+    };
+    pad.addEventListener("pointerdown", e => {
+      const at = pixel(e);
+      if (e.button || !inside(at)) return;
+      active = true;
+      this.selected = -1;
+      this.cursor = null;
+      if (this.tool !== "ask") return begin(e, at, this.tool);
+      if (e.pointerType !== "touch") {
+        pinned = true;
+        return host.ask(this.value(...at));
+      }
+      // A tap asks, a long press draws, and with any other move the browser scrolls.
+      tapped = at;
+      clearTimeout(held);
+      held = window.setTimeout(() => {
+        tapped = null;
+        navigator.vibrate?.(15);
+        begin(e, at, "draw");
+      }, longPress);
     });
     pad.addEventListener("pointermove", e => {
       const at = pixel(e);
-      if (active && this.tool === "brush") return spray(at);
-      if (active && this.tool === "erase") return erase(at);
+      if (active && drawing === "brush") return spray(at);
+      if (active && drawing === "erase") return erase(at);
       if (this.dragging >= 0) {
         const [x, y] = this.value(...at), q = this.points[this.dragging];
         if (q[0] !== x || q[1] !== y) this.change(this.dragging, [x, y, q[2]], true);
         return;
       }
+      if (tapped) {
+        const x = Math.abs(at[0] - tapped[0]), y = Math.abs(at[1] - tapped[1]);
+        if (Math.hypot(x, y) < 8) return;
+        tapped = null;
+        clearTimeout(held);
+        active = x > y; // a finger that moves up or down scrolls
+      }
       pad.style.cursor = this.tool === "draw" && this.nearest(...at, 10) >= 0 ? "grab" : "crosshair";
       if (active && this.tool === "ask") pinned = true;
-      else if (pinned) return;
+      else if (pinned || e.pointerType === "touch") return;
       host.ask(inside(at) ? this.value(...at) : null);
     });
     const end = () => {
+      clearTimeout(held);
+      tapped = null;
       if (!active) return;
       active = false;
       sprayed = null;
       this.dragging = -1;
-      if (this.tool !== "ask") host.edit(this.points, false);
+      if (drawing) host.edit(this.points, false);
+      drawing = null;
     };
-    pad.addEventListener("pointerup", end);
+    pad.addEventListener("pointerup", () => {
+      if (tapped) {
+        pinned = true;
+        host.ask(this.value(...tapped));
+      }
+      end();
+    });
     pad.addEventListener("pointercancel", end);
+    pad.addEventListener("touchmove", e => drawing && e.cancelable && e.preventDefault(), { passive: false }); // no scrolling
+    pad.addEventListener("contextmenu", e => (drawing || tapped) && e.preventDefault()); // of a long press
     pad.addEventListener("pointerleave", () => {
       if (!pinned && !active) host.ask(null);
     });

@@ -1,17 +1,20 @@
 // A learner on the page: its fit, the iteration that is shown, and its picture, charts and answers.
 import { Charts } from "./charts.js";
-import { chance, colour, el, mark, sentence, short, signed, svg } from "./look.js";
-import { kernels, learners } from "./panel.js";
+import { chance, colour, el, mark, sentence, short, signed, svg, touch } from "./look.js";
+import { kernels, learners, widths } from "./panel.js";
 import { negligible, Plane } from "./plane.js";
+import { redrawn } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./charts.js").Step} Step */
 /** @typedef {import("./charts.js").Factors} Factors */
 /** @typedef {import("./plane.js").Explanation} Explanation */
 /** @typedef {import("./engine.js").Engine} Engine */
+/** @typedef {{number: number, iteration: number, points: number, errors: number, logLoss: number | null}} Verdict on points that the model has not seen; number is that of the fit */
 
 const fine = 100, coarse = 48; // cells of the field on a side
 const dragTime = 25; // ms of a fit while a point is dragged
+const patience = 150; // ms after which a fit while a point is dragged is called one that learns
 
 /** newest runs one task at a time. Of those that come meanwhile it runs the last one. */
 class Newest {
@@ -63,19 +66,22 @@ export class Slot {
     this.fitted = 0; // number of the fit that the steps are from
     this.fits = 0;
     this.fitting = false;
+    /** @type {Verdict | null} */ this.verdict = null;
     /** @type {[number, number] | null} */ this.asked = null;
     this.fields = new Newest();
     this.answers = new Newest();
     this.drags = new Newest();
     this.factors = new Newest();
+    this.verdicts = new Newest();
     /** @type {Set<Promise<unknown>>} */ this.work = new Set();
+    /** @type {Set<Promise<unknown>>} */ this.judging = new Set();
     this.says("");
   }
 
   /** busy keeps a promise until it settles, for idle. @template T @param {Promise<T>} p */
-  busy(p) {
-    this.work.add(p);
-    const end = () => void this.work.delete(p);
+  busy(p, work = this.work) {
+    work.add(p);
+    const end = () => void work.delete(p);
     p.then(end, end);
     return p;
   }
@@ -106,12 +112,26 @@ export class Slot {
     return this.busy(this.learn());
   }
 
-  async learn() {
-    const { setup, engine, name } = this, number = ++this.fits, { points } = this.state.now;
-    if (!setup) return;
-    this.drags.next = null;
+  /** begin shows that the model is not that of the points and the setup. @returns {number} of the fit that begins */
+  begin() {
     this.fitting = true;
+    this.verdict = null;
+    this.error = "";
+    this.root.classList.add("stale");
+    return ++this.fits;
+  }
+
+  async learn() {
+    const { setup, engine, name } = this, { points } = this.state.now;
+    if (!setup) return;
+    const number = this.begin();
+    this.drags.next = null;
     this.root.setAttribute("aria-busy", "true");
+    this.forget();
+    if (new Set(points.map(q => q[2])).size < 2) {
+      void engine.cancel(name);
+      return this.fail(new Error(points.length ? "Add points of another class." : "Add points of two classes, or choose a preset."));
+    }
     /** @type {Step[]} */ const steps = [];
     let shown = performance.now() + 120;
     try {
@@ -126,9 +146,10 @@ export class Slot {
       if (number !== this.fits) return;
       this.seconds = end.seconds;
       this.theta = end.theta ?? 0;
+      this.fitting = false;
       this.take(number, steps, end.status);
       await this.draw();
-      this.host.tell(`Learner ${name.toUpperCase()}: ${this.parts.facts.textContent}, ${this.parts.state.textContent}.`);
+      if (number === this.fits) this.host.tell(`Learner ${name.toUpperCase()}: ${this.summary()}`);
     } catch (e) {
       if (number === this.fits) this.fail(e);
     } finally {
@@ -139,12 +160,23 @@ export class Slot {
     }
   }
 
+  /** forget drops the last model, and says that another one is learned. */
+  forget() {
+    this.steps = [];
+    this.status = "learning";
+    this.theta = 0;
+    this.plane.setVectors(new Map());
+    this.plane.setExplanation(null);
+    this.heading();
+    this.state.dispatchEvent(new Event("steps"));
+  }
+
   /** follow learns while a point is dragged: only the last iteration, for a short time, drawn coarsely. */
   follow() {
     return this.busy(this.drags.run(async () => {
-      const { setup, engine, name } = this, number = ++this.fits, { points } = this.state.now;
+      const { setup, engine, name } = this, { points } = this.state.now;
       if (!setup) return;
-      this.fitting = true;
+      const number = this.begin(), late = setTimeout(() => number === this.fits && this.fitting && this.forget(), patience);
       try {
         /** @type {Step[]} */ const steps = [];
         const end = await engine.fit(name, setup, points, (/** @type {any[]} */ more) => void steps.push(...more), { keepAll: false, within: dragTime });
@@ -156,6 +188,7 @@ export class Slot {
       } catch (e) {
         if (number === this.fits) this.fail(e);
       } finally {
+        clearTimeout(late);
         if (number === this.fits) this.fitting = false;
       }
     }));
@@ -171,7 +204,7 @@ export class Slot {
     this.fitted = number;
     this.steps = steps;
     this.status = status;
-    this.error = "";
+    this.root.classList.remove("stale");
     this.state.dispatchEvent(new Event("steps"));
   }
 
@@ -180,27 +213,74 @@ export class Slot {
     this.error = sentence(e);
     this.steps = [];
     this.status = "";
+    this.fitting = false;
+    this.root.classList.remove("stale");
+    this.root.removeAttribute("aria-busy");
     this.plane.setField(null);
     this.plane.setVectors(new Map());
+    this.plane.setExplanation(null);
+    this.charts.clear();
     this.says("");
     this.heading();
     this.state.dispatchEvent(new Event("steps"));
   }
 
+  /** judge asks what the model does on points that it has not seen: new ones of a preset, or else a fifth of those on the page. */
+  judge() {
+    const number = this.fitted, { now, setup, engine, name } = this, { source, points } = this.state.now;
+    if (!now || !setup || this.fitting) return;
+    const { iteration } = now, last = iteration === this.last;
+    if (this.verdict?.number === number && this.verdict.iteration === iteration || !redrawn(source) && !last) return;
+    void this.busy(this.verdicts.run(async () => {
+      try {
+        const v = await (redrawn(source) ? engine.fresh(name, iteration, source) : engine.apart(name, setup, points));
+        if (number !== this.fits || v.status === "cancelled") return;
+        this.verdict = { .../** @type {Verdict} */ (/** @type {unknown} */ (v)), number, iteration };
+        this.heading();
+      } catch { /* another fit has begun */ }
+    }), this.judging);
+  }
+
+  /** rows are what the model does on its points and on others: the name of the points, the share of errors, their number, the log loss. @returns {string[][]} */
+  rows() {
+    const { now, verdict: v } = this, { points, source } = this.state.now;
+    const row = /** @param {string} name @param {number} errors @param {number} n @param {number | null} loss */ (name, errors, n, loss) =>
+      [name, `${short(100 * errors / n)} % wrong`, `${errors} of ${n}`, `log loss ${short(loss ?? NaN)}`];
+    const other = redrawn(source) ? "New points" : "A fifth held out";
+    return [
+      row("These points", now.errors, points.length, now.logLoss),
+      v?.number !== this.fitted || v.iteration !== now.iteration ? [other, this.fitting || redrawn(source) || now.iteration === this.last ? "…" : "–"]
+        : v.points ? row(other, v.errors, v.points, v.logLoss) : [other, "too few points"],
+    ];
+  }
+
+  /** summary is what is known of the model, in words. */
+  summary() {
+    const { facts, state } = this.parts;
+    return (this.now ? [...this.rows().map(([name, ...rest]) => `${name}: ${rest.join(", ")}`), this.size(), state.textContent].join(". ") : facts.textContent) + ".";
+  }
+
+  /** size is the number of vectors and weights. */
+  size() {
+    const { now, setup } = this, vectors = new Set(samples(now)).size;
+    return `${many(vectors, setup?.learner === "svm" ? "support vector" : "relevance vector")}, ${many(now.flat.length / 3, "weight")}`;
+  }
+
   heading() {
-    const { setup, steps, now, parts } = this;
+    const { setup, steps, now, parts, status } = this;
     if (!setup) return;
-    parts.title.textContent = `${learners[setup.learner]} · ${kernels[setup.kernel].split(",")[0]}` + (this.theta ? ` θ = ${short(this.theta)}` : "");
-    const vectors = now ? new Set(samples(now)).size : 0, weights = now ? now.flat.length / 3 : 0;
-    const many = /** @param {number} n @param {string} one */ (n, one) => `${n} ${one}${n === 1 ? "" : "s"}`;
-    parts.facts.textContent = this.error ? this.error : !now ? "" : [
-      `${many(this.state.now.points.length, "point")}, ${now.errors} wrong`, `log loss ${short(now.logLoss ?? NaN)}`,
-      `${many(vectors, this.state.now.b ? "vector" : setup.learner === "svm" ? "support vector" : "relevance vector")}, ${many(weights, "weight")}`,
-    ].join(" · ");
-    const ended = { "iteration limit": "stopped at the limit" }[this.status] ?? this.status;
-    parts.state.textContent = !now ? "" : this.status === "learning" ? `learning, iteration ${this.last}`
-      : this.at === steps.length - 1 ? `${ended}, ${many(now.iteration, "iteration")}` : `iteration ${now.iteration}`;
+    const width = this.theta || (widths.includes(setup.kernel) ? setup.theta : 0);
+    parts.title.textContent = `${learners[setup.learner]} · ${kernels[setup.kernel].split(",")[0]}` + (width ? ` θ = ${short(width)}` : "");
     parts.facts.classList.toggle("wrong", !!this.error);
+    if (now) {
+      parts.facts.replaceChildren(
+        el("table", {}, el("tbody", {}, ...this.rows().map(([name, ...cells], i) => el("tr", { class: i ? "new" : "", title: notes[name] ?? "" }, el("th", { scope: "row" }, name), ...cells.map(c => el("td", {}, c)))))),
+        el("p", {}, this.size()));
+    } else if (this.error) parts.facts.replaceChildren(el("p", {}, this.error));
+    const ended = { "iteration limit": "stopped at the limit" }[status] ?? status;
+    parts.state.textContent = status === "learning" ? now ? `learning, iteration ${this.last}` : "learning …"
+      : !now ? "" : status === "stopped by observer" ? `preview, iteration ${now.iteration}`
+      : this.at === steps.length - 1 ? `${ended}, ${many(now.iteration, "iteration")}` : `iteration ${now.iteration}`;
   }
 
   /** vectors are the relevance vectors of the step that is shown, with the signs of their weights. */
@@ -225,6 +305,7 @@ export class Slot {
   async drawn(quick) {
     if (!this.steps.length) return this.heading();
     this.chart();
+    this.judge();
     await Promise.all([this.picture(quick ? coarse : fine), this.now.factors ? this.factors.run(() => this.look()) : null]);
   }
 
@@ -285,7 +366,7 @@ export class Slot {
   /** says shows a hint in place of an answer. @param {string} text */
   says(text) {
     const { answer } = this.parts;
-    answer.replaceChildren(el("p", { class: "hint" }, text || "Point at the plane to see the probabilities there and the vectors that speak for and against."));
+    answer.replaceChildren(el("p", { class: "hint" }, text || (touch() ? "Tap the plane" : "Point at the plane") + " to see the probabilities there and the vectors that speak for and against." + (touch() ? " A long press adds a point, or moves one." : "")));
   }
 
   /** answer is the table for a place. @param {Explanation} e */
@@ -310,6 +391,16 @@ export class Slot {
     this.charts.restart();
   }
 }
+
+/** many is a number of things. @param {number} n @param {string} one */
+const many = (n, one) => `${n} ${one}${n === 1 ? "" : "s"}`;
+
+/** notes say what the rows of the facts are. @type {Record<string, string>} */
+const notes = {
+  "These points": "The points on the plane, from which the model was learned. It can know them by heart.",
+  "New points": "Other points from the same source. The model has not seen them.",
+  "A fifth held out": "A second model learns from four fifths of the points and is asked about the others.",
+};
 
 /** samples are those of the weights of a step. @param {Step} s */
 export const samples = s => Array.from({ length: s.flat.length / 3 }, (_, i) => s.flat[3 * i]);

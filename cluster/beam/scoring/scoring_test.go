@@ -2,17 +2,23 @@ package scoring
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"encoding/csv"
+	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/data/parquet"
@@ -78,6 +84,32 @@ func run(t *testing.T, o Options) []string {
 	return parts
 }
 
+// compare compares the parts of a file with what mpcvm predict writes, byte by byte.
+func compare(t *testing.T, mpcvm func(...string), model, in, out string, proba bool) {
+	t.Helper()
+	whole := filepath.Join(t.TempDir(), "whole.csv")
+	args := []string{"predict", "--model", model, "--data", in, "--out", whole}
+	if proba {
+		args = append(args, "--proba")
+	}
+	mpcvm(args...)
+	parts, err := filepath.Glob(out + "-*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for _, part := range parts {
+		text := read(t, part)
+		if got != "" { // the header stands in each part
+			_, text, _ = strings.Cut(text, "\n")
+		}
+		got += text
+	}
+	if want := read(t, whole); got != want {
+		t.Errorf("%s, proba %v: %d bytes, not the %d that predict writes:\n%.500s\n%.500s", in, proba, len(got), len(want), got, want)
+	}
+}
+
 // What the pipeline writes is what mpcvm predict writes, file by file and bit by bit:
 // two folders of CSV, one file longer than a batch, and one of Parquet.
 func TestPipeline(t *testing.T) {
@@ -130,26 +162,7 @@ func TestPipeline(t *testing.T) {
 			t.Fatalf("%d parts: %q", len(parts), parts)
 		}
 		for _, name := range []string{"a/long.csv", "a/short.csv", "b/short.csv", "b/table.parquet"} {
-			whole := filepath.Join(dir, "whole.csv")
-			args := []string{"predict", "--model", model, "--data", filepath.Join(in, name), "--out", whole}
-			if proba {
-				args = append(args, "--proba")
-			}
-			mpcvm(args...)
-			got := ""
-			for _, part := range parts {
-				if !strings.HasPrefix(part, filepath.Join(out, name)+"-") {
-					continue
-				}
-				text := read(t, part)
-				if got != "" { // the header stands in each part
-					_, text, _ = strings.Cut(text, "\n")
-				}
-				got += text
-			}
-			if want := read(t, whole); got != want {
-				t.Errorf("%s, proba %v: %d bytes, not the %d that predict writes", name, proba, len(got), len(want))
-			}
+			compare(t, mpcvm, model, filepath.Join(in, name), filepath.Join(out, name), proba)
 		}
 	}
 
@@ -187,7 +200,150 @@ func TestPipeline(t *testing.T) {
 	}
 }
 
-// The row of a mistake is named, and the pipeline fails.
+// tables writes a table as files of several types into a folder. The first record has the names;
+// numbers says which columns have numbers.
+func tables(t *testing.T, dir string, rows [][]string, numbers ...int) {
+	t.Helper()
+	var text bytes.Buffer
+	w := csv.NewWriter(&text)
+	if err := w.WriteAll(rows); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "table.csv"), text.String())
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = z.Write(text.Bytes()) // to memory
+	_ = z.Close()
+	write(t, filepath.Join(dir, "table.csv.gz"), packed.String())
+
+	var arff strings.Builder
+	arff.WriteString("@relation table\n")
+	var l parquet.Layout
+	var texts [][]string
+	x := mat.NewDense(len(rows)-1, len(numbers), nil)
+	for j, name := range rows[0] {
+		if k := slices.Index(numbers, j); k >= 0 {
+			fmt.Fprintf(&arff, "@attribute %q numeric\n", name)
+			l.Numbers = append(l.Numbers, name)
+			for i, row := range rows[1:] {
+				v, err := strconv.ParseFloat(row[j], 64)
+				if err != nil {
+					v = math.NaN()
+				}
+				x.Set(i, k, v)
+			}
+			continue
+		}
+		fmt.Fprintf(&arff, "@attribute %q string\n", name)
+		column := make([]string, len(rows)-1)
+		for i, row := range rows[1:] {
+			column[i] = row[j]
+		}
+		if l.Text == "" {
+			l.Text, texts = name, append([][]string{column}, texts...)
+		} else {
+			l.Before, texts = append(l.Before, name), append(texts, column)
+		}
+	}
+	arff.WriteString("@data\n")
+	for _, row := range rows[1:] {
+		for j, cell := range row {
+			if cell == "" || cell == "NA" {
+				cell = "?"
+			} else if !slices.Contains(numbers, j) {
+				cell = strconv.Quote(cell)
+			}
+			arff.WriteString(strings.Repeat(",", min(j, 1)) + cell)
+		}
+		arff.WriteString("\n")
+	}
+	write(t, filepath.Join(dir, "table.arff"), arff.String())
+
+	var file bytes.Buffer
+	pw, err := parquet.NewWriter(&file, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	group, err := l.Encode(parquet.Group{}, x, texts[0], texts[1:]...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(pw.Append(group), pw.Close()); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "table.parquet"), file.String())
+}
+
+// A model of mpcvm fit scores its table, with texts, missing cells, rare levels and rows that cannot
+// be used, on the engine as by mpcvm predict, from files of each type.
+func TestTables(t *testing.T) {
+	dir := t.TempDir()
+	mpcvm := command(t, dir)
+	penguins, err := csv.NewReader(strings.NewReader(read(t, "../../../data/penguins.csv"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rare := [][]string{{"size", "rate", "city", "seen", "note, \"x\"", "class"}}
+	for i := range 300 {
+		city := []string{"Bern", "Zürich", "Basel"}[i%3]
+		if i%60 == 7 {
+			city = fmt.Sprint("village ", i) // a level of one row
+		}
+		rare = append(rare, []string{fmt.Sprint(i%2*20 + i%7), fmt.Sprintf("%.2f", float64(i*i%97)/7), city, []string{"yes", "No", "", "YES"}[i%4],
+			fmt.Sprint("n", i%5), []string{"1000000", "2000000"}[i%2]})
+	}
+	rare[9][0], rare[11][1] = "", "NA"
+	for name, tt := range map[string]struct {
+		rows    [][]string
+		numbers []int
+		fit     []string
+	}{
+		"penguins": {penguins, []int{9, 10, 11, 12, 14, 15}, []string{"--target", "Species", "--id", "Individual ID", "--drop", "studyName,Sample Number,Date Egg,Comments,Region,Stage"}},
+		"rare":     {rare, []int{0, 1}, []string{"--target", "class"}},
+	} {
+		in, model := filepath.Join(dir, name), filepath.Join(dir, name+".json")
+		train := filepath.Join(dir, name+"-train.csv")
+		var text bytes.Buffer
+		if err := csv.NewWriter(&text).WriteAll(tt.rows); err != nil {
+			t.Fatal(err)
+		}
+		write(t, train, text.String())
+		mpcvm(append([]string{"fit", train, "--model", model, "--algorithm", "mpcvm2", "--theta", "0.1", "--cv", "none"}, tt.fit...)...)
+		unlike := slices.Clone(tt.rows)
+		for i, row := range unlike[1:] {
+			if row = slices.Clone(row); i%50 == 1 {
+				for j := range row {
+					if !slices.Contains(tt.numbers, j) && j < len(row)-1 {
+						row[j] = "new"
+					}
+				}
+			}
+			unlike[i+1] = row
+		}
+		tables(t, in, unlike, tt.numbers...)
+		bad := slices.Clone(tt.rows[:20])
+		bad[3] = slices.Clone(bad[3])
+		bad[3][tt.numbers[0]] = "many"
+		bad[5] = make([]string, len(bad[5])) // no value at all
+		text.Reset()
+		if err := csv.NewWriter(&text).WriteAll(bad); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(in, "bad.csv"), text.String()+"x,y\n")
+		for _, proba := range []bool{false, true} {
+			out := filepath.Join(dir, fmt.Sprint(name, "-", proba))
+			parts := run(t, Options{Model: model, Data: in + "/*", Out: out, Proba: proba})
+			if len(parts) != 5 {
+				t.Fatalf("%d parts: %q", len(parts), parts)
+			}
+			for _, file := range []string{"table.csv", "table.csv.gz", "table.arff", "table.parquet", "bad.csv"} {
+				compare(t, mpcvm, model, filepath.Join(in, file), filepath.Join(out, file), proba)
+			}
+		}
+	}
+}
+
+// What is wrong with a file is named, and the pipeline fails.
 func TestErrors(t *testing.T) {
 	dir := t.TempDir()
 	model := filepath.Join(dir, "model.json")
@@ -203,12 +359,20 @@ func TestErrors(t *testing.T) {
 	command(t, dir)("fit", "--data", filepath.Join(dir, "iris.csv"), "--model", model, "--algorithm", "mpcvm2", "--theta", "0.1")
 	header, rows, _ := strings.Cut(text.String(), "\n")
 	first, _, _ := strings.Cut(rows, "\n")
-	write(t, filepath.Join(dir, "bad.csv"), header+"\n"+first+"\n"+strings.Replace(first, ",", ",x", 1)+"\n")
-	for pattern, say := range map[string]string{"bad.csv": "line 3", "none*.csv": "no file matches"} {
+	write(t, filepath.Join(dir, "less.csv"), "sepal_length,class\n1,setosa\n")
+	write(t, filepath.Join(dir, "bad.csv"), header+"\n"+strings.Replace(first, ",", ",x", 1)+"\n")
+	write(t, filepath.Join(dir, "head.csv"), header+"\n")
+	for pattern, say := range map[string]string{
+		"less.csv": `lacks columns of the model: "sepal_width"`, "none*.csv": "no file matches", "head.csv": "no samples",
+		"bad.csv": "bad.csv: no row of 1 could be used, the first because of: column sepal_width: not of the kind",
+	} {
 		p, s := beam.NewPipelineWithRoot()
 		Pipeline(s, Options{Model: model, Data: filepath.Join(dir, pattern), Out: filepath.Join(dir, "out")})
 		if _, err := beam.Run(context.Background(), "prism", p); err == nil || !strings.Contains(err.Error(), say) {
 			t.Errorf("%s: %v", pattern, err)
 		}
+	}
+	if text := read(t, filepath.Join(dir, "out", "bad.csv-000000.csv")); !strings.HasPrefix(text, "class,problem\n,") {
+		t.Errorf("%q", text)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
 // Cells reads single cells of a column whose kind is known, as a [Builder] reads those of a
@@ -14,6 +15,7 @@ type Cells struct {
 	b      *Builder
 	kind   table.Kind
 	layout string
+	unit   string
 	parse  func(text string) (float64, bool)
 	clock  atomic.Int32 // of clocks, the one that was found last
 }
@@ -21,13 +23,14 @@ type Cells struct {
 // NewCells returns the reader of a column of kind Number, Date or Category; of others it tells
 // only what is missing. A sample of the cells says which decimal mark the numbers have, if it
 // is not that of o.Number, and which layout the dates have. If layout is not empty, dates have
-// that layout or are written year first.
-func NewCells(kind table.Kind, layout string, sample []string, o Options) *Cells {
+// that layout or are written year first. A number may have the unit, or a sign such as $ if the
+// unit is empty.
+func NewCells(kind table.Kind, layout, unit string, sample []string, o Options) *Cells {
 	b, err := New("", nil, Options{Number: o.Number, Missing: o.Missing})
 	if err != nil {
 		panic(err) // it names no column
 	}
-	r := &Cells{b: b, kind: kind, layout: layout}
+	r := &Cells{b: b, kind: kind, layout: layout, unit: unit}
 	c := &Column{b: b, forced: kind}
 	for _, text := range sample {
 		c.add(trim([]byte(text)))
@@ -43,11 +46,11 @@ func NewCells(kind table.Kind, layout string, sample []string, o Options) *Cells
 	return r
 }
 
-// PointCells returns the reader of a column whose numbers have a decimal point. If layout is not
-// empty, dates have that layout or are written year first.
-func PointCells(kind table.Kind, layout string, missing []string) *Cells {
+// PointCells returns the reader of a column whose numbers have a decimal point. Layout and unit
+// are those of NewCells.
+func PointCells(kind table.Kind, layout, unit string, missing []string) *Cells {
 	o := Options{Number: pointNumber, Missing: missing}
-	return &Cells{b: &Builder{o: o, numeric: missingNumbers(o)}, kind: kind, layout: layout, parse: pointNumber}
+	return &Cells{b: &Builder{o: o, numeric: missingNumbers(o)}, kind: kind, layout: layout, unit: unit, parse: pointNumber}
 }
 
 // Point reports whether a plain number with a decimal point needs no further look: it is not
@@ -59,9 +62,8 @@ func (r *Cells) Point() bool {
 
 // Read reads a cell. The number is that of a number or date, and NaN for other kinds and for a
 // cell that is missing. ok is false if the cell is neither missing nor of the kind.
-func (r *Cells) Read(cell []byte) (text string, v float64, missing, ok bool) {
-	cell = trim(cell)
-	text, v = asText(cell), math.NaN()
+func (r *Cells) Read(raw []byte) (text string, v float64, missing, ok bool) {
+	text, v = asText(trim(raw)), math.NaN()
 	if len(text) == 0 || r.b.isMissing(text) {
 		return text, v, true, true
 	}
@@ -70,10 +72,7 @@ func (r *Cells) Read(cell []byte) (text string, v float64, missing, ok bool) {
 	}
 	switch r.kind {
 	case table.Number:
-		if v, ok = r.parse(text); !ok {
-			bare, _ := unit(text)
-			v, ok = r.parse(bare)
-		}
+		v, ok = amount(text, r.unit, r.parse)
 		missing = ok && slices.Contains(r.b.numeric, v)
 	case table.Date:
 		clock := int(r.clock.Load())
@@ -82,14 +81,11 @@ func (r *Cells) Read(cell []byte) (text string, v float64, missing, ok bool) {
 	case table.Boolean:
 		return text, v, false, true
 	}
-	if missing || !ok && NoValue(text) {
+	if missing || !ok && cell.NoValue(text) {
 		return text, math.NaN(), true, true
 	}
 	return text, v, false, ok
 }
-
-// NoValue reports whether a text means a missing value among numbers, dates and truth values.
-func NoValue(text string) bool { return oneOf(text, noValue) }
 
 // Date reads a date or time of a layout, or one that is written year first, as seconds since
 // 1970. Without a layout the year comes first.
@@ -112,6 +108,10 @@ func dateIn(text, layout string, clock *int) (seconds float64, ok bool) {
 
 // IsLayout reports whether a layout is one of those that a column of dates may have.
 func IsLayout(layout string) bool { return slices.Contains(dates, layout) }
+
+// Amount parses a number with a decimal point, which may have a sign as cell.Amount reads it and
+// the unit.
+func Amount(text, unit string) (float64, bool) { return amount(text, unit, pointNumber) }
 
 // Number parses a number with a decimal point.
 func Number(text string) (float64, bool) { return pointNumber(text) }

@@ -5,9 +5,9 @@
 //
 // They look at the different texts of a column, not at what the column means. In this order:
 //
-//   - Missing are an empty cell, NA, N/A, ?, ., NaN, null, <NA> and the errors of
-//     spreadsheets, in any case, and what the caller says. The words none and nil and the
-//     dash are missing among numbers, dates and truth values only.
+//   - Missing are an empty cell, the cell.MissingWords in any case, and what the caller says.
+//     The cell.NoValueWords, such as none and the dash, are missing among numbers, dates and
+//     truth values only.
 //   - A boolean has exactly two values, which are a pair such as yes and no, in any case.
 //   - Numbers are codes if one begins with a zero that no number needs (01234), or has more
 //     digits than a float64 keeps. Codes are texts.
@@ -15,7 +15,9 @@
 //     faults as long as they are few: under 5 % of the cells, or at most five different texts
 //     in no more than every second cell, beside four times as many different values. More of
 //     them make the column a category.
-//     A currency or percent sign is part of a number if every number has it.
+//     Numbers may have a unit, a sign such as $ or a word such as kg, if 95 % of them have the
+//     same. If they have several, the column is free text: no feature. At most ten different
+//     texts such as 2WD and 4WD that repeat are a category.
 //   - A column of at least 10 cells is an id if it has whole numbers without gap and
 //     repetition, or texts without repetition. With a name such as id or index, it is one if
 //     whole numbers or texts do not repeat, however few they are. Codes of digits that
@@ -45,8 +47,15 @@ type Options struct {
 	Missing []string
 	// Kinds are those of columns by name that are not to be found out.
 	Kinds map[string]table.Kind
+	// Expect are likewise those of columns that the file may lack.
+	Expect map[string]table.Kind
+	// Units are those of columns of numbers by name, as table.Column.Unit, that are not to be
+	// found out. Other names do no harm.
+	Units map[string]string
 	// Drop and ID are names of columns to leave out and of columns that identify a row.
 	Drop, ID []string
+	// Group and Time are the names of those of the table, or "".
+	Group, Time string
 }
 
 // Builder collects the cells of a table row by row.
@@ -70,15 +79,21 @@ type Column struct {
 	b       *Builder
 	name    string
 	forced  table.Kind // or −1
+	unit    *string    // of numbers; nil if it is to be found out
 	drop    bool
+	aside   bool // no feature: Group or Time
+	time    bool // Time: numbers that count up are no id
 	typed   bool // the file says that it has numbers
 	levels  []string
 	numbers []float64 // or texts, if it is nil
 	faults  []fault
-	words   texts // of faults
-	done    bool  // what it has is right, further cells are not needed
-	retext  bool  // it is no column of numbers after all, or
-	settled bool  // it stays one of texts until the end
+	words   texts  // of faults
+	done    bool   // what it has is right, further cells are not needed
+	retext  bool   // it is no column of numbers after all, or
+	settled bool   // it stays one of texts until the end
+	odd     bool   // a number is written in an uncommon way
+	signed  string // a cell such as (170), which was taken for a negative number
+	mixed   bool   // numbers have several units
 	texts
 }
 
@@ -96,7 +111,7 @@ func New(file string, names []string, o Options) (*Builder, error) {
 	if o.Number == nil {
 		b.o.Number = pointNumber
 	}
-	b.o.Missing = slices.Clone(o.Missing)
+	b.o.Missing = Clean(o.Missing)
 	b.numeric = missingNumbers(b.o)
 	find := func(flag, name string) (*Column, error) {
 		i := slices.Index(names, name)
@@ -107,7 +122,14 @@ func New(file string, names []string, o Options) (*Builder, error) {
 		return b.Columns[i], nil
 	}
 	for _, name := range names {
-		b.Columns = append(b.Columns, &Column{b: b, name: name, forced: unforced})
+		forced, expected := o.Expect[name]
+		if !expected {
+			forced = unforced
+		}
+		b.Columns = append(b.Columns, &Column{b: b, name: name, forced: forced})
+		if unit, known := o.Units[name]; known {
+			b.Columns[len(b.Columns)-1].unit = &unit
+		}
 	}
 	for name, kind := range o.Kinds {
 		c, err := find("--kind", name)
@@ -130,7 +152,34 @@ func New(file string, names []string, o Options) (*Builder, error) {
 		}
 		c.drop, c.done = true, true
 	}
+	for _, by := range [][2]string{{"--group", o.Group}, {"--time", o.Time}} {
+		flag, name := by[0], by[1]
+		if name == "" {
+			continue
+		}
+		c, err := find(flag, name)
+		if err != nil {
+			return nil, err
+		}
+		if c.drop {
+			return nil, b.fail(slices.Index(names, name)+1, fmt.Errorf("%s names a column that --drop leaves out", flag))
+		}
+		_, asked := o.Kinds[name]
+		c.aside, c.time = !asked && c.forced != table.ID, flag == "--time"
+	}
 	return b, nil
+}
+
+// Clean returns texts that mean a missing value without the blanks around them, as cells are
+// compared. Texts without more than blanks are left out: an empty cell is missing anyway.
+func Clean(missing []string) []string {
+	var clean []string
+	for _, text := range missing {
+		if bare := trim([]byte(text)); len(bare) > 0 {
+			clean = append(clean, string(bare))
+		}
+	}
+	return clean
 }
 
 // missingNumbers are the texts of o.Missing that are numbers.
@@ -253,6 +302,13 @@ func (c *Column) Text(text []byte) error {
 	}
 	s := asText(text)
 	v, ok := c.b.o.Number(s)
+	missing := !ok && (c.b.isMissing(s) || cell.NoValue(s))
+	if !ok && !missing && (c.unit != nil || cell.Unit(s) == "") {
+		v, ok = amount(s, c.known(), c.b.o.Number)
+		if c.odd = c.odd || ok; ok && c.signed == "" && unsigned(s, v) {
+			c.signed = string(text)
+		}
+	}
 	switch {
 	case ok:
 		if (text[0] == '0' || text[0] == '+' || len(text) > 15) && c.forced == unforced && code(s) {
@@ -263,7 +319,7 @@ func (c *Column) Text(text []byte) error {
 		}
 	default:
 		v = math.NaN()
-		if !c.b.isMissing(s) && !oneOf(s, noValue) {
+		if !missing {
 			c.faults = append(c.faults, fault{len(c.numbers), c.words.code(text)})
 			// Two thirds of the cells are no numbers, or too many texts differ.
 			if c.forced == unforced && (len(c.faults) > 1000+2*len(c.numbers)/3 || len(c.words.levels) > 1<<16) {
@@ -273,6 +329,14 @@ func (c *Column) Text(text []byte) error {
 	}
 	c.numbers = append(c.numbers, v)
 	return nil
+}
+
+// known is the unit that is known, "" without.
+func (c *Column) known() string {
+	if c.unit == nil {
+		return ""
+	}
+	return *c.unit
 }
 
 // Number adds a cell to a column that is typed, NaN for a missing one.
@@ -288,7 +352,7 @@ func (c *Column) Number(v float64) {
 }
 
 func (b *Builder) isMissing(text string) bool {
-	return oneOf(text, missing) || slices.Contains(b.o.Missing, text)
+	return cell.Missing(text) || slices.Contains(b.o.Missing, text)
 }
 
 // Settle decides after the first rows which columns have numbers, and makes room for a number
@@ -299,7 +363,7 @@ func (b *Builder) Settle(rows int) {
 			continue
 		}
 		r := c.read()
-		if c.forced != table.Number && !(r.kind == table.Number && !r.unit && c.forced == unforced) {
+		if r.unit != "" || c.forced != table.Number && !(r.kind == table.Number && c.forced == unforced) {
 			if c.forced != unforced || r.kind != table.Number {
 				c.codes = slices.Grow(c.codes, max(0, rows-len(c.codes)))
 			}
@@ -324,7 +388,7 @@ func (b *Builder) Again() bool {
 	again := false
 	for _, c := range b.Columns {
 		if c.numbers != nil && !c.typed && !c.done && c.forced == unforced && (c.retext || !c.mostlyNumbers()) {
-			*c = Column{b: b, name: c.name, forced: c.forced, settled: true}
+			*c = Column{b: b, name: c.name, forced: c.forced, unit: c.unit, aside: c.aside, time: c.time, settled: true}
 			again = true
 		}
 	}
@@ -341,10 +405,10 @@ func (b *Builder) Again() bool {
 
 // mostlyNumbers applies the rule of faults to a column of numbers.
 func (c *Column) mostlyNumbers() bool {
-	if len(c.faults) == 0 {
+	if len(c.faults) == 0 && !c.odd {
 		return true
 	}
-	numbers, most := 0, 4*len(c.words.levels)
+	numbers, most := 0, max(4*len(c.words.levels), fewNumbers+1)
 	different := map[float64]bool{}
 	for _, v := range c.numbers {
 		if !math.IsNaN(v) {
@@ -354,7 +418,7 @@ func (c *Column) mostlyNumbers() bool {
 			}
 		}
 	}
-	return few(len(c.faults), len(c.words.levels), numbers, len(different))
+	return few(len(c.faults), len(c.words.levels), numbers, len(different)) && !(c.odd && areNames(len(different), numbers))
 }
 
 // few reports whether texts among values are so few that they are faults.
@@ -376,7 +440,7 @@ func (b *Builder) Table() (*table.Table, error) {
 		t.Columns = append(t.Columns, column)
 		b.Columns[i] = &Column{b: b, name: c.name, done: true} // its memory is free
 	}
-	t.Notes = b.Notes
+	t.Notes, t.Group, t.Time = b.Notes, b.o.Group, b.o.Time
 	return t, nil
 }
 
@@ -385,7 +449,7 @@ func (b *Builder) note(format string, args ...any) {
 }
 
 func (c *Column) finish() (table.Column, error) {
-	column := table.Column{Name: c.name}
+	column := table.Column{Name: c.name, Aside: c.aside}
 	if c.numbers == nil {
 		if err := c.finishTexts(&column); err != nil {
 			return column, err
@@ -399,7 +463,7 @@ func (c *Column) finish() (table.Column, error) {
 			column.Kind = c.forced
 		}
 	}
-	if column.Kind == table.Number && (c.forced == unforced || c.forced == table.Boolean) {
+	if column.Kind == table.Number && !c.time && (c.forced == unforced || c.forced == table.Boolean) {
 		c.finishNumbers(&column)
 	}
 	if c.forced == table.Boolean && column.Kind != table.Boolean {
@@ -425,7 +489,7 @@ func (c *Column) finishNumbers(column *table.Column) {
 		whole = whole && v == math.Floor(v)
 		low, high = min(low, v), max(high, v)
 	}
-	if truth && low < high {
+	if truth && low < high && column.Unit == "" {
 		column.Kind, column.Levels = table.Boolean, []string{"0", "1"}
 		return
 	}
@@ -441,7 +505,7 @@ func (c *Column) finishNumbers(column *table.Column) {
 			cells.add(strconv.AppendFloat(nil, v, 'f', -1, 64))
 		}
 	}
-	column.Kind, column.Numbers = table.ID, nil
+	column.Kind, column.Numbers, column.Unit = table.ID, nil, ""
 	column.Codes, column.Levels = cells.sorted(slices.Repeat([]bool{true}, len(cells.levels)))
 }
 
@@ -478,6 +542,9 @@ func (c *Column) notes(column *table.Column) {
 		b.note("column %q: %s no %s, the first %q in %s: --na %q if that means missing, or --kind %s", cell.Shorten(c.name), cells, column.Kind,
 			text, place, text, flagValue(c.name, table.Category))
 	}
+	if c.signed != "" && column.Kind == table.Number {
+		b.note("column %q: cells such as %q are taken for negative numbers: --kind %s if they are not", cell.Shorten(c.name), cell.Shorten(c.signed), flagValue(c.name, table.Category))
+	}
 	if c.forced != unforced {
 		return
 	}
@@ -485,6 +552,9 @@ func (c *Column) notes(column *table.Column) {
 	case table.ID:
 		b.note("column %q is different in each row (kind id) and no feature: --kind %s if it is one", cell.Shorten(c.name), flagValue(c.name, table.Category))
 	case table.Text:
+		if c.mixed {
+			break // a note says why
+		}
 		b.note("column %q is free text and no feature: --kind %s if it is one", cell.Shorten(c.name), flagValue(c.name, table.Category))
 	}
 }

@@ -125,8 +125,24 @@ func TestKinds(t *testing.T) {
 		{"x", with(many(40, func(i int) string { return fmt.Sprintf("2021-%02d-%02d", 1+i%12, 1+i%28) }), "soon"), table.Date},
 		{"x", mod(9, "%d %%"), table.Number},
 		{"x", mod(9, "-€%d"), table.Number},
-		{"x", with(mod(9, "%d %%"), "5 €"), table.Category},
-		{"x", with(mod(9, "%d %%"), "5"), table.Category},
+		{"x", with(mod(9, "%d %%"), "5 €"), table.Number}, // 2 % of the cells have another unit: a fault
+		{"x", with(mod(9, "%d %%"), "5", "6"), table.Number},
+		{"x", with(mod(9, "%d %%"), "5", "6", "7"), table.Category}, // more than 5 % have none
+		{"x", with(mod(9, "%d %%"), "5 €", "6 €", "7 €"), table.Category},
+		{"x", with(mod(9, "%d.5"), "1 kg"), table.Number},
+		{"x", mod(13, "%d.5 kg"), table.Number},
+		{"x", many(40, func(i int) string { return fmt.Sprintf("EUR %d.50", i%13) }), table.Number},
+		{"x", with(mod(13, "%d.5 kg"), "4 lb", "5.5 lb", "6.5 lb"), table.Category},
+		{"x", many(120, func(i int) string { return fmt.Sprintf("%d.5 %s", i, []string{"kg", "lb"}[i%2]) }), table.Text},
+		{"x", many(120, func(i int) string { return fmt.Sprintf("%d %s", 1000+i*7, []string{"AB", "CD", "EF", "GH", "IJ"}[i%5]) }), table.ID}, // codes of places
+		{"x", mod(2, "%dWD"), table.Category}, // names, as they are few
+		{"x", mod(10, "(%d)"), table.Category},
+		{"x", mod(11, "(%d)"), table.Number},
+		{"x", with(mod(11, "%d"), "(5)", "5-", "−5"), table.Number},
+		{"x", with(mod(7, "%d"), "(5)"), table.Category},
+		{"x", count("%d kg"), table.ID}, // without gap
+		{"x", count("%03dA"), table.ID}, // codes
+		{"x", count("%dst street"), table.ID},
 		{"x", mod(9, "%d,5"), table.Number}, // a decimal comma where points are usual
 		{"x", []string{"", "NA", ""}, table.Number},
 		{"x", []string{"Inf", "nan", "0x1p-2", "1_000", "infinity"}, table.Category},
@@ -170,6 +186,17 @@ func TestForced(t *testing.T) {
 				t.Errorf("%v: %v", kind, err)
 			} else if kind == table.Number && (len(got.Columns[0].Faults) != 1 || got.Columns[0].Numbers[1] != 1.5) {
 				t.Errorf("%+v", got.Columns[0])
+			}
+		}
+	}
+	// The unit that is known, not that of most cells, says what is a number.
+	masses := []string{"71 kg", "72 lb", "73 lb", "$74", "75"}
+	for unit, faults := range map[string]int{"kg": 3, "lb": 2, "": 3, "$": 3} {
+		for _, settle := range []int{0, 2} {
+			o := Options{Kinds: map[string]table.Kind{"v": table.Number}, Units: map[string]string{"v": unit, "other": "m"}}
+			got, err := build(t, "v", settle, o, masses)
+			if err != nil || got.Columns[0].Unit != unit || len(got.Columns[0].Faults) != faults || got.Columns[0].Numbers[4] != 75 {
+				t.Errorf("%q, settled after %d: %+v, %v", unit, settle, got, err)
 			}
 		}
 	}
@@ -224,5 +251,27 @@ func TestLimit(t *testing.T) {
 	b.Columns[0].codes = make([]int32, 0, 17<<20)
 	if err := b.Check(); err == nil || !strings.Contains(err.Error(), "--drop") {
 		t.Error(err)
+	}
+}
+
+// TestCellsDecimal: a sample of a column with decimal points tells so in a file with decimal commas,
+// even if most of its numbers are whole and mean the same with either mark.
+func TestCellsDecimal(t *testing.T) {
+	for _, tt := range []struct {
+		sample []string
+		cell   string
+		want   float64
+		ok     bool
+	}{
+		{[]string{"1", "2", "3.5", "-1e5"}, "1.5", 1.5, true},
+		{[]string{"1", "2", "3,5", "-1e5"}, "1,5", 1.5, true},
+		{[]string{"1", "x", "y", "z"}, "1,5", 1.5, true},
+		{nil, "1,5", 1.5, true},
+		{[]string{"1", "2", "3,5"}, "1.5", 0, false},
+	} {
+		_, v, _, ok := NewCells(table.Number, "", "", tt.sample, Options{Number: commaNumber}).Read([]byte(tt.cell))
+		if ok != tt.ok || ok && v != tt.want {
+			t.Errorf("%q after %q: %v, %v", tt.cell, tt.sample, v, ok)
+		}
 	}
 }

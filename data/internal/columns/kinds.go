@@ -1,24 +1,29 @@
 package columns
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
 // reading is what the texts of a column are.
 type reading struct {
 	kind   table.Kind
-	values []float64 // of each level, NaN for a missing one or a fault, if the kind is numeric
-	use    []bool    // levels that are not missing
-	truths []string  // the levels of a boolean
-	unit   bool      // numbers have a unit
-	layout string    // of dates
-	parse  func(text string) (float64, bool)
+	values []float64                         // of each level, NaN for a missing one or a fault, if the kind is numeric
+	use    []bool                            // levels that are not missing
+	truths []string                          // the levels of a boolean
+	unit   string                            // of the numbers, "" if they have none
+	mixed  string                            // says which units they have, if these are so different that they are no numbers
+	signed string                            // a cell such as (170), which is taken for a negative number
+	layout string                            // of dates
+	parse  func(text string) (float64, bool) // of numbers without unit
 	note   string
 }
 
@@ -56,6 +61,9 @@ func (c *Column) read() reading {
 	}
 	named := identifies(c.name)
 	switch total, long := c.wordsPerCell(&r, counts); {
+	case r.mixed != "" && (different > fewLevels || different == cells):
+		r.kind = table.Text
+		r.note = fmt.Sprintf("column %q: numbers with different units are no feature (%s): write them in one unit, or --kind %s", cell.Shorten(c.name), r.mixed, flagValue(c.name, table.Category))
 	case long && 2*different >= cells && different >= 10:
 		r.kind = table.Text
 	case different == cells && (cells >= 10 && !c.gaps(&r) || named && cells >= 2) && total > 0:
@@ -84,7 +92,7 @@ func (c *Column) gaps(r *reading) bool {
 
 // numeric sets the values of the levels by a function.
 func (c *Column) numeric(r reading, kind table.Kind, parse func(string) (float64, bool)) reading {
-	r.kind, r.parse = kind, parse
+	r.kind = kind
 	r.values = make([]float64, len(r.use))
 	for i, level := range c.texts.levels {
 		r.values[i] = math.NaN()
@@ -93,7 +101,7 @@ func (c *Column) numeric(r reading, kind table.Kind, parse func(string) (float64
 		}
 		if v, ok := parse(level); ok {
 			r.values[i] = v
-		} else if oneOf(level, noValue) {
+		} else if cell.NoValue(level) {
 			r.use[i] = false
 		}
 	}
@@ -109,7 +117,7 @@ func (c *Column) boolean(r *reading, counts []int) bool {
 		for i, level := range c.texts.levels {
 			values[i] = math.NaN()
 			switch low := strings.ToLower(level); {
-			case !r.use[i] || oneOf(level, noValue) && low != pair[0]:
+			case !r.use[i] || cell.NoValue(level) && low != pair[0]:
 				continue
 			case low == pair[0]:
 				values[i] = 0
@@ -130,7 +138,7 @@ func (c *Column) boolean(r *reading, counts []int) bool {
 		return true
 	}
 	const ways = 64 // to spell the two values and what is missing
-	for _, pair := range truths {
+	for _, pair := range cell.Truths {
 		if len(c.texts.levels) <= ways && try(pair) {
 			different := map[string]bool{}
 			for i, level := range c.texts.levels {
@@ -157,56 +165,167 @@ func (c *Column) boolean(r *reading, counts []int) bool {
 	return false
 }
 
-// number reports whether the levels are numbers but for a few.
+const (
+	nearly     = 20 // one of so many numbers may have another unit than the others
+	mostUnits  = 4  // of a column of numbers with different units
+	fewNumbers = 10 // so few different texts such as 2WD and 4WD, which repeat, are names
+	fewLevels  = 50 // so many texts such as 5 kg and 4 lb are a category
+)
+
+// amounts are the levels of a column read as numbers.
+type amounts struct {
+	use                       []bool         // levels that are not missing
+	cells, levels             map[string]int // by unit
+	numbers, differentNumbers int            // cells and levels that are numbers in any unit
+	faults, differentFaults   int
+	foreign, differentForeign int // numbers in another unit than
+	unit                      string
+	bare                      int    // numbers without the unit, if there is one
+	odd                       bool   // a number is written in an uncommon way
+	signed                    string // one that is negative though it has no minus
+	codes                     bool   // a number is a code
+}
+
+// amounts reads the levels as numbers. It may stop once they are none, as most cells are faults.
+func (c *Column) amounts(use []bool, counts []int, parse func(string) (float64, bool)) *amounts {
+	a := &amounts{use: slices.Clone(use), cells: map[string]int{}, levels: map[string]int{}}
+	for i, level := range c.texts.levels {
+		if !use[i] {
+			continue
+		}
+		if 2*a.faults > len(c.codes) && c.forced == unforced {
+			break
+		}
+		v, ok := parse(level)
+		unit := ""
+		if ok {
+			a.codes = a.codes || code(level)
+		} else if unit = cell.Unit(level); unit != "" || mayBeNumber(level) {
+			number := cell.Amount(level, unit)
+			if v, ok = parse(number); ok {
+				a.codes = a.codes || unit != "" && code(number)
+				a.odd = a.odd || unit == ""
+				if a.signed == "" && unsigned(level, v) {
+					a.signed = level
+				}
+			}
+		}
+		switch {
+		case ok && slices.Contains(c.b.numeric, v):
+			a.use[i] = false
+		case ok:
+			a.numbers += counts[i]
+			a.differentNumbers++
+			a.cells[unit] += counts[i]
+			a.levels[unit]++
+		case !cell.NoValue(level):
+			a.faults += counts[i]
+			a.differentFaults++
+		}
+	}
+	a.choose(c.unit)
+	return a
+}
+
+// choose takes the unit of most cells, unless it is known.
+func (a *amounts) choose(known *string) {
+	if known != nil {
+		a.unit = *known
+	} else {
+		for unit, n := range a.cells {
+			if most := a.cells[a.unit]; n > most || n == most && unit < a.unit {
+				a.unit = unit
+			}
+		}
+	}
+	for unit, n := range a.cells {
+		if !cell.HasUnit(a.unit, unit) || known == nil && unit != "" && unit != a.unit {
+			a.foreign += n
+			a.differentForeign += a.levels[unit]
+		}
+	}
+	if a.unit != "" {
+		a.bare = a.cells[""]
+		a.odd = a.odd || !cell.IsSign(a.unit)
+	}
+}
+
+// areNumbers reports whether the levels are numbers in one unit but for a few.
+func (a *amounts) areNumbers() bool {
+	own, different := a.numbers-a.foreign, a.differentNumbers-a.differentForeign
+	return nearly*(a.foreign+a.bare) <= a.numbers && few(a.faults+a.foreign, a.differentFaults+a.differentForeign, own, different) && !(a.odd && areNames(different, own))
+}
+
+// number reports whether the levels are numbers but for a few. Nearly all of them have the same
+// unit, or none.
 func (c *Column) number(r *reading, counts []int) bool {
 	if c.forced == table.Date {
 		return false
 	}
-	for _, parse := range []func(string) (float64, bool){c.b.o.Number, pointNumber, commaNumber} {
-		numbers, differentNumbers, faults, differentFaults, units, noUnits := 0, 0, 0, 0, 0, 0
-		sign := ""
-		for i, level := range c.texts.levels {
-			if !r.use[i] {
-				continue
+	forced := c.forced == table.Number
+	parses := []func(string) (float64, bool){c.b.o.Number, pointNumber, commaNumber}
+	if forced { // if there is no way to read nearly all cells, then the first to read any
+		parses = slices.Concat(parses, parses)
+	}
+	for i, parse := range parses {
+		a := c.amounts(r.use, counts, parse)
+		switch {
+		case i >= 3 && a.numbers == 0 && a.faults > 0:
+			continue
+		case i >= 3:
+		case a.codes && !forced:
+			return false
+		case !a.areNumbers():
+			if !forced && few(a.faults, a.differentFaults, a.numbers, a.differentNumbers) && nearly*(a.foreign+a.bare) > a.numbers && len(a.cells) <= mostUnits {
+				r.mixed = listUnits(a.cells)
 			}
-			bare, u := unit(level)
-			switch v, ok := parse(bare); {
-			case ok && c.forced != table.Number && code(level):
-				return false // codes
-			case ok && slices.Contains(c.b.numeric, v):
-				r.use[i] = false
-			case ok:
-				numbers += counts[i]
-				differentNumbers++
-				if u == "" {
-					noUnits++
-				} else if units++; sign == "" {
-					sign = u
-				} else if sign != u {
-					return false
-				}
-			case !oneOf(level, noValue):
-				faults += counts[i]
-				differentFaults++
-			}
-		}
-		if units > 0 && noUnits > 0 && c.forced != table.Number {
-			continue // some with a unit, some without
-		}
-		if numbers == 0 && !(c.forced == table.Number && faults == 0) || !few(faults, differentFaults, numbers, differentNumbers) && c.forced != table.Number {
 			continue
 		}
-		*r = c.numeric(*r, table.Number, func(s string) (float64, bool) { s, _ = unit(s); return parse(s) })
-		if r.unit = units > 0; r.unit {
-			r.note = fmt.Sprintf("column %q: the numbers stand without their sign %s", c.name, sign)
+		r.use = a.use
+		*r = c.numeric(*r, table.Number, func(text string) (float64, bool) { return amount(text, a.unit, parse) })
+		r.unit, r.signed, r.mixed, r.parse = a.unit, a.signed, "", parse
+		switch {
+		case a.unit != "" && a.bare > 0:
+			r.note = fmt.Sprintf("column %q: the numbers are in %s; %d without a unit count as %[2]s", cell.Shorten(c.name), a.unit, a.bare)
+		case a.unit != "":
+			r.note = fmt.Sprintf("column %q: the numbers are in %s, which is left out", cell.Shorten(c.name), a.unit)
 		}
 		return true
 	}
-	if c.forced == table.Number {
-		*r = c.numeric(*r, table.Number, c.b.o.Number)
-		return true
+	if forced {
+		*r = c.numeric(*r, table.Number, func(text string) (float64, bool) { return amount(text, c.known(), c.b.o.Number) })
+		r.unit, r.parse = c.known(), c.b.o.Number
 	}
-	return false
+	return forced
+}
+
+// unsigned reports whether a number is negative though no minus stands before its digits.
+func unsigned(text string, v float64) bool {
+	return v < 0 && !strings.ContainsAny(text[:max(0, strings.IndexAny(text, "0123456789"))], "-−")
+}
+
+// mayBeNumber reports whether a text has a digit, so that it may be a number with a sign.
+func mayBeNumber(text string) bool { return strings.ContainsAny(text, "0123456789") }
+
+// areNames reports whether different numbers among all are so few that texts such as 2WD and 4WD
+// are names.
+func areNames(different, all int) bool { return different <= fewNumbers && 2*different <= all }
+
+// amount parses a number with its sign and unit.
+func amount(text, unit string, parse func(string) (float64, bool)) (float64, bool) {
+	if v, ok := parse(text); ok {
+		return v, ok
+	}
+	return parse(cell.Amount(text, unit))
+}
+
+// listUnits says how many cells have each unit, the most frequent first.
+func listUnits(units map[string]int) string {
+	names := slices.SortedFunc(maps.Keys(units), func(a, b string) int { return cmp.Or(units[b]-units[a], strings.Compare(a, b)) })
+	for i, unit := range names {
+		names[i] = fmt.Sprintf("%s in %d cells", cmp.Or(unit, "none"), units[unit])
+	}
+	return strings.Join(names, ", ")
 }
 
 // date reports whether the levels are dates but for a few.
@@ -223,7 +342,7 @@ func (c *Column) date(r *reading, counts []int) bool {
 		f := found{layout: layout}
 		clock, seen := 0, 0
 		for i, level := range c.texts.levels {
-			if !r.use[i] || oneOf(level, noValue) {
+			if !r.use[i] || cell.NoValue(level) {
 				continue
 			}
 			if _, ok := date(level, layout, &clock); ok {
@@ -312,11 +431,12 @@ func (c *Column) finishTexts(column *table.Column) error {
 		return fmt.Errorf("--kind %s: it has other than two different values", flagValue(c.name, table.Boolean))
 	}
 	column.Kind, column.Layout = r.kind, r.layout
+	c.signed, c.mixed = r.signed, r.mixed != ""
 	if !r.kind.Numeric() {
 		column.Codes, column.Levels = c.sorted(r.use)
 		return nil
 	}
-	if r.unit {
+	if column.Unit = r.unit; cell.IsSign(r.unit) {
 		c.forced = r.kind // an amount is no id
 	}
 	column.Levels = r.truths

@@ -8,39 +8,16 @@ import (
 	"unicode"
 	"unicode/utf8"
 	"unsafe"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
-// Texts that mean a missing value, in lower case.
-var (
-	missing = []string{"na", "n/a", "?", ".", "nan", "null", "#n/a", "<na>", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"}
-	// noValue mean one among numbers, dates and truth values. Among other texts they are
-	// levels: the classes + and − are as common as the answers none, some and all.
-	noValue = []string{"none", "-", "--", "nil"}
-)
-
-// truths are the pairs of texts of a boolean, in lower case, that of 0 first.
-var truths = [][2]string{{"false", "true"}, {"f", "t"}, {"no", "yes"}, {"n", "y"}, {"0", "1"}, {"off", "on"}, {"nein", "ja"}, {"non", "oui"}}
-
-const longestWord = 8 // of missing and noValue
-
-func oneOf(text string, words []string) bool {
-	if len(text) > longestWord {
-		return false
+// trim cuts what may stand around a cell without being part of it.
+func trim(text []byte) []byte {
+	if n := len(text); n > 0 && (text[0] <= ' ' || text[n-1] <= ' ' || text[0] >= utf8.RuneSelf || text[n-1] >= utf8.RuneSelf) {
+		return bytes.TrimFunc(text, cell.Blank)
 	}
-	for _, w := range words {
-		if len(w) == len(text) && strings.EqualFold(w, text) {
-			return true
-		}
-	}
-	return false
-}
-
-// blanks are the bytes that may begin or end a cell without being part of it.
-func trim(cell []byte) []byte {
-	if n := len(cell); n > 0 && (cell[0] <= ' ' || cell[n-1] <= ' ' || cell[0] >= utf8.RuneSelf || cell[n-1] >= utf8.RuneSelf) {
-		return bytes.TrimFunc(cell, func(r rune) bool { return unicode.IsSpace(r) || r == 0 || r == '\uFEFF' })
-	}
-	return cell
+	return text
 }
 
 // asText is the text of b, which must not change while it is used.
@@ -88,27 +65,6 @@ func commaNumber(text string) (float64, bool) {
 	}
 	return pointNumber(strings.Replace(text, ",", ".", 1))
 }
-
-// unit cuts a currency or a percent sign from a number.
-func unit(text string) (number, unit string) {
-	first, size := utf8.DecodeRuneInString(text)
-	if isUnit(first) {
-		return strings.TrimSpace(text[size:]), text[:size]
-	}
-	if sign, rest := text[:min(1, len(text))], text[min(1, len(text)):]; sign == "-" || sign == "+" { // -$5
-		if r, size := utf8.DecodeRuneInString(rest); isUnit(r) {
-			return sign + rest[size:], rest[:size]
-		}
-	}
-	last, size := utf8.DecodeLastRuneInString(text)
-	if isUnit(last) {
-		cut := len(text) - size
-		return strings.TrimSpace(text[:cut]), text[cut:]
-	}
-	return text, ""
-}
-
-func isUnit(r rune) bool { return r == '%' || r == '‰' || unicode.Is(unicode.Sc, r) }
 
 // words splits a name at marks and where a capital follows a small letter, in lower case.
 func words(name string) []string {

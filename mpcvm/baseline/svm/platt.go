@@ -99,7 +99,7 @@ func fitSigmoid(f []float64, positive []bool) sigmoid {
 // ends, sigmoids returns nil.
 func (v *values) sigmoids(ctx context.Context, l SVM, whole []machine) ([]sigmoid, error) {
 	const folds = fitting.Folds
-	fold := v.Deal(folds, l.Seed)
+	dealt := v.Deal(folds, l.Seed)
 	decision := make([][]float64, len(v.pairs)) // of the samples of the pair
 	ids := make([][]int32, len(v.pairs))
 	for p, pair := range v.pairs {
@@ -113,7 +113,7 @@ func (v *values) sigmoids(ctx context.Context, l SVM, whole []machine) ([]sigmoi
 		var place []int // indices in ids of the samples of fold g
 		var out []int32
 		for k, id := range ids[p] {
-			if fold[id] == g {
+			if dealt.Fold[id] == g {
 				place, out = append(place, k), append(out, id)
 			}
 		}
@@ -122,7 +122,7 @@ func (v *values) sigmoids(ctx context.Context, l SVM, whole []machine) ([]sigmoi
 		}
 		m := whole[p]
 		if g < folds {
-			b := v.problem(l, v.pairs[p], func(i int32) bool { return fold[i] != g })
+			b := v.problem(l, v.pairs[p], func(i int32) bool { return dealt.Trains(int(i), g) })
 			failed[i] = !b.advance(ctx, l.MaxIterations)
 			m = b.machine()
 		}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -113,7 +112,7 @@ func (l SVM) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.
 		return nil, mpcvm.Result{}, err
 	}
 	l = l.resolved(tr.C, tr.N)
-	k, err := fitting.Kernel("svm", l.Kernel, tr.theta)
+	k, err := tr.SettledKernel("svm", l.Kernel, tr.theta)
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}

@@ -67,13 +67,13 @@ func (l SVM) Tune(ctx context.Context, x mat.Matrix, t []int, g Grid) (SVM, []Se
 	}
 	trial := l.resolved(tr.C, tr.N)
 	trial.MaxIterations = g.MaxIterations
-	fold := tr.Deal(g.Folds, l.Seed)
+	dealt := tr.Deal(g.Folds, l.Seed)
 	var tried []Setting
 	for _, k := range kernels {
 		var rates []float64
 		v, err := newValues(tr, k, trial.CacheMiB)
 		if err == nil && ctx.Err() == nil {
-			rates, err = v.rates(ctx, trial, g.C, fold, g.Folds)
+			rates, err = v.rates(ctx, trial, g.C, dealt, g.Folds)
 		}
 		if ctx.Err() != nil {
 			return l, tried, fmt.Errorf("svm: tuning cancelled after %d trials: %w", len(tried), ctx.Err())
@@ -127,7 +127,7 @@ func (g Grid) resolved(k kernel.Kernel, tr *training) (Grid, []kernel.Kernel, er
 	}
 	tunable, ok := k.(kernel.Tunable)
 	if !ok {
-		k, err := fitting.Kernel("svm", k, nil)
+		k, err := tr.SettledKernel("svm", k, nil)
 		return g, []kernel.Kernel{k}, err
 	}
 	if g.Theta = slices.Sorted(slices.Values(g.Theta)); len(g.Theta) == 0 {
@@ -145,9 +145,9 @@ func (g Grid) resolved(k kernel.Kernel, tr *training) (Grid, []kernel.Kernel, er
 }
 
 // rates returns the error rates of cross-validation for ascending values of C.
-func (v *values) rates(ctx context.Context, l SVM, grid []float64, fold []int, folds int) ([]float64, error) {
+func (v *values) rates(ctx context.Context, l SVM, grid []float64, dealt fitting.Dealing, folds int) ([]float64, error) {
 	out := make([][]int32, folds)
-	for i, f := range fold {
+	for i, f := range dealt.Fold {
 		if f < folds {
 			out[f] = append(out[f], int32(i))
 		}
@@ -161,7 +161,7 @@ func (v *values) rates(ctx context.Context, l SVM, grid []float64, fold []int, f
 	failed := make([]bool, folds*len(order))
 	par.For(len(failed), 1, func(task, _ int) {
 		p, f := order[task/folds], task%folds
-		b := v.problem(l, v.pairs[p], func(i int32) bool { return fold[i] != f })
+		b := v.problem(l, v.pairs[p], func(i int32) bool { return dealt.Trains(int(i), f) })
 		decision := make([]float64, len(out[f]))
 		for i, c := range grid {
 			if i > 0 {
@@ -183,7 +183,7 @@ func (v *values) rates(ctx context.Context, l SVM, grid []float64, fold []int, f
 	votes := make([]float64, v.C)
 	for i := range grid {
 		wrong, tested := 0, 0
-		for n, f := range fold {
+		for n, f := range dealt.Fold {
 			if f >= folds {
 				continue
 			}

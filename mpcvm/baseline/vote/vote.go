@@ -228,7 +228,7 @@ func (b *builder) solveOne(ctx context.Context, base mpcvm.Learner, p problem) (
 	}
 	var labels []int
 	f.rows, labels = p.rows(b.T)
-	f.model, f.result, f.err = base.Fit(ctx, b.Part(f.rows).X, labels)
+	f.model, f.result, f.err = base.Fit(ctx, b.Part(f.rows).Samples(), labels)
 	return f
 }
 

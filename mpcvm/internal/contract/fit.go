@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -322,8 +323,8 @@ func allEqual(t *testing.T, s System) {
 	}
 }
 
-// kernels: a precomputed kernel gives the same results, a kernel that is NaN is an error,
-// and one that is always zero is allowed.
+// kernels: a precomputed kernel gives the same results, a kernel that is NaN or is for another
+// number of features is an error, and one that is always zero is allowed.
 func kernels(t *testing.T, s System) {
 	if s.WithKernel == nil {
 		t.Skip("no kernel")
@@ -347,6 +348,12 @@ func kernels(t *testing.T, s System) {
 	for _, theta := range []float64{-1, math.NaN(), math.Inf(1)} {
 		if m, _, err := s.WithKernel(kernel.RBF{Theta: theta}).Fit(bg, x, labels); err == nil || m != nil {
 			t.Errorf("Theta = %v: error %v", theta, err)
+		}
+	}
+	for features, other := range map[int]kernel.Kernel{1: kernel.Precomputed{K: mat.NewDense(n, n, nil)}, 5: kernel.ARD{Theta: []float64{1, 1, 1, 1, 1}}} {
+		m, _, err := s.WithKernel(other).Fit(bg, x, labels)
+		if err == nil || m != nil || !strings.Contains(err.Error(), fmt.Sprint(d)) || !strings.Contains(err.Error(), fmt.Sprint(features)) {
+			t.Errorf("kernel of %d features for %d: error %v", features, d, err)
 		}
 	}
 	zero := kernel.Func{Name: "zero", F: func(_, _ []float64) float64 { return 0 }}

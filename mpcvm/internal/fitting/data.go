@@ -25,10 +25,12 @@ type Data struct {
 	T       []int      // N labels
 	N, D, C int        // samples, features, classes
 	Rows    []int      // of a part: the row of each sample in the data of New, ascending; else nil
+	Groups  []int      // of each sample, or nil; see Samples
+	Times   []float64  // likewise
 }
 
 // New checks and copies N samples x (rows; D features) and their labels t, 0 to C−1 with
-// every class present. It panics if len(t) is not the number of rows of x.
+// every class present. x may be [Samples]. It panics if len(t) is not the number of rows of x.
 func New(x mat.Matrix, t []int) (*Data, error) {
 	n, dim := x.Dims()
 	if len(t) != n {
@@ -37,7 +39,11 @@ func New(x mat.Matrix, t []int) (*Data, error) {
 	if n == 0 || dim == 0 {
 		return nil, cell.New("mpcvm", -1, -1, 0, "no samples or no features")
 	}
-	d := &Data{X: mat.DenseCopyOf(x), T: slices.Clone(t), N: n, D: dim}
+	d := &Data{T: slices.Clone(t), N: n, D: dim}
+	if s, bound := x.(Samples); bound {
+		x, d.Groups, d.Times = s.Matrix, s.Groups, s.Times
+	}
+	d.X = mat.DenseCopyOf(x)
 	for i := range n {
 		for j, v := range d.X.RawRowView(i) {
 			if !IsFinite(v) {
@@ -86,6 +92,12 @@ func (d *Data) Sign(n, c int) float64 {
 func (d *Data) Part(rows []int) *Data {
 	p := &Data{X: mat.NewDense(len(rows), d.D, nil), T: make([]int, len(rows)), N: len(rows), D: d.D, C: d.C, Rows: make([]int, len(rows))}
 	for i, n := range rows {
+		if d.Groups != nil {
+			p.Groups = append(p.Groups, d.Groups[n])
+		}
+		if d.Times != nil {
+			p.Times = append(p.Times, d.Times[n])
+		}
 		p.X.SetRow(i, d.X.RawRowView(n))
 		p.T[i], p.Rows[i] = d.T[n], n
 		if d.Rows != nil {
@@ -157,20 +169,19 @@ func (d *Data) draw(want []int, rng *rand.Rand) []int {
 // Frequencies returns the biases, of mean zero, with which a model without weights predicts
 // the frequencies of the classes.
 func (d *Data) Frequencies() []float64 {
+	b, p := make([]float64, d.C), make([]float64, d.C)
 	counts := d.Counts()
-	b, zbar, mean := make([]float64, d.C), make([]float64, d.C), make([]float64, d.C)
-	for range 10000 { // EM for the biases alone; all samples of a class have the same z̄
-		clear(mean)
-		for t, count := range counts {
-			zbar, _ = probit.Means(zbar, b, t)
-			floats.AddScaled(mean, float64(count)/float64(d.N), zbar)
-		}
-		moved := floats.Distance(mean, b, math.Inf(1))
-		copy(b, mean)
-		if moved < 1e-7 {
-			break
+	moved := 1.0
+	for i := 0; i < 1000 && moved > 1e-12; i++ {
+		probit.Proba(p, b)
+		moved = 0
+		for c, count := range counts { // 0.3 suffices for convergence at frequencies down to 1e-9
+			step := 0.3 * math.Log(float64(count)/float64(d.N)/p[c])
+			b[c] += step
+			moved = max(moved, math.Abs(step))
 		}
 	}
+	floats.AddConst(-floats.Sum(b)/float64(d.C), b)
 	return b
 }
 

@@ -102,7 +102,7 @@ func TestFolds(t *testing.T) {
 		}
 		for c, count := range tr.Counts() {
 			perFold := make([]int, folds+1)
-			for i, f := range tr.Deal(folds, 7) {
+			for i, f := range tr.Deal(folds, 7).Fold {
 				if tr.T[i] == c {
 					perFold[f]++
 				}

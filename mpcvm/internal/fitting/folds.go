@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -17,45 +16,6 @@ import (
 // allocated if nil) and returns it.
 type Predictor interface {
 	Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense
-}
-
-// Deal assigns each sample to a fold, 0 to folds−1. The samples of each class are shuffled
-// and dealt in turn. A class of one sample is in fold number folds, which is in every
-// training part and never judged.
-func (d *Data) Deal(folds int, seed uint64) []int {
-	rng := rand.New(rand.NewPCG(seed, 1))
-	fold := make([]int, d.N)
-	next := 0
-	for c, count := range d.Counts() {
-		var members []int
-		for n, label := range d.T {
-			if label == c {
-				members = append(members, n)
-			}
-		}
-		rng.Shuffle(count, func(i, j int) { members[i], members[j] = members[j], members[i] })
-		for _, n := range members {
-			fold[n] = next % folds
-			next++
-		}
-		if count == 1 {
-			fold[members[0]] = folds
-			next--
-		}
-	}
-	return fold
-}
-
-// split lists the samples outside fold f, and those in it.
-func split(fold []int, f int) (in, out []int) {
-	for n, g := range fold {
-		if g == f {
-			out = append(out, n)
-		} else {
-			in = append(in, n)
-		}
-	}
-	return in, out
 }
 
 // CrossValidate is Unseen, but returns a *cell.Error if more than half of all samples are the
@@ -103,11 +63,11 @@ func (d *Data) Judge(y *mat.Dense, m Predictor, out []int) {
 // EachFold calls f for the training part of folds lo to hi−1 and the samples outside it, on all
 // cores.
 func (d *Data) EachFold(ctx context.Context, folds, lo, hi int, seed uint64, f func(i int, in *Data, out []int) error) error {
-	fold := d.Deal(folds, seed)
+	dealt := d.Deal(folds, seed)
 	errs := make([]error, folds)
 	par.For(hi-lo, 1, func(i, _ int) {
 		i += lo
-		in, out := split(fold, i)
+		in, out := dealt.Split(i)
 		if len(out) > 0 && ctx.Err() == nil {
 			errs[i] = f(i, d.Part(in), out)
 		}

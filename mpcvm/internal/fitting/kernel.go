@@ -38,7 +38,8 @@ type Selection struct {
 	// Fit makes a short fit with a kernel whose width is settled.
 	Fit func(ctx context.Context, d *Data, k kernel.Kernel) (Predictor, error)
 	// Unseen, if not nil, replaces cross-validation: it returns the potentials (N×C) of each
-	// sample by a model that did not see it. These are compared at their best temperature.
+	// sample by a model that did not see it. These are compared at their best temperature. Samples
+	// with groups or times are cross-validated all the same.
 	Unseen func(ctx context.Context, d *Data, k kernel.Kernel) (*mat.Dense, error)
 	// OnTrial is called after each trial, with the number of samples that it judged by.
 	OnTrial func(k kernel.Kernel, logLoss, errorRate float64, samples int)
@@ -83,7 +84,7 @@ func (s *Selection) Partial(d *Data) (m Predictor, rows []int, what string) {
 
 // predict returns the potentials of each sample by a model that did not see it.
 func (s *Selection) predict(ctx context.Context, d *Data, k kernel.Kernel) (*mat.Dense, error) {
-	if s.Unseen == nil {
+	if s.Unseen == nil || d.Bound() {
 		return d.CrossValidate(ctx, Folds, s.Seed, func(f int, part *Data) (Predictor, error) {
 			m, err := s.Fit(ctx, part, k)
 			if err == nil {
@@ -99,9 +100,22 @@ func (s *Selection) predict(ctx context.Context, d *Data, k kernel.Kernel) (*mat
 	return y, d.MaskSingles(y)
 }
 
-// Kernel returns k, valid and with a width. If k leaves its width to the learner, the width is
-// the one that choose returns. An error about the kernel begins with the name of the package pkg.
-func Kernel(pkg string, k kernel.Kernel, choose func(k kernel.Tunable) (theta float64, err error)) (kernel.Kernel, error) {
+// CheckKernel returns an error if k is not valid or is one for another number of features. It
+// begins with the name of the package pkg.
+func (d *Data) CheckKernel(pkg string, k kernel.Kernel) error {
+	err := kernel.Validate(k)
+	if err == nil {
+		err = kernel.CheckFeatures(k, d.D)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", pkg, err)
+	}
+	return nil
+}
+
+// SettledKernel returns k, valid and with a width. If k leaves its width to the learner, the width
+// is the one that choose returns. Errors are those of CheckKernel.
+func (d *Data) SettledKernel(pkg string, k kernel.Kernel, choose func(k kernel.Tunable) (theta float64, err error)) (kernel.Kernel, error) {
 	if untuned, ok := kernel.Untuned(k); ok {
 		theta, err := choose(untuned)
 		if err != nil {
@@ -109,8 +123,8 @@ func Kernel(pkg string, k kernel.Kernel, choose func(k kernel.Tunable) (theta fl
 		}
 		k = untuned.WithTheta(theta)
 	}
-	if err := kernel.Validate(k); err != nil {
-		return nil, fmt.Errorf("%s: %w", pkg, err)
+	if err := d.CheckKernel(pkg, k); err != nil {
+		return nil, err
 	}
 	return k, nil
 }
@@ -119,7 +133,7 @@ func Kernel(pkg string, k kernel.Kernel, choose func(k kernel.Tunable) (theta fl
 // width is its MedianTheta. MedianKernel returns a *cell.Error if the distances of the samples
 // overflow or vanish.
 func (d *Data) MedianKernel(pkg string, k kernel.Kernel) (kernel.Kernel, error) {
-	return Kernel(pkg, k, func(k kernel.Tunable) (float64, error) {
+	return d.SettledKernel(pkg, k, func(k kernel.Tunable) (float64, error) {
 		theta := k.MedianTheta(d.X)
 		return theta, d.CheckDistances(theta)
 	})
@@ -194,9 +208,10 @@ func (s *Selection) heldOut(ctx context.Context, d *Data, k kernel.Kernel) (*mat
 }
 
 // HoldOut divides many samples into those for a fit and those for judging it, which are a fifth
-// of them, or about 4000 if that is less. The only sample of a class is for the fit.
+// of them, or about 4000 if that is less. The only sample of a class is for the fit. With times,
+// the latest samples judge.
 func (d *Data) HoldOut(seed uint64) (in, out *Data) {
-	fit, judge := split(d.Deal(max(Folds, d.N/enough), seed), 0)
+	fit, judge := d.Deal(max(Folds, d.N/enough), seed).Split(0)
 	return d.Part(fit), d.Part(judge)
 }
 

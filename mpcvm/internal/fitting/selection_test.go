@@ -113,7 +113,7 @@ func TestTemperatureOfMany(t *testing.T) {
 		t.Fatal(err)
 	}
 	T, err := s.Temperature(t.Context(), d, k)
-	in, out := split(d.Deal(Folds, 0), 0)
+	in, out := d.Deal(Folds, 0).Split(0)
 	part := d.Part(out)
 	if want := Temperature(part.X, part.T); err != nil || T != want || fits != 1 || len(in)+len(out) != n {
 		t.Errorf("temperature %g after %d fits, want %g (%v)", T, fits, want, err)
@@ -250,12 +250,12 @@ func TestFrequencies(t *testing.T) {
 	b := d.Frequencies()
 	want := 0.0
 	for c, share := range []float64{30. / 45, 10. / 45, 5. / 45} {
-		if p := math.Exp(probit.LogProb(b, c)); math.Abs(p-share) > 1e-5 {
+		if p := math.Exp(probit.LogProb(b, c)); math.Abs(p-share) > 1e-10 {
 			t.Errorf("class %d has %g, want %g", c, p, share)
 		}
 		want += 45 * share * math.Log(share)
 	}
-	if got := d.BiasLogLik(b); math.Abs(got-want) > 1e-3 || math.Abs(floats.Sum(b)) > 1e-6 {
+	if got := d.BiasLogLik(b); math.Abs(got-want) > 1e-8 || math.Abs(floats.Sum(b)) > 1e-6 {
 		t.Errorf("biases %v, log likelihood %g, want %g", b, got, want)
 	}
 }

@@ -60,21 +60,25 @@ func temperature(y *mat.Dense, t []int, eps float64) float64 {
 		}
 		return -sum
 	}
-	// Golden section: the loss is smooth and, in practice, has one minimum.
+	return math.Exp(golden(-math.Log(20), math.Log(20), loss))
+}
+
+// golden returns where f is least between a and b, by golden sections: in practice the losses of
+// temperatures are smooth and have one minimum.
+func golden(a, b float64, f func(x float64) float64) float64 {
 	ratio := (math.Sqrt(5) - 1) / 2
-	a, b := -math.Log(20), math.Log(20)
 	u, v := b-ratio*(b-a), a+ratio*(b-a)
-	fu, fv := loss(u), loss(v)
+	fu, fv := f(u), f(v)
 	for b-a > 1e-4 {
 		if fu <= fv {
 			b, v, fv = v, u, fu
 			u = b - ratio*(b-a)
-			fu = loss(u)
+			fu = f(u)
 		} else {
 			a, u, fu = u, v, fv
 			v = a + ratio*(b-a)
-			fv = loss(v)
+			fv = f(v)
 		}
 	}
-	return math.Exp((a + b) / 2)
+	return (a + b) / 2
 }

@@ -29,10 +29,10 @@ func main() {
 	model = model.WithNames(iris.Classes, iris.Features)
 	sample := x.RawRowView(106)
 	e := model.Explain(sample)
-	fmt.Printf("sample 106, a %s, is called %s: probabilities %.3f\n",
+	fmt.Printf("row 107, a %s, is called %s: probabilities %.3f\n",
 		iris.Classes[iris.T[106]], iris.Classes[e.Label], e.Proba)
 	for _, c := range e.ByInfluence()[:3] {
-		fmt.Printf("%s sample %d adds %+.2f to %s\n", iris.Classes[c.Label], c.Index, c.Value, iris.Classes[c.Class])
+		fmt.Printf("%s row %d adds %+.2f to %s\n", iris.Classes[c.Label], c.Index+1, c.Value, iris.Classes[c.Class])
 	}
 	if err := nbhelpers.Explanation(model, sample).WriteFile("explanation.html"); err != nil {
 		log.Fatal(err)
@@ -40,7 +40,7 @@ func main() {
 }
 
 // Output:
-// sample 106, a virginica, is called virginica: probabilities [0.000 0.219 0.781]
-// virginica sample 140 adds +14.95 to virginica
-// versicolor sample 50 adds -11.92 to virginica
-// versicolor sample 95 adds -3.74 to setosa
+// row 107, a virginica, is called virginica: probabilities [0.000 0.219 0.781]
+// virginica row 141 adds +14.95 to virginica
+// versicolor row 51 adds -11.92 to virginica
+// versicolor row 96 adds -3.74 to setosa

@@ -1,0 +1,397 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/data/recipe"
+	"github.com/mpcvm/mpcvm/internal/export"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
+)
+
+// exported is the largest difference of an exported program to the library's probabilities.
+const exported = 1e-12
+
+// TestPath: each verb works on each table, and they agree.
+func TestPath(t *testing.T) {
+	for _, tool := range []string{"python3", "node"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Logf("NOT TESTED: exports for %v", err)
+		}
+	}
+	for _, table := range pathTables() {
+		t.Run(table.name, func(t *testing.T) {
+			t.Parallel()
+			if _, err := table.walk(t.TempDir()); err != nil {
+				t.Errorf("%v\n%s", err, table)
+			}
+		})
+	}
+}
+
+// TestPathRandom: a random table ends in a model on which the verbs agree, or in an error that a
+// program can tell. Without flags the tables are few and always the same;
+// -rapid.checks 1000 -rapid.seed 0 tries many others.
+func TestPathRandom(t *testing.T) {
+	given := map[string]bool{}
+	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	for name, value := range map[string]string{"rapid.checks": "12", "rapid.seed": "1", "rapid.nofailfile": "true"} {
+		if given[name] {
+			continue
+		}
+		old := flag.Lookup(name).Value.String()
+		if err := flag.Set(name, value); err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = flag.Set(name, old) }()
+	}
+	dir := t.TempDir()
+	tables, models := 0, 0
+	rapid.Check(t, func(r *rapid.T) {
+		table := randomTable(r)
+		model, err := table.walk(dir)
+		if err != nil {
+			r.Fatalf("%v\n%s", err, table)
+		}
+		if tables++; model {
+			models++
+		}
+	})
+	if t.Logf("%d of %d tables have a model", models, tables); tables >= 10 && 3*models < tables {
+		t.Error("too few to test the path")
+	}
+}
+
+// String is the table as a CSV, after its flags.
+func (p pathTable) String() string {
+	return fmt.Sprintf("%s %q\n%s", p.name, p.flags(), p.text)
+}
+
+// flags are those of look, fit and compare.
+func (p pathTable) flags() (flags []string) {
+	if p.target != "" {
+		flags = append(flags, "--target", p.target)
+	}
+	if p.options.Missing != nil {
+		flags = append(flags, "--na", strings.Join(p.options.Missing, ","))
+	}
+	for _, id := range p.options.ID {
+		flags = append(flags, "--id", id)
+	}
+	for name, kind := range p.options.Kinds {
+		flags = append(flags, "--kind", name+"="+kind.String())
+	}
+	return flags
+}
+
+// walk does what a user does with a table, with each verb. model reports whether the table has one,
+// and the error says what is wrong.
+func (p pathTable) walk(dir string) (model bool, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = errors.Join(err, fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
+		}
+	}()
+	w := &pathWalk{pathTable: p, dir: dir, file: filepath.Join(dir, "table.csv"), saved: filepath.Join(dir, "model.json")}
+	if err := os.WriteFile(w.file, []byte(p.text), 0o600); err != nil {
+		return false, err
+	}
+	w.look()
+	if model = w.fit(); model {
+		w.predict()
+		w.explain()
+		w.compare()
+		w.export()
+	}
+	return model, errors.Join(w.wrong...)
+}
+
+// pathWalk is a walk on its way.
+type pathWalk struct {
+	pathTable
+	dir, file, saved string
+	wrong            []error
+
+	model       *mpcvm.Model
+	predictions []mpcvm.Prediction // of the rows of the file
+}
+
+func (w *pathWalk) errorf(format string, args ...any) {
+	w.wrong = append(w.wrong, fmt.Errorf(format, args...))
+}
+
+// verb runs a verb on the file and returns its output. Its error must be one that a program can
+// tell; unless may says so, there must be none.
+func (w *pathWalk) verb(may bool, args ...string) (out []byte, err error) {
+	var o, errOut bytes.Buffer
+	to := &output{Writer: &o}
+	root := newRoot(to, &errOut)
+	root.SetArgs(args)
+	if _, err = root.ExecuteContextC(context.Background()); err == nil {
+		err = to.err
+	}
+	if panicked := (*fault)(nil); errors.As(err, &panicked) {
+		w.errorf("%s: panic: %w\n%s", args[0], err, panicked.stack)
+	} else if err != nil && !(may && tellable(err)) {
+		w.errorf("%s: %w", args[0], err)
+	}
+	return o.Bytes(), err
+}
+
+// tellable reports whether a program can tell an error.
+func tellable(err error) bool {
+	for _, is := range []error{
+		recipe.ErrOneClass, recipe.ErrNotLabels, recipe.ErrNoFeatures, recipe.ErrNotKind, recipe.ErrNoColumn, recipe.ErrNoValue,
+		mpcvm.ErrOverflow, data.ErrFormat, assess.ErrNoRows,
+	} {
+		if errors.Is(err, is) {
+			return true
+		}
+	}
+	return errors.As(err, new(*data.CellError)) || errors.As(err, new(*mpcvm.MemoryError)) || errors.As(err, new(misuse))
+}
+
+// odd returns what a program says that has forgotten a case, with the text around it. Pictures have
+// letters and digits by chance, without blanks.
+func odd(text []byte) []byte {
+	for _, word := range []string{"NaN", "+Inf", "-Inf", "%!d(", "%!s(", "%!v("} {
+		for _, before := range []string{" ", ">", "("} {
+			for _, after := range []string{" ", "<", ",", ")", ".", ""} {
+				if at := bytes.Index(text, []byte(before+word+after)); at >= 0 && (after != "" || word[0] == '%') {
+					return text[max(0, at-60):min(len(text), at+60)]
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// page checks that a report was written, and removes it.
+func (w *pathWalk) page(verb, path string) {
+	page, err := os.ReadFile(path)
+	if err != nil || !bytes.Contains(page, []byte("</html>")) {
+		w.errorf("%s: a report of %d bytes, %v", verb, len(page), err)
+	}
+	if said := odd(page); said != nil && odd([]byte(w.text)) == nil {
+		w.errorf("%s: the report says %q", verb, said)
+	}
+	_ = os.Remove(path)
+}
+
+func (w *pathWalk) look() {
+	report := filepath.Join(w.dir, "look.html")
+	if out, err := w.verb(true, append([]string{"look", w.file, "--json", "--report", report}, w.flags()...)...); err == nil {
+		if !json.Valid(out) {
+			w.errorf("look: no JSON: %s", out)
+		}
+		w.page("look", report)
+	}
+	_, _ = w.verb(true, append([]string{"look", w.file}, w.flags()...)...)
+}
+
+// fit reports whether there is a model, which it leaves in w with its predictions.
+func (w *pathWalk) fit() bool {
+	report := filepath.Join(w.dir, "fit.html")
+	out, err := w.verb(true, append([]string{"fit", w.file, "--model", w.saved, "--report", report, "--json"}, w.flags()...)...)
+	if w.random && err != nil {
+		return false
+	}
+	if !errors.Is(err, w.fails) || (err == nil) != (w.fails == nil) {
+		w.errorf("fit: error %v, want %v", err, w.fails)
+	}
+	if err != nil {
+		return false
+	}
+	var said fitted
+	if err := json.Unmarshal(out, &said); err != nil {
+		w.errorf("fit: %w: %s", err, out)
+	}
+	for _, warning := range said.Warnings {
+		if slices.Contains([]string{"failed", "no-cross-validation"}, warning.Code) {
+			w.errorf("fit: %v", warning)
+		}
+	}
+	if said.CV == nil || said.CV.LogLoss == nil || said.Train == nil {
+		w.errorf("fit: no figures: %s", out)
+	}
+	w.page("fit", report)
+	if w.model, err = loadModel(context.Background(), w.saved); err != nil {
+		w.errorf("load: %w", err)
+		return false
+	}
+	t, err := data.Open(w.file, w.options)
+	if err == nil {
+		w.predictions, err = w.model.PredictTable(context.Background(), t)
+	}
+	if err != nil {
+		w.errorf("PredictTable: %w", err)
+		return false
+	}
+	usable := 0
+	for i, p := range w.predictions {
+		sum := 0.0
+		for _, v := range p.Proba {
+			sum += v
+		}
+		switch {
+		case p.Err != nil && !tellable(p.Err):
+			w.errorf("row %d: %w", i+1, p.Err)
+		case p.Err == nil && !(math.Abs(sum-1) < 1e-9):
+			w.errorf("row %d: the probabilities %v sum to %v", i+1, p.Proba, sum)
+		case p.Err == nil:
+			usable++
+		}
+	}
+	if usable == 0 {
+		w.errorf("PredictTable: no row of the training file can be used: %v", w.predictions[0].Err)
+	}
+	return true
+}
+
+// predict compares the classes and probabilities that the verb writes with PredictTable.
+func (w *pathWalk) predict() {
+	out, err := w.verb(false, "predict", w.file, "--model", w.saved, "--proba")
+	if err == nil {
+		w.equal("predict", out, 0)
+	}
+}
+
+// equal compares predictions as a CSV, with the class first and the reason last, with
+// PredictTable.
+func (w *pathWalk) equal(who string, text []byte, tolerance float64) {
+	records, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil || len(records) != len(w.predictions)+1 {
+		w.errorf("%s: %d lines for %d rows, %v", who, len(records), len(w.predictions), err)
+		return
+	}
+	wrong := 0
+	for i, want := range w.predictions {
+		cells := records[i+1]
+		last := len(cells) - 1
+		same := last == w.model.Classes()+1 && csvText(cells[0]) == csvText(want.Class) && (want.Err != nil) == (cells[last] != "")
+		for c, p := range want.Proba {
+			if same && want.Err == nil {
+				v, err := strconv.ParseFloat(cells[c+1], 64)
+				same = err == nil && math.Abs(v-p) <= tolerance
+			}
+		}
+		if !same {
+			if wrong++; wrong <= 3 {
+				w.errorf("%s: row %d: %q, want %+v", who, i+1, cells, want)
+			}
+		}
+	}
+	if wrong > 3 {
+		w.errorf("%s: %d rows differ in all", who, wrong)
+	}
+}
+
+// csvText is a text as package csv reads it: without a carriage return before a line feed.
+func csvText(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+// explain explains the first row that can be used and one that cannot.
+func (w *pathWalk) explain() {
+	report := filepath.Join(w.dir, "explain.html")
+	usable := slices.IndexFunc(w.predictions, func(p mpcvm.Prediction) bool { return p.Err == nil })
+	unusable := slices.IndexFunc(w.predictions, func(p mpcvm.Prediction) bool { return p.Err != nil })
+	for _, row := range []int{usable, unusable} {
+		if row < 0 {
+			continue
+		}
+		args := []string{"explain", w.file, "--model", w.saved, "--row", strconv.Itoa(row + 1)}
+		out, err := w.verb(row == unusable, append(args, "--json", "--report", report)...)
+		if (err == nil) != (row == usable) {
+			w.errorf("explain: row %d: error %v", row+1, err)
+		}
+		if err != nil {
+			continue
+		}
+		w.page("explain", report)
+		_, _ = w.verb(false, args...)
+		var said explained
+		if err := json.Unmarshal(out, &said); err != nil || said.Class != w.predictions[row].Class || len(said.Classes) != w.model.Classes() {
+			w.errorf("explain: %v: %s", err, out)
+			continue
+		}
+		for c, p := range w.predictions[row].Proba {
+			if math.Abs(said.Classes[c].Proba-p) > exported {
+				w.errorf("explain: row %d, class %q: probability %v, want %v", row+1, said.Classes[c].Class, said.Classes[c].Proba, p)
+			}
+		}
+	}
+}
+
+// failure is a line of compare about a system that has no figures.
+var failure = regexp.MustCompile(`(?m)^warning: (.*) failed: (.*)$`)
+
+// compare fits all systems.
+func (w *pathWalk) compare() {
+	report := filepath.Join(w.dir, "compare.html")
+	args := append([]string{"compare", w.file, "--report", report}, w.flags()...)
+	if !w.defaults && len(w.predictions) >= 20 {
+		args = append(args, "--folds-k", "2")
+	}
+	if !w.defaults {
+		args = append(args, "--repeats", "1")
+	}
+	out, err := w.verb(true, args...)
+	if err != nil {
+		if !errors.Is(err, recipe.ErrNotLabels) {
+			w.errorf("compare: %w", err)
+		}
+		return
+	}
+	w.page("compare", report)
+	for _, s := range assess.Systems(1) {
+		if !bytes.Contains(out, []byte("\n"+s.Name+" ")) {
+			w.errorf("compare: no system %s in\n%s", s.Name, out)
+		}
+	}
+	for _, f := range failure.FindAllSubmatch(out, -1) {
+		if !w.random || !bytes.Contains(f[2], []byte("cross-validation needs two of a class")) {
+			w.errorf("compare: %s", f[0])
+		}
+	}
+}
+
+// export runs the programs in other languages on the file.
+func (w *pathWalk) export() {
+	for _, e := range [][]string{{"python", "python3", "-W", "error"}, {"javascript", "node"}} {
+		if _, err := exec.LookPath(e[1]); err != nil {
+			continue
+		}
+		path := filepath.Join(w.dir, export.File(e[0]))
+		if _, err := w.verb(false, "export", "--model", w.saved, "--to", e[0], "--out", path); err != nil {
+			continue
+		}
+		c := exec.Command(e[1], append(e[2:], path)...)
+		var errOut bytes.Buffer
+		c.Stdin, c.Stderr = strings.NewReader(cmp.Or(w.plain, w.text)), &errOut
+		out, err := c.Output()
+		if err != nil {
+			w.errorf("%s: %w: %s", e[0], err, errOut.String())
+			continue
+		}
+		w.equal(e[0], out, exported)
+	}
+}

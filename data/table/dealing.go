@@ -1,0 +1,129 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
+)
+
+// Dealing says how the rows of a table are dealt into folds of a cross-validation. The zero value
+// deals them one by one.
+type Dealing struct {
+	// Groups has the group of each row, or is nil. Rows of a group are in one fold.
+	Groups []int
+	// Times has the time of each row, or is nil. A model is judged by rows that are later than those
+	// that it learned from.
+	Times []float64
+	// By says it in words, such as "by column \"patient\": 30 values in 300 rows". It is "" if rows
+	// are dealt one by one.
+	By string
+}
+
+// Dealing returns how some rows, counted from 0, are dealt into folds: by the column Time, or else by
+// the column Group, or else by the columns of kind ID in which a value repeats. The groups are the
+// different texts of the column, or of several columns of kind ID together. A row without one is a
+// group of its own. The error names a column that is not there, or the row that has no time.
+func (t *Table) Dealing(rows []int) (Dealing, error) {
+	if t.Time != "" {
+		return t.byTime(rows)
+	}
+	if t.Group != "" {
+		j := t.Find(t.Group)
+		if j < 0 {
+			return Dealing{}, t.fail(0, fmt.Errorf("--group: no column %q; there are %s", cell.Shorten(t.Group), t.list()))
+		}
+		groups, different := t.groups([]int{j}, rows)
+		return Dealing{Groups: groups, By: fmt.Sprintf("by column %q: %d values in %d rows", t.Group, different, len(rows))}, nil
+	}
+	var repeating []int
+	for j := range t.Columns {
+		if t.Columns[j].Kind == ID && t.repeats(j, rows) {
+			repeating = append(repeating, j)
+		}
+	}
+	if repeating == nil {
+		return Dealing{}, nil
+	}
+	groups, different := t.groups(repeating, rows)
+	what := "column"
+	if len(repeating) > 1 {
+		what = "columns"
+	}
+	var names []string
+	for _, j := range repeating {
+		names = append(names, fmt.Sprintf("%q", t.Columns[j].Name))
+	}
+	return Dealing{Groups: groups, By: fmt.Sprintf("by the id in %s %s, which repeats: %d values in %d rows", what, strings.Join(names, ", "), different, len(rows))}, nil
+}
+
+// byTime is Dealing by the column Time.
+func (t *Table) byTime(rows []int) (Dealing, error) {
+	j := t.Find(t.Time)
+	if j < 0 {
+		return Dealing{}, t.fail(0, fmt.Errorf("--time: no column %q; there are %s", cell.Shorten(t.Time), t.list()))
+	}
+	c := &t.Columns[j]
+	if c.Kind != Number && c.Kind != Date {
+		return Dealing{}, t.fail(j+1, fmt.Errorf("--time needs numbers or dates, not a %v; --kind COLUMN=date reads them", c.Kind))
+	}
+	d := Dealing{Times: make([]float64, len(rows)), By: fmt.Sprintf("by the time in column %q: a model learns from earlier rows and predicts later ones", t.Time)}
+	for i, row := range rows {
+		v := c.Numbers[row]
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			e := &cell.Error{Name: t.Name, Row: int64(row) + 1, Column: j + 1, Header: c.Name, Err: fmt.Errorf("the row has no time for --time: fill it in or leave the row out")}
+			for _, f := range c.Faults {
+				if f.Row == row {
+					e.Value = f.Text
+				}
+			}
+			return Dealing{}, e
+		}
+		d.Times[i] = v
+	}
+	return d, nil
+}
+
+// repeats reports whether a column has a value in two of the rows.
+func (t *Table) repeats(column int, rows []int) bool {
+	seen := map[string]bool{}
+	for _, i := range rows {
+		if text := t.Columns[column].Text(i); text != "" {
+			if seen[text] {
+				return true
+			}
+			seen[text] = true
+		}
+	}
+	return false
+}
+
+// groups numbers the different cells of columns. A row without any is a group of its own, which does
+// not count as different.
+func (t *Table) groups(columns, rows []int) (groups []int, different int) {
+	number := map[string]int{}
+	groups = make([]int, len(rows))
+	alone := 0
+	for k, i := range rows {
+		var key strings.Builder
+		empty := true
+		for _, j := range columns {
+			text := t.Columns[j].Text(i)
+			empty = empty && text == ""
+			fmt.Fprintf(&key, "%d %s", len(text), text)
+		}
+		if empty {
+			alone++
+			groups[k] = -alone
+			continue
+		}
+		g, met := number[key.String()]
+		if !met {
+			g = len(number)
+			number[key.String()] = g
+		}
+		groups[k] = g
+	}
+	return groups, len(number)
+}

@@ -1,0 +1,166 @@
+package cell
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Blank reports whether a character may stand around a cell without being part of it.
+func Blank(r rune) bool { return unicode.IsSpace(r) || r == 0 || r == '\uFEFF' }
+
+func trim(text string) string { return strings.TrimFunc(text, Blank) }
+
+// minus is the minus sign of typesetters, U+2212.
+const minus = "−"
+
+// Amount takes a number apart that is written as people do: in brackets or with the minus behind
+// it if it is negative, and with a unit before or behind it. The number is what remains, with a
+// minus in front if it is negative: "-170" of "(170)", "-5.2" of "5.2-" and of "−5.2", "71" of
+// "71 kg" if the unit is kg. Without a unit, a currency, percent or per mille sign is left out.
+// The caller checks that the rest is a number.
+func Amount(text, unit string) (number string) {
+	number, _ = apart(text, func(text string) (string, string) {
+		if unit == "" {
+			return cutSign(text)
+		}
+		rest, found := strings.CutSuffix(text, unit)
+		if !found {
+			if rest, found = strings.CutPrefix(text, unit); !found {
+				return text, ""
+			}
+		}
+		return trim(rest), unit
+	})
+	return number
+}
+
+// Unit returns the unit that seems to stand beside a number, "" if there is none: a currency,
+// percent or per mille sign, a currency before the number such as EUR or US$, or a word behind it
+// such as kg or km/h.
+func Unit(text string) string {
+	_, unit := apart(text, cutUnit)
+	return unit
+}
+
+// apart takes the sign and the unit, which cut removes, from a number.
+func apart(text string, cut func(text string) (rest, unit string)) (number, unit string) {
+	sign := ""
+	for before := -1; before != len(text); {
+		before = len(text)
+		if sign == "" {
+			text, sign = cutMinus(text)
+		}
+		if unit == "" {
+			text, unit = cut(text)
+		}
+	}
+	return sign + text, unit
+}
+
+// cutMinus cuts what makes a number negative, or a plus.
+func cutMinus(text string) (rest, sign string) {
+	if inside, open := strings.CutPrefix(text, "("); open {
+		if inside, closed := strings.CutSuffix(inside, ")"); closed {
+			return trim(inside), "-"
+		}
+	}
+	for _, sign := range []string{"-", minus} {
+		if rest, ok := strings.CutPrefix(text, sign); ok {
+			return trim(rest), "-"
+		}
+		if rest, ok := strings.CutSuffix(text, sign); ok {
+			return trim(rest), "-"
+		}
+	}
+	if rest, ok := strings.CutPrefix(text, "+"); ok {
+		return trim(rest), "+"
+	}
+	return text, ""
+}
+
+// IsSign reports whether a unit is a currency, percent or per mille sign.
+func IsSign(unit string) bool {
+	r, size := utf8.DecodeRuneInString(unit)
+	return size > 0 && size == len(unit) && isSign(r)
+}
+
+func isSign(r rune) bool { return r == '%' || r == '‰' || unicode.Is(unicode.Sc, r) }
+
+// cutSign cuts a sign at either end.
+func cutSign(text string) (rest, unit string) {
+	if r, size := utf8.DecodeRuneInString(text); isSign(r) {
+		return trim(text[size:]), text[:size]
+	}
+	if r, size := utf8.DecodeLastRuneInString(text); isSign(r) {
+		cut := len(text) - size
+		return trim(text[:cut]), text[cut:]
+	}
+	return text, ""
+}
+
+// currencies are codes that may stand before a number.
+const currencies = "AED AUD BGN BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF IDR ILS INR JPY KRW MXN MYR NOK NZD PHP PLN RON RUB SAR SEK SGD THB TRY TWD UAH USD ZAR"
+
+// cutUnit cuts a currency before a number, or a word behind it.
+func cutUnit(text string) (rest, unit string) {
+	i := strings.IndexFunc(text, func(r rune) bool { return r < 'A' || r > 'Z' })
+	if r, size := utf8.DecodeRuneInString(text[max(i, 0):]); i >= 0 && i <= 3 && isSign(r) { // $5, US$5
+		return trim(text[i+size:]), text[:i+size]
+	} else if i == 3 && Blank(r) && strings.Contains(currencies, text[:i]) { // EUR 5, not LOT 5
+		return trim(text[i:]), text[:i]
+	}
+	end := numberEnd(text)
+	if unit = trim(text[end:]); end == 0 || !IsUnit(unit) {
+		return text, ""
+	}
+	return trim(text[:end]), unit
+}
+
+// numberEnd returns the length of the digits at the beginning of a text with their marks, blanks
+// and exponent. Brackets or a minus that go with them end before a blank.
+func numberEnd(text string) int {
+	digits := false
+	for i, r := range text {
+		switch {
+		case '0' <= r && r <= '9':
+			digits = true
+		case strings.ContainsRune(".,'", r) || Blank(r):
+		case (r == 'e' || r == 'E') && digits && exponent(text[i+1:]):
+		case (r == '-' || r == '+') && i > 0 && text[i-1]|0x20 == 'e':
+		case r == '(' && i == 0, (r == ')' || strings.ContainsRune("-"+minus, r)) && digits && blankFollows(text[i+utf8.RuneLen(r):]):
+		case !digits:
+			return 0
+		default:
+			return i
+		}
+	}
+	return len(text)
+}
+
+func blankFollows(text string) bool {
+	r, size := utf8.DecodeRuneInString(text)
+	return size > 0 && Blank(r)
+}
+
+func exponent(text string) bool {
+	text = strings.TrimLeft(text, "+-")
+	return text != "" && '0' <= text[0] && text[0] <= '9'
+}
+
+const longestUnit = 12 // characters
+
+// IsUnit reports whether a text may be a unit: a short word that begins with a letter or a degree.
+func IsUnit(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	return text != "" && utf8.RuneCountInString(text) <= longestUnit && (unicode.IsLetter(first) || first == '°' || isSign(first)) &&
+		strings.IndexFunc(text, func(r rune) bool {
+			return !unicode.IsLetter(r) && !isSign(r) && !strings.ContainsRune("°²³23/^.*·_", r)
+		}) < 0
+}
+
+// HasUnit reports whether a cell with a unit belongs to a column with another. A cell without
+// one does. To a column without one belongs a sign, and no word.
+func HasUnit(column, unit string) bool {
+	return unit == "" || unit == column || column == "" && IsSign(unit)
+}

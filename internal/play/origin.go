@@ -1,0 +1,93 @@
+package play
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/mpcvm/mpcvm/data/recipe"
+	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/internal/cell"
+)
+
+// Origin says how the axes of the plane come from two columns of a file. The page gives it back
+// for model, so that the model's file takes the rows of that file.
+type Origin struct {
+	Recipe *recipe.Recipe `json:"recipe"` // of the two columns
+	Mean   []float64      `json:"mean"`   // of each axis, in the units of the column
+	Scale  []float64      `json:"scale"`
+	// Classes are the names of the classes of the points.
+	Classes []string `json:"classes"`
+}
+
+// origin is nil if an axis is not a column, or if both are the same.
+func origin(t *table.Table, s *recipe.Samples, rows []int, q Request) (*Origin, error) {
+	x, y, target := t.Find(q.X), t.Find(q.Y), t.Find(s.Recipe.Target)
+	if x < 0 || y < 0 || x == y || x == target || y == target {
+		return nil, nil
+	}
+	two := &table.Table{Name: t.Name, Rows: t.Rows, Missing: t.Missing, Columns: []table.Column{t.Columns[x], t.Columns[y], t.Columns[target]}}
+	r, err := recipe.Fit(two, 2, rows) // rows that have both values, so that there is no feature for missing ones
+	if err != nil {
+		return nil, err
+	}
+	r.ID = slices.Clone(s.Recipe.ID)
+	return &Origin{Recipe: r}, nil
+}
+
+// className is the name of a class of the points, which may be one that the file does not have.
+func (o *Origin) className(c int) string {
+	switch {
+	case o == nil:
+		return className(c)
+	case c < len(o.Classes):
+		return o.Classes[c]
+	}
+	name := fmt.Sprintf("class %d", c+1) // as on the page
+	for slices.Contains(o.Classes, name) {
+		name += "′"
+	}
+	return name
+}
+
+// check says what is wrong with an origin, which a link may have brought.
+func (o *Origin) check() error {
+	ok := o.Recipe != nil && o.Recipe.Check() == nil && o.Recipe.Width() == 2 && len(o.Mean) == 2 && len(o.Scale) == 2
+	for i := range 2 {
+		ok = ok && !math.IsNaN(o.Mean[i]) && !math.IsInf(o.Mean[i], 0) && o.Scale[i] > 0 && !math.IsInf(o.Scale[i], 1)
+	}
+	if !ok {
+		return errors.New("the columns of this link are damaged: open the file again")
+	}
+	return nil
+}
+
+// flags is the advice of a message that names a flag of the command, from the mark before it.
+var flags = regexp.MustCompile(`\s?[:;(]([^:;(]* )?--[a-z].*$`)
+
+// withoutFlags cuts what is for users of the command.
+func withoutFlags(text string) string { return flags.ReplaceAllString(text, "") }
+
+// inWords says an error of a table in words of the page, which has no flags. choose is advice
+// where the column of the classes is wrong.
+func inWords(err error, choose string) error {
+	if err == nil {
+		return nil
+	}
+	header := "the chosen one"
+	if c, ok := errors.AsType[*cell.Error](err); ok && c.Header != "" {
+		header = fmt.Sprintf("%q", cell.Shorten(c.Header))
+	}
+	switch {
+	case errors.Is(err, recipe.ErrOneClass):
+		return fmt.Errorf("the column %s has one value in all rows, and classes need two%s", header, choose)
+	case errors.Is(err, recipe.ErrNotLabels):
+		return fmt.Errorf("the column %s has too many different values for classes%s", header, choose)
+	case errors.Is(err, recipe.ErrNoFeatures):
+		return errors.New("no column besides the classes can be drawn")
+	}
+	return errors.New(strings.TrimPrefix(withoutFlags(err.Error()), "data: "))
+}

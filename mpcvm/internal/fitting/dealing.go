@@ -1,0 +1,248 @@
+package fitting
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Samples are samples with what folds of them must respect. Learners take them for x.
+type Samples struct {
+	mat.Matrix
+	// Groups has the group of each sample: all samples of a group are in one fold. It may be nil.
+	Groups []int
+	// Times has the time of each sample: a model is judged by samples that are later than all
+	// those that it learned from. It may be nil, and comes before Groups.
+	Times []float64
+}
+
+// NewSamples returns x with groups and times. It panics if their number is not that of the rows of
+// x. The message begins with the name of the package pkg.
+func NewSamples(pkg string, x mat.Matrix, groups []int, times []float64) Samples {
+	s := Samples{x, groups, times}
+	if inner, ok := x.(Samples); ok {
+		s.Matrix = inner.Matrix
+	}
+	n, _ := x.Dims()
+	if groups != nil && len(groups) != n || times != nil && len(times) != n {
+		panic(fmt.Sprintf("%s: %d samples, %d groups and %d times", pkg, n, len(groups), len(times)))
+	}
+	if slices.ContainsFunc(times, func(v float64) bool { return !IsFinite(v) }) {
+		panic(pkg + ": a time is not finite")
+	}
+	return s
+}
+
+// Samples returns X with the groups and times of the samples, for a learner that deals folds.
+func (d *Data) Samples() mat.Matrix {
+	if !d.Bound() {
+		return d.X
+	}
+	return Samples{d.X, d.Groups, d.Times}
+}
+
+// Bound reports whether folds must respect groups or times.
+func (d *Data) Bound() bool { return d.Groups != nil || d.Times != nil }
+
+// Dealing says which fold each sample is in.
+type Dealing struct {
+	// Fold has the fold of each sample, 0 to K−1. Samples of fold K are in every training part and
+	// never judged.
+	Fold []int
+	// Ahead says that the training part of a fold has the samples of later numbers only: these are
+	// the earlier samples.
+	Ahead bool
+	// Judged counts the samples that are in fold 0 to K−1.
+	Judged int
+}
+
+// Trains reports whether sample n is in the training part of fold f.
+func (g Dealing) Trains(n, f int) bool {
+	if g.Ahead {
+		return g.Fold[n] > f
+	}
+	return g.Fold[n] != f
+}
+
+// Split lists the samples of the training part of fold f, and those of the fold.
+func (g Dealing) Split(f int) (in, out []int) {
+	for n, fold := range g.Fold {
+		switch {
+		case fold == f:
+			out = append(out, n)
+		case g.Trains(n, f):
+			in = append(in, n)
+		}
+	}
+	return in, out
+}
+
+// Deal deals the samples into folds. With times or groups it is DealBound, unless fewer than half of
+// the samples would be judged, as where each class is in one group. Then, and otherwise, the samples
+// of each class are shuffled and dealt in turn. A class of one sample is in fold K.
+func (d *Data) Deal(folds int, seed uint64) Dealing {
+	if d.Bound() {
+		if g := d.DealBound(folds, seed); 2*g.Judged >= d.N {
+			return g
+		}
+	}
+	rng := rand.New(rand.NewPCG(seed, 1))
+	g := Dealing{Fold: make([]int, d.N)}
+	for c, count := range d.Counts() {
+		var members []int
+		for n, label := range d.T {
+			if label == c {
+				members = append(members, n)
+			}
+		}
+		rng.Shuffle(count, func(i, j int) { members[i], members[j] = members[j], members[i] })
+		for _, n := range members {
+			g.Fold[n] = g.Judged % folds
+			g.Judged++
+		}
+		if count == 1 {
+			g.Fold[members[0]] = folds
+			g.Judged--
+		}
+	}
+	return g
+}
+
+// DealBound deals the samples by their times or their groups. Every class is in every training part.
+// If there are fewer parts than folds, the last folds are empty. Deal says what else holds.
+func (d *Data) DealBound(folds int, seed uint64) Dealing {
+	g := Dealing{Ahead: d.Times != nil}
+	if g.Ahead {
+		g.Fold = d.dealTimes(folds)
+	} else {
+		g.Fold = d.dealGroups(folds, seed)
+	}
+	place := make([]int, folds+1) // of each fold among those that are not empty
+	for _, f := range g.Fold {
+		place[f] = 1
+	}
+	next := 0
+	for f := range folds {
+		next, place[f] = next+place[f], next
+	}
+	place[folds] = folds
+	for n, f := range g.Fold {
+		if g.Fold[n] = place[f]; f < folds {
+			g.Judged++
+		}
+	}
+	return g
+}
+
+// dealTimes divides the samples, in the order of their times, into a first part, which is fold K, and
+// K folds of about equal size. Fold 0 has the latest samples. The first part has at least one of
+// K+1 shares and a sample of each class. Samples of the same time are in the same part.
+func (d *Data) dealTimes(folds int) []int {
+	order := All(d.N)
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(d.Times[a], d.Times[b]) })
+	same := func(i int) bool { return i > 0 && d.Times[order[i]] == d.Times[order[i-1]] }
+	fold := slices.Repeat([]int{folds}, d.N)
+	met, first := map[int]bool{}, 0
+	for first < d.N && (first*(folds+1) < d.N || len(met) < d.C || same(first)) {
+		met[d.T[order[first]]] = true
+		first++
+	}
+	rest := d.N - first
+	for i := first; i < d.N; i++ {
+		if fold[order[i]] = folds - 1 - (i-first)*folds/rest; i > first && same(i) {
+			fold[order[i]] = fold[order[i-1]]
+		}
+	}
+	return fold
+}
+
+// group is the samples of a group by class.
+type group struct {
+	classes, counts []int
+	size            int
+}
+
+// dealGroups deals whole groups, the largest first, each to the fold where the shares of its classes
+// are the smallest. If a class is in one group only, or ends in one fold, a group of it is in fold K:
+// a model knows all classes.
+func (d *Data) dealGroups(folds int, seed uint64) []int {
+	index, of := map[int]int{}, make([]int, d.N)
+	var groups []group
+	for n, name := range d.Groups {
+		g, met := index[name]
+		if !met {
+			g = len(groups)
+			index[name] = g
+			groups = append(groups, group{})
+		}
+		of[n] = g
+		k := slices.Index(groups[g].classes, d.T[n])
+		if k < 0 {
+			k = len(groups[g].classes)
+			groups[g].classes, groups[g].counts = append(groups[g].classes, d.T[n]), append(groups[g].counts, 0)
+		}
+		groups[g].counts[k]++
+		groups[g].size++
+	}
+	with := make([][]int, d.C) // the groups of each class
+	for g := range groups {
+		for _, c := range groups[g].classes {
+			with[c] = append(with[c], g)
+		}
+	}
+	const undealt = -1
+	fold := slices.Repeat([]int{undealt}, len(groups))
+	for _, list := range with {
+		if len(list) == 1 {
+			fold[list[0]] = folds
+		}
+	}
+	order := rand.New(rand.NewPCG(seed, 1)).Perm(len(groups))
+	slices.SortStableFunc(order, func(a, b int) int { return groups[b].size - groups[a].size })
+	total := d.Counts()
+	have, size := make([][]int, folds), make([]int, folds)
+	for f := range have {
+		have[f] = make([]int, d.C)
+	}
+	for _, g := range order {
+		if fold[g] == folds {
+			continue
+		}
+		one, best, least := &groups[g], 0, 0.0
+		for f := range folds {
+			// The increase of the sum of squared shares, which is the least if shares are equal.
+			cost := square(size[f]+one.size, d.N) - square(size[f], d.N)
+			for k, c := range one.classes {
+				cost += square(have[f][c]+one.counts[k], total[c]) - square(have[f][c], total[c])
+			}
+			if f == 0 || cost < least-1e-12 {
+				best, least = f, cost
+			}
+		}
+		fold[g] = best
+		size[best] += one.size
+		for k, c := range one.classes {
+			have[best][c] += one.counts[k]
+		}
+	}
+	for _, list := range with {
+		first := fold[list[0]]
+		if first < folds && !slices.ContainsFunc(list, func(g int) bool { return fold[g] != first }) {
+			fold[slices.MinFunc(list, func(a, b int) int { return groups[a].size - groups[b].size })] = folds
+		}
+	}
+	dealt := make([]int, d.N)
+	for n, g := range of {
+		dealt[n] = fold[g]
+	}
+	return dealt
+}
+
+// square is the square of a share.
+func square(n, of int) float64 {
+	v := float64(n) / float64(of)
+	return v * v
+}

@@ -1,0 +1,199 @@
+package fitting
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// dealt checks that every class is in every training part.
+func dealt(t *testing.T, d *Data, g Dealing, folds int) {
+	t.Helper()
+	judged := 0
+	for f := range folds {
+		in, out := g.Split(f)
+		judged += len(out)
+		classes := map[int]bool{}
+		for _, n := range in {
+			classes[d.T[n]] = true
+		}
+		if len(classes) != d.C {
+			t.Errorf("fold %d: the training part has %d of %d classes", f, len(classes), d.C)
+		}
+		if !g.Ahead {
+			kept := 0
+			for _, fold := range g.Fold {
+				if fold == folds {
+					kept++
+				}
+			}
+			if len(in)+len(out) != d.N || kept+g.Judged != d.N {
+				t.Errorf("fold %d: %d and %d of %d samples", f, len(in), len(out), d.N)
+			}
+		}
+	}
+	if judged != g.Judged {
+		t.Errorf("%d samples are judged, not %d", judged, g.Judged)
+	}
+}
+
+// TestDealGroups: a group is in one fold, all classes are in every training part, and folds are as
+// balanced as groups allow. Another seed deals otherwise.
+func TestDealGroups(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 1))
+	for trial := range 100 {
+		d := &Data{C: 2 + rng.IntN(4)}
+		for g := range 10 + rng.IntN(40) {
+			for range 1 + rng.IntN(12) {
+				label := g % d.C // of the group
+				if trial%2 == 0 {
+					label = rng.IntN(d.C)
+				}
+				d.T, d.Groups = append(d.T, label), append(d.Groups, 1000-7*g)
+			}
+		}
+		if trial%5 == 0 { // a class in one group only, which others share
+			d.T[slices.Index(d.Groups, 1000)] = d.C
+			d.C++
+		}
+		d.N = len(d.T)
+		const folds = 5
+		g := d.DealBound(folds, 7)
+		dealt(t, d, g, folds)
+		of := map[int]int{}
+		size := make([]int, folds+1)
+		for n, f := range g.Fold {
+			if was, met := of[d.Groups[n]]; met && was != f {
+				t.Fatalf("trial %d: a group in folds %d and %d", trial, was, f)
+			}
+			of[d.Groups[n]] = f
+			size[f]++
+		}
+		if low, high := slices.Min(size[:folds]), slices.Max(size[:folds]); high-low > 24 {
+			t.Errorf("trial %d: folds of %v samples", trial, size)
+		}
+		if trial%5 == 0 && of[1000] != folds {
+			t.Errorf("trial %d: the only group of a class is in fold %d", trial, of[1000])
+		}
+		if !slices.Equal(g.Fold, d.DealBound(folds, 7).Fold) {
+			t.Error("the same seed deals otherwise")
+		}
+		if slices.Equal(g.Fold, d.DealBound(folds, 8).Fold) {
+			t.Errorf("trial %d: another seed deals the same", trial)
+		}
+	}
+	// Thirty groups of one class each, alternating: every fold has three of each.
+	d := &Data{C: 2, N: 300}
+	for n := range d.N {
+		d.T, d.Groups = append(d.T, n/10%2), append(d.Groups, n/10)
+	}
+	for f := range 5 {
+		_, out := d.Deal(5, 3).Split(f)
+		ones := 0
+		for _, n := range out {
+			ones += d.T[n]
+		}
+		if len(out) != 60 || ones != 30 {
+			t.Errorf("fold %d: %d of %d", f, ones, len(out))
+		}
+	}
+	// What is held out shares no group with what is learned from.
+	d.X, d.D = kernel.Indices(d.N), 1
+	in, out := d.HoldOut(1)
+	for _, g := range out.Groups {
+		if slices.Contains(in.Groups, g) {
+			t.Fatalf("group %d is on both sides", g)
+		}
+	}
+	if in.N+out.N != d.N || out.N != 60 {
+		t.Errorf("%d and %d of %d samples", in.N, out.N, d.N)
+	}
+	// Each class is one group: nothing could be judged, and folds are dealt sample by sample.
+	d.Groups = d.T
+	if g := d.DealBound(5, 1); g.Judged != 0 {
+		t.Errorf("%d judged", g.Judged)
+	}
+	if g := d.Deal(5, 1); g.Judged != d.N {
+		t.Errorf("%d judged", g.Judged)
+	}
+}
+
+// TestDealTimes: each fold is later than its training part, samples of one time stay together, and
+// fold 0 is the last.
+func TestDealTimes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for trial := range 100 {
+		d := &Data{C: 3, N: 60 + rng.IntN(100)}
+		d.Groups = make([]int, d.N) // times come before groups
+		for range d.N {
+			d.T, d.Times = append(d.T, rng.IntN(3)), append(d.Times, float64(rng.IntN([]int{10, 1000}[trial%2])))
+		}
+		g := d.DealBound(5, uint64(trial))
+		dealt(t, d, g, 5)
+		for f := range 5 {
+			in, out := g.Split(f)
+			for _, n := range out {
+				for _, m := range in {
+					if d.Times[m] >= d.Times[n] {
+						t.Fatalf("trial %d, fold %d: learns from %v to judge %v", trial, f, d.Times[m], d.Times[n])
+					}
+				}
+			}
+		}
+		if in, out := g.Split(0); len(in)+len(out) != d.N || 2*g.Judged < d.N {
+			t.Errorf("fold 0: %d and %d of %d samples, %d judged", len(in), len(out), d.N, g.Judged)
+		}
+	}
+	// Half of the samples are of the last time. With those just before they are fold 0, so no fold
+	// before a full one is empty.
+	late := &Data{C: 2, N: 40}
+	for n := range late.N {
+		late.T, late.Times = append(late.T, n%2), append(late.Times, float64(min(n, 20)))
+	}
+	if in, out := late.DealBound(5, 1).Split(0); len(in) != 14 || len(out) != 26 || slices.Max(late.DealBound(5, 1).Fold) != 5 {
+		t.Errorf("%v and %v", in, out)
+	}
+	// A class that comes last leaves nothing to judge.
+	d := &Data{C: 2, N: 40, T: slices.Concat(make([]int, 39), []int{1}), Times: make([]float64, 40)}
+	for n := range d.Times {
+		d.Times[n] = float64(n)
+	}
+	if g := d.DealBound(5, 1); g.Judged != 0 {
+		t.Errorf("%d judged", g.Judged)
+	}
+	if g := d.Deal(5, 1); g.Ahead || g.Judged != 39 {
+		t.Errorf("%d judged", g.Judged)
+	}
+}
+
+// TestSamples: groups and times go with the samples, through New and Part and back.
+func TestSamples(t *testing.T) {
+	labels := []int{0, 1, 0, 1}
+	d, err := New(NewSamples("p", kernel.Indices(4), []int{5, 5, 6, 6}, []float64{1, 2, 3, 4}), labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := d.Part([]int{1, 2})
+	if !slices.Equal(p.Groups, []int{5, 6}) || !slices.Equal(p.Times, []float64{2, 3}) {
+		t.Errorf("%v, %v", p.Groups, p.Times)
+	}
+	again, err := New(d.Samples(), labels)
+	if err != nil || !again.Bound() || !slices.Equal(again.Groups, d.Groups) {
+		t.Errorf("%v, %+v", err, again)
+	}
+	if plain, err := New(kernel.Indices(4), labels); err != nil || plain.Bound() || plain.Samples() != plain.X {
+		t.Errorf("%v, %+v", err, plain)
+	}
+	for _, groups := range [][]int{{1}, {1, 2, 3, 4, 5}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%d groups for 4 samples", len(groups))
+				}
+			}()
+			NewSamples("p", kernel.Indices(4), groups, nil)
+		}()
+	}
+}

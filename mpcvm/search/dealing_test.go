@@ -1,0 +1,89 @@
+package search_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
+	"github.com/mpcvm/mpcvm/mpcvm/gp"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+)
+
+// patients are 24 of five rows each. Rows of a patient are nearly equal, and the label of a patient
+// is random: what is learned of one says nothing of another.
+func patients() (x *mat.Dense, t, groups []int, times []float64) {
+	const n, each = 24, 5
+	rng := rand.New(rand.NewPCG(4, 2))
+	x = mat.NewDense(n*each, 3, nil)
+	for p := range n {
+		mean := []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+		for i := range each {
+			for j, v := range mean {
+				x.Set(p*each+i, j, v+0.02*rng.NormFloat64())
+			}
+			t, groups, times = append(t, p*7%n%2), append(groups, p), append(times, float64(p))
+		}
+	}
+	return x, t, groups, times
+}
+
+// TestGrouped: learners that choose by cross-validation are fooled by rows that belong together, and
+// are not if they know the groups or the times.
+func TestGrouped(t *testing.T) {
+	x, labels, groups, times := patients()
+	least := func(of mat.Matrix, l mpcvm.Learner) float64 {
+		t.Helper()
+		_, result, err := l.Fit(t.Context(), of, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		loss := result.Trials[0].LogLoss
+		for _, trial := range result.Trials {
+			loss = min(loss, trial.LogLoss)
+		}
+		return loss
+	}
+	for name, l := range map[string]mpcvm.Learner{
+		"Auto": search.Auto{}, "mPCVM₁": mpcvm.TopDown{}, "mPCVM₂": mpcvm.BottomUp{}, "kernel prior": gp.KernelPrior{},
+	} {
+		alone, grouped, timed := least(x, l), least(mpcvm.Grouped(x, groups), l), least(mpcvm.Timed(x, times), l)
+		if alone > 0.55 || grouped < 0.56 || timed < 0.56 {
+			t.Errorf("%s: the least log loss is %.3f row by row, %.3f by groups and %.3f by times", name, alone, grouped, timed)
+		}
+	}
+	_, tried, err := svm.SVM{}.Tune(t.Context(), mpcvm.Grouped(x, groups), labels, svm.Grid{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range tried {
+		if s.ErrorRate < 0.25 {
+			t.Errorf("SVM: %+v", s)
+		}
+	}
+	machine, _, err := svm.SVM{Kernel: kernel.RBF{Theta: 1}, C: 100}.Fit(t.Context(), mpcvm.Grouped(x, groups), labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := 0, machine.Proba(nil, x); i < len(labels); i++ {
+		if v := p.At(i, labels[i]); v > 0.95 {
+			t.Errorf("SVM: row %d has its class with probability %.3f", i, v)
+		}
+	}
+	y, err := search.CrossValidate(t.Context(), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}, mpcvm.Grouped(x, groups), labels, 5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := 0
+	for i, label := range labels {
+		if (y.At(i, 1) > y.At(i, 0)) != (label == 1) {
+			wrong++
+		}
+	}
+	if wrong < len(labels)/4 {
+		t.Errorf("%d of %d wrong by groups", wrong, len(labels))
+	}
+}

@@ -1,0 +1,260 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+)
+
+// fakeClock goes on when it is told to.
+type fakeClock struct {
+	mu     sync.Mutex
+	time   time.Time
+	timers map[int]timer
+	made   int
+}
+
+type timer struct {
+	at time.Time
+	f  func()
+}
+
+// newClock puts a clock in the place of the real one.
+func newClock(t *testing.T) *fakeClock {
+	t.Helper()
+	c := &fakeClock{time: time.Unix(1000, 0), timers: map[int]timer{}}
+	real := clock
+	t.Cleanup(func() { clock = real })
+	clock.now = func() time.Time {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.time
+	}
+	clock.after = func(d time.Duration, f func()) func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.made++
+		id := c.made
+		c.timers[id] = timer{c.time.Add(d), f}
+		return func() bool {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			delete(c.timers, id)
+			return true
+		}
+	}
+	return c
+}
+
+// advance lets the clock go on and calls what is due.
+func (c *fakeClock) advance(d time.Duration) {
+	c.mu.Lock()
+	c.time = c.time.Add(d)
+	var due []func()
+	for id, timer := range c.timers {
+		if !timer.at.After(c.time) {
+			due = append(due, timer.f)
+			delete(c.timers, id)
+		}
+	}
+	c.mu.Unlock()
+	for _, f := range due {
+		f()
+	}
+}
+
+// Fit keeps its budget, returns a model however small it is, and says what the model is. A fold
+// and an iteration of the final fit take a second each.
+func TestAutoBudget(t *testing.T) {
+	set := data.NewMixture(3, 2, 3, 0.7, 2).Set(100, 1)
+	fit := func(budget time.Duration) (*mpcvm.Model, mpcvm.Result) {
+		c := newClock(t)
+		m, result, err := Auto{Budget: budget, OnProgress: func(Progress) { c.advance(time.Second) }}.Fit(t.Context(), set.X, set.T,
+			func(*mpcvm.Step) { c.advance(time.Second) })
+		if err != nil || m == nil {
+			t.Fatalf("budget %v: model %v, error %v", budget, m, err)
+		}
+		return m, result
+	}
+	_, whole := fit(0)
+	if whole.Partial != "" || whole.Status != mpcvm.Converged || whole.Seconds < 100 {
+		t.Errorf("without a budget: %v, %q, %g s", whole.Status, whole.Partial, whole.Seconds)
+	}
+	partial := map[string]int{}
+	trials := 0
+	for budget := time.Duration(1); budget.Seconds() < 2*whole.Seconds; budget = 2*budget + time.Second {
+		m, result := fit(budget)
+		// What runs when the time is up sees it at its next look, and the report of a step may follow.
+		if over := result.Seconds - budget.Seconds(); over > 5 {
+			t.Errorf("budget %v: %g s", budget, result.Seconds)
+		}
+		if (result.Status == mpcvm.TimeLimit) != (result.Partial != "") {
+			t.Errorf("budget %v: %v, %q", budget, result.Status, result.Partial)
+		}
+		if budget == 1 && (result.Status != mpcvm.TimeLimit || len(result.Trials) > 0 || result.Partial != "trained on 80 of 100 samples: one fold of the first setting") {
+			t.Errorf("budget %v: %v after %d trials, %q", budget, result.Status, len(result.Trials), result.Partial)
+		}
+		if len(result.Trials) < trials || len(result.Trials) > len(whole.Trials) {
+			t.Errorf("budget %v: %d trials, %d with less time, %d without a budget", budget, len(result.Trials), trials, len(whole.Trials))
+		}
+		trials = len(result.Trials)
+		if result.Partial != "" {
+			what, _, _ := strings.Cut(result.Partial, ":")
+			partial[strings.TrimRight(what, "0123456789")]++
+		} else {
+			partial["whole"]++
+		}
+		for i, v := range m.RelevanceVectors() {
+			if v.Label != set.T[v.Index] || !slices.Equal(v.X, set.X.RawRowView(v.Index)) {
+				t.Fatalf("budget %v: relevance vector %d is not row %d", budget, i, v.Index)
+			}
+		}
+		if e := score.ErrorRate(m.Predict(nil, set.X), set.T); e > 0.4 {
+			t.Errorf("budget %v: error rate %g", budget, e)
+		}
+	}
+	t.Log(partial)
+	if partial["whole"] == 0 || len(partial) < 3 {
+		t.Errorf("models of budgets: %v", partial)
+	}
+}
+
+// Without a budget every step may begin; with one, those that end in time if they take as long
+// as the last of their kind.
+func TestInTime(t *testing.T) {
+	c := newClock(t)
+	s := newState(Auto{Budget: 10 * time.Second}, &fitting.Data{N: 100}, clock.now())
+	s.begin(dense, "", 100)
+	c.advance(2 * time.Second)
+	s.finish()
+	now := clock.now()
+	if !s.inTime(dense, 100, now) {
+		t.Error("the first step was refused")
+	}
+	s.fallback.model = new(mpcvm.Model)
+	if s.inTime(dense, 100, now.Add(time.Second)) || !s.inTime(dense, 100, now.Add(3*time.Second)) {
+		t.Error("a step of 2 s is believed to end in 1 s, or not in 3 s")
+	}
+	if !s.inTime(dense, 200, now.Add(1)) || !s.inTime(cut, 100, now.Add(1)) || s.inTime(cut, 100, now) {
+		t.Error("a step of unknown time is refused, or one that has no time is not")
+	}
+	for _, tt := range []struct {
+		share float64
+		best  *setting
+		want  time.Duration // that is kept for the final fit
+	}{{0.2, nil, 8 * time.Second}, {1, nil, 4 * time.Second}, {1, &setting{kind: dense}, 4 * time.Second}, {1, &setting{kind: cut}, 3 * time.Second}} {
+		s.best, s.ended[cut].took = tt.best, 1500*time.Millisecond
+		if s.enter(tt.share); s.end.Sub(s.until) != tt.want {
+			t.Errorf("share %g, best %+v: %v of 10 s are kept, want %v", tt.share, tt.best, s.end.Sub(s.until), tt.want)
+		}
+	}
+	ctx, stop := s.within(context.Background(), now)
+	defer stop()
+	if ctx.Err() == nil {
+		t.Error("a step whose time is over runs")
+	}
+}
+
+// Progress counts the steps, ends with nothing left, and tells the time left when half of the steps
+// are complete.
+func TestAutoProgress(t *testing.T) {
+	c := newClock(t)
+	set := data.NewMixture(4, 3, 5, 0.7, 2).Set(250, 1)
+	var seen []Progress
+	_, result, err := Auto{OnProgress: func(p Progress) {
+		seen = append(seen, p)
+		c.advance(time.Second)
+	}}.Fit(t.Context(), set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, last := seen[0], seen[len(seen)-1]
+	if first.Elapsed != 0 || first.Done != 0 || first.Total < 10 || first.Left != 0 || first.Best.Kernel != nil || !strings.HasPrefix(first.Step, "kernel prior s²=10, dense, rbf(") {
+		t.Errorf("first %+v", first)
+	}
+	steps := 1 // the final fit
+	for i, trial := range result.Trials {
+		if i == 0 || trial.Kernel.String() != result.Trials[i-1].Kernel.String() || !strings.Contains(trial.Learner, ", cut to ") { // else it is of the same fit
+			steps++
+		}
+	}
+	if last.Done != steps || last.Total != steps || last.Left != 0 || last.Step != "final fit" || !last.Best.Chosen {
+		t.Errorf("last %+v, %d steps", last, steps)
+	}
+	if want := fmt.Sprintf("%d of %d", steps, steps); last.String() != want {
+		t.Errorf("%q, want %q", last, want)
+	}
+	known, folds := 0, map[int]int{}
+	for i, p := range seen {
+		if i > 0 && (p.Done < seen[i-1].Done || p.Elapsed != seen[i-1].Elapsed+time.Second) || p.Done > p.Total || p.Step == "" {
+			t.Errorf("%+v after %+v", p, seen[max(i-1, 0)])
+		}
+		// The folds of a step take a second each, and its begin one.
+		if half := 2*p.Done >= p.Total && p.Done < p.Total; half != (p.Left > 0) && folds[p.Done] < 3 {
+			t.Errorf("%v: %v left", p, p.Left)
+		}
+		if folds[p.Done]++; p.Left > 0 {
+			known++
+		}
+	}
+	if known < 10 {
+		t.Errorf("the time left is known in %d of %d calls", known, len(seen))
+	}
+	for done := range steps - 2 {
+		if folds[done] < 2 { // the begin, and a fold; the frequencies, last but one, have no folds
+			t.Errorf("%d calls after %d steps", folds[done], done)
+		}
+	}
+}
+
+// The time left is that of the steps to come at the mean time of a step, without what the present
+// one has taken.
+func TestTimeLeft(t *testing.T) {
+	c := newClock(t)
+	s := &journal{}
+	s.start, s.steps = clock.now(), [kinds]int{dense: 3, final: 1}
+	for range 2 {
+		s.begin(dense, "", 1)
+		if left := s.progress().Left; left != 0 {
+			t.Errorf("%v left after %d of 4 steps", left, s.done)
+		}
+		c.advance(4 * time.Second)
+		s.finish()
+	}
+	s.begin(dense, "", 1)
+	for _, want := range []time.Duration{8 * time.Second, 5 * time.Second, 2 * time.Second, 0} {
+		if left := s.progress().Left; left != want {
+			t.Errorf("%v left, want %v", left, want)
+		}
+		c.advance(3 * time.Second)
+	}
+	s.Budget, s.end = time.Minute, clock.now().Add(time.Second)
+	s.finish()
+	s.begin(final, "", 1)
+	if left := s.progress().Left; left != time.Second {
+		t.Errorf("%v left of a budget that ends in a second", left)
+	}
+}
+
+func TestProgressString(t *testing.T) {
+	for _, tt := range []struct {
+		left time.Duration
+		want string
+	}{
+		{0, "7 of about 22"}, {time.Millisecond, "7 of about 22, about 1 s left"}, {8400 * time.Millisecond, "7 of about 22, about 8 s left"},
+		{42 * time.Second, "7 of about 22, about 40 s left"}, {10 * time.Minute, "7 of about 22, about 10 min left"}, {3 * time.Hour, "7 of about 22, about 3 h left"},
+	} {
+		if got := (Progress{Done: 7, Total: 22, Left: tt.left}).String(); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}

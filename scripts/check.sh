@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# Sets up what the checks need, runs all of them and names those that failed. Two lanes run side by side: the Go tests,
+# and what leaves pictures of the charts and executed notebooks in out/. With CI=true nothing may be left out.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/lib.sh
+
+min_notebooks=20 # half of them are solutions
+start_checks
+
+# Debian's packages for the checks. Other systems must have the programs already.
+debian_packages() {
+  have apt-get || return 0
+  have gcc || apt_install gcc libc6-dev # for go test -race
+  have shellcheck || apt_install shellcheck
+  have svm-train || apt_install libsvm-tools # mpcvm/baseline/svm is compared with it
+  chromium_here || apt_install chromium fonts-dejavu-core
+}
+
+# go_test ARGUMENT...: without vet, which lint runs, and without tables for debuggers, which take time to link.
+go_test() { go test -vet=off -ldflags=-w -timeout 20m "$@"; }
+
+# The tests that ask watch.Long, by name: all others are those of make test.
+long_tests() {
+  local files names packages
+  mapfile -t files < <(grep -rl --include='*_test.go' 'watch\.Long()' cmd data internal mpcvm nbhelpers)
+  names=$(awk '/^func Test/ { sub(/\(.*/, "", $2); name = $2 } /watch\.Long\(\)/ { print name }' "${files[@]}" | sort -u | paste -sd '|')
+  mapfile -t packages < <(printf './%s\n' "${files[@]%/*}" | sort -u)
+  MPCVM_LONG=1 go_test -run "^($names)\$" "${packages[@]}"
+}
+
+# The race detector makes tests five to ten times slower. Left out are packages that start no goroutine, slow formulas that
+# run on one, and long tests whose goroutines others run as well.
+data_races() {
+  local long='Memory|Computed|Choice|CandidatesCancelled|CandidatesOptimum|Auto|ARD|Exact|Harsh|Spoilt|SlowTruth|Laws|IrisAndWine|ExtremeScale|Coverage|Preference|StepFactors|//harsh|TestMPCVM/Auto' packages
+  mapfile -t packages < <(go list ./mpcvm/... ./nbhelpers | grep -vE '/(score|ranktest|exact|truth|laws|args)$')
+  go_test -race -skip "$long" "${packages[@]}" &&
+    go_test -race -run 'PredictInBatches|StudyKilled|StudyJobs|CancelledFit|NoGoroutineLeft' ./cmd/mpcvm ./internal/checks
+}
+
+# Left out are tests of files and memory, which do no arithmetic.
+without_assembly() {
+  go_test -tags purego -skip 'Memory|Spoilt|Fuzz' ./mpcvm/kernel ./mpcvm/probit ./mpcvm/internal/... ./mpcvm
+}
+
+run_notebooks() {
+  local notebooks=(notebooks/*.ipynb notebooks/solutions/*.ipynb)
+  [[ ${#notebooks[@]} -ge $min_notebooks ]] || die "${#notebooks[@]} notebooks, expected at least $min_notebooks"
+  scripts/notebooks.sh out/notebooks "${notebooks[@]}"
+}
+
+# A real Jupyter server, driven through a browser.
+live_notebook() {
+  mkdir -p out/look
+  LOOK_OUT=$root/out/look MPCVM_LIVE=1 go -C scripts/look test -count=1 -v -run 'TestLive|TestServeIsClosed' .
+}
+classic_notebook_here() { [[ $(jupyter notebook --version 2>/dev/null) == 6.* ]]; }
+
+look_at_charts() {
+  look_at out/notebooks/*.html out/demo/report.html &&
+    look -out out/look/solutions -min 0 out/notebooks/solutions/*.html
+}
+
+go_lane() {
+  check "go test" go test -timeout 30m ./... # as make test does: what it ran is in Go's cache
+  check "long tests" long_tests
+  if have gcc || have clang; then
+    check "data races" data_races
+  else
+    missing "data races" "C compiler"
+  fi
+  check "go test without assembly" without_assembly
+  check "go test for arm64" scripts/test-arm64.sh short
+  check "go test in scripts" go -C scripts test -vet=off -count=1 ./... # they read files that go test does not watch
+}
+
+page_lane() {
+  check "lint" scripts/lint.sh
+  check "size of the notebooks" small_notebooks notebooks/*.ipynb notebooks/solutions/*.ipynb
+  check "notebooks" run_notebooks
+  check "demo" go run ./cmd/mpcvm demo --out out/demo
+  if chromium_here; then
+    check "charts in Chromium" look_at_charts
+  else
+    missing "charts in a browser" "Chromium"
+  fi
+}
+
+rm -rf out/notebooks out/demo out/look
+notebooks/setup.sh
+step "set up: Debian packages for the checks" debian_packages
+if have npm; then step "set up: npm packages for the checks" node_packages; fi # without npm, tests say what they skip
+
+set -m # each lane gets a process group of its own, which ends with this script
+go_lane &
+lanes=($!)
+page_lane &
+lanes+=($!)
+set +m
+trap 'kill -- "${lanes[@]/#/-}" 2>/dev/null || true; rm -rf "$work"' EXIT
+for lane in "${lanes[@]}"; do
+  wait "$lane" || echo "a lane, which ended early" >>"$work/failed"
+done
+# Alone, as it waits for answers of a browser and a server.
+if chromium_here && classic_notebook_here; then
+  check "a live notebook" live_notebook
+else
+  missing "a live notebook" "Chromium with Jupyter's classic notebook 6"
+fi
+
+end_checks
