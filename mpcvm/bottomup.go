@@ -27,6 +27,9 @@ import (
 // It differs from Algorithm 2 as printed, which may diverge because weights of the wrong sign
 // are set to zero but stay in the model:
 //
+//   - Z̄ starts as that of TopDown, 5T + ½, and not at random. Over ten epochs it is released by
+//     degrees to that of the E-step; see Step.Held. Only then must the objective rise. From other
+//     starts the fit ends in poor optima where the kernel is wider than the best.
 //   - A basis function enters only if q² > s and its quality factor q has the sign f of its
 //     weight. One in the model that fails either test is deleted.
 //   - The weights solve the sign-constrained least squares problem. Those at zero are deleted.
@@ -168,7 +171,7 @@ func (l BottomUp) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, l
 		if r.Record(step) {
 			break
 		}
-		if len(step.Added) == 0 && len(step.Deleted) == 0 && step.Change < l.Tol && e.moved < 10*l.Tol {
+		if e.held == 0 && len(step.Added) == 0 && len(step.Deleted) == 0 && step.Change < l.Tol && e.moved < 10*l.Tol {
 			still++
 		} else {
 			still = 0
@@ -180,7 +183,7 @@ func (l BottomUp) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, l
 	}
 	var model *Model
 	if r.Result.Iterations > 0 || e.diverged {
-		if s := r.Result.Status; (s == Converged || s == IterationLimit) && !l.AsPublished && (e.negligible() || e.far && e.objective < e.emptyObjective()) {
+		if !l.AsPublished && e.useless(r.Result) {
 			r.End(Collapsed)
 			r.Result.LogLik = e.fallBackToFrequencies()
 			r.Result.Objective = r.Result.LogLik
@@ -225,7 +228,7 @@ type bottomUpState struct {
 	epochs    int        // begun so far
 	quiet     int        // epochs since a basis was added or deleted
 	moved     float64    // largest |Δ log alpha| of the epoch
-	far       bool       // the fit started from initialMeans
+	held      float64    // the share of the first Z̄ in the present one; see release
 	rng       *rand.Rand // of AsPublished
 	diverged  bool       // the objective left the finite numbers; the state is the one before
 }
@@ -300,7 +303,7 @@ func newBottomUp(ctx context.Context, l BottomUp, d *fitting.Data, k kernel.Kern
 	if l.AsPublished {
 		e.randomMeans()
 	} else {
-		posteriorMeans(ctx, d, e.zbar, e.logp, e.y) // of the empty model, Y = 0; but see noCandidate
+		e.release()
 	}
 	if ctx.Err() == nil {
 		if err := d.CheckNorms(k, bases, e.norm); err != nil {
@@ -341,16 +344,6 @@ func (e *bottomUpState) pass(before []classModel) (step Step) {
 	}
 	if search {
 		e.each(func(m *classModel) { m.search(e, first) })
-		if first && e.noCandidate() {
-			// With a wide kernel and classes of equal size, no basis helps by itself. From the
-			// first Z̄ of TopDown, one of each class does.
-			e.far = true
-			initialMeans(e.Data, e.zbar)
-			if e.centre(true); ctx.Err() != nil {
-				return step
-			}
-			e.each(func(m *classModel) { m.search(e, first) })
-		}
 		var enter []int
 		for _, m := range e.class {
 			enter = append(enter, m.enter...)
@@ -370,7 +363,7 @@ func (e *bottomUpState) pass(before []classModel) (step Step) {
 	if step = e.eStep(); ctx.Err() != nil {
 		return step
 	}
-	if step.Objective < e.objective {
+	if e.held == 0 && step.Objective < e.objective {
 		// The one update that cannot lower F: alpha = 1/(w² + Σ_ii), which minimises the
 		// tangent of the concave log|H|, then the weights.
 		e.restore(before)
@@ -385,6 +378,7 @@ func (e *bottomUpState) pass(before []classModel) (step Step) {
 		step.Rejected = true
 	}
 	e.objective = step.Objective
+	e.release()
 	e.quiet++
 	if len(step.Added)+len(step.Deleted) > 0 {
 		e.quiet = 0
@@ -392,16 +386,17 @@ func (e *bottomUpState) pass(before []classModel) (step Step) {
 	return step
 }
 
-// noCandidate reports whether no candidate of any class would raise the marginal likelihood.
-func (e *bottomUpState) noCandidate() bool {
-	for _, m := range e.class {
-		for _, n := range m.enter {
-			if e.gain(m.S[n], m.Q[n]) > 0 {
-				return false
-			}
-		}
+// released is the number of epochs over which Z̄ is released; see release.
+const released = 10
+
+// release keeps a share of the first Z̄ of TopDown in that of the E-step: all of it at the start,
+// 1 − n/(released + 1) after epoch n, none after the last. A sparse regression on the labels so
+// becomes the classifier by degrees. From Z̄ of the empty model, Y = 0, the fit often ends in a
+// poor optimum if the kernel is wide: no basis helps by itself, or a class loses its only one.
+func (e *bottomUpState) release() {
+	if e.held = max(0, 1-float64(e.epochs)/(released+1)); e.held > 0 {
+		holdMeans(e.Data, e.zbar, e.held)
 	}
-	return true
 }
 
 // each calls f for all classes on all cores, the largest first, until the context ends.
@@ -440,7 +435,7 @@ func (e *bottomUpState) centre(all bool) {
 
 // eStep sets Z̄ by eqs. (z_nj), (z_nc) and returns the step of the epoch.
 func (e *bottomUpState) eStep() Step {
-	step := Step{Weights: make([]int, e.C)}
+	step := Step{Weights: make([]int, e.C), Held: e.held}
 	e.moved = 0
 	largest := 0.0
 	for c, m := range e.class {
@@ -716,9 +711,21 @@ func (m *classModel) solve(e *bottomUpState) {
 	m.factored = true
 }
 
-// emptyObjective is F of the model without bases, which may be better than the one found.
-func (e *bottomUpState) emptyObjective() float64 {
-	return -e.LikelihoodPower * float64(e.N) * math.Log(float64(e.C))
+// useless reports whether a fit that has ended by itself has found nothing: F is below that of the
+// model without bases, or the frequencies of the classes predict no worse.
+func (e *bottomUpState) useless(r Result) bool {
+	weights := 0
+	for _, m := range e.class {
+		weights += len(m.active)
+	}
+	empty := -e.LikelihoodPower * float64(e.N) * math.Log(float64(e.C))
+	switch r.Status {
+	case Converged:
+		return e.negligible() || e.objective < empty || e.NoBetter(r.LogLik, weights)
+	case IterationLimit:
+		return e.negligible() || e.held == 0 && e.objective < empty
+	}
+	return false
 }
 
 // negligible reports whether the weights leave all potentials at the biases.

@@ -115,7 +115,7 @@ func TestCandidates(t *testing.T) {
 				continue // is not monotone, nor good
 			}
 			for i, step := range r.Trace[1:] {
-				if step.Objective < r.Trace[i].Objective-1e-9*math.Abs(step.Objective) {
+				if step.Held == 0 && step.Objective < r.Trace[i].Objective-1e-9*math.Abs(step.Objective) {
 					t.Errorf("%s: objective falls from %g to %g", name, r.Trace[i].Objective, step.Objective)
 				}
 			}
@@ -275,7 +275,7 @@ func TestCandidatesChoice(t *testing.T) {
 		}
 		return sum
 	}
-	if a, b := loss(m), loss(m.WithTemperature(1)); a > b {
+	if a, b := loss(m), loss(m.WithTemperature(1)); a > b+0.001 { // other samples than those of the temperature
 		t.Errorf("log loss %.4f at temperature %.3f, %.4f at 1", a, m.Temperature(), b)
 	}
 }

@@ -35,7 +35,7 @@ func ExampleBottomUp() {
 	fmt.Printf("errors: %.1f %%\n", 100*score.ErrorRate(model.Predict(nil, test.X), test.T))
 	// Output:
 	// converged
-	// weights per class: [2 1 3]
+	// weights per class: [1 4 1]
 	// errors: 3.3 %
 }
 
@@ -57,9 +57,6 @@ func ExampleTopDown_observer() {
 	// Output: stopped by observer with 9 relevance vectors of 120
 }
 
-// Every weight has the sign of its class: the classification principle. Class 1
-// needs no weight at all, it wins where the others are negative; the one basis that
-// each class keeps has next to none.
 // The factors s and q say which basis functions the next epoch of BottomUp may add: those with
 // q² > s whose q has the sign of the weight.
 func ExampleStep_Factors() {
@@ -83,11 +80,12 @@ func ExampleStep_Factors() {
 		fmt.Println(err)
 	}
 	// Output:
-	// in the model: 3 may enter: 217
-	// in the model: 9 may enter: 178
-	// in the model: 15 may enter: 79
+	// in the model: 3 may enter: 301
+	// in the model: 7 may enter: 176
+	// in the model: 10 may enter: 135
 }
 
+// Every weight has the sign of its class: the classification principle.
 func ExampleModel_RelevanceVectors() {
 	train, _ := irisParts()
 	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), train.X, train.T)
@@ -99,10 +97,10 @@ func ExampleModel_RelevanceVectors() {
 		fmt.Printf("class %d: %+.2f\n", v.Label, v.Weights)
 	}
 	// Output:
-	// class 0: [+8.78 +0.00 +0.00]
-	// class 1: [+0.00 +0.00 -34.92]
-	// class 1: [+0.00 +0.00 +0.00]
-	// class 1: [-6.58 +0.00 +0.00]
-	// class 2: [+0.00 +0.00 +14.40]
-	// class 2: [+0.00 +0.00 +23.61]
+	// class 0: [+0.00 -12.14 +0.00]
+	// class 0: [+5.44 +0.00 +0.00]
+	// class 1: [+0.00 +39.41 +0.00]
+	// class 2: [+0.00 -9.33 +0.00]
+	// class 2: [+0.00 -22.72 +0.00]
+	// class 2: [+0.00 +0.00 +7.30]
 }

@@ -76,5 +76,5 @@ func ExampleModel_WithRows() {
 	// Output:
 	// 11 22
 	// 25 50
-	// 31 62
+	// 50 100
 }

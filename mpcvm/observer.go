@@ -36,6 +36,9 @@ type Step struct {
 	// Rejected says that the update of this iteration would have lowered the objective, and
 	// that another was made in its place.
 	Rejected bool
+	// Held is the share of the first Z̄ in the one that BottomUp learned from in this iteration:
+	// 1 in the first, 0 from the twelfth on. Until then the objective may fall.
+	Held float64
 	// Change is max|ΔW| / max|W|.
 	Change float64
 	// Elapsed is the time since the start of the fit.

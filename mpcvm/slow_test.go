@@ -180,12 +180,9 @@ func (s *slow) topDown(iterations int) {
 		beta[c] = 1
 		for n := range s.n {
 			s.alpha.Set(n, c, 1)
-			s.z.Set(n, c, 0.5)
 		}
 	}
-	for n, t := range s.t {
-		s.z.Set(n, t, 5.5)
-	}
+	s.hold(1)
 	for range iterations {
 		for c := range s.c {
 			s.solve(c)
@@ -216,7 +213,7 @@ func (s *slow) bottomUp(epochs int) {
 			s.alpha.Set(n, c, math.Inf(1))
 		}
 	}
-	s.eStep()
+	s.hold(1)
 	factors := func(c, n int) (sn, qn float64) { // by inversion of C without basis n
 		cov := mat.NewDense(s.n, s.n, nil)
 		for i := range s.n {
@@ -283,6 +280,20 @@ func (s *slow) bottomUp(epochs int) {
 			dropZeros(c)
 		}
 		s.eStep()
+		s.hold(max(0, 1-float64(epoch+1)/11))
+	}
+}
+
+// hold pulls Z̄ towards 5T + ½.
+func (s *slow) hold(share float64) {
+	for n, t := range s.t {
+		for c := range s.c {
+			first := 0.5
+			if c == t {
+				first = 5.5
+			}
+			s.z.Set(n, c, share*first+(1-share)*s.z.At(n, c))
+		}
 	}
 }
 
@@ -322,7 +333,7 @@ func TestAgainstSlowTruth(t *testing.T) {
 					truth.compare(t, "TopDown", m)
 				}
 				for _, evidence := range []float64{1, 10} {
-					for _, epochs := range []int{1, 2, 7} {
+					for _, epochs := range []int{1, 2, 10} {
 						truth := newSlow(set.X, set.T, c, theta)
 						truth.beta = evidence
 						truth.bottomUp(epochs)

@@ -12,10 +12,11 @@ const (
 	Converged
 	// IterationLimit: the largest number of iterations came first. The model is usable.
 	IterationLimit
-	// Collapsed: no weight is left, or those left change no prediction. The model has
-	// biases alone, which predict the frequencies of the classes. Another width of the
-	// kernel or other scales of the features usually help. Of search.Auto it means that no
-	// setting predicted better than these frequencies.
+	// Collapsed: the weights found predict the samples learned from no better than the
+	// frequencies of the classes, that is, with a log likelihood that is larger by at most one
+	// nat a weight (Akaike's criterion); or none is left. The model has biases alone, which
+	// predict these frequencies. Another width of the kernel or other scales of the features
+	// usually help. Of search.Auto it means that no setting predicted better than they do.
 	Collapsed
 	// Diverged: the objective left the finite numbers. The model is the last finite one.
 	Diverged

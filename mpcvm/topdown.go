@@ -163,7 +163,7 @@ func (l TopDown) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, li
 			break
 		}
 	}
-	if r.Result.Iterations > 0 && e.size() == 0 {
+	if r.Result.Iterations > 0 && e.size() == 0 || r.Result.Status == Converged && !l.AsPublished && e.NoBetter(r.Result.LogLik, e.size()) {
 		r.End(Collapsed)
 		r.Result.Objective, r.Result.LogLik = e.fallBackToFrequencies()
 	}
@@ -268,7 +268,7 @@ func newTopDown(ctx context.Context, l TopDown, d *fitting.Data, k kernel.Kernel
 func (s *topDownState) start() {
 	rng := rand.New(rand.NewPCG(s.Seed, 0)) // of AsPublished
 	m := len(s.bases)
-	initialMeans(s.Data, s.zbar)
+	holdMeans(s.Data, s.zbar, 1)
 	for c := range s.active {
 		s.active[c], s.w[c] = fitting.All(m), make([]float64, m)
 		s.alpha[c], s.sign[c] = make([]float64, m), make([]float64, m)
@@ -293,13 +293,17 @@ func (s *topDownState) start() {
 	}
 }
 
-// initialMeans sets Z̄ (C×N) to 5T + ½: 5 for the own class above the others.
-func initialMeans(d *fitting.Data, zbar *mat.Dense) {
+// holdMeans sets Z̄ (C×N) to the share of 5T + ½, where the own class is 5 above the others, and
+// the rest of what it was.
+func holdMeans(d *fitting.Data, zbar *mat.Dense, share float64) {
 	for c := range d.C {
-		for n := range d.N {
-			if zbar.Set(c, n, 0.5); d.T[n] == c {
-				zbar.Set(c, n, 5.5)
+		z := zbar.RawRowView(c)
+		for n, t := range d.T {
+			first := 0.5
+			if t == c {
+				first = 5.5
 			}
+			z[n] = share*first + (1-share)*z[n]
 		}
 	}
 }
@@ -469,11 +473,12 @@ func posteriorMeans(ctx context.Context, d *fitting.Data, zbar *mat.Dense, logp 
 	}
 }
 
-// fallBackToFrequencies sets the biases of a model without weights to those that predict the
+// fallBackToFrequencies deletes all weights and sets the biases to those that predict the
 // frequencies of the classes. The prior alone would hold them at zero.
 func (s *topDownState) fallBackToFrequencies() (objective, logLik float64) {
 	s.b = s.Frequencies()
 	for c, b := range s.b {
+		s.active[c], s.w[c], s.alpha[c], s.sign[c] = nil, nil, nil, nil
 		fitting.Fill(s.y.RawRowView(c), b)
 	}
 	var step Step

@@ -194,6 +194,13 @@ func (d *Data) BiasLogLik(b []float64) float64 {
 	return sum
 }
 
+// NoBetter reports whether a model of that many weights predicts its own samples no better than
+// the frequencies of the classes: its log likelihood is not above theirs by more than a nat a
+// weight, as Akaike's criterion asks (10.1109/TAC.1974.1100705).
+func (d *Data) NoBetter(logLik float64, weights int) bool {
+	return !(logLik-float64(weights) > d.BiasLogLik(d.Frequencies()))
+}
+
 // CheckNorms returns a *cell.Error if the squared norm φᵀφ of a basis function is not finite.
 // bases are the samples of the basis functions.
 func (d *Data) CheckNorms(k kernel.Kernel, bases []int, norms []float64) error {
