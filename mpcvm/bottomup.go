@@ -2,6 +2,7 @@ package mpcvm
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -65,6 +66,10 @@ type BottomUp struct {
 	// algorithm.
 	Bias bool
 
+	// Start is the first Z̄. The others than Released, the zero value, are for comparison: they end
+	// more often in a poor optimum. AsPublished ignores it.
+	Start Start
+
 	// LikelihoodPower raises the likelihood to the power β (tempering). Larger values keep
 	// more basis functions; they lower the error when labels have little noise, and make the
 	// probabilities too sure, so set Calibrate. 3 to 100 are worth trying. AsPublished
@@ -86,7 +91,8 @@ type BottomUp struct {
 
 	// AsPublished runs Algorithm 2 as printed, for teaching. Z̄ starts at random, basis
 	// functions enter without regard to sign, and weights of the wrong sign are set to zero
-	// but stay in the model. It may diverge. Additions, NoSweep and Bias are ignored.
+	// but stay in the model. It may diverge. Additions, NoSweep, Start and Bias
+	// are ignored.
 	AsPublished bool
 
 	// Seed is the seed of the random choices of AsPublished and of the draw of Candidates. It
@@ -102,6 +108,21 @@ type BottomUp struct {
 	// If it is zero, 500 is used.
 	MaxIterations int
 }
+
+// Start is the first Z̄ of BottomUp.
+type Start int
+
+const (
+	// Released: 5T + ½, as in TopDown, released over ten epochs: after epoch n a share of
+	// 1 − n/11 of it is kept in the Z̄ of the E-step. Until then the objective may fall.
+	Released Start = iota
+	// FromLabels: 5T + ½, in the first epoch only.
+	FromLabels
+	// FromEmpty: the Z̄ of the model without basis functions. Where the kernel is wider than the
+	// best, this start often finds no basis function that helps by itself, or a class loses its
+	// only one.
+	FromEmpty
+)
 
 // Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1 with every
 // class present. The features should be standardised.
@@ -135,6 +156,9 @@ func (l BottomUp) defaults() BottomUp {
 		l.LikelihoodPower = 1
 	}
 	l.MaxIterations = args.Option("mpcvm: BottomUp.MaxIterations", l.MaxIterations, 500)
+	if l.Start < Released || l.Start > FromEmpty {
+		panic(fmt.Sprintf("mpcvm: BottomUp.Start is %d, not one of the constants of type Start", l.Start))
+	}
 	return l
 }
 
@@ -303,6 +327,7 @@ func newBottomUp(ctx context.Context, l BottomUp, d *fitting.Data, k kernel.Kern
 	if l.AsPublished {
 		e.randomMeans()
 	} else {
+		posteriorMeans(ctx, d, e.zbar, e.logp, e.y)
 		e.release()
 	}
 	if ctx.Err() == nil {
@@ -391,10 +416,15 @@ const released = 10
 
 // release keeps a share of the first Z̄ of TopDown in that of the E-step: all of it at the start,
 // 1 − n/(released + 1) after epoch n, none after the last. A sparse regression on the labels so
-// becomes the classifier by degrees. From Z̄ of the empty model, Y = 0, the fit often ends in a
-// poor optimum if the kernel is wide: no basis helps by itself, or a class loses its only one.
+// becomes the classifier by degrees.
 func (e *bottomUpState) release() {
-	if e.held = max(0, 1-float64(e.epochs)/(released+1)); e.held > 0 {
+	switch e.Start {
+	case Released:
+		e.held = max(0, 1-float64(e.epochs)/(released+1))
+	case FromLabels:
+		e.held = max(0, 1-float64(e.epochs))
+	}
+	if e.held > 0 {
 		holdMeans(e.Data, e.zbar, e.held)
 	}
 }
