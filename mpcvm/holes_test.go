@@ -1,0 +1,148 @@
+package mpcvm_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+)
+
+// alike is two classes that differ by a small part of what all five features share, as the sexes
+// of a crab do.
+func alike() *data.Set {
+	rng := rand.New(rand.NewPCG(1, 1))
+	set := &data.Set{X: mat.NewDense(200, 5, nil), T: make([]int, 200)}
+	for n := range set.T {
+		set.T[n] = n % 2
+		size := 32 + 7*rng.NormFloat64()
+		for j, slope := range []float64{0.48, 0.4 + 0.04*float64(n%2), 1, 1.13, 0.43} {
+			set.X.Set(n, j, slope*size+0.35*rng.NormFloat64())
+		}
+	}
+	return set
+}
+
+// scattered is one compact class of waves and one class of anything.
+func scattered() *data.Set {
+	rng := rand.New(rand.NewPCG(1, 2))
+	set := &data.Set{X: mat.NewDense(350, 34, nil), T: make([]int, 350)}
+	for n := range set.T {
+		height, frequency, ternary := 0.7+0.3*rng.Float64(), 0.1*rng.NormFloat64(), rng.Float64() < 0.3
+		if n%14 < 5 {
+			set.T[n] = 1
+		}
+		for j := range 34 {
+			switch noise := rng.NormFloat64(); {
+			case set.T[n] == 0:
+				set.X.Set(n, j, height*math.Cos(frequency*float64(j))+0.15*noise)
+			case ternary:
+				set.X.Set(n, j, float64(rng.IntN(3)-1))
+			default:
+				set.X.Set(n, j, max(-1, min(1, 0.8*noise)))
+			}
+		}
+	}
+	return set
+}
+
+// widthFit is what a fit with one width found.
+type widthFit struct {
+	theta, objective, logLik float64
+	wrong                    float64 // share of the training samples
+	weights                  int
+	status                   mpcvm.Status
+}
+
+// overWidths fits a learner with 25 values of θ from 1e-4 to 1e3, the widest kernel first.
+func overWidths(t *testing.T, set *data.Set, learner func(kernel.Kernel) mpcvm.LearnerOf[*mpcvm.Model]) []widthFit {
+	t.Helper()
+	x := data.FitStandardizer(set.X).Apply(nil, set.X)
+	fits := make([]widthFit, 25)
+	for i := range fits {
+		theta := math.Pow(10, -4+7*float64(i)/24)
+		m, r, err := learner(kernel.RBF{Theta: theta}).Fit(t.Context(), x, set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fits[i] = widthFit{theta, r.Objective, r.LogLik, score.ErrorRate(m.Predict(nil, x), set.T), m.WeightCount(), r.Status}
+	}
+	return fits
+}
+
+// hole returns the first fit, up to that of the largest objective, that misses what is there: than
+// the better of the two wider ones before it, its objective is smaller by more than 5 nats and 5 %,
+// and its error larger by more than a point; or its error is larger by ten points than that of the
+// other learner with the same width. It returns nil if there is none.
+func hole(fits, others []widthFit) *widthFit {
+	best := 0
+	for i, f := range fits {
+		if f.objective > fits[best].objective {
+			best = i
+		}
+	}
+	for i := range fits[:best+1] {
+		f := &fits[i]
+		if others != nil && f.wrong > others[i].wrong+0.1 {
+			return f
+		}
+		wider := fits[max(0, i-1)]
+		if before := fits[max(0, i-2)]; before.objective > wider.objective {
+			wider = before
+		}
+		if f.objective < wider.objective-5-0.05*math.Abs(wider.objective) && f.wrong > wider.wrong+0.01 {
+			return f
+		}
+	}
+	return nil
+}
+
+// TestNoHoles: a learner does not lose at one width what it finds at a wider one, and no fit that
+// is no better than the frequencies of the classes has converged.
+func TestNoHoles(t *testing.T) {
+	sets := map[string]*data.Set{"alike": alike(), "scattered": scattered()}
+	for _, name := range []string{"overlap", "overclass", "iris", "wine", "glass", "breast"} {
+		set, err := data.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets[name] = set
+	}
+	topDown := func(k kernel.Kernel) mpcvm.LearnerOf[*mpcvm.Model] { return mpcvm.TopDown{Kernel: k} }
+	bottomUp := func(start mpcvm.Start) func(k kernel.Kernel) mpcvm.LearnerOf[*mpcvm.Model] {
+		return func(k kernel.Kernel) mpcvm.LearnerOf[*mpcvm.Model] { return mpcvm.BottomUp{Kernel: k, Start: start} }
+	}
+	for name, set := range sets {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, err := fitting.New(set.X, set.T)
+			if err != nil {
+				t.Fatal(err)
+			}
+			frequencies := d.BiasLogLik(d.Frequencies())
+			down, up := overWidths(t, set, topDown), overWidths(t, set, bottomUp(mpcvm.Released))
+			if f := hole(down, nil); f != nil {
+				t.Errorf("TopDown: a hole at %+v", *f)
+			}
+			if f := hole(up, down); f != nil {
+				t.Errorf("BottomUp: a hole at %+v", *f)
+			}
+			if name == "overlap" && hole(overWidths(t, set, bottomUp(mpcvm.FromEmpty)), down) == nil {
+				t.Error("no hole from the empty model: the test cannot see one")
+			}
+			for learner, fits := range map[string][]widthFit{"TopDown": down, "BottomUp": up} {
+				for _, f := range fits {
+					if f.status == mpcvm.Converged && f.logLik <= frequencies {
+						t.Errorf("%s: converged to log likelihood %g, that of the frequencies is %g: %+v", learner, f.logLik, frequencies, f)
+					}
+				}
+			}
+		})
+	}
+}
