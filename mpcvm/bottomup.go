@@ -62,8 +62,10 @@ type BottomUp struct {
 	// paper picks it at random; here all take turns.
 	NoSweep bool
 
-	// Bias adds a bias b_c with a flat prior to each class. The paper has none in this
-	// algorithm.
+	// Bias adds a bias b_c with a flat prior to each class. The prior is integrated out, so that
+	// the columns of Φ and Z̄ are less their means. The paper has none in this algorithm. It helps
+	// where the samples of one class are scattered, and where the kernel is wide; a class of few
+	// samples may lose.
 	Bias bool
 
 	// Start is the first Z̄. The others than Released, the zero value, are for comparison: they end
@@ -244,8 +246,10 @@ type bottomUpState struct {
 	logp []float64      // log p(t_n | W)
 	out  blas64.General // the result of a pass over Φ: p, and rows of ΦᵀΦ of pending bases
 
-	b   []float64 // biases
-	sum []float64 // 1ᵀΦ; nil without biases
+	// With biases Z̄ and the columns of Φ are less their means: a flat prior of b_c, integrated out,
+	// leaves of C⁻¹ what is orthogonal to 1. ΦᵀΦ and the norms are those of such columns.
+	b         []float64 // biases
+	sum, mean []float64 // 1ᵀΦ, and the means of Z̄; nil without biases
 
 	rootPower float64    // √β; see LikelihoodPower and factors.go
 	objective float64    // F after the last epoch
@@ -319,7 +323,10 @@ func newBottomUp(ctx context.Context, l BottomUp, d *fitting.Data, k kernel.Kern
 	e.p = mat.NewDense(c, m, e.out.Data[:c*m])
 	var sums []float64
 	if e.norm, sums = e.phi.Norms(); l.Bias && !l.AsPublished {
-		e.sum = sums
+		e.sum, e.mean = sums, make([]float64, c)
+		for j, sum := range sums {
+			e.norm[j] = max(0, e.norm[j]-sum*sum/float64(n))
+		}
 	}
 	for i := range c {
 		e.class = append(e.class, &classModel{c: i, S: make([]float64, m), Q: make([]float64, m), lowerS: make([]float64, m)})
@@ -440,16 +447,15 @@ func (e *bottomUpState) each(f func(m *classModel)) {
 	})
 }
 
-// centre subtracts the optimal biases from Z̄ and sets P = ΦᵀZ̄, for all bases or only those
+// centre subtracts the means from Z̄, if there are biases, and sets P = ΦᵀZ̄, for all bases or only those
 // in the model. For all of them it is one pass over Φ, which also computes the pending rows
 // of ΦᵀΦ.
 func (e *bottomUpState) centre(all bool) {
 	if e.sum != nil {
-		for c := range e.b {
-			z, y := e.zbar.RawRowView(c), e.y.RawRowView(c)
-			// y has the old bias: b + mean(z̄ − y)
-			e.b[c] += (floats.Sum(z) - floats.Sum(y)) / float64(e.N)
-			floats.AddConst(-e.b[c], z)
+		for c := range e.mean {
+			z := e.zbar.RawRowView(c)
+			e.mean[c] = floats.Sum(z) / float64(e.N)
+			floats.AddConst(-e.mean[c], z)
 		}
 	}
 	if !all {
@@ -459,8 +465,17 @@ func (e *bottomUpState) centre(all bool) {
 	e.phi.Multiply(e.out, e.zbar.RawMatrix(), e.pending)
 	for i, n := range e.pending {
 		copy(e.gram[n], e.out.Data[(e.C+i)*e.out.Stride:])
+		e.centreProducts(n)
 	}
 	e.pending = nil
+}
+
+// centreProducts turns row n of ΦᵀΦ into that of the columns of Φ less their means, as the biases
+// ask for.
+func (e *bottomUpState) centreProducts(n int) {
+	if e.sum != nil {
+		floats.AddScaled(e.gram[n], -e.sum[n]/float64(e.N), e.sum)
+	}
 }
 
 // eStep sets Z̄ by eqs. (z_nj), (z_nc) and returns the step of the epoch.
@@ -706,10 +721,16 @@ func (m *classModel) record(e *bottomUpState, before map[int]float64) {
 	}
 }
 
-// potentials sets y_c = Φw_c + b_c of all classes.
+// potentials sets y_c = Φw_c + b_c of all classes, where b_c is the mean of z̄_c − Φw_c.
 func (e *bottomUpState) potentials() {
-	for c, b := range e.b {
-		fitting.Fill(e.y.RawRowView(c), b)
+	for c, m := range e.class {
+		if e.sum != nil {
+			e.b[c] = e.mean[c]
+			for i, n := range m.active {
+				e.b[c] -= m.w[i] * e.sum[n] / float64(e.N)
+			}
+		}
+		fitting.Fill(e.y.RawRowView(c), e.b[c])
 	}
 	e.phi.AddTo(e.y, func(c int) (bases []int, w []float64) { return e.class[c].active, e.class[c].w })
 }

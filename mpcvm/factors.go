@@ -160,7 +160,7 @@ func (m *classModel) without(i int) (s, q float64) {
 // bits with and without it.
 func (e *bottomUpState) observed() *Factors {
 	now := *e
-	now.zbar, now.b, now.gram = mat.DenseCopyOf(e.zbar), slices.Clone(e.b), slices.Clone(e.gram)
+	now.zbar, now.mean, now.gram = mat.DenseCopyOf(e.zbar), slices.Clone(e.mean), slices.Clone(e.gram)
 	for _, n := range e.pending {
 		now.gram[n] = slices.Clone(e.gram[n])
 	}
@@ -283,6 +283,9 @@ func (e *bottomUpState) admit(list []int) {
 	for i, products := range e.phi.Pairs(list) {
 		for j, v := range products {
 			a, b := list[i], list[j]
+			if e.sum != nil {
+				v -= e.sum[a] * e.sum[b] / float64(e.N)
+			}
 			e.gram[a][b], e.gram[b][a] = v, v
 		}
 	}
@@ -300,6 +303,7 @@ func (e *bottomUpState) rows(list []int) {
 	list = e.unknown(list)
 	for i, row := range e.phi.Gram(list) {
 		e.gram[list[i]] = row
+		e.centreProducts(list[i])
 	}
 	e.known = append(e.known, list...)
 }

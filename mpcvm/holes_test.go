@@ -133,6 +133,12 @@ func TestNoHoles(t *testing.T) {
 			if f := hole(up, down); f != nil {
 				t.Errorf("BottomUp: a hole at %+v", *f)
 			}
+			withBias := func(k kernel.Kernel) mpcvm.LearnerOf[*mpcvm.Model] { return mpcvm.BottomUp{Kernel: k, Bias: true} }
+			if name == "alike" || name == "scattered" {
+				if f := hole(overWidths(t, set, withBias), down); f != nil {
+					t.Errorf("BottomUp with biases: a hole at %+v", *f)
+				}
+			}
 			if name == "overlap" && hole(overWidths(t, set, bottomUp(mpcvm.FromEmpty)), down) == nil {
 				t.Error("no hole from the empty model: the test cannot see one")
 			}
