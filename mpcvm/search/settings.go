@@ -118,7 +118,7 @@ func topDownSetting(k kernels) setting {
 }
 
 func bottomUpSetting(k kernels, power float64) setting {
-	l := mpcvm.BottomUp{LikelihoodPower: power, Start: mpcvm.FromLabels}
+	l := mpcvm.BottomUp{LikelihoodPower: power}
 	if power >= 100 { // more bases enter; adding more at a time is faster
 		l.Additions = 3
 	}
