@@ -71,7 +71,7 @@ go_lane() {
   fi
   check "go test without assembly" without_assembly
   check "go test for arm64" scripts/test-arm64.sh short
-  check "go test in scripts" go -C scripts test -vet=off -count=1 ./... # they read files that go test does not watch
+  check "go test in scripts" go -C scripts test -vet=off -count=1 -timeout 20m ./... # they read files that go test does not watch
 }
 
 page_lane() {

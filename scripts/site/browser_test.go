@@ -108,6 +108,17 @@ func must[T any](t *testing.T, v T, err error) T {
 	return v
 }
 
+// visit opens a page. A page that crashed or does not load ends the test with its name and what it said.
+func visit(ctx context.Context, t *testing.T, f *faults, address string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
+	if err := chromedp.Do(ctx, chromedp.Navigate(address)); err != nil {
+		list, _ := f.fresh()
+		t.Fatalf("loading %s: %v; it said %q", address, err, list)
+	}
+}
+
 // TestInBrowser opens pages of each kind, wide and narrow, light and dark. No page may be wider than the window, and all
 // charts must be live. With LOOK_OUT the pictures are kept in that folder.
 func TestInBrowser(t *testing.T) {
@@ -124,7 +135,7 @@ func TestInBrowser(t *testing.T) {
 			_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: look.scheme}}})
 			must(t, 0, err)
-			must(t, 0, chromedp.Do(ctx, chromedp.Navigate(server+"/"+name)))
+			visit(ctx, t, f, server+"/"+name)
 			const still = `[...document.querySelectorAll(".mpcvm-chart")].filter(d => !d.querySelector("svg")).length`
 			left, err := chromedp.Run(ctx, chromedp.Evaluate[int](still))
 			for end := time.Now().Add(2 * time.Minute); err == nil && left > 0 && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
@@ -167,7 +178,7 @@ func TestInBrowser(t *testing.T) {
 func TestSearchInBrowser(t *testing.T) {
 	ctx, server, f := open(t)
 	for query, want := range map[string]string{"likelihood power": "LikelihoodPower", "candi": "candidates", "decide costs": "cards/costs.html", "KernelPrior": "mpcvm-gp.html"} {
-		must(t, 0, chromedp.Do(ctx, chromedp.Navigate(server+"/search.html")))
+		visit(ctx, t, f, server+"/search.html")
 		until(ctx, `document.activeElement?.id`, "query")
 		must(t, 0, chromedp.Do(ctx, chromedp.KeyEvent(query)))
 		first, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.getElementById("found").innerHTML`))

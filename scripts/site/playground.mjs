@@ -9,26 +9,31 @@ const { fits } = JSON.parse(await readFile(questions, "utf8"));
 const chrome = browserName === "chrome";
 const seen = { browser: "", answers: [], times: {}, frames: {}, lessons: [], faults: [] };
 const fault = (...text) => seen.faults.push(text.join(" "));
+process.on("exit", code => code && console.error("faults until then:", seen.faults));
 const expect = (ok, ...text) => ok || fault(...text);
 
 const browser = await puppeteer.launch({
-  browser: browserName, executablePath, headless: true, defaultViewport: null,
+  browser: browserName, executablePath, headless: true, protocolTimeout: 300_000, defaultViewport: null,
   args: chrome ? ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"] : ["--width=1280", "--height=980"],
 });
 seen.browser = await browser.version();
 
 /** until waits for a condition. Puppeteer's waitForFunction would be stopped by the page's policy in Firefox. */
-const until = async (page, condition, what, seconds = 60) => {
+const until = async (page, condition, what, seconds = 300) => {
   for (const end = Date.now() + 1000 * seconds; Date.now() < end; await new Promise(done => setTimeout(done, 50))) {
     if (await page.evaluate(condition)) return;
   }
-  fault(what, "takes more than", seconds, "s");
+  throw new Error(`${what} takes more than ${seconds} s`);
 };
 
 /** open opens the page and waits until it has drawn its first model. */
 const open = async (hash = "", width = 1280, scheme = "light", finger = false) => {
   const page = await browser.newPage();
   page.on("console", m => fault("console:", m.text()));
+  page.on("error", e => { // it crashed, and answers nothing any more
+    console.error("the page crashed:", e.message);
+    process.exit(1);
+  });
   page.on("pageerror", e => fault("exception:", e.message));
   page.on("request", r => /^(data|blob):/.test(r.url()) || r.url().startsWith(address) || fault("request to", r.url()));
   if (chrome) { // Firefox 140 cannot yet
