@@ -772,7 +772,7 @@ func (e *bottomUpState) useless(r Result) bool {
 	empty := -e.LikelihoodPower * float64(e.N) * math.Log(float64(e.C))
 	switch r.Status {
 	case Converged:
-		return e.negligible() || e.objective < empty || e.NoBetter(r.LogLik, weights)
+		return e.negligible() || e.objective < empty || e.NoBetter(r.LogLik, weights, e.y)
 	case IterationLimit:
 		return e.negligible() || e.held == 0 && e.objective < empty
 	}

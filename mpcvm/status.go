@@ -13,8 +13,8 @@ const (
 	// IterationLimit: the largest number of iterations came first. The model is usable.
 	IterationLimit
 	// Collapsed: the weights found predict the samples learned from no better than the
-	// frequencies of the classes, that is, with a log likelihood that is larger by at most one
-	// nat a weight (Akaike's criterion); or none is left. The model has biases alone, which
+	// frequencies of the classes, that is, with nine tenths of their errors or more, and a log
+	// likelihood that is larger by at most one nat a weight; or no weight is left. The model has biases alone, which
 	// predict these frequencies. Another width of the kernel or other scales of the features
 	// usually help. Of search.Auto it means that no setting predicted better than they do.
 	Collapsed

@@ -163,7 +163,7 @@ func (l TopDown) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, li
 			break
 		}
 	}
-	if r.Result.Iterations > 0 && e.size() == 0 || r.Result.Status == Converged && !l.AsPublished && e.NoBetter(r.Result.LogLik, e.size()) {
+	if r.Result.Iterations > 0 && e.size() == 0 || r.Result.Status == Converged && !l.AsPublished && e.NoBetter(r.Result.LogLik, e.size(), e.y) {
 		r.End(Collapsed)
 		r.Result.Objective, r.Result.LogLik = e.fallBackToFrequencies()
 	}

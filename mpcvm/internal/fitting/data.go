@@ -195,10 +195,23 @@ func (d *Data) BiasLogLik(b []float64) float64 {
 }
 
 // NoBetter reports whether a model of that many weights predicts its own samples no better than
-// the frequencies of the classes: its log likelihood is not above theirs by more than a nat a
-// weight, as Akaike's criterion asks (10.1109/TAC.1974.1100705).
-func (d *Data) NoBetter(logLik float64, weights int) bool {
-	return !(logLik-float64(weights) > d.BiasLogLik(d.Frequencies()))
+// the frequencies of the classes: of the errors of the largest class it makes nine tenths or more,
+// and its log likelihood is above theirs by at most a nat a weight, as in Akaike's criterion
+// (10.1109/TAC.1974.1100705). y are its potentials (C×N).
+func (d *Data) NoBetter(logLik float64, weights int, y *mat.Dense) bool {
+	if logLik-float64(weights) > d.BiasLogLik(d.Frequencies()) {
+		return false
+	}
+	wrong := 0
+	for n, t := range d.T {
+		for c := range d.C {
+			if y.At(c, n) > y.At(t, n) {
+				wrong++
+				break
+			}
+		}
+	}
+	return 10*wrong >= 9*(d.N-slices.Max(d.Counts()))
 }
 
 // CheckNorms returns a *cell.Error if the squared norm φᵀφ of a basis function is not finite.
