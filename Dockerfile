@@ -46,6 +46,7 @@ COPY --chown=$NB_USER data data
 COPY --chown=$NB_USER internal internal
 COPY --chown=$NB_USER mpcvm mpcvm
 COPY --chown=$NB_USER nbhelpers nbhelpers
+COPY --chown=$NB_USER notebooks/lesson notebooks/lesson
 RUN go build ./...
 
 # The first notebook as a proof, then all.

@@ -277,3 +277,12 @@ func (s span) curve(name string, log bool, limits [2]float64, dots bool, n int) 
 	}
 	return valueAxis(name, lo, hi, step)
 }
+
+// Curve is the series of f over x. Its other fields may be set afterwards.
+func Curve(name string, x []float64, f func(float64) float64) Series {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = f(v)
+	}
+	return Series{Name: name, X: x, Y: y}
+}

@@ -55,6 +55,6 @@ var kernelAlive = sync.OnceValue(func() context.Context {
 	return ctx
 })
 
-// Interactive reports whether a reader may use the notebook. It is false when a notebook
+// interactive reports whether a reader may use the notebook. It is false when a notebook
 // is executed without a browser (nbconvert), where a slider would wait for ever.
-func Interactive() bool { return os.Getenv(protocol.GONB_JUPYTER_KERNEL_ID_ENV) != "" }
+func interactive() bool { return os.Getenv(protocol.GONB_JUPYTER_KERNEL_ID_ENV) != "" }

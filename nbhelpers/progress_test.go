@@ -141,13 +141,13 @@ func TestRemaining(t *testing.T) {
 	}
 }
 
-func TestInteractive(t *testing.T) {
+func TestInNotebook(t *testing.T) {
 	t.Setenv("GONB_JUPYTER_KERNEL_ID", "")
-	if Interactive() {
+	if interactive() {
 		t.Error("interactive without a browser")
 	}
 	t.Setenv("GONB_JUPYTER_KERNEL_ID", "1")
-	if !Interactive() {
+	if !interactive() {
 		t.Error("not interactive with a browser")
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // Measure is a cell of Results.
@@ -79,4 +81,23 @@ func Results(rows, columns []string, m [][]Measure, opt ResultsOptions) TableBlo
 		t.Rows, t.Bold = append(t.Rows, cells), append(t.Bold, bold)
 	}
 	return t
+}
+
+// Mean returns the mean of values with its standard error, s/√n. With fewer than two
+// values there is no error.
+func Mean(values []float64) Measure {
+	m := Measure{Value: stat.Mean(values, nil), Error: math.NaN()}
+	if n := len(values); n > 1 {
+		m.Error = stat.StdDev(values, nil) / math.Sqrt(float64(n))
+	}
+	return m
+}
+
+// Text writes a measure with the given number of decimals, as "3.21 ± 0.08", or as
+// "3.21" if there is no error.
+func (m Measure) Text(decimals int) string {
+	if m.Error == 0 || math.IsNaN(m.Error) {
+		return fmt.Sprintf("%.*f", decimals, m.Value)
+	}
+	return fmt.Sprintf("%.*f ± %.*f", decimals, m.Value, decimals, m.Error)
 }

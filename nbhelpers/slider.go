@@ -56,7 +56,7 @@ func (s Slider) Run(draw func(ctx context.Context, value float64) (Chart, error)
 	}
 	ctx, stop := Context()
 	defer stop()
-	if !Interactive() {
+	if !interactive() {
 		chart, err := draw(ctx, s.Values[s.Start])
 		if err == nil {
 			display(shownValue{s, s.Start, chart})

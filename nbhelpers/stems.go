@@ -6,21 +6,6 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 )
 
-// WeightsOf returns the weights of a model as C rows of n numbers: row c has w_nc, the weight
-// of training sample n in the potential of class c. n is the number of training samples.
-func WeightsOf(m Sparse, n int) [][]float64 {
-	w := make([][]float64, len(m.ClassNames()))
-	for c := range w {
-		w[c] = make([]float64, n)
-	}
-	for _, v := range m.RelevanceVectors() {
-		for c := range w {
-			w[c][v.Index] = v.Weights[c]
-		}
-	}
-	return w
-}
-
 // Stems draws weights over a set of one feature: an upright line at the place of each sample
 // whose weight is not zero. w has a row for each potential and a column for each sample. Of
 // one row the colours are those of the classes of the samples. Of several rows the colours are

@@ -6,34 +6,8 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	nb "github.com/mpcvm/mpcvm/nbhelpers"
 )
-
-func TestWeightsOf(t *testing.T) {
-	set := data.Line(data.LineSeed)
-	model, _ := nb.Fit(mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}}, set)
-	w := nb.WeightsOf(model, set.N())
-	count := 0
-	for c, row := range w {
-		if len(row) != set.N() {
-			t.Fatalf("row %d has %d weights", c, len(row))
-		}
-		for n, v := range row {
-			if v == 0 {
-				continue
-			}
-			count++
-			if (v > 0) != (set.T[n] == c) {
-				t.Errorf("the weight of sample %d for class %d is %v", n, c, v)
-			}
-		}
-	}
-	if len(w) != 3 || count != model.WeightCount() {
-		t.Errorf("%d weights in %d rows, want %d in 3", count, len(w), model.WeightCount())
-	}
-}
 
 func TestStems(t *testing.T) {
 	set := data.Line(data.LineSeed)

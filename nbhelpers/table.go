@@ -1,6 +1,7 @@
 package nbhelpers
 
 import (
+	"fmt"
 	"html"
 	"strconv"
 	"strings"
@@ -125,4 +126,10 @@ func (t TableBlock) numeric(j int) bool {
 		found = true
 	}
 	return found
+}
+
+// Row makes the cells of a row for Table. The format is that of fmt.Sprintf, and | stands
+// between two cells: Row("%s|%.1f", name, err).
+func Row(format string, values ...any) []string {
+	return strings.Split(fmt.Sprintf(format, values...), "|")
 }

@@ -1,14 +1,12 @@
 package nbhelpers_test
 
 import (
-	"math"
 	"strings"
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/mpcvm/study"
 	nb "github.com/mpcvm/mpcvm/nbhelpers"
 )
 
@@ -43,7 +41,10 @@ func TestTrials(t *testing.T) {
 		t.Errorf("a width for each feature: %v", table.Rows)
 	}
 
-	set := nb.Must(data.Load("iris"))
+	set, err := data.Load("iris")
+	if err != nil {
+		t.Fatal(err)
+	}
 	_, result := nb.Fit(mpcvm.BottomUp{}, set)
 	table, chart = nb.Trials(result)
 	if len(table.Rows) != len(result.Trials) || len(table.Header) != 3 || !strings.Contains(chart.SVG(), ">θ<") {
@@ -68,31 +69,5 @@ func TestFrontier(t *testing.T) {
 	}
 	if names != "dcab" || all[0].Learner != "a" {
 		t.Errorf("%s of %v", names, all)
-	}
-}
-
-func TestOnPartitions(t *testing.T) {
-	r := nb.OnPartitions(mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}, Calibrate: true}, "iris", 5, 7)
-	if len(r.Err) != 2 || len(r.LogLoss) != 2 || len(r.Raw) != 2 || len(r.Weights) != 2 {
-		t.Fatalf("%+v", r)
-	}
-	for i := range r.Err {
-		if r.Err[i] > 15 || r.LogLoss[i] <= 0 || r.LogLoss[i] == r.Raw[i] || r.Weights[i] < 3 {
-			t.Errorf("partition %d: %+v", 5+i, r)
-		}
-	}
-}
-
-func TestStudied(t *testing.T) {
-	r := nb.Recorded("benchmark")
-	logLoss := func(c study.Cell) *study.Stat { return c.LogLoss }
-	got := nb.Studied(r, []string{"iris", "glass"}, []string{"mpcvm2", "none"}, logLoss)
-	want := r.Cell("mpcvm2", "glass").LogLoss
-	if got[1][0] != (nb.Measure{Value: want.Mean, Error: *want.SE}) || !math.IsNaN(got[0][1].Value) || len(got) != 2 {
-		t.Errorf("%v", got)
-	}
-	without := func(study.Cell) *study.Stat { return nil }
-	if got := nb.Studied(r, []string{"iris"}, []string{"mpcvm2"}, without); !math.IsNaN(got[0][0].Value) {
-		t.Errorf("%v", got)
 	}
 }

@@ -31,16 +31,17 @@ var layers = []struct {
 	{5, "nbhelpers", ""},
 	{5, "site/playground/wasm", "internal/play"},
 	{5, "cmd/... internal/predict internal/systems internal/studyfile internal/export", "nbhelpers internal/predict internal/systems internal/studyfile internal/export"},
+	{5, "notebooks/lesson", "nbhelpers"},
 	{6, "site/cards/...", ""},
 }
 
 // foreign says who may use other modules: by importing them, tests included, and through
 // packages that do.
 var foreign = []struct{ modules, mayImport, mayDepend string }{
-	{"github.com/janpfeifer/gonb github.com/go-echarts gonum.org/v1/plot", "nbhelpers", "nbhelpers site/cards/... cmd/..."},
+	{"github.com/janpfeifer/gonb github.com/go-echarts gonum.org/v1/plot", "nbhelpers", "nbhelpers notebooks/lesson site/cards/... cmd/..."},
 	{"github.com/spf13", "cmd/...", "cmd/..."},
 	{"github.com/parquet-go github.com/apache/arrow-go github.com/xuri", "data data/parquet cmd/...",
-		"data data/parquet data/internal/gensynthetic internal/sets internal/predict internal/systems internal/studyfile mpcvm/study mpcvm/assess mpcvm/internal/contract internal/play nbhelpers site/cards/... cmd/..."},
+		"data data/parquet data/internal/gensynthetic internal/sets internal/predict internal/systems internal/studyfile mpcvm/study mpcvm/assess mpcvm/internal/contract internal/play nbhelpers notebooks/lesson site/cards/... cmd/..."},
 	{module + "/cluster " + module + "/scripts", "", ""},
 }
 

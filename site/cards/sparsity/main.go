@@ -14,6 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/notebooks/lesson"
 )
 
 func main() {
@@ -28,7 +29,7 @@ func main() {
 	model = model.WithNames(set.Classes, set.Features)
 	fmt.Println(model.VectorCount(), "relevance vectors with", model.WeightCount(), "weights, of", set.N(), "samples")
 	fmt.Println("weights of the classes:", model.NonZero())
-	_, against := nbhelpers.Signs(model)
+	_, against := lesson.Signs(model)
 	fmt.Println("weights of the wrong sign:", against)
 	if err := nbhelpers.Sparsity(model, set.N()).WriteFile("1-sparsity.html"); err != nil {
 		log.Fatal(err)

@@ -1,0 +1,220 @@
+package lesson_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/study"
+	nb "github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/notebooks/lesson"
+	"gonum.org/v1/gonum/mat"
+)
+
+// panicOf returns what f panics with, as text; "" if it does not.
+func panicOf(f func()) (text string) {
+	defer func() {
+		if p := recover(); p != nil {
+			text = fmt.Sprint(p)
+		}
+	}()
+	f()
+	return ""
+}
+
+func TestMustAndCheck(t *testing.T) {
+	if lesson.Must(3, nil) != 3 {
+		t.Error("Must changes its value")
+	}
+	if p := panicOf(func() { lesson.Must(3, errors.New("no such file")) }); p != "no such file" {
+		t.Errorf("Must panics with %q", p)
+	}
+	if p := panicOf(func() { lesson.Check(2 > 3, "%d is more than %d", 2, 3) }); !strings.Contains(p, "2 is more than 3") {
+		t.Errorf("a false claim panics with %q", p)
+	}
+	if p := panicOf(func() { lesson.Check(true, "3 is more than 2") }); p != "" {
+		t.Errorf("a true claim panics with %q", p)
+	}
+}
+
+func ExampleSpan() {
+	fmt.Printf("%.4g %.4g\n", lesson.Span(0, 1, 5), lesson.LogSpan(1, 100, 3))
+	// Output: [0 0.25 0.5 0.75 1] [1 10 100]
+}
+
+func TestLogSpanOfNothing(t *testing.T) {
+	for _, lo := range []float64{0, -1} {
+		if panicOf(func() { lesson.LogSpan(lo, 1, 3) }) == "" {
+			t.Errorf("LogSpan from %g does not panic", lo)
+		}
+	}
+}
+
+// A notebook finds the studies from its own folder and from folders below it.
+func TestRecorded(t *testing.T) {
+	notebooks, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{notebooks, filepath.Join(notebooks, "tools"), filepath.Dir(notebooks), ""} {
+		t.Setenv("GONB_DIR", dir)
+		if runs := lesson.RecordedRuns("benchmark"); len(runs) != 2520 {
+			t.Errorf("from %q: %d runs", dir, len(runs))
+		}
+		if err := lesson.Recorded("benchmark").Cell("svm", "iris").Err.Mean; math.Abs(err-4.22) > 0.01 {
+			t.Errorf("from %q: error of the SVM on Iris %.2f %%", dir, err)
+		}
+	}
+	t.Setenv("GONB_DIR", os.TempDir())
+	if p := panicOf(func() { lesson.Recorded("benchmark") }); !strings.Contains(p, `no recorded study "benchmark"`) {
+		t.Errorf("outside of the repository Recorded panics with %q", p)
+	}
+}
+
+// The weights of an mRVM may have any sign.
+func TestSigns(t *testing.T) {
+	model, _ := nb.Fit(mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}}, data.Line(data.LineSeed))
+	if weights, against := lesson.Signs(model); weights != model.WeightCount() || against != 0 {
+		t.Errorf("%d of %d weights, %d against the principle", weights, model.WeightCount(), against)
+	}
+	free, _ := nb.Fit(mrvm.TopDown{Kernel: kernel.RBF{Theta: 1}}, data.Overlap(data.OverlapSeed))
+	if weights, against := lesson.Signs(free); weights != free.WeightCount() || against == 0 {
+		t.Errorf("mRVM₂ on Overlap: %d of %d weights, %d against the principle", weights, free.WeightCount(), against)
+	}
+}
+
+func TestWeightsOf(t *testing.T) {
+	set := data.Line(data.LineSeed)
+	model, _ := nb.Fit(mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}}, set)
+	w := lesson.WeightsOf(model, set.N())
+	count := 0
+	for c, row := range w {
+		if len(row) != set.N() {
+			t.Fatalf("row %d has %d weights", c, len(row))
+		}
+		for n, v := range row {
+			if v == 0 {
+				continue
+			}
+			count++
+			if (v > 0) != (set.T[n] == c) {
+				t.Errorf("the weight of sample %d for class %d is %v", n, c, v)
+			}
+		}
+	}
+	if len(w) != 3 || count != model.WeightCount() {
+		t.Errorf("%d weights in %d rows, want %d in 3", count, len(w), model.WeightCount())
+	}
+}
+
+func TestPooled(t *testing.T) {
+	pool := lesson.Pooled(data.Overlap, 3, 5)
+	a, b := data.Overlap(3), data.Overlap(4)
+	if pool.N() != 400 || !slices.Equal(pool.T, append(slices.Clone(a.T), b.T...)) || pool.X.At(1, 1) != a.X.At(1, 1) || pool.X.At(399, 0) != b.X.At(199, 0) {
+		t.Errorf("%d samples, not those of the two draws", pool.N())
+	}
+	for _, draw := range []func(seed uint64) *data.Set{
+		func(seed uint64) *data.Set { return data.Blobs(10, 2, int(seed), 1, 1) },
+		func(seed uint64) *data.Set { return data.Blobs(10, int(seed)+1, 2, 1, 1) },
+	} {
+		if panicOf(func() { lesson.Pooled(draw, 1, 3) }) == "" {
+			t.Error("no panic for draws that differ")
+		}
+	}
+}
+
+type constant int
+
+func (c constant) Predict(_ []int, x mat.Matrix) []int {
+	n, _ := x.Dims()
+	return slices.Repeat([]int{int(c)}, n)
+}
+
+func (c constant) RelevanceVectors() []mpcvm.RelevanceVector {
+	return []mpcvm.RelevanceVector{{Label: 1, Weights: []float64{-1, 0, -2}}, {Label: 1, Weights: []float64{0, 3, 0}}, {Label: 2, Weights: []float64{-1, 0, 0}}}
+}
+
+func TestMissed(t *testing.T) {
+	set := &data.Set{X: mat.NewDense(5, 1, nil), T: []int{0, 0, 1, 1, 1}, Classes: []string{"a", "b", "c"}, Features: []string{"x"}}
+	if got := lesson.Missed(constant(1), set); got[0] != 100 || got[1] != 0 || !math.IsNaN(got[2]) {
+		t.Errorf("missed %v", got)
+	}
+	if m := lesson.MeanDifference([]float64{1, 5}, []float64{0, 2}); m.Value != 2 || m.Error != 1 {
+		t.Errorf("mean difference %v", m)
+	}
+	vectors, weights := lesson.CountByClass(constant(0), 3)
+	if !slices.Equal(vectors, []int{0, 2, 1}) || !slices.Equal(weights, []int{2, 1, 1}) {
+		t.Errorf("%v vectors, %v weights", vectors, weights)
+	}
+}
+
+func TestGrowth(t *testing.T) {
+	var runs []study.Result
+	for p := range 3 {
+		for _, c := range []int{4, 2} {
+			runs = append(runs, study.Result{System: "svm", Dataset: "letters-" + string(rune('0'+c)), Classes: c, Partition: p, Weights: 10*c + p})
+		}
+	}
+	chart := lesson.Growth(study.NewReport(runs, nil, nil), []string{"svm"}, nb.LinesOptions{YName: "weights"}, func(c study.Cell) nb.Measure {
+		return nb.Measure{Value: c.Weights.Mean, Error: *c.Weights.SE}
+	})
+	option := string(chart.Option())
+	for _, want := range []string{"SVM", "number of classes", "[2,21,", "[4,41,"} { // 20, 21, 22 weights of two classes
+		if !strings.Contains(option, want) {
+			t.Errorf("no %q in %s", want, option)
+		}
+	}
+	if strings.Index(option, "[2,21,") > strings.Index(option, "[4,41,") {
+		t.Error("the classes are not in order")
+	}
+}
+
+func TestOverParameter(t *testing.T) {
+	var runs []study.Result
+	for i, theta := range []float64{2, 0.1, 2, 0.1} {
+		runs = append(runs, study.Result{Weights: i, Params: study.Setting{Params: study.Params{"theta": theta}}})
+	}
+	runs = append(runs, study.Result{Weights: 100, Params: study.Setting{Params: study.Params{"lambda": 1}}})
+	s := lesson.OverParameter("x", runs, "theta", func(r study.Result) float64 { return float64(r.Weights) })
+	if !slices.Equal(s.X, []float64{0.1, 2}) || !slices.Equal(s.Y, []float64{2, 1}) {
+		t.Errorf("%v %v", s.X, s.Y)
+	}
+	if len(lesson.RecordedTuning("letter")) == 0 {
+		t.Error("no tuning runs of letter")
+	}
+}
+
+func TestOnPartitions(t *testing.T) {
+	r := lesson.OnPartitions(mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}, Calibrate: true}, "iris", 5, 7)
+	if len(r.Err) != 2 || len(r.LogLoss) != 2 || len(r.Raw) != 2 || len(r.Weights) != 2 {
+		t.Fatalf("%+v", r)
+	}
+	for i := range r.Err {
+		if r.Err[i] > 15 || r.LogLoss[i] <= 0 || r.LogLoss[i] == r.Raw[i] || r.Weights[i] < 3 {
+			t.Errorf("partition %d: %+v", 5+i, r)
+		}
+	}
+}
+
+func TestStudied(t *testing.T) {
+	r := lesson.Recorded("benchmark")
+	logLoss := func(c study.Cell) *study.Stat { return c.LogLoss }
+	got := lesson.Studied(r, []string{"iris", "glass"}, []string{"mpcvm2", "none"}, logLoss)
+	want := r.Cell("mpcvm2", "glass").LogLoss
+	if got[1][0] != (nb.Measure{Value: want.Mean, Error: *want.SE}) || !math.IsNaN(got[0][1].Value) || len(got) != 2 {
+		t.Errorf("%v", got)
+	}
+	without := func(study.Cell) *study.Stat { return nil }
+	if got := lesson.Studied(r, []string{"iris"}, []string{"mpcvm2"}, without); !math.IsNaN(got[0][0].Value) {
+		t.Errorf("%v", got)
+	}
+}

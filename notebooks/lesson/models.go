@@ -1,0 +1,132 @@
+package lesson
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+	nb "github.com/mpcvm/mpcvm/nbhelpers"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Pooled is the samples of the draws of a source with the seeds from to to−1, in one set:
+// Pooled(data.Overlap, 0, 100). It panics if there is no seed, or if the draws do not have
+// the same classes and features.
+func Pooled(draw func(seed uint64) *data.Set, from, to uint64) *data.Set {
+	if from >= to {
+		panic(fmt.Sprintf("lesson: there is no seed from %d to %d", from, to))
+	}
+	pool := draw(from)
+	values, labels := mat.DenseCopyOf(pool.X).RawMatrix().Data, slices.Clone(pool.T)
+	for seed := from + 1; seed < to; seed++ {
+		set := draw(seed)
+		if set.C() != pool.C() || set.D() != pool.D() {
+			panic("lesson: the draws do not have the same classes and features")
+		}
+		for n, t := range set.T {
+			values, labels = append(values, set.X.RawRowView(n)...), append(labels, t)
+		}
+	}
+	pool.X, pool.T = mat.NewDense(len(labels), pool.D(), values), labels
+	return pool
+}
+
+// Missed is the share of the samples of each class that a model assigns to another class,
+// in per cent. The share of a class without samples is NaN.
+func Missed(m interface {
+	Predict(dst []int, x mat.Matrix) []int
+}, set *data.Set) []float64 {
+	counts, wrong := set.Counts(), make([]float64, set.C())
+	for i, label := range m.Predict(nil, set.X) {
+		if t := set.T[i]; label != t {
+			wrong[t] += 100
+		}
+	}
+	for c, n := range counts {
+		wrong[c] /= float64(n)
+	}
+	return wrong
+}
+
+// CountByClass counts the relevance vectors of each of c classes, by the class of the
+// sample, and the weights that are not zero in the potential of each class.
+func CountByClass(m interface {
+	RelevanceVectors() []mpcvm.RelevanceVector
+}, c int) (vectors, weights []int) {
+	vectors, weights = make([]int, c), make([]int, c)
+	for _, v := range m.RelevanceVectors() {
+		vectors[v.Label]++
+		for k, w := range v.Weights {
+			if w != 0 {
+				weights[k]++
+			}
+		}
+	}
+	return vectors, weights
+}
+
+// Signs counts the weights of a model that are not zero, and those of them that disagree
+// with the multi-class classification principle: negative for the class of the vector or
+// positive for another one.
+func Signs(m interface {
+	RelevanceVectors() []mpcvm.RelevanceVector
+}) (weights, against int) {
+	for _, v := range m.RelevanceVectors() {
+		for c, w := range v.Weights {
+			if w != 0 {
+				weights++
+				if (w > 0) != (c == v.Label) {
+					against++
+				}
+			}
+		}
+	}
+	return weights, against
+}
+
+// WeightsOf returns the weights of a model as C rows of n numbers: row c has w_nc, the weight
+// of training sample n in the potential of class c. n is the number of training samples.
+func WeightsOf(m nb.Sparse, n int) [][]float64 {
+	w := make([][]float64, len(m.ClassNames()))
+	for c := range w {
+		w[c] = make([]float64, n)
+	}
+	for _, v := range m.RelevanceVectors() {
+		for c := range w {
+			w[c][v.Index] = v.Weights[c]
+		}
+	}
+	return w
+}
+
+// Tested is what a learner reaches on samples that it did not learn from: a value for each
+// partition.
+type Tested struct {
+	// Err is the error rate in per cent.
+	Err []float64
+	// LogLoss is in nats; Raw is the log loss at temperature 1.
+	LogLoss, Raw []float64
+	// Weights counts the weights that are not zero.
+	Weights []float64
+}
+
+// OnPartitions fits a learner to the training part of the partitions from to to−1 of a
+// set of package data, such as "glass", and tests it on the rest. Features are
+// standardised by the training part. OnPartitions panics if there is no such set or
+// partition, or if a fit fails, also because the Stop button was pressed.
+func OnPartitions(l mpcvm.Learner, name string, from, to int) (r Tested) {
+	set := Must(data.Load(name))
+	for _, rows := range Must(data.Partitions(name))[from:to] {
+		train, test := set.Subset(rows), set.Subset(set.Complement(rows))
+		scale := data.FitStandardizer(train.X)
+		model, _ := nb.Fit(l, scale.Set(train))
+		test = scale.Set(test)
+		r.Err = append(r.Err, 100*score.ErrorRate(model.Predict(nil, test.X), test.T))
+		r.LogLoss = append(r.LogLoss, Must(score.LogLoss(model.Proba(nil, test.X), test.T)))
+		r.Raw = append(r.Raw, Must(score.LogLoss(model.WithTemperature(1).Proba(nil, test.X), test.T)))
+		r.Weights = append(r.Weights, float64(model.WeightCount()))
+	}
+	return r
+}
