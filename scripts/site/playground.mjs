@@ -241,7 +241,10 @@ await page.evaluate(() => { // the last message of the page, which goes away aft
 });
 const said = () => page.evaluate(() => window.lastSaid);
 const exported = async () => {
-  await page.evaluate(() => document.getElementById("show-model").click());
+  await page.evaluate(() => { // what was said before is no answer
+    window.lastSaid = "";
+    document.getElementById("show-model").click();
+  });
   await until(page, () => document.getElementById("text-dialog").open || window.lastSaid, "the model's file");
   const model = await page.evaluate(() => document.getElementById("text-dialog").open ? document.getElementById("text").textContent : "");
   await page.evaluate(() => document.getElementById("text-close").click());

@@ -64,6 +64,6 @@ func main() {
 }
 
 // Output:
-// mPCVM₂    error 11.0 %, log loss 0.32,  12 weights
+// mPCVM₂    error 12.5 %, log loss 0.32,  15 weights
 // SVM       error 11.5 %, log loss 0.32, 150 weights
 // logistic  error 38.5 %, log loss 0.53,   6 weights

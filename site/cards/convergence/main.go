@@ -42,4 +42,4 @@ func main() {
 
 // Output:
 // mPCVM₁: converged after 496 iterations, 11 weights
-// mPCVM₂: converged after 112 iterations, 10 weights
+// mPCVM₂: converged after 157 iterations, 10 weights

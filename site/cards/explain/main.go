@@ -40,7 +40,7 @@ func main() {
 }
 
 // Output:
-// row 107, a virginica, is called virginica: probabilities [0.000 0.219 0.781]
-// virginica row 141 adds +14.95 to virginica
-// versicolor row 51 adds -11.92 to virginica
-// versicolor row 96 adds -3.74 to setosa
+// row 107, a virginica, is called virginica: probabilities [0.227 0.302 0.471]
+// versicolor row 72 adds +29.64 to versicolor
+// virginica row 115 adds -17.70 to versicolor
+// virginica row 109 adds -5.85 to versicolor

@@ -41,7 +41,7 @@ func main() {
 }
 
 // Output:
-//  50 candidates: converged, 25 relevance vectors, error 13.2 %
-// 200 candidates: converged, 27 relevance vectors, error 12.8 %
-// 800 candidates: converged, 28 relevance vectors, error 12.9 %
+//  50 candidates: converged, 26 relevance vectors, error 13.2 %
+// 200 candidates: converged, 23 relevance vectors, error 12.8 %
+// 800 candidates: converged, 28 relevance vectors, error 13.0 %
 // Bayes error: 11.9 %

@@ -49,5 +49,5 @@ func main() {
 // 344 rows: converged with 7 relevance vectors
 // without nothing: Chinstrap penguin (Pygoscelis antarctica), probability 1.00
 // without Sex: Chinstrap penguin (Pygoscelis antarctica), probability 1.00
-// without Body Mass (g): Chinstrap penguin (Pygoscelis antarctica), probability 0.98
-// without Delta 15 N (o/oo): Chinstrap penguin (Pygoscelis antarctica), probability 0.94
+// without Body Mass (g): Chinstrap penguin (Pygoscelis antarctica), probability 0.97
+// without Delta 15 N (o/oo): Chinstrap penguin (Pygoscelis antarctica), probability 0.96

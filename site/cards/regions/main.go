@@ -34,4 +34,4 @@ func main() {
 }
 
 // Output:
-// 23 of 200 training samples are misclassified
+// 22 of 200 training samples are misclassified

@@ -53,6 +53,6 @@ func main() {
 }
 
 // Output:
-// bytes: 1241
+// bytes: 1400
 // classes: [setosa versicolor virginica]
 // same probabilities: true

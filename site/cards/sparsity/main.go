@@ -40,6 +40,6 @@ func main() {
 }
 
 // Output:
-// 9 relevance vectors with 10 weights, of 200 samples
-// weights of the classes: [4 2 4]
+// 10 relevance vectors with 10 weights, of 200 samples
+// weights of the classes: [3 3 4]
 // weights of the wrong sign: 0
