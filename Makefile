@@ -5,7 +5,7 @@ PEERS_PYTHON ?= /usr/bin/python3
 # $(call script,NAME): builds a Go program of scripts/ and names it, so that it runs in this folder.
 script = GOBIN=$(CURDIR)/.tools/bin go -C scripts install ./$(1) && .tools/bin/$(1)
 .DEFAULT_GOAL := help
-.PHONY: wild help setup notebook serve notebooks blank test check soak lab-test lint test-arm64 vuln mutants cover fuzz-short faults bench bench-peers large scoring study reproduction generate echarts demo hero site browsers serve-site docker cluster-test kubernetes-test beam-test clean
+.PHONY: wild help setup notebook serve notebooks blank test check soak lab-test lint test-arm64 vuln cover fuzz-short faults bench bench-peers large scoring study reproduction generate echarts demo hero site browsers serve-site docker cluster-test kubernetes-test beam-test clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,9 +54,6 @@ lint: ## Check the format, go vet, golangci-lint, generated files, shell scripts
 
 vuln: ## Look for known vulnerabilities (needs the network)
 	go -C notebooks/tools run golang.org/x/vuln/cmd/govulncheck -C $(CURDIR) ./...
-
-mutants: ## Put 124 faults into the library, one at a time, and print which test catches each (half an hour)
-	$(call script,mutants)
 
 cover: ## Print the share of statements that the tests of each package run; fail below 90 %
 	scripts/cover.sh
