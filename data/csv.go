@@ -1,160 +1,84 @@
 package data
 
 import (
-	"fmt"
+	"bytes"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/internal/cell"
-	"github.com/mpcvm/mpcvm/internal/table"
+	"github.com/mpcvm/mpcvm/data/table"
 )
 
-const classColumn = table.ClassColumn
-
-// ReadCSV reads a set in the CSV form of the package comment. One class is enough; see
-// [Set.CheckTrainable] for training. The error is a *CellError.
+// ReadSet reads a set in the CSV form of the package comment. A cell that is missing or no number is an error of type [*CellError]. One class
+// is enough; see [Set.CheckTrainable] for training. The name is for errors.
 //
-// The memory in use, garbage aside, is little more than that of the set, 8N(D + 1) bytes,
-// and for any text at most 4 times its size and 64 MiB. For that a text is read twice if r
-// can seek, the first time to count its lines; if r cannot, the numbers take up to 9 times
-// the size of the text. Lines of more than 262144 cells (ErrTooWide) and sets of more
-// classes than that (ErrTooManyClasses) are refused.
-func ReadCSV(r io.Reader, name string) (*Set, error) {
-	return readSet(r, name, nil)
-}
-
-// ReadCSVLike reads test data for a model that was trained on like. The columns must be
-// the features of like and the class, in any order (ErrHeader), and every class one of
-// like (ErrUnknownClass). Features and classes get the order of like, so that columns and
-// labels agree.
-func ReadCSVLike(r io.Reader, name string, like *Set) (*Set, error) {
-	return readSet(r, name, like)
-}
-
-// ReadFile reads a CSV file. The set is named as the file, without folder and extension.
-// Errors name the path.
-func ReadFile(path string) (*Set, error) {
-	f, err := os.Open(path)
+// For any other table, [Open] it and prepare it by a recipe.
+func ReadSet(r io.Reader, name string) (*Set, error) {
+	text, err := io.ReadAll(r)
 	if err != nil {
-		return nil, fmt.Errorf("data: %w", err)
+		return nil, &CellError{Name: name, Err: err}
 	}
-	defer f.Close()
-	s, err := ReadCSV(f, path)
+	o := Options{Separator: "comma", Quote: `"`, Decimal: ".", Thousands: "none", Header: "yes", Comment: "none"}
+	t, err := Read(bytes.NewReader(text), name, o)
 	if err != nil {
 		return nil, err
 	}
-	s.Name = baseName(path)
-	return s, nil
-}
-
-// ReadFeatures reads samples to be predicted. The columns must be the given features, in
-// any order; x has them in the order given. If features is nil, all columns are features,
-// as they come. A further column may be named "class": classes are its cells, "" if a cell
-// is empty, and nil if there is no such column. The memory in use is that of ReadCSV; with
-// few features and the classes it is up to 8 times the size of the text.
-func ReadFeatures(r io.Reader, name string, features []string) (x *mat.Dense, classes []string, err error) {
-	return table.ReadFeatures(r, name, features)
-}
-
-// readSet reads features and labels. If like is not nil, it fixes columns and classes.
-func readSet(r io.Reader, name string, like *Set) (*Set, error) {
-	t, err := table.Open(r, name)
+	target, _, err := t.Target(table.ClassColumn)
 	if err != nil {
 		return nil, err
 	}
-	want := t.Header
-	d := len(want) - 1
-	var classes []string
-	switch last := want[d]; {
-	case like != nil:
-		want = append(slices.Clone(like.Features), classColumn)
-		d = len(want) - 1
-		classes = slices.Clone(like.Classes)
-	case strings.EqualFold(last, classColumn) && last != classColumn:
-		return nil, t.Fail(d+1, last, fmt.Errorf("%w (write it in lower case)", ErrNoClassColumn))
-	case last != classColumn:
-		return nil, t.FailHeader(d+1, last, ErrNoClassColumn)
+	// Whole numbers may have been taken for an id or for categories.
+	o.Kinds = map[string]table.Kind{}
+	for i := range t.Columns {
+		o.Kinds[t.Columns[i].Name] = table.Number
 	}
-	columns, err := t.Find(want)
-	if err != nil {
+	o.Kinds[t.Columns[target].Name] = table.Category
+	if t, err = Read(bytes.NewReader(text), name, o); err != nil {
 		return nil, err
 	}
-	if d == 0 {
-		return nil, t.Fail(0, "", ErrNoFeatures)
-	}
+	return setOf(t, target)
+}
 
-	label := make(map[string]int, len(classes))
-	for c, class := range classes {
-		label[class] = c
+// setOf makes a set of a table of numbers and a column of classes.
+func setOf(t *table.Table, target int) (*Set, error) {
+	labels, classes := t.Labels(target)
+	s := &Set{Name: t.Name, T: labels, Classes: classes}
+	for j := range t.Columns {
+		if j != target {
+			s.Features = append(s.Features, t.Columns[j].Name)
+		}
 	}
-	rows := t.MaxRows()
-	values, labels := make([]float64, 0, rows*d), make([]int, 0, rows)
-	for {
-		cells, err := t.Next()
-		if err == io.EOF {
-			break
+	if len(s.Features) == 0 {
+		return nil, &CellError{Name: t.Name, Err: ErrNoFeatures}
+	}
+	fail := func(row, column int, value string, err error) error {
+		return &CellError{Name: t.Name, Row: int64(row) + 1, Column: column + 1, Header: t.Columns[column].Name, Value: value, Err: err}
+	}
+	if row := slices.Index(labels, -1); row >= 0 {
+		return nil, fail(row, target, "", ErrMissing)
+	}
+	s.X = mat.NewDense(t.Rows, len(s.Features), nil)
+	d := 0
+	for j := range t.Columns {
+		c := &t.Columns[j]
+		if j == target {
+			continue
 		}
-		if err != nil {
-			return nil, err
+		if len(c.Faults) > 0 {
+			return nil, fail(c.Faults[0].Row, j, c.Faults[0].Text, ErrNotNumber)
 		}
-		if values, err = t.AppendNumbers(values, cells, columns[:d]); err != nil {
-			return nil, err
-		}
-		column := columns[d] + 1
-		class := cells[columns[d]]
-		if class == "" {
-			return nil, t.Fail(column, "", ErrMissing)
-		}
-		c, known := label[class]
-		if !known {
-			switch {
-			case like != nil:
-				return nil, t.Fail(column, class, ErrUnknownClass)
-			case !utf8.ValidString(class):
-				return nil, t.Fail(column, class, ErrNotUTF8)
-			case strings.ContainsAny(class, "\r\n"):
-				return nil, t.Fail(column, class, ErrLineBreak)
-			case len(classes) == cell.MaxClasses:
-				return nil, t.Fail(column, class, ErrTooManyClasses)
+		for row, v := range c.Numbers {
+			if c.Missing(row) {
+				return nil, fail(row, j, "", ErrMissing)
 			}
-			c, class = len(classes), strings.Clone(class) // a clone, not to keep the whole line
-			label[class] = c
-			classes = append(classes, class)
+			s.X.Set(row, d, v)
 		}
-		labels = append(labels, c)
+		d++
 	}
-	if len(labels) == 0 {
-		return nil, &CellError{Name: name, Err: ErrEmpty}
-	}
-	if like == nil {
-		sortClasses(classes, labels)
-	}
-	return &Set{
-		Name:     name,
-		X:        mat.NewDense(len(labels), d, values),
-		T:        labels,
-		Classes:  classes,
-		Features: slices.Clone(want[:d]),
-	}, nil
-}
-
-// sortClasses sorts the class names and renumbers the labels to match.
-func sortClasses(classes []string, labels []int) {
-	old := slices.Clone(classes)
-	slices.Sort(classes)
-	renumber := make([]int, len(old))
-	for c, class := range old {
-		renumber[c], _ = slices.BinarySearch(classes, class)
-	}
-	for n, c := range labels {
-		labels[n] = renumber[c]
-	}
+	return s, nil
 }
 
 func baseName(path string) string {

@@ -9,18 +9,16 @@
 //
 // # CSV form
 //
-// The first line is a header. Every column but the last is a numeric feature; the last is
-// named "class" and holds any text:
+// The first line is a header. The column "class" holds any text, and every other column is a
+// numeric feature:
 //
 //	sepal_length,sepal_width,class
 //	5.1,3.5,setosa
 //	7.0,3.2,versicolor
 //
 // The labels 0, 1, ... are the distinct texts in the order of [strings.Compare], so "10"
-// comes before "2". A number is what [strconv.ParseFloat] takes, without underscores, NaN
-// and infinities. Spaces around a cell, a byte order mark, CRLF line ends and blank lines
-// are allowed; an empty cell (a missing value) is not. Errors are of type [*CellError] and
-// name line and column.
+// comes before "2". Spaces around a cell, a byte order mark, CRLF line ends and blank lines
+// are allowed; a missing value is not. Errors are of type [*CellError] and name row and column.
 //
 // # Partitions
 //

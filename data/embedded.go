@@ -46,13 +46,13 @@ func CacheDir() (string, error) {
 // Load returns a set of [Sets] by name, a new copy each time. A set that is not embedded is
 // read from Dir()/NAME.csv or, if there is no such file, from CacheDir()/NAME.csv; without
 // either the error is ErrNotEmbedded. A file of other content is refused (ErrChecksum),
-// because partitions depend on the rows and their order. ReadFile reads any file.
+// because partitions depend on the rows and their order. [ReadSet] reads any file.
 func Load(name string) (*Set, error) {
 	text, err := CSV(name)
 	if err != nil {
 		return nil, err
 	}
-	return ReadCSV(bytes.NewReader(text), name)
+	return ReadSet(bytes.NewReader(text), name)
 }
 
 // CSV returns the text that Load reads.

@@ -20,24 +20,11 @@ func ExampleLoad() {
 	// classes [1 2 3 5 6 7] of [70 76 17 13 9 29]
 }
 
-func ExampleReadCSV() {
-	_, err := data.ReadCSV(strings.NewReader("length,width,class\n5.1,3.5,setosa\n4.9,?,setosa\n"), "iris")
+func ExampleReadSet() {
+	_, err := data.ReadSet(strings.NewReader("length,width,class\n5.1,3.5,setosa\n4.9,?,setosa\n"), "iris")
 	fmt.Println(err)
 	// Output:
-	// data: iris: line 3, column 2 (width): not a number: "?"
-}
-
-func ExampleReadCSVLike() {
-	train, err := data.Load("iris")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	header := strings.Join(train.Features, ",") + ",class\n"
-	_, err = data.ReadCSVLike(strings.NewReader(header+"5,3,2,1,pumila\n"), "test", train)
-	fmt.Println(err)
-	// Output:
-	// data: test: line 2, column 5 (class): class unknown in the training data: "pumila"
+	// data: iris: row 2, column 2 (width): empty cell (missing value)
 }
 
 func ExampleSet_Split() {

@@ -192,7 +192,11 @@ func TestFetchEmbedded(t *testing.T) {
 	if err != nil || len(got) != 2 {
 		t.Fatalf("%v, %v", got, err)
 	}
-	s, err := ReadFile(got[0].Path)
+	text, err := os.ReadFile(got[0].Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := ReadSet(bytes.NewReader(text), "letter")
 	if err != nil || s.N() != 20000 {
 		t.Errorf("%v", err)
 	}

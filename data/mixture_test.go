@@ -64,7 +64,7 @@ func TestMixtureSamples(t *testing.T) {
 	if err := m.WriteCSV(&text, 1000, 1); err != nil {
 		t.Fatal(err)
 	}
-	read, err := ReadCSV(strings.NewReader(text.String()), "mixture")
+	read, err := ReadSet(strings.NewReader(text.String()), "mixture")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"os"
@@ -8,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
-	"github.com/mpcvm/mpcvm/internal/table"
 )
 
 // ReadPartitions reads partitions of n samples, a line each: the training rows, counted
@@ -32,7 +32,7 @@ func ReadPartitionsFile(path string, n int) ([][]int, error) {
 }
 
 func readPartitions(r io.Reader, name string, n int) ([][]int, error) {
-	in := table.SkipMark(r)
+	in := bufio.NewReader(r)
 	var partitions [][]int
 	seen := make([]uint64, max(n, 0)/64+1) // a bit for each row that the line lists
 	blank := 0                             // the first blank line
@@ -43,9 +43,9 @@ func readPartitions(r io.Reader, name string, n int) ([][]int, error) {
 		}
 		last := err == io.EOF
 		switch {
-		case table.Clean(text) != "" && blank > 0:
+		case trimmed(text) != "" && blank > 0:
 			return nil, &CellError{Name: name, Line: blank, Err: fmt.Errorf("%w: blank line", ErrEmpty)}
-		case table.Clean(text) != "":
+		case trimmed(text) != "":
 			if len(partitions) == cell.MaxPartitions {
 				return nil, &CellError{Name: name, Line: line, Err: ErrTooManyParts}
 			}
@@ -67,11 +67,13 @@ func readPartitions(r io.Reader, name string, n int) ([][]int, error) {
 	return partitions, nil
 }
 
+func trimmed(text string) string { return strings.TrimFunc(text, cell.Blank) }
+
 // parseRows reads one partition. The bits of seen are 0 before and after.
 func parseRows(text, name string, line, n int, seen []uint64) ([]int, error) {
 	rows := make([]int, 0, min(strings.Count(text, ",")+1, n))
 	for entry := range strings.SplitSeq(text, ",") {
-		entry = table.Clean(entry)
+		entry = trimmed(entry)
 		fail := func(err error) error {
 			return &CellError{Name: name, Line: line, Column: len(rows) + 1, Value: entry, Err: err}
 		}

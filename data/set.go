@@ -6,10 +6,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/internal/table"
+	"github.com/mpcvm/mpcvm/data/table"
 )
 
 // Set is labelled samples: row n of X has the label T[n], an index into Classes. The zero
@@ -161,8 +163,8 @@ func (s *Set) valid() error {
 	if n, d := s.X.Dims(); n != s.N() || d != s.D() {
 		return fmt.Errorf("data: %s: X is %d×%d for %d labels and %d features", s.Name, n, d, s.N(), s.D())
 	}
-	for _, names := range [][]string{append(slices.Clone(s.Features), classColumn), s.Classes} {
-		if i, err := table.BadName(names); err != nil {
+	for _, names := range [][]string{append(slices.Clone(s.Features), table.ClassColumn), s.Classes} {
+		if i, err := badName(names); err != nil {
 			return fmt.Errorf("data: %s: name %d, %q: %w", s.Name, i+1, names[i], err)
 		}
 	}
@@ -177,6 +179,27 @@ func (s *Set) valid() error {
 		}
 	}
 	return nil
+}
+
+// badName returns the first name that cannot be the header of a column, and why.
+func badName(names []string) (int, error) {
+	seen := make(map[string]bool, len(names))
+	for i, name := range names {
+		switch {
+		case !utf8.ValidString(name):
+			return i, ErrNotUTF8
+		case trimmed(name) == "":
+			return i, ErrBlankHeader
+		case trimmed(name) != name:
+			return i, errors.New("spaces around a name")
+		case strings.ContainsAny(name, "\r\n"):
+			return i, ErrLineBreak
+		case seen[name]:
+			return i, ErrDuplicateHeader
+		}
+		seen[name] = true
+	}
+	return 0, nil
 }
 
 // dense is mat.NewDense, but allows zero rows or columns.

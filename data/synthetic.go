@@ -212,3 +212,12 @@ func numbered(prefix string, n int) []string {
 	}
 	return names
 }
+
+// sortClasses sorts the class names and renumbers the labels to match.
+func sortClasses(classes []string, labels []int) {
+	old := slices.Clone(classes)
+	slices.Sort(classes)
+	for n, c := range labels {
+		labels[n], _ = slices.BinarySearch(classes, old[c])
+	}
+}

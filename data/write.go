@@ -7,11 +7,13 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/mpcvm/mpcvm/data/table"
 )
 
-// WriteCSV writes the set in the CSV form of the package comment; ReadCSV gives
+// WriteCSV writes the set in the CSV form of the package comment; [ReadSet] gives
 // back every number exactly. Labels are written as class names: they return the
-// same if Classes is sorted and no class is empty, else by [ReadCSVLike]. What
+// same if Classes is sorted and no class is empty. What
 // could not be read back (a blank or repeated name, a value that is not finite)
 // is an error, and nothing is written.
 func WriteCSV(w io.Writer, s *Set) error {
@@ -19,7 +21,7 @@ func WriteCSV(w io.Writer, s *Set) error {
 		return err
 	}
 	out := csv.NewWriter(w)
-	record := append(slices.Clone(s.Features), classColumn)
+	record := append(slices.Clone(s.Features), table.ClassColumn)
 	_ = out.Write(record) // errors stay with the writer until Flush
 	for n, t := range s.T {
 		for d, v := range s.X.RawRowView(n) {

@@ -68,3 +68,19 @@ func (s *shape) String() string {
 	none := "no table was read"
 	return *cmp.Or(s.Load(), &none)
 }
+
+// program is the version of this program: of its module, of Go and of its source.
+func program() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(unknown)"
+	}
+	version := cmp.Or(info.Main.Version, "(devel)") + " " + info.GoVersion
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision", "vcs.modified", "-tags", "GOARCH":
+			version += " " + s.Key + "=" + s.Value
+		}
+	}
+	return version
+}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -97,26 +98,14 @@ func (s *source) open(ctx context.Context, r *reading, l predict.Layout) (*predi
 	return predict.Open(ctx, in, l)
 }
 
-// changed reports whether the file was changed after it was opened.
-func (s *source) changed() (bool, error) {
+// unchanged returns an error if the file was changed after it was opened.
+func (s *source) unchanged() error {
 	if !s.regular {
-		return false, nil
+		return nil
 	}
 	now, err := s.file.Stat()
-	return err == nil && (now.Size() != s.info.Size() || !now.ModTime().Equal(s.info.ModTime())), err
-}
-
-// ends returns the first and the last bytes of a regular file.
-func (s *source) ends() ([]byte, error) {
-	const most = 1 << 20
-	size := s.info.Size()
-	head := make([]byte, min(size, most))
-	tail := make([]byte, min(size, most))
-	if _, err := s.file.ReadAt(head, 0); err != nil && err != io.EOF {
-		return nil, err
+	if err == nil && (now.Size() != s.info.Size() || !now.ModTime().Equal(s.info.ModTime())) {
+		err = fmt.Errorf("%s changed while it was read: predict it again", s.name)
 	}
-	if _, err := s.file.ReadAt(tail, size-int64(len(tail))); err != nil && err != io.EOF {
-		return nil, err
-	}
-	return append(head, tail...), nil
+	return err
 }

@@ -39,8 +39,7 @@ name, in any order; FILE may have further columns. A row that cannot be used has
 no class, and its last column, problem, says why; if there is no other row, the
 exit status is 1. Columns unlike those of the training rows, such as levels that
 training did not have, are told of at the end. So is the error rate, if FILE has
-the class too. After a stop, the same command with --out goes on where it was:
-until FILE of --out is complete, FILE.partial holds what is done.`,
+the class too. FILE of --out appears when it is complete.`,
 		Example: "  mpcvm predict new.csv --model m.json --proba --keep id --out classes.csv",
 		RunE:    task(o.run),
 	}
@@ -80,12 +79,7 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if err := checkOutputs([]file{{"--model", o.model}, o.file}, []file{{"--out", o.out}}); err != nil {
 		return err
 	}
-	modelText, err := readFile(ctx, o.model)
-	if err != nil {
-		return err
-	}
-	modelSum := sum(modelText)
-	m, err := parseModel(modelText, o.model)
+	m, err := loadModel(ctx, o.model)
 	if err != nil {
 		return err
 	}
@@ -100,14 +94,12 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	defer in.file.Close()
 	p := predict.New(m, o.proba)
 	p.Keep(in.Kept)
-	decided := ""
 	if o.costs != "" {
 		costs, err := parseCosts(ctx, o.costs, m.ClassNames())
 		if err != nil {
 			return err
 		}
 		p.Costs(costs)
-		decided = fmt.Sprint(costs.RawMatrix().Data)
 	}
 	form := p.CSV()
 	switch {
@@ -122,11 +114,10 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if o.out == "" {
 		total, err = scoreTo(ctx, out, in, p, form, shown)
 	} else {
-		kept := partial{path: o.out, errOut: errOut}
-		kept.header, err = newJournalHeader(in, modelSum, form, fmt.Sprintf("%+v %s", o.options, decided))
-		if err == nil {
-			total, err = kept.score(ctx, in, p, form, shown)
-		}
+		err = writeFile(o.out, func(w io.Writer) (err error) {
+			total, err = scoreTo(ctx, w, in, p, form, shown)
+			return err
+		})
 	}
 	shown.Clear()
 	if err != nil {
@@ -144,7 +135,7 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 
 // scoreTo writes the predictions to w one batch after another.
 func scoreTo(ctx context.Context, w io.Writer, in *source, p *predict.Predictor, form predict.Format, shown *pace) (total predict.Tally, err error) {
-	to, err := form.Open(&predict.CountingWriter{W: w}, 0, nil)
+	to, err := form.Open(w)
 	if err != nil {
 		return total, err
 	}
@@ -155,9 +146,12 @@ func scoreTo(ctx context.Context, w io.Writer, in *source, p *predict.Predictor,
 		}
 		rows += int64(len(u.Labels))
 		total.Add(u.Tally)
-		shown.show(rows, u.batch.End)
+		shown.show(rows)
 		return nil
 	})
+	if err == nil {
+		err = in.unchanged()
+	}
 	if err == nil && rows == 0 {
 		err = &data.CellError{Name: in.name, Err: data.ErrEmpty}
 	}

@@ -325,19 +325,12 @@ func TestPredictParquetTexts(t *testing.T) {
 			texts[j+1] = append(texts[j+1], row[j+3])
 		}
 	}
-	g, err := l.Encode(parquet.Group{}, x, texts[0], texts[1:]...)
-	if err != nil {
-		t.Fatal(err)
-	}
 	f, err := os.Create(filepath.Join(dir, "v.parquet"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := parquet.NewWriter(f, l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if w.Append(g) != nil || w.Close() != nil || f.Close() != nil {
+	w := parquet.NewWriter(f, l)
+	if w.Write(x, texts[0], texts[1:]...) != nil || w.Close() != nil || f.Close() != nil {
 		t.Fatal("not written")
 	}
 	want, _ := good(t, "predict", write(t, dir, "v.csv", asCSV(rows, ',')), "--model", modelFile, "--proba", "--keep", "id,city")
@@ -349,26 +342,6 @@ func TestPredictParquetTexts(t *testing.T) {
 	b, _ := good(t, "explain", filepath.Join(dir, "v.csv"), "--model", modelFile, "--row", "7", "--json")
 	if a != b {
 		t.Errorf("%s%s", a, b)
-	}
-}
-
-// A prediction of a packed file goes on where it was.
-func TestPredictPackedGoesOn(t *testing.T) {
-	dir, _, modelFile, _ := iris(t, "--theta", "0.1")
-	csvFile, _, _, _ := many(t, dir, 80000)
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	_, _ = w.Write(bytes.ReplaceAll(read(t, csvFile), []byte(","), []byte(";")))
-	_ = w.Close()
-	packed := write(t, dir, "many.csv.gz", b.String())
-	out := filepath.Join(dir, "p.csv")
-	good(t, "predict", packed, "--model", modelFile, "--proba", "--out", out)
-	whole := read(t, out)
-	os.Remove(out)
-	stop(t, modelFile, packed, out, 2)
-	_, errOut := good(t, "predict", packed, "--model", modelFile, "--proba", "--out", out)
-	if !strings.Contains(errOut, "going on after 65536 rows") || !bytes.Equal(read(t, out), whole) {
-		t.Error(errOut)
 	}
 }
 
@@ -427,13 +400,9 @@ func TestPredictNumberClasses(t *testing.T) {
 	}
 	l := parquet.Layout{Numbers: []string{"a", "b", "group"}, Text: "note"}
 	var file bytes.Buffer
-	w, err := parquet.NewWriter(&file, l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := l.Encode(parquet.Group{}, mat.NewDense(40, 3, x), make([]string, 40))
-	if err != nil || w.Append(g) != nil || w.Close() != nil {
-		t.Fatal("not written", err)
+	w := parquet.NewWriter(&file, l)
+	if w.Write(mat.NewDense(40, 3, x), make([]string, 40)) != nil || w.Close() != nil {
+		t.Fatal("not written")
 	}
 	files := map[string]string{
 		plain: "40",
@@ -553,12 +522,9 @@ func TestPredictUnlike(t *testing.T) {
 		}
 	}
 	var file bytes.Buffer
-	w, err := parquet.NewWriter(&file, l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if g, err := l.Encode(parquet.Group{}, x, texts[0], texts[1:]...); err != nil || w.Append(g) != nil || w.Close() != nil {
-		t.Fatal("not written", err)
+	w := parquet.NewWriter(&file, l)
+	if w.Write(x, texts[0], texts[1:]...) != nil || w.Close() != nil {
+		t.Fatal("not written")
 	}
 	for _, path := range []string{path, write(t, dir, "unlike.parquet", file.String())} {
 		_, errOut := good(t, "predict", path, "--model", model)

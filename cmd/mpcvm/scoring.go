@@ -9,7 +9,6 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/predict"
 	"github.com/mpcvm/mpcvm/internal/progress"
-	"github.com/mpcvm/mpcvm/internal/table"
 )
 
 // unit is a batch with its predictions.
@@ -100,16 +99,14 @@ type pace struct {
 	*progress.Progress
 	in    *source
 	start time.Time
-	rows  int64   // before the start
-	share float64 // of the file, before the start
 }
 
-// show shows that so many rows are done, which end at a position.
-func (p *pace) show(rows int64, at table.Position) {
-	elapsed, share := time.Since(p.start), p.in.Share(at)
+// show shows that so many rows are done.
+func (p *pace) show(rows int64) {
+	elapsed, share := time.Since(p.start), p.in.Share()
 	var left time.Duration
-	if share > p.share {
-		left = time.Duration(float64(elapsed) * (1 - share) / (share - p.share))
+	if share > 0 {
+		left = time.Duration(float64(elapsed) * (1 - share) / share)
 	}
-	p.Show(share, left, fmt.Sprintf("%d rows, %.0f a second", rows, float64(rows-p.rows)/elapsed.Seconds()))
+	p.Show(share, left, fmt.Sprintf("%d rows, %.0f a second", rows, float64(rows)/elapsed.Seconds()))
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -12,17 +11,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/data/parquet"
-	"github.com/mpcvm/mpcvm/internal/filelock"
-	"github.com/mpcvm/mpcvm/internal/predict"
-	"github.com/mpcvm/mpcvm/internal/progress"
-	"github.com/mpcvm/mpcvm/internal/table"
-	"github.com/mpcvm/mpcvm/internal/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -55,13 +48,13 @@ func many(t testing.TB, dir string, n int) (csvFile, parquetFile string, x *mat.
 	}
 	l := parquet.Layout{Text: "class", Numbers: set.Features, Last: true}
 	var out bytes.Buffer
-	w, err := parquet.NewWriter(&out, l)
-	for lo := 0; err == nil && lo < n; lo += 10007 {
+	w := parquet.NewWriter(&out, l)
+	var wrong error
+	for lo := 0; wrong == nil && lo < n; lo += 10007 {
 		hi := min(lo+10007, n)
-		g, errEncode := l.Encode(parquet.Group{}, x.Slice(lo, hi, 0, 4).(*mat.Dense), classes[lo:hi])
-		err = errors.Join(errEncode, w.Append(g))
+		wrong = w.Write(x.Slice(lo, hi, 0, 4).(*mat.Dense), classes[lo:hi])
 	}
-	if err = errors.Join(err, w.Close()); err != nil {
+	if err := errors.Join(wrong, w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	parquetFile = filepath.Join(dir, "many.parquet")
@@ -88,7 +81,7 @@ func TestPredictInBatches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	batch := table.Rows(4)
+	const batch = 1 << 15
 	for _, n := range []int{1, batch - 1, batch, batch + 1} {
 		csvFile, parquetFile, x, classes := many(t, dir, n)
 		p, labels := m.Proba(nil, x), m.Predict(nil, x)
@@ -147,7 +140,7 @@ func TestPredictInBatches(t *testing.T) {
 			}
 		}
 	}
-	left, err := filepath.Glob(filepath.Join(dir, "*.partial*"))
+	left, err := filepath.Glob(filepath.Join(dir, ".p.*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("left behind: %q %v", left, err)
 	}
@@ -156,7 +149,7 @@ func TestPredictInBatches(t *testing.T) {
 // A fault in a late batch leaves its row blank and is told of with its row.
 func TestPredictLateFault(t *testing.T) {
 	dir, _, modelFile, _ := iris(t, "--theta", "0.1")
-	n := table.Rows(4) + 100
+	n := 1<<15 + 100 // more than a batch
 	csvFile, _, x, classes := many(t, dir, n)
 	lines := strings.SplitAfter(string(read(t, csvFile)), "\n")
 	lines[n-1] = "1,2,three,4,setosa\n"
@@ -166,12 +159,8 @@ func TestPredictLateFault(t *testing.T) {
 	x.Set(n-3, 1, math.Inf(-1))
 	l := parquet.Layout{Text: "class", Numbers: []string{"sepal_length", "sepal_width", "petal_length", "petal_width"}}
 	var out bytes.Buffer
-	w, err := parquet.NewWriter(&out, l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := l.Encode(parquet.Group{}, x, classes)
-	if err = errors.Join(err, w.Append(g), w.Close()); err != nil {
+	w := parquet.NewWriter(&out, l)
+	if err := errors.Join(w.Write(x, classes), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	parquetFile := write(t, dir, "late.parquet", out.String())
@@ -190,160 +179,10 @@ func TestPredictLateFault(t *testing.T) {
 	}
 }
 
-// failing is a format whose output fails after some units.
-type failing struct {
-	predict.Format
-	units int
-}
-
-type failingSink struct {
-	predict.Sink
-	left *int
-}
-
-var errStop = errors.New("no more")
-
-func (f *failing) Open(w *predict.CountingWriter, rows int64, meta [][]byte) (predict.Sink, error) {
-	s, err := f.Format.Open(w, rows, meta)
-	return failingSink{s, &f.units}, err
-}
-
-func (f failingSink) Write(u *predict.Predictions) error {
-	if *f.left == 0 {
-		return errStop
-	}
-	*f.left--
-	return f.Sink.Write(u)
-}
-
-// stop predicts some units and leaves the rest.
-func stop(t *testing.T, modelFile, in, out string, units int) {
-	t.Helper()
-	m, err := mpcvm.LoadFile(modelFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &reading{file: file{"FILE", in}}
-	src, err := r.openSource(context.Background(), predict.Layout{Recipe: predict.Recipe(m)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer src.file.Close()
-	text, err := readFile(context.Background(), modelFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := predict.New(m, true)
-	f := &failing{s.CSV(), units}
-	switch {
-	case strings.HasSuffix(out, "json"):
-		f.Format = s.JSON()
-	case isParquet(out):
-		f.Format = s.Parquet()
-	}
-	var said bytes.Buffer
-	p := partial{path: out, errOut: &said}
-	if p.header, err = newJournalHeader(src, sum(text), f, fmt.Sprintf("%+v ", r.options)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.score(context.Background(), src, s, f, &pace{Progress: progress.New(&said), in: src}); !errors.Is(err, errStop) || !strings.Contains(err.Error(), out+".partial") {
-		t.Fatal(err)
-	}
-}
-
-// A prediction that was stopped goes on where it was, or where what is there of it is
-// whole; of other data, another model or other options it starts anew.
-func TestPredictGoesOn(t *testing.T) {
-	if !watch.Long() {
-		t.Skip("a long test: make check")
-	}
-	dir, _, modelFile, _ := iris(t, "--theta", "0.1")
-	csvFile, parquetFile, _, _ := many(t, dir, 3*table.Rows(4)+7)
-	flip := func(path string, at func(size int) int) func() {
-		return func() {
-			text := read(t, path)
-			text[at(len(text))] ^= 1
-			write(t, dir, filepath.Base(path), string(text))
-		}
-	}
-	cut := func(path string, to func(size int) int) func() {
-		return func() {
-			text := read(t, path)
-			write(t, dir, filepath.Base(path), string(text[:to(len(text))]))
-		}
-	}
-	half := func(size int) int { return size / 2 }
-	last := func(size int) int { return size - 1 }
-	first := func(int) int { return 0 }
-	for _, in := range []string{csvFile, parquetFile} {
-		for _, name := range []string{"p.csv", "p.json", "p.parquet"} {
-			out := filepath.Join(dir, name)
-			args := []string{"predict", "--model", modelFile, "--data", in, "--proba", "--out", out}
-			if name == "p.json" {
-				args = append(args, "--json")
-			}
-			_, tally := good(t, args...)
-			_, tally, _ = strings.Cut(tally, "error rate") // without the progress of a busy machine
-			whole := read(t, out)
-			rest, journal := out+".partial", out+".partial.journal"
-			for what, tt := range map[string]struct {
-				spoil func()
-				rows  string // to go on after
-				say   string
-			}{
-				"as it was":         {func() {}, "65536", "going on after"},
-				"torn journal":      {cut(journal, last), "32768", "going on after"},
-				"half a journal":    {flip(journal, half), "", ""},
-				"no journal":        {cut(journal, first), "", ""},
-				"a longer journal":  {func() { write(t, dir, name+".partial.journal", string(read(t, journal))+"00000000 {\"rows\":9") }, "65536", "going on after"},
-				"torn output":       {cut(rest, last), "32768", "going on after"},
-				"damaged output":    {flip(rest, half), "", ""},
-				"no output":         {cut(rest, first), "", ""},
-				"more output":       {func() { write(t, dir, name+".partial", string(read(t, rest))+"more") }, "65536", "going on after"},
-				"a later input":     {func() { _ = os.Chtimes(in, time.Now(), time.Now().Add(time.Hour)) }, "", "starting anew"},
-				"an earlier input":  {func() { _ = os.Chtimes(in, time.Now(), time.Now().Add(-time.Hour)) }, "", "starting anew"},
-				"other permissions": {func() { _ = os.Chmod(in, 0o640) }, "65536", "going on after"},
-			} {
-				if what != "as it was" && (name == "p.json" || (in == csvFile) != (name == "p.csv")) || name == "p.parquet" && strings.HasSuffix(what, "input") {
-					continue // enough of it
-				}
-				os.Remove(out)
-				stop(t, modelFile, in, out, 2)
-				tt.spoil()
-				_, errOut := good(t, args...)
-				if !bytes.Equal(read(t, out), whole) {
-					t.Errorf("%s of %s, %s: another output", name, in, what)
-				}
-				switch _, after, _ := strings.Cut(errOut, "going on after "); {
-				case !strings.Contains(errOut, tt.say), tt.rows != "" && in == parquetFile && !strings.HasPrefix(after, tt.rows+" "):
-					t.Errorf("%s of %s, %s: %s", name, in, what, errOut)
-				case !strings.HasSuffix(errOut, tally):
-					t.Errorf("%s of %s, %s: %s, want %s", name, in, what, errOut, tally)
-				}
-				if left, err := filepath.Glob(out + ".*"); err != nil || len(left) > 0 {
-					t.Errorf("left behind: %q %v", left, err)
-				}
-			}
-		}
-	}
-	// Other options, another model.
-	out := filepath.Join(dir, "p.csv")
-	stop(t, modelFile, csvFile, out, 2)
-	if _, errOut := good(t, "predict", "--model", modelFile, "--data", csvFile, "--out", out); !strings.Contains(errOut, "starting anew") || !bytes.HasPrefix(read(t, out), []byte("class,problem\n")) {
-		t.Error(errOut)
-	}
-	stop(t, modelFile, csvFile, out, 2)
-	other := filepath.Join(dir, "other.json")
-	write(t, dir, "other.json", string(read(t, modelFile))+"\n")
-	if _, errOut := good(t, "predict", "--model", other, "--data", csvFile, "--proba", "--out", out); !strings.Contains(errOut, "starting anew") {
-		t.Error(errOut)
-	}
-}
-
 // fit and explain read Parquet.
 func TestFitParquet(t *testing.T) {
 	dir, csvFile, modelFile, _ := iris(t, "--theta", "0.1")
-	set, err := data.ReadFile(csvFile)
+	set, err := data.ReadSet(bytes.NewReader(read(t, csvFile)), csvFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -353,12 +192,8 @@ func TestFitParquet(t *testing.T) {
 		names[i] = set.Classes[label]
 	}
 	var b bytes.Buffer
-	w, err := parquet.NewWriter(&b, l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := l.Encode(parquet.Group{}, set.X, names)
-	if err = errors.Join(err, w.Append(g), w.Close()); err != nil {
+	w := parquet.NewWriter(&b, l)
+	if err := errors.Join(w.Write(set.X, names), w.Close()); err != nil {
 		t.Fatal(err)
 	}
 	path, again := write(t, dir, "flowers.PARQUET", b.String()), filepath.Join(dir, "again.json")
@@ -377,26 +212,5 @@ func TestFitParquet(t *testing.T) {
 		if code, _, errOut := try(t, f[:len(f)-1]...); strconv.Itoa(code) != want {
 			t.Errorf("%s: status %d, %s", line, code, errOut)
 		}
-	}
-}
-
-// Two processes do not write the same predictions at the same time.
-func TestPredictLocks(t *testing.T) {
-	dir, csvFile, modelFile, _ := iris(t, "--theta", "0.1")
-	out := filepath.Join(dir, "p.csv")
-	held, err := filelock.Exclusive(out + ".partial.lock")
-	if err != nil {
-		t.Fatal(err)
-	}
-	args := []string{"predict", "--model", modelFile, "--data", csvFile, "--out", out}
-	if code, _, errOut := try(t, args...); code != 1 || !strings.Contains(errOut, out+".partial: another process is writing to it") {
-		t.Errorf("status %d, %s", code, errOut)
-	}
-	if err := held.Release(); err != nil {
-		t.Fatal(err)
-	}
-	good(t, args...)
-	if left, err := filepath.Glob(out + "?*"); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %q %v", left, err)
 	}
 }

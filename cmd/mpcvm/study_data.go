@@ -75,7 +75,7 @@ func readSet(ctx context.Context, name string) (set *data.Set, known bool, err e
 	if err != nil {
 		return nil, false, err
 	}
-	if set, err = data.ReadCSV(text, name); err != nil {
+	if set, err = data.ReadSet(text, name); err != nil {
 		return nil, false, err
 	}
 	if err := set.CheckTrainable(); err != nil {

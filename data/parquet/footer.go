@@ -6,118 +6,166 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
-	"unsafe"
 
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+	"github.com/pierrec/lz4/v4"
 )
 
-const magic = "PAR1"
-
-// maxColumns is the number of columns that a file may have.
-const maxColumns = math.MaxUint16
+const (
+	magic      = "PAR1"
+	maxColumns = math.MaxUint16
+	maxPage    = 1 << 30 // bytes, compressed or not
+	maxHeader  = 1 << 20 // bytes of the header of a page
+)
 
 var (
 	errDamaged   = errors.New("damaged Parquet file")
 	errEncrypted = errors.New("encrypted Parquet file")
 )
 
-// footer is the metadata of a file.
-type footer struct {
-	schema []format.SchemaElement // all but its root
-	leaves int                    // columns with values
-	flat   bool                   // no column is nested
-	ends   []int64                // of each row group: the number of rows up to its end
-	groups []format.RowGroup
-}
-
-// readFooter reads the metadata of a file of size bytes.
-func readFooter(r io.ReaderAt, size int64, b *budget) (*footer, error) {
+// checkFile checks the sizes that the footer of a file of size bytes claims.
+func checkFile(r io.ReaderAt, size int64) error {
 	const frame = int64(len(magic)) + 4 + int64(len(magic))
 	if size < frame {
-		return nil, errors.New("no Parquet file: too short")
+		return errors.New("no Parquet file: too short")
 	}
 	var head [len(magic)]byte
 	var tail [4 + len(magic)]byte
 	if err := errors.Join(readFull(r, head[:], 0), readFull(r, tail[:], size-int64(len(tail)))); err != nil {
-		return nil, err
+		return err
 	}
 	if string(tail[4:]) == "PARE" {
-		return nil, errEncrypted
+		return errEncrypted
 	}
 	if string(head[:]) != magic || string(tail[4:]) != magic {
-		return nil, errors.New("no Parquet file: it does not start and end with " + magic)
+		return errors.New("no Parquet file: it does not start and end with " + magic)
 	}
 	n := int64(binary.LittleEndian.Uint32(tail[:]))
 	if n > size-frame {
-		return nil, fmt.Errorf("%w: a footer of %d bytes", errDamaged, n)
+		return fmt.Errorf("%w: a footer of %d bytes", errDamaged, n)
 	}
-	var text []byte
-	if err := b.grow(&text, n); err != nil {
-		return nil, err
-	}
+	text := make([]byte, n)
 	start := size - int64(len(tail)) - n
 	if err := readFull(r, text, start); err != nil {
-		return nil, err
+		return err
 	}
 	var meta format.FileMetaData
-	if used, err := unmarshal(text, &meta, b); err != nil || used < len(text) {
-		if _, ok := errors.AsType[*MemoryError](err); ok {
-			return nil, err
-		}
-		return nil, fmt.Errorf("%w: its footer cannot be read", errDamaged)
+	if used, err := unmarshal(text, &meta); err != nil || used < len(text) {
+		return fmt.Errorf("%w: its footer cannot be read", errDamaged)
 	}
-	return newFooter(&meta, start)
+	return checkFooter(&meta, start)
 }
 
-// newFooter checks the metadata of a file whose pages end before the byte end.
-func newFooter(meta *format.FileMetaData, end int64) (*footer, error) {
-	if len(meta.Schema) > maxColumns+1 {
-		return nil, fmt.Errorf("more than %d columns", maxColumns)
-	}
+// checkFooter checks the metadata of a file whose pages end before the byte end.
+func checkFooter(meta *format.FileMetaData, end int64) error {
 	if meta.EncryptionAlgorithm.Value != nil {
-		return nil, errEncrypted
+		return errEncrypted
 	}
-	if len(meta.Schema) == 0 {
-		return nil, fmt.Errorf("%w: its footer cannot be read", errDamaged)
+	if len(meta.Schema) == 0 || len(meta.Schema) > maxColumns+1 {
+		return fmt.Errorf("%w: %d columns, 1 to %d are read", errDamaged, len(meta.Schema)-1, maxColumns)
 	}
-	f := &footer{schema: meta.Schema[1:], groups: meta.RowGroups}
-	f.flat = int(meta.Schema[0].NumChildren.V) == len(f.schema)
-	for i := range f.schema {
-		if isLeaf(&f.schema[i]) {
-			f.leaves++
+	leaves := 0
+	for i := range meta.Schema[1:] {
+		if isLeaf(&meta.Schema[1+i]) {
+			leaves++
 		}
-		f.flat = f.flat && isLeaf(&f.schema[i]) && f.schema[i].RepetitionType.V != format.Repeated
 	}
 	rows, left := int64(0), end-int64(len(magic)) // bytes of the column chunks that may follow
-	for i := range f.groups {
-		g := &f.groups[i]
-		if g.NumRows < 0 || g.NumRows > meta.NumRows-rows || len(g.Columns) != f.leaves {
-			return nil, fmt.Errorf("%w: the rows and columns of row group %d", errDamaged, i+1)
+	for i := range meta.RowGroups {
+		g := &meta.RowGroups[i]
+		if g.NumRows < 0 || g.NumRows > meta.NumRows-rows || len(g.Columns) != leaves {
+			return fmt.Errorf("%w: the rows and columns of row group %d", errDamaged, i+1)
 		}
 		rows += g.NumRows
-		f.ends = append(f.ends, rows)
 		for j := range g.Columns {
 			c := &g.Columns[j]
 			if c.CryptoMetadata.Value != nil || c.EncryptedColumnMetadata != nil {
-				return nil, errEncrypted
-			}
-			if f.flat && c.MetaData.NumValues != g.NumRows {
-				return nil, fmt.Errorf("%w: %d values in %d rows", errDamaged, c.MetaData.NumValues, g.NumRows)
+				return errEncrypted
 			}
 			// Chunks must not share bytes: a small file could be as many large columns.
 			start, size := extent(c)
 			if c.FilePath != "" || size < 0 || size > left || size > 0 && start < int64(len(magic)) || start > end-size {
-				return nil, fmt.Errorf("%w: column chunks that are not in it", errDamaged)
+				return fmt.Errorf("%w: column chunks that are not in it", errDamaged)
 			}
 			left -= size
 		}
 	}
 	if rows != meta.NumRows {
-		return nil, fmt.Errorf("%w: %d rows, of which its row groups have %d", errDamaged, meta.NumRows, rows)
+		return fmt.Errorf("%w: %d rows, of which its row groups have %d", errDamaged, meta.NumRows, rows)
 	}
-	return f, nil
+	return nil
+}
+
+// checkPages checks the sizes that the headers of the pages of a column chunk claim.
+func checkPages(r io.ReaderAt, c *format.ColumnChunk, rows int64) error {
+	at, size := extent(c)
+	end := at + size
+	text := make([]byte, 512)
+	for seen := int64(0); seen < rows && at < end; {
+		var h format.PageHeader
+		text = text[:min(int64(cap(text)), end-at)]
+		if err := readFull(r, text, at); err != nil {
+			return err
+		}
+		n, err := unmarshal(text, &h)
+		if err != nil && int64(len(text)) < min(end-at, maxHeader) { // a header with long statistics
+			text = make([]byte, min(2*len(text), maxHeader))
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%w: the header of a page", errDamaged)
+		}
+		at += int64(n)
+		packed, whole := int64(h.CompressedPageSize), int64(h.UncompressedPageSize)
+		if packed < 0 || packed > end-at || whole < 0 {
+			return fmt.Errorf("%w: a page of %d bytes", errDamaged, packed)
+		}
+		if whole > maxPage {
+			return fmt.Errorf("a page of %d bytes; at most %d are read", whole, maxPage)
+		}
+		if c.MetaData.Codec == format.Lz4Raw {
+			if err := checkLZ4(r, &h, at); err != nil {
+				return err
+			}
+		}
+		at += packed
+		values := int64(h.DataPageHeader.V.NumValues)
+		if h.Type == format.DataPageV2 {
+			values = int64(h.DataPageHeaderV2.V.NumValues)
+		}
+		if most := min(rows-seen, maxPage/8); h.Type != format.DictionaryPage && (values < 0 || values > most) {
+			return fmt.Errorf("%w: a page of %d values, at most %d are read", errDamaged, values, most)
+		}
+		// A dictionary has no more values than bits.
+		if d := int64(h.DictionaryPageHeader.V.NumValues); h.Type == format.DictionaryPage && (d < 0 || d > 8*whole) {
+			return fmt.Errorf("%w: a dictionary of %d values in %d bytes", errDamaged, d, whole)
+		}
+		seen += values
+	}
+	return nil
+}
+
+// checkLZ4 decompresses a page: of a damaged one parquet-go doubles its memory without end.
+func checkLZ4(r io.ReaderAt, h *format.PageHeader, at int64) error {
+	levels := 0 // not compressed
+	if v2 := &h.DataPageHeaderV2.V; h.Type == format.DataPageV2 {
+		if v2.IsCompressed.Valid && !v2.IsCompressed.V {
+			return nil
+		}
+		levels = int(v2.RepetitionLevelsByteLength) + int(v2.DefinitionLevelsByteLength)
+	}
+	if levels < 0 || levels > int(min(h.CompressedPageSize, h.UncompressedPageSize)) {
+		return fmt.Errorf("%w: the levels of a page", errDamaged)
+	}
+	packed, whole := make([]byte, int(h.CompressedPageSize)-levels), make([]byte, int(h.UncompressedPageSize)-levels)
+	if err := readFull(r, packed, at+int64(levels)); err != nil {
+		return err
+	}
+	if n, err := lz4.UncompressBlock(packed, whole); err != nil || n != len(whole) {
+		return fmt.Errorf("%w: a page of LZ4", errDamaged)
+	}
+	return nil
 }
 
 // extent returns where the pages of a column chunk start, and their bytes.
@@ -129,22 +177,14 @@ func extent(c *format.ColumnChunk) (start, size int64) {
 	return start, c.MetaData.TotalCompressedSize
 }
 
-// rows is the number of rows of the file.
-func (f *footer) rows() int64 {
-	if len(f.ends) == 0 {
-		return 0
-	}
-	return f.ends[len(f.ends)-1]
-}
-
 // isLeaf reports whether a column has values, and is no group of columns.
 func isLeaf(e *format.SchemaElement) bool { return e.Type.Valid && e.NumChildren.V == 0 }
 
 // unmarshal decodes a Thrift struct that text starts with, and returns its bytes. The
 // struct may refer to text.
-func unmarshal(text []byte, to any, b *budget) (used int, err error) {
+func unmarshal(text []byte, to any) (used int, err error) {
 	defer recoverAs(&err)
-	g := &thriftGuard{BytesReader: new(thrift.CompactProtocol).NewReaderFromBytes(text), size: len(text), budget: b, open: []int32{1}}
+	g := &thriftGuard{BytesReader: new(thrift.CompactProtocol).NewReaderFromBytes(text), size: len(text), open: []int32{1}}
 	err = thrift.NewDecoder(g).Decode(to)
 	return g.BytesRead(), err
 }
@@ -153,9 +193,8 @@ func unmarshal(text []byte, to any, b *budget) (used int, err error) {
 // lists longer than the bytes that are there, and structs without end in structs.
 type thriftGuard struct {
 	thrift.BytesReader
-	size   int // bytes that there are
-	budget *budget
-	open   []int32 // at each level, the structs that have not ended
+	size int     // bytes that there are
+	open []int32 // at each level, the structs that have not ended
 }
 
 // ReadField follows the structs that begin and end.
@@ -183,26 +222,18 @@ func (g *thriftGuard) enter(n int32) error {
 	return nil
 }
 
-// ReadList counts the memory of the list. Parquet has no lists of lists.
+// ReadList checks the length of a list. Parquet has no lists of lists.
 func (g *thriftGuard) ReadList() (thrift.List, error) {
 	l, err := g.BytesReader.ReadList()
-	if err != nil {
+	switch {
+	case err != nil:
 		return l, err
-	}
-	entry := int64(unsafe.Sizeof(""))
-	switch l.Type {
-	case thrift.LIST, thrift.SET, thrift.MAP:
+	case l.Type == thrift.LIST || l.Type == thrift.SET || l.Type == thrift.MAP || int(l.Size) > g.size-g.BytesRead():
 		return l, errDamaged
-	case thrift.STRUCT:
-		entry = int64(unsafe.Sizeof(format.ColumnChunk{})) // the largest
+	case l.Type == thrift.STRUCT && l.Size > 0:
+		return l, g.enter(l.Size)
 	}
-	if int(l.Size) > g.size-g.BytesRead() {
-		return l, errDamaged
-	}
-	if l.Type == thrift.STRUCT && l.Size > 0 {
-		err = g.enter(l.Size)
-	}
-	return l, errors.Join(err, g.budget.take(entry*int64(l.Size)))
+	return l, nil
 }
 
 // ReadSet refuses sets, which Parquet does not have.
@@ -233,13 +264,4 @@ func readFull(r io.ReaderAt, b []byte, offset int64) error {
 		err = io.ErrUnexpectedEOF
 	}
 	return err
-}
-
-// groupAt returns the row group of a row, and the row's place in it.
-func (f *footer) groupAt(row int64) (group int, inside int64) {
-	group, _ = slices.BinarySearch(f.ends, row+1)
-	if group > 0 {
-		row -= f.ends[group-1]
-	}
-	return group, row
 }

@@ -6,48 +6,61 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
+	"slices"
 	"strings"
 
-	"github.com/parquet-go/parquet-go/deprecated"
+	pq "github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/mpcvm/mpcvm/data/internal/columns"
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
-	rows "github.com/mpcvm/mpcvm/internal/table"
 )
 
 // TableOptions say how [ReadTable] reads a file, as those of data.Options do.
-type TableOptions struct {
-	Missing       []string
-	Kinds, Expect map[string]table.Kind
-	Units         map[string]string
-	Drop, ID      []string
-	Group, Time   string
-}
+type TableOptions = columns.Options
 
 // TableReader reads the columns of a Parquet file but nested ones, as tables of some rows. It
 // is not for concurrent use.
 type TableReader struct {
-	f            *Reader
+	name         string
+	in           io.ReaderAt
+	file         *pq.File
+	columns      []*column
 	names, notes []string
-	long         []bool // columns with integers that a float64 does not keep, read as texts
+	row          int64 // that is read next
+}
+
+// column is a column being read. Each goes through the row groups by itself.
+type column struct {
+	*format.SchemaElement
+	place int // among the columns with values, from 1
+	kind  kind
+	long  bool // it has integers that a float64 does not keep, and is read as texts
+
+	group  int // that comes next
+	pages  pq.Pages
+	page   pq.Page
+	values pq.ValueReader
+	buffer []pq.Value
+	cell   []byte
 }
 
 // OpenTable reads the footer of a Parquet file of size bytes. The name is for errors, which
 // have the type *data.CellError.
-func OpenTable(r io.ReaderAt, size int64, name string) (*TableReader, error) {
-	f := &Reader{in: r, name: name, budget: budget{file: size}}
-	var err error
-	if f.footer, err = readFooter(r, size, &f.budget); err != nil {
-		return nil, f.fail(err)
+func OpenTable(r io.ReaderAt, size int64, name string) (t *TableReader, err error) {
+	t = &TableReader{name: name, in: r}
+	if err = checkFile(r, size); err == nil {
+		t.file, err = openFile(r, size)
 	}
-	t := &TableReader{f: f}
+	if err != nil {
+		return nil, t.fail(err)
+	}
+	schema := t.file.Metadata().Schema[1:]
 	left := 0 // elements of the schema that are below a nested one
 	place := 0
-	for i := range f.footer.schema {
-		e := &f.footer.schema[i]
+	for i := range schema {
+		e := &schema[i]
 		if left > 0 {
 			if left += int(e.NumChildren.V) - 1; isLeaf(e) {
 				place++
@@ -56,77 +69,86 @@ func OpenTable(r io.ReaderAt, size int64, name string) (*TableReader, error) {
 		}
 		if !isLeaf(e) {
 			left = int(e.NumChildren.V)
-			t.notes = append(t.notes, fmt.Sprintf("column %q is nested and is left out", cell.Shorten(e.Name)))
+			t.note("column %q is nested and is left out", cell.Shorten(e.Name))
 			continue
 		}
 		place++
 		c := &column{SchemaElement: e, place: place, kind: kindOf(e)}
 		switch {
 		case e.RepetitionType.V != format.Required && e.RepetitionType.V != format.Optional:
-			t.notes = append(t.notes, fmt.Sprintf("column %q is a list and is left out", cell.Shorten(e.Name)))
-			continue
+			t.note("column %q is a list and is left out", cell.Shorten(e.Name))
 		case c.kind == other:
-			t.notes = append(t.notes, fmt.Sprintf("column %q is left out: its type %s is not read", cell.Shorten(e.Name), typeName(e)))
-			continue
-		}
-		t.names = append(t.names, strings.ToValidUTF8(e.Name, "�"))
-		f.columns = append(f.columns, c)
-	}
-	if len(f.columns) == 0 {
-		return nil, f.fail(cell.ErrNoFeatures)
-	}
-	names := t.names
-	for i, n := range names {
-		for k := 2; index(names[:i], names[i]) >= 0; k++ {
-			names[i] = fmt.Sprintf("%s %d", n, k)
-		}
-		if names[i] != n {
-			t.notes = append(t.notes, fmt.Sprintf("the name %q is used twice; column %d is called %q", cell.Shorten(n), i+1, cell.Shorten(names[i])))
+			t.note("column %q is left out: its type %s is not read", cell.Shorten(e.Name), typeName(e))
+		default:
+			t.names = append(t.names, strings.ToValidUTF8(e.Name, "�"))
+			t.columns = append(t.columns, c)
 		}
 	}
-	t.long = make([]bool, len(names))
+	if len(t.columns) == 0 {
+		return nil, t.fail(cell.ErrNoFeatures)
+	}
+	for i, n := range t.names {
+		for k := 2; slices.Contains(t.names[:i], t.names[i]); k++ {
+			t.names[i] = fmt.Sprintf("%s %d", n, k)
+		}
+		if t.names[i] != n {
+			t.note("the name %q is used twice; column %d is called %q", cell.Shorten(n), i+1, cell.Shorten(t.names[i]))
+		}
+	}
 	return t, nil
 }
+
+func openFile(r io.ReaderAt, size int64) (f *pq.File, err error) {
+	defer recoverAs(&err)
+	return pq.OpenFile(r, size, pq.SkipPageIndex(true), pq.SkipBloomFilters(true))
+}
+
+func (t *TableReader) note(format string, values ...any) {
+	t.notes = append(t.notes, fmt.Sprintf(format, values...))
+}
+
+func (t *TableReader) fail(err error) error { return &cell.Error{Name: t.name, Err: err} }
 
 // Names are the names of the columns.
 func (t *TableReader) Names() []string { return t.names }
 
 // Rows is the number of rows of the file.
-func (t *TableReader) Rows() int64 { return t.f.Rows() }
+func (t *TableReader) Rows() int64 { return t.file.NumRows() }
 
 // Close frees the memory of the reader. It does not close the file.
-func (t *TableReader) Close() { t.f.Close() }
+func (t *TableReader) Close() {
+	for _, c := range t.columns {
+		c.closeChunk()
+	}
+}
 
-// ReadRows reads n rows from row on, counted from 0, fewer at the end of the file. A null is a
-// missing value, and dates and timestamps are of kind date. The kinds of texts are those of
-// these rows alone unless the options say them. Reading on where the last call ended is fast.
-// ReadRows stops when ctx ends; then the error is that of ctx.
-func (t *TableReader) ReadRows(ctx context.Context, row int64, n int, o TableOptions) (*table.Table, error) {
-	n = int(min(int64(n), t.Rows()-row))
+// ReadRows reads the next n rows, fewer at the end of the file. A null is a missing value, and
+// dates and timestamps are of kind date. The kinds of texts are those of these rows alone
+// unless the options say them. ReadRows stops when ctx ends; then the error is that of ctx.
+func (t *TableReader) ReadRows(ctx context.Context, n int, o TableOptions) (*table.Table, error) {
+	from := t.row
+	n = int(min(int64(n), t.Rows()-from))
 	if n <= 0 {
-		return nil, t.f.fail(cell.ErrEmpty)
+		return nil, t.fail(cell.ErrEmpty)
 	}
 	for {
-		if row != t.f.row {
-			if err := t.f.Seek(rows.Position{Row: row}); err != nil {
-				return nil, err
+		b, err := columns.New(t.name, t.names, o)
+		if err != nil {
+			return nil, err
+		}
+		again, err := t.readColumns(ctx, b, from+int64(n))
+		if err != nil {
+			return nil, err
+		}
+		if again == nil {
+			return b.Table()
+		}
+		again.long, t.row = true, from
+		for _, c := range t.columns {
+			if err := c.seek(t, from); err != nil {
+				return nil, t.fail(err)
 			}
 		}
-		b, err := columns.New(t.f.name, t.names, columns.Options{
-			Missing: o.Missing, Kinds: o.Kinds, Expect: o.Expect, Units: o.Units, Drop: o.Drop, ID: o.ID, Group: o.Group, Time: o.Time})
-		if err != nil {
-			return nil, err
-		}
-		i, err := t.readColumns(ctx, b, row+int64(n))
-		if errors.Is(err, errDigits) {
-			t.long[i] = true
-			t.f.row = -1 // columns stand at different rows
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		return b.Table()
 	}
 }
 
@@ -137,7 +159,7 @@ func ReadTable(ctx context.Context, r io.ReaderAt, size int64, name string, o Ta
 		return nil, err
 	}
 	defer f.Close()
-	t, err := f.ReadRows(ctx, 0, math.MaxInt, o)
+	t, err := f.ReadRows(ctx, math.MaxInt, o)
 	if err != nil {
 		return nil, err
 	}
@@ -145,24 +167,11 @@ func ReadTable(ctx context.Context, r io.ReaderAt, size int64, name string, o Ta
 	return t, nil
 }
 
-func index(names []string, name string) int {
-	for i, n := range names {
-		if n == name {
-			return i
-		}
-	}
-	return -1
-}
-
-// errDigits says that a float64 does not keep the digits of an integer.
-var errDigits = errors.New("an integer above 2⁵³")
-
-// readColumns reads the rows before end into a builder, those of long columns as texts. The
-// error may be errDigits, then of the column that is returned.
-func (t *TableReader) readColumns(ctx context.Context, b *columns.Builder, end int64) (column int, err error) {
-	f := t.f
-	numeric := make([]bool, len(f.columns))
-	for i, c := range f.columns {
+// readColumns reads the rows before end into a builder. If a column has an integer that a
+// float64 does not keep, it stops and returns the column, which must be read as texts.
+func (t *TableReader) readColumns(ctx context.Context, b *columns.Builder, end int64) (long *column, err error) {
+	numeric := make([]bool, len(t.columns))
+	for i, c := range t.columns {
 		switch c.kind {
 		case text:
 		case boolean:
@@ -170,118 +179,154 @@ func (t *TableReader) readColumns(ctx context.Context, b *columns.Builder, end i
 		case date:
 			numeric[i] = b.Typed(i, table.Date, nil)
 		default:
-			numeric[i] = !t.long[i] && b.Typed(i, table.Number, nil)
+			numeric[i] = !c.long && b.Typed(i, table.Number, nil)
 		}
 	}
-	const most = 4096 // rows of a batch
-	for f.row < end {
+	const most = 4096 // rows at a time
+	for t.row < end {
 		if err := ctx.Err(); err != nil {
-			return 0, err
+			return nil, err
 		}
-		n := int(min(most, end-f.row))
-		for i, c := range f.columns {
+		n := int(min(most, end-t.row))
+		for i, c := range t.columns {
 			if !b.Wanted(i) {
 				continue
 			}
-			if row, err := c.addTo(f, b.Columns[i], numeric[i], n); errors.Is(err, errDigits) {
-				return i, err
-			} else if err != nil {
-				return 0, f.failAt(row, c, err)
+			row, err := c.addTo(t, b.Columns[i], numeric[i], n)
+			if errors.Is(err, errDigits) {
+				return c, nil
+			}
+			if err != nil {
+				return nil, &cell.Error{Name: t.name, Row: t.row + int64(row) + 1, Column: c.place, Header: c.Name, Err: err}
 			}
 		}
 		for range n {
 			if err := b.EndRow(0); err != nil {
-				return 0, err
+				return nil, err
 			}
 		}
-		f.row += int64(n)
+		t.row += int64(n)
 	}
-	return 0, nil
+	return nil, nil
 }
+
+// errDigits says that a float64 does not keep the digits of an integer.
+var errDigits = errors.New("an integer above 2⁵³")
 
 // addTo adds the next n values to a column of a table. It returns how many it added before an
 // error.
-func (c *column) addTo(f *Reader, to *columns.Column, numeric bool, n int) (int, error) {
-	for i := range n {
-		k, err := c.next(f)
+func (c *column) addTo(t *TableReader, to *columns.Column, numeric bool, n int) (done int, err error) {
+	defer recoverAs(&err)
+	for done < n {
+		values, err := c.read(t, n-done)
 		if err != nil {
-			return i, err
+			return done, err
 		}
-		v := math.NaN()
-		if k >= 0 && c.page.number != nil {
-			if v, err = c.page.number(k); err != nil {
-				return i, err
+		for _, v := range values {
+			switch {
+			case v.IsNull() && numeric:
+				to.Number(math.NaN())
+			case v.IsNull():
+				err = to.Text(nil)
+			case numeric:
+				var x float64
+				if x, err = c.number(v); (c.kind == signed || c.kind == unsigned) && math.Abs(x) > 1<<53 && to.Free() {
+					err = errDigits
+				}
+				if err == nil {
+					to.Number(x)
+				}
+			default:
+				if c.cell, err = c.text(c.cell[:0], v); err == nil {
+					err = to.Text(c.cell)
+				}
+			}
+			if err != nil {
+				return done, err
+			}
+			done++
+		}
+	}
+	return done, nil
+}
+
+// read returns the next values, at most n and at least one. They are valid until the next call.
+func (c *column) read(t *TableReader, n int) ([]pq.Value, error) {
+	if c.buffer == nil {
+		c.buffer = make([]pq.Value, 1024)
+	}
+	for {
+		if c.values != nil {
+			k, err := c.values.ReadValues(c.buffer[:min(n, len(c.buffer))])
+			if k > 0 {
+				return c.buffer[:k], nil
+			}
+			if err != nil && err != io.EOF {
+				return nil, err
+			}
+			pq.Release(c.page)
+			c.page, c.values = nil, nil
+		}
+		if c.pages == nil {
+			if err := c.openChunk(t); err != nil {
+				return nil, err
 			}
 		}
-		switch {
-		case numeric:
-			if (c.kind == signed || c.kind == unsigned) && math.Abs(v) > 1<<53 && to.Free() {
-				return i, errDigits
-			}
-			to.Number(v)
-		case k < 0:
-			err = to.Text(nil)
-		case c.kind == date:
-			err = to.Text([]byte(table.FormatDate(v)))
-		case c.page.text == nil:
-			err = to.Text(strconv.AppendFloat(nil, v, 'g', -1, 64))
-		default:
-			err = to.Text(c.page.text(k))
+		page, err := c.pages.ReadPage()
+		if err == io.EOF {
+			c.closeChunk()
+			continue
 		}
 		if err != nil {
-			return i, err
+			return nil, fmt.Errorf("row group %d: %w", c.group, err)
 		}
+		c.page, c.values = page, page.Values()
 	}
-	return n, nil
 }
 
-// dateUnit returns the number of units of a date or timestamp in a second; 0 if a column is
-// neither. A day is −1.
-func dateUnit(e *format.SchemaElement) float64 {
-	whole32, whole64 := e.Type.V == format.Int32, e.Type.V == format.Int64
-	if e.Type.V == format.Int96 {
-		return 1e9
+// openChunk goes to the next row group.
+func (c *column) openChunk(t *TableReader) error {
+	groups := t.file.RowGroups()
+	if c.group == len(groups) {
+		return fmt.Errorf("%w: a column ends early", errDamaged)
 	}
-	switch t := e.LogicalType.Value.(type) {
-	case *format.DateType:
-		if whole32 {
-			return -1
-		}
-	case *format.TimestampType:
-		if !whole64 {
-			return 0
-		}
-		switch t.Unit.Value.(type) {
-		case *format.MilliSeconds:
-			return 1e3
-		case *format.MicroSeconds:
-			return 1e6
-		case *format.NanoSeconds:
-			return 1e9
-		}
-	case nil:
-		switch c := e.ConvertedType; {
-		case c.Valid && c.V == deprecated.Date && whole32:
-			return -1
-		case c.Valid && c.V == deprecated.TimestampMillis && whole64:
-			return 1e3
-		case c.Valid && c.V == deprecated.TimestampMicros && whole64:
-			return 1e6
-		}
+	g := &t.file.Metadata().RowGroups[c.group]
+	c.group++
+	if err := checkPages(t.in, &g.Columns[c.place-1], g.NumRows); err != nil {
+		return fmt.Errorf("row group %d: %w", c.group, err)
 	}
-	return 0
+	c.pages = groups[c.group-1].ColumnChunks()[c.place-1].Pages()
+	return nil
 }
 
-// seconds converts dates and timestamps to seconds since 1970.
-func seconds(unit float64, v int64) float64 {
-	if unit < 0 {
-		return float64(v) * 86400
+// closeChunk frees what the current row group holds.
+func (c *column) closeChunk() {
+	if c.page != nil {
+		pq.Release(c.page)
 	}
-	return float64(v) / unit
+	if c.pages != nil {
+		c.pages.Close()
+	}
+	c.pages, c.page, c.values = nil, nil, nil
 }
 
-// int96 is the time of a 12-byte timestamp: nanoseconds of the day, and the Julian day.
-func int96(v deprecated.Int96) float64 {
-	const epoch = 2440588 // Julian day of 1970-01-01
-	return (float64(v[2])-epoch)*86400 + float64(int64(v[1])<<32|int64(v[0]))/1e9
+// seek goes to a row of the file, from its start.
+func (c *column) seek(t *TableReader, row int64) (err error) {
+	defer recoverAs(&err)
+	c.closeChunk()
+	c.group = 0
+	for _, g := range t.file.RowGroups() {
+		if row < g.NumRows() {
+			break
+		}
+		row -= g.NumRows()
+		c.group++
+	}
+	if row == 0 {
+		return nil
+	}
+	if err := c.openChunk(t); err != nil {
+		return err
+	}
+	return c.pages.SeekToRow(row)
 }

@@ -116,6 +116,9 @@ func FormatDate(seconds float64) string {
 	return t.Format("2006-01-02T15:04:05")
 }
 
+// ClassColumn is the name of the column of the classes in files that this module writes.
+const ClassColumn = "class"
+
 // Table is rows of columns. All columns have Rows cells.
 type Table struct {
 	Name    string // of the file, for errors

@@ -28,7 +28,7 @@ func code(s Setup, list []Point) (map[string]string, error) {
 	for _, p := range list {
 		fmt.Fprintf(&b, "%v,%v,%s\n", p[0], p[1], className(int(p[2])))
 	}
-	fmt.Fprintf(&b, "`\n\n%%%%\nnb.Init()\nset, err := data.ReadCSV(strings.NewReader(points), \"playground\")\nif err != nil {\n\tpanic(err)\n}\n"+
+	fmt.Fprintf(&b, "`\n\n%%%%\nnb.Init()\nset, err := data.ReadSet(strings.NewReader(points), \"playground\")\nif err != nil {\n\tpanic(err)\n}\n"+
 		"model, result := nb.Fit(%s, set)\nfmt.Println(result.Status, \"after\", result.Iterations, \"iterations,\", nb.Wrong(model, set), \"points wrong\")\n"+
 		"nb.Regions(model, set, nb.RegionsOptions{}).Display()\n", learner)
 	return map[string]string{"text": b.String()}, nil

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data/recipe"
+	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
-	"github.com/mpcvm/mpcvm/internal/table"
 )
 
 // Reader reads the rows of a file in batches, so that a file of any length needs the memory of
@@ -19,19 +19,22 @@ type Reader interface {
 	// Read reads the next rows into b, which it empties first. After the last row it returns
 	// io.EOF. A file gives the same batches each time it is read.
 	Read(b *Batch) error
-	// Seek goes forward to where a batch ended, so that the next Read continues there.
-	Seek(to table.Position) error
+}
+
+// batchRows is the number of rows of a batch of d features: 32768, or fewer if d > 32.
+func batchRows(d int) int {
+	const rows, values = 1 << 15, 1 << 20
+	return min(rows, max(values/max(d, 1), 1))
 }
 
 // Batch is consecutive rows of a file. The zero value is empty. Reading into a batch again
 // reuses its memory.
 type Batch struct {
-	X        *mat.Dense     // a sample a row, NaN in those that cannot be used
-	Class    []string       // the class of each row, as the model names it, "" if it is not given; nil if there is none
-	Problems []error        // why a row cannot be used; nil if all can
-	Kept     Cells          // the columns to be passed through
-	Unlike   []Unlike       // of each column of the recipe; nil if no row can be used
-	End      table.Position // where the batch ends
+	X        *mat.Dense // a sample a row, NaN in those that cannot be used
+	Class    []string   // the class of each row, as the model names it, "" if it is not given; nil if there is none
+	Problems []error    // why a row cannot be used; nil if all can
+	Kept     Cells      // the columns to be passed through
+	Unlike   []Unlike   // of each column of the recipe; nil if no row can be used
 
 	rows    int
 	values  []float64 // of X

@@ -3,7 +3,6 @@ package predict
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -11,19 +10,16 @@ import (
 	"strings"
 
 	"github.com/mpcvm/mpcvm/data/parquet"
-	"github.com/mpcvm/mpcvm/internal/table"
+	"github.com/mpcvm/mpcvm/data/table"
 )
 
 // Format is how predictions are written.
 type Format interface {
-	// Name tells formats apart whose files have different bytes.
-	Name() string
 	// Encode makes the bytes of u that a Sink writes. It is safe for concurrent use with
 	// different u.
 	Encode(u *Predictions) error
-	// Open begins an output. To go on with one, w has counted the bytes that are written,
-	// rows is the number of their rows, and meta has the Meta of each u that they hold.
-	Open(w *CountingWriter, rows int64, meta [][]byte) (Sink, error)
+	// Open begins an output.
+	Open(w io.Writer) (Sink, error)
 }
 
 // Sink is an output that is being written.
@@ -38,7 +34,7 @@ func Write(w io.Writer, f Format, u *Predictions) error {
 	if err := f.Encode(u); err != nil {
 		return err
 	}
-	s, err := f.Open(&CountingWriter{W: w}, 0, nil)
+	s, err := f.Open(w)
 	if err != nil {
 		return err
 	}
@@ -46,19 +42,6 @@ func Write(w io.Writer, f Format, u *Predictions) error {
 		return err
 	}
 	return s.Close(nil)
-}
-
-// CountingWriter counts the bytes that it writes.
-type CountingWriter struct {
-	W io.Writer
-	N int64
-}
-
-// Write implements io.Writer.
-func (c *CountingWriter) Write(p []byte) (int, error) {
-	n, err := c.W.Write(p)
-	c.N += int64(n)
-	return n, err
 }
 
 // problemColumn says why a row cannot be used.
@@ -119,7 +102,7 @@ func (p *Predictor) columns() []string {
 // textSink is an output of text. head comes before the first rows, between before others, and tail,
 // if it is not nil, after all.
 type textSink struct {
-	w             *CountingWriter
+	w             io.Writer
 	head, between string
 	tail          func(warnings []string) []byte
 	begun         bool
@@ -157,8 +140,6 @@ type csvFormat struct {
 	blank  string // in place of probabilities
 }
 
-func (f csvFormat) Name() string { return "csv" + with(f.proba, f.header) }
-
 func (f csvFormat) Encode(u *Predictions) error {
 	b := u.bytes[:0]
 	for i, label := range u.Labels {
@@ -185,16 +166,14 @@ func (f csvFormat) Encode(u *Predictions) error {
 	return nil
 }
 
-func (f csvFormat) Open(w *CountingWriter, rows int64, meta [][]byte) (Sink, error) {
-	return &textSink{w: w, head: f.header, begun: rows > 0}, nil
+func (f csvFormat) Open(w io.Writer) (Sink, error) {
+	return &textSink{w: w, head: f.header}, nil
 }
 
 type jsonFormat struct {
 	names, keep []string
 	proba       bool
 }
-
-func (f jsonFormat) Name() string { return "json" + with(f.proba, strings.Join(f.keep, ",")) }
 
 func (f jsonFormat) Encode(u *Predictions) error {
 	b := bytes.NewBuffer(u.bytes[:0])
@@ -226,7 +205,7 @@ func (f jsonFormat) Encode(u *Predictions) error {
 	return nil
 }
 
-func (f jsonFormat) Open(w *CountingWriter, rows int64, meta [][]byte) (Sink, error) {
+func (f jsonFormat) Open(w io.Writer) (Sink, error) {
 	tail := func(warnings []string) []byte {
 		list, err := json.MarshalIndent(append([]string{}, warnings...), "", "  ")
 		if err != nil {
@@ -234,54 +213,39 @@ func (f jsonFormat) Open(w *CountingWriter, rows int64, meta [][]byte) (Sink, er
 		}
 		return fmt.Appendf(nil, "\n],\n\"warnings\": %s}\n", list)
 	}
-	return &textSink{w: w, head: "{\"predictions\": [\n  ", between: ",\n  ", tail: tail, begun: rows > 0}, nil
+	return &textSink{w: w, head: "{\"predictions\": [\n  ", between: ",\n  ", tail: tail}, nil
 }
 
 // parquetFormat writes a row group for each unit, of the same columns as a CSV file.
 type parquetFormat struct{ layout parquet.Layout }
 
-func (f parquetFormat) Name() string {
-	return "parquet" + with(len(f.layout.Numbers) > 0, strings.Join(f.layout.Before, ","))
+// Encode does nothing: the sink encodes.
+func (parquetFormat) Encode(*Predictions) error { return nil }
+
+func (f parquetFormat) Open(w io.Writer) (Sink, error) {
+	return parquetSink{f.layout, parquet.NewWriter(w, f.layout)}, nil
 }
 
-func (f parquetFormat) Encode(u *Predictions) error {
-	further := make([][]string, 0, len(f.layout.Before)+1)
-	for k := range f.layout.Before {
+// parquetSink is a Parquet file that is being written.
+type parquetSink struct {
+	layout parquet.Layout
+	w      *parquet.Writer
+}
+
+func (s parquetSink) Write(u *Predictions) error {
+	further := make([][]string, 0, len(s.layout.Before)+1)
+	for k := range s.layout.Before {
 		column := make([]string, len(u.Labels))
 		for i := range column {
-			column[i] = strings.ToValidUTF8(string(u.kept.At(i*len(f.layout.Before)+k)), "�")
+			column[i] = strings.ToValidUTF8(string(u.kept.At(i*len(s.layout.Before)+k)), "�")
 		}
 		further = append(further, column)
 	}
-	g, err := f.layout.Encode(parquet.Group{Bytes: u.bytes}, u.Values, u.Classes, append(further, u.Problems)...)
-	u.bytes, u.meta = g.Bytes, g.Meta
-	return err
+	return s.w.Write(u.Values, u.Classes, append(further, u.Problems)...)
 }
-
-func (f parquetFormat) Open(w *CountingWriter, rows int64, meta [][]byte) (Sink, error) {
-	if rows == 0 && w.N == 0 {
-		p, err := parquet.NewWriter(w, f.layout)
-		return groups{p}, err
-	}
-	p, err := parquet.ResumeWriter(w, f.layout, meta)
-	if err == nil && p.Offset() != w.N {
-		err = errors.New("its journal tells of another file")
-	}
-	return groups{p}, err
-}
-
-// groups is a Parquet file that is being written.
-type groups struct{ *parquet.Writer }
 
 // Close ends the file.
-func (g groups) Close([]string) error { return g.Writer.Close() }
-
-func (g groups) Write(u *Predictions) error {
-	if len(u.Labels) == 0 {
-		return nil
-	}
-	return g.Append(parquet.Group{Rows: len(u.Labels), Bytes: u.bytes, Meta: u.meta})
-}
+func (s parquetSink) Close([]string) error { return s.w.Close() }
 
 // Document is an output in JSON.
 type Document struct {
@@ -295,12 +259,4 @@ type Prediction struct {
 	Class   string             `json:"class"` // "" if the row cannot be used
 	Proba   map[string]float64 `json:"proba,omitempty"`
 	Problem string             `json:"problem,omitempty"` // why it cannot
-}
-
-// with completes the name of a format.
-func with(proba bool, columns string) string {
-	if proba {
-		return " with probabilities, " + columns
-	}
-	return ", " + columns
 }

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data/recipe"
+	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
-	"github.com/mpcvm/mpcvm/internal/table"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -70,13 +70,10 @@ type Predictions struct {
 	Problems []string   // why a row cannot be used, "" if it can
 	Tally    Tally
 
-	kept        *Cells
-	memory      []float64 // of Values
-	bytes, meta []byte    // encoded: text, or the row group of a Parquet file and its metadata
+	kept   *Cells
+	memory []float64 // of Values
+	bytes  []byte    // encoded text
 }
-
-// Meta is the metadata of an encoded row group of a Parquet file.
-func (p *Predictions) Meta() []byte { return p.meta }
 
 // Tally counts how the samples of a known class were predicted, and the rows that cannot be used.
 type Tally struct {
@@ -122,7 +119,7 @@ func (t *Tally) Failure(file string) error {
 func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 	n, c := b.Rows(), len(p.names)
 	dst.Labels, dst.Classes, dst.Problems = slices.Grow(dst.Labels[:0], n)[:n], slices.Grow(dst.Classes[:0], n)[:n], slices.Grow(dst.Problems[:0], n)[:n]
-	dst.Tally, dst.bytes, dst.meta, dst.kept = Tally{Rows: int64(n), Unlike: b.Unlike}, dst.bytes[:0], nil, &b.Kept
+	dst.Tally, dst.bytes, dst.kept = Tally{Rows: int64(n), Unlike: b.Unlike}, dst.bytes[:0], &b.Kept
 	if n == 0 {
 		return
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/dialect"
-	rows "github.com/mpcvm/mpcvm/internal/table"
 )
 
 // File is what a Source reads.
@@ -40,9 +39,9 @@ type Source struct {
 	Reader
 	Kept []string // names of the columns that are passed through
 
-	rows int64    // 0 if it is not known
-	size int64    // of the file
-	raw  *counter // counts the bytes read, if positions are not those of the file
+	tables *Tables  // nil of a text
+	raw    *counter // counts the bytes read of a text
+	size   int64    // of the file
 }
 
 // counter is a reader that counts, and stops when a context ends.
@@ -86,7 +85,7 @@ func Open(ctx context.Context, f File, l Layout) (*Source, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.Reader, s.rows, s.Kept = t, t.Rows, t.Kept
+		s.Reader, s.tables, s.Kept = t, t, t.Kept
 		return s, nil
 	}
 	start := sample
@@ -113,11 +112,7 @@ func Open(ctx context.Context, f File, l Layout) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Reader, s.Kept = t, t.Kept
-	if s.raw = raw; regular && !zipped && t.Direct() {
-		s.raw = nil
-		t.Seekable(f.R)
-	}
+	s.Reader, s.Kept, s.raw = t, t.Kept, raw
 	return s, nil
 }
 
@@ -149,19 +144,17 @@ func (s *Source) openTable(f File, l Layout, begun []byte) error {
 	if err != nil {
 		return err
 	}
-	s.Reader, s.rows, s.Kept = in, in.Rows, in.Kept
+	s.Reader, s.tables, s.Kept = in, in, in.Kept
 	return nil
 }
 
-// Share is the share of the file before a position, from 0 to 1; 0 if it is not known.
-func (s *Source) Share(at rows.Position) float64 {
+// Share is the share of the file that was read, from 0 to 1; 0 if it is not known.
+func (s *Source) Share() float64 {
 	switch {
-	case s.rows > 0:
-		return float64(at.Row) / float64(s.rows)
+	case s.tables != nil:
+		return float64(s.tables.row.Load()) / float64(s.tables.Rows)
 	case s.size <= 0:
 		return 0
-	case s.raw != nil:
-		return float64(s.raw.n.Load()) / float64(s.size)
 	}
-	return float64(at.Offset) / float64(s.size)
+	return float64(s.raw.n.Load()) / float64(s.size)
 }

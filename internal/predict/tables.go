@@ -2,14 +2,13 @@ package predict
 
 import (
 	"context"
-	"errors"
 	"io"
+	"sync/atomic"
 
 	"github.com/mpcvm/mpcvm/data/parquet"
 	"github.com/mpcvm/mpcvm/data/recipe"
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
-	rows "github.com/mpcvm/mpcvm/internal/table"
 )
 
 // Tables reads rows of a table in memory or of a Parquet file. It is a [Reader].
@@ -21,9 +20,9 @@ type Tables struct {
 	recipe *recipe.Recipe
 	labels labels
 	watch  watch
-	places // in Names
-	next   func(row int64, n int) (*slice, error)
-	row    int64
+	places                                        // in Names
+	next   func(row int64, n int) (*slice, error) // the rows follow each other
+	row    atomic.Int64
 	most   int // rows of a batch
 }
 
@@ -66,8 +65,8 @@ func OpenParquet(ctx context.Context, r io.ReaderAt, size int64, name string, l 
 			o.Drop = append(o.Drop, name)
 		}
 	}
-	t.next = func(row int64, n int) (*slice, error) {
-		part, err := f.ReadRows(ctx, row, n, o)
+	t.next = func(_ int64, n int) (*slice, error) {
+		part, err := f.ReadRows(ctx, n, o)
 		if err != nil {
 			return nil, err
 		}
@@ -103,7 +102,7 @@ func newTables(name string, names []string, n int64, l Layout, next func(int64, 
 	if n == 0 {
 		return nil, &cell.Error{Name: name, Err: cell.ErrEmpty}
 	}
-	t := &Tables{Names: names, Rows: n, recipe: l.Recipe, watch: newWatch(l.Recipe), labels: labels{Labels: cell.NewLabels(l.Classes), classes: l.Classes}, next: next, most: rows.Rows(l.Recipe.Width())}
+	t := &Tables{Names: names, Rows: n, recipe: l.Recipe, watch: newWatch(l.Recipe), labels: labels{Labels: cell.NewLabels(l.Classes), classes: l.Classes}, next: next, most: batchRows(l.Recipe.Width())}
 	var err error
 	if t.places, err = l.find(name, names); err != nil {
 		return nil, err
@@ -115,24 +114,15 @@ func newTables(name string, names []string, n int64, l Layout, next func(int64, 
 // Read is that of [Reader].
 func (t *Tables) Read(b *Batch) (err error) {
 	b.empty()
-	n := int(min(int64(t.most), t.Rows-t.row))
+	n := int(min(int64(t.most), t.Rows-t.row.Load()))
 	if n == 0 {
 		return io.EOF
 	}
-	if b.table, err = t.next(t.row, n); err != nil {
+	if b.table, err = t.next(t.row.Load(), n); err != nil {
 		return err
 	}
-	t.row += int64(n)
-	b.End, b.parse = rows.Position{Row: t.row}, t.parse
-	return nil
-}
-
-// Seek is that of [Reader].
-func (t *Tables) Seek(to rows.Position) error {
-	if to.Row < 0 || to.Row > t.Rows {
-		return errors.New("no such row")
-	}
-	t.row = to.Row
+	t.row.Add(int64(n))
+	b.parse = t.parse
 	return nil
 }
 

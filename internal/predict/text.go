@@ -14,7 +14,6 @@ import (
 	"github.com/mpcvm/mpcvm/data/recipe"
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/dialect"
-	"github.com/mpcvm/mpcvm/internal/table"
 )
 
 // Bounds of the text of a batch in bytes.
@@ -32,7 +31,6 @@ type Text struct {
 	Kept    []string // columns that are passed through
 
 	in     io.Reader
-	seeker io.Seeker // nil if in cannot seek
 	name   string
 	plain  dialect.Dialect // of what in reads
 	recipe *recipe.Recipe
@@ -40,10 +38,10 @@ type Text struct {
 	labels labels
 	watch  watch
 	texts  *recipe.Texts
-	points []int          // of each column of the recipe as of Texts.Point
-	direct []int          // of each column of the file the feature, or −1, if all are of Point and nothing is kept
-	at     table.Position // of the next batch
-	rest   []byte         // what was read and is not in a batch yet
+	points []int  // of each column of the recipe as of Texts.Point
+	direct []int  // of each column of the file the feature, or −1, if all are of Point and nothing is kept
+	line   int64  // of the next batch
+	rest   []byte // what was read and is not in a batch yet
 	ended  bool
 	err    error // of in; for after the last whole record
 
@@ -75,15 +73,14 @@ func openText(r io.Reader, sample []byte, whole bool, name string, o dialect.Opt
 		return fail(err)
 	}
 	t := &Text{Dialect: d, in: r, name: name, plain: d, recipe: l.Recipe, watch: newWatch(l.Recipe), d: l.Recipe.Width(), size: batchText, record: recordText}
-	t.rows = table.Rows(t.d)
+	t.rows = batchRows(t.d)
 	if d.Plain() {
 		t.rest, t.ended = slices.Clone(sample), whole
 		if mark := []byte("\ufeff"); bytes.HasPrefix(t.rest, mark) {
 			t.rest = t.rest[len(mark):]
-			t.at.Offset = int64(len(mark))
 		}
 	} else {
-		t.in = &translated{dialect.NewReader(io.MultiReader(bytes.NewReader(sample), r), d)}
+		t.in = dialect.NewReader(io.MultiReader(bytes.NewReader(sample), r), d)
 		t.plain.Separator, t.plain.Quote, t.plain.Escape, t.plain.Comment, t.plain.Trailing, t.plain.Skip = ',', '"', '"', "", false, 0
 		for len(t.rest) < SampleText && !t.ended {
 			t.rest = t.fill(t.rest)
@@ -92,7 +89,7 @@ func openText(r io.Reader, sample []byte, whole bool, name string, o dialect.Opt
 			return fail(t.err)
 		}
 	}
-	t.at.Line = 1
+	t.line = 1
 	const probe = 1000
 	var head [][]string // the first records
 	var ends []int
@@ -129,8 +126,7 @@ func openText(r io.Reader, sample []byte, whole bool, name string, o dialect.Opt
 	}
 	t.Names, _ = d.Names(head[0], second)
 	if d.Header {
-		t.at.Offset += int64(ends[0])
-		t.at.Line += int64(bytes.Count(t.rest[:ends[0]], []byte{'\n'}))
+		t.line += int64(bytes.Count(t.rest[:ends[0]], []byte{'\n'}))
 		t.rest = t.rest[ends[0]:]
 		head = head[1:]
 	}
@@ -158,43 +154,6 @@ func openText(r io.Reader, sample []byte, whole bool, name string, o dialect.Opt
 		}
 	}
 	return t, nil
-}
-
-// translated is a text that is translated as it is read. It cannot seek.
-type translated struct{ io.Reader }
-
-// Direct reports whether positions are those of the file itself.
-func (t *Text) Direct() bool {
-	_, is := t.in.(*translated)
-	return !is
-}
-
-// Seekable has Seek go on in the file that r of OpenText reads. The text must be Direct.
-func (t *Text) Seekable(f io.Seeker) { t.seeker = f }
-
-// Seek is that of [Reader]. If the text cannot seek, what lies between is read.
-func (t *Text) Seek(to table.Position) error {
-	skip := to.Offset - t.at.Offset
-	if skip < 0 {
-		return &cell.Error{Name: t.name, Err: errors.New("a text is read forward only")}
-	}
-	t.at = to
-	if skip <= int64(len(t.rest)) {
-		t.rest = t.rest[skip:]
-		return nil
-	}
-	skip -= int64(len(t.rest))
-	t.rest = nil
-	var err error
-	if t.seeker != nil {
-		_, err = t.seeker.Seek(skip, io.SeekCurrent)
-	} else {
-		_, err = io.CopyN(io.Discard, t.in, skip)
-	}
-	if err != nil {
-		return &cell.Error{Name: t.name, Err: err}
-	}
-	return nil
 }
 
 // Read is that of [Reader].
@@ -239,14 +198,13 @@ func (t *Text) Read(b *Batch) error {
 		}
 		return io.EOF
 	}
-	t.at.Offset += int64(end)
-	t.at.Line += int64(bytes.Count(b.text, []byte{'\n'}))
-	b.End, b.parse = t.at, t.parse
+	t.line += int64(bytes.Count(b.text, []byte{'\n'}))
+	b.parse = t.parse
 	return nil
 }
 
 func (t *Text) fail(at int, b *Batch, err error) error {
-	return &cell.Error{Name: t.name, Line: int(t.at.Line) + bytes.Count(b.text[:at], []byte{'\n'}), Err: err}
+	return &cell.Error{Name: t.name, Line: int(t.line) + bytes.Count(b.text[:at], []byte{'\n'}), Err: err}
 }
 
 // fill appends more of the text.

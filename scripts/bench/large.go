@@ -203,7 +203,15 @@ func readFile(args []string) (any, error) {
 		return nil, err
 	}
 	var set *data.Set
-	took, err := measure.Repeat(0, func() (err error) { set, err = data.ReadFile(*path); return err })
+	took, err := measure.Repeat(0, func() error {
+		file, err := os.Open(*path)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		set, err = data.ReadSet(file, *path)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,8 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/data/parquet"
-	"github.com/mpcvm/mpcvm/internal/table"
+	"github.com/mpcvm/mpcvm/data/recipe"
+	"github.com/mpcvm/mpcvm/internal/predict"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -91,17 +92,10 @@ func writeData(path string, rows int) error {
 
 func writeParquet(w io.Writer, rows int) error {
 	l := layout()
-	out, err := parquet.NewWriter(w, l)
-	if err != nil {
-		return err
-	}
-	var g parquet.Group
+	out := parquet.NewWriter(w, l)
 	for k := 0; k*block < rows; k++ {
 		x, t := sample(k, min(rows-k*block, block))
-		if g, err = l.Encode(g, x, classNames(t)); err == nil {
-			err = out.Append(g)
-		}
-		if err != nil {
+		if err := out.Write(x, classNames(t)); err != nil {
 			return err
 		}
 	}
@@ -150,21 +144,16 @@ func read(path string) (int64, error) {
 		return 0, err
 	}
 	defer f.Close()
-	var r table.Reader
-	if filepath.Ext(path) == ".parquet" {
-		info, errStat := f.Stat()
-		if errStat != nil {
-			return 0, errStat
-		}
-		r, err = parquet.Open(f, info.Size(), path, nil)
-	} else {
-		r, err = table.OpenCSV(f, path, nil)
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
 	}
+	r, err := predict.Open(context.Background(), predict.File{Name: path, R: f, Size: info.Size()}, predict.Layout{Recipe: recipe.Numbers(layout().Numbers)})
 	if err != nil {
 		return 0, err
 	}
 	rows := int64(0)
-	var b table.Batch
+	var b predict.Batch
 	for {
 		err := r.Read(&b)
 		if err == io.EOF {
@@ -176,7 +165,6 @@ func read(path string) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		n, _ := b.X.Dims()
-		rows += int64(n)
+		rows += int64(b.Rows())
 	}
 }

@@ -296,7 +296,11 @@ func countPredictions(path string) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return parquet.CountRows(f, info.Size(), path)
+	t, err := parquet.OpenTable(f, info.Size(), path)
+	if err != nil {
+		return 0, err
+	}
+	return t.Rows(), nil
 }
 
 // formatsTable compares formats at the second largest size.

@@ -22,7 +22,6 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/data/parquet"
-	"github.com/mpcvm/mpcvm/internal/table"
 )
 
 // On Prism, in this process.
@@ -129,25 +128,18 @@ func TestPipeline(t *testing.T) {
 	mpcvm("fit", "--data", train, "--model", model, "--algorithm", "mpcvm2", "--theta", "0.1")
 
 	in := filepath.Join(dir, "in")
-	copies := table.Rows(set.D())/set.N() + 2 // more than a batch, less than two
+	copies := (1<<15)/set.N() + 2 // more than a batch, less than two
 	write(t, filepath.Join(in, "a", "long.csv"), header+"\n"+strings.Repeat(rows, copies))
 	write(t, filepath.Join(in, "a", "short.csv"), text.String())
 	write(t, filepath.Join(in, "b", "short.csv"), header+"\n"+rows[:strings.Index(rows, "\n")+1])
 	layout := parquet.Layout{Text: "class", Numbers: set.Features, Last: true}
 	var flowers bytes.Buffer
-	w, err := parquet.NewWriter(&flowers, layout)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := parquet.NewWriter(&flowers, layout)
 	classes := make([]string, set.N())
 	for i, label := range set.T {
 		classes[i] = set.Classes[label]
 	}
-	group, err := layout.Encode(parquet.Group{}, set.X, classes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Append(group); err != nil {
+	if err := w.Write(set.X, classes); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
@@ -260,15 +252,8 @@ func tables(t *testing.T, dir string, rows [][]string, numbers ...int) {
 	write(t, filepath.Join(dir, "table.arff"), arff.String())
 
 	var file bytes.Buffer
-	pw, err := parquet.NewWriter(&file, l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	group, err := l.Encode(parquet.Group{}, x, texts[0], texts[1:]...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(pw.Append(group), pw.Close()); err != nil {
+	pw := parquet.NewWriter(&file, l)
+	if err := errors.Join(pw.Write(x, texts[0], texts[1:]...), pw.Close()); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(dir, "table.parquet"), file.String())
