@@ -146,6 +146,7 @@ func TestModelDocProgram(t *testing.T) {
 	x := mat.NewDense(3, 2, []float64{1.5, 5, 0.9, -1, 2, 2.5})
 	for _, k := range []kernel.Kernel{
 		kernel.RBF{Theta: 0.5}, kernel.Laplacian{Theta: 0.5}, kernel.ARD{Theta: []float64{0.1, 2}}, kernel.LaplacianARD{Theta: []float64{0.1, 2}}, kernel.RationalLaplacianARD{Theta: []float64{0.1, 2}},
+		kernel.Matern32ARD{Theta: []float64{0.1, 2}}, kernel.Matern52ARD{Theta: []float64{0.1, 2}},
 		kernel.Matern32{Theta: 0.5}, kernel.Matern52{Theta: 0.5}, kernel.RationalQuadratic{Theta: 0.5, Alpha: 3}, kernel.RationalLaplacian{Theta: 0.5},
 		kernel.Linear{Offset: 0.5}, kernel.Polynomial{Degree: 3, Scale: 0.5, Offset: 1},
 	} {

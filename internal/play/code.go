@@ -1,10 +1,13 @@
 package play
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 // code returns the text of a notebook cell for GoNB that makes the model of a setup.
@@ -34,6 +37,12 @@ func code(s Setup, list []Point) (map[string]string, error) {
 	return map[string]string{"text": b.String()}, nil
 }
 
+// stationary has the Go names of kernels, which are aliases, by their names.
+var stationary = map[string]string{
+	kernel.RBF{}.Name(): "kernel.RBF", kernel.Laplacian{}.Name(): "kernel.Laplacian", kernel.Matern32{}.Name(): "kernel.Matern32",
+	kernel.Matern52{}.Name(): "kernel.Matern52", kernel.RationalLaplacian{}.Name(): "kernel.RationalLaplacian",
+}
+
 // literal writes a struct as a Go literal with the fields that are not zero.
 func literal(v reflect.Value) string {
 	switch v.Kind() {
@@ -48,7 +57,11 @@ func literal(v reflect.Value) string {
 				fields = append(fields, v.Type().Field(i).Name+": "+literal(f))
 			}
 		}
-		return v.Type().String() + "{" + strings.Join(fields, ", ") + "}"
+		name := v.Type().String()
+		if k, ok := v.Interface().(kernel.Named); ok {
+			name = cmp.Or(stationary[k.Name()], name)
+		}
+		return name + "{" + strings.Join(fields, ", ") + "}"
 	}
 	return fmt.Sprint(v.Interface())
 }

@@ -21,9 +21,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// ARD learns a width for each feature (automatic relevance determination): from an RBF, Laplacian
-// or rational Laplacian kernel it makes a [kernel.ARD], [kernel.LaplacianARD] or
-// [kernel.RationalLaplacianARD]. It is not a learner; its kernel is for one. ARD helps where
+// ARD learns a width for each feature (automatic relevance determination): of a
+// [kernel.Stationary] kernel it makes a [kernel.StationaryARD]. It is not a learner; its kernel is for one. ARD helps where
 // features matter unequally, as on Letter and Vowel, and may hurt with few samples. Given a
 // learner (For), it compares both kernels. The zero value works.
 //
@@ -235,7 +234,7 @@ func newARD(w ARD, d *fitting.Data) (*ardState, error) {
 		k = untuned.WithTheta(untuned.MedianTheta(d.X))
 	}
 	if s.common, ok = k.(kernel.PerFeature); !ok {
-		return nil, fmt.Errorf("gp: kernel %v has no form with a width for each feature; use an RBF, Laplacian or rational Laplacian kernel", k)
+		return nil, fmt.Errorf("gp: kernel %v has no form with a width for each feature; use a stationary one with theta, such as rbf", k)
 	}
 	sum, _ := s.common.Sum()
 	theta := s.common.Width()

@@ -32,9 +32,10 @@ func ExampleARD() {
 	}
 	fmt.Printf("importance: %.1f\n", result.Importance)
 	fmt.Printf("log loss %.1f, with widths %.1f\n", result.Trials[0].LogLoss, result.Trials[1].LogLoss)
-	fmt.Printf("accepted: %v, %T\n", result.Accepted, k)
+	_, ard := k.(kernel.ARD)
+	fmt.Println("accepted:", result.Accepted, ard)
 	// Output:
 	// importance: [3.2 0.1 2.6 0.1]
 	// log loss 1.1, with widths 0.6
-	// accepted: true, kernel.ARD
+	// accepted: true true
 }

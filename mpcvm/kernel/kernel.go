@@ -1,25 +1,25 @@
 // Package kernel has the basis functions φ_m(x) = k(x, x_m) of kernel machines,
 // and their matrices, computed in parallel.
 //
-//	RBF                  exp(−θ‖x − y‖²)                   the usual choice
-//	ARD                  exp(−Σ_d θ_d(x_d − y_d)²)         an RBF with a width per feature
-//	Laplacian            exp(−θ Σ_d|x_d − y_d|)            rougher, robust to outlying features
-//	LaplacianARD         exp(−Σ_d θ_d|x_d − y_d|)          a Laplacian with a width per feature
-//	Matern32             (1 + a)·exp(−a), a² = 6θ‖x − y‖²  between Laplacian and RBF
-//	Matern52             (1 + a + a²/3)·exp(−a), a² = 10θ‖x − y‖²
-//	RationalLaplacian    1/(1 + θ Σ_d|x_d − y_d|)          a Laplacian with several widths at once
-//	RationalLaplacianARD 1/(1 + Σ_d θ_d|x_d − y_d|)        the same with a width per feature
-//	RationalQuadratic    (1 + θ‖x − y‖²/α)^−α              an RBF with several widths at once
-//	Linear               xᵀy + offset
-//	Polynomial           (scale·xᵀy + offset)^degree
-//	Precomputed          K_ij                              a matrix computed elsewhere
-//	Func                 any Go function
+//	RBF                exp(−t), t = θ‖x − y‖²              the usual choice
+//	Laplacian          exp(−t), t = θ Σ_d|x_d − y_d|       rougher, robust to outlying features
+//	Matern32           (1 + a)·exp(−a), a² = 6θ‖x − y‖²    between Laplacian and RBF
+//	Matern52           (1 + a + a²/3)·exp(−a), a² = 10θ‖x − y‖²
+//	RationalLaplacian  1/(1 + t), t = θ Σ_d|x_d − y_d|     a Laplacian with several widths at once
+//	RationalQuadratic  (1 + θ‖x − y‖²/α)^−α                an RBF with several widths at once
+//	Linear             xᵀy + offset
+//	Polynomial         (scale·xᵀy + offset)^degree
+//	Precomputed        K_ij                                a matrix computed elsewhere
+//	Func               any Go function
+//
+// The first five are [Stationary]. With a width θ_d for each feature they are [StationaryARD]: ARD,
+// LaplacianARD and so on.
 //
 // # Adding a kernel
 //
-// A kernel is one type in one file. It needs the two methods of [Kernel]; what else
-// it can do it says by implementing small interfaces, and nothing in this module
-// asks for its type:
+// A [Stationary] kernel is a profile in one file. Any other is one type in one file. It needs the
+// two methods of [Kernel]; what else it can do it says by implementing small interfaces, and
+// nothing in this module asks for its type:
 //
 //   - [OfSum]: fast matrices, charts that compute the model in the browser
 //   - [Tunable]: learners choose its width

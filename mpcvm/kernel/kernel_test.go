@@ -35,7 +35,7 @@ func kernels(d int) []kernel.Kernel {
 	}
 	theta[0] = 0.1
 	return []kernel.Kernel{
-		kernel.RBF{Theta: 0.3}, kernel.Laplacian{Theta: 0.2}, kernel.ARD{Theta: theta}, kernel.LaplacianARD{Theta: theta}, kernel.RationalLaplacianARD{Theta: theta},
+		kernel.RBF{Theta: 0.3}, kernel.Laplacian{Theta: 0.2}, kernel.ARD{Theta: theta}, kernel.LaplacianARD{Theta: theta}, kernel.RationalLaplacianARD{Theta: theta}, kernel.Matern32ARD{Theta: theta}, kernel.Matern52ARD{Theta: theta},
 		kernel.Linear{Offset: -0.5}, kernel.Polynomial{Degree: 5, Scale: 0.1, Offset: 1}, kernel.Polynomial{},
 		kernel.Func{Name: "cosine", F: func(x, y []float64) float64 {
 			v := 0.0
@@ -59,6 +59,10 @@ func truth(k kernel.Kernel, x, y []float64) float64 {
 		product += x[i] * y[i]
 		switch k := k.(type) {
 		case kernel.ARD:
+			weighted += k.Theta[i] * d * d
+		case kernel.Matern32ARD:
+			weighted += k.Theta[i] * d * d
+		case kernel.Matern52ARD:
 			weighted += k.Theta[i] * d * d
 		case kernel.LaplacianARD:
 			weighted += k.Theta[i] * math.Abs(d)
@@ -84,6 +88,12 @@ func truth(k kernel.Kernel, x, y []float64) float64 {
 			k.Alpha = 1
 		}
 		return math.Pow(1+k.Theta*squares/k.Alpha, -k.Alpha)
+	case kernel.Matern32ARD:
+		a := math.Sqrt(6 * weighted)
+		return (1 + a) * math.Exp(-a)
+	case kernel.Matern52ARD:
+		a := math.Sqrt(10 * weighted)
+		return (1 + a + a*a/3) * math.Exp(-a)
 	case kernel.RationalLaplacianARD:
 		return 1 / (1 + weighted)
 	case kernel.RationalLaplacian:
@@ -356,7 +366,7 @@ func TestMedians(t *testing.T) {
 	if theta := kernel.MedianTheta(x); theta != 1./9 {
 		t.Errorf("RBF: %v", theta)
 	}
-	if theta := kernel.MedianLaplacian(x); theta != 1./3 {
+	if theta := (kernel.Laplacian{}).MedianTheta(x); theta != 1./3 {
 		t.Errorf("Laplacian: %v", theta)
 	}
 	if theta := kernel.MedianTheta(mat.NewDense(4, 2, nil)); theta != 1 {

@@ -145,3 +145,19 @@ func TestSmallDistance(t *testing.T) {
 		}
 	}
 }
+
+// TestFall: the fall of a stationary kernel is the slope of its profile, at any distance.
+func TestFall(t *testing.T) {
+	for _, k := range []kernel.PerFeature{
+		kernel.RBF{Theta: 1}, kernel.Laplacian{Theta: 1}, kernel.RationalLaplacian{Theta: 1}, kernel.Matern32{Theta: 1}, kernel.Matern52{Theta: 1},
+	} {
+		const h = 1e-5
+		for _, s := range []float64{0.01, 0.3, 1, 4} {
+			v := []float64{s - h, s, s + h}
+			k.FromSums(v)
+			if want, got := (v[0]-v[2])/(2*h), k.Fall(v[1]); math.Abs(got/want-1) > 1e-6 {
+				t.Errorf("%v at %v: %v, want %v", k, s, got, want)
+			}
+		}
+	}
+}

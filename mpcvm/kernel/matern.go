@@ -3,127 +3,86 @@ package kernel
 import (
 	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/mat"
 )
 
-// Matern32 is the Matérn kernel of smoothness ν = 3/2, k(x, y) = (1 + a)·exp(−a) with
-// a = √(6·Theta)·‖x − y‖. Its functions can be differentiated once. Theta has the
-// unit 1/(feature unit)² and must be positive. As of an [RBF], it is 1/(2ℓ²) of the
-// length scale ℓ, so a = √3·‖x − y‖/ℓ. If Theta is zero, learners choose it by
-// cross-validation.
-type Matern32 struct {
-	Theta float64 `json:"theta"`
+type (
+	// Matern32 is the Matérn kernel of smoothness ν = 3/2, k(x, y) = (1 + a)·exp(−a) with
+	// a² = 6·Theta·‖x − y‖². Its functions can be differentiated once. As of an [RBF], Theta is
+	// 1/(2ℓ²) of the length scale ℓ, so a = √3·‖x − y‖/ℓ.
+	Matern32 = Stationary[matern32]
+	// Matern52 is the Matérn kernel of smoothness ν = 5/2, k(x, y) = (1 + a + a²/3)·exp(−a) with
+	// a² = 10·Theta·‖x − y‖². Its functions can be differentiated twice. As of an [RBF], Theta is
+	// 1/(2ℓ²) of the length scale ℓ, so a = √5·‖x − y‖/ℓ.
+	Matern52 = Stationary[matern52]
+	// Matern32ARD and Matern52ARD have a² = 6·Σ_d Theta_d(x_d − y_d)² and 10·Σ_d Theta_d(x_d − y_d)².
+	Matern32ARD = StationaryARD[matern32]
+	Matern52ARD = StationaryARD[matern52]
+
+	matern32 struct{}
+	matern52 struct{}
+)
+
+func (matern32) names() (one, many string) { return "matern32", "matern32-ard" }
+func (matern52) names() (one, many string) { return "matern52", "matern52-ard" }
+func (matern32) sum() Sum                  { return Squares }
+func (matern52) sum() Sum                  { return Squares }
+
+func (matern32) values(theta float64, v []float64) {
+	maternValues(6, theta, v, func(a, e float64) float64 { return (1 + a) * e })
 }
 
-// Name returns "matern32".
-func (Matern32) Name() string { return "matern32" }
-
-func (k Matern32) String() string { return fmt.Sprintf("matern32(theta=%g)", k.Theta) }
-
-// Validate reports a Theta that is not positive and finite.
-func (k Matern32) Validate() error { return positive("matern32", "Theta", k.Theta) }
-
-// Value returns (1 + a)·exp(−a), a = √(6·Theta)·‖x − y‖.
-func (k Matern32) Value(x, y []float64) float64 {
-	v := [1]float64{squared(x, y)}
-	k.FromSums(v[:])
-	return v[0]
+func (matern52) values(theta float64, v []float64) {
+	maternValues(10, theta, v, func(a, e float64) float64 { return (1 + a + float64(a*a)/3) * e })
 }
 
-// Sum implements [OfSum].
-func (Matern32) Sum() (Sum, []float64) { return Squares, nil }
+// fall is 3·exp(−a): df/da = −a·exp(−a), and da/dt = 3/a.
+func (matern32) fall(k float64) float64 {
+	return 3 * math.Exp(-maternRoot(k, func(a float64) float64 { return (1 + a) * math.Exp(-a) }))
+}
 
-// FromSums implements [OfSum].
-func (k Matern32) FromSums(v []float64) {
-	var e [maternChunk]float64
+// fall is 5/3·(1 + a)·exp(−a): df/da = −(a + a²)/3·exp(−a), and da/dt = 5/a.
+func (matern52) fall(k float64) float64 {
+	a := maternRoot(k, func(a float64) float64 { return (1 + a + a*a/3) * math.Exp(-a) })
+	return 5. / 3 * (1 + a) * math.Exp(-a)
+}
+
+func (matern32) formula(t string) string {
+	return fmt.Sprintf("(1+sqrt(6*%[1]s))*exp(-sqrt(6*%[1]s))", t)
+}
+
+func (matern52) formula(t string) string {
+	return fmt.Sprintf("(1+sqrt(10*%[1]s)+10*%[1]s/3)*exp(-sqrt(10*%[1]s))", t)
+}
+
+// maternValues replaces each s in v by f(a, exp(−a)), a = √(factor·theta·s). Where exp(−a) is zero,
+// a is cut to a finite number, so that its product with exp(−a) is zero as well.
+func maternValues(factor, theta float64, v []float64, f func(a, e float64) float64) {
+	const chunk = 64 // numbers that are worked on together
+	var e [chunk]float64
 	for len(v) > 0 {
-		n := min(len(v), maternChunk)
-		maternDecays(6, k.Theta, v[:n], e[:n])
+		n := min(len(v), chunk)
+		for i, s := range v[:n] {
+			v[i] = min(math.Sqrt(factor*times(theta, s)), 1000)
+		}
+		copy(e[:], v[:n])
+		decays(1, e[:n])
 		for i, a := range v[:n] {
-			v[i] = (1 + a) * e[i]
+			v[i] = f(a, e[i])
 		}
 		v = v[n:]
 	}
 }
 
-// Formula implements [OfSum].
-func (k Matern32) Formula() string {
-	return fmt.Sprintf("(1+sqrt(%[1]v*s))*exp(-sqrt(%[1]v*s))", 6*k.Theta)
-}
-
-// Width returns Theta.
-func (k Matern32) Width() float64 { return k.Theta }
-
-// WithTheta returns the kernel with another Theta.
-func (Matern32) WithTheta(theta float64) Kernel { return Matern32{theta} }
-
-// MedianTheta returns [MedianTheta] of x.
-func (Matern32) MedianTheta(x *mat.Dense) float64 { return MedianTheta(x) }
-
-// Matern52 is the Matérn kernel of smoothness ν = 5/2,
-// k(x, y) = (1 + a + a²/3)·exp(−a) with a = √(10·Theta)·‖x − y‖. Its functions can be
-// differentiated twice. Theta has the unit 1/(feature unit)² and must be positive. As
-// of an [RBF], it is 1/(2ℓ²) of the length scale ℓ, so a = √5·‖x − y‖/ℓ. If Theta is
-// zero, learners choose it by cross-validation.
-type Matern52 struct {
-	Theta float64 `json:"theta"`
-}
-
-// Name returns "matern52".
-func (Matern52) Name() string { return "matern52" }
-
-func (k Matern52) String() string { return fmt.Sprintf("matern52(theta=%g)", k.Theta) }
-
-// Validate reports a Theta that is not positive and finite.
-func (k Matern52) Validate() error { return positive("matern52", "Theta", k.Theta) }
-
-// Value returns (1 + a + a²/3)·exp(−a), a = √(10·Theta)·‖x − y‖.
-func (k Matern52) Value(x, y []float64) float64 {
-	v := [1]float64{squared(x, y)}
-	k.FromSums(v[:])
-	return v[0]
-}
-
-// Sum implements [OfSum].
-func (Matern52) Sum() (Sum, []float64) { return Squares, nil }
-
-// FromSums implements [OfSum].
-func (k Matern52) FromSums(v []float64) {
-	var e [maternChunk]float64
-	for len(v) > 0 {
-		n := min(len(v), maternChunk)
-		maternDecays(10, k.Theta, v[:n], e[:n])
-		for i, a := range v[:n] {
-			v[i] = (1 + a + float64(a*a)/3) * e[i]
+// maternRoot returns the a ≥ 0 at which f, which falls from 1 to 0, has the value k, by bisection.
+func maternRoot(k float64, f func(a float64) float64) float64 {
+	lo, hi := 0.0, 1000.0
+	for range 100 {
+		mid := (lo + hi) / 2
+		if f(mid) > k {
+			lo = mid
+		} else {
+			hi = mid
 		}
-		v = v[n:]
 	}
-}
-
-// Formula implements [OfSum].
-func (k Matern52) Formula() string {
-	return fmt.Sprintf("(1+sqrt(%[1]v*s)+%[1]v*s/3)*exp(-sqrt(%[1]v*s))", 10*k.Theta)
-}
-
-// Width returns Theta.
-func (k Matern52) Width() float64 { return k.Theta }
-
-// WithTheta returns the kernel with another Theta.
-func (Matern52) WithTheta(theta float64) Kernel { return Matern52{theta} }
-
-// MedianTheta returns [MedianTheta] of x.
-func (Matern52) MedianTheta(x *mat.Dense) float64 { return MedianTheta(x) }
-
-const maternChunk = 64 // numbers that are worked on together
-
-// maternDecays replaces each squared distance s in v by a = √(factor·theta·s), and
-// writes exp(−a) to e. Where exp(−a) is zero, a is cut to a finite number, so that
-// its product with exp(−a) is zero as well.
-func maternDecays(factor, theta float64, v, e []float64) {
-	for i, s := range v {
-		v[i] = min(math.Sqrt(factor*times(theta, s)), 1000)
-	}
-	copy(e, v)
-	decays(1, e)
+	return (lo + hi) / 2
 }

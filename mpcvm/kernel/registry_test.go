@@ -20,6 +20,8 @@ import (
 var texts = map[string]kernel.Kernel{
 	`{"name":"rbf","theta":0.5}`:                               kernel.RBF{Theta: 0.5},
 	`{"name":"laplacian","theta":1e+300}`:                      kernel.Laplacian{Theta: 1e300},
+	`{"name":"matern32-ard","thetas":[1,2]}`:                   kernel.Matern32ARD{Theta: []float64{1, 2}},
+	`{"name":"matern52-ard","thetas":[1,2]}`:                   kernel.Matern52ARD{Theta: []float64{1, 2}},
 	`{"name":"ard","thetas":[0,0.1]}`:                          kernel.ARD{Theta: []float64{0, 0.1}},
 	`{"name":"laplacian-ard","thetas":[1,2]}`:                  kernel.LaplacianARD{Theta: []float64{1, 2}},
 	`{"name":"rational-laplacian-ard","thetas":[1,2]}`:         kernel.RationalLaplacianARD{Theta: []float64{1, 2}},

@@ -86,8 +86,16 @@ func (r *Rows) At(dst, x []float64) []float64 {
 		panic(fmt.Sprintf("kernel: destination of length %d for %d samples", len(dst), r.n))
 	}
 	if !r.serves(x) {
+		value := r.kernel.Value
+		k, stationary := r.kernel.(ofDistance)
+		if stationary {
+			value = k.distance
+		}
 		for j := range dst {
-			dst[j] = r.kernel.Value(x, r.y.RawRowView(j))
+			dst[j] = value(x, r.y.RawRowView(j))
+		}
+		if stationary { // all at once, without an allocation each
+			k.FromSums(dst)
 		}
 		return dst
 	}

@@ -13,10 +13,6 @@ import (
 // 1000 evenly spaced samples at most. It is 1 if all samples are the same.
 func MedianTheta(x *mat.Dense) float64 { return inverseMedian(x, squared) }
 
-// MedianLaplacian returns the same guess for a [Laplacian] kernel: the inverse of the
-// median sum of absolute differences.
-func MedianLaplacian(x *mat.Dense) float64 { return inverseMedian(x, absolute) }
-
 func inverseMedian(x *mat.Dense, distance func(x, y []float64) float64) float64 {
 	const most = 1000
 	n, _ := x.Dims()
@@ -49,13 +45,6 @@ func validWidths(kernel string, widths []float64) error {
 		return fmt.Errorf("kernel: %s: Theta has no positive entry: %v", kernel, widths)
 	}
 	return nil
-}
-
-// checkWidths panics if the number of widths is not that of the features.
-func checkWidths(kernel string, widths []float64, features int) {
-	if len(widths) != features {
-		panic(fmt.Sprintf("kernel: %s: %d entries of Theta for %d features", kernel, len(widths), features))
-	}
 }
 
 // notNil returns widths, where nil would mean that the kernel has none.

@@ -1,0 +1,154 @@
+package kernel
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Stationary is a kernel k(x, y) = f(t), t = θ·Σ_d s_d, with a profile f. s_d is (x_d − y_d)² or
+// |x_d − y_d|, by the profile.
+type Stationary[P profile] struct {
+	// Theta is θ and must be positive. Its unit is the inverse of that of s_d. If it is zero,
+	// learners choose it by cross-validation.
+	Theta float64 `json:"theta"`
+}
+
+// StationaryARD is a [Stationary] kernel with a width for each feature (automatic relevance
+// determination): t = Σ_d θ_d·s_d. If all widths are equal, it is the kernel of one width.
+type StationaryARD[P profile] struct {
+	// Theta has D entries, none negative. A feature of width zero is ignored.
+	Theta []float64 `json:"thetas"`
+}
+
+// profile is the f of a stationary kernel. A new one is a type with these methods, an alias as
+// for [RBF], and a line of the registry.
+type profile interface {
+	// names are those of the kernel with one width and with a width for each feature.
+	names() (one, many string)
+	// sum is of the s_d.
+	sum() Sum
+	// values replaces each s in v by f(theta·s), with 0·∞ = 0.
+	values(theta float64, v []float64)
+	// fall returns −df/dt where f has the value k.
+	fall(k float64) float64
+	// formula is f as an expression in t, a factor of products.
+	formula(t string) string
+}
+
+// Name returns the name of the kernel in model files and flags.
+func (k Stationary[P]) Name() string {
+	var p P
+	name, _ := p.names()
+	return name
+}
+
+func (k Stationary[P]) String() string { return fmt.Sprintf("%s(theta=%g)", k.Name(), k.Theta) }
+
+// Validate reports a Theta that is not positive and finite.
+func (k Stationary[P]) Validate() error { return positive(k.Name(), "Theta", k.Theta) }
+
+// Value implements [Kernel].
+func (k Stationary[P]) Value(x, y []float64) float64 { return one(k, x, y) }
+
+func (k Stationary[P]) distance(x, y []float64) float64 {
+	var p P
+	if p.sum() == Squares {
+		return squared(x, y)
+	}
+	return absolute(x, y)
+}
+
+// Sum implements [OfSum].
+func (Stationary[P]) Sum() (Sum, []float64) {
+	var p P
+	return p.sum(), nil
+}
+
+// FromSums implements [OfSum].
+func (k Stationary[P]) FromSums(v []float64) {
+	var p P
+	p.values(k.Theta, v)
+}
+
+// Formula implements [OfSum].
+func (k Stationary[P]) Formula() string {
+	var p P
+	return p.formula(fmt.Sprintf("%v*s", k.Theta))
+}
+
+// Width returns Theta.
+func (k Stationary[P]) Width() float64 { return k.Theta }
+
+// WithTheta returns the kernel with another Theta.
+func (Stationary[P]) WithTheta(theta float64) Kernel { return Stationary[P]{theta} }
+
+// WithThetas returns a [StationaryARD] kernel.
+func (Stationary[P]) WithThetas(theta []float64) Kernel { return StationaryARD[P]{theta} }
+
+// MedianTheta implements [Tunable].
+func (k Stationary[P]) MedianTheta(x *mat.Dense) float64 { return inverseMedian(x, k.distance) }
+
+// Fall implements [PerFeature].
+func (Stationary[P]) Fall(k float64) float64 {
+	var p P
+	return p.fall(k)
+}
+
+// Name returns the name of the kernel in model files and flags.
+func (k StationaryARD[P]) Name() string {
+	var p P
+	_, name := p.names()
+	return name
+}
+
+func (k StationaryARD[P]) String() string { return fmt.Sprintf("%s(theta=%v)", k.Name(), k.Theta) }
+
+// Validate reports an entry of Theta that is negative or not finite, and a Theta without a positive
+// entry.
+func (k StationaryARD[P]) Validate() error { return validWidths(k.Name(), k.Theta) }
+
+// Value implements [Kernel]. It panics if len(Theta) is not the number of features.
+func (k StationaryARD[P]) Value(x, y []float64) float64 { return one(k, x, y) }
+
+func (k StationaryARD[P]) distance(x, y []float64) float64 {
+	var p P
+	if len(k.Theta) != len(x) {
+		panic(fmt.Sprintf("kernel: %s: %d entries of Theta for %d features", k.Name(), len(k.Theta), len(x)))
+	}
+	if p.sum() == Squares {
+		return weighted(k.Theta, x, y)
+	}
+	return weightedAbsolute(k.Theta, x, y)
+}
+
+// Sum implements [OfSum].
+func (k StationaryARD[P]) Sum() (Sum, []float64) {
+	var p P
+	return p.sum(), notNil(k.Theta)
+}
+
+// FromSums implements [OfSum].
+func (StationaryARD[P]) FromSums(v []float64) {
+	var p P
+	p.values(1, v)
+}
+
+// Formula implements [OfSum].
+func (StationaryARD[P]) Formula() string {
+	var p P
+	return p.formula("s")
+}
+
+// ofDistance is a kernel that is a function of a distance.
+type ofDistance interface {
+	distance(x, y []float64) float64
+	FromSums(v []float64)
+}
+
+// one is the kernel of a pair.
+func one(k ofDistance, x, y []float64) float64 {
+	v := [1]float64{k.distance(x, y)}
+	k.FromSums(v[:])
+	return v[0]
+}
