@@ -83,8 +83,8 @@ scoring: ## Measure predictions of up to 10,000,000 rows for docs/SCORING.md, in
 study: ## Run the whole study into notebooks/results; skips runs that are recorded (PARTS: see scripts/study.sh; hours)
 	scripts/study.sh $(PARTS)
 
-reproduction: ## Put the tables of notebooks/results into docs/REPRODUCTION.md and docs/beyond.md
-	$(call script,reproduction) docs/REPRODUCTION.md docs/beyond.md
+reproduction: ## Put the tables of notebooks/results into docs/REPRODUCTION.md
+	$(call script,reproduction) docs/REPRODUCTION.md
 
 generate: ## Make the assembly from its generators in scripts/avo
 	go generate ./mpcvm/...
