@@ -74,17 +74,17 @@ bench: ## Run the Go benchmarks
 bench-peers: ## Measure this library, scikit-learn and LIBSVM side by side on one thread (ARGS: see scripts/bench/peers.py)
 	$(PEERS_PYTHON) scripts/bench/peers.py $(ARGS)
 
-large: ## Measure fits of up to 1,000,000 samples for docs/LARGE.md, into out/large (PARTS=letter mixture read curve; hours)
+large: ## Measure fits of up to 1,000,000 samples for docs/performance.md, into out/large (PARTS=letter mixture read curve; hours)
 	scripts/large.sh $(PARTS)
 
-scoring: ## Measure predictions of up to 10,000,000 rows for docs/SCORING.md, into out/scoring (ARGS: see scripts/scoring)
+scoring: ## Measure predictions of up to 10,000,000 rows for docs/performance.md, into out/scoring (ARGS: see scripts/scoring)
 	$(call script,scoring) $(ARGS)
 
 study: ## Run the whole study into notebooks/results; skips runs that are recorded (PARTS: see scripts/study.sh; hours)
 	scripts/study.sh $(PARTS)
 
-reproduction: ## Put the tables of notebooks/results into docs/REPRODUCTION.md and docs/beyond.md
-	$(call script,reproduction) docs/REPRODUCTION.md docs/beyond.md
+reproduction: ## Put the tables of notebooks/results into docs/REPRODUCTION.md
+	$(call script,reproduction) docs/REPRODUCTION.md
 
 generate: ## Make the assembly from its generators in scripts/avo
 	go generate ./mpcvm/...

@@ -1,6 +1,7 @@
 package mpcvm
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -9,7 +10,6 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/memory"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -67,15 +67,12 @@ type MemoryError = memory.Error
 const AllCandidates = -1
 
 // candidates returns how many of n samples are candidates, 0 for all. option is that of the
-// learner called name. It panics if the option is below AllCandidates.
+// learner called name.
 func candidates(name string, option, n int, asPublished bool) int {
-	switch {
-	case option == AllCandidates:
-		return 0
-	case option == 0 && n > fitting.Many && !asPublished:
-		return fitting.Candidates
+	if asPublished {
+		return fitting.CandidateCount(name, option, n, n)
 	}
-	return args.Option(name, option, 0)
+	return fitting.CandidateCount(name, option, n, fitting.Many)
 }
 
 // Check checks training data: N samples x (rows) with labels t, 0 to C−1, every class
@@ -118,28 +115,16 @@ func fit(ctx context.Context, x mat.Matrix, t []int, o options, observers []Obse
 		m, _, err := learn(ctx, d, k, fitting.ShortFit, nil)
 		return m, err
 	}
-	var model *Model
 	var result Result
-	k, err := o.Settle(ctx, d)
-	if err == nil {
-		model, result, err = learn(ctx, d, k, 0, observers)
+	whole := func(k kernel.Kernel) (m *Model, stopped bool, err error) {
+		m, result, err = learn(ctx, d, k, 0, observers)
+		return m, result.Status == Stopped, err
 	}
-	if o.calibrate && err == nil && result.Status != Stopped {
-		var T float64
-		if T, err = o.Temperature(ctx, d, k); err == nil {
-			model = model.WithTemperature(T)
-		} else if ctx.Err() == nil {
-			model = nil
-		}
-	}
+	model, partial, err := fitting.Frame(ctx, d, o.Selection, o.calibrate, whole)
 	if err != nil && ctx.Err() != nil {
 		result.Status = Cancelled
-		if m, rows, what := o.Partial(d); model == nil && m != nil {
-			model, result.Partial = m.(*Model).WithRows(rows), what
-		} else if model != nil && result.Partial == "" {
-			result.Partial = fitting.Uncalibrated
-		}
 	}
+	result.Partial = cmp.Or(partial, result.Partial)
 	result.Trials = trials
 	result.Seconds = time.Since(start).Seconds()
 	return model, result, err

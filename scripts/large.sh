@@ -1,5 +1,5 @@
 #!/bin/bash
-# Makes the measurements of docs/LARGE.md, into out/large. Usage: scripts/large.sh [letter] [mixture] [read] [curve]. K and
+# Makes the measurements of docs/performance.md, into out/large. Usage: scripts/large.sh [letter] [mixture] [read] [curve]. K and
 # SEEDS are the candidates and seeds of the letters, EPOCHS is the limit of the mixtures. Of the curve, CURVE lists the
 # sets and sizes, LEARNERS the learners; a fit that takes more than LIMIT seconds is left out. Peers need PEERS_PYTHON, a Python
 # that has scikit-learn.

@@ -58,7 +58,7 @@ leaves() {
 # Relevance vectors of fits to all points of the synthetic sets, theta = 1 as in the paper.
 synthetic() { run synthetic --data overlap,overclass --whole --raw --theta 1 --systems mpcvm1,mpcvm2,mrvm1,mrvm2; }
 
-# Auto with each of its preferences, for docs/beyond.md. It has nothing to tune.
+# Auto with each of its preferences, for docs/method.md. It has nothing to tune.
 beyond() {
   local auto=(--systems "auto,auto+accuracy,auto+sparsity")
   run beyond --data glass,heart,iris,wine,breast --missing heart=-9 "${auto[@]}"

@@ -20,7 +20,7 @@ type exportOptions struct{ model, to, out string }
 func exportCommand() *cobra.Command {
 	o := &exportOptions{}
 	cmd := &cobra.Command{
-		Use: "export", Short: "write a model as one file of Python, JavaScript, C or Go",
+		Use: "export", Short: "write a model as one file of Python, JavaScript or C",
 		Long: `The file needs nothing but the standard library of its language. It takes rows
 as they are, repeats the preparation of the model and gives the same
 probabilities within 1e-12. It says at the top how to use it.`,
@@ -57,6 +57,8 @@ func (o *exportOptions) run(ctx context.Context, out, _ io.Writer) error {
 		return text, export.Write(text, m, o.to)
 	})
 	switch {
+	case o.to == "go":
+		return misuse{errors.New("--to: a Go program needs no export: mpcvm.LoadFile of the library reads the model file")}
 	case errors.Is(err, export.ErrLanguage):
 		return misuse{fmt.Errorf("--to: %q is none of %s", o.to, strings.Join(export.Languages(), ", "))}
 	case err != nil:

@@ -708,7 +708,7 @@ func TestFitFrequencies(t *testing.T) {
 	if !strings.Contains(out, "no with probability 0.600") {
 		t.Error(out)
 	}
-	for _, language := range []string{"c", "go", "javascript", "python"} {
+	for _, language := range []string{"c", "javascript", "python"} {
 		good(t, "export", "--model", in("m.json"), "--to", language, "--out", in("model."+language))
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/study"
 )
 
-// studyThetas is the grid of widths of docs/learners.md, about logarithmic.
+// studyThetas is the grid of widths of docs/method.md, about logarithmic.
 const studyThetas = "0.01,0.02,0.03,0.05,0.1,0.2,0.3,0.5,0.8,1.2,1.6,3"
 
 // studyOptions are the flags of study run and study export.

@@ -25,7 +25,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"go/format"
 	"io"
 	"maps"
 	"math"
@@ -62,7 +61,6 @@ const (
 type language struct {
 	file    string // usual name of the file
 	integer string // appended to whole numbers of a formula
-	math    string // put before the functions of a formula
 	escape  func(r rune) string
 }
 
@@ -75,7 +73,7 @@ func codePoint(format string) func(r rune) string {
 	}
 }
 
-// unicodeEscape is for Python and Go.
+// unicodeEscape is for Python.
 func unicodeEscape(r rune) string {
 	if r > 0xffff {
 		return fmt.Sprintf(`\U%08x`, r)
@@ -93,10 +91,9 @@ func octal(r rune) string {
 }
 
 var languages = map[string]language{
-	"python":     {"model.py", "", "", unicodeEscape},
-	"javascript": {"model.mjs", "", "", codePoint(`\u{%x}`)},
-	"c":          {"model.c", ".0", "", octal},
-	"go":         {"model.go", ".0", "math.", unicodeEscape},
+	"python":     {"model.py", "", unicodeEscape},
+	"javascript": {"model.mjs", "", codePoint(`\u{%x}`)},
+	"c":          {"model.c", ".0", octal},
 }
 
 // Languages returns the names of the languages that Write knows, in alphabetical order.
@@ -137,7 +134,7 @@ type weight struct {
 	Value float64
 }
 
-// Write writes the model as one file of a language: python, javascript, c or go. A model without
+// Write writes the model as one file of a language: python, javascript or c. A model without
 // recipe takes rows of its features.
 //
 // The error is ErrLanguage for any other language, ErrKernel if the kernel is not a kernel.OfSum or
@@ -159,14 +156,10 @@ func Write(w io.Writer, m *mpcvm.Model, language string) error {
 	if t, err = t.ParseFS(files, "templates/*.tmpl"); err == nil {
 		err = t.ExecuteTemplate(&out, l.file+".tmpl", file)
 	}
-	text := out.Bytes()
-	if err == nil && language == "go" {
-		text, err = format.Source(text)
-	}
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
-	_, err = w.Write(text)
+	_, err = out.WriteTo(w)
 	return err
 }
 
@@ -244,9 +237,8 @@ func (f *model) checkNames() error {
 
 // Parts of a formula of kernel.OfSum.
 var (
-	formulaNumber   = regexp.MustCompile(`\b\d+(\.\d+)?(e[+-]?\d+)?`)
-	formulaFunction = regexp.MustCompile(`\b(exp|sqrt|log1p)\(`)
-	notFinite       = regexp.MustCompile(`NaN|Inf`)
+	formulaNumber = regexp.MustCompile(`\b\d+(\.\d+)?(e[+-]?\d+)?`)
+	notFinite     = regexp.MustCompile(`NaN|Inf`)
 )
 
 // setKernel translates the formula of the kernel.
@@ -273,13 +265,7 @@ func (f *model) setKernel(k kernel.Kernel) error {
 		}
 		return number + f.integer
 	})
-	text = strings.ReplaceAll(text, "pow(", "power(")
-	f.Formula = formulaFunction.ReplaceAllStringFunc(text, func(name string) string {
-		if f.math == "" {
-			return name
-		}
-		return f.math + strings.ToUpper(name[:1]) + name[1:]
-	})
+	f.Formula = strings.ReplaceAll(text, "pow(", "power(")
 	return nil
 }
 

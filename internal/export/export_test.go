@@ -6,7 +6,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"go/format"
 	"io"
 	"log"
 	"math"
@@ -554,31 +553,13 @@ func run(t *testing.T, dir, stdin, name string, args ...string) []byte {
 	return out.Bytes()
 }
 
-// goMain is a program that predicts with one of many models.
-const goMain = `package main
-
-import (
-	"io"
-	"os"
-%s)
-
-func main() {
-	predict := map[string]func(io.Reader, io.Writer) error{
-%s	}
-	if err := predict[os.Args[1]](os.Stdin, os.Stdout); err != nil {
-		panic(err)
-	}
-}
-`
-
 // TestLanguages runs every model in every language.
 func TestLanguages(t *testing.T) {
 	all := examples(t)
 	dir := t.TempDir()
 	where := func(e example, file string) string { return filepath.Join(dir, e.name, file) }
-	var imports, models strings.Builder
 	sizes := map[string]int{}
-	for i, e := range all {
+	for _, e := range all {
 		if err := os.Mkdir(where(e, ""), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -589,35 +570,26 @@ func TestLanguages(t *testing.T) {
 				t.Fatal(err)
 			}
 			path := where(e, export.File(language))
-			if language == "go" { // a folder without C
-				path = filepath.Join(dir, "go", e.name, "model.go")
-				if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-					t.Fatal(err)
-				}
-			}
 			sizes[language+e.name] = b.Len()
 			if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
-		fmt.Fprintf(&imports, "\tm%d \"models/%s\"\n", i, e.name)
-		fmt.Fprintf(&models, "\t\t%q: m%d.PredictCSV,\n", e.name, i)
 	}
 	for _, language := range []struct {
 		name, tool string
-		prepare    func(t *testing.T)
 		predict    func(t *testing.T, e example) []byte
 	}{
-		{"python", "python3", nil, func(t *testing.T, e example) []byte {
+		{"python", "python3", func(t *testing.T, e example) []byte {
 			return run(t, where(e, ""), where(e, "rows.csv"), "python3", "-W", "error", "model.py")
 		}},
-		{"javascript", "node", nil, func(t *testing.T, e example) []byte {
+		{"javascript", "node", func(t *testing.T, e example) []byte {
 			if e.name == "hostile" {
 				run(t, where(e, ""), "", "node", "--check", "model.mjs")
 			}
 			return run(t, where(e, ""), where(e, "rows.csv"), "node", "model.mjs")
 		}},
-		{"c", "cc", nil, func(t *testing.T, e example) []byte {
+		{"c", "cc", func(t *testing.T, e example) []byte {
 			flags := []string{"-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"}
 			if e.name == "hostile" || e.name == "mixed" || e.name == "dated" || e.name == "collapsed" {
 				run(t, where(e, ""), "", "cc", append(flags, "-fsyntax-only", "model.c")...)
@@ -626,33 +598,11 @@ func TestLanguages(t *testing.T) {
 			run(t, where(e, ""), "", "cc", append(flags, "-DMPCVM_MAIN", "-o", "model", "model.c", "-lm")...)
 			return run(t, where(e, ""), where(e, "rows.csv"), "./model")
 		}},
-		{"go", "go", func(t *testing.T) {
-			main, err := format.Source(fmt.Appendf(nil, goMain, &imports, &models))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for name, text := range map[string]string{"go.mod": "module models\n\ngo 1.21\n", "main.go": string(main)} {
-				if err := os.WriteFile(filepath.Join(dir, "go", name), []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			dir := filepath.Join(dir, "go")
-			if out := run(t, dir, "", "gofmt", "-l", "."); len(out) > 0 {
-				t.Errorf("gofmt would change %s", out)
-			}
-			run(t, dir, "", "go", "vet", "./...")
-			run(t, dir, "", "go", "build", "-o", "predict", ".")
-		}, func(t *testing.T, e example) []byte {
-			return run(t, filepath.Join(dir, "go"), where(e, "rows.csv"), "./predict", e.name)
-		}},
 	} {
 		t.Run(language.name, func(t *testing.T) {
 			t.Parallel()
 			if _, err := exec.LookPath(language.tool); err != nil {
 				t.Skipf("THE FILES OF %s ARE NOT TESTED: %v", strings.ToUpper(language.name), err)
-			}
-			if language.prepare != nil {
-				language.prepare(t)
 			}
 			for _, e := range all {
 				t.Run(e.name, func(t *testing.T) {
@@ -696,13 +646,11 @@ func TestValues(t *testing.T) {
 		{map[string]any{"mass": math.Inf(1)}, `{"mass": float("inf")}`, `{mass: 1 / 0}`, `{NULL, HUGE_VAL}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}`},
 		{map[string]any{"mass": "x"}, `{"mass": "x"}`, `{mass: "x"}`, `{"x", 0}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}`},
 	}
-	var python, javascript, c, goRows strings.Builder
+	var python, javascript, c strings.Builder
 	for _, r := range rows {
 		python.WriteString("    " + r.python + ",\n")
 		javascript.WriteString("  " + r.javascript + ",\n")
 		c.WriteString("    {" + r.c + "},\n")
-		text := strings.NewReplacer("map[string]interface {}", "map[string]any", "NaN", "math.NaN()", "+Inf", "math.Inf(1)").Replace(fmt.Sprintf("%#v", r.row))
-		goRows.WriteString("\t" + text + ",\n")
 	}
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -715,11 +663,7 @@ func TestValues(t *testing.T) {
 		if err := export.Write(&b, e.model, language); err != nil {
 			t.Fatal(err)
 		}
-		text := b.String()
-		if language == "go" {
-			text = strings.Replace(text, "package model", "package main", 1)
-		}
-		write(export.File(language), text)
+		write(export.File(language), b.String())
 	}
 	quoted := strconv.Quote(size)
 	write("use.py", "import datetime\nimport model\nSIZE = "+quoted+"\nfor row in [\n"+python.String()+`]:
@@ -757,28 +701,6 @@ int main(void) {
     return 0;
 }
 `)
-	write("use.go", `package main
-
-import (
-	"fmt"
-	"math"
-	"strings"
-	"time"
-)
-
-var rows = []map[string]any{
-`+goRows.String()+`}
-
-func main() {
-	for _, row := range rows {
-		if _, p, err := Predict(row); err != nil {
-			fmt.Println("error", err)
-		} else {
-			fmt.Println(strings.Trim(fmt.Sprint(p), "[]"))
-		}
-	}
-}
-`)
 	for _, use := range []struct {
 		tool    string
 		command []string
@@ -786,7 +708,6 @@ func main() {
 		{"python3", []string{"python3", "-W", "error", "use.py"}},
 		{"node", []string{"node", "use.mjs"}},
 		{"cc", []string{"sh", "-c", "cc -std=c99 -Wall -Wextra -pedantic -Werror -o use use.c -lm && ./use"}},
-		{"go", []string{"go", "run", "use.go", "model.go"}},
 	} {
 		t.Run(use.tool, func(t *testing.T) {
 			if _, err := exec.LookPath(use.tool); err != nil {
@@ -825,28 +746,13 @@ func TestHeader(t *testing.T) {
 		if err := export.Write(&b, m, language); err != nil {
 			t.Fatal(err)
 		}
-		program := bytes.Replace(b.Bytes(), []byte("\npackage model\n"), []byte("\npackage main\n"), 1)
-		if err := os.WriteFile(filepath.Join(dir, export.File(language)), program, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, export.File(language)), b.Bytes(), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	const main = `package main
-
-import ("os"; "fmt")
-
-func main() {
-	if err := PredictCSV(os.Stdin, os.Stdout); err != nil {
-		fmt.Println(err)
-		os.Exit(1)
-	}
-}
-`
-	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(main), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	for tool, build := range map[string][]string{
 		"python3": {"python3", "model.py"}, "node": {"node", "model.mjs"},
-		"cc": {"./model", "cc", "-std=c99", "-DMPCVM_MAIN", "-o", "model", "model.c", "-lm"}, "go": {"./main", "go", "build", "-o", "main", "main.go", "model.go"},
+		"cc": {"./model", "cc", "-std=c99", "-DMPCVM_MAIN", "-o", "model", "model.c", "-lm"},
 	} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Logf("NOT TESTED: %v", err)
@@ -893,16 +799,16 @@ func TestErrors(t *testing.T) {
 		is       error
 		say      string
 	}{
-		{good, "cobol", export.ErrLanguage, `export: unknown language "cobol"; languages are c, go, javascript, python`},
+		{good, "cobol", export.ErrLanguage, `export: unknown language "cobol"; languages are c, javascript, python`},
 		{of(kernel.Func{Name: "mine", F: func(_, _ []float64) float64 { return 1 }}), "c", export.ErrKernel, "mine (kernel.Func)"},
 		{of(kernel.RBF{Theta: math.Inf(1)}), "c", export.ErrKernel, "not finite"},
-		{of(kernel.ARD{Theta: []float64{1, math.NaN()}}), "go", export.ErrKernel, "not finite"},
+		{of(kernel.ARD{Theta: []float64{1, math.NaN()}}), "javascript", export.ErrKernel, "not finite"},
 		{many, "c", export.ErrClasses, "1001, at most 1000"},
 		{good.WithNames([]string{"a", "\xff"}, nil), "c", export.ErrName, `class "\xff" is not UTF-8`},
 		{good.WithNames([]string{"a", "b\x00"}, nil), "c", export.ErrName, "zero byte"},
 		{good.WithNames(nil, []string{"a", strings.Repeat("ab", 501)}), "c", export.ErrName, "1002 bytes"},
 		{good.WithNames(nil, []string{"a", "a"}), "c", export.ErrName, `two columns "a"`},
-		{good.WithRecipe(&recipe.Recipe{Columns: []recipe.Column{{Name: "k", Kind: "category", Levels: []string{"\xff"}}}}), "go", export.ErrName, `column "k": level`},
+		{good.WithRecipe(&recipe.Recipe{Columns: []recipe.Column{{Name: "k", Kind: "category", Levels: []string{"\xff"}}}}), "python", export.ErrName, `column "k": level`},
 	} {
 		var b bytes.Buffer
 		err := export.Write(&b, tt.m, tt.language)
@@ -910,7 +816,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%v, %d bytes; want %v, %s", err, b.Len(), tt.is, tt.say)
 		}
 	}
-	if err := export.Write(failing{}, good, "go"); !errors.Is(err, errFull) {
+	if err := export.Write(failing{}, good, "c"); !errors.Is(err, errFull) {
 		t.Error(err)
 	}
 	if export.File("cobol") != "" || export.File("c") != "model.c" {

@@ -137,7 +137,7 @@ func (l KernelPrior) Fit(ctx context.Context, x mat.Matrix, t []int, observers .
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}
-	l.Candidates = l.candidates(d.N)
+	l.Candidates = fitting.CandidateCount("gp: KernelPrior.Candidates", l.Candidates, d.N, whole)
 	var trials []mpcvm.Trial
 	s := fitting.Selection{
 		Kernel: l.Kernel, Seed: l.Seed, Candidates: l.Candidates > 0 || d.N > fitting.Many,
@@ -155,42 +155,19 @@ func (l KernelPrior) Fit(ctx context.Context, x mat.Matrix, t []int, observers .
 	if l.Keep == 0 && (l.Candidates == 0 || d.N > fitting.Many) {
 		s.Unseen = l.leaveOneOut
 	}
-	var model *mpcvm.Model
 	var result mpcvm.Result
-	k, err := s.Settle(ctx, d)
-	if err == nil {
-		model, result, err = l.learn(ctx, d, k, steps(l.Keep), nil, observers)
+	learn := func(k kernel.Kernel) (m *mpcvm.Model, stopped bool, err error) {
+		m, result, err = l.learn(ctx, d, k, steps(l.Keep), nil, observers)
+		return m, result.Status == mpcvm.Stopped, err
 	}
-	if l.Calibrate && err == nil && result.Status != mpcvm.Stopped {
-		var T float64
-		if T, err = s.Temperature(ctx, d, k); err == nil {
-			model = model.WithTemperature(T)
-		} else if ctx.Err() == nil {
-			model = nil
-		}
-	}
+	model, partial, err := fitting.Frame(ctx, d, &s, l.Calibrate, learn)
 	if err != nil && ctx.Err() != nil {
 		result.Status = mpcvm.Cancelled
-		if m, rows, what := s.Partial(d); model == nil && m != nil {
-			model, result.Partial = m.(*mpcvm.Model).WithRows(rows), what
-		} else if model != nil && result.Partial == "" {
-			result.Partial = fitting.Uncalibrated
-		}
 	}
+	result.Partial = cmp.Or(partial, result.Partial)
 	result.Trials = trials
 	result.Seconds = time.Since(start).Seconds()
 	return model, result, err
-}
-
-// candidates returns how many of n samples are candidates, 0 for all.
-func (l KernelPrior) candidates(n int) int {
-	switch {
-	case l.Candidates == mpcvm.AllCandidates:
-		return 0
-	case l.Candidates == 0 && n > whole:
-		return fitting.Candidates
-	}
-	return args.Option("gp: KernelPrior.Candidates", l.Candidates, 0)
 }
 
 // whole is the largest number of samples that are all candidates by themselves. Their kernel
@@ -259,7 +236,7 @@ func (l KernelPrior) Path(ctx context.Context, x mat.Matrix, t []int, keeps []fl
 	if err := d.CheckKernel("gp", l.Kernel); err != nil {
 		return err
 	}
-	l.Candidates = l.candidates(d.N)
+	l.Candidates = fitting.CandidateCount("gp: KernelPrior.Candidates", l.Candidates, d.N, whole)
 	inTime, stop := context.WithCancel(ctx)
 	defer stop()
 	left, enough := 1+len(keeps), false

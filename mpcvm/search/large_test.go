@@ -15,7 +15,7 @@ import (
 )
 
 // TestShuttle is a fit to 58,000 samples with the default options. It has a model as soon as one fold
-// has ended, wherever it is cancelled. Times and memory are logged; docs/LARGE.md has measured ones.
+// has ended, wherever it is cancelled. Times and memory are logged; docs/performance.md has measured ones.
 func TestShuttle(t *testing.T) {
 	if !spoil.Long() {
 		t.Skip("takes minutes: make faults")

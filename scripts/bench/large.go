@@ -24,7 +24,7 @@ import (
 	"github.com/mpcvm/mpcvm/scripts/measure"
 )
 
-// Large is a fit with candidates, for docs/LARGE.md.
+// Large is a fit with candidates, for docs/performance.md.
 type Large struct {
 	measure.Time         // of the fit alone
 	Set          string  `json:"set"`
@@ -50,10 +50,10 @@ type Large struct {
 	BayesSE      float64 `json:"bayes_se,omitempty"`
 }
 
-// largeDensity is the density of the mixtures of docs/LARGE.md.
+// largeDensity is the density of the mixtures of docs/performance.md.
 func largeDensity() *data.Mixture { return data.NewMixture(10, 4, 16, 1, 1) }
 
-// largeSet returns two parts of a set of docs/LARGE.md: n training samples and the test.
+// largeSet returns two parts of a set of docs/performance.md: n training samples and the test.
 //   - letter: the first n of 16,000 rows; the last 4000 rows are the test
 //   - shuttle: the test has 14,500 samples
 //   - mixture: the test has 100,000 samples

@@ -1,7 +1,7 @@
 //go:build unix
 
 // Bench measures this library: for the comparison of peers.py, for its growth with the size of
-// the data and, with candidates, for docs/LARGE.md. Figures are CPU time, user and system, of
+// the data and, with candidates, for docs/performance.md. Figures are CPU time, user and system, of
 // the work alone. Results are printed as JSON if nothing else is said.
 //
 //	bench data DIR SET...    write (with -rows N: of so many training rows) DIR/SET.train.csv and .test.csv: standardised features, label last

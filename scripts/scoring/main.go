@@ -1,6 +1,6 @@
 //go:build unix
 
-// Scoring measures the command predict on files of many rows, for docs/SCORING.md:
+// Scoring measures the command predict on files of many rows, for docs/performance.md:
 //
 //	scoring [-rows 1e5,1e6,1e7] [-kills 3] [-labels] [-dir out/scoring] [-mpcvm FILE] [data] [sizes] [formats] [kill]
 //

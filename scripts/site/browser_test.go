@@ -125,7 +125,7 @@ func TestInBrowser(t *testing.T) {
 	ctx, server, f := open(t)
 	for _, name := range []string{
 		"index.html", "notebooks/index.html", "notebooks/04-top-down.html", "notebooks/05-bottom-up.html", "notebooks/10-beyond-the-paper.html", "cards/index.html", "cards/regions.html",
-		"cards/sparsity.html", "api/index.html", "api/mpcvm.html", "docs/index.html", "docs/reproduction.html", "docs/beyond.html", "licenses/index.html",
+		"cards/sparsity.html", "api/index.html", "api/mpcvm.html", "docs/index.html", "docs/reproduction.html", "docs/method.html", "licenses/index.html",
 	} {
 		for _, look := range []struct {
 			width  int64

@@ -15,10 +15,10 @@ type document struct {
 
 // documents are in the order of their list.
 var documents = []document{
-	{"docs/REPRODUCTION.md", "The paper"}, {"docs/learners.md", "The paper"},
-	{"docs/beyond.md", "Beyond it"}, {"docs/performance.md", "Speed and size"}, {"docs/LARGE.md", "Speed and size"}, {"docs/SCORING.md", "Speed and size"},
+	{"docs/REPRODUCTION.md", "The paper"}, {"docs/method.md", "The paper"},
+	{"docs/performance.md", "Speed and size"},
 	{"docs/TABLES.md", "Files and formats"}, {"docs/MODEL.md", "Files and formats"}, {"data/SOURCES.md", "Files and formats"},
-	{"docs/RELIABILITY.md", "The project"}, {"docs/history.md", "The project"}, {"CHANGELOG.md", "The project"}, {"CONTRIBUTING.md", "The project"}, {"SECURITY.md", "The project"},
+	{"docs/RELIABILITY.md", "The project"}, {"CHANGELOG.md", "The project"}, {"CONTRIBUTING.md", "The project"}, {"SECURITY.md", "The project"},
 	{"cluster/README.md", "The project"},
 }
 

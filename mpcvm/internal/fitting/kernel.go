@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
@@ -80,6 +81,63 @@ func (s *Selection) Partial(d *Data) (m Predictor, rows []int, what string) {
 		return nil, nil, ""
 	}
 	return p.model, p.part.Rows, fmt.Sprintf("trained on %d of %d samples: one fold of %s", p.part.N, d.N, of)
+}
+
+// Model is what Frame needs of the models of a learner.
+type Model[M any] interface {
+	comparable
+	Predictor
+	WithTemperature(T float64) M
+	WithRows(rows []int) M
+}
+
+// Frame is the fit of a learner to d: it settles the kernel and calls learn with it. If calibrate
+// is true, it then gives the model its temperature, unless learn reports that an observer stopped
+// it. If ctx ends, Frame returns the best model that there is and the error. In that case partial
+// says what the model is. It is empty if there is no model, or if learn returned the model together
+// with the error and therefore knows itself what it is.
+func Frame[M Model[M]](ctx context.Context, d *Data, s *Selection, calibrate bool,
+	learn func(k kernel.Kernel) (model M, stopped bool, err error),
+) (model M, partial string, err error) {
+	var none M
+	var stopped bool
+	k, err := s.Settle(ctx, d)
+	if err == nil {
+		model, stopped, err = learn(k)
+	}
+	whole := err == nil
+	if calibrate && err == nil && !stopped {
+		var T float64
+		if T, err = s.Temperature(ctx, d, k); err == nil {
+			model = model.WithTemperature(T)
+		} else if ctx.Err() == nil {
+			model = none
+		}
+	}
+	if err == nil || ctx.Err() == nil {
+		return model, "", err
+	}
+	if model == none {
+		if m, rows, what := s.Partial(d); m != nil {
+			return m.(M).WithRows(rows), what, err
+		}
+	} else if whole {
+		partial = Uncalibrated
+	}
+	return model, partial, err
+}
+
+// CandidateCount returns how many of n samples are candidates, 0 for all. The option is that of a
+// learner, and name is its name: −1 takes all samples, and 0 takes all if there are at most whole,
+// else Candidates. It panics if the option is below −1.
+func CandidateCount(name string, option, n, whole int) int {
+	switch {
+	case option == -1:
+		return 0
+	case option == 0 && n > whole:
+		return Candidates
+	}
+	return args.Option(name, option, 0)
 }
 
 // predict returns the potentials of each sample by a model that did not see it.
