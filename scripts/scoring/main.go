@@ -2,23 +2,19 @@
 
 // Scoring measures the command predict on files of many rows, for docs/performance.md:
 //
-//	scoring [-rows 1e5,1e6,1e7] [-kills 3] [-labels] [-dir out/scoring] [-mpcvm FILE] [data] [sizes] [formats] [kill]
+//	scoring [-rows 1e5,1e6,1e7] [-labels] [-dir out/scoring] [-mpcvm FILE] [data] [sizes] [formats]
 //
 // makes a model and the files (data), runs predict on them as a process of its own (sizes,
-// formats), kills it with SIGKILL at random moments and starts it again (kill), and
-// prints tables. Without the name of a part it does all. It fails if an output is not complete
-// or if a run that was killed ends with other bytes.
+// formats), and prints tables. Without the name of a part it does all. It fails if an output is
+// not complete.
 package main
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"math"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,7 +22,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -40,11 +35,9 @@ import (
 type options struct {
 	dir, mpcvm string
 	sizes      []int
-	kills      int
 	train      int
 	labels     bool
 	parts      []string
-	alone      map[string]time.Duration // of each output of sizes, how long it took
 	theta      float64
 }
 
@@ -56,20 +49,19 @@ func main() {
 }
 
 func run() error {
-	o := options{alone: map[string]time.Duration{}}
+	var o options
 	rows := flag.String("rows", "1e5,1e6,1e7", "the `NUMBERS` of rows of the files")
 	flag.StringVar(&o.dir, "dir", "out/scoring", "the `FOLDER` for the files; existing ones are used")
 	flag.StringVar(&o.mpcvm, "mpcvm", "", "the command, a `FILE`; built if not given")
-	flag.IntVar(&o.kills, "kills", 3, "kill the run of the largest file `N` times")
 	flag.IntVar(&o.train, "train", 4000, "fit the model to `N` rows")
 	flag.Float64Var(&o.theta, "theta", .15, "width of the model's kernel")
-	flag.BoolVar(&o.labels, "labels", false, "predict labels alone in sizes and kill, not probabilities")
+	flag.BoolVar(&o.labels, "labels", false, "predict labels alone in sizes, not probabilities")
 	flag.Parse()
 	o.parts = flag.Args()
 	for text := range strings.SplitSeq(*rows, ",") {
 		n, err := strconv.ParseFloat(text, 64)
 		if err != nil || n < 1 {
-			return errors.New("usage: scoring [-rows N,...] [-kills N] [-labels] [-dir FOLDER] [data] [sizes] [formats] [kill]")
+			return errors.New("usage: scoring [-rows N,...] [-labels] [-dir FOLDER] [data] [sizes] [formats]")
 		}
 		o.sizes = append(o.sizes, int(n))
 	}
@@ -102,7 +94,7 @@ func run() error {
 	for _, part := range []struct {
 		name string
 		do   func(limit) error
-	}{{"sizes", o.sizesTable}, {"formats", o.formatsTable}, {"kill", o.killed}} {
+	}{{"sizes", o.sizesTable}, {"formats", o.formatsTable}} {
 		if !o.does(part.name) {
 			continue
 		}
@@ -182,12 +174,11 @@ func measureLimits(m *mpcvm.Model) limit {
 type usage struct {
 	wall, cpu time.Duration
 	peak      float64 // 10⁶ bytes
-	killed    bool
 	text      string
 }
 
-// predict runs the command. It is killed after the given time, if that is not 0.
-func (o *options) predict(in, out string, proba bool, kill time.Duration) (usage, error) {
+// predict runs the command.
+func (o *options) predict(in, out string, proba bool) (usage, error) {
 	args := []string{"predict", "--model", o.file("model.json"), "--data", in, "--out", out}
 	if proba {
 		args = append(args, "--proba")
@@ -199,19 +190,11 @@ func (o *options) predict(in, out string, proba bool, kill time.Duration) (usage
 	if err := c.Start(); err != nil {
 		return usage{}, err
 	}
-	if kill > 0 {
-		timer := time.AfterFunc(kill, func() { _ = c.Process.Kill() })
-		defer timer.Stop()
-	}
 	ended := make(chan struct{})
 	peak := watch(c.Process.Pid, ended)
 	err := c.Wait()
 	close(ended)
 	u := usage{wall: time.Since(start), cpu: c.ProcessState.UserTime() + c.ProcessState.SystemTime(), peak: <-peak, text: text.String()}
-	if status, ok := c.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		u.killed = true
-		return u, nil
-	}
 	if err != nil {
 		return u, fmt.Errorf("%v: %s", err, text.String())
 	}
@@ -252,11 +235,10 @@ func (o *options) sizesTable(l limit) error {
 			}
 			out := o.out(rows, proba, "parquet")
 			os.Remove(out)
-			u, err := o.predict(in, out, proba, 0)
+			u, err := o.predict(in, out, proba)
 			if err != nil {
 				return err
 			}
-			o.alone[out] = u.wall
 			if n, err := countPredictions(out); err != nil || n != int64(rows) {
 				return fmt.Errorf("%s has %d rows, not %d: %w", out, n, rows, err)
 			}
@@ -320,7 +302,7 @@ func (o *options) formatsTable(l limit) error {
 		for _, to := range []string{"parquet", "csv"} {
 			for _, proba := range []bool{false, true} {
 				out := o.file("way." + to)
-				u, err := o.predict(in, out, proba, 0)
+				u, err := o.predict(in, out, proba)
 				if err != nil {
 					return err
 				}
@@ -334,81 +316,4 @@ func (o *options) formatsTable(l limit) error {
 	}
 	fmt.Println()
 	return nil
-}
-
-// killed kills the run of the largest file, and of the second largest to CSV, and holds
-// what comes of it in the end against what came of one that was left alone, byte for
-// byte.
-func (o *options) killed(limit) error {
-	for _, part := range []struct {
-		rows      int
-		extension string
-	}{{o.sizes[max(len(o.sizes)-2, 0)], "csv"}, {o.sizes[len(o.sizes)-1], "parquet"}} {
-		rows, extension := part.rows, part.extension
-		in, err := o.data(rows, "parquet")
-		if err != nil {
-			return err
-		}
-		whole, out := o.out(rows, !o.labels, extension), o.file("killed."+extension)
-		alone, there := o.alone[whole]
-		if !there {
-			os.Remove(whole)
-			u, err := o.predict(in, whole, !o.labels, 0)
-			if err != nil {
-				return err
-			}
-			alone = u.wall
-		}
-		os.Remove(out)
-		killed, before := 0, []string{}
-		for {
-			kill := time.Duration(0)
-			if killed < o.kills {
-				kill = time.Duration((.5 + rand.Float64()) * float64(alone) / float64(o.kills+1))
-			}
-			u, err := o.predict(in, out, !o.labels, kill)
-			if err != nil {
-				return err
-			}
-			if _, after, found := strings.Cut(u.text, "going on after "); found {
-				after, _, _ = strings.Cut(after, " ")
-				before = append(before, after)
-			}
-			if !u.killed {
-				break
-			}
-			if _, err := os.Stat(out); err == nil {
-				return fmt.Errorf("%s is there before it is complete", out)
-			}
-			killed++
-		}
-		a, err := digest(whole)
-		if err != nil {
-			return err
-		}
-		b, err := digest(out)
-		if err != nil {
-			return err
-		}
-		if a != b {
-			return fmt.Errorf("%s differs from %s", out, whole)
-		}
-		left, err := filepath.Glob(out + ".*")
-		if err != nil || len(left) > 0 {
-			return fmt.Errorf("left behind: %q %w", left, err)
-		}
-		fmt.Printf("%d rows to %s: killed %d times, gone on after %s rows, the same SHA-256 %.12s… as undisturbed.\n", rows, extension, killed, strings.Join(before, ", "), a)
-	}
-	return nil
-}
-
-func digest(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return fmt.Sprintf("%x", h.Sum(nil)), err
 }
