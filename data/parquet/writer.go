@@ -61,7 +61,7 @@ func (l Layout) texts() []string { return slices.Concat([]string{l.Text}, l.Befo
 // Writer writes a Parquet file, a row group at a time.
 type Writer struct {
 	layout Layout
-	w      *pq.Writer
+	w      *pq.GenericWriter[any]
 	values []pq.Value
 }
 
@@ -69,7 +69,7 @@ type Writer struct {
 func NewWriter(w io.Writer, l Layout) *Writer {
 	return &Writer{
 		layout: l, values: make([]pq.Value, 1024),
-		w: pq.NewWriter(w, l.schema(), pq.Compression(&pq.Snappy), pq.CreatedBy("mpcvm", "", ""), pq.DataPageStatistics(false)),
+		w: pq.NewGenericWriter[any](w, l.schema(), pq.Compression(&pq.Snappy), pq.CreatedBy("mpcvm", "", ""), pq.DataPageStatistics(false)),
 	}
 }
 

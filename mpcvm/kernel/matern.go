@@ -14,8 +14,9 @@ type (
 	// a² = 10·Theta·‖x − y‖². Its functions can be differentiated twice. As of an [RBF], Theta is
 	// 1/(2ℓ²) of the length scale ℓ, so a = √5·‖x − y‖/ℓ.
 	Matern52 = Stationary[matern52]
-	// Matern32ARD and Matern52ARD have a² = 6·Σ_d Theta_d(x_d − y_d)² and 10·Σ_d Theta_d(x_d − y_d)².
+	// Matern32ARD is a [Matern32] of a² = 6·Σ_d Theta_d(x_d − y_d)².
 	Matern32ARD = StationaryARD[matern32]
+	// Matern52ARD is a [Matern52] of a² = 10·Σ_d Theta_d(x_d − y_d)².
 	Matern52ARD = StationaryARD[matern52]
 
 	matern32 struct{}

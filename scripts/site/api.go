@@ -183,7 +183,8 @@ func (w *packagePage) funcs(all []*doc.Func) {
 	for _, f := range all {
 		title, id := "func "+f.Name, f.Name
 		if f.Recv != "" {
-			title, id = "func ("+f.Recv+") "+f.Name, strings.TrimPrefix(f.Recv, "*")+"."+f.Name
+			receiver, _, _ := strings.Cut(strings.TrimPrefix(f.Recv, "*"), "[") // without type parameters
+			title, id = "func ("+f.Recv+") "+f.Name, receiver+"."+f.Name
 		}
 		w.heading(title, id, f.Decl)
 		w.declaration(f.Decl)
