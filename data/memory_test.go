@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/internal/spoil"
-	"github.com/mpcvm/mpcvm/internal/watch"
+	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
 // What is read takes at most 4 times its size and 64 MiB, whatever it is.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/data/table"
-	"github.com/mpcvm/mpcvm/internal/watch"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
 func ExampleOpen() {

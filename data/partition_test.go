@@ -10,7 +10,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/mpcvm/mpcvm/internal/watch"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
 func TestReadPartitions(t *testing.T) {

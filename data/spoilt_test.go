@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/internal/spoil"
+	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
 )
 
 // A file of data that was damaged gives a set that is sound, or an error that says where.

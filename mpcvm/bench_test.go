@@ -3,7 +3,7 @@ package mpcvm_test
 import (
 	"testing"
 
-	"github.com/mpcvm/mpcvm/internal/sets"
+	"github.com/mpcvm/mpcvm/internal/testkit/sets"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/mpcvm/internal/exact"
+	"github.com/mpcvm/mpcvm/internal/testkit/exact"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/truth"

@@ -18,7 +18,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/mpcvm/search"

@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/internal/spoil"
+	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 

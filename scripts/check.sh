@@ -33,14 +33,14 @@ long_tests() {
 # run on one, and long tests whose goroutines others run as well.
 data_races() {
   local long='Memory|Computed|Choice|CandidatesCancelled|CandidatesOptimum|Auto|ARD|Exact|Harsh|Spoilt|SlowTruth|Laws|IrisAndWine|ExtremeScale|Coverage|Preference|StepFactors|//harsh|TestMPCVM/Auto' packages
-  mapfile -t packages < <(go list ./mpcvm/... ./nbhelpers | grep -vE '/(score|ranktest|exact|truth|laws|args)$')
+  mapfile -t packages < <(go list ./mpcvm/... ./internal/testkit/contract ./nbhelpers | grep -vE '/(score|ranktest|exact|truth|laws|args)$')
   go_test -race -skip "$long" "${packages[@]}" &&
     go_test -race -run 'PredictInBatches|StudyKilled|StudyJobs|CancelledFit|NoGoroutineLeft' ./cmd/mpcvm ./internal/checks
 }
 
 # Left out are tests of files and memory, which do no arithmetic.
 without_assembly() {
-  go_test -tags purego -skip 'Memory|Spoilt|Fuzz' ./mpcvm/kernel ./mpcvm/probit ./mpcvm/internal/... ./mpcvm
+  go_test -tags purego -skip 'Memory|Spoilt|Fuzz' ./mpcvm/kernel ./mpcvm/probit ./mpcvm/internal/... ./internal/testkit/... ./mpcvm
 }
 
 run_notebooks() {

@@ -12,7 +12,7 @@ if [[ $(go env GOHOSTARCH) != arm64 ]]; then
   have qemu-aarch64-static || apt_install qemu-user-static
   emulator=(-exec qemu-aarch64-static)
 fi
-tests ./mpcvm/kernel ./mpcvm/probit ./mpcvm/score ./mpcvm/internal/{args,contract,cpu,dense,exact,par}
+tests ./mpcvm/kernel ./mpcvm/probit ./mpcvm/score ./mpcvm/internal/{args,cpu,dense,par} ./internal/testkit/{contract,exact}
 [[ ${1:-} != short ]] || exit 0
 
 # Alternatives with slashes come last: go test does not look at what follows them.

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/mpcvm/mpcvm/data/table"
-	"github.com/mpcvm/mpcvm/internal/watch"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm/assess"
 )
 

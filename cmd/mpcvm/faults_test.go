@@ -20,8 +20,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mpcvm/mpcvm/internal/spoil"
-	"github.com/mpcvm/mpcvm/internal/watch"
+	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
 // faultArgs is the environment variable by which the test binary is told to be the

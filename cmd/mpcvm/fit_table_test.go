@@ -19,7 +19,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/data/recipe"
-	"github.com/mpcvm/mpcvm/internal/watch"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/assess"
 )

@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mpcvm/mpcvm/internal/memory"
-	"github.com/mpcvm/mpcvm/internal/watch"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
 // try runs the command and returns its exit status and what it wrote.

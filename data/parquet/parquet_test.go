@@ -18,8 +18,8 @@ import (
 
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
-	"github.com/mpcvm/mpcvm/internal/spoil"
-	"github.com/mpcvm/mpcvm/internal/watch"
+	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
 // file writes rows of a struct type as the library does.

@@ -17,13 +17,13 @@ var layers = []struct {
 }{
 	{1, "internal/...", "internal/..."},
 	{1, "data/table data/recipe internal/look", "data/table data/internal/columns internal/..."},
-	{1, "internal/sets data/internal/gensynthetic", "data internal/..."},
+	{1, "internal/testkit/sets data/internal/gensynthetic", "data internal/..."},
 	{1, "data/internal/columns data/parquet", "data/table data/internal/columns internal/..."},
 	{1, "data", "data/table data/parquet data/internal/columns internal/... mpcvm/internal/..."},
 	{1, "mpcvm/kernel mpcvm/probit mpcvm/score mpcvm/ranktest", "internal/... mpcvm/internal/..."},
 	{1, "mpcvm/internal/...", "internal/... mpcvm/internal/... mpcvm/kernel mpcvm/probit mpcvm/score"},
 	{2, "mpcvm", ""},
-	{2, "mpcvm/internal/contract mpcvm/internal/laws", "mpcvm"},
+	{2, "internal/testkit/contract internal/testkit/laws", "mpcvm"},
 	{3, "mpcvm/gp mpcvm/search mpcvm/baseline/...", "mpcvm/gp mpcvm/search mpcvm/baseline/..."},
 	{3, "mpcvm/assess", "mpcvm/gp mpcvm/search mpcvm/baseline/..."},
 	{4, "mpcvm/study", ""},
@@ -41,7 +41,7 @@ var foreign = []struct{ modules, mayImport, mayDepend string }{
 	{"github.com/janpfeifer/gonb github.com/go-echarts gonum.org/v1/plot", "nbhelpers", "nbhelpers notebooks/lesson site/cards/... cmd/..."},
 	{"github.com/spf13", "cmd/...", "cmd/..."},
 	{"github.com/parquet-go github.com/apache/arrow-go github.com/xuri", "data data/parquet cmd/...",
-		"data data/parquet data/internal/gensynthetic internal/sets internal/predict internal/systems internal/studyfile mpcvm/study mpcvm/assess mpcvm/internal/contract internal/play nbhelpers notebooks/lesson site/cards/... cmd/..."},
+		"data data/parquet data/internal/gensynthetic internal/testkit/sets internal/predict internal/systems internal/studyfile mpcvm/study mpcvm/assess internal/testkit/contract internal/play nbhelpers notebooks/lesson site/cards/... cmd/..."},
 	{module + "/cluster " + module + "/scripts", "", ""},
 }
 

@@ -17,7 +17,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/mpcvm/mpcvm/data/table"
-	"github.com/mpcvm/mpcvm/internal/watch"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
 // at looks at a table that is in order.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/internal/watch"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
 // buildSite puts the engine as a browser gets it, and what Node.js needs to run it, into a

@@ -15,7 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/vote"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/contract"
+	"github.com/mpcvm/mpcvm/internal/testkit/contract"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )

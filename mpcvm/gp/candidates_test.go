@@ -20,7 +20,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 

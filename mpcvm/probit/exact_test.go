@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	truth "github.com/mpcvm/mpcvm/mpcvm/internal/exact"
+	truth "github.com/mpcvm/mpcvm/internal/testkit/exact"
 )
 
 // gapped are potentials of c classes with a gap: class 0 alone at it, below or above the

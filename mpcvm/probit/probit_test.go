@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	truth "github.com/mpcvm/mpcvm/mpcvm/internal/exact"
+	truth "github.com/mpcvm/mpcvm/internal/testkit/exact"
 )
 
 // TestNormalAgainstBig compares the tables with 192-bit arithmetic, between and at their

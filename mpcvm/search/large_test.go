@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mpcvm/mpcvm/internal/sets"
-	"github.com/mpcvm/mpcvm/internal/spoil"
+	"github.com/mpcvm/mpcvm/internal/testkit/sets"
+	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/mpcvm/search"

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/internal/watch"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
 // Whatever lies in a folder of results, shards and all, is read and told of, or refused

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/internal/watch"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
 func number(v float64) *float64 { return &v }

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/internal/spoil"
-	"github.com/mpcvm/mpcvm/internal/watch"
+	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
 // A folder in which a file was damaged is read without what was torn off, or refused by

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/internal/sets"
+	"github.com/mpcvm/mpcvm/internal/testkit/sets"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/scripts/measure"
 )
@@ -137,7 +137,7 @@ func TestCurve(t *testing.T) {
 	}
 }
 
-// TestLoad checks the sizes of the sets that internal/sets does not have.
+// TestLoad checks the sizes of the sets that internal/testkit/sets does not have.
 func TestLoad(t *testing.T) {
 	for _, want := range []struct {
 		name                string

@@ -12,7 +12,7 @@ import (
 	"runtime/pprof"
 	"slices"
 
-	"github.com/mpcvm/mpcvm/internal/sets"
+	"github.com/mpcvm/mpcvm/internal/testkit/sets"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
@@ -64,7 +64,7 @@ func work(trace []mpcvm.Step) (w Work) {
 
 func fit(args []string) (any, error) {
 	f := flag.NewFlagSet("bench fit", flag.ContinueOnError)
-	set := f.String("set", "iris", "name of the set: of internal/sets, letter-10, or large-letter, -shuttle or -mixture with -rows")
+	set := f.String("set", "iris", "name of the set: of internal/testkit/sets, letter-10, or large-letter, -shuttle or -mixture with -rows")
 	learner := f.String("learner", "BottomUp", "TopDown, BottomUp or Auto, which has no options")
 	theta := f.Float64("theta", 0, "width of the kernel; 0: the usual one of the set")
 	how := f.String("search", "", "how to choose theta instead: auto (the learner does it) or grid (8 widths × 5 folds)")

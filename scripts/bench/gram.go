@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/internal/sets"
+	"github.com/mpcvm/mpcvm/internal/testkit/sets"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/scripts/measure"
 )

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/internal/sets"
+	"github.com/mpcvm/mpcvm/internal/testkit/sets"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"

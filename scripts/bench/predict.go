@@ -5,7 +5,7 @@ package main
 import (
 	"flag"
 
-	"github.com/mpcvm/mpcvm/internal/sets"
+	"github.com/mpcvm/mpcvm/internal/testkit/sets"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/scripts/measure"
 )

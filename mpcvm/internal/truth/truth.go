@@ -13,7 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/mpcvm/internal/exact"
+	"github.com/mpcvm/mpcvm/internal/testkit/exact"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 )
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/internal/watch"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 

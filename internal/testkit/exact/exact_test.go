@@ -53,7 +53,7 @@ func TestMills(t *testing.T) {
 
 // Vectors that were computed with other software.
 func TestGolden(t *testing.T) {
-	file, err := os.ReadFile("../../probit/testdata/probit_probabilities.json")
+	file, err := os.ReadFile("../../../mpcvm/probit/testdata/probit_probabilities.json")
 	if err != nil {
 		t.Fatal(err)
 	}

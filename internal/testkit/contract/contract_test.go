@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/contract"
+	"github.com/mpcvm/mpcvm/internal/testkit/contract"
 )
 
 // nearest is a small system that keeps the contract: the class whose mean is nearest,
