@@ -369,7 +369,7 @@ func TestFullOutput(t *testing.T) {
 // A study that was killed a hundred times ends with the results of one left alone.
 func TestStudyKilledOften(t *testing.T) {
 	if !spoil.Long() {
-		t.Skip("a long test: make faults")
+		t.Skip("a long test: make long PARTS=faults")
 	}
 	root := t.TempDir()
 	args := func(out string) []string {

@@ -18,7 +18,7 @@ import (
 // has ended, wherever it is cancelled. Times and memory are logged; docs/performance.md has measured ones.
 func TestShuttle(t *testing.T) {
 	if !spoil.Long() {
-		t.Skip("takes minutes: make faults")
+		t.Skip("takes minutes: make long PARTS=faults")
 	}
 	set := sets.Of("shuttle", sets.Shuttle(58000, 1), sets.Shuttle(14500, 2))
 	x, labels, xNew, truth := set.X, set.T, set.XTest, set.TTest

@@ -9,7 +9,7 @@ takes longer than --once seconds is done once. In the part auto, search.Auto and
 systems of scikit-learn (scripts/peers/one.py) have a process each; letter is there the
 letters A to J. What is not installed is left out and named.
 
-Run by `make bench-peers`. OUT/peers.json keeps the figures, from which --render prints
+Run by `make bench PARTS=peers`. OUT/peers.json keeps the figures, from which --render prints
 the tables again, which report.py makes.
 """
 import argparse

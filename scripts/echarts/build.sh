@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the part of ECharts that nbhelpers embeds, from echarts.js, and takes KaTeX for scripts/site; `make echarts` runs it.
+# Builds the part of ECharts that nbhelpers embeds, from echarts.js, and takes KaTeX for scripts/site; `make generate PARTS=echarts` runs it.
 # Needs node, npm and the network.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -44,7 +44,7 @@ func TestBlank(t *testing.T) {
 func TestBlanksAreCurrent(t *testing.T) {
 	files := in(t, "*.ipynb")
 	if n := len(in(t, "blank/*.ipynb")); n != len(files) {
-		t.Errorf("%d blank notebooks for %d: run make blank", n, len(files))
+		t.Errorf("%d blank notebooks for %d: run make figures PARTS=blank", n, len(files))
 	}
 	for _, file := range files {
 		full, err := os.ReadFile(file)
@@ -57,7 +57,7 @@ func TestBlanksAreCurrent(t *testing.T) {
 		}
 		got, err := os.ReadFile(filepath.Join(notebooks, "blank", filepath.Base(file)))
 		if err != nil || !bytes.Equal(got, want) {
-			t.Errorf("blank/%s is not %s without outputs: run make blank (%v)", filepath.Base(file), filepath.Base(file), err)
+			t.Errorf("blank/%s is not %s without outputs: run make figures PARTS=blank (%v)", filepath.Base(file), filepath.Base(file), err)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func TestCurrent(t *testing.T) {
 			t.Fatal(err)
 		}
 		if next != string(text) {
-			t.Errorf("docs/%s is not of the recorded results; run make reproduction", name)
+			t.Errorf("docs/%s is not of the recorded results; run make figures PARTS=reproduction", name)
 		}
 	}
 }

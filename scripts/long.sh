@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Long checks that `make check` leaves out. Usage: scripts/long.sh PART...
+#   faults      damaged files, full disks, signals, kills (6 minutes; as root: full disks)
+#   fuzz        each fuzz test for FUZZTIME (30s)
+#   cover       the share of statements that tests run; fails below 90 %
+#   soak        all tests five times in each of ROUNDS (10) rounds, beside two processes that use a processor (hours)
+#   wild        what data.Open makes of files in the wild (the files: out/wild)
+#   arm64       the tests of the core for arm64, elsewhere under an emulator
+#   lab         live notebooks in JupyterLab 4, in a chroot with Debian trixie (root)
+#   browsers    the playground in Chromium and Firefox (npm)
+#   slurm       a study on a Slurm cluster of two nodes on this machine (root)
+#   kubernetes  the Kubernetes Jobs of the study
+#   beam        the Beam pipelines on Prism
+#   vuln        known vulnerabilities (needs the network)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+faults() {
+  export MPCVM_LONG=1 MPCVM_FAULTS=1
+  go test -count=1 -timeout 60m -v ./data ./data/parquet ./mpcvm ./mpcvm/study ./cmd/mpcvm \
+    -run 'Spoilt|ReadingMemory|ReadResultsMemory|ManyPredict|ManyFits|Signals|FullDisk|ReadOnlyFolder|FullOutput|KilledOften'
+  go test -count=1 -timeout 60m -v -run Shuttle ./mpcvm/search
+  go test -count=1 -race -run 'ManyPredict|ManyFits' ./mpcvm
+  go -C scripts/look test -count=1 -timeout 60m -v -run Hostile .
+}
+
+browsers() {
+  npm ci --prefix scripts/site --ignore-scripts --no-audit --no-fund
+  MPCVM_FIREFOX=1 go -C scripts test -count=1 -v -run TestPlayground ./site
+}
+
+[[ $# -gt 0 ]] || { sed -n '3,14s/^#//p' "$0" >&2; exit 2; }
+for part; do
+  case $part in
+    faults) faults ;;
+    fuzz) scripts/fuzz.sh "${FUZZTIME:-30s}" ;;
+    cover) scripts/cover.sh ;;
+    soak) scripts/soak.sh "${ROUNDS:-10}" ;;
+    wild) go test ./data -v -count 1 -run '^TestWild$' -args -wild "$PWD/out/wild" ;;
+    arm64) scripts/test-arm64.sh ;;
+    lab) scripts/lab-test.sh ;;
+    browsers) browsers ;;
+    slurm) cluster/slurm/test.sh ;;
+    kubernetes) go -C cluster/kubernetes test -count=1 -v . ;;
+    beam) go -C cluster/beam vet ./... && go -C cluster/beam test -count=1 -v ./... ;;
+    vuln) go -C notebooks/tools run golang.org/x/vuln/cmd/govulncheck -C "$PWD" ./... ;;
+    *) echo "scripts/long.sh: no part $part" >&2; exit 2 ;;
+  esac
+done
