@@ -12,8 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/internal/testkit/contract"
+	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
 // nearest is a small system that keeps the contract: the class whose mean is nearest,
