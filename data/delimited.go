@@ -3,7 +3,6 @@ package data
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -108,15 +107,13 @@ func (x *delimited) note(format string, args ...any) {
 	x.notes = append(x.notes, fmt.Sprintf(format, args...))
 }
 
-// records returns a scanner of the text.
-func (x *delimited) records(ctx context.Context) (*scanner, error) {
+// records returns a reader of the text from its beginning.
+func (x *delimited) records(ctx context.Context) (*dialect.Reader, error) {
 	r, err := x.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c := csv.NewReader(dialect.NewReader(r, x.d))
-	c.FieldsPerRecord, c.ReuseRecord = -1, true
-	return &scanner{csv: c}, nil
+	return dialect.NewReader(r, x.name, x.d), nil
 }
 
 // head returns the first two records.
@@ -126,7 +123,7 @@ func (x *delimited) head(ctx context.Context) (head [2][]string, err error) {
 		return head, err
 	}
 	for i := 0; i < 2; {
-		cells, err := s.next()
+		cells, line, err := s.Next()
 		if err == io.EOF {
 			break
 		}
@@ -137,7 +134,7 @@ func (x *delimited) head(ctx context.Context) (head [2][]string, err error) {
 			continue
 		}
 		if len(cells) > cell.MaxCells {
-			return head, &CellError{Name: x.name, Line: s.line, Err: ErrTooWide}
+			return head, &CellError{Name: x.name, Line: line, Err: ErrTooWide}
 		}
 		for _, c := range cells {
 			head[i] = append(head[i], string(c))
@@ -197,7 +194,7 @@ func (x *delimited) feed(ctx context.Context) error {
 	header, settled := x.d.Header, false
 	var ragged error // the first record with too few cells
 	for {
-		cells, err := s.next()
+		cells, line, err := s.Next()
 		if err == io.EOF {
 			break
 		}
@@ -216,7 +213,7 @@ func (x *delimited) feed(ctx context.Context) error {
 				continue
 			}
 			if x.pads() || x.o.Ragged == "drop" {
-				x.uneven = append(x.uneven, s.line)
+				x.uneven = append(x.uneven, line)
 				if !x.pads() {
 					continue
 				}
@@ -227,7 +224,7 @@ func (x *delimited) feed(ctx context.Context) error {
 			}
 		}
 		if len(cells) != x.width {
-			err := x.ragged(s.line, len(cells))
+			err := x.ragged(line, len(cells))
 			if len(cells) > x.width || len(x.footer) == maxFooter || x.b.Rows() == 0 {
 				if ragged == nil {
 					ragged = err
@@ -237,16 +234,16 @@ func (x *delimited) feed(ctx context.Context) error {
 			if ragged == nil {
 				ragged = err
 			}
-			x.footer = append(x.footer, s.line)
+			x.footer = append(x.footer, line)
 			continue
 		}
 		if ragged != nil {
 			return ragged // it is followed by a whole one
 		}
-		if err := x.b.Add(cells, s.line); err != nil {
+		if err := x.b.Add(cells, line); err != nil {
 			return err
 		}
-		if read := s.csv.InputOffset(); !settled && (x.b.Rows() == settleRows || read > settleText) {
+		if read := s.Used(); !settled && (x.b.Rows() == settleRows || read > settleText) {
 			settled = true
 			rows := float64(x.b.Rows()) * float64(x.length()) / float64(read)
 			x.b.Settle(int(1.02*rows) + settleRows)
@@ -265,34 +262,4 @@ func (x *delimited) ragged(line, cells int) error {
 	}
 	return &CellError{Name: x.name, Line: line, Err: fmt.Errorf("%w: %d, %s has %d (read as %s); --separator, --quote, --skip or --comment may help, or --ragged drop or pad",
 		ErrRagged, cells, what, x.width, x.d)}
-}
-
-// scanner reads records as bytes.
-type scanner struct {
-	csv   *csv.Reader
-	line  int // of the record, from 1
-	text  []byte
-	cells [][]byte
-}
-
-// next returns the cells of the next record, which are valid until the next call. Empty lines
-// are left out. The error after the last record is io.EOF.
-func (s *scanner) next() ([][]byte, error) {
-	record, err := s.csv.Read()
-	if err != nil {
-		return nil, err
-	}
-	s.line, _ = s.csv.FieldPos(0)
-	s.text, s.cells = s.text[:0], s.cells[:0]
-	length := 0
-	for _, c := range record {
-		length += len(c)
-	}
-	s.text = slices.Grow(s.text, length)
-	for _, c := range record {
-		from := len(s.text)
-		s.text = append(s.text, c...)
-		s.cells = append(s.cells, s.text[from:])
-	}
-	return s.cells, nil
 }

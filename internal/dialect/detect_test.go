@@ -2,7 +2,6 @@ package dialect
 
 import (
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -160,13 +159,29 @@ var texts = []struct {
 // read returns the records of a text in a dialect.
 func read(t *testing.T, text string, d Dialect) [][]string {
 	t.Helper()
-	r := csv.NewReader(NewReader(strings.NewReader(text), d))
-	r.FieldsPerRecord = -1
-	records, err := r.ReadAll()
+	records, err := all(NewReader(strings.NewReader(text), "", d))
 	if err != nil {
 		t.Fatalf("%s: %v", d, err)
 	}
 	return records
+}
+
+// all returns the records up to the first error.
+func all(r *Reader) (records [][]string, err error) {
+	for {
+		cells, _, err := r.Next()
+		if err == io.EOF {
+			return records, nil
+		}
+		if err != nil {
+			return records, err
+		}
+		var record []string
+		for _, c := range cells {
+			record = append(record, string(c))
+		}
+		records = append(records, record)
+	}
 }
 
 func TestTexts(t *testing.T) {
@@ -187,30 +202,24 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// lf returns a text with LF for CRLF, as encoding/csv reads it.
-func lf(text []byte) string { return strings.ReplaceAll(string(text), "\r\n", "\n") }
-
 // Every text reads the same through readers that give one byte, half, or an error with data.
 func TestReaderPieces(t *testing.T) {
 	for _, c := range texts {
 		d, _ := Detect([]byte(c.text), true, Options{})
-		want, err := io.ReadAll(NewReader(strings.NewReader(c.text), d))
-		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
-		}
+		want := read(t, c.text, d)
 		for name, r := range map[string]io.Reader{
 			"one byte": iotest.OneByteReader(strings.NewReader(c.text)),
 			"half":     iotest.HalfReader(strings.NewReader(c.text)),
 			"data":     iotest.DataErrReader(strings.NewReader(c.text)),
 		} {
-			if got, err := io.ReadAll(iotest.OneByteReader(NewReader(r, d))); err != nil || lf(got) != lf(want) {
+			if got, err := all(NewReader(r, "", d)); err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("%s, %s: read %q, %v; want %q", c.name, name, got, err, want)
 			}
 		}
 	}
 }
 
-// A line of the translation has the number of the line in the text.
+// A record has the number of its line in the text.
 func TestLineNumbers(t *testing.T) {
 	for _, c := range []struct{ name, text string }{
 		{"titles and comments", "Title\n\n# comment\na;b\n1;2\n# comment; here\n\n3;4\n5;bad\n"},
@@ -222,19 +231,18 @@ func TestLineNumbers(t *testing.T) {
 		if err != nil || d.Separator != ';' {
 			t.Fatalf("%s: %s, %v", c.name, d, err)
 		}
-		r := csv.NewReader(NewReader(strings.NewReader(c.text), d))
-		r.FieldsPerRecord = -1
-		for {
-			record, err := r.Read()
+		for r := NewReader(strings.NewReader(c.text), "", d); ; {
+			record, line, err := r.Next()
 			if err != nil {
 				t.Fatalf("%s: no bad cell: %v", c.name, err)
 			}
-			if len(record) > 1 && record[1] == "bad" {
-				break
+			if len(record) < 2 || string(record[1]) != "bad" {
+				continue
 			}
-		}
-		if line, _ := r.FieldPos(1); line != 9 {
-			t.Errorf("%s: the cell of line 9 is in line %d", c.name, line)
+			if line != 9 {
+				t.Errorf("%s: the cell of line 9 is in line %d", c.name, line)
+			}
+			break
 		}
 	}
 }
@@ -245,23 +253,17 @@ func TestReaderErrors(t *testing.T) {
 		{"never closed", "a,b\n1,2\n3,\"x\n4,5\n", "line 3: a quote in the record that begins here is never closed"},
 		{"too long", "a,b\n1,\"" + strings.Repeat("x\n", maxRecord/2+1) + "\"\n", "line 2: a record of more than 16 MiB"},
 	} {
-		out, err := io.ReadAll(NewReader(strings.NewReader(c.text), d))
-		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "--quote none") {
+		_, err := all(NewReader(strings.NewReader(c.text), "t.csv", d))
+		if err == nil || !strings.Contains(err.Error(), "t.csv: "+c.want) || !strings.Contains(err.Error(), "--quote none") {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
-		}
-		if !bytes.HasPrefix(out, []byte("a,b\n")) {
-			t.Errorf("%s: the lines before it are lost: %q", c.name, out)
 		}
 	}
 	broken := errors.New("broken")
-	if out, err := io.ReadAll(NewReader(io.MultiReader(strings.NewReader("a,b\n1,2"), iotest.ErrReader(broken)), d)); err != broken || string(out) != "a,b\n1,2\n" {
+	if out, err := all(NewReader(io.MultiReader(strings.NewReader("a,b\n1,2"), iotest.ErrReader(broken)), "", d)); err != broken || !reflect.DeepEqual(out, [][]string{{"a", "b"}}) {
 		t.Errorf("read %q, %v; want the error of the reader", out, err)
 	}
-	if _, err := io.ReadAll(NewReader(stuck{}, d)); err != io.ErrNoProgress {
+	if _, err := all(NewReader(stuck{}, "", d)); err != io.ErrNoProgress {
 		t.Errorf("a reader that gives nothing: %v", err)
-	}
-	if n, err := NewReader(strings.NewReader("a"), d).Read(nil); n != 0 || err != nil {
-		t.Errorf("Read(nil) = %d, %v", n, err)
 	}
 }
 
@@ -277,18 +279,27 @@ func TestReaderMemory(t *testing.T) {
 	for range 64 {
 		parts = append(parts, bytes.NewReader(line))
 	}
-	rows := []byte(strings.Repeat("1;2,5\n", 10000))
+	text := []byte(strings.Repeat("1;2,5\n", 10000))
 	parts = append(parts, strings.NewReader("\n"))
 	for range 64 {
-		parts = append(parts, bytes.NewReader(rows))
+		parts = append(parts, bytes.NewReader(text))
 	}
-	r := NewReader(io.MultiReader(parts...), d)
-	n, err := io.Copy(struct{ io.Writer }{io.Discard}, r)
-	if want := int64(1 + 64*10000*len("1,\"2,5\"\n")); n != want || err != nil {
-		t.Errorf("read %d bytes, %v; want %d", n, err, want)
+	r := NewReader(io.MultiReader(parts...), "", d)
+	rows := 0
+	for {
+		_, _, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows++; cap(r.rest) > 1<<20 || cap(r.block.text) > 4<<20 {
+			t.Fatalf("buffers of %d and %d bytes", cap(r.rest), cap(r.block.text))
+		}
 	}
-	if got := r.(*translator); cap(got.buf) > 256<<10 || cap(got.out) > 1<<20 {
-		t.Errorf("buffers of %d and %d bytes", cap(got.buf), cap(got.out))
+	if rows != 64*10000 || r.Used() != int64(64*len(text)) {
+		t.Errorf("%d records of %d bytes", rows, r.Used())
 	}
 }
 
@@ -481,10 +492,10 @@ func TestNumber(t *testing.T) {
 	}
 }
 
-func TestStringAndPlain(t *testing.T) {
+func TestString(t *testing.T) {
 	plain := Dialect{Separator: ',', Quote: '"', Escape: '"', Decimal: '.', Encoding: "utf-8", LineEnd: "crlf", BOM: true, Header: true}
-	if !plain.Plain() || plain.String() != "comma" {
-		t.Errorf("%s, plain %v", plain, plain.Plain())
+	if plain.String() != "comma" {
+		t.Errorf("%s", plain)
 	}
 	for want, change := range map[string]func(*Dialect){
 		"comma, single quotes":                       func(d *Dialect) { d.Quote, d.Escape = '\'', '\'' },
@@ -502,12 +513,12 @@ func TestStringAndPlain(t *testing.T) {
 	} {
 		d := plain
 		change(&d)
-		if d.Plain() || d.String() != want {
-			t.Errorf("%s, plain %v; want %s", d, d.Plain(), want)
+		if d.String() != want {
+			t.Errorf("%s, want %s", d, want)
 		}
 	}
 	for want, thousands := range map[string]rune{"comma": ',', "point": '.', "space": ' ', "apostrophe": '\''} {
-		if d := (Dialect{Separator: '\t', Quote: '"', Thousands: thousands, Header: true}); d.String() != "tab, thousands "+want || !plain.Plain() {
+		if d := (Dialect{Separator: '\t', Quote: '"', Thousands: thousands, Header: true}); d.String() != "tab, thousands "+want {
 			t.Errorf("%s, want thousands %s", d, want)
 		}
 	}
@@ -612,7 +623,7 @@ func TestTedious(t *testing.T) {
 		if err != nil && !errors.As(err, &ambiguous) && !errors.Is(err, ErrNotText) {
 			t.Errorf("%q…: %v", part, err)
 		}
-		_, _ = io.Copy(io.Discard, NewReader(bytes.NewReader(text), d)) // an open quote is an error
+		_, _ = all(NewReader(bytes.NewReader(text), "", d)) // an open quote is an error
 	}
 }
 
@@ -632,23 +643,15 @@ func FuzzDetect(f *testing.F) {
 			}
 			return
 		}
-		plain, err := io.ReadAll(NewReader(bytes.NewReader(text), d))
+		records, err := all(NewReader(bytes.NewReader(text), "", d))
 		if err != nil {
 			if !strings.Contains(err.Error(), "never closed") {
 				t.Fatalf("%q: %s: %v", text, d, err)
 			}
 			return
 		}
-		if len(plain) > 8*len(text)+8 {
-			t.Fatalf("%d bytes from %d", len(plain), len(text))
-		}
-		r := csv.NewReader(bytes.NewReader(plain))
-		r.FieldsPerRecord = -1
-		if _, err := r.ReadAll(); err != nil {
-			t.Fatalf("%q: %s: %q: %v", text, d, plain, err)
-		}
-		if pieces, err := io.ReadAll(NewReader(iotest.OneByteReader(bytes.NewReader(text)), d)); err != nil || lf(pieces) != lf(plain) {
-			t.Fatalf("%q: %s: in pieces %q, %v; want %q", text, d, pieces, err, plain)
+		if pieces, err := all(NewReader(iotest.OneByteReader(bytes.NewReader(text)), "", d)); err != nil || !reflect.DeepEqual(pieces, records) {
+			t.Fatalf("%q: %s: in pieces %q, %v; want %q", text, d, pieces, err, records)
 		}
 	})
 }

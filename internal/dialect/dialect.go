@@ -1,8 +1,8 @@
-// Package dialect finds out how a delimited text is written, and translates it to plain CSV.
+// Package dialect finds out how a delimited text is written, and cuts it into records and cells.
 //
 // [Detect] looks at the first bytes of a text and returns its [Dialect]: encoding, separator,
-// quote, decimal mark, header and what stands before the table. [NewReader] translates the
-// text to UTF-8 with commas, double quotes and line feeds, which encoding/csv reads.
+// quote, decimal mark, header and what stands before the table. A [Reader] returns the cells of
+// the records in UTF-8.
 //
 // # How the separator and the quote are found
 //
@@ -40,7 +40,7 @@ type Dialect struct {
 	LineEnd   string // "lf", "crlf" or "cr"
 	Header    bool   // the first record has the names of the columns
 	RowNames  bool   // the first column has the names of the rows, as R writes them
-	Trailing  bool   // records end with a separator; [NewReader] drops the empty cell after it
+	Trailing  bool   // records end with a separator; [Reader] drops the empty cell after it
 	Comment   string // prefix of lines that are comments, "" if there are none
 	Skip      int    // number of lines before the table
 }
@@ -76,15 +76,6 @@ func (d Dialect) String() string {
 	add(d.Skip == 1, "1 line skipped")
 	add(d.Skip > 1, fmt.Sprintf("%d lines skipped", d.Skip))
 	return strings.Join(parts, ", ")
-}
-
-// Plain reports whether the text needs no translation but for its separator: it is UTF-8 with
-// a separator of one byte, double quotes that are doubled within quotes, LF or CRLF, and
-// without comments, trailing separators and lines to skip. A byte order mark does not matter.
-// Cells may still have blanks around their quotes, or quotes within, which [NewReader] mends.
-func (d Dialect) Plain() bool {
-	return d.Encoding == "utf-8" && d.Separator < utf8.RuneSelf && d.Separator != ' ' && d.Quote == '"' &&
-		d.Escape != '\\' && d.LineEnd != "cr" && d.Comment == "" && !d.Trailing && d.Skip == 0
 }
 
 // Number parses a number that is written with the decimal and thousands marks of d. Blanks

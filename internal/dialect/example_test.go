@@ -1,7 +1,6 @@
 package dialect_test
 
 import (
-	"encoding/csv"
 	"fmt"
 	"strings"
 
@@ -16,19 +15,20 @@ func Example() {
 		return
 	}
 	fmt.Println(d)
-	records, err := csv.NewReader(dialect.NewReader(strings.NewReader(text), d)).ReadAll()
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, record := range records[1:] {
-		weight, _ := d.Number(record[1])
-		fmt.Println(weight, record[2])
+	r := dialect.NewReader(strings.NewReader(text), "roses.csv", d)
+	for {
+		record, line, err := r.Next()
+		if err != nil {
+			break // io.EOF
+		}
+		if weight, ok := d.Number(string(record[1])); ok { // not the header
+			fmt.Println(line, weight, string(record[2]))
+		}
 	}
 	// Output:
 	// semicolon, decimal comma, thousands point, 2 lines skipped
-	// 1250.5 rot
-	// 75.25 gelb; grün
+	// 4 1250.5 rot
+	// 5 75.25 gelb; grün
 }
 
 func ExampleAmbiguous() {

@@ -6,40 +6,227 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
+
+	where "github.com/mpcvm/mpcvm/internal/cell"
 )
 
-// maxRecord is the length of the longest record that a reader takes, 16 MiB. A quote that is
-// never closed makes a record of all the rest of a text.
-const maxRecord = 16 << 20
+const (
+	maxRecord = 16 << 20  // bytes of the longest record: an open quote makes one of all the rest of a text
+	readSize  = 256 << 10 // bytes that are read at a time
+)
 
-// NewReader returns a reader of the text in r, which is written in d, as plain CSV: UTF-8
-// without byte order mark, with commas between cells, double quotes that are doubled within
-// quotes, and LF at the line ends. encoding/csv reads it with FieldsPerRecord −1.
-//
-// Cells keep their text: numbers keep their decimal mark. Lines keep their numbers: comment
-// lines and the first d.Skip lines become empty lines, which encoding/csv passes over.
-//
-// Read returns an error that names the line if a quote is not closed before the end of the
-// text, or if a record is longer than 16 MiB.
-func NewReader(r io.Reader, d Dialect) io.Reader {
+// Reader reads the records of a text that is written in a dialect. It is not for concurrent use.
+type Reader struct {
+	name  string
+	src   io.Reader // of UTF-8
+	d     Dialect
+	block *Block // of Next
+	rest  []byte // that is in no block yet
+	line  int    // of rest, from 1
+	used  int64  // bytes of all blocks
+	begun bool   // byte order mark and skipped lines are passed
+	err   error  // of src, after rest
+}
+
+// NewReader returns a reader of the text in r, which is written in d. The first d.Skip lines are no
+// records. The name is for errors.
+func NewReader(r io.Reader, name string, d Dialect) *Reader {
 	if dec := decoder(d.Encoding); dec != nil {
 		r = transform.NewReader(r, dec)
 	}
-	t := &translator{src: r, d: d, splitter: newSplitter(d), cr: d.LineEnd == "cr", skip: d.Skip, line: 1, buf: make([]byte, 0, 64<<10), atStart: true}
-	t.fast = d.Comment == "" && !d.Trailing && d.Escape != '\\' && len(t.separator) == 1
-	t.special = []special{{mark: '\r'}, {mark: '"'}}
-	if d.Quote != 0 && d.Quote != '"' {
-		t.special = append(t.special, special{mark: byte(d.Quote)})
+	return &Reader{name: name, src: r, d: d, block: &Block{}, line: 1}
+}
+
+// Next returns the cells of the next record, which are valid until the next call, and its line from
+// 1. Comments and blank lines are no records. After the last record the error is io.EOF.
+func (r *Reader) Next() (cells [][]byte, line int, err error) {
+	for {
+		if cells, line = r.block.Next(); cells != nil {
+			return cells, line, nil
+		}
+		if r.block, err = r.Block(1<<14, 1<<20); err != nil {
+			r.block = &Block{}
+			return nil, 0, err
+		}
 	}
-	if d.Separator != ',' {
-		t.special = append(t.special, special{mark: ','})
+}
+
+// Used is the number of bytes, in UTF-8, of the records so far.
+func (r *Reader) Used() int64 { return r.used - int64(len(r.block.text)) }
+
+// Block returns the next lines: as many whole records as asked for, or those that reach a size in
+// bytes. After the last one the error is io.EOF. A quote that is not closed before the end of the
+// text, and a record of more than 16 MiB, are errors that name the line.
+func (r *Reader) Block(records, size int) (*Block, error) {
+	text, s := r.begin(), newSplitter(r.d)
+	end := 0
+	for n := 0; n < records && end < size; {
+		length := bytes.IndexByte(text[end:], '\n') + 1
+		if length > 0 && s.quote != 0 && bytes.IndexByte(text[end:end+length], s.quote) >= 0 {
+			length, _ = s.record(text[end:], false, nil)
+		}
+		if length == 0 && r.err == io.EOF && end < len(text) { // without an end of line, or with an open quote
+			var cells []cell
+			length, cells = s.record(text[end:], true, nil)
+			if len(cells) > 0 && cells[len(cells)-1].open {
+				return nil, r.fail(text[:end], errors.New("a quote in the record that begins here is never closed (--quote none takes quotes as text)"))
+			}
+		}
+		switch {
+		case length > maxRecord || length == 0 && r.err == nil && len(text)-end > maxRecord:
+			return nil, r.fail(text[:end], fmt.Errorf("a record of more than %d MiB begins here; a quote in it may not be closed (--quote none takes quotes as text)", maxRecord>>20))
+		case length > 0:
+			end += length
+			n++
+		case r.err != nil:
+			n = records
+		default:
+			text = r.fill(text)
+		}
 	}
-	return t
+	if end == 0 {
+		return nil, r.err
+	}
+	b := &Block{splitter: s, d: r.d, text: text[:end:end], line: r.line, Lines: bytes.Count(text[:end], []byte{'\n'}) + 1}
+	b.simple = len(s.separator) == 1 && s.escape == 0 && len(s.comment) == 0 && !r.d.Trailing
+	r.rest = slices.Clone(text[end:])
+	r.line += b.Lines - 1
+	r.used += int64(end)
+	return b, nil
+}
+
+// begin returns what is in no block yet, without the byte order mark and the lines to skip.
+func (r *Reader) begin() []byte {
+	if r.begun {
+		return r.rest
+	}
+	text := bytes.TrimPrefix(r.fill(nil), []byte("\ufeff"))
+	for r.line <= r.d.Skip && (len(text) > 0 || r.err == nil) {
+		n := bytes.IndexByte(text, '\n') + 1
+		if n > 0 || r.err != nil {
+			r.line++
+		}
+		if n == 0 { // a line that is skipped may be of any length
+			n = len(text)
+		}
+		if text = text[n:]; len(text) == 0 {
+			text = r.fill(text)
+		}
+	}
+	r.begun = true
+	return text
+}
+
+func (r *Reader) fail(before []byte, err error) error {
+	return &where.Error{Name: r.name, Line: r.line + bytes.Count(before, []byte{'\n'}), Err: err}
+}
+
+// fill appends more of the text.
+func (r *Reader) fill(text []byte) []byte {
+	from, idle := len(text), 0
+	text = slices.Grow(text, readSize)
+	for len(text) < from+readSize && r.err == nil {
+		n, err := r.src.Read(text[len(text) : from+readSize])
+		if idle++; n > 0 {
+			idle = 0
+		} else if idle == 100 {
+			err = io.ErrNoProgress
+		}
+		text, r.err = text[:len(text)+n], err
+	}
+	if fresh := text[from:]; r.d.LineEnd == "cr" {
+		for i, c := range fresh {
+			if c == '\r' {
+				fresh[i] = '\n'
+			}
+		}
+	}
+	return text
+}
+
+// Block is some lines of a text, cut into records. It is not for concurrent use, but several blocks
+// are.
+type Block struct {
+	splitter
+	Lines  int // of the block; there are no more records
+	d      Dialect
+	text   []byte // that is not cut yet
+	line   int    // of text
+	simple bool   // lines without quotes are cut at the separator
+	found  []cell
+	cells  [][]byte
+	memory []byte // of cells with quotes
+}
+
+// Next returns the cells of the next record, which are valid until the next call, and its line from
+// 1. It returns nil after the last one.
+func (b *Block) Next() (cells [][]byte, line int) {
+	for len(b.text) > 0 {
+		cells, line = b.cells[:0], b.line
+		end := bytes.IndexByte(b.text, '\n') + 1
+		row := b.text[:max(0, end-1)]
+		if end == 0 {
+			end, row = len(b.text), b.text
+		}
+		if b.simple && (b.quote == 0 || bytes.IndexByte(row, b.quote) < 0) {
+			b.text, b.line = b.text[end:], b.line+1
+			cells = b.cut(cells, bytes.TrimSuffix(row, []byte{'\r'}))
+		} else {
+			end, b.found = b.record(b.text, true, b.found)
+			cells = b.unquoted(cells)
+			b.line += bytes.Count(b.text[:end], []byte{'\n'})
+			b.text = b.text[end:]
+		}
+		if b.cells = cells; len(cells) > 0 {
+			return cells, line
+		}
+	}
+	return nil, 0
+}
+
+// cut appends the cells of a line without quotes.
+func (b *Block) cut(cells [][]byte, row []byte) [][]byte {
+	separator := b.separator[0]
+	for {
+		i := bytes.IndexByte(row, separator)
+		if i < 0 {
+			break
+		}
+		cells, row = append(cells, row[:i]), row[i+1:]
+	}
+	if len(cells) == 0 && b.blanks(row, 0) == len(row) {
+		return cells // a blank line
+	}
+	return append(cells, row)
+}
+
+// unquoted appends the cells that were found.
+func (b *Block) unquoted(cells [][]byte) [][]byte {
+	found := b.found
+	if n := len(found); b.d.Trailing && n > 1 && len(bytes.TrimSpace(b.text[found[n-1].start:found[n-1].end])) == 0 {
+		found = found[:n-1]
+	}
+	b.memory = b.memory[:0]
+	for _, c := range found {
+		if !c.quoted && b.escape == 0 {
+			cells = append(cells, b.text[c.start:c.end])
+			continue
+		}
+		from := len(b.memory)
+		b.memory = b.unquote(b.memory, b.text, c)
+		text := b.memory[from:len(b.memory):len(b.memory)]
+		if bytes.IndexByte(text, '\r') >= 0 {
+			text = bytes.ReplaceAll(text, []byte("\r\n"), []byte{'\n'})
+		}
+		cells = append(cells, text)
+	}
+	return cells
 }
 
 // Unzip returns a reader of what is compressed by gzip. Its errors say what is wrong with the file:
@@ -80,249 +267,4 @@ func decoder(name string) *encoding.Decoder {
 		return charmap.Windows1252.NewDecoder()
 	}
 	return nil
-}
-
-// special is a byte that a line must not hold to be copied, and where the next one is.
-type special struct {
-	mark byte
-	next int // index in buf; less than start if it is not known
-}
-
-// translator is the reader of NewReader.
-type translator struct {
-	splitter
-	d       Dialect
-	src     io.Reader
-	cr      bool // CR ends lines
-	fast    bool // lines without special bytes are copied
-	atStart bool // nothing of the text has been used
-	special []special
-	skip    int // lines yet to be skipped
-	line    int // number of the line at start
-	buf     []byte
-	start   int    // buf[start:] is yet to be translated
-	out     []byte // translated
-	done    int    // out[:done] has been read
-	cells   []cell
-	plain   []byte // text of a cell
-	err     error  // of src
-	failed  error  // of the text
-}
-
-// Read is io.Reader.
-func (t *translator) Read(p []byte) (int, error) {
-	if len(p) == 0 {
-		return 0, nil
-	}
-	for t.done == len(t.out) {
-		t.out, t.done = t.out[:0], 0
-		if t.failed != nil {
-			return 0, t.failed
-		}
-		if t.start == len(t.buf) && t.err != nil {
-			return 0, t.err
-		}
-		if !t.translate() && t.failed == nil && t.err == nil {
-			t.fill()
-		}
-	}
-	n := copy(p, t.out[t.done:])
-	t.done += n
-	return n, nil
-}
-
-// fill reads more of the text.
-func (t *translator) fill() {
-	if t.start > 0 {
-		t.buf = t.buf[:copy(t.buf, t.buf[t.start:])]
-		t.start = 0
-		for i := range t.special {
-			t.special[i].next = -1
-		}
-	}
-	if len(t.buf) >= maxRecord {
-		t.failed = fmt.Errorf("line %d: a record of more than %d MiB begins here; a quote in it may not be closed (--quote none takes quotes as text)", t.line, maxRecord>>20)
-		return
-	}
-	if len(t.buf) == cap(t.buf) {
-		t.buf = append(make([]byte, 0, 2*cap(t.buf)), t.buf...)
-	}
-	n, err := 0, error(nil)
-	for range 100 {
-		if n, err = t.src.Read(t.buf[len(t.buf):cap(t.buf)]); n > 0 || err != nil {
-			break
-		}
-	}
-	if n == 0 && err == nil {
-		err = io.ErrNoProgress
-	}
-	fresh := t.buf[len(t.buf) : len(t.buf)+n]
-	t.buf, t.err = t.buf[:len(t.buf)+n], err
-	if t.cr {
-		for i, c := range fresh {
-			if c == '\r' {
-				fresh[i] = '\n'
-			}
-		}
-	}
-}
-
-// translate appends to out what can be translated of buf. It returns false if that needs more
-// of the text.
-func (t *translator) translate() bool {
-	all := t.err != nil
-	if t.atStart {
-		bom := []byte("\ufeff")
-		if len(t.buf) < len(bom) && !all {
-			return false
-		}
-		if bytes.HasPrefix(t.buf, bom) {
-			t.start = len(bom)
-		}
-		t.atStart = false
-	}
-	used := t.start
-	for t.start < len(t.buf) && len(t.out) < 64<<10 {
-		text := t.buf[t.start:]
-		if t.skip > 0 {
-			n := bytes.IndexByte(text, '\n') + 1
-			if n == 0 {
-				if all {
-					n = len(text)
-				} else if len(text) > 1<<10 {
-					t.start += len(text) // of a line that is skipped
-				}
-				if n == 0 {
-					break
-				}
-			}
-			t.skip--
-			t.line++
-			t.start += n
-			t.out = append(t.out, '\n')
-			continue
-		}
-		if t.fast {
-			if n := t.copyLines(text); n > 0 {
-				t.start += n
-				continue
-			}
-		}
-		n, cells := t.record(text, all, t.cells)
-		t.cells = cells
-		if n == 0 {
-			break
-		}
-		if c := len(cells) - 1; c >= 0 && cells[c].open {
-			t.failed = fmt.Errorf("line %d: a quote in the record that begins here is never closed (--quote none takes quotes as text)", t.line)
-			return true
-		}
-		t.write(text[:n])
-		t.line += bytes.Count(text[:n], []byte{'\n'})
-		t.start += n
-	}
-	return t.start > used
-}
-
-// copyLines copies the lines that hold no special byte, with commas in place of the
-// separator. It returns the number of bytes used.
-func (t *translator) copyLines(text []byte) int {
-	end := len(text)
-	for i := range t.special {
-		s := &t.special[i]
-		for s.next < t.start {
-			n := bytes.IndexByte(text, s.mark)
-			if n < 0 {
-				s.next = len(t.buf)
-			} else {
-				s.next = t.start + n
-			}
-		}
-		for s.mark == '\r' && s.next+1 < len(t.buf) && t.buf[s.next+1] == '\n' {
-			if n := bytes.IndexByte(t.buf[s.next+1:], '\r'); n < 0 {
-				s.next = len(t.buf)
-			} else {
-				s.next += 1 + n
-			}
-		}
-		end = min(end, s.next-t.start)
-	}
-	end = bytes.LastIndexByte(text[:end], '\n') + 1
-	end = t.beforeBlankLine(text[:end])
-	from := len(t.out)
-	t.out = append(t.out, text[:end]...)
-	if sep := t.separator[0]; sep != ',' {
-		for i, c := range t.out[from:] {
-			if c == sep {
-				t.out[from+i] = ','
-			}
-		}
-	}
-	t.line += bytes.Count(text[:end], []byte{'\n'})
-	return end
-}
-
-// beforeBlankLine returns the length of the lines before the first that holds blanks only:
-// encoding/csv would take it for a record.
-func (t *translator) beforeBlankLine(text []byte) int {
-	for i := 0; i < len(text); {
-		if isBlank(text[i]) {
-			if j := t.blanks(text, i); j > i && j < len(text) && (text[j] == '\n' || text[j] == '\r') {
-				return i
-			}
-		}
-		next := bytes.IndexByte(text[i:], '\n')
-		if next < 0 {
-			break
-		}
-		i += next + 1
-	}
-	return len(text)
-}
-
-// write appends a record to out.
-func (t *translator) write(text []byte) {
-	cells := t.cells
-	if n := len(cells); t.d.Trailing && n > 1 && len(bytes.TrimSpace(text[cells[n-1].start:cells[n-1].end])) == 0 {
-		cells = cells[:n-1]
-	}
-	for i, c := range cells {
-		if i > 0 {
-			t.out = append(t.out, ',')
-		}
-		cell := text[c.start:c.end]
-		if c.quoted && !c.odd && t.quote == '"' && t.escape == 0 {
-			// Its quotes are doubled already.
-			t.out = append(append(append(t.out, '"'), cell...), '"')
-			continue
-		}
-		if c.quoted || t.escape != 0 {
-			t.plain = t.unquote(t.plain[:0], text, c)
-			cell = t.plain
-		}
-		if c.quoted || len(cells) == 1 && len(cell) == 0 || needsQuotes(cell) {
-			t.out = append(t.out, '"')
-			for {
-				q := bytes.IndexByte(cell, '"') + 1
-				if q == 0 {
-					break
-				}
-				t.out = append(append(t.out, cell[:q]...), '"')
-				cell = cell[q:]
-			}
-			t.out = append(append(t.out, cell...), '"')
-			continue
-		}
-		t.out = append(t.out, cell...)
-	}
-	t.out = append(t.out, '\n')
-}
-
-func needsQuotes(cell []byte) bool {
-	for _, c := range cell {
-		if c == ',' || c == '"' || c == '\n' || c == '\r' {
-			return true
-		}
-	}
-	return false
 }
