@@ -54,12 +54,10 @@ type Options struct {
 	Missing []string
 	// Kinds are those of columns, by name.
 	Kinds map[string]table.Kind
-	// Expect are kinds of columns that the file may lack, such as those of a recipe. Kinds and ID
-	// come before it.
-	Expect map[string]table.Kind
-	// Units are those of columns of numbers, by name, such as "kg": numbers with another unit are
-	// none. Names of other columns do no harm.
-	Units map[string]string
+	// Like are columns that the file may have, such as those of a recipe ([recipe.Recipe.Like]): a
+	// column of the same name is of the same kind, a number of the same unit, a date of the same
+	// layout. A boolean may be of any kind. Kinds and ID come before it.
+	Like []table.Column
 	// Drop and ID are the names of columns to leave out, and of columns that identify a row.
 	Drop, ID []string
 	// Group and Time are the names of the columns by which folds of a cross-validation are dealt; see
@@ -73,7 +71,7 @@ func (o Options) dialect() dialect.Options {
 }
 
 func (o Options) columns() columns.Options {
-	return columns.Options{Missing: o.Missing, Kinds: o.Kinds, Expect: o.Expect, Units: o.Units, Drop: o.Drop, ID: o.ID, Group: o.Group, Time: o.Time}
+	return columns.Options{Missing: o.Missing, Kinds: o.Kinds, Like: o.Like, Drop: o.Drop, ID: o.ID, Group: o.Group, Time: o.Time}
 }
 
 // ErrFormat is the error of Open for a file that is none of a kind that it reads. It refuses a

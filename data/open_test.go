@@ -163,17 +163,17 @@ func TestOpenParquetOptions(t *testing.T) {
 		rows = append(rows, visit{fmt.Sprint("p", i/2), i, float64(i % 2)})
 	}
 	text := parquetOf(rows)
-	o := data.Options{Group: "patient", Time: "day", Expect: map[string]table.Kind{"x": table.Number, "gone": table.ID}}
+	o := data.Options{Group: "patient", Time: "day", Like: []table.Column{{Name: "x", Kind: table.Number}, {Name: "gone", Kind: table.ID}}}
 	got, err := data.Read(bytes.NewReader(text), "visits.parquet", o)
 	if err != nil || got.Group != "patient" || !got.Columns[0].Aside || !got.Columns[1].Aside || got.Columns[1].Kind != table.Number || got.Columns[2].Kind != table.Number {
 		t.Errorf("%v, %+v", err, got)
 	}
 }
 
-// Kinds may be expected of columns that the file lacks. Kinds comes before them.
-func TestOpenExpect(t *testing.T) {
-	expect := map[string]table.Kind{"v": table.Number, "w": table.Text, "gone": table.Date}
-	got, err := read("v,w\n0,a\n1,b\n1,a\n", data.Options{Expect: expect, Kinds: map[string]table.Kind{"w": table.ID}})
+// Like may have columns that the file lacks. Kinds comes before it.
+func TestOpenLike(t *testing.T) {
+	like := []table.Column{{Name: "v", Kind: table.Number}, {Name: "w", Kind: table.Text}, {Name: "gone", Kind: table.Date}}
+	got, err := read("v,w\n0,a\n1,b\n1,a\n", data.Options{Like: like, Kinds: map[string]table.Kind{"w": table.ID}})
 	if err != nil || len(got.Columns) != 2 || got.Columns[0].Kind != table.Number || got.Columns[1].Kind != table.ID {
 		t.Errorf("%+v, %v", got, err)
 	}

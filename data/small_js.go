@@ -22,6 +22,11 @@ func (f file) readParquet(context.Context, Options) (*table.Table, error) {
 	return nil, fmt.Errorf("%w: Parquet files are not read in a browser", ErrFormat)
 }
 
+func (p *Reader) parquet(f file) error {
+	_, err := f.readParquet(context.Background(), p.o)
+	return err
+}
+
 func (f file) readXLSX(context.Context, Options) (*table.Table, error) {
 	return nil, fmt.Errorf("%w: Excel files are not read in a browser; save it as CSV", ErrFormat)
 }

@@ -531,7 +531,7 @@ func TestKindsOfFewRows(t *testing.T) {
 	m, _ := fitBirds(t)
 	for _, male := range []string{"yes", "no", ""} {
 		text := "island,male,mass\nDream," + male + ",4100\nNowhere," + male + ",heavy\n"
-		later, err := data.Read(strings.NewReader(text), "later.csv", data.Options{Kinds: m.Recipe().Kinds()})
+		later, err := data.Read(strings.NewReader(text), "later.csv", data.Options{Like: m.Recipe().Like()})
 		if err != nil {
 			t.Fatal(err)
 		}

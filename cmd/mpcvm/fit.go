@@ -344,11 +344,12 @@ func (f *fit) read(ctx context.Context) (err error) {
 	}
 	like := f.options
 	like.Group, like.Time = "", ""
-	like.Drop, like.ID, like.Kinds, like.Expect = nil, nil, nil, map[string]table.Kind{}
-	if kind := t.Columns[column].Kind; kind != table.Boolean { // which the test data may have one of
-		like.Expect[f.Target] = kind
+	like.Drop, like.ID = nil, nil
+	like.Like = []table.Column{{Name: f.Target, Kind: t.Columns[column].Kind}}
+	for name, kind := range f.options.Kinds { // of columns that the test data may lack
+		like.Like = append(like.Like, table.Column{Name: name, Kind: kind})
 	}
-	maps.Copy(like.Expect, f.options.Kinds)
+	like.Kinds = nil
 	if f.tested, err = openFor(ctx, f.test, like, s.Recipe); err != nil {
 		return err
 	}

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -46,12 +43,11 @@ func waiting[T any](ctx context.Context, f func() (T, error)) (T, error) {
 
 // openFor reads a file of any kind for a recipe, which says what its columns are.
 func openFor(ctx context.Context, path string, o data.Options, like *recipe.Recipe) (*table.Table, error) {
-	kinds := predict.Kinds(like)
+	columns := like.Like()
 	for _, name := range like.ID {
-		kinds[name] = table.ID
+		columns = append(columns, table.Column{Name: name, Kind: table.ID})
 	}
-	maps.Copy(kinds, o.Expect)
-	o.Expect, o.Units, o.Missing = kinds, predict.Units(like), slices.Concat(like.Missing, o.Missing)
+	o.Like, o.Missing = append(columns, o.Like...), slices.Concat(like.Missing, o.Missing)
 	return noted(ctx, func() (*table.Table, error) { return data.OpenContext(ctx, path, o) })
 }
 
@@ -74,28 +70,19 @@ func (r *reading) openSource(ctx context.Context, l predict.Layout) (*source, er
 	s := &source{name: r.path, file: f}
 	if s.info, err = f.Stat(); err == nil {
 		s.regular = s.info.Mode().IsRegular()
-		s.Source, err = waiting(ctx, func() (*predict.Source, error) { return s.open(ctx, r, l) })
+		s.Source, err = waiting(ctx, func() (*predict.Source, error) {
+			in, err := data.NewReader(ctx, f, r.path, l.Options(r.options))
+			if err != nil {
+				return nil, err
+			}
+			return predict.Open(in, r.path, l)
+		})
 	}
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
 	return s, nil
-}
-
-// open finds out what the file is and opens the reader of its rows.
-func (s *source) open(ctx context.Context, r *reading, l predict.Layout) (*predict.Source, error) {
-	in := predict.File{Name: s.name, R: s.file, Size: -1, Options: r.options, Dialect: r.dialect()}
-	in.Table = func(begun []byte, o data.Options) (*table.Table, error) {
-		if s.regular {
-			return data.OpenContext(ctx, s.name, o)
-		}
-		return data.ReadContext(ctx, io.MultiReader(bytes.NewReader(begun), s.file), s.name, o)
-	}
-	if s.regular {
-		in.Size = s.info.Size()
-	}
-	return predict.Open(ctx, in, l)
 }
 
 // unchanged returns an error if the file was changed after it was opened.

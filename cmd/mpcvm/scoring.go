@@ -14,7 +14,7 @@ import (
 // unit is a batch with its predictions.
 type unit struct {
 	predict.Predictions
-	batch predict.Batch
+	parse func() (*predict.Batch, error)
 	err   error
 	done  chan struct{}
 }
@@ -41,7 +41,10 @@ func (s *source) score(ctx context.Context, p *predict.Predictor, form predict.F
 			case <-ctx.Done():
 				return
 			}
-			u.err = guarded(func() error { return s.Read(&u.batch) })
+			u.err = guarded(func() (err error) {
+				u.parse, err = s.Next(ctx)
+				return err
+			})
 			if u.err != nil {
 				u.done <- struct{}{}
 				order <- u
@@ -85,10 +88,11 @@ func (s *source) score(ctx context.Context, p *predict.Predictor, form predict.F
 
 // predict parses, predicts and encodes a batch.
 func (u *unit) predict(p *predict.Predictor, form predict.Format) error {
-	if err := u.batch.Parse(); err != nil {
+	batch, err := u.parse()
+	if err != nil {
 		return err
 	}
-	if p.Predict(&u.Predictions, &u.batch); len(u.Labels) == 0 {
+	if p.Predict(&u.Predictions, batch); len(u.Labels) == 0 {
 		return nil // the batch is blank lines
 	}
 	return form.Encode(&u.Predictions)

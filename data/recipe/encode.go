@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -65,6 +66,9 @@ func (r *Recipe) encode(ctx context.Context, dst *mat.Dense, t *table.Table, row
 		hi := min(lo+block, len(rows))
 		for i := lo; i < hi; i++ {
 			clear(dst.RawRowView(i))
+			if why := t.Ragged[rows[i]]; why != nil {
+				reject(i, why)
+			}
 		}
 		for k := range sources {
 			sources[k].encode(dst, rows, lo, hi, found, reject)
@@ -100,9 +104,10 @@ type source struct {
 
 // feature is what a cell sets: the value of one of the features of its column.
 type feature struct {
-	place int
-	value float64
-	ok    bool // false if the cell is not of the kind
+	place   int
+	value   float64
+	ok      bool // false if the cell is not of the kind
+	missing bool // the cell has no value
 }
 
 // bind finds the columns in a table.
@@ -141,13 +146,9 @@ func (r *Recipe) bind(t *table.Table) ([]source, error) {
 		case from.Kind == table.Date:
 			s.number = func(v float64) feature { return c.parse(table.FormatDate(v)) }
 		default: // a boolean has levels too
-			of := textColumn{Column: c, number: c.byNumber()}
+			number := c.byNumber()
 			for _, text := range from.Levels {
-				if c.Kind == category {
-					s.texts = append(s.texts, of.category(text))
-				} else {
-					s.texts = append(s.texts, c.parse(text))
-				}
+				s.texts = append(s.texts, c.level(text, number))
 			}
 		}
 	}
@@ -180,21 +181,26 @@ func (s *source) encode(dst *mat.Dense, rows []int, lo, hi int, found []bool, re
 		var f feature
 		switch {
 		case from.Missing(row):
-			if f, bad := s.faults[row]; bad {
-				reject(i, s.fault(f))
-			} else if err := s.missing(raw.Data[i*raw.Stride+s.at:][:s.width()]); err != nil {
-				reject(i, &cell.Error{Name: s.t.Name, Row: int64(row) + 1, Column: s.column + 1, Header: s.Name, Err: err})
+			if bad, is := s.faults[row]; is {
+				reject(i, s.fault(bad))
+				continue
 			}
-			continue
+			f.missing = true
 		case s.same:
 			v := from.Numbers[row]
-			f = feature{0, v, !math.IsInf(v, 0)}
+			f = feature{value: v, ok: !math.IsInf(v, 0)}
 		case s.number != nil:
 			f = s.number(from.Numbers[row])
 		case from.Kind == table.Boolean:
 			f = s.texts[int(from.Numbers[row])]
 		default:
 			f = s.texts[from.Codes[row]]
+		}
+		if f.missing {
+			if err := s.missing(raw.Data[i*raw.Stride+s.at:][:s.width()]); err != nil {
+				reject(i, &cell.Error{Name: s.t.Name, Row: int64(row) + 1, Column: s.column + 1, Header: s.Name, Err: err})
+			}
+			continue
 		}
 		if !f.ok {
 			reject(i, s.fault(table.Fault{Row: row, Text: from.Text(row)}))
@@ -239,10 +245,10 @@ func (c *Column) parse(text string) feature {
 		if place < 0 {
 			place = len(c.Levels)
 		}
-		return feature{place, 1, true}
+		return feature{place: place, value: 1, ok: true}
 	case boolean:
 		if i := slices.IndexFunc(c.Levels, func(level string) bool { return strings.EqualFold(level, text) }); i >= 0 {
-			return feature{0, float64(i), true}
+			return feature{value: float64(i), ok: true}
 		}
 		if v, ok := columns.Number(text); ok { // 1.0 is 1
 			text = strconv.FormatFloat(v, 'f', -1, 64)
@@ -254,22 +260,22 @@ func (c *Column) parse(text string) feature {
 		case !known || !knownZero || !knownOne || zero == one:
 			return feature{}
 		case is == one:
-			return feature{0, 1, true}
+			return feature{value: 1, ok: true}
 		}
-		return feature{0, 0, true}
+		return feature{ok: true}
 	case date:
 		v, ok := columns.Date(text, c.Layout)
-		return feature{0, v, ok}
+		return feature{value: v, ok: ok}
 	}
 	v, ok := columns.Amount(text, c.Unit)
-	return feature{0, v, ok}
+	return feature{value: v, ok: ok}
 }
 
 // byNumber returns a function that reads a cell that is a number.
 func (c *Column) byNumber() func(v float64) feature {
 	switch c.Kind {
 	case number:
-		return func(v float64) feature { return feature{0, v, !math.IsInf(v, 0)} }
+		return func(v float64) feature { return feature{value: v, ok: !math.IsInf(v, 0)} }
 	case date:
 		return func(float64) feature { return feature{} }
 	}
@@ -287,7 +293,7 @@ func (c *Column) byNumber() func(v float64) feature {
 			known[v] = c.parse(level)
 		}
 	}
-	absent := feature{len(c.Levels), 1, c.Kind == category}
+	absent := feature{place: len(c.Levels), value: 1, ok: c.Kind == category}
 	return func(v float64) feature {
 		if f, ok := known[v]; ok {
 			return f
@@ -363,29 +369,59 @@ func (r *Recipe) value(c *Column, v any) (f feature, text string, missing bool) 
 	case time.Time:
 		text = table.FormatDate(unix(v))
 		if c.Kind == date {
-			return feature{0, unix(v), true}, text, false
+			return feature{value: unix(v), ok: true}, text, false
 		}
 		return c.parse(text), text, false
 	}
-	cells := textColumn{Column: c, cells: columns.PointCells(c.readAs(), c.Layout, c.Unit, r.Missing)}
-	f, text, missing = cells.read([]byte(fmt.Sprint(v)))
+	f, text, missing = c.read(r.Missing, []byte(fmt.Sprint(v)))
 	if _, number := v.(json.Number); !missing && (number || reflect.ValueOf(v).Kind() != reflect.String) {
 		f = c.typed(v, text)
 	}
 	return f, text, missing
 }
 
-// readAs is the kind that the texts of a column are read as: numbers if it is a boolean of 0 and 1,
-// which files also write as 1.0 or 1,0.
-func (c *Column) readAs() table.Kind {
-	kind, err := table.ParseKind(c.Kind)
-	if err != nil {
-		panic("data: " + err.Error()) // Check refuses such a recipe
+// read reads the cell of a file whose numbers have a decimal point. text has no blanks around it.
+func (c *Column) read(missingTexts []string, raw []byte) (f feature, text string, missing bool) {
+	text, v, missing, ok := columns.NewCells(c.like(), nil, columns.Options{Missing: missingTexts}).Read(raw)
+	switch {
+	case missing:
+	case c.Kind == category || c.Kind == boolean:
+		f = c.level(text, c.byNumber())
+		missing = f.missing
+	default:
+		f = feature{value: v, ok: ok && !math.IsInf(v, 0)}
 	}
-	if kind == table.Boolean && slices.Equal(c.Levels, []string{"0", "1"}) {
-		return table.Number
+	return f, text, missing
+}
+
+// level reads a text of a category or boolean. number reads one that is a number, such as 1.0 for the
+// level 1.
+func (c *Column) level(text string, number func(v float64) feature) feature {
+	if c.Kind != category {
+		f := c.parse(text)
+		f.missing = !f.ok && c.Kind == boolean && cell.NoValue(text)
+		return f
 	}
-	return kind
+	place := slices.Index(c.Levels, text)
+	if place < 0 && !utf8.ValidString(text) { // the file is of Latin-1 after all
+		place = slices.Index(c.Levels, latin(text))
+	}
+	if v, ok := columns.Number(text); ok && place < 0 {
+		return number(v)
+	}
+	if place < 0 {
+		place = len(c.Levels)
+	}
+	return feature{place: place, value: 1, ok: true}
+}
+
+// latin reads the bytes of a text as Latin-1.
+func latin(text string) string {
+	runes := make([]rune, len(text))
+	for i := range len(text) {
+		runes[i] = rune(text[i])
+	}
+	return string(runes)
 }
 
 // typed reads a value that is not a text and not missing. text is what the cell of a file would be.

@@ -354,20 +354,26 @@ func (r *Recipe) Scaling(x *mat.Dense) (mean, scale []float64) {
 	return mean, scale
 }
 
-// Kinds returns the kinds of the columns by name, for data.Options.Expect: with them, a file to
-// be predicted is read as the file of the training rows was. A boolean is read as a category,
-// because a few rows may have one of its two texts only.
-func (r *Recipe) Kinds() map[string]table.Kind {
-	kinds := map[string]table.Kind{}
+// Like returns the columns of the recipe for data.Options.Like: with them, a file to be predicted is
+// read as the file of the training rows was.
+func (r *Recipe) Like() []table.Column {
+	like := make([]table.Column, len(r.Columns))
 	for i := range r.Columns {
-		if kind, err := table.ParseKind(r.Columns[i].Kind); err == nil {
-			if kind == table.Boolean {
-				kind = table.Category
-			}
-			kinds[r.Columns[i].Name] = kind
-		}
+		like[i] = r.Columns[i].like()
 	}
-	return kinds
+	return like
+}
+
+func (c *Column) like() table.Column {
+	kind, err := table.ParseKind(c.Kind)
+	if err != nil {
+		panic("data: " + err.Error()) // Check refuses such a recipe
+	}
+	like := table.Column{Name: c.Name, Kind: kind, Unit: c.Unit, Layout: c.Layout}
+	if kind == table.Boolean {
+		like.Levels = c.Levels
+	}
+	return like
 }
 
 // Identify returns the cells of the columns ID of a row (from 0), with a blank between them.

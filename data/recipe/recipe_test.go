@@ -2,6 +2,7 @@ package recipe_test
 
 import (
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -188,7 +189,11 @@ func TestFit(t *testing.T) {
 	if err := got.Check(); err != nil {
 		t.Error(err)
 	}
-	if kinds := got.Kinds(); !maps.Equal(kinds, map[string]table.Kind{"n": table.Number, "whole": table.Number, "d": table.Date, "b": table.Category, "c": table.Category}) {
+	kinds := map[string]table.Kind{}
+	for _, c := range got.Like() {
+		kinds[c.Name] = c.Kind
+	}
+	if !maps.Equal(kinds, map[string]table.Kind{"n": table.Number, "whole": table.Number, "d": table.Date, "b": table.Boolean, "c": table.Category}) {
 		t.Error(kinds)
 	}
 	// A median does not overflow.
@@ -672,6 +677,48 @@ func TestEncodeRowIsEncode(t *testing.T) {
 }
 
 // EncodeRow reads a string as Texts reads the cell of a file with a decimal point.
+// fromFile encodes a row of cells as they are read from a CSV file. A second row says that numbers
+// have a decimal point and dates begin with the year.
+func fromFile(t *testing.T, r *recipe.Recipe, cells map[string]string) (x []float64, unusable error) {
+	t.Helper()
+	var text strings.Builder
+	w := csv.NewWriter(&text)
+	var rows [3][]string
+	for _, c := range r.Columns {
+		other := map[string]string{"number": "1.5", "date": "2013-04-05"}[c.Kind]
+		if c.Unit != "" {
+			other = "72 lb"
+		}
+		for i, cell := range []string{c.Name, cells[c.Name], other} {
+			rows[i] = append(rows[i], cell)
+		}
+	}
+	for i := range rows {
+		rows[i] = append(rows[i], "end")
+	}
+	if err := w.WriteAll(rows[:]); err != nil {
+		t.Fatal(err)
+	}
+	o := data.Options{Separator: "comma", Quote: `"`, Escape: "doubled", Decimal: ".", Thousands: "none", Encoding: "utf-8", Header: "yes", Comment: "none",
+		Like: r.Like(), Missing: r.Missing}
+	in, err := data.NewReader(t.Context(), strings.NewReader(text.String()), "row.csv", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tb, err := in.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, problems, err := r.Encode(nil, tb, []int{0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if problems != nil {
+		return nil, problems[0]
+	}
+	return m.RawRowView(0), nil
+}
+
 func TestEncodeRowIsTexts(t *testing.T) {
 	r := &recipe.Recipe{Missing: []string{"-999", "k/A"}, Columns: []recipe.Column{
 		{Name: "n", Kind: "number", Fill: 0.5, Missing: true}, {Name: "b", Kind: "boolean", Levels: []string{"no", "yes"}, Missing: true},
@@ -682,22 +729,12 @@ func TestEncodeRowIsTexts(t *testing.T) {
 	if err := r.Check(); err != nil {
 		t.Fatal(err)
 	}
-	texts := r.Texts(nil, nil, make([][]string, len(r.Columns)))
-	for i, c := range r.Columns[:6] {
+	for _, c := range r.Columns[:6] {
 		for _, text := range []string{
 			"", "NA", "<na>", "#N/A", "none", "-", "--", "Nil", "k/A", "K/A", "-999", "-999.0", "-9.99e2", "1", "1.0", "01", "001", "1_0", "0x1p2", "Inf", "infinity", "1e999",
 			"$5", "5 %", "-€5", "$-999", "1,5", "yes", "YES", "true", "0", "Gr\xf6\xdfe", "Größe", " Größe\u00a0", "2013-04-05", "5/4/2013", "13/4/2013", "4/13/2013", "5/4/2013 3:04 pm", "5.4.2013", "\ufeff2013-4-5",
 		} {
-			want := make([]float64, r.Width())
-			_, wrong := texts.Encode(want, i, []byte(text))
-			want[len(want)-1] = 1
-			for j := range r.Columns[:6] {
-				if j != i {
-					if _, err := texts.Encode(want, j, nil); err != nil {
-						t.Fatal(err)
-					}
-				}
-			}
+			want, wrong := fromFile(t, r, map[string]string{c.Name: text, "always": "1"})
 			got, err := r.EncodeRow(map[string]any{c.Name: text, "always": 1})
 			if (err != nil) != (wrong != nil) || err == nil && !slices.Equal(got, want) {
 				t.Errorf("%s %q: %v, %v; want %v, %v", c.Name, text, got, err, want, wrong)
@@ -918,10 +955,8 @@ func TestUnits(t *testing.T) {
 	if err != nil || unusable[1] == nil || x.At(0, 0) != -71 || x.At(2, 0) != 73 {
 		t.Errorf("%v, %v, %v", x, unusable, err)
 	}
-	texts := r.Texts(nil, nil, [][]string{{"71 kg", "72 lb", "$73"}}) // what most cells have does not matter
 	for _, text := range []string{"71 kg", "71", "71kg", "kg 71", "(71 kg)", "71- kg", "71 lb", "$71", "kg"} {
-		x := make([]float64, 1)
-		_, err := texts.Encode(x, 0, []byte(text))
+		x, err := fromFile(t, r, map[string]string{"mass": text}) // what other cells have does not matter
 		row, err2 := r.EncodeRow(map[string]any{"mass": text})
 		if (err == nil) != (err2 == nil) || err == nil && (x[0] != row[0] || math.Abs(x[0]) != 71) || (err != nil) != slices.Contains([]string{"71 lb", "$71", "kg"}, text) {
 			t.Errorf("%q: %v %v, %v %v", text, x, err, row, err2)

@@ -61,6 +61,8 @@ type Column struct {
 	Layout string
 	// Unit stood beside the numbers of a text, such as $ or kg; "" if none did.
 	Unit string
+	// Written are the cells as the file writes them. It is nil unless [data.Reader.Keep] asks for it.
+	Written []string
 	// Faults are the cells of a numeric column that are not missing and that cannot be read as
 	// a value of the column's kind. Their Numbers are NaN.
 	Faults []Fault
@@ -86,6 +88,22 @@ func (c *Column) Missing(row int) bool {
 		return math.IsNaN(c.Numbers[row])
 	}
 	return c.Codes[row] < 0
+}
+
+// Source returns the cell of a row (from 0) as the file writes it, or as near to that as is known.
+func (c *Column) Source(row int) string {
+	if c.Written != nil {
+		return c.Written[row]
+	}
+	if i, bad := c.fault(row); bad {
+		return c.Faults[i].Text
+	}
+	return c.Text(row)
+}
+
+// fault finds the first fault at a row or behind it.
+func (c *Column) fault(row int) (i int, at bool) {
+	return slices.BinarySearchFunc(c.Faults, row, func(f Fault, row int) int { return f.Row - row })
 }
 
 // Text returns the cell of a row (from 0) as a text, "" if it is missing. A number has as many
@@ -130,6 +148,9 @@ type Table struct {
 	Reading string
 	// Missing are further texts that meant a missing value.
 	Missing []string
+	// Ragged has the rows of a part of a file that have another number of cells than there are
+	// columns, and says how many. All their cells are missing.
+	Ragged map[int]error
 	// Group is the name of a column, or "". Rows with equal cells in it belong together, such as
 	// those of a patient, and are in one fold of a cross-validation.
 	Group string
@@ -149,6 +170,27 @@ type Dialect struct {
 	Decimal   string `json:"decimal"`   // the decimal mark
 	Encoding  string `json:"encoding"`  // utf-8, utf-16le, utf-16be or latin-1
 	Header    bool   `json:"header"`    // the first record has the names of the columns
+}
+
+// Slice returns rows lo to hi, hi excluded, which share the memory of t.
+func (t *Table) Slice(lo, hi int) *Table {
+	part := *t
+	part.Rows, part.Columns = hi-lo, slices.Clone(t.Columns)
+	for i := range part.Columns {
+		c := &part.Columns[i]
+		from, _ := c.fault(lo)
+		to, _ := c.fault(hi)
+		if c.Kind.Numeric() {
+			c.Numbers = c.Numbers[lo:hi]
+		} else {
+			c.Codes = c.Codes[lo:hi]
+		}
+		c.Faults = slices.Clone(c.Faults[from:to])
+		for k := range c.Faults {
+			c.Faults[k].Row -= lo
+		}
+	}
+	return &part
 }
 
 // Find returns the index of the column of a name, or −1.

@@ -50,7 +50,7 @@ func (r *Reader) Next() (cells [][]byte, line int, err error) {
 		if cells, line = r.block.Next(); cells != nil {
 			return cells, line, nil
 		}
-		if r.block, err = r.Block(1<<14, 1<<20); err != nil {
+		if r.block, err = r.read(1<<14, 1<<20); err != nil {
 			r.block = &Block{}
 			return nil, 0, err
 		}
@@ -60,10 +60,18 @@ func (r *Reader) Next() (cells [][]byte, line int, err error) {
 // Used is the number of bytes, in UTF-8, of the records so far.
 func (r *Reader) Used() int64 { return r.used - int64(len(r.block.text)) }
 
-// Block returns the next lines: as many whole records as asked for, or those that reach a size in
-// bytes. After the last one the error is io.EOF. A quote that is not closed before the end of the
-// text, and a record of more than 16 MiB, are errors that name the line.
+// Block returns the next lines: at most so many whole records, or those that reach a size in bytes.
+// After the last one the error is io.EOF. A quote that is not closed before the end of the text, and
+// a record of more than 16 MiB, are errors that name the line.
 func (r *Reader) Block(records, size int) (*Block, error) {
+	if b := r.block; len(b.text) > 0 { // Next has begun it
+		r.rest, r.line, r.used = slices.Concat(b.text, r.rest), b.line, r.Used()
+		r.block = &Block{}
+	}
+	return r.read(records, size)
+}
+
+func (r *Reader) read(records, size int) (*Block, error) {
 	text, s := r.begin(), newSplitter(r.d)
 	end := 0
 	for n := 0; n < records && end < size; {
@@ -162,6 +170,13 @@ type Block struct {
 	found  []cell
 	cells  [][]byte
 	memory []byte // of cells with quotes
+}
+
+// Copy returns a block of the records that are left, to look ahead.
+func (b *Block) Copy() *Block {
+	c := *b
+	c.found, c.cells, c.memory = nil, nil, nil
+	return &c
 }
 
 // Next returns the cells of the next record, which are valid until the next call, and its line from

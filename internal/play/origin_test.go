@@ -95,7 +95,7 @@ func TestOrigin(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, saved)
 		}
-		table, err := data.Read(strings.NewReader(text), "a.csv", data.Options{Kinds: m.Recipe().Kinds()})
+		table, err := data.Read(strings.NewReader(text), "a.csv", data.Options{Like: m.Recipe().Like()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,23 +53,23 @@ const problemColumn = "problem"
 func (p *Predictor) CSV() Format {
 	f := csvFormat{proba: p.proba, keep: len(p.keep)}
 	for _, name := range slices.Concat(p.keep, []string{table.ClassColumn}, p.columns(), []string{problemColumn}) {
-		f.header += string(appendCell(nil, []byte(name))) + ","
+		f.header += string(appendCell(nil, name)) + ","
 	}
 	f.header = f.header[:len(f.header)-1] + "\n"
 	for _, name := range p.names {
-		f.class = append(f.class, string(appendCell(nil, []byte(name))))
+		f.class = append(f.class, string(appendCell(nil, name)))
 	}
 	f.blank = strings.Repeat(",", len(p.columns()))
 	return f
 }
 
 // appendCell appends a cell of a CSV text, in quotes if it needs them.
-func appendCell(dst, cell []byte) []byte {
-	if len(cell) == 0 || !bytes.ContainsAny(cell, ",\"\r\n") && cell[0] != ' ' && cell[0] != '\t' {
+func appendCell(dst []byte, cell string) []byte {
+	if len(cell) == 0 || !strings.ContainsAny(cell, ",\"\r\n") && cell[0] != ' ' && cell[0] != '\t' {
 		return append(dst, cell...)
 	}
 	dst = append(dst, '"')
-	for _, c := range cell {
+	for _, c := range []byte(cell) {
 		if c == '"' {
 			dst = append(dst, '"')
 		}
@@ -143,13 +143,13 @@ type csvFormat struct {
 func (f csvFormat) Encode(u *Predictions) error {
 	b := u.bytes[:0]
 	for i, label := range u.Labels {
-		for k := range f.keep {
-			b = append(appendCell(b, u.kept.At(i*f.keep+k)), ',')
+		for _, c := range u.kept {
+			b = append(appendCell(b, c.Source(i)), ',')
 		}
 		switch {
 		case label < 0:
 			b = append(b, f.blank...)
-			b = appendCell(append(b, ','), []byte(u.Problems[i]))
+			b = appendCell(append(b, ','), u.Problems[i])
 		case f.proba:
 			b = append(b, f.class[label]...)
 			for _, p := range u.Values.RawRowView(i) {
@@ -185,7 +185,7 @@ func (f jsonFormat) Encode(u *Predictions) error {
 			if p.Kept == nil {
 				p.Kept = make(map[string]string, len(f.keep))
 			}
-			p.Kept[name] = string(u.kept.At(i*len(f.keep) + k))
+			p.Kept[name] = u.kept[k].Source(i)
 		}
 		if f.proba && label >= 0 {
 			p.Proba = make(map[string]float64, len(f.names))
@@ -237,7 +237,7 @@ func (s parquetSink) Write(u *Predictions) error {
 	for k := range s.layout.Before {
 		column := make([]string, len(u.Labels))
 		for i := range column {
-			column[i] = strings.ToValidUTF8(string(u.kept.At(i*len(s.layout.Before)+k)), "�")
+			column[i] = strings.ToValidUTF8(u.kept[k].Source(i), "�")
 		}
 		further = append(further, column)
 	}

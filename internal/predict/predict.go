@@ -70,7 +70,7 @@ type Predictions struct {
 	Problems []string   // why a row cannot be used, "" if it can
 	Tally    Tally
 
-	kept   *Cells
+	kept   []*table.Column
 	memory []float64 // of Values
 	bytes  []byte    // encoded text
 }
@@ -119,7 +119,7 @@ func (t *Tally) Failure(file string) error {
 func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 	n, c := b.Rows(), len(p.names)
 	dst.Labels, dst.Classes, dst.Problems = slices.Grow(dst.Labels[:0], n)[:n], slices.Grow(dst.Classes[:0], n)[:n], slices.Grow(dst.Problems[:0], n)[:n]
-	dst.Tally, dst.bytes, dst.kept = Tally{Rows: int64(n), Unlike: b.Unlike}, dst.bytes[:0], &b.Kept
+	dst.Tally, dst.bytes, dst.kept = Tally{Rows: int64(n), Unlike: b.Unlike}, dst.bytes[:0], b.Kept
 	if n == 0 {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -84,12 +85,13 @@ func TestFormats(t *testing.T) {
 	for _, proba := range []bool{false, true} {
 		p := New(m, proba)
 		p.Keep([]string{"id", "class"})
-		kept := func(n int) (c Cells) {
+		kept := func(n int) []*table.Column {
+			id, two := &table.Column{}, &table.Column{}
 			for i := range n {
-				c.add([]byte{byte('a' + i)})
-				c.add([]byte(" of, \"two\"\nlines"))
+				id.Written = append(id.Written, string(rune('a'+i)))
+				two.Written = append(two.Written, " of, \"two\"\nlines")
 			}
-			return c
+			return []*table.Column{id, two}
 		}
 		for _, f := range []Format{p.CSV(), p.JSON(), p.Parquet()} {
 			var parts [2]Predictions

@@ -99,24 +99,29 @@ func newWatch(r *recipe.Recipe) watch {
 	return w
 }
 
-// see counts a row. x has its features, missing says which cells are missing, and text has the cell
-// of a column.
-func (w watch) see(b *Batch, x []float64, missing []bool, text func(i int) []byte) {
-	if b.Unlike == nil {
-		b.Unlike = make([]Unlike, len(w))
-	}
+// see counts the cells of a table whose rows are those of the batch, and were encoded.
+func (w watch) see(b *Batch, t *table.Table, r *recipe.Recipe) {
+	usable := func(row int) bool { return b.Problems == nil || b.Problems[row] == nil }
 	for i := range w {
-		c := &w[i]
-		switch v := x[c.at]; {
-		case missing != nil && missing[i]:
-			b.Unlike[i].Missing++
-		case c.other >= 0 && x[c.other] == 1:
-			if level := string(text(i)); !c.known(level) {
-				b.Unlike[i].Unknown++
-				b.Unlike[i].level(cell.Shorten(strings.ToValidUTF8(strings.TrimSpace(level), "�")), 1)
+		c, from := &w[i], &t.Columns[t.Find(r.Columns[i].Name)]
+		for row := range t.Rows {
+			if !usable(row) {
+				continue
 			}
-		case v < c.low || v > c.high:
-			b.Unlike[i].beyond(1, v, v)
+			if b.Unlike == nil {
+				b.Unlike = make([]Unlike, len(w))
+			}
+			switch x := b.X.RawRowView(row); {
+			case from.Missing(row):
+				b.Unlike[i].Missing++
+			case c.other >= 0 && x[c.other] == 1:
+				if level := from.Text(row); !c.known(level) {
+					b.Unlike[i].Unknown++
+					b.Unlike[i].level(cell.Shorten(strings.ToValidUTF8(strings.TrimSpace(level), "�")), 1)
+				}
+			case x[c.at] < c.low || x[c.at] > c.high:
+				b.Unlike[i].beyond(1, x[c.at], x[c.at])
+			}
 		}
 	}
 }

@@ -18,8 +18,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/data/parquet"
-	"github.com/mpcvm/mpcvm/data/recipe"
-	"github.com/mpcvm/mpcvm/internal/predict"
+	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -144,27 +143,21 @@ func read(path string) (int64, error) {
 		return 0, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return 0, err
+	var like []table.Column
+	for _, name := range layout().Numbers {
+		like = append(like, table.Column{Name: name, Kind: table.Number})
 	}
-	r, err := predict.Open(context.Background(), predict.File{Name: path, R: f, Size: info.Size()}, predict.Layout{Recipe: recipe.Numbers(layout().Numbers)})
-	if err != nil {
-		return 0, err
-	}
+	ctx := context.Background()
+	r, err := data.NewReader(ctx, f, path, data.Options{Like: like})
 	rows := int64(0)
-	var b predict.Batch
-	for {
-		err := r.Read(&b)
-		if err == io.EOF {
-			return rows, nil
+	for err == nil {
+		var t *table.Table
+		if t, err = r.Next(ctx); err == nil {
+			rows += int64(t.Rows)
 		}
-		if err == nil {
-			err = b.Parse()
-		}
-		if err != nil {
-			return 0, err
-		}
-		rows += int64(b.Rows())
 	}
+	if err == io.EOF {
+		err = nil
+	}
+	return rows, err
 }

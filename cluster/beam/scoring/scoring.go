@@ -26,7 +26,6 @@ import (
 
 	"github.com/mpcvm/mpcvm/cluster/beam/internal/files"
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/predict"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
@@ -106,33 +105,32 @@ func (fn *readFn) ProcessElement(ctx context.Context, name, modelText string, em
 	if err != nil {
 		return err
 	}
-	f, size, err := files.Open(ctx, name)
+	f, err := files.Open(ctx, name)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	whole := func(_ []byte, o data.Options) (*table.Table, error) {
-		if _, err := f.Seek(0, io.SeekStart); err != nil {
-			return nil, err
-		}
-		return data.ReadContext(ctx, f, name, o)
-	}
-	in, err := predict.Open(ctx, predict.File{Name: name, R: f, Size: size, Table: whole}, predict.Layout{Recipe: predict.Recipe(model), Classes: model.ClassNames()})
+	l := predict.Layout{Recipe: predict.Recipe(model), Classes: model.ClassNames()}
+	r, err := data.NewReader(ctx, f, name, l.Options(data.Options{}))
 	if err != nil {
 		return err
 	}
-	var b predict.Batch
+	in, err := predict.Open(r, name, l)
+	if err != nil {
+		return err
+	}
 	for i := 0; ; {
-		err := in.Read(&b)
+		parse, err := in.Next(ctx)
 		if err == io.EOF && i == 0 {
 			return &data.CellError{Name: name, Err: data.ErrEmpty}
 		}
 		if err == io.EOF {
 			return nil
 		}
-		if err == nil {
-			err = b.Parse()
+		if err != nil {
+			return err
 		}
+		b, err := parse()
 		if err != nil {
 			return err
 		}

@@ -47,11 +47,9 @@ type Options struct {
 	Missing []string
 	// Kinds are those of columns by name that are not to be found out.
 	Kinds map[string]table.Kind
-	// Expect are likewise those of columns that the file may lack.
-	Expect map[string]table.Kind
-	// Units are those of columns of numbers by name, as table.Column.Unit, that are not to be
-	// found out. Other names do no harm.
-	Units map[string]string
+	// Like are columns of another table, such as that of the training rows: a column of the same
+	// name has its kind, unit and layout, unless it is a boolean or Kinds says otherwise. The file may lack them.
+	Like []table.Column
 	// Drop and ID are names of columns to leave out and of columns that identify a row.
 	Drop, ID []string
 	// Group and Time are the names of those of the table, or "".
@@ -80,6 +78,7 @@ type Column struct {
 	name    string
 	forced  table.Kind // or −1
 	unit    *string    // of numbers; nil if it is to be found out
+	layout  string     // of dates; "" if it is to be found out
 	drop    bool
 	aside   bool // no feature: Group or Time
 	time    bool // Time: numbers that count up are no id
@@ -122,14 +121,19 @@ func New(file string, names []string, o Options) (*Builder, error) {
 		return b.Columns[i], nil
 	}
 	for _, name := range names {
-		forced, expected := o.Expect[name]
-		if !expected {
-			forced = unforced
+		c := &Column{b: b, name: name, forced: unforced}
+		for _, like := range o.Like {
+			if like.Name != name {
+				continue
+			}
+			if c.layout = like.Layout; like.Kind != table.Boolean { // a few rows may have one of its two texts
+				c.forced = like.Kind
+			}
+			if like.Kind == table.Number {
+				c.unit = &like.Unit
+			}
 		}
-		b.Columns = append(b.Columns, &Column{b: b, name: name, forced: forced})
-		if unit, known := o.Units[name]; known {
-			b.Columns[len(b.Columns)-1].unit = &unit
-		}
+		b.Columns = append(b.Columns, c)
 	}
 	for name, kind := range o.Kinds {
 		c, err := find("--kind", name)
@@ -388,7 +392,7 @@ func (b *Builder) Again() bool {
 	again := false
 	for _, c := range b.Columns {
 		if c.numbers != nil && !c.typed && !c.done && c.forced == unforced && (c.retext || !c.mostlyNumbers()) {
-			*c = Column{b: b, name: c.name, forced: c.forced, unit: c.unit, aside: c.aside, time: c.time, settled: true}
+			*c = Column{b: b, name: c.name, forced: c.forced, unit: c.unit, layout: c.layout, aside: c.aside, time: c.time, settled: true}
 			again = true
 		}
 	}

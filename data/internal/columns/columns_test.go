@@ -193,7 +193,7 @@ func TestForced(t *testing.T) {
 	masses := []string{"71 kg", "72 lb", "73 lb", "$74", "75"}
 	for unit, faults := range map[string]int{"kg": 3, "lb": 2, "": 3, "$": 3} {
 		for _, settle := range []int{0, 2} {
-			o := Options{Kinds: map[string]table.Kind{"v": table.Number}, Units: map[string]string{"v": unit, "other": "m"}}
+			o := Options{Like: []table.Column{{Name: "v", Kind: table.Number, Unit: unit}, {Name: "other", Kind: table.Number, Unit: "m"}}}
 			got, err := build(t, "v", settle, o, masses)
 			if err != nil || got.Columns[0].Unit != unit || len(got.Columns[0].Faults) != faults || got.Columns[0].Numbers[4] != 75 {
 				t.Errorf("%q, settled after %d: %+v, %v", unit, settle, got, err)
@@ -269,7 +269,7 @@ func TestCellsDecimal(t *testing.T) {
 		{nil, "1,5", 1.5, true},
 		{[]string{"1", "2", "3,5"}, "1.5", 0, false},
 	} {
-		_, v, _, ok := NewCells(table.Number, "", "", tt.sample, Options{Number: commaNumber}).Read([]byte(tt.cell))
+		_, v, _, ok := NewCells(table.Column{Kind: table.Number}, tt.sample, Options{Number: commaNumber}).Read([]byte(tt.cell))
 		if ok != tt.ok || ok && v != tt.want {
 			t.Errorf("%q after %q: %v, %v", tt.cell, tt.sample, v, ok)
 		}

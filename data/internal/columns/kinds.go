@@ -333,6 +333,11 @@ func (c *Column) date(r *reading, counts []int) bool {
 	if c.forced == table.Number || c.forced == table.Boolean {
 		return false
 	}
+	if clock := 0; c.layout != "" {
+		*r = c.numeric(*r, table.Date, func(s string) (float64, bool) { return dateIn(s, c.layout, &clock) })
+		r.layout = c.layout
+		return true
+	}
 	const probe = 50 // levels that sort out most layouts
 	type found struct {
 		layout                       string

@@ -47,6 +47,19 @@ func code(text string) bool {
 
 // pointNumber parses a number with a decimal point.
 func pointNumber(text string) (float64, bool) {
+	if n := len(text); 0 < n && n <= 15 { // a float64 keeps 15 digits
+		v := 0
+		for _, c := range []byte(text) {
+			if c < '0' || c > '9' {
+				v = -1
+				break
+			}
+			v = 10*v + int(c-'0')
+		}
+		if v >= 0 {
+			return float64(v), true
+		}
+	}
 	for i := range len(text) {
 		switch c := text[i]; {
 		case '0' <= c && c <= '9', c == '.', c == '-', c == '+', c == 'e', c == 'E':

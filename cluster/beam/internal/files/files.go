@@ -30,7 +30,7 @@ func Text(s beam.Scope, name string) beam.PCollection {
 }
 
 func readText(ctx context.Context, name string) (string, error) {
-	f, _, err := Open(ctx, name)
+	f, err := Open(ctx, name)
 	if err != nil {
 		return "", err
 	}
@@ -90,41 +90,37 @@ type File interface {
 	io.Closer
 }
 
-// Open opens a file and returns its size. A file that is not local is copied to a temporary
+// Open opens a file. A file that is not local is copied to a temporary
 // file, not to memory.
-func Open(ctx context.Context, name string) (f File, size int64, err error) {
+func Open(ctx context.Context, name string) (File, error) {
 	fs, err := filesystem.New(ctx, name)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	defer fs.Close()
 	in, err := fs.OpenRead(ctx, name)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if local, ok := in.(*os.File); ok {
-		info, err := local.Stat()
-		if err != nil {
-			return nil, 0, errors.Join(err, local.Close())
-		}
-		return local, info.Size(), nil
+		return local, nil
 	}
 	defer in.Close()
 	spool, err := os.CreateTemp("", "mpcvm")
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	if err := os.Remove(spool.Name()); err != nil { // it exists while it is open
-		return nil, 0, errors.Join(err, spool.Close())
+		return nil, errors.Join(err, spool.Close())
 	}
-	size, err = io.Copy(spool, in)
+	_, err = io.Copy(spool, in)
 	if err == nil {
 		_, err = spool.Seek(0, io.SeekStart)
 	}
 	if err != nil {
-		return nil, 0, errors.Join(fmt.Errorf("%s: %w", name, err), spool.Close())
+		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), spool.Close())
 	}
-	return spool, size, nil
+	return spool, nil
 }
 
 // Write writes a file that appears whole or not at all, in place of an older one. Local
