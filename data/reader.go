@@ -28,7 +28,8 @@ type Reader struct {
 
 	name  string
 	o     Options
-	keep  []string
+	also  []string
+	keep  []string // as they are written
 	part  func(ctx context.Context, rows int) (func() (*table.Table, error), error)
 	share func() float64
 }
@@ -43,8 +44,8 @@ const (
 // NewReader finds out how a file is written. If r can seek it is read from its start. The name is
 // for errors, which are those of [Open].
 //
-// The columns that are read are those of o.Like, as far as the file has them, and those that Keep
-// names. If the first record of a text has the names of all columns of o.Like, it is the header.
+// The columns that are read are those of o.Like, as far as the file has them, and those that Also
+// and Keep name. If the first record of a text has the names of all columns of o.Like, it is the header.
 func NewReader(ctx context.Context, r io.Reader, name string, o Options) (*Reader, error) {
 	raw := &counter{Reader: stopping{ctx, r}}
 	f := file{name: name, size: -1}
@@ -151,6 +152,10 @@ func isNoText(start []byte) bool {
 	return what != "" || len(start) > 0 && bytes.IndexByte([]byte("@%<{["), start[0]) >= 0
 }
 
+// Also has the tables hold further columns, of kind Text. It must be called before the first part is
+// read.
+func (p *Reader) Also(names ...string) { p.also = names }
+
 // Keep has the tables of the parts hold the cells of some columns as the file writes them, in
 // Column.Written or as Column.Source returns them. It must be called before the first part is read.
 func (p *Reader) Keep(names []string) { p.keep = names }
@@ -181,7 +186,7 @@ func (p *Reader) Part(ctx context.Context) (parse func() (*table.Table, error), 
 
 // wanted reports whether a column is read.
 func (p *Reader) wanted(name string) bool {
-	return slices.Contains(p.keep, name) || slices.ContainsFunc(p.o.Like, func(c table.Column) bool { return c.Name == name })
+	return slices.Contains(p.keep, name) || slices.Contains(p.also, name) || slices.ContainsFunc(p.o.Like, func(c table.Column) bool { return c.Name == name })
 }
 
 // Share is the share of the file that was read, from 0 to 1; 0 if it is not known. It may be called
@@ -333,6 +338,7 @@ func (p *Reader) parse(b *dialect.Block, cells []*columns.Cells) *table.Table {
 		}
 		t.Rows++
 	}
+	b.Free()
 	for _, part := range parts {
 		if part != nil {
 			t.Columns = append(t.Columns, part.Column())

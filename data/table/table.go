@@ -175,7 +175,10 @@ type Dialect struct {
 // Slice returns rows lo to hi, hi excluded, which share the memory of t.
 func (t *Table) Slice(lo, hi int) *Table {
 	part := *t
-	part.Rows, part.Columns = hi-lo, slices.Clone(t.Columns)
+	part.Rows, part.Columns, part.Ragged = hi-lo, slices.Clone(t.Columns), map[int]error{}
+	for row, why := range t.Ragged {
+		part.Ragged[row-lo] = why
+	}
 	for i := range part.Columns {
 		c := &part.Columns[i]
 		from, _ := c.fault(lo)
@@ -184,6 +187,9 @@ func (t *Table) Slice(lo, hi int) *Table {
 			c.Numbers = c.Numbers[lo:hi]
 		} else {
 			c.Codes = c.Codes[lo:hi]
+		}
+		if c.Written != nil {
+			c.Written = c.Written[lo:hi]
 		}
 		c.Faults = slices.Clone(c.Faults[from:to])
 		for k := range c.Faults {

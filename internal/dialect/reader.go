@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
@@ -30,6 +31,7 @@ type Reader struct {
 	rest  []byte // that is in no block yet
 	line  int    // of rest, from 1
 	used  int64  // bytes of all blocks
+	size  int    // of the last block with what was read ahead
 	begun bool   // byte order mark and skipped lines are passed
 	err   error  // of src, after rest
 }
@@ -72,7 +74,8 @@ func (r *Reader) Block(records, size int) (*Block, error) {
 }
 
 func (r *Reader) read(records, size int) (*Block, error) {
-	text, s := r.begin(), newSplitter(r.d)
+	memory, _ := free.Get().([]byte)
+	text, s := append(slices.Grow(memory, r.size), r.begin()...), newSplitter(r.d)
 	end := 0
 	for n := 0; n < records && end < size; {
 		length := bytes.IndexByte(text[end:], '\n') + 1
@@ -101,9 +104,9 @@ func (r *Reader) read(records, size int) (*Block, error) {
 	if end == 0 {
 		return nil, r.err
 	}
-	b := &Block{splitter: s, d: r.d, text: text[:end:end], line: r.line, Lines: bytes.Count(text[:end], []byte{'\n'}) + 1}
+	b := &Block{splitter: s, d: r.d, all: text, text: text[:end:end], line: r.line, Lines: bytes.Count(text[:end], []byte{'\n'}) + 1}
 	b.simple = len(s.separator) == 1 && s.escape == 0 && len(s.comment) == 0 && !r.d.Trailing
-	r.rest = slices.Clone(text[end:])
+	r.rest, r.size = slices.Clone(text[end:]), len(text)
 	r.line += b.Lines - 1
 	r.used += int64(end)
 	return b, nil
@@ -164,6 +167,7 @@ type Block struct {
 	splitter
 	Lines  int // of the block; there are no more records
 	d      Dialect
+	all    []byte
 	text   []byte // that is not cut yet
 	line   int    // of text
 	simple bool   // lines without quotes are cut at the separator
@@ -171,6 +175,13 @@ type Block struct {
 	cells  [][]byte
 	memory []byte // of cells with quotes
 }
+
+// free has the memory of blocks whose records were read.
+var free sync.Pool
+
+// Free ends the use of a block and of the cells that Next returned, so that further blocks use its
+// memory.
+func (b *Block) Free() { free.Put(b.all[:0]) }
 
 // Copy returns a block of the records that are left, to look ahead.
 func (b *Block) Copy() *Block {

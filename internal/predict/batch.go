@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -100,11 +99,8 @@ func Open(in *data.Reader, name string, l Layout) (*Source, error) {
 	if all, ok := err.(interface{ Unwrap() []error }); ok {
 		return nil, &cell.Error{Name: name, Err: all.Unwrap()[0]}
 	}
-	kept := s.Kept
-	if s.target != "" {
-		kept = append([]string{s.target}, kept...)
-	}
-	in.Keep(kept)
+	in.Also(s.target)
+	in.Keep(s.Kept)
 	return s, nil
 }
 
@@ -146,14 +142,16 @@ func (s *Source) classes(t *table.Table) []string {
 	c := &t.Columns[t.Find(s.target)]
 	names, known := make([]string, t.Rows), map[string]string{}
 	for row := range names {
-		text := strings.TrimSpace(c.Source(row))
+		text := c.Text(row)
+		if text == "" && c.Written == nil {
+			text = c.Source(row) // a number that is none may be the name of a class
+		}
 		name, met := known[text]
 		if !met {
-			if name = text; c.Written != nil && c.Missing(row) {
-				name = ""
-			}
-			if label := s.label.Find(name, s.Number); name != "" && label >= 0 {
-				name = s.names[label]
+			if name = text; text != "" {
+				if label := s.label.Find(text, s.Number); label >= 0 {
+					name = s.names[label]
+				}
 			}
 			known[text] = name
 		}

@@ -47,25 +47,19 @@ func code(text string) bool {
 
 // pointNumber parses a number with a decimal point.
 func pointNumber(text string) (float64, bool) {
-	if n := len(text); 0 < n && n <= 15 { // a float64 keeps 15 digits
-		v := 0
-		for _, c := range []byte(text) {
-			if c < '0' || c > '9' {
-				v = -1
-				break
-			}
-			v = 10*v + int(c-'0')
-		}
-		if v >= 0 {
-			return float64(v), true
-		}
+	whole, i := 0, 0
+	for i < len(text) && '0' <= text[i] && text[i] <= '9' {
+		whole = 10*whole + int(text[i]-'0')
+		i++
 	}
-	for i := range len(text) {
-		switch c := text[i]; {
-		case '0' <= c && c <= '9', c == '.', c == '-', c == '+', c == 'e', c == 'E':
-		default:
-			return 0, false
-		}
+	switch {
+	case i == len(text) && 0 < i && i <= 15: // digits that a float64 keeps
+		return float64(whole), true
+	case i == 0 && len(text) > 1 && (text[0] == '-' || text[0] == '+'):
+		i++
+	}
+	if i < len(text) && text[i] != '.' && text[i]|0x20 != 'e' && (text[i] < '0' || text[i] > '9') {
+		return 0, false // neither infinity nor hexadecimal digits
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	return v, err == nil && !math.IsInf(v, 0)

@@ -1,0 +1,137 @@
+package data_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/data/table"
+)
+
+func ExampleReader() {
+	ctx := context.Background()
+	like := []table.Column{{Name: "kg", Kind: table.Number}, {Name: "bred", Kind: table.Category}}
+	r, err := data.NewReader(ctx, strings.NewReader("id;bred;kg\n01;oak;1,5\n02;ash;\n"), "trees.csv", data.Options{Like: like})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r.Keep([]string{"id"})
+	for {
+		t, err := r.Next(ctx)
+		if err != nil {
+			break // io.EOF
+		}
+		id, bred, kg := t.Columns[t.Find("id")], t.Columns[t.Find("bred")], t.Columns[t.Find("kg")]
+		for row := range t.Rows {
+			fmt.Println(id.Source(row), bred.Text(row), kg.Numbers[row])
+		}
+	}
+	// Output:
+	// 01 oak 1.5
+	// 02 ash NaN
+}
+
+// pipe is a reader that cannot seek.
+type pipe struct{ io.Reader }
+
+// The parts of a file are the rows of its table, whatever the format.
+func TestReader(t *testing.T) {
+	const rows = 40000
+	type line struct {
+		N float64 `parquet:"n"`
+		C string  `parquet:"c"`
+	}
+	var lines []line
+	csv, arff := bytes.NewBufferString("n,c,more\n"), bytes.NewBufferString("@relation r\n@attribute n numeric\n@attribute c {x,y,z}\n@data\n")
+	for i := range rows {
+		l := line{float64(i) / 8, string(rune('x' + i%3))}
+		lines = append(lines, l)
+		fmt.Fprintf(csv, "%v,%s,\"a, \"\"b\"\"\nc\"\n", l.N, l.C)
+		fmt.Fprintf(arff, "%v,%s\n", l.N, l.C)
+	}
+	o := data.Options{Like: []table.Column{{Name: "n", Kind: table.Number}, {Name: "c", Kind: table.Category}, {Name: "gone", Kind: table.Number}}}
+	for name, in := range map[string]io.Reader{
+		"a.csv": bytes.NewReader(csv.Bytes()), "pipe.csv": pipe{bytes.NewReader(csv.Bytes())},
+		"a.arff": bytes.NewReader(arff.Bytes()), "pipe.arff": pipe{bytes.NewReader(arff.Bytes())},
+		"a.parquet": bytes.NewReader(parquetOf(lines)), "pipe.parquet": pipe{bytes.NewReader(parquetOf(lines))},
+	} {
+		r, err := data.NewReader(t.Context(), in, name, o)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		row, parts := 0, 0
+		for {
+			tb, err := r.Next(t.Context())
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			n, c := tb.Columns[tb.Find("n")], tb.Columns[tb.Find("c")]
+			for i := range tb.Rows {
+				if n.Numbers[i] != lines[row].N || c.Text(i) != lines[row].C {
+					t.Fatalf("%s: row %d: %v %s, want %v", name, row, n.Numbers[i], c.Text(i), lines[row])
+				}
+				row++
+			}
+			parts++
+		}
+		if share := r.Share(); row != rows || parts < 2 || share != 1 && name != "pipe.csv" {
+			t.Errorf("%s: %d rows in %d parts, share %v", name, row, parts, share)
+		}
+	}
+}
+
+// Rows of a text that cannot be read say why; cells keep how they are written.
+func TestReaderFaults(t *testing.T) {
+	text := "a;b;k\n1,5;yes; 007\n2;no;x\n;;\n3,5;maybe\nx;NA;\"q;\"\"\"\n7;no;z;;\n"
+	o := data.Options{Like: []table.Column{{Name: "a", Kind: table.Number}, {Name: "b", Kind: table.Boolean, Levels: []string{"no", "yes"}}}}
+	r, err := data.NewReader(t.Context(), strings.NewReader(text), "t.csv", o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Keep([]string{"k"})
+	tb, err := r.Next(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b, k := tb.Columns[0], tb.Columns[1], tb.Columns[2]
+	want := []float64{1.5, 2, math.NaN(), math.NaN(), math.NaN(), 7}
+	if !slices.EqualFunc(a.Numbers, want, func(x, y float64) bool { return x == y || x != x && y != y }) || len(a.Faults) != 1 || a.Faults[0] != (table.Fault{Row: 4, Line: 6, Text: "x"}) {
+		t.Errorf("%v, %+v", a.Numbers, a.Faults)
+	}
+	if b.Kind != table.Category || !slices.Equal(b.Levels, []string{"no", "yes"}) || !slices.Equal(b.Codes, []int32{1, 0, -1, -1, -1, 0}) {
+		t.Errorf("%+v", b)
+	}
+	if !slices.Equal(k.Written, []string{" 007", "x", "", "", `q;"`, "z"}) {
+		t.Errorf("%q", k.Written)
+	}
+	if len(tb.Ragged) != 1 || !errors.Is(tb.Ragged[3], data.ErrRagged) || !strings.Contains(tb.Ragged[3].Error(), "line 5: wrong number of cells: 2, there are 3 columns") {
+		t.Errorf("%v", tb.Ragged)
+	}
+	if _, err := r.Next(t.Context()); err != io.EOF {
+		t.Error(err)
+	}
+	if part := tb.Slice(1, 5); part.Columns[0].Faults[0].Row != 3 || part.Columns[1].Text(0) != "no" || part.Rows != 4 || part.Ragged[2] == nil || part.Columns[2].Written[0] != "x" {
+		t.Errorf("%+v", part)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := data.NewReader(ctx, strings.NewReader(text), "t.csv", o); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	for text, want := range map[string]error{"": data.ErrEmpty, " \n\n": data.ErrEmpty, "%PDF": data.ErrFormat, "<html>": data.ErrFormat, `[{"a":1}]`: data.ErrFormat, "\x02\x03\x04\x05\x06": data.ErrFormat} {
+		if _, err := data.NewReader(t.Context(), strings.NewReader(text), "t.csv", o); !errors.Is(err, want) {
+			t.Errorf("%q: %v, want %v", text, err, want)
+		}
+	}
+}
