@@ -39,10 +39,10 @@ type BoxesOptions struct {
 func Boxes(sets []Box, opt BoxesOptions) Chart {
 	f := &figure{title: plain(opt.Title), subtitle: cmp.Or(plain(opt.Subtitle), "box: quartiles and median · whiskers: to 1.5 times its length · diamond: mean")}
 	names, told := make([]string, len(sets)), make([]string, len(sets))
-	box := &boxes{base: base{z: 2}}
-	outliers := &dots{base: base{z: 2}, colors: []string{}, color: faintInk, marker: classShape(0), size: 5, opacity: .8}
-	means := &dots{base: base{z: 2}, color: ink, marker: classShape(3), size: 9, rim: "#ffffff", rimWide: 1}
-	tells := []row{} // of the tooltips
+	box := &boxes{base: base{z: 2, tip: []string{"{# in sets}"}}}
+	outliers := &dots{base: base{z: 2, tip: []string{"value *{0}*", "{1 in sets}"}}, colors: []string{}, color: faintInk, marker: classShape(0), size: 5, opacity: .8}
+	means := &dots{base: base{z: 2, tip: []string{"{1 in sets}"}}, color: ink, marker: classShape(3), size: 9, rim: "#ffffff", rimWide: 1}
+	tells := make([]string, len(sets)) // by the tooltips
 	values := newSpan()
 	for i, b := range sets {
 		names[i] = plain(b.Name)
@@ -52,7 +52,7 @@ func Boxes(sets []Box, opt BoxesOptions) Chart {
 		s := summarise(b.Values)
 		box.rows = append(box.rows, roundedAll([]float64{s.low, s.q1, s.median, s.q3, s.high}, 6))
 		box.fills, box.rims = append(box.fills, hexColor(mix(parseHex(looks[i].color), rgb(0xffffff), .7))), append(box.rims, looks[i].color)
-		tells = append(tells, append(roundedAll([]float64{s.median, s.q1, s.q3, s.low, s.high, s.mean}, 6), float64(s.n)))
+		tells[i] = fmt.Sprintf("%s\nmedian %s, mean %s\nquartiles %s and %s\nwhiskers %s and %s\nvalues: %d", names[i], nats(s.median), nats(s.mean), nats(s.q1), nats(s.q3), nats(s.low), nats(s.high), s.n)
 		if s.n == 0 {
 			told[i] = names[i] + " without values"
 			continue
@@ -67,9 +67,8 @@ func Boxes(sets []Box, opt BoxesOptions) Chart {
 	}
 	f.add(box, outliers, means)
 	lies := opt.Horizontal || widestText(names) > 360/math.Max(1, float64(len(sets)))
-	height, x, y := opt.Height, 0, 1 // places of name and value in a datum
+	height := opt.Height
 	if lies {
-		x, y = 1, 0
 		for _, r := range append(means.rows, outliers.rows...) {
 			r[0], r[1] = r[1], r[0]
 		}
@@ -89,8 +88,10 @@ func Boxes(sets []Box, opt BoxesOptions) Chart {
 		v.gap = wide + 14
 		f.panels = []panel{{wide + 36, legendTop + 12, 22, 32, axis{kind: "category", categories: names}, v}}
 	}
-	f.tip = tooltip("item", fmt.Sprintf(`var c=%s,w=%s,i=p.seriesIndex?p.value[%d]:p.dataIndex,s=w[i];return e(c[i])+(p.seriesIndex==1?"<br>value <b>"+n(p.value[%d])+"</b>":"")+"<br>median <b>"+n(s[0])+"</b>, mean <b>"+n(s[5])+"</b><br>quartiles "+n(s[1])+" and "+n(s[2])+"<br>whiskers "+n(s[3])+" and "+n(s[4])+"<br>values: "+s[6]`,
-		quote(names), quote(tells), x, y))
+	if !lies { // value and name change places
+		outliers.tip, means.tip = []string{"value *{1}*", "{0 in sets}"}, []string{"{0 in sets}"}
+	}
+	f.tip.trigger, f.tip.texts = "item", node{"sets": tells}
 	alt := joinedBy(joinedBy("Box plots", ": ", f.title), "; ", plain(opt.Name))
 	return f.chart(joinedBy(alt, ": ", strings.Join(told, ", "))+".", height)
 }

@@ -46,9 +46,7 @@ func Comparison(r *assess.Results, opt ComparisonOptions) Chart {
 		{base: base{name: "worse", z: 3}, color: ink, marker: classShape(0), size: 7},
 	}
 	var points []mark
-	values := make([]row, len(names))
 	for s, v := range figures {
-		values[s] = row{0, 0}
 		if math.IsNaN(v.Value) {
 			continue
 		}
@@ -68,10 +66,9 @@ func Comparison(r *assess.Results, opt ComparisonOptions) Chart {
 		if one.color, one.rim = looks[s].color, ""; one.rimWide > 0 {
 			one.color, one.rim = "#ffffff", looks[s].color
 		}
-		one.rows = []row{{rounded(at, 5), float64(s)}}
+		one.rows, one.tip = []row{{rounded(at, 5), float64(s), rounded(se, 3)}}, []string{"{1 in names}", name + " *{0}* ± {2}"}
 		points = append(points, &one)
 		lines.strokes = append(lines.strokes, stroke{at: []point{{at - se, float64(s)}, {at + se, float64(s)}}, color: axisInk, width: 2})
-		values[s] = row{rounded(at, 4), rounded(se, 3)}
 		told = joinedBy(told, ", ", fmt.Sprintf("%s %s", names[s], nats(at)))
 	}
 	f.add(lines)
@@ -88,6 +85,6 @@ func Comparison(r *assess.Results, opt ComparisonOptions) Chart {
 	y := nameAxis(names, left)
 	y.split = true
 	f.panels = []panel{{left, f.plotTop(), 24, plotBottom, x, y}}
-	f.tip = tooltip("item", fmt.Sprintf(`var c=%s,w=%s,i=p.value[1];return e(c[i])+"<br>%s <b>"+n(w[i][0])+"</b> ± "+n(w[i][1])`, quote(names), quote(values), name))
+	f.tip.trigger, f.tip.texts = "item", node{"names": names}
 	return f.chart(joinedBy(fmt.Sprintf("%s, %s", f.title, name), ": ", told)+".", int(f.plotTop())+plotBottom+26*max(len(names), 2))
 }

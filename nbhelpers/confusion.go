@@ -36,9 +36,10 @@ func Confusion(counts [][]int, classes []string) Chart {
 	cellW, cellH := (width-left-22)/side, math.Min(math.Max(480/side, 7), 46)
 
 	total, wrong := 0, 0
-	heat := &cells{base: base{z: 2}}
+	heat := &cells{base: base{z: 2, tip: []string{"true class {1 in names}", "predicted {0 in names}", "{marker}*{2}* ({3} % of the class)"}}}
+	edge := &cells{base: base{z: 2, tip: []string{"{2 in margin}: *{3} %*"}}}
 	if cellH > 12 {
-		heat.border = "#d8dade"
+		heat.border, edge.border = "#d8dade", "#d8dade"
 	}
 	for i, counts := range counts {
 		if len(counts) != c {
@@ -68,7 +69,7 @@ func Confusion(counts [][]int, classes []string) Chart {
 			if n > 0 { // even one in a thousand is seen
 				fill = mix(rgb(0xffffff), base, .12+.88*share)
 			}
-			one := cell{row: row{float64(j), float64(i), float64(n), rounded(share, 4)}, fill: hexColor(fill), size: 12, ink: inkOn(fill)}
+			one := cell{row: row{float64(j), float64(i), float64(n), rounded(100*share, 4)}, fill: hexColor(fill), size: 12, ink: inkOn(fill)}
 			if label := count(n); textWidth(label, 12) < cellW-2 && cellH > 13 {
 				one.label, one.least = label, least(label)
 			}
@@ -81,11 +82,14 @@ func Confusion(counts [][]int, classes []string) Chart {
 	if margin > 0 {
 		for _, one := range margins(counts, cellW) {
 			one.least = least(one.label)
-			heat.cells = append(heat.cells, one)
+			edge.cells = append(edge.cells, one)
 		}
 	}
 	f := &figure{title: "Confusion matrix", subtitle: fmt.Sprintf("%s of %s misclassified (%s) · colour: share of the true class", count(wrong), plural(total, "sample"), percent(wrong, total))}
 	f.add(heat)
+	if margin > 0 {
+		f.add(edge)
+	}
 	widest := widestText(across)
 	x, y := axis{kind: "category", name: "predicted class", categories: across, noLine: true}, nameAxis(down, left-22)
 	x.sparse = true
@@ -103,7 +107,11 @@ func Confusion(counts [][]int, classes []string) Chart {
 	f.panels = []panel{{left, top, 22, bottom, x, y}}
 	// ECharts demands a scale for a heat map; the cells have their own colours.
 	f.scale = &colorScale{hi: 1, series: 9}
-	f.tip = tooltip("item", fmt.Sprintf(`var c=%s,v=p.value,k=c.length,m=": <b>"+n(100*v[3])+" %%</b>";if(v[0]==k&&v[1]==k)return "accuracy"+m;if(v[0]==k)return "recall of "+e(c[v[1]])+m;if(v[1]==k)return "precision of "+e(c[v[0]])+m;return "true class "+e(c[v[1]])+"<br>predicted "+e(c[v[0]])+"<br>"+p.marker+"<b>"+v[2]+"</b> ("+n(100*v[3])+" %% of the class)"`, quote(names)))
+	told := []string{}
+	for _, name := range names {
+		told = append(told, "recall of "+name, "precision of "+name)
+	}
+	f.tip.trigger, f.tip.texts = "item", node{"names": names, "margin": append(told, "accuracy")}
 	chart := f.chart(fmt.Sprintf("Confusion matrix of %s: %s.", strings.Join(names, ", "), f.subtitle), int(math.Ceil(top+bottom+cellH*side)))
 	chart.Width = int(width)
 	return chart
@@ -115,10 +123,10 @@ func margins(counts [][]int, cellW float64) []cell {
 	c := len(counts)
 	var out []cell
 	add := func(x, y, right, all int) {
-		one := cell{row: row{float64(x), float64(y), 0, 0}, fill: "#eef0f3", size: 12, ink: ink}
+		one := cell{row: row{float64(x), float64(y), float64(len(out)), 0}, fill: "#eef0f3", size: 12, ink: ink}
 		if all > 0 {
 			share := float64(right) / float64(all)
-			one.row[3] = rounded(share, 4)
+			one.row[3] = rounded(100*share, 4)
 			if one.label = fmt.Sprintf("%.0f %%", 100*share); textWidth(one.label, 12) > cellW-2 {
 				one.label = fmt.Sprintf("%.0f", 100*share)
 			}

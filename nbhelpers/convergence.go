@@ -38,7 +38,7 @@ func Convergence(traces ...Trace) Chart { return ConvergenceWith(traces, Converg
 func ConvergenceWith(traces []Trace, opt ConvergenceOptions) Chart {
 	const height, split, below = 480, 204, 112 // heights of chart, upper and lower panel
 	f := &figure{title: cmp.Or(plain(opt.Title), "Convergence"), keyWidth: 25}
-	var told, kinds []string               // kinds are what the name of a line does not say
+	var told []string
 	spans := []*span{newSpan(), newSpan()} // of the panels
 	last := 1
 	add := func(name string, t Trace, l line, value func(*mpcvm.Step) float64) {
@@ -46,7 +46,10 @@ func ConvergenceWith(traces []Trace, opt ConvergenceOptions) Chart {
 		if len(traces) == 1 {
 			l.name = strings.TrimSpace(t.Name + " " + name)
 		}
-		kinds = append(kinds, strings.TrimPrefix(strings.TrimSpace(t.Name+" "+name), l.name))
+		l.tip = []string{"{marker}{series}: *{1}*"}
+		if len(traces) > 1 && t.Name != "" {
+			l.tip = []string{"{marker}{series} " + name + ": *{1}*"}
+		}
 		l.steps = l.panel == 1
 		if len(t.Steps) < 12 {
 			l.marker, l.size = classShape(0), 5
@@ -108,7 +111,7 @@ func ConvergenceWith(traces []Trace, opt ConvergenceOptions) Chart {
 		{wide + 36, plotTop, 22, height - plotTop - split, above, y},
 		{wide + 36, height - plotBottom - below, 22, plotBottom, x, w},
 	}
-	f.tip = tooltip("axis", fmt.Sprintf(`var k=%s;p=[].concat(p);return p.length?"iteration "+p[0].value[0]+p.map(function(s){return "<br>"+s.marker+e(s.seriesName)+e(k[s.seriesIndex])+": <b>"+n(s.value[1])+"</b>"}).join(""):""`, quote(listed(kinds))))
+	f.tip.trigger, f.tip.head = "axis", "iteration {0}"
 	f.tip.linked = true
 	return f.chart(joinedBy("Line chart of the convergence of a fit", ": ", f.subtitle)+".", height)
 }

@@ -107,7 +107,7 @@ func levels(d *assess.Dependence, classes []int, title, mean, class string) Char
 	f := &figure{title: title, subtitle: mean + " · in brackets: rows that have it"}
 	colors := paletteOf(d.Classes)
 	for _, c := range classes {
-		marks := &dots{base: base{name: plain(d.Classes[c]), z: 3}, color: colors.hex(c), marker: classShape(c), size: symbolSize(c, 11), opacity: .9}
+		marks := &dots{base: base{name: plain(d.Classes[c]), z: 3, tip: []string{"{1 in names}", "{marker}{series} *{0}*"}}, color: colors.hex(c), marker: classShape(c), size: symbolSize(c, 11), opacity: .9}
 		for g := range names {
 			marks.rows = append(marks.rows, row{rounded(d.Mean.At(g, c), 4), float64(g)})
 		}
@@ -120,6 +120,6 @@ func levels(d *assess.Dependence, classes []int, title, mean, class string) Char
 	y := nameAxis(names, left)
 	y.split = true
 	f.panels = []panel{{left, f.plotTop(), 24, plotBottom, x, y}}
-	f.tip = tooltip("item", fmt.Sprintf(`var c=%s,v=p.value;return e(c[v[1]])+"<br>"+p.marker+e(p.seriesName)+" <b>"+n(v[0])+"</b>"`, quote(names)))
+	f.tip.trigger, f.tip.texts = "item", node{"names": names}
 	return f.chart(fmt.Sprintf("Chart, %s: mean probabilities of %s for %s.", title, plural(len(classes), "class"), plural(len(names), "level")), int(f.plotTop())+plotBottom+30*max(len(names), 2))
 }

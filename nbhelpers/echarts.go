@@ -143,7 +143,7 @@ func (f *figure) option(still int) option {
 		o.Legend = f.legendOption(text)
 	}
 	if f.tip.trigger != "" {
-		o.Tooltip = &tooltipOption{opts.Tooltip{Trigger: f.tip.trigger}, true, opts.TextStyle{FontSize: 12, Color: ink}, f.tip.code}
+		o.Tooltip = &tooltipOption{opts.Tooltip{Trigger: f.tip.trigger}, true, opts.TextStyle{FontSize: 12, Color: ink}, f.tooltip()}
 		if f.tip.shadow {
 			o.Tooltip.AxisPointer = &opts.AxisPointer{Type: "shadow"}
 		}
@@ -250,11 +250,20 @@ func (a *axis) option(panel int, text opts.TextStyle) axisOption {
 // splits reports whether lines across the panel continue the ticks.
 func (a *axis) splits() bool { return a.split || a.kind != "category" && !a.noSplit }
 
-// tooltip is a tooltip that shows what the JavaScript function body returns of the
-// datum p (for trigger axis: of the list p). The body must pass every text from data
-// through e, which escapes HTML; n writes a number shortly.
-func tooltip(trigger, body string) tip {
-	return tip{trigger: trigger, code: js(`function(p){var e=E.format.encodeHTML,n=function(v){return typeof v!="number"?"–":v==0||Math.abs(v)>=1e-3&&Math.abs(v)<1e6?""+ +v.toPrecision(5):v.toExponential(2)};` + body + `}`)}
+// tooltip is the function that writes the tooltip.
+func (f *figure) tooltip() js {
+	if f.tip.code != "" {
+		return f.tip.code
+	}
+	lines := make([][]string, len(f.marks))
+	for i, m := range f.marks {
+		lines[i] = listed(m.common().tip)
+	}
+	texts := f.tip.texts
+	if texts == nil {
+		texts = node{}
+	}
+	return js(fmt.Sprintf("show.fields(%s,%s,%s)", quote(texts), quote(f.tip.head), quote(lines)))
 }
 
 // row is a datum: coordinates and what the tooltip shows. ECharts has "-" for a

@@ -39,8 +39,14 @@ func Explanation(m Explainer, x []float64) Chart {
 	order = order[:len(order)-rest]
 
 	parts := make([][]row, len(names)) // by the vectors' class
-	biases, others := &bars{base: base{name: "bias", z: 2}, share: .3, color: "#77797d"}, &bars{base: base{name: "many small ones", z: 2}, share: .6, color: "#c9ccd1"}
-	potentials := &dots{base: base{name: "potential", z: 4}, color: ink, marker: classShape(3), size: 12, rim: "#ffffff", rimWide: 1.2}
+	told := []string{}                 // by the tooltips of the bars
+	tell := func(r int, what string, value float64, more string) float64 {
+		told = append(told, fmt.Sprintf("%s\nadds %s to %s%s", what, nats(value), names[order[r]], more))
+		return float64(len(told) - 1)
+	}
+	tip := []string{"{3 in told}"}
+	biases, others := &bars{base: base{name: "bias", z: 2, tip: tip}, share: .3, color: "#77797d"}, &bars{base: base{name: "many small ones", z: 2, tip: tip}, share: .6, color: "#c9ccd1"}
+	potentials := &dots{base: base{name: "potential", z: 4, tip: []string{"{1 in classes}", "potential *{0}*"}}, color: ink, marker: classShape(3), size: 12, rim: "#ffffff", rimWide: 1.2}
 	all := newSpan()
 	all.add(0)
 	speak := map[int]bool{}
@@ -49,7 +55,7 @@ func Explanation(m Explainer, x []float64) Chart {
 		if math.IsNaN(e.Potentials[c]) {
 			continue
 		}
-		biases.rows = append(biases.rows, row{at, 0, rounded(bias, 5), -1, 0, 0, rounded(bias, 4), 0})
+		biases.rows = append(biases.rows, row{at, 0, rounded(bias, 5), tell(r, "bias", bias, "")})
 		right, left := math.Max(bias, 0), math.Min(bias, 0)
 		pro, con := 0, 0
 		moreFor, moreAgainst := 0.0, 0.0
@@ -65,7 +71,8 @@ func Explanation(m Explainer, x []float64) Chart {
 				continue
 			}
 			*end += t.Value
-			parts[t.Label] = append(parts[t.Label], row{at, rounded(begin, 5), rounded(*end, 5), float64(t.Index + 1), rounded(t.Kernel, 4), rounded(t.Weight, 4), rounded(t.Value, 4), float64(t.Label)})
+			parts[t.Label] = append(parts[t.Label], row{at, rounded(begin, 5), rounded(*end, 5),
+				tell(r, fmt.Sprintf("row %d of class %s", t.Index+1, names[t.Label]), t.Value, fmt.Sprintf("\nkernel %s × weight %s", nats(t.Kernel), nats(t.Weight)))})
 		}
 		for _, side := range []struct {
 			end  *float64
@@ -75,7 +82,7 @@ func Explanation(m Explainer, x []float64) Chart {
 			if side.n > 0 {
 				begin := *side.end
 				*side.end += side.more
-				others.rows = append(others.rows, row{at, rounded(begin, 5), rounded(*side.end, 5), -2, 0, 0, rounded(side.more, 4), float64(side.n)})
+				others.rows = append(others.rows, row{at, rounded(begin, 5), rounded(*side.end, 5), tell(r, fmt.Sprintf("%d small ones", side.n), side.more, "")})
 			}
 		}
 		all.add(left, right)
@@ -94,7 +101,7 @@ func Explanation(m Explainer, x []float64) Chart {
 		if len(used) > 4 {
 			name = names[k]
 		}
-		f.add(&bars{base{name: name, z: 2}, parts[k], .6, colors.hex(k)})
+		f.add(&bars{base{name: name, z: 2, tip: tip}, parts[k], .6, colors.hex(k)})
 	}
 	if others.rows != nil {
 		f.add(others)
@@ -128,16 +135,16 @@ func Explanation(m Explainer, x []float64) Chart {
 	axis := valueAxis("contribution to the potential of the class", lo, hi, step)
 	axis.gap = 30
 	f.panels = []panel{{left, plotTop, 84, plotBottom, axis, nameAxis(shown, left)}}
-	f.tip = tooltip("item", fmt.Sprintf(`var c=%s,t=%s,v=p.value,a="<br>adds <b>"+n(v[6])+"</b> to "+e(c[v[0]]);if(v.length<3)return e(c[v[1]])+"<br>potential <b>"+n(v[0])+"</b>";return v[3]==-1?"bias"+a:v[3]==-2?v[7]+" small ones"+a:p.marker+"row "+v[3]+" of class "+e(t[v[7]])+a+"<br>kernel "+n(v[4])+" × weight "+n(v[5])`, quote(shown), quote(names)))
+	f.tip.trigger, f.tip.texts = "item", node{"classes": shown, "told": told}
 	height := plotTop + plotBottom + 40*max(len(order), 2)
 	if e.Label < 0 {
 		return f.chart(f.title+".", height)
 	}
-	told := ""
+	potential := ""
 	for _, c := range order {
-		told = joinedBy(told, ", ", fmt.Sprintf("%s %s", names[c], nats(e.Potentials[c])))
+		potential = joinedBy(potential, ", ", fmt.Sprintf("%s %s", names[c], nats(e.Potentials[c])))
 	}
-	return f.chart(fmt.Sprintf("%s. Bar chart of what %s to the potentials of the classes: %s.", f.title, adds(len(speak)), told), height)
+	return f.chart(fmt.Sprintf("%s. Bar chart of what %s to the potentials of the classes: %s.", f.title, adds(len(speak)), potential), height)
 }
 
 // falling are the indices of v, those of the largest values first.

@@ -56,12 +56,14 @@ type axis struct {
 	split      bool // lines across the panel between categories
 }
 
-// tip is the tooltip of a figure.
+// tip is the tooltip of a figure. Its lines are those of the marks at the pointer; see base.tip.
 type tip struct {
-	trigger string // item or axis; empty means no tooltip
-	code    js     // function that returns its HTML or element
-	shadow  bool   // marks the category at the pointer
-	linked  bool   // marks the place in all panels
+	trigger string         // item or axis; empty means no tooltip
+	head    string         // the first line, with the fields of the first mark; empty means none
+	texts   map[string]any // texts and lists of texts that fields name
+	code    js             // in place of lines: a function that returns an element
+	shadow  bool           // marks the category at the pointer
+	linked  bool           // marks the place in all panels
 }
 
 // colorScale is the key of a continuous scale of colours.

@@ -48,8 +48,8 @@ func Importance(features []string, importance []float64, opt ImportanceOptions) 
 	all := newSpan()
 	all.add(.5, 2)
 	shown := make([]string, len(order))
-	more, less := &bars{base{name: "more", z: 2}, nil, .66, ClassColor(0)}, &bars{base{name: "less", z: 2}, nil, .66, ClassColor(4)}
-	values := row{} // of the tooltips
+	tip := []string{"{0 in names}", "importance *{3}*"}
+	more, less := &bars{base{name: "more", z: 2, tip: tip}, nil, .66, ClassColor(0)}, &bars{base{name: "less", z: 2, tip: tip}, nil, .66, ClassColor(4)}
 	for r, d := range order {
 		shown[r] = plain(features[d])
 		v := math.Max(importance[d], importanceFloor)
@@ -58,8 +58,7 @@ func Importance(features []string, importance []float64, opt ImportanceOptions) 
 		if v >= 1 {
 			side = more
 		}
-		side.rows = append(side.rows, row{float64(r), 1, rounded(v, 5)})
-		values = append(values, rounded(importance[d], 5))
+		side.rows = append(side.rows, row{float64(r), 1, rounded(v, 5), rounded(importance[d], 5)})
 	}
 	x := all.decades(cmp.Or(plain(opt.Name), "importance θ / θ₀"), false)
 	x.gap = 30
@@ -71,7 +70,7 @@ func Importance(features []string, importance []float64, opt ImportanceOptions) 
 	left := nameColumn(shown)
 	const top, each = legendTop + 8, 24
 	f.panels = []panel{{left, top, 76, plotBottom, x, nameAxis(shown, left)}}
-	f.tip = tooltip("item", fmt.Sprintf(`var c=%s,w=%s,i=p.value[0];return e(c[i])+"<br>importance <b>"+n(w[i])+"</b>"`, quote(shown), quote(values)))
+	f.tip.trigger, f.tip.texts = "item", node{"names": shown}
 	told := ""
 	for r, d := range order[:min(len(order), 5)] {
 		told = joinedBy(told, ", ", fmt.Sprintf("%s %s", shown[r], ratioText(importance[d])))

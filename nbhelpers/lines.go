@@ -107,7 +107,6 @@ func Lines(series []Series, opt LinesOptions) Chart {
 		x.add(onAxis(m.X, opt.LogX))
 	}
 	f := &figure{title: plain(opt.Title), subtitle: plain(opt.Subtitle), keyWidth: 25}
-	told := []string{} // by the tooltip before a value, for each mark
 	shape := 0
 	for _, s := range series {
 		switch {
@@ -124,19 +123,21 @@ func Lines(series []Series, opt LinesOptions) Chart {
 				s.Size = 5.5
 			}
 		}
-		name, before := plain(s.Name), ""
+		name, line := plain(s.Name), "{marker}"
 		if name != "" {
-			f.legend, before = append(f.legend, name), name+": "
+			f.legend, line = append(f.legend, name), "{marker}{series}: "
 		}
-		f.add(s.mark(name, opt)) // before its band, as the legend shows the first of a name
-		told = append(told, before)
+		if line += "*{1}*"; s.Low != nil {
+			line += " [{2}, {3}]"
+		}
+		curve := s.mark(name, opt)
+		curve.common().tip = []string{line + "{away}"}
+		f.add(curve) // before its band, as the legend shows the first of a name
 		if s.Low != nil {
 			f.add(&sketch{base{name: name, z: 1, clip: true, silent: true}, s.band(opt)})
-			told = append(told, before)
 		}
 		if s.Stem {
 			f.add(&sketch{base{name: name, z: 2, clip: true, silent: true}, s.stems(opt)})
-			told = append(told, before)
 		}
 	}
 	xName, yName := plain(opt.XName), plain(opt.YName)
@@ -166,8 +167,7 @@ func Lines(series []Series, opt LinesOptions) Chart {
 		f.add(r)
 	}
 	f.panels = []panel{{left, top, 22, plotBottom, xAxis, yAxis}}
-	f.tip = tooltip("axis", fmt.Sprintf(`p=[].concat(p).filter(function(s){return s.seriesType!="custom"});if(!p.length)return"";var l=%s,c=%s,x=p[0].value[0];return e(l)+(l?" ":"")+n(x)+p.map(function(s){var v=s.value;return "<br>"+s.marker+e(c[s.seriesIndex])+"<b>"+n(v[1])+"</b>"+(v.length>2?" ["+n(v[2])+", "+n(v[3])+"]":"")+(v[0]==x?"":" at "+n(v[0]))}).join("")`,
-		quote(xName), quote(told)))
+	f.tip.trigger, f.tip.head, f.tip.texts = "axis", "{x} {0}", node{"x": xName}
 	alt := joinedBy(joinedBy("Line chart", ": ", f.title), "; ", strings.Join(f.legend, ", "))
 	if yName != "" || xName != "" {
 		alt += fmt.Sprintf("; %s over %s", yName, xName)

@@ -205,7 +205,7 @@ func (v *lookView) classChart() Chart {
 		shown[r] = v.names[k]
 		most.add(float64(c.Rows))
 		label := fmt.Sprintf("%s (%s)", count(c.Rows), percent(c.Rows, v.f.Rows-v.f.Unlabelled))
-		f.add(&bars{base{name: v.names[k], z: 2}, []row{{float64(r), 0, float64(c.Rows)}}, .62, v.colors.hex(k)})
+		f.add(&bars{base{name: v.names[k], z: 2, tip: []string{"{series}", "rows *{2}*"}}, []row{{float64(r), 0, float64(c.Rows)}}, .62, v.colors.hex(k)})
 		ends.strokes = append(ends.strokes, stroke{at: []point{{float64(c.Rows), float64(r)}}, text: label, color: faintInk, align: "left", shift: point{5, 0}})
 		told = joinedBy(told, ", ", fmt.Sprintf("%s %s", v.names[k], label))
 	}
@@ -215,7 +215,7 @@ func (v *lookView) classChart() Chart {
 	left := lookNames(shown)
 	const top = legendTop + 8
 	f.panels = []panel{{left, top, 110, plotBottom, x, nameAxis(shown, left)}}
-	f.tip = tooltip("item", `return e(p.seriesName)+"<br>rows <b>"+p.value[2]+"</b>"`)
+	f.tip.trigger = "item"
 	return f.chart("Bar chart of the rows of each class: "+told+".", top+plotBottom+24*max(len(shown), 2))
 }
 
@@ -420,10 +420,10 @@ func (v *lookView) levels(j int) Chart {
 	}
 	ends := make([]float64, len(levels))
 	for k, counts := range parts {
-		bar := &bars{base{name: names[k], z: 2}, nil, .66, colors[k]}
+		bar := &bars{base{name: names[k], z: 2, tip: []string{"{marker}{series}", "{0 in levels}: *{3}*"}}, nil, .66, colors[k]}
 		for b, n := range counts {
 			if n > 0 {
-				bar.rows = append(bar.rows, row{float64(b), ends[b], ends[b] + float64(n)})
+				bar.rows = append(bar.rows, row{float64(b), ends[b], ends[b] + float64(n), float64(n)})
 				ends[b] += float64(n)
 			}
 		}
@@ -439,7 +439,7 @@ func (v *lookView) levels(j int) Chart {
 	left := math.Min(lookNames(levels), 130)
 	top := f.plotTop()
 	f.panels = []panel{{left, top, 60, plotBottom, x, nameAxis(levels, left)}}
-	f.tip = tooltip("item", fmt.Sprintf(`var c=%s,v=p.value;return p.marker+e(p.seriesName)+"<br>"+e(c[v[0]])+": <b>"+(v[2]-v[1])+"</b>"`, quote(levels)))
+	f.tip.trigger, f.tip.texts = "item", node{"levels": levels}
 	return f.chart(fmt.Sprintf("Bar chart of %s: %s.", plain(c.Name), plain(c.Values())), int(top)+plotBottom+24*max(len(levels), 3))
 }
 
@@ -544,11 +544,14 @@ func (v *lookView) pair(a, b int) Chart {
 	left := yAxis.labelsWidth() + 36
 	yAxis.gap = left - 22
 	f.panels = []panel{{left, top, 18, plotBottom, xAxis, yAxis}}
-	class := ""
+	lines := []string{"{x}: *{0}*", "{y}: *{1}*"}
 	if len(v.shown) > 0 {
-		class = `p.marker+e(p.seriesName)+"<br>"+`
+		lines = append([]string{"{marker}{series}"}, lines...)
 	}
-	f.tip = tooltip("item", fmt.Sprintf(`var l=%s;return %se(l[0])+": <b>"+n(p.value[0])+"</b><br>"+e(l[1])+": <b>"+n(p.value[1])+"</b>"`, quote([]string{xAxis.name, yAxis.name}), class))
+	for _, d := range of {
+		d.tip = lines
+	}
+	f.tip.trigger, f.tip.texts = "item", node{"x": xAxis.name, "y": yAxis.name}
 	alt := fmt.Sprintf("Scatter plot: %s over %s", yAxis.name, xAxis.name)
 	if len(v.shown) > 0 {
 		alt += " for " + strings.Join(f.legend, ", ")
@@ -588,7 +591,7 @@ func (v *lookView) correlations() (c Chart, ok bool) {
 	width := math.Min(math.Max(left+22+64*n, 340), defaultWidth)
 	cellW := (width - left - 22) / n
 	const cellH = 26.0
-	heat := &cells{base: base{name: "correlation", z: 2}, border: "#ffffff"}
+	heat := &cells{base: base{name: "correlation", z: 2, tip: []string{"{1 in names}", "{0 in names}", "{marker}r = *{2}*"}}, border: "#ffffff"}
 	strongest, pair := 0.0, ""
 	for i, a := range at {
 		for j, b := range at {
@@ -627,7 +630,7 @@ func (v *lookView) correlations() (c Chart, ok bool) {
 	f.panels = []panel{{left, top, 22, down + 8, x, y}}
 	// ECharts demands a scale for a heat map; the cells have their own colours.
 	f.scale = &colorScale{hi: 1, series: 9}
-	f.tip = tooltip("item", fmt.Sprintf(`var c=%s,v=p.value;return e(c[v[1]])+"<br>"+e(c[v[0]])+"<br>"+p.marker+"r = <b>"+n(v[2])+"</b>"`, quote(names)))
+	f.tip.trigger, f.tip.texts = "item", node{"names": names}
 	alt := fmt.Sprintf("Correlations of %s", strings.Join(names, ", "))
 	if pair != "" {
 		alt += fmt.Sprintf(", strongest %.2f of %s", strongest, pair)

@@ -31,6 +31,12 @@ type base struct {
 	z      int  // marks of a higher z lie above
 	clip   bool // cut at the edges of the panel
 	silent bool // does not answer the pointer
+	// tip has the lines of the tooltip at a datum of the mark, nil for none. {2} is number 2 of the
+	// datum, {0 in names} the text of tip.texts["names"] that number 0 counts to, {# in names} that of
+	// the datum itself, {x} the text tip.texts["x"], {series} the name of the mark, {marker} its symbol,
+	// {#0072b2} a square of that colour, and {away} says where the datum is, if it is not where the
+	// first one is. What stands between stars is bold.
+	tip []string
 }
 
 func (b *base) common() *base                                  { return b }

@@ -211,6 +211,24 @@ const readout = (d, chart) => {
   };
 };
 
+const number = v => typeof v !== "number" ? "–" : v === 0 || Math.abs(v) >= 1e-3 && Math.abs(v) < 1e6 ? "" + +v.toPrecision(5) : v.toExponential(2);
+
+// fields makes a tooltip of lines with fields, those of each series; base in marks.go says what fields there are.
+const fields = (texts, head, series) => p => {
+  const e = E.format.encodeHTML, told = [].concat(p).filter(s => series[s.seriesIndex].length);
+  const square = color => '<span style="display:inline-block;width:10px;height:10px;margin-right:6px;background:' + color + '"></span>';
+  const field = (f, s) => {
+    const [at, list] = f.split(" in "), v = at === "#" ? s.dataIndex : s.value[at];
+    if (list) return e(texts[list][v]).replace(/\n/g, "<br>");
+    if (f === "series" || f === "marker") return f === "marker" ? s.marker : e(s.seriesName);
+    if (f === "away") return s.value[0] === told[0].value[0] ? "" : " at " + number(s.value[0]);
+    return f in texts ? e(texts[f]) : f[0] === "#" ? square(f) : number(v);
+  };
+  const write = (line, s) => e(line).replace(/\*(.*?)\*/g, "<b>$1</b>").replace(/\{(.*?)\}/g, (_, f) => field(f, s));
+  const lines = told.flatMap(s => series[s.seriesIndex].map(l => write(l, s)));
+  return (head && told[0] ? [write(head, told[0])] : []).concat(lines).join("<br>");
+};
+
 // sample makes the tooltip of a sample: [x, y, number], of a set with the likeliest class's probability of each in
 // thousandths, and for those that are wrong [likeliest class, thousandths of its own].
 const sample = s => p => {
@@ -388,6 +406,7 @@ show.bar = bar;
 show.group = group;
 show.strokes = strokes;
 show.ticks = ticks;
+show.fields = fields;
 show.sample = sample;
 show.live = (id, s, option, hover) => whenThere(id, d => live(d, s, option, hover));
 show.news = (id, ...news) => document.querySelectorAll('[id="' + id + '"]').forEach(d => d.mpcvmNews && d.mpcvmNews(...news));

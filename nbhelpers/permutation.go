@@ -40,8 +40,9 @@ func Permutation(list []assess.Importance, opt PermutationOptions) Chart {
 	reach := newSpan()
 	reach.add(0)
 	names, told := make([]string, len(list)), ""
-	up, down := &bars{base{name: "worse", z: 2}, nil, .66, ClassColor(0)}, &bars{base{name: "better", z: 2}, nil, .66, ClassColor(4)}
-	spread, values := &sketch{base: base{z: 3, silent: true}}, []row{}
+	tip := []string{"{0 in names}", name, "*{2}*, standard deviation {3}"}
+	up, down := &bars{base{name: "worse", z: 2, tip: tip}, nil, .66, ClassColor(0)}, &bars{base{name: "better", z: 2, tip: tip}, nil, .66, ClassColor(4)}
+	spread := &sketch{base: base{z: 3, silent: true}}
 	for r, column := range list {
 		s := column.LogLoss
 		if opt.Error {
@@ -53,7 +54,6 @@ func Permutation(list []assess.Importance, opt PermutationOptions) Chart {
 			sd = 0
 		}
 		if math.IsNaN(mean) {
-			values = append(values, row{0, 0})
 			continue
 		}
 		reach.add(mean-sd, mean+sd)
@@ -61,10 +61,9 @@ func Permutation(list []assess.Importance, opt PermutationOptions) Chart {
 		if mean < 0 {
 			side = down
 		}
-		side.rows = append(side.rows, row{float64(r), 0, rounded(mean, 5)})
+		side.rows = append(side.rows, row{float64(r), 0, rounded(mean, 5), rounded(sd, 4)})
 		y := float64(r)
 		spread.strokes = append(spread.strokes, stroke{at: []point{{mean - sd, y}, {mean + sd, y}}, color: ink, width: 1.5})
-		values = append(values, row{rounded(mean, 4), rounded(sd, 4)})
 		if r < 5 {
 			told = joinedBy(told, ", ", fmt.Sprintf("%s %s", names[r], nats(mean)))
 		}
@@ -75,6 +74,6 @@ func Permutation(list []assess.Importance, opt PermutationOptions) Chart {
 	left := nameColumn(names)
 	const top, each = legendTop + 8, 24
 	f.panels = []panel{{left, top, 24, plotBottom, x, nameAxis(names, left)}}
-	f.tip = tooltip("item", fmt.Sprintf(`var c=%s,w=%s,i=p.value[0];return e(c[i])+"<br>%s<br><b>"+n(w[i][0])+"</b>, standard deviation "+n(w[i][1])`, quote(names), quote(values), name))
+	f.tip.trigger, f.tip.texts = "item", node{"names": names}
 	return f.chart(joinedBy(fmt.Sprintf("Bar chart, %s: %s, %s", f.title, plural(len(names), "column"), name), ": ", told)+".", top+plotBottom+each*max(len(names), 2))
 }

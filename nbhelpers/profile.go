@@ -66,12 +66,7 @@ func Profile(c Classifier, set *data.Set, opt ProfileOptions) Chart {
 	}
 	f.title, f.subtitle = cmp.Or(plain(opt.Title), plain(set.Name), kind), cmp.Or(plain(opt.Subtitle), told)
 	height := p.panels(f, potentials)
-	class := make([]int, len(f.marks)) // of each mark
-	for i, m := range f.marks {
-		class[i] = slices.Index(p.names, m.common().name)
-	}
-	f.tip = tooltip("axis", fmt.Sprintf(`var h=%s,k=%s,d=%s,y={},u={};p=[].concat(p).filter(function(s){return s.seriesType=="line"});if(!p.length)return"";p.forEach(function(s){var v=s.value,i=d[s.seriesIndex];if(v.length>2)u[i]=v[2];else y[i]=v[1]});return e(%s)+" "+n(p[0].value[0])+k.map(function(t,i){return i in u?"<br><span style='display:inline-block;width:10px;height:10px;margin-right:6px;background:"+h[i]+"'></span>"+e(t)+": p = <b>"+u[i].toFixed(3)+"</b>"+(i in y?", potential <b>"+n(y[i])+"</b>":""):""}).join("")`,
-		quote(p.colors.all()), quote(p.names), quote(class), quote(p.feature)))
+	f.tip.trigger, f.tip.head, f.tip.texts = "axis", "{x} {0}", node{"x": p.feature}
 	f.tip.linked = true
 	return f.chart(fmt.Sprintf("%s of %d classes (%s) over %s: %s.", kind, set.C(), strings.Join(p.names, ", "), p.feature, told), height)
 }
@@ -87,8 +82,9 @@ type profile struct {
 	feature    string   // with its unit
 	lo, hi     float64  // of the x axis
 	grid       []float64
-	size       float64 // of the symbols
-	rug, below int     // panels of the samples and of the probabilities
+	size       float64    // of the symbols
+	values     *mat.Dense // potentials over the grid, or nil
+	rug, below int        // panels of the samples and of the probabilities
 }
 
 func newProfile(c Classifier, set *data.Set, opt ProfileOptions) *profile {
@@ -178,6 +174,7 @@ func (p *profile) curves(f *figure) span {
 		return *y
 	}
 	values := p.potentials(nil, p.toModel(p.grid...))
+	p.values = values
 	for k, name := range p.names {
 		l := &line{base: base{name: name, z: 2, clip: true}, color: p.colors.hex(k), width: 2}
 		for i, v := range p.grid {
@@ -196,12 +193,18 @@ func (p *profile) stack(f *figure) {
 	sum := make([]float64, len(p.grid))
 	low := []point{{p.grid[0], 0}, {p.hi, 0}}
 	for k, name := range p.names {
-		edge := &line{base: base{name: name, panel: p.below, z: 2}, color: "#ffffff", width: 1}
+		edge := &line{base: base{name: name, panel: p.below, z: 2, tip: []string{"{" + p.colors.hex(k) + "}{series}: p = *{2}*"}}, color: "#ffffff", width: 1}
+		if p.values != nil {
+			edge.tip[0] += ", potential *{3}*"
+		}
 		high := make([]point, len(p.grid))
 		for i, v := range p.grid {
 			sum[i] += proba.At(i, k)
 			high[i] = point{(v - p.lo) / (p.hi - p.lo), math.Min(sum[i], 1)}
 			edge.rows = append(edge.rows, row{p.place(v), rounded(high[i].y, 3), thousandths(proba.At(i, k)) / 1000})
+			if p.values != nil {
+				edge.rows[i] = append(edge.rows[i], rounded(p.values.At(i, k), 4))
+			}
 		}
 		high = simplified(high, .001)
 		for i := range high {

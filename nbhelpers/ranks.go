@@ -102,7 +102,7 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 		stroke{at: []point{{1, scale - 4}, {1, scale + 4}, {1, scale}, {end, scale}, {end, scale - 4}, {end, scale + 4}}, color: ink, width: 1.5},
 		stroke{at: []point{{1, scale}}, text: label, color: ink, align: "left", shift: point{0, 15}})
 
-	systemDots := &dots{base: base{z: 3}, colors: []string{}, color: ink, marker: classShape(0), size: 11, rim: "#ffffff", rimWide: 1}
+	systemDots := &dots{base: base{z: 3, tip: []string{"{# in names}", "average rank *{0}*", "differs from {# in differs}"}}, colors: []string{}, color: ink, marker: classShape(0), size: 11, rim: "#ffffff", rimWide: 1}
 	looks := looksOf(names)
 	differs := make([]string, len(names)) // by system
 	for _, p := range test.Pairs {
@@ -129,8 +129,7 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 	y := valueAxis("", 0, deep, deep)
 	y.inverse, y.hidden, y.noLabels, y.noSplit = true, true, true, true
 	f.panels = []panel{{sides[0], top, sides[1], 8, x, y}}
-	f.tip = tooltip("item", fmt.Sprintf(`var c=%s,a=%s,i=p.dataIndex;return e(c[i])+"<br>average rank <b>"+p.value[0].toFixed(3)+"</b><br>differs from "+e(a[i])`,
-		quote(names), quote(differs)))
+	f.tip.trigger, f.tip.texts = "item", node{"names": names, "differs": differs}
 	var alt []string
 	for _, j := range order {
 		alt = append(alt, fmt.Sprintf("%s %.2f", names[j], r.Average[j]))

@@ -42,7 +42,7 @@ func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
 	looks := looksOf(names)
 	for i, c := range curves {
 		color := looks[i].color
-		curve := &line{base: base{z: 3}, color: color, width: 2, marker: looks[i].shape, size: looks[i].shape.sized(8)}
+		curve := &line{base: base{z: 3, tip: []string{"{marker}{series}", "given {5} to {6}, samples: {2}", "mean probability *{0}*", "came true *{1}* [{3}, {4}]"}}, color: color, width: 2, marker: looks[i].shape, size: looks[i].shape.sized(8)}
 		var intervals, columns []stroke
 		total, off := 0, 0.0
 		for _, b := range c.Bins {
@@ -81,7 +81,7 @@ func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
 		{left, f.plotTop(), 22, under + plotBottom + 24, above, y},
 		{left, float64(height) - plotBottom - under, 22, plotBottom, x, counts},
 	}
-	f.tip = tooltip("item", `var v=p.value;if(v.length<7)return"";return p.marker+e(p.seriesName)+"<br>given "+v[5]+" to "+v[6]+": "+v[2]+(v[2]==1?" sample":" samples")+"<br>mean probability <b>"+v[0].toFixed(3)+"</b><br>came true <b>"+v[1].toFixed(3)+"</b> ["+v[3]+", "+v[4]+"]"`)
+	f.tip.trigger = "item"
 	return f.chart(fmt.Sprintf("Reliability diagram: %s.", joinedBy(f.title, "; ", alt)), height)
 }
 

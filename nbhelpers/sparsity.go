@@ -50,12 +50,12 @@ func Sparsity(m Sparse, n int) Chart {
 	}
 	pixels := (defaultWidth - left - right) / hi // of one weight
 
-	plus, minus := &bars{base{name: "positive weights", z: 2}, nil, .62, positiveColor}, &bars{base{name: "negative weights", z: 2}, nil, .62, negativeColor}
+	tip := []string{"{marker}{series}: *{3}*"}
+	plus, minus := &bars{base{name: "positive weights", z: 2, tip: tip}, nil, .62, positiveColor}, &bars{base{name: "negative weights", z: 2, tip: tip}, nil, .62, negativeColor}
 	texts := &sketch{base: base{z: 3, silent: true}}
-	counted := make([][2]int, len(names)) // of the tooltip
 	for c := range names {
 		at, p, n0 := float64(c), float64(positives[c]), float64(positives[c]+negatives[c])
-		plus.rows, minus.rows = append(plus.rows, row{at, 0, p}), append(minus.rows, row{at, p, n0})
+		plus.rows, minus.rows = append(plus.rows, row{at, 0, p, p}), append(minus.rows, row{at, p, n0, n0 - p})
 		inside := func(n int, middle float64, color string) {
 			if float64(n)*pixels >= textWidth(count(n), 12)+6 {
 				texts.strokes = append(texts.strokes, stroke{at: []point{{middle, at}}, text: count(n), color: color, align: "center"})
@@ -68,7 +68,6 @@ func Sparsity(m Sparse, n int) Chart {
 			label += fmt.Sprintf(", %s of %s pruned", count(n-positives[c]-negatives[c]), count(n))
 		}
 		texts.strokes = append(texts.strokes, stroke{at: []point{{n0, at}}, text: label, color: faintInk, align: "left", shift: point{5, 0}})
-		counted[c] = [2]int{positives[c], negatives[c]}
 	}
 	f := &figure{title: "Sparsity", subtitle: fmt.Sprintf("%s, %s", plural(kept, "non-zero weight"), plural(len(vectors), "relevance vector")),
 		legend: []string{plus.name, minus.name}, keyWidth: 18}
@@ -80,8 +79,7 @@ func Sparsity(m Sparse, n int) Chart {
 	x := valueAxis("non-zero weights", 0, hi, step)
 	x.gap, x.noSplit = 30, true // the bars have their counts
 	f.panels = []panel{{left, plotTop, right, plotBottom, x, nameAxis(names, left)}}
-	f.tip = tooltip("axis", fmt.Sprintf(`var w=%s;return e(p[0].name)+p.slice(0,2).map(function(s){return "<br>"+s.marker+e(s.seriesName)+": <b>"+w[s.dataIndex][s.seriesIndex]+"</b>"}).join("")`, quote(counted)))
-	f.tip.shadow = true
+	f.tip.trigger, f.tip.head, f.tip.texts, f.tip.shadow = "axis", "{0 in names}", node{"names": names}, true
 	return f.chart("Bar chart of the non-zero weights of each class: "+f.subtitle+".", min(plotTop+plotBottom+28*max(len(names), 2), 900))
 }
 

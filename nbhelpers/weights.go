@@ -26,10 +26,11 @@ func Weights(m Sparse) Chart {
 	})
 
 	largest, widest := 0.0, ""
-	heat := &cells{base: base{name: "weight", z: 2}}
-	columns := make([]string, len(vectors))
+	heat := &cells{base: base{name: "weight", z: 2, tip: []string{"{0 in vectors}", "{marker}weight for class {1 in rows}: *{2}*"}}}
+	columns, told := make([]string, len(vectors)), make([]string, len(vectors))
 	for i, v := range vectors {
 		columns[i] = strconv.Itoa(v.Index + 1)
+		told[i] = fmt.Sprintf("row %s of class %s", columns[i], names[v.Label])
 		if len(columns[i]) > len(widest) {
 			widest = columns[i]
 		}
@@ -72,22 +73,13 @@ func Weights(m Sparse) Chart {
 			one.label, one.size, one.ink = label, 11, inkOn(parseHex(f.scale.color(one.row[2])))
 		}
 	}
-	f.tip = tooltip("item", fmt.Sprintf(`var t=%s,k=%s,v=p.value;if(!p.seriesIndex)return "class "+e(t[k[v[0]]])+": "+(v[1]-v[0]+1)+(v[1]>v[0]?" relevance vectors":" relevance vector");return "row "+e(p.name)+" of class "+e(t[k[v[0]]])+"<br>"+p.marker+"weight for class "+e(t[v[1]-1])+": <b>"+n(v[2])+"</b>"`,
-		quote(names), quote(labelsOf(vectors))))
+	f.tip.trigger, f.tip.texts = "item", node{"vectors": told, "rows": rows}
 	return f.chart(fmt.Sprintf("Heat map of the weights of %s for %s: %s.", plural(len(vectors), "relevance vector"), count(len(names))+" classes", f.subtitle), height)
-}
-
-func labelsOf(vectors []mpcvm.RelevanceVector) []int {
-	labels := []int{}
-	for _, v := range vectors {
-		labels = append(labels, v.Label)
-	}
-	return labels
 }
 
 // classStrip is the row of the vectors' own classes: a bar with the name over each group.
 func classStrip(names []string, vectors []mpcvm.RelevanceVector) *groups {
-	strip := &groups{base: base{name: "class", z: 2}}
+	strip := &groups{base: base{name: "class", z: 2, tip: []string{"class {series}"}}}
 	colors := paletteOf(names)
 	for first := 0; first < len(vectors); {
 		class, end := vectors[first].Label, first
