@@ -51,7 +51,11 @@ func Weights(m Sparse) Chart {
 		heat.border = "#ffffff"
 	}
 	f := &figure{title: "Weights", subtitle: fmt.Sprintf("%s of %s, largest %s", plural(len(heat.cells), "non-zero weight"), plural(len(vectors), "relevance vector"), nats(largest))}
-	f.add(classStrip(names, vectors), heat)
+	strip, groups := classStrip(names, vectors), []string{}
+	for _, g := range strip.groups {
+		groups = append(groups, fmt.Sprintf("class %s: %s", g.name, plural(g.last-g.first+1, "relevance vector")))
+	}
+	f.add(strip, heat)
 
 	height, below := min(top+plotBottom+24+28*max(len(rows), 4), 1000), float64(plotBottom)
 	x := axis{kind: "category", name: "relevance vector (row of the training data)", gap: 30, categories: columns, sparse: true}
@@ -73,13 +77,13 @@ func Weights(m Sparse) Chart {
 			one.label, one.size, one.ink = label, 11, inkOn(parseHex(f.scale.color(one.row[2])))
 		}
 	}
-	f.tip.trigger, f.tip.texts = "item", node{"vectors": told, "rows": rows}
+	f.tip.trigger, f.tip.texts = "item", node{"vectors": told, "rows": rows, "groups": groups}
 	return f.chart(fmt.Sprintf("Heat map of the weights of %s for %s: %s.", plural(len(vectors), "relevance vector"), count(len(names))+" classes", f.subtitle), height)
 }
 
 // classStrip is the row of the vectors' own classes: a bar with the name over each group.
 func classStrip(names []string, vectors []mpcvm.RelevanceVector) *groups {
-	strip := &groups{base: base{name: "class", z: 2, tip: []string{"class {series}"}}}
+	strip := &groups{base: base{name: "class", z: 2, tip: []string{"{# in groups}"}}}
 	colors := paletteOf(names)
 	for first := 0; first < len(vectors); {
 		class, end := vectors[first].Label, first

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -47,6 +48,12 @@ const ranJS = `JSON.stringify([window.ran ?? "", document.querySelectorAll("[onl
 
 // TestHostileNames draws every chart, text and table with names that are code, moves the
 // pointer over all of it, and sees that nothing runs and that the names are shown.
+// tipsJS are the tooltips of the first datum of each series of each chart.
+const tipsJS = `[...document.querySelectorAll(".mpcvm-chart")].flatMap(d => {
+	const model = d.mpcvm.getModel(), [tip] = d.mpcvm.getOption().tooltip || [];
+	return tip && !d.querySelector(".mpcvm-hover") ? model.getSeries().filter(s => s.getData().count() && !s.get("silent")).map(s => tip.formatter({ ...s.getDataParams(0), marker: "" })) : [];
+}).join("\n---\n")`
+
 func TestHostileNames(t *testing.T) {
 	n := len(hostile)
 	set := &data.Set{Name: hostile[0], Classes: hostile, Features: []string{hostile[1], hostile[3]}}
@@ -117,6 +124,15 @@ func TestHostileNames(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
+			}
+			tips := evaluate[string](ctx, t, tipsJS)
+			for _, want := range []string{"iteration 1<br>", "median ", "average rank <b>", "came true <b>", "importance <b>", "positive weights: <b>", "weight for class ", "true class ", "adds "} {
+				if !strings.Contains(tips, want) {
+					t.Errorf("no tooltip says %q in %s", want, tips)
+				}
+			}
+			if fault := regexp.MustCompile(`undefined|NaN|\{(\d|#|series|marker|away)`).FindString(tips); fault != "" {
+				t.Errorf("a tooltip says %q: %s", fault, tips)
 			}
 			time.Sleep(100 * time.Millisecond)
 			if got := evaluate[string](ctx, t, ranJS); got != `["",0]` {
