@@ -15,9 +15,9 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
-	"github.com/mpcvm/mpcvm/data/internal/columns"
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/columns"
 	"github.com/mpcvm/mpcvm/internal/dialect"
 )
 

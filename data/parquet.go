@@ -7,8 +7,8 @@ import (
 	"io"
 	"sync/atomic"
 
-	"github.com/mpcvm/mpcvm/data/parquet"
 	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/internal/parquet"
 )
 
 func (f file) readParquet(ctx context.Context, o Options) (*table.Table, error) {

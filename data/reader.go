@@ -10,9 +10,9 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/mpcvm/mpcvm/data/internal/columns"
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/columns"
 	"github.com/mpcvm/mpcvm/internal/dialect"
 )
 

@@ -17,4 +17,4 @@ tests ./mpcvm/kernel ./mpcvm/probit ./mpcvm/score ./mpcvm/internal/{args,cpu,den
 
 # Alternatives with slashes come last: go test does not look at what follows them.
 long='Memory|Computed|Choice|Chosen|Candidates|Auto|ARD|Exact|Harsh|Spoilt|Many|Phi|KernelPriorCores|RandomProblems|SlowTruth|candidates|TestMPCVM/Auto|//harsh'
-tests -skip "$long" ./mpcvm ./mpcvm/gp ./mpcvm/ranktest ./mpcvm/baseline/... ./mpcvm/study ./data ./data/parquet
+tests -skip "$long" ./mpcvm ./mpcvm/gp ./mpcvm/ranktest ./mpcvm/baseline/... ./mpcvm/study ./data ./internal/parquet

@@ -16,10 +16,10 @@ var layers = []struct {
 	packages, mayUse string
 }{
 	{1, "internal/...", "internal/..."},
-	{1, "data/table data/recipe internal/look", "data/table data/internal/columns internal/..."},
+	{1, "data/table data/recipe internal/look", "data/table internal/columns internal/..."},
 	{1, "internal/testkit/sets data/internal/gensynthetic", "data internal/..."},
-	{1, "data/internal/columns data/parquet", "data/table data/internal/columns internal/..."},
-	{1, "data", "data/table data/parquet data/internal/columns internal/... mpcvm/internal/..."},
+	{1, "internal/columns internal/parquet", "data/table internal/columns internal/..."},
+	{1, "data", "data/table internal/parquet internal/columns internal/... mpcvm/internal/..."},
 	{1, "mpcvm/kernel mpcvm/probit mpcvm/score mpcvm/ranktest", "internal/... mpcvm/internal/..."},
 	{1, "mpcvm/internal/...", "internal/... mpcvm/internal/... mpcvm/kernel mpcvm/probit mpcvm/score"},
 	{2, "mpcvm", ""},
@@ -40,8 +40,8 @@ var layers = []struct {
 var foreign = []struct{ modules, mayImport, mayDepend string }{
 	{"github.com/janpfeifer/gonb github.com/go-echarts gonum.org/v1/plot", "nbhelpers", "nbhelpers notebooks/lesson site/cards/... cmd/..."},
 	{"github.com/spf13", "cmd/...", "cmd/..."},
-	{"github.com/parquet-go github.com/apache/arrow-go github.com/xuri", "data data/parquet cmd/...",
-		"data data/parquet data/internal/gensynthetic internal/testkit/sets internal/predict internal/systems internal/studyfile mpcvm/study mpcvm/assess internal/testkit/contract internal/play nbhelpers notebooks/lesson site/cards/... cmd/..."},
+	{"github.com/parquet-go github.com/apache/arrow-go github.com/xuri", "data internal/parquet cmd/...",
+		"data internal/parquet data/internal/gensynthetic internal/testkit/sets internal/predict internal/systems internal/studyfile mpcvm/study mpcvm/assess internal/testkit/contract internal/play nbhelpers notebooks/lesson site/cards/... cmd/..."},
 	{module + "/cluster " + module + "/scripts", "", ""},
 }
 

@@ -21,7 +21,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/data/parquet"
+	"github.com/mpcvm/mpcvm/internal/parquet"
 )
 
 // On Prism, in this process.
