@@ -1,0 +1,168 @@
+# Predicts from a model file of docs/MODEL.md, without libraries: python3 predict.py MODEL < ROWS
+# ROWS has a JSON object of cells by the names of the columns in each line.
+import datetime, json, math, re, sys, unicodedata
+
+MISSING = {"", "na", "n/a", "n.a.", "?", ".", "nan", "null", "\\n", "#n/a", "<na>",
+           "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"}
+NO_VALUE = {"none", "nil", "nd", "*", "-", "--"}  # missing, but for categories
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+PARTS = {"2006": "%Y", "06": "%y", "January": "%B", "Jan": "%b", "Mon": "%a", "1": "%m", "2": "%d"}
+CLOCKS = [""] + [gap + clock for gap in (" ", "T", ", ") for clock in (
+    "%H:%M", "%H:%M%z", "%H:%M:%S", "%H:%M:%S%z", "%H:%M:%S %z", "%H:%M:%S.%f", "%H:%M:%S.%f%z", "%H:%M:%S.%f %z",
+    "%I:%M %p", "%I:%M%p", "%I:%M:%S %p")]
+TRUE, FALSE = {"1", "t", "true", "y", "yes", "on", "ja", "oui"}, {"0", "f", "false", "n", "no", "off", "nein", "non"}
+
+
+def boolean(levels, text):
+    low = [level.lower() for level in levels]
+    if text.lower() in low:
+        return low.index(text.lower())
+    for same in (TRUE, FALSE):
+        if text.lower() in same:
+            return 1 if low[1] in same else 0 if low[0] in same else None
+
+
+def number(text, unit):
+    if NUMBER.fullmatch(text):
+        return float(text)
+    sign, before = "", None
+    signs = [c for c in text if c in "%‰" or unicodedata.category(c) == "Sc"]
+    units = [unit] if unit else signs[:1]
+    while text != before:
+        before = text
+        if not sign and text.startswith("(") and text.endswith(")"):
+            sign, text = "-", text[1:-1].strip()
+        for minus in "-\u2212+":
+            if not sign and text.startswith(minus):
+                sign, text = "+" if minus == "+" else "-", text[1:].strip()
+            elif not sign and minus != "+" and text.endswith(minus):
+                sign, text = "-", text[:-1].strip()
+        if units and text.endswith(units[0]):
+            text = text.removesuffix(units.pop()).strip()
+        elif units and text.startswith(units[0]):
+            text = text.removeprefix(units.pop()).strip()
+    return float(sign + text) if NUMBER.fullmatch(sign + text) else None
+
+
+def date(text, layout):
+    for day in (layout, "2006-1-2"):
+        day = re.sub("|".join(PARTS), lambda part: PARTS[part[0]], day)
+        for clock in CLOCKS:
+            try:
+                t = datetime.datetime.strptime(text, day + clock)
+            except ValueError:
+                continue
+            return t.replace(tzinfo=t.tzinfo or datetime.timezone.utc).timestamp()
+
+
+def category(levels, text):
+    if text not in levels and NUMBER.fullmatch(text):
+        same = [level for level in levels if NUMBER.fullmatch(level) and float(level) == float(text)]
+        text = f"{float(text):g}" if f"{float(text):g}" in same else (same or [text])[0]
+    return levels.index(text) if text in levels else -1
+
+
+def value(c, text, na):
+    if text.lower() in MISSING or text in na:
+        return None
+    v = None
+    if c["kind"] == "category":
+        return category(c["levels"], text)
+    if c["kind"] == "number":
+        v = number(text, c.get("unit", ""))
+        if v is not None and v in [float(other) for other in na if NUMBER.fullmatch(other)]:
+            return None
+    elif c["kind"] == "boolean":
+        v = boolean(c["levels"], text)
+    else:
+        v = date(text, c.get("layout", "2006-1-2"))
+    if v is None and text.lower() not in NO_VALUE:
+        raise ValueError(f"column {c['name']}: {text} is no {c['kind']}")
+    return v
+
+
+def features(model, row):
+    if "recipe" not in model:
+        return [float(row[name]) for name in model["features"]]
+    x = []
+    for c in model["recipe"]["columns"]:
+        cell = row.get(c["name"])
+        v = value(c, "" if cell is None else str(cell).strip(), model["recipe"].get("na", []))
+        missing = v is None
+        if c["kind"] == "category":
+            of = [0.0] * (len(c["levels"]) + 1)
+            if not missing or not c["missing"]:
+                of[-1 if missing else v] = 1.0
+        else:
+            of = [c["fill"] if missing else float(v)]
+        x += of + [float(missing)] * c["missing"]
+    return x
+
+
+def kernel(k, x, y):
+    squares = lambda w: sum(w[d] * (a - b) ** 2 for d, (a, b) in enumerate(zip(x, y)))
+    absolute = lambda w: sum(w[d] * abs(a - b) for d, (a, b) in enumerate(zip(x, y)))
+    theta = k.get("thetas") or [k.get("theta")] * len(x)
+    product = sum(a * b for a, b in zip(x, y))
+    match k["name"]:
+        case "rbf" | "ard":
+            return math.exp(-squares(theta))
+        case "laplacian" | "laplacian-ard":
+            return math.exp(-absolute(theta))
+        case "matern32" | "matern32-ard":
+            a = math.sqrt(6 * squares(theta))
+            return (1 + a) * math.exp(-a)
+        case "matern52" | "matern52-ard":
+            a = math.sqrt(10 * squares(theta))
+            return (1 + a + a * a / 3) * math.exp(-a)
+        case "rational-laplacian" | "rational-laplacian-ard":
+            return 1 / (1 + absolute(theta))
+        case "rational-quadratic":
+            return (1 + squares(theta) / k["alpha"]) ** -k["alpha"]
+        case "linear":
+            return product + k["offset"]
+        case "polynomial":
+            return (k["scale"] * product + k["offset"]) ** k["degree"]
+
+
+def potentials(model, x):
+    if "scaling" in model:
+        x = [(v - m) / s for v, m, s in zip(x, model["scaling"]["mean"], model["scaling"]["scale"])]
+    y = list(model["bias"])
+    for vector in model["vectors"]:
+        k = kernel(model["kernel"], x, vector["x"])
+        for w in vector["weights"]:
+            y[w["class"]] += k * w["weight"]
+    return y
+
+
+def probabilities(y, temperature, floor):
+    v = [(u - max(y)) / temperature for u in y]
+    step = 0.5 / math.sqrt(len(v))
+    p = [0.0] * len(v)
+    for node in range(round(-9 / step), round(9 / step) + 1):
+        u = [node * step - w for w in v]
+        below = [math.erfc(-w / math.sqrt(2)) / 2 for w in u]
+        for c, w in enumerate(u):
+            rest = math.prod(below[:c] + below[c + 1:])
+            p[c] += step * math.exp(-w * w / 2) / math.sqrt(2 * math.pi) * rest
+    return [f + max(0, 1 - sum(floor)) * q for f, q in zip(floor, p)]
+
+
+def label(y, p, floor):
+    if not any(floor):
+        return y.index(max(y))
+    best = 0
+    for c, v in enumerate(p):
+        if v > p[best] + 1e-9:
+            best = c
+    return best
+
+
+with open(sys.argv[1], encoding="utf-8") as file:
+    model = json.load(file)
+for line in sys.stdin:  # a JSON object of cells by the names of the columns
+    y = potentials(model, features(model, json.loads(line)))
+    floor = model.get("floor", [0] * len(y))
+    p = probabilities(y, model.get("temperature", 1), floor)
+    print(json.dumps({"class": model["classes"][label(y, p, floor)], "proba": p}))
