@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -233,10 +231,10 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if err := o.readAgainst(ctx, dealt); err != nil { // before the long work
 		return err
 	}
-	shown := showComparison(errOut, o.folds)
-	options.Progress = shown.note
+	shown := newStatus(errOut)
+	options.Progress = func(p assess.Progress) { shown.set(float64(p.Done)/float64(p.Total), "%s", describe(p, o.folds)) }
 	results, err := assess.CrossValidate(ctx, t, name, systems, options)
-	shown.end()
+	shown.stop()
 	switch {
 	case results == nil:
 		return err
@@ -260,72 +258,13 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	return o.print(out, results)
 }
 
-// comparisonProgress shows how far a comparison has come: after each fit and, as fits may be
-// long, each second.
-type comparisonProgress struct {
-	folds int
-	ticks *time.Ticker
-	stop  chan struct{}
-	done  sync.WaitGroup
-
-	mu    sync.Mutex
-	shown *progress.Progress
-	last  assess.Progress
-	at    time.Time // of last
-}
-
-func showComparison(w io.Writer, folds int) *comparisonProgress {
-	c := &comparisonProgress{folds: folds, ticks: time.NewTicker(time.Second), stop: make(chan struct{}), shown: progress.New(w)}
-	c.done.Go(func() {
-		for {
-			select {
-			case <-c.stop:
-				return
-			case <-c.ticks.C:
-				c.mu.Lock()
-				c.show()
-				c.mu.Unlock()
-			}
-		}
-	})
-	return c
-}
-
-// note is for assess.Options.Progress.
-func (c *comparisonProgress) note(p assess.Progress) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.last, c.at = p, time.Now()
-	c.show()
-}
-
-// show needs the lock.
-func (c *comparisonProgress) show() {
-	if p := c.last; p.Total > 0 {
-		left, text := describe(p, c.folds, time.Since(c.at))
-		c.shown.Show(float64(p.Done)/float64(p.Total), left, text)
-	}
-}
-
-// describe returns the time left, 0 if it is not known, and the text of a progress some time
-// ago.
-func describe(p assess.Progress, folds int, ago time.Duration) (left time.Duration, text string) {
-	text = fmt.Sprintf("%d of %d fits", p.Done, p.Total)
+// describe says how far a comparison has come.
+func describe(p assess.Progress, folds int) string {
+	text := fmt.Sprintf("%d of %d fits", p.Done, p.Total)
 	if p.System != "" {
 		text += fmt.Sprintf("; the last: %s, fold %d", p.System, (p.Repeat-1)*folds+p.Fold)
 	}
-	if p.Left > 0 {
-		left = max(p.Left-ago, time.Second)
-	}
-	return left, text
-}
-
-// end removes what is shown.
-func (c *comparisonProgress) end() {
-	c.ticks.Stop()
-	close(c.stop)
-	c.done.Wait()
-	c.shown.Clear()
+	return text
 }
 
 // most is the largest number of rows that are used.

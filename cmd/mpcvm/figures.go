@@ -388,11 +388,7 @@ func (f *fit) crossValidate(ctx context.Context) error {
 	f.set(0, "cross-validation: begins")
 	r, err := assess.CrossValidate(inTime, f.table, f.Target, []assess.System{system}, assess.Options{
 		Folds: f.cv.k, Seed: f.seed, Progress: func(p assess.Progress) {
-			left := ""
-			if p.Left > 0 {
-				left = fmt.Sprintf(", about %v left", p.Left.Round(time.Second))
-			}
-			f.set(float64(p.Done)/float64(p.Total), "cross-validation: %d of %d folds%s", p.Done/2, only, left)
+			f.set(float64(p.Done)/float64(p.Total), "cross-validation: %d of %d folds", p.Done/2, only)
 			if only < f.cv.k && p.Done >= 2*only { // the baseline and the model
 				stop()
 			}

@@ -107,10 +107,5 @@ type pace struct {
 
 // show shows that so many rows are done.
 func (p *pace) show(rows int64) {
-	elapsed, share := time.Since(p.start), p.in.Share()
-	var left time.Duration
-	if share > 0 {
-		left = time.Duration(float64(elapsed) * (1 - share) / share)
-	}
-	p.Show(share, left, fmt.Sprintf("%d rows, %.0f a second", rows, float64(rows)/elapsed.Seconds()))
+	p.Show(p.in.Share(), fmt.Sprintf("%d rows, %.0f a second", rows, float64(rows)/time.Since(p.start).Seconds()))
 }

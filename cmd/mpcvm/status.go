@@ -44,7 +44,7 @@ func newStatus(errOut io.Writer) *status {
 
 func (s *status) show() {
 	if s.text != "" {
-		s.line.Show(s.share, 0, s.text)
+		s.line.Show(s.share, s.text)
 	}
 }
 

@@ -91,7 +91,7 @@ func showRun(p *progress.Progress, s study.Progress) {
 	if s.Done == s.Total {
 		p.Print(text)
 	} else {
-		p.Show(float64(s.Done)/float64(s.Total), s.Left, text)
+		p.Show(float64(s.Done)/float64(s.Total), text)
 	}
 }
 

@@ -46,17 +46,13 @@ func Bar(share float64) string {
 	return "[" + strings.Repeat("█", full) + strings.Repeat("·", cells-full) + "]"
 }
 
-// Show shows the share of the work that is done, from 0 to 1, a text and, if left is
-// positive, the time left. It writes nothing if the last line was written too recently.
-func (p *Progress) Show(share float64, left time.Duration, text string) {
+// Show shows the share of the work that is done, from 0 to 1, and a text. It writes nothing if the last line was written too recently.
+func (p *Progress) Show(share float64, text string) {
 	now := time.Now()
 	if now.Sub(p.shown) < p.every {
 		return
 	}
 	p.shown = now
-	if left > 0 {
-		text += fmt.Sprintf("; about %v left", left.Round(time.Second))
-	}
 	if !p.isBar {
 		fmt.Fprintln(p.w, text)
 		return

@@ -14,12 +14,12 @@ func TestLines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b strings.Builder
 		p := New(&b)
-		p.Show(0.1, time.Second, "one")
+		p.Show(0.1, "one")
 		time.Sleep(5 * time.Second)
-		p.Show(0.2, 90*time.Second, "two")
-		p.Show(0.3, time.Second, "three")
+		p.Show(0.2, "two")
+		p.Show(0.3, "three")
 		p.Clear()
-		if got, want := b.String(), "two; about 1m30s left\n"; got != want {
+		if got, want := b.String(), "two\n"; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	})
@@ -30,8 +30,8 @@ func TestBar(t *testing.T) {
 	var b strings.Builder
 	p := New(&b)
 	p.isBar, p.every = true, 0
-	p.Show(0.5, 0, "one")
-	p.Show(2, 0, "two")
+	p.Show(0.5, "one")
+	p.Show(2, "two")
 	p.Print("three")
 	p.Clear()
 	want := "[██████████··········] one\r\x1b[K[████████████████████] two\r\x1b[Kthree\n"

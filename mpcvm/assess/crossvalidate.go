@@ -64,9 +64,6 @@ type Progress struct {
 	// System, Repeat and Fold are those of the last fit, from 1. They are empty at the start.
 	System       string
 	Repeat, Fold int
-	// Left is the time left by the mean time of the fits of each system. It is 0 until every
-	// system has been fitted once.
-	Left time.Duration
 }
 
 // defaults puts the defaults in place of zeros.
@@ -246,10 +243,8 @@ type crossValidation struct {
 	systems  []System
 	progress func(Progress)
 
-	mu      sync.Mutex
-	ended   int
-	seconds []float64 // of each system, in all
-	fits    []int     // of each system
+	mu    sync.Mutex
+	ended int
 }
 
 // manyRows is the number of rows above which fits run one after another.
@@ -265,7 +260,6 @@ func workers(r *Results) int {
 
 // all makes every fit.
 func (r *crossValidation) all(ctx context.Context) {
-	r.seconds, r.fits = make([]float64, len(r.systems)), make([]int, len(r.systems))
 	total := r.Repeats * r.Folds * len(r.systems)
 	workers := workers(r.Results)
 	if r.progress != nil {
@@ -277,10 +271,8 @@ func (r *crossValidation) all(ctx context.Context) {
 		if ctx.Err() != nil || r.skip(s) {
 			return
 		}
-		start := time.Now()
-		err := r.fold(ctx, s, repeat, f)
-		if ctx.Err() == nil {
-			r.end(s, repeat, f, workers, time.Since(start), err)
+		if err := r.fold(ctx, s, repeat, f); ctx.Err() == nil {
+			r.end(s, repeat, f, err)
 		}
 	}
 	if workers == 1 {
@@ -304,7 +296,7 @@ func (r *crossValidation) skip(s int) bool {
 }
 
 // end notes the end of a fit.
-func (r *crossValidation) end(s, repeat, f, workers int, took time.Duration, err error) {
+func (r *crossValidation) end(s, repeat, f int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := &r.Systems[s]
@@ -312,23 +304,10 @@ func (r *crossValidation) end(s, repeat, f, workers int, took time.Duration, err
 		out.Err, out.failedAt = fmt.Errorf("repeat %d, fold %d: %w", repeat+1, f+1, err), repeat*r.Folds+f
 	}
 	r.ended++
-	r.fits[s]++
-	r.seconds[s] += took.Seconds()
 	if r.progress == nil {
 		return
 	}
-	left, folds := 0.0, r.Repeats*r.Folds
-	for i, n := range r.fits {
-		if n == 0 {
-			left = 0
-			break
-		}
-		if r.Systems[i].Err == nil {
-			left += r.seconds[i] / float64(n) * float64(folds-n)
-		}
-	}
-	r.progress(Progress{Done: r.ended, Total: folds * len(r.systems), System: out.Name, Repeat: repeat + 1, Fold: f + 1,
-		Left: time.Duration(left / float64(workers) * float64(time.Second))})
+	r.progress(Progress{Done: r.ended, Total: r.Repeats * r.Folds * len(r.systems), System: out.Name, Repeat: repeat + 1, Fold: f + 1})
 }
 
 // parts returns the training rows and the tested rows of a fold, as indices of Rows.

@@ -8,7 +8,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"time"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -100,7 +99,7 @@ func PermutationImportance(ctx context.Context, t *table.Table, target string, s
 	places := r.Folds * r.Repeats
 	of := make([][]increase, places)
 	errs := make([]error, places)
-	run := &crossValidation{Results: r, systems: []System{s}, progress: o.Progress, seconds: make([]float64, 1), fits: make([]int, 1)}
+	run := &crossValidation{Results: r, systems: []System{s}, progress: o.Progress}
 	r.Systems = []Outcome{{Name: s.Name}}
 	if o.Progress != nil {
 		o.Progress(Progress{Total: places})
@@ -111,7 +110,6 @@ func PermutationImportance(ctx context.Context, t *table.Table, target string, s
 		if ctx.Err() != nil || len(out) == 0 {
 			return
 		}
-		start := time.Now()
 		var m *fitted
 		if m, errs[place] = r.fit(ctx, t, &s, in); errs[place] != nil {
 			return
@@ -121,7 +119,7 @@ func PermutationImportance(ctx context.Context, t *table.Table, target string, s
 			labels[i] = r.T[n]
 		}
 		of[place], errs[place] = shuffled(ctx, m, m.labelsOnly, t, r.tableRows(out), labels, columns, o.Permutations, o.Seed+uint64(place)<<32)
-		run.end(0, repeat, f, workers(r), time.Since(start), nil)
+		run.end(0, repeat, f, nil)
 	}
 	if workers(r) == 1 {
 		for place := range places {

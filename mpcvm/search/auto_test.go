@@ -391,7 +391,7 @@ func ExampleProgress() {
 	learner := search.Auto{
 		Budget: 10 * time.Minute,
 		OnProgress: func(p search.Progress) {
-			if p.Done == p.Total { // before, such as "17 of about 27, about 40 s left"
+			if p.Done == p.Total { // before, such as "17 of about 27"
 				fmt.Printf("%v, log loss %.2f\n", p, p.Best.LogLoss)
 			}
 		},

@@ -16,31 +16,18 @@ type Progress struct {
 	// Done is the number of complete steps: trials, and the final fit. Total is how many there
 	// will be in all, as far as is known.
 	Done, Total int
-	// Elapsed is the time since the start. Left is the expected time until the end, by the mean
-	// time of a step. It is 0 until half of the steps are complete.
-	Elapsed, Left time.Duration
+	// Elapsed is the time since the start.
+	Elapsed time.Duration
 	// Best is the best trial so far. Its Kernel is nil before the first trial ends.
 	Best mpcvm.Trial
 }
 
-// String is like "7 of about 22, about 40 s left".
+// String is like "7 of about 22".
 func (p Progress) String() string {
-	text := fmt.Sprintf("%d of about %d", p.Done, p.Total)
 	if p.Done == p.Total {
 		return fmt.Sprintf("%d of %d", p.Done, p.Total)
 	}
-	switch left := p.Left; {
-	case left <= 0:
-		return text
-	case left < 10*time.Second:
-		return fmt.Sprintf("%s, about %.0f s left", text, max(1, left.Seconds()))
-	case left < 2*time.Minute:
-		return fmt.Sprintf("%s, about %.0f s left", text, left.Round(10*time.Second).Seconds())
-	case left < 2*time.Hour:
-		return fmt.Sprintf("%s, about %.0f min left", text, left.Minutes())
-	default:
-		return fmt.Sprintf("%s, about %.0f h left", text, left.Hours())
-	}
+	return fmt.Sprintf("%d of about %d", p.Done, p.Total)
 }
 
 // clock is where a search reads the time. Tests replace it.
@@ -127,17 +114,9 @@ func (s *journal) report() {
 func (s *journal) progress() Progress {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := clock.now()
-	p := Progress{Step: s.present.what, Done: s.done, Total: s.done, Elapsed: now.Sub(s.start)}
+	p := Progress{Step: s.present.what, Done: s.done, Total: s.done, Elapsed: clock.now().Sub(s.start)}
 	for _, n := range s.steps {
 		p.Total += n
-	}
-	if left := p.Total - p.Done; left > 0 && left <= p.Done {
-		complete := s.present.began.Sub(s.start)
-		p.Left = max(complete/time.Duration(p.Done)*time.Duration(left)-now.Sub(s.present.began), 0)
-		if !s.end.IsZero() {
-			p.Left = max(min(p.Left, s.end.Sub(now)), 0)
-		}
 	}
 	switch {
 	case s.best != nil:

@@ -164,8 +164,7 @@ func TestInTime(t *testing.T) {
 	}
 }
 
-// Progress counts the steps, ends with nothing left, and tells the time left when half of the steps
-// are complete.
+// Progress counts the steps and ends with the last one.
 func TestAutoProgress(t *testing.T) {
 	c := newClock(t)
 	set := data.NewMixture(4, 3, 5, 0.7, 2).Set(250, 1)
@@ -178,7 +177,7 @@ func TestAutoProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	first, last := seen[0], seen[len(seen)-1]
-	if first.Elapsed != 0 || first.Done != 0 || first.Total < 10 || first.Left != 0 || first.Best.Kernel != nil || !strings.HasPrefix(first.Step, "kernel prior s²=10, dense, rbf(") {
+	if first.Elapsed != 0 || first.Done != 0 || first.Total < 10 || first.Best.Kernel != nil || !strings.HasPrefix(first.Step, "kernel prior s²=10, dense, rbf(") {
 		t.Errorf("first %+v", first)
 	}
 	steps := 1 // the final fit
@@ -187,74 +186,22 @@ func TestAutoProgress(t *testing.T) {
 			steps++
 		}
 	}
-	if last.Done != steps || last.Total != steps || last.Left != 0 || last.Step != "final fit" || !last.Best.Chosen {
+	if last.Done != steps || last.Total != steps || last.Step != "final fit" || !last.Best.Chosen {
 		t.Errorf("last %+v, %d steps", last, steps)
 	}
 	if want := fmt.Sprintf("%d of %d", steps, steps); last.String() != want {
 		t.Errorf("%q, want %q", last, want)
 	}
-	known, folds := 0, map[int]int{}
+	folds := map[int]int{}
 	for i, p := range seen {
 		if i > 0 && (p.Done < seen[i-1].Done || p.Elapsed != seen[i-1].Elapsed+time.Second) || p.Done > p.Total || p.Step == "" {
 			t.Errorf("%+v after %+v", p, seen[max(i-1, 0)])
 		}
-		// The folds of a step take a second each, and its begin one.
-		if half := 2*p.Done >= p.Total && p.Done < p.Total; half != (p.Left > 0) && folds[p.Done] < 3 {
-			t.Errorf("%v: %v left", p, p.Left)
-		}
-		if folds[p.Done]++; p.Left > 0 {
-			known++
-		}
-	}
-	if known < 10 {
-		t.Errorf("the time left is known in %d of %d calls", known, len(seen))
+		folds[p.Done]++
 	}
 	for done := range steps - 2 {
 		if folds[done] < 2 { // the begin, and a fold; the frequencies, last but one, have no folds
 			t.Errorf("%d calls after %d steps", folds[done], done)
-		}
-	}
-}
-
-// The time left is that of the steps to come at the mean time of a step, without what the present
-// one has taken.
-func TestTimeLeft(t *testing.T) {
-	c := newClock(t)
-	s := &journal{}
-	s.start, s.steps = clock.now(), [kinds]int{dense: 3, final: 1}
-	for range 2 {
-		s.begin(dense, "", 1)
-		if left := s.progress().Left; left != 0 {
-			t.Errorf("%v left after %d of 4 steps", left, s.done)
-		}
-		c.advance(4 * time.Second)
-		s.finish()
-	}
-	s.begin(dense, "", 1)
-	for _, want := range []time.Duration{8 * time.Second, 5 * time.Second, 2 * time.Second, 0} {
-		if left := s.progress().Left; left != want {
-			t.Errorf("%v left, want %v", left, want)
-		}
-		c.advance(3 * time.Second)
-	}
-	s.Budget, s.end = time.Minute, clock.now().Add(time.Second)
-	s.finish()
-	s.begin(final, "", 1)
-	if left := s.progress().Left; left != time.Second {
-		t.Errorf("%v left of a budget that ends in a second", left)
-	}
-}
-
-func TestProgressString(t *testing.T) {
-	for _, tt := range []struct {
-		left time.Duration
-		want string
-	}{
-		{0, "7 of about 22"}, {time.Millisecond, "7 of about 22, about 1 s left"}, {8400 * time.Millisecond, "7 of about 22, about 8 s left"},
-		{42 * time.Second, "7 of about 22, about 40 s left"}, {10 * time.Minute, "7 of about 22, about 10 min left"}, {3 * time.Hour, "7 of about 22, about 3 h left"},
-	} {
-		if got := (Progress{Done: 7, Total: 22, Left: tt.left}).String(); got != tt.want {
-			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}
 }

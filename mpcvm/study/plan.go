@@ -37,12 +37,6 @@ func (j *job) key() key {
 	return k
 }
 
-// cost is proportional to the expected time of the fit: the square of the samples.
-func (j *job) cost() float64 {
-	n := float64(len(j.pair.problem.Partitions[j.partition]))
-	return n * n
-}
-
 // pair is a system on a data set.
 type pair struct {
 	study   *Study

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -22,18 +21,14 @@ type runner struct {
 	active       int
 	err          error // the error that ends the study
 	done, failed int
-	times        map[string]*timing // of each system
 }
-
-// timing sums up the runs of a system.
-type timing struct{ seconds, cost float64 }
 
 // work makes all runs. It returns the error that ended the study early, nil if that was the
 // end of ctx.
 func (r *runner) work(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	r.wake, r.stop, r.times = sync.NewCond(&r.mu), stop, map[string]*timing{}
+	r.wake, r.stop = sync.NewCond(&r.mu), stop
 	defer context.AfterFunc(ctx, func() { // wakes those who wait
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -88,9 +83,7 @@ func (r *runner) take(ctx context.Context) *job {
 
 // make makes a run and records it.
 func (r *runner) make(ctx context.Context, j *job) {
-	start := time.Now()
 	res, err := j.evaluate(ctx)
-	seconds := time.Since(start).Seconds()
 
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -106,13 +99,6 @@ func (r *runner) make(ctx context.Context, j *job) {
 	r.done++
 	if err != nil {
 		r.failed++
-	} else {
-		t := r.times[res.System]
-		if t == nil {
-			t = &timing{}
-			r.times[res.System] = t
-		}
-		t.seconds, t.cost = t.seconds+seconds, t.cost+j.cost()
 	}
 	if j.tuning {
 		j.pair.waiting--
@@ -126,7 +112,7 @@ func (r *runner) make(ctx context.Context, j *job) {
 	if r.observe != nil {
 		p := Progress{
 			Done: r.done, Failed: r.failed, Skipped: r.plan.skipped, Total: r.plan.total,
-			Elapsed: time.Since(r.start), Left: r.left(), Run: j.run(), Err: err,
+			Elapsed: time.Since(r.start), Run: j.run(), Err: err,
 		}
 		if err == nil {
 			p.Result = &res
@@ -156,27 +142,4 @@ func (r *runner) record(j *job, res Result, err error) error {
 		s.doneResults[j.key()] = res
 		return s.add(s.results, res)
 	}
-}
-
-// left estimates the remaining time by the time for the cost of finished runs: those of each
-// system or, if it has none, those of all.
-func (r *runner) left() time.Duration {
-	var all timing
-	for _, t := range r.times {
-		all.seconds += t.seconds
-		all.cost += t.cost
-	}
-	if all.cost == 0 {
-		return 0
-	}
-	seconds := 0.0
-	for _, p := range r.plan.pairs {
-		t := cmp.Or(r.times[p.system.Name], &all)
-		for _, list := range [][]*job{p.tuning, p.tests} {
-			for _, j := range list {
-				seconds += t.seconds / t.cost * j.cost()
-			}
-		}
-	}
-	return time.Duration(seconds / float64(r.study.Jobs) * float64(time.Second))
 }

@@ -84,9 +84,8 @@ type Progress struct {
 	// Done counts the runs since the start, Failed those of them that failed, Total all
 	// that are to be made. Skipped counts runs that were made before.
 	Done, Failed, Skipped, Total int
-	// Elapsed is the time since the start, Left an estimate of the remaining time, 0 if it
-	// is not known.
-	Elapsed, Left time.Duration
+	// Elapsed is the time since the start.
+	Elapsed time.Duration
 	// Run is the run that has ended, with its Result or, if it failed, with Err.
 	Run    Run
 	Result *Result
