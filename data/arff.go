@@ -107,7 +107,7 @@ func (t *text) readARFF(ctx context.Context, o Options) (*table.Table, error) {
 	return read, nil
 }
 
-// truth reports whether levels may be those of a boolean.
+// truth reports whether levels may be the texts of a boolean.
 func truth(levels map[string]bool) bool {
 	for level := range levels {
 		if _, known := cell.Truth(level); !known {

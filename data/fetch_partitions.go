@@ -13,7 +13,7 @@ type drawn struct {
 	train int
 }
 
-// draws are those of the sets whose partitions are not part of the package.
+// draws says how the partitions are drawn that are not part of the package.
 var draws = map[string]drawn{
 	"heart": {1003, 235}, "vowel": {1005, 792}, "wine-red": {1007, 1279}, "wine-white": {1008, 3918},
 }

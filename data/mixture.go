@@ -17,7 +17,7 @@ import (
 // the least error possible, are known. It is immutable and safe for concurrent use.
 type Mixture struct {
 	c, d   int
-	clouds []cloud // those of class 0 first
+	clouds []cloud // class 0 first
 	each   int     // clouds a class
 }
 

@@ -52,9 +52,9 @@ type Options struct {
 	// -999.0. An empty cell always means one, and so do NA, n.a., ?, ., NaN, null and \N, in any
 	// case.
 	Missing []string
-	// Kinds are those of columns, by name.
+	// Kinds has kinds of columns, by name.
 	Kinds map[string]table.Kind
-	// Like are columns that the file may have, such as those of a recipe ([recipe.Recipe.Like]): a
+	// Like are columns that the file may have, such as the columns of a recipe ([recipe.Recipe.Like]): a
 	// column of the same name is of the same kind, a number of the same unit, a date of the same
 	// layout. A boolean may be of any kind. Kinds and ID come before it.
 	Like []table.Column
@@ -93,7 +93,7 @@ func Open(path string, o Options) (*table.Table, error) {
 	return OpenContext(context.Background(), path, o)
 }
 
-// OpenContext is Open that stops when ctx ends; then the error is that of ctx.
+// OpenContext is Open that stops when ctx ends; then it returns the error of ctx.
 func OpenContext(ctx context.Context, path string, o Options) (*table.Table, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -115,7 +115,7 @@ func Read(r io.Reader, name string, o Options) (*table.Table, error) {
 	return ReadContext(context.Background(), r, name, o)
 }
 
-// ReadContext is Read that stops when ctx ends; then the error is that of ctx.
+// ReadContext is Read that stops when ctx ends; then it returns the error of ctx.
 func ReadContext(ctx context.Context, r io.Reader, name string, o Options) (*table.Table, error) {
 	most := int64(min(memory.Available()/2, 1<<50))
 	all, err := io.ReadAll(io.LimitReader(stopping{ctx, r}, most))

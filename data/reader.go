@@ -42,10 +42,10 @@ const (
 )
 
 // NewReader finds out how a file is written. If r can seek it is read from its start. The name is
-// for errors, which are those of [Open].
+// for errors, which are as of [Open].
 //
-// The columns that are read are those of o.Like, as far as the file has them, and those that Also
-// and Keep name. If the first record of a text has the names of all columns of o.Like, it is the header.
+// It reads the columns of o.Like, as far as the file has them, and the columns that Also and Keep
+// name. If the first record of a text has the names of all columns of o.Like, it is the header.
 func NewReader(ctx context.Context, r io.Reader, name string, o Options) (*Reader, error) {
 	raw := &counter{Reader: stopping{ctx, r}}
 	f := file{name: name, size: -1}

@@ -191,7 +191,7 @@ func Noise(n, c, d int, seed uint64) *Set {
 }
 
 // blank makes a set of zeros in which sample i has class i mod c. Names are
-// padded so that their order is that of the numbers.
+// padded so that they sort as numbers.
 func blank(name string, n, c, d int) *Set {
 	if c < 1 || n < c || d < 1 {
 		panic(fmt.Sprintf("data: %s: %d samples of %d classes and %d features", name, n, c, d))

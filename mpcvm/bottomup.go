@@ -28,7 +28,7 @@ import (
 // It differs from Algorithm 2 as printed, which may diverge because weights of the wrong sign
 // are set to zero but stay in the model:
 //
-//   - Z̄ starts as that of TopDown, 5T + ½, and not at random. Over ten epochs it is released by
+//   - Z̄ starts as in TopDown, 5T + ½, and not at random. Over ten epochs it is released by
 //     degrees to that of the E-step; see Step.Held. Only then must the objective rise. From other
 //     starts the fit ends in poor optima where the kernel is wider than the best.
 //   - A basis function enters only if q² > s and its quality factor q has the sign f of its
@@ -79,7 +79,7 @@ type BottomUp struct {
 	LikelihoodPower float64
 
 	// Float32 rounds the values of the kernel to float32, which halves their memory to 4N²
-	// or 4NK bytes. All sums are those of float64.
+	// or 4NK bytes. All sums are in float64.
 	Float32 bool
 
 	// Candidates is the number K of samples whose basis functions may enter the model. All N
@@ -247,7 +247,7 @@ type bottomUpState struct {
 	out  blas64.General // the result of a pass over Φ: p, and rows of ΦᵀΦ of pending bases
 
 	// With biases Z̄ and the columns of Φ are less their means: a flat prior of b_c, integrated out,
-	// leaves of C⁻¹ what is orthogonal to 1. ΦᵀΦ and the norms are those of such columns.
+	// leaves of C⁻¹ what is orthogonal to 1. ΦᵀΦ and the norms are of such columns.
 	b         []float64 // biases
 	sum, mean []float64 // 1ᵀΦ, and the means of Z̄; nil without biases
 
@@ -421,7 +421,7 @@ func (e *bottomUpState) pass(before []classModel) (step Step) {
 // released is the number of epochs over which Z̄ is released; see release.
 const released = 10
 
-// release keeps a share of the first Z̄ of TopDown in that of the E-step: all of it at the start,
+// release keeps a share of the first Z̄ of TopDown in the Z̄ of the E-step: all of it at the start,
 // 1 − n/(released + 1) after epoch n, none after the last. A sparse regression on the labels so
 // becomes the classifier by degrees.
 func (e *bottomUpState) release() {

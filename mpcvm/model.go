@@ -116,7 +116,7 @@ func (m *Model) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 }
 
 // Predict writes the label argmax_c y_nc of each of the N samples x to dst (allocated if
-// nil) and returns it. The lower class wins a tie. With a floor the label is that of the largest
+// nil) and returns it. The lower class wins a tie. With a floor the label is the class of the largest
 // probability; see WithFloor. A row whose potentials are NaN has the label −1. Predict panics as
 // Potentials does.
 func (m *Model) Predict(dst []int, x mat.Matrix) []int {
@@ -239,7 +239,7 @@ func (m *Model) potentials(y []float64, k, x *mat.Dense, i int) {
 	}
 }
 
-// WithTemperature returns the model whose probabilities are those of the potentials y/T. A T
+// WithTemperature returns the model whose probabilities come from the potentials y/T. A T
 // above 1 moves them towards each other, a T below 1 towards 0 and 1. Potentials stay, and so do
 // labels but for WithFloor. T has no unit; a model has 1 by default. It panics if T is not positive and finite.
 func (m *Model) WithTemperature(T float64) *Model {

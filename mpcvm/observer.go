@@ -118,7 +118,7 @@ type Result struct {
 	Status Status
 	// Iterations is the number of complete iterations.
 	Iterations int
-	// Objective and LogLik are those of the model returned, in nats, at temperature 1; see
+	// Objective and LogLik belong to the model returned, in nats, at temperature 1; see
 	// Step.
 	Objective, LogLik float64
 	// Trace has a Step for each iteration.
@@ -237,7 +237,7 @@ func (r *Run) End(s Status) {
 	}
 }
 
-// Finish returns the result. Its error wraps that of the context if the status is
+// Finish returns the result. Its error wraps the error of the context if the status is
 // Cancelled.
 func (r *Run) Finish() (Result, error) {
 	r.Result.Seconds = time.Since(r.start).Seconds()

@@ -22,7 +22,7 @@ const (
 	Diverged
 	// Stopped: an observer asked for the end with Step.Stop.
 	Stopped
-	// Cancelled: the context ended first. The model is that of the last complete
+	// Cancelled: the context ended first. The model is from the last complete
 	// iteration, or the best one of cross-validation; see Result.Partial.
 	Cancelled
 	// TimeLimit: the budget of time ended first; see search.Auto.Budget. The model is usable;

@@ -19,7 +19,7 @@ import (
 // the table and predicts rows as they are: see [Model.PredictTable] and [Model.PredictRow].
 //
 // The recipe is fitted to the rows with a label, and l to their standardised samples. If l
-// cross-validates, its folds are those of table.Table.Dealing: see [Grouped] and [Timed].
+// cross-validates, it deals its folds by table.Table.Dealing: see [Grouped] and [Timed].
 // RelevanceVector.Index is the row of the table, from 0. The models that observers see are
 // without recipe, names and scaling. If ctx ends, FitTable returns the model so far together
 // with the context's error, as l does.

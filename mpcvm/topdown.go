@@ -63,7 +63,7 @@ type TopDown struct {
 	AsPublished bool
 
 	// Float32 rounds the values of the kernel to float32, which halves their memory. All sums
-	// are those of float64.
+	// are in float64.
 	Float32 bool
 
 	// Candidates is the number K of samples, drawn at random class by class, whose basis

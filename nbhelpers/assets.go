@@ -48,7 +48,7 @@ func run(code string) string {
 var initOnce sync.Once
 
 // Init embeds ECharts (260 kB, no network) in the output of this cell. All charts of the
-// notebook use it, also those of other cells. Call it in one cell of a notebook. Without
+// notebook use it, also the charts of other cells. Call it in one cell of a notebook. Without
 // it charts are static pictures. It does nothing when called again, or outside of a
 // notebook.
 func Init() {

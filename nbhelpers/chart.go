@@ -23,7 +23,7 @@ type Chart struct {
 	Width, Height int
 
 	figure  *figure
-	foreign any // option of a wrapped chart, in place of that of the figure; nil means none
+	foreign any // option of a wrapped chart, in place of the figure's; nil means none
 	hover   any // what the page shows at the pointer, see Regions; nil means nothing
 	// twoLines keeps room for two lines of the subtitle, as the chart beside it in a Grid has two.
 	twoLines bool

@@ -43,7 +43,7 @@
 //
 // Classes have the same colour and shape in every chart, in the order of their labels
 // ([ClassColor]). Systems have a colour by their name in every chart that compares them
-// ([SystemColor]). The first eight colours are those of Okabe and Ito, which
+// ([SystemColor]). The first eight colours are by Okabe and Ito, which
 // colour-blind readers can distinguish. Texts from data, such as class names, are
 // never taken for HTML or JavaScript.
 //

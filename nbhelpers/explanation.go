@@ -147,7 +147,7 @@ func Explanation(m Explainer, x []float64) Chart {
 	return f.chart(fmt.Sprintf("%s. Bar chart of what %s to the potentials of the classes: %s.", f.title, adds(len(speak)), potential), height)
 }
 
-// falling are the indices of v, those of the largest values first.
+// falling are the indices of v, the largest values first.
 func falling(v []float64) []int {
 	order := make([]int, len(v))
 	floats.ArgsortStable(floats.ScaleTo(make([]float64, len(v)), -1, v), order)

@@ -139,7 +139,7 @@ func clock(d time.Duration) string {
 	}
 }
 
-// textWidth estimates the width of a text in pixels. It is that of DejaVu Sans, the widest
+// textWidth estimates the width of a text in pixels, in DejaVu Sans, the widest
 // of the usual fonts, because readers have different fonts.
 func textWidth(s string, size float64) float64 {
 	em := 0.0

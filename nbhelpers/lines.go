@@ -53,7 +53,7 @@ type LinesOptions struct {
 	// LogX and LogY make an axis logarithmic.
 	LogX, LogY bool
 	// XRange and YRange are the ends of the axes. What lies beyond is cut. If both ends
-	// are 0, the range is that of the data.
+	// are 0, the range of the data is shown.
 	XRange, YRange [2]float64
 	// Marks are upright rules.
 	Marks []Mark

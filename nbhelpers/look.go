@@ -55,7 +55,7 @@ func Look(t *table.Table) LookBlock {
 	return b
 }
 
-// LookWith is Look with options and a context. The error is that of the context or of a
+// LookWith is Look with options and a context. It returns the error of the context, or of a
 // target that is no column.
 func LookWith(ctx context.Context, t *table.Table, opt LookOptions) (LookBlock, error) {
 	f, err := look.At(ctx, t, opt.Target)

@@ -352,7 +352,7 @@ type cells struct {
 // cell is a cell of a heat map.
 type cell struct {
 	row   row    // numbers of column and row, value, and what the tooltip shows
-	fill  string // empty means that of the figure's scale
+	fill  string // empty means the colour of the figure's scale
 	label string // empty means none
 	size  int    // of the label
 	ink   string // of the label

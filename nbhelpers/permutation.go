@@ -12,8 +12,8 @@ import (
 type PermutationOptions struct {
 	// Title of the chart. The default is "Importance of columns".
 	Title string
-	// Error draws the increase of the error in percentage points instead of that of the log
-	// loss. It is always drawn if there is no log loss.
+	// Error draws the increase of the error in percentage points instead of the increase of the
+	// log loss. It is always drawn if there is no log loss.
 	Error bool
 }
 

@@ -165,7 +165,7 @@ func (d PlateDiagram) find(name string) Variable {
 	panic(fmt.Sprintf("nbhelpers: there is no variable %q in the plate diagram", name))
 }
 
-// arrow draws an arrow from the rim of one variable to that of another.
+// arrow draws an arrow from the rim of one variable to the rim of another.
 func (p *painter) arrow(from, to Variable) {
 	rim := func(v Variable) float64 {
 		if v.Kind == Constant {

@@ -179,7 +179,7 @@ func (p *Progress) Done(r mpcvm.Result) {
 	}
 }
 
-// The colours of a bar suit light and dark themes. None is that of a class.
+// The colours of a bar suit light and dark themes. None is the colour of a class.
 const (
 	barColor    = "#3b7dd8"
 	brokenColor = "#b8860b" // of a fit that ended before its time

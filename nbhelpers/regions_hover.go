@@ -11,7 +11,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// The page shows the probabilities at the pointer. It computes those of a Model itself
+// The page shows the probabilities at the pointer. It computes a Model's itself
 // (page.js): the chart contains the model, reduced to the visible plane. For other
 // classifiers, and for models that would be large, it contains the probabilities of a
 // coarse grid.

@@ -108,7 +108,7 @@ func (w *view) principalAxes(x mat.Matrix) {
 	}
 }
 
-// toModel converts samples from the units of the set to those of the classifier.
+// toModel converts samples from the units of the set to the units of the classifier.
 func (w *view) toModel(x mat.Matrix) mat.Matrix {
 	if w.scale == nil {
 		return x

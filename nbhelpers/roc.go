@@ -36,7 +36,7 @@ func ROC(p mat.Matrix, t []int, classes []string) Chart {
 }
 
 // ROCPair is ROC for the samples of classes i and j alone, by the probability of i and
-// by that of j. score.AUC is the mean of the two areas over all pairs.
+// by the probability of j. score.AUC is the mean of the two areas over all pairs.
 func ROCPair(p mat.Matrix, t []int, classes []string, i, j int) Chart {
 	checkScores(p, t, classes)
 	if i < 0 || j < 0 || i >= len(classes) || j >= len(classes) || i == j {

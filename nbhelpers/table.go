@@ -128,7 +128,7 @@ func (t TableBlock) numeric(j int) bool {
 	return found
 }
 
-// Row makes the cells of a row for Table. The format is that of fmt.Sprintf, and | stands
+// Row makes the cells of a row for Table. The format is as of fmt.Sprintf, and | stands
 // between two cells: Row("%s|%.1f", name, err).
 func Row(format string, values ...any) []string {
 	return strings.Split(fmt.Sprintf(format, values...), "|")

@@ -15,7 +15,7 @@ import (
 // Trials shows the settings that a fit tried (Result.Trials). The chart has a dot for each
 // trial of search.Auto: the cross-validated log loss over the number of non-zero weights, in a
 // colour for each family of learners. The area of a dot grows with the time of the trial. The
-// setting of the model is black. The table has those of Frontier. Trials of a width alone, as
+// setting of the model is black. The table has the trials of Frontier. Trials of a width alone, as
 // of a learner without Theta, are shown over θ instead, and the table has all of them. Trials
 // panics if the fit tried nothing.
 func Trials(result mpcvm.Result) (TableBlock, Chart) {

@@ -189,7 +189,7 @@ func (x *explanation) explain() error {
 	return nil
 }
 
-// columns are those of the model.
+// columns of the model.
 func (x *explanation) columns() []string {
 	var names []string
 	for _, c := range x.recipe.Columns {

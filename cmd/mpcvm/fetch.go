@@ -17,7 +17,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/progress"
 )
 
-// fetchClient makes the requests of data fetch; nil is that of data.Fetcher.
+// fetchClient makes the requests of data fetch; nil means the client of data.Fetcher.
 var fetchClient *http.Client
 
 // fetchOptions are the flags and the arguments of data fetch.

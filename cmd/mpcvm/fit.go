@@ -265,7 +265,7 @@ type fit struct {
 	table, tested *table.Table // tested: of --test; nil without
 	samples       *recipe.Samples
 	labels        []int // of the rows of table, −1 without
-	testLabels    []int // of those of tested
+	testLabels    []int // of the rows of tested
 	untested      error // says why no row of the test data could be used
 	costMatrix    *mat.Dense
 	plain         mpcvm.Learner // without functions that it calls

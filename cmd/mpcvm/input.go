@@ -14,7 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/predict"
 )
 
-// isParquet reports whether a path is that of a Parquet file.
+// isParquet reports whether a path names a Parquet file.
 func isParquet(path string) bool { return strings.EqualFold(filepath.Ext(path), ".parquet") }
 
 // waiting returns what f returns. If ctx ends first it returns the error of ctx, even while

@@ -37,7 +37,7 @@ func predictCommand() *cobra.Command {
 		Long: `It writes the class of each row of FILE. The columns of the model are found by
 name, in any order; FILE may have further columns. A row that cannot be used has
 no class, and its last column, problem, says why; if there is no other row, the
-exit status is 1. Columns unlike those of the training rows, such as levels that
+exit status is 1. Columns unlike the training rows, such as levels that
 training did not have, are told of at the end. So is the error rate, if FILE has
 the class too. FILE of --out appears when it is complete.`,
 		Example: "  mpcvm predict new.csv --model m.json --proba --keep id --out classes.csv",

@@ -474,7 +474,7 @@ func TestNoUsableRow(t *testing.T) {
 	}
 }
 
-// Cells unlike those of the training rows are told of: levels that training did not have, numbers
+// Cells unlike the training rows are told of: levels that training did not have, numbers
 // beyond its range, more missing cells. The status stays 0.
 func TestPredictUnlike(t *testing.T) {
 	dir := t.TempDir()

@@ -55,7 +55,7 @@ type Column struct {
 	Fill float64 `json:"fill"`
 	// Missing says that there is a feature for missing cells.
 	Missing bool `json:"missing"`
-	// Levels are those of a category that have a feature, or the texts of a boolean for 0 and
+	// Levels are the levels of a category that have a feature, or the texts of a boolean for 0 and
 	// for 1.
 	Levels []string `json:"levels"`
 	// Layout is how dates are written in a text, as package time says it. If it is empty, a

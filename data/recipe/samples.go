@@ -96,7 +96,7 @@ func prepare(ctx context.Context, t *table.Table, column int, rows []int) (*Samp
 			counts[labels[i]]++
 		}
 	}
-	order := make([]int, len(classes)) // the label of each class among those of the rows
+	order := make([]int, len(classes)) // the label of each class among the classes of the rows
 	for label, n := range counts {
 		order[label] = len(s.Classes)
 		if n > 0 {

@@ -37,7 +37,7 @@ func Write(path string, write func(io.Writer) error) (err error) {
 }
 
 // Commit forces f to the disk, closes it and renames it to path, in the same folder. Its
-// errors are those of Write; it does not remove f.
+// errors are as of Write; it does not remove f.
 func Commit(f *os.File, path string) error {
 	for _, step := range []func() error{
 		func() error { return f.Chmod(0o644) }, f.Sync, f.Close,

@@ -5,13 +5,13 @@ import "strings"
 // The words of cells, in lower case. These lists are the only ones: the sniffer of dialects, the
 // readers of all formats, recipes, exports and look take them from here.
 var (
-	// MissingWords mean a missing value in any column. \N is that of MySQL.
+	// MissingWords mean a missing value in any column. \N is MySQL's.
 	MissingWords = []string{"na", "n/a", "n.a.", "#n/a", "<na>", "nan", "null", `\n`, "?", ".",
 		"#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"}
 	// NoValueWords mean one among numbers, dates and truth values. Among other texts they are
 	// levels: the classes + and − are as common as the answers none, some and all.
 	NoValueWords = []string{"none", "nil", "nd", "-", "--", "*"}
-	// Truths are the pairs of texts of a boolean, that of false first.
+	// Truths are the pairs of texts of a boolean, false first.
 	Truths = [][2]string{{"false", "true"}, {"f", "t"}, {"no", "yes"}, {"n", "y"}, {"0", "1"}, {"off", "on"}, {"nein", "ja"}, {"non", "oui"}}
 	// doubtful may stand for a missing value though no reader takes them for one.
 	doubtful = []string{"missing", "unknown", "unspecified", "undefined", "not available"}

@@ -48,7 +48,7 @@ func NewCells(like table.Column, sample []string, o Options) *Cells {
 	return r
 }
 
-// Read reads a cell. The number is that of a number or date, and NaN for other kinds and for a
+// Read reads a cell. v is a number or date, and NaN for other kinds and for a
 // cell that is missing. ok is false if the cell is neither missing nor of the kind.
 func (r *Cells) Read(raw []byte) (text string, v float64, missing, ok bool) {
 	text, v = asText(trim(raw)), math.NaN()

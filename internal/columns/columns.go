@@ -45,14 +45,14 @@ type Options struct {
 	Number func(text string) (float64, bool)
 	// Missing are further texts that mean a missing value. A number means all that equal it.
 	Missing []string
-	// Kinds are those of columns by name that are not to be found out.
+	// Kinds has kinds of columns, by name, that are given and not found out.
 	Kinds map[string]table.Kind
-	// Like are columns of another table, such as that of the training rows: a column of the same
+	// Like are columns of another table, such as the table of the training rows: a column of the same
 	// name has its kind, unit and layout, unless it is a boolean or Kinds says otherwise. The file may lack them.
 	Like []table.Column
 	// Drop and ID are names of columns to leave out and of columns that identify a row.
 	Drop, ID []string
-	// Group and Time are the names of those of the table, or "".
+	// Group and Time name columns as in table.Table, or are "".
 	Group, Time string
 }
 
@@ -206,7 +206,7 @@ func (b *Builder) Force(i int, kind table.Kind) {
 	}
 }
 
-// Typed says that the file has numbers in column i: those of this kind, or any if it is
+// Typed says that the file has numbers in column i: of this kind, or any if it is
 // Number. levels are the texts of a boolean. The options may still say otherwise.
 func (b *Builder) Typed(i int, kind table.Kind, levels []string) bool {
 	c := b.Columns[i]

@@ -6,7 +6,7 @@
 //
 //   - features turns a row into a sample, as data/recipe does, and standardises it.
 //
-//   - kernel computes k(x, v) from the formula of kernel.OfSum. The order of the sums is that of
+//   - kernel computes k(x, v) from the formula of kernel.OfSum. The sums have the order of
 //     the library.
 //
 //   - probabilities computes the multinomial probit of potentials y, shifted so that the largest

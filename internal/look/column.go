@@ -22,7 +22,7 @@ type Column struct {
 	// the rows, so there may be more.
 	Distinct int  `json:"distinct"`
 	AtLeast  bool `json:"distinct_at_least,omitempty"`
-	// Range is that of a number or a date, nil if it has no value.
+	// Range has the least and the greatest number or date, nil if there is none.
 	Range *Range `json:"range,omitempty"`
 	// Top are the most frequent levels of a category or a boolean.
 	Top []Level `json:"top,omitempty"`
@@ -30,7 +30,7 @@ type Column struct {
 	// bins with as many rows each, of the 50 most frequent levels, and of whether the cell is
 	// missing. 0 if there are no classes.
 	Information float64 `json:"information"`
-	// Histogram is that of a feature.
+	// Histogram shows how the values of a feature are distributed.
 	Histogram Histogram `json:"-"`
 
 	features  int     // in a recipe

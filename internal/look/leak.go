@@ -30,7 +30,7 @@ func (l telling) sure(tries int) bool {
 	return l.rows > 0 && l.logP+math.Log(float64(tries)) < math.Log(chance)
 }
 
-// allowed is how many of some rows may be wrong. counts are those of the classes.
+// allowed is how many of some rows may be wrong. counts has the rows of each class.
 func allowed(counts []int) int {
 	total := 0
 	for _, n := range counts {

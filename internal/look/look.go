@@ -3,8 +3,8 @@
 // a mistake, with the flag or the step that helps.
 //
 // All figures are exact up to 2,097,152 rows. Of a longer table, quartiles, distinct values,
-// histograms, information and duplicates are those of 2,097,152 rows drawn at random. Correlations
-// are those of at most 10,000 rows drawn at random. The draw has a fixed seed.
+// histograms, information and duplicates are from 2,097,152 rows drawn at random. Correlations
+// are from at most 10,000 rows drawn at random. The draw has a fixed seed.
 package look
 
 import (
@@ -47,7 +47,7 @@ type Findings struct {
 	// Dialect says how the file was written, Reading says so in words.
 	Dialect table.Dialect `json:"dialect"`
 	Reading string        `json:"reading"`
-	// Notes are those of the table, and those of the analysis.
+	// Notes has the notes of the table and of the analysis.
 	Notes   []string `json:"notes"`
 	Columns []Column `json:"columns"`
 	// Target is the name of the column of the classes, nil if there is none. TargetColumn is
@@ -69,7 +69,7 @@ type Findings struct {
 	Duplicates int `json:"duplicates"`
 	Conflicts  int `json:"conflicts"`
 	Looked     int `json:"rows_looked_at"`
-	// Correlations are those of the numeric columns but the target.
+	// Correlations has the correlations of the numeric columns but the target.
 	Correlations Correlations `json:"-"`
 	// Needs are flags without which fit refuses the table.
 	Needs    []Need    `json:"needs"`
@@ -101,7 +101,7 @@ type Correlations struct {
 }
 
 // At looks at a table. target names the column of the classes; with "" it is the one that
-// table.Target finds, or none. The error is that of the context or of a target that is no column.
+// table.Target finds, or none. It returns the error of the context, or of a target that is no column.
 func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 	f := &Findings{Name: t.Name, Rows: t.Rows, Dialect: t.Dialect, Reading: t.Reading, Notes: append([]string{}, t.Notes...), TargetColumn: -1,
 		Columns: make([]Column, len(t.Columns)), Classes: []Class{}, Needs: []Need{}, Warnings: []Warning{}}

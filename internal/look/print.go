@@ -23,7 +23,7 @@ const (
 
 // Print writes the findings as a plain text, 80 columns wide: what the table is, a line for each
 // column, its histograms by class, and the warnings. Texts from the table are on one line and
-// without control characters. The error is that of w.
+// without control characters. It returns the error of w.
 func (f *Findings) Print(w io.Writer) error {
 	var b strings.Builder
 	head := fmt.Sprintf("%s, %s", plural(f.Rows, "row"), plural(len(f.Columns), "column"))

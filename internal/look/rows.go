@@ -150,7 +150,7 @@ func (f *Findings) correlate(ctx context.Context, t *table.Table) error {
 // constant reports whether all values are the same.
 func constant(v []float64) bool { return len(v) == 0 || floats.Min(v) == floats.Max(v) }
 
-// correlation is that of the places where both are finite, NaN if one is constant or there are
+// correlation takes the places where both are finite, NaN if one is constant or there are
 // too few.
 func correlation(a, b []float64) float64 {
 	var x, y []float64

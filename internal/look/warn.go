@@ -36,7 +36,7 @@ func (w Warning) MarshalJSON() ([]byte, error) {
 	}{w.Code, w.Columns, w.String()})
 }
 
-// warn finds out what to warn of. The order is that of the functions.
+// warn finds out what to warn of. They come in the order of the functions.
 func (f *Findings) warn(t *table.Table) {
 	if f.Rows == 0 {
 		f.add("no-rows", nil, "The table has no rows.", "Is the file complete?")
@@ -74,7 +74,7 @@ func (f *Findings) need(c *table.Column) {
 	}
 }
 
-// refusal says why a column cannot be the classes, "" if it can. The rules are those of
+// refusal says why a column cannot be the classes, "" if it can. It follows the rules of
 // recipe.Prepare. The column was looked at in so many rows.
 func refusal(c *table.Column, s *Column, rows int) string {
 	labelled := rows

@@ -123,8 +123,8 @@ func (t *TableReader) Close() {
 }
 
 // ReadRows reads the next n rows, fewer at the end of the file. A null is a missing value, and
-// dates and timestamps are of kind date. The kinds of texts are those of these rows alone
-// unless the options say them. ReadRows stops when ctx ends; then the error is that of ctx.
+// dates and timestamps are of kind date. The kinds of texts are found from these rows alone
+// unless the options say them. ReadRows stops when ctx ends; then it returns the error of ctx.
 func (t *TableReader) ReadRows(ctx context.Context, n int, o TableOptions) (*table.Table, error) {
 	from := t.row
 	n = int(min(int64(n), t.Rows()-from))

@@ -49,7 +49,7 @@ type Request struct {
 	NY        int          `json:"ny"`
 	At        [][2]float64 `json:"at"`
 
-	// Name is that of a preset or of a file.
+	// Name is the name of a preset or of a file.
 	Name   string `json:"name"`
 	Seed   uint64 `json:"seed"`
 	X      string `json:"x"` // a column, or "pc1", "pc2": a principal axis
@@ -228,7 +228,7 @@ func (s snapshot) field(q Request, reply func(Reply)) error {
 	return nil
 }
 
-// answers is the reply to proba. Classes are those of the points; Y is null for one without
+// answers is the reply to proba. Classes are the classes of the points; Y is null for one without
 // points.
 type answers struct {
 	P      [][]number `json:"p"`

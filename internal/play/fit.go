@@ -26,7 +26,7 @@ func (n number) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, "%g", float64(n)), nil
 }
 
-// Step describes an iteration. Classes are those of the points, samples their indices.
+// Step describes an iteration. Classes are the classes of the points, samples their indices.
 type Step struct {
 	Iteration int    `json:"iteration"`
 	Objective number `json:"objective"`
@@ -122,7 +122,7 @@ func (t task) run(ctx context.Context, points []Point) (outcome, error) {
 		t.emit(snap.describe(step))
 	}
 	// An iteration is kept when the next one or the end has come, because the model that Fit
-	// returns may differ from that of the last iteration.
+	// returns may differ from the model of the last iteration.
 	var last mpcvm.Step
 	var classifier mpcvm.Classifier
 	var factors *mpcvm.Factors
@@ -188,7 +188,7 @@ func (s snapshot) describe(step mpcvm.Step) Step {
 	return d
 }
 
-// bases turns the classes of basis functions into those of the points.
+// bases turns the classes of basis functions into classes of the points.
 func (s *samples) bases(list []mpcvm.Basis) [][2]int {
 	out := make([][2]int, 0, len(list))
 	for _, b := range list {

@@ -20,7 +20,7 @@ type model struct {
 	*samples
 }
 
-// weight is that of a training sample in the potential of a class of the points.
+// weight is the weight of a training sample in the potential of a class of the points.
 type weight struct {
 	sample, class int
 	value         float64
@@ -116,7 +116,7 @@ func (m model) proba(x *mat.Dense) *mat.Dense {
 	return p
 }
 
-// spread copies the columns of the model's classes to those of the points' classes.
+// spread copies the columns of the model's classes to the columns of the points' classes.
 func (m model) spread(dst, src *mat.Dense) {
 	n, _ := src.Dims()
 	for i := range n {

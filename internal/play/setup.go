@@ -29,7 +29,7 @@ type Setup struct {
 	Kernel  string `json:"kernel"`
 	// Theta is the width of the kernel. If it is zero, the learner chooses it.
 	Theta float64 `json:"theta"`
-	// Alpha is that of rational-quadratic, Degree that of polynomial, Offset that of linear and
+	// Alpha is for rational-quadratic, Degree for polynomial, Offset for linear and
 	// of polynomial.
 	Alpha  float64 `json:"alpha"`
 	Degree int     `json:"degree"`
@@ -53,7 +53,7 @@ type Setup struct {
 
 	// MaxIterations is the largest number of iterations. The SVM ignores it.
 	MaxIterations int `json:"maxIterations"`
-	// Seed is that of the learners as published and of svm.
+	// Seed is for the learners as published and for svm.
 	Seed uint64 `json:"seed"`
 }
 
@@ -66,7 +66,7 @@ var (
 // Point is a sample: x, y and the number of its class.
 type Point [3]float64
 
-// maxPoints is the largest number of points, maxClasses that of classes.
+// maxPoints and maxClasses are the largest numbers of points and of classes.
 const (
 	maxPoints  = 2000
 	maxClasses = 8

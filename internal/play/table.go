@@ -106,7 +106,7 @@ func opened(ctx context.Context, t *table.Table, target int) (file, error) {
 // plane is the reply to axes.
 type plane struct {
 	Points []Point `json:"points"`
-	// Names are those of the axes, Classes those of the classes of the points.
+	// Names are the names of the axes, Classes the names of the classes of the points.
 	Names   []string `json:"names"`
 	Classes []string `json:"classes"`
 	Note    string   `json:"note"`

@@ -253,7 +253,7 @@ type Document struct {
 	Warnings    []string     `json:"warnings"`
 }
 
-// Prediction is that of one sample in JSON.
+// Prediction is the prediction of one sample in JSON.
 type Prediction struct {
 	Kept    map[string]string  `json:"kept,omitempty"`
 	Class   string             `json:"class"` // "" if the row cannot be used

@@ -58,10 +58,10 @@ func (p *Predictor) Keep(names []string) {
 	}
 }
 
-// Costs makes the class of a row that of the least expected cost; see mpcvm.Model.Decide.
+// Costs makes the class of the least expected cost the class of a row; see mpcvm.Model.Decide.
 func (p *Predictor) Costs(costs *mat.Dense) { p.costs = costs }
 
-// Predictions are those of a batch. The zero value is empty; predicting into one again
+// Predictions are the predictions of a batch. The zero value is empty; predicting into one again
 // reuses its memory.
 type Predictions struct {
 	Values   *mat.Dense // N×C: probabilities if they are asked for, otherwise potentials; NaN for a row that cannot be used
@@ -84,7 +84,7 @@ type Tally struct {
 	Unusable int64  `json:"unusable"`        // rows that cannot be used
 	First    int64  `json:"first,omitempty"` // the first of them, from 1
 	Why      string `json:"why,omitempty"`   // why it cannot
-	// Unlike tells of each column of the model which cells are unlike those of the training rows.
+	// Unlike tells of each column of the model which cells are unlike the training rows.
 	Unlike []Unlike `json:"unlike,omitempty"`
 }
 
@@ -115,7 +115,7 @@ func (t *Tally) Failure(file string) error {
 }
 
 // Predict sets dst to the predictions for the samples of a batch, which may be empty. A row that
-// cannot be used has the reason in dst.Problems: that of the batch, or ErrTooFar.
+// cannot be used has the reason in dst.Problems: from the batch, or ErrTooFar.
 func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 	n, c := b.Rows(), len(p.names)
 	dst.Labels, dst.Classes, dst.Problems = slices.Grow(dst.Labels[:0], n)[:n], slices.Grow(dst.Classes[:0], n)[:n], slices.Grow(dst.Problems[:0], n)[:n]
@@ -195,7 +195,7 @@ func MostProbable(p []float64) int {
 	return best
 }
 
-// near reports whether the probability of another class is that of a label, but for rounding.
+// near reports whether another class is as probable as a label, but for rounding.
 func near(p []float64, label int) bool {
 	for c, v := range p {
 		if c != label && label >= 0 && p[label]-v < 1e-9 {

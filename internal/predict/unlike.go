@@ -15,7 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
-// Unlike counts the cells of a column that are unlike those of the training rows, in rows that can
+// Unlike counts the cells of a column that are unlike the training rows, in rows that can
 // be used.
 type Unlike struct {
 	Missing int64 `json:"missing,omitempty"`
@@ -61,7 +61,7 @@ func (u *Unlike) level(text string, n int64) {
 	u.Levels[text] += n
 }
 
-// watch compares rows with those of the training.
+// watch compares rows with the training rows.
 type watch []watched
 
 // watched is a column of the recipe.
@@ -99,7 +99,7 @@ func newWatch(r *recipe.Recipe) watch {
 	return w
 }
 
-// see counts the cells of a table whose rows are those of the batch, and were encoded.
+// see counts the cells of a table, whose rows the batch has encoded.
 func (w watch) see(b *Batch, t *table.Table, r *recipe.Recipe) {
 	usable := func(row int) bool { return b.Problems == nil || b.Problems[row] == nil }
 	for i := range w {
@@ -144,14 +144,14 @@ func (c *watched) known(level string) bool {
 	return err == nil && is
 }
 
-// Shares and distances above which cells are told of as unlike those of the training rows.
+// Shares and distances above which cells are told of as unlike the training rows.
 const (
 	mostBeyond  = 0.05 // of the rows, if two numbers are beyond the range
 	farBeyond   = 1    // lengths of the range
 	moreMissing = 0.1  // of the rows, beside three standard deviations of the share
 )
 
-// Warnings say which columns have cells unlike those of the training rows: levels that these did
+// Warnings say which columns have cells unlike the training rows: levels that these did
 // not have, many numbers or a far one beyond their range, and a much greater share of missing
 // cells. Old model files do not know all of it.
 func (p *Predictor) Warnings(t Tally) []string {

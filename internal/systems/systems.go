@@ -185,7 +185,7 @@ func fitter[M study.Classifier](with func(p study.Params, seed uint64) mpcvm.Lea
 	}
 }
 
-// byScores makes a fit whose AUC is that of the classifier's scores, for a system without a
+// byScores makes a fit whose AUC comes from the classifier's scores, for a system without a
 // model of probabilities.
 func byScores(fit study.FitFunc) study.FitFunc {
 	return func(ctx context.Context, p study.Params, x mat.Matrix, t []int, seed uint64) (study.Classifier, error) {

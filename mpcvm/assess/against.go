@@ -58,13 +58,13 @@ type against struct {
 }
 
 // ReadAgainst adds the system of a CSV file: the predictions of any program on the same folds
-// (see WriteFolds). name is that of the system, and file is for errors. The columns are
+// (see WriteFolds). name names the system, and file is for errors. The columns are
 //
 //   - row, and repeat if there are several, as WriteFolds writes them;
 //   - class, the predicted class; or p(CLASS) with the probability of each class; or both.
 //     Without class, the class is the one of the largest probability. A class may be written in
 //     another way, such as 1.0 or 1e0 for 1, or in another letter case;
-//   - fold, if it is there: it must be that of WriteFolds.
+//   - fold, if it is there: it must agree with WriteFolds.
 //
 // Other columns are ignored. There must be a line for each row and repeat with a fold. Without
 // probabilities log loss and AUC are not defined. An error names line and column; the results do

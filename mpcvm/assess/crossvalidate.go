@@ -95,7 +95,7 @@ func (o Options) defaults() Options {
 // each fold is predicted by a model of all earlier rows. Fold 0 is the latest. There is one repeat
 // then. If fewer than half of the rows could be tested, the error is ErrFolds.
 //
-// Rows without a label or without any value are left out. The features are those of all rows: the same columns,
+// Rows without a label or without any value are left out. The features are settled by all rows: the same columns,
 // levels and indicators in every fold. What stands in for missing cells and the scale of the
 // features come from the training rows of the fold.
 //
@@ -166,7 +166,7 @@ func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Resul
 		r.Repeats = 1
 	}
 	all.X = nil                               // each fold makes its own
-	seeds := rand.New(rand.NewPCG(o.Seed, 5)) // other folds than those of a learner with this seed
+	seeds := rand.New(rand.NewPCG(o.Seed, 5)) // other folds than a learner with this seed has
 	for range r.Repeats {
 		if !d.Bound() {
 			r.Fold = append(r.Fold, d.Deal(o.Folds, seeds.Uint64()).Fold)
@@ -375,7 +375,7 @@ func (r *Results) tableRows(list []int) []int {
 	return rows
 }
 
-// frequencies are those of the classes among some rows, given as indices of Rows.
+// frequencies are the shares of the classes among some rows, given as indices of Rows.
 func (r *Results) frequencies(list []int) []float64 {
 	p := make([]float64, len(r.Classes))
 	for _, n := range list {
@@ -473,7 +473,7 @@ func (m *fitted) ClassNames() []string   { return m.classes }
 func (m *fitted) FeatureNames() []string { return m.recipe.Features() }
 func (m *fitted) Recipe() *recipe.Recipe { return m.recipe }
 
-// probabilities returns those of n samples, nil if the system has none.
+// probabilities returns the probabilities of n samples, nil if the system has none.
 func (m *fitted) probabilities(x mat.Matrix, n, classes int) (*mat.Dense, error) {
 	if m.labelsOnly {
 		return nil, nil

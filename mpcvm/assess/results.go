@@ -297,7 +297,7 @@ func (r *Results) logLosses(o *Outcome) []float64 {
 	})
 }
 
-// logLoss is that of score.LogLoss for one row.
+// logLoss is score.LogLoss for one row.
 func logLoss(p float64) float64 { return -math.Log(min(max(p, 0x1p-1022), 1)) }
 
 // figure is the mean of the losses of the rows with its standard error; see the package comment.
@@ -352,7 +352,7 @@ func corrected(v []float64, folds int) float64 {
 	return stat.StdDev(v, nil) * math.Sqrt(1/float64(len(v))+1/float64(folds-1))
 }
 
-// Difference is how much greater the figures of one system are than those of another.
+// Difference is how much greater the figures of one system are than the figures of another.
 type Difference struct{ Err, LogLoss, AUC Contrast }
 
 // Contrast is a difference of two figures of the same folds, with the corrected standard error
@@ -362,7 +362,7 @@ type Contrast struct{ Value, SE, P float64 }
 // Noise reports whether the test does not tell the difference from zero at 5 %.
 func (c Contrast) Noise() bool { return !(c.P < 0.05) }
 
-// Difference returns the figures of system i minus those of system j. They are NaN where one of
+// Difference returns the figures of system i minus the figures of system j. They are NaN where one of
 // the two has none.
 func (r *Results) Difference(i, j int) Difference {
 	none := Contrast{math.NaN(), math.NaN(), math.NaN()}

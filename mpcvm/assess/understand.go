@@ -25,7 +25,7 @@ import (
 // such as a *mpcvm.Model.
 type Model interface {
 	mpcvm.Classifier
-	// ClassNames has the texts of the classes, FeatureNames those of the features.
+	// ClassNames and FeatureNames have the texts of the classes and of the features.
 	ClassNames() []string
 	FeatureNames() []string
 	// Recipe makes samples of the rows of a table. It is nil if each feature is a column of
@@ -47,7 +47,7 @@ func recipeOf(m Model) *recipe.Recipe {
 // the rows, all features of the column together.
 type Importance struct {
 	Column string
-	// LogLoss is the increase of the log loss, in nats, and Err that of the share of rows that
+	// LogLoss is the increase of the log loss, in nats, and Err the increase of the share of rows that
 	// are misclassified. Both are about 0 for a column without use, and may be a little negative.
 	// LogLoss is NaN if the system has no probabilities.
 	LogLoss, Err Spread
@@ -62,7 +62,7 @@ type Spread struct {
 
 // ImportanceOptions are the choices of PermutationImportance and ImportanceOn.
 type ImportanceOptions struct {
-	// Options are those of the folds. ImportanceOn uses the seed alone.
+	// Options say how folds are dealt. ImportanceOn uses the seed alone.
 	Options
 	// Permutations is how often each column is shuffled in each fold. If it is zero, 5 is used.
 	Permutations int
@@ -82,7 +82,7 @@ func (o ImportanceOptions) defaults() ImportanceOptions {
 // PermutationImportance returns the importance of each column for a system, the most important
 // one first, by log loss, or by error if the system has no probabilities. The system is fitted as
 // by CrossValidate, and the columns are shuffled among the rows that the fit did not see. target
-// and errors are those of CrossValidate; if ctx ends there is no result.
+// and errors are as of CrossValidate; if ctx ends there is no result.
 //
 // Columns that say the same share their importance: with one of two shuffled, a model still has
 // the other.

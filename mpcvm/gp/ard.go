@@ -91,7 +91,7 @@ type ARD struct {
 // ARDResult describes what ARD.Fit did. An iteration of its Result is a step of the widths,
 // Objective is L and LogLik the first term of L, in nats. L falls only where Z̄ is computed
 // again. The status is Converged if a round starts with no width to change by a thousandth;
-// IterationLimit is usual. With For, Trials are that of θ₀ and that of the widths.
+// IterationLimit is usual. With For, Trials has the trial of θ₀ and the trial of the widths.
 type ARDResult struct {
 	mpcvm.Result
 
@@ -281,7 +281,7 @@ func (s *ardState) maximise(ctx context.Context, run *mpcvm.Run) {
 	run.End(mpcvm.IterationLimit)
 }
 
-// round computes Z̄ and takes the steps of a round. It adds their pairs to those of the past.
+// round computes Z̄ and takes the steps of a round. It adds their pairs to the past pairs.
 func (s *ardState) round(ctx context.Context, run *mpcvm.Run, past []pair) []pair {
 	s.posteriorMeans(ctx)
 	s.predict()

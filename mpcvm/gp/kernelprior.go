@@ -74,7 +74,7 @@ type KernelPrior struct {
 	Scale float64
 
 	// Float32 rounds the values of the kernel to float32, which halves their memory to 4N² bytes.
-	// All sums are those of float64. LeaveOneOut, and what uses it, takes float64.
+	// All sums are in float64. LeaveOneOut, and what uses it, takes float64.
 	Float32 bool
 
 	// Keep reduces the model to about Keep·N weights, step by step: three in ten go, the
@@ -226,7 +226,7 @@ const fewest = 1e-9
 // Path calls reached with the dense model, and then with the models that have about Keep·N weights
 // for each of the keeps, which must fall. Each begins at the one before it. A keep that takes away
 // nothing gives the same model again. Path ends early when reached returns false. The width of the
-// kernel must be given, and Keep is ignored. Errors are those of Fit.
+// kernel must be given, and Keep is ignored. It returns the errors of Fit.
 func (l KernelPrior) Path(ctx context.Context, x mat.Matrix, t []int, keeps []float64, reached func(*mpcvm.Model) bool) error {
 	l = l.defaults()
 	d, err := fitting.New(x, t)

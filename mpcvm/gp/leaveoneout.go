@@ -33,7 +33,7 @@ import (
 // 0.99, 0.95 and 0.93 over 36 settings. The unit noise of ARD, h = 1, does not serve: on Heart
 // there was no correlation.
 //
-// Errors are those of Fit, and an error if the kernel has no width. It takes about 2CN³/3
+// It returns the errors of Fit, and an error if the kernel has no width. It takes about 2CN³/3
 // operations and 16N² + 64NC bytes of memory.
 func (l KernelPrior) LeaveOneOut(ctx context.Context, x mat.Matrix, t []int) (*mat.Dense, error) {
 	l = l.defaults()

@@ -9,7 +9,7 @@ import (
 // Stationary is a kernel k(x, y) = f(t), t = θ·Σ_d s_d, with a profile f. s_d is (x_d − y_d)² or
 // |x_d − y_d|, by the profile.
 type Stationary[P profile] struct {
-	// Theta is θ and must be positive. Its unit is the inverse of that of s_d. If it is zero,
+	// Theta is θ and must be positive. Its unit is the inverse of the unit of s_d. If it is zero,
 	// learners choose it by cross-validation.
 	Theta float64 `json:"theta"`
 }
@@ -24,7 +24,7 @@ type StationaryARD[P profile] struct {
 // profile is the f of a stationary kernel. A new one is a type with these methods, an alias as
 // for [RBF], and a line of the registry.
 type profile interface {
-	// names are those of the kernel with one width and with a width for each feature.
+	// names returns the names of the kernel with one width and with a width for each feature.
 	names() (one, many string)
 	// sum is of the s_d.
 	sum() Sum

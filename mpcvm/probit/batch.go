@@ -153,7 +153,7 @@ func (w *workspace) proba(from layout, i, m int, level cpu.Level, q rule) {
 	}
 }
 
-// layout says where a matrix holds its potentials: that of class k of sample i is
+// layout says where a matrix holds its potentials: the potential of class k of sample i is
 // data[k*class+i*sample].
 type layout struct {
 	data                   []float64

@@ -47,7 +47,7 @@ import (
 //  5. If the best Scale was 1, TopDown, and widths likewise: it is fast and accurate when labels
 //     are noisy.
 //
-// Of all these, that of the least log loss is the best, and Prefer says which smaller model may
+// Of all these, the setting of the least log loss is the best, and Prefer says which smaller model may
 // take its place. The smallest model of all has the frequencies of the classes: Result.Status is
 // mpcvm.Collapsed if it is chosen. It also is unless the best of K settings has a log likelihood, of
 // all judged samples, that is higher by more than log K. The chosen setting is fitted to all samples. The choice depends on Seed alone, whatever the

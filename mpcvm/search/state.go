@@ -88,7 +88,7 @@ func (s *journal) fitted() int {
 	return s.whole.N
 }
 
-// options are those of the final fit.
+// options returns the options of the final fit.
 func (s *journal) options() options {
 	if !s.large() {
 		return options{candidates: mpcvm.AllCandidates, dense: mpcvm.AllCandidates, keep: 1}
@@ -98,7 +98,7 @@ func (s *journal) options() options {
 	switch {
 	case s.Candidates == 0 && s.whole.N <= whole:
 		o.dense = mpcvm.AllCandidates
-	default: // the number of weights grows with that of the candidates
+	default: // the number of weights grows with the number of candidates
 		o.keep = float64(max(o.dense, s.searched)) / float64(s.fitted())
 	}
 	return o
@@ -119,7 +119,7 @@ type setting struct {
 	trial       int // its place among the trials
 }
 
-// options are those of a fit that do not belong to its setting: those of trials are in trial.
+// options are the options of a fit that do not belong to its setting.
 type options struct {
 	limit             int // MaxIterations of TopDown and BottomUp, 0 for the default
 	candidates, dense int // of TopDown and BottomUp, and of KernelPrior
@@ -281,7 +281,7 @@ func (s *journal) record(c *setting, t mpcvm.Trial, model partial) {
 	}
 }
 
-// beats reports whether the log loss of c is below that of another setting by more than this
+// beats reports whether the log loss of c is below the log loss of another setting by more than this
 // many standard errors of the mean difference, on the samples that both were judged by.
 func (c *setting) beats(other *setting, errors float64) bool {
 	var gains []float64

@@ -86,7 +86,7 @@ func Paired(results []Result, a, b, dataset string) Difference {
 
 // Friedman ranks systems over data sets by a number of each cell. Less is better, and
 // numbers that agree to nine decimals are equal. It panics if a cell is missing, and its
-// errors are those of ranktest.Friedman.
+// errors are as of ranktest.Friedman.
 func (r *Report) Friedman(systems, datasets []string, number func(*Cell) float64) (ranktest.Result, error) {
 	m := mat.NewDense(len(datasets), len(systems), nil)
 	for i, d := range datasets {

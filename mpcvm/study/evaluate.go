@@ -109,7 +109,7 @@ func present(labels []int, c int) (t, classes []int) {
 	return t, classes
 }
 
-// scores sets AUC and log loss. classes are those of the training part, all is the number of
+// scores sets AUC and log loss. classes are the classes of the training part, all is the number of
 // classes of the data set.
 func (r *Result) scores(c Classifier, x mat.Matrix, t, classes []int, all int) error {
 	p, err := spread(c.Proba(nil, x), len(t), classes, all)

@@ -20,7 +20,7 @@ func (s *Study) pairOf(system, dataset string) (*pair, error) {
 // Make makes one run without a folder, for engines that distribute the runs of a Plan. It
 // returns what Run would record: a result or a failure. Repeated, it returns the same but
 // for the times. A run of the test needs its setting, whose seed is ignored; see Choose.
-// The error is that of ctx, or says that the run is not of this study.
+// The error is the error of ctx, or says that the run is not of this study.
 func (s Study) Make(ctx context.Context, r Run) (*Result, *Failure, error) {
 	if err := s.check(); err != nil {
 		return nil, nil, err

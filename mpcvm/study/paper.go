@@ -64,7 +64,7 @@ func stem(system string) string {
 	return name
 }
 
-// inOrder sorts names: those of the list in its order, each followed by its variants, then
+// inOrder sorts names: the names of the list in its order, each followed by its variants, then
 // the others.
 func inOrder(names, list []string) []string {
 	place := func(name string) int {

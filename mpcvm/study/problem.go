@@ -62,7 +62,7 @@ func FirstClasses(set *data.Set, k, perClass int) *data.Set {
 
 // RandomPartitions returns count stratified partitions by data.Set.Split, with the given
 // fraction for training. The seed of each is drawn from seed and its number. For sets of
-// FirstClasses, the training part of fewer classes is contained in that of more.
+// FirstClasses, the training part of fewer classes is contained in the training part of more.
 func RandomPartitions(set *data.Set, fraction float64, count int, seed uint64) [][]int {
 	index := &data.Set{X: mat.NewDense(set.N(), 1, nil), T: set.T, Classes: set.Classes, Features: []string{"row"}}
 	for n := range set.N() {

@@ -64,7 +64,7 @@ type Ranking struct {
 type Duel struct {
 	System    string  `json:"system"`
 	Against   string  `json:"against"`
-	Statistic float64 `json:"statistic"` // rank of System minus that of Against, in standard errors
+	Statistic float64 `json:"statistic"` // rank of System minus rank of Against, in standard errors
 	P         float64 `json:"p"`         // adjusted for the number of comparisons
 	Differs   bool    `json:"differs"`
 }
@@ -87,7 +87,7 @@ type Report struct {
 	Failures []Failure `json:"failures"`
 }
 
-// ReadReport sums up the study in a folder. Its errors are those of ReadDir, ReadTuning and
+// ReadReport sums up the study in a folder. It returns the errors of ReadDir, ReadTuning and
 // ReadFailures.
 func ReadReport(dir string) (*Report, error) {
 	results, err := ReadDir(dir)

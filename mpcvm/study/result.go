@@ -28,7 +28,7 @@ type Result struct {
 	// LogLoss is the mean −log p of the test samples whose class the training part has,
 	// in nats; nil if there are none.
 	LogLoss *float64 `json:"logloss"`
-	// FitSeconds is the time of the fit, PredictSeconds that of predicting the labels of
+	// FitSeconds is the time of the fit, PredictSeconds the time of predicting the labels of
 	// the test part. With several jobs the runs share the machine.
 	FitSeconds     float64 `json:"fit_s"`
 	PredictSeconds float64 `json:"predict_s"`

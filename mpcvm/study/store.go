@@ -25,7 +25,7 @@ const (
 	lockName                  = ".lock"
 )
 
-// ReadDir reads all results in a study's folder, those of all shards. A run that occurs
+// ReadDir reads all results in a study's folder, from all shards. A run that occurs
 // twice, by overlapping shards, counts once. Torn last lines are left out. If there is no
 // file of results, the error is fs.ErrNotExist.
 func ReadDir(dir string) ([]Result, error) {

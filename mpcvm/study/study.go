@@ -81,7 +81,7 @@ type Run struct {
 
 // Progress is how far a study has come.
 type Progress struct {
-	// Done counts the runs since the start, Failed those of them that failed, Total all
+	// Done counts the runs since the start, Failed the failed ones among them, Total all
 	// that are to be made. Skipped counts runs that were made before.
 	Done, Failed, Skipped, Total int
 	// Elapsed is the time since the start.

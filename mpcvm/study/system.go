@@ -24,7 +24,7 @@ type Classifier interface {
 	WeightCount() int
 }
 
-// Scorer is a Classifier whose AUC is that of its scores, N×C, and not of its
+// Scorer is a Classifier whose AUC comes from its scores, N×C, and not from its
 // probabilities. It is for systems without a model of probabilities, such as DLSR.
 type Scorer interface {
 	Scores(dst *mat.Dense, x mat.Matrix) *mat.Dense

@@ -18,7 +18,7 @@ func Must[T any](v T, err error) T {
 }
 
 // Check ends the cell with an error if a claim of the text around it is false. If it is
-// true, Check prints it after a tick. The format and the values are those of fmt.Sprintf.
+// true, Check prints it after a tick. The format and the values are as of fmt.Sprintf.
 func Check(claim bool, format string, values ...any) {
 	text := fmt.Sprintf(format, values...)
 	if !claim {

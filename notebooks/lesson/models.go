@@ -67,7 +67,7 @@ func CountByClass(m interface {
 	return vectors, weights
 }
 
-// Signs counts the weights of a model that are not zero, and those of them that disagree
+// Signs counts the weights of a model that are not zero, and how many of them disagree
 // with the multi-class classification principle: negative for the class of the vector or
 // positive for another one.
 func Signs(m interface {

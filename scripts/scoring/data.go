@@ -34,7 +34,7 @@ const (
 // block is how many rows are made at a time; row n is the same in every file.
 const block = 1 << 14
 
-// layout is that of a file of samples, of features and class.
+// layout is the layout of a file of samples: features and class.
 func layout() parquet.Layout {
 	l := parquet.Layout{Text: "class", Last: true}
 	for d := range features {

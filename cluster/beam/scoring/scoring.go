@@ -3,7 +3,7 @@
 //
 // A file is read in batches, which go to any free worker. The predictions of each batch are
 // a file, named after the input file and the number of the batch: IN.csv-000000.csv. The
-// order of the names is that of the rows. A batch that is scored twice writes the same
+// names have the order of the rows. A batch that is scored twice writes the same
 // bytes to the same name, so lost workers and repeated work do no harm.
 package scoring
 
@@ -200,7 +200,7 @@ func (fn *scoreFn) ProcessElement(ctx context.Context, b Batch, modelText string
 
 func byFile(p Part) (string, Part) { return p.File, p }
 
-// sumUp says which cells of a file are unlike those of the training rows. It fails if no row of the
+// sumUp says which cells of a file are unlike the training rows. It fails if no row of the
 // file could be used.
 func sumUp(ctx context.Context, file string, next func(*Part) bool, modelText string) error {
 	model, err := models.Get(modelText)

@@ -8,7 +8,7 @@
 //	‖XW + 1tᵀ − Y − B⊙M‖² + λ‖W‖²   over W, t and M ≥ 0,
 //
 // in turn: R = Y + B⊙M, W = (XᵀHX + λI)⁻¹XᵀHR with H = I − 11ᵀ/N, t = (Rᵀ1 − WᵀXᵀ1)/N, then
-// M = max(B⊙(XW + 1tᵀ − Y), 0). M starts at 0, so the first W is that of ridge regression. The
+// M = max(B⊙(XW + 1tᵀ − Y), 0). M starts at 0, so the first W is the ridge regression's. The
 // Cholesky factor of XᵀHX + λI, or of HXXᵀH + λI if that is smaller, is computed once. The
 // label is the class of the largest score XW + 1tᵀ.
 //

@@ -23,7 +23,7 @@ type factor struct {
 const panel = 128
 
 // factorize computes the factor for the listed samples. gram has their rows of ΦᵀΦ. If rounding
-// makes H indefinite, the diagonal grows until it is not. The only error is that of ctx.
+// makes H indefinite, the diagonal grows until it is not. The only error is the error of ctx.
 func (f *factor) factorize(ctx context.Context, gram [][]float64, samples []int, alpha []float64) error {
 	f.n = len(samples)
 	if cap(f.data) < f.n*f.n {

@@ -41,7 +41,7 @@ func (m *Model) WithNames(classes, _ []string) *Model {
 	return &named
 }
 
-// ClassNames returns the names of the classes: those of WithNames, else their numbers.
+// ClassNames returns the names of the classes: from WithNames, else their numbers.
 func (m *Model) ClassNames() []string {
 	if m.names != nil {
 		return slices.Clone(m.names)

@@ -123,7 +123,7 @@ func (tr *training) step(m int) mpcvm.Step {
 func allClasses(sample int) mpcvm.Basis { return mpcvm.Basis{Sample: sample, Class: -1} }
 
 // finish ends a run with model m, or without one if there was no iteration. The likelihood
-// of a model without samples is that of the class frequencies.
+// of a model without samples predicts the class frequencies.
 func (tr *training) finish(r *mpcvm.Run, m *Model) (*Model, mpcvm.Result, error) {
 	result, err := r.Finish()
 	if result.Iterations == 0 {

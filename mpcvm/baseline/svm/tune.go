@@ -53,7 +53,7 @@ type Setting struct {
 // from the solution of the next smaller C. This may change a rate within the limits of Tol. The
 // result does not depend on the number of cores.
 //
-// The errors are those of Fit. If ctx ends, Tune returns l unchanged, the settings so far and
+// It returns the errors of Fit. If ctx ends, Tune returns l unchanged, the settings so far and
 // an error that wraps ctx.Err(). It panics as Fit does, and if a value of the grid is not
 // positive and finite.
 func (l SVM) Tune(ctx context.Context, x mat.Matrix, t []int, g Grid) (SVM, []Setting, error) {

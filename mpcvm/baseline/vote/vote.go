@@ -41,7 +41,7 @@ type OneVsRest struct {
 // observer stops the fit, Fit returns a model of the classifiers so far; those that are
 // missing predict the frequencies of their two classes. The model is nil if there is none. If
 // ctx ends, the error wraps ctx.Err(). Fit panics if len(t) is not the number of rows of x.
-// Other errors are those of Base.
+// It returns the other errors of Base.
 func (l OneVsOne) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
 	return fit(ctx, l.Base, x, t, observers, func(classes int) (all []problem) {
 		for i := range classes {
@@ -53,7 +53,7 @@ func (l OneVsOne) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...m
 	})
 }
 
-// Fit is as that of OneVsOne. The classifiers are in the order of the classes.
+// Fit is as Fit of OneVsOne. The classifiers are in the order of the classes.
 func (l OneVsRest) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
 	return fit(ctx, l.Base, x, t, observers, func(classes int) (all []problem) {
 		for c := range classes {

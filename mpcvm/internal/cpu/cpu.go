@@ -16,7 +16,7 @@ package cpu
 
 import "sync/atomic"
 
-// Level is a set of vector instructions. It includes those of the levels below it.
+// Level is a set of vector instructions. It includes the levels below it.
 type Level int32
 
 const (

@@ -56,7 +56,7 @@ func Cholesky(h blas64.General) bool {
 	return true
 }
 
-// CholeskyRows overwrites rows lo to hi of the lower triangle of H by those of L, given
+// CholeskyRows overwrites rows lo to hi of the lower triangle of H by the rows of L, given
 // the rows of L before them. Calls for consecutive panels of rows (of some hundreds)
 // from 0 on do what Cholesky does, and the caller can stop between them. If H is not
 // positive definite or holds a NaN, CholeskyRows returns false, and these rows hold
@@ -95,7 +95,7 @@ var ErrIndefinite = errors.New("dense: matrix is not positive definite")
 // not positive definite, fill is called again, and the diagonal grows by jitter times
 // its largest entry: 1e-14 of it at first, then 100 times more at each trial, as long as
 // jitter is below limit. The factor is computed by panels of that many rows, with a look
-// at ctx before each. The error is ErrIndefinite or that of ctx.
+// at ctx before each. The error is ErrIndefinite or the error of ctx.
 func CholeskyJitter(ctx context.Context, h blas64.General, panel int, limit float64, fill func()) error {
 	for jitter := 0.0; jitter < limit; jitter = max(1e-14, jitter*100) {
 		fill()

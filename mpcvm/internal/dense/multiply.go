@@ -38,7 +38,7 @@ func mulT(name string, do op, c, a, b blas64.General) {
 	par.For(b.Rows, piece(a.Rows), func(lo, hi int) { multiply(do, columns(c, lo, hi), a, rows(b, lo, hi)) })
 }
 
-// AddMulT32 is AddMulT with B in float32. Products and sums are those of float64.
+// AddMulT32 is AddMulT with B in float32. Products and sums are in float64.
 func AddMulT32(c, a blas64.General, b blas32.General) {
 	checkShape("AddMulT32", "b", b.Rows, b.Cols, b.Stride, len(b.Data))
 	checkProduct("AddMulT32", c, a, b.Rows, b.Cols)
@@ -52,12 +52,12 @@ func AddMulT32(c, a blas64.General, b blas32.General) {
 	})
 }
 
-// AddMul does C += A·B, with A m×k, B k×n and C m×n. Each sum is that of its terms in order, so
+// AddMul does C += A·B, with A m×k, B k×n and C m×n. Each sum adds its terms in order, so
 // calls for consecutive columns of A and rows of B give the same bits as one call. It is
 // parallel over columns of B. C must not overlap A or B.
 func AddMul(c, a, b blas64.General) { addMul(c, a, b.Data, b.Rows, b.Cols, b.Stride) }
 
-// AddMul32 is AddMul with B in float32. Products and sums are those of float64.
+// AddMul32 is AddMul with B in float32. Products and sums are in float64.
 func AddMul32(c, a blas64.General, b blas32.General) {
 	addMul(c, a, b.Data, b.Rows, b.Cols, b.Stride)
 }

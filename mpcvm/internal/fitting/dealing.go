@@ -19,7 +19,7 @@ type Samples struct {
 	Times []float64
 }
 
-// NewSamples returns x with groups and times. It panics if their number is not that of the rows of
+// NewSamples returns x with groups and times. It panics if there are not as many as rows of
 // x. The message begins with the name of the package pkg.
 func NewSamples(pkg string, x mat.Matrix, groups []int, times []float64) Samples {
 	s := Samples{x, groups, times}
@@ -67,7 +67,7 @@ func (g Dealing) Trains(n, f int) bool {
 	return g.Fold[n] != f
 }
 
-// Split lists the samples of the training part of fold f, and those of the fold.
+// Split lists the samples of the training part of fold f, and the samples of the fold.
 func (g Dealing) Split(f int) (in, out []int) {
 	for n, fold := range g.Fold {
 		switch {

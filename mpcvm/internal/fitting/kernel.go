@@ -172,7 +172,7 @@ func (d *Data) CheckKernel(pkg string, k kernel.Kernel) error {
 }
 
 // SettledKernel returns k, valid and with a width. If k leaves its width to the learner, the width
-// is the one that choose returns. Errors are those of CheckKernel.
+// is the one that choose returns. It returns the errors of CheckKernel.
 func (d *Data) SettledKernel(pkg string, k kernel.Kernel, choose func(k kernel.Tunable) (theta float64, err error)) (kernel.Kernel, error) {
 	if untuned, ok := kernel.Untuned(k); ok {
 		theta, err := choose(untuned)

@@ -18,7 +18,7 @@ import (
 
 const (
 	// segment is how many columns of Φ there are in a sum at a time, a multiple of
-	// dense.Columns. A longer scalar product is the sum of those of its segments.
+	// dense.Columns. A longer scalar product is the sum of the products of its segments.
 	segment = 1 << 15
 	// workNumbers is how many numbers of Φ are computed at a time where it is not held.
 	workNumbers = 1 << 23

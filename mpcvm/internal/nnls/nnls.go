@@ -15,7 +15,7 @@ import (
 // that makes no more progress, it exchanges one weight at a time, the last one (Murty 1974).
 // That ends after finitely many steps because H is positive definite.
 type Solver struct {
-	// Factor is that of the free weights' part of H.
+	// Factor is the Cholesky factor of the free weights' part of H.
 	Factor Factor
 	// Ctx, if not nil, ends Solve early; the weights are then of no use.
 	Ctx context.Context

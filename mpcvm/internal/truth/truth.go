@@ -123,7 +123,7 @@ func (e *Truth) Project(samples []int, z []exact.Num, b float64) []exact.Num {
 	return p
 }
 
-// Signed is the sign-constrained solution whose non-zero weights are those of w. It
+// Signed is the sign-constrained solution with the same non-zero weights as w. It
 // notes how far the conditions of optimality are from true: weights of the wrong sign, and
 // gradients at zero that want to move, relative to the largest of p.
 func (e *Truth) Signed(l Errors, samples []int, alpha, w []float64, p []exact.Num, class int) []exact.Num {

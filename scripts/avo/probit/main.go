@@ -57,7 +57,7 @@ var (
 )
 
 // vector emits instructions for four or eight lanes. Where both have the same
-// instruction, its name is that of the manual.
+// instruction, by its name in the manual.
 type vector struct {
 	name  string
 	lanes int

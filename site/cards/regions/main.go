@@ -1,6 +1,6 @@
 // Decision regions.
 //
-// The colour of a place is that of its likeliest class. It fades where the classes are
+// A place has the colour of its likeliest class. It fades where the classes are
 // almost equally likely. Large symbols are the relevance vectors. The pointer shows the
 // probabilities of all classes; the page computes them without a server.
 package main
