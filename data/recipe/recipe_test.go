@@ -581,16 +581,16 @@ func TestPrepareErrors(t *testing.T) {
 		is     error
 		say    string
 	}{
-		{"fractions", num("petal_length", fractions...), "petal_length", recipe.ErrNotLabels, "column 2 (petal_length): the column has no classes: 43 different values in 150 rows; it is a number to be predicted by regression, or name another column with --target"},
-		{"whole numbers", num("class", whole...), "", recipe.ErrNotLabels, "40 different values in 150 rows; it is a number"},
-		{"dates", date("class", names...), "", recipe.ErrNotLabels, "15 different values in 150 rows; it is a date"},
+		{"fractions", num("petal_length", fractions...), "petal_length", recipe.ErrNotLabels, "column 2 (petal_length): the column has no classes: it is a continuous number, with 43 different values in 150 rows, to be predicted by regression; name another column with --target"},
+		{"whole numbers", num("class", whole...), "", recipe.ErrNotLabels, "it is a continuous number, with 40 different values in 150 rows"},
+		{"dates", date("class", names...), "", recipe.ErrNotLabels, "it has dates, to be predicted"},
 		{"15 numbers", num("class", names...), "", nil, ""},
-		{"unique texts", cat("class", unique...), "", recipe.ErrNotLabels, "150 different values in 150 rows; it identifies the rows"},
+		{"unique texts", cat("class", unique...), "", recipe.ErrNotLabels, "150 different values in 150 rows, so it identifies the rows"},
 		{"ids", text("class", table.ID, unique...), "", recipe.ErrNotLabels, "it identifies the rows"},
 		{"80 texts", cat("class", texts...), "", recipe.ErrNotLabels, "80 different values in 150 rows"},
 		{"a class of one row", cat("class", single...), "", nil, ""},
-		{"one class", cat("class", slices.Repeat([]string{"a"}, 150)...), "", recipe.ErrOneClass, "150 rows have the same label"},
-		{"no label", cat("class", make([]string, 150)...), "", recipe.ErrOneClass, "no row has a label"},
+		{"one class", cat("class", slices.Repeat([]string{"a"}, 150)...), "", recipe.ErrOneClass, "it has one value only"},
+		{"no label", cat("class", make([]string, 150)...), "", recipe.ErrOneClass, "it has no value in a row"},
 		{"a fault in the labels", faulty, "", recipe.ErrNotKind, `line 5, row 4, column 2 (class): not of the kind of its column: a number is expected as a label`},
 		{"no such column", cat("class", single...), "Class", nil, `no column "Class" for the classes`},
 	} {

@@ -2,7 +2,6 @@ package recipe
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -25,8 +24,8 @@ type Samples struct {
 
 // Errors of Prepare, for errors.Is.
 var (
-	ErrOneClass  = errors.New("all rows are of one class")
-	ErrNotLabels = errors.New("the column has no classes")
+	ErrOneClass  = table.ErrOneClass
+	ErrNotLabels = table.ErrNotClasses
 )
 
 // Prepare fits a recipe to rows of a table, counted from 0, and makes samples of them. If rows
@@ -43,31 +42,14 @@ func Prepare(ctx context.Context, t *table.Table, target string, rows []int) (*S
 	return prepare(ctx, t, column, rows)
 }
 
-const (
-	mostNumbers  = 30 // distinct numbers that may be classes, however few rows
-	rowsPerClass = 10 // on average, of more whole numbers than that
-)
-
 // checkLabels says why the values of a column cannot be classes.
 func checkLabels(t *table.Table, column int, rows []int, classes int) error {
-	n, fraction := len(rows), false
-	c := &t.Columns[column]
+	c, whole := &t.Columns[column], true
 	for _, i := range rows {
-		fraction = fraction || c.Kind == table.Number && c.Numbers[i] != math.Trunc(c.Numbers[i])
+		whole = whole && (c.Kind != table.Number || c.Numbers[i] == math.Trunc(c.Numbers[i]))
 	}
-	fail := func(cause error, format string, args ...any) error {
-		return &cell.Error{Name: t.Name, Column: column + 1, Header: c.Name, Err: fmt.Errorf("%w: "+format, append([]any{cause}, args...)...)}
-	}
-	const advice = "name another column with --target"
-	switch {
-	case n == 0:
-		return fail(ErrOneClass, "no row has a label and a value; "+advice)
-	case classes == 1:
-		return fail(ErrOneClass, "%d rows have the same label; "+advice, n)
-	case c.Kind == table.Date || c.Kind == table.Number && classes > mostNumbers && (fraction || classes*rowsPerClass > n):
-		return fail(ErrNotLabels, "%d different values in %d rows; it is a %v to be predicted by regression, or "+advice, classes, n, c.Kind)
-	case classes == n && n > 2 || classes > mostNumbers && 2*classes > n:
-		return fail(ErrNotLabels, "%d different values in %d rows; it identifies the rows; "+advice, classes, n)
+	if err := c.CheckClasses(len(rows), classes, whole); err != nil {
+		return &cell.Error{Name: t.Name, Column: column + 1, Header: c.Name, Err: fmt.Errorf("%w; name another column with --target", err)}
 	}
 	return nil
 }

@@ -4,6 +4,7 @@
 package table
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -216,7 +217,7 @@ func (t *Table) Names() []string {
 // Rules of Target.
 var (
 	targetNames = []string{"class", "target", "label", "y", "species"}
-	mostNumbers = 30 // distinct numbers of a last column that may be classes
+	mostNumbers = 30 // distinct numbers that may be classes, however few rows
 )
 
 // Target returns the column of the classes. If name is not "", it is the column of that name.
@@ -247,6 +248,33 @@ func (t *Table) Target(name string) (column int, why string, err error) {
 		}
 	}
 	return -1, "", t.fail(0, fmt.Errorf("which column has the classes is not clear; name it with --target; there are %s", t.list()))
+}
+
+// Causes of CheckClasses, for errors.Is.
+var (
+	ErrOneClass   = errors.New("all rows are of one class")
+	ErrNotClasses = errors.New("the column has no classes")
+)
+
+// CheckClasses says why a column cannot be the classes: the number of its values, of which so many
+// are distinct, and whether all its numbers are whole. Up to 30 distinct numbers may be classes; more
+// must be whole and have 10 rows each on average. The error wraps ErrOneClass or ErrNotClasses.
+func (c *Column) CheckClasses(values, distinct int, whole bool) error {
+	const rowsPerClass = 10
+	more := distinct > mostNumbers
+	switch {
+	case values <= 0 || distinct == 0:
+		return fmt.Errorf("%w: it has no value in a row that can be used", ErrOneClass)
+	case c.Kind == Date:
+		return fmt.Errorf("%w: it has dates, to be predicted by regression", ErrNotClasses)
+	case distinct == 1:
+		return fmt.Errorf("%w: it has one value only, and two classes are needed", ErrOneClass)
+	case c.Kind == Number && more && (!whole || rowsPerClass*distinct > values):
+		return fmt.Errorf("%w: it is a continuous number, with %d different values in %d rows, to be predicted by regression", ErrNotClasses, distinct, values)
+	case distinct == values && values > 2 || more && 2*distinct > values:
+		return fmt.Errorf("%w: it has %d different values in %d rows, so it identifies the rows", ErrNotClasses, distinct, values)
+	}
+	return nil
 }
 
 // list has the names of the first columns.

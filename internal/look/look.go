@@ -33,8 +33,6 @@ const (
 	collinear    = 0.999   // |r|
 	leastPaired  = 5       // rows for a correlation
 	imbalance    = 99      // the largest class relative to the smallest
-	continuous   = 30      // distinct numbers that may be classes, however few rows
-	rowsPerClass = 10      // on average, of more whole numbers than that
 	chance       = 1e-3    // of a column that tells the class if it had nothing to do with it
 	leastToJudge = 20      // rows for a number to be taken for an id
 )

@@ -74,27 +74,19 @@ func (f *Findings) need(c *table.Column) {
 	}
 }
 
-// refusal says why a column cannot be the classes, "" if it can. It follows the rules of
-// recipe.Prepare. The column was looked at in so many rows.
+// refusal says why a column cannot be the classes, "" if it can. The column was looked at in so many
+// rows.
 func refusal(c *table.Column, s *Column, rows int) string {
-	labelled := rows
+	values := rows
 	if !s.AtLeast {
-		labelled -= s.Missing + s.Faults
+		values -= s.Missing + s.Faults
 	}
-	more := s.Distinct > continuous
-	switch {
-	case labelled <= 0 || s.Distinct == 0:
-		return "it has no value"
-	case c.Kind == table.Date:
-		return "it has dates"
-	case s.Distinct == 1:
-		return "it has one value only, and two classes are needed"
-	case c.Kind == table.Number && more && (!s.whole || rowsPerClass*s.Distinct > labelled):
-		return fmt.Sprintf("it is a continuous number (%s distinct values from %s to %s)", count(s.Distinct), number(s.Range.Min), number(s.Range.Max))
-	case s.Distinct == labelled && labelled > 2 || more && 2*s.Distinct > labelled:
-		return fmt.Sprintf("it has %s different values in %s, so it identifies the rows", count(s.Distinct), plural(labelled, "row"))
+	err := c.CheckClasses(values, s.Distinct, s.whole)
+	if err == nil {
+		return ""
 	}
-	return ""
+	_, why, _ := strings.Cut(err.Error(), ": ")
+	return why
 }
 
 // warnTarget warns of a column that cannot be the classes, and of rows without a class.
