@@ -303,8 +303,38 @@ func FuzzOpenCSV(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte) {
 		if got, err := data.Read(bytes.NewReader(content), "t", data.Options{}); err == nil {
 			consistent(t, got)
+			inParts(t, content, got)
 		}
 	})
+}
+
+// inParts reads a file again as parts with the kinds of its table. The numbers and dates are the same.
+func inParts(t *testing.T, content []byte, whole *table.Table) {
+	t.Helper()
+	r, err := data.NewReader(t.Context(), bytes.NewReader(content), "t", data.Options{Like: whole.Columns})
+	if err != nil {
+		t.Fatalf("%q cannot be read in parts: %v", content, err)
+	}
+	part, err := r.Next(t.Context())
+	if err != nil {
+		t.Fatalf("%q: %v", content, err)
+	}
+	if len(part.Ragged) > 0 || part.Rows != whole.Rows { // a footer is left out of a whole table only
+		return
+	}
+	for _, c := range whole.Columns {
+		j := part.Find(c.Name)
+		if j < 0 {
+			t.Fatalf("%q: no column %q in a part; there are %q", content, c.Name, r.Names)
+		}
+		if got := part.Columns[j]; c.Kind == table.Number || c.Kind == table.Date {
+			for row := range c.Numbers {
+				if a, b := c.Numbers[row], got.Numbers[row]; a != b && (a == a || b == b) {
+					t.Errorf("%q: column %q, row %d: %v, in parts %v", content, c.Name, row, a, b)
+				}
+			}
+		}
+	}
 }
 
 // FuzzOpenXLSX reads any rows of a sheet.

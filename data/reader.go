@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"slices"
 	"sync/atomic"
+	"unicode/utf8"
 
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
@@ -259,6 +260,10 @@ func (p *Reader) header(start []byte, whole bool, o dialect.Options) (dialect.Di
 	d, err := dialect.Detect(start, whole, o)
 	if err != nil {
 		return d, nil, err
+	}
+	if last := bytes.LastIndexByte(start, '\n') + 1; d.Encoding == "utf-8" && o.Encoding == "" && !utf8.Valid(start[:last]) {
+		o.Encoding = "latin-1" // as Open reads it
+		return p.header(start, whole, o)
 	}
 	var head [2][]string
 	r := dialect.NewReader(bytes.NewReader(start), p.name, d)

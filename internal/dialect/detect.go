@@ -102,7 +102,7 @@ func (d *Dialect) decode(sample []byte, whole bool, o Options) ([]byte, error) {
 		}
 		sample = text
 	}
-	sample, d.BOM = bytes.CutPrefix(sample, []byte("\ufeff"))
+	sample, d.BOM = withoutMark(sample)
 	control := 0
 	for _, c := range sample {
 		if c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' && c != 0x1f && c != 1 {

@@ -117,7 +117,7 @@ func (r *Reader) begin() []byte {
 	if r.begun {
 		return r.rest
 	}
-	text := bytes.TrimPrefix(r.fill(nil), []byte("\ufeff"))
+	text, _ := withoutMark(r.fill(nil))
 	for r.line <= r.d.Skip && (len(text) > 0 || r.err == nil) {
 		n := bytes.IndexByte(text, '\n') + 1
 		if n > 0 || r.err != nil {
@@ -280,6 +280,14 @@ func unzipError(err error) error {
 		return fmt.Errorf("the gzip file is damaged (%w): copy or download it again", err)
 	}
 	return err
+}
+
+// withoutMark cuts the byte order mark off a text in UTF-8, also one of UTF-8 that was read as Latin-1.
+func withoutMark(text []byte) (rest []byte, marked bool) {
+	if rest, marked = bytes.CutPrefix(text, []byte("\ufeff")); !marked {
+		rest, marked = bytes.CutPrefix(text, []byte("ï»¿"))
+	}
+	return rest, marked
 }
 
 // decoder returns nil for UTF-8.
