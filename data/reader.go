@@ -58,7 +58,7 @@ func NewReader(ctx context.Context, r io.Reader, name string, o Options) (*Reade
 			}
 		}
 	}
-	p := &Reader{Number: func(text string) (float64, bool) { return columns.Number(text) }, name: name, o: o}
+	p := &Reader{Number: columns.Number, name: name, o: o}
 	err := p.open(ctx, f, raw)
 	if err == nil {
 		return p, nil

@@ -129,7 +129,7 @@ func TestReaderFaults(t *testing.T) {
 	if _, err := data.NewReader(ctx, strings.NewReader(text), "t.csv", o); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	for text, want := range map[string]error{"": data.ErrEmpty, " \n\n": data.ErrEmpty, "%PDF": data.ErrFormat, "<html>": data.ErrFormat, `[{"a":1}]`: data.ErrFormat, "\x02\x03\x04\x05\x06": data.ErrFormat} {
+	for text, want := range map[string]error{"": data.ErrEmpty, "\n\n": data.ErrEmpty, "%PDF": data.ErrFormat, "<html>": data.ErrFormat, `[{"a":1}]`: data.ErrFormat, "\x02\x03\x04\x05\x06": data.ErrFormat} {
 		if _, err := data.NewReader(t.Context(), strings.NewReader(text), "t.csv", o); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", text, err, want)
 		}

@@ -74,7 +74,10 @@ func (r *Reader) Block(records, size int) (*Block, error) {
 }
 
 func (r *Reader) read(records, size int) (*Block, error) {
-	memory, _ := free.Get().([]byte)
+	var memory []byte
+	if used, ok := free.Get().(*[]byte); ok {
+		memory = (*used)[:0]
+	}
 	text, s := append(slices.Grow(memory, r.size), r.begin()...), newSplitter(r.d)
 	end := 0
 	for n := 0; n < records && end < size; {
@@ -181,7 +184,7 @@ var free sync.Pool
 
 // Free ends the use of a block and of the cells that Next returned, so that further blocks use its
 // memory.
-func (b *Block) Free() { free.Put(b.all[:0]) }
+func (b *Block) Free() { free.Put(&b.all) }
 
 // Copy returns a block of the records that are left, to look ahead.
 func (b *Block) Copy() *Block {
