@@ -19,8 +19,8 @@ import (
 // WriteFolds writes the folds as CSV with the columns row, repeat and fold, which count from 1. A
 // row is one of the table, without the header. The fold is 0 for a row that belongs to every training
 // part, such as the only one of its class: no prediction of it is needed. The training part of a fold
-// has the rows of all other folds. If the folds follow a time, it has those of fold 0 and of folds
-// with larger numbers, which are the earlier rows.
+// has the rows of all other folds. If the folds follow a time, it has the earlier rows only: fold 0
+// and the folds with larger numbers.
 func (r *Results) WriteFolds(w io.Writer) error {
 	c := csv.NewWriter(w)
 	if err := c.Write([]string{"row", "repeat", "fold"}); err != nil {

@@ -61,7 +61,7 @@ type Options struct {
 type Progress struct {
 	// Done counts the fits that have ended, of Total.
 	Done, Total int
-	// System, Repeat and Fold are those of the last fit, from 1. They are empty at the start.
+	// System, Repeat and Fold name the last fit, from 1. They are empty at the start.
 	System       string
 	Repeat, Fold int
 }

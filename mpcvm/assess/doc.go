@@ -19,8 +19,8 @@
 // is √((1/J + 1/(K−1))·S²), where S² is the variance of the figures of the J folds and K the
 // number of folds of a run.
 //
-//   - With repeats, error and log loss have this standard error, or that of the mean over the rows
-//     if it is larger.
+//   - With repeats, error and log loss have this standard error, or the standard error of the
+//     mean over the rows if it is larger.
 //   - A single run of five folds says too little about S²: in the simulation below the corrected
 //     standard error was 1.3 to 1.5 times the true one on average, and scattered by 37 %. So error
 //     and log loss have the standard error of the mean over the rows, which was right within 7 %.
@@ -28,7 +28,7 @@
 //     more rows (Agresti and Coull 1998, DOI 10.1080/00031305.1998.10480550). It is not zero where
 //     no row is misclassified.
 //   - Where folds are dealt by groups, rows of a group may be alike. The standard error is then at
-//     least that of the sums over the groups.
+//     least the standard error of the sums over the groups.
 //   - The AUC is a figure of a fold. It has the corrected standard error in any case.
 //
 // Two systems are compared by Student's t of the differences of their folds, with the corrected

@@ -104,7 +104,7 @@ func (l tunedWidth[M]) Fit(ctx context.Context, x mat.Matrix, t []int, observers
 }
 
 // Chosen returns the system of the setting that a fit of l has chosen, with nothing left to
-// choose: that of search.Auto, or the kernel of model for mpcvm.TopDown, mpcvm.BottomUp and
+// choose: the setting that search.Auto chose, or the kernel of model for mpcvm.TopDown, mpcvm.BottomUp and
 // gp.KernelPrior. Any other learner is taken as it is. CrossValidate then costs five fits
 // instead of five searches.
 //

@@ -141,8 +141,8 @@ func PermutationImportance(ctx context.Context, t *table.Table, target string, s
 
 // ImportanceOn returns the importance of each column for a model on the rows of a table that have
 // a label of the model and a value. They should be rows that the model did not learn from. The
-// spread is that of the permutations. The column of the classes is the one that the model was fitted
-// to, or that of table.Target. The error is recipe.ErrNoColumn if the table lacks a column of the
+// spread is over the permutations. The column of the classes is the one that the model was fitted
+// to, or table.Target's. The error is recipe.ErrNoColumn if the table lacks a column of the
 // model, ErrNoRows without such rows, or the context's.
 func ImportanceOn(ctx context.Context, m Model, t *table.Table, o ImportanceOptions) ([]Importance, error) {
 	o = o.defaults()
@@ -270,7 +270,7 @@ type Dependence struct {
 	// Classes are the C classes of the model.
 	Classes []string
 	// Values has the G values of a number or a date (seconds since 1970), ascending. Levels has
-	// those of a boolean or a category instead, with "other" last if a row has another level.
+	// the values of a boolean or a category instead, with "other" last if a row has another level.
 	Values []float64
 	Levels []string
 	// Mean has the mean probabilities (G×C). This is the partial dependence.
@@ -562,7 +562,7 @@ func (r *Results) Decide(s int, costs mat.Matrix) Outcome {
 	return o
 }
 
-// Cost returns the mean cost of the labels of system s, with a standard error as that of the log
+// Cost returns the mean cost of the labels of system s, with a standard error computed as for the log
 // loss. costs is C×C; a row is the true class and a column the decision. It panics if costs is
 // not C×C. It is NaN if the system failed.
 func (r *Results) Cost(s int, costs mat.Matrix) Figure {

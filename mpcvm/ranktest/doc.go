@@ -15,7 +15,7 @@
 // is approximately χ² with k−1 degrees of freedom. The standard error of a difference of
 // two average ranks is SE = √(k(k+1)/(6N)). Two systems differ if |R_i − R_j| ≥ CD =
 // q_α·SE, which is the same as |R_i − R_j|/SE ≥ q_α. The critical value q_α is computed
-// from the normal distribution (Bonferroni-Dunn) or that of the studentized range
+// from the normal distribution (Bonferroni-Dunn) or the studentized range
 // (Nemenyi), for any number of systems and any level.
 //
 // # The tests of the mPCVM paper

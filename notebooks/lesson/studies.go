@@ -88,7 +88,7 @@ func Growth(r *study.Report, systems []string, opt nb.LinesOptions, quantity fun
 	return nb.Lines(series, opt)
 }
 
-// OverParameter is the mean of a quantity of runs, such as those of RecordedTuning, over a
+// OverParameter is the mean of a quantity of runs, such as RecordedTuning returns, over a
 // parameter of their settings, such as "theta". Runs without the parameter are left out.
 func OverParameter(name string, runs []study.Result, parameter string, quantity func(study.Result) float64) nb.Series {
 	values := map[float64][]float64{}

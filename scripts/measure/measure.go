@@ -40,7 +40,7 @@ func CPU() float64 {
 }
 
 // Peak returns the largest memory (resident set) that a process has had so far, in bytes.
-// With pid 0 it is this process; that of another is known on Linux alone, 0 elsewhere.
+// With pid 0 it is this process. Another process is measured on Linux alone; elsewhere it is 0.
 func Peak(pid int) float64 {
 	self := pid == 0
 	if self {

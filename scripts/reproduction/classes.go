@@ -15,8 +15,8 @@ import (
 )
 
 // paperCounts are the counts by class of Overclass in the paper's table
-// "vector_distribute", by system. Those of the mRVMs are relevance vectors of the class, and
-// those of the mPCVMs are weights in the potential of the class: the pink class has 8 of
+// "vector_distribute", by system. The mRVMs count relevance vectors of the class, the mPCVMs
+// weights in its potential: the pink class has 8 of
 // mPCVM₁, and only 3 points.
 var paperCounts = map[string][]int{
 	"mrvm1":  {3, 3, 2, 5, 5, 0, 4, 3, 3, 0},

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// licenses makes the folder of licences: the project's, and those of what the site carries.
+// licenses makes the folder of licences: the project's licence, and the licences of what the site carries.
 func (s *site) licenses() error {
 	root, err := goTool("env", "GOROOT")
 	if err != nil {

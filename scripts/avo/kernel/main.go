@@ -2,7 +2,7 @@
 // features of pairs of samples, the exponential function of them, and what moves a
 // finished tile to its place. It is run by go generate in that package.
 //
-// All arithmetic is that of the Go code, operation by operation: no product is
+// The arithmetic equals the Go code's, operation by operation: no product is
 // fused with a sum, so that every path gives the same bits.
 package main
 
