@@ -105,8 +105,9 @@ type Prediction struct {
 	Err error
 }
 
-// ErrOverflow is the Err of a row whose potentials overflow.
-var ErrOverflow = errors.New("the potentials of the row overflow")
+// ErrOverflow is the Err of a row so far away that its potentials are not finite: linear and polynomial
+// kernels overflow.
+var ErrOverflow = errors.New("its features are too large for the model")
 
 // batch is how many rows PredictTable encodes at a time.
 const batch = 1 << 12

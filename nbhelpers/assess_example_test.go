@@ -62,3 +62,30 @@ func ExampleComparison() {
 	fmt.Println(importance[0].Column)
 	// Output: weight
 }
+
+// The page of mpcvm fit --report in a notebook.
+func ExampleReport() {
+	t := &table.Table{Name: "fruit.csv", Rows: 40, Columns: []table.Column{
+		{Name: "weight", Kind: table.Number}, {Name: "class", Kind: table.Category, Levels: []string{"apple", "pear"}},
+	}}
+	for i := range 40 {
+		t.Columns[0].Numbers = append(t.Columns[0].Numbers, 150+30*float64(i%2)+float64(i*i%41))
+		t.Columns[1].Codes = append(t.Columns[1].Codes, int32(i%2))
+	}
+	ctx, l := context.Background(), mpcvm.BottomUp{}
+	model, result, err := mpcvm.FitTable(ctx, t, "class", l)
+	if err != nil {
+		log.Fatal(err)
+	}
+	j, err := assess.Judge(ctx, t, model, assess.JudgeOptions{Learner: l, Result: result})
+	if err != nil {
+		log.Fatal(err)
+	}
+	page, err := nbhelpers.Report(ctx, j, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	page.Display() // in a notebook; nbhelpers.WritePageFile writes a file
+	fmt.Println(len(page.HTML()) > 10000)
+	// Output: true
+}

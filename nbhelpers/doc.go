@@ -34,6 +34,7 @@
 //	how good it is              [Confusion], [Reliability], [ROC], [ROCPair], [PrecisionRecall], [Costs]
 //	systems compared            [Comparison], [Boxes], [CriticalDifference], [Results]
 //	curves and points           [Lines]
+//	all of a model on a page    [Report], [ExplainedReport], [ComparisonReport]
 //
 // [Grid] lays charts and tables out side by side. [Table] and [Results] make tables.
 //

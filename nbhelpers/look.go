@@ -30,9 +30,6 @@ type LookOptions struct {
 	Target string
 }
 
-// LookBlock shows what is in a table; see Look.
-type LookBlock struct{ blocks []Block }
-
 // Look shows what is in a table before anything is fitted to it:
 //
 //   - what is likely to be a mistake, and what to do,
@@ -47,7 +44,7 @@ type LookBlock struct{ blocks []Block }
 // The best columns are those with the most mutual information with the class, of ten bins
 // with as many rows each or of the 50 most frequent levels, less its bias (Miller and
 // Madow). Without classes they are the first ones. Charts have the 20 largest classes.
-func Look(t *table.Table) LookBlock {
+func Look(t *table.Table) PageBlock {
 	b, err := LookWith(context.Background(), t, LookOptions{})
 	if err != nil { // only a context or a target could
 		panic("nbhelpers: " + err.Error())
@@ -57,10 +54,10 @@ func Look(t *table.Table) LookBlock {
 
 // LookWith is Look with options and a context. It returns the error of the context, or of a
 // target that is no column.
-func LookWith(ctx context.Context, t *table.Table, opt LookOptions) (LookBlock, error) {
+func LookWith(ctx context.Context, t *table.Table, opt LookOptions) (PageBlock, error) {
 	f, err := look.At(ctx, t, opt.Target)
 	if err != nil {
-		return LookBlock{}, err
+		return PageBlock{}, err
 	}
 	v := newLookView(t, f)
 	blocks := []Block{Text(v.summary())}
@@ -89,26 +86,10 @@ func LookWith(ctx context.Context, t *table.Table, opt LookOptions) (LookBlock, 
 	if c, ok := v.correlations(); ok {
 		blocks = append(blocks, Heading("Correlations"), c)
 	}
-	return LookBlock{blocks}, ctx.Err()
+	return PageBlock{blocks}, ctx.Err()
 }
 
-// Display shows the findings as output of the notebook cell. It does nothing outside of a
-// notebook.
-func (l LookBlock) Display() { display(l) }
-
-// HTML returns the findings as a piece of HTML, like Chart.HTML.
-func (l LookBlock) HTML() string { return l.block(digest).whole() }
-
-func (l LookBlock) block(id func(Chart) string) (all part) {
-	for _, b := range l.blocks {
-		p := b.block(id)
-		all.html += p.html
-		all.code += p.code
-	}
-	return all
-}
-
-// lookView has what the parts of a LookBlock share.
+// lookView has what the parts of a PageBlock share.
 type lookView struct {
 	t      *table.Table
 	f      *look.Findings

@@ -80,7 +80,7 @@ func correlationsOf(v *lookView) Chart {
 }
 
 // lookPage is the page of a table.
-func lookPage(t *testing.T, tt *table.Table, target string) (page string, b LookBlock) {
+func lookPage(t *testing.T, tt *table.Table, target string) (page string, b PageBlock) {
 	t.Helper()
 	b, err := LookWith(t.Context(), tt, LookOptions{Target: target})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // Block is a part of a page: a Heading, a Text, a Code, a Table, a PlateDiagram, a
-// Chart, Frames of charts, a Grid of blocks or what Look finds.
+// Chart, Frames of charts, a Grid of blocks or a PageBlock.
 type Block interface {
 	// block returns the block. It asks id for the id of each of its charts.
 	block(id func(Chart) string) part
@@ -38,6 +38,27 @@ func Text(text string) Block { return markup{"<p>", text, "</p>"} }
 func Code(text string) Block { return markup{"<pre>", text, "</pre>"} }
 
 func (c Chart) block(id func(Chart) string) part { return c.fragment(id(c)) }
+
+// PageBlock is blocks one below the other: what Look finds, or a Report.
+type PageBlock struct{ blocks []Block }
+
+// Page puts blocks one below the other.
+func Page(blocks ...Block) PageBlock { return PageBlock{blocks} }
+
+// Display shows the blocks as output of the notebook cell. It does nothing outside of a notebook.
+func (b PageBlock) Display() { display(b) }
+
+// HTML returns the blocks as a piece of HTML, like Chart.HTML.
+func (b PageBlock) HTML() string { return b.block(digest).whole() }
+
+func (b PageBlock) block(id func(Chart) string) (all part) {
+	for _, one := range b.blocks {
+		p := one.block(id)
+		all.html += p.html
+		all.code += p.code
+	}
+	return all
+}
 
 // The page allows no source but itself, so it cannot reach the network, whatever is in
 // it.

@@ -9,13 +9,14 @@ import (
 	"strings"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 // Trials shows the settings that a fit tried (Result.Trials). The chart has a dot for each
 // trial of search.Auto: the cross-validated log loss over the number of non-zero weights, in a
 // colour for each family of learners. The area of a dot grows with the time of the trial. The
-// setting of the model is black. The table has the trials of Frontier. Trials of a width alone, as
+// setting of the model is black. The table has the trials of assess.Frontier. Trials of a width alone, as
 // of a learner without Theta, are shown over θ instead, and the table has all of them. Trials
 // panics if the fit tried nothing.
 func Trials(result mpcvm.Result) (TableBlock, Chart) {
@@ -26,7 +27,7 @@ func Trials(result mpcvm.Result) (TableBlock, Chart) {
 		return widths(result.Trials)
 	}
 	t := Table(Row("learner|kernel|log loss|ERR %%|T|weights|s|"), nil)
-	for _, trial := range Frontier(result.Trials) {
+	for _, trial := range assess.Frontier(result.Trials) {
 		chosen := ""
 		if trial.Chosen {
 			chosen = "chosen"
@@ -69,23 +70,6 @@ func widths(trials []mpcvm.Trial) (TableBlock, Chart) {
 		s.X, s.Y = append(s.X, width(trial.Kernel)), append(s.Y, trial.LogLoss)
 	}
 	return t, Lines([]Series{s}, LinesOptions{Title: "What was tried", XName: "θ", YName: "cross-validated log loss (nats)", LogX: true, Height: 400})
-}
-
-// Frontier returns the trials that no trial of as many weights or fewer beats in log loss, and
-// the chosen one, those of few weights first. Trials of different Samples are not compared.
-// Trials that were given up have the log loss of one fold and are left out.
-func Frontier(trials []mpcvm.Trial) []mpcvm.Trial {
-	sorted := slices.SortedStableFunc(slices.Values(trials), func(a, b mpcvm.Trial) int {
-		return cmp.Or(cmp.Compare(a.Weights, b.Weights), cmp.Compare(a.LogLoss, b.LogLoss))
-	})
-	least := map[int]float64{}
-	return slices.DeleteFunc(sorted, func(t mpcvm.Trial) bool {
-		if l, ok := least[t.Samples]; ok && t.LogLoss >= l || t.GivenUp {
-			return !t.Chosen
-		}
-		least[t.Samples] = t.LogLoss
-		return false
-	})
 }
 
 // options matches the numbers in the description of a learner, which its family has not.

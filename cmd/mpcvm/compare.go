@@ -251,7 +251,7 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	if o.report != "" {
 		title := "Systems compared on " + filepath.Base(o.path)
-		if err := writeReport(ctx, o.report, title, func() ([]nbhelpers.Block, error) { return comparison(results), nil }); err != nil {
+		if err := writeReport(ctx, o.report, title, func() (nbhelpers.Block, error) { return nbhelpers.ComparisonReport(results), nil }); err != nil {
 			return err
 		}
 	}
@@ -353,63 +353,4 @@ func drawn(t *table.Table, column, most, folds int, seed uint64) (*table.Table, 
 	smaller.Columns = slices.Clone(t.Columns)
 	smaller.Columns[column] = c
 	return &smaller, kept
-}
-
-// comparison is the report.
-func comparison(r *assess.Results) []nbhelpers.Block {
-	best, figureOf := leastLoss(r)
-	score := r.Score(best)
-	runs := "one run"
-	if r.Repeats > 1 {
-		runs = fmt.Sprintf("%d runs", r.Repeats)
-	}
-	by := ""
-	if r.DealtBy != "" {
-		by = ", dealt " + r.DealtBy
-	}
-	page := []nbhelpers.Block{nbhelpers.Text(fmt.Sprintf("%s has the least %s. It misclassifies %.1f %% of the rows that it did not see, the majority baseline %.1f %%. "+
-		"The figures are of %d rows of %d classes and %s of %d-fold cross-validation%s.",
-		score.System, figureOf, 100*score.Err.Value, 100*r.Score(0).Err.Value, len(r.Rows), len(r.Classes), runs, r.Folds, by))}
-	for _, warning := range r.Warnings() {
-		page = append(page, nbhelpers.Text("Warning: "+warning.Text))
-	}
-	figure := func(f assess.Figure, scale float64, decimals int) string {
-		switch {
-		case math.IsNaN(f.Value):
-			return "–"
-		case math.IsNaN(f.SE):
-			return fmt.Sprintf("%.*f", decimals, scale*f.Value)
-		}
-		return fmt.Sprintf("%.*f ± %.*f", decimals, scale*f.Value, decimals, scale*f.SE)
-	}
-	var rows [][]string
-	for s := range r.Systems {
-		sc := r.Score(s)
-		none := math.NaN()
-		rows = append(rows, []string{sc.System, figure(sc.Err, 100, 1), figure(sc.LogLoss, 1, 3), figure(sc.AUC, 1, 3),
-			figure(assess.Figure{Value: sc.Weights, SE: none}, 1, 0), figure(assess.Figure{Value: sc.Seconds, SE: none}, 1, 2)})
-	}
-	page = append(page, nbhelpers.Table([]string{"system", "error (%)", "log loss (nats)", "AUC", "weights", "seconds of a fit"}, rows),
-		nbhelpers.Text("± is one standard error. In the charts a star is the best system and a hollow dot one whose difference to the best may be noise."),
-		nbhelpers.Comparison(r, nbhelpers.ComparisonOptions{}), nbhelpers.Comparison(r, nbhelpers.ComparisonOptions{LogLoss: true}),
-		nbhelpers.Heading("Where "+score.System+" errs"), nbhelpers.Confusion(score.Confusion, r.Classes))
-	if p, labels := r.OutOfFold(best); p != nil {
-		page = append(page, nbhelpers.ROC(p, labels, r.Classes))
-	}
-	return page
-}
-
-// leastLoss is the system with the least log loss. If a system has labels only, it is the one with
-// the least error, because the log loss does not compare them all. figure is what is least.
-func leastLoss(r *assess.Results) (best int, figure string) {
-	logLoss := true
-	for s := range r.Systems {
-		if r.Systems[s].Err == nil && math.IsNaN(r.Score(s).LogLoss.Value) {
-			logLoss = false
-		}
-	}
-	if figure = "error"; logLoss {
-		figure = "log loss"
-	}
-	return max(r.Best(logLoss), 0), figure
 }

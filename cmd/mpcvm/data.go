@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
 )
 
 func dataCommand() *cobra.Command {
@@ -76,7 +77,7 @@ func listData(ctx context.Context, out io.Writer, asJSON bool) error {
 		rows = append(rows, []string{i.Name, strconv.Itoa(i.Rows), strconv.Itoa(i.Features), strconv.Itoa(i.Classes),
 			cmp.Or(i.Present, "no; fetch it"), i.Licence, i.DOI, i.SHA256[:12] + "…", i.Source, i.Description})
 	}
-	return printTable(out, upper("name", "rows", "features", "classes", "present", "licence", "doi", "sha-256", "source", "what it is"), rows)
+	return assess.PrintTable(out, []string{"name", "rows", "features", "classes", "present", "licence", "doi", "sha-256", "source", "what it is"}, rows)
 }
 
 func writeJSON(w io.Writer, v any) error {

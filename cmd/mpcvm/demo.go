@@ -15,6 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
@@ -97,12 +98,12 @@ func (o *demoOptions) run(ctx context.Context, out, _ io.Writer) error {
 		all = append(all, outcomes...)
 		parts = append(parts, part)
 	}
-	err = writeReport(ctx, report, "mPCVM on Iris and Overlap", func() ([]nbhelpers.Block, error) {
+	err = writeReport(ctx, report, "mPCVM on Iris and Overlap", func() (nbhelpers.Block, error) {
 		blocks := []nbhelpers.Block{about}
 		for _, part := range parts {
 			blocks = append(blocks, part()...)
 		}
-		return blocks, nil
+		return nbhelpers.Page(blocks...), nil
 	})
 	if err != nil {
 		return err
@@ -114,7 +115,7 @@ func (o *demoOptions) run(ctx context.Context, out, _ io.Writer) error {
 	for _, of := range all {
 		rows = append(rows, append([]string{of.Set}, of.cells()...))
 	}
-	if err := printTable(out, upper(outcomeHeader...), rows); err != nil {
+	if err := assess.PrintTable(out, outcomeHeader, rows); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "charts: %s\n", report)
@@ -230,10 +231,10 @@ func ended(p *nbhelpers.Progress, r mpcvm.Result) {
 }
 
 // measure scores a model on a set in raw units.
-func measure(ctx context.Context, m *mpcvm.Model, set *data.Set) (scores, error) {
+func measure(ctx context.Context, m *mpcvm.Model, set *data.Set) (assess.Measured, error) {
 	p, err := probabilities(ctx, m, set.X)
 	if err != nil {
-		return scores{}, err
+		return assess.Measured{}, err
 	}
-	return scoresOf(p, mostProbable(p), set.T)
+	return assess.Measure(p, mostProbable(p), set.T)
 }

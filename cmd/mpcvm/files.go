@@ -113,16 +113,16 @@ func writeFile(path string, write func(io.Writer) error) error {
 	return named(path, atomicfile.Write(path, write))
 }
 
-// writeReport writes a page of the blocks that draw returns. If ctx ends while draw or the
+// writeReport writes a page of the block that draw returns. If ctx ends while draw or the
 // page is at work, it returns at once and writes nothing.
-func writeReport(ctx context.Context, path, title string, draw func() ([]nbhelpers.Block, error)) error {
+func writeReport(ctx context.Context, path, title string, draw func() (nbhelpers.Block, error)) error {
 	page, err := waiting(ctx, func() (*bytes.Buffer, error) {
-		blocks, err := draw()
+		block, err := draw()
 		if err != nil {
 			return nil, err
 		}
 		page := new(bytes.Buffer)
-		return page, nbhelpers.WritePage(page, title, blocks...)
+		return page, nbhelpers.WritePage(page, title, block)
 	})
 	if err != nil {
 		return named(path, err)

@@ -24,6 +24,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/assess"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
 // fitOptions are the flags of fit.
@@ -248,39 +249,34 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		}
 	}
 	f.stop()
-	print := f.fitted.print
 	if o.json {
-		print = func(out io.Writer) error { return writeJSON(out, f.fitted) }
+		return errors.Join(writeJSON(out, f.Judgement), f.untested())
 	}
-	return errors.Join(print(out), f.untested)
+	if err := f.Print(ctx, out); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\nmodel: %s\n", cmp.Or(o.model, "not saved; --model FILE saves it"))
+	if o.report != "" {
+		fmt.Fprintf(out, "report: %s\n", o.report)
+	}
+	return f.untested()
 }
 
 // fit is a run of the verb.
 type fit struct {
 	*fitOptions
 	*status
-	fitted // what is printed
-	start  time.Time
+	*assess.Judgement // what is printed; nil before the model is judged
+	start             time.Time
 
 	table, tested *table.Table // tested: of --test; nil without
 	samples       *recipe.Samples
-	labels        []int // of the rows of table, −1 without
-	testLabels    []int // of the rows of tested
-	untested      error // says why no row of the test data could be used
+	found         []assess.Warning
 	costMatrix    *mat.Dense
 	plain         mpcvm.Learner // without functions that it calls
 	trained       *mpcvm.Model
 	result        mpcvm.Result
-	collapsed     bool
-	results       *assess.Results // of cross-validation; nil without
 	inTime        context.Context // ends with the budget
-}
-
-// warn writes a warning, which the report and --json repeat. code is a word for its kind.
-func (f *fit) warn(code, format string, args ...any) {
-	w := assess.Warning{Code: code, Text: fmt.Sprintf(format, args...)}
-	f.Warnings = append(f.Warnings, w)
-	f.status.print("warning: %s", w.Text)
 }
 
 // worth are the warnings of package look that matter for a fit.
@@ -303,14 +299,11 @@ func (f *fit) read(ctx context.Context) (err error) {
 		return err
 	}
 	s := f.samples
-	f.fitted = fitted{
-		Set: setName(f.path), Reading: t.Reading, Target: t.Columns[column].Name, Algorithm: f.algorithm, N: len(s.T), Features: s.Recipe.Width(),
-		Classes: s.Classes, Seed: f.seed, Model: f.model, Report: f.report, Warnings: []assess.Warning{},
-	}
+	f.target = t.Columns[column].Name
 	if why != "" {
 		why = " (" + why + ")"
 	}
-	f.status.print("%s: %s; %d rows; classes: column %q%s", f.path, t.Reading, t.Rows, f.Target, why)
+	f.status.print("%s: %s; %d rows; classes: column %q%s", f.path, t.Reading, t.Rows, f.target, why)
 	if without := slices.Concat(s.Recipe.ID, s.Recipe.Unused); len(without) > 0 {
 		f.status.print("no features: %s", list(without))
 	}
@@ -320,19 +313,17 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if err := f.readDealing(ctx); err != nil {
 		return err
 	}
-	found, err := look.At(ctx, t, f.Target)
+	found, err := look.At(ctx, t, f.target)
 	if err != nil {
 		return err
 	}
 	for _, w := range found.Warnings {
 		if slices.Contains(worth, w.Code) {
-			f.warn(w.Code, "%v", w)
+			f.found = append(f.found, assess.Warning{Code: w.Code, Text: w.String()})
+			f.status.print("warning: %v", w)
 		} else if slices.Contains(inShort, w.Code) {
 			f.status.print("note: %s", w.Text)
 		}
-	}
-	if f.labels, err = labelsFor(t, column, s.Classes); err != nil {
-		return err
 	}
 	if f.costs != "" {
 		if f.costMatrix, err = parseCosts(ctx, f.costs, s.Classes); err != nil {
@@ -345,7 +336,7 @@ func (f *fit) read(ctx context.Context) (err error) {
 	like := f.options
 	like.Group, like.Time = "", ""
 	like.Drop, like.ID = nil, nil
-	like.Like = []table.Column{{Name: f.Target, Kind: t.Columns[column].Kind}}
+	like.Like = []table.Column{{Name: f.target, Kind: t.Columns[column].Kind}}
 	for name, kind := range f.options.Kinds { // of columns that the test data may lack
 		like.Like = append(like.Like, table.Column{Name: name, Kind: kind})
 	}
@@ -353,10 +344,9 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if f.tested, err = openFor(ctx, f.test, like, s.Recipe); err != nil {
 		return err
 	}
-	if column, _, err = f.tested.Target(f.Target); err != nil {
-		return err
+	if column, _, err = f.tested.Target(f.target); err == nil { // before the work, not after
+		_, err = f.tested.LabelsAs(column, s.Classes)
 	}
-	f.testLabels, err = labelsFor(f.tested, column, s.Classes)
 	return err
 }
 
@@ -374,7 +364,7 @@ func (f *fit) readDealing(ctx context.Context) error {
 	if f.cv.k == 0 {
 		return nil
 	}
-	_, err = assess.Deal(ctx, f.table, f.Target, assess.Options{Folds: f.cv.k, Seed: f.seed})
+	_, err = assess.Deal(ctx, f.table, f.target, assess.Options{Folds: f.cv.k, Seed: f.seed})
 	return err
 }
 
@@ -390,7 +380,7 @@ func (f *fit) train(ctx context.Context) error {
 	}
 	const say = "%s: cross-validated log loss %.4f, error %.2f %%"
 	l, err := f.learner(f.samples.X, func(t mpcvm.Trial) {
-		f.status.print("tried "+say, inBrief(t.Kernel.String()), t.LogLoss, 100*t.ErrorRate)
+		f.status.print("tried "+say, assess.InBrief(t.Kernel.String()), t.LogLoss, 100*t.ErrorRate)
 	})
 	if err != nil {
 		return misuse{err}
@@ -400,18 +390,18 @@ func (f *fit) train(ctx context.Context) error {
 		var best mpcvm.Trial
 		auto.OnProgress = func(p search.Progress) {
 			if b := p.Best; b.Learner != best.Learner || b.LogLoss != best.LogLoss {
-				f.status.print("best so far: "+say, b.Learner+", "+inBrief(b.Kernel.String()), b.LogLoss, 100*b.ErrorRate)
+				f.status.print("best so far: "+say, b.Learner+", "+assess.InBrief(b.Kernel.String()), b.LogLoss, 100*b.ErrorRate)
 				best = b
 			}
-			f.set(float64(p.Done)/float64(max(p.Total, 1)), "%v; %s", p, inBrief(p.Step))
+			f.set(float64(p.Done)/float64(max(p.Total, 1)), "%v; %s", p, assess.InBrief(p.Step))
 		}
 		l = auto
 		auto.OnProgress = nil
-		f.plain, f.Prefer = auto, f.prefer.String()
+		f.plain = auto
 	}
 	f.samples.X = nil // the fit has its own
 	f.set(0, "%s: begins", f.title())
-	f.trained, f.result, err = mpcvm.FitTable(ctx, f.table, f.Target, l, func(s *mpcvm.Step) {
+	f.trained, f.result, err = mpcvm.FitTable(ctx, f.table, f.target, l, func(s *mpcvm.Step) {
 		if f.algorithm != "auto" {
 			f.set(float64(s.Iteration)/float64(max(s.Limit(), 1)), "%s: iteration %d of at most %d, %d weights", f.title(), s.Iteration, s.Limit(), s.NonZero())
 		}
@@ -425,10 +415,6 @@ func (f *fit) train(ctx context.Context) error {
 	}
 	if err != nil {
 		return err
-	}
-	f.Partial = f.result.Partial
-	if f.Partial != "" {
-		f.warn("budget", "The time was up: %s.", f.Partial)
 	}
 	return f.save()
 }
@@ -579,4 +565,60 @@ func (o *fitOptions) kernelFor(x *mat.Dense) (k kernel.Kernel, err error) {
 // title is the printed name of the algorithm.
 func (o *fitOptions) title() string {
 	return strings.NewReplacer("mpcvm1", "mPCVM₁", "mpcvm2", "mPCVM₂", "auto", "mPCVM").Replace(o.algorithm)
+}
+
+// judge finds out how good the model is, and warns. If ctx ends, the model is saved already.
+func (f *fit) judge(ctx context.Context) error {
+	o := assess.JudgeOptions{
+		Options: assess.Options{Folds: f.cv.k, Seed: f.seed, Progress: func(p assess.Progress) {
+			f.set(float64(p.Done)/float64(p.Total), "cross-validation: %d of %d folds", p.Done, p.Total)
+		}},
+		Learner: f.plain, Result: f.result, Nested: f.cv.nested, All: f.given("cv"), Test: f.tested,
+	}
+	if f.cv.k == 0 {
+		o.Folds = -1
+	}
+	if f.costMatrix != nil {
+		o.Costs = f.costMatrix
+	}
+	inTime, stop := ctx, func() {}
+	if f.budget > 0 {
+		inTime, stop = context.WithDeadline(ctx, f.start.Add(f.budget-f.reserved()))
+	}
+	defer stop()
+	j, err := assess.Judge(inTime, f.table, f.trained, o)
+	f.set(0, "")
+	if err != nil {
+		return err
+	}
+	for _, w := range j.Warnings {
+		f.status.print("warning: %s", w.Text)
+	}
+	if v := j.CV; v != nil && v.Done < v.Folds && !o.All {
+		f.status.print("note: %d of %d folds judged the model, as all take long; --cv %d uses all", v.Done, v.Folds, v.Folds)
+	}
+	j.Set, j.ModelFile, j.ReportFile, j.Warnings = setName(f.path), f.model, f.report, append(f.found, j.Warnings...)
+	f.Judgement = j
+	return nil
+}
+
+// untested is the error that no row of --test could be used.
+func (f *fit) untested() error {
+	if f.Unusable == nil {
+		return nil
+	}
+	return fmt.Errorf("--test: %w; compare the columns with those of the training file: mpcvm look %s", f.Unusable, f.test)
+}
+
+// write writes the report, if one is wanted.
+func (f *fit) write(ctx context.Context) error {
+	if f.report == "" {
+		return nil
+	}
+	f.set(1, "report: begins")
+	return writeReport(ctx, f.report, fmt.Sprintf("%s on %s", f.title(), f.Set), func() (nbhelpers.Block, error) {
+		return nbhelpers.Report(f.inTime, f.Judgement, func(p assess.Progress) {
+			f.set(float64(p.Done)/float64(p.Total), "importance of the columns: %d of %d folds", p.Done, p.Total)
+		})
+	})
 }

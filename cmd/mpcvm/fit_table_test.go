@@ -28,10 +28,10 @@ import (
 const penguins = "../../data/penguins.csv"
 
 // fitJSON fits and returns the result.
-func fitJSON(t *testing.T, args ...string) (fitted, string) {
+func fitJSON(t *testing.T, args ...string) (assess.Judgement, string) {
 	t.Helper()
 	out, errOut := good(t, append([]string{"fit", "--json"}, args...)...)
-	var f fitted
+	var f assess.Judgement
 	if err := json.Unmarshal([]byte(out), &f); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -87,13 +87,9 @@ func TestFitRaw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	labels, err := labelsFor(raw, raw.Find("Species"), m.ClassNames())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, _, unusable, err := measureTable(context.Background(), m, raw, labels)
-	if err != nil || unusable != 0 || s.Err != f.Train.Err || s.N != 344 || *f.CV.Err > .05 {
-		t.Errorf("%v: %d unusable, %+v, %+v", err, unusable, s, f.Train)
+	j, err := assess.Judge(context.Background(), raw, m, assess.JudgeOptions{Options: assess.Options{Folds: -1}})
+	if err != nil || j.Train.Err != f.Train.Err || j.Train.N != 344 || *f.CV.Err > .05 || j.CV != nil {
+		t.Errorf("%v: %+v, %+v", err, j, f.Train)
 	}
 }
 
@@ -129,9 +125,9 @@ func TestFitHoldOut(t *testing.T) {
 	if f.CV.Done != 1 || f.CV.Folds != 5 || f.CV.N != 420 || f.CV.AUCSE != nil || f.CV.ErrSE == nil {
 		t.Errorf("%+v", f.CV)
 	}
-	out, _ := good(t, append([]string{"fit"}, args...)...)
-	if !strings.Contains(out, "1 of 5 folds, because of the time that all take (--cv 5 uses all)") {
-		t.Error(out)
+	out, errOut := good(t, append([]string{"fit"}, args...)...)
+	if !strings.Contains(out, "1 of 5 folds, because of the time that all take") || !strings.Contains(errOut, "--cv 5 uses all") {
+		t.Error(out, errOut)
 	}
 	if f, _ = fitJSON(t, append(args, "--cv", "5")...); f.CV.Done != 5 || f.CV.N != 2100 {
 		t.Errorf("%+v", f.CV)
@@ -201,7 +197,7 @@ func TestFitWarnings(t *testing.T) {
 		f, errOut := fitJSON(t, append(tt.args, file, "--report", page)...)
 		html := string(read(t, page))
 		for _, want := range tt.say {
-			said := f.verdict() + fmt.Sprint(f.Warnings)
+			said := f.Verdict() + fmt.Sprint(f.Warnings)
 			if !strings.Contains(said, want) {
 				t.Errorf("%s: no %q in %s", name, want, said)
 			}
@@ -426,7 +422,7 @@ func TestFitCosts(t *testing.T) {
 	if c := f.Costs; c == nil || c.LeastCost.Cost >= c.Likeliest.Cost || c.LeastCost.Cost > c.Baseline.Cost || c.Differently == 0 {
 		t.Errorf("%+v", f.Costs)
 	}
-	if html := string(read(t, page)); !strings.Contains(html, "Costs of decisions as of --costs") {
+	if html := string(read(t, page)); !strings.Contains(html, "Costs of decisions. By the least") {
 		t.Error("the report has no costs")
 	}
 	out, _ := good(t, "fit", file, "--theta", "0.3", "--costs", "ill:well=9")
@@ -671,8 +667,8 @@ func TestFitNoBetterThanFrequencies(t *testing.T) {
 		return fmt.Sprintf("%.3f,%.3f,%s", rng.NormFloat64(), rng.NormFloat64(), []string{"no", "yes"}[i%2])
 	})
 	f, _ := fitJSON(t, file, "--algorithm", "mpcvm2", "--theta", "2")
-	if *f.CV.LogLoss < *f.Baseline.LogLoss || !strings.Contains(f.verdict(), "Its probabilities are no better than the frequencies of the classes: their log loss is") {
-		t.Errorf("log loss %v, of the frequencies %v: %s", *f.CV.LogLoss, *f.Baseline.LogLoss, f.verdict())
+	if *f.CV.LogLoss < *f.Baseline.LogLoss || !strings.Contains(f.Verdict(), "Its probabilities are no better than the frequencies of the classes: their log loss is") {
+		t.Errorf("log loss %v, of the frequencies %v: %s", *f.CV.LogLoss, *f.Baseline.LogLoss, f.Verdict())
 	}
 }
 
@@ -689,13 +685,13 @@ func TestFitFrequencies(t *testing.T) {
 	if f.Vectors != 0 || f.Status != "collapsed" || f.CV == nil || math.Abs(*f.CV.Err-0.4) > 1e-9 || strings.Contains(strings.ToLower(errOut+fmt.Sprint(f.Warnings)), "collapsed") {
 		t.Errorf("%d vectors, %s, %+v, %v, %s", f.Vectors, f.Status, f.CV, f.Warnings, errOut)
 	}
-	chosen := slices.IndexFunc(f.Trials, func(t trial) bool { return t.Chosen })
+	chosen := slices.IndexFunc(f.Trials, func(t assess.Tried) bool { return t.Chosen })
 	if chosen < 0 || f.Trials[chosen].Learner != "frequencies of the classes" {
 		t.Errorf("trial %d is chosen", chosen)
 	}
 	want := `No setting predicts rows that it did not see better than the frequencies of the classes. So these are the model: it uses no feature, and always naming the most frequent class, "no", errs in 40.0 %.`
 	report, err := os.ReadFile(in("r.html"))
-	if got := f.verdict(); got != want || err != nil || !strings.Contains(string(report), "So these are the model") {
+	if got := f.Verdict(); got != want || err != nil || !strings.Contains(string(report), "So these are the model") {
 		t.Errorf("%q, want %q; %v", got, want, err)
 	}
 	out, _ := good(t, "predict", file, "--model", in("m.json"), "--proba")

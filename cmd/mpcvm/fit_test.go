@@ -18,7 +18,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/predict"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
 )
 
 // write puts a text into a file of the folder and returns its path.
@@ -78,12 +78,12 @@ func TestFit(t *testing.T) {
 		{"--kernel", "rational-laplacian"},
 	} {
 		_, csvFile, modelFile, out := iris(t, append([]string{"--json"}, args...)...)
-		var got fitted
+		var got assess.Judgement
 		if err := json.Unmarshal([]byte(out), &got); err != nil {
 			t.Fatal(err)
 		}
 		if got.Set != "flowers" || got.Train.N != 150 || got.Train.Err > 0.15 || got.Train.AUC == nil || *got.Train.AUC < 0.9 ||
-			got.Test != nil || len(got.Weights) != 3 || got.Features != 4 || got.Model != modelFile {
+			got.Test != nil || len(got.Weights) != 3 || got.Features != 4 || got.ModelFile != modelFile {
 			t.Errorf("%q: %s", args, out)
 		}
 		m, err := mpcvm.LoadFile(modelFile)
@@ -112,7 +112,7 @@ func TestFitCandidates(t *testing.T) {
 		{"--candidates", "36", "--theta", "0.1", "--seed", "2"},
 	} {
 		_, csvFile, modelFile, out := iris(t, append([]string{"--json"}, args...)...)
-		var got fitted
+		var got assess.Judgement
 		if err := json.Unmarshal([]byte(out), &got); err != nil {
 			t.Fatal(err)
 		}
@@ -270,20 +270,6 @@ func TestPredict(t *testing.T) {
 	}
 	if out, _ := good(t, "predict", "--model", modelFile, "--data", turned); out != "class,problem\nsetosa,\nvirginica,\n" {
 		t.Error(out)
-	}
-}
-
-func TestRelativeWidths(t *testing.T) {
-	if got := relativeWidths(kernel.ARD{Theta: []float64{1, 4, 0, 16}}); len(got) != 4 || math.Abs(got[0]-.25)+math.Abs(got[1]-1)+got[2]+math.Abs(got[3]-4) > 1e-12 {
-		t.Errorf("%v", got)
-	}
-	if got := relativeWidths(kernel.LaplacianARD{Theta: []float64{3}}); len(got) != 1 || math.Abs(got[0]-1) > 1e-12 {
-		t.Errorf("%v", got)
-	}
-	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 1}, kernel.ARD{Theta: []float64{0}}} {
-		if got := relativeWidths(k); got != nil {
-			t.Errorf("%v: %v", k, got)
-		}
 	}
 }
 
@@ -462,7 +448,7 @@ func TestFitTurnedTest(t *testing.T) {
 	turned := write(t, dir, "turned.csv", "class,y,x\nAa,4,0\naA,4,5\n")
 	model := filepath.Join(dir, "m.json")
 	out, _ := good(t, "fit", "--data", train, "--test", turned, "--model", model, "--theta", "1", "--json")
-	var got fitted
+	var got assess.Judgement
 	if err := json.Unmarshal([]byte(out), &got); err != nil || got.Test == nil || got.Test.N != 2 || got.Test.Err != 0 {
 		t.Errorf("%v: %s", err, out)
 	}
@@ -523,11 +509,11 @@ func TestFitAuto(t *testing.T) {
 		t.Errorf("%s%s", out, errOut)
 	}
 	html, err := os.ReadFile(page)
-	if err != nil || strings.Count(string(html), ">chosen</td>") != 1 || !strings.Contains(string(html), "one standard error of the mean difference, row by row (--prefer balance)") {
+	if err != nil || strings.Count(string(html), ">chosen</td>") != 1 || !strings.Contains(string(html), "one standard error of the mean difference, row by row (preference: balance)") {
 		t.Errorf("the report marks no choice, or has no rule (%v)", err)
 	}
 	out, _ = good(t, "fit", "--data", file, "--model", model, "--budget", "1ns", "--json")
-	var report fitted
+	var report assess.Judgement
 	if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Trials) > 1 || !strings.Contains(report.Partial, "one fold of the first setting") || report.CV != nil || report.Train != nil || report.Status != "time limit" {
 		t.Errorf("%v: %s", err, out)
 	}
@@ -543,11 +529,11 @@ func TestFitPrefer(t *testing.T) {
 	weights := map[string]int{}
 	for _, prefer := range preferences {
 		out, _ := good(t, "fit", file, "--prefer", prefer, "--cv", "none", "--json")
-		var got fitted
+		var got assess.Judgement
 		if err := json.Unmarshal([]byte(out), &got); err != nil || got.Prefer != prefer {
 			t.Fatalf("%v: %s", err, out)
 		}
-		chosen, least := slices.IndexFunc(got.Trials, func(t trial) bool { return t.Chosen }), math.Inf(1)
+		chosen, least := slices.IndexFunc(got.Trials, func(t assess.Tried) bool { return t.Chosen }), math.Inf(1)
 		for _, t := range got.Trials {
 			if !t.GivenUp {
 				least = min(least, t.LogLoss)
@@ -556,24 +542,12 @@ func TestFitPrefer(t *testing.T) {
 		if weights[prefer] = got.Trials[chosen].Weights; prefer == "accuracy" && got.Trials[chosen].LogLoss != least {
 			t.Errorf("accuracy takes %+v, the least log loss is %v", got.Trials[chosen], least)
 		}
-		if rule := got.trialRule(); !strings.Contains(rule, "(--prefer "+prefer+")") || strings.Contains(rule, "  ") ||
+		if rule := got.TrialRule(); !strings.Contains(rule, "(preference: "+prefer+")") || strings.Contains(rule, "  ") ||
 			strings.Contains(rule, "two standard errors") != (prefer == "sparsity") || strings.Contains(rule, "one standard error") != (prefer == "balance") {
 			t.Errorf("%s: %s", prefer, rule)
 		}
 	}
 	if weights["sparsity"] >= weights["accuracy"] || weights["balance"] > weights["accuracy"] || weights["sparsity"] > weights["balance"] {
 		t.Errorf("weights: %v", weights)
-	}
-}
-
-func TestInBrief(t *testing.T) {
-	for name, want := range map[string]string{
-		"rbf(theta=0.0012552973818531652)": "rbf(theta=0.001255)", "laplacian(theta=1.5e-07)": "laplacian(theta=1.5e-07)",
-		"rbf(theta=9.360108489722848e-05)": "rbf(theta=9.36e-05)", "polynomial(degree=2, offset=1)": "polynomial(degree=2, offset=1)",
-		"ard(theta=[0.12345 0.23456 0.34567 0.45678 0.56789])": "ard(theta=[0.1235 0.2346 0.3457 0.4568 0.5679])",
-	} {
-		if got := inBrief(name); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
 	}
 }

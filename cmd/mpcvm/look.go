@@ -77,9 +77,8 @@ func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
 	}
 	found.Needs = slices.Concat(needs, found.Needs)
 	if o.report != "" {
-		err := writeReport(ctx, o.report, filepath.Base(o.path), func() ([]nbhelpers.Block, error) {
-			page, err := nbhelpers.LookWith(ctx, t, nbhelpers.LookOptions{Target: o.target})
-			return []nbhelpers.Block{page}, err
+		err := writeReport(ctx, o.report, filepath.Base(o.path), func() (nbhelpers.Block, error) {
+			return nbhelpers.LookWith(ctx, t, nbhelpers.LookOptions{Target: o.target})
 		})
 		if err != nil {
 			return err

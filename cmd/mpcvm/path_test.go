@@ -222,7 +222,7 @@ func (w *pathWalk) fit() bool {
 	if err != nil {
 		return false
 	}
-	var said fitted
+	var said assess.Judgement
 	if err := json.Unmarshal(out, &said); err != nil {
 		w.errorf("fit: %w: %s", err, out)
 	}

@@ -460,7 +460,7 @@ func TestNoUsableRow(t *testing.T) {
 	train := write(t, dir, "train.csv", asCSV(visits(80), ','))
 	for name, say := range map[string]string{
 		path: "--test: no row with a class could be used, the first because of: data: " + path + ": line 2, row 1, column 2 (age): not of the kind",
-		write(t, dir, "unlabelled.csv", asCSV(unlabelled, ',')): `has a class in column "group": give a file that has them, or leave --test out`,
+		write(t, dir, "unlabelled.csv", asCSV(unlabelled, ',')): `has a class in column "group": give a table that has them, or none`,
 	} {
 		saved, report := filepath.Join(dir, "saved.json"), filepath.Join(dir, "report.html")
 		os.Remove(saved)

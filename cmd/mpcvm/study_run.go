@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mpcvm/mpcvm/internal/progress"
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
 	"github.com/mpcvm/mpcvm/mpcvm/study"
 )
 
@@ -118,7 +119,7 @@ func (o *studyOptions) plan(out io.Writer, s study.Study) error {
 		}
 		rows = append(rows, []string{r.System, r.Dataset, strconv.Itoa(r.Partition), phase, settings})
 	}
-	if err := printTable(out, upper("system", "data set", "partition", "phase", "settings"), rows); err != nil {
+	if err := assess.PrintTable(out, []string{"system", "data set", "partition", "phase", "settings"}, rows); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "%d runs\n", len(runs))

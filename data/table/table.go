@@ -329,6 +329,24 @@ func (t *Table) Labels(column int) (labels []int, classes []string) {
 	return labels, classes
 }
 
+// LabelsAs returns the labels of a column as indices of the classes of a model, −1 where the cell is
+// missing or no class. The error names the first cell that is no class; the labels are there all the
+// same.
+func (t *Table) LabelsAs(column int, classes []string) (labels []int, err error) {
+	labels, own := t.Labels(column)
+	known := cell.NewLabels(classes)
+	for i, label := range labels {
+		if label < 0 {
+			continue
+		}
+		labels[i] = known.Find(own[label], nil)
+		if labels[i] < 0 && err == nil {
+			err = &cell.Error{Name: t.Name, Row: int64(i) + 1, Column: column + 1, Header: t.Columns[column].Name, Value: own[label], Err: cell.ErrUnknownClass}
+		}
+	}
+	return labels, err
+}
+
 // fail is an error of a column, from 1; 0 is the table.
 func (t *Table) fail(column int, err error) error {
 	e := &cell.Error{Name: t.Name, Column: column, Err: err}

@@ -3,7 +3,6 @@
 package predict
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -15,10 +14,6 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
-
-// ErrTooFar is the problem of a sample so far away that its potentials are not finite: linear
-// and polynomial kernels overflow.
-var ErrTooFar = errors.New("its features are too large for the model")
 
 // Recipe is the recipe of a model. Without one, each feature is a column of numbers.
 func Recipe(m *mpcvm.Model) *recipe.Recipe {
@@ -115,7 +110,7 @@ func (t *Tally) Failure(file string) error {
 }
 
 // Predict sets dst to the predictions for the samples of a batch, which may be empty. A row that
-// cannot be used has the reason in dst.Problems: from the batch, or ErrTooFar.
+// cannot be used has the reason in dst.Problems: from the batch, or mpcvm.ErrOverflow.
 func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 	n, c := b.Rows(), len(p.names)
 	dst.Labels, dst.Classes, dst.Problems = slices.Grow(dst.Labels[:0], n)[:n], slices.Grow(dst.Classes[:0], n)[:n], slices.Grow(dst.Problems[:0], n)[:n]
@@ -151,7 +146,7 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 		case b.Problems != nil && b.Problems[i] != nil:
 			problem = Reason(b.Problems[i])
 		case label < 0 || math.IsInf(row[label], 0):
-			problem = ErrTooFar.Error()
+			problem = mpcvm.ErrOverflow.Error()
 		default:
 			if decisions != nil {
 				label = decisions[i]

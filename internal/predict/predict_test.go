@@ -42,13 +42,13 @@ func TestPredict(t *testing.T) {
 	}
 	problems := []error{nil, nil, &cell.Error{Name: "f", Row: 3, Header: "x", Value: "three", Err: cell.ErrNotNumber}}
 	p.Predict(&u, &Batch{X: mat.NewDense(3, 1, []float64{1, math.MaxFloat64, math.NaN()}), Class: []string{"low", "low", "low"}, Problems: problems})
-	if want := []string{"", ErrTooFar.Error(), `column x: not a number: "three"`}; !slices.Equal(u.Problems, want) || !slices.Equal(u.Labels, []int{1, -1, -1}) {
+	if want := []string{"", mpcvm.ErrOverflow.Error(), `column x: not a number: "three"`}; !slices.Equal(u.Problems, want) || !slices.Equal(u.Labels, []int{1, -1, -1}) {
 		t.Errorf("%q, want %q; %v", u.Problems, want, u.Labels)
 	}
 	sum := Tally{Rows: 5, Given: 1}
 	sum.Add(u.Tally)
 	sum.Add(Tally{Rows: 1, Unusable: 1, First: 1, Why: "later"})
-	if want := (Tally{Rows: 9, Given: 2, Wrong: 1, Unusable: 3, First: 7, Why: ErrTooFar.Error()}); !reflect.DeepEqual(sum, want) {
+	if want := (Tally{Rows: 9, Given: 2, Wrong: 1, Unusable: 3, First: 7, Why: mpcvm.ErrOverflow.Error()}); !reflect.DeepEqual(sum, want) {
 		t.Errorf("%+v, want %+v", sum, want)
 	}
 }

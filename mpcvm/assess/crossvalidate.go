@@ -184,25 +184,10 @@ func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Resul
 
 // duplicates is the mean number of rows in a repeat whose features all recur in a training row.
 func (r *Results) duplicates(t *table.Table) float64 {
+	all := rowKeys(maphash.MakeSeed(), t, r.samples.Recipe)
 	keys := make([]uint64, len(r.Rows))
-	var h maphash.Hash
-	var columns []*table.Column
-	for i := range r.samples.Recipe.Columns {
-		columns = append(columns, &t.Columns[t.Find(r.samples.Recipe.Columns[i].Name)])
-	}
 	for i, row := range r.Rows {
-		h.Reset()
-		for _, c := range columns {
-			switch {
-			case c.Missing(row):
-				h.WriteByte(0)
-			case c.Kind.Numeric():
-				maphash.WriteComparable(&h, c.Numbers[row])
-			default:
-				maphash.WriteComparable(&h, c.Codes[row])
-			}
-		}
-		keys[i] = h.Sum64()
+		keys[i] = all[row]
 	}
 	total := 0
 	for _, fold := range r.Fold {
@@ -234,6 +219,33 @@ func (r *Results) duplicates(t *table.Table) float64 {
 		}
 	}
 	return float64(total) / float64(r.Repeats)
+}
+
+// rowKeys returns a number for each row of a table. Rows with the same cells in the columns of a recipe
+// have the same number, also in another table with the same seed.
+func rowKeys(seed maphash.Seed, t *table.Table, r *recipe.Recipe) []uint64 {
+	keys := make([]uint64, t.Rows)
+	var columns []*table.Column
+	for _, c := range r.Columns {
+		columns = append(columns, &t.Columns[t.Find(c.Name)])
+	}
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for row := range keys {
+		h.Reset()
+		for _, c := range columns {
+			switch {
+			case c.Missing(row):
+				h.WriteByte(0)
+			case c.Kind.Numeric():
+				maphash.WriteComparable(&h, c.Numbers[row])
+			default:
+				maphash.WriteComparable(&h, c.Text(row))
+			}
+		}
+		keys[row] = h.Sum64()
+	}
+	return keys
 }
 
 // crossValidation is a cross-validation on its way.

@@ -71,6 +71,35 @@ func ExampleChosen() {
 	// Output: true
 }
 
+// What mpcvm fit says of a model.
+func ExampleJudge() {
+	ctx, l := context.Background(), mpcvm.BottomUp{}
+	model, result, err := mpcvm.FitTable(ctx, fruit(), "class", l)
+	if err != nil {
+		log.Fatal(err)
+	}
+	j, err := assess.Judge(ctx, fruit(), model, assess.JudgeOptions{Learner: l, Result: result})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(j.Verdict())
+	// Output: On rows that it did not see, the model errs in 13.3 ± 4.5 %; always naming the most frequent class, "apple", errs in 50.0 %.
+}
+
+// Which training rows speak for the class of a row.
+func ExampleExplain() {
+	model, _, err := mpcvm.FitTable(context.Background(), fruit(), "class", mpcvm.BottomUp{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, err := assess.Explain(model, fruit(), 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(x.Verdict())
+	// Output: row 1: apple with probability 0.941; in truth apple
+}
+
 func ExamplePartialDependence() {
 	model, _, err := mpcvm.FitTable(context.Background(), fruit(), "class", mpcvm.BottomUp{})
 	if err != nil {

@@ -541,15 +541,9 @@ type Line struct {
 // Lines returns a line for each system.
 func (r *Results) Lines() []Line {
 	lines := make([]Line, len(r.Systems))
-	number := func(v float64) *float64 {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil
-		}
-		return &v
-	}
 	for s := range lines {
 		sc := r.Score(s)
-		lines[s] = Line{sc.System, number(sc.Err.Value), number(sc.Err.SE), number(sc.LogLoss.Value), number(sc.AUC.Value), number(sc.Weights), number(sc.Seconds)}
+		lines[s] = Line{sc.System, finite(sc.Err.Value), finite(sc.Err.SE), finite(sc.LogLoss.Value), finite(sc.AUC.Value), finite(sc.Weights), finite(sc.Seconds)}
 	}
 	return lines
 }
@@ -557,24 +551,10 @@ func (r *Results) Lines() []Line {
 // MarshalJSON writes a list of Lines.
 func (r *Results) MarshalJSON() ([]byte, error) { return json.Marshal(r.Lines()) }
 
-// Print writes a table of the systems with their figures and standard errors, and the warnings.
-// The best figure of a column has a star, and others a tilde if their difference to it is Noise.
-// A figure that only one system has, such as the log loss of the baseline beside systems that give
-// labels only, has neither.
-// If bold is true, the best are bold by ANSI codes as well.
-func (r *Results) Print(w io.Writer, bold bool) error {
-	head := fmt.Sprintf("%s: %s, %d rows, %d classes; %d-fold cross-validation", cmp.Or(r.Table, "table"), r.Target, len(r.Rows), len(r.Classes), r.Folds)
-	if r.Repeats > 1 {
-		head += fmt.Sprintf(", %d times", r.Repeats)
-	}
-	if r.DealtBy != "" {
-		head += " " + r.DealtBy
-	}
-	if all := r.Folds * r.Repeats; len(r.done) < all {
-		head += fmt.Sprintf("; %d of %d folds", len(r.done), all)
-	}
-	cells := [][]string{{"system", "error (%)", "log loss (nats)", "AUC", "weights", "seconds"}}
-	stars := make([][6]bool, len(r.Systems)+1)
+// ScoreTable has the figures of each system with their standard errors. The best figure of a column
+// has a star, and others a tilde if their difference to it is Noise. A figure that only one system has,
+// such as the log loss of the baseline beside systems that give labels only, has neither.
+func (r *Results) ScoreTable() (header []string, cells [][]string) {
 	scores := make([]Score, len(r.Systems))
 	figures := []struct {
 		of             func(*Score) Figure
@@ -590,7 +570,7 @@ func (r *Results) Print(w io.Writer, bold bool) error {
 		scores[s] = r.Score(s)
 		cells = append(cells, []string{scores[s].System, "", "", "", rounded(scores[s].Weights, "%.0f"), rounded(scores[s].Seconds, "%.2f")})
 		if r.Systems[s].Err != nil {
-			cells[s+1][1] = "failed"
+			cells[s][1] = "failed"
 		}
 	}
 	for k, f := range figures {
@@ -598,7 +578,7 @@ func (r *Results) Print(w io.Writer, bold bool) error {
 		for s := range scores {
 			v := f.of(&scores[s])
 			if math.IsNaN(v.Value) {
-				cells[s+1][k+1] = cmp.Or(cells[s+1][k+1], "–")
+				cells[s][k+1] = cmp.Or(cells[s][k+1], "–")
 				continue
 			}
 			text := rounded(f.unit*v.Value, f.value)
@@ -608,18 +588,35 @@ func (r *Results) Print(w io.Writer, bold bool) error {
 			switch {
 			case first < 0:
 			case s == first:
-				text, stars[s+1][k+1] = text+" *", true
+				text += " *"
 			case f.contrast(r.Difference(s, first)).Noise():
 				text += " ~"
 			default:
 				text += "  "
 			}
-			cells[s+1][k+1] = text
+			cells[s][k+1] = text
 		}
 	}
+	return []string{"system", "error (%)", "log loss (nats)", "AUC", "weights", "seconds"}, cells
+}
+
+// Print writes ScoreTable and the warnings. If bold is true, the best figures are bold by ANSI codes.
+func (r *Results) Print(w io.Writer, bold bool) error {
+	head := fmt.Sprintf("%s: %s, %d rows, %d classes; %d-fold cross-validation", cmp.Or(r.Table, "table"), r.Target, len(r.Rows), len(r.Classes), r.Folds)
+	if r.Repeats > 1 {
+		head += fmt.Sprintf(", %d times", r.Repeats)
+	}
+	if r.DealtBy != "" {
+		head += " " + r.DealtBy
+	}
+	if all := r.Folds * r.Repeats; len(r.done) < all {
+		head += fmt.Sprintf("; %d of %d folds", len(r.done), all)
+	}
+	header, rows := r.ScoreTable()
+	cells := slices.Insert(rows, 0, header)
 	var b strings.Builder
 	b.WriteString(head + "\n\n")
-	align(&b, cells, func(row, column int) bool { return bold && stars[row][column] })
+	align(&b, cells, func(row, column int) bool { return bold && strings.HasSuffix(cells[row][column], " *") })
 	b.WriteString("\n± one standard error   * best   ~ the difference to the best may be noise (corrected t test, 5 %)\n")
 	for _, w := range r.Warnings() {
 		b.WriteString("warning: " + w.Text + "\n")
@@ -628,35 +625,11 @@ func (r *Results) Print(w io.Writer, bold bool) error {
 	return err
 }
 
-// PrintClasses writes a line for each class: its rows, recall and precision of system s, and the
-// class that it is most often taken for.
+// PrintClasses writes the table of Predictions.ClassTable for system s.
 func (r *Results) PrintClasses(w io.Writer, s int) error {
-	sc := r.Score(s)
-	cells := [][]string{{"class", "rows", "recall (%)", "precision (%)", "most often taken for"}}
-	for c, name := range r.Classes {
-		rows, taken, most := 0, -1, 0
-		for _, label := range r.T {
-			if label == c {
-				rows++
-			}
-		}
-		for j, n := range sc.Confusion[c] {
-			if j != c && n > most {
-				taken, most = j, n
-			}
-		}
-		line := []string{name, fmt.Sprint(rows), rounded(100*sc.Recall[c], "%.1f"), rounded(100*sc.Precision[c], "%.1f"), ""}
-		if taken >= 0 {
-			total := 0
-			for _, n := range sc.Confusion[c] {
-				total += n
-			}
-			line[4] = fmt.Sprintf("%s (%.1f %%)", r.Classes[taken], 100*float64(most)/float64(total))
-		}
-		cells = append(cells, line)
-	}
+	header, rows := r.predictions(s).ClassTable(r.Classes)
 	var b strings.Builder
-	align(&b, cells, func(int, int) bool { return false })
+	align(&b, slices.Insert(rows, 0, header), func(int, int) bool { return false })
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -669,13 +642,17 @@ func rounded(v float64, format string) string {
 	return fmt.Sprintf(format, v)
 }
 
-// align writes columns of equal width: the first is to the left, the others to the right.
+// align writes columns of equal width, whose first row is the header. Numbers are to the right, texts
+// to the left: the first cell with a text says what a column has.
 func align(b *strings.Builder, cells [][]string, bold func(row, column int) bool) {
 	last := len(cells[0]) - 1
-	width := make([]int, last+1)
-	for _, row := range cells {
-		for j, text := range row {
-			width[j] = max(width[j], utf8.RuneCountInString(text))
+	width, numbers := make([]int, last+1), make([]bool, last+1)
+	for j := range width {
+		for i := len(cells) - 1; i >= 0; i-- {
+			width[j] = max(width[j], utf8.RuneCountInString(cells[i][j]))
+			if i > 0 && cells[i][j] != "" {
+				numbers[j] = j > 0 && strings.IndexAny(cells[i][j], "0123456789+-–") == 0
+			}
 		}
 	}
 	for i, row := range cells {
@@ -685,10 +662,13 @@ func align(b *strings.Builder, cells [][]string, bold func(row, column int) bool
 			if bold(i, j) {
 				text = "\x1b[1m" + text + "\x1b[0m"
 			}
-			if j == 0 {
-				line += text + pad
+			if j > 0 {
+				line += "  "
+			}
+			if numbers[j] {
+				line += pad + text
 			} else {
-				line += "  " + pad + text
+				line += text + pad
 			}
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")

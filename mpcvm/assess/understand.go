@@ -151,14 +151,11 @@ func ImportanceOn(ctx context.Context, m Model, t *table.Table, o ImportanceOpti
 	if err != nil {
 		return nil, err
 	}
-	own, classes := t.Labels(target)
-	known := cell.NewLabels(m.ClassNames())
+	all, _ := t.LabelsAs(target, m.ClassNames())
 	var rows, labels []int
-	for i, label := range own {
+	for i, label := range all {
 		if label >= 0 {
-			if c := known.Find(classes[label], nil); c >= 0 {
-				rows, labels = append(rows, i), append(labels, c)
-			}
+			rows, labels = append(rows, i), append(labels, label)
 		}
 	}
 	columns := make([]string, len(r.Columns))

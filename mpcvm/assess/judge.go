@@ -1,0 +1,611 @@
+package assess
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data/recipe"
+	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+)
+
+// Judgement says what a model is and how good it is: its figures for rows that it did not see, for
+// a table of other rows, and for its training rows. It is the JSON of mpcvm fit. A number that is
+// not defined is nil.
+type Judgement struct {
+	Set       string   `json:"dataset"` // the table without path and extension
+	Reading   string   `json:"reading"` // how the file was read
+	Target    string   `json:"target"`
+	Algorithm string   `json:"algorithm"` // auto, mpcvm1, mpcvm2 or the type of the learner
+	Kernel    string   `json:"kernel"`
+	N         int      `json:"n"` // samples to learn from
+	Features  int      `json:"features"`
+	Classes   []string `json:"classes"`
+	Prefer    string   `json:"prefer,omitempty"` // of search.Auto
+	Trials    []Tried  `json:"trials,omitempty"`
+	Temper    float64  `json:"temperature"`
+	// CV are the figures of rows that the model did not see; nil without cross-validation.
+	CV *Validated `json:"cv"`
+	// Baseline is the most frequent class, the error of always naming it, and the log loss of the
+	// shares of the classes in cross-validation.
+	Baseline struct {
+		Err     float64  `json:"err"`
+		LogLoss *float64 `json:"logloss"`
+		Class   string   `json:"class"`
+	} `json:"baseline"`
+	// Costs are mean costs of a row in cross-validation; nil without costs.
+	Costs *MeanCosts `json:"costs,omitempty"`
+	// Test and Train are the figures of the test table and of the training rows; nil if there are
+	// none, or the time was up.
+	Test      *Measured `json:"test,omitempty"`
+	Train     *Measured `json:"train,omitempty"`
+	Warnings  []Warning `json:"warnings"`
+	Partial   string    `json:"partial,omitempty"`
+	Candidate int       `json:"candidates,omitempty"`
+	Vectors   int       `json:"n_basis"`
+	Weights   []int     `json:"weights_per_class"`
+	Status    string    `json:"status"`
+	Iteration int       `json:"iterations"`
+	Seconds   float64   `json:"fit_s"`
+	Seed      uint64    `json:"seed"`
+	// ModelFile and ReportFile are for who has written them.
+	ModelFile  string `json:"model"`
+	ReportFile string `json:"report,omitempty"`
+
+	// Model, Result and Table are what was judged. TestTable is nil if no row of it could be used.
+	Model            *mpcvm.Model `json:"-"`
+	Result           mpcvm.Result `json:"-"`
+	Table, TestTable *table.Table `json:"-"`
+	// Folds are the results of cross-validation, the baseline first; nil without.
+	Folds *Results `json:"-"`
+	// Unusable says why no row of JudgeOptions.Test could be used; nil if one could.
+	Unusable error `json:"-"`
+
+	options   JudgeOptions
+	labels    []int // of the rows of Table, −1 without
+	tested    []int // of the rows of TestTable
+	collapsed bool
+}
+
+// Measured are the figures of N rows. AUC is nil if they have one class.
+type Measured struct {
+	N       int      `json:"n"`
+	Err     float64  `json:"err"`
+	AUC     *float64 `json:"auc"`
+	LogLoss float64  `json:"logloss"`
+}
+
+// Validated are the figures of cross-validation with their standard errors.
+type Validated struct {
+	Err       *float64 `json:"err"`
+	ErrSE     *float64 `json:"err_se"`
+	LogLoss   *float64 `json:"logloss"`
+	LogLossSE *float64 `json:"logloss_se"`
+	AUC       *float64 `json:"auc"`
+	AUCSE     *float64 `json:"auc_se"`
+	N         int      `json:"n"`
+	Folds     int      `json:"folds"`
+	Done      int      `json:"folds_done"`
+	Nested    bool     `json:"nested"`
+	By        string   `json:"dealt_by,omitempty"` // "" row by row
+	Classes   []struct {
+		Class     string   `json:"class"`
+		N         int      `json:"n"`
+		Recall    *float64 `json:"recall"`
+		Precision *float64 `json:"precision"`
+	} `json:"classes"`
+}
+
+// MeanCosts are the mean costs of a row: if the likeliest class is named, if the class of the least
+// expected cost is, and if always the most frequent is. Differently counts the rows for which the
+// first two are different classes.
+type MeanCosts struct {
+	Likeliest   MeanCost `json:"likeliest"`
+	LeastCost   MeanCost `json:"least_cost"`
+	Baseline    MeanCost `json:"baseline"`
+	Differently int      `json:"decided_differently"`
+}
+
+// MeanCost is a mean cost with its standard error.
+type MeanCost struct {
+	Cost float64  `json:"cost"`
+	SE   *float64 `json:"se"`
+}
+
+// Tried is a mpcvm.Trial in JSON.
+type Tried struct {
+	Learner     string  `json:"learner,omitempty"` // of search.Auto only
+	Kernel      string  `json:"kernel"`
+	LogLoss     float64 `json:"logloss"`
+	Err         float64 `json:"err"`
+	Samples     int     `json:"samples,omitempty"`
+	Temperature float64 `json:"temperature,omitempty"`
+	Weights     int     `json:"n_weights,omitempty"`
+	Seconds     float64 `json:"seconds,omitempty"`
+	GivenUp     bool    `json:"given_up,omitempty"` // after its first fold
+	Chosen      bool    `json:"chosen,omitempty"`
+}
+
+func tried(list []mpcvm.Trial) []Tried {
+	all := make([]Tried, len(list))
+	for i, t := range list {
+		all[i] = Tried{t.Learner, t.Kernel.String(), t.LogLoss, t.ErrorRate, t.Samples, t.Temperature, t.Weights, t.Seconds, t.GivenUp, t.Chosen}
+	}
+	return all
+}
+
+// JudgeOptions are the choices of Judge.
+type JudgeOptions struct {
+	// Options deal the folds of the cross-validation; one repeat is used. If Folds is negative, there
+	// is no cross-validation.
+	Options
+	// Learner and Result are what the model was fitted by, and what the fit said.
+	Learner mpcvm.Learner
+	Result  mpcvm.Result
+	// Nested repeats the whole choice of Learner in every fold. If it is false, the chosen setting is
+	// judged, as by Chosen.
+	Nested bool
+	// All uses all folds in any case. If it is false, one of them judges the model if it learned from
+	// more than 5000 samples, or from more than 2000 without a search.
+	All bool
+	// Test is a table of other rows; nil without.
+	Test *table.Table
+	// Costs are C×C as for mpcvm.Model.Decide; nil without.
+	Costs mat.Matrix
+}
+
+// Judge finds out how good a model of mpcvm.FitTable is, by cross-validation, on a test table and
+// on the rows of t, which it was fitted to. What may make the figures worthless is in Warnings.
+//
+// If the deadline of ctx passes, the figures that need more time are left out and Warnings says so.
+// If ctx is cancelled, the error is the context's. Other errors: a cell of a table that is no class
+// of the model, and a test table that lacks columns of the model.
+func Judge(ctx context.Context, t *table.Table, m *mpcvm.Model, o JudgeOptions) (*Judgement, error) {
+	r, result := recipeOf(m), o.Result
+	column, _, err := t.Target(r.Target)
+	if err != nil {
+		return nil, err
+	}
+	j := &Judgement{
+		Set: strings.TrimSuffix(filepath.Base(t.Name), filepath.Ext(t.Name)), Reading: t.Reading, Target: t.Columns[column].Name,
+		Kernel: m.Kernel().String(), Features: m.Features(), Classes: m.ClassNames(), Trials: tried(result.Trials), Temper: m.Temperature(),
+		Warnings: []Warning{}, Partial: result.Partial, Candidate: result.Candidates, Vectors: m.VectorCount(), Weights: m.NonZero(),
+		Status: result.Status.String(), Iteration: result.Iterations, Seconds: result.Seconds, Seed: o.Seed,
+		Model: m, Result: result, Table: t, TestTable: o.Test, options: o,
+	}
+	j.Algorithm, _ = names(o.Learner)
+	if auto, ok := o.Learner.(search.Auto); ok {
+		j.Prefer = auto.Prefer.String()
+	}
+	if j.Partial != "" {
+		j.warn("budget", "The time was up: %s.", j.Partial)
+	}
+	if j.labels, err = t.LabelsAs(column, j.Classes); err != nil {
+		return nil, err
+	}
+	counts := make([]int, len(j.Classes))
+	for row, label := range j.labels {
+		if label >= 0 && slices.ContainsFunc(r.Columns, func(c recipe.Column) bool { return !t.Columns[t.Find(c.Name)].Missing(row) }) {
+			counts[label]++
+			j.N++
+		}
+	}
+	most := slices.Index(counts, slices.Max(counts))
+	j.Baseline.Err, j.Baseline.Class = 1-float64(counts[most])/float64(j.N), j.Classes[most]
+	p, err := predictionsFor(ctx, m, t, j.labels)
+	switch {
+	case err == nil:
+		train, err := Measure(p.Proba, p.Labels, p.T)
+		if err != nil {
+			return nil, err
+		}
+		j.Train = &train
+		j.warnCollapse(p.Labels, counts)
+	case ctx.Err() != context.DeadlineExceeded:
+		return nil, err
+	default:
+		j.warn("no-training-figures", "The time was up before all training rows were predicted: there are no figures of them.")
+	}
+	if o.Test != nil {
+		if err := j.test(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if o.Folds >= 0 {
+		if err := j.crossValidate(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if o.Costs != nil && j.Folds == nil {
+		j.warn("no-costs", "Without cross-validation there is no figure for the costs.")
+	}
+	return j, nil
+}
+
+// names are the names of a learner in JSON and in words.
+func names(l mpcvm.Learner) (code, title string) {
+	switch l.(type) {
+	case search.Auto, nil:
+		return "auto", "mPCVM"
+	case mpcvm.TopDown:
+		return "mpcvm1", "mPCVM₁"
+	case mpcvm.BottomUp:
+		return "mpcvm2", "mPCVM₂"
+	}
+	name := fmt.Sprintf("%T", l)
+	return name, name
+}
+
+// Title is the name of the learner, such as mPCVM₁.
+func (j *Judgement) Title() string {
+	_, title := names(j.options.Learner)
+	return title
+}
+
+func (j *Judgement) warn(code, format string, args ...any) {
+	j.Warnings = append(j.Warnings, Warning{code, fmt.Sprintf(format, args...)})
+}
+
+// finite is a number for JSON, nil if it is not finite.
+func finite(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+// warnCollapse warns of a model that predicts too few classes for its own training rows. predicted
+// are the labels, counts the rows of each class.
+func (j *Judgement) warnCollapse(predicted, counts []int) {
+	var never []string
+	for c, n := range counts {
+		if n > 1 && !slices.Contains(predicted, c) {
+			never = append(never, fmt.Sprintf("%q (%d rows)", j.Classes[c], n))
+		}
+	}
+	switch {
+	case len(never) == 0:
+	case j.frequencies(): // the verdict says so
+		j.collapsed = true
+	case len(j.Classes)-len(never) == 1:
+		j.collapsed = true
+		j.warn("collapsed", "THE MODEL COLLAPSED: it predicts one class for all of its training rows, and never %s. Try another algorithm or kernel, or look for features that tell the classes apart.", first(never, 20))
+	default:
+		j.warn("never-predicted", "The model never predicts %s, not even for its training rows.", first(never, 20))
+	}
+}
+
+// first has the first names, separated by commas.
+func first(names []string, most int) string {
+	if len(names) > most {
+		names = append(slices.Clone(names[:most]), "…")
+	}
+	return strings.Join(names, ", ")
+}
+
+// test measures the model on the test table.
+func (j *Judgement) test(ctx context.Context) error {
+	t := j.TestTable
+	column, _, err := t.Target(j.Target)
+	if err != nil {
+		return err
+	}
+	if j.tested, err = t.LabelsAs(column, j.Classes); err != nil {
+		return err
+	}
+	p, err := predictionsFor(ctx, j.Model, t, j.tested)
+	switch {
+	case err != nil && ctx.Err() == context.DeadlineExceeded:
+		j.warn("no-test-figures", "The time was up before all test rows were predicted: there are no figures of them.")
+		j.TestTable = nil
+		return nil
+	case err != nil:
+		return err
+	case len(p.T) == 0:
+		j.warn("no-test-rows", "No row of the test data could be used: there are no figures of them.")
+		j.Unusable = fmt.Errorf("no row of %s has a class in column %q: give a table that has them, or none", t.Name, j.Target)
+		if p.unusable != nil {
+			j.Unusable = fmt.Errorf("no row with a class could be used, the first because of: %w", p.unusable[0])
+		}
+		j.TestTable = nil
+		return nil
+	}
+	s, err := Measure(p.Proba, p.Labels, p.T)
+	if err != nil {
+		return err
+	}
+	j.Test = &s
+	if left := len(p.unusable); left > 0 {
+		j.warn("unusable-test-rows", "%d rows of the test data cannot be used: they lack a value, or have one that is not of the kind of its column.", left)
+	}
+	seed, seen, both := maphash.MakeSeed(), map[uint64]bool{}, 0
+	for _, key := range rowKeys(seed, j.Table, recipeOf(j.Model)) {
+		seen[key] = true
+	}
+	keys := rowKeys(seed, t, recipeOf(j.Model))
+	for _, row := range p.Rows {
+		if seen[keys[row]] {
+			both++
+		}
+	}
+	if both > 0 {
+		j.warn("duplicates-test", "%d of %d rows of the test data have the same features as a row of the training data; if these are copies of one case, the test figures are too good.", both, s.N)
+	}
+	return nil
+}
+
+// Predictions are what a model says about rows whose classes are known.
+type Predictions struct {
+	Rows      []int // of the table, from 0
+	Proba     *mat.Dense
+	T, Labels []int
+	// Of says in words what rows these are.
+	Of string
+
+	unusable []error // of the other rows with a label
+}
+
+// predictionsFor predicts the rows of a table that have a label.
+func predictionsFor(ctx context.Context, m *mpcvm.Model, t *table.Table, labels []int) (p Predictions, err error) {
+	all, err := m.PredictTable(ctx, t)
+	if err != nil {
+		return p, err
+	}
+	var proba []float64
+	for i, one := range all {
+		switch {
+		case labels[i] < 0:
+		case one.Err != nil:
+			p.unusable = append(p.unusable, one.Err)
+		default:
+			p.Rows, p.T, p.Labels, proba = append(p.Rows, i), append(p.T, labels[i]), append(p.Labels, one.Label), append(proba, one.Proba...)
+		}
+	}
+	if len(p.T) > 0 {
+		p.Proba = mat.NewDense(len(p.T), m.Classes(), proba)
+	}
+	return p, nil
+}
+
+// Measure has the figures of probabilities p (N×C) and predicted labels for the N labels t.
+func Measure(p mat.Matrix, labels, t []int) (s Measured, err error) {
+	s = Measured{N: len(t), Err: score.ErrorRate(labels, t)}
+	if s.LogLoss, err = score.LogLoss(p, t); err != nil {
+		return s, err
+	}
+	switch auc, err := score.AUC(p, t); {
+	case err == nil:
+		s.AUC = &auc
+	case !errors.Is(err, score.ErrUndefined):
+		return s, err
+	}
+	return s, nil
+}
+
+// predictions are those of system s for the rows that it did not see.
+func (r *Results) predictions(s int) (p Predictions) {
+	o := &r.Systems[s]
+	r.eachScored(func(repeat, n int) {
+		p.Rows, p.T, p.Labels = append(p.Rows, r.Rows[n]), append(p.T, r.T[n]), append(p.Labels, o.Labels[repeat][n])
+	})
+	p.Proba, _ = r.OutOfFold(s)
+	return p
+}
+
+// Predictions are the rows by which the errors of the model are shown: each by a model that did not
+// see it; without cross-validation the test rows; without these the training rows.
+func (j *Judgement) Predictions(ctx context.Context) (p Predictions, err error) {
+	switch {
+	case j.Folds != nil:
+		p = j.Folds.predictions(1)
+		p.Of = "training rows, each predicted by a model that did not see it"
+	case j.TestTable != nil:
+		p, err = predictionsFor(ctx, j.Model, j.TestTable, j.tested)
+		p.Of = "rows of the test data"
+	default:
+		p, err = predictionsFor(ctx, j.Model, j.Table, j.labels)
+		p.Of = "training rows, which the model has seen: the figures are optimistic"
+	}
+	return p, err
+}
+
+// Above so many samples one fold judges the model, which then costs about one more fit. A search
+// makes many fits.
+const (
+	manyToSearch = 5000
+	manyToFit    = 2000
+)
+
+// onlyFolds is how many of the folds are used: all, or one of many samples.
+func (j *Judgement) onlyFolds() int {
+	_, searches := j.options.Learner.(search.Auto)
+	searches = searches || j.Result.Trials != nil
+	if !j.options.All && (j.N > manyToSearch || j.N > manyToFit && !searches) {
+		return 1
+	}
+	return j.options.Options.defaults().Folds
+}
+
+// system is what cross-validation judges. ok is false if there is none: the fit ended before the
+// setting of the model was tried.
+func (j *Judgement) system() (s System, ok bool) {
+	l := j.options.Learner
+	if j.options.Nested {
+		return Of(j.Title(), l), true
+	}
+	if _, auto := l.(search.Auto); l == nil || auto && search.Chosen(j.Result) == nil {
+		return s, false
+	}
+	return Chosen(j.Title(), l, j.Model, j.Result), true
+}
+
+// crossValidate judges the chosen setting on fresh folds or, nested, the whole choice.
+func (j *Judgement) crossValidate(ctx context.Context) error {
+	o, only := j.options.Options.defaults(), j.onlyFolds()
+	end, limited := ctx.Deadline()
+	spare, cut := time.Until(end)/20, false // to predict
+	system, ok := j.system()
+	auto, searches := j.options.Learner.(search.Auto)
+	switch chosen := search.Chosen(j.Result); {
+	case limited && only == 1 && !j.options.Nested && chosen != nil:
+		// A figure of a fit that was cut short is better than none.
+		system = Of(j.Title(), stopped{chosen, end.Add(-spare), &cut})
+	case !ok && searches && only == 1: // the whole choice again, in the time that is left
+		auto.Budget = max(time.Until(end)-spare, 1)
+		system, j.options.Nested = Of(j.Title(), auto), true
+	case !ok:
+		j.warn("no-cross-validation", "There was no time to try the setting of the model, so there is no cross-validation.")
+		return nil
+	}
+	inTime, stop := context.WithCancel(ctx)
+	defer stop()
+	o.Repeats, o.Progress = 1, func(p Progress) {
+		if f := j.options.Progress; f != nil {
+			f(Progress{Done: p.Done / 2, Total: only}) // of a fold, the baseline and the model
+		}
+		if only < o.Folds && p.Done >= 2*only {
+			stop()
+		}
+	}
+	r, err := CrossValidate(inTime, j.Table, j.Target, []System{system}, o)
+	switch {
+	case ctx.Err() == context.Canceled:
+		return fmt.Errorf("cross-validation: %w", ctx.Err())
+	case err != nil && inTime.Err() == nil:
+		j.warn("no-cross-validation", "Cross-validation failed: %v.", err)
+		return nil
+	}
+	dealt, done := 0, 0
+	if r != nil {
+		dealt, done = r.countFolds()
+	}
+	if done == 0 {
+		j.warn("no-cross-validation", "The budget left no time for cross-validation: there is no figure for rows that the model did not see.")
+		return nil
+	}
+	j.Folds = r
+	j.validate()
+	if cut {
+		j.warn("budget", "The budget cut the fit of the cross-validation short; the figures are those of a model that has learned less.")
+	}
+	if done < min(only, dealt) {
+		j.warn("budget", "The budget left time for %d of %d folds of the cross-validation.", done, dealt)
+	}
+	for _, w := range r.Warnings() {
+		said := map[string]bool{
+			"small-class":     true, // by package look
+			"no-better":       true, // by the verdict
+			"never-predicted": j.collapsed,
+			"collapsed":       j.frequencies(),
+		}
+		if !said[w.Code] {
+			j.Warnings = append(j.Warnings, w)
+		}
+	}
+	return nil
+}
+
+// stopped is a learner that stops at a time and gives the model so far.
+type stopped struct {
+	mpcvm.Learner
+	end time.Time
+	cut *bool // set if it was stopped
+}
+
+// Fit implements mpcvm.Learner.
+func (l stopped) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+	inTime, stop := context.WithDeadline(ctx, l.end)
+	defer stop()
+	m, result, err := l.Learner.Fit(inTime, x, t, observers...)
+	if m != nil && err != nil && ctx.Err() == nil && inTime.Err() != nil {
+		*l.cut, err = true, nil
+	}
+	return m, result, err
+}
+
+// countFolds counts the folds that have rows, and those whose rows the first two systems have
+// predicted. Few rows fill few folds.
+func (r *Results) countFolds() (dealt, done int) {
+	predicted := map[int]bool{}
+	for n, fold := range r.Fold[0] {
+		if fold < r.Folds { // not the only row of a class
+			predicted[fold] = predicted[fold] || r.Systems[1].Labels[0][n] >= 0 && r.Systems[0].Labels[0][n] >= 0
+		}
+	}
+	for _, p := range predicted {
+		if p {
+			done++
+		}
+	}
+	return len(predicted), done
+}
+
+// validate takes the figures from the results of the cross-validation.
+func (j *Judgement) validate() {
+	r := j.Folds
+	s, b := r.Score(1), r.Score(0)
+	dealt, done := r.countFolds()
+	t := r.predictions(0).T
+	v := &Validated{
+		Err: finite(s.Err.Value), ErrSE: finite(s.Err.SE), LogLoss: finite(s.LogLoss.Value), LogLossSE: finite(s.LogLoss.SE),
+		AUC: finite(s.AUC.Value), AUCSE: finite(s.AUC.SE), N: len(t), Folds: dealt, Done: done, Nested: j.options.Nested, By: r.DealtBy,
+	}
+	v.Classes = slices.Grow(v.Classes, len(r.Classes))[:len(r.Classes)]
+	for c := range v.Classes {
+		of := &v.Classes[c]
+		of.Class, of.Recall, of.Precision = r.Classes[c], finite(s.Recall[c]), finite(s.Precision[c])
+		for _, label := range t {
+			if label == c {
+				of.N++
+			}
+		}
+	}
+	j.CV, j.Baseline.LogLoss = v, finite(b.LogLoss.Value)
+	if j.options.Costs == nil {
+		return
+	}
+	with := r.Decide(1, j.options.Costs)
+	j.Costs = &MeanCosts{}
+	for i, label := range with.Labels[0] {
+		if label != r.Systems[1].Labels[0][i] {
+			j.Costs.Differently++
+		}
+	}
+	r.Systems = append(r.Systems, with)
+	for system, to := range []*MeanCost{&j.Costs.Baseline, &j.Costs.Likeliest, &j.Costs.LeastCost} {
+		f := r.Cost(system, j.options.Costs)
+		*to = MeanCost{f.Value, finite(f.SE)}
+	}
+	r.Systems = r.Systems[:2]
+}
+
+// Importance is how much the columns matter, and on which rows it was found out: the test table,
+// rows that a model did not see or, of many samples, the training rows. progress may be nil.
+func (j *Judgement) Importance(ctx context.Context, progress func(Progress)) (list []Importance, of string, err error) {
+	o := ImportanceOptions{Options: Options{Folds: max(j.options.Folds, 0), Seed: j.Seed, Progress: progress}}
+	if j.TestTable != nil {
+		list, err = ImportanceOn(ctx, j.Model, j.TestTable, o)
+		return list, "rows of the test data", err
+	}
+	const cheap = 2000 // rows
+	if j.Folds != nil && !j.options.Nested && len(j.labels) <= cheap {
+		if system, ok := j.system(); ok {
+			list, err = PermutationImportance(ctx, j.Table, j.Target, system, o)
+			return list, "rows that it did not see", err
+		}
+	}
+	o.Permutations = 2
+	list, err = ImportanceOn(ctx, j.Model, j.Table, o)
+	return list, "training rows (optimistic)", err
+}

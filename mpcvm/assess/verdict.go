@@ -1,0 +1,364 @@
+package assess
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+)
+
+// percent and number write a figure with its standard error, if it is known.
+func percent(v, se *float64) string { return number(v, se, 100, "%.1f") }
+
+func number(v, se *float64, unit float64, format string) string {
+	switch {
+	case v == nil:
+		return "undefined"
+	case se == nil || *se == 0:
+		return fmt.Sprintf(format, unit**v)
+	}
+	return fmt.Sprintf(format+" ± "+format, unit**v, unit**se)
+}
+
+// plural is a number of things.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// frequencies reports whether search.Auto found nothing better than the frequencies of the classes.
+func (j *Judgement) frequencies() bool { return j.Prefer != "" && j.Vectors == 0 }
+
+// Verdict says in two sentences how good the model is.
+func (j *Judgement) Verdict() string {
+	base := fmt.Sprintf("always naming the most frequent class, %q, errs in %.1f %%", j.Baseline.Class, 100*j.Baseline.Err)
+	if j.frequencies() {
+		return fmt.Sprintf("No setting predicts rows that it did not see better than the frequencies of the classes. So these are the model: it uses no feature, and %s.", base)
+	}
+	const unknown = "How good the model is on new rows is not known: there was no cross-validation. "
+	if j.CV == nil || j.CV.Err == nil {
+		if t := j.Test; t != nil {
+			return fmt.Sprintf("On %d rows of test data the model errs in %.1f %%; %s.", t.N, 100*t.Err, base)
+		}
+		return unknown + strings.ToUpper(base[:1]) + base[1:] + "."
+	}
+	text := fmt.Sprintf("On rows that it did not see, the model errs in %s %%; %s", percent(j.CV.Err, j.CV.ErrSE), base)
+	switch e, se := *j.CV.Err, *j.CV.ErrSE; {
+	case e > j.Baseline.Err-1e-12:
+		text += ". So the model is of no use"
+	case e+2*se >= j.Baseline.Err:
+		text += ". The difference may be chance"
+	}
+	if loss, base := j.CV.LogLoss, j.Baseline.LogLoss; loss != nil && base != nil && *loss >= *base {
+		text += fmt.Sprintf(". Its probabilities are no better than the frequencies of the classes: their log loss is %.3f, the log loss of the frequencies %.3f", *loss, *base)
+	}
+	return text + "."
+}
+
+// Method says how the figures of cross-validation were made; it is empty without.
+func (j *Judgement) Method() string {
+	if j.CV == nil {
+		return ""
+	}
+	what := "the chosen setting is fitted again without the rows of a fold and predicts them; the choice has seen all rows, so the figures may be a little too good (nested cross-validation repeats the choice)"
+	if j.CV.Nested {
+		what = "the whole choice is repeated without the rows of a fold"
+	}
+	text := fmt.Sprintf("%d folds", j.CV.Folds)
+	if j.CV.Done < j.CV.Folds {
+		text = fmt.Sprintf("%d of %d folds, because of the time that all take", j.CV.Done, j.CV.Folds)
+	}
+	if j.CV.By != "" {
+		text += ", dealt " + j.CV.By
+	}
+	return fmt.Sprintf("Cross-validation: %s; %s. ± is one standard error.", text, what)
+}
+
+// About says what the model is and how the fit ended.
+func (j *Judgement) About() string {
+	among := ""
+	if j.Candidate > 0 && j.Candidate < j.N {
+		among = fmt.Sprintf(" among %d candidates", j.Candidate)
+	}
+	if j.frequencies() {
+		return fmt.Sprintf("Frequencies of the classes of %d samples; %.2f s.", j.N, j.Seconds)
+	}
+	return fmt.Sprintf("%s with the kernel %s on %d samples of %s: %s after %s, %.2f s; %s%s.",
+		j.Title(), InBrief(j.Kernel), j.N, plural(j.Features, "feature"), j.Status,
+		plural(j.Iteration, "iteration"), j.Seconds, plural(j.Vectors, "relevance vector"), among)
+}
+
+// ScoreTable has the figures, the honest ones first.
+func (j *Judgement) ScoreTable() (header []string, rows [][]string) {
+	row := func(name string, n int, cells ...string) {
+		rows = append(rows, append(append([]string{name}, cells...), strconv.Itoa(n)))
+	}
+	of := func(name string, s *Measured) {
+		if s != nil {
+			row(name, s.N, fmt.Sprintf("%.2f", 100*s.Err), fmt.Sprintf("%.3f", s.LogLoss), number(s.AUC, nil, 100, "%.2f"))
+		}
+	}
+	base := []string{fmt.Sprintf("%.2f", 100*j.Baseline.Err), "", ""}
+	if v := j.CV; v != nil {
+		base[1], base[2] = number(j.Baseline.LogLoss, nil, 1, "%.3f"), "50.00"
+		row("majority baseline", v.N, base...)
+		row("cross-validation", v.N, number(v.Err, v.ErrSE, 100, "%.2f"), number(v.LogLoss, v.LogLossSE, 1, "%.3f"), number(v.AUC, v.AUCSE, 100, "%.2f"))
+	} else {
+		row("majority baseline", j.N, base...)
+	}
+	of("test", j.Test)
+	of("training (optimistic)", j.Train)
+	return []string{"", "error %", "log loss", "AUC %", "samples"}, rows
+}
+
+// ClassTable has recall, precision and AUC of each class, and the class that it is most often taken
+// for. The AUC is of the probability of the class, against all other classes.
+func (p Predictions) ClassTable(classes []string) (header []string, rows [][]string) {
+	header = []string{"class", "samples", "recall %", "precision %", "AUC %", "most often taken for"}
+	counts, err := score.Confusion(p.Labels, p.T, len(classes))
+	if err != nil {
+		panic("assess: " + err.Error()) // no labels of these classes
+	}
+	share := func(n, of int) string {
+		if of == 0 {
+			return "–"
+		}
+		return fmt.Sprintf("%.1f", 100*float64(n)/float64(of))
+	}
+	pair := mat.NewDense(max(len(p.T), 1), 2, nil) // the class and the rest
+	labels := make([]int, len(p.T))
+	for c, name := range classes {
+		members, predicted, taken, most := 0, 0, "", 0
+		for k, n := range counts[c] {
+			members += n
+			predicted += counts[k][c]
+			if k != c && n > most {
+				taken, most = fmt.Sprintf("%s (%d)", classes[k], n), n
+			}
+		}
+		auc := "–"
+		if p.Proba != nil {
+			for i, label := range p.T {
+				v := p.Proba.At(i, c)
+				pair.SetRow(i, []float64{v, 1 - v})
+				if labels[i] = 1; label == c {
+					labels[i] = 0
+				}
+			}
+			if v, err := score.AUC(pair, labels); err == nil {
+				auc = fmt.Sprintf("%.1f", 100*v)
+			}
+		}
+		rows = append(rows, []string{name, strconv.Itoa(members), share(counts[c][c], members), share(counts[c][c], predicted), auc, taken})
+	}
+	return header, rows
+}
+
+// UnsureTable has the rows with the lowest probability of the likeliest class, at most ten: the
+// relevance vectors most like each, and its cells in the most important columns.
+func (j *Judgement) UnsureTable(p Predictions, important []Importance) (header []string, rows [][]string, err error) {
+	const (
+		mostRows  = 10
+		mostNear  = 3
+		mostCells = 6
+	)
+	t, own := j.Table, true
+	if j.Folds == nil && j.TestTable != nil {
+		t, own = j.TestTable, false
+	}
+	order, top := make([]int, len(p.T)), make([]float64, len(p.T))
+	for i := range order {
+		order[i], top[i] = i, slices.Max(p.Proba.RawRowView(i))
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(top[a], top[b]) })
+	vectors := neighboursOf(j.Model)
+	for _, i := range order[:min(len(order), mostRows)] {
+		x, err := Explain(j.Model, t, p.Rows[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		name, but := strconv.Itoa(x.Row+1), x.Row
+		if x.ID != "" {
+			name += " · " + x.ID
+		}
+		if !own {
+			but = -1
+		}
+		var near, cells []string
+		for _, v := range vectors.nearest(x.X, but, mostNear) {
+			near = append(near, fmt.Sprintf("%s (%s)", v.name(), inShort(j.Classes[v.Label])))
+		}
+		for _, c := range important[:min(len(important), mostCells)] {
+			cells = append(cells, inShort(c.Column)+" "+cmp.Or(inShort(t.Columns[t.Find(c.Column)].Text(x.Row)), "?"))
+		}
+		rows = append(rows, []string{
+			name, inShort(j.Classes[p.T[i]]), fmt.Sprintf("%s (%.2f)", inShort(j.Classes[p.Labels[i]]), top[i]),
+			strings.Join(near, ", "), strings.Join(cells, ", "),
+		})
+	}
+	return []string{"row", "class", "predicted", "nearest relevance vectors", "cells"}, rows, nil
+}
+
+// inShort is a text of at most 20 characters.
+func inShort(text string) string {
+	if r := []rune(text); len(r) > 20 {
+		return string(r[:19]) + "…"
+	}
+	return text
+}
+
+// CostCurve is the mean cost over the threshold; nil without costs or with more than two classes.
+func (j *Judgement) CostCurve(p Predictions) []CostPoint {
+	if j.options.Costs == nil || len(j.Classes) != 2 {
+		return nil
+	}
+	return CostCurve(p.Proba, p.T, j.options.Costs)
+}
+
+// CostTable has the mean costs of three ways to decide; it has no rows without costs.
+func (j *Judgement) CostTable() (header []string, rows [][]string) {
+	header = []string{"decision", "mean cost"}
+	if j.Costs == nil {
+		return header, nil
+	}
+	cost := func(c MeanCost) string { return number(&c.Cost, c.SE, 1, "%.4g") }
+	return header, [][]string{
+		{"always " + j.Baseline.Class, cost(j.Costs.Baseline)}, {"the likeliest class", cost(j.Costs.Likeliest)},
+		{"the class of the least expected cost", cost(j.Costs.LeastCost)},
+	}
+}
+
+// WeightTable counts the weights of each class.
+func (j *Judgement) WeightTable() (header []string, rows [][]string) {
+	for _, s := range j.Model.Summary() {
+		rows = append(rows, []string{s.Name, fmt.Sprintf("%.4g", s.Bias), strconv.Itoa(s.Positive), fmt.Sprintf("%.4g", s.PositiveSum),
+			strconv.Itoa(s.Negative), fmt.Sprintf("%.4g", s.NegativeSum)})
+	}
+	return []string{"class", "bias", "weights for", "their sum", "weights against", "their sum"}, rows
+}
+
+// Frontier returns the trials that no trial of as many weights or fewer beats in log loss, and
+// the chosen one, those of few weights first. Trials of different Samples are not compared.
+// Trials that were given up have the log loss of one fold and are left out.
+func Frontier(trials []mpcvm.Trial) []mpcvm.Trial {
+	sorted := slices.SortedStableFunc(slices.Values(trials), func(a, b mpcvm.Trial) int {
+		return cmp.Or(cmp.Compare(a.Weights, b.Weights), cmp.Compare(a.LogLoss, b.LogLoss))
+	})
+	least := map[int]float64{}
+	return slices.DeleteFunc(sorted, func(t mpcvm.Trial) bool {
+		if l, ok := least[t.Samples]; ok && t.LogLoss >= l || t.GivenUp {
+			return !t.Chosen
+		}
+		least[t.Samples] = t.LogLoss
+		return false
+	})
+}
+
+// TrialTable has the trials of search.Auto in Frontier, the chosen one marked; it has no rows for
+// other learners. The figures of trials that learned from a sample of the rows have a star.
+func (j *Judgement) TrialTable() (header []string, rows [][]string) {
+	header = []string{"", "tried", "kernel", "rows", "log loss", "error %", "T", "weights", "s"}
+	if j.Prefer == "" {
+		return header, nil
+	}
+	for _, t := range tried(Frontier(j.Result.Trials)) {
+		mark, sampled := "", ""
+		if t.Chosen {
+			mark = "chosen"
+		}
+		if t.Samples < j.N {
+			sampled = "*"
+		}
+		rows = append(rows, []string{mark, t.Learner, InBrief(t.Kernel), strconv.Itoa(t.Samples) + sampled, fmt.Sprintf("%.4f", t.LogLoss) + sampled,
+			fmt.Sprintf("%.2f", 100*t.Err) + sampled, fmt.Sprintf("%.2f", t.Temperature), strconv.Itoa(t.Weights), fmt.Sprintf("%.2f", t.Seconds)})
+	}
+	return header, rows
+}
+
+// TrialRule says how the trials were judged.
+func (j *Judgement) TrialRule() string {
+	chosen := "the smallest model whose log loss exceeds the least one by at most " + map[string]string{
+		search.Balance.String(): "one standard error", search.Sparsity.String(): "two standard errors",
+	}[j.Prefer] + " of the mean difference, row by row"
+	if j.Prefer == search.Accuracy.String() {
+		chosen = "the model of the least log loss"
+	}
+	return fmt.Sprintf("Each setting was judged by its log loss at its own temperature and mixed with the frequencies of the classes, in 5-fold cross-validation within the training data "+
+		"or, of more than 5000 rows, on up to 4000 that were set aside. "+
+		"The choice is %s (preference: %s), of the settings that learned from as many rows as the search could use. "+
+		"A star marks settings that learned from a sample of the rows; they do not compare with those of other rows. T is the temperature, s are seconds.", chosen, j.Prefer)
+}
+
+var longNumber = regexp.MustCompile(`\d+\.\d{4,}(e[+-]?\d+)?`)
+
+// InBrief is the name of a kernel or the text of a cell for a table: numbers have four digits, and
+// the whole at most 60 characters.
+func InBrief(name string) string {
+	name = longNumber.ReplaceAllStringFunc(name, func(number string) string {
+		v, _ := strconv.ParseFloat(number, 64) // it is one
+		return strconv.FormatFloat(v, 'g', 4, 64)
+	})
+	if short := []rune(name); len(short) > 60 {
+		name = string(short[:59]) + "…"
+	}
+	return name
+}
+
+// Print writes the verdict, the figures, what the model is and what was tried.
+func (j *Judgement) Print(ctx context.Context, w io.Writer) error {
+	var b strings.Builder
+	b.WriteString(j.Verdict() + "\n")
+	table := func(header []string, rows [][]string) {
+		if len(rows) > 0 {
+			b.WriteString("\n")
+			PrintTable(&b, header, rows) // a Builder has no errors
+		}
+	}
+	table(j.ScoreTable())
+	if j.CV != nil {
+		p, err := j.Predictions(ctx)
+		if err != nil {
+			return err
+		}
+		table(p.ClassTable(j.Classes))
+	}
+	table(j.CostTable())
+	if method := j.Method(); method != "" {
+		fmt.Fprintf(&b, "\n%s\n", method)
+	}
+	fmt.Fprintf(&b, "\n%s\n", j.About())
+	table(j.WeightTable())
+	header, rows := j.TrialTable()
+	left := len(j.Trials) - len(rows)
+	table(header, rows)
+	if j.Prefer != "" && left > 0 {
+		fmt.Fprintf(&b, "\nThe table leaves out %s: a model of the same size or a smaller one has a log loss no higher, or one fold showed that they are worse. The JSON has all.\n", plural(left, "setting"))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// PrintTable writes a table with its header in upper case.
+func PrintTable(w io.Writer, header []string, rows [][]string) error {
+	var b strings.Builder
+	align(&b, slices.Insert(slices.Clone(rows), 0, upper(header)), func(int, int) bool { return false })
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// upper returns the words of a header in upper case.
+func upper(header []string) []string {
+	return strings.Split(strings.ToUpper(strings.Join(header, "\t")), "\t")
+}

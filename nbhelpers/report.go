@@ -1,0 +1,261 @@
+package nbhelpers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/data/recipe"
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+)
+
+// What a report shows at most.
+const (
+	reportPoints     = 20000 // samples one by one
+	reportDependence = 4     // columns
+)
+
+// Report shows how good a model is, what it makes of the data, and what it is made of: the page of
+// mpcvm fit --report. progress, which may be nil, hears of the importance of the columns, the
+// longest part.
+//
+// If the deadline of ctx passes, parts that need more time are left out, and the page says so. The
+// error is the context's if it is cancelled.
+func Report(ctx context.Context, j *assess.Judgement, progress func(assess.Progress)) (PageBlock, error) {
+	r := report{Judgement: j, ctx: ctx}
+	r.text(j.Verdict())
+	for _, w := range j.Warnings {
+		r.text("⚠ " + w.Text)
+	}
+	r.table(j.ScoreTable())
+	if method := j.Method(); method != "" {
+		r.text(method)
+	}
+	important, of, err := j.Importance(ctx, progress)
+	if err != nil && !r.late() {
+		return PageBlock{}, err
+	}
+	p, err := j.Predictions(context.WithoutCancel(ctx))
+	if err != nil {
+		return PageBlock{}, err
+	}
+	for _, part := range []func() error{
+		func() error { return r.errors(p) },
+		func() error { return r.unsure(p, important) },
+		func() error { return r.columns(important, of) },
+		r.madeOf,
+	} {
+		if ctx.Err() == context.Canceled {
+			return PageBlock{}, ctx.Err()
+		}
+		if err := part(); err != nil {
+			return PageBlock{}, err
+		}
+	}
+	if header, rows := j.TrialTable(); rows != nil {
+		_, chart := Trials(j.Result)
+		r.add(Heading("Appendix: what was tried"), Text(j.TrialRule()), chart,
+			Text("The chart has all settings. The table has those that no model of the same size or a smaller one beats."), Table(header, rows))
+	}
+	return r.page, nil
+}
+
+// report is a Report on its way.
+type report struct {
+	*assess.Judgement
+	ctx  context.Context
+	page PageBlock
+}
+
+func (r *report) add(blocks ...Block)                    { r.page.blocks = append(r.page.blocks, blocks...) }
+func (r *report) text(text string)                       { r.add(Text(text)) }
+func (r *report) table(header []string, rows [][]string) { r.add(Table(header, rows)) }
+
+// late reports whether the time is up.
+func (r *report) late() bool { return r.ctx.Err() == context.DeadlineExceeded }
+
+// errors shows which errors the model makes.
+func (r *report) errors(p assess.Predictions) error {
+	counts, err := score.Confusion(p.Labels, p.T, len(r.Classes))
+	if err != nil {
+		return err
+	}
+	bins, _, err := score.Reliability(p.Proba, p.T, 10)
+	if err != nil {
+		return err
+	}
+	r.add(Heading("Errors"), Text("The charts show "+p.Of+"."), Confusion(counts, r.Classes))
+	r.table(p.ClassTable(r.Classes))
+	if header, rows := r.CostTable(); rows != nil {
+		r.add(Text(fmt.Sprintf("Costs of decisions. By the least expected cost, %d rows get another class.", r.Costs.Differently)), Table(header, rows))
+		if curve := r.CostCurve(p); curve != nil {
+			r.add(Costs(curve))
+		}
+	}
+	if len(p.T) <= reportPoints {
+		r.add(Grid(2, ROC(p.Proba, p.T, r.Classes), PrecisionRecall(p.Proba, p.T, r.Classes)))
+	}
+	r.add(Heading("Can the probabilities be trusted?"), Reliability([]Calibration{{Bins: bins}}, ReliabilityOptions{}))
+	return nil
+}
+
+// unsure shows the rows that the model is least sure of.
+func (r *report) unsure(p assess.Predictions, important []assess.Importance) error {
+	header, rows, err := r.UnsureTable(p, important)
+	if err != nil {
+		return err
+	}
+	r.add(Heading("What the model is least sure of"),
+		Text("The rows with the lowest probability of the likeliest class, the relevance vectors most like them by the kernel, with their classes, and the cells of the most important columns. Rows count from 1, without the header, as for mpcvm explain --row."),
+		Table(header, rows))
+	return nil
+}
+
+// columns shows what the model makes of the columns.
+func (r *report) columns(list []assess.Importance, of string) error {
+	r.add(Heading("Importance of the columns"))
+	if list == nil {
+		r.text("There was no time for the importance of the columns.")
+		return nil
+	}
+	r.add(Text("How much worse the model predicts "+of+" if the cells of a column are shuffled among the rows. Columns that say the same share their importance."),
+		Permutation(list, PermutationOptions{}))
+	if widths := relativeWidths(r.Model.Kernel()); widths != nil {
+		r.add(Importance(r.Model.FeatureNames(), widths, ImportanceOptions{
+			Name: "θ / mean θ", Subtitle: "θ of each standardised feature relative to their geometric mean, on a log scale",
+		}))
+	}
+	var charts []Block
+	for _, i := range list[:min(len(list), reportDependence)] {
+		d, err := assess.PartialDependence(r.ctx, r.Model, r.Table, i.Column, assess.DependenceOptions{MaxRows: 200, Seed: r.Seed})
+		switch {
+		case r.late():
+			r.text("There was no time for the dependence on the columns.")
+			return nil
+		case errors.Is(err, recipe.ErrNoColumn): // it makes no feature
+		case err != nil:
+			return err
+		default:
+			charts = append(charts, Dependence(d, DependenceOptions{}))
+		}
+	}
+	r.add(Heading("Dependence on the most important columns"),
+		Text("The mean probability of each class if all rows had this value of the column. Where columns depend on each other, some of these rows cannot exist."),
+		Grid(2, charts...))
+	return nil
+}
+
+// madeOf shows what the model consists of.
+func (r *report) madeOf() error {
+	m := r.Model
+	r.add(Heading("What the model is made of"), Text(r.About()))
+	r.table(r.WeightTable())
+	r.add(Sparsity(m, r.N), Weights(m))
+	if len(r.Result.Trace) > 0 {
+		r.add(Convergence(Trace{Name: r.Title(), Steps: r.Result.Trace}))
+	}
+	if m.Features() < 2 || r.N > reportPoints || r.late() {
+		return nil
+	}
+	s, err := recipe.Prepare(r.ctx, r.Table, r.Target, nil)
+	if err != nil {
+		return err
+	}
+	x, _, err := s.Recipe.Encode(nil, r.Table, s.Rows)
+	if err != nil {
+		return err
+	}
+	set := &data.Set{Name: r.Set, X: x, T: s.T, Classes: s.Classes, Features: m.FeatureNames()}
+	if m.Features() > 2 {
+		r.text("The regions are a plane through the space of all features. A point may seem misplaced where its other features are far from their mean.")
+	}
+	// The chart scales by itself, and rings the vectors where the model has them.
+	r.add(Regions(m.WithScaling(nil, nil), set,
+		RegionsOptions{Scale: &data.Standardizer{Mean: s.Mean, Scale: s.Scale}, Principal: m.Features() > 2}))
+	return nil
+}
+
+// relativeWidths are the widths of a kernel that has one for each feature, relative to the geometric
+// mean of those that are not zero; of other kernels nil.
+func relativeWidths(k kernel.Kernel) []float64 {
+	var theta []float64
+	if k, ok := k.(kernel.OfSum); ok {
+		_, theta = k.Sum()
+	}
+	sum, n := 0.0, 0
+	for _, v := range theta {
+		if v > 0 {
+			sum, n = sum+math.Log(v), n+1
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	relative := make([]float64, len(theta))
+	for d, v := range theta {
+		relative[d] = v / math.Exp(sum/float64(n))
+	}
+	return relative
+}
+
+// ExplainedReport shows why a model decides as it does on a row: the page of mpcvm explain --report.
+func ExplainedReport(x *assess.Explained) PageBlock {
+	header, rows := x.SumTable()
+	const most = 20 // and the three last ones
+	if left := len(rows) - most - 3; left > 0 {
+		rows = append(append(rows[:most:most], []string{fmt.Sprintf("%d more", left)}), rows[most+left:]...)
+	}
+	return PageBlock{[]Block{
+		Text("This is " + x.Verdict() + "."), Explanation(x.Model, x.X),
+		Heading("Beside training rows"), Text(x.BesideMeaning()), Table(x.BesideTable()),
+		Heading("What each training row adds"), Text(x.SumMeaning()), Table(header, rows),
+	}}
+}
+
+// ComparisonReport shows which of several systems is best, and where it errs: the page of mpcvm
+// compare --report.
+func ComparisonReport(r *assess.Results) PageBlock {
+	best, figureOf := leastLoss(r)
+	s := r.Score(best)
+	runs, by := "one run", ""
+	if r.Repeats > 1 {
+		runs = strconv.Itoa(r.Repeats) + " runs"
+	}
+	if r.DealtBy != "" {
+		by = ", dealt " + r.DealtBy
+	}
+	blocks := []Block{Text(fmt.Sprintf("%s has the least %s. It misclassifies %.1f %% of the rows that it did not see, the majority baseline %.1f %%. "+
+		"The figures are of %d rows of %d classes and %s of %d-fold cross-validation%s.",
+		s.System, figureOf, 100*s.Err.Value, 100*r.Score(0).Err.Value, len(r.Rows), len(r.Classes), runs, r.Folds, by))}
+	for _, warning := range r.Warnings() {
+		blocks = append(blocks, Text("Warning: "+warning.Text))
+	}
+	blocks = append(blocks, Table(r.ScoreTable()),
+		Text("± is one standard error. In the charts a star is the best system and a hollow dot one whose difference to the best may be noise."),
+		Comparison(r, ComparisonOptions{}), Comparison(r, ComparisonOptions{LogLoss: true}),
+		Heading("Where "+s.System+" errs"), Confusion(s.Confusion, r.Classes))
+	if p, labels := r.OutOfFold(best); p != nil {
+		blocks = append(blocks, ROC(p, labels, r.Classes))
+	}
+	return PageBlock{blocks}
+}
+
+// leastLoss is the system with the least log loss. If a system has labels only, it is the one with
+// the least error, because the log loss does not compare them all. figure is what is least.
+func leastLoss(r *assess.Results) (best int, figure string) {
+	logLoss := true
+	for s := range r.Systems {
+		if r.Systems[s].Err == nil && math.IsNaN(r.Score(s).LogLoss.Value) {
+			logLoss = false
+		}
+	}
+	if figure = "error"; logLoss {
+		figure = "log loss"
+	}
+	return max(r.Best(logLoss), 0), figure
+}
