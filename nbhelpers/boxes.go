@@ -72,28 +72,20 @@ func Boxes(sets []Box, opt BoxesOptions) Chart {
 		for _, r := range append(means.rows, outliers.rows...) {
 			r[0], r[1] = r[1], r[0]
 		}
-		room := nameColumn(names)
-		if height <= 0 {
-			height = min(legendTop+12+plotBottom+34*max(len(sets), 2), 1000)
-		}
-		v := values.linear(plain(opt.Name), 7)
-		v.gap = 30
-		f.panels = []panel{{room, legendTop + 12, 24, plotBottom, v, nameAxis(names, room)}}
+		f.rows(names, values.linear(plain(opt.Name), 7), 34, 0)
+		f.high = min(f.high, 900)
 	} else {
 		if height <= 0 {
 			height = linesHeight
 		}
-		v := values.linear(plain(opt.Name), 5)
-		wide := v.labelsWidth()
-		v.gap = wide + 14
-		f.panels = []panel{{wide + 36, legendTop + 12, 22, 32, axis{kind: "category", categories: names}, v}}
+		f.panels = []panel{{x: axis{kind: "category", categories: names}, y: values.linear(plain(opt.Name), 5)}}
 	}
 	if !lies { // value and name change places
 		outliers.tip, means.tip = []string{"value *{1}*", "{0 in sets}"}, []string{"{0 in sets}"}
 	}
 	f.tip.trigger, f.tip.texts = "item", node{"sets": tells}
 	alt := joinedBy(joinedBy("Box plots", ": ", f.title), "; ", plain(opt.Name))
-	return f.chart(joinedBy(alt, ": ", strings.Join(told, ", "))+".", height)
+	return f.chart(joinedBy(alt, ": ", strings.Join(told, ", "))+".", max(height, 0))
 }
 
 // summary is what a box plot shows of values.

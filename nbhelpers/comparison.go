@@ -79,12 +79,8 @@ func Comparison(r *assess.Results, opt ComparisonOptions) Chart {
 		}
 	}
 	f.add(points...)
-	x := reach.linear(name, 6)
-	x.gap = 30
-	left := nameColumn(names)
-	y := nameAxis(names, left)
-	y.split = true
-	f.panels = []panel{{left, f.plotTop(), 24, plotBottom, x, y}}
+	f.rows(names, reach.linear(name, 6), 26, 0)
+	f.panels[0].y.split = true
 	f.tip.trigger, f.tip.texts = "item", node{"names": names}
-	return f.chart(joinedBy(fmt.Sprintf("%s, %s", f.title, name), ": ", told)+".", int(f.plotTop())+plotBottom+26*max(len(names), 2))
+	return f.chart(joinedBy(fmt.Sprintf("%s, %s", f.title, name), ": ", told)+".", 0)
 }

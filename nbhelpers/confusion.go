@@ -30,7 +30,7 @@ func Confusion(counts [][]int, classes []string) Chart {
 		across, down = append(slices.Clone(names), "recall"), append(slices.Clone(names), "precision")
 	}
 	side := float64(c + margin)
-	left := nameColumn(down) + 28
+	left := nameColumn(down) + 24
 	width := math.Min(math.Max(left+22+76*side, 440), defaultWidth)
 	least := func(label string) int { return int(math.Ceil(left + 22 + side*(textWidth(label, 12)+2))) } // the chart has room for it
 	cellW, cellH := (width-left-22)/side, math.Min(math.Max(480/side, 7), 46)
@@ -90,21 +90,15 @@ func Confusion(counts [][]int, classes []string) Chart {
 	if margin > 0 {
 		f.add(edge)
 	}
-	widest := widestText(across)
-	x, y := axis{kind: "category", name: "predicted class", categories: across, noLine: true}, nameAxis(down, left-22)
+	x, y := axis{kind: "category", name: "predicted class", categories: across, noLine: true}, nameAxis(down)
 	x.sparse = true
 	x.every, y.every = int(math.Ceil(16/cellW)), int(math.Ceil(lineHeight/cellH))
-	room := float64(lineHeight)
-	if widest > cellW-8 {
-		room = math.Min(widest, 110) + 4
+	if widestText(across) > cellW-8 {
 		x.turned, x.room = true, 110
 	}
-	x.gap = room + 14
-	y.name, y.gap, y.noLine = "true class", left-22, true
+	y.name, y.noLine = "true class", true
 	x.split, y.split = c > 12 && cellH > 12, c > 12 && cellH > 12
-	const top = legendTop + 10
-	bottom := room + 36
-	f.panels = []panel{{left, top, 22, bottom, x, y}}
+	f.panels, f.high = []panel{{x: x, y: y}}, cellH*side
 	// ECharts demands a scale for a heat map; the cells have their own colours.
 	f.scale = &colorScale{hi: 1, series: 9}
 	told := []string{}
@@ -112,7 +106,7 @@ func Confusion(counts [][]int, classes []string) Chart {
 		told = append(told, "recall of "+name, "precision of "+name)
 	}
 	f.tip.trigger, f.tip.texts = "item", node{"names": names, "margin": append(told, "accuracy")}
-	chart := f.chart(fmt.Sprintf("Confusion matrix of %s: %s.", strings.Join(names, ", "), f.subtitle), int(math.Ceil(top+bottom+cellH*side)))
+	chart := f.chart(fmt.Sprintf("Confusion matrix of %s: %s.", strings.Join(names, ", "), f.subtitle), 0)
 	chart.Width = int(width)
 	return chart
 }

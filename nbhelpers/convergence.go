@@ -36,7 +36,6 @@ func Convergence(traces ...Trace) Chart { return ConvergenceWith(traces, Converg
 
 // ConvergenceWith is Convergence with other choices.
 func ConvergenceWith(traces []Trace, opt ConvergenceOptions) Chart {
-	const height, split, below = 480, 204, 112 // heights of chart, upper and lower panel
 	f := &figure{title: cmp.Or(plain(opt.Title), "Convergence"), keyWidth: 25}
 	var told []string
 	spans := []*span{newSpan(), newSpan()} // of the panels
@@ -102,31 +101,22 @@ func ConvergenceWith(traces []Trace, opt ConvergenceOptions) Chart {
 	if opt.Gap {
 		y = spans[0].powers("gap to best objective (nats)")
 	}
-	wide := math.Max(y.labelsWidth(), w.labelsWidth())
-	y.gap, w.gap = wide+14, wide+14
 	x := iterations(last, opt.LogX)
 	above := x
 	above.name, above.noLabels = "", true
-	f.panels = []panel{
-		{wide + 36, plotTop, 22, height - plotTop - split, above, y},
-		{wide + 36, height - plotBottom - below, 22, plotBottom, x, w},
-	}
+	f.panels = []panel{{x: above, y: y, share: 2}, {x: x, y: w, share: 1, gap: 28}}
 	f.tip.trigger, f.tip.head = "axis", "iteration {0}"
 	f.tip.linked = true
-	return f.chart(joinedBy("Line chart of the convergence of a fit", ": ", f.subtitle)+".", height)
+	return f.chart(joinedBy("Line chart of the convergence of a fit", ": ", f.subtitle)+".", 480)
 }
 
 // iterations is the axis of iterations.
 func iterations(last int, log bool) axis {
-	a := axis{}
 	if log {
-		a = logAxis("iteration", 0, math.Log10(float64(max(last, 2))), []float64{1}, 308)
-	} else {
-		_, hi, step := niceRange(0, float64(max(last, 2)), 8)
-		a = valueAxis("iteration", 0, hi, math.Max(step, 1))
+		return logAxis("iteration", 0, math.Log10(float64(max(last, 2))), []float64{1}, 308)
 	}
-	a.gap = 30
-	return a
+	_, hi, step := niceRange(0, float64(max(last, 2)), 8)
+	return valueAxis("iteration", 0, hi, math.Max(step, 1))
 }
 
 // weights is an axis that counts weights from zero, or a log axis when a fit removes

@@ -114,12 +114,8 @@ func levels(d *assess.Dependence, classes []int, title, mean, class string) Char
 		f.legend = append(f.legend, marks.name)
 		f.add(marks)
 	}
-	x := valueAxis("probability", 0, 1, .2)
-	x.gap = 30
-	left := nameColumn(names) + 8
-	y := nameAxis(names, left)
-	y.split = true
-	f.panels = []panel{{left, f.plotTop(), 24, plotBottom, x, y}}
+	f.rows(names, valueAxis("probability", 0, 1, .2), 30, 0)
+	f.panels[0].y.split = true
 	f.tip.trigger, f.tip.texts = "item", node{"names": names}
-	return f.chart(fmt.Sprintf("Chart, %s: mean probabilities of %s for %s.", title, plural(len(classes), "class"), plural(len(names), "level")), int(f.plotTop())+plotBottom+30*max(len(names), 2))
+	return f.chart(fmt.Sprintf("Chart, %s: mean probabilities of %s for %s.", title, plural(len(classes), "class"), plural(len(names), "level")), 0)
 }

@@ -54,6 +54,20 @@
 // # A new chart
 //
 // A chart is one file. It fills a figure: panels with axes, and marks in them, such as
-// line, dots, bars, cells or sketch. Both outputs come from the figure. A new kind of
-// mark implements the interface mark.
+// line, dots, bars, cells or sketch. It says nothing of pixels but the height of a row or a cell:
+// figure.placed computes the margins from titles, legend, labels and names of the axes. A tooltip is
+// lines of text with fields (base.tip). Both outputs come from the figure. This is a chart with a bar
+// for each name:
+//
+//	f := &figure{title: "Rows"}
+//	b := &bars{base: base{tip: []string{"{0 in names}", "rows *{2}*"}}, share: .6, color: ClassColor(0)}
+//	for i, n := range counts {
+//		b.rows = append(b.rows, row{float64(i), 0, n}) // row of the bar, where it begins and ends
+//	}
+//	f.add(b)
+//	f.rows(names, newSpan().linear("rows", 6), 24, 0)
+//	f.tip.trigger, f.tip.texts = "item", node{"names": names}
+//	return f.chart("Bar chart of the rows.", 0)
+//
+// A new kind of mark implements the interface mark.
 package nbhelpers

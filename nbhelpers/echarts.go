@@ -160,7 +160,7 @@ func (f *figure) option(still int) option {
 		o.VisualMap = &scaleOption{
 			opts.VisualMap{Type: "continuous", InRange: &opts.VisualMapInRange{Color: s.colors}, Text: []string{s.high, s.low},
 				TextStyle: &text, Orient: "vertical", Calculable: opts.Bool(false), Show: opts.Bool(s.colors != nil)},
-			s.lo, s.hi, s.right, s.top, s.width, s.height, true, s.series}
+			s.lo, s.hi, 12, s.top, scaleWidth, s.height, true, s.series}
 	}
 	for _, m := range f.marks {
 		s := m.series(still)

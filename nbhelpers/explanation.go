@@ -131,20 +131,16 @@ func Explanation(m Explainer, x []float64) Chart {
 	for r, c := range order {
 		shown[r] = names[c]
 	}
-	left := nameColumn(shown)
-	axis := valueAxis("contribution to the potential of the class", lo, hi, step)
-	axis.gap = 30
-	f.panels = []panel{{left, plotTop, 84, plotBottom, axis, nameAxis(shown, left)}}
+	f.rows(shown, valueAxis("contribution to the potential of the class", lo, hi, step), 40, 84)
 	f.tip.trigger, f.tip.texts = "item", node{"classes": shown, "told": told}
-	height := plotTop + plotBottom + 40*max(len(order), 2)
 	if e.Label < 0 {
-		return f.chart(f.title+".", height)
+		return f.chart(f.title+".", 0)
 	}
 	potential := ""
 	for _, c := range order {
 		potential = joinedBy(potential, ", ", fmt.Sprintf("%s %s", names[c], nats(e.Potentials[c])))
 	}
-	return f.chart(fmt.Sprintf("%s. Bar chart of what %s to the potentials of the classes: %s.", f.title, adds(len(speak)), potential), height)
+	return f.chart(fmt.Sprintf("%s. Bar chart of what %s to the potentials of the classes: %s.", f.title, adds(len(speak)), potential), 0)
 }
 
 // falling are the indices of v, the largest values first.

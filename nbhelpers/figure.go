@@ -1,7 +1,6 @@
 package nbhelpers
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -12,38 +11,42 @@ import (
 type figure struct {
 	title, subtitle string
 	legend          []string // names of marks, in the order shown; nil means no legend
-	legendTop       float64
-	legendBeside    float64 // room for the names if the legend is a column at the right; 0 means a row
-	keyWidth        float64 // of the symbols in the legend
-	panels          []panel // at least one
-	height          float64 // for which the panels are placed
+	legendBeside    float64  // room for the names if the legend is a column at the right; 0 means a row
+	keyWidth        float64  // of the symbols in the legend
+	panels          []panel  // at least one, from top to bottom
+	high            float64  // of all panels, for a chart that is as high as they need
 	marks           []mark
 	scale           *colorScale
 	tip             tip
 	equal           float64 // height over width of the first panel that gives both axes one scale; 0: they may differ
-	// Of a figure with equal axes that is laid out: the largest width of the panel and the
-	// room that is needed at its right.
-	equalMost, equalRight float64
+
+	// Of a figure that is laid out; see placed.
+	legendTop             float64
+	equalMost, equalRight float64 // with equal axes: the largest width of the panel, and the room at its right
 }
 
-// panel is a rectangle with two axes; left to bottom are its distances from the
-// edges of the chart.
+// panel is a rectangle with two axes.
 type panel struct {
+	x, y          axis
+	before, after float64 // room for texts of marks at its left and right
+	gap           float64 // above it, below another panel
+	share         float64 // of the height, beside other panels
+
+	// Its distances from the edges of the chart, if the figure is laid out.
 	left, top, right, bottom float64
-	x, y                     axis
 }
 
 // axis is an axis of a panel.
 type axis struct {
 	kind       string // value, log or category, as ECharts calls them
 	name       string
-	gap        float64 // between the axis and its name
+	gap        float64 // between the axis and its name; see placed
 	lo, hi     float64
 	step       float64 // between the ticks of a value axis
 	ticks      []float64
 	labels     []string // of the ticks
 	categories []string // of a category axis; category i is at i
-	room       float64  // width to which the labels of categories are cut; 0 means uncut
+	room       float64  // width to which the labels of categories are cut, see placed; 0 means uncut
 	turned     bool     // labels run upwards
 	every      int      // one in so many categories has a label; 0 means all, or with sparse as many as fit
 	sparse     bool     // labels of categories that would overlap may be left out
@@ -68,40 +71,42 @@ type tip struct {
 
 // colorScale is the key of a continuous scale of colours.
 type colorScale struct {
-	lo, hi                    float64
-	colors                    []string
-	low, high                 string // texts at its ends
-	right, top, width, height float64
-	series                    int // number of the mark that it colours
+	lo, hi      float64
+	colors      []string
+	low, high   string  // texts at its ends
+	series      int     // number of the mark that it colours
+	top, height float64 // if the figure is laid out
 }
 
 // What all charts have in common.
 const (
 	headTop    = 2  // of the title
 	legendTop  = 48 // of a legend below title and subtitle
-	plotTop    = 86 // of the first panel below that legend
+	legendHigh = 36 // of the legend and the room below it
 	plotRight  = 22 // room beside a panel without anything at its right
-	plotBottom = 50 // room for tick labels and a name below the last panel
+	scaleWidth = 14 // of a colour scale
 	symbolSide = 12 // legend symbols
 	lineHeight = 14 // ECharts' own guess fails where no Chinese font is installed
 )
 
-// chart finishes a figure.
+// chart finishes a figure. If height is 0, the chart is as high as its panels need.
 func (f *figure) chart(alt string, height int) Chart {
-	f.legendTop, f.height = cmp.Or(f.legendTop, legendTop), float64(height)
+	if height == 0 {
+		_, top := f.head()
+		height = int(math.Ceil(top + f.high + f.panels[len(f.panels)-1].x.below()))
+	}
 	return Chart{Alt: alt, Width: defaultWidth, Height: height, figure: f}
+}
+
+// rows makes a figure of rows over an x axis, the first name at the top. A row is so many pixels high,
+// and after is the room for texts at the ends of the rows.
+func (f *figure) rows(names []string, x axis, high, after float64) {
+	f.panels = []panel{{x: x, y: nameAxis(names), after: after}}
+	f.high = high * float64(max(len(names), 2))
 }
 
 // add appends marks.
 func (f *figure) add(m ...mark) { f.marks = append(f.marks, m...) }
-
-// plotTop is the top of a plot under title and legend.
-func (f *figure) plotTop() float64 {
-	if len(f.legend) == 0 {
-		return legendTop + 12
-	}
-	return plotTop
-}
 
 // valueAxis is a linear axis.
 func valueAxis(name string, lo, hi, step float64) axis {
@@ -131,10 +136,8 @@ func (a *axis) labelsWidth() float64 {
 	return w
 }
 
-// nameAxis is a category axis of classes, the first at the top.
-func nameAxis(names []string, room float64) axis {
-	return axis{kind: "category", categories: names, inverse: true, room: room - 14}
-}
+// nameAxis is a category axis of names, the first at the top.
+func nameAxis(names []string) axis { return axis{kind: "category", categories: names, inverse: true} }
 
 // nameColumn is the room that class names need at the left of a chart, at most
 // 170 pixels.

@@ -61,21 +61,18 @@ func Importance(features []string, importance []float64, opt ImportanceOptions) 
 		side.rows = append(side.rows, row{float64(r), 1, rounded(v, 5), rounded(importance[d], 5)})
 	}
 	x := all.decades(cmp.Or(plain(opt.Name), "importance θ / θ₀"), false)
-	x.gap = 30
 	ends := &sketch{base: base{z: 2, silent: true}}
 	for r, d := range order {
 		ends.strokes = append(ends.strokes, stroke{at: []point{{x.hi, float64(r)}}, text: ratioText(importance[d]), color: ink, align: "left", shift: point{8, 0}})
 	}
 	f.add(more, less, ends, baseline(1))
-	left := nameColumn(shown)
-	const top, each = legendTop + 8, 24
-	f.panels = []panel{{left, top, 76, plotBottom, x, nameAxis(shown, left)}}
+	f.rows(shown, x, 24, 76)
 	f.tip.trigger, f.tip.texts = "item", node{"names": shown}
 	told := ""
 	for r, d := range order[:min(len(order), 5)] {
 		told = joinedBy(told, ", ", fmt.Sprintf("%s %s", shown[r], ratioText(importance[d])))
 	}
-	return f.chart(joinedBy(fmt.Sprintf("Bar chart, %s: %s", f.title, plural(len(features), "feature")), ", ", told)+".", top+plotBottom+each*max(len(order), 2))
+	return f.chart(joinedBy(fmt.Sprintf("Bar chart, %s: %s", f.title, plural(len(features), "feature")), ", ", told)+".", 0)
 }
 
 // ratioText writes an importance with three digits or so.

@@ -145,28 +145,14 @@ func Lines(series []Series, opt LinesOptions) Chart {
 	if stems {
 		f.add(&sketch{base{z: 1, clip: true, silent: true}, []stroke{{at: []point{{xAxis.lo, 0}, {xAxis.hi, 0}}, color: axisInk, width: 1}}})
 	}
-	xAxis.gap = 30
-	left := yAxis.labelsWidth() + 18
-	if yName != "" {
-		left += 18
-		yAxis.gap = left - 22
-	}
-	top := f.plotTop()
-	switch {
-	case f.title == "" && len(f.legend) == 0:
-		top = 16
-	case f.subtitle == "":
-		top -= 16
-		f.legendTop = legendTop - 18
-	}
 	height := opt.Height
 	if height <= 0 {
 		height = linesHeight
 	}
-	if r := ruled(opt.Marks, float64(height)-top-plotBottom); r.at != nil {
+	if r := ruled(opt.Marks, float64(height)-136); r.at != nil {
 		f.add(r)
 	}
-	f.panels = []panel{{left, top, 22, plotBottom, xAxis, yAxis}}
+	f.panels = []panel{{x: xAxis, y: yAxis}}
 	f.tip.trigger, f.tip.head, f.tip.texts = "axis", "{x} {0}", node{"x": xName}
 	alt := joinedBy(joinedBy("Line chart", ": ", f.title), "; ", strings.Join(f.legend, ", "))
 	if yName != "" || xName != "" {

@@ -85,7 +85,8 @@ func TestLinesPlaces(t *testing.T) {
 	if len(at) != 4 {
 		t.Fatalf("line at %v", at)
 	}
-	left, top := c.figure.panels[0].left, c.figure.panels[0].top
+	f, _, _ := c.laid()
+	left, top, plotBottom := f.panels[0].left, f.panels[0].top, f.panels[0].bottom
 	for i, want := range []float64{left, 300 - plotBottom, (left + 720 - 22) / 2, (top + 300 - plotBottom) / 2} {
 		if math.Abs(at[i]-want) > .06 {
 			t.Errorf("coordinate %d is %v, want %v", i, at[i], want)
@@ -224,12 +225,15 @@ func TestGridLegend(t *testing.T) {
 		}
 	}
 	short := regions.withoutLegend()
-	if short.Height >= regions.Height || len(short.figure.panels) != 1 || short.figure.panels[0].top >= regions.figure.panels[0].top || regions.figure.legend == nil {
+	without, _, _ := short.laid()
+	with, _, _ := regions.laid()
+	if short.Height >= regions.Height || without.panels[0].top >= with.panels[0].top || regions.figure.legend == nil {
 		t.Error("the room of the legend is not given back, or the chart of the caller changed")
 	}
 	many, set := fixture(260, 26, 2)
 	beside := Regions(many, set, RegionsOptions{Cells: 20})
-	if without := beside.withoutLegend(); beside.figure.legendBeside == 0 || without.figure.legendBeside != 0 || without.figure.panels[0].right != plotRight {
+	without, _, _ = beside.withoutLegend().laid()
+	if beside.figure.legendBeside == 0 || without.legendBeside != 0 || without.equalRight != plotRight {
 		t.Error("the room of a legend at the side is not given back")
 	}
 }

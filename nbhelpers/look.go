@@ -192,12 +192,10 @@ func (v *lookView) classChart() Chart {
 	}
 	f.add(ends)
 	x := countAxis(most.hi, 6)
-	x.gap, x.noSplit = 30, true
-	left := lookNames(shown)
-	const top = legendTop + 8
-	f.panels = []panel{{left, top, 110, plotBottom, x, nameAxis(shown, left)}}
+	x.noSplit = true
+	f.rows(shown, x, 24, 110)
 	f.tip.trigger = "item"
-	return f.chart("Bar chart of the rows of each class: "+told+".", top+plotBottom+24*max(len(shown), 2))
+	return f.chart("Bar chart of the rows of each class: "+told+".", 0)
 }
 
 // countAxis is an axis of about n steps for counts of rows.
@@ -355,16 +353,14 @@ func (v *lookView) ridges(j int) Chart {
 	if c.Kind == table.Date.String() {
 		x.dates()
 	}
-	x.gap = 30
 	y := axis{kind: "value", hi: n, step: 1, hidden: true, noLabels: true, noSplit: true}
-	const top = legendTop + 4
 	f.add(drawn)
-	f.panels = []panel{{left, top, 22, plotBottom, x, y}}
+	f.panels, f.high = []panel{{x: x, y: y, before: left}}, math.Max(30*n, 90)
 	alt := fmt.Sprintf("Histogram of %s", plain(c.Name))
 	if v.split {
 		alt += " for each of " + strings.Join(names, ", ")
 	}
-	return f.chart(alt+": "+plain(c.Values())+".", top+plotBottom+int(math.Max(30*n, 90)))
+	return f.chart(alt+": "+plain(c.Values())+".", 0)
 }
 
 // dates puts three ticks on an axis of seconds since 1970, with dates.
@@ -416,12 +412,10 @@ func (v *lookView) levels(j int) Chart {
 	}
 	f.add(told)
 	x := countAxis(most, 4)
-	x.gap, x.noSplit = 30, true
-	left := math.Min(lookNames(levels), 130)
-	top := f.plotTop()
-	f.panels = []panel{{left, top, 60, plotBottom, x, nameAxis(levels, left)}}
+	x.noSplit = true
+	f.rows(levels, x, 24, 60)
 	f.tip.trigger, f.tip.texts = "item", node{"levels": levels}
-	return f.chart(fmt.Sprintf("Bar chart of %s: %s.", plain(c.Name), plain(c.Values())), int(top)+plotBottom+24*max(len(levels), 3))
+	return f.chart(fmt.Sprintf("Bar chart of %s: %s.", plain(c.Name), plain(c.Values())), 0)
 }
 
 // paired are the best columns of numbers.
@@ -508,23 +502,18 @@ func (v *lookView) pair(a, b int) Chart {
 		}
 	}
 	const height = 300
-	f.legendTop = 2
-	top := 34.0
 	if row, _ := legendWidth(f.legend, f.keyWidth); row > 3*defaultWidth || len(f.legend) == 0 {
-		f.legend, top = nil, 14
+		f.legend = nil
 	}
 	name := func(j int, room float64) string { return shortened(plain(v.f.Columns[j].Name), 12, room) }
-	xAxis, yAxis := x.linear(name(a, 240), 5), y.linear(name(b, height-top-plotBottom), 5)
+	xAxis, yAxis := x.linear(name(a, 240), 5), y.linear(plain(v.f.Columns[b].Name), 5)
 	if v.t.Columns[a].Kind == table.Date {
 		xAxis.dates()
 	}
 	if v.t.Columns[b].Kind == table.Date {
 		yAxis.dates()
 	}
-	xAxis.gap = 30
-	left := yAxis.labelsWidth() + 36
-	yAxis.gap = left - 22
-	f.panels = []panel{{left, top, 18, plotBottom, xAxis, yAxis}}
+	f.panels = []panel{{x: xAxis, y: yAxis}}
 	lines := []string{"{x}: *{0}*", "{y}: *{1}*"}
 	if len(v.shown) > 0 {
 		lines = append([]string{"{marker}{series}"}, lines...)
@@ -567,7 +556,7 @@ func (v *lookView) correlations() (c Chart, ok bool) {
 	for i, k := range at {
 		names[i] = plain(v.f.Columns[r.Columns[k]].Name)
 	}
-	left := lookNames(names)
+	left := nameColumn(names)
 	n := float64(len(at))
 	width := math.Min(math.Max(left+22+64*n, 340), defaultWidth)
 	cellW := (width - left - 22) / n
@@ -604,11 +593,9 @@ func (v *lookView) correlations() (c Chart, ok bool) {
 		f.subtitle += fmt.Sprintf(" · %s random rows", count(r.Rows))
 	}
 	f.add(heat)
-	down := math.Min(widestText(names), 110) + 8
-	x, y := axis{kind: "category", categories: names, noLine: true, turned: true, sparse: true, room: 110}, nameAxis(names, left)
+	x, y := axis{kind: "category", categories: names, noLine: true, turned: true, sparse: true, room: 110}, nameAxis(names)
 	y.noLine = true
-	const top = legendTop + 6
-	f.panels = []panel{{left, top, 22, down + 8, x, y}}
+	f.panels, f.high = []panel{{x: x, y: y}}, cellH*n
 	// ECharts demands a scale for a heat map; the cells have their own colours.
 	f.scale = &colorScale{hi: 1, series: 9}
 	f.tip.trigger, f.tip.texts = "item", node{"names": names}
@@ -616,7 +603,7 @@ func (v *lookView) correlations() (c Chart, ok bool) {
 	if pair != "" {
 		alt += fmt.Sprintf(", strongest %.2f of %s", strongest, pair)
 	}
-	c = f.chart(alt+".", int(math.Ceil(top+down+8+cellH*n)))
+	c = f.chart(alt+".", 0)
 	c.Width = int(width)
 	return c, true
 }

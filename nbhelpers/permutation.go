@@ -68,12 +68,8 @@ func Permutation(list []assess.Importance, opt PermutationOptions) Chart {
 			told = joinedBy(told, ", ", fmt.Sprintf("%s %s", names[r], nats(mean)))
 		}
 	}
-	x := reach.linear(name, 6)
-	x.gap = 30
 	f.add(up, down, spread, baseline(0))
-	left := nameColumn(names)
-	const top, each = legendTop + 8, 24
-	f.panels = []panel{{left, top, 24, plotBottom, x, nameAxis(names, left)}}
+	f.rows(names, reach.linear(name, 6), 24, 0)
 	f.tip.trigger, f.tip.texts = "item", node{"names": names}
-	return f.chart(joinedBy(fmt.Sprintf("Bar chart, %s: %s, %s", f.title, plural(len(names), "column"), name), ": ", told)+".", top+plotBottom+each*max(len(names), 2))
+	return f.chart(joinedBy(fmt.Sprintf("Bar chart, %s: %s, %s", f.title, plural(len(names), "column"), name), ": ", told)+".", 0)
 }

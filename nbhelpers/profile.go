@@ -266,7 +266,6 @@ func (p *profile) vector(v mpcvm.RelevanceVector) float64 {
 
 // panels sets the panels from top to bottom and returns the height of the chart.
 func (p *profile) panels(f *figure, potentials span) int {
-	const gap = 10
 	height := p.opt.Height
 	if height <= 0 {
 		height = 320
@@ -275,27 +274,20 @@ func (p *profile) panels(f *figure, potentials span) int {
 		}
 	}
 	x := valueAxis(p.feature, p.lo, p.hi, niceStep(p.hi-p.lo, 8))
-	x.gap, x.noSplit = 30, true
+	x.noSplit = true
 	inner := x // of the panels above the last
 	inner.name, inner.noLabels = "", true
-	proba := valueAxis("p(t | x), stacked", 0, 1, .25)
-	left := proba.labelsWidth() + 36
 	rug := math.Min(13*float64(len(p.names)), 80)
-	free := float64(height) - f.plotTop() - plotBottom - rug - gap
+	free := float64(height) - legendTop - legendHigh - 70 - rug
 	if p.potentials != nil {
 		y := potentials.curve("potential", false, p.opt.PotentialRange, false, 5)
-		left = math.Max(left, y.labelsWidth()+36)
-		free -= gap
-		f.panels = append(f.panels, panel{left, f.plotTop(), 22, float64(height) - f.plotTop() - .52*free, inner, y})
-		f.panels[0].y.gap = left - 22
+		f.panels = append(f.panels, panel{x: inner, y: y, share: .52 * free})
 		free *= .48
 	}
-	proba.gap = left - 22
-	above := float64(height) - plotBottom - free // top of the last panel
 	rows := valueAxis("", 0, float64(len(p.names)), 1)
 	rows.inverse, rows.hidden, rows.noLabels, rows.noSplit = true, true, true, true
 	inner.hidden = true
-	f.panels = append(f.panels, panel{left, above - gap/2 - rug, 22, float64(height) - above + gap/2, inner, rows},
-		panel{left, above, 22, plotBottom, x, proba})
+	f.panels = append(f.panels, panel{x: inner, y: rows, share: rug, gap: 10},
+		panel{x: x, y: valueAxis("p(t | x), stacked", 0, 1, .25), share: free, gap: 5})
 	return height
 }

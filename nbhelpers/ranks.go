@@ -116,10 +116,8 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 		systemDots.rows, systemDots.colors = append(systemDots.rows, row{rounded(r.Average[i], 6), 0}), append(systemDots.colors, looks[i].color)
 	}
 	f.add(&sketch{base{z: 2, silent: true}, s}, systemDots)
-	const top = 104
-	height := int(top + deep + 8)
 	x := valueAxis(fmt.Sprintf("average rank over %s (1 is best)", plural(r.Sets, "data set")), 1, k, 1)
-	x.gap, x.above, x.noSplit, x.noLine = 28, true, true, true // a line would go over the dots
+	x.above, x.noSplit, x.noLine = true, true, true // a line would go over the dots
 	every := math.Max(1, math.Ceil(k/12))
 	var shown []float64
 	for v := 1.0; v <= k; v += every {
@@ -128,14 +126,14 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 	x.at(shown)
 	y := valueAxis("", 0, deep, deep)
 	y.inverse, y.hidden, y.noLabels, y.noSplit = true, true, true, true
-	f.panels = []panel{{sides[0], top, sides[1], 8, x, y}}
+	f.panels, f.high = []panel{{x: x, y: y, before: sides[0], after: sides[1], gap: 44}}, deep+44 // names of the axis are above
 	f.tip.trigger, f.tip.texts = "item", node{"names": names, "differs": differs}
 	var alt []string
 	for _, j := range order {
 		alt = append(alt, fmt.Sprintf("%s %.2f", names[j], r.Average[j]))
 	}
 	return f.chart(fmt.Sprintf("Critical difference diagram, average ranks over %s: %s; critical difference %.2f.",
-		plural(r.Sets, "data set"), strings.Join(alt, ", "), test.CD), height)
+		plural(r.Sets, "data set"), strings.Join(alt, ", "), test.CD), 0)
 }
 
 // cliques are the longest runs of systems, in the order of their ranks, in which no two

@@ -124,12 +124,10 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 	if f.title == "decision regions" {
 		f.title = "Decision regions"
 	}
-	if v.legendBeside {
-		f.legendTop, f.legendBeside = v.top, math.Ceil(v.right-plotRight-symbolSide-7)
-	}
+	f.legendBeside = v.legendBeside
 	x, y := valueAxis(v.names[0], v.lo[0], v.hi[0], v.step[0]), valueAxis(v.names[1], v.lo[1], v.hi[1], v.step[1])
-	x.gap, y.gap, x.noSplit, y.noSplit = 30, v.left-22, true, true
-	f.panels, f.equal = []panel{{v.left, v.top, v.right, plotBottom, x, y}}, v.equal
+	x.noSplit, y.noSplit = true, true
+	f.panels, f.equal = []panel{{x: x, y: y}}, v.equal
 	f.tip = tip{trigger: "item", code: js(fmt.Sprintf("show.sample(%s)", quote(tells)))}
 	chart := f.chart(fmt.Sprintf("Decision regions of %d classes (%s) over %s and %s: %s.", set.C(),
 		strings.Join(classes, ", "), v.names[0], v.names[1], strings.Join(subtitle, ", ")), v.height)

@@ -277,8 +277,7 @@ func strung(parts []segment) [][]point {
 // thinned leaves out points of a curve that would not be visible.
 func (f *field) thinned(curve []point) []point {
 	w := f.w
-	sx := (defaultWidth - w.left - w.right) / (w.hi[0] - w.lo[0])
-	sy := (float64(w.height) - w.top - plotBottom) / (w.hi[1] - w.lo[1])
+	sx, sy := w.across/(w.hi[0]-w.lo[0]), w.down/(w.hi[1]-w.lo[1])
 	scaled := make([]point, len(curve))
 	for i, q := range curve {
 		scaled[i] = point{q.x * sx, q.y * sy}

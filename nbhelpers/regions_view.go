@@ -25,11 +25,11 @@ type view struct {
 	rest         string    // what is told of the features not shown
 
 	lo, hi, step           [2]float64
-	left, top, right       float64
+	across, down           float64 // about the size of the plot in CSS pixels
 	height                 int
 	equal                  float64 // height over width of the plot that makes a unit of the classifier as long on both axes; 0: they differ
 	cells, cellsDown, dims int
-	legendBeside           bool
+	legendBeside           float64 // as of figure
 }
 
 const viewMargin = .08 // of the range of the samples, on each side
@@ -266,16 +266,12 @@ func (w *view) makeEqual(c Classifier) {
 func (w *view) frame(set *data.Set, opt RegionsOptions) {
 	names := append(plainAll(set.Classes), "relevance vector", "misclassified")
 	row, widest := legendWidth(names, symbolSide+2)
-	w.top, w.right = plotTop-4, plotRight
 	if row > defaultWidth-16 {
-		w.legendBeside = true
-		w.top, w.right = legendTop+12, math.Min(widest, 180)+22
+		w.legendBeside = math.Ceil(math.Min(widest, 180) - symbolSide - 7)
 	}
 	for i := range w.lo {
 		w.step[i] = niceStep(w.hi[i]-w.lo[i], 7-i)
 	}
-	y := valueAxis("", w.lo[1], w.hi[1], w.step[1])
-	w.left = y.labelsWidth() + 48
 	w.height = opt.Height
 	if w.equal > 0 {
 		w.height = 560 // at most
@@ -283,13 +279,14 @@ func (w *view) frame(set *data.Set, opt RegionsOptions) {
 	if w.height <= 0 {
 		w.height = 480
 	}
-	if w.legendBeside && (w.equal > 0 || opt.Height <= 0) {
+	if w.legendBeside > 0 && (w.equal > 0 || opt.Height <= 0) {
 		const entry = symbolSide + 10
-		w.height = max(w.height, int(w.top)+entry*len(names)+16)
+		w.height = max(w.height, legendTop+28+entry*len(names))
 	}
+	w.across, w.down = defaultWidth-100-w.legendBeside, float64(w.height)-legendTop-legendHigh-50
 	down := w.equal
 	if down == 0 {
-		down = (float64(w.height) - w.top - plotBottom) / (defaultWidth - w.left - w.right)
+		down = w.down / w.across
 	}
 	w.cellsDown = max(int(math.Round(float64(w.cells)*down)), 2)
 }

@@ -71,16 +71,10 @@ func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
 		height = 520
 	}
 	counts := span{0, math.Max(most.hi, 2)}.linear("samples", 3)
-	left := math.Max(counts.labelsWidth(), 22) + 36
-	const under = 78.0 // height of the lower panel
 	x, y := valueAxis("probability that was given", 0, 1, .2), valueAxis("fraction that came true", 0, 1, .2)
-	x.gap, y.gap, counts.gap = 30, left-22, left-22
 	above := x
 	above.name, above.noLabels = "", true
-	f.panels = []panel{
-		{left, f.plotTop(), 22, under + plotBottom + 24, above, y},
-		{left, float64(height) - plotBottom - under, 22, plotBottom, x, counts},
-	}
+	f.panels = []panel{{x: above, y: y, share: 4}, {x: x, y: counts, share: 1, gap: 24}}
 	f.tip.trigger = "item"
 	return f.chart(fmt.Sprintf("Reliability diagram: %s.", joinedBy(f.title, "; ", alt)), height)
 }

@@ -42,13 +42,12 @@ func Sparsity(m Sparse, n int) Chart {
 		kept += positives[c] + negatives[c]
 	}
 
-	left := nameColumn(names)
-	const right = 178 // for the text at the end of the longest bar
+	const after = 178 // for the text at the end of the longest bar
 	_, hi, step := niceRange(0, math.Max(float64(most), 2), 6)
 	if step < 1 {
 		hi, step = math.Max(float64(most), 2), 1
 	}
-	pixels := (defaultWidth - left - right) / hi // of one weight
+	pixels := (defaultWidth - nameColumn(names) - after) / hi // of one weight
 
 	tip := []string{"{marker}{series}: *{3}*"}
 	plus, minus := &bars{base{name: "positive weights", z: 2, tip: tip}, nil, .62, positiveColor}, &bars{base{name: "negative weights", z: 2, tip: tip}, nil, .62, negativeColor}
@@ -77,10 +76,11 @@ func Sparsity(m Sparse, n int) Chart {
 	}
 	f.add(plus, minus, texts)
 	x := valueAxis("non-zero weights", 0, hi, step)
-	x.gap, x.noSplit = 30, true // the bars have their counts
-	f.panels = []panel{{left, plotTop, right, plotBottom, x, nameAxis(names, left)}}
+	x.noSplit = true // the bars have their counts
+	f.rows(names, x, 28, after)
+	f.high = min(f.high, 760)
 	f.tip.trigger, f.tip.head, f.tip.texts, f.tip.shadow = "axis", "{0 in names}", node{"names": names}, true
-	return f.chart("Bar chart of the non-zero weights of each class: "+f.subtitle+".", min(plotTop+plotBottom+28*max(len(names), 2), 900))
+	return f.chart("Bar chart of the non-zero weights of each class: "+f.subtitle+".", 0)
 }
 
 func percent(part, whole int) string {

@@ -299,14 +299,14 @@ func fairWidth(texts []string, total float64) float64 {
 
 // colorKey draws the key of a scale of colours, upright.
 func (p *painter) colorKey(s *colorScale) {
-	wide := math.Max(s.width, math.Max(textWidth(s.low, 12), textWidth(s.high, 12)))
-	x, y := p.w-s.right-5-wide/2-s.width/2, s.top+38
+	wide := math.Max(scaleWidth, math.Max(textWidth(s.low, 12), textWidth(s.high, 12)))
+	x, y := p.w-12-5-wide/2-scaleWidth/2, s.top+38
 	p.WriteString(`<linearGradient id="` + p.prefix + `v" x1="0" y1="1" x2="0" y2="0">`)
 	for i, c := range s.colors {
 		fmt.Fprintf(p, `<stop offset="%s%%" stop-color="%s"/>`, xy(100*float64(i)/float64(len(s.colors)-1)), clean(c))
 	}
 	p.WriteString("</linearGradient>")
-	p.rect(x, y, s.width, s.height, "url(#"+p.prefix+"v)", "")
-	p.text(x+s.width/2, y-13, s.high, textStyle{anchor: "middle"})
-	p.text(x+s.width/2, y+s.height+21, s.low, textStyle{anchor: "middle"})
+	p.rect(x, y, scaleWidth, s.height, "url(#"+p.prefix+"v)", "")
+	p.text(x+scaleWidth/2, y-13, s.high, textStyle{anchor: "middle"})
+	p.text(x+scaleWidth/2, y+s.height+21, s.low, textStyle{anchor: "middle"})
 }

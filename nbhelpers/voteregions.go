@@ -7,7 +7,6 @@ import (
 	"image"
 	"image/color"
 	"image/png"
-	"math"
 	"slices"
 	"strings"
 
@@ -87,12 +86,10 @@ func VoteRegions(m *vote.Model, set *data.Set, opt RegionsOptions) Chart {
 	plane, unclear := Ambiguous(m, set)
 	f.title = cmp.Or(plain(opt.Title), "Decisions of a vote")
 	f.subtitle = fmt.Sprintf("ambiguous: %.1f %% of the plane, %.1f %% of the samples", plane, unclear)
-	if v.legendBeside {
-		f.legendTop, f.legendBeside = v.top, math.Ceil(v.right-plotRight-symbolSide-7)
-	}
+	f.legendBeside = v.legendBeside
 	x, y := valueAxis(v.names[0], v.lo[0], v.hi[0], v.step[0]), valueAxis(v.names[1], v.lo[1], v.hi[1], v.step[1])
-	x.gap, y.gap, x.noSplit, y.noSplit = 30, v.left-22, true, true
-	f.panels, f.equal = []panel{{v.left, v.top, v.right, plotBottom, x, y}}, v.equal
+	x.noSplit, y.noSplit = true, true
+	f.panels, f.equal = []panel{{x: x, y: y}}, v.equal
 	return f.chart(fmt.Sprintf("Decisions of a vote on %d classes (%s) over %s and %s: %s.", set.C(),
 		strings.Join(plainAll(set.Classes), ", "), v.names[0], v.names[1], f.subtitle), v.height)
 }

@@ -25,15 +25,12 @@ func Weights(m Sparse) Chart {
 		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Index, b.Index))
 	})
 
-	largest, widest := 0.0, ""
+	largest := 0.0
 	heat := &cells{base: base{name: "weight", z: 2, tip: []string{"{0 in vectors}", "{marker}weight for class {1 in rows}: *{2}*"}}}
 	columns, told := make([]string, len(vectors)), make([]string, len(vectors))
 	for i, v := range vectors {
 		columns[i] = strconv.Itoa(v.Index + 1)
 		told[i] = fmt.Sprintf("row %s of class %s", columns[i], names[v.Label])
-		if len(columns[i]) > len(widest) {
-			widest = columns[i]
-		}
 		for c, w := range v.Weights {
 			if w != 0 {
 				heat.cells = append(heat.cells, cell{row: row{float64(i), float64(c + 1), rounded(w, 4)}})
@@ -44,9 +41,8 @@ func Weights(m Sparse) Chart {
 	largest = cmp.Or(largest, 1)
 
 	rows := append([]string{"vector's class"}, names...)
-	const top, right = legendTop + 10, 84
-	left := nameColumn(rows) + 22
-	band := (defaultWidth - left - right) / math.Max(1, float64(len(vectors)))
+	beside := nameColumn(rows) + 24 + 84 // and the scale
+	band := (defaultWidth - beside) / math.Max(1, float64(len(vectors)))
 	if band > 5 {
 		heat.border = "#ffffff"
 	}
@@ -57,28 +53,25 @@ func Weights(m Sparse) Chart {
 	}
 	f.add(strip, heat)
 
-	height, below := min(top+plotBottom+24+28*max(len(rows), 4), 1000), float64(plotBottom)
-	x := axis{kind: "category", name: "relevance vector (row of the training data)", gap: 30, categories: columns, sparse: true}
+	x := axis{kind: "category", name: "relevance vector (row of the training data)", categories: columns, sparse: true}
 	if band < 34 {
-		below += textWidth(widest, 12) - 8
-		x.turned, x.every, x.gap = true, int(math.Ceil(lineHeight/band)), 22+textWidth(widest, 12)
+		x.turned, x.every = true, int(math.Ceil(lineHeight/band))
 	}
-	y := nameAxis(rows, left-22)
-	y.name, y.gap, y.split = "class", left-16, true
+	y := nameAxis(rows)
+	y.name, y.split = "class", true
 	x.noLine, y.noLine = true, true // cells would cover it
-	f.panels = []panel{{left, top, right, below, x, y}}
-	f.scale = &colorScale{-largest, largest, signScale, "−" + nats(largest), "+" + nats(largest),
-		12, top, 14, math.Min(150, float64(height)-top-plotBottom-64), 1}
+	f.panels, f.high = []panel{{x: x, y: y}}, min(24+28*float64(max(len(rows), 4)), 860)
+	f.scale = &colorScale{lo: -largest, hi: largest, colors: signScale, low: "−" + nats(largest), high: "+" + nats(largest), series: 1}
 	for i := range heat.cells {
 		one := &heat.cells[i]
 		label := weightText(one.row[2])
-		one.least = int(math.Ceil(left + right + (textWidth(label, 11)+4)*float64(len(vectors))))
+		one.least = int(math.Ceil(beside + (textWidth(label, 11)+4)*float64(len(vectors))))
 		if one.least <= defaultWidth {
 			one.label, one.size, one.ink = label, 11, inkOn(parseHex(f.scale.color(one.row[2])))
 		}
 	}
 	f.tip.trigger, f.tip.texts = "item", node{"vectors": told, "rows": rows, "groups": groups}
-	return f.chart(fmt.Sprintf("Heat map of the weights of %s for %s: %s.", plural(len(vectors), "relevance vector"), count(len(names))+" classes", f.subtitle), height)
+	return f.chart(fmt.Sprintf("Heat map of the weights of %s for %s: %s.", plural(len(vectors), "relevance vector"), count(len(names))+" classes", f.subtitle), 0)
 }
 
 // classStrip is the row of the vectors' own classes: a bar with the name over each group.

@@ -214,9 +214,7 @@ func (w *wrapped) figure() *figure {
 	if left != nil {
 		f.subtitle = joinedBy(f.subtitle, " · ", "only where scripts run: "+strings.Join(left, ", "))
 	}
-	xAxis, yAxis := x.axis(*xs), y.axis(*ys)
-	xAxis.gap, yAxis.gap = 30, yAxis.labelsWidth()+14
-	f.panels = []panel{{yAxis.labelsWidth() + 36, legendTop + 12, 24, plotBottom, xAxis, yAxis}}
+	f.panels = []panel{{x: x.axis(*xs), y: y.axis(*ys)}}
 	return f
 }
 
