@@ -65,7 +65,7 @@
 //		b.rows = append(b.rows, row{float64(i), 0, n}) // row of the bar, where it begins and ends
 //	}
 //	f.add(b)
-//	f.rows(names, newSpan().linear("rows", 6), 24, 0)
+//	f.rows(names, countAxis(most, 6), 24, 0)
 //	f.tip.trigger, f.tip.texts = "item", node{"names": names}
 //	return f.chart("Bar chart of the rows.", 0)
 //
