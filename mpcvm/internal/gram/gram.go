@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 
-	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -41,50 +40,79 @@ type Options struct {
 // Phi is the matrix Φ, K×N. It is for one goroutine at a time.
 type Phi struct {
 	ctx    context.Context
-	source source
+	kernel kernel.Kernel
+	x      *mat.Dense // N×D
+	bases  []int      // the K samples of the rows
 	k, n   int
-	copies []float64 // of Multiply
+	round  bool // values are rounded to float32
+	held   rows // all of Φ; nil: computed anew
+
+	work, copies []float64 // of compute, and of Multiply and Square
 }
 
 // New returns Φ of the samples (rows) of x, N×D, with one row for each of the listed bases,
 // which must ascend.
 func New(ctx context.Context, k kernel.Kernel, x *mat.Dense, bases []int, o Options) *Phi {
 	n, _ := x.Dims()
-	p := &Phi{ctx: ctx, k: len(bases), n: n}
-	computed := &recomputed{ctx: ctx, kernel: k, x: x, bases: bases, float32: o.Float32 && o.Recompute}
-	p.source = computed
-	switch whole := p.k == n; {
+	p := &Phi{ctx: ctx, kernel: k, x: x, bases: bases, k: len(bases), n: n, round: o.Float32}
+	switch all := p.k == n; {
 	case o.Recompute:
-	case o.Float32 && whole:
-		p.source = &inFloat32{General: blas32.General{Rows: n, Cols: n, Stride: n, Data: kernel.Gram32(nil, k, x)}}
+	case o.Float32 && all:
+		p.held = newStored(kernel.Gram32(nil, k, x), n, n)
 	case o.Float32:
-		data := make([]float32, p.k*n)
-		fill(p, func(at int, values []float64) {
-			for j, v := range values {
-				data[at+j] = float32(v)
-			}
-		})
-		p.source = &inFloat32{General: blas32.General{Rows: p.k, Cols: n, Stride: n, Data: data}}
-	case whole:
-		p.source = inFloat64{kernel.Gram(nil, k, x).RawMatrix()}
+		p.held = hold[float32](p)
+	case all:
+		p.held = newStored(kernel.Gram(nil, k, x).RawMatrix().Data, n, n)
 	default:
-		data := make([]float64, p.k*n)
-		fill(p, func(at int, values []float64) { copy(data[at:], values) })
-		p.source = inFloat64{blas64.General{Rows: p.k, Cols: n, Stride: n, Data: data}}
+		p.held = hold[float64](p)
 	}
 	return p
 }
 
-// fill calls put with all numbers of a Φ that is computed, and where each stretch of a row
-// begins among them.
-func fill(p *Phi, put func(at int, values []float64)) {
-	p.blocks(nil, func(lo, _, from int, b block) {
-		par.For(b.rows(), 8, func(i, end int) {
+// hold computes all of Φ.
+func hold[T float32 | float64](p *Phi) stored[T] {
+	phi := newStored(make([]T, p.k*p.n), p.k, p.n)
+	p.blocks(nil, func(lo, hi, from int, b rows) {
+		computed := b.(stored[float64])
+		par.For(b.len(), 8, func(i, end int) {
 			for ; i < end; i++ {
-				put((from+i)*p.n+lo, b.(wide)[i])
+				row := phi.row(from + i)[lo:hi]
+				for j, v := range computed.row(i) {
+					row[j] = T(v)
+				}
 			}
 		})
 	})
+	p.work = nil
+	return phi
+}
+
+// columns prepares the samples lo to hi for kernel values.
+func (p *Phi) columns(lo, hi int) *kernel.Rows {
+	_, d := p.x.Dims()
+	return kernel.NewRows(p.kernel, p.x.Slice(lo, hi, 0, d).(*mat.Dense))
+}
+
+// compute makes the listed rows at the samples that columns prepared, valid until the next call.
+func (p *Phi) compute(columns *kernel.Rows, list []int, width int) rows {
+	_, d := p.x.Dims()
+	x := mat.NewDense(len(list), d, nil)
+	for i, j := range list {
+		x.SetRow(i, p.x.RawRowView(p.bases[j]))
+	}
+	b := newStored(room(&p.work, len(list)*width), len(list), width)
+	columns.Cross(mat.NewDense(len(list), width, b.data), x)
+	if p.round {
+		par.For(len(list), 8, func(i, end int) {
+			for ; i < end; i++ {
+				row := b.row(i)
+				for j, v := range row {
+					row[j] = float64(float32(v))
+				}
+			}
+		})
+	}
+	return b
 }
 
 // Reserve asks for the memory of Φ, K×N, and of other bytes. What names the work in the
@@ -113,10 +141,7 @@ func (o *Options) Reserve(ctx context.Context, what string, k, n int, other floa
 }
 
 // Row returns row j of a Φ that is held in float64.
-func (p *Phi) Row(j int) []float64 {
-	g := p.source.(inFloat64)
-	return g.Data[j*g.Stride : j*g.Stride+p.n]
-}
+func (p *Phi) Row(j int) []float64 { return p.held.(stored[float64]).row(j) }
 
 // strips calls f for stretches of columns of at most this width, until the context ends.
 func (p *Phi) strips(width int, f func(lo, hi int)) {
@@ -125,41 +150,73 @@ func (p *Phi) strips(width int, f func(lo, hi int)) {
 	}
 }
 
-// blocks calls f for all columns of the listed rows, or of all rows if the list is nil.
-func (p *Phi) blocks(list []int, f func(lo, hi, from int, b block)) {
+// stripWidth is how many columns of all rows fill the working memory.
+func (p *Phi) stripWidth() int {
+	return min(segment, max(1, workNumbers/dense.Columns/p.k)*dense.Columns)
+}
+
+// part returns columns lo to hi of the listed rows, or of all rows if the list is nil. They are
+// valid until the next call.
+func (p *Phi) part(list []int, lo, hi int) rows {
+	if p.held != nil {
+		return p.held.at(list, lo, hi)
+	}
 	if list == nil {
 		list = count(p.k)
 	}
+	return p.compute(p.columns(lo, hi), list, hi-lo)
+}
+
+// parts calls f with columns lo to hi of the listed rows, or of all rows if the list is nil. Rows
+// that are computed come in groups that fit into the working memory. The first of a group is
+// number from of the list.
+func (p *Phi) parts(list []int, lo, hi int, f func(from int, b rows)) {
+	if p.held != nil {
+		f(0, p.held.at(list, lo, hi))
+		return
+	}
+	if list == nil {
+		list = count(p.k)
+	}
+	columns, high := p.columns(lo, hi), max(1, workNumbers/(hi-lo))
+	for from := 0; from < len(list) && p.ctx.Err() == nil; from += high {
+		f(from, p.compute(columns, list[from:min(from+high, len(list))], hi-lo))
+	}
+}
+
+// blocks calls parts for all columns.
+func (p *Phi) blocks(list []int, f func(lo, hi, from int, b rows)) {
 	p.strips(segment, func(lo, hi int) {
-		p.source.blocks(list, lo, hi, func(from int, b block) { f(lo, hi, from, b) })
+		p.parts(list, lo, hi, func(from int, b rows) { f(lo, hi, from, b) })
 	})
 }
 
 // Multiply sets the first rows of dst to Z·Φᵀ, and those that follow to the rows of ΦΦᵀ
 // of the listed bases, in one pass over Φ. Z has N columns and dst K.
 func (p *Phi) Multiply(dst, z blas64.General, list []int) {
-	rows := z.Rows + len(list)
-	dst.Rows = rows
-	for i := range rows {
+	height := z.Rows + len(list)
+	dst.Rows = height
+	for i := range height {
 		clear(dst.Data[i*dst.Stride : i*dst.Stride+dst.Cols])
 	}
 	p.strips(segment, func(lo, hi int) {
 		w := hi - lo
-		if len(p.copies) < rows*w {
-			p.copies = make([]float64, rows*w)
-		}
-		a := blas64.General{Rows: rows, Cols: w, Stride: w, Data: p.copies[:rows*w]}
+		a := blas64.General{Rows: height, Cols: w, Stride: w, Data: room(&p.copies, height*w)}
 		for i := range z.Rows {
 			copy(a.Data[i*w:], z.Data[i*z.Stride+lo:i*z.Stride+hi])
 		}
 		if len(list) > 0 {
-			p.source.blocks(list, lo, hi, func(from int, b block) {
-				for i := range b.rows() {
+			p.parts(list, lo, hi, func(from int, b rows) {
+				for i := range b.len() {
 					b.copy(a.Data[(z.Rows+from+i)*w:][:w], i)
 				}
 			})
 		}
-		p.source.addProduct(dst, a, lo, hi)
+		p.parts(nil, lo, hi, func(from int, b rows) {
+			part := dst
+			part.Cols, part.Data = b.len(), dst.Data[from:]
+			b.addMulT(part, a)
+		})
 	})
 }
 
@@ -171,23 +228,22 @@ func (p *Phi) Times(dst, z *mat.Dense) { p.Multiply(dst.RawMatrix(), z.RawMatrix
 // have the same number of rows, W and P have K columns, Y and Z have N. A nil W or Z leaves out
 // its product.
 func (p *Phi) Pass(y, w, out, z *mat.Dense, between func(lo, hi int)) {
-	width := min(4*dense.Columns, stripWidth(p.k))
-	p.strips(width, func(lo, hi int) {
-		t := p.source.tile(lo, hi)
-		part := func(m *mat.Dense) blas64.General {
+	p.strips(min(4*dense.Columns, p.stripWidth()), func(lo, hi int) {
+		phi := p.part(nil, lo, hi)
+		columns := func(m *mat.Dense) blas64.General {
 			rows, _ := m.Dims()
 			return m.Slice(0, rows, lo, hi).(*mat.Dense).RawMatrix()
 		}
 		if w != nil {
-			to := part(y)
+			to := columns(y)
 			for i := range to.Rows {
 				clear(to.Data[i*to.Stride:][:to.Cols])
 			}
-			t.addMul(to, w.RawMatrix())
+			phi.addMul(to, w.RawMatrix())
 		}
 		between(lo, hi)
 		if z != nil {
-			t.addMulT(out.RawMatrix(), part(z))
+			phi.addMulT(out.RawMatrix(), columns(z))
 		}
 	})
 }
@@ -208,8 +264,8 @@ func (p *Phi) TimesAt(dst, z *mat.Dense, bases func(c int) []int) {
 	if list == nil {
 		return
 	}
-	p.blocks(list, func(lo, hi, from int, b block) {
-		par.For(b.rows(), 4, func(i, end int) {
+	p.blocks(list, func(lo, hi, from int, b rows) {
+		par.For(b.len(), 4, func(i, end int) {
 			for ; i < end; i++ {
 				j := list[from+i]
 				for _, c := range in[j] {
@@ -223,13 +279,6 @@ func (p *Phi) TimesAt(dst, z *mat.Dense, bases func(c int) []int) {
 // AddTo does y_c += Σ_i w_i φ_i for each class c over its bases.
 func (p *Phi) AddTo(y *mat.Dense, of func(c int) (bases []int, w []float64)) {
 	classes, _ := y.Dims()
-	if p.source.held() {
-		par.For(classes, 1, func(c, _ int) {
-			bases, w := of(c)
-			p.source.block(bases, 0, p.n).addTo(y.RawRowView(c), w)
-		})
-		return
-	}
 	place := make([]int, p.k) // 1 + place in the list, 0 if it is not there
 	places, weights := make([][]int, classes), make([][]float64, classes)
 	var list []int
@@ -247,11 +296,15 @@ func (p *Phi) AddTo(y *mat.Dense, of func(c int) (bases []int, w []float64)) {
 	if list == nil {
 		return
 	}
-	width, _ := p.source.widths(len(list))
+	width := p.n
+	if p.held == nil {
+		const vector = 4096 // a multiple of the columns that kernel computes side by side
+		width = max(1, workNumbers/vector/len(list)) * vector
+	}
 	p.strips(width, func(lo, hi int) {
-		b := p.source.block(list, lo, hi)
+		b := p.part(list, lo, hi)
 		par.For(classes, 1, func(c, _ int) {
-			b.pick(places[c]).addTo(y.RawRowView(c)[lo:hi], weights[c])
+			b.combine(y.RawRowView(c)[lo:hi], weights[c], places[c])
 		})
 	})
 }
@@ -267,9 +320,8 @@ func (p *Phi) Gram(list []int) [][]float64 {
 func (p *Phi) Square() [][]float64 {
 	const high = 256 // rows of ΦΦᵀ between looks at the context
 	g := square(p.k, p.k)
-	_, width := p.source.widths(0)
-	p.strips(width, func(lo, hi int) {
-		a := p.source.strip(lo, hi)
+	p.strips(p.stripWidth(), func(lo, hi int) {
+		a := inFloat64(p.part(nil, lo, hi), hi-lo, &p.copies)
 		for from := 0; from < p.k && p.ctx.Err() == nil; from += high {
 			dense.AddGramRows(g, a, from, min(from+high, p.k))
 		}
@@ -300,7 +352,7 @@ func (p *Phi) Pairs(list []int) [][]float64 {
 		return v
 	}
 	p.strips(segment, func(lo, hi int) {
-		b := p.source.block(list, lo, hi)
+		b := p.part(list, lo, hi)
 		par.For(len(list), 1, func(i, _ int) {
 			row := make([]float64, hi-lo)
 			b.copy(row, i)
@@ -315,8 +367,8 @@ func (p *Phi) Pairs(list []int) [][]float64 {
 // Norms returns the squared norms φ_jᵀφ_j and the sums φ_jᵀ1 of all bases.
 func (p *Phi) Norms() (norms, sums []float64) {
 	norms, sums = make([]float64, p.k), make([]float64, p.k)
-	p.blocks(nil, func(lo, hi, from int, b block) {
-		par.For(b.rows(), 32, func(i, end int) {
+	p.blocks(nil, func(lo, hi, from int, b rows) {
+		par.For(b.len(), 32, func(i, end int) {
 			row := make([]float64, hi-lo)
 			for ; i < end; i++ {
 				b.copy(row, i)
@@ -326,4 +378,13 @@ func (p *Phi) Norms() (norms, sums []float64) {
 		})
 	})
 	return norms, sums
+}
+
+// count lists 0 to n−1.
+func count(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
 }
