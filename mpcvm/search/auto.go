@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -19,39 +18,22 @@ import (
 // model is from gp.KernelPrior, mpcvm.BottomUp or mpcvm.TopDown, or it has the frequencies of the
 // classes alone. The zero value is the recommended setting.
 //
-// # What it tries
+// The package's documentation lists what it tries.
+//
+// # What it chooses
 //
 // A setting is judged by the log loss of 5-fold cross-validation. Its temperature T minimises the
 // sum of these losses plus (log T)²/(2·0.25²), and is between 0.2 and 5. Its probabilities are
 // mixed with the frequencies of the classes, by the weight of the least log loss, so that none is
-// below 1/(10N). All settings share the folds. With more than 1000 samples only so many folds are judged that they
-// hold 1000 samples, and at least two. A setting that loses to the best one of its step by two
-// standard errors in the first fold is given up. Reductions end after one that loses to the dense
-// model by four. Fits of BottomUp and TopDown take at most 100 iterations.
-//
-// Folds respect the groups or times of samples: see mpcvm.Grouped and mpcvm.Timed.
-//
-//  1. The dense gp.KernelPrior with an RBF and with a kernel.RationalLaplacian, from twice the
-//     inverse of the median distance and Scale 10. Widths are followed in steps of two and scales
-//     in steps of ten, up to 100, while the log loss falls by more than the standard error of
-//     the mean difference, sample by sample: the best of many is often best by chance. At most
-//     500 samples, drawn class by class, are used first; all of them follow from where these end.
-//  2. A width for each feature of the best dense model, learned by gp.ARD from 400 samples without
-//     each fold; not with more than 100 features. The widths are accepted if they lower the log loss
-//     by more than the standard error, and then used in all that follows.
-//  3. The reductions of the best dense model from 4 weights a sample down to 0.06 (Keep), and
-//     those of a dense model with half its width, because fewer basis functions need narrower
-//     kernels.
-//  4. BottomUp with a LikelihoodPower equal to that Scale; powers and widths are
-//     followed, unless a smaller model is better at once.
-//  5. If the best Scale was 1, TopDown, and widths likewise: it is fast and accurate when labels
-//     are noisy.
+// below 1/(10N). All settings share the folds. Folds respect the groups or times of samples: see
+// mpcvm.Grouped and mpcvm.Timed. With more than 1000 samples only so many folds are judged that they
+// hold 1000 samples, and at least two.
 //
 // Of all these, the setting of the least log loss is the best, and Prefer says which smaller model may
 // take its place. The smallest model of all has the frequencies of the classes: Result.Status is
 // mpcvm.Collapsed if it is chosen. It also is unless the best of K settings has a log likelihood, of
-// all judged samples, that is higher by more than log K. The chosen setting is fitted to all samples. The choice depends on Seed alone, whatever the
-// number of cores, unless Budget ends the search.
+// all judged samples, that is higher by more than log K. The chosen setting is fitted to all samples.
+// The choice depends on Seed alone, whatever the number of cores, unless Budget ends the search.
 //
 // # Many samples
 //
@@ -62,13 +44,12 @@ import (
 // model. Of more than 200,000 samples that fit takes 200,000, drawn class by class, unless
 // Candidates is set. See Candidates and Result.Candidates.
 type Auto struct {
-	// Budget is the wall time of Fit. At most two fifths of it are kept for the final fit: twice
-	// the time of the last trial of the best learner, if there was one. A trial is not begun if it
-	// would end too late by the time of the last trial of the same learner; one that takes longer
-	// is given up. If Budget ends during the final fit, the model is that of its last iteration,
-	// or the one of cross-validation if that is better; the status is TimeLimit, there is no error, and Result.Partial says what
-	// the model is. Fit returns within a tenth of Budget after it, but waits for a first model.
-	// If it is zero, there is no limit.
+	// Budget is the wall time of Fit. The search ends after three fifths of it: a trial that runs
+	// then is given up. The rest is kept for the final fit. If Budget ends during that fit, the
+	// model is the one of its last iteration, or the one of cross-validation if that is better.
+	// The status is TimeLimit then, there is no error, and Result.Partial says what the model is.
+	// Fit returns within about a second after Budget, but waits for a first model. If it is zero,
+	// there is no limit.
 	Budget time.Duration
 
 	// Candidates is the number of samples whose basis functions may enter the final fit, drawn
@@ -155,36 +136,78 @@ func (a Auto) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm
 
 // fit searches and makes the final fit.
 func (s *state) fit(ctx context.Context, observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
-	best, err := s.run(ctx)
-	if err == nil && s.large() {
-		var model *mpcvm.Model
-		var result mpcvm.Result
-		model, result, err = s.judgeLarge(ctx, best, observers)
-		s.leave(judge)
-		if err == nil && s.whole.N > enough {
-			s.trials[best.trial].Chosen = true
-			s.leave(final)
-			s.report()
-			return model, result, nil
+	inTime, stop := s.until(ctx, searchShare)
+	better, err := s.search(inTime)
+	late := inTime.Err() != nil
+	stop()
+	chosen := better.best
+	switch {
+	case ctx.Err() != nil:
+		return s.giveUp(ctx, mpcvm.Result{})
+	case err != nil && !late:
+		return nil, mpcvm.Result{}, err
+	case s.best != nil:
+		chosen = s.choose()
+		s.setBest(chosen)
+	case chosen == nil: // no trial has ended
+		return s.giveUp(ctx, mpcvm.Result{})
+	}
+	if s.large() && !chosen.constant {
+		model, result, err := s.fitMost(ctx, chosen, observers)
+		if model != nil || err != nil {
+			return model, result, err
 		}
 	}
-	if ctx.Err() != nil {
-		return s.giveUp(ctx, mpcvm.Result{})
+	return s.last(ctx, chosen, observers)
+}
+
+// fitMost fits a setting to nearly all of many samples. The others judge it and give the
+// temperature. It returns a model, or an error, if there is no final fit to follow.
+func (s *state) fitMost(ctx context.Context, c *setting, observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+	in, _ := s.whole.HoldOut(s.Seed)
+	in = in.Sample(s.fitted(), s.Seed)
+	isFinal, share := s.whole.N > oneFitSamples, 1.0
+	if !isFinal {
+		observers, share = nil, temperatureShare
 	}
-	if err != nil && !errors.Is(err, errBudget) {
+	began := s.begin(fmt.Sprintf("%s, %v, %d samples", c.name, c.kernels, in.N))
+	inTime, stop := s.until(ctx, share)
+	defer stop()
+	m, result, err := c.learner(c.kernels.Kernel, s.options()).Fit(inTime, in.X, in.T, s.seconds(observers)...)
+	switch {
+	case err == nil:
+	case inTime.Err() == nil:
 		return nil, mpcvm.Result{}, err
-	}
-	if best == nil || s.over() && best.kind != none {
+	case isFinal:
 		return s.giveUp(ctx, mpcvm.Result{})
+	default:
+		return nil, mpcvm.Result{}, nil
 	}
-	return s.last(ctx, best, observers)
+	t := s.rate(c, m.Potentials(nil, s.judges.X), s.judges)
+	t.Samples, t.Weights, t.Seconds = in.N, m.WeightCount(), clock.now().Sub(began).Seconds()
+	if result.Candidates > 0 {
+		t.Learner += fmt.Sprintf(", %d candidates", result.Candidates)
+	}
+	model := newPartial(m, in, s.whole)
+	model.trial, model.held = len(s.trials), true
+	s.record(c, t, model)
+	s.finish()
+	if !isFinal {
+		return nil, mpcvm.Result{}, nil
+	}
+	s.trials[c.trial].Chosen = true
+	s.end()
+	return model.calibrated(s.whole), result, nil
 }
 
 // last makes the final fit.
 func (s *state) last(ctx context.Context, best *setting, observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
-	s.begin(final, "final fit", s.whole.N)
-	inTime, stop := s.within(ctx, s.end)
+	s.begin("final fit")
+	inTime, stop := s.until(ctx, 1)
 	defer stop()
+	if inTime.Err() != nil && !best.constant {
+		return s.giveUp(ctx, mpcvm.Result{})
+	}
 	model, result, err := best.learner(best.kernels.Kernel, s.options()).Fit(inTime, s.whole.X, s.whole.T, s.seconds(observers)...)
 	if model != nil {
 		model = calibrated(model, best.calibration)
@@ -200,10 +223,9 @@ func (s *state) last(ctx context.Context, best *setting, observers []mpcvm.Obser
 	if result.Partial != "" {
 		result.Partial = fmt.Sprintf("the final fit to all %d samples ended in iteration %d", s.whole.N, result.Iterations)
 	}
-	if best.trial >= 0 {
-		s.trials[best.trial].Chosen = true
-	}
+	s.trials[best.trial].Chosen = true
 	s.finish()
+	s.end()
 	return model, result, err
 }
 

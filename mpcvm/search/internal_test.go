@@ -52,11 +52,10 @@ func manyState(t *testing.T, a Auto) (*state, *data.Set) {
 		t.Fatal(err)
 	}
 	s := newState(a, d, clock.now())
-	if s.N > sampled+20 || s.searched != s.N {
-		t.Errorf("settings are judged by %d samples, not %d", s.N, s.searched)
+	if s.data.N > searchSamples+20 {
+		t.Errorf("settings learn from %d samples", s.data.N)
 	}
-	s.Data = d.Sample(150, 0)
-	s.searched = s.N
+	s.data = d.Sample(150, 0)
 	return s, density.Set(2000, 2)
 }
 
@@ -92,8 +91,8 @@ func TestManySamples(t *testing.T) {
 	if err != nil || math.Abs(l-last.LogLoss) > 0.05 {
 		t.Errorf("log loss %g of new samples (%v), %g of those held out", l, err, last.LogLoss)
 	}
-	if s.done < 10 || s.done > n+1 || s.steps != [kinds]int{} {
-		t.Errorf("%d steps, left %v", s.done, s.steps)
+	if s.done < 10 || s.done > n+1 || !s.ended {
+		t.Errorf("%d steps, ended %v", s.done, s.ended)
 	}
 }
 
@@ -109,15 +108,14 @@ func TestManySamplesOfNoise(t *testing.T) {
 	}
 	s := newState(Auto{}, d, clock.now())
 	others, _ := d.HoldOut(0) // none of these judges
-	s.Data = others.Sample(150, 0)
-	s.searched = s.N
+	s.data = others.Sample(150, 0)
 	m, result, err := s.fit(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	last := s.trials[len(s.trials)-1]
-	if p := m.Proba(nil, set.X.Slice(0, 1, 0, 2)).At(0, 0); m.WeightCount() > 0 || result.Status != mpcvm.Collapsed || !last.Chosen || last.Temperature != 1 || math.Abs(p-0.25) > 1e-9 || s.steps != [kinds]int{} {
-		t.Errorf("%d weights, %v, probability %g, last trial %+v, left %v", m.WeightCount(), result.Status, p, last, s.steps)
+	if p := m.Proba(nil, set.X.Slice(0, 1, 0, 2)).At(0, 0); m.WeightCount() > 0 || result.Status != mpcvm.Collapsed || !last.Chosen || last.Temperature != 1 || math.Abs(p-0.25) > 1e-9 || !s.ended {
+		t.Errorf("%d weights, %v, probability %g, last trial %+v, ended %v", m.WeightCount(), result.Status, p, last, s.ended)
 	}
 }
 
@@ -208,7 +206,7 @@ func TestCollapsed(t *testing.T) {
 	}
 	s := newState(Auto{}, d, clock.now())
 	none := kernel.Func{Name: "zero", F: func(_, _ []float64) float64 { return 0 }}
-	best, err := s.single(t.Context(), denseSetting(kernels{Kernel: none}, 1), nil)
+	best, err := s.judgeOne(t.Context(), s.data, denseSetting(kernels{Kernel: none}, 1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -128,39 +127,40 @@ func TestAutoBudget(t *testing.T) {
 	}
 }
 
-// Without a budget every step may begin; with one, those that end in time if they take as long
-// as the last of their kind.
-func TestInTime(t *testing.T) {
+// A share of the budget ends what runs then if there is a model, and else as soon as there is one.
+// Without a budget nothing ends.
+func TestUntil(t *testing.T) {
 	c := newClock(t)
-	s := newState(Auto{Budget: 10 * time.Second}, &fitting.Data{N: 100}, clock.now())
-	s.begin(dense, "", 100)
-	c.advance(2 * time.Second)
-	s.finish()
-	now := clock.now()
-	if !s.inTime(dense, 100, now) {
-		t.Error("the first step was refused")
-	}
-	s.fallback.model = new(mpcvm.Model)
-	if s.inTime(dense, 100, now.Add(time.Second)) || !s.inTime(dense, 100, now.Add(3*time.Second)) {
-		t.Error("a step of 2 s is believed to end in 1 s, or not in 3 s")
-	}
-	if !s.inTime(dense, 200, now.Add(1)) || !s.inTime(cut, 100, now.Add(1)) || s.inTime(cut, 100, now) {
-		t.Error("a step of unknown time is refused, or one that has no time is not")
-	}
 	for _, tt := range []struct {
-		share float64
-		best  *setting
-		want  time.Duration // that is kept for the final fit
-	}{{0.2, nil, 8 * time.Second}, {1, nil, 4 * time.Second}, {1, &setting{kind: dense}, 4 * time.Second}, {1, &setting{kind: cut}, 3 * time.Second}} {
-		s.best, s.ended[cut].took = tt.best, 1500*time.Millisecond
-		if s.enter(tt.share); s.end.Sub(s.until) != tt.want {
-			t.Errorf("share %g, best %+v: %v of 10 s are kept, want %v", tt.share, tt.best, s.end.Sub(s.until), tt.want)
+		budget, spent time.Duration
+		model         bool
+		ended         bool
+	}{
+		{0, 100 * time.Second, true, false},
+		{10 * time.Second, 5 * time.Second, true, false},
+		{10 * time.Second, 6 * time.Second, true, true},
+		{10 * time.Second, 7 * time.Second, false, false},
+	} {
+		for _, before := range []bool{false, true} { // the time is over before it begins
+			s := newState(Auto{Budget: tt.budget}, &fitting.Data{N: 100}, clock.now())
+			if tt.model {
+				s.fallback.model = new(mpcvm.Model)
+			}
+			if before {
+				c.advance(tt.spent)
+			}
+			ctx, stop := s.until(t.Context(), searchShare)
+			if !before {
+				c.advance(tt.spent)
+			}
+			if ended := ctx.Err() != nil; ended != tt.ended {
+				t.Errorf("%+v, before %v: ended %v", tt, before, ended)
+			}
+			if late := s.overdue != nil; late != (tt.ended || !tt.model) {
+				t.Errorf("%+v, before %v: overdue %v", tt, before, late)
+			}
+			stop()
 		}
-	}
-	ctx, stop := s.within(context.Background(), now)
-	defer stop()
-	if ctx.Err() == nil {
-		t.Error("a step whose time is over runs")
 	}
 }
 

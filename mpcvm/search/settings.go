@@ -17,6 +17,30 @@ import (
 // in turn, until that returns false.
 type fitter func(ctx context.Context, fold int, part *fitting.Data, reached func(*mpcvm.Model) bool) error
 
+// setting is a learner and a kernel, and their result in cross-validation.
+type setting struct {
+	name        string
+	learner     func(k kernel.Kernel, o options) mpcvm.Learner
+	kernels     kernels
+	losses      []float64 // −log p(t_n) of all samples, out of fold, as calibrated; NaN: not judged
+	constant    bool      // the model has the frequencies of the classes alone
+	out         bool      // much worse than another in the first fold, and judged by that alone
+	logLoss     float64   // their mean
+	weights     int
+	fold        partial // the model of a fold
+	calibration fitting.Calibration
+	trial       int // its place among the trials
+}
+
+// options are the options of a fit that do not belong to its setting.
+type options struct {
+	limit             int // MaxIterations of TopDown and BottomUp, 0 for the default
+	candidates, dense int // of TopDown and BottomUp, and of KernelPrior
+	float32           bool
+	keep              float64 // times Keep
+	tol               float64 // of KernelPrior
+}
+
 // family is a family of kernels, with a width for each feature or one for all.
 type family struct {
 	kernel.Tunable
@@ -79,25 +103,19 @@ var trial = options{candidates: mpcvm.AllCandidates, dense: mpcvm.AllCandidates,
 
 func denseSetting(k kernels, scale float64) setting {
 	return setting{
-		kind: dense, name: fmt.Sprintf("kernel prior s²=%g, dense", scale), kernels: k,
+		name: fmt.Sprintf("kernel prior s²=%g, dense", scale), kernels: k,
 		learner: func(k kernel.Kernel, o options) mpcvm.Learner {
 			return gp.KernelPrior{Kernel: k, Scale: scale, Candidates: o.dense, Float32: o.float32, Tol: o.tol}
 		},
 	}
 }
 
-// keeps are the reductions of the dense model that are tried, and few the first of about N
-// weights.
-var keeps = []float64{4, 2, 1.4, 1, 0.7, 0.5, 0.35, 0.25, 0.18, 0.125, 0.09, 0.06}
-
-const few = 2
-
 // pathSettings are the dense model and its reductions.
 func pathSettings(k kernels, scale float64, keeps []float64) ([]setting, fitter) {
 	settings := []setting{denseSetting(k, scale)}
 	for _, keep := range keeps {
 		settings = append(settings, setting{
-			kind: cut, name: fmt.Sprintf("kernel prior s²=%g, cut to %.2g", scale, keep), kernels: k,
+			name: fmt.Sprintf("kernel prior s²=%g, cut to %.2g", scale, keep), kernels: k,
 			learner: func(k kernel.Kernel, o options) mpcvm.Learner {
 				return gp.KernelPrior{Kernel: k, Scale: scale, Keep: keep * o.keep, Candidates: o.dense, Float32: o.float32, Tol: o.tol}
 			},
@@ -110,7 +128,7 @@ func pathSettings(k kernels, scale float64, keeps []float64) ([]setting, fitter)
 
 func topDownSetting(k kernels) setting {
 	return setting{
-		kind: topDown, name: "top down", kernels: k,
+		name: "top down", kernels: k,
 		learner: func(k kernel.Kernel, o options) mpcvm.Learner {
 			return mpcvm.TopDown{Kernel: k, MaxIterations: o.limit, Candidates: o.candidates, Float32: o.float32}
 		},
@@ -123,7 +141,7 @@ func bottomUpSetting(k kernels, power float64) setting {
 		l.Additions = 3
 	}
 	return setting{
-		kind: bottomUp, name: fmt.Sprintf("bottom up, likelihood power %g", power), kernels: k,
+		name: fmt.Sprintf("bottom up, likelihood power %g", power), kernels: k,
 		learner: func(k kernel.Kernel, o options) mpcvm.Learner {
 			l := l
 			l.Kernel, l.MaxIterations, l.Candidates, l.Float32 = k, o.limit, o.candidates, o.float32
@@ -150,7 +168,7 @@ func (l frequencies) Fit(_ context.Context, x mat.Matrix, t []int, _ ...mpcvm.Ob
 // frequenciesSetting is the setting without features. The kernel stands in the model file.
 func frequenciesSetting(k kernels) setting {
 	return setting{
-		kind: none, name: "frequencies of the classes", kernels: k,
+		constant: true, name: "frequencies of the classes", kernels: k,
 		learner: func(k kernel.Kernel, _ options) mpcvm.Learner { return frequencies{k} },
 	}
 }

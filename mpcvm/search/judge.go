@@ -1,0 +1,223 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+)
+
+// judgeOne judges a setting by its cross-validation on the samples d. With all samples of the search
+// it admits the setting to the final fit.
+func (s *state) judgeOne(ctx context.Context, d *fitting.Data, c setting, rival *setting) (*setting, error) {
+	judged, err := s.judge(ctx, d, []setting{c}, one(c), rival)
+	if err != nil {
+		return nil, err
+	}
+	if d.N == s.data.N {
+		s.admit(judged...)
+	}
+	return judged[0], nil
+}
+
+// judge judges settings that one fit makes from the samples d. If a rival is given and is much better
+// in the first fold, that fold is the only one. A setting far worse than the first one in that fold is
+// the last: those that follow it are left out.
+func (s *state) judge(ctx context.Context, d *fitting.Data, c []setting, fit fitter, rival *setting) ([]*setting, error) {
+	began := s.begin(fmt.Sprintf("%s, %v", c[0].name, c[0].kernels))
+	s.latest = nil
+	judges, folds := cmp.Or(s.judges, d), s.folds(d.N)
+	weights := make([]int, len(c))
+	y := make([]*mat.Dense, len(c))
+	for i := range y {
+		y[i] = judges.Unjudged()
+	}
+	fold := func(f int, part *fitting.Data, out []int) error {
+		var models []*mpcvm.Model
+		err := fit(ctx, f, part, func(m *mpcvm.Model) bool {
+			i := len(models)
+			judges.Judge(y[i], m, out)
+			models = append(models, m)
+			if f == 0 && len(c) > 1 {
+				if s.rate(&c[i], y[i], judges); c[0].beats(&c[i], 4) {
+					c = c[:i+1]
+				}
+			}
+			return len(models) < len(c)
+		})
+		if err == nil {
+			s.foldEnds(f, models, part, judges, weights)
+		}
+		return err
+	}
+	judgeFolds := func(lo, hi int) error {
+		var err error
+		if s.judges == nil {
+			err = d.EachFold(ctx, fitting.Folds, lo, hi, s.Seed, fold)
+		} else if lo < hi {
+			err = fold(0, d, fitting.All(judges.N))
+		}
+		for _, y := range y[:len(c)] {
+			if err == nil && s.judges == nil {
+				err = d.MaskSingles(y)
+			}
+		}
+		return err
+	}
+	first := 0
+	if rival != nil || len(c) > 1 {
+		first = 1
+		if err := judgeFolds(0, 1); err != nil {
+			return nil, err
+		}
+	}
+	if rival != nil && folds > 1 {
+		s.rate(&c[0], y[0], judges)
+		if c[0].out = rival.beats(&c[0], 2); c[0].out {
+			folds = 1
+		}
+	}
+	if err := judgeFolds(first, folds); err != nil {
+		return nil, err
+	}
+	judged := make([]*setting, len(c))
+	seconds := clock.now().Sub(began).Seconds() / float64(len(c))
+	for i := range c {
+		c := c[i]
+		t := s.rate(&c, y[i], judges)
+		c.weights = weights[i] / folds
+		t.Weights, t.Samples, t.Seconds = c.weights, d.N, seconds
+		s.record(&c, t, s.latest[i])
+		judged[i] = &c
+	}
+	s.finish()
+	return judged, nil
+}
+
+// rate calibrates and judges a setting by potentials of samples of d.
+func (s *state) rate(c *setting, y *mat.Dense, d *fitting.Data) mpcvm.Trial {
+	c.calibration = fitting.Calibrate(y, d.T, s.whole.Counts())
+	return c.note(y, d)
+}
+
+// note notes the losses of potentials of samples of d.
+func (c *setting) note(y *mat.Dense, d *fitting.Data) mpcvm.Trial {
+	t := mpcvm.Trial{Kernel: c.kernels.Kernel, Learner: c.name, Temperature: cmp.Or(c.calibration.Temperature, 1), GivenUp: c.out}
+	c.losses, t.ErrorRate = c.calibration.Judge(y, d.T)
+	c.logLoss = stat.Mean(slices.DeleteFunc(slices.Clone(c.losses), math.IsNaN), nil)
+	t.LogLoss = c.logLoss
+	return t
+}
+
+// folds is the number of folds of n samples that are judged, enough for some 1000 samples. It is
+// one if other samples judge.
+func (s *state) folds(n int) int {
+	if s.judges != nil {
+		return 1
+	}
+	return min(max(2, (judgeSamples*fitting.Folds+n-1)/n), fitting.Folds)
+}
+
+// foldEnds notes that a fold of the present trial has ended, and the number of weights. Its
+// models are kept if it is the lowest fold so far.
+func (s *state) foldEnds(f int, models []*mpcvm.Model, part, d *fitting.Data, weights []int) {
+	s.mu.Lock()
+	for i, m := range models {
+		weights[i] += m.WeightCount()
+	}
+	if s.latest == nil || f < s.latest[0].fold {
+		s.latest = nil
+		for i, m := range models {
+			p := newPartial(m, part, d)
+			p.trial, p.fold = len(s.trials)+i, f
+			s.latest = append(s.latest, p)
+		}
+	}
+	if len(s.trials) == 0 {
+		s.fallback = s.latest[0]
+	}
+	if s.overdue != nil {
+		s.overdue()
+	}
+	s.mu.Unlock()
+	s.report()
+}
+
+// record appends the trial of a setting. Its model, if there is one, is of a part of the samples. That of
+// the best setting is the one to fall back to. Those that are judged by all samples are better than the
+// others.
+func (s *state) record(c *setting, t mpcvm.Trial, model partial) {
+	s.mu.Lock()
+	c.trial = len(s.trials)
+	model.calibration, model.logLoss, model.judged = &c.calibration, c.logLoss, t.Samples
+	c.fold = model
+	t.Refit = fixed{c.learner(c.kernels.Kernel, s.options()), c.calibration}
+	s.trials = append(s.trials, t)
+	if c.trial == 0 || model.model != nil && !c.out && (model.judged > s.fallback.judged || model.judged == s.fallback.judged && model.logLoss < s.fallback.logLoss) {
+		s.fallback = model
+	}
+	s.mu.Unlock()
+	if s.OnTrial != nil {
+		s.OnTrial(t)
+	}
+}
+
+// setBest makes a setting the best one, and its model of a fold, if there is one, the fallback.
+func (s *state) setBest(c *setting) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.best = c; c.fold.model != nil {
+		s.fallback = c.fold
+	}
+}
+
+// beats reports whether the log loss of c is below the log loss of another setting by more than this
+// many standard errors of the mean difference, on the samples that both were judged by.
+func (c *setting) beats(other *setting, errors float64) bool {
+	var gains []float64
+	for n, l := range c.losses {
+		if gain := other.losses[n] - l; !math.IsNaN(gain) {
+			gains = append(gains, gain)
+		}
+	}
+	gain, se := stat.MeanStdDev(gains, nil)
+	return gain > errors*se/math.Sqrt(float64(len(gains))) && !c.out
+}
+
+// admit admits settings to the final fit, but for those that were given up.
+func (s *state) admit(judged ...*setting) {
+	for _, c := range judged {
+		if c.out {
+			continue
+		}
+		s.admitted = append(s.admitted, c)
+		if s.best == nil || c.logLoss < s.best.logLoss {
+			s.best = c
+		}
+	}
+}
+
+// frequencies judges the frequencies of the classes by the samples that judged the other settings.
+func (s *state) frequencies() *setting {
+	c := frequenciesSetting(s.best.kernels)
+	began := s.begin(c.name)
+	judges := cmp.Or(s.judges, s.data)
+	y, b := judges.Unjudged(), s.whole.Frequencies()
+	for n := range judges.N {
+		if !math.IsNaN(s.best.losses[n]) {
+			y.SetRow(n, b)
+		}
+	}
+	t := c.note(y, judges)
+	t.Samples, t.Seconds = s.data.N, clock.now().Sub(began).Seconds()
+	s.record(&c, t, partial{})
+	s.finish()
+	return &c
+}
