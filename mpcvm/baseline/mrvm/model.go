@@ -12,7 +12,6 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
 // Model is a fitted mRVM: the relevance vectors and their weights for each class. It is
@@ -109,25 +108,18 @@ func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 // are NaN is all NaN. Proba panics as Potentials does.
 func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
-	dst = args.Matrix("mrvm", dst, n, m.classes)
-	m.each(x, func(i int, y []float64) {
-		p := dst.RawRowView(i)
-		if m.frequency != nil && !math.IsNaN(y[0]) {
-			copy(p, m.frequency)
-			return
+	dst = m.Potentials(args.Matrix("mrvm", dst, n, m.classes), x)
+	if m.frequency == nil {
+		fitting.Calibration{}.Proba(dst)
+		return dst
+	}
+	for i := range n {
+		if row := dst.RawRowView(i); !math.IsNaN(row[0]) {
+			copy(row, m.frequency)
 		}
-		top := slices.Max(y) // NaN if one is
-		for c, v := range y {
-			y[c] = max(v-top, -farthest) // the probabilities depend on differences alone
-		}
-		probit.Proba(p, y)
-	})
+	}
 	return dst
 }
-
-// farthest bounds the gap between potentials. A class this far below the highest has a
-// probability below the smallest float64.
-const farthest = 100
 
 // each calls f with the index and the potentials of every sample, on all cores. f may change
 // the potentials and must not keep the slice.
