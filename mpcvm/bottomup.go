@@ -266,19 +266,9 @@ func (e *bottomUpState) sign(j, c int) float64 { return e.Sign(e.bases[j], c) }
 
 // classModel is the part of the model of one class: its bases with precisions and weights.
 type classModel struct {
-	c       int
-	active  []int // places in bottomUpState.bases
-	alpha   []float64
-	w       []float64
-	penalty float64 // wᵀAw + log|H| − Σ log alpha
-
-	// Of the present epoch: the bases that were added and deleted, the number re-estimated,
-	// max|Δw|, max|Δ log alpha|, and the smallest ratio, at most 1, of a new precision to the
-	// old one.
-	added, deleted []Basis
-	reestimated    int
-	change, moved  float64
-	smallestRatio  float64
+	c int
+	sparseWeights
+	changes // of the present epoch
 
 	S, Q   []float64 // S_n, Q_n of all bases
 	lowerS []float64 // lower bounds of S_n, but for what fresh bases take; see candidates
@@ -291,6 +281,27 @@ type classModel struct {
 	factored bool      // solver.Factor belongs to the present bases and precisions
 	variance []float64 // Σ_ii of these; empty if not computed
 	turn     int       // the basis to re-estimate next, with NoSweep
+}
+
+// sparseWeights are the bases of a class with precisions and weights.
+type sparseWeights struct {
+	active  []int // places in bottomUpState.bases
+	alpha   []float64
+	w       []float64
+	penalty float64 // wᵀAw + log|H| − Σ log alpha
+}
+
+// clone returns a copy to go back to.
+func (s sparseWeights) clone() sparseWeights {
+	return sparseWeights{slices.Clone(s.active), slices.Clone(s.alpha), slices.Clone(s.w), s.penalty}
+}
+
+// changes are what an epoch does to a class.
+type changes struct {
+	added, deleted []Basis
+	reestimated    int
+	change, moved  float64 // max|Δw|, max|Δ log alpha|
+	smallestRatio  float64 // of a new precision to the old one, at most 1
 }
 
 // height is how many rows of each class there are in a pass over Φ.
@@ -353,7 +364,7 @@ func (e *bottomUpState) epoch() (step Step, done bool) {
 	done = e.ctx.Err() == nil
 	e.diverged = done && !fitting.IsFinite(step.Objective)
 	if !done || e.diverged {
-		e.recall(before)
+		e.restore(before)
 		copy(e.b, b)
 	}
 	return step, done
@@ -361,7 +372,7 @@ func (e *bottomUpState) epoch() (step Step, done bool) {
 
 // pass is epoch without the return to the state before. before is used if the objective
 // falls.
-func (e *bottomUpState) pass(before []classModel) (step Step) {
+func (e *bottomUpState) pass(before []sparseWeights) (step Step) {
 	ctx := e.ctx
 	first := e.epochs == 0
 	e.epochs++
@@ -506,33 +517,23 @@ func (e *bottomUpState) eStep() Step {
 	return step
 }
 
-// save returns a copy of the part of the model that an epoch changes.
-func (e *bottomUpState) save() []classModel {
-	saved := make([]classModel, e.C)
+// save returns a copy of the weights of all classes.
+func (e *bottomUpState) save() []sparseWeights {
+	saved := make([]sparseWeights, e.C)
 	for c, m := range e.class {
-		saved[c] = classModel{
-			active: slices.Clone(m.active), alpha: slices.Clone(m.alpha), w: slices.Clone(m.w), penalty: m.penalty,
-		}
+		saved[c] = m.clone()
 	}
 	return saved
 }
 
-// restore undoes an epoch except for Y and Z̄, which follow from the weights.
-func (e *bottomUpState) restore(saved []classModel) {
-	e.recall(saved)
-	for _, m := range e.class {
+// restore goes back to saved weights. Y and Z̄, which follow from these, stay.
+func (e *bottomUpState) restore(saved []sparseWeights) {
+	for c, m := range e.class {
+		m.sparseWeights = saved[c].clone()
 		m.changed()
 		m.fresh = m.fresh[:0]
 		clear(m.lowerS)
 		m.begin()
-	}
-}
-
-// recall copies a saved model back.
-func (e *bottomUpState) recall(saved []classModel) {
-	for c, m := range e.class {
-		m.active, m.alpha, m.w = slices.Clone(saved[c].active), slices.Clone(saved[c].alpha), slices.Clone(saved[c].w)
-		m.penalty = saved[c].penalty
 	}
 }
 
@@ -551,7 +552,7 @@ func (m *classModel) search(e *bottomUpState, first bool) {
 
 // begin resets the record of the epoch.
 func (m *classModel) begin() {
-	m.added, m.deleted, m.change, m.moved, m.reestimated, m.smallestRatio = nil, nil, 0, 0, 0, 1
+	m.changes = changes{smallestRatio: 1}
 }
 
 // act is the step of Algorithm 2 for one class: it adds the bases that search found and

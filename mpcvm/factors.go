@@ -174,7 +174,7 @@ func (e *bottomUpState) observed() *Factors {
 		fitting.Fill(Q, math.NaN())
 		fitting.Fill(alpha, math.Inf(1))
 		k := len(e.bases)
-		m := &classModel{c: c, active: model.active, alpha: slices.Clone(model.alpha),
+		m := &classModel{c: c, sparseWeights: model.clone(),
 			S: make([]float64, k), Q: make([]float64, k), lowerS: make([]float64, k)}
 		m.factors(&now)
 		m.variances(&now)

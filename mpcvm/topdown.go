@@ -139,19 +139,19 @@ func (l TopDown) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, li
 	}
 	r.Snapshot = func() Classifier { return e.model() }
 	for {
-		last := e.last()
+		last := e.clone()
 		if e.mStep(ctx) != nil { // the last iteration is whole
 			r.End(Cancelled)
 			break
 		}
 		step := e.iterate()
 		if ctx.Err() != nil {
-			e.restore(last)
+			e.weights = last
 			r.End(Cancelled)
 			break
 		}
 		if !fitting.IsFinite(step.Objective) {
-			e.restore(last)
+			e.weights = last
 			r.End(Diverged)
 			break
 		}
@@ -209,7 +209,7 @@ type weights struct {
 	beta   []float64   // their precisions beta_c
 }
 
-// clone returns a copy.
+// clone returns a copy to go back to.
 func (s weights) clone() weights {
 	all := func(of [][]float64) (copies [][]float64) {
 		for _, v := range of {
@@ -374,19 +374,6 @@ func (s *topDownState) potentials(keep []bool) {
 	})
 }
 
-// last returns what the model of the last iteration needs. mStep replaces the weights of a
-// class, and prune shortens the list of its bases in place.
-func (s *topDownState) last() weights {
-	last := weights{w: slices.Clone(s.w), b: slices.Clone(s.b)}
-	for _, list := range s.active {
-		last.active = append(last.active, slices.Clone(list))
-	}
-	return last
-}
-
-// restore goes back to weights that were cloned.
-func (s *topDownState) restore(w weights) { s.weights = w }
-
 // iterate prunes after an M-step and takes the E-step. If pruning has lowered the objective,
 // it prunes only the weights that are zero; then the objective cannot fall.
 func (s *topDownState) iterate() Step {
@@ -394,7 +381,7 @@ func (s *topDownState) iterate() Step {
 	step := s.prune(s.Prune)
 	s.eStep(&step)
 	if step.Objective < s.objective && !s.AsPublished {
-		s.restore(saved)
+		s.weights = saved
 		s.potentials(nil)
 		step = s.prune(math.Inf(1))
 		s.eStep(&step)

@@ -289,17 +289,17 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 	}
 	r.Snapshot = func() mpcvm.Classifier { return e.model() }
 	for ctx.Err() == nil {
-		before := *e
+		before := e.solution
 		step, done := e.iterate()
 		if ctx.Err() != nil {
-			*e = before
+			e.solution = before
 			break
 		}
 		if err := e.indefinite(); err != nil {
 			return nil, mpcvm.Result{}, err
 		}
 		if !fitting.IsFinite(step.Objective) {
-			*e = before
+			e.solution = before
 			r.End(mpcvm.Diverged)
 			break
 		}
@@ -319,9 +319,9 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 		switch r.Result.Status {
 		case mpcvm.IterationLimit:
 			if e.settled.w != nil {
-				e.w, e.kept = e.settled.w, e.settled.kept
+				e.solution = e.settled
 			}
-			*e = e.best()
+			e.solution = e.best()
 			fallthrough
 		case mpcvm.Converged:
 			// The potentials are negligible, or worse than none.
@@ -332,7 +332,7 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 		default:
 			if len(bases) == d.N {
 				e.ctx = context.WithoutCancel(ctx)
-				*e = e.signed(e.w)
+				e.solution = e.signed(e.w)
 			} // else a pass takes too long: F is that of all weights
 		}
 		r.Result.Objective, r.Result.LogLik = e.objective, e.logLik
@@ -353,31 +353,30 @@ type ascent struct {
 	phi    *gram.Phi // K×N
 	trace  float64   // Σ_j |k(x_j, x_j)| of the bases
 
-	w, y              []float64 // weights and their functions, Y = WΦ
-	a, ka             []float64 // s² times the gradient, see gradient, and its product with K
-	b                 []float64 // biases: zero, but see fallBackToFrequencies
-	objective, logLik float64
-	recent            []move // the last moves, for L-BFGS
+	solution
+	settled solution  // before the last reduction; w is nil before the first
+	a, ka   []float64 // s² times the gradient, see gradient, and its product with K
+	b       []float64 // biases: zero, but see fallBackToFrequencies
+	recent  []move    // the last moves, for L-BFGS
 
 	keeps   []float64          // the reductions to come
 	reached func(*mpcvm.Model) // gets the model before each; may be nil
 
-	// The places among the bases that each class may have weights at, and the Cholesky factor
-	// of their part of K. kept is nil if that is all N samples. factor is nil if it is all of
-	// the bases, and then whole is the factor.
-	kept   [][]int
-	rise   float64 // mean relative rise of F in the last iterations
+	rise float64 // mean relative rise of F in the last iterations
+	// factor are the Cholesky factors of the parts of K at the kept bases. It is nil if all bases
+	// are kept, and then whole is the factor.
 	factor []blas64.General
 	whole  blas64.General
 	failed int // samples whose part of K has no Cholesky factor; 0: none were found
 
-	logp []float64
+	logp []float64 // of the last E-step
+}
 
-	// settled are the weights before the last reduction, nil before the first.
-	settled struct {
-		w    []float64
-		kept [][]int
-	}
+// solution is what a fit can go back to. Its slices are replaced, never changed.
+type solution struct {
+	w, y              []float64 // weights and their functions, Y = WΦ
+	kept              [][]int   // places among the bases at which each class may have weights; nil: all N samples
+	objective, logLik float64
 }
 
 // move is a step of the maximisation, and how much the gradient fell along it.
@@ -594,7 +593,7 @@ func (e *ascent) iterate() (step mpcvm.Step, done bool) {
 	done = stuck || distance <= tol || few && e.rise < flat*max(tol, 0)
 	if few && done && len(e.keeps) == 0 {
 		if best := e.best(); best.objective >= e.objective-flat*max(tol, 0)*math.Abs(e.objective) {
-			*e = best
+			e.solution = best
 			e.kept, step.Deleted = e.wrong()
 			return e.report(step, before), true
 		}
@@ -609,7 +608,7 @@ func (e *ascent) iterate() (step mpcvm.Step, done bool) {
 	if done = done && step.Deleted == nil; done {
 		best := e.best()
 		if done = stuck || best.objective >= e.objective-1e-9*max(1, math.Abs(e.objective)); done {
-			*e = best
+			e.solution = best
 		}
 	}
 	return e.report(step, before), done
@@ -785,25 +784,24 @@ func (e *ascent) weights(c int) (active []int, w []float64) {
 	return active, w
 }
 
-// signed returns e at other weights, those of the wrong sign set to zero, without the gradient.
-func (e *ascent) signed(w []float64) ascent {
-	other, m := *e, len(e.bases)
-	other.w = slices.Clone(w)
+// signed returns the solution of weights w, those of the wrong sign set to zero.
+func (e *ascent) signed(w []float64) solution {
+	s, m := solution{w: slices.Clone(w), kept: e.kept}, len(e.bases)
 	for i, v := range w {
 		if v*e.Sign(e.bases[i%m], i/m) < 0 {
-			other.w[i] = 0
+			s.w[i] = 0
 		}
 	}
-	other.y, other.logp = other.functions(other.w), make([]float64, e.N)
-	other.eStep(other.y)
-	other.objective, other.logLik = other.value(other.w, other.y)
-	return other
+	s.y = e.functions(s.w)
+	e.eStep(s.y)
+	s.objective, s.logLik = e.value(s.w, s.y)
+	return s
 }
 
-// best returns e at W or R, whichever has the higher F after weights of the wrong sign are set
+// best returns the solution W or R, whichever has the higher F after weights of the wrong sign are set
 // to zero. Near the optimum that is W, unless K is singular: then W may hold weights of the
 // wrong sign that change no function, and R does not.
-func (e *ascent) best() ascent {
+func (e *ascent) best() solution {
 	best := e.signed(e.w)
 	if e.kept != nil {
 		return best
@@ -818,7 +816,7 @@ func (e *ascent) best() ascent {
 
 // cut makes the next reduction and returns the weights that it deletes.
 func (e *ascent) cut() []mpcvm.Basis {
-	*e = e.best()
+	e.solution = e.best()
 	type place struct{ class, basis int }
 	var all []place
 	for c := range e.C {
@@ -840,7 +838,7 @@ func (e *ascent) cut() []mpcvm.Basis {
 		e.begin()
 		return nil
 	}
-	e.settled.w, e.settled.kept = e.w, e.kept
+	e.settled = e.solution
 	weight := func(p place) float64 { return math.Abs(e.w[p.class*len(e.bases)+p.basis]) }
 	slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(weight(b), weight(a)) })
 	e.kept = make([][]int, e.C)
@@ -948,7 +946,7 @@ func (e *ascent) cholesky(list []int) (l blas64.General, failed int) {
 // fallBackToFrequencies deletes all weights and sets biases that predict the frequencies of
 // the classes.
 func (e *ascent) fallBackToFrequencies() {
-	clear(e.w)
+	e.w = e.weightMatrix()
 	e.b = e.Frequencies()
 	e.logLik = e.BiasLogLik(e.b)
 	e.objective = e.logLik
