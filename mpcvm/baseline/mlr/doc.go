@@ -20,7 +20,7 @@
 //
 // # The fit
 //
-// Newton's method with conjugate gradients, on features that are centred and scaled: the fit
+// L-BFGS of gonum/optimize, on features that are centred and scaled: the fit
 // looks for v_cd = h_d·w_cd with h_d² = var(x_d) + λ/N, which makes the curvatures similar.
 // The scale does not change the solution, so the optimiser works for features of any unit.
 // The features should still be standardised because of the penalty. The fit makes no N×N or

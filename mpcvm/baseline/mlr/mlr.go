@@ -2,9 +2,7 @@ package mlr
 
 import (
 	"context"
-	"math"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -29,8 +27,8 @@ type MLR struct {
 	// rounding ends the fit. If it is zero, 1e-8 is used.
 	Tol float64
 
-	// MaxIterations is the largest number of Newton steps. A fit needs about 10. If it is
-	// zero, 100 is used.
+	// MaxIterations is the largest number of iterations of L-BFGS. A fit needs about 20 to 100. If
+	// it is zero, 1000 is used.
 	MaxIterations int
 }
 
@@ -45,7 +43,7 @@ type MLR struct {
 func (l MLR) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
 	l.Lambda = args.Option("mlr: MLR.Lambda", l.Lambda, 0.3)
 	l.Tol = args.Tolerance("mlr: MLR.Tol", l.Tol, 1e-8)
-	l.MaxIterations = args.Option("mlr: MLR.MaxIterations", l.MaxIterations, 100)
+	l.MaxIterations = args.Option("mlr: MLR.MaxIterations", l.MaxIterations, 1000)
 	d, err := fitting.New(x, t)
 	if err != nil {
 		return nil, mpcvm.Result{}, err
@@ -58,25 +56,25 @@ func (l MLR) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.
 	var model *Model
 	run.Snapshot = func() mpcvm.Classifier { return model }
 	w := mat.NewDense(d.C, d.D, nil)
-	for m := newNewton(o); ; {
-		moved, err := m.iterate(ctx)
-		if err != nil {
-			run.End(mpcvm.Cancelled)
-			break
-		}
+	iteration := func(p []float64) (end bool) {
 		before := w
 		var b []float64
-		w, b = o.coefficients(m.p)
+		w, b = o.coefficients(p)
 		model = linear.New(w, b, 1)
 		step := linear.Step(w, before)
+		o.evaluate(p)
 		step.Objective, step.LogLik = -o.loss*float64(o.N), o.loglik
-		if run.Record(step) {
-			break
-		}
-		if !moved || floats.Norm(m.g, math.Inf(1)) <= l.Tol {
-			run.End(mpcvm.Converged)
-			break
-		}
+		return run.Record(step)
+	}
+	o.minimize(ctx, l.Tol, iteration)
+	switch {
+	case ctx.Err() != nil:
+		run.End(mpcvm.Cancelled)
+	case model == nil: // nothing can be gained
+		iteration(o.start())
+		fallthrough
+	case run.Result.Status == mpcvm.NotTerminated:
+		run.End(mpcvm.Converged)
 	}
 	result, err := run.Finish()
 	return model, result, err

@@ -1,6 +1,8 @@
 package mlr
 
 import (
+	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -8,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
@@ -94,25 +97,18 @@ func (o *objective) weights(p []float64) blas64.General {
 	return blas64.General{Rows: o.C, Cols: o.D, Stride: o.D, Data: p[:o.C*o.D]}
 }
 
-// scores sets y = Xvᵀ + 1bᵀ (N×C) and calls f with each row.
-func (o *objective) scores(y *mat.Dense, p []float64, f func(n int, y []float64)) {
-	b := p[o.C*o.D:]
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, o.X.RawMatrix(), o.weights(p), 0, y.RawMatrix())
-	par.For(o.N, 64, func(lo, hi int) {
-		for n := lo; n < hi; n++ {
-			row := y.RawRowView(n)
-			floats.Add(row, b)
-			f(n, row)
-		}
-	})
-}
-
 // evaluate computes the objective at the parameters p.
 func (o *objective) evaluate(p []float64) {
 	copy(o.at, p)
-	o.scores(o.p, p, func(n int, y []float64) {
-		o.logp[n] = y[o.T[n]] - floats.LogSumExp(y)
-		linear.Softmax(y, y, 1)
+	b := p[o.C*o.D:]
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, o.X.RawMatrix(), o.weights(p), 0, o.p.RawMatrix())
+	par.For(o.N, 64, func(lo, hi int) {
+		for n := lo; n < hi; n++ {
+			y := o.p.RawRowView(n)
+			floats.Add(y, b)
+			o.logp[n] = y[o.T[n]] - floats.LogSumExp(y)
+			linear.Softmax(y, y, 1)
+		}
 	})
 	o.loglik = floats.Sum(o.logp)
 	o.loss = -o.loglik / float64(o.N)
@@ -131,23 +127,6 @@ func (o *objective) gradient(g []float64) {
 	for n, label := range o.T {
 		o.u.RawRowView(n)[label]--
 	}
-	o.back(g, o.at)
-}
-
-// curvature sets h to the product of v with the Hessian at the parameters of the last
-// evaluate. It is the gradient with p∘(y − pᵀy), the changes of the probabilities, in place
-// of p − [t = c]; y are the scores of v.
-func (o *objective) curvature(h, v []float64) {
-	o.scores(o.u, v, func(n int, y []float64) {
-		p := o.p.RawRowView(n)
-		floats.AddConst(-floats.Dot(p, y), y)
-		floats.Mul(y, p)
-	})
-	o.back(h, v)
-}
-
-// back sets g to uᵀX/N + ridge∘v for the weights and uᵀ1/N for the biases.
-func (o *objective) back(g, v []float64) {
 	N := float64(o.N)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1/N, o.u.RawMatrix(), o.X.RawMatrix(), 0, o.weights(g))
 	b := g[o.C*o.D:]
@@ -158,14 +137,54 @@ func (o *objective) back(g, v []float64) {
 	floats.Scale(1/N, b)
 	for c := range o.C {
 		for j, r := range o.ridge {
-			g[c*o.D+j] += r * v[c*o.D+j]
+			g[c*o.D+j] += r * o.at[c*o.D+j]
 		}
 	}
 	o.centre(g)
 }
 
+// minimize runs L-BFGS and calls iteration with the parameters of each iteration. It ends when no
+// component of the gradient exceeds tol, when rounding hides any further decrease, when ctx ends or
+// when iteration returns true.
+func (o *objective) minimize(ctx context.Context, tol float64, iteration func(p []float64) (end bool)) {
+	problem := optimize.Problem{
+		Func: func(p []float64) float64 {
+			o.evaluate(p)
+			return o.loss
+		},
+		Grad: func(g, p []float64) {
+			if !slices.Equal(p, o.at) {
+				o.evaluate(p)
+			}
+			o.gradient(g)
+		},
+	}
+	settings := &optimize.Settings{GradientThreshold: tol, Converger: optimize.NeverTerminate{}}
+	settings.Recorder = recorder(func(at *optimize.Location, op optimize.Operation, stats *optimize.Stats) error {
+		if op == optimize.MajorIteration && stats.MajorIterations > 0 && iteration(at.X) {
+			return errEnd
+		}
+		return ctx.Err()
+	})
+	// The error is errEnd, the one of ctx, or a line search that rounding has ended.
+	_, _ = optimize.Minimize(problem, o.start(), settings, &optimize.LBFGS{GradStopThreshold: math.NaN()})
+}
+
+var errEnd = errors.New("mlr: the fit has ended")
+
+// recorder is called after each operation of optimize.Minimize.
+type recorder func(*optimize.Location, optimize.Operation, *optimize.Stats) error
+
+// Init implements optimize.Recorder.
+func (r recorder) Init() error { return nil }
+
+// Record implements optimize.Recorder.
+func (r recorder) Record(at *optimize.Location, op optimize.Operation, stats *optimize.Stats) error {
+	return r(at, op, stats)
+}
+
 // centre shifts the parameters of each feature, and the biases, so that they sum to zero over
-// the classes. Gradients and products do so but for rounding. The objective is nearly flat
+// the classes. Gradients do so but for rounding. The objective is nearly flat
 // along equal changes of all classes, so the fit must not follow the rounding.
 func (o *objective) centre(p []float64) {
 	b := p[o.C*o.D:]
