@@ -28,7 +28,7 @@ func ExampleMLR() {
 	fmt.Printf("errors: %.1f %%\n", 100*score.ErrorRate(model.Predict(nil, x), test.T))
 	fmt.Printf("probabilities of the first: %.3f\n", model.Proba(nil, x).RawRowView(0))
 	// Output:
-	// converged after 36 steps, 12 weights
+	// converged after 42 steps, 12 weights
 	// errors: 3.3 %
 	// probabilities of the first: [0.985 0.015 0.000]
 }

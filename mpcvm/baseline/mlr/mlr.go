@@ -24,10 +24,10 @@ type MLR struct {
 
 	// Tol ends the fit as Converged when no component of the gradient of the mean objective
 	// (over N), in the scaled weights and biases, exceeds it. With a negative value only
-	// rounding ends the fit. If it is zero, 1e-8 is used.
+	// rounding ends the fit. If it is zero, 1e-10 is used.
 	Tol float64
 
-	// MaxIterations is the largest number of iterations of L-BFGS. A fit needs about 20 to 100. If
+	// MaxIterations is the largest number of iterations of L-BFGS. A fit needs about 20 to 250. If
 	// it is zero, 1000 is used.
 	MaxIterations int
 }
@@ -42,7 +42,7 @@ type MLR struct {
 // option is negative.
 func (l MLR) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
 	l.Lambda = args.Option("mlr: MLR.Lambda", l.Lambda, 0.3)
-	l.Tol = args.Tolerance("mlr: MLR.Tol", l.Tol, 1e-8)
+	l.Tol = args.Tolerance("mlr: MLR.Tol", l.Tol, 1e-10)
 	l.MaxIterations = args.Option("mlr: MLR.MaxIterations", l.MaxIterations, 1000)
 	d, err := fitting.New(x, t)
 	if err != nil {
