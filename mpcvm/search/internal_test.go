@@ -37,7 +37,7 @@ func TestBeats(t *testing.T) {
 		t.Error("a setting beats itself")
 	}
 	out := with(0, 0, 0, 0, 0)
-	if out.out = true; out.beats(other, 0) {
+	if out.givenUp = true; out.beats(other, 0) {
 		t.Error("a setting that was given up beats another")
 	}
 }

@@ -17,7 +17,7 @@ import (
 // judgeOne judges a setting by its cross-validation on the samples d. With all samples of the search
 // it admits the setting to the final fit.
 func (s *state) judgeOne(ctx context.Context, d *fitting.Data, c setting, rival *setting) (*setting, error) {
-	judged, err := s.judge(ctx, d, []setting{c}, one(c), rival)
+	judged, err := s.judge(ctx, d, []setting{c}, fitOne(c), rival)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (s *state) judge(ctx context.Context, d *fitting.Data, c []setting, fit fit
 	}
 	if rival != nil && folds > 1 {
 		s.rate(&c[0], y[0], judges)
-		if c[0].out = rival.beats(&c[0], 2); c[0].out {
+		if c[0].givenUp = rival.beats(&c[0], 2); c[0].givenUp {
 			folds = 1
 		}
 	}
@@ -109,7 +109,7 @@ func (s *state) rate(c *setting, y *mat.Dense, d *fitting.Data) mpcvm.Trial {
 
 // note notes the losses of potentials of samples of d.
 func (c *setting) note(y *mat.Dense, d *fitting.Data) mpcvm.Trial {
-	t := mpcvm.Trial{Kernel: c.kernels.Kernel, Learner: c.name, Temperature: cmp.Or(c.calibration.Temperature, 1), GivenUp: c.out}
+	t := mpcvm.Trial{Kernel: c.kernels.Kernel, Learner: c.name, Temperature: cmp.Or(c.calibration.Temperature, 1), GivenUp: c.givenUp}
 	c.losses, t.ErrorRate = c.calibration.Judge(y, d.T)
 	c.logLoss = stat.Mean(slices.DeleteFunc(slices.Clone(c.losses), math.IsNaN), nil)
 	t.LogLoss = c.logLoss
@@ -160,7 +160,7 @@ func (s *state) record(c *setting, t mpcvm.Trial, model partial) {
 	c.fold = model
 	t.Refit = fixed{c.learner(c.kernels.Kernel, s.options()), c.calibration}
 	s.trials = append(s.trials, t)
-	if c.trial == 0 || model.model != nil && !c.out && (model.judged > s.fallback.judged || model.judged == s.fallback.judged && model.logLoss < s.fallback.logLoss) {
+	if c.trial == 0 || model.model != nil && !c.givenUp && (model.judged > s.fallback.judged || model.judged == s.fallback.judged && model.logLoss < s.fallback.logLoss) {
 		s.fallback = model
 	}
 	s.mu.Unlock()
@@ -188,13 +188,13 @@ func (c *setting) beats(other *setting, errors float64) bool {
 		}
 	}
 	gain, se := stat.MeanStdDev(gains, nil)
-	return gain > errors*se/math.Sqrt(float64(len(gains))) && !c.out
+	return gain > errors*se/math.Sqrt(float64(len(gains))) && !c.givenUp
 }
 
 // admit admits settings to the final fit, but for those that were given up.
 func (s *state) admit(judged ...*setting) {
 	for _, c := range judged {
-		if c.out {
+		if c.givenUp {
 			continue
 		}
 		s.admitted = append(s.admitted, c)

@@ -148,7 +148,7 @@ func (s *state) widths(ctx context.Context, c climb) (family, error) {
 			return err
 		}
 		k := kernels{Kernel: f.with(c.at.theta, folds[fold])}
-		return one(denseSetting(k, scales[c.at.level]))(ctx, fold, part, reached)
+		return fitOne(denseSetting(k, scales[c.at.level]))(ctx, fold, part, reached)
 	}, s.best)
 	if err != nil || !judged[0].beats(s.best, 1) {
 		return common, err

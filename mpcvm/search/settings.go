@@ -24,7 +24,7 @@ type setting struct {
 	kernels     kernels
 	losses      []float64 // −log p(t_n) of all samples, out of fold, as calibrated; NaN: not judged
 	constant    bool      // the model has the frequencies of the classes alone
-	out         bool      // much worse than another in the first fold, and judged by that alone
+	givenUp     bool      // much worse than another in the first fold, and judged by that alone
 	logLoss     float64   // their mean
 	weights     int
 	fold        partial // the model of a fold
@@ -81,9 +81,9 @@ func (k kernels) of(fold int) kernel.Kernel {
 	return k.folds[fold]
 }
 
-// one fits the model of a single setting, with a limit of iterations.
-func one(c setting) fitter {
-	o := trial
+// fitOne fits the model of a single setting, with a limit of iterations.
+func fitOne(c setting) fitter {
+	o := trialOptions
 	o.limit = fitting.ShortFit
 	return func(ctx context.Context, fold int, part *fitting.Data, reached func(*mpcvm.Model) bool) error {
 		m, _, err := c.learner(c.kernels.of(fold), o).Fit(ctx, part.X, part.T)
@@ -94,12 +94,12 @@ func one(c setting) fitter {
 	}
 }
 
-// rough is the Tol of KernelPrior in trials. With a hundredth of it log losses on Vowel change by
+// trialTol is the Tol of KernelPrior in trials. With a hundredth of it log losses on Vowel change by
 // 0.0001 at most.
-const rough = 1e-2
+const trialTol = 1e-2
 
-// trial are the options of trials.
-var trial = options{candidates: mpcvm.AllCandidates, dense: mpcvm.AllCandidates, keep: 1, tol: rough}
+// trialOptions are the options of trials.
+var trialOptions = options{candidates: mpcvm.AllCandidates, dense: mpcvm.AllCandidates, keep: 1, tol: trialTol}
 
 func denseSetting(k kernels, scale float64) setting {
 	return setting{
@@ -122,7 +122,7 @@ func pathSettings(k kernels, scale float64, keeps []float64) ([]setting, fitter)
 		})
 	}
 	return settings, func(ctx context.Context, fold int, part *fitting.Data, reached func(*mpcvm.Model) bool) error {
-		return gp.KernelPrior{Kernel: k.of(fold), Scale: scale, Candidates: mpcvm.AllCandidates, Tol: rough}.Path(ctx, part.X, part.T, keeps, reached)
+		return gp.KernelPrior{Kernel: k.of(fold), Scale: scale, Candidates: mpcvm.AllCandidates, Tol: trialTol}.Path(ctx, part.X, part.T, keeps, reached)
 	}
 }
 
