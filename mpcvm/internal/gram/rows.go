@@ -67,6 +67,10 @@ func (s stored[T]) dot(i int, z []float64) float64 {
 }
 
 func (s stored[T]) copy(dst []float64, i int) {
+	if row, ok := any(s.row(i)).([]float64); ok {
+		copy(dst, row)
+		return
+	}
 	for j, v := range s.row(i) {
 		dst[j] = float64(v)
 	}
