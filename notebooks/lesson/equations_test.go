@@ -1,0 +1,73 @@
+package lesson_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestEquations: each numbered equation of the paper stands in the notebook that the table of
+// notebooks/README.md names.
+func TestEquations(t *testing.T) {
+	page, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := regexp.MustCompile(`(?m)^\| (\(.*\)) \| (\d\d) \|$`)
+	numbers := regexp.MustCompile(`\((\d+)\)(?: to \((\d+)\))?`)
+	seen := map[int]bool{}
+	for _, row := range line.FindAllStringSubmatch(string(page), -1) {
+		text := markdownOf(t, row[2])
+		for _, m := range numbers.FindAllStringSubmatch(row[1], -1) {
+			first, _ := strconv.Atoi(m[1])
+			last := first
+			if m[2] != "" {
+				last, _ = strconv.Atoi(m[2])
+			}
+			for n := first; n <= last; n++ {
+				seen[n] = true
+				if !strings.Contains(text, fmt.Sprintf(`\tag{%d}`, n)) {
+					t.Errorf("notebook %s has no equation tagged (%d)", row[2], n)
+				}
+			}
+		}
+	}
+	for n := 1; n <= 42; n++ {
+		if !seen[n] {
+			t.Errorf("equation (%d) is not in the table", n)
+		}
+	}
+}
+
+// markdownOf is the text of a notebook whose name begins with a number.
+func markdownOf(t *testing.T, number string) string {
+	files, err := filepath.Glob("../" + number + "-*.ipynb")
+	if err != nil || len(files) != 1 {
+		t.Fatalf("notebook %s: %v, %v", number, files, err)
+	}
+	content, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var notebook struct {
+		Cells []struct {
+			Type   string `json:"cell_type"`
+			Source []string
+		}
+	}
+	if err := json.Unmarshal(content, &notebook); err != nil {
+		t.Fatal(err)
+	}
+	text := ""
+	for _, cell := range notebook.Cells {
+		if cell.Type == "markdown" {
+			text += strings.Join(cell.Source, "")
+		}
+	}
+	return text
+}
