@@ -323,7 +323,7 @@ func (j *Judgement) Print(ctx context.Context, w io.Writer) error {
 	table := func(header []string, rows [][]string) {
 		if len(rows) > 0 {
 			b.WriteString("\n")
-			PrintTable(&b, header, rows) // a Builder has no errors
+			_ = PrintTable(&b, header, rows) // a Builder has no errors
 		}
 	}
 	table(j.ScoreTable())
