@@ -46,7 +46,7 @@ without_assembly() {
 run_notebooks() {
   local notebooks=(notebooks/*.ipynb notebooks/solutions/*.ipynb)
   [[ ${#notebooks[@]} -ge $min_notebooks ]] || die "${#notebooks[@]} notebooks, expected at least $min_notebooks"
-  scripts/notebooks.sh out/notebooks "${notebooks[@]}"
+  scripts/notebooks.sh out/notebooks "${notebooks[@]}" && nb changed out/notebooks "${notebooks[@]}"
 }
 
 # A real Jupyter server, driven through a browser.

@@ -1,6 +1,7 @@
 // Command nb looks after the notebooks.
 //
 //	nb errors NOTEBOOK.ipynb...   lists the failed cells of executed notebooks
+//	nb changed OUT NOTEBOOK...    lists the cells whose text outputs differ from those executed in OUT
 //	nb pictures NOTEBOOK.ipynb... adds a PNG to each SVG in the outputs; needs Chromium
 //	nb blank FOLDER               writes FOLDER/blank: the notebooks of FOLDER for class
 //
@@ -19,12 +20,14 @@ func main() {
 	switch {
 	case len(os.Args) > 2 && os.Args[1] == "errors":
 		err = errorsIn(os.Args[2:])
+	case len(os.Args) > 3 && os.Args[1] == "changed":
+		err = changed(os.Args[2], os.Args[3:])
 	case len(os.Args) > 2 && os.Args[1] == "pictures":
 		err = addPictures(os.Args[2:])
 	case len(os.Args) == 3 && os.Args[1] == "blank":
 		err = writeBlank(os.Args[2])
 	default:
-		err = fmt.Errorf("usage: nb errors NOTEBOOK.ipynb... | nb pictures NOTEBOOK.ipynb... | nb blank FOLDER")
+		err = fmt.Errorf("usage: nb errors NOTEBOOK.ipynb... | nb changed OUT NOTEBOOK.ipynb... | nb pictures NOTEBOOK.ipynb... | nb blank FOLDER")
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "nb: %v\n", err)

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// changed compares what executed notebooks print and tabulate with what the committed ones do, whose text
+// speaks of it. The executed notebook of a file is in folder, that of a solution in folder/solutions.
+func changed(folder string, files []string) error {
+	n := 0
+	for _, file := range files {
+		executed := filepath.Join(folder, filepath.Base(file))
+		if filepath.Base(filepath.Dir(file)) == "solutions" {
+			executed = filepath.Join(folder, "solutions", filepath.Base(file))
+		}
+		var was, now notebook
+		if err := decode(file, &was); err != nil {
+			return err
+		}
+		if err := decode(executed, &now); err != nil {
+			return err
+		}
+		n += compare(os.Stdout, file, was, now)
+	}
+	if n > 0 {
+		return fmt.Errorf("%d cells say something else than before: "+
+			"if that is meant, correct the text around them and commit what make figures PARTS=notebooks writes", n)
+	}
+	return nil
+}
+
+func decode(file string, nb *notebook) error {
+	content, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(content, nb)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+// compare writes the differences of the outputs to w and returns the number of cells that differ. Cells
+// tagged varies, which measure time or memory, may.
+func compare(w io.Writer, file string, was, now notebook) (n int) {
+	if len(was.Cells) != len(now.Cells) {
+		fmt.Fprintf(w, "%s has %d cells, and %d executed\n", file, len(was.Cells), len(now.Cells))
+		return 1
+	}
+	for i, cell := range was.Cells {
+		if slices.Contains(cell.Metadata.Tags, "varies") {
+			continue
+		}
+		before, after := cell.says(), now.Cells[i].says()
+		if slices.Equal(before, after) {
+			continue
+		}
+		n++
+		fmt.Fprintf(w, "%s: cell %d (- committed, + executed)\n", file, i)
+		for l := range max(len(before), len(after)) {
+			if l < len(before) && (l >= len(after) || before[l] != after[l]) {
+				fmt.Fprintln(w, "-", before[l])
+			}
+			if l < len(after) && (l >= len(before) || before[l] != after[l]) {
+				fmt.Fprintln(w, "+", after[l])
+			}
+		}
+	}
+	return n
+}
+
+// says returns the outputs of a cell as lines of plain text.
+func (c cell) says() (text []string) {
+	for _, o := range c.Outputs {
+		for line := range strings.Lines(o.plain()) {
+			if line = strings.TrimSpace(line); line != "" {
+				text = append(text, line)
+			}
+		}
+	}
+	return text
+}

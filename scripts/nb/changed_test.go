@@ -1,0 +1,25 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestCompare(t *testing.T) {
+	says := func(text string, tags ...string) (c cell) {
+		c.Metadata.Tags = tags
+		c.Outputs = []output{{Type: "stream", Text: lines(text)}}
+		return c
+	}
+	was := notebook{Cells: []cell{says("same\n"), says("1.5 s\n", "varies"), says("a\nb = 1\n"), says("c\n")}}
+	now := notebook{Cells: []cell{says("same\n"), says("1.7 s\n", "varies"), says("a\nb = 2\n"), says("c\nd\n")}}
+	var out strings.Builder
+	n := compare(&out, "n", was, now)
+	const want = "n: cell 2 (- committed, + executed)\n- b = 1\n+ b = 2\nn: cell 3 (- committed, + executed)\n+ d\n"
+	if n != 2 || out.String() != want {
+		t.Errorf("%d cells:\n%s\nwant 2:\n%s", n, &out, want)
+	}
+	if n := compare(&out, "n", was, notebook{}); n != 1 {
+		t.Errorf("cells that are missing count %d, want 1", n)
+	}
+}
