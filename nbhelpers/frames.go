@@ -13,6 +13,8 @@ type Frame struct {
 	// Label says where it stands on the slider, such as "0.5" or "12".
 	Label string
 	Chart Chart
+	// At is the point in FramesOptions.By that stands for the frame.
+	At [2]float64
 }
 
 // FramesOptions are the choices of Frames. The zero value starts with the first frame.
@@ -23,12 +25,16 @@ type FramesOptions struct {
 	Name string
 	// Start is the number of the frame that is shown first, from 0.
 	Start int
+	// By is a chart that stands beside the frames: to point at Frame.At in it shows the
+	// frame. If it is nil, there is none.
+	By *Chart
 }
 
 // FramesBlock is a slider over charts; see Frames.
 type FramesBlock struct {
 	opt    FramesOptions
 	frames []Frame
+	beside bool // in the grid with its chart By
 }
 
 // Frames shows charts in one place, with a slider and a play button to go from one to
@@ -43,7 +49,7 @@ func Frames(frames []Frame, opt FramesOptions) FramesBlock {
 	if opt.Start < 0 || opt.Start >= len(frames) {
 		panic(fmt.Sprintf("nbhelpers: Start is %d, but there are %d frames", opt.Start, len(frames)))
 	}
-	return FramesBlock{opt, slices.Clone(frames)}
+	return FramesBlock{opt: opt, frames: slices.Clone(frames)}
 }
 
 // Display shows the frames as output of the notebook cell. It does nothing outside of a
@@ -55,6 +61,10 @@ func (f FramesBlock) HTML() string { return f.block(digest).whole() }
 
 // block asks for one id for all frames.
 func (f FramesBlock) block(id func(Chart) string) part {
+	if by := f.opt.By; by != nil && !f.beside {
+		f.beside = true
+		return Grid(2, *by, f).block(id)
+	}
 	return f.fragment(id(Chart{foreign: f.script("")}))
 }
 
@@ -158,6 +168,7 @@ func (f FramesBlock) label(i int) string { return plain(f.frames[i].Label) }
 // script is the code that shows the frames on the page.
 func (f FramesBlock) script(id string) string {
 	var labels, alts, frames []string
+	places := "" // of the frames in By
 	stills := map[int]int{} // number of the first picture of a frame of the strip in the still picture
 	pictures := 0
 	for _, n := range f.strip() {
@@ -166,15 +177,19 @@ func (f FramesBlock) script(id string) string {
 	}
 	for i, frame := range f.frames {
 		labels, alts = append(labels, f.label(i)), append(alts, frame.Chart.Alt)
+		places += fmt.Sprintf("[%g,%g],", frame.At[0], frame.At[1])
 		still, ok := stills[i]
 		if !ok {
 			still = ownPictures
 		}
 		frames = append(frames, "["+frame.Chart.arguments(still)+"]")
 	}
+	if f.opt.By == nil {
+		places = ""
+	}
 	width, height := f.size()
-	return fmt.Sprintf(`show.frames(%s,{name:%s,labels:%s,alts:%s,start:%d,width:%d,height:%d,frames:[%s]});`,
-		quote(id), quote(f.name()), quote(labels), quote(alts), f.opt.Start, width, height, strings.Join(frames, ","))
+	return fmt.Sprintf(`show.frames(%s,{name:%s,labels:%s,alts:%s,start:%d,width:%d,height:%d,at:[%s],frames:[%s]});`,
+		quote(id), quote(f.name()), quote(labels), quote(alts), f.opt.Start, width, height, places, strings.Join(frames, ","))
 }
 
 // pictures counts the pictures in a chart.

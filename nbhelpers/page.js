@@ -271,6 +271,32 @@ const control = (d, { name, labels, start }, moved) => {
   return { bar, set, show: (...parts) => bar.querySelector(".mpcvm-still").replaceWith(...parts), parts: [input, el("span", {}, name ? name + ":" : ""), output] };
 };
 
+// picked lets the reader choose a frame by pointing at its place in the chart before d in the grid. It returns what
+// puts the ring there around the place of frame i.
+const picked = (d, at, chosen) => {
+  const by = d.closest("tr").querySelector(".mpcvm-chart");
+  const ring = el("div", { style: "position:absolute;width:18px;height:18px;margin:-11px 0 0 -11px;box-sizing:content-box;border:2px solid #222;border-radius:50%;pointer-events:none" });
+  const pixel = i => by.mpcvm.convertToPixel({ gridIndex: 0 }, at[i]);
+  const choose = ({ offsetX, offsetY }) => {
+    const away = at.map((_, i) => Math.hypot(...pixel(i).map((v, k) => v - [offsetX, offsetY][k])));
+    const least = Math.min(...away);
+    if (least < 24) chosen(away.indexOf(least));
+  };
+  let shown = 0;
+  const place = i => {
+    shown = i;
+    if (!by.mpcvm.convertToPixel) return; // it has no width yet
+    if (!ring.parentNode) {
+      by.style.position = "relative";
+      by.append(ring);
+      for (const event of ["mousemove", "click"]) by.mpcvm.getZr().on(event, choose);
+    }
+    [ring.style.left, ring.style.top] = pixel(i).map(v => v + "px");
+  };
+  new ResizeObserver(() => place(shown)).observe(by);
+  return place;
+};
+
 // frames puts a slider over chart d, and a button to play.
 const frames = (d, f) => {
   const all = f.frames.map(([option, hover]) => [{ ...option, animation: false }, hover]); // it would run at each move
@@ -284,6 +310,7 @@ const frames = (d, f) => {
     shown = i;
     d.setAttribute("aria-label", f.alts[i]);
     give(...all[i]);
+    ring(i);
   };
   const c = control(d, f, i => {
     run(false);
@@ -310,6 +337,12 @@ const frames = (d, f) => {
   };
   run(false);
   c.show(play, ...c.parts);
+  const ring = f.at.length ? picked(d, f.at, i => {
+    run(false);
+    c.set(i);
+    step(i);
+  }) : () => {};
+  ring(shown);
 };
 
 // channels is the address of a kernel's messages. It is undefined where the page has no Jupyter server: exported, in VS

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"gonum.org/v1/gonum/mat"
@@ -294,6 +295,38 @@ func TestFrames(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(3)
+}
+
+// TestFramesBy points at the place of a frame in the chart beside the frames.
+func TestFramesBy(t *testing.T) {
+	var frames []nbhelpers.Frame
+	points := nbhelpers.Series{Name: "points", NoLine: true}
+	for i := range 4 {
+		x, y := float64(i), float64(i*i)
+		points.X, points.Y = append(points.X, x), append(points.Y, y)
+		curve := nbhelpers.Curve("curve", []float64{0, 1, 2}, func(t float64) float64 { return x * t })
+		frames = append(frames, nbhelpers.Frame{Label: fmt.Sprint(i), At: [2]float64{x, y},
+			Chart: nbhelpers.Lines([]nbhelpers.Series{curve}, nbhelpers.LinesOptions{YRange: [2]float64{0, 6}})})
+	}
+	by := nbhelpers.Lines([]nbhelpers.Series{points}, nbhelpers.LinesOptions{})
+	ctx := opened(t, nbhelpers.Frames(frames, nbhelpers.FramesOptions{Name: "point", Start: 1, By: &by}))
+	for _, frame := range []int{3, 0, 2} {
+		at := evaluate[[]float64](ctx, t, fmt.Sprintf(`(() => {
+			const d = %s, r = d.getBoundingClientRect(), [x, y] = d.mpcvm.convertToPixel({ gridIndex: 0 }, [%d, %d]);
+			return [r.left + x + 3, r.top + y - 3];
+		})()`, nth(0), frame, frame*frame))
+		if err := chromedp.Do(ctx, chromedp.MouseEvent(input.DispatchMouseEventTypeMouseMoved, at[0], at[1])); err != nil {
+			t.Fatal(err)
+		}
+		shown := fmt.Sprintf(`document.querySelector(".mpcvm-bar output").value === "%d"`, frame)
+		if err := until(ctx, "pointing at it does not show the frame", shown); err != nil {
+			t.Fatal(err)
+		}
+		away := evaluate[float64](ctx, t, nth(0)+`.lastElementChild.getBoundingClientRect().left`)
+		if math.Abs(away+11-at[0]+3) > 1.5 {
+			t.Errorf("frame %d: the ring is at %g, the point at %g", frame, away+11, at[0]-3)
+		}
+	}
 }
 
 // TestAsJupyterLab puts outputs into a page as JupyterLab does: by innerHTML, the
