@@ -168,7 +168,7 @@ func (f FramesBlock) label(i int) string { return plain(f.frames[i].Label) }
 // script is the code that shows the frames on the page.
 func (f FramesBlock) script(id string) string {
 	var labels, alts, frames []string
-	places := "" // of the frames in By
+	places := ""            // of the frames in By
 	stills := map[int]int{} // number of the first picture of a frame of the strip in the still picture
 	pictures := 0
 	for _, n := range f.strip() {

@@ -75,12 +75,17 @@ func compare(w io.Writer, file string, was, now notebook) (n int) {
 	return n
 }
 
-// says returns the outputs of a cell as lines of plain text.
+// says returns what a cell prints, then what it shows, as lines of plain text. Jupyter keeps no order between the two.
 func (c cell) says() (text []string) {
-	for _, o := range c.Outputs {
-		for line := range strings.Lines(o.plain()) {
-			if line = strings.TrimSpace(line); line != "" {
-				text = append(text, line)
+	for _, printed := range []bool{true, false} {
+		for _, o := range c.Outputs {
+			if printed != (o.Type == "stream") {
+				continue
+			}
+			for line := range strings.Lines(o.plain()) {
+				if line = strings.TrimSpace(line); line != "" {
+					text = append(text, line)
+				}
 			}
 		}
 	}

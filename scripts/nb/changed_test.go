@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -18,6 +19,13 @@ func TestCompare(t *testing.T) {
 	const want = "n: cell 2 (- committed, + executed)\n- b = 1\n+ b = 2\nn: cell 3 (- committed, + executed)\n+ d\n"
 	if n != 2 || out.String() != want {
 		t.Errorf("%d cells:\n%s\nwant 2:\n%s", n, &out, want)
+	}
+	table := output{Type: "display_data", Data: map[string]json.RawMessage{"text/html": json.RawMessage(`"<img alt=\"a>b\"><p>t</p>"`)}}
+	was, now = notebook{Cells: []cell{says("same\n")}}, notebook{Cells: []cell{says("same\n")}}
+	was.Cells[0].Outputs = append(was.Cells[0].Outputs, table)
+	now.Cells[0].Outputs = append([]output{table}, now.Cells[0].Outputs...)
+	if n := compare(&out, "n", was, now); n != 0 {
+		t.Errorf("a table before what is printed, not after it, counts %d", n)
 	}
 	if n := compare(&out, "n", was, notebook{}); n != 1 {
 		t.Errorf("cells that are missing count %d, want 1", n)
