@@ -44,6 +44,45 @@ func TestEquations(t *testing.T) {
 	}
 }
 
+// TestSections: the sections that notebooks/README.md and teaching.md name are in the notebooks.
+func TestSections(t *testing.T) {
+	page, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile(`(?m)^\| ([^|]*) \| (\d\d) \| ([^|]*) \|$`).FindAllStringSubmatch(string(page), -1)
+	text := ""
+	for _, row := range rows {
+		text += row[1] + "\n"
+		if !strings.Contains(markdownOf(t, row[2]), "\n## "+row[3]+"\n") {
+			t.Errorf("notebook %s has no section %q (%s)", row[2], row[3], row[1])
+		}
+	}
+	for _, part := range []string{"Definition 1", "Algorithm 1", "Algorithm 2", "Appendix A", "Appendix B", "Appendices C and D",
+		"Fig. 1", "Fig. 2", "Fig. 3", "Fig. 4", "Fig. 5", "Fig. 6", "vectors", "data sets", "ERR", "AUC", "ranks", "tests", "3.6"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("%s is not in the table", part)
+		}
+	}
+	lectures, err := os.ReadFile("../teaching.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := ""
+	for n := 1; n <= 11; n++ {
+		all += markdownOf(t, fmt.Sprintf("%02d", n))
+	}
+	named := regexp.MustCompile(`"([^"\n]+)"`).FindAllStringSubmatch(string(lectures), -1)
+	if len(named) < 20 {
+		t.Errorf("the lectures name %d sections", len(named))
+	}
+	for _, m := range named {
+		if !strings.Contains(all, "\n## "+m[1]) {
+			t.Errorf("teaching.md names %q, which is no section", m[1])
+		}
+	}
+}
+
 // markdownOf is the text of a notebook whose name begins with a number.
 func markdownOf(t *testing.T, number string) string {
 	files, err := filepath.Glob("../" + number + "-*.ipynb")
@@ -66,7 +105,7 @@ func markdownOf(t *testing.T, number string) string {
 	text := ""
 	for _, cell := range notebook.Cells {
 		if cell.Type == "markdown" {
-			text += strings.Join(cell.Source, "")
+			text += "\n" + strings.Join(cell.Source, "") + "\n"
 		}
 	}
 	return text
