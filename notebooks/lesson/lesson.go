@@ -1,4 +1,4 @@
-// Package lesson is what the notebooks share: claims that a cell checks, numbers over a range, counts over
+// Package lesson is what the notebooks share: errors that end a cell, numbers over a range, counts over
 // models, and the studies of this repository. A notebook of your own needs package nbhelpers alone.
 package lesson
 
@@ -8,23 +8,17 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Must returns v. It panics if err is not nil, which ends a notebook's cell with the
-// message of the error.
+// Must returns v. It panics if err is not nil, as Try does.
 func Must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
+	Try(err)
 	return v
 }
 
-// Check ends the cell with an error if a claim of the text around it is false. If it is
-// true, Check prints it after a tick. The format and the values are as of fmt.Sprintf.
-func Check(claim bool, format string, values ...any) {
-	text := fmt.Sprintf(format, values...)
-	if !claim {
-		panic("this is not true: " + text)
+// Try panics if err is not nil, which ends a notebook's cell with the message of the error.
+func Try(err error) {
+	if err != nil {
+		panic(err)
 	}
-	fmt.Println("✓ " + text)
 }
 
 // Span returns n numbers from lo to hi, evenly spaced. It panics if n is less than 2.

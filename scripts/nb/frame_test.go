@@ -8,15 +8,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 const notebooks = "../../notebooks"
 
 // longest is the greatest number of lines of a code cell.
-const longest = 25
+const longest = 30
+
+// widest is the greatest number of characters of a line of code, where a tab counts four.
+const widest = 100
 
 // first is the first code cell of every notebook.
-const first = `!*rm -f go.work && go work init . "$(go -C "$GONB_DIR" list -m -f '{{.Dir}}')"
+const first = `// Take the packages of this clone of the repository, fetch nothing, build without symbols.
+!*rm -f go.work && go work init . "$(go -C "$GONB_DIR" list -m -f '{{.Dir}}')"
 %noautoget
 %goflags -ldflags=-s`
 
@@ -109,7 +114,7 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// opened checks the first code cell, and the length of all.
+// opened checks the first code cell, and the length and width of all.
 func opened(t *testing.T, nb notebook) {
 	t.Helper()
 	if got := string(nb.Cells[1].Source); got != first {
@@ -118,6 +123,12 @@ func opened(t *testing.T, nb notebook) {
 	for i, c := range nb.Cells {
 		if n := strings.Count(string(c.Source), "\n") + 1; c.Type == "code" && n > longest {
 			t.Errorf("cell %d has %d lines, more than %d", i, n, longest)
+		}
+		for line := range strings.Lines(string(c.Source)) {
+			line = strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "\t", "    ")
+			if n := utf8.RuneCountInString(line); c.Type == "code" && n > widest {
+				t.Errorf("cell %d has a line of %d characters, more than %d: %s", i, n, widest, line)
+			}
 		}
 	}
 }

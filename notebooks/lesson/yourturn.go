@@ -1,0 +1,197 @@
+package lesson
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// notYet is what the checks say of a function that is not written.
+const notYet = "not yet: the function returns nothing"
+
+// CheckEStep says what is wrong with a function that returns the expected z, (22) and (23), for the potentials
+// of a sample and its label.
+func CheckEStep(eStep func(y []float64, t int) []float64) string {
+	for _, y := range [][]float64{{0, 0, 0}, {1, -0.5, 0.3}, {-2, 2, 0}} {
+		for t := range y {
+			got := eStep(slices.Clone(y), t)
+			if got == nil {
+				return notYet
+			}
+			if len(got) != len(y) {
+				return fmt.Sprintf("y = %.1f has %d values, and z̄ has %d", y, len(y), len(got))
+			}
+			if wrong := shiftsWrong(y, got, t); wrong != "" {
+				return fmt.Sprintf("y = %.1f, label %d: z̄ = %.4f. %s", y, t, got, wrong)
+			}
+		}
+	}
+	return "right: nine cases agree with probit.Means"
+}
+
+// shiftsWrong says what is wrong with an expected z, "" if nothing is.
+func shiftsWrong(y, z []float64, t int) string {
+	const tol = 1e-4
+	want, _ := probit.Means(nil, y, t)
+	shift, right := floats.SubTo(make([]float64, len(y)), z, y), floats.SubTo(make([]float64, len(y)), want, y)
+	if floats.Distance(shift, right, math.Inf(1)) < tol {
+		return ""
+	}
+	if floats.Norm(shift, math.Inf(1)) == 0 {
+		return "This is y: nothing is learnt from the label"
+	}
+	ratio := math.NaN() // of all losers
+	for c := range y {
+		if c == t {
+			continue
+		}
+		switch r := shift[c] / right[c]; {
+		case math.IsNaN(ratio):
+			ratio = r
+		case math.Abs(r-ratio) > tol:
+			return fmt.Sprintf("It should be %.4f", want)
+		}
+	}
+	switch {
+	case math.Abs(ratio-1) < tol:
+		return "The losers are right; the winner takes what they lose, (23)"
+	case math.Abs(ratio+1) < tol:
+		return "The losers go up; (22) has a minus"
+	}
+	return fmt.Sprintf("The shifts of the losers are %.4f times the right ones: divide by the probability (10)", ratio)
+}
+
+// onLine is class B of Line with θ = 0.5: the basis functions, the z of the first iteration and the signs.
+func onLine() (phi *mat.Dense, z, signs []float64) {
+	set := data.Line(data.LineSeed)
+	for _, t := range set.T {
+		f := -1.0
+		if t == 1 {
+			f = 1
+		}
+		z, signs = append(z, 3+2.5*f), append(signs, f)
+	}
+	return kernel.Gram(nil, kernel.RBF{Theta: 0.5}, set.X), z, signs
+}
+
+// CheckMStep says what is wrong with a function that returns the weights of a class: those that maximise (21)
+// under the signs, for the N×N basis functions, the expected z less the bias, the expected precisions and the signs.
+func CheckMStep(mStep func(phi *mat.Dense, z, alpha, signs []float64) []float64) string {
+	phi, z, signs := onLine()
+	alpha := Span(0.5, 2, len(z))
+	w := mStep(phi, slices.Clone(z), slices.Clone(alpha), slices.Clone(signs))
+	if w == nil {
+		return notYet
+	}
+	if len(w) != len(z) {
+		return fmt.Sprintf("there are %d samples, and %d weights", len(z), len(w))
+	}
+	left, slope := mat.NewVecDense(len(z), nil), mat.NewVecDense(len(z), nil)
+	left.MulVec(phi, mat.NewVecDense(len(w), w))
+	left.SubVec(mat.NewVecDense(len(z), z), left)
+	slope.MulVec(phi.T(), left)
+	kept := 0
+	for n := range w {
+		g := slope.AtVec(n) - alpha[n]*w[n]
+		switch {
+		case w[n]*signs[n] < 0:
+			return fmt.Sprintf("weight %d is %+.4f, and the sign of its sample is %+g", n, w[n], signs[n])
+		case w[n] != 0 && math.Abs(g) > 1e-3:
+			return fmt.Sprintf("weight %d is %+.4f, and there the slope of Q is %+.4f, not 0", n, w[n], g)
+		case g*signs[n] > 1e-3:
+			return fmt.Sprintf("weight %d is 0, and the slope of Q is %+.4f: Q rises with a weight of the right sign", n, g)
+		case w[n] != 0:
+			kept++
+		}
+	}
+	return fmt.Sprintf("right: no slope leads up; %d of %d weights are not zero", kept, len(w))
+}
+
+// CheckFactors says what is wrong with a function that returns s and q, (37) and (38), of all samples, for the
+// N×N basis functions, z and the precisions of a class, which are infinite outside of the model.
+func CheckFactors(factors func(phi *mat.Dense, z, alpha []float64) (s, q []float64)) string {
+	phi, z, _ := onLine()
+	alpha := slices.Repeat([]float64{math.Inf(1)}, len(z))
+	alpha[10], alpha[30] = 0.5, 2
+	s, q := factors(phi, slices.Clone(z), slices.Clone(alpha))
+	if s == nil && q == nil {
+		return notYet
+	}
+	if len(s) != len(z) || len(q) != len(z) {
+		return fmt.Sprintf("there are %d samples, %d values of s and %d of q", len(z), len(s), len(q))
+	}
+	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-6*(1+math.Abs(b)) }
+	for n := range z {
+		without := slices.Clone(alpha)
+		without[n] = math.Inf(1)
+		S, Q := factor(phi, z, without, n)
+		switch whole, _ := factor(phi, z, alpha, n); {
+		case near(s[n], S) && near(q[n], Q):
+		case without[n] != alpha[n] && near(s[n], whole):
+			return fmt.Sprintf("sample %d is in the model: this is S, with its own part in 𝒞; take that out, s = αS/(α − S)", n)
+		case near(s[n], S) && near(q[n], -Q):
+			return fmt.Sprintf("q of sample %d is %.4f: the sign is wrong", n, q[n])
+		default:
+			return fmt.Sprintf("sample %d: s = %.4f and q = %.4f, and they should be %.4f and %.4f", n, s[n], q[n], S, Q)
+		}
+	}
+	return fmt.Sprintf("right: s and q of %d samples, two of them in the model", len(z))
+}
+
+// factor returns φᵀ𝒞⁻¹φ and φᵀ𝒞⁻¹z of sample n.
+func factor(phi *mat.Dense, z, alpha []float64, n int) (s, q float64) {
+	c := mat.NewSymDense(len(z), nil)
+	for i, a := range alpha {
+		c.SetSym(i, i, c.At(i, i)+1)
+		if !math.IsInf(a, 1) {
+			c.SymRankOne(c, 1/a, phi.ColView(i))
+		}
+	}
+	var chol mat.Cholesky
+	var x mat.VecDense
+	chol.Factorize(c)
+	Try(chol.SolveVecTo(&x, phi.ColView(n)))
+	return mat.Dot(phi.ColView(n), &x), mat.Dot(mat.NewVecDense(len(z), z), &x)
+}
+
+// CheckTopDown says what is wrong with a function that fits a set by Algorithm 1 and returns the weights, a class in
+// each row and a sample in each column. It compares them with those of mpcvm.TopDown after 140 iterations on Line.
+func CheckTopDown(fit func(set *data.Set, theta float64, iterations int) [][]float64) string {
+	const iterations = 140
+	set := data.Line(data.LineSeed)
+	w := fit(set, 0.5, iterations)
+	if w == nil {
+		return notYet
+	}
+	learner := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}, MaxIterations: iterations, Tol: -1}
+	model, _, err := learner.Fit(context.Background(), set.X, set.T)
+	Try(err)
+	want := WeightsOf(model, set.N())
+	if len(w) != len(want) {
+		return fmt.Sprintf("there are %d classes, and %d rows of weights", len(want), len(w))
+	}
+	apart := 0.0
+	for c := range w {
+		if len(w[c]) != set.N() {
+			return fmt.Sprintf("there are %d samples, and class %d has %d weights", set.N(), c, len(w[c]))
+		}
+		for n, v := range w[c] {
+			apart = max(apart, math.Abs(v-want[c][n]))
+			if (v != 0) != (want[c][n] != 0) {
+				return fmt.Sprintf("sample %d has the weight %.4f for class %d, and %.4f by the library", n, v, c, want[c][n])
+			}
+		}
+	}
+	if apart > 0.01 {
+		return fmt.Sprintf("the right %d weights are not zero, and one differs by %.3f from the library's", model.WeightCount(), apart)
+	}
+	return fmt.Sprintf("right: %d weights, as by the library; the largest difference is %.1g", model.WeightCount(), apart)
+}
