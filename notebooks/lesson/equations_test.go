@@ -69,7 +69,7 @@ func TestSections(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := ""
-	for n := 1; n <= 11; n++ {
+	for n := range 11 {
 		all += markdownOf(t, fmt.Sprintf("%02d", n))
 	}
 	named := regexp.MustCompile(`"([^"\n]+)"`).FindAllStringSubmatch(string(lectures), -1)
