@@ -11,18 +11,19 @@ import (
 	"testing"
 )
 
-// TestEquations: each numbered equation of the paper stands in the notebook that the table of
-// notebooks/README.md names.
+// TestEquations: each numbered equation of the paper stands in the notebook and section that the
+// table of notebooks/README.md names.
 func TestEquations(t *testing.T) {
 	page, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := regexp.MustCompile(`(?m)^\| (\(.*\)) \| (\d\d) \|$`)
+	line := regexp.MustCompile(`(?m)^\| (\(.*\)) \| (\d\d) \| (.*) \|$`)
 	numbers := regexp.MustCompile(`\((\d+)\)(?: to \((\d+)\))?`)
 	seen := map[int]bool{}
 	for _, row := range line.FindAllStringSubmatch(string(page), -1) {
-		text := markdownOf(t, row[2])
+		_, text, _ := strings.Cut(markdownOf(t, row[2]), "\n## "+row[3]+"\n")
+		text, _, _ = strings.Cut(text, "\n## ")
 		for _, m := range numbers.FindAllStringSubmatch(row[1], -1) {
 			first, _ := strconv.Atoi(m[1])
 			last := first
@@ -32,7 +33,7 @@ func TestEquations(t *testing.T) {
 			for n := first; n <= last; n++ {
 				seen[n] = true
 				if !strings.Contains(text, fmt.Sprintf(`\tag{%d}`, n)) {
-					t.Errorf("notebook %s has no equation tagged (%d)", row[2], n)
+					t.Errorf("notebook %s has no equation tagged (%d) in the section %q", row[2], n, row[3])
 				}
 			}
 		}
