@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// TestReadme compiles and runs the Go snippets of README.md. Its author may rely on this:
+// TestReadme compiles and runs the Go snippets of README.md and notebooks/README.md. Its author may rely on this:
 //
 //   - A block ```go that begins with a package clause is a program of its own.
 //
@@ -41,16 +41,20 @@ import (
 //
 // Errors of the compiler and panics name the lines of README.md.
 func TestReadme(t *testing.T) {
-	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	programs, err := snippets("README.md", string(text), importable(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(programs) == 0 {
-		t.Fatal("README.md has no Go snippet")
+	var programs []program
+	for _, file := range []string{"README.md", "notebooks/README.md"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		more, err := snippets(file, string(text), importable(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(more) == 0 {
+			t.Fatalf("%s has no Go snippet", file)
+		}
+		programs = append(programs, more...)
 	}
 	penguins, err := os.ReadFile("data/penguins.csv")
 	if err != nil {
@@ -102,6 +106,7 @@ func importable(t *testing.T) map[string]string {
 			paths[f[0]] = f[1]
 		}
 	}
+	paths["nb"] = paths["nbhelpers"] // its name in the notebooks
 	return paths
 }
 

@@ -1,0 +1,121 @@
+package lesson
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distmv"
+)
+
+// weight is a weight of a model, or a bias.
+type weight struct {
+	class, sample int // sample −1: the bias
+	value         float64
+}
+
+// PosteriorDraws are models whose weights and biases are drawn from the posterior, by Laplace's approximation: a
+// Gaussian around those of the model, with the curvature of the log likelihood and of the prior at the expected
+// precisions (24) and (25). A draw that gives a weight the other sign is drawn again, for the prior forbids it. The
+// model is of mPCVM₁ with the default Gamma priors, trained on the set. It panics if the curvature has no peak.
+func PosteriorDraws(model *mpcvm.Model, set *data.Set, draws int, seed uint64) []*mpcvm.Model {
+	list := weightsOf(model)
+	mean := make([]float64, len(list))
+	for i, w := range list {
+		mean[i] = w.value
+	}
+	precision := curvature(model, set, list)
+	normal, ok := distmv.NewNormalPrecision(mean, precision, rand.NewPCG(seed, 0))
+	if !ok {
+		panic("lesson: the posterior has no peak at these weights")
+	}
+	models := make([]*mpcvm.Model, draws)
+	for i := range models {
+		v := normal.Rand(nil)
+		for !sameSigns(v, list) {
+			normal.Rand(v)
+		}
+		bases, values, bias := make([][]int, set.C()), make([][]float64, set.C()), model.Bias()
+		for k, w := range list {
+			if w.sample < 0 {
+				bias[w.class] = v[k]
+				continue
+			}
+			bases[w.class], values[w.class] = append(bases[w.class], w.sample), append(values[w.class], v[k])
+		}
+		models[i] = mpcvm.NewModel(model.Kernel(), set.X, set.T, bases, values, bias).WithNames(set.Classes, set.Features)
+	}
+	return models
+}
+
+// sameSigns reports whether no value has the other sign than its weight. A bias may have any.
+func sameSigns(v []float64, list []weight) bool {
+	for i, w := range list {
+		if w.sample >= 0 && v[i]*w.value < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// weightsOf lists the weights that are not zero, and the biases.
+func weightsOf(model *mpcvm.Model) (list []weight) {
+	for c, b := range model.Bias() {
+		for _, v := range model.RelevanceVectors() {
+			if v.Weights[c] != 0 {
+				list = append(list, weight{c, v.Index, v.Weights[c]})
+			}
+		}
+		list = append(list, weight{c, -1, b})
+	}
+	return list
+}
+
+// curvature is minus the second derivative of the log posterior of the weights, with the precisions held.
+func curvature(model *mpcvm.Model, set *data.Set, list []weight) *mat.SymDense {
+	const step, u, v = 1e-4, 1e-5, 1e-5
+	h := mat.NewSymDense(len(list), nil)
+	y, phi := model.Potentials(nil, set.X), kernel.Gram(nil, model.Kernel(), set.X)
+	basis := func(n int, w weight) float64 {
+		if w.sample < 0 {
+			return 1
+		}
+		return phi.At(n, w.sample)
+	}
+	for n, t := range set.T {
+		each := slope(y.RawRowView(n), t, step)
+		for i, a := range list {
+			for j, b := range list[:i+1] {
+				h.SetSym(i, j, h.At(i, j)-basis(n, a)*basis(n, b)*each.At(a.class, b.class))
+			}
+		}
+	}
+	for i, w := range list {
+		h.SetSym(i, i, h.At(i, i)+(2*u+1)/(w.value*w.value+2*v))
+	}
+	return h
+}
+
+// slope is the derivative of z̄ − y, the gradient of the log likelihood of one sample, by the potentials.
+func slope(y []float64, t int, step float64) *mat.Dense {
+	d := mat.NewDense(len(y), len(y), nil)
+	for c := range y {
+		up, down := slices.Clone(y), slices.Clone(y)
+		up[c] += step
+		down[c] -= step
+		high, _ := probit.Means(nil, up, t)
+		low, _ := probit.Means(nil, down, t)
+		for k := range y {
+			v := (high[k] - low[k]) / (2 * step)
+			if k == c {
+				v--
+			}
+			d.Set(k, c, v)
+		}
+	}
+	return d
+}
