@@ -215,3 +215,11 @@ func TestStudied(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// Four differences of −1 and 1: s²/n is 1/3, and 1/n + ratio is twice 1/n for a ratio of 1/4.
+func TestCorrectedDifference(t *testing.T) {
+	m := lesson.CorrectedDifference([]float64{2, 0, 3, 1}, []float64{1, 1, 2, 2}, 0.25)
+	if m.Value != 0 || math.Abs(m.Error-math.Sqrt(2./3)) > 1e-12 {
+		t.Errorf("%v, want 0 ± √(2/3)", m)
+	}
+}
