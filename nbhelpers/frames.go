@@ -40,7 +40,7 @@ type FramesBlock struct {
 // Frames shows charts in one place, with a slider and a play button to go from one to
 // the next. It needs no kernel, so it works in a notebook exported to HTML and in
 // WritePage. Where scripts may not run, the still picture has four of the frames: the
-// first, two between and the last.
+// first, the last and two between, among them the one that is shown first.
 //
 // The charts should have the same axes, so that only what changes moves: give ranges to
 // Lines. For many Regions choose fewer Cells, such as 80: then 20 models on 400 samples
@@ -108,7 +108,7 @@ func (f FramesBlock) size() (width, height int) {
 }
 
 // strip are the numbers of the frames in the still picture: the first, the last and two
-// between them.
+// between them, among them the one that is shown first.
 func (f FramesBlock) strip() []int {
 	const most = 4
 	n := min(len(f.frames), most)
@@ -117,6 +117,13 @@ func (f FramesBlock) strip() []int {
 		if n > 1 {
 			numbers[i] = i * (len(f.frames) - 1) / (n - 1)
 		}
+	}
+	if start := f.opt.Start; n == most && !slices.Contains(numbers, start) {
+		nearest := 1
+		if 2*start > numbers[1]+numbers[2] {
+			nearest = 2
+		}
+		numbers[nearest] = start
 	}
 	return numbers
 }

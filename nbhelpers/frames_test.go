@@ -40,7 +40,7 @@ func TestFramesStill(t *testing.T) {
 	}
 	svg, _, _ := f.still()
 	texts := checkXML(t, svg)
-	for i, there := range []bool{true, true, true, false, true} { // of five frames
+	for i, there := range []bool{true, true, false, true, true} { // of five frames, the fourth is shown first
 		if strings.Contains(texts, fmt.Sprint("shift: θ", i)) != there {
 			t.Errorf("frame %d in the still picture: %v", i, !there)
 		}
