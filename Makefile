@@ -4,7 +4,7 @@ PEERS_PYTHON ?= /usr/bin/python3
 # $(call script,NAME): builds a Go program of scripts/ and names it, so that it runs in this folder.
 script = GOBIN=$(CURDIR)/.tools/bin go -C scripts install ./$(1) && .tools/bin/$(1)
 .DEFAULT_GOAL := help
-.PHONY: help setup notebook serve test check lint long bench study figures generate site docker clean
+.PHONY: help setup notebook serve test check lint long bench study figures slides generate site docker clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,6 +51,11 @@ figures-notebooks = rm -rf out/notebooks && scripts/notebooks.sh out/notebooks n
 figures-blank = $(call script,nb) blank notebooks
 figures-reproduction = $(call script,reproduction) docs/REPRODUCTION.md
 figures-hero = $(call script,hero) docs/charts.png
+
+slides: ## Make slides of the five lectures in out/slides, from notebooks/teaching.md
+	$(call script,nb) slides notebooks notebooks out/slides
+	jupyter nbconvert --to slides out/slides/*.ipynb --SlidesExporter.reveal_scroll=True \
+		--TagRemovePreprocessor.enabled=True --TagRemovePreprocessor.remove_input_tags=no-input
 
 generate: ## Make the assembly from its generators in scripts/avo (PARTS=echarts: the embedded part of ECharts, needs npm)
 	$(if $(PARTS),scripts/echarts/build.sh,go generate ./mpcvm/...)

@@ -4,6 +4,7 @@
 //	nb changed OUT NOTEBOOK...    lists the cells whose text outputs differ from those executed in OUT
 //	nb pictures NOTEBOOK.ipynb... adds a PNG to each SVG in the outputs; needs Chromium
 //	nb blank FOLDER               writes FOLDER/blank: the notebooks of FOLDER for class
+//	nb slides FOLDER EXECUTED OUT writes OUT/lecture-N.ipynb: what FOLDER/teaching.md shows
 //
 // Its tests hold the notebooks of this repository to their frame.
 package main
@@ -26,8 +27,10 @@ func main() {
 		err = addPictures(os.Args[2:])
 	case len(os.Args) == 3 && os.Args[1] == "blank":
 		err = writeBlank(os.Args[2])
+	case len(os.Args) == 5 && os.Args[1] == "slides":
+		err = writeSlides(os.Args[2], os.Args[3], os.Args[4])
 	default:
-		err = fmt.Errorf("usage: nb errors NOTEBOOK.ipynb... | nb changed OUT NOTEBOOK.ipynb... | nb pictures NOTEBOOK.ipynb... | nb blank FOLDER")
+		err = fmt.Errorf("usage: nb errors NOTEBOOK.ipynb... | nb changed OUT NOTEBOOK.ipynb... | nb pictures NOTEBOOK.ipynb... | nb blank FOLDER | nb slides FOLDER EXECUTED OUT")
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "nb: %v\n", err)

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	// lecture is the heading of a lecture in teaching.md.
+	lecture = regexp.MustCompile(`(?m)^## (\d.*)$`)
+	// shown is a paragraph that names notebooks or sections.
+	shown = regexp.MustCompile(`(?m)^\*\*(?:Notebooks?\*\*|Show\.\*\*).*$`)
+	// named is a link to a notebook, or the name of a section in quotes.
+	linked, quoted = regexp.MustCompile(`\]\((\d\d-[^)]*\.ipynb)\)`), regexp.MustCompile(`"([^"\n]+)"`)
+)
+
+// codeStyle makes lines of 100 characters fit on a slide.
+const codeStyle = "<style>.highlight pre { font-size: 70% !important; tab-size: 4 }</style>"
+
+// slideLength is the number of characters of a text that fit on a slide.
+const slideLength = 700
+
+// writeSlides writes to/lecture-N.ipynb for each lecture of dir/teaching.md: the sections that it shows, of the executed
+// notebooks in the folder from. A text is a slide, or several if it is long. A cell that draws is one without its code, and
+// any other shows the code.
+func writeSlides(dir, from, to string) error {
+	text, err := os.ReadFile(filepath.Join(dir, "teaching.md"))
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(to, 0o755); err != nil { //nolint:gosec // pages to show
+		return err
+	}
+	at := lecture.FindAllStringSubmatchIndex(string(text), -1)
+	for i, m := range at {
+		end := len(text)
+		if i+1 < len(at) {
+			end = at[i+1][0]
+		}
+		about := strings.Join(shown.FindAllString(string(text[m[1]:end]), -1), "\n")
+		slides, err := slidesOf(string(text[m[2]:m[3]]), about, from)
+		if err != nil {
+			return err
+		}
+		page, err := json.Marshal(slides)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(to, fmt.Sprintf("lecture-%d.ipynb", i+1)), page, 0o644) //nolint:gosec // a page to show
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// slidesOf is the notebook of a lecture: its title, and the sections that the text about it names.
+func slidesOf(title, about, from string) (map[string]any, error) {
+	var book map[string]any
+	cells := []any{markdownSlide("# "+title+"\n\n"+codeStyle, "slide")}
+	section := func(heading string) bool { // reports whether it is shown
+		return slices.ContainsFunc(quoted.FindAllStringSubmatch(about, -1),
+			func(m []string) bool { return strings.HasPrefix(heading, m[1]) })
+	}
+	for i, m := range linked.FindAllStringSubmatch(about, -1) {
+		text, err := os.ReadFile(filepath.Join(from, m[1]))
+		if err != nil {
+			return nil, err
+		}
+		nb, err := decoded(text)
+		if err != nil {
+			return nil, err
+		}
+		list, _ := nb["cells"].([]any)
+		if i == 0 {
+			book = nb
+			cells = append(cells, outputOf(list[2].(map[string]any), "-")) // what the charts need
+		}
+		on := false
+		for _, c := range list {
+			c, _ := c.(map[string]any)
+			if c["cell_type"] == "code" {
+				if on {
+					cells = append(cells, outputOf(c, "subslide"))
+				}
+				continue
+			}
+			for k, part := range strings.Split("\n"+sourceOf(c), "\n## ") {
+				if k > 0 {
+					on, part = section(part), "## "+part
+				}
+				if part = strings.TrimSpace(part); on && part != "" {
+					cells = append(cells, slidesOfText(part)...)
+				}
+			}
+		}
+	}
+	book["cells"] = cells
+	book["metadata"] = map[string]any{"language_info": map[string]any{"name": "go", "pygments_lexer": "go"}}
+	return book, nil
+}
+
+// slidesOfText divides a text at its paragraphs.
+func slidesOfText(text string) (slides []any) {
+	kind, slide := "subslide", ""
+	if strings.HasPrefix(text, "## ") {
+		kind = "slide"
+	}
+	for paragraph := range strings.SplitSeq(text, "\n\n") {
+		if slide != "" && len(slide)+len(paragraph) > slideLength {
+			slides, kind, slide = append(slides, markdownSlide(slide, kind)), "subslide", ""
+		}
+		slide += paragraph + "\n\n"
+	}
+	return append(slides, markdownSlide(slide, kind))
+}
+
+func markdownSlide(text, kind string) any {
+	return map[string]any{"cell_type": "markdown", "metadata": map[string]any{"slideshow": map[string]any{"slide_type": kind}}, "source": text}
+}
+
+// outputOf makes a slide of a code cell. Its code is tagged no-input if it has an output.
+func outputOf(c map[string]any, kind string) any {
+	metadata := map[string]any{"slideshow": map[string]any{"slide_type": kind}}
+	if outputs, _ := c["outputs"].([]any); len(outputs) > 0 {
+		metadata["tags"] = []string{"no-input"}
+	}
+	c["metadata"] = metadata
+	return c
+}
+
+// sourceOf is the text of a cell.
+func sourceOf(c map[string]any) string {
+	list, _ := c["source"].([]any)
+	var b strings.Builder
+	for _, line := range list {
+		line, _ := line.(string)
+		b.WriteString(line)
+	}
+	return b.String()
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestSlides makes the slides of the lectures from the committed notebooks.
+func TestSlides(t *testing.T) {
+	dir := t.TempDir()
+	if err := writeSlides(notebooks, notebooks, dir); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "lecture-*.ipynb"))
+	if err != nil || len(files) != 5 {
+		t.Fatalf("%d lectures: %v", len(files), err)
+	}
+	for _, file := range files {
+		nb, text := read(t, file)
+		charts, longest := 0, 0
+		for _, c := range nb.Cells[2:] {
+			if c.Type == "code" && len(c.Outputs) > 0 {
+				charts++
+			}
+			if c.Type == "markdown" {
+				longest = max(longest, len(c.Source))
+			}
+		}
+		if charts < 3 || strings.Count(text, "\n## ") < 3 {
+			t.Errorf("%s shows %d outputs and %d sections", file, charts, strings.Count(text, "\n## "))
+		}
+		if longest > 2*slideLength {
+			t.Errorf("%s has a slide of %d characters", file, longest)
+		}
+	}
+	// The third lecture: its title, then the section that comes first in notebook 03, then a section that it names later.
+	_, text := read(t, filepath.Join(dir, "lecture-3.ipynb"))
+	noise, stein := strings.Index(text, "## Noise decides"), strings.Index(text, "## Stein's identity")
+	if !strings.HasPrefix(text, "# 3 ") || noise < 0 || stein < noise || strings.Contains(text, "## Summary") {
+		t.Errorf("the third lecture: %.80q", text)
+	}
+	content, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var book struct {
+		Cells []struct {
+			Metadata struct {
+				Slideshow struct {
+					Type string `json:"slide_type"`
+				} `json:"slideshow"`
+			} `json:"metadata"`
+		} `json:"cells"`
+	}
+	if err := json.Unmarshal(content, &book); err != nil {
+		t.Fatal(err)
+	}
+	if kinds := book.Cells; kinds[0].Metadata.Slideshow.Type != "slide" || kinds[1].Metadata.Slideshow.Type != "-" || kinds[2].Metadata.Slideshow.Type != "slide" {
+		t.Errorf("the first slides are %v", kinds[:3])
+	}
+}
