@@ -11,8 +11,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// signScale goes from negative over nearly white to positive: PuOr by ColorBrewer.
-var signScale = []string{"#542788", "#8073ac", "#b2abd2", "#dcdcec", "#fdeacb", "#fdb863", "#e08214", "#b35806"}
+// signScale goes from negative over nearly white to positive: purple to olive, neither of which is a colour of a class.
+var signScale = []string{"#542788", "#8073ac", "#b2abd2", "#dcdcec", "#f3edc8", "#d8c25a", "#a08a1c", "#665600"}
 
 // Weights draws the weights of a model as a heat map. Each relevance vector has a
 // column, with its row in the training data, which counts from 1. Columns are grouped by their
