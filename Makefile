@@ -43,14 +43,14 @@ bench-scoring = $(call script,scoring) $(ARGS)
 study: ## Run the whole study into notebooks/results; skips runs that are recorded (PARTS: see scripts/study.sh; hours)
 	scripts/study.sh $(PARTS)
 
-figures: ## Make again (PARTS: notebooks, their outputs; blank; reproduction, its tables; hero, the picture of README)
+figures: ## Make again (PARTS: notebooks, their outputs; blank; reproduction, its tables; hero, the moving picture of README)
 	$(foreach part,$(PARTS),$(figures-$(part)) &&) true
 
 figures-notebooks = rm -rf out/notebooks && scripts/notebooks.sh out/notebooks notebooks/*.ipynb notebooks/solutions/*.ipynb && \
 	cp out/notebooks/*.ipynb notebooks/ && cp out/notebooks/solutions/*.ipynb notebooks/solutions/ && $(figures-blank)
 figures-blank = $(call script,nb) blank notebooks
 figures-reproduction = $(call script,reproduction) docs/REPRODUCTION.md
-figures-hero = $(call script,hero) docs/charts.png
+figures-hero = $(call script,hero) docs/learning.gif
 
 slides: ## Make slides of the five lectures in out/slides, from notebooks/teaching.md
 	$(call script,nb) slides notebooks notebooks out/slides

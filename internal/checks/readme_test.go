@@ -90,6 +90,21 @@ func TestReadme(t *testing.T) {
 	}
 }
 
+// TestFiveLines holds the section "Five lines of Go" of README.md to its name.
+func TestFiveLines(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(text), "\n## Five lines of Go\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	_, code, opened := strings.Cut(section, "\n```go\n")
+	code, rest, closed := strings.Cut(code, "```\n")
+	if !found || !opened || !closed || strings.Contains(rest, "```go") || strings.Contains(section, "<!-- go") || strings.Count(code, "\n") != 5 {
+		t.Errorf("the section Five lines of Go has the code\n%s", code)
+	}
+}
+
 // importable maps the names of the packages that snippets may use to their paths.
 func importable(t *testing.T) map[string]string {
 	t.Helper()

@@ -2,16 +2,13 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"image"
-	"image/color"
 	"image/png"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -22,6 +19,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/mpcvm/mpcvm/scripts/browser"
+	"github.com/mpcvm/mpcvm/scripts/fewcolors"
 )
 
 // addPictures puts a PNG beside each still picture of executed notebooks, which is an SVG. Forges
@@ -142,59 +140,11 @@ func shots(ctx context.Context, svgs []string) ([][]byte, error) {
 	return pictures, nil
 }
 
-// small encodes a picture with few colours, of those that differ in the upper bits. Each is the one
-// that the colours before it serve worst: frequent, and far from them.
+// small encodes a picture with few colours.
 func small(img image.Image) ([]byte, error) {
-	const most, step = 48, 8
-	rough := func(c color.Color) color.RGBA {
-		r, g, b, _ := c.RGBA()
-		round := func(v uint32) uint8 { return uint8(min((v>>8+step/2)/step*step, 255)) }
-		return color.RGBA{round(r), round(g), round(b), 255}
-	}
-	count := map[color.RGBA]int{}
-	bounds := img.Bounds()
-	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
-		for x := bounds.Min.X; x < bounds.Max.X; x++ {
-			count[rough(img.At(x, y))]++
-		}
-	}
-	colors := slices.SortedFunc(maps.Keys(count), func(a, b color.RGBA) int {
-		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a.R, b.R), cmp.Compare(a.G, b.G), cmp.Compare(a.B, b.B))
-	})
-	var palette color.Palette
-	far := make([]float64, len(colors)) // squared distance to the palette
-	for range min(len(colors), most) {
-		next, worst := 0, -1.
-		for i, c := range colors {
-			if w := far[i] * float64(count[c]); len(palette) == 0 || w > worst {
-				if next, worst = i, w; len(palette) == 0 {
-					break
-				}
-			}
-		}
-		chosen := colors[next]
-		palette = append(palette, chosen)
-		for i, c := range colors {
-			d := func(a, b uint8) float64 { return (float64(a) - float64(b)) * (float64(a) - float64(b)) }
-			if v := d(c.R, chosen.R) + d(c.G, chosen.G) + d(c.B, chosen.B); len(palette) == 1 || v < far[i] {
-				far[i] = v
-			}
-		}
-	}
-	index := map[color.RGBA]uint8{}
-	out := image.NewPaletted(image.Rect(0, 0, bounds.Dx(), bounds.Dy()), palette)
-	for i := range out.Pix {
-		c := rough(img.At(bounds.Min.X+i%out.Stride, bounds.Min.Y+i/out.Stride))
-		at, ok := index[c]
-		if !ok {
-			at = uint8(palette.Index(c))
-			index[c] = at
-		}
-		out.Pix[i] = at
-	}
 	var b bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestCompression}
-	err := encoder.Encode(&b, out)
+	err := encoder.Encode(&b, fewcolors.Reduce(img, 48, 8))
 	return b.Bytes(), err
 }
 
