@@ -1,36 +1,75 @@
-// The search page: finds the entries of search.json that have all words of the query, as words or their beginnings.
+// The search page: finds the entries of search.json that have all words of the query, as words or their beginnings, and
+// after them those that have some.
 
-/** @typedef {{path: string, title: string, part: string, text: string, titleWords: string[], textWords: string[]}} Entry */
+/** @typedef {{path: string, title: string, part: string, text: string, titleWords: string[], textWords: string[], bonus: number}} Entry */
 
 /** plain is a text in lower case without accents. @param {string} text */
 const plain = text => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-/** words splits a text into words. Names of Go are split at capital letters as well. @param {string} text */
-const words = text => [...new Set([...plain(text).split(/[^\p{L}\p{N}]+/u), ...plain(text.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")).split(/[^\p{L}\p{N}]+/u)])].filter(Boolean);
+/** split splits a text into words. @param {string} text */
+const split = text => plain(text).split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+/** words are the words of a text. Names of Go are split at capital letters as well. @param {string} text */
+const words = text => [...new Set([...split(text), ...split(text.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2"))])];
 
 /**
- * points tell how well a word of the query fits: whole words before beginnings, titles before texts.
- * @param {string} word @param {string[]} title @param {string[]} text @returns {number}
+ * fit tells how well a word of the query fits one of the words: 2 if they are equal but for a plural, 1 if its stem begins one.
+ * @param {string} word @param {string[]} all
  */
-const points = (word, title, text) =>
-  title.includes(word) ? 12 : title.some(w => w.startsWith(word)) ? 7 : text.includes(word) ? 3 : text.some(w => w.startsWith(word)) ? 1 : 0;
-
-/** found are the entries for a query, the best first. @param {Entry[]} entries @param {string} query */
-const found = (entries, query) => {
-  const asked = plain(query).split(/[^\p{L}\p{N}]+/u).filter(Boolean);
-  if (!asked.length) return [];
-  const score = (/** @type {Entry} */ e) => {
-    const all = asked.map(w => points(w, e.titleWords, e.textWords));
-    return all.includes(0) ? 0 : all.reduce((a, b) => a + b) + (e.path.includes("#") ? 0 : 2) - e.titleWords.length / 10;
-  };
-  return entries.map(entry => ({ score: score(entry), entry })).filter(e => e.score > 0).sort((a, b) => b.score - a.score).map(e => e.entry);
+const fit = (word, all) => {
+  const single = word.replace(/(?<=...)s$/, ""), stem = word.replace(/(?<=....)(ing|ed|es|e|s)$/, "");
+  return all.includes(word) || all.includes(single) ? 2 : all.some(w => w.startsWith(stem)) ? 1 : 0;
 };
+
+/** points of an entry for a word, by how well it fits the title, the first sentence and the text below the heading. */
+const ofTitle = [0, 7, 12], ofSentence = [0, 1, 4], ofText = [0, 1, 3];
+
+/**
+ * matches gives the points of the entries for a word of the query.
+ * @param {Entry[]} entries @param {Map<string, number[]>} index @param {string} word @returns {Map<number, number>}
+ */
+const matches = (entries, index, word) => {
+  const all = new Map();
+  const add = (/** @type {number} */ at, /** @type {number} */ n) => n && all.set(at, Math.max(n, all.get(at) || 0));
+  entries.forEach((e, i) => add(i, ofTitle[fit(word, e.titleWords)] || ofSentence[fit(word, e.textWords)]));
+  for (const [w, list] of index) {
+    const n = ofText[fit(word, [w])];
+    if (n) for (const i of list) add(i, n);
+  }
+  return all;
+};
+
+/** The words that count only if a query has no others. */
+const common = new Set("a an and are as be by can do does for from how i in is it of on or the to what when where which why with".split(" "));
+
+/**
+ * found are the entries for a query, the best first, and how many of them have all its words. Rare words count more.
+ * @param {Entry[]} entries @param {Map<string, number[]>} index @param {string} query
+ */
+const found = (entries, index, query) => {
+  const all = [...new Set(split(query))], telling = all.filter(w => !common.has(w));
+  const asked = (telling.length ? telling : all).map(w => matches(entries, index, w));
+  const scored = entries.map((entry, i) => {
+    const has = asked.filter(m => m.has(i));
+    const points = has.reduce((sum, m) => sum + (m.get(i) || 0) * Math.log(1 + entries.length / m.size), 0);
+    return { entry, whole: has.length === asked.length, points: points && points + entry.bonus };
+  }).filter(e => e.points > 0).sort((a, b) => +b.whole - +a.whole || b.points - a.points);
+  return { list: scored.map(e => e.entry), whole: scored.filter(e => e.whole).length };
+};
+
+/** bonus puts lessons before documents and cards, those before the API, and pages before their headings. @param {string} path @param {string} title */
+const bonus = (path, title) => (/^notebooks\/\d/.test(path) ? 8 : /^(api|notebooks\/solutions)\//.test(path) ? 0 : 4) + (path.includes("#") ? 0 : 2) - words(title).length / 10;
 
 const most = 40; // results on the page
 const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const input = /** @type {HTMLInputElement} */ (by("query")), list = by("found"), said = by("said");
+const file = await (await fetch("./search.json")).json();
 /** @type {Entry[]} */
-const entries = (await (await fetch("./search.json")).json()).map((/** @type {string[]} */ [path, title, part, text]) =>
-  ({ path, title, part, text, titleWords: words(title), textWords: words(part + " " + text) }));
+const entries = file.entries.map((/** @type {string[]} */ [path, title, part, text]) =>
+  ({ path, title, part, text, titleWords: words(title), textWords: words(part + " " + text), bonus: bonus(path, title) }));
+/** The entries of each word; the file has the differences of their numbers. @type {Map<string, number[]>} */
+const index = new Map(Object.entries(file.words).map(([word, steps]) => {
+  let at = 0;
+  return [word, steps.map((/** @type {number} */ n) => at += n)];
+}));
 
 const element = (/** @type {string} */ name, /** @type {string} */ text) => {
   const e = document.createElement(name);
@@ -39,7 +78,7 @@ const element = (/** @type {string} */ name, /** @type {string} */ text) => {
 };
 
 const update = () => {
-  const all = found(entries, input.value);
+  const { list: all, whole } = found(entries, index, input.value), some = all.length - whole;
   list.replaceChildren(...all.slice(0, most).map(e => {
     const li = document.createElement("li"), a = document.createElement("a");
     a.href = e.path;
@@ -47,7 +86,9 @@ const update = () => {
     li.append(a);
     return li;
   }));
-  said.textContent = !input.value.trim() ? "" : all.length === 1 ? "1 result" : all.length + " results" + (all.length > most ? ", the first " + most + " are shown" : "");
+  const count = (/** @type {number} */ n) => n === 1 ? "1 result" : (n || "no") + " results";
+  said.textContent = !input.value.trim() ? "" : (some ? count(whole) + " with all words, " + some + " with some" : count(whole)) +
+    (all.length > most ? "; the first " + most + " are shown" : "");
   history.replaceState(null, "", input.value ? "?q=" + encodeURIComponent(input.value) : location.pathname);
 };
 

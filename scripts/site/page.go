@@ -28,6 +28,9 @@ type page struct {
 	after   *page
 }
 
+// address is where the site is published. README and other files that name it are compared by a test.
+const address = "https://mpcvm.github.io/mpcvm/"
+
 // part is an entry of the menu.
 type part struct{ Name, Path string }
 
@@ -73,7 +76,7 @@ func (p *page) write(out string) error {
 		}
 	}
 	text, err := filled("page.html", map[string]any{
-		"Path": p.path, "Title": p.title, "About": p.about, "Body": emptyHeader.ReplaceAllString(p.body, "<td></td>"), "Module": module, "Section": p.section,
+		"Path": p.path, "Address": address + strings.TrimSuffix(p.path, "index.html"), "Title": p.title, "About": p.about, "Body": emptyHeader.ReplaceAllString(p.body, "<td></td>"), "Module": module, "Section": p.section,
 		"Before": link(p.before), "After": link(p.after), "Parts": parts, "Formulas": strings.Contains(p.body, `class="katex`), "Policy": policy,
 	})
 	if err != nil {

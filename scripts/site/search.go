@@ -3,45 +3,91 @@ package main
 import (
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
+	"unicode"
 
 	nethtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+	"golang.org/x/text/unicode/norm"
 )
 
-// search makes the search page and its index: an entry for each page, and for each heading that has an address, with the
-// first sentence below it.
-func (s *site) search() error {
-	index := [][4]string{ // address, title, part of the site, text
-		{parts[0].Path, parts[0].Name, "mPCVM", "Draw points and watch a classifier learn them."},
+// searchIndex is the file of the search page.
+type searchIndex struct {
+	Entries [][4]string      `json:"entries"` // address, title, part of the site, first sentence
+	Words   map[string][]int `json:"words"`   // entries whose text has the word: the first number, then differences
+	last    map[string]int   // the last entry of each word
+}
+
+// add adds the words of the text of an entry, which is the last one or comes after those of the last call.
+func (x *searchIndex) add(entry int, text string) {
+	for _, w := range searchWords(text) {
+		if last, found := x.last[w]; !found || last != entry {
+			x.Words[w] = append(x.Words[w], entry-last)
+			x.last[w] = entry
+		}
 	}
-	for _, p := range s.pages {
-		doc, err := nethtml.Parse(strings.NewReader(p.body))
-		if err != nil {
+}
+
+// searchWords are the words of a text in lower case without accents, as search.js splits a query. Numbers are left out.
+func searchWords(text string) []string {
+	text = strings.ToLower(norm.NFKD.String(text))
+	text = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.M, r) {
+			return -1
+		}
+		return r
+	}, text)
+	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	return slices.DeleteFunc(words, func(w string) bool { return !strings.ContainsFunc(w, unicode.IsLetter) })
+}
+
+// page adds an entry for the page, and one for each heading that has an address, with the words below it.
+func (x *searchIndex) page(p *page) error {
+	doc, err := nethtml.Parse(strings.NewReader(p.body))
+	if err != nil {
+		return err
+	}
+	x.Entries = append(x.Entries, [4]string{p.path, p.title, p.section, p.about})
+	open := -1 // the heading that has no sentence yet
+	var walk func(*nethtml.Node)
+	walk = func(n *nethtml.Node) {
+		if n.Type == nethtml.TextNode {
+			x.add(len(x.Entries)-1, n.Data)
+		}
+		if slices.Contains([]atom.Atom{atom.Pre, atom.Nav, atom.Script, atom.Style}, n.DataAtom) || attribute(n, "class") == "katex" {
+			return
+		}
+		switch id := attribute(n, "id"); {
+		case (n.DataAtom == atom.H2 || n.DataAtom == atom.H3) && id != "":
+			title := plain(n)
+			if p.section == "API" {
+				title, _, _ = strings.Cut(title, " source of ")
+			}
+			x.Entries = append(x.Entries, [4]string{p.path + "#" + id, title, p.title})
+			open = len(x.Entries) - 1
+			return
+		case n.DataAtom == atom.P && open >= 0:
+			x.Entries[open][3] = firstSentence(plain(n))
+			open = -1
+		}
+		for c := range n.ChildNodes() {
+			walk(c)
+		}
+	}
+	walk(doc)
+	return nil
+}
+
+// search makes the search page and its index.
+func (s *site) search() error {
+	x := searchIndex{Words: map[string][]int{}, last: map[string]int{}}
+	for _, p := range append([]*page{{path: parts[0].Path, title: parts[0].Name, section: "mPCVM", about: "Draw points and watch a classifier learn them."}}, s.pages...) {
+		if err := x.page(p); err != nil {
 			return err
 		}
-		index = append(index, [4]string{p.path, p.title, p.section, p.about})
-		var open *[4]string // the heading that has no text yet
-		for n := range doc.Descendants() {
-			switch n.DataAtom {
-			case atom.H2, atom.H3:
-				open = nil
-				if id := attribute(n, "id"); id != "" {
-					title := plain(n)
-					if p.section == "API" {
-						title, _, _ = strings.Cut(title, " source of ")
-					}
-					index = append(index, [4]string{p.path + "#" + id, title, p.title})
-					open = &index[len(index)-1]
-				}
-			case atom.P:
-				if open != nil && open[3] == "" {
-					open[3] = firstSentence(plain(n))
-				}
-			}
-		}
 	}
-	text, err := json.Marshal(index)
+	text, err := json.Marshal(x)
 	if err != nil {
 		return err
 	}

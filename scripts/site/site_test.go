@@ -162,7 +162,7 @@ func TestLinks(t *testing.T) {
 		for n := range doc.Descendants() {
 			for _, key := range []string{"href", "src", "action"} {
 				if to := attribute(n, key); to != "" && !strings.HasPrefix(to, "data:") {
-					if key != "href" && strings.Contains(to, "://") || n.DataAtom == atom.Link && strings.Contains(to, "://") {
+					if key != "href" && strings.Contains(to, "://") || loads(n) && strings.Contains(to, "://") {
 						t.Errorf("%s loads %s", name, to)
 					}
 					check(name, to)
@@ -173,9 +173,47 @@ func TestLinks(t *testing.T) {
 	if links < 2000 {
 		t.Errorf("only %d links", links)
 	}
-	index := searchIndex(t)
-	for _, e := range index {
+	for _, e := range readIndex(t).Entries {
 		check("search.html", e[0])
+	}
+}
+
+// loads reports whether an element is a link that the browser loads.
+func loads(n *nethtml.Node) bool {
+	return n.DataAtom == atom.Link && attribute(n, "rel") != "canonical"
+}
+
+// TestAddress holds the files that name the site to its address, and their links to pages that are there.
+func TestAddress(t *testing.T) {
+	files := []string{"README.md", "notebooks/README.md", ".github/workflows/site.yml"}
+	for _, pattern := range []string{"CITATION*", "docs/*.md"} {
+		more, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, more...)
+	}
+	named := regexp.MustCompile(`https?://[\w.-]*github\.io[^\s)"'<>]*`)
+	found := map[string]int{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, link := range named.FindAllString(string(text), -1) {
+			found[file]++
+			page, ours := strings.CutPrefix(link, address)
+			page, _, _ = strings.Cut(page, "#")
+			if page == "" || strings.HasSuffix(page, "/") {
+				page += "index.html"
+			}
+			if _, err := os.Stat(filepath.Join(built, filepath.FromSlash(page))); !ours || err != nil {
+				t.Errorf("%s leads to %s, which is no page of %s", file, link, address)
+			}
+		}
+	}
+	if found["README.md"] < 3 {
+		t.Errorf("README.md names %d pages of the site", found["README.md"])
 	}
 }
 
@@ -220,7 +258,7 @@ func TestSizes(t *testing.T) {
 		total := load(name, seen)
 		for n := range doc.Descendants() {
 			to := attribute(n, "src")
-			if n.DataAtom == atom.Link {
+			if loads(n) {
 				to = attribute(n, "href")
 			}
 			if to != "" && !strings.HasPrefix(to, "data:") {
@@ -275,31 +313,57 @@ func trimmed(text string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-func searchIndex(t *testing.T) (index [][4]string) {
+// maxIndex is the limit of the search index in bytes, compressed by gzip.
+const maxIndex = 120_000
+
+func readIndex(t *testing.T) (index searchIndex) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(built, "search.json"))
+	file := filepath.Join(built, "search.json")
+	size, err := gzippedSize(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(text) > 500_000 {
-		t.Errorf("search.json has %d bytes", len(text))
+	if size > maxIndex {
+		t.Errorf("search.json has %d bytes compressed, more than %d", size, maxIndex)
 	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("search.json has %d bytes, %d compressed", len(text), size)
 	if err := json.Unmarshal(text, &index); err != nil {
 		t.Fatal(err)
 	}
 	return index
 }
 
-// TestSearchIndex looks for an entry of each part of the site.
+// TestSearchIndex looks for an entry of each part of the site, and for words below headings.
 func TestSearchIndex(t *testing.T) {
-	index := searchIndex(t)
+	index := readIndex(t)
 	for _, want := range [][2]string{
 		{"notebooks/05-bottom-up.html", "Bottom-up: the marginal likelihood"}, {"api/mpcvm.html#BottomUp.Fit", "func (BottomUp) Fit"},
 		{"cards/costs.html", "Decide by costs"}, {"docs/reproduction.html", "The paper's experiments, repeated"},
 	} {
-		if !slices.ContainsFunc(index, func(e [4]string) bool { return e[0] == want[0] && e[1] == want[1] && e[2] != "" }) {
+		if !slices.ContainsFunc(index.Entries, func(e [4]string) bool { return e[0] == want[0] && e[1] == want[1] && e[2] != "" }) {
 			t.Errorf("no entry %q", want)
 		}
+	}
+	for word, page := range map[string]string{"install": "index.html#start", "truncated": "notebooks/02-principle-and-prior.html#", "checkout": "docs/contributing.html#build-and-test"} {
+		at, found := 0, false
+		for _, step := range index.Words[word] {
+			at += step
+			found = found || strings.HasPrefix(index.Entries[at][0], page)
+		}
+		if !found {
+			t.Errorf("%q is not in %s", word, page)
+		}
+	}
+}
+
+// TestSearchWords splits texts as search.js does.
+func TestSearchWords(t *testing.T) {
+	if got, want := searchWords("Naïve  Bayes: mPCVM₂'s κ (2020), log-likelihood"), []string{"naive", "bayes", "mpcvm2", "s", "κ", "log", "likelihood"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
