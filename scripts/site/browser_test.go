@@ -154,6 +154,12 @@ func TestInBrowser(t *testing.T) {
 			if must(t, wide, err) > int(look.width) {
 				t.Errorf("%s is %d pixels wide in a window of %d", name, wide, look.width)
 			}
+			if filtered := turned(ctx, t); filtered != strings.Repeat(map[string]string{"light": "0", "dark": "1"}[look.scheme], len(filtered)) {
+				t.Errorf("%s, %s: the charts' colours are turned round %s times", name, look.scheme, filtered)
+			}
+			for _, fault := range violations(ctx, t) {
+				t.Errorf("%s, %d px, %s: axe: %s", name, look.width, look.scheme, fault)
+			}
 			list, size := f.fresh()
 			for _, fault := range list {
 				t.Errorf("%s: %s", name, fault)
@@ -172,6 +178,29 @@ func TestInBrowser(t *testing.T) {
 			}
 		}
 	}
+}
+
+// turned has a digit for each picture of the page: how many filters turn its lightness round.
+func turned(ctx context.Context, t *testing.T) string {
+	t.Helper()
+	v, err := chromedp.Run(ctx, chromedp.Evaluate[string](`(() => {
+		const filters = e => e ? getComputedStyle(e).filter.startsWith("invert") + filters(e.parentElement) : 0;
+		return [...document.querySelectorAll(".mpcvm-chart, .mpcvm-legend, .tiles img, .pictures img")].map(filters).join("");
+	})()`))
+	return must(t, v, err)
+}
+
+// violations are what axe finds on the page.
+func violations(ctx context.Context, t *testing.T) (list []string) {
+	t.Helper()
+	axe, err := os.ReadFile("scripts/site/node_modules/axe-core/axe.min.js")
+	if err != nil {
+		t.Log("NOT TESTED: accessibility: run npm ci --prefix scripts/site")
+		return nil
+	}
+	must(t, 0, chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](string(axe)+";0")))
+	list, err = chromedp.Run(ctx, chromedp.Evaluate[[]string](`axe.run().then(r => r.violations.map(v => v.id + ": " + v.nodes[0].html))`, chromedp.EvalAwaitPromise))
+	return must(t, list, err)
 }
 
 // TestSearchInBrowser searches with the keyboard and opens the first result.

@@ -14,18 +14,13 @@ import (
 // tile is an entry of the front page.
 type tile struct{ Image, Alt, Path, Title, About string }
 
-// pictures draws the front page's pictures: both learners on Overlap.
+// pictures draws the front page's pictures of mPCVM₂ on Overlap, all in the colours of the classes.
 func (s *site) pictures() ([]tile, error) {
 	set, err := data.Load("overlap")
 	if err != nil {
 		return nil, err
 	}
-	ctx, k := context.Background(), kernel.RBF{Theta: 1}
-	_, one, err := mpcvm.TopDown{Kernel: k}.Fit(ctx, set.X, set.T)
-	if err != nil {
-		return nil, err
-	}
-	model, two, err := mpcvm.BottomUp{Kernel: k}.Fit(ctx, set.X, set.T)
+	model, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}.Fit(context.Background(), set.X, set.T)
 	if err != nil {
 		return nil, err
 	}
@@ -35,10 +30,9 @@ func (s *site) pictures() ([]tile, error) {
 		card, title, about string
 		chart              nbhelpers.Chart
 	}{
-		{"convergence", "Two ways to learn", "mPCVM₁ prunes from the top down, mPCVM₂ builds from the bottom up.",
-			nbhelpers.ConvergenceWith([]nbhelpers.Trace{{Name: "mPCVM₁", Steps: one.Trace}, {Name: "mPCVM₂", Steps: two.Trace}}, nbhelpers.ConvergenceOptions{LogX: true})},
-		{"sparsity", "Few weights in each class", fmt.Sprintf("%d of %d samples are enough.", model.VectorCount(), set.N()), nbhelpers.Sparsity(model, set.N())},
+		{"convergence", "Sparse", fmt.Sprintf("%d of %d samples are enough: mPCVM₂ adds weights one by one and removes those that others make needless.", model.VectorCount(), set.N()), weightsChart(set, result)},
 		{"regions", "Probabilities everywhere", "Colour fades where classes are almost equally likely.", nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{Title: "Decision regions"})},
+		{"explain", "Every decision can be read", "Each bar is what a training sample says for a class or against it.", nbhelpers.Explanation(model, []float64{0.7, 0.3})},
 	} {
 		p.chart.Width, p.chart.Height = 400, 400
 		image := "pictures/" + p.card + ".svg"
@@ -50,6 +44,19 @@ func (s *site) pictures() ([]tile, error) {
 	return tiles, nil
 }
 
+// weightsChart shows how many weights of each class are not zero while a model is learned.
+func weightsChart(set *data.Set, result mpcvm.Result) nbhelpers.Chart {
+	colors := nbhelpers.ClassColors(set.Classes)
+	series := make([]nbhelpers.Series, len(set.Classes))
+	for c, name := range set.Classes {
+		series[c].Name, series[c].Color = name, colors[c]
+		for _, step := range result.Trace {
+			series[c].X, series[c].Y = append(series[c].X, float64(step.Iteration)), append(series[c].Y, float64(step.Weights[c]))
+		}
+	}
+	return nbhelpers.Lines(series, nbhelpers.LinesOptions{Title: "Weights of each class", Subtitle: fmt.Sprintf("those that are not zero, of %d", set.N()), XName: "iteration", YName: "weights", LogX: true})
+}
+
 // front makes the front page.
 func (s *site) front() error {
 	pictures, err := s.pictures()
@@ -58,11 +65,11 @@ func (s *site) front() error {
 	}
 	tiles := []tile{
 		{Path: "playground/index.html", Title: "Playground", About: "Draw points and watch both algorithms learn them in your browser. No data leaves the page."},
-		{Path: "notebooks/index.html", Title: "Notebooks", About: "Eleven lessons with exercises and live charts, from the model as a generator of data to methods beyond the paper."},
+		{Path: "notebooks/index.html", Title: "Notebooks", About: "Eleven lessons with exercises and live charts, from the model as a generator of data to methods beyond the paper. Their code runs in the browser."},
 		{Path: "cards/index.html", Title: "Cards", About: fmt.Sprintf("%d programs of about thirty lines, each with its pictures.", len(s.cards))},
 		{Path: "docs/index.html", Title: "Tables", About: "The reproduction of the paper, benchmarks beside other systems, times and sizes, formats."},
 		{Path: "api/index.html", Title: "API", About: "The documentation of all packages, with examples."},
-		{Path: "search.html", Title: "Search", About: "Finds pages, headings and names of the API."},
+		{Path: "search.html", Title: "Search", About: "Finds pages, sections by the words in them, and names of the API."},
 	}
 	body, err := filled("front.html", map[string]any{"Pictures": pictures, "Parts": tiles})
 	if err != nil {

@@ -228,6 +228,7 @@ func (t *typesetter) html(tex string, display bool) (string, error) {
 		return s, nil
 	}
 	s, err := t.render(tex, display)
+	s = strings.Replace(s, `<span class="katex-display">`, `<span class="katex-display" tabindex="0">`, 1) // the keyboard scrolls it
 	t.known[key] = s
 	return s, err
 }

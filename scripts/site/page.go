@@ -119,6 +119,7 @@ func (p *page) charts(text string) (string, error) {
 		p.code = append(p.code, kernelFormula.ReplaceAllString(code, `"formula":s=>{const{exp,pow,sqrt}=Math;return $1}`))
 	}
 	text = chartScript.ReplaceAllString(text, "")
+	text = strings.ReplaceAll(text, `<div style="overflow-x:auto`, `<div tabindex="0" style="overflow-x:auto`) // the keyboard scrolls it
 	text = twoPictures.ReplaceAllString(text, `<img ${2}src="$1">`)
 	if strings.Contains(text, "<script") {
 		return "", fmt.Errorf("%s: a script that is no chart", p.path)
