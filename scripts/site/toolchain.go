@@ -11,8 +11,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // maxKernel is the limit of what the first run of a cell fetches, in bytes.
@@ -60,22 +58,22 @@ func liveKernel(out string) error {
 	if m.Version, err = goTool("env", "GOVERSION"); err != nil {
 		return err
 	}
-	var work errgroup.Group
 	for _, p := range []struct {
 		to            *packed
 		name, program string
 	}{{&m.Compose, "compose", "./site/notebook/wasm"}, {&m.Compile, "compile", "cmd/compile"}, {&m.Link, "link", "cmd/link"}} {
-		work.Go(func() error {
-			code, err := wasmProgram(p.program)
-			if err == nil {
-				*p.to, err = pack(folder, p.name, ".wasm", code)
-			}
+		code, err := wasmProgram(p.program)
+		if err != nil {
 			return err
-		})
+		}
+		if *p.to, err = pack(folder, p.name, ".wasm", code); err != nil {
+			return err
+		}
 	}
-	work.Go(func() error { return m.packages(folder) })
-	work.Go(func() error { return m.data(folder) })
-	if err := work.Wait(); err != nil {
+	if err := m.packages(folder); err != nil {
+		return err
+	}
+	if err := m.data(folder); err != nil {
 		return err
 	}
 	if first := m.Compose.Bytes + m.Compile.Bytes + m.Link.Bytes + m.Pack.Bytes; first > maxKernel {
@@ -114,7 +112,8 @@ func (m *manifest) packages(folder string) error {
 	if err != nil {
 		return err
 	}
-	if m.Packages, err = compiled(append(own, more...)); err != nil {
+	const excel = "./internal/workbook/excel" // which tools.js adds to programs that may read Excel files
+	if m.Packages, err = compiled(append(append([]string{excel}, own...), more...)); err != nil {
 		return err
 	}
 	var together bytes.Buffer

@@ -156,7 +156,7 @@ export class Kernel extends EventTarget {
     if (over()) {
       return;
     }
-    const built = await this.ask({ op: "build", program: { source: composed.source, imports: composed.imports ?? [] } });
+    const built = await this.ask({ op: "build", program: { source: composed.source, imports: composed.imports, excel: [...this.kept.keys()].some((name) => /\.xls[xm]$/i.test(name)) } });
     Object.assign(result.seconds, built.seconds);
     if (over()) {
       return;

@@ -15,6 +15,12 @@ const folder = new URL("./go/", import.meta.url);
 /** What a program needs that imports nothing. */
 const always = ["runtime"];
 
+/** Packages that cells cannot import. */
+const hidden = /(^|\/)(internal|vendor)(\/|$)/;
+
+/** What a program imports to read Excel files. */
+const excel = "github.com/mpcvm/mpcvm/internal/workbook/excel";
+
 /** What the tools have written to the standard streams. */
 let said = "";
 const decoder = new TextDecoder();
@@ -62,7 +68,7 @@ const compose = once(async () => {
   new Files(() => {}).install();
   const instance = await WebAssembly.instantiate(await compiled(m.compose), go.importObject);
   void go.run(instance); // until the worker ends
-  const names = Object.entries(m.packages).map(([path, p]) => [path, p.name]);
+  const names = Object.entries(m.packages).filter(([path]) => !hidden.test(path)).map(([path, p]) => [path, p.name]);
   composer("packages", Object.fromEntries(names));
 });
 
@@ -123,21 +129,24 @@ async function complete(imports) {
 /** call runs a tool and gives its status and what it said. @param {WebAssembly.Module} module @param {string[]} argv */
 async function call(module, ...argv) {
   said = "";
-  const start = performance.now(), status = await run(module, files, argv);
+  const start = performance.now(), status = await run(module, files, argv, { GOGC: "off" });
   return { status, said, seconds: (performance.now() - start) / 1000 };
 }
 
 /**
- * build compiles and links a program of one file. Without bytes it did not compile, and `said` has the reason.
- * @param {{source: string, imports: string[]}} program
+ * build compiles and links a program. Without bytes it did not compile, and `said` has the reason.
+ * @param {{source: string, imports: string[], excel: boolean}} program excel: it may read Excel files
  * @param {(step: string) => void} step
  */
-async function build({ source, imports }, step) {
+async function build(program, step) {
   const { compile, link } = await tools();
-  await complete(imports);
-  files.put("/main.go", new TextEncoder().encode(source));
+  await complete(program.excel ? [...program.imports, excel] : program.imports);
+  const sources = { "/main.go": program.source, ...(program.excel && { "/excel.go": `package main\nimport _ "${excel}"\n` }) };
+  for (const [name, text] of Object.entries(sources)) {
+    files.put(name, new TextEncoder().encode(text));
+  }
   step("compiling");
-  const c = await call(compile, "compile", "-p", "main", "-complete", "-dwarf=false", "-pack", "-importcfg", "/importcfg", "-o", "/tmp/main.a", "/main.go");
+  const c = await call(compile, "compile", "-p", "main", "-complete", "-dwarf=false", "-pack", "-importcfg", "/importcfg", "-o", "/tmp/main.a", ...Object.keys(sources));
   if (c.status !== 0) {
     return { said: c.said, seconds: { compile: c.seconds, link: 0 } };
   }
@@ -169,7 +178,7 @@ const operations = {
 self.onmessage = async ({ data: { id, op, ...request } }) => {
   try {
     const value = await operations[op](request, (step) => self.postMessage({ step }));
-    self.postMessage({ id, value }, { transfer: value?.bytes ? [value.bytes.buffer] : [] });
+    self.postMessage({ id, value }, { transfer: value?.bytes instanceof Uint8Array ? [value.bytes.buffer] : [] });
   } catch (error) {
     self.postMessage({ id, error: String(error) });
   }
