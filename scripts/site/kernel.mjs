@@ -38,11 +38,7 @@ if err := os.WriteFile("t.csv", []byte("a,b\\n1,x\\n2,y\\n"), 0o600); err != nil
 }`);
 await run("reads", "g", `%%
 t, err := data.Open("t.csv", data.Options{})
-fmt.Println(t.Rows, err)
-folders, err := os.ReadDir(os.Getenv("GONB_DIR") + "/results")
-fmt.Println(len(folders) > 5, err)
-text, err := os.ReadFile("/mpcvm/data/penguins.csv")
-fmt.Println(len(text) > 1000, err)`);
+fmt.Println(t.Rows, err)`);
 await run("fetches a package", "h", "import \"net/http\"\n%%\nfmt.Println(http.StatusText(404))");
 seen.files = await page.evaluate(() => window.kernel.files());
 await browser.close();
