@@ -1,4 +1,4 @@
-//go:build !js
+//go:build !small
 
 package data
 
@@ -15,12 +15,11 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/xuri/excelize/v2"
-
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/columns"
 	"github.com/mpcvm/mpcvm/internal/dialect"
+	"github.com/mpcvm/mpcvm/internal/workbook"
 )
 
 // probeRows is the number of rows of a sheet that tell where its table is and which columns
@@ -29,13 +28,12 @@ const probeRows = 200
 
 // sheet is the table of a sheet of an Excel file.
 type sheet struct {
-	f        *excelize.File
+	book     workbook.Book
 	name     string
 	first    int // row of the names or, without names, of the first data, from 0
 	header   bool
 	from, to int         // columns, to excluded
 	formats  map[int]int // of columns that are not read as they are: dateFormat, truthFormat
-	epoch    bool        // dates count from 1904
 	b        *columns.Builder
 }
 
@@ -48,20 +46,17 @@ func (f file) readXLSX(ctx context.Context, o Options) (*table.Table, error) {
 	if err := f.checkZip(); err != nil {
 		return nil, err
 	}
-	book, err := excelize.OpenReader(stopping{ctx, io.NewSectionReader(f.at, 0, f.size)}, excelize.Options{RawCellValue: true, UnzipSizeLimit: math.MaxInt64 / 2})
+	if workbook.Open == nil {
+		return nil, fmt.Errorf("%w: Excel files are not read here; save it as CSV", ErrFormat)
+	}
+	book, err := workbook.Open(stopping{ctx, io.NewSectionReader(f.at, 0, f.size)})
 	if err != nil {
-		if errors.Is(err, excelize.ErrWorkbookPassword) {
-			err = errors.New("the file is locked by a password: save it without one")
-		}
 		return nil, fmt.Errorf("reading it as an Excel file: %w", err)
 	}
 	defer book.Close()
 	x, note, err := f.findSheet(ctx, book, o)
 	if err != nil {
 		return nil, err
-	}
-	if props, err := book.GetWorkbookProps(); err == nil && props.Date1904 != nil {
-		x.epoch = *props.Date1904
 	}
 	names, notes, err := x.find(ctx, o)
 	if err != nil {
@@ -107,16 +102,16 @@ func (f file) checkZip() error {
 
 // findSheet returns the sheet of the options, or the first that can be a table: it has three rows
 // and two columns or more. If there is none, it is the first with data. The note lists the sheets.
-func (f file) findSheet(ctx context.Context, book *excelize.File, o Options) (x *sheet, note string, err error) {
-	names := book.GetSheetList()
+func (f file) findSheet(ctx context.Context, book workbook.Book, o Options) (x *sheet, note string, err error) {
+	names := book.Sheets()
 	if o.Sheet != "" {
 		if slices.Contains(names, o.Sheet) {
-			return &sheet{f: book, name: o.Sheet}, "", nil
+			return &sheet{book: book, name: o.Sheet}, "", nil
 		}
 		return nil, "", fmt.Errorf("--sheet %q: there is no such sheet; there are %s", cell.Shorten(o.Sheet), strings.Join(names[:min(len(names), 20)], ", "))
 	}
 	if len(names) == 1 {
-		return &sheet{f: book, name: names[0]}, "", nil
+		return &sheet{book: book, name: names[0]}, "", nil
 	}
 	var list []string
 	found, isTable := "", false
@@ -136,7 +131,7 @@ func (f file) findSheet(ctx context.Context, book *excelize.File, o Options) (x 
 	if len(list) > 20 {
 		list = append(list[:20], "…")
 	}
-	return &sheet{f: book, name: found}, fmt.Sprintf("of %d sheets %q is read, the first that can be a table: --sheet takes another; %s", len(names), found, strings.Join(list, ", ")), nil
+	return &sheet{book: book, name: found}, fmt.Sprintf("of %d sheets %q is read, the first that can be a table: --sheet takes another; %s", len(names), found, strings.Join(list, ", ")), nil
 }
 
 // counted writes a number of things by name.
@@ -149,7 +144,7 @@ func counted(n int, one string) string {
 
 // extent counts the rows of a sheet with cells, and the columns of the row that has the most. A
 // chart has none.
-func extent(ctx context.Context, book *excelize.File, name string) (n, columns int, err error) {
+func extent(ctx context.Context, book workbook.Book, name string) (n, columns int, err error) {
 	rows, err := book.Rows(name)
 	if err != nil {
 		return 0, 0, nil
@@ -159,7 +154,7 @@ func extent(ctx context.Context, book *excelize.File, name string) (n, columns i
 		if n%256 == 0 && ctx.Err() != nil {
 			return 0, 0, ctx.Err()
 		}
-		cells, err := rows.Columns()
+		cells, err := rows.Columns(true)
 		if err != nil {
 			break
 		}
@@ -183,12 +178,12 @@ func filled(cells []string) (n int) {
 // head returns the first rows, as they are stored and as Excel shows them.
 func (x *sheet) head(ctx context.Context) (raw, shown [][]string, err error) {
 	for i, to := range []*[][]string{&raw, &shown} {
-		rows, err := x.f.Rows(x.name)
+		rows, err := x.book.Rows(x.name)
 		if err != nil {
 			return nil, nil, err
 		}
 		for rows.Next() && len(*to) < probeRows && ctx.Err() == nil {
-			cells, err := rows.Columns(excelize.Options{RawCellValue: i == 0})
+			cells, err := rows.Columns(i == 0)
 			if err != nil {
 				_ = rows.Close()
 				return nil, nil, err
@@ -295,7 +290,7 @@ func (x *sheet) find(ctx context.Context, o Options) (names, notes []string, err
 // showsDate reports whether a number is shown as a date: as at least two groups of digits or
 // a month, all of which are parts of the date that the number stands for.
 func (x *sheet) showsDate(v float64, shown string) bool {
-	when, err := excelize.ExcelDateToTime(v, x.epoch)
+	when, err := x.book.Time(v)
 	if err != nil || v < 0 || strings.ContainsAny(shown, "%$€£") {
 		return false
 	}
@@ -324,7 +319,7 @@ func (x *sheet) showsDate(v float64, shown string) bool {
 
 // feed adds all rows of the table to the builder.
 func (x *sheet) feed(ctx context.Context) error {
-	rows, err := x.f.Rows(x.name)
+	rows, err := x.book.Rows(x.name)
 	if err != nil {
 		return err
 	}
@@ -339,12 +334,12 @@ func (x *sheet) feed(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if i < first {
-			if _, err := rows.Columns(); err != nil {
+			if _, err := rows.Columns(true); err != nil {
 				return err
 			}
 			continue
 		}
-		row, err := rows.Columns(excelize.Options{RawCellValue: true})
+		row, err := rows.Columns(true)
 		if err != nil {
 			return err
 		}
@@ -378,7 +373,7 @@ func (x *sheet) appendCell(to []byte, column int, raw string) []byte {
 		if err != nil {
 			break
 		}
-		when, err := excelize.ExcelDateToTime(v, x.epoch)
+		when, err := x.book.Time(v)
 		if err != nil {
 			break
 		}

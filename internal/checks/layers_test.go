@@ -30,6 +30,7 @@ var layers = []struct {
 	{4, "internal/play", ""},
 	{5, "nbhelpers", ""},
 	{5, "site/playground/wasm", "internal/play"},
+	{5, "site/notebook/wasm", ""},
 	{5, "cmd/... internal/predict internal/systems internal/studyfile internal/export", "nbhelpers internal/predict internal/systems internal/studyfile internal/export"},
 	{5, "notebooks/lesson", "nbhelpers"},
 	{6, "site/cards/...", ""},
@@ -40,8 +41,8 @@ var layers = []struct {
 var foreign = []struct{ modules, mayImport, mayDepend string }{
 	{"github.com/janpfeifer/gonb github.com/go-echarts gonum.org/v1/plot", "nbhelpers", "nbhelpers notebooks/lesson site/cards/... cmd/..."},
 	{"github.com/spf13", "cmd/...", "cmd/..."},
-	{"github.com/parquet-go github.com/apache/arrow-go github.com/xuri", "data internal/parquet cmd/...",
-		"data internal/parquet data/internal/gensynthetic internal/testkit/sets internal/predict internal/systems internal/studyfile mpcvm/study mpcvm/assess internal/testkit/contract internal/play nbhelpers notebooks/lesson site/cards/... cmd/..."},
+	{"github.com/parquet-go github.com/apache/arrow-go github.com/xuri", "data internal/parquet internal/workbook/excel cmd/...",
+		"data internal/parquet internal/workbook/excel data/internal/gensynthetic internal/testkit/sets internal/predict internal/systems internal/studyfile mpcvm/study mpcvm/assess internal/testkit/contract internal/play nbhelpers notebooks/lesson site/cards/... cmd/..."},
 	{module + "/cluster " + module + "/scripts", "", ""},
 }
 

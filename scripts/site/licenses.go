@@ -26,9 +26,9 @@ func (s *site) licenses() error {
 		{"zrender", "part of ECharts", "nbhelpers/echarts/LICENSE-zrender"}, {"d3", "part of ECharts", "nbhelpers/echarts/LICENSE-d3"},
 		{"KaTeX", "style and fonts of formulas", "scripts/site/katex/LICENSE"},
 		{"Chroma", "colours of code", filepath.Join(chroma, "COPYING")},
-		{"Go", "wasm_exec.js, and the standard library in the playground's engine", filepath.Join(root, "LICENSE")},
+		{"Go", "wasm_exec.js, the standard library, and the compiler and linker that run in the page", filepath.Join(root, "LICENSE")},
 	}
-	folders, err := modulesOf("./site/playground/wasm")
+	folders, err := modulesOf("./site/playground/wasm", "./notebooks/lesson", "./internal/workbook/excel", "./mpcvm/...", "./data/...")
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (s *site) licenses() error {
 			return errors.New("no licence in " + folder)
 		}
 		for _, file := range files {
-			all = append(all, owner{name + ": " + filepath.Base(file), "in the playground's engine", file})
+			all = append(all, owner{name + ": " + filepath.Base(file), "in the playground's engine or among the packages that cells may import", file})
 		}
 	}
 	rows := ""
@@ -64,8 +64,8 @@ func (s *site) licenses() error {
 }
 
 // modulesOf lists the other modules in a program for WebAssembly, each with its folder.
-func modulesOf(program string) ([]string, error) {
-	out, err := wasmTool("list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}", program)
+func modulesOf(programs ...string) ([]string, error) {
+	out, err := wasmTool(append([]string{"list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}"}, programs...)...)
 	seen := map[string]bool{}
 	var all []string
 	for line := range strings.Lines(out) {

@@ -50,6 +50,9 @@ type site struct {
 }
 
 func (s *site) build() error {
+	if err := liveKernel(s.out); err != nil {
+		return err
+	}
 	packages, err := publicPackages()
 	if err != nil {
 		return err

@@ -19,29 +19,20 @@ const maxPlayground = 2_500_000
 // charts' modules.
 func playground(out string) error {
 	folder := filepath.Join(out, "playground")
-	const source = "site/playground"
-	for _, pattern := range []string{"*.html", "*.css", "*.js"} {
-		files, err := filepath.Glob(filepath.Join(source, pattern))
-		if err != nil {
-			return err
-		}
-		for _, file := range files {
-			if err := copyFile(filepath.Join(folder, filepath.Base(file)), file); err != nil {
-				return err
-			}
-		}
+	if err := copyFiles(folder, "site/playground", "*.html", "*.css", "*.js"); err != nil {
+		return err
 	}
 	if err := chartModules(folder); err != nil {
 		return err
 	}
-	root, err := goTool("env", "GOROOT")
+	if err := copyWasmExec(folder); err != nil {
+		return err
+	}
+	code, err := wasmProgram("./site/playground/wasm", "-tags=small")
 	if err != nil {
 		return err
 	}
-	if err := copyFile(filepath.Join(folder, "wasm_exec.js"), filepath.Join(root, "lib/wasm/wasm_exec.js")); err != nil {
-		return err
-	}
-	if err := engine(filepath.Join(folder, "mpcvm.wasm.gz"), "./"+source+"/wasm"); err != nil {
+	if err := writeFile(filepath.Join(folder, "mpcvm.wasm.gz"), gzipped(code)); err != nil {
 		return err
 	}
 	total := 0
@@ -59,22 +50,27 @@ func playground(out string) error {
 	return err
 }
 
-// engine compiles a package to WebAssembly and compresses it.
-func engine(file, from string) error {
-	dir, err := os.MkdirTemp("", "engine")
+// wasmProgram compiles a program to WebAssembly.
+func wasmProgram(from string, flags ...string) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "program")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	binary := filepath.Join(dir, "mpcvm.wasm")
-	if _, err := wasmTool("build", "-ldflags=-s -w", "-trimpath", "-o", binary, from); err != nil {
-		return err
+	binary := filepath.Join(dir, "program.wasm")
+	if _, err := wasmTool(append(append([]string{"build", "-ldflags=-s -w", "-trimpath", "-o", binary}, flags...), from)...); err != nil {
+		return nil, err
 	}
-	code, err := os.ReadFile(binary)
+	return os.ReadFile(binary)
+}
+
+// copyWasmExec copies what starts Go programs in a page.
+func copyWasmExec(folder string) error {
+	root, err := goTool("env", "GOROOT")
 	if err != nil {
 		return err
 	}
-	return writeFile(file, gzipped(code))
+	return copyFile(filepath.Join(folder, "wasm_exec.js"), filepath.Join(root, "lib/wasm/wasm_exec.js"))
 }
 
 // chartModules writes ECharts and the functions of page.js as ES modules.
@@ -142,6 +138,22 @@ func run(command *exec.Cmd) (string, error) {
 		return "", fmt.Errorf("%s: %w\n%s", command, err, wrong.String())
 	}
 	return strings.TrimSpace(string(out)), nil
+}
+
+// copyFiles copies the files of a folder whose names match one of the patterns.
+func copyFiles(to, from string, patterns ...string) error {
+	for _, pattern := range patterns {
+		files, err := filepath.Glob(filepath.Join(from, pattern))
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			if err := copyFile(filepath.Join(to, filepath.Base(file)), file); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func copyFile(to, from string) error {

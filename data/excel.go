@@ -1,0 +1,5 @@
+//go:build !js
+
+package data
+
+import _ "github.com/mpcvm/mpcvm/internal/workbook/excel" // reads Excel files

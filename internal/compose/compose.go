@@ -1,0 +1,353 @@
+// Package compose makes Go programs of the cells of a notebook, by the rules of GoNB, and tells what is wrong with them
+// in the lines of the cells.
+//
+// A cell adds its declarations to those of earlier cells. A declaration of the same name replaces the earlier one. What
+// follows a line %% or %main is the body of main. Imports that are missing are found by the package's name. Lines that begin
+// with ! or another % are for the shell or the kernel of GoNB, and are passed over. Each run is a new program.
+//
+// The package has no state: [Compose] takes what earlier cells declared and returns what is declared after the cell.
+package compose
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// State is what the cells so far declare.
+type State struct {
+	Imports      []Import      `json:"imports"`
+	Declarations []Declaration `json:"declarations"`
+}
+
+// Import is a package that a cell imports. Name is its name in the program, "_", or ".".
+type Import struct {
+	Name string `json:"name"`
+	Path string `json:"path"`
+}
+
+// Declaration is a declaration as a cell has it, and all names that it declares: those of methods are TYPE.METHOD. The names
+// of `func init` and of `_` are empty.
+type Declaration struct {
+	Names []string `json:"names"`
+	Cell  string   `json:"cell"`
+	Line  int      `json:"line"`
+	Text  string   `json:"text"`
+}
+
+// Packages are those that a program may import: their names by path.
+type Packages map[string]string
+
+// Program is a program of one file.
+type Program struct {
+	Source  string   `json:"source"`
+	Imports []string `json:"imports"` // paths
+	Notes   []string `json:"notes"`   // sentences about lines that were passed over
+	State   State    `json:"state"`   // after the cell
+}
+
+// Error is a fault at a place of a cell, line and column from 1. They are 0 if the place is not known.
+type Error struct {
+	Cell   string `json:"cell"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Text   string `json:"text"`
+}
+
+// Errors are the faults of a cell.
+type Errors []Error
+
+// Error implements error.
+func (e Errors) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e[0].Cell, e[0].Line, e[0].Column, e[0].Text)
+}
+
+// Compose makes the program of a cell. An error that is due to the text of the cell is of type [Errors].
+func Compose(state State, cell, source string, packages Packages) (Program, error) {
+	s := split(source)
+	c := &composer{cell: cell, packages: packages, State: State{slices.Clone(state.Imports), forget(state.Declarations, cell)}}
+	if err := c.declare(s.declarations); err != nil {
+		return Program{}, err
+	}
+	return c.program(s)
+}
+
+// forget leaves out what a cell declared without a name: it would be there twice if the cell runs again.
+func forget(all []Declaration, cell string) []Declaration {
+	return slices.DeleteFunc(slices.Clone(all), func(d Declaration) bool { return d.Cell == cell && strings.Join(d.Names, "") == "" })
+}
+
+type composer struct {
+	State
+	cell     string
+	packages Packages
+	main     *Declaration // func main of the cell
+}
+
+// opening stands before the declarations of a cell while they are read.
+const opening = "package main\n"
+
+// declare takes over the imports and declarations of a text.
+func (c *composer) declare(text string) error {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, "", opening+text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return c.faults(err, text)
+	}
+	base := set.File(file.Pos()).Base()
+	for _, d := range file.Decls {
+		g, ok := d.(*ast.GenDecl)
+		switch {
+		case !ok:
+			c.function(d.(*ast.FuncDecl), set, base, text)
+		case g.Tok == token.IMPORT:
+			for _, spec := range g.Specs {
+				if err := c.imports(spec.(*ast.ImportSpec), set); err != nil {
+					return err
+				}
+			}
+		case g.Lparen.IsValid() && g.Tok != token.CONST: // each by itself, so that each can be replaced
+			for _, spec := range g.Specs {
+				c.add(names(spec), set, spec, base, text, g.Tok.String()+" ")
+			}
+		default:
+			var all []string
+			for _, spec := range g.Specs {
+				all = append(all, names(spec)...)
+			}
+			c.add(all, set, g, base, text, "")
+		}
+	}
+	return nil
+}
+
+// faults gives the errors of the parser as places of the cell.
+func (c *composer) faults(err error, text string) error {
+	list, ok := err.(scanner.ErrorList)
+	if !ok {
+		return err
+	}
+	var faults Errors
+	for _, e := range list {
+		f := Error{c.cell, e.Pos.Line - strings.Count(opening, "\n"), e.Pos.Column, e.Msg}
+		if e.Pos.Filename != "" {
+			f.Line = e.Pos.Line
+		}
+		f.Line = min(max(f.Line, 1), strings.Count(text, "\n")+1)
+		if strings.HasPrefix(e.Msg, "expected declaration") {
+			f.Text += "; statements stand below a line %%"
+		}
+		faults = append(faults, f)
+	}
+	return faults
+}
+
+// imports takes over an import.
+func (c *composer) imports(spec *ast.ImportSpec, set *token.FileSet) error {
+	path := strings.Trim(spec.Path.Value, "\"`")
+	name, carried := c.packages[path]
+	if !carried && path != "unsafe" {
+		at := set.Position(spec.Pos())
+		return Errors{{c.cell, at.Line - 1, at.Column, fmt.Sprintf("package %s is not in this page, which has the standard library, gonum and this project; run the notebook in Jupyter with GoNB to use it", path)}}
+	}
+	if spec.Name != nil {
+		name = spec.Name.Name
+	}
+	same := func(i Import) bool {
+		if name == "_" || name == "." {
+			return i == Import{name, path}
+		}
+		return i.Name == name
+	}
+	c.Imports = append(slices.DeleteFunc(c.Imports, same), Import{name, path})
+	return nil
+}
+
+// function takes over a function or method.
+func (c *composer) function(f *ast.FuncDecl, set *token.FileSet, base int, text string) {
+	name := f.Name.Name
+	switch {
+	case f.Recv != nil && len(f.Recv.List) > 0:
+		name = receiver(f.Recv.List[0].Type) + "." + name
+	case name == "init" || name == "_":
+		name = ""
+	case name == "main":
+		d := declaration([]string{name}, c.cell, set, f, base, text, "")
+		c.main = &d
+		return
+	}
+	c.add([]string{name}, set, f, base, text, "")
+	if f.Recv == nil && strings.HasPrefix(name, "init_") { // GoNB runs it before main
+		d := &c.Declarations[len(c.Declarations)-1]
+		d.Text = blanked(d.Text, name, "init")
+	}
+}
+
+// receiver is the name of the type of a receiver.
+func receiver(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.StarExpr:
+		return receiver(x.X)
+	case *ast.ParenExpr:
+		return receiver(x.X)
+	case *ast.IndexExpr:
+		return receiver(x.X)
+	case *ast.IndexListExpr:
+		return receiver(x.X)
+	case *ast.Ident:
+		return x.Name
+	}
+	return ""
+}
+
+// names are the names that a constant, variable or type has.
+func names(spec ast.Spec) (list []string) {
+	switch s := spec.(type) {
+	case *ast.TypeSpec:
+		list = append(list, s.Name.Name)
+	case *ast.ValueSpec:
+		for _, n := range s.Names {
+			if n.Name == "_" {
+				n.Name = ""
+			}
+			list = append(list, n.Name)
+		}
+	}
+	return list
+}
+
+// add takes over a declaration in place of earlier ones of its names.
+func (c *composer) add(names []string, set *token.FileSet, node ast.Node, base int, text, keyword string) {
+	for _, name := range names {
+		if name != "" {
+			c.Declarations = without(c.Declarations, name)
+		}
+	}
+	c.Declarations = append(c.Declarations, declaration(names, c.cell, set, node, base, text, keyword))
+}
+
+// declaration cuts a declaration out of a text, with the keyword that its group has.
+func declaration(names []string, cell string, set *token.FileSet, node ast.Node, base int, text, keyword string) Declaration {
+	from, to := int(node.Pos())-base-len(opening), int(node.End())-base-len(opening)
+	line := set.Position(node.Pos()).Line - 1
+	begin := strings.LastIndexByte(text[:from], '\n') + 1
+	indent := strings.Repeat(" ", max(0, from-begin-len(keyword))) // so that columns hold
+	return Declaration{names, cell, line, indent + keyword + text[from:to]}
+}
+
+// without takes a name out of declarations. One of several names has a blank in its place.
+func without(all []Declaration, name string) (rest []Declaration) {
+	for _, d := range all {
+		if i := slices.Index(d.Names, name); i >= 0 {
+			d.Names = slices.Clone(d.Names)
+			if d.Names[i] = ""; strings.Join(d.Names, "") == "" {
+				continue
+			}
+			d.Text = blanked(d.Text, name, "_")
+		}
+		rest = append(rest, d)
+	}
+	return rest
+}
+
+// blanked writes another name in place of the first, as long as that.
+func blanked(text, name, other string) string {
+	at := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`).FindStringIndex(text)
+	if at == nil {
+		return text
+	}
+	return text[:at[0]] + other + strings.Repeat(" ", max(0, len(name)-len(other))) + text[at[1]:]
+}
+
+// place is what the compiler calls a cell.
+const place = "/cell/"
+
+// line is a directive: what follows is of this line of the cell.
+func line(cell string, n int) string { return fmt.Sprintf("//line %s%s:%d:1\n", place, cell, n) }
+
+// program writes the program of what is declared, with the main of the cell.
+func (c *composer) program(s parts) (Program, error) {
+	var body strings.Builder
+	for _, d := range c.Declarations {
+		body.WriteString(line(d.Cell, d.Line) + d.Text + "\n")
+	}
+	switch {
+	case s.hasMain:
+		body.WriteString("func main() {\n" + line(c.cell, s.mainLine) + s.main + "\n}\n")
+	case c.main != nil:
+		body.WriteString(line(c.cell, c.main.Line) + c.main.Text + "\n")
+	default:
+		body.WriteString("func main() {}\n")
+	}
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, "", opening+body.String(), 0)
+	if err != nil {
+		return Program{}, c.faults(err, s.all)
+	}
+	used, paths := c.used(file), []string{}
+	var head strings.Builder
+	for _, i := range used {
+		fmt.Fprintf(&head, "import %s %q\n", i.Name, i.Path)
+		if i.Path != "unsafe" {
+			paths = append(paths, i.Path)
+		}
+	}
+	slices.Sort(paths)
+	return Program{opening + head.String() + body.String(), slices.Compact(paths), s.notes, c.State}, nil
+}
+
+// used lists the imports that a program needs: those that it names, and those for their effects.
+func (c *composer) used(file *ast.File) (list []Import) {
+	open := map[*ast.Ident]bool{}
+	for _, id := range file.Unresolved {
+		open[id] = true
+	}
+	asked := map[string]string{} // a selector of each package
+	ast.Inspect(file, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok {
+			if id, ok := s.X.(*ast.Ident); ok && open[id] {
+				asked[id.Name] = s.Sel.Name
+			}
+		}
+		return true
+	})
+	for _, i := range c.Imports {
+		if _, ok := asked[i.Name]; ok || i.Name == "_" || i.Name == "." {
+			list = append(list, i)
+			delete(asked, i.Name)
+		}
+	}
+	for name := range asked {
+		if path := c.packages.find(name); path != "" {
+			list = append(list, Import{name, path})
+		}
+	}
+	slices.SortFunc(list, func(a, b Import) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Name, b.Name)) })
+	return list
+}
+
+// preferred are the packages that are meant by a name that several have.
+var preferred = map[string]string{"rand": "math/rand/v2", "template": "text/template", "scanner": "text/scanner", "pprof": "runtime/pprof"}
+
+// find returns the path of the package that a name means, or "": that of the standard library, then the shortest.
+func (p Packages) find(name string) string {
+	if path := preferred[name]; p[path] == name {
+		return path
+	}
+	found := ""
+	rank := func(path string) string {
+		return fmt.Sprintf("%t %04d %s", strings.Contains(path, "."), len(path), path)
+	}
+	for path, n := range p {
+		if n == name && (found == "" || rank(path) < rank(found)) {
+			found = path
+		}
+	}
+	return found
+}

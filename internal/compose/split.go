@@ -1,0 +1,156 @@
+package compose
+
+import (
+	"fmt"
+	"go/format"
+	"regexp"
+	"strings"
+)
+
+// parts are those of a cell: declarations, and the body of main with the line where it begins.
+type parts struct {
+	all          string
+	declarations string
+	main         string
+	hasMain      bool
+	mainLine     int
+	notes        []string
+}
+
+var (
+	mainMark = regexp.MustCompile(`^%(%|main\b)`)
+	// harmless are lines that set up GoNB, which the page has no need of.
+	harmless = regexp.MustCompile(`^(%noautoget|%autoget|%goflags|%cd\b|!\*?rm -f go\.work)`)
+)
+
+// split splits a cell. Special lines become empty ones, so that the lines hold.
+func split(source string) parts {
+	p := parts{all: source}
+	lines := strings.Split(source, "\n")
+	special := specials(lines)
+	kept := make([]string, 0, len(lines))
+	for i, text := range lines {
+		switch {
+		case !special[i]:
+			kept = append(kept, text)
+		case mainMark.MatchString(text) && !p.hasMain:
+			p.declarations = strings.Join(kept, "\n")
+			kept = kept[:0]
+			p.hasMain, p.mainLine = true, i+2
+		default:
+			kept = append(kept, "")
+			if note := note(text); note != "" && (i == 0 || !continued(lines[i-1], special[i-1])) {
+				p.notes = append(p.notes, fmt.Sprintf("line %d: %s", i+1, note))
+			}
+		}
+	}
+	if p.hasMain {
+		p.main = strings.Join(kept, "\n")
+	} else {
+		p.declarations = strings.Join(kept, "\n")
+	}
+	return p
+}
+
+// continued reports whether the next line belongs to a special one.
+func continued(line string, special bool) bool { return special && strings.HasSuffix(line, `\`) }
+
+// note says what is not done.
+func note(line string) string {
+	switch {
+	case harmless.MatchString(line) || mainMark.MatchString(line):
+		return ""
+	case strings.HasPrefix(line, "!"):
+		return "a line for the shell is passed over, as a page has no shell"
+	}
+	return "a command of GoNB is passed over, as the page does not know it"
+}
+
+// specials tells which lines begin with ! or %, outside of raw strings and comments, or continue such a line.
+func specials(lines []string) []bool {
+	special := make([]bool, len(lines))
+	var in byte // '`' or '*': a raw string or comment over several lines
+	for i, line := range lines {
+		if in == 0 && (strings.HasPrefix(line, "!") || strings.HasPrefix(line, "%") || i > 0 && continued(lines[i-1], special[i-1])) {
+			special[i] = true
+			continue
+		}
+		in = after(line, in)
+	}
+	return special
+}
+
+// after tells in what a line of Go ends that begins in a raw string ('`'), in a comment ('*') or in neither (0).
+func after(line string, in byte) byte {
+	for i := 0; i < len(line); i++ {
+		rest := line[i:]
+		switch {
+		case in == '`':
+			if line[i] == '`' {
+				in = 0
+			}
+		case in == '*':
+			if strings.HasPrefix(rest, "*/") {
+				in = 0
+				i++
+			}
+		case strings.HasPrefix(rest, "//"):
+			return 0
+		case strings.HasPrefix(rest, "/*"):
+			in = '*'
+			i++
+		case line[i] == '`':
+			in = '`'
+		case line[i] == '"' || line[i] == '\'':
+			for quote := line[i]; i+1 < len(line) && line[i+1] != quote; i++ {
+				if line[i+1] == '\\' {
+					i++
+				}
+			}
+			i++
+		}
+	}
+	return in
+}
+
+// Format is gofmt of a cell. Special lines stay.
+func Format(source string) (string, error) {
+	lines := strings.Split(source, "\n")
+	special := specials(lines)
+	var out []string
+	var part []string
+	flush := func() error {
+		text := strings.Join(part, "\n")
+		part = nil
+		if strings.TrimSpace(text) == "" {
+			if text != "" || len(out) == 0 {
+				out = append(out, text)
+			}
+			return nil
+		}
+		b, err := format.Source([]byte(text))
+		if err != nil {
+			return err
+		}
+		out = append(out, strings.TrimRight(string(b), "\n"))
+		return nil
+	}
+	for i, line := range lines {
+		if !special[i] {
+			part = append(part, line)
+			continue
+		}
+		if len(part) > 0 {
+			if err := flush(); err != nil {
+				return "", err
+			}
+		}
+		out = append(out, line)
+	}
+	if len(part) > 0 {
+		if err := flush(); err != nil {
+			return "", err
+		}
+	}
+	return strings.Join(out, "\n"), nil
+}

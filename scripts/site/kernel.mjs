@@ -1,0 +1,45 @@
+// Runs cells in the kernel of the live notebooks, in a browser, and writes what it saw to standard output as JSON.
+// Usage: node kernel.mjs chrome|firefox PROGRAM URL
+import puppeteer from "puppeteer-core";
+
+const [browserName, executablePath, address] = process.argv.slice(2);
+const seen = { results: {}, faults: [] };
+const browser = await puppeteer.launch({
+  browser: browserName, executablePath, headless: true, protocolTimeout: 300_000,
+  args: browserName === "chrome" ? ["--no-sandbox", "--disable-gpu"] : [],
+});
+const page = await browser.newPage();
+page.on("pageerror", e => seen.faults.push(`exception: ${e.message}`));
+page.on("request", r => r.url().startsWith(address) || seen.faults.push(`request to ${r.url()}`));
+await page.goto(address + "/kernel.html");
+
+/** run runs a cell; after stop milliseconds of running it is stopped. */
+const run = (name, cell, source, stop = -1) => page.evaluate(async (cell, source, stop) => {
+  const { Kernel } = await import("/notebook/kernel.js");
+  const kernel = window.kernel ??= new Kernel(), out = { stdout: "", stderr: "" };
+  const stopped = () => kernel.state === "running" && stop >= 0 && setTimeout(() => kernel.stop(), stop);
+  kernel.addEventListener("state", stopped);
+  const result = await kernel.run(cell, source, { text: (stream, text) => out[stream] += text, html() {}, update() {} });
+  kernel.removeEventListener("state", stopped);
+  return { ...result, ...out };
+}, cell, source, stop).then(result => seen.results[name] = result);
+
+await run("declares", "a", "!ls\nfunc twice(x float64) float64 {\n\treturn 2 * x\n}");
+await run("fits", "b", `%%
+set, _ := data.Load("iris")
+model, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), set.X, set.T)
+fmt.Println(model.WeightCount(), result.Status, twice(4), err)`);
+await run("is wrong", "c", "%%\nfmt.Println(1)\nx := 1\nfmt.Println(twise(2))");
+await run("panics", "d", "func third(x []int) int {\n\treturn x[2]\n}\n%%\nfmt.Print(\"before\\n\")\nfmt.Println(third(nil))");
+await run("is stopped", "e", "%%\nfor {\n}", 50);
+await run("writes", "f", `%%
+if err := os.WriteFile("t.csv", []byte("a,b\\n1,x\\n2,y\\n"), 0o600); err != nil {
+	panic(err)
+}`);
+await run("reads", "g", `%%
+t, err := data.Open("t.csv", data.Options{})
+fmt.Println(t.Rows, err)`);
+await run("fetches a package", "h", "import \"net/http\"\n%%\nfmt.Println(http.StatusText(404))");
+seen.files = await page.evaluate(() => window.kernel.files());
+await browser.close();
+process.stdout.write(JSON.stringify(seen));

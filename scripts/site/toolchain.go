@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// maxKernel is the limit of what the first run of a cell fetches, in bytes.
+const maxKernel = 40_000_000
+
+// packed is a file of the kernel: its name has a digest of the content, so that a browser may keep it for ever.
+type packed struct {
+	File  string `json:"file"`
+	Bytes int    `json:"bytes"`
+}
+
+// goPackage is a compiled package. It lies in the pack from At[0] to At[1], or in a file of its own.
+type goPackage struct {
+	Name    string   `json:"name"`
+	Imports []string `json:"imports,omitempty"`
+	At      *[2]int  `json:"at,omitempty"`
+	*packed
+	archive string
+}
+
+// manifest says what the kernel of the live notebooks can fetch; site/notebook/tools.js reads it.
+type manifest struct {
+	Version   string                `json:"version"` // of Go
+	Compose   packed                `json:"compose"`
+	Compile   packed                `json:"compile"`
+	Link      packed                `json:"link"`
+	Pack      packed                `json:"pack"`      // the packages of the module, with all that they import
+	Data      packed                `json:"data"`      // files that notebooks read
+	DataFiles [][3]any              `json:"dataFiles"` // each path, and where it lies in Data
+	Packages  map[string]*goPackage `json:"packages"`
+}
+
+// liveKernel writes the folder notebook: the kernel that runs cells in the page, with Go's compiler and linker and the compiled
+// packages of the standard library, of gonum and of this module.
+func liveKernel(out string) error {
+	if err := copyFiles(filepath.Join(out, "notebook"), "site/notebook", "*.css", "*.js"); err != nil {
+		return err
+	}
+	if err := copyWasmExec(filepath.Join(out, "notebook")); err != nil {
+		return err
+	}
+	folder := filepath.Join(out, "notebook", "go")
+	m := &manifest{}
+	var err error
+	if m.Version, err = goTool("env", "GOVERSION"); err != nil {
+		return err
+	}
+	for _, p := range []struct {
+		to            *packed
+		name, program string
+	}{{&m.Compose, "compose", "./site/notebook/wasm"}, {&m.Compile, "compile", "cmd/compile"}, {&m.Link, "link", "cmd/link"}} {
+		code, err := wasmProgram(p.program)
+		if err != nil {
+			return err
+		}
+		if *p.to, err = pack(folder, p.name, ".wasm", code); err != nil {
+			return err
+		}
+	}
+	if err := m.packages(folder); err != nil {
+		return err
+	}
+	if err := m.data(folder); err != nil {
+		return err
+	}
+	if first := m.Compose.Bytes + m.Compile.Bytes + m.Link.Bytes + m.Pack.Bytes; first > maxKernel {
+		return fmt.Errorf("the first run of a cell fetches %d bytes, more than %d", first, maxKernel)
+	}
+	text, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(folder, "manifest.json"), text)
+}
+
+// pack writes a file of the kernel, compressed.
+func pack(folder, name, extension string, content []byte) (packed, error) {
+	sum := sha256.Sum256(content)
+	p := packed{File: name + "." + hex.EncodeToString(sum[:6]) + extension + ".gz"}
+	z := gzipped(content)
+	p.Bytes = len(z)
+	return p, writeFile(filepath.Join(folder, p.File), z)
+}
+
+// hidden matches packages that a cell cannot import.
+var hidden = regexp.MustCompile(`(^|/)(internal|vendor|testdata|cmd|test[a-z]+)(/|$)`)
+
+// packages compiles the packages that cells may import and those that they need, and writes them.
+func (m *manifest) packages(folder string) error {
+	known := func(patterns ...string) ([]string, error) {
+		list, err := wasmTool(append([]string{"list", "-e"}, patterns...)...)
+		return slices.DeleteFunc(strings.Fields(list), hidden.MatchString), err
+	}
+	own, err := known("./mpcvm/...", "./data/...", "./nbhelpers/...", "./notebooks/lesson/...")
+	if err != nil {
+		return err
+	}
+	more, err := known("std", "gonum.org/v1/gonum/...")
+	if err != nil {
+		return err
+	}
+	const excel = "./internal/workbook/excel" // which tools.js adds to programs that may read Excel files
+	if m.Packages, err = compiled(append(append([]string{excel}, own...), more...)); err != nil {
+		return err
+	}
+	var together bytes.Buffer
+	for todo := append([]string{"runtime"}, own...); len(todo) > 0; {
+		p := m.Packages[todo[0]]
+		todo = todo[1:]
+		if p == nil || p.At != nil {
+			continue
+		}
+		content, err := os.ReadFile(p.archive)
+		if err != nil {
+			return err
+		}
+		p.At = &[2]int{together.Len(), together.Len() + len(content)}
+		together.Write(content)
+		todo = append(todo, p.Imports...)
+	}
+	if m.Pack, err = pack(folder, "packages", "", together.Bytes()); err != nil {
+		return err
+	}
+	for path, p := range m.Packages {
+		if p.At != nil {
+			continue
+		}
+		content, err := os.ReadFile(p.archive)
+		if err != nil {
+			return err
+		}
+		alone, err := pack(folder, strings.ReplaceAll(path, "/", "_"), ".a", content)
+		if err != nil {
+			return err
+		}
+		p.packed = &alone
+	}
+	return nil
+}
+
+// compiled compiles packages to WebAssembly and lists them with those that they import.
+func compiled(paths []string) (map[string]*goPackage, error) {
+	list, err := wasmTool(append([]string{"list", "-trimpath", "-export", "-deps", "-f", `{{if .Export}}{{.ImportPath}} {{.Name}} {{.Export}}{{range .Imports}} {{.}}{{end}}{{end}}`}, paths...)...)
+	if err != nil {
+		return nil, err
+	}
+	packages := map[string]*goPackage{}
+	for line := range strings.Lines(list) {
+		if f := strings.Fields(line); len(f) > 0 {
+			packages[f[0]] = &goPackage{Name: f[1], archive: f[2], Imports: slices.DeleteFunc(f[3:], func(p string) bool { return p == "unsafe" })}
+		}
+	}
+	return packages, nil
+}
+
+// data packs the files that notebooks read. Cells find them where a checkout would have them.
+func (m *manifest) data(folder string) error {
+	files, err := filepath.Glob("notebooks/results/*/*")
+	if err != nil {
+		return err
+	}
+	var together bytes.Buffer
+	for _, file := range append(files, "data/penguins.csv") {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		m.DataFiles = append(m.DataFiles, [3]any{"/mpcvm/" + filepath.ToSlash(file), together.Len(), together.Len() + len(content)})
+		together.Write(content)
+	}
+	m.Data, err = pack(folder, "data", "", together.Bytes())
+	return err
+}

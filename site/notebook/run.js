@@ -1,0 +1,20 @@
+// Runs a Go program in a worker: wasm_exec.js starts it, files.js has its files.
+import "./wasm_exec.js";
+
+/**
+ * run runs a program until it ends and gives its exit status.
+ * @param {WebAssembly.Module} module @param {import("./files.js").Files} files @param {string[]} argv
+ * @param {Record<string, string>} [env] @returns {Promise<number>}
+ */
+export async function run(module, files, argv, env = {}) {
+  files.install();
+  const go = new /** @type {any} */ (globalThis).Go();
+  let status = 0;
+  go.argv = argv;
+  go.env = env;
+  go.exit = (/** @type {number} */ code) => {
+    status = code;
+  };
+  await go.run(await WebAssembly.instantiate(module, go.importObject));
+  return status;
+}
