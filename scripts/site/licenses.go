@@ -9,6 +9,9 @@ import (
 	"strings"
 )
 
+// license is the text of a licence, whose it is and where the site has what it is about.
+type license struct{ name, use, file string }
+
 // licenses makes the folder of licences: the project's licence, and the licences of what the site carries.
 func (s *site) licenses() error {
 	root, err := goTool("env", "GOROOT")
@@ -19,14 +22,13 @@ func (s *site) licenses() error {
 	if err != nil {
 		return err
 	}
-	type owner struct{ name, use, file string }
-	all := []owner{
+	all := []license{
 		{"mPCVM", "this project", "LICENSE"},
 		{"Apache ECharts", "charts", "nbhelpers/echarts/LICENSE"}, {"Apache ECharts: notice", "charts", "nbhelpers/echarts/NOTICE"},
 		{"zrender", "part of ECharts", "nbhelpers/echarts/LICENSE-zrender"}, {"d3", "part of ECharts", "nbhelpers/echarts/LICENSE-d3"},
 		{"KaTeX", "style and fonts of formulas", "scripts/site/katex/LICENSE"},
 		{"Chroma", "colours of code", filepath.Join(chroma, "COPYING")},
-		{"Go", "wasm_exec.js, the standard library, and the compiler and linker that run in the page", filepath.Join(root, "LICENSE")},
+		{"Go", "compiler, linker and standard library in the kernel of notebooks, standard library in the playground's engine, wasm_exec.js", filepath.Join(root, "LICENSE")},
 	}
 	folders, err := modulesOf("./site/playground/wasm", "./notebooks/lesson", "./internal/workbook/excel", "./mpcvm/...", "./data/...")
 	if err != nil {
@@ -34,19 +36,17 @@ func (s *site) licenses() error {
 	}
 	for _, f := range folders {
 		name, folder, _ := strings.Cut(f, " ")
-		var files []string
-		for _, pattern := range []string{"LICEN[CS]E*", "NOTICE*", "THIRD_PARTY_LICENSES/*"} {
-			more, err := filepath.Glob(filepath.Join(folder, pattern))
-			if err != nil {
-				return err
-			}
-			files = append(files, more...)
+		if all, err = withLicenses(all, name, "in the playground's engine or among the packages that cells may import", folder); err != nil {
+			return err
 		}
-		if len(files) == 0 {
-			return errors.New("no licence in " + folder)
-		}
-		for _, file := range files {
-			all = append(all, owner{name + ": " + filepath.Base(file), "in the playground's engine or among the packages that cells may import", file})
+	}
+	vendored, err := filepath.Glob("scripts/site/vendored/*")
+	if err != nil {
+		return err
+	}
+	for _, folder := range vendored {
+		if all, err = withLicenses(all, filepath.Base(folder), "npm package in the pages of notebooks", folder); err != nil {
+			return err
 		}
 	}
 	rows := ""
@@ -63,7 +63,26 @@ func (s *site) licenses() error {
 	return nil
 }
 
-// modulesOf lists the other modules in a program for WebAssembly, each with its folder.
+// withLicenses appends the texts of licences in a folder, of which there must be one.
+func withLicenses(all []license, name, use, folder string) ([]license, error) {
+	var files []string
+	for _, pattern := range []string{"LICEN[CS]E*", "NOTICE*", "THIRD_PARTY_LICENSES/*"} {
+		more, err := filepath.Glob(filepath.Join(folder, pattern))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, more...)
+	}
+	if len(files) == 0 {
+		return nil, errors.New("no licence in " + folder)
+	}
+	for _, file := range files {
+		all = append(all, license{name + ": " + filepath.Base(file), use, file})
+	}
+	return all, nil
+}
+
+// modulesOf lists the other modules in programs for WebAssembly, each with its folder.
 func modulesOf(programs ...string) ([]string, error) {
 	out, err := wasmTool(append([]string{"list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}"}, programs...)...)
 	seen := map[string]bool{}

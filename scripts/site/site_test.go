@@ -217,6 +217,49 @@ func TestAddress(t *testing.T) {
 	}
 }
 
+// TestLicenses compares the texts on the page of licences with those of Go, of KaTeX and of each npm package.
+func TestLicenses(t *testing.T) {
+	root, err := goTool("env", "GOROOT")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := []string{filepath.Join(root, "LICENSE"), "scripts/site/katex/LICENSE", "nbhelpers/echarts/LICENSE"}
+	vendored, err := filepath.Glob("scripts/site/vendored/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range vendored {
+		files = append(files, filepath.Join(folder, "LICENSE"))
+	}
+	texts, err := filepath.Glob(filepath.Join(built, "licenses", "*.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]bool{}
+	for _, file := range texts {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown[string(text)] = true
+	}
+	for _, file := range files {
+		if text, err := os.ReadFile(file); err != nil || !shown[string(text)] {
+			t.Errorf("%s is not among the %d texts of licences: %v", file, len(texts), err)
+		}
+	}
+	folder := t.TempDir()
+	if _, err := withLicenses(nil, "x", "y", folder); err == nil {
+		t.Error("a folder without a licence is no error")
+	}
+	if err := os.WriteFile(filepath.Join(folder, "LICENSE"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := withLicenses(nil, "x", "y", folder); err != nil || len(got) != 1 || got[0].name != "x: LICENSE" {
+		t.Error(got, err)
+	}
+}
+
 // maxPage is the limit of a page with all that it loads, compressed by gzip, in bytes.
 const maxPage = 500_000
 
