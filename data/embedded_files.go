@@ -1,4 +1,4 @@
-//go:build !small
+//go:build !js || !small
 
 package data
 

@@ -7,8 +7,8 @@ import (
 	"github.com/mpcvm/mpcvm/data/table"
 )
 
-// The library of Parquet has no room in a browser. A program there cannot
-// fetch from the archive of the sets: Fetcher is not there.
+// The library of Parquet has no room in a browser. Fetcher is not there either: a page may not ask
+// the archive of the sets.
 
 func (f file) readParquet(context.Context, Options) (*table.Table, error) {
 	return nil, fmt.Errorf("%w: Parquet files are not read in a browser; save it as CSV", ErrFormat)

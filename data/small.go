@@ -1,4 +1,4 @@
-//go:build small
+//go:build js && small
 
 package data
 
@@ -10,8 +10,8 @@ import (
 	"github.com/mpcvm/mpcvm/data/table"
 )
 
-// The playground's engine has no room for the largest set, for partitions, and for Excel files. It
-// has no files.
+// The playground's engine has no room for the largest set, for partitions, and for the reader of Excel
+// files. It has no files.
 
 //go:embed iris.csv wine.csv glass.csv breast.csv overlap.csv overclass.csv
 var embedded embed.FS

@@ -1,4 +1,4 @@
-//go:build !small
+//go:build !js || !small
 
 package data
 
@@ -47,7 +47,7 @@ func (f file) readXLSX(ctx context.Context, o Options) (*table.Table, error) {
 		return nil, err
 	}
 	if workbook.Open == nil {
-		return nil, fmt.Errorf("%w: Excel files are not read here; save it as CSV", ErrFormat)
+		return nil, fmt.Errorf("%w: this program has no reader of Excel files; save it as CSV", ErrFormat)
 	}
 	book, err := workbook.Open(stopping{ctx, io.NewSectionReader(f.at, 0, f.size)})
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -78,7 +79,8 @@ func TestRules(t *testing.T) {
 		{"init of a name", []string{"func init_a() {}", "func init_a() { println(1) }"},
 			"package main\nfunc init  () { println(1) }\nfunc main() {}\n"},
 		{"imports by name", []string{"%%\nfmt.Println(mat.NewDense(1, 1, nil), rand.IntN(3), path.Base(``))"},
-			"package main\nimport mat \"gonum.org/v1/gonum/mat\"\nimport fmt \"fmt\"\n"},
+			"package main\nimport fmt \"fmt\"\nimport mat \"gonum.org/v1/gonum/mat\"\nimport rand \"math/rand/v2\"\nimport path \"path\"\n" +
+				"func main() {\nfmt.Println(mat.NewDense(1, 1, nil), rand.IntN(3), path.Base(``))\n}\n"},
 		{"imports under another name", []string{"import nb \"github.com/mpcvm/mpcvm/nbhelpers\"", "%%\nnb.Init()"},
 			"package main\nimport nb \"github.com/mpcvm/mpcvm/nbhelpers\"\nfunc main() {\nnb.Init()\n}\n"},
 		{"imports that are not used", []string{"import (\n\t\"os\"\n\t_ \"strings\"\n)\n%%\nprintln(1)"},
@@ -89,17 +91,13 @@ func TestRules(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := run(t, test.cells...)
-			got := bare(p.Source)
-			if test.name == "imports by name" {
-				for _, path := range []string{"fmt", "gonum.org/v1/gonum/mat", "math/rand/v2", "path"} {
-					if !strings.Contains(strings.Join(p.Imports, " "), path) {
-						t.Errorf("%s is missing of %v", path, p.Imports)
-					}
-				}
-				return
-			}
-			if got != test.want {
+			if got := bare(p.Source); got != test.want {
 				t.Errorf("got\n%s\nwant\n%s", got, test.want)
+			}
+			for _, path := range p.Imports {
+				if !strings.Contains(p.Source, strconv.Quote(path)) {
+					t.Errorf("%s is not imported", path)
+				}
 			}
 		})
 	}

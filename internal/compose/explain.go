@@ -33,8 +33,8 @@ func Explain(said, cell string) Errors {
 	return list
 }
 
-// Trace rewrites the end of a program that panics: its message, and the calls of the first goroutine that stand in cells or
-// in packages above them.
+// Trace rewrites the end of a program that panics: its message, and the calls of the first goroutine that stand in cells.
+// Calls within packages are left out.
 func Trace(said string) string {
 	message, calls, _ := strings.Cut(said, "\ngoroutine ")
 	var out strings.Builder

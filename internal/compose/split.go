@@ -118,39 +118,21 @@ func Format(source string) (string, error) {
 	lines := strings.Split(source, "\n")
 	special := specials(lines)
 	var out []string
-	var part []string
-	flush := func() error {
-		text := strings.Join(part, "\n")
-		part = nil
-		if strings.TrimSpace(text) == "" {
-			if text != "" || len(out) == 0 {
-				out = append(out, text)
-			}
-			return nil
+	for from := 0; from < len(lines); {
+		to := from + 1
+		for to < len(lines) && special[to] == special[from] {
+			to++
 		}
-		b, err := format.Source([]byte(text))
-		if err != nil {
-			return err
-		}
-		out = append(out, strings.TrimRight(string(b), "\n"))
-		return nil
-	}
-	for i, line := range lines {
-		if !special[i] {
-			part = append(part, line)
-			continue
-		}
-		if len(part) > 0 {
-			if err := flush(); err != nil {
+		part := strings.Join(lines[from:to], "\n")
+		if !special[from] && strings.TrimSpace(part) != "" {
+			b, err := format.Source([]byte(part))
+			if err != nil {
 				return "", err
 			}
+			part = strings.TrimRight(string(b), "\n")
 		}
-		out = append(out, line)
-	}
-	if len(part) > 0 {
-		if err := flush(); err != nil {
-			return "", err
-		}
+		out = append(out, part)
+		from = to
 	}
 	return strings.Join(out, "\n"), nil
 }

@@ -20,7 +20,7 @@ func (s *site) pictures() ([]tile, error) {
 	if err != nil {
 		return nil, err
 	}
-	model, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}.Fit(context.Background(), set.X, set.T)
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}.Fit(context.Background(), set.X, set.T)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (s *site) pictures() ([]tile, error) {
 		card, title, about string
 		chart              nbhelpers.Chart
 	}{
-		{"convergence", "Sparse", fmt.Sprintf("%d of %d samples are enough: mPCVM₂ adds weights one by one and removes those that others make needless.", model.VectorCount(), set.N()), weightsChart(set, result)},
+		{"sparsity", "Sparse", fmt.Sprintf("%d of %d samples are enough: mPCVM₂ adds weights one by one and removes those that others make needless.", model.VectorCount(), set.N()), nbhelpers.Sparsity(model, set.N())},
 		{"regions", "Probabilities everywhere", "Colour fades where classes are almost equally likely.", nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{Title: "Decision regions"})},
 		{"explain", "Every decision can be read", "Each bar is what a training sample says for a class or against it.", nbhelpers.Explanation(model, []float64{0.7, 0.3})},
 	} {
@@ -42,19 +42,6 @@ func (s *site) pictures() ([]tile, error) {
 		tiles = append(tiles, tile{image, p.chart.Alt, "cards/" + p.card + ".html", p.title, p.about})
 	}
 	return tiles, nil
-}
-
-// weightsChart shows how many weights of each class are not zero while a model is learned.
-func weightsChart(set *data.Set, result mpcvm.Result) nbhelpers.Chart {
-	colors := nbhelpers.ClassColors(set.Classes)
-	series := make([]nbhelpers.Series, len(set.Classes))
-	for c, name := range set.Classes {
-		series[c].Name, series[c].Color = name, colors[c]
-		for _, step := range result.Trace {
-			series[c].X, series[c].Y = append(series[c].X, float64(step.Iteration)), append(series[c].Y, float64(step.Weights[c]))
-		}
-	}
-	return nbhelpers.Lines(series, nbhelpers.LinesOptions{Title: "Weights of each class", Subtitle: fmt.Sprintf("those that are not zero, of %d", set.N()), XName: "iteration", YName: "weights", LogX: true})
 }
 
 // front makes the front page.

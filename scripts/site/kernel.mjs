@@ -13,15 +13,15 @@ page.on("pageerror", e => seen.faults.push(`exception: ${e.message}`));
 page.on("request", r => r.url().startsWith(address) || seen.faults.push(`request to ${r.url()}`));
 await page.goto(address + "/kernel.html");
 
-/** run runs a cell; after stop milliseconds of running it is stopped. */
-const run = (name, cell, source, stop = -1) => page.evaluate(async (cell, source, stop) => {
+/** run runs a cell. With stop the cell is stopped as soon as it writes. */
+const run = (name, cell, source, stop = false) => page.evaluate(async (cell, source, stop) => {
   const { Kernel } = await import("/notebook/kernel.js");
   const kernel = window.kernel ??= new Kernel(), out = { stdout: "", stderr: "" };
-  const stopped = () => kernel.state === "running" && stop >= 0 && setTimeout(() => kernel.stop(), stop);
-  kernel.addEventListener("state", stopped);
-  const result = await kernel.run(cell, source, { text: (stream, text) => out[stream] += text, html() {}, update() {} });
-  kernel.removeEventListener("state", stopped);
-  return { ...result, ...out };
+  const text = (stream, text) => {
+    out[stream] += text;
+    stop && kernel.stop();
+  };
+  return { ...await kernel.run(cell, source, { text, html() {}, update() {} }), ...out };
 }, cell, source, stop).then(result => seen.results[name] = result);
 
 await run("declares", "a", "!ls\nfunc twice(x float64) float64 {\n\treturn 2 * x\n}");
@@ -31,14 +31,47 @@ model, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context
 fmt.Println(model.WeightCount(), result.Status, twice(4), err)`);
 await run("is wrong", "c", "%%\nfmt.Println(1)\nx := 1\nfmt.Println(twise(2))");
 await run("panics", "d", "func third(x []int) int {\n\treturn x[2]\n}\n%%\nfmt.Print(\"before\\n\")\nfmt.Println(third(nil))");
-await run("is stopped", "e", "%%\nfor {\n}", 50);
+await run("is stopped", "e", "%%\nfmt.Println(\"begins\")\nfor {\n}", true);
 await run("writes", "f", `%%
 if err := os.WriteFile("t.csv", []byte("a,b\\n1,x\\n2,y\\n"), 0o600); err != nil {
 	panic(err)
 }`);
 await run("reads", "g", `%%
 t, err := data.Open("t.csv", data.Options{})
-fmt.Println(t.Rows, err)`);
+fmt.Println(t.Rows, err)
+folders, err := os.ReadDir(os.Getenv("GONB_DIR") + "/results")
+fmt.Println(len(folders) > 5, err)
+text, err := os.ReadFile("/mpcvm/data/penguins.csv")
+fmt.Println(len(text) > 1000, err)`);
+await run("writes a workbook", "i", `// part adds a file to the archive.
+func part(z *zip.Writer, name, text string) {
+	w, err := z.Create(name)
+	if err == nil {
+		_, err = io.WriteString(w, text)
+	}
+	if err != nil {
+		panic(err)
+	}
+}
+
+%%
+f, err := os.Create("t.xlsx")
+if err != nil {
+	panic(err)
+}
+z := zip.NewWriter(f)
+part(z, "[Content_Types].xml", \`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>\`)
+part(z, "_rels/.rels", \`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>\`)
+part(z, "xl/workbook.xml", \`<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="one" sheetId="1" r:id="r1"/></sheets></workbook>\`)
+part(z, "xl/_rels/workbook.xml.rels", \`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>\`)
+part(z, "xl/worksheets/sheet1.xml", \`<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c><c r="B1" t="inlineStr"><is><t>b</t></is></c></row><row r="2"><c r="A2"><v>1</v></c><c r="B2"><v>3</v></c></row><row r="3"><c r="A3"><v>2</v></c><c r="B3"><v>5</v></c></row></sheetData></worksheet>\`)
+if err := errors.Join(z.Close(), f.Close()); err != nil {
+	panic(err)
+}`);
+await run("reads a workbook", "j", `%%
+t, err := data.Open("t.xlsx", data.Options{})
+fmt.Println(t.Rows, t.Names(), err)`);
+await run("imports what is not there", "k", "import \"example.com/x\"");
 await run("fetches a package", "h", "import \"net/http\"\n%%\nfmt.Println(http.StatusText(404))");
 seen.files = await page.evaluate(() => window.kernel.files());
 await browser.close();

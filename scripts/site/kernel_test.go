@@ -21,15 +21,7 @@ func TestKernel(t *testing.T) {
 	if _, err := os.Stat("scripts/site/node_modules"); err != nil {
 		notTested(t, "run npm ci --prefix scripts/site")
 	}
-	var program string
-	for _, name := range []string{"chromium", "google-chrome", "chromium-browser"} {
-		if path, err := exec.LookPath(name); err == nil && program == "" {
-			program = path
-		}
-	}
-	if program == "" {
-		notTested(t, "there is no chromium")
-	}
+	program := oneOf(t, "chromium", "google-chrome", "chromium-browser")
 	files := http.NewServeMux()
 	files.Handle("/", http.FileServer(http.Dir(built)))
 	files.HandleFunc("/kernel.html", func(w http.ResponseWriter, _ *http.Request) {
@@ -69,9 +61,10 @@ func TestKernel(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{ // the status, and what each writes
-		"declares": "ok", "fits": fmt.Sprintf("ok %d %v 8 <nil>\n", model.WeightCount(), fit.Status), "is wrong": "error", "is stopped": "stopped",
+		"declares": "ok", "fits": fmt.Sprintf("ok %d %v 8 <nil>\n", model.WeightCount(), fit.Status), "is wrong": "error", "is stopped": "stopped begins\n",
 		"panics": "error before\npanic: runtime error: index out of range [2] with length 0\n\tthird: cell d, line 2\n\tmain: cell d, line 6\n",
-		"writes": "ok", "reads": "ok 2 <nil>\n", "fetches a package": "ok Not Found\n",
+		"writes": "ok", "reads": "ok 2 <nil>\ntrue <nil>\ntrue <nil>\n", "writes a workbook": "ok", "reads a workbook": "ok 2 [a b] <nil>\n",
+		"imports what is not there": "error", "fetches a package": "ok Not Found\n",
 	} {
 		r := seen.Results[name]
 		t.Logf("%s: %.2v s", name, r.Seconds)
@@ -89,7 +82,10 @@ func TestKernel(t *testing.T) {
 	if got := seen.Results["declares"].Notes; len(got) != 1 || !strings.Contains(got[0], "shell") {
 		t.Errorf("%v", got)
 	}
-	if want := []map[string]any{{"name": "t.csv", "size": 12.0, "own": false}}; !reflect.DeepEqual(seen.Files, want) {
+	if len(seen.Files) != 2 || !reflect.DeepEqual(seen.Files[0], map[string]any{"name": "t.csv", "size": 12.0, "own": false}) {
 		t.Errorf("%v", seen.Files)
+	}
+	if got := seen.Results["imports what is not there"].Errors; len(got) != 1 || got[0]["line"] != 1.0 || !strings.Contains(got[0]["text"].(string), "run the notebook in Jupyter") {
+		t.Errorf("%v", got)
 	}
 }

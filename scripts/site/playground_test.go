@@ -60,18 +60,22 @@ func TestPlayground(t *testing.T) {
 			if browser == "firefox" && os.Getenv("MPCVM_FIREFOX") == "" {
 				t.Skip("set MPCVM_FIREFOX to test in Firefox as well")
 			}
-			var program string
-			for _, name := range programs {
-				if path, err := exec.LookPath(name); err == nil && program == "" {
-					program = path
-				}
-			}
-			if program == "" {
-				notTested(t, "there is no "+programs[0])
-			}
+			program := oneOf(t, programs...)
 			use(t, want, browser, program, server.URL, questions, os.Getenv("LOOK_OUT"))
 		})
 	}
+}
+
+// oneOf returns the path of the first of the programs that this machine has. Without any the test is not done.
+func oneOf(t *testing.T, programs ...string) string {
+	t.Helper()
+	for _, name := range programs {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	notTested(t, "there is no "+programs[0])
+	return ""
 }
 
 // notTested skips a test, which CI may not do.

@@ -22,9 +22,10 @@ type packed struct {
 	Bytes int    `json:"bytes"`
 }
 
-// goPackage is a compiled package. It lies in the pack from At[0] to At[1], or in a file of its own.
+// goPackage is a compiled package. It lies in the pack from At[0] to At[1], or in a file of its own. Name is empty if cells
+// cannot import it.
 type goPackage struct {
-	Name    string   `json:"name"`
+	Name    string   `json:"name,omitempty"`
 	Imports []string `json:"imports,omitempty"`
 	At      *[2]int  `json:"at,omitempty"`
 	*packed
@@ -95,8 +96,8 @@ func pack(folder, name, extension string, content []byte) (packed, error) {
 	return p, writeFile(filepath.Join(folder, p.File), z)
 }
 
-// hidden matches packages that a cell cannot import.
-var hidden = regexp.MustCompile(`(^|/)(internal|vendor|testdata|cmd|test[a-z]+)(/|$)`)
+// hidden matches packages that a cell cannot import: those of others, and gonum's for its own tests.
+var hidden = regexp.MustCompile(`(^|/)(internal|vendor|cmd)(/|$)|^gonum\.org/.*/test`)
 
 // packages compiles the packages that cells may import and those that they need, and writes them.
 func (m *manifest) packages(folder string) error {
@@ -160,7 +161,11 @@ func compiled(paths []string) (map[string]*goPackage, error) {
 	packages := map[string]*goPackage{}
 	for line := range strings.Lines(list) {
 		if f := strings.Fields(line); len(f) > 0 {
-			packages[f[0]] = &goPackage{Name: f[1], archive: f[2], Imports: slices.DeleteFunc(f[3:], func(p string) bool { return p == "unsafe" })}
+			p := &goPackage{archive: f[2], Imports: slices.DeleteFunc(f[3:], func(p string) bool { return p == "unsafe" })}
+			if !hidden.MatchString(f[0]) {
+				p.Name = f[1]
+			}
+			packages[f[0]] = p
 		}
 	}
 	return packages, nil

@@ -1,5 +1,6 @@
 // The web worker that runs the program of one cell, and ends with it. The first message starts
 // it; any other is for the program: {address, message}. See kernel.js for what it tells.
+import { unpacked } from "./fetch.js";
 import { Files } from "./files.js";
 import { run } from "./run.js";
 
@@ -46,13 +47,7 @@ async function start(s) {
   }, (path, bytes) => self.postMessage({ path, bytes }));
   /** @type {Promise<ArrayBuffer> | undefined} */
   let pack;
-  const fetched = async () => {
-    const response = await fetch(s.data);
-    if (!response.ok || !response.body) {
-      throw new Error(`${s.data}: ${response.status}`);
-    }
-    return new Response(response.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
-  };
+  const fetched = async () => (await unpacked(s.data)).arrayBuffer();
   for (const [path, from, to] of s.dataFiles) {
     files.lazy(path, to - from, async () => new Uint8Array(await (pack ??= fetched()), from, to - from));
   }

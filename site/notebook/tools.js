@@ -1,12 +1,14 @@
 // The web worker with Go's compiler and linker. A request is {id, op, ...}; its answer {id, value}
 // or {id, error}. Messages without an id tell what has been fetched: {got, total} in bytes.
+import { unpacked } from "./fetch.js";
 import { Files } from "./files.js";
 import { run } from "./run.js";
 
 /**
  * What scripts/site/toolchain.go writes. A package of the pack has its place there, [from, to]; any other has a file.
+ * One without a name cannot be imported by cells.
  * @typedef {{file: string, bytes: number}} Packed
- * @typedef {{name: string, imports?: string[], at?: [number, number], file?: string, bytes?: number}} Package
+ * @typedef {{name?: string, imports?: string[], at?: [number, number], file?: string, bytes?: number}} Package
  * @typedef {{version: string, compose: Packed, compile: Packed, link: Packed, pack: Packed, data: Packed, dataFiles: [string, number, number][], packages: Record<string, Package>}} Manifest
  */
 
@@ -14,9 +16,6 @@ const folder = new URL("./go/", import.meta.url);
 
 /** What a program needs that imports nothing. */
 const always = ["runtime"];
-
-/** Packages that cells cannot import. */
-const hidden = /(^|\/)(internal|vendor)(\/|$)/;
 
 /** What a program imports to read Excel files. */
 const excel = "github.com/mpcvm/mpcvm/internal/workbook/excel";
@@ -31,22 +30,11 @@ files.folder("/tmp");
 
 let got = 0, total = 0;
 
-/** fetched gives a packed file, unpacked. @param {Packed} packed @returns {Promise<Response>} */
-async function fetched({ file }) {
-  const response = await fetch(new URL(file, folder));
-  if (!response.ok || !response.body) {
-    throw new Error(`${file}: ${response.status} ${response.statusText}`);
-  }
-  const counted = new TransformStream({
-    transform(chunk, controller) {
-      got += chunk.length;
-      self.postMessage({ got, total });
-      controller.enqueue(chunk);
-    },
-  });
-  const body = response.body.pipeThrough(counted).pipeThrough(new DecompressionStream("gzip"));
-  return new Response(body, { headers: { "Content-Type": "application/wasm" } });
-}
+/** fetched gives a packed file, unpacked. @param {Packed} packed */
+const fetched = ({ file }) => unpacked(new URL(file, folder), (bytes) => {
+  got += bytes;
+  self.postMessage({ got, total });
+});
 
 /** compiled fetches and compiles a program. @param {Packed} packed */
 const compiled = async (packed) => WebAssembly.compileStreaming(await fetched(packed));
@@ -68,7 +56,7 @@ const compose = once(async () => {
   new Files(() => {}).install();
   const instance = await WebAssembly.instantiate(await compiled(m.compose), go.importObject);
   void go.run(instance); // until the worker ends
-  const names = Object.entries(m.packages).filter(([path]) => !hidden.test(path)).map(([path, p]) => [path, p.name]);
+  const names = Object.entries(m.packages).filter(([, p]) => p.name).map(([path, p]) => [path, p.name]);
   composer("packages", Object.fromEntries(names));
 });
 
