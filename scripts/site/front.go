@@ -14,7 +14,7 @@ import (
 // tile is an entry of the front page.
 type tile struct{ Image, Alt, Path, Title, About string }
 
-// pictures draws the front page's pictures of mPCVM₂ on Overlap, all in the colours of the classes.
+// pictures draws the front page's pictures of mPCVM₂ on Overlap.
 func (s *site) pictures() ([]tile, error) {
 	set, err := data.Load("overlap")
 	if err != nil {

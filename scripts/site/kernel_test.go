@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/xuri/excelize/v2"
+
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -27,6 +29,13 @@ func TestKernel(t *testing.T) {
 	files.HandleFunc("/kernel.html", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; img-src 'self'")
 		_, _ = w.Write([]byte(`<!DOCTYPE html><title>kernel</title><link rel="icon" href="icon.svg">`))
+	})
+	files.HandleFunc("/t.xlsx", func(w http.ResponseWriter, _ *http.Request) {
+		book := excelize.NewFile()
+		for i, row := range [][]any{{"a", "b"}, {1, 3}, {2, 5}} {
+			must(t, 0, book.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &row))
+		}
+		must(t, 0, book.Write(w))
 	})
 	server := httptest.NewServer(files)
 	defer server.Close()
@@ -63,7 +72,7 @@ func TestKernel(t *testing.T) {
 	for name, want := range map[string]string{ // the status, and what each writes
 		"declares": "ok", "fits": fmt.Sprintf("ok %d %v 8 <nil>\n", model.WeightCount(), fit.Status), "is wrong": "error", "is stopped": "stopped begins\n",
 		"panics": "error before\npanic: runtime error: index out of range [2] with length 0\n\tthird: cell d, line 2\n\tmain: cell d, line 6\n",
-		"writes": "ok", "reads": "ok 2 <nil>\ntrue <nil>\ntrue <nil>\n", "writes a workbook": "ok", "reads a workbook": "ok 2 [a b] <nil>\n",
+		"writes": "ok", "reads": "ok 2 <nil>\ntrue <nil>\ntrue <nil>\n", "reads a workbook": "ok 2 [a b] <nil>\n",
 		"imports what is not there": "error", "fetches a package": "ok Not Found\n",
 	} {
 		r := seen.Results[name]
@@ -82,7 +91,7 @@ func TestKernel(t *testing.T) {
 	if got := seen.Results["declares"].Notes; len(got) != 1 || !strings.Contains(got[0], "shell") {
 		t.Errorf("%v", got)
 	}
-	if len(seen.Files) != 2 || !reflect.DeepEqual(seen.Files[0], map[string]any{"name": "t.csv", "size": 12.0, "own": false}) {
+	if len(seen.Files) != 2 || !reflect.DeepEqual(seen.Files[0], map[string]any{"name": "t.csv", "size": 12.0, "own": false}) || seen.Files[1]["own"] != true {
 		t.Errorf("%v", seen.Files)
 	}
 	if got := seen.Results["imports what is not there"].Errors; len(got) != 1 || got[0]["line"] != 1.0 || !strings.Contains(got[0]["text"].(string), "run the notebook in Jupyter") {
