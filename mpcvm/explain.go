@@ -14,6 +14,8 @@ import (
 type Explanation struct {
 	// Label is the class that Predict gives, −1 if a feature of the sample is NaN.
 	Label int
+	// Unlike says that the sample is unlike all training samples; see Model.Unlike.
+	Unlike bool
 	// Potentials, Proba and Bias have y_c, p(t = c | x) and b_c of each class c.
 	Potentials, Proba, Bias []float64
 	// Contributions has one entry for each non-zero weight, ascending by class, then by
@@ -48,6 +50,9 @@ func (m *Model) Explain(x []float64) Explanation {
 	row := mat.NewDense(1, m.dim, slices.Clone(x))
 	k := m.values(row)
 	m.potentials(e.Potentials, k, row, 0)
+	if k != nil {
+		e.Unlike = m.unlike(k.RawRowView(0))
+	}
 	copy(e.Proba, e.Potentials)
 	labels, _ := m.decide(mat.NewDense(1, m.classes, e.Proba))
 	e.Label = labels[0]

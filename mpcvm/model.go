@@ -36,6 +36,7 @@ type Model struct {
 	classNames, featureNames []string  // may be nil
 	mean, scale              []float64 // of the features; nil if the model does not scale
 	calibration              fitting.Calibration
+	reach                    reach
 
 	recipe *recipe.Recipe // nil without
 	ids    []string       // of the relevance vectors' rows; nil without
@@ -111,7 +112,7 @@ func NewModel(k kernel.Kernel, x *mat.Dense, t []int, bases [][]int, w [][]float
 func (m *Model) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	n, _ := x.Dims()
 	dst = args.Matrix("mpcvm", dst, n, m.classes)
-	m.each(x, func(i int, y []float64) { copy(dst.RawRowView(i), y) })
+	m.each(x, func(i int, y, _ []float64) { copy(dst.RawRowView(i), y) })
 	return dst
 }
 
@@ -126,7 +127,7 @@ func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 		copy(dst, labels)
 		return dst
 	}
-	m.each(x, func(i int, y []float64) { dst[i] = fitting.Argmax(y) })
+	m.each(x, func(i int, y, _ []float64) { dst[i] = fitting.Argmax(y) })
 	return dst
 }
 
@@ -157,9 +158,10 @@ func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // predictGrain is how many samples a goroutine takes at a time.
 const predictGrain = 64
 
-// each calls f with the index and the potentials of every sample, on all cores. f may change
-// the potentials and must not keep the slice.
-func (m *Model) each(x mat.Matrix, f func(i int, y []float64)) {
+// each calls f with the index and the potentials of every sample, on all cores, and with the values
+// k(x_i, x_n) of the relevance vectors, nil if there are none. f may change the slices and must not keep
+// them.
+func (m *Model) each(x mat.Matrix, f func(i int, y, k []float64)) {
 	n, d := x.Dims()
 	if d != m.dim {
 		panic(fmt.Sprintf("mpcvm: %d features for a model of %d", d, m.dim))
@@ -181,7 +183,11 @@ func (m *Model) each(x mat.Matrix, f func(i int, y []float64)) {
 		y := make([]float64, m.classes)
 		for i := lo; i < hi; i++ {
 			m.potentials(y, k, rows, i-lo)
-			f(i, y)
+			if k == nil {
+				f(i, y, nil)
+			} else {
+				f(i, y, k.RawRowView(i-lo))
+			}
 		}
 	})
 }

@@ -16,15 +16,17 @@ import (
 
 	"github.com/mpcvm/mpcvm/data/recipe"
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 // A model file is one JSON document; docs/MODEL.md describes it. Version 2 adds the recipe and
-// the ids, version 3 the floor. A model without them is written as the version before, which older
+// the ids, version 3 the floor, version 4 the scores, the reach and the
+// quantiles and counts of a recipe. A model without them is written as the version before, which older
 // programs read.
 const (
 	fileFormat  = "mpcvm-model"
-	fileVersion = 3
+	fileVersion = 4
 )
 
 // Limits that no real model comes near. A class takes more memory than its few bytes in
@@ -45,6 +47,8 @@ type document struct {
 	Scaling     *fileScaling    `json:"scaling"`
 	Temperature *float64        `json:"temperature"`
 	Floor       *[]float64      `json:"floor"`
+	Scores      *Scores         `json:"scores"`
+	Reach       *float64        `json:"reach"`
 	Recipe      *recipe.Recipe  `json:"recipe"`
 	IDs         *[]string       `json:"ids"`
 	Vectors     []fileVector    `json:"vectors"`
@@ -326,6 +330,15 @@ func (m *Model) document() (*document, error) {
 	if m.calibration.Floor != nil {
 		doc.Floor, doc.Version = &m.calibration.Floor, 3
 	}
+	if m.calibration.Scores != nil {
+		doc.Scores, doc.Version = &m.calibration.Scores, 4
+	}
+	if m.reach.least > 0 {
+		doc.Reach, doc.Version = &m.reach.least, 4
+	}
+	if m.recipe != nil && m.recipe.Profiled() {
+		doc.Version = 4
+	}
 	for i, n := range m.index {
 		doc.Vectors = append(doc.Vectors, fileVector{Index: n, Label: m.label[i], X: m.x.RawRowView(i)})
 	}
@@ -354,6 +367,9 @@ func (doc *document) model() *Model {
 	if doc.Floor != nil {
 		m.calibration.Floor = *doc.Floor
 	}
+	if doc.Scores != nil {
+		m.calibration.Scores = *doc.Scores
+	}
 	m.recipe = doc.Recipe
 	if doc.IDs != nil {
 		m.ids = *doc.IDs
@@ -369,6 +385,9 @@ func (doc *document) model() *Model {
 			col := &m.weights[w.Class]
 			col.vector, col.w = append(col.vector, i), append(col.w, w.Weight)
 		}
+	}
+	if doc.Reach != nil {
+		m.reach = reach{*doc.Reach, m.pull()}
 	}
 	return m
 }
@@ -414,6 +433,9 @@ func (doc *document) check() error {
 			return err
 		}
 	}
+	if err := doc.checkUnseen(c, k); err != nil {
+		return err
+	}
 	if err := doc.checkRecipe(d); err != nil {
 		return err
 	}
@@ -426,6 +448,23 @@ func (doc *document) check() error {
 		if err := v.check(c, d); err != nil {
 			return fmt.Errorf("vectors[%d].%w", i, err)
 		}
+	}
+	return nil
+}
+
+// checkUnseen says what is wrong with what version 4 added, for c classes.
+func (doc *document) checkUnseen(c int, k kernel.Kernel) error {
+	switch {
+	case doc.Scores != nil && doc.Version < 4:
+		return fmt.Errorf("scores: version %d has none", doc.Version)
+	case doc.Reach != nil && doc.Version < 4:
+		return fmt.Errorf("reach: version %d has none", doc.Version)
+	case doc.Reach != nil && !(*doc.Reach > 0 && fitting.IsFinite(*doc.Reach)):
+		return fmt.Errorf("reach: not positive and finite: %v", *doc.Reach)
+	case doc.Reach != nil && !ofDistance(k):
+		return fmt.Errorf("reach: kernel %v is not a function of a distance", k)
+	case doc.Scores != nil:
+		return doc.Scores.Check(c)
 	}
 	return nil
 }

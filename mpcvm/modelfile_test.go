@@ -118,7 +118,7 @@ func same(t *testing.T, about string, a, b *mpcvm.Model, x mat.Matrix) {
 	for _, pair := range [][2]any{
 		{a.RelevanceVectors(), b.RelevanceVectors()}, {a.Bias(), b.Bias()}, {a.NonZero(), b.NonZero()},
 		{a.Recipe(), b.Recipe()}, {a.ClassNames(), b.ClassNames()}, {a.FeatureNames(), b.FeatureNames()},
-		{a.Kernel().String(), b.Kernel().String()}, {a.Temperature(), b.Temperature()}, {a.Floor(), b.Floor()}, {meanA, meanB}, {scaleA, scaleB},
+		{a.Kernel().String(), b.Kernel().String()}, {a.Temperature(), b.Temperature()}, {a.Floor(), b.Floor()}, {a.Scores(), b.Scores()}, {meanA, meanB}, {scaleA, scaleB},
 	} {
 		if !reflect.DeepEqual(pair[0], pair[1]) {
 			t.Errorf("%s: %v and %v", about, pair[0], pair[1])
@@ -244,7 +244,7 @@ func TestLoadKernels(t *testing.T) {
 func TestLoadFaults(t *testing.T) {
 	for _, tt := range []struct{ old, new, say string }{
 		{`"mpcvm-model"`, `"mpcvm"`, `format: "mpcvm" is not "mpcvm-model"`},
-		{`"version": 1`, `"version": 4, "novelty": {}`, "version: 4 is newer than this program, which knows version 3"},
+		{`"version": 1`, `"version": 5, "novelty": {}`, "version: 5 is newer than this program, which knows version 4"},
 		{`"version": 1`, `"version": 0`, "version: 0 does not exist"},
 		{`"version": 1`, `"version": "1"`, "version: not an integer: string"},
 		{`"version": 1`, `"version": null`, "version: null"},
@@ -297,6 +297,15 @@ func TestLoadFaults(t *testing.T) {
 		{`"version": 1`, `"version": 3, "floor": [0.1, -0.1, 0]`, "floor[1]: not from 0 to 1: -0.1"},
 		{`"version": 1`, `"version": 3, "floor": [0.5, 0.4, 0.2]`, "floor: the sum is above 1"},
 		{`"version": 1`, `"version": 3, "floor": null`, "floor: not an array"},
+		{`"version": 1`, `"version": 3, "scores": [{"count": 1, "values": [1]}]`, "scores: version 3 has none"},
+		{`"version": 1`, `"version": 4, "scores": null`, "scores: not an array"},
+		{`"version": 1`, `"version": 4, "scores": []`, "scores: 0 lists for 3 classes"},
+		{`"version": 1`, `"version": 4, "scores": [{"count": 2, "values": [1]}]`, "scores[0]: 1 values of 2 samples"},
+		{`"version": 1`, `"version": 4, "scores": [{"count": 1}]`, `scores[0]: key "values" is missing`},
+		{`"version": 1`, `"version": 4, "scores": [{"count": 2, "values": [1, 0]}]`, "scores[0].values[1]: 0 is not finite or does not ascend"},
+		{`"version": 1`, `"version": 3, "reach": 1`, "reach: version 3 has none"},
+		{`"version": 1`, `"version": 4, "reach": 0`, "reach: not positive and finite: 0"},
+		{`"rbf", "theta": 0.5},`, `"linear", "offset": 0}, "reach": 1,`, "reach: version 1 has none"},
 		{`"index": 3`, `"index": -3`, "vectors[0].index: -3 does not ascend"},
 		{`"index": 8`, `"index": 3`, "vectors[1].index: 3 does not ascend from 3"},
 		{`"index": 8`, `"index": 8.5`, "vectors[1].index: not an integer: number 8.5"},

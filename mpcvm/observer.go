@@ -134,8 +134,18 @@ type Result struct {
 	// Trials are the kernels that were tried, in order, if the learner chose the width of
 	// its kernel; else nil.
 	Trials []Trial
+	// Held is the model of search.Auto that samples outside it have judged, if there are many
+	// samples; else nil.
+	Held *Held
 	// Seconds is the wall time of the fit, the choice of the kernel included.
 	Seconds float64
+}
+
+// Held is a model of a part of the samples.
+type Held struct {
+	Model *Model
+	// Unseen are the samples that judged it, ascending.
+	Unseen []int
 }
 
 // Trial is a setting that was tried in the choice of a kernel's width, or by search.Auto.

@@ -40,6 +40,7 @@ func FitTable(ctx context.Context, t *table.Table, target string, l Learner, obs
 	if m == nil {
 		return nil, result, err
 	}
+	m = m.WithReach(s.X)
 	m = m.WithNames(s.Classes, s.Recipe.Features()).WithScaling(s.Mean, s.Scale).WithRecipe(s.Recipe).WithRows(s.Rows)
 	if len(s.Recipe.ID) > 0 {
 		m.ids = make([]string, len(m.index))
@@ -100,6 +101,8 @@ type Prediction struct {
 	Label int
 	// Proba has the probability of each class.
 	Proba []float64
+	// Unlike says that the row is unlike all training rows; see Model.Unlike.
+	Unlike bool
 	// Err says why the row cannot be used; nil if it can. Class is "", Label −1 and Proba nil
 	// then.
 	Err error
@@ -151,9 +154,10 @@ func (m *Model) PredictTable(ctx context.Context, t *table.Table) ([]Prediction,
 
 // predict appends the predictions of samples x. unusable is as of Encode.
 func (m *Model) predict(to []Prediction, x *mat.Dense, names []string, unusable []error) []Prediction {
-	labels, y := m.decide(m.Potentials(nil, x))
+	potentials, unlike := m.PotentialsUnlike(nil, x)
+	labels, y := m.decide(potentials)
 	for i, label := range labels {
-		p := Prediction{Label: label}
+		p := Prediction{Label: label, Unlike: unlike[i]}
 		if label >= 0 {
 			p.Class, p.Proba = names[label], y.RawRowView(i)
 		}

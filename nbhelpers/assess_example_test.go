@@ -29,11 +29,11 @@ func ExampleComparison() {
 		t.Columns[2].Codes = append(t.Columns[2].Codes, int32(i%2))
 	}
 	ctx, logistic := context.Background(), assess.Of("logistic", mlr.MLR{})
-	r, err := assess.CrossValidate(ctx, t, "class", []assess.System{logistic}, assess.Options{Repeats: 3})
+	r, err := assess.CrossValidate(ctx, t, "class", []assess.System{logistic}, assess.Options{Repeats: 3, Keep: true})
 	if err != nil {
 		log.Fatal(err)
 	}
-	importance, err := assess.PermutationImportance(ctx, t, "class", logistic, assess.ImportanceOptions{})
+	importance, err := r.Importance(ctx, 1, assess.ImportanceOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

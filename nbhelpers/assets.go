@@ -5,8 +5,6 @@ import (
 	"encoding/base64"
 	"strings"
 	"sync"
-
-	"github.com/janpfeifer/gonb/gonbui"
 )
 
 // The part of Apache ECharts 6.1.0 that scripts/echarts builds: chartTypes and
@@ -49,11 +47,12 @@ var initOnce sync.Once
 
 // Init embeds ECharts (260 kB, no network) in the output of this cell. All charts of the
 // notebook use it, also the charts of other cells. Call it in one cell of a notebook. Without
-// it charts are static pictures. It does nothing when called again, or outside of a
-// notebook.
+// it charts are static pictures. It does nothing when called again, outside of a
+// notebook, or in a page that runs Go itself, which has ECharts.
 func Init() {
 	initOnce.Do(func() {
-		gonbui.DisplayHTML(library() + `<small style="color:#777">Charts: Apache ECharts, embedded in this cell.</small>`)
-		gonbui.Sync()
+		if !here.charts() {
+			show(library() + `<small style="color:#777">Charts: Apache ECharts, embedded in this cell.</small>`)
+		}
 	})
 }

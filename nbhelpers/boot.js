@@ -18,7 +18,11 @@
     const code = text(packed), before = last;
     last = w.mpcvmLib.then(async ([E, show]) => {
       await before;
-      new Function("E", "show", await code)(E, show);
+      try {
+        show.run(await code);
+      } catch { // it has functions of a wrapped chart
+        new Function("E", "show", await code)(E, show);
+      }
     }).catch(e => console.warn("mpcvm chart:", e));
   };
   (w.mpcvmWait || []).forEach(run);

@@ -9,7 +9,6 @@ import (
 	"html"
 	"io"
 
-	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
 )
 
@@ -65,8 +64,7 @@ func (c Chart) Display() { display(c) }
 
 // display shows a block as output of the notebook cell.
 func display(b Block) {
-	gonbui.DisplayHTML(b.block(func(Chart) string { return "mpcvm-" + gonbui.UniqueId() }).whole())
-	gonbui.Sync()
+	show(b.block(func(Chart) string { return newID() }).whole())
 }
 
 // HTML returns the chart as a piece of HTML: a div of class mpcvm-chart with the still

@@ -7,7 +7,6 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 	"github.com/go-echarts/go-echarts/v2/types"
 )
@@ -99,7 +98,7 @@ type (
 		SeriesIndex int     `json:"seriesIndex"`
 	}
 	seriesOption struct {
-		charts.SingleSeries
+		series
 		Z          int          `json:"z"`
 		Clip       bool         `json:"clip,omitempty"`
 		Silent     bool         `json:"silent,omitempty"`
@@ -108,6 +107,25 @@ type (
 		Tooltip    *showOption  `json:"tooltip,omitempty"`
 		RenderItem js           `json:"renderItem,omitempty"`
 		Data       any          `json:"data"`
+	}
+	// series is what charts.SingleSeries of go-echarts has, as far as it is used here. That package has HTML templates, which
+	// every program of a cell would carry.
+	series struct {
+		Name             string          `json:"name,omitempty"`
+		Type             string          `json:"type,omitempty"`
+		XAxisIndex       int             `json:"xAxisIndex,omitempty"`
+		YAxisIndex       int             `json:"yAxisIndex,omitempty"`
+		SymbolKeepAspect types.Bool      `json:"symbolKeepAspect,omitempty"`
+		Step             any             `json:"step,omitempty"`
+		ShowSymbol       types.Bool      `json:"showSymbol,omitempty"`
+		Symbol           string          `json:"symbol,omitempty"`
+		SymbolSize       any             `json:"symbolSize,omitempty"`
+		Color            string          `json:"color,omitempty"`
+		CoordSystem      string          `json:"coordinateSystem,omitempty"`
+		Animation        types.Bool      `json:"animation,omitempty"`
+		Encode           any             `json:"encode,omitempty"`
+		LineStyle        *opts.LineStyle `json:"lineStyle,omitempty"`
+		ItemStyle        *opts.ItemStyle `json:"itemStyle,omitempty"`
 	}
 	showOption struct {
 		Show bool `json:"show"`

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 )
 
@@ -60,7 +59,7 @@ type line struct {
 }
 
 func (l *line) series(int) seriesOption {
-	s := charts.SingleSeries{Type: "line", Symbol: "none", ShowSymbol: opts.Bool(l.marker.name != ""),
+	s := series{Type: "line", Symbol: "none", ShowSymbol: opts.Bool(l.marker.name != ""),
 		LineStyle: &opts.LineStyle{Color: l.color, Width: float32(l.width)}, ItemStyle: &opts.ItemStyle{Color: l.color}}
 	if l.dashed {
 		s.LineStyle.Type = "dashed"
@@ -74,7 +73,7 @@ func (l *line) series(int) seriesOption {
 	if l.marker.name != "" {
 		s.Symbol, s.SymbolSize, s.SymbolKeepAspect = l.marker.name, l.size, opts.Bool(true)
 	}
-	o := seriesOption{SingleSeries: s, Data: listed(l.rows)}
+	o := seriesOption{series: s, Data: listed(l.rows)}
 	if l.still {
 		o.Animation, o.Tooltip = opts.Bool(false), &showOption{false}
 	}
@@ -212,9 +211,9 @@ func (d *dots) series(int) seriesOption {
 	if d.opacity > 0 {
 		style.Opacity = opts.Float(float32(d.opacity))
 	}
-	s := charts.SingleSeries{Type: "scatter", Symbol: d.marker.name, SymbolSize: d.size, SymbolKeepAspect: opts.Bool(true), ItemStyle: style}
+	s := series{Type: "scatter", Symbol: d.marker.name, SymbolSize: d.size, SymbolKeepAspect: opts.Bool(true), ItemStyle: style}
 	if d.colors == nil && d.sizes == nil {
-		return seriesOption{SingleSeries: s, Data: listed(d.rows)}
+		return seriesOption{series: s, Data: listed(d.rows)}
 	}
 	items := make([]itemOption, len(d.rows))
 	for i, r := range d.rows {
@@ -226,7 +225,7 @@ func (d *dots) series(int) seriesOption {
 			items[i].SymbolSize = d.sizes[i]
 		}
 	}
-	return seriesOption{SingleSeries: s, Data: items}
+	return seriesOption{series: s, Data: items}
 }
 
 func (d *dots) draw(p *painter, _ *figure, x, y *scale) {
@@ -275,8 +274,8 @@ type bars struct {
 
 func (b *bars) series(int) seriesOption {
 	return seriesOption{
-		SingleSeries: charts.SingleSeries{Type: "custom", Color: b.color, ItemStyle: &opts.ItemStyle{Color: b.color}, Encode: &opts.Encode{X: []int{1, 2}, Y: 0}},
-		RenderItem:   js(fmt.Sprintf("show.bar(%v,%s)", b.share, quote(b.color))), Data: listed(b.rows)}
+		series:     series{Type: "custom", Color: b.color, ItemStyle: &opts.ItemStyle{Color: b.color}, Encode: &opts.Encode{X: []int{1, 2}, Y: 0}},
+		RenderItem: js(fmt.Sprintf("show.bar(%v,%s)", b.share, quote(b.color))), Data: listed(b.rows)}
 }
 
 func (b *bars) draw(p *painter, _ *figure, x, y *scale) {
@@ -307,7 +306,7 @@ func (b *boxes) series(int) seriesOption {
 	for i, r := range b.rows {
 		items[i] = itemOption{Value: r, ItemStyle: &opts.ItemStyle{Color: b.fills[i], BorderColor: b.rims[i], BorderWidth: 1.5}}
 	}
-	return seriesOption{SingleSeries: charts.SingleSeries{Type: "boxplot"}, BoxWidth: []int{narrowestBox, widestBox}, Data: items}
+	return seriesOption{series: series{Type: "boxplot"}, BoxWidth: []int{narrowestBox, widestBox}, Data: items}
 }
 
 func (b *boxes) draw(p *painter, _ *figure, x, y *scale) {
@@ -360,7 +359,7 @@ type cell struct {
 }
 
 func (c *cells) series(int) seriesOption {
-	o := seriesOption{SingleSeries: charts.SingleSeries{Type: "heatmap", ItemStyle: &opts.ItemStyle{}}}
+	o := seriesOption{series: series{Type: "heatmap", ItemStyle: &opts.ItemStyle{}}}
 	if c.border != "" {
 		o.ItemStyle.BorderColor, o.ItemStyle.BorderWidth = c.border, 1
 	}
@@ -435,8 +434,8 @@ func (g *groups) series(int) seriesOption {
 		rows[i], looks[i] = row{float64(one.first), float64(one.last), float64(one.row)}, [3]string{one.name, one.fill, one.ink}
 	}
 	return seriesOption{
-		SingleSeries: charts.SingleSeries{Type: "custom", Encode: &opts.Encode{X: []int{0, 1}, Y: 2}, Animation: opts.Bool(false)},
-		RenderItem:   js(fmt.Sprintf("show.group(%s,%d,%s)", quote(looks), groupText, quote(fontFamily))), Data: rows}
+		series:     series{Type: "custom", Encode: &opts.Encode{X: []int{0, 1}, Y: 2}, Animation: opts.Bool(false)},
+		RenderItem: js(fmt.Sprintf("show.group(%s,%d,%s)", quote(looks), groupText, quote(fontFamily))), Data: rows}
 }
 
 func (g *groups) draw(p *painter, _ *figure, x, y *scale) {
@@ -484,8 +483,8 @@ func (r *picture) series(still int) seriesOption {
 		from = quote(pngURL(r.png))
 	}
 	return seriesOption{
-		SingleSeries: charts.SingleSeries{Type: "custom", CoordSystem: "cartesian2d", Animation: opts.Bool(false)},
-		RenderItem:   js(fmt.Sprintf("show.ground(%v,%v,%v,%v,%d,%d,%s)", r.x0, r.y1, r.x1, r.y0, r.width, r.height, from)), Data: []row{{0, 0}}}
+		series:     series{Type: "custom", CoordSystem: "cartesian2d", Animation: opts.Bool(false)},
+		RenderItem: js(fmt.Sprintf("show.ground(%v,%v,%v,%v,%d,%d,%s)", r.x0, r.y1, r.x1, r.y0, r.width, r.height, from)), Data: []row{{0, 0}}}
 }
 
 func (r *picture) draw(p *painter, _ *figure, x, y *scale) {
@@ -532,7 +531,7 @@ func (s *sketch) series(int) seriesOption {
 		}
 	}
 	return seriesOption{
-		SingleSeries: charts.SingleSeries{Type: "custom", Animation: opts.Bool(false)}, Tooltip: &showOption{false},
+		series: series{Type: "custom", Animation: opts.Bool(false)}, Tooltip: &showOption{false},
 		RenderItem: js(fmt.Sprintf("show.strokes(%s)", quote(parts))), Data: []row{{0, 0}}}
 }
 
@@ -600,7 +599,7 @@ func (r *rules) series(int) seriesOption {
 	for _, m := range r.at {
 		o.Data = append(o.Data, ruleOption{m.X, labelOption{Show: m.Name != "", Formatter: js("show.from(0," + quote(m.Name) + ")")}})
 	}
-	return seriesOption{SingleSeries: charts.SingleSeries{Type: "line"}, MarkLine: o, Data: []row{}}
+	return seriesOption{series: series{Type: "line"}, MarkLine: o, Data: []row{}}
 }
 
 func (r *rules) draw(p *painter, _ *figure, x, y *scale) {

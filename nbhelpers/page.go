@@ -60,6 +60,18 @@ func (b PageBlock) block(id func(Chart) string) (all part) {
 	return all
 }
 
+// only is a block that is seen on the screen alone, or on paper alone.
+type only struct {
+	Block
+	where string // "screen" or "print"
+}
+
+func (o only) block(id func(Chart) string) part {
+	p := o.Block.block(id)
+	p.html = `<div class="mpcvm-` + o.where + `">` + p.html + "</div>\n"
+	return p
+}
+
 // The page allows no source but itself, so it cannot reach the network, whatever is in
 // it.
 const pageHead = `<!DOCTYPE html>
@@ -68,7 +80,7 @@ const pageHead = `<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>%s</title>
 <style>
-:root{color-scheme:light}
+:root{color-scheme:light dark}
 body{margin:0;background:#fff;color:#222;font:16px/1.55 system-ui,"Segoe UI",Helvetica,Arial,sans-serif}
 main{max-width:720px;margin:0 auto;padding:28px 16px 48px}
 h1{font-size:1.75rem;line-height:1.2;margin:0 0 .8em}
@@ -79,8 +91,11 @@ pre{background:#f5f6f7;padding:10px 14px;border-radius:4px;font-size:.86rem;line
 .mpcvm-chart,.mpcvm-frames,.mpcvm-grid{margin:1.3em 0}
 .mpcvm-frames .mpcvm-chart,.mpcvm-grid .mpcvm-chart,.mpcvm-grid .mpcvm-frames{margin:0}
 @media screen{.mpcvm-grid,.mpcvm-legend{position:relative;left:50%%;width:calc(100vw - 48px);transform:translateX(-50%%)}.mpcvm-grid .mpcvm-grid,.mpcvm-grid .mpcvm-legend{position:static;width:auto;transform:none}}
+@media screen and (prefers-color-scheme:dark){body{background:#101317;color:#e6e9ee}a{color:#7cc0ff}pre{background:#181c22}h2{border-color:#323a45}
+.mpcvm-chart,.mpcvm-frames,.mpcvm-legend,:is(main,.mpcvm-screen)>[style^="overflow-x:auto"]{filter:invert(.93) hue-rotate(180deg) saturate(1.2)}.mpcvm-frames .mpcvm-chart{filter:none}:is(main,.mpcvm-screen)>[style^="overflow-x:auto"]{background:#fff;color:#222}}
 @page{margin:12mm}
-@media print{main{padding:0}h2,pre,tr,.mpcvm-chart{break-inside:avoid}h2{break-after:avoid}}
+.mpcvm-print{display:none}
+@media print{.mpcvm-screen{display:none}.mpcvm-print{display:block}main{padding:0;zoom:.74}h2,pre,tr,.mpcvm-chart{break-inside:avoid}h2{break-after:avoid}}
 </style></head><body><main>
 `
 

@@ -52,20 +52,36 @@ var namedColors = map[string]color.RGBA{
 // classPalette holds a colour for each class.
 type classPalette []color.RGBA
 
-// paletteOf returns the colours of the named classes: namedColors if all names, less
-// numbers and punctuation, are there, and otherwise classColors.
+// paletteOf returns the colours of the named classes: namedColors if all names are there, and otherwise
+// classColors. A set of classes, "blue | red", has a mixture of their colours, and "no class" is grey.
 func paletteOf(classes []string) classPalette {
 	named, plain := make(classPalette, len(classes)), make(classPalette, len(classes))
 	all := true
 	for c, name := range classes {
-		rgba, ok := namedColors[strings.ToLower(strings.Trim(name, "0123456789-_. "))]
-		all = all && ok
-		named[c], plain[c] = rgba, classColors[c%len(classColors)]
+		plain[c] = classColors[c%len(classColors)]
+		if name == "no class" {
+			named[c] = color.RGBA{0xbb, 0xbb, 0xbb, 255}
+			continue
+		}
+		for i, one := range strings.Split(name, " | ") {
+			rgba, ok := namedColor(one)
+			if all = all && ok; i == 0 {
+				named[c] = rgba
+			} else {
+				named[c] = mix(named[c], rgba, 1/float64(i+1))
+			}
+		}
 	}
 	if all {
 		return named
 	}
 	return plain
+}
+
+// namedColor finds a name, less numbers and punctuation, among namedColors.
+func namedColor(name string) (rgba color.RGBA, ok bool) {
+	rgba, ok = namedColors[strings.ToLower(strings.Trim(name, "0123456789-_. "))]
+	return rgba, ok
 }
 
 // hex is the colour of class c as "#rrggbb".

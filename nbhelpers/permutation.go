@@ -17,7 +17,7 @@ type PermutationOptions struct {
 	Error bool
 }
 
-// Permutation draws the importance of columns, such as assess.PermutationImportance returns: a
+// Permutation draws the importance of columns, such as assess.Results.Importance returns: a
 // bar for the mean increase of the loss where the cells of the column are shuffled, and a line of
 // one standard deviation over folds and permutations to each side. At most 40 columns are shown,
 // in the given order.

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/janpfeifer/gonb/gonbui"
-
 	"github.com/mpcvm/mpcvm/internal/progress"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
@@ -35,7 +33,7 @@ type Progress struct {
 	notebook bool
 	terminal bool
 	now      func() time.Time
-	show     func(id, html string) // gonbui.UpdateHTML
+	show     func(id, html string) // of the host
 
 	mu      sync.Mutex
 	id      string
@@ -57,8 +55,8 @@ const (
 
 // NewProgress returns a Progress for a fit of the given name.
 func NewProgress(name string) *Progress {
-	kernelAlive() // a fit, too, ends when the kernel is gone
-	p := &Progress{name: name, w: os.Stderr, notebook: gonbui.IsNotebook, terminal: progress.Terminal(os.Stderr), now: time.Now, show: gonbui.UpdateHTML}
+	here.alive() // a fit, too, ends when the kernel is gone
+	p := &Progress{name: name, w: os.Stderr, notebook: here.notebook(), terminal: progress.Terminal(os.Stderr), now: time.Now, show: here.update}
 	p.start = p.now()
 	return p
 }
@@ -138,7 +136,7 @@ func reached(iteration, limit int) float64 {
 
 func (p *Progress) update(html string) {
 	if p.id == "" {
-		p.id = "mpcvm-progress-" + gonbui.UniqueId()
+		p.id = "mpcvm-progress-" + here.unique()
 	}
 	p.show(p.id, html)
 }
@@ -168,10 +166,10 @@ func (p *Progress) Done(r mpcvm.Result) {
 	case p.notebook:
 		chart := ""
 		if p.Live {
-			chart = Convergence(Trace{p.name, r.Trace}).fragment("mpcvm-" + gonbui.UniqueId()).whole()
+			chart = Convergence(Trace{p.name, r.Trace}).fragment(newID()).whole()
 		}
 		p.update(barHTML(p.name, share, colour, facts) + chart)
-		gonbui.Sync()
+		here.sync()
 	case p.terminal:
 		fmt.Fprintf(p.w, "\r\x1b[K%s: %s\n", p.name, facts)
 	default:

@@ -143,11 +143,11 @@ func TestRemaining(t *testing.T) {
 
 func TestInNotebook(t *testing.T) {
 	t.Setenv("GONB_JUPYTER_KERNEL_ID", "")
-	if interactive() {
+	if here.interactive() {
 		t.Error("interactive without a browser")
 	}
 	t.Setenv("GONB_JUPYTER_KERNEL_ID", "1")
-	if !interactive() {
+	if !here.interactive() {
 		t.Error("not interactive with a browser")
 	}
 }

@@ -22,8 +22,9 @@ type Classifier interface {
 // RegionsOptions are the choices of Regions. The zero value shows the first two
 // features.
 type RegionsOptions struct {
-	// Title of the chart. If it is empty, it is the name of the set.
-	Title string
+	// Title of the chart. If it is empty, it is the name of the set. Subtitle is the smaller line below
+	// it. If it is empty, it counts the samples that are misclassified.
+	Title, Subtitle string
 	// Features are the columns on the x and y axes. The other features are at their
 	// mean. If both are 0, the first two are shown.
 	Features [2]int
@@ -120,7 +121,7 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 	if v.rest != "" {
 		subtitle = append(subtitle, v.rest)
 	}
-	f.title, f.subtitle = cmp.Or(plain(opt.Title), joinedBy(plain(set.Name), ": ", "decision regions")), strings.Join(append(subtitle, "strength of colour: probability"), " · ")
+	f.title, f.subtitle = cmp.Or(plain(opt.Title), joinedBy(plain(set.Name), ": ", "decision regions")), cmp.Or(plain(opt.Subtitle), strings.Join(append(subtitle, "strength of colour: probability"), " · "))
 	if f.title == "decision regions" {
 		f.title = "Decision regions"
 	}

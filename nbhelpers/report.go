@@ -45,9 +45,12 @@ func Report(ctx context.Context, j *assess.Judgement, progress func(assess.Progr
 		return PageBlock{}, err
 	}
 	for _, part := range []func() error{
+		func() error { return r.alive(p, important) },
 		func() error { return r.errors(p) },
-		func() error { return r.unsure(p, important) },
 		func() error { return r.columns(important, of) },
+		r.curve,
+		r.data,
+		func() error { return r.unsure(p, important) },
 		r.madeOf,
 	} {
 		if ctx.Err() == context.Canceled {
@@ -70,14 +73,36 @@ type report struct {
 	*assess.Judgement
 	ctx  context.Context
 	page PageBlock
+	// rest says that what is added is left out in print, which has about two pages.
+	rest bool
 }
 
-func (r *report) add(blocks ...Block)                    { r.page.blocks = append(r.page.blocks, blocks...) }
+func (r *report) add(blocks ...Block) {
+	for _, b := range blocks {
+		if r.rest {
+			b = only{b, "screen"}
+		}
+		r.page.blocks = append(r.page.blocks, b)
+	}
+}
+
 func (r *report) text(text string)                       { r.add(Text(text)) }
 func (r *report) table(header []string, rows [][]string) { r.add(Table(header, rows)) }
 
 // late reports whether the time is up.
 func (r *report) late() bool { return r.ctx.Err() == context.DeadlineExceeded }
+
+// alive lets the reader ask the model.
+func (r *report) alive(p assess.Predictions, important []assess.Importance) error {
+	if r.Model.Recipe() == nil || len(p.Rows) == 0 {
+		return nil
+	}
+	block, err := newWhatIf(r.Judgement, p, important)
+	if err == nil {
+		r.add(block)
+	}
+	return err
+}
 
 // errors shows which errors the model makes.
 func (r *report) errors(p assess.Predictions) error {
@@ -98,8 +123,10 @@ func (r *report) errors(p assess.Predictions) error {
 		}
 	}
 	if len(p.T) <= reportPoints {
+		r.rest = true
 		r.add(Grid(2, ROC(p.Proba, p.T, r.Classes), PrecisionRecall(p.Proba, p.T, r.Classes)))
 	}
+	r.rest = false
 	r.add(Heading("Can the probabilities be trusted?"), Reliability([]Calibration{{Bins: bins}}, ReliabilityOptions{}))
 	return nil
 }
@@ -116,6 +143,23 @@ func (r *report) unsure(p assess.Predictions, important []assess.Importance) err
 	return nil
 }
 
+// curve shows how the figures fall with more rows, if that was measured.
+func (r *report) curve() error {
+	header, rows := r.CurveTable()
+	if rows == nil {
+		return nil
+	}
+	s := Series{Dots: true}
+	for _, p := range r.Curve {
+		s.X, s.Y = append(s.X, float64(p.Rows)), append(s.Y, 100*p.Err)
+		s.Low, s.High = append(s.Low, 100*(p.Err-p.ErrSE)), append(s.High, 100*(p.Err+p.ErrSE))
+	}
+	r.add(Heading("Would more rows help?"),
+		Text("The chosen setting learned from parts of the rows and predicted rows that it did not see. Where the curve still falls at its right end, more rows would lower the error. The band is one standard error."),
+		Lines([]Series{s}, LinesOptions{XName: "rows to learn from", YName: "error (%)", LogX: true, Height: 300}), Table(header, rows))
+	return nil
+}
+
 // columns shows what the model makes of the columns.
 func (r *report) columns(list []assess.Importance, of string) error {
 	r.add(Heading("Importance of the columns"))
@@ -125,6 +169,8 @@ func (r *report) columns(list []assess.Importance, of string) error {
 	}
 	r.add(Text("How much worse the model predicts "+of+" if the cells of a column are shuffled among the rows. Columns that say the same share their importance."),
 		Permutation(list, PermutationOptions{}))
+	r.rest = true
+	defer func() { r.rest = false }()
 	if widths := relativeWidths(r.Model.Kernel()); widths != nil {
 		r.add(Importance(r.Model.FeatureNames(), widths, ImportanceOptions{
 			Name: "θ / mean θ", Subtitle: "θ of each standardised feature relative to their geometric mean, on a log scale",
@@ -180,6 +226,20 @@ func (r *report) madeOf() error {
 	return nil
 }
 
+// data says which columns entered the model, and how.
+func (r *report) data() error {
+	var rows [][]string
+	for _, u := range r.Columns {
+		rows = append(rows, []string{u.Column, u.Kind, u.Use, fmt.Sprintf("%.1f", 100*u.Missing)})
+	}
+	r.add(Heading("The data"), Text(fmt.Sprintf("%s: %s, %d columns, read as %s. %d rows with a class and at least one cell were learned from. The program is mPCVM %s.",
+		r.Table.Name, plural(r.Table.Rows, "row"), len(r.Table.Columns), r.Reading, r.N, r.Version)))
+	r.page.blocks = append(r.page.blocks, only{Text("This print has the first parts of the report. Its file has more: rows to ask about, what the model is least sure of, and what it is made of."), "print"})
+	r.rest = true // from here on
+	r.table([]string{"column", "kind", "used as", "missing %"}, rows)
+	return nil
+}
+
 // relativeWidths are the widths of a kernel that has one for each feature, relative to the geometric
 // mean of those that are not zero; of other kernels nil.
 func relativeWidths(k kernel.Kernel) []float64 {
@@ -205,16 +265,15 @@ func relativeWidths(k kernel.Kernel) []float64 {
 
 // ExplainedReport shows why a model decides as it does on a row: the page of mpcvm explain --report.
 func ExplainedReport(x *assess.Explained) PageBlock {
-	header, rows := x.SumTable()
-	const most = 20 // and the three last ones
-	if left := len(rows) - most - 3; left > 0 {
-		rows = append(append(rows[:most:most], []string{fmt.Sprintf("%d more", left)}), rows[most+left:]...)
+	header, rows := x.MainSumTable()
+	blocks := []Block{Text("This is " + x.Verdict() + ".")}
+	if header, rows := x.ShareTable(); rows != nil {
+		blocks = append(blocks, Text(x.ShareMeaning()), Table(header, rows))
 	}
-	return PageBlock{[]Block{
-		Text("This is " + x.Verdict() + "."), Explanation(x.Model, x.X),
+	return PageBlock{append(blocks, Explanation(x.Model, x.X),
 		Heading("Beside training rows"), Text(x.BesideMeaning()), Table(x.BesideTable()),
 		Heading("What each training row adds"), Text(x.SumMeaning()), Table(header, rows),
-	}}
+	)}
 }
 
 // ComparisonReport shows which of several systems is best, and where it errs: the page of mpcvm

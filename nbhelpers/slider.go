@@ -5,13 +5,8 @@ import (
 	"context"
 	"fmt"
 	"html"
-	"os"
 	"sync"
 	"time"
-
-	"github.com/janpfeifer/gonb/gonbui"
-	"github.com/janpfeifer/gonb/gonbui/comms"
-	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
 // Slider shows a chart that a running kernel draws anew while the reader moves the
@@ -44,7 +39,7 @@ type Slider struct {
 // returns nil. Run returns the error of a draw whose context had not ended.
 //
 // The slider works in the classic notebook and in JupyterLab 4, also under https, below a
-// base URL and on JupyterHub. Notebook 7 and Binder describe their server in the same way;
+// base URL and on JupyterHub, and in a page that runs Go itself. Notebook 7 and Binder describe their server in the same way;
 // they were not tried. In VS Code and Colab it cannot reach the kernel.
 //
 // Without a reader (in nbconvert, or if the page does not reach the kernel within 20 s)
@@ -56,19 +51,17 @@ func (s Slider) Run(draw func(ctx context.Context, value float64) (Chart, error)
 	}
 	ctx, stop := Context()
 	defer stop()
-	if !interactive() {
+	if !here.interactive() {
 		chart, err := draw(ctx, s.Values[s.Start])
 		if err == nil {
 			display(shownValue{s, s.Start, chart})
 		}
 		return err
 	}
-	w := wire{kernel: os.Getenv(protocol.GONB_JUPYTER_KERNEL_ID_ENV), address: "/mpcvm/slider/" + gonbui.UniqueId(), update: gonbui.UpdateHTML, patience: 20 * time.Second}
+	w := wire{kernel: here.kernel(), address: "/mpcvm/slider/" + here.unique(), update: here.update, patience: 20 * time.Second}
 	w.moves = make(chan move, 1)
-	w.listen = func() {
-		comms.Subscribe(w.address, func(_, message string) { w.take(message) }) // for as long as the cell runs
-	}
-	defer gonbui.Sync()
+	w.listen = func() { here.listen(w.address, w.take) }
+	defer here.sync()
 	return s.serve(ctx, &w, draw)
 }
 
@@ -76,7 +69,7 @@ func (s Slider) Run(draw func(ctx context.Context, value float64) (Chart, error)
 type wire struct {
 	kernel   string // its id on the server
 	address  string
-	listen   func()                // has GoNB pass on what pages send to the address
+	listen   func()                // has the host pass on what pages send to the address
 	update   func(id, html string) // of an output of the cell
 	patience time.Duration         // with a page that does not answer
 	moves    chan move             // the newest
@@ -122,7 +115,7 @@ func (s Slider) serve(ctx context.Context, w *wire, draw func(context.Context, f
 	if err != nil {
 		return err
 	}
-	id, shown, wanted := "mpcvm-"+gonbui.UniqueId(), s.Start, s.Start
+	id, shown, wanted := newID(), s.Start, s.Start
 	w.update(id, s.live(id, w, chart))
 	defer func() {
 		w.update(id+"-news", "")

@@ -49,9 +49,12 @@ apt_install() {
 # go_tools FOLDER: builds the tools that the go.mod in FOLDER pins.
 go_tools() { GOBIN=$bin go -C "$1" install tool; }
 
-# node_packages installs the npm packages that check the site.
+# node_packages installs the npm packages that check the site and run exported models.
 node_packages() {
-  [[ -d scripts/site/node_modules ]] || npm ci --prefix scripts/site --ignore-scripts --no-audit --no-fund
+  local folder
+  for folder in site onnx; do
+    [[ -d scripts/$folder/node_modules ]] || npm ci --prefix "scripts/$folder" --ignore-scripts --no-audit --no-fund
+  done
 }
 
 chromium_here() {

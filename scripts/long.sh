@@ -7,7 +7,7 @@
 #   wild        what data.Open makes of files in the wild (the files: out/wild)
 #   arm64       the tests of the core for arm64, elsewhere under an emulator
 #   lab         live notebooks in JupyterLab 4, in a chroot with Debian trixie (root)
-#   browsers    the playground in Chromium and Firefox (npm)
+#   browsers    the playground and all notebooks of the site in Chromium and Firefox (npm; an hour)
 #   slurm       a study on a Slurm cluster of two nodes on this machine (root)
 #   kubernetes  the Kubernetes Jobs of the study
 #   beam        the Beam pipelines on Prism
@@ -26,7 +26,7 @@ faults() {
 
 browsers() {
   npm ci --prefix scripts/site --ignore-scripts --no-audit --no-fund
-  MPCVM_FIREFOX=1 go -C scripts test -count=1 -v -run TestPlayground ./site
+  MPCVM_FIREFOX=1 MPCVM_BROWSERS=1 go -C scripts test -count=1 -v -timeout 3h -run 'TestPlayground|TestNotebooksInPage' ./site
 }
 
 [[ $# -gt 0 ]] || { sed -n '3,14s/^#//p' "$0" >&2; exit 2; }

@@ -68,6 +68,12 @@ beyond() {
   run beyond --data wine-white --systems auto --test 5-19
 }
 
+# Coverage of prediction sets, for docs/method.md.
+coverage() {
+  mkdir -p "$results/coverage"
+  bin/mpcvm study coverage --data iris,wine,glass,breast,heart,vowel,wine-red,wine-white,letter,mixture,leaves-shape --missing heart=-9 --out "$results/coverage/coverage.csv"
+}
+
 # Systems of scikit-learn on the same partitions; PEERS_PYTHON is a Python that has it.
 peers() {
   local peers=("${PEERS_PYTHON:-/usr/bin/python3}" scripts/peers/study.py --out "$results/beyond")
@@ -86,11 +92,11 @@ splits() {
 }
 
 parts=("$@")
-[[ $# -gt 0 ]] || parts=(benchmark one-se variants heart-16 letter leaves synthetic splits beyond)
+[[ $# -gt 0 ]] || parts=(benchmark one-se variants heart-16 letter leaves synthetic splits beyond coverage)
 for part in "${parts[@]}"; do
   case $part in
     letter | synthetic | splits) "$part" ;;
-    benchmark | one-se | variants | heart-16 | leaves | beyond | peers)
+    benchmark | one-se | variants | heart-16 | leaves | beyond | coverage | peers)
       [[ -n ${MPCVM_DATA:-} ]] || bin/mpcvm data fetch heart vowel wine-red wine-white leaves
       "$part"
       ;;

@@ -16,6 +16,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/dialect"
+	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
 func init() { cobra.EnableCommandSorting = false } // help lists the verbs in the order of use
@@ -24,7 +25,7 @@ func init() { cobra.EnableCommandSorting = false } // help lists the verbs in th
 // it: the flags fill a struct of options, whose method does the work.
 func newRoot(out, errOut io.Writer) *cobra.Command {
 	root := &cobra.Command{
-		Use: "mpcvm VERB", Short: "sparse Bayesian multi-class classification", Version: program(),
+		Use: "mpcvm VERB", Short: "sparse Bayesian multi-class classification", Version: mpcvm.Version(),
 		Long: `The exit status is 0, 1 if the work failed, 2 if the arguments are wrong,
 130 if an interrupt ended the work, or 70 if mpcvm itself has a fault.`,
 		Example: `  mpcvm fit flowers.csv --model m.json --report m.html

@@ -20,18 +20,24 @@ type exportOptions struct{ model, to, out string }
 func exportCommand() *cobra.Command {
 	o := &exportOptions{}
 	cmd := &cobra.Command{
-		Use: "export", Short: "write a model as one file of Python, JavaScript or C",
+		Use: "export", Short: "write a model as one file of Python, JavaScript, C or ONNX",
 		Long: `The file needs nothing but the standard library of its language. It takes rows
 as they are, repeats the preparation of the model and gives the same
-probabilities within 1e-12. It says at the top how to use it.`,
-		Example: "  mpcvm export --model m.json --to python --out score.py",
-		Args:    arguments(0, 0, ""),
-		RunE:    task(o.run),
+probabilities within 1e-12. It says at the top how to use it.
+
+A file of the format ONNX is for runtimes of neural networks. It takes the
+features that the model makes of a row, as float64 (N×D), and gives the label
+(N) and the probabilities (N×C). Its metadata have the names of features and
+classes as JSON.`,
+		Example: `  mpcvm export --model m.json --to python --out score.py
+  mpcvm export --model m.json --to onnx --out model.onnx`,
+		Args: arguments(0, 0, ""),
+		RunE: task(o.run),
 	}
 	languages := export.Languages()
 	section(cmd, "What to write", func(f *pflag.FlagSet) {
 		f.StringVar(&o.model, "model", "", "the model `FILE`; required")
-		f.StringVar(&o.to, "to", "", "the `LANGUAGE`: "+strings.Join(languages, ", ")+"; required")
+		f.StringVar(&o.to, "to", "", "the `LANGUAGE` or format: "+strings.Join(languages, ", ")+"; required")
 	})
 	section(cmd, "Output", func(f *pflag.FlagSet) {
 		f.StringVar(&o.out, "out", "", "write to `FILE`; without it, to standard output")

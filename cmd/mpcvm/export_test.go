@@ -35,7 +35,7 @@ func TestExport(t *testing.T) {
 	for line, say := range map[string]string{
 		"--to python":                             "--model is missing",
 		"--model MODEL":                           "--to is missing",
-		"--model MODEL --to cobol --out OLD":      `"cobol" is none of c, javascript, python`,
+		"--model MODEL --to cobol --out OLD":      `"cobol" is none of c, javascript, onnx, python`,
 		"--model MODEL --to go --out OLD":         "mpcvm.LoadFile",
 		"--model MODEL --to c --out MODEL":        "are the same file",
 		"--model MODEL.gone --to c":               "no such file",

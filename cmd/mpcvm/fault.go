@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
 // fault is a panic, which no user's data should ever cause, as an error.
@@ -37,7 +38,7 @@ func guarded(f func() error) (err error) {
 // verb and shape say where it happened.
 func (f *fault) report(errOut io.Writer, verb, shape string) {
 	what, _, _ := strings.Cut(f.Error(), "\n")
-	stack := fmt.Sprintf("%s\n%s: %s\n%s\n\n%s", program(), verb, shape, f.Error(), f.stack)
+	stack := fmt.Sprintf("%s\n%s: %s\n%s\n\n%s", mpcvm.Version(), verb, shape, f.Error(), f.stack)
 	where := "the stack could not be saved"
 	if file, err := os.CreateTemp("", "mpcvm-fault-*.txt"); err == nil {
 		_, err = file.WriteString(stack)
@@ -45,7 +46,7 @@ func (f *fault) report(errOut io.Writer, verb, shape string) {
 			where = "the stack is in " + file.Name()
 		}
 	}
-	fmt.Fprintf(errOut, "%s: this is a fault of mpcvm, please report it: %s (version %s; %s; %s)\n", verb, what, program(), shape, where)
+	fmt.Fprintf(errOut, "%s: this is a fault of mpcvm, please report it: %s (version %s; %s; %s)\n", verb, what, mpcvm.Version(), shape, where)
 }
 
 // shape is the shape of the table that a command read last, for the report of a fault.
@@ -67,20 +68,4 @@ func noted(ctx context.Context, read func() (*table.Table, error)) (*table.Table
 func (s *shape) String() string {
 	none := "no table was read"
 	return *cmp.Or(s.Load(), &none)
-}
-
-// program is the version of this program: of its module, of Go and of its source.
-func program() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "(unknown)"
-	}
-	version := cmp.Or(info.Main.Version, "(devel)") + " " + info.GoVersion
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision", "vcs.modified", "-tags", "GOARCH":
-			version += " " + s.Key + "=" + s.Value
-		}
-	}
-	return version
 }

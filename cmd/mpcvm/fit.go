@@ -31,11 +31,13 @@ import (
 type fitOptions struct {
 	*reading
 	target, test, algorithm, kernel string
+	merged                          map[string]string  // classes
 	parameters                      map[string]*string // of the kernel, by flag
 	basis                           kernel.Kernel      // with them
 	candidates                      candidates
 	power                           float64
 	cv                              folds
+	curve                           bool
 	costs, model, report            string
 	json, calibrate, single         bool
 	budget                          time.Duration
@@ -169,6 +171,7 @@ Kernels:
 	o.reading = readingFlags(cmd, "the training data")
 	section(cmd, "What to train", func(f *pflag.FlagSet) {
 		f.StringVar(&o.target, "target", "", "the `COLUMN` of the classes; without it, one named class, target, label, y or species, or the last")
+		f.StringToStringVar(&o.merged, "merge-labels", nil, "`OLD=NEW`,...: rows of the class OLD are of the class NEW, such as rare classes of one common class")
 		f.StringVar(&o.algorithm, "algorithm", "auto", "the algorithm `NAME`: "+strings.Join(algorithms, ", "))
 		f.Uint64Var(&o.seed, "seed", 1, "seed `S` of the folds of the cross-validation and of the candidates")
 		f.Var(&o.candidates, "candidates", "let only `K` samples, drawn class by class, enter the model, or all; without it, all up to 5000 samples, and 2000 of more")
@@ -176,6 +179,7 @@ Kernels:
 	section(cmd, "How good it is", func(f *pflag.FlagSet) {
 		f.Var(&o.cv, "cv", "folds of the cross-validation that judges the chosen setting: `K`; none; or nested, which repeats the whole choice in each of 5 folds. Of many samples only one fold is used unless K is given")
 		o.foldFlags(f)
+		f.BoolVar(&o.curve, "curve", false, "also fit the chosen setting to a tenth, a fifth, two fifths and seven tenths of the rows: would more rows help?")
 		f.StringVar(&o.test, "test", "", "also print figures on test data, a `FILE` of the same columns in any order")
 		f.StringVar(&o.costs, "costs", "", costsUsage)
 	})
@@ -295,6 +299,9 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if err = merge(t, column, f.merged); err != nil {
+		return err
+	}
 	if f.samples, err = recipe.Prepare(ctx, t, t.Columns[column].Name, nil); err != nil {
 		return err
 	}
@@ -344,10 +351,26 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if f.tested, err = openFor(ctx, f.test, like, s.Recipe); err != nil {
 		return err
 	}
-	if column, _, err = f.tested.Target(f.target); err == nil { // before the work, not after
+	if column, _, err = f.tested.Target(f.target); err != nil { // before the work, not after
+		return err
+	}
+	_, classes := f.tested.Labels(column)
+	maps.DeleteFunc(f.merged, func(old, _ string) bool { return !slices.Contains(classes, old) })
+	if err = merge(f.tested, column, f.merged); err == nil {
 		_, err = f.tested.LabelsAs(column, s.Classes)
 	}
 	return err
+}
+
+// merge gives classes other names.
+func merge(t *table.Table, column int, as map[string]string) error {
+	if len(as) == 0 {
+		return nil
+	}
+	if err := t.Merge(column, as); err != nil {
+		return fmt.Errorf("--merge-labels: %w", err)
+	}
+	return nil
 }
 
 // readDealing says by which column folds are dealt. It returns an error if --group or --time cannot
@@ -573,7 +596,7 @@ func (f *fit) judge(ctx context.Context) error {
 		Options: assess.Options{Folds: f.cv.k, Seed: f.seed, Progress: func(p assess.Progress) {
 			f.set(float64(p.Done)/float64(p.Total), "cross-validation: %d of %d folds", p.Done, p.Total)
 		}},
-		Learner: f.plain, Result: f.result, Nested: f.cv.nested, All: f.given("cv"), Test: f.tested,
+		Learner: f.plain, Result: f.result, Nested: f.cv.nested, All: f.given("cv"), Curve: f.curve, Test: f.tested,
 	}
 	if f.cv.k == 0 {
 		o.Folds = -1
@@ -594,7 +617,11 @@ func (f *fit) judge(ctx context.Context) error {
 	for _, w := range j.Warnings {
 		f.status.print("warning: %s", w.Text)
 	}
-	if v := j.CV; v != nil && v.Done < v.Folds && !o.All {
+	switch v := j.CV; {
+	case v == nil || v.Done == v.Folds || o.All:
+	case v.Held:
+		f.status.print("note: rows that the search had set aside judged the model; --cv %d judges it by all", v.Folds)
+	default:
 		f.status.print("note: %d of %d folds judged the model, as all take long; --cv %d uses all", v.Done, v.Folds, v.Folds)
 	}
 	j.Set, j.ModelFile, j.ReportFile, j.Warnings = setName(f.path), f.model, f.report, append(f.found, j.Warnings...)

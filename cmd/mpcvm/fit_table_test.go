@@ -93,6 +93,68 @@ func TestFitRaw(t *testing.T) {
 	}
 }
 
+// Short names of classes head the table of what is taken for what, long ones are numbered, and many
+// classes have none.
+func TestFitConfusion(t *testing.T) {
+	args := []string{"fit", "--algorithm", "mpcvm2", "--theta", "0.5"}
+	for name, tt := range map[string]struct {
+		class   func(i int) string
+		classes int
+		head    []string
+		row     string
+	}{
+		"short": {func(i int) string { return string(rune('a' + i%3)) }, 3, []string{"A", "B", "C"}, "a"},
+		"long":  {func(i int) string { return "a long name " + string(rune('a'+i%3)) }, 3, []string{"1", "2", "3"}, "1: a long name a"},
+		"many":  {func(i int) string { return fmt.Sprint("c", i%13) }, 13, nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := tableFile(t, "x,y,class", 130, func(i int) string { return fmt.Sprintf("%d.5,%d.5,%s", i%tt.classes+i%5, i%7, tt.class(i)) })
+			f, _ := fitJSON(t, append([]string{file}, args[1:]...)...)
+			out, _ := good(t, append(args, file)...)
+			_, confused, found := strings.Cut(out, "TAKEN FOR  ")
+			if found != (tt.head != nil) {
+				t.Fatalf("%s", out)
+			}
+			if !found {
+				return
+			}
+			lines := strings.SplitN(confused, "\n", 3)
+			var counts []string
+			for _, n := range f.CV.Confusion[0] {
+				counts = append(counts, fmt.Sprint(n))
+			}
+			head, row := strings.Fields(lines[0]), strings.Fields(strings.TrimPrefix(lines[1], tt.row))
+			if !slices.Equal(head, tt.head) || !slices.Equal(row, counts) || !strings.HasPrefix(lines[1], tt.row) {
+				t.Errorf("%v, %v; want %v, %v", head, row, tt.head, counts)
+			}
+		})
+	}
+}
+
+// TestFitMergeAndCurve: merged classes are one, also of the test data, and the columns and parts of the rows
+// have figures.
+func TestFitMergeAndCurve(t *testing.T) {
+	row := func(i int) string { return fmt.Sprintf("%d.5,%d.5,%c", i%3+i%5, i%7, 'a'+i%3) }
+	file, tested := tableFile(t, "x,y,class", 120, row), tableFile(t, "x,y,class", 30, row)
+	out, _ := good(t, "fit", "--algorithm", "mpcvm2", "--theta", "0.5", "--merge-labels", "b=other,c=other", "--curve", "--json", "--test", tested, file)
+	var f struct {
+		Classes []string            `json:"classes"`
+		Columns []assess.Used       `json:"columns"`
+		Curve   []assess.CurvePoint `json:"curve"`
+		Test    *assess.Measured    `json:"test"`
+		Version string              `json:"version"`
+	}
+	if err := json.Unmarshal([]byte(out), &f); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(f.Classes, []string{"a", "other"}) || len(f.Curve) != 5 || f.Test.N != 30 || f.Columns[0].Importance == nil || f.Columns[2].Importance != nil || f.Version == "" {
+		t.Errorf("%s", out)
+	}
+	if code, _, text := try(t, "fit", "--merge-labels", "d=other", file); code != 1 || !strings.Contains(text, `no cell is "d"`) {
+		t.Error(text)
+	}
+}
+
 func TestFitCrossValidation(t *testing.T) {
 	file := tableFile(t, "x,y,class", 60, func(i int) string { return fmt.Sprintf("%d,%d,%c", i%7+3*(i%2), i%5, 'a'+i%2) })
 	for arg, want := range map[string][2]int{"3": {3, 3}, "none": {}, "nested": {5, 5}} {

@@ -18,15 +18,17 @@ import (
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/dialect"
 	"github.com/mpcvm/mpcvm/internal/look"
+	"github.com/mpcvm/mpcvm/internal/predict"
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
 // lookOptions are the flags of look.
 type lookOptions struct {
 	*reading
-	target, report string
-	json           bool
-	flags          *pflag.FlagSet
+	target, report, against string
+	json                    bool
+	flags                   *pflag.FlagSet
 }
 
 // anyTable describes the file of look and compare.
@@ -38,14 +40,19 @@ func lookCommand() *cobra.Command {
 		Use: "look FILE", Short: "show what is in a table, and what may be a mistake",
 		Long: `It prints how FILE was read, its columns with their kinds, the classes, rows
 that repeat, and warnings with what to do. The last line is the command to go
-on with.`,
-		Example: "  mpcvm look flowers.csv --report flowers.html",
-		RunE:    task(o.run),
+on with.
+
+With --against it compares FILE with the training rows of a model instead: which
+columns have moved, with the p-value of a test, and whether the predictions do.`,
+		Example: `  mpcvm look flowers.csv --report flowers.html
+  mpcvm look new.csv --against m.json`,
+		RunE: task(o.run),
 	}
 	o.flags = cmd.Flags()
 	o.reading = readingFlags(cmd, anyTable)
 	section(cmd, "What to look at", func(f *pflag.FlagSet) {
 		f.StringVar(&o.target, "target", "", targetUsage)
+		f.StringVar(&o.against, "against", "", "compare with the training rows of the model `FILE`")
 	})
 	section(cmd, "Output", func(f *pflag.FlagSet) {
 		f.StringVar(&o.report, "report", "", "write a page with histograms, pairs and correlations to `FILE`, as HTML")
@@ -64,8 +71,11 @@ func (r *reading) open(ctx context.Context) (*table.Table, error) {
 
 // run looks at a table.
 func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
-	if err := checkOutputs([]file{o.file}, []file{{"--report", o.report}}); err != nil {
+	if err := checkOutputs([]file{{"--against", o.against}, o.file}, []file{{"--report", o.report}}); err != nil {
 		return err
+	}
+	if o.against != "" {
+		return o.compare(ctx, out)
 	}
 	t, needs, err := o.openForFit(ctx)
 	if err != nil {
@@ -92,6 +102,31 @@ func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
 	}
 	_, err = fmt.Fprintf(out, "\nto go on: %s\n", o.next(found))
 	return err
+}
+
+// compare compares a table with the training rows of a model.
+func (o *lookOptions) compare(ctx context.Context, out io.Writer) error {
+	if o.target != "" || o.report != "" {
+		return misuse{errors.New("--against has neither --target nor --report")}
+	}
+	m, err := loadModel(ctx, o.against)
+	if err != nil {
+		return err
+	}
+	t, err := openFor(ctx, o.path, o.options, predict.Recipe(m))
+	if err != nil {
+		return err
+	}
+	d, err := waiting(ctx, func() (*assess.Drift, error) { return assess.CompareRows(ctx, m, t) })
+	switch {
+	case errors.Is(err, assess.ErrNoProfile):
+		return fmt.Errorf("%s: %w", o.against, err)
+	case err != nil:
+		return named(o.path, err)
+	case o.json:
+		return writeJSON(out, d)
+	}
+	return d.Print(out)
 }
 
 // openForFit reads the table as fit does. Where fit refuses the file until a flag says how to read

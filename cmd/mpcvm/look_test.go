@@ -7,8 +7,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
 )
 
 // messy is a table as a spreadsheet writes it, with a class of its own name.
@@ -182,5 +186,43 @@ func TestLookErrors(t *testing.T) {
 	var o, e bytes.Buffer
 	if code := run(ctx, []string{"look", path}, &o, &e); code != 130 || o.Len() > 0 {
 		t.Errorf("status %d, %s%s", code, o.String(), e.String())
+	}
+}
+
+// TestLookAgainst: a shifted column is found, and whether it matters; the table of the training rows has
+// none. A model of an old file is refused, and so are flags that do not belong.
+func TestLookAgainst(t *testing.T) {
+	dir := t.TempDir()
+	model := visitsModel(t, dir)
+	same, _ := good(t, "look", filepath.Join(dir, "visits.csv"), "--against", model)
+	if !strings.HasPrefix(same, "80 rows; 0 of 5 columns have moved since training") {
+		t.Error(same)
+	}
+	rows := visits(80)
+	for _, row := range rows[1:] {
+		age, err := strconv.Atoi(row[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		row[1] = strconv.Itoa(age + 30)
+	}
+	path := write(t, dir, "later.csv", asCSV(rows, ','))
+	out, _ := good(t, "look", path, "--against", model, "--json")
+	var d assess.Drift
+	if err := json.Unmarshal([]byte(out), &d); err != nil || d.Rows != 80 || len(d.Columns) != 5 {
+		t.Fatalf("%v, %s", err, out)
+	}
+	if c := d.Columns[0]; c.Name != "age" || !c.Moved || c.What != "median" || c.Training != "49.5" || c.Here != "79.5" || c.Effect < 0.01 || d.Columns[1].Moved {
+		t.Errorf("%+v", d)
+	}
+	if text, _ := good(t, "look", path, "--against", model); !strings.Contains(text, "1 of 5 columns have moved") || !strings.Contains(text, "age     median      49.5  79.5  < 0.0001") {
+		t.Error(text)
+	}
+	old := regexp.MustCompile(`,"(quantiles|below|counts)":\[[^]]*\]`).ReplaceAllString(string(read(t, model)), "")
+	if code, _, errOut := try(t, "look", path, "--against", write(t, dir, "old.json", old)); code != 1 || !strings.Contains(errOut, "fit it again") {
+		t.Errorf("%d, %s", code, errOut)
+	}
+	if code, _, errOut := try(t, "look", path, "--against", model, "--target", "group"); code != 2 || !strings.Contains(errOut, "--target") {
+		t.Errorf("%d, %s", code, errOut)
 	}
 }

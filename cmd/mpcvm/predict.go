@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/data/recipe"
 	"github.com/mpcvm/mpcvm/internal/predict"
 	"github.com/mpcvm/mpcvm/internal/progress"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -24,7 +25,11 @@ type predictOptions struct {
 	model, out  string
 	costs       string
 	keep        []string
+	rename      map[string]string // names in the file of columns of the model
+	without     []string
 	proba, json bool
+	sets        float64
+	given       func(flag string) bool
 }
 
 // samplesToPredict describes the file of predict and explain.
@@ -37,12 +42,18 @@ func predictCommand() *cobra.Command {
 		Long: `It writes the class of each row of FILE. The columns of the model are found by
 name, in any order; FILE may have further columns. A row that cannot be used has
 no class, and its last column, problem, says why; if there is no other row, the
-exit status is 1. Columns unlike the training rows, such as levels that
-training did not have, are told of at the end. So is the error rate, if FILE has
-the class too. FILE of --out appears when it is complete.`,
-		Example: "  mpcvm predict new.csv --model m.json --proba --keep id --out classes.csv",
-		RunE:    task(o.run),
+exit status is 1. Rows unlike all training rows are told of at the end. So are
+columns unlike them, such as levels that training did not have, and the error
+rate, if FILE has the class too. FILE of --out appears when it is complete.
+
+With --sets 0.9 the column set has all plausible classes of a row, joined by
+" | ". Nine in ten sets have the true class, if the rows are drawn as those of
+training were. A set is empty if no class is plausible.`,
+		Example: `  mpcvm predict new.csv --model m.json --proba --keep id --out classes.csv
+  mpcvm predict new.csv --model m.json --sets 0.9`,
+		RunE: task(o.run),
 	}
+	o.given = cmd.Flags().Changed
 	o.reading = readingFlags(cmd, samplesToPredict)
 	for _, flag := range []string{"kind", "drop", "id", "ragged"} { // the model knows, and no row is lost
 		if err := cmd.Flags().MarkHidden(flag); err != nil {
@@ -52,6 +63,9 @@ the class too. FILE of --out appears when it is complete.`,
 	section(cmd, "What to predict", func(f *pflag.FlagSet) {
 		f.StringVar(&o.model, "model", "", "the model `FILE`; required")
 		f.BoolVar(&o.proba, "proba", false, "also write the probability of each class")
+		f.StringToStringVar(&o.rename, "rename", nil, "`NEW=OLD`,...: the column NEW of the file is the column OLD of the model")
+		f.StringSliceVar(&o.without, "without", nil, "the file lacks these `COLUMNS` of the model: their cells are missing")
+		f.Float64Var(&o.sets, "sets", 0, "also write the plausible classes of each row: with the probability `P`, such as 0.9, the true class is one of them")
 		f.StringVar(&o.costs, "costs", "", costsUsage+"; the class of a row is then that of the least expected cost")
 		f.StringSliceVar(&o.keep, "keep", nil, "write these `COLUMNS` of the file first, or all")
 	})
@@ -73,6 +87,13 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if o.options.Ragged != "" {
 		return misuse{errors.New("--ragged is for fit: predict leaves such a row blank")}
 	}
+	if o.given("sets") && !(o.sets > 0 && o.sets < 1) {
+		return misuse{fmt.Errorf("--sets: a probability between 0 and 1, such as 0.9, not %v", o.sets)}
+	}
+	rename, err := reversed(o.rename)
+	if err != nil {
+		return misuse{err}
+	}
 	if o.json && isParquet(o.out) {
 		return misuse{errors.New("--json cannot write Parquet: " + o.out)}
 	}
@@ -83,11 +104,17 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if err != nil {
 		return err
 	}
-	l := predict.Layout{Recipe: predict.Recipe(m), Classes: m.ClassNames(), Keep: o.keep}
+	l := predict.Layout{Recipe: predict.Recipe(m), Classes: m.ClassNames(), Keep: o.keep, Rename: rename, Without: o.without}
+	if err := l.Check(); err != nil {
+		return misuse{fmt.Errorf("--rename, --without: %w", err)}
+	}
 	if slices.Equal(o.keep, []string{"all"}) {
 		l.Keep, l.All = nil, true
 	}
 	in, err := o.openSource(ctx, l)
+	if errors.Is(err, recipe.ErrNoColumn) {
+		err = fmt.Errorf("%w; --rename NEW=OLD if it is called otherwise, --without COLUMN if there is none", err)
+	}
 	if err != nil {
 		return err
 	}
@@ -100,6 +127,11 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 			return err
 		}
 		p.Costs(costs)
+	}
+	if o.sets > 0 {
+		if err := p.Sets(o.sets); err != nil {
+			return fmt.Errorf("--sets: %s: %w", o.model, err)
+		}
 	}
 	form := p.CSV()
 	switch {
@@ -127,10 +159,31 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		return err
 	}
 	printTally(errOut, total)
+	if o.sets > 0 {
+		printSets(errOut, total, m.Scores(), o.sets)
+	}
 	for _, w := range p.Warnings(total) {
 		fmt.Fprintln(errOut, "warning:", w)
 	}
 	return nil
+}
+
+// reversed returns the name in the file of each column of the model that --rename gives.
+func reversed(rename map[string]string) (map[string]string, error) {
+	var of map[string]string
+	for name, old := range rename {
+		if of[old] != "" {
+			return nil, fmt.Errorf("--rename: two columns are %q", old)
+		}
+		if name == "" || old == "" {
+			return nil, errors.New("--rename: NEW=OLD, such as weight_kg=weight")
+		}
+		if of == nil {
+			of = map[string]string{}
+		}
+		of[old] = name
+	}
+	return of, nil
 }
 
 // scoreTo writes the predictions to w one batch after another.
@@ -200,6 +253,20 @@ func printTally(w io.Writer, t predict.Tally) {
 	fmt.Fprintf(w, "error rate: %.2f %% (%d of %d)", 100*float64(t.Wrong)/float64(t.Given), t.Wrong, t.Given)
 	if t.Unknown > 0 {
 		fmt.Fprintf(w, "; rows of classes that the model does not know: %d", t.Unknown)
+	}
+	fmt.Fprintln(w)
+}
+
+// printSets prints what the sets of a coverage promise, how large they are, and how many have the class
+// that is given.
+func printSets(w io.Writer, t predict.Tally, scores mpcvm.Scores, coverage float64) {
+	of := "all rows together"
+	if scores.ByClass() {
+		of = "the rows of each class by themselves"
+	}
+	fmt.Fprintf(w, "sets: the true class with probability %g, for %s; %.2f classes a set, %d sets are empty", coverage, of, float64(t.SetSize)/float64(t.Rows-t.Unusable), t.Empty)
+	if t.Given > 0 {
+		fmt.Fprintf(w, "; %.1f %% of %d have the class that is given", 100*float64(t.Covered)/float64(t.Given), t.Given)
 	}
 	fmt.Fprintln(w)
 }

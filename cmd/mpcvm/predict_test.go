@@ -375,6 +375,88 @@ func TestPredictCosts(t *testing.T) {
 	}
 }
 
+// TestPredictSets: the sets of each format are those of the model, in a column or a list, and the end
+// says what they promise. A model without scores is refused, and so is a coverage of 1.
+func TestPredictSets(t *testing.T) {
+	dir := t.TempDir()
+	model, out := filepath.Join(dir, "m.json"), filepath.Join(dir, "out.parquet")
+	good(t, "fit", "../../data/iris.csv", "--algorithm", "mpcvm2", "--theta", "0.1", "--calibrate", "--cv", "none", "--model", model)
+	m, err := mpcvm.LoadFile(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	iris, err := data.Load("iris")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, sizes, covered := m.ClassNames(), map[int]int{}, 0
+	for _, coverage := range []string{"0.5", "0.99"} {
+		p, err := strconv.ParseFloat(coverage, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets, err := m.PredictSet(iris.X, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		covered = 0
+		for i, set := range sets {
+			var texts []string
+			for _, c := range set {
+				texts = append(texts, names[c])
+			}
+			want = append(want, strings.Join(texts, " | "))
+			sizes[len(set)]++
+			if slices.Contains(set, iris.T[i]) {
+				covered++
+			}
+		}
+		base := []string{"predict", "../../data/iris.csv", "--model", model, "--sets", coverage}
+		text, errOut := good(t, append(base, "--proba", "--keep", "class")...)
+		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+		if err != nil || strings.Join(rows[0][5:], ",") != "set,problem" {
+			t.Fatalf("%q, %v", rows[0], err)
+		}
+		for i, row := range rows[1:] {
+			if row[5] != want[i] || row[6] != "" {
+				t.Errorf("%s: row %d: set %q, want %q", coverage, i, row[5], want[i])
+			}
+		}
+		if say := fmt.Sprintf("sets: the true class with probability %s, for the rows of each class by themselves; ", coverage); !strings.Contains(errOut, say) || !strings.Contains(errOut, fmt.Sprintf("%.1f %% of 150 have the class", float64(covered)/1.5)) {
+			t.Error(errOut)
+		}
+		text, _ = good(t, append(base, "--json")...)
+		var all predict.Document
+		if err := json.Unmarshal([]byte(text), &all); err != nil {
+			t.Fatal(err)
+		}
+		good(t, append(base, "--out", out)...)
+		again, err := data.Open(out, data.Options{Kinds: map[string]table.Kind{"set": table.Text}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, set := range want {
+			if p := all.Predictions[i]; p.Set == nil || strings.Join(p.Set, " | ") != set {
+				t.Errorf("row %d: %q in JSON, want %q", i, p.Set, set)
+			}
+			if got := again.Columns[again.Find("set")].Text(i); got != set {
+				t.Errorf("row %d: %q in Parquet, want %q", i, got, set)
+			}
+		}
+	}
+	if sizes[0] == 0 || sizes[1] == 0 || sizes[2]+sizes[3] == 0 {
+		t.Errorf("sizes %v: a kind of set was not tried", sizes)
+	}
+	if code, _, errOut := try(t, "predict", "../../data/iris.csv", "--model", model, "--sets", "1"); code != 2 || !strings.Contains(errOut, "between 0 and 1") {
+		t.Errorf("%d, %s", code, errOut)
+	}
+	old := visitsModel(t, dir)
+	if code, _, errOut := try(t, "predict", filepath.Join(dir, "visits.csv"), "--model", old, "--sets", "0.9"); code != 1 || !strings.Contains(errOut, "fit it again") {
+		t.Errorf("%d, %s", code, errOut)
+	}
+}
+
 // A class that is a number is known however a file writes it: as the training file does, as pandas
 // does once a label is missing, with a decimal comma, and in Parquet.
 func TestPredictNumberClasses(t *testing.T) {
@@ -501,6 +583,7 @@ func TestPredictUnlike(t *testing.T) {
 		}
 	}
 	want := []string{
+		"4 of 60 rows are unlike all training rows (first: row 40); about 1 % of rows drawn as those are",
 		"column age: 6 cells are beyond the range of the training rows, 20 to 79 (from 94 to 144)",
 		"column weight: 38 % of the cells are missing, 6 % of those of the training rows were",
 		"column city: 40 cells have a level that training did not have (bern, old, Basel)",
@@ -545,7 +628,7 @@ func TestPredictUnlike(t *testing.T) {
 	}
 
 	// A model file of an earlier version knows the columns without a missing cell only.
-	old := regexp.MustCompile(`,"(range|others)":\[[^]]*\]|,"absent":[0-9.]+`).ReplaceAllString(string(read(t, model)), "")
+	old := regexp.MustCompile(`,"(range|others)":\[[^]]*\]|,"absent":[0-9.]+|"reach": [0-9.]+,`).ReplaceAllString(string(read(t, model)), "")
 	if _, errOut := good(t, "predict", path, "--model", write(t, dir, "old.json", old)); strings.Contains(old, "absent") || strings.Contains(errOut, "warning") {
 		t.Errorf("%s%s", errOut, old)
 	}
@@ -626,5 +709,47 @@ func TestPredictCurrencies(t *testing.T) {
 	code, _, errOut := try(t, "fit", two, "--kind", "price=number")
 	if code != 1 || !strings.Contains(errOut, "row 3, column 2 (price): not of the kind of its column: a number is expected") {
 		t.Errorf("status %d: %s", code, errOut)
+	}
+}
+
+// TestPredictRename: renamed columns, also that of the classes, and missing ones predict as a file that
+// has them under their names, with empty cells. Wrong names are mistakes.
+func TestPredictRename(t *testing.T) {
+	dir := t.TempDir()
+	model := visitsModel(t, dir)
+	blank, other := visits(40), visits(40)
+	for i := range other {
+		blank[i][2], blank[i][3] = "", ""
+		other[i] = append(slices.Clone(other[i][:2]), other[i][4:]...)
+	}
+	blank[0][2], blank[0][3] = "weight", "city"
+	other[0] = []string{"id", "years", "smoker", "visit", "truth"}
+	flags := []string{"--model", model, "--proba", "--keep", "id"}
+	want, wantErr := good(t, append([]string{"predict", write(t, dir, "blank.csv", asCSV(blank, ','))}, flags...)...)
+	path := write(t, dir, "other.csv", asCSV(other, ','))
+	right := []string{"--rename", "years=age,visit=seen,truth=group", "--without", "weight,city"}
+	got, gotErr := good(t, slices.Concat([]string{"predict", path}, flags, right)...)
+	if got != want || gotErr != wantErr || !strings.Contains(gotErr, "error rate") {
+		t.Errorf("%s%s\nwant %s%s", got, gotErr, want, wantErr)
+	}
+	for _, tt := range []struct {
+		code  int
+		say   string
+		flags []string
+	}{
+		{1, "the table lacks columns of the model", nil},
+		{1, "; --rename NEW=OLD if it is called otherwise", nil},
+		{1, `"years2"`, []string{"--rename", "years2=age,visit=seen", "--without", "weight,city"}},
+		{1, `"smoker" is said to be missing, but is there`, []string{"--rename", "years=age,visit=seen", "--without", "weight,city,smoker"}},
+		{2, `no such column "agee"`, []string{"--rename", "years=agee"}},
+		{2, `no such column "group"`, []string{"--without", "group"}},
+		{2, "renamed and missing", []string{"--rename", "years=age", "--without", "age"}},
+		{2, "two columns of the model", []string{"--rename", "smoker=age"}},
+		{2, "two columns are", []string{"--rename", "a=age,b=age"}},
+		{2, "NEW=OLD", []string{"--rename", "=age"}},
+	} {
+		if code, _, errOut := try(t, slices.Concat([]string{"predict", path}, flags, tt.flags)...); code != tt.code || !strings.Contains(errOut, tt.say) {
+			t.Errorf("%q: %d, %s", tt.flags, code, errOut)
+		}
 	}
 }

@@ -42,7 +42,7 @@ func studyCommand() *cobra.Command {
 		Use: "study VERB", Short: "compare systems over many partitions of data sets",
 		Example: `  mpcvm study run --data iris,wine --systems mpcvm2,svm --out results
   mpcvm study tables --from results`,
-	}, studyRunCommand(), studyTablesCommand(), studyMergeCommand(), studyExportCommand())
+	}, studyRunCommand(), studyTablesCommand(), studyMergeCommand(), studyExportCommand(), studyCoverageCommand())
 }
 
 // flags adds the flags that describe a study.

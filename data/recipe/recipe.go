@@ -75,7 +75,18 @@ type Column struct {
 	// Others are the levels of a category that have no feature. They are nil if they are not
 	// known, more than 1024 or of more than 16,384 bytes.
 	Others []string `json:"others,omitzero"`
+	// Quantiles are up to 17 of the numbers or dates, ascending, from the least to the greatest, with
+	// about equally many training rows between them. All are there if there are no more. Below has
+	// the number of training rows with at most this value.
+	Quantiles []float64 `json:"quantiles,omitempty"`
+	Below     []int     `json:"below,omitempty"`
+	// Counts has the number of training rows of each of Levels, and after those of a category that of
+	// all other levels.
+	Counts []int `json:"counts,omitempty"`
 }
+
+// MostQuantiles is the largest number of Column.Quantiles. A column with fewer has them all.
+const MostQuantiles = 17
 
 // The kinds of Column.
 var (
@@ -90,6 +101,7 @@ const (
 	mostLevels = 50      // of a category
 	mostOthers = maxName // bytes of Others
 	other      = "other"
+	parts      = MostQuantiles - 1 // of the training rows
 )
 
 // Errors of Fit, Encode and EncodeRow, for errors.Is.
@@ -204,10 +216,13 @@ func fitColumn(t *table.Table, j int, rows []int) (fitted Column, ok bool, err e
 		slices.Sort(kept)
 		fitted.Others = []string{}
 		room := mostOthers
+		rest := present
 		for level, n := range counts {
 			text := c.Levels[level]
 			if _, is := slices.BinarySearch(kept, level); is {
 				fitted.Levels = append(fitted.Levels, text)
+				fitted.Counts = append(fitted.Counts, n)
+				rest -= n
 			} else if n > 0 && room >= 0 && utf8.ValidString(text) {
 				fitted.Others = append(fitted.Others, text)
 				room -= len(text)
@@ -215,6 +230,7 @@ func fitColumn(t *table.Table, j int, rows []int) (fitted Column, ok bool, err e
 				room = -1
 			}
 		}
+		fitted.Counts = append(fitted.Counts, rest)
 		if room < 0 || len(fitted.Others) > maxLevels {
 			fitted.Others = nil
 		}
@@ -227,8 +243,8 @@ func fitColumn(t *table.Table, j int, rows []int) (fitted Column, ok bool, err e
 	return fitted, true, nil
 }
 
-// measure sets the statistics of a column, which come from the rows of a fit: Fill and Range. They
-// stay if none of the rows has a value.
+// measure sets the statistics of a column of numbers, dates or truths, which come from the rows of a
+// fit. They stay if none of the rows has a value.
 func (c *Column) measure(from *table.Column, rows []int) {
 	var values []float64
 	for _, i := range rows {
@@ -245,9 +261,72 @@ func (c *Column) measure(from *table.Column, rows []int) {
 	case number, date:
 		c.Fill = values[(n-1)/2]/2 + values[n/2]/2
 		c.Range = []float64{values[0], values[n-1]}
+		c.Quantiles, c.Below = quantiles(values)
 	case boolean:
 		c.Fill = values[(n-1)/2] // 1 if more than half of them are
+		ones := 0
+		for _, v := range values {
+			ones += int(v)
+		}
+		c.Counts = []int{n - ones, ones}
 	}
+}
+
+// quantiles returns up to 17 of ascending values, each once, and how many values are at most these.
+func quantiles(values []float64) (at []float64, below []int) {
+	n := len(values)
+	distinct := len(slices.Compact(slices.Clone(values)))
+	for i, v := range values {
+		last := i == n-1 || values[i+1] != v // of equal ones
+		if !last {
+			continue
+		}
+		next := int(float64(len(at)) * float64(n-1) / parts) // the index that the next one reaches at least
+		if distinct <= parts+1 || i >= next || i == n-1 {
+			at, below = append(at, v), append(below, i+1)
+		}
+	}
+	return at, below
+}
+
+// checkProfile says what is wrong with Quantiles, Below and Counts.
+func (c *Column) checkProfile() error {
+	counts := map[string]int{boolean: 2, category: len(c.Levels) + 1}[c.Kind]
+	switch n := len(c.Quantiles); {
+	case n > 0 && counts > 0 || n > parts+1:
+		return fmt.Errorf("quantiles: %d of a %s", n, c.Kind)
+	case len(c.Below) != n:
+		return fmt.Errorf("below: %d for %d quantiles", len(c.Below), n)
+	case len(c.Counts) > 0 && len(c.Counts) != counts:
+		return fmt.Errorf("counts: %d of a %s of %d levels", len(c.Counts), c.Kind, len(c.Levels))
+	}
+	for i, v := range c.Quantiles {
+		if math.IsInf(v, 0) || math.IsNaN(v) || c.Below[i] < 1 || i > 0 && (v <= c.Quantiles[i-1] || c.Below[i] <= c.Below[i-1]) {
+			return fmt.Errorf("quantiles[%d]: %v, %d below, does not ascend", i, v, c.Below[i])
+		}
+	}
+	rows := 0
+	for i, n := range c.Counts {
+		if n < 0 || n > math.MaxInt32 {
+			return fmt.Errorf("counts[%d]: %d", i, n)
+		}
+		rows += n
+	}
+	if len(c.Counts) > 0 && rows == 0 {
+		return errors.New("counts: no row")
+	}
+	return nil
+}
+
+// Profiled reports whether the recipe knows how the cells of the training rows were distributed. One of
+// an old model file does not.
+func (r *Recipe) Profiled() bool {
+	for i := range r.Columns {
+		if c := &r.Columns[i]; c.Quantiles == nil && c.Counts == nil {
+			return false
+		}
+	}
+	return len(r.Columns) > 0
 }
 
 // Refit returns the recipe with the statistics of some of the rows that it was fitted to, counted
@@ -424,6 +503,7 @@ func (r *Recipe) Clone() *Recipe {
 	for i := range clone.Columns {
 		c := &clone.Columns[i]
 		c.Levels, c.Range, c.Others = list(c.Levels), slices.Clone(c.Range), slices.Clone(c.Others)
+		c.Quantiles, c.Below, c.Counts = slices.Clone(c.Quantiles), slices.Clone(c.Below), slices.Clone(c.Counts)
 	}
 	return clone
 }
@@ -516,6 +596,9 @@ func (c *Column) check() error {
 		return fmt.Errorf("absent: %v is no share", c.Absent)
 	case len(c.Others) > 0 && c.Kind != category || len(c.Others) > maxLevels:
 		return fmt.Errorf("others: %d of a %s", len(c.Others), c.Kind)
+	}
+	if err := c.checkProfile(); err != nil {
+		return err
 	}
 	seen := map[string]bool{}
 	for k, level := range slices.Concat(c.Levels, c.Others) {

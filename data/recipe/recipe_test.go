@@ -136,11 +136,12 @@ func TestFit(t *testing.T) {
 	want := &recipe.Recipe{
 		Target: "class", ID: []string{"k"}, Unused: []string{"constant", "rare", "note", "empty"},
 		Columns: []recipe.Column{
-			{Name: "n", Kind: "number", Fill: 4, Missing: true, Levels: []string{}, Range: []float64{1, 100}, Absent: 1. / 6}, // 100 is no outlier to a median
-			{Name: "whole", Kind: "number", Fill: 3.5, Levels: []string{}, Range: []float64{1, 6}},
-			{Name: "d", Kind: "date", Fill: 30 * 86400, Missing: true, Levels: []string{}, Range: []float64{10 * 86400, 50 * 86400}, Absent: 1. / 6},
-			{Name: "b", Kind: "boolean", Fill: 1, Missing: true, Levels: []string{"FALSE", "TRUE"}, Absent: 1. / 6},
-			{Name: "c", Kind: "category", Levels: []string{"x"}, Others: []string{"y"}},
+			{Name: "n", Kind: "number", Fill: 4, Missing: true, Levels: []string{}, Range: []float64{1, 100}, Absent: 1. / 6, Quantiles: []float64{1, 2, 4, 7, 100}, Below: []int{1, 2, 3, 4, 5}}, // 100 is no outlier to a median
+			{Name: "whole", Kind: "number", Fill: 3.5, Levels: []string{}, Range: []float64{1, 6}, Quantiles: []float64{1, 2, 3, 4, 5, 6}, Below: []int{1, 2, 3, 4, 5, 6}},
+			{Name: "d", Kind: "date", Fill: 30 * 86400, Missing: true, Levels: []string{}, Range: []float64{10 * 86400, 50 * 86400}, Absent: 1. / 6,
+				Quantiles: []float64{10 * 86400, 20 * 86400, 30 * 86400, 40 * 86400, 50 * 86400}, Below: []int{1, 2, 3, 4, 5}},
+			{Name: "b", Kind: "boolean", Fill: 1, Missing: true, Levels: []string{"FALSE", "TRUE"}, Absent: 1. / 6, Counts: []int{2, 3}},
+			{Name: "c", Kind: "category", Levels: []string{"x"}, Others: []string{"y"}, Counts: []int{5, 1}},
 		},
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -791,6 +792,18 @@ func TestCheck(t *testing.T) {
 		{func(r *recipe.Recipe) { r.Columns[1].Unit = "kg" }, `columns[1].unit: "kg" of a`},
 		{func(r *recipe.Recipe) { r.Columns[0].Unit = "1 kg" }, `columns[0].unit: "1 kg" of a number`},
 		{func(r *recipe.Recipe) { r.Columns[0].Kind, r.Columns[0].Layout = "date", "2006" }, `columns[0].layout: "2006" of a date`},
+		{func(r *recipe.Recipe) { r.Columns[1].Quantiles, r.Columns[1].Below = []float64{0}, []int{1} }, `columns[1].quantiles: 1 of a boolean`},
+		{func(r *recipe.Recipe) { r.Columns[0].Quantiles = []float64{0} }, `columns[0].below: 0 for 1 quantiles`},
+		{func(r *recipe.Recipe) {
+			r.Columns[0].Quantiles, r.Columns[0].Below = []float64{0, 0}, []int{1, 2}
+		}, `columns[0].quantiles[1]: 0, 2 below, does not ascend`},
+		{func(r *recipe.Recipe) {
+			r.Columns[0].Quantiles, r.Columns[0].Below = []float64{0, 1}, []int{2, 2}
+		}, `columns[0].quantiles[1]: 1, 2 below, does not ascend`},
+		{func(r *recipe.Recipe) { r.Columns[0].Counts = []int{3} }, `columns[0].counts: 1 of a number`},
+		{func(r *recipe.Recipe) { r.Columns[2].Counts = []int{3, 4} }, `columns[2].counts: 2 of a category of 2 levels`},
+		{func(r *recipe.Recipe) { r.Columns[2].Counts = []int{3, -4, 0} }, `columns[2].counts[1]: -4`},
+		{func(r *recipe.Recipe) { r.Columns[1].Counts = []int{0, 0} }, `columns[1].counts: no row`},
 		{func(r *recipe.Recipe) { r.Columns[1].Fill = 0.5 }, `columns[1].fill: 0.5 of a boolean is neither 0 nor 1`},
 		{func(r *recipe.Recipe) { r.Columns[1].Levels = nil }, `columns[1].levels: 0, a boolean has 2`},
 		{func(r *recipe.Recipe) { r.Columns[1].Levels[1] = "NO" }, `columns[1].levels[1]: "NO" twice`},

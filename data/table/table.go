@@ -6,6 +6,7 @@ package table
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -345,6 +346,33 @@ func (t *Table) LabelsAs(column int, classes []string) (labels []int, err error)
 		}
 	}
 	return labels, err
+}
+
+// Merge renames classes of a column, such as rare ones to a common name: as has the new name of a class.
+// A column of numbers, too, has categories then. The error names a class that the column does not have.
+func (t *Table) Merge(column int, as map[string]string) error {
+	labels, classes := t.Labels(column)
+	for _, old := range slices.Sorted(maps.Keys(as)) {
+		if !slices.Contains(classes, old) {
+			return t.fail(column+1, fmt.Errorf("no cell is %q; there are %q", old, classes[:min(20, len(classes))]))
+		}
+	}
+	c := Column{Name: t.Columns[column].Name, Kind: Category, Written: t.Columns[column].Written, Codes: make([]int32, t.Rows)}
+	renamed := make([]string, len(classes))
+	for i, class := range classes {
+		renamed[i] = class
+		if name, ok := as[class]; ok {
+			renamed[i] = name
+		}
+	}
+	c.Levels = slices.Compact(slices.Sorted(slices.Values(renamed)))
+	for row, label := range labels {
+		if c.Codes[row] = -1; label >= 0 {
+			c.Codes[row] = int32(slices.Index(c.Levels, renamed[label]))
+		}
+	}
+	t.Columns[column] = c
+	return nil
 }
 
 // fail is an error of a column, from 1; 0 is the table.

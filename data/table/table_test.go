@@ -99,3 +99,18 @@ func TestLabels(t *testing.T) {
 		t.Errorf("%v %v", labels, classes)
 	}
 }
+
+// Merged classes have the common name; missing cells stay missing, and a class that is not there is named.
+func TestMerge(t *testing.T) {
+	tb := &Table{Name: "t", Rows: 5, Columns: []Column{{Name: "quality", Kind: Number, Numbers: []float64{5, 3, math.NaN(), 8, 5}}}}
+	if err := tb.Merge(0, map[string]string{"3": "low", "5": "low"}); err != nil {
+		t.Fatal(err)
+	}
+	labels, classes := tb.Labels(0)
+	if !slices.Equal(classes, []string{"8", "low"}) || !slices.Equal(labels, []int{1, 1, -1, 0, 1}) || tb.Columns[0].Kind != Category {
+		t.Errorf("%v of %q", labels, classes)
+	}
+	if err := tb.Merge(0, map[string]string{"9": "high"}); err == nil || !strings.Contains(err.Error(), `no cell is "9"; there are ["8" "low"]`) {
+		t.Error(err)
+	}
+}

@@ -1,6 +1,6 @@
-// Package export writes a model as one file of another language. The file needs nothing but the
-// language's standard library. It takes rows of raw cells, repeats the preparation of the recipe
-// and gives the probabilities of the library within 1e-12.
+// Package export writes a model as one file of another language, or of the format ONNX. A file of a
+// language needs nothing but the language's standard library. It takes rows of raw cells, repeats
+// the preparation of the recipe and gives the probabilities of the library within 1e-12.
 //
 // Every language has the same algorithm under the same names:
 //
@@ -94,7 +94,11 @@ var languages = map[string]language{
 	"python":     {"model.py", "", unicodeEscape},
 	"javascript": {"model.mjs", "", codePoint(`\u{%x}`)},
 	"c":          {"model.c", ".0", octal},
+	onnx:         {file: "model.onnx"},
 }
+
+// onnx is the name of a format that is no text, see model.onnx.
+const onnx = "onnx"
 
 // Languages returns the names of the languages that Write knows, in alphabetical order.
 func Languages() []string { return slices.Sorted(maps.Keys(languages)) }
@@ -135,7 +139,8 @@ type weight struct {
 }
 
 // Write writes the model as one file of a language: python, javascript or c. A model without
-// recipe takes rows of its features.
+// recipe takes rows of its features. It writes a file of the format onnx, too, which takes samples as
+// recipe.Encode makes them.
 //
 // The error is ErrLanguage for any other language, ErrKernel if the kernel is not a kernel.OfSum or
 // its parameters are not finite, ErrClasses if there are more than 1000 classes, and ErrName if a
@@ -148,6 +153,14 @@ func Write(w io.Writer, m *mpcvm.Model, language string) error {
 	file, err := newModel(m, l)
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
+	}
+	if language == onnx {
+		file, err := file.onnx(m.FeatureNames())
+		if err != nil {
+			return fmt.Errorf("export: %w", err)
+		}
+		_, err = w.Write(file)
+		return err
 	}
 	var out bytes.Buffer
 	t := template.New("").Funcs(template.FuncMap{

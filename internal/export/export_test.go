@@ -799,7 +799,7 @@ func TestErrors(t *testing.T) {
 		is       error
 		say      string
 	}{
-		{good, "cobol", export.ErrLanguage, `export: unknown language "cobol"; languages are c, javascript, python`},
+		{good, "cobol", export.ErrLanguage, `export: unknown language "cobol"; languages are c, javascript, onnx, python`},
 		{of(kernel.Func{Name: "mine", F: func(_, _ []float64) float64 { return 1 }}), "c", export.ErrKernel, "mine (kernel.Func)"},
 		{of(kernel.RBF{Theta: math.Inf(1)}), "c", export.ErrKernel, "not finite"},
 		{of(kernel.ARD{Theta: []float64{1, math.NaN()}}), "javascript", export.ErrKernel, "not finite"},

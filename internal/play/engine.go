@@ -23,10 +23,10 @@ import (
 //	proba    Iteration, At                   probabilities, potentials and labels
 //	explain  Iteration, At[0]                what speaks for and against each class
 //	look     Iteration                       s and q of every basis function
-//	fresh    Iteration, Name, Seed           errors on new points of the preset that the fit's points are from
+//	fresh    Iteration, Name, Seed, Noise    errors on new points of the preset that the fit's points are from
 //	apart    Setup, Points                   errors on a fifth of the points of a model of the others
 //	model    Iteration, From                 the model's file
-//	preset   Name, Seed                      points
+//	preset   Name, Seed, Count, Noise        points
 //	code     Setup, Points                   a notebook cell that makes the model
 //	read     Name, Bytes                     the columns of a file, and points of two of them
 //	axes     X, Y, Target                    points of two columns of that file
@@ -50,12 +50,16 @@ type Request struct {
 	At        [][2]float64 `json:"at"`
 
 	// Name is the name of a preset or of a file.
-	Name   string `json:"name"`
-	Seed   uint64 `json:"seed"`
-	X      string `json:"x"` // a column, or "pc1", "pc2": a principal axis
-	Y      string `json:"y"`
-	Target string `json:"target"` // the column of the classes; "" leaves the choice to the engine
-	Bytes  []byte `json:"-"`
+	Name string `json:"name"`
+	Seed uint64 `json:"seed"`
+	// Count is the number of points of a preset, 0 its own; Noise is the standard deviation of what is added to their
+	// coordinates.
+	Count  int     `json:"count"`
+	Noise  float64 `json:"noise"`
+	X      string  `json:"x"` // a column, or "pc1", "pc2": a principal axis
+	Y      string  `json:"y"`
+	Target string  `json:"target"` // the column of the classes; "" leaves the choice to the engine
+	Bytes  []byte  `json:"-"`
 	// From is where the points are from; nil for those that are not from a file.
 	From *Origin `json:"from"`
 }
@@ -99,7 +103,7 @@ func (e *Engine) Do(ctx context.Context, q Request, reply func(Reply)) error {
 		e.stop(q.Slot, nil)
 		return answer(struct{}{}, nil)
 	case "preset":
-		return answer(preset(q.Name, q.Seed))
+		return answer(q.draw())
 	case "code":
 		return answer(code(q.Setup, q.Points))
 	case "read":
@@ -137,7 +141,7 @@ func (e *Engine) Do(ctx context.Context, q Request, reply func(Reply)) error {
 	case "look":
 		return answer(s.look())
 	case "fresh":
-		return answer(s.fresh(q.Name, q.Seed, e.pause()))
+		return answer(s.fresh(q, e.pause()))
 	case "model":
 		text, err := s.save(q.From)
 		return answer(map[string]string{"text": text}, err)

@@ -28,13 +28,13 @@ const (
 )
 
 // fresh judges the model by new draws of a preset, of which it has seen another.
-func (s snapshot) fresh(name string, seed uint64, pause func()) (verdict, error) {
-	if name == "petals" {
-		return verdict{}, fmt.Errorf("%s has no other flowers", name)
+func (s snapshot) fresh(q Request, pause func()) (verdict, error) {
+	if q.Name == "petals" {
+		return verdict{}, fmt.Errorf("%s has no other flowers", q.Name)
 	}
 	var list []Point
 	for i := uint64(0); len(list) < freshPoints; i++ {
-		p, err := preset(name, firstFresh+seed<<16+i)
+		p, err := Request{Name: q.Name, Seed: firstFresh + q.Seed<<16 + i, Noise: q.Noise}.draw()
 		if err != nil {
 			return verdict{}, err
 		}

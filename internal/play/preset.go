@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -18,6 +19,39 @@ func className(c int) string { return strconv.Itoa(c) }
 // points is the reply to preset.
 type points struct {
 	Points []Point `json:"points"`
+}
+
+// draw draws the points of a request: as many as it asks for, with noise added to both coordinates.
+func (q Request) draw() (points, error) {
+	p, err := preset(q.Name, q.Seed)
+	if err != nil {
+		return p, err
+	}
+	if q.Count < 0 || q.Count > maxPoints || !(q.Noise >= 0) || math.IsInf(q.Noise, 1) {
+		return points{}, fmt.Errorf("%d points with noise %v; there are at most %d, and noise is a standard deviation", q.Count, q.Noise, maxPoints)
+	}
+	random := rand.New(rand.NewPCG(q.Seed, 1))
+	if q.Count > 0 {
+		for i := uint64(1); len(p.Points) < q.Count && q.Name != "petals"; i++ { // of which there are no others
+			more, err := preset(q.Name, q.Seed+i<<32)
+			if err != nil {
+				return p, err
+			}
+			p.Points = append(p.Points, more.Points...)
+		}
+		chosen := random.Perm(len(p.Points))[:min(q.Count, len(p.Points))]
+		slices.Sort(chosen)
+		for i, n := range chosen {
+			p.Points[i] = p.Points[n]
+		}
+		p.Points = p.Points[:len(chosen)]
+	}
+	if q.Noise > 0 {
+		for i, v := range p.Points {
+			p.Points[i] = Point{round(v[0] + q.Noise*random.NormFloat64()), round(v[1] + q.Noise*random.NormFloat64()), v[2]}
+		}
+	}
+	return p, nil
 }
 
 // preset draws points with coordinates of three decimals. Seed 0 is the one that the preset is

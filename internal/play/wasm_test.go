@@ -22,7 +22,7 @@ func buildSite(t *testing.T) string {
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("NOT TESTED: there is no node to run WebAssembly")
 	}
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "playground")
 	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-ldflags=-s -w", "-o", filepath.Join(dir, "mpcvm.wasm"), "./site/playground/wasm")
 	build.Dir, build.Env = "../..", append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -32,19 +32,24 @@ func buildSite(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range []string{
+	files := []string{
 		filepath.Join(strings.TrimSpace(string(goroot)), "lib/wasm/wasm_exec.js"), "../../site/playground/worker.js", "../../site/playground/engine.js",
-		"testdata/worker.mjs", "testdata/engine.mjs",
-	} {
+		"testdata/worker.mjs", "testdata/engine.mjs", "../../site/fetch.js",
+	}
+	for _, file := range files {
+		to := dir
+		if strings.HasSuffix(file, "site/fetch.js") {
+			to = filepath.Dir(dir) // engine.js imports it from the folder above
+		}
 		text, err := os.ReadFile(file)
 		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, filepath.Base(file)), text, 0o600)
+			err = os.WriteFile(filepath.Join(to, filepath.Base(file)), text, 0o600)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(`{"type":"module"}`), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(filepath.Dir(dir), "package.json"), []byte(`{"type":"module"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return dir

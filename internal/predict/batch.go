@@ -1,9 +1,11 @@
 package predict
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -39,6 +41,11 @@ type Layout struct {
 	Classes []string // of the model
 	Keep    []string // columns to be passed through
 	All     bool     // pass all columns through
+	// Rename has the name in the file of columns of the recipe that have another there, by their names
+	// in the recipe; so has it of the column of the classes.
+	Rename map[string]string
+	// Without are columns of the recipe that the file lacks. Their cells are missing.
+	Without []string
 	// Suggest returns a question for the names that are most like another one, or "". It may be
 	// nil.
 	Suggest func(name string, names []string) string
@@ -46,9 +53,51 @@ type Layout struct {
 
 // Options returns the options with which a file is read for a model.
 func (l *Layout) Options(o data.Options) data.Options {
-	o.Kinds, o.Drop, o.ID, o.Like, o.Missing = nil, nil, nil, l.Recipe.Like(), slices.Concat(l.Recipe.Missing, o.Missing)
+	o.Kinds, o.Drop, o.ID, o.Like, o.Missing = nil, nil, nil, nil, slices.Concat(l.Recipe.Missing, o.Missing)
+	for _, c := range l.Recipe.Like() {
+		if slices.Contains(l.Without, c.Name) {
+			continue
+		}
+		c.Name = l.inFile(c.Name)
+		o.Like = append(o.Like, c)
+	}
 	return o
 }
+
+// inFile is the name in the file of a column of the recipe.
+func (l *Layout) inFile(name string) string { return cmp.Or(l.Rename[name], name) }
+
+// Check returns an error if Rename or Without has a column that the model lacks, or a column twice.
+func (l *Layout) Check() error {
+	var names []string
+	for i := range l.Recipe.Columns {
+		names = append(names, l.Recipe.Columns[i].Name)
+	}
+	renamed := slices.Sorted(maps.Keys(l.Rename))
+	for _, name := range slices.Concat(l.Without, renamed) {
+		if !slices.Contains(names, name) && (name != l.target() || slices.Contains(l.Without, name)) {
+			return fmt.Errorf("%w %q: the model has %s", recipe.ErrUnknownColumn, cell.Shorten(name), list(names))
+		}
+	}
+	met := map[string]string{} // the columns of the model, by the name in the file
+	for _, name := range slices.Concat(names, []string{l.target()}) {
+		if slices.Contains(l.Without, name) {
+			if l.Rename[name] != "" {
+				return fmt.Errorf("column %q is renamed and missing", cell.Shorten(name))
+			}
+			continue
+		}
+		in := l.inFile(name)
+		if other, is := met[in]; is && (l.Rename[name] != "" || l.Rename[other] != "") {
+			return fmt.Errorf("column %q of the file would be two columns of the model", cell.Shorten(in))
+		}
+		met[in] = name
+	}
+	return nil
+}
+
+// target is the name of the column of the classes.
+func (l *Layout) target() string { return cmp.Or(l.Recipe.Target, table.ClassColumn) }
 
 // Source makes batches of the tables that a reader returns.
 type Source struct {
@@ -60,11 +109,12 @@ type Source struct {
 	label  *cell.Labels
 	names  []string // of the classes
 	target string   // the column of the class, or ""
+	layout Layout
 }
 
 // Open finds the columns of the recipe in a file that was opened with [Layout.Options].
 func Open(in *data.Reader, name string, l Layout) (*Source, error) {
-	s := &Source{Reader: in, Kept: l.Keep, recipe: l.Recipe, watch: newWatch(l.Recipe), label: cell.NewLabels(l.Classes), names: l.Classes}
+	s := &Source{Reader: in, Kept: l.Keep, recipe: l.Recipe, watch: newWatch(l.Recipe), label: cell.NewLabels(l.Classes), names: l.Classes, layout: l}
 	if l.All {
 		s.Kept = in.Names
 	}
@@ -78,16 +128,20 @@ func Open(in *data.Reader, name string, l Layout) (*Source, error) {
 		}
 		return fmt.Errorf("%w: %q%s; it has %s", err, cell.Shorten(name), hint, list(in.Names))
 	}
-	s.target = l.Recipe.Target
-	if s.target == "" {
-		s.target = table.ClassColumn
-	}
+	s.target = l.inFile(l.target())
 	if !slices.Contains(in.Names, s.target) {
 		s.target = ""
 	}
-	var err error
+	err := l.Check()
 	for i := range l.Recipe.Columns {
-		column := l.Recipe.Columns[i].Name
+		name := l.Recipe.Columns[i].Name
+		column := l.inFile(name)
+		if slices.Contains(l.Without, name) {
+			if slices.Contains(in.Names, name) {
+				err = errors.Join(err, fmt.Errorf("column %q is said to be missing, but is there", cell.Shorten(name)))
+			}
+			continue
+		}
 		err = errors.Join(err, check(recipe.ErrNoColumn, column))
 		if column == s.target {
 			s.target = ""
@@ -123,17 +177,39 @@ func (s *Source) batch(t *table.Table) (b *Batch, err error) {
 		rows[i] = i
 	}
 	b = &Batch{}
+	for _, name := range s.Kept {
+		b.Kept = append(b.Kept, &t.Columns[t.Find(name)])
+	}
+	if s.target != "" {
+		b.Class = s.classes(t)
+	}
+	t = s.layout.asModel(t)
 	if b.X, b.Problems, err = s.recipe.Encode(nil, t, rows); err != nil {
 		return nil, err
 	}
 	s.watch.see(b, t, s.recipe)
-	if s.target != "" {
-		b.Class = s.classes(t)
-	}
-	for _, name := range s.Kept {
-		b.Kept = append(b.Kept, &t.Columns[t.Find(name)])
-	}
 	return b, nil
+}
+
+// asModel returns a table with the columns that the recipe wants, under its names.
+func (l *Layout) asModel(t *table.Table) *table.Table {
+	if l.Rename == nil && l.Without == nil {
+		return t
+	}
+	as := *t
+	as.Columns = nil
+	for _, c := range l.Recipe.Like() {
+		if !slices.Contains(l.Without, c.Name) {
+			from := t.Columns[t.Find(l.inFile(c.Name))]
+			from.Name = c.Name
+			as.Columns = append(as.Columns, from)
+			continue
+		}
+		absent := table.Column{Name: c.Name, Kind: table.Number, Numbers: make([]float64, t.Rows)}
+		setNaN(absent.Numbers)
+		as.Columns = append(as.Columns, absent)
+	}
+	return &as
 }
 
 // classes returns the class of each row as the model writes it if it knows the class, "" if it is

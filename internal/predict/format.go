@@ -44,15 +44,37 @@ func Write(w io.Writer, f Format, u *Predictions) error {
 	return s.Close(nil)
 }
 
-// problemColumn says why a row cannot be used.
-const problemColumn = "problem"
+const (
+	// problemColumn says why a row cannot be used.
+	problemColumn = "problem"
+	// setColumn has the names of the classes of a prediction set, joined by setJoin.
+	setColumn = "set"
+	setJoin   = " | "
+)
+
+// after are the names of the columns behind the probabilities.
+func (p *Predictor) after() []string {
+	if p.sets > 0 {
+		return []string{setColumn, problemColumn}
+	}
+	return []string{problemColumn}
+}
+
+// set writes a prediction set.
+func set(names []string, classes []int) string {
+	texts := make([]string, len(classes))
+	for i, c := range classes {
+		texts[i] = names[c]
+	}
+	return strings.Join(texts, setJoin)
+}
 
 // CSV returns the format of a row for each sample: the columns that are kept, its class, the
-// probability of each class if they are computed, and the reason if the row cannot be used. Its
-// class and probabilities are empty then.
+// probability of each class if they are computed, its prediction set if it is computed, and the reason
+// if the row cannot be used. All but the reason and what is kept are empty then.
 func (p *Predictor) CSV() Format {
-	f := csvFormat{proba: p.proba, keep: len(p.keep)}
-	for _, name := range slices.Concat(p.keep, []string{table.ClassColumn}, p.columns(), []string{problemColumn}) {
+	f := csvFormat{names: p.names, proba: p.proba, sets: p.sets > 0, keep: len(p.keep)}
+	for _, name := range slices.Concat(p.keep, []string{table.ClassColumn}, p.columns(), p.after()) {
 		f.header += string(appendCell(nil, name)) + ","
 	}
 	f.header = f.header[:len(f.header)-1] + "\n"
@@ -79,12 +101,12 @@ func appendCell(dst []byte, cell string) []byte {
 }
 
 // JSON returns the format of an object with the predictions and the warnings.
-func (p *Predictor) JSON() Format { return jsonFormat{p.names, p.keep, p.proba} }
+func (p *Predictor) JSON() Format { return jsonFormat{p.names, p.keep, p.proba, p.sets > 0} }
 
 // Parquet returns the format of a file with the columns of CSV. Where CSV leaves a probability
 // empty it is NaN.
 func (p *Predictor) Parquet() Format {
-	return parquetFormat{parquet.Layout{Before: p.keep, Text: table.ClassColumn, Numbers: p.columns(), After: []string{problemColumn}}}
+	return parquetFormat{p.names, parquet.Layout{Before: p.keep, Text: table.ClassColumn, Numbers: p.columns(), After: p.after()}}
 }
 
 // columns are the names of the columns of the probabilities, none if they are not computed.
@@ -134,8 +156,10 @@ func (t *textSink) Close(warnings []string) error {
 
 type csvFormat struct {
 	header string
-	class  []string // names, quoted where need be
+	names  []string // of the classes
+	class  []string // the same, quoted where need be
 	proba  bool
+	sets   bool
 	keep   int    // columns
 	blank  string // in place of probabilities
 }
@@ -149,18 +173,19 @@ func (f csvFormat) Encode(u *Predictions) error {
 		switch {
 		case label < 0:
 			b = append(b, f.blank...)
-			b = appendCell(append(b, ','), u.Problems[i])
 		case f.proba:
 			b = append(b, f.class[label]...)
 			for _, p := range u.Values.RawRowView(i) {
 				b = append(b, ',')
 				b = strconv.AppendFloat(b, p, 'g', -1, 64)
 			}
-			b = append(b, ',')
 		default:
-			b = append(append(b, f.class[label]...), ',')
+			b = append(b, f.class[label]...)
 		}
-		b = append(b, '\n')
+		if f.sets {
+			b = appendCell(append(b, ','), set(f.names, u.Sets[i]))
+		}
+		b = append(appendCell(append(b, ','), u.Problems[i]), '\n')
 	}
 	u.bytes = b
 	return nil
@@ -172,7 +197,7 @@ func (f csvFormat) Open(w io.Writer) (Sink, error) {
 
 type jsonFormat struct {
 	names, keep []string
-	proba       bool
+	proba, sets bool
 }
 
 func (f jsonFormat) Encode(u *Predictions) error {
@@ -193,6 +218,13 @@ func (f jsonFormat) Encode(u *Predictions) error {
 				p.Proba[name] = u.Values.At(i, c)
 			}
 		}
+		if f.sets && label >= 0 {
+			p.Set = []string{}
+			for _, c := range u.Sets[i] {
+				p.Set = append(p.Set, f.names[c])
+			}
+		}
+		p.Unlike = u.Unlike[i]
 		if i > 0 {
 			b.WriteString(",\n  ")
 		}
@@ -217,29 +249,39 @@ func (f jsonFormat) Open(w io.Writer) (Sink, error) {
 }
 
 // parquetFormat writes a row group for each unit, of the same columns as a CSV file.
-type parquetFormat struct{ layout parquet.Layout }
+type parquetFormat struct {
+	names  []string // of the classes
+	layout parquet.Layout
+}
 
 // Encode does nothing: the sink encodes.
 func (parquetFormat) Encode(*Predictions) error { return nil }
 
 func (f parquetFormat) Open(w io.Writer) (Sink, error) {
-	return parquetSink{f.layout, parquet.NewWriter(w, f.layout)}, nil
+	return parquetSink{f, parquet.NewWriter(w, f.layout)}, nil
 }
 
 // parquetSink is a Parquet file that is being written.
 type parquetSink struct {
-	layout parquet.Layout
-	w      *parquet.Writer
+	parquetFormat
+	w *parquet.Writer
 }
 
 func (s parquetSink) Write(u *Predictions) error {
-	further := make([][]string, 0, len(s.layout.Before)+1)
+	further := make([][]string, 0, len(s.layout.Before)+len(s.layout.After))
 	for k := range s.layout.Before {
 		column := make([]string, len(u.Labels))
 		for i := range column {
 			column[i] = strings.ToValidUTF8(u.kept[k].Source(i), "�")
 		}
 		further = append(further, column)
+	}
+	if u.Sets != nil {
+		sets := make([]string, len(u.Labels))
+		for i := range sets {
+			sets[i] = set(s.names, u.Sets[i])
+		}
+		further = append(further, sets)
 	}
 	return s.w.Write(u.Values, u.Classes, append(further, u.Problems)...)
 }
@@ -258,5 +300,7 @@ type Prediction struct {
 	Kept    map[string]string  `json:"kept,omitempty"`
 	Class   string             `json:"class"` // "" if the row cannot be used
 	Proba   map[string]float64 `json:"proba,omitempty"`
+	Set     []string           `json:"set,omitzero"`      // names of the plausible classes
+	Unlike  bool               `json:"unlike,omitempty"`  // all training rows
 	Problem string             `json:"problem,omitempty"` // why it cannot
 }

@@ -31,6 +31,7 @@ type Predictor struct {
 	proba bool
 	keep  []string
 	costs *mat.Dense // of decisions; nil without them
+	sets  float64    // coverage of prediction sets; zero: none
 }
 
 // New returns a Predictor that computes the classes and, if proba is true, the probability
@@ -44,7 +45,7 @@ func New(m *mpcvm.Model, proba bool) *Predictor {
 // of a batch. One that is called as a column of the predictions gets "(kept)" after its name.
 func (p *Predictor) Keep(names []string) {
 	p.keep = slices.Clone(names)
-	taken := append(p.columns(), table.ClassColumn, problemColumn)
+	taken := slices.Concat(p.columns(), []string{table.ClassColumn}, p.after())
 	for i, name := range p.keep {
 		for slices.Contains(taken, p.keep[i]) {
 			p.keep[i] += " (kept)"
@@ -56,12 +57,24 @@ func (p *Predictor) Keep(names []string) {
 // Costs makes the class of the least expected cost the class of a row; see mpcvm.Model.Decide.
 func (p *Predictor) Costs(costs *mat.Dense) { p.costs = costs }
 
+// Sets makes the formats write the prediction set of each row; see mpcvm.Model.PredictSet. The error is
+// mpcvm.ErrNoScores.
+func (p *Predictor) Sets(coverage float64) error {
+	if p.model.Scores() == nil {
+		return mpcvm.ErrNoScores
+	}
+	p.sets = coverage
+	return nil
+}
+
 // Predictions are the predictions of a batch. The zero value is empty; predicting into one again
 // reuses its memory.
 type Predictions struct {
 	Values   *mat.Dense // N×C: probabilities if they are asked for, otherwise potentials; NaN for a row that cannot be used
 	Labels   []int      // −1 for a row that cannot be used
 	Classes  []string   // names of the labels, "" for −1
+	Sets     [][]int    // the prediction set of each row, nil for one that cannot be used; nil if they are not asked for
+	Unlike   []bool     // rows unlike all training rows; see mpcvm.Model.Unlike
 	Problems []string   // why a row cannot be used, "" if it can
 	Tally    Tally
 
@@ -79,6 +92,15 @@ type Tally struct {
 	Unusable int64  `json:"unusable"`        // rows that cannot be used
 	First    int64  `json:"first,omitempty"` // the first of them, from 1
 	Why      string `json:"why,omitempty"`   // why it cannot
+	// Far counts the rows unlike all training rows, see mpcvm.Model.Unlike. FirstFar is the first of
+	// them, from 1.
+	Far      int64 `json:"far,omitempty"`
+	FirstFar int64 `json:"first_far,omitempty"`
+	// Of prediction sets: SetSize is the sum of their sizes, Empty counts the empty ones, and Covered
+	// those of samples of a given class that have it.
+	SetSize int64 `json:"set_size,omitempty"`
+	Empty   int64 `json:"empty,omitempty"`
+	Covered int64 `json:"covered,omitempty"`
 	// Unlike tells of each column of the model which cells are unlike the training rows.
 	Unlike []Unlike `json:"unlike,omitempty"`
 }
@@ -88,6 +110,13 @@ func (t *Tally) Add(other Tally) {
 	if t.Unusable == 0 && other.Unusable > 0 {
 		t.First, t.Why = t.Rows+other.First, other.Why
 	}
+	if t.Far == 0 && other.Far > 0 {
+		t.FirstFar = t.Rows + other.FirstFar
+	}
+	t.Far += other.Far
+	t.SetSize += other.SetSize
+	t.Empty += other.Empty
+	t.Covered += other.Covered
 	t.Rows += other.Rows
 	t.Given += other.Given
 	t.Wrong += other.Wrong
@@ -114,6 +143,7 @@ func (t *Tally) Failure(file string) error {
 func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 	n, c := b.Rows(), len(p.names)
 	dst.Labels, dst.Classes, dst.Problems = slices.Grow(dst.Labels[:0], n)[:n], slices.Grow(dst.Classes[:0], n)[:n], slices.Grow(dst.Problems[:0], n)[:n]
+	dst.Sets, dst.Unlike = nil, nil
 	dst.Tally, dst.bytes, dst.kept = Tally{Rows: int64(n), Unlike: b.Unlike}, dst.bytes[:0], b.Kept
 	if n == 0 {
 		return
@@ -123,13 +153,18 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 	var decisions []int // by costs; nil without them
 	floored := p.model.Floor() != nil
 	probable := p.proba || p.costs != nil || floored
-	if probable {
-		p.model.Proba(dst.Values, b.X)
+	_, dst.Unlike = p.model.PotentialsUnlike(dst.Values, b.X)
+	if p.sets > 0 {
+		var err error
+		if dst.Sets, err = p.model.SetsOf(dst.Values, p.sets); err != nil {
+			panic(err) // Sets has refused such a model
+		}
+	}
+	if probable { // two thirds of the work
+		p.model.ProbaOf(dst.Values, dst.Values)
 		if p.costs != nil {
 			decisions = p.model.Decide(dst.Values, p.costs)
 		}
-	} else { // a third of the work
-		p.model.Potentials(dst.Values, b.X)
 	}
 	for i := range n {
 		row := dst.Values.RawRowView(i)
@@ -152,9 +187,11 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 				label = decisions[i]
 			}
 			dst.Labels[i], dst.Classes[i], dst.Problems[i] = label, p.names[label], ""
+			dst.Tally.see(dst, i)
 			continue
 		}
 		setNaN(row)
+		dst.Unlike[i] = false
 		dst.Labels[i], dst.Classes[i], dst.Problems[i] = -1, "", problem
 		if dst.Tally.Unusable++; dst.Tally.Unusable == 1 {
 			dst.Tally.First, dst.Tally.Why = int64(i)+1, problem
@@ -171,6 +208,24 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 		}
 		if label != dst.Labels[i] {
 			dst.Tally.Wrong++
+		}
+		if dst.Sets != nil && slices.Contains(dst.Sets[i], label) {
+			dst.Tally.Covered++
+		}
+	}
+}
+
+// see counts the set of a row that can be used, and whether it is unlike the training rows.
+func (t *Tally) see(p *Predictions, i int) {
+	if p.Unlike[i] {
+		if t.Far++; t.Far == 1 {
+			t.FirstFar = int64(i) + 1
+		}
+	}
+	if p.Sets != nil {
+		t.SetSize += int64(len(p.Sets[i]))
+		if len(p.Sets[i]) == 0 {
+			t.Empty++
 		}
 	}
 }

@@ -151,11 +151,18 @@ const (
 	moreMissing = 0.1  // of the rows, beside three standard deviations of the share
 )
 
-// Warnings say which columns have cells unlike the training rows: levels that these did
-// not have, many numbers or a far one beyond their range, and a much greater share of missing
-// cells. Old model files do not know all of it.
+// Warnings say how many rows are unlike all training rows, and which columns have cells unlike theirs:
+// levels that these did not have, many numbers or a far one beyond their range, and a much greater
+// share of missing cells. Old model files do not know all of it.
 func (p *Predictor) Warnings(t Tally) []string {
 	list := []string{}
+	if t.Far > 0 {
+		text := "%d of %d rows are"
+		if t.Far == 1 {
+			text = "%d of %d rows is"
+		}
+		list = append(list, fmt.Sprintf(text+" unlike all training rows (first: row %d); about 1 %% of rows drawn as those are", t.Far, t.Rows-t.Unusable, t.FirstFar))
+	}
 	columns, rows := Recipe(p.model).Columns, float64(t.Rows-t.Unusable)
 	for i, u := range t.Unlike {
 		c := &columns[i]

@@ -237,7 +237,7 @@ func TestManyRows(t *testing.T) {
 	if e := r.Score(1).Err.Value; workers(r) != 1 || !(e < 0.2) {
 		t.Errorf("error %v with %d workers", e, workers(r))
 	}
-	list, err := PermutationImportance(ctx, tb, "class", logistic()[0], ImportanceOptions{Permutations: 1})
+	list, err := importance(ctx, tb, logistic()[0], Options{}, 1)
 	if err != nil || list[3].LogLoss.Mean > 0.01 {
 		t.Errorf("%+v, %v", list, err)
 	}
@@ -580,7 +580,7 @@ func TestFoldsHaveTheSameFeatures(t *testing.T) {
 			t.Errorf("%d features in a fold, %d in all", size[1], len(widths))
 		}
 	}
-	if _, err := PermutationImportance(ctx, tb, "class", Of("widths", mpcvm.TopDown{Kernel: kernel.ARD{Theta: widths}}), ImportanceOptions{}); err != nil {
+	if _, err := importance(ctx, tb, Of("widths", mpcvm.TopDown{Kernel: kernel.ARD{Theta: widths}}), Options{}, 0); err != nil {
 		t.Error(err)
 	}
 }
@@ -707,7 +707,7 @@ func TestCancel(t *testing.T) {
 	if r, err := CrossValidate(stop, tb, "class", nil, Options{}); r != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled before: %v, %v", r, err)
 	}
-	if _, err := PermutationImportance(stop, tb, "class", logistic()[0], ImportanceOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := importance(stop, tb, logistic()[0], Options{}, 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("importance: %v", err)
 	}
 }
@@ -871,7 +871,7 @@ func TestLabelsOnly(t *testing.T) {
 			t.Errorf("%+v", sc)
 		}
 	}
-	list, err := PermutationImportance(ctx, mixed(45, 10), "class", s, ImportanceOptions{})
+	list, err := importance(ctx, mixed(45, 10), s, Options{}, 0)
 	if err != nil || !math.IsNaN(list[0].LogLoss.Mean) || !(list[0].Err.Mean > 0.1) || list[0].Err.Mean < list[1].Err.Mean {
 		t.Errorf("%+v, %v", list, err)
 	}

@@ -32,6 +32,8 @@ type System struct {
 	LabelsOnly bool
 
 	fit func(ctx context.Context, x mat.Matrix, t []int) (mpcvm.Classifier, error)
+	// held is a model of all rows outside fold 0, scaled as by all rows; nil: fit makes it
+	held mpcvm.Classifier
 }
 
 // Of returns the system of a learner. Fits of the learner run at the same time, so functions
@@ -52,6 +54,8 @@ type Options struct {
 	Repeats int
 	// Seed deals the rows. The folds are not those that a learner with the same seed deals.
 	Seed uint64
+	// Keep keeps the models of the folds, for Results.Importance.
+	Keep bool
 	// Progress, if not nil, is called at the start and after each fit, by one goroutine at a
 	// time.
 	Progress func(Progress)
@@ -115,11 +119,19 @@ func CrossValidate(ctx context.Context, t *table.Table, target string, systems [
 	if err != nil {
 		return nil, err
 	}
-	r.baseline = true
-	run := &crossValidation{Results: r, table: t, progress: o.Progress}
+	return r.crossValidate(ctx, t, systems, o)
+}
+
+// crossValidate fits the systems to the folds as they were dealt.
+func (r *Results) crossValidate(ctx context.Context, t *table.Table, systems []System, o Options) (*Results, error) {
+	r.baseline, r.table = true, t
+	run := &crossValidation{Results: r, progress: o.Progress}
 	run.systems = append([]System{Majority()}, systems...)
 	for _, s := range run.systems {
 		r.Systems = append(r.Systems, newOutcome(r, s.Name))
+		if o.Keep {
+			r.Systems[len(r.Systems)-1].models = make([]*fitted, r.Folds*r.Repeats)
+		}
 	}
 	run.all(ctx)
 	r.complete()
@@ -251,7 +263,6 @@ func rowKeys(seed maphash.Seed, t *table.Table, r *recipe.Recipe) []uint64 {
 // crossValidation is a cross-validation on its way.
 type crossValidation struct {
 	*Results
-	table    *table.Table
 	systems  []System
 	progress func(Progress)
 
@@ -345,6 +356,9 @@ func (r *crossValidation) fold(ctx context.Context, s, repeat, f int) error {
 	if m.counted != nil {
 		o.Weights[place] = float64(m.counted.WeightCount())
 	}
+	if o.models != nil {
+		o.models[place] = m
+	}
 	x, _, err := m.recipe.Encode(nil, r.table, r.tableRows(out))
 	if err != nil {
 		return err
@@ -408,6 +422,10 @@ type fitted struct {
 
 // fit fits the system to training rows, given as indices of Rows.
 func (r *Results) fit(ctx context.Context, t *table.Table, s *System, in []int) (*fitted, error) {
+	if s.held != nil {
+		all := r.samples
+		return &fitted{classes: r.Classes, recipe: all.Recipe, mean: all.Mean, scale: all.Scale, classifier: s.held}, nil
+	}
 	part, err := r.samples.Part(ctx, t, in)
 	if err != nil {
 		return nil, err

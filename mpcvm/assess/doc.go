@@ -11,7 +11,7 @@
 //     it.
 //   - [Chosen] is the system of a setting that a fit has chosen.
 //   - [Results.WriteFolds] and [Results.ReadAgainst] bring in a system from outside.
-//   - [PermutationImportance], [PartialDependence], [PrecisionRecall] and [CostCurve] show what a
+//   - [Results.Importance], [PartialDependence], [PrecisionRecall] and [CostCurve] show what a
 //     model does.
 //
 // # Standard errors

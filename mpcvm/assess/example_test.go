@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"log"
 	"math"
+	"slices"
 	"strings"
 
+	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/assess"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
 // fruit is a table of 60 rows. data.Open reads one from a file.
@@ -46,8 +49,13 @@ func ExampleCrossValidate() {
 	// the difference is no noise
 }
 
-func ExamplePermutationImportance() {
-	list, err := assess.PermutationImportance(context.Background(), fruit(), "class", assess.Of("logistic", mlr.MLR{}), assess.ImportanceOptions{})
+func ExampleResults_Importance() {
+	systems := []assess.System{assess.Of("logistic", mlr.MLR{})}
+	r, err := assess.CrossValidate(context.Background(), fruit(), "class", systems, assess.Options{Keep: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	list, err := r.Importance(context.Background(), 1, assess.ImportanceOptions{}) // system 0 is the baseline
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -136,4 +144,32 @@ func ExampleResults_ReadAgainst() {
 	// Output:
 	// 61 lines, the first: row,repeat,fold
 	// error 0.50
+}
+
+// A column that moved is found, with the share of the predictions that it moves.
+func ExampleCompareRows() {
+	ctx := context.Background()
+	birds, err := data.Open("../../data/penguins.csv", data.Options{Drop: []string{"Sample Number", "Date Egg", "Comments"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, _, err := mpcvm.FitTable(ctx, birds, "Species", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	later := birds.Slice(0, birds.Rows)
+	mass := &later.Columns[later.Find("Body Mass (g)")]
+	mass.Numbers = slices.Clone(mass.Numbers)
+	for i := range mass.Numbers {
+		mass.Numbers[i] += 500
+	}
+	drift, err := assess.CompareRows(ctx, model, later)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range drift.Columns[:1] {
+		fmt.Printf("%s: %s %s, here %s, moved: %v\n", c.Name, c.What, c.Training, c.Here, c.Moved)
+	}
+	// Output:
+	// Body Mass (g): median 4050, here 4550, moved: true
 }

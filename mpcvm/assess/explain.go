@@ -18,12 +18,16 @@ import (
 
 // explained is an explanation as JSON. Rows count from 1, without the header.
 type explained struct {
-	Row        int                  `json:"row"`
-	ID         string               `json:"id,omitempty"`
-	Class      string               `json:"class"`
-	Mixed      float64              `json:"mixed,omitempty"` // part of the probabilities that the floor of the model is
-	Truth      string               `json:"truth,omitempty"`
-	Cells      map[string]string    `json:"cells"`
+	Row    int               `json:"row"`
+	ID     string            `json:"id,omitempty"`
+	Class  string            `json:"class"`
+	Mixed  float64           `json:"mixed,omitempty"` // part of the probabilities that the floor of the model is
+	Truth  string            `json:"truth,omitempty"`
+	Unlike bool              `json:"unlike,omitempty"` // all training rows
+	Cells  map[string]string `json:"cells"`
+	// Typical is the probability of the class of a typical row, Shares what the cells of this row add to it.
+	Typical    *float64             `json:"typical,omitempty"`
+	Shares     []Share              `json:"shares,omitempty"`
 	Classes    []explainedClass     `json:"classes"`
 	Neighbours []explainedNeighbour `json:"neighbours"`
 }
@@ -121,7 +125,10 @@ func (x *Explained) MarshalJSON() ([]byte, error) {
 		}
 		return m
 	}
-	out := explained{Row: x.Row + 1, ID: x.ID, Class: names[x.Label], Mixed: floats.Sum(x.Model.Floor()), Truth: x.Truth, Cells: byName(x.cells()), Neighbours: []explainedNeighbour{}}
+	out := explained{Row: x.Row + 1, ID: x.ID, Class: names[x.Label], Mixed: floats.Sum(x.Model.Floor()), Truth: x.Truth, Unlike: x.Unlike, Cells: byName(x.cells()), Neighbours: []explainedNeighbour{}}
+	if base, list, err := x.Shares(); err == nil {
+		out.Typical, out.Shares = &base, list
+	}
 	for c, name := range names {
 		class := explainedClass{
 			Class: name, Proba: x.Proba[c], Potential: x.Potentials[c], Bias: x.Bias[c], Contributions: []explainedSay{},
@@ -147,6 +154,9 @@ func (x *Explained) Verdict() string {
 	text += fmt.Sprintf(": %s with probability %.3f", names[x.Label], x.Proba[x.Label])
 	if x.Truth != "" {
 		text += "; in truth " + x.Truth
+	}
+	if x.Unlike {
+		text += ". The row is unlike all training rows: the model does not know what it is"
 	}
 	return text
 }
@@ -207,6 +217,18 @@ func (x *Explained) BesideTable() (header []string, rows [][]string) {
 	return header, rows
 }
 
+// MainSumTable is SumTable with the twelve most influential relevance vectors.
+func (x *Explained) MainSumTable() (header []string, rows [][]string) {
+	const most, last = 12, 3
+	header, rows = x.SumTable()
+	if left := len(rows) - most - last; left > 0 {
+		more := make([]string, len(header))
+		more[0] = fmt.Sprintf("%d more", left)
+		rows = append(append(rows[:most:most], more), rows[most+left:]...)
+	}
+	return header, rows
+}
+
 // SumMeaning says what the numbers of SumTable mean.
 func (x *Explained) SumMeaning() string {
 	text := "A positive number supports the class of its column, a negative one opposes it. The sum of a column is the potential."
@@ -228,7 +250,12 @@ func (x *Explained) Print(w io.Writer) error {
 	table := func(own int, header []string, rows [][]string) {
 		align(&b, slices.Insert(rows, 0, append(upper(header[:own]), header[own:]...)), func(int, int) bool { return false })
 	}
-	header, rows := x.SumTable()
+	if header, rows := x.ShareTable(); rows != nil {
+		b.WriteString(x.ShareMeaning() + "\n\n")
+		table(2, header, rows)
+		b.WriteString("\n")
+	}
+	header, rows := x.MainSumTable()
 	table(3, header, rows)
 	fmt.Fprintf(&b, "\n%s\n\n%s\n\n", x.SumMeaning(), x.BesideMeaning())
 	header, rows = x.BesideTable()

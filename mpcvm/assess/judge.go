@@ -32,11 +32,15 @@ type Judgement struct {
 	N         int      `json:"n"` // samples to learn from
 	Features  int      `json:"features"`
 	Classes   []string `json:"classes"`
-	Prefer    string   `json:"prefer,omitempty"` // of search.Auto
-	Trials    []Tried  `json:"trials,omitempty"`
-	Temper    float64  `json:"temperature"`
+	// Columns are those of the table, and what they are for the model.
+	Columns []Used  `json:"columns"`
+	Prefer  string  `json:"prefer,omitempty"` // of search.Auto
+	Trials  []Tried `json:"trials,omitempty"`
+	Temper  float64 `json:"temperature"`
 	// CV are the figures of rows that the model did not see; nil without cross-validation.
 	CV *Validated `json:"cv"`
+	// Curve is the learning curve, if JudgeOptions.Curve asked for it.
+	Curve []CurvePoint `json:"curve,omitempty"`
 	// Baseline is the most frequent class, the error of always naming it, and the log loss of the
 	// shares of the classes in cross-validation.
 	Baseline struct {
@@ -59,6 +63,7 @@ type Judgement struct {
 	Iteration int       `json:"iterations"`
 	Seconds   float64   `json:"fit_s"`
 	Seed      uint64    `json:"seed"`
+	Version   string    `json:"version"` // of the program
 	// ModelFile and ReportFile are for who has written them.
 	ModelFile  string `json:"model"`
 	ReportFile string `json:"report,omitempty"`
@@ -76,6 +81,53 @@ type Judgement struct {
 	labels    []int // of the rows of Table, −1 without
 	tested    []int // of the rows of TestTable
 	collapsed bool
+	important struct { // what Importance returned
+		list []Importance
+		of   string
+	}
+}
+
+// Used says what a column of the table is for the model.
+type Used struct {
+	Column string `json:"column"`
+	Kind   string `json:"kind"`
+	// Use is "class", "name of the row", the kind of its features, or "left out".
+	Use string `json:"use"`
+	// Missing is the share of missing cells.
+	Missing float64 `json:"missing"`
+	// Importance is the rise of the log loss when the column is shuffled; nil if it was not measured.
+	Importance *float64 `json:"importance,omitempty"`
+}
+
+// used lists the columns of a table.
+func used(t *table.Table, r *recipe.Recipe, target string) (list []Used) {
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		u := Used{Column: c.Name, Kind: c.Kind.String(), Use: "left out"}
+		in := slices.IndexFunc(r.Columns, func(of recipe.Column) bool { return of.Name == c.Name })
+		switch {
+		case c.Name == target:
+			u.Use = "class"
+		case slices.Contains(r.ID, c.Name):
+			u.Use = "name of the row"
+		case in >= 0 && r.Columns[in].Kind == table.Category.String():
+			u.Use = plural(len(r.Columns[in].Levels), "level") + " and other"
+		case in >= 0:
+			u.Use = r.Columns[in].Kind
+		case c.Aside:
+			u.Use = "left out: group or time"
+		}
+		if in >= 0 && r.Columns[in].Missing {
+			u.Use += ", and whether it is missing"
+		}
+		for row := range t.Rows {
+			if c.Missing(row) {
+				u.Missing += 1 / float64(t.Rows)
+			}
+		}
+		list = append(list, u)
+	}
+	return list
 }
 
 // Measured are the figures of N rows. AUC is nil if they have one class.
@@ -95,11 +147,15 @@ type Validated struct {
 	AUC       *float64 `json:"auc"`
 	AUCSE     *float64 `json:"auc_se"`
 	N         int      `json:"n"`
-	Folds     int      `json:"folds"`
-	Done      int      `json:"folds_done"`
-	Nested    bool     `json:"nested"`
-	By        string   `json:"dealt_by,omitempty"` // "" row by row
-	Classes   []struct {
+	// Confusion counts the rows of each class (rows) that are predicted as each class (columns).
+	Confusion [][]int `json:"confusion"`
+	Folds     int     `json:"folds"`
+	Done      int     `json:"folds_done"`
+	Nested    bool    `json:"nested"`
+	// Held says that the rows are those that search.Auto had set aside.
+	Held    bool   `json:"held_out,omitempty"`
+	By      string `json:"dealt_by,omitempty"` // "" row by row
+	Classes []struct {
 		Class     string   `json:"class"`
 		N         int      `json:"n"`
 		Recall    *float64 `json:"recall"`
@@ -157,8 +213,12 @@ type JudgeOptions struct {
 	// judged, as by Chosen.
 	Nested bool
 	// All uses all folds in any case. If it is false, one of them judges the model if it learned from
-	// more than 5000 samples, or from more than 2000 without a search.
+	// more than 2000 samples. It is the one that search.Auto has set aside (mpcvm.Result.Held), if
+	// there is one: its figures are of the model that was the best on it.
 	All bool
+	// Curve fits the chosen setting to growing parts of the training rows of the folds too, which costs
+	// about one and a half times as much as the cross-validation.
+	Curve bool
 	// Test is a table of other rows; nil without.
 	Test *table.Table
 	// Costs are C×C as for mpcvm.Model.Decide; nil without.
@@ -181,9 +241,10 @@ func Judge(ctx context.Context, t *table.Table, m *mpcvm.Model, o JudgeOptions) 
 		Set: strings.TrimSuffix(filepath.Base(t.Name), filepath.Ext(t.Name)), Reading: t.Reading, Target: t.Columns[column].Name,
 		Kernel: m.Kernel().String(), Features: m.Features(), Classes: m.ClassNames(), Trials: tried(result.Trials), Temper: m.Temperature(),
 		Warnings: []Warning{}, Partial: result.Partial, Candidate: result.Candidates, Vectors: m.VectorCount(), Weights: m.NonZero(),
-		Status: result.Status.String(), Iteration: result.Iterations, Seconds: result.Seconds, Seed: o.Seed,
+		Status: result.Status.String(), Iteration: result.Iterations, Seconds: result.Seconds, Seed: o.Seed, Version: mpcvm.Version(),
 		Model: m, Result: result, Table: t, TestTable: o.Test, options: o,
 	}
+	j.Columns = used(t, r, j.Target)
 	j.Algorithm, _ = names(o.Learner)
 	if auto, ok := o.Learner.(search.Auto); ok {
 		j.Prefer = auto.Prefer.String()
@@ -227,10 +288,36 @@ func Judge(ctx context.Context, t *table.Table, m *mpcvm.Model, o JudgeOptions) 
 			return nil, err
 		}
 	}
+	if err := j.measureColumns(ctx); err != nil {
+		return nil, err
+	}
+	if o.Curve {
+		if err := j.learn(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if o.Costs != nil && j.Folds == nil {
 		j.warn("no-costs", "Without cross-validation there is no figure for the costs.")
 	}
 	return j, nil
+}
+
+// measureColumns notes the importance of the columns in cross-validation, where that takes a second or
+// two at most.
+func (j *Judgement) measureColumns(ctx context.Context) error {
+	const cheap = 1e9 // values of the kernel, times features
+	if j.CV == nil || float64(len(recipeOf(j.Model).Columns))*float64(j.CV.N)*float64(j.Vectors)*float64(j.Features) > cheap {
+		return nil
+	}
+	list, _, err := j.Importance(ctx, nil)
+	for _, one := range list {
+		at := slices.IndexFunc(j.Columns, func(u Used) bool { return u.Column == one.Column })
+		j.Columns[at].Importance = finite(one.LogLoss.Mean)
+	}
+	if err != nil && ctx.Err() == context.DeadlineExceeded {
+		return nil
+	}
+	return err
 }
 
 // names are the names of a learner in JSON and in words.
@@ -347,6 +434,7 @@ func (j *Judgement) test(ctx context.Context) error {
 
 // Predictions are what a model says about rows whose classes are known.
 type Predictions struct {
+	Table     *table.Table
 	Rows      []int // of the table, from 0
 	Proba     *mat.Dense
 	T, Labels []int
@@ -358,6 +446,7 @@ type Predictions struct {
 
 // predictionsFor predicts the rows of a table that have a label.
 func predictionsFor(ctx context.Context, m *mpcvm.Model, t *table.Table, labels []int) (p Predictions, err error) {
+	p.Table = t
 	all, err := m.PredictTable(ctx, t)
 	if err != nil {
 		return p, err
@@ -409,6 +498,7 @@ func (j *Judgement) Predictions(ctx context.Context) (p Predictions, err error) 
 	switch {
 	case j.Folds != nil:
 		p = j.Folds.predictions(1)
+		p.Table = j.Table
 		p.Of = "training rows, each predicted by a model that did not see it"
 	case j.TestTable != nil:
 		p, err = predictionsFor(ctx, j.Model, j.TestTable, j.tested)
@@ -420,18 +510,13 @@ func (j *Judgement) Predictions(ctx context.Context) (p Predictions, err error) 
 	return p, err
 }
 
-// Above so many samples one fold judges the model, which then costs about one more fit. A search
-// makes many fits.
-const (
-	manyToSearch = 5000
-	manyToFit    = 2000
-)
+// manyToFit is the number of samples above which one fold judges the model: the samples that
+// search.Auto has set aside, or one that costs about one more fit.
+const manyToFit = 2000
 
 // onlyFolds is how many of the folds are used: all, or one of many samples.
 func (j *Judgement) onlyFolds() int {
-	_, searches := j.options.Learner.(search.Auto)
-	searches = searches || j.Result.Trials != nil
-	if !j.options.All && (j.N > manyToSearch || j.N > manyToFit && !searches) {
+	if !j.options.All && j.N > manyToFit {
 		return 1
 	}
 	return j.options.Options.defaults().Folds
@@ -457,7 +542,13 @@ func (j *Judgement) crossValidate(ctx context.Context) error {
 	spare, cut := time.Until(end)/20, false // to predict
 	system, ok := j.system()
 	auto, searches := j.options.Learner.(search.Auto)
+	held := j.Result.Held
+	if only > 1 || j.options.Nested {
+		held = nil
+	}
 	switch chosen := search.Chosen(j.Result); {
+	case held != nil:
+		system = System{Name: j.Title(), held: held.Model}
 	case limited && only == 1 && !j.options.Nested && chosen != nil:
 		// A figure of a fit that was cut short is better than none.
 		system = Of(j.Title(), stopped{chosen, end.Add(-spare), &cut})
@@ -470,7 +561,7 @@ func (j *Judgement) crossValidate(ctx context.Context) error {
 	}
 	inTime, stop := context.WithCancel(ctx)
 	defer stop()
-	o.Repeats, o.Progress = 1, func(p Progress) {
+	o.Repeats, o.Keep, o.Progress = 1, true, func(p Progress) {
 		if f := j.options.Progress; f != nil {
 			f(Progress{Done: p.Done / 2, Total: only}) // of a fold, the baseline and the model
 		}
@@ -478,7 +569,14 @@ func (j *Judgement) crossValidate(ctx context.Context) error {
 			stop()
 		}
 	}
-	r, err := CrossValidate(inTime, j.Table, j.Target, []System{system}, o)
+	r, err := Deal(inTime, j.Table, j.Target, o)
+	if err == nil && held != nil {
+		r.holdOut(held.Unseen)
+		r.Duplicates = r.duplicates(j.Table)
+	}
+	if err == nil {
+		r, err = r.crossValidate(inTime, j.Table, []System{system}, o)
+	}
 	switch {
 	case ctx.Err() == context.Canceled:
 		return fmt.Errorf("cross-validation: %w", ctx.Err())
@@ -496,6 +594,7 @@ func (j *Judgement) crossValidate(ctx context.Context) error {
 	}
 	j.Folds = r
 	j.validate()
+	j.CV.Held = held != nil
 	if cut {
 		j.warn("budget", "The budget cut the fit of the cross-validation short; the figures are those of a model that has learned less.")
 	}
@@ -514,6 +613,18 @@ func (j *Judgement) crossValidate(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// holdOut makes the listed samples, and no others, fold 0.
+func (r *Results) holdOut(samples []int) {
+	for n, fold := range r.Fold[0] {
+		if fold == 0 {
+			r.Fold[0][n] = 1
+		}
+	}
+	for _, n := range samples {
+		r.Fold[0][n] = 0
+	}
 }
 
 // stopped is a learner that stops at a time and gives the model so far.
@@ -559,7 +670,7 @@ func (j *Judgement) validate() {
 	t := r.predictions(0).T
 	v := &Validated{
 		Err: finite(s.Err.Value), ErrSE: finite(s.Err.SE), LogLoss: finite(s.LogLoss.Value), LogLossSE: finite(s.LogLoss.SE),
-		AUC: finite(s.AUC.Value), AUCSE: finite(s.AUC.SE), N: len(t), Folds: dealt, Done: done, Nested: j.options.Nested, By: r.DealtBy,
+		AUC: finite(s.AUC.Value), AUCSE: finite(s.AUC.SE), N: len(t), Confusion: s.Confusion, Folds: dealt, Done: done, Nested: j.options.Nested, By: r.DealtBy,
 	}
 	v.Classes = slices.Grow(v.Classes, len(r.Classes))[:len(r.Classes)]
 	for c := range v.Classes {
@@ -590,22 +701,26 @@ func (j *Judgement) validate() {
 	r.Systems = r.Systems[:2]
 }
 
-// Importance is how much the columns matter, and on which rows it was found out: the test table,
-// rows that a model did not see or, of many samples, the training rows. progress may be nil.
+// Importance is how much the columns matter, and on which rows it was found out: the test table, rows
+// that a model did not see or, without these, the training rows. progress may be nil.
 func (j *Judgement) Importance(ctx context.Context, progress func(Progress)) (list []Importance, of string, err error) {
-	o := ImportanceOptions{Options: Options{Folds: max(j.options.Folds, 0), Seed: j.Seed, Progress: progress}}
-	if j.TestTable != nil {
+	if j.important.list != nil {
+		return j.important.list, j.important.of, nil
+	}
+	o := ImportanceOptions{Seed: j.Seed, Progress: progress}
+	switch {
+	case j.TestTable != nil:
+		of = "rows of the test data"
 		list, err = ImportanceOn(ctx, j.Model, j.TestTable, o)
-		return list, "rows of the test data", err
+	case j.Folds != nil:
+		of = "rows that it did not see"
+		list, err = j.Folds.Importance(ctx, 1, o)
+	default:
+		of, o.Permutations = "training rows (optimistic)", 2
+		list, err = ImportanceOn(ctx, j.Model, j.Table, o)
 	}
-	const cheap = 2000 // rows
-	if j.Folds != nil && !j.options.Nested && len(j.labels) <= cheap {
-		if system, ok := j.system(); ok {
-			list, err = PermutationImportance(ctx, j.Table, j.Target, system, o)
-			return list, "rows that it did not see", err
-		}
+	if err == nil {
+		j.important.list, j.important.of = list, of
 	}
-	o.Permutations = 2
-	list, err = ImportanceOn(ctx, j.Model, j.Table, o)
-	return list, "training rows (optimistic)", err
+	return list, of, err
 }

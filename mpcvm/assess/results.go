@@ -48,8 +48,9 @@ type Results struct {
 
 	baseline bool            // the first of Systems is the majority baseline
 	samples  *recipe.Samples // all rows, without X
-	by       table.Dealing   // of Rows
-	done     []int           // the folds, repeat·K + fold, that all systems have completed
+	table    *table.Table
+	by       table.Dealing // of Rows
+	done     []int         // the folds, repeat·K + fold, that all systems have completed
 }
 
 // Outcome is what a system predicted.
@@ -67,8 +68,9 @@ type Outcome struct {
 	// Err says why the system failed; nil if it did not. It has no figures then.
 	Err error
 
-	ended, noProba []bool // of each fold
-	failedAt       int    // the fold of Err
+	ended, noProba []bool    // of each fold
+	models         []*fitted // of each fold; nil: not kept
+	failedAt       int       // the fold of Err
 }
 
 // newOutcome makes an outcome without predictions.

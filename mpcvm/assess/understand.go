@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -60,16 +61,17 @@ type Spread struct {
 	Values   []float64
 }
 
-// ImportanceOptions are the choices of PermutationImportance and ImportanceOn.
+// ImportanceOptions are the choices of Results.Importance and ImportanceOn.
 type ImportanceOptions struct {
-	// Options say how folds are dealt. ImportanceOn uses the seed alone.
-	Options
 	// Permutations is how often each column is shuffled in each fold. If it is zero, 5 is used.
 	Permutations int
+	// Seed shuffles.
+	Seed uint64
+	// Progress, if not nil, is called by one goroutine at a time.
+	Progress func(Progress)
 }
 
 func (o ImportanceOptions) defaults() ImportanceOptions {
-	o.Options = o.Options.defaults()
 	if o.Permutations == 0 {
 		o.Permutations = 5
 	}
@@ -79,64 +81,50 @@ func (o ImportanceOptions) defaults() ImportanceOptions {
 	return o
 }
 
-// PermutationImportance returns the importance of each column for a system, the most important
-// one first, by log loss, or by error if the system has no probabilities. The system is fitted as
-// by CrossValidate, and the columns are shuffled among the rows that the fit did not see. target
-// and errors are as of CrossValidate; if ctx ends there is no result.
+// Importance returns the importance of each column for system s, the most important one first, by log
+// loss, or by error if the system has no probabilities. In each fold the columns are shuffled among
+// the rows that the model did not see. The results must have been made with Options.Keep; it panics
+// if not. The error is that of the system, or the context's.
 //
 // Columns that say the same share their importance: with one of two shuffled, a model still has
 // the other.
-func PermutationImportance(ctx context.Context, t *table.Table, target string, s System, o ImportanceOptions) ([]Importance, error) {
+func (r *Results) Importance(ctx context.Context, s int, o ImportanceOptions) ([]Importance, error) {
 	o = o.defaults()
-	r, err := Deal(ctx, t, target, o.Options)
-	if err != nil {
-		return nil, err
+	system := &r.Systems[s]
+	if system.models == nil {
+		panic("assess: Results.Importance without Options.Keep")
+	}
+	if system.Err != nil {
+		return nil, fmt.Errorf("%s: %w", system.Name, system.Err)
 	}
 	columns := make([]string, len(r.samples.Recipe.Columns))
 	for k := range columns {
 		columns[k] = r.samples.Recipe.Columns[k].Name
 	}
-	places := r.Folds * r.Repeats
-	of := make([][]increase, places)
-	errs := make([]error, places)
-	run := &crossValidation{Results: r, systems: []System{s}, progress: o.Progress}
-	r.Systems = []Outcome{{Name: s.Name}}
-	if o.Progress != nil {
-		o.Progress(Progress{Total: places})
-	}
-	one := func(place int) {
-		repeat, f := place/r.Folds, place%r.Folds
-		in, out := r.parts(repeat, f)
-		if ctx.Err() != nil || len(out) == 0 {
+	of, errs := make([][]increase, len(system.models)), make([]error, len(system.models))
+	var mu sync.Mutex
+	ended := 0
+	par.For(len(of), 1, func(place, _ int) {
+		m := system.models[place]
+		if m == nil || ctx.Err() != nil {
 			return
 		}
-		var m *fitted
-		if m, errs[place] = r.fit(ctx, t, &s, in); errs[place] != nil {
-			return
-		}
+		_, out := r.parts(place/r.Folds, place%r.Folds)
 		labels := make([]int, len(out))
 		for i, n := range out {
 			labels[i] = r.T[n]
 		}
-		of[place], errs[place] = shuffled(ctx, m, m.labelsOnly, t, r.tableRows(out), labels, columns, o.Permutations, o.Seed+uint64(place)<<32)
-		run.end(0, repeat, f, nil)
-	}
-	if workers(r) == 1 {
-		for place := range places {
-			one(place)
+		of[place], errs[place] = shuffled(ctx, m, m.labelsOnly, r.table, r.tableRows(out), labels, columns, o.Permutations, o.Seed+uint64(place)<<32)
+		mu.Lock()
+		defer mu.Unlock()
+		if ended++; o.Progress != nil {
+			o.Progress(Progress{Done: ended, Total: len(of), System: system.Name, Repeat: 1 + place/r.Folds, Fold: 1 + place%r.Folds})
 		}
-	} else {
-		par.For(places, 1, func(place, _ int) { one(place) })
-	}
+	})
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("assess: importance cancelled: %w", ctx.Err())
 	}
-	for place, err := range errs {
-		if err != nil {
-			return nil, fmt.Errorf("%s: repeat %d, fold %d: %w", s.Name, place/r.Folds+1, place%r.Folds+1, err)
-		}
-	}
-	return ranked(columns, of), nil
+	return ranked(columns, of), errors.Join(errs...)
 }
 
 // ImportanceOn returns the importance of each column for a model on the rows of a table that have

@@ -16,6 +16,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
 // whole fits logistic regression to all rows of a table.
@@ -41,11 +42,21 @@ func find(t testing.TB, list []Importance, column string) Importance {
 	return list[i]
 }
 
+// importance is that of a system in cross-validation.
+func importance(ctx context.Context, tb *table.Table, s System, o Options, permutations int) ([]Importance, error) {
+	o.Keep = true
+	r, err := CrossValidate(ctx, tb, "class", []System{s}, o)
+	if err != nil {
+		return nil, err
+	}
+	return r.Importance(ctx, 1, ImportanceOptions{Permutations: permutations})
+}
+
 // Useful columns are important, useless ones are not, and an id has no importance at all. All
 // features of a column are shuffled together.
-func TestPermutationImportance(t *testing.T) {
+func TestImportance(t *testing.T) {
 	tb := mixed(150, 1)
-	list, err := PermutationImportance(ctx, tb, "class", logistic()[0], ImportanceOptions{Options: Options{Repeats: 2}})
+	list, err := importance(ctx, tb, logistic()[0], Options{Repeats: 2}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,21 +81,24 @@ func TestPermutationImportance(t *testing.T) {
 			t.Errorf("%s is useless: %v, %v", column, s.LogLoss.Mean, s.Err.Mean)
 		}
 	}
-	again, _ := PermutationImportance(ctx, tb, "class", logistic()[0], ImportanceOptions{Options: Options{Repeats: 2}})
+	again, _ := importance(ctx, tb, logistic()[0], Options{Repeats: 2}, 0)
 	if !reflect.DeepEqual(list, again) {
 		t.Error("the same seed gives other values")
 	}
+	r, err := CrossValidate(ctx, tb, "class", []System{logistic()[0], Of("broken", collapsing{true})}, Options{Keep: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Importance(ctx, 2, ImportanceOptions{}); !errors.Is(err, errFit) {
+		t.Error(err)
+	}
 	done := 0
-	_, err = PermutationImportance(ctx, tb, "class", Of("broken", collapsing{true}), ImportanceOptions{Options: Options{Progress: func(p Progress) { done = p.Total }}})
-	if !errors.Is(err, errFit) || done != 5 {
-		t.Errorf("%v after progress of %d", err, done)
+	if _, err := r.Importance(ctx, 1, ImportanceOptions{Permutations: 1, Progress: func(p Progress) { done++ }}); err != nil || done != 5 {
+		t.Errorf("%v after %d folds", err, done)
 	}
-	if _, err = PermutationImportance(ctx, tb, "nothing", logistic()[0], ImportanceOptions{}); err == nil {
-		t.Error("no target, no error")
-	}
-	mustPanic(t, "permutations", func() {
-		_, _ = PermutationImportance(ctx, tb, "class", logistic()[0], ImportanceOptions{Permutations: -1})
-	})
+	mustPanic(t, "permutations", func() { _, _ = r.Importance(ctx, 1, ImportanceOptions{Permutations: -1}) })
+	without := mustValidate(t, tb, logistic(), Options{})
+	mustPanic(t, "without Options.Keep", func() { _, _ = without.Importance(ctx, 1, ImportanceOptions{}) })
 }
 
 // One value of the whole: the increase of the log loss after a known permutation.
@@ -306,4 +320,50 @@ func TestCosts(t *testing.T) {
 	}
 	mustPanic(t, "shape", func() { r.Cost(1, costs) })
 	mustPanic(t, "no probabilities", func() { r.Decide(2, equal) })
+}
+
+// TestCurve: the curve ends with the figures of cross-validation, and begins with more errors.
+func TestCurve(t *testing.T) {
+	tb, l := mixed(200, 3), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}
+	m, result, err := mpcvm.FitTable(ctx, tb, "class", l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := Judge(ctx, tb, m, JudgeOptions{Learner: l, Result: result, Curve: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(j.Curve) != 5 || j.Curve[0].Rows > 20 || j.Curve[4].Rows != 160 {
+		t.Fatalf("%+v", j.Curve)
+	}
+	first, last := j.Curve[0], j.Curve[4]
+	if math.Abs(last.Err-*j.CV.Err) > 1e-12 || math.Abs(last.LogLoss-*j.CV.LogLoss) > 1e-12 || first.LogLoss <= last.LogLoss {
+		t.Errorf("%+v; cross-validation has %v, %v", j.Curve, *j.CV.Err, *j.CV.LogLoss)
+	}
+	if j, err = Judge(ctx, tb, m, JudgeOptions{Options: Options{Folds: -1}, Learner: l, Result: result, Curve: true}); err != nil || j.Curve != nil || j.Warnings[0].Code != "no-curve" {
+		t.Errorf("%v, %v", j.Warnings, err)
+	}
+}
+
+// TestHeldOut: of many rows those that Auto has set aside judge its model, without another fit.
+func TestHeldOut(t *testing.T) {
+	tb := mixed(5100, 2)
+	m, result, err := mpcvm.FitTable(ctx, tb, "class", search.Auto{Candidates: 60, Prefer: search.Sparsity})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Held == nil || len(result.Held.Unseen) != 1020 {
+		t.Fatalf("held out %+v", result.Held)
+	}
+	j, err := Judge(ctx, tb, m, JudgeOptions{Learner: search.Auto{}, Result: result})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial := result.Trials[len(result.Trials)-1] // the fit without the rows that were set aside
+	if !j.CV.Held || j.CV.N != 1020 || math.Abs(*j.CV.Err-trial.ErrorRate) > 1e-12 || math.Abs(*j.CV.LogLoss-trial.LogLoss) > 1e-9 {
+		t.Errorf("%+v; the trial has %v and %v", j.CV, trial.ErrorRate, trial.LogLoss)
+	}
+	if !strings.Contains(j.Method(), "had set aside 1020 rows") {
+		t.Error(j.Method())
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -75,6 +76,9 @@ func (j *Judgement) Method() string {
 	what := "the chosen setting is fitted again without the rows of a fold and predicts them; the choice has seen all rows, so the figures may be a little too good (nested cross-validation repeats the choice)"
 	if j.CV.Nested {
 		what = "the whole choice is repeated without the rows of a fold"
+	}
+	if j.CV.Held {
+		return fmt.Sprintf("Held out: the search had set aside %d rows; the chosen setting, fitted without them, predicts them. They also chose it among its rivals, so the figures may be a little too good (nested cross-validation repeats the choice). ± is one standard error.", j.CV.N)
 	}
 	text := fmt.Sprintf("%d folds", j.CV.Folds)
 	if j.CV.Done < j.CV.Folds {
@@ -166,6 +170,41 @@ func (p Predictions) ClassTable(classes []string) (header []string, rows [][]str
 	return header, rows
 }
 
+// confusionTable counts the rows of each class by the class that the model predicted for them. Long
+// names are numbered. It has no rows for more classes than fit in a line.
+func (j *Judgement) confusionTable() (header []string, rows [][]string) {
+	const columns, letters = 12, 10
+	if len(j.Classes) > columns {
+		return nil, nil
+	}
+	long := slices.ContainsFunc(j.Classes, func(name string) bool { return utf8.RuneCountInString(name) > letters })
+	header = []string{"taken for"}
+	for c, name := range j.Classes {
+		if long {
+			header, name = append(header, strconv.Itoa(c+1)), fmt.Sprintf("%d: %s", c+1, name)
+		} else {
+			header = append(header, name)
+		}
+		row := []string{name}
+		for _, n := range j.CV.Confusion[c] {
+			row = append(row, strconv.Itoa(n))
+		}
+		rows = append(rows, row)
+	}
+	return header, rows
+}
+
+// importanceTable has the columns that matter most, if that was measured.
+func (j *Judgement) importanceTable() (header []string, rows [][]string) {
+	const most = 8
+	for _, one := range j.important.list[:min(most, len(j.important.list))] {
+		if one.LogLoss.Mean > 0 {
+			rows = append(rows, []string{one.Column, fmt.Sprintf("%+.3f nats", one.LogLoss.Mean), fmt.Sprintf("%+.1f points", 100*one.Err.Mean)})
+		}
+	}
+	return []string{"if shuffled", "log loss", "error"}, rows
+}
+
 // UnsureTable has the rows with the lowest probability of the likeliest class, at most ten: the
 // relevance vectors most like each, and its cells in the most important columns.
 func (j *Judgement) UnsureTable(p Predictions, important []Importance) (header []string, rows [][]string, err error) {
@@ -225,6 +264,17 @@ func (j *Judgement) CostCurve(p Predictions) []CostPoint {
 		return nil
 	}
 	return CostCurve(p.Proba, p.T, j.options.Costs)
+}
+
+// CostMatrix has the cost of naming class c where t is true in row t; it is nil without costs.
+func (j *Judgement) CostMatrix() (costs [][]float64) {
+	if j.options.Costs == nil {
+		return nil
+	}
+	for t := range j.Classes {
+		costs = append(costs, mat.Row(nil, t, j.options.Costs))
+	}
+	return costs
 }
 
 // CostTable has the mean costs of three ways to decide; it has no rows without costs.
@@ -316,7 +366,8 @@ func InBrief(name string) string {
 	return name
 }
 
-// Print writes the verdict, the figures, what the model is and what was tried.
+// Print writes the verdict, the figures, which classes are confused, what the model is and what was
+// tried.
 func (j *Judgement) Print(ctx context.Context, w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(j.Verdict() + "\n")
@@ -333,13 +384,15 @@ func (j *Judgement) Print(ctx context.Context, w io.Writer) error {
 			return err
 		}
 		table(p.ClassTable(j.Classes))
+		table(j.confusionTable())
+		table(j.importanceTable())
 	}
+	table(j.CurveTable())
 	table(j.CostTable())
 	if method := j.Method(); method != "" {
 		fmt.Fprintf(&b, "\n%s\n", method)
 	}
 	fmt.Fprintf(&b, "\n%s\n", j.About())
-	table(j.WeightTable())
 	header, rows := j.TrialTable()
 	left := len(j.Trials) - len(rows)
 	table(header, rows)

@@ -502,8 +502,11 @@ func (e *ascent) expect(r, y []float64, lo, hi int) {
 	z := e.matrix(r).Slice(0, e.C, lo, hi).(*mat.Dense)
 	from := e.matrix(y).Slice(0, e.C, lo, hi).(*mat.Dense)
 	tol := 1e-9 // s²K amplifies its errors
-	if e.Tol < 1e-5 {
+	switch {
+	case e.Tol < 1e-5:
 		tol = 1e-11
+	case e.Tol >= 1e-2:
+		tol = 1e-7
 	}
 	probit.Batch{Tol: tol}.Means(z, e.logp[lo:hi], from, e.T[lo:hi])
 	for c := range e.C {

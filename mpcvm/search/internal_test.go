@@ -52,7 +52,7 @@ func manyState(t *testing.T, a Auto) (*state, *data.Set) {
 		t.Fatal(err)
 	}
 	s := newState(a, d, clock.now())
-	if s.data.N > searchSamples+20 {
+	if s.data.N > largeSamples+20 {
 		t.Errorf("settings learn from %d samples", s.data.N)
 	}
 	s.data = d.Sample(150, 0)

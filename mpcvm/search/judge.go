@@ -17,7 +17,14 @@ import (
 // judgeOne judges a setting by its cross-validation on the samples d. With all samples of the search
 // it admits the setting to the final fit.
 func (s *state) judgeOne(ctx context.Context, d *fitting.Data, c setting, rival *setting) (*setting, error) {
-	judged, err := s.judge(ctx, d, []setting{c}, fitOne(c), rival)
+	var lost func(c *setting) bool
+	if rival != nil {
+		lost = func(c *setting) bool {
+			gain, se := rival.gain(c)
+			return gain > max(2*se, negligible)
+		}
+	}
+	judged, err := s.judge(ctx, d, []setting{c}, fitOne(c), lost)
 	if err != nil {
 		return nil, err
 	}
@@ -27,13 +34,13 @@ func (s *state) judgeOne(ctx context.Context, d *fitting.Data, c setting, rival 
 	return judged[0], nil
 }
 
-// judge judges settings that one fit makes from the samples d. If a rival is given and is much better
-// in the first fold, that fold is the only one. A setting far worse than the first one in that fold is
+// judge judges settings that one fit makes from the samples d. If the first setting has lost in the
+// first fold, it is the only one, and so is the fold; lost may be nil. A setting far worse than the first one in that fold is
 // the last: those that follow it are left out.
-func (s *state) judge(ctx context.Context, d *fitting.Data, c []setting, fit fitter, rival *setting) ([]*setting, error) {
+func (s *state) judge(ctx context.Context, d *fitting.Data, c []setting, fit fitter, lost func(*setting) bool) ([]*setting, error) {
 	began := s.begin(fmt.Sprintf("%s, %v", c[0].name, c[0].kernels))
 	s.latest = nil
-	judges, folds := cmp.Or(s.judges, d), s.folds(d.N)
+	judges, folds := cmp.Or(s.judges, d), s.folds(d)
 	weights := make([]int, len(c))
 	y := make([]*mat.Dense, len(c))
 	for i := range y {
@@ -45,8 +52,10 @@ func (s *state) judge(ctx context.Context, d *fitting.Data, c []setting, fit fit
 			i := len(models)
 			judges.Judge(y[i], m, out)
 			models = append(models, m)
-			if f == 0 && len(c) > 1 {
-				if s.rate(&c[i], y[i], judges); c[0].beats(&c[i], 4) {
+			if f == 0 && (lost != nil && folds > 1 || len(c) > 1) {
+				s.rate(&c[i], y[i], judges)
+				c[0].givenUp = i == 0 && lost != nil && lost(&c[0])
+				if gain, se := c[0].gain(&c[i]); c[0].givenUp || gain > max(4*se, negligible) {
 					c = c[:i+1]
 				}
 			}
@@ -72,17 +81,14 @@ func (s *state) judge(ctx context.Context, d *fitting.Data, c []setting, fit fit
 		return err
 	}
 	first := 0
-	if rival != nil || len(c) > 1 {
+	if lost != nil || len(c) > 1 {
 		first = 1
 		if err := judgeFolds(0, 1); err != nil {
 			return nil, err
 		}
 	}
-	if rival != nil && folds > 1 {
-		s.rate(&c[0], y[0], judges)
-		if c[0].givenUp = rival.beats(&c[0], 2); c[0].givenUp {
-			folds = 1
-		}
+	if c[0].givenUp {
+		folds = 1
 	}
 	if err := judgeFolds(first, folds); err != nil {
 		return nil, err
@@ -116,13 +122,16 @@ func (c *setting) note(y *mat.Dense, d *fitting.Data) mpcvm.Trial {
 	return t
 }
 
-// folds is the number of folds of n samples that are judged, enough for some 1000 samples. It is
-// one if other samples judge.
-func (s *state) folds(n int) int {
-	if s.judges != nil {
+// folds is the number of folds of samples d that are judged, enough for some 1000 samples, or fewer for
+// a first look. It is one if other samples judge.
+func (s *state) folds(d *fitting.Data) int {
+	switch {
+	case s.judges != nil:
 		return 1
+	case d.N < s.data.N && d.N <= screenSamples:
+		return screenFolds
 	}
-	return min(max(2, (judgeSamples*fitting.Folds+n-1)/n), fitting.Folds)
+	return min((judgeSamples*fitting.Folds+d.N-1)/d.N, fitting.Folds)
 }
 
 // foldEnds notes that a fold of the present trial has ended, and the number of weights. Its
@@ -179,16 +188,23 @@ func (s *state) setBest(c *setting) {
 }
 
 // beats reports whether the log loss of c is below the log loss of another setting by more than this
-// many standard errors of the mean difference, on the samples that both were judged by.
+// many standard errors of the mean difference.
 func (c *setting) beats(other *setting, errors float64) bool {
+	gain, se := c.gain(other)
+	return gain > errors*se && !c.givenUp
+}
+
+// gain is the mean difference by which the log loss of c is lower than that of another setting, and its
+// standard error, on the samples that both were judged by.
+func (c *setting) gain(other *setting) (mean, se float64) {
 	var gains []float64
 	for n, l := range c.losses {
 		if gain := other.losses[n] - l; !math.IsNaN(gain) {
 			gains = append(gains, gain)
 		}
 	}
-	gain, se := stat.MeanStdDev(gains, nil)
-	return gain > errors*se/math.Sqrt(float64(len(gains))) && !c.givenUp
+	mean, se = stat.MeanStdDev(gains, nil)
+	return mean, se / math.Sqrt(float64(len(gains)))
 }
 
 // admit admits settings to the final fit, but for those that were given up.
@@ -215,6 +231,7 @@ func (s *state) frequencies() *setting {
 			y.SetRow(n, b)
 		}
 	}
+	c.calibration.Scores = fitting.NewScores(y, judges.T)
 	t := c.note(y, judges)
 	t.Samples, t.Seconds = s.data.N, clock.now().Sub(began).Seconds()
 	s.record(&c, t, partial{})

@@ -49,12 +49,16 @@ func (p partial) calibrated(whole *fitting.Data) *mpcvm.Model {
 }
 
 // calibrated returns a model with a calibration. One without weights predicts the frequencies of the
-// classes as it is.
+// classes as it is; the scores of other models are not for it.
 func calibrated(m *mpcvm.Model, c fitting.Calibration) *mpcvm.Model {
-	if m.WeightCount() == 0 {
-		return m
+	constant := c.Temperature == 0
+	switch {
+	case m.WeightCount() > 0:
+		return m.WithTemperature(c.Temperature).WithFloor(c.Floor).WithScores(c.Scores)
+	case constant:
+		return m.WithScores(c.Scores)
 	}
-	return m.WithTemperature(c.Temperature).WithFloor(c.Floor)
+	return m
 }
 
 // losesTo reports whether another model has a lower log loss on the samples that the model has

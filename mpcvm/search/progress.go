@@ -12,7 +12,7 @@ type Progress struct {
 	// Step says what is going on: the learner and the kernel of a trial, or the final fit.
 	Step string
 	// Done is the number of complete steps: trials, and the final fit. Total is Done at the end.
-	// Before, it is 22, the usual number, or one more than Done if that is larger.
+	// Before, it is 28, the usual number, or one more than Done if that is larger.
 	Done, Total int
 	// Elapsed is the time since the start.
 	Elapsed time.Duration
@@ -21,9 +21,9 @@ type Progress struct {
 }
 
 // usualSteps is the usual number of steps.
-const usualSteps = 22
+const usualSteps = 28
 
-// String is like "7 of about 22".
+// String is like "7 of about 28".
 func (p Progress) String() string {
 	if p.Done == p.Total {
 		return fmt.Sprintf("%d of %d", p.Done, p.Total)

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -14,19 +15,20 @@ import (
 // The samples and settings of the table in the package's documentation.
 const (
 	screenSamples = 500  // by which the search begins
+	screenFolds   = 3    // of five
 	judgeSamples  = 1000 // that suffice to compare settings
 	ardSamples    = 400  // by which the widths of the features are learned
 	ardFeatures   = 100  // the most features with widths of their own: time grows with them
+	trifle        = 1e-3 // nats of log loss, less than a model's size is worth
+	negligible    = 0.01 // nats of log loss, too few to give up a setting after a fold, or to climb for
 )
 
 var (
 	// scales are the values of KernelPrior.Scale and BottomUp.LikelihoodPower. The less noise in
 	// the labels, the larger the best of them.
 	scales = []float64{1, 10, 100}
-	// keeps are the reductions of the dense model (KernelPrior.Keep), and narrowKeeps those of the
-	// dense model with half its width.
-	keeps       = []float64{4, 2, 1.4, 1, 0.7, 0.5, 0.35, 0.25, 0.18, 0.125, 0.09, 0.06}
-	narrowKeeps = keeps[2:]
+	// keeps are the reductions of the dense model (KernelPrior.Keep).
+	keeps = []float64{4, 2, 1.4, 1, 0.7, 0.5, 0.35, 0.25, 0.18, 0.125, 0.09, 0.06}
 )
 
 // point is a place of a search in two directions: a level of scales, and a width.
@@ -42,149 +44,223 @@ type climb struct {
 	best   *setting // nil: none was judged
 }
 
-// search judges the settings of the table in the package's documentation. The better family is the
+// search judges the settings of the table in the package's documentation. The best family is the
 // one found so far if ctx ends.
-func (s *state) search(ctx context.Context) (better climb, err error) {
-	better, err = s.families(ctx)
+func (s *state) search(ctx context.Context) (best climb, err error) {
+	best, err = s.families(ctx)
 	if err != nil {
-		return better, err
+		return best, err
 	}
-	at := better.at
-	f, err := s.widths(ctx, better)
-	if err == nil {
-		err = s.reduce(ctx, f, at)
+	f, dense, err := s.widths(ctx, best)
+	if err != nil {
+		return best, err
 	}
-	if err == nil {
-		_, _, err = s.follow(s.data, point{at.level, 2 * at.theta}, len(scales), s.dominated, func(p point, rival *setting) (*setting, error) {
-			return s.judgeOne(ctx, s.data, bottomUpSetting(f.at(p.theta), scales[p.level]), rival)
-		})
+	at := best.at
+	if s.some().N < s.data.N {
+		if at, dense, err = s.grow(ctx, f, at); err != nil {
+			return best, err
+		}
 	}
+	narrow := point{at.level, 2 * at.theta}
+	reduced, err := s.reduce(ctx, f, narrow)
+	if err == nil && dense.beats(reduced, 0) {
+		_, err = s.reduce(ctx, f, at)
+	}
+	if err != nil {
+		return best, err
+	}
+	err = s.sparse(ctx, narrow, len(scales), func(p point) setting { return bottomUpSetting(f.at(p.theta), scales[p.level]) })
 	if err == nil && at.level == 0 {
-		_, _, err = s.follow(s.data, point{0, at.theta}, 1, s.dominated, func(p point, rival *setting) (*setting, error) {
-			return s.judgeOne(ctx, s.data, topDownSetting(f.at(p.theta)), rival)
-		})
+		err = s.sparse(ctx, at, 1, func(p point) setting { return topDownSetting(f.at(p.theta)) })
 	}
-	return better, err
+	return best, err
 }
 
-// families finds the better family of kernels, and its best width and scale with the dense
-// KernelPrior: by few samples first, then by all.
-func (s *state) families(ctx context.Context) (climb, error) {
-	few := s.data.Sample(screenSamples, s.Seed)
-	families := []climb{{family: kernel.RBF{}}, {family: kernel.RationalLaplacian{}}}
-	rbf, other := &families[0], &families[1]
-	better := func() climb {
-		if rbf.best == nil || other.best != nil && other.best.beats(rbf.best, 1) {
-			return *other
-		}
-		return *rbf
+// sparse moves a sparse learner to its best point. All samples of the search judge that.
+func (s *state) sparse(ctx context.Context, at point, levels int, of func(point) setting) error {
+	some, rival := s.data.Sample(searchSamples, s.Seed), s.best
+	few := some.N < s.data.N
+	if few {
+		rival = nil
 	}
-	level := 1
-	for i := range families {
-		f := &families[i]
-		f.at = point{level, 2 * f.family.MedianTheta(few.X)} // the median itself most often is too wide
-		if err := s.data.CheckDistances(f.at.theta); err != nil {
-			return climb{}, err
-		}
-		if err := s.dense(ctx, few, f, nil); err != nil {
-			return better(), err
-		}
-		level = f.at.level
-	}
-	if few.N == s.data.N {
-		return better(), nil
-	}
-	first, second := rbf, other
-	if second.best.logLoss < first.best.logLoss {
-		first, second = second, first
-	}
-	likely := *first
-	if err := s.dense(ctx, s.data, first, nil); err != nil {
-		return likely, err
-	}
-	likely, second.best = *first, nil
-	second.at.level = max(second.at.level, first.at.level) // more samples want larger scales
-	if err := s.dense(ctx, s.data, second, first.best); err != nil {
-		return likely, err
-	}
-	return better(), nil
-}
-
-// dense moves a family to its best width and scale with the dense KernelPrior on the samples d. It
-// gives up if the first setting is far worse than another one, which may be nil.
-func (s *state) dense(ctx context.Context, d *fitting.Data, f *climb, other *setting) error {
-	hopeless := func(c *setting) bool { return other != nil && other.beats(c, 4) }
-	at, best, err := s.follow(d, f.at, len(scales), hopeless, func(p point, rival *setting) (*setting, error) {
-		return s.judgeOne(ctx, d, denseSetting(kernels{Kernel: f.family.WithTheta(p.theta)}, scales[p.level]), rival)
+	hopeless := func(c *setting) bool { return c.logLoss < negligible || !few && s.dominated(c) }
+	reached, err := s.follow(some, at, levels, hopeless, func(p point, best *setting) (*setting, error) {
+		return s.judgeOne(ctx, some, of(p), cmp.Or(best, rival))
 	})
-	if best != nil {
-		f.at, f.best = at, best
+	if err == nil && few {
+		_, err = s.judgeOne(ctx, s.data, of(reached.at), s.best)
 	}
 	return err
 }
 
-// widths learns a width for each feature, without each fold and by all samples. They are accepted if
-// the dense model with them beats the one without by a standard error.
-func (s *state) widths(ctx context.Context, c climb) (family, error) {
+// grow halves the width of the dense model and raises its scale while the log loss by all samples falls:
+// more samples want narrower kernels and larger scales, so no standard error is asked for.
+func (s *state) grow(ctx context.Context, f family, at point) (point, *setting, error) {
+	judge := func(at point, rival *setting) (*setting, error) {
+		return s.judgeOne(ctx, s.data, denseSetting(f.at(at.theta), scales[at.level]), rival)
+	}
+	best, err := judge(at, nil)
+	for _, step := range []func(p point) point{
+		func(p point) point { p.level++; return p },
+		func(p point) point { p.theta *= 2; return p },
+	} {
+		for next := step(at); err == nil && next.level < len(scales); next = step(at) {
+			var c *setting
+			if c, err = judge(next, best); err != nil || !c.beats(best, 0) {
+				break
+			}
+			at, best = next, c
+		}
+	}
+	return at, best, err
+}
+
+// reduce judges the dense model and its reductions. It returns the dense model.
+func (s *state) reduce(ctx context.Context, f family, at point) (*setting, error) {
+	path, fit := pathSettings(f.at(at.theta), scales[at.level], keeps)
+	judged, err := s.judge(ctx, s.data, path, fit, nil)
+	if err != nil {
+		return nil, err
+	}
+	s.admit(judged...)
+	return judged[0], nil
+}
+
+// families finds the best family of kernels, and its width and scale with the dense KernelPrior: by few
+// samples, then by more. More than twice as many may turn the order of the families, so all are judged
+// again; of fewer, those that may still be the best.
+func (s *state) families(ctx context.Context) (climb, error) {
+	few, more := s.data.Sample(screenSamples, s.Seed), s.some()
+	var all []climb
+	level := 1
+	for _, f := range []kernel.Tunable{kernel.RBF{}, kernel.RationalLaplacian{}, kernel.Laplacian{}} {
+		at := point{level, 2 * f.MedianTheta(few.X)} // the median itself most often is too wide
+		if err := few.CheckDistances(at.theta); err != nil {
+			return climb{}, err
+		}
+		c, err := s.dense(ctx, few, climb{family: f, at: at}, nil)
+		if all = append(all, c); err != nil {
+			return bestOf(all), err
+		}
+		level = c.at.level
+	}
+	best := bestOf(all)
+	if more.N == few.N {
+		return best, nil
+	}
+	screened := best
+	best, err := s.dense(ctx, more, best, nil)
+	if err != nil {
+		return best, err
+	}
+	for _, c := range all {
+		if c.family == best.family || more.N <= 2*few.N && screened.best.beats(c.best, 2) {
+			continue
+		}
+		c.at.level, c.best = max(c.at.level, best.at.level), nil // more samples want larger scales
+		c, err := s.dense(ctx, more, c, best.best)
+		if c.best != nil && c.best.beats(best.best, 1) {
+			best = c
+		}
+		if err != nil {
+			return best, err
+		}
+	}
+	return best, nil
+}
+
+// some returns the samples by which kernels are compared.
+func (s *state) some() *fitting.Data {
+	if s.judges != nil {
+		return s.data
+	}
+	return s.data.Sample(searchSamples, s.Seed)
+}
+
+// bestOf returns the first of some climbs, or a later one that is better than all before it.
+func bestOf(all []climb) climb {
+	best := all[0]
+	for _, c := range all[1:] {
+		if best.best == nil || c.best != nil && c.best.beats(best.best, 1) {
+			best = c
+		}
+	}
+	return best
+}
+
+// dense moves a family to its best width and scale with the dense KernelPrior on the samples d. It
+// gives up if the first setting is no better than another one, which may be nil.
+func (s *state) dense(ctx context.Context, d *fitting.Data, f climb, other *setting) (climb, error) {
+	hopeless := func(c *setting) bool { return other != nil && !c.beats(other, 0) }
+	reached, err := s.follow(d, f.at, len(scales), hopeless, func(p point, rival *setting) (*setting, error) {
+		return s.judgeOne(ctx, d, denseSetting(kernels{Kernel: f.family.WithTheta(p.theta)}, scales[p.level]), cmp.Or(rival, other))
+	})
+	if reached.best == nil {
+		return f, err
+	}
+	reached.family = f.family
+	return reached, err
+}
+
+// widths learns a width for each feature, without each fold. They are accepted if the dense model
+// with them beats the one without by a standard error, and given up if it loses by one in the first
+// fold. widths returns the better of the two.
+func (s *state) widths(ctx context.Context, c climb) (f family, dense *setting, err error) {
 	common := family{Tunable: c.family}
 	if s.data.D > ardFeatures {
-		return common, nil
+		return common, c.best, nil
 	}
 	s.begin("a width for each feature")
+	some := s.some()
 	ard := gp.ARD{Kernel: c.family.WithTheta(c.at.theta), Scale: scales[c.at.level]}
-	learn := func(ctx context.Context, d *fitting.Data) ([]float64, error) {
+	learn := func(d *fitting.Data) ([]float64, error) {
 		d = d.Sample(ardSamples, s.Seed)
 		_, result, err := ard.Fit(ctx, d.X, d.T)
 		return result.Importance, err
 	}
-	all, err := learn(ctx, s.data)
-	if err != nil {
-		return common, err
+	f.Tunable = c.family
+	if f.all, err = learn(some); err != nil {
+		return common, c.best, err
 	}
-	f, folds := family{Tunable: c.family, all: all}, make([][]float64, fitting.Folds)
+	if s.judges == nil {
+		f.folds = make([][]float64, fitting.Folds)
+	}
 	with := denseSetting(f.at(c.at.theta), scales[c.at.level])
-	judged, err := s.judge(ctx, s.data, []setting{with}, func(ctx context.Context, fold int, part *fitting.Data, reached func(*mpcvm.Model) bool) (err error) {
-		if folds[fold], err = learn(ctx, part); err != nil {
-			return err
+	judged, err := s.judge(ctx, some, []setting{with}, func(ctx context.Context, fold int, part *fitting.Data, reached func(*mpcvm.Model) bool) (err error) {
+		importance := f.all
+		if f.folds != nil {
+			if importance, err = learn(part); err != nil {
+				return err
+			}
+			f.folds[fold] = importance
 		}
-		k := kernels{Kernel: f.with(c.at.theta, folds[fold])}
-		return fitOne(denseSetting(k, scales[c.at.level]))(ctx, fold, part, reached)
-	}, s.best)
-	if err != nil || !judged[0].beats(s.best, 1) {
-		return common, err
+		return fitOne(denseSetting(kernels{Kernel: f.with(c.at.theta, importance)}, scales[c.at.level]))(ctx, fold, part, reached)
+	}, func(with *setting) bool { return c.best.beats(with, 1) })
+	switch {
+	case err != nil || !judged[0].beats(c.best, 1):
+		return common, c.best, err
+	case some.N == s.data.N:
+		s.admit(judged[0])
+		return f, judged[0], nil
 	}
-	s.admit(judged[0])
-	f.folds = folds
-	return f, nil
-}
-
-// reduce judges the reductions of the dense model, also with half the width: fewer basis
-// functions need narrower kernels.
-func (s *state) reduce(ctx context.Context, f family, at point) error {
-	for _, path := range []struct {
-		theta float64
-		keeps []float64
-	}{{at.theta, keeps}, {2 * at.theta, narrowKeeps}} {
-		c, fit := pathSettings(f.at(path.theta), scales[at.level], path.keeps)
-		judged, err := s.judge(ctx, s.data, c, fit, nil)
-		if err != nil {
+	if f.all, err = learn(s.data); err == nil { // for the folds of all samples
+		err = s.data.EachFold(ctx, fitting.Folds, 0, s.folds(s.data), s.Seed, func(fold int, part *fitting.Data, _ []int) (err error) {
+			f.folds[fold], err = learn(part)
 			return err
-		}
-		s.admit(judged...)
+		})
 	}
-	return nil
+	return f, judged[0], err
 }
 
 // follow climbs from a point, along the levels and along the widths in turn, while the log loss falls
 // by more than its standard error. A step doubles or halves the width, or goes to the next level.
 // With many samples narrower kernels come first: their fits are fast. It judges no point twice, and
-// none but the first if that is hopeless. It returns the point that it has reached, and the setting
-// there, which is nil if the first one was not judged.
-func (s *state) follow(d *fitting.Data, at point, levels int, hopeless func(*setting) bool, judge func(p point, rival *setting) (*setting, error)) (point, *setting, error) {
+// none but the first if that is hopeless. best is nil if the first one was not judged.
+func (s *state) follow(d *fitting.Data, at point, levels int, hopeless func(*setting) bool, judge func(p point, rival *setting) (*setting, error)) (reached climb, err error) {
 	middle, judged := at.theta, map[point]*setting{}
 	best, err := judge(at, nil)
-	if err != nil || hopeless(best) {
-		return at, best, err
+	if err != nil || best.givenUp || hopeless(best) {
+		return climb{at: at, best: best}, err
 	}
 	judged[at] = best
 	walk := func(next func(p point) point) (moved bool, err error) {
@@ -207,7 +283,7 @@ func (s *state) follow(d *fitting.Data, at point, levels int, hopeless func(*set
 	up, down := func(p point) point { p.level++; return p }, func(p point) point { p.level--; return p }
 	narrower, wider := func(p point) point { p.theta *= 2; return p }, func(p point) point { p.theta /= 2; return p }
 	pairs := [][2]func(point) point{{narrower, wider}, {up, down}}
-	if d.N < s.data.N || d.N <= screenSamples {
+	if d.N <= screenSamples {
 		slices.Reverse(pairs)
 	}
 	for range 3 {
@@ -218,14 +294,14 @@ func (s *state) follow(d *fitting.Data, at point, levels int, hopeless func(*set
 				_, err = walk(pair[1])
 			}
 			if err != nil {
-				return at, best, err
+				return climb{at: at, best: best}, err
 			}
 		}
 		if at == before {
 			break
 		}
 	}
-	return at, best, nil
+	return climb{at: at, best: best}, nil
 }
 
 // dominated reports whether a smaller model is better.
@@ -234,7 +310,8 @@ func (s *state) dominated(c *setting) bool {
 }
 
 // choose returns the smallest model whose log loss is not above the least one by more than some
-// standard errors of the difference; see Preference. The frequencies of the classes are the smallest
+// standard errors of the difference, or thousandths of a nat; see Preference. A model that is larger and
+// worse than another one is left out. The frequencies of the classes are the smallest
 // of all. What is no better than these is not chosen. The best of K settings is better by chance: the
 // log likelihood of all judged samples must gain more than log K.
 func (s *state) choose() *setting {
@@ -250,7 +327,8 @@ func (s *state) choose() *setting {
 	}
 	chosen := s.best
 	for _, c := range s.admitted {
-		if c.weights < chosen.weights && c.beats(frequencies, 0) && !s.best.beats(c, s.Prefer.errors()) {
+		gain, se := s.best.gain(c)
+		if c.weights < chosen.weights && !s.dominated(c) && c.beats(frequencies, 0) && gain <= s.Prefer.errors()*max(se, trifle) {
 			chosen = c
 		}
 	}

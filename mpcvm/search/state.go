@@ -20,6 +20,7 @@ type state struct {
 	trials   []mpcvm.Trial
 	admitted []*setting // to the final fit: judged with all of data
 	best     *setting   // of these, the one of the least log loss
+	held     *mpcvm.Held
 
 	reporting sync.Mutex // held while OnProgress runs
 	mu        sync.Mutex
@@ -37,14 +38,15 @@ func newState(a Auto, d *fitting.Data, start time.Time) *state {
 	if s.large() {
 		var others *fitting.Data
 		others, s.judges = d.HoldOut(a.Seed)
-		s.data = others.Sample(searchSamples, a.Seed)
+		s.data = others.Sample(largeSamples, a.Seed)
 	}
 	return s
 }
 
 const (
-	// searchSamples is the number of samples that settings learn from if there are too many.
-	searchSamples = 4000
+	// searchSamples is the number of samples by which kernels are compared and sparse learners are
+	// moved; kernels by largeSamples if there are too many samples, and then settings learn from these.
+	searchSamples, largeSamples = 2000, 4000
 	// heldSamples is the largest number of samples whose kernel matrix is held as a whole: 2.5 GB
 	// in float32.
 	heldSamples = 25000
@@ -52,7 +54,7 @@ const (
 	fitSamples = 200000
 	// oneFitSamples is the number of samples from which on the fit that gives the temperature is
 	// the final one: 4000 samples more make little difference.
-	oneFitSamples = 50000
+	oneFitSamples = 25000
 )
 
 // large reports whether there are too many samples to judge settings by all of them.

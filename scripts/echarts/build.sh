@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the part of ECharts that nbhelpers embeds, from echarts.js, and takes KaTeX for scripts/site; `make generate PARTS=echarts` runs it.
+# Builds the part of ECharts that nbhelpers embeds, from echarts.js, and takes KaTeX, CodeMirror and markdown-it for scripts/site;
+# `make generate PARTS=echarts` runs it.
 # Needs node, npm and the network.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -19,4 +20,6 @@ cp scripts/echarts/node_modules/katex/LICENSE "$katex/"
 gzip -9nc scripts/echarts/node_modules/katex/dist/katex.min.js >"$katex/katex.min.js.gz"
 sed -E 's/,url\([^)]*\) format\("(woff|truetype)"\)//g' scripts/echarts/node_modules/katex/dist/katex.min.css >"$katex/katex.css"
 cp scripts/echarts/node_modules/katex/dist/fonts/*.woff2 "$katex/fonts/"
+npm ci --prefix scripts/site --ignore-scripts --no-audit --no-fund
+node scripts/site/vendor.mjs
 ls -l "$folder" "$katex"

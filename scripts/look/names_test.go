@@ -199,7 +199,7 @@ func TestHostileResults(t *testing.T) {
 }
 
 // quoted is a text in JSON.
-func quoted(s string) string {
+func quoted(s any) string {
 	text, err := json.Marshal(s)
 	if err != nil {
 		panic(err)

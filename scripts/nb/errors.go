@@ -64,6 +64,13 @@ var (
 	emptyLines = regexp.MustCompile(`\n\s*\n+`)
 )
 
+// library reports whether an output is what nbhelpers.Init shows.
+func (o output) library() bool {
+	var page lines
+	data, ok := o.Data["text/html"]
+	return ok && json.Unmarshal(data, &page) == nil && strings.HasPrefix(string(page), "<!-- Apache ECharts")
+}
+
 // plain returns an output as plain text.
 func (o output) plain() string {
 	var page lines

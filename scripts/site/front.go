@@ -52,7 +52,7 @@ func (s *site) front() error {
 	}
 	tiles := []tile{
 		{Path: "playground/index.html", Title: "Playground", About: "Draw points and watch both algorithms learn them in your browser. No data leaves the page."},
-		{Path: "notebooks/index.html", Title: "Notebooks", About: "Eleven lessons with exercises and live charts, from the model as a generator of data to methods beyond the paper."},
+		{Path: "notebooks/index.html", Title: "Notebooks", About: "Eleven lessons with exercises that run in your browser, from the model as a generator of data to methods beyond the paper."},
 		{Path: "cards/index.html", Title: "Cards", About: fmt.Sprintf("%d programs of about thirty lines, each with its pictures.", len(s.cards))},
 		{Path: "docs/index.html", Title: "Tables", About: "The reproduction of the paper, benchmarks beside other systems, times and sizes, formats."},
 		{Path: "api/index.html", Title: "API", About: "The documentation of all packages, with examples."},

@@ -42,15 +42,17 @@ func buildSite(out string, onlyPlayground bool) (*site, error) {
 
 // site is what is known of the site while it is built.
 type site struct {
-	out   string
-	files map[string]string // the pages, by the files and folders of the checkout that they show
-	md    *markdown
-	pages []*page
-	cards []*card
+	out    string
+	kernel *manifest         // of the live notebooks
+	files  map[string]string // the pages, by the files and folders of the checkout that they show
+	md     *markdown
+	pages  []*page
+	cards  []*card
 }
 
 func (s *site) build() error {
-	if err := liveKernel(s.out); err != nil {
+	var err error
+	if s.kernel, err = liveKernel(s.out); err != nil {
 		return err
 	}
 	packages, err := publicPackages()

@@ -196,7 +196,8 @@ type texKey struct {
 	display bool
 }
 
-func newTypesetter() (*typesetter, error) {
+// katexCode is KaTeX as a CommonJS library.
+func katexCode() ([]byte, error) {
 	packed, err := katex.Open("katex/katex.min.js.gz")
 	if err != nil {
 		return nil, err
@@ -205,7 +206,11 @@ func newTypesetter() (*typesetter, error) {
 	if err != nil {
 		return nil, err
 	}
-	code, err := io.ReadAll(r)
+	return io.ReadAll(r)
+}
+
+func newTypesetter() (*typesetter, error) {
+	code, err := katexCode()
 	if err != nil {
 		return nil, err
 	}

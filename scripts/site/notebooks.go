@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,8 +18,12 @@ import (
 // notebook is what a page needs of a notebook's file.
 type notebook struct {
 	Cells []struct {
-		Type    string `json:"cell_type"`
-		Source  lines  `json:"source"`
+		ID       string `json:"id"`
+		Type     string `json:"cell_type"`
+		Source   lines  `json:"source"`
+		Metadata struct {
+			Tags []string `json:"tags"`
+		} `json:"metadata"`
 		Outputs []struct {
 			Type string           `json:"output_type"`
 			Text lines            `json:"text"`
@@ -104,7 +109,9 @@ func (s *site) notebooks(files []string) error {
 		&page{path: "notebooks/index.html", title: "The notebooks", section: "Notebooks", about: "Lessons with live charts, which derive every formula of the classifier and run the code beside it.",
 			body: title + "</h1>\n<ul class=\"tiles\">\n" + tiles.String() + "</ul>\n" + tables(rest)},
 		&page{path: "notebooks/solutions/index.html", title: "Solutions of the exercises", section: "Notebooks", about: "The solutions of the notebooks' exercises.",
-			body: "<h1>Solutions of the exercises</h1>\n<ul>\n" + list + "</ul>\n"})
+			body: "<h1>Solutions of the exercises</h1>\n<ul>\n" + list + "</ul>\n"},
+		&page{path: "notebooks/new.html", title: "A notebook of your own", section: "Notebooks", about: "Go cells that run in the browser: nothing to install, nothing leaves the page.", live: true,
+			body: "<h1>A notebook of your own</h1>\n<noscript><p>This page needs JavaScript.</p></noscript>\n" + s.live("", nil, "")})
 	return nil
 }
 
@@ -118,7 +125,7 @@ func (s *site) notebook(file string) (p *page, body string, err error) {
 	if err := json.Unmarshal(text, &nb); err != nil {
 		return nil, "", fmt.Errorf("%s: %w", file, err)
 	}
-	p = &page{path: s.files[file], section: "Notebooks"}
+	p = &page{path: s.files[file], section: "Notebooks", live: true}
 	ids := newIDs()
 	var b strings.Builder
 	for _, c := range nb.Cells {
@@ -127,14 +134,17 @@ func (s *site) notebook(file string) (p *page, body string, err error) {
 			if err != nil {
 				return nil, "", err
 			}
-			b.WriteString(tables(text))
+			fmt.Fprintf(&b, "<section class=\"cell markdown\" data-cell=%q data-source=\"%s\"><div class=\"text\">\n%s</div></section>\n", c.ID, html.EscapeString(string(c.Source)), tables(text))
 			continue
 		}
 		code, err := highlighted(string(c.Source), "go")
 		if err != nil {
 			return nil, "", err
 		}
-		b.WriteString(code)
+		if slices.Contains(c.Metadata.Tags, "hide-input") {
+			code = "<details><summary>Code</summary>\n" + code + "</details>\n"
+		}
+		fmt.Fprintf(&b, "<section class=\"cell code\" data-cell=%q>\n%s<div class=\"outputs\">\n", c.ID, code)
 		for _, o := range c.Outputs {
 			h, rich := o.Data["text/html"]
 			switch {
@@ -149,10 +159,48 @@ func (s *site) notebook(file string) (p *page, body string, err error) {
 				b.WriteString(`<pre class="out" tabindex="0">` + html.EscapeString(string(o.Text)) + "</pre>\n")
 			}
 		}
+		b.WriteString("</div></section>\n")
 	}
-	p.body = b.String()
-	p.title, p.about, err = titleAndAbout(p.body)
-	return p, p.body, err
+	cells := b.String()
+	if p.title, p.about, err = titleAndAbout(cells); err != nil {
+		return nil, "", err
+	}
+	lead, err := s.lead(file, cells)
+	if err != nil {
+		return nil, "", err
+	}
+	p.body = lead + s.live(file, text, cells)
+	return p, cells, writeFile(filepath.Join(s.out, file), text)
+}
+
+// live is the element that site/notebook/live.js brings to life: the cells of a file, or of a notebook of the reader's own.
+func (s *site) live(file string, content []byte, cells string) string {
+	return fmt.Sprintf("<div id=\"notebook\" data-file=%q data-base=%q data-go=%q data-bytes=\"%d\">\n%s</div>\n", file, digest(content), s.kernel.Version, s.kernel.first(), cells)
+}
+
+// lessonOf has the playground's lessons on the subjects of notebooks.
+var lessonOf = map[string][]int{"02": {1, 7}, "03": {2, 3}, "04": {4}, "05": {5}, "06": {6}}
+
+// lead is what stands above a notebook: its contents and where else it is.
+func (s *site) lead(file, cells string) (string, error) {
+	doc, err := nethtml.Parse(strings.NewReader(cells))
+	if err != nil {
+		return "", err
+	}
+	list := ""
+	for n := range doc.Descendants() {
+		if n.DataAtom == atom.H2 {
+			list += fmt.Sprintf("<li><a href=\"#%s\">%s</a></li>\n", html.EscapeString(attribute(n, "id")), html.EscapeString(plain(n)))
+		}
+	}
+	if list != "" {
+		list = "<details><summary>Contents</summary>\n<ul>\n" + list + "</ul></details>\n"
+	}
+	list += fmt.Sprintf("<a href=%q download>Download</a>\n<a href=\"https://mybinder.org/v2/gh/mpcvm/mpcvm/HEAD?labpath=%s\">Open in Binder</a>\n", filepath.Base(file), url.QueryEscape(file))
+	for _, n := range lessonOf[filepath.Base(file)[:2]] {
+		list += fmt.Sprintf("<a href=\"%s?lesson=%d\">Lesson %d in the playground</a>\n", relative(s.files[file], "playground/index.html"), n, n)
+	}
+	return `<nav class="lead" aria-label="This notebook">` + "\n" + list + "</nav>\n", nil
 }
 
 var aTable = regexp.MustCompile(`(?s)<table>.*?</table>`)

@@ -3,6 +3,7 @@ package main
 import (
 	"compress/gzip"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
@@ -23,6 +24,7 @@ type page struct {
 	body    string
 	code    []string // what makes its charts live
 	module  string   // its script, if it has no charts
+	live    bool     // its cells run
 	section string   // the part of the site that it belongs to
 	before  *page    // the page to read before it
 	after   *page
@@ -60,24 +62,26 @@ func filled(name string, data any) (string, error) {
 // policy allows a page its own files only.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'"
 
+// livePolicy lets Go's compiler run in workers of the page, too.
+var livePolicy = strings.Replace(policy, "script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'", 1)
+
 // write writes a page, and the module that makes its charts live.
 func (p *page) write(out string) error {
 	module := p.module
 	if len(p.code) > 0 {
-		var b strings.Builder
-		fmt.Fprintf(&b, "import { run } from %q;\nrun([\n", "./"+relative(p.path, "charts.js"))
-		for _, code := range p.code {
-			fmt.Fprintf(&b, "(E, show) => {\n%s\n},\n", code)
+		codes, err := json.Marshal(p.code)
+		if err != nil {
+			return err
 		}
-		b.WriteString("]);\n")
 		module = strings.TrimSuffix(p.path, ".html") + ".js"
-		if err := writeFile(filepath.Join(out, module), []byte(b.String())); err != nil {
+		text := fmt.Sprintf("import { run } from %q;\nrun(%s);\n", "./"+relative(p.path, "charts.js"), codes)
+		if err := writeFile(filepath.Join(out, module), []byte(text)); err != nil {
 			return err
 		}
 	}
 	text, err := filled("page.html", map[string]any{
 		"Path": p.path, "Address": address + strings.TrimSuffix(p.path, "index.html"), "Title": p.title, "About": p.about, "Body": emptyHeader.ReplaceAllString(p.body, "<td></td>"), "Module": module, "Section": p.section,
-		"Before": link(p.before), "After": link(p.after), "Parts": parts, "Formulas": strings.Contains(p.body, `class="katex`), "Policy": policy,
+		"Before": link(p.before), "After": link(p.after), "Parts": parts, "Formulas": p.live || strings.Contains(p.body, `class="katex`), "Live": p.live, "Policy": map[bool]string{false: policy, true: livePolicy}[p.live],
 	})
 	if err != nil {
 		return err
@@ -100,11 +104,10 @@ func chain(pages []*page) {
 }
 
 var (
-	chartScript   = regexp.MustCompile(`<script>\(window\.mpcvmWait=window\.mpcvmWait\|\|\[\]\)\.push\("([^"]*)"\)</script>`)
-	kernelFormula = regexp.MustCompile(`"formula":"([^"\\\\]+)"`)
-	emptyHeader   = regexp.MustCompile(`<th[^>]*></th>`)
-	twoPictures   = regexp.MustCompile(`<picture><source type="image/svg\+xml" srcset="([^"]*)"><img ([^>]*)src="[^"]*"></picture>`)
-	stillPicture  = regexp.MustCompile(`<img alt="([^"]*)" width="(\d+)"[^>]*src="(data:image/svg\+xml,[^"]*)"`)
+	chartScript  = regexp.MustCompile(`<script>\(window\.mpcvmWait=window\.mpcvmWait\|\|\[\]\)\.push\("([^"]*)"\)</script>`)
+	emptyHeader  = regexp.MustCompile(`<th[^>]*></th>`)
+	twoPictures  = regexp.MustCompile(`<picture><source type="image/svg\+xml" srcset="([^"]*)"><img ([^>]*)src="[^"]*"></picture>`)
+	stillPicture = regexp.MustCompile(`<img alt="([^"]*)" width="(\d+)"[^>]*src="(data:image/svg\+xml,[^"]*)"`)
 )
 
 // charts takes what nbhelpers writes, without its scripts and without pictures for pages that show no SVG. The page
@@ -115,8 +118,7 @@ func (p *page) charts(text string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", p.path, err)
 		}
-		// The policy of the page lets no text be evaluated.
-		p.code = append(p.code, kernelFormula.ReplaceAllString(code, `"formula":s=>{const{exp,pow,sqrt}=Math;return $1}`))
+		p.code = append(p.code, code)
 	}
 	text = chartScript.ReplaceAllString(text, "")
 	text = strings.ReplaceAll(text, `<div style="overflow-x:auto`, `<div tabindex="0" style="overflow-x:auto`) // the keyboard scrolls it

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -10,6 +12,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/play"
 )
 
 // maxPlayground is the limit of all files of the playground in bytes, compressed by gzip.
@@ -22,7 +26,13 @@ func playground(out string) error {
 	if err := copyFiles(folder, "site/playground", "*.html", "*.css", "*.js"); err != nil {
 		return err
 	}
+	if err := copyFiles(out, "site", "fetch.js", "keep.js", "offline.js"); err != nil {
+		return err
+	}
 	if err := chartModules(folder); err != nil {
+		return err
+	}
+	if err := presetPoints(folder); err != nil {
 		return err
 	}
 	if err := copyWasmExec(folder); err != nil {
@@ -48,6 +58,22 @@ func playground(out string) error {
 		err = fmt.Errorf("the playground has %d bytes compressed, more than %d", total, maxPlayground)
 	}
 	return err
+}
+
+// presetPoints writes the points of the presets, which the page shows before the engine is there.
+func presetPoints(folder string) error {
+	all := map[string]any{}
+	for _, name := range play.Presets {
+		err := new(play.Engine).Do(context.Background(), play.Request{Op: "preset", Name: name}, func(r play.Reply) { all[name] = r.Value })
+		if err != nil {
+			return err
+		}
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(folder, "presets.js"), []byte("export default "+string(text)+";\n"))
 }
 
 // wasmProgram compiles a program to WebAssembly.
@@ -92,13 +118,16 @@ func chartModules(folder string) error {
 	if err != nil {
 		return err
 	}
-	module := "// Apache ECharts 6.1.0, Copyright The Apache Software Foundation, Apache License 2.0\n" +
-		"const module = { exports: {} };\n((exports, module, define) => {\n" + string(library) + "\n})(module.exports, module);\n" +
-		"export const E = module.exports;\nexport default E;\n"
-	if err := writeFile(filepath.Join(folder, "echarts.js"), []byte(module)); err != nil {
+	if err := writeFile(filepath.Join(folder, "echarts.js"), commonModule("Apache ECharts 6.1.0, Copyright The Apache Software Foundation, Apache License 2.0", library)); err != nil {
 		return err
 	}
 	return writeFile(filepath.Join(folder, "page.js"), []byte("export default (E, unpack) => {\n"+string(page)+"};\n"))
+}
+
+// commonModule makes a module of a CommonJS library.
+func commonModule(notice string, library []byte) []byte {
+	return []byte("// " + notice + "\nconst module = { exports: {} };\n((exports, module, define) => {\n" + string(library) +
+		"\n})(module.exports, module);\nexport const E = module.exports;\nexport default E;\n")
 }
 
 // gzipped compresses b as far as compress/gzip can.

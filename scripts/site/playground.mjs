@@ -325,6 +325,41 @@ for (let more = true; more;) {
 }
 expect(await page.$eval("#lesson", e => e.hidden), "the last lesson does not end");
 
+// The sheet of the answers; a "?"; another number of points, and noise; the hidden variables of a point; the class view.
+await page.evaluate(() => document.getElementById("sheet").click());
+expect(/^\d+ of \d+ right\.$/m.test(await text(page, "#text")) && (await text(page, "#text")).includes("Lesson 7"), "the sheet:", (await text(page, "#text")).slice(-200));
+await page.click("#text-close");
+await page.click('[data-preset="moons"]');
+await until(page, () => window.playground.state.now.source?.preset === "moons", "moons");
+for (const [option, value, holds] of [["count", "3", () => window.playground.state.now.points.length === 40], ["noise", "6", () => window.playground.state.now.source.noise === .4]]) {
+  await page.$eval("#option-" + option, (e, value) => {
+    e.value = value;
+    e.dispatchEvent(new Event("change"));
+  }, value);
+  await until(page, holds, option);
+}
+await idle(page);
+await page.evaluate(() => window.playground.slots.a.ask([0, 0]));
+await idle(page);
+const label = await page.$eval("#slot-a .posterior .chart", e => e.getAttribute("aria-label"));
+expect(/^Point \d+ of class \d: of class 1 y = .* and z̄ = /.test(label ?? ""), "the hidden variables:", label);
+seen.means = await page.evaluate(async () => (await import("./charts.js")).hiddenOf([0, 1.5, -.5], 0).mean);
+expect(await page.$eval("#slot-a .precisions", e => !e.hidden) && await page.$$eval("#slot-a .equations .lit", all => all.length > 1), "no precisions, or no lit equation");
+const asks = await page.$$(".help");
+for (const help of asks) {
+  if (!await help.isVisible()) continue;
+  await help.evaluate(e => e.click());
+  expect(await help.evaluate(e => (document.getElementById(e.getAttribute("popovertarget"))?.textContent ?? "").length > 20), "an empty help");
+}
+await page.keyboard.press("Escape");
+await page.click("#class-view");
+expect(await page.$eval("html", e => parseFloat(getComputedStyle(e).fontSize)) > 18, "the class view is not larger");
+await page.evaluate(() => document.fullscreenElement && document.exitFullscreen());
+await until(page, () => {
+  document.documentElement.classList.contains("large") && !document.fullscreenElement && document.getElementById("class-view").click();
+  return !document.documentElement.classList.contains("large");
+}, "leaving the class view");
+
 // A finger: a swipe over the plane scrolls, a tap asks, a long press draws, and so does a swipe with the tool of points.
 if (chrome) {
   page = await open("", 400, "light", true);

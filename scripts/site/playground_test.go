@@ -11,7 +11,10 @@ import (
 	"reflect"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/mpcvm/mpcvm/internal/play"
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
 // question is a model, and the places where its probabilities are asked.
@@ -138,6 +141,7 @@ func use(t *testing.T, want []answer, args ...string) {
 		Frames  map[string]map[string]float64
 		Lessons []string
 		Faults  []string
+		Means   []float64 // of the hidden variables for potentials 0, 1.5, −0.5 and the first label
 	}
 	if err := json.Unmarshal(out, &seen); err != nil {
 		t.Fatal(err)
@@ -145,8 +149,11 @@ func use(t *testing.T, want []answer, args ...string) {
 	for _, f := range seen.Faults {
 		t.Error(f)
 	}
-	if len(seen.Answers) != len(want) || len(seen.Lessons) != 30 || seen.Times["cancel"] < 0 {
+	if len(seen.Answers) != len(want) || len(seen.Lessons) != 34 || seen.Times["cancel"] < 0 {
 		t.Fatalf("%d answers to %d questions, %d steps of lessons, cancelled after %g ms", len(seen.Answers), len(want), len(seen.Lessons), seen.Times["cancel"])
+	}
+	if means, _ := probit.Means(nil, []float64{0, 1.5, -0.5}, 0); len(seen.Means) != 3 || !floats.EqualApprox(seen.Means, means, 2e-3) {
+		t.Errorf("means of the hidden variables %v, natively %v", seen.Means, means)
 	}
 	worst := 0.0
 	for i, a := range seen.Answers {

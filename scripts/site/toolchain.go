@@ -46,18 +46,21 @@ type manifest struct {
 
 // liveKernel writes the folder notebook: the kernel that runs cells in the page, with Go's compiler and linker and the compiled
 // packages of the standard library, of gonum and of this module.
-func liveKernel(out string) error {
+func liveKernel(out string) (*manifest, error) {
 	if err := copyFiles(filepath.Join(out, "notebook"), "site/notebook", "*.css", "*.js"); err != nil {
-		return err
+		return nil, err
+	}
+	if err := vendoredModules(filepath.Join(out, "notebook")); err != nil {
+		return nil, err
 	}
 	if err := copyWasmExec(filepath.Join(out, "notebook")); err != nil {
-		return err
+		return nil, err
 	}
 	folder := filepath.Join(out, "notebook", "go")
 	m := &manifest{}
 	var err error
 	if m.Version, err = goTool("env", "GOVERSION"); err != nil {
-		return err
+		return nil, err
 	}
 	for _, p := range []struct {
 		to            *packed
@@ -65,32 +68,61 @@ func liveKernel(out string) error {
 	}{{&m.Compose, "compose", "./site/notebook/wasm"}, {&m.Compile, "compile", "cmd/compile"}, {&m.Link, "link", "cmd/link"}} {
 		code, err := wasmProgram(p.program)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if *p.to, err = pack(folder, p.name, ".wasm", code); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := m.packages(folder); err != nil {
-		return err
+		return nil, err
 	}
 	if err := m.data(folder); err != nil {
-		return err
+		return nil, err
 	}
-	if first := m.Compose.Bytes + m.Compile.Bytes + m.Link.Bytes + m.Pack.Bytes; first > maxKernel {
-		return fmt.Errorf("the first run of a cell fetches %d bytes, more than %d", first, maxKernel)
+	if first := m.first(); first > maxKernel {
+		return nil, fmt.Errorf("the first run of a cell fetches %d bytes, more than %d", first, maxKernel)
 	}
 	text, err := json.Marshal(m)
 	if err != nil {
+		return nil, err
+	}
+	return m, writeFile(filepath.Join(folder, "manifest.json"), text)
+}
+
+// first is what the first run of a cell fetches, in bytes.
+func (m *manifest) first() int {
+	return m.Compose.Bytes + m.Compile.Bytes + m.Link.Bytes + m.Pack.Bytes
+}
+
+// vendoredModules writes the npm packages that the page uses as modules: the editor and Markdown, which scripts/site/vendor.mjs
+// has bundled, and KaTeX.
+func vendoredModules(folder string) error {
+	files, err := filepath.Glob("scripts/site/vendored/*/*.js")
+	if err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(folder, "manifest.json"), text)
+	for _, file := range files {
+		if err := copyFile(filepath.Join(folder, filepath.Base(file)), file); err != nil {
+			return err
+		}
+	}
+	code, err := katexCode()
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(folder, "katex.js"), commonModule("KaTeX, MIT License", code))
+}
+
+// digest is a short text that other contents do not have.
+func digest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:6])
 }
 
 // pack writes a file of the kernel, compressed.
 func pack(folder, name, extension string, content []byte) (packed, error) {
-	sum := sha256.Sum256(content)
-	p := packed{File: name + "." + hex.EncodeToString(sum[:6]) + extension + ".gz"}
+	p := packed{File: name + "." + digest(content) + extension + ".gz"}
 	z := gzipped(content)
 	p.Bytes = len(z)
 	return p, writeFile(filepath.Join(folder, p.File), z)

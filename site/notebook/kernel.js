@@ -8,8 +8,8 @@
  * @typedef {"empty" | "loading" | "idle" | "compiling" | "linking" | "running"} State
  */
 
-/** Where programs work, and where the repository seems to lie for them. */
-const cwd = "/work", env = { GONB_DIR: "/mpcvm/notebooks", GONB_TMP_DIR: cwd, HOME: cwd, TMPDIR: "/tmp", PWD: cwd };
+/** Where the repository seems to lie for programs. */
+const repository = "/mpcvm/";
 
 /** Lines of the standard error that begin a stack trace. */
 const trace = /^(panic:|fatal error:|SIG[A-Z]+:|goroutine \d+ )/m;
@@ -18,8 +18,11 @@ const trace = /^(panic:|fatal error:|SIG[A-Z]+:|goroutine \d+ )/m;
 
 /** Kernel has the events "state", "progress" (detail {got, total} in bytes) and "files". */
 export class Kernel extends EventTarget {
-  constructor() {
+  /** @param {string} [folder] the notebook's, in the repository; programs work there */
+  constructor(folder = "notebooks") {
     super();
+    const cwd = this.cwd = repository + folder;
+    this.env = { GONB_DIR: cwd, GONB_TMP_DIR: cwd, HOME: cwd, TMPDIR: "/tmp", PWD: cwd };
     /** @type {State} */
     this.state = "empty";
     this.interactive = true;
@@ -198,8 +201,8 @@ export class Kernel extends EventTarget {
       worker.onerror = (event) => resolve({ status: -1, error: event.message || "the program cannot be started" });
       const { data, dataFiles } = /** @type {any} */ (about);
       worker.postMessage({
-        bytes, cwd, env, interactive: this.interactive, data: new URL(`./go/${data.file}`, import.meta.url).href, dataFiles,
-        files: [...this.kept].map(([name, { bytes }]) => [`${cwd}/${name}`, bytes]),
+        bytes, cwd: this.cwd, env: this.env, interactive: this.interactive, data: new URL(`./go/${data.file}`, import.meta.url).href, dataFiles,
+        files: [...this.kept].map(([name, { bytes }]) => [`${this.cwd}/${name}`, bytes]),
       }, [bytes.buffer]);
     });
     result.seconds.run = (performance.now() - start) / 1000;
@@ -213,8 +216,8 @@ export class Kernel extends EventTarget {
 
   /** wrote keeps a file of the program that is in its folder. @param {string} path @param {Uint8Array | null} bytes */
   wrote(path, bytes) {
-    if (path.startsWith(cwd + "/")) {
-      const name = path.slice(cwd.length + 1);
+    if (path.startsWith(this.cwd + "/")) {
+      const name = path.slice(this.cwd.length + 1);
       if (bytes) {
         this.kept.set(name, { bytes, own: false });
       } else {

@@ -1,6 +1,6 @@
 // The web worker that runs the program of one cell, and ends with it. The first message starts
 // it; any other is for the program: {address, message}. See kernel.js for what it tells.
-import { unpacked } from "./fetch.js";
+import { unpacked } from "../fetch.js";
 import { Files } from "./files.js";
 import { run } from "./run.js";
 
@@ -51,9 +51,7 @@ async function start(s) {
   for (const [path, from, to] of s.dataFiles) {
     files.lazy(path, to - from, async () => new Uint8Array(await (pack ??= fetched()), from, to - from));
   }
-  for (const folder of [s.cwd, s.env.GONB_TMP_DIR, s.env.HOME]) {
-    files.folder(folder);
-  }
+  files.folder(s.cwd);
   for (const [path, bytes] of s.files) {
     files.put(path, bytes);
   }

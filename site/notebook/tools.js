@@ -1,6 +1,6 @@
 // The web worker with Go's compiler and linker. A request is {id, op, ...}; its answer {id, value}
 // or {id, error}. Messages without an id tell what has been fetched: {got, total} in bytes.
-import { unpacked } from "./fetch.js";
+import { unpacked } from "../fetch.js";
 import { Files } from "./files.js";
 import { run } from "./run.js";
 
@@ -53,6 +53,7 @@ const manifest = once(async () => /** @type {Promise<Manifest>} */ ((await fetch
 
 const compose = once(async () => {
   const m = await manifest(), go = new /** @type {any} */ (globalThis).Go();
+  total += m.compose.bytes;
   new Files(() => {}).install();
   const instance = await WebAssembly.instantiate(await compiled(m.compose), go.importObject);
   void go.run(instance); // until the worker ends

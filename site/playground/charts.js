@@ -1,6 +1,8 @@
 // Charts of a fit: the objective, the weights of each class, the weights now, and s and q of all candidates.
 // @ts-ignore the build makes this module
 import echarts from "./echarts.js";
+import { question } from "./help.js";
+import { Steps } from "./steps.js";
 import { calm, colour, el, ink, outline, short, signed, tenTo } from "./look.js";
 
 /**
@@ -20,22 +22,26 @@ import { calm, colour, el, ink, outline, short, signed, tenTo } from "./look.js"
  */
 /** @typedef {{s: (number | null)[][], q: (number | null)[][], alpha: (number | null)[][]}} Factors */
 /** @typedef {import("./state.js").Point} Point */
+/** @typedef {{sample: number, label: number, y: number[], classes: number[]}} Hidden a training point, and the potentials of the classes there */
 /**
  * @typedef {object} Shown
  * @property {Step[]} steps
  * @property {number} at index of the step that is shown
  * @property {Point[]} points
  * @property {Factors | null} factors
- * @property {string} learner
+ * @property {string} learner its name
+ * @property {import("./state.js").Setup} setup
  * @property {(c: number) => string} name of a class
  */
 
-/** @typedef {"objective" | "counts" | "weights" | "factors"} Kind */
+/** @typedef {"objective" | "counts" | "weights" | "precisions" | "posterior" | "factors"} Kind */
 
 const titles = {
   objective: "Objective, in nats",
   counts: "Number of weights, by class",
   weights: "Weights now, by potential",
+  precisions: "Precisions α now, by potential",
+  posterior: "Hidden z of the nearest point",
   factors: "Candidates",
 };
 
@@ -46,25 +52,27 @@ export class Charts {
     this.go = go;
     this.class = 0; // whose candidates are shown
     /** @type {Shown | null} */ this.shown = null;
+    /** @type {Hidden | null} */ this.hidden = null;
+    this.steps = new Steps(root);
     /** @type {Partial<Record<Kind, any>>} */ this.charts = {};
     /** @type {Set<Kind>} */ this.stale = new Set();
     /** @type {Promise<void> | null} */ this.drawing = null;
     /** @type {Record<Kind, HTMLElement>} */ this.boxes = /** @type {any} */ ({});
     for (const kind of /** @type {Kind[]} */ (Object.keys(titles))) {
-      const chart = el("div", { class: "chart", role: "img" }), box = el("figure", { class: kind }, el("figcaption", {}, titles[kind]), chart);
+      const chart = el("div", { class: "chart", role: "img" }), box = el("figure", { class: kind }, el("figcaption", {}, el("span", {}, titles[kind]), el("span", {}, ...question(titles[kind], () => kind))), chart);
       if (kind === "factors") {
         const classes = this.classes = el("select", { "aria-label": "Class whose candidates are shown" });
         classes.addEventListener("change", () => {
           this.class = +classes.value;
           this.factors();
         });
-        box.firstElementChild?.append(" ", classes);
+        box.firstElementChild?.lastElementChild?.prepend(classes, " ");
       }
       this.boxes[kind] = box;
       root.append(box);
       new ResizeObserver(() => this.charts[kind]?.resize()).observe(chart);
     }
-    this.boxes.factors.hidden = true;
+    this.boxes.factors.hidden = this.boxes.posterior.hidden = true;
   }
 
   /** clear hides all charts, as there is no model. */
@@ -127,8 +135,18 @@ export class Charts {
     this.shown = shown;
     this.boxes.objective.hidden = this.boxes.counts.hidden = shown.steps.length < 2;
     this.root.hidden = false;
-    this.boxes.factors.hidden = !shown.steps[shown.at]?.factors;
-    return this.mark("objective", "counts", "weights"); // the factors come later
+    const { steps, at, setup } = shown, now = steps[at];
+    this.boxes.factors.hidden = !now?.factors;
+    this.boxes.precisions.hidden = !now?.factors && !topDown.includes(setup.learner);
+    if (now) this.steps.show(setup.learner, now, steps[at - 1]);
+    return this.mark("objective", "counts", "weights", ...(topDown.includes(setup.learner) ? /** @type {Kind[]} */ (["precisions"]) : [])); // the factors come later
+  }
+
+  /** ask shows the hidden variables of a training point, or of none. @param {Hidden | null} hidden */
+  ask(hidden) {
+    this.hidden = hidden;
+    this.boxes.posterior.hidden = !hidden;
+    if (hidden) return this.mark("posterior");
   }
 
   /** mark lets charts be drawn anew. @param {...Kind} kinds */
@@ -149,7 +167,7 @@ export class Charts {
   candidates(factors) {
     if (!this.shown) return;
     this.shown.factors = factors;
-    return this.mark("factors");
+    return this.mark("factors", "precisions");
   }
 
   /** cursor marks the iteration that is shown. @param {number} x */
@@ -215,6 +233,48 @@ export class Charts {
     }));
   }
 
+  precisions() {
+    const { steps, at, points, name, factors, setup } = /** @type {Shown} */ (this.shown), now = steps[at], { flat: w } = now;
+    const classes = now.counts.map((_, c) => c).filter(c => points.some(p => p[2] === c));
+    /** @type {Map<number, any[]>} */ const by = new Map();
+    for (let i = 0; i < w.length; i += 3) {
+      const [n, c, v] = [w[i], w[i + 1], w[i + 2]], alpha = topDown.includes(setup.learner) ? (2 * (setup.u1 || 1e-5) + 1) / (v * v + 2 * (setup.v1 || 1e-5)) : factors?.alpha[c]?.[n];
+      const own = points[n]?.[2] ?? 0;
+      if (alpha) by.set(own, [...(by.get(own) ?? []), [alpha, classes.indexOf(c), n]]);
+    }
+    const all = [...by.values()].flat().map(v => v[0]), lo = 10 ** Math.floor(Math.log10(Math.min(1, ...all))), prune = topDown.includes(setup.learner) ? setup.prune || 1e4 : 0;
+    const hi = 10 ** Math.ceil(Math.log10(Math.max(10, prune, ...all))), widest = Math.max(...classes.map(c => name(c).length), 1);
+    this.give("precisions", all.length ? `Precisions of ${all.length} weights, from ${short(Math.min(...all))} to ${short(Math.max(...all))}.` : "There is no weight.", this.base({
+      grid: { left: Math.min(90, 24 + 6.5 * widest), right: 14, top: 6, bottom: 34 },
+      xAxis: this.axis({ type: "log", name: this.boxes.precisions.clientWidth < 270 ? "α" : "α (mark: class of the vector)", nameGap: 20, min: lo, max: hi, label: { formatter: power } }),
+      yAxis: this.axis({ type: "category", inverse: true, data: classes.map(name), label: { width: 76, overflow: "truncate" } }),
+      series: [...by].map(([own, rows], i) => ({
+        id: "own" + own, type: "scatter", name: name(own), symbol: "path://" + outline(own), symbolSize: 10, data: rows,
+        itemStyle: { color: colour(own), borderColor: ink().rim, borderWidth: .8, opacity: .9 },
+        tooltip: { formatter: (/** @type {any} */ p) => `point ${p.value[2] + 1}: α = ${short(p.value[0])}` },
+        ...(prune && !i ? { markLine: { silent: true, symbol: "none", animation: false, label: { show: false }, lineStyle: { color: ink().faint, type: "dashed" }, data: [{ xAxis: prune }] } } : {}),
+      })),
+    }));
+  }
+
+  posterior() {
+    const { name } = /** @type {Shown} */ (this.shown), h = this.hidden;
+    if (!h) return;
+    const { z, before, after, mean } = hiddenOf(h.y, h.classes.indexOf(h.label));
+    const top = Math.max(...after.flat(), .4) * 1.08;
+    this.give("posterior", `Point ${h.sample + 1} of ${name(h.label)}: ` + h.classes.map((c, i) => `of ${name(c)} y = ${short(h.y[i])} and z̄ = ${short(mean[i])}`).join(", ") + ".", this.base({
+      grid: { left: 34, right: 14, top: 10, bottom: 34 },
+      xAxis: this.axis({ type: "value", name: `z of point ${h.sample + 1} (${name(h.label)})`, nameGap: 20, min: z[0], max: z[z.length - 1], label: { formatter: (/** @type {number} */ v) => short(v) } }),
+      yAxis: this.axis({ type: "value", min: 0, max: top, axisLine: { show: true, onZero: false, lineStyle: { color: ink().faint } }, splitNumber: 2, label: { formatter: (/** @type {number} */ v) => v > top - .01 ? "" : short(v) } }),
+      series: h.classes.flatMap((c, i) => [
+        { id: "before" + c, type: "line", silent: true, symbol: "none", data: z.map((v, k) => [v, before[i][k]]), lineStyle: { color: colour(c), width: 1.3, type: "dashed" } },
+        { id: "after" + c, type: "line", silent: true, symbol: "none", data: z.map((v, k) => [v, after[i][k]]), lineStyle: { color: colour(c), width: 2.2 } },
+        { id: "mean" + c, type: "scatter", name: name(c), symbol: "path://" + outline(c), symbolSize: 11, z: 5, data: [[mean[i], 0]], itemStyle: { color: colour(c), borderColor: ink().text, borderWidth: 1.5 },
+          tooltip: { formatter: () => `${name(c)}: y = ${short(h.y[i])}, z̄ = ${short(mean[i])}` } },
+      ]),
+    }));
+  }
+
   factors() {
     const { points, factors, name } = /** @type {Shown} */ (this.shown);
     if (!factors) return;
@@ -258,6 +318,35 @@ export class Charts {
     }));
   }
 }
+
+const topDown = ["mpcvm1", "mpcvm1-published"];
+
+/** density and its integral: the standard normal distribution. @param {number} x */
+const density = x => Math.exp(-x * x / 2) / Math.sqrt(2 * Math.PI);
+
+/**
+ * hiddenOf gives, on a grid of z, the densities of the hidden variables of a point with potentials y, before and after its
+ * label t is known, and their means after it: of the label z is the largest, the others lie below it. Integrals are sums
+ * over the grid, of step 1/40.
+ * @param {number[]} y @param {number} t
+ */
+export const hiddenOf = (y, t) => {
+  const step = 1 / 40, from = Math.floor(Math.min(...y) - 4), n = Math.round((Math.ceil(Math.max(...y) + 4) - from) / step) + 1;
+  const z = Array.from({ length: n }, (_, k) => from + k * step), before = y.map(v => z.map(u => density(u - v)));
+  const below = before.map(p => { // Φ(z − y), from below
+    let sum = 0;
+    return p.map(v => (sum += v * step) - v * step / 2);
+  });
+  const others = /** @param {...number} without */ (...without) => z.map((_, k) => y.reduce((f, _, c) => without.includes(c) ? f : f * below[c][k], 1));
+  const after = y.map((_, c) => {
+    const rest = others(t, c), own = before[t].map((p, k) => p * rest[k]);
+    let sum = 0;
+    const above = c === t ? rest : own.map((_, k) => k).reverse().map(k => (sum += own[k] * step) - own[k] * step / 2).reverse();
+    const p = before[c].map((v, k) => v * above[k]), total = p.reduce((a, v) => a + v, 0) * step;
+    return p.map(v => v / total);
+  });
+  return { z, before, after, mean: after.map(p => p.reduce((a, v, k) => a + v * z[k], 0) * step) };
+};
 
 /** power is a label of a logarithmic axis. @param {number} v */
 const power = v => v >= .01 && v <= 1000 ? short(v) : tenTo(Math.round(Math.log10(v)));

@@ -2,6 +2,8 @@
 // workers: one for each slot, which trains and keeps models, one for files, and one for each
 // slot whose points come from no preset, which trains on a part of them.
 
+import { unpacked } from "../fetch.js";
+
 /** How long a fit may take to obey a cancel before its worker is replaced, in ms. */
 const patience = 80;
 
@@ -33,15 +35,8 @@ export class Step {
   }
 }
 
-/** load fetches and compiles a gzipped WebAssembly file. @param {URL} url */
-export async function load(url) {
-  const response = await fetch(url);
-  if (!response.ok || !response.body) {
-    throw new Error(`${url.pathname}: ${response.status} ${response.statusText}`);
-  }
-  const body = response.body.pipeThrough(new DecompressionStream("gzip"));
-  return WebAssembly.compileStreaming(new Response(body, { headers: { "Content-Type": "application/wasm" } }));
-}
+/** load fetches and compiles the engine. It tells counted the size of each part that comes. @param {(bytes: number) => void} [counted] */
+export const load = async counted => WebAssembly.compileStreaming(await unpacked(new URL("./mpcvm.wasm.gz", import.meta.url), counted));
 
 /**
  * Engine asks the workers. Every method returns a promise of the answer, a rejected one with a
@@ -52,7 +47,7 @@ export class Engine {
    * @param {Promise<WebAssembly.Module>} [module]
    * @param {() => Worker} [worker] starts a worker that runs worker.js
    */
-  constructor(module = load(new URL("./mpcvm.wasm.gz", import.meta.url)), worker = () => new Worker(new URL("./worker.js", import.meta.url), { type: "module" })) {
+  constructor(module = load(), worker = () => new Worker(new URL("./worker.js", import.meta.url), { type: "module" })) {
     this.module = module;
     this.worker = worker;
     /** @type {Map<string, Channel>} */
@@ -92,10 +87,10 @@ export class Engine {
 
   /**
    * fresh gives {points, errors, logLoss} of new draws of the preset that the points of the fit are from.
-   * @param {string} slot @param {number} iteration @param {{preset: string, seed: number}} source @returns {Promise<Answer>}
+   * @param {string} slot @param {number} iteration @param {import("./state.js").Source} source @returns {Promise<Answer>}
    */
   async fresh(slot, iteration, source) {
-    return this.channel(slot).ask({ op: "fresh", slot, iteration, name: source.preset, seed: source.seed });
+    return this.channel(slot).ask({ op: "fresh", slot, iteration, name: source.preset, seed: source.seed, noise: source.noise });
   }
 
   /**
@@ -147,9 +142,9 @@ export class Engine {
     return this.channel(slot).ask({ op: "model", slot, iteration, from });
   }
 
-  /** preset gives {points}. @param {string} name @returns {Promise<Answer>} */
-  async preset(name, seed = 0) {
-    return this.channel("a").ask({ op: "preset", name, seed });
+  /** preset gives {points}. @param {import("./state.js").Source} source @returns {Promise<Answer>} */
+  async preset({ preset, seed, count, noise }) {
+    return this.channel("a").ask({ op: "preset", name: preset, seed, count, noise });
   }
 
   /** code gives {text}, a notebook cell. @param {Answer} setup @param {number[][]} points @returns {Promise<Answer>} */

@@ -30,6 +30,8 @@ import { boxOf, defaultSetup, rounded } from "./state.js";
  * @property {number} eligible candidates outside the model with q² > s and the right sign, NaN if there are no factors
  * @property {{at: Place, p: number[], y: number[], terms: import("./plane.js").Term[]} | null} asked
  * @property {number} moved the first point that is not where it was; −1 if there is none
+ * @property {number} least absolute value of a weight that is not zero
+ * @property {number} most absolute value of a weight
  * @property {number} change largest change of a probability since the question, on a grid
  * @property {Setup} setup
  */
@@ -409,6 +411,49 @@ export const lessons = [
       },
     ],
   },
+  {
+    title: "The prior",
+    steps: [
+      {
+        text: "Before any label is known, each weight has a normal distribution around zero that is cut there: only the side that the principle wants remains. Its precision α says how narrow it is. mPCVM₁ learns one α for each weight.",
+        preset: "overlap", a: { learner: "mpcvm1" }, b: null, veiled: "all",
+        question: "A Gaussian process has one variance for all weights. How many of its 600 weights are zero?",
+        answers: ["About half", "Nearly all", "None"], right: 2,
+        move: beside({ learner: "kernel-prior" }),
+        shown: ({ a, b }) => `None: it has ${b.weights} weights. mPCVM₁ has ${a.weights}. A precision of its own for each weight is what makes zeros.`,
+        holds: ({ a, b }) => b.weights === 3 * b.points && a.weights < 20,
+      },
+      {
+        text: "The E-step computes the mean of α from the weight: ᾱ = (2u + 1)/(w² + 2v). See the chart of the precisions.",
+        preset: "overlap", a: { learner: "mpcvm1" }, b: null, veiled: "charts",
+        question: "Which weights have the largest precisions?",
+        answers: ["The largest", "The smallest", "Those of the likeliest class"], right: 1,
+        move: none,
+        shown: ({ a }) => `The smallest. The weight nearest to zero is ${short(a.least)} with ᾱ = ${short(1 / (a.least * a.least + 2e-5))}, the farthest ${short(a.most)} with ${short(1 / (a.most * a.most + 2e-5))}. So small weights are pulled harder, and end at zero.`,
+        holds: ({ a }) => a.least < a.most && a.least > 0,
+      },
+      {
+        text: "These labels are random. Nothing is to be learned from the places.",
+        preset: "noise", a: { learner: "mpcvm1" }, b: null, at: 1, veiled: "all",
+        question: "How many of the 360 weights does the prior leave?",
+        answers: ["More than 100", "About 30", "Fewer than ten"], right: 2,
+        move: play,
+        shown: ({ a }) => `${a.weights}. Where labels do not speak for a weight, its precision grows until it is pruned. ${a.errors} of ${a.points} points are wrong; by chance it would be two thirds.`,
+        holds: ({ a }) => a.weights < 10 && a.errors > a.points / 2,
+      },
+      {
+        text: "Point near a training point. The last chart shows its hidden variables: dashed before its label is known, full after it.",
+        preset: "overlap", a: { learner: "mpcvm1" }, b: null,
+        question: "The label of a point is known. Which of its hidden variables must now be the largest?",
+        answers: ["That of the likeliest class", "That of its label"], right: 1,
+        task: "Point at a place that is not sure of its class.",
+        done: ({ a }) => !!a.asked && Math.max(...a.asked.p) < .9,
+        move: async l => l.ask(await l.border()),
+        shown: () => "That of its label, whatever the potentials say. So its z̄ lies above its potential, and the others below theirs: this moves the weights in the next step.",
+        holds: ({ a }) => !!a.asked,
+      },
+    ],
+  },
 ];
 
 /** top is the number of the largest. @param {number[]} v */
@@ -442,6 +487,7 @@ export class Lessons {
     /** @type {Promise<void> | null} */ this.work = null;
     /** @type {[number, number] | null} */ this.at = null;
     /** @type {Facts | null} */ this.before = null;
+    /** The answers so far, by lesson and step. @type {Map<string, {given: number, told: string}>} */ this.given = new Map();
     /** @type {(() => void) | null} what waits for the reader's move */ this.poked = null;
     this.shows = 0;
     lessons.forEach((lesson, n) => {
@@ -454,6 +500,11 @@ export class Lessons {
     });
     host.state.addEventListener("steps", () => this.poked?.());
     host.state.addEventListener("change", () => this.poked?.());
+  }
+
+  /** count is the number of lessons. */
+  get count() {
+    return lessons.length;
   }
 
   /** track keeps the work for idle. @param {Promise<void>} work */
@@ -603,9 +654,28 @@ export class Lessons {
     const seen = { a, b, before: this.before };
     card.dataset.holds = String(step.holds(seen));
     for (const e of card.querySelectorAll("button[data-answer]")) if (Number(e.getAttribute("data-answer")) === step.right) e.classList.add("right");
-    card.querySelector(".outcome")?.replaceChildren(el("p", {}, el("strong", {}, k === step.right ? "Right. " : "Not so. "), step.shown(seen)));
+    const told = step.shown(seen);
+    if (this.at) this.given.set(this.at.join(), { given: k, told });
+    card.querySelector(".outcome")?.replaceChildren(el("p", {}, el("strong", {}, k === step.right ? "Right. " : "Not so. "), told));
     card.querySelector(".next")?.classList.add("main");
     card.scrollIntoView({ block: "nearest" });
+  }
+
+  /** sheet is what the reader has answered, as a text. */
+  sheet() {
+    const out = ["mPCVM playground: answers", "Name: ____________________    Date: ____________________", ""];
+    let right = 0;
+    lessons.forEach(({ title, steps }, n) => {
+      const done = steps.map((step, i) => ({ step, i, answer: this.given.get(`${n},${i}`) })).filter(d => d.answer);
+      if (!done.length) return;
+      out.push(`Lesson ${n + 1}: ${title}`, "");
+      for (const { step, i, answer } of done) {
+        const good = answer?.given === step.right;
+        right += +good;
+        out.push(`${i + 1}. ${step.text} ${step.question}`, `   My answer: ${step.answers[answer?.given ?? 0]} ${good ? "(right)" : `(not so; right: ${step.answers[step.right]})`}`, `   ${answer?.told}`, "");
+      }
+    });
+    return [...out, this.given.size ? `${right} of ${this.given.size} right.` : "No question is answered yet."].join("\n");
   }
 
   /** facts are those of a learner now. @param {Slot} slot @param {LessonStep} [step] @returns {Promise<Facts>} */
@@ -650,7 +720,9 @@ export class Lessons {
     let change = 0;
     if (!this.start || points === this.start || !this.grid) this.grid = there;
     else there.forEach((row, i) => row.forEach((v, c) => change = Math.max(change, Math.abs(v - (this.grid?.[i][c] ?? 0)))));
+    const sizes = Array.from({ length: now.flat.length / 3 }, (_, i) => Math.abs(now.flat[3 * i + 2]));
     return {
+      least: Math.min(...sizes), most: Math.max(...sizes),
       points: points.length, errors: now.errors, logLoss: now.logLoss ?? NaN, vectors: new Set(samples(now)).size, weights: now.flat.length / 3, counts: now.counts,
       iteration: now.iteration, iterations: slot.last, status: slot.status, theta: slot.theta, violations, falls, deleted, nested,
       sure: p.reduce((/** @type {number} */ sum, /** @type {number[]} */ row) => sum + Math.max(...row), 0) / p.length,

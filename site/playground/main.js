@@ -1,5 +1,8 @@
 // Wires the modules of the playground.
-import { Engine } from "./engine.js";
+// @ts-ignore the build makes this module
+import drawn from "./presets.js";
+import { keepOffline } from "../keep.js";
+import { Engine, load } from "./engine.js";
 import { Lessons } from "./lessons.js";
 import { by, el, onScheme, sentence } from "./look.js";
 import { Panel, presets } from "./panel.js";
@@ -9,7 +12,16 @@ import { boxOf, defaultBox, defaultSetup, empty, State } from "./state.js";
 
 /** @typedef {import("./state.js").Point} Point */
 
-const state = new State(), engine = new Engine();
+const state = new State();
+let fetched = 0;
+/** The size of the engine, which tells how far it has come. */
+const size = 2.2e6, loading = by("loading", HTMLParagraphElement), loaded = by("loaded", HTMLProgressElement);
+const engine = new Engine(load(bytes => {
+  fetched += bytes;
+  loaded.value = Math.min(1, fetched / size);
+  loading.textContent = `Loading the learner: ${(fetched / 1e6).toFixed(1)} MB of about ${(size / 1e6).toFixed(1)} …`;
+}));
+void keepOffline();
 
 let spoken = 0;
 /** say tells the reader, on the page and to a screen reader. @param {string} text */
@@ -54,19 +66,21 @@ const player = new Player({
   drawn: async () => void await Promise.all(shownSlots().map(s => s.fields.running)),
 });
 
-/** @param {string} preset @param {number} seed @returns {Promise<Point[]>} */
-const pointsOf = async (preset, seed) => (await engine.preset(preset, seed)).points;
+/** pointsOf draws points. The first draw of each preset needs no engine. @param {import("./state.js").Source} source @returns {Promise<Point[]>} */
+const pointsOf = async source => (source.seed || source.count || source.noise ? await engine.preset(source) : drawn[source.preset]).points;
 
-/** usePreset shows the points of a preset. @param {string} preset @param {number} seed @param {Partial<import("./state.js").Content>} [more] */
-const usePreset = async (preset, seed, more = {}) => {
-  const points = await pointsOf(preset, seed), { names } = empty();
+/** useSource shows a draw of a preset. @param {import("./state.js").Source} source @param {Partial<import("./state.js").Content>} [more] */
+const useSource = async (source, more = {}) => {
+  const { preset } = source, points = await pointsOf(source), { names } = empty();
   if (preset === "petals") {
     names.axes = ["petal length (standardised)", "petal width (standardised)"];
     names.classes = ["setosa", "versicolor", "virginica"];
   }
   by("table", HTMLDivElement).hidden = true;
-  state.set({ points, box: boxOf(points), source: { preset, seed }, names, step: 0, ...more });
+  state.set({ points, box: boxOf(points), source, names, step: 0, ...more });
 };
+/** usePreset shows a preset as it is known. @param {string} preset @param {number} seed @param {Partial<import("./state.js").Content>} [more] */
+const usePreset = (preset, seed, more) => useSource({ preset, seed }, more);
 
 /** useFile reads a table and lets the reader choose its axes. If it cannot be used, all stays as it was. @param {File} file */
 const useFile = async file => {
@@ -116,7 +130,7 @@ const panel = new Panel(state, {
   choose: c => {
     for (const s of Object.values(slots)) s.plane.class = c;
   },
-  preset: (preset, seed) => void usePreset(preset, seed).catch(failed),
+  source: source => void useSource(source).catch(failed),
   file: file => void useFile(file).catch(failed),
 });
 for (const s of Object.values(slots)) s.plane.use(panel.tool);
@@ -205,6 +219,23 @@ const offer = (title, note, text, file, type) => {
   by("text-save", HTMLButtonElement).onclick = () => save(file, text, type);
   by("text-dialog", HTMLDialogElement).showModal();
 };
+by("text-print", HTMLButtonElement).addEventListener("click", () => print());
+by("sheet", HTMLButtonElement).addEventListener("click", () => {
+  by("lesson-menu", HTMLDetailsElement).open = false;
+  offer("Answer sheet", "The questions that you have answered since the page was opened. Write your name above and hand it in.", lessons.sheet(), "answers.txt", "text/plain");
+});
+/** classView makes all larger, in full screen where the browser has it. @param {boolean} on */
+const classView = on => {
+  document.documentElement.classList.toggle("large", on);
+  by("class-view", HTMLButtonElement).setAttribute("aria-pressed", String(on));
+};
+by("class-view", HTMLButtonElement).addEventListener("click", () => {
+  const on = !document.documentElement.classList.contains("large");
+  classView(on);
+  if (on) void document.documentElement.requestFullscreen?.().catch(() => {});
+  else if (document.fullscreenElement) void document.exitFullscreen();
+});
+document.addEventListener("fullscreenchange", () => document.fullscreenElement || classView(false));
 by("text-close", HTMLButtonElement).addEventListener("click", () => by("text-dialog", HTMLDialogElement).close());
 
 const chosen = () => slots[panel.slot];
@@ -281,9 +312,9 @@ const fromAddress = () => {
 addEventListener("hashchange", fromAddress);
 
 /** thumbnails draws the presets on their buttons. */
-const thumbnails = async () => {
+const thumbnails = () => {
   for (const preset of Object.keys(presets)) {
-    const points = await pointsOf(preset, 0);
+    const { points } = drawn[preset];
     panel.thumbnail(preset, points, boxOf(points));
   }
 };
@@ -292,13 +323,15 @@ Object.assign(window, { playground: { state, engine, slots, lessons, player, pan
 undoable();
 player.update();
 const start = async () => {
-  if (!fromAddress()) {
+  thumbnails();
+  const lesson = Number(new URLSearchParams(location.search).get("lesson")), known = fromAddress();
+  if (!known && lesson >= 1 && lesson <= lessons.count) await lessons.enter(lesson - 1, 0);
+  else if (!known) {
     await usePreset("overlap", 0, { a: { ...defaultSetup }, box: defaultBox });
     state.past = [];
     undoable();
   }
   await idle();
   document.documentElement.dataset.ready = String(Math.round(performance.now()));
-  await thumbnails();
 };
 start().catch(failed);

@@ -1,4 +1,5 @@
 // The controls: presets, a file, drawing, and the options of the learners.
+import { question } from "./help.js";
 import { by, colour, el, mark, set, short, svg, touch } from "./look.js";
 import { defaultSetup, mostClasses, redrawn } from "./state.js";
 
@@ -56,6 +57,19 @@ const options = [
   { keys: ["maxIterations"], label: "Iterations", help: "The fit ends there at the latest", stops: [0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000], zero: "default limit", learners: Object.keys(learners).filter(l => l !== "svm") },
 ];
 
+/** What a draw of a preset has. @type {{key: "count" | "noise", label: string, help: string, stops: number[], zero: string}[]} */
+const sources = [
+  { key: "count", label: "Number of points", help: "More points of the same source, or fewer", stops: [0, 20, 30, 40, 60, 80, 100, 150, 200, 300, 400, 600, 800], zero: "its own" },
+  { key: "noise", label: "Added noise", help: "Standard deviation of what is added to both coordinates", stops: [0, .05, .1, .15, .2, .3, .4, .5, .7, 1], zero: "none" },
+];
+
+/** slider makes the row of an option. @param {{label: string, help: string, stops: number[]}} o @param {string} key */
+const slider = (o, key) => {
+  const id = "option-" + key;
+  const input = el("input", { type: "range", id, min: 0, max: o.stops.length - 1, step: 1, title: o.help });
+  return { input, row: el("div", { class: "option" }, el("label", { for: id, title: o.help }, o.label), el("span", {}, el("output", { for: id }), ...question(o.label, () => key)), input) };
+};
+
 /** has says whether a setup has an option. @param {Setup} s @param {Option} o */
 const has = (s, o) => (!o.learners || o.learners.includes(s.learner)) && (!o.kernels || o.kernels.includes(s.kernel));
 
@@ -74,7 +88,7 @@ export const firstTool = () => touch() ? "ask" : "draw";
  * @typedef {object} Actions
  * @property {(tool: Tool) => void} tool
  * @property {(c: number) => void} choose a class
- * @property {(name: string, seed: number) => void} preset
+ * @property {(source: import("./state.js").Source) => void} source shows a draw of a preset
  * @property {(file: File) => void} file
  * @property {(c: number) => string} name of a class
  */
@@ -98,7 +112,7 @@ export class Panel {
     const box = by("presets", HTMLDivElement);
     for (const [name, label] of Object.entries(presets)) {
       const b = el("button", { type: "button", class: "preset", "aria-pressed": "false", "data-preset": name }, svg("svg", { viewBox: "0 0 48 48", "aria-hidden": "true" }), el("span", {}, label));
-      b.addEventListener("click", () => this.actions.preset(name, 0));
+      b.addEventListener("click", () => this.actions.source({ preset: name, seed: 0 }));
       box.append(b);
     }
     const input = el("input", { type: "file", accept: ".csv,.tsv,.txt,.arff,.gz", class: "unseen", id: "file", "aria-label": "Table from a file" });
@@ -110,8 +124,18 @@ export class Panel {
       svg("svg", { viewBox: "0 0 48 48", "aria-hidden": "true" }, svg("path", { d: "M14 8h14l8 8v24H14zM28 8v8h8M25 34V22M19.5 27L25 21.5L30.5 27", fill: "none", stroke: "currentColor", "stroke-width": 2.2 })), el("span", {}, "File …")));
     by("redraw", HTMLButtonElement).addEventListener("click", () => {
       const { source } = this.state.now;
-      if (source) this.actions.preset(source.preset, source.seed + 1);
+      if (source) this.actions.source({ ...source, seed: source.seed + 1 });
     });
+    for (const o of sources) {
+      const { row, input } = slider(o, o.key);
+      input.addEventListener("change", () => {
+        const { source } = this.state.now;
+        if (source) this.actions.source({ ...source, [o.key]: o.stops[+input.value] || undefined });
+      });
+      input.addEventListener("input", () => this.tell(row, o, o.stops[+input.value]));
+      this.rows.set(o.key, row);
+      by("source", HTMLDivElement).append(row);
+    }
     by("clear", HTMLButtonElement).addEventListener("click", () => this.state.set({ points: [], source: null, step: 0 }));
     for (const kind of ["dragover", "drop"]) {
       addEventListener(kind, e => {
@@ -179,15 +203,14 @@ export class Panel {
     const choice = /** @param {"learner" | "kernel"} key @param {string} label @param {Record<string, string>} names */ (key, label, names) => {
       const select = el("select", { id: "option-" + key }, ...Object.entries(names).map(([v, t]) => el("option", { value: v }, t)));
       select.addEventListener("change", () => this.put({ [key]: select.value }));
-      const row = el("div", { class: "option" }, el("label", { for: select.id }, label), select);
+      const row = el("div", { class: "option" }, el("label", { for: select.id }, label), el("span", {}, ...question(label, () => key === "kernel" ? key : select.value)), select);
       this.rows.set(key, row);
       box.append(row);
     };
     choice("learner", "Learner", learners);
     choice("kernel", "Kernel", kernels);
     for (const o of options) {
-      const id = "option-" + o.keys[0], input = el("input", { type: "range", id, min: 0, max: o.stops.length - 1, step: 1, title: o.help });
-      const row = el("div", { class: "option" }, el("label", { for: id, title: o.help }, o.label), el("output", { for: id }), input);
+      const { row, input } = slider(o, o.keys[0]);
       const use = /** @param {boolean} underWay */ underWay => this.put(Object.fromEntries(o.keys.map(k => [k, o.stops[+input.value]])), underWay);
       input.addEventListener("input", () => use(true));
       input.addEventListener("change", () => use(false));
@@ -238,22 +261,29 @@ export class Panel {
       if (select) select.value = setup[key];
     }
     for (const o of options) {
-      const row = /** @type {HTMLElement} */ (rows.get(o.keys[0])), value = Number(setup[o.keys[0]]);
+      const row = /** @type {HTMLElement} */ (rows.get(o.keys[0]));
       row.hidden = !has(setup, o);
-      const input = row.querySelector("input"), output = row.querySelector("output");
-      if (!input || !output) continue;
-      const nearest = o.stops.reduce((best, v, i) => Math.abs(v - value) < Math.abs(o.stops[best] - value) ? i : best, 0);
-      if (input.value !== String(nearest)) input.value = String(nearest);
-      const text = value === 0 && o.zero ? o.zero : short(value);
-      if (output.value !== text) output.value = text;
-      input.setAttribute("aria-valuetext", text);
+      this.tell(row, o, Number(setup[o.keys[0]]));
     }
+    by("source", HTMLDivElement).hidden = !now.source;
+    for (const o of sources) this.tell(/** @type {HTMLElement} */ (rows.get(o.key)), o, now.source?.[o.key] ?? 0);
     const bias = rows.get("bias");
     if (bias) {
       bias.hidden = !bottomUp.includes(setup.learner);
       const box = bias.querySelector("input");
       if (box) box.checked = setup.bias;
     }
+  }
+
+  /** tell shows the value of an option. @param {HTMLElement} row @param {{stops: number[], zero?: string}} o @param {number} value */
+  tell(row, o, value) {
+    const input = row.querySelector("input"), output = row.querySelector("output");
+    if (!input || !output) return;
+    const nearest = o.stops.reduce((best, v, i) => Math.abs(v - value) < Math.abs(o.stops[best] - value) ? i : best, 0);
+    if (input.value !== String(nearest)) input.value = String(nearest);
+    const text = value === 0 && o.zero ? o.zero : short(value);
+    if (output.value !== text) output.value = text;
+    input.setAttribute("aria-valuetext", text);
   }
 
   /** recolour follows the scheme. */

@@ -1,5 +1,6 @@
 // A learner on the page: its fit, the iteration that is shown, and its picture, charts and answers.
 import { Charts } from "./charts.js";
+import { question } from "./help.js";
 import { chance, colour, el, mark, sentence, short, signed, svg, touch } from "./look.js";
 import { kernels, learners, widths } from "./panel.js";
 import { negligible, Plane } from "./plane.js";
@@ -55,6 +56,7 @@ export class Slot {
     this.state = state;
     this.host = host;
     const part = /** @param {string} s @returns {HTMLElement} */ s => /** @type {HTMLElement} */ (root.querySelector(s));
+    part(".title > div").append(el("span", {}, ...question(`the plane of learner ${name.toUpperCase()}`, () => "plane")));
     this.parts = { title: part("h2"), facts: part(".facts"), state: part(".state"), answer: part(".answer") };
     this.plane = new Plane(part(".plane"), host, `Plane of learner ${name.toUpperCase()}`);
     this.charts = new Charts(part(".charts"), go);
@@ -312,7 +314,7 @@ export class Slot {
   chart() {
     const { steps, at, state, setup } = this;
     if (!setup || !steps.length) return;
-    void this.busy(this.charts.show({ steps, at, points: state.now.points, factors: this.charts.shown?.factors ?? null, learner: learners[setup.learner], name: this.host.name }));
+    void this.busy(this.charts.show({ steps, at, points: state.now.points, factors: this.charts.shown?.factors ?? null, learner: learners[setup.learner], setup, name: this.host.name }));
   }
 
   async look() {
@@ -348,6 +350,7 @@ export class Slot {
     if (!at) {
       this.plane.setExplanation(null);
       this.says("");
+      void this.charts.ask(null);
     }
     if (!at || !this.steps.length) return;
     return this.busy(this.answers.run(async () => {
@@ -359,8 +362,19 @@ export class Slot {
         e.at = asked;
         this.plane.setExplanation(e);
         this.answer(e);
+        await this.hidden(asked);
       } catch { /* another fit has begun */ }
     }));
+  }
+
+  /** hidden shows the hidden variables of the training point nearest to a place; the SVM has none. @param {[number, number]} at */
+  async hidden(at) {
+    const { setup, now, fitted: number } = this, { points } = this.state.now;
+    if (!setup || setup.learner === "svm" || !points.length) return void this.charts.ask(null);
+    const away = /** @param {import("./state.js").Point} p */ p => Math.hypot(p[0] - at[0], p[1] - at[1]);
+    const sample = points.reduce((best, p, i) => away(p) < away(points[best]) ? i : best, 0), [x, y, label] = points[sample];
+    const there = await this.engine.proba(this.name, now.iteration, [[x, y]]), classes = [...new Set(points.map(p => p[2]))].sort((a, b) => a - b);
+    if (number === this.fitted && this.asked) await this.charts.ask({ sample, label, classes, y: classes.map(c => there.y[0][c]) });
   }
 
   /** says shows a hint in place of an answer. @param {string} text */

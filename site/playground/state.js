@@ -25,6 +25,7 @@
  * @property {number} maxIterations
  * @property {number} seed
  */
+/** @typedef {{preset: string, seed: number, count?: number, noise?: number}} Source a draw of a preset: count is the number of points, noise the standard deviation of what is added to their coordinates */
 /**
  * @typedef {object} Content
  * @property {Point[]} points
@@ -33,7 +34,7 @@
  * @property {Box} box
  * @property {number} step the iteration that is shown; 0 is the last one
  * @property {[lesson: number, step: number] | null} lesson
- * @property {{preset: string, seed: number} | null} source where the points are from, until one is changed
+ * @property {Source | null} source where the points are from, until one is changed
  * @property {{axes: [string, string], classes: string[], from?: any}} names from says of which columns of a file the axes are; null if they are not
  */
 
@@ -56,7 +57,7 @@ export const empty = () => ({
 /** rounded is v with three decimals, as a link keeps it. @param {number} v */
 export const rounded = v => Math.max(-32767, Math.min(32767, Math.round(v * 1000))) / 1000 || 0;
 
-/** redrawn says whether the preset of the points has other draws. @param {Content["source"]} source @returns {source is {preset: string, seed: number}} */
+/** redrawn says whether the preset of the points has other draws. @param {Content["source"]} source @returns {source is Source} */
 export const redrawn = source => !!source?.preset && source.preset !== "petals";
 
 /** boxOf is a square around the points with a margin. @param {Point[]} points @returns {Box} */
@@ -128,7 +129,7 @@ export const decoded = text => {
   const texts = /** @param {any} v */ v => Array.isArray(v) && v.every(s => typeof s === "string");
   asked(a && numbers(box, 4) && box[0] < box[2] && box[1] < box[3] && Number.isInteger(step) && step >= 0);
   asked(lesson === null || numbers(lesson, 2));
-  asked(source === null || (typeof source.preset === "string" && Number.isInteger(source.seed)));
+  asked(source === null || (typeof source.preset === "string" && Number.isInteger(source.seed) && Number.isFinite((source.count ?? 0) + (source.noise ?? 0))));
   asked(names && texts(names.axes) && names.axes.length === 2 && texts(names.classes) && typeof (names.from ?? {}) === "object");
   return { points: /** @type {Point[]} */ (points), a: setupFrom(a), b: b && setupFrom(b), box, step, lesson, source, names };
 };

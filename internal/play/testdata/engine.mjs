@@ -32,7 +32,7 @@ for (const { setup, points, at } of questions.fits) {
 }
 
 const { setup, points, at } = questions.fits[0];
-answers.preset = await engine.preset("rings", 3);
+answers.preset = await engine.preset({ preset: "rings", seed: 3 });
 answers.code = await engine.code(setup, points);
 answers.file = await engine.read("table.csv", new TextEncoder().encode(questions.csv));
 answers.axes = await engine.axes("pc1", "pc2");

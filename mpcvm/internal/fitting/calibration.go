@@ -12,11 +12,12 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// Calibration says how the potentials y of a model become probabilities. With q those of y/T and the
-// floor f they are p_c = f_c + (1 − Σf)·q_c.
+// Calibration says how the potentials y of a model become probabilities and prediction sets. With q
+// the probabilities of y/T and the floor f they are p_c = f_c + (1 − Σf)·q_c.
 type Calibration struct {
 	Temperature float64   // T; zero means 1
 	Floor       []float64 // f, the least probability of each class; nil means zeros
+	Scores      Scores    // of prediction sets; nil if they are not known
 }
 
 // farthest bounds the gap between potentials. A class this far below the highest has a
@@ -79,7 +80,7 @@ const (
 // labels t. counts are the training samples of each class. T minimises the log loss of the samples plus
 // (log T)²/(2·0.25²): the fewer samples, the nearer T is to 1. It is between 0.2 and 5. The floor of a
 // class is 1/(10N), where N is the number of training samples, plus a share λ of its frequency. λ
-// minimises the log loss. Rows with NaN are left out.
+// minimises the log loss. The scores are those of NewScores. Rows with NaN are left out.
 func Calibrate(y *mat.Dense, t, counts []int) Calibration {
 	y, t = checked(y, t)
 	all := 0.0
@@ -90,6 +91,7 @@ func Calibrate(y *mat.Dense, t, counts []int) Calibration {
 	c := Calibration{Temperature: 1, Floor: make([]float64, len(counts))}
 	share := 0.0
 	if len(t) > 0 {
+		c.Scores = NewScores(y, t)
 		most := 1 - least*float64(len(counts))
 		q, frequency, scaled := make([]float64, len(t)), make([]float64, len(t)), mat.DenseCopyOf(y)
 		for i, label := range t {

@@ -91,11 +91,20 @@ type Model[M any] interface {
 	WithRows(rows []int) M
 }
 
+// scored is a Model that makes prediction sets.
+type scored[M any] interface {
+	WithScores(s Scores) M
+	WeightCount() int
+}
+
 // Frame is the fit of a learner to d: it settles the kernel and calls learn with it. If calibrate
 // is true, it then gives the model its temperature, unless learn reports that an observer stopped
-// it. If ctx ends, Frame returns the best model that there is and the error. In that case partial
-// says what the model is. It is empty if there is no model, or if learn returned the model together
-// with the error and therefore knows itself what it is.
+// it. A model that makes prediction sets gets its scores, if there are potentials of samples that
+// it did not see.
+//
+// If ctx ends, Frame returns the error and the best model so far. Then partial says what the model
+// is. It is empty if there is no model, or if learn returned the model together with the error and
+// therefore knows itself what it is.
 func Frame[M Model[M]](ctx context.Context, d *Data, s *Selection, calibrate bool,
 	learn func(k kernel.Kernel) (model M, stopped bool, err error),
 ) (model M, partial string, err error) {
@@ -106,10 +115,11 @@ func Frame[M Model[M]](ctx context.Context, d *Data, s *Selection, calibrate boo
 		model, stopped, err = learn(k)
 	}
 	whole := err == nil
-	if calibrate && err == nil && !stopped {
-		var T float64
-		if T, err = s.Temperature(ctx, d, k); err == nil {
-			model = model.WithTemperature(T)
+	if err == nil && !stopped {
+		var y *mat.Dense
+		var part *Data
+		if y, part, err = s.judged(ctx, d, k, calibrate); err == nil {
+			model = calibrated(model, y, part, calibrate)
 		} else if ctx.Err() == nil {
 			model = none
 		}
@@ -239,19 +249,34 @@ func (s *Selection) Settle(ctx context.Context, d *Data) (kernel.Kernel, error) 
 	return best, nil
 }
 
-// Temperature returns the temperature for models with this kernel, after Settle.
-func (s *Selection) Temperature(ctx context.Context, d *Data, k kernel.Kernel) (T float64, err error) {
-	y, part := s.unseen, s.part
+// calibrated returns a model with scores by the potentials y of samples d that it did not see, and with
+// their temperature if that is wanted. y is nil if there are none.
+func calibrated[M Model[M]](model M, y *mat.Dense, d *Data, temperature bool) M {
+	if y == nil {
+		return model
+	}
+	if temperature {
+		model = model.WithTemperature(Temperature(y, d.T))
+	}
+	if m, ok := any(model).(scored[M]); ok && m.WeightCount() > 0 {
+		model = m.WithScores(NewScores(y, d.T))
+	}
+	return model
+}
+
+// judged returns potentials of samples that models with this kernel did not see, after Settle, and
+// these samples. If needed is false, it makes no fit for them, and y is nil if there are none.
+func (s *Selection) judged(ctx context.Context, d *Data, k kernel.Kernel, needed bool) (y *mat.Dense, part *Data, err error) {
 	switch {
-	case part != d: // the temperature for few samples does not hold for many
-		y, part, err = s.heldOut(ctx, d, k)
-	case y == nil:
+	case s.part == d && (s.unseen != nil || !needed):
+		return s.unseen, d, nil
+	case !needed: // scores of few samples do not hold for many
+		return nil, nil, nil
+	case s.part == d:
 		y, err = s.predict(ctx, d, k)
+		return y, d, err
 	}
-	if err != nil {
-		return 0, err
-	}
-	return Temperature(y, part.T), nil
+	return s.heldOut(ctx, d, k)
 }
 
 // heldOut returns a part of the samples, and their potentials by a model of all others. It is a

@@ -61,9 +61,13 @@ func TestSettle(t *testing.T) {
 	}
 	// The potentials of the chosen width tell the temperature: those of steps = 2.
 	best, _ := noisy(60, 3, 3)
-	T, err := s.Temperature(t.Context(), d, k)
-	if want := math.Exp(2) * Temperature(best, labels); err != nil || math.Abs(T/want-1) > 1e-2 {
-		t.Errorf("temperature %g, want %g (%v)", T, want, err)
+	y, part, err := s.judged(t.Context(), d, k, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	T := Temperature(y, part.T)
+	if want := math.Exp(2) * Temperature(best, labels); math.Abs(T/want-1) > 1e-2 {
+		t.Errorf("temperature %g, want %g", T, want)
 	}
 
 	fixed := Selection{Kernel: kernel.RBF{Theta: 3}}
@@ -112,11 +116,18 @@ func TestTemperatureOfMany(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	T, err := s.Temperature(t.Context(), d, k)
+	y, of, err := s.judged(t.Context(), d, k, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	T := Temperature(y, of.T)
 	in, out := d.Deal(Folds, 0).Split(0)
 	part := d.Part(out)
-	if want := Temperature(part.X, part.T); err != nil || T != want || fits != 1 || len(in)+len(out) != n {
-		t.Errorf("temperature %g after %d fits, want %g (%v)", T, fits, want, err)
+	if want := Temperature(part.X, part.T); T != want || fits != 1 || len(in)+len(out) != n {
+		t.Errorf("temperature %g after %d fits, want %g", T, fits, want)
+	}
+	if y, _, err := s.judged(t.Context(), d, k, false); y != nil || err != nil || fits != 1 {
+		t.Errorf("potentials that nobody needs, after %d fits (%v)", fits, err)
 	}
 }
 

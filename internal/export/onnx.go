@@ -1,0 +1,398 @@
+package export
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"sync"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// ONNX has a model as a graph of operators of opset 13 in float64. Its input "features" are N×D samples
+// as recipe.Encode makes them, in the units of the table. Its outputs are "label", −1 if a potential is
+// not finite, and "probabilities", N×C. The metadata "classes" and "features" have the names as JSON.
+//
+// The runtime for processors has no Erf of float64. So Ψ(−t) = φ(t)R(t), where Mills' ratio is
+// R(t) = P(x)/(1 + t), x = (t − 3)/(t + 3), with a polynomial P.
+
+// Numbers of the format ONNX.
+const (
+	onnxInt64, onnxDouble = 7, 11
+	onnxIR, onnxOpset     = 8, 13
+)
+
+// message is a message of Protocol Buffers.
+type message []byte
+
+// number appends a field of a whole number.
+func (m *message) number(field int, v int64) {
+	*m = binary.AppendUvarint(*m, uint64(field)<<3)
+	*m = binary.AppendUvarint(*m, uint64(v))
+}
+
+// bytes appends a field of a text, of bytes or of another message.
+func (m *message) bytes(field int, v []byte) {
+	*m = binary.AppendUvarint(*m, uint64(field)<<3|2)
+	*m = binary.AppendUvarint(*m, uint64(len(v)))
+	*m = append(*m, v...)
+}
+
+func (m *message) text(field int, v string) { m.bytes(field, []byte(v)) }
+
+// graph is a graph of ONNX that is being built. Values are known by their names.
+type graph struct {
+	message
+	names int
+	known map[string]string // names of scalars
+}
+
+// name returns a new name.
+func (g *graph) name() string {
+	g.names++
+	return "v" + strconv.Itoa(g.names)
+}
+
+// op adds an operator and returns the name of its result. An attribute is a name and a whole number.
+func (g *graph) op(kind string, attributes map[string]int64, inputs ...string) string {
+	return g.named(g.name(), kind, attributes, inputs...)
+}
+
+// named is op with a name of its result.
+func (g *graph) named(result, kind string, attributes map[string]int64, inputs ...string) string {
+	var node message
+	for _, in := range inputs {
+		node.text(1, in)
+	}
+	node.text(2, result)
+	node.text(4, kind)
+	for _, name := range slices.Sorted(maps.Keys(attributes)) {
+		var a message
+		a.text(1, name)
+		value, kind := 3, int64(2) // INT
+		if name == "axes" {
+			value, kind = 8, 7 // INTS
+		}
+		a.number(value, attributes[name])
+		a.number(20, kind)
+		node.bytes(5, a)
+	}
+	g.bytes(1, node)
+	return result
+}
+
+// tensor adds a constant and returns its name.
+func (g *graph) tensor(values []float64, dims ...int) string {
+	raw := make([]byte, 0, 8*len(values))
+	for _, v := range values {
+		raw = binary.LittleEndian.AppendUint64(raw, math.Float64bits(v))
+	}
+	return g.constant(onnxDouble, raw, dims)
+}
+
+// whole adds a constant list of whole numbers.
+func (g *graph) whole(values ...int64) string {
+	raw := make([]byte, 0, 8*len(values))
+	for _, v := range values {
+		raw = binary.LittleEndian.AppendUint64(raw, uint64(v))
+	}
+	return g.constant(onnxInt64, raw, []int{len(values)})
+}
+
+func (g *graph) constant(kind int64, raw []byte, dims []int) string {
+	var t message
+	for _, n := range dims {
+		t.number(1, int64(n))
+	}
+	t.number(2, kind)
+	name := g.name()
+	t.text(8, name)
+	t.bytes(9, raw)
+	g.bytes(5, t)
+	return name
+}
+
+// scalar adds a number, once.
+func (g *graph) scalar(v float64) string {
+	text := number(v)
+	if g.known[text] == "" {
+		g.known[text] = g.tensor([]float64{v})
+	}
+	return g.known[text]
+}
+
+func (g *graph) add(a, b string) string { return g.op("Add", nil, a, b) }
+func (g *graph) sub(a, b string) string { return g.op("Sub", nil, a, b) }
+func (g *graph) mul(a, b string) string { return g.op("Mul", nil, a, b) }
+func (g *graph) div(a, b string) string { return g.op("Div", nil, a, b) }
+
+// sum adds up along an axis.
+func (g *graph) sum(a string, axis, keep int64) string {
+	return g.op("ReduceSum", map[string]int64{"keepdims": keep}, a, g.whole(axis))
+}
+
+// port adds an input or output of N rows.
+func (g *graph) port(field int, name string, kind int64, columns int) {
+	var rows, shape, tensor, of, value message
+	rows.text(2, "N")
+	shape.bytes(1, rows)
+	if columns > 0 {
+		var width message
+		width.number(1, int64(columns))
+		shape.bytes(1, width)
+	}
+	tensor.number(1, kind)
+	tensor.bytes(2, shape)
+	of.bytes(1, tensor)
+	value.text(1, name)
+	value.bytes(2, of)
+	g.bytes(field, value)
+}
+
+// onnx returns the model as a file of the format ONNX.
+func (f *model) onnx(features []string) ([]byte, error) {
+	g := &graph{known: map[string]string{}}
+	g.text(2, "mpcvm")
+	g.port(11, "features", onnxDouble, f.Features)
+	g.port(12, "label", onnxInt64, 0)
+	g.port(12, "probabilities", onnxDouble, len(f.Classes))
+	y, err := g.potentials(f)
+	if err != nil {
+		return nil, err
+	}
+	g.label(f, y, g.probabilities(f, y))
+	var out, opset message
+	opset.text(1, "")
+	opset.number(2, onnxOpset)
+	out.number(1, onnxIR)
+	out.text(2, "mpcvm")
+	out.bytes(7, g.message)
+	out.bytes(8, opset)
+	for _, list := range []struct {
+		name  string
+		texts []string
+	}{{"classes", f.Classes}, {"features", features}} {
+		text, err := json.Marshal(list.texts)
+		if err != nil {
+			return nil, err
+		}
+		var property message
+		property.text(1, list.name)
+		property.bytes(2, text)
+		out.bytes(14, property)
+	}
+	return out, nil
+}
+
+// overflow is the largest square or absolute difference of a feature. A kernel of a distance is zero
+// long before.
+const overflow = 1e200
+
+// potentials are y_c = b_c + Σ_n k(z, x_n) w_nc, N×C, of the standardised features z.
+func (g *graph) potentials(f *model) (string, error) {
+	m, d, c := len(f.Vectors), f.Features, len(f.Classes)
+	z := g.div(g.sub("features", g.tensor(f.Mean, d)), g.tensor(f.Scale, d))
+	if m == 0 {
+		return g.add(g.op("MatMul", nil, z, g.tensor(make([]float64, d*c), d, c)), g.tensor(f.Bias, c)), nil
+	}
+	x, transposed, w := make([]float64, 0, m*d), make([]float64, m*d), make([]float64, m*c)
+	for i, v := range f.Vectors {
+		x = append(x, v.X...)
+		for j, value := range v.X {
+			transposed[j*m+i] = value
+		}
+		for _, of := range v.Weights {
+			w[i*c+of.Class] = of.Value
+		}
+	}
+	var s string // N×M sums
+	if f.Sum == "products" {
+		s = g.op("MatMul", nil, z, g.tensor(transposed, d, m))
+	} else {
+		s = g.sub(g.op("Unsqueeze", nil, z, g.whole(1)), g.tensor(x, m, d))
+		if f.Sum == "squares" {
+			s = g.mul(s, s)
+		} else {
+			s = g.op("Abs", nil, s)
+		}
+		s = g.op("Min", nil, s, g.scalar(overflow)) // ∞ times 0 is NaN
+		if f.Widths != nil {
+			s = g.mul(s, g.tensor(f.Widths, d))
+		}
+		s = g.sum(s, 2, 0)
+	}
+	tree, err := parser.ParseExpr(f.Formula)
+	if err != nil {
+		return "", fmt.Errorf("%w: %s: %w", ErrKernel, f.Formula, err)
+	}
+	k, err := g.formula(tree, s)
+	y := g.add(g.op("MatMul", nil, k, g.tensor(w, m, c)), g.tensor(f.Bias, c))
+	return g.add(y, g.sum(g.sub("features", "features"), 1, 1)), err // NaN if a feature is NaN
+}
+
+// formula computes the formula of a kernel in the sums s.
+func (g *graph) formula(tree ast.Expr, s string) (string, error) {
+	unknown := fmt.Errorf("%w: a part of its formula is unknown to ONNX", ErrKernel)
+	switch e := tree.(type) {
+	case *ast.ParenExpr:
+		return g.formula(e.X, s)
+	case *ast.Ident:
+		if e.Name == "s" {
+			return s, nil
+		}
+	case *ast.BasicLit:
+		v, err := strconv.ParseFloat(e.Value, 64)
+		return g.scalar(v), err
+	case *ast.UnaryExpr:
+		a, err := g.formula(e.X, s)
+		if err == nil && e.Op == token.SUB {
+			return g.op("Neg", nil, a), nil
+		}
+		return a, err
+	case *ast.BinaryExpr:
+		a, err := g.formula(e.X, s)
+		if err != nil {
+			return "", err
+		}
+		b, err := g.formula(e.Y, s)
+		if kind := map[token.Token]string{token.ADD: "Add", token.SUB: "Sub", token.MUL: "Mul", token.QUO: "Div"}[e.Op]; err != nil || kind != "" {
+			return g.op(kind, nil, a, b), err
+		}
+	case *ast.CallExpr:
+		var args []string
+		for _, arg := range e.Args {
+			a, err := g.formula(arg, s)
+			if err != nil {
+				return "", err
+			}
+			args = append(args, a)
+		}
+		switch name, _ := e.Fun.(*ast.Ident); name.Name {
+		case "exp", "sqrt":
+			return g.op(map[string]string{"exp": "Exp", "sqrt": "Sqrt"}[name.Name], nil, args...), nil
+		case "log1p":
+			return g.op("Log", nil, g.add(args[0], g.scalar(1))), nil
+		case "power":
+			return g.op("Pow", nil, args...), nil
+		}
+	}
+	return "", unknown
+}
+
+// largest is the largest value of each row, N×1.
+func (g *graph) largest(a string) string {
+	return g.op("ReduceMax", map[string]int64{"axes": 1, "keepdims": 1}, a)
+}
+
+// label sets the output label by potentials y and probabilities p.
+func (g *graph) label(f *model, y, p string) {
+	best := y
+	if f.Floor != nil { // the first of those that differ by less than 1e-9
+		near := g.op("GreaterOrEqual", nil, p, g.sub(g.largest(p), g.scalar(1e-9)))
+		best = g.op("Cast", map[string]int64{"to": onnxDouble}, near)
+	}
+	label := g.op("ArgMax", map[string]int64{"axis": 1, "keepdims": 0}, best)
+	sum := g.sum(y, 1, 0)
+	finite := g.op("Equal", nil, g.sub(sum, sum), g.scalar(0))
+	g.named("label", "Where", nil, finite, label, g.whole(-1))
+}
+
+// Nodes of the trapezoidal sum. Potentials are clipped at −100, which is a probability of zero.
+const (
+	farthest   = 100
+	nodesBegin = -farthest/2 - 9
+	nodesEnd   = 9
+	nodesUnit  = 8 // nodes in a unit
+)
+
+// probabilities sets the output probabilities by potentials y and returns it.
+func (g *graph) probabilities(f *model, y string) string {
+	v := g.op("Max", nil, g.div(g.sub(y, g.largest(y)), g.scalar(f.Temperature)), g.scalar(-farthest))
+	var nodes []float64
+	for i := nodesBegin * nodesUnit; i <= nodesEnd*nodesUnit; i++ {
+		nodes = append(nodes, float64(i)/nodesUnit)
+	}
+	z := g.sub(g.tensor(nodes, len(nodes), 1), g.op("Unsqueeze", nil, v, g.whole(1))) // N×nodes×C
+	square := g.mul(g.mul(z, z), g.scalar(-0.5))
+	logPsi := g.logPsi(z, square)
+	all := g.sum(logPsi, 2, 1)
+	q := g.sum(g.op("Exp", nil, g.add(g.sub(all, logPsi), square)), 1, 0) // N×C
+	q = g.div(q, g.sum(q, 1, 1))
+	if f.Floor == nil {
+		return g.named("probabilities", "Identity", nil, q)
+	}
+	rest := max(0, 1-floats.Sum(f.Floor))
+	return g.named("probabilities", "Add", nil, g.mul(q, g.scalar(rest)), g.tensor(f.Floor, len(f.Floor)))
+}
+
+// logPsi is log Ψ(z), where square is −z²/2.
+func (g *graph) logPsi(z, square string) string {
+	t := g.op("Abs", nil, z)
+	x := g.div(g.sub(t, g.scalar(millsMiddle)), g.add(t, g.scalar(millsMiddle)))
+	polynomial := millsPolynomial()
+	p := g.scalar(polynomial[len(polynomial)-1])
+	for _, c := range slices.Backward(polynomial[:len(polynomial)-1]) {
+		p = g.add(g.mul(p, x), g.scalar(c))
+	}
+	r := g.mul(g.div(p, g.add(t, g.scalar(1))), g.scalar(1/math.Sqrt(2*math.Pi))) // R/√(2π)
+	below := g.add(g.op("Log", nil, r), square)
+	above := g.op("Log", nil, g.sub(g.scalar(1), g.mul(g.op("Exp", nil, square), r)))
+	return g.op("Where", nil, g.op("Greater", nil, z, g.scalar(0)), above, below)
+}
+
+const (
+	millsMiddle = 3.0
+	millsDegree = 26
+)
+
+// mills is Mills' ratio Ψ(−t)/φ(t), t ≥ 0.
+func mills(t float64) float64 {
+	if t < 20 {
+		return math.Sqrt(math.Pi/2) * math.Exp(t*t/2) * math.Erfc(t/math.Sqrt2)
+	}
+	v, sum := 1/(t*t), 1.0
+	for k := 19; k >= 1; k -= 2 { // the asymptotic series
+		sum = 1 - float64(k)*v*sum
+	}
+	return sum / t
+}
+
+// millsPolynomial returns the coefficients of P, which is (1 + t)R(t) at the Chebyshev nodes of x.
+var millsPolynomial = sync.OnceValue(func() []float64 {
+	const n = millsDegree + 1
+	values := make([]float64, n)
+	for k := range values {
+		x := math.Cos(math.Pi * (float64(k) + 0.5) / n)
+		t := millsMiddle * (1 + x) / (1 - x)
+		values[k] = (1 + t) * mills(t)
+	}
+	sum, before, last := make([]float64, n), make([]float64, n), make([]float64, n) // polynomials T_{j−1} and T_j
+	last[0] = 1
+	for j := range n {
+		c := 0.0
+		for k, v := range values {
+			c += v * math.Cos(math.Pi*float64(j)*(float64(k)+0.5)/n) * 2 / n
+		}
+		if j == 0 {
+			c /= 2
+		}
+		floats.AddScaled(sum, c, last)
+		next := make([]float64, n)
+		for i := range n - 1 {
+			next[i+1] = 2 * last[i]
+		}
+		if j == 0 {
+			next[1] = 1
+		}
+		floats.Sub(next, before)
+		before, last = last, next
+	}
+	return sum
+})

@@ -1,0 +1,144 @@
+package fitting
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Scores are conformal scores: how well the true class fitted samples that the model did not see. The
+// score of class c for potentials y is the margin y_c − max_{j≠c} y_j. Prediction sets are made of
+// them, see mpcvm.Model.PredictSet. There is one list for each class, or one list of all samples.
+type Scores []ScoreList
+
+// ScoreList are scores of a number of samples, ascending. A list of more than 256 samples is thinned.
+type ScoreList struct {
+	Count  int       `json:"count"`
+	Values []float64 `json:"values"`
+}
+
+const (
+	// mostByClass and leastOfClass say when each class has a list of its own: up to 10 classes with
+	// at least 20 samples each.
+	mostByClass  = 10
+	leastOfClass = 20
+	// mostScores is the largest length of a list.
+	mostScores = 256
+)
+
+// NewScores returns the scores of potentials y (N×C), with labels t, of samples that the model did not
+// see. Each class has a list of its own if there are at most 10 classes with at least 20 samples
+// each. Rows with NaN are left out. It returns nil if no row is left.
+func NewScores(y *mat.Dense, t []int) Scores {
+	y, t = checked(y, t)
+	if len(t) == 0 {
+		return nil
+	}
+	_, classes := y.Dims()
+	counts := (&Data{T: t, C: classes}).Counts()
+	byClass := classes <= mostByClass && slices.Min(counts) >= leastOfClass
+	lists := make([][]float64, 1)
+	if byClass {
+		lists = make([][]float64, classes)
+	}
+	for n, label := range t {
+		list := 0
+		if byClass {
+			list = label
+		}
+		lists[list] = append(lists[list], Margin(y.RawRowView(n), label))
+	}
+	var s Scores
+	for _, list := range lists {
+		slices.Sort(list)
+		s = append(s, ScoreList{len(list), thinned(list)})
+	}
+	return s
+}
+
+// Margin is the score of a class: y_c − max_{j≠c} y_j.
+func Margin(y []float64, class int) float64 {
+	other := math.Inf(-1)
+	for j, v := range y {
+		if j != class {
+			other = max(other, v)
+		}
+	}
+	return y[class] - other
+}
+
+// rank is the rank, from 1, of the j-th value (from 0) that is kept of n, if this number is kept. Low
+// ranks are closer together: large coverages need them.
+func rank(j, kept, n int) int {
+	if kept == n {
+		return j + 1
+	}
+	share := float64(j+1) / float64(kept)
+	return max(j+1, int(math.Ceil(float64(n)*share*share)))
+}
+
+// thinned returns at most 256 of ascending values.
+func thinned(values []float64) []float64 {
+	n, kept := len(values), min(len(values), mostScores)
+	list := make([]float64, kept)
+	for j := range list {
+		list[j] = values[rank(j, kept, n)-1]
+	}
+	return list
+}
+
+// ByClass reports whether each class has a list of its own, so that the coverage holds for each class
+// by itself.
+func (s Scores) ByClass() bool { return len(s) > 1 }
+
+// Thresholds returns the least score with which each of the classes is in a set of a coverage. It is
+// −Inf if there are too few samples to leave the class out of any set.
+func (s Scores) Thresholds(coverage float64, classes int) []float64 {
+	if !(coverage > 0 && coverage < 1) {
+		panic(fmt.Sprintf("mpcvm: the coverage of a set is between 0 and 1, not %v", coverage))
+	}
+	least := make([]float64, classes)
+	for c := range least {
+		list := 0
+		if s.ByClass() {
+			list = c
+		}
+		least[c] = s[list].threshold(coverage)
+	}
+	return least
+}
+
+// threshold is the k-th smallest of the n scores of a list, k = n + 1 − ⌈coverage·(n + 1)⌉, or the next
+// smaller one that is kept. So at least the coverage of n + 1 exchangeable scores is at or above it.
+func (s ScoreList) threshold(coverage float64) float64 {
+	n, values := s.Count, s.Values
+	k := n + 1 - int(math.Ceil(coverage*float64(n+1)-1e-9)) // of rounding in the product
+	least := math.Inf(-1)
+	for j, v := range values {
+		if rank(j, len(values), n) > k {
+			break
+		}
+		least = v
+	}
+	return least
+}
+
+// Check says what is wrong with scores for a number of classes.
+func (s Scores) Check(classes int) error {
+	if len(s) != 1 && len(s) != classes {
+		return fmt.Errorf("scores: %d lists for %d classes", len(s), classes)
+	}
+	for i, list := range s {
+		if n := len(list.Values); n < 1 || n != min(list.Count, mostScores) {
+			return fmt.Errorf("scores[%d]: %d values of %d samples; all are kept, or %d of more", i, n, list.Count, mostScores)
+		}
+		for j, v := range list.Values {
+			if !IsFinite(v) || j > 0 && v < list.Values[j-1] {
+				return fmt.Errorf("scores[%d].values[%d]: %v is not finite or does not ascend", i, j, v)
+			}
+		}
+	}
+	return nil
+}

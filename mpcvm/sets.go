@@ -1,0 +1,90 @@
+package mpcvm
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+)
+
+// Scores are the conformal scores of a model, of which it makes prediction sets: how well the true
+// class fitted samples that the model did not see. search.Scores makes them. search.Auto gives them
+// to its models, and so do the other learners if they choose a width by cross-validation, or with
+// Calibrate. A model file has them.
+type Scores = fitting.Scores
+
+// ScoreList are the scores of the samples of one class, or of all.
+type ScoreList = fitting.ScoreList
+
+// ErrNoScores is the error of PredictSet for a model without Scores, such as one of an old file.
+var ErrNoScores = errors.New("the model has no scores for prediction sets: fit it again, by search.Auto or with Calibrate")
+
+// WithScores returns the model that makes prediction sets by these scores; nil removes them. They
+// must be of potentials of this model, or of models of parts of its training data, at samples that
+// these did not see. WithScores panics if the scores are not of C classes.
+func (m *Model) WithScores(s Scores) *Model {
+	if s != nil {
+		if err := s.Check(m.classes); err != nil {
+			panic("mpcvm: " + err.Error())
+		}
+	}
+	scored := *m
+	scored.calibration.Scores = s
+	return &scored
+}
+
+// Scores returns the scores of WithScores, nil if the model has none. They must not be changed.
+func (m *Model) Scores() Scores { return m.calibration.Scores }
+
+// PredictSet returns the plausible classes of each of the N samples x, ascending, so that sets have the
+// true class with a probability of coverage, between 0 and 1. New samples must be drawn as the training
+// samples were; how they are distributed does not matter. If Scores.ByClass, each class is covered by
+// itself, else all samples together.
+//
+// A set is empty if no class is plausible: the sample is not like any class, or the coverage is below
+// the accuracy of the model and the sample is one of those that it is least sure of. A row whose
+// potentials are NaN has the set nil. Temperature and floor do not matter.
+//
+// A class c is in the set if its margin y_c − max_{j≠c} y_j is not below the margins of all but a few
+// of the samples of class c that the model did not see: cross-conformal prediction (Vovk 2015, DOI
+// 10.1007/s10472-013-9368-4). The margin of x is that of the whole model. This is the jackknife, or
+// cross-validation, of Barber, Candès, Ramdas and Tibshirani (2021, DOI 10.1214/20-AOS1965). It has no
+// proof. Their jackknife+, which keeps the models of all folds, is proved to cover with a probability
+// of 2·coverage − 1. On ten data sets the coverage was measured, see docs/method.md.
+//
+// The error is ErrNoScores. PredictSet panics if x does not have D columns or the coverage is not
+// between 0 and 1.
+func (m *Model) PredictSet(x mat.Matrix, coverage float64) ([][]int, error) {
+	if m.calibration.Scores == nil {
+		return nil, fmt.Errorf("mpcvm: %w", ErrNoScores)
+	}
+	return m.SetsOf(m.Potentials(nil, x), coverage)
+}
+
+// SetsOf returns the sets of PredictSet for potentials y (N×C) of this model.
+func (m *Model) SetsOf(y *mat.Dense, coverage float64) ([][]int, error) {
+	if m.calibration.Scores == nil {
+		return nil, fmt.Errorf("mpcvm: %w", ErrNoScores)
+	}
+	n, c := y.Dims()
+	if c != m.classes {
+		panic(fmt.Sprintf("mpcvm: potentials of %d classes for a model of %d", c, m.classes))
+	}
+	least := m.calibration.Scores.Thresholds(coverage, c)
+	sets := make([][]int, n)
+	for i := range sets {
+		row := y.RawRowView(i)
+		if fitting.HasNaN(row) {
+			continue
+		}
+		sets[i] = []int{}
+		for c, score := range least {
+			if fitting.Margin(row, c) >= score {
+				sets[i] = append(sets[i], c)
+			}
+		}
+	}
+	return sets, nil
+}

@@ -1,0 +1,213 @@
+package mpcvm_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+)
+
+// TestPredictSet: the sets are those of the plain rule, class by class. They grow with the coverage,
+// and neither temperature nor floor changes them.
+func TestPredictSet(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 9))
+	for range 10 {
+		x, labels, k, about := laws.Problem(rng)
+		m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg, x, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unseen, err := search.CrossValidate(bg, mpcvm.BottomUp{Kernel: k}, x, labels, 4, 1)
+		if err != nil {
+			continue // too many classes of one sample
+		}
+		m = m.WithScores(search.Scores(unseen, labels))
+		last := make([][]int, len(labels))
+		for _, coverage := range []float64{0.3, 0.7, 0.9, 0.97} {
+			sets, err := m.PredictSet(x, coverage)
+			if err != nil {
+				t.Fatal(err)
+			}
+			other, err := m.WithTemperature(3).WithFloor(make([]float64, m.Classes())).PredictSet(x, coverage)
+			if err != nil || fmt.Sprint(other) != fmt.Sprint(sets) {
+				t.Errorf("%s: temperature and floor change sets", about)
+			}
+			y := m.Potentials(nil, x)
+			for i, set := range sets {
+				if want := plainSet(y.RawRowView(i), unseen, labels, m.Scores().ByClass(), coverage); !slices.Equal(set, want) {
+					t.Errorf("%s: row %d: %v at %g, want %v", about, i, set, coverage, want)
+				}
+				for _, c := range last[i] {
+					if !slices.Contains(set, c) {
+						t.Errorf("%s: row %d: %v at %g, %v before", about, i, set, coverage, last[i])
+					}
+				}
+			}
+			last = sets
+		}
+		if sets, err := load(t, save(t, m)).PredictSet(x, 0.97); err != nil || fmt.Sprint(sets) != fmt.Sprint(last) {
+			t.Errorf("%s: other sets from a file: %v", about, err)
+		}
+	}
+}
+
+// plainSet counts the unseen samples whose margins are at most that of each class.
+func plainSet(y []float64, unseen *mat.Dense, labels []int, byClass bool, coverage float64) []int {
+	margin := func(y []float64, c int) float64 {
+		others := slices.Delete(slices.Clone(y), c, c+1)
+		return y[c] - slices.Max(others)
+	}
+	set := []int{}
+	for c := range y {
+		n, below := 0, 0
+		for i, label := range labels {
+			if row := unseen.RawRowView(i); !math.IsNaN(row[0]) && (!byClass || label == c) {
+				n++
+				if margin(row, label) <= margin(y, c) {
+					below++
+				}
+			}
+		}
+		if float64(1+below)/float64(n+1) > 1-coverage+1e-12 {
+			set = append(set, c)
+		}
+	}
+	return set
+}
+
+// TestNoScores: a model of an old file has no sets, and the error says so. A coverage of 1 is a mistake.
+func TestNoScores(t *testing.T) {
+	m := load(t, small)
+	if _, err := m.PredictSet(mat.NewDense(1, 2, nil), 0.9); !errors.Is(err, mpcvm.ErrNoScores) {
+		t.Error(err)
+	}
+	m = m.WithScores(mpcvm.Scores{{Count: 1, Values: []float64{0.5}}})
+	sets, err := m.PredictSet(mat.NewDense(2, 2, []float64{math.NaN(), 0, 0, 0}), 0.9)
+	if err != nil || sets[0] != nil || len(sets[1]) != 3 {
+		t.Errorf("%v of a row with NaN and of one score, %v", sets, err)
+	}
+	for name, f := range map[string]func(){
+		"coverage 1":  func() { _, _ = m.PredictSet(mat.NewDense(1, 2, nil), 1) },
+		"coverage 0":  func() { _, _ = m.PredictSet(mat.NewDense(1, 2, nil), 0) },
+		"two classes": func() { _, _ = m.SetsOf(mat.NewDense(1, 2, nil), 0.9) },
+		"scores":      func() { m.WithScores(mpcvm.Scores{}) },
+		"reach":       func() { m.WithReach(mat.NewDense(8, 2, nil)) },
+	} {
+		if !panics(f) {
+			t.Errorf("%s: no panic", name)
+		}
+	}
+}
+
+func panics(f func()) (did bool) {
+	defer func() { did = recover() != nil }()
+	f()
+	return false
+}
+
+// Samples that a model did not see choose the width, and give it the scores too.
+func TestScoresOfLearners(t *testing.T) {
+	set := data.Blobs(90, 3, 2, 1, 1)
+	for name, l := range map[string]mpcvm.Learner{
+		"width":     mpcvm.BottomUp{},
+		"calibrate": mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}, Calibrate: true},
+		"given":     mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}},
+	} {
+		m, _, err := l.Fit(bg, set.X, set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (m.Scores() == nil) != (name == "given") {
+			t.Errorf("%s: scores %v", name, m.Scores())
+		}
+	}
+}
+
+// TestUnlike: the reach is the plain sum, at most 1 % of the training samples are unlike by
+// leave-one-out, samples far away are, and those of a model from a file are the same.
+func TestUnlike(t *testing.T) {
+	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 1}, kernel.RationalLaplacian{Theta: 1}, kernel.ARD{Theta: []float64{1, 2}}, kernel.Matern52{Theta: 0.5}} {
+		for _, n := range []int{50, 450} {
+			set := data.Blobs(n, 3, 2, 1, 4)
+			m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg, set.X, set.T)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m = m.WithReach(set.X)
+			reach := func(x []float64, but int) (sum float64) {
+				for _, v := range m.RelevanceVectors() {
+					for _, w := range v.Weights {
+						if v.Index != but {
+							sum += math.Abs(w) * k.Value(x, v.X)
+						}
+					}
+				}
+				return sum
+			}
+			left := make([]float64, n)
+			for i := range n {
+				left[i] = reach(set.X.RawRowView(i), i)
+			}
+			least := slices.Sorted(slices.Values(left))[n/100]
+			unlike := 0
+			for _, r := range left {
+				if r < least {
+					unlike++
+				}
+			}
+			if unlike > n/100 {
+				t.Errorf("%v: %d of %d training samples are unlike", k, unlike, n)
+			}
+			rng := rand.New(rand.NewPCG(8, 8))
+			x := mat.NewDense(500, 2, nil)
+			for i := range 500 {
+				x.SetRow(i, []float64{4 * rng.NormFloat64(), 4 * rng.NormFloat64()})
+			}
+			x.SetRow(0, []float64{100, -100})
+			x.SetRow(1, []float64{math.NaN(), 0})
+			got, again := m.Unlike(nil, x), load(t, save(t, m)).Unlike(nil, x)
+			y, both := m.PotentialsUnlike(nil, x)
+			for i, is := range got {
+				if r := reach(x.RawRowView(i), -1); is != (r < least) && math.Abs(r/least-1) > 1e-9 {
+					t.Errorf("%v: unlike %v at reach %g, least %g", k, is, r, least)
+				}
+				if is != again[i] || is != both[i] || is != m.Explain(x.RawRowView(i)).Unlike {
+					t.Errorf("%v: row %d: %v, then %v, %v", k, i, is, again[i], both[i])
+				}
+			}
+			if !got[0] || got[1] || !slices.Contains(got[2:], false) {
+				t.Errorf("%v: %v", k, got)
+			}
+			if want := m.Potentials(nil, x); !mat.Equal(y.Slice(2, 500, 0, 3), want.Slice(2, 500, 0, 3)) {
+				t.Errorf("%v: other potentials", k)
+			}
+			if p := m.ProbaOf(nil, y); !mat.Equal(p.Slice(2, 500, 0, 3), m.Proba(nil, x).Slice(2, 500, 0, 3)) {
+				t.Errorf("%v: other probabilities", k)
+			}
+		}
+	}
+}
+
+// TestReachOfLinear: a kernel that grows with the distance tells of no sample.
+func TestReachOfLinear(t *testing.T) {
+	set := data.Blobs(60, 2, 2, 1, 4)
+	m, _, err := mpcvm.BottomUp{Kernel: kernel.Linear{}}.Fit(bg, set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m = m.WithReach(set.X)
+	if slices.Contains(m.Unlike(nil, mat.NewDense(2, 2, []float64{1e9, 0, 0, 0})), true) || strings.Contains(save(t, m), "reach") {
+		t.Error("a linear kernel has a reach")
+	}
+}

@@ -1,0 +1,128 @@
+package mpcvm
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// reach says which samples are far from all training samples.
+type reach struct {
+	least float64   // the reach below which a sample is unlike; zero: it is not known, and no sample is
+	pull  []float64 // a_n of each relevance vector
+}
+
+const (
+	// mostUnlike is the largest share of training samples that are unlike.
+	mostUnlike = 0.01
+	// reachSamples is the largest number of training samples whose reach is computed.
+	reachSamples = 4000
+)
+
+// ofDistance reports whether a kernel is a function of a distance, and so falls with it.
+func ofDistance(k kernel.Kernel) bool {
+	if of, ok := k.(kernel.OfSum); ok {
+		sum, _ := of.Sum()
+		return sum != kernel.Products
+	}
+	return false
+}
+
+// pull returns a_n = Σ_c |w_nc| of each relevance vector.
+func (m *Model) pull() []float64 {
+	a := make([]float64, len(m.index))
+	for _, col := range m.weights {
+		for j, v := range col.vector {
+			a[v] += math.Abs(col.w[j])
+		}
+	}
+	return a
+}
+
+// WithReach returns the model that tells which samples are unlike the training samples x (N×D), in the
+// units that Predict takes; see Unlike. The relevance vectors are rows of x. A kernel that is no
+// function of a distance, such as kernel.Linear, and a model without relevance vectors tell of none.
+// FitTable calls it. WithReach panics if x does not have D columns, or lacks a relevance vector.
+func (m *Model) WithReach(x mat.Matrix) *Model {
+	known := *m
+	known.reach = reach{}
+	if len(m.index) == 0 || !ofDistance(m.kernel) {
+		return &known
+	}
+	n, _ := x.Dims()
+	if last := m.index[len(m.index)-1]; last >= n {
+		panic("mpcvm: a relevance vector is not among the training samples")
+	}
+	own, pull := make(map[int]int, len(m.index)), m.pull()
+	for v, i := range m.index {
+		own[i] = v
+	}
+	step := (n + reachSamples - 1) / reachSamples
+	rows := mat.NewDense((n+step-1)/step, m.dim, nil)
+	for i := 0; i < n; i += step {
+		mat.Row(rows.RawRowView(i/step), i, x)
+	}
+	reaches := make([]float64, (n+step-1)/step)
+	m.each(rows, func(i int, _, k []float64) {
+		if v, is := own[i*step]; is { // leave one out
+			k[v] = 0
+		}
+		reaches[i] = floats.Dot(k, pull)
+	})
+	slices.Sort(reaches)
+	if least := reaches[int(mostUnlike*float64(len(reaches)))]; least > 0 {
+		known.reach = reach{least, pull}
+	}
+	return &known
+}
+
+// Unlike writes to dst (allocated if nil) whether each of the N samples x is unlike all training
+// samples, and returns it. The potentials of such a sample are at their floor: they are little more
+// than the biases, and the model does not know what it is.
+//
+// The reach of a sample is Σ_n a_n k(x, x_n), where a_n = Σ_c |w_nc| is the sum of the weights of a
+// relevance vector: the potentials are the biases if it is zero. A sample is unlike if its reach is
+// below those of 99 % of the training samples, each without its own weight. So at most 1 % of the
+// training samples are unlike. Of more than 4000 training samples, every second, third and so on
+// stand for all.
+//
+// No sample is unlike if the model is not one WithReach. Unlike panics as Predict does.
+func (m *Model) Unlike(dst []bool, x mat.Matrix) []bool {
+	dst = args.Slice("mpcvm", dst, x)
+	m.each(x, func(i int, _, k []float64) { dst[i] = m.unlike(k) })
+	return dst
+}
+
+// Reach returns the reach below which a sample is Unlike; 0 if it is not known, and no sample is.
+func (m *Model) Reach() float64 { return m.reach.least }
+
+// unlike is the rule of Unlike for the values k(x, x_n).
+func (m *Model) unlike(k []float64) bool {
+	return m.reach.least > 0 && floats.Dot(k, m.reach.pull) < m.reach.least
+}
+
+// PotentialsUnlike returns what Potentials and Unlike do, in the time of one of them.
+func (m *Model) PotentialsUnlike(dst *mat.Dense, x mat.Matrix) (y *mat.Dense, unlike []bool) {
+	n, _ := x.Dims()
+	y, unlike = args.Matrix("mpcvm", dst, n, m.classes), make([]bool, n)
+	m.each(x, func(i int, row, k []float64) {
+		copy(y.RawRowView(i), row)
+		unlike[i] = m.unlike(k)
+	})
+	return y, unlike
+}
+
+// ProbaOf writes the probabilities of Proba for potentials y (N×C) of this model to dst (N×C; allocated
+// if nil, it may be y) and returns it.
+func (m *Model) ProbaOf(dst, y *mat.Dense) *mat.Dense {
+	n, c := y.Dims()
+	dst = args.Matrix("mpcvm", dst, n, c)
+	dst.Copy(y)
+	m.calibration.Proba(dst)
+	return dst
+}

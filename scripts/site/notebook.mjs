@@ -1,0 +1,220 @@
+// Uses a live notebook in a browser as a reader does, and writes what it saw to standard output as JSON. With names of
+// notebooks it runs all their cells instead and writes them to a folder as Jupyter would.
+// Usage: node notebook.mjs chrome|firefox PROGRAM URL [FOLDER NAME ...]
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import puppeteer from "puppeteer-core";
+
+const [browserName, executablePath, address, folder, ...names] = process.argv.slice(2);
+const chrome = browserName === "chrome", seen = { faults: [] };
+const fault = (...text) => seen.faults.push(text.join(" "));
+const expect = (ok, ...text) => ok || fault(...text);
+const launch = () => puppeteer.launch({
+  browser: browserName, executablePath, headless: true, protocolTimeout: 3_600_000,
+  args: chrome ? ["--no-sandbox", "--disable-gpu"] : [],
+});
+let browser = await launch();
+
+/** until waits for a condition. */
+const until = async (page, condition, what, seconds = +(process.env.PATIENCE ?? 300)) => {
+  for (const end = Date.now() + 1000 * seconds; Date.now() < end; await new Promise(done => setTimeout(done, 50))) {
+    if (await page.evaluate(condition).catch(() => false)) return; // it fails while the page changes
+  }
+  throw new Error(`${what} takes more than ${seconds} s; ${seen.faults}`);
+};
+const ready = page => until(page, () => !!document.documentElement.dataset.ready, "the notebook");
+let allowed = /^$/; // what the console may say
+const open = async (path, width = 1280, scheme = "light") => {
+  const page = await browser.newPage();
+  page.on("console", m => allowed.test(m.text()) || fault("console:", m.text()));
+  page.on("pageerror", e => fault("exception:", e.message));
+  page.on("request", r => /^(data|blob):/.test(r.url()) || r.url().startsWith(address) || fault("request to", r.url()));
+  if (chrome) {
+    await page.setViewport({ width, height: 900 });
+    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+  }
+  await page.goto(`${address}/${path}`);
+  await ready(page);
+  return page;
+};
+
+if (folder) {
+  for (const name of names) {
+    const page = await open(`notebooks/${name}.html`), start = performance.now();
+    const results = await page.evaluate(() => window.mpcvmNotebook.runAll());
+    const seconds = (performance.now() - start) / 1000;
+    const times = results.map(r => r && r.seconds.compile + r.seconds.link).filter(Boolean), later = times.slice(1).sort((a, b) => a - b);
+    const bad = results.findIndex(r => r?.status !== "ok");
+    const memory = chrome ? (await page.evaluate(() => performance.memory?.usedJSHeapSize ?? 0)) / 1e6 : 0;
+    const file = `${folder}/${name}.ipynb`;
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify(await page.evaluate(() => window.mpcvmNotebook.ipynb()), null, 1) + "\n");
+    console.log(JSON.stringify({ name, cells: results.length, seconds, first: times[0], median: later[later.length >> 1], own: results.reduce((s, r) => s + (r?.seconds.run ?? 0), 0), memory, bad, why: bad < 0 ? undefined : results[bad] }));
+    await browser.close(); // each notebook has a browser of its own
+    browser = await launch();
+  }
+  await browser.close();
+  process.exit(seen.faults.length ? (console.error(seen.faults), 1) : 0);
+}
+
+/** press presses the button with a text, which can be seen. */
+const press = async (page, text) => {
+  for (const b of await page.$$("#main button")) {
+    if (await b.evaluate((e, text) => e.textContent === text, text) && await b.isVisible()) return b.click();
+  }
+  fault("no button", text);
+};
+const chord = async (page, ...keys) => {
+  for (const k of keys) await page.keyboard.down(k);
+  for (const k of keys.reverse()) await page.keyboard.up(k);
+};
+const pause = () => new Promise(done => setTimeout(done, 300));
+const focused = (page, selector) => until(page, `!!document.activeElement?.closest(${JSON.stringify(selector)})`, `focus on ${selector}`);
+const notice = page => page.$eval(".notice", e => (e.hidden ? "" : e.textContent));
+const count = page => page.$$eval(".cell", all => all.length);
+/** write puts a text in place of what the focused editor has, in one go as the clipboard does: typed brackets would be closed. */
+const write = async (page, text) => {
+  await focused(page, ".cm-editor");
+  await chord(page, "Control", "a");
+  await page.keyboard.sendCharacter(text);
+};
+const axe = readFileSync(new URL("./node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+const accessible = async (page, what) => {
+  if (!chrome) return;
+  await page.evaluate(axe); // by the debugger, whom the page's policy does not hold
+  for (const v of await page.evaluate(() => window.axe.run().then(r => r.violations.map(v => `${v.id}: ${v.nodes[0].html}`)))) fault(what, "axe:", v);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(wide <= 0, what, "is wider than the window by", wide);
+};
+
+// A cell is changed by keyboard, and is wrong.
+let page = await open("notebooks/solutions/02-principle-and-prior.html");
+const cells = await count(page);
+await accessible(page, "as it opens,");
+await page.focus(".cell.code > pre.chroma");
+await page.keyboard.press("Enter");
+await write(page, '%%\nfmt.Println("é", 1+1)\nx := 3\nfmt.Println(nowhere)');
+await chord(page, "Control", "Enter");
+await until(page, () => document.querySelectorAll(".fault").length === 2, "the errors");
+seen.faultsOfCell = await page.$$eval(".fault", all => all.map(e => e.textContent));
+await accessible(page, "with errors,");
+expect(/Run them first/.test(await page.$eval(".cell:has(.fault) .said", e => e.textContent)) === (await page.$$eval(".cell.code", all => all.findIndex(e => e.querySelector(".fault")) > 0)), "cells above that have not run are not told of");
+await page.keyboard.press("Escape");
+await focused(page, ".run");
+await page.click(".fault:nth-of-type(2) button");
+await focused(page, ".cm-editor");
+await write(page, '%%\nfmt.Println("é", 1+1)\nfmt.Fprintln(os.Stderr, "aside")\n');
+await chord(page, "Control", "Enter");
+await until(page, () => !!document.querySelector(".cell[data-mark=done]"), "the cell");
+seen.printed = await page.$eval(".cell[data-mark=done] .outputs", e => e.textContent);
+
+// Cells are added, moved, deleted and brought back; the notebook is kept.
+await press(page, "+ Text");
+await write(page, "## Mine\n\nA formula $\\frac{a}{b}$, and [a notebook](01-quickstart.ipynb#x).");
+await chord(page, "Control", "Enter");
+await until(page, () => [...document.querySelectorAll("h2")].some(e => e.textContent === "Mine"), "the text");
+expect(await page.$eval(".cell .katex", e => !!e) && await page.$('a[href="01-quickstart.html#x"]'), "no formula, or no link to the page");
+await press(page, "Delete");
+expect(await count(page) === cells && /deleted/.test(await notice(page)), "a cell is not deleted:", await count(page), await notice(page));
+await press(page, "Undo");
+await press(page, "↑");
+const order = () => page.$$eval(".cell", all => all.map(e => e.querySelector("h2")?.textContent ?? e.dataset.cell).join());
+const before = await order();
+await until(page, () => new Promise(done => indexedDB.open("mpcvm-notebooks").onsuccess = e => {
+  const get = e.target.result.transaction("notebooks").objectStore("notebooks").getAll();
+  get.onsuccess = () => done(!!get.result[0]?.cells.some(c => c.source.startsWith("## Mine")));
+}), "keeping it");
+await pause();
+await page.reload();
+await ready(page);
+expect(await order() === before && /your changes/.test(await notice(page)), "after a reload:", await order(), "not", before, await notice(page));
+expect((await page.$$eval(".outputs", all => all.map(e => e.textContent).join(""))).includes("é 2"), "the outputs are not kept");
+await accessible(page, "changed,");
+
+// The file is what Jupyter needs; it opens as a notebook of one's own.
+const nb = await page.evaluate(() => window.mpcvmNotebook.ipynb());
+seen.file = nb;
+await press(page, "Share");
+await until(page, () => !!document.querySelector(".notice input"), "the link");
+const link = await page.$eval(".notice input", e => e.value);
+const other = await open(link.slice(address.length + 1), 400, "dark");
+expect(await count(other) === nb.cells.length, "the link carries", await count(other), "cells of", nb.cells.length);
+expect(!(await other.$(".cell[data-mark=done], .cell[data-mark=running]")), "a link ran something");
+await accessible(other, "from a link, 400 px, dark,");
+await other.close();
+const drop = (page, name, text) => page.evaluate((name, text) => {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([text], name));
+  document.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
+}, name, text);
+await drop(page, "t.csv", "a,b\n1,x\n");
+await until(page, () => /t\.csv/.test(document.querySelector(".files")?.textContent ?? ""), "the file");
+await drop(page, "a.ipynb", "{");
+await until(page, () => /This is no notebook/.test(document.querySelector(".notice")?.textContent ?? ""), "the error");
+await Promise.all([page.waitForNavigation(), drop(page, "mine.ipynb", JSON.stringify(nb))]);
+await ready(page);
+expect(await page.$eval("input.name", e => e.value) === "mine" && await count(page) === nb.cells.length, "the file does not open", page.url());
+const again = await page.evaluate(() => window.mpcvmNotebook.ipynb());
+seen.same = JSON.stringify(again.cells) === JSON.stringify(nb.cells);
+
+// Two tabs: what one has written the other does not overwrite unseen.
+const twin = await open(page.url().slice(address.length + 1));
+const change = async (page, text) => {
+  await page.bringToFront();
+  const place = await page.$(".cell.code > pre.chroma, .cell.code > .editor .cm-content");
+  await place.click();
+  await write(page, text);
+};
+await change(page, "// first");
+await until(twin, () => /Another tab/.test(document.querySelector(".notice")?.textContent ?? ""), "the other tab's notice");
+await change(twin, "// second");
+await twin.waitForNetworkIdle();
+await page.bringToFront();
+await page.reload();
+await ready(page);
+expect((await page.$eval(".cell.code > pre", e => e.textContent)).startsWith("// first"), "another tab overwrote it");
+await twin.bringToFront();
+await press(twin, "Keep this one");
+await until(page, () => /Another tab/.test(document.querySelector(".notice")?.textContent ?? ""), "the first tab's notice");
+await twin.close();
+
+// A slider: its chart is drawn anew at each move, until Done.
+page = await open("notebooks/new.html");
+await page.click(".cell.code > pre.chroma");
+await write(page, `%%
+err := nbhelpers.Slider{Name: "n", Values: []float64{1, 2, 3}}.Run(func(_ context.Context, v float64) (nbhelpers.Chart, error) {
+	return nbhelpers.Lines([]nbhelpers.Series{{X: []float64{0, 1}, Y: []float64{0, v}}}, nbhelpers.LinesOptions{Title: fmt.Sprint("value ", v)}), nil
+})
+fmt.Println("ended", err)`);
+await chord(page, "Control", "Enter");
+const shows = text => until(page, `document.querySelector(".cell.code .outputs").textContent.includes(${JSON.stringify(text)})`, text);
+await until(page, () => !!document.querySelector(".outputs input[type=range]"), "the slider");
+await page.focus(".outputs input[type=range]");
+await page.keyboard.press("ArrowRight");
+await shows("value 2");
+await page.keyboard.press("End");
+await shows("value 3");
+expect(await page.$(".outputs .mpcvm-chart svg"), "the chart is not live");
+await accessible(page, "with a slider,");
+await page.evaluate(() => [...document.querySelectorAll(".outputs button")].find(b => b.textContent === "Done").click());
+await shows("ended <nil>");
+expect(!await page.$(".outputs input[type=range]"), "the slider stays after Done");
+
+// Without the network all is there, and runs.
+page = await open("notebooks/solutions/02-principle-and-prior.html");
+await press(page, "Reset");
+await until(page, () => /gone/.test(document.querySelector(".notice")?.textContent ?? ""), "the reset");
+await ready(page);
+expect(await count(page) === cells, "after the reset:", await count(page), "cells");
+allowed = /Failed to load|net::|fetch/;
+await page.evaluate(() => fetch("/down"));
+await page.reload();
+await ready(page);
+await page.focus(".cell.code > pre.chroma");
+await page.keyboard.press("Enter");
+await write(page, '%%\nfmt.Println("offline")');
+await chord(page, "Control", "Enter");
+await until(page, () => !!document.querySelector(".cell[data-mark=done], .cell[data-mark=failed]"), "the cell without a network");
+seen.offline = await page.$eval(".cell[data-mark] .outputs", e => e.textContent);
+await browser.close();
+process.stdout.write(JSON.stringify(seen));

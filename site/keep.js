@@ -1,0 +1,16 @@
+/**
+ * keepOffline starts the service worker, which keeps what the page has fetched, so that the next visit needs no network. Its
+ * promise resolves when the worker sees what the page fetches, or cannot.
+ */
+export const keepOffline = async () => {
+  if (!("serviceWorker" in navigator)) {
+    return;
+  }
+  try {
+    await navigator.serviceWorker.register(new URL("./offline.js", import.meta.url));
+    const { active } = await Promise.race([navigator.serviceWorker.ready, new Promise(done => setTimeout(done, 3000, {}))]);
+    active?.postMessage([location.href, ...performance.getEntriesByType("resource").map(r => r.name)]);
+  } catch (error) {
+    console.info("Without a network this page will not be there:", error);
+  }
+};

@@ -1,0 +1,275 @@
+// The cells of a live notebook: each is a <section> of the page, which the site's builder or create wrote.
+import { el } from "../playground/look.js";
+import { editor } from "./editor.js";
+import { whole } from "./ipynb.js";
+
+/**
+ * @typedef {import("./ipynb.js").CellData} CellData
+ * @typedef {import("./ipynb.js").CellOutput} CellOutput
+ * @typedef {import("./kernel.js").CellError} CellError
+ * @typedef {"" | "waiting" | "running" | "done" | "failed"} Mark
+ * @typedef {object} Host what a cell asks of the notebook
+ * @property {(cell: Cell) => void} changed
+ * @property {(cell: Cell, then: "stay" | "next") => void} run
+ * @property {(cell: Cell) => void} chosen
+ * @property {(id: string) => Cell | undefined} find
+ * @property {(cell: Cell) => Cell[]} before the code cells above it that have not run
+ * @property {(list: Cell[]) => void} all runs cells in turn
+ */
+
+/** Escape sequences of terminals. */
+const ansi = /\x1b\[[0-9;]*[A-Za-z]/g;
+
+/** What nbhelpers writes for a chart's code. */
+const hasChart = /mpcvmWait/;
+
+/** button makes a button. @param {string} text @param {() => void} pressed @param {Record<string, string>} [more] */
+export const button = (text, pressed, more = {}) => {
+  const b = el("button", { type: "button", ...more }, text);
+  b.onclick = pressed;
+  return b;
+};
+
+/** fill shows HTML of a program. Its charts come to life; its other scripts do not run. @param {HTMLElement} box @param {string} html */
+async function fill(box, html) {
+  box.innerHTML = html;
+  if (hasChart.test(html)) {
+    const { activate } = /** @type {any} */ (await import("../charts.js"));
+    activate(box);
+  }
+}
+
+/** drawn is the element of an output. @param {CellOutput} output */
+function drawn(output) {
+  const data = output.data ?? {}, html = data["text/html"], picture = Object.keys(data).find(type => /^image\/(png|jpeg|svg\+xml)$/.test(type));
+  if (html !== undefined) {
+    const box = el("div", { class: "html" });
+    void fill(box, whole(html));
+    return box;
+  }
+  if (picture) {
+    const bytes = whole(data[picture]);
+    return el("img", { alt: "output", src: `data:${picture}${picture.endsWith("xml") ? "," + encodeURIComponent(bytes) : ";base64," + bytes}` });
+  }
+  const text = output.text ?? data["text/plain"] ?? (output.traceback ? whole(output.traceback.map((/** @type {string} */ l) => l + "\n")) : "");
+  return el("pre", { class: output.name === "stderr" || output.output_type === "error" ? "out wrong" : "out", tabindex: 0 }, whole(text).replace(ansi, ""));
+}
+
+/** Cell is a cell with its element. */
+export class Cell {
+  /** @param {Host} host @param {CellData} data @param {HTMLElement} [section] as the site's builder wrote it */
+  constructor(host, { id, type, source, metadata, outputs }, section) {
+    this.host = host;
+    this.id = id;
+    this.type = type;
+    this.source = source;
+    this.metadata = metadata;
+    this.outputs = outputs;
+    this.named = "";
+    /** @type {import("./editor.js").Editor | null} */
+    this.editor = null;
+    /** The editor that is being fetched. @type {Promise<void> | null} */
+    this.opening = null;
+    /** What the editor stands in. @type {HTMLElement | undefined} */
+    this.place = undefined;
+    /** The code without an editor. @type {HTMLElement | undefined} */
+    this.pre = undefined;
+    this.section = section ?? el("section", { class: `cell ${type}`, "data-cell": id }, type === "code" ? el("pre", { class: "chroma", tabindex: 0 }, source) : el("div", { class: "text" }));
+    this.section.addEventListener("focusin", () => host.chosen(this));
+    this.section.addEventListener("pointerdown", () => host.chosen(this));
+    this.section.addEventListener("keydown", e => this.key(e));
+    if (type === "code") {
+      this.pre = /** @type {HTMLElement} */ (this.section.querySelector("pre"));
+      this.pre.addEventListener("click", () => getSelection()?.isCollapsed && void this.edit());
+      this.go = button("▶", () => host.run(this, "stay"), { class: "run", title: "Run (Shift-Enter)" });
+      this.time = el("span", { class: "time" });
+      this.section.prepend(el("div", { class: "margin" }, this.go, this.time));
+      this.said = el("div", { class: "said", "aria-live": "polite" });
+      this.box = /** @type {HTMLElement} */ (this.section.querySelector(".outputs") ?? el("div", { class: "outputs" }));
+      this.section.append(this.said, this.box);
+      section || this.draw();
+    } else {
+      this.shown = /** @type {HTMLElement} */ (this.section.querySelector(".text"));
+      this.shown.addEventListener("dblclick", () => void this.edit());
+      this.pen = button("Edit", () => void this.edit(), { class: "pen" });
+      this.section.append(this.pen);
+      section || void this.render();
+    }
+  }
+
+  /** number names the cell by its place for those who do not see it. @param {number} n */
+  number(n) {
+    this.named = `cell ${n}`;
+    this.go?.setAttribute("aria-label", `Run cell ${n}`);
+    this.pen?.setAttribute("aria-label", `Edit the text of cell ${n}`);
+  }
+
+  /** @returns {CellData} */
+  data() {
+    return { id: this.id, type: this.type, source: this.source, metadata: this.metadata, outputs: this.outputs };
+  }
+
+  /** key does what Jupyter does. @param {KeyboardEvent} e */
+  key(e) {
+    if (e.key === "Enter" && (e.shiftKey || e.ctrlKey || e.metaKey) && !e.defaultPrevented) {
+      e.preventDefault();
+      this.finish(e.shiftKey ? "next" : "stay");
+    } else if (e.key === "Enter" && (e.target === this.pre || e.target === this.section)) {
+      e.preventDefault();
+      void this.edit();
+    }
+  }
+
+  /** finish ends an edit by Shift-Enter or Ctrl-Enter. @param {"stay" | "next"} then */
+  finish(then) {
+    if (this.type !== "code") {
+      void this.render();
+    }
+    this.host.run(this, then);
+  }
+
+  /** edit opens the editor, at a place. @param {number} [line] @param {number} [column] */
+  async edit(line, column) {
+    await (this.opening ??= this.open());
+    this.editor?.focus(line, column);
+  }
+
+  async open() {
+    const code = this.type === "code";
+    const place = el("div", { class: code ? "editor chroma" : "editor" }), old = code ? this.pre : this.shown;
+    this.editor = await editor(place, this.source, {
+      go: code, label: `${code ? "Code" : "Text"} of ${this.named}`,
+      changed: text => {
+        this.source = text;
+        this.host.changed(this);
+      },
+      keys: {
+        "Shift-Enter": () => this.finish("next"), "Mod-Enter": () => this.finish("stay"),
+        Escape: () => (code ? this.go?.focus() : void this.render().then(() => this.pen?.focus())),
+      },
+    });
+    const details = old?.closest("details");
+    details && (details.open = true);
+    old?.replaceWith(place);
+    this.place = place;
+    this.pen?.toggleAttribute("hidden", true);
+  }
+
+  /** show shows a text or code as the editor has it, or in its place. @param {string} source */
+  show(source) {
+    this.source = source;
+    if (this.editor) {
+      this.editor.set(source);
+    } else if (this.pre) {
+      this.pre.textContent = source;
+    } else {
+      void this.render();
+    }
+  }
+
+  /** render shows what a text says, in place of its editor. */
+  async render() {
+    const shown = /** @type {HTMLElement} */ (this.shown);
+    if (this.type === "raw") {
+      shown.replaceChildren(el("pre", { tabindex: 0 }, this.source));
+    } else {
+      const { markdown } = await import("./markdown.js");
+      shown.innerHTML = markdown(this.source) || "<p><em>An empty text</em></p>";
+    }
+    this.place?.replaceWith(shown);
+    this.editor?.remove();
+    this.editor = this.opening = null;
+    this.pen?.toggleAttribute("hidden", false);
+  }
+
+  /** draw shows the outputs that the cell has. */
+  draw() {
+    this.box?.replaceChildren(...(this.outputs ?? []).map(drawn));
+  }
+
+  /** mark shows what the cell does. @param {Mark} mark @param {string} [time] */
+  mark(mark, time = "") {
+    this.section.dataset.mark = mark;
+    this.time && (this.time.textContent = time);
+    this.section.setAttribute("aria-busy", String(mark === "running"));
+  }
+
+  /** explain shows errors and notes. @param {CellError[]} errors @param {string[]} notes */
+  explain(errors, notes) {
+    this.said?.replaceChildren(
+      ...errors.map(({ cell, line, column, text }) => {
+        const where = this.host.find(cell) ?? this;
+        return el("p", { class: "fault" }, button(`${where === this ? "Line" : `${where.named}, line`} ${line}`, () => void where.edit(line, column), { class: "link" }), `: ${text}`);
+      }),
+      ...notes.map(text => el("p", { class: "note" }, text)));
+    const before = errors.some(e => e.text.startsWith("undefined: ")) ? this.host.before(this) : [];
+    if (before.length) {
+      this.said?.append(el("p", { class: "note" }, "Cells above have not run. ", button("Run them first", () => this.host.all([...before, this]))));
+    }
+    this.editor?.faults(errors.filter(e => e.cell === this.id || !this.host.find(e.cell)));
+  }
+
+  /** output begins the outputs of a new run and returns what takes them. */
+  output() {
+    /** @type {CellOutput[]} */
+    const outputs = [];
+    this.outputs = outputs;
+    const box = /** @type {HTMLElement} */ (this.box);
+    box.style.minHeight = `${box.offsetHeight}px`; // the page does not jump
+    box.replaceChildren();
+    /** @type {Map<string, {output: CellOutput, box: HTMLElement}>} */
+    const named = new Map();
+    let waiting = 0; // text is shown at most twenty times a second
+    /** @type {{output: CellOutput, pre: HTMLElement, shown: number} | null} */
+    let last = null;
+    const flush = () => {
+      clearTimeout(waiting);
+      waiting = 0;
+      if (last) {
+        const text = last.output.text.replace(ansi, ""), below = last.pre.scrollHeight - last.pre.scrollTop - last.pre.clientHeight < 40;
+        last.pre.append(text.slice(last.shown));
+        last.shown = text.length;
+        below && (last.pre.scrollTop = last.pre.scrollHeight);
+      }
+    };
+    /** @param {string} html */
+    const show = html => {
+      flush();
+      last = null;
+      const output = { output_type: "display_data", data: { "text/html": html }, metadata: {} }, place = el("div", { class: "html" });
+      outputs.push(output);
+      box.append(place);
+      void fill(place, html);
+      return { output, box: place };
+    };
+    return {
+      /** @param {"stdout" | "stderr"} stream @param {string} text */
+      text(stream, text) {
+        if (last?.output.name !== stream) {
+          flush();
+          const output = { output_type: "stream", name: stream, text: "" };
+          last = { output, pre: drawn(output), shown: 0 };
+          outputs.push(output);
+          box.append(last.pre);
+        }
+        last.output.text += text;
+        waiting ||= window.setTimeout(flush, 50);
+      },
+      html: show,
+      /** @param {string} id @param {string} html */
+      update(id, html) {
+        const is = named.get(id);
+        if (is) {
+          is.output.data = { "text/html": html };
+          void fill(is.box, html);
+        } else {
+          named.set(id, show(html));
+        }
+      },
+      end() {
+        flush();
+        box.style.minHeight = "";
+      },
+    };
+  }
+}

@@ -1,0 +1,497 @@
+// The page of a live notebook: reads the cells that the page shows, runs them, and keeps what the reader changes.
+import { el } from "../playground/look.js";
+import { Cell, button } from "./cells.js";
+import { Kernel } from "./kernel.js";
+import { newId, read, write } from "./ipynb.js";
+import { keepOffline } from "../keep.js";
+import * as share from "./share.js";
+import * as store from "./store.js";
+
+/** @typedef {import("./ipynb.js").CellData} CellData */
+
+const root = /** @type {HTMLElement} */ (document.getElementById("notebook"));
+/** What the builder says of the page: its file, a digest of that, Go's version, the bytes of the first run. */
+const { file = "", base = "", go = "", bytes = "0" } = root.dataset;
+/** The page of the reader's own notebooks, one for each key. */
+const own = !file, ownPage = new URL("../notebooks/new.html", import.meta.url);
+let key = own ? "" : file, name = own ? "My notebook" : file.replace(/.*\/|\.ipynb$/g, ""), revision = 0;
+const kernel = new Kernel(file.replace(/\/[^/]*$/, "") || undefined);
+/** @type {Cell[]} */
+let cells = [];
+/** @type {Cell | null} */
+let current = null;
+/** The metadata of the notebook's file. */
+let metadata = {};
+
+/** @param {number} n */
+const megabytes = n => (n / 1e6).toFixed(1);
+
+// What the page says.
+const status = el("span", { role: "status", class: "status" });
+const bar = el("progress", { max: 1, value: 0, hidden: true, "aria-label": "Go's compiler is being fetched" });
+const notice = el("div", { class: "notice", role: "alert", hidden: true });
+
+/** say shows a sentence with buttons, until it is closed. @param {string} text @param {...HTMLElement} buttons */
+const say = (text, ...buttons) => {
+  const close = button("Close", () => (notice.hidden = true));
+  notice.replaceChildren(el("span", {}, text), ...buttons, close);
+  notice.hidden = false;
+};
+/** failed tells an error. @param {unknown} error */
+const failed = error => say(error instanceof Error ? error.message : String(error));
+
+/** saying makes a button of the notice, which closes it. @param {string} text @param {() => void} pressed */
+const saying = (text, pressed) => button(text, () => {
+  notice.hidden = true;
+  pressed();
+});
+
+/** The site's file of this notebook. @type {Promise<{cells: CellData[], metadata: any}> | undefined} */
+let original;
+const stored = () => (original ??= fetch(new URL(`../${file}`, import.meta.url)).then(async response => {
+  if (!response.ok) {
+    throw new Error(`${file}: ${response.status} ${response.statusText}`);
+  }
+  return read(await response.text());
+}).then(nb => {
+  metadata = nb.metadata;
+  return nb;
+}));
+
+// Cells.
+
+/** @type {import("./cells.js").Host} */
+const host = {
+  changed: () => keep(),
+  chosen(cell) {
+    if (current !== cell) {
+      current = cell;
+      cell.section.append(tools);
+      formatter.hidden = cell.type !== "code";
+    }
+  },
+  run(cell, then) {
+    if (cell.type === "code") {
+      void runAll([cell], true);
+    }
+    if (then === "next") {
+      const next = cells[cells.indexOf(cell) + 1] ?? add("code", cells.length);
+      void (next.type === "code" ? next.edit() : next.pen?.focus());
+      next.section.scrollIntoView({ block: "nearest" });
+    }
+  },
+  find: id => cells.find(c => c.id === id),
+  before: cell => cells.slice(0, cells.indexOf(cell)).filter(c => c.type === "code" && c.section.dataset.mark !== "done"),
+  all: list => void runAll(list),
+};
+
+/** number counts the cells anew. */
+const number = () => cells.forEach((c, i) => c.number(i + 1));
+
+/** add makes a new cell at a place. @param {"code" | "markdown"} type @param {number} at */
+const add = (type, at) => {
+  const cell = new Cell(host, { id: newId(), type, source: "", metadata: {}, outputs: [] });
+  put(cell, at);
+  return cell;
+};
+
+/** put puts a cell at a place. @param {Cell} cell @param {number} at */
+const put = (cell, at) => {
+  const before = cells[at]?.section ?? null;
+  cells.splice(at, 0, cell);
+  root.insertBefore(cell.section, before);
+  number();
+  keep();
+};
+
+/** take takes a cell out. @param {Cell} cell */
+const take = cell => {
+  const at = cells.indexOf(cell);
+  cells.splice(at, 1);
+  cell.section.remove();
+  number();
+  keep();
+  return at;
+};
+
+/** insert adds a cell below the current one and opens its editor. @param {"code" | "markdown"} type */
+const insert = type => void add(type, current ? cells.indexOf(current) + 1 : cells.length).edit();
+
+/** move moves the current cell. @param {-1 | 1} by */
+const move = by => {
+  const cell = current, to = cell ? cells.indexOf(cell) + by : -1;
+  if (cell && to >= 0 && to < cells.length) {
+    const focused = document.activeElement;
+    take(cell);
+    put(cell, to);
+    focused instanceof HTMLElement && focused.focus();
+    cell.section.scrollIntoView({ block: "nearest" });
+  }
+};
+
+const remove = () => {
+  const cell = current;
+  if (cell) {
+    const at = take(cell);
+    current = null;
+    (cells[at] ?? cells[at - 1])?.go?.focus();
+    say(`${cell.named} is deleted.`, saying("Undo", () => put(cell, at)));
+  }
+};
+
+const format = async () => {
+  if (current) {
+    try {
+      current.show(await kernel.format(current.source));
+      keep();
+    } catch (error) {
+      failed(error);
+    }
+  }
+};
+
+// The buttons of the current cell.
+const formatter = button("gofmt", () => void format(), { title: "Formats the code" });
+const tools = el("div", { class: "tools", role: "group", "aria-label": "This cell" },
+  formatter, button("↑", () => move(-1), { "aria-label": "Move up", title: "Move up" }), button("↓", () => move(1), { "aria-label": "Move down", title: "Move down" }),
+  button("+ Code", () => insert("code"), { title: "A new code cell below" }), button("+ Text", () => insert("markdown"), { title: "A new text cell below" }), button("Delete", remove));
+
+// Runs.
+
+/** @typedef {import("./kernel.js").Result} Result */
+/** What waits for its turn. @type {{cell: Cell, alone: boolean, done: (result: Result | null) => void}[]} */
+let queue = [];
+let working = false;
+
+/**
+ * runAll runs cells in turn, until one fails. A slider waits for its reader only if its cell runs alone.
+ * @param {Cell[]} list @param {boolean} [alone] @returns {Promise<(Result | null)[]>} null for those that did not run
+ */
+const runAll = (list, alone = false) => {
+  const ends = list.map(cell => new Promise(done => {
+    cell.mark("waiting");
+    queue.push({ cell, alone, done });
+  }));
+  void work();
+  return Promise.all(ends);
+};
+
+const work = async () => {
+  if (working) {
+    return;
+  }
+  working = true;
+  stop.disabled = false;
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    const result = await run(next.cell, next.alone);
+    next.done(result);
+    if (result.status !== "ok") {
+      drop();
+    }
+  }
+  working = false;
+  stop.disabled = true;
+  keep();
+};
+
+/** drop gives up the cells that wait. */
+const drop = () => {
+  for (const { cell, done } of queue) {
+    cell.mark("");
+    done(null);
+  }
+  queue = [];
+};
+
+/** run runs one cell. @param {Cell} cell @param {boolean} alone @returns {Promise<Result>} */
+const run = async (cell, alone) => {
+  const out = cell.output();
+  cell.mark("running");
+  cell.explain([], []);
+  await offline;
+  kernel.interactive = alone;
+  /** @type {Result} */
+  let result = { status: "error", errors: [], notes: [], seconds: { compile: 0, link: 0, run: 0 } };
+  try {
+    result = await kernel.run(cell.id, cell.source, out);
+  } catch (error) {
+    result.notes.push(error instanceof Error ? error.message : String(error));
+  }
+  out.end();
+  const { compile, link, run } = result.seconds, total = compile + link + run;
+  cell.mark(result.status === "ok" ? "done" : "failed", result.status === "stopped" ? "stopped" : total ? `${total.toFixed(1)} s` : "");
+  cell.time?.setAttribute("title", `compiled in ${compile.toFixed(1)} s, linked in ${link.toFixed(1)} s, ran ${run.toFixed(1)} s`);
+  cell.explain(result.errors, result.notes);
+  return result;
+};
+
+const words = { empty: "", loading: "", idle: "", compiling: "compiling …", linking: "linking …", running: "running …" };
+kernel.addEventListener("state", () => {
+  status.textContent = words[kernel.state];
+  bar.hidden = kernel.state !== "loading";
+});
+kernel.addEventListener("progress", e => {
+  const { got, total } = /** @type {CustomEvent} */ (e).detail;
+  bar.value = got / total;
+  if (kernel.state === "loading") {
+    status.textContent = `Fetching Go's compiler: ${megabytes(got)} of ${megabytes(total)} MB`;
+  }
+});
+// Files.
+
+const fileList = el("ul", {});
+/** download offers bytes as a file. @param {string} name @param {BlobPart} content @param {string} [type] */
+const download = (name, content, type = "application/octet-stream") => {
+  const a = el("a", { href: URL.createObjectURL(new Blob([content], { type })), download: name });
+  a.click();
+  setTimeout(() => URL.revokeObjectURL(a.href), 10_000);
+};
+kernel.addEventListener("files", () => {
+  const all = kernel.files();
+  files.hidden = !all.length;
+  fileList.replaceChildren(...all.map(({ name, size, own }) => el("li", {},
+    button(name, () => download(name.replace(/.*\//, ""), /** @type {BlobPart} */ (kernel.get(name))), { class: "link", title: "Download" }), ` ${size.toLocaleString("en")} bytes${own ? "" : ", written by a program"} `,
+    button("Remove", () => kernel.remove(name), { "aria-label": `Remove ${name}` }))));
+  filesCount.textContent = `Files (${all.length})`;
+});
+const filesCount = el("summary");
+const files = el("details", { class: "files", hidden: true }, filesCount, fileList);
+
+/** receive takes the reader's files: a notebook opens, others are for programs. @param {Iterable<File>} list */
+const receive = async list => {
+  for (const f of list) {
+    try {
+      if (f.name.endsWith(".ipynb")) {
+        await openOwn(f.name.slice(0, -6), read(await f.text()).cells);
+      } else {
+        kernel.put(f.name, new Uint8Array(await f.arrayBuffer()));
+        files.open = true;
+        say(`Programs can read ${f.name} now: data.Open(${JSON.stringify(f.name)}, data.Options{}). It stays in this page.`);
+      }
+    } catch (error) {
+      failed(error);
+    }
+  }
+};
+document.addEventListener("dragover", e => e.preventDefault());
+document.addEventListener("drop", e => {
+  e.preventDefault();
+  void receive(e.dataTransfer?.files ?? []);
+});
+
+// What the reader changes is kept.
+
+let timer = 0, conflict = false;
+/** The last write, as they go one after the other. */
+let writing = Promise.resolve();
+/** What is kept now, so that nothing is written without need. */
+let kept = "";
+
+/** content is what is to be kept, as a text to compare. */
+const content = () => JSON.stringify([name, cells.map(c => [c.id, c.source, c.outputs])]);
+/** present is the notebook as it is. @returns {CellData[]} */
+const present = () => cells.map(c => c.data());
+
+/** keep keeps the notebook soon. */
+const keep = () => {
+  clearTimeout(timer);
+  timer = window.setTimeout(save, 400);
+};
+
+const save = () => {
+  clearTimeout(timer);
+  const now = content();
+  if (conflict || now === kept || (own && !key && !cells.some(c => c.source))) {
+    return writing;
+  }
+  if (!key) {
+    key = "own:" + newId();
+    history.replaceState(null, "", "#" + key);
+    store.whenChanged(key, changedElsewhere);
+  }
+  kept = now;
+  return (writing = writing.then(async () => {
+    const next = await store.put(key, revision, { name, when: Date.now(), base, cells: present() });
+    if (next) {
+      revision = next;
+    } else {
+      collide();
+    }
+  }).catch(failed));
+};
+
+/** collide lets the reader choose between this tab and another. */
+const collide = () => {
+  conflict = true;
+  say("Another tab has changed this notebook. Until you choose, nothing of this tab is kept.",
+    saying("Take the other's", () => location.reload()),
+    saying("Keep this one", async () => {
+      revision = (await store.get(key))?.revision ?? 0;
+      conflict = false;
+      kept = "";
+      void save();
+    }));
+};
+const changedElsewhere = async () => {
+  const there = await store.get(key);
+  if ((there?.revision ?? 0) !== revision && !conflict) {
+    collide();
+  }
+};
+addEventListener("visibilitychange", () => document.visibilityState === "hidden" && changed() && save());
+addEventListener("pagehide", () => changed() && save());
+/** changed tells if there is something to keep. */
+const changed = () => kept !== "" && kept !== content();
+
+/** openOwn opens cells as a notebook of the reader's own. @param {string} title @param {CellData[]} list */
+const openOwn = async (title, list) => {
+  const to = "own:" + newId();
+  await store.put(to, 0, { name: title, when: Date.now(), cells: list });
+  ownPage.hash = to;
+  location.href = ownPage.href;
+  own && location.reload();
+};
+
+/** complete is the notebook as a file, with the outputs of the site's file where no cell ran. */
+const complete = async () => {
+  const list = present();
+  const there = new Map(file && list.some(c => !c.outputs) ? (await stored()).cells.map(c => [c.id, c]) : []);
+  return write(list.map(c => ({ ...c, metadata: { ...there.get(c.id)?.metadata, ...c.metadata }, outputs: c.outputs ?? there.get(c.id)?.outputs ?? [] })), metadata);
+};
+
+const saveFile = async () => download(name + ".ipynb", JSON.stringify(await complete(), null, 1) + "\n", "application/x-ipynb+json");
+
+const shareLink = async () => {
+  const fragment = await share.pack(name, present());
+  if (!fragment) {
+    return say("This notebook is too long for a link. Save it as a file and send that.");
+  }
+  const to = new URL(ownPage);
+  to.hash = fragment;
+  const field = el("input", { readonly: true, value: to.href, "aria-label": "Link to this notebook" });
+  say(`A link with all cells and no outputs, ${to.href.length.toLocaleString("en")} characters:`, field, button("Copy", () => void navigator.clipboard.writeText(to.href)));
+  field.select();
+};
+
+const reset = async () => {
+  queue.length && drop();
+  kernel.reset();
+  if (own) {
+    for (const c of cells) {
+      c.mark("");
+      c.explain([], []);
+    }
+    return say("All declarations are forgotten. The cells stay.");
+  }
+  await save();
+  const before = await store.get(key);
+  await store.remove(key);
+  await store.remove("undo:" + key);
+  before && (await store.put("undo:" + key, 0, before));
+  location.reload();
+};
+
+// The page.
+
+const stop = button("■ Stop", () => {
+  drop();
+  kernel.stop();
+}, { title: "Ends the program at once" });
+stop.disabled = true;
+const picker = el("input", { type: "file", multiple: true, hidden: true, "aria-label": "Files" });
+picker.onchange = () => void receive(picker.files ?? []).then(() => (picker.value = ""));
+const controls = el("div", { class: "controls", role: "toolbar", "aria-label": "Notebook" },
+  button("▶▶ Run all", () => void runAll(cells.filter(c => c.type === "code")), { class: "first" }), stop,
+  button("Reset", () => void reset(), { title: own ? "Forgets all declarations" : "Forgets all declarations and your changes" }),
+  button("Open", () => picker.click(), { title: "A notebook, or a file for programs: CSV, Excel. You can also drop it on the page." }),
+  button("Save", () => void saveFile().catch(failed), { title: "As a notebook file for Jupyter" }), button("Share", () => void shareLink().catch(failed)),
+  ...(own ? [] : [el("a", { href: ownPage.href, class: "button" }, "New")]), bar, status, picker);
+const about = el("p", { class: "about" }, `${go.replace("go", "Go ")} in your browser: one thread, about a third of native speed. The first run fetches ${megabytes(+bytes)} MB, which stay here. Nothing that you write leaves this page.`);
+
+/** begin reads the cells of the page, and what is kept of them. */
+const begin = async () => {
+  const sections = new Map(Array.from(root.querySelectorAll(".cell"), s => [s.getAttribute("data-cell") ?? "", /** @type {HTMLElement} */ (s)]));
+  const shared = own ? await share.unpack(location.hash) : null;
+  if (own && location.hash.startsWith("#own:")) {
+    key = location.hash.slice(1);
+  }
+  const there = key ? await store.get(key) : undefined;
+  if (there) {
+    name = there.name;
+    revision = there.revision;
+  }
+  const list = there?.cells ?? shared?.cells.map(([type, source]) => ({ id: newId(), type, source, metadata: {}, outputs: [] }));
+  name = shared?.name ?? name;
+  if (list) {
+    cells = list.map(data => {
+      const section = sections.get(data.id), same = section && data.outputs === null;
+      const cell = new Cell(host, same ? { ...data, source: sourceOf(section) } : data, same ? section : undefined);
+      if (same && data.source !== cell.source) {
+        cell.show(data.source);
+      }
+      return cell;
+    });
+    root.replaceChildren(...cells.map(c => c.section));
+  } else {
+    cells = Array.from(sections, ([id, section]) => new Cell(host, { id, type: section.classList.contains("code") ? "code" : "markdown", source: sourceOf(section), metadata: {}, outputs: null }, section));
+    own && put(new Cell(host, { id: newId(), type: "code", source: "", metadata: {}, outputs: [] }), 0);
+  }
+  number();
+  clearTimeout(timer);
+  kept = content();
+  key && store.whenChanged(key, changedElsewhere);
+  root.before(controls, about, files, notice);
+  if (there && !own) {
+    say(there.base === base ? "These are your changes. Reset shows the site's notebook again." : "These are your changes, of an older notebook. Reset shows the site's present one.");
+  }
+  const undone = key && !there ? await store.get("undo:" + key) : undefined;
+  if (undone) {
+    await store.remove("undo:" + key);
+    say("Your changes are gone.", saying("Undo", async () => {
+      await store.put(key, 0, undone);
+      location.reload();
+    }));
+  }
+  own && (await ownNotebooks());
+};
+
+/** sourceOf is the source of a cell that the builder wrote. @param {HTMLElement} section */
+const sourceOf = section => section.dataset.source ?? section.querySelector("pre")?.textContent ?? "";
+
+/** ownNotebooks lists the reader's notebooks, and lets this one be named. */
+const ownNotebooks = async () => {
+  const title = el("input", { value: name, "aria-label": "Name of the notebook", class: "name" });
+  title.oninput = () => {
+    name = title.value || "My notebook";
+    keep();
+  };
+  controls.before(title);
+  const all = (await store.all()).filter(n => n.key !== key);
+  const list = el("ul", {}, ...all.map(n => {
+    const a = el("a", { href: "#" + n.key }, n.name);
+    const item = el("li", {}, a, ` ${new Date(n.when).toLocaleString()} `, button("Delete", async () => {
+      await store.remove(n.key);
+      item.remove();
+      say(`“${n.name}” is deleted.`, saying("Undo", async () => {
+        await store.put(n.key, 0, n);
+        list.append(item);
+      }));
+    }, { "aria-label": `Delete ${n.name}` }));
+    return item;
+  }));
+  all.length && root.after(el("h2", {}, "Your other notebooks"), list);
+  addEventListener("hashchange", () => location.reload());
+};
+
+/** The service worker keeps what the page has fetched, so that the next visit needs no network. */
+const offline = keepOffline();
+
+Object.assign(window, {
+  mpcvmPage: { send: (/** @type {string} */ address, /** @type {string} */ message) => kernel.send(address, message) },
+  mpcvmNotebook: {
+    kernel,
+    runAll: () => runAll(cells.filter(c => c.type === "code")),
+    ipynb: complete,
+  },
+});
+begin().then(() => (document.documentElement.dataset.ready = "1"), failed);
