@@ -149,7 +149,10 @@ def probabilities(y, temperature, floor):
     return [f + max(0, 1 - sum(floor)) * q for f, q in zip(floor, p)]
 
 
-def label(y, p, floor):
+def label(y, p, floor, costs):
+    if costs:
+        expected = [sum(v * row[c] for v, row in zip(p, costs)) for c in range(len(p))]
+        return expected.index(min(expected))
     if not any(floor):
         return y.index(max(y))
     best = 0
@@ -165,4 +168,4 @@ for line in sys.stdin:  # a JSON object of cells by the names of the columns
     y = potentials(model, features(model, json.loads(line)))
     floor = model.get("floor", [0] * len(y))
     p = probabilities(y, model.get("temperature", 1), floor)
-    print(json.dumps({"class": model["classes"][label(y, p, floor)], "proba": p}))
+    print(json.dumps({"class": model["classes"][label(y, p, floor, model.get("costs"))], "proba": p}))

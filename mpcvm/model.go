@@ -118,11 +118,11 @@ func (m *Model) Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 
 // Predict writes the label argmax_c y_nc of each of the N samples x to dst (allocated if
 // nil) and returns it. The lower class wins a tie. With a floor the label is the class of the largest
-// probability; see WithFloor. A row whose potentials are NaN has the label −1. Predict panics as
+// probability, with costs that of the least expected cost; see WithFloor and WithCosts. A row whose potentials are NaN has the label −1. Predict panics as
 // Potentials does.
 func (m *Model) Predict(dst []int, x mat.Matrix) []int {
 	dst = args.Slice("mpcvm", dst, x)
-	if m.calibration.Floor != nil {
+	if m.calibration.ByProba() {
 		labels, _ := m.decide(m.Potentials(nil, x))
 		copy(dst, labels)
 		return dst
@@ -278,6 +278,63 @@ func (m *Model) WithFloor(floor []float64) *Model {
 
 // Floor returns a copy of the floor of WithFloor, nil if there is none.
 func (m *Model) Floor() []float64 { return slices.Clone(m.calibration.Floor) }
+
+// WithCosts returns the model that decides by the costs of errors: the label of a sample is the class of
+// the least expected cost, as of [Model.Decide]. Probabilities and sets stay. nil removes the costs. It
+// panics if costs is not C×C or a cost is not finite.
+func (m *Model) WithCosts(costs mat.Matrix) *Model {
+	decided := *m
+	decided.calibration.Costs = nil
+	if costs != nil {
+		decided.calibration.Costs = m.rowsOf(costs)
+	}
+	return &decided
+}
+
+// Costs returns a copy of the costs of WithCosts, nil if there are none.
+func (m *Model) Costs() *mat.Dense {
+	if m.calibration.Costs == nil {
+		return nil
+	}
+	costs := mat.NewDense(m.classes, m.classes, nil)
+	for c, row := range m.calibration.Costs {
+		costs.SetRow(c, row)
+	}
+	return costs
+}
+
+// rowsOf returns the rows of costs. It panics if they do not fit.
+func (m *Model) rowsOf(costs mat.Matrix) [][]float64 {
+	if rows, columns := costs.Dims(); rows != m.classes || columns != m.classes {
+		panic(fmt.Sprintf("mpcvm: %d×%d costs for a model of %d classes", rows, columns, m.classes))
+	}
+	list := make([][]float64, m.classes)
+	for c := range list {
+		list[c] = mat.Row(nil, c, costs)
+	}
+	if err := checkCosts(list, m.classes); err != nil {
+		panic("mpcvm: " + err.Error())
+	}
+	return list
+}
+
+// checkCosts says what is wrong with the costs of c classes.
+func checkCosts(costs [][]float64, c int) error {
+	if len(costs) != c {
+		return fmt.Errorf("costs: %d rows for %d classes", len(costs), c)
+	}
+	for i, row := range costs {
+		if len(row) != c {
+			return fmt.Errorf("costs[%d]: %d numbers for %d classes", i, len(row), c)
+		}
+		for j, v := range row {
+			if !fitting.IsFinite(v) {
+				return fmt.Errorf("costs[%d][%d]: not finite: %v", i, j, v)
+			}
+		}
+	}
+	return nil
+}
 
 // checkFloor says what is wrong with the floor of c classes. A sum may be above 1 by rounding.
 func checkFloor(floor []float64, c int) error {

@@ -141,3 +141,43 @@ func TestFloor(t *testing.T) {
 		}()
 	}
 }
+
+// TestCosts: with costs the label is that of Decide everywhere, probabilities and sets stay, and what does
+// not fit panics.
+func TestCosts(t *testing.T) {
+	plain := load(t, small)
+	costs := mat.NewDense(3, 3, []float64{0, 1, 1, 9, 0, 1, 1, 2, -0.5})
+	m := plain.WithCosts(costs)
+	rng := rand.New(rand.NewPCG(8, 8))
+	x := mat.NewDense(200, 2, nil)
+	x.Apply(func(_, j int, _ float64) float64 { return float64(1+j) + 2*rng.NormFloat64() }, x)
+	p, labels := plain.Proba(nil, x), m.Predict(nil, x)
+	if !mat.Equal(p, m.Proba(nil, x)) || !slices.Equal(labels, plain.Decide(p, costs)) || slices.Equal(labels, plain.Predict(nil, x)) {
+		t.Errorf("labels %v", labels)
+	}
+	for n, label := range labels {
+		e := m.Explain(x.RawRowView(n))
+		one, err := m.PredictRow(map[string]any{"east": x.At(n, 0), "north": x.At(n, 1)})
+		if e.Label != label || err != nil || one.Label != label || one.Class != m.ClassNames()[label] {
+			t.Errorf("sample %d: explained %d, predicted alone %+v (%v), want %d", n, e.Label, one, err, label)
+		}
+	}
+	costs.Set(0, 0, 7)
+	if c := m.Costs(); c.At(0, 0) != 0 || c.At(1, 0) != 9 || plain.Costs() != nil || m.WithCosts(nil).Costs() != nil {
+		t.Errorf("costs %v", c)
+	}
+	if m.Predict(nil, mat.NewDense(1, 2, []float64{1, math.NaN()}))[0] != -1 {
+		t.Error("a sample with NaN has a label")
+	}
+	costs.Set(0, 0, math.Inf(1))
+	for _, bad := range []mat.Matrix{costs, mat.NewDense(2, 2, nil), mat.NewDense(3, 4, nil)} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("costs %v are taken", bad)
+				}
+			}()
+			m.WithCosts(bad)
+		}()
+	}
+}

@@ -211,5 +211,10 @@ func TestModelDocProgram(t *testing.T) {
 		if p, err := m.PredictRow(map[string]any{"x": 1}); err != nil || p.Class != class {
 			t.Errorf("floor %v: class %s (%v)", floor, p.Class, err)
 		}
+		m = m.WithCosts(mat.NewDense(4, 4, []float64{0, 1, 1, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1e6, 1, 0}))
+		if err := m.SaveFile(file); err != nil {
+			t.Fatal(err)
+		}
+		check(file, m, []map[string]any{{"x": 1}})
 	}
 }

@@ -21,7 +21,7 @@ import (
 )
 
 // A model file is one JSON document; docs/MODEL.md describes it. Version 2 adds the recipe and
-// the ids, version 3 the floor, version 4 the scores, the reach and the
+// the ids, version 3 the floor, version 4 the costs, the scores, the reach and the
 // quantiles and counts of a recipe. A model without them is written as the version before, which older
 // programs read.
 const (
@@ -47,6 +47,7 @@ type document struct {
 	Scaling     *fileScaling    `json:"scaling"`
 	Temperature *float64        `json:"temperature"`
 	Floor       *[]float64      `json:"floor"`
+	Costs       *[][]float64    `json:"costs"`
 	Scores      *Scores         `json:"scores"`
 	Reach       *float64        `json:"reach"`
 	Recipe      *recipe.Recipe  `json:"recipe"`
@@ -330,6 +331,9 @@ func (m *Model) document() (*document, error) {
 	if m.calibration.Floor != nil {
 		doc.Floor, doc.Version = &m.calibration.Floor, 3
 	}
+	if m.calibration.Costs != nil {
+		doc.Costs, doc.Version = &m.calibration.Costs, 4
+	}
 	if m.calibration.Scores != nil {
 		doc.Scores, doc.Version = &m.calibration.Scores, 4
 	}
@@ -366,6 +370,9 @@ func (doc *document) model() *Model {
 	}
 	if doc.Floor != nil {
 		m.calibration.Floor = *doc.Floor
+	}
+	if doc.Costs != nil {
+		m.calibration.Costs = *doc.Costs
 	}
 	if doc.Scores != nil {
 		m.calibration.Scores = *doc.Scores
@@ -455,6 +462,8 @@ func (doc *document) check() error {
 // checkUnseen says what is wrong with what version 4 added, for c classes.
 func (doc *document) checkUnseen(c int, k kernel.Kernel) error {
 	switch {
+	case doc.Costs != nil && doc.Version < 4:
+		return fmt.Errorf("costs: version %d has none", doc.Version)
 	case doc.Scores != nil && doc.Version < 4:
 		return fmt.Errorf("scores: version %d has none", doc.Version)
 	case doc.Reach != nil && doc.Version < 4:
@@ -463,7 +472,13 @@ func (doc *document) checkUnseen(c int, k kernel.Kernel) error {
 		return fmt.Errorf("reach: not positive and finite: %v", *doc.Reach)
 	case doc.Reach != nil && !ofDistance(k):
 		return fmt.Errorf("reach: kernel %v is not a function of a distance", k)
-	case doc.Scores != nil:
+	}
+	if doc.Costs != nil {
+		if err := checkCosts(*doc.Costs, c); err != nil {
+			return err
+		}
+	}
+	if doc.Scores != nil {
 		return doc.Scores.Check(c)
 	}
 	return nil

@@ -89,6 +89,11 @@ func TestSaveLoad(t *testing.T) {
 				}
 				m = m.WithFloor(floor)
 			}
+			if rng.IntN(2) == 0 {
+				costs := mat.NewDense(m.Classes(), m.Classes(), nil)
+				costs.Apply(func(i, j int, _ float64) float64 { return rng.Float64() * float64(max(i-j, j-i)) }, costs)
+				m = m.WithCosts(costs)
+			}
 			text := save(t, m)
 			again := load(t, text)
 			if save(t, again) != text {
@@ -118,7 +123,7 @@ func same(t *testing.T, about string, a, b *mpcvm.Model, x mat.Matrix) {
 	for _, pair := range [][2]any{
 		{a.RelevanceVectors(), b.RelevanceVectors()}, {a.Bias(), b.Bias()}, {a.NonZero(), b.NonZero()},
 		{a.Recipe(), b.Recipe()}, {a.ClassNames(), b.ClassNames()}, {a.FeatureNames(), b.FeatureNames()},
-		{a.Kernel().String(), b.Kernel().String()}, {a.Temperature(), b.Temperature()}, {a.Floor(), b.Floor()}, {a.Scores(), b.Scores()}, {meanA, meanB}, {scaleA, scaleB},
+		{a.Kernel().String(), b.Kernel().String()}, {a.Temperature(), b.Temperature()}, {a.Floor(), b.Floor()}, {a.Costs(), b.Costs()}, {a.Predict(nil, x), b.Predict(nil, x)}, {a.Scores(), b.Scores()}, {meanA, meanB}, {scaleA, scaleB},
 	} {
 		if !reflect.DeepEqual(pair[0], pair[1]) {
 			t.Errorf("%s: %v and %v", about, pair[0], pair[1])

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -207,29 +206,13 @@ func (m *Model) Cells(x []float64) []string {
 // decides for class 1 if p_1 > 1/(1+c). A threshold of 0.2 is c = 4.
 func (m *Model) Decide(p, costs mat.Matrix) []int {
 	n, c := p.Dims()
-	if rows, columns := costs.Dims(); c != m.classes || rows != c || columns != c {
-		panic(fmt.Sprintf("mpcvm: probabilities of %d classes and %d×%d costs for a model of %d classes", c, rows, columns, m.classes))
+	if c != m.classes {
+		panic(fmt.Sprintf("mpcvm: probabilities of %d classes for a model of %d", c, m.classes))
 	}
-	for i := range c {
-		for j := range c {
-			if v := costs.At(i, j); !fitting.IsFinite(v) {
-				panic(fmt.Sprintf("mpcvm: cost of class %d decided as class %d is not finite: %v", i, j, v))
-			}
-		}
-	}
-	decisions := make([]int, n)
+	list := m.rowsOf(costs)
+	decisions, row := make([]int, n), make([]float64, c)
 	for i := range decisions {
-		decisions[i] = -1
-		least := math.Inf(1)
-		for j := range c {
-			expected := 0.0
-			for truth := range c {
-				expected += p.At(i, truth) * costs.At(truth, j)
-			}
-			if expected < least {
-				decisions[i], least = j, expected
-			}
-		}
+		decisions[i] = fitting.LeastCost(mat.Row(row, i, p), list)
 	}
 	return decisions
 }

@@ -117,7 +117,7 @@ func (r *report) errors(p assess.Predictions) error {
 	r.add(Heading("Errors"), Text("The charts show "+p.Of+"."), Confusion(counts, r.Classes))
 	r.table(p.ClassTable(r.Classes))
 	if header, rows := r.CostTable(); rows != nil {
-		r.add(Text(fmt.Sprintf("Costs of decisions. By the least expected cost, %d rows get another class.", r.Costs.Differently)), Table(header, rows))
+		r.add(Text(r.Decisions()), Table(header, rows), Table(r.DecisionTable()))
 		if curve := r.CostCurve(p); curve != nil {
 			r.add(Costs(curve))
 		}

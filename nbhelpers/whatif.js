@@ -138,7 +138,7 @@ async (model, root, packed) => {
     const known = from >= 0 && data.truth[from] >= 0 ? ` Its class in the data is ${classes[data.truth[from]]}.` : "";
     const x = features(row);
     results.replaceChildren(
-      el("p", {}, el("strong", {}, `${answer.name}, ${percent(answer.probabilities[answer.label])}`), ` · ${from >= 0 ? nameOf(from) : "a row that you have changed"}.${known}`),
+      el("p", {}, el("strong", {}, `${answer.name}, ${percent(answer.probabilities[answer.label])}`), `${answer.label === order[0] ? "" : ", of the least expected cost"} · ${from >= 0 ? nameOf(from) : "a row that you have changed"}.${known}`),
       el("div", { class: "bars" }, ...most.map(c => el("div", {}, el("span", {}, classes[c]), el("span", { class: "bar" }, (() => {
         const fill = el("i");
         fill.style.width = `${100 * answer.probabilities[c]}%`;

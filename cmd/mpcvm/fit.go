@@ -39,6 +39,7 @@ type fitOptions struct {
 	cv                              folds
 	curve                           bool
 	costs, model, report            string
+	recall                          map[string]string
 	json, calibrate, single         bool
 	budget                          time.Duration
 	prefer                          preference
@@ -181,7 +182,8 @@ Kernels:
 		o.foldFlags(f)
 		f.BoolVar(&o.curve, "curve", false, "also fit the chosen setting to a tenth, a fifth, two fifths and seven tenths of the rows: would more rows help?")
 		f.StringVar(&o.test, "test", "", "also print figures on test data, a `FILE` of the same columns in any order")
-		f.StringVar(&o.costs, "costs", "", costsUsage)
+		f.StringVar(&o.costs, "costs", "", costsUsage+"; the model keeps them and decides by them")
+		f.StringToStringVar(&o.recall, "recall", nil, "`CLASS=SHARE`, such as ill=0.95: the costs with which cross-validation finds this share of the rows of the class; the model decides by them")
 	})
 	section(cmd, "Algorithm auto", func(f *pflag.FlagSet) {
 		f.DurationVar(&o.budget, "budget", 0, "end the whole command after `TIME`, such as 1m30s; without it there is no limit")
@@ -224,6 +226,9 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	if err := o.checkFolds(); err != nil {
 		return err
+	}
+	if err := o.checkRecall(); err != nil {
+		return misuse{err}
 	}
 	inputs := []file{o.file, {"--test", o.test}, {"--costs", o.costs}}
 	if err := inputs[1].checkInput(); err != nil {
@@ -335,6 +340,11 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if f.costs != "" {
 		if f.costMatrix, err = parseCosts(ctx, f.costs, s.Classes); err != nil {
 			return err
+		}
+	}
+	for class := range f.recall {
+		if !slices.Contains(s.Classes, class) {
+			return fmt.Errorf("--recall: no class is %q: the classes are %s", class, list(s.Classes))
 		}
 	}
 	if f.test == "" {
@@ -470,11 +480,20 @@ func (f *fit) reserved() time.Duration {
 	return min(f.budget/8+400*time.Millisecond, f.budget/2)
 }
 
+// save saves the model, which decides by the costs, if they are known.
 func (f *fit) save() error {
 	if f.model == "" {
 		return nil
 	}
-	return named(f.model, f.trained.SaveFile(f.model))
+	return named(f.model, f.decider().SaveFile(f.model))
+}
+
+// decider is the model that decides by the costs.
+func (f *fit) decider() *mpcvm.Model {
+	if f.costMatrix == nil {
+		return f.trained
+	}
+	return f.trained.WithCosts(f.costMatrix)
 }
 
 // interrupted saves the model of a fit that was cut short, and says what it is. It returns the
@@ -604,6 +623,10 @@ func (f *fit) judge(ctx context.Context) error {
 	if f.costMatrix != nil {
 		o.Costs = f.costMatrix
 	}
+	for class, share := range f.recall {
+		o.Find = class
+		o.Recall, _ = strconv.ParseFloat(share, 64) // checked
+	}
 	inTime, stop := ctx, func() {}
 	if f.budget > 0 {
 		inTime, stop = context.WithDeadline(ctx, f.start.Add(f.budget-f.reserved()))
@@ -624,8 +647,35 @@ func (f *fit) judge(ctx context.Context) error {
 	default:
 		f.status.print("note: %d of %d folds judged the model, as all take long; --cv %d uses all", v.Done, v.Folds, v.Folds)
 	}
+	if costs := j.CostMatrix(); costs != nil && f.costMatrix == nil {
+		f.costMatrix = mat.NewDense(len(costs), len(costs), slices.Concat(costs...))
+		if err := f.save(); err != nil {
+			return err
+		}
+	}
+	j.Model = f.decider()
 	j.Set, j.ModelFile, j.ReportFile, j.Warnings = setName(f.path), f.model, f.report, append(f.found, j.Warnings...)
 	f.Judgement = j
+	return nil
+}
+
+// checkRecall checks --recall.
+func (o *fitOptions) checkRecall() error {
+	switch {
+	case len(o.recall) == 0:
+		return nil
+	case len(o.recall) > 1:
+		return errors.New("--recall: one class can be found, more have --costs")
+	case o.costs != "":
+		return errors.New("--recall and --costs exclude each other: both say how the model decides")
+	case o.cv.k == 0:
+		return errors.New("--recall needs the cross-validation: leave out --cv none")
+	}
+	for class, share := range o.recall {
+		if v, err := strconv.ParseFloat(share, 64); err != nil || !(v > 0 && v <= 1) {
+			return fmt.Errorf("--recall %s=%s: the share is above 0 and at most 1, such as 0.95", class, share)
+		}
+	}
 	return nil
 }
 

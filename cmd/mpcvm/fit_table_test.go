@@ -484,15 +484,59 @@ func TestFitCosts(t *testing.T) {
 	if c := f.Costs; c == nil || c.LeastCost.Cost >= c.Likeliest.Cost || c.LeastCost.Cost > c.Baseline.Cost || c.Differently == 0 {
 		t.Errorf("%+v", f.Costs)
 	}
-	if html := string(read(t, page)); !strings.Contains(html, "Costs of decisions. By the least") {
+	if html := string(read(t, page)); !strings.Contains(html, "rows get another class than the likeliest. The model has these costs") {
 		t.Error("the report has no costs")
 	}
 	out, _ := good(t, "fit", file, "--theta", "0.3", "--costs", "ill:well=9")
 	if !strings.Contains(out, "the class of the least expected cost") {
 		t.Error(out)
 	}
+	model := filepath.Join(t.TempDir(), "m.json")
+	good(t, "fit", file, "--theta", "0.3", "--costs", "ill:well=9", "--model", model)
+	kept, _ := good(t, "predict", file, "--model", model)
+	if given, _ := good(t, "predict", file, "--model", model, "--costs", "ill:well=9"); kept != given {
+		t.Error("the model does not decide by the costs of its fit")
+	}
+	if even, _ := good(t, "predict", file, "--model", model, "--costs", "ill:well=1"); kept == even {
+		t.Error("costs of predict do not take the place of those of the model")
+	}
 	if code, _, errOut := try(t, "fit", file, "--costs", "sick:well=9"); code != 2 || !strings.Contains(errOut, `"sick:well" is no pair of classes truth:decision; the classes are ill, well`) {
 		t.Errorf("%d, %s", code, errOut)
+	}
+}
+
+// TestFitRecall: the model finds the share that was asked for, in cross-validation, in the page and in
+// predictions of its file.
+func TestFitRecall(t *testing.T) {
+	file := tableFile(t, "x,class", 200, func(i int) string { return fmt.Sprintf("%d,%s", i%10+4*(i%5/4), []string{"well", "ill"}[i%5/4]) })
+	dir := t.TempDir()
+	page, model := filepath.Join(dir, "r.html"), filepath.Join(dir, "m.json")
+	f, errOut := fitJSON(t, file, "--theta", "0.3", "--recall", "ill=0.9", "--report", page, "--model", model)
+	if f.Costs == nil || f.Costs.Classes[0].Class != "ill" || *f.Costs.Classes[0].Recall < 0.9 || *f.CV.Classes[0].Recall >= 0.9 {
+		t.Fatalf("%+v %s", f, errOut)
+	}
+	if html := string(read(t, page)); !strings.Contains(html, "so that 90 % of these rows are found") {
+		t.Error("the report does not say it")
+	}
+	m, err := mpcvm.LoadFile(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if costs := m.Costs(); costs == nil || costs.At(0, 1) <= 1 || costs.At(1, 0) != 1 || costs.At(0, 1) != f.Costs.Matrix[0][1] {
+		t.Errorf("costs %v, JSON %v", costs, f.Costs.Matrix)
+	}
+	out, _ := good(t, "fit", file, "--theta", "0.3", "--recall", "ill=0.9")
+	if !strings.Contains(out, "BY COST") || !strings.Contains(out, "so that 90 % of these rows are found") {
+		t.Error(out)
+	}
+	for flags, want := range map[string]string{
+		"--recall sick=0.9": `no class is "sick": the classes are ill, well`, "--recall ill=2": "above 0 and at most 1",
+		"--recall ill=0.9 --costs ill:well=2": "exclude each other", "--recall ill=0.9 --cv none": "needs the cross-validation",
+		"--recall ill=0.9,well=0.9": "one class can be found",
+	} {
+		if code, _, errOut := try(t, append([]string{"fit", file}, strings.Fields(flags)...)...); code == 0 || !strings.Contains(errOut, want) {
+			t.Errorf("%s: %d, %s", flags, code, errOut)
+		}
 	}
 }
 

@@ -119,7 +119,8 @@ type model struct {
 	Reason      int // bytes that the longest reason of an error takes
 	Mean, Scale []float64
 	Temperature float64
-	Floor       []float64 // nil without
+	Floor       []float64   // nil without
+	Costs       [][]float64 // nil without
 	Bias        []float64
 	Vectors     []vector
 	Sum         string    // squares, absolutes or products
@@ -183,6 +184,11 @@ func newModel(m *mpcvm.Model, l language) (*model, error) {
 	}
 	if len(f.Classes) > mostClasses {
 		return nil, fmt.Errorf("%w: %d, at most %d can be written", ErrClasses, len(f.Classes), mostClasses)
+	}
+	if costs := m.Costs(); costs != nil {
+		for c := range f.Classes {
+			f.Costs = append(f.Costs, costs.RawRowView(c))
+		}
 	}
 	if f.Mean, f.Scale = m.Scaling(); f.Mean == nil {
 		f.Mean, f.Scale = make([]float64, f.Features), slices.Repeat([]float64{1}, f.Features)

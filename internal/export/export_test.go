@@ -438,10 +438,20 @@ func examples(t *testing.T) []example {
 	floored.name, floored.model = "floored", floored.model.WithFloor([]float64{0.13, 0.3, 0.001, 0.002, 0, 0.02})
 	whole := gaps(3) // far away all classes have the same probability
 	whole.name, whole.model = "whole", whole.model.WithFloor([]float64{1. / 3, 1. / 3, 1. / 3})
-	all = append(all, floored, whole)
+	costly, dear := floored, opened(t)
+	costly.name, costly.model = "costly", floored.model.WithCosts(costs(6))
+	dear.name, dear.model = "dear", dear.model.WithCosts(costs(dear.model.Classes()))
+	all = append(all, floored, whole, costly, dear)
 	add("two", kernel.RationalQuadratic{Theta: 0.2, Alpha: 1e5}, 2, 3, 20, 4)
 	collapsed := mpcvm.NewModel(kernel.RBF{Theta: 1}, mat.NewDense(1, 2, nil), []int{0}, make([][]int, 3), make([][]float64, 3), []float64{0.1, -2, 0.1})
 	return append(all, numeric("collapsed", collapsed, mat.NewDense(2, 2, []float64{0, 1, 1e9, 2})))
+}
+
+// costs are those of decisions between classes, each other than the rest.
+func costs(classes int) *mat.Dense {
+	m := mat.NewDense(classes, classes, nil)
+	m.Apply(func(i, j int, _ float64) float64 { return math.Abs(float64(i-j)) * (1 + 0.37*float64(i)) }, m)
+	return m
 }
 
 // csv writes the rows with columns in reverse order, one more column and a blank line, and

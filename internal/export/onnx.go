@@ -294,7 +294,9 @@ func (g *graph) largest(a string) string {
 // label sets the output label by potentials y and probabilities p.
 func (g *graph) label(f *model, y, p string) {
 	best := y
-	if f.Floor != nil { // the first of those that differ by less than 1e-9
+	if f.Costs != nil {
+		best = g.op("Neg", nil, g.op("MatMul", nil, p, g.tensor(slices.Concat(f.Costs...), len(f.Costs), len(f.Costs))))
+	} else if f.Floor != nil { // the first of those that differ by less than 1e-9
 		near := g.op("GreaterOrEqual", nil, p, g.sub(g.largest(p), g.scalar(1e-9)))
 		best = g.op("Cast", map[string]int64{"to": onnxDouble}, near)
 	}

@@ -30,7 +30,7 @@ type Predictor struct {
 	label *cell.Labels
 	proba bool
 	keep  []string
-	costs *mat.Dense // of decisions; nil without them
+	costs *mat.Dense // of decisions: those of the model, or others; nil without them
 	sets  float64    // coverage of prediction sets; zero: none
 }
 
@@ -38,7 +38,7 @@ type Predictor struct {
 // of each class.
 func New(m *mpcvm.Model, proba bool) *Predictor {
 	names := m.ClassNames()
-	return &Predictor{model: m, names: names, label: cell.NewLabels(names), proba: proba}
+	return &Predictor{model: m, names: names, label: cell.NewLabels(names), proba: proba, costs: m.Costs()}
 }
 
 // Keep has the formats write columns of the input before the predictions. Their cells are Kept
@@ -54,7 +54,8 @@ func (p *Predictor) Keep(names []string) {
 	}
 }
 
-// Costs makes the class of the least expected cost the class of a row; see mpcvm.Model.Decide.
+// Costs makes the class of the least expected cost the class of a row, in place of the costs that the
+// model has; see mpcvm.Model.Decide.
 func (p *Predictor) Costs(costs *mat.Dense) { p.costs = costs }
 
 // Sets makes the formats write the prediction set of each row; see mpcvm.Model.PredictSet. The error is

@@ -153,24 +153,41 @@ type Validated struct {
 	Done      int     `json:"folds_done"`
 	Nested    bool    `json:"nested"`
 	// Held says that the rows are those that search.Auto had set aside.
-	Held    bool   `json:"held_out,omitempty"`
-	By      string `json:"dealt_by,omitempty"` // "" row by row
-	Classes []struct {
-		Class     string   `json:"class"`
-		N         int      `json:"n"`
-		Recall    *float64 `json:"recall"`
-		Precision *float64 `json:"precision"`
-	} `json:"classes"`
+	Held    bool      `json:"held_out,omitempty"`
+	By      string    `json:"dealt_by,omitempty"` // "" row by row
+	Classes []OfClass `json:"classes"`
+}
+
+// OfClass are the figures of the N rows of one class.
+type OfClass struct {
+	Class     string   `json:"class"`
+	N         int      `json:"n"`
+	Recall    *float64 `json:"recall"`
+	Precision *float64 `json:"precision"`
+}
+
+// ofClasses are the figures of each class, of rows with labels t.
+func (r *Results) ofClasses(s Score, t []int) []OfClass {
+	list := make([]OfClass, len(r.Classes))
+	for c := range list {
+		list[c] = OfClass{Class: r.Classes[c], Recall: finite(s.Recall[c]), Precision: finite(s.Precision[c])}
+	}
+	for _, label := range t {
+		list[label].N++
+	}
+	return list
 }
 
 // MeanCosts are the mean costs of a row: if the likeliest class is named, if the class of the least
 // expected cost is, and if always the most frequent is. Differently counts the rows for which the
-// first two are different classes.
+// first two are different classes. Classes has recall and precision by the least expected cost.
 type MeanCosts struct {
-	Likeliest   MeanCost `json:"likeliest"`
-	LeastCost   MeanCost `json:"least_cost"`
-	Baseline    MeanCost `json:"baseline"`
-	Differently int      `json:"decided_differently"`
+	Matrix      [][]float64 `json:"matrix"` // as of JudgeOptions.Costs
+	Likeliest   MeanCost    `json:"likeliest"`
+	LeastCost   MeanCost    `json:"least_cost"`
+	Baseline    MeanCost    `json:"baseline"`
+	Differently int         `json:"decided_differently"`
+	Classes     []OfClass   `json:"classes"`
 }
 
 // MeanCost is a mean cost with its standard error.
@@ -223,6 +240,10 @@ type JudgeOptions struct {
 	Test *table.Table
 	// Costs are C×C as for mpcvm.Model.Decide; nil without.
 	Costs mat.Matrix
+	// Find is the name of a class. Costs then become those with which cross-validation finds the share
+	// Recall of its rows, as of CostsOfRecall. "" does nothing.
+	Find   string
+	Recall float64
 }
 
 // Judge finds out how good a model of mpcvm.FitTable is, by cross-validation, on a test table and
@@ -672,22 +693,22 @@ func (j *Judgement) validate() {
 		Err: finite(s.Err.Value), ErrSE: finite(s.Err.SE), LogLoss: finite(s.LogLoss.Value), LogLossSE: finite(s.LogLoss.SE),
 		AUC: finite(s.AUC.Value), AUCSE: finite(s.AUC.SE), N: len(t), Confusion: s.Confusion, Folds: dealt, Done: done, Nested: j.options.Nested, By: r.DealtBy,
 	}
-	v.Classes = slices.Grow(v.Classes, len(r.Classes))[:len(r.Classes)]
-	for c := range v.Classes {
-		of := &v.Classes[c]
-		of.Class, of.Recall, of.Precision = r.Classes[c], finite(s.Recall[c]), finite(s.Precision[c])
-		for _, label := range t {
-			if label == c {
-				of.N++
-			}
-		}
-	}
+	v.Classes = r.ofClasses(s, t)
 	j.CV, j.Baseline.LogLoss = v, finite(b.LogLoss.Value)
+	if class := slices.Index(r.Classes, j.options.Find); class >= 0 {
+		p := r.predictions(1)
+		costs, err := CostsOfRecall(p.Proba, p.T, class, j.options.Recall)
+		if err != nil {
+			j.warn("no-recall", "No costs find that share of the rows of %s: %v.", j.options.Find, err)
+			return
+		}
+		j.options.Costs = costs
+	}
 	if j.options.Costs == nil {
 		return
 	}
 	with := r.Decide(1, j.options.Costs)
-	j.Costs = &MeanCosts{}
+	j.Costs = &MeanCosts{Matrix: rowsOf(j.options.Costs)}
 	for i, label := range with.Labels[0] {
 		if label != r.Systems[1].Labels[0][i] {
 			j.Costs.Differently++
@@ -698,6 +719,7 @@ func (j *Judgement) validate() {
 		f := r.Cost(system, j.options.Costs)
 		*to = MeanCost{f.Value, finite(f.SE)}
 	}
+	j.Costs.Classes = r.ofClasses(r.Score(2), t)
 	r.Systems = r.Systems[:2]
 }
 

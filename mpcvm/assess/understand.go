@@ -490,6 +490,54 @@ func PrecisionRecall(p mat.Matrix, t []int, class int) (points []Threshold, aver
 	return points, average
 }
 
+// CostsOfRecall returns the costs with which decisions by the least expected cost find a share of the
+// rows of a class, its recall, and name the class no more often than that takes: an error on a row of
+// the class costs r, any other error costs 1. The class is then decided for where r times its
+// probability is at least that of any other class. p are N×C probabilities of rows that the model did
+// not see, and t their labels. The error is that no row is of the class, that the share is not above 0
+// and at most 1, or that it takes rows whose probability of the class is zero. CostsOfRecall panics as
+// PrecisionRecall does.
+func CostsOfRecall(p mat.Matrix, t []int, class int, recall float64) (*mat.Dense, error) {
+	n, c := p.Dims()
+	if n != len(t) || class < 0 || class >= c {
+		panic(fmt.Sprintf("assess: %d×%d probabilities for %d labels and class %d", n, c, len(t), class))
+	}
+	if !(recall > 0 && recall <= 1) {
+		return nil, fmt.Errorf("a recall of %v is not above 0 and at most 1", recall)
+	}
+	var needed []float64 // the least r with which each row of the class is found
+	for i, label := range t {
+		if label == class {
+			others := mat.Row(nil, i, p)
+			own := others[class]
+			others[class] = 0
+			needed = append(needed, slices.Max(others)/own)
+		}
+	}
+	if needed == nil {
+		return nil, errors.New("no row is of the class")
+	}
+	slices.Sort(needed)
+	const above = 1 + 1e-9 // so that rounding decides nothing
+	r := needed[int(math.Ceil(recall*float64(len(needed))*(1-1e-12)))-1] * above
+	if !fitting.IsFinite(r) {
+		return nil, errors.New("the probability of the class is zero for a row that must be found")
+	}
+	costs := mat.NewDense(c, c, nil)
+	for truth := range c {
+		for decision := range c {
+			switch {
+			case truth == decision:
+			case truth == class:
+				costs.Set(truth, decision, r)
+			default:
+				costs.Set(truth, decision, 1)
+			}
+		}
+	}
+	return costs, nil
+}
+
 // CostPoint is a point of CostCurve: the mean cost of a row if class 1 is decided for where its
 // probability is at least Threshold.
 type CostPoint struct{ Threshold, Cost float64 }
@@ -532,17 +580,9 @@ func (r *Results) Decide(s int, costs mat.Matrix) Outcome {
 	for repeat := range o.Labels {
 		o.Labels[repeat] = slices.Clone(o.Labels[repeat])
 	}
+	list := rowsOf(costs)
 	r.eachScored(func(repeat, n int) {
-		least := math.Inf(1)
-		for j := range r.Classes {
-			expected := 0.0
-			for c, p := range o.Proba[repeat].RawRowView(n) {
-				expected += p * costs.At(c, j)
-			}
-			if expected < least {
-				o.Labels[repeat][n], least = j, expected
-			}
-		}
+		o.Labels[repeat][n] = fitting.LeastCost(o.Proba[repeat].RawRowView(n), list)
 	})
 	return o
 }
@@ -574,4 +614,13 @@ func (r *Results) checkCosts(costs mat.Matrix) {
 	if rows, columns := costs.Dims(); rows != len(r.Classes) || columns != rows {
 		panic(fmt.Sprintf("assess: %d×%d costs for %d classes", rows, columns, len(r.Classes)))
 	}
+}
+
+// rowsOf returns the rows of a matrix.
+func rowsOf(m mat.Matrix) (list [][]float64) {
+	n, _ := m.Dims()
+	for i := range n {
+		list = append(list, mat.Row(nil, i, m))
+	}
+	return list
 }

@@ -4,17 +4,20 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data/recipe"
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
@@ -263,6 +266,63 @@ func TestPartialDependenceErrors(t *testing.T) {
 }
 
 // Precision and recall of five rows by hand, with a tie.
+// TestCostsOfRecall: decisions by the costs find the share of the class, and by costs that are a little
+// lower they do not.
+func TestCostsOfRecall(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for _, c := range []int{2, 3, 7} {
+		p, labels := mat.NewDense(150, c, nil), make([]int, 150)
+		for i := range labels {
+			row := p.RawRowView(i)
+			for k := range row {
+				row[k] = rng.ExpFloat64()
+			}
+			labels[i] = rng.IntN(c)
+			row[labels[i]] *= 1.5
+			floats.Scale(1/floats.Sum(row), row)
+		}
+		found := func(class int, costs [][]float64) (hits, of float64) {
+			for i, label := range labels {
+				if label == class {
+					of++
+					if fitting.LeastCost(p.RawRowView(i), costs) == class {
+						hits++
+					}
+				}
+			}
+			return hits, of
+		}
+		for class := range c {
+			for _, recall := range []float64{0.01, 0.5, 0.9, 1} {
+				costs, err := CostsOfRecall(p, labels, class, recall)
+				if err != nil {
+					t.Fatal(err)
+				}
+				hits, of := found(class, rowsOf(costs))
+				if hits != math.Ceil(recall*of) {
+					t.Errorf("class %d of %d: %v of %v found for a recall of %v", class, c, hits, of, recall)
+				}
+				for k := range c {
+					costs.Set(class, k, 0.999999*costs.At(class, k))
+				}
+				if fewer, _ := found(class, rowsOf(costs)); fewer >= hits {
+					t.Errorf("class %d of %d: lower costs find %v rows, the least ones %v", class, c, fewer, hits)
+				}
+			}
+		}
+	}
+	zero := mat.NewDense(2, 2, []float64{1, 0, 0.5, 0.5})
+	for recall, bad := range map[float64]bool{0.5: false, 1: true, 0: true, 1.5: true, math.NaN(): true} {
+		if _, err := CostsOfRecall(zero, []int{1, 1}, 1, recall); (err != nil) != bad {
+			t.Errorf("recall %v: %v", recall, err)
+		}
+	}
+	if _, err := CostsOfRecall(zero, []int{0, 0}, 1, 0.5); err == nil {
+		t.Error("a class without rows is found")
+	}
+	mustPanic(t, "class", func() { _, _ = CostsOfRecall(zero, []int{0, 0}, 2, 0.5) })
+}
+
 func TestPrecisionRecall(t *testing.T) {
 	p := mat.NewDense(5, 2, []float64{.1, .9, .2, .8, .2, .8, .7, .3, .9, .1})
 	points, average := PrecisionRecall(p, []int{1, 0, 1, 1, 0}, 1)

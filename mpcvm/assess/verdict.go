@@ -271,10 +271,7 @@ func (j *Judgement) CostMatrix() (costs [][]float64) {
 	if j.options.Costs == nil {
 		return nil
 	}
-	for t := range j.Classes {
-		costs = append(costs, mat.Row(nil, t, j.options.Costs))
-	}
-	return costs
+	return rowsOf(j.options.Costs)
 }
 
 // CostTable has the mean costs of three ways to decide; it has no rows without costs.
@@ -288,6 +285,39 @@ func (j *Judgement) CostTable() (header []string, rows [][]string) {
 		{"always " + j.Baseline.Class, cost(j.Costs.Baseline)}, {"the likeliest class", cost(j.Costs.Likeliest)},
 		{"the class of the least expected cost", cost(j.Costs.LeastCost)},
 	}
+}
+
+// Decisions says in a sentence how costs decide; "" without costs.
+func (j *Judgement) Decisions() string {
+	if j.Costs == nil {
+		return ""
+	}
+	say := fmt.Sprintf("Decisions are for the class of the least expected cost: in cross-validation %s another class than the likeliest.", gets(j.Costs.Differently))
+	if class := slices.Index(j.Classes, j.options.Find); class >= 0 {
+		say += fmt.Sprintf(" An error on a row of %s counts as %.3g others, so that %.4g %% of these rows are found.",
+			j.options.Find, j.options.Costs.At(class, (class+1)%len(j.Classes)), 100*j.options.Recall)
+	}
+	return say + " The model has these costs: it decides by them, wherever it is used."
+}
+
+func gets(n int) string {
+	if n == 1 {
+		return "1 row gets"
+	}
+	return fmt.Sprintf("%d rows get", n)
+}
+
+// DecisionTable has the recall and precision of each class by the least expected cost; it has no rows
+// without costs.
+func (j *Judgement) DecisionTable() (header []string, rows [][]string) {
+	header = []string{"by cost", "rows", "recall %", "precision %"}
+	if j.Costs == nil {
+		return header, nil
+	}
+	for _, c := range j.Costs.Classes {
+		rows = append(rows, []string{c.Class, strconv.Itoa(c.N), number(c.Recall, nil, 100, "%.1f"), number(c.Precision, nil, 100, "%.1f")})
+	}
+	return header, rows
 }
 
 // WeightTable counts the weights of each class.
@@ -389,6 +419,10 @@ func (j *Judgement) Print(ctx context.Context, w io.Writer) error {
 	}
 	table(j.CurveTable())
 	table(j.CostTable())
+	table(j.DecisionTable())
+	if say := j.Decisions(); say != "" {
+		fmt.Fprintf(&b, "\n%s\n", say)
+	}
 	if method := j.Method(); method != "" {
 		fmt.Fprintf(&b, "\n%s\n", method)
 	}

@@ -12,12 +12,13 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// Calibration says how the potentials y of a model become probabilities and prediction sets. With q
-// the probabilities of y/T and the floor f they are p_c = f_c + (1 − Σf)·q_c.
+// Calibration says how the potentials y of a model become probabilities, labels and prediction sets.
+// With q the probabilities of y/T and the floor f they are p_c = f_c + (1 − Σf)·q_c.
 type Calibration struct {
-	Temperature float64   // T; zero means 1
-	Floor       []float64 // f, the least probability of each class; nil means zeros
-	Scores      Scores    // of prediction sets; nil if they are not known
+	Temperature float64     // T; zero means 1
+	Floor       []float64   // f, the least probability of each class; nil means zeros
+	Costs       [][]float64 // of deciding for a class (column) where another is true (row); nil: the likeliest class
+	Scores      Scores      // of prediction sets; nil if they are not known
 }
 
 // farthest bounds the gap between potentials. A class this far below the highest has a
@@ -53,12 +54,19 @@ func (c Calibration) Proba(y *mat.Dense) {
 	})
 }
 
-// Label returns the class of the largest of the probabilities p, where label is that of the largest
-// potential. With a floor it is the first class that no later one exceeds by more than 1e-9, so that
-// rounding decides nothing.
+// ByProba reports whether labels need probabilities: without floor and costs they are those of the
+// largest potentials.
+func (c Calibration) ByProba() bool { return c.Floor != nil || c.Costs != nil }
+
+// Label returns the class of the least cost, or of the largest of the probabilities p, where label is
+// that of the largest potential. With a floor it is the first class that no later one exceeds by more
+// than 1e-9, so that rounding decides nothing.
 func (c Calibration) Label(label int, p []float64) int {
-	if c.Floor == nil || label < 0 {
+	if label < 0 || !c.ByProba() {
 		return label
+	}
+	if c.Costs != nil {
+		return LeastCost(p, c.Costs)
 	}
 	label = 0
 	for i, v := range p {
@@ -67,6 +75,22 @@ func (c Calibration) Label(label int, p []float64) int {
 		}
 	}
 	return label
+}
+
+// LeastCost returns the class of the least expected cost Σ_t p_t·costs[t][class], the lower one of
+// equals, or −1 if p has NaN.
+func LeastCost(p []float64, costs [][]float64) int {
+	decision, least := -1, math.Inf(1)
+	for class := range p {
+		expected := 0.0
+		for truth, v := range p {
+			expected += float64(v * costs[truth][class])
+		}
+		if expected < least {
+			decision, least = class, expected
+		}
+	}
+	return decision
 }
 
 const (
