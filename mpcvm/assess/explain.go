@@ -152,6 +152,9 @@ func (x *Explained) Verdict() string {
 		text += " (" + x.ID + ")"
 	}
 	text += fmt.Sprintf(": %s with probability %.3f", names[x.Label], x.Proba[x.Label])
+	if x.Model.Costs() != nil && x.Proba[x.Label] < slices.Max(x.Proba) {
+		text += ", as the costs of the model decide"
+	}
 	if x.Truth != "" {
 		text += "; in truth " + x.Truth
 	}

@@ -18,12 +18,14 @@
 //	top down    mpcvm.TopDown        width; ×2, ÷2                                only if Scale was 1         all
 //
 // Families begin with twice the inverse of the median distance as Theta, and Scale 10. By 2000 samples
-// the best family of 500 goes on, and then each other one that is better where it stands; of up to 1000
-// samples those that lost by two standard errors before are left out. Of more than 5000 samples 4000
-// take the place of the 2000, but for BottomUp and TopDown. A climb (×2, ÷2, and the next Scale or
-// LikelihoodPower) goes on while the log loss falls by more than the standard error of the mean
-// difference, sample by sample: the best of many is often best by chance. Growth asks for no standard
-// error, as more samples want narrower kernels and larger scales. The widths of the features are learned without each fold, if
+// the best family of 500 goes on, and then each other one that is better where it stands; of up to
+// 1000 samples those that lost by two standard errors before are left out. Of more than 5000 samples
+// 4000 take the place of the 2000, but for BottomUp and TopDown; both the best family and the RBF,
+// which gains most from them, then have widths of their features, learned from 40 samples of a class,
+// at least 400 and at most 1000. A climb (×2, ÷2, and the next Scale or LikelihoodPower) goes on while
+// the log loss falls by more than the standard error of the mean difference, sample by sample: the
+// best of many is often best by chance. Growth asks for no standard error, as more samples want
+// narrower kernels and larger scales. The widths of the features are learned without each fold, if
 // there are at most 100 features, and are kept if the log loss falls by more than the standard error.
 // Fewer basis functions need narrower kernels, so reductions begin with half the width; those with the
 // width follow if its dense model is the better one. They end after one that loses to the dense model

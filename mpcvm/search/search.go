@@ -17,7 +17,8 @@ const (
 	screenSamples = 500  // by which the search begins
 	screenFolds   = 3    // of five
 	judgeSamples  = 1000 // that suffice to compare settings
-	ardSamples    = 400  // by which the widths of the features are learned
+	ardSamples    = 400  // by which the widths of the features are learned; if others judge, classSamples of each class
+	classSamples  = 40
 	ardFeatures   = 100  // the most features with widths of their own: time grows with them
 	trifle        = 1e-3 // nats of log loss, less than a model's size is worth
 	negligible    = 0.01 // nats of log loss, too few to give up a setting after a fold, or to climb for
@@ -47,11 +48,16 @@ type climb struct {
 // search judges the settings of the table in the package's documentation. The best family is the
 // one found so far if ctx ends.
 func (s *state) search(ctx context.Context) (best climb, err error) {
-	best, err = s.families(ctx)
+	best, smooth, err := s.families(ctx)
 	if err != nil {
 		return best, err
 	}
 	f, dense, err := s.widths(ctx, best)
+	if err == nil && s.judges != nil && smooth.family != best.family {
+		if with, other, err := s.widths(ctx, smooth); err == nil && other.beats(dense, 1) {
+			best, f, dense = smooth, with, other
+		}
+	}
 	if err != nil {
 		return best, err
 	}
@@ -128,45 +134,55 @@ func (s *state) reduce(ctx context.Context, f family, at point) (*setting, error
 
 // families finds the best family of kernels, and its width and scale with the dense KernelPrior: by few
 // samples, then by more. More than twice as many may turn the order of the families, so all are judged
-// again; of fewer, those that may still be the best.
-func (s *state) families(ctx context.Context) (climb, error) {
+// again; of fewer, those that may still be the best. smooth is the RBF, which gains most from widths of the
+// features: where others judge, it moves in any case.
+func (s *state) families(ctx context.Context) (best, smooth climb, err error) {
 	few, more := s.data.Sample(screenSamples, s.Seed), s.some()
 	var all []climb
 	level := 1
 	for _, f := range []kernel.Tunable{kernel.RBF{}, kernel.RationalLaplacian{}, kernel.Laplacian{}} {
 		at := point{level, 2 * f.MedianTheta(few.X)} // the median itself most often is too wide
 		if err := few.CheckDistances(at.theta); err != nil {
-			return climb{}, err
+			return best, smooth, err
 		}
 		c, err := s.dense(ctx, few, climb{family: f, at: at}, nil)
 		if all = append(all, c); err != nil {
-			return bestOf(all), err
+			return bestOf(all), all[0], err
 		}
 		level = c.at.level
 	}
-	best := bestOf(all)
+	best, smooth = bestOf(all), all[0]
 	if more.N == few.N {
-		return best, nil
+		return best, smooth, nil
 	}
 	screened := best
-	best, err := s.dense(ctx, more, best, nil)
-	if err != nil {
-		return best, err
+	if best, err = s.dense(ctx, more, best, nil); err != nil {
+		return best, smooth, err
+	}
+	if best.family == smooth.family {
+		smooth = best
 	}
 	for _, c := range all {
 		if c.family == best.family || more.N <= 2*few.N && screened.best.beats(c.best, 2) {
 			continue
 		}
 		c.at.level, c.best = max(c.at.level, best.at.level), nil // more samples want larger scales
-		c, err := s.dense(ctx, more, c, best.best)
+		rival := best.best
+		if s.judges != nil && c.family == smooth.family {
+			rival = nil
+		}
+		c, err := s.dense(ctx, more, c, rival)
+		if err != nil {
+			return best, smooth, err
+		}
+		if c.family == smooth.family {
+			smooth = c
+		}
 		if c.best != nil && c.best.beats(best.best, 1) {
 			best = c
 		}
-		if err != nil {
-			return best, err
-		}
 	}
-	return best, nil
+	return best, smooth, nil
 }
 
 // some returns the samples by which kernels are compared.
@@ -214,7 +230,11 @@ func (s *state) widths(ctx context.Context, c climb) (f family, dense *setting, 
 	some := s.some()
 	ard := gp.ARD{Kernel: c.family.WithTheta(c.at.theta), Scale: scales[c.at.level]}
 	learn := func(d *fitting.Data) ([]float64, error) {
-		d = d.Sample(ardSamples, s.Seed)
+		n := ardSamples
+		if s.judges != nil {
+			n = min(max(n, classSamples*d.C), judgeSamples)
+		}
+		d = d.Sample(n, s.Seed)
 		_, result, err := ard.Fit(ctx, d.X, d.T)
 		return result.Importance, err
 	}
