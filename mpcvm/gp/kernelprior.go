@@ -592,16 +592,17 @@ func (e *ascent) iterate() (step mpcvm.Step, done bool) {
 		tol = max(tol, rough)
 	}
 	few := len(e.bases) < e.N // candidates
+	hasty := e.N > patient && len(e.keeps) > 0 // the next reduction deletes weights of the wrong sign
 	e.rise += 0.2 * ((e.objective-last)/math.Abs(e.objective) - e.rise)
-	done = stuck || distance <= tol || few && e.rise < flat*max(tol, 0)
-	if few && done && len(e.keeps) == 0 {
+	done = stuck || distance <= tol || (few || hasty) && e.rise < flat*max(tol, 0)
+	if (few || e.N > patient && e.kept != nil) && done && len(e.keeps) == 0 {
 		if best := e.best(); best.objective >= e.objective-flat*max(tol, 0)*math.Abs(e.objective) {
 			e.solution = best
 			e.kept, step.Deleted = e.wrong()
 			return e.report(step, before), true
 		}
 	}
-	if e.kept != nil && (done || distance < settled || few && e.rise < slow) {
+	if e.kept != nil && !hasty && (done || distance < settled || few && e.rise < slow) {
 		step.Deleted = e.drop(done)
 	}
 	if done && step.Deleted == nil && len(e.keeps) > 0 {
@@ -637,6 +638,11 @@ func (e *ascent) report(step mpcvm.Step, before []float64) mpcvm.Step {
 // settled is the distance from the optimum, in the sense of Tol, at which the signs of the
 // kept weights are judged. A thousandth takes twice the iterations to the same F.
 const settled = 0.1
+
+// patient is the number of samples up to which each reduction waits until no weight has the wrong sign.
+// That takes dozens of factors of K, which at 5000 samples are four fifths of the time, and changes the
+// log loss of new samples by 0.0002 nats.
+const patient = 4000
 
 // flat times Tol is the mean relative rise of F in an iteration that ends a fit with candidates.
 const flat = 1e-3
@@ -836,6 +842,9 @@ func (e *ascent) cut() []mpcvm.Basis {
 		}
 		count = int(math.Round(e.keeps[0] * float64(e.N)))
 		e.keeps = e.keeps[1:]
+		if e.N > patient && len(e.keeps) > 0 && 10*count > 9*len(all) {
+			count = len(all) // not worth factors of K
+		}
 	}
 	if count >= len(all) {
 		e.begin()

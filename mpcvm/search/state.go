@@ -47,8 +47,8 @@ const (
 	// searchSamples is the number of samples by which kernels are compared and sparse learners are
 	// moved; kernels by largeSamples if there are too many samples, and then settings learn from these.
 	searchSamples, largeSamples = 2000, 4000
-	// heldSamples is the largest number of samples whose kernel matrix is held as a whole: 2.5 GB
-	// in float32.
+	// heldSamples is the largest number of samples that are all candidates of KernelPrior: 2.5 GB in
+	// float32. With 8000 candidates of 12,800 letters the log loss is 0.096 nats in place of 0.086.
 	heldSamples = 25000
 	// fitSamples is the largest number of samples that are fitted: their Φ takes 3.2 GB.
 	fitSamples = 200000
@@ -76,13 +76,13 @@ func (s *state) options() options {
 		return options{candidates: mpcvm.AllCandidates, dense: mpcvm.AllCandidates, keep: 1}
 	}
 	o := options{candidates: cmp.Or(s.Candidates, fitting.Candidates), dense: cmp.Or(s.Candidates, 2*fitting.Candidates), keep: 1, tol: 0.1}
-	o.float32 = 8*float64(o.dense)*float64(s.whole.N) > 1<<28
 	switch {
 	case s.Candidates == 0 && s.whole.N <= heldSamples:
 		o.dense = mpcvm.AllCandidates
 	default: // the number of weights grows with the number of candidates
 		o.keep = float64(max(o.dense, s.data.N)) / float64(s.fitted())
 	}
+	o.float32 = 8*float64(o.dense)*float64(s.whole.N) > 1<<28
 	return o
 }
 
