@@ -591,11 +591,11 @@ func (e *ascent) iterate() (step mpcvm.Step, done bool) {
 	if len(e.keeps) > 0 {
 		tol = max(tol, rough)
 	}
-	few := len(e.bases) < e.N // candidates
-	hasty := e.N > patient && len(e.keeps) > 0 // the next reduction deletes weights of the wrong sign
+	few, many := len(e.bases) < e.N, e.many() // few candidates
+	hasty := many && len(e.keeps) > 0          // the next reduction deletes weights of the wrong sign
 	e.rise += 0.2 * ((e.objective-last)/math.Abs(e.objective) - e.rise)
 	done = stuck || distance <= tol || (few || hasty) && e.rise < flat*max(tol, 0)
-	if (few || e.N > patient && e.kept != nil) && done && len(e.keeps) == 0 {
+	if (few || many && e.kept != nil) && done && len(e.keeps) == 0 {
 		if best := e.best(); best.objective >= e.objective-flat*max(tol, 0)*math.Abs(e.objective) {
 			e.solution = best
 			e.kept, step.Deleted = e.wrong()
@@ -643,6 +643,9 @@ const settled = 0.1
 // That takes dozens of factors of K, which at 5000 samples are four fifths of the time, and changes the
 // log loss of new samples by 0.0002 nats.
 const patient = 4000
+
+// many reports whether there are more samples than that, all of them candidates.
+func (e *ascent) many() bool { return e.N > patient && len(e.bases) == e.N }
 
 // flat times Tol is the mean relative rise of F in an iteration that ends a fit with candidates.
 const flat = 1e-3
@@ -842,7 +845,7 @@ func (e *ascent) cut() []mpcvm.Basis {
 		}
 		count = int(math.Round(e.keeps[0] * float64(e.N)))
 		e.keeps = e.keeps[1:]
-		if e.N > patient && len(e.keeps) > 0 && 10*count > 9*len(all) {
+		if e.many() && len(e.keeps) > 0 && 10*count > 9*len(all) {
 			count = len(all) // not worth factors of K
 		}
 	}
