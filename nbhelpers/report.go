@@ -17,6 +17,7 @@ import (
 // What a report shows at most.
 const (
 	reportPoints     = 20000 // samples one by one
+	reportMarks      = 2000  // of these as marks on a plane
 	reportDependence = 4     // columns
 )
 
@@ -217,6 +218,10 @@ func (r *report) madeOf() error {
 		return err
 	}
 	set := &data.Set{Name: r.Set, X: x, T: s.T, Classes: s.Classes, Features: m.FeatureNames()}
+	if set.N() > reportMarks {
+		set = set.Subset(everyNth(set.N(), reportMarks))
+		r.text(fmt.Sprintf("The marks are %d of the rows.", set.N()))
+	}
 	if m.Features() > 2 {
 		r.text("The regions are a plane through the space of all features. A point may seem misplaced where its other features are far from their mean.")
 	}

@@ -2,7 +2,9 @@ package nbhelpers
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
+	"encoding/binary"
 	"fmt"
 	"html"
 	"math"
@@ -47,10 +49,14 @@ type aliveColumn struct {
 }
 
 type aliveVector struct {
-	Name  string `json:"name"`
-	Label int    `json:"label"`
-	Cells []any  `json:"cells"`
+	Name    string   `json:"name"`
+	Label   int      `json:"label"`
+	Cells   []any    `json:"cells"`   // of the first columns, to be shown
+	Weights [][2]any `json:"weights"` // class and weight
 }
+
+// shownCells is how many cells of a vector the page shows, with shownDigits.
+const shownCells, shownDigits = 6, 5
 
 // alive is what whatif.js reads.
 type alive struct {
@@ -64,6 +70,7 @@ type alive struct {
 	Sets    []aliveSet    `json:"sets,omitempty"`
 	Reach   float64       `json:"reach,omitempty"` // below which a row is unlike the training rows
 	Vectors []aliveVector `json:"vectors"`
+	X       []byte        `json:"x"` // the vectors as the module has them: float64, little-endian. As texts they take twice as much
 	Colours []string      `json:"colours"`
 	Of      string        `json:"of"`
 	Note    string        `json:"note"`
@@ -120,18 +127,42 @@ func newWhatIf(j *assess.Judgement, p assess.Predictions, important []assess.Imp
 	for _, c := range order {
 		a.Columns = append(a.Columns, newAliveColumn(&t.Columns[t.Find(c.Name)], c, at, typical[c.Name]))
 	}
+	a.X = []byte{}
 	for _, v := range j.Model.RelevanceVectors() {
-		name := v.ID
-		if name == "" {
-			name = "row " + strconv.Itoa(v.Index+1)
+		one := aliveVector{Name: cmp.Or(v.ID, "row "+strconv.Itoa(v.Index+1)), Label: v.Label}
+		cells := j.Model.Cells(v.Raw)
+		for _, c := range order[:min(len(order), shownCells)] {
+			one.Cells = append(one.Cells, shown(cells[slices.IndexFunc(r.Columns, func(o recipe.Column) bool { return o.Name == c.Name })]))
 		}
-		cells, one := j.Model.Cells(v.Raw), aliveVector{Name: name, Label: v.Label}
-		for _, c := range order {
-			one.Cells = append(one.Cells, cells[slices.IndexFunc(r.Columns, func(o recipe.Column) bool { return o.Name == c.Name })])
+		for c, w := range v.Weights {
+			if w != 0 {
+				one.Weights = append(one.Weights, [2]any{c, w})
+			}
+		}
+		for _, x := range v.X {
+			a.X = binary.LittleEndian.AppendUint64(a.X, math.Float64bits(x))
 		}
 		a.Vectors = append(a.Vectors, one)
 	}
-	return whatIf{quote(a), module.String()}, nil
+	return whatIf{quote(a), withoutVectors(module.String())}, nil
+}
+
+// withoutVectors takes the vectors out of an exported module, whose list is empty then.
+func withoutVectors(module string) string {
+	before, vectors, found := strings.Cut(module, "\nconst vectors = [")
+	_, after, ends := strings.Cut(vectors, "\n];")
+	if !found || !ends {
+		panic("nbhelpers: an exported module has no vectors")
+	}
+	return before + "\nconst vectors = [];" + after
+}
+
+// shown is a cell as it is shown.
+func shown(cell any) any {
+	if v, ok := cell.(float64); ok {
+		return rounded(v, shownDigits)
+	}
+	return cell
 }
 
 // everyNth are at most so many of n numbers, evenly.

@@ -3,7 +3,9 @@
 async (model, root, packed) => {
   const bytes = Uint8Array.from(atob(packed), c => c.charCodeAt(0));
   const data = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
-  const { classes, predict, features, kernel, potentials } = model;
+  const { classes, vectors, predict, features, kernel, potentials } = model;
+  const numbers = new Float64Array(Uint8Array.from(atob(data.x), c => c.charCodeAt(0)).buffer), length = numbers.length / data.vectors.length;
+  data.vectors.forEach((v, i) => vectors.push([numbers.subarray(i * length, (i + 1) * length), v.weights]));
   const el = (name, attributes = {}, ...inside) => {
     const e = document.createElement(name);
     for (const [k, v] of Object.entries(attributes)) if (v !== false) e.setAttribute(k, v === true ? "" : v);
@@ -156,11 +158,11 @@ async (model, root, packed) => {
     return classes.map((_, c) => c).filter(c => least[c] === "-" || y[c] - Math.max(...y.filter((_, k) => k !== c)) >= least[c]);
   };
   /** unlike is the rule of Model.Unlike. */
-  const unlike = x => data.reach > 0 && model.vectors.reduce((s, [v, weights]) => s + kernel(x, v) * weights.reduce((a, [, w]) => a + Math.abs(w), 0), 0) < data.reach;
+  const unlike = x => data.reach > 0 && vectors.reduce((s, [v, weights]) => s + kernel(x, v) * weights.reduce((a, [, w]) => a + Math.abs(w), 0), 0) < data.reach;
 
   /** details takes longer, and comes when the reader rests. */
   const details = answer => {
-    const x = features(row), c = answer.label, say = model.vectors.map(([v, weights], i) => ({ i, k: kernel(x, v), w: (weights.find(w => w[0] === c) ?? [0, 0])[1] }))
+    const x = features(row), c = answer.label, say = vectors.map(([v, weights], i) => ({ i, k: kernel(x, v), w: (weights.find(w => w[0] === c) ?? [0, 0])[1] }))
       .map(s => ({ ...s, adds: s.k * s.w })).sort((a, b) => Math.abs(b.adds) - Math.abs(a.adds)).slice(0, 6).filter(s => Math.abs(s.adds) > 1e-6);
     const columns = data.columns.slice(0, 6), { base, list } = shapley(c), change1 = smallest(answer.name);
     const largest = Math.max(...list.map(s => Math.abs(s.add)), 1e-9);
@@ -180,7 +182,7 @@ async (model, root, packed) => {
       })) : "No change of one column within its range changes the class."),
       el("h3", {}, "Training rows that speak for and against it"),
       table(["training row", "class", `adds to the potential of ${answer.name}`, ...columns.map(c => c.name)],
-        [["this row", answer.name, "", ...columns.map(c => write(row[c.name]))], ...say.map(s => [data.vectors[s.i].name, classes[data.vectors[s.i].label], (s.adds < 0 ? "−" : "+") + short(Math.abs(s.adds)), ...data.vectors[s.i].cells.slice(0, 6).map(write)])]),
+        [["this row", answer.name, "", ...columns.map(c => write(row[c.name]))], ...say.map(s => [data.vectors[s.i].name, classes[data.vectors[s.i].label], (s.adds < 0 ? "−" : "+") + short(Math.abs(s.adds)), ...data.vectors[s.i].cells.map(write)])]),
       el("p", {}, "The same row for mpcvm predict, as a file:"),
       el("pre", { tabindex: 0 }, csv()), button("Copy", () => void navigator.clipboard.writeText(csv())));
   };
