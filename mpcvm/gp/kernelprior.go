@@ -592,7 +592,7 @@ func (e *ascent) iterate() (step mpcvm.Step, done bool) {
 		tol = max(tol, rough)
 	}
 	few, many := len(e.bases) < e.N, e.many() // few candidates
-	hasty := many && len(e.keeps) > 0          // the next reduction deletes weights of the wrong sign
+	hasty := many && len(e.keeps) > 0         // the next reduction deletes weights of the wrong sign
 	e.rise += 0.2 * ((e.objective-last)/math.Abs(e.objective) - e.rise)
 	done = stuck || distance <= tol || (few || hasty) && e.rise < flat*max(tol, 0)
 	if (few || many && e.kept != nil) && done && len(e.keeps) == 0 {
