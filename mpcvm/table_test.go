@@ -318,11 +318,11 @@ func TestTablePanics(t *testing.T) {
 	nan := mat.NewDense(3, 3, nil)
 	nan.Set(1, 2, math.NaN())
 	for say, f := range map[string]func(){
-		"recipe of 1 features for a model of 2":                        func() { m.WithRecipe(recipe.Numbers([]string{"x"})) },
-		"1 features for a model of 2":                                  func() { m.Cells([]float64{1}) },
-		"probabilities of 2 classes and 3×3 costs":                     func() { m.Decide(mat.NewDense(1, 2, nil), costs) },
-		"probabilities of 3 classes and 2×3 costs for a model of 3":    func() { m.Decide(p3, mat.NewDense(2, 3, nil)) },
-		"mpcvm: cost of class 1 decided as class 2 is not finite: NaN": func() { m.Decide(p3, nan) },
+		"recipe of 1 features for a model of 2":       func() { m.WithRecipe(recipe.Numbers([]string{"x"})) },
+		"1 features for a model of 2":                 func() { m.Cells([]float64{1}) },
+		"probabilities of 2 classes for a model of 3": func() { m.Decide(mat.NewDense(1, 2, nil), costs) },
+		"mpcvm: 2×3 costs for a model of 3 classes":   func() { m.Decide(p3, mat.NewDense(2, 3, nil)) },
+		"mpcvm: costs[1][2]: not finite: NaN":         func() { m.Decide(p3, nan) },
 	} {
 		func() {
 			defer func() {

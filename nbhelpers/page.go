@@ -87,12 +87,13 @@ h1{font-size:1.75rem;line-height:1.2;margin:0 0 .8em}
 h2{font-size:1.2rem;margin:2.2em 0 .6em;padding-bottom:.25em;border-bottom:1px solid #e3e5e8}
 p{margin:.7em 0;max-width:42em}
 td,th{padding:4px 12px}
+:is(main>[style^="overflow-x:auto"],.mpcvm-live .wide){background:linear-gradient(90deg,#fff 20px,#fff0) 0/40px 100%% no-repeat local,linear-gradient(270deg,#fff 20px,#fff0) 100%% 0/40px 100%% no-repeat local,linear-gradient(90deg,#0004,#0000) 0/14px 100%% no-repeat,linear-gradient(270deg,#0004,#0000) 100%% 0/14px 100%% no-repeat}
 pre{background:#f5f6f7;padding:10px 14px;border-radius:4px;font-size:.86rem;line-height:1.45;overflow-x:auto}
 .mpcvm-chart,.mpcvm-frames,.mpcvm-grid{margin:1.3em 0}
 .mpcvm-frames .mpcvm-chart,.mpcvm-grid .mpcvm-chart,.mpcvm-grid .mpcvm-frames{margin:0}
 @media screen{.mpcvm-grid,.mpcvm-legend{position:relative;left:50%%;width:calc(100vw - 48px);transform:translateX(-50%%)}.mpcvm-grid .mpcvm-grid,.mpcvm-grid .mpcvm-legend{position:static;width:auto;transform:none}}
 @media screen and (prefers-color-scheme:dark){body{background:#101317;color:#e6e9ee}a{color:#7cc0ff}pre{background:#181c22}h2{border-color:#323a45}
-.mpcvm-chart,.mpcvm-frames,.mpcvm-legend,:is(main,.mpcvm-screen)>[style^="overflow-x:auto"]{filter:invert(.93) hue-rotate(180deg) saturate(1.2)}.mpcvm-frames .mpcvm-chart{filter:none}:is(main,.mpcvm-screen)>[style^="overflow-x:auto"]{background:#fff;color:#222}}
+.mpcvm-chart,.mpcvm-frames,.mpcvm-legend,:is(main,.mpcvm-screen)>[style^="overflow-x:auto"]{filter:invert(.93) hue-rotate(180deg) saturate(1.2)}.mpcvm-frames .mpcvm-chart{filter:none}:is(main,.mpcvm-screen)>[style^="overflow-x:auto"]{background-color:#fff;color:#222}.mpcvm-live .wide{background:none}}
 @page{margin:12mm}
 .mpcvm-print{display:none}
 @media print{.mpcvm-screen{display:none}.mpcvm-print{display:block}main{padding:0;zoom:.74}h2,pre,tr,.mpcvm-chart{break-inside:avoid}h2{break-after:avoid}}
