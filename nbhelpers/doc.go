@@ -31,7 +31,7 @@
 //	what a fit did              [Convergence], [Trials], [Frontier], [Sparsity], [Weights], [Stems]
 //	what the model decides      [Regions], [Profile], [Explanation], [Importance]
 //	how columns matter          [Permutation], [Dependence]
-//	how good it is              [Confusion], [Reliability], [ROC], [ROCPair], [PrecisionRecall], [Costs]
+//	how good it is              [Confusion], [Reliability], [ROC], [ROCPair], [PrecisionRecall], [Gain], [Costs]
 //	systems compared            [Comparison], [Boxes], [CriticalDifference], [Results]
 //	curves and points           [Lines]
 //	all of a model on a page    [Report], [ExplainedReport], [ComparisonReport]

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -138,6 +139,24 @@ func TestPrecisionRecallCurve(t *testing.T) {
 	c := PrecisionRecall(p, []int{1, 0, 1, 0}, []string{"a", "b"})
 	if l := c.figure.marks[1].(*line); l.name != "b\u2002AP 0.833" || !slices.Equal(l.rows[0], row{0, 1}) || l.rows[len(l.rows)-1][0] != 1 {
 		t.Errorf("%s: %v", l.name, l.rows)
+	}
+}
+
+// TestGain: of ten samples, two of them of class b, the first tenth has one of these, and the next
+// the other one.
+func TestGain(t *testing.T) {
+	p, labels := mat.NewDense(10, 2, nil), make([]int, 10)
+	for i := range labels {
+		p.SetRow(i, []float64{float64(i) / 10, 1 - float64(i)/10})
+	}
+	labels[0], labels[2] = 1, 1
+	c := Gain(p, labels, []string{"a", "b"})
+	a, b := c.figure.marks[0].(*line), c.figure.marks[1].(*line)
+	if b.name != "b\u2002lift 5" || !reflect.DeepEqual(b.rows, []row{{0, 0}, {.1, .5}, {.2, .5}, {.3, 1}, {1, 1}}) {
+		t.Errorf("%s: %v", b.name, b.rows)
+	}
+	if a.name != "a\u2002lift 1.25" || a.rows[len(a.rows)-1][1] != 1 {
+		t.Errorf("%s: %v", a.name, a.rows)
 	}
 }
 

@@ -1,7 +1,9 @@
 package nbhelpers
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -36,6 +38,52 @@ func PrecisionRecall(p mat.Matrix, t []int, classes []string) Chart {
 		series = append(series, s)
 	}
 	return Lines(series, LinesOptions{Title: "Precision and recall", Subtitle: "each class against the rest", XName: "recall", YName: "precision",
+		XRange: [2]float64{0, 1}, YRange: [2]float64{0, 1}, Height: 460})
+}
+
+// Gain draws, for each class, the share of its samples that are found among the samples of the highest
+// probability, over the share of all samples that these are: how much work a list by probability saves.
+// The ratio of the two is the lift; the legend has that of the first tenth. The dashed line is a list in
+// random order. It takes what PrecisionRecall takes.
+func Gain(p mat.Matrix, t []int, classes []string) Chart {
+	checkScores(p, t, classes)
+	colors := paletteOf(classes)
+	var series []Series
+	for c, name := range classes {
+		s := Series{Name: plain(name), Color: colors.hex(c)}
+		members := 0
+		for _, label := range t {
+			if label == c {
+				members++
+			}
+		}
+		if members > 0 {
+			const first = 0.1
+			order := everyNth(len(t), len(t))
+			slices.SortFunc(order, func(a, b int) int { return cmp.Compare(p.At(b, c), p.At(a, c)) })
+			curve, share, found := []point{{}}, 0., 0.
+			for i, n := range order {
+				if t[n] == c {
+					found++
+				}
+				if i+1 < len(order) && p.At(order[i+1], c) == p.At(n, c) {
+					continue
+				}
+				before, next := curve[len(curve)-1], point{float64(i+1) / float64(len(t)), found / float64(members)}
+				if before.x < first && next.x >= first {
+					share = before.y + (next.y-before.y)*(first-before.x)/(next.x-before.x)
+				}
+				curve = append(curve, next)
+			}
+			s.Name += fmt.Sprintf("\u2002lift %.3g", share/first)
+			for _, q := range simplified(curve, .0005) { // less than a pixel
+				s.X, s.Y = append(s.X, q.x), append(s.Y, q.y)
+			}
+		}
+		series = append(series, s)
+	}
+	series = append(series, Series{X: []float64{0, 1}, Y: []float64{0, 1}, Dashed: true, Color: axisInk})
+	return Lines(series, LinesOptions{Title: "Gain", Subtitle: "of a list by the probability of the class · lift of its first tenth", XName: "share of all samples", YName: "share of the class that is found",
 		XRange: [2]float64{0, 1}, YRange: [2]float64{0, 1}, Height: 460})
 }
 

@@ -125,7 +125,7 @@ func (r *report) errors(p assess.Predictions) error {
 	}
 	if len(p.T) <= reportPoints {
 		r.rest = true
-		r.add(Grid(2, ROC(p.Proba, p.T, r.Classes), PrecisionRecall(p.Proba, p.T, r.Classes)))
+		r.add(Grid(2, ROC(p.Proba, p.T, r.Classes), PrecisionRecall(p.Proba, p.T, r.Classes)), Gain(p.Proba, p.T, r.Classes))
 	}
 	r.rest = false
 	r.add(Heading("Can the probabilities be trusted?"), Reliability([]Calibration{{Bins: bins}}, ReliabilityOptions{}))
