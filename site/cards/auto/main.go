@@ -45,5 +45,5 @@ func main() {
 }
 
 // Output:
-// chosen among 35 settings: kernel prior s²=100, cut to 0.25, 31 weights, cross-validated log loss 0.065
-// error on 53 unseen samples: 1.9 %
+// chosen among 31 settings: kernel prior s²=100, cut to 0.5, 63 weights, cross-validated log loss 0.065
+// error on 53 unseen samples: 3.8 %
