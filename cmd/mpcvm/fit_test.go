@@ -182,9 +182,9 @@ func TestFitReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Confusion, ROC, precision and recall, reliability, importance, four dependences, and four
+	// Confusion, ROC, precision and recall, gain, reliability, importance, four dependences, and four
 	// of the fit; what was tried.
-	if n := bytes.Count(page, []byte(`class="mpcvm-chart"`)); n != 14 {
+	if n := bytes.Count(page, []byte(`class="mpcvm-chart"`)); n != 15 {
 		t.Errorf("%d charts", n)
 	}
 	// The verdict comes first, and what the model is made of after its errors.
