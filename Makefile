@@ -23,7 +23,7 @@ serve: ## Serve the notebooks (IP=0.0.0.0: to other machines as well; ARGS: opti
 test: ## Run the Go tests, one notebook and one page of charts in a browser (5 minutes); says what it left out
 	scripts/test.sh
 
-check: ## Check everything: also linters, race detector, arm64, long tests, all notebooks (15 minutes; installs Debian packages)
+check: ## Check everything: also linters, race detector, arm64, long tests, all notebooks (half an hour; installs Debian packages)
 	scripts/check.sh
 
 lint: ## Check the format, go vet, golangci-lint, generated files, shell scripts
