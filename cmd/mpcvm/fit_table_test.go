@@ -525,6 +525,13 @@ func TestFitRecall(t *testing.T) {
 	if costs := m.Costs(); costs == nil || costs.At(0, 1) <= 1 || costs.At(1, 0) != 1 || costs.At(0, 1) != f.Costs.Matrix[0][1] {
 		t.Errorf("costs %v, JSON %v", costs, f.Costs.Matrix)
 	}
+	// Figures are of the likeliest class, also of a model that decides by costs.
+	test := tableFile(t, "x,class", 40, func(i int) string { return fmt.Sprintf("%d,%s", i%10+4*(i%5/4), []string{"well", "ill"}[i%5/4]) })
+	plain, _ := fitJSON(t, file, "--theta", "0.3", "--cv", "none", "--test", test)
+	costly, _ := fitJSON(t, file, "--theta", "0.3", "--cv", "none", "--test", test, "--costs", "ill:well=50")
+	if plain.Test.Err != costly.Test.Err {
+		t.Errorf("errors %v, with costs %v", plain.Test.Err, costly.Test.Err)
+	}
 	out, _ := good(t, "fit", file, "--theta", "0.3", "--recall", "ill=0.9")
 	if !strings.Contains(out, "BY COST") || !strings.Contains(out, "so that 90 % of these rows are found") {
 		t.Error(out)

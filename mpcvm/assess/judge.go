@@ -251,7 +251,7 @@ type JudgeOptions struct {
 //
 // If the deadline of ctx passes, the figures that need more time are left out and Warnings says so.
 // If ctx is cancelled, the error is the context's. Other errors: a cell of a table that is no class
-// of the model, and a test table that lacks columns of the model.
+// of the model, a test table that lacks columns of the model, and a class to find that the model lacks.
 func Judge(ctx context.Context, t *table.Table, m *mpcvm.Model, o JudgeOptions) (*Judgement, error) {
 	r, result := recipeOf(m), o.Result
 	column, _, err := t.Target(r.Target)
@@ -264,6 +264,9 @@ func Judge(ctx context.Context, t *table.Table, m *mpcvm.Model, o JudgeOptions) 
 		Warnings: []Warning{}, Partial: result.Partial, Candidate: result.Candidates, Vectors: m.VectorCount(), Weights: m.NonZero(),
 		Status: result.Status.String(), Iteration: result.Iterations, Seconds: result.Seconds, Seed: o.Seed, Version: mpcvm.Version(),
 		Model: m, Result: result, Table: t, TestTable: o.Test, options: o,
+	}
+	if o.Find != "" && !slices.Contains(j.Classes, o.Find) {
+		return nil, fmt.Errorf("assess: the model has no class %q, which is to be found", o.Find)
 	}
 	j.Columns = used(t, r, j.Target)
 	j.Algorithm, _ = names(o.Learner)
@@ -285,7 +288,7 @@ func Judge(ctx context.Context, t *table.Table, m *mpcvm.Model, o JudgeOptions) 
 	}
 	most := slices.Index(counts, slices.Max(counts))
 	j.Baseline.Err, j.Baseline.Class = 1-float64(counts[most])/float64(j.N), j.Classes[most]
-	p, err := predictionsFor(ctx, m, t, j.labels)
+	p, err := predictionsFor(ctx, j.likeliest(), t, j.labels)
 	switch {
 	case err == nil:
 		train, err := Measure(p.Proba, p.Labels, p.T)
@@ -317,7 +320,11 @@ func Judge(ctx context.Context, t *table.Table, m *mpcvm.Model, o JudgeOptions) 
 			return nil, err
 		}
 	}
-	if o.Costs != nil && j.Folds == nil {
+	switch {
+	case j.Folds != nil:
+	case o.Find != "":
+		j.warn("no-recall", "Without cross-validation no costs are known that find %g %% of the rows of %s: the model decides for the likeliest class.", 100*o.Recall, o.Find)
+	case o.Costs != nil:
 		j.warn("no-costs", "Without cross-validation there is no figure for the costs.")
 	}
 	return j, nil
@@ -412,7 +419,7 @@ func (j *Judgement) test(ctx context.Context) error {
 	if j.tested, err = t.LabelsAs(column, j.Classes); err != nil {
 		return err
 	}
-	p, err := predictionsFor(ctx, j.Model, t, j.tested)
+	p, err := predictionsFor(ctx, j.likeliest(), t, j.tested)
 	switch {
 	case err != nil && ctx.Err() == context.DeadlineExceeded:
 		j.warn("no-test-figures", "The time was up before all test rows were predicted: there are no figures of them.")
@@ -522,14 +529,17 @@ func (j *Judgement) Predictions(ctx context.Context) (p Predictions, err error) 
 		p.Table = j.Table
 		p.Of = "training rows, each predicted by a model that did not see it"
 	case j.TestTable != nil:
-		p, err = predictionsFor(ctx, j.Model, j.TestTable, j.tested)
+		p, err = predictionsFor(ctx, j.likeliest(), j.TestTable, j.tested)
 		p.Of = "rows of the test data"
 	default:
-		p, err = predictionsFor(ctx, j.Model, j.Table, j.labels)
+		p, err = predictionsFor(ctx, j.likeliest(), j.Table, j.labels)
 		p.Of = "training rows, which the model has seen: the figures are optimistic"
 	}
 	return p, err
 }
+
+// likeliest is the model without costs: all figures but those of Costs are of the likeliest class.
+func (j *Judgement) likeliest() *mpcvm.Model { return j.Model.WithCosts(nil) }
 
 // manyToFit is the number of samples above which one fold judges the model: the samples that
 // search.Auto has set aside, or one that costs about one more fit.
@@ -699,7 +709,7 @@ func (j *Judgement) validate() {
 		p := r.predictions(1)
 		costs, err := CostsOfRecall(p.Proba, p.T, class, j.options.Recall)
 		if err != nil {
-			j.warn("no-recall", "No costs find that share of the rows of %s: %v.", j.options.Find, err)
+			j.warn("no-recall", "No costs find that share of the rows of %s: %v. The model decides for the likeliest class.", j.options.Find, err)
 			return
 		}
 		j.options.Costs = costs
@@ -733,13 +743,13 @@ func (j *Judgement) Importance(ctx context.Context, progress func(Progress)) (li
 	switch {
 	case j.TestTable != nil:
 		of = "rows of the test data"
-		list, err = ImportanceOn(ctx, j.Model, j.TestTable, o)
+		list, err = ImportanceOn(ctx, j.likeliest(), j.TestTable, o)
 	case j.Folds != nil:
 		of = "rows that it did not see"
 		list, err = j.Folds.Importance(ctx, 1, o)
 	default:
 		of, o.Permutations = "training rows (optimistic)", 2
-		list, err = ImportanceOn(ctx, j.Model, j.Table, o)
+		list, err = ImportanceOn(ctx, j.likeliest(), j.Table, o)
 	}
 	if err == nil {
 		j.important.list, j.important.of = list, of

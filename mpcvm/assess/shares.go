@@ -15,7 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/data/table"
 )
 
-// Share is what the cell of a column adds to the probability of the likeliest class.
+// Share is what the cell of a column adds to the probability of the class that the model decides for.
 type Share struct {
 	Column string `json:"column"`
 	Cell   string `json:"cell"`
@@ -31,7 +31,7 @@ const (
 	sampledShares = 200
 )
 
-// Shares divides the difference between the probability of the likeliest class and that of a typical row, which is base,
+// Shares divides the difference between the probability of the class decided for and that of a typical row, which is base,
 // among the columns: their Shapley values, the largest first. A typical row has the medians and the most frequent levels of
 // the training rows. The value of a set of columns is the probability if these have the cells of the row and all others
 // those of the typical row.

@@ -405,6 +405,40 @@ func TestCurve(t *testing.T) {
 	}
 }
 
+// TestJudgeByCosts: figures are of the likeliest class, also of a model that decides by costs; a class that
+// cannot be found is told of.
+func TestJudgeByCosts(t *testing.T) {
+	tb, l := mixed(200, 3), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}
+	m, result, err := mpcvm.FitTable(ctx, tb, "class", l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	class, costs := m.ClassNames()[0], mat.NewDense(m.Classes(), m.Classes(), nil)
+	for c := 1; c < m.Classes(); c++ {
+		costs.Set(0, c, 1e9) // all are of class 0
+	}
+	o := JudgeOptions{Options: Options{Folds: -1}, Learner: l, Result: result, Find: class, Recall: 0.9}
+	j, err := Judge(ctx, tb, m.WithCosts(costs), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := j.Predictions(ctx)
+	if err != nil || slices.Max(p.Labels) == 0 || j.Train.Err > 0.5 {
+		t.Errorf("labels %v (%v), error %v", p.Labels, err, j.Train.Err)
+	}
+	if !slices.ContainsFunc(j.Warnings, func(w Warning) bool { return w.Code == "no-recall" }) {
+		t.Errorf("warnings %v", j.Warnings)
+	}
+	o.Folds = 0
+	if j, err = Judge(ctx, tb, m, o); err != nil || *j.Costs.Classes[0].Recall < 0.9 {
+		t.Errorf("%+v, %v", j.Costs, err)
+	}
+	o.Find = "nobody"
+	if _, err = Judge(ctx, tb, m, o); err == nil || !strings.Contains(err.Error(), `no class "nobody"`) {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestHeldOut: of many rows those that Auto has set aside judge its model, without another fit.
 func TestHeldOut(t *testing.T) {
 	tb := mixed(5100, 2)

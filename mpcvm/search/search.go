@@ -53,13 +53,17 @@ func (s *state) search(ctx context.Context) (best climb, err error) {
 		return best, err
 	}
 	f, dense, err := s.widths(ctx, best)
-	if err == nil && s.judges != nil && smooth.family != best.family {
-		if with, other, err := s.widths(ctx, smooth); err == nil && other.beats(dense, 1) {
-			best, f, dense = smooth, with, other
-		}
-	}
 	if err != nil {
 		return best, err
+	}
+	if s.judges != nil && smooth.family != best.family {
+		with, other, err := s.widths(ctx, smooth)
+		if err != nil {
+			return best, err
+		}
+		if other.beats(dense, 1) {
+			best, f, dense = smooth, with, other
+		}
 	}
 	at := best.at
 	if s.some().N < s.data.N {
