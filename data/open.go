@@ -63,6 +63,9 @@ type Options struct {
 	// Group and Time are the names of the columns by which folds of a cross-validation are dealt; see
 	// [table.Table]. Such a column is no feature unless Kinds names it.
 	Group, Time string
+	// Weight is the name of the column of the weights of the rows; see [table.Table]. It is no feature
+	// unless Kinds names it.
+	Weight string
 }
 
 func (o Options) dialect() dialect.Options {
@@ -71,7 +74,7 @@ func (o Options) dialect() dialect.Options {
 }
 
 func (o Options) columns() columns.Options {
-	return columns.Options{Missing: o.Missing, Kinds: o.Kinds, Like: o.Like, Drop: o.Drop, ID: o.ID, Group: o.Group, Time: o.Time}
+	return columns.Options{Missing: o.Missing, Kinds: o.Kinds, Like: o.Like, Drop: o.Drop, ID: o.ID, Group: o.Group, Time: o.Time, Weight: o.Weight}
 }
 
 // ErrFormat is the error of Open for a file that is none of a kind that it reads. It refuses a

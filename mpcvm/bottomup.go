@@ -232,7 +232,8 @@ type bottomUpState struct {
 	phi    *gram.Phi
 	ctx    context.Context
 	bases  []int     // the samples of the K basis functions, ascending
-	norm   []float64 // φ_jᵀφ_j
+	norm   []float64 // φ_jᵀφ_j, of weighted samples as all sums over them
+	total  float64   // N, or the sum of the weights
 	class  []*classModel
 
 	// gram has the rows of ΦᵀΦ of the bases that have been in the model, which known lists;
@@ -323,11 +324,13 @@ func (l BottomUp) reserve(ctx context.Context, d *fitting.Data) (bases []int, o 
 // newBottomUp computes Φ and sets the first Z̄.
 func newBottomUp(ctx context.Context, l BottomUp, d *fitting.Data, k kernel.Kernel, bases []int, o gram.Options) (*bottomUpState, error) {
 	c, n, m := d.C, d.N, len(bases)
+	o.Weights = d.Weights
 	e := &bottomUpState{
 		BottomUp: l, Data: d, kernel: k, bases: bases, ctx: ctx,
 		phi: gram.New(ctx, k, d.X, bases, o), gram: make([][]float64, m),
 		zbar: mat.NewDense(c, n, nil), y: mat.NewDense(c, n, nil),
 		logp: make([]float64, n), b: make([]float64, c), objective: math.Inf(-1), rootPower: math.Sqrt(l.LikelihoodPower),
+		total: floats.Sum(d.Mass()),
 	}
 	rows := c * l.height()
 	e.out = blas64.General{Rows: rows, Cols: m, Stride: m, Data: make([]float64, rows*m)}
@@ -336,7 +339,7 @@ func newBottomUp(ctx context.Context, l BottomUp, d *fitting.Data, k kernel.Kern
 	if e.norm, sums = e.phi.Norms(); l.Bias && !l.AsPublished {
 		e.sum, e.mean = sums, make([]float64, c)
 		for j, sum := range sums {
-			e.norm[j] = max(0, e.norm[j]-sum*sum/float64(n))
+			e.norm[j] = max(0, e.norm[j]-sum*sum/e.total)
 		}
 	}
 	for i := range c {
@@ -465,7 +468,7 @@ func (e *bottomUpState) centre(all bool) {
 	if e.sum != nil {
 		for c := range e.mean {
 			z := e.zbar.RawRowView(c)
-			e.mean[c] = floats.Sum(z) / float64(e.N)
+			e.mean[c] = fitting.Sum(z, e.Weights) / e.total
 			floats.AddConst(-e.mean[c], z)
 		}
 	}
@@ -485,7 +488,7 @@ func (e *bottomUpState) centre(all bool) {
 // ask for.
 func (e *bottomUpState) centreProducts(n int) {
 	if e.sum != nil {
-		floats.AddScaled(e.gram[n], -e.sum[n]/float64(e.N), e.sum)
+		floats.AddScaled(e.gram[n], -e.sum[n]/e.total, e.sum)
 	}
 }
 
@@ -512,7 +515,7 @@ func (e *bottomUpState) eStep() Step {
 		step.Change /= largest
 	}
 	posteriorMeans(e.ctx, e.Data, e.zbar, e.logp, e.y)
-	step.LogLik = floats.Sum(e.logp)
+	step.LogLik = e.LogLik(e.logp)
 	step.Objective += e.LikelihoodPower * step.LogLik
 	return step
 }
@@ -728,7 +731,7 @@ func (e *bottomUpState) potentials() {
 		if e.sum != nil {
 			e.b[c] = e.mean[c]
 			for i, n := range m.active {
-				e.b[c] -= m.w[i] * e.sum[n] / float64(e.N)
+				e.b[c] -= m.w[i] * e.sum[n] / e.total
 			}
 		}
 		fitting.Fill(e.y.RawRowView(c), e.b[c])
@@ -770,7 +773,7 @@ func (e *bottomUpState) useless(r Result) bool {
 	for _, m := range e.class {
 		weights += len(m.active)
 	}
-	empty := -e.LikelihoodPower * float64(e.N) * math.Log(float64(e.C))
+	empty := -e.LikelihoodPower * e.total * math.Log(float64(e.C))
 	switch r.Status {
 	case Converged:
 		return e.negligible() || e.objective < empty || e.NoBetter(r.LogLik, weights, e.y)

@@ -265,7 +265,7 @@ func TestCandidatesChoice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if T := fitting.Temperature(short.Potentials(nil, held.X), held.T); held.N != 1000 || m.Temperature() != T || T == 1 {
+	if T := fitting.Temperature(short.Potentials(nil, held.X), held.T, nil); held.N != 1000 || m.Temperature() != T || T == 1 {
 		t.Errorf("temperature %v, want %v of %d samples", m.Temperature(), T, held.N)
 	}
 	loss := func(m *Model) (sum float64) {

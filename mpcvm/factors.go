@@ -284,7 +284,7 @@ func (e *bottomUpState) admit(list []int) {
 		for j, v := range products {
 			a, b := list[i], list[j]
 			if e.sum != nil {
-				v -= e.sum[a] * e.sum[b] / float64(e.N)
+				v -= e.sum[a] * e.sum[b] / e.total
 			}
 			e.gram[a][b], e.gram[b][a] = v, v
 		}

@@ -36,7 +36,7 @@ var (
 // the rows could be judged, folds are dealt row by row. It panics if len(groups) is not the number
 // of rows of x.
 func Grouped(x mat.Matrix, groups []int) mat.Matrix {
-	return fitting.NewSamples("mpcvm", x, slices.Clone(groups), nil)
+	return fitting.NewSamples("mpcvm", fitting.Samples{Matrix: x, Groups: slices.Clone(groups)})
 }
 
 // Timed returns samples x with a time for each row. A learner that cross-validates within x judges
@@ -45,7 +45,21 @@ func Grouped(x mat.Matrix, groups []int) mat.Matrix {
 // half of the rows could be judged, folds are dealt row by row. It panics if len(times) is not the
 // number of rows of x or a time is not finite.
 func Timed(x mat.Matrix, times []float64) mat.Matrix {
-	return fitting.NewSamples("mpcvm", x, nil, slices.Clone(times))
+	return fitting.NewSamples("mpcvm", fitting.Samples{Matrix: x, Times: slices.Clone(times)})
+}
+
+// Weighted returns samples x with a weight ω for each row, which may be Grouped or Timed too. The
+// likelihood of a row is raised to the power ω: a row of weight 2 counts as two equal rows, in the fit as
+// in the log loss by which kernels and settings are chosen. Only the sum of the weights of equal rows
+// matters; a larger sum of all of them makes the prior count less. TopDown, BottomUp, gp.KernelPrior, gp.ARD
+// and search.Auto take weights, other learners return an error. Weighted panics if len(weights) is not the
+// number of rows of x or a weight is not positive and finite.
+//
+// In eqs. (new_w) and (new_b) of the paper the products ΦᵀΦ, Φᵀz̄ and 1ᵀz̄ become ΦᵀΩΦ, ΦᵀΩz̄ and 1ᵀΩz̄ with
+// the diagonal matrix Ω of the weights, as a power of the likelihood is that of its lower bound in the
+// E-step; likewise in the factors S and Q.
+func Weighted(x mat.Matrix, weights []float64) mat.Matrix {
+	return fitting.NewSamples("mpcvm", fitting.Samples{Matrix: x, Weights: slices.Clone(weights)})
 }
 
 // CellError reports training data from which nothing can be learned. Row and Column are the

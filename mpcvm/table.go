@@ -18,7 +18,8 @@ import (
 // the table and predicts rows as they are: see [Model.PredictTable] and [Model.PredictRow].
 //
 // The recipe is fitted to the rows with a label, and l to their standardised samples. If l
-// cross-validates, it deals its folds by table.Table.Dealing: see [Grouped] and [Timed].
+// cross-validates, it deals its folds by table.Table.Dealing: see [Grouped] and [Timed]. Where the
+// table has weights, see [Weighted].
 // RelevanceVector.Index is the row of the table, from 0. The models that observers see are
 // without recipe, names and scaling. If ctx ends, FitTable returns the model so far together
 // with the context's error, as l does.
@@ -50,16 +51,16 @@ func FitTable(ctx context.Context, t *table.Table, target string, l Learner, obs
 	return m, result, err
 }
 
-// dealtBy returns the samples of a table with its groups or times.
+// dealtBy returns the samples of a table with its groups or times, and weights.
 func dealtBy(t *table.Table, s *recipe.Samples) (mat.Matrix, error) {
 	d, err := t.Dealing(s.Rows)
 	switch {
 	case err != nil:
 		return nil, err
-	case d.Groups == nil && d.Times == nil:
+	case d.Groups == nil && d.Times == nil && s.Weights == nil:
 		return s.X, nil
 	}
-	return fitting.NewSamples("mpcvm", s.X, d.Groups, d.Times), nil
+	return fitting.NewSamples("mpcvm", fitting.Samples{Matrix: s.X, Groups: d.Groups, Times: d.Times, Weights: s.Weights}), nil
 }
 
 // WithRecipe returns the model that takes rows of tables by a recipe. It is for a model that

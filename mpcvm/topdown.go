@@ -185,7 +185,8 @@ type topDownState struct {
 	ctx    context.Context
 	bases  []int       // the samples of the K bases, ascending
 	gram   [][]float64 // rows of ΦᵀΦ
-	sum    []float64   // 1ᵀΦ
+	sum    []float64   // 1ᵀΦ, of weighted samples as all sums over them
+	total  float64     // N, or the sum of the weights
 
 	weights
 	old       [][]float64 // weights before the M-step
@@ -248,9 +249,10 @@ func newTopDown(ctx context.Context, l TopDown, d *fitting.Data, k kernel.Kernel
 		},
 		old:  make([][]float64, c),
 		zbar: mat.NewDense(c, n, nil), y: mat.NewDense(c, n, nil), p: mat.NewDense(c, m, nil),
-		logp: make([]float64, n), solver: make([]nnls.Solver, c), objective: math.Inf(-1),
+		logp: make([]float64, n), solver: make([]nnls.Solver, c), objective: math.Inf(-1), total: floats.Sum(d.Mass()),
 	}
 	s.start()
+	o.Weights = d.Weights
 	s.phi = gram.New(ctx, k, d.X, bases, o)
 	var norms []float64
 	norms, s.sum = s.phi.Norms()
@@ -345,7 +347,7 @@ func (s *topDownState) mStep(ctx context.Context) error {
 	s.potentials(nil)
 	for c := range next {
 		// eq. (new_b); y is without the bias here
-		s.b[c] = (floats.Sum(s.zbar.RawRowView(c)) - floats.Sum(s.y.RawRowView(c))) / (float64(s.N) + s.beta[c])
+		s.b[c] = (fitting.Sum(s.zbar.RawRowView(c), s.Weights) - fitting.Sum(s.y.RawRowView(c), s.Weights)) / (s.total + s.beta[c])
 	}
 	return nil
 }
@@ -440,7 +442,7 @@ func (s *topDownState) prune(threshold float64) Step {
 // eStep sets Z̄ by eqs. (z_nj), (z_nc) and the objective.
 func (s *topDownState) eStep(step *Step) {
 	posteriorMeans(s.ctx, s.Data, s.zbar, s.logp, s.y)
-	step.LogLik = floats.Sum(s.logp)
+	step.LogLik = s.LogLik(s.logp)
 	step.Objective = step.LogLik
 	for c, list := range s.w {
 		for _, w := range list {

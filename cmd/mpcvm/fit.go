@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data/recipe"
@@ -32,6 +33,7 @@ type fitOptions struct {
 	*reading
 	target, test, algorithm, kernel string
 	merged                          map[string]string  // classes
+	classWeights                    map[string]string
 	parameters                      map[string]*string // of the kernel, by flag
 	basis                           kernel.Kernel      // with them
 	candidates                      candidates
@@ -173,6 +175,8 @@ Kernels:
 	section(cmd, "What to train", func(f *pflag.FlagSet) {
 		f.StringVar(&o.target, "target", "", "the `COLUMN` of the classes; without it, one named class, target, label, y or species, or the last")
 		f.StringToStringVar(&o.merged, "merge-labels", nil, "`OLD=NEW`,...: rows of the class OLD are of the class NEW, such as rare classes of one common class")
+		f.StringVar(&o.options.Weight, "weight", "", "the `COLUMN` of the weights of the rows: one with a 2 counts as two rows, one with a 0 is left out. The column is no feature unless --kind names it")
+		f.StringToStringVar(&o.classWeights, "class-weights", nil, "`CLASS=W`,...: each row of the class counts as W rows; of other classes as 1")
 		f.StringVar(&o.algorithm, "algorithm", "auto", "the algorithm `NAME`: "+strings.Join(algorithms, ", "))
 		f.Uint64Var(&o.seed, "seed", 1, "seed `S` of the folds of the cross-validation and of the candidates")
 		f.Var(&o.candidates, "candidates", "let only `K` samples, drawn class by class, enter the model, or all; without it, all up to 5000 samples, and 2000 of more")
@@ -228,6 +232,9 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		return err
 	}
 	if err := o.checkRecall(); err != nil {
+		return misuse{err}
+	}
+	if err := o.checkWeights(); err != nil {
 		return misuse{err}
 	}
 	inputs := []file{o.file, {"--test", o.test}, {"--costs", o.costs}}
@@ -307,6 +314,9 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if err = merge(t, column, f.merged); err != nil {
 		return err
 	}
+	if err = f.weigh(column); err != nil {
+		return err
+	}
 	if f.samples, err = recipe.Prepare(ctx, t, t.Columns[column].Name, nil); err != nil {
 		return err
 	}
@@ -321,6 +331,9 @@ func (f *fit) read(ctx context.Context) (err error) {
 	}
 	for _, note := range t.Notes {
 		f.status.print("note: %s", note)
+	}
+	if s.Weights != nil {
+		f.status.print("weights: %d rows count as %.6g in the fit; figures count each row once", len(s.T), floats.Sum(s.Weights))
 	}
 	if err := f.readDealing(ctx); err != nil {
 		return err
@@ -351,7 +364,7 @@ func (f *fit) read(ctx context.Context) (err error) {
 		return nil
 	}
 	like := f.options
-	like.Group, like.Time = "", ""
+	like.Group, like.Time, like.Weight = "", "", ""
 	like.Drop, like.ID = nil, nil
 	like.Like = []table.Column{{Name: f.target, Kind: t.Columns[column].Kind}}
 	for name, kind := range f.options.Kinds { // of columns that the test data may lack
@@ -675,6 +688,32 @@ func (o *fitOptions) checkRecall() error {
 		if v, err := strconv.ParseFloat(share, 64); err != nil || !(v > 0 && v <= 1) {
 			return fmt.Errorf("--recall %s=%s: the share is above 0 and at most 1, such as 0.95", class, share)
 		}
+	}
+	return nil
+}
+
+// checkWeights checks --class-weights.
+func (o *fitOptions) checkWeights() error {
+	for class, text := range o.classWeights {
+		if v, err := strconv.ParseFloat(text, 64); err != nil || !(v > 0) || math.IsInf(v, 1) {
+			return fmt.Errorf("--class-weights %s=%s: a weight is a number above 0, such as 5", class, text)
+		}
+	}
+	return nil
+}
+
+// weigh gives the table the weights of the classes; column has these.
+func (f *fit) weigh(column int) error {
+	if len(f.classWeights) == 0 {
+		return nil
+	}
+	_, classes := f.table.Labels(column)
+	f.table.ClassWeights = map[string]float64{}
+	for class, text := range f.classWeights {
+		if !slices.Contains(classes, class) {
+			return fmt.Errorf("--class-weights: no class is %q: the classes are %s", class, list(classes))
+		}
+		f.table.ClassWeights[class], _ = strconv.ParseFloat(text, 64) // checked
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ type Samples struct {
 	T           []int      // N labels, indices of Classes
 	Classes     []string   // C texts of the column of the classes, in the order of strings.Compare
 	Rows        []int      // the row of the table (from 0) of each sample
+	Weights     []float64  // of each sample, above 0; nil: ones. See table.Table.Weights
 	Recipe      *Recipe    // fitted to these rows
 	Mean, Scale []float64  // D each, in the units of Recipe.Encode
 }
@@ -30,7 +31,7 @@ var (
 
 // Prepare fits a recipe to rows of a table, counted from 0, and makes samples of them. If rows
 // is nil, it takes all. target is the name of the column of the classes; "" leaves the choice
-// to table.Target. Rows without a label or without any value are left out. A class of a single
+// to table.Target. Rows without a label or without any value, or of weight 0, are left out. A class of a single
 // row is allowed. The error is ErrOneClass if there are fewer than two classes, ErrNotLabels if
 // the column has a different value in nearly every row, ErrNotKind if a cell is not of its
 // kind, or the context's.
@@ -68,13 +69,20 @@ func prepare(ctx context.Context, t *table.Table, column int, rows []int) (*Samp
 	for _, f := range t.Columns[column].Faults {
 		faults[f.Row] = f
 	}
+	weights, err := t.Weights(rows, labels, classes)
+	if err != nil {
+		return nil, err
+	}
 	counts := make([]int, len(classes))
-	for _, i := range rows {
+	for n, i := range rows {
 		if f, bad := faults[i]; bad {
 			return nil, fault(t, column, f, t.Columns[column].Kind.String()+" is expected as a label (is it a missing value, --na? or are they texts, --kind?)")
 		}
-		if labels[i] >= 0 {
+		if labels[i] >= 0 && (weights == nil || weights[n] > 0) {
 			s.Rows = append(s.Rows, i)
+			if weights != nil {
+				s.Weights = append(s.Weights, weights[n])
+			}
 			counts[labels[i]]++
 		}
 	}
@@ -88,7 +96,7 @@ func prepare(ctx context.Context, t *table.Table, column int, rows []int) (*Samp
 	for _, i := range s.Rows {
 		s.T = append(s.T, order[labels[i]])
 	}
-	err := checkLabels(t, column, s.Rows, len(s.Classes))
+	err = checkLabels(t, column, s.Rows, len(s.Classes))
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -133,6 +141,9 @@ func (s *Samples) Part(ctx context.Context, t *table.Table, of []int) (*Samples,
 	p := &Samples{Classes: s.Classes}
 	for _, n := range of {
 		p.Rows, p.T = append(p.Rows, s.Rows[n]), append(p.T, s.T[n])
+		if s.Weights != nil {
+			p.Weights = append(p.Weights, s.Weights[n])
+		}
 	}
 	p.Recipe = s.Recipe.Refit(t, p.Rows)
 	var err error

@@ -85,6 +85,48 @@ func (t *Table) byTime(rows []int) (Dealing, error) {
 	return d, nil
 }
 
+// Weights returns the weights of some rows, counted from 0: those of the column Weight, which must be
+// numbers from 0 on, times those of ClassWeights. label has the class of each row of the table, an index
+// of classes, or −1, and then its weight is 1. The weights are nil if neither is set. The error names the row.
+func (t *Table) Weights(rows []int, label []int, classes []string) ([]float64, error) {
+	if t.Weight == "" && len(t.ClassWeights) == 0 {
+		return nil, nil
+	}
+	weights := make([]float64, len(rows))
+	for i, row := range rows {
+		weights[i] = 1
+		if label[row] < 0 {
+			continue
+		}
+		if w, set := t.ClassWeights[classes[label[row]]]; set {
+			weights[i] = w
+		}
+	}
+	if t.Weight == "" {
+		return weights, nil
+	}
+	j := t.Find(t.Weight)
+	if j < 0 {
+		return nil, t.fail(0, fmt.Errorf("--weight: no column %q; there are %s", cell.Shorten(t.Weight), t.list()))
+	}
+	c := &t.Columns[j]
+	if c.Kind != Number && c.Kind != Boolean {
+		return nil, t.fail(j+1, fmt.Errorf("--weight needs numbers, not a %v", c.Kind))
+	}
+	for i, row := range rows {
+		v := c.Numbers[row]
+		if label[row] < 0 {
+			continue
+		}
+		if !(v >= 0) || math.IsInf(v, 1) {
+			return nil, &cell.Error{Name: t.Name, Row: int64(row) + 1, Column: j + 1, Header: c.Name, Value: c.Source(row),
+				Err: fmt.Errorf("the row has no weight for --weight: write a number, 0 to leave the row out")}
+		}
+		weights[i] *= v
+	}
+	return weights, nil
+}
+
 // repeats reports whether a column has a value in two of the rows.
 func (t *Table) repeats(column int, rows []int) bool {
 	seen := map[string]bool{}

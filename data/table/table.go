@@ -57,7 +57,7 @@ type Column struct {
 	// Levels are the distinct texts of Codes in the order of strings.Compare. Those of a
 	// boolean are the texts of 0 and of 1.
 	Levels []string
-	// Aside says that the column is no feature although its kind could be one: Group or Time.
+	// Aside says that the column is no feature although its kind could be one: Group, Time or Weight.
 	Aside bool
 	// Layout is how the dates of a text are written, as package time says it.
 	Layout string
@@ -159,6 +159,11 @@ type Table struct {
 	// Time is the name of a column of numbers or dates, or "". Folds of a cross-validation follow it:
 	// a model learns from earlier rows and is judged by later ones.
 	Time string
+	// Weight is the name of a column of numbers, or "". A row with a 2 in it counts as two rows in a fit,
+	// and one with a 0 is left out; see [Table.Weights].
+	Weight string
+	// ClassWeights has weights of classes by name, 1 for others. They multiply those of the rows.
+	ClassWeights map[string]float64
 	// Notes say what was found out that the user may want to know or to override, one sentence
 	// each.
 	Notes []string

@@ -52,8 +52,8 @@ type Options struct {
 	Like []table.Column
 	// Drop and ID are names of columns to leave out and of columns that identify a row.
 	Drop, ID []string
-	// Group and Time name columns as in table.Table, or are "".
-	Group, Time string
+	// Group, Time and Weight name columns as in table.Table, or are "".
+	Group, Time, Weight string
 }
 
 // Builder collects the cells of a table row by row.
@@ -80,8 +80,8 @@ type Column struct {
 	unit    *string    // of numbers; nil if it is to be found out
 	layout  string     // of dates; "" if it is to be found out
 	drop    bool
-	aside   bool // no feature: Group or Time
-	time    bool // Time: numbers that count up are no id
+	aside   bool // no feature: Group, Time or Weight
+	time    bool // Time or Weight: numbers that count up are no id
 	typed   bool // the file says that it has numbers
 	levels  []string
 	numbers []float64 // or texts, if it is nil
@@ -156,7 +156,7 @@ func New(file string, names []string, o Options) (*Builder, error) {
 		}
 		c.drop, c.done = true, true
 	}
-	for _, by := range [][2]string{{"--group", o.Group}, {"--time", o.Time}} {
+	for _, by := range [][2]string{{"--group", o.Group}, {"--time", o.Time}, {"--weight", o.Weight}} {
 		flag, name := by[0], by[1]
 		if name == "" {
 			continue
@@ -169,7 +169,7 @@ func New(file string, names []string, o Options) (*Builder, error) {
 			return nil, b.fail(slices.Index(names, name)+1, fmt.Errorf("%s names a column that --drop leaves out", flag))
 		}
 		_, asked := o.Kinds[name]
-		c.aside, c.time = !asked && c.forced != table.ID, flag == "--time"
+		c.aside, c.time = c.aside || !asked && c.forced != table.ID, c.time || flag != "--group"
 	}
 	return b, nil
 }
@@ -444,7 +444,7 @@ func (b *Builder) Table() (*table.Table, error) {
 		t.Columns = append(t.Columns, column)
 		b.Columns[i] = &Column{b: b, name: c.name, done: true} // its memory is free
 	}
-	t.Notes, t.Group, t.Time = b.Notes, b.o.Group, b.o.Time
+	t.Notes, t.Group, t.Time, t.Weight = b.Notes, b.o.Group, b.o.Time, b.o.Weight
 	return t, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data/recipe"
@@ -431,7 +432,7 @@ func (r *Results) fit(ctx context.Context, t *table.Table, s *System, in []int) 
 		return nil, err
 	}
 	m := &fitted{classes: r.Classes, labelsOnly: s.LabelsOnly, recipe: part.Recipe, mean: part.Mean, scale: part.Scale}
-	if m.classifier, err = s.fit(ctx, r.dealt(part.X, in), part.T); err != nil {
+	if m.classifier, err = s.fit(ctx, r.dealt(part, in), part.T); err != nil {
 		return nil, err
 	}
 	m.counted, _ = m.classifier.(interface{ WeightCount() int })
@@ -441,20 +442,19 @@ func (r *Results) fit(ctx context.Context, t *table.Table, s *System, in []int) 
 	return m, nil
 }
 
-// dealt returns samples x of rows, given as indices of Rows, with their groups or times.
-func (r *Results) dealt(x *mat.Dense, rows []int) mat.Matrix {
-	if r.by.Groups == nil && r.by.Times == nil {
-		return x
+// dealt returns the samples of rows, given as indices of Rows, with their groups or times, and weights.
+func (r *Results) dealt(part *recipe.Samples, rows []int) mat.Matrix {
+	if r.by.Groups == nil && r.by.Times == nil && part.Weights == nil {
+		return part.X
 	}
-	var s fitting.Samples
+	s := fitting.Samples{Matrix: part.X, Weights: part.Weights}
 	for _, n := range rows {
 		if r.by.Groups != nil {
 			s.Groups = append(s.Groups, r.by.Groups[n])
-		} else {
+		} else if r.by.Times != nil {
 			s.Times = append(s.Times, r.by.Times[n])
 		}
 	}
-	s.Matrix = x
 	return s
 }
 
@@ -525,11 +525,13 @@ func (m *fitted) probabilities(x mat.Matrix, n, classes int) (*mat.Dense, error)
 // Majority returns the baseline: it predicts the most frequent class of the training rows, and
 // the frequencies of the classes as probabilities.
 func Majority() System {
-	return System{Name: "majority", fit: func(_ context.Context, _ mat.Matrix, t []int) (mpcvm.Classifier, error) {
-		p := make(majority, slices.Max(t)+1)
-		for _, label := range t {
-			p[label] += 1 / float64(len(t))
+	return System{Name: "majority", fit: func(_ context.Context, x mat.Matrix, t []int) (mpcvm.Classifier, error) {
+		d := fitting.Data{T: t, C: slices.Max(t) + 1}
+		if s, ok := x.(fitting.Samples); ok {
+			d.Weights = s.Weights
 		}
+		p := majority(d.Mass())
+		floats.Scale(1/floats.Sum(p), p)
 		return p, nil
 	}}
 }

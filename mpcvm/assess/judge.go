@@ -114,6 +114,8 @@ func used(t *table.Table, r *recipe.Recipe, target string) (list []Used) {
 			u.Use = plural(len(r.Columns[in].Levels), "level") + " and other"
 		case in >= 0:
 			u.Use = r.Columns[in].Kind
+		case c.Name == t.Weight:
+			u.Use = "weight of the row"
 		case c.Aside:
 			u.Use = "left out: group or time"
 		}

@@ -179,7 +179,7 @@ func (w ARD) compare(ctx context.Context, d *fitting.Data, common, widths kernel
 			return err
 		}
 		trial := mpcvm.Trial{Kernel: c.kernel, Samples: d.N}
-		trial.LogLoss, trial.ErrorRate = fitting.Judge(fitting.AtBestTemperature(y, d.T), d.T)
+		trial.LogLoss, trial.ErrorRate = fitting.Judge(fitting.AtBestTemperature(y, d.T, d.Weights), d.T, d.Weights)
 		result.Trials = append(result.Trials, trial)
 		if w.OnTrial != nil {
 			w.OnTrial(trial)
@@ -349,14 +349,14 @@ const panelRows = 256
 func (s *ardState) invert(ctx context.Context) error {
 	kernel.Gram(s.k, s.kernel(), s.X)
 	l, v := block(s.basis, 0, s.N, 0, s.N), s.work.RawMatrix()
-	noise := max(1, 1e-15*s.Scale*float64(s.N)) // not lost to rounding for a Scale of 1e12 and more
+	least := 1e-15 * s.Scale * float64(s.N) // not lost to rounding for a Scale of 1e12 and more
 	for i := range s.N {
 		floats.ScaleTo(s.inverse.RawRowView(i), s.Scale, s.k.RawRowView(i))
-		l.Data[i*l.Stride+i] += noise
+		l.Data[i*l.Stride+i] += max(1/s.Weight(i), least)
 	}
 	for lo := 0; lo < s.N && ctx.Err() == nil; lo += panelRows {
 		if !dense.CholeskyRows(l, lo, min(lo+panelRows, s.N)) {
-			panic("gp: covariance is not positive definite") // its eigenvalues are at least 1
+			panic("gp: covariance is not positive definite") // its eigenvalues are at least the inverse of the largest weight
 		}
 	}
 	par.For(s.N, 48, func(lo, hi int) {
@@ -418,7 +418,10 @@ func (s *ardState) predict() {
 	s.loo.Sub(s.z, s.loo)
 	probit.Batch{}.Means(s.r, s.logp, s.loo, s.T)
 	s.r.Sub(s.r, s.loo)
-	s.logLik = floats.Sum(s.logp)
+	for c := 0; c < s.C && s.Weights != nil; c++ {
+		floats.Mul(s.r.RawRowView(c), s.Weights)
+	}
+	s.logLik = s.LogLik(s.logp)
 }
 
 // gradient is ∂L/∂ln θ; see ARD. Q is symmetric and the distances on the diagonal are zero, so

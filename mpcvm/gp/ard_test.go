@@ -93,6 +93,13 @@ func TestARDGradient(t *testing.T) {
 	for _, n := range []int{23, 300} {
 		for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.2}, kernel.Laplacian{Theta: 0.3}, kernel.RationalLaplacian{Theta: 0.3}} {
 			s := widthsProblem(t, k, n)
+			if n == 300 { // of different weights
+				for i := range n {
+					s.Weights = append(s.Weights, 0.5+float64(i%3))
+				}
+				_ = s.invert(context.Background())
+				s.predict()
+			}
 			g := s.gradient(context.Background())
 			for d, v := range g {
 				const h = 1e-4

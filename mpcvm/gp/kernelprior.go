@@ -325,7 +325,7 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 			fallthrough
 		case mpcvm.Converged:
 			// The potentials are negligible, or worse than none.
-			if largest(e.y) < 1e-3 || e.objective < -float64(e.N)*math.Log(float64(e.C)) {
+			if largest(e.y) < 1e-3 || e.objective < -floats.Sum(e.Mass())*math.Log(float64(e.C)) {
 				r.End(mpcvm.Collapsed)
 				e.fallBackToFrequencies()
 			}
@@ -487,7 +487,7 @@ func (e *ascent) indefinite() error {
 	return cell.New("gp", -1, -1, v, fmt.Sprintf("kernel %v is not positive definite; %s", e.kernel, found))
 }
 
-// eStep returns R = s²(Z̄ − Y) by eqs. (z_nj), (z_nc). It sets logp.
+// eStep returns R = s²(Z̄ − Y)Ω by eqs. (z_nj), (z_nc), where Ω has the weights of the samples. It sets logp.
 func (e *ascent) eStep(y []float64) (r []float64) {
 	const stretch = 1 << 14 // samples between looks at the context
 	r = e.vector()
@@ -513,12 +513,15 @@ func (e *ascent) expect(r, y []float64, lo, hi int) {
 		to := z.RawRowView(c)
 		floats.Sub(to, from.RawRowView(c))
 		floats.Scale(e.Scale, to)
+		if e.Weights != nil {
+			floats.Mul(to, e.Weights[lo:hi])
+		}
 	}
 }
 
 // value returns F of weights with these functions, after their E-step.
 func (e *ascent) value(w, y []float64) (objective, logLik float64) {
-	logLik = floats.Sum(e.logp)
+	logLik = e.LogLik(e.logp)
 	return logLik - dense.Dot(w, e.at(y))/(2*e.Scale), logLik
 }
 
@@ -713,7 +716,7 @@ func (e *ascent) direction() (d, f []float64) {
 
 // search goes along d, with functions f, until F is higher, or returns false. The first length it
 // tries is 1. Before the first move it is the safe length: the Hessian of −log p(t|y) is at most
-// the unit matrix, which bounds F from below by a parabola; F cannot be lower at its top.
+// the unit matrix, times the weight of the sample, which bounds F from below by a parabola; F cannot be lower at its top.
 func (e *ascent) search(d, f []float64) bool {
 	slope := dense.Dot(d, e.ka)
 	if !(slope > 0) {
@@ -734,7 +737,7 @@ func (e *ascent) search(d, f []float64) bool {
 			e.expect(r, y, lo, hi)
 		})
 	}
-	safe := slope / (dense.Dot(d, e.at(f)) + e.Scale*dense.Dot(f, f))
+	safe := slope / (dense.Dot(d, e.at(f)) + e.Scale*e.square(f))
 	if !(safe > 0) {
 		return false
 	}
@@ -768,6 +771,19 @@ func (e *ascent) search(d, f []float64) bool {
 		products = nil
 	}
 	return false
+}
+
+// square is the sum of the squares of functions, with the weights of the samples.
+func (e *ascent) square(f []float64) float64 {
+	if e.Weights == nil {
+		return dense.Dot(f, f)
+	}
+	sum := 0.0
+	for c := range e.C {
+		of := f[c*e.N : (c+1)*e.N]
+		sum += dense.Dot(of, floats.MulTo(make([]float64, e.N), of, e.Weights))
+	}
+	return sum
 }
 
 // move records a step.

@@ -86,13 +86,13 @@ func (l KernelPrior) leaveOneOut(ctx context.Context, d *fitting.Data, k kernel.
 		means.Means(up, logp, up, d.T)
 		means.Means(down, logp, down, d.T)
 		for n := range h {
-			h[n] = max(1-(up.At(c, n)-down.At(c, n))/(2*step), 1e-7)
+			h[n] = d.Weight(n) * max(1-(up.At(c, n)-down.At(c, n))/(2*step), 1e-7)
 		}
 		if err := l.invertDiagonal(ctx, inverse, b, gram, h); err != nil {
 			return nil, err
 		}
 		for n, v := range inverse {
-			potentials.Set(n, c, y.At(c, n)-(z.At(c, n)-y.At(c, n))*(1/v-1)/h[n])
+			potentials.Set(n, c, y.At(c, n)-d.Weight(n)*(z.At(c, n)-y.At(c, n))*(1/v-1)/h[n])
 		}
 	}
 	return potentials, nil

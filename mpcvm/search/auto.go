@@ -173,7 +173,7 @@ func (s *state) fitMost(ctx context.Context, c *setting, observers []mpcvm.Obser
 	began := s.begin(fmt.Sprintf("%s, %v, %d samples", c.name, c.kernels, in.N))
 	inTime, stop := s.until(ctx, share)
 	defer stop()
-	m, result, err := c.learner(c.kernels.Kernel, s.options()).Fit(inTime, in.X, in.T, s.seconds(observers)...)
+	m, result, err := c.learner(c.kernels.Kernel, s.options()).Fit(inTime, in.Samples(), in.T, s.seconds(observers)...)
 	switch {
 	case err == nil:
 	case inTime.Err() == nil:
@@ -209,7 +209,7 @@ func (s *state) last(ctx context.Context, best *setting, observers []mpcvm.Obser
 	if inTime.Err() != nil && !best.constant {
 		return s.giveUp(ctx, mpcvm.Result{})
 	}
-	model, result, err := best.learner(best.kernels.Kernel, s.options()).Fit(inTime, s.whole.X, s.whole.T, s.seconds(observers)...)
+	model, result, err := best.learner(best.kernels.Kernel, s.options()).Fit(inTime, s.whole.Samples(), s.whole.T, s.seconds(observers)...)
 	if model != nil {
 		model = calibrated(model, best.calibration)
 	}

@@ -38,7 +38,7 @@ func CrossValidate(ctx context.Context, l mpcvm.Learner, x mat.Matrix, t []int, 
 // out. The potentials must be of samples that the model did not learn from, such as those of
 // CrossValidate. The result is for Model.WithTemperature. Temperature panics if the lengths
 // differ or a label is not one of 0 to C−1.
-func Temperature(y *mat.Dense, t []int) float64 { return fitting.Temperature(y, t) }
+func Temperature(y *mat.Dense, t []int) float64 { return fitting.Temperature(y, t, nil) }
 
 // Scores returns the conformal scores of potentials y (N×C) with labels t, for Model.WithScores. Each
 // class has scores of its own if there are at most 10 classes with at least 20 samples each; then

@@ -5,8 +5,8 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
@@ -109,15 +109,16 @@ func (s *state) judge(ctx context.Context, d *fitting.Data, c []setting, fit fit
 
 // rate calibrates and judges a setting by potentials of samples of d.
 func (s *state) rate(c *setting, y *mat.Dense, d *fitting.Data) mpcvm.Trial {
-	c.calibration = fitting.Calibrate(y, d.T, s.whole.Counts())
+	c.calibration = fitting.Calibrate(y, d.T, d.Weights, s.whole.Mass())
 	return c.note(y, d)
 }
 
 // note notes the losses of potentials of samples of d.
 func (c *setting) note(y *mat.Dense, d *fitting.Data) mpcvm.Trial {
 	t := mpcvm.Trial{Kernel: c.kernels.Kernel, Learner: c.name, Temperature: cmp.Or(c.calibration.Temperature, 1), GivenUp: c.givenUp}
-	c.losses, t.ErrorRate = c.calibration.Judge(y, d.T)
-	c.logLoss = stat.Mean(slices.DeleteFunc(slices.Clone(c.losses), math.IsNaN), nil)
+	c.losses, t.ErrorRate = c.calibration.Judge(y, d.T, d.Weights)
+	c.by = d.Weights
+	c.logLoss = stat.Mean(numbers(c.losses, c.by))
 	t.LogLoss = c.logLoss
 	return t
 }
@@ -197,14 +198,26 @@ func (c *setting) beats(other *setting, errors float64) bool {
 // gain is the mean difference by which the log loss of c is lower than that of another setting, and its
 // standard error, on the samples that both were judged by.
 func (c *setting) gain(other *setting) (mean, se float64) {
-	var gains []float64
-	for n, l := range c.losses {
-		if gain := other.losses[n] - l; !math.IsNaN(gain) {
-			gains = append(gains, gain)
+	gains, by := numbers(floats.SubTo(make([]float64, len(c.losses)), other.losses, c.losses), c.by)
+	n := float64(len(gains))
+	if by != nil {
+		n = floats.Sum(by)
+	}
+	mean, se = stat.MeanStdDev(gains, by)
+	return mean, se / math.Sqrt(n)
+}
+
+// numbers returns the values that are not NaN, and their weights; nil are ones.
+func numbers(v, weights []float64) (of, by []float64) {
+	for n, x := range v {
+		if math.IsNaN(x) {
+			continue
+		}
+		if of = append(of, x); weights != nil {
+			by = append(by, weights[n])
 		}
 	}
-	mean, se = stat.MeanStdDev(gains, nil)
-	return mean, se / math.Sqrt(float64(len(gains)))
+	return of, by
 }
 
 // admit admits settings to the final fit, but for those that were given up.

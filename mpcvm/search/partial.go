@@ -42,7 +42,7 @@ func (p partial) calibrated(whole *fitting.Data) *mpcvm.Model {
 	c := p.calibration
 	if c == nil {
 		others := whole.Part(p.unseen)
-		own := fitting.Calibrate(p.model.Potentials(nil, others.X), others.T, whole.Counts())
+		own := fitting.Calibrate(p.model.Potentials(nil, others.X), others.T, others.Weights, whole.Mass())
 		c = &own
 	}
 	return calibrated(p.model, *c)
@@ -71,7 +71,7 @@ func (p partial) losesTo(other *mpcvm.Model, whole *fitting.Data) bool {
 	logLoss := func(m *mpcvm.Model) (sum float64) {
 		p := m.Proba(nil, unseen.X)
 		for n, label := range unseen.T {
-			sum -= math.Log(p.At(n, label))
+			sum -= unseen.Weight(n) * math.Log(p.At(n, label))
 		}
 		return sum
 	}

@@ -239,7 +239,7 @@ func (s *state) widths(ctx context.Context, c climb) (f family, dense *setting, 
 			n = min(max(n, classSamples*d.C), judgeSamples)
 		}
 		d = d.Sample(n, s.Seed)
-		_, result, err := ard.Fit(ctx, d.X, d.T)
+		_, result, err := ard.Fit(ctx, d.Samples(), d.T)
 		return result.Importance, err
 	}
 	f.Tunable = c.family
@@ -343,7 +343,7 @@ func (s *state) choose() *setting {
 	gain := 0.0
 	for n, l := range s.best.losses {
 		if !math.IsNaN(l) {
-			gain += frequencies.losses[n] - l
+			gain += cmp.Or(s.judges, s.data).Weight(n) * (frequencies.losses[n] - l)
 		}
 	}
 	if gain <= math.Log(float64(len(s.trials))) || !s.best.beats(frequencies, s.Prefer.errors()) {

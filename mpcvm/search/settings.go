@@ -23,6 +23,7 @@ type setting struct {
 	learner     func(k kernel.Kernel, o options) mpcvm.Learner
 	kernels     kernels
 	losses      []float64 // −log p(t_n) of all samples, out of fold, as calibrated; NaN: not judged
+	by          []float64 // the weights of these samples; nil: ones
 	constant    bool      // the model has the frequencies of the classes alone
 	givenUp     bool      // much worse than another in the first fold, and judged by that alone
 	logLoss     float64   // their mean
@@ -86,7 +87,7 @@ func fitOne(c setting) fitter {
 	o := trialOptions
 	o.limit = fitting.ShortFit
 	return func(ctx context.Context, fold int, part *fitting.Data, reached func(*mpcvm.Model) bool) error {
-		m, _, err := c.learner(c.kernels.of(fold), o).Fit(ctx, part.X, part.T)
+		m, _, err := c.learner(c.kernels.of(fold), o).Fit(ctx, part.Samples(), part.T)
 		if err == nil {
 			reached(m)
 		}
@@ -122,7 +123,7 @@ func pathSettings(k kernels, scale float64, keeps []float64) ([]setting, fitter)
 		})
 	}
 	return settings, func(ctx context.Context, fold int, part *fitting.Data, reached func(*mpcvm.Model) bool) error {
-		return gp.KernelPrior{Kernel: k.of(fold), Scale: scale, Candidates: mpcvm.AllCandidates, Tol: trialTol}.Path(ctx, part.X, part.T, keeps, reached)
+		return gp.KernelPrior{Kernel: k.of(fold), Scale: scale, Candidates: mpcvm.AllCandidates, Tol: trialTol}.Path(ctx, part.Samples(), part.T, keeps, reached)
 	}
 }
 

@@ -48,7 +48,7 @@ func (l DLSR) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm
 	l.Lambda = args.Option("dlsr: DLSR.Lambda", l.Lambda, 1)
 	l.Tol = args.Tolerance("dlsr: DLSR.Tol", l.Tol, 1e-8)
 	l.MaxIterations = args.Option("dlsr: DLSR.MaxIterations", l.MaxIterations, 1000)
-	d, err := fitting.New(x, t)
+	d, err := fitting.NewEqual("dlsr", x, t)
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}

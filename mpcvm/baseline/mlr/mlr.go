@@ -44,7 +44,7 @@ func (l MLR) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.
 	l.Lambda = args.Option("mlr: MLR.Lambda", l.Lambda, 0.3)
 	l.Tol = args.Tolerance("mlr: MLR.Tol", l.Tol, 1e-10)
 	l.MaxIterations = args.Option("mlr: MLR.MaxIterations", l.MaxIterations, 1000)
-	d, err := fitting.New(x, t)
+	d, err := fitting.NewEqual("mlr", x, t)
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}

@@ -58,7 +58,7 @@ type BottomUp struct {
 // option is negative. An iteration takes O(N²C + NMC + M³) operations for M relevance
 // vectors. The memory is Φ and M more rows.
 func (l BottomUp) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
-	d, err := fitting.New(x, t)
+	d, err := fitting.NewEqual("mrvm", x, t)
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}

@@ -60,7 +60,7 @@ type TopDown struct {
 // option is negative. The first iterations take O(N³) operations, later ones O(M³ + NMC) for
 // the M samples that are left. The memory is three N×N matrices.
 func (l TopDown) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
-	d, err := fitting.New(x, t)
+	d, err := fitting.NewEqual("mrvm", x, t)
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}

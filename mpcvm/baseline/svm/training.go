@@ -28,7 +28,7 @@ type training struct {
 type pair struct{ low, high int }
 
 func newTraining(x mat.Matrix, t []int) (*training, error) {
-	d, err := fitting.New(x, t)
+	d, err := fitting.NewEqual("svm", x, t)
 	if err != nil {
 		return nil, err
 	}

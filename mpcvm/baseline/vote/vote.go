@@ -91,7 +91,7 @@ func (p problem) rows(t []int) (rows, labels []int) {
 
 // fit solves the problems in parallel and takes their solutions in order.
 func fit(ctx context.Context, base mpcvm.Learner, x mat.Matrix, t []int, observers []mpcvm.Observer, problems func(classes int) []problem) (*Model, mpcvm.Result, error) {
-	d, err := fitting.New(x, t)
+	d, err := fitting.NewEqual("vote", x, t)
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}

@@ -101,49 +101,46 @@ const (
 )
 
 // Calibrate returns the calibration of potentials y (N×C) of samples that the model did not see, with
-// labels t. counts are the training samples of each class. T minimises the log loss of the samples plus
+// labels t and weights w, nil for ones. mass is the weight of the training samples of each class (Data.Mass), N of all. T minimises the log loss of the samples plus
 // (log T)²/(2·0.25²): the fewer samples, the nearer T is to 1. It is between 0.2 and 5. The floor of a
-// class is 1/(10N), where N is the number of training samples, plus a share λ of its frequency. λ
+// class is 1/(10N) plus a share λ of its frequency. λ
 // minimises the log loss. The scores are those of NewScores. Rows with NaN are left out.
-func Calibrate(y *mat.Dense, t, counts []int) Calibration {
-	y, t = checked(y, t)
-	all := 0.0
-	for _, n := range counts {
-		all += float64(n)
-	}
+func Calibrate(y *mat.Dense, t []int, w, mass []float64) Calibration {
+	y, t, w = checked(y, t, w)
+	all := floats.Sum(mass)
 	least := 0.1 / all
-	c := Calibration{Temperature: 1, Floor: make([]float64, len(counts))}
+	c := Calibration{Temperature: 1, Floor: make([]float64, len(mass))}
 	share := 0.0
 	if len(t) > 0 {
 		c.Scores = NewScores(y, t)
-		most := 1 - least*float64(len(counts))
+		most := 1 - least*float64(len(mass))
 		q, frequency, scaled := make([]float64, len(t)), make([]float64, len(t)), mat.DenseCopyOf(y)
 		for i, label := range t {
-			frequency[i] = float64(counts[label]) / all
+			frequency[i] = mass[label] / all
 		}
 		tempered := func(logT float64) (loss float64) {
 			scaled.Scale(math.Exp(-logT), y)
 			probit.Batch{Tol: 1e-7}.LogProb(q, scaled, t) // three times as fast as by default
 			for i, v := range q {
 				q[i] = math.Exp(v)
-				loss -= math.Log(least + most*q[i])
+				loss -= weight(w, i) * math.Log(least+most*q[i])
 			}
 			return loss + logT*logT/(2*spread*spread)
 		}
 		logT := golden(math.Log(coldest), math.Log(hottest), tempered)
 		c.Temperature = math.Exp(logT)
 		tempered(logT)
-		share = mix(q, frequency, least, most)
+		share = mix(q, frequency, w, least, most)
 	}
-	for k, n := range counts {
-		c.Floor[k] = least + share*float64(n)/all
+	for k, of := range mass {
+		c.Floor[k] = least + share*of/all
 	}
 	return c
 }
 
 // Judge returns −log p(t_n), in nats, of samples with potentials y (N×C), NaN where these are, and the
-// share of wrong labels.
-func (c Calibration) Judge(y *mat.Dense, t []int) (losses []float64, errorRate float64) {
+// share of wrong labels, by the weights w, nil for ones.
+func (c Calibration) Judge(y *mat.Dense, t []int, w []float64) (losses []float64, errorRate float64) {
 	p := mat.DenseCopyOf(y)
 	c.Proba(p)
 	losses = make([]float64, len(t))
@@ -155,20 +152,20 @@ func (c Calibration) Judge(y *mat.Dense, t []int) (losses []float64, errorRate f
 			losses[i] = math.NaN()
 			continue
 		}
-		judged++
+		judged += weight(w, i)
 		if c.Label(Argmax(y.RawRowView(i)), row) != label {
-			wrong++
+			wrong += weight(w, i)
 		}
 	}
 	return losses, wrong / max(judged, 1)
 }
 
-// mix returns the λ from 0 to most that maximises Σ_n log(least + λ·frequency_n + (most − λ)·q_n), which
+// mix returns the λ from 0 to most that maximises Σ_n ω_n·log(least + λ·frequency_n + (most − λ)·q_n), which
 // is concave.
-func mix(q, frequency []float64, least, most float64) float64 {
+func mix(q, frequency, w []float64, least, most float64) float64 {
 	slope := func(share float64) (sum float64) {
 		for i, v := range q {
-			sum += (frequency[i] - v) / (least + share*frequency[i] + (most-share)*v)
+			sum += weight(w, i) * (frequency[i] - v) / (least + share*frequency[i] + (most-share)*v)
 		}
 		return sum
 	}

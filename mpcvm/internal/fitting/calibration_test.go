@@ -11,7 +11,7 @@ import (
 )
 
 // counted are the samples of each class.
-func counted(t []int, classes int) []int { return (&Data{T: t, C: classes}).Counts() }
+func counted(t []int, classes int) []float64 { return (&Data{T: t, C: classes, N: len(t)}).Mass() }
 
 // TestCalibrateTemperature: few samples move the temperature little, many samples much, whatever
 // the unit of the potentials, and never beyond its bounds.
@@ -20,8 +20,8 @@ func TestCalibrateTemperature(t *testing.T) {
 		for _, n := range []int{3, 30, 300, 3000} {
 			y, labels := noisy(n, 3, 2)
 			y.Scale(unit, y)
-			T := Calibrate(y, labels, counted(labels, 3)).Temperature
-			free := temperature(y, labels, 0)
+			T := Calibrate(y, labels, nil, counted(labels, 3)).Temperature
+			free := temperature(y, labels, nil, 0)
 			bounded := min(max(free, coldest), hottest)
 			if T < coldest-1e-9 || T > hottest+1e-9 || math.Abs(math.Log(T)) > math.Abs(math.Log(free))+0.02 {
 				t.Errorf("unit %g, %d samples: T = %g, without the prior %g", unit, n, T, free)
@@ -31,7 +31,7 @@ func TestCalibrateTemperature(t *testing.T) {
 			}
 		}
 	}
-	if c := Calibrate(mat.NewDense(1, 2, []float64{math.NaN(), 0}), []int{0}, []int{3, 5}); c.Temperature != 1 || !floats.EqualApprox(c.Floor, []float64{1. / 80, 1. / 80}, 1e-15) {
+	if c := Calibrate(mat.NewDense(1, 2, []float64{math.NaN(), 0}), []int{0}, nil, []float64{3, 5}); c.Temperature != 1 || !floats.EqualApprox(c.Floor, []float64{1. / 80, 1. / 80}, 1e-15) {
 		t.Errorf("%+v of no sample", c)
 	}
 }
@@ -65,7 +65,7 @@ func TestCalibrateFloor(t *testing.T) {
 			}
 			y.Set(i, label, y.At(i, label)+tt.margin)
 		}
-		c := Calibrate(y, labels, counts)
+		c := Calibrate(y, labels, nil, counts)
 		share := floats.Sum(c.Floor) - 3*0.1/n
 		if share < tt.least-1e-9 || share > tt.most {
 			t.Errorf("%s: the share of the frequencies is %g", name, share)
@@ -75,7 +75,7 @@ func TestCalibrateFloor(t *testing.T) {
 				t.Errorf("%s: floor %d is %g, want %g", name, k, f, want)
 			}
 		}
-		losses, errorRate := c.Judge(y, labels)
+		losses, errorRate := c.Judge(y, labels, nil)
 		if mean := floats.Sum(losses) / n; mean > tt.worst || slices.Max(losses) > math.Log(10*n)+1e-9 {
 			t.Errorf("%s: log loss %g, at most %g", name, mean, slices.Max(losses))
 		}
@@ -112,7 +112,7 @@ func TestMix(t *testing.T) {
 			}
 			return sum
 		}
-		got := mix(q, frequency, least, most)
+		got := mix(q, frequency, nil, least, most)
 		for i := range 101 {
 			if share := most * float64(i) / 100; value(share) > value(got)+1e-9 {
 				t.Errorf("trial %d: share %g, but %g is better", trial, got, share)

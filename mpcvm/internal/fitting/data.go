@@ -27,6 +27,7 @@ type Data struct {
 	Rows    []int      // of a part: the row of each sample in the data of New, ascending; else nil
 	Groups  []int      // of each sample, or nil; see Samples
 	Times   []float64  // likewise
+	Weights []float64  // likewise
 }
 
 // New checks and copies N samples x (rows; D features) and their labels t, 0 to C−1 with
@@ -41,7 +42,7 @@ func New(x mat.Matrix, t []int) (*Data, error) {
 	}
 	d := &Data{T: slices.Clone(t), N: n, D: dim}
 	if s, bound := x.(Samples); bound {
-		x, d.Groups, d.Times = s.Matrix, s.Groups, s.Times
+		x, d.Groups, d.Times, d.Weights = s.Matrix, s.Groups, s.Times, s.Weights
 	}
 	d.X = mat.DenseCopyOf(x)
 	for i := range n {
@@ -68,7 +69,19 @@ func New(x mat.Matrix, t []int) (*Data, error) {
 			return nil, cell.New("mpcvm", -1, -1, float64(c), fmt.Sprintf("labels reach %d but a class has no samples", d.C-1))
 		}
 	}
+	if sum := Sum(d.Weights, nil); d.Weights != nil && sum < float64(d.C) {
+		return nil, cell.New("mpcvm", -1, -1, sum, "the weights of the samples are too small, as they count for less than one sample a class: multiply all of them. Their sum")
+	}
 	return d, nil
+}
+
+// NewEqual is New for a learner, called name, that takes no weights of samples: they are an error.
+func NewEqual(name string, x mat.Matrix, t []int) (*Data, error) {
+	d, err := New(x, t)
+	if err == nil && d.Weights != nil {
+		err = fmt.Errorf("%s takes no weights of samples; mpcvm.TopDown, BottomUp, gp.KernelPrior and search.Auto do", name)
+	}
+	return d, err
 }
 
 // Counts returns the number of samples of each class.
@@ -78,6 +91,39 @@ func (d *Data) Counts() []int {
 		counts[l]++
 	}
 	return counts
+}
+
+// Mass returns the weight of the samples of each class together.
+func (d *Data) Mass() []float64 {
+	mass := make([]float64, d.C)
+	for n, l := range d.T {
+		mass[l] += d.Weight(n)
+	}
+	return mass
+}
+
+// Weight is the weight of sample n.
+func (d *Data) Weight(n int) float64 {
+	return weight(d.Weights, n)
+}
+
+// weight is the n-th of some weights; nil are ones.
+func weight(w []float64, n int) float64 {
+	if w == nil {
+		return 1
+	}
+	return w[n]
+}
+
+// LogLik is the sum of log p(t_n), each times the weight of the sample.
+func (d *Data) LogLik(logp []float64) float64 { return Sum(logp, d.Weights) }
+
+// Sum is the sum of values with their weights; nil are ones.
+func Sum(v, weights []float64) float64 {
+	if weights == nil {
+		return floats.Sum(v)
+	}
+	return floats.Dot(v, weights)
 }
 
 // Sign is f_nc, eq. (truncatd_gaussian): +1 if sample n is of class c, else −1.
@@ -97,6 +143,9 @@ func (d *Data) Part(rows []int) *Data {
 		}
 		if d.Times != nil {
 			p.Times = append(p.Times, d.Times[n])
+		}
+		if d.Weights != nil {
+			p.Weights = append(p.Weights, d.Weights[n])
 		}
 		p.X.SetRow(i, d.X.RawRowView(n))
 		p.T[i], p.Rows[i] = d.T[n], n
@@ -170,13 +219,13 @@ func (d *Data) draw(want []int, rng *rand.Rand) []int {
 // the frequencies of the classes.
 func (d *Data) Frequencies() []float64 {
 	b, p := make([]float64, d.C), make([]float64, d.C)
-	counts := d.Counts()
-	moved := 1.0
+	mass := d.Mass()
+	all, moved := floats.Sum(mass), 1.0
 	for i := 0; i < 1000 && moved > 1e-12; i++ {
 		probit.Proba(p, b)
 		moved = 0
-		for c, count := range counts { // 0.3 suffices for convergence at frequencies down to 1e-9
-			step := 0.3 * math.Log(float64(count)/float64(d.N)/p[c])
+		for c, of := range mass { // 0.3 suffices for convergence at frequencies down to 1e-9
+			step := 0.3 * math.Log(of/all/p[c])
 			b[c] += step
 			moved = max(moved, math.Abs(step))
 		}
@@ -188,8 +237,8 @@ func (d *Data) Frequencies() []float64 {
 // BiasLogLik is Σ log p(t_n | b) of a model with these biases and no weights.
 func (d *Data) BiasLogLik(b []float64) float64 {
 	sum := 0.0
-	for t, count := range d.Counts() {
-		sum += float64(count) * probit.LogProb(b, t)
+	for t, of := range d.Mass() {
+		sum += of * probit.LogProb(b, t)
 	}
 	return sum
 }
@@ -202,16 +251,17 @@ func (d *Data) NoBetter(logLik float64, weights int, y *mat.Dense) bool {
 	if logLik-float64(weights) > d.BiasLogLik(d.Frequencies()) {
 		return false
 	}
-	wrong := 0
+	wrong := 0.0
 	for n, t := range d.T {
 		for c := range d.C {
 			if y.At(c, n) > y.At(t, n) {
-				wrong++
+				wrong += d.Weight(n)
 				break
 			}
 		}
 	}
-	return 10*wrong >= 9*(d.N-slices.Max(d.Counts()))
+	mass := d.Mass()
+	return 10*wrong >= 9*(floats.Sum(mass)-slices.Max(mass))
 }
 
 // CheckNorms returns a *cell.Error if the squared norm φᵀφ of a basis function is not finite.

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Samples are samples with what folds of them must respect. Learners take them for x.
+// Samples are samples with what belongs to each. Learners take them for x.
 type Samples struct {
 	mat.Matrix
 	// Groups has the group of each sample: all samples of a group are in one fold. It may be nil.
@@ -17,31 +17,45 @@ type Samples struct {
 	// Times has the time of each sample: a model is judged by samples that are later than all
 	// those that it learned from. It may be nil, and comes before Groups.
 	Times []float64
+	// Weights has the weight ω of each sample, above 0: its likelihood is raised to the power ω, so
+	// that a sample of weight 2 counts as two. It may be nil: ones.
+	Weights []float64
 }
 
-// NewSamples returns x with groups and times. It panics if there are not as many as rows of
-// x. The message begins with the name of the package pkg.
-func NewSamples(pkg string, x mat.Matrix, groups []int, times []float64) Samples {
-	s := Samples{x, groups, times}
-	if inner, ok := x.(Samples); ok {
+// NewSamples returns s, and what its Matrix has of what s has not. It panics if a slice has not an
+// element for each row, a time is not finite or a weight is not positive and finite. The message begins
+// with the name of the package pkg.
+func NewSamples(pkg string, s Samples) Samples {
+	if inner, ok := s.Matrix.(Samples); ok {
 		s.Matrix = inner.Matrix
+		if s.Groups == nil && s.Times == nil {
+			s.Groups, s.Times = inner.Groups, inner.Times
+		}
+		if s.Weights == nil {
+			s.Weights = inner.Weights
+		}
 	}
-	n, _ := x.Dims()
-	if groups != nil && len(groups) != n || times != nil && len(times) != n {
-		panic(fmt.Sprintf("%s: %d samples, %d groups and %d times", pkg, n, len(groups), len(times)))
+	n, _ := s.Dims()
+	for what, length := range map[string]int{"groups": len(s.Groups), "times": len(s.Times), "weights": len(s.Weights)} {
+		if length != n && length != 0 {
+			panic(fmt.Sprintf("%s: %d samples and %d %s", pkg, n, length, what))
+		}
 	}
-	if slices.ContainsFunc(times, func(v float64) bool { return !IsFinite(v) }) {
+	if slices.ContainsFunc(s.Times, func(v float64) bool { return !IsFinite(v) }) {
 		panic(pkg + ": a time is not finite")
+	}
+	if slices.ContainsFunc(s.Weights, func(v float64) bool { return !(v > 0) || !IsFinite(v) }) {
+		panic(pkg + ": a weight is not positive and finite")
 	}
 	return s
 }
 
-// Samples returns X with the groups and times of the samples, for a learner that deals folds.
+// Samples returns X with what belongs to each sample, for another learner.
 func (d *Data) Samples() mat.Matrix {
-	if !d.Bound() {
+	if !d.Bound() && d.Weights == nil {
 		return d.X
 	}
-	return Samples{d.X, d.Groups, d.Times}
+	return Samples{d.X, d.Groups, d.Times, d.Weights}
 }
 
 // Bound reports whether folds must respect groups or times.

@@ -171,7 +171,7 @@ func TestDealTimes(t *testing.T) {
 // TestSamples: groups and times go with the samples, through New and Part and back.
 func TestSamples(t *testing.T) {
 	labels := []int{0, 1, 0, 1}
-	d, err := New(NewSamples("p", kernel.Indices(4), []int{5, 5, 6, 6}, []float64{1, 2, 3, 4}), labels)
+	d, err := New(NewSamples("p", Samples{Matrix: kernel.Indices(4), Groups: []int{5, 5, 6, 6}, Times: []float64{1, 2, 3, 4}}), labels)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestSamples(t *testing.T) {
 					t.Errorf("%d groups for 4 samples", len(groups))
 				}
 			}()
-			NewSamples("p", kernel.Indices(4), groups, nil)
+			NewSamples("p", Samples{Matrix: kernel.Indices(4), Groups: groups})
 		}()
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
@@ -114,7 +115,7 @@ func (d *Data) CheckSingles() error {
 // LogLosses returns −log p(t_n | y_n), in nats, of the samples whose potentials y (N×C) are
 // numbers, in order.
 func LogLosses(y *mat.Dense, t []int) []float64 {
-	y, t = Judged(y, t)
+	y, t, _ = Judged(y, t, nil)
 	l := make([]float64, len(t))
 	if len(t) == 0 {
 		return l
@@ -127,20 +128,24 @@ func LogLosses(y *mat.Dense, t []int) []float64 {
 }
 
 // Judge returns the mean log loss, in nats, and the share of wrong labels of the samples
-// whose potentials y (N×C) are numbers.
-func Judge(y *mat.Dense, t []int) (logLoss, errorRate float64) {
-	y, t = Judged(y, t)
+// whose potentials y (N×C) are numbers, by the weights w, nil for ones.
+func Judge(y *mat.Dense, t []int, w []float64) (logLoss, errorRate float64) {
+	y, t, w = Judged(y, t, w)
+	all := float64(len(t))
+	if w != nil {
+		all = floats.Sum(w)
+	}
 	for i, l := range LogLosses(y, t) {
-		logLoss += l / float64(len(t))
+		logLoss += weight(w, i) * l / all
 		if Argmax(y.RawRowView(i)) != t[i] {
-			errorRate += 1 / float64(len(t))
+			errorRate += weight(w, i) / all
 		}
 	}
 	return logLoss, errorRate
 }
 
-// Judged returns the rows of y without NaN, and their labels.
-func Judged(y *mat.Dense, t []int) (*mat.Dense, []int) {
+// Judged returns the rows of y without NaN, their labels and their weights, nil for ones.
+func Judged(y *mat.Dense, t []int, w []float64) (*mat.Dense, []int, []float64) {
 	var rows []int
 	for n := range t {
 		if !HasNaN(y.RawRowView(n)) {
@@ -148,16 +153,20 @@ func Judged(y *mat.Dense, t []int) (*mat.Dense, []int) {
 		}
 	}
 	if len(rows) == len(t) {
-		return y, t
+		return y, t, w
 	}
 	if len(rows) == 0 {
-		return y, nil
+		return y, nil, nil
 	}
 	_, c := y.Dims()
 	part, labels := mat.NewDense(len(rows), c, nil), make([]int, len(rows))
+	var weights []float64
 	for i, n := range rows {
 		part.SetRow(i, y.RawRowView(n))
 		labels[i] = t[n]
+		if w != nil {
+			weights = append(weights, w[n])
+		}
 	}
-	return part, labels
+	return part, labels, weights
 }

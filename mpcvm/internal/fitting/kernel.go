@@ -232,9 +232,9 @@ func (s *Selection) Settle(ctx context.Context, d *Data) (kernel.Kernel, error) 
 		}
 		compared := y
 		if s.Unseen != nil {
-			compared = AtBestTemperature(y, s.part.T)
+			compared = AtBestTemperature(y, s.part.T, s.part.Weights)
 		}
-		logLoss, errorRate := Judge(compared, s.part.T)
+		logLoss, errorRate := Judge(compared, s.part.T, s.part.Weights)
 		s.tried++
 		better = best != nil && logLoss < smallest
 		if better || best == nil {
@@ -256,7 +256,7 @@ func calibrated[M Model[M]](model M, y *mat.Dense, d *Data, temperature bool) M 
 		return model
 	}
 	if temperature {
-		model = model.WithTemperature(Temperature(y, d.T))
+		model = model.WithTemperature(Temperature(y, d.T, d.Weights))
 	}
 	if m, ok := any(model).(scored[M]); ok && m.WeightCount() > 0 {
 		model = m.WithScores(NewScores(y, d.T))

@@ -32,7 +32,7 @@ const (
 // see. Each class has a list of its own if there are at most 10 classes with at least 20 samples
 // each. Rows with NaN are left out. It returns nil if no row is left.
 func NewScores(y *mat.Dense, t []int) Scores {
-	y, t = checked(y, t)
+	y, t, _ = checked(y, t, nil)
 	if len(t) == 0 {
 		return nil
 	}

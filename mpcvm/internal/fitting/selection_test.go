@@ -65,8 +65,8 @@ func TestSettle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	T := Temperature(y, part.T)
-	if want := math.Exp(2) * Temperature(best, labels); math.Abs(T/want-1) > 1e-2 {
+	T := Temperature(y, part.T, nil)
+	if want := math.Exp(2) * Temperature(best, labels, nil); math.Abs(T/want-1) > 1e-2 {
 		t.Errorf("temperature %g, want %g", T, want)
 	}
 
@@ -120,10 +120,10 @@ func TestTemperatureOfMany(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	T := Temperature(y, of.T)
+	T := Temperature(y, of.T, nil)
 	in, out := d.Deal(Folds, 0).Split(0)
 	part := d.Part(out)
-	if want := Temperature(part.X, part.T); T != want || fits != 1 || len(in)+len(out) != n {
+	if want := Temperature(part.X, part.T, nil); T != want || fits != 1 || len(in)+len(out) != n {
 		t.Errorf("temperature %g after %d fits, want %g", T, fits, want)
 	}
 	if y, _, err := s.judged(t.Context(), d, k, false); y != nil || err != nil || fits != 1 {
@@ -220,12 +220,12 @@ func TestJudge(t *testing.T) {
 	if got := LogLosses(y, labels); !floats.EqualApprox(got, want, 1e-9) {
 		t.Errorf("log losses %v, want %v", got, want)
 	}
-	logLoss, errorRate := Judge(y, labels)
+	logLoss, errorRate := Judge(y, labels, nil)
 	if math.Abs(logLoss-floats.Sum(want)/3) > 1e-9 || math.Abs(errorRate-1.0/3) > 1e-9 {
 		t.Errorf("log loss %g, error rate %g", logLoss, errorRate)
 	}
 	none := mat.NewDense(1, 2, []float64{math.NaN(), math.NaN()})
-	if got := LogLosses(none, []int{1}); len(got) != 0 || Temperature(none, []int{1}) != 1 {
+	if got := LogLosses(none, []int{1}); len(got) != 0 || Temperature(none, []int{1}, nil) != 1 {
 		t.Errorf("of no sample: log losses %v", got)
 	}
 	if Argmax([]float64{1, 3, 3}) != 1 || Argmax([]float64{1, math.NaN()}) != -1 {
@@ -236,16 +236,16 @@ func TestJudge(t *testing.T) {
 			t.Error("no panic for lengths that differ")
 		}
 	}()
-	Temperature(y, labels[1:])
+	Temperature(y, labels[1:], nil)
 }
 
 // TestAtBestTemperature: the unit of the potentials does not matter.
 func TestAtBestTemperature(t *testing.T) {
 	y, labels := noisy(60, 3, 1)
-	want, _ := Judge(AtBestTemperature(y, labels), labels)
-	plain, _ := Judge(y, labels)
+	want, _ := Judge(AtBestTemperature(y, labels, nil), labels, nil)
+	plain, _ := Judge(y, labels, nil)
 	y.Scale(7, y)
-	if got, _ := Judge(AtBestTemperature(y, labels), labels); math.Abs(got-want) > 1e-6 || want > plain {
+	if got, _ := Judge(AtBestTemperature(y, labels, nil), labels, nil); math.Abs(got-want) > 1e-6 || want > plain {
 		t.Errorf("log loss %g, %g of the same in another unit, %g as it was", want, got, plain)
 	}
 }

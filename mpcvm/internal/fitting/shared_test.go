@@ -94,7 +94,7 @@ func TestUnseen(t *testing.T) {
 			t.Errorf("sample %d has potentials %v", n, y.RawRowView(n))
 		}
 	}
-	if y, labels := Judged(y, d.T); y.RawMatrix().Rows != 2 || !slices.Equal(labels, []int{3, 3}) {
+	if y, labels, _ := Judged(y, d.T, nil); y.RawMatrix().Rows != 2 || !slices.Equal(labels, []int{3, 3}) {
 		t.Errorf("judged %v, labels %v", mat.Formatted(y), labels)
 	}
 }

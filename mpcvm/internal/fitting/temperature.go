@@ -14,29 +14,34 @@ import (
 // probabilities of y/T, for potentials y (N×C) and labels t. As in Platt's scaling a label
 // counts 1 − ε for its class, with ε = 1/(N+2) shared by the other classes, because a model
 // without an error on these samples may still err on others. Rows with NaN are left out. It
-// panics if len(t) is not the number of rows of y.
-func Temperature(y *mat.Dense, t []int) float64 {
-	y, t = checked(y, t)
-	return temperature(y, t, 1/float64(len(t)+2))
+// panics if len(t) is not the number of rows of y. w are the weights of the samples, nil for ones, and
+// N is their sum.
+func Temperature(y *mat.Dense, t []int, w []float64) float64 {
+	y, t, w = checked(y, t, w)
+	n := float64(len(t))
+	if w != nil {
+		n = floats.Sum(w)
+	}
+	return temperature(y, t, w, 1/(n+2))
 }
 
 // AtBestTemperature returns y/T for the T of [Temperature] with ε = 0, to compare settings at
 // their best temperatures.
-func AtBestTemperature(y *mat.Dense, t []int) *mat.Dense {
+func AtBestTemperature(y *mat.Dense, t []int, w []float64) *mat.Dense {
 	scaled := mat.DenseCopyOf(y)
-	part, labels := checked(y, t)
-	scaled.Scale(1/temperature(part, labels, 0), y)
+	part, labels, weights := checked(y, t, w)
+	scaled.Scale(1/temperature(part, labels, weights, 0), y)
 	return scaled
 }
 
-func checked(y *mat.Dense, t []int) (*mat.Dense, []int) {
+func checked(y *mat.Dense, t []int, w []float64) (*mat.Dense, []int, []float64) {
 	if n, _ := y.Dims(); n != len(t) {
 		panic(fmt.Sprintf("mpcvm: potentials of %d samples and %d labels", n, len(t)))
 	}
-	return Judged(y, t)
+	return Judged(y, t, w)
 }
 
-func temperature(y *mat.Dense, t []int, eps float64) float64 {
+func temperature(y *mat.Dense, t []int, w []float64, eps float64) float64 {
 	if len(t) == 0 {
 		return 1
 	}
@@ -46,15 +51,19 @@ func temperature(y *mat.Dense, t []int, eps float64) float64 {
 	loss := func(logT float64) float64 {
 		p.Scale(math.Exp(-logT), y)
 		probability.LogProb(logp, p, t)
-		sum := (1 - eps) * floats.Sum(logp)
+		sum := (1 - eps) * Sum(logp, w)
 		if eps == 0 {
 			return -sum
 		}
 		probability.Proba(p, p)
 		for i, label := range t {
+			share := eps / float64(c-1)
+			if w != nil {
+				share *= w[i]
+			}
 			for k, v := range p.RawRowView(i) {
 				if k != label {
-					sum += eps / float64(c-1) * math.Log(max(v, 1e-300))
+					sum += share * math.Log(max(v, 1e-300))
 				}
 			}
 		}

@@ -3,6 +3,7 @@ package gram
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -35,6 +36,8 @@ type Options struct {
 	Float32 bool
 	// Recompute computes them anew whenever they are needed.
 	Recompute bool
+	// Weights are those of the N samples in all sums over samples, but for Pass; nil: ones.
+	Weights []float64
 }
 
 // Phi is the matrix Φ, K×N. It is for one goroutine at a time.
@@ -44,8 +47,9 @@ type Phi struct {
 	x      *mat.Dense // N×D
 	bases  []int      // the K samples of the rows
 	k, n   int
-	round  bool // values are rounded to float32
-	held   rows // all of Φ; nil: computed anew
+	round  bool      // values are rounded to float32
+	held   rows      // all of Φ; nil: computed anew
+	weight []float64 // of each sample; nil: ones
 
 	work, copies []float64 // of compute, and of Multiply and Square
 }
@@ -54,7 +58,7 @@ type Phi struct {
 // which must ascend.
 func New(ctx context.Context, k kernel.Kernel, x *mat.Dense, bases []int, o Options) *Phi {
 	n, _ := x.Dims()
-	p := &Phi{ctx: ctx, kernel: k, x: x, bases: bases, k: len(bases), n: n, round: o.Float32}
+	p := &Phi{ctx: ctx, kernel: k, x: x, bases: bases, k: len(bases), n: n, round: o.Float32, weight: o.Weights}
 	switch all := p.k == n; {
 	case o.Recompute:
 	case o.Float32 && all:
@@ -212,6 +216,9 @@ func (p *Phi) Multiply(dst, z blas64.General, list []int) {
 				}
 			})
 		}
+		for i := 0; i < height && p.weight != nil; i++ {
+			floats.Mul(a.Data[i*w:][:w], p.weight[lo:hi])
+		}
 		p.parts(nil, lo, hi, func(from int, b rows) {
 			part := dst
 			part.Cols, part.Data = b.len(), dst.Data[from:]
@@ -263,6 +270,12 @@ func (p *Phi) TimesAt(dst, z *mat.Dense, bases func(c int) []int) {
 	}
 	if list == nil {
 		return
+	}
+	if p.weight != nil {
+		z = mat.DenseCopyOf(z)
+		for c := range classes {
+			floats.Mul(z.RawRowView(c), p.weight)
+		}
 	}
 	p.blocks(list, func(lo, hi, from int, b rows) {
 		par.For(b.len(), 4, func(i, end int) {
@@ -322,11 +335,27 @@ func (p *Phi) Square() [][]float64 {
 	g := square(p.k, p.k)
 	p.strips(p.stripWidth(), func(lo, hi int) {
 		a := inFloat64(p.part(nil, lo, hi), hi-lo, &p.copies)
+		if p.weight != nil {
+			a = rooted(a, p.weight[lo:hi])
+		}
 		for from := 0; from < p.k && p.ctx.Err() == nil; from += high {
 			dense.AddGramRows(g, a, from, min(from+high, p.k))
 		}
 	})
 	return rowsOf(g)
+}
+
+// rooted returns a with each column times the root of its weight.
+func rooted(a blas64.General, weight []float64) blas64.General {
+	to := blas64.General{Rows: a.Rows, Cols: a.Cols, Stride: a.Cols, Data: make([]float64, a.Rows*a.Cols)}
+	root := make([]float64, len(weight))
+	for n, v := range weight {
+		root[n] = math.Sqrt(v)
+	}
+	for i := range a.Rows {
+		floats.MulTo(to.Data[i*to.Stride:][:to.Cols], a.Data[i*a.Stride:][:a.Cols], root)
+	}
+	return to
 }
 
 func square(rows, columns int) blas64.General {
@@ -356,6 +385,9 @@ func (p *Phi) Pairs(list []int) [][]float64 {
 		par.For(len(list), 1, func(i, _ int) {
 			row := make([]float64, hi-lo)
 			b.copy(row, i)
+			if p.weight != nil {
+				floats.Mul(row, p.weight[lo:hi])
+			}
 			for j := range v[i] {
 				v[i][j] += b.dot(j, row)
 			}
@@ -372,8 +404,14 @@ func (p *Phi) Norms() (norms, sums []float64) {
 			row := make([]float64, hi-lo)
 			for ; i < end; i++ {
 				b.copy(row, i)
-				norms[from+i] += dense.Dot(row, row)
-				sums[from+i] += floats.Sum(row)
+				if p.weight == nil {
+					norms[from+i] += dense.Dot(row, row)
+					sums[from+i] += floats.Sum(row)
+					continue
+				}
+				weighted := floats.MulTo(make([]float64, hi-lo), row, p.weight[lo:hi])
+				norms[from+i] += dense.Dot(row, weighted)
+				sums[from+i] += floats.Sum(weighted)
 			}
 		})
 	})

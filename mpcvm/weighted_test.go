@@ -1,0 +1,228 @@
+package mpcvm_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
+	"github.com/mpcvm/mpcvm/mpcvm/gp"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+)
+
+// A measurement that was made five times counts as five.
+func ExampleWeighted() {
+	set := data.Blobs(60, 3, 2, 1, 1)
+	weights := make([]float64, set.N())
+	for n := range weights {
+		weights[n] = 1 + 4*float64(n%2)
+	}
+	_, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.4}}.Fit(bg, mpcvm.Weighted(set.X, weights), set.T)
+	fmt.Println(result.Status, err)
+	// Output: converged <nil>
+}
+
+// repeat returns rows as often as their weights say.
+func repeat(x *mat.Dense, t []int, weights []float64) (*mat.Dense, []int) {
+	_, d := x.Dims()
+	var rows []float64
+	var labels []int
+	for n, w := range weights {
+		for range int(w) {
+			rows, labels = append(rows, x.RawRowView(n)...), append(labels, t[n])
+		}
+	}
+	return mat.NewDense(len(labels), d, rows), labels
+}
+
+func maxDifference(a, b *mat.Dense) float64 {
+	var d mat.Dense
+	d.Sub(a, b)
+	return math.Max(mat.Max(&d), -mat.Min(&d))
+}
+
+// TestKernelPriorWeights: the optimum with a row of weight 2 is that with two rows. So are the widths of
+// the features that gp.ARD finds nearly the same: leaving out one of two rows is not leaving out both.
+func TestKernelPriorWeights(t *testing.T) {
+	set, rng := data.Blobs(60, 3, 2, 1.5, 4), rand.New(rand.NewPCG(6, 6))
+	weights := make([]float64, set.N())
+	for n := range weights {
+		weights[n] = float64(1 + rng.IntN(3))
+	}
+	x, labels := repeat(set.X, set.T, weights)
+	for _, scale := range []float64{1, 100} {
+		l := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.4}, Scale: scale, Tol: 1e-7}
+		weighted, one, err := l.Fit(bg, mpcvm.Weighted(set.X, weights), set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		repeated, two, err := l.Fit(bg, x, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain, _, err := l.Fit(bg, set.X, set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y := weighted.Potentials(nil, set.X)
+		if d := maxDifference(y, repeated.Potentials(nil, set.X)); d > 1e-5*scale || math.Abs(one.Objective-two.Objective) > 1e-5 {
+			t.Errorf("scale %g: potentials differ by %g; objectives %g and %g", scale, d, one.Objective, two.Objective)
+		}
+		if d := maxDifference(y, plain.Potentials(nil, set.X)); d < 0.05 {
+			t.Errorf("scale %g: weights change potentials by %g only", scale, d)
+		}
+		// Few candidates: the same functions, and the optimum of those.
+		l.Candidates = 20
+		if _, _, err := l.Fit(bg, mpcvm.Weighted(set.X, weights), set.T); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestEqualWeights: weights that are all 1 change nothing but rounding, and groups stay.
+func TestEqualWeights(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1, 4)
+	ones, groups := slices.Repeat([]float64{1}, set.N()), make([]int, set.N())
+	for n := range groups {
+		groups[n] = n / 2
+	}
+	for name, l := range map[string]mpcvm.Learner{
+		"TopDown": mpcvm.TopDown{Calibrate: true}, "BottomUp": mpcvm.BottomUp{Calibrate: true},
+		"KernelPrior": gp.KernelPrior{Calibrate: true}, "Auto": search.Auto{},
+	} {
+		for what, x := range map[string]mat.Matrix{"": set.X, " of groups": mpcvm.Grouped(set.X, groups)} {
+			plain, a, err := l.Fit(bg, x, set.T)
+			if err != nil {
+				t.Fatal(err)
+			}
+			weighted, b, err := l.Fit(bg, mpcvm.Weighted(x, ones), set.T)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := maxDifference(plain.Proba(nil, set.X), weighted.Proba(nil, set.X)); d > 1e-4 || len(a.Trials) != len(b.Trials) {
+				t.Errorf("%s%s: probabilities differ by %g, %d and %d trials", name, what, d, len(a.Trials), len(b.Trials))
+			}
+		}
+	}
+}
+
+// TestWeightsMove: the heavier a class, the more rows are predicted to be of it, whichever learner.
+func TestWeightsMove(t *testing.T) {
+	set := data.Blobs(150, 3, 2, 2.5, 4)
+	heavy := make([]float64, set.N())
+	for n, label := range set.T {
+		if heavy[n] = 1; label == 1 {
+			heavy[n] = 8
+		}
+	}
+	count := func(m *mpcvm.Model) (of int) {
+		for _, label := range m.Predict(nil, set.X) {
+			if label == 1 {
+				of++
+			}
+		}
+		return of
+	}
+	k := kernel.RBF{Theta: 0.3}
+	for name, l := range map[string]mpcvm.Learner{
+		"TopDown": mpcvm.TopDown{Kernel: k, Calibrate: true}, "BottomUp": mpcvm.BottomUp{Kernel: k, Calibrate: true},
+		"KernelPrior": gp.KernelPrior{Kernel: k, Keep: 1}, "Auto": search.Auto{},
+	} {
+		plain, _, err := l.Fit(bg, set.X, set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		weighted, _, err := l.Fit(bg, mpcvm.Weighted(set.X, heavy), set.T)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := count(plain), count(weighted); b < a+10 {
+			t.Errorf("%s: %d of %d rows are of the class, %d where it weighs 8", name, a, set.N(), b)
+		}
+	}
+}
+
+func TestWeightFaults(t *testing.T) {
+	set := data.Blobs(30, 3, 2, 1, 4)
+	for what, w := range map[string][]float64{"29 weights": make([]float64, 29), "zero": make([]float64, 30), "NaN": slices.Repeat([]float64{math.NaN()}, 30)} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", what)
+				}
+			}()
+			mpcvm.Weighted(set.X, w)
+		}()
+	}
+	if _, _, err := (mpcvm.TopDown{}).Fit(bg, mpcvm.Weighted(set.X, slices.Repeat([]float64{0.01}, 30)), set.T); err == nil || !strings.Contains(err.Error(), "too small") {
+		t.Errorf("weights that sum to 0.3: %v", err)
+	}
+	if _, _, err := (svm.SVM{}).Fit(bg, mpcvm.Weighted(set.X, slices.Repeat([]float64{2}, 30)), set.T); err == nil || !strings.Contains(err.Error(), "svm takes no weights") {
+		t.Errorf("weights for an SVM: %v", err)
+	}
+}
+
+// TestFitTableWeights: a column of weights is no feature, a row of weight 0 is left out, and weights of
+// classes multiply it. A bad weight is an error that names the cell.
+func TestFitTableWeights(t *testing.T) {
+	read := func(cells string) *table.Table {
+		var b strings.Builder
+		b.WriteString("x,w,class\n")
+		for i := range 40 {
+			fmt.Fprintf(&b, "%d,%d,%c\n", 5*(i%2)+i/8, 1+i%3, 'a'+rune(i%2))
+		}
+		b.WriteString(cells)
+		tb, err := data.Read(strings.NewReader(b.String()), "t.csv", data.Options{Weight: "w"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tb
+	}
+	l := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}}
+	plain, _, err := mpcvm.FitTable(bg, read(""), "class", l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zero, _, err := mpcvm.FitTable(bg, read("99,0,a\n,,\n"), "class", l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := func(m *mpcvm.Model) string {
+		var b strings.Builder
+		if err := m.Save(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	if file(plain) != file(zero) || strings.Join(plain.Recipe().Unused, "") != "w" {
+		t.Errorf("a row of weight 0 changes the model, or the weight is a feature: unused %q", plain.Recipe().Unused)
+	}
+	heavy := read("")
+	heavy.ClassWeights = map[string]float64{"b": 4}
+	with, _, err := mpcvm.FitTable(bg, heavy, "class", l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	middle := map[string]any{"x": 4.5}
+	p, _ := plain.PredictRow(middle)
+	q, _ := with.PredictRow(middle)
+	if !(q.Proba[1] > p.Proba[1]) {
+		t.Errorf("class b has %g, and %g where it weighs 4", p.Proba[1], q.Proba[1])
+	}
+	for cells, say := range map[string]string{
+		"1,-1,a\n": `row 41, column 2 (w): the row has no weight for --weight: write a number, 0 to leave the row out: "-1"`, "1,,a\n": "row 41, column 2 (w): the row has no weight",
+	} {
+		if _, _, err := mpcvm.FitTable(bg, read(cells), "class", l); err == nil || !strings.Contains(err.Error(), say) {
+			t.Errorf("%q: %v does not say %q", cells, err, say)
+		}
+	}
+}
