@@ -547,6 +547,44 @@ func TestFitRecall(t *testing.T) {
 	}
 }
 
+// TestFitWeights: a column of weights, with rows of weight 0, and weights of classes; the figures count
+// each row that was learned from once.
+func TestFitWeights(t *testing.T) {
+	row := func(i int) string { return fmt.Sprintf("%d,%s,%d", i%10+4*(i%5/4), []string{"well", "ill"}[i%5/4], i%4) }
+	file, dir := tableFile(t, "x,class,w", 200, row), t.TempDir()
+	plain, weighted := filepath.Join(dir, "plain.json"), filepath.Join(dir, "weighted.json")
+	f, errOut := fitJSON(t, file, "--weight", "w", "--theta", "0.3", "--model", weighted)
+	if !strings.Contains(errOut, "150 rows count as 300 in the fit; figures count each row once") || f.N != 150 || f.Train.N != 150 || f.CV.N != 150 {
+		t.Errorf("%d rows, %d of cross-validation: %s", f.N, f.CV.N, errOut)
+	}
+	for _, c := range f.Columns {
+		if c.Column == "w" && c.Use != "weight of the row" {
+			t.Errorf("%+v", c)
+		}
+	}
+	ill := func(model string) int {
+		out, _ := good(t, "predict", file, "--model", model)
+		return strings.Count(out, "\nill")
+	}
+	fitJSON(t, file, "--drop", "w", "--theta", "0.3", "--model", plain)
+	fitJSON(t, file, "--drop", "w", "--theta", "0.3", "--class-weights", "ill=5", "--model", weighted)
+	if a, b := ill(plain), ill(weighted); b <= a {
+		t.Errorf("%d rows are predicted to be ill, %d where they weigh 5", a, b)
+	}
+	for flags, want := range map[string]string{
+		"--class-weights sick=9": `no class is "sick": the classes are ill, well`, "--class-weights ill=0": "above 0",
+		"--weight height": `"height": no such column`, "--weight class": "needs numbers",
+	} {
+		if code, _, errOut := try(t, append([]string{"fit", file}, strings.Fields(flags)...)...); code == 0 || !strings.Contains(errOut, want) {
+			t.Errorf("%s: %d, %s", flags, code, errOut)
+		}
+	}
+	bad := tableFile(t, "x,class,w", 60, func(i int) string { return fmt.Sprintf("%d,%s,%d", i%10, []string{"well", "ill"}[i%2], 30-i) })
+	if code, _, errOut := try(t, "fit", bad, "--weight", "w"); code == 0 || !strings.Contains(errOut, `row 32, column 3 (w)`) || !strings.Contains(errOut, `"-1"`) {
+		t.Error(errOut)
+	}
+}
+
 func TestParseCosts(t *testing.T) {
 	dir := t.TempDir()
 	classes := []string{"a", "b:c", "d"}

@@ -16,6 +16,7 @@ import (
 	"github.com/mpcvm/mpcvm/data/recipe"
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
@@ -280,6 +281,15 @@ func Judge(ctx context.Context, t *table.Table, m *mpcvm.Model, o JudgeOptions) 
 	}
 	if j.labels, err = t.LabelsAs(column, j.Classes); err != nil {
 		return nil, err
+	}
+	weights, err := t.Weights(fitting.All(t.Rows), j.labels, j.Classes)
+	if err != nil {
+		return nil, err
+	}
+	for row := range weights {
+		if weights[row] == 0 { // left out of the fit
+			j.labels[row] = -1
+		}
 	}
 	counts := make([]int, len(j.Classes))
 	for row, label := range j.labels {
