@@ -128,7 +128,26 @@ func (r *report) errors(p assess.Predictions) error {
 		r.add(Grid(2, ROC(p.Proba, p.T, r.Classes), PrecisionRecall(p.Proba, p.T, r.Classes)), Gain(p.Proba, p.T, r.Classes))
 	}
 	r.rest = false
-	r.add(Heading("Can the probabilities be trusted?"), Reliability([]Calibration{{Bins: bins}}, ReliabilityOptions{}))
+	curves := []Calibration{{Bins: bins}}
+	if raw := r.Trust.Raw(); raw != nil {
+		before, _, err := score.Reliability(raw, p.T, 10)
+		if err != nil {
+			return err
+		}
+		curves = []Calibration{{Name: "calibrated", Bins: bins}, {Name: "before", Bins: before}}
+	}
+	r.add(Heading("Can the probabilities be trusted?"))
+	if meaning := r.Trust.Meaning(); meaning != "" {
+		r.text(meaning)
+	}
+	r.add(Reliability(curves, ReliabilityOptions{}))
+	if header, rows := r.Trust.SetTable(); rows != nil {
+		text := "A prediction set has all plausible classes of a row; mpcvm predict --sets writes them."
+		if r.Folds != nil {
+			text += " Their thresholds come from the rows that judge them here, so that all classes together are covered about as asked for in any case. The worst class, of those with 20 rows, and the sizes tell more."
+		}
+		r.add(Text(text), Table(header, rows))
+	}
 	return nil
 }
 
@@ -239,6 +258,9 @@ func (r *report) data() error {
 	}
 	r.add(Heading("The data"), Text(fmt.Sprintf("%s: %s, %d columns, read as %s. %d rows with a class and at least one cell were learned from. The program is mPCVM %s.",
 		r.Table.Name, plural(r.Table.Rows, "row"), len(r.Table.Columns), r.Reading, r.N, r.Version)))
+	if r.Command != "" {
+		r.text("Made on " + r.Date + " by: " + r.Command)
+	}
 	r.page.blocks = append(r.page.blocks, only{Text("This print has the first parts of the report. Its file has more: rows to ask about, what the model is least sure of, and what it is made of."), "print"})
 	r.rest = true // from here on
 	r.table([]string{"column", "kind", "used as", "missing %"}, rows)

@@ -253,7 +253,7 @@ const whatIfStyle = `<style>
 .mpcvm-live input[type=number]{width:5.5em}
 .mpcvm-live input[type=range]{accent-color:#0072b2;min-width:0;width:100%}
 .mpcvm-live button{cursor:pointer}
-.mpcvm-live button.link{border:0;padding:0;color:light-dark(#0b5cad,#7cc0ff);text-decoration:underline}
+.mpcvm-live button.link{border:0;white-space:nowrap;padding:0;color:light-dark(#0b5cad,#7cc0ff);text-decoration:underline}
 .mpcvm-live button.wrong{border-color:#d55e00;border-width:2px}
 .mpcvm-live :focus-visible{outline:3px solid #e69f00;outline-offset:1px}
 .mpcvm-live .choose{display:flex;flex-wrap:wrap;gap:8px;align-items:center;margin:.7em 0}

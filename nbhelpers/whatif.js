@@ -184,12 +184,17 @@ async (model, root, packed) => {
       table(["training row", "class", `adds to the potential of ${answer.name}`, ...columns.map(c => c.name)],
         [["this row", answer.name, "", ...columns.map(c => write(row[c.name]))], ...say.map(s => [data.vectors[s.i].name, classes[data.vectors[s.i].label], (s.adds < 0 ? "−" : "+") + short(Math.abs(s.adds)), ...data.vectors[s.i].cells.map(write)])]),
       el("p", {}, "The same row for mpcvm predict, as a file:"),
-      el("pre", { tabindex: 0 }, csv()), button("Copy", () => void navigator.clipboard.writeText(csv())));
+      el("pre", { tabindex: 0 }, csv()), button("Copy", () => void navigator.clipboard.writeText(csv())), " ",
+      button("Copy a link to this row", () => void navigator.clipboard.writeText(link())));
   };
   const csv = () => {
     const quote = v => v === null ? "" : /[",\n]/.test(v) ? `"${String(v).replaceAll('"', '""')}"` : String(v);
     return data.columns.map(c => quote(c.name)).join(",") + "\n" + data.columns.map(c => quote(row[c.name])).join(",") + "\n";
   };
+
+  /** link opens this page with the row: by its name, or by its cells if the reader changed it. */
+  const link = () => location.href.split("#")[0] + "#" + (from >= 0 ? `row=${encodeURIComponent(data.ids ? data.ids[from] : data.rows[from])}`
+    : `cells=${encodeURIComponent(JSON.stringify(data.columns.map(c => row[c.name])))}`);
 
   /** put shows the row in the controls, and what the model says of it. */
   const put = () => {
@@ -278,11 +283,13 @@ async (model, root, packed) => {
       return expected.indexOf(Math.min(...expected));
     };
     let answered = 0, wrong = 0, paid = 0, plain = 0, other = 0;
+    const named = classes.map(() => classes.map(() => 0));
     data.rows.forEach((_, i) => {
       const p = held[i], t = data.truth[i], decided = cheapest(p);
       plain += costs[t][labels[i]];
       paid += costs[t][decided];
       other += +(decided !== labels[i]);
+      named[t][decided]++;
       if (Math.max(...p) < least) return;
       answered++;
       wrong += +(labels[i] !== t);
@@ -291,7 +298,7 @@ async (model, root, packed) => {
     verdict.replaceChildren(table(["", "value"], [
       ["mean cost, the likeliest class named", short(plain / n)], ["mean cost, the class of the least expected cost named", short(paid / n)], ["rows that this decides otherwise", String(other)],
       [`rows answered, if it is silent below a probability of ${least}`, `${answered}, ${percent(answered / n)}`], ["error among them", answered ? percent(wrong / answered) : "–"],
-    ]));
+    ]), ...(few ? [table(["class", ...classes.map(c => `as ${c}`)], classes.map((name, t) => [name, ...named[t].map(v => v ? String(v) : "")]), "What is named, by the least expected cost")] : []));
   };
   silent.oninput = reckon;
   part("What would it cost?", "The cost of naming a class (column) where the true one is the row's. The mean costs are of the rows above." + (classes.length > many ? ` The table has the first ${many} classes.` : ""),
@@ -308,5 +315,13 @@ async (model, root, packed) => {
   const asked = decodeURIComponent(location.hash.slice(1)).match(/^row=(.+)$/)?.[1];
   const start = asked ? (data.ids ? data.ids.indexOf(asked) : data.rows.indexOf(+asked)) : 0;
   choose(Math.max(start, 0));
-  return { predict, sets: row => data.sets?.map(s => setOf(features(row), s)), choose, set: change, row: () => row };
+  try {
+    const cells = JSON.parse(decodeURIComponent(location.hash.slice(1)).match(/^cells=(.+)$/)[1]);
+    if (cells.length === data.columns.length && cells.every(v => v === null || ["string", "number"].includes(typeof v))) {
+      row = Object.fromEntries(data.columns.map((c, i) => [c.name, cells[i]]));
+      from = -1;
+      put();
+    }
+  } catch { /* no such link */ }
+  return { link, predict, sets: row => data.sets?.map(s => setOf(features(row), s)), choose, set: change, row: () => row };
 }

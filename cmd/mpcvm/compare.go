@@ -126,8 +126,8 @@ func systemNames() []string {
 	return names
 }
 
-// choose returns the systems of the names, all without names.
-func choose(names []string, seed uint64) ([]assess.System, error) {
+// choose returns the systems of the names, which a flag has; all without names.
+func choose(flag string, names []string, seed uint64) ([]assess.System, error) {
 	all := assess.Systems(seed)
 	if names == nil {
 		return all, nil
@@ -137,12 +137,12 @@ func choose(names []string, seed uint64) ([]assess.System, error) {
 		i := slices.IndexFunc(all, func(s assess.System) bool { return typed(s.Name) == typed(name) })
 		switch {
 		case i >= 0 && slices.ContainsFunc(list, func(s assess.System) bool { return s.Name == all[i].Name }):
-			return nil, misuse{fmt.Errorf("--systems: %s is named twice", all[i].Name)}
+			return nil, misuse{fmt.Errorf("%s: %s is named twice", flag, all[i].Name)}
 		case i >= 0:
 			list = append(list, all[i])
 		case typed(name) != "none" && typed(name) != typed(assess.Majority().Name):
 			known := append(systemNames(), "none")
-			return nil, misuse{fmt.Errorf("--systems: no system %q%s; there are %s", name, didYouMean(typed(name), "", known), strings.Join(known, ", "))}
+			return nil, misuse{fmt.Errorf("%s: no system %q%s; there are %s", flag, name, didYouMean(typed(name), "", known), strings.Join(known, ", "))}
 		}
 	}
 	return list, nil
@@ -162,7 +162,7 @@ func (o *compareOptions) check() ([]assess.System, error) {
 	if err := o.checkFolds(); err != nil {
 		return nil, err
 	}
-	systems, err := choose(o.systems, o.seed)
+	systems, err := choose("--systems", o.systems, o.seed)
 	if err != nil {
 		return nil, err
 	}

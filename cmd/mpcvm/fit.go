@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -32,8 +33,9 @@ import (
 type fitOptions struct {
 	*reading
 	target, test, algorithm, kernel string
-	merged                          map[string]string  // classes
+	merged                          map[string]string // classes
 	classWeights                    map[string]string
+	beside                          []string
 	parameters                      map[string]*string // of the kernel, by flag
 	basis                           kernel.Kernel      // with them
 	candidates                      candidates
@@ -184,6 +186,7 @@ Kernels:
 	section(cmd, "How good it is", func(f *pflag.FlagSet) {
 		f.Var(&o.cv, "cv", "folds of the cross-validation that judges the chosen setting: `K`; none; or nested, which repeats the whole choice in each of 5 folds. Of many samples only one fold is used unless K is given")
 		o.foldFlags(f)
+		f.StringSliceVar(&o.beside, "compare", nil, "the `NAMES` of systems that are judged on the same folds: "+strings.Join(systemNames(), ", ")+"; mpcvm compare tells more")
 		f.BoolVar(&o.curve, "curve", false, "also fit the chosen setting to a tenth, a fifth, two fifths and seven tenths of the rows: would more rows help?")
 		f.StringVar(&o.test, "test", "", "also print figures on test data, a `FILE` of the same columns in any order")
 		f.StringVar(&o.costs, "costs", "", costsUsage+"; the model keeps them and decides by them")
@@ -237,6 +240,12 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if err := o.checkWeights(); err != nil {
 		return misuse{err}
 	}
+	if o.beside != nil {
+		var err error
+		if f.rivals, err = choose("--compare", o.beside, o.seed); err != nil {
+			return err
+		}
+	}
 	inputs := []file{o.file, {"--test", o.test}, {"--costs", o.costs}}
 	if err := inputs[1].checkInput(); err != nil {
 		return err
@@ -288,6 +297,7 @@ type fit struct {
 	table, tested *table.Table // tested: of --test; nil without
 	samples       *recipe.Samples
 	found         []assess.Warning
+	rivals        []assess.System // of --compare
 	costMatrix    *mat.Dense
 	plain         mpcvm.Learner // without functions that it calls
 	trained       *mpcvm.Model
@@ -626,9 +636,9 @@ func (o *fitOptions) title() string {
 func (f *fit) judge(ctx context.Context) error {
 	o := assess.JudgeOptions{
 		Options: assess.Options{Folds: f.cv.k, Seed: f.seed, Progress: func(p assess.Progress) {
-			f.set(float64(p.Done)/float64(p.Total), "cross-validation: %d of %d folds", p.Done, p.Total)
+			f.set(float64(p.Done)/float64(p.Total), "%s: %d of %d folds", cmp.Or(p.System, "cross-validation"), p.Done, p.Total)
 		}},
-		Learner: f.plain, Result: f.result, Nested: f.cv.nested, All: f.given("cv"), Curve: f.curve, Test: f.tested,
+		Learner: f.plain, Result: f.result, Nested: f.cv.nested, All: f.given("cv"), Curve: f.curve, Test: f.tested, Beside: f.rivals,
 	}
 	if f.cv.k == 0 {
 		o.Folds = -1
@@ -666,10 +676,25 @@ func (f *fit) judge(ctx context.Context) error {
 			return err
 		}
 	}
-	j.Model = f.decider()
+	j.Model, j.Command, j.Date = f.decider(), commandLine(ctx), f.start.UTC().Format(time.RFC3339)
 	j.Set, j.ModelFile, j.ReportFile, j.Warnings = setName(f.path), f.model, f.report, append(f.found, j.Warnings...)
 	f.Judgement = j
 	return nil
+}
+
+// commandLine is the command, as one types it.
+func commandLine(ctx context.Context) string {
+	args, _ := ctx.Value(argsKey{}).([]string)
+	words := []string{"mpcvm"}
+	for _, word := range args {
+		if word == "" || strings.ContainsFunc(word, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_=./,:%+@", r)
+		}) {
+			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " ")
 }
 
 // checkRecall checks --recall.

@@ -550,7 +550,9 @@ func TestFitRecall(t *testing.T) {
 // TestFitWeights: a column of weights, with rows of weight 0, and weights of classes; the figures count
 // each row that was learned from once.
 func TestFitWeights(t *testing.T) {
-	row := func(i int) string { return fmt.Sprintf("%d,%s,%d", i%10+4*(i%5/4), []string{"well", "ill"}[i%5/4], i%4) }
+	row := func(i int) string {
+		return fmt.Sprintf("%d,%s,%d", i%10+4*(i%5/4), []string{"well", "ill"}[i%5/4], i%4)
+	}
 	file, dir := tableFile(t, "x,class,w", 200, row), t.TempDir()
 	plain, weighted := filepath.Join(dir, "plain.json"), filepath.Join(dir, "weighted.json")
 	f, errOut := fitJSON(t, file, "--weight", "w", "--theta", "0.3", "--model", weighted)

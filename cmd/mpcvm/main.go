@@ -65,6 +65,9 @@ const (
 	interrupted = 130
 )
 
+// argsKey is the key of a context for the arguments of the command line.
+type argsKey struct{}
+
 // run executes the command line args and returns the exit status. Output that could not be
 // written is a failure: a reader would take a part for the whole.
 func run(ctx context.Context, args []string, out, errOut io.Writer) int {
@@ -73,7 +76,7 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	root.SetArgs(append([]string{}, args...)) // of nil, cobra would take those of the process
 	read, cmd := new(shape), root
 	err := guarded(func() (err error) {
-		cmd, err = root.ExecuteContextC(context.WithValue(ctx, shapeKey{}, read))
+		cmd, err = root.ExecuteContextC(context.WithValue(context.WithValue(ctx, shapeKey{}, read), argsKey{}, args))
 		return err
 	})
 	if err == nil {

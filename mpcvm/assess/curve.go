@@ -7,7 +7,10 @@ import (
 	"math/rand/v2"
 	"strconv"
 
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
 // CurvePoint are the figures of models that learned from a part of the training rows, on rows that they
@@ -37,7 +40,7 @@ func (j *Judgement) learn(ctx context.Context) error {
 	order := rng.Perm(len(r.T))
 	for _, share := range curveShares {
 		var point CurvePoint
-		var errs, losses []float64
+		var u unseen
 		for f := range r.Folds {
 			in, out := r.parts(0, f)
 			if r.Systems[1].models[f] == nil || len(out) == 0 {
@@ -47,7 +50,7 @@ func (j *Judgement) learn(ctx context.Context) error {
 			if part == nil {
 				return nil
 			}
-			m, err := r.fit(ctx, r.table, &system, part)
+			err := r.judgeFold(ctx, &system, part, out, &u)
 			if ctx.Err() == context.DeadlineExceeded {
 				j.warn("budget", "The budget left no time for the learning curve from %d rows on.", len(part))
 				return nil
@@ -55,29 +58,122 @@ func (j *Judgement) learn(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			x, _, err := m.recipe.Encode(nil, r.table, r.tableRows(out))
-			if err != nil {
-				return err
-			}
-			p, labels := m.Proba(nil, x), m.Predict(nil, x)
-			for i, n := range out {
-				wrong := 0.0
-				if labels[i] != r.T[n] {
-					wrong = 1
-				}
-				if v := p.At(i, r.T[n]); !math.IsNaN(v) {
-					errs, losses = append(errs, wrong), append(losses, logLoss(v))
-				}
-			}
 			point.Rows = max(point.Rows, len(part))
 		}
-		se := 1 / math.Sqrt(float64(len(errs)))
-		point.Err, point.ErrSE = stat.MeanStdDev(errs, nil)
-		point.LogLoss, point.LogLossSE = stat.MeanStdDev(losses, nil)
-		point.ErrSE, point.LogLossSE = point.ErrSE*se, point.LogLossSE*se
+		point.Err, point.ErrSE = meanSE(u.errs)
+		point.LogLoss, point.LogLossSE = meanSE(u.losses)
 		j.Curve = append(j.Curve, point)
 	}
 	return nil
+}
+
+// unseen is what a system says of rows that it did not see.
+type unseen struct {
+	errs, losses []float64 // losses is empty if the system has labels only
+	p            []float64 // probabilities, row after row
+	t            []int
+}
+
+// judgeFold fits a system to a part of the samples and adds what it says of others.
+func (r *Results) judgeFold(ctx context.Context, system *System, part, out []int, to *unseen) error {
+	m, err := r.fit(ctx, r.table, system, part)
+	if err != nil {
+		return err
+	}
+	x, _, err := m.recipe.Encode(nil, r.table, r.tableRows(out))
+	if err != nil {
+		return err
+	}
+	p, err := m.probabilities(x, len(out), len(r.Classes))
+	if err != nil {
+		return err
+	}
+	labels := m.Predict(nil, x)
+	for i, n := range out {
+		if p != nil {
+			v := p.At(i, r.T[n])
+			if math.IsNaN(v) {
+				continue
+			}
+			to.losses, to.p = append(to.losses, logLoss(v)), append(to.p, p.RawRowView(i)...)
+		}
+		wrong := 0.0
+		if labels[i] != r.T[n] {
+			wrong = 1
+		}
+		to.errs, to.t = append(to.errs, wrong), append(to.t, r.T[n])
+	}
+	return nil
+}
+
+// meanSE is a mean and its standard error.
+func meanSE(v []float64) (mean, se float64) {
+	mean, se = stat.MeanStdDev(v, nil)
+	return mean, se / math.Sqrt(float64(len(v)))
+}
+
+// Beside are the figures of another system on the rows of the cross-validation. A figure is nil if it is
+// not defined, as where a system has labels only.
+type Beside struct {
+	System    string   `json:"system"`
+	Err       *float64 `json:"err"`
+	ErrSE     *float64 `json:"err_se"`
+	LogLoss   *float64 `json:"logloss"`
+	LogLossSE *float64 `json:"logloss_se"`
+	AUC       *float64 `json:"auc"`
+	N         int      `json:"n"`
+}
+
+// compare judges the other systems on the folds of the cross-validation. One that fails, or for which
+// ctx leaves no time, is told of.
+func (j *Judgement) compare(ctx context.Context) error {
+	r := j.Folds
+	for i := range j.options.Beside {
+		system := &j.options.Beside[i]
+		if r == nil {
+			j.warn("not-compared", "Without cross-validation no other system is compared.")
+			return nil
+		}
+		var u unseen
+		var err error
+		for f := 0; f < r.Folds && err == nil; f++ {
+			if in, out := r.parts(0, f); r.Systems[1].models[f] != nil && len(out) > 0 {
+				err = r.judgeFold(ctx, system, in, out, &u)
+				j.told(Progress{Done: f + 1, Total: r.Folds, System: system.Name, Fold: f + 1})
+			}
+		}
+		switch {
+		case ctx.Err() == context.Canceled:
+			return ctx.Err()
+		case ctx.Err() != nil:
+			j.warn("budget", "The budget left no time to compare with %s.", system.Name)
+			continue
+		case err != nil:
+			j.warn("not-compared", "There is no comparison with %s: %v.", system.Name, err)
+			continue
+		}
+		b := Beside{System: system.Name, N: len(u.t)}
+		set := func(v, se **float64, of []float64) {
+			mean, e := meanSE(of)
+			*v, *se = finite(mean), finite(e)
+		}
+		set(&b.Err, &b.ErrSE, u.errs)
+		set(&b.LogLoss, &b.LogLossSE, u.losses)
+		if len(u.p) > 0 {
+			if auc, err := score.AUC(mat.NewDense(b.N, len(r.Classes), u.p), u.t); err == nil {
+				b.AUC = &auc
+			}
+		}
+		j.Beside = append(j.Beside, b)
+	}
+	return nil
+}
+
+// told calls the progress function of the options, if there is one.
+func (j *Judgement) told(p Progress) {
+	if f := j.options.Progress; f != nil {
+		f(p)
+	}
 }
 
 // share returns a part of the listed samples, the first of each class in an order; nil if that is fewer

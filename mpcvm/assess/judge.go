@@ -40,6 +40,10 @@ type Judgement struct {
 	Temper  float64 `json:"temperature"`
 	// CV are the figures of rows that the model did not see; nil without cross-validation.
 	CV *Validated `json:"cv"`
+	// Beside are the figures of other systems, if JudgeOptions.Beside has some.
+	Beside []Beside `json:"beside,omitempty"`
+	// Trust says how far probabilities and sets hold; nil without samples that a model did not see.
+	Trust *Trust `json:"trust,omitempty"`
 	// Curve is the learning curve, if JudgeOptions.Curve asked for it.
 	Curve []CurvePoint `json:"curve,omitempty"`
 	// Baseline is the most frequent class, the error of always naming it, and the log loss of the
@@ -65,7 +69,9 @@ type Judgement struct {
 	Seconds   float64   `json:"fit_s"`
 	Seed      uint64    `json:"seed"`
 	Version   string    `json:"version"` // of the program
-	// ModelFile and ReportFile are for who has written them.
+	// The others are for who has written the files: what was asked for, and when (RFC 3339).
+	Command    string `json:"command,omitempty"`
+	Date       string `json:"date,omitempty"`
 	ModelFile  string `json:"model"`
 	ReportFile string `json:"report,omitempty"`
 
@@ -239,6 +245,9 @@ type JudgeOptions struct {
 	// Curve fits the chosen setting to growing parts of the training rows of the folds too, which costs
 	// about one and a half times as much as the cross-validation.
 	Curve bool
+	// Beside are other systems that are judged on the folds of the cross-validation, such as some of
+	// Systems.
+	Beside []System
 	// Test is a table of other rows; nil without.
 	Test *table.Table
 	// Costs are C×C as for mpcvm.Model.Decide; nil without.
@@ -323,6 +332,12 @@ func Judge(ctx context.Context, t *table.Table, m *mpcvm.Model, o JudgeOptions) 
 		if err := j.crossValidate(ctx); err != nil {
 			return nil, err
 		}
+	}
+	if err := j.measureTrust(ctx); err != nil {
+		return nil, err
+	}
+	if err := j.compare(ctx); err != nil {
+		return nil, err
 	}
 	if err := j.measureColumns(ctx); err != nil {
 		return nil, err
@@ -605,9 +620,7 @@ func (j *Judgement) crossValidate(ctx context.Context) error {
 	inTime, stop := context.WithCancel(ctx)
 	defer stop()
 	o.Repeats, o.Keep, o.Progress = 1, true, func(p Progress) {
-		if f := j.options.Progress; f != nil {
-			f(Progress{Done: p.Done / 2, Total: only}) // of a fold, the baseline and the model
-		}
+		j.told(Progress{Done: p.Done / 2, Total: only}) // of a fold, the baseline and the model
 		if only < o.Folds && p.Done >= 2*only {
 			stop()
 		}

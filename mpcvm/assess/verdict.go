@@ -119,6 +119,9 @@ func (j *Judgement) ScoreTable() (header []string, rows [][]string) {
 		base[1], base[2] = number(j.Baseline.LogLoss, nil, 1, "%.3f"), "50.00"
 		row("majority baseline", v.N, base...)
 		row("cross-validation", v.N, number(v.Err, v.ErrSE, 100, "%.2f"), number(v.LogLoss, v.LogLossSE, 1, "%.3f"), number(v.AUC, v.AUCSE, 100, "%.2f"))
+		for _, b := range j.Beside {
+			row(b.System, b.N, number(b.Err, b.ErrSE, 100, "%.2f"), number(b.LogLoss, b.LogLossSE, 1, "%.3f"), number(b.AUC, nil, 100, "%.2f"))
+		}
 	} else {
 		row("majority baseline", j.N, base...)
 	}

@@ -1,0 +1,100 @@
+package assess
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+)
+
+// TestTrust: the log loss is that of cross-validation, and its parts are in order; the potentials give the
+// probabilities; of new rows the sets hold about the share that was asked for.
+func TestTrust(t *testing.T) {
+	tb, l := mixed(200, 3), search.Auto{Seed: 1}
+	m, result, err := mpcvm.FitTable(ctx, tb, "class", l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range map[string]JudgeOptions{"folds": {}, "test": {Test: mixed(400, 4), Options: Options{Folds: -1}}} {
+		o.Learner, o.Result = l, result
+		j, err := Judge(ctx, tb, m, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := j.Predictions(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := j.Trust
+		want, err := score.LogLoss(p.Proba, p.T)
+		if err != nil || u == nil {
+			t.Fatal(name, u, err)
+		}
+		raw, err := score.LogLoss(u.Raw(), p.T)
+		if err != nil || math.Abs(u.LogLoss-want) > 1e-9 || math.Abs(u.Uncalibrated-raw) > 1e-9 || u.Refinement > min(want, raw)+1e-9 || u.Refinement < want/2 {
+			t.Errorf("%s: %+v, %v; log loss %g, raw %g", name, *u, err, want, raw)
+		}
+		y, _, err := j.unseenPotentials(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := m.ProbaOf(nil, y) // the models of the folds have the calibration of the chosen setting
+		if !mat.EqualApprox(again, p.Proba, 1e-9) {
+			t.Errorf("%s: the potentials are not those of the probabilities", name)
+		}
+		if _, rows := u.SetTable(); len(rows) != 3 || len(u.Sets) != 3 {
+			t.Errorf("%s: %v", name, rows)
+		}
+		for _, s := range u.Sets {
+			if math.Abs(s.Covered-s.Coverage) > 0.03+3*s.SE || s.Least > s.Covered || s.Class == "" || s.Size > 3 || s.Single+s.Empty > 1+1e-12 {
+				t.Errorf("%s: %+v", name, s)
+			}
+		}
+		if !strings.Contains(u.Meaning(), "refinement") {
+			t.Error(u.Meaning())
+		}
+	}
+}
+
+// TestBeside: another system has the figures that it has in CrossValidate on the same folds. One that fails
+// is told of.
+func TestBeside(t *testing.T) {
+	tb, l := mixed(200, 3), mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.3}}
+	m, result, err := mpcvm.FitTable(ctx, tb, "class", l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := Systems(1)
+	rivals := []System{all[0], {Name: "broken", fit: func(context.Context, mat.Matrix, []int) (mpcvm.Classifier, error) { return nil, errors.New("no luck") }}}
+	j, err := Judge(ctx, tb, m, JudgeOptions{Learner: l, Result: result, Beside: rivals})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := CrossValidate(ctx, tb, "class", all[:1], Options{Repeats: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := r.Score(1)
+	if len(j.Beside) != 1 || math.Abs(*j.Beside[0].Err-want.Err.Value) > 1e-12 || math.Abs(*j.Beside[0].LogLoss-want.LogLoss.Value) > 1e-12 ||
+		math.Abs(*j.Beside[0].AUC-want.AUC.Value) > 0.01 || math.Abs(*j.Beside[0].ErrSE-want.Err.SE) > 0.3*want.Err.SE {
+		t.Errorf("%+v, want %+v", j.Beside, want)
+	}
+	if !slices.ContainsFunc(j.Warnings, func(w Warning) bool { return w.Code == "not-compared" && strings.Contains(w.Text, "broken: no luck") }) {
+		t.Errorf("warnings %v", j.Warnings)
+	}
+	if _, rows := j.ScoreTable(); rows[2][0] != all[0].Name {
+		t.Errorf("%v", rows)
+	}
+	if j, err = Judge(ctx, tb, m, JudgeOptions{Options: Options{Folds: -1}, Learner: l, Result: result, Beside: rivals}); err != nil || j.Beside != nil || j.Trust != nil {
+		t.Errorf("%+v, %v", j.Beside, err)
+	}
+}
