@@ -66,6 +66,8 @@ type Options struct {
 	// Weight is the name of the column of the weights of the rows; see [table.Table]. It is no feature
 	// unless Kinds names it.
 	Weight string
+	// Dates are the parts of dates that are features, of table.DateParts. If it is nil, the time alone is.
+	Dates []string
 }
 
 func (o Options) dialect() dialect.Options {
@@ -74,7 +76,7 @@ func (o Options) dialect() dialect.Options {
 }
 
 func (o Options) columns() columns.Options {
-	return columns.Options{Missing: o.Missing, Kinds: o.Kinds, Like: o.Like, Drop: o.Drop, ID: o.ID, Group: o.Group, Time: o.Time, Weight: o.Weight}
+	return columns.Options{Missing: o.Missing, Kinds: o.Kinds, Like: o.Like, Drop: o.Drop, ID: o.ID, Group: o.Group, Time: o.Time, Weight: o.Weight, Dates: o.Dates}
 }
 
 // ErrFormat is the error of Open for a file that is none of a kind that it reads. It refuses a

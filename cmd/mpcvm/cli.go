@@ -197,6 +197,11 @@ func (r *reading) foldFlags(f *pflag.FlagSet) {
 	f.StringVar(&r.options.Time, "time", "", "deal folds by the time in `COLUMN`: a model learns from earlier rows and predicts later ones. The column is no feature unless --kind names it")
 }
 
+// dateFlag adds the flag for the parts of dates.
+func (r *reading) dateFlag(f *pflag.FlagSet) {
+	f.StringSliceVar(&r.options.Dates, "dates", nil, "the `PARTS` of dates that are features: time, seconds since 1970; year, week, day, the place in them on a circle, so that December is beside January; without it, time")
+}
+
 // checkFolds returns an error if the flags of foldFlags exclude each other.
 func (r *reading) checkFolds() error {
 	if r.options.Group != "" && r.options.Time != "" {

@@ -75,6 +75,7 @@ An interrupt ends the work and prints the figures of the complete folds.`,
 	section(cmd, "What to compare", func(f *pflag.FlagSet) {
 		f.StringVar(&o.target, "target", "", targetUsage)
 		f.StringSliceVar(&o.systems, "systems", nil, "the `NAMES` of systems: "+strings.Join(names, ", ")+"; without it, all; the majority baseline is always there")
+		o.dateFlag(f)
 		f.StringSliceVar(&o.against, "against", nil, "add the predictions of a system from outside, a CSV `FILE`; may be repeated")
 	})
 	section(cmd, "Folds", func(f *pflag.FlagSet) {

@@ -179,6 +179,7 @@ Kernels:
 		f.StringToStringVar(&o.merged, "merge-labels", nil, "`OLD=NEW`,...: rows of the class OLD are of the class NEW, such as rare classes of one common class")
 		f.StringVar(&o.options.Weight, "weight", "", "the `COLUMN` of the weights of the rows: one with a 2 counts as two rows, one with a 0 is left out. The column is no feature unless --kind names it")
 		f.StringToStringVar(&o.classWeights, "class-weights", nil, "`CLASS=W`,...: each row of the class counts as W rows; of other classes as 1")
+		o.dateFlag(f)
 		f.StringVar(&o.algorithm, "algorithm", "auto", "the algorithm `NAME`: "+strings.Join(algorithms, ", "))
 		f.Uint64Var(&o.seed, "seed", 1, "seed `S` of the folds of the cross-validation and of the candidates")
 		f.Var(&o.candidates, "candidates", "let only `K` samples, drawn class by class, enter the model, or all; without it, all up to 5000 samples, and 2000 of more")

@@ -197,7 +197,7 @@ func (s *source) encode(dst *mat.Dense, rows []int, lo, hi int, found []bool, re
 			f = s.texts[from.Codes[row]]
 		}
 		if f.missing {
-			if err := s.missing(raw.Data[i*raw.Stride+s.at:][:s.width()]); err != nil {
+			if err := s.Blank(raw.Data[i*raw.Stride+s.at:][:s.width()]); err != nil {
 				reject(i, &cell.Error{Name: s.t.Name, Row: int64(row) + 1, Column: s.column + 1, Header: s.Name, Err: err})
 			}
 			continue
@@ -206,7 +206,7 @@ func (s *source) encode(dst *mat.Dense, rows []int, lo, hi int, found []bool, re
 			reject(i, s.fault(table.Fault{Row: row, Text: from.Text(row)}))
 			continue
 		}
-		raw.Data[i*raw.Stride+s.at+f.place] = f.value
+		s.put(raw.Data[i*raw.Stride+s.at:][:s.width()], f)
 		found[i] = true
 	}
 }
@@ -223,16 +223,55 @@ func (c *Column) wanted() string {
 	return c.Kind
 }
 
-// missing sets the features of a missing cell, which are zero.
-func (c *Column) missing(out []float64) error {
+// Times returns the dates of some rows of a table, nil for all, in seconds since 1970, where the time is no feature; what
+// cannot be used is NaN. It is nil if the time is the first feature, or the column has no dates.
+func (c *Column) Times(t *table.Table, rows []int) []float64 {
+	if c.Parts == nil || c.Parts[0] == "time" {
+		return nil
+	}
+	if rows == nil {
+		for i := range t.Rows {
+			rows = append(rows, i)
+		}
+	}
+	one := Recipe{Columns: []Column{*c}}
+	one.Columns[0].Parts = nil
+	x, unusable, err := one.Encode(nil, t, rows)
+	v := make([]float64, len(rows))
+	for i := range v {
+		if v[i] = math.NaN(); err == nil && (unusable == nil || unusable[i] == nil) {
+			v[i] = x.At(i, 0)
+		}
+	}
+	return v
+}
+
+// put sets the features of a cell, which are zero.
+func (c *Column) put(out []float64, f feature) {
+	if c.Parts != nil {
+		c.Set(out, f.value)
+		return
+	}
+	out[f.place] = f.value
+}
+
+// Blank sets the features of a missing cell, which are zero. The error is ErrMissing if nothing stands in
+// for it.
+func (c *Column) Blank(features []float64) error {
 	switch {
 	case c.Missing, c.Kind == category: // the last is "other" if there is none for missing
-		out[len(out)-1] = 1
+		features[len(features)-1] = 1
 	}
-	if c.Kind != category {
-		if out[0] = c.Fill; math.IsNaN(c.Fill) {
-			return fmt.Errorf("%w, and the model has no value that stands in", ErrMissing)
+	if c.Kind == category {
+		return nil
+	}
+	c.eachPart(func(_ string, of []int) {
+		if len(of) == 1 {
+			features[of[0]] = c.Fill
 		}
+	})
+	if math.IsNaN(c.Fill) {
+		return fmt.Errorf("%w, and the model has no value that stands in", ErrMissing)
 	}
 	return nil
 }
@@ -325,7 +364,7 @@ func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
 		}
 		f, text, none := r.value(c, v)
 		if none {
-			if err := c.missing(out); err != nil {
+			if err := c.Blank(out); err != nil {
 				return nil, fmt.Errorf("data: column %q: %w", cell.Shorten(c.Name), err)
 			}
 			continue
@@ -333,7 +372,7 @@ func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
 		if !f.ok {
 			return nil, fmt.Errorf("data: column %q: %w: a %s is expected: %q", cell.Shorten(c.Name), ErrNotKind, c.wanted(), cell.Shorten(text))
 		}
-		out[f.place] = f.value
+		c.put(out, f)
 		found = true
 	}
 	if used < len(row) {

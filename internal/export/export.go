@@ -39,6 +39,7 @@ import (
 	"golang.org/x/text/unicode/rangetable"
 
 	"github.com/mpcvm/mpcvm/data/recipe"
+	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -126,6 +127,22 @@ type model struct {
 	Sum         string    // squares, absolutes or products
 	Widths      []float64 // of the features; nil if they have no width each
 	Formula     string    // of the kernel, in the sum s
+}
+
+// cycle is a part of dates that comes back.
+type cycle struct {
+	Part    string
+	Seconds float64
+}
+
+// Cycles are those of dates.
+func (*model) Cycles() (list []cycle) {
+	for _, part := range slices.Sorted(maps.Keys(table.DateParts)) {
+		if seconds := table.DateParts[part]; seconds > 0 {
+			list = append(list, cycle{part, seconds})
+		}
+	}
+	return list
 }
 
 // vector is a relevance vector with the weights that are not zero.

@@ -80,7 +80,7 @@ func newWatch(r *recipe.Recipe) watch {
 	for i := range r.Columns {
 		c := &r.Columns[i]
 		w[i] = watched{at: at, low: math.Inf(-1), high: math.Inf(1), other: -1}
-		if len(c.Range) == 2 {
+		if len(c.Range) == 2 && (c.Parts == nil || slices.Contains(c.Parts, "time")) {
 			w[i].low, w[i].high = c.Range[0], c.Range[1]
 		}
 		if c.Others != nil {
@@ -104,6 +104,7 @@ func (w watch) see(b *Batch, t *table.Table, r *recipe.Recipe) {
 	usable := func(row int) bool { return b.Problems == nil || b.Problems[row] == nil }
 	for i := range w {
 		c, from := &w[i], &t.Columns[t.Find(r.Columns[i].Name)]
+		times := r.Columns[i].Times(t, nil)
 		for row := range t.Rows {
 			if !usable(row) {
 				continue
@@ -111,7 +112,12 @@ func (w watch) see(b *Batch, t *table.Table, r *recipe.Recipe) {
 			if b.Unlike == nil {
 				b.Unlike = make([]Unlike, len(w))
 			}
-			switch x := b.X.RawRowView(row); {
+			x := b.X.RawRowView(row)
+			v := x[c.at]
+			if times != nil {
+				v = times[row]
+			}
+			switch {
 			case from.Missing(row):
 				b.Unlike[i].Missing++
 			case c.other >= 0 && x[c.other] == 1:
@@ -119,8 +125,8 @@ func (w watch) see(b *Batch, t *table.Table, r *recipe.Recipe) {
 					b.Unlike[i].Unknown++
 					b.Unlike[i].level(cell.Shorten(strings.ToValidUTF8(strings.TrimSpace(level), "�")), 1)
 				}
-			case x[c.at] < c.low || x[c.at] > c.high:
-				b.Unlike[i].beyond(1, x[c.at], x[c.at])
+			case v < c.low || v > c.high:
+				b.Unlike[i].beyond(1, v, v)
 			}
 		}
 	}

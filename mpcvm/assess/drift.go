@@ -169,7 +169,7 @@ func newProfile(c *recipe.Column, t *table.Table, s encoded, at int) *profile {
 		p.cells = append(p.cells, "other")
 	}
 	p.absent = math.Round(floats.Sum(p.training) * c.Absent / max(1-c.Absent, 1e-9))
-	from := &t.Columns[t.Find(c.Name)]
+	from, times := &t.Columns[t.Find(c.Name)], c.Times(t, s.rows)
 	for i, row := range s.rows {
 		x := s.x.RawRowView(i)[at : at+p.width]
 		absent := from.Missing(row)
@@ -177,6 +177,10 @@ func newProfile(c *recipe.Column, t *table.Table, s encoded, at int) *profile {
 			absent = x[p.width-1] == 1
 		}
 		if p.missing = append(p.missing, absent); absent {
+			continue
+		}
+		if times != nil {
+			p.here = append(p.here, times[i])
 			continue
 		}
 		if len(p.cells) > 2 || c.Kind == table.Category.String() {
@@ -434,17 +438,10 @@ func (c *profile) setBack(x *mat.Dense) {
 		own := x.RawRowView(i)[c.at : c.at+c.width]
 		clear(own)
 		switch absent := to == len(c.training); {
-		case absent && c.Missing:
-			own[c.width-1] = 1
-			if c.Kind != table.Category.String() {
-				own[0] = c.Fill
-			}
-		case absent && c.Kind == table.Category.String():
-			own[len(c.cells)-1] = 1 // other
 		case absent:
-			own[0] = c.Fill
+			_ = c.Blank(own) // a recipe with a profile has what stands in
 		case c.numeric:
-			own[0] = c.quantile(u[i])
+			c.Set(own, c.quantile(u[i]))
 		case c.Kind == table.Category.String():
 			own[to] = 1
 		default:
