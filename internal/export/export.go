@@ -116,6 +116,7 @@ type model struct {
 	Classes     []string
 	Missing     []string        // further texts that mean a missing value
 	Columns     []recipe.Column // Fill is NaN if a missing cell cannot be used
+	recipe      bool            // the model has one
 	Features    int
 	Reason      int // bytes that the longest reason of an error takes
 	Mean, Scale []float64
@@ -157,8 +158,8 @@ type weight struct {
 }
 
 // Write writes the model as one file of a language: python, javascript or c. A model without
-// recipe takes rows of its features. It writes a file of the format onnx, too, which takes samples as
-// recipe.Encode makes them.
+// recipe takes rows of its features. It writes a file of the format onnx, too, whose inputs are the cells of
+// the columns, as numbers and texts; see onnxcells.go.
 //
 // The error is ErrLanguage for any other language, ErrKernel if the kernel is not a kernel.OfSum or
 // its parameters are not finite, ErrClasses if there are more than 1000 classes, and ErrName if a
@@ -211,7 +212,7 @@ func newModel(m *mpcvm.Model, l language) (*model, error) {
 		f.Mean, f.Scale = make([]float64, f.Features), slices.Repeat([]float64{1}, f.Features)
 	}
 	r := m.Recipe()
-	if r == nil {
+	if f.recipe = r != nil; r == nil {
 		r = recipe.Numbers(m.FeatureNames())
 	}
 	f.Columns, f.Missing = r.Columns, r.Missing

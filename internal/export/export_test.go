@@ -355,7 +355,7 @@ func hostile() example {
 	names := []string{
 		`"""`, "*/", "/*", "\n", `\`, `\"`, "#{x}", "${x}", "`", "??/", "???/\"", "</script>", "<!--", "'", "%s%d", "{{.}}", "\u2028", "\u202e", "\ufeffx",
 		"\r", "\t.", "\x01" + "7", "𝛉", "Größe", "-1", "__proto__", "constructor", "toString", "é" + strings.Repeat("x", 900),
-		"coding: latin-1", "//go:build ignore", "*/ int x; /*", "\u0301", "\x7f", "=1+1",
+		"coding: latin-1", "//go:build ignore", "*/ int x; /*", "\u0301", "\x7f", "=1+1", "label", "probabilities", "v/1",
 	}
 	columns := &recipe.Recipe{}
 	for _, name := range names[:8] {

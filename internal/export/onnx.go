@@ -16,17 +16,19 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// ONNX has a model as a graph of operators of opset 13 in float64. Its input "features" are N×D samples
-// as recipe.Encode makes them, in the units of the table. Its outputs are "label", −1 if a potential is
-// not finite, and "probabilities", N×C. The metadata "classes" and "features" have the names as JSON.
+// ONNX has a model as a graph of operators of opset 13 in float64. Its inputs are the columns of the recipe,
+// see onnxcells.go; those of a model without recipe are one, "features", samples of N×D. Its outputs are "label", −1
+// if a row cannot be used or a potential is not finite, and "probabilities", N×C. The metadata "classes",
+// "features" and "inputs" have the names as JSON.
 //
 // The runtime for processors has no Erf of float64. So Ψ(−t) = φ(t)R(t), where Mills' ratio is
 // R(t) = P(x)/(1 + t), x = (t − 3)/(t + 3), with a polynomial P.
 
 // Numbers of the format ONNX.
 const (
-	onnxInt64, onnxDouble = 7, 11
-	onnxIR, onnxOpset     = 8, 13
+	onnxInt64, onnxString, onnxDouble = 7, 8, 11
+	onnxIR, onnxOpset                 = 8, 13
+	onnxLearning                      = "ai.onnx.ml" // the operators of machine learning
 )
 
 // message is a message of Protocol Buffers.
@@ -57,16 +59,20 @@ type graph struct {
 // name returns a new name.
 func (g *graph) name() string {
 	g.names++
-	return "v" + strconv.Itoa(g.names)
+	return namePrefix + strconv.Itoa(g.names)
 }
 
-// op adds an operator and returns the name of its result. An attribute is a name and a whole number.
-func (g *graph) op(kind string, attributes map[string]int64, inputs ...string) string {
+// namePrefix begins the names of values that are neither input nor output.
+const namePrefix = "v/"
+
+// op adds an operator and returns the name of its result. An attribute is a whole number, or a list of
+// texts or whole numbers.
+func (g *graph) op(kind string, attributes map[string]any, inputs ...string) string {
 	return g.named(g.name(), kind, attributes, inputs...)
 }
 
 // named is op with a name of its result.
-func (g *graph) named(result, kind string, attributes map[string]int64, inputs ...string) string {
+func (g *graph) named(result, kind string, attributes map[string]any, inputs ...string) string {
 	var node message
 	for _, in := range inputs {
 		node.text(1, in)
@@ -76,13 +82,30 @@ func (g *graph) named(result, kind string, attributes map[string]int64, inputs .
 	for _, name := range slices.Sorted(maps.Keys(attributes)) {
 		var a message
 		a.text(1, name)
-		value, kind := 3, int64(2) // INT
-		if name == "axes" {
-			value, kind = 8, 7 // INTS
+		switch v := attributes[name].(type) {
+		case []int64:
+			for _, one := range v {
+				a.number(8, one)
+			}
+			a.number(20, 7) // INTS
+		case []string:
+			for _, one := range v {
+				a.text(9, one)
+			}
+			a.number(20, 8) // STRINGS
+		case int64:
+			a.number(3, v)
+			a.number(20, 2) // INT
+		case int:
+			a.number(3, int64(v))
+			a.number(20, 2)
+		default:
+			panic(fmt.Sprintf("export: attribute %s of type %T", name, v))
 		}
-		a.number(value, attributes[name])
-		a.number(20, kind)
 		node.bytes(5, a)
+	}
+	if kind == "LabelEncoder" {
+		node.text(7, onnxLearning)
 	}
 	g.bytes(1, node)
 	return result
@@ -135,7 +158,7 @@ func (g *graph) div(a, b string) string { return g.op("Div", nil, a, b) }
 
 // sum adds up along an axis.
 func (g *graph) sum(a string, axis, keep int64) string {
-	return g.op("ReduceSum", map[string]int64{"keepdims": keep}, a, g.whole(axis))
+	return g.op("ReduceSum", map[string]any{"keepdims": keep}, a, g.whole(axis))
 }
 
 // port adds an input or output of N rows.
@@ -160,26 +183,37 @@ func (g *graph) port(field int, name string, kind int64, columns int) {
 func (f *model) onnx(features []string) ([]byte, error) {
 	g := &graph{known: map[string]string{}}
 	g.text(2, "mpcvm")
-	g.port(11, "features", onnxDouble, f.Features)
+	x, inputs := "features", []onnxInput{}
+	if f.recipe {
+		x, inputs = g.cells(f)
+	} else {
+		g.port(11, x, onnxDouble, f.Features)
+	}
 	g.port(12, "label", onnxInt64, 0)
 	g.port(12, "probabilities", onnxDouble, len(f.Classes))
-	y, err := g.potentials(f)
+	y, err := g.potentials(f, x)
 	if err != nil {
 		return nil, err
 	}
 	g.label(f, y, g.probabilities(f, y))
-	var out, opset message
-	opset.text(1, "")
-	opset.number(2, onnxOpset)
+	var out message
 	out.number(1, onnxIR)
 	out.text(2, "mpcvm")
 	out.bytes(7, g.message)
-	out.bytes(8, opset)
+	uses := func(domain string, version int64) {
+		var opset message
+		opset.text(1, domain)
+		opset.number(2, version)
+		out.bytes(8, opset)
+	}
+	if uses("", onnxOpset); f.recipe {
+		uses(onnxLearning, 2)
+	}
 	for _, list := range []struct {
-		name  string
-		texts []string
-	}{{"classes", f.Classes}, {"features", features}} {
-		text, err := json.Marshal(list.texts)
+		name string
+		of   any
+	}{{"classes", f.Classes}, {"features", features}, {"inputs", inputs}} {
+		text, err := json.Marshal(list.of)
 		if err != nil {
 			return nil, err
 		}
@@ -195,10 +229,10 @@ func (f *model) onnx(features []string) ([]byte, error) {
 // long before.
 const overflow = 1e200
 
-// potentials are y_c = b_c + Σ_n k(z, x_n) w_nc, N×C, of the standardised features z.
-func (g *graph) potentials(f *model) (string, error) {
+// potentials are y_c = b_c + Σ_n k(z, x_n) w_nc, N×C, of the features that become the standardised z.
+func (g *graph) potentials(f *model, features string) (string, error) {
 	m, d, c := len(f.Vectors), f.Features, len(f.Classes)
-	z := g.div(g.sub("features", g.tensor(f.Mean, d)), g.tensor(f.Scale, d))
+	z := g.div(g.sub(features, g.tensor(f.Mean, d)), g.tensor(f.Scale, d))
 	if m == 0 {
 		return g.add(g.op("MatMul", nil, z, g.tensor(make([]float64, d*c), d, c)), g.tensor(f.Bias, c)), nil
 	}
@@ -234,7 +268,7 @@ func (g *graph) potentials(f *model) (string, error) {
 	}
 	k, err := g.formula(tree, s)
 	y := g.add(g.op("MatMul", nil, k, g.tensor(w, m, c)), g.tensor(f.Bias, c))
-	return g.add(y, g.sum(g.sub("features", "features"), 1, 1)), err // NaN if a feature is NaN
+	return g.add(y, g.sum(g.sub(features, features), 1, 1)), err // NaN if a feature is NaN
 }
 
 // formula computes the formula of a kernel in the sums s.
@@ -288,7 +322,7 @@ func (g *graph) formula(tree ast.Expr, s string) (string, error) {
 
 // largest is the largest value of each row, N×1.
 func (g *graph) largest(a string) string {
-	return g.op("ReduceMax", map[string]int64{"axes": 1, "keepdims": 1}, a)
+	return g.op("ReduceMax", map[string]any{"axes": []int64{1}, "keepdims": 1}, a)
 }
 
 // label sets the output label by potentials y and probabilities p.
@@ -298,9 +332,9 @@ func (g *graph) label(f *model, y, p string) {
 		best = g.op("Neg", nil, g.op("MatMul", nil, p, g.tensor(slices.Concat(f.Costs...), len(f.Costs), len(f.Costs))))
 	} else if f.Floor != nil { // the first of those that differ by less than 1e-9
 		near := g.op("GreaterOrEqual", nil, p, g.sub(g.largest(p), g.scalar(1e-9)))
-		best = g.op("Cast", map[string]int64{"to": onnxDouble}, near)
+		best = g.op("Cast", map[string]any{"to": onnxDouble}, near)
 	}
-	label := g.op("ArgMax", map[string]int64{"axis": 1, "keepdims": 0}, best)
+	label := g.op("ArgMax", map[string]any{"axis": 1, "keepdims": 0}, best)
 	sum := g.sum(y, 1, 0)
 	finite := g.op("Equal", nil, g.sub(sum, sum), g.scalar(0))
 	g.named("label", "Where", nil, finite, label, g.whole(-1))

@@ -3,12 +3,15 @@ package export_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"unicode"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -16,14 +19,16 @@ import (
 	"github.com/mpcvm/mpcvm/internal/export"
 )
 
-// onnxRuntime runs a model of ONNX on samples and prints the labels and the probabilities as JSON.
+// onnxRuntime runs a model of ONNX on inputs and prints the labels and the probabilities as JSON.
 const onnxRuntime = `
 const ort = require('onnxruntime-node');
 const fs = require('fs');
-const rows = JSON.parse(fs.readFileSync('rows.json'));
+const inputs = JSON.parse(fs.readFileSync('rows.json'));
 ort.InferenceSession.create('model.onnx').then(async session => {
-  const x = new ort.Tensor('float64', Float64Array.from(rows.flat().map(v => v === null ? NaN : v)), [rows.length, rows[0].length]);
-  const out = await session.run({features: x});
+  const out = await session.run(Object.fromEntries(Object.entries(inputs).map(([name, rows]) => {
+    const all = rows.flat(), dims = [rows.length, rows[0].length];
+    return [name, typeof all[0] === 'string' ? new ort.Tensor('string', all, dims) : new ort.Tensor('float64', Float64Array.from(all.map(v => v === null ? NaN : v)), dims)];
+  })));
   console.log(JSON.stringify({labels: Array.from(out.label.data, Number), proba: Array.from(out.probabilities.data), dims: out.probabilities.dims}));
 });
 `
@@ -47,11 +52,13 @@ func TestONNX(t *testing.T) {
 	}
 }
 
-// samples returns the samples of those rows of an example that can be used, and one with NaN.
-func (e example) samples(t *testing.T) (rows [][]float64) {
+// samples returns the samples of those rows of an example that can be used, and one with NaN. inputs are
+// those of the graph: the cells, column by column, or the samples of a model without recipe; null is NaN.
+func (e example) samples(t *testing.T) (rows [][]float64, inputs map[string][][]any) {
 	t.Helper()
-	r := e.model.Recipe()
-	if r == nil {
+	r, inputs := e.model.Recipe(), map[string][][]any{}
+	withRecipe := r != nil
+	if !withRecipe {
 		r = recipe.Numbers(e.model.FeatureNames())
 	}
 	for _, row := range e.rows {
@@ -62,13 +69,94 @@ func (e example) samples(t *testing.T) (rows [][]float64) {
 		if r.Target != "" {
 			delete(cells, r.Target)
 		}
-		if x, err := r.EncodeRow(cells); err == nil {
-			rows = append(rows, x)
+		x, err := r.EncodeRow(cells)
+		if err != nil {
+			continue
+		}
+		rows = append(rows, x)
+		if !withRecipe {
+			inputs["features"] = append(inputs["features"], anys(x))
+			continue
+		}
+		for _, c := range r.Columns {
+			inputs[inputName(c)] = append(inputs[inputName(c)], []any{e.cell(t, r, c, cells[c.Name])})
 		}
 	}
-	bad := slices.Clone(rows[0])
-	bad[len(bad)-1] = math.NaN()
-	return append(rows, bad)
+	bad := slices.Repeat([]float64{math.NaN()}, len(rows[0]))
+	if !withRecipe {
+		inputs["features"] = append(inputs["features"], anys(bad))
+		return append(rows, bad), inputs
+	}
+	rows = append(rows, bad) // a row without any value
+	for _, c := range r.Columns {
+		var cell any
+		if c.Kind == "boolean" || c.Kind == "category" {
+			cell = ""
+		}
+		inputs[inputName(c)] = append(inputs[inputName(c)], []any{cell})
+	}
+	for _, c := range r.Columns { // a row with a cell that is no boolean
+		if c.Kind != "boolean" {
+			continue
+		}
+		rows = append(rows, bad)
+		for name, of := range inputs {
+			if name == inputName(c) {
+				inputs[name] = append(of, []any{"perhaps"})
+			} else {
+				inputs[name] = append(of, of[0])
+			}
+		}
+	}
+	return rows, inputs
+}
+
+// inputName is the name of the input of a column.
+func inputName(c recipe.Column) string {
+	if c.Name == "label" || c.Name == "probabilities" || strings.HasPrefix(c.Name, "v/") {
+		return "column " + c.Name
+	}
+	return c.Name
+}
+
+// anys are numbers for JSON, nil for NaN.
+func anys(x []float64) (list []any) {
+	for _, v := range x {
+		if math.IsNaN(v) {
+			list = append(list, nil)
+		} else {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// cell is an input of the graph for a cell: a number or date as the library reads it, or a text without
+// blanks around it; of a level that is a number written otherwise, the level.
+func (e example) cell(t *testing.T, r *recipe.Recipe, c recipe.Column, value any) any {
+	one := recipe.Recipe{Missing: r.Missing, Columns: []recipe.Column{c, {Name: "and", Kind: "number"}}}
+	one.Columns[0].Missing, one.Columns[0].Parts = true, nil
+	x, err := one.EncodeRow(map[string]any{c.Name: value, "and": 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing, text := x[len(x)-2] == 1, strings.TrimFunc(fmt.Sprint(value), func(r rune) bool { return unicode.IsSpace(r) || r == '\ufeff' })
+	switch {
+	case c.Kind == "boolean" || c.Kind == "category":
+		if at := slices.Index(x[:len(x)-2], 1); c.Kind == "category" && at >= 0 && at < len(c.Levels) {
+			return c.Levels[at]
+		}
+		if c.Kind == "boolean" && !missing {
+			return c.Levels[int(x[0])]
+		}
+		if missing && !slices.Contains([]string{"NA", "na", "?", "None", "none"}, text) {
+			return ""
+		}
+		return text
+	case missing:
+		return nil
+	}
+	return x[0]
 }
 
 func (e example) compareONNX(t *testing.T) {
@@ -76,16 +164,8 @@ func (e example) compareONNX(t *testing.T) {
 	if err := export.Write(&file, e.model, "onnx"); err != nil {
 		t.Fatal(err)
 	}
-	rows := e.samples(t)
-	numbers := make([][]*float64, len(rows)) // null is NaN
-	for i, row := range rows {
-		for j, v := range row {
-			if numbers[i] = append(numbers[i], &rows[i][j]); math.IsNaN(v) {
-				numbers[i][j] = nil
-			}
-		}
-	}
-	text, err := json.Marshal(numbers)
+	rows, inputs := e.samples(t)
+	text, err := json.Marshal(inputs)
 	if err != nil {
 		t.Fatal(err)
 	}
