@@ -344,7 +344,11 @@ func (f *fit) read(ctx context.Context) (err error) {
 		f.status.print("note: %s", note)
 	}
 	if s.Weights != nil {
-		f.status.print("weights: %d rows count as %.6g in the fit; figures count each row once", len(s.T), floats.Sum(s.Weights))
+		sum := floats.Sum(s.Weights)
+		f.status.print("weights: %d rows count as %.6g in the fit; figures count each row once", len(s.T), sum)
+		if mean := sum / float64(len(s.T)); f.options.Weight != "" && (mean > 3 || mean < 1./3) {
+			f.status.print("note: the mean weight is %.4g; unless a row stands for so many cases, divide the weights by it: the model trusts the rows too much or too little", mean)
+		}
 	}
 	if err := f.readDealing(ctx); err != nil {
 		return err
