@@ -99,7 +99,7 @@ func TestEqualWeights(t *testing.T) {
 		"TopDown": mpcvm.TopDown{Calibrate: true}, "BottomUp": mpcvm.BottomUp{Calibrate: true},
 		"KernelPrior": gp.KernelPrior{Calibrate: true}, "Auto": search.Auto{},
 	} {
-		for what, x := range map[string]mat.Matrix{"": set.X, " of groups": mpcvm.Grouped(set.X, groups)} {
+		for what, x := range map[string]mat.Matrix{"": set.X, "of groups": mpcvm.Grouped(set.X, groups)} {
 			plain, a, err := l.Fit(bg, x, set.T)
 			if err != nil {
 				t.Fatal(err)
@@ -109,7 +109,7 @@ func TestEqualWeights(t *testing.T) {
 				t.Fatal(err)
 			}
 			if d := maxDifference(plain.Proba(nil, set.X), weighted.Proba(nil, set.X)); d > 1e-4 || len(a.Trials) != len(b.Trials) {
-				t.Errorf("%s%s: probabilities differ by %g, %d and %d trials", name, what, d, len(a.Trials), len(b.Trials))
+				t.Errorf("%s %s: probabilities differ by %g, %d and %d trials", name, what, d, len(a.Trials), len(b.Trials))
 			}
 		}
 	}

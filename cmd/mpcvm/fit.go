@@ -45,6 +45,7 @@ type fitOptions struct {
 	costs, model, report            string
 	recall                          map[string]string
 	json, calibrate, single         bool
+	byClass                         bool
 	budget                          time.Duration
 	prefer                          preference
 	seed                            uint64
@@ -196,6 +197,7 @@ Kernels:
 	section(cmd, "Algorithm auto", func(f *pflag.FlagSet) {
 		f.DurationVar(&o.budget, "budget", 0, "end the whole command after `TIME`, such as 1m30s; without it there is no limit")
 		f.Var(&o.prefer, "prefer", "which model is chosen, `WHAT`: accuracy, that of the least log loss in cross-validation; balance, the smallest within one standard error of it; sparsity, the smallest within two")
+		f.BoolVar(&o.byClass, "by-class", false, "calibrate each class by a slope and an offset of its own, not all by one temperature")
 		f.Bool("per-feature", false, "has no effect: auto always tries a width for each feature")
 		f.Lookup("per-feature").Hidden = true
 	})
@@ -557,9 +559,9 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 		case o.budget < 0:
 			return nil, fmt.Errorf("--budget must not be negative: %v", o.budget)
 		}
-		return search.Auto{Candidates: o.candidates.number(), Prefer: search.Preference(o.prefer), Seed: o.seed}, nil
+		return search.Auto{Candidates: o.candidates.number(), Prefer: search.Preference(o.prefer), ByClass: o.byClass, Seed: o.seed}, nil
 	}
-	for _, name := range []string{"budget", "prefer"} {
+	for _, name := range []string{"budget", "prefer", "by-class"} {
 		if o.given(name) {
 			return nil, fmt.Errorf("--%s is for --algorithm auto", name)
 		}
