@@ -27,10 +27,10 @@ probabilities within 1e-12. It says at the top how to use it.
 
 A file of the format ONNX is for runtimes of neural networks. Each column is an
 input of N×1 cells: float64 for numbers, NaN for a missing one; float64 seconds
-since 1970 for dates; texts for the others, "" for a missing one. The outputs are
-the label (N), −1 for a row that cannot be used, and the probabilities (N×C). Its
-metadata have the names of inputs, features and classes as JSON. A model without
-columns takes its features, N×D.`,
+since 1970 for dates; texts for the others, "" for a missing one. The outputs
+are the label (N), -1 for a row that cannot be used, and the probabilities
+(N×C). Its metadata have the names of inputs, features and classes as JSON. A
+model without columns takes its features, N×D.`,
 		Example: `  mpcvm export --model m.json --to python --out score.py
   mpcvm export --model m.json --to onnx --out model.onnx`,
 		Args: arguments(0, 0, ""),
