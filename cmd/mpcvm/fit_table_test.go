@@ -600,7 +600,8 @@ func TestFitWeights(t *testing.T) {
 	}
 	for flags, want := range map[string]string{
 		"--class-weights sick=9": `no class is "sick": the classes are ill, well`, "--class-weights ill=0": "above 0",
-		"--weight height": `"height": no such column`, "--weight class": "needs numbers",
+		"--target CLASS --cv none": `no column "CLASS" for the classes (did you mean "class"?); there are x, class, w`,
+		"--weight height":          `"height": no such column`, "--weight class": "needs numbers",
 	} {
 		if code, _, errOut := try(t, append([]string{"fit", file}, strings.Fields(flags)...)...); code == 0 || !strings.Contains(errOut, want) {
 			t.Errorf("%s: %d, %s", flags, code, errOut)

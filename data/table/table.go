@@ -240,7 +240,11 @@ var (
 func (t *Table) Target(name string) (column int, why string, err error) {
 	if name != "" {
 		if column = t.Find(name); column < 0 {
-			err = t.fail(0, fmt.Errorf("no column %q for the classes; there are %s", cell.Shorten(name), t.list()))
+			also := ""
+			if i := slices.IndexFunc(t.Columns, func(c Column) bool { return strings.EqualFold(c.Name, name) }); i >= 0 {
+				also = fmt.Sprintf(" (did you mean %q?)", t.Columns[i].Name)
+			}
+			err = t.fail(0, fmt.Errorf("no column %q for the classes%s; there are %s", cell.Shorten(name), also, t.list()))
 		}
 		return column, "", err
 	}
