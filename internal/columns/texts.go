@@ -94,7 +94,7 @@ func (t *texts) sorted(use []bool) (codes []int32, levels []string) {
 			order = append(order, int32(i))
 		}
 	}
-	slices.SortFunc(order, func(a, b int32) int { return strings.Compare(t.levels[a], t.levels[b]) })
+	slices.SortStableFunc(order, func(a, b int32) int { return strings.Compare(t.levels[a], t.levels[b]) })
 	place := slices.Repeat([]int32{-1}, len(t.levels))
 	levels = make([]string, len(order))
 	for i, old := range order {

@@ -67,7 +67,7 @@ func (m model) expansion() (weights []weight, bias []float64) {
 			}
 		}
 	}
-	slices.SortFunc(weights, func(a, b weight) int { return cmp.Or(a.class-b.class, a.sample-b.sample) })
+	slices.SortStableFunc(weights, func(a, b weight) int { return cmp.Or(a.class-b.class, a.sample-b.sample) })
 	return weights, bias
 }
 

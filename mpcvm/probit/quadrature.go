@@ -1,7 +1,6 @@
 package probit
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -224,7 +223,8 @@ func (q rule) expect(zbar, y []float64, t int, w *workspace) float64 {
 // −½ times its squared distance from y.
 func project(zbar, y []float64, t int) float64 {
 	order := slices.Clone(y)
-	slices.SortFunc(order, func(a, b float64) int { return cmp.Compare(b, a) })
+	slices.Sort(order)
+	slices.Reverse(order)
 	mean, k := y[t], 1.0 // of class t and the k − 1 highest
 	for _, v := range order {
 		if v <= mean {

@@ -221,31 +221,3 @@ func TestCollapsed(t *testing.T) {
 		}
 	}
 }
-
-// TestAutoByClass: slopes and offsets are those of unseen samples, in the weights of the model.
-func TestAutoByClass(t *testing.T) {
-	set := data.Blobs(150, 3, 2, 2, 2)
-	plain, a, err := Auto{}.Fit(t.Context(), set.X, set.T)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, b, err := Auto{ByClass: true}.Fit(t.Context(), set.X, set.T)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(a.Trials) == 0 || len(b.Trials) == 0 || m.Scores() == nil || m.WeightCount() == 0 {
-		t.Fatalf("%d and %d trials, scores %v", len(a.Trials), len(b.Trials), m.Scores())
-	}
-	for _, trial := range b.Trials {
-		if f, ok := trial.Refit.(fixed); !trial.Chosen || !ok {
-			continue
-		} else if c := f.calibration; len(c.Slopes) != 3 || len(c.Offsets) != 3 || slices.Max(c.Slopes) == slices.Min(c.Slopes) {
-			t.Errorf("%+v", c)
-		} else if bare, _, err := f.Learner.Fit(t.Context(), set.X, set.T); err != nil || !mat.EqualApprox(bare.WithSlopes(c.Slopes, c.Offsets).Potentials(nil, set.X), m.Potentials(nil, set.X), 1e-6) {
-			t.Errorf("other potentials: %v", err)
-		}
-	}
-	if mat.Equal(plain.Proba(nil, set.X), m.Proba(nil, set.X)) {
-		t.Error("ByClass changes nothing")
-	}
-}

@@ -111,7 +111,7 @@ func (s *state) judge(ctx context.Context, d *fitting.Data, c []setting, fit fit
 func (s *state) rate(c *setting, y *mat.Dense, d *fitting.Data) mpcvm.Trial {
 	calibrate := fitting.Calibrate
 	if s.ByClass {
-		calibrate = fitting.CalibrateByClass
+		calibrate = calibrateByClass
 	}
 	c.calibration = calibrate(y, d.T, d.Weights, s.whole.Mass())
 	return c.note(y, d)

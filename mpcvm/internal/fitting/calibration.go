@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/optimize"
 
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
@@ -98,8 +97,8 @@ func LeastCost(p []float64, costs [][]float64) int {
 }
 
 const (
-	// spread is the standard deviation of the prior of log T, whose mean is zero, and of those of byClass.
-	spread = 0.25
+	// Spread is the standard deviation of the prior of log T, whose mean is zero, and of those of a slope and an offset for each class (Auto.ByClass).
+	Spread = 0.25
 	// coldest and hottest bound T.
 	coldest, hottest = 0.2, 5
 )
@@ -129,7 +128,7 @@ func Calibrate(y *mat.Dense, t []int, w, mass []float64) Calibration {
 				q[i] = math.Exp(v)
 				loss -= weight(w, i) * math.Log(least+most*q[i])
 			}
-			return loss + logT*logT/(2*spread*spread)
+			return loss + logT*logT/(2*Spread*Spread)
 		}
 		logT := golden(math.Log(coldest), math.Log(hottest), tempered)
 		c.Temperature = math.Exp(logT)
@@ -142,17 +141,8 @@ func Calibrate(y *mat.Dense, t []int, w, mass []float64) Calibration {
 	return c
 }
 
-// CalibrateByClass is Calibrate with a slope and an offset for each class (byClass).
-func CalibrateByClass(y *mat.Dense, t []int, w, mass []float64) Calibration {
-	c := Calibrate(y, t, w, mass)
-	slopes, offsets := byClass(y, t, w, c.Temperature)
-	c = Calibrate(Calibration{Slopes: slopes, Offsets: offsets}.scaled(y), t, w, mass)
-	c.Slopes, c.Offsets = slopes, offsets
-	return c
-}
-
-// scaled returns a copy of y with slopes and offsets.
-func (c Calibration) scaled(y *mat.Dense) *mat.Dense {
+// Scaled returns a copy of y with slopes and offsets.
+func (c Calibration) Scaled(y *mat.Dense) *mat.Dense {
 	to := mat.DenseCopyOf(y)
 	n, _ := y.Dims()
 	for i := 0; i < n && c.Slopes != nil; i++ {
@@ -166,7 +156,7 @@ func (c Calibration) scaled(y *mat.Dense) *mat.Dense {
 // Judge returns −log p(t_n), in nats, of samples with potentials y (N×C), NaN where these are, and the
 // share of wrong labels, by the weights w, nil for ones.
 func (c Calibration) Judge(y *mat.Dense, t []int, w []float64) (losses []float64, errorRate float64) {
-	y = c.scaled(y)
+	y = c.Scaled(y)
 	p := mat.DenseCopyOf(y)
 	c.Proba(p)
 	losses = make([]float64, len(t))
@@ -210,56 +200,4 @@ func mix(q, frequency, w []float64, least, most float64) float64 {
 		}
 	}
 	return (lo + hi) / 2
-}
-
-// byClass returns for potentials y (N×C) with labels t and weights w, nil for ones, the slope a_c and the
-// offset b_c of each class with which the potentials a_c·y_c + b_c have the least log loss (vector scaling), plus
-// Σ_c (log a_c + log T)²/(2s²) + b_c²/(2s²) with s = 0.25: the fewer samples, the nearer they are to the one
-// temperature T. Rows with NaN are left out.
-func byClass(y *mat.Dense, t []int, w []float64, T float64) (slopes, offsets []float64) {
-	y, t, w = checked(y, t, w)
-	n, c := y.Dims()
-	slopes, offsets = slices.Repeat([]float64{1 / T}, c), make([]float64, c)
-	if len(t) == 0 {
-		return slopes, offsets
-	}
-	scaled, means, logp := mat.NewDense(c, n, nil), mat.NewDense(c, n, nil), make([]float64, n)
-	at := func(x []float64) {
-		for k := range c {
-			a, to := math.Exp(x[k])/T, scaled.RawRowView(k)
-			for i := range to {
-				to[i] = float64(a*y.At(i, k)) + x[c+k]
-			}
-		}
-		probit.Batch{Tol: 1e-7}.Means(means, logp, scaled, t)
-	}
-	const prior = 1 / (spread * spread)
-	problem := optimize.Problem{
-		Func: func(x []float64) float64 {
-			at(x)
-			return -Sum(logp, w) + prior*floats.Dot(x, x)/2
-		},
-		Grad: func(grad, x []float64) {
-			at(x)
-			for k := range x {
-				grad[k] = prior * x[k]
-			}
-			for k := range c {
-				a := math.Exp(x[k]) / T
-				for i, z := range means.RawRowView(k) {
-					up := weight(w, i) * (z - scaled.At(k, i)) // of log p by the potential
-					grad[k] -= up * a * y.At(i, k)
-					grad[c+k] -= up
-				}
-			}
-		},
-	}
-	result, err := optimize.Minimize(problem, make([]float64, 2*c), &optimize.Settings{MajorIterations: 100}, &optimize.LBFGS{})
-	if result == nil || err != nil && !IsFinite(result.F) {
-		return slopes, offsets
-	}
-	for k := range c {
-		slopes[k], offsets[k] = math.Exp(result.X[k])/T, result.X[c+k]
-	}
-	return slopes, offsets
 }
