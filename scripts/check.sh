@@ -32,7 +32,7 @@ long_tests() {
 # The race detector makes tests five to ten times slower. Left out are packages that start no goroutine, slow formulas that
 # run on one, and long tests whose goroutines others run as well.
 data_races() {
-  local long='Memory|Computed|Choice|CandidatesCancelled|CandidatesOptimum|Auto|ARD|Exact|Harsh|Spoilt|SlowTruth|Laws|IrisAndWine|ExtremeScale|Coverage|Preference|StepFactors|HeldOut|EqualWeights|WeightsMove|EveryPath|TestFaults|//harsh|TestMPCVM/Auto' packages
+  local long='Memory|Computed|Choice|CandidatesCancelled|CandidatesOptimum|Auto|ARD|Exact|Harsh|Spoilt|SlowTruth|Laws|IrisAndWine|ExtremeScale|Coverage|Preference|StepFactors|EqualWeights|WeightsMove|EveryPath|TestFaults|//harsh|TestMPCVM/Auto' packages
   mapfile -t packages < <(go list ./mpcvm/... ./internal/testkit/contract ./nbhelpers | grep -vE '/(score|ranktest|exact|truth|laws|args)$')
   go_test -race -skip "$long" "${packages[@]}" &&
     go_test -race -run 'PredictInBatches|StudyKilled|StudyJobs|CancelledFit|NoGoroutineLeft' ./cmd/mpcvm ./internal/checks

@@ -15,10 +15,12 @@ import (
 
 	"github.com/mpcvm/mpcvm/data/recipe"
 	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
@@ -439,8 +441,45 @@ func TestJudgeByCosts(t *testing.T) {
 	}
 }
 
-// TestHeldOut: of many rows those that Auto has set aside judge its model, without another fit.
+// TestHeldOut: of many rows those that the search has set aside judge its model, without another fit.
 func TestHeldOut(t *testing.T) {
+	tb, l := mixed(2100, 2), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, Candidates: 40}
+	m, result, err := mpcvm.FitTable(ctx, tb, "class", l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := recipe.Prepare(ctx, tb, "class", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, out := mat.DenseCopyOf(s.X.Slice(0, 1800, 0, m.Features())), mat.DenseCopyOf(s.X.Slice(1800, 2100, 0, m.Features()))
+	held, _, err := l.Fit(ctx, in, s.T[:1800])
+	if err != nil {
+		t.Fatal(err)
+	}
+	result.Held = &mpcvm.Held{Model: held}
+	for n := 1800; n < 2100; n++ {
+		result.Held.Unseen = append(result.Held.Unseen, n)
+	}
+	j, err := Judge(ctx, tb, m, JudgeOptions{Learner: l, Result: result})
+	if err != nil {
+		t.Fatal(err)
+	}
+	logLoss, err := score.LogLoss(held.Proba(nil, out), s.T[1800:])
+	wrong := score.ErrorRate(held.Predict(nil, out), s.T[1800:])
+	if err != nil || !j.CV.Held || j.CV.N != 300 || math.Abs(*j.CV.Err-wrong) > 1e-12 || math.Abs(*j.CV.LogLoss-logLoss) > 1e-9 {
+		t.Errorf("%+v; the model has %v and %v, %v", j.CV, wrong, logLoss, err)
+	}
+	if !strings.Contains(j.Method(), "had set aside 300 rows") {
+		t.Error(j.Method())
+	}
+}
+
+// TestHeldOutByAuto: the figures are those of the search's last trial.
+func TestHeldOutByAuto(t *testing.T) {
+	if !watch.Long() {
+		t.Skip("a long test")
+	}
 	tb := mixed(5100, 2)
 	m, result, err := mpcvm.FitTable(ctx, tb, "class", search.Auto{Candidates: 60, Prefer: search.Sparsity})
 	if err != nil {
