@@ -26,7 +26,7 @@ import (
 // report writes the report of a model of the penguins and returns both.
 func report(t *testing.T) (file string, all *table.Table, m *mpcvm.Model) {
 	t.Helper()
-	all, err := data.Open("../../data/penguins.csv", data.Options{})
+	all, err := data.Open("../../data/penguins.csv", data.Options{Dates: []string{"time", "year", "week"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,6 +170,21 @@ func TestReportIsAlive(t *testing.T) {
 	if said := text1(`document.querySelector(".answers").textContent`); !strings.Contains(said, "not a number") {
 		t.Errorf("a cell that is no number: %q", said)
 	}
+	// A link opens the page with a changed row.
+	do(`window.mpcvmReports[0].set(document.querySelector(".mpcvm-live .control label").textContent, 44.4)`)
+	link, changed := text1(`window.mpcvmReports[0].link()`), text1(`JSON.stringify(window.mpcvmReports[0].row())`)
+	if !strings.Contains(link, "#cells=") || !strings.Contains(changed, "44.4") {
+		t.Errorf("link %s, row %s", link, changed)
+	}
+	must(chromedp.Do(ctx, chromedp.Navigate("about:blank"), chromedp.Navigate(link)))
+	must(until(ctx, "the link does not open the report", `!!window.mpcvmReports?.length`))
+	if opened := text1(`JSON.stringify(window.mpcvmReports[0].row())`); opened != changed {
+		t.Errorf("the link opens %s, not %s", opened, changed)
+	}
+	do(`window.mpcvmReports[0].choose(1)`)
+	if link := text1(`window.mpcvmReports[0].link()`); !strings.HasSuffix(link, "#row=2") {
+		t.Error(link)
+	}
 	do(`document.querySelector(".mpcvm-live button.wrong").click()`)
 	if caption := text1(`document.querySelector(".mpcvm-live caption").textContent`); !strings.Contains(caption, "predicted as") {
 		t.Errorf("rows of a cell of the confusion matrix: %q", caption)
@@ -179,6 +194,9 @@ func TestReportIsAlive(t *testing.T) {
 		input.value = "7";
 		input.dispatchEvent(new Event("input"));
 	}`)
+	if named := text1(`[...document.querySelectorAll(".mpcvm-live caption")].map(c => c.textContent).join()`); !strings.Contains(named, "What is named, by the least expected cost") {
+		t.Errorf("tables %q", named)
+	}
 	for _, look := range []struct {
 		width  int64
 		scheme string
