@@ -268,7 +268,7 @@ async (model, root, packed) => {
     })));
   };
   select.onchange = group;
-  part("Where is it wrong?", `Of ${data.rows.length} ${data.of}, ${wrong.length} are predicted wrongly. Press a number to see its rows.`, confusions, picked,
+  part("Where is it wrong?", `Of ${data.rows.length} ${data.of}, ${wrong.length} ${wrong.length === 1 ? "is" : "are"} predicted wrongly. Press a number to see its rows.`, confusions, picked,
     el("h3", {}, "The most confident errors"), list(wrong.slice(0, 8), "Errors"),
     el("h3", {}, "Error by group"), el("p", {}, "Rows with the same level of a column, or in the same quarter of its range. A group of fewer than 20 rows says little. "), select, groups);
   group();
