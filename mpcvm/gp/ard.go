@@ -35,7 +35,8 @@ import (
 //
 //	y_nc = z̄_nc − a_nc/d_n,   a_c = C⁻¹z̄_c,   d = diag C⁻¹,
 //
-// so one inverse tells how well each sample is predicted without it. At fixed Z̄, the
+// so one inverse tells how well each sample is predicted without it. Weights ω of samples (mpcvm.Weighted) make
+// C = s²K + Ω⁻¹, and multiply ln P below. At fixed Z̄, the
 // leave-one-out log likelihood with a Gaussian prior about the common width θ₀,
 //
 //	L = Σ_n ln P(t_n | y_n) − Σ_d (ln θ_d − ln θ₀)² / 2τ²,

@@ -27,6 +27,8 @@ import (
 //
 //	y_nc − (z̄_nc − y_nc) (1/(B⁻¹)_nn − 1)/h_n.
 //
+// With weights ω of samples, B has ωh in place of h.
+//
 // These potentials serve to compare kernels and scales, each at its best temperature, and to
 // choose a temperature. On one training part each of Heart, Glass, Vowel, Iris and Breast,
 // their log loss and that of 5-fold cross-validation had rank correlations of 0.97, 0.98,
@@ -92,7 +94,7 @@ func (l KernelPrior) leaveOneOut(ctx context.Context, d *fitting.Data, k kernel.
 			return nil, err
 		}
 		for n, v := range inverse {
-			potentials.Set(n, c, y.At(c, n)-d.Weight(n)*(z.At(c, n)-y.At(c, n))*(1/v-1)/h[n])
+			potentials.Set(n, c, y.At(c, n)-d.Weight(n)*(z.At(c, n)-y.At(c, n))*(1/v-1)/h[n]) // h has the weight
 		}
 	}
 	return potentials, nil
