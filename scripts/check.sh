@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sets up what the checks need, runs all of them and names those that failed. Two lanes run side by side: the Go tests,
-# and what leaves pictures of the charts and executed notebooks in out/. With CI=true nothing may be left out.
+# Sets up what the checks need, runs all of them and names those that failed. Two lanes of about the same length run side by
+# side: Go tests, and what leaves pictures of the charts and executed notebooks in out/, with the tests of other processors. With CI=true nothing may be left out.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
@@ -38,9 +38,10 @@ data_races() {
     go_test -race -run 'PredictInBatches|StudyKilled|StudyJobs|CancelledFit|NoGoroutineLeft' ./cmd/mpcvm ./internal/checks
 }
 
-# Left out are tests of files and memory, which do no arithmetic.
+# All tests of the packages with assembly, and of the learners those that compare with known figures.
 without_assembly() {
-  go_test -tags purego -skip 'Memory|Spoilt|Fuzz' ./mpcvm/kernel ./mpcvm/probit ./mpcvm/internal/... ./internal/testkit/... ./mpcvm
+  go_test -tags purego -skip 'Memory|Spoilt|Fuzz' ./mpcvm/kernel ./mpcvm/probit ./mpcvm/internal/... ./internal/testkit/... &&
+    go_test -tags purego -run 'Golden|Against|Exact|IrisAndWine|Determinism|Float32|Candidates$|Weight' ./mpcvm ./mpcvm/gp
 }
 
 run_notebooks() {
@@ -69,8 +70,6 @@ go_lane() {
   else
     missing "data races" "C compiler"
   fi
-  check "go test without assembly" without_assembly
-  check "go test for arm64" scripts/test-arm64.sh short
   check "go test in scripts" go -C scripts test -vet=off -count=1 -timeout 20m ./... # they read files that go test does not watch
 }
 
@@ -84,6 +83,8 @@ page_lane() {
   else
     missing "charts in a browser" "Chromium"
   fi
+  check "go test without assembly" without_assembly
+  check "go test for arm64" scripts/test-arm64.sh short
 }
 
 rm -rf out/notebooks out/demo out/look
