@@ -15,12 +15,14 @@ const launch = () => puppeteer.launch({
 });
 let browser = await launch();
 
+const pause = () => new Promise(done => setTimeout(done, 300));
 /** until waits for a condition. */
 const until = async (page, condition, what, seconds = +(process.env.PATIENCE ?? 300)) => {
   for (const end = Date.now() + 1000 * seconds; Date.now() < end; await new Promise(done => setTimeout(done, 50))) {
     if (await page.evaluate(condition).catch(() => false)) return; // it fails while the page changes
   }
-  throw new Error(`${what} takes more than ${seconds} s; ${seen.faults}`);
+  const at = await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 300)).catch(() => "");
+  throw new Error(`${what} takes more than ${seconds} s; the focus is on ${at}; ${seen.faults}`);
 };
 const ready = page => until(page, () => !!document.documentElement.dataset.ready, "the notebook");
 let allowed = /^$/; // what the console may say
@@ -70,15 +72,21 @@ const chord = async (page, ...keys) => {
   for (const k of keys) await page.keyboard.down(k);
   for (const k of keys.reverse()) await page.keyboard.up(k);
 };
-const pause = () => new Promise(done => setTimeout(done, 300));
 const focused = (page, selector) => until(page, `!!document.activeElement?.closest(${JSON.stringify(selector)})`, `focus on ${selector}`);
 const notice = page => page.$eval(".notice", e => (e.hidden ? "" : e.textContent));
 const count = page => page.$$eval(".cell", all => all.length);
 /** write puts a text in place of what the focused editor has, in one go as the clipboard does: typed brackets would be closed. */
-const write = async (page, text) => {
-  await focused(page, ".cm-editor");
-  await chord(page, "Control", "a");
-  await page.keyboard.sendCharacter(text);
+const write = async (page, text, editor = ".cm-editor") => {
+  const words = text.match(/\p{L}+/gu).join();
+  for (let tries = 0; tries < 5; tries++) {
+    await focused(page, editor);
+    await chord(page, "Control", "a");
+    await page.keyboard.sendCharacter(text);
+    await pause(); // for the editor to take it
+    const has = await page.evaluate(() => document.activeElement?.closest(".cm-editor")?.textContent.match(/\p{L}+/gu)?.join() ?? "");
+    if (has.includes(words.slice(0, 12)) || !words) return;
+  }
+  fault("the editor does not take", text);
 };
 const axe = readFileSync(new URL("./node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 const accessible = async (page, what) => {
@@ -112,7 +120,7 @@ seen.printed = await page.$eval(".cell[data-mark=done] .outputs", e => e.textCon
 
 // Cells are added, moved, deleted and brought back; the notebook is kept.
 await press(page, "+ Text");
-await write(page, "## Mine\n\nA formula $\\frac{a}{b}$, and [a notebook](01-quickstart.ipynb#x).");
+await write(page, "## Mine\n\nA formula $\\frac{a}{b}$, and [a notebook](01-quickstart.ipynb#x).", ".cell:not(.code) .cm-editor");
 await chord(page, "Control", "Enter");
 await until(page, () => [...document.querySelectorAll("h2")].some(e => e.textContent === "Mine"), "the text");
 expect(await page.$eval(".cell .katex", e => !!e) && await page.$('a[href="01-quickstart.html#x"]'), "no formula, or no link to the page");
@@ -122,10 +130,11 @@ await press(page, "Undo");
 await press(page, "↑");
 const order = () => page.$$eval(".cell", all => all.map(e => e.querySelector("h2")?.textContent ?? e.dataset.cell).join());
 const before = await order();
-await until(page, () => new Promise(done => indexedDB.open("mpcvm-notebooks").onsuccess = e => {
+const mine = await page.$$eval(".cell", all => all.findIndex(e => e.querySelector("h2")?.textContent === "Mine"));
+await until(page, `new Promise(done => indexedDB.open("mpcvm-notebooks").onsuccess = e => {
   const get = e.target.result.transaction("notebooks").objectStore("notebooks").getAll();
-  get.onsuccess = () => done(!!get.result[0]?.cells.some(c => c.source.startsWith("## Mine")));
-}), "keeping it");
+  get.onsuccess = () => done(!!get.result[0]?.cells[${mine}]?.source.startsWith("## Mine"));
+})`, "keeping it where it is");
 await pause();
 await page.reload();
 await ready(page);
