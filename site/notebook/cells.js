@@ -169,11 +169,14 @@ export class Cell {
 
   /** render shows what a text says, in place of its editor. */
   async render() {
-    const shown = /** @type {HTMLElement} */ (this.shown);
+    const shown = /** @type {HTMLElement} */ (this.shown), { opening } = this;
     if (this.type === "raw") {
       shown.replaceChildren(el("pre", { tabindex: 0 }, this.source));
     } else {
       const { markdown } = await import("./markdown.js");
+      if (this.opening !== opening) { // the editor has been opened meanwhile
+        return;
+      }
       shown.innerHTML = markdown(this.source) || "<p><em>An empty text</em></p>";
     }
     this.place?.replaceWith(shown);
