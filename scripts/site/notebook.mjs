@@ -77,13 +77,13 @@ const notice = page => page.$eval(".notice", e => (e.hidden ? "" : e.textContent
 const count = page => page.$$eval(".cell", all => all.length);
 /** write puts a text in place of what the focused editor has, in one go as the clipboard does: typed brackets would be closed. */
 const write = async (page, text, editor = ".cm-editor") => {
-  const words = text.match(/\p{L}+/gu).join();
+  const words = text.match(/\p{L}+/gu).join("");
   for (let tries = 0; tries < 5; tries++) {
     await focused(page, editor);
     await chord(page, "Control", "a");
     await page.keyboard.sendCharacter(text);
     await pause(); // for the editor to take it
-    const has = await page.evaluate(() => document.activeElement?.closest(".cm-editor")?.textContent.match(/\p{L}+/gu)?.join() ?? "");
+    const has = await page.evaluate(() => document.activeElement?.closest(".cm-editor")?.textContent.match(/\p{L}+/gu)?.join("") ?? "");
     if (has.includes(words.slice(0, 12)) || !words) return;
   }
   fault("the editor does not take", text);
