@@ -50,8 +50,7 @@ func maxDifference(a, b *mat.Dense) float64 {
 	return math.Max(mat.Max(&d), -mat.Min(&d))
 }
 
-// TestKernelPriorWeights: the optimum with a row of weight 2 is that with two rows. So are the widths of
-// the features that gp.ARD finds nearly the same: leaving out one of two rows is not leaving out both.
+// TestKernelPriorWeights: the optimum with a row of weight 2 is that with two rows, and not that without weights.
 func TestKernelPriorWeights(t *testing.T) {
 	set, rng := data.Blobs(60, 3, 2, 1.5, 4), rand.New(rand.NewPCG(6, 6))
 	weights := make([]float64, set.N())
@@ -80,8 +79,7 @@ func TestKernelPriorWeights(t *testing.T) {
 		if d := maxDifference(y, plain.Potentials(nil, set.X)); d < 0.05 {
 			t.Errorf("scale %g: weights change potentials by %g only", scale, d)
 		}
-		// Few candidates: the same functions, and the optimum of those.
-		l.Candidates = 20
+		l.Candidates = 20 // they take weights, too
 		if _, _, err := l.Fit(bg, mpcvm.Weighted(set.X, weights), set.T); err != nil {
 			t.Error(err)
 		}

@@ -223,8 +223,8 @@ func (c *Column) wanted() string {
 	return c.Kind
 }
 
-// Times returns the dates of some rows of a table, nil for all, in seconds since 1970, where the time is no feature; what
-// cannot be used is NaN. It is nil if the time is the first feature, or the column has no dates.
+// Times returns the dates of some rows of a table in seconds since 1970; rows nil takes all. A cell that is
+// missing or cannot be used is NaN. Times is nil if the first feature of the column is its value itself.
 func (c *Column) Times(t *table.Table, rows []int) []float64 {
 	if c.Parts == nil || c.Parts[0] == "time" {
 		return nil
