@@ -40,7 +40,8 @@ func lookCommand() *cobra.Command {
 		Use: "look FILE", Short: "show what is in a table, and what may be a mistake",
 		Long: `It prints how FILE was read, its columns with their kinds, the classes, rows
 that repeat, and warnings with what to do. The last line is the command to go
-on with.
+on with: fit, or look again if another column has the classes. A table that
+cannot have a model ends with the reason.
 
 With --against it compares FILE with the training rows of a model instead: which
 columns have moved, with the p-value of a test, and whether the predictions do.`,
@@ -100,7 +101,7 @@ func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
 	if err := found.Print(out); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "\nto go on: %s\n", o.next(found))
+	_, err = fmt.Fprintf(out, "\n%s\n", o.goOn(found))
 	return err
 }
 
@@ -167,15 +168,24 @@ func (o *lookOptions) openForFit(ctx context.Context) (t *table.Table, needs []l
 // readingTitle is the section of the flags of readingFlags.
 const readingTitle = "Reading the file"
 
-// next is the command to go on with. It reads the file in the same way.
-func (o *lookOptions) next(found *look.Findings) string {
-	verb, target := "fit", "COLUMN"
-	if found.Target == nil || found.Refused != "" || found.Features == 0 {
-		verb = "look" // at other classes or columns
-	} else {
-		target = quoted(*found.Target)
+// goOn is the last line: the command to go on with, or why there is none.
+func (o *lookOptions) goOn(found *look.Findings) string {
+	switch {
+	case found.Rows == 0:
+		return "There is no way to go on: the table has no rows."
+	case (found.Target == nil || found.Refused != "") && len(found.Candidates) == 0:
+		return "There is no way to go on: no column can be the classes. A model needs a column of classes."
+	case found.Target == nil || found.Refused != "":
+		return "to go on: " + o.next("look", found.Candidates[0], found)
+	case found.Features == 0:
+		return "There is no way to go on: no column can be a feature. A model needs numbers, categories or dates."
 	}
-	words := []string{"mpcvm", verb, quoted(o.path), "--target", target}
+	return "to go on: " + o.next("fit", *found.Target, found)
+}
+
+// next is a command that reads the file in the same way.
+func (o *lookOptions) next(verb, target string, found *look.Findings) string {
+	words := []string{"mpcvm", verb, quoted(o.path), "--target", quoted(target)}
 	o.flags.Visit(func(f *pflag.Flag) {
 		if title := f.Annotations[sectionKey]; len(title) == 0 || title[0] != readingTitle || f.Name == "data" {
 			return

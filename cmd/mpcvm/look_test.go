@@ -65,7 +65,7 @@ func TestLookNext(t *testing.T) {
 	path := write(t, dir, "it's messy.csv", messy)
 	for line, want := range map[string]string{
 		"":                   "mpcvm fit FILE --target 'kind of it'",
-		"--target id":        "mpcvm look FILE --target COLUMN",
+		"--target id":        "mpcvm look FILE --target 'kind of it'",
 		"--target colour":    "mpcvm fit FILE --target colour",
 		"--drop colour,id":   "mpcvm fit FILE --target 'kind of it' --drop colour,id",
 		"--na -999,none":     "mpcvm fit FILE --target 'kind of it' --na -999,none",

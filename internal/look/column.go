@@ -296,9 +296,12 @@ func (s *Column) levels(c *table.Column, rows []int32, t tally, code func(i int)
 			s.Top = append(s.Top, Level{c.Levels[v], int(counts[v])})
 			s.Histogram.Levels = append(s.Histogram.Levels, c.Levels[v])
 		}
-		if c.Kind == table.Category && k < mostLevels && counts[v] >= rareLevel {
+		if c.Kind == table.Category && k < mostLevels && counts[v] >= rareLevel && c.Levels[v] != "other" {
 			s.features++
 		}
+	}
+	if constant := s.features == 1 || len(order) == 1; c.Kind == table.Category && constant && s.Missing+s.Faults == 0 {
+		s.features = 0
 	}
 	s.compareLevels(c, rows, t, code, order, counts)
 }

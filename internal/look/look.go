@@ -8,10 +8,12 @@
 package look
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -56,6 +58,9 @@ type Findings struct {
 	// Refused says why the target cannot be the classes, "" if it can. There are no Classes
 	// then.
 	Refused string `json:"refused,omitempty"`
+	// Candidates names the columns that can be the classes if the target cannot or there is none, those
+	// with the fewest values first.
+	Candidates []string `json:"candidates,omitempty"`
 	// Classes are in the order of strings.Compare. Unlabelled counts the rows without a class.
 	Classes    []Class `json:"classes"`
 	Unlabelled int     `json:"unlabelled"`
@@ -127,6 +132,9 @@ func At(ctx context.Context, t *table.Table, target string) (*Findings, error) {
 	if err := f.lookAll(ctx, t, rows); err != nil {
 		return nil, err
 	}
+	if f.Target == nil || f.Refused != "" {
+		f.candidates(t)
+	}
 	f.repeated(t, rows)
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -159,6 +167,22 @@ func (f *Findings) lookAll(ctx context.Context, t *table.Table, rows []int32) er
 		}
 	}
 	return ctx.Err()
+}
+
+// candidates finds the columns that can be the classes.
+func (f *Findings) candidates(t *table.Table) {
+	var list []int
+	for j := range t.Columns {
+		if c := &t.Columns[j]; !c.Aside && c.Kind != table.ID && c.Kind != table.Text && refusal(c, &f.Columns[j], f.Looked) == "" {
+			list = append(list, j)
+		}
+	}
+	slices.SortFunc(list, func(a, b int) int {
+		return cmp.Or(f.Columns[a].Distinct-f.Columns[b].Distinct, b-a)
+	})
+	for _, j := range list {
+		f.Candidates = append(f.Candidates, t.Columns[j].Name)
+	}
 }
 
 // classes counts the classes of the target, and labels the rows if the classes are not too many.
