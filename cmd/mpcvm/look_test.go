@@ -64,17 +64,17 @@ func TestLookNext(t *testing.T) {
 	dir := t.TempDir()
 	path := write(t, dir, "it's messy.csv", messy)
 	for line, want := range map[string]string{
-		"":                   "mpcvm fit FILE --target 'kind of it'",
-		"--target id":        "mpcvm look FILE --target 'kind of it'",
-		"--target colour":    "mpcvm fit FILE --target colour",
-		"--drop colour,id":   "mpcvm fit FILE --target 'kind of it' --drop colour,id",
-		"--na -999,none":     "mpcvm fit FILE --target 'kind of it' --na -999,none",
-		"--kind Länge=text":  "mpcvm fit FILE --target 'kind of it' --kind Länge=text",
-		"--separator ;":      "mpcvm fit FILE --target 'kind of it' --separator ';'",
-		"--decimal ,":        "mpcvm fit FILE --target 'kind of it' --decimal ,",
-		"--kind id=category": "mpcvm fit FILE --target 'kind of it' --kind id=category",
-		"--skip 0 --id id":   "mpcvm fit FILE --target 'kind of it' --skip 0 --id id",
-		"--header yes":       "mpcvm fit FILE --target 'kind of it' --header yes",
+		"":                    "mpcvm fit FILE --target 'kind of it'",
+		"--target id":         "mpcvm look FILE --target 'kind of it'",
+		"--target colour":     "mpcvm fit FILE --target colour",
+		"--drop colour,id":    "mpcvm fit FILE --target 'kind of it' --drop colour,id",
+		"--na -999,none":      "mpcvm fit FILE --target 'kind of it' --na -999,none",
+		"--kind Länge=number": "mpcvm fit FILE --target 'kind of it' --kind Länge=number",
+		"--separator ;":       "mpcvm fit FILE --target 'kind of it' --separator ';'",
+		"--decimal ,":         "mpcvm fit FILE --target 'kind of it' --decimal ,",
+		"--kind id=category":  "mpcvm fit FILE --target 'kind of it' --kind id=category",
+		"--skip 0 --id id":    "mpcvm fit FILE --target 'kind of it' --skip 0 --id id",
+		"--header yes":        "mpcvm fit FILE --target 'kind of it' --header yes",
 	} {
 		out, _ := good(t, append([]string{"look", path}, strings.Fields(line)...)...)
 		want = "\nto go on: " + strings.Replace(want, "FILE", `'`+strings.ReplaceAll(path, "'", `'\''`)+`'`, 1) + "\n"
