@@ -24,7 +24,7 @@ type pathTable struct {
 	target   string
 	options  data.Options
 	fails    error // of fit
-	random   bool  // fit may end in any error that a program can tell
+	free     bool  // fit may end in any error that a program can tell
 	defaults bool  // compare has its 5 folds, 3 times; elsewhere 2, once
 }
 
@@ -411,7 +411,7 @@ func randomTable(r *rapid.T) pathTable {
 	m.labels("class", "k%d", names...)
 	m.spoil([]float64{0, 0, 0, 0.1}[draw("unlabelled", 0, 3)], "")
 	t := m.table("random")
-	t.random, t.plain = true, t.text
+	t.free, t.plain = true, t.text
 	switch draw("dialect", 0, 5) {
 	case 0:
 		t.text = m.csv(';', true)

@@ -7,7 +7,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -18,9 +17,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
-
-	"pgregory.net/rapid"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/data/recipe"
@@ -31,56 +27,6 @@ import (
 
 // exported is the largest difference of an exported program to the library's probabilities.
 const exported = 1e-12
-
-// TestPath: each verb works on each table, and they agree.
-func TestPath(t *testing.T) {
-	for _, tool := range []string{"python3", "node"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Logf("NOT TESTED: exports for %v", err)
-		}
-	}
-	for _, table := range pathTables() {
-		t.Run(table.name, func(t *testing.T) {
-			t.Parallel()
-			if _, err := table.walk(t.TempDir()); err != nil {
-				t.Errorf("%v\n%s", err, table)
-			}
-		})
-	}
-}
-
-// TestPathRandom: a random table ends in a model on which the verbs agree, or in an error that a
-// program can tell. Without flags the tables are few and always the same;
-// -rapid.checks 1000 -rapid.seed 0 tries many others.
-func TestPathRandom(t *testing.T) {
-	given := map[string]bool{}
-	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
-	for name, value := range map[string]string{"rapid.checks": "12", "rapid.seed": "1", "rapid.nofailfile": "true"} {
-		if given[name] {
-			continue
-		}
-		old := flag.Lookup(name).Value.String()
-		if err := flag.Set(name, value); err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = flag.Set(name, old) }()
-	}
-	dir := t.TempDir()
-	tables, models := 0, 0
-	rapid.Check(t, func(r *rapid.T) {
-		table := randomTable(r)
-		model, err := table.walk(dir)
-		if err != nil {
-			r.Fatalf("%v\n%s", err, table)
-		}
-		if tables++; model {
-			models++
-		}
-	})
-	if t.Logf("%d of %d tables have a model", models, tables); tables >= 10 && 3*models < tables {
-		t.Error("too few to test the path")
-	}
-}
 
 // String is the table as a CSV, after its flags.
 func (p pathTable) String() string {
@@ -104,15 +50,16 @@ func (p pathTable) flags() (flags []string) {
 	return flags
 }
 
-// walk does what a user does with a table, with each verb. model reports whether the table has one,
-// and the error says what is wrong.
-func (p pathTable) walk(dir string) (model bool, err error) {
+// walk does what a user does with a table, with each verb. A quick walk fits one small model and compares
+// one system, without the programs in other languages. model reports whether the table has a model, and
+// the error lists what is wrong.
+func (p pathTable) walk(dir string, quick bool) (model bool, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = errors.Join(err, fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
 		}
 	}()
-	w := &pathWalk{pathTable: p, dir: dir, file: filepath.Join(dir, "table.csv"), saved: filepath.Join(dir, "model.json")}
+	w := &pathWalk{pathTable: p, dir: dir, quick: quick, file: filepath.Join(dir, "it's a $(table).csv"), saved: filepath.Join(dir, "model.json")}
 	if err := os.WriteFile(w.file, []byte(p.text), 0o600); err != nil {
 		return false, err
 	}
@@ -121,7 +68,9 @@ func (p pathTable) walk(dir string) (model bool, err error) {
 		w.predict()
 		w.explain()
 		w.compare()
-		w.export()
+		if !quick {
+			w.export()
+		}
 	}
 	return model, errors.Join(w.wrong...)
 }
@@ -129,10 +78,13 @@ func (p pathTable) walk(dir string) (model bool, err error) {
 // pathWalk is a walk on its way.
 type pathWalk struct {
 	pathTable
+	quick            bool
 	dir, file, saved string
+	next             []string // the command on the last line of look, without its first word
 	wrong            []error
 
 	model       *mpcvm.Model
+	judged      assess.Judgement   // what fit says
 	predictions []mpcvm.Prediction // of the rows of the file
 }
 
@@ -143,6 +95,12 @@ func (w *pathWalk) errorf(format string, args ...any) {
 // verb runs a verb on the file and returns its output. Its error must be one that a program can
 // tell; unless may says so, there must be none.
 func (w *pathWalk) verb(may bool, args ...string) (out []byte, err error) {
+	out, _, err = w.verbs(may, args...)
+	return out, err
+}
+
+// verbs is verb with what is written to standard error.
+func (w *pathWalk) verbs(may bool, args ...string) (out, said []byte, err error) {
 	var o, errOut bytes.Buffer
 	to := &output{Writer: &o}
 	root := newRoot(to, &errOut)
@@ -153,9 +111,9 @@ func (w *pathWalk) verb(may bool, args ...string) (out []byte, err error) {
 	if panicked := (*fault)(nil); errors.As(err, &panicked) {
 		w.errorf("%s: panic: %w\n%s", args[0], err, panicked.stack)
 	} else if err != nil && !(may && tellable(err)) {
-		w.errorf("%s: %w", args[0], err)
+		w.errorf("%q: %w", args, err)
 	}
-	return o.Bytes(), err
+	return o.Bytes(), errOut.Bytes(), err
 }
 
 // tellable reports whether a program can tell an error.
@@ -209,32 +167,55 @@ func (w *pathWalk) look() {
 		}
 		w.page("look", report)
 	}
-	_, _ = w.verb(true, append([]string{"look", w.file}, w.flags()...)...)
+	out, err := w.verb(true, append([]string{"look", w.file}, w.flags()...)...)
+	if err != nil {
+		return
+	}
+	line, found := bytes.CutPrefix(out[bytes.LastIndexByte(bytes.TrimSpace(out), '\n')+1:], []byte("to go on: "))
+	if !found {
+		if w.fails == nil && !w.free || !bytes.HasPrefix(line, []byte("There is no way to go on: ")) {
+			w.errorf("look: the last line is not a command: %q", line)
+		}
+		return
+	}
+	if w.next, err = shellSplit(string(line)); err != nil {
+		w.errorf("look: %w", err)
+	} else if w.next[0] == "look" {
+		_, _ = w.verb(false, w.next...)
+	}
 }
 
 // fit reports whether there is a model, which it leaves in w with its predictions.
 func (w *pathWalk) fit() bool {
 	report := filepath.Join(w.dir, "fit.html")
-	out, err := w.verb(true, append([]string{"fit", w.file, "--model", w.saved, "--report", report, "--json"}, w.flags()...)...)
-	if w.random && err != nil {
+	args, promised := append([]string{"fit", w.file}, w.flags()...), len(w.next) > 0 && w.next[0] == "fit"
+	if promised {
+		args = w.next
+	}
+	args = append(slices.Clone(args), "--model", w.saved, "--report", report, "--json")
+	if w.quick {
+		args = append(args, tiny...)
+	}
+	out, err := w.verb(!promised, args...)
+	if w.free && err != nil {
 		return false
 	}
-	if !errors.Is(err, w.fails) || (err == nil) != (w.fails == nil) {
+	if want := w.fails; !w.free && !promised && (!errors.Is(err, want) || (err == nil) != (want == nil)) {
 		w.errorf("fit: error %v, want %v", err, w.fails)
 	}
 	if err != nil {
 		return false
 	}
-	var said assess.Judgement
-	if err := json.Unmarshal(out, &said); err != nil {
+	said := &w.judged
+	if err := json.Unmarshal(out, said); err != nil {
 		w.errorf("fit: %w: %s", err, out)
 	}
 	for _, warning := range said.Warnings {
-		if slices.Contains([]string{"failed", "no-cross-validation"}, warning.Code) {
+		if slices.Contains([]string{"failed", "no-cross-validation"}, warning.Code) && !w.quick {
 			w.errorf("fit: %v", warning)
 		}
 	}
-	if said.CV == nil || said.CV.LogLoss == nil || said.Train == nil {
+	if said.Train == nil || !w.quick && (said.CV == nil || said.CV.LogLoss == nil) {
 		w.errorf("fit: no figures: %s", out)
 	}
 	w.page("fit", report)
@@ -242,7 +223,7 @@ func (w *pathWalk) fit() bool {
 		w.errorf("load: %w", err)
 		return false
 	}
-	t, err := data.Open(w.file, w.options)
+	t, err := openFor(context.Background(), w.file, w.options, w.model.Recipe())
 	if err == nil {
 		w.predictions, err = w.model.PredictTable(context.Background(), t)
 	}
@@ -271,12 +252,72 @@ func (w *pathWalk) fit() bool {
 	return true
 }
 
-// predict compares the classes and probabilities that the verb writes with PredictTable.
+// predict compares the classes and probabilities that the verb writes with PredictTable, the classes
+// with those of the file, and its error rate with the training error of fit.
 func (w *pathWalk) predict() {
-	out, err := w.verb(false, "predict", w.file, "--model", w.saved, "--proba")
-	if err == nil {
-		w.equal("predict", out, 0)
+	out, said, err := w.verbs(false, "predict", w.file, "--model", w.saved, "--proba")
+	if err != nil {
+		return
 	}
+	w.equal("predict", out, 0)
+	if w.judged.Train == nil {
+		return
+	}
+	wrong, given := 0, 0
+	rate := regexp.MustCompile(`(?m)^error rate: .* \((\d+) of (\d+)\)(.*)$`).FindSubmatch(said)
+	if rate == nil || len(rate[3]) > 0 {
+		w.errorf("predict: the error rate of the training file: %s", said)
+		return
+	}
+	fmt.Sscan(string(rate[1])+" "+string(rate[2]), &wrong, &given)
+	if train := w.judged.Train; given != train.N || math.Abs(float64(wrong)/float64(given)-train.Err) > 1e-9 {
+		w.errorf("predict: %d of %d wrong, fit says %v of %d", wrong, given, train.Err, train.N)
+	}
+	labels, ours := w.labels(), 0
+	if labels == nil {
+		return
+	}
+	if len(labels) != len(w.predictions) {
+		w.errorf("predict: %d rows, the file has %d", len(w.predictions), len(labels))
+		return
+	}
+	for i, p := range w.predictions {
+		switch {
+		case p.Err != nil:
+		case !slices.Contains(labels, p.Class):
+			w.errorf("predict: row %d: class %q is not in the file", i+1, p.Class)
+			return
+		case !sameClass(labels[i], p.Class):
+			ours++
+		}
+	}
+	if ours != wrong && !slices.Contains(labels, "") {
+		w.errorf("predict: %d rows are wrong by the texts of the file, not %d", ours, wrong)
+	}
+}
+
+// sameClass reports whether two texts are one class: the same, or the same number.
+func sameClass(a, b string) bool {
+	x, err := strconv.ParseFloat(a, 64)
+	y, other := strconv.ParseFloat(b, 64)
+	return a == b || err == nil && other == nil && x == y
+}
+
+// labels are the classes of the rows as the file writes them, without blanks around them. It is nil if
+// the file is not one that package csv reads.
+func (w *pathWalk) labels() (labels []string) {
+	records, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(cmp.Or(w.plain, w.text), "\ufeff"))).ReadAll()
+	if err != nil {
+		return nil
+	}
+	column := slices.Index(records[0], w.judged.Target)
+	if column < 0 {
+		return nil
+	}
+	for _, record := range records[1:] {
+		labels = append(labels, strings.TrimSpace(record[column]))
+	}
+	return labels
 }
 
 // equal compares predictions as a CSV, with the class first and the reason last, with
@@ -351,6 +392,14 @@ var failure = regexp.MustCompile(`(?m)^warning: (.*) failed: (.*)$`)
 func (w *pathWalk) compare() {
 	report := filepath.Join(w.dir, "compare.html")
 	args := append([]string{"compare", w.file, "--report", report}, w.flags()...)
+	if len(w.next) > 0 && w.next[0] == "fit" { // the same file, classes and reading
+		args = append([]string{"compare", "--report", report}, w.next[1:]...)
+	}
+	systems := assess.Systems(1)
+	if w.quick {
+		systems = systems[:1]
+		args = append(args, "--systems", systems[0].Name)
+	}
 	if !w.defaults && len(w.predictions) >= 20 {
 		args = append(args, "--folds-k", "2")
 	}
@@ -365,13 +414,13 @@ func (w *pathWalk) compare() {
 		return
 	}
 	w.page("compare", report)
-	for _, s := range assess.Systems(1) {
+	for _, s := range systems {
 		if !bytes.Contains(out, []byte("\n"+s.Name+" ")) {
 			w.errorf("compare: no system %s in\n%s", s.Name, out)
 		}
 	}
 	for _, f := range failure.FindAllSubmatch(out, -1) {
-		if !w.random || !bytes.Contains(f[2], []byte("cross-validation needs two of a class")) {
+		if !w.free || !bytes.Contains(f[2], []byte("cross-validation needs two of a class")) {
 			w.errorf("compare: %s", f[0])
 		}
 	}

@@ -236,7 +236,7 @@ func (s *store) read(dir string) error {
 
 // openLines opens a file of lines for appending, without a torn last line.
 func openLines(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,53 @@
+//go:build linux
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// A model contains training rows, and reports and predictions contain rows as well: with umask 077
+// nobody else can read any output, and a file that was private stays private when it is replaced.
+func TestModes(t *testing.T) {
+	dir, csvFile, modelFile, _ := iris(t)
+	results := filepath.Join(dir, "results")
+	good(t, "study", "run", "--data", csvFile, "--whole", "--theta", "1", "--systems", "mpcvm2", "--out", results)
+	for verb, args := range map[string][]string{
+		"fit":         {"fit", csvFile, "--theta", "0.1", "--model", "m.json", "--report", "r.html"},
+		"look":        {"look", csvFile, "--report", "r.html"},
+		"compare":     {"compare", csvFile, "--systems", "none", "--folds-k", "2", "--repeats", "1", "--report", "r.html"},
+		"predict":     {"predict", csvFile, "--model", modelFile, "--out", "p.csv"},
+		"explain":     {"explain", csvFile, "--model", modelFile, "--row", "1", "--report", "r.html"},
+		"export":      {"export", "--model", modelFile, "--to", "javascript", "--out", "m.mjs"},
+		"demo":        {"demo", "--out", "."},
+		"fetch":       {"data", "fetch", "iris", "--to", "."},
+		"study run":   {"study", "run", "--data", csvFile, "--whole", "--theta", "1", "--systems", "mpcvm2", "--out", "."},
+		"study merge": {"study", "merge", "--from", results, "--out", "."},
+	} {
+		t.Run(verb, func(t *testing.T) {
+			out := t.TempDir()
+			run := func(umask string) []string {
+				t.Helper()
+				c, _, errOut := process(args)
+				c.Args, c.Path, c.Dir = []string{"sh", "-c", "umask " + umask + `; exec "$0"`, os.Args[0]}, "/bin/sh", out
+				if err := c.Run(); err != nil {
+					t.Fatalf("%v: %s", err, errOut)
+				}
+				files, err := filepath.Glob(filepath.Join(out, "*"))
+				if err != nil || len(files) == 0 {
+					t.Fatalf("%v, %v", files, err)
+				}
+				return files
+			}
+			for _, umask := range []string{"077", "022"} { // the second run replaces the files
+				for _, path := range run(umask) {
+					if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+						t.Errorf("umask %s: %s has mode %v, %v", umask, filepath.Base(path), info.Mode(), err)
+					}
+				}
+			}
+		})
+	}
+}
