@@ -1,4 +1,4 @@
-//go:build unix
+//go:build linux
 
 package main
 
@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // A command that waits for a pipe that nobody writes to ends with its context.
@@ -108,5 +110,106 @@ func TestInterrupt(t *testing.T) {
 	_ = child.Wait()
 	if code := child.ProcessState.ExitCode(); code != 130 || !strings.Contains(e.String(), "context canceled") {
 		t.Errorf("status %d: %s", code, e.String())
+	}
+}
+
+// Each signal that asks for the end stops a fit, which saves the best model so far, and a prediction,
+// which leaves no half of a file.
+func TestStop(t *testing.T) {
+	dir, csvFile, modelFile, _ := iris(t)
+	text, _ := good(t, "data", "show", "letter")
+	train := write(t, dir, "train.csv", strings.Join(strings.SplitAfter(text, "\n")[:301], ""))
+	rows, err := os.ReadFile(csvFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// start runs a command with a pipe that it reads in the place of PIPE. It returns when the command
+	// has said text, or if that is empty, when it has opened the pipe, which is w then.
+	start := func(t *testing.T, shell, said string, args ...string) (c *exec.Cmd, errOut *bytes.Buffer, w *os.File) {
+		t.Helper()
+		pipe := filepath.Join(t.TempDir(), "pipe")
+		if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+			t.Skip(err)
+		}
+		for i := range args {
+			args[i] = strings.Replace(args[i], "PIPE", pipe, 1)
+		}
+		c, _, errOut = process(args)
+		c.Args, c.Path, c.Stderr = []string{"sh", "-c", shell + `exec "$0"`, os.Args[0]}, "/bin/sh", nil
+		from, err := c.StderrPipe()
+		if err == nil {
+			err = c.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said == "" {
+			if w, err = os.OpenFile(pipe, os.O_WRONLY, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for buffer := make([]byte, 4096); !strings.Contains(errOut.String(), said); {
+			n, err := from.Read(buffer)
+			if errOut.Write(buffer[:n]); err != nil {
+				t.Fatalf("%v: %s", err, errOut)
+			}
+		}
+		t.Cleanup(func() { w.Close() })
+		return c, errOut, w
+	}
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		t.Run(signal.String(), func(t *testing.T) {
+			model, out := filepath.Join(t.TempDir(), "m.json"), filepath.Join(t.TempDir(), "p.csv")
+			c, errOut, _ := start(t, "", "best so far", "fit", train, "--model", model)
+			_ = c.Process.Signal(signal)
+			if _ = c.Wait(); c.ProcessState.ExitCode() != interrupted {
+				t.Errorf("fit: %v, %s", c.ProcessState, errOut)
+			}
+			good(t, "predict", train, "--model", model)
+
+			c, errOut, _ = start(t, "", "", "predict", "PIPE", "--model", modelFile, "--out", out)
+			_ = c.Process.Signal(signal)
+			if _ = c.Wait(); c.ProcessState.ExitCode() != interrupted || len(left(t, filepath.Dir(out))) > 0 {
+				t.Errorf("predict: %v, %s, %q", c.ProcessState, errOut, left(t, filepath.Dir(out)))
+			}
+
+			if signal == syscall.SIGTERM {
+				return // Go does not notice that it is ignored
+			}
+			// A signal that is ignored, as SIGHUP by nohup, has no effect.
+			number := strings.TrimPrefix(unix.SignalName(signal), "SIG")
+			c, errOut, w := start(t, "trap '' "+number+"; ", "", "predict", "PIPE", "--model", modelFile, "--out", out)
+			_ = c.Process.Signal(signal)
+			_, err := w.Write(rows)
+			if err = errors.Join(err, w.Close(), c.Wait()); err != nil || len(left(t, filepath.Dir(out))) != 1 {
+				t.Errorf("ignored: %v, %s", err, errOut)
+			}
+		})
+	}
+}
+
+// What is written to a closed standard output is lost, which is not a success unless the result is in a
+// file.
+func TestClosedOutput(t *testing.T) {
+	dir, csvFile, modelFile, _ := iris(t)
+	in := func(name string) string { return filepath.Join(dir, name) }
+	for _, tt := range []struct {
+		args []string
+		code int
+	}{
+		{[]string{"predict", csvFile, "--model", modelFile}, failed}, {[]string{"data", "show", "iris"}, failed}, {[]string{"look", csvFile}, failed},
+		{[]string{"fit", csvFile, "--theta", "1"}, failed}, {[]string{"explain", csvFile, "--row", "1", "--model", modelFile}, failed},
+		{[]string{"export", "--to", "javascript", "--model", modelFile}, failed}, {[]string{"completion", "bash"}, failed},
+		{[]string{"predict", csvFile, "--model", modelFile, "--out", in("p.csv")}, 0}, {[]string{"fit", csvFile, "--theta", "1", "--model", in("m.json")}, 0},
+		{[]string{"--version"}, 0}, {[]string{"fit", "--help"}, 0}, {[]string{"fit"}, misused}, {[]string{"data", "fetch", "iris", "--to", dir}, 0},
+	} {
+		for redirect, code := range map[string]int{">&-": tt.code, ">/dev/null": min(tt.code, tt.code&misused)} {
+			c, _, errOut := process(tt.args)
+			c.Args, c.Path = []string{"sh", "-c", `exec "$0" ` + redirect, os.Args[0]}, "/bin/sh"
+			_ = c.Run()
+			if got := c.ProcessState.ExitCode(); got != code || code == failed && !strings.Contains(errOut.String(), "standard output is closed") {
+				t.Errorf("%q %s: status %d, %s", tt.args, redirect, got, errOut)
+			}
+		}
 	}
 }

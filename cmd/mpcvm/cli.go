@@ -26,8 +26,9 @@ func init() { cobra.EnableCommandSorting = false } // help lists the verbs in th
 func newRoot(out, errOut io.Writer) *cobra.Command {
 	root := &cobra.Command{
 		Use: "mpcvm VERB", Short: "sparse Bayesian multi-class classification", Version: mpcvm.Version(),
-		Long: `The exit status is 0, 1 if the work failed, 2 if the arguments are wrong,
-130 if an interrupt ended the work, or 70 if mpcvm itself has a fault.`,
+		Long: `The exit status is 0 on success, 1 if the work failed, 64 if the arguments are
+wrong, 130 if a signal (SIGINT, SIGTERM or SIGHUP) stopped the work, and 70 if
+mpcvm itself has a fault.`,
 		Example: `  mpcvm fit flowers.csv --model m.json --report m.html
   mpcvm predict new.csv --model m.json --proba`,
 		SilenceErrors: true, SilenceUsage: true,

@@ -36,7 +36,7 @@ func TestDataFetch(t *testing.T) {
 		t.Errorf("status %d, %s%s", code, out, errOut)
 	}
 	for _, args := range [][]string{{"data", "fetch"}, {"data", "list", "--to", dir}, {"data", "show", "iris", "wine"}} {
-		if code, _, _ := try(t, args...); code != 2 {
+		if code, _, _ := try(t, args...); code != misused {
 			t.Errorf("%q: status %d", args, code)
 		}
 	}

@@ -167,7 +167,7 @@ func TestFitCrossValidation(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"1", "0", "many"} {
-		if code, _, errOut := try(t, "fit", file, "--cv", bad); code != 2 || !strings.Contains(errOut, "neither none, nested nor a number of folds") {
+		if code, _, errOut := try(t, "fit", file, "--cv", bad); code != misused || !strings.Contains(errOut, "neither none, nested nor a number of folds") {
 			t.Errorf("%s: %d, %s", bad, code, errOut)
 		}
 	}
@@ -500,7 +500,7 @@ func TestFitCosts(t *testing.T) {
 	if even, _ := good(t, "predict", file, "--model", model, "--costs", "ill:well=1"); kept == even {
 		t.Error("costs of predict do not take the place of those of the model")
 	}
-	if code, _, errOut := try(t, "fit", file, "--costs", "sick:well=9"); code != 2 || !strings.Contains(errOut, `"sick:well" is no pair of classes truth:decision; the classes are ill, well`) {
+	if code, _, errOut := try(t, "fit", file, "--costs", "sick:well=9"); code != misused || !strings.Contains(errOut, `"sick:well" is no pair of classes truth:decision; the classes are ill, well`) {
 		t.Errorf("%d, %s", code, errOut)
 	}
 }
@@ -794,7 +794,7 @@ func TestFitGroups(t *testing.T) {
 			}
 		}
 	}
-	if code, _, errOut := try(t, "compare", file, "--time", "day", "--repeats", "3"); code != 2 || !strings.Contains(errOut, "one way only") {
+	if code, _, errOut := try(t, "compare", file, "--time", "day", "--repeats", "3"); code != misused || !strings.Contains(errOut, "one way only") {
 		t.Errorf("status %d, %s", code, errOut)
 	}
 }

@@ -102,7 +102,7 @@ func FuzzCommand(f *testing.F) {
 		after := tree(t, dir)
 		switch code {
 		case 0:
-		case 1, 2, 130:
+		case failed, misused, interrupted:
 			if !strings.HasPrefix(errOut.String(), "mpcvm") {
 				t.Fatalf("%q: status %d without a word: %q", args, code, errOut.String())
 			}
@@ -112,7 +112,7 @@ func FuzzCommand(f *testing.F) {
 		for path, size := range after {
 			was, old := before[path]
 			name := filepath.Base(path)
-			if code == 2 && (!old || was != size) || strings.HasPrefix(name, ".") && !strings.HasPrefix(name, ".lock") {
+			if code == misused && (!old || was != size) || strings.HasPrefix(name, ".") && !strings.HasPrefix(name, ".lock") {
 				t.Fatalf("%q: status %d, but %s was written\n%s", args, code, path, errOut.String())
 			}
 		}

@@ -222,7 +222,7 @@ func TestLookAgainst(t *testing.T) {
 	if code, _, errOut := try(t, "look", path, "--against", write(t, dir, "old.json", old)); code != 1 || !strings.Contains(errOut, "fit it again") {
 		t.Errorf("%d, %s", code, errOut)
 	}
-	if code, _, errOut := try(t, "look", path, "--against", model, "--target", "group"); code != 2 || !strings.Contains(errOut, "--target") {
+	if code, _, errOut := try(t, "look", path, "--against", model, "--target", "group"); code != misused || !strings.Contains(errOut, "--target") {
 		t.Errorf("%d, %s", code, errOut)
 	}
 }

@@ -1,10 +1,12 @@
 // Command mpcvm trains and shows multi-class probabilistic classification vector
 // machines. Run it without arguments for its verbs.
 //
-// The exit status is 0, 1 if the work failed, 2 if the arguments are wrong, or 130 if an
-// interrupt (SIGINT) or a request to end (SIGTERM) ended the work. It is 70 if mpcvm itself has a
-// fault; a file then has the stack. The finished runs of a
-// study and the finished part of a prediction stay; all other files are whole.
+// The exit status is 0 on success, 1 if the work failed, 64 if the arguments are wrong (EX_USAGE of
+// sysexits.h), and 130 if an interrupt (SIGINT), a request to end (SIGTERM) or the end of the terminal
+// (SIGHUP) stopped the work. It is 70 (EX_SOFTWARE) if mpcvm itself has a fault; a file then contains the
+// stack. Any other status, such as 2 from the Go runtime when memory runs out, means that the process was
+// killed. The finished runs of a study and the finished part of a prediction are kept; all other
+// files are whole.
 package main
 
 import (
@@ -16,18 +18,21 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"syscall"
+
+	"github.com/spf13/cobra"
 
 	"github.com/mpcvm/mpcvm/internal/memory"
 )
 
 func main() {
 	limitMemory()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// A signal that is ignored, as SIGHUP by nohup, stays ignored.
+	stops := slices.DeleteFunc([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}, signal.Ignored)
+	ctx, stop := signal.NotifyContext(context.Background(), stops...)
 	context.AfterFunc(ctx, stop) // a second signal kills
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	os.Exit(run(ctx, os.Args[1:], stdout(), os.Stderr))
 }
 
 // limitMemory has the runtime collect garbage before it takes the last tenth of the memory
@@ -60,10 +65,43 @@ func (o *output) Write(p []byte) (int, error) {
 // The exit statuses other than 0.
 const (
 	failed      = 1
-	misused     = 2
+	misused     = 64
 	faulty      = 70
 	interrupted = 130
 )
+
+// stdout is standard output, or closed{} if the process was started without one (mpcvm ... >&-). The Go
+// runtime has then opened /dev/null in its place, for reading and writing.
+func stdout() io.Writer {
+	if isReadWriteNull(os.Stdout) {
+		return closed{}
+	}
+	return os.Stdout
+}
+
+// closed is a standard output that nobody can read.
+type closed struct{}
+
+func (closed) Write(p []byte) (int, error) { return len(p), nil }
+
+// checkKept returns an error for a verb whose result would be lost because standard output is closed.
+// Programs that start others with /dev/null for reading and writing look the same, so help and
+// verbs that write their result to a file succeed.
+func checkKept(cmd *cobra.Command) error {
+	files := []string{"out", "report"}
+	switch cmd.Name() {
+	case "help", "demo", "fetch", "run", "merge":
+		return nil
+	case "fit":
+		files = append(files, "model")
+	}
+	for _, name := range files {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Value.String() != "" {
+			return nil
+		}
+	}
+	return errors.New("standard output is closed, so the result would be lost; redirect it to a file")
+}
 
 // argsKey is the key of a context for the arguments of the command line.
 type argsKey struct{}
@@ -74,6 +112,9 @@ func run(ctx context.Context, args []string, out, errOut io.Writer) int {
 	o := &output{Writer: out}
 	root := newRoot(o, errOut)
 	root.SetArgs(append([]string{}, args...)) // of nil, cobra would take those of the process
+	if _, lost := out.(closed); lost {
+		root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return checkKept(cmd) }
+	}
 	read, cmd := new(shape), root
 	err := guarded(func() (err error) {
 		cmd, err = root.ExecuteContextC(context.WithValue(context.WithValue(ctx, shapeKey{}, read), argsKey{}, args))

@@ -164,7 +164,7 @@ func TestMisuse(t *testing.T) {
 		"study run --systems svm --dat x y": "did you mean --data?",
 	} {
 		code, out, errOut := try(t, strings.Fields(line)...)
-		if code != 2 || out != "" || !strings.Contains(errOut, say) || strings.Count(errOut, "\n") != 1 || !strings.Contains(errOut, "--help')") {
+		if code != misused || out != "" || !strings.Contains(errOut, say) || strings.Count(errOut, "\n") != 1 || !strings.Contains(errOut, "--help')") {
 			t.Errorf("%s: status %d, %s%s", line, code, out, errOut)
 		}
 	}
@@ -175,7 +175,7 @@ func TestMisuse(t *testing.T) {
 	}
 	for verb, say := range map[string]string{"": "predict", "data": "fetch", "study": "merge", "completion": "fish"} {
 		code, out, errOut := try(t, strings.Fields(verb)...)
-		if code != 2 || out != "" || !strings.Contains(errOut, "\nVerbs:\n") || !strings.Contains(errOut, "  "+say) {
+		if code != misused || out != "" || !strings.Contains(errOut, "\nVerbs:\n") || !strings.Contains(errOut, "  "+say) {
 			t.Errorf("%q: status %d, %s%s", verb, code, out, errOut)
 		}
 	}

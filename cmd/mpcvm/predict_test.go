@@ -370,7 +370,7 @@ func TestPredictCosts(t *testing.T) {
 	if all := females(classes("--costs", "FEMALE:MALE=1e200")); all != 344 {
 		t.Errorf("%d females of 344 where a missed one costs 1e200", all)
 	}
-	if code, _, errOut := try(t, "predict", "../../data/penguins.csv", "--model", model, "--costs", "MALE:X=2"); code != 2 || !strings.Contains(errOut, `"MALE:X"`) {
+	if code, _, errOut := try(t, "predict", "../../data/penguins.csv", "--model", model, "--costs", "MALE:X=2"); code != misused || !strings.Contains(errOut, `"MALE:X"`) {
 		t.Errorf("%d, %s", code, errOut)
 	}
 }
@@ -448,7 +448,7 @@ func TestPredictSets(t *testing.T) {
 	if sizes[0] == 0 || sizes[1] == 0 || sizes[2]+sizes[3] == 0 {
 		t.Errorf("sizes %v: a kind of set was not tried", sizes)
 	}
-	if code, _, errOut := try(t, "predict", "../../data/iris.csv", "--model", model, "--sets", "1"); code != 2 || !strings.Contains(errOut, "between 0 and 1") {
+	if code, _, errOut := try(t, "predict", "../../data/iris.csv", "--model", model, "--sets", "1"); code != misused || !strings.Contains(errOut, "between 0 and 1") {
 		t.Errorf("%d, %s", code, errOut)
 	}
 	old := visitsModel(t, dir)

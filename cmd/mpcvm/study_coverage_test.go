@@ -25,7 +25,7 @@ func TestStudyCoverage(t *testing.T) {
 		t.Errorf("%s\nwant\n%s", text, out)
 	}
 	for flags, say := range map[string]string{"": "--data is missing", "--data iris --sets 1.5": "between 0 and 1", "--data iris --repeats 1": "--repeats from 2", "--data iris --most 1": "--most"} {
-		if code, _, errOut := try(t, append([]string{"study", "coverage"}, strings.Fields(flags)...)...); code != 2 || !strings.Contains(errOut, say) {
+		if code, _, errOut := try(t, append([]string{"study", "coverage"}, strings.Fields(flags)...)...); code != misused || !strings.Contains(errOut, say) {
 			t.Errorf("%s: %d, %s", flags, code, errOut)
 		}
 	}

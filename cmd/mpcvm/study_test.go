@@ -305,7 +305,7 @@ func TestStudyMisuse(t *testing.T) {
 	} {
 		args := strings.Fields(strings.NewReplacer(" X", " "+csvFile, " D", " "+filepath.Join(dir, "out")).Replace(line))
 		code, out, errOut := try(t, args...)
-		if code != 2 || out != "" || !strings.Contains(errOut, say) {
+		if code != misused || out != "" || !strings.Contains(errOut, say) {
 			t.Errorf("%s: status %d, %s%.200s", line, code, out, errOut)
 		}
 		if _, err := os.Stat(filepath.Join(dir, "out")); err == nil {

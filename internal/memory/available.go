@@ -11,16 +11,36 @@ import (
 	"strings"
 )
 
-// available is the memory in bytes that this process may still take: what the system has
-// left, by /proc/meminfo and by the limits of the control group and those above it, and
-// what the runtime holds unused. On other systems than Linux it is +Inf.
+// available is the memory in bytes that this process may still take: what the system has left, by
+// /proc/meminfo, by the limits of the control group and the groups above it and by ulimit -v, and what
+// the runtime holds unused. It is +Inf on systems other than Linux.
 func available() float64 {
-	unused := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}}
+	unused := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(unused)
-	return availableIn(os.DirFS("/")) + float64(unused[0].Value.Uint64())
+	root, free := os.DirFS("/"), float64(unused[0].Value.Uint64())
+	return min(availableIn(root)+free, addresses(root)+free+float64(unused[1].Value.Uint64()))
 }
 
-// availableIn is what the system has left, for any root of its files.
+// addresses is the address space that the limit of the process leaves (ulimit -v), less what the runtime
+// needs to use it: it takes addresses in arenas of 64 MiB and has tables of them. Memory that was
+// released still has its addresses.
+func addresses(root fs.FS) float64 {
+	const arenas = 3 * 64 << 20
+	text, _ := fs.ReadFile(root, "proc/self/limits")
+	_, line, ok := strings.Cut(string(text), "Max address space ")
+	if !ok {
+		return math.Inf(1)
+	}
+	limit, err := strconv.ParseFloat(strings.Fields(line + " unlimited")[0], 64)
+	statm, _ := fs.ReadFile(root, "proc/self/statm")
+	pages, errTaken := strconv.ParseFloat(strings.Fields(string(statm) + " ?")[0], 64)
+	if err != nil || errTaken != nil {
+		return math.Inf(1)
+	}
+	return limit - pages*float64(os.Getpagesize()) - arenas
+}
+
+// availableIn is what the system and the control groups have left, for any root of its files.
 func availableIn(root fs.FS) float64 {
 	left := math.Inf(1)
 	if kib, ok := fields(root, "proc/meminfo")["MemAvailable:"]; ok {

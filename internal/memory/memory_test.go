@@ -3,8 +3,10 @@ package memory
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
+	"os/exec"
 	"runtime"
 	"strings"
 	"sync"
@@ -55,6 +57,65 @@ func TestAvailable(t *testing.T) {
 		if _, err := os.Stat("/proc/meminfo"); err == nil && (math.IsInf(available(), 1) || available() < 1<<20) {
 			t.Errorf("%v bytes on this machine", available())
 		}
+	}
+}
+
+func TestAddresses(t *testing.T) {
+	const limits = "Limit                     Soft Limit           Hard Limit           Units     \n" +
+		"Max data size             unlimited            unlimited            bytes     \n" +
+		"Max address space         %s           unlimited            bytes     \nMax file locks            unlimited            unlimited            locks     \n"
+	page := float64(os.Getpagesize())
+	for _, tt := range []struct {
+		limit, statm string
+		want         float64
+	}{
+		{"4294967296", "10 423 395 5 0 123 0\n", 1<<32 - 10*page - 192<<20}, {"1000", "10 1", 1000 - 10*page - 192<<20},
+		{"unlimited", "10 1", math.Inf(1)}, {"1000", "", math.Inf(1)},
+	} {
+		root := fstest.MapFS{"proc/self/limits": file(fmt.Sprintf(limits, tt.limit)), "proc/self/statm": file(tt.statm)}
+		if got := addresses(root); got != tt.want {
+			t.Errorf("%+v: %v", tt, got)
+		}
+	}
+	if got := addresses(fstest.MapFS{"proc/self/limits": file("Max address space")}); !math.IsInf(got, 1) {
+		t.Error(got)
+	}
+}
+
+// What is granted within ulimit -v can be taken: without it the runtime dies, with status 2.
+func TestAddressLimit(t *testing.T) {
+	if os.Getenv("MPCVM_TEST_ADDRESSES") != "" { // in the child
+		granted, refused := 64.*(1<<20), 1e12
+		for refused-granted > 1<<20 {
+			middle := (granted + refused) / 2
+			if Check(middle, "work", "advice") == nil {
+				granted = middle
+			} else {
+				refused = middle
+			}
+		}
+		taken := make([]byte, int(granted))
+		for i := 0; i < len(taken); i += 1 << 24 {
+			taken[i] = 1
+		}
+		fmt.Printf("took %.0f MiB\n", granted/(1<<20))
+		return
+	}
+	if runtime.GOOS != "linux" || available() < 3<<30 {
+		t.Skip("needs Linux and 3 GiB of memory")
+	}
+	if err := exec.Command("sh", "-c", `ulimit -v 2000000 && exec "$0" -test.run='^$'`, os.Args[0]).Run(); err != nil {
+		t.Skip("NOT TESTED: nothing runs within ulimit -v, as with the race detector")
+	}
+	for _, mib := range []int{2000, 2500, 3000} {
+		c := exec.Command("sh", "-c", fmt.Sprintf(`ulimit -v %d && exec "$0" -test.run='^TestAddressLimit$'`, mib<<10), os.Args[0])
+		c.Env = append(os.Environ(), "MPCVM_TEST_ADDRESSES=1")
+		out, err := c.CombinedOutput()
+		var took float64
+		if _, errScan := fmt.Sscanf(string(out), "took %f MiB", &took); err != nil || errScan != nil || took < float64(mib)-1800 || took > float64(mib) {
+			t.Errorf("ulimit -v of %d MiB: %v, %.300s", mib, err, out)
+		}
+		t.Logf("ulimit -v of %d MiB: %.0f MiB taken", mib, took)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
@@ -108,7 +109,8 @@ var _ mpcvm.Learner = Auto{}
 // final fit. A sample that is the only one of its class is left out of all log losses.
 //
 // Fit returns a *mpcvm.CellError for data from which nothing can be learned, also if most
-// samples are the only one of their class. It panics if len(t) is not the number of rows of x,
+// samples are the only one of their class. Unless there are many samples, it returns a
+// *mpcvm.MemoryError at once if fewer than 8N² + 400NC bytes of memory are available. It panics if len(t) is not the number of rows of x,
 // Budget is negative or Candidates is less than −1. Up to 5000 samples time grows as N³; 792
 // samples of 11 classes take about 6 s on one core.
 //
@@ -134,10 +136,26 @@ func (a Auto) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm
 		return nil, mpcvm.Result{}, err
 	}
 	s := newState(a, d, start)
+	if err := s.checkMemory(); err != nil {
+		return nil, mpcvm.Result{}, err
+	}
 	model, result, err := s.fit(ctx, observers)
 	result.Trials, result.Held = s.trials, s.held
 	result.Seconds = clock.now().Sub(start).Seconds()
 	return model, result, err
+}
+
+// checkMemory refuses a search whose final fit, of the dense model with all samples as candidates, would
+// be refused.
+func (s *state) checkMemory() error {
+	if s.large() {
+		return nil
+	}
+	n, advice := float64(s.whole.N), "take fewer samples (rows)"
+	if s.whole.N > fitting.Many {
+		advice = "set Candidates to a number, leave it zero, or " + advice
+	}
+	return memory.Check(8*n*n+400*n*float64(s.whole.C), fmt.Sprintf("search: Auto of %d samples that are all candidates", s.whole.N), advice)
 }
 
 // fit searches and makes the final fit.
