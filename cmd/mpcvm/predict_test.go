@@ -741,12 +741,12 @@ func TestPredictRename(t *testing.T) {
 		{1, "; --rename NEW=OLD if it is called otherwise", nil},
 		{1, `"years2"`, []string{"--rename", "years2=age,visit=seen", "--without", "weight,city"}},
 		{1, `"smoker" is said to be missing, but is there`, []string{"--rename", "years=age,visit=seen", "--without", "weight,city,smoker"}},
-		{2, `no such column "agee"`, []string{"--rename", "years=agee"}},
-		{2, `no such column "group"`, []string{"--without", "group"}},
-		{2, "renamed and missing", []string{"--rename", "years=age", "--without", "age"}},
-		{2, "two columns of the model", []string{"--rename", "smoker=age"}},
-		{2, "two columns are", []string{"--rename", "a=age,b=age"}},
-		{2, "NEW=OLD", []string{"--rename", "=age"}},
+		{misused, `no such column "agee"`, []string{"--rename", "years=agee"}},
+		{misused, `no such column "group"`, []string{"--without", "group"}},
+		{misused, "renamed and missing", []string{"--rename", "years=age", "--without", "age"}},
+		{misused, "two columns of the model", []string{"--rename", "smoker=age"}},
+		{misused, "two columns are", []string{"--rename", "a=age,b=age"}},
+		{misused, "NEW=OLD", []string{"--rename", "=age"}},
 	} {
 		if code, _, errOut := try(t, slices.Concat([]string{"predict", path}, flags, tt.flags)...); code != tt.code || !strings.Contains(errOut, tt.say) {
 			t.Errorf("%q: %d, %s", tt.flags, code, errOut)

@@ -206,7 +206,7 @@ func TestFitParquet(t *testing.T) {
 	if a != c {
 		t.Errorf("%s\n%s", a, c)
 	}
-	for _, line := range []string{"predict --model M --data P --json --out X.parquet 2", "fit --data F.csv --model M 1", "predict --model M --data F.parquet 1"} {
+	for _, line := range []string{"predict --model M --data P --json --out X.parquet 64", "fit --data F.csv --model M 1", "predict --model M --data F.parquet 1"} {
 		f := strings.Fields(strings.NewReplacer("M ", again+" ", "P ", path+" ", "X.", filepath.Join(dir, "x."), "F.", filepath.Join(dir, "nothing.")).Replace(line))
 		want := f[len(f)-1]
 		if code, _, errOut := try(t, f[:len(f)-1]...); strconv.Itoa(code) != want {
