@@ -396,8 +396,12 @@ func (f *fit) read(ctx context.Context) (err error) {
 	}
 	_, classes := f.tested.Labels(column)
 	maps.DeleteFunc(f.merged, func(old, _ string) bool { return !slices.Contains(classes, old) })
-	if err = merge(f.tested, column, f.merged); err == nil {
-		_, err = f.tested.LabelsAs(column, s.Classes)
+	if err = merge(f.tested, column, f.merged); err != nil {
+		return err
+	}
+	labels, err := f.tested.LabelsAs(column, s.Classes)
+	if slices.ContainsFunc(labels, func(label int) bool { return label >= 0 }) {
+		return nil // Judge counts the rows of other classes
 	}
 	return err
 }

@@ -711,6 +711,23 @@ func TestFitTestClasses(t *testing.T) {
 	}
 }
 
+// Rows of the test data whose class training lacks count as predict counts them.
+func TestFitTestUnknownClass(t *testing.T) {
+	row := func(i int) string { return fmt.Sprintf("%d,%c", i%3+5*(i%2), 'a'+i%2) }
+	file := tableFile(t, "x,class", 40, row)
+	later := tableFile(t, "x,class", 8, func(i int) string { return []string{row(i), "7,new"}[i/6] })
+	model := filepath.Join(t.TempDir(), "m.json")
+	f, errOut := fitJSON(t, file, "--theta", "1", "--test", later, "--model", model)
+	_, said := good(t, "predict", later, "--model", model)
+	if f.Test == nil || f.Test.N != 8 || f.Test.Unknown != 2 || f.Test.Err != 0.25 || f.Test.AUC == nil || *f.Test.AUC != 1 ||
+		!strings.Contains(said, "error rate: 25.00 % (2 of 8)") || !strings.Contains(errOut, `that the training data lacks ("new")`) {
+		t.Errorf("%+v, %s, %s", f.Test, errOut, said)
+	}
+	if code, _, errOut := try(t, "fit", file, "--theta", "1", "--test", tableFile(t, "x,class", 3, func(int) string { return "7,new" })); code != 1 || !strings.Contains(errOut, `"new"`) {
+		t.Errorf("status %d: %s", code, errOut)
+	}
+}
+
 // Few rows fill few folds, which is not for lack of time.
 func TestFewFolds(t *testing.T) {
 	file := write(t, t.TempDir(), "few.csv", "x,class\n1,a\n2,b\n3,a\n4,b\n5,c\n")

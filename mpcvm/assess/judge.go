@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data/recipe"
 	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
@@ -139,9 +142,11 @@ func used(t *table.Table, r *recipe.Recipe, target string) (list []Used) {
 	return list
 }
 
-// Measured are the figures of N rows. AUC is nil if they have one class.
+// Measured are the figures of N rows. AUC is nil if they have one class. Unknown rows of them are of
+// classes that the model does not know: they count as errors and are left out of AUC and LogLoss.
 type Measured struct {
 	N       int      `json:"n"`
+	Unknown int      `json:"unknown,omitempty"`
 	Err     float64  `json:"err"`
 	AUC     *float64 `json:"auc"`
 	LogLoss float64  `json:"logloss"`
@@ -262,8 +267,8 @@ type JudgeOptions struct {
 // on the rows of t, which it was fitted to. What may make the figures worthless is in Warnings.
 //
 // If the deadline of ctx passes, the figures that need more time are left out and Warnings says so.
-// If ctx is cancelled, the error is the context's. Other errors: a cell of a table that is no class
-// of the model, a test table that lacks columns of the model, and a class to find that the model lacks.
+// If ctx is cancelled, the error is the context's. Other errors: a cell of t that is not a class of the
+// model, a test table that lacks columns of the model, and a class to find that the model lacks.
 func Judge(ctx context.Context, t *table.Table, m *mpcvm.Model, o JudgeOptions) (*Judgement, error) {
 	r, result := recipeOf(m), o.Result
 	column, _, err := t.Target(r.Target)
@@ -443,10 +448,20 @@ func (j *Judgement) test(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if j.tested, err = t.LabelsAs(column, j.Classes); err != nil {
-		return err
+	all, names := t.Labels(column)
+	j.tested, _ = t.LabelsAs(column, j.Classes)
+	for row, label := range j.tested { // those of unknown classes come after the others
+		if all[row] >= 0 && label < 0 {
+			j.tested[row] = len(j.Classes)
+		}
 	}
 	p, err := predictionsFor(ctx, j.likeliest(), t, j.tested)
+	unknown, lacking := p.without(len(j.Classes)), map[string]bool{}
+	for row, label := range j.tested {
+		if label == len(j.Classes) {
+			j.tested[row], lacking[names[all[row]]] = -1, true
+		}
+	}
 	switch {
 	case err != nil && ctx.Err() == context.DeadlineExceeded:
 		j.warn("no-test-figures", "The time was up before all test rows were predicted: there are no figures of them.")
@@ -457,7 +472,10 @@ func (j *Judgement) test(ctx context.Context) error {
 	case len(p.T) == 0:
 		j.warn("no-test-rows", "No row of the test data could be used: there are no figures of them.")
 		j.Unusable = fmt.Errorf("no row of %s has a class in column %q: give a table that has them, or none", t.Name, j.Target)
-		if p.unusable != nil {
+		switch {
+		case unknown > 0:
+			j.Unusable = fmt.Errorf("no row of %s is of a class that the model knows: %s", t.Name, first(j.Classes, 20))
+		case p.unusable != nil:
 			j.Unusable = fmt.Errorf("no row with a class could be used, the first because of: %w", p.unusable[0])
 		}
 		j.TestTable = nil
@@ -467,7 +485,16 @@ func (j *Judgement) test(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.Err = (s.Err*float64(s.N) + float64(unknown)) / float64(s.N+unknown)
+	s.N, s.Unknown = s.N+unknown, unknown
 	j.Test = &s
+	if unknown > 0 {
+		list := slices.Sorted(maps.Keys(lacking))
+		for i := range list {
+			list[i] = strconv.Quote(cell.Shorten(list[i]))
+		}
+		j.warn("unknown-classes", "%d of %d rows of the test data are of classes that the training data lacks (%s): they count as errors, and are left out of the log loss and the AUC.", unknown, s.N, first(list, 5))
+	}
 	if left := len(p.unusable); left > 0 {
 		j.warn("unusable-test-rows", "%d rows of the test data cannot be used: they lack a value, or have one that is not of the kind of its column.", left)
 	}
@@ -520,6 +547,29 @@ func predictionsFor(ctx context.Context, m *mpcvm.Model, t *table.Table, labels 
 		p.Proba = mat.NewDense(len(p.T), m.Classes(), proba)
 	}
 	return p, nil
+}
+
+// without leaves out the rows of a label and returns how many there are.
+func (p *Predictions) without(label int) (n int) {
+	kept := 0
+	for i, t := range p.T {
+		if t == label {
+			n++
+			continue
+		}
+		p.Rows[kept], p.T[kept], p.Labels[kept] = p.Rows[i], t, p.Labels[i]
+		copy(p.Proba.RawRowView(kept), p.Proba.RawRowView(i))
+		kept++
+	}
+	p.Rows, p.T, p.Labels = p.Rows[:kept], p.T[:kept], p.Labels[:kept]
+	switch {
+	case kept == 0:
+		p.Proba = nil
+	case n > 0:
+		_, c := p.Proba.Dims()
+		p.Proba = p.Proba.Slice(0, kept, 0, c).(*mat.Dense)
+	}
+	return n
 }
 
 // Measure has the figures of probabilities p (N×C) and predicted labels for the N labels t.
