@@ -185,7 +185,7 @@ func TestWarnings(t *testing.T) {
 
 		{"many rows", "rows", noise(5001, 1), []string{"5,001 rows", "--candidates all"}},
 		{"5000 rows", "rows", noise(5000, 1), nil},
-		{"a fault", "faults", withFault("1,5"), []string{`"x"`, `"1,5"`, "line 9", "--na 1,5", "--kind x=category"}},
+		{"a fault", "faults", withFault("1,5"), []string{`"x"`, `"1,5"`, "line 9", "--na '\"1,5\"'", "--kind x=category"}},
 		{"no fault", "faults", base(), nil},
 		{"many levels", "levels", add(base(), cat("town", table.Category, texts200(func(i int) string { return fmt.Sprint("t", i%60) })...)), []string{`"town" (60)`, "--drop"}},
 		{"50 levels", "levels", add(base(), cat("town", table.Category, texts200(func(i int) string { return fmt.Sprint("t", i%50) })...)), nil},

@@ -114,12 +114,12 @@ func (f *Findings) warnClasses(t *table.Table) {
 	}
 	target := []string{*f.Target}
 	names := make([]string, len(f.Classes))
-	var few, none []string
+	var few, rare, none []string
 	least, most := f.Classes[0], f.Classes[0]
 	for k, c := range f.Classes {
 		names[k] = c.Name
 		if c.Rows < fewSamples {
-			few = append(few, fmt.Sprintf("%s (%d)", quote(c.Name), c.Rows))
+			few, rare = append(few, fmt.Sprintf("%s (%d)", quote(c.Name), c.Rows)), append(rare, c.Name)
 		}
 		if cell.Doubtful(strings.TrimSpace(c.Name)) {
 			none = append(none, c.Name)
@@ -140,7 +140,7 @@ func (f *Findings) warnClasses(t *table.Table) {
 	}
 	if len(few) > 0 {
 		f.add("few", target, fmt.Sprintf("%s fewer than %d rows: %s.", areOr(len(few), "A class has", plural(len(few), "class")+" have"), fewSamples, joined(few, 5)),
-			"Join small classes with others or collect more; each part of a cross-validation needs some rows of each class.")
+			fmt.Sprintf("If it is a mistake, correct it in the file, or use --na %s, which leaves the rows out; mpcvm fit --merge-labels joins a class with another one. Each part of a cross-validation needs some rows of each class.", flags(rare)))
 	}
 	if least.Rows > 0 && most.Rows >= imbalance*least.Rows {
 		f.add("imbalance", target, fmt.Sprintf("Class %s has %s, class %s only %s.", quote(most.Name), plural(most.Rows, "row"), quote(least.Name), count(least.Rows)),
@@ -281,12 +281,49 @@ func (f *Findings) warnCells(t *table.Table) {
 			}
 		}
 		if c.Kind == table.Category && j != f.TargetColumn {
+			f.warnBoolean(c)
 			if twins := alike(c.Levels); len(twins) > 0 {
 				f.add("alike", []string{c.Name}, fmt.Sprintf("Levels of column %s differ in case or blanks only: %s.", quote(c.Name), joined(twins, 5)),
 					"Write them alike in the file; they are different levels until then.")
 			}
 		}
 	}
+}
+
+// warnBoolean warns of a category that a few odd cells keep from being a boolean.
+func (f *Findings) warnBoolean(c *table.Column) {
+	rows, first := make([]int, len(c.Levels)), make([]int, len(c.Levels))
+	cells := 0
+	for i, code := range c.Codes {
+		if code < 0 {
+			continue
+		}
+		if cells++; rows[code] == 0 {
+			first[code] = i
+		}
+		rows[code]++
+	}
+	var truths, odd, named []string
+	others := 0
+	for code, n := range rows {
+		switch text := c.Levels[code]; {
+		case n == 0:
+		case 20*n > cells:
+			truths = append(truths, strings.ToLower(text))
+		default:
+			others += n
+			odd, named = append(odd, text), append(named, fmt.Sprintf("%s in row %d", quote(text), first[code]+1))
+		}
+	}
+	slices.Sort(truths)
+	truths = slices.Compact(truths)
+	if others == 0 || 20*others > cells || !slices.ContainsFunc(cell.Truths, func(pair [2]string) bool {
+		return slices.Equal(truths, slices.Sorted(slices.Values(pair[:])))
+	}) {
+		return
+	}
+	f.add("odd-cells", []string{c.Name}, fmt.Sprintf("Column %s is a category instead of a boolean because of %s: %s.", quote(c.Name), plural(others, "cell"), joined(named, 5)),
+		fmt.Sprintf("Correct them in the file, or use --na %s if they stand for missing values.", flags(odd)))
 }
 
 // warnColumns warns of columns that are no good features.
@@ -481,7 +518,13 @@ func flags(values []string) string {
 	if len(values) > 10 {
 		values, more = values[:10], ",…"
 	}
-	return flag(strings.Join(values, ",")) + more
+	cells := make([]string, len(values))
+	for i, text := range values {
+		if cells[i] = text; strings.ContainsAny(text, ",\"") || text == "" {
+			cells[i] = `"` + strings.ReplaceAll(text, `"`, `""`) + `"` // as a record of CSV
+		}
+	}
+	return flag(strings.Join(cells, ",")) + more
 }
 
 // areOr is one if n is 1, and else the other.
