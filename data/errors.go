@@ -7,12 +7,27 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
-// CellError says what is wrong with a cell, a row, a column or a whole table. Its fields
-// are Name (of the set or file), Line (of a CSV text), Row (of a Parquet file), Column,
-// Header (the name of the column), Value (the offending text) and Err (the cause, one of
-// those below or an error of the reader). Lines, rows and columns count from 1; 0 means
-// that the fault has no such place.
-type CellError = cell.Error
+// CellError says what is wrong with a cell, a row, a column or a whole table. Use errors.As to get
+// it. Lines, rows and columns count from 1; 0 means that the fault has no such place.
+type CellError struct {
+	Package string // that found the fault; "data" if empty
+	Name    string // of the set or the file; "" if it has none
+	Line    int    // of a text
+	Row     int64  // of a file without lines, such as Parquet, or of a matrix
+	Column  int
+	Header  string // name of the column; "" if it is not known
+	Value   any    // the offending text or number; nil or "" if there is none
+	Err     error  // the cause: one of those below, or an error of the reader
+}
+
+// Error returns the place, the cause and the value as a text.
+func (e *CellError) Error() string { return (*cell.Error)(e).Error() }
+
+// Unwrap returns Err.
+func (e *CellError) Unwrap() error { return e.Err }
+
+// As lets errors.As find errors of this kind under any of their types.
+func (e *CellError) As(target any) bool { return cell.As(e, target) }
 
 // Causes of a CellError, for errors.Is.
 var (

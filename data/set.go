@@ -60,7 +60,7 @@ func (s *Set) Subset(rows []int) *Set {
 	}
 	for i, n := range rows {
 		if n < 0 || n >= s.N() {
-			panic(fmt.Sprintf("data: row %d of a set of %d", n, s.N()))
+			panic(fmt.Sprintf("data: index %d of a set of %d samples", n, s.N()))
 		}
 		sub.X.SetRow(i, s.X.RawRowView(n))
 		sub.T[i] = s.T[n]
@@ -96,7 +96,7 @@ func (s *Set) Complement(rows []int) []int {
 	listed := make([]bool, s.N())
 	for _, n := range rows {
 		if n < 0 || n >= s.N() {
-			panic(fmt.Sprintf("data: row %d of a set of %d", n, s.N()))
+			panic(fmt.Sprintf("data: index %d of a set of %d samples", n, s.N()))
 		}
 		listed[n] = true
 	}
@@ -170,11 +170,11 @@ func (s *Set) valid() error {
 	}
 	for n, t := range s.T {
 		if t < 0 || t >= s.C() {
-			return fmt.Errorf("data: %s: row %d: label %d is not one of %d classes", s.Name, n, t, s.C())
+			return fmt.Errorf("data: %s: row %d: label %d is not one of %d classes", s.Name, n+1, t, s.C())
 		}
 		for d, v := range s.X.RawRowView(n) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("data: %s: row %d, feature %q: %w: %v", s.Name, n, s.Features[d], ErrNotFinite, v)
+				return fmt.Errorf("data: %s: row %d, feature %q: %w: %v", s.Name, n+1, s.Features[d], ErrNotFinite, v)
 			}
 		}
 	}

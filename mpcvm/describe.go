@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -23,6 +25,41 @@ type RelevanceVector struct {
 	// ID is the text that identifies the row: the cells of the columns of kind id, with a blank
 	// between them. It is "" without such columns.
 	ID string
+}
+
+// String describes the model in one line: its kernel, size and weights by class, and its features. At
+// most 8 classes and features are named.
+func (m *Model) String() string {
+	vectors, unit := m.VectorCount(), "relevance vectors"
+	if vectors == 1 {
+		unit = "relevance vector"
+	}
+	weights, names := m.NonZero(), m.ClassNames()
+	for c, n := range weights {
+		names[c] = fmt.Sprintf("%s %d", names[c], n)
+	}
+	features, kind := m.FeatureNames(), "features"
+	if m.recipe != nil {
+		features, kind = nil, "columns"
+		for i := range m.recipe.Columns {
+			features = append(features, m.recipe.Columns[i].Name)
+		}
+	}
+	return fmt.Sprintf("mPCVM model with kernel %v: %d %s, %d weights of %d classes (%s), %d %s (%s)", m.kernel, vectors, unit,
+		m.WeightCount(), m.classes, listed(names), len(features), kind, listed(features))
+}
+
+// listed lists at most 8 names.
+func listed(names []string) string {
+	const most = 8
+	short := make([]string, 0, most+1)
+	for _, name := range names[:min(len(names), most)] {
+		short = append(short, cell.Shorten(strings.Join(strings.Fields(name), " ")))
+	}
+	if len(names) > most {
+		short = append(short, "…")
+	}
+	return strings.Join(short, ", ")
 }
 
 // Classes is the number of classes C.

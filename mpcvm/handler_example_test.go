@@ -19,8 +19,9 @@ import (
 
 // Handler serves the predictions of a model over HTTP. The body of a request is a row: a JSON
 // object of cells by the names of the columns. The answer has the class and the probability of
-// each class; a row that cannot be used is answered by 400 and the reason. A Model is safe for
-// concurrent use, and so is the handler.
+// each class. If the object lacks columns of the model, the answer lists them as missing: a client that
+// means a missing cell sends null. A row that cannot be used is answered by 400 and the reason. A Model
+// is safe for concurrent use, and so is the handler.
 type Handler struct{ Model *mpcvm.Model }
 
 func (h Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -41,7 +42,7 @@ func (h Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		proba[name] = p.Proba[c]
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if err := json.NewEncoder(w).Encode(map[string]any{"class": p.Class, "proba": proba}); err != nil {
+	if err := json.NewEncoder(w).Encode(map[string]any{"class": p.Class, "proba": proba, "missing": p.Missing}); err != nil {
 		log.Print(err)
 	}
 }
@@ -64,7 +65,7 @@ func ExampleHandler() {
 	}
 	server := httptest.NewServer(Handler{model}) // or http.ListenAndServe("localhost:8080", Handler{model})
 	defer server.Close()
-	for _, row := range []string{`{"mass": 3500, "island": "Dream"}`, `{"mass": "heavy"}`, `{"weight": 3500}`, `[3500]`} {
+	for _, row := range []string{`{"mass": 3500, "island": "Dream"}`, `{"mass": 3500, "island": null}`, `{"mass": 3500}`, `{"mass": "heavy"}`, `{"weight": 3500}`, `[3500]`} {
 		response, err := http.Post(server.URL, "application/json", strings.NewReader(row))
 		if err != nil {
 			fmt.Println(err)
@@ -81,17 +82,20 @@ func ExampleHandler() {
 			continue
 		}
 		var answer struct {
-			Class string
-			Proba map[string]float64
+			Class   string
+			Proba   map[string]float64
+			Missing []string
 		}
 		if err := json.Unmarshal(body, &answer); err != nil {
 			fmt.Println(err)
 			return
 		}
-		fmt.Println(response.StatusCode, answer.Class, answer.Proba["Adelie"] > 0.9)
+		fmt.Println(response.StatusCode, answer.Class, answer.Proba["Adelie"] > 0.9, answer.Missing)
 	}
 	// Output:
-	// 200 Adelie true
+	// 200 Adelie true []
+	// 200 Adelie true []
+	// 200 Adelie true [island]
 	// 400 data: column "mass": not of the kind of its column: a number is expected: "heavy"
 	// 400 data: column "weight": no such column; there are "mass", "island"
 	// 400 the body is not a JSON object: json: cannot unmarshal array into Go value of type map[string]interface {}
@@ -117,7 +121,10 @@ func ExampleFitTable() {
 		"Island": "Biscoe", "Culmen Length (mm)": 46.1, "Culmen Depth (mm)": 13.2, "Flipper Length (mm)": 211, "Sex": "FEMALE",
 	})
 	fmt.Println(p.Class, err)
-	// Output: Gentoo penguin (Pygoscelis papua) <nil>
+	fmt.Println("taken as missing:", p.Missing)
+	// Output:
+	// Gentoo penguin (Pygoscelis papua) <nil>
+	// taken as missing: [studyName Clutch Completion Date Egg Body Mass (g) Delta 15 N (o/oo) Delta 13 C (o/oo)]
 }
 
 // A missed Gentoo costs five times as much as a false one.

@@ -62,19 +62,42 @@ func Weighted(x mat.Matrix, weights []float64) mat.Matrix {
 	return fitting.NewSamples("mpcvm", fitting.Samples{Matrix: x, Weights: slices.Clone(weights)})
 }
 
-// CellError reports training data from which nothing can be learned. Row and Column are the
-// place of the fault in x and count from 1; they are 0 if there is none. A wrong label has a
-// Row and no Column. Value is the offending number: a feature, a label or a count. Err says
-// what is wrong. It is the same type as data.CellError, which reports faults in files.
-type CellError = cell.Error
+// CellError reports training data from which nothing can be learned, or a cell of a table that
+// cannot be used. Use errors.As to get it. Rows and columns count from 1; 0 means that the fault
+// has no such place. A data.CellError has the same fields, and errors.As finds either.
+type CellError struct {
+	Package string // that found the fault; "data" if empty
+	Name    string // of the table; "" for a matrix
+	Line    int    // of the text that the table was read from
+	Row     int64  // of x or of the table
+	Column  int    // of x or of the table; 0 for a wrong label
+	Header  string // name of the column; "" if it is not known
+	Value   any    // the offending feature, label, count or text; nil or "" if there is none
+	Err     error  // what is wrong
+}
 
-// MemoryError refuses a fit for which there is not enough memory, before the fit takes any.
-// What names the fit. Need is what it takes at least, Have is what the process can take, both
-// in bytes. Advice is what to do. Have is the smaller of the system's available memory and what
-// the limits of the process's control group leave. What other fits of the process hold counts
-// as available, because a fit waits for it. Have is known on Linux only; elsewhere nothing is
-// refused.
-type MemoryError = memory.Error
+// Error returns the place, the cause and the value as a text.
+func (e *CellError) Error() string { return (*cell.Error)(e).Error() }
+
+// Unwrap returns Err.
+func (e *CellError) Unwrap() error { return e.Err }
+
+// As lets errors.As find errors of this kind under any of their types.
+func (e *CellError) As(target any) bool { return cell.As(e, target) }
+
+// MemoryError refuses a fit for which there is not enough memory, before the fit takes any. Use
+// errors.As to get it. Memory is checked on Linux only; elsewhere nothing is refused.
+type MemoryError struct {
+	What string // the fit, such as "mpcvm: BottomUp of 90000 samples"
+	// Need is what the fit takes at least, Have what the process can take, in bytes. Have is the
+	// smaller of the system's available memory and what the limits of the process's control group
+	// leave. Memory that other fits of the process hold counts as available, because a fit waits for it.
+	Need, Have float64
+	Advice     string // what the user can do
+}
+
+// Error names the fit, what it needs, what is available and what to do.
+func (e *MemoryError) Error() string { return (*memory.Error)(e).Error() }
 
 // AllCandidates as the number of candidates of TopDown, BottomUp or search.Auto lets the basis
 // functions of all N samples enter, also above 5000 samples. That takes N² memory.
@@ -134,7 +157,8 @@ func fit(ctx context.Context, x mat.Matrix, t []int, o options, observers []Obse
 		m, result, err = learn(ctx, d, k, 0, observers)
 		return m, result.Status == Stopped, err
 	}
-	model, partial, err := fitting.Frame(ctx, d, o.Selection, o.calibrate, whole)
+	scored := func(m *Model, s fitting.Scores) *Model { return m.WithScores(Scores(s)) }
+	model, partial, err := fitting.Frame(ctx, d, o.Selection, o.calibrate, scored, whole)
 	if err != nil && ctx.Err() != nil {
 		result.Status = Cancelled
 	}

@@ -48,7 +48,7 @@ type document struct {
 	Temperature *float64        `json:"temperature"`
 	Floor       *[]float64      `json:"floor"`
 	Costs       *[][]float64    `json:"costs"`
-	Scores      *Scores         `json:"scores"`
+	Scores      *fitting.Scores `json:"scores"`
 	Reach       *float64        `json:"reach"`
 	Recipe      *recipe.Recipe  `json:"recipe"`
 	IDs         *[]string       `json:"ids"`

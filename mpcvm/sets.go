@@ -13,10 +13,28 @@ import (
 // class fitted samples that the model did not see. search.Scores makes them. search.Auto gives them
 // to its models, and so do the other learners if they choose a width by cross-validation, or with
 // Calibrate. A model file has them.
-type Scores = fitting.Scores
+//
+// There is one list for each class, or one list of all samples. The score of a sample of class c with
+// potentials y is the margin y_c − max_{j≠c} y_j.
+type Scores []ScoreList
 
-// ScoreList are the scores of the samples of one class, or of all.
-type ScoreList = fitting.ScoreList
+// ScoreList are the scores of a number of samples of one class, or of all, ascending. A list of more
+// than 256 samples is thinned.
+type ScoreList = struct {
+	Count  int       `json:"count"`
+	Values []float64 `json:"values"`
+}
+
+// ByClass reports whether each class has a list of its own, so that each class is covered with the
+// probability that is asked for.
+func (s Scores) ByClass() bool { return fitting.Scores(s).ByClass() }
+
+// Thresholds returns the smallest score with which each of the classes is in a set of a coverage. It is
+// −Inf if there are too few samples to leave the class out of any set. It panics if the coverage is not
+// between 0 and 1.
+func (s Scores) Thresholds(coverage float64, classes int) []float64 {
+	return fitting.Scores(s).Thresholds(coverage, classes)
+}
 
 // ErrNoScores is the error of PredictSet for a model without Scores, such as one of an old file.
 var ErrNoScores = errors.New("the model has no scores for prediction sets: fit it again, by search.Auto or with Calibrate")
@@ -26,17 +44,17 @@ var ErrNoScores = errors.New("the model has no scores for prediction sets: fit i
 // these did not see. WithScores panics if the scores are not of C classes.
 func (m *Model) WithScores(s Scores) *Model {
 	if s != nil {
-		if err := s.Check(m.classes); err != nil {
+		if err := fitting.Scores(s).Check(m.classes); err != nil {
 			panic("mpcvm: " + err.Error())
 		}
 	}
 	scored := *m
-	scored.calibration.Scores = s
+	scored.calibration.Scores = fitting.Scores(s)
 	return &scored
 }
 
 // Scores returns the scores of WithScores, nil if the model has none. They must not be changed.
-func (m *Model) Scores() Scores { return m.calibration.Scores }
+func (m *Model) Scores() Scores { return Scores(m.calibration.Scores) }
 
 // PredictSet returns the plausible classes of each of the N samples x, ascending, so that sets have the
 // true class with a probability of coverage, between 0 and 1. New samples must be drawn as the training

@@ -10,6 +10,7 @@ import (
 	"github.com/mpcvm/mpcvm/data/recipe"
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 )
 
@@ -28,6 +29,7 @@ import (
 // recipe.ErrNoFeatures and recipe.ErrNotKind, which are faults of the table; context.Canceled
 // and context.DeadlineExceeded. A *[MemoryError] and the errors of l are returned as they are.
 func FitTable(ctx context.Context, t *table.Table, target string, l Learner, observers ...Observer) (*Model, Result, error) {
+	args.Learner("mpcvm: FitTable: l", l)
 	s, err := recipe.Prepare(ctx, t, target, nil)
 	if err != nil {
 		return nil, Result{}, err
@@ -103,6 +105,9 @@ type Prediction struct {
 	Proba []float64
 	// Unlike says that the row is unlike all training rows; see Model.Unlike.
 	Unlike bool
+	// Missing has the columns of the model for which the row of PredictRow has no key, in the order of
+	// the model. They were treated as missing cells.
+	Missing []string
 	// Err says why the row cannot be used; nil if it can. Class is "", Label −1 and Proba nil
 	// then.
 	Err error
@@ -171,16 +176,24 @@ func (m *Model) predict(to []Prediction, x *mat.Dense, names []string, unusable 
 
 // PredictRow predicts one row, given by the names of the columns. A value is a number of any
 // type of Go, a json.Number, a string, a bool, a time.Time, or nil for a missing one. A
-// string is read as a cell of a file. A column without a name in row is missing. The columns
+// string is read as a cell of a file. A column of the model without a key in row is treated as
+// missing and listed in Prediction.Missing; a nil is a missing cell and is not listed. The columns
 // of the classes, of ids and of texts may be in row; they are not used. The error is
 // ErrUnknownColumn for any other name, and otherwise that of Prediction.Err in PredictTable.
 func (m *Model) PredictRow(row map[string]any) (Prediction, error) {
 	r := m.rows()
+	var absent []string
+	for i := range r.Columns {
+		if _, given := row[r.Columns[i].Name]; !given {
+			absent = append(absent, r.Columns[i].Name)
+		}
+	}
 	x, err := r.EncodeRow(row)
 	if err != nil {
-		return Prediction{Label: -1, Err: err}, err
+		return Prediction{Label: -1, Missing: absent, Err: err}, err
 	}
 	p := m.predict(nil, mat.NewDense(1, m.dim, x), m.ClassNames(), nil)[0]
+	p.Missing = absent
 	if p.Label < 0 {
 		p.Err = fmt.Errorf("mpcvm: %w", ErrOverflow)
 	}

@@ -282,6 +282,23 @@ func TestWriteFile(t *testing.T) {
 	if files, _ := os.ReadDir(dir); len(files) != 1 {
 		t.Errorf("%d files are left", len(files))
 	}
+	for _, name := range []string{"x.png", "x.svg", "x.PDF", "x.html.gz", "x", ".html/x"} {
+		err := Sparsity(centres{}, 0).WriteFile(filepath.Join(dir, name))
+		if err == nil || !strings.Contains(err.Error(), "chart.SVG()") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := WritePageFile(filepath.Join(dir, name), "x"); err == nil {
+			t.Errorf("a page is written to %s", name)
+		}
+	}
+	for _, name := range []string{"y.htm", "Y.HTML"} {
+		if err := Sparsity(centres{}, 0).WriteFile(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 3 {
+		t.Errorf("%d files are left", len(files))
+	}
 	if err := WritePageFile(filepath.Join(dir, "none", "x.html"), "x"); err == nil {
 		t.Error("no error for a folder that does not exist")
 	}

@@ -43,12 +43,12 @@ func Confusion(counts [][]int, classes []string) Chart {
 	}
 	for i, counts := range counts {
 		if len(counts) != c {
-			panic(fmt.Sprintf("nbhelpers: row %d of the confusion matrix has %d columns for %d classes", i, len(counts), c))
+			panic(fmt.Sprintf("nbhelpers: row %d of the confusion matrix has %d columns for %d classes", i+1, len(counts), c))
 		}
 		sum := 0
 		for j, n := range counts {
 			if n < 0 {
-				panic(fmt.Sprintf("nbhelpers: the confusion matrix has the count %d in row %d, column %d", n, i, j))
+				panic(fmt.Sprintf("nbhelpers: the confusion matrix has the count %d in row %d, column %d", n, i+1, j+1))
 			}
 			sum += n
 			if i != j {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
@@ -100,6 +101,14 @@ pre{background:#f5f6f7;padding:10px 14px;border-radius:4px;font-size:.86rem;line
 </style></head><body><main>
 `
 
+// checkPage refuses the name of a file that is not HTML.
+func checkPage(path, instead string) error {
+	if ext := strings.ToLower(filepath.Ext(path)); ext != ".html" && ext != ".htm" {
+		return fmt.Errorf("nbhelpers: %s: the page is HTML, so its name must end in .html; %s", path, instead)
+	}
+	return nil
+}
+
 // WritePage writes a report: one HTML page that needs no network. ECharts is in it if
 // there is a chart.
 func WritePage(w io.Writer, title string, blocks ...Block) error {
@@ -129,8 +138,11 @@ func writePage(w io.Writer, title string, blocks []Block) error {
 	return err
 }
 
-// WritePageFile writes a report to a file. If it fails, an existing file keeps its
-// content.
+// WritePageFile writes a report to a file, whose name must end in .html or .htm. If it fails, an
+// existing file keeps its content.
 func WritePageFile(path, title string, blocks ...Block) error {
+	if err := checkPage(path, "open the page in a browser and print it to get a PDF"); err != nil {
+		return err
+	}
 	return atomicfile.Write(path, func(w io.Writer) error { return WritePage(w, title, blocks...) })
 }

@@ -55,7 +55,7 @@ func Results(rows, columns []string, m [][]Measure, opt ResultsOptions) TableBlo
 	}
 	for i, row := range m {
 		if len(row) != len(columns) {
-			panic(fmt.Sprintf("nbhelpers: row %d of the results has %d columns for %d names", i, len(row), len(columns)))
+			panic(fmt.Sprintf("nbhelpers: row %d of the results has %d columns for %d names", i+1, len(row), len(columns)))
 		}
 		for j, v := range row {
 			b, ok := best[line(i, j)]

@@ -5,6 +5,7 @@ package cell
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 )
 
@@ -94,6 +95,21 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// As sets target to the error if it points to a pointer to a struct with the same fields, such as
+// *data.CellError or *mpcvm.CellError.
+func (e *Error) As(target any) bool { return As(e, target) }
+
+// As is the method As of an internal error whose fields public types have, so that the fields are
+// documented where a caller finds them.
+func As(err error, target any) bool {
+	from, to := reflect.ValueOf(err), reflect.ValueOf(target).Elem()
+	if to.Kind() != reflect.Pointer || !from.CanConvert(to.Type()) {
+		return false
+	}
+	to.Set(from.Convert(to.Type()))
+	return true
+}
 
 // Shorten cuts a text to 60 characters, so that a message stays on one line.
 func Shorten(s string) string {

@@ -15,6 +15,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
 // Error says that work needs more memory than there is.
@@ -28,6 +30,9 @@ type Error struct {
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s needs %s of memory, %s is available: %s", e.What, size(e.Need), size(e.Have), e.Advice)
 }
+
+// As sets target to the error if it points to a *mpcvm.MemoryError, which has the same fields.
+func (e *Error) As(target any) bool { return cell.As(e, target) }
 
 // size writes bytes in a suitable unit.
 func size(bytes float64) string {

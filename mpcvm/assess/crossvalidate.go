@@ -19,6 +19,7 @@ import (
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 )
@@ -40,7 +41,9 @@ type System struct {
 // Of returns the system of a learner. Fits of the learner run at the same time, so functions
 // that it calls must be safe for that. A model with a method Calibrated that returns false has
 // no probabilities, and one with a method WeightCount has its non-zero coefficients counted.
+// Of panics if l is nil.
 func Of[M mpcvm.Classifier](name string, l mpcvm.LearnerOf[M]) System {
+	args.Learner("assess: Of: l", l)
 	return System{Name: name, fit: func(ctx context.Context, x mat.Matrix, t []int) (mpcvm.Classifier, error) {
 		m, _, err := l.Fit(ctx, x, t)
 		return m, err

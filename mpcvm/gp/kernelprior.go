@@ -160,7 +160,8 @@ func (l KernelPrior) Fit(ctx context.Context, x mat.Matrix, t []int, observers .
 		m, result, err = l.learn(ctx, d, k, steps(l.Keep), nil, observers)
 		return m, result.Status == mpcvm.Stopped, err
 	}
-	model, partial, err := fitting.Frame(ctx, d, &s, l.Calibrate, learn)
+	scored := func(m *mpcvm.Model, s fitting.Scores) *mpcvm.Model { return m.WithScores(mpcvm.Scores(s)) }
+	model, partial, err := fitting.Frame(ctx, d, &s, l.Calibrate, scored, learn)
 	if err != nil && ctx.Err() != nil {
 		result.Status = mpcvm.Cancelled
 	}

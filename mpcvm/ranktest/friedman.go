@@ -15,12 +15,12 @@ var ErrUndefined = errors.New("ranktest: undefined")
 
 // ValueError is a measure that is NaN, which has no rank.
 type ValueError struct {
-	Row, Column int // data set and system, from 0
+	Row, Column int // data set and system, from 0; the text of the error counts from 1
 	Value       float64
 }
 
 func (e *ValueError) Error() string {
-	return fmt.Sprintf("ranktest: row %d, column %d: %v has no rank", e.Row, e.Column, e.Value)
+	return fmt.Sprintf("ranktest: row %d, column %d: %v has no rank", e.Row+1, e.Column+1, e.Value)
 }
 
 // Result is a Friedman test of k systems on N data sets.

@@ -387,7 +387,7 @@ func TestExtremes(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	var bad *ValueError
 	_, err := Friedman(mat.NewDense(2, 2, []float64{1, 2, math.NaN(), 3}))
-	if !errors.As(err, &bad) || bad.Row != 1 || bad.Column != 0 || err.Error() != "ranktest: row 1, column 0: NaN has no rank" {
+	if !errors.As(err, &bad) || bad.Row != 1 || bad.Column != 0 || err.Error() != "ranktest: row 2, column 1: NaN has no rank" {
 		t.Errorf("NaN: %v", err)
 	}
 	for _, e := range []*mat.Dense{{}, mat.NewDense(1, 3, nil), mat.NewDense(3, 1, nil)} {

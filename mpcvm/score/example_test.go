@@ -42,7 +42,7 @@ func ExampleAUC_unknownClass() {
 	var unknown *score.LabelError
 	fmt.Println(errors.As(err, &unknown), err)
 	// Output:
-	// true score: row 3: label 3 is not one of 3 classes
+	// true score: row 4: label 3 is not one of 3 classes
 }
 
 func ExampleLogLoss() {

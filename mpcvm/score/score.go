@@ -21,24 +21,24 @@ import (
 var ErrUndefined = errors.New("score: undefined")
 
 // LabelError is a label outside 0 to Classes−1, for example a class of the test data
-// that was not in the training data. Row counts from 0.
+// that was not in the training data. Row counts from 0; the text of the error counts rows from 1.
 type LabelError struct {
 	Row, Label, Classes int
 }
 
 func (e *LabelError) Error() string {
-	return fmt.Sprintf("score: row %d: label %d is not one of %d classes", e.Row, e.Label, e.Classes)
+	return fmt.Sprintf("score: row %d: label %d is not one of %d classes", e.Row+1, e.Label, e.Classes)
 }
 
 // ValueError is a score that is NaN or a probability outside [0, 1]. Row and Column
-// count from 0.
+// count from 0; the text of the error counts both from 1.
 type ValueError struct {
 	Row, Column int
 	Value       float64
 }
 
 func (e *ValueError) Error() string {
-	return fmt.Sprintf("score: row %d, column %d: %v cannot be scored", e.Row, e.Column, e.Value)
+	return fmt.Sprintf("score: row %d, column %d: %v cannot be scored", e.Row+1, e.Column+1, e.Value)
 }
 
 // checkLabels returns a LabelError for the first label outside 0 to classes−1.

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 )
 
@@ -18,6 +19,7 @@ import (
 // *mpcvm.CellError if most samples are the only one of their class. It panics if folds is less
 // than 2.
 func CrossValidate(ctx context.Context, l mpcvm.Learner, x mat.Matrix, t []int, folds int, seed uint64) (*mat.Dense, error) {
+	args.Learner("search: CrossValidate: l", l)
 	d, err := fitting.New(x, t)
 	if err != nil {
 		return nil, err
@@ -45,4 +47,4 @@ func Temperature(y *mat.Dense, t []int) float64 { return fitting.Temperature(y, 
 // prediction sets cover each class by itself. Rows of y with NaN are left out; without any other row
 // the result is nil. The potentials must be of samples that the model did not learn from, such as
 // those of CrossValidate. Scores panics as Temperature does.
-func Scores(y *mat.Dense, t []int) mpcvm.Scores { return fitting.NewScores(y, t) }
+func Scores(y *mat.Dense, t []int) mpcvm.Scores { return mpcvm.Scores(fitting.NewScores(y, t)) }

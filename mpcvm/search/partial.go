@@ -57,9 +57,9 @@ func calibrated(m *mpcvm.Model, c fitting.Calibration) *mpcvm.Model {
 		m = m.WithSlopes(c.Slopes, c.Offsets)
 		fallthrough
 	case m.WeightCount() > 0:
-		return m.WithTemperature(c.Temperature).WithFloor(c.Floor).WithScores(c.Scores)
+		return m.WithTemperature(c.Temperature).WithFloor(c.Floor).WithScores(mpcvm.Scores(c.Scores))
 	case constant:
-		return m.WithScores(c.Scores)
+		return m.WithScores(mpcvm.Scores(c.Scores))
 	}
 	return m
 }

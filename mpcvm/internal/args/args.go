@@ -7,6 +7,7 @@ package args
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -25,6 +26,13 @@ func Tolerance(name string, v, def float64) float64 {
 		return v
 	}
 	return Option(name, v, def)
+}
+
+// Learner panics if l, an argument or a field called name, is nil or a nil pointer.
+func Learner(name string, l any) {
+	if v := reflect.ValueOf(l); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+		panic(name + " is nil; give it a learner, such as mpcvm.BottomUp{}")
+	}
 }
 
 // Matrix returns dst, or a new r×c matrix if dst is nil. An empty dst becomes r×c. It

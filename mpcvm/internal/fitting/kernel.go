@@ -89,24 +89,18 @@ type Model[M any] interface {
 	Predictor
 	WithTemperature(T float64) M
 	WithRows(rows []int) M
-}
-
-// scored is a Model that makes prediction sets.
-type scored[M any] interface {
-	WithScores(s Scores) M
 	WeightCount() int
 }
 
 // Frame is the fit of a learner to d: it settles the kernel and calls learn with it. If calibrate
 // is true, it then gives the model its temperature, unless learn reports that an observer stopped
-// it. A model that makes prediction sets gets its scores, if there are potentials of samples that
-// it did not see.
+// it. scored gives the model its scores, if there are potentials of samples that it did not see.
 //
 // If ctx ends, Frame returns the error and the best model so far. Then partial says what the model
 // is. It is empty if there is no model, or if learn returned the model together with the error and
 // therefore knows itself what it is.
 func Frame[M Model[M]](ctx context.Context, d *Data, s *Selection, calibrate bool,
-	learn func(k kernel.Kernel) (model M, stopped bool, err error),
+	scored func(M, Scores) M, learn func(k kernel.Kernel) (model M, stopped bool, err error),
 ) (model M, partial string, err error) {
 	var none M
 	var stopped bool
@@ -119,7 +113,7 @@ func Frame[M Model[M]](ctx context.Context, d *Data, s *Selection, calibrate boo
 		var y *mat.Dense
 		var part *Data
 		if y, part, err = s.judged(ctx, d, k, calibrate); err == nil {
-			model = calibrated(model, y, part, calibrate)
+			model = calibrated(model, y, part, calibrate, scored)
 		} else if ctx.Err() == nil {
 			model = none
 		}
@@ -251,17 +245,17 @@ func (s *Selection) Settle(ctx context.Context, d *Data) (kernel.Kernel, error) 
 
 // calibrated returns a model with scores by the potentials y of samples d that it did not see, and with
 // their temperature if that is wanted. y is nil if there are none.
-func calibrated[M Model[M]](model M, y *mat.Dense, d *Data, temperature bool) M {
+func calibrated[M Model[M]](model M, y *mat.Dense, d *Data, temperature bool, scored func(M, Scores) M) M {
 	if y == nil {
 		return model
 	}
 	if temperature {
 		model = model.WithTemperature(Temperature(y, d.T, d.Weights))
 	}
-	if m, ok := any(model).(scored[M]); ok && m.WeightCount() > 0 {
-		model = m.WithScores(NewScores(y, d.T))
+	if model.WeightCount() == 0 {
+		return model
 	}
-	return model
+	return scored(model, NewScores(y, d.T))
 }
 
 // judged returns potentials of samples that models with this kernel did not see, after Settle, and

@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Scores are conformal scores: how well the true class fitted samples that the model did not see. The
+// Scores have the lists of mpcvm.Scores. They are conformal scores: how well the true class fitted samples that the model did not see. The
 // score of class c for potentials y is the margin y_c − max_{j≠c} y_j. Prediction sets are made of
 // them, see mpcvm.Model.PredictSet. There is one list for each class, or one list of all samples.
 type Scores []ScoreList
 
 // ScoreList are scores of a number of samples, ascending. A list of more than 256 samples is thinned.
-type ScoreList struct {
+type ScoreList = struct {
 	Count  int       `json:"count"`
 	Values []float64 `json:"values"`
 }
@@ -105,14 +105,14 @@ func (s Scores) Thresholds(coverage float64, classes int) []float64 {
 		if s.ByClass() {
 			list = c
 		}
-		least[c] = s[list].threshold(coverage)
+		least[c] = threshold(s[list], coverage)
 	}
 	return least
 }
 
 // threshold is the k-th smallest of the n scores of a list, k = n + 1 − ⌈coverage·(n + 1)⌉, or the next
 // smaller one that is kept. So at least the coverage of n + 1 exchangeable scores is at or above it.
-func (s ScoreList) threshold(coverage float64) float64 {
+func threshold(s ScoreList, coverage float64) float64 {
 	n, values := s.Count, s.Values
 	k := n + 1 - int(math.Ceil(coverage*float64(n+1)-1e-9)) // of rounding in the product
 	least := math.Inf(-1)

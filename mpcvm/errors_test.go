@@ -1,0 +1,125 @@
+package mpcvm_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+)
+
+// The errors of fits, tables and files are found under the public types, with their fields.
+func TestPublicErrors(t *testing.T) {
+	x := mat.NewDense(2, 2, []float64{0, 1, math.Inf(1), 2})
+	_, ofFit := mpcvm.Check(x, []int{0, 1})
+	_, ofFile := data.ReadSet(strings.NewReader("x,class\n1,a\nno,b\n"), "a.csv")
+	for name, err := range map[string]error{"fit": ofFit, "file": ofFile, "public": &mpcvm.CellError{Row: 2, Column: 1, Err: ofFit}} {
+		var m *mpcvm.CellError
+		var d *data.CellError
+		if !errors.As(err, &m) || !errors.As(err, &d) {
+			t.Errorf("%s: %T %v is found under one type only", name, err, err)
+			continue
+		}
+		if m.Column != 1 || max(int64(m.Line), m.Row) < 2 || m.Error() != err.Error() || d.Error() != err.Error() {
+			t.Errorf("%s: %+v of %v", name, *m, err)
+		}
+	}
+	var other *mpcvm.MemoryError
+	if errors.As(ofFit, &other) {
+		t.Error("a fault of a cell is taken for one of memory")
+	}
+	defer memory.Pretend(10)()
+	_, _, err := mpcvm.TopDown{}.Fit(context.Background(), mat.NewDense(4, 1, []float64{0, 1, 2, 3}), []int{0, 1, 0, 1})
+	if !errors.As(err, &other) || other.Have != 10 || other.Need <= 10 || other.Error() != err.Error() {
+		t.Errorf("%+v of %v", other, err)
+	}
+	var fault *mpcvm.CellError
+	if errors.As(err, &fault) {
+		t.Error("a lack of memory is taken for a fault of a cell")
+	}
+}
+
+// A learner that is nil is a mistake of the programmer and names the argument, before any work.
+func TestNilLearner(t *testing.T) {
+	ctx, x := context.Background(), mat.NewDense(2, 1, []float64{0, 1})
+	for want, f := range map[string]func(){
+		"mpcvm: FitTable: l is nil":        func() { mpcvm.FitTable(ctx, penguins(), "species", nil) },
+		"mpcvm: FitTable: l is nil; give":  func() { mpcvm.FitTable(ctx, penguins(), "species", (*mpcvm.BottomUp)(nil)) },
+		"search: CrossValidate: l is nil":  func() { search.CrossValidate(ctx, nil, x, []int{0, 1}, 2, 1) },
+		"assess: Of: l is nil":             func() { assess.Of[*mpcvm.Model]("a", nil) },
+		"assess: Of: l is nil; give it a ": func() { assess.Of[*svm.Model]("a", nil) },
+	} {
+		func() {
+			defer func() {
+				if text, _ := recover().(string); !strings.HasPrefix(text, want) {
+					t.Errorf("%q, want %q", text, want)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// One line says what a model is, however many classes and columns it has.
+func TestModelString(t *testing.T) {
+	m, _, err := mpcvm.FitTable(context.Background(), penguins(), "species", mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights := m.NonZero()
+	want := fmt.Sprintf("mPCVM model with kernel rbf(theta=0.5): %d relevance vectors, %d weights of 2 classes (Adelie %d, Gentoo %d), 2 columns (mass, island)",
+		m.VectorCount(), m.WeightCount(), weights[0], weights[1])
+	if got := fmt.Sprint(m); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	names := make([]string, 1000)
+	for i := range names {
+		names[i] = strings.Repeat("long\nname ", 100)
+	}
+	wide := mpcvm.NewModel(kernel.Linear{}, mat.NewDense(1, 1000, nil), []int{0}, make([][]int, 1000), make([][]float64, 1000), make([]float64, 1000))
+	if got := wide.WithNames(names, names).String(); strings.Contains(got, "\n") || len(got) > 1300 || !strings.Contains(got, "1000 features") {
+		t.Errorf("%d bytes: %s", len(got), got)
+	}
+}
+
+// A column without a key is reported; a nil is a missing cell.
+func TestPredictRowMissing(t *testing.T) {
+	m, _, err := mpcvm.FitTable(context.Background(), penguins(), "species", mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var proba [][]float64
+	for _, tt := range []struct {
+		row     map[string]any
+		missing []string
+	}{
+		{map[string]any{"mass": 3500, "island": nil}, nil},
+		{map[string]any{"mass": 3500, "species": "Adelie"}, []string{"island"}},
+		{map[string]any{}, []string{"mass", "island"}},
+	} {
+		p, err := m.PredictRow(tt.row)
+		if !slices.Equal(p.Missing, tt.missing) || (err != nil) != (len(tt.missing) == 2) {
+			t.Errorf("%v: missing %q, %v", tt.row, p.Missing, err)
+		}
+		proba = append(proba, p.Proba)
+	}
+	if !slices.Equal(proba[0], proba[1]) {
+		t.Errorf("a nil gives %v, no key %v", proba[0], proba[1])
+	}
+	// A model without a recipe has nothing that stands in.
+	if p, err := m.WithRecipe(nil).WithNames(nil, nil).PredictRow(map[string]any{"x1": 1}); err == nil || len(p.Missing) != m.Features()-1 {
+		t.Errorf("missing %q, %v", p.Missing, err)
+	}
+}
