@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -237,6 +238,73 @@ func (k kindsFlag) Set(text string) error {
 func (k kindsFlag) String() string { return "" }
 
 func (k kindsFlag) Type() string { return "kinds" }
+
+// pairs is the value of a flag of pairs A=B, separated by commas. A pair with a comma is in double quotes.
+type pairs []string
+
+func (p *pairs) Set(text string) error {
+	list, err := splitPairs(text)
+	for _, pair := range list {
+		if err == nil && !strings.Contains(pair, "=") {
+			err = fmt.Errorf("%q is not a pair A=B; a pair with a comma is in double quotes, as '\"a,b=c\"'", pair)
+		}
+	}
+	*p = append(*p, list...)
+	return err
+}
+
+func (p *pairs) String() string { return "" }
+
+func (p *pairs) Type() string { return "pairs" }
+
+// splitPairs splits a record of CSV.
+func splitPairs(text string) ([]string, error) {
+	r := csv.NewReader(strings.NewReader(text))
+	r.LazyQuotes = true
+	list, err := r.Read()
+	if err != nil {
+		return nil, fmt.Errorf("%q is not a list of pairs: %w", text, err)
+	}
+	return list, nil
+}
+
+// numbers splits pairs of which the second is a number: the first may have the mark =.
+func (p pairs) numbers() map[string]string { return p.split(strings.LastIndexByte) }
+
+// of splits pairs of which the first is the longest of some names, if it is one of them.
+func (p pairs) of(names []string) map[string]string {
+	return p.split(func(pair string, mark byte) int {
+		at := strings.IndexByte(pair, mark)
+		for _, name := range names {
+			if len(name) > at && strings.HasPrefix(pair, name+string(mark)) {
+				at = len(name)
+			}
+		}
+		return at
+	})
+}
+
+// to splits pairs of which the second is the longest of some names, if it is one of them.
+func (p pairs) to(names []string) map[string]string {
+	return p.split(func(pair string, mark byte) int {
+		at := strings.LastIndexByte(pair, mark)
+		for _, name := range names {
+			if before := len(pair) - len(name) - 1; before < at && strings.HasSuffix(pair, string(mark)+name) {
+				at = before
+			}
+		}
+		return at
+	})
+}
+
+func (p pairs) split(index func(pair string, mark byte) int) map[string]string {
+	m := map[string]string{}
+	for _, pair := range p {
+		at := index(pair, '=')
+		m[strings.TrimSpace(pair[:at])] = strings.TrimSpace(pair[at+1:])
+	}
+	return m
+}
 
 // sectionKey is the annotation of a flag with the title of its section.
 const sectionKey = "section"

@@ -69,10 +69,14 @@ func pairCosts(spec string, classes []string) (*mat.Dense, error) {
 			}
 		}
 	}
-	for _, part := range strings.Split(spec, ",") {
+	parts, err := splitPairs(spec)
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range parts {
 		at := strings.LastIndexByte(part, '=')
 		if at < 0 {
-			return nil, fmt.Errorf("%q is not truth:decision=cost; a file is for class names with a comma", part)
+			return nil, fmt.Errorf("%q is not truth:decision=cost; a pair with a comma is in double quotes, or in a file", part)
 		}
 		v, err := cost(part[at+1:])
 		if err != nil {

@@ -33,8 +33,7 @@ import (
 type fitOptions struct {
 	*reading
 	target, test, algorithm, kernel string
-	merged                          map[string]string // classes
-	classWeights                    map[string]string
+	merged, classWeights            pairs // of classes
 	beside                          []string
 	parameters                      map[string]*string // of the kernel, by flag
 	basis                           kernel.Kernel      // with them
@@ -43,7 +42,7 @@ type fitOptions struct {
 	cv                              folds
 	curve                           bool
 	costs, model, report            string
-	recall                          map[string]string
+	recall                          pairs
 	json, calibrate, single         bool
 	byClass                         bool
 	budget                          time.Duration
@@ -177,9 +176,9 @@ Kernels:
 	o.reading = readingFlags(cmd, "the training data")
 	section(cmd, "What to train", func(f *pflag.FlagSet) {
 		f.StringVar(&o.target, "target", "", "the `COLUMN` of the classes; without it, one named class, target, label, y or species, or the last")
-		f.StringToStringVar(&o.merged, "merge-labels", nil, "`OLD=NEW`,...: rows of the class OLD are of the class NEW, such as rare classes of one common class")
+		f.Var(&o.merged, "merge-labels", "`OLD=NEW`,...: rows of the class OLD are of the class NEW, such as rare classes of one common class")
 		f.StringVar(&o.options.Weight, "weight", "", "the `COLUMN` of the weights of the rows: one with a 2 counts as two rows, one with a 0 is left out. The column is no feature unless --kind names it")
-		f.StringToStringVar(&o.classWeights, "class-weights", nil, "`CLASS=W`,...: each row of the class counts as W rows; of other classes as 1")
+		f.Var(&o.classWeights, "class-weights", "`CLASS=W`,...: each row of the class counts as W rows; of other classes as 1")
 		o.dateFlag(f)
 		f.StringVar(&o.algorithm, "algorithm", "auto", "the algorithm `NAME`: "+strings.Join(algorithms, ", "))
 		f.Uint64Var(&o.seed, "seed", 1, "seed `S` of the folds of the cross-validation and of the candidates")
@@ -192,7 +191,7 @@ Kernels:
 		f.BoolVar(&o.curve, "curve", false, "also fit the chosen setting to a tenth, a fifth, two fifths and seven tenths of the rows: would more rows help?")
 		f.StringVar(&o.test, "test", "", "also print figures on test data, a `FILE` of the same columns in any order")
 		f.StringVar(&o.costs, "costs", "", costsUsage+"; the model keeps them and decides by them")
-		f.StringToStringVar(&o.recall, "recall", nil, "`CLASS=SHARE`, such as ill=0.95: the costs with which cross-validation finds this share of the rows of the class; the model decides by them")
+		f.Var(&o.recall, "recall", "`CLASS=SHARE`, such as ill=0.95: the costs with which cross-validation finds this share of the rows of the class; the model decides by them")
 	})
 	section(cmd, "Algorithm auto", func(f *pflag.FlagSet) {
 		f.DurationVar(&o.budget, "budget", 0, "end the whole command after `TIME`, such as 1m30s; without it there is no limit")
@@ -324,7 +323,8 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err = merge(t, column, f.merged); err != nil {
+	_, classes := t.Labels(column)
+	if err = merge(t, column, f.merged.of(classes)); err != nil {
 		return err
 	}
 	if err = f.weigh(column); err != nil {
@@ -372,7 +372,7 @@ func (f *fit) read(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	for class := range f.recall {
+	for class := range f.recall.numbers() {
 		if !slices.Contains(s.Classes, class) {
 			return fmt.Errorf("--recall: no class is %q: the classes are %s", class, list(s.Classes))
 		}
@@ -394,9 +394,10 @@ func (f *fit) read(ctx context.Context) (err error) {
 	if column, _, err = f.tested.Target(f.target); err != nil { // before the work, not after
 		return err
 	}
-	_, classes := f.tested.Labels(column)
-	maps.DeleteFunc(f.merged, func(old, _ string) bool { return !slices.Contains(classes, old) })
-	if err = merge(f.tested, column, f.merged); err != nil {
+	_, classes = f.tested.Labels(column)
+	merged := f.merged.of(classes)
+	maps.DeleteFunc(merged, func(old, _ string) bool { return !slices.Contains(classes, old) })
+	if err = merge(f.tested, column, merged); err != nil {
 		return err
 	}
 	labels, err := f.tested.LabelsAs(column, s.Classes)
@@ -657,7 +658,7 @@ func (f *fit) judge(ctx context.Context) error {
 	if f.costMatrix != nil {
 		o.Costs = f.costMatrix
 	}
-	for class, share := range f.recall {
+	for class, share := range f.recall.numbers() {
 		o.Find = class
 		o.Recall, _ = strconv.ParseFloat(share, 64) // checked
 	}
@@ -720,7 +721,7 @@ func (o *fitOptions) checkRecall() error {
 	case o.cv.k == 0:
 		return errors.New("--recall needs the cross-validation: leave out --cv none")
 	}
-	for class, share := range o.recall {
+	for class, share := range o.recall.numbers() {
 		if v, err := strconv.ParseFloat(share, 64); err != nil || !(v > 0 && v <= 1) {
 			return fmt.Errorf("--recall %s=%s: the share is above 0 and at most 1, such as 0.95", class, share)
 		}
@@ -730,7 +731,7 @@ func (o *fitOptions) checkRecall() error {
 
 // checkWeights checks --class-weights.
 func (o *fitOptions) checkWeights() error {
-	for class, text := range o.classWeights {
+	for class, text := range o.classWeights.numbers() {
 		if v, err := strconv.ParseFloat(text, 64); err != nil || !(v > 0) || math.IsInf(v, 1) {
 			return fmt.Errorf("--class-weights %s=%s: a weight is a number above 0, such as 5", class, text)
 		}
@@ -745,7 +746,7 @@ func (f *fit) weigh(column int) error {
 	}
 	_, classes := f.table.Labels(column)
 	f.table.ClassWeights = map[string]float64{}
-	for class, text := range f.classWeights {
+	for class, text := range f.classWeights.numbers() {
 		if !slices.Contains(classes, class) {
 			return fmt.Errorf("--class-weights: no class is %q: the classes are %s", class, list(classes))
 		}

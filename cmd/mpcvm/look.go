@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -232,6 +233,17 @@ var plainWord = regexp.MustCompile(`^[\p{L}\p{N}_./:=,+@%-]+$`)
 func quoted(word string) string {
 	if plainWord.MatchString(word) {
 		return word
+	}
+	if strings.ContainsFunc(word, unicode.IsControl) { // on one line
+		var b strings.Builder
+		for _, c := range []byte(word) {
+			if c < ' ' || c == '\\' || c == 127 {
+				fmt.Fprintf(&b, `\0%03o`, c)
+			} else {
+				b.WriteByte(c)
+			}
+		}
+		return `"$(printf %b '` + strings.ReplaceAll(b.String(), "'", `'\''`) + `')"`
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

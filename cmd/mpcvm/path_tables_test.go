@@ -20,6 +20,8 @@ import (
 type pathTable struct {
 	name     string
 	text     string
+	ext      string // of the file; .csv if it is empty
+	foreign  bool   // what package csv reads of it need not be right
 	plain    string // the same with commas and decimal points, for programs; if it is empty, text
 	target   string
 	options  data.Options

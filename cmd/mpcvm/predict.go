@@ -25,7 +25,7 @@ type predictOptions struct {
 	model, out  string
 	costs       string
 	keep        []string
-	rename      map[string]string // names in the file of columns of the model
+	rename      pairs // names in the file of columns of the model
 	without     []string
 	proba, json bool
 	sets        float64
@@ -63,7 +63,7 @@ training were. A set is empty if no class is plausible.`,
 	section(cmd, "What to predict", func(f *pflag.FlagSet) {
 		f.StringVar(&o.model, "model", "", "the model `FILE`; required")
 		f.BoolVar(&o.proba, "proba", false, "also write the probability of each class")
-		f.StringToStringVar(&o.rename, "rename", nil, "`NEW=OLD`,...: the column NEW of the file is the column OLD of the model")
+		f.Var(&o.rename, "rename", "`NEW=OLD`,...: the column NEW of the file is the column OLD of the model")
 		f.StringSliceVar(&o.without, "without", nil, "the file lacks these `COLUMNS` of the model: their cells are missing")
 		f.Float64Var(&o.sets, "sets", 0, "also write the plausible classes of each row: with the probability `P`, such as 0.9, the true class is one of them")
 		f.StringVar(&o.costs, "costs", "", costsUsage+"; the class of a row is then that of the least expected cost")
@@ -90,10 +90,6 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if o.given("sets") && !(o.sets > 0 && o.sets < 1) {
 		return misuse{fmt.Errorf("--sets: a probability between 0 and 1, such as 0.9, not %v", o.sets)}
 	}
-	rename, err := reversed(o.rename)
-	if err != nil {
-		return misuse{err}
-	}
 	if o.json && isParquet(o.out) {
 		return misuse{errors.New("--json cannot write Parquet: " + o.out)}
 	}
@@ -103,6 +99,10 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	m, err := loadModel(ctx, o.model)
 	if err != nil {
 		return err
+	}
+	rename, err := reversed(o.rename.to(predict.Names(m)))
+	if err != nil {
+		return misuse{err}
 	}
 	l := predict.Layout{Recipe: predict.Recipe(m), Classes: m.ClassNames(), Keep: o.keep, Rename: rename, Without: o.without}
 	if err := l.Check(); err != nil {

@@ -3,6 +3,7 @@
 package predict
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -21,6 +22,15 @@ func Recipe(m *mpcvm.Model) *recipe.Recipe {
 		return r
 	}
 	return recipe.Numbers(m.FeatureNames())
+}
+
+// Names are the columns of a model, with that of the classes at the end.
+func Names(m *mpcvm.Model) (names []string) {
+	r := Recipe(m)
+	for i := range r.Columns {
+		names = append(names, r.Columns[i].Name)
+	}
+	return append(names, cmp.Or(r.Target, table.ClassColumn))
 }
 
 // Predictor applies a model. It is safe for concurrent use.

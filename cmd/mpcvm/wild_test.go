@@ -1,0 +1,251 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/look"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
+)
+
+// wildFolder has a file for each kind of what people bring; its README says when a file is right.
+const wildFolder = "../../data/testdata/wild"
+
+// seen is what look says about a file.
+type seen struct {
+	t     *testing.T
+	file  string
+	found look.Findings
+	said  string // notes and warnings, or the error
+	text  string // what look prints without --json
+	err   bool
+}
+
+// lookAt looks at a file of wildFolder.
+func lookAt(t *testing.T, file string, args ...string) (s seen) {
+	t.Helper()
+	s.t, s.file = t, filepath.Join(wildFolder, file)
+	code, out, errOut := try(t, append([]string{"look", s.file, "--json"}, args...)...)
+	if code != 0 {
+		s.err, s.said = true, errOut
+		return s
+	}
+	var is struct {
+		look.Findings
+		Warnings []struct{ Text string }
+	}
+	if err := json.Unmarshal([]byte(out), &is); err != nil {
+		t.Fatal(err)
+	}
+	s.found = is.Findings
+	for _, note := range is.Notes {
+		s.said += note + "\n"
+	}
+	for _, w := range is.Warnings {
+		s.said += w.Text + "\n"
+	}
+	s.text, _ = good(t, append([]string{"look", s.file}, args...)...)
+	return s
+}
+
+// String sums up what look made of the file.
+func (s seen) String() string {
+	if s.err {
+		return "refused: " + strings.TrimSpace(s.said)
+	}
+	var columns, classes []string
+	for i := range s.found.Columns[:min(4, len(s.found.Columns))] {
+		c := &s.found.Columns[i]
+		columns = append(columns, fmt.Sprintf("%s=%s", c.Name, c.Kind))
+	}
+	for _, c := range s.found.Classes {
+		classes = append(classes, fmt.Sprintf("%s %d", c.Name, c.Rows))
+	}
+	return fmt.Sprintf("%s; %d rows; %s; classes %s", s.found.Reading, s.found.Rows, strings.Join(columns, " "), strings.Join(classes, ", "))
+}
+
+// kind is the kind of a column.
+func (s seen) kind(name string) string {
+	for i := range s.found.Columns {
+		if s.found.Columns[i].Name == name {
+			return s.found.Columns[i].Kind
+		}
+	}
+	return ""
+}
+
+// classes reports whether the table has these classes and no others, in their order, with n rows in all.
+func (s seen) classes(n int, names ...string) bool {
+	var have []string
+	for _, c := range s.found.Classes {
+		have = append(have, c.Name)
+	}
+	return slices.Equal(have, names) && s.found.Rows == n
+}
+
+// says reports whether a note, a warning or the error has all of the words.
+func (s seen) says(words ...string) bool {
+	for line := range strings.Lines(s.said) {
+		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(line, word) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// fit runs the command on the last line of look with further flags, and predict on the file.
+func (s seen) fit(args ...string) (f assess.Judgement, fitted, predicted, classes string) {
+	s.t.Helper()
+	lines := strings.Split(strings.TrimSpace(s.text), "\n")
+	words, err := shellSplit(strings.TrimPrefix(lines[len(lines)-1], "to go on: "))
+	if err != nil || words[0] != "fit" {
+		return f, "", "", ""
+	}
+	model := filepath.Join(s.t.TempDir(), "m.json")
+	code, out, fitted := try(s.t, append(append(words, "--json", "--model", model), args...)...)
+	if code != 0 {
+		return f, "", "", ""
+	}
+	if err := json.Unmarshal([]byte(out), &f); err != nil {
+		s.t.Fatal(err)
+	}
+	_, classes, predicted = try(s.t, "predict", s.file, "--model", model)
+	return f, fitted, predicted, classes
+}
+
+// wildCases say when files of wildFolder are right: that is what the function returns. Those that are long fit by default.
+var wildCases = []struct {
+	kind  int
+	file  string
+	long  bool
+	right func(s seen) bool
+}{
+	{1, "collapse-lin.csv", true, func(s seen) bool { return s.honest(0.20) }},
+	{1, "brink-n60.csv", true, func(s seen) bool { return s.honest(0.33) }},
+	{2, "label-percent.csv", false, func(s seen) bool { return s.sameLabels("10%", "20%") }},
+	{2, "label-dollar.csv", false, func(s seen) bool { return s.sameLabels("$10", "$5") }},
+	{3, "one-double-zero.csv", false, func(s seen) bool { return s.kind("a") == "number" }},
+	{3, "int64max.csv", false, func(s seen) bool { return s.kind("a") == "number" }},
+	{4, "date-9999.csv", false, func(s seen) bool { return s.says("9999-12-31", "--na") }},
+	{4, "date-1900.csv", false, func(s seen) bool { return s.says("1900-01-01", "--na") }},
+	{5, "two-headers.csv", false, func(s seen) bool { return s.classes(120, "high", "low") || s.says("--skip") }},
+	{5, "types-row.csv", false, func(s seen) bool { return s.classes(80, "high", "low") || s.says("--skip") }},
+	{5, "header-again.csv", false, func(s seen) bool { return s.classes(240, "high", "low") || s.says("--skip") }},
+	{6, "header-integers.csv", false, func(s seen) bool {
+		return s.classes(120, "high", "low") && s.found.Columns[0].Name == "0" && s.found.Columns[2].Name == "target"
+	}},
+	{7, "class-without-values.csv", false, func(s seen) bool {
+		f, said, _, _ := s.fit(tiny...)
+		return slices.Equal(f.Classes, []string{"high", "low"}) && strings.Contains(said, "odd")
+	}},
+	{8, "merged-class.xlsx", false, func(s seen) bool {
+		site := slices.IndexFunc(s.found.Columns, func(c look.Column) bool { return c.Name == "site" })
+		return s.classes(120, "high", "low") && s.found.Classes[0].Rows == 60 && s.found.Columns[site].Missing == 0
+	}},
+	{9, "gbk.csv", false, func(s seen) bool { return s.encoded("gbk", 80, "上海", "北京") }},
+	{9, "sjis-pipe.csv", false, func(s seen) bool { return s.encoded("shift_jis", 80, "ソート", "ンプ", "表示") }},
+	{9, "cp1251.csv", false, func(s seen) bool { return s.encoded("windows-1251", 80, "Москва", "Тула") }},
+	{10, "one-bad-byte.csv", false, func(s seen) bool {
+		return slices.ContainsFunc(s.found.Classes, func(c look.Class) bool { return c.Name == "größer" }) && s.says("line ")
+	}},
+	{11, "label-zwsp.csv", false, func(s seen) bool { return s.classes(120, "high", "low") || s.says(`hi\u200bgh`) }},
+	{11, "nfc-train.csv", false, func(s seen) bool {
+		model := filepath.Join(s.t.TempDir(), "m.json")
+		good(s.t, append([]string{"fit", s.file, "--model", model}, tiny...)...)
+		code, _, said := try(s.t, "predict", filepath.Join(wildFolder, "nfd-column.csv"), "--model", model)
+		return code == 0 && strings.Contains(said, "error rate") && !strings.Contains(said, "does not know") || strings.Contains(said, `\u0308`)
+	}},
+	{12, "row-in-quotes.csv", false, func(s seen) bool {
+		return s.kind("a") == "number" && s.kind("b") == "number" && s.kind("class") == "category"
+	}},
+	{13, "quoted-tab.arff", false, func(s seen) bool { return s.classes(60, "high", "low") }},
+	{13, "utf16.arff", false, func(s seen) bool { return s.classes(60, "high", "low") }},
+	{14, "lakh.csv", false, func(s seen) bool { return s.number("a") }},
+	{14, "minutes-seconds.csv", false, func(s seen) bool { return s.number("lap") }},
+	{14, "excel-formula-text.csv", false, func(s seen) bool { return s.number("a") }},
+	{15, "german-months.csv", false, func(s seen) bool { return s.kind("am") == "date" || s.says(`"am"`, "date") }},
+	{15, "dates-two-layouts.csv", false, func(s seen) bool { return s.kind("on") == "date" || s.says(`"on"`, "date") }},
+	{16, "svmlight.txt", false, func(s seen) bool {
+		return s.classes(80, "-1", "1") && len(s.found.Columns) == 3 || s.err && (s.says("LIBSVM") || s.says("svmlight"))
+	}},
+	{17, "below-limit.csv", false, func(s seen) bool {
+		f, _, _, _ := s.fit(tiny...)
+		return slices.ContainsFunc(f.Columns, func(c assess.Used) bool { return c.Column == "ppm" && c.Kind == "number" })
+	}},
+	{18, "new-class-train.csv", false, func(s seen) bool {
+		test := filepath.Join(wildFolder, "new-class-test.csv")
+		f, said, _, _ := s.fit(append([]string{"--test", test}, tiny...)...)
+		return f.Test != nil && f.Test.N == 23 && f.Test.Unknown == 3 && f.Test.Err >= 3./23 && strings.Contains(said, `"odd"`)
+	}},
+	{19, "wide-500x60.csv", true, func(s seen) bool {
+		f, _, _, _ := s.fit()
+		return f.CV != nil && *f.CV.Err <= 0.24 && *f.CV.LogLoss <= 0.50
+	}},
+}
+
+// honest reports whether fit by default has an error of at most most, and no figure of a fold that collapsed.
+func (s seen) honest(most float64) bool {
+	f, said, _, _ := s.fit()
+	return f.CV != nil && !strings.Contains(said, "collapsed") && *f.CV.Err <= most && *f.CV.LogLoss < *f.Baseline.LogLoss
+}
+
+// sameLabels reports whether predict writes only these classes, and knows them.
+func (s seen) sameLabels(classes ...string) bool {
+	f, _, said, out := s.fit(tiny...)
+	lines := strings.Split(strings.TrimSpace(out), "\n")[1:]
+	for i := range lines {
+		lines[i], _, _ = strings.Cut(lines[i], ",")
+	}
+	slices.Sort(lines)
+	return slices.Equal(f.Classes, classes) && slices.Equal(slices.Compact(lines), classes) && strings.Contains(said, "error rate") && !strings.Contains(said, "does not know")
+}
+
+// encoded reports whether the classes are read right: as the file is, or with --encoding, which look names then.
+func (s seen) encoded(name string, rows int, classes ...string) bool {
+	if s.classes(rows, classes...) {
+		return true
+	}
+	again := lookAt(s.t, filepath.Base(s.file), "--encoding", name)
+	return s.says("--encoding") && again.classes(rows, classes...)
+}
+
+// number reports whether a column is of numbers or times, or --kind makes it so in every cell.
+func (s seen) number(name string) bool {
+	if k := s.kind(name); k == "number" || k == "date" {
+		return true
+	}
+	again := lookAt(s.t, filepath.Base(s.file), "--kind", name+"=number")
+	return again.kind(name) == "number" && !strings.Contains(again.said, "not a number") && s.says("--kind", "number")
+}
+
+// TestWild holds each file of wildFolder to what its README says. With -v it prints a table of them.
+func TestWild(t *testing.T) {
+	waits(t, "random")
+	files, err := filepath.Glob(filepath.Join(wildFolder, "*.*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range wildCases {
+		s := lookAt(t, c.file)
+		files = slices.DeleteFunc(files, func(file string) bool { return filepath.Base(file) == c.file })
+		mark := "right"
+		switch {
+		case c.long && !watch.Long():
+			mark = "long"
+		case !c.right(s):
+			mark = "WRONG"
+			t.Errorf("%s: %s\n%s", c.file, s, s.said)
+		}
+		t.Logf("| %2d | %-24s | %-5s | %s |", c.kind, c.file, mark, s)
+	}
+	for _, file := range files {
+		if !slices.Contains([]string{"README.md", "nfd-column.csv", "new-class-test.csv"}, filepath.Base(file)) {
+			t.Errorf("%s has no case", file)
+		}
+	}
+}
