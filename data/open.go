@@ -49,9 +49,13 @@ type Options struct {
 	// has three rows and two columns or more, and a note lists the sheets. Other files have none.
 	Sheet string
 	// Missing are further texts that mean a missing value. A number such as -999 also means
-	// -999.0. An empty cell always means one, and so do NA, n.a., ?, ., NaN, null and \N, in any
+	// -999.0, and a date such as 9999-12-31 also means 31.12.9999. An empty cell always means one, and so do NA, n.a., ?, ., NaN, null and \N, in any
 	// case.
 	Missing []string
+	// Limits says what a cell such as <0.5 or >100 is in a column of numbers: "half" takes half the limit
+	// of one below it and the limit of one above it, "limit" takes the limit, and "missing" makes it a
+	// missing value. If it is empty, such a cell is a fault of its column.
+	Limits string
 	// Kinds has kinds of columns, by name.
 	Kinds map[string]table.Kind
 	// Like are columns that the file may have, such as the columns of a recipe ([recipe.Recipe.Like]): a
@@ -76,7 +80,7 @@ func (o Options) dialect() dialect.Options {
 }
 
 func (o Options) columns() columns.Options {
-	return columns.Options{Missing: o.Missing, Kinds: o.Kinds, Like: o.Like, Drop: o.Drop, ID: o.ID, Group: o.Group, Time: o.Time, Weight: o.Weight, Dates: o.Dates}
+	return columns.Options{Missing: o.Missing, Limits: o.Limits, Kinds: o.Kinds, Like: o.Like, Drop: o.Drop, ID: o.ID, Group: o.Group, Time: o.Time, Weight: o.Weight, Dates: o.Dates}
 }
 
 // ErrFormat is the error of Open for a file that is none of a kind that it reads. It refuses a
@@ -219,7 +223,7 @@ func (f file) read(ctx context.Context, o Options) (*table.Table, error) {
 	if err != nil {
 		return nil, failed(ctx, f.name, err)
 	}
-	t.Missing = columns.Clean(o.Missing)
+	t.Missing, t.Limits = columns.Clean(o.Missing), o.Limits
 	return t, nil
 }
 

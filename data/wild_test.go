@@ -301,7 +301,7 @@ func wilds() []wild {
 		{file: "sentinel.csv", content: one("x", 24, func(i int) string { return pick(i, "1.5", "-999", "2.5", "-999.0") }), o: data.Options{Missing: []string{"-999"}}, rows: 24,
 			columns: "v=number, x=number, class=category", cells: "1,x=; 3,x="},
 		{file: "not-determined.csv", content: one("ph", 24, func(i int) string { return pick(i, "7.1", "n.d.", "6.9", "7.3", "7.4", "6.5") }), rows: 24, columns: "v=number, ph=number, class=category",
-			cells: "1,ph=", note: "4 cells are no number, the first \"n.d.\" in line 3: --na \"n.d.\""},
+			cells: "1,ph=", note: "4 cells (the first \"n.d.\" in line 3) are limits and not numbers: --limits half takes half the limit, --limits missing (or --na n.d.)"},
 		{file: "not-determined-said.csv", content: one("ph", 24, func(i int) string { return pick(i, "7.1", "n.d.", "6.9") }), o: data.Options{Missing: []string{"n.d."}}, rows: 24,
 			columns: "v=number, ph=number, class=category", cells: "1,ph="},
 		{file: "late-fault.csv", content: long, rows: 30000, columns: "a=number, b=category", cells: "29000,a=; 29001,a=4001.5", note: "line 29002"},

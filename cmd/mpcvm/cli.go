@@ -150,6 +150,7 @@ func readingFlags(cmd *cobra.Command, what string) *reading {
 		f.StringVar(&o.Ragged, "ragged", "", "what to do with records of another number of cells: `drop` or pad; without it they are an error")
 		f.StringVar(&o.Sheet, "sheet", "", "the `NAME` of the sheet of an .xlsx file; without it, the first that can be a table")
 		f.StringSliceVar(&o.Missing, "na", nil, "further `TEXTS` that mean a missing value, such as none,-999")
+		f.StringVar(&o.Limits, "limits", "", "what a cell such as <0.5 counts as among numbers: `half` the limit, limit or missing; without it, such a cell is an error")
 		f.Var(kindsFlag{&o.Kinds}, "kind", "the kind of a column, `COLUMN=KIND`: number, category, boolean, date, id or text; may be repeated")
 		f.StringSliceVar(&o.Drop, "drop", nil, "leave out these `COLUMNS`")
 		f.StringSliceVar(&o.ID, "id", nil, "`COLUMNS` that identify a row and are no features")
@@ -157,7 +158,7 @@ func readingFlags(cmd *cobra.Command, what string) *reading {
 	for flag, values := range map[string][]string{
 		"separator": {"comma", "semicolon", "tab", "pipe", "blanks"}, "decimal": {".", ","}, "thousands": {",", ".", "'", "space", "none"},
 		"quote": {`"`, "'", "none"}, "escape": {"doubled", "backslash", "none"}, "encoding": {"utf-8", "utf-16le", "utf-16be", "latin-1"},
-		"header": {"yes", "none"}, "ragged": {"drop", "pad"},
+		"header": {"yes", "none"}, "ragged": {"drop", "pad"}, "limits": {"half", "limit", "missing"},
 	} {
 		choices(cmd, flag, values...)
 	}

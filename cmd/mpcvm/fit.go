@@ -308,7 +308,7 @@ type fit struct {
 }
 
 // worth are the warnings of package look that matter for a fit.
-var worth = []string{"unlabelled", "alike", "named-missing", "few", "imbalance", "leak", "filled", "repeated-id", "duplicates", "conflicts", "sentinel", "wide"}
+var worth = []string{"unlabelled", "alike", "named-missing", "few", "imbalance", "leak", "filled", "repeated-id", "duplicates", "conflicts", "sentinel", "outlier", "spelling", "odd-cells", "wide"}
 
 // inShort are those that fit says in one sentence.
 var inShort = []string{"date", "levels", "constant", "empty"}
@@ -383,7 +383,7 @@ func (f *fit) read(ctx context.Context) (err error) {
 	like := f.options
 	like.Group, like.Time, like.Weight = "", "", ""
 	like.Drop, like.ID = nil, nil
-	like.Like = []table.Column{{Name: f.target, Kind: t.Columns[column].Kind}}
+	like.Like = []table.Column{{Name: f.target, Kind: t.Columns[column].Kind, Unit: t.Columns[column].Unit}}
 	for name, kind := range f.options.Kinds { // of columns that the test data may lack
 		like.Like = append(like.Like, table.Column{Name: name, Kind: kind})
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -48,6 +49,7 @@ func openFor(ctx context.Context, path string, o data.Options, like *recipe.Reci
 		columns = append(columns, table.Column{Name: name, Kind: table.ID})
 	}
 	o.Like, o.Missing = append(columns, o.Like...), slices.Concat(like.Missing, o.Missing)
+	o.Limits = cmp.Or(o.Limits, like.Limits)
 	return noted(ctx, func() (*table.Table, error) { return data.OpenContext(ctx, path, o) })
 }
 

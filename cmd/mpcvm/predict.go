@@ -55,7 +55,7 @@ training were. A set is empty if no class is plausible.`,
 	}
 	o.given = cmd.Flags().Changed
 	o.reading = readingFlags(cmd, samplesToPredict)
-	for _, flag := range []string{"kind", "drop", "id", "ragged"} { // the model knows, and no row is lost
+	for _, flag := range []string{"kind", "drop", "id", "ragged", "limits"} { // the model knows, and no row is lost
 		if err := cmd.Flags().MarkHidden(flag); err != nil {
 			panic(err)
 		}

@@ -144,11 +144,11 @@ func (r *Recipe) bind(t *table.Table) ([]source, error) {
 		case from.Kind == table.Number:
 			s.number = c.byNumber()
 		case from.Kind == table.Date:
-			s.number = func(v float64) feature { return c.parse(table.FormatDate(v)) }
+			s.number = func(v float64) feature { return c.parse(table.FormatDate(v), "") }
 		default: // a boolean has levels too
 			number := c.byNumber()
 			for _, text := range from.Levels {
-				s.texts = append(s.texts, c.level(text, number))
+				s.texts = append(s.texts, c.level(text, number, r.Limits))
 			}
 		}
 	}
@@ -217,6 +217,9 @@ func (s *source) fault(f table.Fault) error {
 
 // wanted says what a cell must be.
 func (c *Column) wanted() string {
+	if c.Unit == cell.Clock {
+		return "time such as 12:28 or 1:02:03"
+	}
 	if c.Unit != "" {
 		return c.Kind + " in " + cell.Shorten(c.Unit)
 	}
@@ -277,7 +280,7 @@ func (c *Column) Blank(features []float64) error {
 }
 
 // parse reads a cell from its text.
-func (c *Column) parse(text string) feature {
+func (c *Column) parse(text, limits string) feature {
 	switch c.Kind {
 	case category:
 		place := slices.Index(c.Levels, text)
@@ -306,8 +309,8 @@ func (c *Column) parse(text string) feature {
 		v, ok := columns.Date(text, c.Layout)
 		return feature{value: v, ok: ok}
 	}
-	v, ok := columns.Amount(text, c.Unit)
-	return feature{value: v, ok: ok}
+	v, ok := columns.Amount(text, c.Unit, limits)
+	return feature{value: v, ok: ok, missing: ok && math.IsNaN(v)}
 }
 
 // byNumber returns a function that reads a cell that is a number.
@@ -321,7 +324,7 @@ func (c *Column) byNumber() func(v float64) feature {
 	known := map[float64]feature{}
 	if c.Kind == boolean {
 		for _, v := range []float64{0, 1} {
-			if f := c.parse(strconv.Itoa(int(v))); f.ok {
+			if f := c.parse(strconv.Itoa(int(v)), ""); f.ok {
 				known[v] = f
 			}
 		}
@@ -329,7 +332,7 @@ func (c *Column) byNumber() func(v float64) feature {
 	for _, level := range c.Levels {
 		v, ok := columns.Number(level)
 		if _, met := known[v]; ok && (!met || strconv.FormatFloat(v, 'f', -1, 64) == level) {
-			known[v] = c.parse(level)
+			known[v] = c.parse(level, "")
 		}
 	}
 	absent := feature{place: len(c.Levels), value: 1, ok: c.Kind == category}
@@ -354,11 +357,23 @@ func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
 	x := make([]float64, r.Width())
 	used, at := 0, 0
 	found := false
+	var composed map[string]any // the values of names that are written in another way than those of a file
+	for name, v := range row {
+		if plain := cell.Normal(name); plain != name {
+			if composed == nil {
+				composed = map[string]any{}
+			}
+			composed[plain] = v
+		}
+	}
 	for i := range r.Columns {
 		c := &r.Columns[i]
 		out := x[at : at+c.width()]
 		at += len(out)
 		v, given := row[c.Name]
+		if !given && composed != nil {
+			v, given = composed[c.Name]
+		}
 		if given {
 			used++
 		}
@@ -370,7 +385,7 @@ func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
 			continue
 		}
 		if !f.ok {
-			return nil, fmt.Errorf("data: column %q: %w: a %s is expected: %q", cell.Shorten(c.Name), ErrNotKind, c.wanted(), cell.Shorten(text))
+			return nil, fmt.Errorf("data: column %q: %w: a %s is expected: %s", cell.Shorten(c.Name), ErrNotKind, c.wanted(), cell.Quote(text))
 		}
 		c.put(out, f)
 		found = true
@@ -393,7 +408,7 @@ func (r *Recipe) unknown(row map[string]any) error {
 		names = append(names, r.Columns[i].Name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(row)) {
-		if !slices.Contains(names, name) && name != r.Target && !slices.Contains(r.ID, name) && !slices.Contains(r.Unused, name) {
+		if !slices.Contains(names, name) && !slices.Contains(names, cell.Normal(name)) && name != r.Target && !slices.Contains(r.ID, name) && !slices.Contains(r.Unused, name) {
 			return fmt.Errorf("data: column %q: %w; there are %s", cell.Shorten(name), ErrUnknownColumn, list(names))
 		}
 	}
@@ -410,9 +425,9 @@ func (r *Recipe) value(c *Column, v any) (f feature, text string, missing bool) 
 		if c.Kind == date {
 			return feature{value: unix(v), ok: true}, text, false
 		}
-		return c.parse(text), text, false
+		return c.parse(text, ""), text, false
 	}
-	f, text, missing = c.read(r.Missing, []byte(fmt.Sprint(v)))
+	f, text, missing = c.read(r, []byte(fmt.Sprint(v)))
 	if _, number := v.(json.Number); !missing && (number || reflect.ValueOf(v).Kind() != reflect.String) {
 		f = c.typed(v, text)
 	}
@@ -420,12 +435,12 @@ func (r *Recipe) value(c *Column, v any) (f feature, text string, missing bool) 
 }
 
 // read reads the cell of a file whose numbers have a decimal point. text has no blanks around it.
-func (c *Column) read(missingTexts []string, raw []byte) (f feature, text string, missing bool) {
-	text, v, missing, ok := columns.NewCells(c.like(), nil, columns.Options{Missing: missingTexts}).Read(raw)
+func (c *Column) read(r *Recipe, raw []byte) (f feature, text string, missing bool) {
+	text, v, missing, ok := columns.NewCells(c.like(), nil, columns.Options{Missing: r.Missing, Limits: r.Limits}).Read(raw)
 	switch {
 	case missing:
 	case c.Kind == category || c.Kind == boolean:
-		f = c.level(text, c.byNumber())
+		f = c.level(text, c.byNumber(), "")
 		missing = f.missing
 	default:
 		f = feature{value: v, ok: ok && !math.IsInf(v, 0)}
@@ -433,17 +448,20 @@ func (c *Column) read(missingTexts []string, raw []byte) (f feature, text string
 	return f, text, missing
 }
 
-// level reads a text of a category or boolean. number reads one that is a number, such as 1.0 for the
+// level reads a text of a column of texts, usually of a category or boolean. number reads one that is a number, such as 1.0 for the
 // level 1.
-func (c *Column) level(text string, number func(v float64) feature) feature {
+func (c *Column) level(text string, number func(v float64) feature, limits string) feature {
 	if c.Kind != category {
-		f := c.parse(text)
-		f.missing = !f.ok && c.Kind == boolean && cell.NoValue(text)
+		f := c.parse(text, limits)
+		f.missing = f.missing || !f.ok && c.Kind == boolean && cell.NoValue(text)
 		return f
 	}
 	place := slices.Index(c.Levels, text)
 	if place < 0 && !utf8.ValidString(text) { // the file is of Latin-1 after all
 		place = slices.Index(c.Levels, latin(text))
+	}
+	if place < 0 { // levels of a model of an earlier version
+		place = slices.IndexFunc(c.Levels, func(level string) bool { return cell.Normal(level) == text })
 	}
 	if v, ok := columns.Number(text); ok && place < 0 {
 		return number(v)
@@ -474,7 +492,7 @@ func (c *Column) typed(v any, text string) feature {
 				}
 			}
 		}
-		return c.parse(text)
+		return c.parse(text, "")
 	case json.Number:
 		n, err := v.Float64()
 		if err != nil {

@@ -48,6 +48,8 @@ type Recipe struct {
 	Unused []string `json:"unused"`
 	// Missing are further texts that mean a missing value in a file.
 	Missing []string `json:"na,omitempty"`
+	// Limits says what a cell such as <0.5 is among numbers: half, limit or missing, as data.Options.Limits.
+	Limits string `json:"limits,omitempty"`
 	// Columns are those that make features.
 	Columns []Column `json:"columns"`
 }
@@ -135,7 +137,7 @@ func Numbers(features []string) *Recipe {
 // classes. A cell of these rows that is not of the kind of its column is an ErrNotKind that
 // names the cell. Fit returns ErrNoFeatures if no column makes a feature.
 func Fit(t *table.Table, target int, rows []int) (*Recipe, error) {
-	r := &Recipe{Target: t.Columns[target].Name, ID: []string{}, Unused: []string{}, Missing: slices.Clone(t.Missing), Columns: []Column{}}
+	r := &Recipe{Target: t.Columns[target].Name, ID: []string{}, Unused: []string{}, Missing: slices.Clone(t.Missing), Limits: t.Limits, Columns: []Column{}}
 	in := make([]bool, t.Rows)
 	for _, i := range rows {
 		in[i] = true
@@ -151,7 +153,11 @@ func Fit(t *table.Table, target int, rows []int) (*Recipe, error) {
 		}
 		for _, f := range c.Faults {
 			if in[f.Row] {
-				return nil, fault(t, j, f, c.Kind.String()+" is expected (is it a missing value, --na? or a category, --kind?)")
+				help := " is expected (is it a missing value, --na? or a category, --kind?)"
+				if _, _, limit := cell.Limit(cell.Plain(f.Text)); limit && c.Kind == table.Number {
+					help = " is expected, and this is a limit (--limits half takes half of it, --limits missing nothing)"
+				}
+				return nil, fault(t, j, f, c.Kind.String()+help)
 			}
 		}
 		column, ok, err := fitColumn(t, j, rows)
@@ -573,7 +579,7 @@ func (c *Column) dateOf(features []float64) string {
 // Clone returns a copy that shares nothing with r.
 func (r *Recipe) Clone() *Recipe {
 	list := func(of []string) []string { return append(make([]string, 0, len(of)), of...) } // not nil, for JSON
-	clone := &Recipe{Target: r.Target, ID: list(r.ID), Unused: list(r.Unused), Missing: slices.Clone(r.Missing), Columns: append(make([]Column, 0, len(r.Columns)), r.Columns...)}
+	clone := &Recipe{Target: r.Target, ID: list(r.ID), Unused: list(r.Unused), Missing: slices.Clone(r.Missing), Limits: r.Limits, Columns: append(make([]Column, 0, len(r.Columns)), r.Columns...)}
 	for i := range clone.Columns {
 		c := &clone.Columns[i]
 		c.Levels, c.Range, c.Others, c.Parts = list(c.Levels), slices.Clone(c.Range), slices.Clone(c.Others), slices.Clone(c.Parts)
@@ -621,6 +627,9 @@ func (r *Recipe) Check() error {
 		if !utf8.ValidString(text) || len(text) > maxName {
 			return fmt.Errorf("na[%d]: %.40q is not valid UTF-8 or has more than %d bytes", i, text, maxName)
 		}
+	}
+	if !slices.Contains([]string{"", "half", "limit", "missing"}, r.Limits) {
+		return fmt.Errorf("limits: %.40q is none of half, limit and missing", r.Limits)
 	}
 	if len(r.Columns) == 0 {
 		return errors.New("columns: none")

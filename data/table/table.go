@@ -59,10 +59,15 @@ type Column struct {
 	Levels []string
 	// Aside says that the column is no feature although its kind could be one: Group, Time or Weight.
 	Aside bool
-	// Layout is how the dates of a text are written, as package time says it.
+	// Layout is how the dates of a text are written, as package time says it. If they are written in
+	// several ways, | stands between the layouts. Names of months may be of another language.
 	Layout string
 	// Unit stood beside the numbers of a text, such as $ or kg; "" if none did.
 	Unit string
+	// Spelling has the texts of numbers, the most frequent first, if the file does not write all of them
+	// as Text would: "$5", "+1" or "0.10" and "0.1". Classes have the first of these names. It is nil if
+	// there are more than 1000 different texts.
+	Spelling map[float64][]string
 	// Written are the cells as the file writes them. It is nil unless [data.Reader.Keep] asks for it.
 	Written []string
 	// Faults are the cells of a numeric column that are not missing and that cannot be read as
@@ -99,6 +104,17 @@ func (c *Column) Source(row int) string {
 	}
 	if i, bad := c.fault(row); bad {
 		return c.Faults[i].Text
+	}
+	return c.Label(row)
+}
+
+// Label returns the cell of a row (from 0) as the name of a class: as Text, but a number as the file
+// writes it.
+func (c *Column) Label(row int) string {
+	if c.Spelling != nil && c.Kind.Numeric() {
+		if texts := c.Spelling[c.Numbers[row]]; len(texts) > 0 {
+			return texts[0]
+		}
 	}
 	return c.Text(row)
 }
@@ -154,6 +170,8 @@ type Table struct {
 	Reading string
 	// Missing are further texts that meant a missing value.
 	Missing []string
+	// Limits said what a cell such as <0.5 is among numbers, as data.Options.Limits.
+	Limits string
 	// Ragged has the rows of a part of a file that have another number of cells than there are
 	// columns, and says how many. All their cells are missing.
 	Ragged map[int]error
@@ -215,7 +233,14 @@ func (t *Table) Slice(lo, hi int) *Table {
 
 // Find returns the index of the column of a name, or −1.
 func (t *Table) Find(name string) int {
-	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+	find := func(name string) int {
+		return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+	}
+	i := find(name)
+	if plain := cell.Normal(name); i < 0 && plain != name {
+		i = find(plain)
+	}
+	return i
 }
 
 // Names returns the names of the columns.
@@ -324,7 +349,7 @@ func (t *Table) Labels(column int) (labels []int, classes []string) {
 	labels = make([]int, t.Rows)
 	for i := range labels {
 		labels[i] = -1
-		if text := c.Text(i); text != "" {
+		if text := c.Label(i); text != "" {
 			label, met := seen[text]
 			if !met {
 				label = len(classes)
@@ -356,7 +381,9 @@ func (t *Table) LabelsAs(column int, classes []string) (labels []int, err error)
 		if label < 0 {
 			continue
 		}
-		labels[i] = known.Find(own[label], nil)
+		if labels[i] = known.Find(own[label], nil); labels[i] < 0 {
+			labels[i] = known.Find(t.Columns[column].Text(i), nil)
+		}
 		if labels[i] < 0 && err == nil {
 			err = &cell.Error{Name: t.Name, Row: int64(i) + 1, Column: column + 1, Header: t.Columns[column].Name, Value: own[label], Err: cell.ErrUnknownClass}
 		}

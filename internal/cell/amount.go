@@ -21,8 +21,14 @@ const minus = "−"
 // The caller checks that the rest is a number.
 func Amount(text, unit string) (number string) {
 	number, _ = apart(text, func(text string) (string, string) {
-		if unit == "" {
+		switch unit {
+		case "":
 			return cutSign(text)
+		case Clock:
+			if number, ok := clock(text); ok {
+				return number, unit
+			}
+			return text, ""
 		}
 		rest, found := strings.CutSuffix(text, unit)
 		if !found {
@@ -37,7 +43,7 @@ func Amount(text, unit string) (number string) {
 
 // Unit returns the unit that seems to stand beside a number, "" if there is none: a currency,
 // percent or per mille sign, a currency before the number such as EUR or US$, or a word behind it
-// such as kg or km/h.
+// such as kg or km/h. That of a time such as 12:28 is [Clock].
 func Unit(text string) string {
 	_, unit := apart(text, cutUnit)
 	return unit
@@ -110,6 +116,9 @@ func cutUnit(text string) (rest, unit string) {
 	} else if i == 3 && Blank(r) && strings.Contains(currencies, text[:i]) { // EUR 5, not LOT 5
 		return trim(text[i:]), text[:i]
 	}
+	if number, ok := clock(text); ok {
+		return number, Clock
+	}
 	end := numberEnd(text)
 	if unit = trim(text[end:]); end == 0 || !IsUnit(unit) {
 		return text, ""
@@ -153,7 +162,7 @@ const longestUnit = 12 // characters
 // IsUnit reports whether a text may be a unit: a short word that begins with a letter or a degree.
 func IsUnit(text string) bool {
 	first, _ := utf8.DecodeRuneInString(text)
-	return text != "" && utf8.RuneCountInString(text) <= longestUnit && (unicode.IsLetter(first) || first == '°' || isSign(first)) &&
+	return text == Clock || text != "" && utf8.RuneCountInString(text) <= longestUnit && (unicode.IsLetter(first) || first == '°' || isSign(first)) &&
 		strings.IndexFunc(text, func(r rune) bool {
 			return !unicode.IsLetter(r) && !isSign(r) && !strings.ContainsRune("°²³23/^.*·_", r)
 		}) < 0

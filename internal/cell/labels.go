@@ -11,38 +11,70 @@ import (
 type Labels struct {
 	classes  []string
 	exact    map[string]int
-	byNumber map[float64]int
+	byNumber map[amount]int
+}
+
+// amount is a number with its unit, or "".
+type amount struct {
+	number float64
+	unit   string
 }
 
 // NewLabels returns the labels of classes: the label of classes[c] is c.
 func NewLabels(classes []string) *Labels {
-	l := &Labels{classes: classes, exact: map[string]int{}, byNumber: map[float64]int{}}
+	l := &Labels{classes: classes, exact: map[string]int{}, byNumber: map[amount]int{}}
 	for c, name := range classes {
+		if plain := Normal(name); plain != name {
+			if _, met := l.exact[plain]; !met {
+				l.exact[plain] = c
+			}
+		}
 		l.exact[name] = c
-		v, ok := plainNumber(name)
-		if _, met := l.byNumber[v]; ok && (!met || name == strconv.FormatFloat(v, 'f', -1, 64)) {
-			l.byNumber[v] = c
+		a, ok := amountOf(name, plainNumber)
+		if !ok && strings.Count(name, ",") == 1 && !strings.Contains(name, ".") {
+			a, ok = amountOf(strings.Replace(name, ",", ".", 1), plainNumber)
+		}
+		if _, met := l.byNumber[a]; ok && (!met || name == strconv.FormatFloat(a.number, 'f', -1, 64)) {
+			l.byNumber[a] = c
 		}
 	}
 	return l
 }
 
+// amountOf reads a number with its unit.
+func amountOf(text string, number func(text string) (float64, bool)) (a amount, ok bool) {
+	if a.number, ok = number(text); !ok {
+		if a.unit = Unit(text); a.unit != "" {
+			a.number, ok = number(Amount(text, a.unit))
+		}
+	}
+	return a, ok
+}
+
 // Find returns the label of the class of a name, or −1. It is the class of this name; else that of
-// the same number, so that 1000000.0 and 1e6 are the class 1000000; else that of the same letters in
-// another case, if there is only one. number parses a number as the file writes it; nil is for
-// a decimal point.
+// the same number and unit, so that 1000000.0 and 1e6 are the class 1000000 and "20 %" is 20%; else that
+// of the same letters in another case, if there is only one. number parses a number as the file writes
+// it; nil is for a decimal point.
 func (l *Labels) Find(name string, number func(text string) (float64, bool)) int {
 	if c, known := l.exact[name]; known {
 		return c
 	}
-	v, ok := 0.0, false
+	if name = Normal(name); name != "" {
+		if c, known := l.exact[name]; known {
+			return c
+		}
+	}
+	a, ok := amount{}, false
 	if number != nil {
-		v, ok = number(name)
+		a, ok = amountOf(name, number)
 	}
 	if !ok {
-		v, ok = plainNumber(name)
+		a, ok = amountOf(name, plainNumber)
 	}
-	if c, known := l.byNumber[v]; ok && known {
+	if c, known := l.byNumber[a]; known && ok {
+		return c
+	}
+	if c, known := l.byNumber[amount{a.number, ""}]; known && ok { // a model of an earlier version left the unit out
 		return c
 	}
 	found := -1

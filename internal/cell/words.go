@@ -13,6 +13,8 @@ var (
 	NoValueWords = []string{"none", "nil", "nd", "-", "--", "*"}
 	// Truths are the pairs of texts of a boolean, false first.
 	Truths = [][2]string{{"false", "true"}, {"f", "t"}, {"no", "yes"}, {"n", "y"}, {"0", "1"}, {"off", "on"}, {"nein", "ja"}, {"non", "oui"}}
+	// limitWords mean a value below a limit that is not known: of detection (lod, bdl) or quantification.
+	limitWords = []string{"n.d.", "lod", "<lod", "< lod", "loq", "<loq", "< loq", "bdl", "bql", "<dl"}
 	// doubtful may stand for a missing value though no reader takes them for one.
 	doubtful = []string{"missing", "unknown", "unspecified", "undefined", "not available"}
 )
@@ -34,6 +36,14 @@ func Missing(text string) bool { return len(text) <= longestWord && oneOf(text, 
 
 // NoValue reports whether a text means a missing value among numbers, dates and truth values.
 func NoValue(text string) bool { return len(text) <= longestWord && oneOf(text, NoValueWords) }
+
+// IsLimit reports whether a text such as <0.5 or LOD says only that a value is below or above a limit.
+func IsLimit(text string) bool {
+	_, _, ok := Limit(Plain(text))
+	return ok || limitWord(text)
+}
+
+func limitWord(text string) bool { return len(text) <= longestWord && oneOf(text, limitWords) }
 
 // Doubtful reports whether a level or a class is named like a missing value.
 func Doubtful(text string) bool { return Missing(text) || NoValue(text) || oneOf(text, doubtful) }

@@ -19,6 +19,7 @@ type Cells struct {
 	plain bool         // a plain number means itself
 	truth bool         // a boolean of 0 and 1, which a file also writes as 1.0 or 1,0
 	clock atomic.Int32 // of clocks, the one that was found last
+	never []float64    // dates that mean a missing value
 }
 
 // NewCells returns the reader of a column like another one: with its kind, its unit (or a sign such
@@ -29,7 +30,7 @@ func NewCells(like table.Column, sample []string, o Options) *Cells {
 	if o.Number == nil {
 		o.Number = pointNumber
 	}
-	r := &Cells{b: &Builder{o: Options{Number: o.Number, Missing: Clean(o.Missing)}}, like: like, parse: o.Number}
+	r := &Cells{b: &Builder{o: Options{Number: o.Number, Missing: Clean(o.Missing), Limits: o.Limits}}, like: like, parse: o.Number}
 	r.b.numeric = missingNumbers(r.b.o)
 	c := &Column{b: r.b, forced: like.Kind}
 	for _, text := range sample {
@@ -40,7 +41,10 @@ func NewCells(like table.Column, sample []string, o Options) *Cells {
 	case like.Kind == table.Number:
 		r.parse = c.read().parse
 	case like.Kind == table.Date && like.Layout == "":
-		r.like.Layout = c.read().layout
+		r.like.Layout = Layouts(c.read().layout)[0] // EncodeRow has no other, except year first
+	}
+	if like.Kind == table.Date {
+		r.never = r.b.o.missingDates(r.like.Layout)
 	}
 	r.truth = slices.Equal(like.Levels, []string{"0", "1"})
 	v, ok := o.Number("1.5")
@@ -51,18 +55,19 @@ func NewCells(like table.Column, sample []string, o Options) *Cells {
 // Read reads a cell. v is a number or date, and NaN for other kinds and for a
 // cell that is missing. ok is false if the cell is neither missing nor of the kind.
 func (r *Cells) Read(raw []byte) (text string, v float64, missing, ok bool) {
-	text, v = asText(trim(raw)), math.NaN()
+	text, v = cell.Normal(asText(trim(raw))), math.NaN()
 	if len(text) == 0 || r.missing(text) {
 		return text, v, true, true
 	}
 	switch r.like.Kind {
 	case table.Number:
-		v, ok = amount(text, r.like.Unit, r.parse)
-		missing = ok && slices.Contains(r.b.numeric, v)
+		v, ok = r.b.o.amount(text, r.like.Unit, r.parse)
+		missing = ok && (math.IsNaN(v) || slices.Contains(r.b.numeric, v))
 	case table.Date:
 		clock := int(r.clock.Load())
 		v, ok = dateIn(text, r.like.Layout, &clock)
 		r.clock.Store(int32(clock))
+		missing = ok && isMissingDate(v, r.never)
 	default:
 		return text, v, false, true
 	}
@@ -134,6 +139,7 @@ func (p *Part) Column() table.Column {
 	if p.column.Numbers != nil {
 		return p.column
 	}
+	p.normalise()
 	use := make([]bool, len(p.levels))
 	for i, level := range p.levels {
 		use[i] = !p.missing(level)
@@ -170,31 +176,11 @@ func (t *texts) same(use []bool, by func(level string) string) []bool {
 	return use
 }
 
-// Date reads a date or time of a layout, or one that is written year first, as seconds since
-// 1970. Without a layout the year comes first.
-func Date(text, layout string) (seconds float64, ok bool) {
-	clock := 0
-	return dateIn(text, layout, &clock)
-}
-
-func dateIn(text, layout string, clock *int) (seconds float64, ok bool) {
-	if layout != "" {
-		if v, ok := date(text, layout, clock); ok {
-			return v, true
-		}
-	}
-	if layout == dates[0] {
-		return 0, false
-	}
-	return date(text, dates[0], clock)
-}
-
-// IsLayout reports whether a layout is one of those that a column of dates may have.
-func IsLayout(layout string) bool { return slices.Contains(dates, layout) }
-
 // Amount parses a number with a decimal point, which may have a sign as cell.Amount reads it and
-// the unit.
-func Amount(text, unit string) (float64, bool) { return amount(text, unit, pointNumber) }
+// the unit. limits is as Options.Limits; NaN means a missing value.
+func Amount(text, unit, limits string) (float64, bool) {
+	return Options{Limits: limits}.amount(text, unit, pointNumber)
+}
 
 // Number parses a number with a decimal point.
 func Number(text string) (float64, bool) { return pointNumber(text) }

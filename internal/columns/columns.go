@@ -9,15 +9,18 @@
 //     The cell.NoValueWords, such as none and the dash, are missing among numbers, dates and
 //     truth values only.
 //   - A boolean has exactly two values, which are a pair such as yes and no, in any case.
-//   - Numbers are codes if one begins with a zero that no number needs (01234), or has more
-//     digits than a float64 keeps. Codes are texts.
+//   - Codes are texts. A cell is written like one if it begins with a zero that no number needs
+//     (01234), or has more digits than a float64 keeps. A column has codes if more than 5 % of the
+//     numbers are written so, or two different ones if all cells have the same number of digits.
 //   - A column is of numbers or dates if all its texts are. If some are not, they count as
 //     faults as long as they are few: under 5 % of the cells, or at most five different texts
 //     in no more than every second cell, beside four times as many different values. More of
 //     them make the column a category.
 //     Numbers may have a unit, a sign such as $ or a word such as kg, if 95 % of them have the
 //     same. If they have several, the column is free text: no feature. At most ten different
-//     texts such as 2WD and 4WD that repeat are a category.
+//     texts such as 2WD and 4WD that repeat are a category. A cell such as <0.5 belongs to numbers
+//     if at least a fifth of them are whole values; Options.Limits says what becomes of it.
+//   - Texts are compared as cell.Normal writes them.
 //   - A column of at least 10 cells is an id if it has whole numbers without gap and
 //     repetition, or texts without repetition. With a name such as id or index, it is one if
 //     whole numbers or texts do not repeat, however few they are. Codes of digits that
@@ -33,6 +36,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/mpcvm/mpcvm/data/table"
@@ -44,8 +48,12 @@ import (
 type Options struct {
 	// Number parses a number. If it is nil, numbers have a decimal point.
 	Number func(text string) (float64, bool)
-	// Missing are further texts that mean a missing value. A number means all that equal it.
+	// Missing are further texts that mean a missing value. A number means all that equal it, and so does
+	// a date.
 	Missing []string
+	// Limits says what a cell such as <0.5 or >100 is among numbers: "half" the limit (a cell above one
+	// is the limit), "limit", or "missing". If it is empty, such a cell is a fault.
+	Limits string
 	// Kinds has kinds of columns, by name, that are given and not found out.
 	Kinds map[string]table.Kind
 	// Like are columns of another table, such as the table of the training rows: a column of the same
@@ -93,10 +101,32 @@ type Column struct {
 	done    bool   // what it has is right, further cells are not needed
 	retext  bool   // it is no column of numbers after all, or
 	settled bool   // it stays one of texts until the end
-	odd     bool   // a number is written in an uncommon way
+	few     bool   // numbers are kept as texts, as there are few different ones
+	odd     int    // numbers that are written in an uncommon way
+	coded   cells  // numbers that are written like codes
+	signs   cells  // numbers with a sign such as $, though the others have none
+	limits  cells  // such as <0.5
+	changed cells  // that cell.Normal changed
 	signed  string // a cell such as (170), which was taken for a negative number
 	mixed   bool   // numbers have several units
 	texts
+}
+
+// cells are those of a column that something is said about.
+type cells struct {
+	n           int
+	row         int    // of the first
+	text, other string // of the first, and of one that differs
+}
+
+func (c *cells) add(n, row int, text string) {
+	switch {
+	case c.n == 0:
+		c.row, c.text = row, strings.Clone(text)
+	case c.other == "" && text != c.text:
+		c.other = strings.Clone(text)
+	}
+	c.n += n
 }
 
 type fault struct {
@@ -115,8 +145,14 @@ func New(file string, names []string, o Options) (*Builder, error) {
 	}
 	b.o.Missing = Clean(o.Missing)
 	b.numeric = missingNumbers(b.o)
+	if !slices.Contains([]string{"", "half", "limit", "missing"}, o.Limits) {
+		return nil, b.fail(0, fmt.Errorf("Limits %q: want half, limit or missing", o.Limits))
+	}
 	find := func(flag, name string) (*Column, error) {
 		i := slices.Index(names, name)
+		if i < 0 {
+			i = slices.Index(names, cell.Normal(name))
+		}
 		if i < 0 {
 			shown := strings.Join(names[:min(len(names), 20)], ", ")
 			return nil, b.fail(0, fmt.Errorf("%s %q: no such column; there are %s", flag, cell.Shorten(name), shown))
@@ -302,7 +338,9 @@ func (c *Column) Text(text []byte) error {
 		if c.full() {
 			return fmt.Errorf("more than %d different texts", len(c.texts.levels))
 		}
-		c.add(text)
+		if c.add(text); c.few && len(c.texts.levels) > manyTexts {
+			c.toNumbers(cap(c.codes))
+		}
 		return nil
 	}
 	if c.retext {
@@ -315,16 +353,15 @@ func (c *Column) Text(text []byte) error {
 	s := asText(text)
 	v, ok := c.b.o.Number(s)
 	missing := !ok && (c.b.isMissing(s) || cell.NoValue(s))
-	if !ok && !missing && (c.unit != nil || cell.Unit(s) == "") {
-		v, ok = amount(s, c.known(), c.b.o.Number)
-		if c.odd = c.odd || ok; ok && c.signed == "" && unsigned(s, v) {
-			c.signed = string(text)
-		}
+	if !ok && !missing {
+		v, ok = c.uncommon(s)
+		missing = ok && math.IsNaN(v)
 	}
 	switch {
-	case ok:
+	case ok && !missing:
 		if (text[0] == '0' || text[0] == '+' || len(text) > 15) && c.forced == unforced && code(s) {
-			c.retext = true
+			c.coded.add(1, len(c.numbers), s)
+			c.retext = c.coded.n > 1000+len(c.numbers)/nearly
 		}
 		if len(c.b.numeric) > 0 && slices.Contains(c.b.numeric, v) {
 			v = math.NaN()
@@ -341,6 +378,31 @@ func (c *Column) Text(text []byte) error {
 	}
 	c.numbers = append(c.numbers, v)
 	return nil
+}
+
+// uncommon reads a number that Options.Number does not. NaN means a missing value.
+func (c *Column) uncommon(text string) (float64, bool) {
+	plain := cell.Plain(text)
+	if cell.IsLimit(plain) {
+		c.limits.add(1, len(c.numbers), text)
+	} else if unit := cell.Unit(plain); c.unit == nil && unit != "" {
+		if !cell.IsSign(unit) {
+			return 0, false
+		}
+		c.signs.add(1, len(c.numbers), text)
+	}
+	v, ok := c.b.o.amount(plain, c.known(), c.b.o.Number)
+	if !ok {
+		return 0, false
+	}
+	c.odd++
+	if c.signed == "" && unsigned(text, v) {
+		c.signed = strings.Clone(text)
+	}
+	if c.forced == unforced && plain != text && code(plain) {
+		c.coded.add(1, len(c.numbers), text)
+	}
+	return v, true
 }
 
 // known is the unit that is known, "" without.
@@ -374,22 +436,45 @@ func (b *Builder) Settle(rows int) {
 		if c.done || c.settled || c.numbers != nil {
 			continue
 		}
+		c.compose()
 		r := c.read()
-		if r.unit != "" || c.forced != table.Number && !(r.kind == table.Number && c.forced == unforced) {
+		if r.unit != "" || r.other || c.forced != table.Number && !(r.kind == table.Number && c.forced == unforced) {
 			if c.forced != unforced || r.kind != table.Number {
 				c.codes = slices.Grow(c.codes, max(0, rows-len(c.codes)))
 			}
 			continue
 		}
-		old := c.texts
-		c.texts = texts{}
-		c.numbers = make([]float64, 0, max(rows, len(old.codes)))
-		for _, code := range old.codes {
-			if code < 0 {
-				c.numbers = append(c.numbers, math.NaN())
-			} else {
-				_ = c.Text([]byte(old.levels[code])) // numbers have no limit of texts
-			}
+		if c.few = len(c.texts.levels) <= fewTexts; c.few {
+			c.codes = slices.Grow(c.codes, max(0, rows-len(c.codes)))
+			continue
+		}
+		c.toNumbers(rows)
+	}
+}
+
+// compose normalises the texts.
+func (c *Column) compose() {
+	if changed := c.normalise(); c.changed.n == 0 {
+		c.changed = changed
+	} else {
+		c.changed.n += changed.n
+	}
+}
+
+// fewTexts is how many different texts a column of numbers may have that are kept, as they may be the
+// names of classes. Once there are manyTexts, they are not.
+const fewTexts, manyTexts = 100, 1000
+
+// toNumbers keeps numbers instead of texts, and makes room for a number of rows.
+func (c *Column) toNumbers(rows int) {
+	old := c.texts
+	c.texts, c.few = texts{}, false
+	c.numbers = make([]float64, 0, max(rows, len(old.codes)))
+	for _, code := range old.codes {
+		if code < 0 {
+			c.numbers = append(c.numbers, math.NaN())
+		} else {
+			_ = c.Text([]byte(old.levels[code])) // numbers have no limit of texts
 		}
 	}
 }
@@ -417,8 +502,11 @@ func (b *Builder) Again() bool {
 
 // mostlyNumbers applies the rule of faults to a column of numbers.
 func (c *Column) mostlyNumbers() bool {
-	if len(c.faults) == 0 && !c.odd {
+	if len(c.faults) == 0 && c.odd == 0 && c.coded.n == 0 {
 		return true
+	}
+	if c.limits.n > 0 && nearly*c.limits.n > len(c.numbers) || nearly*c.signs.n > len(c.numbers) {
+		return false // the texts say more
 	}
 	numbers, most := 0, max(4*len(c.words.levels), fewNumbers+1)
 	different := map[float64]bool{}
@@ -430,7 +518,29 @@ func (c *Column) mostlyNumbers() bool {
 			}
 		}
 	}
-	return few(len(c.faults), len(c.words.levels), numbers, len(different)) && !(c.odd && areNames(len(different), numbers))
+	return few(len(c.faults), len(c.words.levels), numbers, len(different)) && !(nearly*c.odd > numbers && areNames(len(different), numbers)) &&
+		!areCodes(c.coded, numbers, c.fixed)
+}
+
+// fixed reports whether all cells have as many digits as the first that is written like a code.
+func (c *Column) fixed() bool {
+	most := math.Pow10(len(c.coded.text))
+	shorter := 0
+	for _, v := range c.numbers {
+		if v < most/10 {
+			shorter++
+		}
+		if v < 0 || v >= most || v != math.Floor(v) {
+			return false
+		}
+	}
+	return shorter <= c.coded.n && len(c.faults) == 0
+}
+
+// areCodes reports whether numbers are codes, as some of them are written like one. fixed reports whether
+// all have the same number of digits.
+func areCodes(coded cells, numbers int, fixed func() bool) bool {
+	return coded.n > 0 && (nearly*coded.n > numbers || coded.other != "" && fixed())
 }
 
 // few reports whether texts among values are so few that they are faults.
@@ -463,6 +573,7 @@ func (b *Builder) note(format string, args ...any) {
 func (c *Column) finish() (table.Column, error) {
 	column := table.Column{Name: c.name, Aside: c.aside}
 	if c.numbers == nil {
+		c.compose()
 		if err := c.finishTexts(&column); err != nil {
 			return column, err
 		}
@@ -507,6 +618,9 @@ func (c *Column) finishNumbers(column *table.Column) {
 	}
 	named := identifies(c.name)
 	if c.forced != unforced || !whole || n < len(column.Numbers) || n < 2 || !named && (n < 10 || high-low != float64(n-1)) || !different(column.Numbers, low, high) {
+		if c.forced == unforced {
+			c.nearlySpecial(column.Numbers, whole && (named || high-low < 1.05*float64(len(column.Numbers))))
+		}
 		return
 	}
 	cells := texts{codes: make([]int32, 0, n)}
@@ -517,8 +631,56 @@ func (c *Column) finishNumbers(column *table.Column) {
 			cells.add(strconv.AppendFloat(nil, v, 'f', -1, 64))
 		}
 	}
-	column.Kind, column.Numbers, column.Unit = table.ID, nil, ""
+	column.Kind, column.Numbers, column.Unit, column.Spelling = table.ID, nil, "", nil
 	column.Codes, column.Levels = cells.sorted(slices.Repeat([]bool{true}, len(cells.levels)))
+}
+
+// nearlySpecial says that numbers would be truth values or, if they may be, an id without a few of them.
+func (c *Column) nearlySpecial(numbers []float64, id bool) {
+	n := len(numbers)
+	if n < nearly {
+		return
+	}
+	var others, missing, repeated cells
+	var truths [2]int
+	first := map[float64]int{} // row of each number
+	for row, v := range numbers {
+		if math.IsNaN(v) {
+			missing.add(1, row, "")
+			continue
+		}
+		if v == 0 || v == 1 {
+			truths[int(v)]++
+		} else {
+			others.add(1, row, "")
+		}
+		if id {
+			if _, met := first[v]; met {
+				repeated.add(1, row, "")
+			} else {
+				first[v] = row
+			}
+			id = nearly*(repeated.n+missing.n) <= n
+		}
+		if !id && nearly*others.n > n {
+			return
+		}
+	}
+	name := cell.Shorten(c.name)
+	text := func(row int) string { return strconv.FormatFloat(numbers[row], 'f', -1, 64) }
+	switch {
+	case truths[0] > 0 && truths[1] > 0 && nearly*others.n <= n:
+		others.text = text(others.row)
+		c.b.note("column %q: %s neither 0 nor 1, so the column is not a boolean: --na %s if that means missing",
+			name, c.list(others, "is", "are"), others.text)
+	case !id:
+	case repeated.n > 0:
+		c.b.note("column %q looks like an id, but %s in %s repeats %s, so it is a feature: --id %s if it identifies the rows",
+			name, text(repeated.row), c.b.place(repeated.row), c.b.place(first[numbers[repeated.row]]), shell(c.name))
+	case missing.n > 0:
+		c.b.note("column %q looks like an id, but the cell in %s is missing, so it is a feature: --id %s if it identifies the rows",
+			name, c.b.place(missing.row), shell(c.name))
+	}
 }
 
 // different reports whether numbers between two bounds all differ.
@@ -537,22 +699,64 @@ func different(numbers []float64, low, high float64) bool {
 	return len(slices.Compact(sorted)) == len(numbers)
 }
 
+// Feature returns the kind that would make a feature of an id.
+func Feature(c *table.Column) table.Kind {
+	for _, level := range c.Levels {
+		if _, ok := Number(level); !ok {
+			return table.Category
+		}
+	}
+	return table.Number
+}
+
+// place names a row.
+func (b *Builder) place(row int) string {
+	if line := b.Line(row); line > 0 {
+		return fmt.Sprintf("line %d", line)
+	}
+	return fmt.Sprintf("row %d", row+1)
+}
+
 // notes says what the user may want to override.
 func (c *Column) notes(column *table.Column) {
 	b := c.b
-	if n := len(column.Faults); n > 0 {
-		first := column.Faults[0]
-		place := fmt.Sprintf("row %d", first.Row+1)
-		if first.Line > 0 {
-			place = fmt.Sprintf("line %d", first.Line)
+	name := cell.Shorten(c.name)
+	var limits, faults cells
+	for _, f := range column.Faults {
+		if column.Kind == table.Number && cell.IsLimit(f.Text) {
+			limits.add(1, f.Row, f.Text)
+		} else {
+			faults.add(1, f.Row, f.Text)
 		}
+	}
+	if limits.n > 0 {
+		b.note("column %q: %s: --limits half takes half the limit, --limits missing (or --na %s) makes it a missing value", name, c.list(limits, "is a limit and not a number", "are limits and not numbers"), shell(limits.text))
+	}
+	if faults.n > 0 {
 		cells := "1 cell is"
-		if n > 1 {
-			cells = fmt.Sprintf("%d cells are", n)
+		if faults.n > 1 {
+			cells = fmt.Sprintf("%d cells are", faults.n)
 		}
-		text := cell.Shorten(first.Text)
-		b.note("column %q: %s no %s, the first %q in %s: --na %q if that means missing, or --kind %s", cell.Shorten(c.name), cells, column.Kind,
-			text, place, text, flagValue(c.name, table.Category))
+		text := cell.Shorten(faults.text)
+		b.note("column %q: %s no %s, the first %s in %s: --na %s if that means missing, or --kind %s", name, cells, column.Kind,
+			cell.Quote(text), b.place(faults.row), cell.Quote(text), flagValue(c.name, table.Category))
+	}
+	if column.Kind == table.Number {
+		number := func(text string) string {
+			v, _ := amount(cell.Plain(text), cell.Unit(cell.Plain(text)), b.o.Number)
+			return strconv.FormatFloat(v, 'g', -1, 64)
+		}
+		if c.coded.n > 0 {
+			b.note("column %q: %s; the first counts as %s: --na %s if that means missing, or --kind %s", name, c.list(c.coded, "is written like a code", "are written like codes"),
+				number(c.coded.text), shell(c.coded.text), flagValue(c.name, table.Category))
+		}
+		if c.signs.n > 0 {
+			b.note("column %q: %s, though the others have none; the first counts as %s: --na %s if that means missing", name, c.list(c.signs, "has a unit", "have a unit"),
+				number(c.signs.text), shell(c.signs.text))
+		}
+		if c.limits.n > 0 && b.o.Limits != "" {
+			b.note("column %q: %s: --limits %s", name, c.list(c.limits, "is a limit", "are limits"), b.o.Limits)
+		}
 	}
 	if c.signed != "" && column.Kind == table.Number {
 		b.note("column %q: cells such as %q are taken for negative numbers: --kind %s if they are not", cell.Shorten(c.name), cell.Shorten(c.signed), flagValue(c.name, table.Category))
@@ -562,13 +766,23 @@ func (c *Column) notes(column *table.Column) {
 	}
 	switch column.Kind {
 	case table.ID:
-		b.note("column %q is different in each row (kind id) and no feature: --kind %s if it is one", cell.Shorten(c.name), flagValue(c.name, table.Category))
+		b.note("column %q is different in each row (kind id) and no feature: --kind %s if it is one", name, flagValue(c.name, Feature(column)))
 	case table.Text:
 		if c.mixed {
 			break // a note says why
 		}
 		b.note("column %q is free text and no feature: --kind %s if it is one", cell.Shorten(c.name), flagValue(c.name, table.Category))
 	}
+}
+
+// shell writes a text as a shell takes it.
+func shell(text string) string {
+	if text = cell.Shorten(text); text == "" || strings.ContainsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.=+/%:@", r)
+	}) {
+		return cell.Quote(text)
+	}
+	return text
 }
 
 // flagValue is a value of --kind as a shell takes it.

@@ -91,9 +91,10 @@ func TestKinds(t *testing.T) {
 		{"x", with(count("%d.5"), mod(3, "bad %d")...), table.Number},                            // half of the cells, 3 texts, 40 numbers
 		{"x", with(count("%d.5"), mod(6, "bad %d")...), table.Category},                          // 6 texts
 		{"x", with(count("%d.5"), with(mod(3, "bad %d"), "bad 1")...), table.Category},           // more than half
-		{"x", with(mod(7, "%d"), "007"), table.Category},                                         // a code
+		{"x", with(mod(7, "%d"), "007"), table.Number},                                           // 2 % are written like codes
+		{"x", with(mod(7, "%d"), "007", "06", "05"), table.Category},                             // 7 %
 		{"x", with(mod(7, "%d"), "0"), table.Number},                                             // none
-		{"x", with(mod(7, "%d"), "12345678901234567891"), table.Category},                        // a float64 does not keep it
+		{"x", with(mod(7, "%d"), "12345678901234567891"), table.Number},                          // a float64 does not keep it
 		{"x", with(mod(7, "%d"), "12345678901234567000"), table.Number},                          // but this
 		{"x", with(mod(7, "%d"), "9007199254740992"), table.Number},                              // 2⁵³
 		{"x", count("%d"), table.ID},                                                             // without gap
@@ -139,7 +140,8 @@ func TestKinds(t *testing.T) {
 		{"x", mod(10, "(%d)"), table.Category},
 		{"x", mod(11, "(%d)"), table.Number},
 		{"x", with(mod(11, "%d"), "(5)", "5-", "−5"), table.Number},
-		{"x", with(mod(7, "%d"), "(5)"), table.Category},
+		{"x", with(mod(7, "%d"), "(5)"), table.Number},
+		{"x", with(mod(7, "%d"), "(5)", "(6)", "(7)"), table.Category},
 		{"x", count("%d kg"), table.ID}, // without gap
 		{"x", count("%03dA"), table.ID}, // codes
 		{"x", count("%dst street"), table.ID},

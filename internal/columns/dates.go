@@ -1,8 +1,14 @@
 package columns
 
 import (
+	"math"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
 // dates are layouts of days. A time of day may follow.
@@ -10,7 +16,14 @@ var dates = []string{
 	"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2.1.06", "2/1/2006", "1/2/2006", "2/1/06", "1/2/06", "2-1-2006", "1-2-2006",
 	"2 Jan 2006", "2 January 2006", "2-Jan-2006", "2-Jan-06", "2/Jan/2006", "2. January 2006", "Jan 2, 2006", "January 2, 2006",
 	"Mon, 2 Jan 2006", "Mon Jan 2 2006", "2006-Jan-2", "2006-1",
+	"2. Jan 2006", "Jan 2 2006", "January 2 2006", "2-January-2006", "January 2006", "Jan 2006",
 }
+
+// both stands between the layouts of a column that has more than one. No date has two of them.
+const (
+	both        = "|"
+	mostLayouts = 3
+)
 
 // monthFirst are the layouts that swap day and month of another.
 var monthFirst = map[string]string{"1/2/2006": "2/1/2006", "1/2/06": "2/1/06", "1-2-2006": "2-1-2006"}
@@ -19,6 +32,85 @@ var monthFirst = map[string]string{"1/2/2006": "2/1/2006", "1/2/06": "2/1/06", "
 var clocks = []string{
 	"", " 15:04", " 15:04:05", "T15:04:05", "T15:04", "T15:04:05Z07:00", " 15:04:05Z07:00", " 15:04:05 Z07:00", "T15:04:05Z0700",
 	" 15:04:05 -0700", " 15:04:05 MST", " 3:04 PM", " 3:04:05 PM", " 3:04PM", "T15:04Z07:00", ", 15:04", ", 15:04:05", ", 3:04 PM", ", 3:04:05 PM",
+}
+
+// months are names of months in Dutch, French, German, Italian, Portuguese and Spanish, and their short
+// forms. No name stands for two months.
+var months = [12]string{
+	"januar jänner januari janvier janv gennaio gen janeiro enero ene",
+	"februar feber februari février fevrier févr fevr fév fev febbraio fevereiro febrero",
+	"märz maerz mär mrz maart mrt mars marzo março marco",
+	"april avril avr aprile abril abr",
+	"mai mei maggio mag maio mayo",
+	"juni juin giugno giu junho junio",
+	"juli juillet juil luglio lug julho julio",
+	"august augustus août aout agosto ago",
+	"september septembre sept settembre sett set setembro septiembre setiembre",
+	"oktober okt octobre ottobre ott outubro out octubre",
+	"november novembre novembro noviembre",
+	"dezember dez december décembre decembre déc dicembre dic dezembro diciembre",
+}
+
+// month finds the month of a name, from 1, of any language here.
+var month = func() map[string]time.Month {
+	of := map[string]time.Month{}
+	for i, names := range months {
+		m := time.Month(i + 1)
+		for _, name := range append(strings.Fields(names), strings.ToLower(m.String()), strings.ToLower(m.String()[:3])) {
+			of[name] = m
+		}
+	}
+	return of
+}()
+
+// weekdays may stand before a date.
+var weekdays = strings.Fields("monday tuesday wednesday thursday friday saturday sunday " +
+	"montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so " +
+	"lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo " +
+	"lunedì martedì mercoledì giovedì venerdì sabato domenica maandag dinsdag woensdag donderdag vrijdag zaterdag zondag " +
+	"segunda-feira terça-feira quarta-feira quinta-feira sexta-feira")
+
+// inEnglish writes the month of a date in English, as the layout has it, and leaves out what belongs to
+// a language alone: the weekday, de and del, the endings of 1st and 1er, the point of a short form.
+func inEnglish(text, layout string) string {
+	full := strings.Contains(layout, "January")
+	if !full && !strings.Contains(layout, "Jan") {
+		return text
+	}
+	var b strings.Builder
+	previous := rune(' ')
+	for len(text) > 0 {
+		end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
+		if end < 0 {
+			end = len(text)
+		}
+		if end == 0 {
+			r, size := utf8.DecodeRuneInString(text)
+			b.WriteString(text[:size])
+			text, previous = text[size:], r
+			continue
+		}
+		word := text[:end]
+		low := strings.ToLower(word)
+		text = text[end:]
+		switch m, is := month[low]; {
+		case is && full:
+			b.WriteString(m.String())
+			text = strings.TrimPrefix(text, ".")
+		case is && len([]rune(word)) <= 5:
+			b.WriteString(m.String()[:3])
+			text = strings.TrimPrefix(text, ".")
+		case b.Len() > 0 && strings.HasPrefix(text, " ") && (low == "de" || low == "del"):
+			text = text[1:]
+		case '0' <= previous && previous <= '9' && slices.Contains([]string{"st", "nd", "rd", "th", "er"}, low):
+		case b.Len() == 0 && !strings.HasPrefix(layout, "Mon") && slices.Contains(weekdays, low):
+			text = strings.TrimLeft(text, "., ")
+		default:
+			b.WriteString(word)
+		}
+		previous = 'a'
+	}
+	return b.String()
 }
 
 // date parses a day by a layout with any time of day. clock is the index of the one to try
@@ -33,7 +125,8 @@ func date(text, layout string, clock *int) (seconds float64, ok bool) {
 	if len(text) < 6 || len(text) > 40 || digits < 3 {
 		return 0, false
 	}
-	if cut := len(text) - 2; strings.EqualFold(text[cut:], "am") || strings.EqualFold(text[cut:], "pm") {
+	text = inEnglish(text, layout)
+	if cut := len(text) - 2; cut > 0 && (strings.EqualFold(text[cut:], "am") || strings.EqualFold(text[cut:], "pm")) {
 		text = text[:cut] + strings.ToUpper(text[cut:])
 	}
 	if v, ok := parseDate(text, layout+clocks[*clock]); ok {
@@ -54,4 +147,51 @@ func parseDate(text, layout string) (float64, bool) {
 		return 0, false
 	}
 	return float64(t.Unix()) + float64(t.Nanosecond())/1e9, true
+}
+
+// Date reads a date or time of a layout, or one that is written year first, as seconds since
+// 1970. Without a layout the year comes first.
+func Date(text, layout string) (seconds float64, ok bool) {
+	clock := 0
+	return dateIn(cell.Normal(text), layout, &clock)
+}
+
+func dateIn(text, layout string, clock *int) (seconds float64, ok bool) {
+	first := false
+	for layout != "" {
+		var one string
+		one, layout, _ = strings.Cut(layout, both)
+		first = first || one == dates[0]
+		if v, ok := date(text, one, clock); ok {
+			return v, true
+		}
+	}
+	if first {
+		return 0, false
+	}
+	return date(text, dates[0], clock)
+}
+
+// IsLayout reports whether a layout is one of those that a column of dates may have.
+func IsLayout(layout string) bool {
+	list := strings.Split(layout, both)
+	return len(list) <= mostLayouts && !slices.ContainsFunc(list, func(one string) bool { return !slices.Contains(dates, one) })
+}
+
+// Layouts returns the layouts of a column, which are joined in one.
+func Layouts(layout string) []string { return strings.Split(layout, both) }
+
+// missingDates are the dates among texts that mean a missing value.
+func (o Options) missingDates(layout string) (list []float64) {
+	for _, text := range o.Missing {
+		if v, ok := Date(text, layout); ok {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// isMissingDate reports whether a date, or the day of a time, is in a list.
+func isMissingDate(v float64, list []float64) bool {
+	return len(list) > 0 && (slices.Contains(list, v) || slices.Contains(list, math.Floor(v/86400)*86400))
 }

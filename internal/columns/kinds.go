@@ -24,7 +24,12 @@ type reading struct {
 	signed string                            // a cell such as (170), which is taken for a negative number
 	layout string                            // of dates
 	parse  func(text string) (float64, bool) // of numbers without unit
-	note   string
+	other  bool                              // parse is not Options.Number
+	notes  []string
+}
+
+func (r *reading) note(format string, args ...any) {
+	r.notes = append(r.notes, fmt.Sprintf(format, args...))
 }
 
 // read finds out what the texts of a column are, or reads them as the kind that is forced.
@@ -63,11 +68,17 @@ func (c *Column) read() reading {
 	switch total, long := c.wordsPerCell(&r, counts); {
 	case r.mixed != "" && (different > fewLevels || different == cells):
 		r.kind = table.Text
-		r.note = fmt.Sprintf("column %q: numbers with different units are no feature (%s): write them in one unit, or --kind %s", cell.Shorten(c.name), r.mixed, flagValue(c.name, table.Category))
+		r.note("column %q: numbers with different units are no feature (%s): write them in one unit, or --kind %s", cell.Shorten(c.name), r.mixed, flagValue(c.name, table.Category))
 	case long && 2*different >= cells && different >= 10:
 		r.kind = table.Text
 	case different == cells && (cells >= 10 && !c.gaps(&r) || named && cells >= 2) && total > 0:
 		r.kind = table.ID
+	case different < cells && nearly*(cells-different) <= cells && !c.gaps(&r):
+		i := slices.IndexFunc(counts, func(n int) bool { return n > 1 })
+		at := slices.Index(c.codes, int32(i))
+		again := at + 1 + slices.Index(c.codes[at+1:], int32(i))
+		r.note("column %q: nearly all texts differ, as those of an id, but %s in %s repeats %s: --id %s if it identifies the rows",
+			cell.Shorten(c.name), cell.Quote(c.texts.levels[i]), c.b.place(again), c.b.place(at), shell(c.name))
 	}
 	return r
 }
@@ -100,7 +111,7 @@ func (c *Column) numeric(r reading, kind table.Kind, parse func(string) (float64
 			continue
 		}
 		if v, ok := parse(level); ok {
-			r.values[i] = v
+			r.values[i], r.use[i] = v, !math.IsNaN(v)
 		} else if cell.NoValue(level) {
 			r.use[i] = false
 		}
@@ -147,7 +158,7 @@ func (c *Column) boolean(r *reading, counts []int) bool {
 				}
 			}
 			if len(different) > 2 {
-				r.note = fmt.Sprintf("column %q spells its two values in %d ways; they count as %s and %s", c.name, len(different), r.truths[0], r.truths[1])
+				r.note("column %q spells its two values in %d ways; they count as %s and %s", c.name, len(different), r.truths[0], r.truths[1])
 			}
 			return true
 		}
@@ -170,6 +181,8 @@ const (
 	mostUnits  = 4  // of a column of numbers with different units
 	fewNumbers = 10 // so few different texts such as 2WD and 4WD, which repeat, are names
 	fewLevels  = 50 // so many texts such as 5 kg and 4 lb are a category
+
+	leastValues = 5 // one of so many numbers must be a value, and no limit such as <0.5
 )
 
 // amounts are the levels of a column read as numbers.
@@ -181,9 +194,9 @@ type amounts struct {
 	foreign, differentForeign int // numbers in another unit than
 	unit                      string
 	bare                      int    // numbers without the unit, if there is one
-	odd                       bool   // a number is written in an uncommon way
+	odd                       int    // cells whose number is written in an uncommon way
 	signed                    string // one that is negative though it has no minus
-	codes                     bool   // a number is a code
+	coded, signs, limits      cells  // see Column; row is an index of levels
 }
 
 // amounts reads the levels as numbers. It may stop once they are none, as most cells are faults.
@@ -197,27 +210,48 @@ func (c *Column) amounts(use []bool, counts []int, parse func(string) (float64, 
 			break
 		}
 		v, ok := parse(level)
-		unit := ""
+		unit, limit := "", false
 		if ok {
-			a.codes = a.codes || code(level)
-		} else if unit = cell.Unit(level); unit != "" || mayBeNumber(level) {
-			number := cell.Amount(level, unit)
-			if v, ok = parse(number); ok {
-				a.codes = a.codes || unit != "" && code(number)
-				a.odd = a.odd || unit == ""
-				if a.signed == "" && unsigned(level, v) {
+			if code(level) {
+				a.coded.add(counts[i], i, level)
+			}
+		} else if c.b.o.Limits != "" && !cell.MayBeNumber(level) && cell.IsLimit(level) {
+			a.use[i] = false
+			continue
+		} else if cell.MayBeNumber(level) {
+			plain := cell.Plain(level)
+			var rest string
+			if rest, _, limit = cell.Limit(plain); limit {
+				plain = rest
+			}
+			unit = cell.Unit(plain)
+			if v, ok = amount(plain, unit, parse); ok {
+				if number := cell.Amount(plain, unit); code(number) && (unit != "" || plain != level) {
+					a.coded.add(counts[i], i, level)
+				}
+				if unit == "" {
+					a.odd += counts[i]
+				}
+				if a.signed == "" && unsigned(plain, v) {
 					a.signed = level
 				}
 			}
+			if limit && ok {
+				a.limits.add(counts[i], i, level)
+				a.odd += counts[i]
+			}
 		}
 		switch {
-		case ok && slices.Contains(c.b.numeric, v):
+		case ok && !limit && slices.Contains(c.b.numeric, v):
 			a.use[i] = false
 		case ok:
 			a.numbers += counts[i]
 			a.differentNumbers++
 			a.cells[unit] += counts[i]
 			a.levels[unit]++
+			if cell.IsSign(unit) {
+				a.signs.add(counts[i], i, level)
+			}
 		case !cell.NoValue(level):
 			a.faults += counts[i]
 			a.differentFaults++
@@ -246,14 +280,36 @@ func (a *amounts) choose(known *string) {
 	}
 	if a.unit != "" {
 		a.bare = a.cells[""]
-		a.odd = a.odd || !cell.IsSign(a.unit)
+		if !cell.IsSign(a.unit) {
+			a.odd += a.numbers
+		}
 	}
 }
 
 // areNumbers reports whether the levels are numbers in one unit but for a few.
 func (a *amounts) areNumbers() bool {
 	own, different := a.numbers-a.foreign, a.differentNumbers-a.differentForeign
-	return nearly*(a.foreign+a.bare) <= a.numbers && few(a.faults+a.foreign, a.differentFaults+a.differentForeign, own, different) && !(a.odd && areNames(different, own))
+	return nearly*(a.foreign+a.bare) <= a.numbers && few(a.faults+a.foreign, a.differentFaults+a.differentForeign, own, different) &&
+		!(nearly*a.odd > a.numbers && areNames(different, own)) && leastValues*(a.numbers-a.limits.n) >= a.numbers
+}
+
+// fixed reports whether all levels in use have as many digits.
+func (c *Column) fixedTexts(use []bool) func() bool {
+	return func() bool {
+		width := -1
+		for i, level := range c.texts.levels {
+			if !use[i] {
+				continue
+			}
+			if width < 0 {
+				width = len(level)
+			}
+			if len(level) != width || strings.Trim(level, "0123456789") != "" {
+				return false
+			}
+		}
+		return true
+	}
 }
 
 // number reports whether the levels are numbers but for a few. Nearly all of them have the same
@@ -264,16 +320,24 @@ func (c *Column) number(r *reading, counts []int) bool {
 	}
 	forced := c.forced == table.Number
 	parses := []func(string) (float64, bool){c.b.o.Number, pointNumber, commaNumber}
+	if grouped := slices.ContainsFunc(c.texts.levels, areCommaGroups); grouped {
+		parses = slices.Insert(parses, 0, commaGroups)
+	}
+	n := len(parses)
 	if forced { // if there is no way to read nearly all cells, then the first to read any
 		parses = slices.Concat(parses, parses)
 	}
 	for i, parse := range parses {
 		a := c.amounts(r.use, counts, parse)
 		switch {
-		case i >= 3 && a.numbers == 0 && a.faults > 0:
+		case i >= n && a.numbers == 0 && a.faults > 0:
 			continue
-		case i >= 3:
-		case a.codes && !forced:
+		case i >= n:
+		case !forced && areCodes(a.coded, a.numbers, c.fixedTexts(a.use)):
+			if nearly*a.coded.n <= a.numbers {
+				r.note("column %q: its cells are codes, as %s: --kind %s if they are numbers", cell.Shorten(c.name), c.list(a.coded, "is written like one", "are written like one"),
+					flagValue(c.name, table.Number))
+			}
 			return false
 		case !a.areNumbers():
 			if !forced && few(a.faults, a.differentFaults, a.numbers, a.differentNumbers) && nearly*(a.foreign+a.bare) > a.numbers && len(a.cells) <= mostUnits {
@@ -282,21 +346,67 @@ func (c *Column) number(r *reading, counts []int) bool {
 			continue
 		}
 		r.use = a.use
-		*r = c.numeric(*r, table.Number, func(text string) (float64, bool) { return amount(text, a.unit, parse) })
-		r.unit, r.signed, r.mixed, r.parse = a.unit, a.signed, "", parse
+		*r = c.numeric(*r, table.Number, func(text string) (float64, bool) { return c.b.o.amount(text, a.unit, parse) })
+		r.unit, r.signed, r.mixed, r.parse, r.other = a.unit, a.signed, "", parse, i%n > 0 || n > 3
+		c.coded, c.limits, c.signs = c.placed(a.coded), c.placed(a.limits), cells{}
+		bare := ""
+		if a.bare > 0 {
+			bare = fmt.Sprintf("; %d without one count as such", a.bare)
+		}
 		switch {
-		case a.unit != "" && a.bare > 0:
-			r.note = fmt.Sprintf("column %q: the numbers are in %s; %d without a unit count as %[2]s", cell.Shorten(c.name), a.unit, a.bare)
+		case a.unit == cell.Clock:
+			r.note("column %q: times such as 12:28 are read as numbers of their last part, 748%s", cell.Shorten(c.name), bare)
+		case a.bare > 0:
+			r.note("column %q: the numbers are in %s; %d without a unit count as %[2]s", cell.Shorten(c.name), a.unit, a.bare)
 		case a.unit != "":
-			r.note = fmt.Sprintf("column %q: the numbers are in %s, which is left out", cell.Shorten(c.name), a.unit)
+			r.note("column %q: the numbers are in %s, which only names of classes keep", cell.Shorten(c.name), a.unit)
+		default:
+			c.signs = c.placed(a.signs)
 		}
 		return true
 	}
 	if forced {
-		*r = c.numeric(*r, table.Number, func(text string) (float64, bool) { return amount(text, c.known(), c.b.o.Number) })
+		*r = c.numeric(*r, table.Number, func(text string) (float64, bool) { return c.b.o.amount(text, c.known(), c.b.o.Number) })
 		r.unit, r.parse = c.known(), c.b.o.Number
 	}
 	return forced
+}
+
+// areCommaGroups reports whether a text is a number whose groups of digits are parted by commas for sure.
+func areCommaGroups(text string) bool {
+	if strings.Count(text, ",") < 2 || len(text) > 40 {
+		return false
+	}
+	text = cell.Plain(text)
+	_, ok := cell.Ungroup(cell.Amount(text, cell.Unit(text)))
+	return ok
+}
+
+// commaGroups parses a number with a decimal point that may have commas between groups of digits.
+func commaGroups(text string) (float64, bool) {
+	if v, ok := pointNumber(text); ok {
+		return v, ok
+	}
+	if plain, ok := cell.CommaGroups(text); ok {
+		return pointNumber(plain)
+	}
+	return 0, false
+}
+
+// placed finds the row of the first of some cells, which has an index of levels.
+func (c *Column) placed(a cells) cells {
+	if a.n > 0 {
+		a.row = slices.Index(c.codes, int32(a.row))
+	}
+	return a
+}
+
+// list writes cells such as `1 cell ("00" in line 5) is odd`.
+func (c *Column) list(a cells, is, are string) string {
+	if a.n == 1 {
+		return fmt.Sprintf("1 cell (%s in %s) %s", cell.Quote(a.text), c.b.place(a.row), is)
+	}
+	return fmt.Sprintf("%d cells (the first %s in %s) %s", a.n, cell.Quote(a.text), c.b.place(a.row), are)
 }
 
 // unsigned reports whether a number is negative though no minus stands before its digits.
@@ -304,19 +414,44 @@ func unsigned(text string, v float64) bool {
 	return v < 0 && !strings.ContainsAny(text[:max(0, strings.IndexAny(text, "0123456789"))], "-−")
 }
 
-// mayBeNumber reports whether a text has a digit, so that it may be a number with a sign.
-func mayBeNumber(text string) bool { return strings.ContainsAny(text, "0123456789") }
-
 // areNames reports whether different numbers among all are so few that texts such as 2WD and 4WD
 // are names.
 func areNames(different, all int) bool { return different <= fewNumbers && 2*different <= all }
 
 // amount parses a number with its sign and unit.
 func amount(text, unit string, parse func(string) (float64, bool)) (float64, bool) {
-	if v, ok := parse(text); ok {
+	if v, ok := parse(text); ok || !cell.MayBeNumber(text) {
 		return v, ok
 	}
-	return parse(cell.Amount(text, unit))
+	number := cell.Amount(cell.Plain(text), unit)
+	if v, ok := parse(number); ok {
+		return v, ok
+	}
+	if plain, ok := cell.Ungroup(number); ok {
+		return pointNumber(plain)
+	}
+	if unit == cell.Clock { // with a point if the others have a comma
+		return pointNumber(number)
+	}
+	return 0, false
+}
+
+// amount also reads a cell such as <0.5 if Limits says how. NaN means a missing value.
+func (o Options) amount(text, unit string, parse func(string) (float64, bool)) (float64, bool) {
+	v, ok := amount(text, unit, parse)
+	if ok || o.Limits == "" || !cell.IsLimit(text) {
+		return v, ok
+	}
+	number, below, _ := cell.Limit(cell.Plain(text))
+	switch v, ok = amount(number, unit, parse); {
+	case number == "" || ok && o.Limits == "missing":
+		return math.NaN(), true
+	case !ok:
+		return 0, false
+	case o.Limits == "half" && below && v > 0:
+		return v / 2, true
+	}
+	return v, true
 }
 
 // listUnits says how many cells have each unit, the most frequent first.
@@ -333,75 +468,140 @@ func (c *Column) date(r *reading, counts []int) bool {
 	if c.forced == table.Number || c.forced == table.Boolean {
 		return false
 	}
-	if clock := 0; c.layout != "" {
-		*r = c.numeric(*r, table.Date, func(s string) (float64, bool) { return dateIn(s, c.layout, &clock) })
-		r.layout = c.layout
-		return true
+	layout := c.layout
+	if layout == "" {
+		if layout = c.findLayout(r, counts); layout == "" && c.forced != table.Date {
+			return false
+		}
 	}
-	const probe = 50 // levels that sort out most layouts
-	type found struct {
-		layout                       string
-		dates, faults, differ, wrong int
-	}
-	count := func(layout string, most int) found {
-		f := found{layout: layout}
-		clock, seen := 0, 0
-		for i, level := range c.texts.levels {
-			if !r.use[i] || cell.NoValue(level) {
-				continue
-			}
-			if _, ok := date(level, layout, &clock); ok {
-				f.dates += counts[i]
-				f.differ++
-			} else {
-				f.faults += counts[i]
-				f.wrong++
-			}
-			if seen++; seen == most {
-				break
+	clock, never := 0, c.b.o.missingDates(layout)
+	*r = c.numeric(*r, table.Date, func(s string) (float64, bool) {
+		v, ok := 0.0, false
+		switch {
+		case c.layout != "":
+			v, ok = dateIn(s, layout, &clock)
+		case layout != "":
+			for one := range strings.SplitSeq(layout, both) {
+				if v, ok = date(s, one, &clock); ok {
+					break
+				}
 			}
 		}
-		return f
-	}
-	var best []found
-	for _, layout := range dates {
-		if f := count(layout, probe); 2*f.differ < f.differ+f.wrong || f.differ == 0 {
+		if ok && isMissingDate(v, never) {
+			v = math.NaN()
+		}
+		return v, ok
+	})
+	r.layout = layout
+	return true
+}
+
+// layoutOf is a layout that some levels have.
+type layoutOf struct {
+	layout                       string
+	dates, faults, differ, wrong int // cells and levels
+}
+
+// count counts the levels that have a layout, and are not among done. most is 0, or how many are tried.
+func (c *Column) count(r *reading, counts []int, layout string, done []bool, most int) layoutOf {
+	f := layoutOf{layout: layout}
+	clock, seen := 0, 0
+	for i, level := range c.texts.levels {
+		if !r.use[i] || done[i] || cell.NoValue(level) {
 			continue
 		}
-		f := count(layout, 0)
-		if !few(f.faults, f.wrong, f.dates, f.differ) && c.forced != table.Date {
-			continue
+		if _, ok := date(level, layout, &clock); ok {
+			f.dates += counts[i]
+			f.differ++
+		} else {
+			f.faults += counts[i]
+			f.wrong++
 		}
-		if len(best) > 0 && f.dates > best[0].dates {
-			best = best[:0]
-		}
-		if len(best) == 0 || f.dates == best[0].dates {
-			best = append(best, f)
-		}
-	}
-	if len(best) == 0 {
-		if c.forced == table.Date {
-			*r = c.numeric(*r, table.Date, func(string) (float64, bool) { return 0, false })
-			return true
-		}
-		return false
-	}
-	layout := best[0].layout
-	for _, f := range best[1:] {
-		if monthFirst[f.layout] == layout { // 3/4/2021
-			if c.b.dayFirst() {
-				r.note = fmt.Sprintf("column %q: days and months cannot be told apart in dates such as %q; the day is taken to come first", c.name, c.first(r))
-			} else {
-				layout = f.layout
-				r.note = fmt.Sprintf("column %q: days and months cannot be told apart in dates such as %q; the month is taken to come first", c.name, c.first(r))
-			}
+		if seen++; seen == most {
 			break
 		}
 	}
-	clock := 0
-	r.layout = layout
-	*r = c.numeric(*r, table.Date, func(s string) (float64, bool) { return date(s, layout, &clock) })
-	return true
+	return f
+}
+
+// findLayout returns the layout of dates, or several that cannot be mixed up, if all levels but a few have
+// one of them; "" if the levels are not dates.
+func (c *Column) findLayout(r *reading, counts []int) string {
+	const probe = 50 // levels that sort out most layouts
+	forced := c.forced == table.Date
+	done := make([]bool, len(r.use))
+	var found []string
+	var rest, total layoutOf
+	for len(found) < mostLayouts {
+		var best []layoutOf
+		for _, layout := range dates {
+			if f := c.count(r, counts, layout, done, probe); len(found) == 0 && mostLayouts*f.differ < f.differ+f.wrong || f.differ == 0 {
+				continue
+			}
+			f := c.count(r, counts, layout, done, 0)
+			if len(best) > 0 && f.dates > best[0].dates {
+				best = best[:0]
+			}
+			if len(best) == 0 || f.dates == best[0].dates {
+				best = append(best, f)
+			}
+		}
+		if len(best) == 0 {
+			break
+		}
+		layout, unclear := best[0].layout, false
+		for _, f := range best[1:] {
+			if unclear = monthFirst[f.layout] == best[0].layout; unclear { // 3/4/2021
+				if !c.b.dayFirst() {
+					layout = f.layout
+				}
+				break
+			}
+		}
+		if len(found) > 0 && (unclear || slices.ContainsFunc(found, func(other string) bool { return monthFirst[other] == layout || monthFirst[layout] == other })) {
+			break // a date such as 3/4/2021 could have two meanings
+		}
+		if unclear {
+			first := "month"
+			if c.b.dayFirst() {
+				first = "day"
+			}
+			r.note("column %q: days and months cannot be told apart in dates such as %q; the %s is taken to come first", c.name, c.first(r), first)
+		}
+		if rest = best[0]; len(found) == 0 {
+			total = rest
+		} else {
+			total.dates, total.faults, total.differ, total.wrong = total.dates+rest.dates, rest.faults, total.differ+rest.differ, rest.wrong
+		}
+		found = append(found, layout)
+		clock := 0
+		for i, level := range c.texts.levels {
+			if r.use[i] && !done[i] {
+				_, done[i] = date(level, layout, &clock)
+			}
+		}
+		if rest.faults == 0 {
+			break
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return ""
+	case forced || few(total.faults, total.wrong, total.dates, total.differ):
+		if len(found) > 1 {
+			r.note("column %q: the dates are written in %d ways, as %s", cell.Shorten(c.name), len(found), strings.Join(found, " and "))
+		}
+		return strings.Join(found, both)
+	case total.dates > total.faults:
+		i := slices.Index(done, false)
+		for ; i >= 0 && i < len(done) && (done[i] || !r.use[i]); i++ {
+		}
+		if i >= 0 && i < len(done) {
+			r.note("column %q: %d cells are dates and %d are not, the first %s in %s, so it is not read as dates: write all alike, such as 2006-01-02, or --kind %s",
+				cell.Shorten(c.name), total.dates, total.faults, cell.Quote(c.texts.levels[i]), c.b.place(slices.Index(c.codes, int32(i))), flagValue(c.name, table.Date))
+		}
+	}
+	return ""
 }
 
 // first is the first level that is not missing.
@@ -429,9 +629,10 @@ func (c *Column) wordsPerCell(r *reading, counts []int) (total int, long bool) {
 // finishTexts makes the column of the texts.
 func (c *Column) finishTexts(column *table.Column) error {
 	r := c.read()
-	if r.note != "" {
-		c.b.Notes = append(c.b.Notes, r.note)
+	if c.changed.n > 0 && r.kind != table.Number && r.kind != table.Date {
+		c.b.note("column %q: %s or that can be written in two ways; the first counts as %s", cell.Shorten(c.name), c.list(c.changed, "has characters that cannot be seen", "have characters that cannot be seen"), cell.Quote(cell.Normal(c.changed.text)))
 	}
+	c.b.Notes = append(c.b.Notes, r.notes...)
 	if c.forced == table.Boolean && r.kind != table.Boolean && r.kind != table.Number {
 		return fmt.Errorf("--kind %s: it has other than two different values", flagValue(c.name, table.Boolean))
 	}
@@ -444,7 +645,9 @@ func (c *Column) finishTexts(column *table.Column) error {
 	if column.Unit = r.unit; cell.IsSign(r.unit) {
 		c.forced = r.kind // an amount is no id
 	}
-	column.Levels = r.truths
+	if column.Levels = r.truths; r.kind == table.Number {
+		column.Spelling = c.spelling(r.values)
+	}
 	column.Numbers = make([]float64, len(c.codes))
 	for row, code := range c.codes {
 		if code < 0 {
@@ -458,4 +661,32 @@ func (c *Column) finishTexts(column *table.Column) error {
 		}
 	}
 	return nil
+}
+
+// spelling returns the texts of each number, or nil if all are written as a number is by default.
+func (c *Column) spelling(values []float64) map[float64][]string {
+	if len(values) > manyTexts {
+		return nil
+	}
+	counts := c.counts()
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(c.texts.levels[a], c.texts.levels[b]))
+	})
+	texts := map[float64][]string{}
+	plain := true
+	for _, i := range order {
+		if v := values[i]; !math.IsNaN(v) {
+			one := table.Column{Kind: table.Number, Numbers: values[i : i+1]}
+			plain = plain && one.Text(0) == c.texts.levels[i]
+			texts[v] = append(texts[v], c.texts.levels[i])
+		}
+	}
+	if plain {
+		return nil
+	}
+	return texts
 }

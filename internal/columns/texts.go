@@ -5,7 +5,10 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 	"unsafe"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
 // texts are the cells of a column as indices of its different texts.
@@ -20,28 +23,28 @@ type texts struct {
 var seed = maphash.MakeSeed() // order and content of levels do not depend on it
 
 // add appends a cell.
-func (t *texts) add(cell []byte) {
-	if len(cell) == 0 {
+func (t *texts) add(text []byte) {
+	if len(text) == 0 {
 		t.codes = append(t.codes, -1)
 		return
 	}
-	t.codes = append(t.codes, t.code(cell))
+	t.codes = append(t.codes, t.code(text))
 }
 
 // code returns the index of a text among the levels. A new one is added.
-func (t *texts) code(cell []byte) int32 {
+func (t *texts) code(text []byte) int32 {
 	if 2*len(t.levels) >= len(t.slots) {
 		t.rehash()
 	}
 	mask := uint64(len(t.slots) - 1)
-	for at := maphash.Bytes(seed, cell) & mask; ; at = (at + 1) & mask {
+	for at := maphash.Bytes(seed, text) & mask; ; at = (at + 1) & mask {
 		code := t.slots[at] - 1
 		if code < 0 {
-			t.levels = append(t.levels, t.keep(cell))
+			t.levels = append(t.levels, t.keep(text))
 			t.slots[at] = int32(len(t.levels))
 			return int32(len(t.levels) - 1)
 		}
-		if t.levels[code] == string(cell) {
+		if t.levels[code] == string(text) {
 			return code
 		}
 	}
@@ -63,15 +66,15 @@ func (t *texts) rehash() {
 }
 
 // keep copies a text to memory that it shares with others.
-func (t *texts) keep(cell []byte) string {
+func (t *texts) keep(text []byte) string {
 	const most = 64 << 10
-	if len(cell) > cap(t.arena)-len(t.arena) {
-		t.arena = make([]byte, 0, max(len(cell), min(most, 2*cap(t.arena)), 256))
+	if len(text) > cap(t.arena)-len(t.arena) {
+		t.arena = make([]byte, 0, max(len(text), min(most, 2*cap(t.arena)), 256))
 	}
 	start := len(t.arena)
-	t.arena = append(t.arena, cell...)
-	t.bytes += int64(len(cell))
-	return unsafe.String(unsafe.SliceData(t.arena[start:]), len(cell))
+	t.arena = append(t.arena, text...)
+	t.bytes += int64(len(text))
+	return unsafe.String(unsafe.SliceData(t.arena[start:]), len(text))
 }
 
 // counts returns how many cells have each level.
@@ -107,4 +110,38 @@ func (t *texts) sorted(use []bool) (codes []int32, levels []string) {
 		}
 	}
 	return t.codes, levels
+}
+
+// normalise replaces the texts by what cell.Normal makes of them, and returns the first cell that
+// changed, if any.
+func (t *texts) normalise() (changed cells) {
+	plain := func(level string) string {
+		if utf8.RuneCountInString(level) == len(level) {
+			return level
+		}
+		return cell.Normal(level)
+	}
+	if !slices.ContainsFunc(t.levels, func(level string) bool { return plain(level) != level }) {
+		return changed
+	}
+	n := texts{codes: t.codes, bytes: t.bytes}
+	place := make([]int32, len(t.levels))
+	odd := make([]bool, len(t.levels))
+	for i, level := range t.levels {
+		text := plain(level)
+		odd[i], place[i] = text != level, -1
+		if text != "" {
+			place[i] = n.code([]byte(text))
+		}
+	}
+	for row, code := range t.codes {
+		if code >= 0 {
+			if odd[code] {
+				changed.add(1, row, t.levels[code])
+			}
+			t.codes[row] = place[code]
+		}
+	}
+	*t = n
+	return changed
 }

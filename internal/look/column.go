@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -36,7 +37,8 @@ type Column struct {
 	features  int     // in a recipe
 	aside     bool    // table.Column.Aside
 	whole     bool    // all numbers are whole
-	sentinels []Level // numbers that may stand for missing ones
+	sentinels []Level // numbers or dates that may stand for missing ones
+	outlier   float64 // a number far from all others, 0 without
 	tells     telling // how well the values tell the class
 	fills     filling // how well it tells the class whether there is a value
 }
@@ -197,8 +199,12 @@ func (s *Column) numbers(c *table.Column, rows []int32, t tally, space *[]float6
 		}
 	}
 	s.Range = &r
-	if c.Kind == table.Number {
+	switch {
+	case c.Kind == table.Number:
 		s.sentinels = sentinels(sorted)
+		s.outliers(sorted)
+	default:
+		s.sentinels = sentinelDates(sorted)
 	}
 	var edges []float64
 	for k := 1; k < 10; k++ {
@@ -461,6 +467,73 @@ func sentinel(sorted []float64, least bool) (rows int, ok bool) {
 		return rows, true
 	}
 	return 0, false
+}
+
+// sentinelDates finds dates that stand for missing ones or for no end: of a year from 2099 on or up to the
+// year 1, the first day of 1900 (or the day of 0 in Excel) if the next date is more than a year away, that
+// of 1970 (or 1 or 0 seconds since) if it is farther from the others than these are from one another, and
+// any that is a sentinel as a number.
+func sentinelDates(sorted []float64) (found []Level) {
+	for _, least := range []bool{true, false} {
+		for range 2 {
+			n := len(sorted)
+			if n < 4 {
+				break
+			}
+			first, last, rows := sorted[0], sorted[n-1], 0
+			v := first
+			if !least {
+				v = last
+			}
+			for _, other := range sorted {
+				if other == v {
+					rows++
+				}
+			}
+			if rows == n {
+				break
+			}
+			rest := sorted[:n-rows]
+			gap := last - rest[len(rest)-1]
+			if least {
+				rest = sorted[rows:]
+				gap = rest[0] - first
+			}
+			at := time.Unix(int64(v), 0).UTC()
+			inner := time.Unix(int64(rest[len(rest)-1]), 0).UTC()
+			_, is := sentinel(sorted, least)
+			switch day := at.Format(time.DateOnly); {
+			case is:
+			case !least && at.Year() >= 2099 && (inner.Year() < 2090 || at.Year() >= 9000):
+			case least && (at.Year() <= 1 || day == "1753-01-01" || day == "1601-01-01"):
+			case least && (day == "1900-01-01" || day == "1899-12-30" || day == "1899-12-31") && gap > 365*86400:
+			case least && day == "1970-01-01" && gap > rest[len(rest)-1]-rest[0]:
+			default:
+				rows = 0
+			}
+			if rows == 0 {
+				break
+			}
+			found = append(found, Level{Text: table.FormatDate(v), Rows: rows})
+			sorted = rest
+		}
+	}
+	return found
+}
+
+// outliers finds a number that is so far from the others that these are nearly equal once the column is
+// standardised: it lies more than a thousand times as far away as they are from one another.
+func (s *Column) outliers(sorted []float64) {
+	n := len(sorted)
+	if n < leastToJudge {
+		return
+	}
+	switch {
+	case sorted[n-1]/1e3-sorted[n-2]/1e3 > sorted[n-2]-sorted[0] && sorted[n-2] > sorted[0]:
+		s.outlier = sorted[n-1]
+	case sorted[1]/1e3-sorted[0]/1e3 > sorted[n-1]-sorted[1] && sorted[n-1] > sorted[1]:
+		s.outlier = sorted[0]
+	}
 }
 
 // exactly writes a number with as many digits as it takes to read it back.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
+	parsing "github.com/mpcvm/mpcvm/internal/columns"
 )
 
 // Warning says what is likely to be a mistake, and what to do. In JSON it has the keys code, columns
@@ -47,6 +48,7 @@ func (f *Findings) warn(t *table.Table) {
 	}
 	f.warnTarget(t)
 	f.warnClasses(t)
+	f.warnSpelling(t)
 	f.warnIDs(t)
 	f.warnRows()
 	f.warnCells(t)
@@ -59,11 +61,11 @@ func (f *Findings) add(code string, columns []string, text, do string) {
 
 // need notes what fit needs for a column with faults: words for missing values if there are a few,
 // or else another kind.
-func (f *Findings) need(c *table.Column) {
-	words := texts(c.Faults)
-	for _, x := range c.Faults {
+func (f *Findings) need(name string, faults []table.Fault) {
+	words := texts(faults)
+	for _, x := range faults {
 		if !slices.Contains(words, x.Text) {
-			f.Needs = append(f.Needs, Need{"--kind", c.Name + "=" + table.Category.String()})
+			f.Needs = append(f.Needs, Need{"--kind", name + "=" + table.Category.String()})
 			return
 		}
 	}
@@ -119,7 +121,11 @@ func (f *Findings) warnClasses(t *table.Table) {
 	for k, c := range f.Classes {
 		names[k] = c.Name
 		if c.Rows < fewSamples {
-			few, rare = append(few, fmt.Sprintf("%s (%d)", quote(c.Name), c.Rows)), append(rare, c.Name)
+			where := ""
+			if c.Rows == 1 {
+				where = fmt.Sprintf(", row %d", f.firstRow(t, c.Name)+1)
+			}
+			few, rare = append(few, fmt.Sprintf("%s (%d%s)", quote(c.Name), c.Rows, where)), append(rare, c.Name)
 		}
 		if cell.Doubtful(strings.TrimSpace(c.Name)) {
 			none = append(none, c.Name)
@@ -147,6 +153,35 @@ func (f *Findings) warnClasses(t *table.Table) {
 			fmt.Sprintf("Judge a model by recall and AUC: always saying %s has an error of %s. --costs makes rare classes count.", quote(most.Name), share(f.Rows-f.Unlabelled-most.Rows, f.Rows-f.Unlabelled)))
 	}
 	f.warnLeaks()
+}
+
+// firstRow returns the first row of a class, from 0.
+func (f *Findings) firstRow(t *table.Table, class string) int {
+	c := &t.Columns[f.TargetColumn]
+	for row := range t.Rows {
+		if c.Label(row) == class {
+			return row
+		}
+	}
+	return -1
+}
+
+// warnSpelling warns of classes that a file writes in several ways, such as 0.1 and 0.10.
+func (f *Findings) warnSpelling(t *table.Table) {
+	if f.TargetColumn < 0 || f.Refused != "" {
+		return
+	}
+	var told []string
+	for _, texts := range t.Columns[f.TargetColumn].Spelling {
+		if len(texts) > 1 {
+			told = append(told, strings.Join(quoted(texts[:min(len(texts), 5)]), " and "))
+		}
+	}
+	if len(told) > 0 {
+		slices.Sort(told)
+		f.add("spelling", []string{*f.Target}, fmt.Sprintf("Classes that are the same number count as one: %s.", joined(told, 5)),
+			fmt.Sprintf("If they are different classes, use --kind %s.", flag(*f.Target+"=category")))
+	}
 }
 
 // warnLeaks warns of columns that tell the class too well, by their values or by having one.
@@ -264,21 +299,17 @@ func (f *Findings) warnRows() {
 func (f *Findings) warnCells(t *table.Table) {
 	for j := range t.Columns {
 		c, s := &t.Columns[j], &f.Columns[j]
-		if len(c.Faults) > 0 {
-			x := c.Faults[0]
-			place := fmt.Sprintf("row %d", x.Row+1)
-			if x.Line > 0 {
-				place = fmt.Sprintf("line %d", x.Line)
-			}
-			f.add("faults", []string{c.Name}, fmt.Sprintf("%s of column %s %s no %s, the first %s in %s.", plural(len(c.Faults), "cell"), quote(c.Name), areOr(len(c.Faults), "is", "are"), c.Kind, quote(x.Text), place),
-				fmt.Sprintf("Use --na %s if it stands for a missing value, or --kind %s.", flags(texts(c.Faults)), flag(c.Name+"=category")))
-			f.need(c)
-		}
+		f.warnFaults(c)
 		for _, v := range s.sentinels {
 			if j != f.TargetColumn || f.Refused != "" {
 				f.add("sentinel", []string{c.Name}, fmt.Sprintf("Column %s has the value %s in %s, far from all others.", quote(c.Name), v.Text, plural(v.Rows, "row")),
 					fmt.Sprintf("If it stands for a missing value, use --na %s.", v.Text))
 			}
+		}
+		if s.outlier != 0 && j != f.TargetColumn && len(s.sentinels) == 0 {
+			at := slices.Index(c.Numbers, s.outlier)
+			f.add("outlier", []string{c.Name}, fmt.Sprintf("Column %s has the value %s in row %d, more than a thousand times as far from the others as these are from one another.",
+				quote(c.Name), exactly(s.outlier), at+1), fmt.Sprintf("It makes the others nearly equal. If it is a mistake or stands for a missing value, use --na %s.", exactly(s.outlier)))
 		}
 		if c.Kind == table.Category && j != f.TargetColumn {
 			f.warnBoolean(c)
@@ -326,9 +357,40 @@ func (f *Findings) warnBoolean(c *table.Column) {
 		fmt.Sprintf("Correct them in the file, or use --na %s if they stand for missing values.", flags(odd)))
 }
 
+// warnFaults warns of cells that are not of the kind of their column, and of limits such as <0.5.
+func (f *Findings) warnFaults(c *table.Column) {
+	var limits, faults []table.Fault
+	for _, x := range c.Faults {
+		if c.Kind == table.Number && cell.IsLimit(x.Text) {
+			limits = append(limits, x)
+		} else {
+			faults = append(faults, x)
+		}
+	}
+	place := func(x table.Fault) string {
+		if x.Line > 0 {
+			return fmt.Sprintf("line %d", x.Line)
+		}
+		return fmt.Sprintf("row %d", x.Row+1)
+	}
+	if n := len(limits); n > 0 {
+		f.add("limits", []string{c.Name}, fmt.Sprintf("%s of column %s %s only that a value is below or above a limit, the first %s in %s.", plural(n, "cell"), quote(c.Name), areOr(n, "says", "say"), quote(limits[0].Text), place(limits[0])),
+			"Use --limits half for half the limit (and the limit of one above it), --limits limit for the limit, or --limits missing.")
+		if need := (Need{"--limits", "half"}); !slices.Contains(f.Needs, need) {
+			f.Needs = append(f.Needs, need)
+		}
+	}
+	if n := len(faults); n > 0 {
+		x := faults[0]
+		f.add("faults", []string{c.Name}, fmt.Sprintf("%s of column %s %s no %s, the first %s in %s.", plural(n, "cell"), quote(c.Name), areOr(n, "is", "are"), c.Kind, quote(x.Text), place(x)),
+			fmt.Sprintf("Use --na %s if it stands for a missing value, or --kind %s.", flags(texts(faults)), flag(c.Name+"=category")))
+		f.need(c.Name, faults)
+	}
+}
+
 // warnColumns warns of columns that are no good features.
 func (f *Findings) warnColumns(t *table.Table) {
-	var ids, dropped, texts, empty, constant, dates, many []string
+	var ids, dropped, kinds, texts, empty, constant, dates, many []string
 	for j := range t.Columns {
 		c, s := &t.Columns[j], &f.Columns[j]
 		if j == f.TargetColumn || c.Aside {
@@ -339,6 +401,7 @@ func (f *Findings) warnColumns(t *table.Table) {
 			empty = append(empty, c.Name)
 		case c.Kind == table.ID:
 			dropped = append(dropped, c.Name)
+			kinds = append(kinds, "--kind "+flag(c.Name+"="+parsing.Feature(c).String()))
 		case c.Kind == table.Text:
 			texts = append(texts, c.Name)
 		case s.Distinct == 1 && !s.AtLeast && s.Missing+s.Faults == 0:
@@ -357,7 +420,7 @@ func (f *Findings) warnColumns(t *table.Table) {
 		}
 	}
 	about("id", ids, "has a different value in each row, like an id", fmt.Sprintf("If it only identifies a row, use --id %s.", flags(ids)))
-	about("dropped-id", dropped, "is taken for an id and is no feature", "--kind COLUMN=number or --kind COLUMN=category makes it one.")
+	about("dropped-id", dropped, "is taken for an id and is no feature", joined(kinds, 5)+" "+areOr(len(dropped), "makes it one.", "make them features."))
 	about("text", texts, "has free text and is no feature", "--kind COLUMN=category makes it one, if its texts repeat.")
 	about("empty", empty, "has no value and is no feature", fmt.Sprintf("Leave it out with --drop %s.", flags(empty)))
 	about("constant", constant, "has one value only, which tells nothing", fmt.Sprintf("Leave it out with --drop %s.", flags(constant)))
@@ -477,7 +540,7 @@ func columns(names []string) string {
 }
 
 // quote writes a text from data within quotation marks, on one line, shortened.
-func quote(s string) string { return strconv.Quote(cell.Shorten(s)) }
+func quote(s string) string { return cell.Quote(s) }
 
 func quoted(all []string) []string {
 	q := make([]string, len(all))

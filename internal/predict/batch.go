@@ -54,6 +54,7 @@ type Layout struct {
 // Options returns the options with which a file is read for a model.
 func (l *Layout) Options(o data.Options) data.Options {
 	o.Kinds, o.Drop, o.ID, o.Like, o.Missing = nil, nil, nil, nil, slices.Concat(l.Recipe.Missing, o.Missing)
+	o.Limits = cmp.Or(o.Limits, l.Recipe.Limits)
 	for _, c := range l.Recipe.Like() {
 		if slices.Contains(l.Without, c.Name) {
 			continue
@@ -218,7 +219,7 @@ func (s *Source) classes(t *table.Table) []string {
 	c := &t.Columns[t.Find(s.target)]
 	names, known := make([]string, t.Rows), map[string]string{}
 	for row := range names {
-		text := c.Text(row)
+		text := c.Label(row)
 		if text == "" && c.Written == nil {
 			text = c.Source(row) // a number that is none may be the name of a class
 		}

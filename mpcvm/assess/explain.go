@@ -91,7 +91,7 @@ func Explain(m *mpcvm.Model, t *table.Table, row int) (*Explained, error) {
 		return nil, fmt.Errorf("row %d: %w", row+1, mpcvm.ErrOverflow)
 	}
 	if column := t.Find(cmp.Or(r.Target, "class")); column >= 0 {
-		x.Truth = t.Columns[column].Text(row)
+		x.Truth = t.Columns[column].Label(row)
 	}
 	x.near = neighboursOf(m).nearest(x.X, -1, len(x.Contributions))
 	return x, nil

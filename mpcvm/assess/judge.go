@@ -109,6 +109,26 @@ type Used struct {
 	Importance *float64 `json:"importance,omitempty"`
 }
 
+// leftOut names the classes of a table that the model does not know, and where they are.
+func (j *Judgement) leftOut(t *table.Table, column int) (list []string) {
+	labels, classes := t.Labels(column)
+	for label, class := range classes {
+		if slices.Contains(j.Classes, class) {
+			continue
+		}
+		rows, first := 0, -1
+		for row, l := range labels {
+			if l == label {
+				if rows++; first < 0 {
+					first = row
+				}
+			}
+		}
+		list = append(list, fmt.Sprintf("%s (%d of the rows, the first is row %d)", cell.Quote(class), rows, first+1))
+	}
+	return list
+}
+
 // used lists the columns of a table.
 func used(t *table.Table, r *recipe.Recipe, target string) (list []Used) {
 	for i := range t.Columns {
@@ -293,8 +313,8 @@ func Judge(ctx context.Context, t *table.Table, m *mpcvm.Model, o JudgeOptions) 
 	if j.Partial != "" {
 		j.warn("budget", "The time was up: %s.", j.Partial)
 	}
-	if j.labels, err = t.LabelsAs(column, j.Classes); err != nil {
-		return nil, err
+	if j.labels, err = t.LabelsAs(column, j.Classes); err != nil { // no row of a class could be used
+		j.warn("class-without-values", "Classes left out, as none of their rows has a value in a feature and a weight above 0: %s.", strings.Join(j.leftOut(t, column), ", "))
 	}
 	weights, err := t.Weights(fitting.All(t.Rows), j.labels, j.Classes)
 	if err != nil {

@@ -1,0 +1,61 @@
+package cell
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Normal returns a text as it is compared with others: composed (NFC), with an ordinary space for every
+// other one, such as a no-break space, and without characters that cannot be seen, such as a zero-width
+// space or a soft hyphen. Joiners stay in scripts that write with them. A text that is not UTF-8 is
+// returned as it is.
+func Normal(text string) string {
+	if isASCII(text) || !utf8.ValidString(text) {
+		return text
+	}
+	text = norm.NFC.String(text)
+	var b strings.Builder
+	previous := rune(0)
+	for _, r := range text {
+		switch joiner := r == '\u200c' || r == '\u200d'; {
+		case joiner && previous > '\u058f':
+		case unicode.Is(unicode.Cf, r):
+			continue
+		case unicode.Is(unicode.Zs, r):
+			r = ' '
+		}
+		previous = r
+		b.WriteRune(r)
+	}
+	return trim(norm.NFC.String(b.String()))
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// Quote writes a text from data within quotation marks, shortened, with escapes for everything that
+// looks like something else: characters that cannot be seen, marks that are not composed with their
+// letter, and letters of another script in a word of Latin letters.
+func Quote(text string) string {
+	var b strings.Builder
+	latin := strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Latin, r) })
+	for _, r := range strconv.Quote(Shorten(text)) {
+		other := unicode.IsLetter(r) && unicode.In(r, unicode.Cyrillic, unicode.Greek)
+		if unicode.Is(unicode.Mn, r) || latin && other || r != ' ' && unicode.Is(unicode.Zs, r) {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

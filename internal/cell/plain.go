@@ -1,0 +1,166 @@
+package cell
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Clock is the unit of times such as 12:28 or 1:02:03. They are numbers of their last part, 748 and 3723.
+const Clock = ":"
+
+// Plain rewrites a number that is written in an uncommon way, as far as its meaning is clear: with the
+// digits of another script or full-width ones, with the exponent of Fortran (1.28D+05), or as a text of
+// Excel ('1.28 or ="1.28"). Any other text stays as it is, apart from [Normal].
+func Plain(text string) string {
+	text = Normal(text)
+	if !isASCII(text) {
+		text = strings.Map(plainRune, text)
+	}
+	if inside, ok := strings.CutPrefix(text, `="`); ok && strings.HasSuffix(inside, `"`) {
+		text = trim(inside[:len(inside)-1])
+	} else if inside, ok := strings.CutPrefix(text, "'"); ok && len(inside) > 0 {
+		if r := inside[0]; '0' <= r && r <= '9' || strings.ContainsRune("+-.,", rune(r)) {
+			text = inside
+		}
+	}
+	if i := strings.IndexAny(text, "dD"); i > 0 && exponent(text[i+1:]) && strings.Trim(text[:i], "+-.,0123456789") == "" &&
+		strings.Trim(text[i+1:], "+-0123456789") == "" && strings.ContainsAny(text, ".,+-") {
+		text = text[:i] + "E" + text[i+1:]
+	}
+	return text
+}
+
+// digits are zeros of scripts whose digits are read.
+var zeros = []rune{'０', '٠', '۰', '०', '০', '๐'}
+
+func plainRune(r rune) rune {
+	if unicode.IsDigit(r) {
+		for _, zero := range zeros {
+			if zero <= r && r < zero+10 {
+				return '0' + r - zero
+			}
+		}
+	}
+	switch {
+	case strings.ContainsRune("，．＋－％（）＄：＜＞", r):
+		return r - '！' + '!'
+	case r == '٫':
+		return '.'
+	case r == '٬':
+		return ','
+	}
+	return r
+}
+
+// Ungroup returns a number without the marks between its groups of digits if there is one way to read
+// them: "1234567.5" of "1,234,567.5" and of "1 234 567,5", "1359366" of "13,59,366". A single comma or
+// point may be either mark and is not read.
+func Ungroup(text string) (plain string, ok bool) {
+	body := strings.TrimLeft(text, "+-")
+	sign := text[:len(text)-len(body)]
+	if len(sign) > 1 || body == "" || body[0] < '1' || body[0] > '9' {
+		return "", false
+	}
+	mark, decimal := rune(0), -1
+	for i, r := range body {
+		switch {
+		case '0' <= r && r <= '9':
+			continue
+		case !strings.ContainsRune(" '’.,", r) || decimal >= 0:
+			return "", false
+		case mark == 0:
+			mark = r
+		case r != mark && (r == '.' || r == ','):
+			decimal = i
+		case r != mark:
+			return "", false
+		}
+	}
+	whole, fraction := body, ""
+	if decimal >= 0 {
+		whole, fraction = body[:decimal], "."+body[decimal+1:]
+	}
+	groups := strings.Split(whole, string(mark))
+	if mark == 0 || (mark == '.' || mark == ',') && decimal < 0 && len(groups) < 3 || !areGroups(groups, mark == ',') {
+		return "", false
+	}
+	return sign + strings.Join(groups, "") + fraction, true
+}
+
+// areGroups reports whether digits are in groups of three or, as in India, of two before the last three.
+func areGroups(groups []string, two bool) bool {
+	last, size := len(groups)-1, 3
+	if two && last > 1 && len(groups[1]) == 2 {
+		size = 2
+	}
+	for i, group := range groups {
+		if i == 0 && (group == "" || len(group) > size) || i > 0 && i < last && len(group) != size || i == last && len(group) != 3 {
+			return false
+		}
+	}
+	return true
+}
+
+// CommaGroups reads a number whose groups of digits are parted by commas, also if there is one comma
+// only, and whose decimal mark is a point.
+func CommaGroups(text string) (plain string, ok bool) {
+	whole, fraction, found := strings.Cut(text, ".")
+	if groups := strings.Split(strings.TrimLeft(whole, "+-"), ","); !areGroups(groups, true) {
+		return "", false
+	}
+	if found {
+		fraction = "." + fraction
+	}
+	return strings.ReplaceAll(whole, ",", "") + fraction, true
+}
+
+// clock returns the number of the last part of a time such as 12:28, 1:02:03 or 12:28.5.
+func clock(text string) (number string, ok bool) {
+	parts := strings.Split(text, ":")
+	if len(parts) < 2 || len(parts) > 3 || len(parts[0]) > 4 {
+		return "", false
+	}
+	total, fraction := 0, ""
+	for i, part := range parts {
+		if i == len(parts)-1 {
+			if at := strings.IndexAny(part, ".,"); at >= 0 {
+				part, fraction = part[:at], "."+part[at+1:]
+			}
+		}
+		n, err := strconv.Atoi(part)
+		if err != nil || part[0] < '0' || i > 0 && (len(part) != 2 || n > 59) {
+			return "", false
+		}
+		total = 60*total + n
+	}
+	if strings.Trim(fraction, ".0123456789") != "" || fraction == "." {
+		return "", false
+	}
+	return strconv.Itoa(total) + fraction, true
+}
+
+// Limit takes the number out of a cell that says only that a value is below or above it, such as <0.5.
+// below is false for one above it, such as >100.
+func Limit(text string) (number string, below, ok bool) {
+	for _, mark := range []string{"<=", "<", "≤", ">=", ">", "≥"} {
+		if rest, found := strings.CutPrefix(text, mark); found && MayBeNumber(rest) {
+			return trim(rest), mark[0] == '<' || mark == "≤", true
+		}
+	}
+	return "", false, false
+}
+
+// MayBeNumber reports whether a text has a digit, so that it may be a number with a sign.
+func MayBeNumber(text string) bool {
+	for i, r := range text {
+		if '0' <= r && r <= '9' || r >= utf8.RuneSelf && unicode.IsDigit(r) {
+			return true
+		}
+		if i > 40 {
+			break
+		}
+	}
+	return false
+}
