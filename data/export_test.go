@@ -7,3 +7,11 @@ func SetMaxUnzipped(n int64) (restore func()) {
 	maxUnzipped = n
 	return func() { maxUnzipped = old }
 }
+
+// SetSample sets the number of bytes that tell how a text is written, and returns a function that sets
+// it back.
+func SetSample(n int) (restore func()) {
+	old := sampleText
+	sampleText = n
+	return func() { sampleText = old }
+}

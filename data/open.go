@@ -227,8 +227,8 @@ func (f file) read(ctx context.Context, o Options) (*table.Table, error) {
 	return t, nil
 }
 
-// sampleText is the number of bytes that tell how a text is written.
-const sampleText = 256 << 10
+// sampleText is the number of bytes that tell how a text is written; a variable for tests.
+var sampleText = 256 << 10
 
 // text is a file that holds a text.
 type text struct {
@@ -244,17 +244,8 @@ func (f file) readText(ctx context.Context, o Options, zipped bool) (*table.Tabl
 	if err != nil {
 		return nil, err
 	}
-	t.sample = make([]byte, sampleText)
-	n, err := io.ReadFull(r, t.sample)
-	t.sample = t.sample[:n]
-	switch {
-	case err == io.EOF || err == io.ErrUnexpectedEOF:
-		t.whole = true
-	case err != nil:
+	if t.sample, t.whole, err = sampleOf(r); err != nil {
 		return nil, err
-	default: // whether the text ends here
-		more, err := io.ReadFull(r, make([]byte, 1))
-		t.whole = more == 0 && err == io.EOF
 	}
 	start := bytes.TrimSpace(bytes.TrimPrefix(t.sample, []byte("\ufeff")))
 	low := strings.ToLower(string(start[:min(len(start), 16)]))

@@ -96,20 +96,18 @@ func (p *Reader) open(ctx context.Context, f file, raw *counter) error {
 	if what == "parquet" && regular {
 		return p.parquet(f)
 	}
-	start, in := sample, io.MultiReader(bytes.NewReader(sample), raw)
+	start, rest := sample, io.Reader(raw)
 	if what == "gzip" {
-		z, err := dialect.Unzip(in)
-		if err != nil {
+		if rest, err = dialect.Unzip(io.MultiReader(bytes.NewReader(sample), raw)); err != nil {
 			return err
 		}
-		if start, whole, err = sampleOf(z); err != nil {
+		if start, whole, err = sampleOf(rest); err != nil {
 			return err
 		}
-		in = io.MultiReader(bytes.NewReader(start), z)
 	}
 	err = dialect.ErrNotText
 	if !isNoText(start) {
-		err = p.text(ctx, in, start, whole)
+		err = p.text(ctx, &replay{seen: start, r: rest}, start, whole)
 	}
 	p.share = func() float64 { return float64(raw.n.Load()) / max(float64(f.size), 1) }
 	if f.size < 0 {
@@ -138,13 +136,54 @@ func (c *counter) Read(p []byte) (int, error) {
 
 // sampleOf reads the start of a file, and whether it is all of it.
 func sampleOf(r io.Reader) (sample []byte, whole bool, err error) {
-	sample = make([]byte, sampleText)
+	sample = make([]byte, sampleText+1) // the last byte tells whether the file goes on
 	n, err := io.ReadFull(r, sample)
 	if whole = err == io.EOF || err == io.ErrUnexpectedEOF; whole {
 		err = nil
 	}
 	return sample[:n], whole, err
 }
+
+// replay keeps what its readers read, so that a text can be read from its start again.
+type replay struct {
+	seen []byte // the start of the text
+	r    io.Reader
+	err  error // of r, after seen
+}
+
+// last returns the reader that reads the text to its end. There is no other one after it.
+func (p *replay) last() io.Reader {
+	r := p.r
+	if p.err != nil {
+		r = broken{p.err}
+	}
+	return io.MultiReader(bytes.NewReader(p.seen), r)
+}
+
+// start returns a reader from the start of the text.
+func (p *replay) start() io.Reader { return &replaying{replay: p} }
+
+type replaying struct {
+	*replay
+	at int
+}
+
+func (p *replaying) Read(b []byte) (int, error) {
+	if p.at == len(p.seen) && p.err == nil {
+		p.seen = slices.Grow(p.seen, len(b))
+		n, err := p.r.Read(p.seen[p.at : p.at+len(b)])
+		p.seen, p.err = p.seen[:p.at+n], err
+	}
+	n := copy(b, p.seen[p.at:])
+	if p.at += n; n == 0 {
+		return 0, p.err
+	}
+	return n, nil
+}
+
+type broken struct{ err error }
+
+func (b broken) Read([]byte) (int, error) { return 0, b.err }
 
 // isNoText reports whether a file is none with separated cells, or may be.
 func isNoText(start []byte) bool {
@@ -211,7 +250,7 @@ func (p *Reader) slices(t *table.Table) {
 }
 
 // text reads a text, whose start is given; whole says that it is all of it.
-func (p *Reader) text(ctx context.Context, in io.Reader, start []byte, whole bool) error {
+func (p *Reader) text(ctx context.Context, in *replay, start []byte, whole bool) error {
 	if len(bytes.TrimSpace(start)) == 0 {
 		return ErrEmpty
 	}
@@ -219,10 +258,10 @@ func (p *Reader) text(ctx context.Context, in io.Reader, start []byte, whole boo
 	if o.Header == "" {
 		o.Header = "yes"
 	}
-	d, names, err := p.header(start, whole, o)
+	d, names, err := p.header(in, start, whole, o)
 	if err == nil && p.o.Header == "" && p.lacks(names) {
 		o.Header = ""
-		if other, without, err := p.header(start, whole, o); err == nil && !p.lacks(without) {
+		if other, without, err := p.header(in, start, whole, o); err == nil && !p.lacks(without) {
 			d, names = other, without
 		}
 	}
@@ -230,7 +269,7 @@ func (p *Reader) text(ctx context.Context, in io.Reader, start []byte, whole boo
 		return err
 	}
 	p.Names, p.Number = names, d.Number
-	r := dialect.NewReader(in, p.name, d)
+	r := dialect.NewReader(in.last(), p.name, d)
 	if d.Header {
 		if _, _, err := r.Next(); err != nil {
 			return err
@@ -256,17 +295,17 @@ func (p *Reader) lacks(names []string) bool {
 }
 
 // header finds out how a text is written and what the names of its columns are.
-func (p *Reader) header(start []byte, whole bool, o dialect.Options) (dialect.Dialect, []string, error) {
+func (p *Reader) header(in *replay, start []byte, whole bool, o dialect.Options) (dialect.Dialect, []string, error) {
 	d, err := dialect.Detect(start, whole, o)
 	if err != nil {
 		return d, nil, err
 	}
 	if last := bytes.LastIndexByte(start, '\n') + 1; d.Encoding == "utf-8" && o.Encoding == "" && !utf8.Valid(start[:last]) {
 		o.Encoding = "latin-1" // as Open reads it
-		return p.header(start, whole, o)
+		return p.header(in, start, whole, o)
 	}
 	var head [2][]string
-	r := dialect.NewReader(bytes.NewReader(start), p.name, d)
+	r := dialect.NewReader(in.start(), p.name, d)
 	for i := range head {
 		cells, line, err := r.Next()
 		switch {

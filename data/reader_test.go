@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
+
+	"golang.org/x/text/encoding/unicode"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/data/table"
@@ -132,6 +135,81 @@ func TestReaderFaults(t *testing.T) {
 	for text, want := range map[string]error{"": data.ErrEmpty, "\n\n": data.ErrEmpty, "%PDF": data.ErrFormat, "<html>": data.ErrFormat, `[{"a":1}]`: data.ErrFormat, "\x02\x03\x04\x05\x06": data.ErrFormat} {
 		if _, err := data.NewReader(t.Context(), strings.NewReader(text), "t.csv", o); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", text, err, want)
+		}
+	}
+}
+
+// A sample that ends anywhere in a text, within a quoted cell, a character or a line end, is no fault of
+// the text: all readers read the same rows wherever it ends.
+func TestSampleCut(t *testing.T) {
+	long := strings.Repeat("long ", 9) + "end"
+	plain := "\ufeffn,note,größe,class\r\n1.5,\"a, \"\"b\"\"\r\nc\",grün,x\r\n2.5,\"größe\n, 3,4\",weiß,y\r\n" +
+		"3.5,\"" + long + "\r\n" + long + "\",rot,x\r\n4.5,,grün,y\r\n5.5,\"q\",rot,x\r\n6.5,\"\",weiß,y"
+	want := []string{"1.5|a, \"b\"\nc|grün|x", "2.5|größe\n, 3,4|weiß|y", "3.5|" + long + "\n" + long + "|rot|x", "4.5||grün|y", "5.5|q|rot|x", "6.5||weiß|y"}
+	kinds := map[string]table.Kind{"n": table.Number, "note": table.Text, "größe": table.Category, "class": table.Category}
+	var like []table.Column
+	for name, kind := range kinds {
+		like = append(like, table.Column{Name: name, Kind: kind})
+	}
+	texts := map[string][]byte{"utf-8": []byte(plain), "utf-16": utf16(unicode.LittleEndian, []byte(plain)[3:]), "cr": []byte(strings.ReplaceAll(plain, "\r\n", "\r"))}
+	wants := map[string][]string{}
+	for name := range texts {
+		wants[name] = want
+	}
+	lone := "n;class\n" + strings.Repeat("1,5;\"a\nb\"\n", 8)
+	texts["alone"], wants["alone"] = []byte(lone), slices.Repeat([]string{"1.5|a\nb"}, 8)
+	rows := func(tb *table.Table) (rows []string) {
+		for row := range tb.Rows {
+			var cells []string
+			for _, name := range []string{"n", "note", "größe", "class"} {
+				if i := tb.Find(name); i >= 0 {
+					cells = append(cells, tb.Columns[i].Source(row))
+				}
+			}
+			rows = append(rows, strings.Join(cells, "|"))
+		}
+		return rows
+	}
+	check := func(how string, got, want []string, err error) {
+		t.Helper()
+		for i := range got {
+			got[i] = strings.ReplaceAll(got[i], "\r", "\n")
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %v\n%q, want\n%q", how, err, got, want)
+		}
+	}
+	for name, text := range texts {
+		for at := len(text)/20 + 8; at <= len(text)+1; at++ {
+			how := fmt.Sprintf("%s cut at %d", name, at)
+			restore := data.SetSample(at)
+			o := data.Options{Like: like}
+			for kind, in := range map[string]io.Reader{"file": bytes.NewReader(text), "pipe": pipe{iotest.OneByteReader(bytes.NewReader(text))}, "gzip": bytes.NewReader(zipped(text))} {
+				r, err := data.NewReader(t.Context(), in, name, o)
+				var got []string
+				for err == nil {
+					var tb *table.Table
+					if tb, err = r.Next(t.Context()); err == nil {
+						got = append(got, rows(tb)...)
+					}
+				}
+				if err == io.EOF {
+					err = nil
+				}
+				check(how+" "+kind, got, wants[name], err)
+			}
+			for kind, in := range map[string][]byte{"Open": text, "Open gzip": zipped(text)} {
+				tb, err := data.Read(bytes.NewReader(in), name, data.Options{Like: like, Header: "yes"})
+				var got []string
+				if err == nil {
+					got = rows(tb)
+				}
+				check(how+" "+kind, got, wants[name], err)
+			}
+			restore()
+			if t.Failed() {
+				return
+			}
 		}
 	}
 }
