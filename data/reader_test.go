@@ -180,7 +180,7 @@ func TestSampleCut(t *testing.T) {
 		}
 	}
 	for name, text := range texts {
-		for at := len(text)/20 + 8; at <= len(text)+1; at++ {
+		for at := bytes.IndexAny(text, "\r\n") + 4; at <= len(text)+1; at++ {
 			how := fmt.Sprintf("%s cut at %d", name, at)
 			restore := data.SetSample(at)
 			o := data.Options{Like: like}

@@ -28,6 +28,9 @@ func Detect(sample []byte, whole bool, o Options) (Dialect, error) {
 	if err != nil {
 		return d, err
 	}
+	if !whole {
+		text = bytes.TrimSuffix(text, []byte{'\r'}) // LF may follow
+	}
 	d.LineEnd = lineEnd(text)
 	if d.LineEnd == "cr" {
 		text = bytes.ReplaceAll(text, []byte{'\r'}, []byte{'\n'})
