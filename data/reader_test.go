@@ -156,8 +156,8 @@ func TestSampleCut(t *testing.T) {
 	for name := range texts {
 		wants[name] = want
 	}
-	lone := "n;class\n" + strings.Repeat("1,5;\"a\nb\"\n", 8)
-	texts["alone"], wants["alone"] = []byte(lone), slices.Repeat([]string{"1.5|a\nb"}, 8)
+	lone := "n;class\n" + strings.Repeat("1,5;\"a\nb\nc c\nd, e\nf\"\n", 8)
+	texts["alone"], wants["alone"] = []byte(lone), slices.Repeat([]string{"1.5|a\nb\nc c\nd, e\nf"}, 8)
 	rows := func(tb *table.Table) (rows []string) {
 		for row := range tb.Rows {
 			var cells []string
@@ -180,11 +180,18 @@ func TestSampleCut(t *testing.T) {
 		}
 	}
 	for name, text := range texts {
-		for at := bytes.IndexAny(text, "\r\n") + 4; at <= len(text)+1; at++ {
+		step := 1
+		if name == "utf-16" || name == "cr" {
+			step = 3
+		}
+		for at := bytes.IndexAny(text, "\r\n") + 12; at <= len(text)+1; at += step {
 			how := fmt.Sprintf("%s cut at %d", name, at)
 			restore := data.SetSample(at)
 			o := data.Options{Like: like}
 			for kind, in := range map[string]io.Reader{"file": bytes.NewReader(text), "pipe": pipe{iotest.OneByteReader(bytes.NewReader(text))}, "gzip": bytes.NewReader(zipped(text))} {
+				if kind != "file" && at%4 > 0 {
+					continue
+				}
 				r, err := data.NewReader(t.Context(), in, name, o)
 				var got []string
 				for err == nil {

@@ -21,11 +21,13 @@ type table struct {
 	width    int   // the most frequent number of cells, the first of two
 	agreeing int   // records of that width
 	cut      int   // bytes at the end of a sample that are not judged
+	long     bool  // they end within a quoted cell that has no other quotes
 }
 
 // parse reads a sample, into the memory of the last one.
 func (t *table) parse(text []byte, whole bool, d Dialect) {
 	t.text, t.cells, t.first, t.at, t.cut = text, t.cells[:0], t.first[:0], t.at[:0], 0
+	t.long = false
 	s := newSplitter(d)
 	var cells []cell
 	for i := 0; i < len(text); {
@@ -33,6 +35,10 @@ func (t *table) parse(text []byte, whole bool, d Dialect) {
 		if n, cells = s.record(text[i:], whole, cells); n == 0 {
 			if len(t.at) > 0 {
 				t.cut = len(text) - i
+				if _, cells = s.record(text[i:], true, cells); len(cells) > 0 {
+					last := cells[len(cells)-1]
+					t.long = last.open && !last.odd
+				}
 				break
 			}
 			n, cells = s.record(text[i:], true, cells) // the only record: better than none
@@ -142,7 +148,11 @@ func (t *table) score() float64 {
 			score *= 0.3
 		}
 	}
-	score *= 1 - float64(t.cut)/float64(len(t.text))
+	seen := 1 - float64(t.cut)/float64(len(t.text))
+	if t.long { // a quote that is text, or a cell of many lines
+		seen = max(seen, 0.5)
+	}
+	score *= seen
 	if t.width == 1 {
 		return single * score
 	}
