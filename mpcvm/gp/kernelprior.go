@@ -77,11 +77,12 @@ type KernelPrior struct {
 	// All sums are in float64. LeaveOneOut, and what uses it, takes float64.
 	Float32 bool
 
-	// Keep reduces the model to about Keep·N weights, step by step: three in ten go, the
-	// smallest of all classes together but at least one of each class remains, and the others
-	// are fitted again under the sign constraint. From 1 on little accuracy is lost. How few
-	// suffice differs much between data sets; search.Auto finds out. The objective falls in the
-	// steps that delete weights. If Keep is zero, all N·C weights are kept.
+	// Keep reduces the model to no fewer than Keep·N weights, in steps: about three weights in ten
+	// are deleted, those whose loss costs F least, and the others are fitted again under the sign
+	// constraint. A step that costs more than half a nat of F for each weight, or the last weight of a
+	// class, is undone, and the reduction ends before it. Many weights (more than about √(32NC)) are
+	// reduced by size. From 1 on little accuracy is lost. How few weights suffice differs much
+	// between data sets; search.Auto finds out. If Keep is zero, all N·C weights are kept.
 	Keep float64
 
 	// Candidates is the number K of samples that may have weights, drawn class by class; see
@@ -280,7 +281,7 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 			return nil, mpcvm.Result{}, err
 		}
 		if e.kept != nil {
-			e.restrict()
+			e.restrict(nil)
 		} else {
 			e.begin()
 		}
@@ -325,8 +326,9 @@ func (l KernelPrior) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel
 			e.solution = e.best()
 			fallthrough
 		case mpcvm.Converged:
-			// The potentials are negligible, or worse than none.
-			if largest(e.y) < 1e-3 || e.objective < -floats.Sum(e.Mass())*math.Log(float64(e.C)) {
+			// The potentials are negligible, or worse than none, or too few weights are left.
+			if largest(e.y) < 1e-3 || e.objective < -floats.Sum(e.Mass())*math.Log(float64(e.C)) ||
+				e.kept != nil && e.NoBetter(e.logLik, min(len(e.places()), 2*e.C), e.matrix(e.y)) {
 				r.End(mpcvm.Collapsed)
 				e.fallBackToFrequencies()
 			}
@@ -356,6 +358,8 @@ type ascent struct {
 
 	solution
 	settled solution  // before the last reduction; w is nil before the first
+	tried   solution  // before weights last returned; w is nil before that
+	single  bool      // one weight returns at a time
 	a, ka   []float64 // s² times the gradient, see gradient, and its product with K
 	b       []float64 // biases: zero, but see fallBackToFrequencies
 	recent  []move    // the last moves, for L-BFGS
@@ -364,11 +368,12 @@ type ascent struct {
 	reached func(*mpcvm.Model) // gets the model before each; may be nil
 
 	rise float64 // mean relative rise of F in the last iterations
-	// factor are the Cholesky factors of the parts of K at the kept bases. It is nil if all bases
-	// are kept, and then whole is the factor.
-	factor []blas64.General
-	whole  blas64.General
-	failed int // samples whose part of K has no Cholesky factor; 0: none were found
+	// factor has the Cholesky factors of the parts of K at the bases in factored. It is nil if all
+	// bases are kept, and then whole is the factor.
+	factor   []blas64.General
+	factored [][]int
+	whole    blas64.General
+	failed   int // samples whose part of K has no Cholesky factor; 0: none were found
 
 	logp []float64 // of the last E-step
 }
@@ -376,7 +381,8 @@ type ascent struct {
 // solution is what a fit can go back to. Its slices are replaced, never changed.
 type solution struct {
 	w, y              []float64 // weights and their functions, Y = WΦ
-	kept              [][]int   // places among the bases at which each class may have weights; nil: all N samples
+	kept              [][]int   // places among the bases at which each class has weights; nil: all N samples
+	allowed           [][]int   // places at which a weight may return: kept, and those held at zero
 	objective, logLik float64
 }
 
@@ -585,10 +591,29 @@ func (e *ascent) solve(k []float64) (v, masked []float64) {
 	return v, masked
 }
 
-// iterate takes a step of L-BFGS. At the end of the maximisation it reduces the model, or
-// deletes weights of the wrong sign. It reports whether that was the last step.
+// iterate takes a step of L-BFGS. At the end of the maximisation it lets weights return, reduces the
+// model, or deletes weights of the wrong sign. It reports whether that was the last step.
 func (e *ascent) iterate() (step mpcvm.Step, done bool) {
-	before, last := e.w, e.objective
+	before, kept := e.w, e.kept
+	changed, done := e.step()
+	step.Objective, step.LogLik = e.objective, e.logLik
+	step.Weights = make([]int, e.C)
+	for c := range e.C {
+		active, _ := e.weights(c)
+		step.Weights[c] = len(active)
+	}
+	if m := largest(e.w); m > 0 {
+		step.Change = floats.Distance(e.w, before, math.Inf(1)) / m
+	}
+	if changed {
+		step.Added, step.Deleted = e.changes(kept)
+	}
+	return step, done
+}
+
+// step is iterate without its report. It reports whether weights were deleted or returned.
+func (e *ascent) step() (changed, done bool) {
+	last := e.objective
 	stuck := !e.lbfgs()
 	distance := largest(e.ka) / largest(e.y)
 	tol := e.Tol
@@ -601,42 +626,30 @@ func (e *ascent) iterate() (step mpcvm.Step, done bool) {
 	done = stuck || distance <= tol || (few || hasty) && e.rise < flat*max(tol, 0)
 	if (few || many && e.kept != nil) && done && len(e.keeps) == 0 {
 		if best := e.best(); best.objective >= e.objective-flat*max(tol, 0)*math.Abs(e.objective) {
-			e.solution = best
-			e.kept, step.Deleted = e.wrong()
-			return e.report(step, before), true
+			if e.solution = best; e.undo() {
+				return true, false
+			}
+			e.kept, changed = e.wrong()
+			return changed, true
 		}
 	}
 	if e.kept != nil && !hasty && (done || distance < settled || few && e.rise < slow) {
-		step.Deleted = e.drop(done)
+		changed = e.drop(done)
 	}
-	if done && step.Deleted == nil && len(e.keeps) > 0 {
-		step.Deleted = e.cut()
+	if done && !changed {
+		changed = !hasty && e.release(tol) || e.undo()
+	}
+	if done && !changed && len(e.keeps) > 0 {
+		changed = e.cut()
 		done = stuck || distance <= e.Tol
 	}
-	if done = done && step.Deleted == nil; done {
+	if done = done && !changed; done {
 		best := e.best()
 		if done = stuck || best.objective >= e.objective-1e-9*max(1, math.Abs(e.objective)); done {
 			e.solution = best
 		}
 	}
-	return e.report(step, before), done
-}
-
-// report fills in the step from weights before to the present ones.
-func (e *ascent) report(step mpcvm.Step, before []float64) mpcvm.Step {
-	step.Objective, step.LogLik = e.objective, e.logLik
-	step.Weights = make([]int, e.C)
-	for c := range e.C {
-		for j, n := range e.bases {
-			if e.w[c*len(e.bases)+j]*e.Sign(n, c) > 0 {
-				step.Weights[c]++
-			}
-		}
-	}
-	if m := largest(e.w); m > 0 {
-		step.Change = floats.Distance(e.w, before, math.Inf(1)) / m
-	}
-	return step
+	return changed, done
 }
 
 // settled is the distance from the optimum, in the sense of Tol, at which the signs of the
@@ -824,7 +837,7 @@ func (e *ascent) weights(c int) (active []int, w []float64) {
 
 // signed returns the solution of weights w, those of the wrong sign set to zero.
 func (e *ascent) signed(w []float64) solution {
-	s, m := solution{w: slices.Clone(w), kept: e.kept}, len(e.bases)
+	s, m := solution{w: slices.Clone(w), kept: e.kept, allowed: e.allowed}, len(e.bases)
 	for i, v := range w {
 		if v*e.Sign(e.bases[i%m], i/m) < 0 {
 			s.w[i] = 0
@@ -852,18 +865,10 @@ func (e *ascent) best() solution {
 	return best
 }
 
-// cut makes the next reduction and returns the weights that it deletes.
-func (e *ascent) cut() []mpcvm.Basis {
+// cut makes the next reduction and reports whether it deletes weights.
+func (e *ascent) cut() bool {
 	e.solution = e.best()
-	type place struct{ class, basis int }
-	var all []place
-	for c := range e.C {
-		active, _ := e.weights(c)
-		for _, j := range active {
-			all = append(all, place{c, j})
-		}
-	}
-	_, deleted := e.wrong()
+	all := e.places()
 	count := len(all)
 	for len(e.keeps) > 0 && count >= len(all) {
 		if e.reached != nil {
@@ -877,59 +882,73 @@ func (e *ascent) cut() []mpcvm.Basis {
 	}
 	if count >= len(all) {
 		e.begin()
-		return nil
+		return false
 	}
-	e.settled = e.solution
-	weight := func(p place) float64 { return math.Abs(e.w[p.class*len(e.bases)+p.basis]) }
-	slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(weight(b), weight(a)) })
+	before := e.solution
+	var w []float64
+	few := e.affordable(len(all))
+	if few {
+		kept := all
+		if kept, w = e.cheapest(all, count); len(kept) == len(all) {
+			e.keeps = nil // each costs too much
+			e.begin()
+			return false
+		}
+		all, count = kept, len(kept)
+	} else {
+		weight := func(p place) float64 { return math.Abs(e.w[p.class*len(e.bases)+p.basis]) }
+		slices.SortStableFunc(all, func(a, b place) int { return cmp.Compare(weight(b), weight(a)) })
+	}
 	e.kept = make([][]int, e.C)
 	for i, p := range all {
 		if i < count || len(e.kept[p.class]) == 0 {
 			e.kept[p.class] = append(e.kept[p.class], p.basis)
-		} else {
-			deleted = append(deleted, mpcvm.Basis{Sample: e.bases[p.basis], Class: p.class})
 		}
 	}
-	e.restrict()
-	return deleted
+	e.restrict(w)
+	e.settled, e.tried, e.single, e.allowed = before, solution{}, false, nil
+	if few {
+		e.allowed = e.kept
+	}
+	return true
 }
 
-// wrong returns the kept bases of each class whose weights have the right sign, and the others.
-func (e *ascent) wrong() (kept [][]int, deleted []mpcvm.Basis) {
+// wrong returns the kept bases of each class whose weights have the right sign, and reports whether there
+// are others.
+func (e *ascent) wrong() (kept [][]int, others bool) {
 	kept = make([][]int, e.C)
 	for c, list := range e.kept {
 		for _, j := range list {
-			if n := e.bases[j]; e.w[c*len(e.bases)+j]*e.Sign(n, c) > 0 {
+			if e.w[c*len(e.bases)+j]*e.Sign(e.bases[j], c) > 0 {
 				kept[c] = append(kept[c], j)
 			} else {
-				deleted = append(deleted, mpcvm.Basis{Sample: n, Class: c})
+				others = true
 			}
 		}
 	}
-	return kept, deleted
+	return kept, others
 }
 
-// drop deletes the weights of the wrong sign and returns them. A deleted weight does not come
-// back, so the end is not quite the optimum under the sign constraint: on Vowel, at Keep = 1,
-// F is lower by less than a thousandth, with 2 % fewer weights. Where there are candidates,
-// fewer than a hundredth stay until the fit is done.
-func (e *ascent) drop(done bool) []mpcvm.Basis {
-	kept, deleted := e.wrong()
-	all := len(deleted)
-	for _, list := range kept {
-		all += len(list)
+// drop deletes the weights of the wrong sign and reports whether there were some; release may bring
+// them back. Where there are candidates, fewer than a hundredth stay until the fit is done.
+func (e *ascent) drop(done bool) bool {
+	kept, others := e.wrong()
+	all, right := 0, 0
+	for c := range kept {
+		all, right = all+len(e.kept[c]), right+len(kept[c])
 	}
 	stay := len(e.bases) < e.N && !done
-	if len(deleted) == 0 || stay && 100*len(deleted) < all {
-		return nil
+	if !others || stay && 100*(all-right) < all {
+		return false
 	}
 	e.kept = kept
-	e.restrict()
-	return deleted
+	e.restrict(nil)
+	return true
 }
 
-// restrict starts again with the kept weights, at the function nearest to the present one.
-func (e *ascent) restrict() {
+// restrict starts again with the kept weights: with w, which is zero elsewhere, or if that is nil at
+// the function nearest to the present one.
+func (e *ascent) restrict(w []float64) {
 	e.rise = 1
 	whole := true
 	for c := range e.kept {
@@ -942,25 +961,27 @@ func (e *ascent) restrict() {
 	} else {
 		e.whole = blas64.General{}
 		if e.factor == nil {
-			e.factor = make([]blas64.General, e.C)
+			e.factor, e.factored = make([]blas64.General, e.C), make([][]int, e.C)
 		}
 		par.For(e.C, 1, func(c, _ int) {
-			switch len(e.kept[c]) {
-			case 0:
-				e.factor[c] = blas64.General{}
+			if slices.Equal(e.kept[c], e.factored[c]) {
 				return
-			case e.factor[c].Rows:
-				return // nothing has been deleted
 			}
 			list := make([]int, len(e.kept[c]))
 			for i, j := range e.kept[c] {
 				list[i] = e.bases[j]
 			}
-			e.factor[c], failed[c] = e.cholesky(list)
+			e.factor[c], e.factored[c] = blas64.General{}, e.kept[c]
+			if len(list) > 0 {
+				e.factor[c], failed[c] = e.cholesky(list)
+			}
 		})
 	}
 	if e.failed = slices.Max(failed); e.failed == 0 && e.ctx.Err() == nil {
-		e.w, _ = e.solve(e.at(e.y))
+		if w == nil {
+			w, _ = e.solve(e.at(e.y))
+		}
+		e.w = w
 		e.begin()
 	}
 }

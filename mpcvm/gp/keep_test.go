@@ -1,0 +1,133 @@
+package gp_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/gp"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// reduction is a problem, and the fractions of weights to keep.
+type reduction struct {
+	name  string
+	x     *mat.Dense
+	t     []int
+	l     gp.KernelPrior
+	keeps []float64
+}
+
+// brink is 48 of the 60 rows of a table of two classes whose reduction is on the brink of a collapse.
+func brink(tb testing.TB, seed uint64) (x *mat.Dense, t []int) {
+	tb.Helper()
+	f, err := os.Open("../../data/testdata/wild/brink-n60.csv")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	set, err := data.ReadSet(f, "brink-n60")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	rows := rand.New(rand.NewPCG(seed, 45)).Perm(set.N())[:48]
+	x = mat.NewDense(48, set.D(), nil)
+	for i, n := range rows {
+		x.SetRow(i, mat.Row(nil, n, set.X))
+		t = append(t, set.T[n])
+	}
+	return data.FitStandardizer(x).Apply(nil, x), t
+}
+
+// reductions are the cases of testdata/keep.csv.
+func reductions(tb testing.TB) (list []reduction) {
+	for seed := range uint64(60) {
+		x, t := brink(tb, seed)
+		list = append(list, reduction{fmt.Sprint("brink ", seed), x, t, gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.25}, Scale: 1}, []float64{0.09}})
+	}
+	few := []float64{2, 1, 0.5, 0.25, 0.125, 0.0625, 0.01}
+	for seed := range uint64(4) {
+		x, t := overlapping(seed)
+		for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.Laplacian{Theta: 1}, kernel.RBF{Theta: 0.05}} {
+			for _, scale := range []float64{1, 100} {
+				list = append(list, reduction{fmt.Sprintf("overlapping %d %v %g", seed, k, scale), x, t, gp.KernelPrior{Kernel: k, Scale: scale}, few})
+			}
+		}
+	}
+	for _, name := range []string{"iris", "wine", "glass"} {
+		set, err := data.Load(name)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		x := data.FitStandardizer(set.X).Apply(nil, set.X)
+		for _, scale := range []float64{1, 100} {
+			l := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.2}, Scale: scale}
+			list = append(list, reduction{fmt.Sprintf("%s %g", name, scale), x, set.T, l, []float64{1, 0.25, 0.09}})
+			l.Candidates = 60
+			list = append(list, reduction{fmt.Sprintf("%s %g candidates", name, scale), x, set.T, l, []float64{0.5, 0.125}})
+		}
+	}
+	return list
+}
+
+// TestKeepObjective: the objective of a reduced model is not below what it was when a deleted weight
+// could not return (testdata/keep.csv, of 26 November 2026), no model has collapsed, and none of the
+// weights that went cost more than half a nat on average.
+func TestKeepObjective(t *testing.T) {
+	file, err := os.Open("testdata/keep.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := map[string]float64{}
+	for _, row := range rows[1:] {
+		if before[row[0]+" "+row[1]], err = strconv.ParseFloat(row[2], 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, r := range reductions(t) {
+		r.l.Keep = 0
+		_, dense, err := r.l.Fit(t.Context(), r.x, r.t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, keep := range r.keeps {
+			r.l.Keep = keep
+			about := fmt.Sprintf("%s %g", r.name, keep)
+			m, result, err := r.l.Fit(t.Context(), r.x, r.t)
+			if err != nil || result.Status == mpcvm.Collapsed {
+				t.Fatalf("%s: %v, %v", about, result.Status, err)
+			}
+			f, ok := before[about]
+			if !ok || result.Objective < f-1e-5*math.Abs(f) {
+				t.Errorf("%s: F = %.9g, it was %.9g", about, result.Objective, f)
+			}
+			deleted := len(m.NonZero()) * len(r.t)
+			for _, n := range m.NonZero() {
+				deleted -= n
+			}
+			if price := dense.Objective - result.Objective; r.l.Candidates == 0 && price > 0.5*float64(deleted) {
+				t.Errorf("%s: %d weights cost %g nats", about, deleted, price)
+			}
+			labels := map[int]bool{}
+			for _, label := range m.Predict(nil, r.x) {
+				labels[label] = true
+			}
+			if len(labels) < 2 {
+				t.Errorf("%s: one class for all samples", about)
+			}
+		}
+	}
+}

@@ -1,0 +1,301 @@
+package gp
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
+)
+
+// place is a class and one of the bases.
+type place struct{ class, basis int }
+
+// places lists the weights of the right sign, class by class.
+func (e *ascent) places() (all []place) {
+	for c := range e.C {
+		active, _ := e.weights(c)
+		for _, j := range active {
+			all = append(all, place{c, j})
+		}
+	}
+	return all
+}
+
+// affordable reports whether cheapest takes no longer for so many weights than some dozens of iterations.
+// More weights than that are reduced by their size, which costs little while there are so many.
+func (e *ascent) affordable(weights int) bool { return weights*weights <= 32*e.C*e.N }
+
+// cheapest returns the weights to keep, so many of them, and an estimate of their values at the
+// optimum that follows. The others are deleted one by one. The next is the weight v_i whose deletion
+// costs F least once the others are fitted again: v_i²/2(H⁻¹)_ii for a quadratic F with the Hessian −H
+// (Hassibi and Stork 1993). The last weight of a class stays.
+func (e *ascent) cheapest(all []place, count int) (keep []place, w []float64) {
+	m, h := len(e.bases), e.inverseHessian(all)
+	w, keep = slices.Clone(e.w), slices.Clone(all)
+	at, left := fitting.All(len(all)), make([]int, e.C)
+	for _, p := range all {
+		left[p.class]++
+	}
+	for len(keep) > count {
+		next, least := -1, math.Inf(1)
+		for i, p := range keep {
+			if left[p.class] == 1 {
+				continue
+			}
+			v, cost := w[p.class*m+p.basis], 0.0
+			if pivot := h.At(at[i], at[i]); v*e.Sign(e.bases[p.basis], p.class) > 0 && pivot > 0 {
+				cost = v * v / (2 * pivot)
+			}
+			if cost < least {
+				next, least = i, cost
+			}
+		}
+		if next < 0 || least > dear { // one weight of each class
+			break
+		}
+		p, i := keep[next], at[next]
+		left[p.class]--
+		keep, at = slices.Delete(keep, next, next+1), slices.Delete(at, next, next+1)
+		if pivot := h.At(i, i); pivot > 0 {
+			v, row := w[p.class*m+p.basis]/pivot, h.RawRowView(i)
+			for k, q := range keep {
+				to := h.RawRowView(at[k])
+				w[q.class*m+q.basis] -= v * row[at[k]]
+				floats.AddScaled(to, -to[i]/pivot, row)
+			}
+		}
+		w[p.class*m+p.basis] = 0
+	}
+	return keep, w
+}
+
+// inverseHessian returns the inverse of H, where −H is about the Hessian of F in some weights, listed
+// class by class: K/s² of each class and the second derivatives of −log p(t|y). It is zero if there is no
+// Cholesky factor.
+func (e *ascent) inverseHessian(all []place) *mat.Dense {
+	bases := make([]int, len(all))
+	first := make([]int, e.C+1) // of each class
+	for i, p := range all {
+		bases[i] = p.basis
+		first[p.class+1] = i + 1
+	}
+	for c := range e.C {
+		first[c+1] = max(first[c+1], first[c])
+	}
+	part := func(m blas64.General, class int) blas64.General {
+		lo, hi := first[class], first[class+1]
+		return blas64.General{Rows: hi - lo, Cols: m.Cols, Stride: m.Stride, Data: m.Data[lo*m.Stride:]}
+	}
+	n, phi, curvature := len(all), e.phi.Values(bases), e.curvature()
+	h, l := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	par.For(e.C, 1, func(c, _ int) {
+		if first[c] == first[c+1] {
+			return
+		}
+		of := part(phi, c)
+		for b := range c + 1 {
+			if first[b] == first[b+1] {
+				continue
+			}
+			weighted := mat.NewDense(of.Rows, e.N, nil)
+			d := curvature(c, b)
+			for i := range of.Rows {
+				floats.MulTo(weighted.RawRowView(i), of.Data[i*of.Stride:][:e.N], d)
+			}
+			to := part(h.RawMatrix(), c)
+			to.Cols, to.Data = first[b+1]-first[b], to.Data[first[b]:]
+			dense.MulT(to, weighted.RawMatrix(), part(phi, b))
+		}
+		for i := first[c]; i < first[c+1]; i++ { // k(x_j, x_l) is the value of φ_j at x_l
+			for j := first[c]; j <= i; j++ {
+				k := phi.Data[i*phi.Stride+e.bases[bases[j]]]
+				h.Set(i, j, h.At(i, j)+k/e.Scale)
+			}
+		}
+	})
+	err := dense.CholeskyJitter(context.Background(), l.RawMatrix(), panelRows, 10, func() {
+		for i := range n {
+			copy(l.RawRowView(i)[:i+1], h.RawRowView(i))
+			l.Set(i, i, h.At(i, i)*(1+1e-8))
+		}
+	})
+	h.Zero()
+	if errors.Is(err, dense.ErrIndefinite) {
+		return h
+	}
+	for i := range n {
+		h.Set(i, i, 1)
+	}
+	dense.SolveLower(l.RawMatrix(), h.RawMatrix())
+	dense.SolveUpper(l.RawMatrix(), h.RawMatrix())
+	return h
+}
+
+// curvature returns the second derivative of −log p(t|y) in the potentials of two classes for each sample,
+// times its weight. For two classes it is exact: with the residual u = z̄ − y and the margin
+// f = y_t − y_c it is d = u_c² + |u_c|f/2, or −d if the classes differ. With more classes that is taken
+// for t and each other class, so that a constant added to all potentials changes nothing.
+func (e *ascent) curvature() func(a, b int) []float64 {
+	r, y := e.matrix(e.eStep(e.y)), e.matrix(e.y)
+	d := mat.NewDense(e.C, e.N, nil)
+	for n, t := range e.T {
+		if weight := e.Weight(n); weight > 0 {
+			for c := range e.C {
+				u := math.Abs(r.At(c, n)) / (e.Scale * weight)
+				if c != t {
+					d.Set(c, n, weight*min(max(u*(u+(y.At(t, n)-y.At(c, n))/2), 0), 1))
+				}
+			}
+		}
+	}
+	return func(a, b int) []float64 {
+		v := make([]float64, e.N)
+		for n, t := range e.T {
+			switch {
+			case a != b && t == a:
+				v[n] = -d.At(b, n)
+			case a != b && t == b:
+				v[n] = -d.At(a, n)
+			case a == b && t == a:
+				for c := range e.C {
+					v[n] += d.At(c, n)
+				}
+			case a == b:
+				v[n] = d.At(a, n)
+			}
+		}
+		return v
+	}
+}
+
+// release lets weights that the last reduction kept return from zero: those along which F rises by more
+// than tol allows. It reports whether there were some. If those that returned last did not raise F, it
+// goes back to the solution before them and lets one return at a time, then none until the next reduction.
+func (e *ascent) release(tol float64) bool {
+	if e.allowed == nil {
+		return false
+	}
+	if e.tried.w != nil && e.objective <= e.tried.objective+1e-7*math.Abs(e.tried.objective) {
+		last := e.single
+		if e.objective < e.tried.objective {
+			e.solution = e.tried
+			e.restrict(e.w)
+		}
+		if e.single = true; last {
+			e.allowed = nil
+			return false
+		}
+	}
+	held := make([][]int, e.C)
+	for c, list := range e.allowed {
+		for _, j := range list {
+			if _, kept := slices.BinarySearch(e.kept[c], j); !kept {
+				held[c] = append(held[c], j)
+			}
+		}
+	}
+	m, worth := len(e.bases), max(tol, 0)*largest(e.y)
+	products, at := e.weightMatrix(), e.at(e.y)
+	e.phi.TimesAt(e.matrix(products), e.matrix(e.eStep(e.y)), func(c int) []int { return held[c] })
+	var most place
+	kept, released := make([][]int, e.C), false
+	for c := range kept {
+		kept[c] = slices.Clone(e.kept[c])
+		for _, j := range held[c] {
+			slope := (products[c*m+j] - at[c*m+j]) * e.Sign(e.bases[j], c)
+			if slope <= worth {
+				continue
+			}
+			released = true
+			if e.single {
+				worth, most = slope, place{c, j}
+			} else {
+				kept[c] = append(kept[c], j)
+			}
+		}
+	}
+	if !released {
+		return false
+	}
+	if e.single {
+		kept[most.class] = append(kept[most.class], most.basis)
+	}
+	e.tried, e.kept = e.solution, kept
+	e.restrict(e.w)
+	return true
+}
+
+// dear is the number of nats of F that a weight may cost: Akaike's price of a parameter.
+const dear = 0.5
+
+// undo takes back the last reduction if its weights were worth more than they cost, or a class has
+// lost its last weight. None follows then. It reports whether it did so.
+func (e *ascent) undo() bool {
+	if e.settled.w == nil {
+		return false
+	}
+	now, deleted, lost := e.best(), 0, false
+	for c := range e.C {
+		before, after := e.count(e.settled.w, c), e.count(now.w, c)
+		deleted += before - after
+		lost = lost || before > 0 && after == 0
+	}
+	if !lost && e.settled.objective-now.objective <= dear*float64(deleted) {
+		return false
+	}
+	e.solution, e.keeps = e.settled, nil
+	e.settled, e.tried = solution{}, solution{}
+	if e.kept == nil {
+		e.factor, e.factored = nil, nil
+		e.begin()
+	} else {
+		e.restrict(e.w)
+	}
+	return true
+}
+
+// count is the number of weights of class c that are not zero.
+func (e *ascent) count(w []float64, c int) (n int) {
+	for _, v := range w[c*len(e.bases) : (c+1)*len(e.bases)] {
+		if v != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// changes lists the bases that entered and left since the kept ones were these.
+func (e *ascent) changes(before [][]int) (added, deleted []mpcvm.Basis) {
+	all := fitting.All(len(e.bases))
+	for c := range e.C {
+		from, to := all, all
+		if before != nil {
+			from = before[c]
+		}
+		if e.kept != nil {
+			to = e.kept[c]
+		}
+		for i, k := 0, 0; i < len(from) || k < len(to); {
+			switch {
+			case k == len(to) || i < len(from) && from[i] < to[k]:
+				deleted = append(deleted, mpcvm.Basis{Sample: e.bases[from[i]], Class: c})
+				i++
+			case i == len(from) || to[k] < from[i]:
+				added = append(added, mpcvm.Basis{Sample: e.bases[to[k]], Class: c})
+				k++
+			default:
+				i, k = i+1, k+1
+			}
+		}
+	}
+	return added, deleted
+}
