@@ -30,9 +30,12 @@ var (
 
 const libraryNotice = "<!-- Apache ECharts 6.1.0, Copyright The Apache Software Foundation, Apache License 2.0 -->\n"
 
-func library() string {
-	return libraryNotice + "<script>" + strings.NewReplacer("ECHARTS", base64.StdEncoding.EncodeToString(echartsGzip), "PAGE", packed(pageJS)).Replace(bootJS) + "</script>\n"
-}
+// boot is the script that unpacks ECharts and pageJS.
+var boot = sync.OnceValue(func() string {
+	return strings.NewReplacer("ECHARTS", base64.StdEncoding.EncodeToString(echartsGzip), "PAGE", packed(pageJS)).Replace(bootJS)
+})
+
+func library() string { return libraryNotice + "<script>" + boot() + "</script>\n" }
 
 // run is a script that has the page run code as soon as ECharts is unpacked. The code
 // may use E and show, as js may.
@@ -40,7 +43,17 @@ func run(code string) string {
 	if code == "" {
 		return ""
 	}
-	return `<script>(window.mpcvmWait=window.mpcvmWait||[]).push("` + packed(code) + "\")</script>\n"
+	return "<script>" + push(code) + "</script>\n"
+}
+
+// push is the text of that script.
+func push(code string) string {
+	return `(window.mpcvmWait=window.mpcvmWait||[]).push("` + packed(code) + `")`
+}
+
+// made is the script that boot.js makes of the parameters and the body of a function.
+func made(parameters, body string) string {
+	return "mpcvmMade=function(" + parameters + "){" + body + "\n}"
 }
 
 var initOnce sync.Once

@@ -78,7 +78,7 @@ func digest(c Chart) string {
 	return "mpcvm-" + hex.EncodeToString(sum[:6])
 }
 
-func (c Chart) fragment(id string) part { return part{c.div(id), c.script(id)} }
+func (c Chart) fragment(id string) part { return part{html: c.div(id), code: c.script(id)} }
 
 // script is the code that makes the element of that id a live chart.
 func (c Chart) script(id string) string {

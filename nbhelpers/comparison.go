@@ -54,7 +54,8 @@ func Comparison(r *assess.Results, opt ComparisonOptions) Chart {
 		if math.IsNaN(se) {
 			se = 0
 		}
-		reach.add(at-se, at+se)
+		low := math.Max(at-se, 0)
+		reach.add(low, at+se)
 		one := groups[2]
 		switch {
 		case best < 0:
@@ -68,7 +69,7 @@ func Comparison(r *assess.Results, opt ComparisonOptions) Chart {
 		}
 		one.rows, one.tip = []row{{rounded(at, 5), float64(s), rounded(se, 3)}}, []string{"{1 in names}", name + " *{0}* ± {2}"}
 		points = append(points, &one)
-		lines.strokes = append(lines.strokes, stroke{at: []point{{at - se, float64(s)}, {at + se, float64(s)}}, color: axisInk, width: 2})
+		lines.strokes = append(lines.strokes, stroke{at: []point{{low, float64(s)}, {at + se, float64(s)}}, color: axisInk, width: 2})
 		told = joinedBy(told, ", ", fmt.Sprintf("%s %s", names[s], nats(at)))
 	}
 	f.add(lines)
@@ -79,7 +80,7 @@ func Comparison(r *assess.Results, opt ComparisonOptions) Chart {
 		}
 	}
 	f.add(points...)
-	f.rows(names, reach.linear(name, 6), 26, 0)
+	f.rows(names, reach.fromZero(name, 6), 26, 0)
 	f.panels[0].y.split = true
 	f.tip.trigger, f.tip.texts = "item", node{"names": names}
 	return f.chart(joinedBy(fmt.Sprintf("%s, %s", f.title, name), ": ", told)+".", 0)

@@ -117,5 +117,5 @@ func levels(d *assess.Dependence, classes []int, title, mean, class string) Char
 	f.rows(names, valueAxis("probability", 0, 1, .2), 30, 0)
 	f.panels[0].y.split = true
 	f.tip.trigger, f.tip.texts = "item", node{"names": names}
-	return f.chart(fmt.Sprintf("Chart, %s: mean probabilities of %s for %s.", title, plural(len(classes), "class"), plural(len(names), "level")), 0)
+	return f.chart(fmt.Sprintf("Chart, %s: mean probabilities of %s for %s.", title, fmt.Sprint(len(classes))+" classes", plural(len(names), "level")), 0)
 }

@@ -188,6 +188,15 @@ func (s span) linear(name string, n int) axis {
 	return valueAxis(name, lo, hi, step)
 }
 
+// fromZero is a linear axis of amounts. It begins at 0, or if some are negative, where these end: at a fifth of a step.
+func (s span) fromZero(name string, n int) axis {
+	if s.add(0); s.lo == s.hi {
+		s.hi = 1
+	}
+	_, hi, step := niceRange(s.lo, s.hi, n)
+	return valueAxis(name, step/5*math.Floor(5*s.lo/step+1e-9), hi, step)
+}
+
 // powers is a log axis over the span, widened to powers of ten.
 func (s span) powers(name string) axis {
 	if s.lo > s.hi {

@@ -95,7 +95,7 @@ func (f FramesBlock) fragment(id string) part {
 	}
 	svg, width, height := f.still()
 	bar := fmt.Sprintf(frameBar, html.EscapeString(group), width, html.EscapeString(fontFamily), title, html.EscapeString(label))
-	return part{bar + div(id, width, height, still(width, f.frames[f.opt.Start].Chart.Alt, svg)) + "</div>", f.script(id)}
+	return part{html: bar + div(id, width, height, still(width, f.frames[f.opt.Start].Chart.Alt, svg)) + "</div>", code: f.script(id)}
 }
 
 // size is the place that all frames need.

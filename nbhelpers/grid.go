@@ -61,7 +61,7 @@ func (g GridBlock) within(width int) Block {
 // notebook that is exported to HTML, where outputs are cells of a table.
 const gridTable = `<div class="mpcvm-grid" style="max-width:%dpx"><table role="presentation" style="display:grid;width:0;min-width:100%%;max-width:none;gap:%dpx;grid-template-columns:repeat(auto-fill,minmax(min(100%%,max(%dpx,calc((100%% - %dpx) / %d))),1fr));align-items:start;margin:0;border:0;font-size:inherit;color:inherit"><tbody style="display:contents">`
 
-func (g GridBlock) block(id func(Chart) string) part {
+func (g GridBlock) block(id func(Chart) string) (all part) {
 	n, wide := max(g.Columns, 1), g.width()
 	narrowest := 300
 	if n == 2 {
@@ -80,20 +80,20 @@ func (g GridBlock) block(id func(Chart) string) part {
 	var b strings.Builder
 	b.WriteString(legend)
 	fmt.Fprintf(&b, gridTable, n*wide+(n-1)*gridGap, gridGap, min(wide, narrowest), (n-1)*gridGap, n)
-	code := ""
 	for i, block := range blocks {
 		if i%n == 0 {
 			b.WriteString(`<tr style="display:contents">`)
 		}
 		p := block.block(id)
 		fmt.Fprintf(&b, `<td align="left" valign="top" width="%d%%" style="display:block;width:auto;min-width:0;max-width:none;padding:0;border:0;text-align:left;white-space:normal">%s</td>`, 100/n, p.html)
-		code += p.code
+		all = all.and(part{code: p.code, modules: p.modules})
 		if i%n == n-1 || i == len(blocks)-1 {
 			b.WriteString("</tr>")
 		}
 	}
 	b.WriteString("</tbody></table></div>\n")
-	return part{b.String(), code}
+	all.html = b.String()
+	return all
 }
 
 // align gives the charts of a row of the grid the same room for the subtitle, so that their

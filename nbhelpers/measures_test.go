@@ -452,3 +452,28 @@ func TestResults(t *testing.T) {
 		}
 	}
 }
+
+// TestAmountsFromZero: axes of amounts begin at 0, and below it only where an amount ends.
+func TestAmountsFromZero(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		values []float64
+		lo, hi float64
+	}{
+		{nil, 0, 1}, {[]float64{nan}, 0, 1}, {[]float64{0, 0}, 0, 1}, {[]float64{55.8, 0.3, nan}, 0, 60}, {[]float64{-0.004, 0.78}, -0.04, 0.8},
+		{[]float64{-0.9, 16.2}, -1, 20}, {[]float64{-0.02, 5.2}, -0.2, 6}, {[]float64{-0.3}, -0.3, 0}, {[]float64{-7, 7}, -7, 7.5},
+	} {
+		s := newSpan()
+		s.add(c.values...)
+		a := s.fromZero("", 6)
+		if math.Abs(a.lo-c.lo) > 1e-9 || math.Abs(a.hi-c.hi) > 1e-9 || !slices.Contains(a.ticks, 0) {
+			t.Errorf("%v: axis from %v to %v with ticks %v, want from %v to %v", c.values, a.lo, a.hi, a.ticks, c.lo, c.hi)
+		}
+	}
+	// The lines of the deviations count too.
+	mean := func(v, sd float64) assess.Spread { return assess.Spread{Mean: v, SD: sd} }
+	list := []assess.Importance{{Column: "a", LogLoss: mean(0.7, 0.01)}, {Column: "b", LogLoss: mean(0.01, 0.02)}, {Column: "c", LogLoss: mean(0, 0)}}
+	if a := Permutation(list, PermutationOptions{}).figure.panels[0].x; a.lo < -0.04 || a.lo > -0.01 {
+		t.Errorf("the axis of importance begins at %v", a.lo)
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/base64"
+	"io"
+	"strings"
 )
 
 // Code travels packed: compressed by gzip, which browsers unpack (boot.js), and
@@ -26,4 +28,17 @@ func zipped(b []byte) []byte {
 		panic("nbhelpers: " + err.Error())
 	}
 	return out.Bytes()
+}
+
+// unzipped is the way back from zipped.
+func unzipped(b []byte) string {
+	var out strings.Builder
+	z, err := gzip.NewReader(bytes.NewReader(b))
+	if err == nil {
+		_, err = io.Copy(&out, z) //nolint:gosec // embedded in the program
+	}
+	if err != nil {
+		panic("nbhelpers: " + err.Error())
+	}
+	return out.String()
 }

@@ -38,7 +38,6 @@ func Permutation(list []assess.Importance, opt PermutationOptions) Chart {
 		f.subtitle = fmt.Sprintf("the first %d of %d columns · ", importanceRows, n) + f.subtitle
 	}
 	reach := newSpan()
-	reach.add(0)
 	names, told := make([]string, len(list)), ""
 	tip := []string{"{0 in names}", name, "*{2}*, standard deviation {3}"}
 	up, down := &bars{base{name: "worse", z: 2, tip: tip}, nil, .66, ClassColor(0)}, &bars{base{name: "better", z: 2, tip: tip}, nil, .66, ClassColor(4)}
@@ -69,7 +68,7 @@ func Permutation(list []assess.Importance, opt PermutationOptions) Chart {
 		}
 	}
 	f.add(up, down, spread, baseline(0))
-	f.rows(names, reach.linear(name, 6), 24, 0)
+	f.rows(names, reach.fromZero(name, 6), 24, 0)
 	f.tip.trigger, f.tip.texts = "item", node{"names": names}
 	return f.chart(joinedBy(fmt.Sprintf("Bar chart, %s: %s, %s", f.title, plural(len(names), "column"), name), ": ", told)+".", 0)
 }

@@ -198,7 +198,7 @@ func TestHoverOfOthers(t *testing.T) {
 			if n := len(g.Packed); n > 16000 {
 				t.Errorf("the grid has %d bytes", n)
 			}
-			p := unzipped(g.Packed)
+			p := []byte(unfold(g.Packed))
 			nx, ny := g.NX, g.NY
 			if len(p) != nx*ny*3 || len(p) > mostCells {
 				t.Fatalf("%d probabilities of %d×%d places", len(p), nx, ny)

@@ -169,14 +169,16 @@ func (r *report) curve() error {
 	if rows == nil {
 		return nil
 	}
-	s := Series{Dots: true}
+	s, reach := Series{Dots: true}, newSpan()
 	for _, p := range r.Curve {
 		s.X, s.Y = append(s.X, float64(p.Rows)), append(s.Y, 100*p.Err)
-		s.Low, s.High = append(s.Low, 100*(p.Err-p.ErrSE)), append(s.High, 100*(p.Err+p.ErrSE))
+		s.Low, s.High = append(s.Low, 100*max(p.Err-p.ErrSE, 0)), append(s.High, 100*(p.Err+p.ErrSE))
 	}
+	reach.add(s.Y...)
+	reach.add(s.High...)
 	r.add(Heading("Would more rows help?"),
 		Text("The chosen setting learned from parts of the rows and predicted rows that it did not see. Where the curve still falls at its right end, more rows would lower the error. The band is one standard error."),
-		Lines([]Series{s}, LinesOptions{XName: "rows to learn from", YName: "error (%)", LogX: true, Height: 300}), Table(header, rows))
+		Lines([]Series{s}, LinesOptions{XName: "rows to learn from", YName: "error (%)", LogX: true, YRange: [2]float64{0, reach.fromZero("", 5).hi}, Height: 300}), Table(header, rows))
 	return nil
 }
 

@@ -229,7 +229,7 @@ type shownValue struct {
 
 func (v shownValue) block(id func(Chart) string) part { return v.fragment(id(v.chart)) }
 
-func (v shownValue) fragment(id string) part { return part{v.body(id), v.chart.script(id)} }
+func (v shownValue) fragment(id string) part { return part{html: v.body(id), code: v.chart.script(id)} }
 
 func (v shownValue) body(id string) string {
 	label := v.s.label(v.number)

@@ -48,7 +48,7 @@ func (t TableBlock) HTML() string {
 		}
 	}
 	var b strings.Builder
-	b.WriteString(`<div style="overflow-x:auto;margin:1em 0"><table cellpadding="6" style="border-collapse:collapse;text-align:right;font-size:14px;font-variant-numeric:tabular-nums;line-height:1.4;background:none;color:inherit">`)
+	b.WriteString(`<div tabindex="0" style="overflow-x:auto;margin:1em 0"><table cellpadding="6" style="border-collapse:collapse;text-align:right;font-size:14px;font-variant-numeric:tabular-nums;line-height:1.4;background:none;color:inherit">`)
 	if t.Caption != "" {
 		b.WriteString(`<caption style="text-align:left;padding:0 12px 6px;font-weight:600;color:inherit">` + html.EscapeString(t.Caption) + "</caption>")
 	}
@@ -61,7 +61,11 @@ func (t TableBlock) HTML() string {
 			if name := textAt(t.Header, j); t.systems && isSystem(name) {
 				style = withStyle(style, "border-top:4px solid "+SystemColor(name))
 			}
-			cell(`th scope="col"`, style, html.EscapeString(textAt(t.Header, j)))
+			if name := textAt(t.Header, j); name != "" {
+				cell(`th scope="col"`, style, html.EscapeString(name))
+			} else {
+				cell("td", style, "") // a column without a name
+			}
 		}
 		b.WriteString("</tr></thead>")
 	}

@@ -127,7 +127,7 @@ func newWhatIf(j *assess.Judgement, p assess.Predictions, important []assess.Imp
 	for _, c := range order {
 		a.Columns = append(a.Columns, newAliveColumn(&t.Columns[t.Find(c.Name)], c, at, typical[c.Name]))
 	}
-	a.X = []byte{}
+	a.X, a.Vectors = []byte{}, []aliveVector{}
 	for _, v := range j.Model.RelevanceVectors() {
 		one := aliveVector{Name: cmp.Or(v.ID, "row "+strconv.Itoa(v.Index+1)), Label: v.Label}
 		cells := j.Model.Cells(v.Raw)
@@ -235,10 +235,9 @@ func (a *aliveColumn) levels(c *table.Column, rows []int) {
 
 func (w whatIf) block(id func(Chart) string) part {
 	name := id(Chart{})
-	module := strings.ReplaceAll(w.module, "</", `<\/`)
-	return part{html: `<section class="mpcvm-live" id="` + html.EscapeString(name) + `" hidden></section>` + "\n" + whatIfStyle +
-		"<script type=\"module\">\n" + module + "\nconst live = " + strings.ReplaceAll(whatIfJS, "</", `<\/`) +
-		fmt.Sprintf(";\n(window.mpcvmReports ??= []).push(await live({ classes, vectors, predict, features, kernel, potentials }, document.getElementById(%s), \"%s\"));\n</script>\n", quote(name), packed(w.data))}
+	return part{html: `<section class="mpcvm-live" id="` + html.EscapeString(name) + `" hidden></section>` + "\n" + whatIfStyle,
+		modules: []string{strings.ReplaceAll("\n"+w.module+"\nconst live = "+whatIfJS, "</", `<\/`) +
+			fmt.Sprintf(";\n(window.mpcvmReports ??= []).push(await live({ classes, vectors, predict, features, kernel, potentials }, document.getElementById(%s), \"%s\"));\n", quote(name), packed(w.data))}}
 }
 
 // whatIfStyle lays the living part out.

@@ -30,7 +30,8 @@ async (model, root, packed) => {
   /** cell is a cell of a row of the data: a number, a text, or null if it is missing. */
   const cell = (c, n) => c.codes ? (c.codes[n] < 0 ? null : c.levels[c.codes[n]]) : c.cells[n];
   const rowOf = n => Object.fromEntries(data.columns.map(c => [c.name, cell(c, n)]));
-  const nameOf = n => data.ids ? data.ids[n] : `row ${data.rows[n]}`;
+  /** nameOf is the number of a row, which is its own, and its ID, which other rows may have too. */
+  const nameOf = n => `row ${data.rows[n]}${data.ids ? ` (${data.ids[n]})` : ""}`;
   /** ask is predict, or the error in words. */
   const ask = row => {
     try {
@@ -43,13 +44,15 @@ async (model, root, packed) => {
 
   // What if.
 
-  let row = {}, from = 0; // where the row is from, −1 if the reader changed it
+  let row = {}, from = 0, last = 0; // where the row is from, −1 if the reader changed it, and the row that was chosen last
   const controls = new Map(), results = el("div", { class: "answers", "aria-live": "polite" });
   const change = (name, value) => {
     row[name] = value;
     from = -1;
     show();
   };
+  /** number is what a text says. Its comma is the decimal one, unless it may stand between thousands, as in 1,234. */
+  const number = text => +(/^\s*[-+]?[1-9]\d{0,2},\d{3}\s*$/.test(text) ? NaN : text.replace(/^(\s*[-+]?\d*),(?=\d+\s*$)/, "$1."));
   const control = c => {
     const id = `${root.id}-${data.columns.indexOf(c)}`, label = el("label", { for: id }, c.name + (c.unit ? ` (${c.unit})` : ""));
     if (c.levels) {
@@ -59,7 +62,7 @@ async (model, root, packed) => {
       return el("div", { class: "control" }, label, select);
     }
     const input = el("input", { id, type: "text", inputmode: c.min === undefined ? "text" : "decimal", placeholder: "missing", size: 8 });
-    const take = text => change(c.name, text.trim() === "" ? null : c.min !== undefined && Number.isFinite(+text) ? +text : text);
+    const take = text => change(c.name, text.trim() === "" ? null : c.min !== undefined && Number.isFinite(number(text)) ? number(text) : text);
     input.oninput = () => take(input.value);
     if (c.min === undefined) {
       controls.set(c.name, v => input.value = v ?? "");
@@ -192,8 +195,8 @@ async (model, root, packed) => {
     return data.columns.map(c => quote(c.name)).join(",") + "\n" + data.columns.map(c => quote(row[c.name])).join(",") + "\n";
   };
 
-  /** link opens this page with the row: by its name, or by its cells if the reader changed it. */
-  const link = () => location.href.split("#")[0] + "#" + (from >= 0 ? `row=${encodeURIComponent(data.ids ? data.ids[from] : data.rows[from])}`
+  /** link opens this page with the row: by its number, or by its cells if the reader changed it. */
+  const link = () => location.href.split("#")[0] + "#" + (from >= 0 ? `row=${data.rows[from]}`
     : `cells=${encodeURIComponent(JSON.stringify(data.columns.map(c => row[c.name])))}`);
 
   /** put shows the row in the controls, and what the model says of it. */
@@ -201,19 +204,24 @@ async (model, root, packed) => {
     for (const [name, set] of controls) set(row[name]);
     show();
   };
-  const chosen = el("input", { type: "search", list: `${root.id}-rows`, "aria-label": "Row by its number or id", placeholder: "row" });
+  const chosen = el("input", { type: "search", "aria-label": data.ids ? "Row by its number or ID" : "Row by its number", placeholder: "row" });
+  const said = el("p", { role: "status" });
   const choose = n => {
     row = rowOf(n);
-    from = n;
-    chosen.value = data.ids ? data.ids[n] : data.rows[n];
+    from = last = n;
+    chosen.value = data.rows[n];
+    said.replaceChildren();
     put();
   };
-  chosen.onchange = () => {
-    const n = data.ids ? data.ids.indexOf(chosen.value.trim()) : data.rows.indexOf(+chosen.value);
-    chosen.setCustomValidity(n < 0 ? "There is no such row here." : "");
-    chosen.reportValidity();
-    if (n >= 0) choose(n);
+  /** seek shows the row of a number or else of an ID. If other rows have it too, it lists them. */
+  const seek = text => {
+    const rows = data.rows.flatMap((r, n) => r === +text || data.ids?.[n] === text ? [n] : []), numbered = rows.find(n => data.rows[n] === +text);
+    if (numbered !== undefined || rows.length === 1) choose(numbered ?? rows[0]);
+    const others = rows.length > 1 ? rows.filter(n => n !== numbered) : [];
+    if (!rows.length) said.replaceChildren(`This report has no row “${text}”.`);
+    else if (others.length) said.replaceChildren(`${numbered === undefined ? "Several rows have" : "Other rows have"} the ID “${text}”: `, ...others.slice(0, 30).flatMap(n => [visit(n), " "]), others.length > 30 ? "…" : "");
   };
+  chosen.onchange = () => chosen.value.trim() && seek(chosen.value.trim());
   /** visit shows a row from another part. */
   const visit = n => button(nameOf(n), () => {
     choose(n);
@@ -222,12 +230,12 @@ async (model, root, packed) => {
   }, { class: "link" });
   const all = data.columns.map(control), first = all.slice(0, 10), rest = all.slice(10);
   part("What if", `Choose a row, change a cell, and see what the model says. ${data.note}`,
-    el("div", { class: "choose" }, el("label", {}, data.ids ? "Id " : "Row ", chosen), button("Previous", () => choose(Math.max(0, (from < 0 ? 1 : from) - 1))), button("Next", () => choose(Math.min(data.rows.length - 1, from + 1))),
+    el("div", { class: "choose" }, el("label", {}, "Row ", chosen), button("Previous", () => choose(Math.max(0, last - 1))), button("Next", () => choose(Math.min(data.rows.length - 1, last + 1))),
       button("Typical row", () => {
         row = Object.fromEntries(data.columns.map(c => [c.name, c.typical]));
         from = -1;
         put();
-      })),
+      })), said,
     el("div", { class: "whatif" }, el("div", {}, ...first, ...(rest.length ? [el("details", {}, el("summary", {}, `${rest.length} more columns`), ...rest)] : [])), results), detail);
 
   // Where is it wrong?
@@ -312,16 +320,23 @@ async (model, root, packed) => {
     })])), el("p", {}, "Say nothing where the likeliest class is less probable than ", silent), verdict);
   reckon();
   root.hidden = false;
-  const asked = decodeURIComponent(location.hash.slice(1)).match(/^row=(.+)$/)?.[1];
-  const start = asked ? (data.ids ? data.ids.indexOf(asked) : data.rows.indexOf(+asked)) : 0;
-  choose(Math.max(start, 0));
-  try {
-    const cells = JSON.parse(decodeURIComponent(location.hash.slice(1)).match(/^cells=(.+)$/)[1]);
-    if (cells.length === data.columns.length && cells.every(v => v === null || ["string", "number"].includes(typeof v))) {
+  /** follow shows the row of the link that opened the page. */
+  const follow = () => {
+    const [, kind, what] = /^#(row|cells)=(.*)$/.exec(location.hash) ?? [];
+    if (!kind) return;
+    try {
+      if (kind === "row") return seek(decodeURIComponent(what));
+      const cells = JSON.parse(decodeURIComponent(what));
+      if (cells.length !== data.columns.length || !cells.every(v => v === null || ["string", "number"].includes(typeof v))) throw new Error("other columns");
       row = Object.fromEntries(data.columns.map((c, i) => [c.name, cells[i]]));
       from = -1;
       put();
+    } catch {
+      said.replaceChildren("The link to a row is damaged, or of another report.");
     }
-  } catch { /* no such link */ }
+  };
+  choose(0);
+  follow();
+  addEventListener("hashchange", follow);
   return { link, predict, sets: row => data.sets?.map(s => setOf(features(row), s)), choose, set: change, row: () => row };
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -23,15 +22,17 @@ import (
 	"github.com/mpcvm/mpcvm/scripts/browser"
 )
 
-// report writes the report of a model of the penguins and returns both.
-func report(t *testing.T) (file string, all *table.Table, m *mpcvm.Model) {
+const penguins = "../../data/penguins.csv"
+
+// report writes the report of a model of a table and returns both.
+func report(t *testing.T, path, target string, opt data.Options) (file string, all *table.Table, m *mpcvm.Model) {
 	t.Helper()
-	all, err := data.Open("../../data/penguins.csv", data.Options{Dates: []string{"time", "year", "week"}})
+	all, err := data.Open(path, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	learner := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}, Calibrate: true}
-	m, result, err := mpcvm.FitTable(t.Context(), all, "Species", learner)
+	m, result, err := mpcvm.FitTable(t.Context(), all, target, learner)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +59,7 @@ func TestReportIsAlive(t *testing.T) {
 	if err := chromedp.Do(ctx); err != nil {
 		t.Skip("no Chromium: ", err)
 	}
-	file, all, m := report(t)
+	file, all, m := report(t, penguins, "Species", data.Options{Dates: []string{"time", "year", "week"}})
 	info, err := os.Stat(file)
 	if err != nil || info.Size() > 1_500_000 {
 		t.Errorf("the report has %d bytes: %v", info.Size(), err)
@@ -196,33 +197,5 @@ func TestReportIsAlive(t *testing.T) {
 	}`)
 	if named := text1(`[...document.querySelectorAll(".mpcvm-live caption")].map(c => c.textContent).join()`); !strings.Contains(named, "What is named, by the least expected cost") {
 		t.Errorf("tables %q", named)
-	}
-	for _, look := range []struct {
-		width  int64
-		scheme string
-	}{{1280, "light"}, {420, "dark"}} {
-		must(chromedp.Do(ctx, chromedp.EmulateViewport(look.width, 900)))
-		_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: look.scheme}}})
-		must(err)
-		wide, err := chromedp.Run(ctx, chromedp.Evaluate[int](`document.documentElement.scrollWidth`))
-		must(err)
-		if wide > int(look.width) {
-			t.Errorf("the report is %d pixels wide in a window of %d", wide, look.width)
-		}
-		if axe, err := os.ReadFile("../site/node_modules/axe-core/axe.min.js"); err == nil {
-			do(string(axe))
-			list, err := chromedp.Run(ctx, chromedp.Evaluate[[]string](`axe.run(document.querySelector(".mpcvm-live")).then(r => r.violations.map(v => v.id + ": " + v.nodes[0].html))`, chromedp.EvalAwaitPromise))
-			must(err)
-			for _, fault := range list {
-				t.Errorf("%d px, %s: axe: %s", look.width, look.scheme, fault)
-			}
-		} else {
-			t.Log("NOT TESTED: accessibility: run npm ci --prefix scripts/site")
-		}
-		if out := os.Getenv("LOOK_OUT"); out != "" {
-			shot, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-			must(err)
-			must(os.WriteFile(filepath.Join(out, fmt.Sprintf("report-%d-%s.png", look.width, look.scheme)), shot, 0o600))
-		}
 	}
 }
