@@ -22,6 +22,8 @@ type Set struct {
 	T        []int      // N labels, 0..C-1
 	Classes  []string   // C names
 	Features []string   // D names
+
+	standardized bool
 }
 
 // Causes of errors of CheckTrainable, for errors.Is.
@@ -29,6 +31,9 @@ var (
 	ErrOneClass   = errors.New("fewer than two classes")
 	ErrEmptyClass = errors.New("class without a sample")
 )
+
+// Standardized reports whether a Standardizer made the set, or the set that it is a part of.
+func (s *Set) Standardized() bool { return s.standardized }
 
 // N returns the number of samples.
 func (s *Set) N() int { return len(s.T) }
@@ -52,7 +57,7 @@ func (s *Set) Counts() []int {
 // classes stay, even those without samples. It panics if a row is out of range.
 func (s *Set) Subset(rows []int) *Set {
 	sub := &Set{
-		Name:     s.Name,
+		Name: s.Name, standardized: s.standardized,
 		X:        dense(len(rows), s.D()),
 		T:        make([]int, len(rows)),
 		Classes:  slices.Clone(s.Classes),
@@ -72,7 +77,7 @@ func (s *Set) Subset(rows []int) *Set {
 // panics if a column is out of range.
 func (s *Set) Columns(cols []int) *Set {
 	sub := &Set{
-		Name:     s.Name,
+		Name: s.Name, standardized: s.standardized,
 		X:        dense(s.N(), len(cols)),
 		T:        slices.Clone(s.T),
 		Classes:  slices.Clone(s.Classes),

@@ -42,7 +42,7 @@ func (s Standardizer) Apply(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 // Set returns a copy of a set with its features standardised. The copy shares all but X.
 func (s Standardizer) Set(set *Set) *Set {
 	scaled := *set
-	scaled.X = s.Apply(nil, set.X)
+	scaled.X, scaled.standardized = s.Apply(nil, set.X), true
 	return &scaled
 }
 

@@ -44,8 +44,8 @@ func newID() string { return "mpcvm-" + here.unique() }
 // when the work is done.
 //
 // A fit that is stopped returns the model so far, with an error that wraps
-// context.Canceled. Variables do not outlive their cell, so keep the model in a file for
-// later cells:
+// context.Canceled. Variables do not outlive their cell, so [Keep] the model in a file for
+// later cells, or save it yourself:
 //
 //	ctx, stop := nbhelpers.Context()
 //	defer stop()

@@ -18,6 +18,7 @@ const mostMargins = 30
 // panics if there is not one row and one column for
 // each class, or if a count is negative.
 func Confusion(counts [][]int, classes []string) Chart {
+	defer readable()
 	c := len(classes)
 	if len(counts) != c || c == 0 {
 		panic(fmt.Sprintf("nbhelpers: the confusion matrix has %d rows for %d classes", len(counts), c))

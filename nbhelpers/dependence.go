@@ -25,6 +25,7 @@ type DependenceOptions struct {
 // ticks at the bottom; a date is there in years. Each level of a category or a boolean is a row.
 // It panics if Class is not one of the classes.
 func Dependence(d *assess.Dependence, opt DependenceOptions) Chart {
+	defer readable()
 	classes := []int{}
 	if opt.Class != "" {
 		c := slices.Index(d.Classes, opt.Class)

@@ -12,6 +12,9 @@
 //	nbhelpers.Convergence(nbhelpers.Trace{Name: "mPCVM₂", Steps: result.Trace}).Display()
 //	nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{Scale: &scale}).Display()
 //
+// A model of mpcvm.FitTable takes the table instead of a set, in [Regions], [Profile] and [Wrong], and the
+// cells of a row in [Explanation].
+//
 // Outside of a notebook the same charts go to files:
 //
 //	chart.WriteFile("regions.html")                                     // one chart
@@ -34,6 +37,7 @@
 //	how good it is              [Confusion], [Reliability], [ROC], [ROCPair], [PrecisionRecall], [Gain], [Costs]
 //	systems compared            [Comparison], [Boxes], [CriticalDifference], [Results]
 //	curves and points           [Lines]
+//	a model for later cells     [Keep]
 //	all of a model on a page    [Report], [ExplainedReport], [ComparisonReport]
 //
 // [Grid] lays charts and tables out side by side. [Table] and [Results] make tables.
@@ -49,7 +53,15 @@
 // never taken for HTML or JavaScript.
 //
 // Mistakes of the programmer, such as a feature index out of range, panic with a
-// message that begins with "nbhelpers: ".
+// message that begins with "nbhelpers: ". In a notebook the cell ends with the message, on one line.
+//
+// GoNB runs each cell as a program of its own, together with the declarations of earlier cells. So a
+// variable above %% whose value is a fit is fitted again in every later cell. [Keep] fits it once:
+//
+//	var model = nbhelpers.Keep("model.json", func() (*mpcvm.Model, error) {
+//		m, _, err := mpcvm.FitTable(ctx, birds, "species", learner)
+//		return m, err
+//	}, birds, learner)
 //
 // # A new chart
 //

@@ -4,6 +4,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -11,6 +12,10 @@ import (
 // has the names of the set if it can have names. Fit panics if the learner returns an
 // error.
 func Fit[M mpcvm.Classifier](l mpcvm.LearnerOf[M], set *data.Set, observers ...mpcvm.Observer) (M, mpcvm.Result) {
+	defer readable()
+	if any(l) == nil {
+		panic("nbhelpers: Fit: l is nil; give it a learner, such as mpcvm.BottomUp{}")
+	}
 	ctx, stop := Context()
 	defer stop()
 	model, result, err := l.Fit(ctx, set.X, set.T, observers...)
@@ -25,10 +30,20 @@ func Fit[M mpcvm.Classifier](l mpcvm.LearnerOf[M], set *data.Set, observers ...m
 	return model, result
 }
 
-// Wrong is the number of samples of a set that a model assigns to a wrong class.
-func Wrong(m interface {
+// Wrong is the number of rows that a model assigns to a wrong class. It panics if the rows are a set that
+// is not in the units of the model, as [Regions] does.
+func Wrong[R Rows](m interface {
 	Predict(dst []int, x mat.Matrix) []int
-}, set *data.Set) (n int) {
+}, rows R) (n int) {
+	defer readable()
+	var set *data.Set
+	switch rows := any(rows).(type) {
+	case *table.Table:
+		set = encode("Wrong", tableModel("Wrong", m), rows).set
+	case *data.Set:
+		checkUnits("Wrong", m, rows, nil)
+		set = rows
+	}
 	for i, label := range m.Predict(nil, set.X) {
 		if label != set.T[i] {
 			n++

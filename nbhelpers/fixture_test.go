@@ -122,7 +122,7 @@ func all(names []string) map[string]Chart {
 		"confusion":   Confusion([][]int{{40, 2, 0}, {1, 30, 7}, {0, 0, 50}}, m.names),
 		"reliability": Reliability([]Calibration{{name, bins()}, {"b", bins()}}, ReliabilityOptions{Title: name}),
 		"roc":         ROC(m.Proba(nil, set.X), set.T, m.names),
-		"explanation": Explanation(m, nil),
+		"explanation": Explanation(m, []float64(nil)),
 		"permutation": Permutation(importances(name), PermutationOptions{}),
 		"dependence":  Dependence(dependence(name, false), DependenceOptions{Class: name}),
 		"levels":      Dependence(dependence(name, true), DependenceOptions{}),

@@ -46,6 +46,7 @@ type FramesBlock struct {
 // Lines. For many Regions choose fewer Cells, such as 80: then 20 models on 400 samples
 // are 80 kB. Frames panics if there is no frame of number Start.
 func Frames(frames []Frame, opt FramesOptions) FramesBlock {
+	defer readable()
 	if opt.Start < 0 || opt.Start >= len(frames) {
 		panic(fmt.Sprintf("nbhelpers: Start is %d, but there are %d frames", opt.Start, len(frames)))
 	}

@@ -25,6 +25,7 @@ const gridGap = 16 // CSS pixels between the columns and between the rows
 // the same legend share one above the grid. Charts in a row have the same room for their
 // subtitles. Grid panics if columns is less than 1.
 func Grid(columns int, blocks ...Block) GridBlock {
+	defer readable()
 	if columns < 1 {
 		panic(fmt.Sprintf("nbhelpers: a grid cannot have %d columns", columns))
 	}

@@ -30,6 +30,7 @@ type ImportanceOptions struct {
 // It panics if there are not as many names as values, or a value is negative or
 // not finite.
 func Importance(features []string, importance []float64, opt ImportanceOptions) Chart {
+	defer readable()
 	if len(features) != len(importance) {
 		panic(fmt.Sprintf("nbhelpers: %d names for the importance of %d features", len(features), len(importance)))
 	}

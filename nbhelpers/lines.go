@@ -70,6 +70,7 @@ const linesHeight = 380
 // Low and High, if it has Stem on a log y axis, or if a range is empty or, on a log axis,
 // not positive.
 func Lines(series []Series, opt LinesOptions) Chart {
+	defer readable()
 	x, y := newSpan(), newSpan()
 	dotted, stems, points := false, false, 0
 	series = slices.Clone(series)
@@ -266,6 +267,7 @@ func (s span) curve(name string, log bool, limits [2]float64, dots bool, n int) 
 
 // Curve is the series of f over x. Its other fields may be set afterwards.
 func Curve(name string, x []float64, f func(float64) float64) Series {
+	defer readable()
 	y := make([]float64, len(x))
 	for i, v := range x {
 		y[i] = f(v)

@@ -45,6 +45,7 @@ type LookOptions struct {
 // with as many rows each or of the 50 most frequent levels, less its bias (Miller and
 // Madow). Without classes they are the first ones. Charts have the 20 largest classes.
 func Look(t *table.Table) PageBlock {
+	defer readable()
 	b, err := LookWith(context.Background(), t, LookOptions{})
 	if err != nil { // only a context or a target could
 		panic("nbhelpers: " + err.Error())

@@ -38,8 +38,8 @@ func TestOddMeasures(t *testing.T) {
 		"empty bins":     Reliability([]Calibration{{"", make([]score.Bin, 4)}}, ReliabilityOptions{}),
 		"no samples":     ROC(&mat.Dense{}, nil, nil),
 		"absent class":   ROC(mat.NewDense(2, 2, []float64{1, 0, 1, 0}), []int{0, 0}, []string{"a", "b"}),
-		"no weights":     Explanation(lost, nil),
-		"not a number":   Explanation(nowhere{lost}, nil),
+		"no weights":     Explanation(lost, []float64(nil)),
+		"not a number":   Explanation(nowhere{lost}, []float64(nil)),
 		"no features":    Importance(nil, nil, ImportanceOptions{}),
 		"no columns":     Permutation(nil, PermutationOptions{}),
 		"no log loss":    Permutation([]assess.Importance{{Column: "a", LogLoss: assess.Spread{Mean: nan, SD: nan}, Err: assess.Spread{Mean: .1, SD: nan}}, {Column: long, LogLoss: assess.Spread{Mean: nan}, Err: assess.Spread{Mean: nan}}}, PermutationOptions{}),
@@ -339,7 +339,7 @@ func TestExplanationAddsUp(t *testing.T) {
 		m.vectors = append(m.vectors, mpcvm.RelevanceVector{Index: 100 + i, Label: i % 3, Weights: weights})
 	}
 	e := m.Explain(nil)
-	c := Explanation(m, nil)
+	c := Explanation(m, []float64(nil))
 	sums := make([]float64, 3) // by row: 2, 1, 0, as the likeliest are first
 	reach := make([][2]float64, 3)
 	parts, merged := 0, 0

@@ -16,6 +16,7 @@ import (
 // p holds the probabilities (N×C), t the N labels. The legend shows the average precision (AP). A
 // class without samples has no curve. It panics as ROC does.
 func PrecisionRecall(p mat.Matrix, t []int, classes []string) Chart {
+	defer readable()
 	checkScores(p, t, classes)
 	colors := paletteOf(classes)
 	var series []Series
@@ -46,6 +47,7 @@ func PrecisionRecall(p mat.Matrix, t []int, classes []string) Chart {
 // The ratio of the two is the lift; the legend has that of the first tenth. The dashed line is a list in
 // random order. It takes what PrecisionRecall takes.
 func Gain(p mat.Matrix, t []int, classes []string) Chart {
+	defer readable()
 	checkScores(p, t, classes)
 	colors := paletteOf(classes)
 	var series []Series
@@ -91,6 +93,7 @@ func Gain(p mat.Matrix, t []int, classes []string) Chart {
 // assess.CostCurve returns it, with a rule at the least cost and one at 0.5. It panics without
 // points.
 func Costs(points []assess.CostPoint) Chart {
+	defer readable()
 	if len(points) == 0 {
 		panic("nbhelpers: no costs")
 	}

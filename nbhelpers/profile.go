@@ -16,6 +16,9 @@ import (
 
 // ProfileOptions are the choices of Profile. The zero value shows the range of the samples.
 type ProfileOptions struct {
+	// Column names the numeric column of a table on the x axis. If it is empty, it is the most important
+	// one.
+	Column string
 	// Title of the chart. If it is empty, it is the name of the set. Subtitle is the smaller
 	// line below it. If it is empty, it counts errors and relevance vectors.
 	Title, Subtitle string
@@ -37,7 +40,8 @@ type ProfileOptions struct {
 	Height int
 }
 
-// Profile draws a classifier of one feature. The upper panel has the potential of each
+// Profile draws a classifier over one feature, with the samples of a set of one feature or the rows of a
+// table. The upper panel has the potential of each
 // class, with a ring for each relevance vector on the curve of its own class. The lower
 // panel has the probabilities of all classes, stacked from 0 to 1 with the first class at
 // the bottom. Between them each class has a row with its samples, in which relevance
@@ -46,12 +50,23 @@ type ProfileOptions struct {
 // The upper panel is drawn if the classifier has the method
 // Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense, as *mpcvm.Model has.
 //
-// Profile panics if the set does not have one feature, if it has no samples, if the
-// classifier has another number of classes, or if a range is empty.
-func Profile(c Classifier, set *data.Set, opt ProfileOptions) Chart {
-	p := newProfile(c, set, opt)
+// Give a model of mpcvm.FitTable the table. The other columns are then as in a typical row: medians and
+// the most frequent levels, so the relevance vectors and the rows are not on the curves. Rows without
+// a value in the column are not drawn.
+//
+// Profile panics if a set does not have one feature, if it has no samples, if the
+// classifier has another number of classes, if a range is empty, or if a set is not in the units of the
+// model, as [Regions] does.
+func Profile[R Rows](c Classifier, rows R, opt ProfileOptions) Chart {
+	defer readable()
+	return profileOf(asSamples("Profile", c, rows, opt.Scale), opt)
+}
+
+func profileOf(s samples, opt ProfileOptions) Chart {
+	p := newProfile(s, opt)
+	set := s.set
 	f := &figure{legend: plainAll(set.Classes), keyWidth: symbolSide + 2}
-	wrong := p.samples(f)
+	wrong := p.rug(f)
 	potentials := p.curves(f)
 	p.stack(f)
 	vectors := p.rings(f)
@@ -59,6 +74,12 @@ func Profile(c Classifier, set *data.Set, opt ProfileOptions) Chart {
 	told := fmt.Sprintf("%d of %s misclassified", wrong, plural(set.N(), "sample"))
 	if vectors > 0 {
 		told += " · " + plural(vectors, "relevance vector")
+	}
+	if p.unseen > 0 {
+		told += fmt.Sprintf(" · %d without a value not drawn", p.unseen)
+	}
+	if s.origin != nil && set.D() > 1 {
+		told += " · other columns as in a typical row"
 	}
 	kind := "Probabilities"
 	if p.potentials != nil {
@@ -73,10 +94,11 @@ func Profile(c Classifier, set *data.Set, opt ProfileOptions) Chart {
 
 // profile is what the parts of Profile share.
 type profile struct {
-	c          Classifier
+	samples
 	potentials func(dst *mat.Dense, x mat.Matrix) *mat.Dense // nil: the classifier has none
-	set        *data.Set
 	opt        ProfileOptions
+	at         int // the feature
+	unseen     int // samples without a value
 	colors     classPalette
 	names      []string // of the classes
 	feature    string   // with its unit
@@ -84,25 +106,30 @@ type profile struct {
 	grid       []float64
 	size       float64    // of the symbols
 	values     *mat.Dense // potentials over the grid, or nil
-	rug, below int        // panels of the samples and of the probabilities
+	row, below int        // panels of the samples and of the probabilities
 }
 
-func newProfile(c Classifier, set *data.Set, opt ProfileOptions) *profile {
-	if set.D() != 1 || set.N() == 0 {
+func newProfile(s samples, opt ProfileOptions) *profile {
+	set, at := s.set, 0
+	switch {
+	case s.model != nil && opt.Column != "":
+		at = s.feature("Profile", opt.Column)
+	case s.model != nil && len(s.numerics) == 0:
+		panic("nbhelpers: Profile needs a numeric column; the model has none")
+	case s.model != nil:
+		at = s.important()[0]
+	case set.D() != 1 || set.N() == 0:
 		panic(fmt.Sprintf("nbhelpers: Profile needs samples with one feature; the set has %d samples with %d", set.N(), set.D()))
 	}
-	p := &profile{c: c, set: set, opt: opt, colors: paletteOf(set.Classes), names: plainAll(set.Classes), feature: plain(set.Features[0]), size: 8, below: 1}
-	if m, ok := c.(interface {
+	p := &profile{samples: s, at: at, opt: opt, colors: paletteOf(set.Classes), names: plainAll(set.Classes), feature: s.axis(at, opt.Unit), size: 8, below: 1}
+	if m, ok := s.c.(interface {
 		Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense
 	}); ok {
-		p.potentials, p.rug, p.below = m.Potentials, 1, 2
-	}
-	if opt.Unit != "" {
-		p.feature = joinedBy(p.feature, " ", "("+plain(opt.Unit)+")")
+		p.potentials, p.row, p.below = m.Potentials, 1, 2
 	}
 	if p.lo, p.hi = opt.Range[0], opt.Range[1]; p.lo == 0 && p.hi == 0 {
 		seen := newSpan()
-		seen.add(mat.Col(nil, 0, set.X)...)
+		seen.add(mat.Col(nil, at, set.X)...)
 		if seen.lo > seen.hi {
 			panic("nbhelpers: the feature that Profile shows has no finite value")
 		}
@@ -127,11 +154,20 @@ func newProfile(c Classifier, set *data.Set, opt ProfileOptions) *profile {
 
 // toModel converts places of the x axis to samples in the units of the classifier.
 func (p *profile) toModel(x ...float64) mat.Matrix {
-	samples := mat.NewDense(len(x), 1, x)
-	if p.opt.Scale == nil {
-		return samples
+	samples := mat.NewDense(len(x), p.set.D(), nil)
+	for i, v := range x {
+		copy(samples.RawRowView(i), p.origin)
+		samples.Set(i, p.at, v)
 	}
-	return p.opt.Scale.Apply(nil, samples)
+	return p.scaled(samples)
+}
+
+// scaled converts samples to the units of the classifier.
+func (p *profile) scaled(x *mat.Dense) mat.Matrix {
+	if p.scale == nil {
+		return x
+	}
+	return p.scale.Apply(nil, x)
 }
 
 // place rounds a place of the x axis to a sixth of a pixel.
@@ -145,22 +181,26 @@ func (p *profile) rugPlace(n, k int, v float64) row {
 	return row{p.place(v), rounded(float64(k)+.5+.6*(part-.5), 3)}
 }
 
-// samples adds the samples and returns how many are misclassified. They come before the
+// rug adds the samples and returns how many are misclassified. They come before the
 // curves, because the legend shows the first mark of a name.
-func (p *profile) samples(f *figure) (wrong int) {
-	x := mat.Col(nil, 0, p.set.X)
-	proba := p.c.Proba(nil, p.toModel(x...))
+func (p *profile) rug(f *figure) (wrong int) {
+	x := mat.Col(nil, p.at, p.set.X)
+	proba := p.c.Proba(nil, p.scaled(p.set.X))
 	if _, k := proba.Dims(); k != p.set.C() {
 		panic(fmt.Sprintf("nbhelpers: the classifier has %d classes, the set %d", k, p.set.C()))
 	}
 	marks := make([]*dots, p.set.C())
 	for k, name := range p.names {
-		marks[k] = &dots{base: base{name: name, panel: p.rug, z: 3, clip: true, silent: true}, color: p.colors.hex(k), marker: classShape(k), size: symbolSize(k, p.size), rim: p.colors.rim(k), rimWide: .5}
+		marks[k] = &dots{base: base{name: name, panel: p.row, z: 3, clip: true, silent: true}, color: p.colors.hex(k), marker: classShape(k), size: symbolSize(k, p.size), rim: p.colors.rim(k), rimWide: .5}
 		f.add(marks[k])
 	}
 	for n, t := range p.set.T {
 		if floats.MaxIdx(proba.RawRowView(n)) != t {
 			wrong++
+		}
+		if p.absent != nil && p.absent(n, p.at) {
+			p.unseen++
+			continue
 		}
 		marks[t].rows = append(marks[t].rows, p.rugPlace(n, t, x[n]))
 	}
@@ -230,7 +270,7 @@ func (p *profile) rings(f *figure) int {
 		return 0
 	}
 	const name = "relevance vector"
-	ring := dots{base: base{name: name, panel: p.rug, z: 4, clip: true, silent: true}, color: "transparent", marker: classShape(0), size: p.size + 5, rim: ink, rimWide: 1.6}
+	ring := dots{base: base{name: name, panel: p.row, z: 4, clip: true, silent: true}, color: "transparent", marker: classShape(0), size: p.size + 5, rim: ink, rimWide: 1.6}
 	onCurve := ring
 	onCurve.panel, onCurve.size = 0, 11
 	places := make([]float64, len(vectors))
@@ -240,7 +280,7 @@ func (p *profile) rings(f *figure) int {
 	}
 	f.legend = append(f.legend, name)
 	f.add(&ring)
-	if p.potentials != nil {
+	if p.potentials != nil && p.set.D() == 1 {
 		y := p.potentials(nil, p.toModel(places...))
 		for i, v := range vectors {
 			onCurve.rows = append(onCurve.rows, row{p.place(places[i]), rounded(y.At(i, v.Label), 4)})
@@ -255,13 +295,13 @@ func (p *profile) vector(v mpcvm.RelevanceVector) float64 {
 	if v.Raw != nil { // a model that standardises by itself
 		v.X = v.Raw
 	}
-	if len(v.X) != 1 {
-		panic(fmt.Sprintf("nbhelpers: the relevance vectors have %d features, the set 1", len(v.X)))
+	if len(v.X) != p.set.D() {
+		panic(fmt.Sprintf("nbhelpers: the relevance vectors have %d features, the set %d", len(v.X), p.set.D()))
 	}
-	if p.opt.Scale == nil {
-		return v.X[0]
+	if p.scale == nil {
+		return v.X[p.at]
 	}
-	return p.opt.Scale.Inverse(nil, mat.NewDense(1, 1, []float64{v.X[0]})).At(0, 0)
+	return v.X[p.at]*p.scale.Scale[p.at] + p.scale.Mean[p.at]
 }
 
 // panels sets the panels from top to bottom and returns the height of the chart.

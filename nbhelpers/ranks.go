@@ -35,6 +35,7 @@ type CriticalDifferenceOptions struct {
 // It panics if there are not as many names as systems, if no system is named as the
 // control, or if Alpha is not between 0 and 1.
 func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDifferenceOptions) Chart {
+	defer readable()
 	if len(systems) != r.Systems || r.Systems < 2 {
 		panic(fmt.Sprintf("nbhelpers: %d names for %d systems, of which there must be two or more", len(systems), r.Systems))
 	}

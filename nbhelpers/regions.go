@@ -20,14 +20,17 @@ type Classifier interface {
 }
 
 // RegionsOptions are the choices of Regions. The zero value shows the first two
-// features.
+// features of a set, or the two most important numeric columns of a table.
 type RegionsOptions struct {
 	// Title of the chart. If it is empty, it is the name of the set. Subtitle is the smaller line below
 	// it. If it is empty, it counts the samples that are misclassified.
 	Title, Subtitle string
-	// Features are the columns on the x and y axes. The other features are at their
-	// mean. If both are 0, the first two are shown.
+	// Features are the features on the x and y axes, from 0. If both are 0, the first two of a set are
+	// shown. The other features are at their mean.
 	Features [2]int
+	// Columns names the features on the axes, or the numeric columns of a table. If both are empty, Features
+	// says which.
+	Columns [2]string
 	// Principal shows the first two principal axes instead. The other axes are at 0.
 	Principal bool
 	// Scale standardises the samples for the classifier. Give it if the set is in raw
@@ -48,11 +51,15 @@ type RegionsOptions struct {
 	Height int
 }
 
-// Regions draws where a classifier decides for which class. The colour is the likeliest
+// Regions draws where a classifier decides for which class, with the rows of a set or a table. The colour is the likeliest
 // class, its strength the probability, and lines are the borders between classes.
 // Symbols are the samples of the set, and rings the relevance vectors. With more than
 // two features the picture is a plane through the space, so a sample may lie on the
 // ground of another class and still be classified correctly.
+//
+// Give a model of mpcvm.FitTable the table. The axes are then in the units of the columns, and the
+// other columns are as in a typical row: medians and the most frequent levels. Which columns are
+// important is found by shuffling each among the rows. Rows without a value on an axis are not drawn.
 //
 // One unit of the classifier is as long on the x axis as on the y axis, so that the
 // ground of a kernel of one width is round, if the ranges of the samples in these units
@@ -63,10 +70,17 @@ type RegionsOptions struct {
 // most 300 relevance vectors. For other classifiers it shows those of the nearest place
 // on a coarse grid, rounded.
 //
-// It panics if the set has fewer than two features, or if the classifier has another
-// number of features or classes than the set.
-func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
-	v := newView(c, set, opt)
+// It panics if there are fewer than two features or numeric columns, if the classifier has another
+// number of features or classes than the set, or if a set is not in the units of the model: a model that
+// scales its features does not take standardised ones.
+func Regions[R Rows](c Classifier, rows R, opt RegionsOptions) Chart {
+	defer readable()
+	return regions(asSamples("Regions", c, rows, opt.Scale), opt)
+}
+
+func regions(s samples, opt RegionsOptions) Chart {
+	c, set := s.c, s.set
+	v := s.view(opt)
 	colors := paletteOf(set.Classes)
 	field := newField(c, v, colors)
 	p := c.Proba(nil, v.toModel(set.X))
@@ -93,10 +107,15 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 		proba := p.RawRowView(n)
 		best := floats.MaxIdx(proba)
 		place := v.place(pts[n])
-		samples[t].rows = append(samples[t].rows, append(place, float64(n)))
 		tells.Sure = append(tells.Sure, thousandths(proba[best]))
 		if best != t {
 			tells.Wrong[n] = row{float64(best), thousandths(proba[t])}
+		}
+		if v.hidden(&s, n) {
+			continue
+		}
+		samples[t].rows = append(samples[t].rows, append(place, float64(n)))
+		if best != t {
 			wrongs.rows = append(wrongs.rows, place)
 		}
 	}
@@ -117,6 +136,9 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 	subtitle := []string{fmt.Sprintf("%d of %s misclassified", len(tells.Wrong), plural(set.N(), "sample"))}
 	if vectors > 0 {
 		subtitle = append(subtitle, plural(vectors, "relevance vector"))
+	}
+	if v.unseen > 0 {
+		subtitle = append(subtitle, fmt.Sprintf("%d without a value not drawn", v.unseen))
 	}
 	if v.rest != "" {
 		subtitle = append(subtitle, v.rest)

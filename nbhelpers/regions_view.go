@@ -30,19 +30,48 @@ type view struct {
 	equal                  float64 // height over width of the plot that makes a unit of the classifier as long on both axes; 0: they differ
 	cells, cellsDown, dims int
 	legendBeside           float64 // as of figure
+	unseen                 int     // samples that are not drawn
 }
 
 const viewMargin = .08 // of the range of the samples, on each side
 
 func newView(c Classifier, set *data.Set, opt RegionsOptions) *view {
+	s := samples{c: c, set: set, scale: opt.Scale}
+	return s.view(opt)
+}
+
+// axes returns the features that Regions shows.
+func (s *samples) axes(opt RegionsOptions) [2]int {
+	switch {
+	case opt.Columns != [2]string{}:
+		return [2]int{s.feature("Regions", opt.Columns[0]), s.feature("Regions", opt.Columns[1])}
+	case opt.Features != [2]int{}:
+		return opt.Features
+	case s.model == nil || opt.Principal:
+		return [2]int{0, 1}
+	}
+	if len(s.numerics) < 2 {
+		panic(fmt.Sprintf("nbhelpers: Regions needs two numeric columns; the model has %d. Profile needs one", len(s.numerics)))
+	}
+	return [2]int(s.important()[:2])
+}
+
+// hidden reports whether a sample has no place in the view, and counts it.
+func (w *view) hidden(s *samples, n int) bool {
+	if s.absent == nil || w.principal || !s.absent(n, w.features[0]) && !s.absent(n, w.features[1]) {
+		return false
+	}
+	w.unseen++
+	return true
+}
+
+func (s *samples) view(opt RegionsOptions) *view {
+	c, set := s.c, s.set
 	d := set.D()
 	if d < 2 || set.N() == 0 {
 		panic(fmt.Sprintf("nbhelpers: Regions needs samples with two features or more; the set has %d samples with %d", set.N(), d))
 	}
-	w := &view{scale: opt.Scale, principal: opt.Principal, dims: d, features: opt.Features, cells: opt.Cells}
-	if w.features == [2]int{} {
-		w.features = [2]int{0, 1}
-	}
+	w := &view{scale: s.scale, principal: opt.Principal, dims: d, features: s.axes(opt), cells: opt.Cells}
 	for _, f := range w.features {
 		if f < 0 || f >= d {
 			panic(fmt.Sprintf("nbhelpers: there is no feature %d; the set has %d", f, d))
@@ -56,6 +85,10 @@ func newView(c Classifier, set *data.Set, opt RegionsOptions) *view {
 		shown = w.toModel(set.X)
 	}
 	for j := range d {
+		if s.origin != nil && !w.principal {
+			w.origin = append(w.origin, s.origin[j])
+			continue
+		}
 		w.origin = append(w.origin, stat.Mean(mat.Col(nil, j, shown), nil))
 	}
 	w.u, w.v = make([]float64, d), make([]float64, d)
@@ -65,12 +98,16 @@ func newView(c Classifier, set *data.Set, opt RegionsOptions) *view {
 		w.u[w.features[0]], w.v[w.features[1]] = 1, 1
 		w.origin[w.features[0]], w.origin[w.features[1]] = 0, 0
 		for i, f := range w.features {
-			w.names[i] = plain(set.Features[f])
-			if f < len(opt.Units) && opt.Units[f] != "" {
-				w.names[i] += " (" + plain(opt.Units[f]) + ")"
+			unit := ""
+			if f < len(opt.Units) {
+				unit = opt.Units[f]
 			}
+			w.names[i] = s.axis(f, unit)
 		}
-		if d > 2 {
+		switch {
+		case d > 2 && s.origin != nil:
+			w.rest = "other columns as in a typical row"
+		case d > 2:
 			w.rest = "other features at their mean"
 		}
 	}

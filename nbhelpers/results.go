@@ -35,6 +35,7 @@ type ResultsOptions struct {
 // data sets (rows), as "3.2 ± 0.1". The best are bold; values that are written alike are
 // equally good. A system has a line in its colour (SystemColor). Results panics if there are not as many rows and columns as names.
 func Results(rows, columns []string, m [][]Measure, opt ResultsOptions) TableBlock {
+	defer readable()
 	if len(m) != len(rows) {
 		panic(fmt.Sprintf("nbhelpers: %d rows of results for %d names", len(m), len(rows)))
 	}

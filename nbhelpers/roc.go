@@ -22,6 +22,7 @@ import (
 // It panics if the numbers of rows, labels and classes do not agree, a label is not one
 // of the classes, or a probability is NaN.
 func ROC(p mat.Matrix, t []int, classes []string) Chart {
+	defer readable()
 	checkScores(p, t, classes)
 	colors := paletteOf(classes)
 	var series []Series
@@ -38,6 +39,7 @@ func ROC(p mat.Matrix, t []int, classes []string) Chart {
 // ROCPair is ROC for the samples of classes i and j alone, by the probability of i and
 // by the probability of j. score.AUC is the mean of the two areas over all pairs.
 func ROCPair(p mat.Matrix, t []int, classes []string, i, j int) Chart {
+	defer readable()
 	checkScores(p, t, classes)
 	if i < 0 || j < 0 || i >= len(classes) || j >= len(classes) || i == j {
 		panic(fmt.Sprintf("nbhelpers: %d and %d are not two of %d classes", i, j, len(classes)))

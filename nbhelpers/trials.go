@@ -20,6 +20,7 @@ import (
 // of a learner without Theta, are shown over θ instead, and the table has all of them. Trials
 // panics if the fit tried nothing.
 func Trials(result mpcvm.Result) (TableBlock, Chart) {
+	defer readable()
 	if len(result.Trials) == 0 {
 		panic("nbhelpers: the fit tried no settings")
 	}

@@ -53,6 +53,7 @@ func hatchKey(directions ...float64) symbol {
 // are the samples. Scale and Principal of the options, and Errors, are not used. It panics
 // as Regions does.
 func VoteRegions(m *vote.Model, set *data.Set, opt RegionsOptions) Chart {
+	defer readable()
 	more := *set
 	more.Classes = slices.Clone(set.Classes)
 	for _, a := range ambiguities {
@@ -98,6 +99,7 @@ func VoteRegions(m *vote.Model, set *data.Set, opt RegionsOptions) Chart {
 // belongs to no class or to several. The plane is a grid of 150 by 150 points over the
 // range of the samples. It panics if the set does not have two features.
 func Ambiguous(m *vote.Model, set *data.Set) (plane, samples float64) {
+	defer readable()
 	if set.D() != 2 {
 		panic(fmt.Sprintf("nbhelpers: Ambiguous needs two features; the set has %d", set.D()))
 	}

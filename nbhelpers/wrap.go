@@ -39,6 +39,7 @@ type GoECharts interface {
 // The static picture is a simple one: title, axes, lines, points and bars that are not
 // stacked. It names the types of series that it does not show.
 func Wrap(c GoECharts) Chart {
+	defer readable()
 	c.Validate()
 	raw := []byte(quote(c.JSON()))
 	var o node

@@ -231,6 +231,31 @@ func (t *Table) Slice(lo, hi int) *Table {
 	return &part
 }
 
+// Row returns the cells of a row, counted from 0, by the names of the columns, as mpcvm.Model.PredictRow
+// takes them: float64 for numbers, time.Time for dates, texts for others, and nil for a missing cell. A
+// cell that is not of the kind of its column is the text in the file.
+func (t *Table) Row(row int) map[string]any {
+	cells := make(map[string]any, len(t.Columns))
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		at, bad := c.fault(row)
+		switch {
+		case bad:
+			cells[c.Name] = c.Faults[at].Text
+		case c.Missing(row):
+			cells[c.Name] = nil
+		case c.Kind == Number:
+			cells[c.Name] = c.Numbers[row]
+		case c.Kind == Date:
+			seconds := math.Floor(c.Numbers[row])
+			cells[c.Name] = time.Unix(int64(seconds), int64((c.Numbers[row]-seconds)*1e9)).UTC()
+		default:
+			cells[c.Name] = c.Text(row)
+		}
+	}
+	return cells
+}
+
 // Find returns the index of the column of a name, or −1.
 func (t *Table) Find(name string) int {
 	find := func(name string) int {

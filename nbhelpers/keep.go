@@ -1,0 +1,128 @@
+package nbhelpers
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io"
+	"math"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/atomicfile"
+	"github.com/mpcvm/mpcvm/mpcvm"
+)
+
+// Keep returns the model in the file at path, or calls fit and saves its model there. It is for a
+// notebook, whose cells are programs of their own: a variable above %% is set again in every later cell,
+// and with Keep the model is fitted in the first of them only.
+//
+//	var model = nbhelpers.Keep("model.json", func() (*mpcvm.Model, error) {
+//		m, _, err := mpcvm.FitTable(context.Background(), birds, "species", learner)
+//		return m, err
+//	}, birds, learner)
+//
+// inputs are all that the model depends on, such as the data, the learner and the name of the target. Keep
+// fits again if one of them has changed, or if the file is missing, cannot be read or is not the one
+// that Keep saved. Values are compared, through pointers; functions are not. A change of the code of fit
+// is not noticed: delete the file to fit again, or add a number to inputs and change it. What the
+// inputs were is in a second file, path with ".inputs" at the end.
+//
+// Keep panics if fit returns an error or the file cannot be written. A model that comes with an error,
+// such as that of a fit that was stopped, is not kept.
+func Keep(path string, fit func() (*mpcvm.Model, error), inputs ...any) *mpcvm.Model {
+	defer readable()
+	of := sha256.New()
+	for _, input := range inputs {
+		fingerprint(of, reflect.ValueOf(input))
+	}
+	key := hex.EncodeToString(of.Sum(nil))
+	saved, err := os.ReadFile(path)
+	if err == nil {
+		if known, err := os.ReadFile(path + ".inputs"); err == nil && string(known) == note(key, saved) {
+			if m, err := mpcvm.LoadFile(path); err == nil {
+				return m
+			}
+		}
+	}
+	m, err := fit()
+	if err == nil && m == nil {
+		err = fmt.Errorf("nbhelpers: Keep: fit returned neither a model nor an error")
+	}
+	if err == nil {
+		err = m.SaveFile(path)
+	}
+	if err == nil {
+		saved, err = os.ReadFile(path)
+	}
+	if err == nil {
+		err = atomicfile.Write(path+".inputs", func(w io.Writer) error {
+			_, err := io.WriteString(w, note(key, saved))
+			return err
+		})
+	}
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// note says of which inputs a saved model is.
+func note(key string, saved []byte) string {
+	return fmt.Sprintf("inputs %s\nmodel  %x\n", key, sha256.Sum256(saved))
+}
+
+// fingerprint writes a value to a hash, with its types and what its pointers point to. Equal values write the same,
+// in whatever program.
+func fingerprint(w hash.Hash, v reflect.Value) {
+	if !v.IsValid() {
+		io.WriteString(w, "nil;")
+		return
+	}
+	number := func(bits uint64) { w.Write(binary.LittleEndian.AppendUint64(nil, bits)) }
+	io.WriteString(w, v.Type().String()+";")
+	switch v.Kind() {
+	case reflect.Bool:
+		fmt.Fprint(w, v.Bool())
+	case reflect.Float32, reflect.Float64:
+		number(math.Float64bits(v.Float()))
+	case reflect.String:
+		number(uint64(v.Len()))
+		io.WriteString(w, v.String())
+	case reflect.Pointer, reflect.Interface:
+		fingerprint(w, v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fingerprint(w, v.Field(i))
+		}
+	case reflect.Slice, reflect.Array:
+		number(uint64(v.Len()))
+		for i := range v.Len() {
+			fingerprint(w, v.Index(i))
+		}
+	case reflect.Map:
+		var entries []string
+		for at := v.MapRange(); at.Next(); {
+			entry := sha256.New()
+			fingerprint(entry, at.Key())
+			fingerprint(entry, at.Value())
+			entries = append(entries, string(entry.Sum(nil)))
+		}
+		slices.Sort(entries)
+		number(uint64(len(entries)))
+		io.WriteString(w, strings.Join(entries, ""))
+	default: // of functions and channels the type alone
+		switch {
+		case v.CanInt():
+			number(uint64(v.Int())) //nolint:gosec // the bits matter
+		case v.CanUint():
+			number(v.Uint())
+		case v.CanComplex():
+			fmt.Fprint(w, v.Complex())
+		}
+	}
+}
