@@ -4,6 +4,7 @@ package lesson
 
 import (
 	"fmt"
+	"os"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -14,9 +15,14 @@ func Must[T any](v T, err error) T {
 	return v
 }
 
-// Try panics if err is not nil, which ends a notebook's cell with the message of the error.
+// Try panics if err is not nil. In GoNB it ends the cell with the message of the error alone.
 func Try(err error) {
-	if err != nil {
+	switch {
+	case err == nil:
+	case os.Getenv("GONB_PIPE") != "": // the program of a cell
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	default:
 		panic(err)
 	}
 }

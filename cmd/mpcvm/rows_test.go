@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+)
+
+// One bird has one row number wherever a person reads it: in explain, in the data of the report's page and in the
+// tooltips of the notebook's chart. It counts from 1; in Go its index counts from 0.
+func TestOneRowNumber(t *testing.T) {
+	const path = "../../data/penguins.csv"
+	ctx := context.Background()
+	birds, err := data.Open(path, data.Options{ID: []string{"Individual ID"},
+		Drop: []string{"studyName", "Sample Number", "Date Egg", "Comments", "Region", "Stage"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	learner := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}
+	model, result, err := mpcvm.FitTable(ctx, birds, "Species", learner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	vector := model.RelevanceVectors()[model.VectorCount()/2]
+	index, number := vector.Index, vector.Index+1
+	species := birds.Columns[birds.Find("Species")].Text(index)
+
+	file := filepath.Join(t.TempDir(), "m.json")
+	if err := model.SaveFile(file); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errOut := try(t, "explain", path, "--model", file, "--row", strconv.Itoa(number), "--json")
+	var said explained
+	if err := json.Unmarshal([]byte(out), &said); code != 0 || err != nil {
+		t.Fatalf("%d, %v: %s", code, err, errOut)
+	}
+	if said.Row != number || said.ID != vector.ID || said.Truth != species || said.Neighbours[0].Row != number || said.Neighbours[0].Kernel != 1 {
+		t.Errorf("explain has row %d, %s, %s, nearest to row %d; want row %d, %s, %s", said.Row, said.ID, said.Truth, said.Neighbours[0].Row, number, vector.ID, species)
+	}
+
+	judged, err := assess.Judge(ctx, birds, model, assess.JudgeOptions{Options: assess.Options{Folds: -1}, Learner: learner, Result: result})
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := nbhelpers.Report(ctx, judged, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	live := liveData(t, page.HTML())
+	at := slices.Index(live.Rows, number)
+	if at < 0 || live.IDs[at] != vector.ID || model.ClassNames()[live.Truth[at]] != species {
+		t.Errorf("the page has no row %d of %s, %s", number, vector.ID, species)
+	}
+	if mass := slices.IndexFunc(live.Columns, func(c liveColumn) bool { return c.Name == "Body Mass (g)" }); live.Columns[mass].Cells[at] != birds.Row(index)["Body Mass (g)"] {
+		t.Errorf("the page has the mass %v in row %d", live.Columns[mass].Cells[at], number)
+	}
+
+	chart := nbhelpers.Explanation(model, birds.Row(index))
+	if want := fmt.Sprintf("row %d of class %s", number, species); !strings.Contains(string(chart.Option()), want) {
+		t.Errorf("no tooltip of the chart has %q", want)
+	}
+	if _, err := assess.Explain(model, birds, birds.Rows); err == nil || !strings.Contains(err.Error(), "no row 345: the data have 344 rows") {
+		t.Errorf("behind the last row: %v", err)
+	}
+}
+
+type liveColumn struct {
+	Name  string
+	Cells []any
+}
+
+// liveData is what the script of a report reads.
+func liveData(t *testing.T, html string) (live struct {
+	Rows, Truth []int
+	IDs         []string
+	Columns     []liveColumn
+}) {
+	for _, found := range regexp.MustCompile(`"(H4sI[A-Za-z0-9+/=]+)"`).FindAllStringSubmatch(html, -1) {
+		zipped, err := base64.StdEncoding.DecodeString(found[1])
+		if err != nil {
+			continue
+		}
+		z, err := gzip.NewReader(bytes.NewReader(zipped))
+		if err == nil && json.NewDecoder(z).Decode(&live) == nil && live.Rows != nil {
+			return live
+		}
+	}
+	t.Fatal("the page has no data of its rows")
+	return live
+}
