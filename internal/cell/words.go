@@ -13,8 +13,8 @@ var (
 	NoValueWords = []string{"none", "nil", "nd", "-", "--", "*"}
 	// Truths are the pairs of texts of a boolean, false first.
 	Truths = [][2]string{{"false", "true"}, {"f", "t"}, {"no", "yes"}, {"n", "y"}, {"0", "1"}, {"off", "on"}, {"nein", "ja"}, {"non", "oui"}}
-	// limitWords mean a value below a limit that is not known: of detection (lod, bdl) or quantification.
-	limitWords = []string{"n.d.", "lod", "<lod", "< lod", "loq", "<loq", "< loq", "bdl", "bql", "<dl"}
+	// LimitWords mean a value below a limit that is not known: of detection (lod, bdl) or quantification.
+	LimitWords = []string{"n.d.", "lod", "<lod", "< lod", "loq", "<loq", "< loq", "bdl", "bql", "<dl"}
 	// doubtful may stand for a missing value though no reader takes them for one.
 	doubtful = []string{"missing", "unknown", "unspecified", "undefined", "not available"}
 )
@@ -43,7 +43,7 @@ func IsLimit(text string) bool {
 	return ok || limitWord(text)
 }
 
-func limitWord(text string) bool { return len(text) <= longestWord && oneOf(text, limitWords) }
+func limitWord(text string) bool { return len(text) <= longestWord && oneOf(text, LimitWords) }
 
 // Doubtful reports whether a level or a class is named like a missing value.
 func Doubtful(text string) bool { return Missing(text) || NoValue(text) || oneOf(text, doubtful) }

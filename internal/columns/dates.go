@@ -34,44 +34,44 @@ var clocks = []string{
 	" 15:04:05 -0700", " 15:04:05 MST", " 3:04 PM", " 3:04:05 PM", " 3:04PM", "T15:04Z07:00", ", 15:04", ", 15:04:05", ", 3:04 PM", ", 3:04:05 PM",
 }
 
-// months are names of months in Dutch, French, German, Italian, Portuguese and Spanish, and their short
+// Months are names of months, from January on, in Dutch, French, German, Italian, Portuguese and Spanish, and their short
 // forms. No name stands for two months.
-var months = [12]string{
+var Months = [12]string{
 	"januar jänner januari janvier janv gennaio gen janeiro enero ene",
 	"februar feber februari février fevrier févr fevr fév fev febbraio fevereiro febrero",
 	"märz maerz mär mrz maart mrt mars marzo março marco",
-	"april avril avr aprile abril abr",
+	"avril avr aprile abril abr",
 	"mai mei maggio mag maio mayo",
 	"juni juin giugno giu junho junio",
 	"juli juillet juil luglio lug julho julio",
-	"august augustus août aout agosto ago",
-	"september septembre sept settembre sett set setembro septiembre setiembre",
+	"augustus août aout agosto ago",
+	"septembre sept settembre sett set setembro septiembre setiembre",
 	"oktober okt octobre ottobre ott outubro out octubre",
 	"november novembre novembro noviembre",
-	"dezember dez december décembre decembre déc dicembre dic dezembro diciembre",
+	"dezember dez décembre decembre déc dicembre dic dezembro diciembre",
 }
 
 // month finds the month of a name, from 1, of any language here.
 var month = func() map[string]time.Month {
 	of := map[string]time.Month{}
-	for i, names := range months {
-		m := time.Month(i + 1)
-		for _, name := range append(strings.Fields(names), strings.ToLower(m.String()), strings.ToLower(m.String()[:3])) {
-			of[name] = m
+	for i, names := range Months {
+		for name := range strings.FieldsSeq(names) {
+			of[name] = time.Month(i + 1)
 		}
 	}
 	return of
 }()
 
-// weekdays may stand before a date.
-var weekdays = strings.Fields("monday tuesday wednesday thursday friday saturday sunday " +
+// Weekdays may stand before a date.
+var Weekdays = strings.Fields("monday tuesday wednesday thursday friday saturday sunday " +
 	"montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so " +
 	"lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo " +
 	"lunedì martedì mercoledì giovedì venerdì sabato domenica maandag dinsdag woensdag donderdag vrijdag zaterdag zondag " +
 	"segunda-feira terça-feira quarta-feira quinta-feira sexta-feira")
 
-// inEnglish writes the month of a date in English, as the layout has it, and leaves out what belongs to
-// a language alone: the weekday, de and del, the endings of 1st and 1er, the point of a short form.
+// inEnglish writes the month of a date of another language in English, as the layout has it, and leaves
+// out what belongs to a language alone: the weekday, de and del, the endings of 1st and 1er, the point of
+// a short form.
 func inEnglish(text, layout string) string {
 	full := strings.Contains(layout, "January")
 	if !full && !strings.Contains(layout, "Jan") {
@@ -94,16 +94,17 @@ func inEnglish(text, layout string) string {
 		low := strings.ToLower(word)
 		text = text[end:]
 		switch m, is := month[low]; {
-		case is && full:
-			b.WriteString(m.String())
-			text = strings.TrimPrefix(text, ".")
-		case is && len([]rune(word)) <= 5:
-			b.WriteString(m.String()[:3])
+		case is && (full || len([]rune(word)) <= 5):
+			name := m.String()
+			if !full {
+				name = name[:3]
+			}
+			b.WriteString(name)
 			text = strings.TrimPrefix(text, ".")
 		case b.Len() > 0 && strings.HasPrefix(text, " ") && (low == "de" || low == "del"):
 			text = text[1:]
 		case '0' <= previous && previous <= '9' && slices.Contains([]string{"st", "nd", "rd", "th", "er"}, low):
-		case b.Len() == 0 && !strings.HasPrefix(layout, "Mon") && slices.Contains(weekdays, low):
+		case b.Len() == 0 && !strings.HasPrefix(layout, "Mon") && slices.Contains(Weekdays, low):
 			text = strings.TrimLeft(text, "., ")
 		default:
 			b.WriteString(word)

@@ -41,6 +41,7 @@ import (
 	"github.com/mpcvm/mpcvm/data/recipe"
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/columns"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -51,6 +52,7 @@ var (
 	ErrKernel   = errors.New("the kernel has no formula that can be written")
 	ErrClasses  = errors.New("too many classes")
 	ErrName     = errors.New("a name cannot be written")
+	ErrReading  = errors.New("cells that cannot be read there")
 )
 
 const (
@@ -115,6 +117,7 @@ type model struct {
 	language
 	Classes     []string
 	Missing     []string        // further texts that mean a missing value
+	Limits      string          // as recipe.Recipe
 	Columns     []recipe.Column // Fill is NaN if a missing cell cannot be used
 	recipe      bool            // the model has one
 	Features    int
@@ -215,7 +218,12 @@ func newModel(m *mpcvm.Model, l language) (*model, error) {
 	if f.recipe = r != nil; r == nil {
 		r = recipe.Numbers(m.FeatureNames())
 	}
-	f.Columns, f.Missing = r.Columns, r.Missing
+	f.Columns, f.Missing, f.Limits = r.Columns, r.Missing, r.Limits
+	if l.file == languages["c"].file || l.file == languages["python"].file {
+		if err := f.checkReading(l.file); err != nil {
+			return nil, err
+		}
+	}
 	if err := f.checkNames(); err != nil {
 		return nil, err
 	}
@@ -229,6 +237,25 @@ func newModel(m *mpcvm.Model, l language) (*model, error) {
 		f.Vectors = append(f.Vectors, vector)
 	}
 	return f, f.setKernel(m.Kernel())
+}
+
+// checkReading refuses cells that only the library and JavaScript read.
+func (f *model) checkReading(file string) error {
+	what := ""
+	for _, c := range f.Columns {
+		switch {
+		case c.Unit == cell.Clock:
+			what = "times such as 12:28"
+		case len(columns.Layouts(c.Layout)) > 1:
+			what = "dates that are written in several ways"
+		case f.Limits != "":
+			what = "limits such as <0.5"
+		default:
+			continue
+		}
+		return fmt.Errorf("%w: column %q: %s does not read %s: write JavaScript or ONNX", ErrReading, cell.Shorten(c.Name), file, what)
+	}
+	return nil
 }
 
 func (f *model) checkNames() error {
@@ -320,6 +347,15 @@ func (f *model) Blanks() []string { return append(members(unicode.White_Space), 
 // MissingWords returns the texts in lower case that mean a missing value in any column.
 func (f *model) MissingWords() []string { return append([]string{""}, cell.MissingWords...) }
 
+// Months returns names of months that are not English, from January on.
+func (f *model) Months() []string { return columns.Months[:] }
+
+// Weekdays returns names of weekdays.
+func (f *model) Weekdays() []string { return columns.Weekdays }
+
+// LimitWords returns texts that mean a value below a limit that is not known.
+func (f *model) LimitWords() []string { return cell.LimitWords }
+
 // NoValueWords returns those that mean one among numbers, dates and booleans.
 func (f *model) NoValueWords() []string { return cell.NoValueWords }
 
@@ -360,26 +396,26 @@ training data; they are under the terms of those data.
 
 // About returns the lines of about as comments that begin with a prefix.
 func (f *model) About(prefix string) string {
-	var classes, columns strings.Builder
+	var classes, list strings.Builder
 	for _, name := range f.Classes {
 		fmt.Fprintf(&classes, "  %s\n", f.quote(cell.Shorten(name)))
 	}
 	for _, c := range f.Columns {
-		fmt.Fprintf(&columns, "  %s: %s", f.quote(cell.Shorten(c.Name)), c.Kind)
+		fmt.Fprintf(&list, "  %s: %s", f.quote(cell.Shorten(c.Name)), c.Kind)
 		if c.Layout != "" {
-			fmt.Fprintf(&columns, ", written %s", c.Layout)
+			fmt.Fprintf(&list, ", written %s", c.Layout)
 		}
 		if c.Unit != "" {
-			fmt.Fprintf(&columns, " in %s", c.Unit)
+			fmt.Fprintf(&list, " in %s", c.Unit)
 		}
-		columns.WriteByte('\n')
+		list.WriteByte('\n')
 	}
 	var b strings.Builder
 	further := ""
 	if len(f.Missing) > 0 {
 		further = " The model adds others."
 	}
-	for line := range strings.Lines(fmt.Sprintf(about, &classes, &columns, wrap(cell.MissingWords), wrap(cell.NoValueWords), further)) {
+	for line := range strings.Lines(fmt.Sprintf(about, &classes, &list, wrap(cell.MissingWords), wrap(cell.NoValueWords), further)) {
 		b.WriteString(strings.TrimRight(prefix+" "+line, " \n") + "\n")
 	}
 	return b.String()
