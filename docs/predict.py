@@ -10,6 +10,22 @@ PARTS = {"2006": "%Y", "06": "%y", "January": "%B", "Jan": "%b", "Mon": "%a", "1
 CLOCKS = [""] + [gap + clock for gap in (" ", "T", ", ") for clock in (
     "%H:%M", "%H:%M%z", "%H:%M:%S", "%H:%M:%S%z", "%H:%M:%S %z", "%H:%M:%S.%f", "%H:%M:%S.%f%z", "%H:%M:%S.%f %z",
     "%I:%M %p", "%I:%M%p", "%I:%M:%S %p")]
+MONTHS = {name: month for month, names in enumerate((
+    "januar jänner januari janvier janv gennaio gen janeiro enero ene", "februar feber februari février fevrier févr fevr fév fev febbraio fevereiro febrero",
+    "märz maerz mär mrz maart mrt mars marzo março marco", "avril avr aprile abril abr", "mai mei maggio mag maio mayo", "juni juin giugno giu junho junio",
+    "juli juillet juil luglio lug julho julio", "augustus août aout agosto ago", "septembre sept settembre sett set setembro septiembre setiembre",
+    "oktober okt octobre ottobre ott outubro out octubre", "novembre novembro noviembre", "dezember dez décembre decembre déc dicembre dic dezembro diciembre"))
+    for name in names.split()}
+ENGLISH = "January February March April May June July August September October November December".split()
+WEEKDAYS = ("montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so monday tuesday wednesday thursday friday saturday "
+            "sunday lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo lunedì martedì mercoledì giovedì "
+            "venerdì sabato domenica maandag dinsdag woensdag donderdag vrijdag zaterdag zondag segunda-feira terça-feira quarta-feira quinta-feira sexta-feira").split()
+LIMIT = re.compile(r"(<=|<|≤|>=|>|≥)(.*\d.*)", re.S)
+LIMIT_WORDS = {"n.d.", "lod", "<lod", "< lod", "loq", "<loq", "< loq", "bdl", "bql", "<dl"}
+GROUPED = [re.compile(pattern) for pattern in (
+    r"([+-]?)([1-9][0-9]{0,2}(?:([ '’])[0-9]{3})(?:\3[0-9]{3})*)(?:[.,]([0-9]*))?", r"([+-]?)([1-9][0-9]{0,2}(?:(,)[0-9]{3})+)[.]([0-9]*)",
+    r"([+-]?)([1-9][0-9]{0,2}(?:([.])[0-9]{3})+),([0-9]*)", r"([+-]?)([1-9][0-9]{0,2}(?:([.,])[0-9]{3})(?:\3[0-9]{3})+)()",
+    r"([+-]?)([1-9][0-9]?(?:(,)[0-9]{2})+,[0-9]{3})(?:[.]([0-9]*))?")]
 TRUE, FALSE = {"1", "t", "true", "y", "yes", "on", "ja", "oui"}, {"0", "f", "false", "n", "no", "off", "nein", "non"}
 
 
@@ -22,9 +38,45 @@ def boolean(levels, text):
             return 1 if low[1] in same else 0 if low[0] in same else None
 
 
+def tidy(text):
+    text = unicodedata.normalize("NFC", text)
+    kept = [c for before, c in zip("\0" + text, text) if c in "\u200c\u200d" and before > "\u058f" or unicodedata.category(c) != "Cf"]
+    return unicodedata.normalize("NFC", "".join(" " if unicodedata.category(c) == "Zs" else c for c in kept)).strip()
+
+
+def common(text):
+    text = "".join(chr(ord(c) - 0xfee0) if c in "，．＋－％（）＄：＜＞" else c for c in text).replace("٫", ".").replace("٬", ",")
+    for zero in (0xff10, 0x660, 0x6f0, 0x966, 0x9e6, 0xe50):
+        text = "".join(chr(ord(c) - zero + 48) if zero <= ord(c) < zero + 10 else c for c in text)
+    if text.startswith('="') and text.endswith('"') and len(text) > 2:
+        text = text[2:-1].strip()
+    text = re.sub("^'(?=[0-9+.,-])", "", text)
+    return re.sub("^([-+.,0-9]+)[dD]([-+]*[0-9]+)$", r"\1E\2", text) if re.search("[-+.,]", text) else text
+
+
+def clock(text):
+    m = re.fullmatch("([0-9]{1,4}):([0-5][0-9])(?::([0-5][0-9]))?(?:[.,]([0-9]+))?", text)
+    if m is None:
+        return text
+    total = 60 * int(m[1]) + int(m[2])
+    return str(60 * total + int(m[3]) if m[3] else total) + ("." + m[4] if m[4] else "")
+
+
+def limited(text, unit, limits):
+    v = number(text, unit)
+    m = LIMIT.fullmatch(common(text))
+    if v is None and limits and m:
+        v = number(m[2].strip(), unit)
+        if v is not None and limits == "half" and m[1][0] in "<≤" and v > 0:
+            v /= 2
+        return v, v is not None and limits == "missing"
+    return v, v is None and limits != "" and text.lower() in LIMIT_WORDS
+
+
 def number(text, unit):
     if NUMBER.fullmatch(text):
         return float(text)
+    text = common(text)
     sign, before = "", None
     signs = [c for c in text if c in "%‰" or unicodedata.category(c) == "Sc"]
     units = [unit] if unit else signs[:1]
@@ -37,18 +89,40 @@ def number(text, unit):
                 sign, text = "+" if minus == "+" else "-", text[1:].strip()
             elif not sign and minus != "+" and text.endswith(minus):
                 sign, text = "-", text[:-1].strip()
-        if units and text.endswith(units[0]):
+        if units == [":"]:
+            if clock(text) != text:
+                text, units = clock(text), []
+        elif units and text.endswith(units[0]):
             text = text.removesuffix(units.pop()).strip()
         elif units and text.startswith(units[0]):
             text = text.removeprefix(units.pop()).strip()
+    for pattern in GROUPED:
+        if (m := pattern.fullmatch(sign + text)) and not NUMBER.fullmatch(sign + text):
+            return float(m[1] + re.sub("[^0-9]", "", m[2]) + "." + (m[4] or "0"))
     return float(sign + text) if NUMBER.fullmatch(sign + text) else None
 
 
 CYCLES = {"year": 31556952, "week": 7 * 86400, "day": 86400}  # seconds
 
 
-def date(text, layout):
-    for day in (layout, "2006-1-2"):
+def english(text, layout):
+    full = "January" in layout
+    if not full and "Jan" not in layout:
+        return text
+    word = re.match(r"([^\W\d_]+)[., ]+", text)
+    if word and not layout.startswith("Mon") and word[1].lower() in WEEKDAYS:
+        text = text[word.end():]
+    text = re.sub(r"(?i)(?<=.) ?\bdel? ", " ", re.sub(r"(?i)([0-9])(?:st|nd|rd|th|er)\b", r"\1", text))
+
+    def month(word):
+        i = MONTHS.get(word[1].lower())
+        return word[0] if i is None or not full and len(word[1]) > 5 else ENGLISH[i] if full else ENGLISH[i][:3]
+    return re.sub(r"([^\W\d_]+)[.]?", month, text)
+
+
+def date(cell, layout):
+    for day in layout.split("|") + ["2006-1-2"]:
+        text = english(cell, day)
         day = re.sub("|".join(PARTS), lambda part: PARTS[part[0]], day)
         for clock in CLOCKS:
             try:
@@ -65,20 +139,26 @@ def category(levels, text):
     return levels.index(text) if text in levels else -1
 
 
-def value(c, text, na):
+def value(c, text, na, limits=""):
     if text.lower() in MISSING or text in na:
         return None
     v = None
     if c["kind"] == "category":
         return category(c["levels"], text)
     if c["kind"] == "number":
-        v = number(text, c.get("unit", ""))
+        v, missing = limited(text, c.get("unit", ""), limits)
+        if missing:
+            return None
         if v is not None and v in [float(other) for other in na if NUMBER.fullmatch(other)]:
             return None
     elif c["kind"] == "boolean":
         v = boolean(c["levels"], text)
     else:
-        v = date(text, c.get("layout", "2006-1-2"))
+        layout = c.get("layout", "2006-1-2")
+        v = date(text, layout)
+        never = [date(other, layout) for other in na]
+        if v is not None and (v in never or v // 86400 * 86400 in never):
+            return None
     if v is None and text.lower() not in NO_VALUE:
         raise ValueError(f"column {c['name']}: {text} is no {c['kind']}")
     return v
@@ -90,7 +170,7 @@ def features(model, row):
     x = []
     for c in model["recipe"]["columns"]:
         cell = row.get(c["name"])
-        v = value(c, "" if cell is None else str(cell).strip(), model["recipe"].get("na", []))
+        v = value(c, "" if cell is None else tidy(str(cell)), model["recipe"].get("na", []), model["recipe"].get("limits", ""))
         missing = v is None
         if c["kind"] == "category":
             of = [0.0] * (len(c["levels"]) + 1)

@@ -113,12 +113,14 @@ func TestModelDocProgram(t *testing.T) {
 		if unit == "" {
 			text = strings.Replace(text, `"unit":"",`, "", 1)
 		}
+		text = strings.Replace(text, `"target":`, `"limits":"half","target":`, 1)
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		m := load(t, text)
 		sign := cmp.Or(unit, "$")
-		cells := []string{"3900", "(3900)", "3900-", "\u22123900", "- 3900", "3900 " + sign, sign + "3900", "-" + sign + " 3900", "(3900 " + sign + ")", "(3900) " + sign, "3900- " + sign}
+		cells := []string{"3900", "(3900)", "3900-", "\u22123900", "- 3900", "3900 " + sign, sign + "3900", "-" + sign + " 3900", "(3900 " + sign + ")", "(3900) " + sign, "3900- " + sign,
+			`="3900"`, "'3900", "3.9D+03", "３９００", "1,234,567", "1 234,5", "1\u2009234.5", "12,34,567", "<3900", "≤ 3900 " + sign, ">3900", "<-5", "LOD", "n.d."}
 		var rows []map[string]any
 		for _, mass := range slices.Concat(cells, cell.MissingWords, cell.NoValueWords) {
 			rows = append(rows, map[string]any{"mass": mass, "male": "ja", "island": "Dream", "day": "1971-03-01"})

@@ -72,7 +72,13 @@ func (c *Column) read() reading {
 	case long && 2*different >= cells && different >= 10:
 		r.kind = table.Text
 	case different == cells && (cells >= 10 && !c.gaps(&r) || named && cells >= 2) && total > 0:
-		r.kind = table.ID
+		if r.kind = table.ID; named || !c.likeNumbers(&r) {
+			break
+		}
+		r.kind = table.Text
+		r.note("column %q: cells such as %s in %s look like numbers, but there is no one way to read all of them, so it is no feature: "+
+			"write them as 1234.5, or --kind %s", cell.Shorten(c.name), cell.Quote(c.first(&r)), c.b.place(slices.Index(c.codes, int32(slices.Index(r.use, true)))), flagValue(c.name, table.Category))
+		r.mixed = "said"
 	case different < cells && nearly*(cells-different) <= cells && !c.gaps(&r):
 		i := slices.IndexFunc(counts, func(n int) bool { return n > 1 })
 		at := slices.Index(c.codes, int32(i))
@@ -81,6 +87,22 @@ func (c *Column) read() reading {
 			cell.Shorten(c.name), cell.Quote(c.texts.levels[i]), c.b.place(again), c.b.place(at), shell(c.name))
 	}
 	return r
+}
+
+// likeNumbers reports whether nearly all texts have digits and the marks of numbers only, among them a
+// point, a comma or a percent sign.
+func (c *Column) likeNumbers(r *reading) bool {
+	like, all := 0, 0
+	for i, level := range c.texts.levels {
+		if !r.use[i] {
+			continue
+		}
+		all++
+		if strings.ContainsAny(level, ".,%") && cell.MayBeNumber(level) && strings.Trim(level, "0123456789.,'’ +-−%()<>=eE") == "" {
+			like++
+		}
+	}
+	return nearly*(all-like) <= all
 }
 
 // gaps reports whether the texts are codes of digits, some with zeros before them, that do not
