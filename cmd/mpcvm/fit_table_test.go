@@ -249,7 +249,7 @@ func TestFitWarnings(t *testing.T) {
 				return fmt.Sprintf("%d,0,single%d", 10*i, i)
 			}
 			return fmt.Sprintf("%d,%d,%c", i%5+10*(i%2), i%3, 'a'+i%2)
-		}, []string{"--theta", "0.1"}, []string{`"single0" (1)`}},
+		}, []string{"--theta", "0.1"}, []string{`"single0" (1, row 1)`}},
 		"copies":   {40, func(i int) string { return fmt.Sprintf("%d,1,%c", i%4, 'a'+i%2) }, []string{"--theta", "1"}, []string{"have the same features as a row of their training part"}},
 		"alike":    {40, func(i int) string { return fmt.Sprintf("%d,%d,%s", i, i%7, []string{"Red", "red", "blue"}[i%3]) }, []string{"--theta", "0.1"}, []string{"differ in case or blanks only"}},
 		"sentinel": {60, func(i int) string { return fmt.Sprintf("%d,%d,%c", []int{i % 9, -999}[i%10/9], i%11, 'a'+i%2) }, []string{"--theta", "0.1"}, []string{"has the value -999"}},
