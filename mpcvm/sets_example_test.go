@@ -13,8 +13,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// A coverage of 0.8 leaves flowers without a class that 0.95 finds two plausible classes for. Potentials of
-// flowers that a model did not see say how far the sets must reach.
+// At a coverage of 0.8 each of these flowers has one plausible class; at 0.95 two of them have two. The
+// potentials of flowers that a model did not see determine how large the sets must be.
 func ExampleModel_PredictSet() {
 	set, err := data.Load("iris")
 	if err != nil {
@@ -39,7 +39,7 @@ func ExampleModel_PredictSet() {
 	}
 	fmt.Println("for each class by itself:", model.Scores().ByClass())
 	// Output:
-	// 0.8 [[] [1] []]
+	// 0.8 [[1] [1] [2]]
 	// 0.95 [[1 2] [1] [1 2]]
 	// for each class by itself: true
 }

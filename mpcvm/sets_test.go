@@ -18,8 +18,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// TestPredictSet: the sets are those of the plain rule, class by class. They grow with the coverage,
-// and neither temperature nor floor changes them.
+// TestPredictSet: the sets are those of the plain rule, class by class, and have the class of the largest
+// potential. They grow with the coverage, and neither temperature nor floor changes them.
 func TestPredictSet(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
 	for range 10 {
@@ -70,6 +70,10 @@ func plainSet(y []float64, unseen *mat.Dense, labels []int, byClass bool, covera
 	}
 	set := []int{}
 	for c := range y {
+		if y[c] == slices.Max(y) {
+			set = append(set, c)
+			continue
+		}
 		n, below := 0, 0
 		for i, label := range labels {
 			if row := unseen.RawRowView(i); !math.IsNaN(row[0]) && (!byClass || label == c) {
@@ -100,7 +104,7 @@ func TestNoScores(t *testing.T) {
 	for name, f := range map[string]func(){
 		"coverage 1":  func() { _, _ = m.PredictSet(mat.NewDense(1, 2, nil), 1) },
 		"coverage 0":  func() { _, _ = m.PredictSet(mat.NewDense(1, 2, nil), 0) },
-		"two classes": func() { _, _ = m.SetsOf(mat.NewDense(1, 2, nil), 0.9) },
+		"two classes": func() { _, _ = m.SetsOf(mat.NewDense(1, 2, nil), nil, 0.9) },
 		"scores":      func() { m.WithScores(mpcvm.Scores{}) },
 		"reach":       func() { m.WithReach(mat.NewDense(8, 2, nil)) },
 	} {
@@ -196,6 +200,64 @@ func TestUnlike(t *testing.T) {
 				t.Errorf("%v: other probabilities", k)
 			}
 		}
+	}
+}
+
+// TestEmptySets: a set is empty only if the sample is unlike the training samples and the margins of
+// all classes are below their thresholds.
+func TestEmptySets(t *testing.T) {
+	set := data.Blobs(150, 3, 2, 0.5, 4)
+	l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}
+	m, _, err := l.Fit(bg, set.X, set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unseen, err := search.CrossValidate(bg, l, set.X, set.T, 5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m = m.WithScores(search.Scores(unseen, set.T)).WithReach(set.X)
+	rng := rand.New(rand.NewPCG(8, 8))
+	x := mat.NewDense(600, 2, nil)
+	x.Apply(func(i, j int, _ float64) float64 {
+		if i < 300 {
+			return set.X.At(i/2, j) + 0.1*rng.NormFloat64()
+		}
+		return 6 * rng.NormFloat64()
+	}, x)
+	kinds := map[string]int{}
+	y, unlike := m.PotentialsUnlike(nil, x)
+	for _, coverage := range []float64{0.3, 0.8, 0.95} {
+		sets, err := m.PredictSet(x, coverage)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known, err := m.SetsOf(y, nil, coverage) // as if no sample were unlike
+		if err != nil {
+			t.Fatal(err)
+		}
+		least := m.Scores().Thresholds(coverage, 3)
+		for i := range sets {
+			var plain []int
+			for c := range least {
+				if others := slices.Delete(slices.Clone(y.RawRowView(i)), c, c+1); y.At(i, c)-slices.Max(others) >= least[c] {
+					plain = append(plain, c)
+				}
+			}
+			top := slices.Index(y.RawRowView(i), slices.Max(y.RawRowView(i)))
+			with := slices.Compact(slices.Sorted(slices.Values(append([]int{top}, plain...))))
+			want := with
+			if unlike[i] {
+				want = plain
+			}
+			if !slices.Equal(sets[i], want) || !slices.Equal(known[i], with) {
+				t.Errorf("row %d, unlike %v: %v, %v, want %v, %v", i, unlike[i], sets[i], known[i], want, with)
+			}
+			kinds[fmt.Sprint(unlike[i], len(plain) == 0)]++
+		}
+	}
+	if len(kinds) != 4 {
+		t.Errorf("%v: a kind of row was not tried", kinds)
 	}
 }
 

@@ -142,9 +142,9 @@ func (r *report) errors(p assess.Predictions) error {
 	}
 	r.add(Reliability(curves, ReliabilityOptions{}))
 	if header, rows := r.Trust.SetTable(); rows != nil {
-		text := "A prediction set has all plausible classes of a row; mpcvm predict --sets writes them."
+		text := "A prediction set has all plausible classes of a row, and at least the likeliest one; mpcvm predict --sets writes them. Where the model is right more often than a set must be, the sets are, too."
 		if r.Folds != nil {
-			text += " Their thresholds come from the rows that judge them here, so that all classes together are covered about as asked for in any case. The worst class, of those with 20 rows, and the sizes tell more."
+			text += " Their thresholds come from the rows that judge them here, so that all classes together are covered as asked for in any case. The worst class, of those with 20 rows, and the sizes tell more."
 		}
 		r.add(Text(text), Table(header, rows))
 	}

@@ -150,15 +150,18 @@ async (model, root, packed) => {
         fill.style.background = data.colours[c];
         return fill;
       })()), el("span", {}, percent(answer.probabilities[c])))), order.length > most.length ? el("p", {}, `${order.length - most.length} more classes: ${percent(order.slice(8).reduce((s, c) => s + answer.probabilities[c], 0))}`) : ""),
-      ...(data.sets ?? []).map(s => el("p", {}, `Set that holds the class in ${percent(s.coverage)} of new rows: `, el("strong", {}, setOf(x, s).map(c => classes[c]).join(" | ") || "empty: no class is plausible"))),
+      ...(data.sets ?? []).map(s => el("p", {}, `Set that holds the class in ${percent(s.coverage)} of new rows: `, el("strong", {}, setOf(x, s).map(c => classes[c]).join(" | ") || "empty: no class is plausible, because the row is unlike all training rows"))),
       ...(unlike(x) ? [el("p", { class: "warning" }, "⚠ This row is unlike all training rows: the model does not know what it is.")] : []));
     later = setTimeout(() => details(answer), 120);
   };
 
-  /** setOf has the classes whose margin over all others is not below that of the set (Model.PredictSet). "-" is no limit. */
+  /**
+   * setOf has the classes whose margin over all others is not below that of the set, and the class with the largest
+   * potential unless the row is unlike the training rows (Model.PredictSet). "-" is no limit.
+   */
   const setOf = (x, { least }) => {
-    const y = potentials(x);
-    return classes.map((_, c) => c).filter(c => least[c] === "-" || y[c] - Math.max(...y.filter((_, k) => k !== c)) >= least[c]);
+    const y = potentials(x), always = unlike(x) ? -1 : y.indexOf(Math.max(...y));
+    return classes.map((_, c) => c).filter(c => c === always || least[c] === "-" || y[c] - Math.max(...y.filter((_, k) => k !== c)) >= least[c]);
   };
   /** unlike is the rule of Model.Unlike. */
   const unlike = x => data.reach > 0 && vectors.reduce((s, [v, weights]) => s + kernel(x, v) * weights.reduce((a, [, w]) => a + Math.abs(w), 0), 0) < data.reach;

@@ -47,8 +47,10 @@ columns unlike them, such as levels that training did not have, and the error
 rate, if FILE has the class too. FILE of --out appears when it is complete.
 
 With --sets 0.9 the column set has all plausible classes of a row, joined by
-" | ". Nine in ten sets have the true class, if the rows are drawn as those of
-training were. A set is empty if no class is plausible.`,
+" | ". At least nine in ten sets contain the true class, if the rows are drawn
+as those of training were. A set has the likeliest class at least, unless the
+row is unlike all training rows and no class is plausible. A class whose name
+contains | or a quote is quoted as in CSV; in JSON a set is a list.`,
 		Example: `  mpcvm predict new.csv --model m.json --proba --keep id --out classes.csv
   mpcvm predict new.csv --model m.json --sets 0.9`,
 		RunE: task(o.run),
@@ -65,7 +67,7 @@ training were. A set is empty if no class is plausible.`,
 		f.BoolVar(&o.proba, "proba", false, "also write the probability of each class")
 		f.Var(&o.rename, "rename", "`NEW=OLD`,...: the column NEW of the file is the column OLD of the model")
 		f.StringSliceVar(&o.without, "without", nil, "the file lacks these `COLUMNS` of the model: their cells are missing")
-		f.Float64Var(&o.sets, "sets", 0, "also write the plausible classes of each row: with the probability `P`, such as 0.9, the true class is one of them")
+		f.Float64Var(&o.sets, "sets", 0, "also write the plausible classes of each row: with a probability of at least `P`, such as 0.9, the true class is one of them")
 		f.StringVar(&o.costs, "costs", "", costsUsage+"; the class of a row is then that of the least expected cost")
 		f.StringSliceVar(&o.keep, "keep", nil, "write these `COLUMNS` of the file first, or all")
 	})
@@ -264,7 +266,10 @@ func printSets(w io.Writer, t predict.Tally, scores mpcvm.Scores, coverage float
 	if scores.ByClass() {
 		of = "the rows of each class by themselves"
 	}
-	fmt.Fprintf(w, "sets: the true class with probability %g, for %s; %.2f classes a set, %d sets are empty", coverage, of, float64(t.SetSize)/float64(t.Rows-t.Unusable), t.Empty)
+	fmt.Fprintf(w, "sets: the true class with probability %g or more, for %s; %.2f classes a set", coverage, of, float64(t.SetSize)/float64(t.Rows-t.Unusable))
+	if t.Empty > 0 {
+		fmt.Fprintf(w, "; empty sets, of rows unlike all training rows: %d", t.Empty)
+	}
 	if t.Given > 0 {
 		fmt.Fprintf(w, "; %.1f %% of %d have the class that is given", 100*float64(t.Covered)/float64(t.Given), t.Given)
 	}

@@ -423,7 +423,7 @@ func TestPredictSets(t *testing.T) {
 				t.Errorf("%s: row %d: set %q, want %q", coverage, i, row[5], want[i])
 			}
 		}
-		if say := fmt.Sprintf("sets: the true class with probability %s, for the rows of each class by themselves; ", coverage); !strings.Contains(errOut, say) || !strings.Contains(errOut, fmt.Sprintf("%.1f %% of 150 have the class", float64(covered)/1.5)) {
+		if say := fmt.Sprintf("sets: the true class with probability %s or more, for the rows of each class by themselves; ", coverage); !strings.Contains(errOut, say) || !strings.Contains(errOut, fmt.Sprintf("%.1f %% of 150 have the class", float64(covered)/1.5)) {
 			t.Error(errOut)
 		}
 		text, _ = good(t, append(base, "--json")...)
@@ -445,8 +445,8 @@ func TestPredictSets(t *testing.T) {
 			}
 		}
 	}
-	if sizes[0] == 0 || sizes[1] == 0 || sizes[2]+sizes[3] == 0 {
-		t.Errorf("sizes %v: a kind of set was not tried", sizes)
+	if sizes[0] > 2 || sizes[1] == 0 || sizes[2]+sizes[3] == 0 {
+		t.Errorf("sizes %v: a kind of set was not tried, or sets of ordinary rows are empty", sizes)
 	}
 	if code, _, errOut := try(t, "predict", "../../data/iris.csv", "--model", model, "--sets", "1"); code != misused || !strings.Contains(errOut, "between 0 and 1") {
 		t.Errorf("%d, %s", code, errOut)

@@ -60,11 +60,14 @@ func (p *Predictor) after() []string {
 	return []string{problemColumn}
 }
 
-// set writes a prediction set.
+// set writes a prediction set. A name that could be taken for several, because it contains a quote or a
+// mark of setJoin, is quoted as in CSV.
 func set(names []string, classes []int) string {
 	texts := make([]string, len(classes))
 	for i, c := range classes {
-		texts[i] = names[c]
+		if texts[i] = names[c]; strings.ContainsAny(texts[i], `|"`) || strings.TrimSpace(texts[i]) != texts[i] {
+			texts[i] = `"` + strings.ReplaceAll(texts[i], `"`, `""`) + `"`
+		}
 	}
 	return strings.Join(texts, setJoin)
 }

@@ -167,7 +167,7 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 	_, dst.Unlike = p.model.PotentialsUnlike(dst.Values, b.X)
 	if p.sets > 0 {
 		var err error
-		if dst.Sets, err = p.model.SetsOf(dst.Values, p.sets); err != nil {
+		if dst.Sets, err = p.model.SetsOf(dst.Values, dst.Unlike, p.sets); err != nil {
 			panic(err) // Sets has refused such a model
 		}
 	}

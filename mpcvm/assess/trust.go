@@ -34,7 +34,6 @@ type SetFigures struct {
 	SE       float64 `json:"covered_se"`
 	Size     float64 `json:"size"` // mean number of classes
 	Single   float64 `json:"single"`
-	Empty    float64 `json:"empty"`
 	// Least is the share of the class that is covered worst, of those with 20 rows; Class is its name,
 	// "" if there is none.
 	Class string  `json:"worst_class,omitempty"`
@@ -59,7 +58,7 @@ func (j *Judgement) measureTrust(ctx context.Context) error {
 	best, _ := fitting.Judge(fitting.AtBestTemperature(y, p.T, nil), p.T, nil)
 	t.Refinement = min(best, t.LogLoss)
 	for _, coverage := range []float64{0.8, 0.9, 0.95} {
-		sets, err := j.Model.SetsOf(y, coverage)
+		sets, err := j.Model.SetsOf(y, nil, coverage)
 		if err != nil { // no scores
 			break
 		}
@@ -76,10 +75,7 @@ func (j *Judgement) setFigures(coverage float64, sets [][]int, t []int) SetFigur
 	for i, set := range sets {
 		of[t[i]]++
 		f.Size += float64(len(set))
-		switch len(set) {
-		case 0:
-			f.Empty++
-		case 1:
+		if len(set) == 1 {
 			f.Single++
 		}
 		for _, class := range set {
@@ -89,7 +85,7 @@ func (j *Judgement) setFigures(coverage float64, sets [][]int, t []int) SetFigur
 			}
 		}
 	}
-	for _, v := range []*float64{&f.Size, &f.Empty, &f.Single, &f.Covered} {
+	for _, v := range []*float64{&f.Size, &f.Single, &f.Covered} {
 		*v /= n
 	}
 	f.SE = math.Sqrt(max(0, f.Covered*(1-f.Covered)) / n)
@@ -187,7 +183,7 @@ func (t *Trust) SetTable() (header []string, rows [][]string) {
 			worst = fmt.Sprintf("%.1f, %s", 100*s.Least, inShort(s.Class))
 		}
 		rows = append(rows, []string{fmt.Sprintf("%g", 100*s.Coverage), fmt.Sprintf("%.1f ± %.1f", 100*s.Covered, 100*s.SE), worst,
-			fmt.Sprintf("%.2f", s.Size), fmt.Sprintf("%.1f", 100*s.Single), fmt.Sprintf("%.1f", 100*s.Empty)})
+			fmt.Sprintf("%.2f", s.Size), fmt.Sprintf("%.1f", 100*s.Single)})
 	}
-	return []string{"sets of %", "hold the class %", "of the worst class %", "mean size", "one class %", "empty %"}, rows
+	return []string{"sets of %", "hold the class %", "of the worst class %", "mean size", "one class %"}, rows
 }

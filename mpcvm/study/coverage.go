@@ -36,7 +36,6 @@ type Coverage struct {
 type SetFigures struct {
 	Coverage, CoverageError float64
 	Size, SizeError         float64
-	Empty                   float64 // share of empty sets
 }
 
 // MeasureCoverage fits the learner to each training part and returns the coverage of its sets on the
@@ -65,7 +64,7 @@ func MeasureCoverage(ctx context.Context, p Problem, learner func(seed uint64) m
 		y := m.Potentials(nil, test.X)
 		proba := m.ProbaOf(nil, y)
 		for k, coverage := range nominal {
-			sets, err := m.SetsOf(y, coverage)
+			sets, err := m.SetsOf(y, nil, coverage)
 			if err != nil {
 				return nil, err
 			}
@@ -135,7 +134,7 @@ func probable(p *mat.Dense, coverage float64) [][]int {
 func figuresOf(parts []tried, class int, sets func(tried) [][]int) (f SetFigures) {
 	var coverage, size []float64
 	for _, part := range parts {
-		rows, covered, classes, empty := 0., 0., 0., 0.
+		rows, covered, classes := 0., 0., 0.
 		for i, set := range sets(part) {
 			truth := part.test.T[i]
 			if class >= 0 && truth != class {
@@ -143,15 +142,11 @@ func figuresOf(parts []tried, class int, sets func(tried) [][]int) (f SetFigures
 			}
 			rows++
 			classes += float64(len(set))
-			if len(set) == 0 {
-				empty++
-			}
 			if slices.Contains(set, truth) {
 				covered++
 			}
 		}
 		coverage, size = append(coverage, covered/rows), append(size, classes/rows)
-		f.Empty += empty / rows / float64(len(parts))
 	}
 	root := math.Sqrt(float64(len(parts)))
 	f.Coverage, f.CoverageError = stat.MeanStdDev(coverage, nil)
@@ -166,7 +161,7 @@ func WriteCoverage(w io.Writer, all []Coverage) error {
 	out := csv.NewWriter(w)
 	header := []string{"set", "classes", "train", "test", "partitions", "by_class", "nominal", "class"}
 	for _, kind := range []string{"", "scaled_"} {
-		for _, name := range []string{"coverage", "coverage_se", "size", "size_se", "empty"} {
+		for _, name := range []string{"coverage", "coverage_se", "size", "size_se"} {
 			header = append(header, kind+name)
 		}
 	}
@@ -180,7 +175,7 @@ func WriteCoverage(w io.Writer, all []Coverage) error {
 		}
 		row = append(row, strconv.FormatFloat(c.Nominal, 'g', -1, 64), c.Class)
 		for _, f := range []SetFigures{c.Conformal, c.Scaled} {
-			for _, v := range []float64{f.Coverage, f.CoverageError, f.Size, f.SizeError, f.Empty} {
+			for _, v := range []float64{f.Coverage, f.CoverageError, f.Size, f.SizeError} {
 				row = append(row, strconv.FormatFloat(v, 'f', 4, 64))
 			}
 		}
