@@ -29,12 +29,9 @@ const (
 	fileVersion = 4
 )
 
-// Limits that no real model comes near. A class takes more memory than its few bytes in
-// the file, so a hostile file must not have too many.
-const (
-	maxClasses = 1 << 19
-	maxName    = 1 << 16 // bytes
-)
+// maxName is the largest length of a name in bytes. All other lengths are limited by the size of the file,
+// and the number of classes by fitting.MaxClasses.
+const maxName = 1 << 16
 
 // document is a model file in memory. The keys of pointers may be absent.
 type document struct {
@@ -75,7 +72,8 @@ type fileWeight struct {
 // Save writes the model as JSON, exact to the last bit; [Load] reads it. A model that
 // could not be read back is an error, and nothing is written. This is a model whose kernel
 // has no name in the format, such as [kernel.Func] and [kernel.Precomputed], one that has the
-// same name for two classes or two features, or one with a recipe that recipe.Check refuses.
+// same name for two classes or two features, one with more than 1000 classes, or one with a recipe
+// that recipe.Check refuses.
 func (m *Model) Save(w io.Writer) error { return saving(m.write(w)) }
 
 // SaveFile writes the model to a file, which appears whole or not at all. An older file of
@@ -412,8 +410,8 @@ func (doc *document) check() error {
 		return err
 	case c < 2:
 		return fmt.Errorf("classes: %d, two are needed", c)
-	case c > maxClasses:
-		return fmt.Errorf("classes: %d, a model has %d at most", c, maxClasses)
+	case c > fitting.MaxClasses:
+		return fmt.Errorf("classes: %d, a model has at most %d", c, fitting.MaxClasses)
 	case d < 1:
 		return errors.New("features: none")
 	case len(doc.Bias) != c:

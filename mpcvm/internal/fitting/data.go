@@ -30,6 +30,10 @@ type Data struct {
 	Weights []float64  // likewise
 }
 
+// MaxClasses is the largest number of classes of a model. The probabilities of a row take a time that
+// grows with the square of their number.
+const MaxClasses = 1000
+
 // New checks and copies N samples x (rows; D features) and their labels t, 0 to C−1 with
 // every class present. x may be [Samples]. It panics if len(t) is not the number of rows of x.
 func New(x mat.Matrix, t []int) (*Data, error) {
@@ -63,6 +67,9 @@ func New(x mat.Matrix, t []int) (*Data, error) {
 	}
 	if d.C < 2 {
 		return nil, cell.New("mpcvm", -1, -1, 1, "two classes are needed; classes found")
+	}
+	if d.C > MaxClasses {
+		return nil, cell.New("mpcvm", -1, -1, float64(d.C), fmt.Sprintf("a model has at most %d classes; classes found", MaxClasses))
 	}
 	for c, count := range d.Counts() {
 		if count == 0 {
