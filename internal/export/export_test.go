@@ -38,6 +38,7 @@ type example struct {
 	model  *mpcvm.Model
 	header []string
 	rows   [][]string
+	usable bool // every row
 }
 
 // numeric makes an example of a model without recipe, and rows of its features.
@@ -496,7 +497,7 @@ func (e example) compare(t *testing.T, output io.Reader) (worst, relative float6
 			unusable++
 		}
 	}
-	if unusable == 1 && e.name != "hostile" || unusable > len(lines)*3/4 {
+	if unusable == 1 && e.name != "hostile" && !e.usable || unusable > len(lines)*3/4 {
 		t.Errorf("%d of %d rows are unusable", unusable, len(lines)-1)
 	}
 	if len(lines) != len(e.rows)+2 {
@@ -563,6 +564,32 @@ func run(t *testing.T, dir, stdin, name string, args ...string) []byte {
 	return out.Bytes()
 }
 
+// languages are the languages of the exported files whose programs read CSV. predict runs the file in a
+// folder on its rows.csv.
+var languages = []struct {
+	name, tool string
+	predict    func(t *testing.T, e example, dir string) []byte
+}{
+	{"python", "python3", func(t *testing.T, _ example, dir string) []byte {
+		return run(t, dir, filepath.Join(dir, "rows.csv"), "python3", "-W", "error", "model.py")
+	}},
+	{"javascript", "node", func(t *testing.T, e example, dir string) []byte {
+		if e.name == "hostile" {
+			run(t, dir, "", "node", "--check", "model.mjs")
+		}
+		return run(t, dir, filepath.Join(dir, "rows.csv"), "node", "model.mjs")
+	}},
+	{"c", "cc", func(t *testing.T, e example, dir string) []byte {
+		flags := []string{"-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"}
+		if e.name == "hostile" || e.name == "mixed" || e.name == "dated" || e.name == "collapsed" {
+			run(t, dir, "", "cc", append(flags, "-fsyntax-only", "model.c")...)
+			flags = append(flags, "-fsanitize=address,undefined", "-fno-sanitize-recover")
+		}
+		run(t, dir, "", "cc", append(flags, "-DMPCVM_MAIN", "-o", "model", "model.c", "-lm")...)
+		return run(t, dir, filepath.Join(dir, "rows.csv"), "./model")
+	}},
+}
+
 // TestLanguages runs every model in every language.
 func TestLanguages(t *testing.T) {
 	all := examples(t)
@@ -586,29 +613,7 @@ func TestLanguages(t *testing.T) {
 			}
 		}
 	}
-	for _, language := range []struct {
-		name, tool string
-		predict    func(t *testing.T, e example) []byte
-	}{
-		{"python", "python3", func(t *testing.T, e example) []byte {
-			return run(t, where(e, ""), where(e, "rows.csv"), "python3", "-W", "error", "model.py")
-		}},
-		{"javascript", "node", func(t *testing.T, e example) []byte {
-			if e.name == "hostile" {
-				run(t, where(e, ""), "", "node", "--check", "model.mjs")
-			}
-			return run(t, where(e, ""), where(e, "rows.csv"), "node", "model.mjs")
-		}},
-		{"c", "cc", func(t *testing.T, e example) []byte {
-			flags := []string{"-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"}
-			if e.name == "hostile" || e.name == "mixed" || e.name == "dated" || e.name == "collapsed" {
-				run(t, where(e, ""), "", "cc", append(flags, "-fsyntax-only", "model.c")...)
-				flags = append(flags, "-fsanitize=address,undefined", "-fno-sanitize-recover")
-			}
-			run(t, where(e, ""), "", "cc", append(flags, "-DMPCVM_MAIN", "-o", "model", "model.c", "-lm")...)
-			return run(t, where(e, ""), where(e, "rows.csv"), "./model")
-		}},
-	} {
+	for _, language := range languages {
 		t.Run(language.name, func(t *testing.T) {
 			t.Parallel()
 			if _, err := exec.LookPath(language.tool); err != nil {
@@ -616,7 +621,7 @@ func TestLanguages(t *testing.T) {
 			}
 			for _, e := range all {
 				t.Run(e.name, func(t *testing.T) {
-					worst, relative := e.compare(t, bytes.NewReader(language.predict(t, e)))
+					worst, relative := e.compare(t, bytes.NewReader(language.predict(t, e, where(e, ""))))
 					t.Logf("largest difference %.1e, relative %.1e, %d vectors, %d weights, %d bytes", worst, relative, e.model.VectorCount(), e.model.WeightCount(), sizes[language.name+e.name])
 				})
 			}

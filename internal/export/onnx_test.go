@@ -36,6 +36,15 @@ ort.InferenceSession.create('model.onnx').then(async session => {
 // TestONNX runs every model in the ONNX runtime: labels are those of the library, and probabilities
 // differ by less than 1e-9.
 func TestONNX(t *testing.T) {
+	useONNX(t)
+	for _, e := range examples(t) {
+		t.Run(e.name, func(t *testing.T) { e.compareONNX(t) })
+	}
+}
+
+// useONNX makes the ONNX runtime known to node. It skips the test if there is none.
+func useONNX(t *testing.T) {
+	t.Helper()
 	modules, err := filepath.Abs("../../scripts/onnx/node_modules")
 	if err != nil {
 		t.Fatal(err)
@@ -47,9 +56,6 @@ func TestONNX(t *testing.T) {
 		t.Skip("THE FILES OF ONNX ARE NOT TESTED: ", err)
 	}
 	t.Setenv("NODE_PATH", modules)
-	for _, e := range examples(t) {
-		t.Run(e.name, func(t *testing.T) { e.compareONNX(t) })
-	}
 }
 
 // samples returns the samples of those rows of an example that can be used, and one with NaN. inputs are
