@@ -1,7 +1,9 @@
 package main
 
 import (
+	"encoding/json"
 	"flag"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +16,7 @@ import (
 
 	tables "github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
 )
 
 // pending are what the readers of tables do not do yet; -pending runs them too.
@@ -143,4 +146,41 @@ func rapidly(t *testing.T, checks string) {
 func shellSplit(line string) ([]string, error) {
 	out, err := exec.Command("sh", "-c", `mpcvm() { printf '%s\0' "$@"; }; `+line).Output()
 	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), err
+}
+
+// No figure of fit by default includes a fold whose model collapsed, and a log loss that is worse than that
+// of the class frequencies is not shown without saying so. The tables are small: there collapses begin.
+func TestChainFigures(t *testing.T) {
+	tables := 3
+	if watch.Long() {
+		tables = 200
+	}
+	for seed := range uint64(tables) {
+		r := rand.New(rand.NewPCG(seed, 60))
+		classes := 2 + int(seed/2)%2
+		m := equally(seed, 40+r.IntN(110), classes)
+		for j := range 1 + r.IntN(4) {
+			m.number("x"+strconv.Itoa(j), []float64{1.8, 1, 0.5, 0}[(j+r.IntN(2))%4])
+			if r.IntN(3) == 0 {
+				m.spoil(0.15, "")
+			}
+		}
+		if r.IntN(3) == 0 {
+			m.levels("level", 3)
+		}
+		file := write(t, t.TempDir(), "small.csv", m.table("small").text)
+		out, said := good(t, "fit", file, "--json")
+		var f assess.Judgement
+		if err := json.Unmarshal([]byte(out), &f); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(said, "collapsed") || strings.Contains(out, "collapsed:") {
+			t.Errorf("table %d: %s", seed, said)
+		}
+		if f.CV.LogLoss != nil && *f.CV.LogLoss >= *f.Baseline.LogLoss && f.Vectors > 0 {
+			if text, _ := good(t, "fit", file); !strings.Contains(text, "no better than the frequencies") {
+				t.Errorf("table %d: log loss %v, that of the frequencies %v: %s", seed, *f.CV.LogLoss, *f.Baseline.LogLoss, text)
+			}
+		}
+	}
 }

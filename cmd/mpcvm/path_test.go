@@ -133,6 +133,9 @@ func tellable(err error) bool {
 // letters and digits by chance, without blanks.
 func odd(text []byte) []byte {
 	for _, word := range []string{"NaN", "+Inf", "-Inf", "%!d(", "%!s(", "%!v("} {
+		if !bytes.Contains(text, []byte(word)) {
+			continue
+		}
 		for _, before := range []string{" ", ">", "("} {
 			for _, after := range []string{" ", "<", ",", ")", ".", ""} {
 				if at := bytes.Index(text, []byte(before+word+after)); at >= 0 && (after != "" || word[0] == '%') {
@@ -144,8 +147,17 @@ func odd(text []byte) []byte {
 	return nil
 }
 
-// scripts matches the scripts of a page.
-var scripts = regexp.MustCompile(`(?s)<script\b.*?</script>`)
+// withoutScripts is a page without its scripts.
+func withoutScripts(page []byte) (left []byte) {
+	for {
+		before, rest, found := bytes.Cut(page, []byte("<script"))
+		left = append(left, before...)
+		if !found {
+			return left
+		}
+		_, page, _ = bytes.Cut(rest, []byte("</script>"))
+	}
+}
 
 // page checks that a report was written, and removes it.
 func (w *pathWalk) page(verb, path string) {
@@ -153,7 +165,7 @@ func (w *pathWalk) page(verb, path string) {
 	if err != nil || !bytes.Contains(page, []byte("</html>")) {
 		w.errorf("%s: a report of %d bytes, %v", verb, len(page), err)
 	}
-	if said := odd(scripts.ReplaceAll(page, nil)); said != nil && odd([]byte(w.text)) == nil {
+	if said := odd(withoutScripts(page)); said != nil && odd([]byte(w.text)) == nil {
 		w.errorf("%s: the report says %q", verb, said)
 	}
 	_ = os.Remove(path)

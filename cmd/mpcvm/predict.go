@@ -160,7 +160,7 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if err := total.Failure(in.name); err != nil {
 		return err
 	}
-	printTally(errOut, total)
+	printTally(errOut, total, o.costs != "" || m.Costs() != nil)
 	if o.sets > 0 {
 		printSets(errOut, total, m.Scores(), o.sets)
 	}
@@ -244,8 +244,9 @@ func mostProbable(p *mat.Dense) []int {
 }
 
 // printTally prints how many rows could not be used, how many of the samples of a given class
-// were predicted wrongly, and how many of them are of a class that the model does not know.
-func printTally(w io.Writer, t predict.Tally) {
+// were predicted wrongly, by costs or not, and how many of them are of a class that the model does not
+// know.
+func printTally(w io.Writer, t predict.Tally, costs bool) {
 	if t.Unusable > 0 {
 		fmt.Fprintf(w, "predicted %s, %s could not be used (first: row %d, %s)\n", count(t.Rows-t.Unusable), count(t.Unusable), t.First, t.Why)
 	}
@@ -253,6 +254,9 @@ func printTally(w io.Writer, t predict.Tally) {
 		return
 	}
 	fmt.Fprintf(w, "error rate: %.2f %% (%d of %d)", 100*float64(t.Wrong)/float64(t.Given), t.Wrong, t.Given)
+	if costs {
+		fmt.Fprint(w, ", deciding by the costs instead of for the likeliest class")
+	}
 	if t.Unknown > 0 {
 		fmt.Fprintf(w, "; rows of classes that the model does not know: %d", t.Unknown)
 	}
