@@ -302,7 +302,8 @@ func (w *pathWalk) predict() {
 	}
 	for i, p := range w.predictions {
 		switch {
-		case p.Err != nil:
+		case p.Err != nil || !slices.ContainsFunc(w.judged.Classes, func(c string) bool { return sameClass(labels[i], c) }):
+			// a label that is missing, or that --na takes for missing
 		case !slices.Contains(labels, p.Class):
 			w.errorf("predict: row %d: class %q is not in the file", i+1, p.Class)
 			return
@@ -310,7 +311,7 @@ func (w *pathWalk) predict() {
 			ours++
 		}
 	}
-	if ours != wrong && !slices.Contains(labels, "") {
+	if ours != wrong {
 		w.errorf("predict: %d rows are wrong by the texts of the file, not %d", ours, wrong)
 	}
 }
