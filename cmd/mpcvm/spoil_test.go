@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
 // cleanTable has a column of each kind in 100 rows of CSV in UTF-8.
@@ -142,7 +144,6 @@ func told(said []string, text string, at int) bool {
 // TestSpoilt: one odd cell, line or byte never changes the kind of a column, removes a column, adds a
 // class or changes the encoding without a warning that names the cell and the remedy.
 func TestSpoilt(t *testing.T) {
-	waits(t, "random")
 	dir, clean := t.TempDir(), cleanTable()
 	before, _ := looked(dir, []byte(asCSV(clean, ',')))
 	if len(before.Columns) != 6 || len(before.Classes) != 2 {
@@ -159,6 +160,9 @@ func TestSpoilt(t *testing.T) {
 	}
 	for column := range clean[0] {
 		for i, text := range spoiltCells {
+			if !watch.Long() && i%3 != column%3 && i > 8 {
+				continue
+			}
 			at := 1 + (i*31+column*17)%100
 			rows := slices.Clone(clean)
 			rows[at] = slices.Clone(rows[at])
@@ -168,6 +172,9 @@ func TestSpoilt(t *testing.T) {
 	}
 	text := []byte(asCSV(clean, ','))
 	for what, spoil := range spoiltFiles {
+		if waits(what) {
+			continue
+		}
 		for _, at := range []int{1, 2, 50, 100} {
 			check(what, spoil(text, at), "", at)
 		}
