@@ -82,7 +82,8 @@ func Confusion(counts [][]int, classes []string) Chart {
 	}
 	if margin > 0 {
 		for _, one := range margins(counts, cellW) {
-			one.least = least(one.label)
+			one.least, one.short = least(one.label), strings.TrimSuffix(one.label, " %")
+			one.less = least(one.short)
 			edge.cells = append(edge.cells, one)
 		}
 	}

@@ -43,13 +43,13 @@ func TestSparsityCounts(t *testing.T) {
 	m := centres{names: []string{"a", "b"}, vectors: []mpcvm.RelevanceVector{
 		{Index: 0, Label: 0, Weights: []float64{2, -1}}, {Index: 4, Label: 1, Weights: []float64{-3, 0}}, {Index: 5, Label: 0, Weights: []float64{1, 0}}}}
 	texts := checkXML(t, Sparsity(m, 10).SVG())
-	for _, want := range []string{"3 kept, 7 of 10 pruned", "1 kept, 9 of 10 pruned", "4 of 20 weights are not zero (20 %), 3 of 10 samples are relevance vectors (30 %)"} {
+	for _, want := range []string{"3 of 10 kept", "1 of 10 kept", "4 of 20 weights are not zero (20 %), 3 of 10 samples are relevance vectors (30 %)"} {
 		if !strings.Contains(texts, want) {
 			t.Errorf("%q is not told in %s", want, texts)
 		}
 	}
-	if texts := checkXML(t, Sparsity(m, 0).SVG()); strings.Contains(texts, "pruned") {
-		t.Error("pruned weights are told of an unknown number")
+	if texts := checkXML(t, Sparsity(m, 0).SVG()); strings.Contains(texts, "of 0") {
+		t.Error("weights are told of an unknown number")
 	}
 	for _, empty := range []centres{{}, {names: []string{"a"}}} {
 		checkXML(t, Sparsity(empty, 5).SVG())

@@ -356,6 +356,8 @@ type cell struct {
 	size  int    // of the label
 	ink   string // of the label
 	least int    // width of the chart from which on the label is shown
+	less  int    // and the shorter one, if there is one
+	short string
 }
 
 func (c *cells) series(int) seriesOption {
@@ -373,7 +375,11 @@ func (c *cells) series(int) seriesOption {
 			item.ItemStyle = &opts.ItemStyle{Color: cell.fill}
 		}
 		if cell.label != "" {
-			item.Label = &labelOption{true, cell.size, cell.ink, js(fmt.Sprintf("show.from(%d,%s)", cell.least, quote(cell.label)))}
+			shorter := ""
+			if cell.short != "" {
+				shorter = fmt.Sprintf(",%d,%s", cell.less, quote(cell.short))
+			}
+			item.Label = &labelOption{true, cell.size, cell.ink, js(fmt.Sprintf("show.from(%d,%s%s)", cell.least, quote(cell.label), shorter))}
 		}
 		data[i] = item
 	}

@@ -11,9 +11,17 @@ const whenThere = (id, use, tries = 40) => {
   }
 };
 
-// from gives a label to charts that are at least so many pixels wide.
+// from gives a label to charts that are at least so many pixels wide, or a shorter one.
 let wide; // of the chart that is being drawn
-const from = (least, label) => () => wide < least ? "" : label;
+const from = (least, label, less, short) => () => wide >= least ? label : wide >= less ? short : "";
+
+// narrow is an option for a chart of that width: where a column of a legend leaves no room, it becomes a row.
+const narrow = (option, width) => {
+  const { legend: l, grid } = option;
+  return !l || l.orient !== "vertical" || !Array.isArray(grid) || width > 480 ? option : { ...option,
+    legend: { ...l, orient: "horizontal", left: "3", right: "auto", top: grid[0].top },
+    grid: grid.map(g => ({ ...g, top: g.top + 26, right: 12, margin: 12 })) };
+};
 
 // alive makes div d a live chart as soon as it has a width. It returns a function that gives the chart another option.
 const alive = (d, option, hover) => {
@@ -29,18 +37,18 @@ const alive = (d, option, hover) => {
   const fit = () => {
     const width = wide = d.clientWidth;
     if (!width) return;
-    const [grid] = [].concat(option.grid || []);
+    const fitting = narrow(option, width), [grid] = [].concat(fitting.grid || []);
     if (grid && grid.equal) { // one scale on both axes
       const across = Math.min(grid.most, width - grid.left - grid.margin);
       grid.right = width - grid.left - across;
       d.style.height = Math.round(grid.top + grid.bottom + across * grid.equal) + "px";
-      if (chart) chart.setOption({ grid: [{ right: grid.right }] });
+      if (chart) chart.setOption({ grid: [{ right: grid.right, top: grid.top }], legend: fitting.legend });
     }
     if (chart) chart.resize();
     else {
       d.textContent = "";
       chart = d.mpcvm = E.init(d, null, { renderer: "svg" });
-      chart.setOption(option);
+      chart.setOption(fitting);
       show = readout(d, chart);
       show(hover);
     }
@@ -54,6 +62,7 @@ const alive = (d, option, hover) => {
     option = other;
     hover = what;
     if (!chart) return;
+    other = narrow(other, d.clientWidth);
     const legend = chart.getOption().legend;
     chart.setOption(legend && legend[0] && other.legend
       ? { ...other, legend: { ...other.legend, selected: legend[0].selected } } : other, true);

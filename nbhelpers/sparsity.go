@@ -42,7 +42,7 @@ func Sparsity(m Sparse, n int) Chart {
 		kept += positives[c] + negatives[c]
 	}
 
-	const after = 178 // for the text at the end of the longest bar
+	const after = 130 // for the text at the end of the longest bar
 	_, hi, step := niceRange(0, math.Max(float64(most), 2), 6)
 	if step < 1 {
 		hi, step = math.Max(float64(most), 2), 1
@@ -62,9 +62,9 @@ func Sparsity(m Sparse, n int) Chart {
 		}
 		inside(positives[c], p/2, ink)
 		inside(negatives[c], (p+n0)/2, "#ffffff")
-		label := fmt.Sprintf("%s kept", count(positives[c]+negatives[c]))
+		label := count(positives[c]+negatives[c]) + " kept"
 		if n > 0 {
-			label += fmt.Sprintf(", %s of %s pruned", count(n-positives[c]-negatives[c]), count(n))
+			label = fmt.Sprintf("%s of %s kept", count(positives[c]+negatives[c]), count(n))
 		}
 		texts.strokes = append(texts.strokes, stroke{at: []point{{n0, at}}, text: label, color: faintInk, align: "left", shift: point{5, 0}})
 	}

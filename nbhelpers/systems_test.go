@@ -134,6 +134,19 @@ func TestSystemColors(t *testing.T) {
 	}
 }
 
+// TestClassColors: the first eight classes, and those of the set overlap, are told apart with any sight.
+func TestClassColors(t *testing.T) {
+	for _, list := range [][]string{classPalette(classColors[:8]).all(), ClassColors([]string{"black", "blue", "red"})} {
+		for i, c := range list {
+			for _, other := range list[:i] {
+				if d := apart(c, other); d < 10 {
+					t.Errorf("%s and %s differ by %.1f", c, other, d)
+				}
+			}
+		}
+	}
+}
+
 // TestRedClass: a class named red is red, and is told from its neighbours with any sight.
 func TestRedClass(t *testing.T) {
 	red := hexColor(namedColors["red"])

@@ -16,9 +16,10 @@ var Presets = []string{"overlap", "overclass", "rings", "moons", "petals", "xor"
 // className is the name of a class of the points.
 func className(c int) string { return strconv.Itoa(c) }
 
-// points is the reply to preset.
+// points is the reply to preset. Classes are their names, if they have any.
 type points struct {
-	Points []Point `json:"points"`
+	Points  []Point  `json:"points"`
+	Classes []string `json:"classes,omitempty"`
 }
 
 // draw draws the points of a request: as many as it asks for, with noise added to both coordinates.
@@ -69,7 +70,7 @@ func preset(name string, seed uint64) (points, error) {
 		}
 		return fromSet(data.Overclass(seed)), nil
 	case "noise":
-		return fromSet(data.Noise(120, 3, 2, seed)), nil
+		return points{Points: fromSet(data.Noise(120, 3, 2, seed)).Points}, nil
 	case "petals":
 		iris, err := data.Load("iris")
 		if err != nil {
@@ -112,7 +113,7 @@ func draw(n, c int, seed uint64, at func(class int, u, v, w float64) (x, y float
 
 // fromSet returns the samples of the first classes of a set in the plane.
 func fromSet(s *data.Set) points {
-	var p points
+	p := points{Classes: s.Classes[:min(len(s.Classes), maxClasses)]}
 	for i, t := range s.T {
 		if t < maxClasses {
 			p.Points = append(p.Points, Point{round(s.X.At(i, 0)), round(s.X.At(i, 1)), float64(t)})

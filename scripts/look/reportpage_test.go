@@ -88,6 +88,14 @@ func TestReportLooks(t *testing.T) {
 			}).map(s => s.textContent)`) {
 				t.Errorf("%s: the figure %q is cut or broken", at, text)
 			}
+			// Each cell of the confusion matrix has its figure, and each chart has room for what it draws.
+			const figures = `[...document.querySelectorAll(".mpcvm-chart svg")][0].querySelectorAll("text").values().filter(t => /^\d+( %)?$/.test(t.textContent)).toArray().length`
+			if n := evaluate[int](ctx, t, figures); n != 16 {
+				t.Errorf("%s: the confusion matrix has %d figures, want 16", at, n)
+			}
+			for _, fault := range evaluate[[]string](ctx, t, `[...document.querySelectorAll(".mpcvm-chart")].flatMap(d => d.mpcvm.getOption().grid.map(g => [d.clientWidth - g.left - g.right, d.getAttribute("aria-label")])).filter(([w]) => !(w > 60)).map(String)`) {
+				t.Errorf("%s: the width of a plot is %.80s", at, fault)
+			}
 			if axe != nil {
 				evaluate[any](ctx, t, string(axe)+";0")
 				for _, fault := range evaluate[[]string](ctx, t, `axe.run().then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.html)))`) {

@@ -104,14 +104,14 @@ export const lessons = [
       {
         text: "Point at the plane, and lines lead to the vectors that count most there. A full line raises the potential of the class of its colour. A dashed line lowers it.",
         preset: "overlap", a: {}, b: null,
-        question: "Which vectors raise the potential of class 2, the orange triangles?",
-        answers: ["Vectors of class 2 only", "Vectors of all classes"], right: 0,
-        task: "Point into the orange region.",
+        question: "Which vectors raise the potential of the class blue, the triangles?",
+        answers: ["Blue vectors only", "Vectors of all classes"], right: 0,
+        task: "Point into the blue region.",
         done: ({ a }) => !!a.asked && top(a.asked.p) === 1,
         move: async l => l.ask(await l.surest(1)),
         shown: ({ a }) => {
           const terms = a.asked?.terms.filter(t => t.class === 1 && t.contribution > 0) ?? [];
-          return `Vectors of class 2 only, by the principle. At this place the largest adds ${short(terms[0]?.contribution ?? NaN)} to its potential. The probability of class 2 is ${chance(a.asked?.p[1] ?? NaN)}.`;
+          return `Blue vectors only, by the principle. At this place the largest adds ${short(terms[0]?.contribution ?? NaN)} to its potential. The probability of blue is ${chance(a.asked?.p[1] ?? NaN)}.`;
         },
         holds: ({ a }) => !!a.asked && a.asked.terms.some(t => t.class === 1 && t.contribution > 0) && a.violations === 0,
       },

@@ -2,6 +2,13 @@
 
 const colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#4d4d4d", "#f0e442"];
 const inDark = ["#3b9bdc", "#e8762b", "#1fbd8f", "#dc94bc", "#e9ab28", "#8fd0f5", "#b9bec6", "#f0e442"];
+// Classes that are all named after colours have these, in light and in dark.
+/** @type {Record<string, [string, string]>} */
+const named = {
+  black: ["#222222", "#b9bec6"], blue: ["#0072b2", "#3b9bdc"], red: ["#ef3f50", "#ff7482"], green: ["#009e73", "#1fbd8f"],
+  gray: ["#9a9a9a", "#8b9099"], orange: ["#e69f00", "#e9ab28"], crimson: ["#9b0f3a", "#d8567d"], brown: ["#7a4a1d", "#b98a5e"],
+  purple: ["#6a3d9a", "#a98bd0"], teal: ["#56b4e9", "#8fd0f5"], olive: ["#8f8f1f", "#c2c24a"], pink: ["#f07fb8", "#f5a5cd"],
+};
 const circle = "M-1 0A1 1 0 1 1 1 0A1 1 0 1 1 -1 0Z";
 
 /** shapes are outlines in a square from −1 to 1 and the size at which each looks as large as a circle. @type {[string, number][]} */
@@ -28,8 +35,21 @@ export const calm = () => motion.matches;
 /** @param {() => void} f */
 export const onScheme = f => scheme.addEventListener("change", f);
 
-/** colour of class c in the scheme of the reader. @param {number} c */
-export const colour = c => (dark() ? inDark : colours)[c % 8];
+/** namedBy gives the colours that the names of all classes name, or else nothing. @param {string[]} names */
+const namedBy = names => {
+  const all = names.map(n => named[n.toLowerCase().replace(/^[\d_. -]+|[\d_. -]+$/g, "")]);
+  return all.every(Boolean) ? all : [];
+};
+/** @type {[string, string][]} those of the classes that are shown */
+let worn = [];
+/** wear sets the names of the classes, and says whether that changes colours. @param {string[]} names */
+export const wear = names => {
+  const before = worn.join();
+  worn = namedBy(names);
+  return worn.join() !== before;
+};
+/** colour of class c in the scheme of the reader. @param {number} c @param {string[]} [names] of the classes, if they are not those that are shown */
+export const colour = (c, names) => (names ? namedBy(names) : worn)[c]?.[dark() ? 1 : 0] ?? (dark() ? inDark : colours)[c % 8];
 /** outline of class c. @param {number} c */
 export const outline = c => shapes[c % 8][0];
 /** sized is the half width at which the mark of class c looks as large as a circle of radius r. @param {number} c @param {number} r */

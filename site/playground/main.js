@@ -4,7 +4,7 @@ import drawn from "./presets.js";
 import { keepOffline } from "../keep.js";
 import { Engine, load } from "./engine.js";
 import { Lessons } from "./lessons.js";
-import { by, el, onScheme, sentence } from "./look.js";
+import { by, el, onScheme, sentence, wear } from "./look.js";
 import { Panel, presets } from "./panel.js";
 import { Player } from "./player.js";
 import { Slot } from "./slot.js";
@@ -66,16 +66,14 @@ const player = new Player({
   drawn: async () => void await Promise.all(shownSlots().map(s => s.fields.running)),
 });
 
-/** pointsOf draws points. The first draw of each preset needs no engine. @param {import("./state.js").Source} source @returns {Promise<Point[]>} */
-const pointsOf = async source => (source.seed || source.count || source.noise ? await engine.preset(source) : drawn[source.preset]).points;
+/** draw draws points. The first draw of each preset needs no engine. @param {import("./state.js").Source} source @returns {Promise<{points: Point[], classes?: string[]}>} */
+const draw = async source => source.seed || source.count || source.noise ? engine.preset(source) : drawn[source.preset];
 
 /** useSource shows a draw of a preset. @param {import("./state.js").Source} source @param {Partial<import("./state.js").Content>} [more] */
 const useSource = async (source, more = {}) => {
-  const { preset } = source, points = await pointsOf(source), { names } = empty();
-  if (preset === "petals") {
-    names.axes = ["petal length (standardised)", "petal width (standardised)"];
-    names.classes = ["setosa", "versicolor", "virginica"];
-  }
+  const { points, classes = [] } = await draw(source), { names } = empty();
+  if (source.preset === "petals") names.axes = ["petal length (standardised)", "petal width (standardised)"];
+  names.classes = classes;
   by("table", HTMLDivElement).hidden = true;
   state.set({ points, box: boxOf(points), source, names, step: 0, ...more });
 };
@@ -142,6 +140,7 @@ const known = { a: "", b: "" };
 state.addEventListener("change", e => {
   const { fields, underWay } = /** @type {CustomEvent<{fields: string[], underWay: boolean}>} */ (e).detail;
   const { now } = state, changed = new Set(fields);
+  if (changed.has("names") && wear(now.names.classes)) recolour();
   if (changed.has("b")) {
     document.body.classList.toggle("compare", !!now.b);
     slots.b.root.hidden = !now.b;
@@ -292,10 +291,12 @@ const settled = () => ended(() => work());
 /** idle waits until nothing runs: no learner, no judge and no move of a lesson. */
 const idle = () => ended(() => [...work(true), ...(lessons.work ? [lessons.work] : [])]);
 
-onScheme(() => {
+/** recolour follows the scheme and the names of the classes. */
+const recolour = () => {
   panel.recolour();
   for (const s of Object.values(slots)) s.restart();
-});
+};
+onScheme(recolour);
 
 /** fromAddress shows the state of the address. */
 const fromAddress = () => {
@@ -314,8 +315,8 @@ addEventListener("hashchange", fromAddress);
 /** thumbnails draws the presets on their buttons. */
 const thumbnails = () => {
   for (const preset of Object.keys(presets)) {
-    const { points } = drawn[preset];
-    panel.thumbnail(preset, points, boxOf(points));
+    const { points, classes } = drawn[preset];
+    panel.thumbnail(preset, points, boxOf(points), classes);
   }
 };
 

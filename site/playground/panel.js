@@ -146,14 +146,14 @@ export class Panel {
     }
   }
 
-  /** thumbnail draws points on the button of a preset. @param {string} name @param {import("./state.js").Point[]} points @param {import("./state.js").Box} box */
-  thumbnail(name, points, [x0, y0, x1, y1]) {
+  /** thumbnail draws points on the button of a preset. @param {string} name @param {import("./state.js").Point[]} points @param {import("./state.js").Box} box @param {string[]} [classes] their names */
+  thumbnail(name, points, [x0, y0, x1, y1], classes = []) {
     const image = document.querySelector(`[data-preset="${name}"] svg`), step = Math.max(1, points.length / 90);
     if (!image) return;
     const out = [];
     for (let i = 0; i < points.length; i += step) {
       const [x, y, c] = points[Math.floor(i)];
-      out.push(svg("circle", { cx: ((x - x0) / (x1 - x0) * 48).toFixed(1), cy: ((y1 - y) / (y1 - y0) * 48).toFixed(1), r: 1.7, fill: colour(c), "data-class": c }));
+      out.push(svg("circle", { cx: ((x - x0) / (x1 - x0) * 48).toFixed(1), cy: ((y1 - y) / (y1 - y0) * 48).toFixed(1), r: 1.7, fill: colour(c, classes), "data-class": c, "data-names": classes.join() }));
     }
     image.replaceChildren(...out);
   }
@@ -286,8 +286,10 @@ export class Panel {
     input.setAttribute("aria-valuetext", text);
   }
 
-  /** recolour follows the scheme. */
+  /** recolour follows the scheme and the names of the classes. */
   recolour() {
-    for (const e of document.querySelectorAll("[data-class]")) e.setAttribute("fill", colour(Number(e.getAttribute("data-class"))));
+    for (const e of document.querySelectorAll("[data-class]")) {
+      e.setAttribute("fill", colour(Number(e.getAttribute("data-class")), e.getAttribute("data-names")?.split(",")));
+    }
   }
 }
