@@ -25,7 +25,8 @@ func TestPublicErrors(t *testing.T) {
 	x := mat.NewDense(2, 2, []float64{0, 1, math.Inf(1), 2})
 	_, ofFit := mpcvm.Check(x, []int{0, 1})
 	_, ofFile := data.ReadSet(strings.NewReader("x,class\n1,a\nno,b\n"), "a.csv")
-	for name, err := range map[string]error{"fit": ofFit, "file": ofFile, "public": &mpcvm.CellError{Row: 2, Column: 1, Err: ofFit}} {
+	public := &mpcvm.CellError{Row: 2, Column: 1, Err: ofFit}
+	for name, err := range map[string]error{"fit": ofFit, "file": ofFile, "public": public} {
 		var m *mpcvm.CellError
 		var d *data.CellError
 		if !errors.As(err, &m) || !errors.As(err, &d) {
@@ -41,7 +42,8 @@ func TestPublicErrors(t *testing.T) {
 		t.Error("a fault of a cell is taken for one of memory")
 	}
 	defer memory.Pretend(10)()
-	_, _, err := mpcvm.TopDown{}.Fit(context.Background(), mat.NewDense(4, 1, []float64{0, 1, 2, 3}), []int{0, 1, 0, 1})
+	four := mat.NewDense(4, 1, []float64{0, 1, 2, 3})
+	_, _, err := mpcvm.TopDown{}.Fit(context.Background(), four, []int{0, 1, 0, 1})
 	if !errors.As(err, &other) || other.Have != 10 || other.Need <= 10 || other.Error() != err.Error() {
 		t.Errorf("%+v of %v", other, err)
 	}
@@ -74,13 +76,14 @@ func TestNilLearner(t *testing.T) {
 
 // One line says what a model is, however many classes and columns it has.
 func TestModelString(t *testing.T) {
-	m, _, err := mpcvm.FitTable(context.Background(), penguins(), "species", mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}})
+	l := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}}
+	m, _, err := mpcvm.FitTable(context.Background(), penguins(), "species", l)
 	if err != nil {
 		t.Fatal(err)
 	}
 	weights := m.NonZero()
-	want := fmt.Sprintf("mPCVM model with kernel rbf(theta=0.5): %d relevance vectors, %d weights of 2 classes (Adelie %d, Gentoo %d), 2 columns (mass, island)",
-		m.VectorCount(), m.WeightCount(), weights[0], weights[1])
+	want := fmt.Sprintf("mPCVM model with kernel rbf(theta=0.5): %d relevance vectors, "+
+		"%d weights of 2 classes (Adelie %d, Gentoo %d), 2 columns (mass, island)", m.VectorCount(), m.WeightCount(), weights[0], weights[1])
 	if got := fmt.Sprint(m); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
@@ -88,15 +91,18 @@ func TestModelString(t *testing.T) {
 	for i := range names {
 		names[i] = strings.Repeat("long\nname ", 100)
 	}
-	wide := mpcvm.NewModel(kernel.Linear{}, mat.NewDense(1, 1000, nil), []int{0}, make([][]int, 1000), make([][]float64, 1000), make([]float64, 1000))
-	if got := wide.WithNames(names, names).String(); strings.Contains(got, "\n") || len(got) > 1300 || !strings.Contains(got, "1000 features") {
+	wide := mpcvm.NewModel(kernel.Linear{}, mat.NewDense(1, 1000, nil), []int{0},
+		make([][]int, 1000), make([][]float64, 1000), make([]float64, 1000))
+	got := wide.WithNames(names, names).String()
+	if strings.Contains(got, "\n") || len(got) > 1300 || !strings.Contains(got, "1000 features") {
 		t.Errorf("%d bytes: %s", len(got), got)
 	}
 }
 
 // A column without a key is reported; a nil is a missing cell.
 func TestPredictRowMissing(t *testing.T) {
-	m, _, err := mpcvm.FitTable(context.Background(), penguins(), "species", mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}})
+	l := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}}
+	m, _, err := mpcvm.FitTable(context.Background(), penguins(), "species", l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +125,8 @@ func TestPredictRowMissing(t *testing.T) {
 		t.Errorf("a nil gives %v, no key %v", proba[0], proba[1])
 	}
 	// A model without a recipe has nothing that stands in.
-	if p, err := m.WithRecipe(nil).WithNames(nil, nil).PredictRow(map[string]any{"x1": 1}); err == nil || len(p.Missing) != m.Features()-1 {
+	p, err := m.WithRecipe(nil).WithNames(nil, nil).PredictRow(map[string]any{"x1": 1})
+	if err == nil || len(p.Missing) != m.Features()-1 {
 		t.Errorf("missing %q, %v", p.Missing, err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -51,7 +52,7 @@ func Keep(path string, fit func() (*mpcvm.Model, error), inputs ...any) *mpcvm.M
 	}
 	m, err := fit()
 	if err == nil && m == nil {
-		err = fmt.Errorf("nbhelpers: Keep: fit returned neither a model nor an error")
+		err = errors.New("nbhelpers: Keep: fit returned neither a model nor an error")
 	}
 	if err == nil {
 		err = m.SaveFile(path)
@@ -76,8 +77,8 @@ func note(key string, saved []byte) string {
 	return fmt.Sprintf("inputs %s\nmodel  %x\n", key, sha256.Sum256(saved))
 }
 
-// fingerprint writes a value to a hash, with its types and what its pointers point to. Equal values write the same,
-// in whatever program.
+// fingerprint writes a value to a hash, with its types and what its pointers point to. Equal values write
+// the same in every program.
 func fingerprint(w hash.Hash, v reflect.Value) {
 	if !v.IsValid() {
 		io.WriteString(w, "nil;")

@@ -41,7 +41,7 @@ func asSamples[R Rows](chart string, c Classifier, rows R, scale *data.Standardi
 	case *table.Table:
 		m := tableModel(chart, c)
 		if scale != nil {
-			panic(fmt.Sprintf("nbhelpers: %s: a table needs no Scale, because its model scales the columns", chart))
+			misuse(chart, "a table needs no Scale, because its model scales the columns")
 		}
 		s := encode(chart, m, rows)
 		if mean, deviation := m.Scaling(); mean != nil {
@@ -55,11 +55,17 @@ func asSamples[R Rows](chart string, c Classifier, rows R, scale *data.Standardi
 	panic("nbhelpers: unknown rows")
 }
 
+// misuse panics with the name of a helper and a message.
+func misuse(helper, format string, values ...any) {
+	panic("nbhelpers: " + helper + ": " + fmt.Sprintf(format, values...))
+}
+
 // tableModel returns a classifier as a model that takes tables.
 func tableModel(chart string, c any) *mpcvm.Model {
 	m, ok := c.(*mpcvm.Model)
 	if !ok || m.Recipe() == nil {
-		panic(fmt.Sprintf("nbhelpers: %s: a table needs a model of mpcvm.FitTable; for this one, pass a *data.Set in the units of its training data", chart))
+		misuse(chart, "a table needs a model of mpcvm.FitTable; for this one, pass a *data.Set "+
+			"in the units of its training data")
 	}
 	return m
 }
@@ -69,9 +75,9 @@ func encode(chart string, m *mpcvm.Model, t *table.Table) samples {
 	r := m.Recipe()
 	target := t.Find(r.Target)
 	if target < 0 {
-		panic(fmt.Sprintf("nbhelpers: %s: the table has no column %q, from which the model learned the classes", chart, r.Target))
+		misuse(chart, "the table has no column %q, from which the model learned the classes", r.Target)
 	}
-	labels, _ := t.LabelsAs(target, m.ClassNames()) // the error is the first unknown class, whose row is left out
+	labels, _ := t.LabelsAs(target, m.ClassNames()) // rows of unknown classes are left out
 	var rows []int
 	for i, label := range labels {
 		if label >= 0 {
@@ -80,9 +86,12 @@ func encode(chart string, m *mpcvm.Model, t *table.Table) samples {
 	}
 	x, unusable, err := r.Encode(nil, t, rows)
 	if err != nil {
-		panic(fmt.Sprintf("nbhelpers: %s: %v", chart, err))
+		misuse(chart, "%v", err)
 	}
-	set := &data.Set{Name: strings.TrimSuffix(filepath.Base(t.Name), filepath.Ext(t.Name)), Classes: m.ClassNames(), Features: r.Features()}
+	set := &data.Set{
+		Name:    strings.TrimSuffix(filepath.Base(t.Name), filepath.Ext(t.Name)),
+		Classes: m.ClassNames(), Features: r.Features(),
+	}
 	var kept []int // of x
 	var of []int   // rows of the table
 	for i, row := range rows {
@@ -91,7 +100,7 @@ func encode(chart string, m *mpcvm.Model, t *table.Table) samples {
 		}
 	}
 	if len(kept) == 0 {
-		panic(fmt.Sprintf("nbhelpers: %s: no row of the table has a class and a value that the model knows", chart))
+		misuse(chart, "no row of the table has a class and a value that the model knows")
 	}
 	set.X = mat.NewDense(len(kept), r.Width(), nil)
 	for i, from := range kept {
@@ -110,7 +119,7 @@ func encode(chart string, m *mpcvm.Model, t *table.Table) samples {
 	s.origin = make([]float64, r.Width())
 	if typical, err := assess.TypicalRow(r); err == nil {
 		if s.origin, err = r.EncodeRow(typical); err != nil {
-			panic(fmt.Sprintf("nbhelpers: %s: %v", chart, err))
+			misuse(chart, "%v", err)
 		}
 	} else { // a model of an old file
 		for f := range s.origin {
@@ -168,7 +177,7 @@ func (s *samples) feature(chart, name string) int {
 				names = append(names, known)
 			}
 		}
-		panic(fmt.Sprintf("nbhelpers: %s: %q is not one of the numeric columns of the model, which are %q", chart, name, names))
+		misuse(chart, "%q is not one of the numeric columns of the model, which are %q", name, names)
 	}
 	return f
 }
@@ -208,13 +217,14 @@ func checkUnits(chart string, c any, set *data.Set, scale *data.Standardizer) {
 		}
 	}
 	refuse := func(why string) {
-		panic(fmt.Sprintf("nbhelpers: %s: %s, but the model takes raw units and scales them itself; %s", chart, why, instead))
+		misuse(chart, "%s, but the model takes raw units and scales them itself; %s", why, instead)
 	}
 	switch {
 	case scale != nil:
 		refuse("Scale would standardise the samples")
 	case r != nil && !slices.Equal(set.Features, m.FeatureNames()):
-		panic(fmt.Sprintf("nbhelpers: %s: the features of the set, %q, are not those of the model, %q; %s", chart, firsts(set.Features), firsts(m.FeatureNames()), instead))
+		misuse(chart, "the features of the set, %q, are not those of the model, %q; %s",
+			firsts(set.Features), firsts(m.FeatureNames()), instead)
 	case set.X == nil || set.D() != m.Features():
 		return // Proba says so
 	case set.Standardized() && !standard(mean, deviation):

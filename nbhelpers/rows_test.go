@@ -18,7 +18,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// birds are the 344 penguins with a model of the table, and their samples as recipe.Prepare standardises them.
+// birds are the 344 penguins with a model of the table, and their samples as recipe.Prepare
+// standardises them.
 func birds(t *testing.T) (*table.Table, *mpcvm.Model, *data.Set) {
 	t.Helper()
 	ctx := context.Background()
@@ -49,8 +50,8 @@ func refusal(f func()) (text string) {
 	return ""
 }
 
-// A model of a table takes the table and refuses standardised samples, whoever scaled them. All helpers count the
-// same errors, those of PredictTable.
+// A model of a table takes the table and refuses standardised samples, whoever scaled them. All helpers
+// count the same errors, those of PredictTable.
 func TestTableModelUnits(t *testing.T) {
 	penguins, m, scaled := birds(t)
 	predictions, err := m.PredictTable(context.Background(), penguins)
@@ -70,10 +71,15 @@ func TestTableModelUnits(t *testing.T) {
 		t.Errorf("Wrong counts %d, PredictTable %d", n, wrong)
 	}
 	told := fmt.Sprintf("%d of 344 samples misclassified", wrong)
-	regions, profile := Regions(m, penguins, RegionsOptions{Cells: 20}), Profile(m, penguins, ProfileOptions{})
-	for name, c := range map[string]Chart{"Regions": regions, "Profile": profile, "principal": Regions(m, penguins, RegionsOptions{Cells: 20, Principal: true})} {
-		if !strings.Contains(c.figure.subtitle, told) || name == "Regions" && !strings.Contains(c.figure.subtitle, "2 without a value not drawn") {
-			t.Errorf("%s: %q, want %q", name, c.figure.subtitle, told)
+	regions := Regions(m, penguins, RegionsOptions{Cells: 20})
+	for name, c := range map[string]Chart{
+		"Regions":   regions,
+		"Profile":   Profile(m, penguins, ProfileOptions{}),
+		"principal": Regions(m, penguins, RegionsOptions{Cells: 20, Principal: true}),
+	} {
+		subtitle := c.figure.subtitle
+		if !strings.Contains(subtitle, told) || name != "principal" && !strings.Contains(subtitle, "2 without a value not drawn") {
+			t.Errorf("%s: %q, want %q", name, subtitle, told)
 		}
 		if strings.Contains(c.Alt, "missing") || !strings.HasPrefix(c.figure.title, "penguins") {
 			t.Errorf("%s: %q: %q", name, c.figure.title, c.Alt)
@@ -106,7 +112,8 @@ func TestTableModelUnits(t *testing.T) {
 	}
 	scale := data.FitStandardizer(raw.X)
 	train, test := raw.Split(0.5, 1)
-	fitted, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 5}}.Fit(context.Background(), scale.Apply(nil, train.X), train.T)
+	l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 5}}
+	fitted, _, err := l.Fit(context.Background(), scale.Apply(nil, train.X), train.T)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,13 +141,14 @@ func TestTableModelUnits(t *testing.T) {
 		"no table model": {"needs a model of mpcvm.FitTable", func() { Regions(own, penguins, RegionsOptions{}) }},
 		"bad cell":       {`"heavy"`, func() { Explanation(m, map[string]any{"Body Mass (g)": "heavy"}) }},
 	} {
-		if text := refusal(tt.f); !strings.Contains(text, tt.want) || !strings.HasPrefix(text, "nbhelpers: ") || strings.Contains(text, "\n") {
+		text := refusal(tt.f)
+		if !strings.Contains(text, tt.want) || !strings.HasPrefix(text, "nbhelpers: ") || strings.Contains(text, "\n") {
 			t.Errorf("%s: %q, want %q", name, text, tt.want)
 		}
 	}
 
-	// What is right is not refused: raw samples, few or far away, a model of standardised features with Scale, and a
-	// table whose columns were standardised before.
+	// What is right is not refused: raw samples, few or far away, a model of standardised features with
+	// Scale, and a table whose columns were standardised before.
 	encoded, _, err := m.Recipe().Encode(nil, penguins, []int{0, 3, 100, 343})
 	if err != nil {
 		t.Fatal(err)
@@ -163,8 +171,9 @@ func TestTableModelUnits(t *testing.T) {
 			t.Errorf("%s: %s", name, text)
 		}
 	}
-	if c := Explanation(m, map[string]any{"Body Mass (g)": 5000}); !strings.Contains(c.figure.subtitle, "taken as missing: Island") {
-		t.Errorf("%q", c.figure.subtitle)
+	lacking := Explanation(m, map[string]any{"Body Mass (g)": 5000}).figure.subtitle
+	if !strings.Contains(lacking, "taken as missing: Island") {
+		t.Errorf("%q", lacking)
 	}
 }
 

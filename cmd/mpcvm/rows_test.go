@@ -21,8 +21,8 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
-// One bird has one row number wherever a person reads it: in explain, in the data of the report's page and in the
-// tooltips of the notebook's chart. It counts from 1; in Go its index counts from 0.
+// One bird has one row number wherever a person reads it: in explain, in the data of the report's page and
+// in the tooltips of the notebook's chart. It counts from 1; in Go its index counts from 0.
 func TestOneRowNumber(t *testing.T) {
 	const path = "../../data/penguins.csv"
 	ctx := context.Background()
@@ -49,11 +49,15 @@ func TestOneRowNumber(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &said); code != 0 || err != nil {
 		t.Fatalf("%d, %v: %s", code, err, errOut)
 	}
-	if said.Row != number || said.ID != vector.ID || said.Truth != species || said.Neighbours[0].Row != number || said.Neighbours[0].Kernel != 1 {
-		t.Errorf("explain has row %d, %s, %s, nearest to row %d; want row %d, %s, %s", said.Row, said.ID, said.Truth, said.Neighbours[0].Row, number, vector.ID, species)
+	if said.Row != number || said.ID != vector.ID || said.Truth != species {
+		t.Errorf("explain has row %d, %s, %s; want row %d, %s, %s", said.Row, said.ID, said.Truth, number, vector.ID, species)
+	}
+	if near := said.Neighbours[0]; near.Row != number || near.Kernel != 1 {
+		t.Errorf("the row is nearest to row %d, by a kernel of %g", near.Row, near.Kernel)
 	}
 
-	judged, err := assess.Judge(ctx, birds, model, assess.JudgeOptions{Options: assess.Options{Folds: -1}, Learner: learner, Result: result})
+	judged, err := assess.Judge(ctx, birds, model,
+		assess.JudgeOptions{Options: assess.Options{Folds: -1}, Learner: learner, Result: result})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,15 +70,18 @@ func TestOneRowNumber(t *testing.T) {
 	if at < 0 || live.IDs[at] != vector.ID || model.ClassNames()[live.Truth[at]] != species {
 		t.Errorf("the page has no row %d of %s, %s", number, vector.ID, species)
 	}
-	if mass := slices.IndexFunc(live.Columns, func(c liveColumn) bool { return c.Name == "Body Mass (g)" }); live.Columns[mass].Cells[at] != birds.Row(index)["Body Mass (g)"] {
-		t.Errorf("the page has the mass %v in row %d", live.Columns[mass].Cells[at], number)
+	const name = "Body Mass (g)"
+	mass := live.Columns[slices.IndexFunc(live.Columns, func(c liveColumn) bool { return c.Name == name })].Cells[at]
+	if mass != birds.Row(index)[name] {
+		t.Errorf("the page has the mass %v in row %d", mass, number)
 	}
 
 	chart := nbhelpers.Explanation(model, birds.Row(index))
 	if want := fmt.Sprintf("row %d of class %s", number, species); !strings.Contains(string(chart.Option()), want) {
 		t.Errorf("no tooltip of the chart has %q", want)
 	}
-	if _, err := assess.Explain(model, birds, birds.Rows); err == nil || !strings.Contains(err.Error(), "no row 345: the data have 344 rows") {
+	_, err = assess.Explain(model, birds, birds.Rows)
+	if err == nil || !strings.Contains(err.Error(), "no row 345: the data have 344 rows") {
 		t.Errorf("behind the last row: %v", err)
 	}
 }
