@@ -11,9 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
-
-	"golang.org/x/text/encoding/charmap"
 
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
@@ -33,8 +30,8 @@ type arff struct {
 	attributes []attribute
 	b          *columns.Builder
 	cells      [][]byte
-	weights    int  // rows that have a weight, which is left out
-	latin      bool // the text is Latin-1
+	decoding   []string // notes about the encoding
+	weights    int      // rows that have a weight, which is left out
 }
 
 // attribute is a column of an ARFF file.
@@ -54,7 +51,8 @@ func isARFF(start []byte) bool {
 		if len(line) == 0 || line[0] == '%' {
 			continue
 		}
-		return len(line) > 9 && strings.EqualFold(string(line[:9]), "@relation") && !isWordByte(line[9])
+		word, _, _ := bytes.Cut(bytes.ReplaceAll(line, []byte{'\t'}, []byte{' '}), []byte{' '})
+		return strings.EqualFold(string(word), "@relation") || strings.EqualFold(string(word), "@attribute")
 	}
 	return false
 }
@@ -62,12 +60,8 @@ func isARFF(start []byte) bool {
 func isWordByte(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
 
 func (t *text) readARFF(ctx context.Context, o Options) (*table.Table, error) {
-	sample := t.sample
-	if i := bytes.LastIndexByte(sample, '\n'); i > 0 && !t.whole {
-		sample = sample[:i]
-	}
-	x := &arff{text: t, latin: !utf8.Valid(sample)}
-	lines, err := x.lines(ctx)
+	x := &arff{text: t}
+	lines, err := x.lines(ctx, '%')
 	if err != nil {
 		return nil, err
 	}
@@ -97,9 +91,9 @@ func (t *text) readARFF(ctx context.Context, o Options) (*table.Table, error) {
 	if x.weights > 0 {
 		notes = append(notes, fmt.Sprintf("the weights of %d rows are left out", x.weights))
 	}
-	read.Notes, read.Reading = slices.Concat(notes, read.Notes), "ARFF"
-	if x.latin {
-		read.Reading += ", Latin-1"
+	read.Notes, read.Reading = slices.Concat(x.decoding, notes, read.Notes), "ARFF"
+	if name := x.d.Encoding; name != "utf-8" {
+		read.Reading += ", " + dialect.Displayed(name)
 	}
 	if t.gzip {
 		read.Reading += ", gzip"
@@ -117,36 +111,48 @@ func truth(levels map[string]bool) bool {
 	return len(levels) == 2
 }
 
-// arffLines reads lines and counts them.
-type arffLines struct {
+// textLines reads lines and counts them.
+type textLines struct {
 	*bufio.Scanner
-	line int
+	text    *dialect.Text
+	comment byte
+	line    int
 }
 
 const maxLine = 32 << 20 // bytes
 
-func (x *arff) lines(ctx context.Context) (*arffLines, error) {
-	r, err := x.open(ctx)
+// lines returns a reader of the lines of the text from its beginning.
+func (t *text) lines(ctx context.Context, comment byte) (*textLines, error) {
+	r, err := t.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if x.latin {
-		r = charmap.Windows1252.NewDecoder().Reader(r)
-	}
-	s := bufio.NewScanner(r)
+	in := dialect.NewText(r, t.d)
+	s := bufio.NewScanner(in)
 	s.Buffer(nil, maxLine)
-	return &arffLines{s, 0}, nil
+	if t.d.LineEnd == "cr" {
+		s.Split(func(data []byte, atEOF bool) (int, []byte, error) {
+			if i := bytes.IndexByte(data, '\r'); i >= 0 {
+				return i + 1, data[:i], nil
+			}
+			if atEOF && len(data) > 0 {
+				return len(data), data, nil
+			}
+			return 0, nil, nil
+		})
+	}
+	return &textLines{s, in, comment, 0}, nil
 }
 
 // next returns the next line that is neither blank nor a comment.
-func (s *arffLines) next() ([]byte, error) {
+func (s *textLines) next() ([]byte, error) {
 	for s.Scan() {
 		s.line++
 		line := s.Bytes()
 		if s.line == 1 {
 			line = bytes.TrimPrefix(line, []byte("\ufeff"))
 		}
-		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '%' {
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != s.comment {
 			return line, nil
 		}
 	}
@@ -159,7 +165,7 @@ func (s *arffLines) next() ([]byte, error) {
 }
 
 // header reads the lines up to @data.
-func (x *arff) header(s *arffLines) error {
+func (x *arff) header(s *textLines) error {
 	for {
 		line, err := s.next()
 		if err == io.EOF {
@@ -192,11 +198,12 @@ func (x *arff) header(s *arffLines) error {
 
 // parseAttribute parses what follows @attribute.
 func parseAttribute(text string) (a attribute, err error) {
-	name, rest, ok := token([]byte(text), " {")
+	name, rest, ok := token([]byte(text), " \t{")
 	if a.name = string(name); !ok || a.name == "" {
 		return a, errors.New("@attribute needs a name and a type")
 	}
 	kind := strings.TrimSpace(string(rest))
+	kind = strings.ReplaceAll(kind, "\t", " ")
 	if strings.HasPrefix(kind, "{") {
 		end := strings.LastIndexByte(kind, '}')
 		if end < 0 {
@@ -299,7 +306,7 @@ func token(text []byte, ends string) (token, rest []byte, ok bool) {
 
 // feed adds all rows to the builder.
 func (x *arff) feed(ctx context.Context) error {
-	s, err := x.lines(ctx)
+	s, err := x.lines(ctx, '%')
 	if err != nil {
 		return err
 	}
@@ -311,6 +318,7 @@ func (x *arff) feed(ctx context.Context) error {
 	for {
 		line, err := s.next()
 		if err == io.EOF {
+			x.d.Encoding, x.decoding = s.text.Encoding(), s.text.Notes()
 			return nil
 		}
 		if err == nil {
@@ -346,7 +354,8 @@ func (x *arff) row(line []byte) error {
 		if !ok {
 			return &CellError{Column: n + 1, Err: errors.New("a quote is not closed")}
 		}
-		if after = bytes.TrimSpace(after); len(after) > 0 && after[0] != ',' && after[0] != '{' && (rest[0] == '\'' || rest[0] == '"') {
+		tab := len(after) > 0 && after[0] == '\t'
+		if after = bytes.TrimSpace(after); len(after) > 0 && after[0] != ',' && after[0] != '{' && !tab && (rest[0] == '\'' || rest[0] == '"') {
 			return &CellError{Column: n + 1, Value: string(after), Err: errors.New("want a comma after the quote")}
 		}
 		if n < len(x.attributes) {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
@@ -24,17 +23,15 @@ const (
 // delimited is a text with separated cells.
 type delimited struct {
 	*text
-	o      Options
-	d      dialect.Dialect
-	b      *columns.Builder // nil before the width is known
-	width  int              // cells of a record
-	notes  []string
-	footer []int // lines of records with too few cells at the end
-	uneven []int // lines of records with another number of cells than the header, if these are allowed
+	o        Options
+	d        dialect.Dialect
+	b        *columns.Builder // nil before the width is known
+	width    int              // cells of a record
+	notes    []string
+	decoding []string // notes about the encoding
+	footer   []int    // lines of records with too few cells at the end
+	uneven   []int    // lines of records with another number of cells than the header, if these are allowed
 }
-
-// errEncoding says that the text is not UTF-8, although its sample is.
-var errEncoding = errors.New("the text is not UTF-8: --encoding")
 
 func (t *text) readDelimited(ctx context.Context, o Options) (*table.Table, error) {
 	d, err := dialect.Detect(t.sample, t.whole, o.dialect())
@@ -47,20 +44,16 @@ func (t *text) readDelimited(ctx context.Context, o Options) (*table.Table, erro
 		return nil, err
 	}
 	read, err := x.read(ctx)
-	if errors.Is(err, errEncoding) && o.Encoding == "" {
-		o.Encoding = "latin-1" // in which every byte is a character
-		return t.readDelimited(ctx, o)
-	}
 	if err != nil {
 		return nil, err
 	}
-	read.Notes = slices.Concat(x.notes, read.Notes)
-	read.Reading = d.String()
+	read.Notes = slices.Concat(x.decoding, x.notes, read.Notes)
+	read.Reading = x.d.String()
 	if t.gzip {
 		read.Reading += ", gzip"
 	}
 	read.Dialect = table.Dialect{Separator: mark(d.Separator), Quote: mark(d.Quote), Escape: mark(d.Escape), Decimal: mark(d.Decimal),
-		Encoding: d.Encoding, Header: d.Header}
+		Encoding: x.d.Encoding, Header: d.Header}
 	return read, nil
 }
 
@@ -149,11 +142,6 @@ func (x *delimited) start(head [2][]string) error {
 	names, first := head[0], head[1]
 	if names == nil {
 		return ErrEmpty
-	}
-	for _, name := range names {
-		if x.d.Header && x.d.Encoding == "utf-8" && !utf8.ValidString(name) {
-			return errEncoding
-		}
 	}
 	shifted := x.d.RowNames && len(first) == len(names)+1 // the header has no name for the row names
 	for x.pads() && x.d.Header && !shifted && len(names) < dialect.Width(first) {
@@ -249,9 +237,7 @@ func (x *delimited) feed(ctx context.Context) error {
 			x.b.Settle(int(1.02*rows) + settleRows)
 		}
 	}
-	if x.d.Encoding == "utf-8" && !x.b.ValidUTF8() {
-		return errEncoding
-	}
+	x.d.Encoding, x.decoding = s.Encoding(), s.Notes()
 	return nil
 }
 

@@ -30,7 +30,10 @@ type Options struct {
 	Decimal string
 	// Thousands is ",", ".", "'", "space" or "none".
 	Thousands string
-	// Encoding is "utf-8", "utf-16le", "utf-16be" or "latin-1".
+	// Encoding is "utf-8", "utf-16le", "utf-16be", "latin-1" (which is read as Windows-1252) or another
+	// name that the web or IANA uses, such as "gbk", "shift_jis", "windows-1251" or "macintosh". If it is
+	// empty, the encoding is detected, and a note says so if it had to be guessed. Bytes that are no
+	// characters become U+FFFD; a note names the first line with one.
 	Encoding string
 	// Header is "yes" or "none".
 	Header string
@@ -235,7 +238,8 @@ type text struct {
 	file
 	gzip   bool
 	sample []byte
-	whole  bool // the sample is the whole text
+	whole  bool            // the sample is the whole text
+	d      dialect.Dialect // its encoding and line ends
 }
 
 func (f file) readText(ctx context.Context, o Options, zipped bool) (*table.Table, error) {
@@ -247,15 +251,23 @@ func (f file) readText(ctx context.Context, o Options, zipped bool) (*table.Tabl
 	if t.sample, t.whole, err = sampleOf(r); err != nil {
 		return nil, err
 	}
-	start := bytes.TrimSpace(bytes.TrimPrefix(t.sample, []byte("\ufeff")))
+	if what := format(t.sample); what != "" {
+		if what == "xlsx" || what == "parquet" || what == "gzip" {
+			what = "unpack it, it holds another packed file"
+		}
+		return nil, fmt.Errorf("%w: %s", ErrFormat, what)
+	}
+	var start []byte
+	if t.d, start, err = dialect.Decode(t.sample, t.whole, o.dialect()); errors.Is(err, dialect.ErrNotText) {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	} else if err != nil {
+		return nil, err
+	}
+	start = bytes.TrimSpace(start)
 	low := strings.ToLower(string(start[:min(len(start), 16)]))
-	switch what := format(t.sample); {
+	switch {
 	case len(start) == 0:
 		return nil, ErrEmpty
-	case what == "xlsx" || what == "parquet" || what == "gzip":
-		return nil, fmt.Errorf("%w: unpack it, it holds another packed file", ErrFormat)
-	case what != "":
-		return nil, fmt.Errorf("%w: %s", ErrFormat, what)
 	case strings.HasPrefix(low, "<!doctype") || strings.HasPrefix(low, "<html") || strings.HasPrefix(low, "<?xml"):
 		return nil, fmt.Errorf("%w: it is HTML or XML (perhaps a page that says why there is no file)", ErrFormat)
 	case isJSON(start):

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"slices"
 	"sync/atomic"
-	"unicode/utf8"
 
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
@@ -33,6 +32,7 @@ type Reader struct {
 	keep  []string // as they are written
 	part  func(ctx context.Context, rows int) (func() (*table.Table, error), error)
 	share func() float64
+	notes func() []string
 }
 
 // Bounds of a part.
@@ -106,7 +106,7 @@ func (p *Reader) open(ctx context.Context, f file, raw *counter) error {
 		}
 	}
 	err = dialect.ErrNotText
-	if !isNoText(start) {
+	if !isNoText(start, whole, p.o.dialect()) {
 		err = p.text(ctx, &replay{seen: start, r: rest}, start, whole)
 	}
 	p.share = func() float64 { return float64(raw.n.Load()) / max(float64(f.size), 1) }
@@ -186,9 +186,11 @@ type broken struct{ err error }
 func (b broken) Read([]byte) (int, error) { return 0, b.err }
 
 // isNoText reports whether a file is none with separated cells, or may be.
-func isNoText(start []byte) bool {
+func isNoText(start []byte, whole bool, o dialect.Options) bool {
 	what := format(start)
-	start = bytes.TrimSpace(bytes.TrimPrefix(start, []byte("\ufeff")))
+	if _, text, err := dialect.Decode(start, whole, o); err == nil {
+		start = bytes.TrimSpace(text)
+	}
 	return what != "" || len(start) > 0 && bytes.IndexByte([]byte("@%<{["), start[0]) >= 0
 }
 
@@ -233,6 +235,15 @@ func (p *Reader) wanted(name string) bool {
 // at any time.
 func (p *Reader) Share() float64 { return p.share() }
 
+// Notes are those of the table that Open returns about the whole file so far: a guessed encoding, replaced
+// bytes, lines that are left out. They are complete after the last row.
+func (p *Reader) Notes() []string {
+	if p.notes == nil {
+		return nil
+	}
+	return p.notes()
+}
+
 // slices makes parts of a table in memory.
 func (p *Reader) slices(t *table.Table) {
 	var row atomic.Int64 // Share may be called while a part is read
@@ -270,6 +281,7 @@ func (p *Reader) text(ctx context.Context, in *replay, start []byte, whole bool)
 	}
 	p.Names, p.Number = names, d.Number
 	r := dialect.NewReader(in.last(), p.name, d)
+	p.notes = r.Notes
 	if d.Header {
 		if _, _, err := r.Next(); err != nil {
 			return err
@@ -299,10 +311,6 @@ func (p *Reader) header(in *replay, start []byte, whole bool, o dialect.Options)
 	d, err := dialect.Detect(start, whole, o)
 	if err != nil {
 		return d, nil, err
-	}
-	if last := bytes.LastIndexByte(start, '\n') + 1; d.Encoding == "utf-8" && o.Encoding == "" && !utf8.Valid(start[:last]) {
-		o.Encoding = "latin-1" // as Open reads it
-		return p.header(in, start, whole, o)
 	}
 	var head [2][]string
 	r := dialect.NewReader(in.start(), p.name, d)

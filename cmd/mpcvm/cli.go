@@ -143,7 +143,7 @@ func readingFlags(cmd *cobra.Command, what string) *reading {
 		f.StringVar(&o.Thousands, "thousands", "", "the thousands `MARK`: , . ' space or none")
 		f.StringVar(&o.Quote, "quote", "", "the `MARK` around cells: \", ' or none")
 		f.StringVar(&o.Escape, "escape", "", "the `WAY` to write a quote within quotes: doubled, backslash or none")
-		f.StringVar(&o.Encoding, "encoding", "", "the encoding `NAME`: utf-8, utf-16le, utf-16be or latin-1")
+		f.StringVar(&o.Encoding, "encoding", "", "the encoding `NAME`: utf-8, utf-16le, latin-1, or another such as gbk, shift_jis, windows-1251")
 		f.StringVar(&o.Header, "header", "", "`yes` or none: whether the first record has the names of the columns")
 		f.StringVar(&o.Comment, "comment", "", "the `PREFIX` of comment lines, or none")
 		f.IntVar(&o.Skip, "skip", 0, "skip the first `N` lines")
@@ -157,7 +157,7 @@ func readingFlags(cmd *cobra.Command, what string) *reading {
 	})
 	for flag, values := range map[string][]string{
 		"separator": {"comma", "semicolon", "tab", "pipe", "blanks"}, "decimal": {".", ","}, "thousands": {",", ".", "'", "space", "none"},
-		"quote": {`"`, "'", "none"}, "escape": {"doubled", "backslash", "none"}, "encoding": {"utf-8", "utf-16le", "utf-16be", "latin-1"},
+		"quote": {`"`, "'", "none"}, "escape": {"doubled", "backslash", "none"}, "encoding": {"utf-8", "utf-16le", "utf-16be", "latin-1", "gbk", "big5", "shift_jis", "euc-kr", "windows-1250", "windows-1251", "koi8-r", "macintosh"},
 		"header": {"yes", "none"}, "ragged": {"drop", "pad"}, "limits": {"half", "limit", "missing"},
 	} {
 		choices(cmd, flag, values...)

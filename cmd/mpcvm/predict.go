@@ -164,7 +164,7 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if o.sets > 0 {
 		printSets(errOut, total, m.Scores(), o.sets)
 	}
-	for _, w := range p.Warnings(total) {
+	for _, w := range slices.Concat(in.Notes(), p.Warnings(total)) {
 		fmt.Fprintln(errOut, "warning:", w)
 	}
 	return nil
@@ -213,7 +213,7 @@ func scoreTo(ctx context.Context, w io.Writer, in *source, p *predict.Predictor,
 	if err != nil {
 		return total, err
 	}
-	return total, to.Close(p.Warnings(total))
+	return total, to.Close(slices.Concat(in.Notes(), p.Warnings(total)))
 }
 
 // probabilities returns the probabilities of each row of x, or the error of ctx if it ends.

@@ -200,7 +200,7 @@ type Dialect struct {
 	Quote     string `json:"quote"`     // a quotation mark, or "" if quotes are text
 	Escape    string `json:"escape"`    // the quote if quotes within quotes are doubled, a backslash or ""
 	Decimal   string `json:"decimal"`   // the decimal mark
-	Encoding  string `json:"encoding"`  // utf-8, utf-16le, utf-16be or latin-1
+	Encoding  string `json:"encoding"`  // utf-8, utf-16le, latin-1 or another name, such as gbk
 	Header    bool   `json:"header"`    // the first record has the names of the columns
 }
 

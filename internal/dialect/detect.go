@@ -3,6 +3,7 @@ package dialect
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
 )
@@ -17,23 +18,12 @@ const maxSample = 1 << 20
 // If two readings are equally good, the error is an *Ambiguous, and the dialect holds the
 // reading that Detect would guess. For bytes that are no text the error is [ErrNotText].
 func Detect(sample []byte, whole bool, o Options) (Dialect, error) {
-	d := Dialect{Separator: ',', Quote: '"', Escape: '"', Decimal: '.', LineEnd: "lf"}
-	if err := o.Check(); err != nil {
-		return d, err
-	}
 	if len(sample) > maxSample {
 		sample, whole = sample[:maxSample], false
 	}
-	text, err := d.decode(sample, whole, o)
+	d, text, err := Decode(sample, whole, o)
 	if err != nil {
 		return d, err
-	}
-	if !whole {
-		text = bytes.TrimSuffix(text, []byte{'\r'}) // LF may follow
-	}
-	d.LineEnd = lineEnd(text)
-	if d.LineEnd == "cr" {
-		text = bytes.ReplaceAll(text, []byte{'\r'}, []byte{'\n'})
 	}
 	d.Skip = o.Skip
 	separator, _ := o.separator()
@@ -64,9 +54,29 @@ func Detect(sample []byte, whole bool, o Options) (Dialect, error) {
 	return d, nil
 }
 
+// Decode finds the encoding and the line ends of a text as Detect does, and returns the sample in UTF-8 with
+// LF or CRLF as line ends.
+func Decode(sample []byte, whole bool, o Options) (Dialect, []byte, error) {
+	d := Dialect{Separator: ',', Quote: '"', Escape: '"', Decimal: '.', LineEnd: "lf"}
+	if err := o.Check(); err != nil {
+		return d, nil, err
+	}
+	text, err := d.decode(sample, whole, o)
+	if err != nil {
+		return d, nil, err
+	}
+	if !whole {
+		text = bytes.TrimSuffix(text, []byte{'\r'}) // LF may follow
+	}
+	if d.LineEnd = lineEnd(text); d.LineEnd == "cr" {
+		text = bytes.ReplaceAll(text, []byte{'\r'}, []byte{'\n'})
+	}
+	return d, text, nil
+}
+
 // decode finds the encoding and returns the text in UTF-8, without byte order mark.
 func (d *Dialect) decode(sample []byte, whole bool, o Options) ([]byte, error) {
-	d.Encoding = encodings[strings.ToLower(o.Encoding)]
+	d.Encoding = encodingOf(o.Encoding)
 	if bytes.HasPrefix(sample, []byte("\xff\xfe\x00\x00")) || bytes.HasPrefix(sample, []byte("\x00\x00\xfe\xff")) {
 		return nil, fmt.Errorf("%w; it may be UTF-32", ErrNotText)
 	}
@@ -90,20 +100,23 @@ func (d *Dialect) decode(sample []byte, whole bool, o Options) ([]byte, error) {
 		d.Encoding = "utf-16le" // most characters of a table are ASCII, whose high byte is 0
 	case even > half/2 && odd <= half/20:
 		d.Encoding = "utf-16be"
-	case isUTF8(sample, whole):
-		d.Encoding = "utf-8"
 	default:
-		d.Encoding = "latin-1"
+		if wide := firstWide(sample); wide < len(sample) {
+			d.Encoding, d.rival = judge(sample[wide:], whole)
+			d.guessed = d.Encoding != "utf-8"
+		} else {
+			d.Encoding, d.late = "utf-8", true
+		}
 	}
-	if dec := decoder(d.Encoding); dec != nil {
-		if strings.HasPrefix(d.Encoding, "utf-16") && !whole {
-			sample = sample[:len(sample)&^1]
-		}
-		text, err := dec.Bytes(sample)
-		if err != nil {
-			return nil, fmt.Errorf("decoding %s: %w", d.Encoding, err)
-		}
-		sample = text
+	if strings.HasPrefix(d.Encoding, "utf-16") && !whole {
+		sample = sample[:len(sample)&^1]
+	}
+	sample, err := io.ReadAll(NewText(bytes.NewReader(sample), *d))
+	if err != nil {
+		return nil, fmt.Errorf("decoding %s: %w", d.Encoding, err)
+	}
+	if !whole {
+		sample = bytes.TrimSuffix(sample, []byte("\ufffd")) // a character that the end of the sample cuts
 	}
 	sample, d.BOM = withoutMark(sample)
 	control := 0
@@ -118,8 +131,8 @@ func (d *Dialect) decode(sample []byte, whole bool, o Options) ([]byte, error) {
 	return sample, nil
 }
 
-// isUTF8 reports whether a text is UTF-8. Some bytes that are not are forgiven if four times
-// as many characters of several bytes are right: Latin-1 has next to no such sequences.
+// isUTF8 reports whether a text is UTF-8. Some bytes that are not are forgiven if twice as many
+// characters of several bytes are right: other encodings have few such sequences.
 func isUTF8(text []byte, whole bool) bool {
 	right, wrong := 0, 0
 	for len(text) > 0 {
@@ -133,7 +146,7 @@ func isUTF8(text []byte, whole bool) bool {
 		}
 		text = text[size:]
 	}
-	return wrong == 0 || right >= 4*wrong
+	return wrong == 0 || right >= 2*wrong
 }
 
 func lineEnd(text []byte) string {

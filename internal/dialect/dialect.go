@@ -35,7 +35,7 @@ type Dialect struct {
 	Escape    rune   // Quote if quotes within quotes are doubled, '\\', or 0
 	Decimal   rune   // '.' or ','
 	Thousands rune   // '.', ',', '\'', ' ' (no-break spaces too), or 0 if there is none
-	Encoding  string // "utf-8", "utf-16le", "utf-16be" or "latin-1", which is read as Windows-1252
+	Encoding  string // "utf-8", "latin-1", which is read as Windows-1252, or a name such as "gbk"
 	BOM       bool   // the text begins with a byte order mark
 	LineEnd   string // "lf", "crlf" or "cr"
 	Header    bool   // the first record has the names of the columns
@@ -43,11 +43,18 @@ type Dialect struct {
 	Trailing  bool   // records end with a separator; [Reader] drops the empty cell after it
 	Comment   string // prefix of lines that are comments, "" if there are none
 	Skip      int    // number of lines before the table
+
+	late    bool   // the sample is ASCII; later characters tell the encoding
+	guessed bool   // the encoding is guessed from characters
+	rival   string // another encoding that is likely, or ""
 }
 
 var separatorNames = map[rune]string{',': "comma", ';': "semicolon", '\t': "tab", '|': "pipe", ' ': "blanks"}
 
-var encodingNames = map[string]string{"utf-16le": "UTF-16 (little-endian)", "utf-16be": "UTF-16 (big-endian)", "latin-1": "Latin-1"}
+var encodingNames = map[string]string{"utf-16le": "UTF-16 (little-endian)", "utf-16be": "UTF-16 (big-endian)", "latin-1": "Latin-1", "utf-8": "UTF-8",
+	"gbk": "GBK", "gb18030": "GB18030", "big5": "Big5", "shift_jis": "Shift JIS", "euc-jp": "EUC-JP", "euc-kr": "EUC-KR", "koi8-r": "KOI8-R",
+	"windows-1250": "Windows-1250", "windows-1251": "Windows-1251", "windows-1253": "Windows-1253", "windows-1254": "Windows-1254",
+	"windows-1255": "Windows-1255", "windows-1256": "Windows-1256", "windows-1257": "Windows-1257", "macintosh": "Mac Roman"}
 
 // String names the separator and everything that differs from plain CSV, for example
 // "semicolon, decimal comma, Latin-1".
@@ -67,7 +74,7 @@ func (d Dialect) String() string {
 	add(d.Escape == '\\', "backslash escapes")
 	add(d.Decimal == ',', "decimal comma")
 	add(d.Thousands != 0, "thousands "+map[rune]string{',': "comma", '.': "point", '\'': "apostrophe", ' ': "space"}[d.Thousands])
-	add(encodingNames[d.Encoding] != "", encodingNames[d.Encoding])
+	add(d.Encoding != "utf-8" && d.Encoding != "", Displayed(d.Encoding))
 	add(d.LineEnd == "cr", "CR line ends")
 	add(!d.Header, "no header")
 	add(d.RowNames, "row names")
@@ -139,7 +146,7 @@ type Options struct {
 	Escape    string // "doubled", "backslash" or "none"
 	Decimal   string // "." or ","
 	Thousands string // ",", ".", "'", "space" or "none"
-	Encoding  string // "utf-8", "utf-16le", "utf-16be" or "latin-1"
+	Encoding  string // "utf-8", "utf-16le", "latin-1" or another name that the web or IANA uses, such as "gbk"
 	Header    string // "yes" or "none"
 	Comment   string // the prefix of comment lines, or "none"
 	Skip      int    // number of lines before the table
@@ -158,6 +165,8 @@ var (
 	encodings  = map[string]string{
 		"utf-8": "utf-8", "utf8": "utf-8", "ascii": "utf-8", "utf-16le": "utf-16le", "utf-16be": "utf-16be", "utf-16": "utf-16le",
 		"latin-1": "latin-1", "latin1": "latin-1", "iso-8859-1": "latin-1", "windows-1252": "latin-1", "cp1252": "latin-1",
+		"macroman": "macintosh", "mac-roman": "macintosh", "mac roman": "macintosh", "cp932": "shift_jis", "ms932": "shift_jis", "cp936": "gbk",
+		"cp949": "euc-kr", "uhc": "euc-kr", "cp950": "big5", "utf-8-sig": "utf-8",
 	}
 )
 
@@ -181,8 +190,9 @@ func (o Options) Check() error {
 			return fmt.Errorf("--%s %q: want %s", c.flag, c.value, c.want)
 		}
 	}
-	if _, ok := encodings[strings.ToLower(o.Encoding)]; !ok && o.Encoding != "" {
-		return fmt.Errorf("--encoding %q: want utf-8, utf-16le, utf-16be or latin-1", o.Encoding)
+	if o.Encoding != "" && encodingOf(o.Encoding) == "" {
+		return fmt.Errorf("--encoding %q: want utf-8, utf-16le, utf-16be, latin-1 or a name such as gbk, big5, shift_jis, euc-kr, windows-1251, koi8-r "+
+			"or macintosh", o.Encoding)
 	}
 	if o.Decimal != "" && o.Thousands != "" && decimals[o.Decimal] == thousands[o.Thousands] {
 		return fmt.Errorf("--thousands %q: the decimal mark is the same", o.Thousands)

@@ -9,11 +9,6 @@ import (
 	"slices"
 	"sync"
 
-	"golang.org/x/text/encoding"
-	"golang.org/x/text/encoding/charmap"
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
-
 	where "github.com/mpcvm/mpcvm/internal/cell"
 )
 
@@ -24,8 +19,8 @@ const (
 
 // Reader reads the records of a text that is written in a dialect. It is not for concurrent use.
 type Reader struct {
+	*Text
 	name  string
-	src   io.Reader // of UTF-8
 	d     Dialect
 	block *Block // of Next
 	rest  []byte // that is in no block yet
@@ -33,16 +28,13 @@ type Reader struct {
 	used  int64  // bytes of all blocks
 	size  int    // of the last block with what was read ahead
 	begun bool   // byte order mark and skipped lines are passed
-	err   error  // of src, after rest
+	err   error  // of the text, after rest
 }
 
 // NewReader returns a reader of the text in r, which is written in d. The first d.Skip lines are no
 // records. The name is for errors.
 func NewReader(r io.Reader, name string, d Dialect) *Reader {
-	if dec := decoder(d.Encoding); dec != nil {
-		r = transform.NewReader(r, dec)
-	}
-	return &Reader{name: name, src: r, d: d, block: &Block{}, line: 1}
+	return &Reader{Text: NewText(r, d), name: name, d: d, block: &Block{}, line: 1}
 }
 
 // Next returns the cells of the next record, which are valid until the next call, and its line from
@@ -146,7 +138,7 @@ func (r *Reader) fill(text []byte) []byte {
 	from, idle := len(text), 0
 	text = slices.Grow(text, readSize)
 	for len(text) < from+readSize && r.err == nil {
-		n, err := r.src.Read(text[len(text) : from+readSize])
+		n, err := r.Text.Read(text[len(text) : from+readSize])
 		if idle++; n > 0 {
 			idle = 0
 		} else if idle == 100 {
@@ -291,17 +283,4 @@ func withoutMark(text []byte) (rest []byte, marked bool) {
 		rest, marked = bytes.CutPrefix(text, []byte("ï»¿"))
 	}
 	return rest, marked
-}
-
-// decoder returns nil for UTF-8.
-func decoder(name string) *encoding.Decoder {
-	switch name {
-	case "utf-16le":
-		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder()
-	case "utf-16be":
-		return unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewDecoder()
-	case "latin-1":
-		return charmap.Windows1252.NewDecoder()
-	}
-	return nil
 }

@@ -1,0 +1,104 @@
+//go:build !js || !small
+
+package dialect
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/ianaindex"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
+)
+
+func init() {
+	findByName = func(name string) (encoding.Encoding, string) {
+		e, err := htmlindex.Get(name)
+		if err != nil {
+			if e, err = ianaindex.IANA.Encoding(name); err != nil || e == nil {
+				return nil, ""
+			}
+		}
+		canonical, err := htmlindex.Name(e)
+		if err != nil {
+			canonical = name
+		}
+		if known, ok := encodings[canonical]; ok {
+			canonical = known
+		}
+		return e, strings.ToLower(canonical)
+	}
+	candidates = append(candidates,
+		candidate{simplifiedchinese.GB18030, "gbk", 2, ranked(simplifiedchinese.GBK, 0xb0a1, 0xd7f9, 0xd8a1, 0xf7fe)},
+		candidate{traditionalchinese.Big5, "big5", 3, ranked(traditionalchinese.Big5, 0xa440, 0xc67e, 0xc940, 0xf9d5)},
+		candidate{korean.EUCKR, "euc-kr", 3, hangul}, candidate{japanese.ShiftJIS, "shift_jis", 2, kana}, candidate{japanese.EUCJP, "euc-jp", 4, kana},
+	)
+}
+
+// ranked returns the cost of Chinese characters in an encoding that has the frequent ones in the first
+// range of codes and others in the second.
+func ranked(e encoding.Encoding, from, to, from2, to2 int) func(rune) float64 {
+	frequent, known := share(0.93, 4500), share(0.03, 5000)
+	return func(r rune) float64 {
+		if !unicode.Is(unicode.Han, r) {
+			return wideMark(r)
+		}
+		b, err := e.NewEncoder().Bytes([]byte(string(r)))
+		if err != nil || len(b) != 2 {
+			return share(0.01, 20000)
+		}
+		switch code := int(b[0])<<8 | int(b[1]); {
+		case b[1] < 0xa1 && from > 0xb000:
+			return share(0.01, 20000) // GBK has added it to GB 2312
+		case from <= code && code <= to:
+			return frequent
+		case from2 <= code && code <= to2:
+			return known
+		}
+		return share(0.01, 20000)
+	}
+}
+
+// wideMark is the cost of a mark in a text of East Asia.
+func wideMark(r rune) float64 {
+	switch {
+	case strings.ContainsRune("，。、；：？！（）「」『』・ー％　—“”《》～", r):
+		return 6
+	case r >= 0xff01 && r <= 0xff5e:
+		return 7
+	}
+	return share(0.01, 1000) + other(r) - rare
+}
+
+func hangul(r rune) float64 {
+	switch {
+	case unicode.Is(unicode.Hangul, r):
+		return share(0.95, 2350)
+	case unicode.Is(unicode.Han, r):
+		return share(0.01, 4888)
+	}
+	return wideMark(r)
+}
+
+// kana is the cost of a character of Japanese.
+func kana(r rune) float64 {
+	switch {
+	case unicode.Is(unicode.Hiragana, r):
+		return share(0.45, 83)
+	case r >= 0xff61 && r <= 0xff9f:
+		return share(0.05, 63)
+	case unicode.Is(unicode.Katakana, r) || r == 'ー':
+		return share(0.2, 86)
+	case unicode.Is(unicode.Han, r):
+		b, err := japanese.EUCJP.NewEncoder().Bytes([]byte(string(r)))
+		if err == nil && len(b) == 2 && b[0] < 0xd0 {
+			return share(0.3, 2965)
+		}
+		return share(0.01, 3390)
+	}
+	return wideMark(r)
+}

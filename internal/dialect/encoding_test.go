@@ -1,0 +1,107 @@
+package dialect
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/ianaindex"
+)
+
+// languages have the words of a table in encodings that people use for them.
+var languages = []struct{ encodings, header, words string }{
+	{"gbk gb18030", "长度,城市,类别", "北京 上海 广州 深圳 男 女 高中"},
+	{"big5", "長度,城市,類別", "台北 高雄 臺中 男 女 新竹"},
+	{"euc-kr", "길이,도시,분류", "서울 부산 대구 남자 여자 인천"},
+	{"shift_jis euc-jp", "長さ,都市,クラス", "東京 おおさか ソート 表示 ポンプ さくら"},
+	{"windows-1251 koi8-r iso-8859-5 ibm866 x-mac-cyrillic", "длина,город,класс", "Москва Тула Омск высокий низкий средний"},
+	{"windows-1253 iso-8859-7", "μήκος,πόλη,τάξη", "Αθήνα Πάτρα υψηλό χαμηλό Βόλος"},
+	{"windows-1250 iso-8859-2", "délka,město,třída", "Plzeň Děčín Třebíč žlutý červený nízký"},
+	{"windows-1250 iso-8859-2", "długość,miasto,klasa", "Łódź Kraków Gdańsk wysoki średni żółty"},
+	{"windows-1255", "אורך,עיר,מחלקה", "ירושלים חיפה גבוה נמוך אילת"},
+	{"windows-1256", "الطول,المدينة,الصنف", "القاهرة بغداد عالي منخفض دمشق"},
+	{"windows-1254", "uzunluk,şehir,sınıf", "İstanbul Eskişehir yüksek düşük Iğdır Muş kırmızı"},
+	{"windows-1252", "Länge,Stadt,Größe", "Köln Zürich größer weiß grün"}, {"windows-1252", "longueur,ville,catégorie", "Genève Orléans élevé modéré forêt"},
+	{"windows-1252", "largo,año,clase", "León España niño pequeño Málaga"}, {"windows-1252", "temp,unit,class", "20 °C 5 € 3 µm ±2 m²"},
+	{"windows-1252", "length,name,class", "Beyoncé naïve café"}, {"macintosh", "Länge,Stadt,Größe", "Köln Zürich größer weiß grün Straße"},
+}
+
+// A text is read in its encoding, or as Latin-1 with a note that names the encoding; a text in Western
+// Europe's encoding has no note. The same holds if the first characters come after the sample.
+func TestEncodings(t *testing.T) {
+	for _, l := range languages {
+		for _, name := range strings.Fields(l.encodings) {
+			e, err := htmlindex.Get(name)
+			if err != nil {
+				if e, err = ianaindex.IANA.Encoding(name); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var b strings.Builder
+			b.WriteString(l.header + "\n")
+			words := strings.Fields(l.words)
+			for i := range 30 {
+				fmt.Fprintf(&b, "%d.5,%s,%s\n", i%7, words[i%len(words)], words[i/2%2])
+			}
+			late := strings.Repeat("1.5,x,y\n", 50)
+			text, err := e.NewEncoder().String(b.String())
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			d, err := Detect([]byte(text), true, Options{})
+			in := NewText(iotest.HalfReader(strings.NewReader(text)), d)
+			got, err2 := io.ReadAll(in)
+			notes := strings.Join(in.Notes(), "; ")
+			want := encodingOf(name)
+			switch {
+			case err != nil || err2 != nil:
+				t.Error(name, err, err2)
+			case want == "latin-1" && (notes != "" || string(got) != b.String()):
+				t.Errorf("%s: read as %s, note %q", l.header, d.Encoding, notes)
+			case want != "latin-1" && string(got) != b.String() && !strings.Contains(notes, "--encoding "+want):
+				t.Errorf("%s %s: read as %s, rival %s, note %q:\n%.80s", name, l.header, d.Encoding, d.rival, notes, got)
+			case want != "latin-1" && !strings.Contains(notes, "--encoding"):
+				t.Errorf("%s %s: read as %s without a note", name, l.header, d.Encoding)
+			}
+			if string(got) != b.String() {
+				t.Logf("%s %s: %s", name, l.header, notes)
+			}
+			if d, err = Detect([]byte(text), true, Options{Encoding: name}); err != nil || d.Encoding != want || d.guessed {
+				t.Errorf("%s: %+v, %v", name, d, err)
+			}
+			if d, err = Detect([]byte(late), false, Options{}); err != nil || !d.late {
+				t.Fatal(d, err)
+			}
+			in = NewText(iotest.HalfReader(strings.NewReader(late+text)), d)
+			if again, err := io.ReadAll(in); err != nil || string(again) != late+string(got) {
+				t.Errorf("%s after the sample: %s, %v, %.90q", name, in.Encoding(), err, again[len(late):])
+			}
+		}
+	}
+}
+
+// Some bytes that are not UTF-8 do not change the encoding: each becomes U+FFFD, and a note names the first line.
+func TestBadBytes(t *testing.T) {
+	good := strings.Repeat("1,größer\n2,kleiner\n", 400)
+	for _, at := range []int{0, 2, 5, 9, 4000, len(good) - 1} {
+		bad := good[:at] + "\xff" + good[at:]
+		for name, in := range map[string]io.Reader{"whole": strings.NewReader(bad), "bytes": iotest.OneByteReader(strings.NewReader(bad)), "halves": iotest.HalfReader(strings.NewReader(bad))} {
+			d, err := Detect([]byte(bad), true, Options{})
+			r := NewText(in, d)
+			got, err2 := io.ReadAll(r)
+			line := 1 + strings.Count(good[:at], "\n")
+			want, bad := good[:at]+"\ufffd"+good[at:], 1
+			if !utf8.ValidString(good[at:]) { // within a character
+				want, bad = good[:at-1]+strings.Repeat("\ufffd", 3)+good[at+1:], 3
+			}
+			if notes := r.Notes(); err != nil || err2 != nil || d.Encoding != "utf-8" || string(got) != want || len(notes) != 1 ||
+				!strings.Contains(notes[0], fmt.Sprintf("the first in line %d:", line)) || !strings.HasPrefix(notes[0], fmt.Sprint(bad)) {
+				t.Errorf("at %d, %s: %v %v %s %q", at, name, err, err2, d.Encoding, notes)
+			}
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package dialect
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+)
+
+// candidate is an encoding that legacy may choose. cost is about −log of the probability of a character in
+// texts of the languages that use the encoding.
+type candidate struct {
+	encoding.Encoding
+	name  string
+	prior float64            // −log of the probability of the encoding, but for a constant
+	cost  func(rune) float64 // of a character that is not ASCII
+}
+
+// Characters that are not ASCII, the frequent ones first.
+const (
+	western  = "éäöüèàßñóíáçêôâúîåøæûïëœãõìòù"
+	central  = "áéíóýčšžřěůłęąśćżźńőűúôďťňľăţşâîđöüäß"
+	turkish  = "ıüşçöğİâî"
+	baltic   = "āšēīžųėūęčąņļģķäõöü"
+	cyrillic = "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъёіїєґўјљњћђџ"
+	greek    = "αοιετσνηυρπκμλωδγςάίόέήύχθφβώξζψϊϋ"
+	hebrew   = "יוהלאתרבמשםנעדחקפכןזגטסצךףץ"
+	arabic   = "ايلنمورتبةعدسفهكقحجشطصخضذثزءغظئىأإآؤ"
+)
+
+const (
+	rare      = 7  // a letter of another language
+	sign      = 6  // such as a dash
+	symbol    = 9  // that texts hardly have
+	undecoded = 14 // no character
+	ascii     = 3  // a letter
+)
+
+const signs = "–—’‘“”„…·°€£«»§©®±×²³½µ•™ \u00a0"
+
+// letters returns the cost of the letters of an alphabet.
+func letters(alphabet string) func(rune) float64 {
+	costs := map[rune]float64{}
+	for _, r := range alphabet {
+		costs[r] = 2.2 + 0.11*float64(len(costs))
+	}
+	return func(r rune) float64 {
+		if cost, ok := costs[unicode.ToLower(r)]; ok {
+			return cost
+		}
+		if cost, ok := costs[r]; ok {
+			return cost
+		}
+		return other(r)
+	}
+}
+
+func other(r rune) float64 {
+	switch {
+	case r == utf8.RuneError || unicode.IsControl(r):
+		return undecoded
+	case bytes.ContainsRune([]byte(signs), r):
+		return sign
+	case unicode.IsLetter(r):
+		return rare
+	}
+	return symbol
+}
+
+// latin is letters for alphabets of ASCII and others: those are a small share of all letters.
+func latin(alphabet string) func(rune) float64 {
+	cost := letters(alphabet)
+	return func(r rune) float64 { return cost(r) + 0.8 }
+}
+
+// candidates are the encodings of one byte, and those of several bytes in a program that has their tables.
+var candidates = []candidate{
+	{charmap.Windows1252, "latin-1", 0, latin(western)}, {charmap.Macintosh, "macintosh", 6, latin(western)},
+	{charmap.CodePage850, "ibm850", 8, latin(western)}, {charmap.Windows1250, "windows-1250", 4, latin(central)},
+	{charmap.ISO8859_2, "iso-8859-2", 6, latin(central)}, {charmap.Windows1254, "windows-1254", 5, latin(turkish)},
+	{charmap.Windows1257, "windows-1257", 6, latin(baltic)}, {charmap.Windows1251, "windows-1251", 2, letters(cyrillic)},
+	{charmap.KOI8R, "koi8-r", 3, letters(cyrillic)}, {charmap.ISO8859_5, "iso-8859-5", 6, letters(cyrillic)},
+	{charmap.CodePage866, "ibm866", 4, letters(cyrillic)}, {charmap.MacintoshCyrillic, "x-mac-cyrillic", 6, letters(cyrillic)},
+	{charmap.Windows1253, "windows-1253", 4, letters(greek)}, {charmap.Windows1255, "windows-1255", 4, letters(hebrew)},
+	{charmap.Windows1256, "windows-1256", 5, letters(arabic)},
+}
+
+// maxWords is the number of different words that tell an encoding.
+const maxWords = 2000
+
+// legacy finds the encoding of a text that is not UTF-8: the one in which its words have the largest
+// probability. It is Latin-1 unless another is far better; rival is another one that is likely, or "".
+//
+// Each different word counts once. A word is what is between bytes that all encodings share: digits, blanks
+// and most marks. Its probability is the product of those of its characters, less for letters of several
+// scripts in a word, for a capital after a small letter, and for several letters that are not ASCII in a
+// word of a language that is written with few of them.
+func legacy(text []byte, whole bool) (name, rival string) {
+	words := map[string]bool{}
+	for len(text) > 0 && len(words) < maxWords {
+		i := 0
+		for i < len(text) && text[i] < 0x40 {
+			i++
+		}
+		n := i
+		for n < len(text) && text[n] >= 0x40 {
+			n++
+		}
+		if word := text[i:n]; firstWide(word) < len(word) && (n < len(text) || whole || len(words) == 0) {
+			words[string(word)] = true
+		}
+		text = text[n:]
+	}
+	type score struct {
+		total float64
+		text  string
+	}
+	scores := make([]score, len(candidates))
+	sorted := make([]string, 0, len(words))
+	wide, narrow := 0, 0 // bytes that are not ASCII, and letters that are
+	for word := range words {
+		sorted = append(sorted, word)
+		for i := range len(word) {
+			if c := word[i]; c >= utf8.RuneSelf {
+				wide++
+			} else if isLetter(c) {
+				narrow++
+			}
+		}
+	}
+	slices.Sort(sorted)
+	best := 0
+	for k, c := range candidates {
+		scores[k].total = c.prior
+		for _, word := range sorted {
+			decoded, err := c.NewDecoder().String(word)
+			if err != nil {
+				scores[k].total += undecoded
+			}
+			scores[k].total += c.word(decoded)
+			scores[k].text += decoded + " "
+		}
+		if scores[k].total < scores[best].total {
+			best = k
+		}
+	}
+	second := -1
+	for k := range candidates {
+		if scores[k].text != scores[best].text && (second < 0 || scores[k].total < scores[second].total) {
+			second = k
+		}
+	}
+	const sure = 8 // as a difference of log probabilities
+	switch {
+	case best == 0 && scores[0].total-ascii*float64(narrow) > 8*float64(wide+len(words)) && second > 0: // no text of any language
+		return candidates[0].name, candidates[second].name
+	case best == 0:
+		return candidates[0].name, ""
+	case best > 0 && scores[0].total-scores[best].total < sure:
+		return candidates[0].name, candidates[best].name
+	case second > 0 && scores[second].total-scores[best].total < sure:
+		return candidates[best].name, candidates[second].name
+	}
+	return candidates[best].name, ""
+}
+
+// word is the cost of a word.
+func (c candidate) word(text string) (cost float64) {
+	before := rune(' ')
+	for _, r := range text {
+		if cost += ascii; r >= utf8.RuneSelf {
+			cost += c.cost(r) - ascii
+		} else if !unicode.IsLetter(r) {
+			cost -= ascii
+		}
+		if unicode.IsLetter(r) && unicode.IsLetter(before) {
+			switch wide := r >= utf8.RuneSelf; {
+			case isLatin(r) != isLatin(before):
+				cost += 6
+			case wide && before >= utf8.RuneSelf && isLatin(r):
+				cost += 2
+			}
+			if unicode.IsUpper(r) && unicode.IsLower(before) {
+				cost += 5
+			}
+		} else if symbol := r; r >= utf8.RuneSelf && before != ' ' || before >= utf8.RuneSelf {
+			if unicode.IsLetter(symbol) != unicode.IsLetter(before) {
+				cost++ // a mark within a word
+			}
+		}
+		before = r
+	}
+	return cost
+}
+
+func isLatin(r rune) bool { return r < utf8.RuneSelf || unicode.Is(unicode.Latin, r) }
+
+// share returns the cost of one of n characters that are this share of a text.
+func share(p float64, n int) float64 { return math.Log(float64(n) / p) }
