@@ -2,10 +2,10 @@
 # is no folder .binder, and starts jupyter-lab itself.
 # Your own notebooks and data belong in work/, a volume. A folder of your own instead: -v "$PWD:/home/gopher/mpcvm/notebooks/work",
 # and --build-arg NB_UID=$(id -u) for the build if your user number is not 1000.
-# The bases are pinned by their tags; to pin their content too, append @sha256:... as `docker pull` prints it.
+# The bases are pinned by their content; `docker pull` prints the digest of another tag.
 
 # The kernel and its helpers. Their caches stay in this stage.
-FROM golang:1.26.8-trixie AS tools
+FROM golang:1.26.8-trixie@sha256:bdca99a00bc16590cb1a0bb4e698f5fc5d6a64e4d5eef13d9f18a0ee08e5fa65 AS tools
 ENV GOFLAGS=-ldflags=-s
 WORKDIR /mpcvm
 COPY scripts/lib.sh scripts/
@@ -14,11 +14,11 @@ COPY notebooks/tools notebooks/tools
 RUN notebooks/setup.sh tools
 
 # JupyterLab. Debian's package depends on the 1.1 GB of Node.js modules that build it; what they built needs Python alone.
-FROM debian:13.2-slim AS lab
+FROM debian:13.2-slim@sha256:e711a7b30ec1261130d0a121050b4ed81d7fb28aeabcf4ea0c7876d4e9f5aca2 AS lab
 RUN apt-get update -qq && apt-get download -qq jupyterlab && mkdir /lab && dpkg-deb --fsys-tarfile jupyterlab_*.deb | \
     tar -x -C /lab --exclude='*.map' ./usr/bin ./usr/lib/python3 ./usr/share/jupyter
 
-FROM debian:13.2-slim
+FROM debian:13.2-slim@sha256:e711a7b30ec1261130d0a121050b4ed81d7fb28aeabcf4ea0c7876d4e9f5aca2
 COPY --from=lab /lab /
 COPY --from=tools /usr/local/go /usr/local/go
 ENV PATH=/usr/local/go/bin:$PATH GOTOOLCHAIN=local

@@ -10,7 +10,28 @@ const unpack = async text => {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
 };
 
-const show = page(E, unpack);
+/** What an option may not hold: a place outside of the chart, and addresses that a click would open. */
+const barred = new Set(["appendTo", "appendToBody", "link", "sublink"]);
+
+/** plain is an option without what is barred. @param {any} option @returns {any} */
+const plain = option => {
+  if (Array.isArray(option)) {
+    return option.map(plain);
+  }
+  if (!option || Object.getPrototypeOf(option) !== Object.prototype) {
+    return option;
+  }
+  return Object.fromEntries(Object.entries(option).filter(([key]) => !barred.has(key)).map(([key, value]) => [key, plain(value)]));
+};
+
+/** init is ECharts' function for charts whose options may come from anyone. @param {any[]} where */
+const init = (...where) => {
+  const chart = E.init(...where), { setOption } = chart;
+  chart.setOption = (/** @type {any} */ option, /** @type {any[]} */ ...more) => setOption.call(chart, plain(option), ...more);
+  return chart;
+};
+
+const show = page({ ...E, init }, unpack);
 
 /** run runs the code of each chart; a chart whose code fails stays a still picture. @param {string[]} codes */
 export const run = codes => {
@@ -23,13 +44,9 @@ export const run = codes => {
   }
 };
 
-/** activate brings the charts in HTML of nbhelpers to life. @param {HTMLElement} element */
-export const activate = async element => {
-  for (const script of element.querySelectorAll("script")) {
-    const packed = /mpcvmWait\|\|\[\]\)\.push\("([^"]*)"\)/.exec(script.text)?.[1];
-    script.remove();
-    if (packed) {
-      run([await (await unpack(packed)).text()]);
-    }
+/** activate brings the charts in HTML of nbhelpers to life, which is in the page without its scripts. @param {string} html */
+export const activate = async html => {
+  for (const [, packed] of html.matchAll(/mpcvmWait\|\|\[\]\)\.push\("([^"]*)"\)/g)) {
+    run([await (await unpack(packed)).text()]);
   }
 };

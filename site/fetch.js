@@ -1,8 +1,8 @@
 /**
- * unpacked fetches a gzipped file and gives its content. It tells counted the size of each part that comes.
- * @param {URL | string} url @param {(bytes: number) => void} [counted] @returns {Promise<Response>}
+ * fetched fetches a file. It tells counted the size of each part that comes.
+ * @param {URL | string} url @param {(bytes: number) => void} [counted] @returns {Promise<ArrayBuffer>}
  */
-export async function unpacked(url, counted = () => {}) {
+export async function fetched(url, counted = () => {}) {
   const response = await fetch(url);
   if (!response.ok || !response.body) {
     throw new Error(`${url}: ${response.status} ${response.statusText}`);
@@ -13,6 +13,5 @@ export async function unpacked(url, counted = () => {}) {
       controller.enqueue(chunk);
     },
   });
-  const body = response.body.pipeThrough(count).pipeThrough(new DecompressionStream("gzip"));
-  return new Response(body, { headers: { "Content-Type": "application/wasm" } });
+  return new Response(response.body.pipeThrough(count)).arrayBuffer();
 }

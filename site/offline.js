@@ -2,10 +2,20 @@
 // their content come from what is kept; all others come from the network if it answers.
 const worker = /** @type {any} a ServiceWorkerGlobalScope */ (self);
 const digest = /\.[0-9a-f]{12}(\.wasm|\.a)?\.gz$/;
-const opened = () => caches.open("mpcvm");
+const opened = () => caches.open(cacheName);
+
+/** The cache, which only this file writes: programs of cells have no way to it. Another one is of an older site. */
+const cacheName = "mpcvm-2";
 
 worker.addEventListener("install", () => void worker.skipWaiting());
-worker.addEventListener("activate", (/** @type {any} */ e) => e.waitUntil(worker.clients.claim()));
+worker.addEventListener("activate", (/** @type {any} */ e) => e.waitUntil((async () => {
+  for (const name of await caches.keys()) {
+    if (name.startsWith("mpcvm") && name !== cacheName) {
+      await caches.delete(name);
+    }
+  }
+  await worker.clients.claim();
+})()));
 
 /** keep keeps an answer. @param {Cache} cache @param {Request} request @param {Response} response */
 const keep = async (cache, request, response) => {

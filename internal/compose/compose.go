@@ -2,8 +2,10 @@
 // in the lines of the cells.
 //
 // A cell adds its declarations to those of earlier cells. A declaration of the same name replaces the earlier one. What
-// follows a line %% or %main is the body of main. Imports that are missing are found by the package's name. Lines that begin
-// with ! or another % are for the shell or the kernel of GoNB, and are passed over. Each run is a new program.
+// follows a line %% or %main is the body of main; without such a line, the body begins where the first statement stands
+// that is not a declaration. GoNB does not allow that; Program.Unmarked is where it needs a line %%. Imports that are missing
+// are found by the package's name. Lines that begin with ! or another % are for the shell or the kernel of GoNB, and are passed
+// over. Each run is a new program.
 //
 // The package has no state: [Compose] takes what earlier cells declared and returns what is declared after the cell.
 package compose
@@ -50,6 +52,9 @@ type Program struct {
 	Imports []string `json:"imports"` // paths
 	Notes   []string `json:"notes"`   // sentences about lines that were passed over
 	State   State    `json:"state"`   // after the cell
+
+	// Unmarked is the line of the cell above which GoNB needs a line %%, from 1, or 0.
+	Unmarked int `json:"unmarked"`
 }
 
 // Error is a fault at a place of a cell, line and column from 1. They are 0 if the place is not known.
@@ -140,9 +145,6 @@ func (c *composer) faults(err error, text string) error {
 			f.Line = e.Pos.Line
 		}
 		f.Line = min(max(f.Line, 1), strings.Count(text, "\n")+1)
-		if strings.HasPrefix(e.Msg, "expected declaration") {
-			f.Text += "; statements stand below a line %%"
-		}
 		faults = append(faults, f)
 	}
 	return faults
@@ -299,7 +301,11 @@ func (c *composer) program(s parts) (Program, error) {
 		}
 	}
 	slices.Sort(paths)
-	return Program{opening + head.String() + body.String(), slices.Compact(paths), s.notes, c.State}, nil
+	p := Program{Source: opening + head.String() + body.String(), Imports: slices.Compact(paths), Notes: s.notes, State: c.State}
+	if s.unmarked {
+		p.Unmarked = s.mainLine
+	}
+	return p, nil
 }
 
 // used lists the imports that a program needs: those that it names, and those for their effects.

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -86,6 +87,10 @@ func TestRules(t *testing.T) {
 		{"imports that are not used", []string{"import (\n\t\"os\"\n\t_ \"strings\"\n)\n%%\nprintln(1)"},
 			"package main\nimport _ \"strings\"\nfunc main() {\nprintln(1)\n}\n"},
 		{"a variable is no package", []string{"%%\nvar os struct{ A int }\nprintln(os.A)"}, "package main\nfunc main() {\nvar os struct{ A int }\nprintln(os.A)\n}\n"},
+		{"statements without a mark", []string{"x := 1\nprintln(x)"}, "package main\nfunc main() {\nx := 1\nprintln(x)\n}\n"},
+		{"statements below declarations", []string{"import \"fmt\"\nvar a = `\nb`\n!ls\n// here\nfor range 3 {\n\tfmt.Print(a)\n}"},
+			"package main\nimport fmt \"fmt\"\nvar a = `\nb`\nfunc main() {\nfor range 3 {\n\tfmt.Print(a)\n}\n}\n"},
+		{"a declaration and a statement on a line", []string{"var a = 1; println(a)"}, "package main\nfunc main() {\nvar a = 1; println(a)\n}\n"},
 		{"special lines in raw strings and comments stay", []string{"%%\nprintln(`\n%d`, '`', \"\\\"`\")\n/*\n!x\n*/"},
 			"package main\nfunc main() {\nprintln(`\n%d`, '`', \"\\\"`\")\n/*\n!x\n*/\n}\n"},
 	} {
@@ -126,7 +131,8 @@ func TestFaults(t *testing.T) {
 		cell, text   string
 		line, column int
 	}{
-		{"x := 1", "statements stand below a line %%", 1, 1},
+		{"var a = 1\nx := 1 +", "", 2, 0},
+		{"x := 1\nfunc f() {}", "", 2, 0},
 		{"var a = 1\n\nfunc f( {", "", 3, 9},
 		{"import \"example.com/x\"", "package example.com/x is not in this page", 1, 8},
 		{"var a = 1\n%%\nprintln(1)\nif {", "missing condition", 4, 4},
@@ -164,7 +170,7 @@ func TestCompilerAndTrace(t *testing.T) {
 	if err == nil || len(got) != 2 || got[0].Cell != "c1" || got[0].Line != 3 || got[0].Column != 13 || got[1].Cell != "c2" || got[1].Line != 3 || got[1].Column != 6 {
 		t.Errorf("%v: %+v\n%s", err, got, out)
 	}
-	out, err = build(run(t, "func f(i int) int {\n\treturn []int{1}[i]\n}", "%%\nprintln(f(3))"))
+	out, err = build(run(t, "func f(i int) int {\n\treturn []int{1}[i]\n}", "_ = 1\nprintln(f(3))"))
 	want := "panic: runtime error: index out of range [3] with length 1\n\tf: cell c1, line 2\n\tmain: cell c2, line 2\n"
 	if got := compose.Trace(out); err == nil || got != want {
 		t.Errorf("%v:\n%s\nof\n%s", err, got, out)
@@ -174,12 +180,31 @@ func TestCompilerAndTrace(t *testing.T) {
 	}
 }
 
+// A cell with the mark that GoNB needs is the same program.
+func TestUnmarked(t *testing.T) {
+	for source, want := range map[string]int{
+		"x := 1": 1, "!ls\nvar a = 1\n\nprintln(a)": 4, "var a = 1\n%%\nprintln(a)": 0, "%main -n 3\nprintln(1)": 0, "func f() {}": 0, "": 0,
+	} {
+		p := run(t, source)
+		if p.Unmarked != want {
+			t.Errorf("%q: line %d, want %d", source, p.Unmarked, want)
+		}
+		if lines := strings.Split(source, "\n"); want > 0 {
+			marked := run(t, strings.Join(slices.Insert(lines, want-1, "%%"), "\n"))
+			if marked.Unmarked != 0 || bare(marked.Source) != bare(p.Source) {
+				t.Errorf("%q: marked\n%s\nwant\n%s", source, marked.Source, p.Source)
+			}
+		}
+	}
+}
+
 func TestFormat(t *testing.T) {
 	for in, want := range map[string]string{
 		"%noautoget\nfunc  f( ) {\nx:=1\n_=x}\n%%\nif x:=1;x>0{\nprintln( x )\n}": "%noautoget\nfunc f() {\n\tx := 1\n\t_ = x\n}\n%%\nif x := 1; x > 0 {\n\tprintln(x)\n}",
-		"var a = `\n% x`": "var a = `\n% x`",
-		"":                "",
-		"%%":              "%%",
+		"func  f( ) {}\nx:=f( )": "func f() {}\nx := f()",
+		"var a = `\n% x`":        "var a = `\n% x`",
+		"":                       "",
+		"%%":                     "%%",
 	} {
 		if got, err := compose.Format(in); err != nil || got != want {
 			t.Errorf("%q: %v, %q", in, err, got)

@@ -3,6 +3,9 @@ package compose
 import (
 	"fmt"
 	"go/format"
+	"go/parser"
+	"go/scanner"
+	"go/token"
 	"regexp"
 	"strings"
 )
@@ -14,6 +17,7 @@ type parts struct {
 	main         string
 	hasMain      bool
 	mainLine     int
+	unmarked     bool // there is no line %% above the body
 	notes        []string
 }
 
@@ -48,8 +52,21 @@ func split(source string) parts {
 		p.main = strings.Join(kept, "\n")
 	} else {
 		p.declarations = strings.Join(kept, "\n")
+		if at := statement(p.declarations); at > 0 {
+			p.declarations, p.main = strings.Join(kept[:at-1], "\n"), strings.Join(kept[at-1:], "\n")
+			p.hasMain, p.mainLine, p.unmarked = true, at, true
+		}
 	}
 	return p
+}
+
+// statement returns the line of a text of declarations on which the first statement begins that is not a declaration, or 0.
+func statement(text string) int {
+	_, err := parser.ParseFile(token.NewFileSet(), "", opening+text, parser.SkipObjectResolution)
+	if list, ok := err.(scanner.ErrorList); ok && strings.HasPrefix(list[0].Msg, "expected declaration") {
+		return list[0].Pos.Line - strings.Count(opening, "\n")
+	}
+	return 0
 }
 
 // continued reports whether the next line belongs to a special one.
@@ -116,11 +133,11 @@ func after(line string, in byte) byte {
 // Format is gofmt of a cell. Special lines stay.
 func Format(source string) (string, error) {
 	lines := strings.Split(source, "\n")
-	special := specials(lines)
+	special, main := specials(lines), split(source).mainLine-1
 	var out []string
 	for from := 0; from < len(lines); {
 		to := from + 1
-		for to < len(lines) && special[to] == special[from] {
+		for to < len(lines) && special[to] == special[from] && to != main {
 			to++
 		}
 		part := strings.Join(lines[from:to], "\n")

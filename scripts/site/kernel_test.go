@@ -24,10 +24,12 @@ func TestKernel(t *testing.T) {
 		notTested(t, "run npm ci --prefix scripts/site")
 	}
 	program := oneOf(t, "chromium", "google-chrome", "chromium-browser")
+	frame, err := frameSource()
+	must(t, 0, err)
 	files := http.NewServeMux()
 	files.Handle("/", http.FileServer(http.Dir(built)))
 	files.HandleFunc("/kernel.html", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; img-src 'self'")
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' "+frame+"; worker-src 'self' blob:; connect-src 'self'; img-src 'self'")
 		_, _ = w.Write([]byte(`<!DOCTYPE html><title>kernel</title><link rel="icon" href="icon.svg">`))
 	})
 	files.HandleFunc("/t.xlsx", func(w http.ResponseWriter, _ *http.Request) {

@@ -62,8 +62,14 @@ func filled(name string, data any) (string, error) {
 // policy allows a page its own files only.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'"
 
-// livePolicy lets Go's compiler run in workers of the page, too.
-var livePolicy = strings.Replace(policy, "script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'", 1)
+// livePolicy is the policy of a page that runs cells. Their programs run in a sandbox, which the page's policy also binds. As
+// the page shows what they write, it loads no picture from a server, not even its own, and turns no text into HTML but by
+// site/notebook/trusted.js and the two modules whose HTML is their own.
+func livePolicy() (string, error) {
+	frame, err := frameSource()
+	return strings.NewReplacer("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval' "+frame+"; worker-src 'self' blob:", "img-src 'self' data:", "img-src data:").Replace(policy) +
+		"; require-trusted-types-for 'script'; trusted-types default frame text", err
+}
 
 // write writes a page, and the module that makes its charts live.
 func (p *page) write(out string) error {
@@ -79,9 +85,21 @@ func (p *page) write(out string) error {
 			return err
 		}
 	}
-	text, err := filled("page.html", map[string]any{
+	rules, icon := policy, relative(p.path, "icon.svg")
+	if p.live {
+		picture, err := os.ReadFile("site/icon.svg")
+		if err != nil {
+			return err
+		}
+		if rules, err = livePolicy(); err != nil {
+			return err
+		}
+		icon = "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(picture)
+	}
+	text, err := filled("page.html", map[string]any{"Icon": template.URL(icon), //nolint:gosec // made by this program
+
 		"Path": p.path, "Address": address + strings.TrimSuffix(p.path, "index.html"), "Title": p.title, "About": p.about, "Body": emptyHeader.ReplaceAllString(p.body, "<td></td>"), "Module": module, "Section": p.section,
-		"Before": link(p.before), "After": link(p.after), "Parts": parts, "Formulas": p.live || strings.Contains(p.body, `class="katex`), "Live": p.live, "Policy": map[bool]string{false: policy, true: livePolicy}[p.live],
+		"Before": link(p.before), "After": link(p.after), "Parts": parts, "Formulas": p.live || strings.Contains(p.body, `class="katex`), "Live": p.live, "Policy": rules,
 	})
 	if err != nil {
 		return err

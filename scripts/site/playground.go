@@ -26,7 +26,19 @@ func playground(out string) error {
 	if err := copyFiles(folder, "site/playground", "*.html", "*.css", "*.js"); err != nil {
 		return err
 	}
-	if err := copyFiles(out, "site", "fetch.js", "keep.js", "offline.js"); err != nil {
+	if err := sandbox(out); err != nil {
+		return err
+	}
+	frame, err := frameSource()
+	if err != nil {
+		return err
+	}
+	index, err := os.ReadFile("site/playground/index.html")
+	if err != nil {
+		return err
+	}
+	index = bytes.Replace(index, []byte("'wasm-unsafe-eval'"), []byte("'wasm-unsafe-eval' "+frame), 1)
+	if err := writeFile(filepath.Join(folder, "index.html"), index); err != nil {
 		return err
 	}
 	if err := chartModules(folder); err != nil {
@@ -35,7 +47,7 @@ func playground(out string) error {
 	if err := presetPoints(folder); err != nil {
 		return err
 	}
-	if err := copyWasmExec(folder); err != nil {
+	if err := bundle(filepath.Join(folder, "worker.js"), "site/playground/worker.js"); err != nil {
 		return err
 	}
 	code, err := wasmProgram("./site/playground/wasm", "-tags=small")
@@ -88,15 +100,6 @@ func wasmProgram(from string, flags ...string) ([]byte, error) {
 		return nil, err
 	}
 	return os.ReadFile(binary)
-}
-
-// copyWasmExec copies what starts Go programs in a page.
-func copyWasmExec(folder string) error {
-	root, err := goTool("env", "GOROOT")
-	if err != nil {
-		return err
-	}
-	return copyFile(filepath.Join(folder, "wasm_exec.js"), filepath.Join(root, "lib/wasm/wasm_exec.js"))
 }
 
 // chartModules writes ECharts and the functions of page.js as ES modules.

@@ -53,8 +53,10 @@ func liveKernel(out string) (*manifest, error) {
 	if err := vendoredModules(filepath.Join(out, "notebook")); err != nil {
 		return nil, err
 	}
-	if err := copyWasmExec(filepath.Join(out, "notebook")); err != nil {
-		return nil, err
+	for _, worker := range []string{"tools.js", "program.js"} {
+		if err := bundle(filepath.Join(out, "notebook", worker), "site/notebook/"+worker); err != nil {
+			return nil, err
+		}
 	}
 	folder := filepath.Join(out, "notebook", "go")
 	m := &manifest{}

@@ -2,6 +2,7 @@
 import { el } from "../playground/look.js";
 import { editor } from "./editor.js";
 import { whole } from "./ipynb.js";
+import { modern, own, show } from "./trusted.js";
 
 /**
  * @typedef {import("./ipynb.js").CellData} CellData
@@ -30,12 +31,12 @@ export const button = (text, pressed, more = {}) => {
   return b;
 };
 
-/** fill shows HTML of a program. Its charts come to life; its other scripts do not run. @param {HTMLElement} box @param {string} html */
+/** fill shows HTML of a program. Its charts come to life; scripts do not run. @param {HTMLElement} box @param {string} html */
 async function fill(box, html) {
-  box.innerHTML = html;
-  if (hasChart.test(html)) {
-    const { activate } = /** @type {any} */ (await import("../charts.js"));
-    activate(box);
+  show(box, html);
+  if (modern && hasChart.test(html)) {
+    const { activate } = await import("../charts.js");
+    await activate(html);
   }
 }
 
@@ -177,7 +178,7 @@ export class Cell {
       if (this.opening !== opening) { // the editor has been opened meanwhile
         return;
       }
-      shown.innerHTML = markdown(this.source) || "<p><em>An empty text</em></p>";
+      shown.innerHTML = own.createHTML(markdown(this.source) || "<p><em>An empty text</em></p>");
     }
     this.place?.replaceWith(shown);
     this.editor?.remove();

@@ -1,5 +1,8 @@
-// The kernel of a notebook in the page: runs Go cells. It is the only module that knows the
-// workers: tools.js compiles and links, program.js runs the program of one cell.
+// The kernel of a notebook in the page: runs Go cells. It is the only module that knows the workers: tools.js compiles and
+// links, program.js runs the program of one cell. Both are in sandboxes; the page fetches what they need. What a program
+// says is not to be trusted.
+import { fetched } from "../fetch.js";
+import { Sandbox } from "../sandbox.js";
 
 /**
  * @typedef {{cell: string, line: number, column: number, text: string}} CellError
@@ -8,11 +11,25 @@
  * @typedef {"empty" | "loading" | "idle" | "compiling" | "linking" | "running"} State
  */
 
+/** Where Go's compiler and the packages are. */
+const folder = new URL("./go/", import.meta.url);
+
+/** @type {Promise<import("./tools.js").Manifest> | null} */
+let listed = null;
+
+/** manifest lists what can be fetched. */
+const manifest = () => (listed ??= fetch(new URL("manifest.json", folder), { cache: "no-cache" }).then((response) => response.json()).catch((error) => {
+  listed = null;
+  throw error;
+}));
+
 /** Where the repository seems to lie for programs. */
 const repository = "/mpcvm/";
 
 /** Lines of the standard error that begin a stack trace. */
 const trace = /^(panic:|fatal error:|SIG[A-Z]+:|goroutine \d+ )/m;
+
+/** @typedef {import("../sandbox.js").SandboxWorker} SandboxWorker */
 
 /** What the page remembers of a file: its bytes, and whether the reader put it there. @typedef {{bytes: Uint8Array, own: boolean}} Kept */
 
@@ -33,13 +50,20 @@ export class Kernel extends EventTarget {
     /** @type {Map<number, {resolve: (value: any) => void, reject: (error: Error) => void}>} */
     this.asked = new Map();
     this.last = 0;
-    /** @type {Worker | null} */
+    this.got = this.total = 0;
+    /** numbers gives the number of each cell, by which it is called in a trace. @type {() => Record<string, string> | null} */
+    this.numbers = () => null;
+    this.compilers = new Sandbox(new URL("./tools.js", import.meta.url));
+    this.programs = new Sandbox(new URL("./program.js", import.meta.url));
+    /** @type {SandboxWorker | null} */
     this.tools = null;
-    /** The worker of the next program, which has loaded what all need. @type {Worker | null} */
+    /** The worker of the next program, which has loaded what all need. @type {SandboxWorker | null} */
     this.next = null;
+    /** The pack of data files, for programs. @type {Promise<ArrayBuffer> | null} */
+    this.pack = null;
     /** Ends the run under way. @type {(() => void) | null} */
     this.end = null;
-    /** The program that runs. @type {Worker | null} */
+    /** The program that runs. @type {SandboxWorker | null} */
     this.program = null;
   }
 
@@ -55,19 +79,20 @@ export class Kernel extends EventTarget {
   ask(request) {
     this.tools ??= this.startTools();
     const tools = this.tools;
+    const id = ++this.last;
     return new Promise((resolve, reject) => {
-      this.asked.set(++this.last, { resolve, reject });
-      tools.postMessage({ id: this.last, ...request });
+      this.asked.set(id, { resolve, reject });
+      manifest().then(() => tools.postMessage({ id, ...request }), () => {}); // after the manifest itself, which startTools sends
     });
   }
 
   startTools() {
-    const worker = new Worker(new URL("./tools.js", import.meta.url), { type: "module" });
-    worker.onmessage = ({ data: { id, value, error, step, got, total } }) => {
+    const worker = this.compilers.start();
+    worker.onmessage = ({ data: { id, value, error, step, want } }) => {
       if (step) {
         this.end && this.become(step);
-      } else if (id === undefined) {
-        this.dispatchEvent(new CustomEvent("progress", { detail: { got, total } }));
+      } else if (want) {
+        void this.give(worker, want);
       } else {
         const asked = this.asked.get(id);
         this.asked.delete(id);
@@ -75,7 +100,30 @@ export class Kernel extends EventTarget {
       }
     };
     worker.onerror = (event) => this.failTools(new Error(event.message || "the compiler cannot be started"));
+    manifest().then((manifest) => worker.postMessage({ manifest }), (error) => this.failTools(error));
     return worker;
+  }
+
+  /**
+   * give fetches a file for the tools, if the manifest has it: no other address can be asked for.
+   * @param {SandboxWorker} worker @param {string} file
+   */
+  async give(worker, file) {
+    try {
+      const { compose, compile, link, pack, packages } = await manifest();
+      const packed = [compose, compile, link, pack, ...Object.values(packages)].find((p) => p.file === file);
+      if (!packed) {
+        throw new Error(`there is no file ${file}`);
+      }
+      this.total += packed.bytes ?? 0;
+      const bytes = await fetched(new URL(file, folder), (bytes) => {
+        this.got += bytes;
+        this.dispatchEvent(new CustomEvent("progress", { detail: { got: this.got, total: this.total } }));
+      });
+      worker.postMessage({ file, bytes }, [bytes]);
+    } catch (error) {
+      worker.postMessage({ file, error: error instanceof Error ? error.message : String(error) });
+    }
   }
 
   /** failTools gives up the tools and what was asked of them. @param {Error} error */
@@ -86,11 +134,6 @@ export class Kernel extends EventTarget {
       reject(error);
     }
     this.asked.clear();
-  }
-
-  /** about gives Go's version, and the bytes that the first run fetches. @returns {Promise<{version: string, bytes: number}>} */
-  about() {
-    return this.ask({ op: "about" });
   }
 
   /** load fetches the compiler, the linker and the packages that most cells need. */
@@ -174,23 +217,29 @@ export class Kernel extends EventTarget {
 
   /** execute runs a program. @param {Uint8Array} bytes @param {Output} on @param {Result} result */
   async execute(bytes, on, result) {
-    const about = await this.about(), start = performance.now();
-    const worker = this.next ?? startProgram();
-    this.next = startProgram();
+    const { data: pack, dataFiles } = await manifest(), start = performance.now();
+    const worker = this.next ?? this.programs.start();
+    this.next = this.programs.start();
     this.program = worker;
     let held = ""; // a stack trace, which is told when it is complete
     const { status, error } = await new Promise((resolve) => {
       worker.onmessage = ({ data }) => {
         if (data.status !== undefined) {
           resolve(data);
+        } else if (data.want) {
+          this.pack ??= fetched(new URL(pack.file, folder));
+          this.pack.then((pack) => worker.postMessage({ pack }), (error) => {
+            this.pack = null;
+            worker.postMessage({ failed: error.message });
+          });
         } else if (data.path) {
           this.wrote(data.path, data.bytes);
         } else if (data.of !== undefined) {
-          on.update(data.of, data.html);
+          on.update(String(data.of), String(data.html));
         } else if (data.html !== undefined) {
-          on.html(data.html);
+          on.html(String(data.html));
         } else if (data.stream === "stdout") {
-          on.text("stdout", data.text);
+          on.text("stdout", String(data.text));
         } else {
           const text = held + data.text, at = text.search(trace);
           held = at < 0 ? "" : text.slice(at);
@@ -199,19 +248,24 @@ export class Kernel extends EventTarget {
         }
       };
       worker.onerror = (event) => resolve({ status: -1, error: event.message || "the program cannot be started" });
-      const { data, dataFiles } = /** @type {any} */ (about);
       worker.postMessage({
-        bytes, cwd: this.cwd, env: this.env, interactive: this.interactive, data: new URL(`./go/${data.file}`, import.meta.url).href, dataFiles,
+        bytes, cwd: this.cwd, env: this.env, interactive: this.interactive, dataFiles,
         files: [...this.kept].map(([name, { bytes }]) => [`${this.cwd}/${name}`, bytes]),
       }, [bytes.buffer]);
     });
     result.seconds.run = (performance.now() - start) / 1000;
     if (status !== 0) {
       result.status = "error";
-      on.text("stderr", held ? await this.compose("trace", held) : error ? `${error}\n` : `exit status ${status}\n`);
+      on.text("stderr", held ? this.numbered(await this.compose("trace", held)) : error ? `${error}\n` : `exit status ${status}\n`);
     } else if (held) {
       on.text("stderr", held);
     }
+  }
+
+  /** numbered calls the cells of a trace by their numbers. @param {string} text */
+  numbered(text) {
+    const numbers = this.numbers();
+    return numbers ? text.replace(/: cell ([^,\n]+), line (\d+)$/gm, (_, id, line) => `: ${numbers[id] ? `cell ${numbers[id]}` : "a deleted cell"}, line ${line}`) : text;
   }
 
   /** wrote keeps a file of the program that is in its folder. @param {string} path @param {Uint8Array | null} bytes */
@@ -247,7 +301,7 @@ export class Kernel extends EventTarget {
     this.program?.postMessage({ address, message });
   }
 
-  /** put gives programs a file of the reader's. @param {string} name @param {Uint8Array} bytes */
+  /** put gives programs a file of the reader's, in place of any of that name. @param {string} name @param {Uint8Array} bytes */
   put(name, bytes) {
     this.kept.set(name, { bytes, own: true });
     this.dispatchEvent(new Event("files"));
@@ -269,5 +323,3 @@ export class Kernel extends EventTarget {
     this.dispatchEvent(new Event("files"));
   }
 }
-
-const startProgram = () => new Worker(new URL("./program.js", import.meta.url), { type: "module" });

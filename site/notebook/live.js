@@ -14,10 +14,13 @@ const root = /** @type {HTMLElement} */ (document.getElementById("notebook"));
 const { file = "", base = "", go = "", bytes = "0" } = root.dataset;
 /** The page of the reader's own notebooks, one for each key. */
 const own = !file, ownPage = new URL("../notebooks/new.html", import.meta.url);
+/** Where the cells come from, until the reader has let them run. @type {store.Origin} */
+let from = "";
 let key = own ? "" : file, name = own ? "My notebook" : file.replace(/.*\/|\.ipynb$/g, ""), revision = 0;
 const kernel = new Kernel(file.replace(/\/[^/]*$/, "") || undefined);
 /** @type {Cell[]} */
 let cells = [];
+kernel.numbers = () => Object.fromEntries(cells.map((c, i) => [c.id, String(i + 1)]));
 /** @type {Cell | null} */
 let current = null;
 /** The metadata of the notebook's file. */
@@ -163,11 +166,27 @@ const tools = el("div", { class: "tools", role: "group", "aria-label": "This cel
 let queue = [];
 let working = false;
 
+/** allowed waits until the reader lets cells run that somebody else may have written. @returns {Promise<void>} */
+const allowed = () => new Promise(done => {
+  if (!from) {
+    return done();
+  }
+  say(`This notebook comes from ${from}. Run its code? It can compute and draw in this page, but reaches neither the network nor anything else that you keep here.`,
+    saying("Run it", () => {
+      from = "";
+      kept = ""; // so that the answer is kept
+      keep();
+      done();
+    }));
+  notice.scrollIntoView({ block: "nearest" });
+});
+
 /**
  * runAll runs cells in turn, until one fails. A slider waits for its reader only if its cell runs alone.
  * @param {Cell[]} list @param {boolean} [alone] @returns {Promise<(Result | null)[]>} null for those that did not run
  */
-const runAll = (list, alone = false) => {
+const runAll = async (list, alone = false) => {
+  await allowed();
   const ends = list.map(cell => new Promise(done => {
     cell.mark("waiting");
     queue.push({ cell, alone, done });
@@ -251,7 +270,10 @@ kernel.addEventListener("files", () => {
   files.hidden = !all.length;
   fileList.replaceChildren(...all.map(({ name, size, own }) => el("li", {},
     button(name, () => download(name.replace(/.*\//, ""), /** @type {BlobPart} */ (kernel.get(name))), { class: "link", title: "Download" }), ` ${size.toLocaleString("en")} bytes${own ? "" : ", written by a program"} `,
-    button("Remove", () => kernel.remove(name), { "aria-label": `Remove ${name}` }))));
+    button("Remove", () => {
+      kernel.remove(name);
+      key && void store.removeFile(key, name).catch(failed);
+    }, { "aria-label": `Remove ${name}` }))));
   filesCount.textContent = `Files (${all.length})`;
 });
 const filesCount = el("summary");
@@ -262,11 +284,14 @@ const receive = async list => {
   for (const f of list) {
     try {
       if (f.name.endsWith(".ipynb")) {
-        await openOwn(f.name.slice(0, -6), read(await f.text()).cells);
+        await openOwn(f.name.slice(0, -6), read(await f.text()).cells, "a file");
       } else {
-        kernel.put(f.name, new Uint8Array(await f.arrayBuffer()));
+        const bytes = new Uint8Array(await f.arrayBuffer());
+        kernel.put(f.name, bytes);
         files.open = true;
-        say(`Programs can read ${f.name} now: data.Open(${JSON.stringify(f.name)}, data.Options{}). It stays in this page.`);
+        named();
+        const stays = await store.putFile({ key, name: f.name, bytes }).then(() => "It stays in this browser.", () => "It is too large to be kept: after a reload of the page, open it again.");
+        say(`Programs can now read ${f.name}: data.Open(${JSON.stringify(f.name)}, data.Options{}). ${stays}`);
       }
     } catch (error) {
       failed(error);
@@ -298,20 +323,28 @@ const keep = () => {
   timer = window.setTimeout(save, 400);
 };
 
+/** named gives a notebook of the reader's own the key that it is kept under. */
+const named = () => {
+  if (!key) {
+    key = "own:" + newId();
+    history.replaceState(null, "", "#" + key);
+    store.whenChanged(key, changedElsewhere);
+    kept = "";
+    keep();
+  }
+};
+
 const save = () => {
   clearTimeout(timer);
   const now = content();
   if (conflict || now === kept || (own && !key && !cells.some(c => c.source))) {
     return writing;
   }
-  if (!key) {
-    key = "own:" + newId();
-    history.replaceState(null, "", "#" + key);
-    store.whenChanged(key, changedElsewhere);
-  }
+  named();
+  clearTimeout(timer);
   kept = now;
   return (writing = writing.then(async () => {
-    const next = await store.put(key, revision, { name, when: Date.now(), base, cells: present() });
+    const next = await store.put(key, revision, { name, when: Date.now(), base, from, cells: present() });
     if (next) {
       revision = next;
     } else {
@@ -343,10 +376,10 @@ addEventListener("pagehide", () => changed() && save());
 /** changed tells if there is something to keep. */
 const changed = () => kept !== "" && kept !== content();
 
-/** openOwn opens cells as a notebook of the reader's own. @param {string} title @param {CellData[]} list */
-const openOwn = async (title, list) => {
+/** openOwn opens cells as a notebook of the reader's own. @param {string} title @param {CellData[]} list @param {store.Origin} from */
+const openOwn = async (title, list, from) => {
   const to = "own:" + newId();
-  await store.put(to, 0, { name: title, when: Date.now(), cells: list });
+  await store.put(to, 0, { name: title, when: Date.now(), from, cells: list });
   ownPage.hash = to;
   location.href = ownPage.href;
   own && location.reload();
@@ -354,9 +387,23 @@ const openOwn = async (title, list) => {
 
 /** complete is the notebook as a file, with the outputs of the site's file where no cell ran. */
 const complete = async () => {
-  const list = present();
+  const list = await Promise.all(present().map(async c => (c.type === "code" && c.source.trim() ? { ...c, source: await marked(c.source) } : c)));
   const there = new Map(file && list.some(c => !c.outputs) ? (await stored()).cells.map(c => [c.id, c]) : []);
   return write(list.map(c => ({ ...c, metadata: { ...there.get(c.id)?.metadata, ...c.metadata }, outputs: c.outputs ?? there.get(c.id)?.outputs ?? [] })), metadata);
+};
+
+/**
+ * marked is the code of a cell as GoNB needs it, with a line %% where the body of main begins. Code that has one, or whose
+ * end cannot be told from its beginning, stays as it is.
+ * @param {string} source @returns {Promise<string>}
+ */
+const marked = async source => {
+  if (/^%(%|main\b)/m.test(source)) {
+    return source;
+  }
+  const line = await kernel.compose("compose", { cell: "", source }).then(p => p.unmarked ?? 0, () => 0), lines = source.split("\n");
+  line && lines.splice(line - 1, 0, "%%");
+  return lines.join("\n");
 };
 
 const saveFile = async () => download(name + ".ipynb", JSON.stringify(await complete(), null, 1) + "\n", "application/x-ipynb+json");
@@ -406,12 +453,14 @@ const controls = el("div", { class: "controls", role: "toolbar", "aria-label": "
   button("Open", () => picker.click(), { title: "A notebook, or a file for programs: CSV, Excel. You can also drop it on the page." }),
   button("Save", () => void saveFile().catch(failed), { title: "As a notebook file for Jupyter" }), button("Share", () => void shareLink().catch(failed)),
   ...(own ? [] : [el("a", { href: ownPage.href, class: "button" }, "New")]), bar, status, picker);
-const about = el("p", { class: "about" }, `${go.replace("go", "Go ")} in your browser: one thread, about a third of native speed. The first run fetches ${megabytes(+bytes)} MB, which stay here. Nothing that you write leaves this page.`);
+const about = el("p", { class: "about" }, `${go.replace("go", "Go ")} in your browser: one thread, about a third of native speed. The first run fetches ${megabytes(+bytes)} MB, which stay here. Nothing that you write leaves this page: programs cannot reach a network. `,
+  el("a", { href: new URL("../docs/security.html", import.meta.url).href }, "What cells can do"));
 
 /** begin reads the cells of the page, and what is kept of them. */
 const begin = async () => {
   const sections = new Map(Array.from(root.querySelectorAll(".cell"), s => [s.getAttribute("data-cell") ?? "", /** @type {HTMLElement} */ (s)]));
-  const shared = own ? await share.unpack(location.hash) : null;
+  root.before(controls, about, files, notice);
+  const shared = own ? await share.unpack(location.hash).catch(error => void failed(error)) : null;
   if (own && location.hash.startsWith("#own:")) {
     key = location.hash.slice(1);
   }
@@ -419,6 +468,14 @@ const begin = async () => {
   if (there) {
     name = there.name;
     revision = there.revision;
+  }
+  from = there ? there.from ?? "" : shared ? "a link" : "";
+  for (const f of key ? await store.files(key) : []) {
+    kernel.put(f.name, f.bytes);
+  }
+  if (own && key && !there && !kernel.kept.size) {
+    say("This browser keeps no notebook of this address. It may be on another device, or it was deleted.");
+    key = "";
   }
   const list = there?.cells ?? shared?.cells.map(([type, source]) => ({ id: newId(), type, source, metadata: {}, outputs: [] }));
   name = shared?.name ?? name;
@@ -440,8 +497,9 @@ const begin = async () => {
   clearTimeout(timer);
   kept = content();
   key && store.whenChanged(key, changedElsewhere);
-  root.before(controls, about, files, notice);
-  if (there && !own) {
+  if (from) {
+    say(`This notebook comes from ${from}. Nothing of it has run.`);
+  } else if (there && !own) {
     say(there.base === base ? "These are your changes. Reset shows the site's notebook again." : "These are your changes, of an older notebook. Reset shows the site's present one.");
   }
   const undone = key && !there ? await store.get("undo:" + key) : undefined;
@@ -466,7 +524,8 @@ const ownNotebooks = async () => {
     keep();
   };
   controls.before(title);
-  const all = (await store.all()).filter(n => n.key !== key);
+  const everything = await store.all(), all = everything.filter(n => n.key !== key);
+  await store.sweep([...everything.map(n => n.key), key]);
   const list = el("ul", {}, ...all.map(n => {
     const a = el("a", { href: "#" + n.key }, n.name);
     const item = el("li", {}, a, ` ${new Date(n.when).toLocaleString()} `, button("Delete", async () => {
@@ -494,4 +553,4 @@ Object.assign(window, {
     ipynb: complete,
   },
 });
-begin().then(() => (document.documentElement.dataset.ready = "1"), failed);
+begin().catch(failed).then(() => (document.documentElement.dataset.ready = "1"));

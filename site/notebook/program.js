@@ -1,6 +1,7 @@
-// The web worker that runs the program of one cell, and ends with it. The first message starts
-// it; any other is for the program: {address, message}. See kernel.js for what it tells.
-import { unpacked } from "../fetch.js";
+// The worker that runs the program of one cell, and ends with it. The page's first message starts it; another is for the
+// program, {address, message}, or has the pack of data files, {pack}, which the program asks for by {want}. See kernel.js
+// for what else it tells.
+import { unpacked } from "../unpack.js";
 import { Files } from "./files.js";
 import { run } from "./run.js";
 
@@ -15,26 +16,36 @@ const listeners = new Map();
  * @property {Uint8Array} bytes of the program
  * @property {[string, Uint8Array][]} files paths and contents
  * @property {[string, number, number][]} dataFiles paths within the pack of data, and where they lie in it
- * @property {string} data address of that pack
  * @property {string} cwd
  * @property {Record<string, string>} env
  * @property {boolean} interactive whether a reader may move sliders
  */
 
-self.onmessage = async ({ data }) => {
-  if (data.address) {
-    listeners.get(data.address)?.(data.message);
-    return;
-  }
-  try {
-    self.postMessage({ status: await start(data) });
-  } catch (error) {
-    self.postMessage({ status: -1, error: String(error) });
-  }
+/** The pack of data files, when it is there. @type {{resolve: (bytes: ArrayBuffer) => void, reject: (error: Error) => void}} */
+let arrived;
+/** @type {Promise<ArrayBuffer>} */
+const pack = new Promise((resolve, reject) => (arrived = { resolve, reject }));
+
+self.onmessage = ({ ports: [page] }) => {
+  page.onmessage = async ({ data }) => {
+    if (data.address) {
+      listeners.get(data.address)?.(data.message);
+    } else if (data.pack) {
+      arrived.resolve(await unpacked(data.pack).arrayBuffer());
+    } else if (data.failed) {
+      arrived.reject(new Error(data.failed));
+    } else {
+      try {
+        page.postMessage({ status: await start(page, data) });
+      } catch (error) {
+        page.postMessage({ status: -1, error: String(error) });
+      }
+    }
+  };
 };
 
-/** start runs the program and gives its status. @param {Start} s */
-async function start(s) {
+/** start runs the program and gives its status. @param {MessagePort} page @param {Start} s */
+async function start(page, s) {
   let written = 0;
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
   const files = new Files((stream, bytes) => {
@@ -42,14 +53,15 @@ async function start(s) {
     written += bytes.length;
     if (before < mostText) {
       const end = written < mostText ? "" : `\n… what follows is not shown: a cell may write ${mostText >> 20} MB\n`;
-      self.postMessage({ stream, text: decoders[stream].decode(bytes, { stream: true }) + end });
+      page.postMessage({ stream, text: decoders[stream].decode(bytes, { stream: true }) + end });
     }
-  }, (path, bytes) => self.postMessage({ path, bytes }));
-  /** @type {Promise<ArrayBuffer> | undefined} */
-  let pack;
-  const fetched = async () => (await unpacked(s.data)).arrayBuffer();
+  }, (path, bytes) => page.postMessage({ path, bytes }));
+  let wanted = false;
   for (const [path, from, to] of s.dataFiles) {
-    files.lazy(path, to - from, async () => new Uint8Array(await (pack ??= fetched()), from, to - from));
+    files.lazy(path, to - from, async () => {
+      wanted ||= (page.postMessage({ want: "data" }), true);
+      return new Uint8Array(await pack, from, to - from);
+    });
   }
   files.folder(s.cwd);
   for (const [path, bytes] of s.files) {
@@ -59,8 +71,8 @@ async function start(s) {
   Object.assign(globalThis, {
     mpcvmCell: {
       interactive: s.interactive,
-      display: (/** @type {string} */ html) => self.postMessage({ html }),
-      update: (/** @type {string} */ of, /** @type {string} */ html) => self.postMessage({ of, html }),
+      display: (/** @type {string} */ html) => page.postMessage({ html }),
+      update: (/** @type {string} */ of, /** @type {string} */ html) => page.postMessage({ of, html }),
       listen: (/** @type {string} */ address, /** @type {(message: string) => void} */ heard) => listeners.set(address, heard),
     },
   });

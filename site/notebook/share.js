@@ -22,8 +22,8 @@ export async function pack(name, cells) {
  * @param {string} fragment @returns {Promise<{name: string, cells: ["code" | "markdown" | "raw", string][]} | null>}
  */
 export async function unpack(fragment) {
-  const text = /^#?notebook=([\w-]+)$/.exec(fragment)?.[1];
-  if (!text) {
+  const text = /^#?notebook=(.*)$/.exec(fragment)?.[1];
+  if (text === undefined) {
     return null;
   }
   try {
@@ -31,6 +31,6 @@ export async function unpack(fragment) {
     const { name, cells } = await piped(new Blob([bytes]), new DecompressionStream("gzip")).json();
     return { name: String(name), cells: cells.map((/** @type {[any, any]} */ [type, source]) => [["code", "raw"].includes(type) ? type : "markdown", String(source)]) };
   } catch {
-    throw new Error("The notebook in this link is damaged. Maybe the link was cut.");
+    throw new Error("The notebook in this link cannot be read: the link is incomplete or damaged. Ask for it again, or for the notebook as a file.");
   }
 }

@@ -1,14 +1,18 @@
 // The notebooks that this browser keeps, in IndexedDB. A notebook has a revision: what another tab wrote meanwhile is
 // never overwritten unseen.
 
-/** @typedef {{key: string, name: string, revision: number, when: number, base?: string, cells: import("./ipynb.js").CellData[]}} Kept */
+/** @typedef {"" | "a link" | "a file"} Origin where cells come from that the reader has not let run yet */
+/** @typedef {{key: string, name: string, revision: number, when: number, base?: string, from?: Origin, cells: import("./ipynb.js").CellData[]}} Kept */
 
 /** @type {Promise<IDBDatabase> | undefined} */
 let opened;
 
 const database = () => (opened ??= new Promise((resolve, reject) => {
-  const request = indexedDB.open("mpcvm-notebooks", 1);
-  request.onupgradeneeded = () => request.result.createObjectStore("notebooks", { keyPath: "key" });
+  const request = indexedDB.open("mpcvm-notebooks", 2);
+  request.onupgradeneeded = ({ oldVersion }) => {
+    oldVersion < 1 && request.result.createObjectStore("notebooks", { keyPath: "key" });
+    request.result.createObjectStore("files", { keyPath: ["key", "name"] });
+  };
   request.onsuccess = () => resolve(request.result);
   request.onerror = () => reject(request.error);
 }));
@@ -16,14 +20,14 @@ const database = () => (opened ??= new Promise((resolve, reject) => {
 const told = new BroadcastChannel("mpcvm-notebooks");
 
 /**
- * work does something with the notebooks in one transaction.
- * @template T @param {IDBTransactionMode} mode @param {(notebooks: IDBObjectStore, done: (value: T) => void) => void} what @returns {Promise<T>}
+ * work does something with the notebooks, or their files, in one transaction.
+ * @template T @param {IDBTransactionMode} mode @param {(kept: IDBObjectStore, done: (value: T) => void) => void} what @returns {Promise<T>}
  */
-const work = async (mode, what) => {
-  const transaction = (await database()).transaction("notebooks", mode);
+const work = async (mode, what, store = "notebooks") => {
+  const transaction = (await database()).transaction(store, mode);
   return new Promise((resolve, reject) => {
     /** @type {any} */ let value;
-    what(transaction.objectStore("notebooks"), v => (value = v));
+    what(transaction.objectStore(store), v => (value = v));
     transaction.oncomplete = () => resolve(value);
     transaction.onerror = transaction.onabort = () => reject(transaction.error);
   });
@@ -66,6 +70,29 @@ export const remove = async key => {
   await work("readwrite", notebooks => notebooks.delete(key));
   told.postMessage(key);
 };
+
+/** @typedef {{key: string, name: string, bytes: Uint8Array}} KeptFile a reader's file for the programs of a notebook */
+
+/** files gives the files of the notebook that is kept under a key. @param {string} key @returns {Promise<KeptFile[]>} */
+export const files = key => work("readonly", (files, done) => {
+  const request = files.getAll(IDBKeyRange.bound([key], [key, []]));
+  request.onsuccess = () => done(request.result);
+}, "files");
+
+/** putFile keeps a file. @param {KeptFile} file @returns {Promise<void>} */
+export const putFile = file => work("readwrite", files => files.put(file), "files");
+
+/** removeFile removes a file. @param {string} key @param {string} name @returns {Promise<void>} */
+export const removeFile = (key, name) => work("readwrite", files => files.delete([key, name]), "files");
+
+/** sweep removes the files of notebooks that are no longer kept. @param {string[]} keys of the reader's own that are */
+export const sweep = keys => work("readwrite", files => {
+  files.openKeyCursor(IDBKeyRange.bound(["own:"], ["own:\uffff"])).onsuccess = e => {
+    const cursor = /** @type {IDBRequest<IDBCursor | null>} */ (e.target).result, key = /** @type {[string, string] | undefined} */ (cursor?.primaryKey);
+    key && !keys.includes(key[0]) && files.delete(key);
+    cursor?.continue();
+  };
+}, "files");
 
 /** whenChanged calls f if another tab has changed what is kept under a key. @param {string} key @param {() => void} f */
 export const whenChanged = (key, f) => told.addEventListener("message", ({ data }) => data === key && f());

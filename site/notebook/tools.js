@@ -1,6 +1,6 @@
-// The web worker with Go's compiler and linker. A request is {id, op, ...}; its answer {id, value}
-// or {id, error}. Messages without an id tell what has been fetched: {got, total} in bytes.
-import { unpacked } from "../fetch.js";
+// The worker with Go's compiler and linker. A request is {id, op, ...}; its answer is {id, value} or {id, error}. The worker
+// reaches no network: it asks the page for a file by {want} and gets {file, bytes}, or {file, error}.
+import { unpacked } from "../unpack.js";
 import { Files } from "./files.js";
 import { run } from "./run.js";
 
@@ -12,7 +12,8 @@ import { run } from "./run.js";
  * @typedef {{version: string, compose: Packed, compile: Packed, link: Packed, pack: Packed, data: Packed, dataFiles: [string, number, number][], packages: Record<string, Package>}} Manifest
  */
 
-const folder = new URL("./go/", import.meta.url);
+/** The way to the page, which comes in the first message. @type {MessagePort} */
+let page;
 
 /** What a program needs that imports nothing. */
 const always = ["runtime"];
@@ -28,13 +29,14 @@ const files = new Files((_, bytes) => {
 });
 files.folder("/tmp");
 
-let got = 0, total = 0;
+/** The files that the page has been asked for. @type {Map<string, {resolve: (bytes: ArrayBuffer) => void, reject: (error: Error) => void}>} */
+const wanted = new Map();
 
 /** fetched gives a packed file, unpacked. @param {Packed} packed */
-const fetched = ({ file }) => unpacked(new URL(file, folder), (bytes) => {
-  got += bytes;
-  self.postMessage({ got, total });
-});
+const fetched = async ({ file }) => unpacked(await new Promise((resolve, reject) => {
+  wanted.set(file, { resolve, reject });
+  page.postMessage({ want: file });
+}));
 
 /** compiled fetches and compiles a program. @param {Packed} packed */
 const compiled = async (packed) => WebAssembly.compileStreaming(await fetched(packed));
@@ -49,11 +51,11 @@ const once = (f) => {
   }));
 };
 
-const manifest = once(async () => /** @type {Promise<Manifest>} */ ((await fetch(new URL("manifest.json", folder), { cache: "no-cache" })).json()));
+/** @type {Manifest} */
+let manifest;
 
 const compose = once(async () => {
-  const m = await manifest(), go = new /** @type {any} */ (globalThis).Go();
-  total += m.compose.bytes;
+  const m = manifest, go = new /** @type {any} */ (globalThis).Go();
   new Files(() => {}).install();
   const instance = await WebAssembly.instantiate(await compiled(m.compose), go.importObject);
   void go.run(instance); // until the worker ends
@@ -71,8 +73,7 @@ function composer(op, value) {
 }
 
 const tools = once(async () => {
-  const m = await manifest();
-  total += m.compile.bytes + m.link.bytes + m.pack.bytes;
+  const m = manifest;
   const [compile, link, pack] = await Promise.all([compiled(m.compile), compiled(m.link), fetched(m.pack).then((r) => r.arrayBuffer())]);
   for (const [path, { at }] of Object.entries(m.packages)) {
     if (at) {
@@ -96,7 +97,7 @@ function place(path, bytes) {
 
 /** complete fetches the packages that are missing of a program with these imports. @param {string[]} imports */
 async function complete(imports) {
-  const { packages } = await manifest();
+  const { packages } = manifest;
   /** @type {Set<string>} */
   const seen = new Set();
   const missing = [];
@@ -110,7 +111,6 @@ async function complete(imports) {
       }
     }
   }
-  total += missing.reduce((sum, { packed }) => sum + packed.bytes, 0);
   await Promise.all(missing.map(async ({ path, packed }) => place(path, new Uint8Array(await (await fetched(packed)).arrayBuffer()))));
   files.put("/importcfg", new TextEncoder().encode([...seen].map((path) => `packagefile ${path}=${archive(path)}\n`).join("")));
 }
@@ -150,10 +150,6 @@ async function build(program, step) {
 
 /** The operations. @type {Record<string, (request: any, step: (step: string) => void) => Promise<any>>} */
 const operations = {
-  about: async () => {
-    const { version, compile, link, pack, compose, data, dataFiles } = await manifest();
-    return { version, bytes: compose.bytes + compile.bytes + link.bytes + pack.bytes, data, dataFiles };
-  },
   load: async () => {
     await Promise.all([compose(), tools()]);
   },
@@ -164,11 +160,27 @@ const operations = {
   build: ({ program }, step) => build(program, step),
 };
 
-self.onmessage = async ({ data: { id, op, ...request } }) => {
+/** answer does what the page asks. @param {any} request */
+async function answer({ id, op, ...request }) {
   try {
-    const value = await operations[op](request, (step) => self.postMessage({ step }));
-    self.postMessage({ id, value }, { transfer: value?.bytes instanceof Uint8Array ? [value.bytes.buffer] : [] });
+    const value = await operations[op](request, (step) => page.postMessage({ step }));
+    page.postMessage({ id, value }, value?.bytes instanceof Uint8Array ? [value.bytes.buffer] : []);
   } catch (error) {
-    self.postMessage({ id, error: String(error) });
+    page.postMessage({ id, error: String(error) });
   }
+}
+
+self.onmessage = ({ ports: [port] }) => {
+  page = port;
+  page.onmessage = ({ data }) => {
+    if (data.manifest) {
+      manifest = data.manifest;
+    } else if (data.file) {
+      const asked = wanted.get(data.file);
+      wanted.delete(data.file);
+      data.bytes ? asked?.resolve(data.bytes) : asked?.reject(new Error(data.error));
+    } else {
+      void answer(data);
+    }
+  };
 };

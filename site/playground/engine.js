@@ -2,7 +2,8 @@
 // workers: one for each slot, which trains and keeps models, one for files, and one for each
 // slot whose points come from no preset, which trains on a part of them.
 
-import { unpacked } from "../fetch.js";
+import { fetched } from "../fetch.js";
+import { Sandbox } from "../sandbox.js";
 
 /** How long a fit may take to obey a cancel before its worker is replaced, in ms. */
 const patience = 80;
@@ -35,8 +36,8 @@ export class Step {
   }
 }
 
-/** load fetches and compiles the engine. It tells counted the size of each part that comes. @param {(bytes: number) => void} [counted] */
-export const load = async counted => WebAssembly.compileStreaming(await unpacked(new URL("./mpcvm.wasm.gz", import.meta.url), counted));
+/** load fetches the engine. It tells counted the size of each part that comes. @param {(bytes: number) => void} [counted] */
+export const load = counted => fetched(new URL("./mpcvm.wasm.gz", import.meta.url), counted);
 
 /**
  * Engine asks the workers. Every method returns a promise of the answer, a rejected one with a
@@ -44,12 +45,11 @@ export const load = async counted => WebAssembly.compileStreaming(await unpacked
  */
 export class Engine {
   /**
-   * @param {Promise<WebAssembly.Module>} [module]
-   * @param {() => Worker} [worker] starts a worker that runs worker.js
+   * @param {Promise<ArrayBuffer>} [wasm] the engine as load gives it
    */
-  constructor(module = load(), worker = () => new Worker(new URL("./worker.js", import.meta.url), { type: "module" })) {
-    this.module = module;
-    this.worker = worker;
+  constructor(wasm = load()) {
+    this.loaded = wasm;
+    this.sandbox = new Sandbox(new URL("./worker.js", import.meta.url), wasm);
     /** @type {Map<string, Channel>} */
     this.channels = new Map();
   }
@@ -58,7 +58,7 @@ export class Engine {
   channel(name) {
     let c = this.channels.get(name);
     if (!c) {
-      c = new Channel(this.module, this.worker);
+      c = new Channel(this.loaded, () => this.sandbox.start());
       this.channels.set(name, c);
     }
     return c;
@@ -176,9 +176,9 @@ export class Engine {
 
 /** Channel is a worker with the requests that it has not answered. */
 class Channel {
-  /** @param {Promise<WebAssembly.Module>} module @param {() => Worker} start */
-  constructor(module, start) {
-    this.module = module;
+  /** @param {Promise<unknown>} loaded the engine @param {() => import("../sandbox.js").SandboxWorker} start */
+  constructor(loaded, start) {
+    this.loaded = loaded;
     this.start = start;
     this.worker = start();
     this.last = 0;
@@ -187,12 +187,11 @@ class Channel {
     this.run();
   }
 
-  /** run gives the worker its module. */
+  /** run listens to the worker. */
   run() {
     const worker = this.worker;
     worker.onmessage = ({ data }) => this.answer(data);
     worker.onerror = (event) => this.fail(new Error(event.message || "the worker cannot be started"));
-    this.module.then((module) => worker.postMessage({ module }), () => {});
   }
 
   /**
@@ -207,10 +206,10 @@ class Channel {
     });
   }
 
-  /** send sends a request after the module. @param {number} id @param {Answer} request */
+  /** send sends a request once the engine is there. @param {number} id @param {Answer} request */
   send(id, request) {
     const worker = this.worker;
-    this.module.then(
+    this.loaded.then(
       () => worker.postMessage({ id, ...request }),
       (error) => this.fail(error),
     );
