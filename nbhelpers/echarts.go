@@ -43,6 +43,7 @@ type (
 	tooltipOption struct {
 		opts.Tooltip
 		Confine   bool           `json:"confine"`
+		Style     string         `json:"extraCssText"`
 		TextStyle opts.TextStyle `json:"textStyle"`
 		Formatter js             `json:"formatter"`
 	}
@@ -145,6 +146,9 @@ type (
 	}
 )
 
+// tooltipStyle keeps a tooltip within a chart that is narrower than its lines.
+const tooltipStyle = "max-width:100%;box-sizing:border-box;white-space:normal;overflow-wrap:anywhere"
+
 // option makes the option of ECharts. A page that has the still picture takes the
 // pictures within the chart from there: still is the number of the first. With ownPictures
 // they are in the option.
@@ -161,7 +165,7 @@ func (f *figure) option(still int) option {
 		o.Legend = f.legendOption(text)
 	}
 	if f.tip.trigger != "" {
-		o.Tooltip = &tooltipOption{opts.Tooltip{Trigger: f.tip.trigger}, true, opts.TextStyle{FontSize: 12, Color: ink}, f.tooltip()}
+		o.Tooltip = &tooltipOption{opts.Tooltip{Trigger: f.tip.trigger}, true, tooltipStyle, opts.TextStyle{FontSize: 12, Color: ink}, f.tooltip()}
 		if f.tip.shadow {
 			o.Tooltip.AxisPointer = &opts.AxisPointer{Type: "shadow"}
 		}

@@ -266,6 +266,7 @@ const whatIfStyle = `<style>
 .mpcvm-live .bar i{position:absolute;top:0;bottom:0;background:#0072b2}
 .mpcvm-live .bar i.less{background:#d55e00}
 .mpcvm-live .answers{position:sticky;top:8px}
+@media screen and (prefers-color-scheme:dark){.mpcvm-live .bars:not(.signed) i{filter:invert(.93) hue-rotate(180deg) saturate(1.2)}}
 @media (max-width:600px){.mpcvm-live .whatif,.mpcvm-live .bars.signed>div{grid-template-columns:minmax(0,1fr)}.mpcvm-live .answers{order:-1;position:static}}
 @media print{.mpcvm-live{display:none}}
 </style>

@@ -96,6 +96,14 @@ func TestReportLooks(t *testing.T) {
 			for _, fault := range evaluate[[]string](ctx, t, `[...document.querySelectorAll(".mpcvm-chart")].flatMap(d => d.mpcvm.getOption().grid.map(g => [d.clientWidth - g.left - g.right, d.getAttribute("aria-label")])).filter(([w]) => !(w > 60)).map(String)`) {
 				t.Errorf("%s: the width of a plot is %.80s", at, fault)
 			}
+			// Tooltips are not cut.
+			for _, fault := range evaluate[[]string](ctx, t, `new Promise(done => {
+				const all = [...document.querySelectorAll(".mpcvm-chart")];
+				for (const { mpcvm: c } of all) c.dispatchAction({ type: "showTip", seriesIndex: c.getOption().series.findIndex(s => s.data?.length > 1), dataIndex: 1 });
+				setTimeout(() => done(all.flatMap(d => [...d.children].slice(1).filter(e => e.textContent && d.getBoundingClientRect().right < e.getBoundingClientRect().right - 1).map(e => e.textContent))), 500);
+			})`) {
+				t.Errorf("%s: the tooltip %.80q goes beyond its chart", at, fault)
+			}
 			if axe != nil {
 				evaluate[any](ctx, t, string(axe)+";0")
 				for _, fault := range evaluate[[]string](ctx, t, `axe.run().then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.html)))`) {
