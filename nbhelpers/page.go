@@ -125,7 +125,7 @@ func checkPage(path, instead string) error {
 }
 
 // WritePage writes a report: one HTML page that needs no network. ECharts is in it if
-// there is a chart.
+// there is a chart. Its policy allows the scripts of the page and no others.
 func WritePage(w io.Writer, title string, blocks ...Block) error {
 	return writePage(w, title, append([]Block{markup{"<h1>", title, "</h1>"}}, blocks...))
 }
