@@ -37,7 +37,7 @@ func lookAt(t *testing.T, file string, args ...string) (s seen) {
 	}
 	var is struct {
 		look.Findings
-		Warnings []struct{ Text string }
+		Warnings []struct{ Text string } `json:"warnings"`
 	}
 	if err := json.Unmarshal([]byte(out), &is); err != nil {
 		t.Fatal(err)
