@@ -22,6 +22,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
 // System is a learner with a name, or the predictions of a system from outside. Make one with
@@ -34,6 +35,9 @@ type System struct {
 	LabelsOnly bool
 
 	fit func(ctx context.Context, x mat.Matrix, t []int) (mpcvm.Classifier, error)
+	// constant says that the system is meant to predict the frequencies of the classes, or that it may
+	// choose them: then Collapsed is not a failure.
+	constant bool
 	// held is a model of all rows outside fold 0, scaled as by all rows; nil: fit makes it
 	held mpcvm.Classifier
 }
@@ -44,11 +48,20 @@ type System struct {
 // Of panics if l is nil.
 func Of[M mpcvm.Classifier](name string, l mpcvm.LearnerOf[M]) System {
 	args.Learner("assess: Of: l", l)
-	return System{Name: name, fit: func(ctx context.Context, x mat.Matrix, t []int) (mpcvm.Classifier, error) {
-		m, _, err := l.Fit(ctx, x, t)
+	_, chooses := any(l).(search.Auto)
+	s := System{Name: name, constant: chooses}
+	s.fit = func(ctx context.Context, x mat.Matrix, t []int) (mpcvm.Classifier, error) {
+		m, result, err := l.Fit(ctx, x, t)
+		if err == nil && result.Status == mpcvm.Collapsed {
+			return m, errCollapsed
+		}
 		return m, err
-	}}
+	}
+	return s
 }
+
+// errCollapsed is the error of a fit whose status is mpcvm.Collapsed. It comes with a model.
+var errCollapsed = errors.New("the model collapsed: it knows the frequencies of the classes alone")
 
 // Options are the choices of [CrossValidate]. The zero value is 5-fold cross-validation, once.
 type Options struct {
@@ -106,6 +119,10 @@ func (o Options) defaults() Options {
 // Rows without a label or without any value are left out. The features are settled by all rows: the same columns,
 // levels and indicators in every fold. What stands in for missing cells and the scale of the
 // features come from the training rows of the fold.
+//
+// A fold in which the fit of a system collapses (mpcvm.Collapsed) is left out of all figures, and Warnings
+// says so. A system that collapses in more than half of the folds has failed. search.Auto may choose the
+// frequencies of the classes: that is not a failure.
 //
 // A system whose fit fails has the error in its Outcome; the others go on. CrossValidate returns
 // an error if all of them fail, and the errors of table.Target and recipe.Prepare:
@@ -353,6 +370,10 @@ func (r *crossValidation) fold(ctx context.Context, s, repeat, f int) error {
 	}
 	start := time.Now()
 	m, err := r.fit(ctx, r.table, &r.systems[s], in)
+	if errors.Is(err, errCollapsed) {
+		o.collapsed[place], o.ended[place] = true, true
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -435,7 +456,8 @@ func (r *Results) fit(ctx context.Context, t *table.Table, s *System, in []int) 
 		return nil, err
 	}
 	m := &fitted{classes: r.Classes, labelsOnly: s.LabelsOnly, recipe: part.Recipe, mean: part.Mean, scale: part.Scale}
-	if m.classifier, err = s.fit(ctx, r.dealt(part, in), part.T); err != nil {
+	m.classifier, err = s.fit(ctx, r.dealt(part, in), part.T)
+	if err != nil && !(s.constant && errors.Is(err, errCollapsed)) {
 		return nil, err
 	}
 	m.counted, _ = m.classifier.(interface{ WeightCount() int })

@@ -2,6 +2,7 @@ package assess
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -38,6 +39,12 @@ func (j *Judgement) learn(ctx context.Context) error {
 	r := j.Folds
 	rng := rand.New(rand.NewPCG(j.Seed, 11))
 	order := rng.Perm(len(r.T))
+	fits, collapsed := 0, 0
+	defer func() {
+		if collapsed > 0 {
+			j.warn("collapsed", "The learning curve leaves out %d of %d fits, whose models collapsed.", collapsed, fits)
+		}
+	}()
 	for _, share := range curveShares {
 		var point CurvePoint
 		var u unseen
@@ -51,6 +58,10 @@ func (j *Judgement) learn(ctx context.Context) error {
 				return nil
 			}
 			err := r.judgeFold(ctx, &system, part, out, &u)
+			if fits++; errors.Is(err, errCollapsed) {
+				collapsed++
+				continue
+			}
 			if ctx.Err() == context.DeadlineExceeded {
 				j.warn("budget", "The budget left no time for the learning curve from %d rows on.", len(part))
 				return nil
@@ -59,6 +70,9 @@ func (j *Judgement) learn(ctx context.Context) error {
 				return err
 			}
 			point.Rows = max(point.Rows, len(part))
+		}
+		if len(u.errs) == 0 {
+			continue
 		}
 		point.Err, point.ErrSE = meanSE(u.errs)
 		point.LogLoss, point.LogLossSE = meanSE(u.losses)
@@ -136,9 +150,12 @@ func (j *Judgement) compare(ctx context.Context) error {
 		}
 		var u unseen
 		var err error
+		collapsed := 0
 		for f := 0; f < r.Folds && err == nil; f++ {
 			if in, out := r.parts(0, f); r.Systems[1].models[f] != nil && len(out) > 0 {
-				err = r.judgeFold(ctx, system, in, out, &u)
+				if err = r.judgeFold(ctx, system, in, out, &u); errors.Is(err, errCollapsed) {
+					err, collapsed = nil, collapsed+1
+				}
 				j.told(Progress{Done: f + 1, Total: r.Folds, System: system.Name, Fold: f + 1})
 			}
 		}
@@ -150,6 +167,12 @@ func (j *Judgement) compare(ctx context.Context) error {
 			continue
 		case err != nil:
 			j.warn("not-compared", "There is no comparison with %s: %v.", system.Name, err)
+			continue
+		}
+		if collapsed > 0 {
+			j.warn("collapsed", "%s collapsed in %d folds: they are left out of its figures, which may therefore be too good.", system.Name, collapsed)
+		}
+		if len(u.errs) == 0 {
 			continue
 		}
 		b := Beside{System: system.Name, N: len(u.t)}

@@ -515,6 +515,18 @@ func (j *Judgement) test(ctx context.Context) error {
 		}
 		j.warn("unknown-classes", "%d of %d rows of the test data are of classes that the training data lacks (%s): they count as errors, and are left out of the log loss and the AUC.", unknown, s.N, first(list, 5))
 	}
+	shares, base := make([]float64, len(j.Classes)), 0.0
+	for _, label := range j.labels {
+		if label >= 0 {
+			shares[label] += 1 / float64(j.N)
+		}
+	}
+	for _, label := range p.T {
+		base += logLoss(shares[label]) / float64(len(p.T))
+	}
+	if s.LogLoss > base && !j.frequencies() {
+		j.warn("log-loss-test", "The log loss of the test data, %.3f, is worse than the log loss of the class frequencies, %.3f: do not rely on the probabilities.", s.LogLoss, base)
+	}
 	if left := len(p.unusable); left > 0 {
 		j.warn("unusable-test-rows", "%d rows of the test data cannot be used: they lack a value, or have one that is not of the kind of its column.", left)
 	}
@@ -680,6 +692,7 @@ func (j *Judgement) crossValidate(ctx context.Context) error {
 	case limited && only == 1 && !j.options.Nested && chosen != nil:
 		// A figure of a fit that was cut short is better than none.
 		system = Of(j.Title(), stopped{chosen, end.Add(-spare), &cut})
+		system.constant = j.Result.Status == mpcvm.Collapsed
 	case !ok && searches && only == 1: // the whole choice again, in the time that is left
 		auto.Budget = max(time.Until(end)-spare, 1)
 		system, j.options.Nested = Of(j.Title(), auto), true
@@ -709,6 +722,9 @@ func (j *Judgement) crossValidate(ctx context.Context) error {
 	case err != nil && inTime.Err() == nil:
 		j.warn("no-cross-validation", "Cross-validation failed: %v.", err)
 		return nil
+	case r != nil && errors.Is(r.Systems[1].Err, errCollapsed):
+		j.warn("no-cross-validation", "Cross-validation failed: %v.", r.Systems[1].Err)
+		return nil
 	}
 	dealt, done := 0, 0
 	if r != nil {
@@ -724,7 +740,7 @@ func (j *Judgement) crossValidate(ctx context.Context) error {
 	if cut {
 		j.warn("budget", "The budget cut the fit of the cross-validation short; the figures are those of a model that has learned less.")
 	}
-	if done < min(only, dealt) {
+	if done+r.collapsedFolds < min(only, dealt) {
 		j.warn("budget", "The budget left time for %d of %d folds of the cross-validation.", done, dealt)
 	}
 	for _, w := range r.Warnings() {
@@ -733,6 +749,7 @@ func (j *Judgement) crossValidate(ctx context.Context) error {
 			"no-better":       true, // by the verdict
 			"never-predicted": j.collapsed,
 			"collapsed":       j.frequencies(),
+			"log-loss":        j.frequencies(),
 		}
 		if !said[w.Code] {
 			j.Warnings = append(j.Warnings, w)

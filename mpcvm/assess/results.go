@@ -51,6 +51,8 @@ type Results struct {
 	table    *table.Table
 	by       table.Dealing // of Rows
 	done     []int         // the folds, repeat·K + fold, that all systems have completed
+	// collapsedFolds is the number of folds that are left out because a model collapsed
+	collapsedFolds int
 }
 
 // Outcome is what a system predicted.
@@ -69,6 +71,7 @@ type Outcome struct {
 	Err error
 
 	ended, noProba []bool    // of each fold
+	collapsed      []bool    // of each fold: the model was not used
 	models         []*fitted // of each fold; nil: not kept
 	failedAt       int       // the fold of Err
 }
@@ -76,7 +79,7 @@ type Outcome struct {
 // newOutcome makes an outcome without predictions.
 func newOutcome(r *Results, name string) Outcome {
 	places := r.Repeats * r.Folds
-	o := Outcome{Name: name, Weights: make([]float64, places), Seconds: make([]float64, places), ended: make([]bool, places), noProba: make([]bool, places)}
+	o := Outcome{Name: name, Weights: make([]float64, places), Seconds: make([]float64, places), ended: make([]bool, places), noProba: make([]bool, places), collapsed: make([]bool, places)}
 	for i := range places {
 		o.Weights[i], o.Seconds[i] = math.NaN(), math.NaN()
 	}
@@ -87,13 +90,27 @@ func newOutcome(r *Results, name string) Outcome {
 	return o
 }
 
-// complete notes the folds that all systems have completed, and forgets the others.
+// complete notes the folds that all systems have completed, and forgets the others. A system that
+// collapsed in most of its folds has failed; the folds in which another one collapsed are forgotten.
 func (r *Results) complete() {
-	r.done = nil
+	r.done, r.collapsedFolds = nil, 0
+	for i := range r.Systems {
+		o := &r.Systems[i]
+		n, ended := howMany(o.collapsed), howMany(o.ended)
+		if o.Err == nil && 2*n > ended {
+			o.Err = fmt.Errorf("%w, in %d of %d folds", errCollapsed, n, ended)
+		}
+	}
 	for place := range r.Folds * r.Repeats {
-		whole := true
+		whole, collapsed := true, false
 		for i := range r.Systems {
-			whole = whole && (r.Systems[i].ended[place] || r.Systems[i].Err != nil)
+			o := &r.Systems[i]
+			whole = whole && (o.ended[place] || o.Err != nil)
+			collapsed = collapsed || o.collapsed[place] && o.Err == nil
+		}
+		if whole && collapsed {
+			r.collapsedFolds++
+			whole = false
 		}
 		if whole {
 			r.done = append(r.done, place)
@@ -107,6 +124,9 @@ func (r *Results) complete() {
 				floats.AddConst(math.NaN(), o.Proba[place/r.Folds].RawRowView(n))
 			}
 			o.Weights[place], o.Seconds[place] = math.NaN(), math.NaN()
+			if o.models != nil {
+				o.models[place] = nil
+			}
 		}
 	}
 	for i := range r.Systems {
@@ -416,7 +436,7 @@ const fewRows = 5
 // Warning says what may make figures worthless.
 type Warning struct {
 	// Code is a word for the kind of the warning: duplicates, not-scored, small-class, failed,
-	// collapsed, never-predicted or no-better.
+	// collapsed, frequencies, never-predicted, no-better or log-loss.
 	Code string `json:"code"`
 	// Text is a sentence.
 	Text string `json:"text"`
@@ -438,7 +458,7 @@ func (r *Results) tested(class int) bool {
 }
 
 // Warnings says what may make the figures worthless: duplicates, small classes, and systems that
-// failed, collapsed, never predict a class or are no better than the baseline.
+// failed, collapsed, never predict a class, or have an error or a log loss no better than the baseline.
 func (r *Results) Warnings() []Warning {
 	var list []Warning
 	warn := func(code, format string, args ...any) {
@@ -467,12 +487,19 @@ func (r *Results) Warnings() []Warning {
 			warn("failed", "%s failed: %v.", o.Name, o.Err)
 			continue
 		}
+		if n := howMany(o.collapsed); n > 0 {
+			warn("collapsed", "%s collapsed in %d of %d folds: they are left out of all figures, which may therefore be too good.",
+				o.Name, n, howMany(o.ended))
+		}
 		if s == 0 && r.baseline || len(r.done) == 0 {
 			continue
 		}
 		sc := r.Score(s)
 		if n, class := r.collapsed(o); n > 0 {
 			warn("collapsed", "%s collapsed: it predicts %q for every row in %d of %d folds.", o.Name, class, n, len(r.done))
+		}
+		if n := o.withoutWeights(r.done); n > 0 && n < len(r.done) {
+			warn("frequencies", "%s predicts the class frequencies in %d of %d folds: no setting did better there.", o.Name, n, len(r.done))
 		}
 		var never []string
 		for c, p := range sc.Precision {
@@ -489,8 +516,32 @@ func (r *Results) Warnings() []Warning {
 		if r.baseline && sc.Err.Value >= r.Score(0).Err.Value {
 			warn("no-better", "%s errs no less than the majority baseline.", o.Name)
 		}
+		if base := r.Score(0).LogLoss.Value; r.baseline && sc.LogLoss.Value > base {
+			warn("log-loss", "The log loss of %s, %.3f, is worse than the log loss of the class frequencies, %.3f: do not rely on its probabilities.",
+				o.Name, sc.LogLoss.Value, base)
+		}
 	}
 	return list
+}
+
+// withoutWeights counts the folds whose model has no weights.
+func (o *Outcome) withoutWeights(done []int) (n int) {
+	for _, place := range done {
+		if o.Weights[place] == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// howMany is the number of values that are true.
+func howMany(v []bool) (n int) {
+	for _, is := range v {
+		if is {
+			n++
+		}
+	}
+	return n
 }
 
 // collapsed counts the folds in which a system predicts one class for every row although another

@@ -123,6 +123,12 @@ func (l tunedWidth[M]) Fit(ctx context.Context, x mat.Matrix, t []int, observers
 // Noise has 100 rows of five normal features and labels that do not depend on them: its true
 // error is 50 %. Repeat the search where such a difference matters.
 func Chosen(name string, l mpcvm.Learner, model *mpcvm.Model, result mpcvm.Result) System {
+	s := chosen(name, l, model, result)
+	s.constant = result.Status == mpcvm.Collapsed
+	return s
+}
+
+func chosen(name string, l mpcvm.Learner, model *mpcvm.Model, result mpcvm.Result) System {
 	if refit := search.Chosen(result); refit != nil {
 		return Of(name, refit)
 	}

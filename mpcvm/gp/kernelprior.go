@@ -206,23 +206,23 @@ func (l KernelPrior) reserve(ctx context.Context, d *fitting.Data, k int) (o gra
 }
 
 // steps returns the reductions that lead from the dense model to one of about keep·N weights:
-// each takes away about three weights in ten. It is empty if keep is zero.
+// fitting.Keeps down to keep, and then steps of three weights in ten. It is empty if keep is zero.
 func steps(keep float64) (keeps []float64) {
-	if keep > 0 {
-		keeps = append(keeps, keep)
+	if keep <= 0 {
+		return nil
 	}
-	for k := math.Sqrt2 * max(keep, fewest); keep > 0 && k <= most; k *= math.Sqrt2 {
+	for _, k := range fitting.Keeps {
+		if k > keep {
+			keeps = append(keeps, k)
+		}
+	}
+	for k := fitting.Keeps[len(fitting.Keeps)-1] / math.Sqrt2; k > max(keep, fewest); k /= math.Sqrt2 {
 		keeps = append(keeps, k)
 	}
-	slices.Reverse(keeps)
-	return keeps
+	return append(keeps, keep)
 }
 
-// most is about the largest Keep to begin with. More weights cost nothing in accuracy.
-const most = 4
-
-// fewest is a Keep that leaves one weight a class. The product of the least float64 and √2 is
-// the same number again.
+// fewest is a Keep that leaves one weight a class.
 const fewest = 1e-9
 
 // Path calls reached with the dense model, and then with the models that have about Keep·N weights

@@ -34,6 +34,8 @@ import (
 // take its place. The smallest model of all has the frequencies of the classes: Result.Status is
 // mpcvm.Collapsed if it is chosen. It also is unless the best of K settings has a log likelihood, of
 // all judged samples, that is higher by more than log K. The chosen setting is fitted to all samples.
+// If that fit collapses although the setting did not in cross-validation, the setting with the lowest log
+// loss is fitted instead, and then the best one that keeps all weights.
 // The choice depends on Seed alone, whatever the number of cores, unless Budget ends the search.
 //
 // # Many samples
@@ -172,17 +174,28 @@ func (s *state) fit(ctx context.Context, observers []mpcvm.Observer) (*mpcvm.Mod
 		return nil, mpcvm.Result{}, err
 	case s.best != nil:
 		chosen = s.choose()
+		s.line(chosen)
 		s.setBest(chosen)
 	case chosen == nil: // no trial has ended
 		return s.giveUp(ctx, mpcvm.Result{})
 	}
-	if s.large() && !chosen.constant {
-		model, result, err := s.fitMost(ctx, chosen, observers)
-		if model != nil || err != nil {
+	for ; ; chosen = chosen.next {
+		model, result, err := s.settle(ctx, chosen, observers)
+		if err != nil || result.Status != mpcvm.Collapsed || chosen.next == nil {
 			return model, result, err
 		}
 	}
-	return s.last(ctx, chosen, observers)
+}
+
+// settle makes the fits of a setting that follow the search.
+func (s *state) settle(ctx context.Context, c *setting, observers []mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+	if s.large() && !c.constant {
+		model, result, err := s.fitMost(ctx, c, observers)
+		if model != nil || err != nil || result.Status == mpcvm.Collapsed {
+			return model, result, err
+		}
+	}
+	return s.last(ctx, c, observers)
 }
 
 // fitMost fits a setting to nearly all of many samples. The others judge it and give the
@@ -199,6 +212,9 @@ func (s *state) fitMost(ctx context.Context, c *setting, observers []mpcvm.Obser
 	defer stop()
 	m, result, err := c.learner(c.kernels.Kernel, s.options()).Fit(inTime, in.Samples(), in.T, s.seconds(observers)...)
 	switch {
+	case err == nil && result.Status == mpcvm.Collapsed && c.next != nil:
+		s.finish()
+		return nil, result, nil
 	case err == nil:
 	case inTime.Err() == nil:
 		return nil, mpcvm.Result{}, err
@@ -238,6 +254,9 @@ func (s *state) last(ctx context.Context, best *setting, observers []mpcvm.Obser
 		model = calibrated(model, best.calibration)
 	}
 	switch {
+	case err == nil && result.Status == mpcvm.Collapsed && best.next != nil:
+		s.finish()
+		return nil, result, nil
 	case err != nil && inTime.Err() == nil:
 		return nil, result, err
 	case err != nil && (model == nil || !s.fallback.losesTo(model, s.whole)):

@@ -86,7 +86,7 @@ func TestAutoByClass(t *testing.T) {
 		t.Fatalf("%d and %d trials, scores %v", len(a.Trials), len(b.Trials), m.Scores())
 	}
 	for _, trial := range b.Trials {
-		if f, ok := trial.Refit.(fixed); !trial.Chosen || !ok {
+		if f, ok := trial.Refit.(*fixed); !trial.Chosen || !ok {
 			continue
 		} else if c := f.calibration; len(c.Slopes) != 3 || len(c.Offsets) != 3 || slices.Max(c.Slopes) == slices.Min(c.Slopes) {
 			t.Errorf("%+v", c)

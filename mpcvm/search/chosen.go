@@ -10,7 +10,8 @@ import (
 )
 
 // Chosen returns the learner of the setting that a fit has chosen: kernel, options,
-// temperature and floor are fixed, and nothing is tried again. It is nil if the fit tried no settings with
+// temperature and floor are fixed, and nothing is tried again. If a fit of the setting collapses, Fit
+// returns the model of another one, as Auto does. It is nil if the fit tried no settings with
 // a learner, as Auto does.
 func Chosen(result mpcvm.Result) mpcvm.Learner {
 	for _, t := range result.Trials {
@@ -21,15 +22,19 @@ func Chosen(result mpcvm.Result) mpcvm.Learner {
 	return nil
 }
 
-// fixed is a learner whose models have a calibration.
+// fixed is a learner whose models have a calibration. If its fit collapses, the next learner is used.
 type fixed struct {
 	mpcvm.Learner
 	calibration fitting.Calibration
+	next        mpcvm.Learner // nil: none
 }
 
 // Fit implements mpcvm.Learner.
-func (f fixed) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+func (f *fixed) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	m, result, err := f.Learner.Fit(ctx, x, t, observers...)
+	if err == nil && result.Status == mpcvm.Collapsed && f.next != nil {
+		return f.next.Fit(ctx, x, t, observers...)
+	}
 	if m != nil {
 		m = calibrated(m, f.calibration)
 	}

@@ -12,8 +12,8 @@
 //	families    gp.KernelPrior       RBF, RationalLaplacian, Laplacian; ×2, ÷2    Scale 1, 10, 100            500, then 2000
 //	widths      gp.KernelPrior       a width for each feature (ARD)               -                           2000; 400 for ARD
 //	growth      gp.KernelPrior       width; ÷2, if there are more than 2000       Scale, the next             all
-//	reductions  gp.KernelPrior       half the width                               Keep 4, 2, 1.4, ... 0.06    all
-//	reductions  gp.KernelPrior       width                                        Keep 4, 2, 1.4, ... 0.06    all
+//	reductions  gp.KernelPrior       half the width                               Keep 2.8, 2, 1.4 … 0.062   all
+//	reductions  gp.KernelPrior       width                                        Keep 2.8, 2, 1.4 … 0.062   all
 //	bottom up   mpcvm.BottomUp       half the width; ×2, ÷2                       LikelihoodPower 1, 10, 100  all
 //	top down    mpcvm.TopDown        width; ×2, ÷2                                only if Scale was 1         all
 //

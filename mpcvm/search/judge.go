@@ -172,7 +172,7 @@ func (s *state) record(c *setting, t mpcvm.Trial, model partial) {
 	c.trial = len(s.trials)
 	model.calibration, model.logLoss, model.judged = &c.calibration, c.logLoss, t.Samples
 	c.fold = model
-	t.Refit = fixed{c.learner(c.kernels.Kernel, s.options()), c.calibration}
+	t.Refit = &fixed{c.learner(c.kernels.Kernel, s.options()), c.calibration, nil}
 	s.trials = append(s.trials, t)
 	if c.trial == 0 || model.model != nil && !c.givenUp && (model.judged > s.fallback.judged || model.judged == s.fallback.judged && model.logLoss < s.fallback.logLoss) {
 		s.fallback = model

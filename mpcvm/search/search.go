@@ -24,13 +24,9 @@ const (
 	negligible    = 0.01 // nats of log loss, too few to give up a setting after a fold, or to climb for
 )
 
-var (
-	// scales are the values of KernelPrior.Scale and BottomUp.LikelihoodPower. The less noise in
-	// the labels, the larger the best of them.
-	scales = []float64{1, 10, 100}
-	// keeps are the reductions of the dense model (KernelPrior.Keep).
-	keeps = []float64{4, 2, 1.4, 1, 0.7, 0.5, 0.35, 0.25, 0.18, 0.125, 0.09, 0.06}
-)
+// scales are the values of KernelPrior.Scale and BottomUp.LikelihoodPower. The less noise in the
+// labels, the larger the best of them.
+var scales = []float64{1, 10, 100}
 
 // point is a place of a search in two directions: a level of scales, and a width.
 type point struct {
@@ -127,7 +123,7 @@ func (s *state) grow(ctx context.Context, f family, at point) (point, *setting, 
 
 // reduce judges the dense model and its reductions. It returns the dense model.
 func (s *state) reduce(ctx context.Context, f family, at point) (*setting, error) {
-	path, fit := pathSettings(f.at(at.theta), scales[at.level], keeps)
+	path, fit := pathSettings(f.at(at.theta), scales[at.level], fitting.Keeps)
 	judged, err := s.judge(ctx, s.data, path, fit, nil)
 	if err != nil {
 		return nil, err
@@ -331,6 +327,32 @@ func (s *state) follow(d *fitting.Data, at point, levels int, hopeless func(*set
 // dominated reports whether a smaller model is better.
 func (s *state) dominated(c *setting) bool {
 	return slices.ContainsFunc(s.admitted, func(o *setting) bool { return o.weights < c.weights && o.logLoss < c.logLoss })
+}
+
+// line sets which settings are fitted if the final fit of a setting collapses: the best one, and the best
+// one that keeps all weights.
+func (s *state) line(chosen *setting) {
+	if chosen.constant {
+		return
+	}
+	var dense *setting
+	for _, c := range s.admitted {
+		if c.dense && (dense == nil || c.logLoss < dense.logLoss) {
+			dense = c
+		}
+	}
+	list := []*setting{chosen}
+	for _, c := range []*setting{s.best, dense} {
+		if c != nil && !slices.Contains(list, c) {
+			list = append(list, c)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i, c := range list[1:] {
+		list[i].next = c
+		s.trials[list[i].trial].Refit.(*fixed).next = s.trials[c.trial].Refit
+	}
 }
 
 // choose returns the smallest model whose log loss is not above the least one by more than some

@@ -25,6 +25,8 @@ type setting struct {
 	losses      []float64 // −log p(t_n) of all samples, out of fold, as calibrated; NaN: not judged
 	by          []float64 // the weights of these samples; nil: ones
 	constant    bool      // the model has the frequencies of the classes alone
+	dense       bool      // the model keeps all weights
+	next        *setting  // is fitted if the final fit of this one collapses; nil: none
 	givenUp     bool      // much worse than another in the first fold, and judged by that alone
 	logLoss     float64   // their mean
 	weights     int
@@ -104,7 +106,7 @@ var trialOptions = options{candidates: mpcvm.AllCandidates, dense: mpcvm.AllCand
 
 func denseSetting(k kernels, scale float64) setting {
 	return setting{
-		name: fmt.Sprintf("kernel prior s²=%g, dense", scale), kernels: k,
+		name: fmt.Sprintf("kernel prior s²=%g, dense", scale), kernels: k, dense: true,
 		learner: func(k kernel.Kernel, o options) mpcvm.Learner {
 			return gp.KernelPrior{Kernel: k, Scale: scale, Candidates: o.dense, Float32: o.float32, Tol: o.tol}
 		},

@@ -3,6 +3,7 @@ package fitting
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
@@ -314,3 +315,12 @@ func Climb(start float64, try func(theta float64) (better bool, err error)) erro
 	}
 	return nil
 }
+
+// Keeps are the reductions of gp.KernelPrior in turn, down to the last one that search.Auto tries: each
+// deletes three weights in ten.
+var Keeps = func() (keeps []float64) {
+	for k := 2.0; k > 0.06; k /= 2 {
+		keeps = append(keeps, k*math.Sqrt2, k)
+	}
+	return keeps
+}()
