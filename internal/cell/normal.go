@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // Normal returns a text as it is compared with others: composed (NFC), with an ordinary space for every
@@ -17,7 +15,7 @@ func Normal(text string) string {
 	if isASCII(text) || !utf8.ValidString(text) {
 		return text
 	}
-	text = norm.NFC.String(text)
+	text = nfc(text)
 	var b strings.Builder
 	previous := rune(0)
 	for _, r := range text {
@@ -31,7 +29,7 @@ func Normal(text string) string {
 		previous = r
 		b.WriteRune(r)
 	}
-	return trim(norm.NFC.String(b.String()))
+	return trim(nfc(b.String()))
 }
 
 func isASCII(text string) bool {

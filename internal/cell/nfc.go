@@ -1,0 +1,8 @@
+//go:build !js || !small
+
+package cell
+
+import "golang.org/x/text/unicode/norm"
+
+// nfc composes a text, Unicode's normalization form C.
+func nfc(text string) string { return norm.NFC.String(text) }
