@@ -4,21 +4,32 @@ package atomicfile
 
 import (
 	"bufio"
+	"crypto/rand"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"syscall"
 )
 
-// Write writes the file path with mode 0644. The content that write produces goes to a
-// temporary file in the same folder, which is forced to the disk and then renamed. If
-// write or a step after it fails, the temporary file is removed and an older file of that
-// path stays. An error of the file system is an *fs.PathError that names path.
+// Write writes the file path. The content that write produces goes to a temporary file in the same
+// folder, which is forced to the disk and then renamed. If write or a step after it fails, the
+// temporary file is removed and an existing file stays as it was. An error of the file system is an
+// *fs.PathError that names path.
+//
+// A new file gets mode 0666 minus the umask. A file that is replaced keeps its mode, so a private file
+// stays private. The temporary file never has a wider mode than the result.
 func Write(path string, write func(io.Writer) error) (err error) {
-	f, err := temporary(path)
+	mode := fs.FileMode(0o666)
+	old, err := os.Stat(path)
+	replaces := err == nil && old.Mode().IsRegular()
+	if replaces {
+		mode = old.Mode().Perm()
+	}
+	f, err := temporary(path, mode)
 	if err != nil {
 		return err
 	}
@@ -30,20 +41,15 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	if err := write(w); err != nil {
 		return about(path, err)
 	}
-	if err := w.Flush(); err != nil {
-		return about(path, err)
-	}
-	return Commit(f, path)
-}
-
-// Commit forces f to the disk, closes it and renames it to path, in the same folder. Its
-// errors are as of Write; it does not remove f.
-func Commit(f *os.File, path string) error {
-	for _, step := range []func() error{
-		func() error { return f.Chmod(0o644) }, f.Sync, f.Close,
+	steps := []func() error{
+		w.Flush, f.Sync, f.Close,
 		func() error { return os.Rename(f.Name(), path) },
 		func() error { return SyncDir(filepath.Dir(path)) },
-	} {
+	}
+	if replaces { // the umask of today must not narrow the mode of the file
+		steps = slices.Insert(steps, 1, func() error { return f.Chmod(mode) })
+	}
+	for _, step := range steps {
 		if err := step(); err != nil {
 			return about(path, err)
 		}
@@ -57,7 +63,7 @@ func Check(path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return &fs.PathError{Op: "write", Path: path, Err: errors.New("not a regular file")}
 	}
-	f, err := temporary(path)
+	f, err := temporary(path, 0o600)
 	if err != nil {
 		return err
 	}
@@ -81,10 +87,15 @@ func SyncDir(dir string) error {
 	return nil
 }
 
-// temporary creates a file beside path.
-func temporary(path string) (*os.File, error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	return f, about(path, err)
+// temporary creates a file next to path, with a mode that the umask narrows.
+func temporary(path string, mode fs.FileMode) (*os.File, error) {
+	for {
+		name := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text()[:10])
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, about(path, err)
+		}
+	}
 }
 
 // about makes an error of a temporary file one of path. Other errors stay.
