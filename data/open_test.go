@@ -337,29 +337,52 @@ func inParts(t *testing.T, content []byte, whole *table.Table) {
 	}
 }
 
-// FuzzOpenXLSX reads any rows of a sheet.
+// FuzzOpenXLSX reads a workbook with any rows of a sheet and any shared strings. The parts are mutated
+// before they are packed, so that mutations reach the reader of the sheet and not only unzipping.
 func FuzzOpenXLSX(f *testing.F) {
-	f.Add(`<row r="1"><c r="A1" t="inlineStr"><is><t>a</t></is></c><c r="B1" t="str"><v>b</v></c></row><row r="2"><c r="A2"><v>1.5</v></c><c r="B2" t="b"><v>1</v></c></row>`)
-	f.Add(`<row r="7"><c r="C7" t="e"><v>#N/A</v></c><c r="XFD7" t="d"><v>2021-05-01T10:00:00Z</v></c></row>`)
-	book := sheet([]any{"a"}, []any{1})
-	f.Fuzz(func(t *testing.T, rows string) {
-		old, err := zip.NewReader(bytes.NewReader(book), int64(len(book)))
-		if err != nil {
-			t.Fatal(err)
-		}
+	f.Add(`<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="str"><v>b</v></c></row><row r="2"><c r="A2"><v>1.5</v></c><c r="B2" t="b"><v>1</v></c></row>`, `<si><t>a</t></si>`)
+	f.Add(`<row r="7"><c r="C7" t="e"><v>#N/A</v></c><c r="D7" t="d"><v>2021-05-01T10:00:00Z</v></c><c t="inlineStr"><is><t>x</t></is></c></row>`, `<si><r><t>a</t></r><r><t xml:space="preserve"> b</t></r></si><si/>`)
+	f.Add(`<row><c s="1"><v>44000</v></c><c><f>A1</f><v>2</v></c></row><row/><row hidden="1"><c/><c t="s"><v>9</v></c></row>`, ``)
+	const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+	const main = `xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"`
+	const links = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
+	const types = "application/vnd.openxmlformats-officedocument.spreadsheetml."
+	pack := func(rows, shared string) io.Reader {
 		var b bytes.Buffer
 		z := zip.NewWriter(&b)
-		for _, part := range old.File {
-			if part.Name != "xl/worksheets/sheet1.xml" {
-				if err := z.Copy(part); err != nil {
-					t.Fatal(err)
-				}
+		for _, part := range [][2]string{
+			{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+				`<Override PartName="/xl/workbook.xml" ContentType="` + types + `sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="` + types + `worksheet+xml"/>` +
+				`<Override PartName="/xl/sharedStrings.xml" ContentType="` + types + `sharedStrings+xml"/><Override PartName="/xl/styles.xml" ContentType="` + types + `styles+xml"/></Types>`},
+			{"_rels/.rels", links + `<Relationship Id="rId1" Type="` + office + `/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
+			{"xl/workbook.xml", `<workbook ` + main + ` xmlns:r="` + office + `"><sheets><sheet name="s" sheetId="1" r:id="rId1"/></sheets></workbook>`},
+			{"xl/_rels/workbook.xml.rels", links + `<Relationship Id="rId1" Type="` + office + `/worksheet" Target="worksheets/sheet1.xml"/>` +
+				`<Relationship Id="rId2" Type="` + office + `/sharedStrings" Target="sharedStrings.xml"/><Relationship Id="rId3" Type="` + office + `/styles" Target="styles.xml"/></Relationships>`},
+			{"xl/styles.xml", `<styleSheet ` + main + `><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`},
+			{"xl/sharedStrings.xml", `<sst ` + main + `>` + shared + `</sst>`},
+			{"xl/worksheets/sheet1.xml", `<worksheet ` + main + `><sheetData>` + rows + `</sheetData></worksheet>`},
+		} {
+			w, err := z.CreateHeader(&zip.FileHeader{Name: part[0], Method: zip.Store})
+			if err == nil {
+				_, err = io.WriteString(w, part[1])
+			}
+			if err != nil {
+				f.Fatal(err)
 			}
 		}
-		w, _ := z.Create("xl/worksheets/sheet1.xml")
-		_, _ = io.WriteString(w, `<?xml version="1.0"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>`+rows+`</sheetData></worksheet>`)
-		_ = z.Close()
-		if got, err := data.Read(&b, "t.xlsx", data.Options{}); err == nil {
+		if err := z.Close(); err != nil {
+			f.Fatal(err)
+		}
+		return &b
+	}
+	if got, err := data.Read(pack(`<row r="1"><c r="A1" t="s"><v>0</v></c></row><row r="2"><c r="A2"><v>1</v></c></row>`, `<si><t>a</t></si>`), "t.xlsx", data.Options{}); err != nil || got.Columns[0].Name != "a" {
+		f.Fatal("the parts do not reach the reader: ", err)
+	}
+	f.Fuzz(func(t *testing.T, rows, shared string) {
+		if len(rows)+len(shared) > 1<<12 {
+			return
+		}
+		if got, err := data.Read(pack(rows, shared), "t.xlsx", data.Options{}); err == nil {
 			consistent(t, got)
 		}
 	})
