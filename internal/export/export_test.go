@@ -239,6 +239,11 @@ func dated() example {
 		row[column] = text
 		e.rows = append(e.rows, row)
 	}
+	for column := range plain { // what stands around a cell, and what only looks like it
+		for _, odd := range []string{"\u0085", "\u00a0", "\u2028", "\u3000", "\ufeff", "\v", "\x1c", "\x1f"} {
+			add(column, odd+plain[column]+odd)
+		}
+	}
 	missing := []string{"", "NA", "<na>", "#N/A", "#div/0!", "None", "-", "--", "NIL", "-999", "-999.0", " -9.99e2\u00a0", "1000", "none yet", "None yet", "k/A", "K/A", `"q"`, "5%", "\ufeffna"}
 	for j, c := range r.Columns {
 		for _, text := range missing {
