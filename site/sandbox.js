@@ -41,7 +41,9 @@ export class Sandbox {
     this.last = 0;
     /** @type {Map<number, SandboxWorker>} */
     this.workers = new Map();
-    this.frame = this.open(url, wasm);
+    /** The frame's window, made for the first worker. @type {Promise<Window> | undefined} */
+    this.frame = undefined;
+    this.make = () => this.open(url, wasm);
   }
 
   /** open makes the frame and gives its window. @param {URL} url @param {Promise<ArrayBuffer>} [wasm] */
@@ -65,14 +67,14 @@ export class Sandbox {
 
   /** start starts a worker. */
   start() {
-    const id = ++this.last, { port1, port2 } = new MessageChannel();
+    const id = ++this.last, { port1, port2 } = new MessageChannel(), frame = (this.frame ??= this.make());
     const worker = new SandboxWorker(port1, () => {
       port1.close();
       this.workers.delete(id);
-      this.frame.then(to => to.postMessage({ end: id }, "*"), () => {});
+      frame.then(to => to.postMessage({ end: id }, "*"), () => {});
     });
     this.workers.set(id, worker);
-    this.frame.then(to => to.postMessage({ start: id }, "*", [port2]), error => worker.onerror?.(error));
+    frame.then(to => to.postMessage({ start: id }, "*", [port2]), error => worker.onerror?.(error));
     return worker;
   }
 }

@@ -10,7 +10,7 @@ const browser = await puppeteer.launch({
 });
 const page = await browser.newPage();
 page.on("pageerror", e => seen.faults.push(`exception: ${e.message}`));
-page.on("request", r => r.url().startsWith(address) || seen.faults.push(`request to ${r.url()}`));
+page.on("request", r => /^blob:/.test(r.url()) || r.url().startsWith(address) || seen.faults.push(`request to ${r.url()}`));
 await page.goto(address + "/kernel.html");
 
 /** run runs a cell. With stop the cell is stopped as soon as it writes. */
