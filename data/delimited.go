@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
@@ -29,8 +30,10 @@ type delimited struct {
 	width    int              // cells of a record
 	notes    []string
 	decoding []string // notes about the encoding
-	footer   []int    // lines of records with too few cells at the end
-	uneven   []int    // lines of records with another number of cells than the header, if these are allowed
+	headings dialect.Headings
+	repeated []int // lines of headings below the first row
+	footer   []int // lines of records with too few cells at the end
+	uneven   []int // lines of records with another number of cells than the header, if these are allowed
 }
 
 func (t *text) readDelimited(ctx context.Context, o Options) (*table.Table, error) {
@@ -83,6 +86,11 @@ func (x *delimited) read(ctx context.Context) (*table.Table, error) {
 	case n > 1:
 		x.note("lines %d to %d have too few cells and are left out as a footer", x.footer[0], x.footer[n-1])
 	}
+	if n := len(x.repeated); n == 1 {
+		x.note("line %d repeats the header and is left out", x.repeated[0])
+	} else if n > 1 {
+		x.note("%d lines repeat the header and are left out, the first is line %d", n, x.repeated[0])
+	}
 	if n := len(x.uneven); n > 0 {
 		done := "filled up with missing values, or cut: --ragged drop leaves them out"
 		if x.o.Ragged == "drop" {
@@ -115,6 +123,7 @@ func (x *delimited) head(ctx context.Context) (head [2][]string, err error) {
 	if err != nil {
 		return head, err
 	}
+	x.headings = nil
 	for i := 0; i < 2; {
 		cells, line, err := s.Next()
 		if err == io.EOF {
@@ -129,9 +138,20 @@ func (x *delimited) head(ctx context.Context) (head [2][]string, err error) {
 		if len(cells) > cell.MaxCells {
 			return head, &CellError{Name: x.name, Line: line, Err: ErrTooWide}
 		}
+		var texts []string
 		for _, c := range cells {
-			head[i] = append(head[i], string(c))
+			texts = append(texts, string(c))
 		}
+		if i > 0 && len(x.headings) > 0 && len(x.headings) <= x.d.Below {
+			x.headings = append(x.headings, texts)
+			x.note("line %d seems to have units or types and is left out (%s): --skip %d if the table begins in line %[1]d", line,
+				cell.Shorten(strings.Join(texts, ", ")), line-1)
+			continue
+		}
+		if i == 0 && x.d.Header {
+			x.headings = dialect.Headings{texts}
+		}
+		head[i] = texts
 		i++
 	}
 	return head, nil
@@ -178,7 +198,7 @@ func (x *delimited) feed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	x.footer, x.uneven = x.footer[:0], x.uneven[:0]
+	x.footer, x.uneven, x.repeated = x.footer[:0], x.uneven[:0], x.repeated[:0]
 	header, settled := x.d.Header, false
 	var ragged error // the first record with too few cells
 	for {
@@ -191,6 +211,12 @@ func (x *delimited) feed(ctx context.Context) error {
 		}
 		if header {
 			header = false
+			continue
+		}
+		if x.headings.Has(cells) {
+			if x.b.Rows() > 0 {
+				x.repeated = append(x.repeated, line)
+			}
 			continue
 		}
 		if len(cells) > x.width && allBlank(cells[x.width:]) {
@@ -248,4 +274,12 @@ func (x *delimited) ragged(line, cells int) error {
 	}
 	return &CellError{Name: x.name, Line: line, Err: fmt.Errorf("%w: %d, %s has %d (read as %s); --separator, --quote, --skip or --comment may help, or --ragged drop or pad",
 		ErrRagged, cells, what, x.width, x.d)}
+}
+
+// counted writes a number of things by name.
+func counted(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
 }

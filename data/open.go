@@ -91,8 +91,8 @@ func (o Options) columns() columns.Options {
 var ErrFormat = errors.New("this is no table in a format that is read here (.csv, .tsv, .txt, .parquet, .xlsx, .arff)")
 
 // Open reads a table with named columns, whose kinds it finds out. The file is a text with
-// separated cells (.csv, .tsv, .txt, .dat, .data), an .arff file, either of them compressed by
-// gzip, a .parquet file or an .xlsx file. The content tells which, not the name.
+// separated cells (.csv, .tsv, .txt, .dat, .data), an .arff file or rows of LIBSVM (1 1:0.4 3:-0.1), any of
+// them compressed by gzip, a .parquet file or an .xlsx file. The content tells which, not the name.
 //
 // The table says in Reading how the file was read, and in Notes what the user may want to
 // override. Where two readings are equally good, Open returns an error that names the option
@@ -129,15 +129,23 @@ func Read(r io.Reader, name string, o Options) (*table.Table, error) {
 
 // ReadContext is Read that stops when ctx ends; then it returns the error of ctx.
 func ReadContext(ctx context.Context, r io.Reader, name string, o Options) (*table.Table, error) {
-	most := int64(min(memory.Available()/2, 1<<50))
-	all, err := io.ReadAll(io.LimitReader(stopping{ctx, r}, most))
-	if err == nil && int64(len(all)) == most {
-		err = fmt.Errorf("%w: it does not fit into memory", ErrTooLarge)
+	if text, ok := r.(*bytes.Reader); ok && ctx.Err() == nil {
+		return file{name, text.Size(), text}.read(ctx, o)
 	}
+	all, err := readAll(stopping{ctx, r}, int64(min(memory.Available()/2, 1<<50)))
 	if err != nil {
 		return nil, failed(ctx, name, err)
 	}
 	return file{name, int64(len(all)), bytes.NewReader(all)}.read(ctx, o)
+}
+
+// readAll reads at most so many bytes into memory.
+func readAll(r io.Reader, most int64) ([]byte, error) {
+	all, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err == nil && int64(len(all)) > most {
+		err = fmt.Errorf("%w: more than %d MiB that are not in a file, which is the limit here: save it to a file", ErrTooLarge, most>>20)
+	}
+	return all, err
 }
 
 // file is a file that may be read more than once.
@@ -274,6 +282,8 @@ func (f file) readText(ctx context.Context, o Options, zipped bool) (*table.Tabl
 		return nil, fmt.Errorf("%w: it is JSON; write it as .csv", ErrFormat)
 	case isARFF(start):
 		return t.readARFF(ctx, o)
+	case isLIBSVM(start, t.whole):
+		return t.readLIBSVM(ctx, o)
 	}
 	return t.readDelimited(ctx, o)
 }
@@ -301,6 +311,10 @@ func (t *text) open(ctx context.Context) (io.Reader, error) {
 const maxRatio = 200 // times its size, or
 
 var maxUnzipped int64 = 1 << 30 // bytes; a variable for tests
+
+// maxPiped is the number of bytes of a file that is not read in parts and does not come from a file: an
+// Excel, ARFF, LIBSVM or Parquet file from a pipe. It is a variable for tests.
+var maxPiped int64 = 1 << 30
 
 // bounded is a reader with an error after so many bytes.
 type bounded struct {

@@ -14,6 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/columns"
 	"github.com/mpcvm/mpcvm/internal/dialect"
+	"github.com/mpcvm/mpcvm/internal/memory"
 )
 
 // Reader reads a file of any type and length as tables of some rows. It is not for concurrent use.
@@ -33,6 +34,9 @@ type Reader struct {
 	part  func(ctx context.Context, rows int) (func() (*table.Table, error), error)
 	share func() float64
 	notes func() []string
+
+	headings dialect.Headings
+	repeated atomic.Int64 // headings below the first row
 }
 
 // Bounds of a part.
@@ -78,7 +82,7 @@ func (p *Reader) open(ctx context.Context, f file, raw *counter) error {
 	regular, what := f.at != nil, format(sample)
 	all := func() error {
 		if !regular {
-			text, err := io.ReadAll(io.MultiReader(bytes.NewReader(sample), raw))
+			text, err := readAll(io.MultiReader(bytes.NewReader(sample), raw), min(maxPiped, int64(memory.Available()/2)))
 			if err != nil {
 				return err
 			}
@@ -189,7 +193,9 @@ func (b broken) Read([]byte) (int, error) { return 0, b.err }
 func isNoText(start []byte, whole bool, o dialect.Options) bool {
 	what := format(start)
 	if _, text, err := dialect.Decode(start, whole, o); err == nil {
-		start = bytes.TrimSpace(text)
+		if start = bytes.TrimSpace(text); isLIBSVM(start, whole) {
+			return true
+		}
 	}
 	return what != "" || len(start) > 0 && bytes.IndexByte([]byte("@%<{["), start[0]) >= 0
 }
@@ -270,6 +276,13 @@ func (p *Reader) text(ctx context.Context, in *replay, start []byte, whole bool)
 		o.Header = "yes"
 	}
 	d, names, err := p.header(in, start, whole, o)
+	for skip := 1; skip < 4 && err == nil && p.o.Skip == 0 && p.lacks(names); skip++ { // lines above the header
+		below := o
+		below.Skip = skip
+		if other, under, err := p.header(in, start, whole, below); err == nil && !p.lacks(under) {
+			d, names = other, under
+		}
+	}
 	if err == nil && p.o.Header == "" && p.lacks(names) {
 		o.Header = ""
 		if other, without, err := p.header(in, start, whole, o); err == nil && !p.lacks(without) {
@@ -281,7 +294,13 @@ func (p *Reader) text(ctx context.Context, in *replay, start []byte, whole bool)
 	}
 	p.Names, p.Number = names, d.Number
 	r := dialect.NewReader(in.last(), p.name, d)
-	p.notes = r.Notes
+	p.notes = func() []string {
+		notes := r.Notes()
+		if n := p.repeated.Load(); n > 0 {
+			notes = append(notes, fmt.Sprintf("%s below the header that have units, types or the header again, and are left out", counted(int(n), "line")))
+		}
+		return notes
+	}
 	if d.Header {
 		if _, _, err := r.Next(); err != nil {
 			return err
@@ -312,23 +331,29 @@ func (p *Reader) header(in *replay, start []byte, whole bool, o dialect.Options)
 	if err != nil {
 		return d, nil, err
 	}
-	var head [2][]string
+	var head [][]string // with the first record of data
 	r := dialect.NewReader(in.start(), p.name, d)
-	for i := range head {
+	for len(head) < 2+d.Below {
 		cells, line, err := r.Next()
 		switch {
 		case len(cells) > cell.MaxCells:
 			return d, nil, &CellError{Name: p.name, Line: line, Err: ErrTooWide}
-		case i == 0 && err == io.EOF:
+		case len(head) == 0 && err == io.EOF:
 			return d, nil, ErrEmpty
-		case i == 0 && err != nil:
+		case len(head) == 0 && err != nil:
 			return d, nil, err
 		}
+		var texts []string
 		for _, c := range cells {
-			head[i] = append(head[i], string(c))
+			texts = append(texts, string(c))
 		}
+		head = append(head, texts)
 	}
-	names, _ := d.Names(head[0], head[1])
+	p.headings = nil
+	if d.Header {
+		p.headings = head[:1+d.Below]
+	}
+	names, _ := d.Names(head[0], head[1+d.Below])
 	return d, names, nil
 }
 
@@ -371,6 +396,10 @@ func (p *Reader) parse(b *dialect.Block, cells []*columns.Cells) *table.Table {
 			break
 		}
 		if len(record) == 1 && len(cells) > 1 && allBlank(record) {
+			continue
+		}
+		if p.headings.Has(record) {
+			p.repeated.Add(1)
 			continue
 		}
 		if len(record) > len(cells) && allBlank(record[len(cells):]) {

@@ -33,6 +33,10 @@ type sheet struct {
 	first    int // row of the names or, without names, of the first data, from 0
 	header   bool
 	from, to int         // columns, to excluded
+	merged   []merge     // by their first rows
+	begun    int         // of them
+	open     []merge     // those of the row
+	filled   int         // merged cells that are filled
 	formats  map[int]int // of columns that are not read as they are: dateFormat, truthFormat
 	b        *columns.Builder
 }
@@ -58,6 +62,9 @@ func (f file) readXLSX(ctx context.Context, o Options) (*table.Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	if x.merged, err = f.merges(ctx, x.name); err != nil {
+		return nil, err
+	}
 	names, notes, err := x.find(ctx, o)
 	if err != nil {
 		return nil, err
@@ -72,6 +79,9 @@ func (f file) readXLSX(ctx context.Context, o Options) (*table.Table, error) {
 	}
 	if note != "" {
 		notes = append([]string{note}, notes...)
+	}
+	if x.filled > 0 {
+		notes = append(notes, fmt.Sprintf("%s of merged cells are filled from the cell in the top left corner", counted(x.filled, "blank")))
 	}
 	t.Notes = slices.Concat(notes, t.Notes)
 	t.Reading = fmt.Sprintf("Excel, sheet %q", x.name)
@@ -89,6 +99,11 @@ func (f file) checkZip() error {
 	}
 	total, book := uint64(0), false
 	for _, part := range z.File {
+		if strings.EqualFold(part.Name, "xl/sharedStrings.xml") {
+			if err := f.checkStrings(part); err != nil {
+				return err
+			}
+		}
 		if total += part.UncompressedSize64; part.UncompressedSize64 > math.MaxInt64/4 || total > uint64(max(maxUnzipped, maxRatio*f.size)) {
 			return fmt.Errorf("%w: the file grows more than %d times as it is unpacked; save it as CSV if that is right", ErrTooLarge, maxRatio)
 		}
@@ -132,14 +147,6 @@ func (f file) findSheet(ctx context.Context, book workbook.Book, o Options) (x *
 		list = append(list[:20], "…")
 	}
 	return &sheet{book: book, name: found}, fmt.Sprintf("of %d sheets %q is read, the first that can be a table: --sheet takes another; %s", len(names), found, strings.Join(list, ", ")), nil
-}
-
-// counted writes a number of things by name.
-func counted(n int, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %ss", n, one)
 }
 
 // extent counts the rows of a sheet with cells, and the columns of the row that has the most. A
@@ -188,7 +195,7 @@ func (x *sheet) head(ctx context.Context) (raw, shown [][]string, err error) {
 				_ = rows.Close()
 				return nil, nil, err
 			}
-			*to = append(*to, cells)
+			*to = append(*to, x.fill(len(*to), cells, true))
 		}
 		if err := errors.Join(rows.Error(), rows.Close(), ctx.Err()); err != nil {
 			return nil, nil, err
@@ -325,6 +332,7 @@ func (x *sheet) feed(ctx context.Context) error {
 	}
 	defer rows.Close()
 	cells := make([][]byte, x.to-x.from)
+	x.filled = 0
 	first := x.first
 	if x.header {
 		first++
@@ -333,17 +341,12 @@ func (x *sheet) feed(ctx context.Context) error {
 		if i%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if i < first {
-			if _, err := rows.Columns(true); err != nil {
-				return err
-			}
-			continue
-		}
 		row, err := rows.Columns(true)
 		if err != nil {
 			return err
 		}
-		if filled(row) == 0 {
+		blank := filled(row) == 0
+		if row = x.fill(i, row, i < first); i < first || blank {
 			continue
 		}
 		if n := filled(row[min(x.to, len(row)):]) + filled(row[:min(x.from, len(row))]); n > 0 {

@@ -129,6 +129,7 @@ func needed(flags ...string) error {
 type reading struct {
 	file
 	options data.Options
+	piped   []byte // standard input, once it is read
 }
 
 // readingFlags gives a verb the argument FILE and the flags about it. The verb must not set
@@ -137,7 +138,7 @@ func readingFlags(cmd *cobra.Command, what string) *reading {
 	r := &reading{file: file{flag: "--data"}}
 	o := &r.options
 	section(cmd, "Reading the file", func(f *pflag.FlagSet) {
-		f.StringVar(&r.path, "data", "", what+"; the same as the argument `FILE`")
+		f.StringVar(&r.path, "data", "", what+"; the same as the argument `FILE`; - is standard input")
 		f.StringVar(&o.Separator, "separator", "", "the `MARK` between cells: comma, semicolon, tab, pipe, blanks or one character")
 		f.StringVar(&o.Decimal, "decimal", "", "the decimal `MARK`: . or ,")
 		f.StringVar(&o.Thousands, "thousands", "", "the thousands `MARK`: , . ' space or none")
@@ -173,25 +174,14 @@ func readingFlags(cmd *cobra.Command, what string) *reading {
 		case len(args) == 0 && r.path == "":
 			return misuse{errors.New("missing argument FILE, or --data FILE")}
 		case len(args) == 0:
-			return r.checkInput()
+			return nil
 		case r.path != "":
 			return misuse{fmt.Errorf("unknown argument %q: --data has named the file", args[0])}
 		}
 		r.file = file{"FILE", args[0]}
-		if err := arguments(0, 1, "")(cmd, args); err != nil {
-			return err
-		}
-		return r.checkInput()
+		return arguments(0, 1, "")(cmd, args)
 	}
 	return r
-}
-
-// checkInput refuses standard input: a table may be read more than once.
-func (f file) checkInput() error {
-	if f.path == "-" {
-		return misuse{fmt.Errorf("%s -: standard input is not read; save the table to a file and name that", f.flag)}
-	}
-	return nil
 }
 
 // foldFlags adds the flags that say which rows belong together in folds.

@@ -249,8 +249,8 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		}
 	}
 	inputs := []file{o.file, {"--test", o.test}, {"--costs", o.costs}}
-	if err := inputs[1].checkInput(); err != nil {
-		return err
+	if o.path == standardInput && o.test == standardInput {
+		return misuse{errors.New("FILE and --test are both standard input: save one of them to a file")}
 	}
 	if err := checkOutputs(inputs, []file{{"--model", o.model}, {"--report", o.report}}); err != nil {
 		return err

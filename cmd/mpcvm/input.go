@@ -42,6 +42,17 @@ func waiting[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
+// standardInput is the path of standard input.
+const standardInput = "-"
+
+// openTable reads the table in a file or in standard input.
+func openTable(ctx context.Context, path string, o data.Options) (*table.Table, error) {
+	if path != standardInput {
+		return data.OpenContext(ctx, path, o)
+	}
+	return data.ReadContext(ctx, os.Stdin, path, o)
+}
+
 // openFor reads a file of any kind for a recipe, which says what its columns are.
 func openFor(ctx context.Context, path string, o data.Options, like *recipe.Recipe) (*table.Table, error) {
 	columns := like.Like()
@@ -50,7 +61,7 @@ func openFor(ctx context.Context, path string, o data.Options, like *recipe.Reci
 	}
 	o.Like, o.Missing = append(columns, o.Like...), slices.Concat(like.Missing, o.Missing)
 	o.Limits = cmp.Or(o.Limits, like.Limits)
-	return noted(ctx, func() (*table.Table, error) { return data.OpenContext(ctx, path, o) })
+	return noted(ctx, func() (*table.Table, error) { return openTable(ctx, path, o) })
 }
 
 // source is a file of samples that is read batch by batch.
@@ -65,7 +76,12 @@ type source struct {
 // openSource opens a file of samples to be predicted.
 func (r *reading) openSource(ctx context.Context, l predict.Layout) (*source, error) {
 	l.Suggest = func(name string, names []string) string { return didYouMean(name, "", names) }
-	f, err := waiting(ctx, func() (*os.File, error) { return os.Open(r.path) })
+	f, err := waiting(ctx, func() (*os.File, error) {
+		if r.path == standardInput {
+			return os.Stdin, nil
+		}
+		return os.Open(r.path)
+	})
 	if err != nil {
 		return nil, err
 	}

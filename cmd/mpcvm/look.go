@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -66,9 +67,27 @@ columns have moved, with the p-value of a test, and whether the predictions do.`
 // targetUsage explains --target.
 const targetUsage = "the `COLUMN` of the classes; without it, one called class, target, label, y or species, or else the last if it has few values"
 
+// maxPiped is the number of bytes of standard input that are kept, so that look can read them again.
+const maxPiped = 4 << 30
+
 // open reads the whole table.
 func (r *reading) open(ctx context.Context) (*table.Table, error) {
-	return noted(ctx, func() (*table.Table, error) { return data.OpenContext(ctx, r.path, r.options) })
+	return noted(ctx, func() (*table.Table, error) {
+		if r.path != standardInput {
+			return data.OpenContext(ctx, r.path, r.options)
+		}
+		if r.piped == nil {
+			piped, err := io.ReadAll(io.LimitReader(os.Stdin, maxPiped+1))
+			if err == nil && len(piped) > maxPiped {
+				err = fmt.Errorf("more than %d GiB of standard input: save the table to a file", maxPiped>>30)
+			}
+			if err != nil {
+				return nil, err
+			}
+			r.piped = piped
+		}
+		return data.ReadContext(ctx, bytes.NewReader(r.piped), r.path, r.options)
+	})
 }
 
 // run looks at a table.

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/data/recipe"
 	"github.com/mpcvm/mpcvm/internal/predict"
 	"github.com/mpcvm/mpcvm/internal/progress"
@@ -207,9 +206,6 @@ func scoreTo(ctx context.Context, w io.Writer, in *source, p *predict.Predictor,
 	if err == nil {
 		err = in.unchanged()
 	}
-	if err == nil && rows == 0 {
-		err = &data.CellError{Name: in.name, Err: data.ErrEmpty}
-	}
 	if err != nil {
 		return total, err
 	}
@@ -270,7 +266,7 @@ func printSets(w io.Writer, t predict.Tally, scores mpcvm.Scores, coverage float
 	if scores.ByClass() {
 		of = "the rows of each class by themselves"
 	}
-	fmt.Fprintf(w, "sets: the true class with probability %g or more, for %s; %.2f classes a set", coverage, of, float64(t.SetSize)/float64(t.Rows-t.Unusable))
+	fmt.Fprintf(w, "sets: the true class with probability %g or more, for %s; %.2f classes a set", coverage, of, float64(t.SetSize)/float64(max(t.Rows-t.Unusable, 1)))
 	if t.Empty > 0 {
 		fmt.Fprintf(w, "; empty sets, of rows unlike all training rows: %d", t.Empty)
 	}

@@ -41,11 +41,15 @@ func Detect(sample []byte, whole bool, o Options) (Dialect, error) {
 	}
 	rival := d.separate(text, whole, separator, o)
 	var t table
+	if bare, ok := d.unwrap(text, whole, separator, o); ok {
+		text, rival = bare, nil
+	}
 	t.parse(text, whole, d)
 	if o.Skip == 0 {
 		d.Skip += t.dropTitles()
 	}
 	d.Trailing = t.trailing()
+	d.headings(&t, o)
 	for _, a := range []*Ambiguous{rival, d.marks(&t, o), d.header(&t, o)} {
 		if a != nil {
 			return d, a

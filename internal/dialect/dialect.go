@@ -43,6 +43,8 @@ type Dialect struct {
 	Trailing  bool   // records end with a separator; [Reader] drops the empty cell after it
 	Comment   string // prefix of lines that are comments, "" if there are none
 	Skip      int    // number of lines before the table
+	Below     int    // number of records below the header that have units or types
+	Wrapped   bool   // each line is in quotes as a whole; [Reader] takes them off
 
 	late    bool   // the sample is ASCII; later characters tell the encoding
 	guessed bool   // the encoding is guessed from characters
@@ -80,6 +82,8 @@ func (d Dialect) String() string {
 	add(d.RowNames, "row names")
 	add(d.Trailing, "trailing separators")
 	add(d.Comment != "", "comments after "+d.Comment)
+	add(d.Wrapped, "each line in quotes")
+	add(d.Below > 0, "units or types below the header")
 	add(d.Skip == 1, "1 line skipped")
 	add(d.Skip > 1, fmt.Sprintf("%d lines skipped", d.Skip))
 	return strings.Join(parts, ", ")

@@ -85,3 +85,14 @@ func UniqueNames(names []string) (unique, notes []string) {
 	}
 	return unique, notes
 }
+
+// Headings are the records of the header. The same record further down is the header of a table that was
+// appended.
+type Headings [][]string
+
+// Has reports whether a record is a heading.
+func (h Headings) Has(cells [][]byte) bool {
+	return slices.ContainsFunc(h, func(head []string) bool {
+		return len(head) > 1 && slices.EqualFunc(head, cells, func(a string, b []byte) bool { return a == string(b) })
+	})
+}

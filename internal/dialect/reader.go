@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"errors"
@@ -20,6 +21,7 @@ const (
 // Reader reads the records of a text that is written in a dialect. It is not for concurrent use.
 type Reader struct {
 	*Text
+	in    io.Reader // of the text, without the quotes around lines
 	name  string
 	d     Dialect
 	block *Block // of Next
@@ -34,7 +36,12 @@ type Reader struct {
 // NewReader returns a reader of the text in r, which is written in d. The first d.Skip lines are no
 // records. The name is for errors.
 func NewReader(r io.Reader, name string, d Dialect) *Reader {
-	return &Reader{Text: NewText(r, d), name: name, d: d, block: &Block{}, line: 1}
+	text := NewText(r, d)
+	in := io.Reader(text)
+	if d.Wrapped {
+		in = &unwrapping{in: bufio.NewReader(text), start: true}
+	}
+	return &Reader{Text: text, in: in, name: name, d: d, block: &Block{}, line: 1}
 }
 
 // Next returns the cells of the next record, which are valid until the next call, and its line from
@@ -138,7 +145,7 @@ func (r *Reader) fill(text []byte) []byte {
 	from, idle := len(text), 0
 	text = slices.Grow(text, readSize)
 	for len(text) < from+readSize && r.err == nil {
-		n, err := r.Text.Read(text[len(text) : from+readSize])
+		n, err := r.in.Read(text[len(text) : from+readSize])
 		if idle++; n > 0 {
 			idle = 0
 		} else if idle == 100 {

@@ -3,6 +3,7 @@ package dialect
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -361,6 +362,10 @@ func (d *Dialect) header(t *table, o Options) *Ambiguous {
 			textYes++
 		}
 	}
+	named := yes > 0 || textYes > 0 && textNo == 0 // other cells of the first record are names
+	if t.numbersColumns(overNumbers, named) && textNo == 0 {
+		yes, no = yes+no, 0
+	}
 	if isYear, numbered := t.counts(0, overNumbers); isYear || numbered {
 		nextYear, next := t.counts(min(1, n-1), overNumbers)
 		if n > 1 && !(nextYear || numbered && next) {
@@ -380,6 +385,148 @@ func (d *Dialect) header(t *table, o Options) *Ambiguous {
 	first, _ := t.cell(0, 0)
 	d.RowNames = d.Header && (short == 1 || n > 1 && t.width > 1 && t.isEmpty(first) && distinct0)
 	return a
+}
+
+// numbersColumns reports whether numbers in the first record are names of columns, such as 0, 1 or wavelengths:
+// they ascend as those of no other record do. They are whole numbers next to other names, or else at
+// least four with equal steps, or eight.
+func (t *table) numbersColumns(columns []int, named bool) bool {
+	values := func(r int) (v []float64, whole bool) {
+		whole = true
+		for _, column := range columns {
+			c, _ := t.cell(r, column)
+			x, err := strconv.ParseFloat(string(bytes.TrimSpace(t.bytes(c))), 64)
+			if err != nil {
+				return nil, false
+			}
+			v, whole = append(v, x), whole && x >= 0 && x == float64(int64(x))
+		}
+		return v, whole
+	}
+	ascends := func(v []float64) bool {
+		for i := range len(v) - 1 {
+			if v[i] >= v[i+1] {
+				return false
+			}
+		}
+		return len(v) > 1
+	}
+	first, whole := values(0)
+	if len(first) == 1 {
+		return named && whole && first[0] == 0
+	}
+	if !ascends(first) {
+		return false
+	}
+	for r := 1; r < min(t.len(), 20); r++ {
+		if v, too := values(r); ascends(v) && (too || !whole) && (len(v) > 3 || r == 1) {
+			return false
+		}
+	}
+	equal := true
+	for i := range len(first) - 1 {
+		step := (first[len(first)-1] - first[0]) / float64(len(first)-1)
+		equal = equal && math.Abs(first[i+1]-first[i]-step) < 0.02*step
+	}
+	return named && whole || len(first) > 3 && equal || len(first) > 7
+}
+
+// headings finds further header lines, which have no number in the columns of numbers: a line above the
+// names, with blank or repeated cells, and lines below them with units or types. The table is left with
+// the names and the rows.
+func (d *Dialect) headings(t *table, o Options) {
+	if o.Header == "none" || !t.isHeading(1) || !t.isHeading(0) {
+		return
+	}
+	if t.names(1) > t.names(0) {
+		if o.Skip == 0 {
+			d.Skip += bytes.Count(t.text[:t.at[1]], []byte{'\n'}) - bytes.Count(t.text[:t.at[0]], []byte{'\n'})
+			t.first, t.at = t.first[1:], t.at[1:]
+		}
+		if !t.isHeading(1) {
+			t.measure()
+			return
+		}
+	}
+	for d.Below < 2 && t.isHeading(1) {
+		head := t.record(0)
+		to := t.first[2] - len(head)
+		copy(t.cells[to:], head)
+		t.first, t.at = t.first[1:], t.at[1:]
+		t.first[0] = to
+		d.Below++
+	}
+	t.measure()
+}
+
+// names counts the different cells of a record that are not blank.
+func (t *table) names(r int) int {
+	names := map[string]bool{}
+	for _, c := range t.record(r) {
+		if !t.isEmpty(c) {
+			names[string(bytes.TrimSpace(t.bytes(c)))] = true
+		}
+	}
+	return len(names)
+}
+
+// types are words for the type of a column.
+var types = map[string]bool{"float": true, "float32": true, "float64": true, "double": true, "int": true, "int32": true, "int64": true,
+	"integer": true, "number": true, "numeric": true, "real": true, "decimal": true, "string": true, "str": true, "text": true, "char": true,
+	"varchar": true, "factor": true, "category": true, "categorical": true, "nominal": true, "ordinal": true, "continuous": true,
+	"discrete": true, "class": true, "label": true, "bool": true, "boolean": true, "date": true, "datetime": true, "time": true,
+	"object": true, "c": true, "d": true, "s": true, "m": true, "meta": true}
+
+// isHeading reports whether a record has words in at least half of the columns in which the records after the
+// second are numbers, no number in the others, and no cell that occurs again in its column. A single
+// word among numbers tells a heading only if it is a type or in brackets, or the other cells are blank.
+func (t *table) isHeading(r int) bool {
+	n := min(t.len(), 200)
+	if n < 3 || r >= n || len(t.record(r)) != t.width {
+		return false
+	}
+	numbers, words, others, typed := 0, 0, 0, 0
+	for column, c := range t.record(r) {
+		text := bytes.TrimSpace(t.bytes(c))
+		numeral, other, again := 0, 0, false
+		for below := max(2, r+1); below < n; below++ {
+			cell, ok := t.cell(below, column)
+			value := bytes.TrimSpace(t.bytes(cell))
+			if !ok || len(value) == 0 || isMissing(value) {
+				continue
+			}
+			again = again || bytes.Equal(value, text)
+			if t.kind(cell) == numeric {
+				numeral++
+			} else if !t.sameRecord(below, r) && !t.sameRecord(below, 0) {
+				other++
+			}
+		}
+		bracket := len(text) > 2 && (text[0] == '[' || text[0] == '(')
+		switch {
+		case numeral > 0 && numeral >= 4*other:
+			numbers++
+			switch {
+			case len(text) == 0:
+			case isMissing(text), isKnown(text), t.kind(c) == numeric, again:
+				return false
+			default:
+				words++
+				if bracket || types[string(bytes.ToLower(text))] {
+					typed++
+				}
+			}
+		case len(text) == 0:
+		case again:
+			return false
+		default:
+			others++
+			if bracket || types[string(bytes.ToLower(text))] {
+				typed++
+			}
+		}
+	}
+	return words > 0 && 2*words >= numbers && (r == 0 || words > 1 || others == 0 || typed == words+others)
 }
 
 // counts reports whether the cells of a record count up or down: as years such as 2019, 2020,

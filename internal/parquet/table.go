@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
-	"strings"
 
 	pq "github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
@@ -15,6 +13,7 @@ import (
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/columns"
+	"github.com/mpcvm/mpcvm/internal/dialect"
 )
 
 // TableOptions say how [ReadTable] reads a file, as those of data.Options do.
@@ -80,21 +79,15 @@ func OpenTable(r io.ReaderAt, size int64, name string) (t *TableReader, err erro
 		case c.kind == other:
 			t.note("column %q is left out: its type %s is not read", cell.Shorten(e.Name), typeName(e))
 		default:
-			t.names = append(t.names, strings.ToValidUTF8(e.Name, "�"))
+			t.names = append(t.names, e.Name)
 			t.columns = append(t.columns, c)
 		}
 	}
 	if len(t.columns) == 0 {
 		return nil, t.fail(cell.ErrNoFeatures)
 	}
-	for i, n := range t.names {
-		for k := 2; slices.Contains(t.names[:i], t.names[i]); k++ {
-			t.names[i] = fmt.Sprintf("%s %d", n, k)
-		}
-		if t.names[i] != n {
-			t.note("the name %q is used twice; column %d is called %q", cell.Shorten(n), i+1, cell.Shorten(t.names[i]))
-		}
-	}
+	names, notes := dialect.UniqueNames(t.names)
+	t.names, t.notes = names, append(t.notes, notes...)
 	return t, nil
 }
 

@@ -150,6 +150,11 @@ func (t *textSink) Write(u *Predictions) error {
 }
 
 func (t *textSink) Close(warnings []string) error {
+	if !t.begun { // there are no rows
+		if _, err := io.WriteString(t.w, t.head); err != nil {
+			return err
+		}
+	}
 	if t.tail == nil {
 		return nil
 	}

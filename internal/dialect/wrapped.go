@@ -1,0 +1,79 @@
+package dialect
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+)
+
+// unwrap finds out whether each line of a text is in quotes as a whole, such as "a,""b c"",d". If it is, the
+// dialect becomes that of the text without these quotes, which is returned.
+func (d *Dialect) unwrap(text []byte, whole bool, separator rune, o Options) (bare []byte, ok bool) {
+	if o.Quote != "" && quotes[o.Quote] != '"' {
+		return nil, false
+	}
+	line := *d
+	line.Separator, line.Quote, line.Escape, line.Comment = noSeparator, '"', '"', ""
+	var t table
+	t.parse(text, whole, line)
+	apart := 0 // lines with a blank after each comma, as in a sentence
+	for r := range t.len() {
+		cells := t.record(r)
+		if len(cells) != 1 || !cells[0].quoted || cells[0].odd || cells[0].open && whole {
+			return nil, false
+		}
+		if b := t.bytes(cells[0]); bytes.Count(b, []byte(", ")) == bytes.Count(b, []byte{','}) && bytes.IndexByte(b, ',') >= 0 {
+			apart++
+		}
+	}
+	if t.len() < 3 || 2*apart > t.len() {
+		return nil, false
+	}
+	bare, err := io.ReadAll(&unwrapping{in: bufio.NewReader(bytes.NewReader(text)), start: true})
+	if err != nil {
+		return nil, false
+	}
+	inside := *d
+	inside.separate(bare, whole, separator, o)
+	if t.parse(bare, whole, inside); t.width < 2 || 10*t.agreeing < 9*t.len() {
+		return nil, false
+	}
+	*d = inside
+	d.Wrapped = true
+	return bare, true
+}
+
+// unwrapping reads a text without the quotes around its lines. Quotes within them are doubled.
+type unwrapping struct {
+	in            *bufio.Reader
+	start, inside bool // of a line
+}
+
+func (u *unwrapping) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		c, err := u.in.ReadByte()
+		if err != nil {
+			if n > 0 {
+				return n, nil
+			}
+			return 0, err
+		}
+		if c == '"' {
+			next, _ := u.in.Peek(1)
+			switch {
+			case u.inside && len(next) > 0 && next[0] == '"':
+				_, _ = u.in.Discard(1) // it was peeked at
+			case u.inside:
+				u.inside = false
+				continue
+			case u.start:
+				u.start, u.inside = false, true
+				continue
+			}
+		}
+		u.start = !u.inside && (c == '\n' || c == '\r')
+		p[n] = c
+		n++
+	}
+	return n, nil
+}
