@@ -124,6 +124,7 @@ func (x *delimited) head(ctx context.Context) (head [2][]string, err error) {
 		return head, err
 	}
 	x.headings = nil
+	below := 0 // records with units that come next
 	for i := 0; i < 2; {
 		cells, line, err := s.Next()
 		if err == io.EOF {
@@ -142,14 +143,16 @@ func (x *delimited) head(ctx context.Context) (head [2][]string, err error) {
 		for _, c := range cells {
 			texts = append(texts, string(c))
 		}
-		if i > 0 && len(x.headings) > 0 && len(x.headings) <= x.d.Below {
+		if below > 0 {
+			below--
 			x.headings = append(x.headings, texts)
 			x.note("line %d seems to have units or types and is left out (%s): --skip %d if the table begins in line %[1]d", line,
 				cell.Shorten(strings.Join(texts, ", ")), line-1)
 			continue
 		}
 		if i == 0 && x.d.Header {
-			x.headings = dialect.Headings{texts}
+			x.headings = dialect.NewHeadings(texts)
+			below = x.d.Below
 		}
 		head[i] = texts
 		i++

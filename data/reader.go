@@ -351,7 +351,7 @@ func (p *Reader) header(in *replay, start []byte, whole bool, o dialect.Options)
 	}
 	p.headings = nil
 	if d.Header {
-		p.headings = head[:1+d.Below]
+		p.headings = append(dialect.NewHeadings(head[0]), head[1:1+d.Below]...)
 	}
 	names, _ := d.Names(head[0], head[1+d.Below])
 	return d, names, nil

@@ -90,6 +90,14 @@ func UniqueNames(names []string) (unique, notes []string) {
 // appended.
 type Headings [][]string
 
+// NewHeadings returns the headings for a header. There are none if it has a number: rows may equal it.
+func NewHeadings(header []string) Headings {
+	if slices.ContainsFunc(header, func(name string) bool { return kindOf([]byte(name), false) == numeric }) {
+		return nil
+	}
+	return Headings{header}
+}
+
 // Has reports whether a record is a heading.
 func (h Headings) Has(cells [][]byte) bool {
 	return slices.ContainsFunc(h, func(head []string) bool {
