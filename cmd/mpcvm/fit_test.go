@@ -393,7 +393,7 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"predict --model MODEL --keep colours --data " + more, 1, `no such column to keep: "colours": did you mean colour?`},
 		{"predict --model MODEL --kind a=date --data " + more, misused, "for fit"},
 		{"predict --model MODEL --decimal x --data " + more, misused, "--decimal"},
-		{"predict --model MODEL --data " + empty, 0, ""},
+		{"predict --model MODEL --data " + empty, 1, "no samples"},
 		{"explain --model MODEL --data D", misused, "--row"},
 		{"explain --model MODEL --data D --row -1", misused, "--row -1: rows count from 1"},
 		{"explain --model MODEL --data D --row 0", misused, "--row 0: rows count from 1"},
