@@ -15,3 +15,11 @@ func SetSample(n int) (restore func()) {
 	sampleText = n
 	return func() { sampleText = old }
 }
+
+// SetMaxPiped sets the number of bytes of a file from a pipe that is not read in parts, and returns a
+// function that sets it back.
+func SetMaxPiped(n int64) (restore func()) {
+	old := maxPiped
+	maxPiped = n
+	return func() { maxPiped = old }
+}

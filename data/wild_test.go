@@ -1,12 +1,16 @@
 package data_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -487,5 +491,93 @@ func TestWild(t *testing.T) {
 	}
 	if *wildTable != "" {
 		fmt.Printf("\n%d of %d files are read rightly or refused with what helps.\n", right, len(all))
+	}
+}
+
+// Files of data/testdata/wild whose kinds are those of the readers, and files like them.
+func TestWildFiles(t *testing.T) {
+	read := func(name string) []byte {
+		content, err := os.ReadFile(filepath.Join("testdata", "wild", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return content
+	}
+	rows := func(n int, form string) string {
+		return string(lines("", n, func(i int) string {
+			return fmt.Sprintf(form, 1.5+float64(i*7%11)/8, float64(i*5%13)/4, pick(i, "low", "high"))
+		}))
+	}
+	plain := rows(24, "%.3f,%.2f,%s")
+	for _, w := range []wild{
+		{file: "two-headers.csv", content: read("two-headers.csv"), rows: 120, columns: "length=number, width=number, class=category"},
+		{file: "types-row.csv", content: read("types-row.csv"), rows: 80, columns: "mass=number, temp=number, class=category", note: "--skip 1"},
+		{file: "header-again.csv", content: read("header-again.csv"), rows: 240, columns: "a=number, b=number, class=category", note: "line 122 repeats the header"},
+		{file: "header-integers.csv", content: read("header-integers.csv"), rows: 120, columns: "0=number, 1=number, target=category"},
+		{file: "gbk.csv", content: read("gbk.csv"), rows: 80, columns: "长度=number, 城市=category, 类别=category", note: "GBK"},
+		{file: "sjis-pipe.csv", content: read("sjis-pipe.csv"), rows: 80, columns: "長さ=number, 機能=category, クラス=category", note: "Shift JIS"},
+		{file: "cp1251.csv", content: read("cp1251.csv"), rows: 80, columns: "длина=number, город=category, класс=category", note: "Windows-1251"},
+		{file: "one-bad-byte.csv", content: read("one-bad-byte.csv"), rows: 121, columns: "a=number, Stadt=category, class=category", cells: "0,class=größer", note: "line 122"},
+		{file: "row-in-quotes.csv", content: read("row-in-quotes.csv"), rows: 120, columns: "a=number, b=number, class=category"},
+		{file: "quoted-tab.arff", content: read("quoted-tab.arff"), rows: 60, columns: "truth=category, a=number, class=category", cells: "0,class=low; 1,class=high"},
+		{file: "utf16.arff", content: read("utf16.arff"), rows: 60, columns: "a=number, class=category"},
+		{file: "svmlight.txt", content: read("svmlight.txt"), rows: 80, columns: "x1=number, x2=number, class=category", cells: "0,class=-1"},
+		{file: "merged-class.xlsx", content: read("merged-class.xlsx"), rows: 120, columns: "a=number, b=number, class=category", note: "118 blanks of merged cells"},
+		{file: "units.csv", content: []byte("mass,temp,class\nkg,°C,\n" + plain), rows: 24, columns: "mass=number, temp=number, class=category", note: "line 2"},
+		{file: "orange.csv", content: []byte("mass,temp,class\ncontinuous,continuous,discrete\n,,class\n" + plain), rows: 24, columns: "mass=number, temp=number, class=category"},
+		{file: "one-fault.csv", content: []byte("mass,temp,class\nn.b.,1.5,low\n" + plain), rows: 25, columns: "mass=number, temp=number, class=category"},
+		{file: "two-faults.csv", content: []byte("mass,temp,class\nn.b.,n.b.,low\n" + plain), rows: 25, columns: "mass=number, temp=number, class=category"},
+		{file: "cr-no-relation.arff", content: []byte("@attribute\ta\tnumeric\r@attribute class {low,high}\r@data\r1.5,low\r2.5,high\r"), rows: 2, columns: "a=number, class=category"},
+		{file: "quotes-within.csv", content: []byte("\"a,b,class\"\n\"1.5,\"\"x, y\"\",low\"\n\"2.5,\"\"z\"\",high\"\n\"2.5,\"\"z\"\",high\"\n"), rows: 3, columns: "a=number, b=category, class=category", cells: "0,b=x, y"},
+		{file: "names-in-quotes.csv", content: []byte("\"name\"\n\"Smith, John\"\n\"Doe, Jane\"\n\"Roe, Rick\"\n"), rows: 3, columns: "name=category"},
+		{file: "qid.txt", content: []byte("# a comment\n3 qid:1 0:0.5 4:1e-2 # good\n1 qid:1 1:1\n2 qid:2\n"), rows: 3, columns: "x0=number, x1=number, x2=number, x3=number, x4=number, qid=id, class=category",
+			cells: "0,x4=0.01; 0,x1=0; 2,x0=0; 1,qid=1"},
+		{file: "wide.txt", content: []byte("1 1:1\n0 3000000:1\n"), refused: "16384 columns"},
+		{file: "descending.txt", content: []byte("1 1:1\n0 3:1 2:1\n"), refused: "line 2: LIBSVM: the features of a row must ascend"},
+	} {
+		got, err := data.Read(bytes.NewReader(w.content), w.file, w.o)
+		if happened, ok := w.check(got, err); !ok {
+			t.Errorf("%s: %s", w.file, happened)
+		}
+	}
+}
+
+// Files that are not read in parts have a limit if they come from a pipe, and so have the shared strings of a workbook.
+func TestLimits(t *testing.T) {
+	defer data.SetMaxPiped(1 << 20)()
+	long := append([]byte("@relation r\n@attribute a numeric\n@data\n"), bytes.Repeat([]byte("1.5\n"), 1<<19)...)
+	for name, content := range map[string][]byte{"a.arff": long, "a.txt": bytes.Repeat([]byte("1 1:0.5\n"), 1<<18)} {
+		if _, err := data.NewReader(t.Context(), pipe{bytes.NewReader(content)}, name, data.Options{}); !errors.Is(err, data.ErrTooLarge) || !strings.Contains(err.Error(), "1 MiB") {
+			t.Errorf("%s from a pipe: %v", name, err)
+		}
+		if _, err := data.NewReader(t.Context(), bytes.NewReader(content), name, data.Options{}); err != nil {
+			t.Errorf("%s from a file: %v", name, err)
+		}
+	}
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for part, text := range map[string]string{"xl/workbook.xml": "<workbook/>", "xl/sharedStrings.xml": "<sst>" + strings.Repeat("<si><t>a</t></si>", 1<<19) + "</sst>"} {
+		w, err := z.Create(part)
+		if err == nil {
+			_, err = io.WriteString(w, text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := data.Read(bytes.NewReader(b.Bytes()), "strings.xlsx", data.Options{}); !errors.Is(err, data.ErrTooLarge) || !strings.Contains(err.Error(), "262144 shared strings") {
+		t.Errorf("strings: %v", err)
+	}
+	type row struct {
+		A float64 `parquet:"a"`
+		B float64 `parquet:" "`
+		C string  `parquet:"class"`
+	}
+	tb, err := data.Read(bytes.NewReader(parquetOf([]row{{1, 2, "x"}, {2, 1, "y"}})), "t.parquet", data.Options{Drop: []string{"x2"}})
+	if err != nil || len(tb.Columns) != 2 || !slices.ContainsFunc(tb.Notes, func(n string) bool { return strings.Contains(n, "column 2 has no name and is called x2") }) {
+		t.Errorf("a Parquet column without a name: %v %+v", err, tb)
 	}
 }

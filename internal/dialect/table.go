@@ -448,7 +448,7 @@ func (d *Dialect) headings(t *table, o Options) {
 			return
 		}
 	}
-	for d.Below < 2 && t.isHeading(1) {
+	for d.Below < 2 && (t.isHeading(1) || d.Below > 0 && t.names(1) == 1 && t.typed(1)) {
 		head := t.record(0)
 		to := t.first[2] - len(head)
 		copy(t.cells[to:], head)
@@ -468,6 +468,13 @@ func (t *table) names(r int) int {
 		}
 	}
 	return len(names)
+}
+
+// typed reports whether all cells of a record that are not blank are words for types.
+func (t *table) typed(r int) bool {
+	return !slices.ContainsFunc(t.record(r), func(c cell) bool {
+		return !t.isEmpty(c) && !types[string(bytes.ToLower(bytes.TrimSpace(t.bytes(c))))]
+	})
 }
 
 // types are words for the type of a column.
@@ -517,7 +524,7 @@ func (t *table) isHeading(r int) bool {
 				}
 			}
 		case len(text) == 0:
-		case again:
+		case again && r > 0:
 			return false
 		default:
 			others++
