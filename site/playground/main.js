@@ -67,7 +67,7 @@ const player = new Player({
 });
 
 /** draw draws points. The first draw of each preset needs no engine. @param {import("./state.js").Source} source @returns {Promise<{points: Point[], classes?: string[]}>} */
-const draw = async source => source.seed || source.count || source.noise ? engine.preset(source) : drawn[source.preset];
+const draw = async source => source.seed || source.count || source.noise ? /** @type {Promise<any>} */ (engine.preset(source)) : drawn[source.preset];
 
 /** useSource shows a draw of a preset. @param {import("./state.js").Source} source @param {Partial<import("./state.js").Content>} [more] */
 const useSource = async (source, more = {}) => {
