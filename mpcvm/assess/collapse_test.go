@@ -110,11 +110,14 @@ func invented(seed uint64) (t *table.Table, distance float64) {
 // collapses in a fold. Where there is nothing to learn the model may have the frequencies of the classes,
 // and says so. A log loss above that of the frequencies has a warning.
 func TestNoCollapse(t *testing.T) {
-	seeds := uint64(3)
+	seeds := []uint64{0, 16, 118} // in the last two hardly anything tells the classes apart
 	if watch.Long() {
-		seeds = 200
+		seeds = seeds[:0]
+		for seed := range uint64(200) {
+			seeds = append(seeds, seed)
+		}
 	}
-	for seed := range seeds {
+	for _, seed := range seeds {
 		tb, distance := invented(seed)
 		l := search.Auto{Seed: seed}
 		m, result, err := mpcvm.FitTable(t.Context(), tb, "class", l)

@@ -445,12 +445,30 @@ func (j *Judgement) warnCollapse(predicted, counts []int) {
 	case len(never) == 0:
 	case j.frequencies(): // the verdict says so
 		j.collapsed = true
+	case len(j.Classes)-len(never) == 1 && j.Status != mpcvm.Collapsed.String() && j.Train.LogLoss < entropy(counts):
+		j.collapsed = true
+		j.warn("one-class", "The model names the same class for all of its training rows, and never %s. Its probabilities are better than the class frequencies, but no other class is ever the likeliest.", first(never, 20))
 	case len(j.Classes)-len(never) == 1:
 		j.collapsed = true
 		j.warn("collapsed", "THE MODEL COLLAPSED: it predicts one class for all of its training rows, and never %s. Try another algorithm or kernel, or look for features that tell the classes apart.", first(never, 20))
 	default:
 		j.warn("never-predicted", "The model never predicts %s, not even for its training rows.", first(never, 20))
 	}
+}
+
+// entropy is the log loss of the frequencies of classes with these counts.
+func entropy(counts []int) (h float64) {
+	sum := 0
+	for _, n := range counts {
+		sum += n
+	}
+	for _, n := range counts {
+		if n > 0 {
+			p := float64(n) / float64(sum)
+			h -= p * math.Log(p)
+		}
+	}
+	return h
 }
 
 // first has the first names, separated by commas.

@@ -436,7 +436,7 @@ const fewRows = 5
 // Warning says what may make figures worthless.
 type Warning struct {
 	// Code is a word for the kind of the warning: duplicates, not-scored, small-class, failed,
-	// collapsed, frequencies, never-predicted, no-better or log-loss.
+	// collapsed, one-class, frequencies, never-predicted, no-better or log-loss.
 	Code string `json:"code"`
 	// Text is a sentence.
 	Text string `json:"text"`
@@ -495,7 +495,9 @@ func (r *Results) Warnings() []Warning {
 			continue
 		}
 		sc := r.Score(s)
-		if n, class := r.collapsed(o); n > 0 {
+		if n, class := r.collapsed(o); n > 0 && r.baseline && sc.LogLoss.Value < r.Score(0).LogLoss.Value {
+			warn("one-class", "%s names %q for every row in %d of %d folds. Its probabilities are better than the class frequencies.", o.Name, class, n, len(r.done))
+		} else if n > 0 {
 			warn("collapsed", "%s collapsed: it predicts %q for every row in %d of %d folds.", o.Name, class, n, len(r.done))
 		}
 		if n := o.withoutWeights(r.done); n > 0 && n < len(r.done) {

@@ -359,7 +359,8 @@ func (s *state) line(chosen *setting) {
 // standard errors of the difference, or thousandths of a nat; see Preference. A model that is larger and
 // worse than another one is left out. The frequencies of the classes are the smallest
 // of all. What is no better than these is not chosen. The best of K settings is better by chance: the
-// log likelihood of all judged samples must gain more than log K.
+// log likelihood of all judged samples must gain more than log K, and the mean log loss two standard errors
+// if the setting does not err less than the frequencies.
 func (s *state) choose() *setting {
 	frequencies := s.frequencies()
 	gain := 0.0
@@ -368,7 +369,11 @@ func (s *state) choose() *setting {
 			gain += cmp.Or(s.judges, s.data).Weight(n) * (frequencies.losses[n] - l)
 		}
 	}
-	if gain <= math.Log(float64(len(s.trials))) || !s.best.beats(frequencies, s.Prefer.errors()) {
+	errors := s.Prefer.errors()
+	if s.trials[s.best.trial].ErrorRate >= s.trials[frequencies.trial].ErrorRate {
+		errors = max(errors, 2) // it names the same class as they do
+	}
+	if gain <= math.Log(float64(len(s.trials))) || !s.best.beats(frequencies, errors) {
 		return frequencies
 	}
 	chosen := s.best
