@@ -295,6 +295,13 @@ func repack(archive []byte, n int) []byte {
 
 // FuzzOpenCSV reads any text: it may refuse it, and what it reads is consistent.
 func FuzzOpenCSV(f *testing.F) {
+	for _, name := range []string{"two-headers.csv", "types-row.csv", "row-in-quotes.csv", "gbk.csv", "one-bad-byte.csv", "svmlight.txt"} {
+		content, err := os.ReadFile(filepath.Join("testdata", "wild", name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(content)
+	}
 	for _, w := range wilds() {
 		if ext := filepath.Ext(w.file); len(w.content) < 1<<12 && ext != ".xlsx" && ext != ".parquet" && ext != ".gz" {
 			f.Add(w.content)
@@ -390,6 +397,13 @@ func FuzzOpenXLSX(f *testing.F) {
 
 // FuzzOpenARFF reads any rows below a header.
 func FuzzOpenARFF(f *testing.F) {
+	for _, name := range []string{"quoted-tab.arff", "utf16.arff"} {
+		content, err := os.ReadFile(filepath.Join("testdata", "wild", name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(content))
+	}
 	f.Add("@attribute a numeric\n@attribute 'b c' {x,'y z'}\n@attribute d date \"yyyy-MM\"\n@data\n1,x,\"2021-05\"\n{0 1, 2 ?}\n?,'y z',?,{5}\n")
 	f.Add("@attribute a string\n@data\n'it\\'s'\n\"q\"\n")
 	f.Fuzz(func(t *testing.T, text string) {
