@@ -33,8 +33,8 @@ import (
 // Of all these, the setting of the least log loss is the best, and Prefer says which smaller model may
 // take its place. The smallest model of all has the frequencies of the classes: Result.Status is
 // mpcvm.Collapsed if it is chosen. It also is unless the best of K settings has a log likelihood, of
-// all judged samples, that is higher by more than log K, and by two standard errors where it does not err less than they do. The chosen setting is fitted to all samples.
-// If that fit collapses although the setting did not in cross-validation, the setting with the lowest log
+// all judged samples, that is higher by more than log K, and by two standard errors if it does not err
+// less than they do. The chosen setting is fitted to all samples. If that fit collapses although the setting did not in cross-validation, the setting with the lowest log
 // loss is fitted instead, and then the best one that keeps all weights.
 // The choice depends on Seed alone, whatever the number of cores, unless Budget ends the search.
 //
