@@ -147,7 +147,8 @@ func TestFitMergeAndCurve(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &f); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(f.Classes, []string{"a", "other"}) || len(f.Curve) != 5 || f.Test.N != 30 || f.Columns[0].Importance == nil || f.Columns[2].Importance != nil || f.Version == "" {
+	// The models of a tenth of the rows collapse, so the curve begins with a fifth.
+	if !slices.Equal(f.Classes, []string{"a", "other"}) || len(f.Curve) != 4 || f.Test.N != 30 || f.Columns[0].Importance == nil || f.Columns[2].Importance != nil || f.Version == "" {
 		t.Errorf("%s", out)
 	}
 	if code, _, text := try(t, "fit", "--merge-labels", "d=other", file); code != 1 || !strings.Contains(text, `no cell is "d"`) {

@@ -29,7 +29,7 @@ var curveShares = []float64{0.1, 0.2, 0.4, 0.7, 1}
 
 // learn fills in the learning curve: the chosen setting learns from growing parts of the training rows
 // of the folds. The parts of a fold are nested, and have the same share of each class. A part without
-// two rows of each class of the fold is left out, and what ctx leaves no time for.
+// two rows of each class of the fold is left out, as are fits that collapse and what ctx leaves no time for.
 func (j *Judgement) learn(ctx context.Context) error {
 	system, ok := j.system()
 	if j.Folds == nil || !ok {
