@@ -77,6 +77,10 @@ func wideMark(r rune) float64 {
 func hangul(r rune) float64 {
 	switch {
 	case unicode.Is(unicode.Hangul, r):
+		b, err := korean.EUCKR.NewEncoder().Bytes([]byte(string(r)))
+		if err != nil || len(b) != 2 || b[0] < 0xb0 || b[1] < 0xa1 {
+			return share(0.001, 8822) // Windows has added it to KS X 1001
+		}
 		return share(0.95, 2350)
 	case unicode.Is(unicode.Han, r):
 		return share(0.01, 4888)

@@ -317,6 +317,7 @@ func (d *Dialect) header(t *table, o Options) *Ambiguous {
 	textYes, textNo := 0, 0 // columns of text
 	var overNumbers []int   // columns of numbers with a number in the first record
 	distinct0 := false
+	target := false // a column of classes has a name that only such a column has
 	for column := range width {
 		seen := map[string]int{}
 		numeral, other := 0, 0
@@ -360,10 +361,11 @@ func (d *Dialect) header(t *table, o Options) *Ambiguous {
 			textNo++
 		case 2*len(seen) <= numeral+other:
 			textYes++
+			target = target || targets[string(bytes.ToLower(name))]
 		}
 	}
 	named := yes > 0 || textYes > 0 && textNo == 0 // other cells of the first record are names
-	if t.numbersColumns(overNumbers, named) && textNo == 0 {
+	if (target || t.numbersColumns(overNumbers, named)) && textNo == 0 {
 		yes, no = yes+no, 0
 	}
 	if isYear, numbered := t.counts(0, overNumbers); isYear || numbered {
@@ -515,7 +517,7 @@ func (t *table) isHeading(r int) bool {
 			numbers++
 			switch {
 			case len(text) == 0:
-			case isMissing(text), isKnown(text), t.kind(c) == numeric, again:
+			case isMissing(text), len(text) > 1 && isKnown(text), t.kind(c) == numeric, again:
 				return false
 			default:
 				words++
@@ -535,6 +537,10 @@ func (t *table) isHeading(r int) bool {
 	}
 	return words > 0 && 2*words >= numbers && (r == 0 || words > 1 || others == 0 || typed == words+others)
 }
+
+// targets are names of columns of classes.
+var targets = map[string]bool{"class": true, "classes": true, "target": true, "label": true, "labels": true, "species": true,
+	"outcome": true, "diagnosis": true, "klasse": true, "classe": true, "clase": true}
 
 // counts reports whether the cells of a record count up or down: as years such as 2019, 2020,
 // or, three and more, as numbers of columns do. In the first record these begin with 0 or 1.
