@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,17 +17,6 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm/assess"
 )
-
-// pending are what the readers of tables do not do yet; -pending runs them too.
-var (
-	pending = []string{
-		"two-headers.csv", "types-row.csv", "header-again.csv", "header-integers.csv", "merged-class.xlsx", "gbk.csv", "sjis-pipe.csv", "cp1251.csv", "one-bad-byte.csv", "row-in-quotes.csv", "quoted-tab.arff", "utf16.arff", "svmlight.txt",
-		"byte ff", "byte e9", "byte a0", "one cell more",
-	}
-	runPending = flag.Bool("pending", false, "run pending tests")
-)
-
-func waits(name string) bool { return slices.Contains(pending, name) && !*runPending }
 
 // tiny are the flags that fit one small model without a search.
 var tiny = []string{"--algorithm", "mpcvm2", "--theta", "0.3", "--cv", "none"}

@@ -8,7 +8,9 @@ import (
 
 // Names of columns are found above numbers that could be data and below a line with the names of groups.
 func TestHeaders(t *testing.T) {
-	row := func(i int) string { return []string{"0.31,0.42,0.55,low", "1.71,1.83,1.95,high", "2.9,3.1,3.4,low"}[i%3] }
+	row := func(i int) string {
+		return []string{"0.31,0.42,0.55,low", "1.71,1.83,1.95,high", "2.9,3.1,3.4,low"}[i%3]
+	}
 	for _, c := range []struct{ lines, header string }{
 		{"400.5,410.5,420.5,class", "400.5,410.5,420.5,class"},
 		{"400.5,410.5,420.5,Species", "400.5,410.5,420.5,Species"},
