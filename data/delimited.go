@@ -167,8 +167,13 @@ func (x *delimited) start(head [2][]string) error {
 		return ErrEmpty
 	}
 	shifted := x.d.RowNames && len(first) == len(names)+1 // the header has no name for the row names
-	for x.pads() && x.d.Header && !shifted && len(names) < dialect.Width(first) {
-		names = append(names[:len(names):len(names)], "")
+	if x.pads() && x.d.Header && !shifted && dialect.Width(first) > len(names) {
+		if x.d.Cells() == len(names) { // the first record alone has more cells
+			first = first[:len(names)]
+		}
+		for len(names) < dialect.Width(first) {
+			names = append(names[:len(names):len(names)], "")
+		}
 	}
 	names, notes := x.d.Names(names, first)
 	x.notes, x.width = append(x.notes, notes...), len(names)

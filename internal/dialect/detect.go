@@ -50,6 +50,7 @@ func Detect(sample []byte, whole bool, o Options) (Dialect, error) {
 	}
 	d.Trailing = t.trailing()
 	d.headings(&t, o)
+	d.cells = t.width
 	for _, a := range []*Ambiguous{rival, d.marks(&t, o), d.header(&t, o)} {
 		if a != nil {
 			return d, a

@@ -595,7 +595,7 @@ func TestRoundTrip(t *testing.T) {
 		records = append(records, []string{"99", "1" + string(d.Decimal) + "5", "say " + string(d.Quote) + "hi" + string(d.Quote) + ", then", "2024-02-01", "größer, " + string(d.Quote)})
 		text := write(records, d, i%2 == 0)
 		got, err := Detect([]byte(text), true, Options{})
-		got.late, got.guessed = d.late, d.guessed // d says nothing of them
+		got.late, got.guessed, got.cells = d.late, d.guessed, d.cells // d says nothing of them
 		if err != nil || got != d {
 			t.Errorf("%d: %s, %v; want %s\n%+v\n%+v\n%.300q", i, got, err, d, got, d, text)
 			continue

@@ -49,7 +49,11 @@ type Dialect struct {
 	late    bool   // the sample is ASCII; later characters tell the encoding
 	guessed bool   // the encoding is guessed from characters
 	rival   string // another encoding that is likely, or ""
+	cells   int
 }
+
+// Cells returns the number of cells that most records of the sample have.
+func (d Dialect) Cells() int { return d.cells }
 
 var separatorNames = map[rune]string{',': "comma", ';': "semicolon", '\t': "tab", '|': "pipe", ' ': "blanks"}
 
