@@ -148,7 +148,7 @@ var wildCases = []struct {
 		return s.classes(120, "high", "low") && s.found.Classes[0].Rows == 60 && !missing
 	}},
 	{9, "gbk.csv", false, func(s seen) bool { return s.encoded("gbk", 80, "上海", "北京") }},
-	{9, "sjis-pipe.csv", false, func(s seen) bool { return s.encoded("shift_jis", 80, "ソート", "ンプ", "表示") }},
+	{9, "sjis-pipe.csv", false, func(s seen) bool { return s.encoded("shift_jis", 80, "ソート", "表示") }},
 	{9, "cp1251.csv", false, func(s seen) bool { return s.encoded("windows-1251", 80, "Москва", "Тула") }},
 	{10, "one-bad-byte.csv", false, func(s seen) bool {
 		return slices.ContainsFunc(s.found.Classes, func(c look.Class) bool { return c.Name == "größer" }) && s.says("line ")
