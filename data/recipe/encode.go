@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -457,9 +456,6 @@ func (c *Column) level(text string, number func(v float64) feature, limits strin
 		return f
 	}
 	place := slices.Index(c.Levels, text)
-	if place < 0 && !utf8.ValidString(text) { // the file is of Latin-1 after all
-		place = slices.Index(c.Levels, latin(text))
-	}
 	if place < 0 { // levels of a model of an earlier version
 		place = slices.IndexFunc(c.Levels, func(level string) bool { return cell.Normal(level) == text })
 	}
@@ -470,15 +466,6 @@ func (c *Column) level(text string, number func(v float64) feature, limits strin
 		place = len(c.Levels)
 	}
 	return feature{place: place, value: 1, ok: true}
-}
-
-// latin reads the bytes of a text as Latin-1.
-func latin(text string) string {
-	runes := make([]rune, len(text))
-	for i := range len(text) {
-		runes[i] = rune(text[i])
-	}
-	return string(runes)
 }
 
 // typed reads a value that is not a text and not missing. text is what the cell of a file would be.

@@ -37,7 +37,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
@@ -792,18 +791,4 @@ func flagValue(name string, kind table.Kind) string {
 		return strconv.Quote(text)
 	}
 	return text
-}
-
-// ValidUTF8 reports whether all texts so far are UTF-8.
-func (b *Builder) ValidUTF8() bool {
-	for _, c := range b.Columns {
-		for _, levels := range [][]string{c.texts.levels, c.words.levels} {
-			for _, level := range levels {
-				if !utf8.ValidString(level) {
-					return false
-				}
-			}
-		}
-	}
-	return true
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/mpcvm/mpcvm/data/recipe"
 	"github.com/mpcvm/mpcvm/data/table"
@@ -135,13 +134,6 @@ func (w watch) see(b *Batch, t *table.Table, r *recipe.Recipe) {
 // known reports whether a level without a feature is one of the training rows.
 func (c *watched) known(level string) bool {
 	level = strings.TrimSpace(level)
-	if !utf8.ValidString(level) { // Latin-1
-		runes := make([]rune, len(level))
-		for i := range len(level) {
-			runes[i] = rune(level[i])
-		}
-		level = string(runes)
-	}
 	if c.rare[level] {
 		return true
 	}
