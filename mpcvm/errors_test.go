@@ -57,9 +57,9 @@ func TestPublicErrors(t *testing.T) {
 func TestNilLearner(t *testing.T) {
 	ctx, x := context.Background(), mat.NewDense(2, 1, []float64{0, 1})
 	for want, f := range map[string]func(){
-		"mpcvm: FitTable: l is nil":        func() { mpcvm.FitTable(ctx, penguins(), "species", nil) },
-		"mpcvm: FitTable: l is nil; give":  func() { mpcvm.FitTable(ctx, penguins(), "species", (*mpcvm.BottomUp)(nil)) },
-		"search: CrossValidate: l is nil":  func() { search.CrossValidate(ctx, nil, x, []int{0, 1}, 2, 1) },
+		"mpcvm: FitTable: l is nil":        func() { _, _, _ = mpcvm.FitTable(ctx, penguins(), "species", nil) },
+		"mpcvm: FitTable: l is nil; give":  func() { _, _, _ = mpcvm.FitTable(ctx, penguins(), "species", (*mpcvm.BottomUp)(nil)) },
+		"search: CrossValidate: l is nil":  func() { _, _ = search.CrossValidate(ctx, nil, x, []int{0, 1}, 2, 1) },
 		"assess: Of: l is nil":             func() { assess.Of[*mpcvm.Model]("a", nil) },
 		"assess: Of: l is nil; give it a ": func() { assess.Of[*svm.Model]("a", nil) },
 	} {

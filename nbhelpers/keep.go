@@ -81,11 +81,11 @@ func note(key string, saved []byte) string {
 // the same in every program.
 func fingerprint(w hash.Hash, v reflect.Value) {
 	if !v.IsValid() {
-		io.WriteString(w, "nil;")
+		fmt.Fprint(w, "nil;")
 		return
 	}
 	number := func(bits uint64) { w.Write(binary.LittleEndian.AppendUint64(nil, bits)) }
-	io.WriteString(w, v.Type().String()+";")
+	fmt.Fprint(w, v.Type().String()+";")
 	switch v.Kind() {
 	case reflect.Bool:
 		fmt.Fprint(w, v.Bool())
@@ -93,7 +93,7 @@ func fingerprint(w hash.Hash, v reflect.Value) {
 		number(math.Float64bits(v.Float()))
 	case reflect.String:
 		number(uint64(v.Len()))
-		io.WriteString(w, v.String())
+		fmt.Fprint(w, v.String())
 	case reflect.Pointer, reflect.Interface:
 		fingerprint(w, v.Elem())
 	case reflect.Struct:
@@ -115,7 +115,7 @@ func fingerprint(w hash.Hash, v reflect.Value) {
 		}
 		slices.Sort(entries)
 		number(uint64(len(entries)))
-		io.WriteString(w, strings.Join(entries, ""))
+		fmt.Fprint(w, strings.Join(entries, ""))
 	default: // of functions and channels the type alone
 		switch {
 		case v.CanInt():

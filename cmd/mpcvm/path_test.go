@@ -288,7 +288,9 @@ func (w *pathWalk) predict() {
 		w.errorf("predict: the error rate of the training file: %s", said)
 		return
 	}
-	fmt.Sscan(string(rate[1])+" "+string(rate[2]), &wrong, &given)
+	if _, err := fmt.Sscan(string(rate[1])+" "+string(rate[2]), &wrong, &given); err != nil {
+		w.errorf("predict: %v", err)
+	}
 	if train := w.judged.Train; given != train.N || math.Abs(float64(wrong)/float64(given)-train.Err) > 1e-9 {
 		w.errorf("predict: %d of %d wrong, fit says %v of %d", wrong, given, train.Err, train.N)
 	}

@@ -145,7 +145,7 @@ func New(file string, names []string, o Options) (*Builder, error) {
 	b.o.Missing = Clean(o.Missing)
 	b.numeric = missingNumbers(b.o)
 	if !slices.Contains([]string{"", "half", "limit", "missing"}, o.Limits) {
-		return nil, b.fail(0, fmt.Errorf("Limits %q: want half, limit or missing", o.Limits))
+		return nil, b.fail(0, fmt.Errorf("the option Limits is %q: want half, limit or missing", o.Limits))
 	}
 	find := func(flag, name string) (*Column, error) {
 		i := slices.Index(names, name)

@@ -48,7 +48,7 @@ var Months = [12]string{
 	"septembre sept settembre sett set setembro septiembre setiembre",
 	"oktober okt octobre ottobre ott outubro out octubre",
 	"november novembre novembro noviembre",
-	"dezember dez décembre decembre déc dicembre dic dezembro diciembre",
+	"dezember dez décembre decembre déc dicembre dic dezembro diciembre", //nolint:misspell // French
 }
 
 // month finds the month of a name, from 1, of any language here.

@@ -34,7 +34,7 @@ func (d *Dialect) unwrap(text []byte, whole bool, separator rune, o Options) (ba
 		return nil, false
 	}
 	inside := *d
-	inside.separate(bare, whole, separator, o)
+	_ = inside.separate(bare, whole, separator, o) // its rival does not matter here
 	if t.parse(bare, whole, inside); t.width < 2 || 10*t.agreeing < 9*t.len() {
 		return nil, false
 	}

@@ -888,7 +888,7 @@ func (e *ascent) cut() bool {
 	var w []float64
 	few := e.affordable(len(all))
 	if few {
-		kept := all
+		var kept []place
 		if kept, w = e.cheapest(all, count); len(kept) == len(all) {
 			e.keeps = nil // each costs too much
 			e.begin()

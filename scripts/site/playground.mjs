@@ -342,7 +342,7 @@ await idle(page);
 await page.evaluate(() => window.playground.slots.a.ask([0, 0]));
 await idle(page);
 const label = await page.$eval("#slot-a .posterior .chart", e => e.getAttribute("aria-label"));
-expect(/^Point \d+ of (black|blue|red): of black y = .* and z̄ = /.test(label ?? ""), "the hidden variables:", label);
+expect(/^Point \d+ of class \d: of class 1 y = .* and z̄ = /.test(label ?? ""), "the hidden variables:", label);
 seen.means = await page.evaluate(async () => (await import("./charts.js")).hiddenOf([0, 1.5, -.5], 0).mean);
 expect(await page.$eval("#slot-a .precisions", e => !e.hidden) && await page.$$eval("#slot-a .equations .lit", all => all.length > 1), "no precisions, or no lit equation");
 const asks = await page.$$(".help");

@@ -45,5 +45,5 @@ func main() {
 }
 
 // Output:
-// chosen among 31 settings: kernel prior s²=100, cut to 0.5, 63 weights, cross-validated log loss 0.065
+// chosen among 31 settings: bottom up, likelihood power 100, 32 weights, cross-validated log loss 0.072
 // error on 53 unseen samples: 3.8 %
