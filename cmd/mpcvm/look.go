@@ -192,13 +192,13 @@ const readingTitle = "Reading the file"
 func (o *lookOptions) goOn(found *look.Findings) string {
 	switch {
 	case found.Rows == 0:
-		return "There is no way to go on: the table has no rows."
+		return "No further command: the table has no rows."
 	case (found.Target == nil || found.Refused != "") && len(found.Candidates) == 0:
-		return "There is no way to go on: no column can be the classes. A model needs a column of classes."
+		return "No further command: no column can be the classes. A model needs a column of classes."
 	case found.Target == nil || found.Refused != "":
 		return "to go on: " + o.next("look", found.Candidates[0], found)
 	case found.Features == 0:
-		return "There is no way to go on: no column can be a feature. A model needs numbers, categories or dates."
+		return "No further command: no column can be a feature. A model needs numbers, categories or dates."
 	}
 	return "to go on: " + o.next("fit", *found.Target, found)
 }

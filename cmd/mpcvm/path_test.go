@@ -185,7 +185,7 @@ func (w *pathWalk) look() {
 	}
 	line, found := bytes.CutPrefix(out[bytes.LastIndexByte(bytes.TrimSpace(out), '\n')+1:], []byte("to go on: "))
 	if !found {
-		if w.fails == nil && !w.free || !bytes.HasPrefix(line, []byte("There is no way to go on: ")) {
+		if w.fails == nil && !w.free || !bytes.HasPrefix(line, []byte("No further command: ")) {
 			w.errorf("look: the last line is not a command: %q", line)
 		}
 		return
