@@ -34,8 +34,9 @@ import (
 // take its place. The smallest model of all has the frequencies of the classes: Result.Status is
 // mpcvm.Collapsed if it is chosen. It also is unless the best of K settings has a log likelihood, of
 // all judged samples, that is higher by more than log K, and by two standard errors if it does not err
-// less than they do. The chosen setting is fitted to all samples. If that fit collapses although the setting did not in cross-validation, the setting with the lowest log
-// loss is fitted instead, and then the best one that keeps all weights.
+// less than they do. The chosen setting is fitted to all samples. If that fit collapses although the
+// setting did not in cross-validation, the setting with the lowest log loss is fitted instead, and then the
+// best one that keeps all weights.
 // The choice depends on Seed alone, whatever the number of cores, unless Budget ends the search.
 //
 // # Many samples
@@ -112,9 +113,9 @@ var _ mpcvm.Learner = Auto{}
 //
 // Fit returns a *mpcvm.CellError for data from which nothing can be learned, also if most
 // samples are the only one of their class. Unless there are many samples, it returns a
-// *mpcvm.MemoryError at once if fewer than 8N² + 400NC bytes of memory are available. It panics if len(t) is not the number of rows of x,
-// Budget is negative or Candidates is less than −1. Up to 5000 samples time grows as N³; 792
-// samples of 11 classes take about 6 s on one core.
+// *mpcvm.MemoryError at once if fewer than 8N² + 400NC bytes of memory are available. It panics if len(t)
+// is not the number of rows of x, Budget is negative or Candidates is less than −1. Up to 5000 samples time
+// grows as N³; 792 samples of 11 classes take about 6 s on one core.
 //
 // If ctx ends, Fit returns within about a second the best model so far and an error that wraps
 // ctx.Err(): during the search the model of one fold of the best setting so far, during the
