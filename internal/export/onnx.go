@@ -249,6 +249,9 @@ func (g *graph) potentials(f *model, features string) (string, error) {
 	var s string // N×M sums
 	if f.Sum == "products" {
 		s = g.op("MatMul", nil, z, g.tensor(transposed, d, m))
+		// A step that changes nothing. Without it the ONNX runtime makes one step of the product and the
+		// multiplication that follows in a polynomial kernel, and rounds its factor to float32.
+		s = g.op("Max", nil, s, g.scalar(math.Inf(-1)))
 	} else {
 		s = g.sub(g.op("Unsqueeze", nil, z, g.whole(1)), g.tensor(x, m, d))
 		if f.Sum == "squares" {
