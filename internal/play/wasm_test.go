@@ -34,16 +34,18 @@ func buildSite(t *testing.T) string {
 	}
 	files := []string{
 		filepath.Join(strings.TrimSpace(string(goroot)), "lib/wasm/wasm_exec.js"), "../../site/playground/worker.js", "../../site/playground/engine.js",
-		"testdata/worker.mjs", "testdata/engine.mjs", "../../site/fetch.js",
+		"testdata/worker.mjs", "testdata/engine.mjs", "../../site/fetch.js", "testdata/sandbox.mjs",
 	}
 	for _, file := range files {
 		to := dir
-		if strings.HasSuffix(file, "site/fetch.js") {
-			to = filepath.Dir(dir) // engine.js imports it from the folder above
+		name := filepath.Base(file)
+		if name == "fetch.js" || name == "sandbox.mjs" {
+			to = filepath.Dir(dir) // engine.js imports them from the folder above
+			name = strings.Replace(name, ".mjs", ".js", 1)
 		}
 		text, err := os.ReadFile(file)
 		if err == nil {
-			err = os.WriteFile(filepath.Join(to, filepath.Base(file)), text, 0o600)
+			err = os.WriteFile(filepath.Join(to, name), text, 0o600)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -90,16 +90,11 @@ func newOutcome(r *Results, name string) Outcome {
 	return o
 }
 
-// complete notes the folds that all systems have completed, and forgets the others. A system that
-// collapsed in most of its folds has failed; the folds in which another one collapsed are forgotten.
+// complete notes the folds that all systems have completed, and forgets the others, also those in which a
+// system collapsed. If these are more than half, the systems that collapsed most often have failed.
 func (r *Results) complete() {
 	r.done, r.collapsedFolds = nil, 0
-	for i := range r.Systems {
-		o := &r.Systems[i]
-		n, ended := howMany(o.collapsed), howMany(o.ended)
-		if o.Err == nil && 2*n > ended {
-			o.Err = fmt.Errorf("%w, in %d of %d folds", errCollapsed, n, ended)
-		}
+	for r.failMostCollapsed() {
 	}
 	for place := range r.Folds * r.Repeats {
 		whole, collapsed := true, false
@@ -534,6 +529,28 @@ func (o *Outcome) withoutWeights(done []int) (n int) {
 		}
 	}
 	return n
+}
+
+// failMostCollapsed fails the system that collapsed most often if more than half of the folds would be
+// forgotten. It reports whether it did.
+func (r *Results) failMostCollapsed() bool {
+	lost, worst, most := make([]bool, r.Folds*r.Repeats), -1, 0
+	for i := range r.Systems {
+		o := &r.Systems[i]
+		if n := howMany(o.collapsed); o.Err == nil && n > 0 {
+			for place, collapsed := range o.collapsed {
+				lost[place] = lost[place] || collapsed
+			}
+			if n > most {
+				worst, most = i, n
+			}
+		}
+	}
+	if worst < 0 || 2*howMany(lost) <= howMany(r.Systems[worst].ended) {
+		return false
+	}
+	r.Systems[worst].Err = fmt.Errorf("%w, in %d of %d folds", errCollapsed, most, howMany(r.Systems[worst].ended))
+	return true
 }
 
 // howMany is the number of values that are true.

@@ -1,18 +1,9 @@
 // Asks the engine what its tests ask, and writes the answers to standard output.
 // Usage: node engine.mjs QUESTIONS.json
 import { readFile } from "node:fs/promises";
-import { Worker } from "node:worker_threads";
 import { Engine } from "./engine.js";
 
-/** start is new Worker of a browser. */
-const start = () => {
-  const worker = new Worker(new URL("./worker.mjs", import.meta.url));
-  worker.on("message", (data) => worker.onmessage({ data }));
-  worker.on("error", (error) => worker.onerror({ message: String(error) }));
-  return worker;
-};
-
-const engine = new Engine(WebAssembly.compile(await readFile(new URL("./mpcvm.wasm", import.meta.url))), start);
+const engine = new Engine(WebAssembly.compile(await readFile(new URL("./mpcvm.wasm", import.meta.url))));
 const questions = JSON.parse(await readFile(process.argv[2], "utf8"));
 const now = () => performance.now();
 const answers = { fits: [], times: {} };
