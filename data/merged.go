@@ -130,7 +130,7 @@ func sheetPart(z *zip.Reader, sheet string) *zip.File {
 	decode := func(name string, to any) {
 		if part := find(name); part != nil {
 			if r, err := part.Open(); err == nil {
-				_ = xml.NewDecoder(io.LimitReader(r, 16<<20)).Decode(to) // without it there are no merged cells
+				_ = xml.NewDecoder(io.LimitReader(r, 16<<20)).Decode(to) // if it fails, no cell counts as merged
 				_ = r.Close()
 			}
 		}

@@ -155,7 +155,7 @@ type replay struct {
 	err  error // of r, after seen
 }
 
-// last returns the reader that reads the text to its end. There is no other one after it.
+// last returns the reader of the whole text. Nothing can be read again after it.
 func (p *replay) last() io.Reader {
 	r := p.r
 	if p.err != nil {
