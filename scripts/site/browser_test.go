@@ -206,7 +206,7 @@ func violations(ctx context.Context, t *testing.T) (list []string) {
 // TestSearchInBrowser searches with the keyboard and opens the first result.
 func TestSearchInBrowser(t *testing.T) {
 	ctx, server, f := open(t)
-	for query, want := range map[string]string{"likelihood power": "LikelihoodPower", "candi": "candidates", "decide costs": "cards/costs.html", "KernelPrior": "mpcvm-gp.html"} {
+	for query, want := range map[string]string{"fit table": "FitTable", "candi": "candidates", "decide costs": "cards/costs.html", "KernelPrior": "mpcvm-gp.html"} {
 		search(ctx, t, f, server, query)
 		all, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.getElementById("found").innerHTML`))
 		if !strings.Contains(must(t, all, err), want) {
