@@ -49,7 +49,7 @@ figures: ## Make again (PARTS: notebooks, their outputs; blank; reproduction, it
 figures-notebooks = rm -rf out/notebooks && scripts/notebooks.sh out/notebooks notebooks/*.ipynb notebooks/solutions/*.ipynb && \
 	cp out/notebooks/*.ipynb notebooks/ && cp out/notebooks/solutions/*.ipynb notebooks/solutions/ && $(figures-blank)
 figures-blank = $(call script,nb) blank notebooks
-figures-reproduction = $(call script,reproduction) docs/REPRODUCTION.md
+figures-reproduction = $(call script,reproduction) docs/reproduction.md
 figures-hero = $(call script,hero) docs/learning.gif
 
 slides: ## Make slides of the five lectures in out/slides, from notebooks/teaching.md

@@ -1,4 +1,4 @@
-# Predicts from a model file of docs/MODEL.md, without libraries: python3 predict.py MODEL < ROWS
+# Predicts from a model file of docs/model.md, without libraries: python3 predict.py MODEL < ROWS
 # ROWS has a JSON object of cells by the names of the columns in each line.
 import datetime, json, math, re, sys, unicodedata
 

@@ -19,16 +19,16 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// The example of docs/MODEL.md loads, and its table has every kernel.
+// The example of docs/model.md loads, and its table has every kernel.
 func TestModelDoc(t *testing.T) {
-	text, err := os.ReadFile("../docs/MODEL.md")
+	text, err := os.ReadFile("../docs/model.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(string(text), "```json\n")
 	example, _, ok := strings.Cut(rest, "```")
 	if !ok {
-		t.Fatal("no JSON in docs/MODEL.md")
+		t.Fatal("no JSON in docs/model.md")
 	}
 	m := load(t, example)
 	if p, err := m.PredictRow(map[string]any{"mass": 3700, "island": "Dream", "tag": "N1"}); err != nil || p.Class != "Adelie" {
@@ -36,7 +36,7 @@ func TestModelDoc(t *testing.T) {
 	}
 	for _, d := range kernel.Descriptions() {
 		if row := "| `" + d.Name + "` | `" + strings.Join(d.Parameters, "`, `"); !strings.Contains(string(text), row) {
-			t.Errorf("docs/MODEL.md has no row %q", row)
+			t.Errorf("docs/model.md has no row %q", row)
 		}
 	}
 }
@@ -131,7 +131,7 @@ func TestModelDocProgram(t *testing.T) {
 		check(file, m, rows)
 	}
 
-	// Every kernel, as docs/MODEL.md writes it, on the file of the tests.
+	// Every kernel, as docs/model.md writes it, on the file of the tests.
 	x := mat.NewDense(3, 2, []float64{1.5, 5, 0.9, -1, 2, 2.5})
 	for _, k := range []kernel.Kernel{
 		kernel.RBF{Theta: 0.5}, kernel.Laplacian{Theta: 0.5}, kernel.ARD{Theta: []float64{0.1, 2}}, kernel.LaplacianARD{Theta: []float64{0.1, 2}}, kernel.RationalLaplacianARD{Theta: []float64{0.1, 2}},

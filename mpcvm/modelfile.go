@@ -20,7 +20,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// A model file is one JSON document; docs/MODEL.md describes it. Version 2 adds the recipe and
+// A model file is one JSON document; docs/model.md describes it. Version 2 adds the recipe and
 // the ids, version 3 the floor, version 4 the costs, the scores, the reach and the
 // quantiles and counts of a recipe. A model without them is written as the version before, which older
 // programs read.

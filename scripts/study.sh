@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the study of docs/REPRODUCTION.md and records it in notebooks/results, or in the folder RESULTS. Recorded runs are
+# Runs the study of docs/reproduction.md and records it in notebooks/results, or in the folder RESULTS. Recorded runs are
 # skipped, so it continues where it was stopped. Usage: scripts/study.sh [PART]..., for example benchmark letter.
 # It fetches the data sets that are not embedded, unless MPCVM_DATA names a folder that has them.
 set -euo pipefail

@@ -44,7 +44,7 @@ func writeData(args []string) (any, error) {
 	return nil, nil
 }
 
-// load returns a set of internal/testkit/sets, or letter-10: the letters A to J of docs/REPRODUCTION.md, partition 5, or large-S: the
+// load returns a set of internal/testkit/sets, or letter-10: the letters A to J of docs/reproduction.md, partition 5, or large-S: the
 // set S of largeSet.
 func load(name string, rows, classes int) (*sets.Problem, error) {
 	if large, ok := strings.CutPrefix(name, "large-"); ok {

@@ -19,7 +19,7 @@
 //
 // by systems of several studies side by side, see against.
 //
-//	go run ./scripts/reproduction docs/REPRODUCTION.md
+//	go run ./scripts/reproduction docs/reproduction.md
 package main
 
 import (

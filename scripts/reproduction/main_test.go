@@ -12,7 +12,7 @@ import (
 // The documents have the tables of the recorded results as they are now.
 func TestCurrent(t *testing.T) {
 	r := reports{dir: "../../notebooks/results", read: map[string]*study.Report{}}
-	for _, name := range []string{"REPRODUCTION.md"} {
+	for _, name := range []string{"reproduction.md"} {
 		text, err := os.ReadFile("../../docs/" + name)
 		if err != nil {
 			t.Fatal(err)

@@ -16,10 +16,10 @@ type document struct {
 // documents are in the order of their list.
 var documents = []document{
 	{"docs/choose.md", "Guides"}, {"docs/deploy.md", "Guides"}, {"docs/class.md", "Guides"},
-	{"docs/REPRODUCTION.md", "The paper"}, {"docs/method.md", "The paper"},
+	{"docs/reproduction.md", "The paper"}, {"docs/method.md", "The paper"},
 	{"docs/performance.md", "Speed and size"},
-	{"docs/TABLES.md", "Files and formats"}, {"docs/MODEL.md", "Files and formats"}, {"data/SOURCES.md", "Files and formats"},
-	{"docs/RELIABILITY.md", "The project"}, {"CHANGELOG.md", "The project"}, {"CONTRIBUTING.md", "The project"}, {"SECURITY.md", "The project"},
+	{"docs/tables.md", "Files and formats"}, {"docs/model.md", "Files and formats"}, {"data/SOURCES.md", "Files and formats"},
+	{"docs/reliability.md", "The project"}, {"CHANGELOG.md", "The project"}, {"CONTRIBUTING.md", "The project"}, {"SECURITY.md", "The project"},
 	{"cluster/README.md", "The project"},
 }
 
