@@ -120,7 +120,7 @@ func (p *Progress) tell(iteration, limit int, facts, times string, now time.Time
 		}
 		p.update(barHTML(p.name, share, barColor, of+" · "+facts+" · "+times) + p.picture)
 	case p.terminal:
-		fmt.Fprintf(p.w, "\r\x1b[K%s %s %s  %s  %s", p.name, progress.Bar(share), of, facts, times)
+		fmt.Fprintf(p.w, "\r\x1b[K%s %s %s  %s  %s", p.name, progress.Bar(share, 20), of, facts, times)
 	default:
 		fmt.Fprintf(p.w, "%s: %s, %s, %s\n", p.name, of, facts, times)
 	}

@@ -12,19 +12,18 @@ import (
 // status is the line that says how far a command has come, and all other lines that the command
 // writes to standard error meanwhile. Several goroutines may use it.
 type status struct {
-	mu       sync.Mutex
-	line     *progress.Progress
-	terminal bool
-	share    float64
-	text     string
-	stopped  chan struct{}
-	once     sync.Once
-	ended    sync.WaitGroup
+	mu      sync.Mutex
+	line    *progress.Progress
+	share   float64
+	text    string
+	stopped chan struct{}
+	once    sync.Once
+	ended   sync.WaitGroup
 }
 
 // newStatus starts a line, which is empty until set.
 func newStatus(errOut io.Writer) *status {
-	s := &status{line: progress.New(errOut), terminal: progress.Terminal(errOut), stopped: make(chan struct{})}
+	s := &status{line: progress.New(errOut), stopped: make(chan struct{})}
 	s.ended.Go(func() {
 		tick := time.NewTicker(200 * time.Millisecond)
 		defer tick.Stop()
@@ -50,14 +49,10 @@ func (s *status) show() {
 
 // set says what is going on, and the share of the work that is done, from 0 to 1.
 func (s *status) set(share float64, format string, args ...any) {
-	const most = 56 // beside the bar, in 80 columns
-	text := []rune(fmt.Sprintf(format, args...))
-	if s.terminal && len(text) > most {
-		text = append(text[:most-1], '…')
-	}
+	text := fmt.Sprintf(format, args...)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.share, s.text = share, string(text)
+	s.share, s.text = share, text
 	s.show()
 }
 

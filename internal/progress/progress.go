@@ -1,32 +1,28 @@
-// Package progress shows how far long work has come: on a terminal as a bar that is
-// renewed in place, elsewhere as plain lines.
+// Package progress shows how far long work has come, as a bar that is redrawn in place on a terminal.
 package progress
 
 import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 )
 
-// Progress writes to a terminal or a file. It is not for concurrent use.
+// Progress writes to a terminal. It is not for concurrent use.
 type Progress struct {
 	w     io.Writer
-	every time.Duration // the least time between two lines
+	every time.Duration // the least time between two drawings
 	shown time.Time
 	isBar bool // w is a terminal
 	bar   bool // a bar is on the screen
 }
 
-// New returns a Progress that writes to w: on a terminal every 0.1 s, elsewhere every 5 s
-// at most.
+// New returns a Progress that draws a bar on w every 0.1 s at most. If w is not a terminal, there is no
+// bar, and only the lines of Print are written.
 func New(w io.Writer) *Progress {
-	p := &Progress{w: w, every: 5 * time.Second, shown: time.Now()}
-	if Terminal(w) {
-		p.isBar, p.every = true, 100*time.Millisecond
-	}
-	return p
+	return &Progress{w: w, every: 100 * time.Millisecond, shown: time.Now(), isBar: Terminal(w)}
 }
 
 // Terminal reports whether w is a terminal.
@@ -39,27 +35,47 @@ func Terminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// Bar draws a share of the work, from 0 to 1.
-func Bar(share float64) string {
-	const cells = 20
-	full := int(cells * min(max(share, 0), 1))
+// Width returns the number of columns of the terminal w. The environment variable COLUMNS overrides it, and
+// if neither is known it is 80.
+func Width(w io.Writer) int {
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	if f, ok := w.(*os.File); ok {
+		if n := columns(f); n > 0 {
+			return n
+		}
+	}
+	return 80
+}
+
+// Bar draws a share of the work, from 0 to 1, in a bar of so many cells.
+func Bar(share float64, cells int) string {
+	full := int(float64(cells) * min(max(share, 0), 1))
 	return "[" + strings.Repeat("█", full) + strings.Repeat("·", cells-full) + "]"
 }
 
-// Show shows the share of the work that is done, from 0 to 1, and a text. It writes nothing if the last line was written too recently.
+// Show shows the share of the work that is done, from 0 to 1, and a text, in one line of the terminal. It
+// writes nothing if the line was drawn too recently.
 func (p *Progress) Show(share float64, text string) {
 	now := time.Now()
-	if now.Sub(p.shown) < p.every {
+	if !p.isBar || now.Sub(p.shown) < p.every {
 		return
 	}
 	p.shown = now
-	if !p.isBar {
-		fmt.Fprintln(p.w, text)
-		return
-	}
 	p.Clear()
-	fmt.Fprint(p.w, Bar(share), " ", text)
+	fmt.Fprint(p.w, line(share, text, Width(p.w)))
 	p.bar = true
+}
+
+// line is a bar that takes a quarter of the width, and a text that is cut to the rest. The last column of the
+// terminal stays free, because some wrap after it.
+func line(share float64, text string, width int) string {
+	bar, left := Bar(share, width/4), width-width/4-4
+	if r := []rune(text); len(r) > left {
+		text = string(r[:max(left-1, 0)]) + "…"
+	}
+	return bar + " " + text
 }
 
 // Print removes the bar and writes a line that stays.

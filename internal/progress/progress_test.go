@@ -5,28 +5,25 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
+	"unicode/utf8"
 )
 
-// Elsewhere than on a terminal lines are rare.
-func TestLines(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var b strings.Builder
-		p := New(&b)
-		p.Show(0.1, "one")
-		time.Sleep(5 * time.Second)
-		p.Show(0.2, "two")
-		p.Show(0.3, "three")
-		p.Clear()
-		if got, want := b.String(), "two\n"; got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
-	})
+// Where there is no terminal, only the lines that stay are written.
+func TestNoTerminal(t *testing.T) {
+	var b strings.Builder
+	p := New(&b)
+	p.every = 0
+	p.Show(0.1, "one")
+	p.Print("two")
+	p.Clear()
+	if got, want := b.String(), "two\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 }
 
-// On a terminal the bar is renewed in place.
+// On a terminal the bar is redrawn in place.
 func TestBar(t *testing.T) {
+	t.Setenv("COLUMNS", "80")
 	var b strings.Builder
 	p := New(&b)
 	p.isBar, p.every = true, 0
@@ -37,6 +34,25 @@ func TestBar(t *testing.T) {
 	want := "[██████████··········] one\r\x1b[K[████████████████████] two\r\x1b[Kthree\n"
 	if got := b.String(); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// The line fits the terminal, whatever its width.
+func TestWidth(t *testing.T) {
+	text := strings.Repeat("word ", 60)
+	for _, width := range []int{1, 10, 40, 80, 200} {
+		got := utf8.RuneCountInString(line(0.5, text, width))
+		if got > max(width-1, 4) || width >= 40 && got != width-1 {
+			t.Errorf("%d characters for a width of %d", got, width)
+		}
+	}
+	t.Setenv("COLUMNS", "40")
+	if got := Width(os.Stderr); got != 40 {
+		t.Errorf("COLUMNS=40: width %d", got)
+	}
+	t.Setenv("COLUMNS", "")
+	if got := Width(new(strings.Builder)); got != 80 {
+		t.Errorf("without a terminal: width %d", got)
 	}
 }
 

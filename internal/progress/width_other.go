@@ -1,0 +1,8 @@
+//go:build !unix && !windows
+
+package progress
+
+import "os"
+
+// columns is 0: the width of a terminal is not known on this system.
+func columns(*os.File) int { return 0 }
