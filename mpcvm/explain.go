@@ -49,10 +49,12 @@ func (m *Model) Explain(x []float64) Explanation {
 	}
 	row := mat.NewDense(1, m.dim, slices.Clone(x))
 	k := m.values(row)
-	m.potentials(e.Potentials, k, row, 0)
+	var values []float64
 	if k != nil {
-		e.Unlike = m.unlike(k.RawRowView(0))
+		values = k.RawRowView(0)
+		e.Unlike = m.unlike(values)
 	}
+	m.potentials(e.Potentials, values, row.RawRowView(0))
 	copy(e.Proba, e.Potentials)
 	labels, _ := m.decide(mat.NewDense(1, m.classes, e.Proba))
 	e.Label = labels[0]

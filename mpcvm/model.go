@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -155,6 +156,42 @@ func (m *Model) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return dst
 }
 
+// ProbaOne writes the probabilities p(t = c | x) of a single sample x to dst (length C; allocated if nil)
+// and returns it. They have the bits of Proba. ProbaOne runs in the caller's goroutine, and it does not
+// allocate if dst is given. It panics if x does not have D features or dst does not have C entries.
+func (m *Model) ProbaOne(dst, x []float64) []float64 {
+	if len(x) != m.dim {
+		panic(fmt.Sprintf("mpcvm: %d features for a model of %d", len(x), m.dim))
+	}
+	if dst == nil {
+		dst = make([]float64, m.classes)
+	}
+	if len(dst) != m.classes {
+		panic(fmt.Sprintf("mpcvm: destination of length %d for %d classes", len(dst), m.classes))
+	}
+	s := singles.Get().(*single)
+	defer singles.Put(s)
+	s.x = append(s.x[:0], x...)
+	m.standardise(s.x)
+	if m.vectors != nil {
+		s.values = slices.Grow(s.values[:0], len(m.index))[:len(m.index)]
+		m.vectors().At(s.values, s.x)
+	}
+	m.potentials(dst, s.values, s.x)
+	s.y.SetRawMatrix(blas64.General{Rows: 1, Cols: m.classes, Stride: m.classes, Data: dst})
+	m.calibration.Proba(&s.y)
+	s.y.SetRawMatrix(blas64.General{}) // dst belongs to the caller
+	return dst
+}
+
+// single is the memory of a call of ProbaOne.
+type single struct {
+	x, values []float64
+	y         mat.Dense
+}
+
+var singles = sync.Pool{New: func() any { return new(single) }}
+
 // predictGrain is how many samples a goroutine takes at a time.
 const predictGrain = 64
 
@@ -182,12 +219,12 @@ func (m *Model) each(x mat.Matrix, f func(i int, y, k []float64)) {
 		k := m.values(rows)
 		y := make([]float64, m.classes)
 		for i := lo; i < hi; i++ {
-			m.potentials(y, k, rows, i-lo)
-			if k == nil {
-				f(i, y, nil)
-			} else {
-				f(i, y, k.RawRowView(i-lo))
+			var values []float64
+			if k != nil {
+				values = k.RawRowView(i - lo)
 			}
+			m.potentials(y, values, rows.RawRowView(i-lo))
+			f(i, y, values)
 		}
 	})
 }
@@ -197,20 +234,14 @@ func (m *Model) each(x mat.Matrix, f func(i int, y, k []float64)) {
 // however many classes share the vector. The row of a sample with a feature that is NaN is
 // all NaN, whatever the kernel returns.
 func (m *Model) values(x *mat.Dense) *mat.Dense {
-	if m.mean != nil {
-		n, _ := x.Dims()
-		for i := range n {
-			row := x.RawRowView(i)
-			for d := range row {
-				row[d] = (row[d] - m.mean[d]) / m.scale[d]
-			}
-		}
+	n, _ := x.Dims()
+	for i := range n {
+		m.standardise(x.RawRowView(i))
 	}
 	if m.vectors == nil {
 		return nil
 	}
 	k := m.vectors().Cross(nil, x)
-	n, _ := x.Dims()
 	for i := range n {
 		if fitting.HasNaN(x.RawRowView(i)) {
 			fitting.Fill(k.RawRowView(i), math.NaN())
@@ -219,15 +250,22 @@ func (m *Model) values(x *mat.Dense) *mat.Dense {
 	return k
 }
 
-// potentials writes the potentials of sample i of x to y, k being values(x).
-func (m *Model) potentials(y []float64, k, x *mat.Dense, i int) {
-	if fitting.HasNaN(x.RawRowView(i)) {
-		fitting.Fill(y, math.NaN())
+// standardise scales a sample in place if the model does.
+func (m *Model) standardise(row []float64) {
+	if m.mean == nil {
 		return
 	}
-	var values []float64
-	if k != nil {
-		values = k.RawRowView(i)
+	for d := range row {
+		row[d] = (row[d] - m.mean[d]) / m.scale[d]
+	}
+}
+
+// potentials writes the potentials of the standardised sample x to y. values are the k(x, x_n) of the
+// relevance vectors.
+func (m *Model) potentials(y, values, x []float64) {
+	if fitting.HasNaN(x) {
+		fitting.Fill(y, math.NaN())
+		return
 	}
 	finite := true
 	for c, col := range m.weights {

@@ -68,26 +68,31 @@ func (b Batch) Proba(p, y *mat.Dense) {
 		panic(fmt.Sprintf("probit: potentials %d×%d, probabilities %d×%d", n, c, pn, pc))
 	}
 	from, to := rows(y), rows(p)
+	if n <= batchGrain { // without a closure, which would be allocated
+		b.probaRows(from, to, n)
+		return
+	}
 	b.each(c, n, 1e-12, func(w *workspace, i, m int, level cpu.Level, q rule) {
-		w.proba(from, i, m, level, q)
-		for l := range m {
-			to.put(i+l, w.sample(l, c))
-		}
+		w.proba(from, to, i, m, level, q)
 	})
+}
+
+// probaRows is Proba of a few samples in the caller's goroutine.
+func (b Batch) probaRows(from, to layout, n int) {
+	q, level, step := b.plan(from.classes, 1e-12)
+	w := pool.Get().(*workspace)
+	defer pool.Put(w)
+	w.samples = resized(w.samples, step*from.classes)
+	for i := 0; i < n; i += step {
+		w.proba(from, to, i, min(step, n-i), level, q)
+	}
 }
 
 // each calls f for all samples, for m of them from i on at a time: as many as a vector
 // has lanes. Without vectors, and for two classes or fewer, which have a closed form, m
 // is one and level is cpu.Portable.
 func (b Batch) each(c, n int, tol float64, f func(w *workspace, i, m int, level cpu.Level, q rule)) {
-	if b.Tol != 0 {
-		tol = b.Tol
-	}
-	q, level := accuracy(c, tol), cpu.Vector()
-	if c <= 2 {
-		level = cpu.Portable
-	}
-	step := max(1, width(level))
+	q, level, step := b.plan(c, tol)
 	par.For(n, batchGrain, func(lo, hi int) {
 		w := pool.Get().(*workspace)
 		defer pool.Put(w)
@@ -96,6 +101,18 @@ func (b Batch) each(c, n int, tol float64, f func(w *workspace, i, m int, level 
 			f(w, i, min(step, hi-i), level, q)
 		}
 	})
+}
+
+// plan returns the rule for c classes, the vectors to use and how many samples they take at a time.
+func (b Batch) plan(c int, tol float64) (q rule, level cpu.Level, step int) {
+	if b.Tol != 0 {
+		tol = b.Tol
+	}
+	level = cpu.Vector()
+	if c <= 2 {
+		level = cpu.Portable
+	}
+	return accuracy(c, tol), level, max(1, width(level))
 }
 
 // sample returns the potentials of the lth sample of a call of f by each, which the
@@ -136,8 +153,8 @@ func (w *workspace) expect(from layout, i, m int, level cpu.Level, q rule, t []i
 	}
 }
 
-// proba fetches m samples from i on and turns their potentials into probabilities.
-func (w *workspace) proba(from layout, i, m int, level cpu.Level, q rule) {
+// proba fetches m samples from i on, turns their potentials into probabilities and stores these.
+func (w *workspace) proba(from, to layout, i, m int, level cpu.Level, q rule) {
 	c := from.classes
 	for l := range m {
 		from.get(w.sample(l, c), i+l)
@@ -150,6 +167,9 @@ func (w *workspace) proba(from layout, i, m int, level cpu.Level, q rule) {
 			y := w.sample(l, c)
 			q.proba(y, y, w)
 		}
+	}
+	for l := range m {
+		to.put(i+l, w.sample(l, c))
 	}
 }
 

@@ -28,33 +28,45 @@ type Calibration struct {
 // probability below the smallest float64: Ψ(−gap/√2) < 2^−1074 from a gap of 55 on.
 const farthest = 100
 
-// Proba turns potentials y (N×C) into probabilities.
+// Proba turns potentials y (N×C) into probabilities. It does not allocate for up to 32 samples.
 func (c Calibration) Proba(y *mat.Dense) {
 	n, _ := y.Dims()
-	T, rest := cmp.Or(c.Temperature, 1), max(0, 1-floats.Sum(c.Floor))
-	each := func(f func(row []float64)) {
-		const grain = 64
-		par.For(n, grain, func(lo, hi int) {
-			for i := lo; i < hi; i++ {
-				f(y.RawRowView(i))
-			}
-		})
-	}
-	each(func(row []float64) {
-		top := slices.Max(row) // NaN if one is
-		for c, v := range row {
-			row[c] = max((v-top)/T, -farthest) // the probabilities depend on differences alone
-		}
-	})
-	probit.Batch{}.Proba(y, y)
-	if c.Floor == nil {
+	T, floor := cmp.Or(c.Temperature, 1), c.Floor
+	const grain = 64
+	if n <= grain { // without closures, which would be allocated
+		temper(y, T, 0, n)
+		probit.Batch{}.Proba(y, y)
+		raise(y, floor, 0, n)
 		return
 	}
-	each(func(row []float64) {
-		for i, f := range c.Floor {
-			row[i] = f + float64(rest*row[i])
+	par.For(n, grain, func(lo, hi int) { temper(y, T, lo, hi) })
+	probit.Batch{}.Proba(y, y)
+	if floor != nil {
+		par.For(n, grain, func(lo, hi int) { raise(y, floor, lo, hi) })
+	}
+}
+
+// temper divides the potentials of rows lo to hi−1 by the temperature T, less the largest of each row:
+// the probabilities depend on differences alone.
+func temper(y *mat.Dense, T float64, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		row := y.RawRowView(i)
+		top := slices.Max(row) // NaN if one is
+		for c, v := range row {
+			row[c] = max((v-top)/T, -farthest)
 		}
-	})
+	}
+}
+
+// raise applies the floor to the probabilities of rows lo to hi−1.
+func raise(y *mat.Dense, floor []float64, lo, hi int) {
+	rest := max(0, 1-floats.Sum(floor))
+	for i := lo; i < hi; i++ {
+		row := y.RawRowView(i)
+		for k, f := range floor {
+			row[k] = f + float64(rest*row[k])
+		}
+	}
 }
 
 // ByProba reports whether labels need probabilities: without floor and costs they are those of the
