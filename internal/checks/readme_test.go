@@ -94,18 +94,26 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// TestFiveLines holds the section "Five lines of Go" of README.md to its name.
-func TestFiveLines(t *testing.T) {
-	text, err := os.ReadFile("README.md")
+// TestDoors holds README.md to its shape: at most 700 words, and the sections Teach, Analyse and Program with one
+// example each. The repository is cloned before make is called.
+func TestDoors(t *testing.T) {
+	content, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, found := strings.Cut(string(text), "\n## Five lines of Go\n")
-	section, _, _ = strings.Cut(section, "\n## ")
-	_, code, opened := strings.Cut(section, "\n```go\n")
-	code, rest, closed := strings.Cut(code, "```\n")
-	if !found || !opened || !closed || strings.Contains(rest, "```go") || strings.Contains(section, "<!-- go") || strings.Count(code, "\n") != 5 {
-		t.Errorf("the section Five lines of Go has the code\n%s", code)
+	text := string(content)
+	if words := len(strings.Fields(text)); words > 700 {
+		t.Errorf("README.md has %d words, more than 700", words)
+	}
+	for name, example := range map[string]string{"Teach": "\ngit clone ", "Analyse": "\n$ mpcvm fit ", "Program": "\n```go\n"} {
+		_, section, found := strings.Cut(text, "\n## "+name+"\n")
+		section, _, _ = strings.Cut(section, "\n## ")
+		if !found || strings.Count(section, example) != 1 {
+			t.Errorf("README.md has no section %s with one %q", name, strings.TrimSpace(example))
+		}
+	}
+	if clone, run := strings.Index(text, "\ngit clone "), strings.Index(text, "\nmake "); clone < 0 || run < clone {
+		t.Errorf("git clone is at %d and make at %d", clone, run)
 	}
 }
 
