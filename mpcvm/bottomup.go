@@ -2,7 +2,6 @@ package mpcvm
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -57,20 +56,11 @@ type BottomUp struct {
 	// The paper adds 1. If it is zero, 2 is used, which is faster and no less accurate.
 	Additions int
 
-	// NoSweep leaves out MacKay's re-estimation of all precisions. Then a class re-estimates
-	// one precision in an epoch in which it adds and deletes nothing, as in the paper. The
-	// paper picks it at random; here all take turns.
-	NoSweep bool
-
 	// Bias adds a bias b_c with a flat prior to each class. The prior is integrated out, so that
 	// the columns of Φ and Z̄ are less their means. The paper has none in this algorithm. It helps
 	// where the samples of one class are scattered, and where the kernel is wide; a class of few
 	// samples may lose.
 	Bias bool
-
-	// Start is the first Z̄. The others than Released, the zero value, are for comparison: they end
-	// more often in a poor optimum. AsPublished ignores it.
-	Start Start
 
 	// LikelihoodPower raises the likelihood to the power β (tempering). Larger values keep
 	// more basis functions; they lower the error when labels have little noise, and make the
@@ -93,8 +83,7 @@ type BottomUp struct {
 
 	// AsPublished runs Algorithm 2 as printed, for teaching. Z̄ starts at random, basis
 	// functions enter without regard to sign, and weights of the wrong sign are set to zero
-	// but stay in the model. It may diverge. Additions, NoSweep, Start and Bias
-	// are ignored.
+	// but stay in the model. It may diverge. Additions and Bias are ignored.
 	AsPublished bool
 
 	// Seed is the seed of the random choices of AsPublished and of the draw of Candidates. It
@@ -110,21 +99,6 @@ type BottomUp struct {
 	// If it is zero, 500 is used.
 	MaxIterations int
 }
-
-// Start is the first Z̄ of BottomUp.
-type Start int
-
-const (
-	// Released: 5T + ½, as in TopDown, released over ten epochs: after epoch n a share of
-	// 1 − n/11 of it is kept in the Z̄ of the E-step. Until then the objective may fall.
-	Released Start = iota
-	// FromLabels: 5T + ½, in the first epoch only.
-	FromLabels
-	// FromEmpty: the Z̄ of the model without basis functions. Where the kernel is wider than the
-	// best, this start often finds no basis function that helps by itself, or a class loses its
-	// only one.
-	FromEmpty
-)
 
 // Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1 with every
 // class present. The features should be standardised.
@@ -158,9 +132,6 @@ func (l BottomUp) defaults() BottomUp {
 		l.LikelihoodPower = 1
 	}
 	l.MaxIterations = args.Option("mpcvm: BottomUp.MaxIterations", l.MaxIterations, 500)
-	if l.Start < Released || l.Start > FromEmpty {
-		panic(fmt.Sprintf("mpcvm: BottomUp.Start is %d, not one of the constants of type Start", l.Start))
-	}
 	return l
 }
 
@@ -281,7 +252,6 @@ type classModel struct {
 	solver   nnls.Solver
 	factored bool      // solver.Factor belongs to the present bases and precisions
 	variance []float64 // Σ_ii of these; empty if not computed
-	turn     int       // the basis to re-estimate next, with NoSweep
 }
 
 // sparseWeights are the bases of a class with precisions and weights.
@@ -379,9 +349,8 @@ func (e *bottomUpState) pass(before []sparseWeights) (step Step) {
 	ctx := e.ctx
 	first := e.epochs == 0
 	e.epochs++
-	// While no basis enters or leaves, only one epoch in five searches. With NoSweep the search
-	// itself re-estimates, so each epoch searches.
-	search := e.AsPublished || e.NoSweep || e.quiet < 5 || e.quiet%5 == 0
+	// While no basis enters or leaves, only one epoch in five searches.
+	search := e.AsPublished || e.quiet < 5 || e.quiet%5 == 0
 	if e.centre(search); ctx.Err() != nil {
 		return step
 	}
@@ -403,7 +372,7 @@ func (e *bottomUpState) pass(before []sparseWeights) (step Step) {
 		if search {
 			m.act(e)
 		}
-		m.weigh(e, !e.NoSweep)
+		m.weigh(e)
 	})
 	e.potentials()
 	if step = e.eStep(); ctx.Err() != nil {
@@ -439,12 +408,7 @@ const released = 10
 // 1 − n/(released + 1) after epoch n, none after the last. A sparse regression on the labels so
 // becomes the classifier by degrees.
 func (e *bottomUpState) release() {
-	switch e.Start {
-	case Released:
-		e.held = max(0, 1-float64(e.epochs)/(released+1))
-	case FromLabels:
-		e.held = max(0, 1-float64(e.epochs))
-	}
+	e.held = max(0, 1-float64(e.epochs)/(released+1))
 	if e.held > 0 {
 		holdMeans(e.Data, e.zbar, e.held)
 	}
@@ -561,7 +525,7 @@ func (m *classModel) begin() {
 // act is the step of Algorithm 2 for one class: it adds the bases that search found and
 // deletes those that fail the test.
 func (m *classModel) act(e *bottomUpState) {
-	keep, inside := m.keep, len(m.active)
+	keep := m.keep
 	for _, n := range m.enter {
 		if m.duplicateColumn(e, n) { // of a basis added in this loop
 			continue
@@ -573,12 +537,6 @@ func (m *classModel) act(e *bottomUpState) {
 		m.active, m.alpha, m.w = append(m.active, n), append(m.alpha, alpha), append(m.w, 0)
 		keep = append(keep, true)
 		m.added, m.fresh = append(m.added, Basis{e.bases[n], m.c}), append(m.fresh, n)
-	}
-	if e.NoSweep && len(m.added) == 0 && !slices.Contains(keep, false) && inside > 0 {
-		i := m.turn % inside
-		m.turn++
-		s, q := m.without(i)
-		m.reestimate(i, optimal(s, e.rootPower*q))
 	}
 	if len(m.added) > 0 {
 		m.changed()
@@ -650,17 +608,15 @@ func (m *classModel) retain(e *bottomUpState, keep []bool) {
 	m.active, m.alpha, m.w = m.active[:k], m.alpha[:k], m.w[:k]
 }
 
-// weigh sets the weights, eq. (w_pos2) under the sign constraint. With sweep it then
-// re-estimates all precisions by MacKay's rule and sets the weights again.
-func (m *classModel) weigh(e *bottomUpState, sweep bool) {
+// weigh sets the weights, eq. (w_pos2) under the sign constraint, re-estimates all precisions by
+// MacKay's rule, and sets the weights again.
+func (m *classModel) weigh(e *bottomUpState) {
 	before := m.weights()
 	m.solve(e)
-	if sweep {
-		m.sweep(e, func(alpha, variance, w float64) float64 {
-			return max(1-alpha*variance, 1e-12) / max(e.LikelihoodPower*w*w, 1e-300)
-		})
-		m.solve(e)
-	}
+	m.sweep(e, func(alpha, variance, w float64) float64 {
+		return max(1-alpha*variance, 1e-12) / max(e.LikelihoodPower*w*w, 1e-300)
+	})
+	m.solve(e)
 	m.record(e, before)
 }
 

@@ -40,7 +40,7 @@ func withCandidates(k int, kern kernel.Kernel, limit int) map[string]Learner {
 		"TopDown literal":   TopDown{Kernel: kern, Candidates: k, MaxIterations: limit, AsPublished: true},
 		"BottomUp":          BottomUp{Kernel: kern, Candidates: k, MaxIterations: limit},
 		"BottomUp single":   BottomUp{Kernel: kern, Candidates: k, MaxIterations: limit, Float32: true, LikelihoodPower: 10},
-		"BottomUp bias":     BottomUp{Kernel: kern, Candidates: k, MaxIterations: limit, NoSweep: true, Bias: true, Additions: 1},
+		"BottomUp bias":     BottomUp{Kernel: kern, Candidates: k, MaxIterations: limit, Bias: true, Additions: 1},
 		"BottomUp literal":  BottomUp{Kernel: kern, Candidates: k, MaxIterations: limit, AsPublished: true},
 		"BottomUp of two":   BottomUp{Kernel: kern, Candidates: k, MaxIterations: limit, Seed: 2},
 		"BottomUp, no more": BottomUp{Kernel: kern, Candidates: k, MaxIterations: limit, Additions: 5},

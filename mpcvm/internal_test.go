@@ -323,7 +323,7 @@ func TestLowerBounds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := BottomUp{Additions: 1 + rng.IntN(4), LikelihoodPower: []float64{1, 1, 10}[trial%3], NoSweep: trial%3 == 0, Bias: trial%4 == 0}
+		l := BottomUp{Additions: 1 + rng.IntN(4), LikelihoodPower: []float64{1, 1, 10}[trial%3], Bias: trial%4 == 0}
 		e := bottomUpOf(t, l, tr, kernel.RBF{Theta: math.Pow(10, 2*rng.Float64()-1.5)})
 		for range 40 {
 			e.epoch()

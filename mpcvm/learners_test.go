@@ -46,7 +46,6 @@ func TestLawsOnRandomProblems(t *testing.T) {
 		all := learners(k, 100)
 		all["BottomUp bias"] = mpcvm.BottomUp{Kernel: k, MaxIterations: 60, Bias: true, Additions: 3}
 		all["BottomUp float32"] = mpcvm.BottomUp{Kernel: k, MaxIterations: 60, Float32: true}
-		all["BottomUp in turn"] = mpcvm.BottomUp{Kernel: k, MaxIterations: 60, NoSweep: true}
 		all["BottomUp tempered"] = mpcvm.BottomUp{Kernel: k, MaxIterations: 60, LikelihoodPower: math.Pow(10, 3*rng.Float64()-0.5)}
 		for name, l := range all {
 			model, result, err := l.Fit(bg, x, labels)

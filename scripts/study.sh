@@ -38,7 +38,7 @@ one-se() {
 # Variants that may explain or improve a cell of the tables.
 variants() {
   local fixed=svm+default,svm+linear,mlr+free,dlsr+linear
-  run variants "${sets[@]}" --systems "mrvm1+near,mpcvm2+turns,mpcvm2+bias,$fixed"
+  run variants "${sets[@]}" --systems "mrvm1+near,mpcvm2+bias,$fixed"
   run variants "${sets[@]}" --systems mpcvm1+laplace,mpcvm2+laplace --theta .03,.1,.3,.6,1
   run variants --data wine-white --systems "$fixed"
   run variants --data iris,wine,glass,breast,heart,wine-red --missing heart=-9 --systems mpcvm1+cv,mpcvm2+cv

@@ -132,12 +132,29 @@ type reading struct {
 	piped   []byte // standard input, once it is read
 }
 
-// readingFlags gives a verb the argument FILE and the flags about it. The verb must not set
-// Args itself.
+// readingFlags gives a verb the argument FILE, the flags about its format, and those about its
+// columns and rows. The verb must not set Args itself.
 func readingFlags(cmd *cobra.Command, what string) *reading {
+	r := formatFlags(cmd, what)
+	o := &r.options
+	section(cmd, readingTitle, func(f *pflag.FlagSet) {
+		f.StringVar(&o.Ragged, "ragged", "", "what to do with records of another number of cells: `drop` or pad; without it they are an error")
+		f.StringVar(&o.Limits, "limits", "", "what a cell such as <0.5 counts as among numbers: `half` the limit, limit or missing; without it, such a cell is an error")
+		f.Var(kindsFlag{&o.Kinds}, "kind", "the kind of a column, `COLUMN=KIND`: number, category, boolean, date, id or text; may be repeated")
+		f.StringSliceVar(&o.Drop, "drop", nil, "leave out these `COLUMNS`")
+		f.StringSliceVar(&o.ID, "id", nil, "`COLUMNS` that identify a row and are no features")
+	})
+	choices(cmd, "ragged", "drop", "pad")
+	choices(cmd, "limits", "half", "limit", "missing")
+	return r
+}
+
+// formatFlags gives a verb the argument FILE and the flags about its format. The verb must not
+// set Args itself.
+func formatFlags(cmd *cobra.Command, what string) *reading {
 	r := &reading{file: file{flag: "--data"}}
 	o := &r.options
-	section(cmd, "Reading the file", func(f *pflag.FlagSet) {
+	section(cmd, readingTitle, func(f *pflag.FlagSet) {
 		f.StringVar(&r.path, "data", "", what+"; the same as the argument `FILE`; - is standard input")
 		f.StringVar(&o.Separator, "separator", "", "the `MARK` between cells: comma, semicolon, tab, pipe, blanks or one character")
 		f.StringVar(&o.Decimal, "decimal", "", "the decimal `MARK`: . or ,")
@@ -148,18 +165,13 @@ func readingFlags(cmd *cobra.Command, what string) *reading {
 		f.StringVar(&o.Header, "header", "", "`yes` or none: whether the first record has the names of the columns")
 		f.StringVar(&o.Comment, "comment", "", "the `PREFIX` of comment lines, or none")
 		f.IntVar(&o.Skip, "skip", 0, "skip the first `N` lines")
-		f.StringVar(&o.Ragged, "ragged", "", "what to do with records of another number of cells: `drop` or pad; without it they are an error")
 		f.StringVar(&o.Sheet, "sheet", "", "the `NAME` of the sheet of an .xlsx file; without it, the first that can be a table")
 		f.StringSliceVar(&o.Missing, "na", nil, "further `TEXTS` that mean a missing value, such as none,-999")
-		f.StringVar(&o.Limits, "limits", "", "what a cell such as <0.5 counts as among numbers: `half` the limit, limit or missing; without it, such a cell is an error")
-		f.Var(kindsFlag{&o.Kinds}, "kind", "the kind of a column, `COLUMN=KIND`: number, category, boolean, date, id or text; may be repeated")
-		f.StringSliceVar(&o.Drop, "drop", nil, "leave out these `COLUMNS`")
-		f.StringSliceVar(&o.ID, "id", nil, "`COLUMNS` that identify a row and are no features")
 	})
 	for flag, values := range map[string][]string{
 		"separator": {"comma", "semicolon", "tab", "pipe", "blanks"}, "decimal": {".", ","}, "thousands": {",", ".", "'", "space", "none"},
 		"quote": {`"`, "'", "none"}, "escape": {"doubled", "backslash", "none"}, "encoding": {"utf-8", "utf-16le", "utf-16be", "latin-1", "gbk", "big5", "shift_jis", "euc-kr", "windows-1250", "windows-1251", "koi8-r", "macintosh"},
-		"header": {"yes", "none"}, "ragged": {"drop", "pad"}, "limits": {"half", "limit", "missing"},
+		"header": {"yes", "none"},
 	} {
 		choices(cmd, flag, values...)
 	}

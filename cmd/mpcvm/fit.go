@@ -167,12 +167,6 @@ Kernels:
 		RunE: task(o.run),
 	}
 	o.given = cmd.Flags().Changed
-	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		if name == "evidence" { // the old name
-			name = "likelihood-power"
-		}
-		return pflag.NormalizedName(name)
-	})
 	o.reading = readingFlags(cmd, "the training data")
 	section(cmd, "What to train", func(f *pflag.FlagSet) {
 		f.StringVar(&o.target, "target", "", "the `COLUMN` of the classes; without it, one named class, target, label, y or species, or the last")
@@ -197,8 +191,6 @@ Kernels:
 		f.DurationVar(&o.budget, "budget", 0, "end the whole command after `TIME`, such as 1m30s; without it there is no limit")
 		f.Var(&o.prefer, "prefer", "which model is chosen, `WHAT`: accuracy, that of the least log loss in cross-validation; balance, the smallest within one standard error of it; sparsity, the smallest within two")
 		f.BoolVar(&o.byClass, "by-class", false, "calibrate each class by a slope and an offset of its own, not all by one temperature")
-		f.Bool("per-feature", false, "has no effect: auto always tries a width for each feature")
-		f.Lookup("per-feature").Hidden = true
 	})
 	section(cmd, "Algorithms mpcvm1 and mpcvm2", func(f *pflag.FlagSet) {
 		f.BoolVar(&o.single, "single", false, "store the kernel matrix in float32, which halves its memory")

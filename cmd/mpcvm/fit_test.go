@@ -107,7 +107,7 @@ func TestFitCandidates(t *testing.T) {
 	var models []string
 	for _, args := range [][]string{
 		{"--candidates", "36", "--theta", "0.1"},
-		{"--candidates", "36", "--theta", "0.1", "--single", "--evidence", "10", "--per-feature"},
+		{"--candidates", "36", "--theta", "0.1", "--single", "--likelihood-power", "10"},
 		{"--candidates", "36", "--theta", "0.1", "--algorithm", "mpcvm1"},
 		{"--candidates", "36", "--theta", "0.1", "--seed", "2"},
 	} {
@@ -141,7 +141,7 @@ func TestFitArguments(t *testing.T) {
 	dir, csvFile, modelFile, _ := iris(t, "--theta", "0.1", "--likelihood-power", "10")
 	want := read(t, modelFile)
 	for _, line := range []string{
-		"FILE --model M --theta 0.1 --evidence 10", "--model=M --theta=0.1 FILE --evidence=10", "--theta 0.1 --likelihood-power=10 --candidates all --model M -- FILE",
+		"FILE --model M --theta 0.1 --likelihood-power 10", "--model=M --theta=0.1 FILE --likelihood-power=10", "--theta 0.1 --likelihood-power=10 --candidates all --model M -- FILE",
 	} {
 		good(t, append([]string{"fit"}, strings.Fields(strings.NewReplacer("FILE", csvFile, "M", modelFile).Replace(line))...)...)
 		if !bytes.Equal(read(t, modelFile), want) {
@@ -340,8 +340,8 @@ func TestFitPredictExplainFaults(t *testing.T) {
 		{"fit --data D --model M --algorithm auto --candidates 20", misused, "auto has no --candidates"},
 		{"fit --data D --model M --single", misused, "auto has no --single"},
 		{"fit --data D --model M --candidates -1", misused, "must not be negative: -1"},
-		{"fit --data D --model M --candidates 9 --evidence 0", misused, "--likelihood-power must be positive and finite: 0"},
-		{"fit --data D --model M --algorithm mpcvm1 --evidence 3", misused, "--likelihood-power is for --algorithm mpcvm2"},
+		{"fit --data D --model M --candidates 9 --likelihood-power 0", misused, "--likelihood-power must be positive and finite: 0"},
+		{"fit --data D --model M --algorithm mpcvm1 --likelihood-power 3", misused, "--likelihood-power is for --algorithm mpcvm2"},
 		{"fit --data D --model M --budget -1s", misused, "must not be negative"},
 		{"fit --data D --model M --prefer speed", misused, `--prefer: "speed" is none of balance, accuracy, sparsity`},
 		{"fit --data D --model M --algorithm mpcvm1 --prefer balance", misused, "--prefer is for --algorithm auto"},

@@ -59,7 +59,7 @@ func FuzzCommand(f *testing.F) {
 		f.Fatal(err)
 	}
 	for _, line := range []string{
-		"", "help", "--version", "completion bash", "fit d.csv --candidates all --evidence=2 --algorithm mpcvm2", "fit -data d.csv", "predict d.csv --model m.json --out p", "explain d.csv --model m.json --row 3", "demo --seed 3 --out o", "data list --json", "data show iris", "data fetch heart iris --to o",
+		"", "help", "--version", "completion bash", "fit d.csv --candidates all --likelihood-power=2 --algorithm mpcvm2", "fit -data d.csv", "predict d.csv --model m.json --out p", "explain d.csv --model m.json --row 3", "demo --seed 3 --out o", "data list --json", "data show iris", "data fetch heart iris --to o",
 		"fit --data d.csv --model n.json --theta .5 --report r.html --test d.csv", "fit --data d.csv --model n.json --kernel polynomial --degree 3 --offset -1 --calibrate",
 		"fit --data d.csv --model n.json --budget 1s --prefer sparsity --seed 18446744073709551615", "predict --model m.json --data d.csv --proba --json --out p",
 		"predict --data m.json --model d.csv", "explain --model m.json --data d.csv --row 11 --report r.html --json", "explain --row=-1 --model m.json --data d.csv",

@@ -148,7 +148,7 @@ func TestMisuse(t *testing.T) {
 		"fit x --budget soon":               `--budget: "soon" is not a time such as 90s`,
 		"fit x --json=perhaps":              `--json: "perhaps" is not true or false`,
 		"fit x --candidates some":           `--candidates: "some" is neither all nor a whole number`,
-		"fit x --evidence much":             `--likelihood-power: "much" is not a number`,
+		"fit x --likelihood-power much":     `--likelihood-power: "much" is not a number`,
 		"fit x y":                           `unknown argument "y"`,
 		"fit --data x y":                    `unknown argument "y": --data has named the file`,
 		"fit --model m":                     "missing argument FILE",
@@ -243,9 +243,6 @@ func TestHelp(t *testing.T) {
 		if strings.Count(out, want) != 1 {
 			t.Errorf("not once %q in\n%s", want, out)
 		}
-	}
-	if strings.Contains(out, "--evidence") {
-		t.Error("the help shows an old name")
 	}
 	if out, _ := good(t, "study", "tables", "--help"); strings.Count(out, "      --") != 2 {
 		t.Errorf("study tables has other flags than its own:\n%s", out)

@@ -55,12 +55,7 @@ contains | or a quote is quoted as in CSV; in JSON a set is a list.`,
 		RunE: task(o.run),
 	}
 	o.given = cmd.Flags().Changed
-	o.reading = readingFlags(cmd, samplesToPredict)
-	for _, flag := range []string{"kind", "drop", "id", "ragged", "limits"} { // the model knows, and no row is lost
-		if err := cmd.Flags().MarkHidden(flag); err != nil {
-			panic(err)
-		}
-	}
+	o.reading = formatFlags(cmd, samplesToPredict)
 	section(cmd, "What to predict", func(f *pflag.FlagSet) {
 		f.StringVar(&o.model, "model", "", "the model `FILE`; required")
 		f.BoolVar(&o.proba, "proba", false, "also write the probability of each class")
@@ -81,12 +76,6 @@ contains | or a quote is quoted as in CSV; in JSON a set is a list.`,
 func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if err := needed("--model", o.model); err != nil {
 		return err
-	}
-	if o.options.Kinds != nil || o.options.Drop != nil || o.options.ID != nil {
-		return misuse{errors.New("--kind, --drop and --id are for fit: the model has the kinds of its columns")}
-	}
-	if o.options.Ragged != "" {
-		return misuse{errors.New("--ragged is for fit: predict leaves such a row blank")}
 	}
 	if o.given("sets") && !(o.sets > 0 && o.sets < 1) {
 		return misuse{fmt.Errorf("--sets: a probability between 0 and 1, such as 0.9, not %v", o.sets)}

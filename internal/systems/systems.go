@@ -91,10 +91,6 @@ var contestants = []contestant{
 	{"mpcvm2+cv", "mPCVM₂ that chooses Theta within each training part", false, fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
 		return mpcvm.BottomUp{Seed: seed}
 	})},
-	{"mpcvm2+turns", "mPCVM₂ as in the paper: an epoch adds one basis and re-estimates one precision", false,
-		onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-			return mpcvm.BottomUp{Kernel: k, Additions: 1, NoSweep: true, Seed: seed}
-		})},
 	{"mpcvm2+bias", "mPCVM₂ with biases", false, onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
 		return mpcvm.BottomUp{Kernel: k, Bias: true, Seed: seed}
 	})},

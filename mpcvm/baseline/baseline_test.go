@@ -103,7 +103,7 @@ func TestHarsh(t *testing.T) {
 		return mpcvm.BottomUp{Kernel: k, AsPublished: true, MaxIterations: 30}
 	}))
 	contract.Harsh(t, "BottomUp with all options", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.BottomUp {
-		return mpcvm.BottomUp{Kernel: k, Bias: true, Float32: true, LikelihoodPower: 1000, NoSweep: true, Calibrate: true, MaxIterations: 100}
+		return mpcvm.BottomUp{Kernel: k, Bias: true, Float32: true, LikelihoodPower: 1000, Calibrate: true, MaxIterations: 100}
 	}))
 }
 
