@@ -295,25 +295,6 @@ func (m *Model) WithTemperature(T float64) *Model {
 	return &tempered
 }
 
-// WithSlopes returns the model with the potentials a_c·y_c + b_c, where a_c > 0 is the slope of class c and b_c
-// its offset: the weights of the class are multiplied, and its bias is a_c times that of m, plus b_c. The scores of
-// prediction sets go. It panics if there are not C of each, or one is not finite, or a slope not positive.
-func (m *Model) WithSlopes(slopes, offsets []float64) *Model {
-	if len(slopes) != m.classes || len(offsets) != m.classes {
-		panic(fmt.Sprintf("mpcvm: %d slopes and %d offsets for %d classes", len(slopes), len(offsets), m.classes))
-	}
-	with := *m
-	with.weights, with.bias, with.calibration.Scores = make([]column, m.classes), make([]float64, m.classes), nil
-	for c, a := range slopes {
-		if !(a > 0) || math.IsInf(a, 1) || !fitting.IsFinite(offsets[c]) {
-			panic(fmt.Sprintf("mpcvm: slope %v and offset %v of class %d", a, offsets[c], c))
-		}
-		with.weights[c] = column{m.weights[c].vector, floats.ScaleTo(make([]float64, len(m.weights[c].w)), a, m.weights[c].w)}
-		with.bias[c] = a*m.bias[c] + offsets[c]
-	}
-	return &with
-}
-
 // Temperature returns T of WithTemperature, 1 if it was not set.
 func (m *Model) Temperature() float64 { return cmp.Or(m.calibration.Temperature, 1) }
 

@@ -1,7 +1,6 @@
 package mpcvm_test
 
 import (
-	"bytes"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -179,43 +178,6 @@ func TestCosts(t *testing.T) {
 				}
 			}()
 			m.WithCosts(bad)
-		}()
-	}
-}
-
-// TestWithSlopes: potentials are scaled, class by class, and the model file keeps them.
-func TestWithSlopes(t *testing.T) {
-	set := data.Blobs(60, 3, 2, 1, 1)
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}}.Fit(bg, set.X, set.T)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, b := []float64{0.5, 1, 2}, []float64{0.1, 0, -0.2}
-	with := m.WithSlopes(a, b)
-	y, want := with.Potentials(nil, set.X), m.Potentials(nil, set.X)
-	for i := range set.N() {
-		for c := range 3 {
-			if math.Abs(y.At(i, c)-a[c]*want.At(i, c)-b[c]) > 1e-12 {
-				t.Fatalf("potential %g of %g", y.At(i, c), want.At(i, c))
-			}
-		}
-	}
-	var file bytes.Buffer
-	if err := with.Save(&file); err != nil {
-		t.Fatal(err)
-	}
-	again, err := mpcvm.Load(&file)
-	if err != nil || !mat.Equal(again.Potentials(nil, set.X), y) {
-		t.Errorf("another model was loaded: %v", err)
-	}
-	for _, bad := range [][]float64{{1, 1}, {1, 1, 0}, {1, 1, math.NaN()}, {-1, 1, 1}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("no panic for slopes %v", bad)
-				}
-			}()
-			m.WithSlopes(bad, b)
 		}()
 	}
 }

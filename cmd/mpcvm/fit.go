@@ -44,7 +44,6 @@ type fitOptions struct {
 	costs, model, report            string
 	recall                          pairs
 	json, calibrate, single         bool
-	byClass                         bool
 	budget                          time.Duration
 	prefer                          preference
 	seed                            uint64
@@ -190,7 +189,6 @@ Kernels:
 	section(cmd, "Algorithm auto", func(f *pflag.FlagSet) {
 		f.DurationVar(&o.budget, "budget", 0, "end the whole command after `TIME`, such as 1m30s; without it there is no limit")
 		f.Var(&o.prefer, "prefer", "which model is chosen, `WHAT`: accuracy, that of the least log loss in cross-validation; balance, the smallest within one standard error of it; sparsity, the smallest within two")
-		f.BoolVar(&o.byClass, "by-class", false, "calibrate each class by a slope and an offset of its own, not all by one temperature")
 	})
 	section(cmd, "Algorithms mpcvm1 and mpcvm2", func(f *pflag.FlagSet) {
 		f.BoolVar(&o.single, "single", false, "store the kernel matrix in float32, which halves its memory")
@@ -556,9 +554,9 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 		case o.budget < 0:
 			return nil, fmt.Errorf("--budget must not be negative: %v", o.budget)
 		}
-		return search.Auto{Candidates: o.candidates.number(), Prefer: search.Preference(o.prefer), ByClass: o.byClass, Seed: o.seed}, nil
+		return search.Auto{Candidates: o.candidates.number(), Prefer: search.Preference(o.prefer), Seed: o.seed}, nil
 	}
-	for _, name := range []string{"budget", "prefer", "by-class"} {
+	for _, name := range []string{"budget", "prefer"} {
 		if o.given(name) {
 			return nil, fmt.Errorf("--%s is for --algorithm auto", name)
 		}

@@ -67,12 +67,6 @@ type Auto struct {
 	// a standard error of the least one.
 	Prefer Preference
 
-	// ByClass gives each class a slope and an offset of its own in place of the one temperature (vector
-	// scaling, Guo et al. 2017, arXiv 1706.04599), by the same potentials, with priors that draw them
-	// to the temperature. They become part of the weights and biases (mpcvm.Model.WithSlopes). Of six sets it
-	// helped one: see docs/method.md.
-	ByClass bool
-
 	// OnTrial, if not nil, is called after each trial, in the goroutine of Fit.
 	OnTrial func(mpcvm.Trial)
 

@@ -109,11 +109,7 @@ func (s *state) judge(ctx context.Context, d *fitting.Data, c []setting, fit fit
 
 // rate calibrates and judges a setting by potentials of samples of d.
 func (s *state) rate(c *setting, y *mat.Dense, d *fitting.Data) mpcvm.Trial {
-	calibrate := fitting.Calibrate
-	if s.ByClass {
-		calibrate = calibrateByClass
-	}
-	c.calibration = calibrate(y, d.T, d.Weights, s.whole.Mass())
+	c.calibration = fitting.Calibrate(y, d.T, d.Weights, s.whole.Mass())
 	return c.note(y, d)
 }
 

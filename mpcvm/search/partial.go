@@ -53,9 +53,6 @@ func (p partial) calibrated(whole *fitting.Data) *mpcvm.Model {
 func calibrated(m *mpcvm.Model, c fitting.Calibration) *mpcvm.Model {
 	constant := c.Temperature == 0
 	switch {
-	case m.WeightCount() > 0 && c.Slopes != nil:
-		m = m.WithSlopes(c.Slopes, c.Offsets)
-		fallthrough
 	case m.WeightCount() > 0:
 		return m.WithTemperature(c.Temperature).WithFloor(c.Floor).WithScores(mpcvm.Scores(c.Scores))
 	case constant:

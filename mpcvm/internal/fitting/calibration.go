@@ -19,9 +19,6 @@ type Calibration struct {
 	Floor       []float64   // f, the least probability of each class; nil means zeros
 	Costs       [][]float64 // of deciding for a class (column) where another is true (row); nil: the likeliest class
 	Scores      Scores      // of prediction sets; nil if they are not known
-	// Slopes and Offsets make the potentials a_c·y_c + b_c before all else; nil for 1 and 0. A model has them in
-	// its weights and biases.
-	Slopes, Offsets []float64
 }
 
 // farthest bounds the gap between potentials. A class this far below the highest has a
@@ -109,7 +106,7 @@ func LeastCost(p []float64, costs [][]float64) int {
 }
 
 const (
-	// Spread is the standard deviation of the prior of log T, whose mean is zero, and of those of a slope and an offset for each class (Auto.ByClass).
+	// Spread is the standard deviation of the prior of log T, whose mean is zero.
 	Spread = 0.25
 	// coldest and hottest bound T.
 	coldest, hottest = 0.2, 5
@@ -153,22 +150,9 @@ func Calibrate(y *mat.Dense, t []int, w, mass []float64) Calibration {
 	return c
 }
 
-// Scaled returns a copy of y with slopes and offsets.
-func (c Calibration) Scaled(y *mat.Dense) *mat.Dense {
-	to := mat.DenseCopyOf(y)
-	n, _ := y.Dims()
-	for i := 0; i < n && c.Slopes != nil; i++ {
-		row := to.RawRowView(i)
-		floats.Mul(row, c.Slopes)
-		floats.Add(row, c.Offsets)
-	}
-	return to
-}
-
 // Judge returns −log p(t_n), in nats, of samples with potentials y (N×C), NaN where these are, and the
 // share of wrong labels, by the weights w, nil for ones.
 func (c Calibration) Judge(y *mat.Dense, t []int, w []float64) (losses []float64, errorRate float64) {
-	y = c.Scaled(y)
 	p := mat.DenseCopyOf(y)
 	c.Proba(p)
 	losses = make([]float64, len(t))
