@@ -9,7 +9,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -26,12 +25,9 @@ func init() { cobra.EnableCommandSorting = false } // help lists the verbs in th
 // it: the flags fill a struct of options, whose method does the work.
 func newRoot(out, errOut io.Writer) *cobra.Command {
 	root := &cobra.Command{
-		Use: "mpcvm VERB", Short: "sparse Bayesian multi-class classification", Version: mpcvm.Version(),
-		Long: `The exit status is 0 on success, 1 if the work failed, 64 if the arguments are
-wrong, 130 if a signal (SIGINT, SIGTERM or SIGHUP) stopped the work, and 70 if
-mpcvm itself has a fault.`,
-		Example: `  mpcvm fit flowers.csv --model m.json --report m.html
-  mpcvm predict new.csv --model m.json --proba`,
+		Use: "mpcvm VERB, mpcvm help VERB or mpcvm --version", Version: mpcvm.Version(),
+		Short:         "classification with calibrated probabilities and sparse kernel models",
+		Example:       "  mpcvm fit flowers.csv --model m.json --report m.html",
 		SilenceErrors: true, SilenceUsage: true,
 	}
 	root.SetOut(out)
@@ -42,18 +38,26 @@ mpcvm itself has a fault.`,
 	section(root, "Flags", func(f *pflag.FlagSet) { f.Bool("version", false, "print the version") })
 	verbs(root, lookCommand(), fitCommand(), compareCommand(), predictCommand(), explainCommand(), exportCommand(),
 		demoCommand(), dataCommand(), studyCommand())
+	for _, t := range topics {
+		root.AddCommand(t.command())
+	}
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	for _, cmd := range root.Commands() {
 		switch cmd.Name() {
 		case "completion":
 			verbs(cmd)
-			cmd.Use, cmd.Short = "completion SHELL", "print a script that completes verbs and flags in a shell"
+			cmd.Use, cmd.Short = "completion SHELL", "print a script that completes verbs, flags and columns"
 			for _, shell := range cmd.Commands() {
 				shell.Args = arguments(0, 0, "")
 			}
 		case "help":
-			cmd.Use, cmd.Short, cmd.Long, cmd.Run = "help [VERB]", "show the help of a verb", "", nil
+			cmd.Use, cmd.Short, cmd.Long, cmd.Run, cmd.Hidden = "help [VERB]", "show the help of a verb or a topic", "", nil, true
+			cmd.DisableFlagsInUseLine, cmd.Example = true, "  mpcvm help reading"
+			cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, complete string) ([]cobra.Completion, cobra.ShellCompDirective) {
+				of, _, _ := root.Find(args)
+				return starting(names(of), complete), cobra.ShellCompDirectiveNoFileComp
+			}
 			cmd.RunE = func(_ *cobra.Command, args []string) error {
 				verb, rest, _ := root.Find(args) // it has errors only for a root that takes arguments
 				if len(rest) > 0 {
@@ -85,13 +89,23 @@ func unknownVerb(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	var names []string
+	return misuse{fmt.Errorf("unknown verb %q%s", args[0], didYouMean(args[0], "", names(cmd)))}
+}
+
+// starting are the names that begin with a text.
+func starting(names []string, text string) []string {
+	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, text) })
+}
+
+// names are the names of the verbs and topics of a command.
+func names(cmd *cobra.Command) []string {
+	var list []string
 	for _, verb := range cmd.Commands() {
-		if verb.IsAvailableCommand() {
-			names = append(names, verb.Name())
+		if verb.IsAvailableCommand() || verb.IsAdditionalHelpTopicCommand() {
+			list = append(list, verb.Name())
 		}
 	}
-	return misuse{fmt.Errorf("unknown verb %q%s", args[0], didYouMean(args[0], "", names))}
+	return list
 }
 
 // task returns what cobra runs for a verb whose work is done by f.
@@ -134,15 +148,15 @@ type reading struct {
 
 // readingFlags gives a verb the argument FILE, the flags about its format, and those about its
 // columns and rows. The verb must not set Args itself.
-func readingFlags(cmd *cobra.Command, what string) *reading {
-	r := formatFlags(cmd, what)
+func readingFlags(cmd *cobra.Command) *reading {
+	r := formatFlags(cmd)
 	o := &r.options
-	section(cmd, readingTitle, func(f *pflag.FlagSet) {
-		f.StringVar(&o.Ragged, "ragged", "", "what to do with records of another number of cells: `drop` or pad; without it they are an error")
-		f.StringVar(&o.Limits, "limits", "", "what a cell such as <0.5 counts as among numbers: `half` the limit, limit or missing; without it, such a cell is an error")
-		f.Var(kindsFlag{&o.Kinds}, "kind", "the kind of a column, `COLUMN=KIND`: number, category, boolean, date, id or text; may be repeated")
+	section(cmd, theColumns, func(f *pflag.FlagSet) {
 		f.StringSliceVar(&o.Drop, "drop", nil, "leave out these `COLUMNS`")
-		f.StringSliceVar(&o.ID, "id", nil, "`COLUMNS` that identify a row and are no features")
+		f.StringSliceVar(&o.ID, "id", nil, "`COLUMNS` that identify a row; they are not features")
+		f.Var(kindsFlag{&o.Kinds}, "kind", "the kind of a column, `COLUMN=KIND`: number, category, boolean, date, id or text; can be repeated")
+		f.StringVar(&o.Ragged, "ragged", "", "`drop` rows with too few or too many cells, or pad them; otherwise they are an error")
+		f.StringVar(&o.Limits, "limits", "", "read a number such as <0.5 as `half` the limit, limit, or missing; otherwise it is an error")
 	})
 	choices(cmd, "ragged", "drop", "pad")
 	choices(cmd, "limits", "half", "limit", "missing")
@@ -151,21 +165,23 @@ func readingFlags(cmd *cobra.Command, what string) *reading {
 
 // formatFlags gives a verb the argument FILE and the flags about its format. The verb must not
 // set Args itself.
-func formatFlags(cmd *cobra.Command, what string) *reading {
+func formatFlags(cmd *cobra.Command) *reading {
 	r := &reading{file: file{flag: "--data"}}
 	o := &r.options
-	section(cmd, readingTitle, func(f *pflag.FlagSet) {
-		f.StringVar(&r.path, "data", "", what+"; the same as the argument `FILE`; - is standard input")
+	section(cmd, theFile, func(f *pflag.FlagSet) {
+		f.StringVar(&r.path, "data", "", "read `FILE`; the same as the argument FILE")
 		f.StringVar(&o.Separator, "separator", "", "the `MARK` between cells: comma, semicolon, tab, pipe, blanks or one character")
-		f.StringVar(&o.Decimal, "decimal", "", "the decimal `MARK`: . or ,")
-		f.StringVar(&o.Thousands, "thousands", "", "the thousands `MARK`: , . ' space or none")
 		f.StringVar(&o.Quote, "quote", "", "the `MARK` around cells: \", ' or none")
-		f.StringVar(&o.Escape, "escape", "", "the `WAY` to write a quote within quotes: doubled, backslash or none")
-		f.StringVar(&o.Encoding, "encoding", "", "the encoding `NAME`: utf-8, utf-16le, latin-1, or another such as gbk, shift_jis, windows-1251")
-		f.StringVar(&o.Header, "header", "", "`yes` or none: whether the first record has the names of the columns")
+		f.StringVar(&o.Escape, "escape", "", "how a quote is written within quotes, `WAY`: doubled, backslash or none")
+		f.StringVar(&o.Encoding, "encoding", "", "the encoding, `NAME`: utf-8, utf-16le, latin-1, or another such as gbk, shift_jis, windows-1251")
+		f.StringVar(&o.Header, "header", "", "`yes` if the first record names the columns, or none")
 		f.StringVar(&o.Comment, "comment", "", "the `PREFIX` of comment lines, or none")
 		f.IntVar(&o.Skip, "skip", 0, "skip the first `N` lines")
-		f.StringVar(&o.Sheet, "sheet", "", "the `NAME` of the sheet of an .xlsx file; without it, the first that can be a table")
+		f.StringVar(&o.Sheet, "sheet", "", "the `NAME` of the sheet of an .xlsx file")
+	})
+	section(cmd, theCells, func(f *pflag.FlagSet) {
+		f.StringVar(&o.Decimal, "decimal", "", "the decimal `MARK`: . or ,")
+		f.StringVar(&o.Thousands, "thousands", "", "the thousands `MARK`: , . ' space or none")
 		f.StringSliceVar(&o.Missing, "na", nil, "further `TEXTS` that mean a missing value, such as none,-999")
 	})
 	for flag, values := range map[string][]string{
@@ -196,10 +212,19 @@ func formatFlags(cmd *cobra.Command, what string) *reading {
 	return r
 }
 
-// foldFlags adds the flags that say which rows belong together in folds.
-func (r *reading) foldFlags(f *pflag.FlagSet) {
-	f.StringVar(&r.options.Group, "group", "", "deal folds by `COLUMN`, such as that of the patient: rows with the same value are in one fold. The column is no feature unless --kind names it. Without it, an --id that repeats deals them")
-	f.StringVar(&r.options.Time, "time", "", "deal folds by the time in `COLUMN`: a model learns from earlier rows and predicts later ones. The column is no feature unless --kind names it")
+// targetFlag adds the flag for the column of the classes.
+func targetFlag(f *pflag.FlagSet, target *string) {
+	f.StringVar(target, "target", "", "the `COLUMN` of the classes (default: by its name, or the last)")
+}
+
+// groupFlag adds the flag for the column of groups.
+func (r *reading) groupFlag(f *pflag.FlagSet) {
+	f.StringVar(&r.options.Group, "group", "", "keep rows with equal values of `COLUMN` in the same fold")
+}
+
+// timeFlag adds the flag for the column of times.
+func (r *reading) timeFlag(f *pflag.FlagSet) {
+	f.StringVar(&r.options.Time, "time", "", "evaluate on later rows than those of training: the `COLUMN` of the time. It is not a feature unless --kind names it, and the same is true of --group")
 }
 
 // dateFlag adds the flag for the parts of dates.
@@ -207,7 +232,7 @@ func (r *reading) dateFlag(f *pflag.FlagSet) {
 	f.StringSliceVar(&r.options.Dates, "dates", nil, "the `PARTS` of dates that are features: time, seconds since 1970; year, week, day, the place in them on a circle, so that December is beside January; without it, time")
 }
 
-// checkFolds returns an error if the flags of foldFlags exclude each other.
+// checkFolds returns an error if --group and --time exclude each other.
 func (r *reading) checkFolds() error {
 	if r.options.Group != "" && r.options.Time != "" {
 		return misuse{errors.New("--group and --time deal folds in different ways: use one of them")}
@@ -309,25 +334,6 @@ func (p pairs) split(index func(pair string, mark byte) int) map[string]string {
 	return m
 }
 
-// sectionKey is the annotation of a flag with the title of its section.
-const sectionKey = "section"
-
-// section adds the flags that add defines to a verb. Its help shows them under a title, in
-// the order of their definition.
-func section(cmd *cobra.Command, title string, add func(*pflag.FlagSet)) {
-	flags := newFlags(title)
-	add(flags)
-	flags.VisitAll(func(f *pflag.Flag) { f.Annotations = map[string][]string{sectionKey: {title}} })
-	cmd.Flags().SortFlags = false
-	cmd.Flags().AddFlagSet(flags)
-}
-
-func newFlags(title string) *pflag.FlagSet {
-	flags := pflag.NewFlagSet(title, pflag.ContinueOnError)
-	flags.SortFlags = false
-	return flags
-}
-
 // choices has the shell complete the values of a flag.
 func choices[T ~string](cmd *cobra.Command, flag string, values ...T) {
 	var list []string
@@ -336,46 +342,6 @@ func choices[T ~string](cmd *cobra.Command, flag string, values ...T) {
 	}
 	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(err) // there is no such flag
-	}
-}
-
-// help writes what a verb does, its flags by section, and an example, in 80 columns.
-func help(w io.Writer, cmd *cobra.Command) {
-	fmt.Fprintf(w, "%s: %s\n\nUsage:\n  %s\n", cmd.CommandPath(), cmd.Short, cmd.UseLine())
-	if cmd.Long != "" {
-		fmt.Fprintf(w, "\n%s\n", strings.TrimSpace(cmd.Long))
-	}
-	if cmd.HasAvailableSubCommands() {
-		fmt.Fprint(w, "\nVerbs:\n")
-		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		for _, verb := range cmd.Commands() {
-			if verb.IsAvailableCommand() || verb.Name() == "help" {
-				fmt.Fprintf(table, "  %s\t%s\n", verb.Name(), verb.Short)
-			}
-		}
-		table.Flush()
-	}
-	if cmd.HasExample() {
-		fmt.Fprintf(w, "\nExample:\n%s\n", cmd.Example)
-	}
-	var sections []*pflag.FlagSet
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		title := append(f.Annotations[sectionKey], "Flags")[0]
-		i := slices.IndexFunc(sections, func(s *pflag.FlagSet) bool { return s.Name() == title })
-		if i < 0 {
-			i, sections = len(sections), append(sections, newFlags(title))
-		}
-		if f.Name != "help" {
-			sections[i].AddFlag(f)
-		}
-	})
-	for _, s := range sections {
-		if s.HasAvailableFlags() {
-			fmt.Fprintf(w, "\n%s:\n%s", s.Name(), s.FlagUsagesWrapped(80))
-		}
-	}
-	if cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(w, "\nRun '%s VERB --help' for the flags of a verb.\n", cmd.CommandPath())
 	}
 }
 

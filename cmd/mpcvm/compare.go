@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -17,7 +16,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mpcvm/mpcvm/data/table"
-	"github.com/mpcvm/mpcvm/internal/progress"
 	"github.com/mpcvm/mpcvm/mpcvm/assess"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
@@ -51,45 +49,30 @@ func compareCommand() *cobra.Command {
 	o := &compareOptions{}
 	cmd := &cobra.Command{
 		Use: "compare FILE", Short: "compare systems on a table by cross-validation",
-		Long: `It fits each system on the same folds of FILE and prints how well each predicts
-the rows that it did not see: the error, the log loss and the AUC with standard
-errors, the number of weights and the seconds of a fit. Each system chooses its
-parameters within the training rows of a fold.
-
-To add a system from outside, write the folds, let it predict the rows of each
-fold from the other rows, and name the file of its predictions:
-  mpcvm compare FILE --folds folds.csv --systems none
-  mpcvm compare FILE --against predictions.csv
-folds.csv has the columns row, repeat and fold, counted from 1; rows of fold 0
-are only learned from. With --time, fold 1 is the latest, and the other rows are
-those of fold 0 and of folds with larger numbers. predictions.csv
-has row, repeat, and class or p(CLASS) for each class, or both. The flags about
-reading and folds must be the same in both commands.
-
-An interrupt ends the work and prints the figures of the complete folds.`,
+		Long: `Fit each system on the same folds of FILE and print how well it predicts the rows that it did not see. Each
+system chooses its parameters within the training rows of a fold. Ctrl-C prints the figures of the complete folds.`,
 		Example: "  mpcvm compare flowers.csv --target species --report compared.html",
 		RunE:    task(o.run),
 	}
-	o.reading = readingFlags(cmd, anyTable)
+	o.reading = readingFlags(cmd)
 	names := append(systemNames(), "none")
-	section(cmd, "What to compare", func(f *pflag.FlagSet) {
-		f.StringVar(&o.target, "target", "", targetUsage)
-		f.StringSliceVar(&o.systems, "systems", nil, "the `NAMES` of systems: "+strings.Join(names, ", ")+"; without it, all; the majority baseline is always there")
-		o.dateFlag(f)
-		f.StringSliceVar(&o.against, "against", nil, "add the predictions of a system from outside, a CSV `FILE`; may be repeated")
-	})
-	section(cmd, "Folds", func(f *pflag.FlagSet) {
-		f.IntVar(&o.folds, "folds-k", 5, "number of folds `K`")
-		o.foldFlags(f)
-		f.IntVar(&o.repeats, "repeats", 0, fmt.Sprintf("deal the rows `R` times; without it, %d times up to %d rows and once with more", manyRepeats, fewRows))
-		f.Var(&o.rows, "rows", fmt.Sprintf("use `N` rows, drawn class by class, or all; without it, all up to %d rows and %d with more", manyRows, sampledRows))
-		f.StringVar(&o.foldsOut, "folds", "", "write the folds to `FILE`, as CSV; with --systems none, nothing is fitted")
-		f.Uint64Var(&o.seed, "seed", 1, "`SEED` of the folds and of what the systems draw")
-	})
-	section(cmd, "Output", func(f *pflag.FlagSet) {
+	section(cmd, "Flags", func(f *pflag.FlagSet) {
+		targetFlag(f, &o.target)
+		f.StringSliceVar(&o.systems, "systems", nil, "the `NAMES`: "+strings.Join(names, ", ")+" (default: all)")
+		f.StringSliceVar(&o.against, "against", nil, "add the predictions of a system from outside, a CSV `FILE`")
+		f.StringVar(&o.foldsOut, "folds", "", "write the folds to `FILE`, as CSV")
+		o.groupFlag(f)
+		f.Var(&o.rows, "rows", fmt.Sprintf("use `N` rows, or all (default: up to %d, or %d of more)", manyRows, sampledRows))
 		f.StringVar(&o.report, "report", "", "write a page with charts to `FILE`, as HTML")
 		f.BoolVar(&o.json, "json", false, "print JSON instead of a table")
 	})
+	section(cmd, theSelection, func(f *pflag.FlagSet) {
+		f.IntVar(&o.folds, "folds-k", 5, "compare in `K` folds")
+		f.IntVar(&o.repeats, "repeats", 0, fmt.Sprintf("deal the rows to folds `R` times. By default %d times up to %d rows, and once with more", manyRepeats, fewRows))
+		o.timeFlag(f)
+		f.Uint64Var(&o.seed, "seed", 1, "the seed `S` of folds and systems")
+	})
+	section(cmd, theClasses, o.dateFlag)
 	choices(cmd, "systems", names...)
 	return cmd
 }
@@ -305,15 +288,6 @@ func (o *compareOptions) print(out io.Writer, r *assess.Results) error {
 		return writeJSON(out, r)
 	}
 	return r.Print(out, inBold(out))
-}
-
-// inBold reports whether out is a terminal whose user has nothing against colours; see
-// https://no-color.org.
-func inBold(out io.Writer) bool {
-	if o, ok := out.(*output); ok {
-		out = o.Writer
-	}
-	return os.Getenv("NO_COLOR") == "" && progress.Terminal(out)
 }
 
 // drawn returns the table with the classes of about so many rows, drawn class by class; the

@@ -14,9 +14,7 @@ import (
 )
 
 // costsUsage describes the flag --costs.
-const costsUsage = "what wrong decisions cost: `FILE` or pairs truth:decision=cost, such as ill:well=5,well:ill=1. " +
-	"Pairs that are not named cost 1, right decisions 0. A FILE is CSV: a header with the decisions, " +
-	"and a line for each true class, its name first"
+const costsUsage = "costs of wrong decisions: `PAIRS` such as ill:well=5, or a CSV file"
 
 // parseCosts returns the costs of decisions as mpcvm.Model.Decide takes them: a row is the true
 // class and a column the decision. spec is the value of --costs. The error is a misuse that says

@@ -26,7 +26,7 @@ func listCommand() *cobra.Command {
 		Use: "list", Short: "list the known data sets and where they are", Example: "  mpcvm data list --json", Args: arguments(0, 0, ""),
 		RunE: task(func(ctx context.Context, out, _ io.Writer) error { return listData(ctx, out, asJSON) }),
 	}
-	section(cmd, "Output", func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print JSON instead of a table") })
+	section(cmd, "Flags", func(f *pflag.FlagSet) { f.BoolVar(&asJSON, "json", false, "print JSON instead of a table") })
 	return cmd
 }
 

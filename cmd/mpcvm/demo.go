@@ -58,14 +58,14 @@ func demoCommand() *cobra.Command {
 	o := &demoOptions{}
 	cmd := &cobra.Command{
 		Use: "demo", Short: "train both algorithms on two small data sets and draw charts",
-		Long: `It trains mPCVM₁ and mPCVM₂ on Iris and Overlap, which are part of the program,
-prints their figures on test data and writes a page with charts, report.html.`,
+		Long: `Train mPCVM₁ and mPCVM₂ on Iris and Overlap, which are part of the program, print their figures on test
+data and write a page with charts, report.html.`,
 		Example: "  mpcvm demo --out demo",
 		Args:    arguments(0, 0, ""), RunE: task(o.run),
 	}
 	section(cmd, "Flags", func(f *pflag.FlagSet) {
 		f.StringVar(&o.out, "out", ".", "write report.html to the folder `DIR`, which is created if necessary")
-		f.Uint64Var(&o.seed, "seed", 2, "seed `S` of the test part of Iris and of the test points of Overlap")
+		f.Uint64Var(&o.seed, "seed", 2, "the seed `S` of the test data")
 		f.BoolVar(&o.json, "json", false, "print JSON instead of a table")
 	})
 	return cmd

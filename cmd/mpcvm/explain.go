@@ -30,22 +30,19 @@ func explainCommand() *cobra.Command {
 	o := &explainOptions{}
 	cmd := &cobra.Command{
 		Use: "explain FILE", Short: "show which training samples speak for and against each class",
-		Long: `It explains how a model classifies one row of FILE: the relevance vectors, which
-are training samples that the model kept, what each adds to each class, and
-their cells beside those of the row. Rows count from 1, without the header.`,
+		Long: `Explain how a model classifies one row of FILE: the relevance vectors, which are training samples that the
+model kept, what each adds to each class, and their cells next to those of the row.`,
 		Example: "  mpcvm explain new.csv --model m.json --row 1 --report why.html",
 		RunE:    task(o.run),
 	}
 	o.given = cmd.Flags().Changed
-	o.reading = readingFlags(cmd, "the rows: the columns of the model, in any order, and perhaps the class")
-	section(cmd, "What to explain", func(f *pflag.FlagSet) {
+	o.reading = readingFlags(cmd)
+	section(cmd, "Flags", func(f *pflag.FlagSet) {
 		f.StringVar(&o.model, "model", "", "the model `FILE`; required")
 		f.IntVar(&o.row, "row", 0, "explain row `I`, counted from 1 without the header")
 		f.StringVar(&o.rowID, "row-id", "", "explain the row with this `VALUE` in the columns that identify a row")
-	})
-	section(cmd, "Output", func(f *pflag.FlagSet) {
-		f.StringVar(&o.report, "report", "", "write a page with a chart of the explanation to `FILE`, as HTML")
-		f.BoolVar(&o.json, "json", false, "print JSON instead of a table")
+		f.StringVar(&o.report, "report", "", "write a page with a chart to `FILE`, as HTML")
+		f.BoolVar(&o.json, "json", false, "print JSON instead of tables")
 	})
 	return cmd
 }

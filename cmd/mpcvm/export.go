@@ -37,11 +37,11 @@ model without columns takes its features, N×D.`,
 		RunE: task(o.run),
 	}
 	languages := export.Languages()
-	section(cmd, "What to write", func(f *pflag.FlagSet) {
+	section(cmd, "Flags", func(f *pflag.FlagSet) {
 		f.StringVar(&o.model, "model", "", "the model `FILE`; required")
 		f.StringVar(&o.to, "to", "", "the `LANGUAGE` or format: "+strings.Join(languages, ", ")+"; required")
 	})
-	section(cmd, "Output", func(f *pflag.FlagSet) {
+	section(cmd, "Flags", func(f *pflag.FlagSet) {
 		f.StringVar(&o.out, "out", "", "write to `FILE`; without it, to standard output")
 	})
 	choices(cmd, "to", languages...)

@@ -31,7 +31,7 @@ func fetchCommand() *cobra.Command {
 	o := &fetchOptions{}
 	cmd := &cobra.Command{
 		Use: "fetch NAME...", Short: "fetch data sets from their archive and check them",
-		Long:    "It fetches data sets from the UCI repository by HTTPS and checks their SHA-256.",
+		Long:    "Fetch data sets from the UCI repository by HTTPS and check their SHA-256.",
 		Example: "  mpcvm data fetch heart glass",
 		Args: func(cmd *cobra.Command, args []string) error {
 			o.names = args
@@ -39,7 +39,7 @@ func fetchCommand() *cobra.Command {
 		},
 		ValidArgsFunction: setNames(), RunE: task(o.run),
 	}
-	section(cmd, "Output", func(f *pflag.FlagSet) {
+	section(cmd, "Flags", func(f *pflag.FlagSet) {
 		f.StringVar(&o.to, "to", "", "fetch into the folder `DIR`; without it, into the user's cache, where the sets are found by name")
 		f.BoolVar(&o.json, "json", false, "print JSON")
 	})

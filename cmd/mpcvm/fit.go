@@ -145,61 +145,45 @@ func fitCommand() *cobra.Command {
 	o := &fitOptions{cv: folds{k: 5}}
 	cmd := &cobra.Command{
 		Use: "fit FILE", Short: "train a model on a file of samples", SuggestFor: []string{"train"},
-		Long: `It trains a model on FILE and prints how good it is on rows that it did not
-see. FILE is a text with separated cells (.csv, .tsv, .txt), .parquet, .xlsx or
-.arff. One column has the classes; the others are numbers, categories or dates,
-and cells may be missing. The model file keeps how the columns are prepared.
-
-A stop (Ctrl-C) or the end of --budget saves the best model so far.
-
-Algorithms:
-  auto    chooses learner, kernel and temperature by cross-validation
-  mpcvm1  starts with all samples and prunes them (top down)
-  mpcvm2  starts with one sample a class and adds more (bottom up); it is the
-          default if --kernel, --theta or --candidates K is given
-
-Kernels:
-`,
+		Long: "Train a model on FILE and print how well it predicts rows that it did not see.",
 		Example: `  mpcvm fit flowers.csv --model m.json --report m.html
-  mpcvm fit patients.xlsx --target outcome --drop id --costs ill:well=5
-  mpcvm fit flowers.csv --algorithm mpcvm2 --kernel laplacian --test later.csv`,
+  mpcvm fit patients.xlsx --target outcome --drop id --costs ill:well=5`,
 		RunE: task(o.run),
 	}
 	o.given = cmd.Flags().Changed
-	o.reading = readingFlags(cmd, "the training data")
-	section(cmd, "What to train", func(f *pflag.FlagSet) {
-		f.StringVar(&o.target, "target", "", "the `COLUMN` of the classes; without it, one named class, target, label, y or species, or the last")
-		f.Var(&o.merged, "merge-labels", "`OLD=NEW`,...: rows of the class OLD are of the class NEW, such as rare classes of one common class")
-		f.StringVar(&o.options.Weight, "weight", "", "the `COLUMN` of the weights of the rows: one with a 2 counts as two rows, one with a 0 is left out. The column is no feature unless --kind names it")
-		f.Var(&o.classWeights, "class-weights", "`CLASS=W`,...: each row of the class counts as W rows; of other classes as 1")
-		o.dateFlag(f)
-		f.StringVar(&o.algorithm, "algorithm", "auto", "the algorithm `NAME`: "+strings.Join(algorithms, ", "))
-		f.Uint64Var(&o.seed, "seed", 1, "seed `S` of the folds of the cross-validation and of the candidates")
-		f.Var(&o.candidates, "candidates", "let only `K` samples, drawn class by class, enter the model, or all; without it, all up to 5000 samples, and 2000 of more")
-	})
-	section(cmd, "How good it is", func(f *pflag.FlagSet) {
-		f.Var(&o.cv, "cv", "folds of the cross-validation that judges the chosen setting: `K`; none; or nested, which repeats the whole choice in each of 5 folds. Of many samples only one fold is used unless K is given")
-		o.foldFlags(f)
-		f.StringSliceVar(&o.beside, "compare", nil, "the `NAMES` of systems that are judged on the same folds: "+strings.Join(systemNames(), ", ")+"; mpcvm compare tells more")
-		f.BoolVar(&o.curve, "curve", false, "also fit the chosen setting to a tenth, a fifth, two fifths and seven tenths of the rows: would more rows help?")
-		f.StringVar(&o.test, "test", "", "also print figures on test data, a `FILE` of the same columns in any order")
-		f.StringVar(&o.costs, "costs", "", costsUsage+"; the model keeps them and decides by them")
-		f.Var(&o.recall, "recall", "`CLASS=SHARE`, such as ill=0.95: the costs with which cross-validation finds this share of the rows of the class; the model decides by them")
-	})
-	section(cmd, "Algorithm auto", func(f *pflag.FlagSet) {
-		f.DurationVar(&o.budget, "budget", 0, "end the whole command after `TIME`, such as 1m30s; without it there is no limit")
-		f.Var(&o.prefer, "prefer", "which model is chosen, `WHAT`: accuracy, that of the least log loss in cross-validation; balance, the smallest within one standard error of it; sparsity, the smallest within two")
-	})
-	section(cmd, "Algorithms mpcvm1 and mpcvm2", func(f *pflag.FlagSet) {
-		f.BoolVar(&o.single, "single", false, "store the kernel matrix in float32, which halves its memory")
-		f.Float64Var(&o.power, "likelihood-power", 1, "mpcvm2: raise the likelihood to the power `B`. 10 or 100 keep more weights and lower the error if labels have little noise")
-		f.BoolVar(&o.calibrate, "calibrate", false, "set the temperature of the probabilities by cross-validation")
-	})
-	section(cmd, "Kernel of mpcvm1 and mpcvm2", func(f *pflag.FlagSet) { cmd.Long += o.kernelFlags(f) })
-	section(cmd, "Output", func(f *pflag.FlagSet) {
-		f.StringVar(&o.model, "model", "", "save the model to `FILE`, as JSON; without it the model is not saved")
+	o.reading = readingFlags(cmd)
+	section(cmd, "Flags", func(f *pflag.FlagSet) {
+		targetFlag(f, &o.target)
+		f.StringVar(&o.model, "model", "", "save the model to `FILE`, as JSON")
 		f.StringVar(&o.report, "report", "", "write a page with charts to `FILE`, as HTML")
+		f.StringVar(&o.test, "test", "", "also evaluate on `FILE`, which has the same columns")
+		o.groupFlag(f)
+		f.StringVar(&o.costs, "costs", "", costsUsage)
 		f.BoolVar(&o.json, "json", false, "print JSON instead of tables")
+	})
+	section(cmd, theLearner, func(f *pflag.FlagSet) {
+		f.StringVar(&o.algorithm, "algorithm", "auto", "the `NAME` of the algorithm: "+strings.Join(algorithms, ", "))
+		f.Var(&o.prefer, "prefer", "auto: choose the model with the lowest log loss (accuracy), or the smallest one within one standard error of it (balance) or two (sparsity): `WHAT`")
+		f.DurationVar(&o.budget, "budget", 0, "auto: end the whole command after `TIME`, such as 1m30s")
+		f.Var(&o.candidates, "candidates", "let only `K` samples, drawn class by class, enter the model, or all. By default all of up to 5000 samples are candidates, and 2000 of more")
+		f.Uint64Var(&o.seed, "seed", 1, "the seed `S` of folds and candidates")
+		f.BoolVar(&o.calibrate, "calibrate", false, "mpcvm1, mpcvm2: choose the temperature of the probabilities by cross-validation")
+		f.BoolVar(&o.single, "single", false, "mpcvm1, mpcvm2: store the kernel matrix in float32, which halves its memory")
+		f.Float64Var(&o.power, "likelihood-power", 1, "mpcvm2: raise the likelihood to the power `B`. 10 or 100 keep more weights and lower the error if labels have little noise")
+	})
+	section(cmd, theKernel, o.kernelFlags)
+	section(cmd, theClasses, func(f *pflag.FlagSet) {
+		f.Var(&o.merged, "merge-labels", "`OLD=NEW`,...: rows of the class OLD belong to the class NEW")
+		f.Var(&o.classWeights, "class-weights", "`CLASS=W`,...: each row of the class counts as W rows")
+		f.StringVar(&o.options.Weight, "weight", "", "the `COLUMN` of the weights of the rows: a row with weight 2 counts as two, and a row with weight 0 is left out. The column is not a feature unless --kind names it")
+		o.dateFlag(f)
+		f.Var(&o.recall, "recall", "`CLASS=SHARE`, such as ill=0.95: choose the costs with which this share of the rows of the class is found in cross-validation")
+	})
+	section(cmd, theSelection, func(f *pflag.FlagSet) {
+		f.Var(&o.cv, "cv", "evaluate in `K` folds; none; or nested, which repeats the whole choice in each of 5 folds. With many samples only one fold is used unless K is given")
+		o.timeFlag(f)
+		f.StringSliceVar(&o.beside, "compare", nil, "evaluate these `SYSTEMS` in the same folds: "+strings.Join(systemNames(), ", "))
+		f.BoolVar(&o.curve, "curve", false, "also fit to a tenth, a fifth, two fifths and seven tenths of the rows: would more rows help?")
 	})
 	choices(cmd, "algorithm", algorithms...)
 	var kernels []string
@@ -580,18 +564,15 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 	return nil, fmt.Errorf("--algorithm %q is none of %s", o.algorithm, strings.Join(algorithms, ", "))
 }
 
-// kernelFlags adds the flag for the kernel and one for each parameter of a kernel. It
-// returns a table of the kernels.
-func (o *fitOptions) kernelFlags(f *pflag.FlagSet) string {
-	var table strings.Builder
+// kernelFlags adds the flag for the kernel and one for each parameter of a kernel.
+func (o *fitOptions) kernelFlags(f *pflag.FlagSet) {
 	users := map[string][]string{}
 	for _, d := range kernel.Descriptions() {
-		fmt.Fprintf(&table, "  %-18s  %s\n", d.Name, d.Formula)
 		for _, p := range d.Parameters {
 			users[p] = append(users[p], d.Name)
 		}
 	}
-	f.StringVar(&o.kernel, "kernel", "rbf", "the kernel `NAME`")
+	f.StringVar(&o.kernel, "kernel", "rbf", "the `NAME` of the kernel of mpcvm1 and mpcvm2")
 	known := map[string]struct{ about, def string }{
 		"theta": {"the width `T`, or auto to choose it by cross-validation", "auto"}, "thetas": {"the widths `T,...`, one for each feature", ""},
 		"degree": {"the degree `N`", "2"}, "offset": {"the offset `B`", "0"}, "scale": {"the scale `S`", "1/features"}, "alpha": {"the exponent `A`", "1"},
@@ -601,7 +582,6 @@ func (o *fitOptions) kernelFlags(f *pflag.FlagSet) string {
 		p := known[name]
 		o.parameters[name] = f.String(name, p.def, cmp.Or(p.about, "a `NUMBER`")+"; for "+strings.Join(users[name], ", "))
 	}
-	return table.String()
 }
 
 // kernelFor returns the kernel that the flags ask for, for samples like x; if x is nil,

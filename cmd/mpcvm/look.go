@@ -33,39 +33,27 @@ type lookOptions struct {
 	flags                   *pflag.FlagSet
 }
 
-// anyTable describes the file of look and compare.
-const anyTable = "the table: .csv, .tsv, .txt, .dat or .arff, also as .gz, .parquet or .xlsx"
-
 func lookCommand() *cobra.Command {
 	o := &lookOptions{}
 	cmd := &cobra.Command{
 		Use: "look FILE", Short: "show what is in a table, and what may be a mistake",
-		Long: `It prints how FILE was read, its columns with their kinds, the classes, rows
-that repeat, and warnings with what to do. The last line is the command to go
-on with: fit, or look again if another column has the classes. A table that
-cannot have a model ends with the reason.
-
-With --against it compares FILE with the training rows of a model instead: which
-columns have moved, with the p-value of a test, and whether the predictions do.`,
+		Long: `Print how FILE was read, its columns with their kinds, the classes, repeated rows, and warnings with what
+to do. The last line is the next command. With --against, compare FILE with the training rows of a model: which
+columns have moved, with the p-value of a test, and whether the predictions have.`,
 		Example: `  mpcvm look flowers.csv --report flowers.html
   mpcvm look new.csv --against m.json`,
 		RunE: task(o.run),
 	}
 	o.flags = cmd.Flags()
-	o.reading = readingFlags(cmd, anyTable)
-	section(cmd, "What to look at", func(f *pflag.FlagSet) {
-		f.StringVar(&o.target, "target", "", targetUsage)
+	o.reading = readingFlags(cmd)
+	section(cmd, "Flags", func(f *pflag.FlagSet) {
+		targetFlag(f, &o.target)
 		f.StringVar(&o.against, "against", "", "compare with the training rows of the model `FILE`")
-	})
-	section(cmd, "Output", func(f *pflag.FlagSet) {
 		f.StringVar(&o.report, "report", "", "write a page with histograms, pairs and correlations to `FILE`, as HTML")
-		f.BoolVar(&o.json, "json", false, "print JSON instead of a text")
+		f.BoolVar(&o.json, "json", false, "print JSON instead of text")
 	})
 	return cmd
 }
-
-// targetUsage explains --target.
-const targetUsage = "the `COLUMN` of the classes; without it, one called class, target, label, y or species, or else the last if it has few values"
 
 // maxPiped is the number of bytes of standard input that are kept, so that look can read them again.
 const maxPiped = 4 << 30
@@ -185,9 +173,6 @@ func (o *lookOptions) openForFit(ctx context.Context) (t *table.Table, needs []l
 	}
 }
 
-// readingTitle is the section of the flags of readingFlags.
-const readingTitle = "Reading the file"
-
 // goOn is the last line: the command to go on with, or why there is none.
 func (o *lookOptions) goOn(found *look.Findings) string {
 	switch {
@@ -207,7 +192,7 @@ func (o *lookOptions) goOn(found *look.Findings) string {
 func (o *lookOptions) next(verb, target string, found *look.Findings) string {
 	words := []string{"mpcvm", verb, quoted(o.path), "--target", quoted(target)}
 	o.flags.Visit(func(f *pflag.Flag) {
-		if title := f.Annotations[sectionKey]; len(title) == 0 || title[0] != readingTitle || f.Name == "data" {
+		if !topics[0].of(f) || f.Name == "data" {
 			return
 		}
 		switch v := f.Value.(type) {

@@ -31,43 +31,28 @@ type predictOptions struct {
 	given       func(flag string) bool
 }
 
-// samplesToPredict describes the file of predict and explain.
-const samplesToPredict = "the samples: a .csv, .tsv, .txt, .parquet, .xlsx or .arff file, or a .gz of a text, with the columns of the model in any order"
-
 func predictCommand() *cobra.Command {
 	o := &predictOptions{}
 	cmd := &cobra.Command{
 		Use: "predict FILE", Short: "apply a model to a file of any number of rows",
-		Long: `It writes the class of each row of FILE. The columns of the model are found by
-name, in any order; FILE may have further columns. A row that cannot be used has
-no class, and its last column, problem, says why; if there is no other row, the
-exit status is 1. Rows unlike all training rows are told of at the end. So are
-columns unlike them, such as levels that training did not have, and the error
-rate, if FILE has the class too. FILE of --out appears when it is complete.
-
-With --sets 0.9 the column set has all plausible classes of a row, joined by
-" | ". At least nine in ten sets contain the true class, if the rows are drawn
-as those of training were. A set has the likeliest class at least, unless the
-row is unlike all training rows and no class is plausible. A class whose name
-contains | or a quote is quoted as in CSV; in JSON a set is a list.`,
+		Long: `Write the class of each row of FILE, which can have more columns than the model, in any order. Warnings
+at the end name rows and columns that differ from the training data. See also: mpcvm help output.`,
 		Example: `  mpcvm predict new.csv --model m.json --proba --keep id --out classes.csv
   mpcvm predict new.csv --model m.json --sets 0.9`,
 		RunE: task(o.run),
 	}
 	o.given = cmd.Flags().Changed
-	o.reading = formatFlags(cmd, samplesToPredict)
-	section(cmd, "What to predict", func(f *pflag.FlagSet) {
+	o.reading = formatFlags(cmd)
+	section(cmd, "Flags", func(f *pflag.FlagSet) {
 		f.StringVar(&o.model, "model", "", "the model `FILE`; required")
 		f.BoolVar(&o.proba, "proba", false, "also write the probability of each class")
-		f.Var(&o.rename, "rename", "`NEW=OLD`,...: the column NEW of the file is the column OLD of the model")
-		f.StringSliceVar(&o.without, "without", nil, "the file lacks these `COLUMNS` of the model: their cells are missing")
-		f.Float64Var(&o.sets, "sets", 0, "also write the plausible classes of each row: with a probability of at least `P`, such as 0.9, the true class is one of them")
-		f.StringVar(&o.costs, "costs", "", costsUsage+"; the class of a row is then that of the least expected cost")
-		f.StringSliceVar(&o.keep, "keep", nil, "write these `COLUMNS` of the file first, or all")
-	})
-	section(cmd, "Output", func(f *pflag.FlagSet) {
-		f.StringVar(&o.out, "out", "", "write to `FILE`, as Parquet if it ends in .parquet; without it, to standard output")
+		f.StringVar(&o.out, "out", "", "write to `FILE`: CSV, .parquet or .jsonl")
 		f.BoolVar(&o.json, "json", false, "write JSON instead of CSV")
+		f.StringSliceVar(&o.keep, "keep", nil, "write these `COLUMNS` of FILE first, or all")
+		f.Float64Var(&o.sets, "sets", 0, "also write a set that has the true class with probability `P`")
+		f.StringVar(&o.costs, "costs", "", costsUsage)
+		f.Var(&o.rename, "rename", "`NEW=OLD`,...: FILE calls the column OLD of the model NEW")
+		f.StringSliceVar(&o.without, "without", nil, "FILE lacks these `COLUMNS`, so their cells are missing")
 	})
 	return cmd
 }

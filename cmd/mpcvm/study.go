@@ -42,34 +42,34 @@ func studyCommand() *cobra.Command {
 		Use: "study VERB", Short: "compare systems over many partitions of data sets",
 		Example: `  mpcvm study run --data iris,wine --systems mpcvm2,svm --out results
   mpcvm study tables --from results`,
-	}, studyRunCommand(), studyTablesCommand(), studyMergeCommand(), studyExportCommand(), studyCoverageCommand())
+	}, studies.command(), studyRunCommand(), studyTablesCommand(), studyMergeCommand(), studyExportCommand(), studyCoverageCommand())
 }
 
 // flags adds the flags that describe a study.
 func (o *studyOptions) flags(cmd *cobra.Command) {
 	o.given = cmd.Flags().Changed
-	section(cmd, "Data", func(f *pflag.FlagSet) {
-		f.StringVar(&o.data, "data", "", "the data, CSV `FILES` or names of known sets, separated by commas; required")
+	section(cmd, "Flags", func(f *pflag.FlagSet) {
+		f.StringVar(&o.data, "data", "", "CSV `FILES` or names of known sets, separated by commas; required")
+		f.StringVar(&o.systems, "systems", strings.Join(systems.Names(false), ","), "the `NAMES` of the systems, separated by commas")
+		f.Uint64Var(&o.seed, "seed", 1, "the seed `S` of --split; the fits on partition p get S + p")
+	})
+	section(cmd, theSets, func(f *pflag.FlagSet) {
 		f.StringVar(&o.missing, "missing", "", "`NAME=V`, separated by commas: in the set NAME the number V is a missing value. It is replaced by the median of the training part")
 		f.BoolVar(&o.raw, "raw", false, "do not standardise the features")
 		f.StringVar(&o.classes, "classes", "", "use only the first `K` classes, such as 2-10 or 20,40; each K is a data set NAME-K. It needs --split")
 		f.IntVar(&o.perClass, "per-class", 0, "with --classes, use only the first `N` samples of each class; 0 for all")
 	})
-	section(cmd, "Training and test parts", func(f *pflag.FlagSet) {
+	section(cmd, thePartitions, func(f *pflag.FlagSet) {
 		f.StringVar(&o.partitions, "partitions", "", "`FILES` of partitions, one for each data set. Each line is a partition: its training rows, counted from 0. Known sets have their own")
 		f.StringVar(&o.split, "split", "", "instead of partitions, split at random, class by class; `SHARE` is for training, such as 0.8 or 1/3")
-		f.IntVar(&o.repeats, "repeats", 50, "number `R` of partitions that --split makes")
-		f.Uint64Var(&o.seed, "seed", 1, "seed `S` of --split; the fits on partition p get S + p")
+		f.IntVar(&o.repeats, "repeats", 50, "the number `R` of partitions that --split makes")
 		f.BoolVar(&o.whole, "whole", false, "instead of partitions, train and test on all rows, to count weights")
-		f.StringVar(&o.tune, "tune", "", "partitions `A-B` on which each system's parameters are chosen, or none; without it 0-4, or none if --theta has one value")
-		f.StringVar(&o.test, "test", "5-", "partitions `A-B` whose results are reported; A- goes to the last")
-	})
-	section(cmd, "Systems", func(f *pflag.FlagSet) {
-		f.StringVar(&o.systems, "systems", strings.Join(systems.Names(false), ","), "`NAMES` of the systems, separated by commas: "+strings.Join(systems.Names(true), ", "))
 		f.StringVar(&o.theta, "theta", studyThetas, "widths `T` of the kernel exp(-T |x-y|²) to choose from. Linear systems ignore them; the SVM also chooses its C")
 		f.StringVar(&o.rule, "rule", string(study.ByError), "choose by `RULE`: error or logloss (the smallest mean), or one-se (the smallest log loss of the settings within a standard error of the smallest error)")
+		f.StringVar(&o.tune, "tune", "", "partitions `A-B` on which each system's parameters are chosen, or none; by default 0-4, or none if --theta has one value")
+		f.StringVar(&o.test, "test", "5-", "partitions `A-B` whose results are reported; A- goes to the last")
 	})
-	section(cmd, "Work", func(f *pflag.FlagSet) {
+	section(cmd, theWork, func(f *pflag.FlagSet) {
 		f.IntVar(&o.jobs, "jobs", runtime.GOMAXPROCS(0), "make `J` runs at a time, on J cores in all")
 	})
 	choices(cmd, "rule", study.Rules...)

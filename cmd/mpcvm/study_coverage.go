@@ -31,11 +31,9 @@ func studyCoverageCommand() *cobra.Command {
 	o := &coverageOptions{}
 	cmd := &cobra.Command{
 		Use: "coverage", Short: "measure how often prediction sets have the true class",
-		Long: `It fits auto to random halves of data sets, makes prediction sets of the other
-halves, and writes a CSV table. It says of all rows and of each class how often
-the sets have the true class, with its standard error, and how large they are.
-Beside them are sets of the fewest most probable classes. The set "mixture" has
-5000 samples of three classes, drawn from a known density of two features.`,
+		Long: `Fit auto to random halves of data sets, make prediction sets of the other
+halves, and write a CSV table: how often the sets have the true class, with its standard error, and how large they are,
+for all rows and each class. The set "mixture" has 5000 samples of three classes, drawn from a known density.`,
 		Example: "  mpcvm study coverage --data iris,wine,mixture --out coverage.csv",
 		Args:    arguments(0, 0, ""), RunE: task(o.run),
 	}

@@ -21,19 +21,19 @@ func studyRunCommand() *cobra.Command {
 	o := &studyOptions{}
 	cmd := &cobra.Command{
 		Use: "run", Short: "make the runs of a study, or continue after a stop",
-		Long: `It fits each system to the training part of each partition and scores it on the
-rest. What is finished is in the folder of --out; the same command skips it.`,
+		Long: `Fit each system to the training part of each partition and score it on the rest. What is finished is in the folder
+of --out, and the same command skips it.`,
 		Example: "  mpcvm study run --data iris,wine --systems mpcvm1,mpcvm2,svm --out results",
 		Args:    arguments(0, 0, ""), RunE: task(o.run),
 	}
 	o.flags(cmd)
-	section(cmd, "Work", func(f *pflag.FlagSet) {
+	section(cmd, theWork, func(f *pflag.FlagSet) {
 		f.StringVar(&o.shard, "shard", "", "do part `I/N` of the work, counted from 1 (0 is the last); processes may share the folder")
-		f.StringVar(&o.only, "only", "", "only `PHASE` tune or test. Shards then share single runs, otherwise pairs of system and data set")
+		f.StringVar(&o.only, "only", "", "make only the runs of a `PHASE`, tune or test. Shards then share single runs, otherwise pairs of system and data set")
 		f.DurationVar(&o.wait, "wait", 0, "wait for `TIME`, such as 90s, if another process writes to the same files")
 		f.BoolVar(&o.retry, "retry", false, "repeat runs that failed before")
 	})
-	section(cmd, "Output", func(f *pflag.FlagSet) {
+	section(cmd, "Flags", func(f *pflag.FlagSet) {
 		f.StringVar(&o.out, "out", "", "the folder `DIR` of the results, created if necessary; required")
 		f.BoolVar(&o.dryRun, "dry-run", false, "list the runs and write nothing")
 		f.BoolVar(&o.json, "json", false, "print JSON")
