@@ -1,84 +1,157 @@
 package data
 
 import (
-	"bytes"
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
-// ReadSet reads a set in the CSV form of the package comment. A cell that is missing or no number is an error of type [*CellError]. One class
-// is enough; see [Set.CheckTrainable] for training. The name is for errors.
-//
-// For any other table, [Open] it and prepare it by a recipe.
-func ReadSet(r io.Reader, name string) (*Set, error) {
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return nil, &CellError{Name: name, Err: err}
-	}
-	o := Options{Separator: "comma", Quote: `"`, Decimal: ".", Thousands: "none", Header: "yes", Comment: "none"}
-	t, err := Read(bytes.NewReader(text), name, o)
-	if err != nil {
-		return nil, err
-	}
-	target, _, err := t.Target(table.ClassColumn)
-	if err != nil {
-		return nil, err
-	}
-	// Whole numbers may have been taken for an id or for categories.
-	o.Kinds = map[string]table.Kind{}
-	for i := range t.Columns {
-		o.Kinds[t.Columns[i].Name] = table.Number
-	}
-	o.Kinds[t.Columns[target].Name] = table.Category
-	if t, err = Read(bytes.NewReader(text), name, o); err != nil {
-		return nil, err
-	}
-	return setOf(t, target)
-}
+// classColumn is the header of the column of the classes.
+const classColumn = "class"
 
-// setOf makes a set of a table of numbers and a column of classes.
-func setOf(t *table.Table, target int) (*Set, error) {
-	labels, classes := t.Labels(target)
-	s := &Set{Name: t.Name, T: labels, Classes: classes}
-	for j := range t.Columns {
-		if j != target {
-			s.Features = append(s.Features, t.Columns[j].Name)
-		}
+// ReadSet reads a set in the CSV form of the package comment. A cell that is missing or not a finite
+// number is an error of type [*CellError]. A single class is enough; see [Set.CheckTrainable] for
+// training. The name is used in errors.
+//
+// Package tables reads other files: other separators, missing values, categories, Excel, Parquet.
+func ReadSet(r io.Reader, name string) (*Set, error) {
+	text := bufio.NewReader(r)
+	if start, _ := text.Peek(3); string(start) == "\ufeff" { // a byte order mark
+		_, _ = text.Discard(3)
 	}
-	if len(s.Features) == 0 {
-		return nil, &CellError{Name: t.Name, Err: ErrNoFeatures}
+	in := csv.NewReader(text)
+	in.FieldsPerRecord = -1 // checked below, where the error can name the line
+	in.TrimLeadingSpace = true
+	in.ReuseRecord = true
+	header, err := nextRecord(in, name)
+	if err != nil {
+		return nil, err
 	}
-	fail := func(row, column int, value string, err error) error {
-		return &CellError{Name: t.Name, Row: int64(row) + 1, Column: column + 1, Header: t.Columns[column].Name, Value: value, Err: err}
-	}
-	if row := slices.Index(labels, -1); row >= 0 {
-		return nil, fail(row, target, "", ErrMissing)
-	}
-	s.X = mat.NewDense(t.Rows, len(s.Features), nil)
-	d := 0
-	for j := range t.Columns {
-		c := &t.Columns[j]
-		if j == target {
+	s := &Set{Name: name}
+	class := -1
+	for i, text := range header {
+		if text == classColumn && class < 0 {
+			class = i
 			continue
 		}
-		if len(c.Faults) > 0 {
-			return nil, fail(c.Faults[0].Row, j, c.Faults[0].Text, ErrNotNumber)
-		}
-		for row, v := range c.Numbers {
-			if c.Missing(row) {
-				return nil, fail(row, j, "", ErrMissing)
-			}
-			s.X.Set(row, d, v)
-		}
-		d++
+		s.Features = append(s.Features, strings.Clone(text))
 	}
+	width := len(header)
+	line, _ := in.FieldPos(0)
+	switch i, err := badName(header); {
+	case width > cell.MaxCells:
+		return nil, &CellError{Name: name, Line: line, Err: ErrTooWide}
+	case err != nil:
+		return nil, &CellError{Name: name, Line: line, Column: i + 1, Value: header[i], Err: err}
+	case class < 0:
+		return nil, &CellError{Name: name, Line: line, Err: fmt.Errorf("%w; there are %s", ErrNoClassColumn, list(header))}
+	case len(s.Features) == 0:
+		return nil, &CellError{Name: name, Line: line, Err: ErrNoFeatures}
+	}
+	var values []float64
+	numbers := map[string]int{} // of the classes in the order in which they appear
+	for {
+		record, err := nextRecord(in, name)
+		if errors.Is(err, ErrEmpty) && s.T != nil {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		line, _ := in.FieldPos(0)
+		if len(record) != width {
+			return nil, &CellError{Name: name, Line: line, Err: fmt.Errorf("%w: %d, the header has %d", ErrRagged, len(record), width)}
+		}
+		d := 0
+		for i, text := range record {
+			fail := func(err error) error {
+				e := &CellError{Name: name, Line: line, Column: i + 1, Header: classColumn, Value: text, Err: err}
+				if i != class {
+					e.Header = s.Features[d]
+				}
+				return e
+			}
+			switch {
+			case text == "":
+				return nil, fail(ErrMissing)
+			case i != class:
+				v, err := strconv.ParseFloat(text, 64)
+				if err != nil && !errors.Is(err, strconv.ErrRange) {
+					return nil, fail(ErrNotNumber)
+				}
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					return nil, fail(ErrNotFinite)
+				}
+				values = append(values, v)
+				d++
+				continue
+			case !utf8.ValidString(text):
+				return nil, fail(errors.New("class is not UTF-8"))
+			}
+			label, met := numbers[text]
+			if !met {
+				if label = len(s.Classes); label == cell.MaxClasses {
+					return nil, fail(ErrTooManyClasses)
+				}
+				text = strings.Clone(text)
+				numbers[text], s.Classes = label, append(s.Classes, text)
+			}
+			s.T = append(s.T, label)
+		}
+	}
+	slices.Sort(s.Classes)
+	order := make([]int, len(s.Classes))
+	for label, text := range s.Classes {
+		order[numbers[text]] = label
+	}
+	for n, label := range s.T {
+		s.T[n] = order[label]
+	}
+	s.X = mat.NewDense(len(s.T), len(s.Features), values)
 	return s, nil
+}
+
+// nextRecord returns the cells of the next line that is not blank, without the spaces around them. The
+// error is a *CellError; at the end of the text it wraps ErrEmpty.
+func nextRecord(in *csv.Reader, name string) ([]string, error) {
+	for {
+		record, err := in.Read()
+		if syntax, ok := errors.AsType[*csv.ParseError](err); ok {
+			return nil, &CellError{Name: name, Line: syntax.Line, Err: syntax.Err}
+		}
+		if err == io.EOF {
+			err = ErrEmpty
+		}
+		if err != nil {
+			return nil, &CellError{Name: name, Err: err}
+		}
+		for i, text := range record {
+			record[i] = trimmed(text)
+		}
+		if len(record) > 1 || record[0] != "" {
+			return record, nil
+		}
+	}
+}
+
+// list has the first names of a header.
+func list(names []string) string {
+	if len(names) > 20 {
+		names = append(names[:20:20], "…")
+	}
+	return cell.Shorten(strings.Join(names, ", "))
 }
 
 func baseName(path string) string {

@@ -52,12 +52,16 @@ func TestReadSetErrors(t *testing.T) {
 	}{
 		"nothing":         {"", ErrEmpty, "data: s: "},
 		"header only":     {"x,class\n", ErrEmpty, "data: s: "},
-		"no class column": {"x,y\n1,2\n", nil, `no column "class" for the classes; there are x, y`},
+		"no class column": {"x,y\n1,2\n", ErrNoClassColumn, `no column "class"; there are x, y`},
 		"no features":     {"class\na\n", ErrNoFeatures, ""},
 		"too many cells":  {"x,y,class\n1,2,a\n1,2,a,b\n1,2,a\n1,2,a\n", ErrRagged, "line 3"},
-		"missing value":   {"x,y,class\n1,2,a\n1,,a\n", ErrMissing, "row 2, column 2 (y)"},
-		"missing class":   {"x,y,class\n1,2, \n2,3,a\n", ErrMissing, "row 1, column 3 (class)"},
-		"text":            {"x,y,class\n\n1,2,a\n1,two,a\n", ErrNotNumber, `row 2, column 2 (y): not a number: "two"`},
+		"missing value":   {"x,y,class\n1,2,a\n1,,a\n", ErrMissing, "line 3, column 2 (y)"},
+		"missing class":   {"x,y,class\n1,2, \n2,3,a\n", ErrMissing, "line 2, column 3 (class)"},
+		"text":            {"x,y,class\n\n1,2,a\n1,two,a\n", ErrNotNumber, `line 4, column 2 (y): not a number: "two"`},
+		"not finite":      {"x,class\n1,a\n1e999,a\n", ErrNotFinite, "line 3, column 1 (x)"},
+		"a name twice":    {"x,x,class\n1,2,a\n", ErrDuplicateHeader, "line 1, column 2"},
+		"no name":         {"x,,class\n1,2,a\n", ErrBlankHeader, "line 1, column 2"},
+		"a quote":         {"x,class\n1,\"a\n", nil, "line "},
 	} {
 		s, err := ReadSet(strings.NewReader(tc.text), "s")
 		var e *CellError

@@ -1,11 +1,6 @@
 // Package data has labelled samples: the type Set, its CSV form, fixed partitions,
 // standardisation, sets that are embedded or can be fetched, and generators of synthetic
-// sets.
-//
-// # Any table
-//
-// [Open] reads a table from a file as it is: delimited text, ARFF, Excel or Parquet. It finds
-// out how the file is written and what the columns are.
+// sets. Package tables reads other files.
 //
 // # CSV form
 //
@@ -18,7 +13,7 @@
 //
 // The labels 0, 1, ... are the distinct texts in the order of [strings.Compare], so "10"
 // comes before "2". Spaces around a cell, a byte order mark, CRLF line ends and blank lines
-// are allowed; a missing value is not. Errors are of type [*CellError] and name row and column.
+// are allowed; a missing value is not. Errors are of type [*CellError] and name line and column.
 //
 // # Partitions
 //

@@ -7,7 +7,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
-// CellError says what is wrong with a cell, a row, a column or a whole table. Use errors.As to get
+// CellError describes what is wrong with a cell, a row, a column or a whole table. Use errors.As to get
 // it. Lines, rows and columns count from 1; 0 means that the fault has no such place.
 type CellError struct {
 	Package string // that found the fault; "data" if empty
@@ -21,7 +21,13 @@ type CellError struct {
 }
 
 // Error returns the place, the cause and the value as a text.
-func (e *CellError) Error() string { return (*cell.Error)(e).Error() }
+func (e *CellError) Error() string {
+	named := cell.Error(*e)
+	if named.Package == "" {
+		named.Package = "data"
+	}
+	return named.Error()
+}
 
 // Unwrap returns Err.
 func (e *CellError) Unwrap() error { return e.Err }

@@ -24,7 +24,7 @@ func ExampleReadSet() {
 	_, err := data.ReadSet(strings.NewReader("length,width,class\n5.1,3.5,setosa\n4.9,?,setosa\n"), "iris")
 	fmt.Println(err)
 	// Output:
-	// data: iris: row 2, column 2 (width): empty cell (missing value)
+	// data: iris: line 3, column 2 (width): not a number: "?"
 }
 
 func ExampleSet_Split() {

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/mpcvm/mpcvm/data/table"
 )
 
 // origin is where a set is published and in what form.
@@ -41,17 +39,17 @@ var origins = map[string]origin{
 		},
 		file: "vowel-context.data",
 		header: append([]string{"train_or_test", "speaker", "sex"},
-			append(columnNames("feature", 0, 9), table.ClassColumn)...),
+			append(columnNames("feature", 0, 9), classColumn)...),
 	},
 	"heart": {
 		addresses: []string{uci + "/static/public/45/heart+disease.zip"},
 		file:      "reprocessed.hungarian.data",
 		header: []string{"age", "sex", "cp", "trestbps", "chol", "fbs", "restecg", "thalach", "exang", "oldpeak", "slope", "ca", "thal",
-			table.ClassColumn},
+			classColumn},
 	},
-	"leaves-margin":  {leaves, "data_Mar_64.txt", ",", append(columnNames("margin", 1, 64), table.ClassColumn), true},
-	"leaves-shape":   {leaves, "data_Sha_64.txt", ",", append(columnNames("shape", 1, 64), table.ClassColumn), true},
-	"leaves-texture": {leaves, "data_Tex_64.txt", ",", append(columnNames("texture", 1, 64), table.ClassColumn), true},
+	"leaves-margin":  {leaves, "data_Mar_64.txt", ",", append(columnNames("margin", 1, 64), classColumn), true},
+	"leaves-shape":   {leaves, "data_Sha_64.txt", ",", append(columnNames("shape", 1, 64), classColumn), true},
+	"leaves-texture": {leaves, "data_Tex_64.txt", ",", append(columnNames("texture", 1, 64), classColumn), true},
 }
 
 func columnNames(name string, from, to int) []string {
@@ -88,7 +86,7 @@ func (o origin) convert(text []byte) ([]byte, error) {
 			for i, c := range cells {
 				cells[i] = strings.ReplaceAll(strings.Trim(c, `" `), " ", "_")
 			}
-			cells[len(cells)-1] = table.ClassColumn
+			cells[len(cells)-1] = classColumn
 			header = cells
 		}
 		if len(cells) != len(header) {

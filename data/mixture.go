@@ -8,8 +8,6 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
-
-	"github.com/mpcvm/mpcvm/data/table"
 )
 
 // Mixture is a density of C equally frequent classes of D features, each a mixture of
@@ -75,7 +73,7 @@ func (m *Mixture) Set(n int, seed uint64) *Set {
 // package comment. Its memory does not grow with n.
 func (m *Mixture) WriteCSV(w io.Writer, n int, seed uint64) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s,%s\n", strings.Join(numbered("x", m.d), ","), table.ClassColumn)
+	fmt.Fprintf(b, "%s,%s\n", strings.Join(numbered("x", m.d), ","), classColumn)
 	classes := numbered("c", m.c)
 	next, x := m.Draws(seed), make([]float64, m.d)
 	var line []byte

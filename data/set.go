@@ -10,8 +10,6 @@ import (
 	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/mpcvm/mpcvm/data/table"
 )
 
 // Set is labelled samples: row n of X has the label T[n], an index into Classes. The zero
@@ -168,7 +166,7 @@ func (s *Set) valid() error {
 	if n, d := s.X.Dims(); n != s.N() || d != s.D() {
 		return fmt.Errorf("data: %s: X is %d×%d for %d labels and %d features", s.Name, n, d, s.N(), s.D())
 	}
-	for _, names := range [][]string{append(slices.Clone(s.Features), table.ClassColumn), s.Classes} {
+	for _, names := range [][]string{append(slices.Clone(s.Features), classColumn), s.Classes} {
 		if i, err := badName(names); err != nil {
 			return fmt.Errorf("data: %s: name %d, %q: %w", s.Name, i+1, names[i], err)
 		}

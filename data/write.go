@@ -7,8 +7,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-
-	"github.com/mpcvm/mpcvm/data/table"
 )
 
 // WriteCSV writes the set in the CSV form of the package comment; [ReadSet] gives
@@ -21,7 +19,7 @@ func WriteCSV(w io.Writer, s *Set) error {
 		return err
 	}
 	out := csv.NewWriter(w)
-	record := append(slices.Clone(s.Features), table.ClassColumn)
+	record := append(slices.Clone(s.Features), classColumn)
 	_ = out.Write(record) // errors stay with the writer until Flush
 	for n, t := range s.T {
 		for d, v := range s.X.RawRowView(n) {

@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/nnls"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 )
 
 // The algorithms as printed in the paper, for teaching and comparison. Algorithm 1 shares all

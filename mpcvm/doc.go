@@ -11,10 +11,10 @@
 //	labels := model.Predict(nil, xNew)
 //	p := model.Proba(nil, xNew)
 //
-// [FitTable] takes a table as data.Open reads it, with categories and missing values, and gives
+// [FitTable] takes a table as tables.Open reads it, with categories and missing values, and gives
 // a model that predicts rows as they are: [Model.PredictTable], [Model.PredictRow].
 //
-//	t, err := data.Open("penguins.csv", data.Options{})
+//	t, err := tables.Open("penguins.csv", tables.Options{})
 //	model, result, err := mpcvm.FitTable(ctx, t, "species", mpcvm.BottomUp{})
 //	p, err := model.PredictRow(map[string]any{"island": "Dream", "mass": 3700})
 //

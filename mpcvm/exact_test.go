@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/testkit/exact"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/truth"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"

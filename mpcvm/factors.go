@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/nnls"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 )
 
 // The factors S, Q, eqs. (snc) and (qnc), and s, q of the marginal likelihood, and how few of

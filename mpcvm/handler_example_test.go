@@ -12,9 +12,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Handler serves the predictions of a model over HTTP. The body of a request is a row: a JSON
@@ -96,14 +96,14 @@ func ExampleHandler() {
 	// 200 Adelie true []
 	// 200 Adelie true []
 	// 200 Adelie true [island]
-	// 400 data: column "mass": not of the kind of its column: a number is expected: "heavy"
-	// 400 data: column "weight": no such column; there are "mass", "island"
+	// 400 tables: column "mass": not of the kind of its column: a number is expected: "heavy"
+	// 400 tables: column "weight": no such column; there are "mass", "island"
 	// 400 the body is not a JSON object: json: cannot unmarshal array into Go value of type map[string]interface {}
 }
 
 // From a file as it is to a saved model that predicts rows as they are.
 func ExampleFitTable() {
-	table, err := data.Open("../data/penguins.csv", data.Options{Drop: []string{"Sample Number", "Individual ID", "Comments"}})
+	table, err := tables.Open("../data/penguins.csv", tables.Options{Drop: []string{"Sample Number", "Individual ID", "Comments"}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/fitting"
 )
 
 // Scores are the conformal scores of a model, of which it makes prediction sets: how well the true

@@ -16,10 +16,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/data/recipe"
-	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 func numberColumn(name string, v ...float64) table.Column {
@@ -219,7 +220,7 @@ func TestFitTableErrors(t *testing.T) {
 			recipe.ErrNotKind},
 	} {
 		m, _, err := mpcvm.FitTable(bg, newTable(tt.columns...), "", learner)
-		if m != nil || !errors.Is(err, tt.is) || !strings.HasPrefix(err.Error(), "data: t.csv: ") {
+		if m != nil || !errors.Is(err, tt.is) || !strings.HasPrefix(err.Error(), "tables: t.csv: ") {
 			t.Errorf("%s: %v", about, err)
 		}
 	}
@@ -532,7 +533,7 @@ func TestKindsOfFewRows(t *testing.T) {
 	m, _ := fitBirds(t)
 	for _, male := range []string{"yes", "no", ""} {
 		text := "island,male,mass\nDream," + male + ",4100\nNowhere," + male + ",heavy\n"
-		later, err := data.Read(strings.NewReader(text), "later.csv", data.Options{Like: m.Recipe().Like()})
+		later, err := tables.Read(strings.NewReader(text), "later.csv", tables.Options{Like: m.Recipe().Like()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
+	"github.com/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 

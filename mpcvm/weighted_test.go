@@ -11,12 +11,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // A measurement that was made five times counts as five.
@@ -179,7 +180,7 @@ func TestFitTableWeights(t *testing.T) {
 			fmt.Fprintf(&b, "%d,%d,%c\n", 5*(i%2)+i/8, 1+i%3, 'a'+rune(i%2))
 		}
 		b.WriteString(cells)
-		tb, err := data.Read(strings.NewReader(b.String()), "t.csv", data.Options{Weight: "w"})
+		tb, err := tables.Read(strings.NewReader(b.String()), "t.csv", tables.Options{Weight: "w"})
 		if err != nil {
 			t.Fatal(err)
 		}

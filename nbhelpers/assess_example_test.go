@@ -9,14 +9,14 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/assess"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
 	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// A page that says how good systems are on a table, and how its columns matter. data.Open reads a
+// A page that says how good systems are on a table, and how its columns matter. tables.Open reads a
 // table from a file.
 func ExampleComparison() {
 	t := &table.Table{Name: "fruit.csv", Rows: 60, Columns: []table.Column{

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mpcvm/mpcvm/mpcvm/assess"
+	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
 // ComparisonOptions are the choices of Comparison. The zero value draws the error.

@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/data/table"
-	"github.com/mpcvm/mpcvm/mpcvm/assess"
+	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // DependenceOptions are the choices of Dependence. The zero value draws the means of all classes.

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mpcvm/mpcvm/data/table"
-	"github.com/mpcvm/mpcvm/internal/look"
+	"github.com/mpcvm/mpcvm/tables/look"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Limits of what Look shows.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/data/table"
-	"github.com/mpcvm/mpcvm/internal/look"
+	"github.com/mpcvm/mpcvm/tables/look"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // lookTable has three columns of numbers, a category, a date, a boolean, an id and classes,

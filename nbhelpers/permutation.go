@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mpcvm/mpcvm/mpcvm/assess"
+	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
 // PermutationOptions are the choices of Permutation. The zero value suits most charts.

@@ -11,10 +11,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/data/recipe"
-	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/assess"
+	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Rows are labelled samples: a set, or a table for a model that mpcvm.FitTable fitted. Of a table,
@@ -211,7 +211,7 @@ func checkUnits(chart string, c any, set *data.Set, scale *data.Standardizer) {
 	}
 	instead := "pass the set as it was before it was standardised"
 	if r != nil {
-		instead = fmt.Sprintf("pass the table that data.Open returned: %s(model, table, ...)", chart)
+		instead = fmt.Sprintf("pass the table that tables.Open returned: %s(model, table, ...)", chart)
 		if chart == "Explanation" {
 			instead = "pass the cells of a row: Explanation(model, table.Row(i))"
 		}

@@ -11,11 +11,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/data/recipe"
-	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/assess"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // birds are the 344 penguins with a model of the table, and their samples as recipe.Prepare
@@ -23,7 +24,7 @@ import (
 func birds(t *testing.T) (*table.Table, *mpcvm.Model, *data.Set) {
 	t.Helper()
 	ctx := context.Background()
-	penguins, err := data.Open("../data/penguins.csv", data.Options{ID: []string{"Individual ID"},
+	penguins, err := tables.Open("../data/penguins.csv", tables.Options{ID: []string{"Individual ID"},
 		Drop: []string{"studyName", "Sample Number", "Date Egg", "Comments", "Region", "Stage"}})
 	if err != nil {
 		t.Fatal(err)
@@ -125,10 +126,10 @@ func TestTableModelUnits(t *testing.T) {
 		want string
 		f    func()
 	}{
-		"prepared":       {"pass the table that data.Open returned: Regions(model, table, ...)", func() { Regions(m, scaled, RegionsOptions{}) }},
+		"prepared":       {"pass the table that tables.Open returned: Regions(model, table, ...)", func() { Regions(m, scaled, RegionsOptions{}) }},
 		"part":           {"pass the table", func() { Regions(m, scaled.Subset([]int{0, 200, 300}), RegionsOptions{}) }},
-		"profile":        {"pass the table that data.Open returned: Profile(", func() { Profile(m, scaled, ProfileOptions{}) }},
-		"wrong":          {"pass the table that data.Open returned: Wrong(", func() { Wrong(m, scaled) }},
+		"profile":        {"pass the table that tables.Open returned: Profile(", func() { Profile(m, scaled, ProfileOptions{}) }},
+		"wrong":          {"pass the table that tables.Open returned: Wrong(", func() { Wrong(m, scaled) }},
 		"explanation":    {"pass the cells of a row: Explanation(model, table.Row(i))", func() { Explanation(m, scaled.X.RawRowView(5)) }},
 		"names":          {`"beak"`, func() { Regions(m, &other, RegionsOptions{}) }},
 		"scale":          {"Scale would standardise", func() { Regions(asTable, raw, RegionsOptions{Scale: &scale}) }},

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/assess"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
 // Trials shows the settings that a fit tried (Result.Trials). The chart has a dot for each

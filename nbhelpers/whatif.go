@@ -15,10 +15,10 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/mpcvm/mpcvm/data/recipe"
-	"github.com/mpcvm/mpcvm/data/table"
-	"github.com/mpcvm/mpcvm/internal/export"
-	"github.com/mpcvm/mpcvm/mpcvm/assess"
+	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/export"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // whatIfJS is the living part of a report.

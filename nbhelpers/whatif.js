@@ -1,4 +1,4 @@
-// The living part of a report. It stands in a module behind the exported model (internal/export), whose functions it gets:
+// The living part of a report. It stands in a module behind the exported model (tables/export), whose functions it gets:
 // model. root is its element, packed what whatif.go has written.
 async (model, root, packed) => {
   const bytes = Uint8Array.from(atob(packed), c => c.charCodeAt(0));

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 least=${1:-90}
 # The packages left out are for tests alone.
-mapfile -t packages < <(go list ./mpcvm/... ./data ./internal/parquet ./internal/... ./nbhelpers |
+mapfile -t packages < <(go list ./mpcvm/... ./data ./tables/... ./internal/... ./nbhelpers |
   grep -vE '/(checks|testkit/[a-z]+|truth)$')
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT

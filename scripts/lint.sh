@@ -14,7 +14,7 @@ failed=0
 generated() {
   local copy status=0
   copy=$(mktemp -d)
-  if ! { cp -r go.mod go.sum mpcvm internal data scripts "$copy" && go -C "$copy" generate ./mpcvm/... && diff -r mpcvm "$copy/mpcvm"; }; then
+  if ! { cp -r go.mod go.sum mpcvm internal data tables scripts "$copy" && go -C "$copy" generate ./mpcvm/... && diff -r mpcvm "$copy/mpcvm"; }; then
     echo "the committed files are not what their generators make: run make generate"
     status=1
   fi
@@ -33,7 +33,7 @@ done
 cd "$root"
 step "generated files" generated || failed=1
 step "go vet without assembly" go vet -tags purego ./mpcvm/kernel ./mpcvm/probit ./mpcvm/internal/... || failed=1
-step "go vet for arm64" env GOARCH=arm64 CGO_ENABLED=0 go vet ./mpcvm/... ./data/... || failed=1
+step "go vet for arm64" env GOARCH=arm64 CGO_ENABLED=0 go vet ./mpcvm/... ./data/... ./tables/... || failed=1
 if have npm; then
   step "types of the site's JavaScript: tools" node_packages || failed=1
   step "types of the site's JavaScript" scripts/site/node_modules/.bin/tsc -p scripts/site || failed=1

@@ -4,7 +4,7 @@
 #   fuzz        each fuzz test for FUZZTIME (30s)
 #   cover       the share of statements that tests run; fails below 90 %
 #   soak        all tests five times in each of ROUNDS (10) rounds, beside two processes that use a processor (hours)
-#   wild        what data.Open makes of files in the wild (the files: out/wild)
+#   wild        what tables.Open makes of files in the wild (the files: out/wild)
 #   arm64       the tests of the core for arm64, elsewhere under an emulator
 #   lab         live notebooks in JupyterLab 4, in a chroot with Debian trixie (root)
 #   browsers    the playground and all notebooks of the site in Chromium and Firefox (npm; an hour)
@@ -17,7 +17,7 @@ cd "$(dirname "$0")/.."
 
 faults() {
   export MPCVM_LONG=1 MPCVM_FAULTS=1
-  go test -count=1 -timeout 60m -v ./data ./internal/parquet ./mpcvm ./mpcvm/study ./cmd/mpcvm \
+  go test -count=1 -timeout 60m -v ./data ./tables/parquet ./mpcvm ./mpcvm/study ./cmd/mpcvm \
     -run 'Spoilt|ReadingMemory|ReadResultsMemory|ManyPredict|ManyFits|Signals|FullDisk|ReadOnlyFolder|FullOutput|KilledOften'
   go test -count=1 -timeout 60m -v -run Shuttle ./mpcvm/search
   go test -count=1 -race -run 'ManyPredict|ManyFits' ./mpcvm
@@ -36,7 +36,7 @@ for part; do
     fuzz) scripts/fuzz.sh "${FUZZTIME:-30s}" ;;
     cover) scripts/cover.sh ;;
     soak) scripts/soak.sh "${ROUNDS:-10}" ;;
-    wild) go test ./data -v -count 1 -run '^TestWild$' -args -wild "$PWD/out/wild" ;;
+    wild) go test ./tables -v -count 1 -run '^TestWild$' -args -wild "$PWD/out/wild" ;;
     arm64) scripts/test-arm64.sh ;;
     lab) scripts/lab-test.sh ;;
     browsers) browsers ;;

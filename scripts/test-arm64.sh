@@ -12,9 +12,9 @@ if [[ $(go env GOHOSTARCH) != arm64 ]]; then
   have qemu-aarch64-static || apt_install qemu-user-static
   emulator=(-exec qemu-aarch64-static)
 fi
-tests ./mpcvm/kernel ./mpcvm/probit ./mpcvm/score ./mpcvm/internal/{args,cpu,dense,par} ./internal/testkit/{contract,exact}
+tests ./mpcvm/kernel ./mpcvm/probit ./mpcvm/score ./mpcvm/internal/{cpu,dense} ./internal/{args,par} ./internal/testkit/{contract,exact}
 [[ ${1:-} != short ]] || exit 0
 
 # Alternatives with slashes come last: go test does not look at what follows them.
 long='Memory|Computed|Choice|Chosen|Candidates|Auto|ARD|Exact|Harsh|Spoilt|Many|Phi|KernelPriorCores|RandomProblems|SlowTruth|candidates|TestMPCVM/Auto|//harsh'
-tests -skip "$long" ./mpcvm ./mpcvm/gp ./mpcvm/ranktest ./mpcvm/baseline/... ./mpcvm/study ./data ./internal/parquet
+tests -skip "$long" ./mpcvm ./mpcvm/gp ./mpcvm/ranktest ./mpcvm/baseline/... ./mpcvm/study ./data ./tables ./tables/parquet

@@ -13,9 +13,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	tables "github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
-	"github.com/mpcvm/mpcvm/mpcvm/assess"
+	"github.com/mpcvm/mpcvm/tables/assess"
+	tables "github.com/mpcvm/mpcvm/tables/table"
 )
 
 // tiny are the flags that fit one small model without a search.

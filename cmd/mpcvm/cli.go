@@ -13,10 +13,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/data/table"
-	"github.com/mpcvm/mpcvm/internal/dialect"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 func init() { cobra.EnableCommandSorting = false } // help lists the verbs in the order of use
@@ -142,7 +141,7 @@ func needed(flags ...string) error {
 // reading is a file of samples and how it is read.
 type reading struct {
 	file
-	options data.Options
+	options tables.Options
 	piped   []byte // standard input, once it is read
 }
 
@@ -192,7 +191,7 @@ func formatFlags(cmd *cobra.Command) *reading {
 		choices(cmd, flag, values...)
 	}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if err := r.dialect().Check(); err != nil {
+		if err := r.options.Check(); err != nil {
 			return misuse{err}
 		}
 		if !slices.Contains([]string{"", "drop", "pad"}, o.Ragged) {
@@ -238,13 +237,6 @@ func (r *reading) checkFolds() error {
 		return misuse{errors.New("--group and --time deal folds in different ways: use one of them")}
 	}
 	return nil
-}
-
-// dialect is what the flags say about a text.
-func (r *reading) dialect() dialect.Options {
-	o := r.options
-	return dialect.Options{Separator: o.Separator, Quote: o.Quote, Escape: o.Escape, Decimal: o.Decimal, Thousands: o.Thousands,
-		Encoding: o.Encoding, Header: o.Header, Comment: o.Comment, Skip: o.Skip}
 }
 
 // kindsFlag collects values of --kind.

@@ -15,9 +15,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
-	"github.com/mpcvm/mpcvm/mpcvm/assess"
+	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // colours writes a table of n rows. Class b has the larger x, and is red more often.

@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/mpcvm/mpcvm/data/recipe"
-	"github.com/mpcvm/mpcvm/data/table"
-	"github.com/mpcvm/mpcvm/internal/predict"
-	"github.com/mpcvm/mpcvm/mpcvm/assess"
 	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/predict"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // explainOptions are the flags of explain.

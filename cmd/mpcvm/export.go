@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/mpcvm/mpcvm/internal/export"
+	"github.com/mpcvm/mpcvm/tables/export"
 )
 
 // exportOptions are the flags of export.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/internal/export"
+	"github.com/mpcvm/mpcvm/tables/export"
 )
 
 // The verb writes what package export writes, whole or not at all.

@@ -18,10 +18,11 @@ import (
 	"time"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/data/recipe"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/assess"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
 // penguins is the raw file, with categories, dates, ids and missing cells.
@@ -83,7 +84,7 @@ func TestFitRaw(t *testing.T) {
 	if err != nil || m.Recipe() == nil {
 		t.Fatalf("%v: no recipe", err)
 	}
-	raw, err := data.Open(penguins, data.Options{})
+	raw, err := tables.Open(penguins, tables.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -930,7 +931,7 @@ func TestMixedModel(t *testing.T) {
 	if err := mixed.SaveFile(model); err != nil {
 		t.Fatal(err)
 	}
-	raw, err := data.Open(file, data.Options{})
+	raw, err := tables.Open(file, tables.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

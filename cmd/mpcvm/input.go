@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/data/recipe"
-	"github.com/mpcvm/mpcvm/data/table"
-	"github.com/mpcvm/mpcvm/internal/predict"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/predict"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // isParquet reports whether a path names a Parquet file.
@@ -46,15 +46,15 @@ func waiting[T any](ctx context.Context, f func() (T, error)) (T, error) {
 const standardInput = "-"
 
 // openTable reads the table in a file or in standard input.
-func openTable(ctx context.Context, path string, o data.Options) (*table.Table, error) {
+func openTable(ctx context.Context, path string, o tables.Options) (*table.Table, error) {
 	if path != standardInput {
-		return data.OpenContext(ctx, path, o)
+		return tables.OpenContext(ctx, path, o)
 	}
-	return data.ReadContext(ctx, os.Stdin, path, o)
+	return tables.ReadContext(ctx, os.Stdin, path, o)
 }
 
 // openFor reads a file of any kind for a recipe, which says what its columns are.
-func openFor(ctx context.Context, path string, o data.Options, like *recipe.Recipe) (*table.Table, error) {
+func openFor(ctx context.Context, path string, o tables.Options, like *recipe.Recipe) (*table.Table, error) {
 	columns := like.Like()
 	for _, name := range like.ID {
 		columns = append(columns, table.Column{Name: name, Kind: table.ID})
@@ -89,7 +89,7 @@ func (r *reading) openSource(ctx context.Context, l predict.Layout) (*source, er
 	if s.info, err = f.Stat(); err == nil {
 		s.regular = s.info.Mode().IsRegular()
 		s.Source, err = waiting(ctx, func() (*predict.Source, error) {
-			in, err := data.NewReader(ctx, f, r.path, l.Options(r.options))
+			in, err := tables.NewReader(ctx, f, r.path, l.Options(r.options))
 			if err != nil {
 				return nil, err
 			}

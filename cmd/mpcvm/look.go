@@ -17,12 +17,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/data/table"
-	"github.com/mpcvm/mpcvm/internal/dialect"
-	"github.com/mpcvm/mpcvm/internal/look"
-	"github.com/mpcvm/mpcvm/internal/predict"
-	"github.com/mpcvm/mpcvm/mpcvm/assess"
 	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/look"
+	"github.com/mpcvm/mpcvm/tables/predict"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // lookOptions are the flags of look.
@@ -62,7 +62,7 @@ const maxPiped = 4 << 30
 func (r *reading) open(ctx context.Context) (*table.Table, error) {
 	return noted(ctx, func() (*table.Table, error) {
 		if r.path != standardInput {
-			return data.OpenContext(ctx, r.path, r.options)
+			return tables.OpenContext(ctx, r.path, r.options)
 		}
 		if r.piped == nil {
 			piped, err := io.ReadAll(io.LimitReader(os.Stdin, maxPiped+1))
@@ -74,7 +74,7 @@ func (r *reading) open(ctx context.Context) (*table.Table, error) {
 			}
 			r.piped = piped
 		}
-		return data.ReadContext(ctx, bytes.NewReader(r.piped), r.path, r.options)
+		return tables.ReadContext(ctx, bytes.NewReader(r.piped), r.path, r.options)
 	})
 }
 
@@ -152,7 +152,7 @@ func (o *lookOptions) openForFit(ctx context.Context) (t *table.Table, needs []l
 		}
 		var option *string
 		var need look.Need
-		a, unclear := errors.AsType[*dialect.Ambiguous](err)
+		a, unclear := errors.AsType[*tables.Ambiguous](err)
 		switch {
 		case unclear:
 			option = map[string]*string{"--separator": &o.options.Separator, "--decimal": &o.options.Decimal, "--header": &o.options.Header}[a.Flag]

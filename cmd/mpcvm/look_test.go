@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/mpcvm/assess"
+	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
 // messy is a table as a spreadsheet writes it, with a class of its own name.

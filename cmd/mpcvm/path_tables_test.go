@@ -11,9 +11,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/data/recipe"
-	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // pathTable is a file for the test of the whole path.
@@ -24,7 +24,7 @@ type pathTable struct {
 	foreign  bool   // what package csv reads of it need not be right
 	plain    string // the same with commas and decimal points, for programs; if it is empty, text
 	target   string
-	options  data.Options
+	options  tables.Options
 	fails    error // of fit
 	free     bool  // fit may end in any error that a program can tell
 	defaults bool  // compare has its 5 folds, 3 times; elsewhere 2, once

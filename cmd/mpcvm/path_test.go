@@ -19,10 +19,11 @@ import (
 	"strings"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/data/recipe"
-	"github.com/mpcvm/mpcvm/internal/export"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/assess"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/export"
+	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
 // exported is the largest difference of an exported program to the library's probabilities.
@@ -120,7 +121,7 @@ func (w *pathWalk) verbs(may bool, args ...string) (out, said []byte, err error)
 func tellable(err error) bool {
 	for _, is := range []error{
 		recipe.ErrOneClass, recipe.ErrNotLabels, recipe.ErrNoFeatures, recipe.ErrNotKind, recipe.ErrNoColumn, recipe.ErrNoValue,
-		mpcvm.ErrOverflow, data.ErrFormat, assess.ErrNoRows,
+		mpcvm.ErrOverflow, tables.ErrFormat, assess.ErrNoRows,
 	} {
 		if errors.Is(err, is) {
 			return true

@@ -20,12 +20,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/data/recipe"
-	"github.com/mpcvm/mpcvm/data/table"
-	"github.com/mpcvm/mpcvm/internal/parquet"
-	"github.com/mpcvm/mpcvm/internal/predict"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/parquet"
+	"github.com/mpcvm/mpcvm/tables/predict"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // visits is a table with each kind of column.
@@ -58,7 +59,7 @@ func asCSV(rows [][]string, separator rune) string {
 func visitsModel(t *testing.T, dir string) string {
 	t.Helper()
 	path := write(t, dir, "visits.csv", asCSV(visits(80), ','))
-	tab, err := data.Open(path, data.Options{Missing: []string{"-999"}, ID: []string{"id"}})
+	tab, err := tables.Open(path, tables.Options{Missing: []string{"-999"}, ID: []string{"id"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -276,7 +277,7 @@ func TestPredictLosesNone(t *testing.T) {
 	}
 	asParquet := filepath.Join(dir, "bad.parquet")
 	good(t, append(args, "--out", asParquet, "--proba")...)
-	back, err := data.Open(asParquet, data.Options{Kinds: map[string]table.Kind{"id": table.Text, "problem": table.Text}})
+	back, err := tables.Open(asParquet, tables.Options{Kinds: map[string]table.Kind{"id": table.Text, "problem": table.Text}})
 	if err != nil || back.Rows != len(problems) {
 		t.Fatal(err)
 	}
@@ -432,7 +433,7 @@ func TestPredictSets(t *testing.T) {
 			t.Fatal(err)
 		}
 		good(t, append(base, "--out", out)...)
-		again, err := data.Open(out, data.Options{Kinds: map[string]table.Kind{"set": table.Text}})
+		again, err := tables.Open(out, tables.Options{Kinds: map[string]table.Kind{"set": table.Text}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -541,7 +542,7 @@ func TestNoUsableRow(t *testing.T) {
 	}
 	train := write(t, dir, "train.csv", asCSV(visits(80), ','))
 	for name, say := range map[string]string{
-		path: "--test: no row with a class could be used, the first because of: data: " + path + ": line 2, row 1, column 2 (age): not of the kind",
+		path: "--test: no row with a class could be used, the first because of: tables: " + path + ": line 2, row 1, column 2 (age): not of the kind",
 		write(t, dir, "unlabelled.csv", asCSV(unlabelled, ',')): `has a class in column "group": give a table that has them, or none`,
 	} {
 		saved, report := filepath.Join(dir, "saved.json"), filepath.Join(dir, "report.html")
@@ -590,7 +591,7 @@ func TestPredictUnlike(t *testing.T) {
 		"column seen: 1 cell is beyond the range of the training rows, 2021-01-01 to 2021-12-12 (2031-12-31)",
 	}
 	path := write(t, dir, "unlike.csv", asCSV(rows, ','))
-	table, err := data.Open(path, data.Options{Kinds: map[string]table.Kind{"id": table.Text, "city": table.Text, "smoker": table.Text, "seen": table.Text}})
+	table, err := tables.Open(path, tables.Options{Kinds: map[string]table.Kind{"id": table.Text, "city": table.Text, "smoker": table.Text, "seen": table.Text}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,11 +14,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/assess"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
 // One bird has one row number wherever a person reads it: in explain, in the data of the report's page and
@@ -26,7 +26,7 @@ import (
 func TestOneRowNumber(t *testing.T) {
 	const path = "../../data/penguins.csv"
 	ctx := context.Background()
-	birds, err := data.Open(path, data.Options{ID: []string{"Individual ID"},
+	birds, err := tables.Open(path, tables.Options{ID: []string{"Individual ID"},
 		Drop: []string{"studyName", "Sample Number", "Date Egg", "Comments", "Region", "Stage"}})
 	if err != nil {
 		t.Fatal(err)

@@ -7,8 +7,8 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/mpcvm/mpcvm/internal/predict"
 	"github.com/mpcvm/mpcvm/internal/progress"
+	"github.com/mpcvm/mpcvm/tables/predict"
 )
 
 // unit is a batch with its predictions.

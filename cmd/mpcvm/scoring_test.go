@@ -15,8 +15,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/internal/parquet"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/parquet"
 )
 
 // many writes n rows, each another flower, as CSV and as Parquet.
@@ -123,7 +124,7 @@ func TestPredictInBatches(t *testing.T) {
 			if first == nil {
 				first = bits
 			}
-			back, err := data.Open(asParquet, data.Options{})
+			back, err := tables.Open(asParquet, tables.Options{})
 			if err != nil || back.Rows != n {
 				t.Fatalf("%d rows: %v", n, err)
 			}

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mpcvm/mpcvm/internal/progress"
-	"github.com/mpcvm/mpcvm/mpcvm/assess"
 	"github.com/mpcvm/mpcvm/mpcvm/study"
+	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
 func studyRunCommand() *cobra.Command {

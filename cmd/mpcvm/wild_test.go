@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/internal/look"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
-	"github.com/mpcvm/mpcvm/mpcvm/assess"
+	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/look"
 )
 
 // wildFolder has a file for each kind of what people bring; its README says when a file is right.

@@ -20,7 +20,7 @@ const (
 // Causes of an Error, for errors.Is. Package data exports them.
 var (
 	ErrEmpty           = errors.New("no samples")
-	ErrNoClassColumn   = errors.New(`last column is not named "class"`)
+	ErrNoClassColumn   = errors.New(`no column "class"`)
 	ErrNoFeatures      = errors.New("no feature columns")
 	ErrBlankHeader     = errors.New("blank name")
 	ErrDuplicateHeader = errors.New("name used twice")
@@ -38,7 +38,7 @@ var (
 // Error says what is wrong with a cell, a row, a column or a whole table. Lines, rows and
 // columns count from 1, columns by cell; 0 means that the fault has no such place.
 type Error struct {
-	Package string // that found the fault; "data" if empty
+	Package string // that found the fault; "tables" if empty
 	Name    string // of the set or the file; "" if it has none
 	Line    int    // of a CSV text
 	Row     int64  // of a matrix or a Parquet file, which have no lines
@@ -56,12 +56,12 @@ func New(pkg string, row, column int, value float64, reason string) *Error {
 
 // Error names the place, the cause and the value:
 //
-//	data: iris.csv: line 3, column 2 (petal width): not a number: "x"
+//	tables: iris.csv: line 3, column 2 (petal width): not a number: "x"
 //	mpcvm: row 3, column 2 (petal width): feature is not finite: NaN
 func (e *Error) Error() string {
 	var b strings.Builder
 	if e.Package == "" {
-		b.WriteString("data")
+		b.WriteString("tables")
 	}
 	b.WriteString(e.Package)
 	if e.Name != "" {

@@ -11,15 +11,15 @@ import (
 func TestError(t *testing.T) {
 	notFinite := errors.New("feature is not finite")
 	for want, e := range map[string]*Error{
-		`data: iris.csv: line 3, column 2 (petal width): not a number: "x"`: {
+		`tables: iris.csv: line 3, column 2 (petal width): not a number: "x"`: {
 			Name: "iris.csv", Line: 3, Column: 2, Header: "petal width", Value: "x", Err: ErrNotNumber},
 		`mpcvm: row 3, column 2 (petal width): feature is not finite: NaN`: {
 			Package: "mpcvm", Row: 3, Column: 2, Header: "petal width", Value: math.NaN(), Err: notFinite},
-		"mpcvm: row 3: negative label: -1":                       {Package: "mpcvm", Row: 3, Value: -1, Err: errors.New("negative label")},
-		"data: x: column 3: blank name":                          {Name: "x", Column: 3, Value: "", Err: ErrBlankHeader},
-		"data: x: no samples":                                    {Name: "x", Err: ErrEmpty},
-		"data: x: row 1: empty cell (missing value)":             {Name: "x", Row: 1, Err: ErrMissing},
-		fmt.Sprintf("data: not a number: %q", Shorten("longer")): {Value: "longer", Err: ErrNotNumber},
+		"mpcvm: row 3: negative label: -1":                         {Package: "mpcvm", Row: 3, Value: -1, Err: errors.New("negative label")},
+		"tables: x: column 3: blank name":                          {Name: "x", Column: 3, Value: "", Err: ErrBlankHeader},
+		"tables: x: no samples":                                    {Name: "x", Err: ErrEmpty},
+		"tables: x: row 1: empty cell (missing value)":             {Name: "x", Row: 1, Err: ErrMissing},
+		fmt.Sprintf("tables: not a number: %q", Shorten("longer")): {Value: "longer", Err: ErrNotNumber},
 	} {
 		if got := e.Error(); got != want || !errors.Is(e, e.Err) {
 			t.Errorf("%s, want %s", got, want)

@@ -24,7 +24,7 @@ var renew = flag.Bool("renew-api", false, "write api.txt anew")
 //
 //	go test -run TestAPI ./internal/checks -args -renew-api
 func TestAPI(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{.Dir}} {{.Name}}", "./mpcvm/...", "./data/...", "./nbhelpers/...").Output()
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{.Dir}} {{.Name}}", "./mpcvm/...", "./data/...", "./tables", "./tables/table", "./tables/recipe", "./tables/assess", "./nbhelpers/...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}

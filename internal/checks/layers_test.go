@@ -16,23 +16,23 @@ var layers = []struct {
 	packages, mayUse string
 }{
 	{1, "internal/...", "internal/..."},
-	{1, "data/table data/recipe internal/look", "data/table internal/columns internal/..."},
+	{1, "internal/fitting", "internal/... mpcvm/kernel mpcvm/probit"},
 	{1, "internal/testkit/sets data/internal/gensynthetic", "data internal/..."},
-	{1, "internal/columns internal/parquet", "data/table internal/columns internal/..."},
-	{1, "data", "data/table internal/parquet internal/columns internal/... mpcvm/internal/..."},
+	{1, "data", "internal/..."},
+	{1, "tables tables/table tables/recipe tables/look tables/parquet tables/internal/...", "tables/... internal/..."},
 	{1, "mpcvm/kernel mpcvm/probit mpcvm/score mpcvm/ranktest", "internal/... mpcvm/internal/..."},
 	{1, "mpcvm/internal/...", "internal/... mpcvm/internal/... mpcvm/kernel mpcvm/probit mpcvm/score"},
 	{2, "mpcvm", ""},
 	{2, "internal/testkit/contract internal/testkit/laws", "mpcvm"},
 	{3, "mpcvm/gp mpcvm/search mpcvm/baseline/...", "mpcvm/gp mpcvm/search mpcvm/baseline/..."},
-	{3, "mpcvm/assess", "mpcvm/gp mpcvm/search mpcvm/baseline/..."},
+	{3, "tables/assess", "mpcvm/gp mpcvm/search mpcvm/baseline/..."},
 	{4, "mpcvm/study", ""},
 	{4, "internal/play", ""},
-	{4, "internal/export", ""},
+	{4, "tables/export", ""},
 	{5, "nbhelpers", ""},
 	{5, "site/playground/wasm", "internal/play"},
 	{5, "site/notebook/wasm", ""},
-	{5, "cmd/... internal/predict internal/systems internal/studyfile", "nbhelpers internal/predict internal/systems internal/studyfile"},
+	{5, "cmd/... tables/predict internal/systems internal/studyfile", "nbhelpers tables/predict internal/systems internal/studyfile"},
 	{5, "notebooks/lesson", "nbhelpers"},
 	{6, "site/cards/...", ""},
 }
@@ -42,8 +42,10 @@ var layers = []struct {
 var foreign = []struct{ modules, mayImport, mayDepend string }{
 	{"github.com/janpfeifer/gonb github.com/go-echarts gonum.org/v1/plot", "nbhelpers", "nbhelpers notebooks/lesson site/cards/... cmd/..."},
 	{"github.com/spf13", "cmd/...", "cmd/..."},
-	{"github.com/parquet-go github.com/apache/arrow-go github.com/xuri", "data internal/parquet internal/workbook/excel cmd/...",
-		"data internal/parquet internal/workbook/excel data/internal/gensynthetic internal/testkit/sets internal/predict internal/systems internal/studyfile mpcvm/study mpcvm/assess internal/testkit/contract internal/play nbhelpers notebooks/lesson site/cards/... cmd/..."},
+	{"github.com/parquet-go github.com/apache/arrow-go github.com/xuri github.com/pierrec",
+		"tables tables/parquet tables/internal/workbook/excel cmd/...",
+		"tables tables/parquet tables/internal/workbook/excel tables/predict internal/play site/cards/... cmd/..."},
+	{"golang.org/x/text", "tables/... internal/cell", "tables/... internal/... mpcvm/... data data/internal/... nbhelpers notebooks/lesson site/... cmd/..."},
 	{module + "/cluster " + module + "/scripts", "", ""},
 }
 
@@ -118,7 +120,7 @@ func TestLayers(t *testing.T) {
 func TestLayersTable(t *testing.T) {
 	for path, want := range map[string]string{
 		"mpcvm": "mpcvm", "mpcvm/internal/gram": "mpcvm/internal/...", "mpcvm/baseline/svm": "mpcvm/gp mpcvm/search mpcvm/baseline/...",
-		"internal/systems": "cmd/... internal/predict internal/systems internal/studyfile", "internal/memory": "internal/...",
+		"internal/systems": "cmd/... tables/predict internal/systems internal/studyfile", "internal/memory": "internal/...",
 	} {
 		if got := layers[row(path)].packages; got != want {
 			t.Errorf("%s is in the row of %s, want %s", path, got, want)

@@ -12,7 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Request is what an Engine can be asked. Op says what; the other fields are its arguments.

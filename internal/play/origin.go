@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mpcvm/mpcvm/data/recipe"
-	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Origin says how the axes of the plane come from two columns of a file. The page gives it back
@@ -89,5 +89,5 @@ func inWords(err error, choose string) error {
 	case errors.Is(err, recipe.ErrNoFeatures):
 		return errors.New("no column besides the classes can be drawn")
 	}
-	return errors.New(strings.TrimPrefix(withoutFlags(err.Error()), "data: "))
+	return errors.New(strings.TrimPrefix(withoutFlags(err.Error()), "tables: "))
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/tables"
 )
 
 // bad are files that the page cannot use, by what it says.
@@ -95,7 +95,7 @@ func TestOrigin(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v\n%s", err, saved)
 		}
-		table, err := data.Read(strings.NewReader(text), "a.csv", data.Options{Like: m.Recipe().Like()})
+		table, err := tables.Read(strings.NewReader(text), "a.csv", tables.Options{Like: m.Recipe().Like()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,8 +13,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/data/recipe"
-	"github.com/mpcvm/mpcvm/data/table"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // maxRead is the largest number of points that axes gives.
@@ -41,9 +42,9 @@ type column struct {
 	Axis bool   `json:"axis"`
 }
 
-// read reads a file as data.Open does, and makes points of it.
+// read reads a file as tables.Open does, and makes points of it.
 func read(ctx context.Context, name string, content []byte) (*table.Table, file, error) {
-	t, err := data.ReadContext(ctx, bytes.NewReader(content), name, data.Options{Lenient: true})
+	t, err := tables.ReadContext(ctx, bytes.NewReader(content), name, tables.Options{Lenient: true})
 	if err != nil {
 		return nil, file{}, err
 	}

@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 )
 
 // place is a class and one of the bases.

@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
+	"github.com/mpcvm/mpcvm/internal/args"
 )
 
 // Gram writes the symmetric matrix k(x_i, x_j) of the N samples (rows) of x to

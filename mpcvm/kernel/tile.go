@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
+	"github.com/mpcvm/mpcvm/internal/par"
 )
 
 // A matrix is computed in slabs of rows that stay in the first cache until they are

@@ -7,10 +7,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/args"
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 )
 
 // Auto chooses the learner, its likelihood power or prior scale, the number of weights, and the

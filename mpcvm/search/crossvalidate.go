@@ -6,9 +6,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/args"
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 )
 
 // CrossValidate returns the potentials (N×C) of each training sample by a model that l fitted

@@ -3,8 +3,8 @@ package search
 import (
 	"math"
 
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 )
 
 // partial is a model of a part of the samples: what there is before the final fit.

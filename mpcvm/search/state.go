@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 )
 
 // state is the state of a search.

@@ -13,21 +13,21 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/data/table"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/assess"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/scripts/browser"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 const penguins = "../../data/penguins.csv"
 
 // report writes the report of a model of a table and returns both.
-func report(t *testing.T, path, target string, opt data.Options) (file string, all *table.Table, m *mpcvm.Model) {
+func report(t *testing.T, path, target string, opt tables.Options) (file string, all *table.Table, m *mpcvm.Model) {
 	t.Helper()
-	all, err := data.Open(path, opt)
+	all, err := tables.Open(path, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestReportIsAlive(t *testing.T) {
 	if err := chromedp.Do(ctx); err != nil {
 		t.Skip("no Chromium: ", err)
 	}
-	file, all, m := report(t, penguins, "Species", data.Options{Dates: []string{"time", "year", "week"}})
+	file, all, m := report(t, penguins, "Species", tables.Options{Dates: []string{"time", "year", "week"}})
 	info, err := os.Stat(file)
 	if err != nil || info.Size() > 1_500_000 {
 		t.Errorf("the report has %d bytes: %v", info.Size(), err)
@@ -85,7 +85,7 @@ func TestReportIsAlive(t *testing.T) {
 	if err := os.WriteFile(drawn, text.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	asked, err := data.Open(drawn, data.Options{Like: m.Recipe().Like(), Missing: m.Recipe().Missing})
+	asked, err := tables.Open(drawn, tables.Options{Like: m.Recipe().Like(), Missing: m.Recipe().Missing})
 	if err != nil {
 		t.Fatal(err)
 	}

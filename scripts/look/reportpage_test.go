@@ -13,9 +13,9 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
-	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/scripts/browser"
+	"github.com/mpcvm/mpcvm/tables"
 )
 
 // listening is a tab of a browser whose pages are heard.
@@ -58,7 +58,7 @@ func visit(ctx context.Context, t *testing.T, address string) {
 // the window, no text of a table or a bar is cut, axe finds nothing, and nothing is forbidden.
 func TestReportLooks(t *testing.T) {
 	ctx, heard := listening(t)
-	file, _, _ := report(t, penguins, "Species", data.Options{Drop: []string{"Sample Number", "Date Egg", "Comments"}, ID: []string{"Individual ID"}})
+	file, _, _ := report(t, penguins, "Species", tables.Options{Drop: []string{"Sample Number", "Date Egg", "Comments"}, ID: []string{"Individual ID"}})
 	axe, err := os.ReadFile("../site/node_modules/axe-core/axe.min.js")
 	if err != nil {
 		t.Log("NOT TESTED: accessibility: run npm ci --prefix scripts/site")
@@ -147,7 +147,7 @@ func TestReportRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, heard := listening(t)
-	file, _, _ := report(t, path, "kind", data.Options{ID: []string{"id"}})
+	file, _, _ := report(t, path, "kind", tables.Options{ID: []string{"id"}})
 	value := func(expression string) string { return evaluate[string](ctx, t, expression) }
 	press := func(name string) {
 		evaluate[any](ctx, t, fmt.Sprintf(`[...document.querySelectorAll(".mpcvm-live button")].find(b => b.textContent === %q).click()`, name))
@@ -237,7 +237,7 @@ func TestPagePolicy(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, heard := listening(t)
-	file, _, _ := report(t, path, "kind"+attack, data.Options{})
+	file, _, _ := report(t, path, "kind"+attack, tables.Options{})
 	visit(ctx, t, "file://"+file)
 	clean := func() {
 		t.Helper()

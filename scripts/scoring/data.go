@@ -17,10 +17,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/data/table"
-	"github.com/mpcvm/mpcvm/internal/parquet"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/parquet"
+	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // The data are normal clouds, several a class, so that a model needs many vectors.
@@ -148,7 +149,7 @@ func read(path string) (int64, error) {
 		like = append(like, table.Column{Name: name, Kind: table.Number})
 	}
 	ctx := context.Background()
-	r, err := data.NewReader(ctx, f, path, data.Options{Like: like})
+	r, err := tables.NewReader(ctx, f, path, tables.Options{Like: like})
 	rows := int64(0)
 	for err == nil {
 		var t *table.Table

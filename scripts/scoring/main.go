@@ -26,9 +26,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/internal/parquet"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/scripts/measure"
+	"github.com/mpcvm/mpcvm/tables/parquet"
 )
 
 // options are the flags.

@@ -34,7 +34,7 @@ func (p *pkg) path() string { return pagePath(p.folder) }
 
 // publicPackages reads the packages that other modules may import.
 func publicPackages() ([]*pkg, error) {
-	text, err := goTool("list", "-json=ImportPath,Name,Dir", "./mpcvm/...", "./data/...", "./nbhelpers")
+	text, err := goTool("list", "-json=ImportPath,Name,Dir", "./mpcvm/...", "./data/...", "./tables/...", "./nbhelpers")
 	if err != nil {
 		return nil, err
 	}

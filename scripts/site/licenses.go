@@ -30,7 +30,7 @@ func (s *site) licenses() error {
 		{"Chroma", "colours of code", filepath.Join(chroma, "COPYING")},
 		{"Go", "compiler, linker and standard library in the kernel of notebooks, standard library in the playground's engine, wasm_exec.js", filepath.Join(root, "LICENSE")},
 	}
-	folders, err := modulesOf("./site/playground/wasm", "./notebooks/lesson", "./internal/workbook/excel", "./mpcvm/...", "./data/...")
+	folders, err := modulesOf("./site/playground/wasm", "./notebooks/lesson", "./tables/internal/workbook/excel", "./mpcvm/...", "./data/...", "./tables/...")
 	if err != nil {
 		return err
 	}

@@ -139,7 +139,7 @@ func (m *manifest) packages(folder string) error {
 		list, err := wasmTool(append([]string{"list", "-e"}, patterns...)...)
 		return slices.DeleteFunc(strings.Fields(list), hidden.MatchString), err
 	}
-	own, err := known("./mpcvm/...", "./data/...", "./nbhelpers/...", "./notebooks/lesson/...")
+	own, err := known("./mpcvm/...", "./data/...", "./tables/...", "./nbhelpers/...", "./notebooks/lesson/...")
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (m *manifest) packages(folder string) error {
 	if err != nil {
 		return err
 	}
-	const excel = "./internal/workbook/excel" // which tools.js adds to programs that may read Excel files
+	const excel = "./tables/internal/workbook/excel" // which tools.js adds to programs that may read Excel files
 	if m.Packages, err = compiled(append(append([]string{excel}, own...), more...)); err != nil {
 		return err
 	}

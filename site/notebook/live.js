@@ -291,7 +291,7 @@ const receive = async list => {
         files.open = true;
         named();
         const stays = await store.putFile({ key, name: f.name, bytes }).then(() => "It stays in this browser.", () => "It is too large to be kept: after a reload of the page, open it again.");
-        say(`Programs can now read ${f.name}: data.Open(${JSON.stringify(f.name)}, data.Options{}). ${stays}`);
+        say(`Programs can now read ${f.name}: tables.Open(${JSON.stringify(f.name)}, tables.Options{}). ${stays}`);
       }
     } catch (error) {
       failed(error);

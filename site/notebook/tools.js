@@ -19,7 +19,7 @@ let page;
 const always = ["runtime"];
 
 /** What a program imports to read Excel files. */
-const excel = "github.com/mpcvm/mpcvm/internal/workbook/excel";
+const excel = "github.com/mpcvm/mpcvm/tables/internal/workbook/excel";
 
 /** What the tools have written to the standard streams. */
 let said = "";

@@ -26,8 +26,9 @@ import (
 
 	"github.com/mpcvm/mpcvm/cluster/beam/internal/files"
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/internal/predict"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/predict"
 )
 
 func init() {
@@ -111,7 +112,7 @@ func (fn *readFn) ProcessElement(ctx context.Context, name, modelText string, em
 	}
 	defer f.Close()
 	l := predict.Layout{Recipe: predict.Recipe(model), Classes: model.ClassNames()}
-	r, err := data.NewReader(ctx, f, name, l.Options(data.Options{}))
+	r, err := tables.NewReader(ctx, f, name, l.Options(tables.Options{}))
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/internal/parquet"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/parquet"
 )
 
 // On Prism, in this process.
@@ -174,7 +175,7 @@ func TestPipeline(t *testing.T) {
 		t.Fatalf("%q", parts)
 	}
 	columns := func(path string) string {
-		got, err := data.Open(path, data.Options{})
+		got, err := tables.Open(path, tables.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,9 +193,9 @@ func TestPipeline(t *testing.T) {
 	}
 }
 
-// tables writes a table as files of several types into a folder. The first record has the names;
+// writeTables writes a table as files of several types into a folder. The first record has the names;
 // numbers says which columns have numbers.
-func tables(t *testing.T, dir string, rows [][]string, numbers ...int) {
+func writeTables(t *testing.T, dir string, rows [][]string, numbers ...int) {
 	t.Helper()
 	var text bytes.Buffer
 	w := csv.NewWriter(&text)
@@ -305,7 +306,7 @@ func TestTables(t *testing.T) {
 			}
 			unlike[i+1] = row
 		}
-		tables(t, in, unlike, tt.numbers...)
+		writeTables(t, in, unlike, tt.numbers...)
 		bad := slices.Clone(tt.rows[:20])
 		bad[3] = slices.Clone(bad[3])
 		bad[3][tt.numbers[0]] = "many"

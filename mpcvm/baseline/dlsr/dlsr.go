@@ -5,10 +5,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/args"
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 )
 
 // Model is a fitted discriminative least squares regression.

@@ -5,10 +5,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 )
 
 // solver alternates between (W, t) and M. Matrices have a row for each class, as the products

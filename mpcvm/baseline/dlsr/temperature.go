@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 )
 
 // scorer is a model whose potentials are its scores.

@@ -13,9 +13,9 @@ import (
 	"gonum.org/v1/gonum/optimize"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr/linear"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 )
 
 // objective is what is minimised: the mean of −log p(t_n | x_n), plus the penalty over N. Its

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
+	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/par"
 )
 
 // sigmoid is P(lower class of the pair | decision value f) = 1/(1 + exp(a·f + b)).

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/fitting"
 )
 
 // binary is the dual of a pair of classes and the state of its solution; see the package

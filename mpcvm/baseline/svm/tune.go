@@ -8,9 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/mpcvm/internal/args"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
+	"github.com/mpcvm/mpcvm/internal/args"
+	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 

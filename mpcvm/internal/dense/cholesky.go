@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"github.com/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 )
 
 // columnBlock is the number of columns of a Cholesky factor that are computed

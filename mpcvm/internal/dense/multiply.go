@@ -5,8 +5,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 )
 
 const (

@@ -4,8 +4,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"github.com/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/dense"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/par"
 )
 
 // rows is some rows of Φ at a stretch of its columns.

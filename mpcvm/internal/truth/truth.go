@@ -13,8 +13,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/testkit/exact"
-	"github.com/mpcvm/mpcvm/mpcvm/internal/fitting"
 )
 
 // Classes are the numbers of classes that are looked at.

@@ -10,16 +10,16 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/assess"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
 func main() {
-	birds, err := data.Open("penguins.csv", data.Options{
+	birds, err := tables.Open("penguins.csv", tables.Options{
 		Drop: []string{"Sample Number", "Individual ID", "Date Egg", "Comments"},
 	})
 	if err != nil {

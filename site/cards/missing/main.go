@@ -1,6 +1,6 @@
 // A file with missing values.
 //
-// data.Open finds out separator, decimal mark, kinds of columns and missing cells. FitTable
+// tables.Open finds out separator, decimal mark, kinds of columns and missing cells. FitTable
 // keeps in the model how the columns were prepared, so that PredictRow takes a row with
 // holes as well.
 package main
@@ -10,14 +10,14 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/tables"
 )
 
 func main() {
-	birds, err := data.Open("penguins.csv", data.Options{
+	birds, err := tables.Open("penguins.csv", tables.Options{
 		Drop: []string{"Sample Number", "Individual ID", "Date Egg", "Comments"},
 	})
 	if err != nil {

@@ -1,0 +1,360 @@
+// Package fitting has what learners share before, around and after their own work: checked
+// training data, the choice of a kernel's width, folds and cross-validated potentials, the
+// temperature, and candidates drawn class by class.
+package fitting
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/par"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
+)
+
+// Data is checked training data, copies of what the user gave. Only a learner that shares it
+// with nobody may change X.
+type Data struct {
+	X       *mat.Dense // N×D
+	T       []int      // N labels
+	N, D, C int        // samples, features, classes
+	Rows    []int      // of a part: the row of each sample in the data of New, ascending; else nil
+	Groups  []int      // of each sample, or nil; see Samples
+	Times   []float64  // likewise
+	Weights []float64  // likewise
+}
+
+// MaxClasses is the largest number of classes of a model. The probabilities of a row take a time that
+// grows with the square of their number.
+const MaxClasses = 1000
+
+// New checks and copies N samples x (rows; D features) and their labels t, 0 to C−1 with
+// every class present. x may be [Samples]. It panics if len(t) is not the number of rows of x.
+func New(x mat.Matrix, t []int) (*Data, error) {
+	n, dim := x.Dims()
+	if len(t) != n {
+		panic(fmt.Sprintf("mpcvm: %d samples and %d labels", n, len(t)))
+	}
+	if n == 0 || dim == 0 {
+		return nil, cell.New("mpcvm", -1, -1, 0, "no samples or no features")
+	}
+	d := &Data{T: slices.Clone(t), N: n, D: dim}
+	if s, bound := x.(Samples); bound {
+		x, d.Groups, d.Times, d.Weights = s.Matrix, s.Groups, s.Times, s.Weights
+	}
+	d.X = mat.DenseCopyOf(x)
+	for i := range n {
+		for j, v := range d.X.RawRowView(i) {
+			if !IsFinite(v) {
+				return nil, cell.New("mpcvm", i, j, v, "feature is not finite")
+			}
+		}
+	}
+	for i, l := range t {
+		if l < 0 {
+			return nil, cell.New("mpcvm", i, -1, float64(l), "negative label")
+		}
+		if l >= n { // not every class 0 to l can be present
+			return nil, cell.New("mpcvm", i, -1, float64(l), fmt.Sprintf("label out of range: %d samples have labels 0 to %d at most", n, n-1))
+		}
+		d.C = max(d.C, l+1)
+	}
+	if d.C < 2 {
+		return nil, cell.New("mpcvm", -1, -1, 1, "two classes are needed; classes found")
+	}
+	if d.C > MaxClasses {
+		return nil, cell.New("mpcvm", -1, -1, float64(d.C), fmt.Sprintf("a model has at most %d classes; classes found", MaxClasses))
+	}
+	for c, count := range d.Counts() {
+		if count == 0 {
+			return nil, cell.New("mpcvm", -1, -1, float64(c), fmt.Sprintf("labels reach %d but a class has no samples", d.C-1))
+		}
+	}
+	if sum := Sum(d.Weights, nil); d.Weights != nil && sum < float64(d.C) {
+		return nil, cell.New("mpcvm", -1, -1, sum, "the weights of the samples are too small, as they count for less than one sample a class: multiply all of them. Their sum")
+	}
+	return d, nil
+}
+
+// NewEqual is New for a learner, called name, that takes no weights of samples: they are an error.
+func NewEqual(name string, x mat.Matrix, t []int) (*Data, error) {
+	d, err := New(x, t)
+	if err == nil && d.Weights != nil {
+		err = fmt.Errorf("%s takes no weights of samples; mpcvm.TopDown, BottomUp, gp.KernelPrior and search.Auto do", name)
+	}
+	return d, err
+}
+
+// Counts returns the number of samples of each class.
+func (d *Data) Counts() []int {
+	counts := make([]int, d.C)
+	for _, l := range d.T {
+		counts[l]++
+	}
+	return counts
+}
+
+// Mass returns the weight of the samples of each class together.
+func (d *Data) Mass() []float64 {
+	mass := make([]float64, d.C)
+	for n, l := range d.T {
+		mass[l] += d.Weight(n)
+	}
+	return mass
+}
+
+// Weight is the weight of sample n.
+func (d *Data) Weight(n int) float64 {
+	return weight(d.Weights, n)
+}
+
+// weight is the n-th of some weights; nil are ones.
+func weight(w []float64, n int) float64 {
+	if w == nil {
+		return 1
+	}
+	return w[n]
+}
+
+// LogLik is the sum of log p(t_n), each times the weight of the sample.
+func (d *Data) LogLik(logp []float64) float64 { return Sum(logp, d.Weights) }
+
+// Sum is the sum of values with their weights; nil are ones.
+func Sum(v, weights []float64) float64 {
+	if weights == nil {
+		return floats.Sum(v)
+	}
+	return floats.Dot(v, weights)
+}
+
+// Sign is f_nc, eq. (truncatd_gaussian): +1 if sample n is of class c, else −1.
+func (d *Data) Sign(n, c int) float64 {
+	if d.T[n] == c {
+		return 1
+	}
+	return -1
+}
+
+// Part returns the listed samples, which must hold every class. Rows must ascend.
+func (d *Data) Part(rows []int) *Data {
+	p := &Data{X: mat.NewDense(len(rows), d.D, nil), T: make([]int, len(rows)), N: len(rows), D: d.D, C: d.C, Rows: make([]int, len(rows))}
+	for i, n := range rows {
+		if d.Groups != nil {
+			p.Groups = append(p.Groups, d.Groups[n])
+		}
+		if d.Times != nil {
+			p.Times = append(p.Times, d.Times[n])
+		}
+		if d.Weights != nil {
+			p.Weights = append(p.Weights, d.Weights[n])
+		}
+		p.X.SetRow(i, d.X.RawRowView(n))
+		p.T[i], p.Rows[i] = d.T[n], n
+		if d.Rows != nil {
+			p.Rows[i] = d.Rows[n]
+		}
+	}
+	return p
+}
+
+// Bases lists the samples that may enter a model, ascending: all of them if candidates is
+// zero. Otherwise it is this number of them, drawn at random class by class. Each class
+// contributes its share, but at least 10 samples, or all if it has fewer; so the list may be
+// longer than candidates.
+func (d *Data) Bases(candidates int, seed uint64) []int {
+	if candidates == 0 || candidates >= d.N {
+		return All(d.N)
+	}
+	const least = 10 // of a class
+	counts := d.Counts()
+	want, sum := make([]int, d.C), 0
+	for c, count := range counts {
+		want[c] = min(count, least)
+		sum += want[c]
+	}
+	for ; sum < candidates; sum++ { // one more from the class with the smallest share of its samples
+		next, smallest := 0, math.Inf(1)
+		for c, count := range counts {
+			if share := (float64(want[c]) + 0.5) / float64(count); want[c] < count && share < smallest {
+				next, smallest = c, share
+			}
+		}
+		want[next]++
+	}
+	return d.draw(want, rand.New(rand.NewPCG(seed, 3)))
+}
+
+// Sample returns n of the samples, drawn at random: of each class the same share, but at
+// least 10, or all if it has fewer. If n is not less than N, it returns d itself.
+func (d *Data) Sample(n int, seed uint64) *Data {
+	if n >= d.N {
+		return d
+	}
+	want := make([]int, d.C)
+	for c, count := range d.Counts() {
+		want[c] = min(count, max(10, int(math.Round(float64(n)*float64(count)/float64(d.N)))))
+	}
+	return d.Part(d.draw(want, rand.New(rand.NewPCG(seed, 2))))
+}
+
+// draw lists the wanted number of samples of each class, drawn at random, ascending.
+func (d *Data) draw(want []int, rng *rand.Rand) []int {
+	var rows []int
+	for c, count := range d.Counts() {
+		for i, left := 0, want[c]; left > 0; i++ {
+			if d.T[i] != c {
+				continue
+			}
+			if rng.IntN(count) < left { // all samples of a class have the same probability
+				rows = append(rows, i)
+				left--
+			}
+			count--
+		}
+	}
+	slices.Sort(rows)
+	return rows
+}
+
+// Frequencies returns the biases, of mean zero, with which a model without weights predicts
+// the frequencies of the classes.
+func (d *Data) Frequencies() []float64 {
+	b, p := make([]float64, d.C), make([]float64, d.C)
+	mass := d.Mass()
+	all, moved := floats.Sum(mass), 1.0
+	for i := 0; i < 1000 && moved > 1e-12; i++ {
+		probit.Proba(p, b)
+		moved = 0
+		for c, of := range mass { // 0.3 suffices for convergence at frequencies down to 1e-9
+			step := 0.3 * math.Log(of/all/p[c])
+			b[c] += step
+			moved = max(moved, math.Abs(step))
+		}
+	}
+	floats.AddConst(-floats.Sum(b)/float64(d.C), b)
+	return b
+}
+
+// BiasLogLik is Σ log p(t_n | b) of a model with these biases and no weights.
+func (d *Data) BiasLogLik(b []float64) float64 {
+	sum := 0.0
+	for t, of := range d.Mass() {
+		sum += of * probit.LogProb(b, t)
+	}
+	return sum
+}
+
+// NoBetter reports whether a model of that many weights predicts its own samples no better than
+// the frequencies of the classes: of the errors of the largest class it makes nine tenths or more,
+// and its log likelihood is above theirs by at most a nat a weight, as in Akaike's criterion
+// (10.1109/TAC.1974.1100705). y are its potentials (C×N).
+func (d *Data) NoBetter(logLik float64, weights int, y *mat.Dense) bool {
+	if logLik-float64(weights) > d.BiasLogLik(d.Frequencies()) {
+		return false
+	}
+	wrong := 0.0
+	for n, t := range d.T {
+		for c := range d.C {
+			if y.At(c, n) > y.At(t, n) {
+				wrong += d.Weight(n)
+				break
+			}
+		}
+	}
+	mass := d.Mass()
+	return 10*wrong >= 9*(floats.Sum(mass)-slices.Max(mass))
+}
+
+// CheckNorms returns a *cell.Error if the squared norm φᵀφ of a basis function is not finite.
+// bases are the samples of the basis functions.
+func (d *Data) CheckNorms(k kernel.Kernel, bases []int, norms []float64) error {
+	for j, n := range bases {
+		if v := norms[j]; !IsFinite(v) {
+			return cell.New("mpcvm", n, -1, v, fmt.Sprintf(
+				"kernel %v: sum of squared values is not finite; standardise the features or choose another kernel", k))
+		}
+	}
+	return nil
+}
+
+// CheckDistances returns a *cell.Error if the squared distances of the samples overflow or
+// all vanish. theta is the inverse of a typical distance.
+func (d *Data) CheckDistances(theta float64) error {
+	row, col, largest := 0, 0, 0.0
+	for n := range d.N {
+		for j, v := range d.X.RawRowView(n) {
+			if diff := math.Abs(v - d.X.At(0, j)); diff > largest {
+				row, col, largest = n, j, diff
+			}
+		}
+	}
+	if largest > 0 && largest*largest == 0 || math.IsInf(largest*largest*float64(d.D), 1) || !(theta > 0) || math.IsInf(theta, 1) {
+		return cell.New("mpcvm", row, col, d.X.At(row, col), "features are too large or too small for distances; standardise them, or give the kernel its Theta")
+	}
+	return nil
+}
+
+// All lists 0 to n−1.
+func All(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
+// Argmax returns the first index of the largest value, −1 if one is NaN.
+func Argmax(y []float64) int {
+	best := 0
+	for c, v := range y {
+		if math.IsNaN(v) {
+			return -1
+		}
+		if v > y[best] {
+			best = c
+		}
+	}
+	return best
+}
+
+// HasNaN reports whether one of the values is NaN.
+func HasNaN(v []float64) bool { return slices.ContainsFunc(v, math.IsNaN) }
+
+// Fill sets all values to v.
+func Fill(dst []float64, v float64) {
+	for i := range dst {
+		dst[i] = v
+	}
+}
+
+// IsFinite reports whether v is a number and not infinite.
+func IsFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// AllFinite reports whether all values are finite.
+func AllFinite(v []float64) bool {
+	return !slices.ContainsFunc(v, func(v float64) bool { return !IsFinite(v) })
+}
+
+// EachRow calls a function with the index and a copy of each row of x, on all cores. The
+// function must not keep the copy. worker returns the function for one batch of rows; it may
+// share buffers within the batch. EachRow panics if x does not have the features (columns) of
+// the model. The message begins with the name of the package pkg.
+func EachRow(pkg string, x mat.Matrix, features int, worker func() func(i int, row []float64)) {
+	n, d := x.Dims()
+	if d != features {
+		panic(fmt.Sprintf("%s: %d features for a model of %d", pkg, d, features))
+	}
+	const grain = 64
+	par.For(n, grain, func(lo, hi int) {
+		use, row := worker(), make([]float64, d)
+		for i := lo; i < hi; i++ {
+			use(i, mat.Row(row, i, x))
+		}
+	})
+}

@@ -1,0 +1,172 @@
+package fitting
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/par"
+	"github.com/mpcvm/mpcvm/mpcvm/probit"
+)
+
+// Predictor is a fitted model. Potentials writes the potentials of the samples x to dst (N×C;
+// allocated if nil) and returns it.
+type Predictor interface {
+	Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense
+}
+
+// CrossValidate is Unseen, but returns a *cell.Error if more than half of all samples are the
+// only one of their class.
+func (d *Data) CrossValidate(ctx context.Context, folds int, seed uint64, fit func(f int, part *Data) (Predictor, error)) (*mat.Dense, error) {
+	if err := d.CheckSingles(); err != nil {
+		return nil, err
+	}
+	return d.Unseen(ctx, folds, seed, fit)
+}
+
+// Unseen returns the potentials (N×C) of each sample by a model that did not see it. It calls
+// fit for the training part of each fold f, on all cores. The only sample of a class cannot be
+// judged; its potentials are NaN.
+func (d *Data) Unseen(ctx context.Context, folds int, seed uint64, fit func(f int, part *Data) (Predictor, error)) (*mat.Dense, error) {
+	y := d.Unjudged()
+	err := d.EachFold(ctx, folds, 0, folds, seed, func(f int, in *Data, out []int) error {
+		m, err := fit(f, in)
+		if err == nil {
+			d.Judge(y, m, out)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return y, nil
+}
+
+// Unjudged returns potentials (N×C) that are NaN.
+func (d *Data) Unjudged() *mat.Dense {
+	y := mat.NewDense(d.N, d.C, nil)
+	Fill(y.RawMatrix().Data, math.NaN())
+	return y
+}
+
+// Judge writes the potentials of the listed samples to those rows of y.
+func (d *Data) Judge(y *mat.Dense, m Predictor, out []int) {
+	part := m.Potentials(nil, d.Part(out).X)
+	for i, n := range out {
+		y.SetRow(n, part.RawRowView(i))
+	}
+}
+
+// EachFold calls f for the training part of folds lo to hi−1 and the samples outside it, on all
+// cores.
+func (d *Data) EachFold(ctx context.Context, folds, lo, hi int, seed uint64, f func(i int, in *Data, out []int) error) error {
+	dealt := d.Deal(folds, seed)
+	errs := make([]error, folds)
+	par.For(hi-lo, 1, func(i, _ int) {
+		i += lo
+		in, out := dealt.Split(i)
+		if len(out) > 0 && ctx.Err() == nil {
+			errs[i] = f(i, d.Part(in), out)
+		}
+	})
+	if ctx.Err() != nil {
+		return fmt.Errorf("mpcvm: cross-validation cancelled: %w", ctx.Err())
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MaskSingles sets the potentials (N×C) of each sample that is the only one of its class to
+// NaN. It returns a *cell.Error if these are more than half of all samples.
+func (d *Data) MaskSingles(y *mat.Dense) error {
+	counts := d.Counts()
+	for n, label := range d.T {
+		if counts[label] == 1 {
+			Fill(y.RawRowView(n), math.NaN())
+		}
+	}
+	return d.CheckSingles()
+}
+
+// CheckSingles returns a *cell.Error if more than half of all samples are the only one of their
+// class: then cross-validation judges by the wrong samples.
+func (d *Data) CheckSingles() error {
+	singles := 0
+	for _, count := range d.Counts() {
+		if count == 1 {
+			singles++
+		}
+	}
+	if 2*singles > d.N {
+		return cell.New("mpcvm", -1, -1, float64(singles), fmt.Sprintf(
+			"most of %d samples are the only one of their class; cross-validation needs two of a class. Is the label a number or a name? Classes of one sample", d.N))
+	}
+	return nil
+}
+
+// LogLosses returns −log p(t_n | y_n), in nats, of the samples whose potentials y (N×C) are
+// numbers, in order.
+func LogLosses(y *mat.Dense, t []int) []float64 {
+	y, t, _ = Judged(y, t, nil)
+	l := make([]float64, len(t))
+	if len(t) == 0 {
+		return l
+	}
+	probit.Batch{}.LogProb(l, y, t)
+	for i, v := range l {
+		l[i] = -v
+	}
+	return l
+}
+
+// Judge returns the mean log loss, in nats, and the share of wrong labels of the samples
+// whose potentials y (N×C) are numbers, by the weights w, nil for ones.
+func Judge(y *mat.Dense, t []int, w []float64) (logLoss, errorRate float64) {
+	y, t, w = Judged(y, t, w)
+	all := float64(len(t))
+	if w != nil {
+		all = floats.Sum(w)
+	}
+	for i, l := range LogLosses(y, t) {
+		logLoss += weight(w, i) * l / all
+		if Argmax(y.RawRowView(i)) != t[i] {
+			errorRate += weight(w, i) / all
+		}
+	}
+	return logLoss, errorRate
+}
+
+// Judged returns the rows of y without NaN, their labels and their weights, nil for ones.
+func Judged(y *mat.Dense, t []int, w []float64) (*mat.Dense, []int, []float64) {
+	var rows []int
+	for n := range t {
+		if !HasNaN(y.RawRowView(n)) {
+			rows = append(rows, n)
+		}
+	}
+	if len(rows) == len(t) {
+		return y, t, w
+	}
+	if len(rows) == 0 {
+		return y, nil, nil
+	}
+	_, c := y.Dims()
+	part, labels := mat.NewDense(len(rows), c, nil), make([]int, len(rows))
+	var weights []float64
+	for i, n := range rows {
+		part.SetRow(i, y.RawRowView(n))
+		labels[i] = t[n]
+		if w != nil {
+			weights = append(weights, w[n])
+		}
+	}
+	return part, labels, weights
+}

@@ -1,0 +1,432 @@
+package tables
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/tables/internal/columns"
+	"github.com/mpcvm/mpcvm/tables/internal/dialect"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// arff is a file of Weka. Its header declares the attributes:
+//
+//	@relation weather
+//	@attribute outlook {sunny, rainy}
+//	@attribute temperature numeric
+//	@data
+//	sunny, 30
+type arff struct {
+	*text
+	attributes []attribute
+	b          *columns.Builder
+	cells      [][]byte
+	decoding   []string // notes about the encoding
+	weights    int      // rows that have a weight, which is left out
+}
+
+// attribute is a column of an ARFF file.
+type attribute struct {
+	name   string
+	kind   table.Kind
+	levels map[string]bool // of a nominal one
+	first  string          // level, which a sparse row leaves out
+	layout string          // of a date
+	text   bool            // type string
+}
+
+// isARFF reports whether a text begins as an ARFF file.
+func isARFF(start []byte) bool {
+	for line := range bytes.Lines(start) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || line[0] == '%' {
+			continue
+		}
+		word, _, _ := bytes.Cut(bytes.ReplaceAll(line, []byte{'\t'}, []byte{' '}), []byte{' '})
+		return strings.EqualFold(string(word), "@relation") || strings.EqualFold(string(word), "@attribute")
+	}
+	return false
+}
+
+func isWordByte(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' }
+
+func (t *text) readARFF(ctx context.Context, o Options) (*table.Table, error) {
+	x := &arff{text: t}
+	lines, err := x.lines(ctx, '%')
+	if err != nil {
+		return nil, err
+	}
+	if err := x.header(lines); err != nil {
+		return nil, err
+	}
+	names := make([]string, len(x.attributes))
+	for i, a := range x.attributes {
+		names[i] = a.name
+	}
+	names, notes := dialect.UniqueNames(names)
+	if x.b, err = columns.New(x.name, names, o.columns()); err != nil {
+		return nil, err
+	}
+	for i, a := range x.attributes {
+		switch {
+		case a.layout != "":
+			x.b.Force(i, table.Date)
+		case a.levels != nil && !truth(a.levels):
+			x.b.Force(i, table.Category)
+		}
+	}
+	read, err := gather(x.b, o.Lenient, func() error { return x.feed(ctx) })
+	if err != nil {
+		return nil, err
+	}
+	if x.weights > 0 {
+		notes = append(notes, fmt.Sprintf("the weights of %d rows are left out", x.weights))
+	}
+	read.Notes, read.Reading = slices.Concat(x.decoding, notes, read.Notes), "ARFF"
+	if name := x.d.Encoding; name != "utf-8" {
+		read.Reading += ", " + dialect.Displayed(name)
+	}
+	if t.gzip {
+		read.Reading += ", gzip"
+	}
+	return read, nil
+}
+
+// truth reports whether levels may be the texts of a boolean.
+func truth(levels map[string]bool) bool {
+	for level := range levels {
+		if _, known := cell.Truth(level); !known {
+			return false
+		}
+	}
+	return len(levels) == 2
+}
+
+// textLines reads lines and counts them.
+type textLines struct {
+	*bufio.Scanner
+	text    *dialect.Text
+	comment byte
+	line    int
+}
+
+const maxLine = 32 << 20 // bytes
+
+// lines returns a reader of the lines of the text from its beginning.
+func (t *text) lines(ctx context.Context, comment byte) (*textLines, error) {
+	r, err := t.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	in := dialect.NewText(r, t.d)
+	s := bufio.NewScanner(in)
+	s.Buffer(nil, maxLine)
+	if t.d.LineEnd == "cr" {
+		s.Split(func(data []byte, atEOF bool) (int, []byte, error) {
+			if i := bytes.IndexByte(data, '\r'); i >= 0 {
+				return i + 1, data[:i], nil
+			}
+			if atEOF && len(data) > 0 {
+				return len(data), data, nil
+			}
+			return 0, nil, nil
+		})
+	}
+	return &textLines{s, in, comment, 0}, nil
+}
+
+// next returns the next line that is neither blank nor a comment.
+func (s *textLines) next() ([]byte, error) {
+	for s.Scan() {
+		s.line++
+		line := s.Bytes()
+		if s.line == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != s.comment {
+			return line, nil
+		}
+	}
+	if err := s.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return nil, fmt.Errorf("line %d: more than %d MiB", s.line+1, maxLine>>20)
+	} else if err != nil {
+		return nil, err
+	}
+	return nil, io.EOF
+}
+
+// header reads the lines up to @data.
+func (x *arff) header(s *textLines) error {
+	for {
+		line, err := s.next()
+		if err == io.EOF {
+			return fmt.Errorf("%w: the file has no line @data", ErrFormat)
+		}
+		if err != nil {
+			return err
+		}
+		word, rest, _ := strings.Cut(strings.ReplaceAll(string(line), "\t", " "), " ")
+		switch strings.ToLower(word) {
+		case "@relation":
+		case "@attribute":
+			a, err := parseAttribute(strings.TrimSpace(rest))
+			if err != nil {
+				return &CellError{Name: x.name, Line: s.line, Err: err}
+			}
+			if x.attributes = append(x.attributes, a); len(x.attributes) > cell.MaxCells {
+				return &CellError{Name: x.name, Line: s.line, Err: ErrTooWide}
+			}
+		case "@data":
+			if len(x.attributes) == 0 {
+				return &CellError{Name: x.name, Line: s.line, Err: errors.New("no line @attribute stands before @data")}
+			}
+			return nil
+		default:
+			return &CellError{Name: x.name, Line: s.line, Value: string(line), Err: errors.New("want @attribute or @data")}
+		}
+	}
+}
+
+// parseAttribute parses what follows @attribute.
+func parseAttribute(text string) (a attribute, err error) {
+	name, rest, ok := token([]byte(text), " \t{")
+	if a.name = string(name); !ok || a.name == "" {
+		return a, errors.New("@attribute needs a name and a type")
+	}
+	kind := strings.TrimSpace(string(rest))
+	kind = strings.ReplaceAll(kind, "\t", " ")
+	if strings.HasPrefix(kind, "{") {
+		end := strings.LastIndexByte(kind, '}')
+		if end < 0 {
+			return a, fmt.Errorf("the levels of %q have no closing brace", cell.Shorten(a.name))
+		}
+		a.kind, a.levels = table.Category, map[string]bool{}
+		inside := []byte(strings.TrimSpace(kind[1:end]))
+		for len(inside) > 0 {
+			level, rest, ok := token(inside, ",")
+			if !ok {
+				return a, fmt.Errorf("a quote in the levels of %q is not closed", cell.Shorten(a.name))
+			}
+			if len(a.levels) == 0 {
+				a.first = string(level)
+			}
+			a.levels[string(level)] = true
+			inside = bytes.TrimPrefix(bytes.TrimSpace(rest), []byte(","))
+		}
+		return a, nil
+	}
+	word, format, _ := strings.Cut(kind, " ")
+	switch strings.ToLower(word) {
+	case "numeric", "real", "integer":
+		a.kind = table.Number
+	case "string":
+		a.text = true
+	case "date":
+		a.kind, a.layout = table.Date, "2006-01-02T15:04:05"
+		if format = strings.Trim(strings.TrimSpace(format), `"'`); format != "" {
+			a.layout, err = dateLayout(format)
+		}
+	default:
+		err = fmt.Errorf("the type %q of attribute %q is not read: numeric, integer, real, string, date and {levels} are", cell.Shorten(word), cell.Shorten(a.name))
+	}
+	return a, err
+}
+
+// dateLayout translates a pattern of Java's SimpleDateFormat to one of package time.
+func dateLayout(pattern string) (string, error) {
+	parts := map[string]string{"yyyy": "2006", "yy": "06", "MM": "01", "M": "1", "MMM": "Jan", "MMMM": "January", "dd": "02", "d": "2", "HH": "15",
+		"H": "15", "hh": "03", "h": "3", "mm": "04", "m": "4", "ss": "05", "s": "5", "SSS": "000", "a": "PM", "z": "MST", "Z": "-0700", "X": "Z07",
+		"XX": "Z0700", "XXX": "Z07:00", "EEE": "Mon", "EEEE": "Monday", "uuuu": "2006"}
+	var b strings.Builder
+	quoted := false
+	for i := 0; i < len(pattern); {
+		c := pattern[i]
+		switch {
+		case c == '\'':
+			quoted = !quoted
+			i++
+		case quoted || !isWordByte(c):
+			b.WriteByte(c)
+			i++
+		default:
+			n := 1
+			for i+n < len(pattern) && pattern[i+n] == c {
+				n++
+			}
+			part, ok := parts[pattern[i:i+n]]
+			if !ok {
+				return "", fmt.Errorf("%q in the date format %q is not read", pattern[i:i+n], cell.Shorten(pattern))
+			}
+			b.WriteString(part)
+			i += n
+		}
+	}
+	return b.String(), nil
+}
+
+// token cuts the first token of a text: one in quotes, or up to one of the bytes that end it.
+// ok is false if a quote is not closed. The token may be part of text, which then changes.
+func token(text []byte, ends string) (token, rest []byte, ok bool) {
+	text = bytes.TrimLeft(text, " \t")
+	if len(text) == 0 || text[0] != '\'' && text[0] != '"' {
+		i := bytes.IndexAny(text, ends)
+		if i < 0 {
+			i = len(text)
+		}
+		return bytes.TrimSpace(text[:i]), text[i:], true
+	}
+	n := 0
+	for i := 1; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case c == text[0]:
+			return bytes.Clone(text[1 : 1+n]), text[i+1:], true
+		case c == '\\' && i+1 < len(text):
+			i++
+			if c = text[i]; c == 'n' {
+				c = '\n'
+			} else if c == 't' {
+				c = '\t'
+			}
+		}
+		text[1+n] = c
+		n++
+	}
+	return nil, nil, false
+}
+
+// feed adds all rows to the builder.
+func (x *arff) feed(ctx context.Context) error {
+	s, err := x.lines(ctx, '%')
+	if err != nil {
+		return err
+	}
+	if err := (&arff{text: x.text}).header(s); err != nil {
+		return err
+	}
+	x.weights = 0
+	x.cells = make([][]byte, len(x.attributes))
+	for {
+		line, err := s.next()
+		if err == io.EOF {
+			x.d.Encoding, x.decoding = s.text.Encoding(), s.text.Notes()
+			return nil
+		}
+		if err == nil {
+			err = x.row(line)
+		}
+		if err == nil {
+			err = x.b.Add(x.cells, s.line)
+		}
+		if err != nil {
+			if e, ok := errors.AsType[*CellError](err); ok {
+				e.Name, e.Line = x.name, s.line
+			}
+			return err
+		}
+		if x.b.Rows() == settleRows {
+			x.b.Settle(0)
+		}
+	}
+}
+
+// row splits a row into x.cells.
+func (x *arff) row(line []byte) error {
+	if line[0] == '{' {
+		return x.sparse(line)
+	}
+	n := 0
+	for rest, more := line, true; more; n++ {
+		if rest = bytes.TrimLeft(rest, " \t"); n == len(x.attributes) && len(rest) > 0 && rest[0] == '{' {
+			x.weights++ // {5} behind the last comma
+			break
+		}
+		cell, after, ok := token(rest, ",\t")
+		if !ok {
+			return &CellError{Column: n + 1, Err: errors.New("a quote is not closed")}
+		}
+		tab := len(after) > 0 && after[0] == '\t'
+		if after = bytes.TrimSpace(after); len(after) > 0 && after[0] != ',' && after[0] != '{' && !tab && (rest[0] == '\'' || rest[0] == '"') {
+			return &CellError{Column: n + 1, Value: string(after), Err: errors.New("want a comma after the quote")}
+		}
+		if n < len(x.attributes) {
+			if err := x.check(n, cell); err != nil {
+				return err
+			}
+		}
+		more = len(after) > 0
+		rest = bytes.TrimPrefix(after, []byte(","))
+	}
+	if n != len(x.attributes) {
+		return &CellError{Err: fmt.Errorf("%w: %d, there are %d attributes", ErrRagged, n, len(x.attributes))}
+	}
+	return nil
+}
+
+// sparse reads a row such as {1 5.0, 3 'x'}: indices from 0 with values. What it leaves out
+// is 0, or the first level.
+func (x *arff) sparse(line []byte) error {
+	end := bytes.LastIndexByte(line, '}')
+	if open := bytes.LastIndexByte(line, '{'); open > 0 && bytes.IndexByte(line, '}') < open { // {..}, {5}
+		x.weights++
+		end = bytes.LastIndexByte(line[:open], '}')
+	}
+	if end < 0 {
+		return &CellError{Err: errors.New("a sparse row has no closing brace")}
+	}
+	for i, a := range x.attributes {
+		x.cells[i] = []byte("0")
+		if a.levels != nil {
+			x.cells[i] = []byte(a.first)
+		} else if a.text {
+			x.cells[i] = nil
+		}
+	}
+	inside := bytes.TrimSpace(line[1:end])
+	for len(inside) > 0 {
+		number, rest, _ := token(inside, " \t")
+		i, err := strconv.Atoi(string(number))
+		if err != nil || i < 0 || i >= len(x.attributes) {
+			return &CellError{Value: string(number), Err: fmt.Errorf("want the index of an attribute, 0 to %d", len(x.attributes)-1)}
+		}
+		cell, rest, ok := token(rest, ",")
+		if !ok {
+			return &CellError{Column: i + 1, Err: errors.New("a quote is not closed")}
+		}
+		if err := x.check(i, cell); err != nil {
+			return err
+		}
+		inside = bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(rest), []byte(",")))
+	}
+	return nil
+}
+
+// check makes a cell the i-th of the row. One that is not of its type is an error.
+func (x *arff) check(i int, text []byte) error {
+	a := &x.attributes[i]
+	x.cells[i] = text
+	if len(text) == 0 || len(text) == 1 && text[0] == '?' {
+		x.cells[i] = nil
+		return nil
+	}
+	switch {
+	case a.levels != nil && !a.levels[string(text)]:
+		return &CellError{Column: i + 1, Header: a.name, Value: string(text), Err: errors.New("no level of the attribute")}
+	case a.layout != "":
+		when, err := time.Parse(a.layout, string(text))
+		if err != nil {
+			return &CellError{Column: i + 1, Header: a.name, Value: string(text), Err: errors.New("no date in the format of the attribute")}
+		}
+		x.cells[i] = when.UTC().AppendFormat(nil, "2006-01-02T15:04:05")
+	}
+	return nil
+}

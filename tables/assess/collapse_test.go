@@ -1,0 +1,150 @@
+package assess
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// sometimes is a learner whose first fits collapse.
+type sometimes struct{ left *atomic.Int32 }
+
+// Fit implements mpcvm.Learner.
+func (l sometimes) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+	m, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}.Fit(ctx, x, t, observers...)
+	if l.left.Add(-1) >= 0 {
+		result.Status = mpcvm.Collapsed
+	}
+	return m, result, err
+}
+
+// TestCollapsedFolds: a fold whose model collapsed is in no figure, and the warning says so. With most of
+// the folds the system fails.
+func TestCollapsedFolds(t *testing.T) {
+	for collapsed := range 6 {
+		left := new(atomic.Int32)
+		left.Store(int32(collapsed))
+		r, err := CrossValidate(ctx, mixed(60, 4), "class", []System{Of("it", sometimes{left})}, Options{Keep: true})
+		said, rows := fmt.Sprint(r.Warnings()), 0
+		for _, row := range r.Score(1).Confusion {
+			for _, n := range row {
+				rows += n
+			}
+		}
+		if collapsed > 2 {
+			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("in %d of 5 folds", collapsed)) || rows > 0 {
+				t.Errorf("%d folds: %d rows, error %v", collapsed, rows, err)
+			}
+			continue
+		}
+		want := fmt.Sprintf("it collapsed in %d of 5 folds: they are left out", collapsed)
+		if err != nil || rows != 60-12*collapsed || strings.Contains(said, want) != (collapsed > 0) {
+			t.Errorf("%d folds: %d rows, warnings %s, error %v", collapsed, rows, said, err)
+		}
+		kept := 0
+		for _, m := range r.Systems[1].models {
+			if m != nil {
+				kept++
+			}
+		}
+		if kept != 5-collapsed {
+			t.Errorf("%d folds: %d models are kept for the importance of columns", collapsed, kept)
+		}
+	}
+}
+
+// invented is a table of up to eight columns and two to five classes, whose means differ by some standard
+// deviations.
+func invented(seed uint64) (t *table.Table, distance float64) {
+	rng := rand.New(rand.NewPCG(seed, 45))
+	n, classes, columns := 30+rng.IntN(171), 2+rng.IntN(4), 1+rng.IntN(8)
+	distance = []float64{0, 0.7, 1.5, 4}[rng.IntN(4)]
+	share := []float64{1, 0.5, 0.3}[rng.IntN(3)] // of each class, times that of the class before it
+	weights := make([]float64, classes)
+	sum := 0.0
+	for c := range weights {
+		weights[c] = math.Pow(share, float64(c))
+		sum += weights[c]
+	}
+	mean := make([][]float64, classes)
+	for c := range mean {
+		for range columns {
+			mean[c] = append(mean[c], distance*rng.NormFloat64())
+		}
+	}
+	labels, values := make([]string, n), make([][]float64, columns)
+	for i := range n {
+		c := i % classes // some rows of each class
+		if i >= 4*classes {
+			for at := rng.Float64() * sum; at > weights[c%classes]; c++ {
+				at -= weights[c%classes]
+			}
+			c %= classes
+		}
+		labels[i] = string(rune('a' + c))
+		for k := range values {
+			values[k] = append(values[k], mean[c][k]+rng.NormFloat64())
+		}
+	}
+	var list []table.Column
+	for k, v := range values {
+		list = append(list, numbers(fmt.Sprint("x", k), v...))
+	}
+	return tableOf(append(list, texts("class", labels...))...), distance
+}
+
+// TestNoCollapse: fits by default of invented tables, useless and unbalanced ones among them (200 with MPCVM_HARSH). None
+// collapses in a fold. Where there is nothing to learn the model may have the frequencies of the classes,
+// and says so. A log loss above that of the frequencies has a warning.
+func TestNoCollapse(t *testing.T) {
+	seeds := []uint64{0, 16, 118} // in the last two hardly anything tells the classes apart
+	if watch.Long() {
+		tables := uint64(30)
+		if os.Getenv("MPCVM_HARSH") != "" {
+			tables = 200
+		}
+		seeds = seeds[:0]
+		for seed := range tables {
+			seeds = append(seeds, seed)
+		}
+	}
+	for _, seed := range seeds {
+		tb, distance := invented(seed)
+		l := search.Auto{Seed: seed}
+		m, result, err := mpcvm.FitTable(t.Context(), tb, "class", l)
+		if err != nil {
+			t.Fatalf("%d: %v", seed, err)
+		}
+		j, err := Judge(t.Context(), tb, m, JudgeOptions{Learner: l, Result: result, Options: Options{Seed: seed}})
+		if err != nil {
+			t.Fatalf("%d: %v", seed, err)
+		}
+		about := fmt.Sprintf("table %d, %d rows, %d classes, distance %g", seed, tb.Rows, m.Classes(), distance)
+		code := func(code string) bool {
+			return slices.ContainsFunc(j.Warnings, func(w Warning) bool { return w.Code == code })
+		}
+		frequencies := strings.Contains(j.Verdict(), "frequencies of the classes. So these are the model")
+		if code("collapsed") || code("no-cross-validation") || j.CV == nil || j.CV.Done != j.CV.Folds {
+			t.Errorf("%s: %s, warnings %v", about, j.Status, j.Warnings)
+		} else if *j.CV.LogLoss > *j.Baseline.LogLoss && !frequencies && !code("log-loss") {
+			t.Errorf("%s: log loss %g without a warning", about, *j.CV.LogLoss)
+		}
+		if frequencies != (result.Status == mpcvm.Collapsed) || frequencies && distance == 4 {
+			t.Errorf("%s: %v, verdict %s", about, result.Status, j.Verdict())
+		}
+	}
+}

@@ -1,0 +1,583 @@
+package assess
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/args"
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/par"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// System is a learner with a name, or the predictions of a system from outside. Make one with
+// [Of].
+type System struct {
+	// Name is the name in tables and results.
+	Name string
+	// LabelsOnly says that the probabilities of the system mean nothing. Then they are nil, and
+	// log loss and AUC are not defined.
+	LabelsOnly bool
+
+	fit func(ctx context.Context, x mat.Matrix, t []int) (mpcvm.Classifier, error)
+	// constant says that the system is meant to predict the frequencies of the classes, or that it may
+	// choose them: then Collapsed is not a failure.
+	constant bool
+	// held is a model of all rows outside fold 0, scaled as by all rows; nil: fit makes it
+	held mpcvm.Classifier
+}
+
+// Of returns the system of a learner. Fits of the learner run at the same time, so functions
+// that it calls must be safe for that. A model with a method Calibrated that returns false has
+// no probabilities, and one with a method WeightCount has its non-zero coefficients counted.
+// Of panics if l is nil.
+func Of[M mpcvm.Classifier](name string, l mpcvm.LearnerOf[M]) System {
+	args.Learner("assess: Of: l", l)
+	_, chooses := any(l).(search.Auto)
+	s := System{Name: name, constant: chooses}
+	s.fit = func(ctx context.Context, x mat.Matrix, t []int) (mpcvm.Classifier, error) {
+		m, result, err := l.Fit(ctx, x, t)
+		if err == nil && result.Status == mpcvm.Collapsed {
+			return m, errCollapsed
+		}
+		return m, err
+	}
+	return s
+}
+
+// errCollapsed is the error of a fit whose status is mpcvm.Collapsed. It comes with a model.
+var errCollapsed = errors.New("the model collapsed: it knows the frequencies of the classes alone")
+
+// Options are the choices of [CrossValidate]. The zero value is 5-fold cross-validation, once.
+type Options struct {
+	// Folds is the number of folds K, 2 or more. If it is zero, 5 is used.
+	Folds int
+	// Repeats is how often the rows are dealt anew. If it is zero, 1 is used.
+	Repeats int
+	// Seed deals the rows. The folds are not those that a learner with the same seed deals.
+	Seed uint64
+	// Keep keeps the models of the folds, for Results.Importance.
+	Keep bool
+	// Progress, if not nil, is called at the start and after each fit, by one goroutine at a
+	// time.
+	Progress func(Progress)
+}
+
+// Progress says how far a cross-validation has come.
+type Progress struct {
+	// Done counts the fits that have ended, of Total.
+	Done, Total int
+	// System, Repeat and Fold name the last fit, from 1. They are empty at the start.
+	System       string
+	Repeat, Fold int
+}
+
+// defaults puts the defaults in place of zeros.
+func (o Options) defaults() Options {
+	if o.Folds == 0 {
+		o.Folds = fitting.Folds
+	}
+	if o.Repeats == 0 {
+		o.Repeats = 1
+	}
+	if o.Folds < 2 || o.Repeats < 1 {
+		panic(fmt.Sprintf("assess: %d repeats of %d folds", o.Repeats, o.Folds))
+	}
+	return o
+}
+
+// CrossValidate fits each system on all folds but one and lets it predict that one, for every
+// fold of every repeat. All systems have the same folds. target is the name of the column of the
+// classes; "" leaves the choice to table.Target. The first system of the results is the majority
+// baseline.
+//
+// The rows of a class are shuffled and dealt in turn, so a class has about the same share in
+// every fold. The only row of a class is in every training part and is not scored.
+//
+// Where table.Table.Dealing has groups, all rows of a group are in one fold, and learners that
+// cross-validate within a training part do the same. The shares of the classes are as equal as the
+// groups allow. A group that alone has some class is in every training part. Where it has times, the
+// folds follow them: the first part of the rows, which has all classes, is in every training part, and
+// each fold is predicted by a model of all earlier rows. Fold 0 is the latest. There is one repeat
+// then. If fewer than half of the rows could be tested, the error is ErrFolds.
+//
+// Rows without a label or without any value are left out. The features are settled by all rows: the same columns,
+// levels and indicators in every fold. What stands in for missing cells and the scale of the
+// features come from the training rows of the fold.
+//
+// A fold in which the fit of a system collapses (mpcvm.Collapsed) is left out of all figures, and Warnings
+// says so. A system that collapses in more than half of the folds has failed. search.Auto may choose the
+// frequencies of the classes: that is not a failure.
+//
+// A system whose fit fails has the error in its Outcome; the others go on. CrossValidate returns
+// an error if all of them fail, and the errors of table.Target and recipe.Prepare:
+// recipe.ErrOneClass, recipe.ErrNotLabels (also if most rows are the only one of their class),
+// recipe.ErrNoFeatures and recipe.ErrNotKind. If ctx ends, it returns the results of the folds
+// that all systems have completed, nil if the rows were not dealt yet, and an error that wraps
+// ctx.Err(). It panics if Folds is 1 or an option is negative.
+//
+// Up to 2000 rows the fits run at the same time on all cores. With more rows they run one after
+// another, and each may use all cores. Everything but the seconds depends on Seed and the
+// learners alone.
+func CrossValidate(ctx context.Context, t *table.Table, target string, systems []System, o Options) (*Results, error) {
+	o = o.defaults()
+	r, err := Deal(ctx, t, target, o)
+	if err != nil {
+		return nil, err
+	}
+	return r.crossValidate(ctx, t, systems, o)
+}
+
+// crossValidate fits the systems to the folds as they were dealt.
+func (r *Results) crossValidate(ctx context.Context, t *table.Table, systems []System, o Options) (*Results, error) {
+	r.baseline, r.table = true, t
+	run := &crossValidation{Results: r, progress: o.Progress}
+	run.systems = append([]System{Majority()}, systems...)
+	for _, s := range run.systems {
+		r.Systems = append(r.Systems, newOutcome(r, s.Name))
+		if o.Keep {
+			r.Systems[len(r.Systems)-1].models = make([]*fitted, r.Folds*r.Repeats)
+		}
+	}
+	run.all(ctx)
+	r.complete()
+	if ctx.Err() != nil {
+		return r, fmt.Errorf("assess: cross-validation cancelled after %d of %d folds: %w", len(r.done), r.Folds*r.Repeats, ctx.Err())
+	}
+	if len(systems) > 0 && !slices.ContainsFunc(r.Systems[1:], func(s Outcome) bool { return s.Err == nil }) {
+		return r, fmt.Errorf("%s: %w", r.Systems[1].Name, r.Systems[1].Err)
+	}
+	return r, nil
+}
+
+// ErrFolds is the error where the groups or times of the rows leave fewer than half of them to be
+// tested, as where each class is in one group.
+var ErrFolds = errors.New("folds cannot be dealt")
+
+// Deal deals the rows into the folds of CrossValidate without a fit. Its results have no systems
+// until [Results.ReadAgainst] adds one.
+func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Results, error) {
+	o = o.defaults()
+	column, _, err := t.Target(target)
+	if err != nil {
+		return nil, err
+	}
+	name := t.Columns[column].Name
+	all, err := recipe.Prepare(ctx, t, name, nil)
+	if err != nil {
+		return nil, err
+	}
+	by, err := t.Dealing(all.Rows)
+	if err != nil {
+		return nil, err
+	}
+	d := &fitting.Data{T: all.T, N: len(all.T), C: len(all.Classes), Groups: by.Groups, Times: by.Times}
+	if d.CheckSingles() != nil {
+		return nil, &cell.Error{Name: t.Name, Column: column + 1, Header: name, Err: fmt.Errorf(
+			"%w: most of %d rows are the only one of their class; name another column with --target", recipe.ErrNotLabels, d.N)}
+	}
+	r := &Results{
+		Table: t.Name, Target: name, Classes: all.Classes, Rows: all.Rows, T: all.T, LeftOut: t.Rows - d.N,
+		Folds: o.Folds, Repeats: o.Repeats, DealtBy: by.By, samples: all, by: by,
+	}
+	if by.Times != nil {
+		r.Repeats = 1
+	}
+	all.X = nil                               // each fold makes its own
+	seeds := rand.New(rand.NewPCG(o.Seed, 5)) // other folds than a learner with this seed has
+	for range r.Repeats {
+		if !d.Bound() {
+			r.Fold = append(r.Fold, d.Deal(o.Folds, seeds.Uint64()).Fold)
+			continue
+		}
+		g := d.DealBound(o.Folds, seeds.Uint64())
+		if 2*g.Judged < d.N {
+			return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w %s: as every training part must have all classes, only %d rows could be tested", ErrFolds, by.By, g.Judged)}
+		}
+		r.Fold = append(r.Fold, g.Fold)
+	}
+	r.Duplicates = r.duplicates(t)
+	return r, nil
+}
+
+// duplicates is the mean number of rows in a repeat whose features all recur in a training row.
+func (r *Results) duplicates(t *table.Table) float64 {
+	all := rowKeys(maphash.MakeSeed(), t, r.samples.Recipe)
+	keys := make([]uint64, len(r.Rows))
+	for i, row := range r.Rows {
+		keys[i] = all[row]
+	}
+	total := 0
+	for _, fold := range r.Fold {
+		if r.by.Times != nil {
+			last := map[uint64]int{} // the largest number of a fold with a row of these features: the earliest
+			for i, key := range keys {
+				last[key] = max(last[key], fold[i])
+			}
+			for i, key := range keys {
+				if last[key] > fold[i] {
+					total++
+				}
+			}
+			continue
+		}
+		const several = -1
+		in := map[uint64]int{} // the fold that has the rows of these features
+		for i, key := range keys {
+			if f, met := in[key]; !met {
+				in[key] = fold[i]
+			} else if f != fold[i] {
+				in[key] = several
+			}
+		}
+		for i, key := range keys {
+			if fold[i] < r.Folds && in[key] == several {
+				total++
+			}
+		}
+	}
+	return float64(total) / float64(r.Repeats)
+}
+
+// rowKeys returns a number for each row of a table. Rows with the same cells in the columns of a recipe
+// have the same number, also in another table with the same seed.
+func rowKeys(seed maphash.Seed, t *table.Table, r *recipe.Recipe) []uint64 {
+	keys := make([]uint64, t.Rows)
+	var columns []*table.Column
+	for _, c := range r.Columns {
+		columns = append(columns, &t.Columns[t.Find(c.Name)])
+	}
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for row := range keys {
+		h.Reset()
+		for _, c := range columns {
+			switch {
+			case c.Missing(row):
+				h.WriteByte(0)
+			case c.Kind.Numeric():
+				maphash.WriteComparable(&h, c.Numbers[row])
+			default:
+				maphash.WriteComparable(&h, c.Text(row))
+			}
+		}
+		keys[row] = h.Sum64()
+	}
+	return keys
+}
+
+// crossValidation is a cross-validation on its way.
+type crossValidation struct {
+	*Results
+	systems  []System
+	progress func(Progress)
+
+	mu    sync.Mutex
+	ended int
+}
+
+// manyRows is the number of rows above which fits run one after another.
+const manyRows = 2000
+
+// workers is the number of fits that run at the same time.
+func workers(r *Results) int {
+	if len(r.Rows) > manyRows {
+		return 1
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// all makes every fit.
+func (r *crossValidation) all(ctx context.Context) {
+	total := r.Repeats * r.Folds * len(r.systems)
+	workers := workers(r.Results)
+	if r.progress != nil {
+		r.progress(Progress{Total: total})
+	}
+	one := func(task int) { // all systems of a fold, before the next fold
+		s, place := task%len(r.systems), task/len(r.systems)
+		repeat, f := place/r.Folds, place%r.Folds
+		if ctx.Err() != nil || r.skip(s) {
+			return
+		}
+		if err := r.fold(ctx, s, repeat, f); ctx.Err() == nil {
+			r.end(s, repeat, f, err)
+		}
+	}
+	if workers == 1 {
+		for task := range total {
+			one(task)
+		}
+		return
+	}
+	par.For(total, 1, func(task, _ int) { one(task) })
+}
+
+// skip reports whether a fit of the system has failed, so that the next one is left out.
+func (r *crossValidation) skip(s int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.Systems[s].Err != nil {
+		r.ended++
+		return true
+	}
+	return false
+}
+
+// end notes the end of a fit.
+func (r *crossValidation) end(s, repeat, f int, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := &r.Systems[s]
+	if err != nil && (out.Err == nil || repeat*r.Folds+f < out.failedAt) {
+		out.Err, out.failedAt = fmt.Errorf("repeat %d, fold %d: %w", repeat+1, f+1, err), repeat*r.Folds+f
+	}
+	r.ended++
+	if r.progress == nil {
+		return
+	}
+	r.progress(Progress{Done: r.ended, Total: r.Repeats * r.Folds * len(r.systems), System: out.Name, Repeat: repeat + 1, Fold: f + 1})
+}
+
+// parts returns the training rows and the tested rows of a fold, as indices of Rows.
+func (r *Results) parts(repeat, f int) (in, out []int) {
+	return fitting.Dealing{Fold: r.Fold[repeat], Ahead: r.by.Times != nil}.Split(f)
+}
+
+// fold fits a system on all folds but one and notes what it predicts for that.
+func (r *crossValidation) fold(ctx context.Context, s, repeat, f int) error {
+	in, out := r.parts(repeat, f)
+	o := &r.Systems[s]
+	place := repeat*r.Folds + f
+	if len(out) == 0 { // fewer rows than folds
+		o.ended[place] = true
+		return nil
+	}
+	start := time.Now()
+	m, err := r.fit(ctx, r.table, &r.systems[s], in)
+	if errors.Is(err, errCollapsed) {
+		o.collapsed[place], o.ended[place] = true, true
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	o.Seconds[place] = time.Since(start).Seconds()
+	if m.counted != nil {
+		o.Weights[place] = float64(m.counted.WeightCount())
+	}
+	if o.models != nil {
+		o.models[place] = m
+	}
+	x, _, err := m.recipe.Encode(nil, r.table, r.tableRows(out))
+	if err != nil {
+		return err
+	}
+	labels := m.Predict(nil, x)
+	if len(labels) != len(out) {
+		return fmt.Errorf("%d predictions for %d rows", len(labels), len(out))
+	}
+	p, err := m.probabilities(x, len(out), len(r.Classes))
+	if err != nil {
+		return err
+	}
+	frequencies := r.frequencies(in)
+	for i, n := range out {
+		o.Labels[repeat][n] = labels[i]
+		var row []float64
+		if p != nil {
+			row = p.RawRowView(i)
+		}
+		if l := labels[i]; l < 0 || l >= len(r.Classes) || fitting.HasNaN(row) {
+			o.Labels[repeat][n], row = fitting.Argmax(frequencies), frequencies
+		}
+		if p != nil {
+			o.Proba[repeat].SetRow(n, row)
+		}
+	}
+	if p == nil {
+		o.noProba[place] = true
+	}
+	o.ended[place] = true
+	return nil
+}
+
+// tableRows turns indices of Rows into rows of the table.
+func (r *Results) tableRows(list []int) []int {
+	rows := make([]int, len(list))
+	for i, n := range list {
+		rows[i] = r.Rows[n]
+	}
+	return rows
+}
+
+// frequencies are the shares of the classes among some rows, given as indices of Rows.
+func (r *Results) frequencies(list []int) []float64 {
+	p := make([]float64, len(r.Classes))
+	for _, n := range list {
+		p[r.T[n]] += 1 / float64(len(list))
+	}
+	return p
+}
+
+// fitted is a classifier for samples as the recipe encodes them. It implements Model.
+type fitted struct {
+	classifier  mpcvm.Classifier
+	counted     interface{ WeightCount() int } // the same; nil if it does not count
+	labelsOnly  bool
+	recipe      *recipe.Recipe
+	mean, scale []float64
+	classes     []string
+}
+
+// fit fits the system to training rows, given as indices of Rows.
+func (r *Results) fit(ctx context.Context, t *table.Table, s *System, in []int) (*fitted, error) {
+	if s.held != nil {
+		all := r.samples
+		return &fitted{classes: r.Classes, recipe: all.Recipe, mean: all.Mean, scale: all.Scale, classifier: s.held}, nil
+	}
+	part, err := r.samples.Part(ctx, t, in)
+	if err != nil {
+		return nil, err
+	}
+	m := &fitted{classes: r.Classes, labelsOnly: s.LabelsOnly, recipe: part.Recipe, mean: part.Mean, scale: part.Scale}
+	m.classifier, err = s.fit(ctx, r.dealt(part, in), part.T)
+	if err != nil && !(s.constant && errors.Is(err, errCollapsed)) {
+		return nil, err
+	}
+	m.counted, _ = m.classifier.(interface{ WeightCount() int })
+	if c, ok := m.classifier.(interface{ Calibrated() bool }); ok && !c.Calibrated() {
+		m.labelsOnly = true
+	}
+	return m, nil
+}
+
+// dealt returns the samples of rows, given as indices of Rows, with their groups or times, and weights.
+func (r *Results) dealt(part *recipe.Samples, rows []int) mat.Matrix {
+	if r.by.Groups == nil && r.by.Times == nil && part.Weights == nil {
+		return part.X
+	}
+	s := fitting.Samples{Matrix: part.X, Weights: part.Weights}
+	for _, n := range rows {
+		if r.by.Groups != nil {
+			s.Groups = append(s.Groups, r.by.Groups[n])
+		} else if r.by.Times != nil {
+			s.Times = append(s.Times, r.by.Times[n])
+		}
+	}
+	return s
+}
+
+// usable returns the samples without those that are unusable, and their labels.
+func usable(x *mat.Dense, labels []int, unusable []error) (*mat.Dense, []int) {
+	if unusable == nil {
+		return x, labels
+	}
+	n, d := x.Dims()
+	kept, used := mat.NewDense(n, d, nil), make([]int, 0, n)
+	for i, label := range labels {
+		if unusable[i] == nil {
+			kept.SetRow(len(used), x.RawRowView(i))
+			used = append(used, label)
+		}
+	}
+	if len(used) == 0 {
+		return nil, nil
+	}
+	return kept.Slice(0, len(used), 0, d).(*mat.Dense), used
+}
+
+// standardize changes x.
+func (m *fitted) standardize(x *mat.Dense) *mat.Dense {
+	n, _ := x.Dims()
+	for i := range n {
+		row := x.RawRowView(i)
+		for j := range row {
+			row[j] = (row[j] - m.mean[j]) / m.scale[j]
+		}
+	}
+	return x
+}
+
+// Predict implements mpcvm.Classifier.
+func (m *fitted) Predict(dst []int, x mat.Matrix) []int {
+	return m.classifier.Predict(dst, m.standardize(mat.DenseCopyOf(x)))
+}
+
+// Proba implements mpcvm.Classifier.
+func (m *fitted) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	return m.classifier.Proba(dst, m.standardize(mat.DenseCopyOf(x)))
+}
+
+func (m *fitted) ClassNames() []string   { return m.classes }
+func (m *fitted) FeatureNames() []string { return m.recipe.Features() }
+func (m *fitted) Recipe() *recipe.Recipe { return m.recipe }
+
+// probabilities returns the probabilities of n samples, nil if the system has none.
+func (m *fitted) probabilities(x mat.Matrix, n, classes int) (*mat.Dense, error) {
+	if m.labelsOnly {
+		return nil, nil
+	}
+	p := m.Proba(nil, x)
+	if rows, columns := p.Dims(); rows != n || columns != classes {
+		return nil, fmt.Errorf("probabilities are %d×%d, not %d×%d", rows, columns, n, classes)
+	}
+	for i := range n {
+		for c, v := range p.RawRowView(i) {
+			if !math.IsNaN(v) && !(v >= -1e-9 && v <= 1+1e-9) {
+				return nil, fmt.Errorf("the probability %v of class %q is not in [0, 1]", v, m.classes[c])
+			}
+		}
+	}
+	return p, nil
+}
+
+// Majority returns the baseline: it predicts the most frequent class of the training rows, and
+// the frequencies of the classes as probabilities.
+func Majority() System {
+	return System{Name: "majority", fit: func(_ context.Context, x mat.Matrix, t []int) (mpcvm.Classifier, error) {
+		d := fitting.Data{T: t, C: slices.Max(t) + 1}
+		if s, ok := x.(fitting.Samples); ok {
+			d.Weights = s.Weights
+		}
+		p := majority(d.Mass())
+		floats.Scale(1/floats.Sum(p), p)
+		return p, nil
+	}}
+}
+
+// majority has the frequencies of the classes.
+type majority []float64
+
+func (m majority) WeightCount() int { return 0 }
+
+func (m majority) Predict(dst []int, x mat.Matrix) []int {
+	n, _ := x.Dims()
+	return append(dst[:0], slices.Repeat([]int{fitting.Argmax(m)}, n)...)
+}
+
+func (m majority) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
+	n, _ := x.Dims()
+	if dst == nil {
+		dst = mat.NewDense(n, len(m), nil)
+	}
+	for i := range n {
+		dst.SetRow(i, m)
+	}
+	return dst
+}

@@ -1,0 +1,113 @@
+package assess
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/mpcvm/gp"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// patients is a table of 30 patients with ten rows each that are nearly equal. The class of a
+// patient is random, so the true error of any model on a new patient is 50 %.
+func patients() *table.Table {
+	rng := rand.New(rand.NewPCG(5, 1))
+	id := table.Column{Name: "patient", Kind: table.ID}
+	when, x, y := numbers("when"), numbers("x"), numbers("y")
+	var class []string
+	for p := range 30 {
+		id.Levels = append(id.Levels, fmt.Sprintf("P%02d", p))
+		a, b, c := rng.NormFloat64(), rng.NormFloat64(), []string{"ill", "well"}[p*7%30%2]
+		for i := range 10 {
+			id.Codes, when.Numbers = append(id.Codes, int32(p)), append(when.Numbers, float64(10*i+p))
+			x.Numbers, y.Numbers = append(x.Numbers, a+0.02*rng.NormFloat64()), append(y.Numbers, b+0.02*rng.NormFloat64())
+			class = append(class, c)
+		}
+	}
+	return tableOf(id, when, x, y, texts("class", class...))
+}
+
+// TestGroups: an id that repeats, or a column Group, keeps the rows of a value together. Then the
+// error of a model is that of new patients, and its standard error counts patients, not rows.
+func TestGroups(t *testing.T) {
+	system := []System{Of("kernel prior", gp.KernelPrior{Kernel: kernel.RBF{Theta: 5}})}
+	byID := patients()
+	byGroup := patients()
+	byGroup.Columns[0].Kind, byGroup.Columns[0].Aside, byGroup.Group = table.Category, true, "patient"
+	alone := patients()
+	alone.Columns = alone.Columns[1:]
+	if err := mustValidate(t, alone, system, Options{}).Score(1).Err; err.Value > 0.15 {
+		t.Errorf("row by row: %+v", err)
+	}
+	for name, tb := range map[string]*table.Table{"id": byID, "group": byGroup} {
+		r := mustValidate(t, tb, system, Options{})
+		for n := range r.Rows {
+			if r.Fold[0][n] != r.Fold[0][n/10*10] {
+				t.Fatalf("%s: the rows of patient %d are in two folds", name, n/10)
+			}
+		}
+		err := r.Score(1).Err
+		if math.Abs(err.Value-0.5) > 2*err.SE || err.SE < 0.05 || err.SE > 0.12 {
+			t.Errorf("%s: error %+v", name, err)
+		}
+		var b strings.Builder
+		if err := r.Print(&b, false); err != nil || !strings.Contains(b.String(), `"patient"`) || !strings.Contains(b.String(), "30 values in 300 rows") {
+			t.Errorf("%v\n%s", err, &b)
+		}
+	}
+	// Of two classes, each is a group.
+	same := patients()
+	same.Group = "class"
+	if _, err := CrossValidate(ctx, same, "class", system, Options{}); !errors.Is(err, ErrFolds) || !strings.Contains(err.Error(), "only 0 rows") {
+		t.Error(err)
+	}
+	// A class that one patient alone has is in every training part.
+	rare := patients()
+	c := &rare.Columns[4]
+	c.Levels = append(c.Levels, "rare")
+	c.Codes[3], c.Codes[4] = 2, 2
+	r := mustValidate(t, rare, system, Options{})
+	if r.Fold[0][0] != 5 || !strings.Contains(fmt.Sprint(r.Warnings()), `Class "rare" (2 rows) is in every training part and is not scored`) {
+		t.Errorf("fold %d, %v", r.Fold[0][0], r.Warnings())
+	}
+}
+
+// TestTimes: a fold is predicted by a model of all earlier rows, once however many repeats there are.
+func TestTimes(t *testing.T) {
+	tb := patients()
+	tb.Time, tb.Columns[1].Aside = "when", true
+	r := mustValidate(t, tb, logistic(), Options{Repeats: 3, Folds: 4})
+	if r.Repeats != 1 || len(r.Fold) != 1 {
+		t.Fatalf("%d repeats", r.Repeats)
+	}
+	for f := range 4 {
+		in, out := r.parts(0, f)
+		first := math.Inf(1)
+		for _, n := range out {
+			first = min(first, tb.Columns[1].Numbers[n])
+		}
+		for _, n := range in {
+			if tb.Columns[1].Numbers[n] >= first {
+				t.Fatalf("fold %d learns from %v and predicts %v", f, tb.Columns[1].Numbers[n], first)
+			}
+		}
+		if len(out) < 50 {
+			t.Errorf("fold %d has %d rows", f, len(out))
+		}
+	}
+	tb.Columns[1].Numbers[7] = math.NaN()
+	if _, err := Deal(ctx, tb, "class", Options{}); err == nil || !strings.Contains(err.Error(), "row 8") {
+		t.Error(err)
+	}
+	for column, say := range map[string]string{"patient": "numbers or dates", "no": "no column"} {
+		tb.Time = column
+		if _, err := Deal(ctx, tb, "class", Options{}); err == nil || !strings.Contains(err.Error(), say) {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package assess
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// drawn is a table of a number that tells the class, a whole number with missing cells, a category and
+// a boolean. shift moves the first column, and missing is the share of missing cells of the second.
+func drawn(n int, shift, missing float64, dream float64, seed uint64) *table.Table {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	size := table.Column{Name: "size", Kind: table.Number}
+	count := table.Column{Name: "count", Kind: table.Number}
+	island := table.Column{Name: "island", Kind: table.Category, Levels: []string{"Biscoe", "Dream", "Far", "Torgersen"}}
+	ringed := table.Column{Name: "ringed", Kind: table.Boolean, Levels: []string{"no", "yes"}}
+	class := table.Column{Name: "class", Kind: table.Category, Levels: []string{"a", "b"}}
+	for range n {
+		label := rng.IntN(2)
+		size.Numbers = append(size.Numbers, rng.NormFloat64()+2*float64(label)+shift)
+		whole := float64(rng.IntN(6))
+		if rng.Float64() < missing {
+			whole = math.NaN()
+		}
+		count.Numbers = append(count.Numbers, whole)
+		level := 1
+		if rng.Float64() > dream {
+			level = 3 * rng.IntN(2)
+		}
+		island.Codes = append(island.Codes, int32(level))
+		ringed.Numbers = append(ringed.Numbers, float64(rng.IntN(2)))
+		class.Codes = append(class.Codes, int32(label))
+	}
+	return &table.Table{Name: "drawn.csv", Rows: n, Columns: []table.Column{size, count, island, ringed, class}}
+}
+
+func driftModel(t *testing.T) *mpcvm.Model {
+	t.Helper()
+	m, _, err := mpcvm.FitTable(t.Context(), drawn(400, 0, 0.1, 0.4, 1), "class", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestCompareRows: the one column that moved is found, with the right figures, and that it moves the
+// predictions. One that does not tell the class moves none.
+func TestCompareRows(t *testing.T) {
+	m := driftModel(t)
+	for _, tt := range []struct {
+		name, what      string
+		shift, missing  float64
+		dream           float64
+		matters, exists bool
+	}{
+		{"", "", 0, 0.1, 0.4, false, false},
+		{"size", "median", 2, 0.1, 0.4, true, true},
+		{"count", "missing", 0, 0.5, 0.4, false, true},
+		{"island", "share of Dream", 0, 0.1, 0.8, false, true},
+	} {
+		d, err := CompareRows(t.Context(), m, drawn(300, tt.shift, tt.missing, tt.dream, 8))
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := d.Columns[0]
+		if first.Moved != tt.exists || tt.exists && (first.Name != tt.name || first.What != tt.what || d.Columns[1].Moved) {
+			t.Errorf("%s: %+v", tt.name, d)
+		}
+		if tt.exists && (first.Effect > 0.1) != tt.matters {
+			t.Errorf("%s: effect %g", tt.name, first.Effect)
+		}
+		var b bytes.Buffer
+		if err := d.Print(&b); err != nil || !strings.Contains(b.String(), tt.name) || strings.Contains(b.String(), "COLUMN") != tt.exists {
+			t.Error(b.String(), err)
+		}
+	}
+}
+
+// TestCompareRowsErrors: a model of an old file and a table without a column of the model.
+func TestCompareRowsErrors(t *testing.T) {
+	m := driftModel(t)
+	old := m.Recipe()
+	for i := range old.Columns {
+		c := &old.Columns[i]
+		c.Quantiles, c.Below, c.Counts = nil, nil, nil
+	}
+	tb := drawn(50, 0, 0.1, 0.4, 2)
+	if _, err := CompareRows(t.Context(), m.WithRecipe(old), tb); !errors.Is(err, ErrNoProfile) {
+		t.Error(err)
+	}
+	if _, err := CompareRows(t.Context(), m.WithRecipe(nil), tb); !errors.Is(err, ErrNoProfile) {
+		t.Error(err)
+	}
+	tb.Columns = tb.Columns[1:]
+	if _, err := CompareRows(t.Context(), m, tb); !errors.Is(err, recipe.ErrNoColumn) {
+		t.Error(err)
+	}
+}
+
+// TestDriftByChance: of tables drawn as the training rows, about one in twenty has a column that is said
+// to have moved, or fewer.
+func TestDriftByChance(t *testing.T) {
+	m := driftModel(t)
+	const tables = 200
+	moved := 0
+	for seed := range uint64(tables) {
+		d, err := CompareRows(t.Context(), m, drawn(20+int(seed%7)*60, 0, 0.1, 0.4, 100+seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Columns[0].Moved {
+			moved++
+		}
+	}
+	if moved > tables/10 {
+		t.Errorf("%d of %d tables", moved, tables)
+	}
+}
+
+// TestSetBack: set back, the column has the distribution of the training rows, and the others stay.
+func TestSetBack(t *testing.T) {
+	m := driftModel(t)
+	r := m.Recipe()
+	tb := drawn(500, 1.5, 0.6, 0.9, 5)
+	s, err := encodeUsable(r, tb)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := 0
+	for i := range r.Columns {
+		c := newProfile(&r.Columns[i], tb, s, at)
+		x := mat.DenseCopyOf(s.x)
+		c.setBack(x)
+		for row := range s.rows {
+			for j := range r.Width() {
+				if (j < at || j >= at+c.width) && x.At(row, j) != s.x.At(row, j) {
+					t.Fatalf("%s: feature %d changed too", c.Name, j)
+				}
+			}
+		}
+		back := *c
+		back.missing, back.here = nil, nil
+		for row := range s.rows {
+			own := x.RawRowView(row)[at : at+c.width]
+			absent := c.Missing && own[c.width-1] == 1
+			if back.missing = append(back.missing, absent); absent {
+				continue
+			}
+			v := own[0]
+			if c.Kind == "category" {
+				for v = 0; own[int(v)] != 1; v++ {
+				}
+			}
+			back.here = append(back.here, v)
+		}
+		for _, test := range back.tests(i) {
+			if test.p < 0.95 {
+				t.Errorf("%s: %+v", c.Name, test)
+			}
+		}
+		at += c.width
+	}
+}
+
+// TestDriftTests: p-values of small tables, counted by hand, and quantiles of Kolmogorov's distribution.
+func TestDriftTests(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"fisher", fisher(3, 4, 1, 4), 34. / 70},
+		{"fisher of none", fisher(0, 10, 5, 10), 2 * 252. / 15504},
+		{"fisher of nothing", fisher(0, 10, 0, 7), 1},
+		{"chi squared", chiSquared([]float64{20, 30, 50}, []float64{30, 30, 40}), math.Exp(-28. / 9 / 2)},
+		{"few", chiSquared([]float64{3, 1}, []float64{1, 2}), 1},
+		{"kolmogorov", kolmogorov(1.3580986), 0.05},
+		{"kolmogorov", kolmogorov(1.6276236), 0.01},
+		{"kolmogorov", kolmogorov(0.1), 1},
+	} {
+		if math.Abs(tt.got-tt.want) > 1e-6 {
+			t.Errorf("%s: %g, want %g", tt.name, tt.got, tt.want)
+		}
+	}
+	tests := []*driftTest{{p: 0.03}, {p: 0.01}, {p: 0.04}, {p: 0.5}}
+	holm(tests)
+	for i, want := range []float64{0.09, 0.04, 0.09, 0.5} {
+		if math.Abs(tests[i].p-want) > 1e-12 {
+			t.Errorf("p-value %d is %g, want %g", i, tests[i].p, want)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package assess_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// fruit is a table of 60 rows. tables.Open reads one from a file.
+func fruit() *table.Table {
+	t := &table.Table{Name: "fruit.csv", Rows: 60, Columns: []table.Column{
+		{Name: "weight", Kind: table.Number}, {Name: "day", Kind: table.Number},
+		{Name: "class", Kind: table.Category, Levels: []string{"apple", "pear"}},
+	}}
+	for i := range 60 {
+		t.Columns[0].Numbers = append(t.Columns[0].Numbers, 150+30*float64(i%2)+20*math.Sin(float64(i*i)))
+		t.Columns[1].Numbers = append(t.Columns[1].Numbers, float64(i%7))
+		t.Columns[2].Codes = append(t.Columns[2].Codes, int32(i%2))
+	}
+	return t
+}
+
+func ExampleCrossValidate() {
+	systems := []assess.System{assess.Of("logistic", mlr.MLR{})} // assess.Systems(1) has more
+	r, err := assess.CrossValidate(context.Background(), fruit(), "class", systems, assess.Options{Repeats: 2})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for s := range r.Systems {
+		f := r.Score(s)
+		fmt.Printf("%-9s error %.3f ± %.3f\n", f.System, f.Err.Value, f.Err.SE)
+	}
+	if !r.Difference(1, 0).Err.Noise() {
+		fmt.Println("the difference is no noise")
+	}
+	// Output:
+	// majority  error 0.500 ± 0.062
+	// logistic  error 0.142 ± 0.057
+	// the difference is no noise
+}
+
+func ExampleResults_Importance() {
+	systems := []assess.System{assess.Of("logistic", mlr.MLR{})}
+	r, err := assess.CrossValidate(context.Background(), fruit(), "class", systems, assess.Options{Keep: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	list, err := r.Importance(context.Background(), 1, assess.ImportanceOptions{}) // system 0 is the baseline
+	if err != nil {
+		log.Fatal(err)
+	}
+	first := list[0]
+	fmt.Printf("%s: error +%.2f over %d folds and permutations\n", first.Column, first.Err.Mean, len(first.Err.Values))
+	// Output: weight: error +0.36 over 25 folds and permutations
+}
+
+// The figures of a setting that Fit has chosen, from five more fits.
+func ExampleChosen() {
+	l := mpcvm.BottomUp{}
+	model, result, err := mpcvm.FitTable(context.Background(), fruit(), "class", l)
+	if err != nil {
+		log.Fatal(err)
+	}
+	r, err := assess.CrossValidate(context.Background(), fruit(), "class", []assess.System{assess.Chosen("mPCVM₂", l, model, result)}, assess.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(r.Score(1).Err.Value < r.Score(0).Err.Value)
+	// Output: true
+}
+
+// What mpcvm fit says of a model.
+func ExampleJudge() {
+	ctx, l := context.Background(), mpcvm.BottomUp{}
+	model, result, err := mpcvm.FitTable(ctx, fruit(), "class", l)
+	if err != nil {
+		log.Fatal(err)
+	}
+	j, err := assess.Judge(ctx, fruit(), model, assess.JudgeOptions{Learner: l, Result: result})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(j.Verdict())
+	// Output: On rows that it did not see, the model errs in 13.3 ± 4.5 %; always naming the most frequent class, "apple", errs in 50.0 %.
+}
+
+// Which training rows speak for the class of a row.
+func ExampleExplain() {
+	model, _, err := mpcvm.FitTable(context.Background(), fruit(), "class", mpcvm.BottomUp{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	x, err := assess.Explain(model, fruit(), 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(x.Verdict())
+	// Output: row 1: apple with probability 0.941; in truth apple
+}
+
+func ExamplePartialDependence() {
+	model, _, err := mpcvm.FitTable(context.Background(), fruit(), "class", mpcvm.BottomUp{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	d, err := assess.PartialDependence(context.Background(), model, fruit(), "weight", assess.DependenceOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	last := len(d.Values) - 1
+	fmt.Printf("%s at %.0f: %.1f, at %.0f: %.1f\n", d.Classes[1], d.Values[0], d.Mean.At(0, 1), d.Values[last], d.Mean.At(last, 1))
+	// Output: pear at 130: 0.0, at 200: 1.0
+}
+
+// The folds go out, another program predicts, and its predictions come back.
+func ExampleResults_ReadAgainst() {
+	r, err := assess.Deal(context.Background(), fruit(), "class", assess.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var folds strings.Builder
+	if err := r.WriteFolds(&folds); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(strings.Count(folds.String(), "\n"), "lines, the first:", strings.SplitN(folds.String(), "\n", 2)[0])
+	predictions := "row,p(apple),p(pear)\n"
+	for row := 1; row <= 60; row++ {
+		predictions += fmt.Sprintf("%d,0.6,0.4\n", row)
+	}
+	if err := r.ReadAgainst(strings.NewReader(predictions), "other", "other.csv"); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("error %.2f\n", r.Score(0).Err.Value)
+	// Output:
+	// 61 lines, the first: row,repeat,fold
+	// error 0.50
+}
+
+// A column that moved is found, with the share of the predictions that it moves.
+func ExampleCompareRows() {
+	ctx := context.Background()
+	birds, err := tables.Open("../../data/penguins.csv", tables.Options{Drop: []string{"Sample Number", "Date Egg", "Comments"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, _, err := mpcvm.FitTable(ctx, birds, "Species", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	later := birds.Slice(0, birds.Rows)
+	mass := &later.Columns[later.Find("Body Mass (g)")]
+	mass.Numbers = slices.Clone(mass.Numbers)
+	for i := range mass.Numbers {
+		mass.Numbers[i] += 500
+	}
+	drift, err := assess.CompareRows(ctx, model, later)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, c := range drift.Columns[:1] {
+		fmt.Printf("%s: %s %s, here %s, moved: %v\n", c.Name, c.What, c.Training, c.Here, c.Moved)
+	}
+	// Output:
+	// Body Mass (g): median 4050, here 4550, moved: true
+}

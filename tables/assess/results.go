@@ -1,0 +1,748 @@
+package assess
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/mpcvm/mpcvm/mpcvm/score"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// Results are the predictions of systems for rows that they did not see.
+type Results struct {
+	// Table and Target are the names of the table and of the column of the classes.
+	Table, Target string
+	// Classes are the C texts of that column, in the order of strings.Compare.
+	Classes []string
+	// Rows are the rows of the table (from 0) that were dealt, ascending. T has the label of
+	// each, an index of Classes. LeftOut counts the other rows: they lack a label or any value.
+	Rows    []int
+	T       []int
+	LeftOut int
+	// Folds is the number of folds K, Repeats how often the rows were dealt.
+	Folds, Repeats int
+	// Fold has the fold of each of Rows, 0 to K−1, in each repeat. It is K for a row that is in every
+	// training part, such as the only one of its class.
+	Fold [][]int
+	// DealtBy says in words by which column the folds were dealt, "" if row by row; see
+	// table.Dealing.By.
+	DealtBy string
+	// Duplicates is the mean number of rows in a repeat whose features all recur in a row of
+	// their training part.
+	Duplicates float64
+	// Systems has the majority baseline, then the systems as they were given, then the systems
+	// that ReadAgainst added.
+	Systems []Outcome
+
+	baseline bool            // the first of Systems is the majority baseline
+	samples  *recipe.Samples // all rows, without X
+	table    *table.Table
+	by       table.Dealing // of Rows
+	done     []int         // the folds, repeat·K + fold, that all systems have completed
+	// collapsedFolds is the number of folds that are left out because a model collapsed
+	collapsedFolds int
+}
+
+// Outcome is what a system predicted.
+type Outcome struct {
+	Name string
+	// Labels has the label of each of Rows in each repeat, −1 for a row that is not scored.
+	Labels [][]int
+	// Proba has the N×C probabilities in each repeat, NaN for a row that is not scored. It is
+	// nil if the system has no probabilities.
+	Proba []*mat.Dense
+	// Weights has the number of non-zero coefficients of each fit, in the order of repeats and
+	// folds. Seconds has the wall time of each, beside the other fits. Both are NaN where they
+	// are not known.
+	Weights, Seconds []float64
+	// Err says why the system failed; nil if it did not. It has no figures then.
+	Err error
+
+	ended, noProba []bool    // of each fold
+	collapsed      []bool    // of each fold: the model was not used
+	models         []*fitted // of each fold; nil: not kept
+	failedAt       int       // the fold of Err
+}
+
+// newOutcome makes an outcome without predictions.
+func newOutcome(r *Results, name string) Outcome {
+	places := r.Repeats * r.Folds
+	o := Outcome{Name: name, Weights: make([]float64, places), Seconds: make([]float64, places), ended: make([]bool, places), noProba: make([]bool, places), collapsed: make([]bool, places)}
+	for i := range places {
+		o.Weights[i], o.Seconds[i] = math.NaN(), math.NaN()
+	}
+	for range r.Repeats {
+		o.Labels = append(o.Labels, slices.Repeat([]int{-1}, len(r.Rows)))
+		o.Proba = append(o.Proba, mat.NewDense(len(r.Rows), len(r.Classes), slices.Repeat([]float64{math.NaN()}, len(r.Rows)*len(r.Classes))))
+	}
+	return o
+}
+
+// complete notes the folds that all systems have completed, and forgets the others, also those in which a
+// system collapsed. If these are more than half, the systems that collapsed most often have failed.
+func (r *Results) complete() {
+	r.done, r.collapsedFolds = nil, 0
+	for r.failMostCollapsed() {
+	}
+	for place := range r.Folds * r.Repeats {
+		whole, collapsed := true, false
+		for i := range r.Systems {
+			o := &r.Systems[i]
+			whole = whole && (o.ended[place] || o.Err != nil)
+			collapsed = collapsed || o.collapsed[place] && o.Err == nil
+		}
+		if whole && collapsed {
+			r.collapsedFolds++
+			whole = false
+		}
+		if whole {
+			r.done = append(r.done, place)
+			continue
+		}
+		_, out := r.parts(place/r.Folds, place%r.Folds)
+		for i := range r.Systems {
+			o := &r.Systems[i]
+			for _, n := range out {
+				o.Labels[place/r.Folds][n] = -1
+				floats.AddConst(math.NaN(), o.Proba[place/r.Folds].RawRowView(n))
+			}
+			o.Weights[place], o.Seconds[place] = math.NaN(), math.NaN()
+			if o.models != nil {
+				o.models[place] = nil
+			}
+		}
+	}
+	for i := range r.Systems {
+		if o := &r.Systems[i]; slices.Contains(o.noProba, true) || o.Err != nil {
+			o.Proba = nil
+		}
+	}
+}
+
+// Figure is a number with its standard error. Both are NaN if they are not defined.
+type Figure struct{ Value, SE float64 }
+
+var undefined = Figure{math.NaN(), math.NaN()}
+
+// Score has the figures of a system.
+type Score struct {
+	// System is the name of the system.
+	System string
+	// Err is the share of the rows that are misclassified. LogLoss is the mean −ln p of the true
+	// class, in nats, with p at least 2^−1022 as in score.LogLoss. AUC is the mean of the folds
+	// of score.AUC over the classes that the fold has. The package comment says what the
+	// standard errors are.
+	Err, LogLoss, AUC Figure
+	// Recall has the share of the rows of each class that are predicted to be of it, NaN for a
+	// class that is not scored. Precision has the share of the rows predicted to be of each
+	// class that are, NaN for a class that is never predicted.
+	Recall, Precision []float64
+	// Confusion counts the rows of each class (row) by predicted class (column), over all
+	// repeats.
+	Confusion [][]int
+	// Weights is the mean number of non-zero coefficients, Seconds the mean wall time of a fit.
+	// They are NaN where they are not known.
+	Weights, Seconds float64
+}
+
+// Score returns the figures of system s, an index of Systems. All are NaN if it failed or no
+// fold is complete.
+func (r *Results) Score(s int) Score {
+	o := &r.Systems[s]
+	sc := Score{System: o.Name, Err: undefined, LogLoss: undefined, AUC: undefined, Weights: known(o.Weights), Seconds: known(o.Seconds)}
+	counts := make([][]int, len(r.Classes))
+	for c := range counts {
+		counts[c] = make([]int, len(r.Classes))
+	}
+	if o.Err == nil {
+		r.eachScored(func(repeat, n int) { counts[r.T[n]][o.Labels[repeat][n]]++ })
+	}
+	sc.Confusion = counts
+	for c := range r.Classes {
+		predicted := 0
+		for _, row := range counts {
+			predicted += row[c]
+		}
+		members := 0
+		for _, n := range counts[c] {
+			members += n
+		}
+		sc.Recall = append(sc.Recall, float64(counts[c][c])/float64(members))
+		sc.Precision = append(sc.Precision, float64(counts[c][c])/float64(predicted))
+	}
+	if o.Err != nil || len(r.done) == 0 {
+		return sc
+	}
+	f := r.byFold(o)
+	sc.Err, sc.LogLoss = r.figure(f.err, r.errors(o), true), r.figure(f.logLoss, r.logLosses(o), false)
+	sc.AUC = Figure{floats.Sum(f.auc) / float64(len(f.auc)), corrected(f.auc, r.Folds)}
+	return sc
+}
+
+// Best returns the index of the system with the least error or, if logLoss is true, the least log
+// loss. It is −1 if fewer than two systems have the figure: then nothing is compared.
+func (r *Results) Best(logLoss bool) int {
+	scores := make([]Score, len(r.Systems))
+	for s := range scores {
+		scores[s] = r.Score(s)
+	}
+	return best(scores, func(s *Score) float64 {
+		if logLoss {
+			return s.LogLoss.Value
+		}
+		return s.Err.Value
+	})
+}
+
+// best is the index of the score with the least figure, −1 if fewer than two have it.
+func best(scores []Score, figure func(*Score) float64) int {
+	first, have := -1, 0
+	for s := range scores {
+		v := figure(&scores[s])
+		if math.IsNaN(v) {
+			continue
+		}
+		if have++; first < 0 || v < figure(&scores[first]) {
+			first = s
+		}
+	}
+	if have < 2 {
+		return -1
+	}
+	return first
+}
+
+// known is the mean of the values that are numbers, NaN if there are none.
+func known(v []float64) float64 {
+	sum, n := 0.0, 0
+	for _, v := range v {
+		if !math.IsNaN(v) {
+			sum += v
+			n++
+		}
+	}
+	return sum / float64(n)
+}
+
+// folds has the figures of each complete fold. They are NaN where they are not defined.
+type folds struct{ err, logLoss, auc []float64 }
+
+func (r *Results) byFold(o *Outcome) folds {
+	var f folds
+	for _, place := range r.done {
+		repeat := place / r.Folds
+		_, out := r.parts(repeat, place%r.Folds)
+		if len(out) == 0 {
+			continue
+		}
+		labels, t := make([]int, len(out)), make([]int, len(out))
+		for i, n := range out {
+			labels[i], t[i] = o.Labels[repeat][n], r.T[n]
+		}
+		f.err = append(f.err, score.ErrorRate(labels, t))
+		loss, auc := math.NaN(), math.NaN()
+		if o.Proba != nil {
+			p := mat.NewDense(len(out), len(r.Classes), nil)
+			for i, n := range out {
+				p.SetRow(i, o.Proba[repeat].RawRowView(n))
+			}
+			loss, _ = score.LogLoss(p, t) // NaN with an error
+			auc, _ = score.AUC(p, t)
+		}
+		f.logLoss = append(f.logLoss, loss)
+		if o.Proba == nil || !math.IsNaN(auc) { // folds of one class have none
+			f.auc = append(f.auc, auc)
+		}
+	}
+	return f
+}
+
+// eachScored calls f for the place of each row in the complete folds.
+func (r *Results) eachScored(f func(repeat, n int)) {
+	for _, place := range r.done {
+		for n, fold := range r.Fold[place/r.Folds] {
+			if fold == place%r.Folds {
+				f(place/r.Folds, n)
+			}
+		}
+	}
+}
+
+// rowMeans returns the mean of a loss over the repeats of each row that is scored.
+func (r *Results) rowMeans(loss func(repeat, n int) float64) []float64 {
+	sum, count := make([]float64, len(r.Rows)), make([]int, len(r.Rows))
+	r.eachScored(func(repeat, n int) {
+		sum[n] += loss(repeat, n)
+		count[n]++
+	})
+	var means []float64
+	for n, k := range count {
+		if k > 0 {
+			means = append(means, sum[n]/float64(k))
+		}
+	}
+	return means
+}
+
+func (r *Results) errors(o *Outcome) []float64 {
+	return r.rowMeans(func(repeat, n int) float64 {
+		if o.Labels[repeat][n] == r.T[n] {
+			return 0
+		}
+		return 1
+	})
+}
+
+func (r *Results) logLosses(o *Outcome) []float64 {
+	return r.rowMeans(func(repeat, n int) float64 {
+		if o.Proba == nil {
+			return math.NaN()
+		}
+		return logLoss(o.Proba[repeat].At(n, r.T[n]))
+	})
+}
+
+// logLoss is score.LogLoss for one row.
+func logLoss(p float64) float64 { return -math.Log(min(max(p, 0x1p-1022), 1)) }
+
+// figure is the mean of the losses of the rows with its standard error; see the package comment.
+func (r *Results) figure(byFold, rows []float64, share bool) Figure {
+	n := float64(len(rows))
+	mean, deviation := stat.MeanStdDev(rows, nil)
+	se := deviation / math.Sqrt(n)
+	if share {
+		p := (mean*n + 2) / (n + 4)
+		se = math.Sqrt(p * (1 - p) / (n + 4))
+	}
+	if r.by.Groups != nil {
+		se = max(se, r.clustered(rows, mean))
+	}
+	if len(byFold) > r.Folds {
+		se = max(se, corrected(byFold, r.Folds))
+	}
+	return Figure{mean, se}
+}
+
+// clustered is the standard error of the mean of the losses of the rows that are scored, if those
+// of a group may be alike: of the sums over the groups, with G/(G−1) for G groups.
+func (r *Results) clustered(rows []float64, mean float64) float64 {
+	isScored := make([]bool, len(r.Rows))
+	r.eachScored(func(_, n int) { isScored[n] = true })
+	sums := map[int]float64{}
+	var order []int // the groups in the order of their first rows
+	i := 0
+	for n, scored := range isScored {
+		if scored {
+			g := r.by.Groups[n]
+			if _, met := sums[g]; !met {
+				order = append(order, g)
+			}
+			sums[g] += rows[i] - mean
+			i++
+		}
+	}
+	if len(order) < 2 {
+		return 0
+	}
+	squares := 0.0
+	for _, g := range order {
+		squares += sums[g] * sums[g]
+	}
+	groups := float64(len(order))
+	return math.Sqrt(squares*groups/(groups-1)) / float64(len(rows))
+}
+
+// corrected is the standard error of Nadeau and Bengio for the figures of folds.
+func corrected(v []float64, folds int) float64 {
+	return stat.StdDev(v, nil) * math.Sqrt(1/float64(len(v))+1/float64(folds-1))
+}
+
+// Difference is how much greater the figures of one system are than the figures of another.
+type Difference struct{ Err, LogLoss, AUC Contrast }
+
+// Contrast is a difference of two figures of the same folds, with the corrected standard error
+// and the p-value of the two-sided test that the difference is zero.
+type Contrast struct{ Value, SE, P float64 }
+
+// Noise reports whether the test does not tell the difference from zero at 5 %.
+func (c Contrast) Noise() bool { return !(c.P < 0.05) }
+
+// Difference returns the figures of system i minus the figures of system j. They are NaN where one of
+// the two has none.
+func (r *Results) Difference(i, j int) Difference {
+	none := Contrast{math.NaN(), math.NaN(), math.NaN()}
+	if r.Systems[i].Err != nil || r.Systems[j].Err != nil {
+		return Difference{none, none, none}
+	}
+	a, b := r.byFold(&r.Systems[i]), r.byFold(&r.Systems[j])
+	contrast := func(a, b []float64) Contrast {
+		if len(a) != len(b) || len(a) < 2 {
+			return none
+		}
+		d := floats.SubTo(make([]float64, len(a)), a, b)
+		c := Contrast{Value: stat.Mean(d, nil), SE: corrected(d, r.Folds)}
+		switch {
+		case math.IsNaN(c.Value):
+			return none
+		case c.Value == 0:
+			c.P = 1
+		default:
+			c.P = 2 * distuv.StudentsT{Sigma: 1, Nu: float64(len(d) - 1)}.Survival(math.Abs(c.Value)/c.SE)
+		}
+		return c
+	}
+	return Difference{contrast(a.err, b.err), contrast(a.logLoss, b.logLoss), contrast(a.auc, b.auc)}
+}
+
+// OutOfFold returns the probabilities that system s gave to the rows that it did not see, and
+// their labels: a row for each row of the table that is scored, in each repeat. p is nil if the
+// system has no probabilities or failed. It suits score.Reliability, nbhelpers.ROC and
+// [PrecisionRecall].
+func (r *Results) OutOfFold(s int) (p *mat.Dense, t []int) {
+	o := &r.Systems[s]
+	if o.Proba == nil {
+		return nil, nil
+	}
+	var v []float64
+	r.eachScored(func(repeat, n int) {
+		v, t = append(v, o.Proba[repeat].RawRowView(n)...), append(t, r.T[n])
+	})
+	if len(t) == 0 {
+		return nil, nil
+	}
+	return mat.NewDense(len(t), len(r.Classes), v), t
+}
+
+// fewRows is the number of rows below which a class is too small to judge.
+const fewRows = 5
+
+// Warning says what may make figures worthless.
+type Warning struct {
+	// Code is a word for the kind of the warning: duplicates, not-scored, small-class, failed,
+	// collapsed, one-class, frequencies, never-predicted, no-better or log-loss.
+	Code string `json:"code"`
+	// Text is a sentence.
+	Text string `json:"text"`
+}
+
+// String returns the text.
+func (w Warning) String() string { return w.Text }
+
+// tested reports whether a row of a class is in a fold.
+func (r *Results) tested(class int) bool {
+	for _, fold := range r.Fold {
+		for n, f := range fold {
+			if r.T[n] == class && f < r.Folds {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Warnings says what may make the figures worthless: duplicates, small classes, and systems that
+// failed, collapsed, never predict a class, or have an error or a log loss no better than the baseline.
+func (r *Results) Warnings() []Warning {
+	var list []Warning
+	warn := func(code, format string, args ...any) {
+		list = append(list, Warning{code, fmt.Sprintf(format, args...)})
+	}
+	if d := math.Round(r.Duplicates); d > 0 {
+		warn("duplicates", "%.0f of %d rows have the same features as a row of their training part; if these are copies of one case, the figures are too good.", d, len(r.Rows))
+	}
+	count := make([]int, len(r.Classes))
+	for _, label := range r.T {
+		count[label]++
+	}
+	for c, n := range count {
+		switch {
+		case n > 1 && !r.tested(c):
+			warn("not-scored", "Class %q (%d rows) is in every training part and is not scored, because of the groups or times of its rows.", r.Classes[c], n)
+		case n == 1:
+			warn("small-class", "Class %q has 1 row: it is in every training part and is not scored.", r.Classes[c])
+		case n < fewRows:
+			warn("small-class", "Class %q has %d rows: too few to judge it.", r.Classes[c], n)
+		}
+	}
+	for s := range r.Systems {
+		o := &r.Systems[s]
+		if o.Err != nil {
+			warn("failed", "%s failed: %v.", o.Name, o.Err)
+			continue
+		}
+		if n := howMany(o.collapsed); n > 0 {
+			warn("collapsed", "%s collapsed in %d of %d folds: they are left out of all figures, which may therefore be too good.",
+				o.Name, n, howMany(o.ended))
+		}
+		if s == 0 && r.baseline || len(r.done) == 0 {
+			continue
+		}
+		sc := r.Score(s)
+		if n, class := r.collapsed(o); n > 0 && r.baseline && sc.LogLoss.Value < r.Score(0).LogLoss.Value {
+			warn("one-class", "%s names %q for every row in %d of %d folds. Its probabilities are better than the class frequencies.", o.Name, class, n, len(r.done))
+		} else if n > 0 {
+			warn("collapsed", "%s collapsed: it predicts %q for every row in %d of %d folds.", o.Name, class, n, len(r.done))
+		}
+		if n := o.withoutWeights(r.done); n > 0 && n < len(r.done) {
+			warn("frequencies", "%s predicts the class frequencies in %d of %d folds: no setting did better there.", o.Name, n, len(r.done))
+		}
+		var never []string
+		for c, p := range sc.Precision {
+			if math.IsNaN(p) && count[c] > 1 && r.tested(c) {
+				never = append(never, fmt.Sprintf("%q (%d rows)", r.Classes[c], count[c]))
+			}
+		}
+		if n := len(never); n > 0 {
+			if n > 5 {
+				never = append(never[:5], "…")
+			}
+			warn("never-predicted", "%s never predicts %s.", o.Name, strings.Join(never, ", "))
+		}
+		if r.baseline && sc.Err.Value >= r.Score(0).Err.Value {
+			warn("no-better", "%s errs no less than the majority baseline.", o.Name)
+		}
+		if base := r.Score(0).LogLoss.Value; r.baseline && sc.LogLoss.Value > base {
+			warn("log-loss", "The log loss of %s, %.3f, is worse than the log loss of the class frequencies, %.3f: do not rely on its probabilities.",
+				o.Name, sc.LogLoss.Value, base)
+		}
+	}
+	return list
+}
+
+// withoutWeights counts the folds whose model has no weights.
+func (o *Outcome) withoutWeights(done []int) (n int) {
+	for _, place := range done {
+		if o.Weights[place] == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// failMostCollapsed fails the system that collapsed most often if more than half of the folds would be
+// forgotten. It reports whether it did.
+func (r *Results) failMostCollapsed() bool {
+	lost, worst, most := make([]bool, r.Folds*r.Repeats), -1, 0
+	for i := range r.Systems {
+		o := &r.Systems[i]
+		if n := howMany(o.collapsed); o.Err == nil && n > 0 {
+			for place, collapsed := range o.collapsed {
+				lost[place] = lost[place] || collapsed
+			}
+			if n > most {
+				worst, most = i, n
+			}
+		}
+	}
+	if worst < 0 || 2*howMany(lost) <= howMany(r.Systems[worst].ended) {
+		return false
+	}
+	r.Systems[worst].Err = fmt.Errorf("%w, in %d of %d folds", errCollapsed, most, howMany(r.Systems[worst].ended))
+	return true
+}
+
+// howMany is the number of values that are true.
+func howMany(v []bool) (n int) {
+	for _, is := range v {
+		if is {
+			n++
+		}
+	}
+	return n
+}
+
+// collapsed counts the folds in which a system predicts one class for every row although another
+// class has two rows or more there, and returns the class of the last one. A class with a single
+// row in a fold is left out, because a good model may miss one row. For the same reason there is
+// no such fold unless fewRows rows of other classes are missed in all of them.
+func (r *Results) collapsed(o *Outcome) (n int, class string) {
+	missed := 0
+	for _, place := range r.done {
+		_, out := r.parts(place/r.Folds, place%r.Folds)
+		labels, truth := map[int]bool{}, map[int]int{}
+		last := 0
+		for _, i := range out {
+			last = o.Labels[place/r.Folds][i]
+			labels[last] = true
+			truth[r.T[i]]++
+		}
+		if len(labels) != 1 {
+			continue
+		}
+		others := 0
+		for label, rows := range truth {
+			if label != last && rows > 1 {
+				others += rows
+			}
+		}
+		if others > 0 {
+			n++
+			missed += others
+			class = r.Classes[last]
+		}
+	}
+	if missed < fewRows {
+		return 0, ""
+	}
+	return n, class
+}
+
+// Line is a system in the JSON of Results. A number that is not defined is null.
+type Line struct {
+	System  string   `json:"system"`
+	Err     *float64 `json:"err"`       // share of the rows
+	ErrSE   *float64 `json:"err_se"`    // its standard error
+	LogLoss *float64 `json:"logloss"`   // nats
+	AUC     *float64 `json:"auc"`       //
+	Weights *float64 `json:"n_weights"` // mean number of non-zero coefficients
+	Seconds *float64 `json:"fit_s"`     // mean seconds of a fit
+}
+
+// Lines returns a line for each system.
+func (r *Results) Lines() []Line {
+	lines := make([]Line, len(r.Systems))
+	for s := range lines {
+		sc := r.Score(s)
+		lines[s] = Line{sc.System, finite(sc.Err.Value), finite(sc.Err.SE), finite(sc.LogLoss.Value), finite(sc.AUC.Value), finite(sc.Weights), finite(sc.Seconds)}
+	}
+	return lines
+}
+
+// MarshalJSON writes a list of Lines.
+func (r *Results) MarshalJSON() ([]byte, error) { return json.Marshal(r.Lines()) }
+
+// ScoreTable has the figures of each system with their standard errors. The best figure of a column
+// has a star, and others a tilde if their difference to it is Noise. A figure that only one system has,
+// such as the log loss of the baseline beside systems that give labels only, has neither.
+func (r *Results) ScoreTable() (header []string, cells [][]string) {
+	scores := make([]Score, len(r.Systems))
+	figures := []struct {
+		of             func(*Score) Figure
+		contrast       func(Difference) Contrast
+		sign, unit     float64
+		value, erratum string // formats
+	}{
+		{func(s *Score) Figure { return s.Err }, func(d Difference) Contrast { return d.Err }, 1, 100, "%.1f", "%.1f"},
+		{func(s *Score) Figure { return s.LogLoss }, func(d Difference) Contrast { return d.LogLoss }, 1, 1, "%.3f", "%.3f"},
+		{func(s *Score) Figure { return s.AUC }, func(d Difference) Contrast { return d.AUC }, -1, 1, "%.3f", "%.3f"},
+	}
+	for s := range r.Systems {
+		scores[s] = r.Score(s)
+		cells = append(cells, []string{scores[s].System, "", "", "", rounded(scores[s].Weights, "%.0f"), rounded(scores[s].Seconds, "%.2f")})
+		if r.Systems[s].Err != nil {
+			cells[s][1] = "failed"
+		}
+	}
+	for k, f := range figures {
+		first := best(scores, func(s *Score) float64 { return f.sign * f.of(s).Value })
+		for s := range scores {
+			v := f.of(&scores[s])
+			if math.IsNaN(v.Value) {
+				cells[s][k+1] = cmp.Or(cells[s][k+1], "–")
+				continue
+			}
+			text := rounded(f.unit*v.Value, f.value)
+			if !math.IsNaN(v.SE) {
+				text += " ± " + rounded(f.unit*v.SE, f.erratum)
+			}
+			switch {
+			case first < 0:
+			case s == first:
+				text += " *"
+			case f.contrast(r.Difference(s, first)).Noise():
+				text += " ~"
+			default:
+				text += "  "
+			}
+			cells[s][k+1] = text
+		}
+	}
+	return []string{"system", "error (%)", "log loss (nats)", "AUC", "weights", "seconds"}, cells
+}
+
+// Print writes ScoreTable and the warnings. If bold is true, the best figures are bold by ANSI codes.
+func (r *Results) Print(w io.Writer, bold bool) error {
+	head := fmt.Sprintf("%s: %s, %d rows, %d classes; %d-fold cross-validation", cmp.Or(r.Table, "table"), r.Target, len(r.Rows), len(r.Classes), r.Folds)
+	if r.Repeats > 1 {
+		head += fmt.Sprintf(", %d times", r.Repeats)
+	}
+	if r.DealtBy != "" {
+		head += " " + r.DealtBy
+	}
+	if all := r.Folds * r.Repeats; len(r.done) < all {
+		head += fmt.Sprintf("; %d of %d folds", len(r.done), all)
+	}
+	header, rows := r.ScoreTable()
+	cells := slices.Insert(rows, 0, header)
+	var b strings.Builder
+	b.WriteString(head + "\n\n")
+	align(&b, cells, func(row, column int) bool { return bold && strings.HasSuffix(cells[row][column], " *") })
+	b.WriteString("\n± one standard error   * best   ~ the difference to the best may be noise (corrected t test, 5 %)\n")
+	for _, w := range r.Warnings() {
+		b.WriteString("warning: " + w.Text + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// PrintClasses writes the table of Predictions.ClassTable for system s.
+func (r *Results) PrintClasses(w io.Writer, s int) error {
+	header, rows := r.predictions(s).ClassTable(r.Classes)
+	var b strings.Builder
+	align(&b, slices.Insert(rows, 0, header), func(int, int) bool { return false })
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// rounded formats a number, "–" if there is none.
+func rounded(v float64, format string) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return "–"
+	}
+	return fmt.Sprintf(format, v)
+}
+
+// align writes columns of equal width, whose first row is the header. Numbers are to the right, texts
+// to the left: the first cell with a text says what a column has.
+func align(b *strings.Builder, cells [][]string, bold func(row, column int) bool) {
+	last := len(cells[0]) - 1
+	width, numbers := make([]int, last+1), make([]bool, last+1)
+	for j := range width {
+		for i := len(cells) - 1; i >= 0; i-- {
+			width[j] = max(width[j], utf8.RuneCountInString(cells[i][j]))
+			if i > 0 && cells[i][j] != "" {
+				numbers[j] = j > 0 && strings.IndexAny(cells[i][j], "0123456789+-–") == 0
+			}
+		}
+	}
+	for i, row := range cells {
+		line := ""
+		for j, text := range row {
+			pad := strings.Repeat(" ", width[j]-utf8.RuneCountInString(text))
+			if bold(i, j) {
+				text = "\x1b[1m" + text + "\x1b[0m"
+			}
+			if j > 0 {
+				line += "  "
+			}
+			if numbers[j] {
+				line += pad + text
+			} else {
+				line += text + pad
+			}
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}

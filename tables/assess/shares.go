@@ -1,0 +1,204 @@
+package assess
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// Share is what the cell of a column adds to the probability of the class that the model decides for.
+type Share struct {
+	Column string `json:"column"`
+	Cell   string `json:"cell"`
+	// Add is in units of probability, SE its standard error; 0 if Add is exact.
+	Add float64 `json:"add"`
+	SE  float64 `json:"se"`
+}
+
+// exactShares is the largest number of columns whose shares are computed exactly; sampledShares is how many orders of more
+// columns are drawn.
+const (
+	exactShares   = 9
+	sampledShares = 200
+)
+
+// Shares divides the difference between the probability of the class decided for and that of a typical row, which is base,
+// among the columns: their Shapley values, the largest first. A typical row has the medians and the most frequent levels of
+// the training rows. The value of a set of columns is the probability if these have the cells of the row and all others
+// those of the typical row.
+//
+// The values are exact if at most nine columns differ from the typical row. Else they are means over 200 orders of the
+// columns, each with its reverse (Štrumbelj and Kononenko 2014, DOI 10.1007/s10115-013-0679-x); they add up in both cases.
+// The error is ErrNoProfile, or says that there are more than 64 columns.
+func (x *Explained) Shares() (base float64, list []Share, err error) {
+	r := recipeOf(x.Model)
+	row, err := TypicalRow(r)
+	if err == nil && len(r.Columns) > 64 { // places of a set
+		err = errors.New("shares are computed for up to 64 columns")
+	}
+	if err != nil {
+		return 0, nil, err
+	}
+	typical, err := r.EncodeRow(row)
+	if err != nil {
+		return 0, nil, err
+	}
+	sources, cells := r.Sources(), x.cells()
+	var columns []int // that differ
+	for c := range r.Columns {
+		for j, of := range sources {
+			if of == c && typical[j] != x.X[j] {
+				columns = append(columns, c)
+				break
+			}
+		}
+	}
+	value := func(sets []uint64) []float64 { // of the sets of columns, by their places in columns
+		rows := mat.NewDense(len(sets), len(typical), nil)
+		for i, set := range sets {
+			row := rows.RawRowView(i)
+			copy(row, typical)
+			for k, c := range columns {
+				for j, of := range sources {
+					if of == c && set>>k&1 == 1 {
+						row[j] = x.X[j]
+					}
+				}
+			}
+		}
+		return mat.Col(nil, x.Label, x.Model.Proba(nil, rows))
+	}
+	adds, ses := make([]float64, len(columns)), make([]float64, len(columns))
+	if len(columns) <= exactShares {
+		base = exact(value, adds)
+	} else {
+		base = sampled(value, adds, ses)
+	}
+	for k, c := range columns {
+		list = append(list, Share{r.Columns[c].Name, cells[c], adds[k], ses[k]})
+	}
+	slices.SortStableFunc(list, func(a, b Share) int {
+		if math.Abs(a.Add) > math.Abs(b.Add) {
+			return -1
+		}
+		return 1
+	})
+	return base, list, nil
+}
+
+// exact writes the Shapley values to adds and returns the value of the empty set.
+func exact(value func([]uint64) []float64, adds []float64) (base float64) {
+	n := len(adds)
+	sets := make([]uint64, 1<<n)
+	for i := range sets {
+		sets[i] = uint64(i)
+	}
+	v := value(sets)
+	for k := range adds {
+		for set := range sets {
+			if set>>k&1 == 0 {
+				s := bits.OnesCount(uint(set))
+				adds[k] += (v[set|1<<k] - v[set]) * math.Gamma(float64(s+1)) * math.Gamma(float64(n-s)) / math.Gamma(float64(n+1))
+			}
+		}
+	}
+	return v[0]
+}
+
+// sampled writes means over orders of the columns to adds and their standard errors to ses, and returns the value of the
+// empty set. An order and its reverse are one draw, which makes the errors smaller.
+func sampled(value func([]uint64) []float64, adds, ses []float64) (base float64) {
+	n, random := len(adds), rand.New(rand.NewPCG(1, 0))
+	squares := make([]float64, n)
+	for range sampledShares / 2 {
+		order := random.Perm(n)
+		draw := make([]float64, n)
+		for range 2 {
+			sets := make([]uint64, n+1)
+			for i, k := range order {
+				sets[i+1] = sets[i] | 1<<k
+			}
+			v := value(sets)
+			base = v[0]
+			for i, k := range order {
+				draw[k] += (v[i+1] - v[i]) / 2
+			}
+			slices.Reverse(order)
+		}
+		for k, d := range draw {
+			adds[k] += d
+			squares[k] += d * d
+		}
+	}
+	const draws = sampledShares / 2
+	for k := range adds {
+		adds[k] /= draws
+		ses[k] = math.Sqrt(max(0, squares[k]/draws-adds[k]*adds[k]) / (draws - 1))
+	}
+	return base
+}
+
+// TypicalRow has the medians of numbers and dates and the most frequent levels of the training rows, by column; nil is a
+// missing cell. The error is ErrNoProfile.
+func TypicalRow(r *recipe.Recipe) (map[string]any, error) {
+	if !r.Profiled() {
+		return nil, ErrNoProfile
+	}
+	row := map[string]any{}
+	for _, c := range r.Columns {
+		switch c.Kind {
+		case table.Category.String():
+			if most := slices.Index(c.Counts, slices.Max(c.Counts)); most < len(c.Levels) {
+				row[c.Name] = c.Levels[most]
+			} // else one of the levels without a feature, which count as a missing cell does
+		case table.Boolean.String():
+			row[c.Name] = c.Levels[int(c.Fill)]
+		case table.Date.String():
+			row[c.Name] = time.Unix(int64(c.Fill), 0).UTC()
+		default:
+			row[c.Name] = c.Fill
+		}
+	}
+	return row, nil
+}
+
+// ShareTable has the largest shares, in points of a percentage. It has no rows if Shares has an error.
+func (x *Explained) ShareTable() (header []string, rows [][]string) {
+	const most = 8
+	base, list, err := x.Shares()
+	name := x.Model.ClassNames()[x.Label]
+	header = []string{"column", "this row", "adds to " + name + ", points"}
+	if err != nil {
+		return header, nil
+	}
+	rows = append(rows, []string{"a typical row", "", fmt.Sprintf("%.1f", 100*base)})
+	rest := 0.0
+	for i, s := range list {
+		switch {
+		case i >= most:
+			rest += s.Add
+		case s.SE > 0:
+			rows = append(rows, []string{s.Column, InBrief(s.Cell), fmt.Sprintf("%+.1f ± %.1f", 100*s.Add, 100*s.SE)})
+		default:
+			rows = append(rows, []string{s.Column, InBrief(s.Cell), fmt.Sprintf("%+.1f", 100*s.Add)})
+		}
+	}
+	if len(list) > most {
+		rows = append(rows, []string{fmt.Sprintf("%d more", len(list)-most), "", fmt.Sprintf("%+.1f", 100*rest)})
+	}
+	return header, append(rows, []string{"probability", "", fmt.Sprintf("%.1f", 100*x.Proba[x.Label])})
+}
+
+// ShareMeaning says what ShareTable shows.
+func (x *Explained) ShareMeaning() string {
+	return "What the cells of the row add to the probability, beginning with a typical row, of medians and most frequent levels (Shapley values):"
+}

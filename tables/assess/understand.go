@@ -1,0 +1,626 @@
+package assess
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/par"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// Model is a classifier of the samples that its recipe encodes, in the units of Recipe.Encode,
+// such as a *mpcvm.Model.
+type Model interface {
+	mpcvm.Classifier
+	// ClassNames and FeatureNames have the texts of the classes and of the features.
+	ClassNames() []string
+	FeatureNames() []string
+	// Recipe makes samples of the rows of a table. It is nil if each feature is a column of
+	// numbers.
+	Recipe() *recipe.Recipe
+}
+
+var _ Model = (*mpcvm.Model)(nil)
+
+// recipeOf returns the recipe of a model.
+func recipeOf(m Model) *recipe.Recipe {
+	if r := m.Recipe(); r != nil {
+		return r
+	}
+	return recipe.Numbers(m.FeatureNames())
+}
+
+// Importance says how much worse the predictions are if the cells of a column are shuffled among
+// the rows, all features of the column together.
+type Importance struct {
+	Column string
+	// LogLoss is the increase of the log loss, in nats, and Err the increase of the share of rows that
+	// are misclassified. Both are about 0 for a column without use, and may be a little negative.
+	// LogLoss is NaN if the system has no probabilities.
+	LogLoss, Err Spread
+}
+
+// Spread is the mean and the standard deviation of values: one for each fold and permutation, in
+// this order. SD is NaN for a single value.
+type Spread struct {
+	Mean, SD float64
+	Values   []float64
+}
+
+// ImportanceOptions are the choices of Results.Importance and ImportanceOn.
+type ImportanceOptions struct {
+	// Permutations is how often each column is shuffled in each fold. If it is zero, 5 is used.
+	Permutations int
+	// Seed shuffles.
+	Seed uint64
+	// Progress, if not nil, is called by one goroutine at a time.
+	Progress func(Progress)
+}
+
+func (o ImportanceOptions) defaults() ImportanceOptions {
+	if o.Permutations == 0 {
+		o.Permutations = 5
+	}
+	if o.Permutations < 0 {
+		panic(fmt.Sprintf("assess: %d permutations", o.Permutations))
+	}
+	return o
+}
+
+// Importance returns the importance of each column for system s, the most important one first, by log
+// loss, or by error if the system has no probabilities. In each fold the columns are shuffled among
+// the rows that the model did not see. The results must have been made with Options.Keep; it panics
+// if not. The error is that of the system, or the context's.
+//
+// Columns that say the same share their importance: with one of two shuffled, a model still has
+// the other.
+func (r *Results) Importance(ctx context.Context, s int, o ImportanceOptions) ([]Importance, error) {
+	o = o.defaults()
+	system := &r.Systems[s]
+	if system.models == nil {
+		panic("assess: Results.Importance without Options.Keep")
+	}
+	if system.Err != nil {
+		return nil, fmt.Errorf("%s: %w", system.Name, system.Err)
+	}
+	columns := make([]string, len(r.samples.Recipe.Columns))
+	for k := range columns {
+		columns[k] = r.samples.Recipe.Columns[k].Name
+	}
+	of, errs := make([][]increase, len(system.models)), make([]error, len(system.models))
+	var mu sync.Mutex
+	ended := 0
+	par.For(len(of), 1, func(place, _ int) {
+		m := system.models[place]
+		if m == nil || ctx.Err() != nil {
+			return
+		}
+		_, out := r.parts(place/r.Folds, place%r.Folds)
+		labels := make([]int, len(out))
+		for i, n := range out {
+			labels[i] = r.T[n]
+		}
+		of[place], errs[place] = shuffled(ctx, m, m.labelsOnly, r.table, r.tableRows(out), labels, columns, o.Permutations, o.Seed+uint64(place)<<32)
+		mu.Lock()
+		defer mu.Unlock()
+		if ended++; o.Progress != nil {
+			o.Progress(Progress{Done: ended, Total: len(of), System: system.Name, Repeat: 1 + place/r.Folds, Fold: 1 + place%r.Folds})
+		}
+	})
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("assess: importance cancelled: %w", ctx.Err())
+	}
+	return ranked(columns, of), errors.Join(errs...)
+}
+
+// ImportanceOn returns the importance of each column for a model on the rows of a table that have
+// a label of the model and a value. They should be rows that the model did not learn from. The
+// spread is over the permutations. The column of the classes is the one that the model was fitted
+// to, or table.Target's. The error is recipe.ErrNoColumn if the table lacks a column of the
+// model, ErrNoRows without such rows, or the context's.
+func ImportanceOn(ctx context.Context, m Model, t *table.Table, o ImportanceOptions) ([]Importance, error) {
+	o = o.defaults()
+	r := recipeOf(m)
+	target, _, err := t.Target(r.Target)
+	if err != nil {
+		return nil, err
+	}
+	all, _ := t.LabelsAs(target, m.ClassNames())
+	var rows, labels []int
+	for i, label := range all {
+		if label >= 0 {
+			rows, labels = append(rows, i), append(labels, label)
+		}
+	}
+	columns := make([]string, len(r.Columns))
+	for k := range columns {
+		columns[k] = r.Columns[k].Name
+	}
+	of, err := shuffled(ctx, m, false, t, rows, labels, columns, o.Permutations, o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if of == nil {
+		return nil, &cell.Error{Name: t.Name, Err: ErrNoRows}
+	}
+	return ranked(columns, [][]increase{of}), nil
+}
+
+// ErrNoRows is the error where a table has no row that can be used.
+var ErrNoRows = errors.New("no row has a value and a class of the model")
+
+// increase is how much log loss and error rose at each permutation of a column.
+type increase struct{ logLoss, err []float64 }
+
+// shuffled returns the increases for each column. They are nil if no row can be used.
+func shuffled(ctx context.Context, m Model, labelsOnly bool, t *table.Table, rows, labels []int, columns []string, permutations int, seed uint64) ([]increase, error) {
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	r := recipeOf(m)
+	x, unusable, err := r.Encode(nil, t, rows)
+	if err != nil {
+		return nil, err
+	}
+	if x, labels = usable(x, labels, unusable); len(labels) == 0 {
+		return nil, nil
+	}
+	n := len(labels)
+	losses := func(x *mat.Dense) (logLosses, errs float64) {
+		logLosses = math.NaN()
+		if !labelsOnly {
+			logLosses = 0
+			p := m.Proba(nil, x)
+			for i, label := range labels {
+				logLosses += logLoss(p.At(i, label)) / float64(n)
+			}
+		}
+		for i, label := range m.Predict(nil, x) {
+			if label != labels[i] {
+				errs += 1 / float64(n)
+			}
+		}
+		return logLosses, errs
+	}
+	baseLoss, baseErr := losses(x)
+	from := r.Sources()
+	of := make([]increase, len(columns))
+	changed := mat.DenseCopyOf(x)
+	for k, name := range columns {
+		rng := rand.New(rand.NewPCG(seed, uint64(k)))
+		source := slices.IndexFunc(r.Columns, func(c recipe.Column) bool { return c.Name == name })
+		for range permutations {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			for i, j := range rng.Perm(n) {
+				for feature, k := range from {
+					if k == source {
+						changed.Set(i, feature, x.At(j, feature))
+					}
+				}
+			}
+			l, e := losses(changed)
+			of[k].logLoss, of[k].err = append(of[k].logLoss, l-baseLoss), append(of[k].err, e-baseErr)
+		}
+		changed.Copy(x)
+	}
+	return of, nil
+}
+
+// ranked joins the increases of the folds and sorts the columns.
+func ranked(columns []string, of [][]increase) []Importance {
+	list := make([]Importance, len(columns))
+	for k, name := range columns {
+		list[k].Column = name
+		for _, fold := range of {
+			if fold != nil {
+				list[k].LogLoss.Values = append(list[k].LogLoss.Values, fold[k].logLoss...)
+				list[k].Err.Values = append(list[k].Err.Values, fold[k].err...)
+			}
+		}
+		for _, s := range []*Spread{&list[k].LogLoss, &list[k].Err} {
+			s.Mean, s.SD = stat.MeanStdDev(s.Values, nil)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Importance) int {
+		if math.IsNaN(a.LogLoss.Mean) {
+			return cmp.Compare(b.Err.Mean, a.Err.Mean)
+		}
+		return cmp.Compare(b.LogLoss.Mean, a.LogLoss.Mean)
+	})
+	return list
+}
+
+// Dependence is how the probabilities of a model depend on a column: for each value, the cells of
+// the column are set to it in all rows, and all other cells stay.
+type Dependence struct {
+	// Column is the name of the column. Kind is its kind in the recipe.
+	Column string
+	Kind   table.Kind
+	// Classes are the C classes of the model.
+	Classes []string
+	// Values has the G values of a number or a date (seconds since 1970), ascending. Levels has
+	// the values of a boolean or a category instead, with "other" last if a row has another level.
+	Values []float64
+	Levels []string
+	// Mean has the mean probabilities (G×C). This is the partial dependence.
+	Mean *mat.Dense
+	// Rows are some rows of the table, from 0, and Curves the probabilities of each (G×C). These
+	// are its individual conditional expectations.
+	Rows   []int
+	Curves []*mat.Dense
+	// Cells are the values of the column in the rows that the mean is of, those that are missing
+	// left out: codes of Levels for a boolean or a category. They show where the values are.
+	Cells []float64
+}
+
+// DependenceOptions are the choices of PartialDependence.
+type DependenceOptions struct {
+	// Points is the largest number of values of a number or date: quantiles of the column. If it
+	// is zero, 20 is used.
+	Points int
+	// MaxRows is the largest number of rows that the mean is of, drawn at random. If it is zero,
+	// 500 is used.
+	MaxRows int
+	// MaxCurves is the largest number of individual curves. If it is zero, 50 is used.
+	MaxCurves int
+	// Seed draws the rows.
+	Seed uint64
+}
+
+// PartialDependence returns how the probabilities of a model depend on a column of a table. Where
+// columns depend on each other, such as height and weight, it asks the model about rows that do
+// not exist. The error is recipe.ErrNoColumn if the column has no part in the model or the table
+// lacks a column of the model, ErrNoRows if no row can be used, or the context's.
+func PartialDependence(ctx context.Context, m Model, t *table.Table, column string, o DependenceOptions) (*Dependence, error) {
+	o = DependenceOptions{cmp.Or(o.Points, 20), cmp.Or(o.MaxRows, 500), cmp.Or(o.MaxCurves, 50), o.Seed}
+	if min(o.Points-1, o.MaxRows, o.MaxCurves) < 1 {
+		panic(fmt.Sprintf("assess: options of PartialDependence are too small: %+v", o))
+	}
+	r := recipeOf(m)
+	k := slices.IndexFunc(r.Columns, func(c recipe.Column) bool { return c.Name == column })
+	at := t.Find(column)
+	if k < 0 || at < 0 {
+		return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w: %q has no part in the model, or the table lacks it", recipe.ErrNoColumn, cell.Shorten(column))}
+	}
+	rows, err := valued(ctx, t, r)
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, &cell.Error{Name: t.Name, Err: ErrNoRows}
+	}
+	rng := rand.New(rand.NewPCG(o.Seed, 6))
+	rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	rows = rows[:min(len(rows), o.MaxRows)]
+	d := &Dependence{Column: column, Classes: m.ClassNames(), Rows: slices.Clone(rows[:min(len(rows), o.MaxCurves)])}
+	slices.Sort(d.Rows)
+	slices.SortFunc(rows, func(a, b int) int { // those with a curve first
+		_, x := slices.BinarySearch(d.Rows, a)
+		_, y := slices.BinarySearch(d.Rows, b)
+		if x != y {
+			return map[bool]int{true: -1, false: 1}[x]
+		}
+		return a - b
+	})
+	part := subset(t, rows)
+	own := &part.Columns[at]
+	values, err := d.grid(&r.Columns[k], own, o.Points)
+	if err != nil {
+		return nil, err
+	}
+	all := fitting.All(len(rows))
+	d.Mean = mat.NewDense(len(values), len(d.Classes), nil)
+	for range d.Rows {
+		d.Curves = append(d.Curves, mat.NewDense(len(values), len(d.Classes), nil))
+	}
+	for g, value := range values {
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("assess: partial dependence cancelled: %w", ctx.Err())
+		}
+		part.Columns[at] = value
+		x, _, err := r.Encode(nil, part, all)
+		if err != nil {
+			return nil, err
+		}
+		p := m.Proba(nil, x)
+		for i := range rows {
+			floats.AddScaled(d.Mean.RawRowView(g), 1/float64(len(rows)), p.RawRowView(i))
+			if i < len(d.Curves) {
+				d.Curves[i].SetRow(g, p.RawRowView(i))
+			}
+		}
+	}
+	return d, nil
+}
+
+// valued returns the rows that a recipe can use.
+func valued(ctx context.Context, t *table.Table, r *recipe.Recipe) ([]int, error) {
+	var usable []int
+	const batch = 1 << 12
+	for lo := 0; lo < t.Rows; lo += batch {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		var part []int
+		for row := lo; row < min(lo+batch, t.Rows); row++ {
+			part = append(part, row)
+		}
+		_, unusable, err := r.Encode(nil, t, part)
+		if err != nil {
+			return nil, err
+		}
+		for i, row := range part {
+			if unusable == nil || unusable[i] == nil {
+				usable = append(usable, row)
+			}
+		}
+	}
+	return usable, nil
+}
+
+// grid sets Kind, Values or Levels, and Cells. It returns the column with each value in all rows.
+func (d *Dependence) grid(c *recipe.Column, own *table.Column, points int) ([]table.Column, error) {
+	kind, err := table.ParseKind(c.Kind)
+	if err != nil {
+		return nil, err
+	}
+	d.Kind = kind
+	n := own.Len()
+	var columns []table.Column
+	if kind == table.Number || kind == table.Date {
+		if !own.Kind.Numeric() {
+			return nil, &cell.Error{Header: own.Name, Err: recipe.ErrNotKind}
+		}
+		for _, v := range own.Numbers {
+			if !math.IsNaN(v) {
+				d.Cells = append(d.Cells, v)
+			}
+		}
+		sorted := slices.Sorted(slices.Values(d.Cells))
+		if d.Values = slices.Compact(slices.Clone(sorted)); len(d.Values) > points {
+			d.Values = d.Values[:0]
+			for g := range points {
+				d.Values = append(d.Values, stat.Quantile(float64(g)/float64(points-1), stat.LinInterp, sorted, nil))
+			}
+			d.Values = slices.Compact(d.Values)
+		}
+		for _, v := range d.Values {
+			columns = append(columns, table.Column{Name: own.Name, Kind: own.Kind, Levels: own.Levels, Numbers: slices.Repeat([]float64{v}, n)})
+		}
+		return columns, nil
+	}
+	d.Levels = slices.Clone(c.Levels)
+	other := ""
+	for i := range n {
+		text := own.Text(i)
+		if text == "" {
+			continue
+		}
+		code := slices.Index(c.Levels, text)
+		if code < 0 {
+			code, other = len(c.Levels), text
+		}
+		d.Cells = append(d.Cells, float64(code))
+	}
+	texts := slices.Clone(c.Levels)
+	if other != "" {
+		d.Levels, texts = append(d.Levels, "other"), append(texts, other)
+	}
+	for _, text := range texts {
+		columns = append(columns, table.Column{Name: own.Name, Kind: table.Category, Levels: []string{text}, Codes: make([]int32, n)})
+	}
+	return columns, nil
+}
+
+// subset is a table of some rows.
+func subset(t *table.Table, rows []int) *table.Table {
+	s := &table.Table{Name: t.Name, Rows: len(rows), Columns: slices.Clone(t.Columns)}
+	for j := range s.Columns {
+		c := &s.Columns[j]
+		c.Faults = nil
+		if numbers := c.Numbers; numbers != nil {
+			c.Numbers = make([]float64, len(rows))
+			for i, row := range rows {
+				c.Numbers[i] = numbers[row]
+			}
+		}
+		if codes := c.Codes; codes != nil {
+			c.Codes = make([]int32, len(rows))
+			for i, row := range rows {
+				c.Codes[i] = codes[row]
+			}
+		}
+	}
+	return s
+}
+
+// Threshold is a point of PrecisionRecall: a row is taken for the class if its probability is at
+// least Value. Recall is the share of the rows of the class that are, and Precision the share of
+// the rows that are taken that are of the class.
+type Threshold struct{ Value, Recall, Precision float64 }
+
+// PrecisionRecall returns a point for each distinct probability of a class, falling, and the
+// average precision Σ (R_i − R_{i−1})·P_i. p are N×C probabilities and t the N labels. The points
+// are nil and the average NaN if no row is of the class. It panics if the lengths differ or the
+// class is not one of 0 to C−1.
+func PrecisionRecall(p mat.Matrix, t []int, class int) (points []Threshold, average float64) {
+	n, c := p.Dims()
+	if n != len(t) || class < 0 || class >= c {
+		panic(fmt.Sprintf("assess: %d×%d probabilities for %d labels and class %d", n, c, len(t), class))
+	}
+	order := fitting.All(n)
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(p.At(b, class), p.At(a, class)) })
+	members := 0
+	for _, label := range t {
+		if label == class {
+			members++
+		}
+	}
+	if members == 0 {
+		return nil, math.NaN()
+	}
+	found, before := 0, 0.0
+	for i, row := range order {
+		if t[row] == class {
+			found++
+		}
+		if v := p.At(row, class); i+1 == n || p.At(order[i+1], class) != v {
+			point := Threshold{v, float64(found) / float64(members), float64(found) / float64(i+1)}
+			average += (point.Recall - before) * point.Precision
+			before = point.Recall
+			points = append(points, point)
+		}
+	}
+	return points, average
+}
+
+// CostsOfRecall returns the costs with which decisions by the least expected cost find a share of the
+// rows of a class, its recall, and name the class no more often than that takes: an error on a row of
+// the class costs r, any other error costs 1. The class is then decided for where r times its
+// probability is at least that of any other class. p are N×C probabilities of rows that the model did
+// not see, and t their labels. The error is that no row is of the class, that the share is not above 0
+// and at most 1, or that it takes rows whose probability of the class is zero. CostsOfRecall panics as
+// PrecisionRecall does.
+func CostsOfRecall(p mat.Matrix, t []int, class int, recall float64) (*mat.Dense, error) {
+	n, c := p.Dims()
+	if n != len(t) || class < 0 || class >= c {
+		panic(fmt.Sprintf("assess: %d×%d probabilities for %d labels and class %d", n, c, len(t), class))
+	}
+	if !(recall > 0 && recall <= 1) {
+		return nil, fmt.Errorf("a recall of %v is not above 0 and at most 1", recall)
+	}
+	var needed []float64 // the least r with which each row of the class is found
+	for i, label := range t {
+		if label == class {
+			others := mat.Row(nil, i, p)
+			own := others[class]
+			others[class] = 0
+			needed = append(needed, slices.Max(others)/own)
+		}
+	}
+	if needed == nil {
+		return nil, errors.New("no row is of the class")
+	}
+	slices.Sort(needed)
+	const above = 1 + 1e-9 // so that rounding decides nothing
+	r := needed[int(math.Ceil(recall*float64(len(needed))*(1-1e-12)))-1] * above
+	if !fitting.IsFinite(r) {
+		return nil, errors.New("the probability of the class is zero for a row that must be found")
+	}
+	costs := mat.NewDense(c, c, nil)
+	for truth := range c {
+		for decision := range c {
+			switch {
+			case truth == decision:
+			case truth == class:
+				costs.Set(truth, decision, r)
+			default:
+				costs.Set(truth, decision, 1)
+			}
+		}
+	}
+	return costs, nil
+}
+
+// CostPoint is a point of CostCurve: the mean cost of a row if class 1 is decided for where its
+// probability is at least Threshold.
+type CostPoint struct{ Threshold, Cost float64 }
+
+// CostCurve returns the mean cost over the threshold for two classes, for thresholds from 0 to 1
+// in steps of 0.01. p are N×2 probabilities, t the N labels, and costs is 2×2 as of
+// [Results.Cost]. With probabilities that are right the least cost is near the threshold
+// (c01 − c00)/(c01 − c00 + c10 − c11). It panics if a shape does not fit.
+func CostCurve(p mat.Matrix, t []int, costs mat.Matrix) []CostPoint {
+	n, c := p.Dims()
+	if rows, columns := costs.Dims(); n != len(t) || c != 2 || rows != 2 || columns != 2 {
+		panic(fmt.Sprintf("assess: %d×%d probabilities and %d×%d costs for %d labels of two classes", n, c, rows, columns, len(t)))
+	}
+	points := make([]CostPoint, 101)
+	for k := range points {
+		points[k].Threshold = float64(k) / 100
+		for i, label := range t {
+			decision := 0
+			if p.At(i, 1) >= points[k].Threshold {
+				decision = 1
+			}
+			points[k].Cost += costs.At(label, decision) / float64(n)
+		}
+	}
+	return points
+}
+
+// Decide returns the outcome of system s with other labels: for each row the class of the least
+// expected cost by its probabilities, the lower one of equals. costs is C×C; a row is the true
+// class and a column the decision. Appended to Systems, it has a Score and a Cost. Decide panics
+// if costs is not C×C or the system has no probabilities.
+func (r *Results) Decide(s int, costs mat.Matrix) Outcome {
+	o := r.Systems[s]
+	r.checkCosts(costs)
+	if o.Proba == nil {
+		panic(fmt.Sprintf("assess: %s has no probabilities", o.Name))
+	}
+	o.Name += " by cost"
+	o.Labels = slices.Clone(o.Labels)
+	for repeat := range o.Labels {
+		o.Labels[repeat] = slices.Clone(o.Labels[repeat])
+	}
+	list := rowsOf(costs)
+	r.eachScored(func(repeat, n int) {
+		o.Labels[repeat][n] = fitting.LeastCost(o.Proba[repeat].RawRowView(n), list)
+	})
+	return o
+}
+
+// Cost returns the mean cost of the labels of system s, with a standard error computed as for the log
+// loss. costs is C×C; a row is the true class and a column the decision. It panics if costs is
+// not C×C. It is NaN if the system failed.
+func (r *Results) Cost(s int, costs mat.Matrix) Figure {
+	r.checkCosts(costs)
+	o := &r.Systems[s]
+	if o.Err != nil || len(r.done) == 0 {
+		return undefined
+	}
+	cost := func(repeat, n int) float64 { return costs.At(r.T[n], o.Labels[repeat][n]) }
+	var byFold []float64
+	for _, place := range r.done {
+		if _, out := r.parts(place/r.Folds, place%r.Folds); len(out) > 0 {
+			sum := 0.0
+			for _, n := range out {
+				sum += cost(place/r.Folds, n)
+			}
+			byFold = append(byFold, sum/float64(len(out)))
+		}
+	}
+	return r.figure(byFold, r.rowMeans(cost), false)
+}
+
+func (r *Results) checkCosts(costs mat.Matrix) {
+	if rows, columns := costs.Dims(); rows != len(r.Classes) || columns != rows {
+		panic(fmt.Sprintf("assess: %d×%d costs for %d classes", rows, columns, len(r.Classes)))
+	}
+}
+
+// rowsOf returns the rows of a matrix.
+func rowsOf(m mat.Matrix) (list [][]float64) {
+	n, _ := m.Dims()
+	for i := range n {
+		list = append(list, mat.Row(nil, i, m))
+	}
+	return list
+}

@@ -1,0 +1,5 @@
+//go:build !js
+
+package tables
+
+import _ "github.com/mpcvm/mpcvm/tables/internal/workbook/excel" // reads Excel files

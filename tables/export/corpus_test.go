@@ -1,0 +1,245 @@
+package export_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables/export"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+)
+
+const corpus = "../../mpcvm/testdata/corpus"
+
+// entry is a model of the corpus, with rows and what the program that saved it predicted for them. Sets
+// are of the plausible classes by coverage.
+type entry struct {
+	Commit  string // of the program
+	Learner string
+	Rows    []struct {
+		Cells map[string]string
+		Label string
+		Proba []float64
+		Sets  map[string][]string
+	}
+	example `json:"-"`
+}
+
+// entries are the models of the corpus.
+func entries(t *testing.T) []entry {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(corpus, "*.rows.json"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	var all []entry
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		var e entry
+		if err == nil {
+			err = json.Unmarshal(text, &e)
+		}
+		path := strings.TrimSuffix(file, ".rows.json") + ".json"
+		if err == nil {
+			e.model, err = mpcvm.LoadFile(path)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		e.name = strings.TrimSuffix(filepath.Base(path), ".json")
+		e.usable = true
+		e.header = slices.Sorted(maps.Keys(e.Rows[0].Cells))
+		for _, row := range e.Rows {
+			var cells []string
+			for _, name := range e.header {
+				cells = append(cells, row.Cells[name])
+			}
+			e.rows = append(e.rows, cells)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// TestCorpus: model files that earlier programs saved predict what those programs predicted, with the
+// library, with docs/predict.py and in every language. The corpus has every kernel and every learner, and
+// every version of the format. Its files are never changed; a new kernel or version adds some.
+func TestCorpus(t *testing.T) {
+	all := entries(t)
+	counts := map[string]map[string]int{"kernel": {}, "learner": {}, "version": {}}
+	for _, e := range all {
+		var doc struct {
+			Version int
+			Kernel  struct{ Name string }
+		}
+		text, err := os.ReadFile(filepath.Join(corpus, e.name+".json"))
+		if err == nil {
+			err = json.Unmarshal(text, &doc)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts["kernel"][doc.Kernel.Name]++
+		counts["learner"][e.Learner]++
+		counts["version"][strconv.Itoa(doc.Version)]++
+		t.Run(e.name, e.library)
+		var again bytes.Buffer
+		if err := e.model.Save(&again); err != nil || !bytes.Contains(again.Bytes(), []byte(`"version": `+strconv.Itoa(doc.Version)+",")) {
+			t.Errorf("%s of version %d is saved again otherwise: %v", e.name, doc.Version, err)
+		}
+	}
+	t.Logf("%d models: %v", len(all), counts)
+	var kernels []string
+	for _, d := range kernel.Descriptions() {
+		kernels = append(kernels, d.Name)
+	}
+	for kind, needed := range map[string][]string{
+		"kernel": kernels, "learner": {"TopDown", "BottomUp", "KernelPrior", "Auto", "frequencies"}, "version": {"1", "2", "3", "4"},
+	} {
+		for _, name := range needed {
+			if counts[kind][name] == 0 {
+				t.Errorf("no model of the corpus has the %s %s", kind, name)
+			}
+		}
+	}
+	t.Run("predict.py", func(t *testing.T) {
+		t.Parallel()
+		python, err := exec.LookPath("python3")
+		if err != nil || exec.Command(python, "-c", "import sys; sys.exit(sys.version_info < (3, 11))").Run() != nil {
+			t.Skip("docs/predict.py IS NOT TESTED: no Python 3.11")
+		}
+		for _, e := range all {
+			e.program(t, python)
+		}
+	})
+	dir := t.TempDir()
+	for _, l := range languages {
+		t.Run(l.name, func(t *testing.T) {
+			t.Parallel()
+			if _, err := exec.LookPath(l.tool); err != nil {
+				t.Skipf("THE FILES OF %s ARE NOT TESTED: %v", strings.ToUpper(l.name), err)
+			}
+			for _, e := range all {
+				in := filepath.Join(dir, l.name, e.name)
+				var b bytes.Buffer
+				err := export.Write(&b, e.model, l.name)
+				if err == nil {
+					err = os.MkdirAll(in, 0o700)
+				}
+				if err == nil {
+					err = os.WriteFile(filepath.Join(in, export.File(l.name)), b.Bytes(), 0o600)
+				}
+				if err != nil {
+					t.Fatalf("%s: %v", e.name, err)
+				}
+				e.csv(t, filepath.Join(in, "rows.csv"))
+				e.compare(t, bytes.NewReader(l.predict(t, e.example, in)))
+			}
+		})
+	}
+	t.Run("onnx", func(t *testing.T) {
+		useONNX(t)
+		for _, e := range all {
+			t.Run(e.name, e.compareONNX)
+		}
+	})
+}
+
+// library checks the predictions of the library. A digit of the last places may differ: the steps of a
+// product may be another on another processor.
+func (e entry) library(t *testing.T) {
+	var rows []map[string]any
+	for i, row := range e.Rows {
+		cells := map[string]any{}
+		for name, cell := range row.Cells {
+			cells[name] = cell
+		}
+		rows = append(rows, cells)
+		p, err := e.model.PredictRow(cells)
+		if err != nil || p.Class != row.Label || !near(p.Proba, row.Proba) {
+			t.Errorf("row %d: %s %v, %v; at %s it was %s %v", i, p.Class, p.Proba, err, e.Commit, row.Label, row.Proba)
+		}
+	}
+	r := e.model.Recipe()
+	if r == nil {
+		r = recipe.Numbers(e.model.FeatureNames())
+	}
+	x := mat.NewDense(len(rows), e.model.Features(), nil)
+	for i, cells := range rows {
+		row, err := r.EncodeRow(cells)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.SetRow(i, row)
+	}
+	for i, row := range e.Rows {
+		if (len(row.Sets) > 0) != (e.model.Scores() != nil) {
+			t.Errorf("row %d: sets %v of a model with scores %v", i, row.Sets, e.model.Scores())
+		}
+		for coverage, want := range row.Sets {
+			p, err := strconv.ParseFloat(coverage, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sets, err := e.model.PredictSet(x, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := []string{}
+			for _, c := range sets[i] {
+				got = append(got, e.model.ClassNames()[c])
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("row %d: set %q of %s, want %q", i, got, coverage, want)
+			}
+		}
+	}
+}
+
+// program checks the predictions of docs/predict.py.
+func (e entry) program(t *testing.T, python string) {
+	var in bytes.Buffer
+	for _, row := range e.Rows {
+		if err := json.NewEncoder(&in).Encode(row.Cells); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(python, "../../docs/predict.py", filepath.Join(corpus, e.name+".json"))
+	cmd.Stdin = &in
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", e.name, err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(out))
+	for i, row := range e.Rows {
+		var got struct {
+			Class string
+			Proba []float64
+		}
+		if err := dec.Decode(&got); err != nil || got.Class != row.Label || !near(got.Proba, row.Proba) {
+			t.Errorf("%s: row %d: %s %v, %v, want %s %v", e.name, i, got.Class, got.Proba, err, row.Label, row.Proba)
+		}
+	}
+}
+
+// near reports whether probabilities differ by rounding at most.
+func near(a, b []float64) bool {
+	for i, v := range a {
+		if i >= len(b) || !(math.Abs(v-b[i]) <= tolerance) {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}

@@ -1,0 +1,865 @@
+package export_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/export"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// tolerance is the largest difference to the library's probabilities.
+const tolerance = 1e-12
+
+// example is a model with rows of cells.
+type example struct {
+	name   string
+	model  *mpcvm.Model
+	header []string
+	rows   [][]string
+	usable bool // every row
+}
+
+// numeric makes an example of a model without recipe, and rows of its features.
+func numeric(name string, m *mpcvm.Model, x *mat.Dense) example {
+	e := example{name: name, model: m, header: m.FeatureNames()}
+	n, _ := x.Dims()
+	for i := range n {
+		var row []string
+		for _, v := range x.RawRowView(i) {
+			row = append(row, strconv.FormatFloat(v, 'g', -1, 64))
+		}
+		e.rows = append(e.rows, row)
+	}
+	bad := slices.Clone(e.rows[0])
+	for _, text := range []string{"", "NA", "abc", "1e999", "0x1p2", "1_0", "+1.5e+0", ".5", " 7. "} {
+		bad[len(bad)-1] = text
+		e.rows = append(e.rows, slices.Clone(bad))
+	}
+	return e
+}
+
+// synthetic is a model of random vectors and weights, with rows near and far.
+func synthetic(k kernel.Kernel, classes, features, vectors int, spread float64, seed uint64) (*mpcvm.Model, *mat.Dense) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	normal := func(n, d int) *mat.Dense {
+		x := mat.NewDense(n, d, nil)
+		x.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, x)
+		return x
+	}
+	x, t := normal(vectors, features), make([]int, vectors)
+	bases, w, bias := make([][]int, classes), make([][]float64, classes), make([]float64, classes)
+	for n := range t {
+		t[n] = n % classes
+		for _, c := range rng.Perm(classes)[:min(3, classes)] {
+			v := -spread * rng.ExpFloat64()
+			if c == t[n] {
+				v = -v
+			}
+			bases[c], w[c] = append(bases[c], n), append(w[c], v)
+		}
+	}
+	for c := range bias {
+		bias[c] = rng.NormFloat64()
+	}
+	rows := normal(24, features)
+	for i := range 6 {
+		for j, v := range rows.RawRowView(i) {
+			rows.Set(i, j, v*math.Pow(10, float64(2*i)))
+		}
+	}
+	rows.Set(6, 0, 1e200)
+	rows.Set(7, 0, -1e308)
+	return mpcvm.NewModel(k, x, t, bases, w, bias), rows
+}
+
+// fitted is a model of an embedded set, with rows of the set and far away.
+func fitted(t *testing.T, name string, k kernel.Kernel, temperature float64) example {
+	t.Helper()
+	set, err := data.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := data.FitStandardizer(set.X)
+	m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(context.Background(), s.Apply(nil, set.X), set.T)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m = m.WithNames(set.Classes, set.Features).WithScaling(s.Mean, s.Scale).WithTemperature(temperature)
+	n, d := set.X.Dims()
+	rows := mat.NewDense(40, d, nil)
+	for i := range 40 {
+		rows.SetRow(i, set.X.RawRowView(i*n/40))
+		if i < 4 {
+			rows.Set(i, 0, math.Pow(1000, float64(i+1)))
+		}
+	}
+	return numeric(name, m, rows)
+}
+
+// mixed is a model of a table with every kind of column and missing cells, with rows that have
+// cells of all sorts.
+func mixed(t *testing.T) example {
+	t.Helper()
+	const n = 120
+	rng := rand.New(rand.NewPCG(3, 3))
+	tab := &table.Table{Name: "mixed", Rows: n, Dates: []string{"year", "time", "week", "day"}, Columns: []table.Column{
+		{Name: "mass", Kind: table.Number}, {Name: `size "Ø", mm`, Kind: table.Number},
+		{Name: "sold", Kind: table.Date}, {Name: "new", Kind: table.Boolean, Levels: []string{"FALSE", "TRUE"}},
+		{Name: "sex", Kind: table.Boolean, Levels: []string{"Frau", "Mann"}},
+		{Name: "Insel", Kind: table.Category, Levels: []string{"1", "Biscoe", "Dream", "Föhr", "rare"}},
+		{Name: "shape", Kind: table.Category, Levels: []string{"flat", "long", "round"}},
+		{Name: "species", Kind: table.Category, Levels: []string{"a", `b "2", or`, "ç"}},
+	}}
+	for i := range n {
+		c := i % 3
+		for j, v := range []float64{40 + 3*float64(c) + rng.NormFloat64(), rng.ExpFloat64(), 1e9 + 86400*float64(rng.IntN(1e4)), float64(rng.IntN(2)), float64(rng.IntN(2))} {
+			if j > 0 && rng.IntN(6) == 0 {
+				v = math.NaN()
+			}
+			tab.Columns[j].Numbers = append(tab.Columns[j].Numbers, v)
+		}
+		island, shape := int32((c+rng.IntN(2))%4), int32(rng.IntN(3))
+		if i < 2 {
+			island = 4
+		}
+		if rng.IntN(6) == 0 {
+			shape = -1
+		}
+		for j, code := range []int32{island, shape, int32(c)} {
+			tab.Columns[5+j].Codes = append(tab.Columns[5+j].Codes, code)
+		}
+	}
+	m, _, err := mpcvm.FitTable(context.Background(), tab, "species", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := example{name: "mixed", model: m, header: tab.Names()}
+	for i := range 60 {
+		var cells []string
+		for j := range tab.Columns {
+			cells = append(cells, tab.Columns[j].Text(i))
+		}
+		e.rows = append(e.rows, cells)
+	}
+	for j, texts := range [][]string{
+		{"", "NA", "\tn/A ", "x", "1e5", "-.5", "5.", "+3", "1e", "--1", "1 2", "infinity", "1e400"},
+		{"?", ".", "NaN", "0", "null"},
+		{"2020-02-29", "2021-02-29", "1899-12-31", "1600-02-29", "1900-02-29", "0001-01-01", "9999-12-31T23:59:59", "2020-13-01", "2020-00-01", "2020-01-00",
+			"2020-04-31", "2020-01-02T03:04:05.25", "2020-01-02 03:04", "2020-01-02T03:04", "2020-01-02 3:04:05", "2020-01-02T24:00:00", "2020-01-02T23:60:00", "2020-01-02T23:59:60",
+			"2020-01-02T03:04:05Z", "2020-01-02T03:04:05.125-05:30", "2020-01-02T03:04:05+14:00", "2020-01-02T", "2020-1-2", "02.01.2020", "1577923200", "2020-01-02x", "na"},
+		{"true", "yes", "Y", "off", "0", "1", "2", "Mann", "?"},
+		{"MANN", "frau", "true", "1"},
+		{"1", "1.0", "dream", " Dream ", "rare", "other", "Föhr", "", "NULL", "Elsewhere, \"far\"\nor near"},
+		{"", "round", "square", "."},
+	} {
+		for _, text := range texts {
+			cells := slices.Clone(e.rows[rng.IntN(20)])
+			cells[j] = text
+			e.rows = append(e.rows, cells)
+		}
+	}
+	for _, text := range []string{"t", "f", "T", "n", "NO", "on", "ja", "nein", "oui", "non", "perhaps"} {
+		row := map[string]any{"mass": 40, "new": text}
+		if _, err := m.Recipe().EncodeRow(row); err == nil || text == "perhaps" {
+			cells := slices.Clone(e.rows[3])
+			cells[3] = text
+			e.rows = append(e.rows, cells)
+		}
+	}
+	return e
+}
+
+// layouts are those that a column of dates may have, and clocks what may follow a day.
+var (
+	layouts = []string{
+		"2006-1-2", "2006/1/2", "2006.1.2", "2.1.2006", "2.1.06", "2/1/2006", "1/2/2006", "2/1/06", "1/2/06", "2-1-2006", "1-2-2006",
+		"2 Jan 2006", "2 January 2006", "2-Jan-2006", "2-Jan-06", "2/Jan/2006", "2. January 2006", "Jan 2, 2006", "January 2, 2006",
+		"Mon, 2 Jan 2006", "Mon Jan 2 2006", "2006-Jan-2", "2006-1",
+	}
+	clocks = []string{
+		"", " 15:04", " 15:04:05", "T15:04:05", "T15:04", "T15:04:05Z07:00", " 15:04:05Z07:00", " 15:04:05 Z07:00", "T15:04:05Z0700",
+		" 15:04:05 -0700", " 15:04:05 MST", " 3:04 PM", " 3:04:05 PM", " 3:04PM", "T15:04Z07:00", ", 15:04", ", 15:04:05", ", 3:04 PM", ", 3:04:05 PM",
+		" 3:04 pm", " 15:04:05.25", "  3:04:05,123456789123 PM", // others that can be read
+		" 3:04 P", " 15:04 Z07:00", "T3:04 PM", " 15:04:05-07", " 15", " 15:4", "T 15:04", ",15:04", "T15:04:05 MST", "x", // cannot
+	}
+)
+
+// dated is a model with a column for each layout of dates and further missing values.
+func dated() example {
+	r := &recipe.Recipe{Target: "class", Missing: []string{"-999", "1e3", "none yet", "k/A", `"q"`, "5%"}}
+	for _, layout := range append([]string{""}, layouts...) {
+		r.Columns = append(r.Columns, recipe.Column{Name: "date " + layout, Kind: "date", Fill: 1.1e9, Missing: true, Layout: layout})
+	}
+	r.Columns = append(r.Columns, recipe.Column{Name: "number", Kind: "number", Fill: 0.5, Missing: true},
+		recipe.Column{Name: "boolean", Kind: "boolean", Levels: []string{"no", "yes"}, Missing: true},
+		recipe.Column{Name: "category", Kind: "category", Levels: []string{"-", "01", "1", "2.50", "none", "x"}, Missing: true},
+		recipe.Column{Name: "kilos", Kind: "number", Unit: "kg", Missing: true}, recipe.Column{Name: "dollars", Kind: "number", Unit: "US$"})
+	if err := r.Check(); err != nil {
+		panic(err)
+	}
+	m, _ := synthetic(kernel.RBF{Theta: 0.01}, 3, r.Width(), 40, 1, 11)
+	mean, scale := make([]float64, r.Width()), slices.Repeat([]float64{1}, r.Width())
+	for j, name := range r.Features() {
+		if strings.HasPrefix(name, "date") && !strings.HasSuffix(name, "missing") {
+			mean[j], scale[j] = 1e9, 5e8
+		}
+	}
+	e := example{name: "dated", model: m.WithNames(nil, r.Features()).WithScaling(mean, scale).WithRecipe(r)}
+	at := time.Date(2013, 4, 5, 16, 7, 8, 0, time.FixedZone("CEST", 7200))
+	var plain []string
+	for _, c := range r.Columns {
+		e.header = append(e.header, c.Name)
+		plain = append(plain, map[string]string{"date": at.Format(c.Layout), "number": "1.5", "boolean": "yes", "category": "x"}[c.Kind])
+	}
+	plain[0] = "2013-04-05"
+	add := func(column int, text string) {
+		row := slices.Clone(plain)
+		row[column] = text
+		e.rows = append(e.rows, row)
+	}
+	for column := range plain { // what stands around a cell, and what only looks like it
+		for _, odd := range []string{"\u0085", "\u00a0", "\u2028", "\u3000", "\ufeff", "\v", "\x1c", "\x1f"} {
+			add(column, odd+plain[column]+odd)
+		}
+	}
+	missing := []string{"", "NA", "<na>", "#N/A", "#div/0!", "None", "-", "--", "NIL", "-999", "-999.0", " -9.99e2\u00a0", "1000", "none yet", "None yet", "k/A", "K/A", `"q"`, "5%", "\ufeffna"}
+	for j, c := range r.Columns {
+		for _, text := range missing {
+			add(j, text)
+		}
+		if c.Kind != "date" {
+			continue
+		}
+		for _, clock := range clocks {
+			add(j, at.Format(c.Layout+clock))
+			add(j, at.Add(-11*time.Hour).UTC().Format(c.Layout+clock))
+		}
+		if j > 0 {
+			for _, of := range []string{"2006-01-02", "02/01/2006", "01/02/2006", "JAN 02, 2006", "02-january-2006", "Tue, 02 jan 2006"} {
+				add(j, at.Format(of))
+			}
+			for _, day := range []time.Time{time.Date(1969, 1, 31, 0, 0, 0, 0, time.UTC), time.Date(2068, 12, 1, 0, 0, 0, 0, time.UTC), time.Date(2000, 2, 29, 0, 0, 0, 0, time.UTC), time.Date(0, 2, 29, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)} {
+				add(j, day.Format(c.Layout))
+			}
+		}
+	}
+	for _, text := range []string{
+		"2013-04-05 10:11:12 +05", "2013-04-05 10:11:12 +24", "2013-04-05 10:11:12 GMT+3", "2013-04-05 10:11:12 GMT+24", "2013-04-05 10:11:12 UTC", "2013-04-05 10:11:12 AKDT", "2013-04-05 10:11:12 ABCD",
+		"2013-04-05T10:11:12+24:60", "2013-04-05T10:11:12+25:00", "2013-04-05T10:11:12-0061", "2013-04-05 0:30 am", "2013-04-05 12:30 AM", "2013-04-05 13:30 PM", "2013-04-05 24:00", "2013-04-05T10:11:12Z07:00",
+		"2013-04-05T10:11:12.", "2013-04-05T10:11:12.1234567890123456789012", "2013-04-05          10:11:12             x", "2013-02-29", "2013-00-01", "2013-1-0", "123456", "31.04.2013", "20\u00b2013-04",
+	} {
+		add(0, text)
+	}
+	for _, text := range []string{"5 %", "$7", "-$7", "-$ 7", "$-7", "7 €", "€\u00a07", "$7%", "7$$", "\u20307", "€", "%", "-", "1_0", "0x1p2", "Inf", "1,5", ".5e1", "$-999", "1000%",
+		"(170)", "( 1.5 )", "5.2-", "5.2 -", "\u22122.4", "2.4\u2212", "- 7", "+$7", "$(7)", "($7)", "(7)%", "(-5)", "-(5)", "--5", "-5-", "+5-", "+-5", "()", "(", "\u2212", "7 kg", "(-999", "999-"} {
+		add(len(plain)-5, text)
+	}
+	for _, column := range []int{len(plain) - 2, len(plain) - 1} {
+		unit := r.Columns[column].Unit
+		for _, form := range []string{"71 U", "71U", "U71", "U 71", "-71 U", "-U71", "(71 U)", "(71) U", "U(71)", "71- U", "71 U-", "\u221271\u00a0U", "1e2U", "71", "(71)", "7.25-", "71 lb", "71 $", "71 UU", "U", "U71U", "71 u", "-999 U", "none U"} {
+			add(column, strings.ReplaceAll(form, "U", unit))
+		}
+	}
+	for _, text := range []string{"1", "1.0", "01", "001", "2.5", "25e-1", "none", "$1", "1e999"} {
+		add(len(plain)-3, text)
+	}
+	for _, text := range []string{`\N`, "n.a.", "*", "nd", "ND"} {
+		for column := len(plain) - 5; column < len(plain); column++ {
+			add(column, text)
+		}
+	}
+	return e
+}
+
+// opened is a model of a file, with the cells of that file.
+func opened(t *testing.T) example {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(4, 4))
+	e := example{name: "opened", header: []string{"height", "seen", "paid", "tested", "place", "class", "weight", "profit"}}
+	var file strings.Builder
+	w := csv.NewWriter(&file)
+	_ = w.Write(e.header)
+	for i := range 150 {
+		day := time.Date(2019, 1, 1+rng.IntN(900), 0, 0, 0, 0, time.UTC)
+		row := []string{
+			fmt.Sprintf("%.2f", float64(i%3)+rng.NormFloat64()), day.Format("02/01/2006"), fmt.Sprintf("$%d.50", rng.IntN(90)),
+			[]string{"yes", "No", "no"}[rng.IntN(3)], []string{"north", "south", "none"}[rng.IntN(3)], []string{"a", "b", "c"}[i%3],
+			fmt.Sprintf("%d kg", 50+i*7%40), fmt.Sprintf([]string{"%d", "(%d)", "%d.5-", "\u2212%d"}[i%4], i*31%300),
+		}
+		if i%5 == 0 {
+			row[rng.IntN(5)] = []string{"-999", "-999.0", "unknown", "NA", "#N/A"}[rng.IntN(5)]
+		}
+		if i%7 == 0 {
+			row[rng.IntN(4)] = []string{"none", "-"}[rng.IntN(2)]
+		}
+		e.rows = append(e.rows, row)
+	}
+	for _, row := range e.rows {
+		row[4] = strings.Replace(row[4], "-999.0", "unknown", 1) // a category has it as a level
+		_ = w.Write(row)
+	}
+	w.Flush()
+	path := filepath.Join(t.TempDir(), "file.csv")
+	if err := os.WriteFile(path, []byte(file.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tab, err := tables.Open(path, tables.Options{Missing: []string{"-999", "unknown"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.model, _, err = mpcvm.FitTable(context.Background(), tab, "class", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}); err != nil {
+		t.Fatal(err)
+	}
+	if r := e.model.Recipe(); len(r.Missing) != 2 || r.Columns[1].Layout != "2/1/2006" || r.Columns[2].Unit != "$" || r.Columns[5].Unit != "kg" || r.Columns[6].Kind != "number" {
+		t.Fatalf("%+v", r)
+	}
+	want, err := e.model.PredictTable(context.Background(), tab)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range e.rows {
+		cells := map[string]any{}
+		for j, name := range e.header {
+			cells[name] = row[j]
+		}
+		if got, err := e.model.PredictRow(cells); err != nil || !slices.Equal(got.Proba, want[i].Proba) {
+			t.Errorf("row %d %q: %v, %v; the table has %v", i, row, got.Proba, err, want[i])
+		}
+	}
+	bad := slices.Clone(e.rows[0])
+	for _, text := range []string{"x", "1/2", "2021-02-03", "12/31/2020"} {
+		bad[1] = text
+		e.rows = append(e.rows, slices.Clone(bad))
+	}
+	return e
+}
+
+// hostile has names that would break out of comments and texts.
+func hostile() example {
+	names := []string{
+		`"""`, "*/", "/*", "\n", `\`, `\"`, "#{x}", "${x}", "`", "??/", "???/\"", "</script>", "<!--", "'", "%s%d", "{{.}}", "\u2028", "\u202e", "\ufeffx",
+		"\r", "\t.", "\x01" + "7", "𝛉", "Größe", "-1", "__proto__", "constructor", "toString", "é" + strings.Repeat("x", 900),
+		"coding: latin-1", "//go:build ignore", "*/ int x; /*", "\u0301", "\x7f", "=1+1", "label", "probabilities", "v/1",
+	}
+	columns := &recipe.Recipe{}
+	for _, name := range names[:8] {
+		columns.Columns = append(columns.Columns, recipe.Column{Name: "c" + name, Kind: "category", Levels: []string{name, "plain"}, Missing: true})
+	}
+	for _, name := range names {
+		columns.Columns = append(columns.Columns, recipe.Column{Name: name, Kind: "number", Fill: 0.5})
+	}
+	columns.Columns = append(columns.Columns, recipe.Column{Name: "yes or no", Kind: "boolean", Levels: []string{`"no"`, `\yes\`}})
+	m, _ := synthetic(kernel.RBF{Theta: 0.02}, len(names), columns.Width(), 60, 1, 5)
+	e := example{name: "hostile", model: m.WithNames(names, nil).WithRecipe(columns)}
+	rng := rand.New(rand.NewPCG(8, 8))
+	for i := range 30 {
+		var row []string
+		for _, c := range columns.Columns {
+			if i == 0 {
+				e.header = append(e.header, c.Name)
+			}
+			switch c.Kind {
+			case "number":
+				row = append(row, fmt.Sprint(rng.NormFloat64()))
+			default:
+				row = append(row, c.Levels[rng.IntN(2)])
+			}
+		}
+		e.rows = append(e.rows, row)
+	}
+	return e
+}
+
+// gaps is a model of potentials y_c = b_c + a_c·x, with rows x that make gaps from 0 to over 100.
+func gaps(classes int) example {
+	rng := rand.New(rand.NewPCG(9, uint64(classes)))
+	x, t := mat.NewDense(classes, 1, nil), make([]int, classes)
+	bases, w, bias := make([][]int, classes), make([][]float64, classes), make([]float64, classes)
+	for c := range classes {
+		x.Set(c, 0, math.Round(4*rng.Float64()*64)/64)
+		t[c], bases[c], w[c] = c, []int{c}, []float64{1}
+		bias[c] = float64(rng.IntN(2)) / 4
+	}
+	rows := []float64{1, 10, 0, 0.1, -3, 30, -100}
+	if classes > 100 {
+		rows = rows[:2]
+	}
+	return numeric(fmt.Sprintf("gaps%d", classes), mpcvm.NewModel(kernel.Linear{}, x, t, bases, w, bias), mat.NewDense(len(rows), 1, rows))
+}
+
+// examples are all models that the tests export.
+func examples(t *testing.T) []example {
+	t.Helper()
+	all := []example{
+		fitted(t, "iris", kernel.RBF{Theta: 0.1}, 1), fitted(t, "glass", kernel.Laplacian{Theta: 0.1}, 1.7),
+		fitted(t, "breast", kernel.Polynomial{Degree: 3, Offset: 1}, 0.3), mixed(t), dated(), opened(t), hostile(),
+	}
+	add := func(name string, k kernel.Kernel, classes, features, vectors int, spread float64) {
+		m, rows := synthetic(k, classes, features, vectors, spread, uint64(len(all)))
+		all = append(all, numeric(name, m, rows))
+	}
+	for _, d := range kernel.Descriptions() {
+		given := map[string]string{}
+		for _, p := range d.Parameters {
+			switch p {
+			case "thetas":
+				given[p] = "0.3,0,1.5,0.01,2"
+			default:
+				given[p] = "3"
+			}
+		}
+		k, err := kernel.New(d.Name, given)
+		if err != nil {
+			t.Fatalf("%s: %v", d.Name, err)
+		}
+		add(d.Name, k, 4, 5, 40, 2)
+	}
+	add("letters", kernel.RBF{Theta: 0.05}, 26, 16, 200, 3)
+	for _, classes := range []int{2, 3, 26, 1000} {
+		all = append(all, gaps(classes))
+	}
+	floored := fitted(t, "glass", kernel.RBF{Theta: 0.1}, 0.7) // mixed with the frequencies, which change labels
+	floored.name, floored.model = "floored", floored.model.WithFloor([]float64{0.13, 0.3, 0.001, 0.002, 0, 0.02})
+	whole := gaps(3) // far away all classes have the same probability
+	whole.name, whole.model = "whole", whole.model.WithFloor([]float64{1. / 3, 1. / 3, 1. / 3})
+	costly, dear := floored, opened(t)
+	costly.name, costly.model = "costly", floored.model.WithCosts(costs(6))
+	dear.name, dear.model = "dear", dear.model.WithCosts(costs(dear.model.Classes()))
+	all = append(all, floored, whole, costly, dear)
+	add("two", kernel.RationalQuadratic{Theta: 0.2, Alpha: 1e5}, 2, 3, 20, 4)
+	collapsed := mpcvm.NewModel(kernel.RBF{Theta: 1}, mat.NewDense(1, 2, nil), []int{0}, make([][]int, 3), make([][]float64, 3), []float64{0.1, -2, 0.1})
+	return append(all, numeric("collapsed", collapsed, mat.NewDense(2, 2, []float64{0, 1, 1e9, 2})))
+}
+
+// costs are those of decisions between classes, each other than the rest.
+func costs(classes int) *mat.Dense {
+	m := mat.NewDense(classes, classes, nil)
+	m.Apply(func(i, j int, _ float64) float64 { return math.Abs(float64(i-j)) * (1 + 0.37*float64(i)) }, m)
+	return m
+}
+
+// csv writes the rows with columns in reverse order, one more column and a blank line, and
+// unusual ends.
+func (e example) csv(t *testing.T, path string) {
+	t.Helper()
+	var b bytes.Buffer
+	b.WriteString("\ufeff")
+	w := csv.NewWriter(&b)
+	w.UseCRLF = len(e.name)%2 == 0
+	write := func(last string, cells []string) {
+		cells = append(slices.Clone(cells), last)
+		slices.Reverse(cells)
+		if err := w.Write(cells); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(`a "further", column`, e.header)
+	w.Flush()
+	b.WriteString("\n")
+	for i, row := range e.rows {
+		write(fmt.Sprintf("%d,\n", i), row)
+	}
+	w.Flush()
+	b.WriteString("a") // a row that is cut off
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// compare checks an output and returns the largest difference, absolute and relative.
+func (e example) compare(t *testing.T, output io.Reader) (worst, relative float64) {
+	t.Helper()
+	r := csv.NewReader(output)
+	lines, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	unusable := 0
+	for _, line := range lines[1:] {
+		if line[0] == "" {
+			unusable++
+		}
+	}
+	if unusable == 1 && e.name != "hostile" && !e.usable || unusable > len(lines)*3/4 {
+		t.Errorf("%d of %d rows are unusable", unusable, len(lines)-1)
+	}
+	if len(lines) != len(e.rows)+2 {
+		t.Fatalf("%d lines for %d rows", len(lines), len(e.rows))
+	}
+	names := e.model.ClassNames()
+	if got, want := strings.Join(lines[0], "|"), "class|p("+strings.Join(names, ")|p(")+")|problem"; got != want {
+		t.Errorf("header %q, want %q", got, want)
+	}
+	if last := lines[len(lines)-1]; last[0] != "" || last[len(last)-1] != fmt.Sprintf("wrong number of cells: 1, not %d", len(e.header)+1) {
+		t.Errorf("the short row: %.200q", last)
+	}
+	for i, row := range e.rows {
+		line := lines[i+1]
+		cells := map[string]any{}
+		for j, name := range e.header {
+			cells[name] = row[j]
+		}
+		if r := e.model.Recipe(); r != nil && r.Target != "" {
+			delete(cells, r.Target)
+		}
+		want, err := e.model.PredictRow(cells)
+		reason := line[len(line)-1]
+		if (err != nil) != (reason != "") || line[0] != want.Class {
+			t.Errorf("row %d %.200q: class %q, reason %q; want %q, %v", i, row, line[0], reason, want.Class, err)
+			continue
+		}
+		for c, p := range want.Proba {
+			got, err := strconv.ParseFloat(line[c+1], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			worst = max(worst, math.Abs(got-p))
+			if p > 1e-290 {
+				relative = max(relative, math.Abs(got/p-1))
+			}
+		}
+	}
+	if worst > tolerance || relative > 1e-8 {
+		t.Errorf("largest difference %.2g, relative %.2g", worst, relative)
+	}
+	return worst, relative
+}
+
+// run runs a command and returns its output.
+func run(t *testing.T, dir, stdin, name string, args ...string) []byte {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GO111MODULE=on", "GOWORK=off", "GOFLAGS=", "LC_ALL=C", "PYTHONDONTWRITEBYTECODE=1")
+	if stdin != "" {
+		f, err := os.Open(stdin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		cmd.Stdin = f
+	}
+	var out, errors bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errors
+	if err := cmd.Run(); err != nil || errors.Len() > 0 {
+		t.Fatalf("%s %q: %v\n%.4000s", name, args, err, &errors)
+	}
+	return out.Bytes()
+}
+
+// languages are the languages of the exported files whose programs read CSV. predict runs the file in a
+// folder on its rows.csv.
+var languages = []struct {
+	name, tool string
+	predict    func(t *testing.T, e example, dir string) []byte
+}{
+	{"python", "python3", func(t *testing.T, _ example, dir string) []byte {
+		return run(t, dir, filepath.Join(dir, "rows.csv"), "python3", "-W", "error", "model.py")
+	}},
+	{"javascript", "node", func(t *testing.T, e example, dir string) []byte {
+		if e.name == "hostile" {
+			run(t, dir, "", "node", "--check", "model.mjs")
+		}
+		return run(t, dir, filepath.Join(dir, "rows.csv"), "node", "model.mjs")
+	}},
+	{"c", "cc", func(t *testing.T, e example, dir string) []byte {
+		flags := []string{"-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"}
+		if e.name == "hostile" || e.name == "mixed" || e.name == "dated" || e.name == "collapsed" {
+			run(t, dir, "", "cc", append(flags, "-fsyntax-only", "model.c")...)
+			flags = append(flags, "-fsanitize=address,undefined", "-fno-sanitize-recover")
+		}
+		run(t, dir, "", "cc", append(flags, "-DMPCVM_MAIN", "-o", "model", "model.c", "-lm")...)
+		return run(t, dir, filepath.Join(dir, "rows.csv"), "./model")
+	}},
+}
+
+// TestLanguages runs every model in every language.
+func TestLanguages(t *testing.T) {
+	all := examples(t)
+	dir := t.TempDir()
+	where := func(e example, file string) string { return filepath.Join(dir, e.name, file) }
+	sizes := map[string]int{}
+	for _, e := range all {
+		if err := os.Mkdir(where(e, ""), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		e.csv(t, where(e, "rows.csv"))
+		for _, language := range export.Languages() {
+			var b bytes.Buffer
+			if err := export.Write(&b, e.model, language); err != nil {
+				t.Fatal(err)
+			}
+			path := where(e, export.File(language))
+			sizes[language+e.name] = b.Len()
+			if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, language := range languages {
+		t.Run(language.name, func(t *testing.T) {
+			t.Parallel()
+			if _, err := exec.LookPath(language.tool); err != nil {
+				t.Skipf("THE FILES OF %s ARE NOT TESTED: %v", strings.ToUpper(language.name), err)
+			}
+			for _, e := range all {
+				t.Run(e.name, func(t *testing.T) {
+					worst, relative := e.compare(t, bytes.NewReader(language.predict(t, e, where(e, ""))))
+					t.Logf("largest difference %.1e, relative %.1e, %d vectors, %d weights, %d bytes", worst, relative, e.model.VectorCount(), e.model.WeightCount(), sizes[language.name+e.name])
+				})
+			}
+		})
+	}
+}
+
+// TestValues gives predict values of the languages' own types.
+func TestValues(t *testing.T) {
+	e := mixed(t)
+	sold := time.Date(2020, 2, 29, 12, 30, 0, 0, time.UTC)
+	size := e.header[1]
+	rows := []struct {
+		row                map[string]any
+		python, javascript string
+		c                  string // in the order of the columns
+	}{
+		{
+			map[string]any{"mass": 41, size: 1.5, "sold": sold, "new": true, "sex": "Frau", "Insel": 1, "shape": "long"},
+			`{"mass": 41, SIZE: 1.5, "sold": datetime.datetime(2020, 2, 29, 12, 30), "new": True, "sex": "Frau", "Insel": 1, "shape": "long"}`,
+			`{mass: 41, [SIZE]: 1.5, sold: new Date(Date.UTC(2020, 1, 29, 12, 30)), new: true, sex: "Frau", Insel: 1, shape: "long"}`,
+			`{NULL, 41}, {NULL, 1.5}, {"2020-02-29T12:30", 0}, {NULL, 1}, {"Frau", 0}, {NULL, 1}, {"long", 0}`,
+		},
+		{
+			map[string]any{"mass": math.NaN(), "new": 0, "Insel": 1.5, "shape": nil},
+			`{"mass": float("nan"), "new": 0, "Insel": 1.5, "shape": None}`, `{mass: NaN, new: 0, Insel: 1.5, shape: undefined}`,
+			`{NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, 0}, {"", 0}, {NULL, 1.5}, {NULL, NAN}`,
+		},
+		{
+			map[string]any{"sold": time.Date(1969, 12, 31, 0, 0, 0, 0, time.UTC), "Insel": true},
+			`{"sold": datetime.date(1969, 12, 31), "Insel": True}`, `{sold: new Date(-86400000), Insel: true}`,
+			`{NULL, NAN}, {NULL, NAN}, {"1969-12-31", 0}, {NULL, NAN}, {NULL, NAN}, {"true", 0}, {NULL, NAN}`,
+		},
+		{map[string]any{}, `{}`, `{}`, `{NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}`},
+		{map[string]any{"sold": 7}, `{"sold": 7}`, `{sold: 7}`, `{NULL, NAN}, {NULL, NAN}, {NULL, 7}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}`},
+		{map[string]any{"new": 2}, `{"new": 2}`, `{new: 2}`, `{NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, 2}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}`},
+		{map[string]any{"mass": math.Inf(1)}, `{"mass": float("inf")}`, `{mass: 1 / 0}`, `{NULL, HUGE_VAL}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}`},
+		{map[string]any{"mass": "x"}, `{"mass": "x"}`, `{mass: "x"}`, `{"x", 0}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}`},
+	}
+	var python, javascript, c strings.Builder
+	for _, r := range rows {
+		python.WriteString("    " + r.python + ",\n")
+		javascript.WriteString("  " + r.javascript + ",\n")
+		c.WriteString("    {" + r.c + "},\n")
+	}
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, language := range export.Languages() {
+		var b bytes.Buffer
+		if err := export.Write(&b, e.model, language); err != nil {
+			t.Fatal(err)
+		}
+		write(export.File(language), b.String())
+	}
+	quoted := strconv.Quote(size)
+	write("use.py", "import datetime\nimport model\nSIZE = "+quoted+"\nfor row in [\n"+python.String()+`]:
+    try:
+        print(*model.predict(row)[1])
+    except ValueError as reason:
+        print("error", reason)
+`)
+	write("use.mjs", `import { predict, classes } from "./model.mjs";
+const SIZE = `+quoted+";\nfor (const row of [\n"+javascript.String()+`]) {
+  try {
+    const { name, label, probabilities } = predict(row);
+    if (classes[label] !== name) throw new TypeError(name);
+    console.log(...probabilities);
+  } catch (error) {
+    console.log("error", error.message);
+  }
+}
+`)
+	write("use.c", `#include "model.c"
+int main(void) {
+    static const mpcvm_cell rows[][MPCVM_COLUMNS] = {
+`+c.String()+`    };
+    double p[MPCVM_CLASSES];
+    char reason[MPCVM_REASON];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (mpcvm_predict(rows[i], p, reason) < 0) {
+            printf("error %s", reason);
+            if (mpcvm_predict(rows[i], p, NULL) >= 0) return 1;
+        } else {
+            for (int c = 0; c < MPCVM_CLASSES; c++) printf("%.17g ", p[c]);
+        }
+        puts("");
+    }
+    return 0;
+}
+`)
+	for _, use := range []struct {
+		tool    string
+		command []string
+	}{
+		{"python3", []string{"python3", "-W", "error", "use.py"}},
+		{"node", []string{"node", "use.mjs"}},
+		{"cc", []string{"sh", "-c", "cc -std=c99 -Wall -Wextra -pedantic -Werror -o use use.c -lm && ./use"}},
+	} {
+		t.Run(use.tool, func(t *testing.T) {
+			if _, err := exec.LookPath(use.tool); err != nil {
+				t.Skipf("NOT TESTED: %v", err)
+			}
+			lines := strings.Split(strings.TrimSpace(string(run(t, dir, "", use.command[0], use.command[1:]...))), "\n")
+			if len(lines) != len(rows) {
+				t.Fatalf("%q", lines)
+			}
+			for i, r := range rows {
+				want, err := e.model.PredictRow(r.row)
+				if failed := strings.HasPrefix(lines[i], "error column") || strings.HasPrefix(lines[i], "error no column has"); failed != (err != nil) {
+					t.Errorf("%v: %s; want %v, %v", r.row, lines[i], want, err)
+					continue
+				}
+				for c, p := range want.Proba {
+					got, err := strconv.ParseFloat(strings.Fields(lines[i])[c], 64)
+					if err != nil || math.Abs(got-p) > tolerance {
+						t.Errorf("%v: %s, want %v", r.row, lines[i], want.Proba)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestHeader: a column is found whatever blanks its name in a CSV file has, and if it has no name or
+// that of another one, by the name that a table gives it. A file that lacks a
+// column ends the scripts with an error.
+func TestHeader(t *testing.T) {
+	m, _ := synthetic(kernel.RBF{Theta: 1}, 2, 4, 4, 1, 1)
+	m = m.WithNames(nil, []string{"mass in kg", " size\n", "x3", "size 3"})
+	dir := t.TempDir()
+	for _, language := range export.Languages() {
+		var b bytes.Buffer
+		if err := export.Write(&b, m, language); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, export.File(language)), b.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for tool, build := range map[string][]string{
+		"python3": {"python3", "model.py"}, "node": {"node", "model.mjs"},
+		"cc": {"./model", "cc", "-std=c99", "-DMPCVM_MAIN", "-o", "model", "model.c", "-lm"},
+	} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Logf("NOT TESTED: %v", err)
+			continue
+		}
+		use := build
+		if build[0] != tool {
+			run(t, dir, "", build[1], build[2:]...)
+			use = build[:1]
+		}
+		for text, starts := range map[string]string{
+			"": `no column "mass in kg"`, "mass in kg,x3\n1,2\n": `no column " size`, "mass inkg,size\n1,2\n": `no column "mass in kg"`,
+			"size,mass in kg,x3,size 3\n1,2,3,4\n": "class,", "\"mass\n in\u00a0 kg \",\tsize,x3,size  3\n1,2,3,4\n": "class,",
+			"size,mass in kg,,size 2,size\n1,2,3,0,4\n": "class,", "size,size,mass in kg,x3\n1,2,3,4\n": `no column "size 3"`,
+			"size,mass in kg,x3,size 3,\n1,2,3,4,5\n": "class,", "size,mass in kg,,x3\n1,2,3,4\n": `no column "size 3"`,
+		} {
+			cmd := exec.Command(use[0], use[1:]...)
+			cmd.Dir, cmd.Stdin = dir, strings.NewReader(text)
+			out, err := cmd.CombinedOutput()
+			if (err == nil) != (starts == "class,") || !strings.HasPrefix(string(out), starts) {
+				t.Errorf("%s: %q: %v, %s", tool, text, err, out)
+			}
+		}
+	}
+}
+
+// failing is a disk that is full.
+type failing struct{}
+
+var errFull = errors.New("disk full")
+
+func (failing) Write([]byte) (int, error) { return 0, errFull }
+
+func TestErrors(t *testing.T) {
+	good, _ := synthetic(kernel.RBF{Theta: 1}, 2, 2, 4, 1, 1)
+	of := func(k kernel.Kernel) *mpcvm.Model {
+		m, _ := synthetic(k, 2, 2, 4, 1, 1)
+		return m
+	}
+	many := mpcvm.NewModel(kernel.RBF{Theta: 1}, mat.NewDense(1, 1, nil), []int{0}, make([][]int, 1001), make([][]float64, 1001), make([]float64, 1001))
+	for _, tt := range []struct {
+		m        *mpcvm.Model
+		language string
+		is       error
+		say      string
+	}{
+		{good, "cobol", export.ErrLanguage, `export: unknown language "cobol"; languages are c, javascript, onnx, python`},
+		{of(kernel.Func{Name: "mine", F: func(_, _ []float64) float64 { return 1 }}), "c", export.ErrKernel, "mine (kernel.Func)"},
+		{of(kernel.RBF{Theta: math.Inf(1)}), "c", export.ErrKernel, "not finite"},
+		{of(kernel.ARD{Theta: []float64{1, math.NaN()}}), "javascript", export.ErrKernel, "not finite"},
+		{many, "c", export.ErrClasses, "1001, at most 1000"},
+		{good.WithNames([]string{"a", "\xff"}, nil), "c", export.ErrName, `class "\xff" is not UTF-8`},
+		{good.WithNames([]string{"a", "b\x00"}, nil), "c", export.ErrName, "zero byte"},
+		{good.WithNames(nil, []string{"a", strings.Repeat("ab", 501)}), "c", export.ErrName, "1002 bytes"},
+		{good.WithNames(nil, []string{"a", "a"}), "c", export.ErrName, `two columns "a"`},
+		{good.WithRecipe(&recipe.Recipe{Columns: []recipe.Column{{Name: "k", Kind: "category", Levels: []string{"\xff"}}}}), "python", export.ErrName, `column "k": level`},
+	} {
+		var b bytes.Buffer
+		err := export.Write(&b, tt.m, tt.language)
+		if !errors.Is(err, tt.is) || !strings.Contains(err.Error(), tt.say) || b.Len() > 0 {
+			t.Errorf("%v, %d bytes; want %v, %s", err, b.Len(), tt.is, tt.say)
+		}
+	}
+	if err := export.Write(failing{}, good, "c"); !errors.Is(err, errFull) {
+		t.Error(err)
+	}
+	if export.File("cobol") != "" || export.File("c") != "model.c" {
+		t.Error(export.File("cobol"), export.File("c"))
+	}
+}
+
+// A model as a file of Python.
+func ExampleWrite() {
+	x := mat.NewDense(4, 1, []float64{0, 1, 4, 5})
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}.Fit(context.Background(), x, []int{0, 0, 1, 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var file strings.Builder // or os.Create(export.File("python"))
+	if err := export.Write(&file, model.WithNames([]string{"low", "high"}, []string{"level"}), "python"); err != nil {
+		log.Fatal(err)
+	}
+	for line := range strings.Lines(file.String()) {
+		if strings.HasPrefix(line, "CLASSES =") {
+			fmt.Print(line)
+		}
+	}
+	// Output: CLASSES = ["low", "high"]
+}

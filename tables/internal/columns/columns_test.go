@@ -1,0 +1,279 @@
+package columns
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+func Example() {
+	b, err := New("plants", []string{"height", "zip"}, Options{Missing: []string{"-1"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i, row := range [][2]string{{"1.5", "01234"}, {"-1.0", "23456"}, {"NA", "01234"}} {
+		if err := b.Add([][]byte{[]byte(row[0]), []byte(row[1])}, i+2); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	t, err := b.Table()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, c := range t.Columns {
+		fmt.Println(c.Name, c.Kind, c.Numbers, c.Levels, c.Codes)
+	}
+	// Output:
+	// height number [1.5 NaN NaN] [] []
+	// zip category [] [01234 23456] [0 1 0]
+}
+
+// build makes the table of one column. settle is the row after which numbers are settled, 0
+// for never.
+func build(t *testing.T, name string, settle int, o Options, cells []string) (*table.Table, error) {
+	t.Helper()
+	b, err := New("t", []string{name}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		for i, cell := range cells {
+			if err := b.Add([][]byte{[]byte(cell)}, 2*i+1); err != nil {
+				t.Fatal(err)
+			}
+			if i+1 == settle {
+				b.Settle(len(cells))
+			}
+		}
+		if !b.Again() {
+			if b.Rows() != len(cells) {
+				t.Fatalf("%d rows of %d", b.Rows(), len(cells))
+			}
+			return b.Table()
+		}
+	}
+	t.Fatal("read again and again")
+	return nil, nil
+}
+
+func many(n int, f func(i int) string) []string {
+	cells := make([]string, n)
+	for i := range cells {
+		cells[i] = f(i)
+	}
+	return cells
+}
+
+// The kind is the same whether the numbers are settled early or not at all.
+func TestKinds(t *testing.T) {
+	count := func(form string) []string { return many(40, func(i int) string { return fmt.Sprintf(form, i+1) }) }
+	mod := func(m int, form string) []string {
+		return many(40, func(i int) string { return fmt.Sprintf(form, i%m) })
+	}
+	with := func(cells []string, more ...string) []string { return append(slices.Clone(cells), more...) }
+	for _, tt := range []struct {
+		name  string
+		cells []string
+		want  table.Kind
+	}{
+		{"x", mod(7, "%d.5"), table.Number},
+		{"x", mod(7, " %d.5 "), table.Number},
+		{"x", with(mod(7, "%d.5"), "", "NA", "?", ".", "none", "-"), table.Number},
+		{"x", with(mod(3, "%d.5"), "n.d.", "n.d.", "n.d.", "n.d."), table.Category},              // 9 % of the cells, 3 numbers
+		{"x", with(mod(7, "%d.5"), "n.d."), table.Number},                                        // 2 % of the cells
+		{"x", with(count("%d.5"), mod(3, "bad %d")...), table.Number},                            // half of the cells, 3 texts, 40 numbers
+		{"x", with(count("%d.5"), mod(6, "bad %d")...), table.Category},                          // 6 texts
+		{"x", with(count("%d.5"), with(mod(3, "bad %d"), "bad 1")...), table.Category},           // more than half
+		{"x", with(mod(7, "%d"), "007"), table.Number},                                           // 2 % are written like codes
+		{"x", with(mod(7, "%d"), "007", "06", "05"), table.Category},                             // 7 %
+		{"x", with(mod(7, "%d"), "0"), table.Number},                                             // none
+		{"x", with(mod(7, "%d"), "12345678901234567891"), table.Number},                          // a float64 does not keep it
+		{"x", with(mod(7, "%d"), "12345678901234567000"), table.Number},                          // but this
+		{"x", with(mod(7, "%d"), "9007199254740992"), table.Number},                              // 2⁵³
+		{"x", count("%d"), table.ID},                                                             // without gap
+		{"x", with(count("%d"), "99"), table.Number},                                             // with one
+		{"x", with(count("%d"), "40"), table.Number},                                             // with a repetition
+		{"x", with(count("%d"), ""), table.Number},                                               // with a missing one
+		{"patient_id", with(count("%d"), "99"), table.ID},                                        // by name
+		{"patientID", []string{"17", "4"}, table.ID},                                             //
+		{"bmi index", []string{"17.5", "4.5"}, table.Number},                                     //
+		{"x", count("A-%d"), table.ID},                                                           // texts that differ
+		{"x", count("A-%d")[:9], table.Category},                                                 // too few to say so
+		{"x", with(count("A-%d"), "A-1"), table.Category},                                        //
+		{"x", count("%04d"), table.ID},                                                           // codes that count up
+		{"x", many(40, func(i int) string { return fmt.Sprintf("%04d", i*31) }), table.Category}, // codes of places
+		{"x", count("the %d. remark, in words"), table.Text},                                     //
+		{"x", mod(4, "the %d. remark, in words"), table.Category},                                // they repeat
+		{"x", mod(2, "%d"), table.Boolean},                                                       //
+		{"x", mod(2, "%d.0"), table.Boolean},                                                     //
+		{"x", with(mod(2, "%d"), "NA"), table.Boolean},                                           //
+		{"x", with(mod(2, "%d"), "2"), table.Number},                                             //
+		{"x", mod(1, "%d"), table.Number},                                                        // one value is no boolean
+		{"x", []string{"yes", "No", "YES", "-"}, table.Boolean},                                  //
+		{"x", []string{"yes", "no", "maybe"}, table.Category},                                    //
+		{"x", []string{"true", "true"}, table.Category},                                          //
+		{"x", []string{"T", "f", "nan"}, table.Boolean},                                          //
+		{"x", many(40, func(i int) string { return fmt.Sprintf("2021-%02d-%02d", 1+i%12, 1+i%28) }), table.Date},
+		{"x", many(40, func(i int) string { return fmt.Sprintf("%d.%d.21", 1+i%28, 1+i%12) }), table.Date},
+		{"x", many(40, func(i int) string { return fmt.Sprintf("%d/%d/2021 3:04 pm", 1+i%12, 1+i%28) }), table.Date},
+		{"x", with(many(40, func(i int) string { return fmt.Sprintf("2021-%02d-%02d", 1+i%12, 1+i%28) }), "soon"), table.Date},
+		{"x", mod(9, "%d %%"), table.Number},
+		{"x", mod(9, "-€%d"), table.Number},
+		{"x", with(mod(9, "%d %%"), "5 €"), table.Number}, // 2 % of the cells have another unit: a fault
+		{"x", with(mod(9, "%d %%"), "5", "6"), table.Number},
+		{"x", with(mod(9, "%d %%"), "5", "6", "7"), table.Category}, // more than 5 % have none
+		{"x", with(mod(9, "%d %%"), "5 €", "6 €", "7 €"), table.Category},
+		{"x", with(mod(9, "%d.5"), "1 kg"), table.Number},
+		{"x", mod(13, "%d.5 kg"), table.Number},
+		{"x", many(40, func(i int) string { return fmt.Sprintf("EUR %d.50", i%13) }), table.Number},
+		{"x", with(mod(13, "%d.5 kg"), "4 lb", "5.5 lb", "6.5 lb"), table.Category},
+		{"x", many(120, func(i int) string { return fmt.Sprintf("%d.5 %s", i, []string{"kg", "lb"}[i%2]) }), table.Text},
+		{"x", many(120, func(i int) string { return fmt.Sprintf("%d %s", 1000+i*7, []string{"AB", "CD", "EF", "GH", "IJ"}[i%5]) }), table.ID}, // codes of places
+		{"x", mod(2, "%dWD"), table.Category}, // names, as they are few
+		{"x", mod(10, "(%d)"), table.Category},
+		{"x", mod(11, "(%d)"), table.Number},
+		{"x", with(mod(11, "%d"), "(5)", "5-", "−5"), table.Number},
+		{"x", with(mod(7, "%d"), "(5)"), table.Number},
+		{"x", with(mod(7, "%d"), "(5)", "(6)", "(7)"), table.Category},
+		{"x", count("%d kg"), table.ID}, // without gap
+		{"x", count("%03dA"), table.ID}, // codes
+		{"x", count("%dst street"), table.ID},
+		{"x", mod(9, "%d,5"), table.Number}, // a decimal comma where points are usual
+		{"x", []string{"", "NA", ""}, table.Number},
+		{"x", []string{"Inf", "nan", "0x1p-2", "1_000", "infinity"}, table.Category},
+	} {
+		for _, settle := range []int{0, 1, len(tt.cells) / 2, len(tt.cells)} {
+			got, err := build(t, tt.name, settle, Options{}, tt.cells)
+			if err != nil || got.Columns[0].Kind != tt.want {
+				t.Errorf("%s %q, settled after %d: %v, want %v (%v)", tt.name, tt.cells, settle, got.Columns[0].Kind, tt.want, err)
+				continue
+			}
+			c := &got.Columns[0]
+			for i, cell := range tt.cells {
+				if cell = strings.TrimSpace(cell); !c.Kind.Numeric() && !c.Missing(i) && c.Text(i) != cell {
+					t.Errorf("%q became %q", cell, c.Text(i))
+				}
+			}
+			for _, f := range c.Faults {
+				if f.Line != 2*f.Row+1 || f.Text != tt.cells[f.Row] || !c.Missing(f.Row) {
+					t.Errorf("fault %+v", f)
+				}
+			}
+			if len(c.Faults) > 0 && len(got.Notes) == 0 {
+				t.Errorf("%q: no note", tt.cells)
+			}
+		}
+	}
+}
+
+// Forced kinds are kept, settled or not; what cannot be is an error or a fault.
+func TestForced(t *testing.T) {
+	cells := many(40, func(i int) string { return fmt.Sprint(i%9, ".5") })
+	cells[39] = "x"
+	for kind := table.Number; kind <= table.Text; kind++ {
+		for _, settle := range []int{0, 10} {
+			got, err := build(t, "v", settle, Options{Kinds: map[string]table.Kind{"v": kind}}, cells)
+			if kind == table.Boolean {
+				if err == nil || !strings.Contains(err.Error(), "--kind v=boolean") {
+					t.Error(err)
+				}
+			} else if err != nil || got.Columns[0].Kind != kind {
+				t.Errorf("%v: %v", kind, err)
+			} else if kind == table.Number && (len(got.Columns[0].Faults) != 1 || got.Columns[0].Numbers[1] != 1.5) {
+				t.Errorf("%+v", got.Columns[0])
+			}
+		}
+	}
+	// The unit that is known, not that of most cells, says what is a number.
+	masses := []string{"71 kg", "72 lb", "73 lb", "$74", "75"}
+	for unit, faults := range map[string]int{"kg": 3, "lb": 2, "": 3, "$": 3} {
+		for _, settle := range []int{0, 2} {
+			o := Options{Like: []table.Column{{Name: "v", Kind: table.Number, Unit: unit}, {Name: "other", Kind: table.Number, Unit: "m"}}}
+			got, err := build(t, "v", settle, o, masses)
+			if err != nil || got.Columns[0].Unit != unit || len(got.Columns[0].Faults) != faults || got.Columns[0].Numbers[4] != 75 {
+				t.Errorf("%q, settled after %d: %+v, %v", unit, settle, got, err)
+			}
+		}
+	}
+}
+
+// Typed columns take numbers as they come.
+func TestTyped(t *testing.T) {
+	b, err := New("t", []string{"a", "b", "c", "d"}, Options{Missing: []string{"-9"}, Kinds: map[string]table.Kind{"d": table.Category}})
+	if err != nil || b.Name() != "t" {
+		t.Fatal(err)
+	}
+	if !b.Typed(0, table.Number, nil) || !b.Typed(1, table.Boolean, []string{"no", "yes"}) || !b.Typed(2, table.Date, nil) || b.Typed(3, table.Number, nil) || !b.Columns[0].Free() {
+		t.Error("types")
+	}
+	for i := range 12 {
+		b.Columns[0].Number([]float64{1.5, -9, math.Inf(1)}[i%3])
+		b.Columns[1].Number(float64(i % 2))
+		b.Columns[2].Number(86400 * float64(i))
+		if err := b.Columns[3].Text([]byte("7")); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.EndRow(0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if b.Again() || b.Line(3) != 0 {
+		t.Error("again")
+	}
+	got, err := b.Table()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cells []string
+	for _, c := range got.Columns {
+		cells = append(cells, c.Kind.String()+" "+c.Text(0)+" "+c.Text(1)+" "+c.Text(2))
+	}
+	if want := []string{"number 1.5  ", "boolean no yes no", "date 1970-01-01 1970-01-02 1970-01-03", "category 7 7 7"}; !slices.Equal(cells, want) {
+		t.Errorf("%q", cells)
+	}
+	if len(got.Columns[0].Faults) != 4 || got.Columns[0].Faults[0].Text != "+Inf" {
+		t.Errorf("%+v", got.Columns[0].Faults)
+	}
+}
+
+// What takes more memory than there is, is refused.
+func TestLimit(t *testing.T) {
+	b, err := New("t", []string{"a"}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.limit = 1
+	b.Columns[0].codes = make([]int32, 0, 17<<20)
+	if err := b.Check(); err == nil || !strings.Contains(err.Error(), "--drop") {
+		t.Error(err)
+	}
+}
+
+// TestCellsDecimal: a sample of a column with decimal points tells so in a file with decimal commas,
+// even if most of its numbers are whole and mean the same with either mark.
+func TestCellsDecimal(t *testing.T) {
+	for _, tt := range []struct {
+		sample []string
+		cell   string
+		want   float64
+		ok     bool
+	}{
+		{[]string{"1", "2", "3.5", "-1e5"}, "1.5", 1.5, true},
+		{[]string{"1", "2", "3,5", "-1e5"}, "1,5", 1.5, true},
+		{[]string{"1", "x", "y", "z"}, "1,5", 1.5, true},
+		{nil, "1,5", 1.5, true},
+		{[]string{"1", "2", "3,5"}, "1.5", 0, false},
+	} {
+		_, v, _, ok := NewCells(table.Column{Kind: table.Number}, tt.sample, Options{Number: commaNumber}).Read([]byte(tt.cell))
+		if ok != tt.ok || ok && v != tt.want {
+			t.Errorf("%q after %q: %v, %v", tt.cell, tt.sample, v, ok)
+		}
+	}
+}

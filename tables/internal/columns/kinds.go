@@ -1,0 +1,714 @@
+package columns
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// reading is what the texts of a column are.
+type reading struct {
+	kind   table.Kind
+	values []float64                         // of each level, NaN for a missing one or a fault, if the kind is numeric
+	use    []bool                            // levels that are not missing
+	truths []string                          // the levels of a boolean
+	unit   string                            // of the numbers, "" if they have none
+	mixed  string                            // says which units they have, if these are so different that they are no numbers
+	signed string                            // a cell such as (170), which is taken for a negative number
+	layout string                            // of dates
+	parse  func(text string) (float64, bool) // of numbers without unit
+	other  bool                              // parse is not Options.Number
+	notes  []string
+}
+
+func (r *reading) note(format string, args ...any) {
+	r.notes = append(r.notes, fmt.Sprintf(format, args...))
+}
+
+// read finds out what the texts of a column are, or reads them as the kind that is forced.
+func (c *Column) read() reading {
+	counts := c.counts()
+	r := reading{kind: table.Category, use: make([]bool, len(counts))}
+	if c.forced == table.ID || c.forced == table.Text || c.forced == table.Category {
+		r.kind = c.forced
+	}
+	cells, different := 0, 0
+	for i, level := range c.texts.levels {
+		if r.use[i] = !c.b.isMissing(level); r.use[i] {
+			cells += counts[i]
+			different++
+		}
+	}
+	if c.forced == unforced && cells == 0 {
+		return c.numeric(r, table.Number, func(string) (float64, bool) { return 0, false })
+	}
+	if c.forced == unforced || c.forced == table.Boolean {
+		if c.boolean(&r, counts) {
+			return r
+		}
+	}
+	for _, parse := range []func(*reading, []int) bool{c.number, c.date} {
+		if c.forced.Numeric() || c.forced == unforced {
+			if parse(&r, counts) {
+				return r
+			}
+		}
+	}
+	if c.forced != unforced {
+		return r
+	}
+	named := identifies(c.name)
+	switch total, long := c.wordsPerCell(&r, counts); {
+	case r.mixed != "" && (different > fewLevels || different == cells):
+		r.kind = table.Text
+		r.note("column %q: numbers with different units are no feature (%s): write them in one unit, or --kind %s", cell.Shorten(c.name), r.mixed, flagValue(c.name, table.Category))
+	case long && 2*different >= cells && different >= 10:
+		r.kind = table.Text
+	case different == cells && (cells >= 10 && !c.gaps(&r) || named && cells >= 2) && total > 0:
+		if r.kind = table.ID; named || !c.likeNumbers(&r) {
+			break
+		}
+		r.kind = table.Text
+		r.note("column %q: cells such as %s in %s look like numbers, but there is no one way to read all of them, so it is no feature: "+
+			"write them as 1234.5, or --kind %s", cell.Shorten(c.name), cell.Quote(c.first(&r)), c.b.place(slices.Index(c.codes, int32(slices.Index(r.use, true)))), flagValue(c.name, table.Category))
+		r.mixed = "said"
+	case different < cells && nearly*(cells-different) <= cells && !c.gaps(&r):
+		i := slices.IndexFunc(counts, func(n int) bool { return n > 1 })
+		at := slices.Index(c.codes, int32(i))
+		again := at + 1 + slices.Index(c.codes[at+1:], int32(i))
+		r.note("column %q: nearly all texts differ, as those of an id, but %s in %s repeats %s: --id %s if it identifies the rows",
+			cell.Shorten(c.name), cell.Quote(c.texts.levels[i]), c.b.place(again), c.b.place(at), shell(c.name))
+	}
+	return r
+}
+
+// likeNumbers reports whether nearly all texts have digits and the marks of numbers only, among them a
+// point, a comma or a percent sign.
+func (c *Column) likeNumbers(r *reading) bool {
+	like, all := 0, 0
+	for i, level := range c.texts.levels {
+		if !r.use[i] {
+			continue
+		}
+		all++
+		if strings.ContainsAny(level, ".,%") && cell.MayBeNumber(level) && strings.Trim(level, "0123456789.,'’ +-−%()<>=eE") == "" {
+			like++
+		}
+	}
+	return nearly*(all-like) <= all
+}
+
+// gaps reports whether the texts are codes of digits, some with zeros before them, that do not
+// count up by one: codes of places and goods, which identify no row.
+func (c *Column) gaps(r *reading) bool {
+	low, high, n, zeros := math.Inf(1), math.Inf(-1), 0, false
+	for i, level := range c.texts.levels {
+		if !r.use[i] {
+			continue
+		}
+		if len(level) > 15 || strings.Trim(level, "0123456789") != "" {
+			return false
+		}
+		v, _ := strconv.ParseFloat(level, 64)
+		low, high, zeros = min(low, v), max(high, v), zeros || level[0] == '0'
+		n++
+	}
+	return zeros && high-low != float64(n-1)
+}
+
+// numeric sets the values of the levels by a function.
+func (c *Column) numeric(r reading, kind table.Kind, parse func(string) (float64, bool)) reading {
+	r.kind = kind
+	r.values = make([]float64, len(r.use))
+	for i, level := range c.texts.levels {
+		r.values[i] = math.NaN()
+		if !r.use[i] {
+			continue
+		}
+		if v, ok := parse(level); ok {
+			r.values[i], r.use[i] = v, !math.IsNaN(v)
+		} else if cell.NoValue(level) {
+			r.use[i] = false
+		}
+	}
+	return r
+}
+
+// boolean reports whether the levels are a pair of truth values. If a boolean is asked for,
+// any two texts are.
+func (c *Column) boolean(r *reading, counts []int) bool {
+	try := func(pair [2]string) bool {
+		spelled, most := [2]string{}, [2]int{}
+		values := make([]float64, len(r.use))
+		for i, level := range c.texts.levels {
+			values[i] = math.NaN()
+			switch low := strings.ToLower(level); {
+			case !r.use[i] || cell.NoValue(level) && low != pair[0]:
+				continue
+			case low == pair[0]:
+				values[i] = 0
+			case low == pair[1]:
+				values[i] = 1
+			default:
+				return false
+			}
+			k := int(values[i])
+			if counts[i] > most[k] || counts[i] == most[k] && level < spelled[k] {
+				spelled[k], most[k] = level, counts[i]
+			}
+		}
+		if most[0] == 0 || most[1] == 0 {
+			return false
+		}
+		r.kind, r.values, r.truths = table.Boolean, values, spelled[:]
+		return true
+	}
+	const ways = 64 // to spell the two values and what is missing
+	for _, pair := range cell.Truths {
+		if len(c.texts.levels) <= ways && try(pair) {
+			different := map[string]bool{}
+			for i, level := range c.texts.levels {
+				if !math.IsNaN(r.values[i]) {
+					different[level] = true
+				}
+			}
+			if len(different) > 2 {
+				r.note("column %q spells its two values in %d ways; they count as %s and %s", c.name, len(different), r.truths[0], r.truths[1])
+			}
+			return true
+		}
+	}
+	if c.forced == table.Boolean {
+		var pair []string
+		for i, level := range c.texts.levels {
+			if r.use[i] && !slices.Contains(pair, strings.ToLower(level)) && len(pair) < 3 {
+				pair = append(pair, strings.ToLower(level))
+			}
+		}
+		slices.Sort(pair)
+		return len(pair) == 2 && try([2]string(pair))
+	}
+	return false
+}
+
+const (
+	nearly     = 20 // one of so many numbers may have another unit than the others
+	mostUnits  = 4  // of a column of numbers with different units
+	fewNumbers = 10 // so few different texts such as 2WD and 4WD, which repeat, are names
+	fewLevels  = 50 // so many texts such as 5 kg and 4 lb are a category
+
+	leastValues = 5 // one of so many numbers must be a value, and no limit such as <0.5
+)
+
+// amounts are the levels of a column read as numbers.
+type amounts struct {
+	use                       []bool         // levels that are not missing
+	cells, levels             map[string]int // by unit
+	numbers, differentNumbers int            // cells and levels that are numbers in any unit
+	faults, differentFaults   int
+	foreign, differentForeign int // numbers in another unit than
+	unit                      string
+	bare                      int    // numbers without the unit, if there is one
+	odd                       int    // cells whose number is written in an uncommon way
+	signed                    string // one that is negative though it has no minus
+	coded, signs, limits      cells  // see Column; row is an index of levels
+}
+
+// amounts reads the levels as numbers. It may stop once they are none, as most cells are faults.
+func (c *Column) amounts(use []bool, counts []int, parse func(string) (float64, bool)) *amounts {
+	a := &amounts{use: slices.Clone(use), cells: map[string]int{}, levels: map[string]int{}}
+	for i, level := range c.texts.levels {
+		if !use[i] {
+			continue
+		}
+		if 2*a.faults > len(c.codes) && c.forced == unforced {
+			break
+		}
+		v, ok := parse(level)
+		unit, limit := "", false
+		if ok {
+			if code(level) {
+				a.coded.add(counts[i], i, level)
+			}
+		} else if c.b.o.Limits != "" && !cell.MayBeNumber(level) && cell.IsLimit(level) {
+			a.use[i] = false
+			continue
+		} else if cell.MayBeNumber(level) {
+			plain := cell.Plain(level)
+			var rest string
+			if rest, _, limit = cell.Limit(plain); limit {
+				plain = rest
+			}
+			unit = cell.Unit(plain)
+			if v, ok = amount(plain, unit, parse); ok {
+				if number := cell.Amount(plain, unit); code(number) && (unit != "" || plain != level) {
+					a.coded.add(counts[i], i, level)
+				}
+				if unit == "" {
+					a.odd += counts[i]
+				}
+				if a.signed == "" && unsigned(plain, v) {
+					a.signed = level
+				}
+			}
+			if limit && ok {
+				a.limits.add(counts[i], i, level)
+				a.odd += counts[i]
+			}
+		}
+		switch {
+		case ok && !limit && slices.Contains(c.b.numeric, v):
+			a.use[i] = false
+		case ok:
+			a.numbers += counts[i]
+			a.differentNumbers++
+			a.cells[unit] += counts[i]
+			a.levels[unit]++
+			if cell.IsSign(unit) {
+				a.signs.add(counts[i], i, level)
+			}
+		case !cell.NoValue(level):
+			a.faults += counts[i]
+			a.differentFaults++
+		}
+	}
+	a.choose(c.unit)
+	return a
+}
+
+// choose takes the unit of most cells, unless it is known.
+func (a *amounts) choose(known *string) {
+	if known != nil {
+		a.unit = *known
+	} else {
+		for unit, n := range a.cells {
+			if most := a.cells[a.unit]; n > most || n == most && unit < a.unit {
+				a.unit = unit
+			}
+		}
+	}
+	for unit, n := range a.cells {
+		if !cell.HasUnit(a.unit, unit) || known == nil && unit != "" && unit != a.unit {
+			a.foreign += n
+			a.differentForeign += a.levels[unit]
+		}
+	}
+	if a.unit != "" {
+		a.bare = a.cells[""]
+		if !cell.IsSign(a.unit) {
+			a.odd += a.numbers
+		}
+	}
+}
+
+// areNumbers reports whether the levels are numbers in one unit but for a few.
+func (a *amounts) areNumbers() bool {
+	own, different := a.numbers-a.foreign, a.differentNumbers-a.differentForeign
+	return nearly*(a.foreign+a.bare) <= a.numbers && few(a.faults+a.foreign, a.differentFaults+a.differentForeign, own, different) &&
+		!(nearly*a.odd > a.numbers && areNames(different, own)) && leastValues*(a.numbers-a.limits.n) >= a.numbers
+}
+
+// fixed reports whether all levels in use have as many digits.
+func (c *Column) fixedTexts(use []bool) func() bool {
+	return func() bool {
+		width := -1
+		for i, level := range c.texts.levels {
+			if !use[i] {
+				continue
+			}
+			if width < 0 {
+				width = len(level)
+			}
+			if len(level) != width || strings.Trim(level, "0123456789") != "" {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// number reports whether the levels are numbers but for a few. Nearly all of them have the same
+// unit, or none.
+func (c *Column) number(r *reading, counts []int) bool {
+	if c.forced == table.Date {
+		return false
+	}
+	forced := c.forced == table.Number
+	parses := []func(string) (float64, bool){c.b.o.Number, pointNumber, commaNumber}
+	if grouped := slices.ContainsFunc(c.texts.levels, areCommaGroups); grouped {
+		parses = slices.Insert(parses, 0, commaGroups)
+	}
+	n := len(parses)
+	if forced { // if there is no way to read nearly all cells, then the first to read any
+		parses = slices.Concat(parses, parses)
+	}
+	for i, parse := range parses {
+		a := c.amounts(r.use, counts, parse)
+		switch {
+		case i >= n && a.numbers == 0 && a.faults > 0:
+			continue
+		case i >= n:
+		case !forced && areCodes(a.coded, a.numbers, c.fixedTexts(a.use)):
+			if nearly*a.coded.n <= a.numbers {
+				r.note("column %q: its cells are codes, as %s: --kind %s if they are numbers", cell.Shorten(c.name), c.list(a.coded, "is written like one", "are written like one"),
+					flagValue(c.name, table.Number))
+			}
+			return false
+		case !a.areNumbers():
+			if !forced && few(a.faults, a.differentFaults, a.numbers, a.differentNumbers) && nearly*(a.foreign+a.bare) > a.numbers && len(a.cells) <= mostUnits {
+				r.mixed = listUnits(a.cells)
+			}
+			continue
+		}
+		r.use = a.use
+		*r = c.numeric(*r, table.Number, func(text string) (float64, bool) { return c.b.o.amount(text, a.unit, parse) })
+		r.unit, r.signed, r.mixed, r.parse, r.other = a.unit, a.signed, "", parse, i%n > 0 || n > 3
+		c.coded, c.limits, c.signs = c.placed(a.coded), c.placed(a.limits), cells{}
+		bare := ""
+		if a.bare > 0 {
+			bare = fmt.Sprintf("; %d without one count as such", a.bare)
+		}
+		switch {
+		case a.unit == cell.Clock:
+			r.note("column %q: times such as 12:28 are read as numbers of their last part, 748%s", cell.Shorten(c.name), bare)
+		case a.bare > 0:
+			r.note("column %q: the numbers are in %s; %d without a unit count as %[2]s", cell.Shorten(c.name), a.unit, a.bare)
+		case a.unit != "":
+			r.note("column %q: the numbers are in %s, which only names of classes keep", cell.Shorten(c.name), a.unit)
+		default:
+			c.signs = c.placed(a.signs)
+		}
+		return true
+	}
+	if forced {
+		*r = c.numeric(*r, table.Number, func(text string) (float64, bool) { return c.b.o.amount(text, c.known(), c.b.o.Number) })
+		r.unit, r.parse = c.known(), c.b.o.Number
+	}
+	return forced
+}
+
+// areCommaGroups reports whether a text is a number whose groups of digits are parted by commas for sure.
+func areCommaGroups(text string) bool {
+	if strings.Count(text, ",") < 2 || len(text) > 40 {
+		return false
+	}
+	text = cell.Plain(text)
+	_, ok := cell.Ungroup(cell.Amount(text, cell.Unit(text)))
+	return ok
+}
+
+// commaGroups parses a number with a decimal point that may have commas between groups of digits.
+func commaGroups(text string) (float64, bool) {
+	if v, ok := pointNumber(text); ok {
+		return v, ok
+	}
+	if plain, ok := cell.CommaGroups(text); ok {
+		return pointNumber(plain)
+	}
+	return 0, false
+}
+
+// placed finds the row of the first of some cells, which has an index of levels.
+func (c *Column) placed(a cells) cells {
+	if a.n > 0 {
+		a.row = slices.Index(c.codes, int32(a.row))
+	}
+	return a
+}
+
+// list writes cells such as `1 cell ("00" in line 5) is odd`.
+func (c *Column) list(a cells, is, are string) string {
+	if a.n == 1 {
+		return fmt.Sprintf("1 cell (%s in %s) %s", cell.Quote(a.text), c.b.place(a.row), is)
+	}
+	return fmt.Sprintf("%d cells (the first %s in %s) %s", a.n, cell.Quote(a.text), c.b.place(a.row), are)
+}
+
+// unsigned reports whether a number is negative though no minus stands before its digits.
+func unsigned(text string, v float64) bool {
+	return v < 0 && !strings.ContainsAny(text[:max(0, strings.IndexAny(text, "0123456789"))], "-−")
+}
+
+// areNames reports whether different numbers among all are so few that texts such as 2WD and 4WD
+// are names.
+func areNames(different, all int) bool { return different <= fewNumbers && 2*different <= all }
+
+// amount parses a number with its sign and unit.
+func amount(text, unit string, parse func(string) (float64, bool)) (float64, bool) {
+	if v, ok := parse(text); ok || !cell.MayBeNumber(text) {
+		return v, ok
+	}
+	number := cell.Amount(cell.Plain(text), unit)
+	if v, ok := parse(number); ok {
+		return v, ok
+	}
+	if plain, ok := cell.Ungroup(number); ok {
+		return pointNumber(plain)
+	}
+	if unit == cell.Clock { // with a point if the others have a comma
+		return pointNumber(number)
+	}
+	return 0, false
+}
+
+// amount also reads a cell such as <0.5 if Limits says how. NaN means a missing value.
+func (o Options) amount(text, unit string, parse func(string) (float64, bool)) (float64, bool) {
+	v, ok := amount(text, unit, parse)
+	if ok || o.Limits == "" || !cell.IsLimit(text) {
+		return v, ok
+	}
+	number, below, _ := cell.Limit(cell.Plain(text))
+	switch v, ok = amount(number, unit, parse); {
+	case number == "" || ok && o.Limits == "missing":
+		return math.NaN(), true
+	case !ok:
+		return 0, false
+	case o.Limits == "half" && below && v > 0:
+		return v / 2, true
+	}
+	return v, true
+}
+
+// listUnits says how many cells have each unit, the most frequent first.
+func listUnits(units map[string]int) string {
+	names := slices.SortedFunc(maps.Keys(units), func(a, b string) int { return cmp.Or(units[b]-units[a], strings.Compare(a, b)) })
+	for i, unit := range names {
+		names[i] = fmt.Sprintf("%s in %d cells", cmp.Or(unit, "none"), units[unit])
+	}
+	return strings.Join(names, ", ")
+}
+
+// date reports whether the levels are dates but for a few.
+func (c *Column) date(r *reading, counts []int) bool {
+	if c.forced == table.Number || c.forced == table.Boolean {
+		return false
+	}
+	layout := c.layout
+	if layout == "" {
+		if layout = c.findLayout(r, counts); layout == "" && c.forced != table.Date {
+			return false
+		}
+	}
+	clock, never := 0, c.b.o.missingDates(layout)
+	*r = c.numeric(*r, table.Date, func(s string) (float64, bool) {
+		v, ok := 0.0, false
+		switch {
+		case c.layout != "":
+			v, ok = dateIn(s, layout, &clock)
+		case layout != "":
+			for one := range strings.SplitSeq(layout, both) {
+				if v, ok = date(s, one, &clock); ok {
+					break
+				}
+			}
+		}
+		if ok && isMissingDate(v, never) {
+			v = math.NaN()
+		}
+		return v, ok
+	})
+	r.layout = layout
+	return true
+}
+
+// layoutOf is a layout that some levels have.
+type layoutOf struct {
+	layout                       string
+	dates, faults, differ, wrong int // cells and levels
+}
+
+// count counts the levels that have a layout, and are not among done. most is 0, or how many are tried.
+func (c *Column) count(r *reading, counts []int, layout string, done []bool, most int) layoutOf {
+	f := layoutOf{layout: layout}
+	clock, seen := 0, 0
+	for i, level := range c.texts.levels {
+		if !r.use[i] || done[i] || cell.NoValue(level) {
+			continue
+		}
+		if _, ok := date(level, layout, &clock); ok {
+			f.dates += counts[i]
+			f.differ++
+		} else {
+			f.faults += counts[i]
+			f.wrong++
+		}
+		if seen++; seen == most {
+			break
+		}
+	}
+	return f
+}
+
+// findLayout returns the layout of dates, or several that cannot be mixed up, if all levels but a few have
+// one of them; "" if the levels are not dates.
+func (c *Column) findLayout(r *reading, counts []int) string {
+	const probe = 50 // levels that sort out most layouts
+	forced := c.forced == table.Date
+	done := make([]bool, len(r.use))
+	var found []string
+	var rest, total layoutOf
+	for len(found) < mostLayouts {
+		var best []layoutOf
+		for _, layout := range dates {
+			if f := c.count(r, counts, layout, done, probe); len(found) == 0 && mostLayouts*f.differ < f.differ+f.wrong || f.differ == 0 {
+				continue
+			}
+			f := c.count(r, counts, layout, done, 0)
+			if len(best) > 0 && f.dates > best[0].dates {
+				best = best[:0]
+			}
+			if len(best) == 0 || f.dates == best[0].dates {
+				best = append(best, f)
+			}
+		}
+		if len(best) == 0 {
+			break
+		}
+		layout, unclear := best[0].layout, false
+		for _, f := range best[1:] {
+			if unclear = monthFirst[f.layout] == best[0].layout; unclear { // 3/4/2021
+				if !c.b.dayFirst() {
+					layout = f.layout
+				}
+				break
+			}
+		}
+		if len(found) > 0 && (unclear || slices.ContainsFunc(found, func(other string) bool { return monthFirst[other] == layout || monthFirst[layout] == other })) {
+			break // a date such as 3/4/2021 could have two meanings
+		}
+		if unclear {
+			first := "month"
+			if c.b.dayFirst() {
+				first = "day"
+			}
+			r.note("column %q: days and months cannot be told apart in dates such as %q; the %s is taken to come first", c.name, c.first(r), first)
+		}
+		if rest = best[0]; len(found) == 0 {
+			total = rest
+		} else {
+			total.dates, total.faults, total.differ, total.wrong = total.dates+rest.dates, rest.faults, total.differ+rest.differ, rest.wrong
+		}
+		found = append(found, layout)
+		clock := 0
+		for i, level := range c.texts.levels {
+			if r.use[i] && !done[i] {
+				_, done[i] = date(level, layout, &clock)
+			}
+		}
+		if rest.faults == 0 {
+			break
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return ""
+	case forced || few(total.faults, total.wrong, total.dates, total.differ):
+		if len(found) > 1 {
+			r.note("column %q: the dates are written in %d ways, as %s", cell.Shorten(c.name), len(found), strings.Join(found, " and "))
+		}
+		return strings.Join(found, both)
+	case total.dates > total.faults:
+		i := slices.Index(done, false)
+		for ; i >= 0 && i < len(done) && (done[i] || !r.use[i]); i++ {
+		}
+		if i >= 0 && i < len(done) {
+			r.note("column %q: %d cells are dates and %d are not, the first %s in %s, so it is not read as dates: write all alike, such as 2006-01-02, or --kind %s",
+				cell.Shorten(c.name), total.dates, total.faults, cell.Quote(c.texts.levels[i]), c.b.place(slices.Index(c.codes, int32(i))), flagValue(c.name, table.Date))
+		}
+	}
+	return ""
+}
+
+// first is the first level that is not missing.
+func (c *Column) first(r *reading) string { return c.texts.levels[slices.Index(r.use, true)] }
+
+// dayFirst reports whether the numbers have a decimal comma, as where the day comes first.
+func (b *Builder) dayFirst() bool {
+	v, ok := b.o.Number("1,5")
+	return ok && v == 1.5
+}
+
+// wordsPerCell counts the words of the levels. long says that they are three or more on
+// average.
+func (c *Column) wordsPerCell(r *reading, counts []int) (total int, long bool) {
+	levels := 0
+	for i, level := range c.texts.levels {
+		if r.use[i] {
+			levels++
+			total += len(strings.Fields(level))
+		}
+	}
+	return total, total >= 3*levels
+}
+
+// finishTexts makes the column of the texts.
+func (c *Column) finishTexts(column *table.Column) error {
+	r := c.read()
+	if c.changed.n > 0 && r.kind != table.Number && r.kind != table.Date {
+		c.b.note("column %q: %s or that can be written in two ways; the first counts as %s", cell.Shorten(c.name), c.list(c.changed, "has characters that cannot be seen", "have characters that cannot be seen"), cell.Quote(cell.Normal(c.changed.text)))
+	}
+	c.b.Notes = append(c.b.Notes, r.notes...)
+	if c.forced == table.Boolean && r.kind != table.Boolean && r.kind != table.Number {
+		return fmt.Errorf("--kind %s: it has other than two different values", flagValue(c.name, table.Boolean))
+	}
+	column.Kind, column.Layout = r.kind, r.layout
+	c.signed, c.mixed = r.signed, r.mixed != ""
+	if !r.kind.Numeric() {
+		column.Codes, column.Levels = c.sorted(r.use)
+		return nil
+	}
+	if column.Unit = r.unit; cell.IsSign(r.unit) {
+		c.forced = r.kind // an amount is no id
+	}
+	if column.Levels = r.truths; r.kind == table.Number {
+		column.Spelling = c.spelling(r.values)
+	}
+	column.Numbers = make([]float64, len(c.codes))
+	for row, code := range c.codes {
+		if code < 0 {
+			column.Numbers[row] = math.NaN()
+			continue
+		}
+		v := r.values[code]
+		column.Numbers[row] = v
+		if math.IsNaN(v) && r.use[code] && r.kind != table.Boolean {
+			column.Faults = append(column.Faults, table.Fault{Row: row, Line: c.b.Line(row), Text: c.texts.levels[code]})
+		}
+	}
+	return nil
+}
+
+// spelling returns the texts of each number, or nil if all are written as a number is by default.
+func (c *Column) spelling(values []float64) map[float64][]string {
+	if len(values) > manyTexts {
+		return nil
+	}
+	counts := c.counts()
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(c.texts.levels[a], c.texts.levels[b]))
+	})
+	texts := map[float64][]string{}
+	plain := true
+	for _, i := range order {
+		if v := values[i]; !math.IsNaN(v) {
+			one := table.Column{Kind: table.Number, Numbers: values[i : i+1]}
+			plain = plain && one.Text(0) == c.texts.levels[i]
+			texts[v] = append(texts[v], c.texts.levels[i])
+		}
+	}
+	if plain {
+		return nil
+	}
+	return texts
+}

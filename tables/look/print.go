@@ -1,0 +1,306 @@
+package look
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+const (
+	pageWidth    = 80
+	nameWidth    = 14
+	valuesWidth  = 28
+	printedBins  = 8
+	printedRows  = 20
+	printedSplit = 6 // classes of which a row of histograms is printed
+)
+
+// Print writes the findings as a plain text, 80 columns wide: what the table is, a line for each
+// column, its histograms by class, and the warnings. Texts from the table are on one line and
+// without control characters. It returns the error of w.
+func (f *Findings) Print(w io.Writer) error {
+	var b strings.Builder
+	head := fmt.Sprintf("%s, %s", plural(f.Rows, "row"), plural(len(f.Columns), "column"))
+	if f.Name != "" {
+		head = oneLine(f.Name) + ": " + head
+	}
+	if f.Reading != "" {
+		head += " (" + oneLine(f.Reading) + ")"
+	}
+	wrapped(&b, "", head)
+	switch {
+	case f.Target == nil:
+		wrapped(&b, "classes: ", "no column has them for certain; name it with --target")
+	case f.Refused != "":
+		wrapped(&b, "classes: ", fmt.Sprintf("column %s cannot be the classes: %s", quote(*f.Target), f.Refused))
+	default:
+		why := ""
+		if f.TargetWhy != "" {
+			why = " (reason: " + f.TargetWhy + ")"
+		}
+		wrapped(&b, "classes: ", fmt.Sprintf("column %s%s: %s", quote(*f.Target), why, joined(f.shares(), 12)))
+	}
+	if f.Features > 0 && f.Rows > 0 {
+		text := none(f.Duplicates, "row equals", "rows equal") + " an earlier one"
+		if f.Conflicts > 0 {
+			text += fmt.Sprintf("; %s rows equal one of another class in all features", count(f.Conflicts))
+		}
+		wrapped(&b, "repeats: ", text)
+	}
+	for _, note := range f.Notes {
+		wrapped(&b, "note: ", oneLine(note))
+	}
+	f.printColumns(&b)
+	f.printSplit(&b)
+	if len(f.Warnings) > 0 {
+		fmt.Fprintf(&b, "\n%s\n", plural(len(f.Warnings), "warning"))
+		for _, warning := range f.Warnings {
+			wrapped(&b, "- ", oneLine(warning.String()))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// none writes a number of things, with no for 0.
+func none(n int, one, more string) string {
+	if n == 0 {
+		return "no " + one
+	}
+	return count(n) + " " + areOr(n, one, more)
+}
+
+// shares lists the classes, the largest first.
+func (f *Findings) shares() []string {
+	order := slices.Clone(f.Classes)
+	slices.SortStableFunc(order, func(a, b Class) int { return b.Rows - a.Rows })
+	list := make([]string, len(order))
+	for k, c := range order {
+		list[k] = fmt.Sprintf("%s %d (%s)", oneLine(c.Name), c.Rows, share(c.Rows, f.Rows-f.Unlabelled))
+	}
+	return list
+}
+
+// printColumns writes a line for each column.
+func (f *Findings) printColumns(b *strings.Builder) {
+	if len(f.Columns) == 0 {
+		return
+	}
+	wide := f.nameWidth()
+	fmt.Fprintf(b, "\n%s %-8s %7s %8s  %s histogram\n", pad("column", wide), "kind", "missing", "distinct", pad("values", valuesWidth))
+	for j := range f.Columns {
+		c := &f.Columns[j]
+		distinct := strconv.Itoa(c.Distinct)
+		if c.AtLeast && c.Distinct > 0 {
+			distinct = "≥" + distinct
+		}
+		line := fmt.Sprintf("%s %-8s %s %s  %s %s", pad(oneLine(c.Name), wide), c.Kind, left(missing(c.Missing, f.Rows), 7), left(distinct, 8), pad(c.Values(), valuesWidth), blocks(c.Histogram.Total()))
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}
+
+// missing writes how many cells are missing, with the share as far as there is room.
+func missing(n, rows int) string {
+	if n == 0 {
+		return "0"
+	}
+	p := math.Round(100 * float64(n) / float64(rows))
+	if text := fmt.Sprintf("%d %.0f%%", n, p); len(text) <= 7 {
+		return text
+	}
+	if p < 1 {
+		return "<1%"
+	}
+	return fmt.Sprintf("%.0f%%", p)
+}
+
+// printSplit writes the histograms of features by class.
+func (f *Findings) printSplit(b *strings.Builder) {
+	order := f.Best()
+	if len(f.Classes) < 2 || len(f.Classes) > mostSplit || len(order) == 0 || len(f.Columns[order[0]].Histogram.Counts) < 2 {
+		return
+	}
+	largest := make([]int, len(f.Classes))
+	for k := range largest {
+		largest[k] = k
+	}
+	slices.SortStableFunc(largest, func(a, b int) int { return f.Classes[b].Rows - f.Classes[a].Rows })
+	title := "histograms by class, the most informative columns first"
+	if len(largest) > printedSplit {
+		largest = largest[:printedSplit]
+		title = fmt.Sprintf("histograms of the %d largest classes, the most informative columns first", printedSplit)
+	}
+	slices.Sort(largest)
+	if len(order) > printedRows {
+		order = order[:printedRows]
+		title = strings.Replace(title, "the most", fmt.Sprintf("the %d most", printedRows), 1)
+	}
+	wide := f.nameWidth()
+	head := pad("column", wide)
+	each := min(max((pageWidth-wide)/len(largest)-1, printedBins+1), 14)
+	for _, k := range largest {
+		head += " " + pad(oneLine(f.Classes[k].Name), each)
+	}
+	fmt.Fprintf(b, "\n%s\n%s\n", title, strings.TrimRight(head, " "))
+	for _, j := range order {
+		line := pad(oneLine(f.Columns[j].Name), wide)
+		for _, k := range largest {
+			line += " " + pad(blocks(f.Columns[j].Histogram.Counts[k]), each)
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}
+
+// Best lists the features that have two values or more, those with the most information about the class first.
+func (f *Findings) Best() []int {
+	var order []int
+	for j := range f.Columns {
+		if f.IsFeature(j) && f.Columns[j].Distinct > 1 {
+			order = append(order, j)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch x, y := f.Columns[a].Information, f.Columns[b].Information; {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	return order
+}
+
+// nameWidth is the width of the names of columns.
+func (f *Findings) nameWidth() int {
+	wide := 6
+	for j := range f.Columns {
+		wide = max(wide, len([]rune(oneLine(f.Columns[j].Name))))
+	}
+	return min(wide, nameWidth)
+}
+
+// Values says in a few words what values a column has: "4.3 [5.1 5.8 6.4] 7.9" are the least, the
+// quartiles and the largest; a date has the first and the last; a category its most frequent
+// levels and how many rows they have.
+func (s *Column) Values() string {
+	switch {
+	case s.Kind == table.Date.String() && s.Range != nil:
+		first, last := table.FormatDate(s.Range.Min), table.FormatDate(s.Range.Max)
+		if s.Range.Max-s.Range.Min > 7*24*3600 { // the time of day is no matter
+			first, _, _ = strings.Cut(first, "T")
+			last, _, _ = strings.Cut(last, "T")
+		}
+		return first + " to " + last
+	case s.Range != nil:
+		r := s.Range
+		size := r.Max - r.Min
+		if r.Q3 > r.Q1 { // one value far away does not make the others coarse
+			size = min(size, 10*(r.Q3-r.Q1))
+		}
+		var texts []any
+		for _, v := range []float64{r.Min, r.Q1, r.Median, r.Q3, r.Max} {
+			texts = append(texts, rounded(v, 10*max(size, math.Abs(r.Max)*1e-6)))
+		}
+		return fmt.Sprintf("%s [%s %s %s] %s", texts...)
+	}
+	var parts []string
+	for k, level := range s.Top[:min(len(s.Top), 3)] {
+		part := fmt.Sprintf("%s %d", oneLine(level.Text), level.Rows)
+		if k > 0 && len([]rune(strings.Join(parts, ", ")+part)) > valuesWidth-len(", +9")-2 {
+			break
+		}
+		parts = append(parts, part)
+	}
+	text := strings.Join(parts, ", ")
+	if rest := s.Distinct - len(parts); rest > 0 && len(parts) > 0 {
+		text += fmt.Sprintf(", +%d", rest)
+	}
+	return text
+}
+
+// number writes a number with four digits or, before the point, all.
+func number(v float64) string { return rounded(v, math.Abs(v)) }
+
+// rounded writes a number to a thousandth of a size.
+func rounded(v, size float64) string {
+	if a := math.Abs(v); a >= 1e10 || size < 1e-4 && v != 0 {
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	}
+	decimals := 0
+	if size > 0 {
+		decimals = min(max(3-int(math.Floor(math.Log10(size))), 0), 7)
+	}
+	text := strconv.FormatFloat(v, 'f', decimals, 64)
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	if text == "-0" {
+		return "0"
+	}
+	return text
+}
+
+// blocks draws counts as eight blocks or fewer; a space is none.
+func blocks(counts []int) string {
+	each := (len(counts) + printedBins - 1) / printedBins
+	var sums []int
+	for b, n := range counts {
+		if b%each == 0 {
+			sums = append(sums, 0)
+		}
+		sums[len(sums)-1] += n
+	}
+	var drawn strings.Builder
+	for _, n := range sums {
+		if n == 0 {
+			drawn.WriteByte(' ')
+			continue
+		}
+		heights := []rune("▁▂▃▅▇")
+		drawn.WriteRune(heights[min(n*len(heights)/(slices.Max(sums)+1), len(heights)-1)])
+	}
+	return drawn.String()
+}
+
+// oneLine makes a text from data fit for a terminal: blanks, and what cannot be printed, become
+// one space.
+func oneLine(s string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "?"), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
+}
+
+// pad fills a text up to a width at the right, or cuts it.
+func pad(s string, wide int) string {
+	r := []rune(s)
+	if len(r) > wide {
+		return string(r[:wide-1]) + "…"
+	}
+	return s + strings.Repeat(" ", wide-len(r))
+}
+
+// left fills a text up to a width at the left.
+func left(s string, wide int) string { return strings.Repeat(" ", max(wide-len([]rune(s)), 0)) + s }
+
+// wrapped writes a text after a head in lines of at most 80 characters; later lines begin below
+// the text.
+func wrapped(b *strings.Builder, head, text string) {
+	indent := strings.Repeat(" ", len(head))
+	line := head
+	for word := range strings.SplitSeq(strings.ReplaceAll(text, " %", "\u00a0%"), " ") {
+		if n := len([]rune(line)); n > len(indent) && n+1+len([]rune(word)) > pageWidth {
+			b.WriteString(line + "\n")
+			line = indent
+		}
+		if len(line) > len(indent) {
+			line += " "
+		}
+		line += strings.ReplaceAll(word, "\u00a0", " ")
+	}
+	b.WriteString(line + "\n")
+}

@@ -1,0 +1,364 @@
+package tables
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/tables/internal/columns"
+	"github.com/mpcvm/mpcvm/tables/internal/dialect"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// Options say how [Open] reads a file. What is empty is found out.
+type Options struct {
+	// Separator stands between the cells of a text: "comma", "semicolon", "tab", "pipe",
+	// "blanks" (runs of them) or one character.
+	Separator string
+	// Quote is `"`, `'` or "none".
+	Quote string
+	// Escape is "doubled", "backslash" or "none".
+	Escape string
+	// Decimal is the decimal mark, "." or ",".
+	Decimal string
+	// Thousands is ",", ".", "'", "space" or "none".
+	Thousands string
+	// Encoding is "utf-8", "utf-16le", "utf-16be", "latin-1" (which is read as Windows-1252) or another
+	// name that the web or IANA uses, such as "gbk", "shift_jis", "windows-1251" or "macintosh". If it is
+	// empty, the encoding is detected, and a note says so if it had to be guessed. Bytes that are no
+	// characters become U+FFFD; a note names the first line with one.
+	Encoding string
+	// Header is "yes" or "none".
+	Header string
+	// Comment is the prefix of comment lines, or "none".
+	Comment string
+	// Skip is the number of lines before the table.
+	Skip int
+	// Ragged says what becomes of a record that has more or fewer cells than the header: "drop"
+	// leaves it out, "pad" fills it up with missing values or cuts it. If it is empty, such a
+	// record is an error, but for up to three short ones at the end.
+	Ragged string
+	// Lenient is for a look at a file: of two equally good readings one is taken, Ragged is
+	// "pad" if it is empty, and a table without rows is no error. Notes say so.
+	Lenient bool
+	// Sheet is the name of a sheet of an .xlsx file. If it is empty, the first sheet is read that
+	// has three rows and two columns or more, and a note lists the sheets. Other files have none.
+	Sheet string
+	// Missing are further texts that mean a missing value. A number such as -999 also means
+	// -999.0, and a date such as 9999-12-31 also means 31.12.9999. An empty cell always means one, and so do NA, n.a., ?, ., NaN, null and \N, in any
+	// case.
+	Missing []string
+	// Limits says what a cell such as <0.5 or >100 is in a column of numbers: "half" takes half the limit
+	// of one below it and the limit of one above it, "limit" takes the limit, and "missing" makes it a
+	// missing value. If it is empty, such a cell is a fault of its column.
+	Limits string
+	// Kinds has kinds of columns, by name.
+	Kinds map[string]table.Kind
+	// Like are columns that the file may have, such as the columns of a recipe ([recipe.Recipe.Like]): a
+	// column of the same name is of the same kind, a number of the same unit, a date of the same
+	// layout. A boolean may be of any kind. Kinds and ID come before it.
+	Like []table.Column
+	// Drop and ID are the names of columns to leave out, and of columns that identify a row.
+	Drop, ID []string
+	// Group and Time are the names of the columns by which folds of a cross-validation are dealt; see
+	// [table.Table]. Such a column is no feature unless Kinds names it.
+	Group, Time string
+	// Weight is the name of the column of the weights of the rows; see [table.Table]. It is no feature
+	// unless Kinds names it.
+	Weight string
+	// Dates are the parts of dates that are features, of table.DateParts. If it is nil, the time alone is.
+	Dates []string
+}
+
+func (o Options) dialect() dialect.Options {
+	return dialect.Options{Separator: o.Separator, Quote: o.Quote, Escape: o.Escape, Decimal: o.Decimal, Thousands: o.Thousands,
+		Encoding: o.Encoding, Header: o.Header, Comment: o.Comment, Skip: o.Skip}
+}
+
+// Check returns an error if an option that concerns the form of a text has an unknown value. The error
+// names the values that are allowed.
+func (o Options) Check() error { return o.dialect().Check() }
+
+func (o Options) columns() columns.Options {
+	return columns.Options{Missing: o.Missing, Limits: o.Limits, Kinds: o.Kinds, Like: o.Like, Drop: o.Drop, ID: o.ID, Group: o.Group, Time: o.Time, Weight: o.Weight, Dates: o.Dates}
+}
+
+// ErrFormat is the error of Open for a file that is none of a kind that it reads. It refuses a
+// compressed file that grows too much with [ErrTooLarge].
+var ErrFormat = errors.New("this is no table in a format that is read here (.csv, .tsv, .txt, .parquet, .xlsx, .arff)")
+
+// Open reads a table with named columns, whose kinds it finds out. The file is a text with
+// separated cells (.csv, .tsv, .txt, .dat, .data), an .arff file or rows of LIBSVM (1 1:0.4 3:-0.1), any of
+// them compressed by gzip, a .parquet file or an .xlsx file. The content tells which, not the name.
+//
+// The table says in Reading how the file was read, and in Notes what the user may want to
+// override. Where two readings are equally good, Open returns an error that names the option
+// (as a flag of the command, --decimal). Errors of the content are of type [*CellError].
+//
+// The table takes 8 bytes for a cell with a number, and 4 bytes for any other cell beside the
+// different texts of its column. A file that needs more memory than there is, is refused, and
+// so is a compressed file that grows more than 200 times and beyond 1 GiB.
+func Open(path string, o Options) (*table.Table, error) {
+	return OpenContext(context.Background(), path, o)
+}
+
+// OpenContext is Open that stops when ctx ends; then it returns the error of ctx.
+func OpenContext(ctx context.Context, path string, o Options) (*table.Table, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("tables: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("tables: %w", err)
+	}
+	if !info.Mode().IsRegular() && !info.IsDir() { // a pipe
+		return ReadContext(ctx, f, path, o)
+	}
+	return file{path, info.Size(), f}.read(ctx, o)
+}
+
+// Read is Open for a reader. It reads all of r into memory first. The name is for errors.
+func Read(r io.Reader, name string, o Options) (*table.Table, error) {
+	return ReadContext(context.Background(), r, name, o)
+}
+
+// ReadContext is Read that stops when ctx ends; then it returns the error of ctx.
+func ReadContext(ctx context.Context, r io.Reader, name string, o Options) (*table.Table, error) {
+	if text, ok := r.(*bytes.Reader); ok && ctx.Err() == nil {
+		return file{name, text.Size(), text}.read(ctx, o)
+	}
+	all, err := readAll(stopping{ctx, r}, int64(min(memory.Available()/2, 1<<50)))
+	if err != nil {
+		return nil, failed(ctx, name, err)
+	}
+	return file{name, int64(len(all)), bytes.NewReader(all)}.read(ctx, o)
+}
+
+// readAll reads at most so many bytes into memory.
+func readAll(r io.Reader, most int64) ([]byte, error) {
+	all, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err == nil && int64(len(all)) > most {
+		err = fmt.Errorf("%w: more than %d MiB that are not in a file, which is the limit here: save it to a file", ErrTooLarge, most>>20)
+	}
+	return all, err
+}
+
+// file is a file that may be read more than once.
+type file struct {
+	name string
+	size int64
+	at   io.ReaderAt
+}
+
+// stopping is a reader that stops when a context ends.
+type stopping struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (s stopping) Read(b []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.r.Read(b)
+}
+
+// failed is the error of a file. That of a context stays as it is.
+func failed(ctx context.Context, name string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if _, ok := errors.AsType[*CellError](err); ok {
+		return err
+	}
+	return &CellError{Name: name, Err: err}
+}
+
+// magics are the first bytes of files that are no texts.
+var magics = []struct{ bytes, what string }{
+	{"PK\x03\x04", "xlsx"},
+	{"PAR1", "parquet"},
+	{"\x1f\x8b", "gzip"},
+	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "it is an old Excel file: save it as .xlsx"},
+	{"BZh", "it is compressed by bzip2: unpack it"},
+	{"\x28\xb5\x2f\xfd", "it is compressed by zstd: unpack it"},
+	{"\xfd7zXZ", "it is compressed by xz: unpack it"},
+	{"7z\xbc\xaf", "it is a 7z archive: unpack it"},
+	{"%PDF", "it is a PDF file"},
+	{"SQLite format 3\x00", "it is an SQLite database: export a table as CSV"},
+	{"ARROW1", "it is an Arrow file: write it as .parquet"},
+	{"\x89HDF", "it is an HDF5 file: write the table as .parquet or .csv"},
+}
+
+func format(head []byte) string {
+	for _, m := range magics {
+		if bytes.HasPrefix(head, []byte(m.bytes)) {
+			return m.what
+		}
+	}
+	return ""
+}
+
+func (f file) read(ctx context.Context, o Options) (*table.Table, error) {
+	if err := o.dialect().Check(); err != nil {
+		return nil, fmt.Errorf("tables: %w", err)
+	}
+	if o.Ragged != "" && o.Ragged != "drop" && o.Ragged != "pad" {
+		return nil, fmt.Errorf("tables: --ragged %s is none of drop, pad", o.Ragged)
+	}
+	head := make([]byte, 16)
+	n, err := f.at.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return nil, failed(ctx, f.name, err)
+	}
+	var t *table.Table
+	what := format(head[:n])
+	if o.Sheet != "" && what != "xlsx" {
+		return nil, fmt.Errorf("tables: %s: --sheet %q is for .xlsx files only, and this is none: leave the flag out", f.name, cell.Shorten(o.Sheet))
+	}
+	switch what {
+	case "xlsx":
+		t, err = f.readXLSX(ctx, o)
+	case "parquet":
+		t, err = f.readParquet(ctx, o)
+	case "gzip", "":
+		t, err = f.readText(ctx, o, what == "gzip")
+	default:
+		err = fmt.Errorf("%w: %s", ErrFormat, what)
+	}
+	if err != nil {
+		return nil, failed(ctx, f.name, err)
+	}
+	t.Missing, t.Limits = columns.Clean(o.Missing), o.Limits
+	return t, nil
+}
+
+// sampleText is the number of bytes that tell how a text is written; a variable for tests.
+var sampleText = 256 << 10
+
+// text is a file that holds a text.
+type text struct {
+	file
+	gzip   bool
+	sample []byte
+	whole  bool            // the sample is the whole text
+	d      dialect.Dialect // its encoding and line ends
+}
+
+func (f file) readText(ctx context.Context, o Options, zipped bool) (*table.Table, error) {
+	t := text{file: f, gzip: zipped}
+	r, err := t.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if t.sample, t.whole, err = sampleOf(r); err != nil {
+		return nil, err
+	}
+	if what := format(t.sample); what != "" {
+		if what == "xlsx" || what == "parquet" || what == "gzip" {
+			what = "unpack it, it holds another packed file"
+		}
+		return nil, fmt.Errorf("%w: %s", ErrFormat, what)
+	}
+	var start []byte
+	if t.d, start, err = dialect.Decode(t.sample, t.whole, o.dialect()); errors.Is(err, dialect.ErrNotText) {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	} else if err != nil {
+		return nil, err
+	}
+	start = bytes.TrimSpace(start)
+	low := strings.ToLower(string(start[:min(len(start), 16)]))
+	switch {
+	case len(start) == 0:
+		return nil, ErrEmpty
+	case strings.HasPrefix(low, "<!doctype") || strings.HasPrefix(low, "<html") || strings.HasPrefix(low, "<?xml"):
+		return nil, fmt.Errorf("%w: it is HTML or XML (perhaps a page that says why there is no file)", ErrFormat)
+	case isJSON(start):
+		return nil, fmt.Errorf("%w: it is JSON; write it as .csv", ErrFormat)
+	case isARFF(start):
+		return t.readARFF(ctx, o)
+	case isLIBSVM(start, t.whole):
+		return t.readLIBSVM(ctx, o)
+	}
+	return t.readDelimited(ctx, o)
+}
+
+// isJSON reports whether a text begins as an object or as a list of them.
+func isJSON(start []byte) bool {
+	inside := bytes.TrimSpace(bytes.TrimPrefix(start, []byte("[")))
+	return len(inside) > 1 && inside[0] == '{' && bytes.HasPrefix(bytes.TrimSpace(inside[1:]), []byte(`"`))
+}
+
+// open returns a reader of the text from its beginning.
+func (t *text) open(ctx context.Context) (io.Reader, error) {
+	r := stopping{ctx, io.NewSectionReader(t.at, 0, t.size)}
+	if !t.gzip {
+		return r, nil
+	}
+	z, err := dialect.Unzip(r)
+	if err != nil {
+		return nil, err
+	}
+	return &bounded{r: z, left: max(maxUnzipped, maxRatio*t.size)}, nil
+}
+
+// Bounds of what a compressed file may become.
+const maxRatio = 200 // times its size, or
+
+var maxUnzipped int64 = 1 << 30 // bytes; a variable for tests
+
+// maxPiped is the number of bytes of a file that is not read in parts and does not come from a file: an
+// Excel, ARFF, LIBSVM or Parquet file from a pipe. It is a variable for tests.
+var maxPiped int64 = 1 << 30
+
+// bounded is a reader with an error after so many bytes.
+type bounded struct {
+	r    io.Reader
+	left int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if b.left -= int64(n); b.left < 0 {
+		return 0, fmt.Errorf("%w: the file grows more than %d times as it is unpacked; unpack it by hand if that is right", ErrTooLarge, maxRatio)
+	}
+	return n, err
+}
+
+// length estimates the number of bytes of the text.
+func (t *text) length() int64 {
+	if !t.gzip {
+		return t.size
+	}
+	var end [4]byte // gzip's last bytes are the length modulo 2³²
+	if _, err := t.at.ReadAt(end[:], max(0, t.size-4)); err != nil {
+		return t.size
+	}
+	return min(int64(binary.LittleEndian.Uint32(end[:])), 20*t.size)
+}
+
+// gather feeds all rows to a builder, as often as it needs, and returns the table. A table
+// without rows is ErrEmpty unless lenient is true.
+func gather(b *columns.Builder, lenient bool, feed func() error) (*table.Table, error) {
+	for {
+		if err := feed(); err != nil {
+			return nil, err
+		}
+		if !b.Again() {
+			break
+		}
+	}
+	if b.Rows() == 0 && !lenient {
+		return nil, ErrEmpty
+	}
+	return b.Table()
+}

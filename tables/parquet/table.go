@@ -1,0 +1,325 @@
+package parquet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	pq "github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/tables/internal/columns"
+	"github.com/mpcvm/mpcvm/tables/internal/dialect"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// TableOptions say how [ReadTable] reads a file, as those of tables.Options do.
+type TableOptions = columns.Options
+
+// TableReader reads the columns of a Parquet file but nested ones, as tables of some rows. It
+// is not for concurrent use.
+type TableReader struct {
+	name         string
+	in           io.ReaderAt
+	file         *pq.File
+	columns      []*column
+	names, notes []string
+	row          int64 // that is read next
+}
+
+// column is a column being read. Each goes through the row groups by itself.
+type column struct {
+	*format.SchemaElement
+	place int // among the columns with values, from 1
+	kind  kind
+	long  bool // it has integers that a float64 does not keep, and is read as texts
+
+	group  int // that comes next
+	pages  pq.Pages
+	page   pq.Page
+	values pq.ValueReader
+	buffer []pq.Value
+	cell   []byte
+}
+
+// OpenTable reads the footer of a Parquet file of size bytes. The name is for errors, which
+// have the type *data.CellError.
+func OpenTable(r io.ReaderAt, size int64, name string) (t *TableReader, err error) {
+	t = &TableReader{name: name, in: r}
+	if err = checkFile(r, size); err == nil {
+		t.file, err = openFile(r, size)
+	}
+	if err != nil {
+		return nil, t.fail(err)
+	}
+	schema := t.file.Metadata().Schema[1:]
+	left := 0 // elements of the schema that are below a nested one
+	place := 0
+	for i := range schema {
+		e := &schema[i]
+		if left > 0 {
+			if left += int(e.NumChildren.V) - 1; isLeaf(e) {
+				place++
+			}
+			continue
+		}
+		if !isLeaf(e) {
+			left = int(e.NumChildren.V)
+			t.note("column %q is nested and is left out", cell.Shorten(e.Name))
+			continue
+		}
+		place++
+		c := &column{SchemaElement: e, place: place, kind: kindOf(e)}
+		switch {
+		case e.RepetitionType.V != format.Required && e.RepetitionType.V != format.Optional:
+			t.note("column %q is a list and is left out", cell.Shorten(e.Name))
+		case c.kind == other:
+			t.note("column %q is left out: its type %s is not read", cell.Shorten(e.Name), typeName(e))
+		default:
+			t.names = append(t.names, e.Name)
+			t.columns = append(t.columns, c)
+		}
+	}
+	if len(t.columns) == 0 {
+		return nil, t.fail(cell.ErrNoFeatures)
+	}
+	names, notes := dialect.UniqueNames(t.names)
+	t.names, t.notes = names, append(t.notes, notes...)
+	return t, nil
+}
+
+func openFile(r io.ReaderAt, size int64) (f *pq.File, err error) {
+	defer recoverAs(&err)
+	return pq.OpenFile(r, size, pq.SkipPageIndex(true), pq.SkipBloomFilters(true))
+}
+
+func (t *TableReader) note(format string, values ...any) {
+	t.notes = append(t.notes, fmt.Sprintf(format, values...))
+}
+
+func (t *TableReader) fail(err error) error { return &cell.Error{Name: t.name, Err: err} }
+
+// Names are the names of the columns.
+func (t *TableReader) Names() []string { return t.names }
+
+// Rows is the number of rows of the file.
+func (t *TableReader) Rows() int64 { return t.file.NumRows() }
+
+// Close frees the memory of the reader. It does not close the file.
+func (t *TableReader) Close() {
+	for _, c := range t.columns {
+		c.closeChunk()
+	}
+}
+
+// ReadRows reads the next n rows, fewer at the end of the file. A null is a missing value, and
+// dates and timestamps are of kind date. The kinds of texts are found from these rows alone
+// unless the options say them. ReadRows stops when ctx ends; then it returns the error of ctx.
+func (t *TableReader) ReadRows(ctx context.Context, n int, o TableOptions) (*table.Table, error) {
+	from := t.row
+	n = int(min(int64(n), t.Rows()-from))
+	if n <= 0 {
+		return nil, t.fail(cell.ErrEmpty)
+	}
+	for {
+		b, err := columns.New(t.name, t.names, o)
+		if err != nil {
+			return nil, err
+		}
+		again, err := t.readColumns(ctx, b, from+int64(n))
+		if err != nil {
+			return nil, err
+		}
+		if again == nil {
+			return b.Table()
+		}
+		again.long, t.row = true, from
+		for _, c := range t.columns {
+			if err := c.seek(t, from); err != nil {
+				return nil, t.fail(err)
+			}
+		}
+	}
+}
+
+// ReadTable reads all rows of a Parquet file, as tables.Open does.
+func ReadTable(ctx context.Context, r io.ReaderAt, size int64, name string, o TableOptions) (*table.Table, error) {
+	f, err := OpenTable(r, size, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	t, err := f.ReadRows(ctx, math.MaxInt, o)
+	if err != nil {
+		return nil, err
+	}
+	t.Reading, t.Notes = "Parquet", append(f.notes, t.Notes...)
+	return t, nil
+}
+
+// readColumns reads the rows before end into a builder. If a column has an integer that a
+// float64 does not keep, it stops and returns the column, which must be read as texts.
+func (t *TableReader) readColumns(ctx context.Context, b *columns.Builder, end int64) (long *column, err error) {
+	numeric := make([]bool, len(t.columns))
+	for i, c := range t.columns {
+		switch c.kind {
+		case text:
+		case boolean:
+			numeric[i] = b.Typed(i, table.Boolean, []string{"false", "true"})
+		case date:
+			numeric[i] = b.Typed(i, table.Date, nil)
+		default:
+			numeric[i] = !c.long && b.Typed(i, table.Number, nil)
+		}
+	}
+	const most = 4096 // rows at a time
+	for t.row < end {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		n := int(min(most, end-t.row))
+		for i, c := range t.columns {
+			if !b.Wanted(i) {
+				continue
+			}
+			row, err := c.addTo(t, b.Columns[i], numeric[i], n)
+			if errors.Is(err, errDigits) {
+				return c, nil
+			}
+			if err != nil {
+				return nil, &cell.Error{Name: t.name, Row: t.row + int64(row) + 1, Column: c.place, Header: c.Name, Err: err}
+			}
+		}
+		for range n {
+			if err := b.EndRow(0); err != nil {
+				return nil, err
+			}
+		}
+		t.row += int64(n)
+	}
+	return nil, nil
+}
+
+// errDigits says that a float64 does not keep the digits of an integer.
+var errDigits = errors.New("an integer above 2⁵³")
+
+// addTo adds the next n values to a column of a table. It returns how many it added before an
+// error.
+func (c *column) addTo(t *TableReader, to *columns.Column, numeric bool, n int) (done int, err error) {
+	defer recoverAs(&err)
+	for done < n {
+		values, err := c.read(t, n-done)
+		if err != nil {
+			return done, err
+		}
+		for _, v := range values {
+			switch {
+			case v.IsNull() && numeric:
+				to.Number(math.NaN())
+			case v.IsNull():
+				err = to.Text(nil)
+			case numeric:
+				var x float64
+				if x, err = c.number(v); (c.kind == signed || c.kind == unsigned) && math.Abs(x) > 1<<53 && to.Free() {
+					err = errDigits
+				}
+				if err == nil {
+					to.Number(x)
+				}
+			default:
+				if c.cell, err = c.text(c.cell[:0], v); err == nil {
+					err = to.Text(c.cell)
+				}
+			}
+			if err != nil {
+				return done, err
+			}
+			done++
+		}
+	}
+	return done, nil
+}
+
+// read returns the next values, at most n and at least one. They are valid until the next call.
+func (c *column) read(t *TableReader, n int) ([]pq.Value, error) {
+	if c.buffer == nil {
+		c.buffer = make([]pq.Value, 1024)
+	}
+	for {
+		if c.values != nil {
+			k, err := c.values.ReadValues(c.buffer[:min(n, len(c.buffer))])
+			if k > 0 {
+				return c.buffer[:k], nil
+			}
+			if err != nil && err != io.EOF {
+				return nil, err
+			}
+			pq.Release(c.page)
+			c.page, c.values = nil, nil
+		}
+		if c.pages == nil {
+			if err := c.openChunk(t); err != nil {
+				return nil, err
+			}
+		}
+		page, err := c.pages.ReadPage()
+		if err == io.EOF {
+			c.closeChunk()
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("row group %d: %w", c.group, err)
+		}
+		c.page, c.values = page, page.Values()
+	}
+}
+
+// openChunk goes to the next row group.
+func (c *column) openChunk(t *TableReader) error {
+	groups := t.file.RowGroups()
+	if c.group == len(groups) {
+		return fmt.Errorf("%w: a column ends early", errDamaged)
+	}
+	g := &t.file.Metadata().RowGroups[c.group]
+	c.group++
+	if err := checkPages(t.in, &g.Columns[c.place-1], g.NumRows); err != nil {
+		return fmt.Errorf("row group %d: %w", c.group, err)
+	}
+	c.pages = groups[c.group-1].ColumnChunks()[c.place-1].Pages()
+	return nil
+}
+
+// closeChunk frees what the current row group holds.
+func (c *column) closeChunk() {
+	if c.page != nil {
+		pq.Release(c.page)
+	}
+	if c.pages != nil {
+		c.pages.Close()
+	}
+	c.pages, c.page, c.values = nil, nil, nil
+}
+
+// seek goes to a row of the file, from its start.
+func (c *column) seek(t *TableReader, row int64) (err error) {
+	defer recoverAs(&err)
+	c.closeChunk()
+	c.group = 0
+	for _, g := range t.file.RowGroups() {
+		if row < g.NumRows() {
+			break
+		}
+		row -= g.NumRows()
+		c.group++
+	}
+	if row == 0 {
+		return nil
+	}
+	if err := c.openChunk(t); err != nil {
+		return err
+	}
+	return c.pages.SeekToRow(row)
+}

@@ -1,0 +1,259 @@
+package parquet
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+
+	pq "github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// kind says what the values of a column are.
+type kind int
+
+const (
+	other kind = iota
+	boolean
+	signed
+	unsigned
+	float16
+	real
+	decimal
+	text
+	date // or timestamp
+)
+
+// kindOf tells the kind of a column, by its annotation or else by its physical type.
+func kindOf(e *format.SchemaElement) kind {
+	k := other
+	if dateUnit(e) != 0 {
+		return date
+	}
+	switch t := e.LogicalType.Value.(type) {
+	case nil:
+		switch c := e.ConvertedType; {
+		case !c.Valid:
+			k = map[format.Type]kind{format.Boolean: boolean, format.Int32: signed, format.Int64: signed,
+				format.Float: real, format.Double: real, format.ByteArray: text}[e.Type.V]
+		case c.V == deprecated.UTF8 || c.V == deprecated.Enum:
+			k = text
+		case c.V == deprecated.Decimal:
+			k = decimal
+		case deprecated.Uint8 <= c.V && c.V <= deprecated.Uint64:
+			k = unsigned
+		case deprecated.Int8 <= c.V && c.V <= deprecated.Int64:
+			k = signed
+		}
+	case *format.DecimalType:
+		k = decimal
+	case *format.StringType, *format.EnumType:
+		k = text
+	case *format.Float16Type:
+		k = float16
+	case *format.IntType:
+		if k = unsigned; t.IsSigned {
+			k = signed
+		}
+	}
+	whole := e.Type.V == format.Int32 || e.Type.V == format.Int64
+	fixed := e.Type.V == format.FixedLenByteArray
+	bytes := e.Type.V == format.ByteArray || fixed
+	switch {
+	case fixed && e.TypeLength.V <= 0,
+		k == text && !bytes,
+		k == decimal && !bytes && !whole,
+		(k == signed || k == unsigned) && !whole,
+		k == float16 && !(fixed && e.TypeLength.V == 2):
+		return other
+	}
+	return k
+}
+
+// typeName is the type of a column, for errors.
+func typeName(e *format.SchemaElement) string {
+	switch {
+	case e.LogicalType.Value != nil:
+		return e.LogicalType.String()
+	case e.ConvertedType.Valid:
+		return fmt.Sprintf("%v, converted type %d", e.Type.V, e.ConvertedType.V)
+	}
+	return e.Type.V.String()
+}
+
+// number is a value as a float64. Texts have none.
+func (c *column) number(v pq.Value) (float64, error) {
+	switch c.kind {
+	case boolean:
+		if v.Boolean() {
+			return 1, nil
+		}
+		return 0, nil
+	case signed:
+		return float64(integer(v)), nil
+	case unsigned:
+		return float64(natural(v)), nil
+	case float16:
+		return half(v.ByteArray()), nil
+	case real:
+		if v.Kind() == pq.Float {
+			return float64(v.Float()), nil
+		}
+		return v.Double(), nil
+	case date:
+		if v.Kind() == pq.Int96 {
+			return int96(v.Int96()), nil
+		}
+		return seconds(dateUnit(c.SchemaElement), integer(v)), nil
+	case decimal:
+		scale := int(c.Scale.V)
+		if t, ok := c.LogicalType.Value.(*format.DecimalType); ok {
+			scale = int(t.Scale)
+		}
+		if v.Kind() == pq.Int32 || v.Kind() == pq.Int64 {
+			return scaled(big.NewInt(integer(v)), scale), nil
+		}
+		const most = 512 // bytes; a float64 has no room for what 128 can say
+		if n := len(v.ByteArray()); n > most {
+			return 0, fmt.Errorf("%w: a decimal of %d bytes, it may have %d", cell.ErrNotNumber, n, most)
+		}
+		return scaled(twosComplement(v.ByteArray()), scale), nil
+	}
+	return math.NaN(), nil
+}
+
+// text appends a value as a text.
+func (c *column) text(dst []byte, v pq.Value) ([]byte, error) {
+	switch c.kind {
+	case text:
+		return append(dst, bytes.TrimFunc(v.ByteArray(), cell.Blank)...), nil
+	case boolean:
+		return strconv.AppendBool(dst, v.Boolean()), nil
+	case signed:
+		return strconv.AppendInt(dst, integer(v), 10), nil
+	case unsigned:
+		return strconv.AppendUint(dst, natural(v), 10), nil
+	}
+	x, err := c.number(v)
+	if c.kind == date {
+		return append(dst, table.FormatDate(x)...), err
+	}
+	return strconv.AppendFloat(dst, x, 'g', -1, 64), err
+}
+
+func integer(v pq.Value) int64 {
+	if v.Kind() == pq.Int32 {
+		return int64(v.Int32())
+	}
+	return v.Int64()
+}
+
+func natural(v pq.Value) uint64 {
+	if v.Kind() == pq.Int32 {
+		return uint64(v.Uint32())
+	}
+	return v.Uint64()
+}
+
+// dateUnit returns the number of units of a date or timestamp in a second; 0 if a column is
+// neither. A day is −1.
+func dateUnit(e *format.SchemaElement) float64 {
+	whole32, whole64 := e.Type.V == format.Int32, e.Type.V == format.Int64
+	if e.Type.V == format.Int96 {
+		return 1e9
+	}
+	switch t := e.LogicalType.Value.(type) {
+	case *format.DateType:
+		if whole32 {
+			return -1
+		}
+	case *format.TimestampType:
+		if !whole64 {
+			return 0
+		}
+		switch t.Unit.Value.(type) {
+		case *format.MilliSeconds:
+			return 1e3
+		case *format.MicroSeconds:
+			return 1e6
+		case *format.NanoSeconds:
+			return 1e9
+		}
+	case nil:
+		switch c := e.ConvertedType; {
+		case c.Valid && c.V == deprecated.Date && whole32:
+			return -1
+		case c.Valid && c.V == deprecated.TimestampMillis && whole64:
+			return 1e3
+		case c.Valid && c.V == deprecated.TimestampMicros && whole64:
+			return 1e6
+		}
+	}
+	return 0
+}
+
+// seconds converts dates and timestamps to seconds since 1970.
+func seconds(unit float64, v int64) float64 {
+	if unit < 0 {
+		return float64(v) * 86400
+	}
+	return float64(v) / unit
+}
+
+// int96 is the time of a 12-byte timestamp: nanoseconds of the day, and the Julian day.
+func int96(v deprecated.Int96) float64 {
+	const epoch = 2440588 // Julian day of 1970-01-01
+	return (float64(v[2])-epoch)*86400 + float64(int64(v[1])<<32|int64(v[0]))/1e9
+}
+
+// half is the value of an IEEE 754 binary16 number, little-endian.
+func half(b []byte) float64 {
+	bits := binary.LittleEndian.Uint16(b)
+	exponent, fraction := int(bits>>10&31), float64(bits&1023)
+	var x float64
+	switch exponent {
+	case 0:
+		x = math.Ldexp(fraction, -24)
+	case 31:
+		x = math.Inf(1)
+		if fraction != 0 {
+			x = math.NaN()
+		}
+	default:
+		x = math.Ldexp(1024+fraction, exponent-25)
+	}
+	if bits>>15 == 1 {
+		return -x
+	}
+	return x
+}
+
+// twosComplement is the integer whose bytes, the highest first, are b.
+func twosComplement(b []byte) *big.Int {
+	n := new(big.Int).SetBytes(b)
+	if len(b) > 0 && b[0] >= 1<<7 {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+	}
+	return n
+}
+
+// scaled is the float64 nearest to n/10^scale.
+func scaled(n *big.Int, scale int) float64 {
+	const exact = 1 << 53 // integers up to here, and powers of ten up to 22, are float64s
+	if v := n.Int64(); n.IsInt64() && -exact <= v && v <= exact && 0 <= scale && scale <= 22 {
+		return float64(v) / math.Pow10(scale)
+	}
+	if scale < 0 || scale > 1<<10 {
+		return math.NaN() // no Parquet file says that
+	}
+	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
+	x, _ := new(big.Rat).SetFrac(n, power).Float64()
+	return x
+}

@@ -1,0 +1,279 @@
+package predict
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// Batch is consecutive rows of a file.
+type Batch struct {
+	X        *mat.Dense      // a sample a row, NaN in those that cannot be used
+	Class    []string        // the class of each row, as the model names it, "" if it is not given; nil if there is none
+	Problems []error         // why a row cannot be used; nil if all can
+	Kept     []*table.Column // to be passed through
+	Unlike   []Unlike        // of each column of the recipe; nil if no row can be used
+}
+
+// Rows is the number of rows.
+func (b *Batch) Rows() int {
+	if b.X == nil {
+		return 0
+	}
+	n, _ := b.X.Dims()
+	return n
+}
+
+// Layout says which columns of a file are read.
+type Layout struct {
+	Recipe  *recipe.Recipe
+	Classes []string // of the model
+	Keep    []string // columns to be passed through
+	All     bool     // pass all columns through
+	// Rename has the name in the file of columns of the recipe that have another there, by their names
+	// in the recipe; so has it of the column of the classes.
+	Rename map[string]string
+	// Without are columns of the recipe that the file lacks. Their cells are missing.
+	Without []string
+	// Suggest returns a question for the names that are most like another one, or "". It may be
+	// nil.
+	Suggest func(name string, names []string) string
+}
+
+// Options returns the options with which a file is read for a model.
+func (l *Layout) Options(o tables.Options) tables.Options {
+	o.Kinds, o.Drop, o.ID, o.Like, o.Missing = nil, nil, nil, nil, slices.Concat(l.Recipe.Missing, o.Missing)
+	o.Limits = cmp.Or(o.Limits, l.Recipe.Limits)
+	for _, c := range l.Recipe.Like() {
+		if slices.Contains(l.Without, c.Name) {
+			continue
+		}
+		c.Name = l.inFile(c.Name)
+		o.Like = append(o.Like, c)
+	}
+	return o
+}
+
+// inFile is the name in the file of a column of the recipe.
+func (l *Layout) inFile(name string) string { return cmp.Or(l.Rename[name], name) }
+
+// Check returns an error if Rename or Without has a column that the model lacks, or a column twice.
+func (l *Layout) Check() error {
+	var names []string
+	for i := range l.Recipe.Columns {
+		names = append(names, l.Recipe.Columns[i].Name)
+	}
+	renamed := slices.Sorted(maps.Keys(l.Rename))
+	for _, name := range slices.Concat(l.Without, renamed) {
+		if !slices.Contains(names, name) && (name != l.target() || slices.Contains(l.Without, name)) {
+			return fmt.Errorf("%w %q: the model has %s", recipe.ErrUnknownColumn, cell.Shorten(name), list(names))
+		}
+	}
+	met := map[string]string{} // the columns of the model, by the name in the file
+	for _, name := range slices.Concat(names, []string{l.target()}) {
+		if slices.Contains(l.Without, name) {
+			if l.Rename[name] != "" {
+				return fmt.Errorf("column %q is renamed and missing", cell.Shorten(name))
+			}
+			continue
+		}
+		in := l.inFile(name)
+		if other, is := met[in]; is && (l.Rename[name] != "" || l.Rename[other] != "") {
+			return fmt.Errorf("column %q of the file would be two columns of the model", cell.Shorten(in))
+		}
+		met[in] = name
+	}
+	return nil
+}
+
+// target is the name of the column of the classes.
+func (l *Layout) target() string { return cmp.Or(l.Recipe.Target, table.ClassColumn) }
+
+// Source makes batches of the tables that a reader returns.
+type Source struct {
+	*tables.Reader
+	Kept []string // names of the columns that are passed through
+
+	recipe *recipe.Recipe
+	watch  watch
+	label  *cell.Labels
+	names  []string // of the classes
+	target string   // the column of the class, or ""
+	layout Layout
+}
+
+// Open finds the columns of the recipe in a file that was opened with [Layout.Options].
+func Open(in *tables.Reader, name string, l Layout) (*Source, error) {
+	s := &Source{Reader: in, Kept: l.Keep, recipe: l.Recipe, watch: newWatch(l.Recipe), label: cell.NewLabels(l.Classes), names: l.Classes, layout: l}
+	if l.All {
+		s.Kept = in.Names
+	}
+	check := func(err error, name string) error {
+		if slices.Contains(in.Names, name) {
+			return nil
+		}
+		hint := ""
+		if l.Suggest != nil {
+			hint = l.Suggest(name, in.Names)
+		}
+		return fmt.Errorf("%w: %q%s; it has %s", err, cell.Shorten(name), hint, list(in.Names))
+	}
+	s.target = l.inFile(l.target())
+	if !slices.Contains(in.Names, s.target) {
+		s.target = ""
+	}
+	err := l.Check()
+	for i := range l.Recipe.Columns {
+		name := l.Recipe.Columns[i].Name
+		column := l.inFile(name)
+		if slices.Contains(l.Without, name) {
+			if slices.Contains(in.Names, name) {
+				err = errors.Join(err, fmt.Errorf("column %q is said to be missing, but is there", cell.Shorten(name)))
+			}
+			continue
+		}
+		err = errors.Join(err, check(recipe.ErrNoColumn, column))
+		if column == s.target {
+			s.target = ""
+		}
+	}
+	for _, column := range s.Kept {
+		err = errors.Join(err, check(ErrNoKept, column))
+	}
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		return nil, &cell.Error{Name: name, Err: all.Unwrap()[0]}
+	}
+	in.Also(s.target)
+	in.Keep(s.Kept)
+	return s, nil
+}
+
+// Next reads the next rows. The function that it returns makes a batch of them, which is most of the
+// work; it may be called while further rows are read. After the last row the error is io.EOF.
+func (s *Source) Next(ctx context.Context) (func() (*Batch, error), error) {
+	parse, err := s.Part(ctx)
+	return func() (*Batch, error) {
+		t, err := parse()
+		if err != nil {
+			return nil, err
+		}
+		return s.batch(t)
+	}, err
+}
+
+func (s *Source) batch(t *table.Table) (b *Batch, err error) {
+	rows := make([]int, t.Rows)
+	for i := range rows {
+		rows[i] = i
+	}
+	b = &Batch{}
+	for _, name := range s.Kept {
+		b.Kept = append(b.Kept, &t.Columns[t.Find(name)])
+	}
+	if s.target != "" {
+		b.Class = s.classes(t)
+	}
+	t = s.layout.asModel(t)
+	if b.X, b.Problems, err = s.recipe.Encode(nil, t, rows); err != nil {
+		return nil, err
+	}
+	s.watch.see(b, t, s.recipe)
+	return b, nil
+}
+
+// asModel returns a table with the columns that the recipe wants, under its names.
+func (l *Layout) asModel(t *table.Table) *table.Table {
+	if l.Rename == nil && l.Without == nil {
+		return t
+	}
+	as := *t
+	as.Columns = nil
+	for _, c := range l.Recipe.Like() {
+		if !slices.Contains(l.Without, c.Name) {
+			from := t.Columns[t.Find(l.inFile(c.Name))]
+			from.Name = c.Name
+			as.Columns = append(as.Columns, from)
+			continue
+		}
+		absent := table.Column{Name: c.Name, Kind: table.Number, Numbers: make([]float64, t.Rows)}
+		setNaN(absent.Numbers)
+		as.Columns = append(as.Columns, absent)
+	}
+	return &as
+}
+
+// classes returns the class of each row as the model writes it if it knows the class, "" if it is
+// missing.
+func (s *Source) classes(t *table.Table) []string {
+	c := &t.Columns[t.Find(s.target)]
+	names, known := make([]string, t.Rows), map[string]string{}
+	for row := range names {
+		text := c.Label(row)
+		if text == "" && c.Written == nil {
+			text = c.Source(row) // a number that is none may be the name of a class
+		}
+		name, met := known[text]
+		if !met {
+			if name = text; text != "" {
+				if label := s.label.Find(text, s.Number); label >= 0 {
+					name = s.names[label]
+				}
+			}
+			known[text] = name
+		}
+		names[row] = name
+	}
+	return names
+}
+
+// ErrNoKept is the error for a column that is to be passed through and is not in the file.
+var ErrNoKept = errors.New("there is no such column to keep")
+
+// list writes the first names.
+func list(names []string) string {
+	const most = 20
+	text := ""
+	for i, name := range names {
+		switch {
+		case i == most:
+			return text + ", …"
+		case i > 0:
+			text += ", "
+		}
+		text += fmt.Sprintf("%q", cell.Shorten(name))
+	}
+	return text
+}
+
+// Reason writes why a row cannot be used, without the name of the file and the row.
+func Reason(err error) string {
+	e, ok := errors.AsType[*cell.Error](err)
+	if !ok {
+		return err.Error()
+	}
+	text := e.Err.Error()
+	if e.Header != "" {
+		text = fmt.Sprintf("column %s: %s", cell.Shorten(e.Header), text)
+	}
+	if v, _ := e.Value.(string); v != "" {
+		text += fmt.Sprintf(": %q", cell.Shorten(v))
+	}
+	return text
+}
+
+func setNaN(row []float64) {
+	for j := range row {
+		row[j] = math.NaN()
+	}
+}

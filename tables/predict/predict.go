@@ -1,0 +1,271 @@
+// Package predict applies a model to batches of samples and writes the predictions as
+// CSV, JSON or Parquet. It serves the command mpcvm and engines for many machines.
+package predict
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// Recipe is the recipe of a model. Without one, each feature is a column of numbers.
+func Recipe(m *mpcvm.Model) *recipe.Recipe {
+	if r := m.Recipe(); r != nil {
+		return r
+	}
+	return recipe.Numbers(m.FeatureNames())
+}
+
+// Names are the columns of a model, with that of the classes at the end.
+func Names(m *mpcvm.Model) (names []string) {
+	r := Recipe(m)
+	for i := range r.Columns {
+		names = append(names, r.Columns[i].Name)
+	}
+	return append(names, cmp.Or(r.Target, table.ClassColumn))
+}
+
+// Predictor applies a model. It is safe for concurrent use.
+type Predictor struct {
+	model *mpcvm.Model
+	names []string // of the classes
+	label *cell.Labels
+	proba bool
+	keep  []string
+	costs *mat.Dense // of decisions: those of the model, or others; nil without them
+	sets  float64    // coverage of prediction sets; zero: none
+}
+
+// New returns a Predictor that computes the classes and, if proba is true, the probability
+// of each class.
+func New(m *mpcvm.Model, proba bool) *Predictor {
+	names := m.ClassNames()
+	return &Predictor{model: m, names: names, label: cell.NewLabels(names), proba: proba, costs: m.Costs()}
+}
+
+// Keep has the formats write columns of the input before the predictions. Their cells are Kept
+// of a batch. One that is called as a column of the predictions gets "(kept)" after its name.
+func (p *Predictor) Keep(names []string) {
+	p.keep = slices.Clone(names)
+	taken := slices.Concat(p.columns(), []string{table.ClassColumn}, p.after())
+	for i, name := range p.keep {
+		for slices.Contains(taken, p.keep[i]) {
+			p.keep[i] += " (kept)"
+		}
+		taken = append(taken, name, p.keep[i])
+	}
+}
+
+// Costs makes the class of the least expected cost the class of a row, in place of the costs that the
+// model has; see mpcvm.Model.Decide.
+func (p *Predictor) Costs(costs *mat.Dense) { p.costs = costs }
+
+// Sets makes the formats write the prediction set of each row; see mpcvm.Model.PredictSet. The error is
+// mpcvm.ErrNoScores.
+func (p *Predictor) Sets(coverage float64) error {
+	if p.model.Scores() == nil {
+		return mpcvm.ErrNoScores
+	}
+	p.sets = coverage
+	return nil
+}
+
+// Predictions are the predictions of a batch. The zero value is empty; predicting into one again
+// reuses its memory.
+type Predictions struct {
+	Values   *mat.Dense // N×C: probabilities if they are asked for, otherwise potentials; NaN for a row that cannot be used
+	Labels   []int      // −1 for a row that cannot be used
+	Classes  []string   // names of the labels, "" for −1
+	Sets     [][]int    // the prediction set of each row, nil for one that cannot be used; nil if they are not asked for
+	Unlike   []bool     // rows unlike all training rows; see mpcvm.Model.Unlike
+	Problems []string   // why a row cannot be used, "" if it can
+	Tally    Tally
+
+	kept   []*table.Column
+	memory []float64 // of Values
+	bytes  []byte    // encoded text
+}
+
+// Tally counts how the samples of a known class were predicted, and the rows that cannot be used.
+type Tally struct {
+	Rows     int64  `json:"rows"`
+	Given    int64  `json:"given"`           // samples whose class is given
+	Wrong    int64  `json:"wrong"`           // of those, predicted as another class
+	Unknown  int64  `json:"unknown"`         // of those, of a class that the model does not know
+	Unusable int64  `json:"unusable"`        // rows that cannot be used
+	First    int64  `json:"first,omitempty"` // the first of them, from 1
+	Why      string `json:"why,omitempty"`   // why it cannot
+	// Far counts the rows unlike all training rows, see mpcvm.Model.Unlike. FirstFar is the first of
+	// them, from 1.
+	Far      int64 `json:"far,omitempty"`
+	FirstFar int64 `json:"first_far,omitempty"`
+	// Of prediction sets: SetSize is the sum of their sizes, Empty counts the empty ones, and Covered
+	// those of samples of a given class that have it.
+	SetSize int64 `json:"set_size,omitempty"`
+	Empty   int64 `json:"empty,omitempty"`
+	Covered int64 `json:"covered,omitempty"`
+	// Unlike tells of each column of the model which cells are unlike the training rows.
+	Unlike []Unlike `json:"unlike,omitempty"`
+}
+
+// Add adds the counts of the samples that follow.
+func (t *Tally) Add(other Tally) {
+	if t.Unusable == 0 && other.Unusable > 0 {
+		t.First, t.Why = t.Rows+other.First, other.Why
+	}
+	if t.Far == 0 && other.Far > 0 {
+		t.FirstFar = t.Rows + other.FirstFar
+	}
+	t.Far += other.Far
+	t.SetSize += other.SetSize
+	t.Empty += other.Empty
+	t.Covered += other.Covered
+	t.Rows += other.Rows
+	t.Given += other.Given
+	t.Wrong += other.Wrong
+	t.Unknown += other.Unknown
+	t.Unusable += other.Unusable
+	if t.Unlike == nil && other.Unlike != nil {
+		t.Unlike = make([]Unlike, len(other.Unlike))
+	}
+	for i, u := range other.Unlike {
+		t.Unlike[i].add(u)
+	}
+}
+
+// Failure is the error if no row of a file could be used, else nil.
+func (t *Tally) Failure(file string) error {
+	if t.Rows == 0 || t.Unusable < t.Rows {
+		return nil
+	}
+	return fmt.Errorf("%s: no row of %d could be used, the first because of: %s; compare its columns with those of the training file: mpcvm look %[1]s", file, t.Rows, t.Why)
+}
+
+// Predict sets dst to the predictions for the samples of a batch, which may be empty. A row that
+// cannot be used has the reason in dst.Problems: from the batch, or mpcvm.ErrOverflow.
+func (p *Predictor) Predict(dst *Predictions, b *Batch) {
+	n, c := b.Rows(), len(p.names)
+	dst.Labels, dst.Classes, dst.Problems = slices.Grow(dst.Labels[:0], n)[:n], slices.Grow(dst.Classes[:0], n)[:n], slices.Grow(dst.Problems[:0], n)[:n]
+	dst.Sets, dst.Unlike = nil, nil
+	dst.Tally, dst.bytes, dst.kept = Tally{Rows: int64(n), Unlike: b.Unlike}, dst.bytes[:0], b.Kept
+	if n == 0 {
+		return
+	}
+	dst.memory = slices.Grow(dst.memory[:0], n*c)[:n*c]
+	dst.Values = mat.NewDense(n, c, dst.memory)
+	var decisions []int // by costs; nil without them
+	floored := p.model.Floor() != nil
+	probable := p.proba || p.costs != nil || floored
+	_, dst.Unlike = p.model.PotentialsUnlike(dst.Values, b.X)
+	if p.sets > 0 {
+		var err error
+		if dst.Sets, err = p.model.SetsOf(dst.Values, dst.Unlike, p.sets); err != nil {
+			panic(err) // Sets has refused such a model
+		}
+	}
+	if probable { // two thirds of the work
+		p.model.ProbaOf(dst.Values, dst.Values)
+		if p.costs != nil {
+			decisions = p.model.Decide(dst.Values, p.costs)
+		}
+	}
+	for i := range n {
+		row := dst.Values.RawRowView(i)
+		label := Best(row)
+		switch {
+		case floored:
+			label = MostProbable(row)
+		case probable && near(row, label): // rounding may have made them equal, or changed their order
+			_, d := b.X.Dims()
+			label = Best(p.model.Potentials(nil, b.X.Slice(i, i+1, 0, d)).RawRowView(0))
+		}
+		problem := ""
+		switch {
+		case b.Problems != nil && b.Problems[i] != nil:
+			problem = Reason(b.Problems[i])
+		case label < 0 || math.IsInf(row[label], 0):
+			problem = mpcvm.ErrOverflow.Error()
+		default:
+			if decisions != nil {
+				label = decisions[i]
+			}
+			dst.Labels[i], dst.Classes[i], dst.Problems[i] = label, p.names[label], ""
+			dst.Tally.see(dst, i)
+			continue
+		}
+		setNaN(row)
+		dst.Unlike[i] = false
+		dst.Labels[i], dst.Classes[i], dst.Problems[i] = -1, "", problem
+		if dst.Tally.Unusable++; dst.Tally.Unusable == 1 {
+			dst.Tally.First, dst.Tally.Why = int64(i)+1, problem
+		}
+	}
+	for i, class := range b.Class {
+		if class == "" || dst.Labels[i] < 0 {
+			continue
+		}
+		label := p.label.Find(class, nil)
+		dst.Tally.Given++
+		if label < 0 {
+			dst.Tally.Unknown++
+		}
+		if label != dst.Labels[i] {
+			dst.Tally.Wrong++
+		}
+		if dst.Sets != nil && slices.Contains(dst.Sets[i], label) {
+			dst.Tally.Covered++
+		}
+	}
+}
+
+// see counts the set of a row that can be used, and whether it is unlike the training rows.
+func (t *Tally) see(p *Predictions, i int) {
+	if p.Unlike[i] {
+		if t.Far++; t.Far == 1 {
+			t.FirstFar = int64(i) + 1
+		}
+	}
+	if p.Sets != nil {
+		t.SetSize += int64(len(p.Sets[i]))
+		if len(p.Sets[i]) == 0 {
+			t.Empty++
+		}
+	}
+}
+
+// MostProbable returns the class of the largest probability, or −1 if one is NaN: the label that
+// mpcvm.Model.Predict gives. Of two that differ by less than 1e-9, by rounding that is, it is the first.
+func MostProbable(p []float64) int {
+	best := 0
+	for c, v := range p {
+		switch {
+		case math.IsNaN(v):
+			return -1
+		case v > p[best]+1e-9:
+			best = c
+		}
+	}
+	return best
+}
+
+// near reports whether another class is as probable as a label, but for rounding.
+func near(p []float64, label int) bool {
+	for c, v := range p {
+		if c != label && label >= 0 && p[label]-v < 1e-9 {
+			return true
+		}
+	}
+	return false
+}
+
+// Best returns the first index of the largest value, or −1 if a value is NaN: the label of
+// potentials.
+func Best(row []float64) int { return slices.Index(row, slices.Max(row)) }

@@ -1,0 +1,499 @@
+package recipe
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/tables/internal/columns"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// Encode writes the samples of some rows of a table, counted from 0, to dst (N×D; allocated if
+// nil) and returns it. The columns are found by name. A column of the table that is of another
+// kind than in the recipe is read by its texts: 0 for FALSE, or a number for a category.
+//
+// unusable is nil if every row can be used; else it has the reason for each row that cannot,
+// whose features are NaN: ErrNotKind for a cell that is not of the kind of its column, or
+// ErrNoValue for a row without any value. The error is ErrNoColumn if the table lacks columns
+// of the recipe. Encode panics if dst is not N×D.
+func (r *Recipe) Encode(dst *mat.Dense, t *table.Table, rows []int) (x *mat.Dense, unusable []error, err error) {
+	return r.encode(context.Background(), dst, t, rows)
+}
+
+// block is how many rows are encoded at a time, column by column.
+const block = 512
+
+func (r *Recipe) encode(ctx context.Context, dst *mat.Dense, t *table.Table, rows []int) (x *mat.Dense, unusable []error, err error) {
+	d := r.Width()
+	switch {
+	case dst == nil && len(rows) == 0:
+		dst = &mat.Dense{}
+	case dst == nil:
+		dst = mat.NewDense(len(rows), d, nil)
+	}
+	if n, width := dst.Dims(); n != len(rows) || n > 0 && width != d {
+		panic(fmt.Sprintf("tables: destination is %d×%d, want %d×%d", n, width, len(rows), d))
+	}
+	sources, err := r.bind(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	found := make([]bool, len(rows)) // the row has a value
+	reject := func(i int, err error) {
+		if unusable == nil {
+			unusable = make([]error, len(rows))
+		}
+		if unusable[i] == nil {
+			unusable[i] = err
+		}
+	}
+	for lo := 0; lo < len(rows); lo += block {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		hi := min(lo+block, len(rows))
+		for i := lo; i < hi; i++ {
+			clear(dst.RawRowView(i))
+			if why := t.Ragged[rows[i]]; why != nil {
+				reject(i, why)
+			}
+		}
+		for k := range sources {
+			sources[k].encode(dst, rows, lo, hi, found, reject)
+		}
+		for i := lo; i < hi; i++ {
+			if !found[i] {
+				reject(i, &cell.Error{Name: t.Name, Row: int64(rows[i]) + 1, Err: ErrNoValue})
+			}
+			if unusable != nil && unusable[i] != nil {
+				out := dst.RawRowView(i)
+				for j := range out {
+					out[j] = math.NaN()
+				}
+			}
+		}
+	}
+	return dst, unusable, nil
+}
+
+// source is a column of the recipe with the column of a table that it reads.
+type source struct {
+	*Column
+	t      *table.Table
+	column int                 // of t
+	at     int                 // the first feature
+	faults map[int]table.Fault // by row
+	// One of these reads a cell that is not missing: numbers as they are, parsed texts by code,
+	// or the place and value by number.
+	same   bool
+	texts  []feature
+	number func(v float64) feature
+}
+
+// feature is what a cell sets: the value of one of the features of its column.
+type feature struct {
+	place   int
+	value   float64
+	ok      bool // false if the cell is not of the kind
+	missing bool // the cell has no value
+}
+
+// bind finds the columns in a table.
+func (r *Recipe) bind(t *table.Table) ([]source, error) {
+	places := make(map[string]int, len(t.Columns))
+	for j := len(t.Columns) - 1; j >= 0; j-- {
+		places[t.Columns[j].Name] = j
+	}
+	sources := make([]source, len(r.Columns))
+	var absent []string
+	at := 0
+	for k := range r.Columns {
+		c := &r.Columns[k]
+		s := &sources[k]
+		j, ok := places[c.Name]
+		if !ok {
+			absent = append(absent, c.Name)
+			continue
+		}
+		*s = source{Column: c, t: t, column: j, at: at}
+		at += c.width()
+		from := &t.Columns[j]
+		for _, f := range from.Faults {
+			if s.faults == nil {
+				s.faults = map[int]table.Fault{}
+			}
+			s.faults[f.Row] = f
+		}
+		switch {
+		case c.Kind == number && from.Kind == table.Number && !cell.HasUnit(c.Unit, from.Unit):
+			s.number = func(float64) feature { return feature{} }
+		case c.Kind == from.Kind.String() && (c.Kind == number || c.Kind == date):
+			s.same = true
+		case from.Kind == table.Number:
+			s.number = c.byNumber()
+		case from.Kind == table.Date:
+			s.number = func(v float64) feature { return c.parse(table.FormatDate(v), "") }
+		default: // a boolean has levels too
+			number := c.byNumber()
+			for _, text := range from.Levels {
+				s.texts = append(s.texts, c.level(text, number, r.Limits))
+			}
+		}
+	}
+	if absent != nil {
+		return nil, &cell.Error{Name: t.Name, Err: fmt.Errorf("%w: %s; it has %s", ErrNoColumn, list(absent), list(t.Names()))}
+	}
+	return sources, nil
+}
+
+// list writes the first names.
+func list(names []string) string {
+	const most = 20
+	short := make([]string, 0, most+1)
+	for i, name := range names {
+		if i == most {
+			short = append(short, "…")
+			break
+		}
+		short = append(short, strconv.Quote(cell.Shorten(name)))
+	}
+	return strings.Join(short, ", ")
+}
+
+// encode writes the features of rows lo to hi, which are zero.
+func (s *source) encode(dst *mat.Dense, rows []int, lo, hi int, found []bool, reject func(int, error)) {
+	raw := dst.RawMatrix()
+	from := &s.t.Columns[s.column]
+	for i := lo; i < hi; i++ {
+		row := rows[i]
+		var f feature
+		switch {
+		case from.Missing(row):
+			if bad, is := s.faults[row]; is {
+				reject(i, s.fault(bad))
+				continue
+			}
+			f.missing = true
+		case s.same:
+			v := from.Numbers[row]
+			f = feature{value: v, ok: !math.IsInf(v, 0)}
+		case s.number != nil:
+			f = s.number(from.Numbers[row])
+		case from.Kind == table.Boolean:
+			f = s.texts[int(from.Numbers[row])]
+		default:
+			f = s.texts[from.Codes[row]]
+		}
+		if f.missing {
+			if err := s.Blank(raw.Data[i*raw.Stride+s.at:][:s.width()]); err != nil {
+				reject(i, &cell.Error{Name: s.t.Name, Row: int64(row) + 1, Column: s.column + 1, Header: s.Name, Err: err})
+			}
+			continue
+		}
+		if !f.ok {
+			reject(i, s.fault(table.Fault{Row: row, Text: from.Text(row)}))
+			continue
+		}
+		s.put(raw.Data[i*raw.Stride+s.at:][:s.width()], f)
+		found[i] = true
+	}
+}
+
+func (s *source) fault(f table.Fault) error {
+	return fault(s.t, s.column, f, s.wanted()+" is expected (if it means a missing value: --na)")
+}
+
+// wanted says what a cell must be.
+func (c *Column) wanted() string {
+	if c.Unit == cell.Clock {
+		return "time such as 12:28 or 1:02:03"
+	}
+	if c.Unit != "" {
+		return c.Kind + " in " + cell.Shorten(c.Unit)
+	}
+	return c.Kind
+}
+
+// Times returns the dates of some rows of a table in seconds since 1970; rows nil takes all. A cell that is
+// missing or cannot be used is NaN. Times is nil if the first feature of the column is its value itself.
+func (c *Column) Times(t *table.Table, rows []int) []float64 {
+	if c.Parts == nil || c.Parts[0] == "time" {
+		return nil
+	}
+	if rows == nil {
+		for i := range t.Rows {
+			rows = append(rows, i)
+		}
+	}
+	one := Recipe{Columns: []Column{*c}}
+	one.Columns[0].Parts = nil
+	x, unusable, err := one.Encode(nil, t, rows)
+	v := make([]float64, len(rows))
+	for i := range v {
+		if v[i] = math.NaN(); err == nil && (unusable == nil || unusable[i] == nil) {
+			v[i] = x.At(i, 0)
+		}
+	}
+	return v
+}
+
+// put sets the features of a cell, which are zero.
+func (c *Column) put(out []float64, f feature) {
+	if c.Parts != nil {
+		c.Set(out, f.value)
+		return
+	}
+	out[f.place] = f.value
+}
+
+// Blank sets the features of a missing cell, which are zero. The error is ErrMissing if nothing stands in
+// for it.
+func (c *Column) Blank(features []float64) error {
+	switch {
+	case c.Missing, c.Kind == category: // the last is "other" if there is none for missing
+		features[len(features)-1] = 1
+	}
+	if c.Kind == category {
+		return nil
+	}
+	c.eachPart(func(_ string, of []int) {
+		if len(of) == 1 {
+			features[of[0]] = c.Fill
+		}
+	})
+	if math.IsNaN(c.Fill) {
+		return fmt.Errorf("%w, and the model has no value that stands in", ErrMissing)
+	}
+	return nil
+}
+
+// parse reads a cell from its text.
+func (c *Column) parse(text, limits string) feature {
+	switch c.Kind {
+	case category:
+		place := slices.Index(c.Levels, text)
+		if place < 0 {
+			place = len(c.Levels)
+		}
+		return feature{place: place, value: 1, ok: true}
+	case boolean:
+		if i := slices.IndexFunc(c.Levels, func(level string) bool { return strings.EqualFold(level, text) }); i >= 0 {
+			return feature{value: float64(i), ok: true}
+		}
+		if v, ok := columns.Number(text); ok { // 1.0 is 1
+			text = strconv.FormatFloat(v, 'f', -1, 64)
+		}
+		is, known := cell.Truth(text)
+		zero, knownZero := cell.Truth(c.Levels[0])
+		one, knownOne := cell.Truth(c.Levels[1])
+		switch {
+		case !known || !knownZero || !knownOne || zero == one:
+			return feature{}
+		case is == one:
+			return feature{value: 1, ok: true}
+		}
+		return feature{ok: true}
+	case date:
+		v, ok := columns.Date(text, c.Layout)
+		return feature{value: v, ok: ok}
+	}
+	v, ok := columns.Amount(text, c.Unit, limits)
+	return feature{value: v, ok: ok, missing: ok && math.IsNaN(v)}
+}
+
+// byNumber returns a function that reads a cell that is a number.
+func (c *Column) byNumber() func(v float64) feature {
+	switch c.Kind {
+	case number:
+		return func(v float64) feature { return feature{value: v, ok: !math.IsInf(v, 0)} }
+	case date:
+		return func(float64) feature { return feature{} }
+	}
+	known := map[float64]feature{}
+	if c.Kind == boolean {
+		for _, v := range []float64{0, 1} {
+			if f := c.parse(strconv.Itoa(int(v)), ""); f.ok {
+				known[v] = f
+			}
+		}
+	}
+	for _, level := range c.Levels {
+		v, ok := columns.Number(level)
+		if _, met := known[v]; ok && (!met || strconv.FormatFloat(v, 'f', -1, 64) == level) {
+			known[v] = c.parse(level, "")
+		}
+	}
+	absent := feature{place: len(c.Levels), value: 1, ok: c.Kind == category}
+	return func(v float64) feature {
+		if f, ok := known[v]; ok {
+			return f
+		}
+		return absent
+	}
+}
+
+func unix(t time.Time) float64 { return float64(t.Unix()) + float64(t.Nanosecond())/1e9 }
+
+// EncodeRow returns the D features of one row, whose values are given by the names of the
+// columns. A value is a number of any type of Go, a json.Number, a string, a bool, a
+// time.Time, or nil for a missing one. A string is read as the cell of a file whose numbers have
+// a decimal point: "NA" and the texts of Missing are missing values, and a date has its Layout
+// or is written year first. A number that Missing has is missing, too. A column that has no value in row is missing. The columns Target, ID and
+// Unused may be in row. The error is ErrUnknownColumn for another name, ErrNotKind,
+// ErrNoValue, or ErrMissing as of Encode.
+func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
+	x := make([]float64, r.Width())
+	used, at := 0, 0
+	found := false
+	var composed map[string]any // the values of names that are written in another way than those of a file
+	for name, v := range row {
+		if plain := cell.Normal(name); plain != name {
+			if composed == nil {
+				composed = map[string]any{}
+			}
+			composed[plain] = v
+		}
+	}
+	for i := range r.Columns {
+		c := &r.Columns[i]
+		out := x[at : at+c.width()]
+		at += len(out)
+		v, given := row[c.Name]
+		if !given && composed != nil {
+			v, given = composed[c.Name]
+		}
+		if given {
+			used++
+		}
+		f, text, none := r.value(c, v)
+		if none {
+			if err := c.Blank(out); err != nil {
+				return nil, fmt.Errorf("tables: column %q: %w", cell.Shorten(c.Name), err)
+			}
+			continue
+		}
+		if !f.ok {
+			return nil, fmt.Errorf("tables: column %q: %w: a %s is expected: %s", cell.Shorten(c.Name), ErrNotKind, c.wanted(), cell.Quote(text))
+		}
+		c.put(out, f)
+		found = true
+	}
+	if used < len(row) {
+		if err := r.unknown(row); err != nil {
+			return nil, err
+		}
+	}
+	if !found {
+		return nil, fmt.Errorf("tables: %w", ErrNoValue)
+	}
+	return x, nil
+}
+
+// unknown is the error of the first name, in the order of strings.Compare, that is no column.
+func (r *Recipe) unknown(row map[string]any) error {
+	var names []string
+	for i := range r.Columns {
+		names = append(names, r.Columns[i].Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(row)) {
+		if !slices.Contains(names, name) && !slices.Contains(names, cell.Normal(name)) && name != r.Target && !slices.Contains(r.ID, name) && !slices.Contains(r.Unused, name) {
+			return fmt.Errorf("tables: column %q: %w; there are %s", cell.Shorten(name), ErrUnknownColumn, list(names))
+		}
+	}
+	return nil
+}
+
+// value reads a value of Go. text is what the cell of a file would be.
+func (r *Recipe) value(c *Column, v any) (f feature, text string, missing bool) {
+	switch v := v.(type) {
+	case nil:
+		return f, "", true
+	case time.Time:
+		text = table.FormatDate(unix(v))
+		if c.Kind == date {
+			return feature{value: unix(v), ok: true}, text, false
+		}
+		return c.parse(text, ""), text, false
+	}
+	f, text, missing = c.read(r, []byte(fmt.Sprint(v)))
+	if _, number := v.(json.Number); !missing && (number || reflect.ValueOf(v).Kind() != reflect.String) {
+		f = c.typed(v, text)
+	}
+	return f, text, missing
+}
+
+// read reads the cell of a file whose numbers have a decimal point. text has no blanks around it.
+func (c *Column) read(r *Recipe, raw []byte) (f feature, text string, missing bool) {
+	text, v, missing, ok := columns.NewCells(c.like(), nil, columns.Options{Missing: r.Missing, Limits: r.Limits}).Read(raw)
+	switch {
+	case missing:
+	case c.Kind == category || c.Kind == boolean:
+		f = c.level(text, c.byNumber(), "")
+		missing = f.missing
+	default:
+		f = feature{value: v, ok: ok && !math.IsInf(v, 0)}
+	}
+	return f, text, missing
+}
+
+// level reads a text of a column of texts, usually of a category or boolean. number reads one that is a number, such as 1.0 for the
+// level 1.
+func (c *Column) level(text string, number func(v float64) feature, limits string) feature {
+	if c.Kind != category {
+		f := c.parse(text, limits)
+		f.missing = f.missing || !f.ok && c.Kind == boolean && cell.NoValue(text)
+		return f
+	}
+	place := slices.Index(c.Levels, text)
+	if place < 0 { // levels of a model of an earlier version
+		place = slices.IndexFunc(c.Levels, func(level string) bool { return cell.Normal(level) == text })
+	}
+	if v, ok := columns.Number(text); ok && place < 0 {
+		return number(v)
+	}
+	if place < 0 {
+		place = len(c.Levels)
+	}
+	return feature{place: place, value: 1, ok: true}
+}
+
+// typed reads a value that is not a text and not missing. text is what the cell of a file would be.
+func (c *Column) typed(v any, text string) feature {
+	switch v := v.(type) {
+	case bool:
+		if c.Kind == category {
+			for _, level := range c.Levels {
+				if strings.EqualFold(level, text) {
+					text = level
+				}
+			}
+		}
+		return c.parse(text, "")
+	case json.Number:
+		n, err := v.Float64()
+		if err != nil {
+			return feature{}
+		}
+		return c.byNumber()(n)
+	}
+	switch v := reflect.ValueOf(v); {
+	case v.CanInt():
+		return c.byNumber()(float64(v.Int()))
+	case v.CanUint():
+		return c.byNumber()(float64(v.Uint()))
+	case v.CanFloat():
+		return c.byNumber()(v.Float())
+	}
+	return feature{}
+}

@@ -1,0 +1,397 @@
+//go:build !js || !small
+
+package tables
+
+import (
+	"archive/zip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/tables/internal/columns"
+	"github.com/mpcvm/mpcvm/tables/internal/dialect"
+	"github.com/mpcvm/mpcvm/tables/internal/workbook"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// probeRows is the number of rows of a sheet that tell where its table is and which columns
+// have dates.
+const probeRows = 200
+
+// sheet is the table of a sheet of an Excel file.
+type sheet struct {
+	book     workbook.Book
+	name     string
+	first    int // row of the names or, without names, of the first data, from 0
+	header   bool
+	from, to int         // columns, to excluded
+	merged   []merge     // by their first rows
+	begun    int         // of them
+	open     []merge     // those of the row
+	filled   int         // merged cells that are filled
+	formats  map[int]int // of columns that are not read as they are: dateFormat, truthFormat
+	b        *columns.Builder
+}
+
+const (
+	dateFormat = iota + 1
+	truthFormat
+)
+
+func (f file) readXLSX(ctx context.Context, o Options) (*table.Table, error) {
+	if err := f.checkZip(); err != nil {
+		return nil, err
+	}
+	if workbook.Open == nil {
+		return nil, fmt.Errorf("%w: this program has no reader of Excel files; save it as CSV", ErrFormat)
+	}
+	book, err := workbook.Open(stopping{ctx, io.NewSectionReader(f.at, 0, f.size)})
+	if err != nil {
+		return nil, fmt.Errorf("reading it as an Excel file: %w", err)
+	}
+	defer book.Close()
+	x, note, err := f.findSheet(ctx, book, o)
+	if err != nil {
+		return nil, err
+	}
+	if x.merged, err = f.merges(ctx, x.name); err != nil {
+		return nil, err
+	}
+	names, notes, err := x.find(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	co := o.columns()
+	if x.b, err = columns.New(f.name, names, co); err != nil {
+		return nil, err
+	}
+	t, err := gather(x.b, o.Lenient, func() error { return x.feed(ctx) })
+	if err != nil {
+		return nil, err
+	}
+	if note != "" {
+		notes = append([]string{note}, notes...)
+	}
+	if x.filled > 0 {
+		notes = append(notes, fmt.Sprintf("%s of merged cells are filled from the cell in the top left corner", counted(x.filled, "blank")))
+	}
+	t.Notes = slices.Concat(notes, t.Notes)
+	t.Reading = fmt.Sprintf("Excel, sheet %q", x.name)
+	if !x.header {
+		t.Reading += ", no header"
+	}
+	return t, nil
+}
+
+// checkZip refuses archives whose parts become too large.
+func (f file) checkZip() error {
+	z, err := zip.NewReader(f.at, f.size)
+	if err != nil {
+		return err
+	}
+	total, book := uint64(0), false
+	for _, part := range z.File {
+		if strings.EqualFold(part.Name, "xl/sharedStrings.xml") {
+			if err := f.checkStrings(part); err != nil {
+				return err
+			}
+		}
+		if total += part.UncompressedSize64; part.UncompressedSize64 > math.MaxInt64/4 || total > uint64(max(maxUnzipped, maxRatio*f.size)) {
+			return fmt.Errorf("%w: the file grows more than %d times as it is unpacked; save it as CSV if that is right", ErrTooLarge, maxRatio)
+		}
+		book = book || strings.EqualFold(part.Name, "xl/workbook.xml")
+	}
+	if !book {
+		return fmt.Errorf("%w: it is a zip archive: unpack it", ErrFormat)
+	}
+	return nil
+}
+
+// findSheet returns the sheet of the options, or the first that can be a table: it has three rows
+// and two columns or more. If there is none, it is the first with data. The note lists the sheets.
+func (f file) findSheet(ctx context.Context, book workbook.Book, o Options) (x *sheet, note string, err error) {
+	names := book.Sheets()
+	if o.Sheet != "" {
+		if slices.Contains(names, o.Sheet) {
+			return &sheet{book: book, name: o.Sheet}, "", nil
+		}
+		return nil, "", fmt.Errorf("--sheet %q: there is no such sheet; there are %s", cell.Shorten(o.Sheet), strings.Join(names[:min(len(names), 20)], ", "))
+	}
+	if len(names) == 1 {
+		return &sheet{book: book, name: names[0]}, "", nil
+	}
+	var list []string
+	found, isTable := "", false
+	for _, name := range names {
+		rows, columns, err := extent(ctx, book, name)
+		if err != nil {
+			return nil, "", err
+		}
+		if can := rows > 2 && columns > 1; rows > 0 && (found == "" || can && !isTable) {
+			found, isTable = name, can
+		}
+		list = append(list, fmt.Sprintf("%q has %s and %s", name, counted(rows, "row"), counted(columns, "column")))
+	}
+	if found == "" {
+		return nil, "", ErrEmpty
+	}
+	if len(list) > 20 {
+		list = append(list[:20], "…")
+	}
+	return &sheet{book: book, name: found}, fmt.Sprintf("of %d sheets %q is read, the first that can be a table: --sheet takes another; %s", len(names), found, strings.Join(list, ", ")), nil
+}
+
+// extent counts the rows of a sheet with cells, and the columns of the row that has the most. A
+// chart has none.
+func extent(ctx context.Context, book workbook.Book, name string) (n, columns int, err error) {
+	rows, err := book.Rows(name)
+	if err != nil {
+		return 0, 0, nil
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if n%256 == 0 && ctx.Err() != nil {
+			return 0, 0, ctx.Err()
+		}
+		cells, err := rows.Columns(true)
+		if err != nil {
+			break
+		}
+		if k := filled(cells); k > 0 {
+			n, columns = n+1, max(columns, k)
+		}
+	}
+	return n, columns, nil
+}
+
+// filled counts the cells that are not blank.
+func filled(cells []string) (n int) {
+	for _, c := range cells {
+		if strings.TrimSpace(c) != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// head returns the first rows, as they are stored and as Excel shows them.
+func (x *sheet) head(ctx context.Context) (raw, shown [][]string, err error) {
+	for i, to := range []*[][]string{&raw, &shown} {
+		rows, err := x.book.Rows(x.name)
+		if err != nil {
+			return nil, nil, err
+		}
+		for rows.Next() && len(*to) < probeRows && ctx.Err() == nil {
+			cells, err := rows.Columns(i == 0)
+			if err != nil {
+				_ = rows.Close()
+				return nil, nil, err
+			}
+			*to = append(*to, x.fill(len(*to), cells, true))
+		}
+		if err := errors.Join(rows.Error(), rows.Close(), ctx.Err()); err != nil {
+			return nil, nil, err
+		}
+	}
+	return raw, shown, nil
+}
+
+// find finds the table in the sheet and returns the names of its columns.
+func (x *sheet) find(ctx context.Context, o Options) (names, notes []string, err error) {
+	raw, shown, err := x.head(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	at := func(rows [][]string, i, j int) string {
+		if j < len(rows[i]) {
+			return strings.TrimSpace(rows[i][j])
+		}
+		return ""
+	}
+	// The table begins with the first row that has as many cells as at least half of those
+	// that follow: titles have fewer.
+	var counts []int
+	for i, row := range raw {
+		if n := filled(row); i >= o.Skip && n > 0 {
+			counts = append(counts, n)
+		}
+	}
+	if len(counts) == 0 {
+		return nil, nil, ErrEmpty
+	}
+	slices.Sort(counts)
+	typical := counts[len(counts)/2]
+	for x.first = o.Skip; filled(raw[x.first]) == 0 || o.Skip == 0 && 3*filled(raw[x.first]) < 2*typical; x.first++ {
+	}
+	x.from = math.MaxInt
+	for i := x.first; i < len(raw); i++ {
+		for j := range raw[i] {
+			if at(raw, i, j) != "" {
+				x.from, x.to = min(x.from, j), max(x.to, j+1)
+			}
+		}
+	}
+	if x.to-x.from > cell.MaxCells {
+		return nil, nil, ErrTooWide
+	}
+	// Names are texts.
+	x.header = o.Header != "none"
+	if o.Header == "" {
+		for j := x.from; j < x.to; j++ {
+			if _, err := strconv.ParseFloat(at(raw, x.first, j), 64); err == nil {
+				x.header = false
+			}
+		}
+	}
+	names = make([]string, x.to-x.from)
+	data := x.first
+	if x.header {
+		data++
+		for j := range names {
+			names[j] = at(shown, x.first, x.from+j)
+		}
+		names, notes = dialect.UniqueNames(names)
+	} else {
+		for j := range names {
+			names[j] = fmt.Sprintf("x%d", j+1)
+		}
+		notes = append(notes, fmt.Sprintf("there is no header; the columns are called x1 to x%d: --header yes if the first row has their names", len(names)))
+	}
+	if x.first > o.Skip {
+		notes = append(notes, fmt.Sprintf("the table begins in row %d of the sheet: --skip takes another number of rows before it", x.first+1))
+	}
+	x.formats = map[int]int{}
+	for j := x.from; j < x.to; j++ {
+		dates, truths, others := 0, 0, 0
+		for i := data; i < min(len(raw), len(shown)); i++ {
+			value, look := at(raw, i, j), at(shown, i, j)
+			number, err := strconv.ParseFloat(value, 64)
+			switch {
+			case value == "":
+			case err == nil && x.showsDate(number, look):
+				dates++
+			case (value == "0" || value == "1") && (look == "FALSE" || look == "TRUE"):
+				truths++
+			case err == nil:
+				others++
+			}
+		}
+		switch {
+		case dates > others:
+			x.formats[j] = dateFormat
+		case truths > others:
+			x.formats[j] = truthFormat
+		}
+	}
+	return names, notes, nil
+}
+
+// showsDate reports whether a number is shown as a date: as at least two groups of digits or
+// a month, all of which are parts of the date that the number stands for.
+func (x *sheet) showsDate(v float64, shown string) bool {
+	when, err := x.book.Time(v)
+	if err != nil || v < 0 || strings.ContainsAny(shown, "%$€£") {
+		return false
+	}
+	parts := []int{when.Year(), when.Year() % 100, int(when.Month()), when.Day(), when.Hour(), (when.Hour()+11)%12 + 1, when.Minute(), when.Second(), (when.Second() + 1) % 60}
+	groups := strings.FieldsFunc(shown, func(r rune) bool { return !unicode.IsDigit(r) })
+	names := strings.FieldsFunc(shown, func(r rune) bool { return !unicode.IsLetter(r) })
+	months := 0
+	for _, name := range names {
+		switch {
+		case len(name) >= 3 && strings.HasPrefix(strings.ToLower(when.Month().String()), strings.ToLower(name)),
+			len(name) >= 3 && strings.HasPrefix(strings.ToLower(when.Weekday().String()), strings.ToLower(name)):
+			months++
+		case strings.EqualFold(name, "am"), strings.EqualFold(name, "pm"), name == "T", name == "Z":
+		default:
+			return false
+		}
+	}
+	for _, group := range groups {
+		if n, err := strconv.Atoi(group); err != nil || !slices.Contains(parts, n) {
+			return false
+		}
+	}
+	marks := strings.ContainsAny(shown, "-/:") || strings.Count(shown, ".") > 1
+	return len(groups)+months >= 2 && (marks || months > 0)
+}
+
+// feed adds all rows of the table to the builder.
+func (x *sheet) feed(ctx context.Context) error {
+	rows, err := x.book.Rows(x.name)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	cells := make([][]byte, x.to-x.from)
+	x.filled = 0
+	first := x.first
+	if x.header {
+		first++
+	}
+	for i := 0; rows.Next(); i++ {
+		if i%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		row, err := rows.Columns(true)
+		if err != nil {
+			return err
+		}
+		blank := filled(row) == 0
+		if row = x.fill(i, row, i < first); i < first || blank {
+			continue
+		}
+		if n := filled(row[min(x.to, len(row)):]) + filled(row[:min(x.from, len(row))]); n > 0 {
+			return &CellError{Name: x.b.Name(), Row: int64(i) + 1, Err: fmt.Errorf("%w: %d beside the table, which has columns %d to %d of sheet %q", ErrRagged, n, x.from+1, x.to, x.name)}
+		}
+		for j := range cells {
+			cells[j] = cells[j][:0]
+			if x.from+j < len(row) {
+				cells[j] = x.appendCell(cells[j], x.from+j, row[x.from+j])
+			}
+		}
+		if err := x.b.Add(cells, i+1); err != nil {
+			return err
+		}
+		if x.b.Rows() == settleRows {
+			x.b.Settle(0)
+		}
+	}
+	return rows.Error()
+}
+
+// appendCell appends the text of a cell.
+func (x *sheet) appendCell(to []byte, column int, raw string) []byte {
+	switch x.formats[column] {
+	case dateFormat:
+		v, err := strconv.ParseFloat(raw, 64)
+		if err != nil {
+			break
+		}
+		when, err := x.book.Time(v)
+		if err != nil {
+			break
+		}
+		when = when.Round(time.Second)
+		if when.Hour() == 0 && when.Minute() == 0 && when.Second() == 0 {
+			return when.AppendFormat(to, time.DateOnly)
+		}
+		return when.AppendFormat(to, "2006-01-02T15:04:05")
+	case truthFormat:
+		switch raw {
+		case "0":
+			return append(to, "FALSE"...)
+		case "1":
+			return append(to, "TRUE"...)
+		}
+	}
+	return append(to, raw...)
+}
