@@ -1,6 +1,10 @@
-# Predicts from a model file of docs/model.md, without libraries: python3 predict.py MODEL < ROWS
-# ROWS has a JSON object of cells by the names of the columns in each line.
-import datetime, json, math, re, sys, unicodedata
+# Predicts with a model file (see model.md), in Python 3.11 or later without libraries:
+#
+#     python3 predict.py MODEL ROWS.csv   ROWS.csv has a header and commas
+#     python3 predict.py MODEL < ROWS     each line of ROWS is a JSON object of cells by column
+#
+# It writes a line of JSON for each row: the class and the probabilities of all classes.
+import csv, datetime, json, math, re, sys, unicodedata
 
 MISSING = {"", "na", "n/a", "n.a.", "?", ".", "nan", "null", "\\n", "#n/a", "<na>",
            "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"}
@@ -252,8 +256,12 @@ def label(y, p, floor, costs):
 
 with open(sys.argv[1], encoding="utf-8") as file:
     model = json.load(file)
-for line in sys.stdin:  # a JSON object of cells by the names of the columns
-    y = potentials(model, features(model, json.loads(line)))
+if len(sys.argv) > 2:
+    rows = csv.DictReader(open(sys.argv[2], encoding="utf-8-sig", newline=""))
+else:
+    rows = map(json.loads, sys.stdin)
+for row in rows:
+    y = potentials(model, features(model, row))
     floor = model.get("floor", [0] * len(y))
     p = probabilities(y, model.get("temperature", 1), floor)
     print(json.dumps({"class": model["classes"][label(y, p, floor, model.get("costs"))], "proba": p}))

@@ -20,18 +20,19 @@ type exportOptions struct{ model, to, out string }
 func exportCommand() *cobra.Command {
 	o := &exportOptions{}
 	cmd := &cobra.Command{
-		Use: "export", Short: "write a model as one file of Python, JavaScript, C or ONNX",
-		Long: `The file needs nothing but the standard library of its language. It takes rows
-as they are, repeats the preparation of the model and gives the same
-probabilities within 1e-12. It says at the top how to use it.
+		Use: "export", Short: "write a model as a file of ONNX or JavaScript",
+		Long: `A file of the format ONNX is for the ONNX runtime, which most languages have.
+Each column is an input of N×1 cells: float64 for numbers, NaN for a missing
+one; float64 seconds since 1970 for dates; texts for the others, "" for a
+missing one. The outputs are the label (N), -1 for a row that cannot be used,
+and the probabilities (N×C). Its metadata have the names of inputs, features and
+classes as JSON. A model without columns takes its features, N×D.
 
-A file of the format ONNX is for runtimes of neural networks. Each column is an
-input of N×1 cells: float64 for numbers, NaN for a missing one; float64 seconds
-since 1970 for dates; texts for the others, "" for a missing one. The outputs
-are the label (N), -1 for a row that cannot be used, and the probabilities
-(N×C). Its metadata have the names of inputs, features and classes as JSON. A
-model without columns takes its features, N×D.`,
-		Example: `  mpcvm export --model m.json --to python --out score.py
+A file of JavaScript needs no library. It takes rows as they are, repeats the
+preparation of the model and gives the same probabilities within 1e-12. It says
+at the top how to use it. docs/predict.py does the same in Python with the model
+file itself.`,
+		Example: `  mpcvm export --model m.json --to javascript --out model.mjs
   mpcvm export --model m.json --to onnx --out model.onnx`,
 		Args: arguments(0, 0, ""),
 		RunE: task(o.run),
@@ -39,7 +40,7 @@ model without columns takes its features, N×D.`,
 	languages := export.Languages()
 	section(cmd, "Flags", func(f *pflag.FlagSet) {
 		f.StringVar(&o.model, "model", "", "the model `FILE`; required")
-		f.StringVar(&o.to, "to", "", "the `LANGUAGE` or format: "+strings.Join(languages, ", ")+"; required")
+		f.StringVar(&o.to, "to", "", "the `FORMAT`: "+strings.Join(languages, ", ")+"; required")
 	})
 	section(cmd, "Flags", func(f *pflag.FlagSet) {
 		f.StringVar(&o.out, "out", "", "write to `FILE`; without it, to standard output")
@@ -68,7 +69,7 @@ func (o *exportOptions) run(ctx context.Context, out, _ io.Writer) error {
 	case o.to == "go":
 		return misuse{errors.New("--to: a Go program needs no export: mpcvm.LoadFile of the library reads the model file")}
 	case errors.Is(err, export.ErrLanguage):
-		return misuse{fmt.Errorf("--to: %q is none of %s", o.to, strings.Join(export.Languages(), ", "))}
+		return misuse{fmt.Errorf("--to: %q: want %s", o.to, strings.Join(export.Languages(), " or "))}
 	case err != nil:
 		return named(o.model, err)
 	}

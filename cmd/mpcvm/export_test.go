@@ -31,18 +31,18 @@ func TestExport(t *testing.T) {
 			t.Errorf("%s: %v, %d bytes", language, err, len(text))
 		}
 	}
-	old := write(t, dir, "old.py", "# mine\n")
+	old := write(t, dir, "old.mjs", "# mine\n")
 	for line, say := range map[string]string{
-		"--to python":                             "--model is missing",
-		"--model MODEL":                           "--to is missing",
-		"--model MODEL --to cobol --out OLD":      `"cobol" is none of c, javascript, onnx, python`,
-		"--model MODEL --to go --out OLD":         "mpcvm.LoadFile",
-		"--model MODEL --to c --out MODEL":        "are the same file",
-		"--model MODEL.gone --to c":               "no such file",
-		"--model OLD --to c":                      "old.py",
-		"--model MODEL --to c --out OLD/x":        "not a directory",
-		"MODEL --to c":                            "unknown argument",
-		"--model MODEL --to python --format code": "unknown flag",
+		"--to javascript":                             "--model is missing",
+		"--model MODEL":                               "--to is missing",
+		"--model MODEL --to cobol --out OLD":          `"cobol": want javascript or onnx`,
+		"--model MODEL --to go --out OLD":             "mpcvm.LoadFile",
+		"--model MODEL --to onnx --out MODEL":         "are the same file",
+		"--model MODEL.gone --to onnx":                "no such file",
+		"--model OLD --to onnx":                       "old.mjs",
+		"--model MODEL --to onnx --out OLD/x":         "not a directory",
+		"MODEL --to onnx":                             "unknown argument",
+		"--model MODEL --to javascript --format code": "unknown flag",
 	} {
 		code, out, errOut := try(t, strings.Fields("export "+strings.NewReplacer("MODEL", modelFile, "OLD", old).Replace(line))...)
 		if code == 0 || out != "" || !strings.Contains(errOut, say) {

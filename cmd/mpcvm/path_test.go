@@ -452,9 +452,9 @@ func (w *pathWalk) compare() {
 	}
 }
 
-// export runs the programs in other languages on the file.
+// export runs the exported program on the file.
 func (w *pathWalk) export() {
-	for _, e := range [][]string{{"python", "python3", "-W", "error"}, {"javascript", "node"}} {
+	for _, e := range [][]string{{"javascript", "node"}} {
 		if _, err := exec.LookPath(e[1]); err != nil {
 			continue
 		}

@@ -1,8 +1,6 @@
-// Package export writes a model as one file of another language, or of the format ONNX. A file of a
-// language needs nothing but the language's standard library. It takes rows of raw cells, repeats
-// the preparation of the recipe and gives the probabilities of the library within 1e-12.
-//
-// Every language has the same algorithm under the same names:
+// Package export writes a model as one file of JavaScript, or of the format ONNX. The file of JavaScript
+// needs nothing but its standard library. It takes rows of raw cells, repeats the preparation of the
+// recipe and gives the probabilities of the library within 1e-12. Its functions are:
 //
 //   - features turns a row into a sample, as tables/recipe does, and standardises it.
 //
@@ -33,10 +31,7 @@ import (
 	"strconv"
 	"strings"
 	"text/template"
-	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/rangetable"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -52,76 +47,38 @@ var (
 	ErrKernel   = errors.New("the kernel has no formula that can be written")
 	ErrClasses  = errors.New("too many classes")
 	ErrName     = errors.New("a name cannot be written")
-	ErrReading  = errors.New("cells that cannot be read there")
 )
 
 const (
 	mostClasses = 1000 // for which the error of the trapezoidal sum is tested
-	longestName = 1000 // bytes; a text of C99 may have 4095 characters, an escaped byte has 4
+	longestName = 1000 // bytes
 )
 
-// language is what distinguishes a language beside its template.
-type language struct {
-	file    string // usual name of the file
-	integer string // appended to whole numbers of a formula
-	escape  func(r rune) string
-}
+// Names of what Write writes.
+const (
+	javascript = "javascript"
+	onnx       = "onnx" // a graph, see model.onnx
+)
 
-func codePoint(format string) func(r rune) string {
-	return func(r rune) string {
-		if r < 0x80 {
-			return fmt.Sprintf(`\x%02x`, r)
-		}
-		return fmt.Sprintf(format, r)
-	}
-}
-
-// unicodeEscape is for Python.
-func unicodeEscape(r rune) string {
-	if r > 0xffff {
-		return fmt.Sprintf(`\U%08x`, r)
-	}
-	return codePoint(`\u%04x`)(r)
-}
-
-// octal has no more than three digits of each byte, so that the text may go on with a digit.
-func octal(r rune) string {
-	var b strings.Builder
-	for _, c := range []byte(string(r)) {
-		fmt.Fprintf(&b, `\%03o`, c)
-	}
-	return b.String()
-}
-
-var languages = map[string]language{
-	"python":     {"model.py", "", unicodeEscape},
-	"javascript": {"model.mjs", "", codePoint(`\u{%x}`)},
-	"c":          {"model.c", ".0", octal},
-	onnx:         {file: "model.onnx"},
-}
-
-// onnx is the name of a format that is no text, see model.onnx.
-const onnx = "onnx"
-
-// Languages returns the names of the languages that Write knows, in alphabetical order.
-func Languages() []string { return slices.Sorted(maps.Keys(languages)) }
+// Languages returns the names that Write knows, in alphabetical order.
+func Languages() []string { return []string{javascript, onnx} }
 
 // File returns the usual name of a file of the language, "" if Write does not know it.
-func File(language string) string { return languages[language].file }
+func File(language string) string {
+	return map[string]string{javascript: "model.mjs", onnx: "model.onnx"}[language]
+}
 
 //go:embed templates
 var files embed.FS
 
 // model is what a template writes.
 type model struct {
-	language
 	Classes     []string
 	Missing     []string        // further texts that mean a missing value
 	Limits      string          // as recipe.Recipe
 	Columns     []recipe.Column // Fill is NaN if a missing cell cannot be used
 	recipe      bool            // the model has one
 	Features    int
-	Reason      int // bytes that the longest reason of an error takes
 	Mean, Scale []float64
 	Temperature float64
 	Floor       []float64   // nil without
@@ -160,19 +117,17 @@ type weight struct {
 	Value float64
 }
 
-// Write writes the model as one file of a language: python, javascript or c. A model without
-// recipe takes rows of its features. It writes a file of the format onnx, too, whose inputs are the cells of
-// the columns, as numbers and texts; see onnxcells.go.
+// Write writes the model as one file of javascript, or of the format onnx, whose inputs are the cells
+// of the columns as numbers and texts; see onnxcells.go. A model without recipe takes rows of its features.
 //
 // The error is ErrLanguage for any other language, ErrKernel if the kernel is not a kernel.OfSum or
 // its parameters are not finite, ErrClasses if there are more than 1000 classes, and ErrName if a
 // name is not UTF-8, has a zero byte or more than 1000 bytes, or if two columns have the same name.
 func Write(w io.Writer, m *mpcvm.Model, language string) error {
-	l, ok := languages[language]
-	if !ok {
-		return fmt.Errorf("export: %w %q; languages are %s", ErrLanguage, language, strings.Join(Languages(), ", "))
+	if File(language) == "" {
+		return fmt.Errorf("export: %w %q; want %s", ErrLanguage, language, strings.Join(Languages(), " or "))
 	}
-	file, err := newModel(m, l)
+	file, err := newModel(m)
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
@@ -186,10 +141,10 @@ func Write(w io.Writer, m *mpcvm.Model, language string) error {
 	}
 	var out bytes.Buffer
 	t := template.New("").Funcs(template.FuncMap{
-		"quote": l.quote, "quotes": l.quotes, "numbers": numbers, "number": number, "nan": math.IsNaN, "upper": strings.ToUpper,
+		"quote": quote, "quotes": quotes, "numbers": numbers, "number": number, "nan": math.IsNaN,
 	})
 	if t, err = t.ParseFS(files, "templates/*.tmpl"); err == nil {
-		err = t.ExecuteTemplate(&out, l.file+".tmpl", file)
+		err = t.ExecuteTemplate(&out, "model.mjs.tmpl", file)
 	}
 	if err != nil {
 		return fmt.Errorf("export: %w", err)
@@ -199,9 +154,9 @@ func Write(w io.Writer, m *mpcvm.Model, language string) error {
 }
 
 // newModel gathers what the file holds, or says what cannot be written.
-func newModel(m *mpcvm.Model, l language) (*model, error) {
+func newModel(m *mpcvm.Model) (*model, error) {
 	f := &model{
-		language: l, Classes: m.ClassNames(), Features: m.Features(), Temperature: m.Temperature(), Floor: m.Floor(), Bias: m.Bias(),
+		Classes: m.ClassNames(), Features: m.Features(), Temperature: m.Temperature(), Floor: m.Floor(), Bias: m.Bias(),
 	}
 	if len(f.Classes) > mostClasses {
 		return nil, fmt.Errorf("%w: %d, at most %d can be written", ErrClasses, len(f.Classes), mostClasses)
@@ -219,11 +174,6 @@ func newModel(m *mpcvm.Model, l language) (*model, error) {
 		r = recipe.Numbers(m.FeatureNames())
 	}
 	f.Columns, f.Missing, f.Limits = r.Columns, r.Missing, r.Limits
-	if l.file == languages["c"].file || l.file == languages["python"].file {
-		if err := f.checkReading(l.file); err != nil {
-			return nil, err
-		}
-	}
 	if err := f.checkNames(); err != nil {
 		return nil, err
 	}
@@ -237,25 +187,6 @@ func newModel(m *mpcvm.Model, l language) (*model, error) {
 		f.Vectors = append(f.Vectors, vector)
 	}
 	return f, f.setKernel(m.Kernel())
-}
-
-// checkReading refuses cells that only the library and JavaScript read.
-func (f *model) checkReading(file string) error {
-	what := ""
-	for _, c := range f.Columns {
-		switch {
-		case c.Unit == cell.Clock:
-			what = "times such as 12:28"
-		case len(columns.Layouts(c.Layout)) > 1:
-			what = "dates that are written in several ways"
-		case f.Limits != "":
-			what = "limits such as <0.5"
-		default:
-			continue
-		}
-		return fmt.Errorf("%w: column %q: %s does not read %s: write JavaScript or ONNX", ErrReading, cell.Shorten(c.Name), file, what)
-	}
-	return nil
 }
 
 func (f *model) checkNames() error {
@@ -289,7 +220,6 @@ func (f *model) checkNames() error {
 			return fmt.Errorf("%w: two columns %q", ErrName, cell.Shorten(c.Name))
 		}
 		seen[c.Name] = true
-		f.Reason = max(f.Reason, len(c.Name)+80)
 		for _, level := range c.Levels {
 			if err := check(fmt.Sprintf("column %q: level", cell.Shorten(c.Name)), level); err != nil {
 				return err
@@ -299,11 +229,8 @@ func (f *model) checkNames() error {
 	return nil
 }
 
-// Parts of a formula of kernel.OfSum.
-var (
-	formulaNumber = regexp.MustCompile(`\b\d+(\.\d+)?(e[+-]?\d+)?`)
-	notFinite     = regexp.MustCompile(`NaN|Inf`)
-)
+// notFinite finds parameters of a formula of kernel.OfSum that cannot be written.
+var notFinite = regexp.MustCompile(`NaN|Inf`)
 
 // setKernel translates the formula of the kernel.
 func (f *model) setKernel(k kernel.Kernel) error {
@@ -323,26 +250,9 @@ func (f *model) setKernel(k kernel.Kernel) error {
 	if notFinite.MatchString(text + fmt.Sprint(widths)) {
 		return fmt.Errorf("%w: %v: a parameter is not finite", ErrKernel, k)
 	}
-	text = formulaNumber.ReplaceAllStringFunc(text, func(number string) string {
-		if strings.ContainsAny(number, ".e") {
-			return number
-		}
-		return number + f.integer
-	})
 	f.Formula = strings.ReplaceAll(text, "pow(", "power(")
 	return nil
 }
-
-// Minus returns the minus sign U+2212 as a part of a literal.
-func (f *model) Minus() string { return f.escape('\u2212') }
-
-// Units returns the signs that may stand beside a number without a unit of its own.
-func (f *model) Units() []string {
-	return append(members(unicode.Sc), "%", "‰")
-}
-
-// Blanks returns what may stand around a cell without being part of it.
-func (f *model) Blanks() []string { return append(members(unicode.White_Space), "\ufeff") }
 
 // MissingWords returns the texts in lower case that mean a missing value in any column.
 func (f *model) MissingWords() []string { return append([]string{""}, cell.MissingWords...) }
@@ -361,13 +271,6 @@ func (f *model) NoValueWords() []string { return cell.NoValueWords }
 
 // Truths returns common texts of booleans, in pairs of false and true.
 func (f *model) Truths() [][2]string { return cell.Truths }
-
-// members returns the characters of a table.
-func members(table *unicode.RangeTable) []string {
-	var all []string
-	rangetable.Visit(table, func(r rune) { all = append(all, string(r)) })
-	return all
-}
 
 // Uses reports whether the formula calls a function.
 func (f *model) Uses(function string) bool { return strings.Contains(f.Formula, function+"(") }
@@ -398,10 +301,10 @@ training data; they are under the terms of those data.
 func (f *model) About(prefix string) string {
 	var classes, list strings.Builder
 	for _, name := range f.Classes {
-		fmt.Fprintf(&classes, "  %s\n", f.quote(cell.Shorten(name)))
+		fmt.Fprintf(&classes, "  %s\n", quote(cell.Shorten(name)))
 	}
 	for _, c := range f.Columns {
-		fmt.Fprintf(&list, "  %s: %s", f.quote(cell.Shorten(c.Name)), c.Kind)
+		fmt.Fprintf(&list, "  %s: %s", quote(cell.Shorten(c.Name)), c.Kind)
 		if c.Layout != "" {
 			fmt.Fprintf(&list, ", written %s", c.Layout)
 		}
@@ -421,32 +324,30 @@ func (f *model) About(prefix string) string {
 	return b.String()
 }
 
-// quote writes a text as a literal of the language between double quotes, in which printable
+// quote writes a text as a literal of JavaScript between double quotes, in which printable
 // characters stay. It can neither end a comment of one line nor an element of HTML.
-func (l language) quote(s string) string {
+func quote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
-	before := rune(0)
 	for _, r := range s {
 		switch {
-		case r == '"' || r == '\\' || r == '?' && before == '?' && l.file == "model.c": // "??/" is a backslash
+		case r == '"' || r == '\\':
 			b.WriteByte('\\')
 			b.WriteRune(r)
 		case strconv.IsPrint(r) && r != '<':
 			b.WriteRune(r)
 		default:
-			b.WriteString(l.escape(r))
+			fmt.Fprintf(&b, `\u{%x}`, r)
 		}
-		before = r
 	}
 	b.WriteByte('"')
 	return b.String()
 }
 
-func (l language) quotes(list []string) string {
+func quotes(list []string) string {
 	quoted := make([]string, len(list))
 	for i, s := range list {
-		quoted[i] = l.quote(s)
+		quoted[i] = quote(s)
 	}
 	return wrap(quoted)
 }

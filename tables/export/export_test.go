@@ -570,131 +570,85 @@ func run(t *testing.T, dir, stdin, name string, args ...string) []byte {
 	return out.Bytes()
 }
 
-// languages are the languages of the exported files whose programs read CSV. predict runs the file in a
-// folder on its rows.csv.
-var languages = []struct {
-	name, tool string
-	predict    func(t *testing.T, e example, dir string) []byte
-}{
-	{"python", "python3", func(t *testing.T, _ example, dir string) []byte {
-		return run(t, dir, filepath.Join(dir, "rows.csv"), "python3", "-W", "error", "model.py")
-	}},
-	{"javascript", "node", func(t *testing.T, e example, dir string) []byte {
-		if e.name == "hostile" {
-			run(t, dir, "", "node", "--check", "model.mjs")
-		}
-		return run(t, dir, filepath.Join(dir, "rows.csv"), "node", "model.mjs")
-	}},
-	{"c", "cc", func(t *testing.T, e example, dir string) []byte {
-		flags := []string{"-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"}
-		if e.name == "hostile" || e.name == "mixed" || e.name == "dated" || e.name == "collapsed" {
-			run(t, dir, "", "cc", append(flags, "-fsyntax-only", "model.c")...)
-			flags = append(flags, "-fsanitize=address,undefined", "-fno-sanitize-recover")
-		}
-		run(t, dir, "", "cc", append(flags, "-DMPCVM_MAIN", "-o", "model", "model.c", "-lm")...)
-		return run(t, dir, filepath.Join(dir, "rows.csv"), "./model")
-	}},
+// predict runs the exported file in a folder on its rows.csv.
+func predict(t *testing.T, e example, dir string) []byte {
+	if e.name == "hostile" {
+		run(t, dir, "", "node", "--check", "model.mjs")
+	}
+	return run(t, dir, filepath.Join(dir, "rows.csv"), "node", "model.mjs")
 }
 
-// TestLanguages runs every model in every language.
-func TestLanguages(t *testing.T) {
-	all := examples(t)
-	dir := t.TempDir()
-	where := func(e example, file string) string { return filepath.Join(dir, e.name, file) }
-	sizes := map[string]int{}
-	for _, e := range all {
-		if err := os.Mkdir(where(e, ""), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		e.csv(t, where(e, "rows.csv"))
-		for _, language := range export.Languages() {
-			var b bytes.Buffer
-			if err := export.Write(&b, e.model, language); err != nil {
-				t.Fatal(err)
-			}
-			path := where(e, export.File(language))
-			sizes[language+e.name] = b.Len()
-			if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
+// needNode skips a test if there is no Node.js.
+func needNode(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skipf("THE FILES OF JAVASCRIPT ARE NOT TESTED: %v", err)
 	}
-	for _, language := range languages {
-		t.Run(language.name, func(t *testing.T) {
-			t.Parallel()
-			if _, err := exec.LookPath(language.tool); err != nil {
-				t.Skipf("THE FILES OF %s ARE NOT TESTED: %v", strings.ToUpper(language.name), err)
-			}
-			for _, e := range all {
-				t.Run(e.name, func(t *testing.T) {
-					worst, relative := e.compare(t, bytes.NewReader(language.predict(t, e, where(e, ""))))
-					t.Logf("largest difference %.1e, relative %.1e, %d vectors, %d weights, %d bytes", worst, relative, e.model.VectorCount(), e.model.WeightCount(), sizes[language.name+e.name])
-				})
-			}
+}
+
+// TestJavaScript exports every model and runs the file on its rows.
+func TestJavaScript(t *testing.T) {
+	needNode(t)
+	for _, e := range examples(t) {
+		t.Run(e.name, func(t *testing.T) {
+			dir := t.TempDir()
+			e.csv(t, filepath.Join(dir, "rows.csv"))
+			size := exported(t, e.model, dir)
+			worst, relative := e.compare(t, bytes.NewReader(predict(t, e, dir)))
+			t.Logf("largest difference %.1e, relative %.1e, %d vectors, %d weights, %d bytes", worst, relative, e.model.VectorCount(), e.model.WeightCount(), size)
 		})
 	}
 }
 
-// TestValues gives predict values of the languages' own types.
+// exported writes a model as a file of JavaScript in a folder and returns its size.
+func exported(t *testing.T, m *mpcvm.Model, dir string) int {
+	t.Helper()
+	var b bytes.Buffer
+	if err := export.Write(&b, m, "javascript"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, export.File("javascript")), b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return b.Len()
+}
+
+// TestValues gives predict values of JavaScript's own types.
 func TestValues(t *testing.T) {
+	needNode(t)
 	e := mixed(t)
 	sold := time.Date(2020, 2, 29, 12, 30, 0, 0, time.UTC)
 	size := e.header[1]
 	rows := []struct {
-		row                map[string]any
-		python, javascript string
-		c                  string // in the order of the columns
+		row        map[string]any
+		javascript string
 	}{
 		{
 			map[string]any{"mass": 41, size: 1.5, "sold": sold, "new": true, "sex": "Frau", "Insel": 1, "shape": "long"},
-			`{"mass": 41, SIZE: 1.5, "sold": datetime.datetime(2020, 2, 29, 12, 30), "new": True, "sex": "Frau", "Insel": 1, "shape": "long"}`,
 			`{mass: 41, [SIZE]: 1.5, sold: new Date(Date.UTC(2020, 1, 29, 12, 30)), new: true, sex: "Frau", Insel: 1, shape: "long"}`,
-			`{NULL, 41}, {NULL, 1.5}, {"2020-02-29T12:30", 0}, {NULL, 1}, {"Frau", 0}, {NULL, 1}, {"long", 0}`,
 		},
 		{
 			map[string]any{"mass": math.NaN(), "new": 0, "Insel": 1.5, "shape": nil},
-			`{"mass": float("nan"), "new": 0, "Insel": 1.5, "shape": None}`, `{mass: NaN, new: 0, Insel: 1.5, shape: undefined}`,
-			`{NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, 0}, {"", 0}, {NULL, 1.5}, {NULL, NAN}`,
+			`{mass: NaN, new: 0, Insel: 1.5, shape: undefined}`,
 		},
 		{
 			map[string]any{"sold": time.Date(1969, 12, 31, 0, 0, 0, 0, time.UTC), "Insel": true},
-			`{"sold": datetime.date(1969, 12, 31), "Insel": True}`, `{sold: new Date(-86400000), Insel: true}`,
-			`{NULL, NAN}, {NULL, NAN}, {"1969-12-31", 0}, {NULL, NAN}, {NULL, NAN}, {"true", 0}, {NULL, NAN}`,
+			`{sold: new Date(-86400000), Insel: true}`,
 		},
-		{map[string]any{}, `{}`, `{}`, `{NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}`},
-		{map[string]any{"sold": 7}, `{"sold": 7}`, `{sold: 7}`, `{NULL, NAN}, {NULL, NAN}, {NULL, 7}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}`},
-		{map[string]any{"new": 2}, `{"new": 2}`, `{new: 2}`, `{NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, 2}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}`},
-		{map[string]any{"mass": math.Inf(1)}, `{"mass": float("inf")}`, `{mass: 1 / 0}`, `{NULL, HUGE_VAL}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}`},
-		{map[string]any{"mass": "x"}, `{"mass": "x"}`, `{mass: "x"}`, `{"x", 0}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}, {NULL, NAN}`},
+		{map[string]any{}, `{}`},
+		{map[string]any{"sold": 7}, `{sold: 7}`},
+		{map[string]any{"new": 2}, `{new: 2}`},
+		{map[string]any{"mass": math.Inf(1)}, `{mass: 1 / 0}`},
+		{map[string]any{"mass": "x"}, `{mass: "x"}`},
 	}
-	var python, javascript, c strings.Builder
+	var javascript strings.Builder
 	for _, r := range rows {
-		python.WriteString("    " + r.python + ",\n")
 		javascript.WriteString("  " + r.javascript + ",\n")
-		c.WriteString("    {" + r.c + "},\n")
 	}
 	dir := t.TempDir()
-	write := func(name, text string) {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, language := range export.Languages() {
-		var b bytes.Buffer
-		if err := export.Write(&b, e.model, language); err != nil {
-			t.Fatal(err)
-		}
-		write(export.File(language), b.String())
-	}
-	quoted := strconv.Quote(size)
-	write("use.py", "import datetime\nimport model\nSIZE = "+quoted+"\nfor row in [\n"+python.String()+`]:
-    try:
-        print(*model.predict(row)[1])
-    except ValueError as reason:
-        print("error", reason)
-`)
-	write("use.mjs", `import { predict, classes } from "./model.mjs";
-const SIZE = `+quoted+";\nfor (const row of [\n"+javascript.String()+`]) {
+	exported(t, e.model, dir)
+	use := `import { predict, classes } from "./model.mjs";
+const SIZE = ` + strconv.Quote(size) + ";\nfor (const row of [\n" + javascript.String() + `]) {
   try {
     const { name, label, probabilities } = predict(row);
     if (classes[label] !== name) throw new TypeError(name);
@@ -703,99 +657,49 @@ const SIZE = `+quoted+";\nfor (const row of [\n"+javascript.String()+`]) {
     console.log("error", error.message);
   }
 }
-`)
-	write("use.c", `#include "model.c"
-int main(void) {
-    static const mpcvm_cell rows[][MPCVM_COLUMNS] = {
-`+c.String()+`    };
-    double p[MPCVM_CLASSES];
-    char reason[MPCVM_REASON];
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (mpcvm_predict(rows[i], p, reason) < 0) {
-            printf("error %s", reason);
-            if (mpcvm_predict(rows[i], p, NULL) >= 0) return 1;
-        } else {
-            for (int c = 0; c < MPCVM_CLASSES; c++) printf("%.17g ", p[c]);
-        }
-        puts("");
-    }
-    return 0;
-}
-`)
-	for _, use := range []struct {
-		tool    string
-		command []string
-	}{
-		{"python3", []string{"python3", "-W", "error", "use.py"}},
-		{"node", []string{"node", "use.mjs"}},
-		{"cc", []string{"sh", "-c", "cc -std=c99 -Wall -Wextra -pedantic -Werror -o use use.c -lm && ./use"}},
-	} {
-		t.Run(use.tool, func(t *testing.T) {
-			if _, err := exec.LookPath(use.tool); err != nil {
-				t.Skipf("NOT TESTED: %v", err)
+`
+	if err := os.WriteFile(filepath.Join(dir, "use.mjs"), []byte(use), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(run(t, dir, "", "node", "use.mjs"))), "\n")
+	if len(lines) != len(rows) {
+		t.Fatalf("%q", lines)
+	}
+	for i, r := range rows {
+		want, err := e.model.PredictRow(r.row)
+		if failed := strings.HasPrefix(lines[i], "error column") || strings.HasPrefix(lines[i], "error no column has"); failed != (err != nil) {
+			t.Errorf("%v: %s; want %v, %v", r.row, lines[i], want, err)
+			continue
+		}
+		for c, p := range want.Proba {
+			got, err := strconv.ParseFloat(strings.Fields(lines[i])[c], 64)
+			if err != nil || math.Abs(got-p) > tolerance {
+				t.Errorf("%v: %s, want %v", r.row, lines[i], want.Proba)
 			}
-			lines := strings.Split(strings.TrimSpace(string(run(t, dir, "", use.command[0], use.command[1:]...))), "\n")
-			if len(lines) != len(rows) {
-				t.Fatalf("%q", lines)
-			}
-			for i, r := range rows {
-				want, err := e.model.PredictRow(r.row)
-				if failed := strings.HasPrefix(lines[i], "error column") || strings.HasPrefix(lines[i], "error no column has"); failed != (err != nil) {
-					t.Errorf("%v: %s; want %v, %v", r.row, lines[i], want, err)
-					continue
-				}
-				for c, p := range want.Proba {
-					got, err := strconv.ParseFloat(strings.Fields(lines[i])[c], 64)
-					if err != nil || math.Abs(got-p) > tolerance {
-						t.Errorf("%v: %s, want %v", r.row, lines[i], want.Proba)
-					}
-				}
-			}
-		})
+		}
 	}
 }
 
 // TestHeader: a column is found whatever blanks its name in a CSV file has, and if it has no name or
 // that of another one, by the name that a table gives it. A file that lacks a
-// column ends the scripts with an error.
+// column ends the program with an error.
 func TestHeader(t *testing.T) {
 	m, _ := synthetic(kernel.RBF{Theta: 1}, 2, 4, 4, 1, 1)
 	m = m.WithNames(nil, []string{"mass in kg", " size\n", "x3", "size 3"})
+	needNode(t)
 	dir := t.TempDir()
-	for _, language := range export.Languages() {
-		var b bytes.Buffer
-		if err := export.Write(&b, m, language); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, export.File(language)), b.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for tool, build := range map[string][]string{
-		"python3": {"python3", "model.py"}, "node": {"node", "model.mjs"},
-		"cc": {"./model", "cc", "-std=c99", "-DMPCVM_MAIN", "-o", "model", "model.c", "-lm"},
+	exported(t, m, dir)
+	for text, starts := range map[string]string{
+		"": `no column "mass in kg"`, "mass in kg,x3\n1,2\n": `no column " size`, "mass inkg,size\n1,2\n": `no column "mass in kg"`,
+		"size,mass in kg,x3,size 3\n1,2,3,4\n": "class,", "\"mass\n in\u00a0 kg \",\tsize,x3,size  3\n1,2,3,4\n": "class,",
+		"size,mass in kg,,size 2,size\n1,2,3,0,4\n": "class,", "size,size,mass in kg,x3\n1,2,3,4\n": `no column "size 3"`,
+		"size,mass in kg,x3,size 3,\n1,2,3,4,5\n": "class,", "size,mass in kg,,x3\n1,2,3,4\n": `no column "size 3"`,
 	} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Logf("NOT TESTED: %v", err)
-			continue
-		}
-		use := build
-		if build[0] != tool {
-			run(t, dir, "", build[1], build[2:]...)
-			use = build[:1]
-		}
-		for text, starts := range map[string]string{
-			"": `no column "mass in kg"`, "mass in kg,x3\n1,2\n": `no column " size`, "mass inkg,size\n1,2\n": `no column "mass in kg"`,
-			"size,mass in kg,x3,size 3\n1,2,3,4\n": "class,", "\"mass\n in\u00a0 kg \",\tsize,x3,size  3\n1,2,3,4\n": "class,",
-			"size,mass in kg,,size 2,size\n1,2,3,0,4\n": "class,", "size,size,mass in kg,x3\n1,2,3,4\n": `no column "size 3"`,
-			"size,mass in kg,x3,size 3,\n1,2,3,4,5\n": "class,", "size,mass in kg,,x3\n1,2,3,4\n": `no column "size 3"`,
-		} {
-			cmd := exec.Command(use[0], use[1:]...)
-			cmd.Dir, cmd.Stdin = dir, strings.NewReader(text)
-			out, err := cmd.CombinedOutput()
-			if (err == nil) != (starts == "class,") || !strings.HasPrefix(string(out), starts) {
-				t.Errorf("%s: %q: %v, %s", tool, text, err, out)
-			}
+		cmd := exec.Command("node", "model.mjs")
+		cmd.Dir, cmd.Stdin = dir, strings.NewReader(text)
+		out, err := cmd.CombinedOutput()
+		if (err == nil) != (starts == "class,") || !strings.HasPrefix(string(out), starts) {
+			t.Errorf("%q: %v, %s", text, err, out)
 		}
 	}
 }
@@ -820,16 +724,16 @@ func TestErrors(t *testing.T) {
 		is       error
 		say      string
 	}{
-		{good, "cobol", export.ErrLanguage, `export: unknown language "cobol"; languages are c, javascript, onnx, python`},
-		{of(kernel.Func{Name: "mine", F: func(_, _ []float64) float64 { return 1 }}), "c", export.ErrKernel, "mine (kernel.Func)"},
-		{of(kernel.RBF{Theta: math.Inf(1)}), "c", export.ErrKernel, "not finite"},
+		{good, "cobol", export.ErrLanguage, `export: unknown language "cobol"; want javascript or onnx`},
+		{of(kernel.Func{Name: "mine", F: func(_, _ []float64) float64 { return 1 }}), "javascript", export.ErrKernel, "mine (kernel.Func)"},
+		{of(kernel.RBF{Theta: math.Inf(1)}), "javascript", export.ErrKernel, "not finite"},
 		{of(kernel.ARD{Theta: []float64{1, math.NaN()}}), "javascript", export.ErrKernel, "not finite"},
-		{many, "c", export.ErrClasses, "1001, at most 1000"},
-		{good.WithNames([]string{"a", "\xff"}, nil), "c", export.ErrName, `class "\xff" is not UTF-8`},
-		{good.WithNames([]string{"a", "b\x00"}, nil), "c", export.ErrName, "zero byte"},
-		{good.WithNames(nil, []string{"a", strings.Repeat("ab", 501)}), "c", export.ErrName, "1002 bytes"},
-		{good.WithNames(nil, []string{"a", "a"}), "c", export.ErrName, `two columns "a"`},
-		{good.WithRecipe(&recipe.Recipe{Columns: []recipe.Column{{Name: "k", Kind: "category", Levels: []string{"\xff"}}}}), "python", export.ErrName, `column "k": level`},
+		{many, "javascript", export.ErrClasses, "1001, at most 1000"},
+		{good.WithNames([]string{"a", "\xff"}, nil), "javascript", export.ErrName, `class "\xff" is not UTF-8`},
+		{good.WithNames([]string{"a", "b\x00"}, nil), "javascript", export.ErrName, "zero byte"},
+		{good.WithNames(nil, []string{"a", strings.Repeat("ab", 501)}), "javascript", export.ErrName, "1002 bytes"},
+		{good.WithNames(nil, []string{"a", "a"}), "javascript", export.ErrName, `two columns "a"`},
+		{good.WithRecipe(&recipe.Recipe{Columns: []recipe.Column{{Name: "k", Kind: "category", Levels: []string{"\xff"}}}}), "javascript", export.ErrName, `column "k": level`},
 	} {
 		var b bytes.Buffer
 		err := export.Write(&b, tt.m, tt.language)
@@ -837,29 +741,29 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%v, %d bytes; want %v, %s", err, b.Len(), tt.is, tt.say)
 		}
 	}
-	if err := export.Write(failing{}, good, "c"); !errors.Is(err, errFull) {
+	if err := export.Write(failing{}, good, "javascript"); !errors.Is(err, errFull) {
 		t.Error(err)
 	}
-	if export.File("cobol") != "" || export.File("c") != "model.c" {
-		t.Error(export.File("cobol"), export.File("c"))
+	if export.File("cobol") != "" || export.File("javascript") != "model.mjs" {
+		t.Error(export.File("cobol"), export.File("javascript"))
 	}
 }
 
-// A model as a file of Python.
+// A model as a file of JavaScript.
 func ExampleWrite() {
 	x := mat.NewDense(4, 1, []float64{0, 1, 4, 5})
 	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}.Fit(context.Background(), x, []int{0, 0, 1, 1})
 	if err != nil {
 		log.Fatal(err)
 	}
-	var file strings.Builder // or os.Create(export.File("python"))
-	if err := export.Write(&file, model.WithNames([]string{"low", "high"}, []string{"level"}), "python"); err != nil {
+	var file strings.Builder // or os.Create(export.File("javascript"))
+	if err := export.Write(&file, model.WithNames([]string{"low", "high"}, []string{"level"}), "javascript"); err != nil {
 		log.Fatal(err)
 	}
 	for line := range strings.Lines(file.String()) {
-		if strings.HasPrefix(line, "CLASSES =") {
+		if strings.HasPrefix(line, "export const classes =") {
 			fmt.Print(line)
 		}
 	}
-	// Output: CLASSES = ["low", "high"]
+	// Output: export const classes = ["low", "high"];
 }
