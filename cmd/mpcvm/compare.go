@@ -285,7 +285,7 @@ func (o *compareOptions) readAgainst(ctx context.Context, r *assess.Results) err
 // print prints the figures.
 func (o *compareOptions) print(out io.Writer, r *assess.Results) error {
 	if o.json {
-		return writeJSON(out, r)
+		return writeJSON(out, "systems", r)
 	}
 	return r.Print(out, inBold(out))
 }

@@ -54,12 +54,15 @@ func lines(t *testing.T, out string) map[string]compared {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(out))
 	d.DisallowUnknownFields()
-	var list []compared
-	if err := d.Decode(&list); err != nil {
+	var all struct {
+		Schema  int        `json:"schema"`
+		Systems []compared `json:"systems"`
+	}
+	if err := d.Decode(&all); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	m := map[string]compared{}
-	for _, l := range list {
+	for _, l := range all.Systems {
 		m[*l.System] = l
 	}
 	return m

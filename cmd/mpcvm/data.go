@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strconv"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/predict"
 )
 
 func dataCommand() *cobra.Command {
@@ -70,7 +72,7 @@ func listData(ctx context.Context, out io.Writer, asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		return writeJSON(out, infos)
+		return writeJSON(out, "sets", infos)
 	}
 	var rows [][]string
 	for _, i := range infos {
@@ -80,8 +82,15 @@ func listData(ctx context.Context, out io.Writer, asJSON bool) error {
 	return assess.PrintTable(out, []string{"name", "rows", "features", "classes", "present", "licence", "doi", "sha-256", "source", "what it is"}, rows)
 }
 
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+// writeJSON writes an object with the number of its schema. If v is a list, the object has it under the key list.
+func writeJSON(w io.Writer, list string, v any) error {
+	if list != "" {
+		v = map[string]any{list: v}
+	}
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "{\n  \"schema\": %d,%s\n", predict.Schema, text[1:])
+	return err
 }

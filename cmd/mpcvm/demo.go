@@ -109,7 +109,7 @@ func (o *demoOptions) run(ctx context.Context, out, _ io.Writer) error {
 		return err
 	}
 	if o.json {
-		return writeJSON(out, all)
+		return writeJSON(out, "runs", all)
 	}
 	var rows [][]string
 	for _, of := range all {

@@ -90,7 +90,7 @@ func (o *explainOptions) run(ctx context.Context, out, _ io.Writer) error {
 		}
 	}
 	if o.json {
-		return writeJSON(out, x)
+		return writeJSON(out, "", x)
 	}
 	return x.Print(out)
 }

@@ -74,7 +74,7 @@ func (o *fetchOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		for _, g := range got {
 			list = append(list, fetched{g.Name, g.Path, g.SHA256, g.Already})
 		}
-		return errors.Join(err, writeJSON(out, list))
+		return errors.Join(err, writeJSON(out, "sets", list))
 	}
 	for _, g := range got {
 		how := "fetched"

@@ -27,8 +27,11 @@ func TestDataFetch(t *testing.T) {
 		t.Errorf("%s", out)
 	}
 	out, _ = good(t, "data", "fetch", "iris", "--to", dir, "--json")
-	var list []map[string]any
-	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != 1 || list[0]["already"] != true || list[0]["name"] != "iris" {
+	var all struct {
+		Sets []map[string]any `json:"sets"`
+	}
+	err := json.Unmarshal([]byte(out), &all)
+	if list := all.Sets; err != nil || len(list) != 1 || list[0]["already"] != true || list[0]["name"] != "iris" {
 		t.Errorf("%s", out)
 	}
 	code, out, errOut := try(t, "data", "fetch", "iris", "leaves", "--to", dir)

@@ -251,7 +251,7 @@ func (o *fitOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	f.stop()
 	if o.json {
-		return errors.Join(writeJSON(out, f.Judgement), f.untested())
+		return errors.Join(writeJSON(out, "", f.Judgement), f.untested())
 	}
 	if err := f.Print(ctx, out); err != nil {
 		return err

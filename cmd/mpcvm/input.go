@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -89,7 +90,12 @@ func (r *reading) openSource(ctx context.Context, l predict.Layout) (*source, er
 	if s.info, err = f.Stat(); err == nil {
 		s.regular = s.info.Mode().IsRegular()
 		s.Source, err = waiting(ctx, func() (*predict.Source, error) {
-			in, err := tables.NewReader(ctx, f, r.path, l.Options(r.options))
+			var text io.Reader = f
+			o := l.Options(r.options)
+			if isLines(r.path) {
+				text, o = newObjects(f), csvOptions(o)
+			}
+			in, err := tables.NewReader(ctx, text, r.path, o)
 			if err != nil {
 				return nil, err
 			}

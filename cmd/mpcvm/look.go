@@ -104,7 +104,7 @@ func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
 		}
 	}
 	if o.json {
-		return writeJSON(out, found)
+		return writeJSON(out, "", found)
 	}
 	if err := found.Print(out); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (o *lookOptions) compare(ctx context.Context, out io.Writer) error {
 	case err != nil:
 		return named(o.path, err)
 	case o.json:
-		return writeJSON(out, d)
+		return writeJSON(out, "", d)
 	}
 	return d.Print(out)
 }

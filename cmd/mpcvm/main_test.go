@@ -73,10 +73,13 @@ func TestDemoJSON(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("status %d: %s", code, errOut)
 	}
-	var outcomes []outcome
-	if err := json.Unmarshal([]byte(out), &outcomes); err != nil {
+	var all struct {
+		Runs []outcome `json:"runs"`
+	}
+	if err := json.Unmarshal([]byte(out), &all); err != nil {
 		t.Fatal(err)
 	}
+	outcomes := all.Runs
 	if len(outcomes) != 4 {
 		t.Fatalf("%d outcomes", len(outcomes))
 	}
@@ -108,8 +111,12 @@ func TestData(t *testing.T) {
 		t.Errorf("status %d:\n%s", code, out)
 	}
 	code, out, _ = try(t, "data", "list", "--json")
-	var infos []map[string]any
-	if err := json.Unmarshal([]byte(out), &infos); code != 0 || err != nil || len(infos) < 10 {
+	var all struct {
+		Sets []map[string]any `json:"sets"`
+	}
+	err := json.Unmarshal([]byte(out), &all)
+	infos := all.Sets
+	if code != 0 || err != nil || len(infos) < 10 {
 		t.Errorf("status %d, %d sets, %v", code, len(infos), err)
 	}
 	for _, key := range []string{"name", "rows", "features", "classes", "description", "source", "doi", "licence", "sha256", "embedded", "partitioned", "present"} {

@@ -65,8 +65,8 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if o.given("sets") && !(o.sets > 0 && o.sets < 1) {
 		return misuse{fmt.Errorf("--sets: a probability between 0 and 1, such as 0.9, not %v", o.sets)}
 	}
-	if o.json && isParquet(o.out) {
-		return misuse{errors.New("--json cannot write Parquet: " + o.out)}
+	if o.json && (isParquet(o.out) || isLines(o.out)) {
+		return misuse{fmt.Errorf("--json and the format of --out %s exclude each other", o.out)}
 	}
 	if err := checkOutputs([]file{{"--model", o.model}, o.file}, []file{{"--out", o.out}}); err != nil {
 		return err
@@ -110,6 +110,8 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	form := p.CSV()
 	switch {
+	case isLines(o.out):
+		form = p.JSONLines()
 	case o.json:
 		form = p.JSON()
 	case isParquet(o.out):

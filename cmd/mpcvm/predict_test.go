@@ -297,7 +297,8 @@ func TestPredictLosesNone(t *testing.T) {
 	if !strings.HasPrefix(all7, "id,age,weight,city,smoker,seen,group,class,problem\n") || strings.Count(all7, "\n") != len(problems)+1 {
 		t.Error(all7)
 	}
-	for _, tt := range [][2]string{{"x,y\n1,2\n", `lacks columns of the model: "age"`}, {"id,Age,weight,city,smoker,seen\n1,2,3,x,no,\n", "did you mean Age?"}, {"", "no samples"},
+	for _, tt := range [][2]string{{"x,y\n1,2\n", `lacks columns of the model: "age", "weight", "city", "smoker", "seen"; it has "x", "y"; --rename`}, {"Age,wieght\n1,2\n", `"age" (did you mean Age?), "weight" (did you mean wieght?), "city"`},
+		{"id,Age,weight,city,smoker,seen\n1,2,3,x,no,\n", `"age" (did you mean Age?); it has`}, {"", "no samples"},
 		{"id,age,weight,city,smoker,seen\n1,2,3,x,no,\n1,\"2\n", "line 3: a quote in the record"}, {"<html>", "HTML"}} {
 		code, _, errOut := try(t, "predict", write(t, dir, "wrong.csv", tt[0]), "--model", modelFile, "--quote", `"`)
 		if code != 1 || !strings.Contains(errOut, tt[1]) {

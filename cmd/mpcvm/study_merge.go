@@ -46,7 +46,7 @@ func (o *mergeOptions) run(ctx context.Context, out, _ io.Writer) error {
 		return err
 	}
 	if o.json {
-		return writeJSON(out, map[string]any{"results": m.Results, "tuning": m.Tuning, "failures": m.Failures, "out": o.out})
+		return writeJSON(out, "", map[string]any{"results": m.Results, "tuning": m.Tuning, "failures": m.Failures, "out": o.out})
 	}
 	_, err = fmt.Fprintf(out, "%d results, %d runs for tuning, %d failures: %s\n", m.Results, m.Tuning, m.Failures, o.out)
 	return err

@@ -63,7 +63,7 @@ func (o *studyOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	if sum.Total+sum.Skipped+sum.FailedBefore > 0 { // the work began
 		if o.json {
-			err = errors.Join(err, writeJSON(out, map[string]any{
+			err = errors.Join(err, writeJSON(out, "", map[string]any{
 				"done": sum.Done, "failed": sum.Failed, "skipped": sum.Skipped, "total": sum.Total,
 				"failed_before": sum.FailedBefore, "seconds": sum.Seconds, "out": o.out,
 			}))
@@ -106,7 +106,7 @@ func (o *studyOptions) plan(out io.Writer, s study.Study) error {
 		if runs == nil {
 			runs = []study.Run{}
 		}
-		return writeJSON(out, runs)
+		return writeJSON(out, "runs", runs)
 	}
 	var rows [][]string
 	for _, r := range runs {

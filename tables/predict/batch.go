@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -119,40 +120,51 @@ func Open(in *tables.Reader, name string, l Layout) (*Source, error) {
 	if l.All {
 		s.Kept = in.Names
 	}
-	check := func(err error, name string) error {
-		if slices.Contains(in.Names, name) {
+	// lacking is an error that lists all of the columns that the file lacks.
+	lacking := func(err error, columns []string) error {
+		var absent []string
+		for _, name := range columns {
+			if slices.Contains(in.Names, name) {
+				continue
+			}
+			text := fmt.Sprintf("%q", cell.Shorten(name))
+			if l.Suggest != nil {
+				if hint := strings.TrimPrefix(l.Suggest(name, in.Names), ": "); hint != "" {
+					text += " (" + hint + ")"
+				}
+			}
+			absent = append(absent, text)
+		}
+		if absent == nil {
 			return nil
 		}
-		hint := ""
-		if l.Suggest != nil {
-			hint = l.Suggest(name, in.Names)
-		}
-		return fmt.Errorf("%w: %q%s; it has %s", err, cell.Shorten(name), hint, list(in.Names))
+		return fmt.Errorf("%w: %s; it has %s", err, strings.Join(absent, ", "), list(in.Names))
 	}
 	s.target = l.inFile(l.target())
 	if !slices.Contains(in.Names, s.target) {
 		s.target = ""
 	}
-	err := l.Check()
+	fault := func(err error) (*Source, error) { return nil, &cell.Error{Name: name, Err: err} }
+	if err := l.Check(); err != nil {
+		return fault(err)
+	}
+	var wanted []string
 	for i := range l.Recipe.Columns {
 		name := l.Recipe.Columns[i].Name
 		column := l.inFile(name)
 		if slices.Contains(l.Without, name) {
 			if slices.Contains(in.Names, name) {
-				err = errors.Join(err, fmt.Errorf("column %q is said to be missing, but is there", cell.Shorten(name)))
+				return fault(fmt.Errorf("column %q is said to be missing, but is there", cell.Shorten(name)))
 			}
 			continue
 		}
-		err = errors.Join(err, check(recipe.ErrNoColumn, column))
+		wanted = append(wanted, column)
 		if column == s.target {
 			s.target = ""
 		}
 	}
-	for _, column := range s.Kept {
-		err = errors.Join(err, check(ErrNoKept, column))
-	}
-	if all, ok := err.(interface{ Unwrap() []error }); ok {
-		return nil, &cell.Error{Name: name, Err: all.Unwrap()[0]}
+	if err := cmp.Or(lacking(recipe.ErrNoColumn, wanted), lacking(ErrNoKept, s.Kept)); err != nil {
+		return fault(err)
 	}
 	in.Also(s.target)
 	in.Keep(s.Kept)

@@ -104,7 +104,12 @@ func appendCell(dst []byte, cell string) []byte {
 }
 
 // JSON returns the format of an object with the predictions and the warnings.
-func (p *Predictor) JSON() Format { return jsonFormat{p.names, p.keep, p.proba, p.sets > 0} }
+func (p *Predictor) JSON() Format { return jsonFormat{p.names, p.keep, p.proba, p.sets > 0, false} }
+
+// JSONLines returns the format of a line for each sample, which is an element of the list in JSON.
+func (p *Predictor) JSONLines() Format {
+	return jsonFormat{p.names, p.keep, p.proba, p.sets > 0, true}
+}
 
 // Parquet returns the format of a file with the columns of CSV. Where CSV leaves a probability
 // empty it is NaN.
@@ -206,12 +211,15 @@ func (f csvFormat) Open(w io.Writer) (Sink, error) {
 type jsonFormat struct {
 	names, keep []string
 	proba, sets bool
+	lines       bool
 }
 
 func (f jsonFormat) Encode(u *Predictions) error {
 	b := bytes.NewBuffer(u.bytes[:0])
 	enc := json.NewEncoder(b)
-	enc.SetIndent("  ", "  ")
+	if !f.lines {
+		enc.SetIndent("  ", "  ")
+	}
 	for i, label := range u.Labels {
 		p := Prediction{Class: u.Classes[i], Problem: u.Problems[i]}
 		for k, name := range f.keep {
@@ -233,19 +241,24 @@ func (f jsonFormat) Encode(u *Predictions) error {
 			}
 		}
 		p.Unlike = u.Unlike[i]
-		if i > 0 {
+		if i > 0 && !f.lines {
 			b.WriteString(",\n  ")
 		}
 		if err := enc.Encode(p); err != nil {
 			return err
 		}
-		b.Truncate(b.Len() - 1) // the line end
+		if !f.lines {
+			b.Truncate(b.Len() - 1) // the line end
+		}
 	}
 	u.bytes = b.Bytes()
 	return nil
 }
 
 func (f jsonFormat) Open(w io.Writer) (Sink, error) {
+	if f.lines {
+		return &textSink{w: w}, nil
+	}
 	tail := func(warnings []string) []byte {
 		list, err := json.MarshalIndent(append([]string{}, warnings...), "", "  ")
 		if err != nil {
@@ -253,7 +266,7 @@ func (f jsonFormat) Open(w io.Writer) (Sink, error) {
 		}
 		return fmt.Appendf(nil, "\n],\n\"warnings\": %s}\n", list)
 	}
-	return &textSink{w: w, head: "{\"predictions\": [\n  ", between: ",\n  ", tail: tail}, nil
+	return &textSink{w: w, head: fmt.Sprintf("{\"schema\": %d,\n\"predictions\": [\n  ", Schema), between: ",\n  ", tail: tail}, nil
 }
 
 // parquetFormat writes a row group for each unit, of the same columns as a CSV file.
@@ -297,8 +310,12 @@ func (s parquetSink) Write(u *Predictions) error {
 // Close ends the file.
 func (s parquetSink) Close([]string) error { return s.w.Close() }
 
+// Schema is the version of the JSON that the command writes. It grows when a key changes its meaning.
+const Schema = 1
+
 // Document is an output in JSON.
 type Document struct {
+	Schema      int          `json:"schema"`
 	Predictions []Prediction `json:"predictions"`
 	Warnings    []string     `json:"warnings"`
 }
