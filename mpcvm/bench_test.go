@@ -82,7 +82,7 @@ func benchLearners(p *sets.Problem) []namedLearner {
 }
 
 func benchFit(b *testing.B, p *sets.Problem, l mpcvm.Learner) *mpcvm.Model {
-	m, _, err := l.Fit(bg, p.X, p.T)
+	m, _, err := l.Fit(bg, mpcvm.Samples{X: p.X, T: p.T})
 	if err != nil {
 		b.Fatal(err)
 	}

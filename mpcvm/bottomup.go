@@ -100,8 +100,7 @@ type BottomUp struct {
 	MaxIterations int
 }
 
-// Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1 with every
-// class present. The features should be standardised.
+// Fit trains a model on the samples. The features should be standardised.
 //
 // Fit returns a *CellError for data from which nothing can be learned. It returns a
 // *MemoryError if fewer bytes of memory are available than 8N² + 80NC, or 4N² + 80NC with
@@ -113,14 +112,14 @@ type BottomUp struct {
 // If ctx ends first, Fit returns within about a second an error that wraps ctx.Err() and the
 // model of the last epoch, or nil before the first. While a width is chosen, it returns a model
 // of one fold of the best width so far, or nil before the first fold ends; Result.Partial says
-// what the model is. Fit panics if len(t) is not the number of rows of x, or an option is
+// what the model is. Fit panics if the slices of the samples differ in length, or an option is
 // negative, but for Candidates −1 and Tol. An epoch takes at most O(N²C + CNM²) operations for
 // M weights a class, with Candidates O(NKC + CKM²).
-func (l BottomUp) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
+func (l BottomUp) Fit(ctx context.Context, s Samples, observers ...Observer) (*Model, Result, error) {
 	l = l.defaults()
-	n, _ := x.Dims()
+	n, _ := s.X.Dims()
 	l.Candidates = candidates("mpcvm: BottomUp.Candidates", l.Candidates, n, l.AsPublished)
-	return fit(ctx, x, t, options{&fitting.Selection{Kernel: l.Kernel, Seed: l.Seed, Candidates: l.Candidates > 0}, l.OnTrial, l.Calibrate}, observers, l.learn)
+	return fit(ctx, s, options{&fitting.Selection{Kernel: l.Kernel, Seed: l.Seed, Candidates: l.Candidates > 0}, l.OnTrial, l.Calibrate}, observers, l.learn)
 }
 
 // defaults fills in the options that are zero.

@@ -54,11 +54,11 @@ func TestCandidatesAll(t *testing.T) {
 	without, with := withCandidates(0, kernel.RBF{Theta: 0.5}, 60), withCandidates(120, kernel.RBF{Theta: 0.5}, 60)
 	without["Theta"], with["Theta"] = BottomUp{Calibrate: true, MaxIterations: 20}, BottomUp{Calibrate: true, MaxIterations: 20, Candidates: 120}
 	for name, l := range without {
-		a, ra, err := l.Fit(t.Context(), set.X, set.T)
+		a, ra, err := l.Fit(t.Context(), Samples{X: set.X, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, rb, err := with[name].Fit(t.Context(), set.X, set.T)
+		b, rb, err := with[name].Fit(t.Context(), Samples{X: set.X, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +73,7 @@ func TestCandidatesAll(t *testing.T) {
 func TestCandidates(t *testing.T) {
 	density := data.NewMixture(4, 2, 2, 0.4, 3)
 	set, test := density.Set(1500, 1), density.Set(4000, 2)
-	tr, err := fitting.New(set.X, set.T)
+	tr, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestCandidates(t *testing.T) {
 		var text []string
 		for _, cores := range []int{1, 3} {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-			m, r, err := l.Fit(t.Context(), set.X, set.T)
+			m, r, err := l.Fit(t.Context(), Samples{X: set.X, T: set.T})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -156,7 +156,7 @@ func TestCandidatesComputed(t *testing.T) {
 		var models []string
 		for _, have := range []float64{tt.held, tt.held - tt.less, tt.need} {
 			restore := memory.Pretend(have)
-			m, _, err := tt.l.Fit(t.Context(), set.X, set.T)
+			m, _, err := tt.l.Fit(t.Context(), Samples{X: set.X, T: set.T})
 			restore()
 			if err != nil {
 				t.Fatalf("%T with %.0f bytes: %v", tt.l, have, err)
@@ -167,7 +167,7 @@ func TestCandidatesComputed(t *testing.T) {
 			t.Errorf("%T: another model where Φ is computed block by block", tt.l)
 		}
 		restore := memory.Pretend(tt.need - 1)
-		_, _, err := tt.l.Fit(t.Context(), set.X, set.T)
+		_, _, err := tt.l.Fit(t.Context(), Samples{X: set.X, T: set.T})
 		restore()
 		var refused *MemoryError
 		if !errors.As(err, &refused) || refused.Need != tt.need || !strings.Contains(err.Error(), "lower Candidates") || !strings.Contains(err.Error(), "240 candidates") {
@@ -204,7 +204,7 @@ func TestCandidatesCancelled(t *testing.T) {
 			ctx := &countdown{Context: t.Context()}
 			ctx.left.Store(after)
 			last := "none"
-			m, r, err := l.Fit(ctx, set.X, set.T, func(s *Step) { last = saved(t, s.Model()) })
+			m, r, err := l.Fit(ctx, Samples{X: set.X, T: set.T}, func(s *Step) { last = saved(t, s.Model()) })
 			if err == nil {
 				break
 			}
@@ -231,11 +231,11 @@ func TestCandidatesChoice(t *testing.T) {
 	set, test := density.Set(5000, 1), density.Set(2000, 2)
 	trials := 0
 	l := BottomUp{Candidates: 30, MaxIterations: 15, Calibrate: true, OnTrial: func(Trial) { trials++ }}
-	m, r, err := l.Fit(t.Context(), set.X, set.T)
+	m, r, err := l.Fit(t.Context(), Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := fitting.New(set.X, set.T)
+	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func TestCandidatesChoice(t *testing.T) {
 	if part.N > 4000+30 || part.N == d.N {
 		t.Errorf("%d samples choose", part.N)
 	}
-	few, rf, err := BottomUp{Candidates: 30, MaxIterations: 15}.Fit(t.Context(), part.X, part.T)
+	few, rf, err := BottomUp{Candidates: 30, MaxIterations: 15}.Fit(t.Context(), Samples{X: part.X, T: part.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +261,7 @@ func TestCandidatesChoice(t *testing.T) {
 	}
 	l.Kernel, l.Calibrate = m.Kernel(), false
 	others, held := d.Part(in), d.Part(out)
-	short, _, err := l.Fit(t.Context(), others.X, others.T)
+	short, _, err := l.Fit(t.Context(), Samples{X: others.X, T: others.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +299,7 @@ func TestCancelledAnywhere(t *testing.T) {
 		for after := int64(0); ; after = after*21/20 + 1 {
 			ctx := &countdown{Context: t.Context()}
 			ctx.left.Store(after)
-			m, r, err := tt.l.Fit(ctx, set.X, set.T)
+			m, r, err := tt.l.Fit(ctx, Samples{X: set.X, T: set.T})
 			if err == nil {
 				break
 			}
@@ -342,7 +342,7 @@ func TestCandidatesByThemselves(t *testing.T) {
 		{"as published", BottomUp{Kernel: rbf, MaxIterations: 1, AsPublished: true}, many, 0},
 		{"so many", BottomUp{Kernel: rbf, MaxIterations: 1, Candidates: 40}, few, 40},
 	} {
-		m, r, err := tt.l.Fit(t.Context(), tt.set.X, tt.set.T)
+		m, r, err := tt.l.Fit(t.Context(), Samples{X: tt.set.X, T: tt.set.T})
 		if err != nil || m == nil || r.Candidates != tt.want {
 			t.Errorf("%s: %d candidates, want %d (%v)", tt.name, r.Candidates, tt.want, err)
 		}
@@ -352,7 +352,7 @@ func TestCandidatesByThemselves(t *testing.T) {
 			t.Error("no panic for −2 candidates")
 		}
 	}()
-	_, _, _ = BottomUp{Candidates: -2}.Fit(t.Context(), few.X, few.T)
+	_, _, _ = BottomUp{Candidates: -2}.Fit(t.Context(), Samples{X: few.X, T: few.T})
 }
 
 // A million samples need no matrix of a million times a million numbers: here 300 of
@@ -361,7 +361,7 @@ func ExampleBottomUp_candidates() {
 	density := data.NewMixture(5, 3, 4, 0.5, 1)
 	train, test := density.Set(20000, 1), density.Set(20000, 2)
 	l := BottomUp{Kernel: kernel.RBF{Theta: 0.5}, Candidates: 300, MaxIterations: 60}
-	model, _, err := l.Fit(context.Background(), train.X, train.T)
+	model, _, err := l.Fit(context.Background(), Samples{X: train.X, T: train.T})
 	if err != nil {
 		fmt.Println(err)
 		return

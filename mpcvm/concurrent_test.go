@@ -33,7 +33,7 @@ func TestManyPredict(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := data.FitStandardizer(set.X).Apply(nil, set.X)
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.03}}.Fit(t.Context(), x, set.T)
+	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.03}}.Fit(t.Context(), mpcvm.Samples{X: x, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestManyFits(t *testing.T) {
 	}
 	alone := make([]string, len(learners))
 	for i, l := range learners {
-		m, _, err := l.Fit(t.Context(), x, set.T)
+		m, _, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestManyFits(t *testing.T) {
 	for range rounds {
 		for i, l := range learners {
 			wg.Go(func() {
-				m, _, err := l.Fit(t.Context(), x, set.T)
+				m, _, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: set.T})
 				if err != nil {
 					t.Error(err)
 				} else if save(t, m) != alone[i] {

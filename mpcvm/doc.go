@@ -7,7 +7,7 @@
 // marginal likelihood. Both give a [Model], which holds the relevance vectors with their
 // weights and predicts labels and probabilities.
 //
-//	model, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(ctx, x, t)
+//	model, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(ctx, mpcvm.Samples{X: x, T: t})
 //	labels := model.Predict(nil, xNew)
 //	p := model.Proba(nil, xNew)
 //

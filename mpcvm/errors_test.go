@@ -23,7 +23,7 @@ import (
 // The errors of fits, tables and files are found under the public types, with their fields.
 func TestPublicErrors(t *testing.T) {
 	x := mat.NewDense(2, 2, []float64{0, 1, math.Inf(1), 2})
-	_, ofFit := mpcvm.Check(x, []int{0, 1})
+	_, ofFit := mpcvm.Check(mpcvm.Samples{X: x, T: []int{0, 1}})
 	_, ofFile := data.ReadSet(strings.NewReader("x,class\n1,a\nno,b\n"), "a.csv")
 	public := &mpcvm.CellError{Row: 2, Column: 1, Err: ofFit}
 	for name, err := range map[string]error{"fit": ofFit, "file": ofFile, "public": public} {
@@ -43,7 +43,7 @@ func TestPublicErrors(t *testing.T) {
 	}
 	defer memory.Pretend(10)()
 	four := mat.NewDense(4, 1, []float64{0, 1, 2, 3})
-	_, _, err := mpcvm.TopDown{}.Fit(context.Background(), four, []int{0, 1, 0, 1})
+	_, _, err := mpcvm.TopDown{}.Fit(context.Background(), mpcvm.Samples{X: four, T: []int{0, 1, 0, 1}})
 	if !errors.As(err, &other) || other.Have != 10 || other.Need <= 10 || other.Error() != err.Error() {
 		t.Errorf("%+v of %v", other, err)
 	}
@@ -59,7 +59,7 @@ func TestNilLearner(t *testing.T) {
 	for want, f := range map[string]func(){
 		"mpcvm: FitTable: l is nil":        func() { _, _, _ = mpcvm.FitTable(ctx, penguins(), "species", nil) },
 		"mpcvm: FitTable: l is nil; give":  func() { _, _, _ = mpcvm.FitTable(ctx, penguins(), "species", (*mpcvm.BottomUp)(nil)) },
-		"search: CrossValidate: l is nil":  func() { _, _ = search.CrossValidate(ctx, nil, x, []int{0, 1}, 2, 1) },
+		"search: CrossValidate: l is nil":  func() { _, _ = search.CrossValidate(ctx, nil, mpcvm.Samples{X: x, T: []int{0, 1}}, 2, 1) },
 		"assess: Of: l is nil":             func() { assess.Of[*mpcvm.Model]("a", nil) },
 		"assess: Of: l is nil; give it a ": func() { assess.Of[*svm.Model]("a", nil) },
 	} {

@@ -25,7 +25,7 @@ func irisParts() (train, test *data.Set) {
 
 func ExampleBottomUp() {
 	train, test := irisParts()
-	model, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), train.X, train.T)
+	model, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), mpcvm.Samples{X: train.X, T: train.T})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -48,7 +48,7 @@ func ExampleTopDown_observer() {
 			s.Stop()
 		}
 	}
-	model, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), train.X, train.T, fewer)
+	model, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), mpcvm.Samples{X: train.X, T: train.T}, fewer)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -62,7 +62,7 @@ func ExampleTopDown_observer() {
 func ExampleStep_Factors() {
 	train, _ := irisParts()
 	learner := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}, MaxIterations: 3}
-	_, _, err := learner.Fit(context.Background(), train.X, train.T, func(s *mpcvm.Step) {
+	_, _, err := learner.Fit(context.Background(), mpcvm.Samples{X: train.X, T: train.T}, func(s *mpcvm.Step) {
 		f, inside, outside := s.Factors(), 0, 0
 		for c := range 3 {
 			for n, t := range train.T {
@@ -88,7 +88,7 @@ func ExampleStep_Factors() {
 // Every weight has the sign of its class: the classification principle.
 func ExampleModel_RelevanceVectors() {
 	train, _ := irisParts()
-	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), train.X, train.T)
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), mpcvm.Samples{X: train.X, T: train.T})
 	if err != nil {
 		fmt.Println(err)
 		return

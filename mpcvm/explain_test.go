@@ -20,7 +20,7 @@ func TestExplainAddsUp(t *testing.T) {
 		x, labels, k, about := laws.Problem(rng)
 		n, d := x.Dims()
 		for name, l := range learners(k, 10) {
-			m, _, err := l.Fit(bg, x, labels)
+			m, _, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -90,7 +90,7 @@ func TestScaling(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	x, labels, k, _ := laws.Problem(rng)
 	n, d := x.Dims()
-	m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg, x, labels)
+	m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg, mpcvm.Samples{X: x, T: labels})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func BenchmarkPredict(b *testing.B) {
 			x.Set(i, j, rng.NormFloat64()+0.3*float64(labels[i]))
 		}
 	}
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}, MaxIterations: 40}.Fit(bg, x, labels)
+	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}, MaxIterations: 40}.Fit(bg, mpcvm.Samples{X: x, T: labels})
 	if err != nil {
 		b.Fatal(err)
 	}

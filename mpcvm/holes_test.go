@@ -68,7 +68,7 @@ func overWidths(t *testing.T, set *data.Set, learner func(kernel.Kernel) mpcvm.L
 	fits := make([]widthFit, 25)
 	for i := range fits {
 		theta := math.Pow(10, -4+7*float64(i)/24)
-		m, r, err := learner(kernel.RBF{Theta: theta}).Fit(t.Context(), x, set.T)
+		m, r, err := learner(kernel.RBF{Theta: theta}).Fit(t.Context(), mpcvm.Samples{X: x, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +120,7 @@ func TestNoHoles(t *testing.T) {
 	for name, set := range sets {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d, err := fitting.New(set.X, set.T)
+			d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -137,7 +137,7 @@ func TestFactorsAgainstInversion(t *testing.T) {
 				x.Set(i, j, 2*rng.NormFloat64())
 			}
 		}
-		tr, err := fitting.New(x, labels)
+		tr, err := fitting.New(fitting.Samples{X: x, T: labels})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +223,7 @@ func TestFactorsAgainstInversion(t *testing.T) {
 func TestStepFactors(t *testing.T) {
 	set := data.Blobs(40, 3, 2, 1, 4)
 	k, ctx := kernel.RBF{Theta: 0.4}, t.Context()
-	d, err := fitting.New(set.X, set.T)
+	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,14 +237,14 @@ func TestStepFactors(t *testing.T) {
 		if l.Bias {
 			phi = centred
 		}
-		plain, _, err := l.Fit(ctx, set.X, set.T)
+		plain, _, err := l.Fit(ctx, Samples{X: set.X, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
 		beta := l.defaults().LikelihoodPower
 		worst, inside, missing := 0.0, 0, 0
 		var before *Factors
-		model, result, err := l.Fit(ctx, set.X, set.T, func(s *Step) {
+		model, result, err := l.Fit(ctx, Samples{X: set.X, T: set.T}, func(s *Step) {
 			for _, b := range s.Added {
 				if before != nil && !l.AsPublished && before.Q.At(b.Class, b.Sample)*d.Sign(b.Sample, b.Class) < math.Sqrt(before.S.At(b.Class, b.Sample))*(1-1e-9) {
 					t.Errorf("%s: step %d added %v with s = %v, q = %v", name, s.Iteration, b, before.S.At(b.Class, b.Sample), before.Q.At(b.Class, b.Sample))
@@ -319,7 +319,7 @@ func TestLowerBounds(t *testing.T) {
 			x.Set(i, 0, 2*rng.NormFloat64()+float64(labels[i]))
 			x.Set(i, 1, 2*rng.NormFloat64())
 		}
-		tr, err := fitting.New(x, labels)
+		tr, err := fitting.New(fitting.Samples{X: x, T: labels})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -370,7 +370,7 @@ func TestClimb(t *testing.T) {
 			x.Set(i, 0, 2*rng.NormFloat64()+float64(labels[i]))
 			x.Set(i, 1, 2*rng.NormFloat64())
 		}
-		tr, err := fitting.New(x, labels)
+		tr, err := fitting.New(fitting.Samples{X: x, T: labels})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -406,7 +406,7 @@ func TestBias(t *testing.T) {
 			set.T[i] = i % 2
 		}
 	}
-	tr, err := fitting.New(set.X, set.T)
+	tr, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package mpcvm
 import (
 	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -14,10 +13,42 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
+// Samples are training data. Without weights, groups and times they are Samples{X: x, T: t}.
+type Samples struct {
+	// X has N samples (rows) of D features.
+	X mat.Matrix
+	// T has the N labels, 0 to C−1. Every class must be present.
+	T []int
+
+	// Weights has the weight ω > 0 of each sample. If it is nil, all weights are 1. The likelihood of a
+	// sample is raised to the power ω, so that a sample of weight 2 counts as two equal samples, both in
+	// the fit and in the log loss by which settings are compared. If the sum of the weights is larger,
+	// the prior counts less. TopDown, BottomUp, gp.KernelPrior, gp.ARD and search.Auto take weights;
+	// other learners return an error.
+	//
+	// In eqs. (new_w) and (new_b) of the paper the products ΦᵀΦ, Φᵀz̄ and 1ᵀz̄ become ΦᵀΩΦ, ΦᵀΩz̄ and
+	// 1ᵀΩz̄ with the diagonal matrix Ω of the weights, because the power of a likelihood is bounded by
+	// the power of its bound in the E-step; likewise in the factors S and Q.
+	Weights []float64
+
+	// Groups has a group for each sample, such as the patient of several measurements; nil means
+	// none. Cross-validation keeps the samples of a group in one fold, so that no model is scored on
+	// samples that it practically knows. The only group of a class is in every training part. If fewer
+	// than half of the samples can be scored that way, they are dealt into folds one by one.
+	Groups []int
+
+	// Times has a finite time for each sample; nil means none. Cross-validation then scores models on
+	// samples that are later than all those they were trained on: the earliest samples, which
+	// include every class, are only trained on, and the others form K folds in the order of time. If
+	// fewer than half of the samples can be scored that way, they are dealt into folds one by one.
+	// Times take precedence over Groups.
+	Times []float64
+}
+
 // LearnerOf is a struct of options that fits a classifier of type M to training data.
 type LearnerOf[M Classifier] interface {
-	// Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1.
-	Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (M, Result, error)
+	// Fit trains a classifier on samples. It panics if the slices of the samples differ in length.
+	Fit(ctx context.Context, s Samples, observers ...Observer) (M, Result, error)
 }
 
 // Learner fits a Model. TopDown and BottomUp are learners, and so are gp.KernelPrior and
@@ -28,39 +59,6 @@ var (
 	_ Learner = TopDown{}
 	_ Learner = BottomUp{}
 )
-
-// Grouped returns samples x with a group for each row, such as the patient of several
-// measurements. A learner that cross-validates within x, such as search.Auto, keeps the rows of a
-// group in one fold. Rows that belong together in two folds would make it trust what it has only
-// seen before. A group that alone has some class is in every training part. If fewer than half of
-// the rows could be judged, folds are dealt row by row. It panics if len(groups) is not the number
-// of rows of x.
-func Grouped(x mat.Matrix, groups []int) mat.Matrix {
-	return fitting.NewSamples("mpcvm", fitting.Samples{Matrix: x, Groups: slices.Clone(groups)})
-}
-
-// Timed returns samples x with a time for each row. A learner that cross-validates within x judges
-// by rows that are later than all those that it learned from: the first part of the rows, which has
-// all classes, is learned from only, and the others are K folds in the order of time. If fewer than
-// half of the rows could be judged, folds are dealt row by row. It panics if len(times) is not the
-// number of rows of x or a time is not finite.
-func Timed(x mat.Matrix, times []float64) mat.Matrix {
-	return fitting.NewSamples("mpcvm", fitting.Samples{Matrix: x, Times: slices.Clone(times)})
-}
-
-// Weighted returns samples x with a weight ω for each row, which may be Grouped or Timed too. The
-// likelihood of a row is raised to the power ω: a row of weight 2 counts as two equal rows, in the fit as
-// in the log loss by which kernels and settings are chosen. Only the sum of the weights of equal rows
-// matters; a larger sum of all of them makes the prior count less. TopDown, BottomUp, gp.KernelPrior, gp.ARD
-// and search.Auto take weights, other learners return an error. Weighted panics if len(weights) is not the
-// number of rows of x or a weight is not positive and finite.
-//
-// In eqs. (new_w) and (new_b) of the paper the products ΦᵀΦ, Φᵀz̄ and 1ᵀz̄ become ΦᵀΩΦ, ΦᵀΩz̄ and 1ᵀΩz̄ with
-// the diagonal matrix Ω of the weights, as a power of the likelihood is that of its lower bound in the
-// E-step; likewise in the factors S and Q.
-func Weighted(x mat.Matrix, weights []float64) mat.Matrix {
-	return fitting.NewSamples("mpcvm", fitting.Samples{Matrix: x, Weights: slices.Clone(weights)})
-}
 
 // CellError reports training data from which nothing can be learned, or a cell of a table that
 // cannot be used. Use errors.As to get it. Rows and columns count from 1; 0 means that the fault
@@ -112,11 +110,10 @@ func candidates(name string, option, n int, asPublished bool) int {
 	return fitting.CandidateCount(name, option, n, fitting.Many)
 }
 
-// Check checks training data: N samples x (rows) with labels t, 0 to C−1, every class
-// present. It returns the number of classes C, or a *CellError. It panics if len(t) is not
-// the number of rows of x. Learners outside this package use it.
-func Check(x mat.Matrix, t []int) (classes int, err error) {
-	d, err := fitting.New(x, t)
+// Check checks training data and returns the number of classes C, or a *CellError. It panics if the
+// slices of the samples differ in length. It is for learners outside this package.
+func Check(s Samples) (classes int, err error) {
+	d, err := fitting.New(fitting.Samples(s))
 	if err != nil {
 		return 0, err
 	}
@@ -135,9 +132,9 @@ type options struct {
 }
 
 // fit checks the data, settles the kernel, learns and calibrates.
-func fit(ctx context.Context, x mat.Matrix, t []int, o options, observers []Observer, learn core) (*Model, Result, error) {
+func fit(ctx context.Context, s Samples, o options, observers []Observer, learn core) (*Model, Result, error) {
 	start := time.Now()
-	d, err := fitting.New(x, t)
+	d, err := fitting.New(fitting.Samples(s))
 	if err != nil {
 		return nil, Result{}, err
 	}

@@ -48,7 +48,7 @@ func TestLawsOnRandomProblems(t *testing.T) {
 		all["BottomUp float32"] = mpcvm.BottomUp{Kernel: k, MaxIterations: 60, Float32: true}
 		all["BottomUp tempered"] = mpcvm.BottomUp{Kernel: k, MaxIterations: 60, LikelihoodPower: math.Pow(10, 3*rng.Float64()-0.5)}
 		for name, l := range all {
-			model, result, err := l.Fit(bg, x, labels)
+			model, result, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
 			if err != nil {
 				t.Fatalf("%s (%s): %v", name, about, err)
 			}
@@ -88,7 +88,7 @@ func TestUndonePruning(t *testing.T) {
 	set := data.Overlap(1)
 	undone := 0
 	for _, prune := range []float64{0.1, 0.32, 1} {
-		model, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.1}, Prune: prune, Tol: -1, MaxIterations: 20}.Fit(bg, set.X, set.T,
+		model, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.1}, Prune: prune, Tol: -1, MaxIterations: 20}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T},
 			func(s *mpcvm.Step) {
 				if s.Rejected {
 					undone++
@@ -121,11 +121,11 @@ func TestClassPermutation(t *testing.T) {
 		renamed[i] = perm[c]
 	}
 	for name, l := range learners(kernel.RBF{Theta: 0.5}, 100) {
-		a, _, err := l.Fit(bg, set.X, set.T)
+		a, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, _, err := l.Fit(bg, set.X, renamed)
+		b, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: renamed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +153,7 @@ func TestDeterminism(t *testing.T) {
 		var firstP *mat.Dense
 		for _, cores := range []int{1, 8, 8} {
 			runtime.GOMAXPROCS(cores)
-			model, _, err := learners(kernel.RBF{Theta: 0.3}, 25)[name].Fit(bg, x, set.T)
+			model, _, err := learners(kernel.RBF{Theta: 0.3}, 25)[name].Fit(bg, mpcvm.Samples{X: x, T: set.T})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -193,7 +193,7 @@ func TestBadData(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for name, l := range learners(nil, 10) {
-			model, _, err := l.Fit(bg, tt.x, tt.t)
+			model, _, err := l.Fit(bg, mpcvm.Samples{X: tt.x, T: tt.t})
 			var bad *mpcvm.CellError
 			if !errors.As(err, &bad) || model != nil {
 				t.Errorf("%s, %s: error %v", name, tt.name, err)
@@ -207,7 +207,7 @@ func TestBadData(t *testing.T) {
 	}
 	for _, theta := range []float64{-1, math.NaN(), math.Inf(1)} {
 		for name, l := range learners(kernel.RBF{Theta: theta}, 10) {
-			if _, _, err := l.Fit(bg, good, []int{0, 1, 0, 1}); err == nil {
+			if _, _, err := l.Fit(bg, mpcvm.Samples{X: good, T: []int{0, 1, 0, 1}}); err == nil {
 				t.Errorf("%s: no error for Theta = %v", name, theta)
 			}
 		}
@@ -223,7 +223,7 @@ func TestExtremeScale(t *testing.T) {
 		x.Scale(scale, set.X)
 		for _, k := range []kernel.Kernel{nil, kernel.RBF{Theta: 1}, kernel.Laplacian{}, kernel.Linear{}, kernel.Polynomial{Degree: 3}} {
 			for name, l := range learners(k, 20) {
-				m, r, err := l.Fit(bg, x, set.T)
+				m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: set.T})
 				if err != nil {
 					var bad *mpcvm.CellError
 					if !errors.As(err, &bad) || m != nil {
@@ -243,7 +243,7 @@ func TestExtremeScale(t *testing.T) {
 	}
 	nan := kernel.Func{Name: "nan", F: func(_, _ []float64) float64 { return math.NaN() }}
 	for name, l := range learners(nan, 20) {
-		if _, _, err := l.Fit(bg, set.X, set.T); err == nil {
+		if _, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}); err == nil {
 			t.Errorf("%s: no error for a kernel that is no number", name)
 		}
 	}
@@ -260,7 +260,7 @@ func TestRepeatedSamples(t *testing.T) {
 		}
 	}
 	for name, l := range learners(kernel.RBF{Theta: 1}, 0) {
-		m, _, err := l.Fit(bg, x, labels)
+		m, _, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -282,7 +282,7 @@ func TestNothingToLearn(t *testing.T) {
 		}
 	}
 	for name, l := range learners(kernel.Linear{}, 0) { // all values zero
-		m, r, err := l.Fit(bg, x, labels)
+		m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -309,7 +309,7 @@ func TestNegativeOptions(t *testing.T) {
 					t.Errorf("%s: no panic", about)
 				}
 			}()
-			_, _, _ = l.Fit(bg, set.X, set.T)
+			_, _, _ = l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 		}()
 	}
 }
@@ -324,11 +324,11 @@ func TestConstantFeature(t *testing.T) {
 	scaled := data.FitStandardizer(x).Apply(nil, x)
 	alone := data.FitStandardizer(set.X).Apply(nil, set.X)
 	for name, l := range learners(kernel.RBF{Theta: 0.3}, 50) {
-		a, _, err := l.Fit(bg, scaled, set.T)
+		a, _, err := l.Fit(bg, mpcvm.Samples{X: scaled, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, _, err := l.Fit(bg, alone, set.T)
+		b, _, err := l.Fit(bg, mpcvm.Samples{X: alone, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -343,12 +343,12 @@ func TestCancel(t *testing.T) {
 	for name, l := range learners(kernel.RBF{Theta: 1}, 0) {
 		done, cancel := context.WithCancel(bg)
 		cancel()
-		model, result, err := l.Fit(done, set.X, set.T)
+		model, result, err := l.Fit(done, mpcvm.Samples{X: set.X, T: set.T})
 		if !errors.Is(err, context.Canceled) || model != nil || result.Status != mpcvm.Cancelled {
 			t.Errorf("%s: cancelled before: %v, %v, %v", name, model, result.Status, err)
 		}
 		running, cancel := context.WithCancel(bg)
-		model, result, err = l.Fit(running, set.X, set.T, func(s *mpcvm.Step) {
+		model, result, err = l.Fit(running, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
 			if s.Iteration == 3 {
 				cancel()
 			}
@@ -369,7 +369,7 @@ func TestObserver(t *testing.T) {
 		calls := 0
 		var snapshot *mpcvm.Model
 		var kept *mpcvm.Step
-		model, result, err := l.Fit(bg, set.X, set.T, func(s *mpcvm.Step) {
+		model, result, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
 			calls++
 			if s.Iteration != calls || s.Limit() < 100 || s.NonZero() == 0 {
 				t.Errorf("%s: step %d of %d is number %d", name, s.Iteration, s.Limit(), calls)
@@ -397,11 +397,11 @@ func TestFitTwice(t *testing.T) {
 	set := data.Blobs(50, 3, 2, 1, 8)
 	x, labels := mat.DenseCopyOf(set.X), slices.Clone(set.T)
 	for name, l := range learners(kernel.RBF{Theta: 0.5}, 40) {
-		a, _, err := l.Fit(bg, x, labels)
+		a, _, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, _, err := l.Fit(bg, x.T().T(), labels) // any matrix will do
+		b, _, err := l.Fit(bg, mpcvm.Samples{X: x.T().T(), T: labels}) // any matrix will do
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -424,7 +424,7 @@ func TestCollapse(t *testing.T) {
 			labels[i] = 1
 		}
 	}
-	model, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}, Prune: 1}.Fit(bg, x, labels)
+	model, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}, Prune: 1}.Fit(bg, mpcvm.Samples{X: x, T: labels})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -458,7 +458,7 @@ func TestIrisAndWine(t *testing.T) {
 				train, test := set.Subset(rows), set.Subset(set.Complement(rows))
 				scale := data.FitStandardizer(train.X)
 				x := scale.Apply(nil, test.X)
-				model, _, err := l.Fit(bg, scale.Apply(nil, train.X), train.T)
+				model, _, err := l.Fit(bg, mpcvm.Samples{X: scale.Apply(nil, train.X), T: train.T})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -482,7 +482,7 @@ func TestIrisAndWine(t *testing.T) {
 
 func TestPredictShapes(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 3, 2)
-	model, _, err := mpcvm.BottomUp{}.Fit(bg, set.X, set.T) // the zero value works
+	model, _, err := mpcvm.BottomUp{}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}) // the zero value works
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -506,7 +506,7 @@ func TestPredictShapes(t *testing.T) {
 		"rows":     func() { model.Proba(mat.NewDense(2, 3, nil), set.X) },
 		"labels":   func() { model.Predict(make([]int, 3), set.X) },
 		"names":    func() { model.WithNames([]string{"a"}, nil) },
-		"fit":      func() { _, _, _ = mpcvm.TopDown{}.Fit(bg, set.X, []int{0}) },
+		"fit":      func() { _, _, _ = mpcvm.TopDown{}.Fit(bg, mpcvm.Samples{X: set.X, T: []int{0}}) },
 	} {
 		func() {
 			defer func() {
@@ -533,12 +533,12 @@ func TestFloat32(t *testing.T) {
 		}
 		x := data.FitStandardizer(set.X).Apply(nil, set.X)
 		l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}, MaxIterations: 100}
-		double, a, err := l.Fit(bg, x, set.T)
+		double, a, err := l.Fit(bg, mpcvm.Samples{X: x, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
 		l.Float32 = true
-		single, b, err := l.Fit(bg, x, set.T)
+		single, b, err := l.Fit(bg, mpcvm.Samples{X: x, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -568,7 +568,7 @@ func TestFarStart(t *testing.T) {
 	}
 	for _, theta := range []float64{0.01, 0.05, 0.2} {
 		l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}
-		m, r, err := l.Fit(bg, x, labels)
+		m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -578,7 +578,7 @@ func TestFarStart(t *testing.T) {
 		rng := rand.New(rand.NewPCG(7, 7))
 		noise := slices.Clone(labels)
 		rng.Shuffle(len(noise), func(i, j int) { noise[i], noise[j] = noise[j], noise[i] })
-		_, r, err = l.Fit(bg, x, noise)
+		_, r, err = l.Fit(bg, mpcvm.Samples{X: x, T: noise})
 		if empty := -100 * math.Log(2); err != nil || r.Objective < empty-1e-6 && r.Status != mpcvm.Collapsed {
 			t.Errorf("noise, theta %g: %v, %v, objective %g, that of no bases %g", theta, err, r.Status, r.Objective, empty)
 		}
@@ -602,11 +602,11 @@ func TestAsPublished(t *testing.T) {
 		train := set.Subset(partitions[p])
 		x := data.FitStandardizer(train.X).Apply(nil, train.X)
 		l := mpcvm.BottomUp{Kernel: k, AsPublished: true, Seed: uint64(p)}
-		a, r, err := l.Fit(t.Context(), x, train.T)
+		a, r, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: train.T})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, _, err := l.Fit(t.Context(), x, train.T)
+		b, _, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: train.T})
 		if err != nil || !reflect.DeepEqual(a.RelevanceVectors(), b.RelevanceVectors()) {
 			t.Errorf("two runs of one seed differ (%v)", err)
 		}
@@ -615,13 +615,13 @@ func TestAsPublished(t *testing.T) {
 		if diverged := r.Status == mpcvm.Diverged; diverged != (p == 33) {
 			t.Errorf("partition %d: %v", p, r.Status)
 		}
-		c, r, err := mpcvm.BottomUp{Kernel: k}.Fit(t.Context(), x, train.T)
+		c, r, err := mpcvm.BottomUp{Kernel: k}.Fit(t.Context(), mpcvm.Samples{X: x, T: train.T})
 		if err != nil {
 			t.Fatal(err)
 		}
 		laws.CheckTrace(t, "BottomUp", c, r)
 
-		top, _, err := mpcvm.TopDown{Kernel: k, AsPublished: true, MaxIterations: 60, Seed: 3}.Fit(t.Context(), x, train.T)
+		top, _, err := mpcvm.TopDown{Kernel: k, AsPublished: true, MaxIterations: 60, Seed: 3}.Fit(t.Context(), mpcvm.Samples{X: x, T: train.T})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -639,7 +639,7 @@ func TestCollapseWhenEnded(t *testing.T) {
 	}
 	l := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}, Prune: 1}
 	empty := 0
-	_, result, err := l.Fit(bg, x, labels, func(s *mpcvm.Step) {
+	_, result, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels}, func(s *mpcvm.Step) {
 		if s.NonZero() == 0 {
 			empty++
 			s.Stop()
@@ -649,7 +649,7 @@ func TestCollapseWhenEnded(t *testing.T) {
 		t.Errorf("status %v, %d steps without weights, error %v", result.Status, empty, err)
 	}
 	ctx, cancel := context.WithCancel(bg)
-	model, result, err := l.Fit(ctx, x, labels, func(s *mpcvm.Step) {
+	model, result, err := l.Fit(ctx, mpcvm.Samples{X: x, T: labels}, func(s *mpcvm.Step) {
 		if s.NonZero() == 0 {
 			cancel()
 		}
@@ -669,7 +669,7 @@ func TestObjectiveNotFinite(t *testing.T) {
 		"TopDown":  mpcvm.TopDown{Kernel: k, U2: 1e308},
 		"printed":  mpcvm.TopDown{Kernel: k, U2: 1e308, AsPublished: true},
 	} {
-		m, r, err := l.Fit(bg, set.X, set.T)
+		m, r, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil {
 			t.Fatal(name, err)
 		}

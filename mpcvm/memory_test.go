@@ -36,39 +36,39 @@ func TestMemoryForeseen(t *testing.T) {
 		fit          func(ctx context.Context) error
 	}{
 		{"mpcvm: TopDown", "set Candidates", 2*square + 8*rows, func(ctx context.Context) error {
-			_, _, err := mpcvm.TopDown{Kernel: rbf, MaxIterations: 2}.Fit(ctx, x, labels)
+			_, _, err := mpcvm.TopDown{Kernel: rbf, MaxIterations: 2}.Fit(ctx, mpcvm.Samples{X: x, T: labels})
 			return err
 		}},
 		{"mpcvm: BottomUp", "set Float32", square + 10*rows, func(ctx context.Context) error {
-			_, _, err := mpcvm.BottomUp{Kernel: rbf, MaxIterations: 2}.Fit(ctx, x, labels)
+			_, _, err := mpcvm.BottomUp{Kernel: rbf, MaxIterations: 2}.Fit(ctx, mpcvm.Samples{X: x, T: labels})
 			return err
 		}},
 		{"mpcvm: BottomUp", "fewer samples", square/2 + 10*rows, func(ctx context.Context) error {
-			_, _, err := mpcvm.BottomUp{Kernel: rbf, MaxIterations: 2, Float32: true}.Fit(ctx, x, labels)
+			_, _, err := mpcvm.BottomUp{Kernel: rbf, MaxIterations: 2, Float32: true}.Fit(ctx, mpcvm.Samples{X: x, T: labels})
 			return err
 		}},
 		{"gp: KernelPrior", "fewer samples", square + 50*rows, func(ctx context.Context) error {
-			_, _, err := gp.KernelPrior{Kernel: rbf, MaxIterations: 2}.Fit(ctx, x, labels)
+			_, _, err := gp.KernelPrior{Kernel: rbf, MaxIterations: 2}.Fit(ctx, mpcvm.Samples{X: x, T: labels})
 			return err
 		}},
 		{"gp: KernelPrior", "fewer samples", max(square+50*rows, 2*square+8*rows), func(ctx context.Context) error {
-			_, err := gp.KernelPrior{Kernel: rbf, MaxIterations: 2}.LeaveOneOut(ctx, x, labels)
+			_, err := gp.KernelPrior{Kernel: rbf, MaxIterations: 2}.LeaveOneOut(ctx, mpcvm.Samples{X: x, T: labels})
 			return err
 		}},
 		{"gp: ARD", "fewer samples", 3*square + 8*rows, func(ctx context.Context) error {
-			_, _, err := gp.ARD{Kernel: rbf, Rounds: 1, Steps: 1}.Fit(ctx, x, labels)
+			_, _, err := gp.ARD{Kernel: rbf, Rounds: 1, Steps: 1}.Fit(ctx, mpcvm.Samples{X: x, T: labels})
 			return err
 		}},
 		{"mrvm: TopDown", "fewer samples", 3*square + 4*rows, func(ctx context.Context) error {
-			_, _, err := mrvm.TopDown{Kernel: rbf, MaxIterations: 2}.Fit(ctx, x, labels)
+			_, _, err := mrvm.TopDown{Kernel: rbf, MaxIterations: 2}.Fit(ctx, mpcvm.Samples{X: x, T: labels})
 			return err
 		}},
 		{"mrvm: BottomUp", "fewer samples", square + 4*rows, func(ctx context.Context) error {
-			_, _, err := mrvm.BottomUp{Kernel: rbf, MaxIterations: 2}.Fit(ctx, x, labels)
+			_, _, err := mrvm.BottomUp{Kernel: rbf, MaxIterations: 2}.Fit(ctx, mpcvm.Samples{X: x, T: labels})
 			return err
 		}},
 		{"svm: kernel matrix", "lower CacheMiB", square, func(ctx context.Context) error {
-			_, _, err := svm.SVM{Kernel: rbf, NoProbability: true}.Fit(ctx, x, labels)
+			_, _, err := svm.SVM{Kernel: rbf, NoProbability: true}.Fit(ctx, mpcvm.Samples{X: x, T: labels})
 			return err
 		}},
 	} {
@@ -108,19 +108,19 @@ func TestMemoryOfChoice(t *testing.T) {
 	}
 	var refused *mpcvm.MemoryError
 	for name, l := range map[string]mpcvm.Learner{"TopDown": mpcvm.TopDown{}, "BottomUp": mpcvm.BottomUp{}, "KernelPrior": gp.KernelPrior{}} {
-		if m, _, err := l.Fit(bg, x, labels); m != nil || !errors.As(err, &refused) {
+		if m, _, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels}); m != nil || !errors.As(err, &refused) {
 			t.Errorf("%s: %v", name, err)
 		}
 		clear(labels)
 		var fault *mpcvm.CellError
-		if _, _, err := l.Fit(bg, x, labels); !errors.As(err, &fault) {
+		if _, _, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels}); !errors.As(err, &fault) {
 			t.Errorf("%s: %v", name, err)
 		}
 		for i := range labels {
 			labels[i] = i % 2
 		}
 	}
-	if _, _, err := (search.Auto{}).Fit(bg, x, labels); !errors.As(err, &refused) {
+	if _, _, err := (search.Auto{}).Fit(bg, mpcvm.Samples{X: x, T: labels}); !errors.As(err, &refused) {
 		t.Errorf("Auto: %v", err)
 	}
 }

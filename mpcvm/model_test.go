@@ -60,7 +60,7 @@ func TestWithRows(t *testing.T) {
 		rows = append(rows, n)
 	}
 	part := set.Subset(rows)
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}}.Fit(t.Context(), part.X, part.T)
+	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}}.Fit(t.Context(), mpcvm.Samples{X: part.X, T: part.T})
 	if err != nil {
 		t.Fatal(err)
 	}

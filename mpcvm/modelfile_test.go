@@ -75,7 +75,7 @@ func TestSaveLoad(t *testing.T) {
 			kernel.Matern32{Theta: theta[0]}, kernel.Matern52{Theta: theta[0]}, kernel.RationalQuadratic{Theta: theta[0], Alpha: 3},
 			kernel.RationalLaplacian{Theta: theta[0]}}
 		for name, l := range learners(kernels[rng.IntN(len(kernels))], 8) {
-			m, _, err := l.Fit(bg, x, labels)
+			m, _, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -239,7 +239,7 @@ func TestLoadKernels(t *testing.T) {
 			t.Errorf("%s: %+v", text, e)
 		}
 		same(t, text, m, load(t, save(t, m)), x)
-		_, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg, mat.NewDense(4, 2, []float64{0, 1, 1, 1, 2, 0, 3, 0}), []int{0, 0, 1, 1})
+		_, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg, mpcvm.Samples{X: mat.NewDense(4, 2, []float64{0, 1, 1, 1, 2, 0, 3, 0}), T: []int{0, 0, 1, 1}})
 		if old := strings.Contains(text, `"offset": -`); old != (err != nil && strings.Contains(err.Error(), "Offset must not be negative")) {
 			t.Errorf("%s: %v", text, err)
 		}
@@ -381,7 +381,7 @@ func TestSaveRefuses(t *testing.T) {
 	m := load(t, small)
 	x, labels := mat.NewDense(4, 1, []float64{0, 1, 2, 3}), []int{0, 0, 1, 1}
 	fit := func(k kernel.Kernel) *mpcvm.Model {
-		m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg, x, labels)
+		m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg, mpcvm.Samples{X: x, T: labels})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,7 +26,7 @@ func TestHarshOptions(t *testing.T) {
 			"Scale": gp.KernelPrior{Kernel: k, Scale: v, Calibrate: true}, "Keep": gp.KernelPrior{Kernel: k, Keep: v},
 		} {
 			for _, x := range []*mat.Dense{set.X, equal} {
-				m, r, err := l.Fit(bg, x, set.T)
+				m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: set.T})
 				if err != nil {
 					t.Errorf("%s = %g: %v", name, v, err)
 					continue
@@ -39,7 +39,7 @@ func TestHarshOptions(t *testing.T) {
 		}
 		for name, w := range map[string]gp.ARD{"Widths.Scale": {Kernel: k, Scale: v}, "Widths.Tau": {Kernel: k, Tau: v}} {
 			for _, x := range []*mat.Dense{set.X, equal} {
-				got, r, err := w.Fit(bg, x, set.T)
+				got, r, err := w.Fit(bg, mpcvm.Samples{X: x, T: set.T})
 				if err != nil || kernel.Validate(got) != nil || math.IsNaN(r.Objective-r.Objective) {
 					t.Errorf("%s = %g: %v, objective %v, %v", name, v, got, r.Objective, err)
 				}

@@ -21,11 +21,11 @@ func ExampleModel_PredictSet() {
 		log.Fatal(err)
 	}
 	x, l, ctx := data.FitStandardizer(set.X).Apply(nil, set.X), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}, context.Background()
-	model, _, err := l.Fit(ctx, x, set.T)
+	model, _, err := l.Fit(ctx, mpcvm.Samples{X: x, T: set.T})
 	if err != nil {
 		log.Fatal(err)
 	}
-	unseen, err := search.CrossValidate(ctx, l, x, set.T, 5, 1)
+	unseen, err := search.CrossValidate(ctx, l, mpcvm.Samples{X: x, T: set.T}, 5, 1)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func ExampleModel_Unlike() {
 	}
 	scale := data.FitStandardizer(set.X)
 	x := scale.Apply(nil, set.X)
-	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), x, set.T)
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), mpcvm.Samples{X: x, T: set.T})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -24,11 +24,11 @@ func TestPredictSet(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
 	for range 10 {
 		x, labels, k, about := laws.Problem(rng)
-		m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg, x, labels)
+		m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg, mpcvm.Samples{X: x, T: labels})
 		if err != nil {
 			t.Fatal(err)
 		}
-		unseen, err := search.CrossValidate(bg, mpcvm.BottomUp{Kernel: k}, x, labels, 4, 1)
+		unseen, err := search.CrossValidate(bg, mpcvm.BottomUp{Kernel: k}, mpcvm.Samples{X: x, T: labels}, 4, 1)
 		if err != nil {
 			continue // too many classes of one sample
 		}
@@ -128,7 +128,7 @@ func TestScoresOfLearners(t *testing.T) {
 		"calibrate": mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}, Calibrate: true},
 		"given":     mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}},
 	} {
-		m, _, err := l.Fit(bg, set.X, set.T)
+		m, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +144,7 @@ func TestUnlike(t *testing.T) {
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 1}, kernel.RationalLaplacian{Theta: 1}, kernel.ARD{Theta: []float64{1, 2}}, kernel.Matern52{Theta: 0.5}} {
 		for _, n := range []int{50, 450} {
 			set := data.Blobs(n, 3, 2, 1, 4)
-			m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg, set.X, set.T)
+			m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -208,11 +208,11 @@ func TestUnlike(t *testing.T) {
 func TestEmptySets(t *testing.T) {
 	set := data.Blobs(150, 3, 2, 0.5, 4)
 	l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}
-	m, _, err := l.Fit(bg, set.X, set.T)
+	m, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
-	unseen, err := search.CrossValidate(bg, l, set.X, set.T, 5, 1)
+	unseen, err := search.CrossValidate(bg, l, mpcvm.Samples{X: set.X, T: set.T}, 5, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +264,7 @@ func TestEmptySets(t *testing.T) {
 // TestReachOfLinear: a kernel that grows with the distance tells of no sample.
 func TestReachOfLinear(t *testing.T) {
 	set := data.Blobs(60, 2, 2, 1, 4)
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.Linear{}}.Fit(bg, set.X, set.T)
+	m, _, err := mpcvm.BottomUp{Kernel: kernel.Linear{}}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -326,7 +326,7 @@ func TestAgainstSlowTruth(t *testing.T) {
 				for _, iterations := range []int{1, 2, 6, 15} {
 					truth := newSlow(set.X, set.T, c, theta)
 					truth.topDown(iterations)
-					m, _, err := mpcvm.TopDown{Kernel: k, MaxIterations: iterations, Tol: -1}.Fit(bg, set.X, set.T)
+					m, _, err := mpcvm.TopDown{Kernel: k, MaxIterations: iterations, Tol: -1}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -337,7 +337,7 @@ func TestAgainstSlowTruth(t *testing.T) {
 						truth := newSlow(set.X, set.T, c, theta)
 						truth.beta = evidence
 						truth.bottomUp(epochs)
-						m, _, err := mpcvm.BottomUp{Kernel: k, Additions: 1, LikelihoodPower: evidence, MaxIterations: epochs, Tol: -1}.Fit(bg, set.X, set.T)
+						m, _, err := mpcvm.BottomUp{Kernel: k, Additions: 1, LikelihoodPower: evidence, MaxIterations: epochs, Tol: -1}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -354,7 +354,7 @@ func TestAgainstSlowTruth(t *testing.T) {
 func TestBinaryIsPCVM(t *testing.T) {
 	set := data.Blobs(60, 2, 2, 1, 4)
 	for name, l := range learners(kernel.RBF{Theta: 0.5}, 200) {
-		m, _, err := l.Fit(bg, set.X, set.T)
+		m, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,11 +34,12 @@ func FitTable(ctx context.Context, t *table.Table, target string, l Learner, obs
 	if err != nil {
 		return nil, Result{}, err
 	}
-	x, err := dealtBy(t, s)
+	d, err := t.Dealing(s.Rows)
 	if err != nil {
 		return nil, Result{}, err
 	}
-	m, result, err := l.Fit(ctx, x, s.T, observers...)
+	samples := Samples{X: s.X, T: s.T, Weights: s.Weights, Groups: d.Groups, Times: d.Times}
+	m, result, err := l.Fit(ctx, samples, observers...)
 	if m == nil {
 		return nil, result, err
 	}
@@ -51,18 +52,6 @@ func FitTable(ctx context.Context, t *table.Table, target string, l Learner, obs
 		}
 	}
 	return m, result, err
-}
-
-// dealtBy returns the samples of a table with its groups or times, and weights.
-func dealtBy(t *table.Table, s *recipe.Samples) (mat.Matrix, error) {
-	d, err := t.Dealing(s.Rows)
-	switch {
-	case err != nil:
-		return nil, err
-	case d.Groups == nil && d.Times == nil && s.Weights == nil:
-		return s.X, nil
-	}
-	return fitting.NewSamples("mpcvm", fitting.Samples{Matrix: s.X, Groups: d.Groups, Times: d.Times, Weights: s.Weights}), nil
 }
 
 // WithRecipe returns the model that takes rows of tables by a recipe. It is for a model that

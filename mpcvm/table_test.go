@@ -188,7 +188,7 @@ func TestFitTableOfNumbers(t *testing.T) {
 	}
 	scale := data.FitStandardizer(iris.X)
 	x := scale.Apply(nil, iris.X)
-	before, _, err := learner.Fit(bg, x, iris.T)
+	before, _, err := learner.Fit(bg, mpcvm.Samples{X: x, T: iris.T})
 	if err != nil {
 		t.Fatal(err)
 	}

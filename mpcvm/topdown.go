@@ -83,8 +83,7 @@ type TopDown struct {
 	MaxIterations int
 }
 
-// Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1 with every
-// class present. The features should be standardised.
+// Fit trains a model on the samples. The features should be standardised.
 //
 // Fit returns a *CellError for data from which nothing can be learned. It returns a
 // *MemoryError if fewer bytes of memory are available than 16N² + 64NC, or 12N² + 64NC with
@@ -95,14 +94,14 @@ type TopDown struct {
 // If ctx ends first, Fit returns within about a second an error that wraps ctx.Err() and the
 // model of the last iteration, or nil before the first. While a width is chosen, it returns a
 // model of one fold of the best width so far, or nil before the first fold ends;
-// Result.Partial says what the model is. Fit panics if len(t) is not the number of rows of x,
+// Result.Partial says what the model is. Fit panics if the slices of the samples differ in length,
 // or an option is negative, but for Candidates −1 and Tol. Time grows as N³ and memory as N², with
 // Candidates as NK² + K³ and NK.
-func (l TopDown) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...Observer) (*Model, Result, error) {
+func (l TopDown) Fit(ctx context.Context, s Samples, observers ...Observer) (*Model, Result, error) {
 	l = l.defaults()
-	n, _ := x.Dims()
+	n, _ := s.X.Dims()
 	l.Candidates = candidates("mpcvm: TopDown.Candidates", l.Candidates, n, l.AsPublished)
-	return fit(ctx, x, t, options{&fitting.Selection{Kernel: l.Kernel, Seed: l.Seed, Candidates: l.Candidates > 0}, l.OnTrial, l.Calibrate}, observers, l.learn)
+	return fit(ctx, s, options{&fitting.Selection{Kernel: l.Kernel, Seed: l.Seed, Candidates: l.Candidates > 0}, l.OnTrial, l.Calibrate}, observers, l.learn)
 }
 
 // defaults fills in the options that are zero.

@@ -35,11 +35,11 @@ func TestWeightIsRepetition(t *testing.T) {
 		x.SetRow(i, set.X.RawRowView(row))
 		labels[i] = set.T[row]
 	}
-	repeated, err := fitting.New(x, labels)
+	repeated, err := fitting.New(fitting.Samples{X: x, T: labels})
 	if err != nil {
 		t.Fatal(err)
 	}
-	weighted, err := fitting.New(Weighted(set.X, weights), set.T)
+	weighted, err := fitting.New(fitting.Samples{X: set.X, T: set.T, Weights: weights})
 	if err != nil {
 		t.Fatal(err)
 	}

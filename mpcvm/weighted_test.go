@@ -1,6 +1,7 @@
 package mpcvm_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -21,13 +22,13 @@ import (
 )
 
 // A measurement that was made five times counts as five.
-func ExampleWeighted() {
+func ExampleSamples() {
 	set := data.Blobs(60, 3, 2, 1, 1)
 	weights := make([]float64, set.N())
 	for n := range weights {
 		weights[n] = 1 + 4*float64(n%2)
 	}
-	_, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.4}}.Fit(bg, mpcvm.Weighted(set.X, weights), set.T)
+	_, result, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.4}}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: weights})
 	fmt.Println(result.Status, err)
 	// Output: converged <nil>
 }
@@ -61,15 +62,15 @@ func TestKernelPriorWeights(t *testing.T) {
 	x, labels := repeat(set.X, set.T, weights)
 	for _, scale := range []float64{1, 100} {
 		l := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.4}, Scale: scale, Tol: 1e-7}
-		weighted, one, err := l.Fit(bg, mpcvm.Weighted(set.X, weights), set.T)
+		weighted, one, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: weights})
 		if err != nil {
 			t.Fatal(err)
 		}
-		repeated, two, err := l.Fit(bg, x, labels)
+		repeated, two, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain, _, err := l.Fit(bg, set.X, set.T)
+		plain, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +82,7 @@ func TestKernelPriorWeights(t *testing.T) {
 			t.Errorf("scale %g: weights change potentials by %g only", scale, d)
 		}
 		l.Candidates = 20 // they take weights, too
-		if _, _, err := l.Fit(bg, mpcvm.Weighted(set.X, weights), set.T); err != nil {
+		if _, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: weights}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -98,12 +99,13 @@ func TestEqualWeights(t *testing.T) {
 		"TopDown": mpcvm.TopDown{Calibrate: true}, "BottomUp": mpcvm.BottomUp{Calibrate: true},
 		"KernelPrior": gp.KernelPrior{Calibrate: true}, "Auto": search.Auto{},
 	} {
-		for what, x := range map[string]mat.Matrix{"": set.X, "of groups": mpcvm.Grouped(set.X, groups)} {
-			plain, a, err := l.Fit(bg, x, set.T)
+		for what, s := range map[string]mpcvm.Samples{"": {X: set.X, T: set.T}, "of groups": {X: set.X, T: set.T, Groups: groups}} {
+			plain, a, err := l.Fit(bg, s)
 			if err != nil {
 				t.Fatal(err)
 			}
-			weighted, b, err := l.Fit(bg, mpcvm.Weighted(x, ones), set.T)
+			s.Weights = ones
+			weighted, b, err := l.Fit(bg, s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -136,11 +138,11 @@ func TestWeightsMove(t *testing.T) {
 		"TopDown": mpcvm.TopDown{Kernel: k, Calibrate: true}, "BottomUp": mpcvm.BottomUp{Kernel: k, Calibrate: true},
 		"KernelPrior": gp.KernelPrior{Kernel: k, Keep: 1}, "Auto": search.Auto{},
 	} {
-		plain, _, err := l.Fit(bg, set.X, set.T)
+		plain, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
-		weighted, _, err := l.Fit(bg, mpcvm.Weighted(set.X, heavy), set.T)
+		weighted, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: heavy})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,20 +154,38 @@ func TestWeightsMove(t *testing.T) {
 
 func TestWeightFaults(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 1, 4)
-	for what, w := range map[string][]float64{"29 weights": make([]float64, 29), "zero": make([]float64, 30), "NaN": slices.Repeat([]float64{math.NaN()}, 30)} {
+	for what, s := range map[string]mpcvm.Samples{
+		"mpcvm: 30 samples and 29 weights": {Weights: make([]float64, 29)}, "mpcvm: 30 samples and 31 groups": {Groups: make([]int, 31)},
+		"mpcvm: 30 samples and 1 times": {Times: []float64{1}},
+	} {
 		func() {
 			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", what)
+				if got := recover(); got != what {
+					t.Errorf("panic %v, not %q", got, what)
 				}
 			}()
-			mpcvm.Weighted(set.X, w)
+			s.X, s.T = set.X, set.T
+			_, _, _ = mpcvm.TopDown{}.Fit(bg, s)
 		}()
 	}
-	if _, _, err := (mpcvm.TopDown{}).Fit(bg, mpcvm.Weighted(set.X, slices.Repeat([]float64{0.01}, 30)), set.T); err == nil || !strings.Contains(err.Error(), "too small") {
+	for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		w := slices.Repeat([]float64{1}, 30)
+		w[4] = bad
+		var cell *mpcvm.CellError
+		if _, _, err := (mpcvm.TopDown{}).Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: w}); !errors.As(err, &cell) || cell.Row != 5 {
+			t.Errorf("weight %g: %v", bad, err)
+		}
+		if bad <= 0 {
+			continue
+		}
+		if _, _, err := (mpcvm.TopDown{}).Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Times: w}); !errors.As(err, &cell) || cell.Row != 5 {
+			t.Errorf("time %g: %v", bad, err)
+		}
+	}
+	if _, _, err := (mpcvm.TopDown{}).Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: slices.Repeat([]float64{0.01}, 30)}); err == nil || !strings.Contains(err.Error(), "too small") {
 		t.Errorf("weights that sum to 0.3: %v", err)
 	}
-	if _, _, err := (svm.SVM{}).Fit(bg, mpcvm.Weighted(set.X, slices.Repeat([]float64{2}, 30)), set.T); err == nil || !strings.Contains(err.Error(), "svm takes no weights") {
+	if _, _, err := (svm.SVM{}).Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: slices.Repeat([]float64{2}, 30)}); err == nil || !strings.Contains(err.Error(), "svm takes no weights") {
 		t.Errorf("weights for an SVM: %v", err)
 	}
 }

@@ -49,7 +49,7 @@ func newID() string { return "mpcvm-" + here.unique() }
 //
 //	ctx, stop := nbhelpers.Context()
 //	defer stop()
-//	model, result, err := learner.Fit(ctx, x, set.T, progress.Observe)
+//	model, result, err := learner.Fit(ctx, mpcvm.Samples{X: x, T: set.T}, progress.Observe)
 //	progress.Done(result)
 //	if err != nil && !errors.Is(err, context.Canceled) || model == nil {
 //		panic(err) // bad data, or stopped before there was a model

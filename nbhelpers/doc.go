@@ -7,7 +7,7 @@
 //	nbhelpers.Init() // embeds ECharts in the notebook, once
 //
 //	progress := nbhelpers.NewProgress("mPCVM₂")
-//	model, result, err := learner.Fit(ctx, x, set.T, progress.Observe)
+//	model, result, err := learner.Fit(ctx, mpcvm.Samples{X: x, T: set.T}, progress.Observe)
 //	progress.Done(result)
 //	nbhelpers.Convergence(nbhelpers.Trace{Name: "mPCVM₂", Steps: result.Trace}).Display()
 //	nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{Scale: &scale}).Display()

@@ -338,7 +338,7 @@ func TestRingsOfScaledModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	scale := data.FitStandardizer(set.X)
-	plain, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}, MaxIterations: 20}.Fit(t.Context(), scale.Apply(nil, set.X), set.T)
+	plain, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}, MaxIterations: 20}.Fit(t.Context(), mpcvm.Samples{X: scale.Apply(nil, set.X), T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func Example() {
 	ctx, stop := nbhelpers.Context() // ends with the Stop button
 	defer stop()
 	learner := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}
-	model, result, err := learner.Fit(ctx, scale.Apply(nil, iris.X), iris.T)
+	model, result, err := learner.Fit(ctx, mpcvm.Samples{X: scale.Apply(nil, iris.X), T: iris.T})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -65,7 +65,7 @@ func ExampleFrames() {
 	}
 	var frames []nbhelpers.Frame
 	for _, theta := range []float64{0.1, 0.3, 1, 3, 10} {
-		model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}.Fit(context.Background(), set.X, set.T)
+		model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -90,7 +90,7 @@ func ExampleSlider() {
 	slider := nbhelpers.Slider{Name: "θ", Values: []float64{0.1, 0.3, 1, 3, 10}, Start: 2}
 	err = slider.Run(func(ctx context.Context, theta float64) (nbhelpers.Chart, error) {
 		fmt.Println("θ =", theta)
-		model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}.Fit(ctx, set.X, set.T)
+		model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil {
 			return nbhelpers.Chart{}, err
 		}
@@ -123,7 +123,7 @@ func ExampleWritePage() {
 func ExampleProgress() {
 	set := data.Blobs(60, 3, 2, 0.3, 1)
 	progress := nbhelpers.NewProgress("mPCVM₂")
-	_, result, err := mpcvm.BottomUp{}.Fit(context.Background(), set.X, set.T, progress.Observe)
+	_, result, err := mpcvm.BottomUp{}.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T}, progress.Observe)
 	progress.Done(result) // mPCVM₂: converged after ...
 	fmt.Println(err)
 	// Output: <nil>
@@ -166,7 +166,7 @@ func ExampleProfile() {
 		return
 	}
 	width := &data.Set{Name: "Iris", X: mat.DenseCopyOf(iris.X.ColView(3)), T: iris.T, Classes: iris.Classes, Features: iris.Features[3:]}
-	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}.Fit(context.Background(), width.X, width.T)
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}.Fit(context.Background(), mpcvm.Samples{X: width.X, T: width.T})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -225,7 +225,7 @@ func ExampleExplanation() {
 	}
 	train, test := iris.Split(0.5, 1)
 	scale := data.FitStandardizer(train.X)
-	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), scale.Apply(nil, train.X), train.T)
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), mpcvm.Samples{X: scale.Apply(nil, train.X), T: train.T})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -18,7 +18,7 @@ func Fit[M mpcvm.Classifier](l mpcvm.LearnerOf[M], set *data.Set, observers ...m
 	}
 	ctx, stop := Context()
 	defer stop()
-	model, result, err := l.Fit(ctx, set.X, set.T, observers...)
+	model, result, err := l.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, observers...)
 	if err != nil {
 		panic(err)
 	}

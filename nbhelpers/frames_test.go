@@ -90,7 +90,7 @@ func TestFramesAreSmall(t *testing.T) {
 	var frames []Frame
 	separate := 0
 	for i := range 20 {
-		m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: .2 * float64(i+1)}, MaxIterations: 30}.Fit(t.Context(), set.X, set.T)
+		m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: .2 * float64(i+1)}, MaxIterations: 30}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,7 +30,7 @@ func TestKeep(t *testing.T) {
 	keep := func(i in) *mpcvm.Model {
 		return Keep(path, func() (*mpcvm.Model, error) {
 			fits++
-			m, _, err := i.learner.Fit(context.Background(), i.set.X, i.set.T)
+			m, _, err := i.learner.Fit(context.Background(), mpcvm.Samples{X: i.set.X, T: i.set.T})
 			return m, err
 		}, i.learner, i.set, i.more)
 	}

@@ -72,7 +72,7 @@ func TestProfileInRawUnits(t *testing.T) {
 	raw := &data.Set{Name: set.Name, T: set.T, Classes: set.Classes, Features: set.Features, X: mat.NewDense(60, 1, nil)}
 	raw.X.Apply(func(i, _ int, _ float64) float64 { return 100 + 20*set.X.At(i, 0) }, raw.X)
 	scale := data.FitStandardizer(raw.X)
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}, MaxIterations: 20}.Fit(t.Context(), scale.Apply(nil, raw.X), raw.T)
+	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}, MaxIterations: 20}.Fit(t.Context(), mpcvm.Samples{X: scale.Apply(nil, raw.X), T: raw.T})
 	if err != nil {
 		t.Fatal(err)
 	}

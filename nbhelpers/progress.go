@@ -16,7 +16,7 @@ import (
 // the Result to Done:
 //
 //	progress := nbhelpers.NewProgress("mPCVM₂")
-//	model, result, err := learner.Fit(ctx, x, t, progress.Observe)
+//	model, result, err := learner.Fit(ctx, mpcvm.Samples{X: x, T: t}, progress.Observe)
 //	progress.Done(result)
 //
 // In a notebook it updates a line with a bar, at most four times a second. On a terminal

@@ -98,7 +98,7 @@ func TestProgressStopped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, r, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}, Tol: -1, MaxIterations: 80}.Fit(ctx, set.X, set.T, func(s *mpcvm.Step) {
+	_, r, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}, Tol: -1, MaxIterations: 80}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
 		p.Observe(s)
 		if s.Iteration == 20 {
 			cancel()

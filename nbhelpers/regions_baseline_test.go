@@ -3,6 +3,7 @@ package nbhelpers
 import (
 	"context"
 	"fmt"
+	"github.com/mpcvm/mpcvm/mpcvm"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 
 func TestRegionsCircleTheVectorsOfAnMRVM(t *testing.T) {
 	set := data.Blobs(60, 3, 2, .5, 1)
-	model, _, err := mrvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}.Fit(context.Background(), set.X, set.T)
+	model, _, err := mrvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}

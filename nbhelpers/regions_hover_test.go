@@ -121,7 +121,7 @@ func TestPlanar(t *testing.T) {
 		kernel.Matern32{Theta: .3}, kernel.Matern52{Theta: .3}, kernel.RationalQuadratic{Theta: .3, Alpha: 1.5},
 		kernel.RationalLaplacian{Theta: .3},
 	} {
-		fitted, _, err := mpcvm.BottomUp{Kernel: k, MaxIterations: 20, Bias: true}.Fit(t.Context(), z, set.T)
+		fitted, _, err := mpcvm.BottomUp{Kernel: k, MaxIterations: 20, Bias: true}.Fit(t.Context(), mpcvm.Samples{X: z, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,12 +168,12 @@ func TestPlanar(t *testing.T) {
 func TestHoverOfOthers(t *testing.T) {
 	m, set := fixture(150, 3, 2)
 	rbf := kernel.RBF{Theta: .5}
-	own, _, err := mpcvm.BottomUp{Kernel: kernel.Func{F: rbf.Value}, MaxIterations: 5}.Fit(t.Context(), set.X, set.T)
+	own, _, err := mpcvm.BottomUp{Kernel: kernel.Func{F: rbf.Value}, MaxIterations: 5}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, large := fixture(mostVectors+60, 3, 2)
-	dense, _, err := gp.KernelPrior{Kernel: rbf}.Fit(t.Context(), large.X, large.T)
+	dense, _, err := gp.KernelPrior{Kernel: rbf}.Fit(t.Context(), mpcvm.Samples{X: large.X, T: large.T})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -114,7 +114,7 @@ func TestTableModelUnits(t *testing.T) {
 	scale := data.FitStandardizer(raw.X)
 	train, test := raw.Split(0.5, 1)
 	l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 5}}
-	fitted, _, err := l.Fit(context.Background(), scale.Apply(nil, train.X), train.T)
+	fitted, _, err := l.Fit(context.Background(), mpcvm.Samples{X: scale.Apply(nil, train.X), T: train.T})
 	if err != nil {
 		t.Fatal(err)
 	}

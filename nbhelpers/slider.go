@@ -14,7 +14,7 @@ import (
 //
 //	nbhelpers.Slider{Name: "θ", Values: floats.LogSpan(make([]float64, 31), 0.03, 30), Start: 15}.Run(
 //		func(ctx context.Context, theta float64) (nbhelpers.Chart, error) {
-//			model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}.Fit(ctx, set.X, set.T)
+//			model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
 //			if err != nil {
 //				return nbhelpers.Chart{}, err
 //			}

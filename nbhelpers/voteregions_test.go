@@ -14,11 +14,11 @@ import (
 func TestVoteRegions(t *testing.T) {
 	set := data.Overlap(data.OverlapSeed)
 	base := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}
-	rest, _, err := vote.OneVsRest{Base: base}.Fit(context.Background(), set.X, set.T)
+	rest, _, err := vote.OneVsRest{Base: base}.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, _, err := vote.OneVsOne{Base: base}.Fit(context.Background(), set.X, set.T)
+	one, _, err := vote.OneVsOne{Base: base}.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestVoteRegions(t *testing.T) {
 
 func TestAmbiguousPanics(t *testing.T) {
 	set := data.Blobs(30, 2, 3, 1, 1)
-	m, _, err := vote.OneVsRest{Base: mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}}.Fit(context.Background(), set.X, set.T)
+	m, _, err := vote.OneVsRest{Base: mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}}.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -165,7 +165,7 @@ func (e experiment) run(ctx context.Context) (outcomes []outcome, page func() []
 		mpcvm.Learner
 	}{{"mPCVM₁", mpcvm.TopDown{Kernel: k}}, {"mPCVM₂", mpcvm.BottomUp{Kernel: k}}} {
 		progress := nbhelpers.NewProgress(s.name + " on " + e.title)
-		model, result, err := s.Fit(ctx, x, e.train.T, progress.Observe)
+		model, result, err := s.Fit(ctx, mpcvm.Samples{X: x, T: e.train.T}, progress.Observe)
 		ended(progress, result)
 		if err != nil {
 			return nil, nil, err

@@ -37,38 +37,38 @@ func TestNoGoroutineLeft(t *testing.T) {
 	type fit func(ctx context.Context, observers ...mpcvm.Observer) error
 	fits := map[string]fit{
 		"Widths": func(ctx context.Context, o ...mpcvm.Observer) error {
-			_, _, err := gp.ARD{Rounds: 2, Steps: 2, For: func(k kernel.Kernel) mpcvm.Learner { return gp.KernelPrior{Kernel: k} }}.Fit(ctx, set.X, set.T, o...)
+			_, _, err := gp.ARD{Rounds: 2, Steps: 2, For: func(k kernel.Kernel) mpcvm.Learner { return gp.KernelPrior{Kernel: k} }}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, o...)
 			return err
 		},
 		"CrossValidate": func(ctx context.Context, o ...mpcvm.Observer) error {
 			for _, observe := range o {
 				observe(nil)
 			}
-			_, err := search.CrossValidate(ctx, mpcvm.BottomUp{Kernel: rbf}, set.X, set.T, 3, 0)
+			_, err := search.CrossValidate(ctx, mpcvm.BottomUp{Kernel: rbf}, mpcvm.Samples{X: set.X, T: set.T}, 3, 0)
 			return err
 		},
 		"dlsr": func(ctx context.Context, o ...mpcvm.Observer) error {
-			_, _, err := dlsr.DLSR{}.Fit(ctx, set.X, set.T, o...)
+			_, _, err := dlsr.DLSR{}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, o...)
 			return err
 		},
 		"mlr": func(ctx context.Context, o ...mpcvm.Observer) error {
-			_, _, err := mlr.MLR{}.Fit(ctx, set.X, set.T, o...)
+			_, _, err := mlr.MLR{}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, o...)
 			return err
 		},
 		"mRVM1": func(ctx context.Context, o ...mpcvm.Observer) error {
-			_, _, err := mrvm.TopDown{}.Fit(ctx, set.X, set.T, o...)
+			_, _, err := mrvm.TopDown{}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, o...)
 			return err
 		},
 		"mRVM2": func(ctx context.Context, o ...mpcvm.Observer) error {
-			_, _, err := mrvm.BottomUp{}.Fit(ctx, set.X, set.T, o...)
+			_, _, err := mrvm.BottomUp{}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, o...)
 			return err
 		},
 		"SVM": func(ctx context.Context, o ...mpcvm.Observer) error {
-			_, _, err := svm.SVM{}.Fit(ctx, set.X, set.T, o...)
+			_, _, err := svm.SVM{}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, o...)
 			return err
 		},
 		"one against one": func(ctx context.Context, o ...mpcvm.Observer) error {
-			_, _, err := vote.OneVsOne{Base: mpcvm.BottomUp{Kernel: rbf}}.Fit(ctx, set.X, set.T, o...)
+			_, _, err := vote.OneVsOne{Base: mpcvm.BottomUp{Kernel: rbf}}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, o...)
 			return err
 		},
 	}
@@ -76,7 +76,7 @@ func TestNoGoroutineLeft(t *testing.T) {
 		"TopDown": mpcvm.TopDown{Kernel: rbf, Calibrate: true}, "BottomUp": mpcvm.BottomUp{Kernel: rbf, Calibrate: true}, "KernelPrior": gp.KernelPrior{Kernel: rbf, Keep: 1},
 	} {
 		fits[name] = func(ctx context.Context, o ...mpcvm.Observer) error {
-			_, _, err := l.Fit(ctx, set.X, set.T, o...)
+			_, _, err := l.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, o...)
 			return err
 		}
 	}
@@ -109,7 +109,7 @@ func TestNoGoroutineLeft(t *testing.T) {
 		t.Run(how, func(t *testing.T) {
 			s := study.Study{
 				Systems: []study.System{{Name: "mpcvm2", Fit: func(ctx context.Context, _ study.Params, x mat.Matrix, t []int, _ uint64) (study.Classifier, error) {
-					m, _, err := mpcvm.BottomUp{Kernel: rbf}.Fit(ctx, x, t)
+					m, _, err := mpcvm.BottomUp{Kernel: rbf}.Fit(ctx, mpcvm.Samples{X: x, T: t})
 					return m, err
 				}}},
 				Problems: []study.Problem{{Name: "iris", Set: set, Partitions: partitions}}, Test: []int{0, 1, 2, 3}, Jobs: 2,
@@ -141,7 +141,7 @@ func TestNoGoroutineLeft(t *testing.T) {
 		stop()
 		synctest.Test(t, func(t *testing.T) {
 			progress := nbhelpers.NewProgress("fit")
-			_, result, err := mpcvm.BottomUp{Kernel: rbf}.Fit(t.Context(), set.X, set.T, progress.Observe)
+			_, result, err := mpcvm.BottomUp{Kernel: rbf}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T}, progress.Observe)
 			if err != nil {
 				t.Error(err)
 			}

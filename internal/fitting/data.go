@@ -34,21 +34,28 @@ type Data struct {
 // grows with the square of their number.
 const MaxClasses = 1000
 
-// New checks and copies N samples x (rows; D features) and their labels t, 0 to C−1 with
-// every class present. x may be [Samples]. It panics if len(t) is not the number of rows of x.
-func New(x mat.Matrix, t []int) (*Data, error) {
-	n, dim := x.Dims()
-	if len(t) != n {
-		panic(fmt.Sprintf("mpcvm: %d samples and %d labels", n, len(t)))
+// New checks and copies samples: N samples X (rows; D features) and their labels T, 0 to C−1 with every
+// class present. It panics if the number of labels, weights, groups or times is not that of the samples.
+func New(s Samples) (*Data, error) {
+	if err := s.check(); err != nil {
+		return nil, err
 	}
+	t := s.T
+	n, dim := s.X.Dims()
 	if n == 0 || dim == 0 {
 		return nil, cell.New("mpcvm", -1, -1, 0, "no samples or no features")
 	}
 	d := &Data{T: slices.Clone(t), N: n, D: dim}
-	if s, bound := x.(Samples); bound {
-		x, d.Groups, d.Times, d.Weights = s.Matrix, s.Groups, s.Times, s.Weights
+	if len(s.Weights) > 0 {
+		d.Weights = slices.Clone(s.Weights)
 	}
-	d.X = mat.DenseCopyOf(x)
+	if len(s.Groups) > 0 {
+		d.Groups = slices.Clone(s.Groups)
+	}
+	if len(s.Times) > 0 {
+		d.Times = slices.Clone(s.Times)
+	}
+	d.X = mat.DenseCopyOf(s.X)
 	for i := range n {
 		for j, v := range d.X.RawRowView(i) {
 			if !IsFinite(v) {
@@ -83,8 +90,8 @@ func New(x mat.Matrix, t []int) (*Data, error) {
 }
 
 // NewEqual is New for a learner, called name, that takes no weights of samples: they are an error.
-func NewEqual(name string, x mat.Matrix, t []int) (*Data, error) {
-	d, err := New(x, t)
+func NewEqual(name string, s Samples) (*Data, error) {
+	d, err := New(s)
 	if err == nil && d.Weights != nil {
 		err = fmt.Errorf("%s takes no weights of samples; mpcvm.TopDown, BottomUp, gp.KernelPrior and search.Auto do", name)
 	}

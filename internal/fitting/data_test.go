@@ -129,7 +129,7 @@ func TestSample(t *testing.T) {
 			set.T[n] = 2
 		}
 	}
-	tr, err := New(set.X, set.T)
+	tr, err := New(Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}

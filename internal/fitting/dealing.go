@@ -7,55 +7,53 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/cell"
 )
 
-// Samples are samples with what belongs to each. Learners take them for x.
+// Samples has the fields of mpcvm.Samples.
 type Samples struct {
-	mat.Matrix
-	// Groups has the group of each sample: all samples of a group are in one fold. It may be nil.
-	Groups []int
-	// Times has the time of each sample: a model is judged by samples that are later than all
-	// those that it learned from. It may be nil, and comes before Groups.
-	Times []float64
-	// Weights has the weight ω of each sample, above 0: its likelihood is raised to the power ω, so
-	// that a sample of weight 2 counts as two. It may be nil: ones.
+	X       mat.Matrix
+	T       []int
 	Weights []float64
+	Groups  []int
+	Times   []float64
 }
 
-// NewSamples returns s, and what its Matrix has of what s has not. It panics if a slice has not an
-// element for each row, a time is not finite or a weight is not positive and finite. The message begins
-// with the name of the package pkg.
-func NewSamples(pkg string, s Samples) Samples {
-	if inner, ok := s.Matrix.(Samples); ok {
-		s.Matrix = inner.Matrix
-		if s.Groups == nil && s.Times == nil {
-			s.Groups, s.Times = inner.Groups, inner.Times
+// check panics if a slice has another length than X has rows. It returns a *cell.Error for a weight that
+// is not positive and finite, or a time that is not finite.
+func (s Samples) check() error {
+	if s.X == nil {
+		panic("mpcvm: Samples.X is nil")
+	}
+	n, _ := s.X.Dims()
+	if len(s.T) != n {
+		panic(fmt.Sprintf("mpcvm: %d samples and %d labels", n, len(s.T)))
+	}
+	for _, of := range []struct {
+		what   string
+		length int
+	}{{"weights", len(s.Weights)}, {"groups", len(s.Groups)}, {"times", len(s.Times)}} {
+		if of.length != n && of.length != 0 {
+			panic(fmt.Sprintf("mpcvm: %d samples and %d %s", n, of.length, of.what))
 		}
-		if s.Weights == nil {
-			s.Weights = inner.Weights
+	}
+	for i, v := range s.Weights {
+		if !(v > 0) || !IsFinite(v) {
+			return cell.New("mpcvm", i, -1, v, "the weight of the sample is not positive and finite")
 		}
 	}
-	n, _ := s.Dims()
-	for what, length := range map[string]int{"groups": len(s.Groups), "times": len(s.Times), "weights": len(s.Weights)} {
-		if length != n && length != 0 {
-			panic(fmt.Sprintf("%s: %d samples and %d %s", pkg, n, length, what))
+	for i, v := range s.Times {
+		if !IsFinite(v) {
+			return cell.New("mpcvm", i, -1, v, "the time of the sample is not finite")
 		}
 	}
-	if slices.ContainsFunc(s.Times, func(v float64) bool { return !IsFinite(v) }) {
-		panic(pkg + ": a time is not finite")
-	}
-	if slices.ContainsFunc(s.Weights, func(v float64) bool { return !(v > 0) || !IsFinite(v) }) {
-		panic(pkg + ": a weight is not positive and finite")
-	}
-	return s
+	return nil
 }
 
-// Samples returns X with what belongs to each sample, for another learner.
-func (d *Data) Samples() mat.Matrix {
-	if !d.Bound() && d.Weights == nil {
-		return d.X
-	}
-	return Samples{d.X, d.Groups, d.Times, d.Weights}
+// Samples returns the samples for another learner.
+func (d *Data) Samples() Samples {
+	return Samples{X: d.X, T: d.T, Weights: d.Weights, Groups: d.Groups, Times: d.Times}
 }
 
 // Bound reports whether folds must respect groups or times.

@@ -171,7 +171,7 @@ func TestDealTimes(t *testing.T) {
 // TestSamples: groups and times go with the samples, through New and Part and back.
 func TestSamples(t *testing.T) {
 	labels := []int{0, 1, 0, 1}
-	d, err := New(NewSamples("p", Samples{Matrix: kernel.Indices(4), Groups: []int{5, 5, 6, 6}, Times: []float64{1, 2, 3, 4}}), labels)
+	d, err := New(Samples{X: kernel.Indices(4), T: labels, Groups: []int{5, 5, 6, 6}, Times: []float64{1, 2, 3, 4}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,11 +179,11 @@ func TestSamples(t *testing.T) {
 	if !slices.Equal(p.Groups, []int{5, 6}) || !slices.Equal(p.Times, []float64{2, 3}) {
 		t.Errorf("%v, %v", p.Groups, p.Times)
 	}
-	again, err := New(d.Samples(), labels)
+	again, err := New(d.Samples())
 	if err != nil || !again.Bound() || !slices.Equal(again.Groups, d.Groups) {
 		t.Errorf("%v, %+v", err, again)
 	}
-	if plain, err := New(kernel.Indices(4), labels); err != nil || plain.Bound() || plain.Samples() != plain.X {
+	if plain, err := New(Samples{X: kernel.Indices(4), T: labels}); err != nil || plain.Bound() || plain.Weights != nil {
 		t.Errorf("%v, %+v", err, plain)
 	}
 	for _, groups := range [][]int{{1}, {1, 2, 3, 4, 5}} {
@@ -193,7 +193,7 @@ func TestSamples(t *testing.T) {
 					t.Errorf("%d groups for 4 samples", len(groups))
 				}
 			}()
-			NewSamples("p", Samples{Matrix: kernel.Indices(4), Groups: groups})
+			_, _ = New(Samples{X: kernel.Indices(4), T: labels, Groups: groups})
 		}()
 	}
 }

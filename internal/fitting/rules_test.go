@@ -16,7 +16,7 @@ func TestMaxClasses(t *testing.T) {
 		for i := range labels {
 			labels[i] = i
 		}
-		_, err := New(mat.NewDense(classes, 1, nil), labels)
+		_, err := New(Samples{X: mat.NewDense(classes, 1, nil), T: labels})
 		if (err == nil) != (classes == MaxClasses) || err != nil && !strings.Contains(err.Error(), "a model has at most 1000 classes; classes found: 1001") {
 			t.Errorf("%d classes: %v", classes, err)
 		}
@@ -33,7 +33,7 @@ func TestNoBetter(t *testing.T) {
 			labels[i] = 1
 		}
 	}
-	d, err := New(mat.NewDense(n, 1, nil), labels)
+	d, err := New(Samples{X: mat.NewDense(n, 1, nil), T: labels})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func noisy(n, c int, margin float64) (y *mat.Dense, labels []int) {
 // the search goes on until two steps in turn bring no gain.
 func TestSettle(t *testing.T) {
 	y, labels := noisy(60, 3, 1)
-	d, err := New(y, labels)
+	d, err := New(Samples{X: y, T: labels})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestSettle(t *testing.T) {
 	if _, err := s.Settle(t.Context(), d); !errors.Is(err, failed) {
 		t.Errorf("error %v", err)
 	}
-	far, err := New(mat.NewDense(2, 1, []float64{-1e200, 1e200}), []int{0, 1})
+	far, err := New(Samples{X: mat.NewDense(2, 1, []float64{-1e200, 1e200}), T: []int{0, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestTemperatureOfMany(t *testing.T) {
 	labels[7] = 2 // alone in its class
 	x := mat.NewDense(n, 3, nil)
 	x.Slice(0, n, 0, 2).(*mat.Dense).Copy(y)
-	d, err := New(x, labels)
+	d, err := New(Samples{X: x, T: labels})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func (itself) Potentials(_ *mat.Dense, x mat.Matrix) *mat.Dense { return mat.Den
 // TestSingles: the only sample of a class is judged neither by cross-validation nor by what
 // replaces it, and if these are more than half, there is nothing to choose by.
 func TestSingles(t *testing.T) {
-	d, err := New(kernel.Indices(6), []int{0, 0, 1, 2, 1, 3}) // two of six are alone
+	d, err := New(Samples{X: kernel.Indices(6), T: []int{0, 0, 1, 2, 1, 3}}) // two of six are alone
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestSingles(t *testing.T) {
 			}
 		}
 	}
-	half, err := New(kernel.Indices(4), []int{0, 1, 2, 2})
+	half, err := New(Samples{X: kernel.Indices(4), T: []int{0, 1, 2, 2}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestSingles(t *testing.T) {
 	if _, err := s.predict(t.Context(), half, nil); err != nil {
 		t.Errorf("half of the samples are alone: %v", err)
 	}
-	most, err := New(kernel.Indices(5), []int{0, 1, 2, 3, 3})
+	most, err := New(Samples{X: kernel.Indices(5), T: []int{0, 1, 2, 3, 3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func (z zeros) Potentials(_ *mat.Dense, x mat.Matrix) *mat.Dense {
 
 // TestCrossValidateErrors: the error is that of a fit, or of the context.
 func TestCrossValidateErrors(t *testing.T) {
-	d, err := New(kernel.Indices(6), []int{0, 0, 1, 1, 0, 1})
+	d, err := New(Samples{X: kernel.Indices(6), T: []int{0, 0, 1, 1, 0, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -289,11 +289,11 @@ func TestNew(t *testing.T) {
 		"no rows":      {&mat.Dense{}, nil, 0, 0},
 	} {
 		var bad *cell.Error
-		if _, err := New(tt.x, tt.t); !errors.As(err, &bad) || bad.Row != int64(tt.row) || bad.Column != tt.column {
+		if _, err := New(Samples{X: tt.x, T: tt.t}); !errors.As(err, &bad) || bad.Row != int64(tt.row) || bad.Column != tt.column {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	d, err := New(x, []int{0, 1, 1})
+	d, err := New(Samples{X: x, T: []int{0, 1, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,5 +309,5 @@ func TestNew(t *testing.T) {
 			t.Error("no panic for lengths that differ")
 		}
 	}()
-	_, _ = New(x, nil)
+	_, _ = New(Samples{X: x, T: nil})
 }

@@ -18,7 +18,7 @@ import (
 // package.
 func TestKernel(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 1, 1)
-	d, err := New(set.X, set.T)
+	d, err := New(Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestKernel(t *testing.T) {
 	for _, scale := range []float64{1e-200, 1e200} {
 		x := mat.NewDense(30, 2, nil)
 		x.Scale(scale, set.X)
-		d, err := New(x, set.T)
+		d, err := New(Samples{X: x, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestEachRow(t *testing.T) {
 // TestUnseen: if most samples are the only one of their class, CrossValidate refuses and
 // Unseen has potentials for the others alone.
 func TestUnseen(t *testing.T) {
-	d, err := New(kernel.Indices(5), []int{0, 1, 2, 3, 3})
+	d, err := New(Samples{X: kernel.Indices(5), T: []int{0, 1, 2, 3, 3}})
 	if err != nil {
 		t.Fatal(err)
 	}

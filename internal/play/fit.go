@@ -127,7 +127,7 @@ func (t task) run(ctx context.Context, points []Point) (outcome, error) {
 	var classifier mpcvm.Classifier
 	var factors *mpcvm.Factors
 	start, late := time.Now(), false
-	model, result, err := fitter(l)(ctx, s.x, s.t, func(step *mpcvm.Step) {
+	model, result, err := fitter(l)(ctx, mpcvm.Samples{X: s.x, T: s.t}, func(step *mpcvm.Step) {
 		if t.keepAll {
 			if classifier != nil {
 				keep(last, classifier, factors)

@@ -133,7 +133,7 @@ func (s Setup) learner() (any, error) {
 }
 
 // fitter returns the method Fit of a learner. Its model is nil if there is none.
-func fitter(learner any) func(context.Context, mat.Matrix, []int, ...mpcvm.Observer) (mpcvm.Classifier, mpcvm.Result, error) {
+func fitter(learner any) func(context.Context, mpcvm.Samples, ...mpcvm.Observer) (mpcvm.Classifier, mpcvm.Result, error) {
 	switch l := learner.(type) {
 	case mrvm.TopDown:
 		return anyModel(l.Fit)
@@ -146,10 +146,10 @@ func fitter(learner any) func(context.Context, mat.Matrix, []int, ...mpcvm.Obser
 func anyModel[M interface {
 	comparable
 	mpcvm.Classifier
-}](fit func(context.Context, mat.Matrix, []int, ...mpcvm.Observer) (M, mpcvm.Result, error)) func(context.Context, mat.Matrix, []int, ...mpcvm.Observer) (mpcvm.Classifier, mpcvm.Result, error) {
-	return func(ctx context.Context, x mat.Matrix, t []int, o ...mpcvm.Observer) (mpcvm.Classifier, mpcvm.Result, error) {
+}](fit func(context.Context, mpcvm.Samples, ...mpcvm.Observer) (M, mpcvm.Result, error)) func(context.Context, mpcvm.Samples, ...mpcvm.Observer) (mpcvm.Classifier, mpcvm.Result, error) {
+	return func(ctx context.Context, s mpcvm.Samples, o ...mpcvm.Observer) (mpcvm.Classifier, mpcvm.Result, error) {
 		var none M
-		m, r, err := fit(ctx, x, t, o...)
+		m, r, err := fit(ctx, s, o...)
 		if m == none {
 			return nil, r, err
 		}

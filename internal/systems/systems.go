@@ -166,7 +166,7 @@ type scored struct {
 // fitter makes the fit of a system from a learner of its parameters.
 func fitter[M study.Classifier](with func(p study.Params, seed uint64) mpcvm.LearnerOf[M]) study.FitFunc {
 	return func(ctx context.Context, p study.Params, x mat.Matrix, t []int, seed uint64) (study.Classifier, error) {
-		m, result, err := with(p, seed).Fit(ctx, x, t)
+		m, result, err := with(p, seed).Fit(ctx, mpcvm.Samples{X: x, T: t})
 		if err != nil {
 			return nil, err
 		}

@@ -6,8 +6,6 @@ import (
 	"io"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/mpcvm/mpcvm/internal/testkit/contract"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/dlsr"
@@ -68,12 +66,12 @@ func TestMPCVM(t *testing.T) {
 // widened is gp.KernelPrior with the kernel of gp.ARD.
 type widened struct{ gp.ARD }
 
-func (w widened) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
-	k, result, err := w.ARD.Fit(ctx, x, t)
+func (w widened) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+	k, result, err := w.ARD.Fit(ctx, s)
 	if err != nil {
 		return nil, result.Result, err
 	}
-	return gp.KernelPrior{Kernel: k}.Fit(ctx, x, t, observers...)
+	return gp.KernelPrior{Kernel: k}.Fit(ctx, s, observers...)
 }
 
 // TestHarsh tests combinations of options on harsh data.

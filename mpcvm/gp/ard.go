@@ -35,7 +35,7 @@ import (
 //
 //	y_nc = z̄_nc − a_nc/d_n,   a_c = C⁻¹z̄_c,   d = diag C⁻¹,
 //
-// so one inverse tells how well each sample is predicted without it. Weights ω of samples (mpcvm.Weighted) make
+// so one inverse tells how well each sample is predicted without it. Weights ω of samples make
 // C = s²K + Ω⁻¹, and multiply ln P below. At fixed Z̄, the
 // leave-one-out log likelihood with a Gaussian prior about the common width θ₀,
 //
@@ -107,21 +107,21 @@ type ARDResult struct {
 	Accepted bool
 }
 
-// Fit returns the kernel with the widths learned from N samples x (rows; D features, which
-// should be standardised) and their labels t, 0 to C−1 with every class present. With For it
+// Fit returns the kernel with the widths learned from the samples, whose features should be
+// standardised. With For it
 // returns the kernel of the common width θ₀ if the widths are not accepted, or if an observer
 // or ctx ends the fit before both were compared.
 //
 // Fit returns a *CellError for data from which nothing can be learned, a *MemoryError if the
 // memory is not available, and an error for a kernel without a form of one width a feature.
 // If ctx ends first, it returns the kernel of the last step, or nil before the first, and an
-// error that wraps ctx.Err(). It panics if len(t) is not the number of rows of x, or an option
+// error that wraps ctx.Err(). It panics if the slices of the samples differ in length, or an option
 // is negative. A step takes about 2N³ operations; all steps take 24N² + 64NC bytes of memory.
-func (w ARD) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (kernel.Kernel, ARDResult, error) {
+func (w ARD) Fit(ctx context.Context, samples mpcvm.Samples, observers ...mpcvm.Observer) (kernel.Kernel, ARDResult, error) {
 	start := time.Now()
 	w.Scale, w.Tau = args.Option("gp: ARD.Scale", w.Scale, 100), args.Option("gp: ARD.Tau", w.Tau, 0.5)
 	w.Rounds, w.Steps = args.Option("gp: ARD.Rounds", w.Rounds, 4), args.Option("gp: ARD.Steps", w.Steps, 6)
-	d, err := fitting.New(x, t)
+	d, err := fitting.New(fitting.Samples(samples))
 	if err != nil {
 		return nil, ARDResult{}, err
 	}
@@ -173,7 +173,7 @@ func (w ARD) compare(ctx context.Context, d *fitting.Data, common, widths kernel
 		learner mpcvm.Learner
 	}{{common, w.For(common)}, {widths, withWidths{w}}} {
 		y, err := d.CrossValidate(ctx, fitting.Folds, w.Seed, func(_ int, part *fitting.Data) (fitting.Predictor, error) {
-			m, _, err := c.learner.Fit(ctx, part.Samples(), part.T)
+			m, _, err := c.learner.Fit(ctx, mpcvm.Samples(part.Samples()))
 			return m, err
 		})
 		if err != nil {
@@ -194,14 +194,14 @@ func (w ARD) compare(ctx context.Context, d *fitting.Data, common, widths kernel
 type withWidths struct{ ARD }
 
 // Fit learns the widths, then the model.
-func (l withWidths) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+func (l withWidths) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	with := l.For
 	l.For = nil
-	k, result, err := l.ARD.Fit(ctx, x, t)
+	k, result, err := l.ARD.Fit(ctx, s)
 	if err != nil {
 		return nil, result.Result, err
 	}
-	return with(k).Fit(ctx, x, t, observers...)
+	return with(k).Fit(ctx, s, observers...)
 }
 
 // ardState is the state of the search for widths.

@@ -24,7 +24,7 @@ func widthsProblem(t *testing.T, k kernel.Kernel, n int) *ardState {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 5))
 	set := data.Blobs(n, 3, 4, 2, 9)
-	tr, err := fitting.New(set.X, set.T)
+	tr, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestARDFindFeatures(t *testing.T) {
 	}
 	for _, k := range []kernel.Kernel{nil, kernel.RBF{Theta: 0.5}, kernel.Laplacian{}} {
 		w := ARD{Kernel: k, Tau: 1}
-		got, r, err := w.Fit(context.Background(), x, labels)
+		got, r, err := w.Fit(context.Background(), mpcvm.Samples{X: x, T: labels})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +195,7 @@ func TestARDFindFeatures(t *testing.T) {
 		if !r.Accepted || kernel.Validate(got) != nil || (r.Status != mpcvm.Converged && r.Status != mpcvm.IterationLimit) || r.Iterations == 0 {
 			t.Errorf("%v: %v, %v, accepted %v", k, got, r.Status, r.Accepted)
 		}
-		_, again, err := w.Fit(context.Background(), turned, labels)
+		_, again, err := w.Fit(context.Background(), mpcvm.Samples{X: turned, T: labels})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -226,7 +226,7 @@ func TestARDOfNoisyLabels(t *testing.T) {
 		}
 		data.FitStandardizer(x).Apply(x, x)
 		for _, scale := range []float64{1, 100} {
-			_, r, err := ARD{Kernel: kernel.RBF{Theta: 0.5}, Scale: scale}.Fit(context.Background(), x, set.T)
+			_, r, err := ARD{Kernel: kernel.RBF{Theta: 0.5}, Scale: scale}.Fit(context.Background(), mpcvm.Samples{X: x, T: set.T})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -259,7 +259,7 @@ func TestARDAreCompared(t *testing.T) {
 				return mpcvm.BottomUp{Kernel: k, MaxIterations: 20, LikelihoodPower: 10}
 			},
 			OnTrial: func(mpcvm.Trial) { tried++ },
-		}.Fit(context.Background(), x, labels)
+		}.Fit(context.Background(), mpcvm.Samples{X: x, T: labels})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -287,7 +287,7 @@ func TestARDOnAnyNumberOfCores(t *testing.T) {
 	var want ARDResult
 	for _, cores := range []int{1, 4} {
 		old := runtime.GOMAXPROCS(cores)
-		_, r, err := ARD{Kernel: kernel.Laplacian{Theta: 0.2}, Rounds: 2, Steps: 3}.Fit(context.Background(), set.X, set.T)
+		_, r, err := ARD{Kernel: kernel.Laplacian{Theta: 0.2}, Rounds: 2, Steps: 3}.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
 		runtime.GOMAXPROCS(old)
 		if err != nil {
 			t.Fatal(err)
@@ -305,7 +305,7 @@ func TestARDEnd(t *testing.T) {
 	x, labels := noisy(60, 3)
 	with := func(k kernel.Kernel) mpcvm.Learner { return mpcvm.BottomUp{Kernel: k, MaxIterations: 5} }
 	ctx, cancel := context.WithCancel(context.Background())
-	k, r, err := ARD{}.Fit(ctx, x, labels, func(s *mpcvm.Step) {
+	k, r, err := ARD{}.Fit(ctx, mpcvm.Samples{X: x, T: labels}, func(s *mpcvm.Step) {
 		if s.Iteration == 2 {
 			cancel()
 		}
@@ -313,15 +313,15 @@ func TestARDEnd(t *testing.T) {
 	if _, ard := k.(kernel.ARD); !ard || !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || r.Iterations != 2 || !r.Accepted {
 		t.Errorf("cancelled: %v, %v after %d, %v", k, r.Status, r.Iterations, err)
 	}
-	if k, r, err := (ARD{For: with}).Fit(ctx, x, labels); k != nil || !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || r.Accepted {
+	if k, r, err := (ARD{For: with}).Fit(ctx, mpcvm.Samples{X: x, T: labels}); k != nil || !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || r.Accepted {
 		t.Errorf("cancelled before: %v, %v, %v", k, r.Status, err)
 	}
-	k, r, err = ARD{Kernel: kernel.RBF{Theta: 0.5}, For: with}.Fit(context.Background(), x, labels, func(s *mpcvm.Step) { s.Stop() })
+	k, r, err = ARD{Kernel: kernel.RBF{Theta: 0.5}, For: with}.Fit(context.Background(), mpcvm.Samples{X: x, T: labels}, func(s *mpcvm.Step) { s.Stop() })
 	if k != (kernel.RBF{Theta: 0.5}) || err != nil || r.Status != mpcvm.Stopped || r.Iterations != 1 || r.Accepted || len(r.Trials) > 0 {
 		t.Errorf("stopped: %v, %v after %d, %v", k, r.Status, r.Iterations, err)
 	}
 	ctx, cancel = context.WithCancel(context.Background())
-	k, r, err = ARD{Kernel: kernel.RBF{Theta: 0.5}, For: with, OnTrial: func(mpcvm.Trial) { cancel() }}.Fit(ctx, x, labels)
+	k, r, err = ARD{Kernel: kernel.RBF{Theta: 0.5}, For: with, OnTrial: func(mpcvm.Trial) { cancel() }}.Fit(ctx, mpcvm.Samples{X: x, T: labels})
 	if k != (kernel.RBF{Theta: 0.5}) || !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || r.Accepted {
 		t.Errorf("cancelled in the comparison: %v, %v, %v", k, r.Status, err)
 	}
@@ -337,12 +337,12 @@ func TestARDFaults(t *testing.T) {
 	huge.Set(3, 1, 1e200)
 	for _, x := range []*mat.Dense{bad, huge} {
 		var fault *mpcvm.CellError
-		if _, _, err := (ARD{}).Fit(context.Background(), x, labels); !errors.As(err, &fault) || fault.Row != 4 || fault.Column != 2 {
+		if _, _, err := (ARD{}).Fit(context.Background(), mpcvm.Samples{X: x, T: labels}); !errors.As(err, &fault) || fault.Row != 4 || fault.Column != 2 {
 			t.Errorf("%v", err)
 		}
 	}
 	for _, k := range []kernel.Kernel{kernel.Linear{}, kernel.ARD{Theta: []float64{1, 1, 1, 1, 1}}, kernel.RBF{Theta: -1}, kernel.Laplacian{Theta: math.Inf(1)}} {
-		if k, _, err := (ARD{Kernel: k}).Fit(context.Background(), x, labels); k != nil || err == nil {
+		if k, _, err := (ARD{Kernel: k}).Fit(context.Background(), mpcvm.Samples{X: x, T: labels}); k != nil || err == nil {
 			t.Errorf("%v: no error", k)
 		}
 	}
@@ -353,10 +353,10 @@ func TestARDFaults(t *testing.T) {
 					t.Errorf("%s: no panic", name)
 				}
 			}()
-			_, _, _ = w.Fit(context.Background(), x, labels)
+			_, _, _ = w.Fit(context.Background(), mpcvm.Samples{X: x, T: labels})
 		}()
 	}
-	_, r, err := ARD{}.Fit(context.Background(), mat.NewDense(4, 2, nil), []int{0, 1, 0, 1})
+	_, r, err := ARD{}.Fit(context.Background(), mpcvm.Samples{X: mat.NewDense(4, 2, nil), T: []int{0, 1, 0, 1}})
 	if err != nil || r.Status != mpcvm.Converged || !slices.Equal(r.Importance, []float64{1, 1}) {
 		t.Errorf("all the same: %v, %v, %v", r.Status, r.Importance, err)
 	}

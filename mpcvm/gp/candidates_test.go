@@ -46,7 +46,7 @@ func TestCandidatesAll(t *testing.T) {
 		var first string
 		for _, k := range []int{0, 120, mpcvm.AllCandidates} {
 			l.Candidates = k
-			m, r, err := l.Fit(t.Context(), set.X, set.T)
+			m, r, err := l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 			if err != nil || r.Candidates != 0 {
 				t.Fatal(err, r.Candidates)
 			}
@@ -65,7 +65,7 @@ func TestCandidatesAll(t *testing.T) {
 func TestCandidatesOptimum(t *testing.T) {
 	const n, c, scale = 600, 3, 10.
 	set := data.NewMixture(c, 2, 2, 0.6, 1).Set(n, 1)
-	tr, err := fitting.New(set.X, set.T)
+	tr, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestCandidatesOptimum(t *testing.T) {
 			l.Kernel, l.Scale, l.Tol = kern, scale, 1e-11
 			about := fmt.Sprintf("%v, %d candidates, keep %g, float32 %v", kern, l.Candidates, l.Keep, l.Float32)
 			runtime.GOMAXPROCS(1)
-			m, r, err := l.Fit(t.Context(), set.X, set.T)
+			m, r, err := l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 			if err != nil || r.Status != mpcvm.Converged || r.Candidates != l.Candidates {
 				t.Fatalf("%s: %v, %v, %d candidates", about, r.Status, err, r.Candidates)
 			}
@@ -116,7 +116,7 @@ func TestCandidatesOptimum(t *testing.T) {
 				}
 			}
 			runtime.GOMAXPROCS(3)
-			if again, _, _ := l.Fit(t.Context(), set.X, set.T); saved(t, again) != saved(t, m) {
+			if again, _, _ := l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T}); saved(t, again) != saved(t, m) {
 				t.Errorf("%s: another model on three cores", about)
 			}
 		}
@@ -142,7 +142,7 @@ func TestCandidatesComputed(t *testing.T) {
 		var models []string
 		for _, have := range []float64{tt.held, tt.held - tt.less, need} {
 			restore := memory.Pretend(have)
-			m, _, err := l.Fit(t.Context(), set.X, set.T)
+			m, _, err := l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 			restore()
 			if err != nil {
 				t.Fatalf("%.0f bytes: %v", have, err)
@@ -153,7 +153,7 @@ func TestCandidatesComputed(t *testing.T) {
 			t.Errorf("float32 %v: another model where Φ is computed block by block", l.Float32)
 		}
 		restore := memory.Pretend(need - 1)
-		_, _, err := l.Fit(t.Context(), set.X, set.T)
+		_, _, err := l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 		restore()
 		var refused *mpcvm.MemoryError
 		if !errors.As(err, &refused) || refused.Need != need || !strings.Contains(err.Error(), "lower Candidates") {
@@ -186,7 +186,7 @@ func TestCandidatesCancelled(t *testing.T) {
 			ctx := &countdown{Context: t.Context()}
 			ctx.left.Store(after)
 			last := "none"
-			m, r, err := l.Fit(ctx, set.X, set.T, func(s *mpcvm.Step) { last = saved(t, s.Model()) })
+			m, r, err := l.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) { last = saved(t, s.Model()) })
 			if err == nil {
 				break
 			}
@@ -212,7 +212,7 @@ func TestCandidatesTemperature(t *testing.T) {
 	set := data.NewMixture(3, 2, 2, 0.6, 1).Set(5200, 1)
 	for _, n := range []int{1000, 5200} {
 		x, labels := set.X.Slice(0, n, 0, 2), set.T[:n]
-		m, r, err := gp.KernelPrior{Kernel: kernel.RBF{Theta: 1}, Candidates: 50, Calibrate: true, Tol: 1e-2}.Fit(t.Context(), x, labels)
+		m, r, err := gp.KernelPrior{Kernel: kernel.RBF{Theta: 1}, Candidates: 50, Calibrate: true, Tol: 1e-2}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 		if err != nil || r.Candidates != 50 || m.Temperature() == 1 {
 			t.Errorf("%d samples: %d candidates, temperature %g, %v", n, r.Candidates, m.Temperature(), err)
 		}

@@ -73,7 +73,7 @@ func TestExactPredictions(t *testing.T) {
 		for name, learner := range map[string]mpcvm.Learner{
 			"TopDown": mpcvm.TopDown{Kernel: k}, "BottomUp": mpcvm.BottomUp{Kernel: k, Bias: true}, "KernelPrior": KernelPrior{Kernel: k},
 		} {
-			m, _, err := learner.Fit(t.Context(), tr.X, tr.T)
+			m, _, err := learner.Fit(t.Context(), mpcvm.Samples{X: tr.X, T: tr.T})
 			if err != nil {
 				t.Fatal(err)
 			}

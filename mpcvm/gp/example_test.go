@@ -25,7 +25,7 @@ func ExampleARD() {
 		Kernel: kernel.RBF{Theta: 0.5},
 		Tau:    1,
 		For:    func(k kernel.Kernel) mpcvm.Learner { return mpcvm.BottomUp{Kernel: k} },
-	}.Fit(context.Background(), x, spirals.T)
+	}.Fit(context.Background(), mpcvm.Samples{X: x, T: spirals.T})
 	if err != nil {
 		fmt.Println(err)
 		return

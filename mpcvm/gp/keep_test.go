@@ -99,14 +99,14 @@ func TestKeepObjective(t *testing.T) {
 	}
 	for _, r := range reductions(t) {
 		r.l.Keep = 0
-		_, dense, err := r.l.Fit(t.Context(), r.x, r.t)
+		_, dense, err := r.l.Fit(t.Context(), mpcvm.Samples{X: r.x, T: r.t})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, keep := range r.keeps {
 			r.l.Keep = keep
 			about := fmt.Sprintf("%s %g", r.name, keep)
-			m, result, err := r.l.Fit(t.Context(), r.x, r.t)
+			m, result, err := r.l.Fit(t.Context(), mpcvm.Samples{X: r.x, T: r.t})
 			if err != nil || result.Status == mpcvm.Collapsed {
 				t.Fatalf("%s: %v, %v", about, result.Status, err)
 			}

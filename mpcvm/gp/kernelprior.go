@@ -56,7 +56,7 @@ type KernelPrior struct {
 	// Kernel is the basis function, which must be positive definite. If it is nil, an RBF
 	// kernel is used. If it has a width that is zero, the width is chosen within the training
 	// data by the log loss of LeaveOneOut at the best temperature, at the cost of about eight
-	// fits. With Keep, and for samples of mpcvm.Grouped or mpcvm.Timed, it is chosen by
+	// fits. With Keep, and for samples with groups or times, it is chosen by
 	// cross-validation, at the cost of about forty. See Result.Trials.
 	Kernel kernel.Kernel
 
@@ -115,8 +115,7 @@ type KernelPrior struct {
 
 var _ mpcvm.Learner = KernelPrior{}
 
-// Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1 with every
-// class present. The features should be standardised.
+// Fit trains a model on the samples. The features should be standardised.
 //
 // Fit returns a *CellError for data from which nothing can be learned, or if the kernel is
 // found not to be positive definite. It returns a *MemoryError if fewer bytes of memory are
@@ -128,13 +127,13 @@ var _ mpcvm.Learner = KernelPrior{}
 // If ctx ends first, Fit returns the model of the last iteration, or nil before the first, and
 // an error that wraps ctx.Err(). While cross-validation chooses a width, the model is one of the
 // best width so far. Before convergence weights may have the wrong sign; they are zero in the
-// model. With Candidates, Result.LogLik and Objective are then those of all weights. Fit panics if
-// len(t) is not the number of rows of x, or an option is negative, but for Candidates −1 and
+// model. With Candidates, Result.LogLik and Objective are then those of all weights. Fit panics if the
+// slices of the samples differ in length, or an option is negative, but for Candidates −1 and
 // Tol. An iteration takes O(N²C) operations, with Candidates O(NKC).
-func (l KernelPrior) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+func (l KernelPrior) Fit(ctx context.Context, samples mpcvm.Samples, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	start := time.Now()
 	l = l.defaults()
-	d, err := fitting.New(x, t)
+	d, err := fitting.New(fitting.Samples(samples))
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}
@@ -229,9 +228,9 @@ const fewest = 1e-9
 // for each of the keeps, which must fall. Each begins at the one before it. A keep that takes away
 // nothing gives the same model again. Path ends early when reached returns false. The width of the
 // kernel must be given, and Keep is ignored. It returns the errors of Fit.
-func (l KernelPrior) Path(ctx context.Context, x mat.Matrix, t []int, keeps []float64, reached func(*mpcvm.Model) bool) error {
+func (l KernelPrior) Path(ctx context.Context, s mpcvm.Samples, keeps []float64, reached func(*mpcvm.Model) bool) error {
 	l = l.defaults()
-	d, err := fitting.New(x, t)
+	d, err := fitting.New(fitting.Samples(s))
 	if err != nil {
 		return err
 	}

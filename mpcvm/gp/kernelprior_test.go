@@ -79,7 +79,7 @@ func TestKernelPriorOptimum(t *testing.T) {
 	x, labels := overlapping(1)
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.RBF{Theta: 0.01}, kernel.Laplacian{Theta: 1}, kernel.Linear{Offset: 1}} {
 		for _, scale := range []float64{1, 100} {
-			m, r, err := gp.KernelPrior{Kernel: k, Scale: scale, Tol: -1}.Fit(t.Context(), x, labels)
+			m, r, err := gp.KernelPrior{Kernel: k, Scale: scale, Tol: -1}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 			if err != nil || r.Status != mpcvm.Converged {
 				t.Fatalf("%v, s² = %g: %v, %v", k, scale, r.Status, err)
 			}
@@ -130,7 +130,7 @@ func TestKernelPriorSlowTruth(t *testing.T) {
 	x, labels := overlapping(2)
 	k := kernel.RBF{Theta: 0.5}
 	const scale = 4
-	m, _, err := gp.KernelPrior{Kernel: k, Scale: scale, Tol: 1e-6}.Fit(t.Context(), x, labels)
+	m, _, err := gp.KernelPrior{Kernel: k, Scale: scale, Tol: 1e-6}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestKernelPriorSigns(t *testing.T) {
 	}
 	x := data.FitStandardizer(glass.X).Apply(nil, glass.X)
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.3}, kernel.Laplacian{Theta: 0.3}} {
-		m, r, err := gp.KernelPrior{Kernel: k}.Fit(t.Context(), x, glass.T)
+		m, r, err := gp.KernelPrior{Kernel: k}.Fit(t.Context(), mpcvm.Samples{X: x, T: glass.T})
 		if err != nil || r.Status != mpcvm.Converged {
 			t.Fatal(r.Status, err)
 		}
@@ -186,7 +186,7 @@ func TestKernelPriorBinary(t *testing.T) {
 	set := data.Blobs(40, 2, 2, 0.8, 4)
 	k := kernel.RBF{Theta: 0.4}
 	const n, scale = 40, 10
-	m, _, err := gp.KernelPrior{Kernel: k, Scale: scale, Tol: 1e-6}.Fit(t.Context(), set.X, set.T)
+	m, _, err := gp.KernelPrior{Kernel: k, Scale: scale, Tol: 1e-6}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,13 +230,13 @@ func TestKernelPriorBinary(t *testing.T) {
 func TestKernelPriorKeepLimited(t *testing.T) {
 	x, labels := overlapping(5)
 	l := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.5}, Keep: 0.2}
-	_, full, err := l.Fit(t.Context(), x, labels)
+	_, full, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 	if err != nil || full.Status != mpcvm.Converged {
 		t.Fatal(full.Status, err)
 	}
 	first := slices.IndexFunc(full.Trace, func(s mpcvm.Step) bool { return s.Deleted != nil })
 	for l.MaxIterations = first + 1; l.MaxIterations < full.Iterations; l.MaxIterations++ {
-		m, r, err := l.Fit(t.Context(), x, labels)
+		m, r, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 		if err != nil || r.Status != mpcvm.IterationLimit || r.Objective < full.Objective-1e-5*math.Abs(full.Objective) {
 			t.Errorf("%d iterations: %v, F = %v, that of the whole fit is %v (%v)", l.MaxIterations, r.Status, r.Objective, full.Objective, err)
 		}
@@ -249,17 +249,17 @@ func TestKernelPriorKeepLimited(t *testing.T) {
 func TestKernelPriorKeep(t *testing.T) {
 	x, labels := overlapping(5)
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.Laplacian{Theta: 1}} {
-		full, _, err := gp.KernelPrior{Kernel: k}.Fit(t.Context(), x, labels)
+		full, _, err := gp.KernelPrior{Kernel: k}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, _, err := gp.KernelPrior{Kernel: k, Keep: 3}.Fit(t.Context(), x, labels)
+		all, _, err := gp.KernelPrior{Kernel: k, Keep: 3}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 		if err != nil || !reflect.DeepEqual(all.RelevanceVectors(), full.RelevanceVectors()) {
 			t.Errorf("%v: keeping all is another model than the dense one (%v)", k, err)
 		}
 		for _, keep := range []float64{0.01, 0.5, 1, 2} {
 			about := fmt.Sprintf("%v, keep %g", k, keep)
-			m, r, err := gp.KernelPrior{Kernel: k, Keep: keep}.Fit(t.Context(), x, labels)
+			m, r, err := gp.KernelPrior{Kernel: k, Keep: keep}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 			if err != nil || r.Status != mpcvm.Converged {
 				t.Fatalf("%s: %v, %v", about, r.Status, err)
 			}
@@ -315,7 +315,7 @@ func TestKernelPriorCores(t *testing.T) {
 		var first []mpcvm.RelevanceVector
 		for _, cores := range []int{1, 4, 4} {
 			runtime.GOMAXPROCS(cores)
-			m, _, err := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.3}, Keep: keep}.Fit(t.Context(), x, set.T)
+			m, _, err := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.3}, Keep: keep}.Fit(t.Context(), mpcvm.Samples{X: x, T: set.T})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -335,12 +335,12 @@ func TestKernelPriorFloat32(t *testing.T) {
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.5}, kernel.RBF{Theta: 0.01}, kernel.Laplacian{Theta: 1}} {
 		for _, keep := range []float64{0, 1} {
 			l := gp.KernelPrior{Kernel: k, Keep: keep, Tol: 1e-4}
-			wide, _, err := l.Fit(t.Context(), x, labels)
+			wide, _, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 			if err != nil {
 				t.Fatal(err)
 			}
 			l.Float32 = true
-			m, r, err := l.Fit(t.Context(), x, labels)
+			m, r, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 			// Where K is singular to float32, a reduction takes long.
 			if err != nil || r.Status != mpcvm.Converged && keep == 0 {
 				t.Fatalf("%v: %v, %v", k, r.Status, err)
@@ -365,7 +365,7 @@ func TestKernelPriorCancelledCut(t *testing.T) {
 	running, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	after := 0
-	m, r, err := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.5}, Keep: 1}.Fit(running, set.X, set.T, func(s *mpcvm.Step) {
+	m, r, err := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.5}, Keep: 1}.Fit(running, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
 		if running.Err() != nil {
 			after++
 		}
@@ -390,7 +390,7 @@ func TestKernelPriorCancelledCut(t *testing.T) {
 func TestKernelPriorChoice(t *testing.T) {
 	set := data.Spirals(90, 3, 0.03, 3)
 	for _, k := range []kernel.Kernel{nil, kernel.Laplacian{}} {
-		m, r, err := gp.KernelPrior{Kernel: k, Calibrate: true}.Fit(t.Context(), set.X, set.T)
+		m, r, err := gp.KernelPrior{Kernel: k, Calibrate: true}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -417,19 +417,19 @@ func TestIndefinite(t *testing.T) {
 			{}, {Float32: true}, {Keep: 1}, {Keep: 0.1}, {Candidates: 20}, {Candidates: 20, Float32: true}, {Candidates: 20, Keep: 0.5}, {Calibrate: true},
 		} {
 			l.Kernel = k
-			m, _, err := l.Fit(t.Context(), set.X, set.T)
+			m, _, err := l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 			var bad *mpcvm.CellError
 			if m != nil || !errors.As(err, &bad) || !strings.Contains(err.Error(), "not positive definite") {
 				t.Errorf("%+v: error %v", l, err)
 			}
 			bad = nil
-			err = l.Path(t.Context(), set.X, set.T, []float64{1, 0.5}, func(*mpcvm.Model) bool { return true })
+			err = l.Path(t.Context(), mpcvm.Samples{X: set.X, T: set.T}, []float64{1, 0.5}, func(*mpcvm.Model) bool { return true })
 			if !errors.As(err, &bad) {
 				t.Errorf("%+v: path: error %v", l, err)
 			}
 		}
 		var bad *mpcvm.CellError
-		if _, err := (gp.KernelPrior{Kernel: k}).LeaveOneOut(t.Context(), set.X, set.T); !errors.As(err, &bad) {
+		if _, err := (gp.KernelPrior{Kernel: k}).LeaveOneOut(t.Context(), mpcvm.Samples{X: set.X, T: set.T}); !errors.As(err, &bad) {
 			t.Errorf("%s: leave one out: error %v", name, err)
 		}
 	}
@@ -437,7 +437,7 @@ func TestIndefinite(t *testing.T) {
 	k := kernel.Func{Name: "mixed", F: func(x, y []float64) float64 { return 1 + 3*floats.Distance(x, y, 1) }}
 	for _, l := range []gp.KernelPrior{{}, {Keep: 0.5}, {Candidates: 20}, {Candidates: 20, Keep: 0.1}} {
 		l.Kernel = k
-		if _, _, err := l.Fit(t.Context(), set.X, set.T); err == nil {
+		if _, _, err := l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T}); err == nil {
 			t.Errorf("%+v: no error", l)
 		}
 	}
@@ -449,7 +449,7 @@ func ExampleKernelPrior() {
 	train, test := data.Spirals(150, 3, 0.05, 1), data.Spirals(600, 3, 0.05, 2)
 	for _, keep := range []float64{0, 1} {
 		l := gp.KernelPrior{Kernel: kernel.RBF{Theta: 4}, Keep: keep}
-		model, result, err := l.Fit(context.Background(), train.X, train.T)
+		model, result, err := l.Fit(context.Background(), mpcvm.Samples{X: train.X, T: train.T})
 		if err != nil {
 			fmt.Println(err)
 			return

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/mpcvm/mpcvm/mpcvm"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -37,9 +38,9 @@ import (
 //
 // It returns the errors of Fit, and an error if the kernel has no width. It takes about 2CN³/3
 // operations and 16N² + 64NC bytes of memory.
-func (l KernelPrior) LeaveOneOut(ctx context.Context, x mat.Matrix, t []int) (*mat.Dense, error) {
+func (l KernelPrior) LeaveOneOut(ctx context.Context, s mpcvm.Samples) (*mat.Dense, error) {
 	l = l.defaults()
-	d, err := fitting.New(x, t)
+	d, err := fitting.New(fitting.Samples(s))
 	if err != nil {
 		return nil, err
 	}

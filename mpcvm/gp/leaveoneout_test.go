@@ -23,36 +23,34 @@ func TestLeaveOneOut(t *testing.T) {
 	for n := range weights {
 		weights[n] = []float64{0.5, 1, 3}[n/3%3]
 	}
-	part := func(rows []int) mat.Matrix {
-		var of []float64
+	part := func(rows []int, weighted bool) mpcvm.Samples {
+		of := set.Subset(rows)
+		s := mpcvm.Samples{X: of.X, T: of.T}
 		for _, n := range rows {
-			of = append(of, weights[n])
+			if weighted {
+				s.Weights = append(s.Weights, weights[n])
+			}
 		}
-		return mpcvm.Weighted(set.Subset(rows).X, of)
+		return s
 	}
 	all := set.Complement(nil)
 	for _, tt := range []struct {
 		scale    float64
 		weighted bool
 	}{{1, false}, {10, false}, {100, false}, {10, true}} {
-		x, without := mat.Matrix(set.X), func(n int) mat.Matrix { return set.Subset(set.Complement([]int{n})).X }
-		if tt.weighted {
-			x, without = part(all), func(n int) mat.Matrix { return part(set.Complement([]int{n})) }
-		}
 		l := gp.KernelPrior{Kernel: kernel.RBF{Theta: 0.3}, Scale: tt.scale}
-		fast, err := l.LeaveOneOut(t.Context(), x, set.T)
+		fast, err := l.LeaveOneOut(t.Context(), part(all, tt.weighted))
 		if err != nil {
 			t.Fatal(err)
 		}
-		whole, _, err := l.Fit(t.Context(), x, set.T)
+		whole, _, err := l.Fit(t.Context(), part(all, tt.weighted))
 		if err != nil {
 			t.Fatal(err)
 		}
 		seen := whole.Potentials(nil, set.X)
 		off, moved := 0.0, 0.0
 		for n := range set.N() {
-			others := set.Subset(set.Complement([]int{n}))
-			m, _, err := l.Fit(t.Context(), without(n), others.T)
+			m, _, err := l.Fit(t.Context(), part(set.Complement([]int{n}), tt.weighted))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,7 +70,7 @@ func TestLeaveOneOut(t *testing.T) {
 // With Theta to be chosen and a temperature to be found the dense model asks LeaveOneOut.
 func TestLeaveOneOutChooses(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 2)
-	m, result, err := gp.KernelPrior{Calibrate: true}.Fit(t.Context(), set.X, set.T)
+	m, result, err := gp.KernelPrior{Calibrate: true}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +81,7 @@ func TestLeaveOneOutChooses(t *testing.T) {
 			least, best = trial.LogLoss, trial.Kernel
 		}
 	}
-	y, err := gp.KernelPrior{Kernel: m.Kernel()}.LeaveOneOut(t.Context(), set.X, set.T)
+	y, err := gp.KernelPrior{Kernel: m.Kernel()}.LeaveOneOut(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,18 +95,18 @@ func TestLeaveOneOutErrors(t *testing.T) {
 	set := data.Blobs(40, 3, 2, 1, 2)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := (gp.KernelPrior{Kernel: kernel.RBF{Theta: 1}}).LeaveOneOut(ctx, set.X, set.T); !errors.Is(err, context.Canceled) {
+	if _, err := (gp.KernelPrior{Kernel: kernel.RBF{Theta: 1}}).LeaveOneOut(ctx, mpcvm.Samples{X: set.X, T: set.T}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	for _, k := range []kernel.Kernel{nil, kernel.RBF{}, kernel.RBF{Theta: -1}} {
-		if _, err := (gp.KernelPrior{Kernel: k}).LeaveOneOut(t.Context(), set.X, set.T); err == nil {
+		if _, err := (gp.KernelPrior{Kernel: k}).LeaveOneOut(t.Context(), mpcvm.Samples{X: set.X, T: set.T}); err == nil {
 			t.Errorf("%v: no error", k)
 		}
 	}
 	bad := mat.DenseCopyOf(set.X)
 	bad.Set(3, 1, math.NaN())
 	var wrong *mpcvm.CellError
-	if _, err := (gp.KernelPrior{Kernel: kernel.RBF{Theta: 1}}).LeaveOneOut(t.Context(), bad, set.T); !errors.As(err, &wrong) || wrong.Row != 4 || wrong.Column != 2 {
+	if _, err := (gp.KernelPrior{Kernel: kernel.RBF{Theta: 1}}).LeaveOneOut(t.Context(), mpcvm.Samples{X: bad, T: set.T}); !errors.As(err, &wrong) || wrong.Row != 4 || wrong.Column != 2 {
 		t.Errorf("NaN: %v", err)
 	}
 }

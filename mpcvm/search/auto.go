@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/memory"
@@ -27,7 +25,7 @@ import (
 // sum of these losses plus (log T)²/(2·0.25²), and is between 0.2 and 5. Its probabilities are
 // mixed with the frequencies of the classes, by the weight of the least log loss, so that none is
 // below 1/(10N). All settings share the folds. Folds respect the groups or times of samples: see
-// mpcvm.Grouped and mpcvm.Timed. With more than 1000 samples only so many folds are judged that they
+// mpcvm.Samples. With more than 1000 samples only so many folds are judged that they
 // hold 1000 samples, and at least two.
 //
 // Of all these, the setting of the least log loss is the best, and Prefer says which smaller model may
@@ -101,14 +99,13 @@ func (p Preference) String() string {
 
 var _ mpcvm.Learner = Auto{}
 
-// Fit chooses a setting and learns from N samples x (rows; D features) and their labels t, 0
-// to C−1 with every class present. The features should be standardised. Observers see the
+// Fit chooses a setting and trains a model on the samples. The features should be standardised. Observers see the
 // final fit. A sample that is the only one of its class is left out of all log losses.
 //
 // Fit returns a *mpcvm.CellError for data from which nothing can be learned, also if most
 // samples are the only one of their class. Unless there are many samples, it returns a
-// *mpcvm.MemoryError at once if fewer than 8N² + 400NC bytes of memory are available. It panics if len(t)
-// is not the number of rows of x, Budget is negative or Candidates is less than −1. Up to 5000 samples time
+// *mpcvm.MemoryError at once if fewer than 8N² + 400NC bytes of memory are available. It panics if the
+// slices of the samples differ in length, Budget is negative or Candidates is less than −1. Up to 5000 samples time
 // grows as N³; 792 samples of 11 classes take about 6 s on one core.
 //
 // If ctx ends, Fit returns within about a second the best model so far and an error that wraps
@@ -116,7 +113,7 @@ var _ mpcvm.Learner = Auto{}
 // final fit that of its last iteration or that of the fold, whichever has the lower log loss on
 // the samples outside the fold. Result.Partial says which. The model is nil before the first
 // fold ends.
-func (a Auto) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+func (a Auto) Fit(ctx context.Context, samples mpcvm.Samples, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	start := clock.now()
 	args.Option("search: Auto.Budget", a.Budget.Seconds(), 0)
 	if a.Candidates != mpcvm.AllCandidates {
@@ -125,7 +122,7 @@ func (a Auto) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm
 	if a.Prefer < Balance || a.Prefer > Sparsity {
 		panic(fmt.Sprintf("search: Auto.Prefer is %d; there are Balance, Accuracy and Sparsity", int(a.Prefer)))
 	}
-	d, err := fitting.New(x, t)
+	d, err := fitting.New(fitting.Samples(samples))
 	if err == nil {
 		err = d.CheckSingles()
 	}
@@ -205,7 +202,7 @@ func (s *state) fitMost(ctx context.Context, c *setting, observers []mpcvm.Obser
 	began := s.begin(fmt.Sprintf("%s, %v, %d samples", c.name, c.kernels, in.N))
 	inTime, stop := s.until(ctx, share)
 	defer stop()
-	m, result, err := c.learner(c.kernels.Kernel, s.options()).Fit(inTime, in.Samples(), in.T, s.seconds(observers)...)
+	m, result, err := c.learner(c.kernels.Kernel, s.options()).Fit(inTime, mpcvm.Samples(in.Samples()), s.seconds(observers)...)
 	switch {
 	case err == nil && result.Status == mpcvm.Collapsed && c.next != nil:
 		s.finish()
@@ -244,7 +241,7 @@ func (s *state) last(ctx context.Context, best *setting, observers []mpcvm.Obser
 	if inTime.Err() != nil && !best.constant {
 		return s.giveUp(ctx, mpcvm.Result{})
 	}
-	model, result, err := best.learner(best.kernels.Kernel, s.options()).Fit(inTime, s.whole.Samples(), s.whole.T, s.seconds(observers)...)
+	model, result, err := best.learner(best.kernels.Kernel, s.options()).Fit(inTime, mpcvm.Samples(s.whole.Samples()), s.seconds(observers)...)
 	if model != nil {
 		model = calibrated(model, best.calibration)
 	}

@@ -29,7 +29,7 @@ func TestAuto(t *testing.T) {
 	train, test := set.Split(0.6, 1)
 	var seen []mpcvm.Trial
 	steps := 0
-	m, result, err := search.Auto{OnTrial: func(trial mpcvm.Trial) { seen = append(seen, trial) }}.Fit(t.Context(), train.X, train.T,
+	m, result, err := search.Auto{OnTrial: func(trial mpcvm.Trial) { seen = append(seen, trial) }}.Fit(t.Context(), mpcvm.Samples{X: train.X, T: train.T},
 		func(*mpcvm.Step) { steps++ })
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestAuto(t *testing.T) {
 func TestPreference(t *testing.T) {
 	set := data.NewMixture(3, 3, 4, 0.7, 2).Set(150, 1)
 	chosen := func(p search.Preference) mpcvm.Trial {
-		m, result, err := search.Auto{Prefer: p}.Fit(t.Context(), set.X, set.T)
+		m, result, err := search.Auto{Prefer: p}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestPreference(t *testing.T) {
 			t.Errorf("preference %d is taken", int(none))
 		}
 	}()
-	_, _, _ = search.Auto{Prefer: none}.Fit(t.Context(), set.X, set.T)
+	_, _, _ = search.Auto{Prefer: none}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 }
 
 // The same bits on any number of cores.
@@ -97,7 +97,7 @@ func TestAutoDeterminism(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1.2, 5)
 	fit := func(cores int) ([]float64, []mpcvm.Trial) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-		m, result, err := search.Auto{}.Fit(t.Context(), set.X, set.T)
+		m, result, err := search.Auto{}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func TestAutoDeterminism(t *testing.T) {
 // If the context ends, Fit returns the best model so far, soon, and says what it is.
 func TestAutoCancelled(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1.2, 5)
-	_, whole, err := search.Auto{}.Fit(t.Context(), set.X, set.T)
+	_, whole, err := search.Auto{}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestAutoCancelled(t *testing.T) {
 			if trials++; trials == at {
 				cancel()
 			}
-		}}.Fit(ctx, set.X, set.T)
+		}}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
 		if m == nil || !errors.Is(err, context.Canceled) || result.Status != mpcvm.Cancelled || len(result.Trials) != at {
 			t.Fatalf("after trial %d: model %v, %v, %v, %d trials", at, m, err, result.Status, len(result.Trials))
 		}
@@ -149,7 +149,7 @@ func TestAutoCancelled(t *testing.T) {
 		}
 	}
 	var bad *mpcvm.CellError
-	if _, _, err := (search.Auto{}).Fit(t.Context(), set.X, make([]int, set.N())); !errors.As(err, &bad) {
+	if _, _, err := (search.Auto{}).Fit(t.Context(), mpcvm.Samples{X: set.X, T: make([]int, set.N())}); !errors.As(err, &bad) {
 		t.Errorf("one class: %v", err)
 	}
 }
@@ -164,11 +164,11 @@ func TestAutoCancelledWithin(t *testing.T) {
 		if calls++; calls == 2 { // the first fold has ended
 			cancel()
 		}
-	}}.Fit(ctx, set.X, set.T)
+	}}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
 	if m == nil || !errors.Is(err, context.Canceled) || len(result.Trials) != 0 || result.Partial != "trained on 72 of 90 samples: one fold of the first setting" {
 		t.Errorf("in the first trial: model %v, %v, %d trials, %q", m, err, len(result.Trials), result.Partial)
 	}
-	_, whole, err := search.Auto{}.Fit(t.Context(), set.X, set.T)
+	_, whole, err := search.Auto{}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestAutoCancelledWithin(t *testing.T) {
 	}
 	for _, at := range []int{1, whole.Iterations - 1} {
 		ctx, cancel := context.WithCancel(t.Context())
-		m, result, err := search.Auto{}.Fit(ctx, set.X, set.T, func(s *mpcvm.Step) {
+		m, result, err := search.Auto{}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
 			if s.Iteration == at {
 				cancel()
 			}
@@ -238,7 +238,7 @@ func TestAutoHarsh(t *testing.T) {
 			return i % 3
 		}), 0.8},
 	} {
-		m, result, err := search.Auto{}.Fit(t.Context(), tt.x, tt.t)
+		m, result, err := search.Auto{}.Fit(t.Context(), mpcvm.Samples{X: tt.x, T: tt.t})
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
@@ -294,7 +294,7 @@ func TestAutoWeakSignal(t *testing.T) {
 		worst  float64 // log loss; that of the frequencies is 0.609
 	}{{0, 8, 0.6095}, {0.3, 6, 0.62}, {0.6, 9, 0.55}} {
 		train, test := categories(tt.seed, tt.signal).Split(0.8, 1)
-		m, result, err := search.Auto{}.Fit(t.Context(), train.X, train.T)
+		m, result, err := search.Auto{}.Fit(t.Context(), mpcvm.Samples{X: train.X, T: train.T})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -313,7 +313,7 @@ func TestAutoWeakSignal(t *testing.T) {
 		if m.WeightCount() > 0 || result.Status != mpcvm.Collapsed || result.Partial != "" || m.Floor() != nil || chosen < 0 || result.Trials[chosen].Learner != "frequencies of the classes" {
 			t.Fatalf("no signal: %d weights, %v, %q, floor %v, trial %d", m.WeightCount(), result.Status, result.Partial, m.Floor(), chosen)
 		}
-		again, _, err := search.Chosen(result).Fit(t.Context(), test.X, test.T) // other frequencies
+		again, _, err := search.Chosen(result).Fit(t.Context(), mpcvm.Samples{X: test.X, T: test.T}) // other frequencies
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -340,7 +340,7 @@ func TestAutoWidths(t *testing.T) {
 		copy(set.X.RawRowView(n), plane.X.RawRowView(n)) // the first two of six features
 	}
 	x := data.FitStandardizer(set.X).Apply(nil, set.X)
-	m, result, err := search.Auto{}.Fit(t.Context(), x, set.T)
+	m, result, err := search.Auto{}.Fit(t.Context(), mpcvm.Samples{X: x, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -368,7 +368,7 @@ func ExampleAuto() {
 		panic(err)
 	}
 	x := data.FitStandardizer(set.X).Apply(nil, set.X)
-	m, result, err := search.Auto{}.Fit(context.Background(), x, set.T)
+	m, result, err := search.Auto{}.Fit(context.Background(), mpcvm.Samples{X: x, T: set.T})
 	if err != nil {
 		panic(err)
 	}
@@ -398,7 +398,7 @@ func ExampleProgress() {
 			}
 		},
 	}
-	if _, _, err := learner.Fit(context.Background(), x, set.T); err != nil {
+	if _, _, err := learner.Fit(context.Background(), mpcvm.Samples{X: x, T: set.T}); err != nil {
 		panic(err)
 	}
 	// Output: 32 of 32, log loss 0.07
@@ -412,14 +412,14 @@ func TestSingletons(t *testing.T) {
 	set.T[60] = 3
 	set.X.SetRow(60, []float64{40, 40}) // far from all: a model that has seen it is sure of it
 	l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, MaxIterations: 20}
-	y, err := search.CrossValidate(t.Context(), l, set.X, set.T, 5, 1)
+	y, err := search.CrossValidate(t.Context(), l, mpcvm.Samples{X: set.X, T: set.T}, 5, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if row := y.RawRowView(60); !math.IsNaN(row[0]) || math.IsNaN(y.At(0, 0)) {
 		t.Errorf("potentials %v of the only one of its class", row)
 	}
-	_, r, err := search.Auto{Seed: 1}.Fit(t.Context(), set.X, set.T)
+	_, r, err := search.Auto{Seed: 1}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -439,7 +439,7 @@ func TestSingletons(t *testing.T) {
 		x.Set(i, 0, float64(i))
 	}
 	tried := 0
-	_, _, err = search.Auto{OnProgress: func(search.Progress) { tried++ }}.Fit(t.Context(), x, labels)
+	_, _, err = search.Auto{OnProgress: func(search.Progress) { tried++ }}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 	var fault *mpcvm.CellError
 	if !errors.As(err, &fault) || fault.Value != 300.0 || tried > 0 {
 		t.Errorf("unique labels: %v after %d steps", err, tried)

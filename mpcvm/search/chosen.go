@@ -3,8 +3,6 @@ package search
 import (
 	"context"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
@@ -30,10 +28,10 @@ type fixed struct {
 }
 
 // Fit implements mpcvm.Learner.
-func (f *fixed) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
-	m, result, err := f.Learner.Fit(ctx, x, t, observers...)
+func (f *fixed) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+	m, result, err := f.Learner.Fit(ctx, s, observers...)
 	if err == nil && result.Status == mpcvm.Collapsed && f.next != nil {
-		return f.next.Fit(ctx, x, t, observers...)
+		return f.next.Fit(ctx, s, observers...)
 	}
 	if m != nil {
 		m = calibrated(m, f.calibration)

@@ -13,14 +13,14 @@ import (
 
 // CrossValidate returns the potentials (N×C) of each training sample by a model that l fitted
 // without it. The samples are dealt into folds (at least 2), class by class in an order that
-// seed shuffles, or by its groups or times (mpcvm.Grouped, mpcvm.Timed). A sample that is the only one of its class is in every training part; its
-// potentials are NaN. The folds are fitted in parallel, so functions that l calls, such as
+// seed shuffles, or by their groups or times (see mpcvm.Samples). A sample that is the only one of its
+// class is in every training part; its potentials are NaN. The folds are fitted in parallel, so functions that l calls, such as
 // BottomUp.OnTrial, are called by several goroutines. It returns the errors of Fit, and a
 // *mpcvm.CellError if most samples are the only one of their class. It panics if folds is less
 // than 2.
-func CrossValidate(ctx context.Context, l mpcvm.Learner, x mat.Matrix, t []int, folds int, seed uint64) (*mat.Dense, error) {
+func CrossValidate(ctx context.Context, l mpcvm.Learner, s mpcvm.Samples, folds int, seed uint64) (*mat.Dense, error) {
 	args.Learner("search: CrossValidate: l", l)
-	d, err := fitting.New(x, t)
+	d, err := fitting.New(fitting.Samples(s))
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func CrossValidate(ctx context.Context, l mpcvm.Learner, x mat.Matrix, t []int, 
 		panic(fmt.Sprintf("search: %d folds; at least 2 are needed", folds))
 	}
 	return d.CrossValidate(ctx, folds, seed, func(_ int, part *fitting.Data) (fitting.Predictor, error) {
-		m, _, err := l.Fit(ctx, part.Samples(), part.T)
+		m, _, err := l.Fit(ctx, mpcvm.Samples(part.Samples()))
 		return m, err
 	})
 }

@@ -32,7 +32,7 @@ func TestChosenTheta(t *testing.T) {
 	} {
 		var first *mpcvm.Model
 		for _, l := range ls {
-			m, r, err := l.Fit(t.Context(), set.X, set.T)
+			m, r, err := l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,7 +85,7 @@ func TestChoiceWithSmallClasses(t *testing.T) {
 	x.SetRow(22, []float64{-9, 8})
 	labels[20], labels[21], labels[22] = 2, 3, 3
 	for name, l := range map[string]mpcvm.Learner{"TopDown": mpcvm.TopDown{Calibrate: true}, "BottomUp": mpcvm.BottomUp{Calibrate: true}} {
-		m, _, err := l.Fit(t.Context(), x, labels)
+		m, _, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -96,19 +96,19 @@ func TestChoiceWithSmallClasses(t *testing.T) {
 func TestCrossValidate(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 5)
 	l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, MaxIterations: 30}
-	y, err := search.CrossValidate(t.Context(), l, set.X, set.T, 4, 1)
+	y, err := search.CrossValidate(t.Context(), l, mpcvm.Samples{X: set.X, T: set.T}, 4, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := search.CrossValidate(t.Context(), l, set.X, set.T, 4, 1)
+	again, err := search.CrossValidate(t.Context(), l, mpcvm.Samples{X: set.X, T: set.T}, 4, 1)
 	if err != nil || !mat.Equal(y, again) {
 		t.Errorf("another result for the same seed (%v)", err)
 	}
-	other, err := search.CrossValidate(t.Context(), l, set.X, set.T, 4, 2)
+	other, err := search.CrossValidate(t.Context(), l, mpcvm.Samples{X: set.X, T: set.T}, 4, 2)
 	if err != nil || mat.Equal(y, other) {
 		t.Errorf("the same result for another seed (%v)", err)
 	}
-	if _, err := search.CrossValidate(t.Context(), l, set.X, make([]int, 60), 4, 1); err == nil {
+	if _, err := search.CrossValidate(t.Context(), l, mpcvm.Samples{X: set.X, T: make([]int, 60)}, 4, 1); err == nil {
 		t.Error("no error for one class")
 	}
 }
@@ -116,7 +116,7 @@ func TestCrossValidate(t *testing.T) {
 // TestTemperature: potentials of known scale give that scale back.
 func TestTemperatureIsFound(t *testing.T) {
 	set := data.Blobs(600, 3, 2, 1, 2)
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}}.Fit(t.Context(), set.X, set.T)
+	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,12 +182,12 @@ func TestCalibrate(t *testing.T) {
 	set := data.Spirals(150, 3, 0.12, 1)
 	test := data.Spirals(600, 3, 0.12, 2)
 	l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 8}, MaxIterations: 60}
-	plain, _, err := l.Fit(t.Context(), set.X, set.T)
+	plain, _, err := l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
 	l.Calibrate = true
-	calm, _, err := l.Fit(t.Context(), set.X, set.T)
+	calm, _, err := l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestCancelledChoice(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 4)
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
-	m, r, err := mpcvm.BottomUp{}.Fit(done, set.X, set.T)
+	m, r, err := mpcvm.BottomUp{}.Fit(done, mpcvm.Samples{X: set.X, T: set.T})
 	if m != nil || !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || r.Partial != "" {
 		t.Errorf("%v, %v, %v, %q", m, r.Status, err, r.Partial)
 	}
@@ -228,7 +228,7 @@ func TestCancelledChoice(t *testing.T) {
 				cancel()
 			}
 		})
-		m, r, err := l.Fit(ctx, set.X, set.T)
+		m, r, err := l.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
 		if m == nil || !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || r.Partial != "trained on 48 of 60 samples: one fold of the best of 3 widths tried" {
 			t.Fatalf("%s: %v, %v, %v, %q", name, m, r.Status, err, r.Partial)
 		}

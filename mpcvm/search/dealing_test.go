@@ -35,9 +35,9 @@ func patients() (x *mat.Dense, t, groups []int, times []float64) {
 // are not if they know the groups or the times.
 func TestGrouped(t *testing.T) {
 	x, labels, groups, times := patients()
-	least := func(of mat.Matrix, l mpcvm.Learner) float64 {
+	least := func(l mpcvm.Learner, s mpcvm.Samples) float64 {
 		t.Helper()
-		_, result, err := l.Fit(t.Context(), of, labels)
+		_, result, err := l.Fit(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,12 +50,13 @@ func TestGrouped(t *testing.T) {
 	for name, l := range map[string]mpcvm.Learner{
 		"Auto": search.Auto{}, "mPCVM₁": mpcvm.TopDown{}, "mPCVM₂": mpcvm.BottomUp{}, "kernel prior": gp.KernelPrior{},
 	} {
-		alone, grouped, timed := least(x, l), least(mpcvm.Grouped(x, groups), l), least(mpcvm.Timed(x, times), l)
+		alone := least(l, mpcvm.Samples{X: x, T: labels})
+		grouped, timed := least(l, mpcvm.Samples{X: x, T: labels, Groups: groups}), least(l, mpcvm.Samples{X: x, T: labels, Times: times})
 		if alone > 0.55 || grouped < 0.56 || timed < 0.56 {
 			t.Errorf("%s: the least log loss is %.3f row by row, %.3f by groups and %.3f by times", name, alone, grouped, timed)
 		}
 	}
-	_, tried, err := svm.SVM{}.Tune(t.Context(), mpcvm.Grouped(x, groups), labels, svm.Grid{})
+	_, tried, err := svm.SVM{}.Tune(t.Context(), mpcvm.Samples{X: x, T: labels, Groups: groups}, svm.Grid{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func TestGrouped(t *testing.T) {
 			t.Errorf("SVM: %+v", s)
 		}
 	}
-	machine, _, err := svm.SVM{Kernel: kernel.RBF{Theta: 1}, C: 100}.Fit(t.Context(), mpcvm.Grouped(x, groups), labels)
+	machine, _, err := svm.SVM{Kernel: kernel.RBF{Theta: 1}, C: 100}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels, Groups: groups})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func TestGrouped(t *testing.T) {
 			t.Errorf("SVM: row %d has its class with probability %.3f", i, v)
 		}
 	}
-	y, err := search.CrossValidate(t.Context(), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}, mpcvm.Grouped(x, groups), labels, 5, 1)
+	y, err := search.CrossValidate(t.Context(), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}, mpcvm.Samples{X: x, T: labels, Groups: groups}, 5, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

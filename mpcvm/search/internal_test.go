@@ -47,7 +47,7 @@ func manyState(t *testing.T, a Auto) (*state, *data.Set) {
 	t.Helper()
 	density := data.NewMixture(3, 2, 2, 0.5, 3)
 	set := density.Set(5200, 1)
-	d, err := fitting.New(set.X, set.T)
+	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestManySamples(t *testing.T) {
 		t.Errorf("fitted %+v, which was not tried, or %d vectors", last, m.VectorCount())
 	}
 	p := m.Proba(nil, test.X)
-	again, _, err := last.Refit.Fit(t.Context(), s.whole.X, s.whole.T)
+	again, _, err := last.Refit.Fit(t.Context(), mpcvm.Samples{X: s.whole.X, T: s.whole.T})
 	if err != nil || !mat.Equal(again.Proba(nil, test.X), p) {
 		t.Errorf("the chosen setting fits another model, %v", err)
 	}
@@ -102,7 +102,7 @@ func TestManySamplesOfNoise(t *testing.T) {
 	for n := range set.T {
 		set.T[n] = min(n%4, 1)
 	}
-	d, err := fitting.New(set.X, set.T)
+	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestCancelledAnywhere(t *testing.T) {
 	for after := int64(0); ; after = after*3/2 + 1 {
 		ctx := &countdown{Context: t.Context()}
 		ctx.left.Store(after)
-		m, r, err := Auto{}.Fit(ctx, set.X, set.T)
+		m, r, err := Auto{}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
 		if err == nil {
 			break
 		}
@@ -200,7 +200,7 @@ func TestCancelledAnywhere(t *testing.T) {
 // temperature of the trials.
 func TestCollapsed(t *testing.T) {
 	set := data.Blobs(90, 3, 2, 1, 1)
-	d, err := fitting.New(set.X, set.T)
+	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func TestShuttle(t *testing.T) {
 		if steps = p.Done; first == 0 && p.Best.Kernel != nil {
 			first = p.Elapsed
 		}
-	}}.Fit(t.Context(), x, labels)
+	}}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestShuttle(t *testing.T) {
 				end = time.Now()
 				cancel()
 			}
-		}}.Fit(ctx, x, labels)
+		}}.Fit(ctx, mpcvm.Samples{X: x, T: labels})
 		t.Logf("after %d steps: %v later, %q", at, time.Since(end), result.Partial)
 		if m == nil || !errors.Is(err, context.Canceled) || result.Status != mpcvm.Cancelled {
 			t.Errorf("after %d of %d steps: model %v, %v, %v", at, steps, m, err, result.Status)

@@ -25,7 +25,7 @@ func TestMemoryAtOnce(t *testing.T) {
 		if n < 5000 {
 			defer memory.Pretend(8 * 4900 * 4900)()
 		}
-		_, _, err := a.Fit(t.Context(), some.X, some.T)
+		_, _, err := a.Fit(t.Context(), mpcvm.Samples{X: some.X, T: some.T})
 		var refused *mpcvm.MemoryError
 		if !errors.As(err, &refused) || trials > 0 {
 			t.Errorf("%d samples: %v after %d trials", n, err, trials)

@@ -77,7 +77,7 @@ func TestAutoBudget(t *testing.T) {
 	set := data.NewMixture(3, 2, 3, 0.7, 2).Set(100, 1)
 	fit := func(budget time.Duration) (*mpcvm.Model, mpcvm.Result) {
 		c := newClock(t)
-		m, result, err := Auto{Budget: budget, OnProgress: func(Progress) { c.advance(time.Second) }}.Fit(t.Context(), set.X, set.T,
+		m, result, err := Auto{Budget: budget, OnProgress: func(Progress) { c.advance(time.Second) }}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T},
 			func(*mpcvm.Step) { c.advance(time.Second) })
 		if err != nil || m == nil {
 			t.Fatalf("budget %v: model %v, error %v", budget, m, err)
@@ -172,7 +172,7 @@ func TestAutoProgress(t *testing.T) {
 	_, result, err := Auto{OnProgress: func(p Progress) {
 		seen = append(seen, p)
 		c.advance(time.Second)
-	}}.Fit(t.Context(), set.X, set.T)
+	}}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -235,7 +235,7 @@ func (s *state) widths(ctx context.Context, c climb) (f family, dense *setting, 
 			n = min(max(n, classSamples*d.C), judgeSamples)
 		}
 		d = d.Sample(n, s.Seed)
-		_, result, err := ard.Fit(ctx, d.Samples(), d.T)
+		_, result, err := ard.Fit(ctx, mpcvm.Samples(d.Samples()))
 		return result.Importance, err
 	}
 	f.Tunable = c.family

@@ -18,11 +18,11 @@ import (
 func TestAutoSets(t *testing.T) {
 	density := data.NewMixture(3, 2, 2, 0.6, 7)
 	train, test := density.Set(300, 1), density.Set(6000, 2)
-	m, result, err := search.Auto{}.Fit(t.Context(), train.X, train.T)
+	m, result, err := search.Auto{}.Fit(t.Context(), mpcvm.Samples{X: train.X, T: train.T})
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _, err := search.Chosen(result).Fit(t.Context(), train.X, train.T)
+	again, _, err := search.Chosen(result).Fit(t.Context(), mpcvm.Samples{X: train.X, T: train.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestAutoSetsOfNoise(t *testing.T) {
 		x.SetRow(i, []float64{rng.NormFloat64(), rng.NormFloat64()})
 		labels[i] = i % 2
 	}
-	m, result, err := search.Auto{}.Fit(t.Context(), x, labels)
+	m, result, err := search.Auto{}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 	if err != nil || result.Status != mpcvm.Collapsed {
 		t.Fatal(result.Status, err)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -89,7 +88,7 @@ func fitOne(c setting) fitter {
 	o := trialOptions
 	o.limit = fitting.ShortFit
 	return func(ctx context.Context, fold int, part *fitting.Data, reached func(*mpcvm.Model) bool) error {
-		m, _, err := c.learner(c.kernels.of(fold), o).Fit(ctx, part.Samples(), part.T)
+		m, _, err := c.learner(c.kernels.of(fold), o).Fit(ctx, mpcvm.Samples(part.Samples()))
 		if err == nil {
 			reached(m)
 		}
@@ -125,7 +124,7 @@ func pathSettings(k kernels, scale float64, keeps []float64) ([]setting, fitter)
 		})
 	}
 	return settings, func(ctx context.Context, fold int, part *fitting.Data, reached func(*mpcvm.Model) bool) error {
-		return gp.KernelPrior{Kernel: k.of(fold), Scale: scale, Candidates: mpcvm.AllCandidates, Tol: trialTol}.Path(ctx, part.Samples(), part.T, keeps, reached)
+		return gp.KernelPrior{Kernel: k.of(fold), Scale: scale, Candidates: mpcvm.AllCandidates, Tol: trialTol}.Path(ctx, mpcvm.Samples(part.Samples()), keeps, reached)
 	}
 }
 
@@ -157,8 +156,9 @@ func bottomUpSetting(k kernels, power float64) setting {
 type frequencies struct{ kernel.Kernel }
 
 // Fit implements mpcvm.Learner.
-func (l frequencies) Fit(_ context.Context, x mat.Matrix, t []int, _ ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
-	d, err := fitting.New(x, t)
+func (l frequencies) Fit(_ context.Context, s mpcvm.Samples, _ ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+	t := s.T
+	d, err := fitting.New(fitting.Samples(s))
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}

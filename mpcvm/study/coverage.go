@@ -53,7 +53,7 @@ func MeasureCoverage(ctx context.Context, p Problem, learner func(seed uint64) m
 		if err != nil {
 			return nil, err
 		}
-		m, _, err := learner(uint64(i)).Fit(ctx, train.X, train.T)
+		m, _, err := learner(uint64(i)).Fit(ctx, mpcvm.Samples{X: train.X, T: train.T})
 		if err != nil {
 			return nil, fmt.Errorf("study: %s, partition %d: %w", p.Name, i, err)
 		}

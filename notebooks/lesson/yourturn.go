@@ -172,7 +172,7 @@ func CheckTopDown(fit func(set *data.Set, theta float64, iterations int) [][]flo
 		return notYet
 	}
 	learner := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}, MaxIterations: iterations, Tol: -1}
-	model, _, err := learner.Fit(context.Background(), set.X, set.T)
+	model, _, err := learner.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
 	Try(err)
 	want := WeightsOf(model, set.N())
 	if len(w) != len(want) {

@@ -118,7 +118,7 @@ func fit(args []string) (any, error) {
 	t, err := measure.Repeat(*atLeast, func() error {
 		theta, err := choose()
 		if err == nil {
-			m, r, err = with(theta).Fit(context.Background(), p.X, p.T)
+			m, r, err = with(theta).Fit(context.Background(), mpcvm.Samples{X: p.X, T: p.T})
 		}
 		return err
 	})
@@ -146,7 +146,7 @@ func bestTheta(p *sets.Problem, with func(theta float64) mpcvm.Learner) (best fl
 	least := math.Inf(1)
 	for k := range 8 {
 		theta := 0.05 * float64(int(1)<<k) // 0.05 … 6.4
-		y, err := search.CrossValidate(context.Background(), with(theta), p.X, p.T, 5, 0)
+		y, err := search.CrossValidate(context.Background(), with(theta), mpcvm.Samples{X: p.X, T: p.T}, 5, 0)
 		if err != nil {
 			return 0, err
 		}

@@ -118,7 +118,7 @@ func largeFit(args []string) (any, error) {
 	if *widths > 0 {
 		took, err := measure.Repeat(0, func() (err error) {
 			some, _ := train.Split(float64(*widths)/float64(train.N()), *seed)
-			k, _, err = (gp.ARD{Kernel: k, Seed: *seed}).Fit(context.Background(), some.X, some.T)
+			k, _, err = (gp.ARD{Kernel: k, Seed: *seed}).Fit(context.Background(), mpcvm.Samples{X: some.X, T: some.T})
 			return err
 		})
 		if err != nil {
@@ -155,7 +155,7 @@ func (r Large) measure(l mpcvm.Learner, train, test *data.Set) error {
 	defer stop()
 	var ends []float64 // the CPU time at the end of each epoch
 	start, before := time.Now(), measure.CPU()
-	m, result, err := l.Fit(ctx, train.X, train.T, func(*mpcvm.Step) { ends = append(ends, measure.CPU()) })
+	m, result, err := l.Fit(ctx, mpcvm.Samples{X: train.X, T: train.T}, func(*mpcvm.Step) { ends = append(ends, measure.CPU()) })
 	if m == nil {
 		return err
 	}

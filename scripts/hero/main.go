@@ -57,7 +57,7 @@ func draw(file string) error {
 	}
 	models := map[int]*mpcvm.Model{}
 	ctx := context.Background()
-	last, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}.Fit(ctx, set.X, set.T, func(s *mpcvm.Step) {
+	last, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
 		if slices.Contains(shown, s.Iteration) {
 			models[s.Iteration] = s.Model()
 		}

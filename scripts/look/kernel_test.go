@@ -64,7 +64,7 @@ nb.Init()`,
 set := overlap()
 err := nb.Slider{Name: "θ", Values: floats.LogSpan(make([]float64, 21), 0.1, 10), Start: 10}.Run(
 	func(ctx context.Context, theta float64) (nb.Chart, error) {
-		model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}.Fit(ctx, set.X, set.T)
+		model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil {
 			return nb.Chart{}, err
 		}
@@ -77,7 +77,7 @@ ctx, stop := nb.Context()
 defer stop()
 progress := nb.NewProgress("long fit")
 learner := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}, Tol: -1, MaxIterations: 1000000}
-model, result, err := learner.Fit(ctx, set.X, set.T, progress.Observe)
+model, result, err := learner.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, progress.Observe)
 progress.Done(result)
 if model == nil {
 	panic(err)

@@ -73,7 +73,7 @@ func evaluate[T any](ctx context.Context, t *testing.T, expression string) T {
 
 func fit(t *testing.T, k kernel.Kernel, set *data.Set, x *mat.Dense) *mpcvm.Model {
 	t.Helper()
-	m, _, err := mpcvm.BottomUp{Kernel: k, MaxIterations: 30}.Fit(t.Context(), x, set.T)
+	m, _, err := mpcvm.BottomUp{Kernel: k, MaxIterations: 30}.Fit(t.Context(), mpcvm.Samples{X: x, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}

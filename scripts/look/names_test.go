@@ -66,7 +66,7 @@ func TestHostileNames(t *testing.T) {
 	}
 	set.X = x
 	var trace []mpcvm.Step
-	m, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}, MaxIterations: 10}.Fit(t.Context(), x, set.T)
+	m, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}, MaxIterations: 10}.Fit(t.Context(), mpcvm.Samples{X: x, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}

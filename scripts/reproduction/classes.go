@@ -62,10 +62,10 @@ func classes(name string) (string, error) {
 		}
 		systems = append(systems, s)
 	}
-	top, _, err1 := mpcvm.TopDown{Kernel: k}.Fit(ctx, set.X, set.T)
-	bottom, _, err2 := mpcvm.BottomUp{Kernel: k}.Fit(ctx, set.X, set.T)
-	r1, _, err3 := mrvm.BottomUp{Kernel: k}.Fit(ctx, set.X, set.T)
-	r2, _, err4 := mrvm.TopDown{Kernel: k}.Fit(ctx, set.X, set.T)
+	top, _, err1 := mpcvm.TopDown{Kernel: k}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
+	bottom, _, err2 := mpcvm.BottomUp{Kernel: k}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
+	r1, _, err3 := mrvm.BottomUp{Kernel: k}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
+	r2, _, err4 := mrvm.TopDown{Kernel: k}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return "", err
 	}

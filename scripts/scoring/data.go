@@ -125,7 +125,7 @@ func writeCSV(w io.Writer, rows int) error {
 func writeModel(path string, rows int, theta float64) (*mpcvm.Model, error) {
 	x, t := sample(-1, rows)
 	scale := data.FitStandardizer(x)
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}.Fit(context.Background(), scale.Apply(nil, x), t)
+	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}.Fit(context.Background(), mpcvm.Samples{X: scale.Apply(nil, x), T: t})
 	if m == nil {
 		return nil, err
 	}

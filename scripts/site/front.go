@@ -20,7 +20,7 @@ func (s *site) pictures() ([]tile, error) {
 	if err != nil {
 		return nil, err
 	}
-	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}.Fit(context.Background(), set.X, set.T)
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}}.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		return nil, err
 	}

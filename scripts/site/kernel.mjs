@@ -27,7 +27,7 @@ const run = (name, cell, source, stop = false) => page.evaluate(async (cell, sou
 await run("declares", "a", "!ls\nfunc twice(x float64) float64 {\n\treturn 2 * x\n}");
 await run("fits", "b", `%%
 set, _ := data.Load("iris")
-model, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), set.X, set.T)
+model, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
 fmt.Println(model.WeightCount(), result.Status, twice(4), err)`);
 await run("is wrong", "c", "%%\nfmt.Println(1)\nx := 1\nfmt.Println(twise(2))");
 await run("panics", "d", "func third(x []int) int {\n\treturn x[2]\n}\n%%\nfmt.Print(\"before\\n\")\nfmt.Println(third(nil))");

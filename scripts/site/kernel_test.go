@@ -67,7 +67,7 @@ func TestKernel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	model, fit, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(t.Context(), set.X, set.T)
+	model, fit, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}

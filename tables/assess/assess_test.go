@@ -164,9 +164,9 @@ func TestStratified(t *testing.T) {
 // spy notes what it learns from and predicts with.
 type spy struct{ seen func(x mat.Matrix, t []int) }
 
-func (s spy) Fit(_ context.Context, x mat.Matrix, t []int, _ ...mpcvm.Observer) (majority, mpcvm.Result, error) {
-	s.seen(mat.DenseCopyOf(x), slices.Clone(t))
-	c, _ := Majority().fit(ctx, x, t)
+func (s spy) Fit(_ context.Context, samples mpcvm.Samples, _ ...mpcvm.Observer) (majority, mpcvm.Result, error) {
+	s.seen(mat.DenseCopyOf(samples.X), slices.Clone(samples.T))
+	c, _ := Majority().fit(ctx, samples)
 	return c.(majority), mpcvm.Result{}, nil
 }
 
@@ -369,7 +369,8 @@ type means struct {
 	b float64
 }
 
-func (l half) Fit(_ context.Context, x mat.Matrix, t []int, _ ...mpcvm.Observer) (*means, mpcvm.Result, error) {
+func (l half) Fit(_ context.Context, s mpcvm.Samples, _ ...mpcvm.Observer) (*means, mpcvm.Result, error) {
+	x, t := s.X, s.T
 	_, d := x.Dims()
 	m := [2][]float64{make([]float64, d), make([]float64, d)}
 	count := [2]float64{}
@@ -441,7 +442,7 @@ func TestCoverage(t *testing.T) {
 					x.Set(i, j, tb.Columns[j+1].Numbers[i])
 				}
 			}
-			m, _, _ := half{0, s.d}.Fit(ctx, x, labels)
+			m, _, _ := half{0, s.d}.Fit(ctx, mpcvm.Samples{X: x, T: labels})
 			w, q := 0.0, 0.0
 			for _, v := range m.w {
 				w, q = w+v*s.shift, q+v*v
@@ -472,7 +473,8 @@ type collapsing struct{ fail bool }
 
 var errFit = errors.New("no luck")
 
-func (c collapsing) Fit(_ context.Context, x mat.Matrix, t []int, _ ...mpcvm.Observer) (majority, mpcvm.Result, error) {
+func (c collapsing) Fit(_ context.Context, s mpcvm.Samples, _ ...mpcvm.Observer) (majority, mpcvm.Result, error) {
+	t := s.T
 	if c.fail {
 		return nil, mpcvm.Result{}, errFit
 	}
@@ -564,12 +566,12 @@ func TestFoldsHaveTheSameFeatures(t *testing.T) {
 	spy := Of("widths", mpcvm.TopDown{Kernel: kernel.ARD{Theta: widths}})
 	inner := spy.fit
 	var mu sync.Mutex
-	spy.fit = func(ctx context.Context, x mat.Matrix, labels []int) (mpcvm.Classifier, error) {
-		n, d := x.Dims()
+	spy.fit = func(ctx context.Context, s mpcvm.Samples) (mpcvm.Classifier, error) {
+		n, d := s.X.Dims()
 		mu.Lock()
 		asked = append(asked, []int{n, d})
 		mu.Unlock()
-		return inner(ctx, x, labels)
+		return inner(ctx, s)
 	}
 	r := mustValidate(t, tb, []System{spy}, Options{})
 	if len(asked) != 5 || r.Systems[1].Err != nil || !(r.Score(1).Err.Value < 0.35) {
@@ -636,7 +638,7 @@ type shapeless struct {
 	p      *mat.Dense
 }
 
-func (s shapeless) Fit(context.Context, mat.Matrix, []int, ...mpcvm.Observer) (shapeless, mpcvm.Result, error) {
+func (s shapeless) Fit(context.Context, mpcvm.Samples, ...mpcvm.Observer) (shapeless, mpcvm.Result, error) {
 	return s, mpcvm.Result{}, nil
 }
 func (s shapeless) Predict([]int, mat.Matrix) []int             { return make([]int, s.labels) }
@@ -797,13 +799,13 @@ func TestChosen(t *testing.T) {
 		"Auto": search.Auto{OnTrial: count}, "top down": mpcvm.TopDown{OnTrial: count},
 		"bottom up": mpcvm.BottomUp{OnTrial: count}, "kernel prior": gp.KernelPrior{OnTrial: count},
 	} {
-		m, result, err := l.Fit(ctx, x, all.T)
+		m, result, err := l.Fit(ctx, mpcvm.Samples{X: x, T: all.T})
 		if err != nil {
 			t.Fatal(err)
 		}
 		before := tried
 		c := Chosen(name, l, m, result)
-		again, err := c.fit(ctx, x, all.T)
+		again, err := c.fit(ctx, mpcvm.Samples{X: x, T: all.T})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -850,10 +852,10 @@ func TestSystems(t *testing.T) {
 	cancel()
 	x := mat.NewDense(4, 1, []float64{1, 2, 3, 4})
 	for _, s := range Systems(1)[1:3] {
-		if _, err := s.fit(stop, x, []int{0, 1, 0, 1}); !errors.Is(err, context.Canceled) {
+		if _, err := s.fit(stop, mpcvm.Samples{X: x, T: []int{0, 1, 0, 1}}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", s.Name, err)
 		}
-		if _, err := s.fit(ctx, x, []int{0, 0, 0, 0}); err == nil {
+		if _, err := s.fit(ctx, mpcvm.Samples{X: x, T: []int{0, 0, 0, 0}}); err == nil {
 			t.Errorf("%s fits one class", s.Name)
 		}
 	}
@@ -892,7 +894,7 @@ func TestMajorityProba(t *testing.T) {
 // labelsOnly is a learner whose models have no probabilities.
 type labelsOnly struct{}
 
-func (labelsOnly) Fit(_ context.Context, x mat.Matrix, t []int, _ ...mpcvm.Observer) (mpcvm.Classifier, mpcvm.Result, error) {
+func (labelsOnly) Fit(_ context.Context, s mpcvm.Samples, _ ...mpcvm.Observer) (mpcvm.Classifier, mpcvm.Result, error) {
 	return sign{}, mpcvm.Result{}, nil
 }
 

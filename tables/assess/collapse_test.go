@@ -11,8 +11,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -24,8 +22,8 @@ import (
 type sometimes struct{ left *atomic.Int32 }
 
 // Fit implements mpcvm.Learner.
-func (l sometimes) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
-	m, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}.Fit(ctx, x, t, observers...)
+func (l sometimes) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+	m, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}.Fit(ctx, s, observers...)
 	if l.left.Add(-1) >= 0 {
 		result.Status = mpcvm.Collapsed
 	}

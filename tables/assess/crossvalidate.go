@@ -34,7 +34,7 @@ type System struct {
 	// log loss and AUC are not defined.
 	LabelsOnly bool
 
-	fit func(ctx context.Context, x mat.Matrix, t []int) (mpcvm.Classifier, error)
+	fit func(ctx context.Context, s mpcvm.Samples) (mpcvm.Classifier, error)
 	// constant says that the system is meant to predict the frequencies of the classes, or that it may
 	// choose them: then Collapsed is not a failure.
 	constant bool
@@ -50,8 +50,8 @@ func Of[M mpcvm.Classifier](name string, l mpcvm.LearnerOf[M]) System {
 	args.Learner("assess: Of: l", l)
 	_, chooses := any(l).(search.Auto)
 	s := System{Name: name, constant: chooses}
-	s.fit = func(ctx context.Context, x mat.Matrix, t []int) (mpcvm.Classifier, error) {
-		m, result, err := l.Fit(ctx, x, t)
+	s.fit = func(ctx context.Context, s mpcvm.Samples) (mpcvm.Classifier, error) {
+		m, result, err := l.Fit(ctx, s)
 		if err == nil && result.Status == mpcvm.Collapsed {
 			return m, errCollapsed
 		}
@@ -456,7 +456,7 @@ func (r *Results) fit(ctx context.Context, t *table.Table, s *System, in []int) 
 		return nil, err
 	}
 	m := &fitted{classes: r.Classes, labelsOnly: s.LabelsOnly, recipe: part.Recipe, mean: part.Mean, scale: part.Scale}
-	m.classifier, err = s.fit(ctx, r.dealt(part, in), part.T)
+	m.classifier, err = s.fit(ctx, r.dealt(part, in))
 	if err != nil && !(s.constant && errors.Is(err, errCollapsed)) {
 		return nil, err
 	}
@@ -468,11 +468,8 @@ func (r *Results) fit(ctx context.Context, t *table.Table, s *System, in []int) 
 }
 
 // dealt returns the samples of rows, given as indices of Rows, with their groups or times, and weights.
-func (r *Results) dealt(part *recipe.Samples, rows []int) mat.Matrix {
-	if r.by.Groups == nil && r.by.Times == nil && part.Weights == nil {
-		return part.X
-	}
-	s := fitting.Samples{Matrix: part.X, Weights: part.Weights}
+func (r *Results) dealt(part *recipe.Samples, rows []int) mpcvm.Samples {
+	s := mpcvm.Samples{X: part.X, T: part.T, Weights: part.Weights}
 	for _, n := range rows {
 		if r.by.Groups != nil {
 			s.Groups = append(s.Groups, r.by.Groups[n])
@@ -550,11 +547,8 @@ func (m *fitted) probabilities(x mat.Matrix, n, classes int) (*mat.Dense, error)
 // Majority returns the baseline: it predicts the most frequent class of the training rows, and
 // the frequencies of the classes as probabilities.
 func Majority() System {
-	return System{Name: "majority", fit: func(_ context.Context, x mat.Matrix, t []int) (mpcvm.Classifier, error) {
-		d := fitting.Data{T: t, C: slices.Max(t) + 1}
-		if s, ok := x.(fitting.Samples); ok {
-			d.Weights = s.Weights
-		}
+	return System{Name: "majority", fit: func(_ context.Context, s mpcvm.Samples) (mpcvm.Classifier, error) {
+		d := fitting.Data{T: s.T, C: slices.Max(s.T) + 1, Weights: s.Weights}
 		p := majority(d.Mass())
 		floats.Scale(1/floats.Sum(p), p)
 		return p, nil

@@ -796,10 +796,10 @@ type stopped struct {
 }
 
 // Fit implements mpcvm.Learner.
-func (l stopped) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+func (l stopped) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
 	inTime, stop := context.WithDeadline(ctx, l.end)
 	defer stop()
-	m, result, err := l.Learner.Fit(inTime, x, t, observers...)
+	m, result, err := l.Learner.Fit(inTime, s, observers...)
 	if m != nil && err != nil && ctx.Err() == nil && inTime.Err() != nil {
 		*l.cut, err = true, nil
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
@@ -43,12 +41,12 @@ func Systems(seed uint64) []System {
 type tunedSVM struct{ seed uint64 }
 
 // Fit implements mpcvm.LearnerOf.
-func (l tunedSVM) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*svm.Model, mpcvm.Result, error) {
-	tuned, _, err := svm.SVM{Seed: l.seed}.Tune(ctx, x, t, svm.Grid{})
+func (l tunedSVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*svm.Model, mpcvm.Result, error) {
+	tuned, _, err := svm.SVM{Seed: l.seed}.Tune(ctx, s, svm.Grid{})
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}
-	return tuned.Fit(ctx, x, t, observers...)
+	return tuned.Fit(ctx, s, observers...)
 }
 
 // tunedWidth is a learner that chooses the width of its RBF kernel by the log loss of 5-fold
@@ -59,8 +57,8 @@ type tunedWidth[M mpcvm.Classifier] struct {
 }
 
 // Fit implements mpcvm.LearnerOf.
-func (l tunedWidth[M]) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (m M, result mpcvm.Result, err error) {
-	d, err := fitting.New(x, t)
+func (l tunedWidth[M]) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (m M, result mpcvm.Result, err error) {
+	d, err := fitting.New(fitting.Samples(s))
 	if err != nil {
 		return m, result, err
 	}
@@ -80,7 +78,7 @@ func (l tunedWidth[M]) Fit(ctx context.Context, x mat.Matrix, t []int, observers
 				continue
 			}
 			part, rest := d.Part(in), d.Part(out)
-			m, _, err := l.with(k).Fit(ctx, part.X, part.T)
+			m, _, err := l.with(k).Fit(ctx, mpcvm.Samples{X: part.X, T: part.T})
 			if err != nil {
 				return false, err
 			}
@@ -100,7 +98,7 @@ func (l tunedWidth[M]) Fit(ctx context.Context, x mat.Matrix, t []int, observers
 	if best == nil {
 		return m, result, fmt.Errorf("assess: no width of the kernel gives a finite log loss")
 	}
-	return l.with(best).Fit(ctx, x, t, observers...)
+	return l.with(best).Fit(ctx, s, observers...)
 }
 
 // Chosen returns the system of the setting that a fit of l has chosen, with nothing left to

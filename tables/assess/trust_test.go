@@ -74,7 +74,7 @@ func TestBeside(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := Systems(1)
-	rivals := []System{all[0], {Name: "broken", fit: func(context.Context, mat.Matrix, []int) (mpcvm.Classifier, error) { return nil, errors.New("no luck") }}}
+	rivals := []System{all[0], {Name: "broken", fit: func(context.Context, mpcvm.Samples) (mpcvm.Classifier, error) { return nil, errors.New("no luck") }}}
 	j, err := Judge(ctx, tb, m, JudgeOptions{Learner: l, Result: result, Beside: rivals})
 	if err != nil {
 		t.Fatal(err)

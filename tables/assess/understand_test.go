@@ -453,7 +453,7 @@ func TestHeldOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	in, out := mat.DenseCopyOf(s.X.Slice(0, 1800, 0, m.Features())), mat.DenseCopyOf(s.X.Slice(1800, 2100, 0, m.Features()))
-	held, _, err := l.Fit(ctx, in, s.T[:1800])
+	held, _, err := l.Fit(ctx, mpcvm.Samples{X: in, T: s.T[:1800]})
 	if err != nil {
 		t.Fatal(err)
 	}

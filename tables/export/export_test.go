@@ -103,7 +103,7 @@ func fitted(t *testing.T, name string, k kernel.Kernel, temperature float64) exa
 		t.Fatal(err)
 	}
 	s := data.FitStandardizer(set.X)
-	m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(context.Background(), s.Apply(nil, set.X), set.T)
+	m, _, err := mpcvm.BottomUp{Kernel: k}.Fit(context.Background(), mpcvm.Samples{X: s.Apply(nil, set.X), T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -752,7 +752,7 @@ func TestErrors(t *testing.T) {
 // A model as a file of JavaScript.
 func ExampleWrite() {
 	x := mat.NewDense(4, 1, []float64{0, 1, 4, 5})
-	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}.Fit(context.Background(), x, []int{0, 0, 1, 1})
+	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}.Fit(context.Background(), mpcvm.Samples{X: x, T: []int{0, 0, 1, 1}})
 	if err != nil {
 		log.Fatal(err)
 	}

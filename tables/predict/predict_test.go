@@ -22,7 +22,7 @@ import (
 func model(t *testing.T) *mpcvm.Model {
 	t.Helper()
 	x := mat.NewDense(6, 1, []float64{-3, -2, -1, 1, 2, 3})
-	m, _, err := mpcvm.BottomUp{Kernel: kernel.Linear{}}.Fit(t.Context(), x, []int{0, 0, 0, 1, 1, 1})
+	m, _, err := mpcvm.BottomUp{Kernel: kernel.Linear{}}.Fit(t.Context(), mpcvm.Samples{X: x, T: []int{0, 0, 0, 1, 1, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

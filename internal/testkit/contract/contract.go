@@ -11,8 +11,6 @@ import (
 	"io"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -37,8 +35,8 @@ type sparse interface {
 func Of[M Classifier](l mpcvm.LearnerOf[M]) System {
 	return System{
 		Options: l,
-		Fit: func(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (Classifier, mpcvm.Result, error) {
-			m, r, err := l.Fit(ctx, x, t, observers...)
+		Fit: func(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (Classifier, mpcvm.Result, error) {
+			m, r, err := l.Fit(ctx, s, observers...)
 			var none M
 			if any(m) == any(none) { // a nil *Model is to be a nil Classifier
 				return nil, r, err
@@ -51,7 +49,7 @@ func Of[M Classifier](l mpcvm.LearnerOf[M]) System {
 // System is a classifier under test: how it is fitted, and which laws it need not keep.
 type System struct {
 	// Fit fits the classifier. It returns nil if there is none.
-	Fit func(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (Classifier, mpcvm.Result, error)
+	Fit func(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (Classifier, mpcvm.Result, error)
 
 	// Options are the learner's options, which no fit may change. They may be nil.
 	Options any

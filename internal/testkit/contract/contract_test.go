@@ -29,8 +29,9 @@ type means struct {
 	first int        // label of the first sample
 }
 
-func (l nearest) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*means, mpcvm.Result, error) {
-	classes, err := mpcvm.Check(x, t)
+func (l nearest) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*means, mpcvm.Result, error) {
+	x, t := s.X, s.T
+	classes, err := mpcvm.Check(s)
 	if err != nil {
 		if l.broken == "error" {
 			return nil, mpcvm.Result{}, context.Canceled

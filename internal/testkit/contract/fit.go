@@ -54,7 +54,7 @@ func badData(t *testing.T, s System) {
 		{"one sample", mat.NewDense(1, 2, nil), []int{0}, -1, -1, 1},
 		{"no rows", &mat.Dense{}, nil, -1, -1, 0},
 	} {
-		m, _, err := s.Fit(bg, tt.x, tt.t)
+		m, _, err := s.Fit(bg, mpcvm.Samples{X: tt.x, T: tt.t})
 		bad, ok := errors.AsType[*mpcvm.CellError](err)
 		if !ok {
 			t.Errorf("%s: error %v is no *mpcvm.CellError", tt.name, err)
@@ -72,9 +72,9 @@ func badData(t *testing.T, s System) {
 // mistakesAtFit: lengths that differ panic.
 func mistakesAtFit(t *testing.T, s System) {
 	x, labels := usual()
-	mustPanic(t, "too few labels", func() { _, _, _ = s.Fit(bg, x, labels[1:]) })
-	mustPanic(t, "no labels", func() { _, _, _ = s.Fit(bg, x, nil) })
-	mustPanic(t, "too many labels", func() { _, _, _ = s.Fit(bg, x, append(slices.Clone(labels), 0)) })
+	mustPanic(t, "too few labels", func() { _, _, _ = s.Fit(bg, mpcvm.Samples{X: x, T: labels[1:]}) })
+	mustPanic(t, "no labels", func() { _, _, _ = s.Fit(bg, mpcvm.Samples{X: x, T: nil}) })
+	mustPanic(t, "too many labels", func() { _, _, _ = s.Fit(bg, mpcvm.Samples{X: x, T: append(slices.Clone(labels), 0)}) })
 }
 
 // fitTwice: a second fit gives the same bits, also after another fit in between. Input and
@@ -290,7 +290,7 @@ func fewSamples(t *testing.T, s System) {
 			x mat.Matrix
 			t []int
 		}{{five, fiveLabels}, {two, twoLabels}} {
-			m, _, err := s.Fit(bg, alone.x, alone.t)
+			m, _, err := s.Fit(bg, mpcvm.Samples{X: alone.x, T: alone.t})
 			if bad := new(mpcvm.CellError); m != nil || !errors.As(err, &bad) {
 				t.Errorf("%d classes of one sample: %v, error %v, want a *mpcvm.CellError", len(alone.t), m, err)
 			}
@@ -342,16 +342,16 @@ func kernels(t *testing.T, s System) {
 	s.close(t, "kernel computed before", s.output(a, fresh()), s.output(b, rows.Slice(n, n+40, 0, 1)), 1e-9)
 
 	nan := kernel.Func{Name: "nan", F: func(_, _ []float64) float64 { return math.NaN() }}
-	if m, _, err := s.WithKernel(nan).Fit(bg, x, labels); err == nil || m != nil {
+	if m, _, err := s.WithKernel(nan).Fit(bg, mpcvm.Samples{X: x, T: labels}); err == nil || m != nil {
 		t.Errorf("a kernel that is no number: error %v", err)
 	}
 	for _, theta := range []float64{-1, math.NaN(), math.Inf(1)} {
-		if m, _, err := s.WithKernel(kernel.RBF{Theta: theta}).Fit(bg, x, labels); err == nil || m != nil {
+		if m, _, err := s.WithKernel(kernel.RBF{Theta: theta}).Fit(bg, mpcvm.Samples{X: x, T: labels}); err == nil || m != nil {
 			t.Errorf("Theta = %v: error %v", theta, err)
 		}
 	}
 	for features, other := range map[int]kernel.Kernel{1: kernel.Precomputed{K: mat.NewDense(n, n, nil)}, 5: kernel.ARD{Theta: []float64{1, 1, 1, 1, 1}}} {
-		m, _, err := s.WithKernel(other).Fit(bg, x, labels)
+		m, _, err := s.WithKernel(other).Fit(bg, mpcvm.Samples{X: x, T: labels})
 		if err == nil || m != nil || !strings.Contains(err.Error(), fmt.Sprint(d)) || !strings.Contains(err.Error(), fmt.Sprint(features)) {
 			t.Errorf("kernel of %d features for %d: error %v", features, d, err)
 		}

@@ -51,7 +51,7 @@ func harsh(t *testing.T, s System) {
 
 // endure fits and checks the classifier or error.
 func (s System) endure(t *testing.T, p hard) {
-	m, r, err := s.Fit(bg, p.x, p.t)
+	m, r, err := s.Fit(bg, mpcvm.Samples{X: p.x, T: p.t})
 	if err != nil {
 		if _, bad := errors.AsType[*mpcvm.CellError](err); !bad && (p.kernel == nil || kernel.Validate(p.kernel) == nil) {
 			t.Errorf("error %v is no *mpcvm.CellError", err)

@@ -40,7 +40,7 @@ func fresh() *mat.Dense {
 // fit fits data that must give a classifier.
 func fit(t *testing.T, s System, x mat.Matrix, labels []int) (Classifier, mpcvm.Result) {
 	t.Helper()
-	m, r, err := s.Fit(bg, x, labels)
+	m, r, err := s.Fit(bg, mpcvm.Samples{X: x, T: labels})
 	if err != nil {
 		t.Fatalf("fit: %v", err)
 	}

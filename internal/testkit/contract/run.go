@@ -21,7 +21,7 @@ func cancelledBefore(t *testing.T, s System) {
 	done, cancel := context.WithCancel(bg)
 	cancel()
 	x, labels := usual()
-	m, r, err := s.Fit(done, x, labels)
+	m, r, err := s.Fit(done, mpcvm.Samples{X: x, T: labels})
 	if !errors.Is(err, context.Canceled) || m != nil || r.Status != mpcvm.Cancelled {
 		t.Errorf("classifier %v, status %v, error %v", m, r.Status, err)
 	}
@@ -35,7 +35,7 @@ func cancelledDuring(t *testing.T, s System) {
 	x, labels := usual()
 	n, _ := x.Dims()
 	calls := 0
-	m, r, err := s.Fit(running, x, labels, func(*mpcvm.Step) {
+	m, r, err := s.Fit(running, mpcvm.Samples{X: x, T: labels}, func(*mpcvm.Step) {
 		calls++
 		cancel()
 	})
@@ -62,7 +62,7 @@ func cancelledOutside(t *testing.T, s System) {
 	x, labels := clusters(200, 3, 1, 10)
 	for _, after := range []int{1, 10, 100, 1000} {
 		running := watch.NewCountdown(bg, after)
-		m, r, err := s.Fit(running, x, labels)
+		m, r, err := s.Fit(running, mpcvm.Samples{X: x, T: labels})
 		if err == nil {
 			if after == 1 {
 				t.Error("it did not look at its context")
@@ -87,7 +87,7 @@ func observers(t *testing.T, s System) {
 	calls, limit := 0, 0
 	var kept []*mpcvm.Step
 	second := 0
-	m, r, err := s.Fit(bg, x, labels, func(step *mpcvm.Step) {
+	m, r, err := s.Fit(bg, mpcvm.Samples{X: x, T: labels}, func(step *mpcvm.Step) {
 		calls++
 		if step.Iteration != calls {
 			t.Errorf("call %d is of iteration %d", calls, step.Iteration)
@@ -129,7 +129,7 @@ func snapshots(t *testing.T, s System) {
 	x, labels := usual()
 	var first, last mpcvm.Classifier
 	var before []int
-	m, r, err := s.Fit(bg, x, labels, func(step *mpcvm.Step) {
+	m, r, err := s.Fit(bg, mpcvm.Samples{X: x, T: labels}, func(step *mpcvm.Step) {
 		last = step.Classifier()
 		if step.Iteration == 1 && last != nil {
 			first, before = last, last.Predict(nil, x)
@@ -157,7 +157,7 @@ func stopped(t *testing.T, s System) {
 	x, labels := usual()
 	n, _ := x.Dims()
 	for _, at := range []int{1, 2} {
-		m, r, err := s.Fit(bg, x, labels, func(step *mpcvm.Step) {
+		m, r, err := s.Fit(bg, mpcvm.Samples{X: x, T: labels}, func(step *mpcvm.Step) {
 			if step.Iteration == at {
 				step.Stop()
 			}

@@ -35,20 +35,19 @@ type DLSR struct {
 	Seed uint64
 }
 
-// Fit learns from N samples x (rows; D features, which should be standardised) and their
-// labels t, 0 to C−1 with every class present.
+// Fit trains a model on the samples, whose features should be standardised.
 //
 // Fit returns a *mpcvm.CellError if nothing can be learned from the data. If ctx ends, Fit
 // returns the model of the last iteration and an error that wraps ctx.Err(). The temperature
 // of this model is chosen on the training data themselves. The model is nil if there was no
-// iteration. Fit panics if len(t) is not the number of rows of x, or if an option is
+// iteration. Fit panics if the slices of the samples differ in length, or if an option is
 // negative. It takes O(ND² + D³) operations, or O(N²D + N³) if there are more features than
 // samples, and O(NDC) for each iteration.
-func (l DLSR) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
+func (l DLSR) Fit(ctx context.Context, samples mpcvm.Samples, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
 	l.Lambda = args.Option("dlsr: DLSR.Lambda", l.Lambda, 1)
 	l.Tol = args.Tolerance("dlsr: DLSR.Tol", l.Tol, 1e-8)
 	l.MaxIterations = args.Option("dlsr: DLSR.MaxIterations", l.MaxIterations, 1000)
-	d, err := fitting.NewEqual("dlsr", x, t)
+	d, err := fitting.NewEqual("dlsr", fitting.Samples(samples))
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}

@@ -76,7 +76,7 @@ func TestAgainstPrinted(t *testing.T) {
 func againstPrinted(t *testing.T, set *data.Set) {
 	for _, lambda := range []float64{0.01, 1, 50} {
 		want, bias, objective := printed(set.X, set.T, 4, 30, lambda)
-		m, r, err := DLSR{Lambda: lambda, Tol: -1, MaxIterations: 30}.Fit(t.Context(), set.X, set.T)
+		m, r, err := DLSR{Lambda: lambda, Tol: -1, MaxIterations: 30}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil || r.Status != mpcvm.IterationLimit {
 			t.Fatalf("%v, %v", r.Status, err)
 		}
@@ -97,7 +97,7 @@ func againstPrinted(t *testing.T, set *data.Set) {
 func TestOptimum(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 5)
 	const lambda = 0.5
-	m, r, err := DLSR{Lambda: lambda, Tol: 1e-26, MaxIterations: 100000}.Fit(t.Context(), set.X, set.T)
+	m, r, err := DLSR{Lambda: lambda, Tol: 1e-26, MaxIterations: 100000}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil || r.Status != mpcvm.Converged {
 		t.Fatalf("%v, %v", r.Status, err)
 	}
@@ -124,7 +124,7 @@ func TestOptimum(t *testing.T) {
 // order of the samples.
 func TestTwoClasses(t *testing.T) {
 	set := data.Blobs(80, 2, 3, 1, 2)
-	m, _, err := DLSR{}.Fit(t.Context(), set.X, set.T)
+	m, _, err := DLSR{}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestTemperature(t *testing.T) {
 func TestSingles(t *testing.T) {
 	x := mat.NewDense(6, 2, []float64{0, 1, 2, 3, 5, 4, 9, 0, 1, 7, 3, 3})
 	for _, labels := range [][]int{{0, 1, 2, 3, 4, 5}, {0, 0, 0, 0, 0, 1}, {0, 0, 1, 1, 2, 3}} {
-		m, _, err := DLSR{}.Fit(t.Context(), x, labels)
+		m, _, err := DLSR{}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +204,7 @@ func TestErrors(t *testing.T) {
 		x           *mat.Dense
 		row, column int
 	}{"overflow": {huge, 0, 1}, "overflow of a sample": {wide, 1, 0}, "NaN": {nan, 5, 2}} {
-		m, _, err := DLSR{}.Fit(t.Context(), tt.x, set.T)
+		m, _, err := DLSR{}.Fit(t.Context(), mpcvm.Samples{X: tt.x, T: set.T})
 		var bad *mpcvm.CellError
 		if m != nil || !errors.As(err, &bad) || bad.Row != int64(tt.row) || bad.Column != tt.column {
 			t.Errorf("%s: %v, error %v", name, m, err)
@@ -212,7 +212,7 @@ func TestErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var last []int
-	m, r, err := DLSR{Tol: -1}.Fit(ctx, set.X, set.T, func(s *mpcvm.Step) {
+	m, r, err := DLSR{Tol: -1}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
 		last = s.Classifier().Predict(nil, set.X)
 		if s.Iteration == 3 {
 			cancel()

@@ -3,6 +3,7 @@ package dlsr_test
 import (
 	"context"
 	"fmt"
+	"github.com/mpcvm/mpcvm/mpcvm"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/dlsr"
@@ -17,7 +18,7 @@ func ExampleDLSR() {
 	}
 	train, test := iris.Split(0.8, 2)
 	scale := data.FitStandardizer(train.X)
-	model, result, err := dlsr.DLSR{}.Fit(context.Background(), scale.Apply(nil, train.X), train.T)
+	model, result, err := dlsr.DLSR{}.Fit(context.Background(), mpcvm.Samples{X: scale.Apply(nil, train.X), T: train.T})
 	if err != nil {
 		fmt.Println(err)
 		return

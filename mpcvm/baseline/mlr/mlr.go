@@ -32,19 +32,18 @@ type MLR struct {
 	MaxIterations int
 }
 
-// Fit learns from N samples x (rows; D features, which should be standardised) and their
-// labels t, 0 to C−1 with every class present. The status is Converged if Tol is met or if
+// Fit trains a model on the samples, whose features should be standardised. The status is Converged if Tol is met or if
 // rounding hides any further gain of the objective.
 //
 // Fit returns a *mpcvm.CellError if nothing can be learned from the data. If ctx ends, Fit
 // returns the model of the last iteration and an error that wraps ctx.Err(). The model is nil
-// if there was no iteration. Fit panics if len(t) is not the number of rows of x, or if an
+// if there was no iteration. Fit panics if the slices of the samples differ in length, or if an
 // option is negative.
-func (l MLR) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
+func (l MLR) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
 	l.Lambda = args.Option("mlr: MLR.Lambda", l.Lambda, 0.3)
 	l.Tol = args.Tolerance("mlr: MLR.Tol", l.Tol, 1e-10)
 	l.MaxIterations = args.Option("mlr: MLR.MaxIterations", l.MaxIterations, 1000)
-	d, err := fitting.NewEqual("mlr", x, t)
+	d, err := fitting.NewEqual("mlr", fitting.Samples(s))
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}

@@ -37,7 +37,7 @@ func penalised(x *mat.Dense, t []int, w *mat.Dense, b []float64, lambda float64)
 func TestMaximum(t *testing.T) {
 	set := data.Blobs(80, 4, 3, 1, 3)
 	const lambda = 0.7
-	m, r, err := MLR{Lambda: lambda, Tol: 1e-12}.Fit(t.Context(), set.X, set.T)
+	m, r, err := MLR{Lambda: lambda, Tol: 1e-12}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestMaximum(t *testing.T) {
 // TestDerivatives: the gradient against differences.
 func TestDerivatives(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 1, 3)
-	d, err := fitting.New(set.X, set.T)
+	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,11 +112,11 @@ func TestUnits(t *testing.T) {
 		x.SetRow(i, []float64{1e6*set.X.At(i, 0) + 1e8, 1e-5 * set.X.At(i, 1)})
 	}
 	l := MLR{Lambda: 1e-18}
-	a, r, err := l.Fit(t.Context(), x, set.T)
+	a, r, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, _, err := l.Fit(t.Context(), set.X, set.T)
+	b, _, err := l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestSeparable(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 0.05, 1)
 	last := math.Inf(1)
 	for _, lambda := range []float64{1, 1e-2, 1e-4, 1e-8} {
-		m, r, err := MLR{Lambda: lambda}.Fit(t.Context(), set.X, set.T)
+		m, r, err := MLR{Lambda: lambda}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil || r.Status != mpcvm.Converged {
 			t.Fatalf("λ = %g: %v, %v", lambda, r.Status, err)
 		}
@@ -152,7 +152,7 @@ func TestNothingToLearn(t *testing.T) {
 	for i := range labels {
 		labels[i] = min(1, i/5)
 	}
-	m, r, err := MLR{}.Fit(t.Context(), x, labels)
+	m, r, err := MLR{}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 	if err != nil || r.Status != mpcvm.Converged {
 		t.Fatalf("%v, %v", r.Status, err)
 	}
@@ -167,7 +167,7 @@ func TestTooLarge(t *testing.T) {
 	for n := range 20 {
 		set.X.Set(n, 2, float64(n-7)*1e160)
 	}
-	_, _, err := MLR{}.Fit(t.Context(), set.X, set.T)
+	_, _, err := MLR{}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	var bad *mpcvm.CellError
 	if !errors.As(err, &bad) || bad.Row != 20 || bad.Column != 3 || bad.Value != 12e160 {
 		t.Errorf("error %v", err)
@@ -178,16 +178,16 @@ func TestTooLarge(t *testing.T) {
 // The model is that of the last step.
 func TestEnds(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 8)
-	whole, r, err := MLR{}.Fit(t.Context(), set.X, set.T)
+	whole, r, err := MLR{}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil || r.Status != mpcvm.Converged || r.Iterations < 4 {
 		t.Fatalf("%v after %d steps: %v", r.Status, r.Iterations, err)
 	}
-	limited, r, err := MLR{MaxIterations: 3}.Fit(t.Context(), set.X, set.T)
+	limited, r, err := MLR{MaxIterations: 3}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil || r.Status != mpcvm.IterationLimit || r.Iterations != 3 {
 		t.Errorf("%v after %d steps: %v", r.Status, r.Iterations, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	cancelled, r, err := MLR{}.Fit(ctx, set.X, set.T, func(s *mpcvm.Step) {
+	cancelled, r, err := MLR{}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
 		if s.Iteration == 3 {
 			cancel()
 		}
@@ -195,7 +195,7 @@ func TestEnds(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || r.Iterations != 3 {
 		t.Errorf("%v after %d steps: %v", r.Status, r.Iterations, err)
 	}
-	stopped, r, err := MLR{}.Fit(t.Context(), set.X, set.T, func(s *mpcvm.Step) {
+	stopped, r, err := MLR{}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
 		if s.Iteration == 3 {
 			s.Stop()
 		}

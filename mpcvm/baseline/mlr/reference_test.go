@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"github.com/mpcvm/mpcvm/mpcvm"
 	"math"
 	"os"
 	"os/exec"
@@ -110,7 +111,7 @@ func differences(a, b *linear.Model, x *mat.Dense) (coefficients, probabilities 
 
 func fit(t *testing.T, l MLR, x *mat.Dense, labels []int) *linear.Model {
 	t.Helper()
-	m, r, err := l.Fit(t.Context(), x, labels)
+	m, r, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 	if err != nil || r.Status.Err() != nil {
 		t.Fatalf("%v: %v", r.Status, err)
 	}

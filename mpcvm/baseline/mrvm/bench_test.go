@@ -1,6 +1,7 @@
 package mrvm_test
 
 import (
+	"github.com/mpcvm/mpcvm/mpcvm"
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -33,7 +34,7 @@ func BenchmarkFit(b *testing.B) {
 			b.Run(s.set+"/"+l.name, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					m, r, err := l.Fit(bg, x, train.T)
+					m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: train.T})
 					if err != nil {
 						b.Fatal(err)
 					}

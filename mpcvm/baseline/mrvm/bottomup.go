@@ -47,18 +47,17 @@ type BottomUp struct {
 	MaxIterations int
 }
 
-// Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1 with every
-// class present. The features should be standardised. In a Step the Class of each Basis is
+// Fit trains a model on the samples. The features should be standardised. In a Step the Class of each Basis is
 // −1, which means all classes.
 //
 // Fit returns a *mpcvm.CellError if nothing can be learned from the data, and a
 // *mpcvm.MemoryError if less than 8N² + 32NC bytes of memory are available. If ctx ends, Fit
 // returns the model of the last iteration and an error that wraps ctx.Err(). The model is nil
-// if there was no iteration. Fit panics if len(t) is not the number of rows of x, or if an
+// if there was no iteration. Fit panics if the slices of the samples differ in length, or if an
 // option is negative. An iteration takes O(N²C + NMC + M³) operations for M relevance
 // vectors. The memory is Φ and M more rows.
-func (l BottomUp) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
-	d, err := fitting.NewEqual("mrvm", x, t)
+func (l BottomUp) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
+	d, err := fitting.NewEqual("mrvm", fitting.Samples(s))
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}

@@ -67,7 +67,7 @@ func marginal(t *testing.T, g *growth, z *mat.Dense, samples []int, alpha []floa
 // trainingOf is checked training data of an RBF kernel.
 func trainingOf(t *testing.T, set *data.Set, theta float64) *training {
 	t.Helper()
-	d, err := fitting.New(set.X, set.T)
+	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}

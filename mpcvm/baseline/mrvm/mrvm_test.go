@@ -21,7 +21,7 @@ import (
 var bg = context.Background()
 
 type learner interface {
-	Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mrvm.Model, mpcvm.Result, error)
+	Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*mrvm.Model, mpcvm.Result, error)
 }
 
 func learners(k kernel.Kernel) map[string]learner {
@@ -46,7 +46,7 @@ func TestLaws(t *testing.T) {
 		}
 		theta := math.Pow(10, 6*rng.Float64()-3)
 		for name, l := range learners(kernel.RBF{Theta: theta}) {
-			m, r, err := l.Fit(bg, set.X, set.T)
+			m, r, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -82,7 +82,7 @@ func TestLaws(t *testing.T) {
 func TestRelevanceVectors(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 2)
 	for name, l := range learners(kernel.RBF{Theta: 0.5}) {
-		m, _, err := l.Fit(bg, set.X, set.T)
+		m, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +112,7 @@ func TestCollapse(t *testing.T) {
 		labels[i] = 1
 	}
 	for name, l := range learners(kernel.Linear{}) { // all values zero
-		m, r, err := l.Fit(bg, x, labels)
+		m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestCollapse(t *testing.T) {
 func TestWideKernel(t *testing.T) {
 	set := data.Blobs(60, 2, 2, 0.3, 0)
 	for name, l := range learners(kernel.RBF{Theta: 0.05}) {
-		m, r, err := l.Fit(bg, set.X, set.T)
+		m, r, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestWidths(t *testing.T) {
 	set := data.Blobs(40, 3, 2, 0.5, 4)
 	for _, k := range []kernel.Kernel{nil, kernel.RBF{}, kernel.Laplacian{}} {
 		for name, l := range learners(k) {
-			m, _, err := l.Fit(bg, set.X, set.T)
+			m, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -162,7 +162,7 @@ func TestWidths(t *testing.T) {
 				var x mat.Dense
 				x.Scale(scale, set.X)
 				var bad *mpcvm.CellError
-				if m, _, err := l.Fit(bg, &x, set.T); err != nil && !errors.As(err, &bad) || m != nil && k == nil && scale > 1 {
+				if m, _, err := l.Fit(bg, mpcvm.Samples{X: &x, T: set.T}); err != nil && !errors.As(err, &bad) || m != nil && k == nil && scale > 1 {
 					t.Errorf("%s, scale %g: %v", name, scale, err)
 				}
 			}
@@ -182,13 +182,13 @@ func TestOptions(t *testing.T) {
 					t.Errorf("%s: no panic", about)
 				}
 			}()
-			_, _, _ = l.Fit(bg, set.X, set.T)
+			_, _, _ = l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 		}()
 	}
 	for name, l := range map[string]learner{
 		"BottomUp": mrvm.BottomUp{Tol: -1, MaxIterations: 7}, "TopDown": mrvm.TopDown{Tol: -1, MaxIterations: 7},
 	} {
-		if _, r, err := l.Fit(bg, set.X, set.T); err != nil || r.Status != mpcvm.IterationLimit || r.Iterations != 7 {
+		if _, r, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}); err != nil || r.Status != mpcvm.IterationLimit || r.Iterations != 7 {
 			t.Errorf("%s: %v after %d iterations, %v", name, r.Status, r.Iterations, err)
 		}
 	}
@@ -204,7 +204,7 @@ func TestCancel(t *testing.T) {
 			"TopDown":  mrvm.TopDown{Kernel: k, Tol: -1, Prune: 1e9, MaxIterations: 1e9},
 		} {
 			ctx := watch.NewCountdown(bg, after)
-			_, r, err := l.Fit(ctx, set.X, set.T)
+			_, r, err := l.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
 			if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled {
 				t.Errorf("%s: %v, %v", name, r.Status, err)
 			}
@@ -235,7 +235,7 @@ func TestIrisAndWine(t *testing.T) {
 			for _, rows := range partitions[:runs] {
 				train, test := set.Subset(rows), set.Subset(set.Complement(rows))
 				scale := data.FitStandardizer(train.X)
-				m, _, err := l.Fit(bg, scale.Apply(nil, train.X), train.T)
+				m, _, err := l.Fit(bg, mpcvm.Samples{X: scale.Apply(nil, train.X), T: train.T})
 				if err != nil {
 					t.Fatal(err)
 				}

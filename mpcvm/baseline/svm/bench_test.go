@@ -1,6 +1,7 @@
 package svm_test
 
 import (
+	"github.com/mpcvm/mpcvm/mpcvm"
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -45,7 +46,7 @@ func BenchmarkFit(b *testing.B) {
 				b.Run(l.name, func(b *testing.B) {
 					b.ReportAllocs()
 					for b.Loop() {
-						if _, _, err := l.Fit(bg, train.X, train.T); err != nil {
+						if _, _, err := l.Fit(bg, mpcvm.Samples{X: train.X, T: train.T}); err != nil {
 							b.Fatal(err)
 						}
 					}
@@ -59,7 +60,7 @@ func BenchmarkPredict(b *testing.B) {
 	for _, m := range machines {
 		b.Run(m.set, func(b *testing.B) {
 			train := training(b, m.set)
-			model, _, err := svm.SVM{Kernel: kernel.RBF{Theta: m.theta}, C: m.C}.Fit(bg, train.X, train.T)
+			model, _, err := svm.SVM{Kernel: kernel.RBF{Theta: m.theta}, C: m.C}.Fit(bg, mpcvm.Samples{X: train.X, T: train.T})
 			if err != nil {
 				b.Fatal(err)
 			}

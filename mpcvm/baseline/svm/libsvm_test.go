@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"github.com/mpcvm/mpcvm/mpcvm"
 	"math"
 	"os"
 	"os/exec"
@@ -130,7 +131,7 @@ func TestLIBSVM(t *testing.T) {
 func compare(t *testing.T, o oracle) {
 	train, test, all := parts(t, o.Set)
 	l := svm.SVM{Kernel: kernel.RBF{Theta: o.Theta}, C: o.C}
-	model, result, err := l.Fit(bg, train.X, train.T)
+	model, result, err := l.Fit(bg, mpcvm.Samples{X: train.X, T: train.T})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm"
@@ -90,8 +88,7 @@ func (l SVM) weight(class int) float64 {
 	return l.ClassWeights[class]
 }
 
-// Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1 with every
-// class present. The features should be standardised.
+// Fit trains a model on the samples. The features should be standardised.
 //
 // An iteration makes steps, about 0.1 s of work, in each pair of classes that is not solved.
 // Small data take one iteration. In a Step, Objective is D summed over all pairs, which does
@@ -104,10 +101,10 @@ func (l SVM) weight(class int) float64 {
 // *mpcvm.MemoryError if the kernel matrix is within CacheMiB, but 8N² bytes of memory are not
 // available. If ctx ends, Fit returns the present model, whose coefficients are feasible, and
 // an error that wraps ctx.Err(). The model is nil if there was no iteration. This model, and
-// the one of a fit that was Stopped, have no sigmoids. Fit panics if len(t) is not the number
-// of rows of x, or if an option is not allowed.
-func (l SVM) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
-	tr, err := newTraining(x, t)
+// the one of a fit that was Stopped, have no sigmoids. Fit panics if the
+// slices of the samples differ in length, or if an option is not allowed.
+func (l SVM) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
+	tr, err := newTraining(s)
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}

@@ -28,7 +28,7 @@ var bg = context.Background()
 // fit is Fit for problems without an error.
 func fit(tb testing.TB, l svm.SVM, x mat.Matrix, t []int) (*svm.Model, mpcvm.Result) {
 	tb.Helper()
-	m, r, err := l.Fit(bg, x, t)
+	m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: t})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestCoefficients(t *testing.T) {
 func TestTrace(t *testing.T) {
 	set := data.Blobs(900, 2, 2, 1.5, 1)
 	last := 0.0
-	_, r, err := svm.SVM{C: 200, Kernel: kernel.RBF{Theta: 0.1}, NoProbability: true}.Fit(bg, set.X, set.T, func(s *mpcvm.Step) {
+	_, r, err := svm.SVM{C: 200, Kernel: kernel.RBF{Theta: 0.1}, NoProbability: true}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) {
 		if s.Objective < last || s.Change < 0 {
 			t.Errorf("iteration %d: D %v after %v, %v left", s.Iteration, s.Objective, last, s.Change)
 		}
@@ -271,7 +271,7 @@ func TestDeterminism(t *testing.T) {
 		for _, cores := range []int{1, 8, 8} {
 			runtime.GOMAXPROCS(cores)
 			m, _ := fit(t, svm.SVM{CacheMiB: cacheMiB, Seed: 4}, set.X, set.T)
-			_, trials, err := svm.SVM{CacheMiB: cacheMiB}.Tune(bg, set.X, set.T, svm.Grid{C: []float64{1, 10}, Theta: []float64{0.1, 1}})
+			_, trials, err := svm.SVM{CacheMiB: cacheMiB}.Tune(bg, mpcvm.Samples{X: set.X, T: set.T}, svm.Grid{C: []float64{1, 10}, Theta: []float64{0.1, 1}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -365,8 +365,8 @@ func TestBadData(t *testing.T) {
 			return 1
 		}}}, x, []int{0, 1, 0, 1}, -1, -1},
 	} {
-		m, _, err := tt.l.Fit(bg, tt.x, tt.t)
-		_, _, tuneErr := tt.l.Tune(bg, tt.x, tt.t, svm.Grid{})
+		m, _, err := tt.l.Fit(bg, mpcvm.Samples{X: tt.x, T: tt.t})
+		_, _, tuneErr := tt.l.Tune(bg, mpcvm.Samples{X: tt.x, T: tt.t}, svm.Grid{})
 		for _, err := range []error{err, tuneErr} {
 			var bad *mpcvm.CellError
 			if !errors.As(err, &bad) || m != nil || int(bad.Row) != tt.row+1 || bad.Column != tt.col+1 {
@@ -375,7 +375,7 @@ func TestBadData(t *testing.T) {
 		}
 	}
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: -1}, kernel.Laplacian{Theta: math.NaN()}, kernel.Linear{Offset: -1}, kernel.Func{}} {
-		if _, _, err := (svm.SVM{Kernel: k}).Fit(bg, x, []int{0, 1, 0, 1}); err == nil || !strings.HasPrefix(err.Error(), "svm: kernel: ") {
+		if _, _, err := (svm.SVM{Kernel: k}).Fit(bg, mpcvm.Samples{X: x, T: []int{0, 1, 0, 1}}); err == nil || !strings.HasPrefix(err.Error(), "svm: kernel: ") {
 			t.Errorf("%v: error %v", k, err)
 		}
 	}
@@ -388,7 +388,7 @@ func TestExtremeScale(t *testing.T) {
 		x := mat.NewDense(30, 2, nil)
 		x.Scale(scale, set.X)
 		for _, k := range []kernel.Kernel{nil, kernel.RBF{Theta: 1}, kernel.Linear{}, kernel.Polynomial{Degree: 3}} {
-			m, r, err := svm.SVM{Kernel: k, MaxIterations: 10000}.Fit(bg, x, set.T)
+			m, r, err := svm.SVM{Kernel: k, MaxIterations: 10000}.Fit(bg, mpcvm.Samples{X: x, T: set.T})
 			if err != nil {
 				var bad *mpcvm.CellError
 				if !errors.As(err, &bad) || m != nil {
@@ -410,9 +410,9 @@ func TestPanics(t *testing.T) {
 	set := data.Blobs(30, 3, 2, 2, 1)
 	m, _ := fit(t, svm.SVM{}, set.X, set.T)
 	tuned := func(g svm.Grid) func() {
-		return func() { _, _, _ = svm.SVM{}.Tune(bg, set.X, set.T, g) }
+		return func() { _, _, _ = svm.SVM{}.Tune(bg, mpcvm.Samples{X: set.X, T: set.T}, g) }
 	}
-	fitted := func(l svm.SVM) func() { return func() { _, _, _ = l.Fit(bg, set.X, set.T) } }
+	fitted := func(l svm.SVM) func() { return func() { _, _, _ = l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}) } }
 	for name, f := range map[string]func(){
 		"C": fitted(svm.SVM{C: -1}), "C NaN": fitted(svm.SVM{C: math.NaN()}), "Tol": fitted(svm.SVM{Tol: -1}),
 		"cache": fitted(svm.SVM{CacheMiB: -1}), "steps": fitted(svm.SVM{MaxIterations: -1}),
@@ -439,14 +439,14 @@ func TestCancel(t *testing.T) {
 	cancel()
 	set := data.Blobs(900, 2, 2, 1.5, 1)
 	hard := svm.SVM{C: 1e5, Kernel: kernel.RBF{Theta: 0.1}, Tol: 1e-6}
-	m, r, err := hard.Fit(done, set.X, set.T)
+	m, r, err := hard.Fit(done, mpcvm.Samples{X: set.X, T: set.T})
 	if !errors.Is(err, context.Canceled) || m != nil || r.Status != mpcvm.Cancelled {
 		t.Errorf("cancelled before: %v, %v, %v", m, r.Status, err)
 	}
 	for _, cacheMiB := range []float64{0, 0.1} {
 		hard.CacheMiB = cacheMiB
 		running := watch.NewCountdown(bg, 100)
-		m, r, err = hard.Fit(running, set.X, set.T)
+		m, r, err = hard.Fit(running, mpcvm.Samples{X: set.X, T: set.T})
 		if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || m == nil || m.Calibrated() {
 			t.Fatalf("cancelled while it ran: %v, %v, %v", m, r.Status, err)
 		}
@@ -460,7 +460,7 @@ func TestCancel(t *testing.T) {
 	}
 	// Cancelled by an observer of the last step: before the sigmoids.
 	running, cancel := context.WithCancel(bg)
-	m, r, err = svm.SVM{}.Fit(running, set.X, set.T, func(*mpcvm.Step) { cancel() })
+	m, r, err = svm.SVM{}.Fit(running, mpcvm.Samples{X: set.X, T: set.T}, func(*mpcvm.Step) { cancel() })
 	if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || m == nil || m.Calibrated() {
 		t.Errorf("cancelled by an observer: %v, %v, %v", m, r.Status, err)
 	}
@@ -469,7 +469,7 @@ func TestCancel(t *testing.T) {
 func TestStopAndLimit(t *testing.T) {
 	set := data.Blobs(300, 3, 2, 1.5, 1)
 	l := svm.SVM{C: 100, Kernel: kernel.RBF{Theta: 0.1}}
-	m, r, err := l.Fit(bg, set.X, set.T, func(s *mpcvm.Step) { s.Stop() })
+	m, r, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) { s.Stop() })
 	if err != nil || r.Status != mpcvm.Stopped || r.Iterations != 1 || m.Calibrated() {
 		t.Errorf("stopped: %v after %d, %v", r.Status, r.Iterations, err)
 	}
@@ -517,7 +517,7 @@ func Example() {
 	scale := data.FitStandardizer(train.X)
 	train.X, test.X = scale.Apply(nil, train.X), scale.Apply(nil, test.X)
 
-	model, result, err := svm.SVM{C: 4, Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), train.X, train.T)
+	model, result, err := svm.SVM{C: 4, Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), mpcvm.Samples{X: train.X, T: train.T})
 	if err != nil {
 		fmt.Println(err)
 		return

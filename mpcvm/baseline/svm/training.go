@@ -2,6 +2,7 @@ package svm
 
 import (
 	"fmt"
+	"github.com/mpcvm/mpcvm/mpcvm"
 	"math"
 	"runtime"
 	"slices"
@@ -27,8 +28,8 @@ type training struct {
 // pair is two classes, low < high.
 type pair struct{ low, high int }
 
-func newTraining(x mat.Matrix, t []int) (*training, error) {
-	d, err := fitting.NewEqual("svm", x, t)
+func newTraining(s mpcvm.Samples) (*training, error) {
+	d, err := fitting.NewEqual("svm", fitting.Samples(s))
 	if err != nil {
 		return nil, err
 	}

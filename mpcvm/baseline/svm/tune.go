@@ -3,10 +3,9 @@ package svm
 import (
 	"context"
 	"fmt"
+	"github.com/mpcvm/mpcvm/mpcvm"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/args"
 	"github.com/mpcvm/mpcvm/internal/fitting"
@@ -56,8 +55,8 @@ type Setting struct {
 // It returns the errors of Fit. If ctx ends, Tune returns l unchanged, the settings so far and
 // an error that wraps ctx.Err(). It panics as Fit does, and if a value of the grid is not
 // positive and finite.
-func (l SVM) Tune(ctx context.Context, x mat.Matrix, t []int, g Grid) (SVM, []Setting, error) {
-	tr, err := newTraining(x, t)
+func (l SVM) Tune(ctx context.Context, s mpcvm.Samples, g Grid) (SVM, []Setting, error) {
+	tr, err := newTraining(s)
 	if err != nil {
 		return l, nil, err
 	}

@@ -20,14 +20,14 @@ import (
 // TestTuneRates: the rates are those of plain fits on the same folds, within the limits of Tol.
 func TestTuneRates(t *testing.T) {
 	set, _, _ := parts(t, "glass")
-	d, err := fitting.New(set.X, set.T)
+	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := svm.Grid{C: []float64{100, 1, 10}, Theta: []float64{1, 0.1}, Folds: 3} // in any order
 	for _, cacheMiB := range []float64{0, 0.05} {
 		l := svm.SVM{CacheMiB: cacheMiB, Tol: 1e-5, NoProbability: true}
-		_, tried, err := l.Tune(bg, set.X, set.T, g)
+		_, tried, err := l.Tune(bg, mpcvm.Samples{X: set.X, T: set.T}, g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +70,7 @@ func TestTune(t *testing.T) {
 	train, test, _ := parts(t, "iris")
 	var seen []svm.Setting
 	l := svm.SVM{NoShrinking: true}
-	tuned, trials, err := l.Tune(bg, train.X, train.T, svm.Grid{OnTrial: func(trial svm.Setting) { seen = append(seen, trial) }})
+	tuned, trials, err := l.Tune(bg, mpcvm.Samples{X: train.X, T: train.T}, svm.Grid{OnTrial: func(trial svm.Setting) { seen = append(seen, trial) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,14 +99,14 @@ func TestTuneKernels(t *testing.T) {
 		k      kernel.Kernel
 		trials int
 	}{{kernel.Laplacian{}, 64}, {kernel.Linear{}, 8}, {kernel.RBF{Theta: 7}, 64}} {
-		l, trials, err := svm.SVM{Kernel: tt.k}.Tune(bg, set.X, set.T, svm.Grid{})
+		l, trials, err := svm.SVM{Kernel: tt.k}.Tune(bg, mpcvm.Samples{X: set.X, T: set.T}, svm.Grid{})
 		if err != nil || len(trials) != tt.trials || fmt.Sprintf("%T", l.Kernel) != fmt.Sprintf("%T", tt.k) {
 			t.Errorf("%v: %d trials, %v, %v", tt.k, len(trials), l.Kernel, err)
 		}
 	}
 	// A class of one sample is never tested.
 	x, labels := mat.NewDense(9, 1, []float64{0, 1, 2, 3, 10, 11, 12, 13, 99}), []int{0, 0, 0, 0, 1, 1, 1, 1, 2}
-	_, trials, err := svm.SVM{}.Tune(bg, x, labels, svm.Grid{C: []float64{10}, Theta: []float64{0.1}})
+	_, trials, err := svm.SVM{}.Tune(bg, mpcvm.Samples{X: x, T: labels}, svm.Grid{C: []float64{10}, Theta: []float64{0.1}})
 	if err != nil || trials[0].ErrorRate != 0 {
 		t.Errorf("trials %v, %v", trials, err)
 	}
@@ -116,15 +116,15 @@ func TestTuneCancel(t *testing.T) {
 	set := data.Blobs(200, 3, 2, 1, 1)
 	running, cancel := context.WithCancel(bg)
 	l := svm.SVM{C: 3}
-	tuned, trials, err := l.Tune(running, set.X, set.T, svm.Grid{OnTrial: func(svm.Setting) { cancel() }})
+	tuned, trials, err := l.Tune(running, mpcvm.Samples{X: set.X, T: set.T}, svm.Grid{OnTrial: func(svm.Setting) { cancel() }})
 	if !errors.Is(err, context.Canceled) || len(trials) != 8 || tuned.C != 3 || tuned.Kernel != nil {
 		t.Errorf("%d trials, %+v, %v", len(trials), tuned, err)
 	}
-	if _, trials, err := l.Tune(running, set.X, set.T, svm.Grid{}); !errors.Is(err, context.Canceled) || len(trials) != 0 {
+	if _, trials, err := l.Tune(running, mpcvm.Samples{X: set.X, T: set.T}, svm.Grid{}); !errors.Is(err, context.Canceled) || len(trials) != 0 {
 		t.Errorf("%d trials, %v", len(trials), err)
 	}
 	var bad *mpcvm.CellError
-	if _, _, err := l.Tune(bg, set.X, make([]int, 200), svm.Grid{}); !errors.As(err, &bad) {
+	if _, _, err := l.Tune(bg, mpcvm.Samples{X: set.X, T: make([]int, 200)}, svm.Grid{}); !errors.As(err, &bad) {
 		t.Errorf("one class: %v", err)
 	}
 }
@@ -134,7 +134,7 @@ func BenchmarkTune(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			train := training(b, name)
 			for b.Loop() {
-				if _, _, err := (svm.SVM{}).Tune(bg, train.X, train.T, svm.Grid{}); err != nil {
+				if _, _, err := (svm.SVM{}).Tune(bg, mpcvm.Samples{X: train.X, T: train.T}, svm.Grid{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -20,7 +20,7 @@ func ExampleOneVsRest() {
 		return
 	}
 	learner := vote.OneVsRest{Base: mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}}}
-	model, _, err := learner.Fit(context.Background(), set.X, set.T)
+	model, _, err := learner.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -37,7 +37,7 @@ func ExampleOneVsRest() {
 func ExampleModel_Votes() {
 	set := data.Blobs(60, 3, 2, 1, 1)
 	learner := vote.OneVsOne{Base: mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}}}
-	model, _, err := learner.Fit(context.Background(), set.X, set.T)
+	model, _, err := learner.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		fmt.Println(err)
 		return

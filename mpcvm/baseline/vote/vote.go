@@ -7,8 +7,6 @@ import (
 	"runtime"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
@@ -28,8 +26,7 @@ type OneVsRest struct {
 	Base mpcvm.Learner
 }
 
-// Fit learns from N samples x (rows; D features) and their labels t, 0 to C−1 with every
-// class present. The features should be standardised.
+// Fit trains a model on the samples. The features should be standardised.
 //
 // An iteration is a binary classifier, in the order of the pairs (0, 1), (0, 2), .... The
 // classifiers are fitted in parallel and shown to the observers in order. Objective, LogLik
@@ -40,10 +37,10 @@ type OneVsRest struct {
 // Fit returns a *mpcvm.CellError if nothing can be learned from the data. If ctx ends, or an
 // observer stops the fit, Fit returns a model of the classifiers so far; those that are
 // missing predict the frequencies of their two classes. The model is nil if there is none. If
-// ctx ends, the error wraps ctx.Err(). Fit panics if len(t) is not the number of rows of x.
+// ctx ends, the error wraps ctx.Err(). Fit panics if the slices of the samples differ in length.
 // It returns the other errors of Base.
-func (l OneVsOne) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
-	return fit(ctx, l.Base, x, t, observers, func(classes int) (all []problem) {
+func (l OneVsOne) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
+	return fit(ctx, l.Base, s, observers, func(classes int) (all []problem) {
 		for i := range classes {
 			for j := i + 1; j < classes; j++ {
 				all = append(all, problem{i, j})
@@ -54,8 +51,8 @@ func (l OneVsOne) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...m
 }
 
 // Fit is as Fit of OneVsOne. The classifiers are in the order of the classes.
-func (l OneVsRest) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
-	return fit(ctx, l.Base, x, t, observers, func(classes int) (all []problem) {
+func (l OneVsRest) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*Model, mpcvm.Result, error) {
+	return fit(ctx, l.Base, s, observers, func(classes int) (all []problem) {
 		for c := range classes {
 			all = append(all, problem{rest, c})
 		}
@@ -90,8 +87,8 @@ func (p problem) rows(t []int) (rows, labels []int) {
 }
 
 // fit solves the problems in parallel and takes their solutions in order.
-func fit(ctx context.Context, base mpcvm.Learner, x mat.Matrix, t []int, observers []mpcvm.Observer, problems func(classes int) []problem) (*Model, mpcvm.Result, error) {
-	d, err := fitting.NewEqual("vote", x, t)
+func fit(ctx context.Context, base mpcvm.Learner, s mpcvm.Samples, observers []mpcvm.Observer, problems func(classes int) []problem) (*Model, mpcvm.Result, error) {
+	d, err := fitting.NewEqual("vote", fitting.Samples(s))
 	if err != nil {
 		return nil, mpcvm.Result{}, err
 	}
@@ -228,7 +225,9 @@ func (b *builder) solveOne(ctx context.Context, base mpcvm.Learner, p problem) (
 	}
 	var labels []int
 	f.rows, labels = p.rows(b.T)
-	f.model, f.result, f.err = base.Fit(ctx, b.Part(f.rows).Samples(), labels)
+	part := mpcvm.Samples(b.Part(f.rows).Samples())
+	part.T = labels
+	f.model, f.result, f.err = base.Fit(ctx, part)
 	return f
 }
 

@@ -26,7 +26,7 @@ var base = mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, MaxIterations: 100}
 func TestOneVsOne(t *testing.T) {
 	set := data.Blobs(80, 4, 2, 1.2, 3)
 	grid := gridOf(-3, 9, 30)
-	m, r, err := vote.OneVsOne{Base: base}.Fit(bg, set.X, set.T)
+	m, r, err := vote.OneVsOne{Base: base}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestOneVsOne(t *testing.T) {
 					labels[k] = 1
 				}
 			}
-			b, br, err := base.Fit(bg, part.X, labels)
+			b, br, err := base.Fit(bg, mpcvm.Samples{X: part.X, T: labels})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,7 +129,7 @@ func TestRegions(t *testing.T) {
 		t.Fatal(err)
 	}
 	grid := gridOf(-4, 4, 60)
-	rest, _, err := vote.OneVsRest{Base: base}.Fit(bg, set.X, set.T)
+	rest, _, err := vote.OneVsRest{Base: base}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestRegions(t *testing.T) {
 	if count[vote.Unclaimed] == 0 || count[vote.Contested] == 0 || count[vote.Clear] == 0 {
 		t.Errorf("one against the rest: %v", count)
 	}
-	pairs, _, err := vote.OneVsOne{Base: base}.Fit(bg, set.X, set.T)
+	pairs, _, err := vote.OneVsOne{Base: base}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,14 +167,15 @@ func TestRegions(t *testing.T) {
 // failing is a learner that cannot learn a problem of few samples.
 type failing struct{ panics bool }
 
-func (f failing) Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+func (f failing) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
+	x := s.X
 	if n, _ := x.Dims(); n < 40 {
 		if f.panics {
 			panic("as asked")
 		}
 		return nil, mpcvm.Result{}, cell.New("mpcvm", 1, -1, 5, "as asked")
 	}
-	return base.Fit(ctx, x, t, observers...)
+	return base.Fit(ctx, s, observers...)
 }
 
 // TestErrors: an error names the pair and the row in all the data. A panic of Base is a panic of
@@ -188,7 +189,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	set = set.Subset(rows) // 22, 22 and 10 samples: the pair of 0 and 2 has less than 40
-	_, _, err := vote.OneVsOne{Base: failing{}}.Fit(bg, set.X, set.T)
+	_, _, err := vote.OneVsOne{Base: failing{}}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 	var bad *mpcvm.CellError
 	if !errors.As(err, &bad) || bad.Row != 3 {
 		t.Errorf("error %v", err)
@@ -201,13 +202,13 @@ func TestErrors(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	_, _, _ = vote.OneVsOne{Base: failing{true}}.Fit(bg, set.X, set.T)
+	_, _, _ = vote.OneVsOne{Base: failing{true}}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 }
 
 // TestPart: a stopped fit predicts the missing pairs by their frequencies.
 func TestPart(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 0.5, 2)
-	m, r, err := vote.OneVsOne{Base: base}.Fit(bg, set.X, set.T, func(s *mpcvm.Step) { s.Stop() })
+	m, r, err := vote.OneVsOne{Base: base}.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}, func(s *mpcvm.Step) { s.Stop() })
 	if err != nil || r.Status != mpcvm.Stopped || r.Iterations != 1 {
 		t.Fatalf("%v after %d, %v", r.Status, r.Iterations, err)
 	}
@@ -227,9 +228,9 @@ func TestPart(t *testing.T) {
 func TestZeroValue(t *testing.T) {
 	set := data.Blobs(45, 3, 2, 0.5, 2)
 	for name, l := range map[string]interface {
-		Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*vote.Model, mpcvm.Result, error)
+		Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*vote.Model, mpcvm.Result, error)
 	}{"OneVsOne": vote.OneVsOne{}, "OneVsRest": vote.OneVsRest{}} {
-		m, r, err := l.Fit(bg, set.X, set.T)
+		m, r, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -68,7 +68,7 @@ func Problem(n, c int, seed uint64) (*fitting.Data, float64) {
 		sin, cos := math.Sincos(2 * math.Pi * float64(t[i]) / float64(c))
 		x.SetRow(i, []float64{cos + 0.7*random.NormFloat64(), sin + 0.7*random.NormFloat64()})
 	}
-	tr, err := fitting.New(x, t)
+	tr, err := fitting.New(fitting.Samples{X: x, T: t})
 	if err != nil {
 		panic(err)
 	}

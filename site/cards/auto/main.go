@@ -8,6 +8,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"github.com/mpcvm/mpcvm/mpcvm"
 	"log"
 	"time"
 
@@ -26,7 +27,7 @@ func main() {
 	scale := data.FitStandardizer(train.X)
 	train, test = scale.Set(train), scale.Set(test)
 
-	model, result, err := search.Auto{Budget: time.Minute}.Fit(context.Background(), train.X, train.T)
+	model, result, err := search.Auto{Budget: time.Minute}.Fit(context.Background(), mpcvm.Samples{X: train.X, T: train.T})
 	if err != nil {
 		log.Fatal(err)
 	}

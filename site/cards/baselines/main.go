@@ -22,15 +22,15 @@ import (
 func main() {
 	train, test := data.Overlap(1), data.Overlap(2)
 	ctx, k := context.Background(), kernel.RBF{Theta: 1}
-	ours, _, err := mpcvm.BottomUp{Kernel: k}.Fit(ctx, train.X, train.T)
+	ours, _, err := mpcvm.BottomUp{Kernel: k}.Fit(ctx, mpcvm.Samples{X: train.X, T: train.T})
 	if err != nil {
 		log.Fatal(err)
 	}
-	vectors, _, err := svm.SVM{Kernel: k, C: 1}.Fit(ctx, train.X, train.T)
+	vectors, _, err := svm.SVM{Kernel: k, C: 1}.Fit(ctx, mpcvm.Samples{X: train.X, T: train.T})
 	if err != nil {
 		log.Fatal(err)
 	}
-	logistic, _, err := mlr.MLR{}.Fit(ctx, train.X, train.T)
+	logistic, _, err := mlr.MLR{}.Fit(ctx, mpcvm.Samples{X: train.X, T: train.T})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func main() {
 		name string
 		mpcvm.Learner
 	}{{"mPCVM₁", mpcvm.TopDown{Kernel: k}}, {"mPCVM₂", mpcvm.BottomUp{Kernel: k}}} {
-		model, result, err := l.Fit(context.Background(), set.X, set.T)
+		model, result, err := l.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -23,7 +23,7 @@ func main() {
 	var best *mpcvm.Model
 	for _, candidates := range []int{50, 200, 800} {
 		learner := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}, Candidates: candidates}
-		model, result, err := learner.Fit(context.Background(), train.X, train.T)
+		model, result, err := learner.Fit(context.Background(), mpcvm.Samples{X: train.X, T: train.T})
 		if err != nil {
 			log.Fatal(err)
 		}

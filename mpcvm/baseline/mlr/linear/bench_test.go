@@ -1,6 +1,7 @@
 package linear_test
 
 import (
+	"github.com/mpcvm/mpcvm/mpcvm"
 	"testing"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -18,7 +19,7 @@ func BenchmarkFit(b *testing.B) {
 		for system, l := range learners(0) {
 			b.Run(system+"/"+name, func(b *testing.B) {
 				for b.Loop() {
-					if _, _, err := l.Fit(bg, x, set.T); err != nil {
+					if _, _, err := l.Fit(bg, mpcvm.Samples{X: x, T: set.T}); err != nil {
 						b.Fatal(err)
 					}
 				}

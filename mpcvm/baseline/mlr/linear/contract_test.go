@@ -22,7 +22,7 @@ import (
 )
 
 type learner interface {
-	Fit(ctx context.Context, x mat.Matrix, t []int, observers ...mpcvm.Observer) (*linear.Model, mpcvm.Result, error)
+	Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*linear.Model, mpcvm.Result, error)
 }
 
 // learners returns both linear systems, for at most limit iterations (0: the default).
@@ -68,7 +68,7 @@ func TestLawsOnRandomProblems(t *testing.T) {
 	for range *trials {
 		x, labels, about := problem(rng)
 		for name, l := range learners(0) {
-			m, r, err := l.Fit(bg, x, labels)
+			m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels})
 			if err != nil {
 				t.Fatalf("%s (%s): %v", name, about, err)
 			}
@@ -126,7 +126,7 @@ func TestExtremeScale(t *testing.T) {
 		x := mat.NewDense(30, 2, nil)
 		x.Scale(scale, set.X)
 		for name, l := range learners(50) {
-			m, r, err := l.Fit(bg, x, set.T)
+			m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: set.T})
 			if err != nil {
 				var bad *mpcvm.CellError
 				if !errors.As(err, &bad) || m != nil || scale < 1e150 {
@@ -160,11 +160,11 @@ func TestMistakes(t *testing.T) {
 		"mlr.Lambda": mlr.MLR{Lambda: -1}, "mlr.Tol": mlr.MLR{Tol: math.NaN()}, "mlr.MaxIterations": mlr.MLR{MaxIterations: -1},
 		"dlsr.Lambda": dlsr.DLSR{Lambda: math.NaN()}, "dlsr.Tol": dlsr.DLSR{Tol: math.NaN()}, "dlsr.MaxIterations": dlsr.DLSR{MaxIterations: -1},
 	} {
-		panics(t, about, func() { _, _, _ = l.Fit(bg, set.X, set.T) })
+		panics(t, about, func() { _, _, _ = l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T}) })
 	}
 	for name, l := range learners(0) {
-		panics(t, name+" labels", func() { _, _, _ = l.Fit(bg, set.X, []int{0}) })
-		m, _, err := l.Fit(bg, set.X, set.T)
+		panics(t, name+" labels", func() { _, _, _ = l.Fit(bg, mpcvm.Samples{X: set.X, T: []int{0}}) })
+		m, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
