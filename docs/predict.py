@@ -106,9 +106,6 @@ def number(text, unit):
     return float(sign + text) if NUMBER.fullmatch(sign + text) else None
 
 
-CYCLES = {"year": 31556952, "week": 7 * 86400, "day": 86400}  # seconds
-
-
 def english(text, layout):
     full = "January" in layout
     if not full and "Jan" not in layout:
@@ -180,11 +177,6 @@ def features(model, row):
             of = [0.0] * (len(c["levels"]) + 1)
             if not missing or not c["missing"]:
                 of[-1 if missing else v] = 1.0
-        elif "parts" in c:
-            of = []
-            for part in c["parts"]:
-                turn = 0 if missing or part == "time" else 2 * math.pi * math.fmod(v, CYCLES[part]) / CYCLES[part]
-                of += [c["fill"] if missing else v] if part == "time" else [0.0, 0.0] if missing else [math.cos(turn), math.sin(turn)]
         else:
             of = [c["fill"] if missing else float(v)]
         x += of + [float(missing)] * c["missing"]

@@ -157,14 +157,14 @@ func TestModelDocProgram(t *testing.T) {
 
 	// Further missing values and layouts of dates.
 	m = load(t, `{"format":"mpcvm-model","version":2,"kernel":{"name":"linear","offset":0},"classes":["a","b"],
-		"features":["n","n missing","d","d missing","w1","w2","e","y1","y2","k=01","k=other","k missing"],"bias":[0,0.5],
-		"scaling":{"mean":[0,0,1.4e9,0,0,0,1.4e9,0,0,0,0,0],"scale":[1,1,1e8,1,1,1,1e8,1,1,1,1,1]},
+		"features":["n","n missing","d","d missing","e","k=01","k=other","k missing"],"bias":[0,0.5],
+		"scaling":{"mean":[0,0,1.4e9,0,1.4e9,0,0,0],"scale":[1,1,1e8,1,1e8,1,1,1]},
 		"recipe":{"target":"class","id":[],"unused":[],"na":["-999","k/A"],"columns":[
 			{"name":"n","kind":"number","fill":0.5,"missing":true,"levels":[]},
 			{"name":"d","kind":"date","fill":1.5e9,"missing":true,"levels":[],"layout":"2/1/2006"},
-			{"name":"e","kind":"date","fill":1.5e9,"missing":false,"levels":[],"layout":"2-Jan-06","parts":["week","time","year"]},
+			{"name":"e","kind":"date","fill":1.5e9,"missing":false,"levels":[],"layout":"2-Jan-06"},
 			{"name":"k","kind":"category","fill":0,"missing":true,"levels":["01"]}]},
-		"vectors":[{"index":0,"label":0,"x":[0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,-0.1,-0.2,-0.3],"weights":[{"class":0,"weight":1}]}]}`)
+		"vectors":[{"index":0,"label":0,"x":[0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8],"weights":[{"class":0,"weight":1}]}]}`)
 	file := filepath.Join(dir, "cells.json")
 	if err := m.SaveFile(file); err != nil {
 		t.Fatal(err)

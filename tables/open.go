@@ -73,8 +73,6 @@ type Options struct {
 	// Weight is the name of the column of the weights of the rows; see [table.Table]. It is no feature
 	// unless Kinds names it.
 	Weight string
-	// Dates are the parts of dates that are features, of table.DateParts. If it is nil, the time alone is.
-	Dates []string
 }
 
 func (o Options) dialect() dialect.Options {
@@ -87,7 +85,7 @@ func (o Options) dialect() dialect.Options {
 func (o Options) Check() error { return o.dialect().Check() }
 
 func (o Options) columns() columns.Options {
-	return columns.Options{Missing: o.Missing, Limits: o.Limits, Kinds: o.Kinds, Like: o.Like, Drop: o.Drop, ID: o.ID, Group: o.Group, Time: o.Time, Weight: o.Weight, Dates: o.Dates}
+	return columns.Options{Missing: o.Missing, Limits: o.Limits, Kinds: o.Kinds, Like: o.Like, Drop: o.Drop, ID: o.ID, Group: o.Group, Time: o.Time, Weight: o.Weight}
 }
 
 // ErrFormat is the error of Open for a file that is none of a kind that it reads. It refuses a

@@ -226,11 +226,6 @@ func (r *reading) timeFlag(f *pflag.FlagSet) {
 	f.StringVar(&r.options.Time, "time", "", "evaluate on later rows than those of training: the `COLUMN` of the time. It is not a feature unless --kind names it, and the same is true of --group")
 }
 
-// dateFlag adds the flag for the parts of dates.
-func (r *reading) dateFlag(f *pflag.FlagSet) {
-	f.StringSliceVar(&r.options.Dates, "dates", nil, "the `PARTS` of dates that are features: time, seconds since 1970; year, week, day, the place in them on a circle, so that December is beside January; without it, time")
-}
-
 // checkFolds returns an error if --group and --time exclude each other.
 func (r *reading) checkFolds() error {
 	if r.options.Group != "" && r.options.Time != "" {

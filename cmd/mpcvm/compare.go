@@ -72,7 +72,6 @@ system chooses its parameters within the training rows of a fold. Ctrl-C prints 
 		o.timeFlag(f)
 		f.Uint64Var(&o.seed, "seed", 1, "the seed `S` of folds and systems")
 	})
-	section(cmd, theClasses, o.dateFlag)
 	choices(cmd, "systems", names...)
 	return cmd
 }

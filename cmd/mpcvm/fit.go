@@ -176,7 +176,6 @@ func fitCommand() *cobra.Command {
 		f.Var(&o.merged, "merge-labels", "`OLD=NEW`,...: rows of the class OLD belong to the class NEW")
 		f.Var(&o.classWeights, "class-weights", "`CLASS=W`,...: each row of the class counts as W rows")
 		f.StringVar(&o.options.Weight, "weight", "", "the `COLUMN` of the weights of the rows: a row with weight 2 counts as two, and a row with weight 0 is left out. The column is not a feature unless --kind names it")
-		o.dateFlag(f)
 		f.Var(&o.recall, "recall", "`CLASS=SHARE`, such as ill=0.95: choose the costs with which this share of the rows of the class is found in cross-validation")
 	})
 	section(cmd, theSelection, func(f *pflag.FlagSet) {

@@ -549,31 +549,6 @@ func TestFitRecall(t *testing.T) {
 	}
 }
 
-// TestFitDates: the place of a date in the week tells the weekend of a later year, which the time cannot.
-func TestFitDates(t *testing.T) {
-	table := func(from int) string {
-		return tableFile(t, "day,class", 200, func(i int) string {
-			day := time.Date(from, 1, 1+3*i, 0, 0, 0, 0, time.UTC)
-			return day.Format("02/01/2006") + "," + map[bool]string{true: "free", false: "work"}[day.Weekday()%6 == 0]
-		})
-	}
-	file, later, model := table(2018), table(2023), filepath.Join(t.TempDir(), "m.json")
-	week, _ := fitJSON(t, file, "--dates", "week", "--test", later, "--model", model)
-	plain, _ := fitJSON(t, file, "--test", later)
-	if week.Test.Err > 0.01 || plain.Test.Err < 0.2 {
-		t.Errorf("error %g with the week, %g with the time", week.Test.Err, plain.Test.Err)
-	}
-	if _, errOut := good(t, "predict", later, "--model", model); strings.Contains(errOut, "beyond the range") {
-		t.Error(errOut)
-	}
-	if out, _ := good(t, "explain", later, "--model", model, "--row", "3"); !strings.Contains(out, "2023-01-07") && !strings.Contains(out, "07/01/2023") {
-		t.Error(out)
-	}
-	if code, _, errOut := try(t, "fit", file, "--dates", "month"); code == 0 || !strings.Contains(errOut, `--dates: "month" is none of day, time, week, year`) {
-		t.Error(errOut)
-	}
-}
-
 // TestFitWeights: a column of weights, with rows of weight 0, and weights of classes; the figures count
 // each row that was learned from once.
 func TestFitWeights(t *testing.T) {

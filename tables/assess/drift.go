@@ -169,7 +169,7 @@ func newProfile(c *recipe.Column, t *table.Table, s encoded, at int) *profile {
 		p.cells = append(p.cells, "other")
 	}
 	p.absent = math.Round(floats.Sum(p.training) * c.Absent / max(1-c.Absent, 1e-9))
-	from, times := &t.Columns[t.Find(c.Name)], c.Times(t, s.rows)
+	from := &t.Columns[t.Find(c.Name)]
 	for i, row := range s.rows {
 		x := s.x.RawRowView(i)[at : at+p.width]
 		absent := from.Missing(row)
@@ -177,10 +177,6 @@ func newProfile(c *recipe.Column, t *table.Table, s encoded, at int) *profile {
 			absent = x[p.width-1] == 1
 		}
 		if p.missing = append(p.missing, absent); absent {
-			continue
-		}
-		if times != nil {
-			p.here = append(p.here, times[i])
 			continue
 		}
 		if len(p.cells) > 2 || c.Kind == table.Category.String() {
@@ -441,7 +437,7 @@ func (c *profile) setBack(x *mat.Dense) {
 		case absent:
 			_ = c.Blank(own) // a recipe with a profile has what stands in
 		case c.numeric:
-			c.Set(own, c.quantile(u[i]))
+			own[0] = c.quantile(u[i])
 		case c.Kind == table.Category.String():
 			own[to] = 1
 		default:

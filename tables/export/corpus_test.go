@@ -76,6 +76,7 @@ func entries(t *testing.T) []entry {
 // TestCorpus: model files that earlier programs saved predict what those programs predicted, with the
 // library, with docs/predict.py, in JavaScript and with the ONNX runtime. The corpus has every kernel and every learner, and
 // every version of the format. Its files are never changed; a new kernel or version adds some.
+// TestRefused has those that cannot be read any more.
 func TestCorpus(t *testing.T) {
 	all := entries(t)
 	counts := map[string]map[string]int{"kernel": {}, "learner": {}, "version": {}}
@@ -140,6 +141,15 @@ func TestCorpus(t *testing.T) {
 			t.Run(e.name, e.compareONNX)
 		}
 	})
+}
+
+// TestRefused: model files with features that no longer exist are refused, and the error says what to do.
+func TestRefused(t *testing.T) {
+	for name, say := range map[string]string{"v4-dates": `add them to the table as columns of their own and fit the model again`} {
+		if _, err := mpcvm.LoadFile(filepath.Join(corpus, name+".json")); err == nil || !strings.Contains(err.Error(), say) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 // library checks the predictions of the library. A digit of the last places may differ: the steps of a

@@ -24,7 +24,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -38,7 +37,6 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/tables/internal/columns"
 	"github.com/mpcvm/mpcvm/tables/recipe"
-	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Errors of Write, for errors.Is.
@@ -88,22 +86,6 @@ type model struct {
 	Sum         string    // squares, absolutes or products
 	Widths      []float64 // of the features; nil if they have no width each
 	Formula     string    // of the kernel, in the sum s
-}
-
-// cycle is a part of dates that comes back.
-type cycle struct {
-	Part    string
-	Seconds float64
-}
-
-// Cycles are those of dates.
-func (*model) Cycles() (list []cycle) {
-	for _, part := range slices.Sorted(maps.Keys(table.DateParts)) {
-		if seconds := table.DateParts[part]; seconds > 0 {
-			list = append(list, cycle{part, seconds})
-		}
-	}
-	return list
 }
 
 // vector is a relevance vector with the weights that are not zero.

@@ -125,7 +125,7 @@ func mixed(t *testing.T) example {
 	t.Helper()
 	const n = 120
 	rng := rand.New(rand.NewPCG(3, 3))
-	tab := &table.Table{Name: "mixed", Rows: n, Dates: []string{"year", "time", "week", "day"}, Columns: []table.Column{
+	tab := &table.Table{Name: "mixed", Rows: n, Columns: []table.Column{
 		{Name: "mass", Kind: table.Number}, {Name: `size "Ø", mm`, Kind: table.Number},
 		{Name: "sold", Kind: table.Date}, {Name: "new", Kind: table.Boolean, Levels: []string{"FALSE", "TRUE"}},
 		{Name: "sex", Kind: table.Boolean, Levels: []string{"Frau", "Mann"}},

@@ -141,7 +141,7 @@ func anys(x []float64) (list []any) {
 // blanks around it; of a level that is a number written otherwise, the level.
 func (e example) cell(t *testing.T, r *recipe.Recipe, c recipe.Column, value any) any {
 	one := recipe.Recipe{Missing: r.Missing, Columns: []recipe.Column{c, {Name: "and", Kind: "number"}}}
-	one.Columns[0].Missing, one.Columns[0].Parts = true, nil
+	one.Columns[0].Missing = true
 	x, err := one.EncodeRow(map[string]any{c.Name: value, "and": 0})
 	if err != nil {
 		t.Fatal(err)

@@ -44,7 +44,7 @@ func (g *graph) cells(f *model) (features string, inputs []onnxInput) {
 			missing = g.op("IsNaN", nil, in.Input)
 			v := g.where(missing, g.scalar(0), in.Input)
 			spoilt = g.add(spoilt, g.sub(v, v)) // NaN if it is not finite
-			parts = append(parts, g.parts(c, in.Input, missing)...)
+			parts = append(parts, g.where(missing, g.scalar(c.Fill), in.Input))
 		} else {
 			g.port(11, in.Input, onnxString, 1)
 			code := g.code(f, c, in.Input)
@@ -63,28 +63,6 @@ func (g *graph) cells(f *model) (features string, inputs []onnxInput) {
 	}
 	spoilt = g.add(spoilt, g.where(absent, g.scalar(math.NaN()), g.scalar(0)))
 	return g.add(g.op("Concat", map[string]any{"axis": 1}, parts...), spoilt), inputs
-}
-
-// parts are the features of a number or date.
-func (g *graph) parts(c recipe.Column, cell, missing string) (list []string) {
-	for _, part := range c.Parts {
-		period := table.DateParts[part]
-		if period == 0 {
-			continue
-		}
-		turn := g.mul(g.op("Mod", map[string]any{"fmod": 1}, g.where(missing, g.scalar(0), cell), g.scalar(period)), g.scalar(2*math.Pi/period))
-		for _, shift := range []float64{math.Pi / 2, 0} { // the runtime has no Cos of float64
-			list = append(list, g.where(missing, g.scalar(0), g.op("Sin", nil, g.add(turn, g.scalar(shift)))))
-		}
-	}
-	time := g.where(missing, g.scalar(c.Fill), cell)
-	switch at := slices.Index(c.Parts, "time"); {
-	case c.Parts == nil:
-		return []string{time}
-	case at >= 0:
-		return slices.Insert(list, 2*at, time)
-	}
-	return list
 }
 
 // levels are the features of a boolean or category.

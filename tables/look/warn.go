@@ -408,7 +408,7 @@ func (f *Findings) warnColumns(t *table.Table) {
 			constant = append(constant, c.Name)
 		case s.identifies(f.Rows):
 			ids = append(ids, c.Name)
-		case c.Kind == table.Date && (t.Dates == nil || slices.Contains(t.Dates, "time")):
+		case c.Kind == table.Date:
 			dates = append(dates, c.Name)
 		case c.Kind == table.Category && s.Distinct > mostLevels:
 			many = append(many, fmt.Sprintf("%s (%s)", quote(c.Name), count(s.Distinct)))
@@ -424,7 +424,9 @@ func (f *Findings) warnColumns(t *table.Table) {
 	about("text", texts, "has free text and is no feature", "--kind COLUMN=category makes it one, if its texts repeat.")
 	about("empty", empty, "has no value and is no feature", fmt.Sprintf("Leave it out with --drop %s.", flags(empty)))
 	about("constant", constant, "has one value only, which tells nothing", fmt.Sprintf("Leave it out with --drop %s.", flags(constant)))
-	about("date", dates, "has dates, which are features as seconds since 1970", fmt.Sprintf("New rows lie beyond those of the training. With mpcvm fit, --dates year,week takes the season and the weekday in its place, and --drop %s leaves it out.", flags(dates)))
+	about("date", dates, "has dates, which are features as seconds since 1970",
+		fmt.Sprintf("New rows lie beyond the range of the training rows. If the season or the weekday matters, "+
+			"add a column for the month or the weekday to the file, and leave the dates out with --drop %s.", flags(dates)))
 	if len(many) > 0 {
 		f.add("levels", namesOf(t, func(j int) bool {
 			return j != f.TargetColumn && t.Columns[j].Kind == table.Category && f.Columns[j].Distinct > mostLevels

@@ -79,7 +79,7 @@ func newWatch(r *recipe.Recipe) watch {
 	for i := range r.Columns {
 		c := &r.Columns[i]
 		w[i] = watched{at: at, low: math.Inf(-1), high: math.Inf(1), other: -1}
-		if len(c.Range) == 2 && (c.Parts == nil || slices.Contains(c.Parts, "time")) {
+		if len(c.Range) == 2 {
 			w[i].low, w[i].high = c.Range[0], c.Range[1]
 		}
 		if c.Others != nil {
@@ -103,7 +103,6 @@ func (w watch) see(b *Batch, t *table.Table, r *recipe.Recipe) {
 	usable := func(row int) bool { return b.Problems == nil || b.Problems[row] == nil }
 	for i := range w {
 		c, from := &w[i], &t.Columns[t.Find(r.Columns[i].Name)]
-		times := r.Columns[i].Times(t, nil)
 		for row := range t.Rows {
 			if !usable(row) {
 				continue
@@ -113,9 +112,6 @@ func (w watch) see(b *Batch, t *table.Table, r *recipe.Recipe) {
 			}
 			x := b.X.RawRowView(row)
 			v := x[c.at]
-			if times != nil {
-				v = times[row]
-			}
 			switch {
 			case from.Missing(row):
 				b.Unlike[i].Missing++

@@ -205,7 +205,7 @@ func (s *source) encode(dst *mat.Dense, rows []int, lo, hi int, found []bool, re
 			reject(i, s.fault(table.Fault{Row: row, Text: from.Text(row)}))
 			continue
 		}
-		s.put(raw.Data[i*raw.Stride+s.at:][:s.width()], f)
+		raw.Data[i*raw.Stride+s.at+f.place] = f.value
 		found[i] = true
 	}
 }
@@ -225,38 +225,6 @@ func (c *Column) wanted() string {
 	return c.Kind
 }
 
-// Times returns the dates of some rows of a table in seconds since 1970; rows nil takes all. A cell that is
-// missing or cannot be used is NaN. Times is nil if the first feature of the column is its value itself.
-func (c *Column) Times(t *table.Table, rows []int) []float64 {
-	if c.Parts == nil || c.Parts[0] == "time" {
-		return nil
-	}
-	if rows == nil {
-		for i := range t.Rows {
-			rows = append(rows, i)
-		}
-	}
-	one := Recipe{Columns: []Column{*c}}
-	one.Columns[0].Parts = nil
-	x, unusable, err := one.Encode(nil, t, rows)
-	v := make([]float64, len(rows))
-	for i := range v {
-		if v[i] = math.NaN(); err == nil && (unusable == nil || unusable[i] == nil) {
-			v[i] = x.At(i, 0)
-		}
-	}
-	return v
-}
-
-// put sets the features of a cell, which are zero.
-func (c *Column) put(out []float64, f feature) {
-	if c.Parts != nil {
-		c.Set(out, f.value)
-		return
-	}
-	out[f.place] = f.value
-}
-
 // Blank sets the features of a missing cell, which are zero. The error is ErrMissing if nothing stands in
 // for it.
 func (c *Column) Blank(features []float64) error {
@@ -267,11 +235,7 @@ func (c *Column) Blank(features []float64) error {
 	if c.Kind == category {
 		return nil
 	}
-	c.eachPart(func(_ string, of []int) {
-		if len(of) == 1 {
-			features[of[0]] = c.Fill
-		}
-	})
+	features[0] = c.Fill
 	if math.IsNaN(c.Fill) {
 		return fmt.Errorf("%w, and the model has no value that stands in", ErrMissing)
 	}
@@ -386,7 +350,7 @@ func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
 		if !f.ok {
 			return nil, fmt.Errorf("tables: column %q: %w: a %s is expected: %s", cell.Shorten(c.Name), ErrNotKind, c.wanted(), cell.Quote(text))
 		}
-		c.put(out, f)
+		out[f.place] = f.value
 		found = true
 	}
 	if used < len(row) {

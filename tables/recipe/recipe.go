@@ -5,9 +5,6 @@
 // statistics and leave the features as they are.
 //
 //   - A number or date is a feature. A missing one gets the median of the training rows.
-//   - A date may have its place in the year, the week or the day too, or instead of the time: the cosine
-//     and the sine of the angle in the cycle (table.Table.Dates), so that December is beside January. A missing one is
-//     in the middle of the circle.
 //   - A boolean is a feature of 0 and 1. A missing one gets the more frequent of the two.
 //   - A category has a feature of 0 and 1 for each of its levels, and one for "other". Other
 //     are levels with fewer than 5 training rows, all but the 50 most frequent levels, levels
@@ -21,14 +18,12 @@
 package recipe
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
@@ -68,7 +63,7 @@ type Column struct {
 	// Layout is how dates are written in a text, as package time says it. If it is empty, a
 	// new file says it.
 	Layout string `json:"layout,omitempty"`
-	// Parts are those of a date that are features, of table.DateParts; nil is the time alone.
+	// Parts is refused by Check. Earlier versions saved the parts of a date that were features in it.
 	Parts []string `json:"parts,omitempty"`
 	// Unit stood beside the numbers of the training file, such as $ or kg. A new file may have
 	// it or no unit, and no other. If it is empty, any currency or percent sign may stand there.
@@ -193,9 +188,6 @@ func fault(t *table.Table, column int, f table.Fault, expected string) error {
 func fitColumn(t *table.Table, j int, rows []int) (fitted Column, ok bool, err error) {
 	c := &t.Columns[j]
 	fitted = Column{Name: c.Name, Kind: c.Kind.String(), Levels: []string{}, Layout: c.Layout, Unit: c.Unit}
-	if c.Kind == table.Date {
-		fitted.Parts = slices.Clone(t.Dates)
-	}
 	counts := make([]int, len(c.Levels))
 	present := 0
 	for _, i := range rows {
@@ -362,43 +354,13 @@ func (r *Recipe) Refit(t *table.Table, rows []int) *Recipe {
 // width is the number of features of a column.
 func (c *Column) width() int {
 	n := 1
-	switch {
-	case c.Kind == category:
+	if c.Kind == category {
 		n = len(c.Levels) + 1
-	case c.Parts != nil:
-		n = 0
-		c.eachPart(func(_ string, of []int) { n += len(of) })
 	}
 	if c.Missing {
 		n++
 	}
 	return n
-}
-
-// eachPart calls f for each part of a number or date, with the places of its features.
-func (c *Column) eachPart(f func(part string, of []int)) {
-	at := 0
-	for _, part := range c.Parts {
-		of := []int{at}
-		if table.DateParts[part] > 0 {
-			of = append(of, at+1)
-		}
-		at += len(of)
-		f(part, of)
-	}
-	if c.Parts == nil {
-		f("time", []int{0})
-	}
-}
-
-// Set sets the features of a cell of a number, date or boolean that has a value.
-func (c *Column) Set(features []float64, v float64) {
-	c.eachPart(func(part string, of []int) {
-		features[of[0]] = v
-		if period := table.DateParts[part]; period > 0 {
-			features[of[1]], features[of[0]] = math.Sincos(2 * math.Pi * math.Mod(v, period) / period)
-		}
-	})
 }
 
 // Width is the number of features D.
@@ -431,14 +393,7 @@ func (r *Recipe) Features() []string {
 			}
 			add(c.Name + "=" + other)
 		} else {
-			c.eachPart(func(part string, of []int) {
-				if len(of) == 1 {
-					add(c.Name)
-					return
-				}
-				add(c.Name + ", " + part + " cos")
-				add(c.Name + ", " + part + " sin")
-			})
+			add(c.Name)
 		}
 		if c.Missing {
 			add(c.Name + " missing")
@@ -461,8 +416,6 @@ func (r *Recipe) Sources() []int {
 // both are at the squared distance 1.
 //
 //   - A number or date has its standard deviation (n−1), as data.FitStandardizer.
-//   - A place in a cycle has 1: two places of a date at random are at the mean squared distance 2, as two
-//     values of a standardised number are.
 //   - A boolean has 1, and so has the indicator of missing numbers, dates and booleans.
 //   - The features of a category have √2, with the one for missing cells: two samples of
 //     different levels differ in two features.
@@ -473,19 +426,13 @@ func (r *Recipe) Scaling(x *mat.Dense) (mean, scale []float64) {
 	j := 0
 	for i := range r.Columns {
 		c := &r.Columns[i]
-		own := -1 // the feature with a scale of its own
-		c.eachPart(func(_ string, of []int) {
-			if len(of) == 1 {
-				own = of[0]
-			}
-		})
 		for k := range c.width() {
 			mat.Col(column, j, x)
 			mean[j], scale[j] = moments.MeanDeviation(column)
 			switch {
 			case c.Kind == category:
 				scale[j] = math.Sqrt2
-			case c.Kind == boolean || k != own:
+			case c.Kind == boolean || k > 0:
 				scale[j] = 1
 			}
 			j++
@@ -549,31 +496,12 @@ func (r *Recipe) Cells(x []float64) []string {
 		case c.Kind == boolean:
 			cells[i] = c.Levels[0]
 		case c.Kind == date:
-			cells[i] = c.dateOf(own)
+			cells[i] = table.FormatDate(math.Round(own[0]))
 		default:
 			cells[i] = strconv.FormatFloat(own[0], 'g', 12, 64)
 		}
 	}
 	return cells
-}
-
-// dateOf is the text of the features of a date: the date, or its places in the cycles, such as "2 Jan Mon".
-func (c *Column) dateOf(features []float64) string {
-	var date string
-	var places []string
-	c.eachPart(func(part string, of []int) {
-		if len(of) == 1 {
-			date = table.FormatDate(math.Round(features[of[0]]))
-			return
-		}
-		if math.Hypot(features[of[0]], features[of[1]]) < 0.5 {
-			return
-		}
-		turn := math.Atan2(features[of[1]], features[of[0]]) / (2 * math.Pi)
-		place := time.Unix(0, 0).UTC().Add(time.Duration(math.Round((turn-math.Floor(turn))*table.DateParts[part])) * time.Second)
-		places = append(places, place.Format(map[string]string{"year": "2 Jan", "week": "Mon", "day": "15:04"}[part]))
-	})
-	return cmp.Or(date, strings.Join(places, " "))
 }
 
 // Clone returns a copy that shares nothing with r.
@@ -582,7 +510,7 @@ func (r *Recipe) Clone() *Recipe {
 	clone := &Recipe{Target: r.Target, ID: list(r.ID), Unused: list(r.Unused), Missing: slices.Clone(r.Missing), Limits: r.Limits, Columns: append(make([]Column, 0, len(r.Columns)), r.Columns...)}
 	for i := range clone.Columns {
 		c := &clone.Columns[i]
-		c.Levels, c.Range, c.Others, c.Parts = list(c.Levels), slices.Clone(c.Range), slices.Clone(c.Others), slices.Clone(c.Parts)
+		c.Levels, c.Range, c.Others = list(c.Levels), slices.Clone(c.Range), slices.Clone(c.Others)
 		c.Quantiles, c.Below, c.Counts = slices.Clone(c.Quantiles), slices.Clone(c.Below), slices.Clone(c.Counts)
 	}
 	return clone
@@ -669,13 +597,9 @@ func (c *Column) check() error {
 	if c.Layout != "" && (c.Kind != date || !columns.IsLayout(c.Layout)) {
 		return fmt.Errorf("layout: %.40q of a %s", c.Layout, c.Kind)
 	}
-	for i, part := range c.Parts {
-		if _, known := table.DateParts[part]; !known || c.Kind != date || slices.Contains(c.Parts[:i], part) {
-			return fmt.Errorf("parts[%d]: %.40q of a %s", i, part, c.Kind)
-		}
-	}
-	if c.Parts != nil && len(c.Parts) == 0 {
-		return errors.New("parts: none")
+	if c.Parts != nil {
+		return fmt.Errorf("parts: features %.60q of a date are no longer supported; "+
+			"add them to the table as columns of their own and fit the model again", c.Parts)
 	}
 	if c.Unit != "" && (c.Kind != number || !cell.IsUnit(c.Unit)) {
 		return fmt.Errorf("unit: %.40q of a %s", c.Unit, c.Kind)

@@ -267,9 +267,6 @@ func TestEncodeLaws(t *testing.T) {
 	for range 20 {
 		n := 1 + rng.IntN(1200)
 		tb := mixed(rng, n)
-		if rng.IntN(2) == 0 {
-			tb.Dates = []string{"week", "time", "year"}[:1+rng.IntN(3)]
-		}
 		r, err := recipe.Fit(tb, tb.Find("class"), all(n)[:1+rng.IntN(n)])
 		if err != nil { // every value is missing
 			continue
@@ -294,7 +291,6 @@ func TestEncodeLaws(t *testing.T) {
 			rows := all(n)[:n/2+1]
 			a, errA := recipe.Fit(tb, tb.Find("class"), rows)
 			spoilt := mixed(rng, n)
-			spoilt.Dates = tb.Dates
 			for j := range spoilt.Columns {
 				c, from := &spoilt.Columns[j], &tb.Columns[j]
 				if c.Kind.Numeric() {
@@ -316,48 +312,12 @@ func TestEncodeLaws(t *testing.T) {
 	}
 }
 
-// TestDateParts: the place of a date in the year and the week is on a circle, a missing one in its middle,
-// and the cell can be read from it.
+// TestDateParts: a recipe with parts of dates, which earlier versions saved, is refused.
 func TestDateParts(t *testing.T) {
-	tb := tab(num("n", 1, 2, 3, 4, 5, 6), date("d", 0, 3, 4.5, 7, 16436, nan), cat("class", "a", "b", "a", "b", "a", "b"))
-	tb.Dates = []string{"week", "time", "day"}
-	r := fit(t, tb, 2, all(6))
-	if names := strings.Join(r.Features(), "; "); names != "n; d, week cos; d, week sin; d; d, day cos; d, day sin; d missing" || r.Width() != 7 || len(r.Sources()) != 7 {
-		t.Error(names)
-	}
-	x, _ := encode(t, r, tb)
-	day := func(days float64) []float64 {
-		return []float64{math.Cos(2 * math.Pi * days / 7), math.Sin(2 * math.Pi * days / 7), 86400 * days, math.Cos(2 * math.Pi * days), math.Sin(2 * math.Pi * days), 0}
-	}
-	for i, want := range [][]float64{day(0), day(3), day(4.5), day(7), day(16436), {0, 0, r.Columns[1].Fill, 0, 0, 1}} {
-		for k, v := range want {
-			if math.Abs(x.At(i, 1+k)-v) > 1e-9 {
-				t.Errorf("row %d: %v, want %v", i, x.RawRowView(i)[1:], want)
-				break
-			}
-		}
-	}
-	if _, scale := r.Scaling(x); scale[1] != 1 || scale[5] != 1 || scale[6] != 1 || scale[3] < 86400 {
-		t.Errorf("scale %v", scale)
-	}
-	if cells := r.Cells(x.RawRowView(2)); cells[1] != "1970-01-05T12:00:00" {
-		t.Errorf("%q", cells)
-	}
-	tb.Dates = []string{"year", "week", "day"}
-	r = fit(t, tb, 2, all(5))
-	x, _ = encode(t, r, tb)
-	for i, want := range []string{"1 Jan Thu 00:00", "4 Jan Sun 00:00", "5 Jan Mon 12:00", "8 Jan Thu 00:00", "1 Jan Thu 00:00", ""} { // 16436: 2015-01-01
-		if cells := r.Cells(x.RawRowView(i)); cells[1] != want {
-			t.Errorf("row %d: %q, want %q", i, cells[1], want)
-		}
-	}
-	for _, parts := range [][]string{{}, {"month"}, {"year", "year"}} {
-		if r.Columns[1].Parts = parts; r.Check() == nil {
-			t.Errorf("parts %q are allowed", parts)
-		}
-	}
-	if r.Columns[1].Parts, r.Columns[0].Parts = nil, []string{"time"}; r.Check() == nil {
-		t.Error("a number may have parts")
+	r := fit(t, tab(num("n", 1, 2, 3), date("d", 0, 3, 4.5), cat("class", "a", "b", "a")), 2, all(3))
+	r.Columns[1].Parts = []string{"year", "week"}
+	if err := r.Check(); err == nil || !strings.Contains(err.Error(), "no longer supported") {
+		t.Error(err)
 	}
 }
 

@@ -143,10 +143,6 @@ func (c *Column) Text(row int) string {
 	return c.Levels[c.Codes[row]]
 }
 
-// DateParts are the parts of a date that can be features, with the seconds of a cycle: the time itself,
-// which has none, and the place in a mean year, a week or a day.
-var DateParts = map[string]float64{"time": 0, "year": 31556952, "week": 7 * 86400, "day": 86400}
-
 // FormatDate writes seconds since 1970 as 2006-01-02 or 2006-01-02T15:04:05, in UTC.
 func FormatDate(seconds float64) string {
 	t := time.Unix(int64(seconds), 0).UTC()
@@ -186,9 +182,6 @@ type Table struct {
 	Weight string
 	// ClassWeights has weights of classes by name, 1 for others. They multiply those of the rows.
 	ClassWeights map[string]float64
-	// Dates are the parts of dates that are features, of DateParts; nil is the time alone. See package
-	// recipe.
-	Dates []string
 	// Notes say what was found out that the user may want to know or to override, one sentence
 	// each.
 	Notes []string

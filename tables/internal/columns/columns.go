@@ -31,7 +31,6 @@ package columns
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -62,8 +61,6 @@ type Options struct {
 	Drop, ID []string
 	// Group, Time and Weight name columns as in table.Table, or are "".
 	Group, Time, Weight string
-	// Dates are the parts of dates that are features, as in table.Table.
-	Dates []string
 }
 
 // Builder collects the cells of a table row by row.
@@ -193,11 +190,6 @@ func New(file string, names []string, o Options) (*Builder, error) {
 			return nil, err
 		}
 		c.drop, c.done = true, true
-	}
-	for i, part := range o.Dates {
-		if _, known := table.DateParts[part]; !known || slices.Contains(o.Dates[:i], part) {
-			return nil, b.fail(0, fmt.Errorf("--dates: %q is none of %s, or named twice", part, strings.Join(slices.Sorted(maps.Keys(table.DateParts)), ", ")))
-		}
 	}
 	for _, by := range [][2]string{{"--group", o.Group}, {"--time", o.Time}, {"--weight", o.Weight}} {
 		flag, name := by[0], by[1]
@@ -561,7 +553,7 @@ func (b *Builder) Table() (*table.Table, error) {
 		t.Columns = append(t.Columns, column)
 		b.Columns[i] = &Column{b: b, name: c.name, done: true} // its memory is free
 	}
-	t.Notes, t.Group, t.Time, t.Weight, t.Dates = b.Notes, b.o.Group, b.o.Time, b.o.Weight, b.o.Dates
+	t.Notes, t.Group, t.Time, t.Weight = b.Notes, b.o.Group, b.o.Time, b.o.Weight
 	return t, nil
 }
 
