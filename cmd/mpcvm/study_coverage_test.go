@@ -67,9 +67,9 @@ func TestCoverageTable(t *testing.T) {
 			sets = append(sets, set)
 			lines[set] = fmt.Sprintf("| %s | %g | %g | %s |", set, of("classes"), of("train"), map[bool]string{true: "each class", false: "all rows"}[of("by_class") == of("partitions")])
 		}
-		lines[set] += fmt.Sprintf(" %.1f ± %.1f |", 100*coverage, 100*se)
 		if math.Abs(nominal-0.9) < 1e-9 {
-			lines[set] += fmt.Sprintf(" %.2f | %.1f | %.2f |", of("size"), 100*of("scaled_coverage"), of("scaled_size"))
+			lines[set] += fmt.Sprintf(" %.1f ± %.1f | %.2f | %.1f | %.2f |", 100*coverage, 100*se, of("size"),
+				100*of("scaled_coverage"), of("scaled_size"))
 		}
 	}
 	for _, set := range sets {
