@@ -28,8 +28,6 @@ type compareOptions struct {
 	folds, repeats int
 	rows           rowLimit
 	seed           uint64
-	foldsOut       string
-	against        []string
 	report         string
 	json           bool
 }
@@ -55,12 +53,10 @@ system chooses its parameters within the training rows of a fold. Ctrl-C prints 
 		RunE:    task(o.run),
 	}
 	o.reading = readingFlags(cmd)
-	names := append(systemNames(), "none")
+	names := systemNames()
 	section(cmd, "Flags", func(f *pflag.FlagSet) {
 		targetFlag(f, &o.target)
 		f.StringSliceVar(&o.systems, "systems", nil, "the `NAMES`: "+strings.Join(names, ", ")+" (default: all)")
-		f.StringSliceVar(&o.against, "against", nil, "add the predictions of a system from outside, a CSV `FILE`")
-		f.StringVar(&o.foldsOut, "folds", "", "write the folds to `FILE`, as CSV")
 		o.groupFlag(f)
 		f.Var(&o.rows, "rows", fmt.Sprintf("use `N` rows, or all (default: up to %d, or %d of more)", manyRows, sampledRows))
 		f.StringVar(&o.report, "report", "", "write a page with charts to `FILE`, as HTML")
@@ -123,8 +119,8 @@ func choose(flag string, names []string, seed uint64) ([]assess.System, error) {
 			return nil, misuse{fmt.Errorf("%s: %s is named twice", flag, all[i].Name)}
 		case i >= 0:
 			list = append(list, all[i])
-		case typed(name) != "none" && typed(name) != typed(assess.Majority().Name):
-			known := append(systemNames(), "none")
+		case typed(name) != typed(assess.Majority().Name):
+			known := systemNames()
 			return nil, misuse{fmt.Errorf("%s: no system %q%s; there are %s", flag, name, didYouMean(typed(name), "", known), strings.Join(known, ", "))}
 		}
 	}
@@ -149,14 +145,7 @@ func (o *compareOptions) check() ([]assess.System, error) {
 	if err != nil {
 		return nil, err
 	}
-	inputs := []file{o.file}
-	for i, path := range o.against {
-		inputs = append(inputs, file{"--against", path})
-		if slices.ContainsFunc(o.against[:i], func(other string) bool { return outsider(other) == outsider(path) }) {
-			return nil, misuse{fmt.Errorf("--against: two files of the system %s", outsider(path))}
-		}
-	}
-	return systems, checkOutputs(inputs, []file{{"--folds", o.foldsOut}, {"--report", o.report}})
+	return systems, checkOutputs([]file{o.file}, []file{{"--report", o.report}})
 }
 
 // run compares systems.
@@ -206,14 +195,6 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if left := dealt.LeftOut - (t.Rows - rows); left > 0 {
 		fmt.Fprintf(errOut, "rows left out, because they lack the class or all values: %d\n", left)
 	}
-	if o.foldsOut != "" {
-		if err := writeFile(o.foldsOut, dealt.WriteFolds); err != nil {
-			return err
-		}
-	}
-	if err := o.readAgainst(ctx, dealt); err != nil { // before the long work
-		return err
-	}
 	shown := newStatus(errOut)
 	options.Progress = func(p assess.Progress) { shown.set(float64(p.Done)/float64(p.Total), "%s", describe(p, o.folds)) }
 	results, err := assess.CrossValidate(ctx, t, name, systems, options)
@@ -227,9 +208,6 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 		}
 		return err
 	case err != nil:
-		return err
-	}
-	if err := o.readAgainst(ctx, results); err != nil {
 		return err
 	}
 	if o.report != "" {
@@ -259,26 +237,6 @@ func (o *compareOptions) most(rows int) int {
 		return sampledRows
 	}
 	return rows
-}
-
-// outsider is the name of the system that a file has the predictions of.
-func outsider(path string) string {
-	name := filepath.Base(path)
-	return strings.TrimSuffix(name, filepath.Ext(name))
-}
-
-// readAgainst adds the systems from outside.
-func (o *compareOptions) readAgainst(ctx context.Context, r *assess.Results) error {
-	for _, path := range o.against {
-		text, err := readFile(ctx, path)
-		if err == nil {
-			err = r.ReadAgainst(text, outsider(path), path)
-		}
-		if err != nil {
-			return fmt.Errorf("--against: %w", err)
-		}
-	}
-	return nil
 }
 
 // print prints the figures.

@@ -17,7 +17,7 @@ func TestModes(t *testing.T) {
 	for verb, args := range map[string][]string{
 		"fit":         {"fit", csvFile, "--theta", "0.1", "--model", "m.json", "--report", "r.html"},
 		"look":        {"look", csvFile, "--report", "r.html"},
-		"compare":     {"compare", csvFile, "--systems", "none", "--folds-k", "2", "--repeats", "1", "--report", "r.html"},
+		"compare":     {"compare", csvFile, "--systems", "majority", "--folds-k", "2", "--repeats", "1", "--report", "r.html"},
 		"predict":     {"predict", csvFile, "--model", modelFile, "--out", "p.csv"},
 		"explain":     {"explain", csvFile, "--model", modelFile, "--row", "1", "--report", "r.html"},
 		"export":      {"export", "--model", modelFile, "--to", "javascript", "--out", "m.mjs"},

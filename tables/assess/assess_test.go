@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
@@ -251,10 +252,13 @@ func TestFiguresByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Fold = [][]int{{0, 1, 2, 0, 1, 2}}
-	csv := "row,p(a),p(b)\n1,0.9,0.1\n2,0.5,0.5\n3,0.2,0.8\n4,0.4,0.6\n5,0.25,0.75\n6,0,1\n"
-	if err := r.ReadAgainst(strings.NewReader(csv), "outside", "out.csv"); err != nil {
-		t.Fatal(err)
+	add := func(name string, labels []int, proba []*mat.Dense) {
+		o := newOutcome(r, name)
+		o.Labels, o.Proba = [][]int{labels}, proba
+		r.Systems, r.done = append(r.Systems, o), fitting.All(r.Folds)
 	}
+	p := mat.NewDense(6, 2, []float64{0.9, 0.1, 0.5, 0.5, 0.2, 0.8, 0.4, 0.6, 0.25, 0.75, 0, 1})
+	add("first", []int{0, 0, 1, 1, 1, 1}, []*mat.Dense{p})
 	sc := r.Score(0)
 	// One of six is wrong: row 3. Row 2 is a tie, which the first class wins.
 	if want := (Figure{1. / 6, math.Sqrt(0.3 * 0.7 / 10)}); !near(sc.Err.Value, want.Value) || !near(sc.Err.SE, want.SE) {
@@ -273,14 +277,12 @@ func TestFiguresByHand(t *testing.T) {
 		t.Errorf("confusion %v, recall %v, precision %v", sc.Confusion, sc.Recall, sc.Precision)
 	}
 	if !math.IsNaN(sc.Weights) || !math.IsNaN(sc.Seconds) {
-		t.Errorf("weights %v and seconds %v of an outside system", sc.Weights, sc.Seconds)
+		t.Errorf("weights %v and seconds %v of given predictions", sc.Weights, sc.Seconds)
 	}
 	// Another system that is wrong in rows 1, 3 and 6: folds err ½, ½, ½ against 0, ½, 0.
 	r.Fold = [][]int{{0, 2, 1, 0, 2, 1}} // folds {1,4}, {3,6}, {2,5}
-	if err := r.ReadAgainst(strings.NewReader("class,row\nb,1\na,2\nb,3\nb,4\na,5\na,6\n"), "worse", "w.csv"); err != nil {
-		t.Fatal(err)
-	}
-	// Errors by fold: worse ½, 1, ½; outside 0, ½, 0: differences ½ each.
+	add("worse", []int{1, 0, 1, 1, 0, 0}, nil)
+	// Errors by fold: worse ½, 1, ½; first 0, ½, 0: differences ½ each.
 	d := r.Difference(1, 0)
 	if !near(d.Err.Value, 0.5) || d.Err.SE != 0 || d.Err.P != 0 || d.Err.Noise() {
 		t.Errorf("difference %+v", d.Err)

@@ -25,8 +25,7 @@ import (
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// System is a learner with a name, or the predictions of a system from outside. Make one with
-// [Of].
+// System is a learner with a name. Make one with [Of].
 type System struct {
 	// Name is the name in tables and results.
 	Name string
@@ -169,8 +168,7 @@ func (r *Results) crossValidate(ctx context.Context, t *table.Table, systems []S
 // tested, as where each class is in one group.
 var ErrFolds = errors.New("folds cannot be dealt")
 
-// Deal deals the rows into the folds of CrossValidate without a fit. Its results have no systems
-// until [Results.ReadAgainst] adds one.
+// Deal deals the rows into the folds of CrossValidate without a fit. Its results have no systems.
 func Deal(ctx context.Context, t *table.Table, target string, o Options) (*Results, error) {
 	o = o.defaults()
 	column, _, err := t.Target(target)

@@ -10,7 +10,6 @@
 //     test, the warnings, and the probabilities that each row got from a model that did not see
 //     it.
 //   - [Chosen] is the system of a setting that a fit has chosen.
-//   - [Results.WriteFolds] and [Results.ReadAgainst] bring in a system from outside.
 //   - [Results.Importance], [PartialDependence], [PrecisionRecall] and [CostCurve] show what a
 //     model does.
 //

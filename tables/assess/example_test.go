@@ -6,7 +6,6 @@ import (
 	"log"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
@@ -120,30 +119,6 @@ func ExamplePartialDependence() {
 	last := len(d.Values) - 1
 	fmt.Printf("%s at %.0f: %.1f, at %.0f: %.1f\n", d.Classes[1], d.Values[0], d.Mean.At(0, 1), d.Values[last], d.Mean.At(last, 1))
 	// Output: pear at 130: 0.0, at 200: 1.0
-}
-
-// The folds go out, another program predicts, and its predictions come back.
-func ExampleResults_ReadAgainst() {
-	r, err := assess.Deal(context.Background(), fruit(), "class", assess.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	var folds strings.Builder
-	if err := r.WriteFolds(&folds); err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(strings.Count(folds.String(), "\n"), "lines, the first:", strings.SplitN(folds.String(), "\n", 2)[0])
-	predictions := "row,p(apple),p(pear)\n"
-	for row := 1; row <= 60; row++ {
-		predictions += fmt.Sprintf("%d,0.6,0.4\n", row)
-	}
-	if err := r.ReadAgainst(strings.NewReader(predictions), "other", "other.csv"); err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("error %.2f\n", r.Score(0).Err.Value)
-	// Output:
-	// 61 lines, the first: row,repeat,fold
-	// error 0.50
 }
 
 // A column that moved is found, with the share of the predictions that it moves.

@@ -42,8 +42,7 @@ type Results struct {
 	// Duplicates is the mean number of rows in a repeat whose features all recur in a row of
 	// their training part.
 	Duplicates float64
-	// Systems has the majority baseline, then the systems as they were given, then the systems
-	// that ReadAgainst added.
+	// Systems has the majority baseline, then the systems as they were given.
 	Systems []Outcome
 
 	baseline bool            // the first of Systems is the majority baseline
