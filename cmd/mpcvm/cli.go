@@ -35,7 +35,7 @@ func newRoot(out, errOut io.Writer) *cobra.Command {
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(cmd.OutOrStdout(), cmd) })
 	root.SetVersionTemplate("mpcvm {{.Version}}\n")
 	section(root, "Flags", func(f *pflag.FlagSet) { f.Bool("version", false, "print the version") })
-	verbs(root, lookCommand(), fitCommand(), compareCommand(), predictCommand(), explainCommand(), exportCommand(),
+	verbs(root, lookCommand(), fitCommand(), showModelCommand(), predictCommand(), explainCommand(), compareCommand(), exportCommand(),
 		demoCommand(), dataCommand(), studyCommand())
 	for _, t := range topics {
 		root.AddCommand(t.command())

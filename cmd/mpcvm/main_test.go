@@ -292,7 +292,7 @@ func TestCompletion(t *testing.T) {
 		}
 	}
 	for line, want := range map[string]string{
-		"":                      "look\tfit\tcompare\tpredict\texplain\texport\tdemo\tdata\tstudy\tcompletion",
+		"":                      "look\tfit\tshow\tpredict\texplain\tcompare\texport\tdemo\tdata\tstudy\tcompletion",
 		"help ch":               "choosing",
 		"study ":                "run\ttables\tmerge\texport",
 		"fit --algorithm ":      "auto\tmpcvm1\tmpcvm2",

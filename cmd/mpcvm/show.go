@@ -1,0 +1,257 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/predict"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// showOptions are the flags of show.
+type showOptions struct {
+	model string
+	json  bool
+}
+
+func showModelCommand() *cobra.Command {
+	o := &showOptions{}
+	cmd := &cobra.Command{
+		Use: "show MODEL", Short: "show what is in a model file",
+		Long: `Print the kernel of a model, its size, its classes with their weights, the columns with their kinds, and how the
+cells of each column become features.`,
+		Example: "  mpcvm show m.json",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.model = args[0]
+			}
+			return arguments(1, 1, "MODEL")(cmd, args)
+		},
+		RunE: task(o.run),
+	}
+	section(cmd, "Flags", func(f *pflag.FlagSet) { f.BoolVar(&o.json, "json", false, "print JSON instead of tables") })
+	return cmd
+}
+
+// shown is a model in the JSON of show. What the file does not have is null or left out.
+type shown struct {
+	Version     int             `json:"version"` // of the file format
+	Program     string          `json:"program"` // that reads it
+	Kernel      json.RawMessage `json:"kernel"`
+	Vectors     int             `json:"n_vectors"`
+	Weights     int             `json:"n_weights"`
+	Features    int             `json:"n_features"`
+	Target      string          `json:"target,omitempty"`
+	ID          []string        `json:"id,omitempty"` // columns that identify a row
+	Classes     []shownClass    `json:"classes"`
+	Columns     []shownColumn   `json:"columns"`
+	Temperature float64         `json:"temperature"`
+	Mixed       float64         `json:"mixed"` // share of the class frequencies in the probabilities
+	Costs       [][]float64     `json:"costs,omitempty"`
+	Scored      int             `json:"n_scores"` // samples from which prediction sets are made
+	ScoredBy    bool            `json:"scores_by_class"`
+}
+
+// shownClass is a class of a model.
+type shownClass struct {
+	Name      string   `json:"name"`
+	Frequency *float64 `json:"frequency"` // in the training data; null if it is not known
+	Vectors   int      `json:"n_vectors"` // of the class
+	Bias      float64  `json:"bias"`
+	For       int      `json:"n_positive"` // weights
+	Against   int      `json:"n_negative"`
+}
+
+// shownColumn is a column of a model.
+type shownColumn struct {
+	Name     string   `json:"name"`
+	Kind     string   `json:"kind"`
+	Unit     string   `json:"unit,omitempty"`
+	Training string   `json:"training"` // what the training rows had; "" if it is not known
+	Fill     string   `json:"fill"`     // stands in for a missing cell; "" if nothing does
+	Features []string `json:"features"`
+}
+
+// run shows a model.
+func (o *showOptions) run(ctx context.Context, out, _ io.Writer) error {
+	text, err := readFile(ctx, o.model)
+	if err != nil {
+		return err
+	}
+	m, err := parseModel(text, o.model)
+	if err != nil {
+		return err
+	}
+	if _, err := text.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	s, err := newShown(m, text)
+	if err != nil {
+		return named(o.model, err)
+	}
+	if o.json {
+		return writeJSON(out, "", s)
+	}
+	return s.print(out, o.model, m.Kernel().String())
+}
+
+// newShown gathers what is in a model and its file.
+func newShown(m *mpcvm.Model, file io.Reader) (*shown, error) {
+	s := &shown{Program: mpcvm.Version(), Vectors: m.VectorCount(), Weights: m.WeightCount(), Features: m.Features(), Temperature: m.Temperature()}
+	if err := json.NewDecoder(file).Decode(&struct {
+		Version *int             `json:"version"`
+		Kernel  *json.RawMessage `json:"kernel"`
+	}{&s.Version, &s.Kernel}); err != nil {
+		return nil, err
+	}
+	vectors := make([]int, m.Classes())
+	for _, v := range m.RelevanceVectors() {
+		vectors[v.Label]++
+	}
+	floor := m.Floor()
+	for _, v := range floor {
+		s.Mixed += v
+	}
+	for c, sum := range m.Summary() {
+		class := shownClass{Name: sum.Name, Vectors: vectors[c], Bias: sum.Bias, For: sum.Positive, Against: sum.Negative}
+		if s.Mixed > 0 {
+			share := floor[c] / s.Mixed
+			class.Frequency = &share
+		}
+		s.Classes = append(s.Classes, class)
+	}
+	if costs := m.Costs(); costs != nil {
+		for i := range m.Classes() {
+			s.Costs = append(s.Costs, costs.RawRowView(i))
+		}
+	}
+	for _, scores := range m.Scores() {
+		s.Scored += scores.Count
+	}
+	s.ScoredBy = m.Scores().ByClass()
+	r := predict.Recipe(m)
+	s.Target, s.ID = r.Target, r.ID
+	features, sources := r.Features(), r.Sources()
+	for i := range r.Columns {
+		c := &r.Columns[i]
+		column := shownColumn{Name: c.Name, Kind: c.Kind, Unit: c.Unit}
+		value := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+		switch c.Kind {
+		case table.Date.String():
+			value = table.FormatDate
+		case table.Boolean.String():
+			value = func(v float64) string { return c.Levels[int(v)] }
+		}
+		if m.Recipe() != nil && c.Kind != table.Category.String() {
+			column.Fill = value(c.Fill)
+		}
+		switch {
+		case len(c.Range) == 2:
+			column.Training = "from " + value(c.Range[0]) + " to " + value(c.Range[1])
+		case len(c.Levels) > 0:
+			column.Training = strings.Join(c.Levels, ", ")
+		}
+		if c.Absent > 0 {
+			column.Training += fmt.Sprintf("; %.1f %% missing", 100*c.Absent)
+		}
+		for j, feature := range features {
+			if sources[j] == i {
+				column.Features = append(column.Features, feature)
+			}
+		}
+		s.Columns = append(s.Columns, column)
+	}
+	return s, nil
+}
+
+// print writes the model as text.
+func (s *shown) print(w io.Writer, path, kernel string) error {
+	fmt.Fprintf(w, "%s: model of %d classes, %d columns and %d features; file format %d, read by mpcvm %s\n",
+		path, len(s.Classes), len(s.Columns), s.Features, s.Version, s.Program)
+	if s.Vectors == 0 {
+		fmt.Fprintln(w, "It predicts the class frequencies: it has no weights.")
+	} else {
+		fmt.Fprintf(w, "kernel: %s\nrelevance vectors: %d; weights: %d\n", assess.InBrief(kernel), s.Vectors, s.Weights)
+	}
+	if s.Temperature != 1 {
+		fmt.Fprintf(w, "temperature of the probabilities: %.4g\n", s.Temperature)
+	}
+	if s.Mixed > 0 {
+		fmt.Fprintf(w, "class frequencies mixed into the probabilities: %.2g %%\n", 100*s.Mixed)
+	}
+	if s.Scored > 0 {
+		fmt.Fprintf(w, "prediction sets: from %d training rows\n", s.Scored)
+	}
+	if s.Target != "" {
+		fmt.Fprintf(w, "classes: column %q\n", s.Target)
+	}
+	if len(s.ID) > 0 {
+		fmt.Fprintf(w, "a row is identified by: %s\n", list(s.ID))
+	}
+	var rows [][]string
+	for _, c := range s.Classes {
+		frequency := "–"
+		if c.Frequency != nil {
+			frequency = fmt.Sprintf("%.1f", 100**c.Frequency)
+		}
+		rows = append(rows, []string{c.Name, frequency, strconv.Itoa(c.Vectors), strconv.Itoa(c.For), strconv.Itoa(c.Against), fmt.Sprintf("%.4g", c.Bias)})
+	}
+	header := []string{"class", "training %", "relevance vectors", "weights for", "weights against", "bias"}
+	if !slices.ContainsFunc(s.Classes, func(c shownClass) bool { return c.Frequency != nil }) {
+		header = slices.Delete(header, 1, 2)
+		for i := range rows {
+			rows[i] = slices.Delete(rows[i], 1, 2)
+		}
+	}
+	fmt.Fprintln(w)
+	if err := assess.PrintTable(w, header, rows); err != nil {
+		return err
+	}
+	rows = nil
+	for _, c := range s.Columns {
+		var features []string
+		for _, name := range c.Features {
+			short := strings.TrimLeft(strings.TrimPrefix(name, c.Name), "= ")
+			if short == "" {
+				short = "value"
+			}
+			features = append(features, short)
+		}
+		kind := c.Kind
+		if c.Unit != "" {
+			kind += " (" + c.Unit + ")"
+		}
+		fill := c.Fill
+		if fill == "" {
+			fill = "–"
+		}
+		rows = append(rows, []string{c.Name, kind, assess.InBrief(c.Training), fill, assess.InBrief(strings.Join(features, ", "))})
+	}
+	fmt.Fprintln(w)
+	if err := assess.PrintTable(w, []string{"column", "kind", "training rows", "if missing", "features"}, rows); err != nil {
+		return err
+	}
+	if s.Costs == nil {
+		return nil
+	}
+	rows = nil
+	for i, truth := range s.Classes {
+		for j, decision := range s.Classes {
+			if cost := s.Costs[i][j]; i != j || cost != 0 {
+				rows = append(rows, []string{truth.Name, decision.Name, fmt.Sprintf("%g", cost)})
+			}
+		}
+	}
+	fmt.Fprintln(w)
+	return assess.PrintTable(w, []string{"true class", "decision", "cost"}, rows)
+}
