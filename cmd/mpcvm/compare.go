@@ -68,6 +68,7 @@ system chooses its parameters within the training rows of a fold. Ctrl-C prints 
 		o.timeFlag(f)
 		f.Uint64Var(&o.seed, "seed", 1, "the seed `S` of folds and systems")
 	})
+	o.completions(cmd)
 	choices(cmd, "systems", names...)
 	return cmd
 }

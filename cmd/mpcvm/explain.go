@@ -44,6 +44,7 @@ model kept, what each adds to each class, and their cells next to those of the r
 		f.StringVar(&o.report, "report", "", "write a page with a chart to `FILE`, as HTML")
 		f.BoolVar(&o.json, "json", false, "print JSON instead of tables")
 	})
+	o.completions(cmd)
 	return cmd
 }
 

@@ -184,6 +184,7 @@ func fitCommand() *cobra.Command {
 		f.StringSliceVar(&o.beside, "compare", nil, "evaluate these `SYSTEMS` in the same folds: "+strings.Join(systemNames(), ", "))
 		f.BoolVar(&o.curve, "curve", false, "also fit to a tenth, a fifth, two fifths and seven tenths of the rows: would more rows help?")
 	})
+	o.completions(cmd)
 	choices(cmd, "algorithm", algorithms...)
 	var kernels []string
 	for _, d := range kernel.Descriptions() {

@@ -52,6 +52,7 @@ columns have moved, with the p-value of a test, and whether the predictions have
 		f.StringVar(&o.report, "report", "", "write a page with histograms, pairs and correlations to `FILE`, as HTML")
 		f.BoolVar(&o.json, "json", false, "print JSON instead of text")
 	})
+	o.completions(cmd)
 	return cmd
 }
 

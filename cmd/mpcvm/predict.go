@@ -54,6 +54,7 @@ at the end name rows and columns that differ from the training data. See also: m
 		f.Var(&o.rename, "rename", "`NEW=OLD`,...: FILE calls the column OLD of the model NEW")
 		f.StringSliceVar(&o.without, "without", nil, "FILE lacks these `COLUMNS`, so their cells are missing")
 	})
+	o.completions(cmd)
 	return cmd
 }
 
