@@ -70,7 +70,7 @@ look_at() { GOBIN=$bin go -C scripts install ./look && look -out out/look "$@"; 
 start_checks() {
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
-  touch "$work/failed" "$work/left"
+  touch "$work/failed" "$work/left" "$work/outputs"
 }
 
 # check NAME COMMAND...: a step that prints its output when it ends. Its failure does not stop the later ones.
@@ -78,7 +78,7 @@ check() {
   local output
   output=$(mktemp "$work/output.XXXXXX")
   echo ".. $1"
-  (step "$@") >"$output" 2>&1 </dev/null || echo "$1" >>"$work/failed"
+  (step "$@") >"$output" 2>&1 </dev/null || { echo "$1" >>"$work/failed"; printf '%s\n' "$output" >>"$work/outputs"; }
   until mkdir "$work/printing" 2>/dev/null; do sleep 0.1; done # another lane prints
   cat "$output"
   rmdir "$work/printing"
@@ -90,8 +90,10 @@ missing() {
   if [[ ${CI:-} == true ]]; then echo "$1 (no $2)" >>"$work/failed"; else echo "$1 (no $2)" >>"$work/left"; fi
 }
 
-# end_checks says what was left out and what failed.
+# end_checks says what was left out and what failed, with the last lines of each failed check.
 end_checks() {
+  local output
+  while read -r output; do tail -n 25 "$output"; done 2>/dev/null <"$work/outputs"
   say "checked in $SECONDS s"
   sed 's/^/left out: /' "$work/left"
   sed 's/^/FAILED: /' "$work/failed"

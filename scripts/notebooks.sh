@@ -6,15 +6,23 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
+# run_cells FOLDER NOTEBOOK...: failed cells do not end it: nb shows them. It fails if a kernel ends or does not answer.
+# Without times of execution, equal results are equal files.
+run_cells() {
+  local folder=$1
+  shift
+  jupyter nbconvert --to notebook --execute "$@" --output-dir="$folder" --allow-errors \
+    --ExecutePreprocessor.timeout=600 --ExecutePreprocessor.record_timing=False
+}
+
 # execute FOLDER NOTEBOOK...: one process each for all, as Jupyter takes two seconds to start.
 execute() {
   local folder=$1 notebook executed=()
   shift
   for notebook; do executed+=("$folder/${notebook##*/}"); done
   mkdir -p "$folder"
-  # Failed cells do not end it: nb shows them. Without times of execution, equal results are equal files.
-  jupyter nbconvert --to notebook --execute "$@" --output-dir="$folder" --allow-errors \
-    --ExecutePreprocessor.timeout=600 --ExecutePreprocessor.record_timing=False &&
+  run_cells "$folder" "$@" ||
+    { echo "Jupyter failed, perhaps because another process took a port of its kernel: once more"; run_cells "$folder" "$@"; } &&
     { nb pictures "${executed[@]}" || echo "charts have no PNG for forges that show no SVG"; } &&
     # Without addresses of scripts: Debian's are files of this machine, others need the network.
     jupyter nbconvert --to html "${executed[@]}" --output-dir="$folder" \
