@@ -29,7 +29,7 @@ check: ## Check everything: also linters, race detector, arm64, long tests, all 
 lint: ## Check the format, go vet, golangci-lint, generated files, shell scripts
 	scripts/lint.sh
 
-long: ## Run long checks (PARTS: faults fuzz cover soak wild arm64 lab browsers slurm kubernetes beam vuln)
+long: ## Run long checks (PARTS: faults fuzz cover soak wild arm64 lab browsers beam vuln)
 	scripts/long.sh $(PARTS)
 
 bench: ## Measure (PARTS: go peers large scoring; the default is go, the Go benchmarks; ARGS: options of the part)

@@ -8,8 +8,6 @@
 #   arm64       the tests of the core for arm64, elsewhere under an emulator
 #   lab         live notebooks in JupyterLab 4, in a chroot with Debian trixie (root)
 #   browsers    the playground and all notebooks of the site in Chromium and Firefox (npm; an hour)
-#   slurm       a study on a Slurm cluster of two nodes on this machine (root)
-#   kubernetes  the Kubernetes Jobs of the study
 #   beam        the Beam pipelines on Prism
 #   vuln        known vulnerabilities (needs the network)
 set -euo pipefail
@@ -29,7 +27,7 @@ browsers() {
   MPCVM_FIREFOX=1 MPCVM_BROWSERS=1 go -C scripts test -count=1 -v -timeout 3h -run 'TestPlayground|TestNotebooksInPage' ./site
 }
 
-[[ $# -gt 0 ]] || { sed -n '3,14s/^#//p' "$0" >&2; exit 2; }
+[[ $# -gt 0 ]] || { sed -n '3,12s/^#//p' "$0" >&2; exit 2; }
 for part; do
   case $part in
     faults) faults ;;
@@ -40,8 +38,6 @@ for part; do
     arm64) scripts/test-arm64.sh ;;
     lab) scripts/lab-test.sh ;;
     browsers) browsers ;;
-    slurm) cluster/slurm/test.sh ;;
-    kubernetes) go -C cluster/kubernetes test -count=1 -v . ;;
     beam) go -C cluster/beam vet ./... && go -C cluster/beam test -count=1 -v ./... ;;
     vuln) go -C notebooks/tools run golang.org/x/vuln/cmd/govulncheck -C "$PWD" ./... ;;
     *) echo "scripts/long.sh: no part $part" >&2; exit 2 ;;

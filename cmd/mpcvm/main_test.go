@@ -168,7 +168,7 @@ func TestMisuse(t *testing.T) {
 		"--versio":                          "did you mean --version?",
 		"predict x --model m --out":         "--out needs a value",
 		"explain x --model m --row first":   `--row: "first" is not a whole number`,
-		"study export --data iris --ou x":   "did you mean --out?",
+		"study run --data iris --ou x":      "did you mean --out?",
 		"study run --systems svm --dat x y": "did you mean --data?",
 	} {
 		code, out, errOut := try(t, strings.Fields(line)...)
@@ -294,7 +294,7 @@ func TestCompletion(t *testing.T) {
 	for line, want := range map[string]string{
 		"":                      "look\tfit\tshow\tpredict\texplain\tcompare\texport\tdemo\tdata\tstudy\tcompletion",
 		"help ch":               "choosing",
-		"study ":                "run\ttables\tmerge\texport",
+		"study ":                "run\ttables\tmerge",
 		"fit --algorithm ":      "auto\tmpcvm1\tmpcvm2",
 		"fit --kernel ":         "rbf\tlaplacian\tard",
 		"fit --likelihood":      "--likelihood-power",

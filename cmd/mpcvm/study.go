@@ -22,7 +22,7 @@ import (
 // studyThetas is the grid of widths of docs/method.md, about logarithmic.
 const studyThetas = "0.01,0.02,0.03,0.05,0.1,0.2,0.3,0.5,0.8,1.2,1.6,3"
 
-// studyOptions are the flags of study run and study export.
+// studyOptions are the flags of study run.
 type studyOptions struct {
 	data, partitions, systems, tune, test, theta, rule string
 	split, classes, missing                            string
@@ -42,7 +42,7 @@ func studyCommand() *cobra.Command {
 		Use: "study VERB", Short: "compare systems over many partitions of data sets",
 		Example: `  mpcvm study run --data iris,wine --systems mpcvm2,svm --out results
   mpcvm study tables --from results`,
-	}, studies.command(), studyRunCommand(), studyTablesCommand(), studyMergeCommand(), studyExportCommand(), studyCoverageCommand())
+	}, studies.command(), studyRunCommand(), studyTablesCommand(), studyMergeCommand(), studyCoverageCommand())
 }
 
 // flags adds the flags that describe a study.

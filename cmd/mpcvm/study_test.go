@@ -18,7 +18,6 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/progress"
-	"github.com/mpcvm/mpcvm/internal/studyfile"
 	"github.com/mpcvm/mpcvm/internal/systems"
 	"github.com/mpcvm/mpcvm/mpcvm/study"
 )
@@ -164,44 +163,6 @@ func TestStudyMerge(t *testing.T) {
 	}
 }
 
-// An exported study is the same study, its data to the last bit.
-func TestStudyExport(t *testing.T) {
-	dir := t.TempDir()
-	flags := []string{"--data", "iris,glass", "--systems", "mpcvm2,mlr", "--theta", "0.1,0.3", "--tune", "0-1", "--test", "5-6",
-		"--missing", "iris=0", "--seed", "7", "--rule", "one-se", "--jobs", "1", "--out"}
-	path := filepath.Join(dir, "study.json")
-	if out, _ := good(t, append([]string{"study", "export"}, append(flags, path)...)...); !strings.HasPrefix(out, "a study of 16 runs: ") {
-		t.Error(out)
-	}
-	good(t, append([]string{"study", "run"}, append(flags, filepath.Join(dir, "one"))...)...)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := studyfile.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := f.Study()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if rest, err := s.Plan(filepath.Join(dir, "one")); err != nil || len(rest) != 0 {
-		t.Errorf("%d runs are left, %v", len(rest), err)
-	}
-	if _, err := s.Run(context.Background(), filepath.Join(dir, "other"), nil); err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(resultLines(t, filepath.Join(dir, "one")), resultLines(t, filepath.Join(dir, "other"))) {
-		t.Error("other results")
-	}
-	for _, bad := range []string{"", "{}", strings.Replace(string(text), "mpcvm study 1", "mpcvm study 0", 1)} {
-		if _, err := studyfile.Parse([]byte(bad)); err == nil {
-			t.Errorf("taken: %.40s", bad)
-		}
-	}
-}
-
 func TestStudyClasses(t *testing.T) {
 	dir := t.TempDir()
 	good(t, "study", "run", "--data", "letter", "--classes", "2,4", "--per-class", "30", "--split", "1/3", "--repeats", "3", "--test", "0-",
@@ -268,7 +229,6 @@ func TestStudyMisuse(t *testing.T) {
 		"study tables --jobs 2 --from D":                                  "unknown flag --jobs",
 		"study tables":                                                    "--from is missing",
 		"study tables --from D --format pdf":                              "pdf",
-		"study export --data iris --out D --shard 1/2":                    "unknown flag --shard",
 		"study merge --from D":                                            "--out is missing",
 		"study merge --out D":                                             "--from is missing",
 		"study merge --from D --out D --jobs 2":                           "unknown flag --jobs",

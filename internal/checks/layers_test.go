@@ -32,7 +32,7 @@ var layers = []struct {
 	{5, "nbhelpers", ""},
 	{5, "site/playground/wasm", "internal/play"},
 	{5, "site/notebook/wasm", ""},
-	{5, "cmd/... tables/predict internal/systems internal/studyfile", "nbhelpers tables/predict internal/systems internal/studyfile"},
+	{5, "cmd/... tables/predict internal/systems", "nbhelpers tables/predict internal/systems"},
 	{5, "notebooks/lesson", "nbhelpers"},
 	{6, "site/cards/...", ""},
 }
@@ -120,7 +120,7 @@ func TestLayers(t *testing.T) {
 func TestLayersTable(t *testing.T) {
 	for path, want := range map[string]string{
 		"mpcvm": "mpcvm", "mpcvm/internal/gram": "mpcvm/internal/...", "mpcvm/baseline/svm": "mpcvm/gp mpcvm/search mpcvm/baseline/...",
-		"internal/systems": "cmd/... tables/predict internal/systems internal/studyfile", "internal/memory": "internal/...",
+		"internal/systems": "cmd/... tables/predict internal/systems", "internal/memory": "internal/...",
 	} {
 		if got := layers[row(path)].packages; got != want {
 			t.Errorf("%s is in the row of %s, want %s", path, got, want)

@@ -2,8 +2,8 @@
 // of each system's setting on each data set, and its runs of the test.
 //
 // A run is an element, which any worker may make (Reshuffle). It does not depend on others;
-// made twice, it gives the same line but for its times. The study with its data is one
-// file of `mpcvm study export`, a side input.
+// made twice, it gives the same line except for its times. The study is a small JSON file
+// (Study), a side input.
 package grid
 
 import (
@@ -16,7 +16,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/mpcvm/mpcvm/cluster/beam/internal/files"
-	"github.com/mpcvm/mpcvm/internal/studyfile"
 	"github.com/mpcvm/mpcvm/mpcvm/study"
 )
 
@@ -30,7 +29,7 @@ func init() {
 
 // Options of the pipeline. Paths are local, gs:// or s3://.
 type Options struct {
-	Study string // the file of mpcvm study export
+	Study string // the JSON file of a Study
 	Out   string // the folder of the results
 }
 
@@ -57,13 +56,7 @@ func Pipeline(s beam.Scope, o Options) {
 	write("failures.ndjson", failedTuning, failedTests)
 }
 
-var studies = files.Cache[study.Study]{Parse: func(text string) (s study.Study, err error) {
-	f, err := studyfile.Parse([]byte(text))
-	if err != nil {
-		return s, err
-	}
-	return f.Study()
-}}
+var studies = files.Cache[study.Study]{Parse: parse}
 
 // plan emits the runs for tuning and of the test, as JSON.
 func plan(text string, tuning, tests func(string)) error {

@@ -13,7 +13,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/internal/studyfile"
 	"github.com/mpcvm/mpcvm/internal/systems"
 	"github.com/mpcvm/mpcvm/mpcvm/study"
 )
@@ -58,7 +57,10 @@ func TestPipeline(t *testing.T) {
 	if _, err := s.Run(t.Context(), one, nil); err != nil {
 		t.Fatal(err)
 	}
-	text, err := json.Marshal(studyfile.New(s, thetas, true))
+	text, err := json.Marshal(Study{
+		Data: []string{"iris", "wine"}, Systems: []string{"mpcvm1", "mpcvm2", "svm", "mlr"}, Thetas: thetas,
+		Rule: s.Rule, Seed: s.Seed, Tune: s.Tune, Test: s.Test,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,18 +82,9 @@ func TestPipeline(t *testing.T) {
 	}
 }
 
-// A run made twice gives the same line but for its times.
+// A run made twice gives the same line except for its times.
 func TestRepeated(t *testing.T) {
-	chosen, err := systems.Choose("mpcvm2", []float64{0.1}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := data.Load("iris")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := study.Study{Systems: chosen, Test: []int{0}, Problems: []study.Problem{{Name: "iris", Set: set, Partitions: study.RandomPartitions(set, 0.5, 1, 1)}}}
-	text, err := json.Marshal(studyfile.New(s, []float64{0.1}, false))
+	text, err := json.Marshal(Study{Data: []string{"iris"}, Systems: []string{"mpcvm2"}, Thetas: []float64{0.1}, Test: []int{0}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,17 +105,10 @@ func TestRepeated(t *testing.T) {
 
 // A run that fails becomes a line of the failures.
 func TestFailure(t *testing.T) {
-	chosen, err := systems.Choose("mpcvm2", []float64{0.1}, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := data.Load("iris")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := []int{0, 1, 2} // of one class
-	s := study.Study{Systems: chosen, Test: []int{0}, Problems: []study.Problem{{Name: "iris", Set: set, Partitions: [][]int{rows}}}}
-	text, err := json.Marshal(studyfile.New(s, []float64{0.1}, false))
+	text, err := json.Marshal(Study{
+		Data: []string{"iris"}, Systems: []string{"mpcvm2"}, Thetas: []float64{0.1}, Test: []int{0},
+		Partitions: map[string][][]int{"iris": {{0, 1, 2}}}, // of one class
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,5 +123,17 @@ func TestFailure(t *testing.T) {
 	failures, err := study.ReadFailures(dir)
 	if err != nil || len(failures) != 1 || failures[0].System != "mpcvm2" || failures[0].Error == "" {
 		t.Errorf("%+v, %v", failures, err)
+	}
+}
+
+// A file that does not describe a study is refused.
+func TestParseErrors(t *testing.T) {
+	for text, say := range map[string]string{
+		"": "EOF", `{"sets": ["iris"]}`: "unknown field", `{"data": ["irish"], "systems": ["mlr"], "thetas": [1]}`: "irish",
+		`{"data": ["iris"], "systems": ["svn"], "thetas": [1]}`: "svn",
+	} {
+		if _, err := parse(text); err == nil || !strings.Contains(err.Error(), say) {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }

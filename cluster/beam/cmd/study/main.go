@@ -1,6 +1,5 @@
 // Command study makes a study on a runner of Apache Beam:
 //
-//	mpcvm study export --data iris,wine ... --out study.json
 //	study --study study.json --out results [--runner R ...]
 //
 // Paths may be gs:// and s3://. Without --runner it runs on Prism, in this process. See
@@ -18,7 +17,7 @@ import (
 
 func main() {
 	var o grid.Options
-	flag.StringVar(&o.Study, "study", "", "the `FILE` of mpcvm study export; required")
+	flag.StringVar(&o.Study, "study", "", "the `FILE` that describes the study, as JSON; required")
 	flag.StringVar(&o.Out, "out", "", "the `DIR` of the results; required")
 	command.Run(func(s beam.Scope) { grid.Pipeline(s, o) }, "study", "out")
 }
