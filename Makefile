@@ -29,16 +29,15 @@ check: ## Check everything: also linters, race detector, arm64, long tests, all 
 lint: ## Check the format, go vet, golangci-lint, generated files, shell scripts
 	scripts/lint.sh
 
-long: ## Run long checks (PARTS: faults fuzz cover soak wild arm64 lab browsers beam vuln)
+long: ## Run long checks (PARTS: faults fuzz cover wild browsers beam vuln)
 	scripts/long.sh $(PARTS)
 
-bench: ## Measure (PARTS: go peers large scoring; the default is go, the Go benchmarks; ARGS: options of the part)
+bench: ## Measure (PARTS: go peers large; the default is go, the Go benchmarks; ARGS: options of the part)
 	$(foreach part,$(or $(PARTS),go),$(bench-$(part)) &&) true
 
 bench-go = go test -run '^$$' -bench . -benchmem ./...
 bench-peers = $(PEERS_PYTHON) scripts/bench/peers.py $(ARGS)
 bench-large = scripts/large.sh $(ARGS)
-bench-scoring = $(call script,scoring) $(ARGS)
 
 study: ## Run the whole study into notebooks/results; skips runs that are recorded (PARTS: see scripts/study.sh; hours)
 	scripts/study.sh $(PARTS)

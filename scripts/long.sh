@@ -3,10 +3,7 @@
 #   faults      damaged files, full disks, signals, kills (6 minutes; as root: full disks)
 #   fuzz        each fuzz test for FUZZTIME (30s)
 #   cover       the share of statements that tests run; fails below 90 %
-#   soak        all tests five times in each of ROUNDS (10) rounds, beside two processes that use a processor (hours)
 #   wild        what tables.Open makes of files in the wild (the files: out/wild)
-#   arm64       the tests of the core for arm64, elsewhere under an emulator
-#   lab         live notebooks in JupyterLab 4, in a chroot with Debian trixie (root)
 #   browsers    the playground and all notebooks of the site in Chromium and Firefox (npm; an hour)
 #   beam        the Beam pipelines on Prism
 #   vuln        known vulnerabilities (needs the network)
@@ -27,16 +24,13 @@ browsers() {
   MPCVM_FIREFOX=1 MPCVM_BROWSERS=1 go -C scripts test -count=1 -v -timeout 3h -run 'TestPlayground|TestNotebooksInPage' ./site
 }
 
-[[ $# -gt 0 ]] || { sed -n '3,12s/^#//p' "$0" >&2; exit 2; }
+[[ $# -gt 0 ]] || { sed -n '3,9s/^#//p' "$0" >&2; exit 2; }
 for part; do
   case $part in
     faults) faults ;;
     fuzz) scripts/fuzz.sh "${FUZZTIME:-30s}" ;;
     cover) scripts/cover.sh ;;
-    soak) scripts/soak.sh "${ROUNDS:-10}" ;;
     wild) go test ./tables -v -count 1 -run '^TestWild$' -args -wild "$PWD/out/wild" ;;
-    arm64) scripts/test-arm64.sh ;;
-    lab) scripts/lab-test.sh ;;
     browsers) browsers ;;
     beam) go -C cluster/beam vet ./... && go -C cluster/beam test -count=1 -v ./... ;;
     vuln) go -C notebooks/tools run golang.org/x/vuln/cmd/govulncheck -C "$PWD" ./... ;;
