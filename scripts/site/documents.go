@@ -15,11 +15,11 @@ type document struct {
 
 // documents are in the order of their list.
 var documents = []document{
-	{"docs/choose.md", "Guides"}, {"docs/deploy.md", "Guides"}, {"docs/class.md", "Guides"},
-	{"docs/reproduction.md", "The paper"}, {"docs/method.md", "The paper"},
-	{"docs/performance.md", "Speed and size"},
-	{"docs/tables.md", "Files and formats"}, {"docs/model.md", "Files and formats"}, {"data/SOURCES.md", "Files and formats"},
-	{"docs/reliability.md", "The project"}, {"CHANGELOG.md", "The project"}, {"CONTRIBUTING.md", "The project"}, {"SECURITY.md", "The project"},
+	{"docs/choose.md", "Guides"}, {"docs/tables.md", "Guides"}, {"docs/deploy.md", "Guides"}, {"docs/class.md", "Guides"},
+	{"docs/reproduction.md", "Guides"},
+	{"docs/method.md", "Background"}, {"docs/performance.md", "Background"}, {"docs/model.md", "Background"},
+	{"docs/reliability.md", "Background"}, {"data/SOURCES.md", "Background"},
+	{"SECURITY.md", "The project"}, {"CONTRIBUTING.md", "The project"}, {"CHANGELOG.md", "The project"},
 	{"cluster/README.md", "The project"},
 }
 
