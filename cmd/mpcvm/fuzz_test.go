@@ -66,7 +66,7 @@ func FuzzCommand(f *testing.F) {
 		"study run --data d.csv,iris --split 1/3 --repeats 3 --tune 0 --test 1- --theta 1,2 --systems mpcvm2,svm --rule one-se --out o --dry-run",
 		"study run --data d.csv --partitions p.csv --test 0,1 --theta 1 --out o --jobs 2 --shard 0/3 --only test --retry",
 		"study run --data letter --classes 2-4 --per-class 5 --split .5 --missing letter=-9 --raw --dry-run --out o --json", "study tables --from o --format html",
-		"study run --data d.csv --split .5 --repeats 9223372036854775807 --theta 1 --out o --dry-run", "study run --data d.csv --whole --jobs 9223372036854775807 --theta 1 --out o --systems mlr", "study merge --from o,p --out q --json", "study run --wait 1s --data d.csv --whole --theta 1 --out o --dry-run", "study run --whole --theta 1 --data d.csv --out o --dry-run --json",
+		"study run --data d.csv --split .5 --repeats 9223372036854775807 --theta 1 --out o --dry-run", "study run --data d.csv --whole --jobs 9223372036854775807 --theta 1 --out o --systems mlr", "study run --wait 1s --data d.csv --whole --theta 1 --out o --dry-run", "study run --whole --theta 1 --data d.csv --out o --dry-run --json",
 	} {
 		f.Add(line)
 	}

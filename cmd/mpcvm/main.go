@@ -90,7 +90,7 @@ func (closed) Write(p []byte) (int, error) { return len(p), nil }
 func checkKept(cmd *cobra.Command) error {
 	files := []string{"out", "report"}
 	switch cmd.Name() {
-	case "help", "demo", "fetch", "run", "merge":
+	case "help", "demo", "fetch", "run":
 		return nil
 	case "fit":
 		files = append(files, "model")

@@ -181,7 +181,7 @@ func TestMisuse(t *testing.T) {
 			t.Errorf("%s: status %d, %s", line, code, errOut)
 		}
 	}
-	for verb, say := range map[string]string{"": "predict", "data": "fetch", "study": "merge", "completion": "fish"} {
+	for verb, say := range map[string]string{"": "predict", "data": "fetch", "study": "tables", "completion": "fish"} {
 		code, out, errOut := try(t, strings.Fields(verb)...)
 		if code != misused || out != "" || !strings.Contains(errOut, "\nVerbs:\n") || !strings.Contains(errOut, "  "+say) {
 			t.Errorf("%q: status %d, %s%s", verb, code, out, errOut)
@@ -294,7 +294,7 @@ func TestCompletion(t *testing.T) {
 	for line, want := range map[string]string{
 		"":                      "look\tfit\tshow\tpredict\texplain\tcompare\texport\tdemo\tdata\tstudy\tcompletion",
 		"help ch":               "choosing",
-		"study ":                "run\ttables\tmerge",
+		"study ":                "run\ttables",
 		"fit --algorithm ":      "auto\tmpcvm1\tmpcvm2",
 		"fit --kernel ":         "rbf\tlaplacian\tard",
 		"fit --likelihood":      "--likelihood-power",

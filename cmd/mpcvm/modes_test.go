@@ -15,16 +15,15 @@ func TestModes(t *testing.T) {
 	results := filepath.Join(dir, "results")
 	good(t, "study", "run", "--data", csvFile, "--whole", "--theta", "1", "--systems", "mpcvm2", "--out", results)
 	for verb, args := range map[string][]string{
-		"fit":         {"fit", csvFile, "--theta", "0.1", "--model", "m.json", "--report", "r.html"},
-		"look":        {"look", csvFile, "--report", "r.html"},
-		"compare":     {"compare", csvFile, "--systems", "majority", "--folds-k", "2", "--repeats", "1", "--report", "r.html"},
-		"predict":     {"predict", csvFile, "--model", modelFile, "--out", "p.csv"},
-		"explain":     {"explain", csvFile, "--model", modelFile, "--row", "1", "--report", "r.html"},
-		"export":      {"export", "--model", modelFile, "--to", "javascript", "--out", "m.mjs"},
-		"demo":        {"demo", "--out", "."},
-		"fetch":       {"data", "fetch", "iris", "--to", "."},
-		"study run":   {"study", "run", "--data", csvFile, "--whole", "--theta", "1", "--systems", "mpcvm2", "--out", "."},
-		"study merge": {"study", "merge", "--from", results, "--out", "."},
+		"fit":       {"fit", csvFile, "--theta", "0.1", "--model", "m.json", "--report", "r.html"},
+		"look":      {"look", csvFile, "--report", "r.html"},
+		"compare":   {"compare", csvFile, "--systems", "majority", "--folds-k", "2", "--repeats", "1", "--report", "r.html"},
+		"predict":   {"predict", csvFile, "--model", modelFile, "--out", "p.csv"},
+		"explain":   {"explain", csvFile, "--model", modelFile, "--row", "1", "--report", "r.html"},
+		"export":    {"export", "--model", modelFile, "--to", "javascript", "--out", "m.mjs"},
+		"demo":      {"demo", "--out", "."},
+		"fetch":     {"data", "fetch", "iris", "--to", "."},
+		"study run": {"study", "run", "--data", csvFile, "--whole", "--theta", "1", "--systems", "mpcvm2", "--out", "."},
 	} {
 		t.Run(verb, func(t *testing.T) {
 			out := t.TempDir()

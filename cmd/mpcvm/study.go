@@ -42,7 +42,7 @@ func studyCommand() *cobra.Command {
 		Use: "study VERB", Short: "compare systems over many partitions of data sets",
 		Example: `  mpcvm study run --data iris,wine --systems mpcvm2,svm --out results
   mpcvm study tables --from results`,
-	}, studies.command(), studyRunCommand(), studyTablesCommand(), studyMergeCommand(), studyCoverageCommand())
+	}, studies.command(), studyRunCommand(), studyTablesCommand(), studyCoverageCommand())
 }
 
 // flags adds the flags that describe a study.

@@ -18,7 +18,8 @@
 // appended by one write and forced to the disk before it counts, so that a study
 // may be killed at any moment: a torn last line is cut off when the study is
 // continued, and every run that has a line is skipped. See [Result] for the
-// fields. [Merge] merges several folders, or the files of many shards.
+// fields. The files of shards in one folder are read together; to merge several folders,
+// concatenate the files of one kind.
 //
 // # Classes that are missing
 //

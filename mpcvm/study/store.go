@@ -275,22 +275,16 @@ func (s *store) add(f *os.File, v any) error {
 }
 
 // close closes the files and gives the locks back.
+// close closes the files and releases the locks.
 func (s *store) close() error {
-	errs := []error{s.closeFiles()}
+	var errs []error
+	for _, f := range []*os.File{s.results, s.tuning, s.failures} {
+		if f != nil {
+			errs = append(errs, f.Close())
+		}
+	}
 	for _, l := range slices.Backward(s.locks) {
 		errs = append(errs, l.Release())
-	}
-	return errors.Join(errs...)
-}
-
-// closeFiles closes the files and keeps the locks.
-func (s *store) closeFiles() error {
-	var errs []error
-	for _, f := range []**os.File{&s.results, &s.tuning, &s.failures} {
-		if *f != nil {
-			errs = append(errs, (*f).Close())
-			*f = nil
-		}
 	}
 	return errors.Join(errs...)
 }
