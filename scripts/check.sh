@@ -84,7 +84,6 @@ page_lane() {
     missing "charts in a browser" "Chromium"
   fi
   check "go test without assembly" without_assembly
-  check "go vet for arm64" env GOARCH=arm64 CGO_ENABLED=0 go vet ./...
 }
 
 rm -rf out/notebooks out/demo out/look

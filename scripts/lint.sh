@@ -33,7 +33,7 @@ done
 cd "$root"
 step "generated files" generated || failed=1
 step "go vet without assembly" go vet -tags purego ./mpcvm/kernel ./mpcvm/probit ./mpcvm/internal/... || failed=1
-step "go vet for arm64" env GOARCH=arm64 CGO_ENABLED=0 go vet ./mpcvm/... ./data/... ./tables/... || failed=1
+step "go vet for arm64" env GOARCH=arm64 CGO_ENABLED=0 go vet ./... || failed=1
 if have npm; then
   step "types of the site's JavaScript: tools" node_packages || failed=1
   step "types of the site's JavaScript" scripts/site/node_modules/.bin/tsc -p scripts/site || failed=1
@@ -41,7 +41,7 @@ else
   say "SKIPPED types of the site's JavaScript: there is no npm"
 fi
 if have shellcheck; then
-  step "shellcheck" shellcheck -x scripts/*.sh scripts/echarts/build.sh notebooks/setup.sh cluster/*/*.sh .ci/run || failed=1
+  step "shellcheck" shellcheck -x scripts/*.sh scripts/echarts/build.sh notebooks/setup.sh .ci/run || failed=1
 else
   say "SKIPPED shellcheck: not installed"
 fi
