@@ -55,8 +55,8 @@ const found = (entries, index, query) => {
   return { list: scored.map(e => e.entry), whole: scored.filter(e => e.whole).length };
 };
 
-/** bonus puts lessons before documents and cards, those before the API, and pages before their headings. @param {string} path @param {string} title */
-const bonus = (path, title) => (/^notebooks\/\d/.test(path) ? 8 : /^(api|notebooks\/solutions)\//.test(path) ? 0 : 4) + (path.includes("#") ? 0 : 2) - words(title).length / 10;
+/** bonus puts lessons first, solutions last, and pages before their headings. @param {string} path @param {string} title */
+const bonus = (path, title) => (/^notebooks\/\d/.test(path) ? 8 : /^notebooks\/solutions\//.test(path) ? 0 : 4) + (path.includes("#") ? 0 : 2) - words(title).length / 10;
 
 const most = 40; // results on the page
 const by = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));

@@ -10,7 +10,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
 
-// code returns the text of a notebook cell for GoNB that makes the model of a setup.
+// code returns the cells of a notebook that makes the model of a setup: the imports, the points and the fit. "text" is one cell
+// with all of them. They consist of numbers and of names that are in this package, whatever the setup contains.
 func code(s Setup, list []Point) (map[string]string, error) {
 	if _, err := newSamples(list); err != nil {
 		return nil, err
@@ -25,16 +26,20 @@ func code(s Setup, list []Point) (map[string]string, error) {
 			packages += fmt.Sprintf("\t\"github.com/mpcvm/mpcvm/%s\"\n", p)
 		}
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "import (\n\t\"fmt\"\n\t\"strings\"\n%s\tnb \"github.com/mpcvm/mpcvm/nbhelpers\"\n)\n\n", packages)
-	b.WriteString("const points = `x,y,class\n")
+	imports := "import (\n\t\"fmt\"\n\t\"strings\"\n" + packages + "\tnb \"github.com/mpcvm/mpcvm/nbhelpers\"\n)\n\n"
+	var points strings.Builder
+	points.WriteString("const points = `x,y,class\n")
 	for _, p := range list {
-		fmt.Fprintf(&b, "%v,%v,%s\n", p[0], p[1], className(int(p[2])))
+		fmt.Fprintf(&points, "%v,%v,%s\n", p[0], p[1], className(int(p[2])))
 	}
-	fmt.Fprintf(&b, "`\n\n%%%%\nnb.Init()\nset, err := data.ReadSet(strings.NewReader(points), \"playground\")\nif err != nil {\n\tpanic(err)\n}\n"+
-		"model, result := nb.Fit(%s, set)\nfmt.Println(result.Status, \"after\", result.Iterations, \"iterations,\", nb.Wrong(model, set), \"points wrong\")\n"+
-		"nb.Regions(model, set, nb.RegionsOptions{}).Display()\n", learner)
-	return map[string]string{"text": b.String()}, nil
+	points.WriteString("`\n\n")
+	const start = "%%\nnb.Init()\n"
+	fit := "set, err := data.ReadSet(strings.NewReader(points), \"playground\")\nif err != nil {\n\tpanic(err)\n}\n" +
+		"model, result := nb.Fit(" + learner + ", set)\n" +
+		"fmt.Println(result.Status, \"after\", result.Iterations, \"iterations,\", nb.Wrong(model, set), \"points wrong\")\n" +
+		"nb.Regions(model, set, nb.RegionsOptions{}).Display()\n"
+	return map[string]string{"text": imports + points.String() + start + fit,
+		"imports": imports + start, "points": points.String(), "fit": "%%\n" + fit}, nil
 }
 
 // stationary has the Go names of kernels, which are aliases, by their names.

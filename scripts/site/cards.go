@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/doc"
@@ -28,6 +29,20 @@ type card struct {
 	page  *page
 	image string // of its tile
 	alt   string
+}
+
+// module is the path of this project's module, whose packages are documented at reference.
+const (
+	module    = "github.com/mpcvm/mpcvm"
+	reference = "https://pkg.go.dev/"
+)
+
+// comment is a Go comment as HTML. It may link to names of the packages that the program imports.
+func comment(of *doc.Package, text string) string {
+	p := of.Printer()
+	p.HeadingLevel = 2
+	p.DocLinkBaseURL = strings.TrimSuffix(reference, "/")
+	return strings.ReplaceAll(string(p.HTML(of.Parser().Parse(text))), "<pre>", `<pre tabindex="0">`)
 }
 
 // cardNames are in the order of the gallery.
@@ -120,7 +135,7 @@ func (s *site) cardPages() (err error) {
 	tiles := ""
 	var pages []*page
 	for _, c := range s.cards {
-		if err := s.cardPage(c); err != nil {
+		if err := errors.Join(s.cardPage(c), s.cardNotebook(c)); err != nil {
 			return err
 		}
 		pages = append(pages, c.page)
@@ -147,7 +162,7 @@ func (s *site) cardPage(c *card) error {
 	if err != nil {
 		return err
 	}
-	text := string(s.comment(of, p.path, c.comment, 2, map[string]bool{}))
+	text := comment(of, c.comment)
 	code, err := highlighted(c.source, "go")
 	if err != nil {
 		return err
@@ -178,7 +193,8 @@ func (s *site) cardPage(c *card) error {
 	if c.image, c.alt, err = p.thumbnail(s.out, pictures); err != nil {
 		return err
 	}
-	p.body = "<h1>" + html.EscapeString(c.title) + "</h1>\n" + text + code +
+	p.body = "<h1>" + html.EscapeString(c.title) + "</h1>\n" + text +
+		"<p class=\"actions\"><a href=\"" + c.name + "-notebook.html\">Open in a notebook</a></p>\n" + code +
 		`<pre class="out" tabindex="0">` + html.EscapeString(c.printed) + "</pre>\n" + pictures
 	_, p.about, err = titleAndAbout(p.body)
 	return err

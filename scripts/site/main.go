@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -48,15 +49,17 @@ type site struct {
 	md     *markdown
 	pages  []*page
 	cards  []*card
+
+	lessons int // how many notebooks there are, without solutions
 }
 
 func (s *site) build() error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	reported := make(chan error, 1)
+	go func() { reported <- sampleReport(ctx, s.out) }() // takes longest
 	var err error
 	if s.kernel, err = liveKernel(s.out); err != nil {
-		return err
-	}
-	packages, err := publicPackages()
-	if err != nil {
 		return err
 	}
 	notebooks, err := s.notebookPages()
@@ -66,10 +69,6 @@ func (s *site) build() error {
 	for _, d := range documents {
 		s.files[d.file] = d.path()
 	}
-	for _, p := range packages {
-		s.files[p.folder] = p.path()
-		s.files[p.folder+"/doc.go"] = p.path()
-	}
 	if s.md, err = newMarkdown(s.files); err != nil {
 		return err
 	}
@@ -77,7 +76,6 @@ func (s *site) build() error {
 		func() error { return s.notebooks(notebooks) },
 		s.cardPages,
 		s.documents,
-		func() error { return s.api(packages) },
 		s.licenses,
 		s.front,
 		s.styles,
@@ -95,7 +93,7 @@ func (s *site) build() error {
 			return err
 		}
 	}
-	return nil
+	return <-reported
 }
 
 // styles writes the files that the pages share.

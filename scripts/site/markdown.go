@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/alecthomas/chroma/v2"
@@ -95,10 +96,18 @@ func (m *markdown) link(to string) string {
 	case err != nil:
 		m.faults = append(m.faults, fmt.Sprintf("%s: %v", m.from, err))
 		return to
+	case isPackage(file):
+		return reference + module + "/" + file + fragment
 	case info.IsDir():
 		return repository + "/tree/main/" + file + fragment
 	}
 	return repository + "/blob/main/" + file + fragment
+}
+
+// isPackage reports whether a folder of the checkout is a Go package that other modules can import.
+func isPackage(folder string) bool {
+	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	return err == nil && len(files) > 0 && !hidden.MatchString(folder)
 }
 
 // relative is the address of a page as seen from another one.

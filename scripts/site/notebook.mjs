@@ -101,22 +101,22 @@ const accessible = async (page, what) => {
 let page = await open("notebooks/solutions/02-principle-and-prior.html");
 const cells = await count(page);
 await accessible(page, "as it opens,");
-await page.focus(".cell.code > pre.chroma");
+await page.focus(".cell.code:not(.setup) > pre.chroma");
 await page.keyboard.press("Enter");
 await write(page, '%%\nfmt.Println("é", 1+1)\nx := 3\nfmt.Println(nowhere)');
 await chord(page, "Control", "Enter");
 await until(page, () => document.querySelectorAll(".fault").length === 2, "the errors");
 seen.faultsOfCell = await page.$$eval(".fault", all => all.map(e => e.textContent));
 await accessible(page, "with errors,");
-expect(/Run them first/.test(await page.$eval(".cell:has(.fault) .said", e => e.textContent)) === (await page.$$eval(".cell.code", all => all.findIndex(e => e.querySelector(".fault")) > 0)), "cells above that have not run are not told of");
+expect(/Run them first/.test(await page.$eval(".cell:has(.fault) .said", e => e.textContent)) === (await page.$$eval(".cell.code:not(.setup)", all => all.findIndex(e => e.querySelector(".fault")) > 0)), "cells above that have not run are not told of");
 await page.keyboard.press("Escape");
 await focused(page, ".run");
 await activate(await page.$(".fault:nth-of-type(2) button"));
 await focused(page, ".cm-editor");
 await write(page, '%%\nfmt.Println("é", 1+1)\nfmt.Fprintln(os.Stderr, "aside")\n');
 await chord(page, "Control", "Enter");
-await until(page, () => !!document.querySelector(".cell[data-mark=done]"), "the cell");
-seen.printed = await page.$eval(".cell[data-mark=done] .outputs", e => e.textContent);
+await until(page, () => !!document.querySelector(".cell:not(.setup)[data-mark=done]"), "the cell");
+seen.printed = await page.$eval(".cell:not(.setup)[data-mark=done] .outputs", e => e.textContent);
 
 // Cells are added, moved, deleted and brought back; the notebook is kept.
 await press(page, "+ Text");
@@ -172,7 +172,7 @@ seen.same = JSON.stringify(again.cells) === JSON.stringify(nb.cells);
 const twin = await open(page.url().slice(address.length + 1));
 const change = async (page, text) => {
   await page.bringToFront();
-  const place = await page.$(".cell.code > pre.chroma, .cell.code > .editor .cm-content");
+  const place = await page.$(".cell.code:not(.setup) > pre.chroma, .cell.code:not(.setup) > .editor .cm-content");
   await place.click();
   await write(page, text);
 };
@@ -183,7 +183,7 @@ await twin.waitForNetworkIdle();
 await page.bringToFront();
 await page.reload();
 await ready(page);
-expect((await page.$eval(".cell.code > pre", e => e.textContent)).startsWith("// first"), "another tab overwrote it");
+expect((await page.$eval(".cell.code:not(.setup) > pre", e => e.textContent)).startsWith("// first"), "another tab overwrote it");
 await twin.bringToFront();
 await press(twin, "Keep this one");
 await until(page, () => /Another tab/.test(document.querySelector(".notice")?.textContent ?? ""), "the first tab's notice");
@@ -191,7 +191,7 @@ await twin.close();
 
 // A slider: its chart is drawn anew at each move, until Done.
 page = await open("notebooks/new.html");
-await page.click(".cell.code > pre.chroma");
+await page.click(".cell.code:not(.setup) > pre.chroma");
 await write(page, `%%
 err := nbhelpers.Slider{Name: "n", Values: []float64{1, 2, 3}}.Run(func(_ context.Context, v float64) (nbhelpers.Chart, error) {
 	return nbhelpers.Lines([]nbhelpers.Series{{X: []float64{0, 1}, Y: []float64{0, v}}}, nbhelpers.LinesOptions{Title: fmt.Sprint("value ", v)}), nil
@@ -221,11 +221,11 @@ allowed = /Failed to load|net::|fetch/;
 await page.evaluate(() => fetch("/down"));
 await page.reload();
 await ready(page);
-await page.focus(".cell.code > pre.chroma");
+await page.focus(".cell.code:not(.setup) > pre.chroma");
 await page.keyboard.press("Enter");
 await write(page, '%%\nfmt.Println("offline")');
 await chord(page, "Control", "Enter");
-await until(page, () => !!document.querySelector(".cell[data-mark=done], .cell[data-mark=failed]"), "the cell without a network");
-seen.offline = await page.$eval(".cell[data-mark] .outputs", e => e.textContent);
+await until(page, () => !!document.querySelector(".cell:not(.setup):is([data-mark=done], [data-mark=failed])"), "the cell without a network");
+seen.offline = await page.$eval(".cell:not(.setup)[data-mark] .outputs", e => e.textContent);
 await browser.close();
 process.stdout.write(JSON.stringify(seen));

@@ -74,7 +74,11 @@ func (s *site) notebooks(files []string) error {
 		return err
 	}
 	for _, file := range files {
-		p, body, err := s.notebook(file)
+		content, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		p, body, err := s.notebook(file, content)
 		if err != nil {
 			return err
 		}
@@ -98,6 +102,7 @@ func (s *site) notebooks(files []string) error {
 		fmt.Fprintf(&tiles, "<li><img src=%q alt=\"%s\" loading=\"lazy\"><h2><a href=%q>%s</a></h2><p>%s</p></li>\n", filepath.Base(image), alt,
 			filepath.Base(p.path), html.EscapeString(p.title), html.EscapeString(p.about))
 	}
+	s.lessons = len(lessons)
 	chain(lessons)
 	chain(solutions)
 	text, err := s.md.html(readme, "notebooks/README.md", newIDs())
@@ -115,12 +120,8 @@ func (s *site) notebooks(files []string) error {
 	return nil
 }
 
-// notebook makes the page of a notebook. The body that it returns has the still pictures.
-func (s *site) notebook(file string) (p *page, body string, err error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, "", err
-	}
+// notebook makes the page of a notebook with the given content. The body that it returns has the still pictures.
+func (s *site) notebook(file string, text []byte) (p *page, body string, err error) {
 	var nb notebook
 	if err := json.Unmarshal(text, &nb); err != nil {
 		return nil, "", fmt.Errorf("%s: %w", file, err)
@@ -141,10 +142,14 @@ func (s *site) notebook(file string) (p *page, body string, err error) {
 		if err != nil {
 			return nil, "", err
 		}
+		class := "cell code"
 		if slices.Contains(c.Metadata.Tags, "hide-input") {
-			code = "<details><summary>Code</summary>\n" + code + "</details>\n"
+			class += " setup"
+			if !strings.Contains(b.String(), setupControl) {
+				b.WriteString(setupControl)
+			}
 		}
-		fmt.Fprintf(&b, "<section class=\"cell code\" data-cell=%q>\n%s<div class=\"outputs\">\n", c.ID, code)
+		fmt.Fprintf(&b, "<section class=%q data-cell=%q>\n%s<div class=\"outputs\">\n", class, c.ID, code)
 		for _, o := range c.Outputs {
 			h, rich := o.Data["text/html"]
 			switch {
@@ -173,6 +178,10 @@ func (s *site) notebook(file string) (p *page, body string, err error) {
 	return p, cells, writeFile(filepath.Join(s.out, file), text)
 }
 
+// setupControl stands before the first set-up cell of a notebook, and shows or hides all of them. live.js writes it for other
+// notebooks.
+const setupControl = "<details class=\"setup\"><summary>Set-up</summary></details>\n"
+
 // live is the element that site/notebook/live.js brings to life: the cells of a file, or of a notebook of the reader's own.
 func (s *site) live(file string, content []byte, cells string) string {
 	return fmt.Sprintf("<div id=\"notebook\" data-file=%q data-base=%q data-go=%q data-bytes=\"%d\">\n%s</div>\n", file, digest(content), s.kernel.Version, s.kernel.first(), cells)
@@ -196,7 +205,12 @@ func (s *site) lead(file, cells string) (string, error) {
 	if list != "" {
 		list = "<details><summary>Contents</summary>\n<ul>\n" + list + "</ul></details>\n"
 	}
-	list += fmt.Sprintf("<a href=%q download>Download</a>\n<a href=\"https://mybinder.org/v2/gh/mpcvm/mpcvm/HEAD?labpath=%s\">Open in Binder</a>\n", filepath.Base(file), url.QueryEscape(file))
+	list += fmt.Sprintf("<a href=%q download>Download</a>\n", filepath.Base(file))
+	if name, ok := strings.CutPrefix(file, "cards/"); ok {
+		list += fmt.Sprintf("<a href=%q>Back to the card</a>\n", strings.TrimSuffix(name, ".ipynb")+".html")
+	} else {
+		list += fmt.Sprintf("<a href=\"https://mybinder.org/v2/gh/mpcvm/mpcvm/HEAD?labpath=%s\">Open in Binder</a>\n", url.QueryEscape(file))
+	}
 	for _, n := range lessonOf[filepath.Base(file)[:2]] {
 		list += fmt.Sprintf("<a href=\"%s?lesson=%d\">Lesson %d in the playground</a>\n", relative(s.files[file], "playground/index.html"), n, n)
 	}

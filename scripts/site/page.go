@@ -18,16 +18,17 @@ import (
 
 // page is a page of the site.
 type page struct {
-	path    string // within the site
-	title   string
-	about   string // a sentence for search engines
-	body    string
-	code    []string // what makes its charts live
-	module  string   // its script, if it has no charts
-	live    bool     // its cells run
-	section string   // the part of the site that it belongs to
-	before  *page    // the page to read before it
-	after   *page
+	path     string // within the site
+	title    string
+	about    string // a sentence for search engines
+	body     string
+	code     []string // what makes its charts live
+	module   string   // its script, if it has no charts
+	live     bool     // its cells run
+	unlisted bool     // the search does not find it
+	section  string   // the part of the site that it belongs to
+	before   *page    // the page to read before it
+	after    *page
 }
 
 // address is where the site is published. README and other files that name it are compared by a test.
@@ -38,7 +39,7 @@ type part struct{ Name, Path string }
 
 var parts = []part{
 	{"Playground", "playground/index.html"}, {"Notebooks", "notebooks/index.html"}, {"Cards", "cards/index.html"},
-	{"Tables", "docs/index.html"}, {"API", "api/index.html"},
+	{"Tables", "docs/index.html"},
 }
 
 // filled returns a template of the folder site with the data in it.

@@ -60,11 +60,7 @@ func (x *searchIndex) page(p *page) error {
 		}
 		switch id := attribute(n, "id"); {
 		case (n.DataAtom == atom.H2 || n.DataAtom == atom.H3) && id != "":
-			title := plain(n)
-			if p.section == "API" {
-				title, _, _ = strings.Cut(title, " source of ")
-			}
-			x.Entries = append(x.Entries, [4]string{p.path + "#" + id, title, p.title})
+			x.Entries = append(x.Entries, [4]string{p.path + "#" + id, plain(n), p.title})
 			open = len(x.Entries) - 1
 			return
 		case n.DataAtom == atom.P && open >= 0:
@@ -83,6 +79,9 @@ func (x *searchIndex) page(p *page) error {
 func (s *site) search() error {
 	x := searchIndex{Words: map[string][]int{}, last: map[string]int{}}
 	for _, p := range append([]*page{{path: parts[0].Path, title: parts[0].Name, section: "mPCVM", about: "Draw points and watch a classifier learn them."}}, s.pages...) {
+		if p.unlisted {
+			continue
+		}
 		if err := x.page(p); err != nil {
 			return err
 		}

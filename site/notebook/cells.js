@@ -1,7 +1,7 @@
 // The cells of a live notebook: each is a <section> of the page, which the site's builder or create wrote.
 import { el } from "../playground/look.js";
 import { editor } from "./editor.js";
-import { whole } from "./ipynb.js";
+import { setsUp, whole } from "./ipynb.js";
 import { modern, own, show } from "./trusted.js";
 
 /**
@@ -16,6 +16,7 @@ import { modern, own, show } from "./trusted.js";
  * @property {(id: string) => Cell | undefined} find
  * @property {(cell: Cell) => Cell[]} before the code cells above it that have not run
  * @property {(list: Cell[]) => void} all runs cells in turn
+ * @property {() => void} reveal shows the set-up cells
  */
 
 /** Escape sequences of terminals. */
@@ -75,7 +76,7 @@ export class Cell {
     this.place = undefined;
     /** The code without an editor. @type {HTMLElement | undefined} */
     this.pre = undefined;
-    this.section = section ?? el("section", { class: `cell ${type}`, "data-cell": id }, type === "code" ? el("pre", { class: "chroma", tabindex: 0 }, source) : el("div", { class: "text" }));
+    this.section = section ?? el("section", { class: `cell ${type}${setsUp({ type, source, metadata }) ? " setup" : ""}`, "data-cell": id }, type === "code" ? el("pre", { class: "chroma", tabindex: 0 }, source) : el("div", { class: "text" }));
     this.section.addEventListener("focusin", () => host.chosen(this));
     this.section.addEventListener("pointerdown", () => host.chosen(this));
     this.section.addEventListener("keydown", e => this.key(e));
@@ -96,6 +97,11 @@ export class Cell {
       this.section.append(this.pen);
       section || void this.render();
     }
+  }
+
+  /** Whether the cell is hidden, as it only prepares the others. */
+  get setup() {
+    return this.section.classList.contains("setup");
   }
 
   /** number names the cell by its place for those who do not see it. @param {number} n */
@@ -131,6 +137,7 @@ export class Cell {
 
   /** edit opens the editor, at a place. @param {number} [line] @param {number} [column] */
   async edit(line, column) {
+    this.setup && this.host.reveal();
     await (this.opening ??= this.open());
     this.editor?.focus(line, column);
   }
@@ -149,8 +156,6 @@ export class Cell {
         Escape: () => (code ? this.go?.focus() : void this.render().then(() => this.pen?.focus())),
       },
     });
-    const details = old?.closest("details");
-    details && (details.open = true);
     old?.replaceWith(place);
     this.place = place;
     this.pen?.toggleAttribute("hidden", true);

@@ -75,7 +75,8 @@ const host = {
   },
   run(cell, then) {
     if (cell.type === "code") {
-      void runAll([cell], true);
+      const before = cells.slice(0, cells.indexOf(cell)).filter(c => c.setup && c.section.dataset.mark !== "done");
+      void runAll([...before, cell], true);
     }
     if (then === "next") {
       const next = cells[cells.indexOf(cell) + 1] ?? add("code", cells.length);
@@ -86,10 +87,14 @@ const host = {
   find: id => cells.find(c => c.id === id),
   before: cell => cells.slice(0, cells.indexOf(cell)).filter(c => c.type === "code" && c.section.dataset.mark !== "done"),
   all: list => void runAll(list),
+  reveal: () => (setup.open = true),
 };
 
 /** number counts the cells anew. */
 const number = () => cells.forEach((c, i) => c.number(i + 1));
+
+/** The control above the first set-up cell, which hides all of them. */
+const setup = /** @type {HTMLDetailsElement} */ (root.querySelector(":scope > details") ?? el("details", { class: "setup" }, el("summary", {}, "Set-up")));
 
 /** add makes a new cell at a place. @param {"code" | "markdown"} type @param {number} at */
 const add = (type, at) => {
@@ -241,6 +246,7 @@ const run = async (cell, alone) => {
   cell.mark(result.status === "ok" ? "done" : "failed", result.status === "stopped" ? "stopped" : total ? `${total.toFixed(1)} s` : "");
   cell.time?.setAttribute("title", `compiled in ${compile.toFixed(1)} s, linked in ${link.toFixed(1)} s, ran ${run.toFixed(1)} s`);
   cell.explain(result.errors, result.notes);
+  cell.setup && result.status !== "ok" && host.reveal();
   return result;
 };
 
@@ -493,6 +499,7 @@ const begin = async () => {
     cells = Array.from(sections, ([id, section]) => new Cell(host, { id, type: section.classList.contains("code") ? "code" : "markdown", source: sourceOf(section), metadata: {}, outputs: null }, section));
     own && put(new Cell(host, { id: newId(), type: "code", source: "", metadata: {}, outputs: [] }), 0);
   }
+  cells.find(c => c.setup)?.section.before(setup);
   number();
   clearTimeout(timer);
   kept = content();

@@ -5,7 +5,7 @@ import { keepOffline } from "../keep.js";
 import { Engine, load } from "./engine.js";
 import { Lessons } from "./lessons.js";
 import { by, el, onScheme, sentence, wear } from "./look.js";
-import { Panel, presets } from "./panel.js";
+import { learners, Panel, presets } from "./panel.js";
 import { Player } from "./player.js";
 import { Slot } from "./slot.js";
 import { boxOf, defaultBox, defaultSetup, empty, State } from "./state.js";
@@ -249,6 +249,21 @@ const takes = /** @type {Record<string, () => unknown>} */ ({
   "show-code": async () => {
     const { text } = await engine.code(chosen().setup ?? state.now.a, state.now.points);
     offer("Go cell", "Put it into a cell of a notebook of this project. It makes the same model.", text, "cell.go", "text/plain");
+  },
+  notebook: async () => {
+    const setup = chosen().setup ?? state.now.a, count = state.now.points.length, title = `Playground: ${learners[setup.learner]}, ${count} points`;
+    const { imports, points, fit } = await engine.code(setup, state.now.points);
+    const [{ newId }, store] = await Promise.all([import("../notebook/ipynb.js"), import("../notebook/store.js")]);
+    const cell = (/** @type {"code" | "markdown"} */ type, /** @type {string} */ source, /** @type {string[]} */ ...tags) =>
+      ({ id: newId(), type, source: source.trim(), metadata: tags.length ? { tags } : {}, outputs: [] });
+    const key = "own:" + newId();
+    // The engine made the code, of numbers and names of its own: it may run without a question.
+    await store.put(key, 0, { name: title, when: Date.now(), from: "", cells: [
+      cell("markdown", `# ${title}\n\nThe first cell has the points of the playground. The second one trains the same model on them. Press “Run all”, then change what you like.`),
+      cell("code", imports, "hide-input"), cell("code", points), cell("code", fit)] });
+    state.keep();
+    history.replaceState(null, "", "#" + state.last); // to come back to
+    location.href = new URL("../notebooks/new.html#" + key, location.href).href;
   },
   "show-model": async () => {
     const { from } = state.now.names;

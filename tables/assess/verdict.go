@@ -90,7 +90,7 @@ func (j *Judgement) Method() string {
 	return fmt.Sprintf("Cross-validation: %s; %s. ± is one standard error.", text, what)
 }
 
-// About says what the model is and how the fit ended.
+// About describes the model and how the fit ended. It leaves out the time if Seconds is zero.
 func (j *Judgement) About() string {
 	among := ""
 	if j.Candidate > 0 && j.Candidate < j.N {
@@ -99,9 +99,13 @@ func (j *Judgement) About() string {
 	if j.frequencies() {
 		return fmt.Sprintf("Frequencies of the classes of %d samples; %.2f s.", j.N, j.Seconds)
 	}
-	return fmt.Sprintf("%s with the kernel %s on %d samples of %s: %s after %s, %.2f s; %s%s.",
+	after := plural(j.Iteration, "iteration")
+	if j.Seconds > 0 {
+		after += fmt.Sprintf(", %.2f s", j.Seconds)
+	}
+	return fmt.Sprintf("%s with the kernel %s on %d samples of %s: %s after %s; %s%s.",
 		j.Title(), InBrief(j.Kernel), j.N, plural(j.Features, "feature"), j.Status,
-		plural(j.Iteration, "iteration"), j.Seconds, plural(j.Vectors, "relevance vector"), among)
+		after, plural(j.Vectors, "relevance vector"), among)
 }
 
 // ScoreTable has the figures, the honest ones first.
@@ -366,6 +370,12 @@ func (j *Judgement) TrialTable() (header []string, rows [][]string) {
 		}
 		rows = append(rows, []string{mark, t.Learner, InBrief(t.Kernel), strconv.Itoa(t.Samples) + sampled, fmt.Sprintf("%.4f", t.LogLoss) + sampled,
 			fmt.Sprintf("%.2f", 100*t.Err) + sampled, fmt.Sprintf("%.2f", t.Temperature), strconv.Itoa(t.Weights), fmt.Sprintf("%.2f", t.Seconds)})
+	}
+	if j.Seconds == 0 { // the times are not known
+		header = header[:len(header)-1]
+		for i := range rows {
+			rows[i] = rows[i][:len(header)]
+		}
 	}
 	return header, rows
 }

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"html"
+	"path/filepath"
+	"strings"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/assess"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+)
+
+// sampleCommand is the command whose report sampleReport makes.
+const sampleCommand = "mpcvm fit penguins.csv --drop 'Sample Number,Date Egg,Comments' --id 'Individual ID' --report report.html"
+
+// sampleReport writes the report of sampleCommand to report.html. Its bytes are the same for each build: it has neither a date
+// nor seconds.
+func sampleReport(ctx context.Context, out string) error {
+	birds, err := data.OpenContext(ctx, "data/penguins.csv",
+		data.Options{Drop: []string{"Sample Number", "Date Egg", "Comments"}, ID: []string{"Individual ID"}})
+	if err != nil {
+		return err
+	}
+	learner := search.Auto{}
+	model, result, err := mpcvm.FitTable(ctx, birds, "", learner)
+	if err != nil {
+		return err
+	}
+	result.Seconds = 0
+	for i := range result.Trials {
+		result.Trials[i].Seconds = 0
+	}
+	for i := range result.Trace {
+		result.Trace[i].Elapsed = 0
+	}
+	j, err := assess.Judge(ctx, birds, model, assess.JudgeOptions{Options: assess.Options{Folds: 5}, Learner: learner, Result: result})
+	if err != nil {
+		return err
+	}
+	j.Model, j.Set = model, "penguins"
+	report, err := nbhelpers.Report(ctx, j, nil)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := nbhelpers.WritePage(&b, "mPCVM on penguins", report); err != nil {
+		return err
+	}
+	lead := "<main>\n<p>This is a sample report of <a href=\"index.html\">mPCVM</a>. The command <code>" + html.EscapeString(sampleCommand) +
+		"</code> makes it from a <a href=\"docs/data-sources.html\">table of 344 penguins</a> as it was published. " +
+		"Click a bird, change its measurements, and watch the probabilities.</p>\n"
+	text := strings.Replace(b.String(), "<main>\n", lead, 1)
+	if !strings.Contains(text, lead) {
+		return fmt.Errorf("report.html: there is no element main")
+	}
+	return writeFile(filepath.Join(out, "report.html"), []byte(text))
+}
