@@ -214,7 +214,7 @@ func TestSearchInBrowser(t *testing.T) {
 		}
 	}
 	for query, want := range map[string]string{ // the first result; the last has not all words
-		"install": "index.html#start", "sparse prior": "notebooks/02-principle-and-prior.html", "truncated gaussians": "notebooks/02-principle-and-prior.html", "a sparse xylophone": "notebooks/",
+		"install": "index.html#install", "sparse prior": "notebooks/02-principle-and-prior.html", "truncated gaussians": "notebooks/02-principle-and-prior.html", "a sparse xylophone": "notebooks/",
 	} {
 		typeQuery(ctx, t, f, server, query)
 		to, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.querySelector("#found a")?.href || ""`))

@@ -26,7 +26,7 @@ func (s *site) picture() (tile, error) {
 	}
 	model = model.WithNames(set.Classes, set.Features)
 	chart := nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{Title: "Three overlapping classes"})
-	chart.Width, chart.Height = 400, 400
+	chart.Width, chart.Height = 400, 460
 	about := fmt.Sprintf("The colour fades where classes are almost equally likely. The model needs only the %d circled samples of %d.", model.VectorCount(), set.N())
 	t := tile{Image: "pictures/regions.svg", Alt: chart.Alt, About: about}
 	return t, writeFile(filepath.Join(s.out, t.Image), []byte(chart.SVG()))

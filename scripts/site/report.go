@@ -26,7 +26,8 @@ func sampleReport(ctx context.Context, out string) error {
 	if err != nil {
 		return err
 	}
-	learner := search.Auto{}
+	const seed = 1 // the command's default
+	learner := search.Auto{Seed: seed}
 	model, result, err := mpcvm.FitTable(ctx, birds, "", learner)
 	if err != nil {
 		return err
@@ -38,7 +39,7 @@ func sampleReport(ctx context.Context, out string) error {
 	for i := range result.Trace {
 		result.Trace[i].Elapsed = 0
 	}
-	j, err := assess.Judge(ctx, birds, model, assess.JudgeOptions{Options: assess.Options{Folds: 5}, Learner: learner, Result: result})
+	j, err := assess.Judge(ctx, birds, model, assess.JudgeOptions{Options: assess.Options{Folds: 5, Seed: seed}, Learner: learner, Result: result})
 	if err != nil {
 		return err
 	}
