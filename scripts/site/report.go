@@ -52,12 +52,12 @@ func sampleReport(ctx context.Context, out string) error {
 	if err := nbhelpers.WritePage(&b, "mPCVM on penguins", report); err != nil {
 		return err
 	}
-	lead := "<main>\n<p>This is a sample report of <a href=\"index.html\">mPCVM</a>. The command <code>" + html.EscapeString(sampleCommand) +
+	lead := "</h1>\n<p>This is a sample report of <a href=\"index.html\">mPCVM</a>. The command <code>" + html.EscapeString(sampleCommand) +
 		"</code> makes it from a <a href=\"docs/data-sources.html\">table of 344 penguins</a> as it was published. " +
-		"Click a bird, change its measurements, and watch the probabilities.</p>\n"
-	text := strings.Replace(b.String(), "<main>\n", lead, 1)
+		"Under “What if” you can choose a bird, change its measurements and watch the probabilities follow.</p>\n"
+	text := strings.Replace(b.String(), "</h1>", lead, 1)
 	if !strings.Contains(text, lead) {
-		return fmt.Errorf("report.html: there is no element main")
+		return fmt.Errorf("report.html: there is no heading")
 	}
 	return writeFile(filepath.Join(out, "report.html"), []byte(text))
 }
