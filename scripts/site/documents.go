@@ -42,7 +42,7 @@ func (s *site) documents() error {
 		if err != nil {
 			return err
 		}
-		p := &page{path: d.path(), section: "Documents", body: tables(text)}
+		p := &page{path: d.path(), section: "Documents", body: scrolling(text)}
 		if p.title, p.about, err = titleAndAbout(p.body); err != nil {
 			return err
 		}

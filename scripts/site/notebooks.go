@@ -112,7 +112,7 @@ func (s *site) notebooks(files []string) error {
 	title, rest, _ := strings.Cut(text, "</h1>")
 	s.pages = append(s.pages,
 		&page{path: "notebooks/index.html", title: "The notebooks", section: "Notebooks", about: "Lessons with live charts, which derive every formula of the classifier and run the code beside it.",
-			body: title + "</h1>\n<ul class=\"tiles\">\n" + tiles.String() + "</ul>\n" + tables(rest)},
+			body: title + "</h1>\n<ul class=\"tiles\">\n" + tiles.String() + "</ul>\n" + scrolling(rest)},
 		&page{path: "notebooks/solutions/index.html", title: "Solutions of the exercises", section: "Notebooks", about: "The solutions of the notebooks' exercises.",
 			body: "<h1>Solutions of the exercises</h1>\n<ul>\n" + list + "</ul>\n"},
 		&page{path: "notebooks/new.html", title: "A notebook of your own", section: "Notebooks", about: "Go cells that run in the browser: nothing to install, nothing leaves the page.", live: true,
@@ -135,7 +135,7 @@ func (s *site) notebook(file string, text []byte) (p *page, body string, err err
 			if err != nil {
 				return nil, "", err
 			}
-			fmt.Fprintf(&b, "<section class=\"cell markdown\" data-cell=%q data-source=\"%s\"><div class=\"text\">\n%s</div></section>\n", c.ID, html.EscapeString(string(c.Source)), tables(text))
+			fmt.Fprintf(&b, "<section class=\"cell markdown\" data-cell=%q data-source=\"%s\"><div class=\"text\">\n%s</div></section>\n", c.ID, html.EscapeString(string(c.Source)), scrolling(text))
 			continue
 		}
 		code, err := highlighted(string(c.Source), "go")
@@ -219,8 +219,8 @@ func (s *site) lead(file, cells string) (string, error) {
 
 var aTable = regexp.MustCompile(`(?s)<table>.*?</table>`)
 
-// tables puts each table of a Markdown text into an element that scrolls.
-func tables(text string) string {
+// scrolling puts each table of a Markdown text into an element that scrolls.
+func scrolling(text string) string {
 	return aTable.ReplaceAllString(text, `<div class="wide" tabindex="0">$0</div>`)
 }
 

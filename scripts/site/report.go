@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/assess"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
 // sampleCommand is the command whose report sampleReport makes.
@@ -21,8 +21,8 @@ const sampleCommand = "mpcvm fit penguins.csv --drop 'Sample Number,Date Egg,Com
 // sampleReport writes the report of sampleCommand to report.html. Its bytes are the same for each build: it has neither a date
 // nor seconds.
 func sampleReport(ctx context.Context, out string) error {
-	birds, err := data.OpenContext(ctx, "data/penguins.csv",
-		data.Options{Drop: []string{"Sample Number", "Date Egg", "Comments"}, ID: []string{"Individual ID"}})
+	birds, err := tables.OpenContext(ctx, "data/penguins.csv",
+		tables.Options{Drop: []string{"Sample Number", "Date Egg", "Comments"}, ID: []string{"Individual ID"}})
 	if err != nil {
 		return err
 	}
