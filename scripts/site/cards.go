@@ -144,7 +144,7 @@ func (s *site) cardPages() (err error) {
 	}
 	chain(pages)
 	s.pages = append(append(s.pages, pages...), &page{path: "cards/index.html", section: "Cards", title: "Cards", about: "Short programs, each with its pictures.",
-		body: "<h1>Cards</h1>\n<p>Each card is a whole program of about thirty lines with the pictures that it draws. The tests run all of them.</p>\n<ul class=\"tiles\">\n" + tiles + "</ul>\n"})
+		body: "<h1>Cards</h1>\n<p>Each card is a complete program of about thirty lines with the pictures that it draws. You can open it as a notebook in your browser and change it.</p>\n<ul class=\"tiles\">\n" + tiles + "</ul>\n"})
 	return nil
 }
 

@@ -55,6 +55,6 @@ func (s *site) documents() error {
 	}
 	chain(all)
 	s.pages = append(append(s.pages, all...), &page{path: "docs/index.html", section: "Documents", title: "Documents",
-		about: "Reproduction of the paper, benchmarks, formats and the project.", body: "<h1>Documents</h1>\n" + list})
+		about: "Guides, file formats, benchmarks, and the reproduction of the paper.", body: "<h1>Documents</h1>\n" + list})
 	return nil
 }
