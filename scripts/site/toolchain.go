@@ -143,6 +143,8 @@ func (m *manifest) packages(folder string) error {
 	if err != nil {
 		return err
 	}
+	// The library of Parquet is too large for a page, where tables does not read such files.
+	own = slices.DeleteFunc(own, func(p string) bool { return p == module+"/tables/parquet" || p == module+"/tables/predict" })
 	more, err := known("std", "gonum.org/v1/gonum/...")
 	if err != nil {
 		return err
