@@ -42,7 +42,7 @@ func (s *site) documents() error {
 		if err != nil {
 			return err
 		}
-		p := &page{path: d.path(), section: "Documents", body: scrolling(text)}
+		p := &page{path: d.path(), section: "Docs", body: scrolling(text)}
 		if p.title, p.about, err = titleAndAbout(p.body); err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func (s *site) documents() error {
 		list += fmt.Sprintf("<p><a href=%q>%s</a>: %s</p>\n", path.Base(p.path), html.EscapeString(p.title), html.EscapeString(p.about))
 	}
 	chain(all)
-	s.pages = append(append(s.pages, all...), &page{path: "docs/index.html", section: "Documents", title: "Documents",
+	s.pages = append(append(s.pages, all...), &page{path: "docs/index.html", section: "Docs", title: "Documents",
 		about: "Guides, file formats, benchmarks, and the reproduction of the paper.", body: "<h1>Documents</h1>\n" + list})
 	return nil
 }

@@ -39,7 +39,7 @@ type part struct{ Name, Path string }
 
 var parts = []part{
 	{"Playground", "playground/index.html"}, {"Notebooks", "notebooks/index.html"}, {"Cards", "cards/index.html"},
-	{"Documents", "docs/index.html"},
+	{"Docs", "docs/index.html"},
 }
 
 // filled returns a template of the folder site with the data in it.
