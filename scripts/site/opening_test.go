@@ -41,16 +41,8 @@ func TestSampleReport(t *testing.T) {
 
 // TestCardNotebooks type-checks the programs that the page makes of the notebooks of cards.
 func TestCardNotebooks(t *testing.T) {
-	var kernel manifest
-	text, err := os.ReadFile(filepath.Join(built, "notebook", "go", "manifest.json"))
-	if err == nil {
-		err = json.Unmarshal(text, &kernel)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	packages := compose.Packages{}
-	for path, p := range kernel.Packages {
+	for path, p := range made.kernel.Packages {
 		if p.Name != "" {
 			packages[path] = p.Name
 		}
@@ -88,7 +80,7 @@ func TestCardNotebooks(t *testing.T) {
 		replaced[place] = file
 	}
 	overlay := filepath.Join(dir, "overlay.json")
-	text, err = json.Marshal(map[string]any{"Replace": replaced})
+	text, err := json.Marshal(map[string]any{"Replace": replaced})
 	if err == nil {
 		err = os.WriteFile(overlay, text, 0o600)
 	}

@@ -56,6 +56,7 @@ func sampleReport(ctx context.Context, out string) error {
 		"</code> makes it from a <a href=\"docs/data-sources.html\">table of 344 penguins</a> as it was published. " +
 		"Under “What if” you can choose a bird, change its measurements and watch the probabilities follow.</p>\n"
 	text := strings.Replace(b.String(), "</h1>", lead, 1)
+	text = strings.Replace(text, "<title>", "<meta name=\"description\" content=\"A sample report of mPCVM on a table of 344 penguins.\"><title>", 1)
 	if !strings.Contains(text, lead) {
 		return fmt.Errorf("report.html: there is no heading")
 	}

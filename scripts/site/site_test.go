@@ -170,7 +170,7 @@ func TestLinks(t *testing.T) {
 			}
 		}
 	}
-	if links < 2000 {
+	if links < 1400 {
 		t.Errorf("only %d links", links)
 	}
 	for _, e := range readIndex(t).Entries {
