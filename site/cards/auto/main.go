@@ -27,7 +27,8 @@ func main() {
 	scale := data.FitStandardizer(train.X)
 	train, test = scale.Set(train), scale.Set(test)
 
-	model, result, err := search.Auto{Budget: time.Minute}.Fit(context.Background(), mpcvm.Samples{X: train.X, T: train.T})
+	learner := search.Auto{Budget: time.Minute}
+	model, result, err := learner.Fit(context.Background(), mpcvm.Samples{X: train.X, T: train.T})
 	if err != nil {
 		log.Fatal(err)
 	}

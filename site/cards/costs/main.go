@@ -28,7 +28,8 @@ func main() {
 	train, test := breast.Split(0.7, 1)
 	scale := data.FitStandardizer(train.X)
 	train, test = scale.Set(train), scale.Set(test)
-	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.02}}.Fit(context.Background(), mpcvm.Samples{X: train.X, T: train.T})
+	learner := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.02}}
+	model, _, err := learner.Fit(context.Background(), mpcvm.Samples{X: train.X, T: train.T})
 	if err != nil {
 		log.Fatal(err)
 	}

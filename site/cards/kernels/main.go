@@ -27,7 +27,8 @@ func main() {
 	train, test = scale.Set(train), scale.Set(test)
 	kernels := []kernel.Kernel{kernel.RBF{}, kernel.Laplacian{}, kernel.Matern32{}, kernel.RationalQuadratic{}}
 	for _, k := range kernels {
-		model, result, err := mpcvm.BottomUp{Kernel: k}.Fit(context.Background(), mpcvm.Samples{X: train.X, T: train.T})
+		learner := mpcvm.BottomUp{Kernel: k}
+		model, result, err := learner.Fit(context.Background(), mpcvm.Samples{X: train.X, T: train.T})
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -26,7 +26,8 @@ func main() {
 	scale := data.FitStandardizer(train.X)
 	train, test = scale.Set(train), scale.Set(test)
 
-	model, result, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), mpcvm.Samples{X: train.X, T: train.T})
+	learner := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}
+	model, result, err := learner.Fit(context.Background(), mpcvm.Samples{X: train.X, T: train.T})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -26,7 +26,8 @@ func main() {
 	}
 	scale := data.FitStandardizer(iris.X)
 	x := scale.Apply(nil, iris.X)
-	model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), mpcvm.Samples{X: x, T: iris.T})
+	learner := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}
+	model, _, err := learner.Fit(context.Background(), mpcvm.Samples{X: x, T: iris.T})
 	if err != nil {
 		log.Fatal(err)
 	}
