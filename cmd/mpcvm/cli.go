@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -214,6 +216,28 @@ func formatFlags(cmd *cobra.Command) *reading {
 // targetFlag adds the flag for the column of the classes.
 func targetFlag(f *pflag.FlagSet, target *string) {
 	f.StringVar(target, "target", "", "the `COLUMN` of the classes (default: by its name, or the last)")
+}
+
+// digits is the value of --precision.
+type digits struct{}
+
+func (digits) Set(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 2 || n > 15 {
+		return errors.New("not a whole number from 2 to 15")
+	}
+	tabular.SetDecimals(n)
+	return nil
+}
+
+func (digits) String() string { return strconv.Itoa(tabular.DefaultDecimals) }
+
+func (digits) Type() string { return "digits" }
+
+// precisionFlag adds the flag for the decimals of printed figures.
+func precisionFlag(f *pflag.FlagSet) {
+	tabular.SetDecimals(tabular.DefaultDecimals)
+	f.Var(digits{}, "precision", "print log loss and AUC with `N` decimals")
 }
 
 // groupFlag adds the flag for the column of groups.

@@ -61,6 +61,7 @@ system chooses its parameters within the training rows of a fold. Ctrl-C prints 
 		f.Var(&o.rows, "rows", fmt.Sprintf("use `N` rows, or all (default: up to %d, or %d of more)", manyRows, sampledRows))
 		f.StringVar(&o.report, "report", "", "write a page with charts to `FILE`, as HTML")
 		f.BoolVar(&o.json, "json", false, "print JSON instead of a table")
+		precisionFlag(f)
 	})
 	section(cmd, theSelection, func(f *pflag.FlagSet) {
 		f.IntVar(&o.folds, "folds-k", 5, "compare in `K` folds")

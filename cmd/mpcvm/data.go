@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/tables/predict"
 )
 
@@ -79,7 +79,7 @@ func listData(ctx context.Context, out io.Writer, asJSON bool) error {
 		rows = append(rows, []string{i.Name, strconv.Itoa(i.Rows), strconv.Itoa(i.Features), strconv.Itoa(i.Classes),
 			cmp.Or(i.Present, "no; fetch it"), i.Licence, i.DOI, i.SHA256[:12] + "…", i.Source, i.Description})
 	}
-	return assess.PrintTable(out, []string{"name", "rows", "features", "classes", "present", "licence", "doi", "sha-256", "source", "what it is"}, rows)
+	return tabular.Write(out, []string{"name", "rows", "features", "classes", "present", "licence", "doi", "sha-256", "source", "what it is"}, rows)
 }
 
 // writeJSON writes an object with the number of its schema. If v is a list, the object has it under the key list.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
+	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/nbhelpers"
@@ -67,6 +68,7 @@ data and write a page with charts, report.html.`,
 		f.StringVar(&o.out, "out", ".", "write report.html to the folder `DIR`, which is created if necessary")
 		f.Uint64Var(&o.seed, "seed", 2, "the seed `S` of the test data")
 		f.BoolVar(&o.json, "json", false, "print JSON instead of a table")
+		precisionFlag(f)
 	})
 	return cmd
 }
@@ -115,7 +117,7 @@ func (o *demoOptions) run(ctx context.Context, out, _ io.Writer) error {
 	for _, of := range all {
 		rows = append(rows, append([]string{of.Set}, of.cells()...))
 	}
-	if err := assess.PrintTable(out, outcomeHeader, rows); err != nil {
+	if err := tabular.Write(out, outcomeHeader, rows); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "charts: %s\n", report)
@@ -207,7 +209,7 @@ func (e experiment) measure(ctx context.Context, system string, m *mpcvm.Model, 
 	}, nil
 }
 
-var outcomeHeader = []string{"set", "system", "ERR %", "AUC %", "log loss", "relevance vectors", "non-zero weights (per class)",
+var outcomeHeader = []string{"set", "system", "error %", "log loss", "AUC", "relevance vectors", "non-zero weights (per class)",
 	"iterations", "seconds", "ended"}
 
 // cells are the cells of a row of the table after the name of the set.
@@ -218,7 +220,7 @@ func (o outcome) cells() []string {
 		total += n
 		each = append(each, fmt.Sprintf("%s %d", o.Classes[c], n))
 	}
-	return []string{o.System, fmt.Sprintf("%.2f", 100*o.Err), fmt.Sprintf("%.2f", 100*o.AUC), fmt.Sprintf("%.3f", o.LogLoss),
+	return []string{o.System, tabular.Percent(o.Err), tabular.Number(o.LogLoss), tabular.Number(o.AUC),
 		strconv.Itoa(o.Vectors), fmt.Sprintf("%d (%s)", total, strings.Join(each, ", ")),
 		strconv.Itoa(o.Iteration), fmt.Sprintf("%.2f", o.Seconds), o.Status}
 }

@@ -19,6 +19,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
@@ -160,6 +161,7 @@ func fitCommand() *cobra.Command {
 		o.groupFlag(f)
 		f.StringVar(&o.costs, "costs", "", costsUsage)
 		f.BoolVar(&o.json, "json", false, "print JSON instead of tables")
+		precisionFlag(f)
 	})
 	section(cmd, theLearner, func(f *pflag.FlagSet) {
 		f.StringVar(&o.algorithm, "algorithm", "auto", "the `NAME` of the algorithm: "+strings.Join(algorithms, ", "))
@@ -420,9 +422,9 @@ func (f *fit) train(ctx context.Context) error {
 	if f.plain, err = f.learner(f.samples.X, nil); err != nil {
 		return misuse{err}
 	}
-	const say = "%s: cross-validated log loss %.4f, error %.2f %%"
+	const say = "%s: cross-validated log loss %s, error %s %%"
 	l, err := f.learner(f.samples.X, func(t mpcvm.Trial) {
-		f.status.print("tried "+say, assess.InBrief(t.Kernel.String()), t.LogLoss, 100*t.ErrorRate)
+		f.status.print("tried "+say, assess.InBrief(t.Kernel.String()), tabular.Number(t.LogLoss), tabular.Percent(t.ErrorRate))
 	})
 	if err != nil {
 		return misuse{err}
@@ -432,7 +434,7 @@ func (f *fit) train(ctx context.Context) error {
 		var best mpcvm.Trial
 		auto.OnProgress = func(p search.Progress) {
 			if b := p.Best; b.Learner != best.Learner || b.LogLoss != best.LogLoss {
-				f.status.print("best so far: "+say, b.Learner+", "+assess.InBrief(b.Kernel.String()), b.LogLoss, 100*b.ErrorRate)
+				f.status.print("best so far: "+say, b.Learner+", "+assess.InBrief(b.Kernel.String()), tabular.Number(b.LogLoss), tabular.Percent(b.ErrorRate))
 				best = b
 			}
 			f.set(float64(p.Done)/float64(max(p.Total, 1)), "%v; %s", p, assess.InBrief(p.Step))

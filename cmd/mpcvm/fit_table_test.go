@@ -853,7 +853,7 @@ func TestFitFrequencies(t *testing.T) {
 	if chosen < 0 || f.Trials[chosen].Learner != "frequencies of the classes" {
 		t.Errorf("trial %d is chosen", chosen)
 	}
-	want := `No setting predicts rows that it did not see better than the frequencies of the classes. So these are the model: it uses no feature, and always naming the most frequent class, "no", errs in 40.0 %.`
+	want := `No setting predicts rows that it did not see better than the frequencies of the classes. So these are the model: it uses no feature, and always naming the most frequent class, "no", errs in 40.00 %.`
 	report, err := os.ReadFile(in("r.html"))
 	if got := f.Verdict(); got != want || err != nil || !strings.Contains(string(report), "So these are the model") {
 		t.Errorf("%q, want %q; %v", got, want, err)

@@ -53,8 +53,8 @@ cost 0. In a CSV file of costs, the header names the decisions, and each line be
 model stores its costs and predicts the class with the lowest expected cost.`,
 		[]string{theLearner, theKernel, theClasses, theSelection}},
 	{"output", "tables, JSON, prediction sets, exit status", `
-Tables show the log loss in nats and the AUC between 0 and 1. --precision N sets the decimals of both, and
-percentages have two fewer. The output of --json has all digits and a number "schema", which grows when a
+Tables show the log loss in nats and the AUC between 0 and 1. --precision N sets the decimals of both, and the
+error in percent has two fewer. The output of --json has all digits and a number "schema", which grows when a
 key changes its meaning.
 
 predict writes CSV, or the format that the name of --out ends in: .parquet, or .jsonl for one JSON object

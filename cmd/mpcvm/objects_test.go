@@ -76,3 +76,24 @@ func TestSchema(t *testing.T) {
 		}
 	}
 }
+
+// --precision sets the decimals of the figures, and only of this run.
+func TestPrecision(t *testing.T) {
+	text := "x,class\n"
+	for i := range 24 {
+		text += []string{"1.", "2."}[i%2] + string(rune('0'+i%7)) + "," + []string{"a", "b"}[i%2] + "\n"
+	}
+	args := []string{"compare", write(t, t.TempDir(), "t.csv", text), "--systems", "logistic", "--repeats", "1", "--folds-k", "2"}
+	for _, tt := range []struct{ digits, want string }{{"2", "50 ± "}, {"", "50.00 ± "}, {"6", "50.0000 ± "}, {"", "0.5000 ± 0.0000"}, {"2", " 0.50 ± 0.00"}} {
+		line := args
+		if tt.digits != "" {
+			line = append(line, "--precision", tt.digits)
+		}
+		if out, _ := good(t, line...); !strings.Contains(out, tt.want) {
+			t.Errorf("--precision %s: no %q in\n%s", tt.digits, tt.want, out)
+		}
+	}
+	if code, _, errOut := try(t, append(args, "--precision", "many")...); code != misused || !strings.Contains(errOut, `--precision: "many" is not a whole number from 2 to 15`) {
+		t.Errorf("status %d, %s", code, errOut)
+	}
+}

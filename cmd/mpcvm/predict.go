@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/progress"
+	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables/predict"
 	"github.com/mpcvm/mpcvm/tables/recipe"
@@ -226,7 +227,7 @@ func printTally(w io.Writer, t predict.Tally, costs bool) {
 	if t.Given == 0 {
 		return
 	}
-	fmt.Fprintf(w, "error rate: %.2f %% (%d of %d)", 100*float64(t.Wrong)/float64(t.Given), t.Wrong, t.Given)
+	fmt.Fprintf(w, "error rate: %s %% (%d of %d)", tabular.Percent(float64(t.Wrong)/float64(t.Given)), t.Wrong, t.Given)
 	if costs {
 		fmt.Fprint(w, ", deciding by the costs instead of for the likeliest class")
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/predict"
@@ -56,7 +57,7 @@ type shown struct {
 	Classes     []shownClass    `json:"classes"`
 	Columns     []shownColumn   `json:"columns"`
 	Temperature float64         `json:"temperature"`
-	Mixed       float64         `json:"mixed"` // share of the class frequencies in the probabilities
+	Mixed       float64         `json:"mixed"` // share of the probabilities that does not depend on the sample
 	Costs       [][]float64     `json:"costs,omitempty"`
 	Scored      int             `json:"n_scores"` // samples from which prediction sets are made
 	ScoredBy    bool            `json:"scores_by_class"`
@@ -64,12 +65,12 @@ type shown struct {
 
 // shownClass is a class of a model.
 type shownClass struct {
-	Name      string   `json:"name"`
-	Frequency *float64 `json:"frequency"` // in the training data; null if it is not known
-	Vectors   int      `json:"n_vectors"` // of the class
-	Bias      float64  `json:"bias"`
-	For       int      `json:"n_positive"` // weights
-	Against   int      `json:"n_negative"`
+	Name    string  `json:"name"`
+	Samples *int    `json:"n_samples"` // of training; null if it is not known
+	Vectors int     `json:"n_vectors"` // of the class
+	Bias    float64 `json:"bias"`
+	For     int     `json:"n_positive"` // weights
+	Against int     `json:"n_negative"`
 }
 
 // shownColumn is a column of a model.
@@ -118,15 +119,14 @@ func newShown(m *mpcvm.Model, file io.Reader) (*shown, error) {
 	for _, v := range m.RelevanceVectors() {
 		vectors[v.Label]++
 	}
-	floor := m.Floor()
-	for _, v := range floor {
+	for _, v := range m.Floor() {
 		s.Mixed += v
 	}
+	scores := m.Scores()
 	for c, sum := range m.Summary() {
 		class := shownClass{Name: sum.Name, Vectors: vectors[c], Bias: sum.Bias, For: sum.Positive, Against: sum.Negative}
-		if s.Mixed > 0 {
-			share := floor[c] / s.Mixed
-			class.Frequency = &share
+		if scores.ByClass() {
+			class.Samples = &scores[c].Count
 		}
 		s.Classes = append(s.Classes, class)
 	}
@@ -135,10 +135,10 @@ func newShown(m *mpcvm.Model, file io.Reader) (*shown, error) {
 			s.Costs = append(s.Costs, costs.RawRowView(i))
 		}
 	}
-	for _, scores := range m.Scores() {
-		s.Scored += scores.Count
+	for _, list := range scores {
+		s.Scored += list.Count
 	}
-	s.ScoredBy = m.Scores().ByClass()
+	s.ScoredBy = scores.ByClass()
 	r := predict.Recipe(m)
 	s.Target, s.ID = r.Target, r.ID
 	features, sources := r.Features(), r.Sources()
@@ -187,7 +187,7 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 		fmt.Fprintf(w, "temperature of the probabilities: %.4g\n", s.Temperature)
 	}
 	if s.Mixed > 0 {
-		fmt.Fprintf(w, "class frequencies mixed into the probabilities: %.2g %%\n", 100*s.Mixed)
+		fmt.Fprintf(w, "share of the probabilities that does not depend on the sample: %.2g %%\n", 100*s.Mixed)
 	}
 	if s.Scored > 0 {
 		fmt.Fprintf(w, "prediction sets: from %d training rows\n", s.Scored)
@@ -200,21 +200,21 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 	}
 	var rows [][]string
 	for _, c := range s.Classes {
-		frequency := "–"
-		if c.Frequency != nil {
-			frequency = fmt.Sprintf("%.1f", 100**c.Frequency)
+		samples := ""
+		if c.Samples != nil {
+			samples = strconv.Itoa(*c.Samples)
 		}
-		rows = append(rows, []string{c.Name, frequency, strconv.Itoa(c.Vectors), strconv.Itoa(c.For), strconv.Itoa(c.Against), fmt.Sprintf("%.4g", c.Bias)})
+		rows = append(rows, []string{c.Name, samples, strconv.Itoa(c.Vectors), strconv.Itoa(c.For), strconv.Itoa(c.Against), fmt.Sprintf("%.4g", c.Bias)})
 	}
-	header := []string{"class", "training %", "relevance vectors", "weights for", "weights against", "bias"}
-	if !slices.ContainsFunc(s.Classes, func(c shownClass) bool { return c.Frequency != nil }) {
+	header := []string{"class", "training rows", "relevance vectors", "weights for", "weights against", "bias"}
+	if !s.ScoredBy {
 		header = slices.Delete(header, 1, 2)
 		for i := range rows {
 			rows[i] = slices.Delete(rows[i], 1, 2)
 		}
 	}
 	fmt.Fprintln(w)
-	if err := assess.PrintTable(w, header, rows); err != nil {
+	if err := tabular.Write(w, header, rows); err != nil {
 		return err
 	}
 	rows = nil
@@ -238,7 +238,7 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 		rows = append(rows, []string{c.Name, kind, assess.InBrief(c.Training), fill, assess.InBrief(strings.Join(features, ", "))})
 	}
 	fmt.Fprintln(w)
-	if err := assess.PrintTable(w, []string{"column", "kind", "training rows", "if missing", "features"}, rows); err != nil {
+	if err := tabular.Write(w, []string{"column", "kind", "training rows", "if missing", "features"}, rows); err != nil {
 		return err
 	}
 	if s.Costs == nil {
@@ -253,5 +253,5 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 		}
 	}
 	fmt.Fprintln(w)
-	return assess.PrintTable(w, []string{"true class", "decision", "cost"}, rows)
+	return tabular.Write(w, []string{"true class", "decision", "cost"}, rows)
 }

@@ -17,7 +17,13 @@ func TestShow(t *testing.T) {
 		if strings.HasSuffix(file, ".rows.json") {
 			continue
 		}
-		text, _ := good(t, "show", file)
+		code, text, errOut := try(t, "show", file)
+		if code != 0 {
+			if filepath.Base(file) != "v4-dates.json" || !strings.Contains(errOut, "no longer supported") {
+				t.Errorf("%s: status %d, %s", file, code, errOut)
+			}
+			continue
+		}
 		out, _ := good(t, "show", file, "--json")
 		var s shown
 		if err := json.Unmarshal([]byte(out), &s); err != nil || s.Version < 1 || len(s.Classes) != 3 || len(s.Columns) == 0 {

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mpcvm/mpcvm/internal/progress"
+	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/mpcvm/study"
-	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
 func studyRunCommand() *cobra.Command {
@@ -119,7 +119,7 @@ func (o *studyOptions) plan(out io.Writer, s study.Study) error {
 		}
 		rows = append(rows, []string{r.System, r.Dataset, strconv.Itoa(r.Partition), phase, settings})
 	}
-	if err := assess.PrintTable(out, []string{"system", "data set", "partition", "phase", "settings"}, rows); err != nil {
+	if err := tabular.Write(out, []string{"system", "data set", "partition", "phase", "settings"}, rows); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(out, "%d runs\n", len(runs))

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"slices"
 	"strings"
-	"text/tabwriter"
+
+	"github.com/mpcvm/mpcvm/internal/tabular"
 )
 
 // Formats are the formats of Report.Write.
@@ -57,16 +59,15 @@ func writeText(b *strings.Builder, tables []Table) {
 			b.WriteByte('\n')
 		}
 		fmt.Fprintf(b, "%s\n%s\n%s\n\n", s.Title, strings.Repeat("-", len([]rune(s.Title))), s.About)
-		w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(w, strings.ToUpper(strings.Join(s.Header, "\t")))
+		cells := [][]string{tabular.Upper(s.Header)}
 		for _, r := range s.Rows {
-			indent := ""
+			row := append(slices.Clone(r.Cells), make([]string, len(s.Header)-len(r.Cells))...)
 			if r.Paper {
-				indent = "  "
+				row[0] = "  " + row[0]
 			}
-			fmt.Fprintln(w, indent+strings.Join(r.Cells, "\t"))
+			cells = append(cells, row)
 		}
-		w.Flush() // a Builder takes everything
+		b.WriteString(tabular.Text(cells, nil))
 	}
 }
 

@@ -767,7 +767,7 @@ func TestPrint(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(plain.String(), "\n")
-	if lines[0] != "test.csv: class, 90 rows, 3 classes; 5-fold cross-validation, 2 times" || !strings.HasPrefix(lines[2], "system") || !strings.HasPrefix(lines[3], "majority") {
+	if lines[0] != "test.csv: class, 90 rows, 3 classes; 5-fold cross-validation, 2 times" || !strings.HasPrefix(lines[2], "SYSTEM") || !strings.HasPrefix(lines[3], "majority") {
 		t.Errorf("%s", plain.String())
 	}
 	if !strings.Contains(lines[4], "*") || !strings.Contains(lines[5], "–") || !strings.Contains(lines[6], "failed") || !strings.Contains(plain.String(), "warning: labels collapsed") {

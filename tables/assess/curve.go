@@ -3,7 +3,6 @@ package assess
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
@@ -225,7 +225,7 @@ func (r *Results) share(in, order []int, share float64) (part []int) {
 // CurveTable has the learning curve, if it was asked for.
 func (j *Judgement) CurveTable() (header []string, rows [][]string) {
 	for _, p := range j.Curve {
-		rows = append(rows, []string{strconv.Itoa(p.Rows), fmt.Sprintf("%.2f ± %.2f", 100*p.Err, 100*p.ErrSE), fmt.Sprintf("%.3f ± %.3f", p.LogLoss, p.LogLossSE)})
+		rows = append(rows, []string{strconv.Itoa(p.Rows), number(&p.Err, &p.ErrSE, tabular.Percent), number(&p.LogLoss, &p.LogLossSE, tabular.Number)})
 	}
 	return []string{"learned from rows", "error %", "log loss"}, rows
 }

@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -497,7 +498,7 @@ func (d *Drift) Print(w io.Writer) error {
 			cells = append(cells, []string{cell.Shorten(c.Name), c.What, c.Training, c.Here, shortP(c.P), cell.Shorten(c.Class), fmt.Sprintf("%.3f", c.AsIs), fmt.Sprintf("%.3f", c.SetBack)})
 		}
 		b.WriteString("\n")
-		align(&b, cells, func(int, int) bool { return false })
+		b.WriteString(tabular.Text(cells, nil))
 		b.WriteString("\nThe mean probability shows whether it matters: it is that of all rows as they are, and with the\ncells of the column set back to the distribution of the training rows.\n")
 	}
 	_, err := io.WriteString(w, b.String())

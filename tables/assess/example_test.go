@@ -90,7 +90,7 @@ func ExampleJudge() {
 		log.Fatal(err)
 	}
 	fmt.Println(j.Verdict())
-	// Output: On rows that it did not see, the model errs in 13.3 ± 4.5 %; always naming the most frequent class, "apple", errs in 50.0 %.
+	// Output: On rows that it did not see, the model errs in 13.33 ± 4.54 %; always naming the most frequent class, "apple", errs in 50.00 %.
 }
 
 // Which training rows speak for the class of a row.

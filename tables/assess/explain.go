@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -251,7 +252,7 @@ func (x *Explained) Print(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(x.Verdict() + "\n\n")
 	table := func(own int, header []string, rows [][]string) {
-		align(&b, slices.Insert(rows, 0, append(upper(header[:own]), header[own:]...)), func(int, int) bool { return false })
+		b.WriteString(tabular.Text(slices.Insert(rows, 0, append(tabular.Upper(header[:own]), header[own:]...)), nil))
 	}
 	if header, rows := x.ShareTable(); rows != nil {
 		b.WriteString(x.ShareMeaning() + "\n\n")

@@ -17,6 +17,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
@@ -543,7 +544,7 @@ func (j *Judgement) test(ctx context.Context) error {
 		base += logLoss(shares[label]) / float64(len(p.T))
 	}
 	if s.LogLoss > base && !j.frequencies() {
-		j.warn("log-loss-test", "The log loss of the test data, %.3f, is worse than the log loss of the class frequencies, %.3f: do not rely on the probabilities.", s.LogLoss, base)
+		j.warn("log-loss-test", "The log loss of the test data, %s, is worse than the log loss of the class frequencies, %s: do not rely on the probabilities.", tabular.Number(s.LogLoss), tabular.Number(base))
 	}
 	if left := len(p.unusable); left > 0 {
 		j.warn("unusable-test-rows", "%d rows of the test data cannot be used: they lack a value, or have one that is not of the kind of its column.", left)

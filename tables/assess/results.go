@@ -8,13 +8,13 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -513,8 +513,8 @@ func (r *Results) Warnings() []Warning {
 			warn("no-better", "%s errs no less than the majority baseline.", o.Name)
 		}
 		if base := r.Score(0).LogLoss.Value; r.baseline && sc.LogLoss.Value > base {
-			warn("log-loss", "The log loss of %s, %.3f, is worse than the log loss of the class frequencies, %.3f: do not rely on its probabilities.",
-				o.Name, sc.LogLoss.Value, base)
+			warn("log-loss", "The log loss of %s, %s, is worse than the log loss of the class frequencies, %s: do not rely on its probabilities.",
+				o.Name, tabular.Number(sc.LogLoss.Value), tabular.Number(base))
 		}
 	}
 	return list
@@ -628,14 +628,14 @@ func (r *Results) MarshalJSON() ([]byte, error) { return json.Marshal(r.Lines())
 func (r *Results) ScoreTable() (header []string, cells [][]string) {
 	scores := make([]Score, len(r.Systems))
 	figures := []struct {
-		of             func(*Score) Figure
-		contrast       func(Difference) Contrast
-		sign, unit     float64
-		value, erratum string // formats
+		of       func(*Score) Figure
+		contrast func(Difference) Contrast
+		sign     float64
+		write    func(float64) string
 	}{
-		{func(s *Score) Figure { return s.Err }, func(d Difference) Contrast { return d.Err }, 1, 100, "%.1f", "%.1f"},
-		{func(s *Score) Figure { return s.LogLoss }, func(d Difference) Contrast { return d.LogLoss }, 1, 1, "%.3f", "%.3f"},
-		{func(s *Score) Figure { return s.AUC }, func(d Difference) Contrast { return d.AUC }, -1, 1, "%.3f", "%.3f"},
+		{func(s *Score) Figure { return s.Err }, func(d Difference) Contrast { return d.Err }, 1, tabular.Percent},
+		{func(s *Score) Figure { return s.LogLoss }, func(d Difference) Contrast { return d.LogLoss }, 1, tabular.Number},
+		{func(s *Score) Figure { return s.AUC }, func(d Difference) Contrast { return d.AUC }, -1, tabular.Number},
 	}
 	for s := range r.Systems {
 		scores[s] = r.Score(s)
@@ -652,9 +652,9 @@ func (r *Results) ScoreTable() (header []string, cells [][]string) {
 				cells[s][k+1] = cmp.Or(cells[s][k+1], "–")
 				continue
 			}
-			text := rounded(f.unit*v.Value, f.value)
+			text := f.write(v.Value)
 			if !math.IsNaN(v.SE) {
-				text += " ± " + rounded(f.unit*v.SE, f.erratum)
+				text += " ± " + f.write(v.SE)
 			}
 			switch {
 			case first < 0:
@@ -668,7 +668,7 @@ func (r *Results) ScoreTable() (header []string, cells [][]string) {
 			cells[s][k+1] = text
 		}
 	}
-	return []string{"system", "error (%)", "log loss (nats)", "AUC", "weights", "seconds"}, cells
+	return []string{"system", "error %", "log loss", "AUC", "weights", "seconds"}, cells
 }
 
 // Print writes ScoreTable and the warnings. If bold is true, the best figures are bold by ANSI codes.
@@ -684,10 +684,10 @@ func (r *Results) Print(w io.Writer, bold bool) error {
 		head += fmt.Sprintf("; %d of %d folds", len(r.done), all)
 	}
 	header, rows := r.ScoreTable()
-	cells := slices.Insert(rows, 0, header)
+	cells := slices.Insert(rows, 0, tabular.Upper(header))
 	var b strings.Builder
 	b.WriteString(head + "\n\n")
-	align(&b, cells, func(row, column int) bool { return bold && strings.HasSuffix(cells[row][column], " *") })
+	b.WriteString(tabular.Text(cells, func(row, column int) bool { return bold && strings.HasSuffix(cells[row][column], " *") }))
 	b.WriteString("\n± one standard error   * best   ~ the difference to the best may be noise (corrected t test, 5 %)\n")
 	for _, w := range r.Warnings() {
 		b.WriteString("warning: " + w.Text + "\n")
@@ -699,10 +699,7 @@ func (r *Results) Print(w io.Writer, bold bool) error {
 // PrintClasses writes the table of Predictions.ClassTable for system s.
 func (r *Results) PrintClasses(w io.Writer, s int) error {
 	header, rows := r.predictions(s).ClassTable(r.Classes)
-	var b strings.Builder
-	align(&b, slices.Insert(rows, 0, header), func(int, int) bool { return false })
-	_, err := io.WriteString(w, b.String())
-	return err
+	return tabular.Write(w, header, rows)
 }
 
 // rounded formats a number, "–" if there is none.
@@ -711,37 +708,4 @@ func rounded(v float64, format string) string {
 		return "–"
 	}
 	return fmt.Sprintf(format, v)
-}
-
-// align writes columns of equal width, whose first row is the header. Numbers are to the right, texts
-// to the left: the first cell with a text says what a column has.
-func align(b *strings.Builder, cells [][]string, bold func(row, column int) bool) {
-	last := len(cells[0]) - 1
-	width, numbers := make([]int, last+1), make([]bool, last+1)
-	for j := range width {
-		for i := len(cells) - 1; i >= 0; i-- {
-			width[j] = max(width[j], utf8.RuneCountInString(cells[i][j]))
-			if i > 0 && cells[i][j] != "" {
-				numbers[j] = j > 0 && strings.IndexAny(cells[i][j], "0123456789+-–") == 0
-			}
-		}
-	}
-	for i, row := range cells {
-		line := ""
-		for j, text := range row {
-			pad := strings.Repeat(" ", width[j]-utf8.RuneCountInString(text))
-			if bold(i, j) {
-				text = "\x1b[1m" + text + "\x1b[0m"
-			}
-			if j > 0 {
-				line += "  "
-			}
-			if numbers[j] {
-				line += pad + text
-			} else {
-				line += text + pad
-			}
-		}
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
 }

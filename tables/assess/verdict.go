@@ -13,23 +13,25 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
-// percent and number write a figure with its standard error, if it is known.
-func percent(v, se *float64) string { return number(v, se, 100, "%.1f") }
-
-func number(v, se *float64, unit float64, format string) string {
+// number writes a figure with its standard error, if they are known.
+func number(v, se *float64, write func(float64) string) string {
 	switch {
 	case v == nil:
 		return "undefined"
 	case se == nil || *se == 0:
-		return fmt.Sprintf(format, unit**v)
+		return write(*v)
 	}
-	return fmt.Sprintf(format+" ± "+format, unit**v, unit**se)
+	return write(*v) + " ± " + write(*se)
 }
+
+// tenths writes a share in percent with one decimal.
+func tenths(share float64) string { return fmt.Sprintf("%.1f", 100*share) }
 
 // plural is a number of things.
 func plural(n int, thing string) string {
@@ -44,18 +46,18 @@ func (j *Judgement) frequencies() bool { return j.Prefer != "" && j.Vectors == 0
 
 // Verdict says in two sentences how good the model is.
 func (j *Judgement) Verdict() string {
-	base := fmt.Sprintf("always naming the most frequent class, %q, errs in %.1f %%", j.Baseline.Class, 100*j.Baseline.Err)
+	base := fmt.Sprintf("always naming the most frequent class, %q, errs in %s %%", j.Baseline.Class, tabular.Percent(j.Baseline.Err))
 	if j.frequencies() {
 		return fmt.Sprintf("No setting predicts rows that it did not see better than the frequencies of the classes. So these are the model: it uses no feature, and %s.", base)
 	}
 	const unknown = "How good the model is on new rows is not known: there was no cross-validation. "
 	if j.CV == nil || j.CV.Err == nil {
 		if t := j.Test; t != nil {
-			return fmt.Sprintf("On %d rows of test data the model errs in %.1f %%; %s.", t.N, 100*t.Err, base)
+			return fmt.Sprintf("On %d rows of test data the model errs in %s %%; %s.", t.N, tabular.Percent(t.Err), base)
 		}
 		return unknown + strings.ToUpper(base[:1]) + base[1:] + "."
 	}
-	text := fmt.Sprintf("On rows that it did not see, the model errs in %s %%; %s", percent(j.CV.Err, j.CV.ErrSE), base)
+	text := fmt.Sprintf("On rows that it did not see, the model errs in %s %%; %s", number(j.CV.Err, j.CV.ErrSE, tabular.Percent), base)
 	switch e, se := *j.CV.Err, *j.CV.ErrSE; {
 	case e > j.Baseline.Err-1e-12:
 		text += ". So the model is of no use"
@@ -63,7 +65,7 @@ func (j *Judgement) Verdict() string {
 		text += ". The difference may be chance"
 	}
 	if loss, base := j.CV.LogLoss, j.Baseline.LogLoss; loss != nil && base != nil && *loss >= *base {
-		text += fmt.Sprintf(". Its probabilities are no better than the frequencies of the classes: their log loss is %.3f, the log loss of the frequencies %.3f", *loss, *base)
+		text += fmt.Sprintf(". Its probabilities are no better than the frequencies of the classes: their log loss is %s, the log loss of the frequencies %s", tabular.Number(*loss), tabular.Number(*base))
 	}
 	return text + "."
 }
@@ -115,29 +117,29 @@ func (j *Judgement) ScoreTable() (header []string, rows [][]string) {
 	}
 	of := func(name string, s *Measured) {
 		if s != nil {
-			row(name, s.N, fmt.Sprintf("%.2f", 100*s.Err), fmt.Sprintf("%.3f", s.LogLoss), number(s.AUC, nil, 100, "%.2f"))
+			row(name, s.N, tabular.Percent(s.Err), tabular.Number(s.LogLoss), number(s.AUC, nil, tabular.Number))
 		}
 	}
-	base := []string{fmt.Sprintf("%.2f", 100*j.Baseline.Err), "", ""}
+	base := []string{tabular.Percent(j.Baseline.Err), "", ""}
 	if v := j.CV; v != nil {
-		base[1], base[2] = number(j.Baseline.LogLoss, nil, 1, "%.3f"), "50.00"
+		base[1], base[2] = number(j.Baseline.LogLoss, nil, tabular.Number), tabular.Number(0.5)
 		row("majority baseline", v.N, base...)
-		row("cross-validation", v.N, number(v.Err, v.ErrSE, 100, "%.2f"), number(v.LogLoss, v.LogLossSE, 1, "%.3f"), number(v.AUC, v.AUCSE, 100, "%.2f"))
+		row("cross-validation", v.N, number(v.Err, v.ErrSE, tabular.Percent), number(v.LogLoss, v.LogLossSE, tabular.Number), number(v.AUC, v.AUCSE, tabular.Number))
 		for _, b := range j.Beside {
-			row(b.System, b.N, number(b.Err, b.ErrSE, 100, "%.2f"), number(b.LogLoss, b.LogLossSE, 1, "%.3f"), number(b.AUC, nil, 100, "%.2f"))
+			row(b.System, b.N, number(b.Err, b.ErrSE, tabular.Percent), number(b.LogLoss, b.LogLossSE, tabular.Number), number(b.AUC, nil, tabular.Number))
 		}
 	} else {
 		row("majority baseline", j.N, base...)
 	}
 	of("test", j.Test)
 	of("training (optimistic)", j.Train)
-	return []string{"", "error %", "log loss", "AUC %", "samples"}, rows
+	return []string{"", "error %", "log loss", "AUC", "samples"}, rows
 }
 
 // ClassTable has recall, precision and AUC of each class, and the class that it is most often taken
 // for. The AUC is of the probability of the class, against all other classes.
 func (p Predictions) ClassTable(classes []string) (header []string, rows [][]string) {
-	header = []string{"class", "samples", "recall %", "precision %", "AUC %", "most often taken for"}
+	header = []string{"class", "samples", "recall %", "precision %", "AUC", "most often taken for"}
 	counts, err := score.Confusion(p.Labels, p.T, len(classes))
 	if err != nil {
 		panic("assess: " + err.Error()) // no labels of these classes
@@ -146,7 +148,7 @@ func (p Predictions) ClassTable(classes []string) (header []string, rows [][]str
 		if of == 0 {
 			return "–"
 		}
-		return fmt.Sprintf("%.1f", 100*float64(n)/float64(of))
+		return tenths(float64(n) / float64(of))
 	}
 	pair := mat.NewDense(max(len(p.T), 1), 2, nil) // the class and the rest
 	labels := make([]int, len(p.T))
@@ -169,7 +171,7 @@ func (p Predictions) ClassTable(classes []string) (header []string, rows [][]str
 				}
 			}
 			if v, err := score.AUC(pair, labels); err == nil {
-				auc = fmt.Sprintf("%.1f", 100*v)
+				auc = tabular.Number(v)
 			}
 		}
 		rows = append(rows, []string{name, strconv.Itoa(members), share(counts[c][c], members), share(counts[c][c], predicted), auc, taken})
@@ -287,7 +289,9 @@ func (j *Judgement) CostTable() (header []string, rows [][]string) {
 	if j.Costs == nil {
 		return header, nil
 	}
-	cost := func(c MeanCost) string { return number(&c.Cost, c.SE, 1, "%.4g") }
+	cost := func(c MeanCost) string {
+		return number(&c.Cost, c.SE, func(v float64) string { return fmt.Sprintf("%.4g", v) })
+	}
 	return header, [][]string{
 		{"always " + j.Baseline.Class, cost(j.Costs.Baseline)}, {"the likeliest class", cost(j.Costs.Likeliest)},
 		{"the class of the least expected cost", cost(j.Costs.LeastCost)},
@@ -322,7 +326,7 @@ func (j *Judgement) DecisionTable() (header []string, rows [][]string) {
 		return header, nil
 	}
 	for _, c := range j.Costs.Classes {
-		rows = append(rows, []string{c.Class, strconv.Itoa(c.N), number(c.Recall, nil, 100, "%.1f"), number(c.Precision, nil, 100, "%.1f")})
+		rows = append(rows, []string{c.Class, strconv.Itoa(c.N), number(c.Recall, nil, tenths), number(c.Precision, nil, tenths)})
 	}
 	return header, rows
 }
@@ -368,8 +372,8 @@ func (j *Judgement) TrialTable() (header []string, rows [][]string) {
 		if t.Samples < j.N {
 			sampled = "*"
 		}
-		rows = append(rows, []string{mark, t.Learner, InBrief(t.Kernel), strconv.Itoa(t.Samples) + sampled, fmt.Sprintf("%.4f", t.LogLoss) + sampled,
-			fmt.Sprintf("%.2f", 100*t.Err) + sampled, fmt.Sprintf("%.2f", t.Temperature), strconv.Itoa(t.Weights), fmt.Sprintf("%.2f", t.Seconds)})
+		rows = append(rows, []string{mark, t.Learner, InBrief(t.Kernel), strconv.Itoa(t.Samples) + sampled, tabular.Number(t.LogLoss) + sampled,
+			tabular.Percent(t.Err) + sampled, fmt.Sprintf("%.2f", t.Temperature), strconv.Itoa(t.Weights), fmt.Sprintf("%.2f", t.Seconds)})
 	}
 	if j.Seconds == 0 { // the times are not known
 		header = header[:len(header)-1]
@@ -417,7 +421,7 @@ func (j *Judgement) Print(ctx context.Context, w io.Writer) error {
 	table := func(header []string, rows [][]string) {
 		if len(rows) > 0 {
 			b.WriteString("\n")
-			_ = PrintTable(&b, header, rows) // a Builder has no errors
+			_ = tabular.Write(&b, header, rows) // a Builder has no errors
 		}
 	}
 	table(j.ScoreTable())
@@ -448,17 +452,4 @@ func (j *Judgement) Print(ctx context.Context, w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// PrintTable writes a table with its header in upper case.
-func PrintTable(w io.Writer, header []string, rows [][]string) error {
-	var b strings.Builder
-	align(&b, slices.Insert(slices.Clone(rows), 0, upper(header)), func(int, int) bool { return false })
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// upper returns the words of a header in upper case.
-func upper(header []string) []string {
-	return strings.Split(strings.ToUpper(strings.Join(header, "\t")), "\t")
 }

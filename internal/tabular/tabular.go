@@ -1,0 +1,76 @@
+// Package tabular writes figures and tables as text, for everything that the command prints.
+package tabular
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"unicode/utf8"
+)
+
+// DefaultDecimals is the number of decimals of Number unless SetDecimals is called.
+const DefaultDecimals = 4
+
+var decimals atomic.Int64
+
+func init() { decimals.Store(DefaultDecimals) }
+
+// SetDecimals sets the number of decimals of Number. Percent has two fewer.
+func SetDecimals(n int) { decimals.Store(int64(n)) }
+
+// Number writes a log loss in nats, an AUC or another figure of this size.
+func Number(v float64) string { return fmt.Sprintf("%.*f", int(decimals.Load()), v) }
+
+// Percent writes a share, from 0 to 1, in percent, without the sign.
+func Percent(share float64) string {
+	return fmt.Sprintf("%.*f", max(int(decimals.Load())-2, 0), 100*share)
+}
+
+// Write writes a table with its header in upper case.
+func Write(w io.Writer, header []string, rows [][]string) error {
+	_, err := io.WriteString(w, Text(slices.Insert(slices.Clone(rows), 0, Upper(header)), nil))
+	return err
+}
+
+// Upper returns a header in upper case.
+func Upper(header []string) []string {
+	return strings.Split(strings.ToUpper(strings.Join(header, "\t")), "\t")
+}
+
+// Text returns rows in columns of equal width. The first row is the header. Numbers are aligned to the right and
+// texts to the left: the first cell below the header that is not empty says what a column has. If bold is not nil,
+// it reports which cells are bold, by ANSI codes.
+func Text(cells [][]string, bold func(row, column int) bool) string {
+	last := len(cells[0]) - 1
+	width, numbers := make([]int, last+1), make([]bool, last+1)
+	for j := range width {
+		for i := len(cells) - 1; i >= 0; i-- {
+			width[j] = max(width[j], utf8.RuneCountInString(cells[i][j]))
+			if i > 0 && cells[i][j] != "" {
+				numbers[j] = j > 0 && strings.IndexAny(cells[i][j], "0123456789+-–≥<") == 0
+			}
+		}
+	}
+	var b strings.Builder
+	for i, row := range cells {
+		line := ""
+		for j, text := range row {
+			pad := strings.Repeat(" ", width[j]-utf8.RuneCountInString(text))
+			if bold != nil && bold(i, j) {
+				text = "\x1b[1m" + text + "\x1b[0m"
+			}
+			if j > 0 {
+				line += "  "
+			}
+			if numbers[j] {
+				line += pad + text
+			} else {
+				line += text + pad
+			}
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	return b.String()
+}

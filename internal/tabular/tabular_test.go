@@ -1,0 +1,30 @@
+package tabular
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestWrite(t *testing.T) {
+	var b strings.Builder
+	if err := Write(&b, []string{"name", "what", "n"}, [][]string{{"Föhr", "", "7"}, {"x", "a b", "12 *"}, {"longer", "c", "–"}}); err != nil {
+		t.Fatal(err)
+	}
+	const want = "NAME    WHAT     N\nFöhr             7\nx       a b   12 *\nlonger  c        –\n"
+	if b.String() != want {
+		t.Errorf("%q, want %q", b.String(), want)
+	}
+	if got := Text([][]string{{"a"}, {"b"}}, func(row, _ int) bool { return row == 1 }); got != "a\n\x1b[1mb\x1b[0m\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestDecimals(t *testing.T) {
+	defer SetDecimals(DefaultDecimals)
+	for n, want := range map[int]string{0: "1 98", 2: "0.98 98", 4: "0.9824 98.24", 6: "0.982400 98.2400"} {
+		SetDecimals(n)
+		if got := Number(0.9824) + " " + Percent(0.9824); got != want {
+			t.Errorf("%d decimals: %s, want %s", n, got, want)
+		}
+	}
+}
