@@ -1,6 +1,7 @@
 package mpcvm
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -38,19 +39,10 @@ import (
 //     weight of zero is not in the Model, so a class may have none there. Without biases a
 //     class may win because the potentials of the others are negative.
 type BottomUp struct {
-	// Kernel is the basis function. If it is nil, an RBF kernel is used. If it has a width
-	// that is zero, the width is chosen by the log loss of cross-validation within the
-	// training data, at the cost of about forty short fits; see Result.Trials.
+	// Kernel is the basis function. If it is nil, it is an RBF kernel. If its width is zero, the width is
+	// the inverse of the median distance of the samples (kernel.Tunable.MedianTheta); search.Width chooses
+	// it by cross-validation instead.
 	Kernel kernel.Kernel
-
-	// OnTrial, if not nil, is called after each trial in the choice of the kernel's width, in
-	// the goroutine of Fit.
-	OnTrial func(Trial)
-
-	// Calibrate gives the model the temperature (Model.WithTemperature) that minimises the
-	// log loss of 5-fold cross-validation, at the cost of five short fits. It changes
-	// probabilities, never labels.
-	Calibrate bool
 
 	// Additions is the largest number of basis functions that a class may add in an epoch.
 	// The paper adds 1. If it is zero, 2 is used, which is faster and no less accurate.
@@ -64,7 +56,7 @@ type BottomUp struct {
 
 	// LikelihoodPower raises the likelihood to the power β (tempering). Larger values keep
 	// more basis functions; they lower the error when labels have little noise, and make the
-	// probabilities too sure, so set Calibrate. 3 to 100 are worth trying. AsPublished
+	// probabilities too sure, so use search.Calibrated. 3 to 100 are worth trying. AsPublished
 	// ignores it. If it is zero, 1 is used, the paper's value.
 	LikelihoodPower float64
 
@@ -75,8 +67,7 @@ type BottomUp struct {
 	// Candidates is the number K of samples whose basis functions may enter the model. All N
 	// samples are learned from. The K samples are drawn at random class by class: each class
 	// contributes its share, but at least 10. A class with fewer than 10 samples contributes
-	// all of them, so the total may exceed K; Result.Candidates has it. With N above 4000, 4000
-	// samples choose the kernel's width, and Calibrate takes one fit. AllCandidates lets all N
+	// all of them, so the total may exceed K; Result.Candidates has it. AllCandidates lets all N
 	// enter. If Candidates is zero, all N may enter up to 5000 samples and with AsPublished, and
 	// 2000 otherwise.
 	Candidates int
@@ -86,8 +77,8 @@ type BottomUp struct {
 	// but stay in the model. It may diverge. Additions and Bias are ignored.
 	AsPublished bool
 
-	// Seed is the seed of the random choices of AsPublished and of the draw of Candidates. It
-	// also deals the samples into the folds of cross-validation. Nothing else is random.
+	// Seed is the seed of the random choices of AsPublished and of the draw of Candidates. Nothing
+	// else is random.
 	Seed uint64
 
 	// Tol ends the fit as Converged when, for five epochs, nothing was added or deleted,
@@ -110,16 +101,28 @@ type BottomUp struct {
 // the same bits. Then that part of an epoch takes about five times as long.
 //
 // If ctx ends first, Fit returns within about a second an error that wraps ctx.Err() and the
-// model of the last epoch, or nil before the first. While a width is chosen, it returns a model
-// of one fold of the best width so far, or nil before the first fold ends; Result.Partial says
-// what the model is. Fit panics if the slices of the samples differ in length, or an option is
+// model of the last epoch, or nil before the first. Fit panics if the slices of the samples differ in length, or an option is
 // negative, but for Candidates −1 and Tol. An epoch takes at most O(N²C + CNM²) operations for
 // M weights a class, with Candidates O(NKC + CKM²).
 func (l BottomUp) Fit(ctx context.Context, s Samples, observers ...Observer) (*Model, Result, error) {
 	l = l.defaults()
 	n, _ := s.X.Dims()
 	l.Candidates = candidates("mpcvm: BottomUp.Candidates", l.Candidates, n, l.AsPublished)
-	return fit(ctx, s, options{&fitting.Selection{Kernel: l.Kernel, Seed: l.Seed, Candidates: l.Candidates > 0}, l.OnTrial, l.Calibrate}, observers, l.learn)
+	return fit(ctx, s, l.Kernel, observers, l.learn)
+}
+
+// WithKernel returns the learner with another kernel.
+func (l BottomUp) WithKernel(k kernel.Kernel) Learner {
+	l.Kernel = k
+	return l
+}
+
+// ForTrials returns the learner for the fits that compare settings of a fit to n samples: with at most 100
+// iterations, and with as many candidates as a fit to n samples has.
+func (l BottomUp) ForTrials(n int) Learner {
+	l.Candidates = trialCandidates("mpcvm: BottomUp.Candidates", l.Candidates, n, l.AsPublished)
+	l.MaxIterations = min(cmp.Or(l.MaxIterations, 500), fitting.ShortFit)
+	return l
 }
 
 // defaults fills in the options that are zero.
@@ -135,10 +138,7 @@ func (l BottomUp) defaults() BottomUp {
 }
 
 // learn is Fit with the data checked and the kernel settled.
-func (l BottomUp) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, limit int, observers []Observer) (*Model, Result, error) {
-	if limit > 0 {
-		l.MaxIterations = min(l.MaxIterations, limit)
-	}
+func (l BottomUp) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, observers []Observer) (*Model, Result, error) {
 	r := NewRun(ctx, l.MaxIterations, observers...)
 	bases, o, release, err := l.reserve(ctx, d)
 	if err != nil {

@@ -52,7 +52,7 @@ func withCandidates(k int, kern kernel.Kernel, limit int) map[string]Learner {
 func TestCandidatesAll(t *testing.T) {
 	set := data.NewMixture(3, 2, 2, 0.6, 1).Set(120, 1)
 	without, with := withCandidates(0, kernel.RBF{Theta: 0.5}, 60), withCandidates(120, kernel.RBF{Theta: 0.5}, 60)
-	without["Theta"], with["Theta"] = BottomUp{Calibrate: true, MaxIterations: 20}, BottomUp{Calibrate: true, MaxIterations: 20, Candidates: 120}
+	without["Theta"], with["Theta"] = BottomUp{MaxIterations: 20}, BottomUp{MaxIterations: 20, Candidates: 120}
 	for name, l := range without {
 		a, ra, err := l.Fit(t.Context(), Samples{X: set.X, T: set.T})
 		if err != nil {
@@ -224,76 +224,17 @@ func TestCandidatesCancelled(t *testing.T) {
 	}
 }
 
-// TestCandidatesChoice: of many samples some choose Theta, and some that a fit has not seen
-// choose the temperature.
-func TestCandidatesChoice(t *testing.T) {
-	density := data.NewMixture(3, 2, 2, 0.5, 3)
-	set, test := density.Set(5000, 1), density.Set(2000, 2)
-	trials := 0
-	l := BottomUp{Candidates: 30, MaxIterations: 15, Calibrate: true, OnTrial: func(Trial) { trials++ }}
-	m, r, err := l.Fit(t.Context(), Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
-	if err != nil {
-		t.Fatal(err)
-	}
-	part := d.Sample(4000, 0)
-	if part.N > 4000+30 || part.N == d.N {
-		t.Errorf("%d samples choose", part.N)
-	}
-	few, rf, err := BottomUp{Candidates: 30, MaxIterations: 15}.Fit(t.Context(), Samples{X: part.X, T: part.T})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m.Kernel() != few.Kernel() || len(r.Trials) != trials || len(r.Trials) != len(rf.Trials) {
-		t.Errorf("%v after %d trials (%d told), of the part alone %v after %d", m.Kernel(), len(r.Trials), trials, few.Kernel(), len(rf.Trials))
-	}
-	// The temperature is that of a fifth of the samples, by a fit to all others.
-	var in, out []int
-	for n, f := range d.Deal(5, 0).Fold {
-		if f == 0 {
-			out = append(out, n)
-		} else {
-			in = append(in, n)
-		}
-	}
-	l.Kernel, l.Calibrate = m.Kernel(), false
-	others, held := d.Part(in), d.Part(out)
-	short, _, err := l.Fit(t.Context(), Samples{X: others.X, T: others.T})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if T := fitting.Temperature(short.Potentials(nil, held.X), held.T, nil); held.N != 1000 || m.Temperature() != T || T == 1 {
-		t.Errorf("temperature %v, want %v of %d samples", m.Temperature(), T, held.N)
-	}
-	loss := func(m *Model) (sum float64) {
-		p := m.Proba(nil, test.X)
-		for i, label := range test.T {
-			sum -= math.Log(p.At(i, label)) / 2000
-		}
-		return sum
-	}
-	if a, b := loss(m), loss(m.WithTemperature(1)); a > b+0.001 { // other samples than those of the temperature
-		t.Errorf("log loss %.4f at temperature %.3f, %.4f at 1", a, m.Temperature(), b)
-	}
-}
-
-// TestCancelledAnywhere: wherever in the choice of a width, the fit and the calibration the
-// context ends, Partial says what the model is, and its relevance vectors are rows of the data.
+// TestCancelledAnywhere: wherever in a fit the context ends, Partial says what the model is, and its
+// relevance vectors are rows of the data.
 func TestCancelledAnywhere(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 4)
-	const part = "trained on 48 of 60 samples: one fold of "
 	rbf := kernel.RBF{Theta: 0.5}
 	for _, tt := range []struct {
 		l    Learner
 		want []string
 	}{
-		{BottomUp{MaxIterations: 5}, []string{"", part + "the first width", part + "the best of 3 widths tried"}},
-		{TopDown{MaxIterations: 5}, []string{"", part + "the first width", part + "the best of 3 widths tried"}},
-		{BottomUp{Kernel: rbf, MaxIterations: 5, Calibrate: true}, []string{"", "the fit ended in iteration 2", fitting.Uncalibrated}},
-		{TopDown{Kernel: rbf, MaxIterations: 5, Calibrate: true}, []string{"", "the fit ended in iteration 2", fitting.Uncalibrated}},
+		{BottomUp{Kernel: rbf, MaxIterations: 5}, []string{"", "the fit ended in iteration 2"}},
+		{TopDown{MaxIterations: 5}, []string{"", "the fit ended in iteration 2"}},
 	} {
 		seen := map[string]bool{}
 		for after := int64(0); ; after = after*21/20 + 1 {

@@ -13,6 +13,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
 // sameBits says where two slices differ in a bit, "" if nowhere.
@@ -90,7 +91,7 @@ func TestManyFits(t *testing.T) {
 	k := kernel.RBF{Theta: 0.2}
 	learners := []mpcvm.Learner{
 		mpcvm.TopDown{Kernel: k}, mpcvm.BottomUp{Kernel: k}, mpcvm.BottomUp{Kernel: k, Float32: true}, gp.KernelPrior{Kernel: k, Keep: 1},
-		mpcvm.BottomUp{Kernel: kernel.Laplacian{Theta: 0.1}, Calibrate: true, Seed: 3},
+		search.Calibrated{Learner: mpcvm.BottomUp{Kernel: kernel.Laplacian{Theta: 0.1}, Seed: 3}, Seed: 3},
 	}
 	alone := make([]string, len(learners))
 	for i, l := range learners {

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -58,7 +59,7 @@ func penguins() *table.Table {
 
 // A service answers a row by its class and probabilities, or says what is wrong with it.
 func ExampleHandler() {
-	model, _, err := mpcvm.FitTable(context.Background(), penguins(), "species", mpcvm.TopDown{})
+	model, _, err := mpcvm.FitTable(context.Background(), penguins(), "species", search.Width{Learner: mpcvm.TopDown{}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -108,7 +109,7 @@ func ExampleFitTable() {
 		fmt.Println(err)
 		return
 	}
-	model, _, err := mpcvm.FitTable(context.Background(), table, "Species", mpcvm.BottomUp{})
+	model, _, err := mpcvm.FitTable(context.Background(), table, "Species", search.Width{Learner: mpcvm.BottomUp{}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -129,7 +130,7 @@ func ExampleFitTable() {
 
 // A missed Gentoo costs five times as much as a false one.
 func ExampleModel_Decide() {
-	model, _, err := mpcvm.FitTable(context.Background(), penguins(), "species", mpcvm.TopDown{})
+	model, _, err := mpcvm.FitTable(context.Background(), penguins(), "species", search.Width{Learner: mpcvm.TopDown{}})
 	if err != nil {
 		fmt.Println(err)
 		return

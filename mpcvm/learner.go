@@ -110,6 +110,11 @@ func candidates(name string, option, n int, asPublished bool) int {
 	return fitting.CandidateCount(name, option, n, fitting.Many)
 }
 
+// trialCandidates is the option Candidates of a learner called name for fits to parts of n samples.
+func trialCandidates(name string, option, n int, asPublished bool) int {
+	return cmp.Or(candidates(name, option, n, asPublished), AllCandidates)
+}
+
 // Check checks training data and returns the number of classes C, or a *CellError. It panics if the
 // slices of the samples differ in length. It is for learners outside this package.
 func Check(s Samples) (classes int, err error) {
@@ -120,47 +125,20 @@ func Check(s Samples) (classes int, err error) {
 	return d.C, nil
 }
 
-// core is a learner's Fit after the data are checked and the kernel is settled. A limit
-// above zero lowers the largest number of iterations.
-type core func(ctx context.Context, d *fitting.Data, k kernel.Kernel, limit int, observers []Observer) (*Model, Result, error)
+// core is a learner's Fit after the data are checked and the kernel has its width.
+type core func(ctx context.Context, d *fitting.Data, k kernel.Kernel, observers []Observer) (*Model, Result, error)
 
-// options are those that both learners have in common.
-type options struct {
-	*fitting.Selection
-	onTrial   func(Trial)
-	calibrate bool
-}
-
-// fit checks the data, settles the kernel, learns and calibrates.
-func fit(ctx context.Context, s Samples, o options, observers []Observer, learn core) (*Model, Result, error) {
+// fit checks the data, gives the kernel its width if it has none, and learns.
+func fit(ctx context.Context, s Samples, k kernel.Kernel, observers []Observer, learn core) (*Model, Result, error) {
 	start := time.Now()
 	d, err := fitting.New(fitting.Samples(s))
 	if err != nil {
 		return nil, Result{}, err
 	}
-	var trials []Trial
-	o.OnTrial = func(k kernel.Kernel, logLoss, errorRate float64, samples int) {
-		trials = append(trials, Trial{Kernel: k, LogLoss: logLoss, ErrorRate: errorRate, Samples: samples})
-		if o.onTrial != nil {
-			o.onTrial(trials[len(trials)-1])
-		}
+	if k, err = d.MedianKernel("mpcvm", k); err != nil {
+		return nil, Result{}, err
 	}
-	o.Fit = func(ctx context.Context, d *fitting.Data, k kernel.Kernel) (fitting.Predictor, error) {
-		m, _, err := learn(ctx, d, k, fitting.ShortFit, nil)
-		return m, err
-	}
-	var result Result
-	whole := func(k kernel.Kernel) (m *Model, stopped bool, err error) {
-		m, result, err = learn(ctx, d, k, 0, observers)
-		return m, result.Status == Stopped, err
-	}
-	scored := func(m *Model, s fitting.Scores) *Model { return m.WithScores(Scores(s)) }
-	model, partial, err := fitting.Frame(ctx, d, o.Selection, o.calibrate, scored, whole)
-	if err != nil && ctx.Err() != nil {
-		result.Status = Cancelled
-	}
-	result.Partial = cmp.Or(partial, result.Partial)
-	result.Trials = trials
+	model, result, err := learn(ctx, d, k, observers)
 	result.Seconds = time.Since(start).Seconds()
 	return model, result, err
 }

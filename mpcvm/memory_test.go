@@ -107,7 +107,7 @@ func TestMemoryOfChoice(t *testing.T) {
 		x.Set(i, 0, float64(i))
 	}
 	var refused *mpcvm.MemoryError
-	for name, l := range map[string]mpcvm.Learner{"TopDown": mpcvm.TopDown{}, "BottomUp": mpcvm.BottomUp{}, "KernelPrior": gp.KernelPrior{}} {
+	for name, l := range map[string]mpcvm.Learner{"TopDown": mpcvm.TopDown{}, "BottomUp": search.Width{Learner: mpcvm.BottomUp{}}, "KernelPrior": search.Width{Learner: gp.KernelPrior{}}} {
 		if m, _, err := l.Fit(bg, mpcvm.Samples{X: x, T: labels}); m != nil || !errors.As(err, &refused) {
 			t.Errorf("%s: %v", name, err)
 		}

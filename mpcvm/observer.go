@@ -131,8 +131,7 @@ type Result struct {
 	// Candidates is the number of samples whose basis functions could enter the model, 0 if all
 	// could.
 	Candidates int
-	// Trials are the kernels that were tried, in order, if the learner chose the width of
-	// its kernel; else nil.
+	// Trials are the settings that search.Width or search.Auto tried, in order; nil of other learners.
 	Trials []Trial
 	// Held is the model of search.Auto that samples outside it have judged, if there are many
 	// samples; else nil.
@@ -159,6 +158,12 @@ type Trial struct {
 	// folds share them. Trials of different Samples cannot be compared.
 	Samples int
 
+	// Chosen says that the model is of this setting.
+	Chosen bool
+	// Refit fits this setting to other samples: the kernel and all options are fixed, of search.Auto
+	// also the temperature and the floor.
+	Refit Learner
+
 	// The remaining fields are set by search.Auto alone, where LogLoss and ErrorRate are those at
 	// the temperature and with the floor of the setting.
 
@@ -172,11 +177,6 @@ type Trial struct {
 	Seconds float64
 	// GivenUp says that the setting was given up after the first fold, of which LogLoss is.
 	GivenUp bool
-	// Chosen says that the model is of this setting.
-	Chosen bool
-	// Refit fits this setting to other samples: the kernel, all options, the temperature and the
-	// floor are fixed.
-	Refit Learner
 }
 
 // Run is the frame of a fit: context, observers, trace and clock. All learners use it, also

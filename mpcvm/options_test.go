@@ -23,7 +23,7 @@ func TestHarshOptions(t *testing.T) {
 		for name, l := range map[string]mpcvm.Learner{
 			"U1": mpcvm.TopDown{Kernel: k, U1: v}, "V1": mpcvm.TopDown{Kernel: k, V1: v}, "U2": mpcvm.TopDown{Kernel: k, U2: v},
 			"V2": mpcvm.TopDown{Kernel: k, V2: v}, "Prune": mpcvm.TopDown{Kernel: k, Prune: v}, "Evidence": mpcvm.BottomUp{Kernel: k, LikelihoodPower: v},
-			"Scale": gp.KernelPrior{Kernel: k, Scale: v, Calibrate: true}, "Keep": gp.KernelPrior{Kernel: k, Keep: v},
+			"Scale": gp.KernelPrior{Kernel: k, Scale: v}, "Keep": gp.KernelPrior{Kernel: k, Keep: v},
 		} {
 			for _, x := range []*mat.Dense{set.X, equal} {
 				m, r, err := l.Fit(bg, mpcvm.Samples{X: x, T: set.T})

@@ -12,8 +12,7 @@ import (
 
 // Scores are the conformal scores of a model, of which it makes prediction sets: how well the true
 // class fitted samples that the model did not see. search.Scores makes them. search.Auto gives them
-// to its models, and so do the other learners if they choose a width by cross-validation, or with
-// Calibrate. A model file has them.
+// to its models, and so do search.Width and search.Calibrated. A model file has them.
 //
 // There is one list for each class, or one list of all samples. The score of a sample of class c with
 // potentials y is the margin y_c − max_{j≠c} y_j.
@@ -38,7 +37,7 @@ func (s Scores) Thresholds(coverage float64, classes int) []float64 {
 }
 
 // ErrNoScores is the error of PredictSet for a model without Scores, such as one of an old file.
-var ErrNoScores = errors.New("the model has no scores for prediction sets: fit it again, by search.Auto or with Calibrate")
+var ErrNoScores = errors.New("the model has no scores for prediction sets: fit it again by search.Auto, search.Width or search.Calibrated")
 
 // WithScores returns the model that makes prediction sets by these scores; nil removes them. They
 // must be of potentials of this model, or of models of parts of its training data, at samples that

@@ -124,8 +124,8 @@ func panics(f func()) (did bool) {
 func TestScoresOfLearners(t *testing.T) {
 	set := data.Blobs(90, 3, 2, 1, 1)
 	for name, l := range map[string]mpcvm.Learner{
-		"width":     mpcvm.BottomUp{},
-		"calibrate": mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}, Calibrate: true},
+		"width":     search.Width{Learner: mpcvm.BottomUp{}},
+		"calibrate": search.Calibrated{Learner: mpcvm.TopDown{Kernel: kernel.RBF{Theta: 1}}},
 		"given":     mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 1}},
 	} {
 		m, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})

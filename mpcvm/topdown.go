@@ -1,6 +1,7 @@
 package mpcvm
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -33,19 +34,10 @@ import (
 //   - The objective is traced: the log posterior with the precisions integrated out. It does
 //     not fall.
 type TopDown struct {
-	// Kernel is the basis function. If it is nil, an RBF kernel is used. If it has a width
-	// that is zero, the width is chosen by the log loss of cross-validation within the
-	// training data, at the cost of about forty short fits; see Result.Trials.
+	// Kernel is the basis function. If it is nil, it is an RBF kernel. If its width is zero, the width is
+	// the inverse of the median distance of the samples (kernel.Tunable.MedianTheta); search.Width chooses
+	// it by cross-validation instead.
 	Kernel kernel.Kernel
-
-	// OnTrial, if not nil, is called after each trial in the choice of the kernel's width, in
-	// the goroutine of Fit.
-	OnTrial func(Trial)
-
-	// Calibrate gives the model the temperature (Model.WithTemperature) that minimises the
-	// log loss of 5-fold cross-validation, at the cost of five short fits. It changes
-	// probabilities, never labels.
-	Calibrate bool
 
 	// U1, V1 are shape and rate of the Gamma hyper-prior of the precisions alpha_nc of the
 	// weights, eq. (gamma_prior). U2, V2 are those of the precisions beta_c of the biases. If
@@ -71,8 +63,8 @@ type TopDown struct {
 	// 5000 samples and with AsPublished, and 2000 otherwise.
 	Candidates int
 
-	// Seed is the seed of the random start of AsPublished and of the draw of Candidates. It
-	// also deals the samples into the folds of cross-validation. Nothing else is random.
+	// Seed is the seed of the random start of AsPublished and of the draw of Candidates. Nothing else
+	// is random.
 	Seed uint64
 
 	// Tol ends the fit as Converged when max|ΔW| < Tol·max|W|. If it is zero, 1e-3 is used. A
@@ -92,16 +84,28 @@ type TopDown struct {
 // they are needed. The first M-step takes about 3K² bytes a class in addition.
 //
 // If ctx ends first, Fit returns within about a second an error that wraps ctx.Err() and the
-// model of the last iteration, or nil before the first. While a width is chosen, it returns a
-// model of one fold of the best width so far, or nil before the first fold ends;
-// Result.Partial says what the model is. Fit panics if the slices of the samples differ in length,
+// model of the last iteration, or nil before the first. Fit panics if the slices of the samples differ in length,
 // or an option is negative, but for Candidates −1 and Tol. Time grows as N³ and memory as N², with
 // Candidates as NK² + K³ and NK.
 func (l TopDown) Fit(ctx context.Context, s Samples, observers ...Observer) (*Model, Result, error) {
 	l = l.defaults()
 	n, _ := s.X.Dims()
 	l.Candidates = candidates("mpcvm: TopDown.Candidates", l.Candidates, n, l.AsPublished)
-	return fit(ctx, s, options{&fitting.Selection{Kernel: l.Kernel, Seed: l.Seed, Candidates: l.Candidates > 0}, l.OnTrial, l.Calibrate}, observers, l.learn)
+	return fit(ctx, s, l.Kernel, observers, l.learn)
+}
+
+// WithKernel returns the learner with another kernel.
+func (l TopDown) WithKernel(k kernel.Kernel) Learner {
+	l.Kernel = k
+	return l
+}
+
+// ForTrials returns the learner for the fits that compare settings of a fit to n samples: with at most 100
+// iterations, and with as many candidates as a fit to n samples has.
+func (l TopDown) ForTrials(n int) Learner {
+	l.Candidates = trialCandidates("mpcvm: TopDown.Candidates", l.Candidates, n, l.AsPublished)
+	l.MaxIterations = min(cmp.Or(l.MaxIterations, 500), fitting.ShortFit)
+	return l
 }
 
 // defaults fills in the options that are zero.
@@ -114,10 +118,7 @@ func (l TopDown) defaults() TopDown {
 }
 
 // learn is Fit with the data checked and the kernel settled.
-func (l TopDown) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, limit int, observers []Observer) (*Model, Result, error) {
-	if limit > 0 {
-		l.MaxIterations = min(l.MaxIterations, limit)
-	}
+func (l TopDown) learn(ctx context.Context, d *fitting.Data, k kernel.Kernel, observers []Observer) (*Model, Result, error) {
 	r := NewRun(ctx, l.MaxIterations, observers...)
 	bases, o, release, err := l.reserve(ctx, d)
 	if err != nil {

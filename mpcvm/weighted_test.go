@@ -96,8 +96,8 @@ func TestEqualWeights(t *testing.T) {
 		groups[n] = n / 2
 	}
 	for name, l := range map[string]mpcvm.Learner{
-		"TopDown": mpcvm.TopDown{Calibrate: true}, "BottomUp": mpcvm.BottomUp{Calibrate: true},
-		"KernelPrior": gp.KernelPrior{Calibrate: true}, "Auto": search.Auto{},
+		"TopDown": search.Calibrated{Learner: search.Width{Learner: mpcvm.TopDown{}}}, "BottomUp": search.Calibrated{Learner: search.Width{Learner: mpcvm.BottomUp{}}},
+		"KernelPrior": search.Calibrated{Learner: search.Width{Learner: gp.KernelPrior{}}}, "Auto": search.Auto{},
 	} {
 		for what, s := range map[string]mpcvm.Samples{"": {X: set.X, T: set.T}, "of groups": {X: set.X, T: set.T, Groups: groups}} {
 			plain, a, err := l.Fit(bg, s)
@@ -135,7 +135,7 @@ func TestWeightsMove(t *testing.T) {
 	}
 	k := kernel.RBF{Theta: 0.3}
 	for name, l := range map[string]mpcvm.Learner{
-		"TopDown": mpcvm.TopDown{Kernel: k, Calibrate: true}, "BottomUp": mpcvm.BottomUp{Kernel: k, Calibrate: true},
+		"TopDown": search.Calibrated{Learner: mpcvm.TopDown{Kernel: k}}, "BottomUp": search.Calibrated{Learner: mpcvm.BottomUp{Kernel: k}},
 		"KernelPrior": gp.KernelPrior{Kernel: k, Keep: 1}, "Auto": search.Auto{},
 	} {
 		plain, _, err := l.Fit(bg, mpcvm.Samples{X: set.X, T: set.T})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -37,7 +38,7 @@ func ExampleComparison() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model, _, err := mpcvm.FitTable(ctx, t, "class", mpcvm.BottomUp{})
+	model, _, err := mpcvm.FitTable(ctx, t, "class", search.Width{Learner: mpcvm.BottomUp{}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func ExampleReport() {
 		t.Columns[0].Numbers = append(t.Columns[0].Numbers, 150+30*float64(i%2)+float64(i*i%41))
 		t.Columns[1].Codes = append(t.Columns[1].Codes, int32(i%2))
 	}
-	ctx, l := context.Background(), mpcvm.BottomUp{}
+	ctx, l := context.Background(), search.Width{Learner: mpcvm.BottomUp{}}
 	model, result, err := mpcvm.FitTable(ctx, t, "class", l)
 	if err != nil {
 		log.Fatal(err)

@@ -40,7 +40,6 @@ func TestKeep(t *testing.T) {
 		fits   int
 	}{
 		"nothing":     {func(*in) {}, 0},
-		"a function":  {func(i *in) { i.learner.OnTrial = func(mpcvm.Trial) {} }, 0},
 		"a width":     {func(i *in) { i.learner.Kernel = kernel.RBF{Theta: 0.6} }, 1},
 		"a kernel":    {func(i *in) { i.learner.Kernel = kernel.Laplacian{Theta: 0.5} }, 1},
 		"a cell":      {func(i *in) { i.set.X.Set(2, 0, 2.5) }, 1},

@@ -7,6 +7,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 	nb "github.com/mpcvm/mpcvm/nbhelpers"
 )
 
@@ -45,7 +46,7 @@ func TestTrials(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, result := nb.Fit(mpcvm.BottomUp{}, set)
+	_, result := nb.Fit(search.Width{Learner: mpcvm.BottomUp{}}, set)
 	table, chart = nb.Trials(result)
 	if len(table.Rows) != len(result.Trials) || len(table.Header) != 3 || !strings.Contains(chart.SVG(), ">θ<") {
 		t.Errorf("trials of a width: %v, %d rows for %d trials", table.Header, len(table.Rows), len(result.Trials))

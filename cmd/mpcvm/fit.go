@@ -559,11 +559,20 @@ func (o *fitOptions) learner(x *mat.Dense, tried func(mpcvm.Trial)) (mpcvm.Learn
 	case o.algorithm == "mpcvm1" && o.given("likelihood-power"):
 		return nil, errors.New("--likelihood-power is for --algorithm mpcvm2")
 	case o.algorithm == "mpcvm1":
-		return mpcvm.TopDown{Kernel: k, Candidates: o.candidates.number(), Float32: o.single, OnTrial: tried, Calibrate: o.calibrate, Seed: o.seed}, nil
+		return o.tuned(mpcvm.TopDown{Candidates: o.candidates.number(), Float32: o.single, Seed: o.seed}, k, tried), nil
 	case o.algorithm == "mpcvm2":
-		return mpcvm.BottomUp{Kernel: k, Candidates: o.candidates.number(), Float32: o.single, LikelihoodPower: o.power, OnTrial: tried, Calibrate: o.calibrate, Seed: o.seed}, nil
+		return o.tuned(mpcvm.BottomUp{Candidates: o.candidates.number(), Float32: o.single, LikelihoodPower: o.power, Seed: o.seed}, k, tried), nil
 	}
 	return nil, fmt.Errorf("--algorithm %q is none of %s", o.algorithm, strings.Join(algorithms, ", "))
+}
+
+// tuned returns the learner that chooses the width of the kernel, if it has none, and calibrates.
+func (o *fitOptions) tuned(l mpcvm.Learner, k kernel.Kernel, tried func(mpcvm.Trial)) mpcvm.Learner {
+	l = search.Width{Learner: l, Kernel: k, OnTrial: tried, Seed: o.seed}
+	if o.calibrate {
+		return search.Calibrated{Learner: l}
+	}
+	return l
 }
 
 // kernelFlags adds the flag for the kernel and one for each parameter of a kernel.

@@ -17,6 +17,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/predict"
 )
@@ -465,13 +466,14 @@ func TestFitSeed(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got uint64
-		switch l := l.(type) {
+		w := l.(search.Width)
+		switch l := w.Learner.(type) {
 		case mpcvm.TopDown:
 			got = l.Seed
 		case mpcvm.BottomUp:
 			got = l.Seed
 		}
-		if got != 7 {
+		if got != 7 || w.Seed != 7 {
 			t.Errorf("%s: seed %d", algorithm, got)
 		}
 	}

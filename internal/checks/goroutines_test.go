@@ -73,7 +73,7 @@ func TestNoGoroutineLeft(t *testing.T) {
 		},
 	}
 	for name, l := range map[string]mpcvm.Learner{
-		"TopDown": mpcvm.TopDown{Kernel: rbf, Calibrate: true}, "BottomUp": mpcvm.BottomUp{Kernel: rbf, Calibrate: true}, "KernelPrior": gp.KernelPrior{Kernel: rbf, Keep: 1},
+		"TopDown": search.Calibrated{Learner: mpcvm.TopDown{Kernel: rbf}}, "BottomUp": search.Calibrated{Learner: mpcvm.BottomUp{Kernel: rbf}}, "KernelPrior": gp.KernelPrior{Kernel: rbf, Keep: 1},
 	} {
 		fits[name] = func(ctx context.Context, o ...mpcvm.Observer) error {
 			_, _, err := l.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, o...)

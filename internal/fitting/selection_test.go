@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -31,129 +30,22 @@ func noisy(n, c int, margin float64) (y *mat.Dense, labels []int) {
 	return y, labels
 }
 
-// TestSettle: the chosen width is the one of the smallest log loss at the best temperature, and
-// the search goes on until two steps in turn bring no gain.
-func TestSettle(t *testing.T) {
-	y, labels := noisy(60, 3, 1)
-	d, err := New(Samples{X: y, T: labels})
-	if err != nil {
-		t.Fatal(err)
-	}
-	start := kernel.RBF{}.MedianTheta(d.X)
-	var tried []float64
-	s := Selection{
-		Unseen: func(_ context.Context, d *Data, k kernel.Kernel) (*mat.Dense, error) {
-			steps := math.Log2(k.(kernel.RBF).Theta / start)
-			y, _ := noisy(d.N, d.C, 3-math.Abs(steps-2))
-			y.Scale(math.Exp(steps), y) // a temperature mends that
-			return y, nil
-		},
-		OnTrial: func(k kernel.Kernel, _, _ float64, samples int) {
-			tried = append(tried, math.Round(math.Log2(k.(kernel.RBF).Theta/start)))
-		},
-	}
-	k, err := s.Settle(t.Context(), d)
-	if want := (kernel.RBF{Theta: 4 * start}); err != nil || k != want {
-		t.Errorf("chosen %v after %v, want %v (%v)", k, tried, want, err)
-	}
-	if want := []float64{0, 1, 2, 3, 4, -1, -2}; !slices.Equal(tried, want) {
-		t.Errorf("tried %v, want %v", tried, want)
-	}
-	// The potentials of the chosen width tell the temperature: those of steps = 2.
-	best, _ := noisy(60, 3, 3)
-	y, part, err := s.judged(t.Context(), d, k, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	T := Temperature(y, part.T, nil)
-	if want := math.Exp(2) * Temperature(best, labels, nil); math.Abs(T/want-1) > 1e-2 {
-		t.Errorf("temperature %g, want %g", T, want)
-	}
-
-	fixed := Selection{Kernel: kernel.RBF{Theta: 3}}
-	if k, err := fixed.Settle(t.Context(), d); err != nil || k != fixed.Kernel {
-		t.Errorf("%v of a kernel that has its width (%v)", k, err)
-	}
-	if _, err := (&Selection{Kernel: kernel.RBF{Theta: -1}}).Settle(t.Context(), d); err == nil {
-		t.Error("a negative width is taken")
-	}
-	failed := errors.New("as asked")
-	s.Unseen = func(context.Context, *Data, kernel.Kernel) (*mat.Dense, error) { return nil, failed }
-	if _, err := s.Settle(t.Context(), d); !errors.Is(err, failed) {
-		t.Errorf("error %v", err)
-	}
-	far, err := New(Samples{X: mat.NewDense(2, 1, []float64{-1e200, 1e200}), T: []int{0, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var bad *cell.Error
-	if _, err := (&Selection{}).Settle(t.Context(), far); !errors.As(err, &bad) || bad.Row != 2 || bad.Column != 1 {
-		t.Errorf("distances that overflow: %v", err)
-	}
-}
-
-// TestTemperatureOfMany: with Candidates and more samples than are enough, the temperature is
-// that of a model of four fifths for the last fifth. The only one of a class is learned from.
-func TestTemperatureOfMany(t *testing.T) {
-	const n = enough + 101
-	y, labels := noisy(n, 2, 2)
-	labels[7] = 2 // alone in its class
-	x := mat.NewDense(n, 3, nil)
-	x.Slice(0, n, 0, 2).(*mat.Dense).Copy(y)
-	d, err := New(Samples{X: x, T: labels})
-	if err != nil {
-		t.Fatal(err)
-	}
-	fits := 0
-	s := Selection{Kernel: kernel.RBF{Theta: 1}, Candidates: true, Fit: func(_ context.Context, part *Data, _ kernel.Kernel) (Predictor, error) {
-		fits++
-		if share := float64(part.N) / n; math.Abs(share-0.8) > 0.001 || slices.Min(part.Counts()) == 0 {
-			t.Errorf("a fit to %d of %d samples, of classes %v", part.N, n, part.Counts())
-		}
-		return itself{}, nil
-	}}
-	k, err := s.Settle(t.Context(), d)
-	if err != nil {
-		t.Fatal(err)
-	}
-	y, of, err := s.judged(t.Context(), d, k, true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	T := Temperature(y, of.T, nil)
-	in, out := d.Deal(Folds, 0).Split(0)
-	part := d.Part(out)
-	if want := Temperature(part.X, part.T, nil); T != want || fits != 1 || len(in)+len(out) != n {
-		t.Errorf("temperature %g after %d fits, want %g", T, fits, want)
-	}
-	if y, _, err := s.judged(t.Context(), d, k, false); y != nil || err != nil || fits != 1 {
-		t.Errorf("potentials that nobody needs, after %d fits (%v)", fits, err)
-	}
-}
-
-// itself takes the features for the potentials.
-type itself struct{}
-
-func (itself) Potentials(_ *mat.Dense, x mat.Matrix) *mat.Dense { return mat.DenseCopyOf(x) }
-
-// TestSingles: the only sample of a class is judged neither by cross-validation nor by what
-// replaces it, and if these are more than half, there is nothing to choose by.
+// TestSingles: the only sample of a class is not scored, and if these are more than half of the samples, there
+// is nothing to choose by.
 func TestSingles(t *testing.T) {
 	d, err := New(Samples{X: kernel.Indices(6), T: []int{0, 0, 1, 2, 1, 3}}) // two of six are alone
 	if err != nil {
 		t.Fatal(err)
 	}
-	zero := func(_ context.Context, d *Data, _ kernel.Kernel) (*mat.Dense, error) {
-		return mat.NewDense(d.N, d.C, nil), nil
+	folds, err := d.CrossValidate(t.Context(), Folds, 0, func(int, *Data) (Predictor, error) { return zeros{d.C}, nil })
+	if err != nil {
+		t.Fatal(err)
 	}
-	for name, s := range map[string]*Selection{
-		"folds": {Fit: func(_ context.Context, _ *Data, _ kernel.Kernel) (Predictor, error) { return zeros{d.C}, nil }},
-		"other": {Unseen: zero},
-	} {
-		y, err := s.predict(t.Context(), d, kernel.RBF{Theta: 1})
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+	other := mat.NewDense(d.N, d.C, nil)
+	if err := d.MaskSingles(other); err != nil {
+		t.Fatal(err)
+	}
+	for name, y := range map[string]*mat.Dense{"folds": folds, "other": other} {
 		for n := range d.N {
 			if alone := n == 3 || n == 5; HasNaN(y.RawRowView(n)) != alone {
 				t.Errorf("%s: sample %d has %v", name, n, y.RawRowView(n))
@@ -164,8 +56,7 @@ func TestSingles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Selection{Unseen: zero}
-	if _, err := s.predict(t.Context(), half, nil); err != nil {
+	if err := half.CheckSingles(); err != nil {
 		t.Errorf("half of the samples are alone: %v", err)
 	}
 	most, err := New(Samples{X: kernel.Indices(5), T: []int{0, 1, 2, 3, 3}})
@@ -173,7 +64,7 @@ func TestSingles(t *testing.T) {
 		t.Fatal(err)
 	}
 	var bad *cell.Error
-	if _, err := s.predict(t.Context(), most, nil); !errors.As(err, &bad) || bad.Value != 3.0 {
+	if err := most.MaskSingles(mat.NewDense(5, 4, nil)); !errors.As(err, &bad) || bad.Value != 3.0 {
 		t.Errorf("most samples are alone: %v", err)
 	}
 	if _, err := most.CrossValidate(t.Context(), 2, 0, nil); !errors.As(err, &bad) {

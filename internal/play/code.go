@@ -21,7 +21,7 @@ func code(s Setup, list []Point) (map[string]string, error) {
 		return nil, err
 	}
 	learner, packages := literal(reflect.ValueOf(l)), "\n\t\"github.com/mpcvm/mpcvm/data\"\n"
-	for _, p := range []string{"mpcvm", "mpcvm/baseline/mrvm", "mpcvm/baseline/svm", "mpcvm/gp", "mpcvm/kernel"} {
+	for _, p := range []string{"mpcvm", "mpcvm/baseline/mrvm", "mpcvm/baseline/svm", "mpcvm/gp", "mpcvm/kernel", "mpcvm/search"} {
 		if strings.Contains(learner, p[strings.LastIndex(p, "/")+1:]+".") {
 			packages += fmt.Sprintf("\t\"github.com/mpcvm/mpcvm/%s\"\n", p)
 		}

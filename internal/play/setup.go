@@ -19,6 +19,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
 // Setup is a learner with its options. An option that is zero has the learner's default, and
@@ -113,17 +114,23 @@ func (s Setup) learner() (any, error) {
 			return nil, fmt.Errorf("%s is %v; it must not be negative", name, v)
 		}
 	}
+	tuned := func(l search.Tunable) (any, error) {
+		if _, untuned := kernel.Untuned(k); untuned {
+			return search.Width{Learner: l.WithKernel(nil), Kernel: k}, nil
+		}
+		return l, nil
+	}
 	switch s.Learner {
 	case "mpcvm1":
-		return mpcvm.TopDown{Kernel: k, U1: s.U1, V1: s.V1, U2: s.U2, V2: s.V2, Prune: s.Prune, MaxIterations: s.MaxIterations}, nil
+		return tuned(mpcvm.TopDown{Kernel: k, U1: s.U1, V1: s.V1, U2: s.U2, V2: s.V2, Prune: s.Prune, MaxIterations: s.MaxIterations})
 	case "mpcvm1-published":
-		return mpcvm.TopDown{Kernel: k, U1: s.U1, V1: s.V1, U2: s.U2, V2: s.V2, Prune: s.Prune, AsPublished: true, MaxIterations: s.MaxIterations, Seed: s.Seed}, nil
+		return tuned(mpcvm.TopDown{Kernel: k, U1: s.U1, V1: s.V1, U2: s.U2, V2: s.V2, Prune: s.Prune, AsPublished: true, MaxIterations: s.MaxIterations, Seed: s.Seed})
 	case "mpcvm2":
-		return mpcvm.BottomUp{Kernel: k, LikelihoodPower: s.Power, Additions: s.Additions, Bias: s.Bias, MaxIterations: s.MaxIterations}, nil
+		return tuned(mpcvm.BottomUp{Kernel: k, LikelihoodPower: s.Power, Additions: s.Additions, Bias: s.Bias, MaxIterations: s.MaxIterations})
 	case "mpcvm2-published":
-		return mpcvm.BottomUp{Kernel: k, AsPublished: true, MaxIterations: s.MaxIterations, Seed: s.Seed}, nil
+		return tuned(mpcvm.BottomUp{Kernel: k, AsPublished: true, MaxIterations: s.MaxIterations, Seed: s.Seed})
 	case "kernel-prior":
-		return gp.KernelPrior{Kernel: k, Scale: s.Scale, Keep: s.Keep, MaxIterations: s.MaxIterations}, nil
+		return tuned(gp.KernelPrior{Kernel: k, Scale: s.Scale, Keep: s.Keep, MaxIterations: s.MaxIterations})
 	case "mrvm2":
 		return mrvm.TopDown{Kernel: k, MaxIterations: s.MaxIterations}, nil
 	case "svm":

@@ -83,13 +83,13 @@ var contestants = []contestant{
 		return mrvm.BottomUp{Kernel: k, Start: 5}
 	})},
 	{"mpcvm1+cv", "mPCVM₁ that chooses Theta within each training part", false, fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-		return mpcvm.TopDown{Seed: seed}
+		return search.Width{Learner: mpcvm.TopDown{Seed: seed}, Seed: seed}
 	})},
 	{"mpcvm1+laplace", "mPCVM₁ with the Laplacian kernel", false, onLaplacian(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
 		return mpcvm.TopDown{Kernel: k, Seed: seed}
 	})},
 	{"mpcvm2+cv", "mPCVM₂ that chooses Theta within each training part", false, fixed(func(_ int, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
-		return mpcvm.BottomUp{Seed: seed}
+		return search.Width{Learner: mpcvm.BottomUp{Seed: seed}, Seed: seed}
 	})},
 	{"mpcvm2+bias", "mPCVM₂ with biases", false, onKernel(func(k kernel.Kernel, seed uint64) mpcvm.LearnerOf[*mpcvm.Model] {
 		return mpcvm.BottomUp{Kernel: k, Bias: true, Seed: seed}

@@ -82,7 +82,7 @@ func TestHarsh(t *testing.T) {
 		case kernel.RBF, kernel.Laplacian: // ARD refuses the others
 			return contract.Of[*mpcvm.Model](widened{gp.ARD{Kernel: k}})
 		}
-		return contract.Of[*mpcvm.Model](gp.KernelPrior{Kernel: k, Scale: 1e6, Calibrate: true})
+		return contract.Of[*mpcvm.Model](search.Calibrated{Learner: gp.KernelPrior{Kernel: k, Scale: 1e6}})
 	}
 	contract.Harsh(t, "ARD", saved(wide))
 	contract.Harsh(t, "TopDown of candidates", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.TopDown {
@@ -100,8 +100,9 @@ func TestHarsh(t *testing.T) {
 	contract.Harsh(t, "BottomUp as published", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.BottomUp {
 		return mpcvm.BottomUp{Kernel: k, AsPublished: true, MaxIterations: 30}
 	}))
-	contract.Harsh(t, "BottomUp with all options", withKernel[*mpcvm.Model](func(k kernel.Kernel) mpcvm.BottomUp {
-		return mpcvm.BottomUp{Kernel: k, Bias: true, Float32: true, LikelihoodPower: 1000, Calibrate: true, MaxIterations: 100}
+	contract.Harsh(t, "BottomUp with all options", withKernel[*mpcvm.Model](func(k kernel.Kernel) search.Calibrated {
+		l := mpcvm.BottomUp{Bias: true, Float32: true, LikelihoodPower: 1000, MaxIterations: 100}
+		return search.Calibrated{Learner: search.Width{Learner: l, Kernel: k}}
 	}))
 }
 

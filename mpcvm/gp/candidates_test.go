@@ -22,6 +22,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
 // saved is a model as text, to the last bit.
@@ -212,7 +213,7 @@ func TestCandidatesTemperature(t *testing.T) {
 	set := data.NewMixture(3, 2, 2, 0.6, 1).Set(5200, 1)
 	for _, n := range []int{1000, 5200} {
 		x, labels := set.X.Slice(0, n, 0, 2), set.T[:n]
-		m, r, err := gp.KernelPrior{Kernel: kernel.RBF{Theta: 1}, Candidates: 50, Calibrate: true, Tol: 1e-2}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
+		m, r, err := search.Calibrated{Learner: gp.KernelPrior{Kernel: kernel.RBF{Theta: 1}, Candidates: 50, Tol: 1e-2}}.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 		if err != nil || r.Candidates != 50 || m.Temperature() == 1 {
 			t.Errorf("%d samples: %d candidates, temperature %g, %v", n, r.Candidates, m.Temperature(), err)
 		}

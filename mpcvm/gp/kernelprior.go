@@ -53,21 +53,11 @@ import (
 // pᵀK_MM q is then K_MM⁻¹K_MN(Z̄ − Y) − W/s², with a Cholesky factor of K_MM, and after weights are
 // deleted one of each class.
 type KernelPrior struct {
-	// Kernel is the basis function, which must be positive definite. If it is nil, an RBF
-	// kernel is used. If it has a width that is zero, the width is chosen within the training
-	// data by the log loss of LeaveOneOut at the best temperature, at the cost of about eight
-	// fits. With Keep, and for samples with groups or times, it is chosen by
-	// cross-validation, at the cost of about forty. See Result.Trials.
+	// Kernel is the basis function, which must be positive definite. If it is nil, it is an RBF kernel. If
+	// its width is zero, the width is the inverse of the median distance of the samples
+	// (kernel.Tunable.MedianTheta); search.Width chooses it by LeaveOneOut, or with Keep by
+	// cross-validation, instead.
 	Kernel kernel.Kernel
-
-	// OnTrial, if not nil, is called after each trial in the choice of the kernel's width, in
-	// the goroutine of Fit.
-	OnTrial func(mpcvm.Trial)
-
-	// Calibrate gives the model the temperature (Model.WithTemperature) that minimises the
-	// log loss of LeaveOneOut, at the cost of a fit, or with Keep that of 5-fold
-	// cross-validation, at the cost of five. It changes probabilities, never labels.
-	Calibrate bool
 
 	// Scale is s², the prior variance of a potential where k(x, x) = 1. With a larger one the
 	// model follows the samples more closely. If it is zero, 100 is used.
@@ -89,14 +79,12 @@ type KernelPrior struct {
 	// mpcvm.BottomUp.Candidates. All N samples are learned from. The classification principle
 	// does not hold by itself then: weights of the wrong sign are deleted and the others are
 	// fitted again. On data with little noise in the labels that costs much: on 16,000 samples of
-	// Letter 2000 candidates err on 4.6 %, all samples on 2.7 %. With N above 5000, 4000 samples
-	// choose the kernel's width, and Calibrate takes one fit. If Candidates is zero, all N may have
+	// Letter 2000 candidates err on 4.6 %, all samples on 2.7 %. If Candidates is zero, all N may have
 	// weights up to 20,000 samples, and 2000 otherwise. mpcvm.AllCandidates lets all N have
 	// weights.
 	Candidates int
 
-	// Seed is the seed of the draw of Candidates. It also deals the samples into the folds of
-	// cross-validation. Nothing else is random.
+	// Seed is the seed of the draw of Candidates. Nothing else is random.
 	Seed uint64
 
 	// Tol ends the fit as Converged when max|KR − Y| ≤ Tol·max|Y|: replacing the weights by R
@@ -125,8 +113,7 @@ var _ mpcvm.Learner = KernelPrior{}
 // iteration, to the same bits.
 //
 // If ctx ends first, Fit returns the model of the last iteration, or nil before the first, and
-// an error that wraps ctx.Err(). While cross-validation chooses a width, the model is one of the
-// best width so far. Before convergence weights may have the wrong sign; they are zero in the
+// an error that wraps ctx.Err(). Before convergence weights may have the wrong sign; they are zero in the
 // model. With Candidates, Result.LogLik and Objective are then those of all weights. Fit panics if the
 // slices of the samples differ in length, or an option is negative, but for Candidates −1 and
 // Tol. An iteration takes O(N²C) operations, with Candidates O(NKC).
@@ -138,37 +125,30 @@ func (l KernelPrior) Fit(ctx context.Context, samples mpcvm.Samples, observers .
 		return nil, mpcvm.Result{}, err
 	}
 	l.Candidates = fitting.CandidateCount("gp: KernelPrior.Candidates", l.Candidates, d.N, whole)
-	var trials []mpcvm.Trial
-	s := fitting.Selection{
-		Kernel: l.Kernel, Seed: l.Seed, Candidates: l.Candidates > 0 || d.N > fitting.Many,
-		OnTrial: func(k kernel.Kernel, logLoss, errorRate float64, samples int) {
-			trials = append(trials, mpcvm.Trial{Kernel: k, LogLoss: logLoss, ErrorRate: errorRate, Samples: samples})
-			if l.OnTrial != nil {
-				l.OnTrial(trials[len(trials)-1])
-			}
-		},
-		Fit: func(ctx context.Context, d *fitting.Data, k kernel.Kernel) (fitting.Predictor, error) {
-			m, _, err := l.learn(ctx, d, k, steps(l.Keep), nil, nil)
-			return m, err
-		},
+	k, err := d.MedianKernel("mpcvm", l.Kernel)
+	if err != nil {
+		return nil, mpcvm.Result{}, err
 	}
-	if l.Keep == 0 && (l.Candidates == 0 || d.N > fitting.Many) {
-		s.Unseen = l.leaveOneOut
-	}
-	var result mpcvm.Result
-	learn := func(k kernel.Kernel) (m *mpcvm.Model, stopped bool, err error) {
-		m, result, err = l.learn(ctx, d, k, steps(l.Keep), nil, observers)
-		return m, result.Status == mpcvm.Stopped, err
-	}
-	scored := func(m *mpcvm.Model, s fitting.Scores) *mpcvm.Model { return m.WithScores(mpcvm.Scores(s)) }
-	model, partial, err := fitting.Frame(ctx, d, &s, l.Calibrate, scored, learn)
-	if err != nil && ctx.Err() != nil {
-		result.Status = mpcvm.Cancelled
-	}
-	result.Partial = cmp.Or(partial, result.Partial)
-	result.Trials = trials
+	m, result, err := l.learn(ctx, d, k, steps(l.Keep), nil, observers)
 	result.Seconds = time.Since(start).Seconds()
-	return model, result, err
+	return m, result, err
+}
+
+// WithKernel returns the learner with another kernel.
+func (l KernelPrior) WithKernel(k kernel.Kernel) mpcvm.Learner {
+	l.Kernel = k
+	return l
+}
+
+// ForTrials returns the learner for the fits that compare settings of a fit to n samples: with more than
+// 5000, LeaveOneOut compares all samples of a part, whatever Candidates is.
+func (l KernelPrior) ForTrials(n int) mpcvm.Learner {
+	if n > fitting.Many && l.Keep == 0 {
+		l.Candidates = mpcvm.AllCandidates
+	} else {
+		l.Candidates = cmp.Or(fitting.CandidateCount("gp: KernelPrior.Candidates", l.Candidates, n, whole), mpcvm.AllCandidates)
+	}
+	return l
 }
 
 // whole is the largest number of samples that are all candidates by themselves. Their kernel

@@ -22,6 +22,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
 // weightMatrix returns the weights of a model of n samples, N×C.
@@ -390,7 +391,7 @@ func TestKernelPriorCancelledCut(t *testing.T) {
 func TestKernelPriorChoice(t *testing.T) {
 	set := data.Spirals(90, 3, 0.03, 3)
 	for _, k := range []kernel.Kernel{nil, kernel.Laplacian{}} {
-		m, r, err := gp.KernelPrior{Kernel: k, Calibrate: true}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
+		m, r, err := search.Calibrated{Learner: search.Width{Learner: gp.KernelPrior{}, Kernel: k}}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -414,7 +415,7 @@ func TestIndefinite(t *testing.T) {
 	} {
 		k := kernel.Func{Name: name, F: f}
 		for _, l := range []gp.KernelPrior{
-			{}, {Float32: true}, {Keep: 1}, {Keep: 0.1}, {Candidates: 20}, {Candidates: 20, Float32: true}, {Candidates: 20, Keep: 0.5}, {Calibrate: true},
+			{}, {Float32: true}, {Keep: 1}, {Keep: 0.1}, {Candidates: 20}, {Candidates: 20, Float32: true}, {Candidates: 20, Keep: 0.5},
 		} {
 			l.Kernel = k
 			m, _, err := l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})

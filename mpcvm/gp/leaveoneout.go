@@ -19,7 +19,7 @@ import (
 
 // LeaveOneOut returns the potentials (N×C) of each training sample by all others. It is nearly
 // what N fits would give, from one fit of the dense model and C factorisations. The width of
-// the kernel must be given. Keep is ignored.
+// the kernel must be given. With Keep or a number of Candidates the error is errors.ErrUnsupported.
 //
 // Near its optimum F is a quadratic in the potentials of a class, with the precisions
 // h_n = −∂² log p(t_n|y_n)/∂y_nc² = 1 − Var(z_nc) of the samples; those between classes are
@@ -40,6 +40,9 @@ import (
 // operations and 16N² + 64NC bytes of memory.
 func (l KernelPrior) LeaveOneOut(ctx context.Context, s mpcvm.Samples) (*mat.Dense, error) {
 	l = l.defaults()
+	if l.Keep > 0 || l.Candidates > 0 {
+		return nil, fmt.Errorf("gp: LeaveOneOut with Keep or Candidates: %w", errors.ErrUnsupported)
+	}
 	d, err := fitting.New(fitting.Samples(s))
 	if err != nil {
 		return nil, err

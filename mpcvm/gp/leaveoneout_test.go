@@ -70,7 +70,7 @@ func TestLeaveOneOut(t *testing.T) {
 // With Theta to be chosen and a temperature to be found the dense model asks LeaveOneOut.
 func TestLeaveOneOutChooses(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 2)
-	m, result, err := gp.KernelPrior{Calibrate: true}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
+	m, result, err := search.Calibrated{Learner: search.Width{Learner: gp.KernelPrior{}}}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ type Kernel interface {
 // Tunable is a kernel with one width parameter θ, which a learner can choose.
 type Tunable interface {
 	Kernel
-	// Width returns θ. Zero asks the learner to choose it.
+	// Width returns θ. If it is zero, a learner takes MedianTheta, and search.Width chooses it.
 	Width() float64
 	// WithTheta returns the kernel with another θ.
 	WithTheta(theta float64) Kernel

@@ -10,7 +10,7 @@ import (
 // |x_d − y_d|, by the profile.
 type Stationary[P profile] struct {
 	// Theta is θ and must be positive. Its unit is the inverse of the unit of s_d. If it is zero,
-	// learners choose it by cross-validation.
+	// learners take MedianTheta; search.Width chooses it by cross-validation.
 	Theta float64 `json:"theta"`
 }
 

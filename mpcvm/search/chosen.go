@@ -9,8 +9,8 @@ import (
 
 // Chosen returns the learner of the setting that a fit has chosen: kernel, options,
 // temperature and floor are fixed, and nothing is tried again. If a fit of the setting collapses, Fit
-// returns the model of another one, as Auto does. It is nil if the fit tried no settings with
-// a learner, as Auto does.
+// returns the model of another one, as Auto does. It is nil if the fit tried no settings, as Auto and
+// Width do.
 func Chosen(result mpcvm.Result) mpcvm.Learner {
 	for _, t := range result.Trials {
 		if t.Chosen {

@@ -15,7 +15,7 @@ import (
 // without it. The samples are dealt into folds (at least 2), class by class in an order that
 // seed shuffles, or by their groups or times (see mpcvm.Samples). A sample that is the only one of its
 // class is in every training part; its potentials are NaN. The folds are fitted in parallel, so functions that l calls, such as
-// BottomUp.OnTrial, are called by several goroutines. It returns the errors of Fit, and a
+// Width.OnTrial, are called by several goroutines. It returns the errors of Fit, and a
 // *mpcvm.CellError if most samples are the only one of their class. It panics if folds is less
 // than 2.
 func CrossValidate(ctx context.Context, l mpcvm.Learner, s mpcvm.Samples, folds int, seed uint64) (*mat.Dense, error) {

@@ -26,9 +26,9 @@ import (
 func TestChosenTheta(t *testing.T) {
 	set := data.Spirals(90, 3, 0.03, 3)
 	for name, ls := range map[string][]mpcvm.Learner{
-		"TopDown":   {mpcvm.TopDown{}, mpcvm.TopDown{Kernel: kernel.RBF{}}},
-		"BottomUp":  {mpcvm.BottomUp{}, mpcvm.BottomUp{Kernel: kernel.RBF{}}},
-		"Laplacian": {mpcvm.BottomUp{Kernel: kernel.Laplacian{}}},
+		"TopDown":   {search.Width{Learner: mpcvm.TopDown{}}, search.Width{Learner: mpcvm.TopDown{}, Kernel: kernel.RBF{}}},
+		"BottomUp":  {search.Width{Learner: mpcvm.BottomUp{}}, search.Width{Learner: mpcvm.BottomUp{}, Kernel: kernel.RBF{}}},
+		"Laplacian": {search.Width{Learner: mpcvm.BottomUp{}, Kernel: kernel.Laplacian{}}},
 	} {
 		var first *mpcvm.Model
 		for _, l := range ls {
@@ -84,7 +84,7 @@ func TestChoiceWithSmallClasses(t *testing.T) {
 	x.SetRow(21, []float64{-9, 9})
 	x.SetRow(22, []float64{-9, 8})
 	labels[20], labels[21], labels[22] = 2, 3, 3
-	for name, l := range map[string]mpcvm.Learner{"TopDown": mpcvm.TopDown{Calibrate: true}, "BottomUp": mpcvm.BottomUp{Calibrate: true}} {
+	for name, l := range map[string]mpcvm.Learner{"TopDown": search.Calibrated{Learner: search.Width{Learner: mpcvm.TopDown{}}}, "BottomUp": search.Calibrated{Learner: search.Width{Learner: mpcvm.BottomUp{}}}} {
 		m, _, err := l.Fit(t.Context(), mpcvm.Samples{X: x, T: labels})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -186,8 +186,7 @@ func TestCalibrate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Calibrate = true
-	calm, _, err := l.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
+	calm, _, err := search.Calibrated{Learner: l}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,26 +207,24 @@ func TestCancelledChoice(t *testing.T) {
 	set := data.Blobs(60, 3, 2, 1, 4)
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
-	m, r, err := mpcvm.BottomUp{}.Fit(done, mpcvm.Samples{X: set.X, T: set.T})
+	m, r, err := search.Width{Learner: mpcvm.BottomUp{}}.Fit(done, mpcvm.Samples{X: set.X, T: set.T})
 	if m != nil || !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || r.Partial != "" {
 		t.Errorf("%v, %v, %v, %q", m, r.Status, err, r.Partial)
 	}
-	for name, with := range map[string]func(func(mpcvm.Trial)) mpcvm.Learner{
-		"BottomUp":    func(f func(mpcvm.Trial)) mpcvm.Learner { return mpcvm.BottomUp{OnTrial: f} },
-		"TopDown":     func(f func(mpcvm.Trial)) mpcvm.Learner { return mpcvm.TopDown{OnTrial: f} },
-		"KernelPrior": func(f func(mpcvm.Trial)) mpcvm.Learner { return gp.KernelPrior{Keep: 1, OnTrial: f} },
+	for name, inner := range map[string]mpcvm.Learner{
+		"BottomUp": mpcvm.BottomUp{}, "TopDown": mpcvm.TopDown{}, "KernelPrior": gp.KernelPrior{Keep: 1},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var best mpcvm.Trial
 		trials := 0
-		l := with(func(trial mpcvm.Trial) {
+		l := search.Width{Learner: inner, OnTrial: func(trial mpcvm.Trial) {
 			if trials++; trials == 1 || trial.LogLoss < best.LogLoss {
 				best = trial
 			}
 			if trials == 3 {
 				cancel()
 			}
-		})
+		}}
 		m, r, err := l.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
 		if m == nil || !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || r.Partial != "trained on 48 of 60 samples: one fold of the best of 3 widths tried" {
 			t.Fatalf("%s: %v, %v, %v, %q", name, m, r.Status, err, r.Partial)

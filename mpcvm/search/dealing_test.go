@@ -48,7 +48,8 @@ func TestGrouped(t *testing.T) {
 		return loss
 	}
 	for name, l := range map[string]mpcvm.Learner{
-		"Auto": search.Auto{}, "mPCVM₁": mpcvm.TopDown{}, "mPCVM₂": mpcvm.BottomUp{}, "kernel prior": gp.KernelPrior{},
+		"Auto": search.Auto{}, "mPCVM₁": search.Width{Learner: mpcvm.TopDown{}},
+		"mPCVM₂": search.Width{Learner: mpcvm.BottomUp{}}, "kernel prior": search.Width{Learner: gp.KernelPrior{}},
 	} {
 		alone := least(l, mpcvm.Samples{X: x, T: labels})
 		grouped, timed := least(l, mpcvm.Samples{X: x, T: labels, Groups: groups}), least(l, mpcvm.Samples{X: x, T: labels, Times: times})

@@ -221,3 +221,44 @@ func TestCollapsed(t *testing.T) {
 		}
 	}
 }
+
+// Wherever in the choice of a width, the fit and the calibration the context ends, Partial says what the model
+// is, and its relevance vectors are rows of the data.
+func TestWidthCancelledAnywhere(t *testing.T) {
+	set := data.Blobs(60, 3, 2, 1, 4)
+	const part = "trained on 48 of 60 samples: one fold of "
+	rbf := kernel.RBF{Theta: 0.5}
+	for _, tt := range []struct {
+		l    mpcvm.Learner
+		want []string
+	}{
+		{Width{Learner: mpcvm.BottomUp{MaxIterations: 5}}, []string{"", part + "the first width", part + "the best of 3 widths tried"}},
+		{Calibrated{Learner: mpcvm.TopDown{Kernel: rbf, MaxIterations: 5}}, []string{"", "the fit ended in iteration 2", uncalibrated}},
+	} {
+		seen := map[string]bool{}
+		for after := int64(0); ; after = after*21/20 + 1 {
+			ctx := &countdown{Context: t.Context()}
+			ctx.left.Store(after)
+			m, r, err := tt.l.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, context.Canceled) || r.Status != mpcvm.Cancelled || (m == nil) != (r.Partial == "") {
+				t.Fatalf("%T after %d looks: %v, %v, %q, model %v", tt.l, after, r.Status, err, r.Partial, m)
+			}
+			if seen[r.Partial] = true; m == nil {
+				continue
+			}
+			for _, v := range m.RelevanceVectors() {
+				if v.Label != set.T[v.Index] || !slices.Equal(v.X, set.X.RawRowView(v.Index)) {
+					t.Fatalf("%T after %d looks: a relevance vector is not row %d", tt.l, after, v.Index)
+				}
+			}
+		}
+		for _, want := range tt.want {
+			if !seen[want] {
+				t.Errorf("%T: never %q, but %v", tt.l, want, seen)
+			}
+		}
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
 // TestMeasureCoverage: the figures of all rows are the means of those of the classes, the sets of each
@@ -22,7 +23,7 @@ func TestMeasureCoverage(t *testing.T) {
 	p := Problem{Name: "mixture", Set: set, Partitions: RandomPartitions(set, 0.2, 4, 1)}
 	done := 0
 	all, err := MeasureCoverage(t.Context(), p, func(seed uint64) mpcvm.Learner {
-		return mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}, Calibrate: true, Seed: seed}
+		return search.Calibrated{Learner: mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.5}, Seed: seed}, Seed: seed}
 	}, []float64{0.8, 0.95}, func(int) { done++ })
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/mpcvm/study"
 	nb "github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/notebooks/lesson"
@@ -191,7 +192,7 @@ func TestOverParameter(t *testing.T) {
 }
 
 func TestOnPartitions(t *testing.T) {
-	r := lesson.OnPartitions(mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}, Calibrate: true}, "iris", 5, 7)
+	r := lesson.OnPartitions(search.Calibrated{Learner: mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}}, "iris", 5, 7)
 	if len(r.Err) != 2 || len(r.LogLoss) != 2 || len(r.Raw) != 2 || len(r.Weights) != 2 {
 		t.Fatalf("%+v", r)
 	}

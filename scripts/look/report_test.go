@@ -15,6 +15,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/scripts/browser"
 	"github.com/mpcvm/mpcvm/tables"
@@ -31,7 +32,7 @@ func report(t *testing.T, path, target string, opt tables.Options) (file string,
 	if err != nil {
 		t.Fatal(err)
 	}
-	learner := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}, Calibrate: true}
+	learner := search.Calibrated{Learner: mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}}}
 	m, result, err := mpcvm.FitTable(t.Context(), all, target, learner)
 	if err != nil {
 		t.Fatal(err)

@@ -798,8 +798,8 @@ func TestChosen(t *testing.T) {
 	tried := 0
 	count := func(mpcvm.Trial) { tried++ }
 	for name, l := range map[string]mpcvm.Learner{
-		"Auto": search.Auto{OnTrial: count}, "top down": mpcvm.TopDown{OnTrial: count},
-		"bottom up": mpcvm.BottomUp{OnTrial: count}, "kernel prior": gp.KernelPrior{OnTrial: count},
+		"Auto": search.Auto{OnTrial: count}, "top down": search.Width{Learner: mpcvm.TopDown{}, OnTrial: count},
+		"bottom up": search.Calibrated{Learner: search.Width{Learner: mpcvm.BottomUp{}, OnTrial: count}}, "kernel prior": search.Width{Learner: gp.KernelPrior{}, OnTrial: count},
 	} {
 		m, result, err := l.Fit(ctx, mpcvm.Samples{X: x, T: all.T})
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -65,7 +66,7 @@ func ExampleResults_Importance() {
 
 // The figures of a setting that Fit has chosen, from five more fits.
 func ExampleChosen() {
-	l := mpcvm.BottomUp{}
+	l := search.Width{Learner: mpcvm.BottomUp{}}
 	model, result, err := mpcvm.FitTable(context.Background(), fruit(), "class", l)
 	if err != nil {
 		log.Fatal(err)
@@ -80,7 +81,7 @@ func ExampleChosen() {
 
 // What mpcvm fit says of a model.
 func ExampleJudge() {
-	ctx, l := context.Background(), mpcvm.BottomUp{}
+	ctx, l := context.Background(), search.Width{Learner: mpcvm.BottomUp{}}
 	model, result, err := mpcvm.FitTable(ctx, fruit(), "class", l)
 	if err != nil {
 		log.Fatal(err)
@@ -95,7 +96,7 @@ func ExampleJudge() {
 
 // Which training rows speak for the class of a row.
 func ExampleExplain() {
-	model, _, err := mpcvm.FitTable(context.Background(), fruit(), "class", mpcvm.BottomUp{})
+	model, _, err := mpcvm.FitTable(context.Background(), fruit(), "class", search.Width{Learner: mpcvm.BottomUp{}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -108,7 +109,7 @@ func ExampleExplain() {
 }
 
 func ExamplePartialDependence() {
-	model, _, err := mpcvm.FitTable(context.Background(), fruit(), "class", mpcvm.BottomUp{})
+	model, _, err := mpcvm.FitTable(context.Background(), fruit(), "class", search.Width{Learner: mpcvm.BottomUp{}})
 	if err != nil {
 		log.Fatal(err)
 	}

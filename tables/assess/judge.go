@@ -403,7 +403,11 @@ func (j *Judgement) measureColumns(ctx context.Context) error {
 
 // names are the names of a learner in JSON and in words.
 func names(l mpcvm.Learner) (code, title string) {
-	switch l.(type) {
+	switch l := l.(type) {
+	case search.Width:
+		return names(l.Learner)
+	case search.Calibrated:
+		return names(l.Learner)
 	case search.Auto, nil:
 		return "auto", "mPCVM"
 	case mpcvm.TopDown:

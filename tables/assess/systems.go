@@ -10,7 +10,6 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
-	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
@@ -31,8 +30,8 @@ func Systems(seed uint64) []System {
 		Of("logistic", mlr.MLR{}),
 		Of("SVM", tunedSVM{seed}),
 		Of("mRVM₂", tunedWidth[*mrvm.Model]{seed, func(k kernel.Kernel) mpcvm.LearnerOf[*mrvm.Model] { return mrvm.TopDown{Kernel: k} }}),
-		Of("mPCVM₁", mpcvm.TopDown{Seed: seed}),
-		Of("mPCVM₂", mpcvm.BottomUp{Seed: seed}),
+		Of("mPCVM₁", search.Width{Learner: mpcvm.TopDown{Seed: seed}, Seed: seed}),
+		Of("mPCVM₂", search.Width{Learner: mpcvm.BottomUp{Seed: seed}, Seed: seed}),
 		Of("Auto", search.Auto{Seed: seed}),
 	}
 }
@@ -69,7 +68,7 @@ func (l tunedWidth[M]) Fit(ctx context.Context, s mpcvm.Samples, observers ...mp
 	if err := d.CheckDistances(start); err != nil {
 		return m, result, err
 	}
-	err = fitting.Climb(start, func(theta float64) (better bool, err error) {
+	err = fitting.SearchWidth(start, func(theta float64) (better bool, err error) {
 		k := kernel.RBF{Theta: theta}
 		loss := 0.0
 		for f := range fitting.Folds {
@@ -102,8 +101,8 @@ func (l tunedWidth[M]) Fit(ctx context.Context, s mpcvm.Samples, observers ...mp
 }
 
 // Chosen returns the system of the setting that a fit of l has chosen, with nothing left to
-// choose: the setting that search.Auto chose, or the kernel of model for mpcvm.TopDown, mpcvm.BottomUp and
-// gp.KernelPrior. Any other learner is taken as it is. CrossValidate then costs five fits
+// choose: the setting that search.Auto chose, or the kernel that search.Width chose. Any other learner
+// is taken as it is. CrossValidate then costs five fits
 // instead of five searches.
 //
 // The setting was chosen with the help of all rows, those that are tested included, so the
@@ -129,17 +128,6 @@ func Chosen(name string, l mpcvm.Learner, model *mpcvm.Model, result mpcvm.Resul
 func chosen(name string, l mpcvm.Learner, model *mpcvm.Model, result mpcvm.Result) System {
 	if refit := search.Chosen(result); refit != nil {
 		return Of(name, refit)
-	}
-	switch l := l.(type) {
-	case mpcvm.TopDown:
-		l.Kernel, l.OnTrial = model.Kernel(), nil
-		return Of(name, l)
-	case mpcvm.BottomUp:
-		l.Kernel, l.OnTrial = model.Kernel(), nil
-		return Of(name, l)
-	case gp.KernelPrior:
-		l.Kernel, l.OnTrial = model.Kernel(), nil
-		return Of(name, l)
 	}
 	return Of(name, l)
 }

@@ -13,7 +13,7 @@ import (
 
 // OneVsOne fits a binary classifier for each pair of classes. The zero value works.
 type OneVsOne struct {
-	// Base fits the binary classifiers. Functions in it, such as BottomUp.OnTrial, are called
+	// Base fits the binary classifiers. Functions in it, such as OnTrial of search.Width, are called
 	// by several goroutines. If it is nil, mpcvm.BottomUp{} is used, which chooses a width of
 	// the kernel for each classifier by cross-validation.
 	Base mpcvm.Learner

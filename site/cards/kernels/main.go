@@ -1,6 +1,6 @@
 // Choosing a kernel.
 //
-// A kernel without a width has it chosen by cross-validation. The log loss of unseen samples
+// search.Width chooses the width of each kernel by cross-validation. The log loss of unseen samples
 // then tells which kernel suits the data; smaller is better.
 package main
 
@@ -14,6 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 )
 
@@ -27,7 +28,7 @@ func main() {
 	train, test = scale.Set(train), scale.Set(test)
 	kernels := []kernel.Kernel{kernel.RBF{}, kernel.Laplacian{}, kernel.Matern32{}, kernel.RationalQuadratic{}}
 	for _, k := range kernels {
-		learner := mpcvm.BottomUp{Kernel: k}
+		learner := search.Width{Learner: mpcvm.BottomUp{}, Kernel: k}
 		model, result, err := learner.Fit(context.Background(), mpcvm.Samples{X: train.X, T: train.T})
 		if err != nil {
 			log.Fatal(err)

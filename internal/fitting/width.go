@@ -1,0 +1,114 @@
+package fitting
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mpcvm/mpcvm/internal/args"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+const (
+	// Folds is the number of folds of cross-validation within the training data.
+	Folds = 5
+	// ShortFit is the largest number of iterations of a fit in cross-validation. The labels
+	// rarely change later.
+	ShortFit = 100
+	// SearchSamples is the number of samples that are used to choose a width if there are more than Many.
+	SearchSamples = 4000
+	// Many is the number of samples above which learners take candidates on their own: N²
+	// numbers take 200 MB there. Candidates is how many they take.
+	Many, Candidates = 5000, 2000
+)
+
+// CandidateCount returns how many of n samples are candidates, 0 for all. The option is that of a
+// learner, and name is its name: −1 takes all samples, and 0 takes all if there are at most whole,
+// else Candidates. It panics if the option is below −1.
+func CandidateCount(name string, option, n, whole int) int {
+	switch {
+	case option == -1:
+		return 0
+	case option == 0 && n > whole:
+		return Candidates
+	}
+	return args.Option(name, option, 0)
+}
+
+// CheckKernel returns an error if k is not valid or is one for another number of features. It
+// begins with the name of the package pkg.
+func (d *Data) CheckKernel(pkg string, k kernel.Kernel) error {
+	err := kernel.Validate(k)
+	if err == nil {
+		err = kernel.CheckFeatures(k, d.D)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", pkg, err)
+	}
+	return nil
+}
+
+// SettledKernel returns k, valid and with a width. If k leaves its width to the learner, the width
+// is the one that choose returns. It returns the errors of CheckKernel.
+func (d *Data) SettledKernel(pkg string, k kernel.Kernel, choose func(k kernel.Tunable) (theta float64, err error)) (kernel.Kernel, error) {
+	if untuned, ok := kernel.Untuned(k); ok {
+		theta, err := choose(untuned)
+		if err != nil {
+			return nil, err
+		}
+		k = untuned.WithTheta(theta)
+	}
+	if err := d.CheckKernel(pkg, k); err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+// MedianKernel returns k, valid and with a width. If k leaves its width to the learner, the
+// width is its MedianTheta. MedianKernel returns a *cell.Error if the distances of the samples
+// overflow or vanish.
+func (d *Data) MedianKernel(pkg string, k kernel.Kernel) (kernel.Kernel, error) {
+	return d.SettledKernel(pkg, k, func(k kernel.Tunable) (float64, error) {
+		theta := k.MedianTheta(d.X)
+		return theta, d.CheckDistances(theta)
+	})
+}
+
+// HoldOut divides many samples into those for a fit and those for judging it, which are a fifth
+// of them, or about 4000 if that is less. The only sample of a class is for the fit. With times,
+// the latest samples judge.
+func (d *Data) HoldOut(seed uint64) (in, out *Data) {
+	fit, judge := d.Deal(max(Folds, d.N/SearchSamples), seed).Split(0)
+	return d.Part(fit), d.Part(judge)
+}
+
+// SearchWidth tries the width start. Then it doubles the width until two widths in turn are no
+// better, and halves it from start in the same way. It stays between start/1000 and start·1000.
+func SearchWidth(start float64, try func(theta float64) (better bool, err error)) error {
+	if _, err := try(start); err != nil {
+		return err
+	}
+	for _, factor := range []float64{2, 0.5} {
+		theta := start
+		for misses := 0; misses < 2 && theta < start*1e3 && theta > start/1e3; {
+			theta *= factor
+			better, err := try(theta)
+			if err != nil {
+				return err
+			}
+			misses++
+			if better {
+				misses = 0
+			}
+		}
+	}
+	return nil
+}
+
+// Keeps are the reductions of gp.KernelPrior in turn, down to the last one that search.Auto tries: each
+// deletes three weights in ten.
+var Keeps = func() (keeps []float64) {
+	for k := 2.0; k > 0.06; k /= 2 {
+		keeps = append(keeps, k*math.Sqrt2, k)
+	}
+	return keeps
+}()
