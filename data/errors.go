@@ -21,19 +21,22 @@ type CellError struct {
 }
 
 // Error returns the place, the cause and the value as a text.
-func (e *CellError) Error() string {
+func (e *CellError) Error() string { return e.named().Error() }
+
+// named is the error with its package.
+func (e *CellError) named() *cell.Error {
 	named := cell.Error(*e)
 	if named.Package == "" {
 		named.Package = "data"
 	}
-	return named.Error()
+	return &named
 }
 
 // Unwrap returns Err.
 func (e *CellError) Unwrap() error { return e.Err }
 
 // As lets errors.As find errors of this kind under any of their types.
-func (e *CellError) As(target any) bool { return cell.As(e, target) }
+func (e *CellError) As(target any) bool { return cell.As(e.named(), target) }
 
 // Causes of a CellError, for errors.Is.
 var (

@@ -22,9 +22,6 @@ type RelevanceVector struct {
 	// Raw is the sample in the units that Predict takes: X·scale + mean if the model is one
 	// WithScaling, up to rounding, else X.
 	Raw []float64
-	// ID is the text that identifies the row: the cells of the columns of kind id, with a blank
-	// between them. It is "" without such columns.
-	ID string
 }
 
 // String describes the model in one line: its kernel, size and weights by class, and its features. At
@@ -38,15 +35,9 @@ func (m *Model) String() string {
 	for c, n := range weights {
 		names[c] = fmt.Sprintf("%s %d", names[c], n)
 	}
-	features, kind := m.FeatureNames(), "features"
-	if m.recipe != nil {
-		features, kind = nil, "columns"
-		for i := range m.recipe.Columns {
-			features = append(features, m.recipe.Columns[i].Name)
-		}
-	}
-	return fmt.Sprintf("mPCVM model with kernel %v: %d %s, %d weights of %d classes (%s), %d %s (%s)", m.kernel, vectors, unit,
-		m.WeightCount(), m.classes, listed(names), len(features), kind, listed(features))
+	features := m.FeatureNames()
+	return fmt.Sprintf("mPCVM model with kernel %v: %d %s, %d weights of %d classes (%s), %d features (%s)", m.kernel,
+		vectors, unit, m.WeightCount(), m.classes, listed(names), len(features), listed(features))
 }
 
 // listed lists at most 8 names.
@@ -114,9 +105,6 @@ func (m *Model) RelevanceVectors() []RelevanceVector {
 	for i := range vectors {
 		v := &vectors[i]
 		v.Raw = slices.Clone(v.X)
-		if m.ids != nil {
-			v.ID = m.ids[i]
-		}
 		if m.mean != nil {
 			for d, x := range v.X {
 				v.Raw[d] = x*m.scale[d] + m.mean[d]

@@ -11,13 +11,7 @@
 //	labels := model.Predict(nil, xNew)
 //	p := model.Proba(nil, xNew)
 //
-// [FitTable] takes a table as tables.Open reads it, with categories and missing values, and gives
-// a model that predicts rows as they are: [Model.PredictTable], [Model.PredictRow].
-//
-//	t, err := tables.Open("penguins.csv", tables.Options{})
-//	model, result, err := mpcvm.FitTable(ctx, t, "species", mpcvm.BottomUp{})
-//	p, err := model.PredictRow(map[string]any{"island": "Dream", "mass": 3700})
-//
+// Package tables reads tables with categories and missing values, and fits models that predict their rows.
 // Package gp has learners beyond the paper, package search chooses among all of them, and the
 // packages in baseline are the systems that the paper compares with.
 //

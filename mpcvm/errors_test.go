@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -14,10 +13,8 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
-	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
 // The errors of fits, tables and files are found under the public types, with their fields.
@@ -25,7 +22,7 @@ func TestPublicErrors(t *testing.T) {
 	x := mat.NewDense(2, 2, []float64{0, 1, math.Inf(1), 2})
 	_, ofFit := mpcvm.Check(mpcvm.Samples{X: x, T: []int{0, 1}})
 	_, ofFile := data.ReadSet(strings.NewReader("x,class\n1,a\nno,b\n"), "a.csv")
-	public := &mpcvm.CellError{Row: 2, Column: 1, Err: ofFit}
+	public := &mpcvm.CellError{Package: "mpcvm", Row: 2, Column: 1, Err: ofFit}
 	for name, err := range map[string]error{"fit": ofFit, "file": ofFile, "public": public} {
 		var m *mpcvm.CellError
 		var d *data.CellError
@@ -57,11 +54,7 @@ func TestPublicErrors(t *testing.T) {
 func TestNilLearner(t *testing.T) {
 	ctx, x := context.Background(), mat.NewDense(2, 1, []float64{0, 1})
 	for want, f := range map[string]func(){
-		"mpcvm: FitTable: l is nil":        func() { _, _, _ = mpcvm.FitTable(ctx, penguins(), "species", nil) },
-		"mpcvm: FitTable: l is nil; give":  func() { _, _, _ = mpcvm.FitTable(ctx, penguins(), "species", (*mpcvm.BottomUp)(nil)) },
-		"search: CrossValidate: l is nil":  func() { _, _ = search.CrossValidate(ctx, nil, mpcvm.Samples{X: x, T: []int{0, 1}}, 2, 1) },
-		"assess: Of: l is nil":             func() { assess.Of[*mpcvm.Model]("a", nil) },
-		"assess: Of: l is nil; give it a ": func() { assess.Of[*svm.Model]("a", nil) },
+		"search: CrossValidate: l is nil": func() { _, _ = search.CrossValidate(ctx, nil, mpcvm.Samples{X: x, T: []int{0, 1}}, 2, 1) },
 	} {
 		func() {
 			defer func() {
@@ -77,13 +70,15 @@ func TestNilLearner(t *testing.T) {
 // One line says what a model is, however many classes and columns it has.
 func TestModelString(t *testing.T) {
 	l := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}}
-	m, _, err := mpcvm.FitTable(context.Background(), penguins(), "species", l)
+	x := mat.NewDense(6, 2, []float64{1, 0, 2, 0, 3, 1, 7, 1, 8, 1, 9, 0})
+	m, _, err := l.Fit(context.Background(), mpcvm.Samples{X: x, T: []int{0, 0, 0, 1, 1, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	m = m.WithNames([]string{"Adelie", "Gentoo"}, []string{"mass", "island"})
 	weights := m.NonZero()
 	want := fmt.Sprintf("mPCVM model with kernel rbf(theta=0.5): %d relevance vectors, "+
-		"%d weights of 2 classes (Adelie %d, Gentoo %d), 2 columns (mass, island)", m.VectorCount(), m.WeightCount(), weights[0], weights[1])
+		"%d weights of 2 classes (Adelie %d, Gentoo %d), 2 features (mass, island)", m.VectorCount(), m.WeightCount(), weights[0], weights[1])
 	if got := fmt.Sprint(m); got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
@@ -96,37 +91,5 @@ func TestModelString(t *testing.T) {
 	got := wide.WithNames(names, names).String()
 	if strings.Contains(got, "\n") || len(got) > 1300 || !strings.Contains(got, "1000 features") {
 		t.Errorf("%d bytes: %s", len(got), got)
-	}
-}
-
-// A column without a key is reported; a nil is a missing cell.
-func TestPredictRowMissing(t *testing.T) {
-	l := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}}
-	m, _, err := mpcvm.FitTable(context.Background(), penguins(), "species", l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var proba [][]float64
-	for _, tt := range []struct {
-		row     map[string]any
-		missing []string
-	}{
-		{map[string]any{"mass": 3500, "island": nil}, nil},
-		{map[string]any{"mass": 3500, "species": "Adelie"}, []string{"island"}},
-		{map[string]any{}, []string{"mass", "island"}},
-	} {
-		p, err := m.PredictRow(tt.row)
-		if !slices.Equal(p.Missing, tt.missing) || (err != nil) != (len(tt.missing) == 2) {
-			t.Errorf("%v: missing %q, %v", tt.row, p.Missing, err)
-		}
-		proba = append(proba, p.Proba)
-	}
-	if !slices.Equal(proba[0], proba[1]) {
-		t.Errorf("a nil gives %v, no key %v", proba[0], proba[1])
-	}
-	// A model without a recipe has nothing that stands in.
-	p, err := m.WithRecipe(nil).WithNames(nil, nil).PredictRow(map[string]any{"x1": 1})
-	if err == nil || len(p.Missing) != m.Features()-1 {
-		t.Errorf("missing %q, %v", p.Missing, err)
 	}
 }

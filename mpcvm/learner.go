@@ -64,7 +64,7 @@ var (
 // cannot be used. Use errors.As to get it. Rows and columns count from 1; 0 means that the fault
 // has no such place. A data.CellError has the same fields, and errors.As finds either.
 type CellError struct {
-	Package string // that found the fault; "data" if empty
+	Package string // that found the fault
 	Name    string // of the table; "" for a matrix
 	Line    int    // of the text that the table was read from
 	Row     int64  // of x or of the table

@@ -15,7 +15,6 @@ import (
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
 // Section 2.1 of the paper: the model, its potentials, eq. (mpcvm_2), and its
@@ -38,9 +37,6 @@ type Model struct {
 	mean, scale              []float64 // of the features; nil if the model does not scale
 	calibration              fitting.Calibration
 	reach                    reach
-
-	recipe *recipe.Recipe // nil without
-	ids    []string       // of the relevance vectors' rows; nil without
 }
 
 // column holds the non-zero weights of one class, ascending by vector.

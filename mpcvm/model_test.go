@@ -115,9 +115,9 @@ func TestFloor(t *testing.T) {
 			other++
 		}
 		e := m.Explain(x.RawRowView(n))
-		one, err := m.PredictRow(map[string]any{"east": x.At(n, 0), "north": x.At(n, 1)})
-		if e.Label != label || !slices.Equal(e.Proba, row) || err != nil || one.Label != label || !slices.Equal(one.Proba, row) {
-			t.Errorf("sample %d: explained %d %v, predicted alone %+v (%v), want %d %v", n, e.Label, e.Proba, one, err, label, row)
+		one := m.ProbaOne(nil, x.RawRowView(n))
+		if e.Label != label || !slices.Equal(e.Proba, row) || !slices.Equal(one, row) {
+			t.Errorf("sample %d: explained %d %v, predicted alone %v, want %d %v", n, e.Label, e.Proba, one, label, row)
 		}
 	}
 	if other < 20 {
@@ -157,9 +157,9 @@ func TestCosts(t *testing.T) {
 	}
 	for n, label := range labels {
 		e := m.Explain(x.RawRowView(n))
-		one, err := m.PredictRow(map[string]any{"east": x.At(n, 0), "north": x.At(n, 1)})
-		if e.Label != label || err != nil || one.Label != label || one.Class != m.ClassNames()[label] {
-			t.Errorf("sample %d: explained %d, predicted alone %+v (%v), want %d", n, e.Label, one, err, label)
+		one := m.Predict(nil, x.Slice(n, n+1, 0, 2))[0]
+		if e.Label != label || one != label {
+			t.Errorf("sample %d: explained %d, predicted alone %d, want %d", n, e.Label, one, label)
 		}
 	}
 	costs.Set(0, 0, 7)

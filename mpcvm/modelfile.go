@@ -9,15 +9,14 @@ import (
 	"io"
 	"os"
 	"reflect"
-	"strings"
 	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/jsondoc"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
 // A model file is one JSON document; docs/model.md describes it. Version 2 adds the recipe and
@@ -47,9 +46,10 @@ type document struct {
 	Costs       *[][]float64    `json:"costs"`
 	Scores      *fitting.Scores `json:"scores"`
 	Reach       *float64        `json:"reach"`
-	Recipe      *recipe.Recipe  `json:"recipe"`
-	IDs         *[]string       `json:"ids"`
-	Vectors     []fileVector    `json:"vectors"`
+	// Recipe and IDs belong to a model of a table, which package tables saves and loads.
+	Recipe  *json.RawMessage `json:"recipe"`
+	IDs     *json.RawMessage `json:"ids"`
+	Vectors []fileVector     `json:"vectors"`
 }
 
 type fileScaling struct {
@@ -72,8 +72,7 @@ type fileWeight struct {
 // Save writes the model as JSON, exact to the last bit; [Load] reads it. A model that
 // could not be read back is an error, and nothing is written. This is a model whose kernel
 // has no name in the format, such as [kernel.Func] and [kernel.Precomputed], one that has the
-// same name for two classes or two features, one with more than 1000 classes, or one with a recipe
-// that recipe.Check refuses.
+// same name for two classes or two features, or one with more than 1000 classes.
 func (m *Model) Save(w io.Writer) error { return saving(m.write(w)) }
 
 // SaveFile writes the model to a file, which appears whole or not at all. An older file of
@@ -104,6 +103,9 @@ func (m *Model) write(w io.Writer) error {
 // case-sensitive. The error names the place, such as vectors[3].weights[1]. A document of
 // a later version than this package knows is refused.
 //
+// The file of a table model, which has a recipe, is refused: its model takes the cells of a row, which this
+// package cannot encode. Load it with tables.Load, whose Model method returns the part that Save writes.
+//
 // A hostile document does no harm: Load holds at most 16 times its size and 64 MiB. The
 // first prediction makes a copy of the relevance vectors.
 func Load(r io.Reader) (*Model, error) {
@@ -111,6 +113,9 @@ func Load(r io.Reader) (*Model, error) {
 	err := doc.read(r)
 	if err == nil {
 		err = doc.check()
+	}
+	if err == nil && doc.Recipe != nil {
+		err = errors.New("it is the model of a table; load it with tables.Load or tables.LoadFile")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("mpcvm: model file: %w", err)
@@ -141,7 +146,7 @@ func (doc *document) write(w io.Writer) error {
 	v := reflect.ValueOf(doc).Elem()
 	for i := range v.NumField() - 1 { // the last are the vectors
 		if f := v.Field(i); f.Kind() != reflect.Pointer || !f.IsNil() {
-			if err := line(fmt.Sprintf("  %q: ", key(v, i)), f.Interface()); err != nil {
+			if err := line(fmt.Sprintf("  %q: ", jsondoc.Key(v, i)), f.Interface()); err != nil {
 				return err
 			}
 			out.WriteString(",\n")
@@ -161,22 +166,10 @@ func (doc *document) write(w io.Writer) error {
 	return err
 }
 
-// key is the key of the i-th field of a struct.
-func key(v reflect.Value, i int) string {
-	name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
-	return name
-}
-
-// mayLack reports whether the file may lack the key of a field.
-func mayLack(v reflect.Value, i int) bool {
-	_, option, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
-	return v.Field(i).Kind() == reflect.Pointer || option == "omitempty" || option == "omitzero"
-}
-
 // read reads a document whose parts may still not fit together.
 func (doc *document) read(r io.Reader) error {
 	dec := json.NewDecoder(r)
-	fault := decode(dec, reflect.ValueOf(doc).Elem())
+	fault := jsondoc.Decode(dec, reflect.ValueOf(doc).Elem())
 	switch { // a file of another format or version has other keys: say the reason first
 	case doc.Format != "" && doc.Format != fileFormat:
 		return fmt.Errorf("format: %.40q is not %q", doc.Format, fileFormat)
@@ -199,110 +192,6 @@ func (doc *document) read(r io.Reader) error {
 	return nil
 }
 
-// placed is an error at a place in the document, such as vectors[3].x[0].
-type placed struct {
-	place string
-	err   error
-}
-
-func (p *placed) Error() string { return strings.TrimPrefix(p.place, ".") + ": " + p.err.Error() }
-func (p *placed) Unwrap() error { return p.err }
-
-// at puts the key or index before the place of the error.
-func at(step string, err error) error {
-	if p, ok := err.(*placed); ok {
-		return &placed{step + p.place, p.err}
-	}
-	return &placed{step, err}
-}
-
-// decode reads the next value into v, token by token. [json.Unmarshal] lets null, repeated
-// keys and keys in the wrong case pass, and after a fault it reads on and allocates.
-func decode(dec *json.Decoder, v reflect.Value) error {
-	switch {
-	case v.Kind() == reflect.Pointer:
-		v.Set(reflect.New(v.Type().Elem()))
-		return decode(dec, v.Elem())
-	case v.Kind() == reflect.Struct:
-		return decodeObject(dec, v)
-	case v.Kind() == reflect.Slice && v.Type() != reflect.TypeFor[json.RawMessage]():
-		return decodeList(dec, v)
-	}
-	value := v.Addr().Interface() // null sets it to nil, all else is stored where it points
-	err := dec.Decode(&value)
-	if typ := new(json.UnmarshalTypeError); errors.As(err, &typ) {
-		noun := map[reflect.Kind]string{reflect.Int: "an integer", reflect.Float64: "a finite number", reflect.String: "a text", reflect.Bool: "true or false"}
-		return fmt.Errorf("not %s: %.40s", noun[v.Kind()], typ.Value)
-	}
-	if err == nil && value == nil {
-		return errors.New("null")
-	}
-	return err
-}
-
-// decodeList reads an array.
-func decodeList(dec *json.Decoder, v reflect.Value) error {
-	if err := open(dec, '[', "an array"); err != nil {
-		return err
-	}
-	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
-	for i := 0; dec.More(); i++ {
-		v.Grow(1)
-		v.SetLen(i + 1)
-		if err := decode(dec, v.Index(i)); err != nil {
-			return at(fmt.Sprintf("[%d]", i), err)
-		}
-	}
-	_, err := dec.Token() // the end
-	return err
-}
-
-// decodeObject reads an object that has the keys of a struct, each once, and no others.
-func decodeObject(dec *json.Decoder, v reflect.Value) error {
-	if err := open(dec, '{', "an object"); err != nil {
-		return err
-	}
-	seen := make([]bool, v.NumField())
-	for dec.More() {
-		t, err := dec.Token()
-		if err != nil {
-			return err
-		}
-		i := 0
-		for i < len(seen) && key(v, i) != t {
-			i++
-		}
-		if i == len(seen) {
-			return fmt.Errorf("unknown key %.40q", t)
-		}
-		if seen[i] {
-			return fmt.Errorf("key %q twice", t)
-		}
-		seen[i] = true
-		if err := decode(dec, v.Field(i)); err != nil {
-			return at("."+key(v, i), err)
-		}
-	}
-	if _, err := dec.Token(); err != nil { // the end
-		return err
-	}
-	for i, seen := range seen {
-		if !seen && !mayLack(v, i) {
-			return fmt.Errorf("key %q is missing", key(v, i))
-		}
-	}
-	return nil
-}
-
-// open reads the token that begins what.
-func open(dec *json.Decoder, want json.Delim, what string) error {
-	t, err := dec.Token()
-	if err == nil && t != want {
-		err = fmt.Errorf("not %s", what)
-	}
-	return err
-}
-
 // document gathers what the file holds.
 func (m *Model) document() (*document, error) {
 	k, err := kernel.Marshal(m.kernel)
@@ -319,13 +208,6 @@ func (m *Model) document() (*document, error) {
 	if m.calibration.Temperature != 0 {
 		doc.Temperature = &m.calibration.Temperature
 	}
-	doc.Recipe = m.recipe
-	if m.ids != nil {
-		doc.IDs = &m.ids
-	}
-	if doc.Recipe != nil || doc.IDs != nil {
-		doc.Version = 2
-	}
 	if m.calibration.Floor != nil {
 		doc.Floor, doc.Version = &m.calibration.Floor, 3
 	}
@@ -337,9 +219,6 @@ func (m *Model) document() (*document, error) {
 	}
 	if m.reach.least > 0 {
 		doc.Reach, doc.Version = &m.reach.least, 4
-	}
-	if m.recipe != nil && m.recipe.Profiled() {
-		doc.Version = 4
 	}
 	for i, n := range m.index {
 		doc.Vectors = append(doc.Vectors, fileVector{Index: n, Label: m.label[i], X: m.x.RawRowView(i)})
@@ -374,10 +253,6 @@ func (doc *document) model() *Model {
 	}
 	if doc.Scores != nil {
 		m.calibration.Scores = *doc.Scores
-	}
-	m.recipe = doc.Recipe
-	if doc.IDs != nil {
-		m.ids = *doc.IDs
 	}
 	if n := len(doc.Vectors); n > 0 {
 		m.x = mat.NewDense(n, m.dim, nil)
@@ -441,9 +316,6 @@ func (doc *document) check() error {
 	if err := doc.checkUnseen(c, k); err != nil {
 		return err
 	}
-	if err := doc.checkRecipe(d); err != nil {
-		return err
-	}
 	last := -1
 	for i, v := range doc.Vectors {
 		if v.Index <= last {
@@ -478,36 +350,6 @@ func (doc *document) checkUnseen(c int, k kernel.Kernel) error {
 	}
 	if doc.Scores != nil {
 		return doc.Scores.Check(c)
-	}
-	return nil
-}
-
-// checkRecipe says what is wrong with what version 2 added, for d features.
-func (doc *document) checkRecipe(d int) error {
-	if doc.Recipe != nil {
-		switch err := doc.Recipe.Check(); {
-		case doc.Version < 2:
-			return fmt.Errorf("recipe: version %d has none", doc.Version)
-		case err != nil:
-			return fmt.Errorf("recipe.%w", err)
-		case doc.Recipe.Width() != d:
-			return fmt.Errorf("recipe: %d features, the model has %d", doc.Recipe.Width(), d)
-		}
-	}
-	if doc.IDs == nil {
-		return nil
-	}
-	switch ids := *doc.IDs; {
-	case doc.Version < 2:
-		return fmt.Errorf("ids: version %d has none", doc.Version)
-	case len(ids) != len(doc.Vectors):
-		return fmt.Errorf("ids: %d for %d vectors", len(ids), len(doc.Vectors))
-	default:
-		for i, id := range ids {
-			if !utf8.ValidString(id) || len(id) > maxName {
-				return fmt.Errorf("ids[%d]: %.40q is not a UTF-8 text of at most %d bytes", i, id, maxName)
-			}
-		}
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func (m *Model) pull() []float64 {
 // WithReach returns the model that tells which samples are unlike the training samples x (N×D), in the
 // units that Predict takes; see Unlike. The relevance vectors are rows of x. A kernel that is no
 // function of a distance, such as kernel.Linear, and a model without relevance vectors tell of none.
-// FitTable calls it. WithReach panics if x does not have D columns, or lacks a relevance vector.
+// tables.Fit calls it. WithReach panics if x does not have D columns, or lacks a relevance vector.
 func (m *Model) WithReach(x mat.Matrix) *Model {
 	known := *m
 	known.reach = reach{}

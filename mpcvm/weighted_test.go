@@ -17,8 +17,6 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
-	"github.com/mpcvm/mpcvm/tables"
-	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // A measurement that was made five times counts as five.
@@ -187,61 +185,5 @@ func TestWeightFaults(t *testing.T) {
 	}
 	if _, _, err := (svm.SVM{}).Fit(bg, mpcvm.Samples{X: set.X, T: set.T, Weights: slices.Repeat([]float64{2}, 30)}); err == nil || !strings.Contains(err.Error(), "svm takes no weights") {
 		t.Errorf("weights for an SVM: %v", err)
-	}
-}
-
-// TestFitTableWeights: a column of weights is no feature, a row of weight 0 is left out, and weights of
-// classes multiply it. A bad weight is an error that names the cell.
-func TestFitTableWeights(t *testing.T) {
-	read := func(cells string) *table.Table {
-		var b strings.Builder
-		b.WriteString("x,w,class\n")
-		for i := range 40 {
-			fmt.Fprintf(&b, "%d,%d,%c\n", 5*(i%2)+i/8, 1+i%3, 'a'+rune(i%2))
-		}
-		b.WriteString(cells)
-		tb, err := tables.Read(strings.NewReader(b.String()), "t.csv", tables.Options{Weight: "w"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return tb
-	}
-	l := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}}
-	plain, _, err := mpcvm.FitTable(bg, read(""), "class", l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	zero, _, err := mpcvm.FitTable(bg, read("99,0,a\n,,\n"), "class", l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := func(m *mpcvm.Model) string {
-		var b strings.Builder
-		if err := m.Save(&b); err != nil {
-			t.Fatal(err)
-		}
-		return b.String()
-	}
-	if file(plain) != file(zero) || strings.Join(plain.Recipe().Unused, "") != "w" {
-		t.Errorf("a row of weight 0 changes the model, or the weight is a feature: unused %q", plain.Recipe().Unused)
-	}
-	heavy := read("")
-	heavy.ClassWeights = map[string]float64{"b": 4}
-	with, _, err := mpcvm.FitTable(bg, heavy, "class", l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	middle := map[string]any{"x": 4.5}
-	p, _ := plain.PredictRow(middle)
-	q, _ := with.PredictRow(middle)
-	if !(q.Proba[1] > p.Proba[1]) {
-		t.Errorf("class b has %g, and %g where it weighs 4", p.Proba[1], q.Proba[1])
-	}
-	for cells, say := range map[string]string{
-		"1,-1,a\n": `row 41, column 2 (w): the row has no weight for --weight: write a number, 0 to leave the row out: "-1"`, "1,,a\n": "row 41, column 2 (w): the row has no weight",
-	} {
-		if _, _, err := mpcvm.FitTable(bg, read(cells), "class", l); err == nil || !strings.Contains(err.Error(), say) {
-			t.Errorf("%q: %v does not say %q", cells, err, say)
-		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -38,7 +39,7 @@ func ExampleComparison() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model, _, err := mpcvm.FitTable(ctx, t, "class", search.Width{Learner: mpcvm.BottomUp{}})
+	model, _, err := tables.Fit(ctx, t, "class", search.Width{Learner: mpcvm.BottomUp{}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -74,7 +75,7 @@ func ExampleReport() {
 		t.Columns[1].Codes = append(t.Columns[1].Codes, int32(i%2))
 	}
 	ctx, l := context.Background(), search.Width{Learner: mpcvm.BottomUp{}}
-	model, result, err := mpcvm.FitTable(ctx, t, "class", l)
+	model, result, err := tables.Fit(ctx, t, "class", l)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func newID() string { return "mpcvm-" + here.unique() }
 //	if err != nil && !errors.Is(err, context.Canceled) || model == nil {
 //		panic(err) // bad data, or stopped before there was a model
 //	}
-//	err = model.SaveFile("model.json") // and later mpcvm.LoadFile
+//	err = model.SaveFile("model.json") // and later tables.LoadFile
 //
 // After a stop the kernel waits some seconds until the cell has ended. The context also
 // ends when the kernel is gone; five seconds later the program of the cell exits.

@@ -12,8 +12,8 @@
 //	nbhelpers.Convergence(nbhelpers.Trace{Name: "mPCVM₂", Steps: result.Trace}).Display()
 //	nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{Scale: &scale}).Display()
 //
-// A model of mpcvm.FitTable takes the table instead of a set, in [Regions], [Profile] and [Wrong], and the
-// cells of a row in [Explanation].
+// For a model of tables.Fit and its table, use [TableRegions], [TableProfile] and [TableWrong], and
+// [TableExplanation] for the cells of a row.
 //
 // Outside of a notebook the same charts go to files:
 //
@@ -58,8 +58,8 @@
 // GoNB runs each cell as a program of its own, together with the declarations of earlier cells. So a
 // variable above %% whose value is a fit is fitted again in every later cell. [Keep] fits it once:
 //
-//	var model = nbhelpers.Keep("model.json", func() (*mpcvm.Model, error) {
-//		m, _, err := mpcvm.FitTable(ctx, birds, "species", learner)
+//	var model = nbhelpers.Keep("model.json", tables.LoadFile, func() (*tables.Model, error) {
+//		m, _, err := tables.Fit(ctx, birds, "species", learner)
 //		return m, err
 //	}, birds, learner)
 //

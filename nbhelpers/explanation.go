@@ -25,43 +25,28 @@ const (
 	explainedParts   = 14
 )
 
-// Explanation draws why a model decides as it does on one row. For a model of mpcvm.FitTable the row is
-// its cells by the names of the columns, as Model.PredictRow takes them; table.Table.Row returns those of a
-// row of a table. For other models it is a sample, in the units that Predict takes. Each class has a row, the likeliest first. Each relevance vector
-// with a weight for the class has a bar in it, in the colour of the vector's own class.
+// Explanation draws why a model decides as it does on one sample, in the units that Predict takes. Each class
+// has a row, the likeliest first. Each relevance vector with a weight for the class has a bar in it, in the
+// colour of the vector's own class.
 // Bars to the right speak for the class of the row, bars to the left against it. The
 // bars and the bias, in grey, add up to the potential of the class, the diamond. Many
 // small bars are drawn as one. The probability is at the right. The tooltip of a bar has the row of
 // the training data, which counts from 1.
 //
-// At most 12 classes are shown. If a feature of the sample is NaN, there are no bars. The subtitle names
-// columns of the model that the row lacks. Explanation panics if the model does, or if a cell cannot be
-// used.
-func Explanation[X []float64 | map[string]any](m Explainer, x X) Chart {
+// At most 12 classes are shown. If a feature of the sample is NaN, there are no bars. Explanation panics if
+// the model does.
+func Explanation(m Explainer, x []float64) Chart {
 	defer readable()
-	var e mpcvm.Explanation
-	var absent []string
-	switch x := any(x).(type) {
-	case map[string]any:
-		model := tableModel("Explanation", m)
-		features, err := model.Recipe().EncodeRow(x)
-		if err != nil {
-			panic("nbhelpers: Explanation: " + err.Error())
-		}
-		for _, c := range model.Recipe().Columns {
-			if _, given := x[c.Name]; !given {
-				absent = append(absent, plain(c.Name))
-			}
-		}
-		e = m.Explain(features)
-	case []float64:
-		if model, ok := m.(*mpcvm.Model); ok && len(x) == model.Features() {
-			row := &data.Set{X: mat.NewDense(1, len(x), slices.Clone(x)), T: []int{0}, Features: model.FeatureNames()}
-			checkUnits("Explanation", m, row, nil)
-		}
-		e = m.Explain(x)
+	if model, ok := m.(*mpcvm.Model); ok && len(x) == model.Features() {
+		row := &data.Set{X: mat.NewDense(1, len(x), slices.Clone(x)), T: []int{0}, Features: model.FeatureNames()}
+		checkUnits("Explanation", m, row, nil)
 	}
-	names := plainAll(m.ClassNames())
+	return explanation(m.ClassNames(), m.Explain(x), nil)
+}
+
+// explanation draws an explanation. absent are columns of the model that the row lacks.
+func explanation(classes []string, e mpcvm.Explanation, absent []string) Chart {
+	names := plainAll(classes)
 	order := falling(e.Proba)
 	rest := len(order) - min(len(order), explainedClasses)
 	order = order[:len(order)-rest]

@@ -5,7 +5,6 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Fit fits a learner to a set until the Stop button of the notebook is pressed. The model
@@ -30,20 +29,20 @@ func Fit[M mpcvm.Classifier](l mpcvm.LearnerOf[M], set *data.Set, observers ...m
 	return model, result
 }
 
-// Wrong is the number of rows that a model assigns to a wrong class. It panics if the rows are a set that
-// is not in the units of the model, as [Regions] does.
-func Wrong[R Rows](m interface {
+// Predictor is what Wrong asks for labels, such as a *mpcvm.Model.
+type Predictor interface {
 	Predict(dst []int, x mat.Matrix) []int
-}, rows R) (n int) {
+}
+
+// Wrong is the number of samples that a model assigns to a wrong class. It panics if the set is not in the
+// units of the model, as [Regions] does.
+func Wrong(m Predictor, set *data.Set) int {
 	defer readable()
-	var set *data.Set
-	switch rows := any(rows).(type) {
-	case *table.Table:
-		set = encode("Wrong", tableModel("Wrong", m), rows).set
-	case *data.Set:
-		checkUnits("Wrong", m, rows, nil)
-		set = rows
-	}
+	checkUnits("Wrong", m, set, nil)
+	return wrong(m, set)
+}
+
+func wrong(m Predictor, set *data.Set) (n int) {
 	for i, label := range m.Predict(nil, set.X) {
 		if label != set.T[i] {
 			n++

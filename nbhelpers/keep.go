@@ -15,17 +15,21 @@ import (
 	"strings"
 
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
-	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
-// Keep returns the model in the file at path, or calls fit and saves its model there. It is for a
-// notebook, whose cells are programs of their own: a variable above %% is set again in every later cell,
-// and with Keep the model is fitted in the first of them only.
+// Saved is a model that can be saved in a file, such as a *mpcvm.Model or a *tables.Model.
+type Saved interface{ SaveFile(path string) error }
+
+// Keep returns the model that load reads from the file at path, or calls fit and saves its model there. It is
+// for a notebook, whose cells are programs of their own: a variable above %% is set again in every later
+// cell, and with Keep the model is fitted in the first of them only.
 //
-//	var model = nbhelpers.Keep("model.json", func() (*mpcvm.Model, error) {
-//		m, _, err := mpcvm.FitTable(context.Background(), birds, "species", learner)
+//	var model = nbhelpers.Keep("model.json", tables.LoadFile, func() (*tables.Model, error) {
+//		m, _, err := tables.Fit(context.Background(), birds, "species", learner)
 //		return m, err
 //	}, birds, learner)
+//
+// load is mpcvm.LoadFile for a *mpcvm.Model.
 //
 // inputs are all that the model depends on, such as the data, the learner and the name of the target. Keep
 // fits again if one of them has changed, or if the file is missing, cannot be read or is not the one
@@ -35,7 +39,7 @@ import (
 //
 // Keep panics if fit returns an error or the file cannot be written. A model that comes with an error,
 // such as that of a fit that was stopped, is not kept.
-func Keep(path string, fit func() (*mpcvm.Model, error), inputs ...any) *mpcvm.Model {
+func Keep[M Saved](path string, load func(path string) (M, error), fit func() (M, error), inputs ...any) M {
 	defer readable()
 	of := sha256.New()
 	for _, input := range inputs {
@@ -45,13 +49,13 @@ func Keep(path string, fit func() (*mpcvm.Model, error), inputs ...any) *mpcvm.M
 	saved, err := os.ReadFile(path)
 	if err == nil {
 		if known, err := os.ReadFile(path + ".inputs"); err == nil && string(known) == note(key, saved) {
-			if m, err := mpcvm.LoadFile(path); err == nil {
+			if m, err := load(path); err == nil {
 				return m
 			}
 		}
 	}
 	m, err := fit()
-	if err == nil && m == nil {
+	if err == nil && reflect.ValueOf(m).IsZero() {
 		err = errors.New("nbhelpers: Keep: fit returned neither a model nor an error")
 	}
 	if err == nil {

@@ -28,7 +28,7 @@ func TestKeep(t *testing.T) {
 			&data.Set{X: mat.NewDense(4, 1, []float64{0, 1, 2, 3}), T: []int{0, 0, 1, 1}}, map[string]any{"a": 1, "b": nil, "c": "x"}}
 	}
 	keep := func(i in) *mpcvm.Model {
-		return Keep(path, func() (*mpcvm.Model, error) {
+		return Keep(path, mpcvm.LoadFile, func() (*mpcvm.Model, error) {
 			fits++
 			m, _, err := i.learner.Fit(context.Background(), mpcvm.Samples{X: i.set.X, T: i.set.T})
 			return m, err
@@ -68,7 +68,7 @@ func TestKeep(t *testing.T) {
 	keep(inputs())
 	whole := fileText(t, path)
 	text := refusal(func() {
-		Keep(path, func() (*mpcvm.Model, error) { return first, errors.New("stopped") }, "other")
+		Keep(path, mpcvm.LoadFile, func() (*mpcvm.Model, error) { return first, errors.New("stopped") }, "other")
 	})
 	if text != "stopped" || string(fileText(t, path)) != string(whole) {
 		t.Errorf("a fit with an error: %q, and its model is kept", text)

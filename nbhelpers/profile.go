@@ -40,8 +40,7 @@ type ProfileOptions struct {
 	Height int
 }
 
-// Profile draws a classifier over one feature, with the samples of a set of one feature or the rows of a
-// table. The upper panel has the potential of each
+// Profile draws a classifier over one feature, with the samples of a set of one feature. The upper panel has the potential of each
 // class, with a ring for each relevance vector on the curve of its own class. The lower
 // panel has the probabilities of all classes, stacked from 0 to 1 with the first class at
 // the bottom. Between them each class has a row with its samples, in which relevance
@@ -50,16 +49,12 @@ type ProfileOptions struct {
 // The upper panel is drawn if the classifier has the method
 // Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense, as *mpcvm.Model has.
 //
-// Give a model of mpcvm.FitTable the table. The other columns are then as in a typical row: medians and
-// the most frequent levels, so the relevance vectors and the rows are not on the curves. Rows without
-// a value in the column are not drawn.
-//
 // Profile panics if a set does not have one feature, if it has no samples, if the
 // classifier has another number of classes, if a range is empty, or if a set is not in the units of the
 // model, as [Regions] does.
-func Profile[R Rows](c Classifier, rows R, opt ProfileOptions) Chart {
+func Profile(c Classifier, set *data.Set, opt ProfileOptions) Chart {
 	defer readable()
-	return profileOf(asSamples("Profile", c, rows, opt.Scale), opt)
+	return profileOf(samplesOf("Profile", c, set, opt.Scale), opt)
 }
 
 func profileOf(s samples, opt ProfileOptions) Chart {
@@ -112,11 +107,11 @@ type profile struct {
 func newProfile(s samples, opt ProfileOptions) *profile {
 	set, at := s.set, 0
 	switch {
-	case s.model != nil && opt.Column != "":
+	case s.origin != nil && opt.Column != "":
 		at = s.feature("Profile", opt.Column)
-	case s.model != nil && len(s.numerics) == 0:
+	case s.origin != nil && len(s.numerics) == 0:
 		panic("nbhelpers: Profile needs a numeric column; the model has none")
-	case s.model != nil:
+	case s.origin != nil:
 		at = s.important()[0]
 	case set.D() != 1 || set.N() == 0:
 		panic(fmt.Sprintf("nbhelpers: Profile needs samples with one feature; the set has %d samples with %d", set.N(), set.D()))

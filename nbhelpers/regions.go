@@ -51,15 +51,11 @@ type RegionsOptions struct {
 	Height int
 }
 
-// Regions draws where a classifier decides for which class, with the rows of a set or a table. The colour is the likeliest
+// Regions draws where a classifier decides for which class, with the samples of a set. The colour is the likeliest
 // class, its strength the probability, and lines are the borders between classes.
 // Symbols are the samples of the set, and rings the relevance vectors. With more than
 // two features the picture is a plane through the space, so a sample may lie on the
 // ground of another class and still be classified correctly.
-//
-// Give a model of mpcvm.FitTable the table. The axes are then in the units of the columns, and the
-// other columns are as in a typical row: medians and the most frequent levels. Which columns are
-// important is found by shuffling each among the rows. Rows without a value on an axis are not drawn.
 //
 // One unit of the classifier is as long on the x axis as on the y axis, so that the
 // ground of a kernel of one width is round, if the ranges of the samples in these units
@@ -73,9 +69,9 @@ type RegionsOptions struct {
 // It panics if there are fewer than two features or numeric columns, if the classifier has another
 // number of features or classes than the set, or if a set is not in the units of the model: a model that
 // scales its features does not take standardised ones.
-func Regions[R Rows](c Classifier, rows R, opt RegionsOptions) Chart {
+func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 	defer readable()
-	return regions(asSamples("Regions", c, rows, opt.Scale), opt)
+	return regions(samplesOf("Regions", c, set, opt.Scale), opt)
 }
 
 func regions(s samples, opt RegionsOptions) Chart {

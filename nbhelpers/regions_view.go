@@ -47,7 +47,7 @@ func (s *samples) axes(opt RegionsOptions) [2]int {
 		return [2]int{s.feature("Regions", opt.Columns[0]), s.feature("Regions", opt.Columns[1])}
 	case opt.Features != [2]int{}:
 		return opt.Features
-	case s.model == nil || opt.Principal:
+	case s.origin == nil || opt.Principal:
 		return [2]int{0, 1}
 	}
 	if len(s.numerics) < 2 {

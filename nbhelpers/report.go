@@ -193,8 +193,8 @@ func (r *report) columns(list []assess.Importance, of string) error {
 		Permutation(list, PermutationOptions{}))
 	r.rest = true
 	defer func() { r.rest = false }()
-	if widths := relativeWidths(r.Model.Kernel()); widths != nil {
-		r.add(Importance(r.Model.FeatureNames(), widths, ImportanceOptions{
+	if widths := relativeWidths(r.Model.Model().Kernel()); widths != nil {
+		r.add(Importance(r.Model.Model().FeatureNames(), widths, ImportanceOptions{
 			Name: "θ / mean θ", Subtitle: "θ of each standardised feature relative to their geometric mean, on a log scale",
 		}))
 	}
@@ -220,7 +220,7 @@ func (r *report) columns(list []assess.Importance, of string) error {
 
 // madeOf shows what the model consists of.
 func (r *report) madeOf() error {
-	m := r.Model
+	m := r.Model.Model()
 	r.add(Heading("What the model is made of"), Text(r.About()))
 	r.table(r.WeightTable())
 	r.add(Sparsity(m, r.N), Weights(m))
@@ -299,7 +299,7 @@ func ExplainedReport(x *assess.Explained) PageBlock {
 	if header, rows := x.ShareTable(); rows != nil {
 		blocks = append(blocks, Text(x.ShareMeaning()), Table(header, rows))
 	}
-	return PageBlock{append(blocks, Explanation(x.Model, x.X),
+	return PageBlock{append(blocks, Explanation(x.Model.Model(), x.X),
 		Heading("Beside training rows"), Text(x.BesideMeaning()), Table(x.BesideTable()),
 		Heading("What each training row adds"), Text(x.SumMeaning()), Table(header, rows),
 	)}

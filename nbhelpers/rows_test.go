@@ -21,7 +21,7 @@ import (
 
 // birds are the 344 penguins with a model of the table, and their samples as recipe.Prepare
 // standardises them.
-func birds(t *testing.T) (*table.Table, *mpcvm.Model, *data.Set) {
+func birds(t *testing.T) (*table.Table, *tables.Model, *data.Set) {
 	t.Helper()
 	ctx := context.Background()
 	penguins, err := tables.Open("../data/penguins.csv", tables.Options{ID: []string{"Individual ID"},
@@ -29,7 +29,7 @@ func birds(t *testing.T) (*table.Table, *mpcvm.Model, *data.Set) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _, err := mpcvm.FitTable(ctx, penguins, "Species", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}})
+	m, _, err := tables.Fit(ctx, penguins, "Species", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,10 +52,10 @@ func refusal(f func()) (text string) {
 }
 
 // A model of a table takes the table and refuses standardised samples, whoever scaled them. All helpers
-// count the same errors, those of PredictTable.
+// count the same errors, those of Predict.
 func TestTableModelUnits(t *testing.T) {
 	penguins, m, scaled := birds(t)
-	predictions, err := m.PredictTable(context.Background(), penguins)
+	predictions, err := m.Predict(context.Background(), penguins)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,18 +65,18 @@ func TestTableModelUnits(t *testing.T) {
 			wrong++
 		}
 	}
-	if misread := 344 - same(m.Predict(nil, scaled.X), scaled.T); misread < 150 {
+	if misread := 344 - same(m.Model().Predict(nil, scaled.X), scaled.T); misread < 150 {
 		t.Fatalf("standardised samples: %d of 344 wrong; the test needs a model that takes them wrongly", misread)
 	}
-	if n := Wrong(m, penguins); n != wrong {
-		t.Errorf("Wrong counts %d, PredictTable %d", n, wrong)
+	if n := TableWrong(m, penguins); n != wrong {
+		t.Errorf("Wrong counts %d, Predict %d", n, wrong)
 	}
 	told := fmt.Sprintf("%d of 344 samples misclassified", wrong)
-	regions := Regions(m, penguins, RegionsOptions{Cells: 20})
+	regions := TableRegions(m, penguins, RegionsOptions{Cells: 20})
 	for name, c := range map[string]Chart{
 		"Regions":   regions,
-		"Profile":   Profile(m, penguins, ProfileOptions{}),
-		"principal": Regions(m, penguins, RegionsOptions{Cells: 20, Principal: true}),
+		"Profile":   TableProfile(m, penguins, ProfileOptions{}),
+		"principal": TableRegions(m, penguins, RegionsOptions{Cells: 20, Principal: true}),
 	} {
 		subtitle := c.figure.subtitle
 		if !strings.Contains(subtitle, told) || name != "principal" && !strings.Contains(subtitle, "2 without a value not drawn") {
@@ -95,13 +95,11 @@ func TestTableModelUnits(t *testing.T) {
 	if !strings.Contains(x.name, list[0].Column) && !strings.Contains(x.name, list[1].Column) || x.lo < 10 {
 		t.Errorf("x is %q from %g; the most important columns are %q and %q", x.name, x.lo, list[0].Column, list[1].Column)
 	}
-	mass := Profile(m, penguins, ProfileOptions{Column: "Body Mass (g)"})
+	mass := TableProfile(m, penguins, ProfileOptions{Column: "Body Mass (g)"})
 	if x := mass.figure.panels[2].x; !strings.Contains(x.name, "Body Mass") || x.lo < 2000 || x.hi > 7000 {
 		t.Errorf("the axis is %+v", x)
 	}
 
-	other := *scaled
-	other.Features = append([]string{"beak"}, scaled.Features[1:]...)
 	numbers := mat.NewDense(60, 2, nil)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for i := range 60 {
@@ -119,28 +117,22 @@ func TestTableModelUnits(t *testing.T) {
 		t.Fatal(err)
 	}
 	own := fitted.WithNames(raw.Classes, raw.Features).WithScaling(scale.Mean, scale.Scale)
-	asTable := own.WithRecipe(recipe.Numbers(raw.Features))
 	byHand := *train
 	byHand.X = scale.Apply(nil, train.X)
 	for name, tt := range map[string]struct {
 		want string
 		f    func()
 	}{
-		"prepared":       {"pass the table that tables.Open returned: Regions(model, table, ...)", func() { Regions(m, scaled, RegionsOptions{}) }},
-		"part":           {"pass the table", func() { Regions(m, scaled.Subset([]int{0, 200, 300}), RegionsOptions{}) }},
-		"profile":        {"pass the table that tables.Open returned: Profile(", func() { Profile(m, scaled, ProfileOptions{}) }},
-		"wrong":          {"pass the table that tables.Open returned: Wrong(", func() { Wrong(m, scaled) }},
-		"explanation":    {"pass the cells of a row: Explanation(model, table.Row(i))", func() { Explanation(m, scaled.X.RawRowView(5)) }},
-		"names":          {`"beak"`, func() { Regions(m, &other, RegionsOptions{}) }},
-		"scale":          {"Scale would standardise", func() { Regions(asTable, raw, RegionsOptions{Scale: &scale}) }},
-		"scale of table": {"needs no Scale", func() { Regions(m, penguins, RegionsOptions{Scale: &scale}) }},
-		"held out":       {"data.Standardizer", func() { Regions(asTable, scale.Set(test), RegionsOptions{}) }},
-		"split later":    {"data.Standardizer", func() { a, _ := scale.Set(raw).Split(0.5, 3); Wrong(asTable, a) }},
-		"no recipe":      {"as it was before", func() { Regions(own, scale.Set(test), RegionsOptions{}) }},
-		"by hand":        {"training rows of the model", func() { Regions(asTable, &byHand, RegionsOptions{}) }},
-		"indicator":      {`is not one of the numeric columns`, func() { Profile(m, penguins, ProfileOptions{Column: "Sex missing"}) }},
-		"no table model": {"needs a model of mpcvm.FitTable", func() { Regions(own, penguins, RegionsOptions{}) }},
-		"bad cell":       {`"heavy"`, func() { Explanation(m, map[string]any{"Body Mass (g)": "heavy"}) }},
+		"prepared":       {"as it was before", func() { Regions(m.Model(), scaled, RegionsOptions{}) }},
+		"profile":        {"Profile: ", func() { Profile(m.Model(), scaled, ProfileOptions{}) }},
+		"wrong":          {"Wrong: ", func() { Wrong(m.Model(), scaled) }},
+		"scale of table": {"needs no Scale", func() { TableRegions(m, penguins, RegionsOptions{Scale: &scale}) }},
+		"held out":       {"data.Standardizer", func() { Regions(own, scale.Set(test), RegionsOptions{}) }},
+		"split later":    {"data.Standardizer", func() { a, _ := scale.Set(raw).Split(0.5, 3); Wrong(own, a) }},
+		"by hand":        {"training rows of the model", func() { Regions(own, &byHand, RegionsOptions{}) }},
+		"indicator":      {`is not one of the numeric columns`, func() { TableProfile(m, penguins, ProfileOptions{Column: "Sex missing"}) }},
+		"no table model": {"needs a model with a recipe", func() { TableRegions(tables.NewModel(own, nil), penguins, RegionsOptions{}) }},
+		"bad cell":       {`"heavy"`, func() { TableExplanation(m, map[string]any{"Body Mass (g)": "heavy"}) }},
 	} {
 		text := refusal(tt.f)
 		if !strings.Contains(text, tt.want) || !strings.HasPrefix(text, "nbhelpers: ") || strings.Contains(text, "\n") {
@@ -154,25 +146,25 @@ func TestTableModelUnits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plainSet := &data.Set{X: encoded, T: make([]int, 4), Classes: m.ClassNames(), Features: m.FeatureNames()}
+	plainSet := &data.Set{X: encoded, T: make([]int, 4), Classes: m.ClassNames(), Features: m.Model().FeatureNames()}
 	far := *raw
 	far.X = mat.NewDense(60, 2, nil)
-	before := own.WithScaling([]float64{0.01, -0.02}, []float64{1.01, 0.98}).WithRecipe(recipe.Numbers(raw.Features))
+	before := own.WithScaling([]float64{0.01, -0.02}, []float64{1.01, 0.98})
 	for name, f := range map[string]func(){
-		"encoded":      func() { Wrong(m, plainSet) },
-		"one row":      func() { Explanation(m, encoded.RawRowView(1)) },
-		"raw":          func() { Regions(asTable, raw, RegionsOptions{Cells: 5}) },
-		"far":          func() { Wrong(asTable, &far) },
+		"encoded":      func() { Wrong(m.Model(), plainSet) },
+		"one row":      func() { Explanation(m.Model(), encoded.RawRowView(1)) },
+		"raw":          func() { Regions(own, raw, RegionsOptions{Cells: 5}) },
+		"far":          func() { Wrong(own, &far) },
 		"with scale":   func() { Regions(fitted, raw, RegionsOptions{Cells: 5, Scale: &scale}) },
 		"without":      func() { Regions(fitted, scale.Set(raw), RegionsOptions{Cells: 5}) },
 		"scaled table": func() { Regions(before, scale.Set(raw), RegionsOptions{Cells: 5}) },
-		"cells":        func() { Explanation(m, penguins.Row(3)) },
+		"cells":        func() { TableExplanation(m, penguins.Row(3)) },
 	} {
 		if text := refusal(f); text != "" {
 			t.Errorf("%s: %s", name, text)
 		}
 	}
-	lacking := Explanation(m, map[string]any{"Body Mass (g)": 5000}).figure.subtitle
+	lacking := TableExplanation(m, map[string]any{"Body Mass (g)": 5000}).figure.subtitle
 	if !strings.Contains(lacking, "taken as missing: Island") {
 		t.Errorf("%q", lacking)
 	}
@@ -187,17 +179,17 @@ func same(labels, truth []int) (n int) {
 	return n
 }
 
-// Row gives PredictRow the cells that PredictTable reads.
+// Row gives PredictRow the cells that Predict reads.
 func TestRowIsThatOfTheTable(t *testing.T) {
 	penguins, m, _ := birds(t)
-	predictions, err := m.PredictTable(context.Background(), penguins)
+	predictions, err := m.Predict(context.Background(), penguins)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range predictions {
 		got, err := m.PredictRow(penguins.Row(i))
 		if err != nil || got.Missing != nil || got.Class != want.Class || math.Abs(got.Proba[0]-want.Proba[0]) > 1e-12 {
-			t.Errorf("row %d: %+v, %v; PredictTable says %+v", i+1, got, err, want)
+			t.Errorf("row %d: %+v, %v; Predict says %+v", i+1, got, err, want)
 		}
 	}
 }

@@ -105,8 +105,8 @@ func newWhatIf(j *assess.Judgement, p assess.Predictions, important []assess.Imp
 			a.IDs = append(a.IDs, r.Identify(t, row))
 		}
 	}
-	a.Reach = j.Model.Reach()
-	if scores := j.Model.Scores(); scores != nil {
+	a.Reach = j.Model.Model().Reach()
+	if scores := j.Model.Model().Scores(); scores != nil {
 		for _, coverage := range []float64{0.8, 0.9, 0.95} {
 			a.Sets = append(a.Sets, aliveSet{coverage, scores.Thresholds(coverage, len(j.Classes))})
 		}
@@ -128,8 +128,8 @@ func newWhatIf(j *assess.Judgement, p assess.Predictions, important []assess.Imp
 		a.Columns = append(a.Columns, newAliveColumn(&t.Columns[t.Find(c.Name)], c, at, typical[c.Name]))
 	}
 	a.X, a.Vectors = []byte{}, []aliveVector{}
-	for _, v := range j.Model.RelevanceVectors() {
-		one := aliveVector{Name: cmp.Or(v.ID, "row "+strconv.Itoa(v.Index+1)), Label: v.Label}
+	for i, v := range j.Model.Model().RelevanceVectors() {
+		one := aliveVector{Name: cmp.Or(j.Model.ID(i), "row "+strconv.Itoa(v.Index+1)), Label: v.Label}
 		cells := j.Model.Cells(v.Raw)
 		for _, c := range order[:min(len(order), shownCells)] {
 			one.Cells = append(one.Cells, shown(cells[slices.IndexFunc(r.Columns, func(o recipe.Column) bool { return o.Name == c.Name })]))

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/internal/columns"
 	"github.com/mpcvm/mpcvm/tables/internal/dialect"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -104,7 +105,7 @@ func (t *text) readARFF(ctx context.Context, o Options) (*table.Table, error) {
 // truth reports whether levels may be the texts of a boolean.
 func truth(levels map[string]bool) bool {
 	for level := range levels {
-		if _, known := cell.Truth(level); !known {
+		if _, known := celltext.Truth(level); !known {
 			return false
 		}
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/predict"
 )
@@ -148,9 +147,9 @@ func (r *reading) classes(cmd *cobra.Command, args []string) []string {
 }
 
 // modelOf is the model that --model names, nil if it cannot be read.
-func modelOf(cmd *cobra.Command) *mpcvm.Model {
+func modelOf(cmd *cobra.Command) *tables.Model {
 	path, _ := cmd.Flags().GetString("model")
-	m, err := mpcvm.LoadFile(path)
+	m, err := tables.LoadFile(path)
 	if err != nil {
 		return nil
 	}

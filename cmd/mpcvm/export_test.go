@@ -36,7 +36,7 @@ func TestExport(t *testing.T) {
 		"--to javascript":                             "--model is missing",
 		"--model MODEL":                               "--to is missing",
 		"--model MODEL --to cobol --out OLD":          `"cobol": want javascript or onnx`,
-		"--model MODEL --to go --out OLD":             "mpcvm.LoadFile",
+		"--model MODEL --to go --out OLD":             "tables.LoadFile",
 		"--model MODEL --to onnx --out MODEL":         "are the same file",
 		"--model MODEL.gone --to onnx":                "no such file",
 		"--model OLD --to onnx":                       "old.mjs",

@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
-	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/tables"
 )
 
 // text is the content of a file. Reading it fails once ctx has ended, so that a long text
@@ -38,7 +38,7 @@ func readFile(ctx context.Context, path string) (*text, error) {
 }
 
 // loadModel reads a model.
-func loadModel(ctx context.Context, path string) (*mpcvm.Model, error) {
+func loadModel(ctx context.Context, path string) (*tables.Model, error) {
 	text, err := readFile(ctx, path)
 	if err != nil {
 		return nil, err
@@ -46,8 +46,8 @@ func loadModel(ctx context.Context, path string) (*mpcvm.Model, error) {
 	return parseModel(text, path)
 }
 
-func parseModel(text io.Reader, path string) (*mpcvm.Model, error) {
-	m, err := mpcvm.Load(text)
+func parseModel(text io.Reader, path string) (*tables.Model, error) {
+	m, err := tables.Load(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/look"
 	"github.com/mpcvm/mpcvm/tables/recipe"
@@ -278,7 +279,7 @@ type fit struct {
 	rivals        []assess.System // of --compare
 	costMatrix    *mat.Dense
 	plain         mpcvm.Learner // without functions that it calls
-	trained       *mpcvm.Model
+	trained       *tables.Model
 	result        mpcvm.Result
 	inTime        context.Context // ends with the budget
 }
@@ -445,7 +446,7 @@ func (f *fit) train(ctx context.Context) error {
 	}
 	f.samples.X = nil // the fit has its own
 	f.set(0, "%s: begins", f.title())
-	f.trained, f.result, err = mpcvm.FitTable(ctx, f.table, f.target, l, func(s *mpcvm.Step) {
+	f.trained, f.result, err = tables.Fit(ctx, f.table, f.target, l, func(s *mpcvm.Step) {
 		if f.algorithm != "auto" {
 			f.set(float64(s.Iteration)/float64(max(s.Limit(), 1)), "%s: iteration %d of at most %d, %d weights", f.title(), s.Iteration, s.Limit(), s.NonZero())
 		}
@@ -500,11 +501,11 @@ func (f *fit) save() error {
 }
 
 // decider is the model that decides by the costs.
-func (f *fit) decider() *mpcvm.Model {
+func (f *fit) decider() *tables.Model {
 	if f.costMatrix == nil {
 		return f.trained
 	}
-	return f.trained.WithCosts(f.costMatrix)
+	return f.trained.With(f.trained.Model().WithCosts(f.costMatrix))
 }
 
 // interrupted saves the model of a fit that was cut short, and says what it is. It returns the

@@ -19,7 +19,6 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
-	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/recipe"
@@ -80,7 +79,7 @@ func TestFitJSONKeys(t *testing.T) {
 func TestFitRaw(t *testing.T) {
 	model := filepath.Join(t.TempDir(), "m.json")
 	f, _ := fitJSON(t, penguins, "--target", "Species", "--theta", "0.1", "--model", model)
-	m, err := mpcvm.LoadFile(model)
+	m, err := tables.LoadFile(model)
 	if err != nil || m.Recipe() == nil {
 		t.Fatalf("%v: no recipe", err)
 	}
@@ -428,7 +427,7 @@ func TestCancelledFitAnyTime(t *testing.T) {
 			t.Errorf("after %d looks: %v: %s", looks, err, errOut.String())
 		case err == nil:
 			saved++
-			if m, err := mpcvm.LoadFile(model); err != nil || m.Recipe() == nil {
+			if m, err := tables.LoadFile(model); err != nil || m.Recipe() == nil {
 				t.Errorf("after %d looks: %v", looks, err)
 			}
 		}
@@ -520,11 +519,11 @@ func TestFitRecall(t *testing.T) {
 	if html := string(read(t, page)); !strings.Contains(html, "so that 90 % of these rows are found") {
 		t.Error("the report does not say it")
 	}
-	m, err := mpcvm.LoadFile(model)
+	m, err := tables.LoadFile(model)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if costs := m.Costs(); costs == nil || costs.At(0, 1) <= 1 || costs.At(1, 0) != 1 || costs.At(0, 1) != f.Costs.Matrix[0][1] {
+	if costs := m.Model().Costs(); costs == nil || costs.At(0, 1) <= 1 || costs.At(1, 0) != 1 || costs.At(0, 1) != f.Costs.Matrix[0][1] {
 		t.Errorf("costs %v, JSON %v", costs, f.Costs.Matrix)
 	}
 	// Figures are of the likeliest class, also of a model that decides by costs.
@@ -752,11 +751,11 @@ func TestFitGroups(t *testing.T) {
 		if strings.Contains(errOut, "has dates") { // the column of the time is no feature
 			t.Errorf("%s: %s", tt.flags, errOut)
 		}
-		m, err := mpcvm.LoadFile(model)
+		m, err := tables.LoadFile(model)
 		if err != nil {
 			t.Fatal(err)
 		}
-		features := strings.Join(m.FeatureNames(), " ")
+		features := strings.Join(m.Model().FeatureNames(), " ")
 		if strings.Contains(features, "day") || strings.Contains(features, "patient") != (tt.feature != "") {
 			t.Errorf("%s: features %s", tt.flags, features)
 		}
@@ -886,14 +885,14 @@ func TestMixedModel(t *testing.T) {
 	})
 	model := filepath.Join(t.TempDir(), "m.json")
 	fitJSON(t, file, "--model", model, "--cv", "none")
-	m, err := mpcvm.LoadFile(model)
+	m, err := tables.LoadFile(model)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if floor := m.Floor(); len(floor) != 2 {
+	if floor := m.Model().Floor(); len(floor) != 2 {
 		t.Fatalf("floor %v", floor)
 	}
-	mixed := m.WithFloor([]float64{0.3, 0.1})
+	mixed := m.With(m.Model().WithFloor([]float64{0.3, 0.1}))
 	if err := mixed.SaveFile(model); err != nil {
 		t.Fatal(err)
 	}
@@ -901,7 +900,7 @@ func TestMixedModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := mixed.PredictTable(t.Context(), raw)
+	want, err := mixed.Predict(t.Context(), raw)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/predict"
 )
@@ -87,13 +88,13 @@ func TestFit(t *testing.T) {
 			got.Test != nil || len(got.Weights) != 3 || got.Features != 4 || got.ModelFile != modelFile {
 			t.Errorf("%q: %s", args, out)
 		}
-		m, err := mpcvm.LoadFile(modelFile)
+		m, err := tables.LoadFile(modelFile)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if mean, _ := m.Scaling(); len(mean) != 4 || math.Abs(mean[0]-5.8433) > 1e-3 || m.ClassNames()[2] != "virginica" ||
-			m.FeatureNames()[0] != "sepal_length" || m.Kernel().String() != got.Kernel {
-			t.Errorf("%q: %v %v %v", args, mean, m.ClassNames(), m.FeatureNames())
+		if mean, _ := m.Model().Scaling(); len(mean) != 4 || math.Abs(mean[0]-5.8433) > 1e-3 || m.ClassNames()[2] != "virginica" ||
+			m.Model().FeatureNames()[0] != "sepal_length" || m.Model().Kernel().String() != got.Kernel {
+			t.Errorf("%q: %v %v %v", args, mean, m.ClassNames(), m.Model().FeatureNames())
 		}
 		// The model predicts by itself what fit measured.
 		if _, errOut := good(t, "predict", "--model", modelFile, "--data", csvFile); !strings.Contains(errOut, strconv.FormatFloat(100*got.Train.Err, 'f', 2, 64)) {

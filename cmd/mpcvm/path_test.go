@@ -84,9 +84,9 @@ type pathWalk struct {
 	next             []string // the command on the last line of look, without its first word
 	wrong            []error
 
-	model       *mpcvm.Model
-	judged      assess.Judgement   // what fit says
-	predictions []mpcvm.Prediction // of the rows of the file
+	model       *tables.Model
+	judged      assess.Judgement    // what fit says
+	predictions []tables.Prediction // of the rows of the file
 }
 
 func (w *pathWalk) errorf(format string, args ...any) {
@@ -121,7 +121,7 @@ func (w *pathWalk) verbs(may bool, args ...string) (out, said []byte, err error)
 func tellable(err error) bool {
 	for _, is := range []error{
 		recipe.ErrOneClass, recipe.ErrNotLabels, recipe.ErrNoFeatures, recipe.ErrNotKind, recipe.ErrNoColumn, recipe.ErrNoValue,
-		mpcvm.ErrOverflow, tables.ErrFormat, assess.ErrNoRows,
+		tables.ErrOverflow, tables.ErrFormat, assess.ErrNoRows,
 	} {
 		if errors.Is(err, is) {
 			return true
@@ -243,10 +243,10 @@ func (w *pathWalk) fit() bool {
 	}
 	t, err := openFor(context.Background(), w.file, w.options, w.model.Recipe())
 	if err == nil {
-		w.predictions, err = w.model.PredictTable(context.Background(), t)
+		w.predictions, err = w.model.Predict(context.Background(), t)
 	}
 	if err != nil {
-		w.errorf("PredictTable: %w", err)
+		w.errorf("Predict: %w", err)
 		return false
 	}
 	usable := 0
@@ -265,12 +265,12 @@ func (w *pathWalk) fit() bool {
 		}
 	}
 	if usable == 0 {
-		w.errorf("PredictTable: no row of the training file can be used: %v", w.predictions[0].Err)
+		w.errorf("Predict: no row of the training file can be used: %v", w.predictions[0].Err)
 	}
 	return true
 }
 
-// predict compares the classes and probabilities that the verb writes with PredictTable, the classes
+// predict compares the classes and probabilities that the verb writes with Predict, the classes
 // with those of the file, and its error rate with the training error of fit.
 func (w *pathWalk) predict() {
 	out, said, err := w.verbs(false, "predict", w.file, "--model", w.saved, "--proba")
@@ -347,7 +347,7 @@ func (w *pathWalk) labels() (labels []string) {
 }
 
 // equal compares predictions as a CSV, with the class first and the reason last, with
-// PredictTable.
+// Predict.
 func (w *pathWalk) equal(who string, text []byte, tolerance float64) {
 	records, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
 	if err != nil || len(records) != len(w.predictions)+1 {
@@ -358,7 +358,7 @@ func (w *pathWalk) equal(who string, text []byte, tolerance float64) {
 	for i, want := range w.predictions {
 		cells := records[i+1]
 		last := len(cells) - 1
-		same := last == w.model.Classes()+1 && csvText(cells[0]) == csvText(want.Class) && (want.Err != nil) == (cells[last] != "")
+		same := last == w.model.Model().Classes()+1 && csvText(cells[0]) == csvText(want.Class) && (want.Err != nil) == (cells[last] != "")
 		for c, p := range want.Proba {
 			if same && want.Err == nil {
 				v, err := strconv.ParseFloat(cells[c+1], 64)
@@ -382,8 +382,8 @@ func csvText(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 // explain explains the first row that can be used and one that cannot.
 func (w *pathWalk) explain() {
 	report := filepath.Join(w.dir, "explain.html")
-	usable := slices.IndexFunc(w.predictions, func(p mpcvm.Prediction) bool { return p.Err == nil })
-	unusable := slices.IndexFunc(w.predictions, func(p mpcvm.Prediction) bool { return p.Err != nil })
+	usable := slices.IndexFunc(w.predictions, func(p tables.Prediction) bool { return p.Err == nil })
+	unusable := slices.IndexFunc(w.predictions, func(p tables.Prediction) bool { return p.Err != nil })
 	for _, row := range []int{usable, unusable} {
 		if row < 0 {
 			continue
@@ -399,7 +399,7 @@ func (w *pathWalk) explain() {
 		w.page("explain", report)
 		_, _ = w.verb(false, args...)
 		var said explained
-		if err := json.Unmarshal(out, &said); err != nil || said.Class != w.predictions[row].Class || len(said.Classes) != w.model.Classes() {
+		if err := json.Unmarshal(out, &said); err != nil || said.Class != w.predictions[row].Class || len(said.Classes) != w.model.Model().Classes() {
 			w.errorf("explain: %v: %s", err, out)
 			continue
 		}

@@ -137,9 +137,9 @@ func (o *predictOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	if err := total.Failure(in.name); err != nil {
 		return err
 	}
-	printTally(errOut, total, o.costs != "" || m.Costs() != nil)
+	printTally(errOut, total, o.costs != "" || m.Model().Costs() != nil)
 	if o.sets > 0 {
-		printSets(errOut, total, m.Scores(), o.sets)
+		printSets(errOut, total, m.Model().Scores(), o.sets)
 	}
 	for _, w := range slices.Concat(in.Notes(), p.Warnings(total)) {
 		fmt.Fprintln(errOut, "warning:", w)

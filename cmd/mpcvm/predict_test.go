@@ -63,7 +63,7 @@ func visitsModel(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _, err := mpcvm.FitTable(t.Context(), tab, "group", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}})
+	m, _, err := tables.Fit(t.Context(), tab, "group", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -383,7 +383,7 @@ func TestPredictSets(t *testing.T) {
 	dir := t.TempDir()
 	model, out := filepath.Join(dir, "m.json"), filepath.Join(dir, "out.parquet")
 	good(t, "fit", "../../data/iris.csv", "--algorithm", "mpcvm2", "--theta", "0.1", "--calibrate", "--cv", "none", "--model", model)
-	m, err := mpcvm.LoadFile(model)
+	m, err := tables.LoadFile(model)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -397,7 +397,7 @@ func TestPredictSets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		sets, err := m.PredictSet(iris.X, p)
+		sets, err := m.Model().PredictSet(iris.X, p)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,12 +32,12 @@ func TestOneRowNumber(t *testing.T) {
 		t.Fatal(err)
 	}
 	learner := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}
-	model, result, err := mpcvm.FitTable(ctx, birds, "Species", learner)
+	model, result, err := tables.Fit(ctx, birds, "Species", learner)
 	if err != nil {
 		t.Fatal(err)
 	}
-	vector := model.RelevanceVectors()[model.VectorCount()/2]
-	index, number := vector.Index, vector.Index+1
+	vector := model.Model().RelevanceVectors()[model.Model().VectorCount()/2]
+	index, number, id := vector.Index, vector.Index+1, model.ID(model.Model().VectorCount()/2)
 	species := birds.Columns[birds.Find("Species")].Text(index)
 
 	file := filepath.Join(t.TempDir(), "m.json")
@@ -49,8 +49,8 @@ func TestOneRowNumber(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &said); code != 0 || err != nil {
 		t.Fatalf("%d, %v: %s", code, err, errOut)
 	}
-	if said.Row != number || said.ID != vector.ID || said.Truth != species {
-		t.Errorf("explain has row %d, %s, %s; want row %d, %s, %s", said.Row, said.ID, said.Truth, number, vector.ID, species)
+	if said.Row != number || said.ID != id || said.Truth != species {
+		t.Errorf("explain has row %d, %s, %s; want row %d, %s, %s", said.Row, said.ID, said.Truth, number, id, species)
 	}
 	if near := said.Neighbours[0]; near.Row != number || near.Kernel != 1 {
 		t.Errorf("the row is nearest to row %d, by a kernel of %g", near.Row, near.Kernel)
@@ -67,8 +67,8 @@ func TestOneRowNumber(t *testing.T) {
 	}
 	live := liveData(t, page.HTML())
 	at := slices.Index(live.Rows, number)
-	if at < 0 || live.IDs[at] != vector.ID || model.ClassNames()[live.Truth[at]] != species {
-		t.Errorf("the page has no row %d of %s, %s", number, vector.ID, species)
+	if at < 0 || live.IDs[at] != id || model.ClassNames()[live.Truth[at]] != species {
+		t.Errorf("the page has no row %d of %s, %s", number, id, species)
 	}
 	const name = "Body Mass (g)"
 	mass := live.Columns[slices.IndexFunc(live.Columns, func(c liveColumn) bool { return c.Name == name })].Cells[at]
@@ -76,7 +76,7 @@ func TestOneRowNumber(t *testing.T) {
 		t.Errorf("the page has the mass %v in row %d", mass, number)
 	}
 
-	chart := nbhelpers.Explanation(model, birds.Row(index))
+	chart := nbhelpers.TableExplanation(model, birds.Row(index))
 	if want := fmt.Sprintf("row %d of class %s", number, species); !strings.Contains(string(chart.Option()), want) {
 		t.Errorf("no tooltip of the chart has %q", want)
 	}

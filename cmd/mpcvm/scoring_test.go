@@ -15,7 +15,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/parquet"
 )
@@ -78,14 +77,14 @@ func read(t testing.TB, path string) []byte {
 // Proba and Predict at once, whatever they are written as.
 func TestPredictInBatches(t *testing.T) {
 	dir, _, modelFile, _ := iris(t, "--theta", "0.1")
-	m, err := mpcvm.LoadFile(modelFile)
+	m, err := tables.LoadFile(modelFile)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const batch = 1 << 15
 	for _, n := range []int{1, batch - 1, batch, batch + 1} {
 		csvFile, parquetFile, x, classes := many(t, dir, n)
-		p, labels := m.Proba(nil, x), m.Predict(nil, x)
+		p, labels := m.Model().Proba(nil, x), m.Model().Predict(nil, x)
 		var want strings.Builder
 		want.WriteString("class,p(setosa),p(versicolor),p(virginica),problem\n")
 		wrong := 0

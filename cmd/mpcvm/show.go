@@ -14,6 +14,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/predict"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -103,11 +104,12 @@ func (o *showOptions) run(ctx context.Context, out, _ io.Writer) error {
 	if o.json {
 		return writeJSON(out, "", s)
 	}
-	return s.print(out, o.model, m.Kernel().String())
+	return s.print(out, o.model, m.Model().Kernel().String())
 }
 
 // newShown gathers what is in a model and its file.
-func newShown(m *mpcvm.Model, file io.Reader) (*shown, error) {
+func newShown(of *tables.Model, file io.Reader) (*shown, error) {
+	m := of.Model()
 	s := &shown{Program: mpcvm.Version(), Vectors: m.VectorCount(), Weights: m.WeightCount(), Features: m.Features(), Temperature: m.Temperature()}
 	if err := json.NewDecoder(file).Decode(&struct {
 		Version *int             `json:"version"`
@@ -139,7 +141,7 @@ func newShown(m *mpcvm.Model, file io.Reader) (*shown, error) {
 		s.Scored += list.Count
 	}
 	s.ScoredBy = scores.ByClass()
-	r := predict.Recipe(m)
+	r := predict.Recipe(of)
 	s.Target, s.ID = r.Target, r.ID
 	features, sources := r.Features(), r.Sources()
 	for i := range r.Columns {
@@ -152,7 +154,7 @@ func newShown(m *mpcvm.Model, file io.Reader) (*shown, error) {
 		case table.Boolean.String():
 			value = func(v float64) string { return c.Levels[int(v)] }
 		}
-		if m.Recipe() != nil && c.Kind != table.Category.String() {
+		if of.Recipe() != nil && c.Kind != table.Category.String() {
 			column.Fill = value(c.Fill)
 		}
 		switch {

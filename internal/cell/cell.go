@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"unicode"
 )
 
 // Bounds that no data come near and that a hostile text may not exceed, as each item takes
@@ -125,3 +126,6 @@ func Shorten(s string) string {
 	}
 	return s
 }
+
+// Blank reports whether a character may stand around a cell without being part of it.
+func Blank(r rune) bool { return unicode.IsSpace(r) || r == 0 || r == '\uFEFF' }

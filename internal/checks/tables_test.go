@@ -9,12 +9,15 @@ import (
 // The method and the data sets know nothing of tables, so that a program that only needs them links none
 // of the readers.
 func TestLayersWithoutTables(t *testing.T) {
-	const gonum = "gonum.org/v1/gonum"
+	const sys = "golang.org/x/sys"
+	const gonum = "gonum.org/v1/gonum golang.org/x/tools" // gonum uses the latter
 	for _, tt := range []struct {
 		packages string // that are looked at
 		foreign  string // modules that they may link
 	}{
-		{"./data", gonum + " golang.org/x/text"},
+		{"./data", gonum},
+		{"./mpcvm/... ./data/...", gonum + " " + sys + " github.com/gofrs/flock"},
+		{"./mpcvm ./mpcvm/search ./mpcvm/gp ./mpcvm/baseline/... ./data", gonum + " " + sys},
 	} {
 		args := []string{"list", "-deps", "-f", "{{.ImportPath}} {{with .Module}}{{.Path}}{{end}}"}
 		out, err := exec.Command("go", append(args, strings.Fields(tt.packages)...)...).Output()

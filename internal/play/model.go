@@ -12,6 +12,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables"
 )
 
 // model is the classifier of an iteration.
@@ -151,13 +152,15 @@ func (m model) save(from *Origin) (string, error) {
 		names[i] = from.className(c)
 	}
 	s = s.WithNames(names, []string{"x", "y"})
+	var b bytes.Buffer
 	if from != nil {
 		if err := from.check(); err != nil {
 			return "", err
 		}
-		s = s.WithNames(names, from.Recipe.Features()).WithScaling(from.Mean, from.Scale).WithRecipe(from.Recipe)
+		s = s.WithNames(names, from.Recipe.Features()).WithScaling(from.Mean, from.Scale)
+		err := tables.NewModel(s, from.Recipe).Save(&b)
+		return b.String(), err
 	}
-	var b bytes.Buffer
 	err := s.Save(&b)
 	return b.String(), err
 }

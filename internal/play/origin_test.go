@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables"
 )
 
@@ -91,7 +90,7 @@ func TestOrigin(t *testing.T) {
 			t.Fatal(err)
 		}
 		saved := ask[map[string]string](t, e, Request{Op: "model", From: from})["text"]
-		m, err := mpcvm.Load(strings.NewReader(saved))
+		m, err := tables.Load(strings.NewReader(saved))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, saved)
 		}
@@ -99,7 +98,7 @@ func TestOrigin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		said, err := m.PredictTable(t.Context(), table)
+		said, err := m.Predict(t.Context(), table)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,6 +46,7 @@ var liveCells = []string{
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	nb "github.com/mpcvm/mpcvm/nbhelpers"
 )
@@ -88,7 +89,7 @@ if err := model.SaveFile("model.json"); err != nil {
 	panic(err)
 }`,
 	`%%
-model, err := mpcvm.LoadFile("model.json")
+model, err := tables.LoadFile("model.json")
 fmt.Println("next cell has the model:", err == nil && model.Classes() == 5)`,
 }
 

@@ -26,14 +26,14 @@ import (
 const penguins = "../../data/penguins.csv"
 
 // report writes the report of a model of a table and returns both.
-func report(t *testing.T, path, target string, opt tables.Options) (file string, all *table.Table, m *mpcvm.Model) {
+func report(t *testing.T, path, target string, opt tables.Options) (file string, all *table.Table, m *tables.Model) {
 	t.Helper()
 	all, err := tables.Open(path, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	learner := search.Calibrated{Learner: mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}}}
-	m, result, err := mpcvm.FitTable(t.Context(), all, target, learner)
+	m, result, err := tables.Fit(t.Context(), all, target, learner)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func report(t *testing.T, path, target string, opt tables.Options) (file string,
 }
 
 // TestReportIsAlive asks the page of a report about a thousand rows whose cells are drawn from those of the penguins, missing
-// ones among them, and compares its probabilities with those of Model.PredictTable. Then it uses the page as a reader does.
+// ones among them, and compares its probabilities with those of Model.Predict. Then it uses the page as a reader does.
 func TestReportIsAlive(t *testing.T) {
 	ctx, cancel := browser.Start(t.Context())
 	defer cancel()
@@ -90,7 +90,7 @@ func TestReportIsAlive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := m.PredictTable(t.Context(), asked)
+	want, err := m.Predict(t.Context(), asked)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestReportIsAlive(t *testing.T) {
 	x, _, err := m.Recipe().Encode(nil, asked, numbers)
 	must(err)
 	for i, coverage := range []float64{0.8, 0.9, 0.95} {
-		want, err := m.PredictSet(x, coverage)
+		want, err := m.Model().PredictSet(x, coverage)
 		must(err)
 		got, err := chromedp.Run(ctx, chromedp.Evaluate[[][]int](fmt.Sprintf(`(rows => {
 			const names = rows.shift();

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
@@ -28,7 +27,7 @@ func sampleReport(ctx context.Context, out string) error {
 	}
 	const seed = 1 // the command's default
 	learner := search.Auto{Seed: seed}
-	model, result, err := mpcvm.FitTable(ctx, birds, "", learner)
+	model, result, err := tables.Fit(ctx, birds, "", learner)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -123,7 +124,7 @@ func TestNoCollapse(t *testing.T) {
 	for _, seed := range seeds {
 		tb, distance := invented(seed)
 		l := search.Auto{Seed: seed}
-		m, result, err := mpcvm.FitTable(t.Context(), tb, "class", l)
+		m, result, err := tables.Fit(t.Context(), tb, "class", l)
 		if err != nil {
 			t.Fatalf("%d: %v", seed, err)
 		}
@@ -131,7 +132,7 @@ func TestNoCollapse(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%d: %v", seed, err)
 		}
-		about := fmt.Sprintf("table %d, %d rows, %d classes, distance %g", seed, tb.Rows, m.Classes(), distance)
+		about := fmt.Sprintf("table %d, %d rows, %d classes, distance %g", seed, tb.Rows, len(m.ClassNames()), distance)
 		code := func(code string) bool {
 			return slices.ContainsFunc(j.Warnings, func(w Warning) bool { return w.Code == code })
 		}

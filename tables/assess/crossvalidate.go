@@ -519,8 +519,10 @@ func (m *fitted) Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense {
 	return m.classifier.Proba(dst, m.standardize(mat.DenseCopyOf(x)))
 }
 
-func (m *fitted) ClassNames() []string   { return m.classes }
-func (m *fitted) FeatureNames() []string { return m.recipe.Features() }
+// ClassNames implements encoder.
+func (m *fitted) ClassNames() []string { return m.classes }
+
+// Recipe implements encoder.
 func (m *fitted) Recipe() *recipe.Recipe { return m.recipe }
 
 // probabilities returns the probabilities of n samples, nil if the system has none.

@@ -19,7 +19,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/tabular"
-	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -73,7 +73,7 @@ const (
 // values of a number or date are compared by the test of Kolmogorov and Smirnov at the quantiles of the
 // training rows, levels by a χ² test, and missing cells by Fisher's exact test. The error is
 // ErrNoProfile, recipe.ErrNoColumn, recipe.ErrNoValue if no row can be used, or the context's.
-func CompareRows(ctx context.Context, m *mpcvm.Model, t *table.Table) (*Drift, error) {
+func CompareRows(ctx context.Context, m *tables.Model, t *table.Table) (*Drift, error) {
 	r := m.Recipe()
 	if r == nil || !r.Profiled() {
 		return nil, ErrNoProfile
@@ -83,7 +83,7 @@ func CompareRows(ctx context.Context, m *mpcvm.Model, t *table.Table) (*Drift, e
 		return nil, err
 	}
 	d := &Drift{Rows: t.Rows, Unusable: t.Rows - len(s.rows)}
-	for _, is := range m.Unlike(nil, s.x) {
+	for _, is := range m.Model().Unlike(nil, s.x) {
 		if is {
 			d.Unlike++
 		}
@@ -355,7 +355,7 @@ func holm(tests []*driftTest) {
 }
 
 // effects sets the effect of each column that moved.
-func (d *Drift) effects(ctx context.Context, m *mpcvm.Model, r *recipe.Recipe, t *table.Table, s encoded) error {
+func (d *Drift) effects(ctx context.Context, m *tables.Model, r *recipe.Recipe, t *table.Table, s encoded) error {
 	if n := len(s.rows); n > effectRows {
 		few := encoded{x: mat.NewDense(effectRows, r.Width(), nil)}
 		for i := range effectRows {
@@ -366,7 +366,7 @@ func (d *Drift) effects(ctx context.Context, m *mpcvm.Model, r *recipe.Recipe, t
 	}
 	names := m.ClassNames()
 	mean := func(x *mat.Dense) []float64 {
-		p := m.Proba(nil, x)
+		p := m.Model().Proba(nil, x)
 		sums := make([]float64, len(names))
 		for i := range s.rows {
 			floats.AddScaled(sums, 1/float64(len(s.rows)), p.RawRowView(i))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -44,9 +45,9 @@ func drawn(n int, shift, missing float64, dream float64, seed uint64) *table.Tab
 	return &table.Table{Name: "drawn.csv", Rows: n, Columns: []table.Column{size, count, island, ringed, class}}
 }
 
-func driftModel(t *testing.T) *mpcvm.Model {
+func driftModel(t *testing.T) *tables.Model {
 	t.Helper()
-	m, _, err := mpcvm.FitTable(t.Context(), drawn(400, 0, 0.1, 0.4, 1), "class", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}})
+	m, _, err := tables.Fit(t.Context(), drawn(400, 0, 0.1, 0.4, 1), "class", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,10 +96,10 @@ func TestCompareRowsErrors(t *testing.T) {
 		c.Quantiles, c.Below, c.Counts = nil, nil, nil
 	}
 	tb := drawn(50, 0, 0.1, 0.4, 2)
-	if _, err := CompareRows(t.Context(), m.WithRecipe(old), tb); !errors.Is(err, ErrNoProfile) {
+	if _, err := CompareRows(t.Context(), tables.NewModel(m.Model(), old), tb); !errors.Is(err, ErrNoProfile) {
 		t.Error(err)
 	}
-	if _, err := CompareRows(t.Context(), m.WithRecipe(nil), tb); !errors.Is(err, ErrNoProfile) {
+	if _, err := CompareRows(t.Context(), tables.NewModel(m.Model(), nil), tb); !errors.Is(err, ErrNoProfile) {
 		t.Error(err)
 	}
 	tb.Columns = tb.Columns[1:]
@@ -111,9 +112,9 @@ func TestCompareRowsErrors(t *testing.T) {
 // to have moved, or fewer.
 func TestDriftByChance(t *testing.T) {
 	m := driftModel(t)
-	const tables = 200
+	const drawings = 200
 	moved := 0
-	for seed := range uint64(tables) {
+	for seed := range uint64(drawings) {
 		d, err := CompareRows(t.Context(), m, drawn(20+int(seed%7)*60, 0, 0.1, 0.4, 100+seed))
 		if err != nil {
 			t.Fatal(err)
@@ -122,8 +123,8 @@ func TestDriftByChance(t *testing.T) {
 			moved++
 		}
 	}
-	if moved > tables/10 {
-		t.Errorf("%d of %d tables", moved, tables)
+	if moved > drawings/10 {
+		t.Errorf("%d of %d tables", moved, drawings)
 	}
 }
 

@@ -67,11 +67,11 @@ func ExampleResults_Importance() {
 // The figures of a setting that Fit has chosen, from five more fits.
 func ExampleChosen() {
 	l := search.Width{Learner: mpcvm.BottomUp{}}
-	model, result, err := mpcvm.FitTable(context.Background(), fruit(), "class", l)
+	model, result, err := tables.Fit(context.Background(), fruit(), "class", l)
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := assess.CrossValidate(context.Background(), fruit(), "class", []assess.System{assess.Chosen("mPCVM₂", l, model, result)}, assess.Options{})
+	r, err := assess.CrossValidate(context.Background(), fruit(), "class", []assess.System{assess.Chosen("mPCVM₂", l, model.Model(), result)}, assess.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func ExampleChosen() {
 // What mpcvm fit says of a model.
 func ExampleJudge() {
 	ctx, l := context.Background(), search.Width{Learner: mpcvm.BottomUp{}}
-	model, result, err := mpcvm.FitTable(ctx, fruit(), "class", l)
+	model, result, err := tables.Fit(ctx, fruit(), "class", l)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func ExampleJudge() {
 
 // Which training rows speak for the class of a row.
 func ExampleExplain() {
-	model, _, err := mpcvm.FitTable(context.Background(), fruit(), "class", search.Width{Learner: mpcvm.BottomUp{}})
+	model, _, err := tables.Fit(context.Background(), fruit(), "class", search.Width{Learner: mpcvm.BottomUp{}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func ExampleExplain() {
 }
 
 func ExamplePartialDependence() {
-	model, _, err := mpcvm.FitTable(context.Background(), fruit(), "class", search.Width{Learner: mpcvm.BottomUp{}})
+	model, _, err := tables.Fit(context.Background(), fruit(), "class", search.Width{Learner: mpcvm.BottomUp{}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func ExampleCompareRows() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model, _, err := mpcvm.FitTable(ctx, birds, "Species", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}})
+	model, _, err := tables.Fit(ctx, birds, "Species", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}})
 	if err != nil {
 		log.Fatal(err)
 	}

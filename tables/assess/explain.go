@@ -14,6 +14,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/tabular"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -62,7 +63,7 @@ type explainedNeighbour struct {
 type Explained struct {
 	mpcvm.Explanation
 	// Model, Table and Row (from 0) are what was explained, X the sample.
-	Model *mpcvm.Model
+	Model *tables.Model
 	Table *table.Table
 	Row   int
 	X     []float64
@@ -73,8 +74,8 @@ type Explained struct {
 }
 
 // Explain returns why a model decides as it does on a row of a table, counted from 0. The error names
-// the cell that makes the row unusable, or is mpcvm.ErrOverflow.
-func Explain(m *mpcvm.Model, t *table.Table, row int) (*Explained, error) {
+// the cell that makes the row unusable, or is tables.ErrOverflow.
+func Explain(m *tables.Model, t *table.Table, row int) (*Explained, error) {
 	if row < 0 || row >= t.Rows {
 		return nil, fmt.Errorf("no row %d: the data have %d rows, counted from 1 without the header", row+1, t.Rows)
 	}
@@ -87,9 +88,9 @@ func Explain(m *mpcvm.Model, t *table.Table, row int) (*Explained, error) {
 		return nil, unusable[0]
 	}
 	x := &Explained{Model: m, Table: t, Row: row, X: sample.RawRowView(0), ID: r.Identify(t, row)}
-	x.Explanation = m.Explain(x.X)
+	x.Explanation = m.Model().Explain(x.X)
 	if x.Label < 0 || slices.ContainsFunc(x.Proba, math.IsNaN) {
-		return nil, fmt.Errorf("row %d: %w", row+1, mpcvm.ErrOverflow)
+		return nil, fmt.Errorf("row %d: %w", row+1, tables.ErrOverflow)
 	}
 	if column := t.Find(cmp.Or(r.Target, "class")); column >= 0 {
 		x.Truth = t.Columns[column].Label(row)
@@ -126,7 +127,7 @@ func (x *Explained) MarshalJSON() ([]byte, error) {
 		}
 		return m
 	}
-	out := explained{Row: x.Row + 1, ID: x.ID, Class: names[x.Label], Mixed: floats.Sum(x.Model.Floor()), Truth: x.Truth, Unlike: x.Unlike, Cells: byName(x.cells()), Neighbours: []explainedNeighbour{}}
+	out := explained{Row: x.Row + 1, ID: x.ID, Class: names[x.Label], Mixed: floats.Sum(x.Model.Model().Floor()), Truth: x.Truth, Unlike: x.Unlike, Cells: byName(x.cells()), Neighbours: []explainedNeighbour{}}
 	if base, list, err := x.Shares(); err == nil {
 		out.Typical, out.Shares = &base, list
 	}
@@ -153,7 +154,7 @@ func (x *Explained) Verdict() string {
 		text += " (" + x.ID + ")"
 	}
 	text += fmt.Sprintf(": %s with probability %.3f", names[x.Label], x.Proba[x.Label])
-	if x.Model.Costs() != nil && x.Proba[x.Label] < slices.Max(x.Proba) {
+	if x.Model.Model().Costs() != nil && x.Proba[x.Label] < slices.Max(x.Proba) {
 		text += ", as the costs of the model decide"
 	}
 	if x.Truth != "" {
@@ -236,7 +237,7 @@ func (x *Explained) MainSumTable() (header []string, rows [][]string) {
 // SumMeaning says what the numbers of SumTable mean.
 func (x *Explained) SumMeaning() string {
 	text := "A positive number supports the class of its column, a negative one opposes it. The sum of a column is the potential."
-	if share := floats.Sum(x.Model.Floor()); share >= 0.01 {
+	if share := floats.Sum(x.Model.Model().Floor()); share >= 0.01 {
 		text += fmt.Sprintf(" The probabilities are mixed: %.0f %% of them are the frequencies of the classes in the training data, the rest comes from the potentials.", 100*share)
 	}
 	return text
@@ -271,22 +272,23 @@ func (x *Explained) Print(w io.Writer) error {
 // neighbours are the relevance vectors of a model.
 type neighbours struct {
 	model   *mpcvm.Model
-	vectors map[int]mpcvm.RelevanceVector // by training row
+	vectors map[int]neighbour // by training row; without kernel
 }
 
 // neighbour is a relevance vector and its kernel with a sample.
 type neighbour struct {
 	mpcvm.RelevanceVector
+	ID     string // of the training row; "" without one
 	kernel float64
 }
 
 // name is the id of the vector, or its row, counted from 1.
 func (n neighbour) name() string { return cmp.Or(n.ID, strconv.Itoa(n.Index+1)) }
 
-func neighboursOf(m *mpcvm.Model) neighbours {
-	n := neighbours{m, map[int]mpcvm.RelevanceVector{}}
-	for _, v := range m.RelevanceVectors() {
-		n.vectors[v.Index] = v
+func neighboursOf(m *tables.Model) neighbours {
+	n := neighbours{m.Model(), map[int]neighbour{}}
+	for i, v := range m.Model().RelevanceVectors() {
+		n.vectors[v.Index] = neighbour{RelevanceVector: v, ID: m.ID(i)}
 	}
 	return n
 }
@@ -299,7 +301,9 @@ func (n neighbours) nearest(x []float64, but, most int) []neighbour {
 	for _, c := range n.model.Explain(x).Contributions {
 		if !met[c.Index] {
 			met[c.Index] = true
-			list = append(list, neighbour{n.vectors[c.Index], c.Kernel})
+			near := n.vectors[c.Index]
+			near.kernel = c.Kernel
+			list = append(list, near)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b neighbour) int { return cmp.Or(cmp.Compare(b.kernel, a.kernel), a.Index-b.Index) })

@@ -21,6 +21,8 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -80,9 +82,9 @@ type Judgement struct {
 	ReportFile string `json:"report,omitempty"`
 
 	// Model, Result and Table are what was judged. TestTable is nil if no row of it could be used.
-	Model            *mpcvm.Model `json:"-"`
-	Result           mpcvm.Result `json:"-"`
-	Table, TestTable *table.Table `json:"-"`
+	Model            *tables.Model `json:"-"`
+	Result           mpcvm.Result  `json:"-"`
+	Table, TestTable *table.Table  `json:"-"`
 	// Folds are the results of cross-validation, the baseline first; nil without.
 	Folds *Results `json:"-"`
 	// Unusable says why no row of JudgeOptions.Test could be used; nil if one could.
@@ -125,7 +127,7 @@ func (j *Judgement) leftOut(t *table.Table, column int) (list []string) {
 				}
 			}
 		}
-		list = append(list, fmt.Sprintf("%s (%d of the rows, the first is row %d)", cell.Quote(class), rows, first+1))
+		list = append(list, fmt.Sprintf("%s (%d of the rows, the first is row %d)", celltext.Quote(class), rows, first+1))
 	}
 	return list
 }
@@ -284,22 +286,22 @@ type JudgeOptions struct {
 	Recall float64
 }
 
-// Judge finds out how good a model of mpcvm.FitTable is, by cross-validation, on a test table and
+// Judge finds out how good a model of tables.Fit is, by cross-validation, on a test table and
 // on the rows of t, which it was fitted to. What may make the figures worthless is in Warnings.
 //
 // If the deadline of ctx passes, the figures that need more time are left out and Warnings says so.
 // If ctx is cancelled, the error is the context's. Other errors: a cell of t that is not a class of the
 // model, a test table that lacks columns of the model, and a class to find that the model lacks.
-func Judge(ctx context.Context, t *table.Table, m *mpcvm.Model, o JudgeOptions) (*Judgement, error) {
-	r, result := recipeOf(m), o.Result
+func Judge(ctx context.Context, t *table.Table, m *tables.Model, o JudgeOptions) (*Judgement, error) {
+	r, of, result := recipeOf(m), m.Model(), o.Result
 	column, _, err := t.Target(r.Target)
 	if err != nil {
 		return nil, err
 	}
 	j := &Judgement{
 		Set: strings.TrimSuffix(filepath.Base(t.Name), filepath.Ext(t.Name)), Reading: t.Reading, Target: t.Columns[column].Name,
-		Kernel: m.Kernel().String(), Features: m.Features(), Classes: m.ClassNames(), Trials: tried(result.Trials), Temper: m.Temperature(),
-		Warnings: []Warning{}, Partial: result.Partial, Candidate: result.Candidates, Vectors: m.VectorCount(), Weights: m.NonZero(),
+		Kernel: of.Kernel().String(), Features: of.Features(), Classes: m.ClassNames(), Trials: tried(result.Trials), Temper: of.Temperature(),
+		Warnings: []Warning{}, Partial: result.Partial, Candidate: result.Candidates, Vectors: of.VectorCount(), Weights: of.NonZero(),
 		Status: result.Status.String(), Iteration: result.Iterations, Seconds: result.Seconds, Seed: o.Seed, Version: mpcvm.Version(),
 		Model: m, Result: result, Table: t, TestTable: o.Test, options: o,
 	}
@@ -582,9 +584,9 @@ type Predictions struct {
 }
 
 // predictionsFor predicts the rows of a table that have a label.
-func predictionsFor(ctx context.Context, m *mpcvm.Model, t *table.Table, labels []int) (p Predictions, err error) {
+func predictionsFor(ctx context.Context, m *tables.Model, t *table.Table, labels []int) (p Predictions, err error) {
 	p.Table = t
-	all, err := m.PredictTable(ctx, t)
+	all, err := m.Predict(ctx, t)
 	if err != nil {
 		return p, err
 	}
@@ -599,7 +601,7 @@ func predictionsFor(ctx context.Context, m *mpcvm.Model, t *table.Table, labels 
 		}
 	}
 	if len(p.T) > 0 {
-		p.Proba = mat.NewDense(len(p.T), m.Classes(), proba)
+		p.Proba = mat.NewDense(len(p.T), m.Model().Classes(), proba)
 	}
 	return p, nil
 }
@@ -671,7 +673,7 @@ func (j *Judgement) Predictions(ctx context.Context) (p Predictions, err error) 
 }
 
 // likeliest is the model without costs: all figures but those of Costs are of the likeliest class.
-func (j *Judgement) likeliest() *mpcvm.Model { return j.Model.WithCosts(nil) }
+func (j *Judgement) likeliest() *tables.Model { return j.Model.With(j.Model.Model().WithCosts(nil)) }
 
 // manyToFit is the number of samples above which one fold judges the model: the samples that
 // search.Auto has set aside, or one that costs about one more fit.
@@ -695,7 +697,7 @@ func (j *Judgement) system() (s System, ok bool) {
 	if _, auto := l.(search.Auto); l == nil || auto && search.Chosen(j.Result) == nil {
 		return s, false
 	}
-	return Chosen(j.Title(), l, j.Model, j.Result), true
+	return Chosen(j.Title(), l, j.Model.Model(), j.Result), true
 }
 
 // crossValidate judges the chosen setting on fresh folds or, nested, the whole choice.

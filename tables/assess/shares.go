@@ -75,7 +75,7 @@ func (x *Explained) Shares() (base float64, list []Share, err error) {
 				}
 			}
 		}
-		return mat.Col(nil, x.Label, x.Model.Proba(nil, rows))
+		return mat.Col(nil, x.Label, x.Model.Model().Proba(nil, rows))
 	}
 	adds, ses := make([]float64, len(columns)), make([]float64, len(columns))
 	if len(columns) <= exactShares {

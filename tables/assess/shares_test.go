@@ -18,7 +18,7 @@ func TestShares(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _, err := mpcvm.FitTable(context.Background(), all, "Species", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}})
+	m, _, err := tables.Fit(context.Background(), all, "Species", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestShares(t *testing.T) {
 			t.Errorf("player %d: exact %v, drawn %v ± %v, want %v", k, exactly[k], drawn[k], ses[k], want)
 		}
 	}
-	plain := m.WithRecipe(nil)
+	plain := tables.NewModel(m.Model(), nil)
 	x, err := Explain(plain, all, 0)
 	if err == nil {
 		if _, _, err = x.Shares(); !errors.Is(err, ErrNoProfile) {

@@ -49,7 +49,7 @@ func (j *Judgement) measureTrust(ctx context.Context) error {
 	if err != nil || y == nil {
 		return err
 	}
-	t := Trust{raw: j.Model.WithTemperature(1).WithFloor(nil).ProbaOf(nil, y)}
+	t := Trust{raw: j.Model.Model().WithTemperature(1).WithFloor(nil).ProbaOf(nil, y)}
 	for i, label := range p.T {
 		n := float64(len(p.T))
 		t.LogLoss += logLoss(p.Proba.At(i, label)) / n
@@ -58,7 +58,7 @@ func (j *Judgement) measureTrust(ctx context.Context) error {
 	best, _ := fitting.Judge(fitting.AtBestTemperature(y, p.T, nil), p.T, nil)
 	t.Refinement = min(best, t.LogLoss)
 	for _, coverage := range []float64{0.8, 0.9, 0.95} {
-		sets, err := j.Model.SetsOf(y, nil, coverage)
+		sets, err := j.Model.Model().SetsOf(y, nil, coverage)
 		if err != nil { // no scores
 			break
 		}
@@ -117,7 +117,7 @@ func (j *Judgement) unseenPotentials(ctx context.Context) (y *mat.Dense, p Predi
 		if err != nil {
 			return nil, p, err
 		}
-		return j.Model.Potentials(nil, x), p, nil
+		return j.Model.Model().Potentials(nil, x), p, nil
 	}
 	r := j.Folds
 	place := slices.Repeat([]int{-1}, len(r.T)) // of each sample among the rows of p

@@ -14,13 +14,14 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"github.com/mpcvm/mpcvm/tables"
 )
 
 // TestTrust: the log loss is that of cross-validation, and its parts are in order; the potentials give the
 // probabilities; of new rows the sets hold about the share that was asked for.
 func TestTrust(t *testing.T) {
 	tb, l := mixed(200, 3), search.Auto{Seed: 1}
-	m, result, err := mpcvm.FitTable(ctx, tb, "class", l)
+	m, result, err := tables.Fit(ctx, tb, "class", l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,7 @@ func TestTrust(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again := m.ProbaOf(nil, y) // the models of the folds have the calibration of the chosen setting
+		again := m.Model().ProbaOf(nil, y) // the models of the folds have the calibration of the chosen setting
 		if !mat.EqualApprox(again, p.Proba, 1e-9) {
 			t.Errorf("%s: the potentials are not those of the probabilities", name)
 		}
@@ -69,7 +70,7 @@ func TestTrust(t *testing.T) {
 // is told of.
 func TestBeside(t *testing.T) {
 	tb, l := mixed(200, 3), mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.3}}
-	m, result, err := mpcvm.FitTable(ctx, tb, "class", l)
+	m, result, err := tables.Fit(ctx, tb, "class", l)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,30 +18,33 @@ import (
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/par"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// Model is a classifier of the samples that its recipe encodes, in the units of Recipe.Encode,
-// such as a *mpcvm.Model.
-type Model interface {
+// encoder is a classifier of the samples that its recipe encodes, in the units of Recipe.Encode.
+type encoder interface {
 	mpcvm.Classifier
-	// ClassNames and FeatureNames have the texts of the classes and of the features.
 	ClassNames() []string
-	FeatureNames() []string
-	// Recipe makes samples of the rows of a table. It is nil if each feature is a column of
-	// numbers.
 	Recipe() *recipe.Recipe
 }
 
-var _ Model = (*mpcvm.Model)(nil)
+// whole is a table model as an encoder.
+type whole struct {
+	*mpcvm.Model
+	of *tables.Model
+}
 
-// recipeOf returns the recipe of a model.
-func recipeOf(m Model) *recipe.Recipe {
+// Recipe implements encoder.
+func (w whole) Recipe() *recipe.Recipe { return recipeOf(w.of) }
+
+// recipeOf returns the recipe of a model. Without one, each feature is a column of numbers.
+func recipeOf(m *tables.Model) *recipe.Recipe {
 	if r := m.Recipe(); r != nil {
 		return r
 	}
-	return recipe.Numbers(m.FeatureNames())
+	return recipe.Numbers(m.Model().FeatureNames())
 }
 
 // Importance says how much worse the predictions are if the cells of a column are shuffled among
@@ -132,9 +135,13 @@ func (r *Results) Importance(ctx context.Context, s int, o ImportanceOptions) ([
 // spread is over the permutations. The column of the classes is the one that the model was fitted
 // to, or table.Target's. The error is recipe.ErrNoColumn if the table lacks a column of the
 // model, ErrNoRows without such rows, or the context's.
-func ImportanceOn(ctx context.Context, m Model, t *table.Table, o ImportanceOptions) ([]Importance, error) {
+func ImportanceOn(ctx context.Context, m *tables.Model, t *table.Table, o ImportanceOptions) ([]Importance, error) {
+	return importanceOn(ctx, whole{m.Model(), m}, t, o)
+}
+
+func importanceOn(ctx context.Context, m encoder, t *table.Table, o ImportanceOptions) ([]Importance, error) {
 	o = o.defaults()
-	r := recipeOf(m)
+	r := m.Recipe()
 	target, _, err := t.Target(r.Target)
 	if err != nil {
 		return nil, err
@@ -167,11 +174,11 @@ var ErrNoRows = errors.New("no row has a value and a class of the model")
 type increase struct{ logLoss, err []float64 }
 
 // shuffled returns the increases for each column. They are nil if no row can be used.
-func shuffled(ctx context.Context, m Model, labelsOnly bool, t *table.Table, rows, labels []int, columns []string, permutations int, seed uint64) ([]increase, error) {
+func shuffled(ctx context.Context, m encoder, labelsOnly bool, t *table.Table, rows, labels []int, columns []string, permutations int, seed uint64) ([]increase, error) {
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	r := recipeOf(m)
+	r := m.Recipe()
 	x, unusable, err := r.Encode(nil, t, rows)
 	if err != nil {
 		return nil, err
@@ -287,12 +294,16 @@ type DependenceOptions struct {
 // columns depend on each other, such as height and weight, it asks the model about rows that do
 // not exist. The error is recipe.ErrNoColumn if the column has no part in the model or the table
 // lacks a column of the model, ErrNoRows if no row can be used, or the context's.
-func PartialDependence(ctx context.Context, m Model, t *table.Table, column string, o DependenceOptions) (*Dependence, error) {
+func PartialDependence(ctx context.Context, m *tables.Model, t *table.Table, column string, o DependenceOptions) (*Dependence, error) {
+	return partialDependence(ctx, whole{m.Model(), m}, t, column, o)
+}
+
+func partialDependence(ctx context.Context, m encoder, t *table.Table, column string, o DependenceOptions) (*Dependence, error) {
 	o = DependenceOptions{cmp.Or(o.Points, 20), cmp.Or(o.MaxRows, 500), cmp.Or(o.MaxCurves, 50), o.Seed}
 	if min(o.Points-1, o.MaxRows, o.MaxCurves) < 1 {
 		panic(fmt.Sprintf("assess: options of PartialDependence are too small: %+v", o))
 	}
-	r := recipeOf(m)
+	r := m.Recipe()
 	k := slices.IndexFunc(r.Columns, func(c recipe.Column) bool { return c.Name == column })
 	at := t.Find(column)
 	if k < 0 || at < 0 {

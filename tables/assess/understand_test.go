@@ -20,12 +20,13 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
-// whole fits logistic regression to all rows of a table.
-func whole(t testing.TB, tb *table.Table) *fitted {
+// fitWhole fits logistic regression to all rows of a table.
+func fitWhole(t testing.TB, tb *table.Table) *fitted {
 	t.Helper()
 	r, err := Deal(ctx, tb, "class", Options{})
 	if err != nil {
@@ -109,10 +110,10 @@ func TestImportance(t *testing.T) {
 // One value of the whole: the increase of the log loss after a known permutation.
 func TestImportanceOn(t *testing.T) {
 	tb := mixed(90, 2)
-	m := whole(t, tb)
+	m := fitWhole(t, tb)
 	fresh := mixed(90, 3)
 	fresh.Columns[1].Numbers[0], fresh.Columns[2].Codes[0], fresh.Columns[3].Numbers[0], fresh.Columns[4].Numbers[0] = math.NaN(), -1, math.NaN(), math.NaN()
-	list, err := ImportanceOn(ctx, m, fresh, ImportanceOptions{Permutations: 20})
+	list, err := importanceOn(ctx, m, fresh, ImportanceOptions{Permutations: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,34 +127,34 @@ func TestImportanceOn(t *testing.T) {
 	for i := range fresh.Columns[3].Numbers {
 		fresh.Columns[3].Numbers[i] = 1
 	}
-	if list, err = ImportanceOn(ctx, m, fresh, ImportanceOptions{}); err != nil || find(t, list, "noise").LogLoss.Mean != 0 {
+	if list, err = importanceOn(ctx, m, fresh, ImportanceOptions{}); err != nil || find(t, list, "noise").LogLoss.Mean != 0 {
 		t.Errorf("constant: %+v, %v", list, err)
 	}
 	other := tableOf(append(slices.Clone(fresh.Columns[:5]), texts("class", slices.Repeat([]string{"z"}, 90)...))...)
-	if _, err := ImportanceOn(ctx, m, other, ImportanceOptions{}); !errors.Is(err, ErrNoRows) {
+	if _, err := importanceOn(ctx, m, other, ImportanceOptions{}); !errors.Is(err, ErrNoRows) {
 		t.Errorf("unknown classes: %v", err)
 	}
-	if _, err := ImportanceOn(ctx, m, tableOf(fresh.Columns[:5]...), ImportanceOptions{}); err == nil || !strings.Contains(err.Error(), `"class"`) {
+	if _, err := importanceOn(ctx, m, tableOf(fresh.Columns[:5]...), ImportanceOptions{}); err == nil || !strings.Contains(err.Error(), `"class"`) {
 		t.Errorf("no classes: %v", err)
 	}
-	if _, err := ImportanceOn(ctx, m, tableOf(fresh.Columns[2:]...), ImportanceOptions{}); !errors.Is(err, recipe.ErrNoColumn) {
+	if _, err := importanceOn(ctx, m, tableOf(fresh.Columns[2:]...), ImportanceOptions{}); !errors.Is(err, recipe.ErrNoColumn) {
 		t.Errorf("no x: %v", err)
 	}
 	stop, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := ImportanceOn(stop, m, fresh, ImportanceOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := importanceOn(stop, m, fresh, ImportanceOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	empty := tableOf(numbers("x", math.NaN()), texts("colour", ""), numbers("noise", math.NaN()), numbers("flag", math.NaN()), texts("class", "a"))
-	if _, err := ImportanceOn(ctx, m, empty, ImportanceOptions{}); !errors.Is(err, ErrNoRows) {
+	if _, err := importanceOn(ctx, m, empty, ImportanceOptions{}); !errors.Is(err, ErrNoRows) {
 		t.Errorf("no values: %v", err)
 	}
 }
 
-// A model of FitTable is a Model, and so is one without a recipe, whose features are columns.
+// Without a recipe the features are columns.
 func TestModels(t *testing.T) {
 	tb := mixed(60, 6)
-	m, _, err := mpcvm.FitTable(ctx, tb, "class", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}})
+	m, _, err := tables.Fit(ctx, tb, "class", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +167,7 @@ func TestModels(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 	iris := set(t, "iris")
-	m, _, err = mpcvm.FitTable(ctx, iris, "", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}})
+	m, _, err = tables.Fit(ctx, iris, "", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +175,7 @@ func TestModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	without, err := ImportanceOn(ctx, m.WithRecipe(nil), iris, ImportanceOptions{})
+	without, err := ImportanceOn(ctx, tables.NewModel(m.Model(), nil), iris, ImportanceOptions{})
 	if err != nil || !reflect.DeepEqual(with, without) {
 		t.Errorf("%+v, %v, want %+v", without, err, with)
 	}
@@ -184,8 +185,8 @@ func TestModels(t *testing.T) {
 // rows.
 func TestPartialDependence(t *testing.T) {
 	tb := mixed(60, 4)
-	m := whole(t, tb)
-	d, err := PartialDependence(ctx, m, tb, "x", DependenceOptions{Points: 7, MaxCurves: 10})
+	m := fitWhole(t, tb)
+	d, err := partialDependence(ctx, m, tb, "x", DependenceOptions{Points: 7, MaxCurves: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -217,14 +218,14 @@ func TestPartialDependence(t *testing.T) {
 	if d.Mean.At(0, 0) < 0.5 || d.Mean.At(6, 2) < 0.5 {
 		t.Errorf("small x is class a, large x class c: %v", mat.Formatted(d.Mean))
 	}
-	d, err = PartialDependence(ctx, m, tb, "colour", DependenceOptions{})
+	d, err = partialDependence(ctx, m, tb, "colour", DependenceOptions{})
 	if err != nil || !reflect.DeepEqual(d.Levels, []string{"blue", "green", "grey", "red"}) || d.Values != nil || len(d.Cells) != 60 {
 		t.Fatalf("%+v, %v", d, err)
 	}
 	if n, _ := d.Mean.Dims(); n != 4 || d.Mean.At(3, 0) < d.Mean.At(0, 0) {
 		t.Errorf("red is class a: %v", mat.Formatted(d.Mean))
 	}
-	if d, err = PartialDependence(ctx, m, tb, "flag", DependenceOptions{MaxRows: 20}); err != nil || d.Kind != table.Boolean || !slices.Equal(d.Levels, []string{"no", "yes"}) || len(d.Cells) != 20 {
+	if d, err = partialDependence(ctx, m, tb, "flag", DependenceOptions{MaxRows: 20}); err != nil || d.Kind != table.Boolean || !slices.Equal(d.Levels, []string{"no", "yes"}) || len(d.Cells) != 20 {
 		t.Errorf("%+v, %v", d, err)
 	}
 	// A level that the model does not know is other; few values are all points.
@@ -233,38 +234,38 @@ func TestPartialDependence(t *testing.T) {
 	for i := range strange.Columns[1].Numbers {
 		strange.Columns[1].Numbers[i] = float64(i % 2)
 	}
-	if d, err = PartialDependence(ctx, m, strange, "colour", DependenceOptions{}); err != nil || !slices.Equal(d.Levels, []string{"blue", "green", "grey", "red", "other"}) || len(d.Cells) != 40 {
+	if d, err = partialDependence(ctx, m, strange, "colour", DependenceOptions{}); err != nil || !slices.Equal(d.Levels, []string{"blue", "green", "grey", "red", "other"}) || len(d.Cells) != 40 {
 		t.Errorf("%+v, %v", d, err)
 	}
-	if d, err = PartialDependence(ctx, m, strange, "x", DependenceOptions{}); err != nil || !slices.Equal(d.Values, []float64{0, 1}) {
+	if d, err = partialDependence(ctx, m, strange, "x", DependenceOptions{}); err != nil || !slices.Equal(d.Values, []float64{0, 1}) {
 		t.Errorf("%+v, %v", d, err)
 	}
 }
 
 func TestPartialDependenceErrors(t *testing.T) {
 	tb := mixed(60, 4)
-	m := whole(t, tb)
-	if _, err := PartialDependence(ctx, m, tb, "id", DependenceOptions{}); !errors.Is(err, recipe.ErrNoColumn) {
+	m := fitWhole(t, tb)
+	if _, err := partialDependence(ctx, m, tb, "id", DependenceOptions{}); !errors.Is(err, recipe.ErrNoColumn) {
 		t.Errorf("id: %v", err)
 	}
-	if _, err := PartialDependence(ctx, m, tableOf(tb.Columns[1:3]...), "x", DependenceOptions{}); !errors.Is(err, recipe.ErrNoColumn) {
+	if _, err := partialDependence(ctx, m, tableOf(tb.Columns[1:3]...), "x", DependenceOptions{}); !errors.Is(err, recipe.ErrNoColumn) {
 		t.Errorf("a column less: %v", err)
 	}
 	words := mixed(60, 4)
 	words.Columns[1] = texts("x", slices.Repeat([]string{"1"}, 60)...)
-	if _, err := PartialDependence(ctx, m, words, "x", DependenceOptions{}); !errors.Is(err, recipe.ErrNotKind) {
+	if _, err := partialDependence(ctx, m, words, "x", DependenceOptions{}); !errors.Is(err, recipe.ErrNotKind) {
 		t.Errorf("texts for numbers: %v", err)
 	}
 	none := tableOf(numbers("x", math.NaN()), texts("colour", ""), numbers("noise", math.NaN()), numbers("flag", math.NaN()))
-	if _, err := PartialDependence(ctx, m, none, "x", DependenceOptions{}); !errors.Is(err, ErrNoRows) {
+	if _, err := partialDependence(ctx, m, none, "x", DependenceOptions{}); !errors.Is(err, ErrNoRows) {
 		t.Errorf("no values: %v", err)
 	}
 	stop, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := PartialDependence(stop, m, tb, "x", DependenceOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := partialDependence(stop, m, tb, "x", DependenceOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	mustPanic(t, "points", func() { _, _ = PartialDependence(ctx, m, tb, "x", DependenceOptions{Points: 1}) })
+	mustPanic(t, "points", func() { _, _ = partialDependence(ctx, m, tb, "x", DependenceOptions{Points: 1}) })
 }
 
 // Precision and recall of five rows by hand, with a tie.
@@ -387,7 +388,7 @@ func TestCosts(t *testing.T) {
 // TestCurve: the curve ends with the figures of cross-validation, and begins with more errors.
 func TestCurve(t *testing.T) {
 	tb, l := mixed(200, 3), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}
-	m, result, err := mpcvm.FitTable(ctx, tb, "class", l)
+	m, result, err := tables.Fit(ctx, tb, "class", l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -411,16 +412,16 @@ func TestCurve(t *testing.T) {
 // cannot be found is told of.
 func TestJudgeByCosts(t *testing.T) {
 	tb, l := mixed(200, 3), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.2}}
-	m, result, err := mpcvm.FitTable(ctx, tb, "class", l)
+	m, result, err := tables.Fit(ctx, tb, "class", l)
 	if err != nil {
 		t.Fatal(err)
 	}
-	class, costs := m.ClassNames()[0], mat.NewDense(m.Classes(), m.Classes(), nil)
-	for c := 1; c < m.Classes(); c++ {
+	class, costs := m.ClassNames()[0], mat.NewDense(m.Model().Classes(), m.Model().Classes(), nil)
+	for c := 1; c < m.Model().Classes(); c++ {
 		costs.Set(0, c, 1e9) // all are of class 0
 	}
 	o := JudgeOptions{Options: Options{Folds: -1}, Learner: l, Result: result, Find: class, Recall: 0.9}
-	j, err := Judge(ctx, tb, m.WithCosts(costs), o)
+	j, err := Judge(ctx, tb, m.With(m.Model().WithCosts(costs)), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -444,7 +445,7 @@ func TestJudgeByCosts(t *testing.T) {
 // TestHeldOut: of many rows those that the search has set aside judge its model, without another fit.
 func TestHeldOut(t *testing.T) {
 	tb, l := mixed(2100, 2), mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}, Candidates: 40}
-	m, result, err := mpcvm.FitTable(ctx, tb, "class", l)
+	m, result, err := tables.Fit(ctx, tb, "class", l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -452,7 +453,7 @@ func TestHeldOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, out := mat.DenseCopyOf(s.X.Slice(0, 1800, 0, m.Features())), mat.DenseCopyOf(s.X.Slice(1800, 2100, 0, m.Features()))
+	in, out := mat.DenseCopyOf(s.X.Slice(0, 1800, 0, m.Model().Features())), mat.DenseCopyOf(s.X.Slice(1800, 2100, 0, m.Model().Features()))
 	held, _, err := l.Fit(ctx, mpcvm.Samples{X: in, T: s.T[:1800]})
 	if err != nil {
 		t.Fatal(err)
@@ -481,7 +482,7 @@ func TestHeldOutByAuto(t *testing.T) {
 		t.Skip("a long test")
 	}
 	tb := mixed(5100, 2)
-	m, result, err := mpcvm.FitTable(ctx, tb, "class", search.Auto{Candidates: 60, Prefer: search.Sparsity})
+	m, result, err := tables.Fit(ctx, tb, "class", search.Auto{Candidates: 60, Prefer: search.Sparsity})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -333,7 +333,7 @@ func (j *Judgement) DecisionTable() (header []string, rows [][]string) {
 
 // WeightTable counts the weights of each class.
 func (j *Judgement) WeightTable() (header []string, rows [][]string) {
-	for _, s := range j.Model.Summary() {
+	for _, s := range j.Model.Model().Summary() {
 		rows = append(rows, []string{s.Name, fmt.Sprintf("%.4g", s.Bias), strconv.Itoa(s.Positive), fmt.Sprintf("%.4g", s.PositiveSum),
 			strconv.Itoa(s.Negative), fmt.Sprintf("%.4g", s.NegativeSum)})
 	}

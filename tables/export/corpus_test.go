@@ -16,8 +16,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
@@ -53,7 +53,7 @@ func entries(t *testing.T) []entry {
 		}
 		path := strings.TrimSuffix(file, ".rows.json") + ".json"
 		if err == nil {
-			e.model, err = mpcvm.LoadFile(path)
+			e.model, err = tables.LoadFile(path)
 		}
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)
@@ -146,7 +146,7 @@ func TestCorpus(t *testing.T) {
 // TestRefused: model files with features that no longer exist are refused, and the error says what to do.
 func TestRefused(t *testing.T) {
 	for name, say := range map[string]string{"v4-dates": `add them to the table as columns of their own and fit the model again`} {
-		if _, err := mpcvm.LoadFile(filepath.Join(corpus, name+".json")); err == nil || !strings.Contains(err.Error(), say) {
+		if _, err := tables.LoadFile(filepath.Join(corpus, name+".json")); err == nil || !strings.Contains(err.Error(), say) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -169,9 +169,9 @@ func (e entry) library(t *testing.T) {
 	}
 	r := e.model.Recipe()
 	if r == nil {
-		r = recipe.Numbers(e.model.FeatureNames())
+		r = recipe.Numbers(e.model.Model().FeatureNames())
 	}
-	x := mat.NewDense(len(rows), e.model.Features(), nil)
+	x := mat.NewDense(len(rows), e.model.Model().Features(), nil)
 	for i, cells := range rows {
 		row, err := r.EncodeRow(cells)
 		if err != nil {
@@ -180,15 +180,15 @@ func (e entry) library(t *testing.T) {
 		x.SetRow(i, row)
 	}
 	for i, row := range e.Rows {
-		if (len(row.Sets) > 0) != (e.model.Scores() != nil) {
-			t.Errorf("row %d: sets %v of a model with scores %v", i, row.Sets, e.model.Scores())
+		if (len(row.Sets) > 0) != (e.model.Model().Scores() != nil) {
+			t.Errorf("row %d: sets %v of a model with scores %v", i, row.Sets, e.model.Model().Scores())
 		}
 		for coverage, want := range row.Sets {
 			p, err := strconv.ParseFloat(coverage, 64)
 			if err != nil {
 				t.Fatal(err)
 			}
-			sets, err := e.model.PredictSet(x, p)
+			sets, err := e.model.Model().PredictSet(x, p)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -33,8 +33,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
-	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/internal/columns"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 )
@@ -105,7 +106,7 @@ type weight struct {
 // The error is ErrLanguage for any other language, ErrKernel if the kernel is not a kernel.OfSum or
 // its parameters are not finite, ErrClasses if there are more than 1000 classes, and ErrName if a
 // name is not UTF-8, has a zero byte or more than 1000 bytes, or if two columns have the same name.
-func Write(w io.Writer, m *mpcvm.Model, language string) error {
+func Write(w io.Writer, m *tables.Model, language string) error {
 	if File(language) == "" {
 		return fmt.Errorf("export: %w %q; want %s", ErrLanguage, language, strings.Join(Languages(), " or "))
 	}
@@ -114,7 +115,7 @@ func Write(w io.Writer, m *mpcvm.Model, language string) error {
 		return fmt.Errorf("export: %w", err)
 	}
 	if language == onnx {
-		file, err := file.onnx(m.FeatureNames())
+		file, err := file.onnx(m.Model().FeatureNames())
 		if err != nil {
 			return fmt.Errorf("export: %w", err)
 		}
@@ -136,7 +137,8 @@ func Write(w io.Writer, m *mpcvm.Model, language string) error {
 }
 
 // newModel gathers what the file holds, or says what cannot be written.
-func newModel(m *mpcvm.Model) (*model, error) {
+func newModel(of *tables.Model) (*model, error) {
+	m := of.Model()
 	f := &model{
 		Classes: m.ClassNames(), Features: m.Features(), Temperature: m.Temperature(), Floor: m.Floor(), Bias: m.Bias(),
 	}
@@ -151,7 +153,7 @@ func newModel(m *mpcvm.Model) (*model, error) {
 	if f.Mean, f.Scale = m.Scaling(); f.Mean == nil {
 		f.Mean, f.Scale = make([]float64, f.Features), slices.Repeat([]float64{1}, f.Features)
 	}
-	r := m.Recipe()
+	r := of.Recipe()
 	if f.recipe = r != nil; r == nil {
 		r = recipe.Numbers(m.FeatureNames())
 	}
@@ -237,7 +239,7 @@ func (f *model) setKernel(k kernel.Kernel) error {
 }
 
 // MissingWords returns the texts in lower case that mean a missing value in any column.
-func (f *model) MissingWords() []string { return append([]string{""}, cell.MissingWords...) }
+func (f *model) MissingWords() []string { return append([]string{""}, celltext.MissingWords...) }
 
 // Months returns names of months that are not English, from January on.
 func (f *model) Months() []string { return columns.Months[:] }
@@ -246,13 +248,13 @@ func (f *model) Months() []string { return columns.Months[:] }
 func (f *model) Weekdays() []string { return columns.Weekdays }
 
 // LimitWords returns texts that mean a value below a limit that is not known.
-func (f *model) LimitWords() []string { return cell.LimitWords }
+func (f *model) LimitWords() []string { return celltext.LimitWords }
 
 // NoValueWords returns those that mean one among numbers, dates and booleans.
-func (f *model) NoValueWords() []string { return cell.NoValueWords }
+func (f *model) NoValueWords() []string { return celltext.NoValueWords }
 
 // Truths returns common texts of booleans, in pairs of false and true.
-func (f *model) Truths() [][2]string { return cell.Truths }
+func (f *model) Truths() [][2]string { return celltext.Truths }
 
 // Uses reports whether the formula calls a function.
 func (f *model) Uses(function string) bool { return strings.Contains(f.Formula, function+"(") }
@@ -300,7 +302,7 @@ func (f *model) About(prefix string) string {
 	if len(f.Missing) > 0 {
 		further = " The model adds others."
 	}
-	for line := range strings.Lines(fmt.Sprintf(about, &classes, &list, wrap(cell.MissingWords), wrap(cell.NoValueWords), further)) {
+	for line := range strings.Lines(fmt.Sprintf(about, &classes, &list, wrap(celltext.MissingWords), wrap(celltext.NoValueWords), further)) {
 		b.WriteString(strings.TrimRight(prefix+" "+line, " \n") + "\n")
 	}
 	return b.String()

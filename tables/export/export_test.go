@@ -36,7 +36,7 @@ const tolerance = 1e-12
 // example is a model with rows of cells.
 type example struct {
 	name   string
-	model  *mpcvm.Model
+	model  *tables.Model
 	header []string
 	rows   [][]string
 	usable bool // every row
@@ -44,7 +44,7 @@ type example struct {
 
 // numeric makes an example of a model without recipe, and rows of its features.
 func numeric(name string, m *mpcvm.Model, x *mat.Dense) example {
-	e := example{name: name, model: m, header: m.FeatureNames()}
+	e := example{name: name, model: tables.NewModel(m, nil), header: m.FeatureNames()}
 	n, _ := x.Dims()
 	for i := range n {
 		var row []string
@@ -152,7 +152,7 @@ func mixed(t *testing.T) example {
 			tab.Columns[5+j].Codes = append(tab.Columns[5+j].Codes, code)
 		}
 	}
-	m, _, err := mpcvm.FitTable(context.Background(), tab, "species", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}})
+	m, _, err := tables.Fit(context.Background(), tab, "species", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func dated() example {
 			mean[j], scale[j] = 1e9, 5e8
 		}
 	}
-	e := example{name: "dated", model: m.WithNames(nil, r.Features()).WithScaling(mean, scale).WithRecipe(r)}
+	e := example{name: "dated", model: tables.NewModel(m.WithNames(nil, r.Features()).WithScaling(mean, scale), r)}
 	at := time.Date(2013, 4, 5, 16, 7, 8, 0, time.FixedZone("CEST", 7200))
 	var plain []string
 	for _, c := range r.Columns {
@@ -330,13 +330,13 @@ func opened(t *testing.T) example {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.model, _, err = mpcvm.FitTable(context.Background(), tab, "class", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}); err != nil {
+	if e.model, _, err = tables.Fit(context.Background(), tab, "class", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}}); err != nil {
 		t.Fatal(err)
 	}
 	if r := e.model.Recipe(); len(r.Missing) != 2 || r.Columns[1].Layout != "2/1/2006" || r.Columns[2].Unit != "$" || r.Columns[5].Unit != "kg" || r.Columns[6].Kind != "number" {
 		t.Fatalf("%+v", r)
 	}
-	want, err := e.model.PredictTable(context.Background(), tab)
+	want, err := e.model.Predict(context.Background(), tab)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -373,7 +373,7 @@ func hostile() example {
 	}
 	columns.Columns = append(columns.Columns, recipe.Column{Name: "yes or no", Kind: "boolean", Levels: []string{`"no"`, `\yes\`}})
 	m, _ := synthetic(kernel.RBF{Theta: 0.02}, len(names), columns.Width(), 60, 1, 5)
-	e := example{name: "hostile", model: m.WithNames(names, nil).WithRecipe(columns)}
+	e := example{name: "hostile", model: tables.NewModel(m.WithNames(names, nil), columns)}
 	rng := rand.New(rand.NewPCG(8, 8))
 	for i := range 30 {
 		var row []string
@@ -442,12 +442,12 @@ func examples(t *testing.T) []example {
 		all = append(all, gaps(classes))
 	}
 	floored := fitted(t, "glass", kernel.RBF{Theta: 0.1}, 0.7) // mixed with the frequencies, which change labels
-	floored.name, floored.model = "floored", floored.model.WithFloor([]float64{0.13, 0.3, 0.001, 0.002, 0, 0.02})
+	floored.name, floored.model = "floored", floored.model.With(floored.model.Model().WithFloor([]float64{0.13, 0.3, 0.001, 0.002, 0, 0.02}))
 	whole := gaps(3) // far away all classes have the same probability
-	whole.name, whole.model = "whole", whole.model.WithFloor([]float64{1. / 3, 1. / 3, 1. / 3})
+	whole.name, whole.model = "whole", whole.model.With(whole.model.Model().WithFloor([]float64{1. / 3, 1. / 3, 1. / 3}))
 	costly, dear := floored, opened(t)
-	costly.name, costly.model = "costly", floored.model.WithCosts(costs(6))
-	dear.name, dear.model = "dear", dear.model.WithCosts(costs(dear.model.Classes()))
+	costly.name, costly.model = "costly", floored.model.With(floored.model.Model().WithCosts(costs(6)))
+	dear.name, dear.model = "dear", dear.model.With(dear.model.Model().WithCosts(costs(len(dear.model.ClassNames()))))
 	all = append(all, floored, whole, costly, dear)
 	add("two", kernel.RationalQuadratic{Theta: 0.2, Alpha: 1e5}, 2, 3, 20, 4)
 	collapsed := mpcvm.NewModel(kernel.RBF{Theta: 1}, mat.NewDense(1, 2, nil), []int{0}, make([][]int, 3), make([][]float64, 3), []float64{0.1, -2, 0.1})
@@ -595,13 +595,13 @@ func TestJavaScript(t *testing.T) {
 			e.csv(t, filepath.Join(dir, "rows.csv"))
 			size := exported(t, e.model, dir)
 			worst, relative := e.compare(t, bytes.NewReader(predict(t, e, dir)))
-			t.Logf("largest difference %.1e, relative %.1e, %d vectors, %d weights, %d bytes", worst, relative, e.model.VectorCount(), e.model.WeightCount(), size)
+			t.Logf("largest difference %.1e, relative %.1e, %d vectors, %d weights, %d bytes", worst, relative, e.model.Model().VectorCount(), e.model.Model().WeightCount(), size)
 		})
 	}
 }
 
 // exported writes a model as a file of JavaScript in a folder and returns its size.
-func exported(t *testing.T, m *mpcvm.Model, dir string) int {
+func exported(t *testing.T, m *tables.Model, dir string) int {
 	t.Helper()
 	var b bytes.Buffer
 	if err := export.Write(&b, m, "javascript"); err != nil {
@@ -688,7 +688,7 @@ func TestHeader(t *testing.T) {
 	m = m.WithNames(nil, []string{"mass in kg", " size\n", "x3", "size 3"})
 	needNode(t)
 	dir := t.TempDir()
-	exported(t, m, dir)
+	exported(t, tables.NewModel(m, nil), dir)
 	for text, starts := range map[string]string{
 		"": `no column "mass in kg"`, "mass in kg,x3\n1,2\n": `no column " size`, "mass inkg,size\n1,2\n": `no column "mass in kg"`,
 		"size,mass in kg,x3,size 3\n1,2,3,4\n": "class,", "\"mass\n in\u00a0 kg \",\tsize,x3,size  3\n1,2,3,4\n": "class,",
@@ -719,7 +719,7 @@ func TestErrors(t *testing.T) {
 	}
 	many := mpcvm.NewModel(kernel.RBF{Theta: 1}, mat.NewDense(1, 1, nil), []int{0}, make([][]int, 1001), make([][]float64, 1001), make([]float64, 1001))
 	for _, tt := range []struct {
-		m        *mpcvm.Model
+		m        any // a model of features or of a table
 		language string
 		is       error
 		say      string
@@ -733,15 +733,19 @@ func TestErrors(t *testing.T) {
 		{good.WithNames([]string{"a", "b\x00"}, nil), "javascript", export.ErrName, "zero byte"},
 		{good.WithNames(nil, []string{"a", strings.Repeat("ab", 501)}), "javascript", export.ErrName, "1002 bytes"},
 		{good.WithNames(nil, []string{"a", "a"}), "javascript", export.ErrName, `two columns "a"`},
-		{good.WithRecipe(&recipe.Recipe{Columns: []recipe.Column{{Name: "k", Kind: "category", Levels: []string{"\xff"}}}}), "javascript", export.ErrName, `column "k": level`},
+		{tables.NewModel(good, &recipe.Recipe{Columns: []recipe.Column{{Name: "k", Kind: "category", Levels: []string{"\xff"}}}}), "javascript", export.ErrName, `column "k": level`},
 	} {
 		var b bytes.Buffer
-		err := export.Write(&b, tt.m, tt.language)
+		m, ok := tt.m.(*tables.Model)
+		if !ok {
+			m = tables.NewModel(tt.m.(*mpcvm.Model), nil)
+		}
+		err := export.Write(&b, m, tt.language)
 		if !errors.Is(err, tt.is) || !strings.Contains(err.Error(), tt.say) || b.Len() > 0 {
 			t.Errorf("%v, %d bytes; want %v, %s", err, b.Len(), tt.is, tt.say)
 		}
 	}
-	if err := export.Write(failing{}, good, "javascript"); !errors.Is(err, errFull) {
+	if err := export.Write(failing{}, tables.NewModel(good, nil), "javascript"); !errors.Is(err, errFull) {
 		t.Error(err)
 	}
 	if export.File("cobol") != "" || export.File("javascript") != "model.mjs" {
@@ -757,7 +761,7 @@ func ExampleWrite() {
 		log.Fatal(err)
 	}
 	var file strings.Builder // or os.Create(export.File("javascript"))
-	if err := export.Write(&file, model.WithNames([]string{"low", "high"}, []string{"level"}), "javascript"); err != nil {
+	if err := export.Write(&file, tables.NewModel(model.WithNames([]string{"low", "high"}, []string{"level"}), nil), "javascript"); err != nil {
 		log.Fatal(err)
 	}
 	for line := range strings.Lines(file.String()) {

@@ -65,7 +65,7 @@ func (e example) samples(t *testing.T) (rows [][]float64, inputs map[string][][]
 	r, inputs := e.model.Recipe(), map[string][][]any{}
 	withRecipe := r != nil
 	if !withRecipe {
-		r = recipe.Numbers(e.model.FeatureNames())
+		r = recipe.Numbers(e.model.Model().FeatureNames())
 	}
 	for _, row := range e.rows {
 		cells := map[string]any{}
@@ -189,11 +189,11 @@ func (e example) compareONNX(t *testing.T) {
 	if err := json.Unmarshal(run(t, dir, "", "node", "run.cjs"), &got); err != nil {
 		t.Fatal(err)
 	}
-	x := mat.NewDense(len(rows), e.model.Features(), nil)
+	x := mat.NewDense(len(rows), e.model.Model().Features(), nil)
 	for i, row := range rows {
 		x.SetRow(i, row)
 	}
-	labels, proba := e.model.Predict(nil, x), e.model.Proba(nil, x)
+	labels, proba := e.model.Model().Predict(nil, x), e.model.Model().Proba(nil, x)
 	worst := 0.0
 	for i, label := range labels {
 		if got.Labels[i] != label {
@@ -201,7 +201,7 @@ func (e example) compareONNX(t *testing.T) {
 		}
 		for c, p := range proba.RawRowView(i) {
 			v := math.NaN()
-			if of := got.Proba[i*e.model.Classes()+c]; of != nil {
+			if of := got.Proba[i*e.model.Model().Classes()+c]; of != nil {
 				v = *of
 			}
 			if math.IsNaN(v) != math.IsNaN(p) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
@@ -32,7 +33,7 @@ func TestCellsAsPeopleWriteThem(t *testing.T) {
 			scale[j] = 1e3
 		}
 	}
-	e := example{name: "people", model: m.WithNames(nil, r.Features()).WithScaling(mean, scale).WithRecipe(r)}
+	e := example{name: "people", model: tables.NewModel(m.WithNames(nil, r.Features()).WithScaling(mean, scale), r)}
 	plain := []string{"1.5", "12:28", "5 kg", "3. March 2024", "3 Mar 2024", "größer"}
 	texts := [][]string{
 		{`="1.288"`, "'1.288", "'x", "1.28D+05", "1.28d-2", "5D", "3D2", "１２．５", "٣٫٥", "12,345", "1,234,567.5", "1.234.567,5", "1 234,5",

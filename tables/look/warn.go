@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	parsing "github.com/mpcvm/mpcvm/tables/internal/columns"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -127,7 +127,7 @@ func (f *Findings) warnClasses(t *table.Table) {
 			}
 			few, rare = append(few, fmt.Sprintf("%s (%d%s)", quote(c.Name), c.Rows, where)), append(rare, c.Name)
 		}
-		if cell.Doubtful(strings.TrimSpace(c.Name)) {
+		if celltext.Doubtful(strings.TrimSpace(c.Name)) {
 			none = append(none, c.Name)
 		}
 		if c.Rows < least.Rows {
@@ -348,7 +348,7 @@ func (f *Findings) warnBoolean(c *table.Column) {
 	}
 	slices.Sort(truths)
 	truths = slices.Compact(truths)
-	if others == 0 || 20*others > cells || !slices.ContainsFunc(cell.Truths, func(pair [2]string) bool {
+	if others == 0 || 20*others > cells || !slices.ContainsFunc(celltext.Truths, func(pair [2]string) bool {
 		return slices.Equal(truths, slices.Sorted(slices.Values(pair[:])))
 	}) {
 		return
@@ -361,7 +361,7 @@ func (f *Findings) warnBoolean(c *table.Column) {
 func (f *Findings) warnFaults(c *table.Column) {
 	var limits, faults []table.Fault
 	for _, x := range c.Faults {
-		if c.Kind == table.Number && cell.IsLimit(x.Text) {
+		if c.Kind == table.Number && celltext.IsLimit(x.Text) {
 			limits = append(limits, x)
 		} else {
 			faults = append(faults, x)
@@ -542,7 +542,7 @@ func columns(names []string) string {
 }
 
 // quote writes a text from data within quotation marks, on one line, shortened.
-func quote(s string) string { return cell.Quote(s) }
+func quote(s string) string { return celltext.Quote(s) }
 
 func quoted(all []string) []string {
 	q := make([]string, len(all))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -108,7 +109,7 @@ type Source struct {
 
 	recipe *recipe.Recipe
 	watch  watch
-	label  *cell.Labels
+	label  *celltext.Labels
 	names  []string // of the classes
 	target string   // the column of the class, or ""
 	layout Layout
@@ -116,7 +117,7 @@ type Source struct {
 
 // Open finds the columns of the recipe in a file that was opened with [Layout.Options].
 func Open(in *tables.Reader, name string, l Layout) (*Source, error) {
-	s := &Source{Reader: in, Kept: l.Keep, recipe: l.Recipe, watch: newWatch(l.Recipe), label: cell.NewLabels(l.Classes), names: l.Classes, layout: l}
+	s := &Source{Reader: in, Kept: l.Keep, recipe: l.Recipe, watch: newWatch(l.Recipe), label: celltext.NewLabels(l.Classes), names: l.Classes, layout: l}
 	if l.All {
 		s.Kept = in.Names
 	}

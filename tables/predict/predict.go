@@ -10,22 +10,23 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // Recipe is the recipe of a model. Without one, each feature is a column of numbers.
-func Recipe(m *mpcvm.Model) *recipe.Recipe {
+func Recipe(m *tables.Model) *recipe.Recipe {
 	if r := m.Recipe(); r != nil {
 		return r
 	}
-	return recipe.Numbers(m.FeatureNames())
+	return recipe.Numbers(m.Model().FeatureNames())
 }
 
 // Names are the columns of a model, with that of the classes at the end.
-func Names(m *mpcvm.Model) (names []string) {
+func Names(m *tables.Model) (names []string) {
 	r := Recipe(m)
 	for i := range r.Columns {
 		names = append(names, r.Columns[i].Name)
@@ -35,9 +36,10 @@ func Names(m *mpcvm.Model) (names []string) {
 
 // Predictor applies a model. It is safe for concurrent use.
 type Predictor struct {
-	model *mpcvm.Model
-	names []string // of the classes
-	label *cell.Labels
+	table *tables.Model
+	model *mpcvm.Model // of its features
+	names []string     // of the classes
+	label *celltext.Labels
 	proba bool
 	keep  []string
 	costs *mat.Dense // of decisions: those of the model, or others; nil without them
@@ -46,9 +48,9 @@ type Predictor struct {
 
 // New returns a Predictor that computes the classes and, if proba is true, the probability
 // of each class.
-func New(m *mpcvm.Model, proba bool) *Predictor {
+func New(m *tables.Model, proba bool) *Predictor {
 	names := m.ClassNames()
-	return &Predictor{model: m, names: names, label: cell.NewLabels(names), proba: proba, costs: m.Costs()}
+	return &Predictor{table: m, model: m.Model(), names: names, label: celltext.NewLabels(names), proba: proba, costs: m.Model().Costs()}
 }
 
 // Keep has the formats write columns of the input before the predictions. Their cells are Kept
@@ -150,7 +152,7 @@ func (t *Tally) Failure(file string) error {
 }
 
 // Predict sets dst to the predictions for the samples of a batch, which may be empty. A row that
-// cannot be used has the reason in dst.Problems: from the batch, or mpcvm.ErrOverflow.
+// cannot be used has the reason in dst.Problems: from the batch, or tables.ErrOverflow.
 func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 	n, c := b.Rows(), len(p.names)
 	dst.Labels, dst.Classes, dst.Problems = slices.Grow(dst.Labels[:0], n)[:n], slices.Grow(dst.Classes[:0], n)[:n], slices.Grow(dst.Problems[:0], n)[:n]
@@ -192,7 +194,7 @@ func (p *Predictor) Predict(dst *Predictions, b *Batch) {
 		case b.Problems != nil && b.Problems[i] != nil:
 			problem = Reason(b.Problems[i])
 		case label < 0 || math.IsInf(row[label], 0):
-			problem = mpcvm.ErrOverflow.Error()
+			problem = tables.ErrOverflow.Error()
 		default:
 			if decisions != nil {
 				label = decisions[i]

@@ -14,19 +14,20 @@ import (
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // model is of one feature, above zero for the class "a", "b", with a kernel that can
 // overflow.
-func model(t *testing.T) *mpcvm.Model {
+func model(t *testing.T) *tables.Model {
 	t.Helper()
 	x := mat.NewDense(6, 1, []float64{-3, -2, -1, 1, 2, 3})
 	m, _, err := mpcvm.BottomUp{Kernel: kernel.Linear{}}.Fit(t.Context(), mpcvm.Samples{X: x, T: []int{0, 0, 0, 1, 1, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m.WithNames([]string{"low", `a "b", c`}, []string{"x"})
+	return tables.NewModel(m.WithNames([]string{"low", `a "b", c`}, []string{"x"}), nil)
 }
 
 func TestPredict(t *testing.T) {
@@ -42,13 +43,13 @@ func TestPredict(t *testing.T) {
 	}
 	problems := []error{nil, nil, &cell.Error{Name: "f", Row: 3, Header: "x", Value: "three", Err: cell.ErrNotNumber}}
 	p.Predict(&u, &Batch{X: mat.NewDense(3, 1, []float64{1, math.MaxFloat64, math.NaN()}), Class: []string{"low", "low", "low"}, Problems: problems})
-	if want := []string{"", mpcvm.ErrOverflow.Error(), `column x: not a number: "three"`}; !slices.Equal(u.Problems, want) || !slices.Equal(u.Labels, []int{1, -1, -1}) {
+	if want := []string{"", tables.ErrOverflow.Error(), `column x: not a number: "three"`}; !slices.Equal(u.Problems, want) || !slices.Equal(u.Labels, []int{1, -1, -1}) {
 		t.Errorf("%q, want %q; %v", u.Problems, want, u.Labels)
 	}
 	sum := Tally{Rows: 5, Given: 1}
 	sum.Add(u.Tally)
 	sum.Add(Tally{Rows: 1, Unusable: 1, First: 1, Why: "later"})
-	if want := (Tally{Rows: 9, Given: 2, Wrong: 1, Unusable: 3, First: 7, Why: mpcvm.ErrOverflow.Error()}); !reflect.DeepEqual(sum, want) {
+	if want := (Tally{Rows: 9, Given: 2, Wrong: 1, Unusable: 3, First: 7, Why: tables.ErrOverflow.Error()}); !reflect.DeepEqual(sum, want) {
 		t.Errorf("%+v, want %+v", sum, want)
 	}
 }
@@ -56,7 +57,8 @@ func TestPredict(t *testing.T) {
 // The class does not depend on whether probabilities are computed, even if they are equal while the
 // potentials are not.
 func TestPredictNearlyEqual(t *testing.T) {
-	m := mpcvm.NewModel(kernel.Linear{}, mat.NewDense(1, 1, []float64{1}), []int{2}, [][]int{{}, {}, {0}}, [][]float64{{}, {}, {1e-20}}, []float64{0, 0, 0})
+	m := tables.NewModel(mpcvm.NewModel(kernel.Linear{}, mat.NewDense(1, 1, []float64{1}), []int{2},
+		[][]int{{}, {}, {0}}, [][]float64{{}, {}, {1e-20}}, []float64{0, 0, 0}), nil)
 	for _, proba := range []bool{false, true} {
 		var u Predictions
 		New(m, proba).Predict(&u, &Batch{X: mat.NewDense(3, 1, []float64{1, 0, -1})})
@@ -68,7 +70,7 @@ func TestPredictNearlyEqual(t *testing.T) {
 
 // A class counts by whatever way a file writes it.
 func TestPredictClass(t *testing.T) {
-	p := New(model(t).WithNames([]string{"1000000", "NA"}, []string{"x"}), false)
+	p := New(tables.NewModel(model(t).Model().WithNames([]string{"1000000", "NA"}, []string{"x"}), nil), false)
 	for class, want := range map[string]int{"1000000": 0, "1000000.0": 0, "1e+06": 0, "NA": 1, "2": -1, "x": -1} {
 		var u Predictions
 		p.Predict(&u, &Batch{X: mat.NewDense(1, 1, []float64{2}), Class: []string{class}})

@@ -157,7 +157,7 @@ func (p *Predictor) Warnings(t Tally) []string {
 		}
 		list = append(list, fmt.Sprintf(text+" unlike all training rows (first: row %d); about 1 %% of rows drawn as those are", t.Far, t.Rows-t.Unusable, t.FirstFar))
 	}
-	columns, rows := Recipe(p.model).Columns, float64(t.Rows-t.Unusable)
+	columns, rows := Recipe(p.table).Columns, float64(t.Rows-t.Unusable)
 	for i, u := range t.Unlike {
 		c := &columns[i]
 		name := cell.Shorten(c.Name)

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/internal/columns"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -136,7 +137,7 @@ func (r *Recipe) bind(t *table.Table) ([]source, error) {
 			s.faults[f.Row] = f
 		}
 		switch {
-		case c.Kind == number && from.Kind == table.Number && !cell.HasUnit(c.Unit, from.Unit):
+		case c.Kind == number && from.Kind == table.Number && !celltext.HasUnit(c.Unit, from.Unit):
 			s.number = func(float64) feature { return feature{} }
 		case c.Kind == from.Kind.String() && (c.Kind == number || c.Kind == date):
 			s.same = true
@@ -216,7 +217,7 @@ func (s *source) fault(f table.Fault) error {
 
 // wanted says what a cell must be.
 func (c *Column) wanted() string {
-	if c.Unit == cell.Clock {
+	if c.Unit == celltext.Clock {
 		return "time such as 12:28 or 1:02:03"
 	}
 	if c.Unit != "" {
@@ -258,9 +259,9 @@ func (c *Column) parse(text, limits string) feature {
 		if v, ok := columns.Number(text); ok { // 1.0 is 1
 			text = strconv.FormatFloat(v, 'f', -1, 64)
 		}
-		is, known := cell.Truth(text)
-		zero, knownZero := cell.Truth(c.Levels[0])
-		one, knownOne := cell.Truth(c.Levels[1])
+		is, known := celltext.Truth(text)
+		zero, knownZero := celltext.Truth(c.Levels[0])
+		one, knownOne := celltext.Truth(c.Levels[1])
 		switch {
 		case !known || !knownZero || !knownOne || zero == one:
 			return feature{}
@@ -322,7 +323,7 @@ func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
 	found := false
 	var composed map[string]any // the values of names that are written in another way than those of a file
 	for name, v := range row {
-		if plain := cell.Normal(name); plain != name {
+		if plain := celltext.Normal(name); plain != name {
 			if composed == nil {
 				composed = map[string]any{}
 			}
@@ -348,7 +349,7 @@ func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
 			continue
 		}
 		if !f.ok {
-			return nil, fmt.Errorf("tables: column %q: %w: a %s is expected: %s", cell.Shorten(c.Name), ErrNotKind, c.wanted(), cell.Quote(text))
+			return nil, fmt.Errorf("tables: column %q: %w: a %s is expected: %s", cell.Shorten(c.Name), ErrNotKind, c.wanted(), celltext.Quote(text))
 		}
 		out[f.place] = f.value
 		found = true
@@ -371,7 +372,7 @@ func (r *Recipe) unknown(row map[string]any) error {
 		names = append(names, r.Columns[i].Name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(row)) {
-		if !slices.Contains(names, name) && !slices.Contains(names, cell.Normal(name)) && name != r.Target && !slices.Contains(r.ID, name) && !slices.Contains(r.Unused, name) {
+		if !slices.Contains(names, name) && !slices.Contains(names, celltext.Normal(name)) && name != r.Target && !slices.Contains(r.ID, name) && !slices.Contains(r.Unused, name) {
 			return fmt.Errorf("tables: column %q: %w; there are %s", cell.Shorten(name), ErrUnknownColumn, list(names))
 		}
 	}
@@ -416,12 +417,12 @@ func (c *Column) read(r *Recipe, raw []byte) (f feature, text string, missing bo
 func (c *Column) level(text string, number func(v float64) feature, limits string) feature {
 	if c.Kind != category {
 		f := c.parse(text, limits)
-		f.missing = f.missing || !f.ok && c.Kind == boolean && cell.NoValue(text)
+		f.missing = f.missing || !f.ok && c.Kind == boolean && celltext.NoValue(text)
 		return f
 	}
 	place := slices.Index(c.Levels, text)
 	if place < 0 { // levels of a model of an earlier version
-		place = slices.IndexFunc(c.Levels, func(level string) bool { return cell.Normal(level) == text })
+		place = slices.IndexFunc(c.Levels, func(level string) bool { return celltext.Normal(level) == text })
 	}
 	if v, ok := columns.Number(text); ok && place < 0 {
 		return number(v)

@@ -30,6 +30,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/moments"
+	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/internal/columns"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -149,7 +150,7 @@ func Fit(t *table.Table, target int, rows []int) (*Recipe, error) {
 		for _, f := range c.Faults {
 			if in[f.Row] {
 				help := " is expected (is it a missing value, --na? or a category, --kind?)"
-				if _, _, limit := cell.Limit(cell.Plain(f.Text)); limit && c.Kind == table.Number {
+				if _, _, limit := celltext.Limit(celltext.Plain(f.Text)); limit && c.Kind == table.Number {
 					help = " is expected, and this is a limit (--limits half takes half of it, --limits missing nothing)"
 				}
 				return nil, fault(t, j, f, c.Kind.String()+help)
@@ -601,7 +602,7 @@ func (c *Column) check() error {
 		return fmt.Errorf("parts: features %.60q of a date are no longer supported; "+
 			"add them to the table as columns of their own and fit the model again", c.Parts)
 	}
-	if c.Unit != "" && (c.Kind != number || !cell.IsUnit(c.Unit)) {
+	if c.Unit != "" && (c.Kind != number || !celltext.IsUnit(c.Unit)) {
 		return fmt.Errorf("unit: %.40q of a %s", c.Unit, c.Kind)
 	}
 	switch n := len(c.Range); {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 )
 
 // Kind says what the cells of a column are.
@@ -255,7 +256,7 @@ func (t *Table) Find(name string) int {
 		return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
 	}
 	i := find(name)
-	if plain := cell.Normal(name); i < 0 && plain != name {
+	if plain := celltext.Normal(name); i < 0 && plain != name {
 		i = find(plain)
 	}
 	return i
@@ -394,7 +395,7 @@ func (t *Table) Labels(column int) (labels []int, classes []string) {
 // same.
 func (t *Table) LabelsAs(column int, classes []string) (labels []int, err error) {
 	labels, own := t.Labels(column)
-	known := cell.NewLabels(classes)
+	known := celltext.NewLabels(classes)
 	for i, label := range labels {
 		if label < 0 {
 			continue

@@ -26,7 +26,6 @@ import (
 
 	"github.com/mpcvm/mpcvm/cluster/beam/internal/files"
 	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/predict"
 )
@@ -89,8 +88,8 @@ func fixed(pattern string) string {
 	return pattern[:strings.LastIndexByte(pattern, '/')+1]
 }
 
-var models = files.Cache[*mpcvm.Model]{Parse: func(text string) (*mpcvm.Model, error) {
-	m, err := mpcvm.Load(strings.NewReader(text))
+var models = files.Cache[*tables.Model]{Parse: func(text string) (*tables.Model, error) {
+	m, err := tables.Load(strings.NewReader(text))
 	if err != nil {
 		return nil, fmt.Errorf("the model: %w", err)
 	}

@@ -1,6 +1,6 @@
 // A file with missing values.
 //
-// tables.Open finds out separator, decimal mark, kinds of columns and missing cells. FitTable
+// tables.Open finds out separator, decimal mark, kinds of columns and missing cells. tables.Fit
 // keeps in the model how the columns were prepared, so that PredictRow takes a row with
 // holes as well.
 package main
@@ -24,11 +24,11 @@ func main() {
 		log.Fatal(err)
 	}
 	learner := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}}
-	model, result, err := mpcvm.FitTable(context.Background(), birds, "Species", learner)
+	model, result, err := tables.Fit(context.Background(), birds, "Species", learner)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(birds.Rows, "rows:", result.Status, "with", model.VectorCount(), "relevance vectors")
+	fmt.Println(birds.Rows, "rows:", result.Status, "with", model.Model().VectorCount(), "relevance vectors")
 	row := map[string]any{"Island": "Dream", "Culmen Length (mm)": 46.5, "Culmen Depth (mm)": 17.9,
 		"Flipper Length (mm)": 192, "Body Mass (g)": 3500, "Sex": "FEMALE",
 		"Delta 15 N (o/oo)": 9.1, "Delta 13 C (o/oo)": "-24.6"}

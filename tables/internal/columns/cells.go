@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"sync/atomic"
 
-	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -55,7 +55,7 @@ func NewCells(like table.Column, sample []string, o Options) *Cells {
 // Read reads a cell. v is a number or date, and NaN for other kinds and for a
 // cell that is missing. ok is false if the cell is neither missing nor of the kind.
 func (r *Cells) Read(raw []byte) (text string, v float64, missing, ok bool) {
-	text, v = cell.Normal(asText(trim(raw))), math.NaN()
+	text, v = celltext.Normal(asText(trim(raw))), math.NaN()
 	if len(text) == 0 || r.missing(text) {
 		return text, v, true, true
 	}
@@ -71,7 +71,7 @@ func (r *Cells) Read(raw []byte) (text string, v float64, missing, ok bool) {
 	default:
 		return text, v, false, true
 	}
-	if missing || !ok && cell.NoValue(text) {
+	if missing || !ok && celltext.NoValue(text) {
 		return text, math.NaN(), true, true
 	}
 	return text, v, false, ok
@@ -176,7 +176,7 @@ func (t *texts) same(use []bool, by func(level string) string) []bool {
 	return use
 }
 
-// Amount parses a number with a decimal point, which may have a sign as cell.Amount reads it and
+// Amount parses a number with a decimal point, which may have a sign as celltext.Amount reads it and
 // the unit. limits is as Options.Limits; NaN means a missing value.
 func Amount(text, unit, limits string) (float64, bool) {
 	return Options{Limits: limits}.amount(text, unit, pointNumber)

@@ -5,8 +5,8 @@
 //
 // They look at the different texts of a column, not at what the column means. In this order:
 //
-//   - Missing are an empty cell, the cell.MissingWords in any case, and what the caller says.
-//     The cell.NoValueWords, such as none and the dash, are missing among numbers, dates and
+//   - Missing are an empty cell, the celltext.MissingWords in any case, and what the caller says.
+//     The celltext.NoValueWords, such as none and the dash, are missing among numbers, dates and
 //     truth values only.
 //   - A boolean has exactly two values, which are a pair such as yes and no, in any case.
 //   - Codes are texts. A cell is written like one if it begins with a zero that no number needs
@@ -20,7 +20,7 @@
 //     same. If they have several, the column is free text: no feature. At most ten different
 //     texts such as 2WD and 4WD that repeat are a category. A cell such as <0.5 belongs to numbers
 //     if at least a fifth of them are whole values; Options.Limits says what becomes of it.
-//   - Texts are compared as cell.Normal writes them.
+//   - Texts are compared as celltext.Normal writes them.
 //   - A column of at least 10 cells is an id if it has whole numbers without gap and
 //     repetition, or texts without repetition. With a name such as id or index, it is one if
 //     whole numbers or texts do not repeat, however few they are. Codes of digits that
@@ -39,6 +39,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/cell"
 	"github.com/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -102,7 +103,7 @@ type Column struct {
 	coded   cells  // numbers that are written like codes
 	signs   cells  // numbers with a sign such as $, though the others have none
 	limits  cells  // such as <0.5
-	changed cells  // that cell.Normal changed
+	changed cells  // that celltext.Normal changed
 	signed  string // a cell such as (170), which was taken for a negative number
 	mixed   bool   // numbers have several units
 	texts
@@ -147,7 +148,7 @@ func New(file string, names []string, o Options) (*Builder, error) {
 	find := func(flag, name string) (*Column, error) {
 		i := slices.Index(names, name)
 		if i < 0 {
-			i = slices.Index(names, cell.Normal(name))
+			i = slices.Index(names, celltext.Normal(name))
 		}
 		if i < 0 {
 			shown := strings.Join(names[:min(len(names), 20)], ", ")
@@ -343,7 +344,7 @@ func (c *Column) Text(text []byte) error {
 	}
 	s := asText(text)
 	v, ok := c.b.o.Number(s)
-	missing := !ok && (c.b.isMissing(s) || cell.NoValue(s))
+	missing := !ok && (c.b.isMissing(s) || celltext.NoValue(s))
 	if !ok && !missing {
 		v, ok = c.uncommon(s)
 		missing = ok && math.IsNaN(v)
@@ -373,11 +374,11 @@ func (c *Column) Text(text []byte) error {
 
 // uncommon reads a number that Options.Number does not. NaN means a missing value.
 func (c *Column) uncommon(text string) (float64, bool) {
-	plain := cell.Plain(text)
-	if cell.IsLimit(plain) {
+	plain := celltext.Plain(text)
+	if celltext.IsLimit(plain) {
 		c.limits.add(1, len(c.numbers), text)
-	} else if unit := cell.Unit(plain); c.unit == nil && unit != "" {
-		if !cell.IsSign(unit) {
+	} else if unit := celltext.Unit(plain); c.unit == nil && unit != "" {
+		if !celltext.IsSign(unit) {
 			return 0, false
 		}
 		c.signs.add(1, len(c.numbers), text)
@@ -417,7 +418,7 @@ func (c *Column) Number(v float64) {
 }
 
 func (b *Builder) isMissing(text string) bool {
-	return cell.Missing(text) || slices.Contains(b.o.Missing, text)
+	return celltext.Missing(text) || slices.Contains(b.o.Missing, text)
 }
 
 // Settle decides after the first rows which columns have numbers, and makes room for a number
@@ -714,7 +715,7 @@ func (c *Column) notes(column *table.Column) {
 	name := cell.Shorten(c.name)
 	var limits, faults cells
 	for _, f := range column.Faults {
-		if column.Kind == table.Number && cell.IsLimit(f.Text) {
+		if column.Kind == table.Number && celltext.IsLimit(f.Text) {
 			limits.add(1, f.Row, f.Text)
 		} else {
 			faults.add(1, f.Row, f.Text)
@@ -730,11 +731,11 @@ func (c *Column) notes(column *table.Column) {
 		}
 		text := cell.Shorten(faults.text)
 		b.note("column %q: %s no %s, the first %s in %s: --na %s if that means missing, or --kind %s", name, cells, column.Kind,
-			cell.Quote(text), b.place(faults.row), cell.Quote(text), flagValue(c.name, table.Category))
+			celltext.Quote(text), b.place(faults.row), celltext.Quote(text), flagValue(c.name, table.Category))
 	}
 	if column.Kind == table.Number {
 		number := func(text string) string {
-			v, _ := amount(cell.Plain(text), cell.Unit(cell.Plain(text)), b.o.Number)
+			v, _ := amount(celltext.Plain(text), celltext.Unit(celltext.Plain(text)), b.o.Number)
 			return strconv.FormatFloat(v, 'g', -1, 64)
 		}
 		if c.coded.n > 0 {
@@ -771,7 +772,7 @@ func shell(text string) string {
 	if text = cell.Shorten(text); text == "" || strings.ContainsFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.=+/%:@", r)
 	}) {
-		return cell.Quote(text)
+		return celltext.Quote(text)
 	}
 	return text
 }

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 )
 
 // dates are layouts of days. A time of day may follow.
@@ -154,7 +154,7 @@ func parseDate(text, layout string) (float64, bool) {
 // 1970. Without a layout the year comes first.
 func Date(text, layout string) (seconds float64, ok bool) {
 	clock := 0
-	return dateIn(cell.Normal(text), layout, &clock)
+	return dateIn(celltext.Normal(text), layout, &clock)
 }
 
 func dateIn(text, layout string, clock *int) (seconds float64, ok bool) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -77,14 +78,14 @@ func (c *Column) read() reading {
 		}
 		r.kind = table.Text
 		r.note("column %q: cells such as %s in %s look like numbers, but there is no one way to read all of them, so it is no feature: "+
-			"write them as 1234.5, or --kind %s", cell.Shorten(c.name), cell.Quote(c.first(&r)), c.b.place(slices.Index(c.codes, int32(slices.Index(r.use, true)))), flagValue(c.name, table.Category))
+			"write them as 1234.5, or --kind %s", cell.Shorten(c.name), celltext.Quote(c.first(&r)), c.b.place(slices.Index(c.codes, int32(slices.Index(r.use, true)))), flagValue(c.name, table.Category))
 		r.mixed = "said"
 	case different < cells && nearly*(cells-different) <= cells && !c.gaps(&r):
 		i := slices.IndexFunc(counts, func(n int) bool { return n > 1 })
 		at := slices.Index(c.codes, int32(i))
 		again := at + 1 + slices.Index(c.codes[at+1:], int32(i))
 		r.note("column %q: nearly all texts differ, as those of an id, but %s in %s repeats %s: --id %s if it identifies the rows",
-			cell.Shorten(c.name), cell.Quote(c.texts.levels[i]), c.b.place(again), c.b.place(at), shell(c.name))
+			cell.Shorten(c.name), celltext.Quote(c.texts.levels[i]), c.b.place(again), c.b.place(at), shell(c.name))
 	}
 	return r
 }
@@ -98,7 +99,7 @@ func (c *Column) likeNumbers(r *reading) bool {
 			continue
 		}
 		all++
-		if strings.ContainsAny(level, ".,%") && cell.MayBeNumber(level) && strings.Trim(level, "0123456789.,'’ +-−%()<>=eE") == "" {
+		if strings.ContainsAny(level, ".,%") && celltext.MayBeNumber(level) && strings.Trim(level, "0123456789.,'’ +-−%()<>=eE") == "" {
 			like++
 		}
 	}
@@ -134,7 +135,7 @@ func (c *Column) numeric(r reading, kind table.Kind, parse func(string) (float64
 		}
 		if v, ok := parse(level); ok {
 			r.values[i], r.use[i] = v, !math.IsNaN(v)
-		} else if cell.NoValue(level) {
+		} else if celltext.NoValue(level) {
 			r.use[i] = false
 		}
 	}
@@ -150,7 +151,7 @@ func (c *Column) boolean(r *reading, counts []int) bool {
 		for i, level := range c.texts.levels {
 			values[i] = math.NaN()
 			switch low := strings.ToLower(level); {
-			case !r.use[i] || cell.NoValue(level) && low != pair[0]:
+			case !r.use[i] || celltext.NoValue(level) && low != pair[0]:
 				continue
 			case low == pair[0]:
 				values[i] = 0
@@ -171,7 +172,7 @@ func (c *Column) boolean(r *reading, counts []int) bool {
 		return true
 	}
 	const ways = 64 // to spell the two values and what is missing
-	for _, pair := range cell.Truths {
+	for _, pair := range celltext.Truths {
 		if len(c.texts.levels) <= ways && try(pair) {
 			different := map[string]bool{}
 			for i, level := range c.texts.levels {
@@ -237,18 +238,18 @@ func (c *Column) amounts(use []bool, counts []int, parse func(string) (float64, 
 			if code(level) {
 				a.coded.add(counts[i], i, level)
 			}
-		} else if c.b.o.Limits != "" && !cell.MayBeNumber(level) && cell.IsLimit(level) {
+		} else if c.b.o.Limits != "" && !celltext.MayBeNumber(level) && celltext.IsLimit(level) {
 			a.use[i] = false
 			continue
-		} else if cell.MayBeNumber(level) {
-			plain := cell.Plain(level)
+		} else if celltext.MayBeNumber(level) {
+			plain := celltext.Plain(level)
 			var rest string
-			if rest, _, limit = cell.Limit(plain); limit {
+			if rest, _, limit = celltext.Limit(plain); limit {
 				plain = rest
 			}
-			unit = cell.Unit(plain)
+			unit = celltext.Unit(plain)
 			if v, ok = amount(plain, unit, parse); ok {
-				if number := cell.Amount(plain, unit); code(number) && (unit != "" || plain != level) {
+				if number := celltext.Amount(plain, unit); code(number) && (unit != "" || plain != level) {
 					a.coded.add(counts[i], i, level)
 				}
 				if unit == "" {
@@ -271,10 +272,10 @@ func (c *Column) amounts(use []bool, counts []int, parse func(string) (float64, 
 			a.differentNumbers++
 			a.cells[unit] += counts[i]
 			a.levels[unit]++
-			if cell.IsSign(unit) {
+			if celltext.IsSign(unit) {
 				a.signs.add(counts[i], i, level)
 			}
-		case !cell.NoValue(level):
+		case !celltext.NoValue(level):
 			a.faults += counts[i]
 			a.differentFaults++
 		}
@@ -295,14 +296,14 @@ func (a *amounts) choose(known *string) {
 		}
 	}
 	for unit, n := range a.cells {
-		if !cell.HasUnit(a.unit, unit) || known == nil && unit != "" && unit != a.unit {
+		if !celltext.HasUnit(a.unit, unit) || known == nil && unit != "" && unit != a.unit {
 			a.foreign += n
 			a.differentForeign += a.levels[unit]
 		}
 	}
 	if a.unit != "" {
 		a.bare = a.cells[""]
-		if !cell.IsSign(a.unit) {
+		if !celltext.IsSign(a.unit) {
 			a.odd += a.numbers
 		}
 	}
@@ -376,7 +377,7 @@ func (c *Column) number(r *reading, counts []int) bool {
 			bare = fmt.Sprintf("; %d without one count as such", a.bare)
 		}
 		switch {
-		case a.unit == cell.Clock:
+		case a.unit == celltext.Clock:
 			r.note("column %q: times such as 12:28 are read as numbers of their last part, 748%s", cell.Shorten(c.name), bare)
 		case a.bare > 0:
 			r.note("column %q: the numbers are in %s; %d without a unit count as %[2]s", cell.Shorten(c.name), a.unit, a.bare)
@@ -399,8 +400,8 @@ func areCommaGroups(text string) bool {
 	if strings.Count(text, ",") < 2 || len(text) > 40 {
 		return false
 	}
-	text = cell.Plain(text)
-	_, ok := cell.Ungroup(cell.Amount(text, cell.Unit(text)))
+	text = celltext.Plain(text)
+	_, ok := celltext.Ungroup(celltext.Amount(text, celltext.Unit(text)))
 	return ok
 }
 
@@ -409,7 +410,7 @@ func commaGroups(text string) (float64, bool) {
 	if v, ok := pointNumber(text); ok {
 		return v, ok
 	}
-	if plain, ok := cell.CommaGroups(text); ok {
+	if plain, ok := celltext.CommaGroups(text); ok {
 		return pointNumber(plain)
 	}
 	return 0, false
@@ -426,9 +427,9 @@ func (c *Column) placed(a cells) cells {
 // list writes cells such as `1 cell ("00" in line 5) is odd`.
 func (c *Column) list(a cells, is, are string) string {
 	if a.n == 1 {
-		return fmt.Sprintf("1 cell (%s in %s) %s", cell.Quote(a.text), c.b.place(a.row), is)
+		return fmt.Sprintf("1 cell (%s in %s) %s", celltext.Quote(a.text), c.b.place(a.row), is)
 	}
-	return fmt.Sprintf("%d cells (the first %s in %s) %s", a.n, cell.Quote(a.text), c.b.place(a.row), are)
+	return fmt.Sprintf("%d cells (the first %s in %s) %s", a.n, celltext.Quote(a.text), c.b.place(a.row), are)
 }
 
 // unsigned reports whether a number is negative though no minus stands before its digits.
@@ -442,17 +443,17 @@ func areNames(different, all int) bool { return different <= fewNumbers && 2*dif
 
 // amount parses a number with its sign and unit.
 func amount(text, unit string, parse func(string) (float64, bool)) (float64, bool) {
-	if v, ok := parse(text); ok || !cell.MayBeNumber(text) {
+	if v, ok := parse(text); ok || !celltext.MayBeNumber(text) {
 		return v, ok
 	}
-	number := cell.Amount(cell.Plain(text), unit)
+	number := celltext.Amount(celltext.Plain(text), unit)
 	if v, ok := parse(number); ok {
 		return v, ok
 	}
-	if plain, ok := cell.Ungroup(number); ok {
+	if plain, ok := celltext.Ungroup(number); ok {
 		return pointNumber(plain)
 	}
-	if unit == cell.Clock { // with a point if the others have a comma
+	if unit == celltext.Clock { // with a point if the others have a comma
 		return pointNumber(number)
 	}
 	return 0, false
@@ -461,10 +462,10 @@ func amount(text, unit string, parse func(string) (float64, bool)) (float64, boo
 // amount also reads a cell such as <0.5 if Limits says how. NaN means a missing value.
 func (o Options) amount(text, unit string, parse func(string) (float64, bool)) (float64, bool) {
 	v, ok := amount(text, unit, parse)
-	if ok || o.Limits == "" || !cell.IsLimit(text) {
+	if ok || o.Limits == "" || !celltext.IsLimit(text) {
 		return v, ok
 	}
-	number, below, _ := cell.Limit(cell.Plain(text))
+	number, below, _ := celltext.Limit(celltext.Plain(text))
 	switch v, ok = amount(number, unit, parse); {
 	case number == "" || ok && o.Limits == "missing":
 		return math.NaN(), true
@@ -529,7 +530,7 @@ func (c *Column) count(r *reading, counts []int, layout string, done []bool, mos
 	f := layoutOf{layout: layout}
 	clock, seen := 0, 0
 	for i, level := range c.texts.levels {
-		if !r.use[i] || done[i] || cell.NoValue(level) {
+		if !r.use[i] || done[i] || celltext.NoValue(level) {
 			continue
 		}
 		if _, ok := date(level, layout, &clock); ok {
@@ -620,7 +621,7 @@ func (c *Column) findLayout(r *reading, counts []int) string {
 		}
 		if i >= 0 && i < len(done) {
 			r.note("column %q: %d cells are dates and %d are not, the first %s in %s, so it is not read as dates: write all alike, such as 2006-01-02, or --kind %s",
-				cell.Shorten(c.name), total.dates, total.faults, cell.Quote(c.texts.levels[i]), c.b.place(slices.Index(c.codes, int32(i))), flagValue(c.name, table.Date))
+				cell.Shorten(c.name), total.dates, total.faults, celltext.Quote(c.texts.levels[i]), c.b.place(slices.Index(c.codes, int32(i))), flagValue(c.name, table.Date))
 		}
 	}
 	return ""
@@ -652,7 +653,7 @@ func (c *Column) wordsPerCell(r *reading, counts []int) (total int, long bool) {
 func (c *Column) finishTexts(column *table.Column) error {
 	r := c.read()
 	if c.changed.n > 0 && r.kind != table.Number && r.kind != table.Date {
-		c.b.note("column %q: %s or that can be written in two ways; the first counts as %s", cell.Shorten(c.name), c.list(c.changed, "has characters that cannot be seen", "have characters that cannot be seen"), cell.Quote(cell.Normal(c.changed.text)))
+		c.b.note("column %q: %s or that can be written in two ways; the first counts as %s", cell.Shorten(c.name), c.list(c.changed, "has characters that cannot be seen", "have characters that cannot be seen"), celltext.Quote(celltext.Normal(c.changed.text)))
 	}
 	c.b.Notes = append(c.b.Notes, r.notes...)
 	if c.forced == table.Boolean && r.kind != table.Boolean && r.kind != table.Number {
@@ -664,7 +665,7 @@ func (c *Column) finishTexts(column *table.Column) error {
 		column.Codes, column.Levels = c.sorted(r.use)
 		return nil
 	}
-	if column.Unit = r.unit; cell.IsSign(r.unit) {
+	if column.Unit = r.unit; celltext.IsSign(r.unit) {
 		c.forced = r.kind // an amount is no id
 	}
 	if column.Levels = r.truths; r.kind == table.Number {

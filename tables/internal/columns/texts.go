@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
-	"github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 )
 
 // texts are the cells of a column as indices of its different texts.
@@ -112,14 +112,14 @@ func (t *texts) sorted(use []bool) (codes []int32, levels []string) {
 	return t.codes, levels
 }
 
-// normalise replaces the texts by what cell.Normal makes of them, and returns the first cell that
+// normalise replaces the texts by what celltext.Normal makes of them, and returns the first cell that
 // changed, if any.
 func (t *texts) normalise() (changed cells) {
 	plain := func(level string) string {
 		if utf8.RuneCountInString(level) == len(level) {
 			return level
 		}
-		return cell.Normal(level)
+		return celltext.Normal(level)
 	}
 	if !slices.ContainsFunc(t.levels, func(level string) bool { return plain(level) != level }) {
 		return changed

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"regexp"
 
-	words "github.com/mpcvm/mpcvm/internal/cell"
+	words "github.com/mpcvm/mpcvm/tables/internal/celltext"
 )
 
 // kind is what a cell looks like.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	fault "github.com/mpcvm/mpcvm/internal/cell"
+	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 )
 
 // Names returns the names of the columns of a text by its first two records; second is nil if
@@ -54,16 +55,16 @@ func Width(cells []string) int {
 	return n
 }
 
-// UniqueNames trims and composes names (cell.Normal), names columns that have none x1, x2, … and tells repeated names
+// UniqueNames trims and composes names (celltext.Normal), names columns that have none x1, x2, … and tells repeated names
 // apart. The notes say so.
 func UniqueNames(names []string) (unique, notes []string) {
 	taken := map[string]bool{}
 	for _, name := range names {
-		taken[strings.Join(strings.Fields(fault.Normal(name)), " ")] = true
+		taken[strings.Join(strings.Fields(celltext.Normal(name)), " ")] = true
 	}
 	used := map[string]bool{}
 	for i, name := range names {
-		name = strings.ToValidUTF8(strings.Join(strings.Fields(fault.Normal(name)), " "), "�")
+		name = strings.ToValidUTF8(strings.Join(strings.Fields(celltext.Normal(name)), " "), "�")
 		switch {
 		case name == "":
 			name = fmt.Sprintf("x%d", i+1)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strconv"
 
-	words "github.com/mpcvm/mpcvm/internal/cell"
+	words "github.com/mpcvm/mpcvm/tables/internal/celltext"
 )
 
 // maxTyped is the number of cells, roughly, that a candidate is judged by.

@@ -1,4 +1,4 @@
-package mpcvm_test
+package tables_test
 
 import (
 	"context"
@@ -9,8 +9,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
@@ -23,7 +21,7 @@ import (
 // each class. If the object lacks columns of the model, the answer lists them as missing: a client that
 // means a missing cell sends null. A row that cannot be used is answered by 400 and the reason. A Model
 // is safe for concurrent use, and so is the handler.
-type Handler struct{ Model *mpcvm.Model }
+type Handler struct{ Model *tables.Model }
 
 func (h Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20))
@@ -59,7 +57,7 @@ func penguins() *table.Table {
 
 // A service answers a row by its class and probabilities, or says what is wrong with it.
 func ExampleHandler() {
-	model, _, err := mpcvm.FitTable(context.Background(), penguins(), "species", search.Width{Learner: mpcvm.TopDown{}})
+	model, _, err := tables.Fit(context.Background(), penguins(), "species", search.Width{Learner: mpcvm.TopDown{}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -103,13 +101,13 @@ func ExampleHandler() {
 }
 
 // From a file as it is to a saved model that predicts rows as they are.
-func ExampleFitTable() {
+func ExampleFit() {
 	table, err := tables.Open("../data/penguins.csv", tables.Options{Drop: []string{"Sample Number", "Individual ID", "Comments"}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	model, _, err := mpcvm.FitTable(context.Background(), table, "Species", search.Width{Learner: mpcvm.BottomUp{}})
+	model, _, err := tables.Fit(context.Background(), table, "Species", search.Width{Learner: mpcvm.BottomUp{}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -126,17 +124,4 @@ func ExampleFitTable() {
 	// Output:
 	// Gentoo penguin (Pygoscelis papua) <nil>
 	// taken as missing: [studyName Clutch Completion Date Egg Body Mass (g) Delta 15 N (o/oo) Delta 13 C (o/oo)]
-}
-
-// A missed Gentoo costs five times as much as a false one.
-func ExampleModel_Decide() {
-	model, _, err := mpcvm.FitTable(context.Background(), penguins(), "species", search.Width{Learner: mpcvm.TopDown{}})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	costs := mat.NewDense(2, 2, []float64{0, 1, 5, 0}) // a row is the truth, a column the decision
-	p := mat.NewDense(2, 2, []float64{0.9, 0.1, 0.75, 0.25})
-	fmt.Println(model.Decide(p, costs))
-	// Output: [0 1]
 }

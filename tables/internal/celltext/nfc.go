@@ -1,6 +1,6 @@
 //go:build !js || !small
 
-package cell
+package celltext
 
 import "golang.org/x/text/unicode/norm"
 

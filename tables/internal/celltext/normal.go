@@ -1,6 +1,8 @@
-package cell
+package celltext
 
 import (
+	"github.com/mpcvm/mpcvm/internal/cell"
+
 	"strconv"
 	"strings"
 	"unicode"
@@ -47,7 +49,7 @@ func isASCII(text string) bool {
 func Quote(text string) string {
 	var b strings.Builder
 	latin := strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Latin, r) })
-	for _, r := range strconv.Quote(Shorten(text)) {
+	for _, r := range strconv.Quote(cell.Shorten(text)) {
 		other := unicode.IsLetter(r) && unicode.In(r, unicode.Cyrillic, unicode.Greek)
 		if unicode.Is(unicode.Mn, r) || latin && other || r != ' ' && unicode.Is(unicode.Zs, r) {
 			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))

@@ -1,4 +1,4 @@
-package mpcvm_test
+package tables_test
 
 import (
 	"bytes"
@@ -14,9 +14,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/internal/cell"
-	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/internal/celltext"
 )
 
 // The example of docs/model.md loads, and its table has every kernel.
@@ -49,7 +49,7 @@ func TestModelDocProgram(t *testing.T) {
 	}
 	dir := t.TempDir()
 	const program = "../docs/predict.py"
-	check := func(file string, m *mpcvm.Model, rows []map[string]any) {
+	check := func(file string, m *tables.Model, rows []map[string]any) {
 		t.Helper()
 		var in bytes.Buffer
 		for _, row := range rows {
@@ -92,7 +92,7 @@ func TestModelDocProgram(t *testing.T) {
 	if err := json.Unmarshal(text, &golden); err != nil {
 		t.Fatal(err)
 	}
-	m, err := mpcvm.LoadFile("testdata/recipe-v2.json")
+	m, err := tables.LoadFile("testdata/recipe-v2.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,10 +122,10 @@ func TestModelDocProgram(t *testing.T) {
 		cells := []string{"3900", "(3900)", "3900-", "\u22123900", "- 3900", "3900 " + sign, sign + "3900", "-" + sign + " 3900", "(3900 " + sign + ")", "(3900) " + sign, "3900- " + sign,
 			`="3900"`, "'3900", "3.9D+03", "３９００", "1,234,567", "1 234,5", "1\u2009234.5", "12,34,567", "<3900", "≤ 3900 " + sign, ">3900", "<-5", "LOD", "n.d."}
 		var rows []map[string]any
-		for _, mass := range slices.Concat(cells, cell.MissingWords, cell.NoValueWords) {
+		for _, mass := range slices.Concat(cells, celltext.MissingWords, celltext.NoValueWords) {
 			rows = append(rows, map[string]any{"mass": mass, "male": "ja", "island": "Dream", "day": "1971-03-01"})
 		}
-		for _, pair := range cell.Truths {
+		for _, pair := range celltext.Truths {
 			rows = append(rows, map[string]any{"mass": 3900, "male": pair[0]}, map[string]any{"mass": 3900, "male": strings.ToUpper(pair[1])})
 		}
 		check(file, m, rows)
@@ -193,7 +193,7 @@ func TestModelDocProgram(t *testing.T) {
 	many := load(t, `{"format":"mpcvm-model","version":1,"kernel":{"name":"linear","offset":0},"classes":[`+names.String()[1:]+`],"features":["x"],"bias":`+string(bias)+`,"vectors":[]}`)
 	file = filepath.Join(dir, "many.json")
 	for _, T := range []float64{0.3, 1, 10} {
-		m := many.WithTemperature(T)
+		m := many.With(many.Model().WithTemperature(T))
 		if err := m.SaveFile(file); err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +205,7 @@ func TestModelDocProgram(t *testing.T) {
 	four := load(t, `{"format":"mpcvm-model","version":1,"kernel":{"name":"linear","offset":0},"classes":["a","b","c","d"],"features":["x"],"bias":[0,0,0,0.1],"vectors":[]}`)
 	file = filepath.Join(dir, "floor.json")
 	for floor, class := range map[[4]float64]string{{0.001, 0, 0.002, 0}: "d", {0.1, 0.3, 0.3, 0.1}: "b", {0.1, 0.1, 0.5, 0.3}: "c", {0.25, 0.25, 0.25, 0.25}: "a"} {
-		m := four.WithFloor(floor[:]).WithTemperature(0.5)
+		m := four.With(four.Model().WithFloor(floor[:]).WithTemperature(0.5))
 		if err := m.SaveFile(file); err != nil {
 			t.Fatal(err)
 		}
@@ -213,7 +213,7 @@ func TestModelDocProgram(t *testing.T) {
 		if p, err := m.PredictRow(map[string]any{"x": 1}); err != nil || p.Class != class {
 			t.Errorf("floor %v: class %s (%v)", floor, p.Class, err)
 		}
-		m = m.WithCosts(mat.NewDense(4, 4, []float64{0, 1, 1, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1e6, 1, 0}))
+		m = m.With(m.Model().WithCosts(mat.NewDense(4, 4, []float64{0, 1, 1, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1e6, 1, 0})))
 		if err := m.SaveFile(file); err != nil {
 			t.Fatal(err)
 		}

@@ -1,15 +1,14 @@
-package cell
+package celltext
 
 import (
+	"github.com/mpcvm/mpcvm/internal/cell"
+
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// Blank reports whether a character may stand around a cell without being part of it.
-func Blank(r rune) bool { return unicode.IsSpace(r) || r == 0 || r == '\uFEFF' }
-
-func trim(text string) string { return strings.TrimFunc(text, Blank) }
+func trim(text string) string { return strings.TrimFunc(text, cell.Blank) }
 
 // minus is the minus sign of typesetters, U+2212.
 const minus = "−"
@@ -113,7 +112,7 @@ func cutUnit(text string) (rest, unit string) {
 	i := strings.IndexFunc(text, func(r rune) bool { return r < 'A' || r > 'Z' })
 	if r, size := utf8.DecodeRuneInString(text[max(i, 0):]); i >= 0 && i <= 3 && isSign(r) { // $5, US$5
 		return trim(text[i+size:]), text[:i+size]
-	} else if i == 3 && Blank(r) && strings.Contains(currencies, text[:i]) { // EUR 5, not LOT 5
+	} else if i == 3 && cell.Blank(r) && strings.Contains(currencies, text[:i]) { // EUR 5, not LOT 5
 		return trim(text[i:]), text[:i]
 	}
 	if number, ok := clock(text); ok {
@@ -134,7 +133,7 @@ func numberEnd(text string) int {
 		switch {
 		case '0' <= r && r <= '9':
 			digits = true
-		case strings.ContainsRune(".,'", r) || Blank(r):
+		case strings.ContainsRune(".,'", r) || cell.Blank(r):
 		case (r == 'e' || r == 'E') && digits && exponent(text[i+1:]):
 		case (r == '-' || r == '+') && i > 0 && text[i-1]|0x20 == 'e':
 		case r == '(' && i == 0, (r == ')' || strings.ContainsRune("-"+minus, r)) && digits && blankFollows(text[i+utf8.RuneLen(r):]):
@@ -149,7 +148,7 @@ func numberEnd(text string) int {
 
 func blankFollows(text string) bool {
 	r, size := utf8.DecodeRuneInString(text)
-	return size > 0 && Blank(r)
+	return size > 0 && cell.Blank(r)
 }
 
 func exponent(text string) bool {

@@ -1,4 +1,6 @@
-package cell
+// Package celltext reads the texts of cells: missing values, truth values, amounts with units, and names of
+// classes.
+package celltext
 
 import "strings"
 

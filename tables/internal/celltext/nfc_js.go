@@ -1,6 +1,6 @@
 //go:build small
 
-package cell
+package celltext
 
 import "syscall/js"
 

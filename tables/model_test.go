@@ -1,4 +1,4 @@
-package mpcvm_test
+package tables_test
 
 import (
 	"context"
@@ -80,23 +80,23 @@ func birds(seed uint64, n int) *table.Table {
 
 var learner = mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}}
 
-func fitBirds(t testing.TB) (*mpcvm.Model, *table.Table) {
+func fitBirds(t testing.TB) (*tables.Model, *table.Table) {
 	t.Helper()
 	tb := birds(1, 150)
-	m, _, err := mpcvm.FitTable(bg, tb, "", learner)
+	m, _, err := tables.Fit(context.Background(), tb, "", learner)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m, tb
 }
 
-func TestFitTable(t *testing.T) {
+func TestFit(t *testing.T) {
 	m, tb := fitBirds(t)
 	if got := m.ClassNames(); !slices.Equal(got, []string{"Adelie", "Chinstrap", "Gentoo"}) {
 		t.Errorf("classes %q", got)
 	}
 	r := m.Recipe()
-	if got := m.FeatureNames(); !slices.Equal(got, r.Features()) || !slices.Contains(got, "island=other") || !slices.Contains(got, "mass missing") {
+	if got := m.Model().FeatureNames(); !slices.Equal(got, r.Features()) || !slices.Contains(got, "island=other") || !slices.Contains(got, "mass missing") {
 		t.Errorf("features %q", got)
 	}
 	labels, _ := tb.Labels(4)
@@ -104,9 +104,9 @@ func TestFitTable(t *testing.T) {
 	for i, c := range r.Columns {
 		names[i] = c.Name
 	}
-	for _, v := range m.RelevanceVectors() {
-		if v.ID != "N"+strconv.Itoa(v.Index) || labels[v.Index] != v.Label {
-			t.Errorf("row %d of class %d: id %q, label %d", v.Index, labels[v.Index], v.ID, v.Label)
+	for k, v := range m.Model().RelevanceVectors() {
+		if id := m.ID(k); id != "N"+strconv.Itoa(v.Index) || labels[v.Index] != v.Label {
+			t.Errorf("row %d of class %d: id %q, label %d", v.Index, labels[v.Index], id, v.Label)
 		}
 		for i, got := range m.Cells(v.Raw) {
 			c := &tb.Columns[tb.Find(names[i])]
@@ -120,11 +120,13 @@ func TestFitTable(t *testing.T) {
 			}
 		}
 	}
-	same(t, "saved", m, load(t, save(t, m)), mat.NewDense(1, m.Features(), nil))
+	if text := save(t, m); save(t, load(t, text)) != text {
+		t.Error("saved anew the file differs")
+	}
 
 	// Rows are predicted as their samples are.
 	test := birds(2, 5000)
-	got, err := m.PredictTable(bg, test)
+	got, err := m.Predict(context.Background(), test)
 	if err != nil || len(got) != test.Rows {
 		t.Fatal(len(got), err)
 	}
@@ -136,7 +138,7 @@ func TestFitTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, p := m.Predict(nil, x), m.Proba(nil, x)
+	want, p := m.Model().Predict(nil, x), m.Model().Proba(nil, x)
 	bad, wrong := 0, 0
 	truth, _ := test.Labels(4)
 	for i, g := range got {
@@ -169,7 +171,7 @@ func TestFitTable(t *testing.T) {
 }
 
 // A table of numbers gives the model that standardised features gave before.
-func TestFitTableOfNumbers(t *testing.T) {
+func TestFitOfNumbers(t *testing.T) {
 	iris, err := data.Load("iris")
 	if err != nil {
 		t.Fatal(err)
@@ -182,32 +184,32 @@ func TestFitTableOfNumbers(t *testing.T) {
 	for _, label := range iris.T {
 		species = append(species, iris.Classes[label])
 	}
-	m, _, err := mpcvm.FitTable(bg, newTable(append(columns, textColumn("class", table.Category, species...))...), "class", learner)
+	m, _, err := tables.Fit(context.Background(), newTable(append(columns, textColumn("class", table.Category, species...))...), "class", learner)
 	if err != nil {
 		t.Fatal(err)
 	}
 	scale := data.FitStandardizer(iris.X)
 	x := scale.Apply(nil, iris.X)
-	before, _, err := learner.Fit(bg, mpcvm.Samples{X: x, T: iris.T})
+	before, _, err := learner.Fit(context.Background(), mpcvm.Samples{X: x, T: iris.T})
 	if err != nil {
 		t.Fatal(err)
 	}
 	before = before.WithReach(x).WithNames(iris.Classes, iris.Features).WithScaling(scale.Mean, scale.Scale)
-	if text := save(t, m.WithRecipe(nil)); text != save(t, before) || !strings.Contains(text, `"version": 4,`) {
+	if text := save(t, tables.NewModel(m.Model(), nil)); text != save(t, tables.NewModel(before, nil)) || !strings.Contains(text, `"version": 4,`) {
 		t.Error("other models")
 	}
 	if text := save(t, m); strings.Contains(text, `"ids"`) {
 		t.Error(text)
 	}
 	// A model without recipe reads the same columns.
-	a, errA := m.PredictTable(bg, newTable(columns...))
-	b, errB := before.PredictTable(bg, newTable(columns...))
+	a, errA := m.Predict(context.Background(), newTable(columns...))
+	b, errB := tables.NewModel(before, nil).Predict(context.Background(), newTable(columns...))
 	if errA != nil || errB != nil || fmt.Sprint(a) != fmt.Sprint(b) || len(a) != 150 {
 		t.Error(errA, errB)
 	}
 }
 
-func TestFitTableErrors(t *testing.T) {
+func TestFitErrors(t *testing.T) {
 	class := textColumn("class", table.Category, "a", "b", "a")
 	for about, tt := range map[string]struct {
 		columns []table.Column
@@ -219,38 +221,38 @@ func TestFitTableErrors(t *testing.T) {
 		"fault": {[]table.Column{{Name: "x", Numbers: []float64{1, math.NaN(), 2}, Faults: []table.Fault{{Row: 1, Text: "?!"}}}, class},
 			recipe.ErrNotKind},
 	} {
-		m, _, err := mpcvm.FitTable(bg, newTable(tt.columns...), "", learner)
+		m, _, err := tables.Fit(context.Background(), newTable(tt.columns...), "", learner)
 		if m != nil || !errors.Is(err, tt.is) || !strings.HasPrefix(err.Error(), "tables: t.csv: ") {
 			t.Errorf("%s: %v", about, err)
 		}
 	}
 	tb := newTable(numberColumn("x", 1, 2, 3), class)
-	if m, _, err := mpcvm.FitTable(bg, tb, "", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: -1}}); m != nil || err == nil {
+	if m, _, err := tables.Fit(context.Background(), tb, "", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: -1}}); m != nil || err == nil {
 		t.Error(err)
 	}
 	// A model that comes with an error is kept with it.
-	ctx, cancel := context.WithCancel(bg)
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	m, result, err := mpcvm.FitTable(ctx, birds(3, 200), "species", mpcvm.TopDown{Kernel: learner.Kernel}, func(*mpcvm.Step) { cancel() })
+	m, result, err := tables.Fit(ctx, birds(3, 200), "species", mpcvm.TopDown{Kernel: learner.Kernel}, func(*mpcvm.Step) { cancel() })
 	if m == nil || !errors.Is(err, context.Canceled) || result.Status != mpcvm.Cancelled {
 		t.Fatal(m, result.Status, err)
 	}
 	if p, err := m.PredictRow(map[string]any{"mass": 5200}); err != nil || p.Class == "" {
 		t.Error(p, err)
 	}
-	if _, _, err := mpcvm.FitTable(ctx, tb, "", learner); !errors.Is(err, context.Canceled) {
+	if _, _, err := tables.Fit(ctx, tb, "", learner); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if p, err := m.PredictTable(ctx, birds(3, 200)); !errors.Is(err, context.Canceled) || len(p) != 0 {
+	if p, err := m.Predict(ctx, birds(3, 200)); !errors.Is(err, context.Canceled) || len(p) != 0 {
 		t.Error(p, err)
 	}
 }
 
-func TestPredictTableUnusable(t *testing.T) {
+func TestPredictUnusable(t *testing.T) {
 	m, tb := fitBirds(t)
 	bad := numberColumn("mass", math.NaN(), math.NaN(), 5100, 5000)
 	bad.Faults = []table.Fault{{Row: 0, Line: 2, Text: "5 kg"}}
-	got, err := m.PredictTable(bg, newTable(
+	got, err := m.Predict(context.Background(), newTable(
 		textColumn("island", table.Category, "Dream", "", "Dream", "Dream"), bad,
 		textColumn("male", table.Category, "no", "", "perhaps", "yes"), numberColumn("more", 1, 2, 3, 4)))
 	if err != nil {
@@ -265,10 +267,10 @@ func TestPredictTableUnusable(t *testing.T) {
 		t.Error(say)
 	}
 	tb.Columns = tb.Columns[:2]
-	if _, err := m.PredictTable(bg, tb); !errors.Is(err, recipe.ErrNoColumn) || !strings.Contains(err.Error(), `"male", "island"; it has "tag", "mass"`) {
+	if _, err := m.Predict(context.Background(), tb); !errors.Is(err, recipe.ErrNoColumn) || !strings.Contains(err.Error(), `"male", "island"; it has "tag", "mass"`) {
 		t.Error(err)
 	}
-	if got, err := m.PredictTable(bg, newTable(numberColumn("mass"), numberColumn("male"), numberColumn("island"))); err != nil || len(got) != 0 {
+	if got, err := m.Predict(context.Background(), newTable(numberColumn("mass"), numberColumn("male"), numberColumn("island"))); err != nil || len(got) != 0 {
 		t.Error(got, err)
 	}
 }
@@ -293,7 +295,7 @@ func TestPredictRow(t *testing.T) {
 	}
 	// Without recipe a missing value has nothing that stands in.
 	plain := load(t, small)
-	if p, err := plain.PredictRow(map[string]any{"north": 5, "east": 1.5}); err != nil || p.Label != plain.Predict(nil, mat.NewDense(1, 2, []float64{1.5, 5}))[0] {
+	if p, err := plain.PredictRow(map[string]any{"north": 5, "east": 1.5}); err != nil || p.Label != plain.Model().Predict(nil, mat.NewDense(1, 2, []float64{1.5, 5}))[0] {
 		t.Error(p, err)
 	}
 	if _, err := plain.PredictRow(map[string]any{"north": 5}); !errors.Is(err, recipe.ErrMissing) {
@@ -304,26 +306,20 @@ func TestPredictRow(t *testing.T) {
 	}
 	// A kernel without bound overflows.
 	grows := load(t, strings.Replace(small, `{"name": "rbf", "theta": 0.5}`, `{"name":"polynomial","degree":9,"scale":1,"offset":0}`, 1))
-	if p, err := grows.PredictRow(map[string]any{"north": 1e300, "east": 1e300}); !errors.Is(err, mpcvm.ErrOverflow) || p.Label != -1 {
+	if p, err := grows.PredictRow(map[string]any{"north": 1e300, "east": 1e300}); !errors.Is(err, tables.ErrOverflow) || p.Label != -1 {
 		t.Error(p, err)
 	}
-	ps, err := grows.PredictTable(bg, newTable(numberColumn("east", 1, 1e300), numberColumn("north", 1, 1e300)))
-	if err != nil || ps[0].Err != nil || !errors.Is(ps[1].Err, mpcvm.ErrOverflow) || !strings.Contains(ps[1].Err.Error(), "t.csv: row 2: ") {
+	ps, err := grows.Predict(context.Background(), newTable(numberColumn("east", 1, 1e300), numberColumn("north", 1, 1e300)))
+	if err != nil || ps[0].Err != nil || !errors.Is(ps[1].Err, tables.ErrOverflow) || !strings.Contains(ps[1].Err.Error(), "t.csv: row 2: ") {
 		t.Error(ps, err)
 	}
 }
 
 func TestTablePanics(t *testing.T) {
 	m := load(t, small)
-	p3, costs := mat.NewDense(1, 3, nil), mat.NewDense(3, 3, nil)
-	nan := mat.NewDense(3, 3, nil)
-	nan.Set(1, 2, math.NaN())
 	for say, f := range map[string]func(){
-		"recipe of 1 features for a model of 2":       func() { m.WithRecipe(recipe.Numbers([]string{"x"})) },
-		"1 features for a model of 2":                 func() { m.Cells([]float64{1}) },
-		"probabilities of 2 classes for a model of 3": func() { m.Decide(mat.NewDense(1, 2, nil), costs) },
-		"mpcvm: 2×3 costs for a model of 3 classes":   func() { m.Decide(p3, mat.NewDense(2, 3, nil)) },
-		"mpcvm: costs[1][2]: not finite: NaN":         func() { m.Decide(p3, nan) },
+		"recipe of 1 features for a model of 2": func() { tables.NewModel(m.Model(), recipe.Numbers([]string{"x"})) },
+		"1 features for a model of 2":           func() { m.Cells([]float64{1}) },
 	} {
 		func() {
 			defer func() {
@@ -333,58 +329,6 @@ func TestTablePanics(t *testing.T) {
 			}()
 			f()
 		}()
-	}
-}
-
-func TestDecide(t *testing.T) {
-	m := load(t, small)
-	p := mat.NewDense(4, 3, []float64{0.5, 0.3, 0.2, 0.1, 0.1, 0.8, 0.25, 0.5, 0.25, math.NaN(), 0, 0})
-	for _, tt := range []struct {
-		about string
-		costs []float64
-		want  []int
-	}{
-		{"equal costs are Predict", []float64{0, 1, 1, 1, 0, 1, 1, 1, 0}, []int{0, 2, 1, -1}},
-		{"a gain is a negative cost", []float64{-1, 0, 0, 0, -1, 0, 0, 0, -1}, []int{0, 2, 1, -1}},
-		{"class 1 must not be missed", []float64{0, 1, 1, 5, 0, 5, 1, 1, 0}, []int{1, 2, 1, -1}},
-		{"class 2 alone is right", []float64{1, 1, 0, 1, 1, 0, 1, 1, 0}, []int{2, 2, 2, -1}},
-		{"the lower class wins a tie", make([]float64, 9), []int{0, 0, 0, -1}},
-	} {
-		if got := m.Decide(p, mat.NewDense(3, 3, tt.costs)); !slices.Equal(got, tt.want) {
-			t.Errorf("%s: %v, want %v", tt.about, got, tt.want)
-		}
-	}
-	// No decision costs less than that of Decide.
-	rng := rand.New(rand.NewPCG(7, 7))
-	for range 100 {
-		costs, row := mat.NewDense(3, 3, nil), mat.NewDense(1, 3, nil)
-		costs.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, costs)
-		row.Apply(func(_, _ int, _ float64) float64 { return rng.Float64() }, row)
-		var expected mat.Dense
-		expected.Mul(row, costs)
-		if got := m.Decide(row, costs)[0]; expected.At(0, got) > mat.Min(&expected)+1e-15 {
-			t.Errorf("%d of %v", got, expected.RawRowView(0))
-		}
-	}
-}
-
-// A threshold on the probability of class 1 is a matter of costs.
-func TestDecideThreshold(t *testing.T) {
-	m, _, err := mpcvm.FitTable(bg, newTable(numberColumn("x", 1, 2, 3, 4), textColumn("class", table.Category, "a", "a", "b", "b")), "", learner)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, threshold := range []float64{0.1, 0.2, 0.5, 0.9} {
-		costs := mat.NewDense(2, 2, []float64{0, 1, (1 - threshold) / threshold, 0})
-		for i := 1; i < 1000; i++ {
-			p1 := float64(i) / 1000
-			if math.Abs(p1-threshold) < 1e-9 {
-				continue
-			}
-			if got := m.Decide(mat.NewDense(1, 2, []float64{1 - p1, p1}), costs)[0]; (got == 1) != (p1 > threshold) {
-				t.Errorf("threshold %v: %v gives %d", threshold, p1, got)
-			}
-		}
 	}
 }
 
@@ -402,17 +346,14 @@ func TestLoadRecipe(t *testing.T) {
 		t.Error("saved anew the file differs")
 	}
 	p, err := m.PredictRow(map[string]any{"north": "yes"})
-	if want := m.Proba(nil, mat.NewDense(1, 2, []float64{1.25, 1})); err != nil || !slices.Equal(p.Proba, want.RawRowView(0)) {
+	if want := m.Model().Proba(nil, mat.NewDense(1, 2, []float64{1.25, 1})); err != nil || !slices.Equal(p.Proba, want.RawRowView(0)) {
 		t.Error(p, err)
 	}
-	if v := m.RelevanceVectors(); v[0].ID != "third" || v[1].ID != "eighth" {
-		t.Errorf("%+v", v)
+	if m.ID(0) != "third" || m.ID(1) != "eighth" {
+		t.Errorf("ids %q, %q", m.ID(0), m.ID(1))
 	}
 	if names := m.Recipe().Columns[1].Levels; !slices.Equal(names, []string{"no", "yes"}) {
 		t.Error(names)
-	}
-	if v := load(t, save(t, m.WithRecipe(nil))).RelevanceVectors(); v[1].ID != "eighth" {
-		t.Errorf("without recipe: %+v", v)
 	}
 	m.Recipe().Columns[0].Name = "west" // a copy
 	if m.Recipe().Columns[0].Name != "east" {
@@ -438,25 +379,25 @@ func TestLoadRecipe(t *testing.T) {
 		if i < 0 {
 			t.Fatal(tt.old)
 		}
-		if _, err := mpcvm.Load(strings.NewReader(withRecipe[:i] + tt.new + withRecipe[i+len(tt.old):])); err == nil || !strings.Contains(err.Error(), "mpcvm: model file: "+tt.say) {
+		if _, err := tables.Load(strings.NewReader(withRecipe[:i] + tt.new + withRecipe[i+len(tt.old):])); err == nil || !strings.Contains(err.Error(), "model file: "+tt.say) {
 			t.Errorf("%s: %v, want %s", tt.new, err, tt.say)
 		}
 	}
 	i, j := strings.Index(withRecipe, `"recipe"`), strings.Index(withRecipe, `"ids"`)
-	if _, err := mpcvm.Load(strings.NewReader(strings.Replace(withRecipe[:i]+withRecipe[j:], `"version": 2`, `"version": 1`, 1))); err == nil || !strings.Contains(err.Error(), "ids: version 1 has none") {
+	if _, err := tables.Load(strings.NewReader(strings.Replace(withRecipe[:i]+withRecipe[j:], `"version": 2`, `"version": 1`, 1))); err == nil || !strings.Contains(err.Error(), "ids: version 1 has none") {
 		t.Error(err)
 	}
 	// What cannot be read back is not saved.
 	bad := m.Recipe()
 	bad.Columns[0].Fill = math.NaN()
-	if err := m.WithRecipe(bad).SaveFile(t.TempDir() + "/m.json"); err == nil || !strings.Contains(err.Error(), "recipe.columns[0].fill: not finite") {
+	if err := tables.NewModel(m.Model(), bad).SaveFile(t.TempDir() + "/m.json"); err == nil || !strings.Contains(err.Error(), "recipe.columns[0].fill: not finite") {
 		t.Error(err)
 	}
 }
 
 // The file of version 2 must load for ever, and predict what it did. Do NOT change the files.
 func TestGoldenRecipe(t *testing.T) {
-	m, err := mpcvm.LoadFile("testdata/recipe-v2.json")
+	m, err := tables.LoadFile("testdata/recipe-v2.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -485,7 +426,7 @@ func TestGoldenRecipe(t *testing.T) {
 	}
 }
 
-func BenchmarkPredictTable(b *testing.B) {
+func BenchmarkPredict(b *testing.B) {
 	const n, d = 20000, 16
 	rng := rand.New(rand.NewPCG(1, 1))
 	x := mat.NewDense(n, d, nil)
@@ -503,27 +444,27 @@ func BenchmarkPredictTable(b *testing.B) {
 		}
 		return newTable(append(columns, textColumn("class", table.Category, class[:n]...))...)
 	}
-	m, _, err := mpcvm.FitTable(bg, part(500), "", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}})
+	m, _, err := tables.Fit(context.Background(), part(500), "", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.05}})
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.Run("table", func(b *testing.B) {
 		tb := part(n)
 		for b.Loop() {
-			if _, err := m.PredictTable(bg, tb); err != nil {
+			if _, err := m.Predict(context.Background(), tb); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
 	b.Run("matrix", func(b *testing.B) {
 		for b.Loop() {
-			m.Predict(nil, x)
-			m.Proba(nil, x)
+			m.Model().Predict(nil, x)
+			m.Model().Proba(nil, x)
 		}
 	})
 	b.Run("proba", func(b *testing.B) {
 		for b.Loop() {
-			m.Proba(nil, x)
+			m.Model().Proba(nil, x)
 		}
 	})
 }
@@ -537,13 +478,192 @@ func TestKindsOfFewRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := m.PredictTable(bg, later)
+		got, err := m.Predict(context.Background(), later)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want, err := m.PredictRow(map[string]any{"island": "Dream", "male": male, "mass": 4100})
 		if err != nil || !slices.Equal(got[0].Proba, want.Proba) || !errors.Is(got[1].Err, recipe.ErrNotKind) {
 			t.Errorf("male %q: %+v, want %+v, %v", male, got, want, err)
+		}
+	}
+}
+
+// small is a model file that is right; the tests put faults into it.
+const small = `{
+  "format": "mpcvm-model",
+  "version": 1,
+  "kernel": {"name": "rbf", "theta": 0.5},
+  "classes": ["red", "blue", "black"],
+  "features": ["east", "north"],
+  "bias": [0.25, -0.5, 0],
+  "scaling": {"mean": [1, 2], "scale": [0.5, 3]},
+  "temperature": 2,
+  "vectors": [
+    {"index": 3, "label": 0, "x": [0.1, -1], "weights": [{"class": 0, "weight": 1.5}, {"class": 2, "weight": -0.25}]},
+    {"index": 8, "label": 2, "x": [2, 1e-3], "weights": [{"class": 2, "weight": 4}]}
+  ]
+}
+`
+
+func load(t testing.TB, text string) *tables.Model {
+	t.Helper()
+	m, err := tables.Load(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func save(t testing.TB, m *tables.Model) string {
+	t.Helper()
+	var b strings.Builder
+	if err := m.Save(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// A column without a key is reported; a nil is a missing cell.
+func TestPredictRowMissing(t *testing.T) {
+	l := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}}
+	m, _, err := tables.Fit(context.Background(), penguins(), "species", l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var proba [][]float64
+	for _, tt := range []struct {
+		row     map[string]any
+		missing []string
+	}{
+		{map[string]any{"mass": 3500, "island": nil}, nil},
+		{map[string]any{"mass": 3500, "species": "Adelie"}, []string{"island"}},
+		{map[string]any{}, []string{"mass", "island"}},
+	} {
+		p, err := m.PredictRow(tt.row)
+		if !slices.Equal(p.Missing, tt.missing) || (err != nil) != (len(tt.missing) == 2) {
+			t.Errorf("%v: missing %q, %v", tt.row, p.Missing, err)
+		}
+		proba = append(proba, p.Proba)
+	}
+	if !slices.Equal(proba[0], proba[1]) {
+		t.Errorf("a nil gives %v, no key %v", proba[0], proba[1])
+	}
+	// A model without a recipe has nothing that stands in.
+	p, err := tables.NewModel(m.Model().WithNames(nil, nil), nil).PredictRow(map[string]any{"x1": 1})
+	if err == nil || len(p.Missing) != m.Model().Features()-1 {
+		t.Errorf("missing %q, %v", p.Missing, err)
+	}
+}
+
+// One line says what a model is, however many columns it has.
+func TestModelString(t *testing.T) {
+	m, _, err := tables.Fit(context.Background(), penguins(), "species", mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := fmt.Sprint(m), "table model of 2 columns (mass, island): "+m.Model().String(); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	names := make([]string, 1000)
+	for i := range names {
+		names[i] = strings.Repeat("long\nname ", 100) + strconv.Itoa(i)
+	}
+	wide := mpcvm.NewModel(kernel.Linear{}, mat.NewDense(1, 1000, nil), []int{0}, make([][]int, 2), make([][]float64, 2), make([]float64, 2))
+	got := tables.NewModel(wide.WithNames(nil, names), nil).String()
+	if strings.Contains(got, "\n") || len(got) > 1500 || !strings.Contains(got, "1000 columns") {
+		t.Errorf("%d bytes: %s", len(got), got)
+	}
+}
+
+// A learner that is nil is a mistake of the programmer and names the argument, before any work.
+func TestNilLearner(t *testing.T) {
+	for _, l := range []mpcvm.Learner{nil, (*mpcvm.BottomUp)(nil)} {
+		func() {
+			defer func() {
+				if text, _ := recover().(string); !strings.HasPrefix(text, "tables: Fit: l is nil; give") {
+					t.Errorf("%q", text)
+				}
+			}()
+			_, _, _ = tables.Fit(context.Background(), penguins(), "species", l)
+		}()
+	}
+}
+
+// The core refuses the file of a table model; a model of features is a table model without a recipe.
+func TestLoadOther(t *testing.T) {
+	if _, err := mpcvm.Load(strings.NewReader(withRecipe)); err == nil || !strings.Contains(err.Error(), "tables.Load") {
+		t.Error(err)
+	}
+	if m := load(t, small); m.Recipe() != nil || save(t, m) != small && save(t, load(t, save(t, m))) != save(t, m) {
+		t.Errorf("%v", m)
+	}
+	for text, say := range map[string]string{
+		withRecipe + "x":               "text after the end",
+		withRecipe[:len(withRecipe)/2]: "unexpected EOF",
+		"[]":                           "not an object",
+		strings.Replace(withRecipe, `"ids"`, `"recipe"`, 1):             `key "recipe" twice`,
+		strings.Replace(withRecipe, `"ids"`, `"idea"`, 1):               `unknown key "idea"`,
+		strings.Replace(withRecipe, `"version": 2`, `"version": 99`, 1): "version: 99 is newer",
+	} {
+		if _, err := tables.Load(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), say) {
+			t.Errorf("%v, want %s", err, say)
+		}
+	}
+}
+
+// TestFitWeights: a column of weights is no feature, a row of weight 0 is left out, and weights of
+// classes multiply it. A bad weight is an error that names the cell.
+func TestFitWeights(t *testing.T) {
+	read := func(cells string) *table.Table {
+		var b strings.Builder
+		b.WriteString("x,w,class\n")
+		for i := range 40 {
+			fmt.Fprintf(&b, "%d,%d,%c\n", 5*(i%2)+i/8, 1+i%3, 'a'+rune(i%2))
+		}
+		b.WriteString(cells)
+		tb, err := tables.Read(strings.NewReader(b.String()), "t.csv", tables.Options{Weight: "w"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tb
+	}
+	l := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}}
+	plain, _, err := tables.Fit(context.Background(), read(""), "class", l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zero, _, err := tables.Fit(context.Background(), read("99,0,a\n,,\n"), "class", l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := func(m *tables.Model) string {
+		var b strings.Builder
+		if err := m.Save(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	if file(plain) != file(zero) || strings.Join(plain.Recipe().Unused, "") != "w" {
+		t.Errorf("a row of weight 0 changes the model, or the weight is a feature: unused %q", plain.Recipe().Unused)
+	}
+	heavy := read("")
+	heavy.ClassWeights = map[string]float64{"b": 4}
+	with, _, err := tables.Fit(context.Background(), heavy, "class", l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	middle := map[string]any{"x": 4.5}
+	p, _ := plain.PredictRow(middle)
+	q, _ := with.PredictRow(middle)
+	if !(q.Proba[1] > p.Proba[1]) {
+		t.Errorf("class b has %g, and %g where it weighs 4", p.Proba[1], q.Proba[1])
+	}
+	for cells, say := range map[string]string{
+		"1,-1,a\n": `row 41, column 2 (w): the row has no weight for --weight: write a number, 0 to leave the row out: "-1"`, "1,,a\n": "row 41, column 2 (w): the row has no weight",
+	} {
+		if _, _, err := tables.Fit(context.Background(), read(cells), "class", l); err == nil || !strings.Contains(err.Error(), say) {
+			t.Errorf("%q: %v does not say %q", cells, err, say)
 		}
 	}
 }

@@ -1,0 +1,128 @@
+// Package jsondoc reads JSON documents strictly: unknown, missing and repeated keys and null are errors,
+// which name their place in the document.
+package jsondoc
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Key is the JSON key of the i-th field of a struct.
+func Key(v reflect.Value, i int) string {
+	name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+	return name
+}
+
+// mayLack reports whether the file may lack the key of a field.
+func mayLack(v reflect.Value, i int) bool {
+	_, option, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+	return v.Field(i).Kind() == reflect.Pointer || option == "omitempty" || option == "omitzero"
+}
+
+// placed is an error at a place in the document, such as vectors[3].x[0].
+type placed struct {
+	place string
+	err   error
+}
+
+func (p *placed) Error() string { return strings.TrimPrefix(p.place, ".") + ": " + p.err.Error() }
+func (p *placed) Unwrap() error { return p.err }
+
+// At puts a key, such as .bias, or an index, such as [3], before the place of the error.
+func At(step string, err error) error {
+	if p, ok := err.(*placed); ok {
+		return &placed{step + p.place, p.err}
+	}
+	return &placed{step, err}
+}
+
+// Decode reads the next value into v, token by token. An object must have the keys of all fields of a
+// struct, except pointers and fields with omitempty or omitzero. [json.Unmarshal] lets null, repeated keys
+// and keys in the wrong case pass, and after a fault it reads on and allocates.
+func Decode(dec *json.Decoder, v reflect.Value) error {
+	switch {
+	case v.Kind() == reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		return Decode(dec, v.Elem())
+	case v.Kind() == reflect.Struct:
+		return decodeObject(dec, v)
+	case v.Kind() == reflect.Slice && v.Type() != reflect.TypeFor[json.RawMessage]():
+		return decodeList(dec, v)
+	}
+	value := v.Addr().Interface() // null sets it to nil, all else is stored where it points
+	err := dec.Decode(&value)
+	if typ := new(json.UnmarshalTypeError); errors.As(err, &typ) {
+		noun := map[reflect.Kind]string{reflect.Int: "an integer", reflect.Float64: "a finite number", reflect.String: "a text", reflect.Bool: "true or false"}
+		return fmt.Errorf("not %s: %.40s", noun[v.Kind()], typ.Value)
+	}
+	if err == nil && value == nil {
+		return errors.New("null")
+	}
+	return err
+}
+
+// decodeList reads an array.
+func decodeList(dec *json.Decoder, v reflect.Value) error {
+	if err := open(dec, '[', "an array"); err != nil {
+		return err
+	}
+	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+	for i := 0; dec.More(); i++ {
+		v.Grow(1)
+		v.SetLen(i + 1)
+		if err := Decode(dec, v.Index(i)); err != nil {
+			return At(fmt.Sprintf("[%d]", i), err)
+		}
+	}
+	_, err := dec.Token() // the end
+	return err
+}
+
+// decodeObject reads an object that has the keys of a struct, each once, and no others.
+func decodeObject(dec *json.Decoder, v reflect.Value) error {
+	if err := open(dec, '{', "an object"); err != nil {
+		return err
+	}
+	seen := make([]bool, v.NumField())
+	for dec.More() {
+		t, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		i := 0
+		for i < len(seen) && Key(v, i) != t {
+			i++
+		}
+		if i == len(seen) {
+			return fmt.Errorf("unknown key %.40q", t)
+		}
+		if seen[i] {
+			return fmt.Errorf("key %q twice", t)
+		}
+		seen[i] = true
+		if err := Decode(dec, v.Field(i)); err != nil {
+			return At("."+Key(v, i), err)
+		}
+	}
+	if _, err := dec.Token(); err != nil { // the end
+		return err
+	}
+	for i, seen := range seen {
+		if !seen && !mayLack(v, i) {
+			return fmt.Errorf("key %q is missing", Key(v, i))
+		}
+	}
+	return nil
+}
+
+// open reads the token that begins what.
+func open(dec *json.Decoder, want json.Delim, what string) error {
+	t, err := dec.Token()
+	if err == nil && t != want {
+		err = fmt.Errorf("not %s", what)
+	}
+	return err
+}

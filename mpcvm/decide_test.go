@@ -1,0 +1,104 @@
+package mpcvm_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+)
+
+// Missing class 1 costs five times as much as a false alarm.
+func ExampleModel_Decide() {
+	x := mat.NewDense(4, 1, []float64{1, 2, 8, 9})
+	model, _, err := mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.1}}.Fit(context.Background(), mpcvm.Samples{X: x, T: []int{0, 0, 1, 1}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	costs := mat.NewDense(2, 2, []float64{0, 1, 5, 0}) // a row is the truth, a column the decision
+	p := mat.NewDense(2, 2, []float64{0.9, 0.1, 0.75, 0.25})
+	fmt.Println(model.Decide(p, costs))
+	// Output: [0 1]
+}
+
+func TestDecidePanics(t *testing.T) {
+	m := load(t, small)
+	p3, costs := mat.NewDense(1, 3, nil), mat.NewDense(3, 3, nil)
+	nan := mat.NewDense(3, 3, nil)
+	nan.Set(1, 2, math.NaN())
+	for say, f := range map[string]func(){
+		"probabilities of 2 classes for a model of 3": func() { m.Decide(mat.NewDense(1, 2, nil), costs) },
+		"mpcvm: 2×3 costs for a model of 3 classes":   func() { m.Decide(p3, mat.NewDense(2, 3, nil)) },
+		"mpcvm: costs[1][2]: not finite: NaN":         func() { m.Decide(p3, nan) },
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, say) {
+					t.Errorf("%s, want %s", got, say)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func TestDecide(t *testing.T) {
+	m := load(t, small)
+	p := mat.NewDense(4, 3, []float64{0.5, 0.3, 0.2, 0.1, 0.1, 0.8, 0.25, 0.5, 0.25, math.NaN(), 0, 0})
+	for _, tt := range []struct {
+		about string
+		costs []float64
+		want  []int
+	}{
+		{"equal costs are Predict", []float64{0, 1, 1, 1, 0, 1, 1, 1, 0}, []int{0, 2, 1, -1}},
+		{"a gain is a negative cost", []float64{-1, 0, 0, 0, -1, 0, 0, 0, -1}, []int{0, 2, 1, -1}},
+		{"class 1 must not be missed", []float64{0, 1, 1, 5, 0, 5, 1, 1, 0}, []int{1, 2, 1, -1}},
+		{"class 2 alone is right", []float64{1, 1, 0, 1, 1, 0, 1, 1, 0}, []int{2, 2, 2, -1}},
+		{"the lower class wins a tie", make([]float64, 9), []int{0, 0, 0, -1}},
+	} {
+		if got := m.Decide(p, mat.NewDense(3, 3, tt.costs)); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.about, got, tt.want)
+		}
+	}
+	// No decision costs less than that of Decide.
+	rng := rand.New(rand.NewPCG(7, 7))
+	for range 100 {
+		costs, row := mat.NewDense(3, 3, nil), mat.NewDense(1, 3, nil)
+		costs.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, costs)
+		row.Apply(func(_, _ int, _ float64) float64 { return rng.Float64() }, row)
+		var expected mat.Dense
+		expected.Mul(row, costs)
+		if got := m.Decide(row, costs)[0]; expected.At(0, got) > mat.Min(&expected)+1e-15 {
+			t.Errorf("%d of %v", got, expected.RawRowView(0))
+		}
+	}
+}
+
+// A threshold on the probability of class 1 is a matter of costs.
+func TestDecideThreshold(t *testing.T) {
+	x := mat.NewDense(4, 1, []float64{-1.5, -0.5, 0.5, 1.5})
+	m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.3}}.Fit(bg, mpcvm.Samples{X: x, T: []int{0, 0, 1, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, threshold := range []float64{0.1, 0.2, 0.5, 0.9} {
+		costs := mat.NewDense(2, 2, []float64{0, 1, (1 - threshold) / threshold, 0})
+		for i := 1; i < 1000; i++ {
+			p1 := float64(i) / 1000
+			if math.Abs(p1-threshold) < 1e-9 {
+				continue
+			}
+			if got := m.Decide(mat.NewDense(1, 2, []float64{1 - p1, p1}), costs)[0]; (got == 1) != (p1 > threshold) {
+				t.Errorf("threshold %v: %v gives %d", threshold, p1, got)
+			}
+		}
+	}
+}

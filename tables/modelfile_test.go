@@ -1,0 +1,141 @@
+package tables_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables"
+)
+
+// A hostile file costs memory in proportion to its size, as with mpcvm.Load.
+func TestLoadMemory(t *testing.T) {
+	const size = 2 << 20
+	head := func(rest string) string {
+		return `{"format":"mpcvm-model","version":2,"kernel":{"name":"linear","offset":0},"classes":["a","b"],"features":["x"],"bias":[0,0],` + rest
+	}
+	many := func(n int, format string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, format, strconv.FormatInt(int64(i), 36))
+		}
+		return strings.TrimSuffix(b.String(), ",")
+	}
+	column := `{"name":%q,"kind":"number","fill":0,"missing":false,"levels":[]},`
+	for name, tt := range map[string]struct {
+		text  string
+		loads bool
+	}{
+		"columns":   {head(`"recipe":{"target":"","id":[],"unused":[],"columns":[`) + strings.Repeat("{},", size/3), false},
+		"levels":    {head(`"recipe":{"target":"","id":[],"unused":[],"columns":[{"levels":[`) + strings.Repeat(`"",`, size/3), false},
+		"brackets":  {head(`"recipe":`) + strings.Repeat("[", size), false},
+		"ids":       {head(`"ids":[` + strings.Repeat(`"",`, size/3) + `""],"vectors":[]}`), false},
+		"id":        {head(`"ids":["`) + strings.Repeat("x", size), false},
+		"good ones": {strings.Replace(head(`"recipe":{"target":"class","id":[],"unused":[],"columns":[`+many(20000, column)+`]},"vectors":[]}`), `["x"]`, "["+many(20000, "%q,")+"]", 1), true},
+	} {
+		var err error
+		most := 16*len(tt.text) + 8<<20
+		taken := watch.Peak(most, func() { _, err = tables.Load(strings.NewReader(tt.text)) })
+		if (err == nil) != tt.loads || taken > most {
+			t.Errorf("%s: %d KiB for %d KiB, %v", name, taken>>10, len(tt.text)>>10, err)
+		}
+	}
+}
+
+// All models of the corpus load, whether they are of features or of tables, and are the same when they are
+// saved again. Programs of earlier versions wrote the files. Do NOT change them.
+func TestCorpusLoads(t *testing.T) {
+	files, err := filepath.Glob("../mpcvm/testdata/corpus/*.rows.json")
+	if err != nil || len(files) < 30 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	ofTables := 0
+	for _, file := range files {
+		file = strings.TrimSuffix(file, ".rows.json") + ".json"
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := tables.Load(bytes.NewReader(text))
+		if strings.HasSuffix(file, "v4-dates.json") { // parts of dates are gone
+			if err == nil || !strings.Contains(err.Error(), "fit the model again") {
+				t.Errorf("%s: %v", file, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		if saved := save(t, m); save(t, load(t, saved)) != saved {
+			t.Errorf("%s: saved again the file differs", file)
+		}
+		_, err = mpcvm.Load(bytes.NewReader(text))
+		if (err != nil) != (m.Recipe() != nil) || err != nil && !strings.Contains(err.Error(), "tables.Load") {
+			t.Errorf("%s: mpcvm.Load: %v", file, err)
+		}
+		if m.Recipe() != nil {
+			ofTables++
+		}
+	}
+	if ofTables == 0 || ofTables == len(files) {
+		t.Errorf("%d of %d files are of tables", ofTables, len(files))
+	}
+}
+
+// A model of features that is loaded as one of tables keeps its file.
+func TestSaveFile(t *testing.T) {
+	m, _, err := tables.Fit(context.Background(), penguins(), "species", mpcvm.TopDown{Kernel: kernel.RBF{Theta: 0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "m.json")
+	if err := m.SaveFile(path); err != nil {
+		t.Fatal(err)
+	}
+	again, err := tables.LoadFile(path)
+	if err != nil || save(t, again) != save(t, m) {
+		t.Error(err)
+	}
+	if err := m.SaveFile(filepath.Join(dir, "none", "m.json")); err == nil || !strings.Contains(err.Error(), "tables: saving the model: ") {
+		t.Error(err)
+	}
+	if _, err := tables.LoadFile(filepath.Join(dir, "none.json")); err == nil || !strings.Contains(err.Error(), "none.json") {
+		t.Error(err)
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
+		t.Errorf("%v, %v", files, err)
+	}
+}
+
+// Whatever loads can be saved and loaded again.
+func FuzzLoad(f *testing.F) {
+	f.Add([]byte(small))
+	f.Add([]byte(withRecipe))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var m *tables.Model
+		var err error
+		watch.Within(t, len(text), func() { m, err = tables.Load(bytes.NewReader(text)) })
+		if err != nil {
+			if !strings.Contains(err.Error(), ": model file: ") {
+				t.Fatal(err)
+			}
+			return
+		}
+		saved := save(t, m)
+		if again := load(t, saved); save(t, again) != saved {
+			t.Fatal("saved again the file differs")
+		}
+		_ = m.String()
+		_, _ = m.PredictRow(map[string]any{})
+	})
+}
