@@ -75,7 +75,11 @@ type CellError struct {
 }
 
 // Error returns the place, the cause and the value as a text.
-func (e *CellError) Error() string { return (*cell.Error)(e).Error() }
+func (e *CellError) Error() string {
+	named := cell.Error(*e)
+	named.Package = cmp.Or(named.Package, "data")
+	return named.Error()
+}
 
 // Unwrap returns Err.
 func (e *CellError) Unwrap() error { return e.Err }

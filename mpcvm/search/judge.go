@@ -21,7 +21,7 @@ func (s *state) judgeOne(ctx context.Context, d *fitting.Data, c setting, rival 
 	if rival != nil {
 		lost = func(c *setting) bool {
 			gain, se := rival.gain(c)
-			return gain > max(2*se, negligible)
+			return gain > max(2*se, smallGain)
 		}
 	}
 	judged, err := s.judge(ctx, d, []setting{c}, fitOne(c), lost)
@@ -55,7 +55,7 @@ func (s *state) judge(ctx context.Context, d *fitting.Data, c []setting, fit fit
 			if f == 0 && (lost != nil && folds > 1 || len(c) > 1) {
 				s.rate(&c[i], y[i], judges)
 				c[0].givenUp = i == 0 && lost != nil && lost(&c[0])
-				if gain, se := c[0].gain(&c[i]); c[0].givenUp || gain > max(4*se, negligible) {
+				if gain, se := c[0].gain(&c[i]); c[0].givenUp || gain > max(4*se, smallGain) {
 					c = c[:i+1]
 				}
 			}

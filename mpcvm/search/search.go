@@ -20,8 +20,8 @@ const (
 	ardSamples    = 400  // by which the widths of the features are learned; if others judge, classSamples of each class
 	classSamples  = 40
 	ardFeatures   = 100  // the most features with widths of their own: time grows with them
-	trifle        = 1e-3 // nats of log loss, less than a model's size is worth
-	negligible    = 0.01 // nats of log loss, too few to give up a setting after a fold, or to climb for
+	sizeWorth     = 1e-3 // nats of log loss, less than a model's size is worth
+	smallGain     = 0.01 // nats of log loss, too few to give up a setting after a fold, or to climb for
 )
 
 // scales are the values of KernelPrior.Scale and BottomUp.LikelihoodPower. The less noise in the
@@ -89,7 +89,7 @@ func (s *state) sparse(ctx context.Context, at point, levels int, of func(point)
 	if few {
 		rival = nil
 	}
-	hopeless := func(c *setting) bool { return c.logLoss < negligible || !few && s.dominated(c) }
+	hopeless := func(c *setting) bool { return c.logLoss < smallGain || !few && s.dominated(c) }
 	reached, err := s.follow(some, at, levels, hopeless, func(p point, best *setting) (*setting, error) {
 		return s.judgeOne(ctx, some, of(p), cmp.Or(best, rival))
 	})
@@ -379,7 +379,7 @@ func (s *state) choose() *setting {
 	chosen := s.best
 	for _, c := range s.admitted {
 		gain, se := s.best.gain(c)
-		if c.weights < chosen.weights && !s.dominated(c) && c.beats(frequencies, 0) && gain <= s.Prefer.errors()*max(se, trifle) {
+		if c.weights < chosen.weights && !s.dominated(c) && c.beats(frequencies, 0) && gain <= s.Prefer.errors()*max(se, sizeWorth) {
 			chosen = c
 		}
 	}
