@@ -490,11 +490,8 @@ func TestLoadMemory(t *testing.T) {
 	}
 }
 
-// The same for what loads, which is where the most is kept.
-func TestLoadMemoryWhole(t *testing.T) {
-	if !watch.Long() {
-		t.Skip("a long test: make check")
-	}
+// loadMemoryWhole holds Load to the same limit for what loads, which is where the most is kept.
+func loadMemoryWhole(t *testing.T) {
 	name := func(i int) string { return strconv.FormatInt(int64(i), 36) }
 	names := func(n int) string {
 		var b strings.Builder

@@ -494,7 +494,7 @@ func TestWild(t *testing.T) {
 	}
 }
 
-// Files of data/testdata/wild whose kinds are those of the readers, and files like them.
+// Files of testdata/wild whose kinds are those of the readers, and files like them.
 func TestWildFiles(t *testing.T) {
 	read := func(name string) []byte {
 		content, err := os.ReadFile(filepath.Join("testdata", "wild", name))

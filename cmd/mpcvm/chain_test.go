@@ -13,7 +13,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	tables "github.com/mpcvm/mpcvm/tables/table"
 )
@@ -25,23 +24,11 @@ var tiny = []string{"--algorithm", "mpcvm2", "--theta", "0.3", "--cv", "none"}
 // the last line of look runs; predict on the training file writes the classes as they are written there
 // and finds the training error of fit; explain, compare, export and the reports agree with it.
 //
-// It fits small models unless long tests are asked for. The tables of chance are few and always the
-// same; -rapid.checks 1000 -rapid.seed 0 tries many others.
+// It fits small models; TestLongChain also fits with the defaults. The random tables are always the same;
+// -rapid.checks 1000 -rapid.seed 0 tries many others.
 func TestChain(t *testing.T) {
-	for _, tool := range []string{"python3", "node"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Logf("NOT TESTED: exports for %v", err)
-		}
-	}
-	for _, table := range pathTables() {
-		t.Run(table.name, func(t *testing.T) {
-			t.Parallel()
-			if _, err := table.walk(t.TempDir(), !watch.Long()); err != nil {
-				t.Errorf("%v\n%s", err, table)
-			}
-		})
-	}
-	for _, pattern := range []string{"../../data/*.csv", "../../data/testdata/wild/*.*"} {
+	chain(t, "20", true)
+	for _, pattern := range []string{"../../data/*.csv", "../../tables/testdata/wild/*.*"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) < 5 {
 			t.Errorf("%s: %d files, %v", pattern, len(files), err)
@@ -62,17 +49,31 @@ func TestChain(t *testing.T) {
 			}
 		}
 	}
-	t.Run("random", func(t *testing.T) {
-		checks := "20"
-		if watch.Long() {
-			checks = "150"
+}
+
+// chain tries so many random tables. Unless quick, it fits with the defaults.
+func chain(t *testing.T, checks string, quick bool) {
+	t.Helper()
+	for _, tool := range []string{"python3", "node"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Logf("NOT TESTED: exports for %v", err)
 		}
+	}
+	for _, table := range pathTables() {
+		t.Run(table.name, func(t *testing.T) {
+			t.Parallel()
+			if _, err := table.walk(t.TempDir(), quick); err != nil {
+				t.Errorf("%v\n%s", err, table)
+			}
+		})
+	}
+	t.Run("random", func(t *testing.T) {
 		rapidly(t, checks)
 		dir := t.TempDir()
 		tables, models := 0, 0
 		rapid.Check(t, func(r *rapid.T) {
 			table := randomTable(r)
-			model, err := table.walk(dir, tables%10 > 0 || !watch.Long())
+			model, err := table.walk(dir, tables%10 > 0 || quick)
 			if err != nil {
 				r.Fatalf("%v\n%s", err, table)
 			}
@@ -133,14 +134,10 @@ func shellSplit(line string) ([]string, error) {
 
 // No figure of fit by default includes a fold whose model collapsed, and a log loss that is worse than that
 // of the class frequencies is not shown without saying so. The tables are small: there collapses begin.
-func TestChainFigures(t *testing.T) {
-	tables := 3
-	if watch.Long() {
-		tables = 30
-		if os.Getenv("MPCVM_HARSH") != "" {
-			tables = 200
-		}
-	}
+func TestChainFigures(t *testing.T) { chainFigures(t, 3) }
+
+func chainFigures(t *testing.T, tables int) {
+	t.Helper()
 	for seed := range uint64(tables) {
 		r := rand.New(rand.NewPCG(seed, 60))
 		classes := 2 + int(seed/2)%2

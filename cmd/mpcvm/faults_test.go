@@ -21,7 +21,6 @@ import (
 	"time"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
-	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
 // faultArgs is the environment variable by which the test binary is told to be the
@@ -100,111 +99,6 @@ func left(t *testing.T, dir string) []string {
 		}
 	}
 	return names
-}
-
-// A command that is told to end, by any of the signals and at any moment, ends with status 130 and leaves
-// no half of a file; if it was just done it succeeds with all of them. It is killed only before it has
-// begun, when it has written nothing.
-func TestSignals(t *testing.T) {
-	if !watch.Long() {
-		t.Skip("a long test: make check")
-	}
-	dir := t.TempDir()
-	out := filepath.Join(dir, "out")
-	times := 2
-	if spoil.Long() {
-		times = 20
-	}
-	// A server that accepts, and no more.
-	server, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
-	rng := rand.New(rand.NewPCG(1, 1))
-	for name, w := range works(t, dir, out) {
-		t.Run(name, func(t *testing.T) {
-			begin := func() (*exec.Cmd, *bytes.Buffer) {
-				if err := os.RemoveAll(out); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.Mkdir(out, 0o755); err != nil {
-					t.Fatal(err)
-				}
-				c, _, errOut := process(w.args, faultServer+"="+server.Addr().String())
-				if err := c.Start(); err != nil {
-					t.Fatal(err)
-				}
-				return c, errOut
-			}
-			whole := 2 * time.Second
-			if !w.listen {
-				start := time.Now()
-				c, errOut := begin()
-				if err := c.Wait(); err != nil {
-					t.Fatalf("%v: %s", err, errOut)
-				}
-				whole = time.Since(start)
-			}
-			stopped, done, early, slowest := 0, 0, 0, time.Duration(0)
-			for i := range times {
-				signal := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}[i%3]
-				c, errOut := begin()
-				time.Sleep(time.Duration((float64(i) + rng.Float64()) / float64(times) * float64(whole)))
-				_ = c.Process.Signal(signal) // it may have ended already
-				start := time.Now()
-				_ = c.Wait()
-				slowest = max(slowest, time.Since(start))
-				status := c.ProcessState.Sys().(syscall.WaitStatus)
-				names := left(t, out)
-				for _, f := range names {
-					if strings.HasPrefix(f, ".") {
-						t.Errorf("%v: %s is left", signal, f)
-					}
-				}
-				switch {
-				case status.Signaled() && status.Signal() == signal: // before it was listening, so before it did anything
-					if early++; len(names) > 0 || errOut.Len() > 0 {
-						t.Errorf("%v: killed, with %q: %s", signal, names, errOut)
-					}
-				case status.ExitStatus() == 0:
-					if done++; !w.partial && !slices.Equal(names, w.outputs) {
-						t.Errorf("%v: done, with %q", signal, names)
-					}
-				case status.ExitStatus() == 130:
-					if stopped++; !w.partial && !w.listen && !slices.Equal(names, w.outputs[:min(len(names), len(w.outputs))]) { // whole files in their order, perhaps all
-						t.Errorf("%v: stopped, with %q", signal, names)
-					}
-					if said := errOut.String(); !strings.Contains(said, "cancel") && !strings.Contains(said, "signal received") {
-						t.Errorf("%v: %s", signal, said)
-					}
-				default:
-					t.Errorf("%v: status %v: %s", signal, status, errOut)
-				}
-				for _, f := range names {
-					if w.partial {
-						text, err := os.ReadFile(filepath.Join(out, f))
-						if err != nil || len(text) > 0 && text[len(text)-1] != '\n' {
-							t.Errorf("%v: %s ends in the midst of a line, %v", signal, f, err)
-						}
-					}
-				}
-			}
-			if stopped == 0 && w.listen { // else it may have ended each time: TestStop has the signal at a known moment
-				t.Errorf("never stopped: done %d times, killed too early %d times", done, early)
-			}
-			t.Logf("stopped %d times, done %d, too early %d; the slowest took %v of %v", stopped, done, early, slowest.Round(time.Millisecond), whole.Round(time.Millisecond))
-			if w.partial { // it goes on
-				c, _, errOut := process(w.args)
-				if err := c.Run(); err != nil {
-					t.Fatalf("%v: %s", err, errOut)
-				}
-				if lines := resultLines(t, out); len(lines) != 21 {
-					t.Errorf("%d results", len(lines))
-				}
-			}
-		})
-	}
 }
 
 // disk mounts a small file system of its own and returns its folder and what takes its

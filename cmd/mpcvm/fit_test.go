@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -514,38 +513,5 @@ func TestFitAuto(t *testing.T) {
 	var report assess.Judgement
 	if err := json.Unmarshal([]byte(out), &report); err != nil || len(report.Trials) > 1 || !strings.Contains(report.Partial, "one fold of the first setting") || report.CV != nil || report.Train != nil || report.Status != "time limit" {
 		t.Errorf("%v: %s", err, out)
-	}
-}
-
-// TestFitPrefer: sparsity takes fewer weights than accuracy, and accuracy the least log loss.
-func TestFitPrefer(t *testing.T) {
-	if !watch.Long() {
-		t.Skip("a long test: make check")
-	}
-	text, _ := good(t, "data", "show", "glass")
-	file := write(t, t.TempDir(), "glass.csv", text)
-	weights := map[string]int{}
-	for _, prefer := range preferences {
-		out, _ := good(t, "fit", file, "--prefer", prefer, "--cv", "none", "--json")
-		var got assess.Judgement
-		if err := json.Unmarshal([]byte(out), &got); err != nil || got.Prefer != prefer {
-			t.Fatalf("%v: %s", err, out)
-		}
-		chosen, least := slices.IndexFunc(got.Trials, func(t assess.Tried) bool { return t.Chosen }), math.Inf(1)
-		for _, t := range got.Trials {
-			if !t.GivenUp {
-				least = min(least, t.LogLoss)
-			}
-		}
-		if weights[prefer] = got.Trials[chosen].Weights; prefer == "accuracy" && got.Trials[chosen].LogLoss != least {
-			t.Errorf("accuracy takes %+v, the least log loss is %v", got.Trials[chosen], least)
-		}
-		if rule := got.TrialRule(); !strings.Contains(rule, "(preference: "+prefer+")") || strings.Contains(rule, "  ") ||
-			strings.Contains(rule, "two standard errors") != (prefer == "sparsity") || strings.Contains(rule, "one standard error") != (prefer == "balance") {
-			t.Errorf("%s: %s", prefer, rule)
-		}
-	}
-	if weights["sparsity"] >= weights["accuracy"] || weights["balance"] > weights["accuracy"] || weights["sparsity"] > weights["balance"] {
-		t.Errorf("weights: %v", weights)
 	}
 }

@@ -13,8 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
 // cleanTable has a column of each kind in 100 rows of CSV in UTF-8.
@@ -144,6 +142,12 @@ func told(said []string, text string, at int) bool {
 // TestSpoilt: one odd cell, line or byte never changes the kind of a column, removes a column, adds a
 // class or changes the encoding without a warning that names the cell and the remedy.
 func TestSpoilt(t *testing.T) {
+	spoilCells(t, func(column, i int) bool { return i <= 8 || i%3 == column%3 })
+}
+
+// spoilCells puts each of spoiltCells that is wanted into each column, and each of spoiltFiles into the file.
+func spoilCells(t *testing.T, wanted func(column, i int) bool) {
+	t.Helper()
 	dir, clean := t.TempDir(), cleanTable()
 	before, _ := looked(dir, []byte(asCSV(clean, ',')))
 	if len(before.Columns) != 6 || len(before.Classes) != 2 {
@@ -160,7 +164,7 @@ func TestSpoilt(t *testing.T) {
 	}
 	for column := range clean[0] {
 		for i, text := range spoiltCells {
-			if !watch.Long() && i%3 != column%3 && i > 8 {
+			if !wanted(column, i) {
 				continue
 			}
 			at := 1 + (i*31+column*17)%100

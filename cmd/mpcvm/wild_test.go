@@ -8,13 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/look"
 )
 
 // wildFolder has a file for each kind of what people bring; wildCases lists the kinds and when a file is right.
-const wildFolder = "../../data/testdata/wild"
+const wildFolder = "../../tables/testdata/wild"
 
 // seen is what look says about a file.
 type seen struct {
@@ -248,7 +247,11 @@ func (s seen) number(name string) bool {
 }
 
 // TestWild compares each file of wildFolder with wildCases. With -v it prints a table of them.
-func TestWild(t *testing.T) {
+func TestWild(t *testing.T) { wild(t, false) }
+
+// wild also tries the cases that fit with the defaults if long.
+func wild(t *testing.T, long bool) {
+	t.Helper()
 	files, err := filepath.Glob(filepath.Join(wildFolder, "*.*"))
 	if err != nil {
 		t.Fatal(err)
@@ -258,7 +261,7 @@ func TestWild(t *testing.T) {
 		files = slices.DeleteFunc(files, func(file string) bool { return filepath.Base(file) == c.file })
 		mark := "right"
 		switch {
-		case c.long && !watch.Long():
+		case c.long && !long:
 			mark = "long"
 		case !c.right(s):
 			mark = "WRONG"

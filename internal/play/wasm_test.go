@@ -1,3 +1,5 @@
+//go:build long
+
 package play
 
 import (
@@ -11,8 +13,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-
-	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
 // buildSite puts the engine as a browser gets it, and what Node.js needs to run it, into a
@@ -57,12 +57,9 @@ func buildSite(t *testing.T) string {
 	return dir
 }
 
-// TestWebAssembly runs every learner on every preset in WebAssembly, by engine.js and worker.js
+// TestLongWebAssembly runs every learner on every preset in WebAssembly, by engine.js and worker.js
 // under Node.js, and compares labels, probabilities and terms with those of this process.
-func TestWebAssembly(t *testing.T) {
-	if !watch.Long() {
-		t.Skip("a long test: make check")
-	}
+func TestLongWebAssembly(t *testing.T) {
 	dir := buildSite(t)
 	type question struct {
 		Setup  Setup        `json:"setup"`

@@ -29,7 +29,7 @@ type reduction struct {
 // brink is 48 of the 60 rows of a table of two classes whose reduction is on the brink of a collapse.
 func brink(tb testing.TB, seed uint64) (x *mat.Dense, t []int) {
 	tb.Helper()
-	f, err := os.Open("../../data/testdata/wild/brink-n60.csv")
+	f, err := os.Open("../../tables/testdata/wild/brink-n60.csv")
 	if err != nil {
 		tb.Fatal(err)
 	}

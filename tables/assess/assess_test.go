@@ -19,7 +19,6 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
-	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
@@ -422,11 +421,10 @@ func phi(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 
 // The error ± 1.96 standard errors holds the expected error of a model of the training parts in
 // about 95 of 100 tables, and the test calls two equally good systems different in about 5.
-func TestCoverage(t *testing.T) {
-	tables := 60
-	if watch.Long() {
-		tables = 200
-	}
+func TestCoverage(t *testing.T) { coverage(t, 60) }
+
+func coverage(t *testing.T, tables int) {
+	t.Helper()
 	for _, tc := range []struct{ n, repeats int }{{40, 1}, {40, 5}, {100, 1}, {100, 5}, {300, 1}, {300, 5}} {
 		s := normals{10, tc.n, 0.35}
 		r := rand.New(rand.NewPCG(uint64(tc.n), uint64(tc.repeats)))
@@ -837,12 +835,11 @@ func allOf(n int) []int {
 }
 
 // The systems of compare run, are better than the baseline, and count their weights.
-func TestSystems(t *testing.T) {
+func TestSystems(t *testing.T) { systemsRun(t, Systems(1)[:3]) }
+
+func systemsRun(t *testing.T, systems []System) {
+	t.Helper()
 	tb := mixed(75, 9)
-	systems := Systems(1)
-	if !watch.Long() {
-		systems = systems[:3]
-	}
 	r := mustValidate(t, tb, systems, Options{Folds: 3})
 	for s := 1; s < len(r.Systems); s++ {
 		sc := r.Score(s)

@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
@@ -106,21 +104,14 @@ func invented(seed uint64) (t *table.Table, distance float64) {
 	return tableOf(append(list, texts("class", labels...))...), distance
 }
 
-// TestNoCollapse: fits by default of invented tables, useless and unbalanced ones among them (200 with MPCVM_HARSH). None
-// collapses in a fold. Where there is nothing to learn the model may have the frequencies of the classes,
-// and says so. A log loss above that of the frequencies has a warning.
-func TestNoCollapse(t *testing.T) {
-	seeds := []uint64{0, 16, 118} // in the last two hardly anything tells the classes apart
-	if watch.Long() {
-		tables := uint64(30)
-		if os.Getenv("MPCVM_HARSH") != "" {
-			tables = 200
-		}
-		seeds = seeds[:0]
-		for seed := range tables {
-			seeds = append(seeds, seed)
-		}
-	}
+// In the last two tables hardly anything tells the classes apart.
+func TestNoCollapse(t *testing.T) { noCollapse(t, 0, 16, 118) }
+
+// noCollapse fits invented tables with the defaults, useless and unbalanced tables among them. No model collapses in
+// a fold. Where there is nothing to learn, the model may predict the class frequencies, and the verdict says so.
+// A log loss above that of the frequencies has a warning.
+func noCollapse(t *testing.T, seeds ...uint64) {
+	t.Helper()
 	for _, seed := range seeds {
 		tb, distance := invented(seed)
 		l := search.Auto{Seed: seed}

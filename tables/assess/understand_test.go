@@ -14,7 +14,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/fitting"
-	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -476,11 +475,9 @@ func TestHeldOut(t *testing.T) {
 	}
 }
 
-// TestHeldOutByAuto: the figures are those of the search's last trial.
-func TestHeldOutByAuto(t *testing.T) {
-	if !watch.Long() {
-		t.Skip("a long test")
-	}
+// heldOutByAuto: the figures are those of the search's last trial.
+func heldOutByAuto(t *testing.T) {
+	t.Helper()
 	tb := mixed(5100, 2)
 	m, result, err := tables.Fit(ctx, tb, "class", search.Auto{Candidates: 60, Prefer: search.Sparsity})
 	if err != nil {

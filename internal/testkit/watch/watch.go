@@ -1,21 +1,15 @@
 // Package watch measures work without a clock: how much memory it holds, and how often it
-// looks at its context. It also says which tests run. It is for tests.
+// looks at its context. It is for tests.
 package watch
 
 import (
 	"context"
-	"os"
 	"runtime"
 	"runtime/metrics"
 	"sync/atomic"
 	"testing"
 	"time"
 )
-
-// Long reports whether the environment variable MPCVM_LONG asks for long tests, as make check
-// does. A test that takes more than five seconds of a processor is long, unless it is the only one
-// that holds its law.
-func Long() bool { return os.Getenv("MPCVM_LONG") != "" }
 
 // Countdown is a context that ends when it has been looked at a number of times. With it a
 // test ends work at the same place on every machine, however busy.

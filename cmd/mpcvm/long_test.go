@@ -1,0 +1,60 @@
+//go:build long
+
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/tables/assess"
+)
+
+// TestLongChain fits each table and one in ten random tables with the defaults.
+func TestLongChain(t *testing.T) { chain(t, "150", false) }
+
+// TestLongChainFigures tries 30 tables, or 200 with MPCVM_HARSH.
+func TestLongChainFigures(t *testing.T) {
+	tables := 30
+	if os.Getenv("MPCVM_HARSH") != "" {
+		tables = 200
+	}
+	chainFigures(t, tables)
+}
+
+func TestLongSpoilt(t *testing.T) { spoilCells(t, func(int, int) bool { return true }) }
+
+func TestLongWild(t *testing.T) { wild(t, true) }
+
+// Sparsity chooses fewer weights than accuracy, and accuracy chooses the lowest log loss.
+func TestLongFitPrefer(t *testing.T) {
+	text, _ := good(t, "data", "show", "glass")
+	file := write(t, t.TempDir(), "glass.csv", text)
+	weights := map[string]int{}
+	for _, prefer := range preferences {
+		out, _ := good(t, "fit", file, "--prefer", prefer, "--cv", "none", "--json")
+		var got assess.Judgement
+		if err := json.Unmarshal([]byte(out), &got); err != nil || got.Prefer != prefer {
+			t.Fatalf("%v: %s", err, out)
+		}
+		chosen, least := slices.IndexFunc(got.Trials, func(t assess.Tried) bool { return t.Chosen }), math.Inf(1)
+		for _, t := range got.Trials {
+			if !t.GivenUp {
+				least = min(least, t.LogLoss)
+			}
+		}
+		if weights[prefer] = got.Trials[chosen].Weights; prefer == "accuracy" && got.Trials[chosen].LogLoss != least {
+			t.Errorf("accuracy takes %+v, the least log loss is %v", got.Trials[chosen], least)
+		}
+		if rule := got.TrialRule(); !strings.Contains(rule, "(preference: "+prefer+")") || strings.Contains(rule, "  ") ||
+			strings.Contains(rule, "two standard errors") != (prefer == "sparsity") || strings.Contains(rule, "one standard error") != (prefer == "balance") {
+			t.Errorf("%s: %s", prefer, rule)
+		}
+	}
+	if weights["sparsity"] >= weights["accuracy"] || weights["balance"] > weights["accuracy"] || weights["sparsity"] > weights["balance"] {
+		t.Errorf("weights: %v", weights)
+	}
+}
