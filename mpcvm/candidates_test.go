@@ -15,6 +15,7 @@ import (
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -139,6 +140,7 @@ func TestCandidates(t *testing.T) {
 // needed, with the same result to the bit; and where it does not suffice for that, the fit
 // is refused.
 func TestCandidatesComputed(t *testing.T) {
+	watch.SkipUnderRace(t)
 	const n, k, c = gram.SegmentColumns + 5000, 240, 3
 	set := data.NewMixture(c, 2, 2, 0.6, 1).Set(n, 1)
 	rbf := kernel.RBF{Theta: 1}
@@ -192,6 +194,7 @@ func (c *countdown) Err() error {
 // TestCandidatesCancelled: wherever in a fit the context ends, the model is that of the last
 // epoch seen.
 func TestCandidatesCancelled(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set := data.NewMixture(3, 2, 2, 0.6, 1).Set(gram.SegmentColumns+2000, 1)
 	rbf := kernel.RBF{Theta: 1}
 	for _, l := range []Learner{

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/testkit/exact"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/truth"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -15,6 +16,7 @@ import (
 // TestExactTopDown follows TopDown for some iterations, each checked from the state that
 // the last one left.
 func TestExactTopDown(t *testing.T) {
+	watch.SkipUnderRace(t)
 	l := truth.Errors{}
 	for _, c := range truth.Classes() {
 		tr, theta := truth.Problem(12+c, c, uint64(c))
@@ -82,6 +84,7 @@ func TestExactTopDown(t *testing.T) {
 // TestExactBottomUp does so for BottomUp: the factors S, Q of all samples and s, q of those
 // in the model by inversion of C, the posterior of the weights, MacKay's precisions.
 func TestExactBottomUp(t *testing.T) {
+	watch.SkipUnderRace(t)
 	l := truth.Errors{}
 	for _, c := range truth.Classes() {
 		tr, theta := truth.Problem(12+c, c, uint64(c))

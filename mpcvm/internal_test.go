@@ -14,6 +14,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -221,6 +222,7 @@ func TestFactorsAgainstInversion(t *testing.T) {
 // Σ φφᵀ/α over the other basis functions in the model. It also checks that the next additions
 // have q² > s, and that looking changes no bit of the fit.
 func TestStepFactors(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set := data.Blobs(40, 3, 2, 1, 4)
 	k, ctx := kernel.RBF{Theta: 0.4}, t.Context()
 	d, err := fitting.New(fitting.Samples{X: set.X, T: set.T})

@@ -17,6 +17,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -40,6 +41,7 @@ func learners(k kernel.Kernel, limit int) map[string]mpcvm.Learner {
 var trials = flag.Int("trials", 60, "random problems")
 
 func TestLawsOnRandomProblems(t *testing.T) {
+	watch.SkipUnderRace(t)
 	rng := rand.New(rand.NewPCG(7, 7))
 	for range *trials {
 		x, labels, k, about := laws.Problem(rng)
@@ -217,6 +219,7 @@ func TestBadData(t *testing.T) {
 // TestExtremeScale: features beyond the range of squared distances are an error, or
 // work, but never a panic or NaN.
 func TestExtremeScale(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set := data.Blobs(30, 3, 2, 2, 1)
 	for _, scale := range []float64{1e-300, 1e-200, 1e-160, 1e-100, 1e100, 1e160, 1e200, 1e300} {
 		x := mat.NewDense(30, 2, nil)
@@ -439,6 +442,7 @@ func TestCollapse(t *testing.T) {
 
 // TestIrisAndWine: the shared partitions at usual widths.
 func TestIrisAndWine(t *testing.T) {
+	watch.SkipUnderRace(t)
 	for _, tt := range []struct {
 		set   string
 		theta float64

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
@@ -22,6 +23,7 @@ import (
 // says what is needed and the way out, and works with exactly what it asked for; several
 // in turn too, so what was reserved is given back.
 func TestMemoryForeseen(t *testing.T) {
+	watch.SkipUnderRace(t)
 	const n, c = 60, 3
 	x, labels := mat.NewDense(n, 2, nil), make([]int, n)
 	for i := range n {
@@ -100,6 +102,7 @@ func TestMemoryForeseen(t *testing.T) {
 // A fit that cross-validates in itself is refused as well, and data that cannot be
 // learned from is reported before memory is.
 func TestMemoryOfChoice(t *testing.T) {
+	watch.SkipUnderRace(t)
 	defer memory.Pretend(1000)()
 	x, labels := mat.NewDense(20, 1, nil), make([]int, 20)
 	for i := range labels {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -16,6 +17,7 @@ import (
 // TestHarshOptions: options of any magnitude, far from what is of any use, are no reason
 // to panic or for what is not a number.
 func TestHarshOptions(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set := data.Blobs(24, 3, 2, 1, 1)
 	k := kernel.RBF{Theta: 0.5}
 	equal := mat.NewDense(24, 2, nil)

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
@@ -318,6 +319,7 @@ func (s *slow) compare(t *testing.T, about string, m *mpcvm.Model) {
 
 // TestAgainstSlowTruth: C = 2 is the binary PCVM, with the closed form of its probit.
 func TestAgainstSlowTruth(t *testing.T) {
+	watch.SkipUnderRace(t)
 	for _, c := range []int{2, 3, 5} {
 		for seed := range uint64(3) {
 			set := data.Blobs(24, c, 2, 1, seed)

@@ -9,12 +9,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/spoil"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
 // A model file that was damaged is refused, or it is a model that obeys the laws: which a
 // digit that became another leaves it.
 func TestSpoiltModel(t *testing.T) {
+	watch.SkipUnderRace(t)
 	texts := map[string][]byte{"small": []byte(small)}
 	if text, err := os.ReadFile("testdata/model-v1-topdown.json"); err != nil {
 		t.Error(err)

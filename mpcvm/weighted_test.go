@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/svm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
@@ -88,6 +89,7 @@ func TestKernelPriorWeights(t *testing.T) {
 
 // TestEqualWeights: weights that are all 1 change nothing but rounding, and groups stay.
 func TestEqualWeights(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set := data.Blobs(60, 3, 2, 1, 4)
 	ones, groups := slices.Repeat([]float64{1}, set.N()), make([]int, set.N())
 	for n := range groups {
@@ -116,6 +118,7 @@ func TestEqualWeights(t *testing.T) {
 
 // TestWeightsMove: the heavier a class, the more rows are predicted to be of it, whichever learner.
 func TestWeightsMove(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set := data.Blobs(150, 3, 2, 2.5, 4)
 	heavy := make([]float64, set.N())
 	for n, label := range set.T {

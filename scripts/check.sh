@@ -20,21 +20,19 @@ debian_packages() {
 # go_test ARGUMENT...: without vet, which lint runs, and without tables for debuggers, which take time to link.
 go_test() { go test -vet=off -ldflags=-w -timeout 20m "$@"; }
 
-# The tests that ask watch.Long, by name: all others are those of make test.
+# The tests of files with `//go:build long`.
 long_tests() {
-  local files names packages
-  mapfile -t files < <(grep -rl --include='*_test.go' 'watch\.Long()' cmd data internal mpcvm nbhelpers)
-  names=$(awk '/^func Test/ { sub(/\(.*/, "", $2); name = $2 } /watch\.Long\(\)/ { print name }' "${files[@]}" | sort -u | paste -sd '|')
-  mapfile -t packages < <(printf './%s\n' "${files[@]%/*}" | sort -u)
-  MPCVM_LONG=1 go_test -run "^($names)\$" "${packages[@]}"
+  local files
+  mapfile -t files < <(grep -rl --include='*_test.go' '^//go:build .*long' cmd internal mpcvm tables)
+  mapfile -t files < <(printf './%s\n' "${files[@]%/*}" | sort -u)
+  go_test -tags long -run '^TestLong' "${files[@]}"
 }
 
-# The race detector makes tests five to ten times slower. Left out are packages that start no goroutine, slow formulas that
-# run on one, and long tests whose goroutines others run as well.
+# Left out are packages that start no goroutine, and tests that call watch.SkipUnderRace.
 data_races() {
-  local long='Memory|Computed|Choice|CandidatesCancelled|CandidatesOptimum|Auto|ARD|Exact|Harsh|Spoilt|SlowTruth|Laws|IrisAndWine|ExtremeScale|Coverage|Preference|StepFactors|EqualWeights|WeightsMove|EveryPath|TestFaults|//harsh|TestMPCVM/Auto' packages
+  local packages
   mapfile -t packages < <(go list ./mpcvm/... ./internal/testkit/contract ./nbhelpers | grep -vE '/(score|ranktest|exact|truth|laws|args)$')
-  go_test -race -skip "$long" "${packages[@]}" &&
+  go_test -race "${packages[@]}" &&
     go_test -race -run 'PredictInBatches|StudyKilled|StudyJobs|CancelledFit|NoGoroutineLeft' ./cmd/mpcvm ./internal/checks
 }
 

@@ -9,7 +9,7 @@ mapfile -t packages < <(go list ./mpcvm/... ./data ./tables/... ./internal/... .
   grep -vE '/(checks|testkit/[a-z]+|truth)$')
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
-MPCVM_LONG=1 go test -timeout 60m -cover "${packages[@]}" >"$out" || { cat "$out"; exit 1; }
+go test -tags long -timeout 60m -cover "${packages[@]}" >"$out" || { cat "$out"; exit 1; }
 awk -v least="$least" '
   /no statements/ { next }
   match($0, /coverage: [0-9.]+%/) {

@@ -11,8 +11,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 faults() {
-  export MPCVM_LONG=1 MPCVM_FAULTS=1
-  go test -count=1 -timeout 60m -v ./data ./tables/parquet ./mpcvm ./mpcvm/study ./cmd/mpcvm \
+  export MPCVM_FAULTS=1
+  go test -tags long -count=1 -timeout 60m -v ./data ./tables/parquet ./mpcvm ./mpcvm/study ./cmd/mpcvm \
     -run 'Spoilt|ReadingMemory|ReadResultsMemory|ManyPredict|ManyFits|Signals|FullDisk|ReadOnlyFolder|FullOutput|KilledOften'
   go test -count=1 -timeout 60m -v -run Shuttle ./mpcvm/search
   go test -count=1 -race -run 'ManyPredict|ManyFits' ./mpcvm

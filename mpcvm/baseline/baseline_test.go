@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/contract"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/dlsr"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
@@ -57,6 +58,9 @@ func TestMPCVM(t *testing.T) {
 	}))
 	cut.RowOrder, cut.ClassOrder = 1e-4, 1e-4 // rounding decides where within Tol of the optimum it ends
 	contract.Test(t, "KernelPrior cut", cut)
+	if watch.Race {
+		return // Auto would take too long
+	}
 	auto := saved(contract.Of[*mpcvm.Model](search.Auto{}))
 	auto.Slow, auto.CrossValidates = true, true
 	auto.RowOrder, auto.ClassOrder = 0.5, 0.5 // the folds are dealt in another way, and another setting may win
@@ -76,6 +80,7 @@ func (w widened) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Ob
 
 // TestHarsh tests combinations of options on harsh data.
 func TestHarsh(t *testing.T) {
+	watch.SkipUnderRace(t)
 	wide := contract.Of[*mpcvm.Model](widened{})
 	wide.WithKernel = func(k kernel.Kernel) contract.System {
 		switch k.(type) {

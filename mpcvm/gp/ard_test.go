@@ -14,6 +14,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
@@ -44,6 +45,7 @@ func widthsProblem(t *testing.T, k kernel.Kernel, n int) *ardState {
 // TestLeaveOneOut: the potentials in closed form are those of a regression on Z̄ without
 // the sample.
 func TestARDLeaveOneOut(t *testing.T) {
+	watch.SkipUnderRace(t)
 	for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.2}, kernel.Laplacian{Theta: 0.3}} {
 		s := widthsProblem(t, k, 20)
 		for out := range s.N {
@@ -90,6 +92,7 @@ func TestARDLeaveOneOut(t *testing.T) {
 // TestARDGradient: the gradient is that of finite differences, over several panels
 // as well.
 func TestARDGradient(t *testing.T) {
+	watch.SkipUnderRace(t)
 	for _, n := range []int{23, 300} {
 		for _, k := range []kernel.Kernel{kernel.RBF{Theta: 0.2}, kernel.Laplacian{Theta: 0.3}, kernel.RationalLaplacian{Theta: 0.3}} {
 			s := widthsProblem(t, k, n)
@@ -174,6 +177,7 @@ func noisy(n int, seed uint64) (*mat.Dense, []int) {
 // TestARDFindFeatures: what tells the classes apart becomes important, noise does not,
 // and a constant feature stays as it is; whatever the order of the features.
 func TestARDFindFeatures(t *testing.T) {
+	watch.SkipUnderRace(t)
 	x, labels := noisy(90, 3)
 	order := []int{3, 0, 4, 2, 1}
 	turned := mat.NewDense(90, 5, nil)
@@ -213,6 +217,7 @@ func TestARDFindFeatures(t *testing.T) {
 // Where labels are noisy and the prior of the potentials wide, a useless feature may get a
 // narrow width; with Scale 1 it does not.
 func TestARDOfNoisyLabels(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set := data.Overlap(data.OverlapSeed)
 	misled := false
 	for seed := range uint64(3) {
@@ -244,6 +249,7 @@ func TestARDOfNoisyLabels(t *testing.T) {
 }
 
 func TestARDAreCompared(t *testing.T) {
+	watch.SkipUnderRace(t)
 	x, labels := noisy(90, 3)
 	seen := map[bool]bool{}
 	for seed := range uint64(8) {
@@ -283,6 +289,7 @@ func TestARDAreCompared(t *testing.T) {
 }
 
 func TestARDOnAnyNumberOfCores(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set := data.Blobs(300, 3, 5, 2, 1)
 	var want ARDResult
 	for _, cores := range []int{1, 4} {
@@ -302,6 +309,7 @@ func TestARDOnAnyNumberOfCores(t *testing.T) {
 
 // TestARDEnd: a context or an observer ends the search, which keeps what it has.
 func TestARDEnd(t *testing.T) {
+	watch.SkipUnderRace(t)
 	x, labels := noisy(60, 3)
 	with := func(k kernel.Kernel) mpcvm.Learner { return mpcvm.BottomUp{Kernel: k, MaxIterations: 5} }
 	ctx, cancel := context.WithCancel(context.Background())
@@ -330,6 +338,7 @@ func TestARDEnd(t *testing.T) {
 // TestARDFaults: what is wrong with data, kernel or options is said; samples that are
 // all the same leave the widths as they are.
 func TestARDFaults(t *testing.T) {
+	watch.SkipUnderRace(t)
 	x, labels := noisy(30, 3)
 	bad := mat.DenseCopyOf(x)
 	bad.Set(3, 1, math.NaN())

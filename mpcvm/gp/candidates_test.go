@@ -18,6 +18,7 @@ import (
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/memory"
 	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
@@ -64,6 +65,7 @@ func TestCandidatesAll(t *testing.T) {
 // are left are the optimum of F among them: the gradient vanishes. F falls only where weights
 // are deleted. The result has the same bits on any number of cores.
 func TestCandidatesOptimum(t *testing.T) {
+	watch.SkipUnderRace(t)
 	const n, c, scale = 600, 3, 10.
 	set := data.NewMixture(c, 2, 2, 0.6, 1).Set(n, 1)
 	tr, err := fitting.New(fitting.Samples{X: set.X, T: set.T})
@@ -127,6 +129,7 @@ func TestCandidatesOptimum(t *testing.T) {
 // TestCandidatesComputed: where memory does not suffice to hold Φ it is computed when it is
 // needed, with the same bits. Where it does not suffice for that, the fit is refused.
 func TestCandidatesComputed(t *testing.T) {
+	watch.SkipUnderRace(t)
 	const n, k, c = gram.SegmentColumns + 5000, 240, 3
 	set := data.NewMixture(c, 2, 2, 0.6, 1).Set(n, 1)
 	big, block, other := 8.*n*k, float64(gram.WorkBytes), 64.*n*c+c*k*(400+8*k)
@@ -179,6 +182,7 @@ func (c *countdown) Err() error {
 // TestCandidatesCancelled: wherever in a fit the context ends, the model is that of the last
 // iteration seen.
 func TestCandidatesCancelled(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set := data.NewMixture(3, 2, 2, 0.6, 1).Set(3000, 1)
 	for _, keep := range []float64{0, 0.01} {
 		l := gp.KernelPrior{Kernel: kernel.RBF{Theta: 1}, Candidates: 40, Keep: keep, Scale: 10, Tol: 1e-2}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/fitting"
 	"github.com/mpcvm/mpcvm/internal/testkit/exact"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/gram"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/truth"
@@ -18,6 +19,7 @@ import (
 // TestExactKernelPrior follows KernelPrior: the potentials KW, the gradient R − W and K
 // times it, F; and at the end how far the weights are from their fixed point.
 func TestExactKernelPrior(t *testing.T) {
+	watch.SkipUnderRace(t)
 	l := truth.Errors{}
 	for _, c := range truth.Classes() {
 		tr, theta := truth.Problem(12+c, c, uint64(c))
@@ -66,6 +68,7 @@ func TestExactKernelPrior(t *testing.T) {
 // in quadruple precision, at samples near and far and at temperatures that spread or shrink the gaps
 // of the potentials to all sizes.
 func TestExactPredictions(t *testing.T) {
+	watch.SkipUnderRace(t)
 	l := truth.Errors{}
 	for _, c := range truth.Classes() {
 		tr, theta := truth.Problem(6*c, c, uint64(c))

@@ -17,6 +17,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -128,6 +129,7 @@ func TestKernelPriorOptimum(t *testing.T) {
 // TestKernelPriorSlowTruth: the same is found by EM, Y ← K(K + I/s²)⁻¹Z̄, as long as it
 // takes.
 func TestKernelPriorSlowTruth(t *testing.T) {
+	watch.SkipUnderRace(t)
 	x, labels := overlapping(2)
 	k := kernel.RBF{Theta: 0.5}
 	const scale = 4
@@ -389,6 +391,7 @@ func TestKernelPriorCancelledCut(t *testing.T) {
 
 // TestKernelPriorChoice: Theta, and the temperature, are chosen as for the others.
 func TestKernelPriorChoice(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set := data.Spirals(90, 3, 0.03, 3)
 	for _, k := range []kernel.Kernel{nil, kernel.Laplacian{}} {
 		m, r, err := search.Calibrated{Learner: search.Width{Learner: gp.KernelPrior{}, Kernel: k}}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})

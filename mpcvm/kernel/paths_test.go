@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -40,6 +41,7 @@ func sameBits(a, b float64) bool {
 // Gram, Gram32, Cross and Rows give the bits of Value at every level of the
 // processor, whatever the numbers, and write nowhere else.
 func TestSameBitsOnEveryPath(t *testing.T) {
+	watch.SkipUnderRace(t)
 	rng := rand.New(rand.NewPCG(7, 7))
 	dims := []int{400}
 	for d := 1; d <= 40; d++ {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	truth "github.com/mpcvm/mpcvm/internal/testkit/exact"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
 // gapped are potentials of c classes with a gap: class 0 alone at it, below or above the
@@ -27,6 +28,7 @@ func gapped(c int, gap float64) map[string][]float64 {
 // TestExact holds everything against quadruple precision, at gaps from 1e-8 to 1e8. With MPCVM_HARSH
 // set to anything there are more of them, for some minutes.
 func TestExact(t *testing.T) {
+	watch.SkipUnderRace(t)
 	classes := map[int][]float64{
 		2: {1e-8, 0.5, 20, 1e3, 1e8}, 3: {1e-8, 1e-3, 0.5, 4, 20, 40, 1e3, 1e8}, 5: {0.1, 7, 1e5}, 20: {1, 35, 1e8}, 100: {1e-8, 1e8},
 	}

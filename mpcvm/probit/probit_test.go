@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	truth "github.com/mpcvm/mpcvm/internal/testkit/exact"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 )
 
 // TestNormalAgainstBig compares the tables with 192-bit arithmetic, between and at their
@@ -142,6 +143,7 @@ func TestAccuracy(t *testing.T) {
 }
 
 func TestLaws(t *testing.T) {
+	watch.SkipUnderRace(t)
 	rng := rand.New(rand.NewPCG(3, 1))
 	for trial := range 400 {
 		c := 2 + rng.IntN(12)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
@@ -25,6 +26,7 @@ import (
 
 // Auto fits a setting that it tried, and says so.
 func TestAuto(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set := data.Blobs(90, 3, 2, 0.7, 3)
 	train, test := set.Split(0.6, 1)
 	var seen []mpcvm.Trial
@@ -64,6 +66,7 @@ func TestAuto(t *testing.T) {
 // A preference for sparsity gives a smaller model of a larger log loss in cross-validation, one
 // for accuracy the least log loss.
 func TestPreference(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set := data.NewMixture(3, 3, 4, 0.7, 2).Set(150, 1)
 	chosen := func(p search.Preference) mpcvm.Trial {
 		m, result, err := search.Auto{Prefer: p}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
@@ -94,6 +97,7 @@ func TestPreference(t *testing.T) {
 
 // The same bits on any number of cores.
 func TestAutoDeterminism(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set := data.Blobs(60, 3, 2, 1.2, 5)
 	fit := func(cores int) ([]float64, []mpcvm.Trial) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
@@ -115,6 +119,7 @@ func TestAutoDeterminism(t *testing.T) {
 
 // If the context ends, Fit returns the best model so far, soon, and says what it is.
 func TestAutoCancelled(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set := data.Blobs(60, 3, 2, 1.2, 5)
 	_, whole, err := search.Auto{}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
 	if err != nil {
@@ -157,6 +162,7 @@ func TestAutoCancelled(t *testing.T) {
 // A context that ends in the first trial leaves the model of a fold, and one that ends in the
 // final fit that of an iteration or of a fold.
 func TestAutoCancelledWithin(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set := data.Blobs(90, 3, 2, 1, 5)
 	ctx, cancel := context.WithCancel(t.Context())
 	calls := 0
@@ -201,6 +207,7 @@ func TestAutoCancelledWithin(t *testing.T) {
 
 // Data on which much goes wrong: the model is no worse than the frequencies of the classes.
 func TestAutoHarsh(t *testing.T) {
+	watch.SkipUnderRace(t)
 	rng := rand.New(rand.NewPCG(1, 1))
 	normal := func(n, d int) *mat.Dense {
 		x := mat.NewDense(n, d, nil)
@@ -288,6 +295,7 @@ func categories(seed uint64, signal float64) *data.Set {
 // frequencies, or below it, and no probability is below a tenth of a sample. Where they say nothing,
 // the frequencies are the model.
 func TestAutoWeakSignal(t *testing.T) {
+	watch.SkipUnderRace(t)
 	for _, tt := range []struct {
 		signal float64
 		seed   uint64
@@ -334,6 +342,7 @@ func TestAutoWeakSignal(t *testing.T) {
 
 // A width for each feature pays where most features are noise.
 func TestAutoWidths(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set, plane := data.Noise(200, 2, 6, 1), data.Spirals(200, 2, 0.05, 1)
 	set.T = plane.T
 	for n := range set.N() {
@@ -360,27 +369,6 @@ func TestAutoWidths(t *testing.T) {
 			t.Errorf("widths %v", theta)
 		}
 	}
-}
-
-func ExampleAuto() {
-	set, err := data.Load("iris")
-	if err != nil {
-		panic(err)
-	}
-	x := data.FitStandardizer(set.X).Apply(nil, set.X)
-	m, result, err := search.Auto{}.Fit(context.Background(), mpcvm.Samples{X: x, T: set.T})
-	if err != nil {
-		panic(err)
-	}
-	for _, t := range result.Trials {
-		if t.Chosen {
-			fmt.Printf("%s, %s: log loss %.2f\n", t.Learner, strings.SplitN(t.Kernel.String(), "(", 2)[0], t.LogLoss)
-		}
-	}
-	fmt.Println(len(m.RelevanceVectors()), "relevance vectors")
-	// Output:
-	// kernel prior s²=10, cut to 0.18, ard: log loss 0.07
-	// 25 relevance vectors
 }
 
 // A search tells how far it has come.

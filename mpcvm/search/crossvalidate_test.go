@@ -13,6 +13,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/testkit/laws"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -73,6 +74,7 @@ func TestChosenTheta(t *testing.T) {
 
 // TestChoiceWithSmallClasses: a class of one sample is in every fold.
 func TestChoiceWithSmallClasses(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set := data.Blobs(20, 2, 2, 2, 1)
 	x := mat.NewDense(23, 2, nil)
 	labels := make([]int, 23)
@@ -204,6 +206,7 @@ func TestCalibrate(t *testing.T) {
 // A choice that is cancelled leaves a model of one fold of the best width so far, if a fold has
 // ended.
 func TestCancelledChoice(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set := data.Blobs(60, 3, 2, 1, 4)
 	done, cancel := context.WithCancel(t.Context())
 	cancel()

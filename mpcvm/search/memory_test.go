@@ -6,12 +6,14 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/memory"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
 
 // A search whose final fit would need too much memory is refused before its first trial, not after it.
 func TestMemoryAtOnce(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set := data.Blobs(5200, 3, 2, 1, 1)
 	defer memory.Pretend(8*5200*5200 + 400*3*5200 - 1)()
 	for _, n := range []int{5200, 4900} {

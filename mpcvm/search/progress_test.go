@@ -10,6 +10,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/internal/fitting"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
@@ -74,6 +75,7 @@ func (c *fakeClock) advance(d time.Duration) {
 // Fit keeps its budget, returns a model however small it is, and says what the model is. A fold
 // and an iteration of the final fit take a second each.
 func TestAutoBudget(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set := data.NewMixture(3, 2, 3, 0.7, 2).Set(100, 1)
 	fit := func(budget time.Duration) (*mpcvm.Model, mpcvm.Result) {
 		c := newClock(t)
@@ -166,6 +168,7 @@ func TestUntil(t *testing.T) {
 
 // Progress counts the steps and ends with the last one.
 func TestAutoProgress(t *testing.T) {
+	watch.SkipUnderRace(t)
 	c := newClock(t)
 	set := data.NewMixture(4, 3, 5, 0.7, 2).Set(250, 1)
 	var seen []Progress

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 )
@@ -16,6 +17,7 @@ import (
 // TestAutoSets: the sets of Auto's models cover each class of new samples nearly as often as is asked
 // for. So do those of the setting that it has chosen, fitted again.
 func TestAutoSets(t *testing.T) {
+	watch.SkipUnderRace(t)
 	density := data.NewMixture(3, 2, 2, 0.6, 7)
 	train, test := density.Set(300, 1), density.Set(6000, 2)
 	m, result, err := search.Auto{}.Fit(t.Context(), mpcvm.Samples{X: train.X, T: train.T})
@@ -52,6 +54,7 @@ func TestAutoSets(t *testing.T) {
 
 // TestAutoSetsOfNoise: if the frequencies of the classes are the model, every class is plausible.
 func TestAutoSetsOfNoise(t *testing.T) {
+	watch.SkipUnderRace(t)
 	rng := rand.New(rand.NewPCG(1, 1))
 	x, labels := mat.NewDense(80, 2, nil), make([]int, 80)
 	for i := range labels {

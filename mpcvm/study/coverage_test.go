@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
@@ -19,6 +20,7 @@ import (
 // TestMeasureCoverage: the figures of all rows are the means of those of the classes, the sets of each
 // class cover nearly what was asked for, and the table has a row for each.
 func TestMeasureCoverage(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set := data.NewMixture(3, 2, 2, 0.6, 7).Set(1500, 3)
 	p := Problem{Name: "mixture", Set: set, Partitions: RandomPartitions(set, 0.2, 4, 1)}
 	done := 0

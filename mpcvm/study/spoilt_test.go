@@ -16,6 +16,7 @@ import (
 // A folder in which a file was damaged is read without what was torn off, or refused by
 // an error that names file and line.
 func TestSpoiltFolder(t *testing.T) {
+	watch.SkipUnderRace(t)
 	s, whole, flips := example(t), t.TempDir(), 200
 	if spoil.Long() {
 		flips = 1000
@@ -66,6 +67,7 @@ func TestSpoiltFolder(t *testing.T) {
 
 // Results take at most 4 times their size and 64 MiB, whatever a file holds.
 func TestReadResultsMemory(t *testing.T) {
+	watch.SkipUnderRace(t)
 	size := 3 << 20
 	if spoil.Long() {
 		size = 30 << 20

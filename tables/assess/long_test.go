@@ -3,21 +3,47 @@
 package assess
 
 import (
+	"math"
 	"os"
+	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"github.com/mpcvm/mpcvm/tables"
 )
 
 func TestLongCoverage(t *testing.T) { coverage(t, 200) }
 
-func TestLongHeldOutByAuto(t *testing.T) { heldOutByAuto(t) }
+// The figures are those of the search's last trial.
+func TestLongHeldOutByAuto(t *testing.T) {
+	tb := mixed(5100, 2)
+	m, result, err := tables.Fit(ctx, tb, "class", search.Auto{Candidates: 60, Prefer: search.Sparsity})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Held == nil || len(result.Held.Unseen) != 1020 {
+		t.Fatalf("held out %+v", result.Held)
+	}
+	j, err := Judge(ctx, tb, m, JudgeOptions{Learner: search.Auto{}, Result: result})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial := result.Trials[len(result.Trials)-1] // the fit without the rows that were set aside
+	if !j.CV.Held || j.CV.N != 1020 || math.Abs(*j.CV.Err-trial.ErrorRate) > 1e-12 || math.Abs(*j.CV.LogLoss-trial.LogLoss) > 1e-9 {
+		t.Errorf("%+v; the trial has %v and %v", j.CV, trial.ErrorRate, trial.LogLoss)
+	}
+	if !strings.Contains(j.Method(), "had set aside 1020 rows") {
+		t.Error(j.Method())
+	}
+}
 
 // TestLongNoCollapse tries 30 tables, or 200 with MPCVM_HARSH.
 func TestLongNoCollapse(t *testing.T) {
-	tables := uint64(30)
+	n := uint64(30)
 	if os.Getenv("MPCVM_HARSH") != "" {
-		tables = 200
+		n = 200
 	}
-	for seed := range tables {
+	for seed := range n {
 		noCollapse(t, seed)
 	}
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
-	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -471,30 +470,6 @@ func TestHeldOut(t *testing.T) {
 		t.Errorf("%+v; the model has %v and %v, %v", j.CV, wrong, logLoss, err)
 	}
 	if !strings.Contains(j.Method(), "had set aside 300 rows") {
-		t.Error(j.Method())
-	}
-}
-
-// heldOutByAuto: the figures are those of the search's last trial.
-func heldOutByAuto(t *testing.T) {
-	t.Helper()
-	tb := mixed(5100, 2)
-	m, result, err := tables.Fit(ctx, tb, "class", search.Auto{Candidates: 60, Prefer: search.Sparsity})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if result.Held == nil || len(result.Held.Unseen) != 1020 {
-		t.Fatalf("held out %+v", result.Held)
-	}
-	j, err := Judge(ctx, tb, m, JudgeOptions{Learner: search.Auto{}, Result: result})
-	if err != nil {
-		t.Fatal(err)
-	}
-	trial := result.Trials[len(result.Trials)-1] // the fit without the rows that were set aside
-	if !j.CV.Held || j.CV.N != 1020 || math.Abs(*j.CV.Err-trial.ErrorRate) > 1e-12 || math.Abs(*j.CV.LogLoss-trial.LogLoss) > 1e-9 {
-		t.Errorf("%+v; the trial has %v and %v", j.CV, trial.ErrorRate, trial.LogLoss)
-	}
-	if !strings.Contains(j.Method(), "had set aside 1020 rows") {
 		t.Error(j.Method())
 	}
 }

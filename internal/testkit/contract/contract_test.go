@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/contract"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -225,6 +226,7 @@ func TestBroken(t *testing.T) {
 
 // TestFaults: each fault is found, by the law that it breaks.
 func TestFaults(t *testing.T) {
+	watch.SkipUnderRace(t)
 	for broken, law := range map[string]string{
 		"error":         "bad_data",
 		"deaf":          "cancelled_before",

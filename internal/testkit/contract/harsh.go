@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
@@ -33,6 +34,7 @@ type hard struct {
 }
 
 func harsh(t *testing.T, s System) {
+	watch.SkipUnderRace(t)
 	count := 0
 	for _, p := range s.hardships(os.Getenv("MPCVM_HARSH") != "") {
 		of := s

@@ -11,6 +11,15 @@ import (
 	"time"
 )
 
+// SkipUnderRace skips a test that would take too long under the race detector, which makes tests five to ten times
+// slower. The test must not be the only one that runs its goroutines.
+func SkipUnderRace(t testing.TB) {
+	t.Helper()
+	if Race {
+		t.Skip("too slow under the race detector")
+	}
+}
+
 // Countdown is a context that ends when it has been looked at a number of times. With it a
 // test ends work at the same place on every machine, however busy.
 type Countdown struct {

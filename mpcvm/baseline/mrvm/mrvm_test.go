@@ -35,6 +35,7 @@ func learners(k kernel.Kernel) map[string]learner {
 // TestLaws: on random problems of any width the objective does not fall, and the trace agrees
 // with the model.
 func TestLaws(t *testing.T) {
+	watch.SkipUnderRace(t)
 	rng := rand.New(rand.NewPCG(11, 0))
 	for range 40 {
 		c, d := 2+rng.IntN(5), 1+rng.IntN(4)
@@ -217,6 +218,7 @@ func TestCancel(t *testing.T) {
 
 // TestIrisAndWine: the error on the shared partitions, with usual widths, is small.
 func TestIrisAndWine(t *testing.T) {
+	watch.SkipUnderRace(t)
 	for _, tt := range []struct {
 		set   string
 		theta float64

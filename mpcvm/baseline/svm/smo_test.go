@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -154,6 +155,7 @@ func (d dual) slow() []float64 {
 
 // TestSlowTruth compares the solver with projected gradients on tiny problems.
 func TestSlowTruth(t *testing.T) {
+	watch.SkipUnderRace(t)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 12 {
 		d := randomDual(t, rng, 3+rng.IntN(8), []float64{256, 1e-9}[rng.IntN(2)])

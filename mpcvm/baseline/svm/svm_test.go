@@ -68,6 +68,7 @@ func checkModel(t *testing.T, about string, m *svm.Model, x *mat.Dense) {
 
 // TestLaws on random problems of all kinds.
 func TestLaws(t *testing.T) {
+	watch.SkipUnderRace(t)
 	rng := rand.New(rand.NewPCG(7, 7))
 	for trial := range 80 {
 		c, d := 2+rng.IntN(6), 1+rng.IntN(4)
@@ -383,6 +384,7 @@ func TestBadData(t *testing.T) {
 
 // TestExtremeScale: an error or a model, but never a panic or NaN.
 func TestExtremeScale(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set := data.Blobs(30, 3, 2, 2, 1)
 	for _, scale := range []float64{1e-300, 1e-200, 1e-160, 1e-100, 1e100, 1e150, 1e160, 1e300} {
 		x := mat.NewDense(30, 2, nil)

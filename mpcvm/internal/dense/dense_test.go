@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm/internal/cpu"
 )
 
@@ -535,7 +536,7 @@ func TestCores(t *testing.T) {
 }
 
 func TestNoAllocation(t *testing.T) {
-	if racing {
+	if watch.Race {
 		t.Skip("the race detector makes sync.Pool forget")
 	}
 	rng := rand.New(rand.NewPCG(15, 16))

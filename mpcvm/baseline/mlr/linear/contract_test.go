@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/watch"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/dlsr"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
@@ -64,6 +65,7 @@ func problem(rng *rand.Rand) (x *mat.Dense, t []int, about string) {
 var trials = flag.Int("trials", 80, "random problems")
 
 func TestLawsOnRandomProblems(t *testing.T) {
+	watch.SkipUnderRace(t)
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range *trials {
 		x, labels, about := problem(rng)
@@ -121,6 +123,7 @@ func check(t *testing.T, about string, m *linear.Model, r mpcvm.Result, x *mat.D
 
 // TestExtremeScale: features of any size give an error or a model, never NaN.
 func TestExtremeScale(t *testing.T) {
+	watch.SkipUnderRace(t)
 	set := data.Blobs(30, 3, 2, 0.1, 1)
 	for _, scale := range []float64{1e-300, 1e-160, 1e-20, 1e20, 1e100, 1e150, 1e160, 1e300} {
 		x := mat.NewDense(30, 2, nil)

@@ -1,0 +1,34 @@
+//go:build !race
+
+package search_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+)
+
+func ExampleAuto() {
+	set, err := data.Load("iris")
+	if err != nil {
+		panic(err)
+	}
+	x := data.FitStandardizer(set.X).Apply(nil, set.X)
+	m, result, err := search.Auto{}.Fit(context.Background(), mpcvm.Samples{X: x, T: set.T})
+	if err != nil {
+		panic(err)
+	}
+	for _, t := range result.Trials {
+		if t.Chosen {
+			fmt.Printf("%s, %s: log loss %.2f\n", t.Learner, strings.SplitN(t.Kernel.String(), "(", 2)[0], t.LogLoss)
+		}
+	}
+	fmt.Println(len(m.RelevanceVectors()), "relevance vectors")
+	// Output:
+	// kernel prior s²=10, cut to 0.18, ard: log loss 0.07
+	// 25 relevance vectors
+}
