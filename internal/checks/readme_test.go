@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -36,6 +37,9 @@ import (
 //     -->
 //
 //     It counts as a block.
+//
+//   - A program that ends with the comment "// Output:", as an example of package testing does, prints the lines
+//     of this comment. They are compared on amd64 only, because other processors round otherwise.
 //
 //   - The program runs in a folder with penguins.csv. A program that opens it also runs in a
 //     folder without it: it must end with an error that names the file, and no panic.
@@ -87,8 +91,12 @@ func TestReadme(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "penguins.csv"), penguins, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if out, err := run(); err != nil {
+			out, err := run()
+			if err != nil {
 				t.Fatalf("%v\n%s", err, out)
+			}
+			if want, ok := output(p.text); ok && want != string(out) && runtime.GOARCH == "amd64" {
+				t.Errorf("%s promises\n%sand prints\n%s", p.name, want, out)
 			}
 		})
 	}
@@ -135,6 +143,19 @@ func importable(t *testing.T) map[string]string {
 	}
 	paths["nb"] = paths["nbhelpers"] // its name in the notebooks
 	return paths
+}
+
+// output returns the lines of a program's comment "// Output:".
+func output(program string) (want string, ok bool) {
+	_, comment, ok := strings.Cut(program, "// Output:\n")
+	for line := range strings.Lines(comment) {
+		line, is := strings.CutPrefix(strings.TrimSpace(line), "// ")
+		if !is {
+			break
+		}
+		want += line + "\n"
+	}
+	return want, ok
 }
 
 // program is the text of a main package, named for the section that it is from.

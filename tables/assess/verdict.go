@@ -448,7 +448,7 @@ func (j *Judgement) Print(ctx context.Context, w io.Writer) error {
 	left := len(j.Trials) - len(rows)
 	table(header, rows)
 	if j.Prefer != "" && left > 0 {
-		fmt.Fprintf(&b, "\nThe table leaves out %s: a model of the same size or a smaller one has a log loss no higher, or one fold showed that they are worse. The JSON has all.\n", plural(left, "setting"))
+		fmt.Fprintf(&b, "\nThe table leaves out %s: a model of the same size or a smaller one has a log loss no higher, or one fold showed that they are worse. --json prints all of them.\n", plural(left, "setting"))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
