@@ -202,9 +202,9 @@ func TestClosedOutput(t *testing.T) {
 		code int
 	}{
 		{[]string{"predict", csvFile, "--model", modelFile}, failed}, {[]string{"data", "show", "iris"}, failed}, {[]string{"look", csvFile}, failed},
-		{[]string{"fit", csvFile, "--theta", "1"}, failed}, {[]string{"explain", csvFile, "--row", "1", "--model", modelFile}, failed},
+		{append([]string{"fit", csvFile}, tiny...), failed}, {[]string{"explain", csvFile, "--row", "1", "--model", modelFile}, failed},
 		{[]string{"export", "--to", "javascript", "--model", modelFile}, failed}, {[]string{"completion", "bash"}, failed},
-		{[]string{"predict", csvFile, "--model", modelFile, "--out", in("p.csv")}, 0}, {[]string{"fit", csvFile, "--theta", "1", "--model", in("m.json")}, 0},
+		{[]string{"predict", csvFile, "--model", modelFile, "--out", in("p.csv")}, 0}, {append([]string{"fit", csvFile, "--model", in("m.json")}, tiny...), 0},
 		{[]string{"--version"}, 0}, {[]string{"fit", "--help"}, 0}, {[]string{"fit"}, misused}, {[]string{"data", "fetch", "iris", "--to", dir}, 0},
 	} {
 		for redirect, code := range map[string]int{">&-": tt.code, ">/dev/null": min(tt.code, tt.code&misused)} {

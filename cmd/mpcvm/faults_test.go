@@ -246,10 +246,11 @@ func TestFullOutput(t *testing.T) {
 	results := filepath.Join(dir, "results")
 	study := []string{"study", "run", "--data", csvFile, "--whole", "--theta", "1", "--systems", "mpcvm2", "--out", results}
 	good(t, study...)
+	fit := append([]string{"fit", csvFile, "--model", filepath.Join(dir, "m.json")}, tiny...)
 	for _, args := range [][]string{
 		{"help"}, {"fit", "--help"},
 		{"data", "list"}, {"data", "list", "--json"}, {"data", "show", "iris"}, {"data", "fetch", "iris", "--to", dir}, {"data", "fetch", "iris", "--to", dir, "--json"},
-		{"fit", "--data", csvFile, "--model", filepath.Join(dir, "m.json"), "--theta", "1"}, {"fit", "--data", csvFile, "--model", filepath.Join(dir, "m.json"), "--theta", "1", "--json"},
+		fit, append(slices.Clone(fit), "--json"),
 		{"predict", "--model", modelFile, "--data", csvFile}, {"predict", "--model", modelFile, "--data", csvFile, "--json"},
 		{"explain", "--model", modelFile, "--data", csvFile, "--row", "1"}, {"explain", "--model", modelFile, "--data", csvFile, "--row", "1", "--json"},
 		{"demo", "--out", dir}, study, append(slices.Clone(study), "--json"), append(slices.Clone(study), "--dry-run"),

@@ -25,7 +25,9 @@ func TestLongChainFigures(t *testing.T) {
 	chainFigures(t, tables)
 }
 
-func TestLongSpoilt(t *testing.T) { spoilCells(t, func(int, int) bool { return true }) }
+func TestLongChainLarge(t *testing.T) { chainLarge(t, 4) }
+
+func TestLongSpoilt(t *testing.T) { spoilCells(t, func(int, int) bool { return true }, 1, 2, 50, 100) }
 
 func TestLongWild(t *testing.T) { wild(t, true) }
 

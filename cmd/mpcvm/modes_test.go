@@ -15,7 +15,7 @@ func TestModes(t *testing.T) {
 	results := filepath.Join(dir, "results")
 	good(t, "study", "run", "--data", csvFile, "--whole", "--theta", "1", "--systems", "mpcvm2", "--out", results)
 	for verb, args := range map[string][]string{
-		"fit":       {"fit", csvFile, "--theta", "0.1", "--model", "m.json", "--report", "r.html"},
+		"fit":       append([]string{"fit", csvFile, "--model", "m.json", "--report", "r.html"}, tiny...),
 		"look":      {"look", csvFile, "--report", "r.html"},
 		"compare":   {"compare", csvFile, "--systems", "majority", "--folds-k", "2", "--repeats", "1", "--report", "r.html"},
 		"predict":   {"predict", csvFile, "--model", modelFile, "--out", "p.csv"},
