@@ -35,6 +35,9 @@ var boot = sync.OnceValue(func() string {
 	return strings.NewReplacer("ECHARTS", base64.StdEncoding.EncodeToString(echartsGzip), "PAGE", packed(pageJS)).Replace(bootJS)
 })
 
+// echartsMade is the script that boot.js makes of ECharts.
+var echartsMade = sync.OnceValue(func() string { return made("exports,module,define", unzipped(echartsGzip)) })
+
 func library() string { return libraryNotice + "<script>" + boot() + "</script>\n" }
 
 // run is a script that has the page run code as soon as ECharts is unpacked. The code

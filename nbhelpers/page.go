@@ -141,7 +141,7 @@ func writePage(w io.Writer, title string, blocks []Block) error {
 	if p.code != "" {
 		body += library()
 		scripts = append(scripts, boot(), push(p.code),
-			made("exports,module,define", unzipped(echartsGzip)), made("E,unpack", pageJS), made("E,show", p.code))
+			echartsMade(), made("E,unpack", pageJS), made("E,show", p.code))
 	}
 	_, err := fmt.Fprintf(w, pageHead+"%s</body></html>\n", allowed(scripts), html.EscapeString(title), body)
 	return err

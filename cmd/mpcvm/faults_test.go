@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -42,6 +43,7 @@ func TestMain(m *testing.M) {
 		os.Args = append([]string{"mpcvm"}, strings.Split(args, "\n")...)
 		main()
 	}
+	debug.SetGCPercent(400) // fits and pages are many and small: else a third of the time goes into garbage collection
 	os.Exit(m.Run())
 }
 
@@ -136,8 +138,8 @@ func TestFullDisk(t *testing.T) {
 		args []string
 		file string
 	}{
-		"model":           {[]string{"fit", "--data", csvFile, "--theta", "0.1", "--model", filepath.Join(dir, "m.json")}, "m.json"},
-		"report of a fit": {[]string{"fit", "--data", csvFile, "--theta", "0.1", "--model", filepath.Join(outside, "other.json"), "--report", filepath.Join(dir, "r.html")}, "r.html"},
+		"model":           {append([]string{"fit", csvFile, "--model", filepath.Join(dir, "m.json")}, tiny...), "m.json"},
+		"report of a fit": {append([]string{"fit", csvFile, "--model", filepath.Join(outside, "other.json"), "--report", filepath.Join(dir, "r.html")}, tiny...), "r.html"},
 		"predictions":     {[]string{"predict", "--model", modelFile, "--data", csvFile, "--proba", "--out", filepath.Join(dir, "p.csv")}, "p.csv"},
 		"explanation":     {[]string{"explain", "--model", modelFile, "--data", csvFile, "--row", "3", "--report", filepath.Join(dir, "e.html")}, "e.html"},
 		"set":             {[]string{"data", "fetch", "iris", "--to", dir}, "iris.csv"},

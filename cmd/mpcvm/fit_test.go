@@ -109,7 +109,7 @@ func TestFit(t *testing.T) {
 		{"--kernel", "rational-quadratic", "--theta", "0.1", "--alpha", "2"},
 		{"--kernel", "rational-laplacian"},
 	} {
-		_, csvFile, modelFile, out := iris(t, append([]string{"--json"}, args...)...)
+		_, csvFile, modelFile, out := iris(t, append([]string{"--json", "--cv", "none"}, args...)...)
 		var got assess.Judgement
 		if err := json.Unmarshal([]byte(out), &got); err != nil {
 			t.Fatal(err)
