@@ -20,7 +20,7 @@ import (
 )
 
 // A model file is one JSON document; docs/model.md describes it. Version 2 adds the recipe and
-// the ids, version 3 the floor, version 4 the costs, the scores, the reach and the
+// the ids, version 3 the floor, version 4 the costs, the scores, the reach, the record and the
 // quantiles and counts of a recipe. A model without them is written as the version before, which older
 // programs read.
 const (
@@ -46,9 +46,10 @@ type document struct {
 	Costs       *[][]float64    `json:"costs"`
 	Scores      *fitting.Scores `json:"scores"`
 	Reach       *float64        `json:"reach"`
-	// Recipe and IDs belong to a model of a table, which package tables saves and loads.
+	// Recipe, IDs and Record belong to a model of a table, which package tables saves and loads.
 	Recipe  *json.RawMessage `json:"recipe"`
 	IDs     *json.RawMessage `json:"ids"`
+	Record  *json.RawMessage `json:"record"`
 	Vectors []fileVector     `json:"vectors"`
 }
 

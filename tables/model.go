@@ -22,6 +22,7 @@ type Model struct {
 	model  *mpcvm.Model
 	recipe *recipe.Recipe // nil without
 	ids    []string       // of the relevance vectors' rows; nil without
+	record *Record        // of the fit; nil without
 }
 
 // NewModel returns a table model of a recipe and of a model that was trained on the features of the recipe.
@@ -77,6 +78,7 @@ func Fit(ctx context.Context, t *table.Table, target string, l mpcvm.Learner, ob
 func (m *Model) Model() *mpcvm.Model { return m.model }
 
 // With returns the table model with another model of the same features, such as m.Model().WithCosts(costs).
+// The record stays, so the other model should come from the same fit.
 // It panics if the number of features differs.
 func (m *Model) With(of *mpcvm.Model) *Model {
 	if of.Features() != m.model.Features() {

@@ -17,13 +17,15 @@ import (
 	"github.com/mpcvm/mpcvm/tables/recipe"
 )
 
-// The file of a table model is the JSON document of the model of the features with two more members: the
-// recipe, and the ids of the training rows of the relevance vectors. So files of earlier versions stay
-// valid, one file serves every program, and docs/predict.py reads them. docs/model.md describes the format.
+// The file of a table model is the JSON document of the model of the features with three more members: the
+// recipe, the ids of the training rows of the relevance vectors, and the record of the fit. So files of earlier
+// versions stay valid, one file serves every program, and docs/predict.py reads them. docs/model.md describes
+// the format.
 
 const (
 	recipeVersion  = 2 // from which the format has recipes and ids
 	profileVersion = 4 // from which a recipe may have quantiles and counts
+	recordVersion  = 4 // from which the format has records
 	maxID          = 1 << 16
 )
 
@@ -96,7 +98,7 @@ func (m *Model) write(w io.Writer) error {
 	if err := m.model.Save(&text); err != nil {
 		return errors.Unwrap(err) // without its own "saving the model"
 	}
-	if m.recipe == nil && m.ids == nil {
+	if m.recipe == nil && m.ids == nil && m.record == nil {
 		_, err := text.WriteTo(w)
 		return err
 	}
@@ -107,6 +109,9 @@ func (m *Model) write(w io.Writer) error {
 	version := recipeVersion
 	if m.recipe != nil && m.recipe.Profiled() {
 		version = profileVersion
+	}
+	if m.record != nil {
+		version = max(version, recordVersion)
 	}
 	at := slices.IndexFunc(members, func(m member) bool { return m.key == "version" })
 	var of int
@@ -137,6 +142,16 @@ func (m *Model) write(w io.Writer) error {
 		}
 		members = append(members, member{"ids", value})
 	}
+	if m.record != nil {
+		if err := m.record.check(m.model.Classes()); err != nil {
+			return fmt.Errorf("record.%w", err)
+		}
+		value, err := json.Marshal(m.record)
+		if err != nil {
+			return fmt.Errorf("record: %w", err)
+		}
+		members = append(members, member{"record", value})
+	}
 	_, err = w.Write(join(append(members, vectors)))
 	return err
 }
@@ -158,6 +173,8 @@ func Load(r io.Reader) (*Model, error) {
 			own.recipe = m.value
 		case "ids":
 			own.ids = m.value
+		case "record":
+			own.record = m.value
 		default:
 			return false
 		}
@@ -196,8 +213,8 @@ func LoadFile(path string) (*Model, error) {
 
 // document is what a file has beyond the model of the features.
 type document struct {
-	version     int
-	recipe, ids json.RawMessage // nil without
+	version             int
+	recipe, ids, record json.RawMessage // nil without
 }
 
 // model returns the table model of a model of features.
@@ -216,6 +233,19 @@ func (doc *document) model(of *mpcvm.Model) (*Model, error) {
 			return nil, fmt.Errorf("recipe.%w", err)
 		case m.recipe.Width() != of.Features():
 			return nil, fmt.Errorf("recipe: %d features, the model has %d", m.recipe.Width(), of.Features())
+		}
+	}
+	if doc.record != nil {
+		m.record = new(Record)
+		err := jsondoc.Decode(json.NewDecoder(bytes.NewReader(doc.record)), reflect.ValueOf(m.record).Elem())
+		if err != nil {
+			return nil, jsondoc.At(".record", err)
+		}
+		switch err := m.record.check(of.Classes()); {
+		case doc.version < recordVersion:
+			return nil, fmt.Errorf("record: version %d has none", doc.version)
+		case err != nil:
+			return nil, fmt.Errorf("record.%w", err)
 		}
 	}
 	if doc.ids == nil {

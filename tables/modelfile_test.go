@@ -39,6 +39,7 @@ func TestLoadMemory(t *testing.T) {
 		"brackets":  {head(`"recipe":`) + strings.Repeat("[", size), false},
 		"ids":       {head(`"ids":[` + strings.Repeat(`"",`, size/3) + `""],"vectors":[]}`), false},
 		"id":        {head(`"ids":["`) + strings.Repeat("x", size), false},
+		"figures":   {strings.Replace(head(`"record":{"figures":[`+strings.Repeat(`{"of":"","n":0},`, size/16)+`{"of":"","n":0}]},"vectors":[]}`), `"version":2`, `"version":4`, 1), true},
 		"good ones": {strings.Replace(head(`"recipe":{"target":"class","id":[],"unused":[],"columns":[`+many(20000, column)+`]},"vectors":[]}`), `["x"]`, "["+many(20000, "%q,")+"]", 1), true},
 	} {
 		var err error
@@ -121,6 +122,7 @@ func TestSaveFile(t *testing.T) {
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(small))
 	f.Add([]byte(withRecipe))
+	f.Add([]byte(recorded))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var m *tables.Model
 		var err error

@@ -58,6 +58,7 @@ type shapeKey struct{}
 // shape of ctx, if that has one.
 func noted(ctx context.Context, read func() (*table.Table, error)) (*table.Table, error) {
 	t, err := waiting(ctx, read)
+	err = withoutPackage(err)
 	if s, ok := ctx.Value(shapeKey{}).(*shape); ok && err == nil {
 		text := fmt.Sprintf("table of %d rows and %d columns", t.Rows, len(t.Columns))
 		s.Store(&text)

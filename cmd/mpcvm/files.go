@@ -108,6 +108,20 @@ func named(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
+// unprefixed is an error of package tables without the name of the package in front.
+type unprefixed struct{ error }
+
+func (e unprefixed) Error() string { return strings.TrimPrefix(e.error.Error(), "tables: ") }
+func (e unprefixed) Unwrap() error { return e.error }
+
+// withoutPackage returns an error of package tables as the command prints it, without the name of the package.
+func withoutPackage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return unprefixed{err}
+}
+
 // writeFile writes a file that appears whole or not at all.
 func writeFile(path string, write func(io.Writer) error) error {
 	return named(path, atomicfile.Write(path, write))

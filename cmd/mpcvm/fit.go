@@ -452,6 +452,9 @@ func (f *fit) train(ctx context.Context) error {
 		}
 	})
 	f.set(0, "")
+	if f.trained != nil {
+		f.trained = f.trained.WithRecord(f.record())
+	}
 	if err == nil && f.trained == nil { // the budget ended first
 		err = fmt.Errorf("no model within --budget %v", f.budget)
 	}
@@ -462,6 +465,22 @@ func (f *fit) train(ctx context.Context) error {
 		return err
 	}
 	return f.save()
+}
+
+// record describes the fit. The figures are not known yet.
+func (f *fit) record() tables.Record {
+	r := tables.Record{
+		Program: mpcvm.Version(), Learner: f.algorithm, Seed: f.seed, Rows: make([]int, len(f.samples.Classes)),
+	}
+	for _, label := range f.samples.T {
+		r.Rows[label]++
+	}
+	for _, t := range f.result.Trials {
+		if t.Chosen && t.Learner != "" {
+			r.Learner += ": " + t.Learner
+		}
+	}
+	return r
 }
 
 // manySamples is the number of samples above which learners choose candidates by themselves.
@@ -666,9 +685,12 @@ func (f *fit) judge(ctx context.Context) error {
 	}
 	if costs := j.CostMatrix(); costs != nil && f.costMatrix == nil {
 		f.costMatrix = mat.NewDense(len(costs), len(costs), slices.Concat(costs...))
-		if err := f.save(); err != nil {
-			return err
-		}
+	}
+	r := f.record()
+	r.Figures = j.Figures()
+	f.trained = f.trained.WithRecord(r)
+	if err := f.save(); err != nil {
+		return err
 	}
 	j.Model, j.Command, j.Date = f.decider(), commandLine(ctx), f.start.UTC().Format(time.RFC3339)
 	j.Set, j.ModelFile, j.ReportFile, j.Warnings = setName(f.path), f.model, f.report, append(f.found, j.Warnings...)

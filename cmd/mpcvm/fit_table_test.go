@@ -396,6 +396,9 @@ func TestCancelledFitSaves(t *testing.T) {
 		if tt.saved {
 			good(t, "predict", file, "--model", model)
 			good(t, "explain", file, "--model", model, "--row", "1")
+			if shown, _ := good(t, "show", model); !strings.Contains(shown, "figures: not recorded") || !strings.Contains(shown, "training rows: 240") {
+				t.Errorf("%+v: %s", tt, shown)
+			}
 		}
 	}
 	// Without --model it says what would have helped.

@@ -104,7 +104,7 @@ func (r *reading) openSource(ctx context.Context, l predict.Layout) (*source, er
 	}
 	if err != nil {
 		f.Close()
-		return nil, err
+		return nil, withoutPackage(err)
 	}
 	return s, nil
 }

@@ -185,7 +185,7 @@ func scoreTo(ctx context.Context, w io.Writer, in *source, p *predict.Predictor,
 		err = in.unchanged()
 	}
 	if err != nil {
-		return total, err
+		return total, withoutPackage(err)
 	}
 	return total, to.Close(slices.Concat(in.Notes(), p.Warnings(total)))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -30,8 +31,8 @@ func showModelCommand() *cobra.Command {
 	o := &showOptions{}
 	cmd := &cobra.Command{
 		Use: "show MODEL", Short: "show what is in a model file",
-		Long: `Print the kernel of a model, its size, its classes with their weights, the columns with their kinds, and how the
-cells of each column become features.`,
+		Long: `Print the learner and the kernel of a model, its size, its figures when it was fitted, its classes with their
+weights, the columns with their kinds, and how the cells of each column become features.`,
 		Example: "  mpcvm show m.json",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -49,6 +50,7 @@ cells of each column become features.`,
 type shown struct {
 	Version     int             `json:"version"` // of the file format
 	Program     string          `json:"program"` // that reads it
+	Record      *tables.Record  `json:"record"`  // of the fit
 	Kernel      json.RawMessage `json:"kernel"`
 	Vectors     int             `json:"n_vectors"`
 	Weights     int             `json:"n_weights"`
@@ -110,7 +112,10 @@ func (o *showOptions) run(ctx context.Context, out, _ io.Writer) error {
 // newShown gathers what is in a model and its file.
 func newShown(of *tables.Model, file io.Reader) (*shown, error) {
 	m := of.Model()
-	s := &shown{Program: mpcvm.Version(), Vectors: m.VectorCount(), Weights: m.WeightCount(), Features: m.Features(), Temperature: m.Temperature()}
+	s := &shown{
+		Program: mpcvm.Version(), Record: of.Record(), Vectors: m.VectorCount(), Weights: m.WeightCount(), Features: m.Features(),
+		Temperature: m.Temperature(),
+	}
 	if err := json.NewDecoder(file).Decode(&struct {
 		Version *int             `json:"version"`
 		Kernel  *json.RawMessage `json:"kernel"`
@@ -127,7 +132,10 @@ func newShown(of *tables.Model, file io.Reader) (*shown, error) {
 	scores := m.Scores()
 	for c, sum := range m.Summary() {
 		class := shownClass{Name: sum.Name, Vectors: vectors[c], Bias: sum.Bias, For: sum.Positive, Against: sum.Negative}
-		if scores.ByClass() {
+		switch {
+		case s.Record != nil && s.Record.Rows != nil:
+			class.Samples = &s.Record.Rows[c]
+		case scores.ByClass():
 			class.Samples = &scores[c].Count
 		}
 		s.Classes = append(s.Classes, class)
@@ -180,6 +188,7 @@ func newShown(of *tables.Model, file io.Reader) (*shown, error) {
 func (s *shown) print(w io.Writer, path, kernel string) error {
 	fmt.Fprintf(w, "%s: model of %d classes, %d columns and %d features; file format %d, read by mpcvm %s\n",
 		path, len(s.Classes), len(s.Columns), s.Features, s.Version, s.Program)
+	s.printRecord(w)
 	if s.Vectors == 0 {
 		fmt.Fprintln(w, "It predicts the class frequencies: it has no weights.")
 	} else {
@@ -209,7 +218,7 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 		rows = append(rows, []string{c.Name, samples, strconv.Itoa(c.Vectors), strconv.Itoa(c.For), strconv.Itoa(c.Against), fmt.Sprintf("%.4g", c.Bias)})
 	}
 	header := []string{"class", "training rows", "relevance vectors", "weights for", "weights against", "bias"}
-	if !s.ScoredBy {
+	if s.Classes[0].Samples == nil {
 		header = slices.Delete(header, 1, 2)
 		for i := range rows {
 			rows[i] = slices.Delete(rows[i], 1, 2)
@@ -217,6 +226,9 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 	}
 	fmt.Fprintln(w)
 	if err := tabular.Write(w, header, rows); err != nil {
+		return err
+	}
+	if err := s.printFigures(w); err != nil {
 		return err
 	}
 	rows = nil
@@ -256,4 +268,41 @@ func (s *shown) print(w io.Writer, path, kernel string) error {
 	}
 	fmt.Fprintln(w)
 	return tabular.Write(w, []string{"true class", "decision", "cost"}, rows)
+}
+
+// printRecord writes how the model was fitted.
+func (s *shown) printRecord(w io.Writer) {
+	r := s.Record
+	if r == nil {
+		fmt.Fprintln(w, "learner, seed and figures: not recorded")
+		return
+	}
+	fmt.Fprintf(w, "learner: %s; seed %d", cmp.Or(r.Learner, "not recorded"), r.Seed)
+	if r.Rows != nil {
+		rows := 0
+		for _, n := range r.Rows {
+			rows += n
+		}
+		fmt.Fprintf(w, "; training rows: %d", rows)
+	}
+	fmt.Fprintf(w, "\nfitted by mpcvm %s\n", cmp.Or(r.Program, "(unknown)"))
+	if r.Figures == nil {
+		fmt.Fprintln(w, "figures: not recorded")
+	}
+	for _, f := range r.Figures {
+		if f.How != "" {
+			fmt.Fprintf(w, "%s: %s; ± is one standard error\n", f.Of, f.How)
+		}
+	}
+}
+
+// printFigures writes the figures that were measured when the model was fitted.
+func (s *shown) printFigures(w io.Writer) error {
+	if s.Record == nil || s.Record.Figures == nil {
+		return nil
+	}
+	fmt.Fprintln(w)
+	header, rows := assess.FigureTable(s.Record.Figures)
+	header[0] = "figures of the fit"
+	return tabular.Write(w, header, rows)
 }

@@ -1,10 +1,17 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
+	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/tabular"
+	"github.com/mpcvm/mpcvm/tables"
 )
 
 // Show shows every model file that an older program wrote.
@@ -18,6 +25,9 @@ func TestShow(t *testing.T) {
 			continue
 		}
 		code, text, errOut := try(t, "show", file)
+		if code == 0 && !strings.Contains(text, "\nlearner, seed and figures: not recorded\n") {
+			t.Errorf("%s has no record, but show prints one:\n%s", file, text)
+		}
 		if code != 0 {
 			if filepath.Base(file) != "v4-dates.json" || !strings.Contains(errOut, "no longer supported") {
 				t.Errorf("%s: status %d, %s", file, code, errOut)
@@ -56,5 +66,60 @@ func TestShow(t *testing.T) {
 		if code, _, errOut := try(t, strings.Fields(tt.args)...); code != tt.code || !strings.Contains(errOut, tt.say) {
 			t.Errorf("%s: status %d, %s", tt.args, code, errOut)
 		}
+	}
+}
+
+// Show prints the figures that fit has printed, and the same fit gives the same file.
+func TestShowRecord(t *testing.T) {
+	dir := t.TempDir()
+	rows := func(n int) string {
+		text := "x,y,class\n"
+		for i := range n {
+			text += fmt.Sprintf("%d,%d,%c\n", i%5+i%2, i*7%11, 'a'+i%2)
+		}
+		return text
+	}
+	file, test, model := write(t, dir, "few.csv", rows(31)), write(t, dir, "test.csv", rows(8)), filepath.Join(dir, "m.json")
+	args := []string{file, "--model", model, "--algorithm", "mpcvm2", "--theta", "0.5", "--test", test, "--seed", "7"}
+	fitted, _ := fitJSON(t, args...)
+	text, err := os.ReadFile(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	show := func() (s shown, plain string) {
+		out, _ := good(t, "show", model, "--json")
+		if err := json.Unmarshal([]byte(out), &s); err != nil || s.Record == nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		plain, _ = good(t, "show", model)
+		return s, plain
+	}
+	s, plain := show()
+	cv := tables.Figures{
+		Of: "cross-validation", How: "5 folds", Rows: fitted.CV.N, Error: fitted.CV.Err, ErrorSE: fitted.CV.ErrSE,
+		LogLoss: fitted.CV.LogLoss, LogLossSE: fitted.CV.LogLossSE, AUC: fitted.CV.AUC, AUCSE: fitted.CV.AUCSE,
+	}
+	tested := tables.Figures{Of: "test", Rows: 8, Error: &fitted.Test.Err, LogLoss: &fitted.Test.LogLoss, AUC: fitted.Test.AUC}
+	r := s.Record
+	if r.Learner != fitted.Algorithm || r.Program != fitted.Version || r.Seed != 7 || !reflect.DeepEqual(r.Rows, []int{16, 15}) ||
+		len(r.Figures) != 4 || !reflect.DeepEqual(r.Figures[1], cv) || !reflect.DeepEqual(r.Figures[2], tested) || *s.Classes[0].Samples != 16 {
+		t.Errorf("%+v\nof %+v", r, fitted)
+	}
+	for _, want := range []string{"learner: mpcvm2; seed 7; training rows: 31\n", "cross-validation: 5 folds;", tabular.Number(*cv.LogLoss) + " ± " + tabular.Number(*cv.LogLossSE)} {
+		if !strings.Contains(plain, want) {
+			t.Errorf("no %q in\n%s", want, plain)
+		}
+	}
+	fitJSON(t, args...)
+	if again, err := os.ReadFile(model); err != nil || !bytes.Equal(again, text) {
+		t.Errorf("the same fit gives another file: %v", err)
+	}
+	fitted, _ = fitJSON(t, file, "--model", model, "--algorithm", "mpcvm1", "--theta", "0.5", "--cv", "none")
+	if s, plain := show(); len(s.Record.Figures) != 2 || *s.Record.Figures[1].Error != fitted.Train.Err || strings.Contains(plain, "cross-validation") {
+		t.Errorf("%+v: %s", s.Record, plain)
+	}
+	// Errors of package tables are printed without its name.
+	if code, _, errOut := try(t, "predict", write(t, dir, "bare.csv", "x,x\n1,2\n"), "--model", model); code != 1 || strings.Contains(errOut, "tables: ") {
+		t.Errorf("status %d, %s", code, errOut)
 	}
 }

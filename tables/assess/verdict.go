@@ -17,6 +17,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"github.com/mpcvm/mpcvm/tables"
 )
 
 // number writes a figure with its standard error, if they are known.
@@ -110,29 +111,64 @@ func (j *Judgement) About() string {
 		after, plural(j.Vectors, "relevance vector"), among)
 }
 
-// ScoreTable has the figures, the honest ones first.
-func (j *Judgement) ScoreTable() (header []string, rows [][]string) {
-	row := func(name string, n int, cells ...string) {
-		rows = append(rows, append(append([]string{name}, cells...), strconv.Itoa(n)))
+// Figures returns the figures of ScoreTable, for the record of the model.
+func (j *Judgement) Figures() []tables.Figures {
+	base := tables.Figures{Of: "majority baseline", Rows: j.N, Error: new(j.Baseline.Err)}
+	var list []tables.Figures
+	if v := j.CV; v != nil {
+		base.Rows, base.LogLoss, base.AUC = v.N, j.Baseline.LogLoss, new(0.5)
+		list = append(list, base, tables.Figures{
+			Of: "cross-validation", How: v.how(), Rows: v.N, Error: v.Err, ErrorSE: v.ErrSE,
+			LogLoss: v.LogLoss, LogLossSE: v.LogLossSE, AUC: v.AUC, AUCSE: v.AUCSE,
+		})
+		for _, b := range j.Beside {
+			list = append(list, tables.Figures{
+				Of: b.System, Rows: b.N, Error: b.Err, ErrorSE: b.ErrSE, LogLoss: b.LogLoss, LogLossSE: b.LogLossSE, AUC: b.AUC,
+			})
+		}
+	} else {
+		list = append(list, base)
 	}
 	of := func(name string, s *Measured) {
 		if s != nil {
-			row(name, s.N, tabular.Percent(s.Err), tabular.Number(s.LogLoss), number(s.AUC, nil, tabular.Number))
+			list = append(list, tables.Figures{Of: name, Rows: s.N, Error: &s.Err, LogLoss: &s.LogLoss, AUC: s.AUC})
 		}
-	}
-	base := []string{tabular.Percent(j.Baseline.Err), "", ""}
-	if v := j.CV; v != nil {
-		base[1], base[2] = number(j.Baseline.LogLoss, nil, tabular.Number), tabular.Number(0.5)
-		row("majority baseline", v.N, base...)
-		row("cross-validation", v.N, number(v.Err, v.ErrSE, tabular.Percent), number(v.LogLoss, v.LogLossSE, tabular.Number), number(v.AUC, v.AUCSE, tabular.Number))
-		for _, b := range j.Beside {
-			row(b.System, b.N, number(b.Err, b.ErrSE, tabular.Percent), number(b.LogLoss, b.LogLossSE, tabular.Number), number(b.AUC, nil, tabular.Number))
-		}
-	} else {
-		row("majority baseline", j.N, base...)
 	}
 	of("test", j.Test)
 	of("training (optimistic)", j.Train)
+	return list
+}
+
+// how describes the cross-validation in a few words. It does not name the column by which the folds are dealt.
+func (v *Validated) how() string {
+	if v.Held {
+		return "rows that the search held out"
+	}
+	text := plural(v.Folds, "fold")
+	if v.Done < v.Folds {
+		text = fmt.Sprintf("%d of %s", v.Done, text)
+	}
+	if v.By != "" {
+		text += ", dealt by groups or by time"
+	}
+	if v.Nested {
+		text = "nested, " + text
+	}
+	return text
+}
+
+// ScoreTable has the figures, the honest ones first.
+func (j *Judgement) ScoreTable() (header []string, rows [][]string) { return FigureTable(j.Figures()) }
+
+// FigureTable returns a table of figures with a row for each evaluation.
+func FigureTable(list []tables.Figures) (header []string, rows [][]string) {
+	for _, f := range list {
+		row := []string{f.Of, number(f.Error, f.ErrorSE, tabular.Percent), "", "", strconv.Itoa(f.Rows)}
+		if f.LogLoss != nil || f.AUC != nil {
+			row[2], row[3] = number(f.LogLoss, f.LogLossSE, tabular.Number), number(f.AUC, f.AUCSE, tabular.Number)
+		}
+		rows = append(rows, row)
+	}
 	return []string{"", "error %", "log loss", "AUC", "samples"}, rows
 }
 
