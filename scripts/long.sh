@@ -9,6 +9,7 @@
 #   vuln        known vulnerabilities (needs the network)
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/lib.sh
 
 faults() {
   export MPCVM_FAULTS=1
@@ -17,6 +18,26 @@ faults() {
   go test -count=1 -timeout 60m -v -run Shuttle ./mpcvm/search
   go test -count=1 -race -run 'ManyPredict|ManyFits' ./mpcvm
   go -C scripts/look test -count=1 -timeout 60m -v -run Hostile .
+}
+
+fuzz() {
+  local package dir names name failed=0
+  while read -r package dir; do
+    names=$(grep -hoP '^func \KFuzz\w+' "$dir"/*_test.go) || continue
+    for name in $names; do
+      step "$package $name" go test "$package" -run '^$' -fuzz "^$name\$" -fuzztime "${FUZZTIME:-30s}" -fuzzminimizetime 5s </dev/null || failed=1
+    done
+  done < <(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.Dir}}{{end}}' ./...)
+  return $failed
+}
+
+# cover leaves out packages that are only for tests.
+cover() {
+  local packages out=out/cover.txt
+  mkdir -p out
+  mapfile -t packages < <(go list ./mpcvm/... ./data ./tables/... ./internal/... ./nbhelpers | grep -vE '/(checks|testkit/[a-z]+|truth)$')
+  go test -tags long -timeout 60m -cover "${packages[@]}" | tee "$out"
+  if awk 'match($0, /coverage: [0-9.]+%/) && substr($0, RSTART + 10) + 0 < 90' "$out" | grep .; then die "tests run less than 90 % of these packages"; fi
 }
 
 browsers() {
@@ -28,8 +49,8 @@ browsers() {
 for part; do
   case $part in
     faults) faults ;;
-    fuzz) scripts/fuzz.sh "${FUZZTIME:-30s}" ;;
-    cover) scripts/cover.sh ;;
+    fuzz) fuzz ;;
+    cover) cover ;;
     wild) go test ./tables -v -count 1 -run '^TestWild$' -args -wild "$PWD/out/wild" ;;
     browsers) browsers ;;
     beam) go -C cluster/beam vet ./... && go -C cluster/beam test -count=1 -v ./... ;;

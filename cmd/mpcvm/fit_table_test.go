@@ -413,12 +413,18 @@ func TestCancelledFitSaves(t *testing.T) {
 func TestCancelledFitAnyTime(t *testing.T) {
 	dir := t.TempDir()
 	model, page := filepath.Join(dir, "m.json"), filepath.Join(dir, "r.html")
-	saved := 0
+	lines := strings.SplitAfter(string(read(t, penguins)), "\n")
+	for i := range lines[1:] {
+		if i%3 > 0 {
+			lines[1+i] = ""
+		}
+	}
+	file, saved := write(t, dir, "third.csv", strings.Join(lines, "")), 0
 	for looks := 1; ; looks *= 8 {
 		os.Remove(model)
 		ctx := watch.NewCountdown(t.Context(), looks)
 		var out, errOut bytes.Buffer
-		code := run(ctx, []string{"fit", penguins, "--target", "Species", "--model", model, "--report", page}, &out, &errOut)
+		code := run(ctx, []string{"fit", file, "--target", "Species", "--model", model, "--report", page}, &out, &errOut)
 		if code == 0 {
 			break
 		}
