@@ -349,7 +349,7 @@ func (r *Recipe) EncodeRow(row map[string]any) ([]float64, error) {
 			continue
 		}
 		if !f.ok {
-			return nil, fmt.Errorf("tables: column %q: %w: a %s is expected: %s", cell.Shorten(c.Name), ErrNotKind, c.wanted(), celltext.Quote(text))
+			return nil, fmt.Errorf("tables: column %q: %w: a %s is expected, not %s", cell.Shorten(c.Name), ErrNotKind, c.wanted(), celltext.Quote(text))
 		}
 		out[f.place] = f.value
 		found = true
