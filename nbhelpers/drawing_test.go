@@ -199,8 +199,8 @@ func TestEqualAxes(t *testing.T) {
 	}
 }
 
-// TestLongSubtitles: what does not fit goes to a second line, and all below moves down.
-func TestLongSubtitles(t *testing.T) {
+// TestSubtitlesWrap: what does not fit goes to a second line, and all below moves down.
+func TestSubtitlesWrap(t *testing.T) {
 	c := Lines([]Series{{X: []float64{1, 2}, Y: []float64{1, 2}}}, LinesOptions{Title: "t", Subtitle: "a first part of some words · a second part of some words · a third part"})
 	wide, _, height := c.laid()
 	c.Width = 360
