@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -161,6 +162,9 @@ func TestFullDisk(t *testing.T) {
 						len(names) > 2 || before == "" && len(names) > 1 {
 						if name == "set" && room == 4096 && code == 0 || room == 4096 && code == 0 && len(text) > 0 && len(text) <= 4096 {
 							continue // there was room for it
+						}
+						if name == "model" && room == 4096 && code == 1 && json.Valid(text) {
+							continue // there was room for the model, which is saved before its figures are known, and not for both
 						}
 						t.Errorf("%d bytes of room: status %d, %s\n%q, %.40q", room, code, errOut, names, text)
 					}

@@ -197,7 +197,8 @@ func TestFitParquet(t *testing.T) {
 		t.Fatal(err)
 	}
 	path, again := write(t, dir, "flowers.PARQUET", b.String()), filepath.Join(dir, "again.json")
-	good(t, "fit", "--data", path, "--test", path, "--model", again, "--theta", "0.1")
+	good(t, "fit", "--data", path, "--model", again, "--theta", "0.1")
+	good(t, "fit", "--data", path, "--test", path, "--cv", "none", "--theta", "0.1")
 	if !bytes.Equal(read(t, again), read(t, modelFile)) {
 		t.Error("another model from Parquet than from CSV")
 	}
