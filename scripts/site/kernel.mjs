@@ -37,7 +37,7 @@ if err := os.WriteFile("t.csv", []byte("a,b\\n1,x\\n2,y\\n"), 0o600); err != nil
 	panic(err)
 }`);
 await run("reads", "g", `%%
-t, err := data.Open("t.csv", data.Options{})
+t, err := tables.Open("t.csv", tables.Options{})
 fmt.Println(t.Rows, err)
 folders, err := os.ReadDir(os.Getenv("GONB_DIR") + "/results")
 fmt.Println(len(folders) > 5, err)
@@ -45,7 +45,7 @@ text, err := os.ReadFile("/mpcvm/data/penguins.csv")
 fmt.Println(len(text) > 1000, err)`);
 await page.evaluate(async () => window.kernel.put("t.xlsx", new Uint8Array(await (await fetch("/t.xlsx")).arrayBuffer())));
 await run("reads a workbook", "j", `%%
-t, err := data.Open("t.xlsx", data.Options{})
+t, err := tables.Open("t.xlsx", tables.Options{})
 fmt.Println(t.Rows, t.Names(), err)`);
 await run("imports what is not there", "k", "import \"example.com/x\"");
 await run("fetches a package", "h", "import \"net/http\"\n%%\nfmt.Println(http.StatusText(404))");
