@@ -16,5 +16,9 @@ export async function run(module, files, argv, env = {}) {
     status = code;
   };
   await go.run(await WebAssembly.instantiate(module, go.importObject));
+  // Timers that outlive the program would wake it, and wasm_exec.js throws then.
+  for (const timer of go._scheduledTimeouts.values()) clearTimeout(timer);
+  go._scheduledTimeouts.clear();
+  go._resume = () => {};
   return status;
 }
