@@ -89,7 +89,7 @@ if err := model.SaveFile("model.json"); err != nil {
 	panic(err)
 }`,
 	`%%
-model, err := tables.LoadFile("model.json")
+model, err := mpcvm.LoadFile("model.json")
 fmt.Println("next cell has the model:", err == nil && model.Classes() == 5)`,
 }
 
