@@ -31,7 +31,7 @@ func explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "explain FILE", Short: "show which training samples speak for and against each class",
 		Long: `Explain how a model classifies one row of FILE: the relevance vectors, which are training samples that the
-model kept, what each adds to each class, and their cells next to those of the row.`,
+model kept, what each adds to each class, and their cells next to the cells of the row.`,
 		Example: "  mpcvm explain new.csv --model m.json --row 1 --report why.html",
 		RunE:    task(o.run),
 	}

@@ -120,8 +120,8 @@ func TestDoors(t *testing.T) {
 			t.Errorf("README.md has no section %s with one %q", name, strings.TrimSpace(example))
 		}
 	}
-	if clone, run := strings.Index(text, "\ngit clone "), strings.Index(text, "\nmake "); clone < 0 || run < clone {
-		t.Errorf("git clone is at %d and make at %d", clone, run)
+	if clone, run := strings.Index(text, "\ngit clone "), strings.Index(text, "\nmake "); clone < 0 || run < clone || !strings.Contains(text, "\nmake test\n") {
+		t.Errorf("git clone is at %d and make at %d, or make test is missing", clone, run)
 	}
 }
 
