@@ -121,7 +121,7 @@ func (s seen) fit(args ...string) (f assess.Judgement, fitted, predicted, classe
 // by default. The kinds:
 //
 //  1. an honest figure collapses: fit by default: no warning collapsed; error ≤ 0.20 (n60: ≤ 0.33);
-//     log loss below that of the class frequencies
+//     lower log loss than the class frequencies
 //  2. a label with a unit: fit, then predict on the same file: no row of an unknown class; class is
 //     written as in the file
 //  3. one odd cell in a column of numbers: column a is a number
