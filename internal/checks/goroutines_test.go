@@ -37,7 +37,7 @@ func TestNoGoroutineLeft(t *testing.T) {
 	type fit func(ctx context.Context, observers ...mpcvm.Observer) error
 	fits := map[string]fit{
 		"Widths": func(ctx context.Context, o ...mpcvm.Observer) error {
-			_, _, err := gp.ARD{Rounds: 2, Steps: 2, For: func(k kernel.Kernel) mpcvm.Learner { return gp.KernelPrior{Kernel: k} }}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, o...)
+			_, _, err := gp.ARD{Rounds: 2, Steps: 2}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T}, o...)
 			return err
 		},
 		"CrossValidate": func(ctx context.Context, o ...mpcvm.Observer) error {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -21,10 +20,10 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/probit"
 )
 
-// ARD learns a width for each feature (automatic relevance determination): of a
-// [kernel.Stationary] kernel it makes a [kernel.StationaryARD]. It is not a learner; its kernel is for one. ARD helps where
-// features matter unequally, as on Letter and Vowel, and may hurt with few samples. Given a
-// learner (For), it compares both kernels. The zero value works.
+// ARD learns a width for each feature (automatic relevance determination): it turns a
+// [kernel.Stationary] kernel into a [kernel.StationaryARD] for any learner. Widths of their own help
+// where features matter unequally, as on Letter and Vowel, and may hurt with few samples, so compare
+// learners with both kernels by search.CrossValidate, or let search.Auto do so. The zero value works.
 //
 // # The objective
 //
@@ -55,70 +54,49 @@ import (
 // and ∂C_ab/∂ln θ_d = −s² θ_d f_ab |x_ad − x_bd|ᵖ, p = 2 for the RBF and 1 for the others. f_ab is
 // K_ab, and K_ab² for the rational Laplacian.
 type ARD struct {
-	// Kernel is an RBF, Laplacian or rational Laplacian kernel. Its Theta is θ₀, where all widths start and the
-	// centre of their prior; the one that a learner chooses is best. If Theta is zero, the
-	// inverse of the median distance of the samples is used. If Kernel is nil, an RBF kernel
-	// is used.
+	// Kernel is a kernel with one width, such as RBF or Laplacian. Its Theta is θ₀, where all widths
+	// start and the centre of their prior; use the one that suits a learner best. If Theta is zero, it
+	// is the inverse of the median distance of the samples. If Kernel is nil, it is an RBF kernel.
 	Kernel kernel.Kernel
 
-	// For, if not nil, makes the learner that will use the kernel. The widths are then
-	// accepted only if they lower its log loss in 5-fold cross-validation, where the widths
-	// are learned without each fold. Both log losses are at their best temperature. This
-	// takes five more searches for widths and ten more fits.
-	For func(k kernel.Kernel) mpcvm.Learner
-
-	// OnTrial, if not nil, is called after each of the two cross-validations of For, in the
-	// goroutine of Fit.
-	OnTrial func(mpcvm.Trial)
-
-	// Scale is s², the prior variance of a potential in units of the noise of z. The default
-	// suits labels with little noise. Where classes overlap much, use 1: with a larger Scale
-	// a feature that tells nothing may get a narrow width, because that makes predictions
-	// less sure. If it is zero, 100 is used.
+	// Scale is s², the prior variance of a potential in units of the noise of z. The default, 100,
+	// suits labels with little noise. Where classes overlap much, use 1: with a larger Scale an
+	// irrelevant feature may get a narrow width, because that makes predictions less certain. If it
+	// is zero, 100 is used.
 	Scale float64
 
 	// Tau is τ, the prior standard deviation of ln θ_d about ln θ₀. If it is zero, 0.5 is
 	// used.
 	Tau float64
 
-	// Rounds is how often Z̄ is computed, and Steps the number of steps of the widths in each
-	// round. If they are zero, 4 and 6 are used.
+	// Rounds is the number of times that Z̄ is computed, and Steps the number of steps of the widths
+	// in each round. If they are zero, 4 and 6 are used.
 	Rounds, Steps int
-
-	// Seed deals the samples into the folds of For. Nothing else is random.
-	Seed uint64
 }
 
-// ARDResult describes what ARD.Fit did. An iteration of its Result is a step of the widths,
-// Objective is L and LogLik the first term of L, in nats. L falls only where Z̄ is computed
-// again. The status is Converged if a round starts with no width to change by a thousandth;
-// IterationLimit is usual. With For, Trials has the trial of θ₀ and the trial of the widths.
+// ARDResult describes a fit of ARD. An iteration of its Result is a step of the widths, Objective is L,
+// and LogLik is the first term of L, in nats. L falls only where Z̄ is computed again. The status is
+// Converged if a round starts and no width changes by a thousandth; IterationLimit is usual.
 type ARDResult struct {
 	mpcvm.Result
 
-	// Importance is θ_d/θ₀ of the D features, whether the widths were accepted or not. With
-	// standardised features it is well above 1 for a feature that tells classes apart, and
-	// near 0 for one that does not. A value near 1 may also mean that the samples say nothing
-	// about this width, as with a constant feature. Features with the same information share
-	// their importance. For noisy labels see Scale.
+	// Importance is θ_d/θ₀ of the D features. With standardised features it is well above 1 for a
+	// feature that separates classes, and near 0 for one that does not. A value near 1 may also mean
+	// that the samples do not determine this width, as with a constant feature. Features with the same
+	// information share their importance. For noisy labels see Scale.
 	Importance []float64
-
-	// Accepted says that the kernel returned has the widths. Without For it is true.
-	Accepted bool
 }
 
 // Fit returns the kernel with the widths learned from the samples, whose features should be
-// standardised. With For it
-// returns the kernel of the common width θ₀ if the widths are not accepted, or if an observer
-// or ctx ends the fit before both were compared.
+// standardised.
 //
-// Fit returns a *CellError for data from which nothing can be learned, a *MemoryError if the
-// memory is not available, and an error for a kernel without a form of one width a feature.
-// If ctx ends first, it returns the kernel of the last step, or nil before the first, and an
-// error that wraps ctx.Err(). It panics if the slices of the samples differ in length, or an option
-// is negative. A step takes about 2N³ operations; all steps take 24N² + 64NC bytes of memory.
-func (w ARD) Fit(ctx context.Context, samples mpcvm.Samples, observers ...mpcvm.Observer) (kernel.Kernel, ARDResult, error) {
-	start := time.Now()
+// Fit returns a *CellError for data from which nothing can be learned, a *MemoryError if the memory is
+// not available, and an error for a kernel without a form that has a width for each feature. If ctx ends
+// first, it returns the kernel of the last step, or nil before the first, and an error that wraps
+// ctx.Err(). It panics if the slices of the samples differ in length, or an option is negative. A step
+// takes about 2N³ operations; all steps take 24N² + 64NC bytes of memory.
+func (w ARD) Fit(ctx context.Context, samples mpcvm.Samples,
+	observers ...mpcvm.Observer) (kernel.Kernel, ARDResult, error) {
 	w.Scale, w.Tau = args.Option("gp: ARD.Scale", w.Scale, 100), args.Option("gp: ARD.Tau", w.Tau, 0.5)
 	w.Rounds, w.Steps = args.Option("gp: ARD.Rounds", w.Rounds, 4), args.Option("gp: ARD.Steps", w.Steps, 6)
 	d, err := fitting.New(fitting.Samples(samples))
@@ -140,68 +118,12 @@ func (w ARD) Fit(ctx context.Context, samples mpcvm.Samples, observers ...mpcvm.
 	for i, v := range s.log {
 		result.Importance[i] = math.Exp(v - s.start)
 	}
-	common := s.common
 	var k kernel.Kernel
 	if run.Result.Iterations > 0 || run.Result.Status == mpcvm.Converged {
 		k = s.kernel()
 	}
 	result.Result, err = run.Finish()
-	if w.For == nil || k == nil {
-		result.Accepted = k != nil
-		return k, result, err
-	}
-	if err == nil && result.Status != mpcvm.Stopped {
-		release() // the fits to come ask for their own memory
-		err = w.compare(ctx, d, common, k, &result)
-	}
-	if err != nil && ctx.Err() != nil {
-		result.Status = mpcvm.Cancelled
-	}
-	if !result.Accepted {
-		k = common
-	}
-	result.Seconds = time.Since(start).Seconds()
 	return k, result, err
-}
-
-// compare cross-validates the learner with the common width and with widths, each at its best
-// temperature.
-func (w ARD) compare(ctx context.Context, d *fitting.Data, common, widths kernel.Kernel, result *ARDResult) error {
-	w.Kernel = common
-	for _, c := range []struct {
-		kernel  kernel.Kernel
-		learner mpcvm.Learner
-	}{{common, w.For(common)}, {widths, withWidths{w}}} {
-		y, err := d.CrossValidate(ctx, fitting.Folds, w.Seed, func(_ int, part *fitting.Data) (fitting.Predictor, error) {
-			m, _, err := c.learner.Fit(ctx, mpcvm.Samples(part.Samples()))
-			return m, err
-		})
-		if err != nil {
-			return err
-		}
-		trial := mpcvm.Trial{Kernel: c.kernel, Samples: d.N}
-		trial.LogLoss, trial.ErrorRate = fitting.Judge(fitting.AtBestTemperature(y, d.T, d.Weights), d.T, d.Weights)
-		result.Trials = append(result.Trials, trial)
-		if w.OnTrial != nil {
-			w.OnTrial(trial)
-		}
-	}
-	result.Accepted = result.Trials[1].LogLoss < result.Trials[0].LogLoss
-	return nil
-}
-
-// withWidths is the learner of For with widths of its own training data.
-type withWidths struct{ ARD }
-
-// Fit learns the widths, then the model.
-func (l withWidths) Fit(ctx context.Context, s mpcvm.Samples, observers ...mpcvm.Observer) (*mpcvm.Model, mpcvm.Result, error) {
-	with := l.For
-	l.For = nil
-	k, result, err := l.ARD.Fit(ctx, s)
-	if err != nil {
-		return nil, result.Result, err
-	}
-	return with(k).Fit(ctx, s, observers...)
 }
 
 // ardState is the state of the search for widths.

@@ -118,7 +118,7 @@ func largeFit(args []string) (any, error) {
 	if *widths > 0 {
 		took, err := measure.Repeat(0, func() (err error) {
 			some, _ := train.Split(float64(*widths)/float64(train.N()), *seed)
-			k, _, err = (gp.ARD{Kernel: k, Seed: *seed}).Fit(context.Background(), mpcvm.Samples{X: some.X, T: some.T})
+			k, _, err = (gp.ARD{Kernel: k}).Fit(context.Background(), mpcvm.Samples{X: some.X, T: some.T})
 			return err
 		})
 		if err != nil {
