@@ -1,8 +1,10 @@
 package mpcvm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -267,4 +269,21 @@ type Classifier interface {
 	Predict(dst []int, x mat.Matrix) []int
 	// Proba returns the N×C probabilities; rows sum to one. A nil dst is allocated.
 	Proba(dst *mat.Dense, x mat.Matrix) *mat.Dense
+}
+
+// Frontier returns the trials that no trial with as many weights or fewer beats in log loss, and the
+// chosen one, in the order of their weights. Trials with different Samples are not compared. Trials that
+// were given up have the log loss of one fold and are left out.
+func (r *Result) Frontier() []Trial {
+	sorted := slices.SortedStableFunc(slices.Values(r.Trials), func(a, b Trial) int {
+		return cmp.Or(cmp.Compare(a.Weights, b.Weights), cmp.Compare(a.LogLoss, b.LogLoss))
+	})
+	least := map[int]float64{}
+	return slices.DeleteFunc(sorted, func(t Trial) bool {
+		if l, ok := least[t.Samples]; ok && t.LogLoss >= l || t.GivenUp {
+			return !t.Chosen
+		}
+		least[t.Samples] = t.LogLoss
+		return false
+	})
 }

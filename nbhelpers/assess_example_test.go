@@ -6,6 +6,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -89,5 +90,20 @@ func ExampleReport() {
 	}
 	page.Display() // in a notebook; nbhelpers.WritePageFile writes a file
 	fmt.Println(len(page.HTML()) > 10000)
+	// Output: true
+}
+
+// What is in a table, before a model is fitted to it.
+func ExampleLook() {
+	t := &table.Table{Name: "flowers.csv", Rows: 6, Columns: []table.Column{
+		{Name: "length", Kind: table.Number, Numbers: []float64{1.4, 1.3, 4.7, 1.5, 4.9, 4.6}},
+		{Name: "species", Kind: table.Category, Codes: []int32{0, 0, 1, 0, 1, 1}, Levels: []string{"setosa", "virginica"}},
+	}}
+	nbhelpers.Look(t).Display() // nothing happens outside of a notebook
+	var page strings.Builder
+	if err := nbhelpers.WritePage(&page, "Flowers", nbhelpers.Look(t)); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(strings.Contains(page.String(), "flowers.csv: 6 rows, 2 columns"))
 	// Output: true
 }

@@ -61,3 +61,18 @@ func newID() string { return "mpcvm-" + here.unique() }
 //
 // In a page that runs Go itself, Stop ends the program at once, and nothing is kept.
 func Context() (context.Context, context.CancelFunc) { return here.context() }
+
+// notebook reports whether the program belongs to a cell of a notebook.
+func notebook() bool { return here.notebook() }
+
+// hostAlive is a context that ends when the kernel of the notebook is gone.
+func hostAlive() context.Context { return here.alive() }
+
+// update shows HTML in place of the output of that id, or as a new one.
+func update(id, html string) { here.update(id, html) }
+
+// unique is a text that no other program of the notebook has, nor this one twice.
+func unique() string { return here.unique() }
+
+// synced waits until all is shown.
+func synced() { here.sync() }

@@ -64,7 +64,7 @@ func (c Chart) Display() { display(c) }
 
 // display shows a block as output of the notebook cell.
 func display(b Block) {
-	show(b.block(func(Chart) string { return newID() }).whole())
+	show(partOf(b, func(Chart) string { return newID() }).whole())
 }
 
 // HTML returns the chart as a piece of HTML: a div of class mpcvm-chart with the still
@@ -106,6 +106,24 @@ func div(id string, width, height int, still string) string {
 	return fmt.Sprintf(`<div class="mpcvm-chart" id="%s" data-height="%d" style="width:100%%;max-width:%dpx;background:#fff;overflow:hidden">%s</div>`,
 		id, height, width, still)
 }
+
+// figureOf is the figure of a chart, to change it before the chart is shown.
+func figureOf(c Chart) *figure { return c.figure }
+
+// withHover is a chart with what the page shows at the pointer.
+func withHover(c Chart, hover any) Chart {
+	c.hover = hover
+	return c
+}
+
+// liveHTML is a chart for an output of its own.
+func liveHTML(c Chart) string { return c.fragment(newID()).whole() }
+
+// laid is the figure of a chart as it is drawn, and its size; see Chart.laid.
+func laid(c Chart) (f *figure, width, height int) { return c.laid() }
+
+// stillHTML is the still picture of a chart, as an element.
+func stillHTML(c Chart) string { return c.still() }
 
 // still is the picture as an element.
 func (c Chart) still() string {

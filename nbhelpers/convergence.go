@@ -97,7 +97,7 @@ func ConvergenceWith(traces []Trace, opt ConvergenceOptions) Chart {
 		f.add(dashed)
 	}
 
-	y, w := spans[0].linear("objective, log-likelihood (nats)", 5), spans[1].weights()
+	y, w := spans[0].linear("objective, log-likelihood (nats)", 5), weightsAxis(*spans[1])
 	if opt.Gap {
 		y = spans[0].powers("gap to best objective (nats)")
 	}
@@ -119,12 +119,12 @@ func iterations(last int, log bool) axis {
 	return valueAxis("iteration", 0, hi, math.Max(step, 1))
 }
 
-// weights is an axis that counts weights from zero, or a log axis when a fit removes
+// weightsAxis is an axis that counts weights from zero, or a log axis when a fit removes
 // so many that the rest would not be seen.
-func (s span) weights() axis {
+func weightsAxis(s span) axis {
 	const name = "non-zero weights"
 	if s.lo >= 1 && s.hi > 20*s.lo {
 		return s.powers(name)
 	}
-	return span{0, math.Max(s.hi, 3)}.linear(name, 3)
+	return span{lo: 0, hi: math.Max(s.hi, 3)}.linear(name, 3)
 }

@@ -30,7 +30,7 @@ func Dependence(d *assess.Dependence, opt DependenceOptions) Chart {
 	if opt.Class != "" {
 		c := slices.Index(d.Classes, opt.Class)
 		if c < 0 {
-			panic(fmt.Sprintf("nbhelpers: %q is not one of the classes of the dependence", opt.Class))
+			fault("Dependence", "%q is not one of the classes %q", opt.Class, d.Classes)
 		}
 		classes = append(classes, c)
 	} else {
@@ -80,7 +80,7 @@ func Dependence(d *assess.Dependence, opt DependenceOptions) Chart {
 		v := unit(d.Cells[i])
 		under.strokes = append(under.strokes, stroke{at: []point{{v, 0}, {v, .025}}, color: axisInk, width: 1})
 	}
-	chart.figure.add(under)
+	figureOf(chart).add(under)
 	return chart
 }
 

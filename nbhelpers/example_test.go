@@ -15,7 +15,6 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/nbhelpers"
-	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 func Example() {
@@ -266,19 +265,4 @@ func ExampleResults() {
 	table.Display() // in a notebook: the best are bold
 	fmt.Println(table.Rows[0], table.Bold[0])
 	// Output: [Iris 4.4 ± 0.4 4.1 ± 0.4] [false false true]
-}
-
-// What is in a table, before a model is fitted to it.
-func ExampleLook() {
-	t := &table.Table{Name: "flowers.csv", Rows: 6, Columns: []table.Column{
-		{Name: "length", Kind: table.Number, Numbers: []float64{1.4, 1.3, 4.7, 1.5, 4.9, 4.6}},
-		{Name: "species", Kind: table.Category, Codes: []int32{0, 0, 1, 0, 1, 1}, Levels: []string{"setosa", "virginica"}},
-	}}
-	nbhelpers.Look(t).Display() // nothing happens outside of a notebook
-	var page strings.Builder
-	if err := nbhelpers.WritePage(&page, "Flowers", nbhelpers.Look(t)); err != nil {
-		fmt.Println(err)
-	}
-	fmt.Println(strings.Contains(page.String(), "flowers.csv: 6 rows, 2 columns"))
-	// Output: true
 }

@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -41,12 +39,8 @@ func Explanation(m Explainer, x []float64) Chart {
 		row := &data.Set{X: mat.NewDense(1, len(x), slices.Clone(x)), T: []int{0}, Features: model.FeatureNames()}
 		checkUnits("Explanation", m, row, nil)
 	}
-	return explanation(m.ClassNames(), m.Explain(x), nil)
-}
-
-// explanation draws an explanation. absent are columns of the model that the row lacks.
-func explanation(classes []string, e mpcvm.Explanation, absent []string) Chart {
-	names := plainAll(classes)
+	e := m.Explain(x)
+	names := plainAll(m.ClassNames())
 	order := falling(e.Proba)
 	rest := len(order) - min(len(order), explainedClasses)
 	order = order[:len(order)-rest]
@@ -140,9 +134,6 @@ func explanation(classes []string, e mpcvm.Explanation, absent []string) Chart {
 	if rest > 0 {
 		f.subtitle += fmt.Sprintf(" · %d less likely not shown", rest)
 	}
-	if absent != nil {
-		f.subtitle += " · taken as missing: " + strings.Join(firsts(absent), ", ")
-	}
 	shown := make([]string, len(order))
 	for r, c := range order {
 		shown[r] = names[c]
@@ -157,13 +148,6 @@ func explanation(classes []string, e mpcvm.Explanation, absent []string) Chart {
 		potential = joinedBy(potential, ", ", fmt.Sprintf("%s %s", names[c], nats(e.Potentials[c])))
 	}
 	return f.chart(fmt.Sprintf("%s. Bar chart of what %s to the potentials of the classes: %s.", f.title, adds(len(speak)), potential), 0)
-}
-
-// falling are the indices of v, the largest values first.
-func falling(v []float64) []int {
-	order := make([]int, len(v))
-	floats.ArgsortStable(floats.ScaleTo(make([]float64, len(v)), -1, v), order)
-	return order
 }
 
 func adds(vectors int) string {

@@ -263,3 +263,40 @@ func powerText(f float64, k int, full bool) string {
 	}
 	return fmt.Sprint(f) + "·" + power
 }
+
+// onAxis is v, or NaN where the axis has no place for it.
+func onAxis(v float64, log bool) float64 {
+	if math.IsInf(v, 0) || log && v <= 0 {
+		return math.NaN()
+	}
+	return v
+}
+
+// curve is an axis over the span or the given range, with about n ticks. A log axis and
+// an x axis end where the data end; with dots they are 3 % longer on each side.
+func (s span) curve(name string, log bool, limits [2]float64, dots bool, n int) axis {
+	given := limits != [2]float64{}
+	if given {
+		if !(limits[0] < limits[1]) || log && limits[0] <= 0 {
+			panic(fmt.Sprintf("nbhelpers: the range %v of axis %q is empty, or not positive on a log axis", limits, name))
+		}
+		s = span{limits[0], limits[1]}
+	}
+	if log {
+		return s.decades(name, given)
+	}
+	if s.lo > s.hi {
+		s.lo, s.hi = 0, 1
+	}
+	if s.lo == s.hi {
+		s.lo, s.hi = s.lo-.5*math.Max(1, math.Abs(s.lo)*1e-3), s.hi+.5*math.Max(1, math.Abs(s.hi)*1e-3)
+	}
+	lo, hi, step := niceRange(s.lo, s.hi, n)
+	if room := s.hi - s.lo; given || n > 5 {
+		if dots && !given {
+			s.lo, s.hi = s.lo-.03*room, s.hi+.03*room
+		}
+		lo, hi = s.lo, s.hi
+	}
+	return valueAxis(name, lo, hi, step)
+}

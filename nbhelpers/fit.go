@@ -1,8 +1,6 @@
 package nbhelpers
 
 import (
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
@@ -29,20 +27,11 @@ func Fit[M mpcvm.Classifier](l mpcvm.LearnerOf[M], set *data.Set, observers ...m
 	return model, result
 }
 
-// Predictor is what Wrong asks for labels, such as a *mpcvm.Model.
-type Predictor interface {
-	Predict(dst []int, x mat.Matrix) []int
-}
-
 // Wrong is the number of samples that a model assigns to a wrong class. It panics if the set is not in the
 // units of the model, as [Regions] does.
-func Wrong(m Predictor, set *data.Set) int {
+func Wrong(m mpcvm.Classifier, set *data.Set) (n int) {
 	defer readable()
 	checkUnits("Wrong", m, set, nil)
-	return wrong(m, set)
-}
-
-func wrong(m Predictor, set *data.Set) (n int) {
 	for i, label := range m.Predict(nil, set.X) {
 		if label != set.T[i] {
 			n++

@@ -1,7 +1,6 @@
 package nbhelpers
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 
@@ -10,15 +9,9 @@ import (
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
 	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
-	"github.com/mpcvm/mpcvm/tables/assess"
-	"github.com/mpcvm/mpcvm/tables/table"
 )
-
-// hostile are names that must come out as text wherever they go.
-var hostile = []string{`</script><script>alert(1)</script>`, `<img src=x onerror=alert(2)>`, "__f__alert(3)__f__ \"'&{b|c}\n\x00\u2028"}
 
 // centres is a classifier: softmax of minus the squared distances to the means of
 // the classes. Its borders are straight lines. It is also a fake model.
@@ -105,9 +98,7 @@ func all(names []string) map[string]Chart {
 	}
 	scale := data.FitStandardizer(set.X)
 	name := append(names, "mPCVM₁")[0]
-	v := lookFixture(names)
 	return map[string]Chart{
-		"look classes": v.classChart(), "look numbers": v.ridges(0), "look levels": v.levels(3), "look pair": v.pair(0, 1), "look correlations": correlationsOf(v),
 		"convergence": ConvergenceWith([]Trace{{name, steps(500)}, {"mPCVM₂", steps(300)}}, ConvergenceOptions{Title: name}),
 		"gap":         ConvergenceWith([]Trace{{name, steps(500)}}, ConvergenceOptions{Gap: true, LogX: true}),
 		"sparsity":    Sparsity(m, 150),
@@ -123,12 +114,7 @@ func all(names []string) map[string]Chart {
 		"reliability": Reliability([]Calibration{{name, bins()}, {"b", bins()}}, ReliabilityOptions{Title: name}),
 		"roc":         ROC(m.Proba(nil, set.X), set.T, m.names),
 		"explanation": Explanation(m, []float64(nil)),
-		"permutation": Permutation(importances(name), PermutationOptions{}),
-		"dependence":  Dependence(dependence(name, false), DependenceOptions{Class: name}),
-		"levels":      Dependence(dependence(name, true), DependenceOptions{}),
-		"level boxes": Dependence(dependence(name, true), DependenceOptions{Class: name}),
 		"precision":   PrecisionRecall(m.Proba(nil, set.X), set.T, m.names),
-		"comparison":  Comparison(compared(name), ComparisonOptions{LogLoss: true}),
 		"importance":  Importance([]string{name, "b", "c"}, []float64{.2, 3.1, 1e-9}, ImportanceOptions{}),
 	}
 }
@@ -161,57 +147,6 @@ func peakFixture(names []string) (peaks, *data.Set, ProfileOptions) {
 		}
 	}
 	return m, set, opt
-}
-
-// importances has three columns, one of them useless.
-func importances(name string) []assess.Importance {
-	spread := func(mean, sd float64) assess.Spread {
-		return assess.Spread{Mean: mean, SD: sd, Values: make([]float64, 25)}
-	}
-	return []assess.Importance{{Column: name, LogLoss: spread(.8, .1), Err: spread(.3, .05)}, {Column: "b", LogLoss: spread(.2, .08), Err: spread(.1, .02)},
-		{Column: "c", LogLoss: spread(-.01, .02), Err: spread(0, .01)}}
-}
-
-// dependence is that on a number, or on a category.
-func dependence(name string, category bool) *assess.Dependence {
-	const points, rows = 20, 30
-	d := &assess.Dependence{Column: name, Kind: table.Number, Classes: []string{name, "b", "c"}, Mean: mat.NewDense(points, 3, nil)}
-	at := func(g, i int) []float64 {
-		a := 1 / (1 + math.Exp(float64(g-10)/2+float64(i%7-3)))
-		return []float64{a, (1 - a) / 3, (1 - a) * 2 / 3}
-	}
-	for g := range points {
-		d.Values, d.Cells = append(d.Values, float64(g)/4), append(d.Cells, float64(g)/4)
-		d.Mean.SetRow(g, at(g, 3))
-	}
-	for i := range rows {
-		d.Curves = append(d.Curves, mat.NewDense(points, 3, nil))
-		for g := range points {
-			d.Curves[i].SetRow(g, at(g, i))
-		}
-	}
-	if category {
-		d.Kind, d.Values, d.Levels, d.Cells = table.Category, nil, []string{"red", name, "other"}, []float64{0, 1, 1, 2}
-		for i := range d.Curves {
-			d.Curves[i] = mat.DenseCopyOf(d.Curves[i].Slice(7, 10, 0, 3))
-		}
-		d.Mean = mat.DenseCopyOf(d.Mean.Slice(7, 10, 0, 3))
-	}
-	return d
-}
-
-// compared are results of two systems.
-func compared(name string) *assess.Results {
-	x, class := table.Column{Name: "x", Kind: table.Number}, table.Column{Name: name, Kind: table.Category, Levels: []string{"a", "b"}}
-	for i := range 40 {
-		x.Numbers, class.Codes = append(x.Numbers, float64(i%11)), append(class.Codes, int32(i%11/6))
-	}
-	r, err := assess.CrossValidate(context.Background(), &table.Table{Name: name, Rows: 40, Columns: []table.Column{x, class}}, name,
-		[]assess.System{assess.Of(name, mlr.MLR{}), assess.Of("other", mlr.MLR{Lambda: 30})}, assess.Options{})
-	if err != nil {
-		panic(err)
-	}
-	return r
 }
 
 // lines is a chart of two curves, one with a band, and points with error bars.

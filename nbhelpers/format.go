@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // niceStep is 1, 2, 2.5 or 5 times a power of ten. span/step is at most n, or little
@@ -191,4 +193,28 @@ func shortened(s string, size, width float64) string {
 		}
 	}
 	return s + "…"
+}
+
+// joinedBy joins two texts, of which one may be empty.
+func joinedBy(a, by, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + by + b
+}
+
+// percent writes the share of a part in per cent.
+func percent(part, whole int) string {
+	p := 100 * float64(part) / float64(max(whole, 1))
+	if p > 0 && p < 10 {
+		return fmt.Sprintf("%.1f %%", p)
+	}
+	return fmt.Sprintf("%.0f %%", p)
+}
+
+// falling are the indices of v, the largest values first.
+func falling(v []float64) []int {
+	order := make([]int, len(v))
+	floats.ArgsortStable(floats.ScaleTo(make([]float64, len(v)), -1, v), order)
+	return order
 }

@@ -3,30 +3,19 @@ package nbhelpers
 import (
 	"bytes"
 	"fmt"
+	"image"
+	"image/png"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/data"
-	"github.com/mpcvm/mpcvm/mpcvm"
-	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
 )
-
-// some makes n frames of regions whose samples stay while the border moves.
-func some(n int, name string) []Frame {
-	m, set := fixture(150, 3, 2)
-	var frames []Frame
-	for i := range n {
-		m.at[0] = []float64{3 + .1*float64(i), .2 * float64(i)}
-		frames = append(frames, Frame{Label: fmt.Sprint(name, i), Chart: Regions(m, set, RegionsOptions{Cells: 40})})
-	}
-	return frames
-}
 
 func TestFramesStill(t *testing.T) {
 	frames := some(5, "θ")
 	f := Frames(frames, FramesOptions{Title: "Borders", Name: "shift", Start: 3})
-	page := unfolded(f.HTML())
+	page := drawn.Unfolded(f.HTML())
 	for _, want := range []string{"Borders</b>", "shift: 4 of 5 frames", frames[3].Chart.Alt, `role="group"`, "start:3,"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("HTML lacks %.60s", want)
@@ -39,7 +28,7 @@ func TestFramesStill(t *testing.T) {
 		t.Error("the same frames made twice differ")
 	}
 	svg, _, _ := f.still()
-	texts := checkXML(t, svg)
+	texts := drawn.CheckXML(t, svg)
 	for i, there := range []bool{true, true, false, true, true} { // of five frames, the fourth is shown first
 		if strings.Contains(texts, fmt.Sprint("shift: θ", i)) != there {
 			t.Errorf("frame %d in the still picture: %v", i, !there)
@@ -69,7 +58,7 @@ func TestFramesStill(t *testing.T) {
 func TestFramesShare(t *testing.T) {
 	frames := some(6, "")
 	html := Frames(frames, FramesOptions{}).HTML()
-	page := unfolded(html)
+	page := drawn.Unfolded(html)
 	for i, f := range frames {
 		still := []int{0, 1, ownPictures, 2, ownPictures, 3}[i] // the place of its picture
 		if !strings.Contains(page, string(script(f.Chart.option(still), false))) {
@@ -81,33 +70,10 @@ func TestFramesShare(t *testing.T) {
 	}
 }
 
-// TestFramesAreSmall: twenty models over θ.
-func TestFramesAreSmall(t *testing.T) {
-	set, err := data.Load("overlap")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var frames []Frame
-	separate := 0
-	for i := range 20 {
-		m, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: .2 * float64(i+1)}, MaxIterations: 30}.Fit(t.Context(), mpcvm.Samples{X: set.X, T: set.T})
-		if err != nil {
-			t.Fatal(err)
-		}
-		frames = append(frames, Frame{Label: fmt.Sprint(i), Chart: Regions(m, set, RegionsOptions{Cells: 80})})
-		separate += len(frames[i].Chart.HTML())
-	}
-	if n := len(Frames(frames, FramesOptions{}).HTML()); n > separate*2/3 {
-		t.Errorf("twenty frames have %d bytes, the charts %d", n, separate)
-	} else {
-		t.Logf("%d bytes of %d", n, separate)
-	}
-}
-
 func TestFramesNamesAreText(t *testing.T) {
-	frames := some(3, hostile[0])
-	frames[1].Label, frames[2].Label = hostile[1], hostile[2]
-	page := unfolded(Frames(frames, FramesOptions{Title: hostile[0], Name: hostile[1]}).HTML())
+	frames := some(3, drawn.Hostile[0])
+	frames[1].Label, frames[2].Label = drawn.Hostile[1], drawn.Hostile[2]
+	page := drawn.Unfolded(Frames(frames, FramesOptions{Title: drawn.Hostile[0], Name: drawn.Hostile[1]}).HTML())
 	for _, bad := range []string{"<script>alert", "<img src=x", ":alert(3)", ",alert(3)"} {
 		if strings.Contains(page, bad) {
 			t.Errorf("HTML contains %s", bad)
@@ -121,7 +87,7 @@ func TestFramesNamesAreText(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"w.mpcvmLib = ", `id="mpcvm-chart-1"`, `id="mpcvm-chart-2"`, `show.frames("mpcvm-chart-1"`} {
-		if !strings.Contains(unfolded(b.String()), want) {
+		if !strings.Contains(drawn.Unfolded(b.String()), want) {
 			t.Errorf("page lacks %s", want)
 		}
 	}
@@ -138,4 +104,23 @@ func TestFramesPanics(t *testing.T) {
 			Frames(some(2, ""), FramesOptions{Start: start})
 		}()
 	}
+}
+
+// some makes n frames of points on a ground that moves.
+func some(n int, name string) []Frame {
+	var frames []Frame
+	for i := range n {
+		var ground bytes.Buffer
+		if err := png.Encode(&ground, image.NewGray(image.Rect(0, 0, i+1, 2))); err != nil {
+			panic(err)
+		}
+		f := &figure{title: "points", legend: []string{"point"}, panels: []panel{{x: valueAxis("x", 0, 9, 1), y: valueAxis("y", 0, 9, 1)}}}
+		points := &dots{base: base{name: "point"}, color: ClassColor(0), marker: classShape(0), size: 9}
+		for k := range 100 {
+			points.rows = append(points.rows, row{float64(k%10) + .01*float64(k), float64(k*k%97) / 10})
+		}
+		f.add(&picture{base: base{silent: true}, png: ground.Bytes(), width: i + 1, height: 2, x1: float64(i + 1), y1: 9}, points)
+		frames = append(frames, Frame{Label: fmt.Sprint(name, i), Chart: f.chart(fmt.Sprintf("Points and %d.", i), 400)})
+	}
+	return frames
 }

@@ -85,7 +85,7 @@ func (g GridBlock) block(id func(Chart) string) (all part) {
 		if i%n == 0 {
 			b.WriteString(`<tr style="display:contents">`)
 		}
-		p := block.block(id)
+		p := partOf(block, id)
 		fmt.Fprintf(&b, `<td align="left" valign="top" width="%d%%" style="display:block;width:auto;min-width:0;max-width:none;padding:0;border:0;text-align:left;white-space:normal">%s</td>`, 100/n, p.html)
 		all = all.and(part{code: p.code, modules: p.modules})
 		if i%n == n-1 || i == len(blocks)-1 {

@@ -17,10 +17,8 @@ import (
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
 )
 
-// Saved is a model that can be saved in a file, such as a *mpcvm.Model or a *tables.Model.
-type Saved interface{ SaveFile(path string) error }
-
-// Keep returns the model that load reads from the file at path, or calls fit and saves its model there. It is
+// Keep returns the model that load reads from the file at path, or calls fit and saves its model there. A model
+// is a *mpcvm.Model or another type that can be saved. Keep is
 // for a notebook, whose cells are programs of their own: a variable above %% is set again in every later
 // cell, and with Keep the model is fitted in the first of them only.
 //
@@ -39,7 +37,9 @@ type Saved interface{ SaveFile(path string) error }
 //
 // Keep panics if fit returns an error or the file cannot be written. A model that comes with an error,
 // such as that of a fit that was stopped, is not kept.
-func Keep[M Saved](path string, load func(path string) (M, error), fit func() (M, error), inputs ...any) M {
+func Keep[M interface{ SaveFile(path string) error }](
+	path string, load func(path string) (M, error), fit func() (M, error), inputs ...any,
+) M {
 	defer readable()
 	of := sha256.New()
 	for _, input := range inputs {

@@ -1,7 +1,6 @@
 package nbhelpers
 
 import (
-	"regexp"
 	"testing"
 )
 
@@ -9,10 +8,10 @@ import (
 // of y axes stay within their panels and a margin, below the legend.
 func TestStretched(t *testing.T) {
 	for name, c := range all(nil) {
-		if len(c.figure.panels) < 2 {
+		if len(figureOf(c).panels) < 2 {
 			continue
 		}
-		whole, _, height := c.laid()
+		whole, _, height := laid(c)
 		share := func(f *figure, height, i int) float64 {
 			total := 0.0
 			for _, p := range f.panels {
@@ -22,7 +21,7 @@ func TestStretched(t *testing.T) {
 		}
 		for _, high := range []int{340, 400, 700} {
 			c.Width, c.Height = 400, high
-			f, _, h := c.laid()
+			f, _, h := laid(c)
 			for i, p := range f.panels {
 				if was, is := share(whole, height, i), share(f, h, i); is < was-1e-9 || is > was+1e-9 {
 					t.Errorf("%s, %d pixels high: panel %d has %.3f of the height of all, at first %.3f", name, high, i, is, was)
@@ -35,31 +34,6 @@ func TestStretched(t *testing.T) {
 					t.Errorf("%s, %d pixels high: panel %d lies on the one above it", name, h, i)
 				}
 			}
-		}
-	}
-}
-
-// TestGridAligned: of two charts side by side, one with a subtitle of two lines, the panels are
-// at the same height.
-func TestGridAligned(t *testing.T) {
-	m, set := fixture(150, 3, 2)
-	chart := func(title string) Chart { return Regions(m, set, RegionsOptions{Title: title}) }
-	long, short := chart("a"), chart("b")
-	short.figure.subtitle = "no line is left"
-	if !long.within(560).(Chart).wraps() || short.within(560).(Chart).wraps() {
-		t.Fatal("the subtitles do not differ in their lines")
-	}
-	of := func(expression string, blocks ...Block) [][]string {
-		p := Grid(2, blocks...).block(digest)
-		return regexp.MustCompile(expression).FindAllStringSubmatch(p.html+p.code, -1)
-	}
-	heights, tops := `data-height="(\d+)"`, `"grid":\[\{"left":[\d.]+,"top":([\d.]+),`
-	if found := of(heights, long, Grid(1), short); len(found) != 2 || found[0][1] == found[1][1] {
-		t.Errorf("below each other: heights %v", found)
-	}
-	for _, what := range []string{heights, tops} {
-		if found := of(what, long, short); len(found) != 2 || found[0][1] != found[1][1] {
-			t.Errorf("side by side: %v", found)
 		}
 	}
 }

@@ -27,13 +27,14 @@ type Series struct {
 	// Size of the points in CSS pixels. If it is 0, it is 7, or 5.5 in a chart of more
 	// than 50 points without lines.
 	Size float64
+	// Sizes are the sizes of the points. If it is nil, all have Size.
+	Sizes []float64
 	// Color is "#rrggbb"; marks are then circles. If it is empty, a series that is named
 	// after a system has the colour of that system (SystemColor), and any other the next
 	// colour and shape of the classes (ClassColor).
 	Color string
 
 	marker symbol
-	sizes  []float64 // of each point; nil: Size
 }
 
 // Mark is an upright rule of Lines at X, with its name along it.
@@ -92,12 +93,12 @@ func Lines(series []Series, opt LinesOptions) Chart {
 		}
 		for k, v := range s.X {
 			q := point{onAxis(v, opt.LogX), onAxis(s.Y[k], opt.LogY)}
-			if math.IsNaN(q.x) || opt.XRange != [2]float64{} && (v < opt.XRange[0] || v > opt.XRange[1]) {
+			if math.IsNaN(q[0]) || opt.XRange != [2]float64{} && (v < opt.XRange[0] || v > opt.XRange[1]) {
 				continue
 			}
-			if !math.IsNaN(q.y) {
-				x.add(q.x)
-				y.add(q.y)
+			if !math.IsNaN(q[1]) {
+				x.add(q[0])
+				y.add(q[1])
 			}
 			if s.Low != nil {
 				y.add(onAxis(s.Low[k], opt.LogY), onAxis(s.High[k], opt.LogY))
@@ -150,7 +151,11 @@ func Lines(series []Series, opt LinesOptions) Chart {
 	if height <= 0 {
 		height = linesHeight
 	}
-	if r := ruled(opt.Marks, float64(height)-136); r.at != nil {
+	rules := make([]rule, len(opt.Marks))
+	for i, m := range opt.Marks {
+		rules[i] = rule{x: m.X, name: m.Name}
+	}
+	if r := ruled(rules, float64(height)-136); r.at != nil {
 		f.add(r)
 	}
 	f.panels = []panel{{x: xAxis, y: yAxis}}
@@ -160,14 +165,6 @@ func Lines(series []Series, opt LinesOptions) Chart {
 		alt += fmt.Sprintf("; %s over %s", yName, xName)
 	}
 	return f.chart(alt+".", height)
-}
-
-// onAxis is v, or NaN where the axis has no place for it.
-func onAxis(v float64, log bool) float64 {
-	if math.IsInf(v, 0) || log && v <= 0 {
-		return math.NaN()
-	}
-	return v
 }
 
 // mark is the curve or its points.
@@ -186,7 +183,7 @@ func (s *Series) mark(name string, opt LinesOptions) mark {
 	size := s.marker.sized(s.Size)
 	if s.NoLine {
 		d := &dots{base: b, rows: rows, color: s.Color, marker: s.marker, size: size, opacity: .85, rim: "#ffffff", rimWide: .5}
-		for _, v := range s.sizes {
+		for _, v := range s.Sizes {
 			d.sizes = append(d.sizes, s.marker.sized(v))
 		}
 		return d
@@ -234,35 +231,6 @@ func (s *Series) stems(opt LinesOptions) []stroke {
 		}
 	}
 	return parts
-}
-
-// curve is an axis over the span or the given range, with about n ticks. A log axis and
-// an x axis end where the data end; with dots they are 3 % longer on each side.
-func (s span) curve(name string, log bool, limits [2]float64, dots bool, n int) axis {
-	given := limits != [2]float64{}
-	if given {
-		if !(limits[0] < limits[1]) || log && limits[0] <= 0 {
-			panic(fmt.Sprintf("nbhelpers: the range %v of axis %q is empty, or not positive on a log axis", limits, name))
-		}
-		s = span{limits[0], limits[1]}
-	}
-	if log {
-		return s.decades(name, given)
-	}
-	if s.lo > s.hi {
-		s.lo, s.hi = 0, 1
-	}
-	if s.lo == s.hi {
-		s.lo, s.hi = s.lo-.5*math.Max(1, math.Abs(s.lo)*1e-3), s.hi+.5*math.Max(1, math.Abs(s.hi)*1e-3)
-	}
-	lo, hi, step := niceRange(s.lo, s.hi, n)
-	if room := s.hi - s.lo; given || n > 5 {
-		if dots && !given {
-			s.lo, s.hi = s.lo-.03*room, s.hi+.03*room
-		}
-		lo, hi = s.lo, s.hi
-	}
-	return valueAxis(name, lo, hi, step)
 }
 
 // Curve is the series of f over x. Its other fields may be set afterwards.

@@ -48,7 +48,7 @@ func Look(t *table.Table) PageBlock {
 	defer readable()
 	b, err := LookWith(context.Background(), t, LookOptions{})
 	if err != nil { // only a context or a target could
-		panic("nbhelpers: " + err.Error())
+		fault("Look", "%v", err)
 	}
 	return b
 }
@@ -87,7 +87,7 @@ func LookWith(ctx context.Context, t *table.Table, opt LookOptions) (PageBlock, 
 	if c, ok := v.correlations(); ok {
 		blocks = append(blocks, Heading("Correlations"), c)
 	}
-	return PageBlock{blocks}, ctx.Err()
+	return Page(blocks...), ctx.Err()
 }
 
 // lookView has what the parts of a PageBlock share.
@@ -160,16 +160,11 @@ func (v *lookView) warnings() Block {
 		fmt.Fprintf(&b, `<li style="margin:.4em 0;overflow-wrap:anywhere">%s <span style="opacity:.75">%s</span></li>`, html.EscapeString(plain(w.Text)),
 			flagOf.ReplaceAllString(html.EscapeString(plain(w.Do)), `<span style="white-space:nowrap">$0</span>`))
 	}
-	return fixed(b.String() + "</ul>\n")
+	return Markup(b.String() + "</ul>\n")
 }
 
 // flagOf finds flags of the command, which are not broken at their hyphens.
 var flagOf = regexp.MustCompile(`--[a-z]+`)
-
-// fixed is a piece of HTML.
-type fixed string
-
-func (h fixed) block(func(Chart) string) part { return part{html: string(h)} }
 
 // classChart has a bar for each class.
 func (v *lookView) classChart() Chart {
@@ -213,6 +208,7 @@ func lookNames(names []string) float64 { return math.Round(1.1*nameColumn(names)
 
 // columns is the table with a row for each column.
 func (v *lookView) columns() Block {
+	var pictures []string
 	b := TableBlock{Header: []string{"column", "", "kind", "missing", "distinct", "values"}}
 	if len(v.f.Columns) > lookColumns {
 		b.Caption = fmt.Sprintf("The first %d of %d columns", lookColumns, len(v.f.Columns))
@@ -228,9 +224,9 @@ func (v *lookView) columns() Block {
 			distinct = "≥ " + distinct
 		}
 		b.Rows = append(b.Rows, []string{shortened(plain(c.Name), 14, 160), "", c.Kind, missing, distinct, together(plain(c.Values()))})
-		b.pictures = append(b.pictures, v.small(j))
+		pictures = append(pictures, v.small(j))
 	}
-	return b
+	return withPictures(b, pictures)
 }
 
 // together keeps quartiles on one line.
@@ -253,7 +249,7 @@ func (v *lookView) small(j int) string {
 	most := float64(max(slices.Max(total), 1))
 	each := math.Min(width/float64(len(total)), 24)
 	bottoms := make([]float64, len(total))
-	var p painter
+	var p strings.Builder
 	fmt.Fprintf(&p, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d">`, width, height)
 	for k, counts := range h.Counts {
 		var d strings.Builder
@@ -334,7 +330,7 @@ func (v *lookView) ridges(j int) Chart {
 		for b, rows := range counts {
 			tall := floor + .9*float64(rows)/most
 			x := h.Low + width*float64(b)
-			if last := area[len(area)-1]; last.y == tall { // as high as the one before
+			if last := area[len(area)-1]; last[1] == tall { // as high as the one before
 				area = append(area[:len(area)-1], point{x + width, tall})
 				continue
 			}
@@ -352,7 +348,7 @@ func (v *lookView) ridges(j int) Chart {
 	}
 	x := valueAxis(name, h.Low, h.High, niceStep(h.High-h.Low, 5))
 	if c.Kind == table.Date.String() {
-		x.dates()
+		dates(&x)
 	}
 	y := axis{kind: "value", hi: n, step: 1, hidden: true, noLabels: true, noSplit: true}
 	f.add(drawn)
@@ -365,7 +361,7 @@ func (v *lookView) ridges(j int) Chart {
 }
 
 // dates puts three ticks on an axis of seconds since 1970, with dates.
-func (a *axis) dates() {
+func dates(a *axis) {
 	const day = 24 * 3600
 	span := a.hi - a.lo
 	length := len("2006-01-02")
@@ -509,10 +505,10 @@ func (v *lookView) pair(a, b int) Chart {
 	name := func(j int, room float64) string { return shortened(plain(v.f.Columns[j].Name), 12, room) }
 	xAxis, yAxis := x.linear(name(a, 240), 5), y.linear(plain(v.f.Columns[b].Name), 5)
 	if v.t.Columns[a].Kind == table.Date {
-		xAxis.dates()
+		dates(&xAxis)
 	}
 	if v.t.Columns[b].Kind == table.Date {
-		yAxis.dates()
+		dates(&yAxis)
 	}
 	f.panels = []panel{{x: xAxis, y: yAxis}}
 	lines := []string{"{x}: *{0}*", "{y}: *{1}*"}

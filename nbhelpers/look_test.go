@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
 	"github.com/mpcvm/mpcvm/tables/look"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
@@ -120,8 +123,8 @@ func TestLook(t *testing.T) {
 
 // TestLookIsText: names from data are never HTML.
 func TestLookIsText(t *testing.T) {
-	page, _ := lookPage(t, lookTable(150, 3, hostile), "species")
-	page = unfolded(page)
+	page, _ := lookPage(t, lookTable(150, 3, drawn.Hostile), "species")
+	page = drawn.Unfolded(page)
 	for _, bad := range []string{"<script>alert", "</script><script>alert", "<img src=x", "\x00"} {
 		if strings.Contains(page, bad) {
 			t.Errorf("the page contains %q", bad)
@@ -153,28 +156,22 @@ func TestLookOdd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			page, b := lookPage(t, tt, "")
-			page = unfolded(page)
+			page = drawn.Unfolded(page)
 			if body, _, _ := strings.Cut(page, "w.mpcvmLib"); strings.Contains(body, "NaN ") || strings.Contains(body, "MNaN") || strings.Contains(body, `"+Inf`) {
 				t.Error("a coordinate is not a number")
 			}
 			charts := 0
-			var walk func(blocks []Block)
-			walk = func(blocks []Block) {
-				for _, block := range blocks {
-					switch c := block.(type) {
-					case GridBlock:
-						walk(c.Blocks)
-					case Chart:
-						charts++
-						svg := c.SVG()
-						checkXML(t, svg)
-						if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
-							t.Errorf("%s: a coordinate is not a number", c.Alt)
-						}
-					}
+			for _, m := range regexp.MustCompile(`src="data:image/svg\+xml,([^"]*)"`).FindAllStringSubmatch(b.HTML(), -1) {
+				svg, err := url.PathUnescape(m[1])
+				if err != nil {
+					t.Fatal(err)
+				}
+				charts++
+				drawn.CheckXML(t, svg)
+				if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+					t.Errorf("a coordinate is not a number: %s", svg)
 				}
 			}
-			walk(b.blocks)
 			if tt.Rows >= 40 && charts < 4 {
 				t.Errorf("%d charts", charts)
 			}
@@ -188,7 +185,7 @@ func TestLookDrawsFew(t *testing.T) {
 	v := viewOf(tt, "")
 	points := 0
 	for _, c := range v.pairs() {
-		for _, m := range c.(Chart).figure.marks {
+		for _, m := range figureOf(c.(Chart)).marks {
 			points += len(m.(*dots).rows)
 		}
 	}
@@ -199,7 +196,7 @@ func TestLookDrawsFew(t *testing.T) {
 		t.Error(s)
 	}
 	v = viewOf(lookTable(150, 3, nil), "")
-	for _, m := range v.pair(0, 1).figure.marks {
+	for _, m := range figureOf(v.pair(0, 1)).marks {
 		if len(m.(*dots).rows) != 50 {
 			t.Errorf("%d points of class %s", len(m.(*dots).rows), m.common().name)
 		}

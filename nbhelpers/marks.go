@@ -42,7 +42,7 @@ func (b *base) common() *base                                  { return b }
 func (*base) key(*painter, float64, float64, float64, float64) {}
 
 // point is a place, in the units of the axes or in pixels.
-type point struct{ x, y float64 }
+type point [2]float64
 
 // line joins points, up to those that are not finite.
 type line struct {
@@ -92,7 +92,7 @@ func (l *line) draw(p *painter, _ *figure, x, y *scale) {
 	}
 	places := places(l.rows, x, y)
 	for _, q := range places {
-		if math.IsNaN(q.x) {
+		if math.IsNaN(q[0]) {
 			flush()
 		} else {
 			run = append(run, q)
@@ -120,7 +120,7 @@ func places(rows []row, x, y *scale) []point {
 	out := make([]point, len(rows))
 	for i, r := range rows {
 		out[i] = point{x.pos(r[0]), y.pos(r[1])}
-		if s := out[i].x + out[i].y; math.IsNaN(s) || math.IsInf(s, 0) {
+		if s := out[i][0] + out[i][1]; math.IsNaN(s) || math.IsInf(s, 0) {
 			out[i] = point{math.NaN(), math.NaN()}
 		}
 	}
@@ -129,7 +129,7 @@ func places(rows []row, x, y *scale) []point {
 
 // present leaves out the places that are NaN.
 func present(places []point) []point {
-	return slices.DeleteFunc(slices.Clone(places), func(q point) bool { return math.IsNaN(q.x) })
+	return slices.DeleteFunc(slices.Clone(places), func(q point) bool { return math.IsNaN(q[0]) })
 }
 
 var dashes = map[bool]string{true: ` stroke-dasharray="5 4"`}
@@ -146,7 +146,7 @@ func stepped(pts []point) []point {
 	var out []point
 	for i, q := range pts {
 		if i > 0 {
-			out = append(out, point{q.x, pts[i-1].y})
+			out = append(out, point{q[0], pts[i-1][1]})
 		}
 		out = append(out, q)
 	}
@@ -164,10 +164,10 @@ func simplified(pts []point, tolerance float64) []point {
 	var split func(a, b int)
 	split = func(a, b int) {
 		worst, far := -1, tolerance
-		dx, dy := pts[b].x-pts[a].x, pts[b].y-pts[a].y
+		dx, dy := pts[b][0]-pts[a][0], pts[b][1]-pts[a][1]
 		l := math.Hypot(dx, dy)
 		for i := a + 1; i < b; i++ {
-			ex, ey := pts[i].x-pts[a].x, pts[i].y-pts[a].y
+			ex, ey := pts[i][0]-pts[a][0], pts[i][1]-pts[a][1]
 			dist := math.Hypot(ex, ey)
 			if l > 0 {
 				dist = math.Abs(dx*ey-dy*ex) / l
@@ -523,13 +523,13 @@ func (s *sketch) series(int) seriesOption {
 	for i, t := range s.strokes {
 		at := make([]row, len(t.at))
 		for k, q := range t.at {
-			at[k] = roundedAll([]float64{q.x, q.y}, 6)
+			at[k] = roundedAll([]float64{q[0], q[1]}, 6)
 		}
 		parts[i] = map[string]any{"p": at}
 		switch {
 		case t.text != "":
 			parts[i]["s"] = map[string]any{"text": t.text, "fill": t.color, "align": t.align, "verticalAlign": "middle", "fontSize": 12, "fontFamily": fontFamily}
-			parts[i]["d"] = row{t.shift.x, t.shift.y}
+			parts[i]["d"] = row{t.shift[0], t.shift[1]}
 		case t.fill != "":
 			parts[i]["s"] = map[string]any{"fill": t.fill, "opacity": t.opacity}
 		default:
@@ -545,11 +545,11 @@ func (s *sketch) draw(p *painter, _ *figure, x, y *scale) {
 	for _, t := range s.strokes {
 		var d strings.Builder
 		for i, q := range t.at {
-			fmt.Fprintf(&d, "%s%s %s", []string{"M", "L"}[min(i, 1)], xy(x.pos(q.x)), xy(y.pos(q.y)))
+			fmt.Fprintf(&d, "%s%s %s", []string{"M", "L"}[min(i, 1)], xy(x.pos(q[0])), xy(y.pos(q[1])))
 		}
 		switch {
 		case t.text != "":
-			p.text(x.pos(t.at[0].x)+t.shift.x, y.pos(t.at[0].y)+t.shift.y+12*.36, t.text,
+			p.text(x.pos(t.at[0][0])+t.shift[0], y.pos(t.at[0][1])+t.shift[1]+12*.36, t.text,
 				textStyle{color: t.color, anchor: map[string]string{"center": "middle", "right": "end"}[t.align]})
 		case t.fill != "":
 			fmt.Fprintf(p, `<path d="%sz" fill="%s" opacity="%.2g"/>`, d.String(), clean(t.fill), t.opacity)
@@ -562,9 +562,15 @@ func (s *sketch) draw(p *painter, _ *figure, x, y *scale) {
 // rules are upright lines, with their names along them.
 type rules struct {
 	base
-	at     []Mark
+	at     []rule
 	color  string
 	dashed bool
+}
+
+// rule is an upright line at x.
+type rule struct {
+	x    float64
+	name string
 }
 
 type rulesOption struct {
@@ -582,19 +588,19 @@ type ruleOption struct {
 	Label labelOption `json:"label"`
 }
 
-// ruled are rules of Lines, whose names are cut to the height in CSS pixels.
-func ruled(marks []Mark, height float64) *rules {
+// ruled are dashed rules, whose names are cut to the height in CSS pixels.
+func ruled(all []rule, height float64) *rules {
 	r := &rules{base: base{z: 5}, color: faintInk, dashed: true}
-	for _, m := range marks {
-		if !math.IsNaN(m.X) && !math.IsInf(m.X, 0) {
-			r.at = append(r.at, Mark{m.X, shortened(plain(m.Name), 12, height-12)})
+	for _, m := range all {
+		if !math.IsNaN(m.x) && !math.IsInf(m.x, 0) {
+			r.at = append(r.at, rule{m.x, shortened(plain(m.name), 12, height-12)})
 		}
 	}
 	return r
 }
 
 // baseline is a rule where bars begin.
-func baseline(x float64) *rules { return &rules{base: base{z: 2}, at: []Mark{{X: x}}, color: axisInk} }
+func baseline(x float64) *rules { return &rules{base: base{z: 2}, at: []rule{{x: x}}, color: axisInk} }
 
 func (r *rules) series(int) seriesOption {
 	o := &rulesOption{Symbol: "none", Silent: true, Z: r.z, LineStyle: opts.LineStyle{Color: r.color, Type: "solid", Width: 1},
@@ -603,18 +609,18 @@ func (r *rules) series(int) seriesOption {
 		o.LineStyle.Type = "dashed"
 	}
 	for _, m := range r.at {
-		o.Data = append(o.Data, ruleOption{m.X, labelOption{Show: m.Name != "", Formatter: js("show.from(0," + quote(m.Name) + ")")}})
+		o.Data = append(o.Data, ruleOption{m.x, labelOption{Show: m.name != "", Formatter: js("show.from(0," + quote(m.name) + ")")}})
 	}
 	return seriesOption{series: series{Type: "line"}, MarkLine: o, Data: []row{}}
 }
 
 func (r *rules) draw(p *painter, _ *figure, x, y *scale) {
 	for _, m := range r.at {
-		v := x.pos(m.X)
+		v := x.pos(m.x)
 		if math.IsNaN(v) || v < math.Min(x.from, x.to)-.5 || v > math.Max(x.from, x.to)+.5 {
 			continue
 		}
 		fmt.Fprintf(p, `<path d="M%s %sV%s" stroke="%s"%s/>`, xy(v), xy(y.from), xy(y.to), clean(r.color), dashes[r.dashed])
-		p.text(v-5, y.to+5, m.Name, textStyle{color: faintInk, anchor: "end", rotate: -90})
+		p.text(v-5, y.to+5, m.name, textStyle{color: faintInk, anchor: "end", rotate: -90})
 	}
 }

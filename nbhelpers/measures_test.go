@@ -12,11 +12,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
-	"github.com/mpcvm/mpcvm/tables/assess"
-	"github.com/mpcvm/mpcvm/tables/table"
 )
 
 // TestOddMeasures draws what there is little of, or nothing.
@@ -41,22 +40,12 @@ func TestOddMeasures(t *testing.T) {
 		"no weights":     Explanation(lost, []float64(nil)),
 		"not a number":   Explanation(nowhere{lost}, []float64(nil)),
 		"no features":    Importance(nil, nil, ImportanceOptions{}),
-		"no columns":     Permutation(nil, PermutationOptions{}),
-		"no log loss":    Permutation([]assess.Importance{{Column: "a", LogLoss: assess.Spread{Mean: nan, SD: nan}, Err: assess.Spread{Mean: .1, SD: nan}}, {Column: long, LogLoss: assess.Spread{Mean: nan}, Err: assess.Spread{Mean: nan}}}, PermutationOptions{}),
-		"many columns":   Permutation(slices.Repeat(importances(long), 20), PermutationOptions{Error: true}),
-		"one point":      Dependence(&assess.Dependence{Column: long, Kind: table.Date, Classes: []string{"a"}, Values: []float64{86400}, Mean: mat.NewDense(1, 1, []float64{1})}, DependenceOptions{Class: "a"}),
 		"no probability": PrecisionRecall(mat.NewDense(2, 2, []float64{1, 0, 1, 0}), []int{0, 0}, []string{"a", "b"}),
 		"no rows":        PrecisionRecall(&mat.Dense{}, nil, nil),
-		"one threshold":  Costs([]assess.CostPoint{{Threshold: .5, Cost: 1}}),
-		"no systems":     Comparison(&assess.Results{}, ComparisonOptions{}),
 		"extremes":       Importance([]string{"a", long}, []float64{1e300, 0}, ImportanceOptions{}),
 	} {
 		t.Run(name, func(t *testing.T) {
-			svg := c.SVG()
-			checkXML(t, svg)
-			if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") || strings.Contains(string(c.Option()), "null") {
-				t.Errorf("not a number: %s", svg)
-			}
+			drawn.Finite(t, c)
 		})
 	}
 }
@@ -90,54 +79,15 @@ func TestMeasuresPanic(t *testing.T) {
 	panics(t, "pair", func() { ROCPair(p, []int{1}, names, 0, 0) })
 	panics(t, "features", func() { Importance(names, []float64{1}, ImportanceOptions{}) })
 	panics(t, "importance", func() { Importance(names, []float64{1, -1}, ImportanceOptions{}) })
-	panics(t, "class of the dependence", func() { Dependence(dependence("a", false), DependenceOptions{Class: "z"}) })
-	panics(t, "costs", func() { Costs(nil) })
 	panics(t, "result rows", func() { Results(names, names, nil, ResultsOptions{}) })
 	panics(t, "result columns", func() { Results(names[:1], names, [][]Measure{{{}}}, ResultsOptions{}) })
 }
 
-// The best is one, a system with the same predictions may be as good, and the baseline is worse.
-func TestComparisonGroups(t *testing.T) {
-	r := compared("a")
-	r.Systems = append(r.Systems, r.Systems[1])
-	c := Comparison(r, ComparisonOptions{})
-	groups, shape := map[string][]float64{}, map[string]string{}
-	for _, m := range c.figure.marks {
-		if d, ok := m.(*dots); ok {
-			shape[d.name] = d.marker.name
-			for _, r := range d.rows {
-				groups[d.name] = append(groups[d.name], r[1])
-			}
-		}
-	}
-	if !slices.Equal(groups["best"], []float64{1}) || !slices.Contains(groups["may be as good"], 3) || !slices.Contains(groups["worse"], 0) {
-		t.Errorf("groups are %v", groups)
-	}
-	if shape["best"] == shape["worse"] || shape["best"] == "" {
-		t.Errorf("the marks are %v", shape)
-	}
-	// The baseline alone has a log loss: it is not the best.
-	for i := range r.Systems[1:] {
-		r.Systems[i+1].Proba = nil
-	}
-	if c := Comparison(r, ComparisonOptions{LogLoss: true}); len(c.figure.legend) != 0 || strings.Contains(checkXML(t, c.SVG()), "best") {
-		t.Error("a figure of one system has a best one")
-	}
-}
-
-// The least cost is told, and where it is.
-func TestCosts(t *testing.T) {
-	c := Costs([]assess.CostPoint{{Threshold: 0, Cost: 3}, {Threshold: .25, Cost: 1.5}, {Threshold: 1, Cost: 2}})
-	if !strings.Contains(checkXML(t, c.SVG()), "least: 1.50 at the threshold 0.25") {
-		t.Error("the least cost is not told")
-	}
-}
-
-// The curve is that of assess, from recall 0 to 1.
+// The curve is that of package score, from recall 0 to 1.
 func TestPrecisionRecallCurve(t *testing.T) {
 	p := mat.NewDense(4, 2, []float64{.1, .9, .4, .6, .6, .4, .8, .2})
 	c := PrecisionRecall(p, []int{1, 0, 1, 0}, []string{"a", "b"})
-	if l := c.figure.marks[1].(*line); l.name != "b\u2002AP 0.833" || !slices.Equal(l.rows[0], row{0, 1}) || l.rows[len(l.rows)-1][0] != 1 {
+	if l := figureOf(c).marks[1].(*line); l.name != "b\u2002AP 0.833" || !slices.Equal(l.rows[0], row{0, 1}) || l.rows[len(l.rows)-1][0] != 1 {
 		t.Errorf("%s: %v", l.name, l.rows)
 	}
 }
@@ -151,7 +101,7 @@ func TestGain(t *testing.T) {
 	}
 	labels[0], labels[2] = 1, 1
 	c := Gain(p, labels, []string{"a", "b"})
-	a, b := c.figure.marks[0].(*line), c.figure.marks[1].(*line)
+	a, b := figureOf(c).marks[0].(*line), figureOf(c).marks[1].(*line)
 	if b.name != "b\u2002lift 5" || !reflect.DeepEqual(b.rows, []row{{0, 0}, {.1, .5}, {.2, .5}, {.3, 1}, {1, 1}}) {
 		t.Errorf("%s: %v", b.name, b.rows)
 	}
@@ -182,10 +132,10 @@ func TestBoxesLie(t *testing.T) {
 		want row
 	}{{Box{"a", values}, false, row{0, 50}}, {Box{strings.Repeat("long ", 30), values}, true, row{50, 0}}} {
 		chart := Boxes([]Box{c.box}, BoxesOptions{})
-		if lies := chart.figure.panels[0].y.kind == "category"; lies != c.lies {
+		if lies := figureOf(chart).panels[0].y.kind == "category"; lies != c.lies {
 			t.Errorf("%q lies: %v", c.box.Name, lies)
 		}
-		if got := chart.figure.marks[1].(*dots).rows[0]; !slices.Equal(got, c.want) {
+		if got := figureOf(chart).marks[1].(*dots).rows[0]; !slices.Equal(got, c.want) {
 			t.Errorf("outlier at %v, want %v", got, c.want)
 		}
 	}
@@ -215,13 +165,13 @@ func TestCliques(t *testing.T) {
 func TestCriticalDifference(t *testing.T) {
 	r := ranks()
 	c := CriticalDifference([]string{"a", "b", "last"}, r, CriticalDifferenceOptions{Alpha: .1})
-	texts := checkXML(t, c.SVG())
+	texts := drawn.CheckXML(t, c.SVG())
 	for _, want := range []string{fmt.Sprintf("critical difference %.2f", r.Nemenyi(.1).CD), "a\u20021.50", "b\u20021.50", "3.00\u2002last", "average rank over 6 data sets"} {
 		if !strings.Contains(texts, want) {
 			t.Errorf("%q is not told in %s", want, texts)
 		}
 	}
-	tip := quote(c.figure.tip.texts)
+	tip := quote(figureOf(c).tip.texts)
 	if !strings.Contains(tip, `"last (p = `) || !strings.Contains(tip, `"a (p = `) || strings.Contains(tip, "none") {
 		t.Errorf("tooltip is %s", tip)
 	}
@@ -230,18 +180,18 @@ func TestCriticalDifference(t *testing.T) {
 func TestConfusionColors(t *testing.T) {
 	c := Confusion([][]int{{9, 1}, {0, 0}}, []string{"a", "b"})
 	var fills []string
-	for _, cell := range c.figure.marks[0].(*cells).cells {
+	for _, cell := range figureOf(c).marks[0].(*cells).cells {
 		fills = append(fills, cell.fill)
 	}
 	right, wrong := parseHex(fills[0]), parseHex(fills[1])
 	if len(fills) != 4 || right.B <= right.R || wrong.R <= wrong.B || fills[2] != "#ffffff" || fills[3] != "#ffffff" {
 		t.Errorf("colours %v", fills)
 	}
-	if texts := checkXML(t, c.SVG()); !strings.Contains(texts, "1 of 10 samples misclassified (10 %)") {
+	if texts := drawn.CheckXML(t, c.SVG()); !strings.Contains(texts, "1 of 10 samples misclassified (10 %)") {
 		t.Errorf("misclassified are not told in %s", texts)
 	}
 	var margins []string
-	for _, cell := range Confusion([][]int{{9, 1}, {5, 5}}, []string{"a", "b"}).figure.marks[1].(*cells).cells {
+	for _, cell := range figureOf(Confusion([][]int{{9, 1}, {5, 5}}, []string{"a", "b"})).marks[1].(*cells).cells {
 		margins = append(margins, cell.label)
 	}
 	// recall of a, precision of a, the same of b, accuracy
@@ -254,7 +204,7 @@ func TestConfusionColors(t *testing.T) {
 		many[i] = make([]int, 100)
 		many[i][i], names[i] = 5, fmt.Sprint("species ", i)
 	}
-	if c := Confusion(many, names); len(c.figure.marks[0].(*cells).cells) != 100 || c.Height > 1000 {
+	if c := Confusion(many, names); len(figureOf(c).marks[0].(*cells).cells) != 100 || c.Height > 1000 {
 		t.Errorf("100 classes: height %d", c.Height)
 	}
 }
@@ -273,7 +223,7 @@ func TestReliabilityError(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := Reliability([]Calibration{{"chance", table}}, ReliabilityOptions{})
-	if want := fmt.Sprintf("chance\u2002ECE %.3f", ece); !strings.Contains(checkXML(t, c.SVG()), want) {
+	if want := fmt.Sprintf("chance\u2002ECE %.3f", ece); !strings.Contains(drawn.CheckXML(t, c.SVG()), want) {
 		t.Errorf("%q is not told", want)
 	}
 }
@@ -300,7 +250,7 @@ func TestROCAreas(t *testing.T) {
 	for _, pair := range pairs {
 		c := ROCPair(p, labels, names, pair.I, pair.J)
 		for i, want := range []float64{pair.IJ, pair.JI} {
-			s := c.figure.marks[i].(*line)
+			s := figureOf(c).marks[i].(*line)
 			if !strings.HasSuffix(s.name, fmt.Sprintf("AUC %.3f", want)) {
 				t.Errorf("%s, want %.3f", s.name, want)
 			}
@@ -324,7 +274,7 @@ func TestROCAreas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if name := ROC(p, labels, names).figure.legend[0]; name != fmt.Sprintf("a\u2002AUC %.3f", want) {
+	if name := figureOf(ROC(p, labels, names)).legend[0]; name != fmt.Sprintf("a\u2002AUC %.3f", want) {
 		t.Errorf("%s, want %.3f", name, want)
 	}
 }
@@ -343,14 +293,14 @@ func TestExplanationAddsUp(t *testing.T) {
 	sums := make([]float64, 3) // by row: 2, 1, 0, as the likeliest are first
 	reach := make([][2]float64, 3)
 	parts, merged := 0, 0
-	for _, m := range c.figure.marks {
+	for _, m := range figureOf(c).marks {
 		b, ok := m.(*bars)
 		if !ok {
 			continue
 		}
 		for _, v := range b.rows {
 			row, from, to := int(v[0]), v[1], v[2]
-			told := c.figure.tip.texts["told"].([]string)[int(v[3])]
+			told := figureOf(c).tip.texts["told"].([]string)[int(v[3])]
 			what, adds, _ := strings.Cut(strings.ReplaceAll(told, "−", "-"), "\nadds ")
 			adds, _, _ = strings.Cut(adds, " ")
 			if said, err := strconv.ParseFloat(adds, 64); err != nil || math.Abs(to-from-said) > 6e-3 {
@@ -388,12 +338,12 @@ func TestBarOfControl(t *testing.T) {
 	c := CriticalDifference([]string{"a", "b", "c", "d", "e"}, r, CriticalDifferenceOptions{Control: "c"})
 	cd := r.BonferroniDunn(2, .05).CD
 	found := false
-	for _, m := range c.figure.marks {
+	for _, m := range figureOf(c).marks {
 		if s, ok := m.(*sketch); ok {
 			for _, part := range s.strokes {
 				if part.width == 5 {
 					found = true
-					if lo, hi := part.at[0].x, part.at[1].x; math.Abs(lo-(3-cd)) > 1e-12 || math.Abs(hi-(3+cd)) > 1e-12 {
+					if lo, hi := part.at[0][0], part.at[1][0]; math.Abs(lo-(3-cd)) > 1e-12 || math.Abs(hi-(3+cd)) > 1e-12 {
 						t.Errorf("the bar is from %v to %v, want 3 ± %v", lo, hi, cd)
 					}
 				}
@@ -407,7 +357,7 @@ func TestBarOfControl(t *testing.T) {
 
 func TestImportanceOrder(t *testing.T) {
 	c := Importance([]string{"small", "large", "same"}, []float64{.01, 30, 1}, ImportanceOptions{})
-	if got := c.figure.panels[0].y.categories; !slices.Equal(got, []string{"large", "same", "small"}) {
+	if got := figureOf(c).panels[0].y.categories; !slices.Equal(got, []string{"large", "same", "small"}) {
 		t.Errorf("order is %v", got)
 	}
 	names, values := make([]string, 90), make([]float64, 90)
@@ -415,10 +365,10 @@ func TestImportanceOrder(t *testing.T) {
 		names[i], values[i] = fmt.Sprint("f", i), float64(i)
 	}
 	c = Importance(names, values, ImportanceOptions{})
-	if shown := c.figure.panels[0].y.categories; len(shown) != importanceRows || shown[0] != "f89" {
+	if shown := figureOf(c).panels[0].y.categories; len(shown) != importanceRows || shown[0] != "f89" {
 		t.Errorf("%d features are shown, %v first", len(shown), shown[0])
 	}
-	if !strings.Contains(checkXML(t, c.SVG()), "the 40 most important of 90 features") {
+	if !strings.Contains(drawn.CheckXML(t, c.SVG()), "the 40 most important of 90 features") {
 		t.Error("it is not told that features are left out")
 	}
 }
@@ -445,35 +395,10 @@ func TestResults(t *testing.T) {
 		t.Errorf("table is %s, want %s", got, want)
 	}
 	html := table.HTML()
-	checkXML(t, html)
+	drawn.CheckXML(t, html)
 	for _, want := range []string{"<b>3.2<small>\u00a0±\u00a00.1</small></b>", "&lt;b&gt;", "<b>−5.0</b>"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("HTML lacks %s", want)
 		}
-	}
-}
-
-// TestAmountsFromZero: axes of amounts begin at 0, and below it only where an amount ends.
-func TestAmountsFromZero(t *testing.T) {
-	nan := math.NaN()
-	for _, c := range []struct {
-		values []float64
-		lo, hi float64
-	}{
-		{nil, 0, 1}, {[]float64{nan}, 0, 1}, {[]float64{0, 0}, 0, 1}, {[]float64{55.8, 0.3, nan}, 0, 60}, {[]float64{-0.004, 0.78}, -0.04, 0.8},
-		{[]float64{-0.9, 16.2}, -1, 20}, {[]float64{-0.02, 5.2}, -0.2, 6}, {[]float64{-0.3}, -0.3, 0}, {[]float64{-7, 7}, -7, 7.5},
-	} {
-		s := newSpan()
-		s.add(c.values...)
-		a := s.fromZero("", 6)
-		if math.Abs(a.lo-c.lo) > 1e-9 || math.Abs(a.hi-c.hi) > 1e-9 || !slices.Contains(a.ticks, 0) {
-			t.Errorf("%v: axis from %v to %v with ticks %v, want from %v to %v", c.values, a.lo, a.hi, a.ticks, c.lo, c.hi)
-		}
-	}
-	// The lines of the deviations count too.
-	mean := func(v, sd float64) assess.Spread { return assess.Spread{Mean: v, SD: sd} }
-	list := []assess.Importance{{Column: "a", LogLoss: mean(0.7, 0.01)}, {Column: "b", LogLoss: mean(0.01, 0.02)}, {Column: "c", LogLoss: mean(0, 0)}}
-	if a := Permutation(list, PermutationOptions{}).figure.panels[0].x; a.lo < -0.04 || a.lo > -0.01 {
-		t.Errorf("the axis of importance begins at %v", a.lo)
 	}
 }

@@ -12,11 +12,24 @@ import (
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
 )
 
-// Block is a part of a page: a Heading, a Text, a Code, a Table, a PlateDiagram, a
-// Chart, Frames of charts, a Grid of blocks or a PageBlock.
+// Block is a part of a page.
 type Block interface {
+	// HTML returns the block as a piece of HTML.
+	HTML() string
+}
+
+// living is a Block with scripts.
+type living interface {
 	// block returns the block. It asks id for the id of each of its charts.
 	block(id func(Chart) string) part
+}
+
+// partOf is a block with its scripts. A page does not run scripts that are in the HTML of other blocks.
+func partOf(b Block, id func(Chart) string) part {
+	if b, ok := b.(living); ok {
+		return b.block(id)
+	}
+	return part{html: b.HTML()}
 }
 
 // part is a piece of a page: its HTML, the code that makes its charts live (see run), and modules, which are scripts. Scripts
@@ -39,20 +52,16 @@ func (p part) and(q part) part {
 	return part{p.html + q.html, p.code + q.code, append(p.modules, q.modules...)}
 }
 
-type markup struct{ open, text, close string }
+// Markup is a block of HTML.
+type Markup string
 
-func (m markup) block(func(Chart) string) part {
-	return part{html: m.open + html.EscapeString(m.text) + m.close + "\n"}
+// HTML implements Block.
+func (m Markup) HTML() string { return string(m) }
+
+// Element is a text in an element of HTML.
+func Element(open, text, end string) Markup {
+	return Markup(open + html.EscapeString(text) + end + "\n")
 }
-
-// Heading is a heading below the title of the page.
-func Heading(text string) Block { return markup{"<h2>", text, "</h2>"} }
-
-// Text is a paragraph.
-func Text(text string) Block { return markup{"<p>", text, "</p>"} }
-
-// Code is a text in a fixed-width font that keeps its lines.
-func Code(text string) Block { return markup{`<pre tabindex="0">`, text, "</pre>"} }
 
 func (c Chart) block(id func(Chart) string) part { return c.fragment(id(c)) }
 
@@ -70,21 +79,38 @@ func (b PageBlock) HTML() string { return b.block(digest).whole() }
 
 func (b PageBlock) block(id func(Chart) string) (all part) {
 	for _, one := range b.blocks {
-		all = all.and(one.block(id))
+		all = all.and(partOf(one, id))
 	}
 	return all
 }
 
-// only is a block that is seen on the screen alone, or on paper alone.
-type only struct {
+// Only is a block that is seen on the screen alone, or on paper alone.
+type Only struct {
 	Block
-	where string // "screen" or "print"
+	Where string // "screen" or "print"
 }
 
-func (o only) block(id func(Chart) string) part {
-	p := o.Block.block(id)
-	p.html = `<div class="mpcvm-` + o.where + `">` + p.html + "</div>\n"
+// HTML implements Block.
+func (o Only) HTML() string { return o.block(digest).whole() }
+
+func (o Only) block(id func(Chart) string) part {
+	p := partOf(o.Block, id)
+	p.html = `<div class="mpcvm-` + o.Where + `">` + p.html + "</div>\n"
 	return p
+}
+
+// Live is a block that a script brings to life.
+type Live struct {
+	// Body is the HTML of the block, and Module its script, for the id of its element.
+	Body, Module func(id string) string
+}
+
+// HTML implements Block.
+func (l Live) HTML() string { return l.block(digest).whole() }
+
+func (l Live) block(id func(Chart) string) part {
+	name := id(Chart{})
+	return part{html: l.Body(name), modules: []string{l.Module(name)}}
 }
 
 // The page cannot reach the network, whatever is in it. It runs the scripts whose hashes are in its policy, and no text that
@@ -127,7 +153,7 @@ func checkPage(path, instead string) error {
 // WritePage writes a report: one HTML page that needs no network. ECharts is in it if
 // there is a chart. Its policy allows the scripts of the page and no others.
 func WritePage(w io.Writer, title string, blocks ...Block) error {
-	return writePage(w, title, append([]Block{markup{"<h1>", title, "</h1>"}}, blocks...))
+	return writePage(w, title, append([]Block{Element("<h1>", title, "</h1>")}, blocks...))
 }
 
 func writePage(w io.Writer, title string, blocks []Block) error {

@@ -169,3 +169,10 @@ func symbolSize(c int, size float64) float64 { return classShape(c).sized(size) 
 
 // sized is the size at which the symbol looks as large as a circle of the given size.
 func (s symbol) sized(size float64) float64 { return math.Round(s.size*size*10) / 10 }
+
+// The colours of signs: orange and purple of PuOr by ColorBrewer, which colour-blind
+// readers can distinguish.
+const (
+	positiveColor = "#e08214"
+	negativeColor = "#8073ac"
+)

@@ -8,6 +8,9 @@ import (
 	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
+// mostImportances is how many columns Permutation shows.
+const mostImportances = 40
+
 // PermutationOptions are the choices of Permutation. The zero value suits most charts.
 type PermutationOptions struct {
 	// Title of the chart. The default is "Importance of columns".
@@ -33,9 +36,9 @@ func Permutation(list []assess.Importance, opt PermutationOptions) Chart {
 		runs = len(list[0].Err.Values)
 	}
 	f.subtitle = fmt.Sprintf("what shuffling the column costs · line: standard deviation of %d runs", runs)
-	if n := len(list); n > importanceRows {
-		list = list[:importanceRows]
-		f.subtitle = fmt.Sprintf("the first %d of %d columns · ", importanceRows, n) + f.subtitle
+	if n := len(list); n > mostImportances {
+		list = list[:mostImportances]
+		f.subtitle = fmt.Sprintf("the first %d of %d columns · ", mostImportances, n) + f.subtitle
 	}
 	reach := newSpan()
 	names, told := make([]string, len(list)), ""

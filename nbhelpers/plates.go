@@ -62,8 +62,6 @@ const (
 // notebook.
 func (d PlateDiagram) Display() { display(d) }
 
-func (d PlateDiagram) block(func(Chart) string) part { return part{html: d.HTML()} }
-
 // HTML returns the diagram as a piece of HTML. It panics where SVG does.
 func (d PlateDiagram) HTML() string {
 	svg, width, _ := d.draw()
@@ -95,7 +93,7 @@ func (d PlateDiagram) draw() (svg string, width, height int) {
 		p.text(x-left+w-8, y-top+h-7, plain(plate.Label), textStyle{anchor: "end", color: faintInk})
 	}
 	for _, a := range d.Arrows {
-		p.arrow(at[a[0]], at[a[1]])
+		arrow(&p, at[a[0]], at[a[1]])
 	}
 	for _, v := range d.Variables {
 		v = at[v.Name]
@@ -166,7 +164,7 @@ func (d PlateDiagram) find(name string) Variable {
 }
 
 // arrow draws an arrow from the rim of one variable to the rim of another.
-func (p *painter) arrow(from, to Variable) {
+func arrow(p *painter, from, to Variable) {
 	rim := func(v Variable) float64 {
 		if v.Kind == Constant {
 			return 16

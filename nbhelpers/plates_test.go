@@ -3,6 +3,8 @@ package nbhelpers
 import (
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
 )
 
 func smallDiagram() PlateDiagram {
@@ -18,7 +20,7 @@ func smallDiagram() PlateDiagram {
 func TestPlateDiagram(t *testing.T) {
 	d := smallDiagram()
 	svg := d.SVG()
-	texts := checkXML(t, svg)
+	texts := drawn.CheckXML(t, svg)
 	for _, want := range []string{"A <model>", "α", "N & more",
 		"Plate diagram: u (constant); α depends on u; w depends on α; t (observed) depends on w; N & more times α, w."} {
 		if !strings.Contains(texts, want) {

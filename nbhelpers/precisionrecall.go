@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
 // PrecisionRecall draws a curve for each class against the rest: how many of the samples that are
@@ -22,9 +22,9 @@ func PrecisionRecall(p mat.Matrix, t []int, classes []string) Chart {
 	var series []Series
 	for c, name := range classes {
 		s := Series{Name: plain(name) + "\u2002AP undefined", Color: colors.hex(c)}
-		points, average := []assess.Threshold(nil), 0.
+		points, average := []score.Threshold(nil), 0.
 		if len(t) > 0 {
-			points, average = assess.PrecisionRecall(p, t, c)
+			points, average = score.PrecisionRecall(p, t, c)
 		}
 		if points != nil {
 			s.Name = fmt.Sprintf("%s\u2002AP %.3f", plain(name), average)
@@ -33,7 +33,7 @@ func PrecisionRecall(p mat.Matrix, t []int, classes []string) Chart {
 				curve = append(curve, point{q.Recall, q.Precision})
 			}
 			for _, q := range simplified(curve, .0005) { // less than a pixel
-				s.X, s.Y = append(s.X, q.x), append(s.Y, q.y)
+				s.X, s.Y = append(s.X, q[0]), append(s.Y, q[1])
 			}
 		}
 		series = append(series, s)
@@ -61,7 +61,10 @@ func Gain(p mat.Matrix, t []int, classes []string) Chart {
 		}
 		if members > 0 {
 			const first = 0.1
-			order := everyNth(len(t), len(t))
+			order := make([]int, len(t))
+			for i := range order {
+				order[i] = i
+			}
 			slices.SortFunc(order, func(a, b int) int { return cmp.Compare(p.At(b, c), p.At(a, c)) })
 			curve, share, found := []point{{}}, 0., 0.
 			for i, n := range order {
@@ -72,14 +75,14 @@ func Gain(p mat.Matrix, t []int, classes []string) Chart {
 					continue
 				}
 				before, next := curve[len(curve)-1], point{float64(i+1) / float64(len(t)), found / float64(members)}
-				if before.x < first && next.x >= first {
-					share = before.y + (next.y-before.y)*(first-before.x)/(next.x-before.x)
+				if before[0] < first && next[0] >= first {
+					share = before[1] + (next[1]-before[1])*(first-before[0])/(next[0]-before[0])
 				}
 				curve = append(curve, next)
 			}
 			s.Name += fmt.Sprintf("\u2002lift %.3g", share/first)
 			for _, q := range simplified(curve, .0005) { // less than a pixel
-				s.X, s.Y = append(s.X, q.x), append(s.Y, q.y)
+				s.X, s.Y = append(s.X, q[0]), append(s.Y, q[1])
 			}
 		}
 		series = append(series, s)
@@ -87,25 +90,4 @@ func Gain(p mat.Matrix, t []int, classes []string) Chart {
 	series = append(series, Series{X: []float64{0, 1}, Y: []float64{0, 1}, Dashed: true, Color: axisInk})
 	return Lines(series, LinesOptions{Title: "Gain", Subtitle: "of a list by the probability of the class · lift of its first tenth", XName: "share of all samples", YName: "share of the class that is found",
 		XRange: [2]float64{0, 1}, YRange: [2]float64{0, 1}, Height: 460})
-}
-
-// Costs draws the mean cost of a row over the threshold on the probability of class 1 of two, as
-// assess.CostCurve returns it, with a rule at the least cost and one at 0.5. It panics without
-// points.
-func Costs(points []assess.CostPoint) Chart {
-	defer readable()
-	if len(points) == 0 {
-		panic("nbhelpers: no costs")
-	}
-	s := Series{}
-	best := points[0]
-	for _, q := range points {
-		s.X, s.Y = append(s.X, q.Threshold), append(s.Y, q.Cost)
-		if q.Cost < best.Cost {
-			best = q
-		}
-	}
-	return Lines([]Series{s}, LinesOptions{Title: "Cost of a decision", Subtitle: fmt.Sprintf("least: %s at the threshold %.2f", nats(best.Cost), best.Threshold),
-		XName: "threshold on the probability", YName: "mean cost of a row", XRange: [2]float64{0, 1},
-		Marks: []Mark{{X: best.Threshold, Name: "least"}, {X: .5, Name: "0.5"}}})
 }

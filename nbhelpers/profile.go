@@ -16,9 +16,14 @@ import (
 
 // ProfileOptions are the choices of Profile. The zero value shows the range of the samples.
 type ProfileOptions struct {
-	// Column names the numeric column of a table on the x axis. If it is empty, it is the most important
-	// one.
+	// Column names the feature on the x axis, of a set with several. If it is empty, it is the first one.
 	Column string
+	// Typical has a value for each feature, such as medians, in the units of the set. Features other than
+	// Column have this value on the curves, so relevance vectors and samples are not on them. A set with
+	// several features needs it.
+	Typical []float64
+	// Missing is as in RegionsOptions.
+	Missing func(sample, feature int) bool
 	// Title of the chart. If it is empty, it is the name of the set. Subtitle is the smaller
 	// line below it. If it is empty, it counts errors and relevance vectors.
 	Title, Subtitle string
@@ -40,7 +45,7 @@ type ProfileOptions struct {
 	Height int
 }
 
-// Profile draws a classifier over one feature, with the samples of a set of one feature. The upper panel has the potential of each
+// Profile draws a classifier over one feature, with the samples of a set. The upper panel has the potential of each
 // class, with a ring for each relevance vector on the curve of its own class. The lower
 // panel has the probabilities of all classes, stacked from 0 to 1 with the first class at
 // the bottom. Between them each class has a row with its samples, in which relevance
@@ -49,17 +54,12 @@ type ProfileOptions struct {
 // The upper panel is drawn if the classifier has the method
 // Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense, as *mpcvm.Model has.
 //
-// Profile panics if a set does not have one feature, if it has no samples, if the
+// Profile panics if a set has several features but opt no Typical, if it has no samples, if the
 // classifier has another number of classes, if a range is empty, or if a set is not in the units of the
 // model, as [Regions] does.
 func Profile(c Classifier, set *data.Set, opt ProfileOptions) Chart {
 	defer readable()
-	return profileOf(samplesOf("Profile", c, set, opt.Scale), opt)
-}
-
-func profileOf(s samples, opt ProfileOptions) Chart {
-	p := newProfile(s, opt)
-	set := s.set
+	p := newProfile(samplesOf("Profile", c, set, opt.Scale), opt)
 	f := &figure{legend: plainAll(set.Classes), keyWidth: symbolSide + 2}
 	wrong := p.rug(f)
 	potentials := p.curves(f)
@@ -73,7 +73,7 @@ func profileOf(s samples, opt ProfileOptions) Chart {
 	if p.unseen > 0 {
 		told += fmt.Sprintf(" · %d without a value not drawn", p.unseen)
 	}
-	if s.origin != nil && set.D() > 1 {
+	if set.D() > 1 {
 		told += " · other columns as in a typical row"
 	}
 	kind := "Probabilities"
@@ -106,15 +106,12 @@ type profile struct {
 
 func newProfile(s samples, opt ProfileOptions) *profile {
 	set, at := s.set, 0
-	switch {
-	case s.origin != nil && opt.Column != "":
+	if set.N() == 0 || set.D() == 0 || set.D() > 1 && opt.Typical == nil {
+		panic(fmt.Sprintf("nbhelpers: Profile needs samples with one feature, or Typical values of the others; the set has %d samples with %d", set.N(), set.D()))
+	}
+	s.checkTypical("Profile", opt.Typical)
+	if opt.Column != "" {
 		at = s.feature("Profile", opt.Column)
-	case s.origin != nil && len(s.numerics) == 0:
-		panic("nbhelpers: Profile needs a numeric column; the model has none")
-	case s.origin != nil:
-		at = s.important()[0]
-	case set.D() != 1 || set.N() == 0:
-		panic(fmt.Sprintf("nbhelpers: Profile needs samples with one feature; the set has %d samples with %d", set.N(), set.D()))
 	}
 	p := &profile{samples: s, at: at, opt: opt, colors: paletteOf(set.Classes), names: plainAll(set.Classes), feature: s.axis(at, opt.Unit), size: 8, below: 1}
 	if m, ok := s.c.(interface {
@@ -151,7 +148,7 @@ func newProfile(s samples, opt ProfileOptions) *profile {
 func (p *profile) toModel(x ...float64) mat.Matrix {
 	samples := mat.NewDense(len(x), p.set.D(), nil)
 	for i, v := range x {
-		copy(samples.RawRowView(i), p.origin)
+		copy(samples.RawRowView(i), p.opt.Typical)
 		samples.Set(i, p.at, v)
 	}
 	return p.scaled(samples)
@@ -193,7 +190,7 @@ func (p *profile) rug(f *figure) (wrong int) {
 		if floats.MaxIdx(proba.RawRowView(n)) != t {
 			wrong++
 		}
-		if p.absent != nil && p.absent(n, p.at) {
+		if p.opt.Missing != nil && p.opt.Missing(n, p.at) {
 			p.unseen++
 			continue
 		}
@@ -236,14 +233,14 @@ func (p *profile) stack(f *figure) {
 		for i, v := range p.grid {
 			sum[i] += proba.At(i, k)
 			high[i] = point{(v - p.lo) / (p.hi - p.lo), math.Min(sum[i], 1)}
-			edge.rows = append(edge.rows, row{p.place(v), rounded(high[i].y, 3), thousandths(proba.At(i, k)) / 1000})
+			edge.rows = append(edge.rows, row{p.place(v), rounded(high[i][1], 3), thousandths(proba.At(i, k)) / 1000})
 			if p.values != nil {
 				edge.rows[i] = append(edge.rows[i], rounded(p.values.At(i, k), 4))
 			}
 		}
 		high = simplified(high, .001)
 		for i := range high {
-			high[i].x = p.place(p.lo + high[i].x*(p.hi-p.lo))
+			high[i][0] = p.place(p.lo + high[i][0]*(p.hi-p.lo))
 		}
 		slices.Reverse(low)
 		f.add(&sketch{base{name: name, panel: p.below, z: 1, silent: true}, []stroke{{at: append(low, high...), fill: p.colors.hex(k), opacity: .6}}}, edge)

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -17,12 +18,12 @@ import (
 func TestProfilePlaces(t *testing.T) {
 	m, set, opt := peakFixture(nil)
 	c := Profile(m, set, opt)
-	if n := len(c.figure.panels); n != 3 {
+	if n := len(figureOf(c).panels); n != 3 {
 		t.Fatalf("%d panels", n)
 	}
 	lines := map[string][]*line{}
 	var rings []*dots
-	for _, mark := range c.figure.marks {
+	for _, mark := range figureOf(c).marks {
 		switch mark := mark.(type) {
 		case *line:
 			lines[mark.name] = append(lines[mark.name], mark)
@@ -58,7 +59,7 @@ func TestProfilePlaces(t *testing.T) {
 		if r := rings[1].rows[i]; math.Abs(r[0]-v.X[0]) > .01 || math.Abs(r[1]-y) > .01 {
 			t.Errorf("ring %d is at %v, want %v and %v", i, r, v.X[0], y)
 		}
-		sample := c.figure.named(set.Classes[v.Label]).(*dots).rows[0]
+		sample := figureOf(c).named(set.Classes[v.Label]).(*dots).rows[0]
 		if r := rings[0].rows[i]; r[0] != sample[0] || r[1] != sample[1] {
 			t.Errorf("ring %d is at %v, its sample at %v", i, r, sample)
 		}
@@ -82,7 +83,7 @@ func TestProfileInRawUnits(t *testing.T) {
 	if string(a.Option()) != string(b.Option()) {
 		t.Error("the two models have different charts")
 	}
-	if x := a.figure.panels[2].x; x.lo > 80 || x.hi < 120 {
+	if x := figureOf(a).panels[2].x; x.lo > 80 || x.hi < 120 {
 		t.Errorf("the axis is %v to %v", x.lo, x.hi)
 	}
 	if rings := seriesData(a, "relevance vector"); len(rings) != len(m.RelevanceVectors()) {
@@ -95,19 +96,19 @@ func TestProfileInRawUnits(t *testing.T) {
 func TestProfileOfProbabilities(t *testing.T) {
 	m, set, _ := peakFixture(nil)
 	c := Profile(m.centres, set, ProfileOptions{Range: [2]float64{-9, 9}, Points: 30})
-	if n := len(c.figure.panels); n != 2 {
+	if n := len(figureOf(c).panels); n != 2 {
 		t.Fatalf("%d panels", n)
 	}
-	if x := c.figure.panels[1].x; x.lo != -9 || x.hi != 9 {
+	if x := figureOf(c).panels[1].x; x.lo != -9 || x.hi != 9 {
 		t.Errorf("the axis is %v to %v", x.lo, x.hi)
 	}
-	for _, mark := range c.figure.marks {
+	for _, mark := range figureOf(c).marks {
 		if l, ok := mark.(*line); ok && len(l.rows) != 30 {
 			t.Errorf("%d places", len(l.rows))
 		}
 	}
-	checkXML(t, c.SVG())
-	if y := Profile(m, set, ProfileOptions{PotentialRange: [2]float64{-1, 1}}).figure.panels[0].y; y.lo != -1 || y.hi != 1 {
+	drawn.CheckXML(t, c.SVG())
+	if y := figureOf(Profile(m, set, ProfileOptions{PotentialRange: [2]float64{-1, 1}})).panels[0].y; y.lo != -1 || y.hi != 1 {
 		t.Errorf("the axis of the potentials is %v to %v", y.lo, y.hi)
 	}
 }
@@ -118,7 +119,7 @@ func TestProfileOdd(t *testing.T) {
 	one := &data.Set{X: mat.NewDense(1, 1, []float64{3}), T: []int{0}, Classes: set.Classes, Features: []string{""}}
 	for _, c := range []Chart{Profile(m, one, ProfileOptions{Points: 1}), Profile(m, one, ProfileOptions{Height: 60})} {
 		svg := c.SVG()
-		checkXML(t, svg)
+		drawn.CheckXML(t, svg)
 		if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") || strings.Contains(string(c.Option()), "null") {
 			t.Errorf("not a number: %s", svg)
 		}

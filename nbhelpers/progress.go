@@ -55,8 +55,8 @@ const (
 
 // NewProgress returns a Progress for a fit of the given name.
 func NewProgress(name string) *Progress {
-	here.alive() // a fit, too, ends when the kernel is gone
-	p := &Progress{name: name, w: os.Stderr, notebook: here.notebook(), terminal: progress.Terminal(os.Stderr), now: time.Now, show: here.update}
+	hostAlive() // a fit, too, ends when the kernel is gone
+	p := &Progress{name: name, w: os.Stderr, notebook: notebook(), terminal: progress.Terminal(os.Stderr), now: time.Now, show: update}
 	p.start = p.now()
 	return p
 }
@@ -116,7 +116,7 @@ func (p *Progress) tell(iteration, limit int, facts, times string, now time.Time
 		if p.Live && now.Sub(p.drawn) >= chartEvery {
 			p.drawn = now
 			c := Convergence(Trace{p.name, p.steps})
-			p.picture = fmt.Sprintf(`<div class="mpcvm-chart" style="background:#fff;max-width:%dpx">%s</div>`, c.Width, c.still())
+			p.picture = fmt.Sprintf(`<div class="mpcvm-chart" style="background:#fff;max-width:%dpx">%s</div>`, c.Width, stillHTML(c))
 		}
 		p.update(barHTML(p.name, share, barColor, of+" · "+facts+" · "+times) + p.picture)
 	case p.terminal:
@@ -136,7 +136,7 @@ func reached(iteration, limit int) float64 {
 
 func (p *Progress) update(html string) {
 	if p.id == "" {
-		p.id = "mpcvm-progress-" + here.unique()
+		p.id = "mpcvm-progress-" + unique()
 	}
 	p.show(p.id, html)
 }
@@ -166,10 +166,10 @@ func (p *Progress) Done(r mpcvm.Result) {
 	case p.notebook:
 		chart := ""
 		if p.Live {
-			chart = Convergence(Trace{p.name, r.Trace}).fragment(newID()).whole()
+			chart = liveHTML(Convergence(Trace{p.name, r.Trace}))
 		}
 		p.update(barHTML(p.name, share, colour, facts) + chart)
-		here.sync()
+		synced()
 	case p.terminal:
 		fmt.Fprintf(p.w, "\r\x1b[K%s: %s\n", p.name, facts)
 	default:

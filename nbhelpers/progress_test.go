@@ -141,17 +141,6 @@ func TestRemaining(t *testing.T) {
 	}
 }
 
-func TestInNotebook(t *testing.T) {
-	t.Setenv("GONB_JUPYTER_KERNEL_ID", "")
-	if here.interactive() {
-		t.Error("interactive without a browser")
-	}
-	t.Setenv("GONB_JUPYTER_KERNEL_ID", "1")
-	if !here.interactive() {
-		t.Error("not interactive with a browser")
-	}
-}
-
 // TestOutsideNotebook: displaying does nothing, and does not fail.
 func TestOutsideNotebook(t *testing.T) {
 	Init()

@@ -20,17 +20,22 @@ type Classifier interface {
 }
 
 // RegionsOptions are the choices of Regions. The zero value shows the first two
-// features of a set, or the two most important numeric columns of a table.
+// features of a set.
 type RegionsOptions struct {
 	// Title of the chart. If it is empty, it is the name of the set. Subtitle is the smaller line below
 	// it. If it is empty, it counts the samples that are misclassified.
 	Title, Subtitle string
 	// Features are the features on the x and y axes, from 0. If both are 0, the first two of a set are
-	// shown. The other features are at their mean.
+	// shown.
 	Features [2]int
-	// Columns names the features on the axes, or the numeric columns of a table. If both are empty, Features
-	// says which.
+	// Columns names the features on the axes. If both are empty, they are those of Features.
 	Columns [2]string
+	// Typical has a value for each feature, such as medians, in the units of the set. Features that are
+	// not on the axes have this value. If it is nil, they are at their mean.
+	Typical []float64
+	// Missing reports whether the value of a feature of a sample is not known and was filled in. Samples
+	// without a value on an axis are not drawn. If it is nil, all are drawn.
+	Missing func(sample, feature int) bool
 	// Principal shows the first two principal axes instead. The other axes are at 0.
 	Principal bool
 	// Scale standardises the samples for the classifier. Give it if the set is in raw
@@ -66,16 +71,12 @@ type RegionsOptions struct {
 // most 300 relevance vectors. For other classifiers it shows those of the nearest place
 // on a coarse grid, rounded.
 //
-// It panics if there are fewer than two features or numeric columns, if the classifier has another
+// It panics if there are fewer than two features, if the classifier has another
 // number of features or classes than the set, or if a set is not in the units of the model: a model that
 // scales its features does not take standardised ones.
 func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 	defer readable()
-	return regions(samplesOf("Regions", c, set, opt.Scale), opt)
-}
-
-func regions(s samples, opt RegionsOptions) Chart {
-	c, set := s.c, s.set
+	s := samplesOf("Regions", c, set, opt.Scale)
 	v := s.view(opt)
 	colors := paletteOf(set.Classes)
 	field := newField(c, v, colors)
@@ -107,7 +108,7 @@ func regions(s samples, opt RegionsOptions) Chart {
 		if best != t {
 			tells.Wrong[n] = row{float64(best), thousandths(proba[t])}
 		}
-		if v.hidden(&s, n) {
+		if v.hidden(opt, n) {
 			continue
 		}
 		samples[t].rows = append(samples[t].rows, append(place, float64(n)))
@@ -148,10 +149,8 @@ func regions(s samples, opt RegionsOptions) Chart {
 	x.noSplit, y.noSplit = true, true
 	f.panels, f.equal = []panel{{x: x, y: y}}, v.equal
 	f.tip = tip{trigger: "item", code: js(fmt.Sprintf("show.sample(%s)", quote(tells)))}
-	chart := f.chart(fmt.Sprintf("Decision regions of %d classes (%s) over %s and %s: %s.", set.C(),
-		strings.Join(classes, ", "), v.names[0], v.names[1], strings.Join(subtitle, ", ")), v.height)
-	chart.hover = field.hover(c, classes)
-	return chart
+	return withHover(f.chart(fmt.Sprintf("Decision regions of %d classes (%s) over %s and %s: %s.", set.C(),
+		strings.Join(classes, ", "), v.names[0], v.names[1], strings.Join(subtitle, ", ")), v.height), field.hover(c, classes))
 }
 
 // sampleTip is what the tooltip of a sample shows, see sample in page.js.

@@ -3,9 +3,10 @@ package nbhelpers
 import (
 	"context"
 	"fmt"
-	"github.com/mpcvm/mpcvm/mpcvm"
 	"strings"
 	"testing"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
 
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"

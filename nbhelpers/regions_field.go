@@ -70,7 +70,7 @@ func (f *field) findCrossings(c Classifier) {
 	middles := make([]point, len(all))
 	for range halvings {
 		for i, b := range all {
-			middles[i] = point{(b.p.x + b.q.x) / 2, (b.p.y + b.q.y) / 2}
+			middles[i] = point{(b.p[0] + b.q[0]) / 2, (b.p[1] + b.q[1]) / 2}
 		}
 		p := c.Proba(nil, f.w.samplesAt(middles))
 		for i := range all {
@@ -86,7 +86,7 @@ func (f *field) findCrossings(c Classifier) {
 		if b.dp-b.dq > 0 {
 			u = min(max(b.dp/(b.dp-b.dq), 0), 1)
 		}
-		f.cross[b.side] = point{b.p.x + u*(b.q.x-b.p.x), b.p.y + u*(b.q.y-b.p.y)}
+		f.cross[b.side] = point{b.p[0] + u*(b.q[0]-b.p[0]), b.p[1] + u*(b.q[1]-b.p[1])}
 	}
 }
 
@@ -209,8 +209,8 @@ func (f *field) curves() [][]point {
 			case len(ends) > 2:
 				var mean point
 				for _, e := range ends {
-					mean.x += e.x / float64(len(ends))
-					mean.y += e.y / float64(len(ends))
+					mean[0] += e[0] / float64(len(ends))
+					mean[1] += e[1] / float64(len(ends))
 				}
 				for k, e := range ends {
 					parts = append(parts, segment{e, mean, keys[k], side{-1 - corner[0], 0}})
@@ -280,11 +280,11 @@ func (f *field) thinned(curve []point) []point {
 	sx, sy := w.across/(w.hi[0]-w.lo[0]), w.down/(w.hi[1]-w.lo[1])
 	scaled := make([]point, len(curve))
 	for i, q := range curve {
-		scaled[i] = point{q.x * sx, q.y * sy}
+		scaled[i] = point{q[0] * sx, q[1] * sy}
 	}
 	thin := simplified(scaled, .25)
 	for i, q := range thin {
-		thin[i] = point{q.x / sx, q.y / sy}
+		thin[i] = point{q[0] / sx, q[1] / sy}
 	}
 	return thin
 }

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/gp"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -182,7 +183,7 @@ func TestHoverOfOthers(t *testing.T) {
 	}
 	for name, c := range map[string]Classifier{"no model": m, "own kernel": own, "large": dense} {
 		t.Run(name, func(t *testing.T) {
-			chart := Regions(c, set, RegionsOptions{})
+			f := newField(c, newView(c, set, RegionsOptions{}), paletteOf(set.Classes))
 			hover := read[struct {
 				Model *onPlane
 				Cells *struct {
@@ -190,7 +191,7 @@ func TestHoverOfOthers(t *testing.T) {
 					Packed string
 					X, Y   [2]float64
 				}
-			}](t, chart.hover)
+			}](t, f.hover(c, set.Classes))
 			g := hover.Cells
 			if g == nil || hover.Model != nil {
 				t.Fatal("there is no grid, or a model")
@@ -198,7 +199,7 @@ func TestHoverOfOthers(t *testing.T) {
 			if n := len(g.Packed); n > 16000 {
 				t.Errorf("the grid has %d bytes", n)
 			}
-			p := []byte(unfold(g.Packed))
+			p := []byte(drawn.Unfold(g.Packed))
 			nx, ny := g.NX, g.NY
 			if len(p) != nx*ny*3 || len(p) > mostCells {
 				t.Fatalf("%d probabilities of %d×%d places", len(p), nx, ny)

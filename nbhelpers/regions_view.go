@@ -47,18 +47,13 @@ func (s *samples) axes(opt RegionsOptions) [2]int {
 		return [2]int{s.feature("Regions", opt.Columns[0]), s.feature("Regions", opt.Columns[1])}
 	case opt.Features != [2]int{}:
 		return opt.Features
-	case s.origin == nil || opt.Principal:
-		return [2]int{0, 1}
 	}
-	if len(s.numerics) < 2 {
-		panic(fmt.Sprintf("nbhelpers: Regions needs two numeric columns; the model has %d. Profile needs one", len(s.numerics)))
-	}
-	return [2]int(s.important()[:2])
+	return [2]int{0, 1}
 }
 
 // hidden reports whether a sample has no place in the view, and counts it.
-func (w *view) hidden(s *samples, n int) bool {
-	if s.absent == nil || w.principal || !s.absent(n, w.features[0]) && !s.absent(n, w.features[1]) {
+func (w *view) hidden(opt RegionsOptions, n int) bool {
+	if opt.Missing == nil || w.principal || !opt.Missing(n, w.features[0]) && !opt.Missing(n, w.features[1]) {
 		return false
 	}
 	w.unseen++
@@ -71,6 +66,7 @@ func (s *samples) view(opt RegionsOptions) *view {
 	if d < 2 || set.N() == 0 {
 		panic(fmt.Sprintf("nbhelpers: Regions needs samples with two features or more; the set has %d samples with %d", set.N(), d))
 	}
+	s.checkTypical("Regions", opt.Typical)
 	w := &view{scale: s.scale, principal: opt.Principal, dims: d, features: s.axes(opt), cells: opt.Cells}
 	for _, f := range w.features {
 		if f < 0 || f >= d {
@@ -85,8 +81,8 @@ func (s *samples) view(opt RegionsOptions) *view {
 		shown = w.toModel(set.X)
 	}
 	for j := range d {
-		if s.origin != nil && !w.principal {
-			w.origin = append(w.origin, s.origin[j])
+		if opt.Typical != nil && !w.principal {
+			w.origin = append(w.origin, opt.Typical[j])
 			continue
 		}
 		w.origin = append(w.origin, stat.Mean(mat.Col(nil, j, shown), nil))
@@ -105,7 +101,7 @@ func (s *samples) view(opt RegionsOptions) *view {
 			w.names[i] = s.axis(f, unit)
 		}
 		switch {
-		case d > 2 && s.origin != nil:
+		case d > 2 && opt.Typical != nil:
 			w.rest = "other columns as in a typical row"
 		case d > 2:
 			w.rest = "other features at their mean"
@@ -171,8 +167,8 @@ func (w *view) onPlane(x mat.Matrix) []point {
 		}
 		for j := range w.origin {
 			e := x.At(i, j) - w.origin[j]
-			pts[i].x += e * w.u[j]
-			pts[i].y += e * w.v[j]
+			pts[i][0] += e * w.u[j]
+			pts[i][1] += e * w.v[j]
 		}
 	}
 	return pts
@@ -206,7 +202,7 @@ func (w *view) rings(vectors []mpcvm.RelevanceVector) []row {
 // place rounds a point of the plane to a sixth of a pixel.
 func (w *view) place(q point) row {
 	out := make(row, 2)
-	for i, v := range []float64{q.x, q.y} {
+	for i, v := range []float64{q[0], q[1]} {
 		out[i] = pixelRounded(v, w.hi[i]-w.lo[i])
 	}
 	return out
@@ -236,7 +232,7 @@ func (w *view) samplesAt(pts []point) mat.Matrix {
 	for i, q := range pts {
 		row := x.RawRowView(i)
 		for k := range row {
-			row[k] = w.origin[k] + q.x*w.u[k] + q.y*w.v[k]
+			row[k] = w.origin[k] + q[0]*w.u[k] + q[1]*w.v[k]
 		}
 	}
 	if w.principal {
@@ -249,8 +245,8 @@ func (w *view) samplesAt(pts []point) mat.Matrix {
 func (w *view) ranges(pts []point) {
 	x, y := newSpan(), newSpan()
 	for _, q := range pts {
-		x.add(q.x)
-		y.add(q.y)
+		x.add(q[0])
+		y.add(q[1])
 	}
 	for i, s := range []*span{x, y} {
 		if s.lo > s.hi {

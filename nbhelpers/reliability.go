@@ -70,19 +70,11 @@ func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
 	if height <= 0 {
 		height = 520
 	}
-	counts := span{0, math.Max(most.hi, 2)}.linear("samples", 3)
+	counts := span{lo: 0, hi: math.Max(most.hi, 2)}.linear("samples", 3)
 	x, y := valueAxis("probability that was given", 0, 1, .2), valueAxis("fraction that came true", 0, 1, .2)
 	above := x
 	above.name, above.noLabels = "", true
 	f.panels = []panel{{x: above, y: y, share: 4}, {x: x, y: counts, share: 1, gap: 24}}
 	f.tip.trigger = "item"
 	return f.chart(fmt.Sprintf("Reliability diagram: %s.", joinedBy(f.title, "; ", alt)), height)
-}
-
-// joinedBy joins two texts, of which one may be empty.
-func joinedBy(a, by, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + by + b
 }

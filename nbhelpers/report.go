@@ -66,14 +66,14 @@ func Report(ctx context.Context, j *assess.Judgement, progress func(assess.Progr
 		r.add(Heading("Appendix: what was tried"), Text(j.TrialRule()), chart,
 			Text("The chart has all settings. The table has those that no model of the same size or a smaller one beats."), Table(header, rows))
 	}
-	return r.page, nil
+	return Page(r.page...), nil
 }
 
 // report is a Report on its way.
 type report struct {
 	*assess.Judgement
 	ctx  context.Context
-	page PageBlock
+	page []Block
 	// rest says that what is added is left out in print, which has about two pages.
 	rest bool
 }
@@ -81,9 +81,9 @@ type report struct {
 func (r *report) add(blocks ...Block) {
 	for _, b := range blocks {
 		if r.rest {
-			b = only{b, "screen"}
+			b = Only{Block: b, Where: "screen"}
 		}
-		r.page.blocks = append(r.page.blocks, b)
+		r.page = append(r.page, b)
 	}
 }
 
@@ -263,7 +263,7 @@ func (r *report) data() error {
 	if r.Command != "" {
 		r.text("Made on " + r.Date + " by: " + r.Command)
 	}
-	r.page.blocks = append(r.page.blocks, only{Text("This print has the first parts of the report. Its file has more: rows to ask about, what the model is least sure of, and what it is made of."), "print"})
+	r.page = append(r.page, Only{Where: "print", Block: Text("This print has the first parts of the report. Its file has more: rows to ask about, what the model is least sure of, and what it is made of.")})
 	r.rest = true // from here on
 	r.table([]string{"column", "kind", "used as", "missing %"}, rows)
 	return nil
@@ -299,10 +299,10 @@ func ExplainedReport(x *assess.Explained) PageBlock {
 	if header, rows := x.ShareTable(); rows != nil {
 		blocks = append(blocks, Text(x.ShareMeaning()), Table(header, rows))
 	}
-	return PageBlock{append(blocks, Explanation(x.Model.Model(), x.X),
+	return Page(append(blocks, Explanation(x.Model.Model(), x.X),
 		Heading("Beside training rows"), Text(x.BesideMeaning()), Table(x.BesideTable()),
 		Heading("What each training row adds"), Text(x.SumMeaning()), Table(header, rows),
-	)}
+	)...)
 }
 
 // ComparisonReport shows which of several systems is best, and where it errs: the page of mpcvm
@@ -330,7 +330,7 @@ func ComparisonReport(r *assess.Results) PageBlock {
 	if p, labels := r.OutOfFold(best); p != nil {
 		blocks = append(blocks, ROC(p, labels, r.Classes))
 	}
-	return PageBlock{blocks}
+	return Page(blocks...)
 }
 
 // leastLoss is the system with the least log loss. If a system has labels only, it is the one with

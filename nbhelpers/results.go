@@ -46,7 +46,7 @@ func Results(rows, columns []string, m [][]Measure, opt ResultsOptions) TableBlo
 	write := func(v float64) string {
 		return strings.Replace(commas(strconv.FormatFloat(v, 'f', decimals, 64)), "-", "−", 1)
 	}
-	t := TableBlock{Caption: opt.Caption, Header: append([]string{opt.Corner}, columns...), systems: true}
+	t := ofSystems(TableBlock{Caption: opt.Caption, Header: append([]string{opt.Corner}, columns...)})
 	best := map[int]Measure{} // of each row or column
 	line := func(i, j int) int {
 		if opt.Down {

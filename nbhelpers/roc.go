@@ -97,7 +97,7 @@ func rocOf(name, color string, p mat.Matrix, t []int, c int, counts func(label i
 		curve[i] = point{taken[i], found[i]}
 	}
 	for _, q := range simplified(curve, .0005) { // less than a pixel
-		s.X, s.Y = append(s.X, q.x), append(s.Y, q.y)
+		s.X, s.Y = append(s.X, q[0]), append(s.Y, q[1])
 	}
 	s.Name = fmt.Sprintf("%s\u2002AUC %.3f", name, integrate.Trapezoidal(taken, found))
 	return s

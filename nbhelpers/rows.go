@@ -16,12 +16,6 @@ type samples struct {
 	c     Classifier
 	set   *data.Set          // in the units shown
 	scale *data.Standardizer // from these to the units of c; nil: they are the same
-	// The rest is of a table.
-	origin    []float64 // features of a typical row; nil: of a set, whose features have a mean
-	units     []string  // of the features
-	absent    func(n, feature int) bool
-	numerics  []int        // the feature of each numeric column
-	important func() []int // of these, the most important first
 }
 
 // samplesOf checks that a set is in the units of a classifier. It panics with the name of the chart if it
@@ -36,26 +30,24 @@ func misuse(helper, format string, values ...any) {
 	panic("nbhelpers: " + helper + ": " + fmt.Sprintf(format, values...))
 }
 
-// feature returns the feature of a name: a numeric column of a table, or a feature of a set.
+// feature returns the feature of a name.
 func (s *samples) feature(chart, name string) int {
 	f := slices.Index(s.set.Features, name)
-	if f < 0 || s.origin != nil && !slices.Contains(s.numerics, f) {
-		var names []string
-		for i, known := range s.set.Features {
-			if s.origin == nil || slices.Contains(s.numerics, i) {
-				names = append(names, known)
-			}
-		}
-		misuse(chart, "%q is not one of the numeric columns of the model, which are %q", name, names)
+	if f < 0 {
+		misuse(chart, "%q is not one of the features %q", name, s.set.Features)
 	}
 	return f
 }
 
+// checkTypical panics if there is not a typical value of each feature.
+func (s *samples) checkTypical(chart string, typical []float64) {
+	if typical != nil && len(typical) != s.set.D() {
+		misuse(chart, "Typical has %d values; the set has %d features", len(typical), s.set.D())
+	}
+}
+
 // axis is the name of a feature with its unit.
 func (s *samples) axis(f int, unit string) string {
-	if unit == "" && s.units != nil {
-		unit = s.units[f]
-	}
 	name := plain(s.set.Features[f])
 	if unit != "" {
 		name = joinedBy(name, " ", "("+plain(unit)+")")
@@ -89,14 +81,6 @@ func checkUnits(chart string, c any, set *data.Set, scale *data.Standardizer) {
 	case !standard(mean, deviation) && trainedOn(m.RelevanceVectors(), set.X):
 		refuse("the set has training rows of the model in standardised units")
 	}
-}
-
-// firsts are at most 6 names.
-func firsts(names []string) []string {
-	if len(names) > 6 {
-		return append(slices.Clone(names[:6]), "…")
-	}
-	return names
 }
 
 // standard reports whether raw units are about standardised already.

@@ -227,6 +227,9 @@ type shownValue struct {
 	chart  Chart
 }
 
+// HTML implements Block.
+func (v shownValue) HTML() string { return v.block(digest).whole() }
+
 func (v shownValue) block(id func(Chart) string) part { return v.fragment(id(v.chart)) }
 
 func (v shownValue) fragment(id string) part { return part{html: v.body(id), code: v.chart.script(id)} }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
 )
 
 // desk is a page for a slider: it remembers what each output shows.
@@ -26,7 +28,7 @@ func newDesk(patience time.Duration) *desk {
 	d.wire = &wire{kernel: "k", address: "/a", patience: patience, moves: make(chan move, 1), update: func(id, html string) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		html = unfolded(html)
+		html = drawn.Unfolded(html)
 		d.outputs[id] = html
 		if strings.HasSuffix(id, "-news") && html != "" {
 			d.news = append(d.news, html)
@@ -69,7 +71,8 @@ func until(t *testing.T, what string, ok func() bool) {
 }
 
 func numbered(value float64) Chart {
-	return Lines([]Series{{Name: "a", X: []float64{0, value}, Y: []float64{0, 1}}}, LinesOptions{Title: fmt.Sprintf("chart of %g", value)})
+	f := &figure{title: fmt.Sprintf("chart of %g", value), panels: []panel{{x: valueAxis("", 0, 1, 1), y: valueAxis("", 0, 1, 1)}}}
+	return f.chart(f.title, 300)
 }
 
 func TestSlider(t *testing.T) {

@@ -13,13 +13,6 @@ type Sparse interface {
 	RelevanceVectors() []mpcvm.RelevanceVector
 }
 
-// The colours of signs: orange and purple of PuOr by ColorBrewer, which colour-blind
-// readers can distinguish.
-const (
-	positiveColor = "#e08214"
-	negativeColor = "#8073ac"
-)
-
 // Sparsity draws how few weights each class keeps: a bar of its positive and negative
 // weights, and how many of the n training samples are pruned from its potential. If n is
 // 0, it shows no pruned samples.
@@ -81,12 +74,4 @@ func Sparsity(m Sparse, n int) Chart {
 	f.high = min(f.high, 760)
 	f.tip.trigger, f.tip.head, f.tip.texts, f.tip.shadow = "axis", "{0 in names}", node{"names": names}, true
 	return f.chart("Bar chart of the non-zero weights of each class: "+f.subtitle+".", 0)
-}
-
-func percent(part, whole int) string {
-	p := 100 * float64(part) / float64(max(whole, 1))
-	if p > 0 && p < 10 {
-		return fmt.Sprintf("%.1f %%", p)
-	}
-	return fmt.Sprintf("%.0f %%", p)
 }

@@ -113,9 +113,9 @@ func (p *painter) symbols(at []point, s symbol, size float64, paint string) {
 	if len(at) > 8 { // whole pixels from left to right are shorter
 		at = slices.Clone(at)
 		for i := range at {
-			at[i] = point{math.Round(at[i].x), math.Round(at[i].y)}
+			at[i] = point{math.Round(at[i][0]), math.Round(at[i][1])}
 		}
-		slices.SortFunc(at, func(p, q point) int { return cmp.Or(cmp.Compare(p.x, q.x), cmp.Compare(p.y, q.y)) })
+		slices.SortFunc(at, func(p, q point) int { return cmp.Or(cmp.Compare(p[0], q[0]), cmp.Compare(p[1], q[1])) })
 	}
 	var d path
 	d.polyline(at)
@@ -163,7 +163,7 @@ func (p *path) polyline(at []point) {
 			p.b.WriteByte('m') // the pairs that follow the first are lines
 			p.spaced = true
 		}
-		x, y := int(math.Round(10*q.x)), int(math.Round(10*q.y))
+		x, y := int(math.Round(10*q[0])), int(math.Round(10*q[1]))
 		p.number(x - p.x)
 		p.number(y - p.y)
 		p.x, p.y = x, y

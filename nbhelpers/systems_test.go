@@ -185,8 +185,4 @@ func TestLooksOf(t *testing.T) {
 	if n := len(looksOf(strings.Split(strings.Repeat("x,", 40), ","))); n != 41 {
 		t.Errorf("%d looks", n)
 	}
-	chart := Lines([]Series{{Name: "mRVM₁", X: []float64{1, 2}, Y: []float64{1, 2}, Dots: true}, {Name: "curve", X: []float64{1, 2}, Y: []float64{1, 2}}}, LinesOptions{})
-	if a, b := chart.figure.named("mRVM₁").(*line), chart.figure.named("curve").(*line); a.color != SystemColor("mRVM₁") || b.color != ClassColor(0) {
-		t.Errorf("lines are %s and %s", a.color, b.color)
-	}
 }

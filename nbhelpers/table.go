@@ -1,7 +1,6 @@
 package nbhelpers
 
 import (
-	"fmt"
 	"html"
 	"strconv"
 	"strings"
@@ -31,8 +30,6 @@ func Table(header []string, rows [][]string) TableBlock {
 // Display shows the table as output of the notebook cell. It does nothing outside of a
 // notebook.
 func (t TableBlock) Display() { display(t) }
-
-func (t TableBlock) block(func(Chart) string) part { return part{html: t.HTML()} }
 
 // HTML returns the table as a piece of HTML. Styles are in the elements, because a
 // notebook keeps no style sheet.
@@ -132,8 +129,14 @@ func (t TableBlock) numeric(j int) bool {
 	return found
 }
 
-// Row makes the cells of a row for Table. The format is as of fmt.Sprintf, and | stands
-// between two cells: Row("%s|%.1f", name, err).
-func Row(format string, values ...any) []string {
-	return strings.Split(fmt.Sprintf(format, values...), "|")
+// ofSystems is a table whose columns and rows that are named after a system have a line in its colour.
+func ofSystems(t TableBlock) TableBlock {
+	t.systems = true
+	return t
+}
+
+// withPictures is a table with HTML in the cells of the second column.
+func withPictures(t TableBlock, pictures []string) TableBlock {
+	t.pictures = pictures
+	return t
 }

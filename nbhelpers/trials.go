@@ -10,13 +10,12 @@ import (
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/tables/assess"
 )
 
 // Trials shows the settings that a fit tried (Result.Trials). The chart has a dot for each
 // trial of search.Auto: the cross-validated log loss over the number of non-zero weights, in a
 // colour for each family of learners. The area of a dot grows with the time of the trial. The
-// setting of the model is black. The table has the trials of assess.Frontier. Trials of a width alone, as
+// setting of the model is black. The table has the trials of Result.Frontier. Trials of a width alone, as
 // of a learner without Theta, are shown over θ instead, and the table has all of them. Trials
 // panics if the fit tried nothing.
 func Trials(result mpcvm.Result) (TableBlock, Chart) {
@@ -28,7 +27,7 @@ func Trials(result mpcvm.Result) (TableBlock, Chart) {
 		return widths(result.Trials)
 	}
 	t := Table(Row("learner|kernel|log loss|ERR %%|T|weights|s|"), nil)
-	for _, trial := range assess.Frontier(result.Trials) {
+	for _, trial := range result.Frontier() {
 		chosen := ""
 		if trial.Chosen {
 			chosen = "chosen"
@@ -54,7 +53,7 @@ func Trials(result mpcvm.Result) (TableBlock, Chart) {
 			s = &chosen
 		}
 		s.X, s.Y = append(s.X, float64(trial.Weights)), append(s.Y, trial.LogLoss)
-		s.sizes = append(s.sizes, 5+math.Round(13*math.Sqrt(trial.Seconds/max(longest, 1e-9)))) // few sizes are few marks
+		s.Sizes = append(s.Sizes, 5+math.Round(13*math.Sqrt(trial.Seconds/max(longest, 1e-9)))) // few sizes are few marks
 	}
 	if len(chosen.X) > 0 {
 		families = append(families, chosen)

@@ -29,10 +29,6 @@ var whatIfJS string
 // mostAlive is how many rows the living part has; more are left out evenly.
 const mostAlive = 10000
 
-// whatIf is the living part of a report: it predicts rows in the page, with the code that mpcvm export writes. Without scripts
-// nothing of it is seen.
-type whatIf struct{ data, module string }
-
 // aliveColumn is a column of the model as whatif.js has it: cells of numbers and texts, or codes of levels.
 type aliveColumn struct {
 	Name      string    `json:"name"`
@@ -82,7 +78,8 @@ type aliveSet struct {
 	Least    row     `json:"least"`
 }
 
-// newWhatIf makes the living part. Columns are in the order of their importance.
+// newWhatIf makes the living part of a report: it predicts rows in the page, with the code that mpcvm export writes.
+// Without scripts it is not seen. Columns are in the order of their importance.
 func newWhatIf(j *assess.Judgement, p assess.Predictions, important []assess.Importance) (Block, error) {
 	var module bytes.Buffer
 	if err := export.Write(&module, j.Model, "javascript"); err != nil {
@@ -144,7 +141,14 @@ func newWhatIf(j *assess.Judgement, p assess.Predictions, important []assess.Imp
 		}
 		a.Vectors = append(a.Vectors, one)
 	}
-	return whatIf{quote(a), withoutVectors(module.String())}, nil
+	script := strings.ReplaceAll("\n"+withoutVectors(module.String())+"\nconst live = "+whatIfJS, "</", `<\/`)
+	const calls = ";\n(window.mpcvmReports ??= []).push(await live({ classes, vectors, predict, features, kernel, potentials }, document.getElementById(%s), \"%s\"));\n"
+	return Live{
+		Body: func(id string) string {
+			return `<section class="mpcvm-live" id="` + html.EscapeString(id) + `" hidden></section>` + "\n" + whatIfStyle
+		},
+		Module: func(id string) string { return script + fmt.Sprintf(calls, quote(id), packed(quote(a))) },
+	}, nil
 }
 
 // withoutVectors takes the vectors out of an exported module, whose list is empty then.
@@ -152,7 +156,7 @@ func withoutVectors(module string) string {
 	before, vectors, found := strings.Cut(module, "\nconst vectors = [")
 	_, after, ends := strings.Cut(vectors, "\n];")
 	if !found || !ends {
-		panic("nbhelpers: an exported module has no vectors")
+		panic("charts: an exported module has no vectors")
 	}
 	return before + "\nconst vectors = [];" + after
 }
@@ -231,13 +235,6 @@ func (a *aliveColumn) levels(c *table.Column, rows []int) {
 		}
 		a.Codes = append(a.Codes, code[text])
 	}
-}
-
-func (w whatIf) block(id func(Chart) string) part {
-	name := id(Chart{})
-	return part{html: `<section class="mpcvm-live" id="` + html.EscapeString(name) + `" hidden></section>` + "\n" + whatIfStyle,
-		modules: []string{strings.ReplaceAll("\n"+w.module+"\nconst live = "+whatIfJS, "</", `<\/`) +
-			fmt.Sprintf(";\n(window.mpcvmReports ??= []).push(await live({ classes, vectors, predict, features, kernel, potentials }, document.getElementById(%s), \"%s\"));\n", quote(name), packed(w.data))}}
 }
 
 // whatIfStyle lays the living part out.

@@ -10,8 +10,7 @@
 //     test, the warnings, and the probabilities that each row got from a model that did not see
 //     it.
 //   - [Chosen] is the system of a setting that a fit has chosen.
-//   - [Results.Importance], [PartialDependence], [PrecisionRecall] and [CostCurve] show what a
-//     model does.
+//   - [Results.Importance], [PartialDependence] and [CostCurve] show what a model does.
 //
 // # Standard errors
 //

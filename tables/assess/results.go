@@ -407,8 +407,7 @@ func (r *Results) Difference(i, j int) Difference {
 
 // OutOfFold returns the probabilities that system s gave to the rows that it did not see, and
 // their labels: a row for each row of the table that is scored, in each repeat. p is nil if the
-// system has no probabilities or failed. It suits score.Reliability, nbhelpers.ROC and
-// [PrecisionRecall].
+// system has no probabilities or failed. It suits score.Reliability and nbhelpers.ROC.
 func (r *Results) OutOfFold(s int) (p *mat.Dense, t []int) {
 	o := &r.Systems[s]
 	if o.Proba == nil {

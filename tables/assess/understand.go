@@ -461,53 +461,13 @@ func subset(t *table.Table, rows []int) *table.Table {
 	return s
 }
 
-// Threshold is a point of PrecisionRecall: a row is taken for the class if its probability is at
-// least Value. Recall is the share of the rows of the class that are, and Precision the share of
-// the rows that are taken that are of the class.
-type Threshold struct{ Value, Recall, Precision float64 }
-
-// PrecisionRecall returns a point for each distinct probability of a class, falling, and the
-// average precision Σ (R_i − R_{i−1})·P_i. p are N×C probabilities and t the N labels. The points
-// are nil and the average NaN if no row is of the class. It panics if the lengths differ or the
-// class is not one of 0 to C−1.
-func PrecisionRecall(p mat.Matrix, t []int, class int) (points []Threshold, average float64) {
-	n, c := p.Dims()
-	if n != len(t) || class < 0 || class >= c {
-		panic(fmt.Sprintf("assess: %d×%d probabilities for %d labels and class %d", n, c, len(t), class))
-	}
-	order := fitting.All(n)
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(p.At(b, class), p.At(a, class)) })
-	members := 0
-	for _, label := range t {
-		if label == class {
-			members++
-		}
-	}
-	if members == 0 {
-		return nil, math.NaN()
-	}
-	found, before := 0, 0.0
-	for i, row := range order {
-		if t[row] == class {
-			found++
-		}
-		if v := p.At(row, class); i+1 == n || p.At(order[i+1], class) != v {
-			point := Threshold{v, float64(found) / float64(members), float64(found) / float64(i+1)}
-			average += (point.Recall - before) * point.Precision
-			before = point.Recall
-			points = append(points, point)
-		}
-	}
-	return points, average
-}
-
 // CostsOfRecall returns the costs with which decisions by the least expected cost find a share of the
 // rows of a class, its recall, and name the class no more often than that takes: an error on a row of
 // the class costs r, any other error costs 1. The class is then decided for where r times its
 // probability is at least that of any other class. p are N×C probabilities of rows that the model did
 // not see, and t their labels. The error is that no row is of the class, that the share is not above 0
 // and at most 1, or that it takes rows whose probability of the class is zero. CostsOfRecall panics as
-// PrecisionRecall does.
+// score.PrecisionRecall does.
 func CostsOfRecall(p mat.Matrix, t []int, class int, recall float64) (*mat.Dense, error) {
 	n, c := p.Dims()
 	if n != len(t) || class < 0 || class >= c {

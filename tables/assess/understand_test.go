@@ -324,25 +324,6 @@ func TestCostsOfRecall(t *testing.T) {
 	mustPanic(t, "class", func() { _, _ = CostsOfRecall(zero, []int{0, 0}, 2, 0.5) })
 }
 
-func TestPrecisionRecall(t *testing.T) {
-	p := mat.NewDense(5, 2, []float64{.1, .9, .2, .8, .2, .8, .7, .3, .9, .1})
-	points, average := PrecisionRecall(p, []int{1, 0, 1, 1, 0}, 1)
-	third := 1. / 3
-	want := []Threshold{{.9, third, 1}, {.8, 2 * third, 2 * third}, {.3, 1, .75}, {.1, 1, .6}}
-	for i := range want {
-		if len(points) != 4 || points[i].Value != want[i].Value || !near(points[i].Recall, want[i].Recall) || !near(points[i].Precision, want[i].Precision) {
-			t.Fatalf("%v, want %v", points, want)
-		}
-	}
-	if want := third*1 + third*2*third + third*.75; !near(average, want) {
-		t.Errorf("average %v, want %v", average, want)
-	}
-	if points, average = PrecisionRecall(p, []int{1, 1, 1, 1, 1}, 0); points != nil || !math.IsNaN(average) {
-		t.Errorf("a class without rows: %v, %v", points, average)
-	}
-	mustPanic(t, "class", func() { PrecisionRecall(p, []int{1, 0, 1, 1, 0}, 2) })
-}
-
 // Costs of four rows by hand. Deciding by cost never costs more in expectation, and with equal
 // costs it is deciding by probability.
 func TestCosts(t *testing.T) {

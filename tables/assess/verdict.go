@@ -14,7 +14,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/tabular"
-	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 	"github.com/mpcvm/mpcvm/mpcvm/search"
 	"github.com/mpcvm/mpcvm/tables"
@@ -376,23 +375,6 @@ func (j *Judgement) WeightTable() (header []string, rows [][]string) {
 	return []string{"class", "bias", "weights for", "their sum", "weights against", "their sum"}, rows
 }
 
-// Frontier returns the trials that no trial of as many weights or fewer beats in log loss, and
-// the chosen one, those of few weights first. Trials of different Samples are not compared.
-// Trials that were given up have the log loss of one fold and are left out.
-func Frontier(trials []mpcvm.Trial) []mpcvm.Trial {
-	sorted := slices.SortedStableFunc(slices.Values(trials), func(a, b mpcvm.Trial) int {
-		return cmp.Or(cmp.Compare(a.Weights, b.Weights), cmp.Compare(a.LogLoss, b.LogLoss))
-	})
-	least := map[int]float64{}
-	return slices.DeleteFunc(sorted, func(t mpcvm.Trial) bool {
-		if l, ok := least[t.Samples]; ok && t.LogLoss >= l || t.GivenUp {
-			return !t.Chosen
-		}
-		least[t.Samples] = t.LogLoss
-		return false
-	})
-}
-
 // TrialTable has the trials of search.Auto in Frontier, the chosen one marked; it has no rows for
 // other learners. The figures of trials that learned from a sample of the rows have a star.
 func (j *Judgement) TrialTable() (header []string, rows [][]string) {
@@ -400,7 +382,7 @@ func (j *Judgement) TrialTable() (header []string, rows [][]string) {
 	if j.Prefer == "" {
 		return header, nil
 	}
-	for _, t := range tried(Frontier(j.Result.Trials)) {
+	for _, t := range tried(j.Result.Frontier()) {
 		mark, sampled := "", ""
 		if t.Chosen {
 			mark = "chosen"

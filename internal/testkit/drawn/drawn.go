@@ -1,0 +1,118 @@
+// Package drawn has what the tests of charts share.
+package drawn
+
+import (
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Hostile are names that must come out as text wherever they go.
+var Hostile = []string{
+	`</script><script>alert(1)</script>`, `<img src=x onerror=alert(2)>`, "__f__alert(3)__f__ \"'&{b|c}\n\x00\u2028",
+}
+
+// CheckXML fails unless s is one well-formed document; it returns its texts.
+func CheckXML(t *testing.T, s string) (texts string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(s))
+	d.Strict = true
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return texts
+		}
+		if err != nil {
+			t.Fatalf("not XML: %v\n%.300s", err, s)
+		}
+		if text, ok := token.(xml.CharData); ok {
+			texts += string(text) + "\n"
+		}
+	}
+}
+
+// Unfold unpacks code that chart.Packed has packed.
+func Unfold(text string) string {
+	var out strings.Builder
+	z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(text)))
+	if err == nil {
+		_, err = io.Copy(&out, z) //nolint:gosec // made by the test
+	}
+	if err != nil {
+		panic(err)
+	}
+	return out.String()
+}
+
+// Unfolded is HTML with the packed code in its scripts unpacked.
+func Unfolded(html string) string {
+	return regexp.MustCompile(`\.push\("([^"]*)"\)`).ReplaceAllStringFunc(html, func(s string) string {
+		return Unfold(s[len(`.push("`) : len(s)-len(`")`)])
+	})
+}
+
+// Chart is a chart as its tests see it.
+type Chart interface {
+	HTML() string
+	SVG() string
+	Option() json.RawMessage
+}
+
+// Finite fails if a coordinate of a chart is not a number.
+func Finite(t *testing.T, c Chart) {
+	t.Helper()
+	svg := c.SVG()
+	CheckXML(t, svg)
+	if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") || strings.Contains(string(c.Option()), "null") {
+		t.Errorf("not a number: %s", svg)
+	}
+}
+
+// Sound fails if a chart is not sound, is large, or differs from again, the same chart made a second time.
+func Sound(t *testing.T, c, again Chart) {
+	t.Helper()
+	const most, mostSVG = 60_000, 30_000 // bytes, three times those of the largest: thirty charts make a notebook
+	if !json.Valid(c.Option()) {
+		t.Errorf("option is not JSON: %.300s", c.Option())
+	}
+	svg, html := c.SVG(), c.HTML()
+	CheckXML(t, svg)
+	if len(svg) > mostSVG || len(html) > most {
+		t.Errorf("SVG has %d bytes, HTML %d", len(svg), len(html))
+	}
+	if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+		t.Error("SVG has a coordinate that is not a number")
+	}
+	if again.HTML() != html {
+		t.Error("the same chart made twice differs")
+	}
+	for _, part := range []string{`class="mpcvm-chart"`, `background:#fff`, `<img alt="`, "data:image/svg+xml,<svg "} {
+		if !strings.Contains(html, part) {
+			t.Errorf("HTML lacks %s", part)
+		}
+	}
+}
+
+// NamesAreText looks in the code of a chart for the names in Hostile, which are HTML and JavaScript.
+func NamesAreText(t *testing.T, c Chart) {
+	t.Helper()
+	html := Unfolded(c.HTML())
+	for _, bad := range []string{"<script>alert", "</script><script", "<img src=x", "[alert(3)", ":alert(3)", ",alert(3)", "(alert(3)"} {
+		if strings.Contains(html, bad) {
+			t.Errorf("HTML contains %s", bad)
+		}
+	}
+	if n := strings.Count(html, "</script>"); n != 1 {
+		t.Errorf("%d ends of scripts, want 1", n)
+	}
+	if !json.Valid(c.Option()) {
+		t.Error("option is not JSON")
+	}
+	CheckXML(t, c.SVG())
+}

@@ -1,0 +1,53 @@
+package score
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Threshold is a point of PrecisionRecall: a sample is taken for the class if its probability is at
+// least Value. Recall is the share of the samples of the class that are taken for it, and Precision the
+// share of the samples taken for the class that belong to it.
+type Threshold struct{ Value, Recall, Precision float64 }
+
+// PrecisionRecall returns a point for each distinct probability of a class, in falling order, and the
+// average precision Σ (R_i − R_{i−1})·P_i. p holds the N×C probabilities and t the N labels. If no sample
+// has the class, the points are nil and the average is NaN. It panics if the lengths differ or if class
+// is not one of 0 to C−1.
+func PrecisionRecall(p mat.Matrix, t []int, class int) (points []Threshold, average float64) {
+	n := len(t)
+	if c := columns(p, t); class < 0 || class >= c {
+		panic(fmt.Sprintf("score: class %d is not one of %d", class, c))
+	}
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(p.At(b, class), p.At(a, class)) })
+	members := 0
+	for _, label := range t {
+		if label == class {
+			members++
+		}
+	}
+	if members == 0 {
+		return nil, math.NaN()
+	}
+	found, before := 0, 0.0
+	for i, row := range order {
+		if t[row] == class {
+			found++
+		}
+		if v := p.At(row, class); i+1 == n || p.At(order[i+1], class) != v {
+			point := Threshold{v, float64(found) / float64(members), float64(found) / float64(i+1)}
+			average += (point.Recall - before) * point.Precision
+			before = point.Recall
+			points = append(points, point)
+		}
+	}
+	return points, average
+}

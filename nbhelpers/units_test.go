@@ -1,0 +1,102 @@
+package nbhelpers
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"gonum.org/v1/gonum/mat"
+)
+
+// refusal is the text of the panic of f, "" without.
+func refusal(f func()) (text string) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			text = fmt.Sprint(fault)
+		}
+	}()
+	f()
+	return ""
+}
+
+// A model that scales its features takes raw samples and refuses standardised ones, whoever scaled them.
+func TestUnits(t *testing.T) {
+	numbers := mat.NewDense(60, 2, nil)
+	rng := rand.New(rand.NewPCG(1, 1))
+	for i := range 60 {
+		numbers.SetRow(i, []float64{200 + 10*rng.NormFloat64() + 30*float64(i%2), 4000 + 500*rng.NormFloat64()})
+	}
+	raw := &data.Set{X: numbers, T: make([]int, 60), Classes: []string{"a", "b"}, Features: []string{"length", "mass"}}
+	for i := range raw.T {
+		raw.T[i] = i % 2
+	}
+	scale := data.FitStandardizer(raw.X)
+	train, test := raw.Split(0.5, 1)
+	l := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 5}}
+	fitted, _, err := l.Fit(context.Background(), mpcvm.Samples{X: scale.Apply(nil, train.X), T: train.T})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := fitted.WithNames(raw.Classes, raw.Features).WithScaling(scale.Mean, scale.Scale)
+	byHand := *train
+	byHand.X = scale.Apply(nil, train.X)
+	for name, tt := range map[string]struct {
+		want string
+		f    func()
+	}{
+		"held out":       {"data.Standardizer", func() { Regions(own, scale.Set(test), RegionsOptions{}) }},
+		"split later":    {"data.Standardizer", func() { a, _ := scale.Set(raw).Split(0.5, 3); Wrong(own, a) }},
+		"by hand":        {"training rows of the model", func() { Regions(own, &byHand, RegionsOptions{}) }},
+		"unknown column": {"not one of the features", func() { Regions(own, raw, RegionsOptions{Columns: [2]string{"length", "width"}}) }},
+		"typical values": {"1 values", func() { Profile(own, raw, ProfileOptions{Typical: []float64{1}}) }},
+	} {
+		text := refusal(tt.f)
+		if !strings.Contains(text, tt.want) || !strings.HasPrefix(text, "nbhelpers: ") || strings.Contains(text, "\n") {
+			t.Errorf("%s: %q, want %q", name, text, tt.want)
+		}
+	}
+
+	// What is right is not refused: raw samples, few or far away, a model of standardised features with
+	// Scale, and a set that was standardised before.
+	far := *raw
+	far.X = mat.NewDense(60, 2, nil)
+	before := own.WithScaling([]float64{0.01, -0.02}, []float64{1.01, 0.98})
+	for name, f := range map[string]func(){
+		"raw":        func() { Regions(own, raw, RegionsOptions{Cells: 5}) },
+		"far":        func() { Wrong(own, &far) },
+		"with scale": func() { Regions(fitted, raw, RegionsOptions{Cells: 5, Scale: &scale}) },
+		"without":    func() { Regions(fitted, scale.Set(raw), RegionsOptions{Cells: 5}) },
+		"scaled set": func() { Regions(before, scale.Set(raw), RegionsOptions{Cells: 5}) },
+	} {
+		if text := refusal(f); text != "" {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
+
+// Features that are not on the axes have the typical values, and samples without a value are not drawn.
+func TestTypicalAndMissing(t *testing.T) {
+	m, set := fixture(90, 3, 3)
+	missing := func(sample, feature int) bool { return sample == 7 && feature == 2 }
+	typical := []float64{0, 0, 9}
+	v := newView(m, set, RegionsOptions{Typical: typical})
+	if at := v.samples([]float64{1}, []float64{2}); !mat.Equal(at, mat.NewDense(1, 3, []float64{1, 2, 9})) {
+		t.Errorf("the place (1, 2) is %v", at)
+	}
+	all := len(seriesData(Regions(m, set, RegionsOptions{Typical: typical, Missing: missing}), "class B"))
+	c := Regions(m, set, RegionsOptions{Columns: [2]string{"x1", "x3"}, Typical: typical, Missing: missing})
+	if n := len(seriesData(c, "class B")); n != all-1 || !strings.Contains(figureOf(c).subtitle, "1 without a value not drawn") {
+		t.Errorf("%d of %d samples: %s", n, all, figureOf(c).subtitle)
+	}
+	c = Profile(m, set, ProfileOptions{Column: "x3", Typical: typical, Missing: missing})
+	for _, want := range []string{"1 without a value not drawn", "other columns as in a typical row"} {
+		if !strings.Contains(figureOf(c).subtitle, want) {
+			t.Errorf("%q lacks %q", figureOf(c).subtitle, want)
+		}
+	}
+}
