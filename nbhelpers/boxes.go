@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -37,55 +39,55 @@ type BoxesOptions struct {
 // it. Whiskers go to the last value within 1.5 times the length of the box, dots are
 // values beyond, and a diamond is the mean. A set without values leaves a gap.
 func Boxes(sets []Box, opt BoxesOptions) Chart {
-	f := &figure{title: plain(opt.Title), subtitle: cmp.Or(plain(opt.Subtitle), "box: quartiles and median · whiskers: to 1.5 times its length · diamond: mean")}
+	f := &chart.Figure{Title: chart.Plain(opt.Title), Subtitle: cmp.Or(chart.Plain(opt.Subtitle), "box: quartiles and median · whiskers: to 1.5 times its length · diamond: mean")}
 	names, told := make([]string, len(sets)), make([]string, len(sets))
-	box := &boxes{base: base{z: 2, tip: []string{"{# in sets}"}}}
-	outliers := &dots{base: base{z: 2, tip: []string{"value *{0}*", "{1 in sets}"}}, colors: []string{}, color: faintInk, marker: classShape(0), size: 5, opacity: .8}
-	means := &dots{base: base{z: 2, tip: []string{"{1 in sets}"}}, color: ink, marker: classShape(3), size: 9, rim: "#ffffff", rimWide: 1}
+	box := &chart.Boxes{Base: chart.Base{Z: 2, Tip: []string{"{# in sets}"}}}
+	outliers := &chart.Dots{Base: chart.Base{Z: 2, Tip: []string{"value *{0}*", "{1 in sets}"}}, Colors: []string{}, Color: chart.FaintInk, Marker: chart.ClassShape(0), Size: 5, Opacity: .8}
+	means := &chart.Dots{Base: chart.Base{Z: 2, Tip: []string{"{1 in sets}"}}, Color: chart.Ink, Marker: chart.ClassShape(3), Size: 9, Rim: "#ffffff", RimWide: 1}
 	tells := make([]string, len(sets)) // by the tooltips
-	values := newSpan()
+	values := chart.NewSpan()
 	for i, b := range sets {
-		names[i] = plain(b.Name)
+		names[i] = chart.Plain(b.Name)
 	}
-	looks := looksOf(names)
+	looks := chart.LooksOf(names)
 	for i, b := range sets {
 		s := summarise(b.Values)
-		box.rows = append(box.rows, roundedAll([]float64{s.low, s.q1, s.median, s.q3, s.high}, 6))
-		box.fills, box.rims = append(box.fills, hexColor(mix(parseHex(looks[i].color), rgb(0xffffff), .7))), append(box.rims, looks[i].color)
-		tells[i] = fmt.Sprintf("%s\nmedian %s, mean %s\nquartiles %s and %s\nwhiskers %s and %s\nvalues: %d", names[i], nats(s.median), nats(s.mean), nats(s.q1), nats(s.q3), nats(s.low), nats(s.high), s.n)
+		box.Rows = append(box.Rows, chart.RoundedAll([]float64{s.low, s.q1, s.median, s.q3, s.high}, 6))
+		box.Fills, box.Rims = append(box.Fills, chart.HexColor(chart.Mix(chart.ParseHex(looks[i].Color), chart.RGB(0xffffff), .7))), append(box.Rims, looks[i].Color)
+		tells[i] = fmt.Sprintf("%s\nmedian %s, mean %s\nquartiles %s and %s\nwhiskers %s and %s\nvalues: %d", names[i], chart.Nats(s.median), chart.Nats(s.mean), chart.Nats(s.q1), chart.Nats(s.q3), chart.Nats(s.low), chart.Nats(s.high), s.n)
 		if s.n == 0 {
 			told[i] = names[i] + " without values"
 			continue
 		}
-		told[i] = fmt.Sprintf("%s with median %s", names[i], nats(s.median))
-		means.rows = append(means.rows, row{float64(i), rounded(s.mean, 6)})
+		told[i] = fmt.Sprintf("%s with median %s", names[i], chart.Nats(s.median))
+		means.Rows = append(means.Rows, chart.Row{float64(i), chart.Rounded(s.mean, 6)})
 		for _, v := range s.outliers {
-			outliers.rows, outliers.colors = append(outliers.rows, row{float64(i), rounded(v, 6)}), append(outliers.colors, looks[i].color)
+			outliers.Rows, outliers.Colors = append(outliers.Rows, chart.Row{float64(i), chart.Rounded(v, 6)}), append(outliers.Colors, looks[i].Color)
 		}
-		values.add(s.low, s.high, s.mean)
-		values.add(s.outliers...)
+		values.Add(s.low, s.high, s.mean)
+		values.Add(s.outliers...)
 	}
-	f.add(box, outliers, means)
-	lies := opt.Horizontal || widestText(names) > 360/math.Max(1, float64(len(sets)))
+	f.Add(box, outliers, means)
+	lies := opt.Horizontal || chart.WidestText(names) > 360/math.Max(1, float64(len(sets)))
 	height := opt.Height
 	if lies {
-		for _, r := range append(means.rows, outliers.rows...) {
+		for _, r := range append(means.Rows, outliers.Rows...) {
 			r[0], r[1] = r[1], r[0]
 		}
-		f.rows(names, values.linear(plain(opt.Name), 7), 34, 0)
-		f.high = min(f.high, 900)
+		f.Rows(names, values.Linear(chart.Plain(opt.Name), 7), 34, 0)
+		f.High = min(f.High, 900)
 	} else {
 		if height <= 0 {
 			height = linesHeight
 		}
-		f.panels = []panel{{x: axis{kind: "category", categories: names}, y: values.linear(plain(opt.Name), 5)}}
+		f.Panels = []chart.Panel{{X: chart.Axis{Kind: "category", Categories: names}, Y: values.Linear(chart.Plain(opt.Name), 5)}}
 	}
 	if !lies { // value and name change places
-		outliers.tip, means.tip = []string{"value *{1}*", "{0 in sets}"}, []string{"{0 in sets}"}
+		outliers.Tip, means.Tip = []string{"value *{1}*", "{0 in sets}"}, []string{"{0 in sets}"}
 	}
-	f.tip.trigger, f.tip.texts = "item", node{"sets": tells}
-	alt := joinedBy(joinedBy("Box plots", ": ", f.title), "; ", plain(opt.Name))
-	return f.chart(joinedBy(alt, ": ", strings.Join(told, ", "))+".", max(height, 0))
+	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"sets": tells}
+	alt := chart.JoinedBy(chart.JoinedBy("Box plots", ": ", f.Title), "; ", chart.Plain(opt.Name))
+	return f.Chart(chart.JoinedBy(alt, ": ", strings.Join(told, ", "))+".", max(height, 0))
 }
 
 // summary is what a box plot shows of values.
@@ -104,15 +106,15 @@ func summarise(values []float64) summary {
 	slices.Sort(v)
 	s := summary{n: len(v), q1: quantile(v, .25), median: quantile(v, .5), q3: quantile(v, .75), mean: stat.Mean(v, nil)}
 	reach := 1.5 * (s.q3 - s.q1)
-	within := newSpan()
+	within := chart.NewSpan()
 	for _, x := range v {
 		if x < s.q1-reach || x > s.q3+reach {
 			s.outliers = append(s.outliers, x)
 		} else {
-			within.add(x)
+			within.Add(x)
 		}
 	}
-	s.low, s.high = within.lo, within.hi
+	s.low, s.high = within.Lo, within.Hi
 	return s
 }
 

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
 )
 
@@ -20,9 +22,9 @@ func TestChartsAreSoundAndSmall(t *testing.T) {
 			if len(c.Alt) < 30 {
 				t.Errorf("alt text says little: %q", c.Alt)
 			}
-			for _, p := range figureOf(c).panels {
-				for _, a := range []axis{p.x, p.y} {
-					if a.name == "" && a.kind == "value" && !a.noLabels {
+			for _, p := range chart.FigureOf(c).Panels {
+				for _, a := range []chart.Axis{p.X, p.Y} {
+					if a.Name == "" && a.Kind == "value" && !a.NoLabels {
 						t.Errorf("an axis has no name: %v", a)
 					}
 				}
@@ -42,8 +44,8 @@ func TestNamesAreText(t *testing.T) {
 				t.Error("SVG does not show the name")
 			}
 			// Tooltips are HTML: what comes from data is in texts or the name of a mark, never in a line.
-			for _, m := range figureOf(c).marks {
-				for _, line := range m.common().tip {
+			for _, m := range chart.FigureOf(c).Marks {
+				for _, line := range m.Common().Tip {
 					if strings.ContainsAny(line, "<>&") {
 						t.Errorf("the line %q of a tooltip has a name in it", line)
 					}

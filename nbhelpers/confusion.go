@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/chart"
 )
 
 // mostMargins is the number of classes up to which a confusion matrix has margins.
@@ -18,12 +20,12 @@ const mostMargins = 30
 // panics if there is not one row and one column for
 // each class, or if a count is negative.
 func Confusion(counts [][]int, classes []string) Chart {
-	defer readable()
+	defer chart.Readable()
 	c := len(classes)
 	if len(counts) != c || c == 0 {
 		panic(fmt.Sprintf("nbhelpers: the confusion matrix has %d rows for %d classes", len(counts), c))
 	}
-	names := plainAll(classes)
+	names := chart.PlainAll(classes)
 	across, down := names, names // of the axes
 	margin := 0
 	if c <= mostMargins {
@@ -31,16 +33,16 @@ func Confusion(counts [][]int, classes []string) Chart {
 		across, down = append(slices.Clone(names), "recall"), append(slices.Clone(names), "precision")
 	}
 	side := float64(c + margin)
-	left := nameColumn(down) + 24
-	width := math.Min(math.Max(left+22+76*side, 440), defaultWidth)
-	least := func(label string) int { return int(math.Ceil(left + 22 + side*(textWidth(label, 12)+2))) } // the chart has room for it
+	left := chart.NameColumn(down) + 24
+	width := math.Min(math.Max(left+22+76*side, 440), chart.DefaultWidth)
+	least := func(label string) int { return int(math.Ceil(left + 22 + side*(chart.TextWidth(label, 12)+2))) } // the chart has room for it
 	cellW, cellH := (width-left-22)/side, math.Min(math.Max(480/side, 7), 46)
 
 	total, wrong := 0, 0
-	heat := &cells{base: base{z: 2, tip: []string{"true class {1 in names}", "predicted {0 in names}", "{marker}*{2}* ({3} % of the class)"}}}
-	edge := &cells{base: base{z: 2, tip: []string{"{2 in margin}: *{3} %*"}}}
+	heat := &chart.Cells{Base: chart.Base{Z: 2, Tip: []string{"true class {1 in names}", "predicted {0 in names}", "{marker}*{2}* ({3} % of the class)"}}}
+	edge := &chart.Cells{Base: chart.Base{Z: 2, Tip: []string{"{2 in margin}: *{3} %*"}}}
 	if cellH > 12 {
-		heat.border, edge.border = "#d8dade", "#d8dade"
+		heat.Border, edge.Border = "#d8dade", "#d8dade"
 	}
 	for i, counts := range counts {
 		if len(counts) != c {
@@ -62,69 +64,69 @@ func Confusion(counts [][]int, classes []string) Chart {
 				continue
 			}
 			share := float64(n) / math.Max(float64(sum), 1)
-			base := rgb(0x0072b2)
+			base := chart.RGB(0x0072b2)
 			if i != j {
-				base = rgb(0xd55e00)
+				base = chart.RGB(0xd55e00)
 			}
-			fill := mix(rgb(0xffffff), base, share)
+			fill := chart.Mix(chart.RGB(0xffffff), base, share)
 			if n > 0 { // even one in a thousand is seen
-				fill = mix(rgb(0xffffff), base, .12+.88*share)
+				fill = chart.Mix(chart.RGB(0xffffff), base, .12+.88*share)
 			}
-			one := cell{row: row{float64(j), float64(i), float64(n), rounded(100*share, 4)}, fill: hexColor(fill), size: 12, ink: inkOn(fill)}
-			if label := count(n); textWidth(label, 12) < cellW-2 && cellH > 13 {
-				one.label, one.least = label, least(label)
+			one := chart.Cell{Row: chart.Row{float64(j), float64(i), float64(n), chart.Rounded(100*share, 4)}, Fill: chart.HexColor(fill), Size: 12, Ink: chart.InkOn(fill)}
+			if label := chart.Count(n); chart.TextWidth(label, 12) < cellW-2 && cellH > 13 {
+				one.Label, one.Least = label, least(label)
 			}
 			if n == 0 {
-				one.ink = axisInk
+				one.Ink = chart.AxisInk
 			}
-			heat.cells = append(heat.cells, one)
+			heat.Cells = append(heat.Cells, one)
 		}
 	}
 	if margin > 0 {
 		for _, one := range margins(counts, cellW) {
-			one.least, one.short = least(one.label), strings.TrimSuffix(one.label, " %")
-			one.less = least(one.short)
-			edge.cells = append(edge.cells, one)
+			one.Least, one.Short = least(one.Label), strings.TrimSuffix(one.Label, " %")
+			one.Less = least(one.Short)
+			edge.Cells = append(edge.Cells, one)
 		}
 	}
-	f := &figure{title: "Confusion matrix", subtitle: fmt.Sprintf("%s of %s misclassified (%s) · colour: share of the true class", count(wrong), plural(total, "sample"), percent(wrong, total))}
-	f.add(heat)
+	f := &chart.Figure{Title: "Confusion matrix", Subtitle: fmt.Sprintf("%s of %s misclassified (%s) · colour: share of the true class", chart.Count(wrong), chart.Plural(total, "sample"), chart.Percent(wrong, total))}
+	f.Add(heat)
 	if margin > 0 {
-		f.add(edge)
+		f.Add(edge)
 	}
-	x, y := axis{kind: "category", name: "predicted class", categories: across, noLine: true}, nameAxis(down)
-	x.sparse = true
-	x.every, y.every = int(math.Ceil(16/cellW)), int(math.Ceil(lineHeight/cellH))
-	if widestText(across) > cellW-8 {
-		x.turned, x.room = true, 110
+	x, y := chart.Axis{Kind: "category", Name: "predicted class", Categories: across, NoLine: true}, chart.NameAxis(down)
+	x.Sparse = true
+	x.Every, y.Every = int(math.Ceil(16/cellW)), int(math.Ceil(chart.LineHeight/cellH))
+	if chart.WidestText(across) > cellW-8 {
+		x.Turned, x.Room = true, 110
 	}
-	y.name, y.noLine = "true class", true
-	x.split, y.split = c > 12 && cellH > 12, c > 12 && cellH > 12
-	f.panels, f.high = []panel{{x: x, y: y}}, cellH*side
+	y.Name, y.NoLine = "true class", true
+	x.Split, y.Split = c > 12 && cellH > 12, c > 12 && cellH > 12
+	f.Panels, f.High = []chart.Panel{{X: x, Y: y}}, cellH*side
 	// ECharts demands a scale for a heat map; the cells have their own colours.
-	f.scale = &colorScale{hi: 1, series: 9}
+	f.Scale = &chart.ColorScale{Hi: 1, Series: 9}
 	told := []string{}
 	for _, name := range names {
 		told = append(told, "recall of "+name, "precision of "+name)
 	}
-	f.tip.trigger, f.tip.texts = "item", node{"names": names, "margin": append(told, "accuracy")}
-	chart := f.chart(fmt.Sprintf("Confusion matrix of %s: %s.", strings.Join(names, ", "), f.subtitle), 0)
+	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"names": names, "margin": append(told, "accuracy")}
+	chart := f.Chart(fmt.Sprintf("Confusion matrix of %s: %s.", strings.Join(names, ", "), f.Subtitle), 0)
 	chart.Width = int(width)
 	return chart
 }
 
 // margins are the cells of recall, precision and accuracy. A class without samples, or that is
 // never predicted, has an empty one.
-func margins(counts [][]int, cellW float64) []cell {
+func margins(counts [][]int, cellW float64) []chart.Cell {
 	c := len(counts)
-	var out []cell
+	var out []chart.Cell
 	add := func(x, y, right, all int) {
-		one := cell{row: row{float64(x), float64(y), float64(len(out)), 0}, fill: "#eef0f3", size: 12, ink: ink}
+		one := chart.Cell{Row: chart.Row{float64(x), float64(y), float64(len(out)), 0}, Fill: "#eef0f3", Size: 12, Ink: chart.Ink}
 		if all > 0 {
 			share := float64(right) / float64(all)
-			one.row[3] = rounded(100*share, 4)
-			if one.label = fmt.Sprintf("%.0f %%", 100*share); textWidth(one.label, 12) > cellW-2 {
-				one.label = fmt.Sprintf("%.0f", 100*share)
+			one.Row[3] = chart.Rounded(100*share, 4)
+			if one.Label = fmt.Sprintf("%.0f %%", 100*share); chart.TextWidth(one.Label, 12) > cellW-2 {
+				one.Label = fmt.Sprintf("%.0f", 100*share)
 			}
 		}
 		out = append(out, one)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -36,95 +38,95 @@ func Convergence(traces ...Trace) Chart { return ConvergenceWith(traces, Converg
 
 // ConvergenceWith is Convergence with other choices.
 func ConvergenceWith(traces []Trace, opt ConvergenceOptions) Chart {
-	f := &figure{title: cmp.Or(plain(opt.Title), "Convergence"), keyWidth: 25}
+	f := &chart.Figure{Title: cmp.Or(chart.Plain(opt.Title), "Convergence"), KeyWidth: 25}
 	var told []string
-	spans := []*span{newSpan(), newSpan()} // of the panels
+	spans := []*chart.Span{chart.NewSpan(), chart.NewSpan()} // of the panels
 	last := 1
-	add := func(name string, t Trace, l line, value func(*mpcvm.Step) float64) {
-		l.name, l.z = cmp.Or(t.Name, name), 2
+	add := func(name string, t Trace, l chart.Line, value func(*mpcvm.Step) float64) {
+		l.Name, l.Z = cmp.Or(t.Name, name), 2
 		if len(traces) == 1 {
-			l.name = strings.TrimSpace(t.Name + " " + name)
+			l.Name = strings.TrimSpace(t.Name + " " + name)
 		}
-		l.tip = []string{"{marker}{series}: *{1}*"}
+		l.Tip = []string{"{marker}{series}: *{1}*"}
 		if len(traces) > 1 && t.Name != "" {
-			l.tip = []string{"{marker}{series} " + name + ": *{1}*"}
+			l.Tip = []string{"{marker}{series} " + name + ": *{1}*"}
 		}
-		l.steps = l.panel == 1
+		l.Steps = l.Panel == 1
 		if len(t.Steps) < 12 {
-			l.marker, l.size = classShape(0), 5
+			l.Marker, l.Size = chart.ClassShape(0), 5
 		}
 		for i := range t.Steps {
-			v := rounded(value(&t.Steps[i]), 7)
-			l.rows = append(l.rows, row{float64(t.Steps[i].Iteration), v})
-			spans[l.panel].add(v)
+			v := chart.Rounded(value(&t.Steps[i]), 7)
+			l.Rows = append(l.Rows, chart.Row{float64(t.Steps[i].Iteration), v})
+			spans[l.Panel].Add(v)
 		}
-		f.add(&l)
-		if l.panel == 0 && !slices.Contains(f.legend, l.name) {
-			f.legend = append(f.legend, l.name)
+		f.Add(&l)
+		if l.Panel == 0 && !slices.Contains(f.Legend, l.Name) {
+			f.Legend = append(f.Legend, l.Name)
 		}
 	}
 	names := make([]string, len(traces))
 	for i, t := range traces {
 		names[i] = t.Name
 	}
-	looks := looksOf(names)
+	looks := chart.LooksOf(names)
 	for i, t := range traces {
-		t.Name = plain(t.Name)
-		color := looks[i].color
-		solid := line{color: color, width: 2}
+		t.Name = chart.Plain(t.Name)
+		color := looks[i].Color
+		solid := chart.Line{Color: color, Width: 2}
 		if opt.Gap {
 			best := math.Inf(-1)
 			for _, s := range t.Steps {
 				best = math.Max(best, s.Objective)
 			}
-			add("objective", t, solid, func(s *mpcvm.Step) float64 { return onAxis(best-s.Objective, true) })
+			add("objective", t, solid, func(s *mpcvm.Step) float64 { return chart.OnAxis(best-s.Objective, true) })
 		} else {
 			add("objective", t, solid, func(s *mpcvm.Step) float64 { return s.Objective })
-			add("log-likelihood", t, line{color: color, width: 1.5, dashed: true}, func(s *mpcvm.Step) float64 { return s.LogLik })
+			add("log-likelihood", t, chart.Line{Color: color, Width: 1.5, Dashed: true}, func(s *mpcvm.Step) float64 { return s.LogLik })
 		}
-		solid.panel = 1
+		solid.Panel = 1
 		add("weights", t, solid, func(s *mpcvm.Step) float64 { return float64(s.NonZero()) })
 		if n := len(t.Steps); n > 0 {
 			end := &t.Steps[n-1]
 			last = max(last, end.Iteration)
-			told = append(told, joinedBy(t.Name, ": ", fmt.Sprintf("%s, objective %s, %s", plural(end.Iteration, "iteration"), nats(end.Objective), plural(end.NonZero(), "weight"))))
+			told = append(told, chart.JoinedBy(t.Name, ": ", fmt.Sprintf("%s, objective %s, %s", chart.Plural(end.Iteration, "iteration"), chart.Nats(end.Objective), chart.Plural(end.NonZero(), "weight"))))
 		}
 	}
-	f.subtitle = strings.Join(told, " · ")
+	f.Subtitle = strings.Join(told, " · ")
 	if len(traces) > 1 && !opt.Gap {
-		dashed := &line{base: base{name: "dashed: log-likelihood"}, color: faintInk, width: 1.5, dashed: true}
-		f.legend = append(f.legend, dashed.name)
-		f.add(dashed)
+		dashed := &chart.Line{Base: chart.Base{Name: "dashed: log-likelihood"}, Color: chart.FaintInk, Width: 1.5, Dashed: true}
+		f.Legend = append(f.Legend, dashed.Name)
+		f.Add(dashed)
 	}
 
-	y, w := spans[0].linear("objective, log-likelihood (nats)", 5), weightsAxis(*spans[1])
+	y, w := spans[0].Linear("objective, log-likelihood (nats)", 5), weightsAxis(*spans[1])
 	if opt.Gap {
-		y = spans[0].powers("gap to best objective (nats)")
+		y = spans[0].Powers("gap to best objective (nats)")
 	}
 	x := iterations(last, opt.LogX)
 	above := x
-	above.name, above.noLabels = "", true
-	f.panels = []panel{{x: above, y: y, share: 2}, {x: x, y: w, share: 1, gap: 28}}
-	f.tip.trigger, f.tip.head = "axis", "iteration {0}"
-	f.tip.linked = true
-	return f.chart(joinedBy("Line chart of the convergence of a fit", ": ", f.subtitle)+".", 480)
+	above.Name, above.NoLabels = "", true
+	f.Panels = []chart.Panel{{X: above, Y: y, Share: 2}, {X: x, Y: w, Share: 1, Gap: 28}}
+	f.Tip.Trigger, f.Tip.Head = "axis", "iteration {0}"
+	f.Tip.Linked = true
+	return f.Chart(chart.JoinedBy("Line chart of the convergence of a fit", ": ", f.Subtitle)+".", 480)
 }
 
 // iterations is the axis of iterations.
-func iterations(last int, log bool) axis {
+func iterations(last int, log bool) chart.Axis {
 	if log {
-		return logAxis("iteration", 0, math.Log10(float64(max(last, 2))), []float64{1}, 308)
+		return chart.LogAxis("iteration", 0, math.Log10(float64(max(last, 2))), []float64{1}, 308)
 	}
-	_, hi, step := niceRange(0, float64(max(last, 2)), 8)
-	return valueAxis("iteration", 0, hi, math.Max(step, 1))
+	_, hi, step := chart.NiceRange(0, float64(max(last, 2)), 8)
+	return chart.ValueAxis("iteration", 0, hi, math.Max(step, 1))
 }
 
 // weightsAxis is an axis that counts weights from zero, or a log axis when a fit removes
 // so many that the rest would not be seen.
-func weightsAxis(s span) axis {
+func weightsAxis(s chart.Span) chart.Axis {
 	const name = "non-zero weights"
-	if s.lo >= 1 && s.hi > 20*s.lo {
-		return s.powers(name)
+	if s.Lo >= 1 && s.Hi > 20*s.Lo {
+		return s.Powers(name)
 	}
-	return span{lo: 0, hi: math.Max(s.hi, 3)}.linear(name, 3)
+	return chart.Span{Lo: 0, Hi: math.Max(s.Hi, 3)}.Linear(name, 3)
 }

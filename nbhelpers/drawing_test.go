@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -33,7 +35,7 @@ func TestConvergenceOfOddTraces(t *testing.T) {
 
 func TestGapIsBelowTheBest(t *testing.T) {
 	c := ConvergenceWith([]Trace{{"a", []mpcvm.Step{{Iteration: 1, Objective: -30}, {Iteration: 2, Objective: -10}, {Iteration: 3, Objective: -12}}}}, ConvergenceOptions{Gap: true})
-	gaps := quote(figureOf(c).marks[0].(*line).rows)
+	gaps := chart.Quote(chart.FigureOf(c).Marks[0].(*chart.Line).Rows)
 	if want := `[[1,20],[2,"-"],[3,2]]`; gaps != want {
 		t.Errorf("gaps are %v, want %v", gaps, want)
 	}
@@ -63,24 +65,24 @@ func TestWeightsGrouped(t *testing.T) {
 	m := centres{names: []string{"a", "b"}, vectors: []mpcvm.RelevanceVector{
 		{Index: 9, Label: 1, Weights: []float64{0, 5}}, {Index: 3, Label: 1, Weights: []float64{-2, 0}}, {Index: 7, Label: 0, Weights: []float64{4, -1}}}}
 	c := Weights(m)
-	if got := figureOf(c).panels[0].x.categories; !slices.Equal(got, []string{"8", "4", "10"}) {
+	if got := chart.FigureOf(c).Panels[0].X.Categories; !slices.Equal(got, []string{"8", "4", "10"}) {
 		t.Errorf("columns are %v", got)
 	}
-	if n := len(figureOf(c).marks[1].(*cells).cells); n != 4 {
+	if n := len(chart.FigureOf(c).Marks[1].(*chart.Cells).Cells); n != 4 {
 		t.Errorf("%d cells for 4 weights", n)
 	}
 	var labels []string
-	for _, one := range figureOf(c).marks[1].(*cells).cells {
-		labels = append(labels, one.label)
+	for _, one := range chart.FigureOf(c).Marks[1].(*chart.Cells).Cells {
+		labels = append(labels, one.Label)
 	}
 	if want := []string{"4.00", "−1.00", "−2.00", "5.00"}; !slices.Equal(labels, want) {
 		t.Errorf("cells show %v, want %v", labels, want)
 	}
-	if got, want := figureOf(c).marks[0].(*groups).groups, []group{{0, 0, 0, "a", ClassColor(0), "#ffffff"}, {1, 2, 0, "b", ClassColor(1), "#ffffff"}}; !slices.Equal(got, want) {
+	if got, want := chart.FigureOf(c).Marks[0].(*chart.Groups).Groups, []chart.Group{{First: 0, Last: 0, Row: 0, Name: "a", Fill: ClassColor(0), Ink: "#ffffff"}, {First: 1, Last: 2, Row: 0, Name: "b", Fill: ClassColor(1), Ink: "#ffffff"}}; !slices.Equal(got, want) {
 		t.Errorf("groups %v, want %v", got, want)
 	}
-	if s := figureOf(c).scale; s.lo != -5 || s.hi != 5 {
-		t.Errorf("scale is %v to %v, want it centred at zero", s.lo, s.hi)
+	if s := chart.FigureOf(c).Scale; s.Lo != -5 || s.Hi != 5 {
+		t.Errorf("scale is %v to %v, want it centred at zero", s.Lo, s.Hi)
 	}
 	if m.vectors[0].Index != 9 {
 		t.Error("the vectors of the caller were sorted")
@@ -91,7 +93,7 @@ func TestWeightsGrouped(t *testing.T) {
 func TestBorders(t *testing.T) {
 	m, set := fixture(60, 2, 2) // centres at (3,0) and (−3,0)
 	v := newView(nil, set, RegionsOptions{})
-	f := newField(m, v, paletteOf(make([]string, 2)))
+	f := newField(m, v, chart.PaletteOf(make([]string, 2)))
 	curves := f.curves()
 	if len(curves) != 1 || len(curves[0]) != 2 {
 		t.Fatalf("border is %v, want one straight line", curves)
@@ -102,7 +104,7 @@ func TestBorders(t *testing.T) {
 		}
 	}
 	m, set = fixture(60, 3, 2) // three rays from the origin
-	curves = newField(m, newView(nil, set, RegionsOptions{}), paletteOf(make([]string, 3))).curves()
+	curves = newField(m, newView(nil, set, RegionsOptions{}), chart.PaletteOf(make([]string, 3))).curves()
 	if len(curves) != 3 {
 		t.Fatalf("%d borders, want 3", len(curves))
 	}
@@ -136,8 +138,8 @@ func TestRegionsInRawUnits(t *testing.T) {
 		}
 	}
 	pa := Regions(m, raw, RegionsOptions{Scale: &scale, Principal: true})
-	if p := figureOf(pa).panels[0]; !strings.HasPrefix(p.x.name, "principal axis 1 (") {
-		t.Errorf("x axis is %q", p.x.name)
+	if p := chart.FigureOf(pa).Panels[0]; !strings.HasPrefix(p.X.Name, "principal axis 1 (") {
+		t.Errorf("x axis is %q", p.X.Name)
 	}
 	if x, y := perPixel(pa); math.Abs(x/y-1) > .01 {
 		t.Errorf("principal axes have scales %v and %v", x, y)
@@ -146,9 +148,9 @@ func TestRegionsInRawUnits(t *testing.T) {
 
 // perPixel is what a pixel means on each axis.
 func perPixel(c Chart) (x, y float64) {
-	f, w, h := laid(c)
-	p := f.panels[0]
-	return (p.x.hi - p.x.lo) / (float64(w) - p.left - p.right), (p.y.hi - p.y.lo) / (float64(h) - p.top - p.bottom)
+	f, w, h := chart.Laid(c)
+	p := f.Panels[0]
+	return (p.X.Hi - p.X.Lo) / (float64(w) - p.Left - p.Right), (p.Y.Hi - p.Y.Lo) / (float64(h) - p.Top - p.Bottom)
 }
 
 // scaledCentres is a classifier that standardises by itself.
@@ -182,7 +184,7 @@ func TestEqualAxes(t *testing.T) {
 		"standardised":  {Regions(m, far, RegionsOptions{Scale: &data.Standardizer{Mean: []float64{0, 0}, Scale: []float64{1, 40}}}), 40},
 		"its own scale": {Regions(scaledCentres{m, []float64{1, 40}}, far, RegionsOptions{}), 40},
 	} {
-		if equal := figureOf(c.chart).equal > 0; equal != (c.ratio > 0) {
+		if equal := chart.FigureOf(c.chart).Equal > 0; equal != (c.ratio > 0) {
 			t.Errorf("%s: equal axes are %v", name, equal)
 		} else if !equal {
 			continue
@@ -193,7 +195,7 @@ func TestEqualAxes(t *testing.T) {
 			if x, y := perPixel(small); math.Abs(y/x/c.ratio-1) > .02 {
 				t.Errorf("%s at %d pixels: scales %v and %v", name, width, x, y)
 			}
-			if _, w, h := laid(small); w > width || h > small.Height+lineHeight {
+			if _, w, h := chart.Laid(small); w > width || h > small.Height+chart.LineHeight {
 				t.Errorf("%s: %d×%d pixels in %d×%d", name, w, h, width, small.Height)
 			}
 		}
@@ -203,23 +205,23 @@ func TestEqualAxes(t *testing.T) {
 // TestSubtitlesWrap: what does not fit goes to a second line, and all below moves down.
 func TestSubtitlesWrap(t *testing.T) {
 	c := Lines([]Series{{X: []float64{1, 2}, Y: []float64{1, 2}}}, LinesOptions{Title: "t", Subtitle: "a first part of some words · a second part of some words · a third part"})
-	wide, _, height := laid(c)
+	wide, _, height := chart.Laid(c)
 	c.Width = 360
-	narrow, _, more := laid(c)
-	if wide.subtitle != figureOf(c).subtitle || narrow.subtitle != "a first part of some words\na second part of some words · a third part" && narrow.subtitle != "a first part of some words · a second part of some words\na third part" {
-		t.Errorf("subtitles %q and %q", wide.subtitle, narrow.subtitle)
+	narrow, _, more := chart.Laid(c)
+	if wide.Subtitle != chart.FigureOf(c).Subtitle || narrow.Subtitle != "a first part of some words\na second part of some words · a third part" && narrow.Subtitle != "a first part of some words · a second part of some words\na third part" {
+		t.Errorf("subtitles %q and %q", wide.Subtitle, narrow.Subtitle)
 	}
-	if more != height+lineHeight || narrow.panels[0].top != wide.panels[0].top+lineHeight || narrow.panels[0].bottom != wide.panels[0].bottom {
-		t.Errorf("panels at %v of %d and %v of %d pixels", wide.panels[0].top, height, narrow.panels[0].top, more)
+	if more != height+chart.LineHeight || narrow.Panels[0].Top != wide.Panels[0].Top+chart.LineHeight || narrow.Panels[0].Bottom != wide.Panels[0].Bottom {
+		t.Errorf("panels at %v of %d and %v of %d pixels", wide.Panels[0].Top, height, narrow.Panels[0].Top, more)
 	}
 	if texts := drawn.CheckXML(t, c.SVG()); !strings.Contains(texts, "a third part") {
 		t.Errorf("the second line is not drawn: %s", texts)
 	}
 }
 
-func seriesData(c Chart, name string) []row {
-	if d, ok := figureOf(c).named(name).(*dots); ok {
-		return d.rows
+func seriesData(c Chart, name string) []chart.Row {
+	if d, ok := chart.FigureOf(c).Named(name).(*chart.Dots); ok {
+		return d.Rows
 	}
 	return nil
 }
@@ -228,12 +230,12 @@ func TestRegionsOfManyClasses(t *testing.T) {
 	m, set := fixture(260, 26, 2)
 	c := Regions(m, set, RegionsOptions{Cells: 60, Errors: true})
 	texts := drawn.CheckXML(t, c.SVG())
-	if figureOf(c).legendBeside == 0 || !strings.Contains(texts, "class Z") {
+	if chart.FigureOf(c).LegendBeside == 0 || !strings.Contains(texts, "class Z") {
 		t.Error("26 classes have no legend beside the plot")
 	}
 	looks := map[string]bool{}
 	for k := range 26 {
-		looks[ClassColor(k)+classShape(k).name] = true
+		looks[ClassColor(k)+chart.ClassShape(k).Name] = true
 	}
 	if len(looks) != 26 {
 		t.Errorf("26 classes have %d looks", len(looks))

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -34,35 +36,35 @@ const (
 // At most 12 classes are shown. If a feature of the sample is NaN, there are no bars. Explanation panics if
 // the model does.
 func Explanation(m Explainer, x []float64) Chart {
-	defer readable()
+	defer chart.Readable()
 	if model, ok := m.(*mpcvm.Model); ok && len(x) == model.Features() {
 		row := &data.Set{X: mat.NewDense(1, len(x), slices.Clone(x)), T: []int{0}, Features: model.FeatureNames()}
 		checkUnits("Explanation", m, row, nil)
 	}
 	e := m.Explain(x)
-	names := plainAll(m.ClassNames())
-	order := falling(e.Proba)
+	names := chart.PlainAll(m.ClassNames())
+	order := chart.Falling(e.Proba)
 	rest := len(order) - min(len(order), explainedClasses)
 	order = order[:len(order)-rest]
 
-	parts := make([][]row, len(names)) // by the vectors' class
-	told := []string{}                 // by the tooltips of the bars
+	parts := make([][]chart.Row, len(names)) // by the vectors' class
+	told := []string{}                       // by the tooltips of the bars
 	tell := func(r int, what string, value float64, more string) float64 {
-		told = append(told, fmt.Sprintf("%s\nadds %s to %s%s", what, nats(value), names[order[r]], more))
+		told = append(told, fmt.Sprintf("%s\nadds %s to %s%s", what, chart.Nats(value), names[order[r]], more))
 		return float64(len(told) - 1)
 	}
 	tip := []string{"{3 in told}"}
-	biases, others := &bars{base: base{name: "bias", z: 2, tip: tip}, share: .3, color: "#77797d"}, &bars{base: base{name: "many small ones", z: 2, tip: tip}, share: .6, color: "#c9ccd1"}
-	potentials := &dots{base: base{name: "potential", z: 4, tip: []string{"{1 in classes}", "potential *{0}*"}}, color: ink, marker: classShape(3), size: 12, rim: "#ffffff", rimWide: 1.2}
-	all := newSpan()
-	all.add(0)
+	biases, others := &chart.Bars{Base: chart.Base{Name: "bias", Z: 2, Tip: tip}, Share: .3, Color: "#77797d"}, &chart.Bars{Base: chart.Base{Name: "many small ones", Z: 2, Tip: tip}, Share: .6, Color: "#c9ccd1"}
+	potentials := &chart.Dots{Base: chart.Base{Name: "potential", Z: 4, Tip: []string{"{1 in classes}", "potential *{0}*"}}, Color: chart.Ink, Marker: chart.ClassShape(3), Size: 12, Rim: "#ffffff", RimWide: 1.2}
+	all := chart.NewSpan()
+	all.Add(0)
 	speak := map[int]bool{}
 	for r, c := range order {
 		bias, at := e.Bias[c], float64(r)
 		if math.IsNaN(e.Potentials[c]) {
 			continue
 		}
-		biases.rows = append(biases.rows, row{at, 0, rounded(bias, 5), tell(r, "bias", bias, "")})
+		biases.Rows = append(biases.Rows, chart.Row{at, 0, chart.Rounded(bias, 5), tell(r, "bias", bias, "")})
 		right, left := math.Max(bias, 0), math.Min(bias, 0)
 		pro, con := 0, 0
 		moreFor, moreAgainst := 0.0, 0.0
@@ -78,8 +80,8 @@ func Explanation(m Explainer, x []float64) Chart {
 				continue
 			}
 			*end += t.Value
-			parts[t.Label] = append(parts[t.Label], row{at, rounded(begin, 5), rounded(*end, 5),
-				tell(r, fmt.Sprintf("row %d of class %s", t.Index+1, names[t.Label]), t.Value, fmt.Sprintf("\nkernel %s × weight %s", nats(t.Kernel), nats(t.Weight)))})
+			parts[t.Label] = append(parts[t.Label], chart.Row{at, chart.Rounded(begin, 5), chart.Rounded(*end, 5),
+				tell(r, fmt.Sprintf("row %d of class %s", t.Index+1, names[t.Label]), t.Value, fmt.Sprintf("\nkernel %s × weight %s", chart.Nats(t.Kernel), chart.Nats(t.Weight)))})
 		}
 		for _, side := range []struct {
 			end  *float64
@@ -89,70 +91,70 @@ func Explanation(m Explainer, x []float64) Chart {
 			if side.n > 0 {
 				begin := *side.end
 				*side.end += side.more
-				others.rows = append(others.rows, row{at, rounded(begin, 5), rounded(*side.end, 5), tell(r, fmt.Sprintf("%d small ones", side.n), side.more, "")})
+				others.Rows = append(others.Rows, chart.Row{at, chart.Rounded(begin, 5), chart.Rounded(*side.end, 5), tell(r, fmt.Sprintf("%d small ones", side.n), side.more, "")})
 			}
 		}
-		all.add(left, right)
-		potentials.rows = append(potentials.rows, row{rounded(e.Potentials[c], 6), at})
+		all.Add(left, right)
+		potentials.Rows = append(potentials.Rows, chart.Row{chart.Rounded(e.Potentials[c], 6), at})
 	}
-	f := &figure{title: "Explanation: no class, as a feature is not a number", keyWidth: symbolSide + 2}
+	f := &chart.Figure{Title: "Explanation: no class, as a feature is not a number", KeyWidth: chart.SymbolSide + 2}
 	var used []int
 	for k, p := range parts {
 		if p != nil {
 			used = append(used, k)
 		}
 	}
-	colors := paletteOf(names)
+	colors := chart.PaletteOf(names)
 	for _, k := range used {
 		name := "vectors of " + names[k]
 		if len(used) > 4 {
 			name = names[k]
 		}
-		f.add(&bars{base{name: name, z: 2, tip: tip}, parts[k], .6, colors.hex(k)})
+		f.Add(&chart.Bars{Base: chart.Base{Name: name, Z: 2, Tip: tip}, Rows: parts[k], Share: .6, Color: colors.Hex(k)})
 	}
-	if others.rows != nil {
-		f.add(others)
+	if others.Rows != nil {
+		f.Add(others)
 	}
-	f.add(biases)
-	for _, m := range f.marks {
-		f.legend = append(f.legend, m.common().name)
+	f.Add(biases)
+	for _, m := range f.Marks {
+		f.Legend = append(f.Legend, m.Common().Name)
 	}
-	f.legend = append(f.legend, potentials.name)
+	f.Legend = append(f.Legend, potentials.Name)
 
-	lo, hi, step := niceRange(all.lo, all.hi, 7)
-	ends := &sketch{base: base{z: 2, silent: true}}
+	lo, hi, step := chart.NiceRange(all.Lo, all.Hi, 7)
+	ends := &chart.Sketch{Base: chart.Base{Z: 2, Silent: true}}
 	for r, c := range order {
 		if !math.IsNaN(e.Proba[c]) {
-			ends.strokes = append(ends.strokes, stroke{at: []point{{hi, float64(r)}}, text: fmt.Sprintf("p = %.3f", e.Proba[c]), color: ink, align: "left", shift: point{8, 0}})
+			ends.Strokes = append(ends.Strokes, chart.Stroke{At: []chart.Point{{hi, float64(r)}}, Text: fmt.Sprintf("p = %.3f", e.Proba[c]), Color: chart.Ink, Align: "left", Shift: chart.Point{8, 0}})
 		}
 	}
-	f.add(ends, baseline(0), potentials)
+	f.Add(ends, chart.Baseline(0), potentials)
 	if e.Label >= 0 {
-		f.title = fmt.Sprintf("Explanation: %s, p = %.3f", names[e.Label], e.Proba[e.Label])
+		f.Title = fmt.Sprintf("Explanation: %s, p = %.3f", names[e.Label], e.Proba[e.Label])
 	}
-	f.subtitle = fmt.Sprintf("%s: to the right for the class of the row, to the left against it", plural(len(speak), "relevance vector"))
+	f.Subtitle = fmt.Sprintf("%s: to the right for the class of the row, to the left against it", chart.Plural(len(speak), "relevance vector"))
 	if rest > 0 {
-		f.subtitle += fmt.Sprintf(" · %d less likely not shown", rest)
+		f.Subtitle += fmt.Sprintf(" · %d less likely not shown", rest)
 	}
 	shown := make([]string, len(order))
 	for r, c := range order {
 		shown[r] = names[c]
 	}
-	f.rows(shown, valueAxis("contribution to the potential of the class", lo, hi, step), 40, 84)
-	f.tip.trigger, f.tip.texts = "item", node{"classes": shown, "told": told}
+	f.Rows(shown, chart.ValueAxis("contribution to the potential of the class", lo, hi, step), 40, 84)
+	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"classes": shown, "told": told}
 	if e.Label < 0 {
-		return f.chart(f.title+".", 0)
+		return f.Chart(f.Title+".", 0)
 	}
 	potential := ""
 	for _, c := range order {
-		potential = joinedBy(potential, ", ", fmt.Sprintf("%s %s", names[c], nats(e.Potentials[c])))
+		potential = chart.JoinedBy(potential, ", ", fmt.Sprintf("%s %s", names[c], chart.Nats(e.Potentials[c])))
 	}
-	return f.chart(fmt.Sprintf("%s. Bar chart of what %s to the potentials of the classes: %s.", f.title, adds(len(speak)), potential), 0)
+	return f.Chart(fmt.Sprintf("%s. Bar chart of what %s to the potentials of the classes: %s.", f.Title, adds(len(speak)), potential), 0)
 }
 
 func adds(vectors int) string {
 	if vectors == 1 {
 		return "1 relevance vector adds"
 	}
-	return plural(vectors, "relevance vector") + " add"
+	return chart.Plural(vectors, "relevance vector") + " add"
 }

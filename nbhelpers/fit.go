@@ -2,6 +2,7 @@ package nbhelpers
 
 import (
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -9,7 +10,7 @@ import (
 // has the names of the set if it can have names. Fit panics if the learner returns an
 // error.
 func Fit[M mpcvm.Classifier](l mpcvm.LearnerOf[M], set *data.Set, observers ...mpcvm.Observer) (M, mpcvm.Result) {
-	defer readable()
+	defer chart.Readable()
 	if any(l) == nil {
 		panic("nbhelpers: Fit: l is nil; give it a learner, such as mpcvm.BottomUp{}")
 	}
@@ -30,7 +31,7 @@ func Fit[M mpcvm.Classifier](l mpcvm.LearnerOf[M], set *data.Set, observers ...m
 // Wrong is the number of samples that a model assigns to a wrong class. It panics if the set is not in the
 // units of the model, as [Regions] does.
 func Wrong(m mpcvm.Classifier, set *data.Set) (n int) {
-	defer readable()
+	defer chart.Readable()
 	checkUnits("Wrong", m, set, nil)
 	for i, label := range m.Predict(nil, set.X) {
 		if label != set.T[i] {

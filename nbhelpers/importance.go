@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+
+	"github.com/mpcvm/mpcvm/internal/chart"
 )
 
 const (
@@ -30,7 +32,7 @@ type ImportanceOptions struct {
 // It panics if there are not as many names as values, or a value is negative or
 // not finite.
 func Importance(features []string, importance []float64, opt ImportanceOptions) Chart {
-	defer readable()
+	defer chart.Readable()
 	if len(features) != len(importance) {
 		panic(fmt.Sprintf("nbhelpers: %d names for the importance of %d features", len(features), len(importance)))
 	}
@@ -39,41 +41,41 @@ func Importance(features []string, importance []float64, opt ImportanceOptions) 
 			panic(fmt.Sprintf("nbhelpers: the importance %v of feature %q is negative or not finite", v, features[d]))
 		}
 	}
-	order := falling(importance)
-	f := &figure{title: cmp.Or(plain(opt.Title), "Importance of features"),
-		subtitle: cmp.Or(plain(opt.Subtitle), "θ of each feature relative to the one that all had before, on a log scale")}
+	order := chart.Falling(importance)
+	f := &chart.Figure{Title: cmp.Or(chart.Plain(opt.Title), "Importance of features"),
+		Subtitle: cmp.Or(chart.Plain(opt.Subtitle), "θ of each feature relative to the one that all had before, on a log scale")}
 	if n := len(order); n > importanceRows {
 		order = order[:importanceRows]
-		f.subtitle = fmt.Sprintf("the %d most important of %d features, %s", importanceRows, n, f.subtitle)
+		f.Subtitle = fmt.Sprintf("the %d most important of %d features, %s", importanceRows, n, f.Subtitle)
 	}
-	all := newSpan()
-	all.add(.5, 2)
+	all := chart.NewSpan()
+	all.Add(.5, 2)
 	shown := make([]string, len(order))
 	tip := []string{"{0 in names}", "importance *{3}*"}
-	more, less := &bars{base{name: "more", z: 2, tip: tip}, nil, .66, ClassColor(0)}, &bars{base{name: "less", z: 2, tip: tip}, nil, .66, ClassColor(4)}
+	more, less := &chart.Bars{Base: chart.Base{Name: "more", Z: 2, Tip: tip}, Rows: nil, Share: .66, Color: ClassColor(0)}, &chart.Bars{Base: chart.Base{Name: "less", Z: 2, Tip: tip}, Rows: nil, Share: .66, Color: ClassColor(4)}
 	for r, d := range order {
-		shown[r] = plain(features[d])
+		shown[r] = chart.Plain(features[d])
 		v := math.Max(importance[d], importanceFloor)
-		all.add(v)
+		all.Add(v)
 		side := less
 		if v >= 1 {
 			side = more
 		}
-		side.rows = append(side.rows, row{float64(r), 1, rounded(v, 5), rounded(importance[d], 5)})
+		side.Rows = append(side.Rows, chart.Row{float64(r), 1, chart.Rounded(v, 5), chart.Rounded(importance[d], 5)})
 	}
-	x := all.decades(cmp.Or(plain(opt.Name), "importance θ / θ₀"), false)
-	ends := &sketch{base: base{z: 2, silent: true}}
+	x := all.Decades(cmp.Or(chart.Plain(opt.Name), "importance θ / θ₀"), false)
+	ends := &chart.Sketch{Base: chart.Base{Z: 2, Silent: true}}
 	for r, d := range order {
-		ends.strokes = append(ends.strokes, stroke{at: []point{{x.hi, float64(r)}}, text: ratioText(importance[d]), color: ink, align: "left", shift: point{8, 0}})
+		ends.Strokes = append(ends.Strokes, chart.Stroke{At: []chart.Point{{x.Hi, float64(r)}}, Text: ratioText(importance[d]), Color: chart.Ink, Align: "left", Shift: chart.Point{8, 0}})
 	}
-	f.add(more, less, ends, baseline(1))
-	f.rows(shown, x, 24, 76)
-	f.tip.trigger, f.tip.texts = "item", node{"names": shown}
+	f.Add(more, less, ends, chart.Baseline(1))
+	f.Rows(shown, x, 24, 76)
+	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"names": shown}
 	told := ""
 	for r, d := range order[:min(len(order), 5)] {
-		told = joinedBy(told, ", ", fmt.Sprintf("%s %s", shown[r], ratioText(importance[d])))
+		told = chart.JoinedBy(told, ", ", fmt.Sprintf("%s %s", shown[r], ratioText(importance[d])))
 	}
-	return f.chart(joinedBy(fmt.Sprintf("Bar chart, %s: %s", f.title, plural(len(features), "feature")), ", ", told)+".", 0)
+	return f.Chart(chart.JoinedBy(fmt.Sprintf("Bar chart, %s: %s", f.Title, chart.Plural(len(features), "feature")), ", ", told)+".", 0)
 }
 
 // ratioText writes an importance with three digits or so.
@@ -88,7 +90,7 @@ func ratioText(v float64) string {
 	case v < 100:
 		return fmt.Sprintf("%.1f", v)
 	case v < 1e6:
-		return commas(fmt.Sprintf("%.0f", v))
+		return chart.Commas(fmt.Sprintf("%.0f", v))
 	}
 	return fmt.Sprintf("%.2g", v)
 }

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
 )
 
@@ -40,7 +42,7 @@ import (
 func Keep[M interface{ SaveFile(path string) error }](
 	path string, load func(path string) (M, error), fit func() (M, error), inputs ...any,
 ) M {
-	defer readable()
+	defer chart.Readable()
 	of := sha256.New()
 	for _, input := range inputs {
 		fingerprint(of, reflect.ValueOf(input))

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/chart"
 )
 
 // Series is a curve of Lines, or a set of points.
@@ -34,7 +36,7 @@ type Series struct {
 	// colour and shape of the classes (ClassColor).
 	Color string
 
-	marker symbol
+	marker chart.Symbol
 }
 
 // Mark is an upright rule of Lines at X, with its name along it.
@@ -71,8 +73,8 @@ const linesHeight = 380
 // Low and High, if it has Stem on a log y axis, or if a range is empty or, on a log axis,
 // not positive.
 func Lines(series []Series, opt LinesOptions) Chart {
-	defer readable()
-	x, y := newSpan(), newSpan()
+	defer chart.Readable()
+	x, y := chart.NewSpan(), chart.NewSpan()
 	dotted, stems, points := false, false, 0
 	series = slices.Clone(series)
 	for i := range series {
@@ -85,39 +87,39 @@ func Lines(series []Series, opt LinesOptions) Chart {
 				panic(fmt.Sprintf("nbhelpers: series %q has stems, but a log axis has no 0", s.Name))
 			}
 			s.NoLine, stems = true, true
-			y.add(0)
+			y.Add(0)
 		}
 		dotted = dotted || s.Dots || s.NoLine
 		if s.NoLine {
 			points += len(s.X)
 		}
 		for k, v := range s.X {
-			q := point{onAxis(v, opt.LogX), onAxis(s.Y[k], opt.LogY)}
+			q := chart.Point{chart.OnAxis(v, opt.LogX), chart.OnAxis(s.Y[k], opt.LogY)}
 			if math.IsNaN(q[0]) || opt.XRange != [2]float64{} && (v < opt.XRange[0] || v > opt.XRange[1]) {
 				continue
 			}
 			if !math.IsNaN(q[1]) {
-				x.add(q[0])
-				y.add(q[1])
+				x.Add(q[0])
+				y.Add(q[1])
 			}
 			if s.Low != nil {
-				y.add(onAxis(s.Low[k], opt.LogY), onAxis(s.High[k], opt.LogY))
+				y.Add(chart.OnAxis(s.Low[k], opt.LogY), chart.OnAxis(s.High[k], opt.LogY))
 			}
 		}
 	}
 	for _, m := range opt.Marks {
-		x.add(onAxis(m.X, opt.LogX))
+		x.Add(chart.OnAxis(m.X, opt.LogX))
 	}
-	f := &figure{title: plain(opt.Title), subtitle: plain(opt.Subtitle), keyWidth: 25}
+	f := &chart.Figure{Title: chart.Plain(opt.Title), Subtitle: chart.Plain(opt.Subtitle), KeyWidth: 25}
 	shape := 0
 	for _, s := range series {
 		switch {
 		case s.Color != "":
-		case isSystem(s.Name):
-			look := looksOf([]string{s.Name})[0]
-			s.Color, s.marker = look.color, look.shape
+		case chart.IsSystem(s.Name):
+			look := chart.LooksOf([]string{s.Name})[0]
+			s.Color, s.marker = look.Color, look.Shape
 		default:
-			s.Color, s.marker = ClassColor(shape), classShape(shape)
+			s.Color, s.marker = ClassColor(shape), chart.ClassShape(shape)
 			shape++
 		}
 		if s.Size <= 0 {
@@ -125,97 +127,97 @@ func Lines(series []Series, opt LinesOptions) Chart {
 				s.Size = 5.5
 			}
 		}
-		name, line := plain(s.Name), "{marker}"
+		name, line := chart.Plain(s.Name), "{marker}"
 		if name != "" {
-			f.legend, line = append(f.legend, name), "{marker}{series}: "
+			f.Legend, line = append(f.Legend, name), "{marker}{series}: "
 		}
 		if line += "*{1}*"; s.Low != nil {
 			line += " [{2}, {3}]"
 		}
 		curve := s.mark(name, opt)
-		curve.common().tip = []string{line + "{away}"}
-		f.add(curve) // before its band, as the legend shows the first of a name
+		curve.Common().Tip = []string{line + "{away}"}
+		f.Add(curve) // before its band, as the legend shows the first of a name
 		if s.Low != nil {
-			f.add(&sketch{base{name: name, z: 1, clip: true, silent: true}, s.band(opt)})
+			f.Add(&chart.Sketch{Base: chart.Base{Name: name, Z: 1, Clip: true, Silent: true}, Strokes: s.band(opt)})
 		}
 		if s.Stem {
-			f.add(&sketch{base{name: name, z: 2, clip: true, silent: true}, s.stems(opt)})
+			f.Add(&chart.Sketch{Base: chart.Base{Name: name, Z: 2, Clip: true, Silent: true}, Strokes: s.stems(opt)})
 		}
 	}
-	xName, yName := plain(opt.XName), plain(opt.YName)
-	xAxis, yAxis := x.curve(xName, opt.LogX, opt.XRange, dotted, 8), y.curve(yName, opt.LogY, opt.YRange, false, 5)
+	xName, yName := chart.Plain(opt.XName), chart.Plain(opt.YName)
+	xAxis, yAxis := x.Curve(xName, opt.LogX, opt.XRange, dotted, 8), y.Curve(yName, opt.LogY, opt.YRange, false, 5)
 	if stems {
-		f.add(&sketch{base{z: 1, clip: true, silent: true}, []stroke{{at: []point{{xAxis.lo, 0}, {xAxis.hi, 0}}, color: axisInk, width: 1}}})
+		f.Add(&chart.Sketch{Base: chart.Base{Z: 1, Clip: true, Silent: true}, Strokes: []chart.Stroke{{At: []chart.Point{{xAxis.Lo, 0}, {xAxis.Hi, 0}}, Color: chart.AxisInk, Width: 1}}})
 	}
 	height := opt.Height
 	if height <= 0 {
 		height = linesHeight
 	}
-	rules := make([]rule, len(opt.Marks))
+	rules := make([]chart.Rule, len(opt.Marks))
 	for i, m := range opt.Marks {
-		rules[i] = rule{x: m.X, name: m.Name}
+		rules[i] = chart.Rule{X: m.X, Name: m.Name}
 	}
-	if r := ruled(rules, float64(height)-136); r.at != nil {
-		f.add(r)
+	if r := chart.Ruled(rules, float64(height)-136); r.At != nil {
+		f.Add(r)
 	}
-	f.panels = []panel{{x: xAxis, y: yAxis}}
-	f.tip.trigger, f.tip.head, f.tip.texts = "axis", "{x} {0}", node{"x": xName}
-	alt := joinedBy(joinedBy("Line chart", ": ", f.title), "; ", strings.Join(f.legend, ", "))
+	f.Panels = []chart.Panel{{X: xAxis, Y: yAxis}}
+	f.Tip.Trigger, f.Tip.Head, f.Tip.Texts = "axis", "{x} {0}", chart.Node{"x": xName}
+	alt := chart.JoinedBy(chart.JoinedBy("Line chart", ": ", f.Title), "; ", strings.Join(f.Legend, ", "))
 	if yName != "" || xName != "" {
 		alt += fmt.Sprintf("; %s over %s", yName, xName)
 	}
-	return f.chart(alt+".", height)
+	return f.Chart(alt+".", height)
 }
 
 // mark is the curve or its points.
-func (s *Series) mark(name string, opt LinesOptions) mark {
-	rows := make([]row, len(s.X))
+func (s *Series) mark(name string, opt LinesOptions) chart.Mark {
+	rows := make([]chart.Row, len(s.X))
 	for k := range rows {
-		rows[k] = roundedAll([]float64{onAxis(s.X[k], opt.LogX), onAxis(s.Y[k], opt.LogY)}, 6)
+		rows[k] = chart.RoundedAll([]float64{chart.OnAxis(s.X[k], opt.LogX), chart.OnAxis(s.Y[k], opt.LogY)}, 6)
 		if s.Low != nil {
-			rows[k] = append(rows[k], rounded(s.Low[k], 6), rounded(s.High[k], 6))
+			rows[k] = append(rows[k], chart.Rounded(s.Low[k], 6), chart.Rounded(s.High[k], 6))
 		}
 	}
-	b := base{name: name, z: 3, clip: true}
-	if s.marker.name == "" {
-		s.marker = symbols[0]
+	b := chart.Base{Name: name, Z: 3, Clip: true}
+	if s.marker.Name == "" {
+		s.marker = chart.Symbols[0]
 	}
-	size := s.marker.sized(s.Size)
+	size := s.marker.Sized(s.Size)
 	if s.NoLine {
-		d := &dots{base: b, rows: rows, color: s.Color, marker: s.marker, size: size, opacity: .85, rim: "#ffffff", rimWide: .5}
+		d := &chart.Dots{Base: b, Rows: rows, Color: s.Color, Marker: s.marker, Size: size, Opacity: .85, Rim: "#ffffff", RimWide: .5}
 		for _, v := range s.Sizes {
-			d.sizes = append(d.sizes, s.marker.sized(v))
+			d.Sizes = append(d.Sizes, s.marker.Sized(v))
 		}
 		return d
 	}
-	l := &line{base: b, rows: rows, color: s.Color, width: 2, dashed: s.Dashed}
+	l := &chart.Line{Base: b, Rows: rows, Color: s.Color, Width: 2, Dashed: s.Dashed}
 	if s.Dots {
-		l.marker, l.size = s.marker, size
+		l.Marker, l.Size = s.marker, size
 	}
 	return l
 }
 
 // band is the error band, in pieces where there are gaps, or the error bars.
-func (s *Series) band(opt LinesOptions) []stroke {
-	var parts []stroke
-	var low, high []point
+func (s *Series) band(opt LinesOptions) []chart.Stroke {
+	var parts []chart.Stroke
+	var low, high []chart.Point
 	flush := func() {
 		if len(low) > 1 {
 			slices.Reverse(high)
-			parts = append(parts, stroke{at: append(low, high...), fill: s.Color, opacity: .18})
+			parts = append(parts, chart.Stroke{At: append(low, high...), Fill: s.Color, Opacity: .18})
 		}
 		low, high = nil, nil
 	}
 	for k, v := range s.X {
-		v = onAxis(v, opt.LogX)
-		a, b := onAxis(s.Low[k], opt.LogY), onAxis(s.High[k], opt.LogY)
+		v = chart.OnAxis(v, opt.LogX)
+		a, b := chart.OnAxis(s.Low[k], opt.LogY), chart.OnAxis(s.High[k], opt.LogY)
 		switch {
 		case math.IsNaN(v + a + b):
 			flush()
 		case s.NoLine:
-			parts = append(parts, stroke{at: []point{{v, a}, {v, b}}, color: s.Color, width: 1.5})
+			parts = append(parts, chart.Stroke{At: []chart.Point{{v, a}, {v, b}}, Color: s.Color, Width: 1.5})
 		default:
-			low, high = append(low, point{v, a}), append(high, point{v, b})
+			low, high = append(low, chart.Point{v, a}), append(high, chart.Point{v, b})
 		}
 	}
 	flush()
@@ -223,11 +225,11 @@ func (s *Series) band(opt LinesOptions) []stroke {
 }
 
 // stems are lines from 0 to the points.
-func (s *Series) stems(opt LinesOptions) []stroke {
-	var parts []stroke
+func (s *Series) stems(opt LinesOptions) []chart.Stroke {
+	var parts []chart.Stroke
 	for k, v := range s.X {
-		if v, y := onAxis(v, opt.LogX), onAxis(s.Y[k], false); !math.IsNaN(v + y) {
-			parts = append(parts, stroke{at: []point{{v, 0}, {v, y}}, color: s.Color, width: 1.5})
+		if v, y := chart.OnAxis(v, opt.LogX), chart.OnAxis(s.Y[k], false); !math.IsNaN(v + y) {
+			parts = append(parts, chart.Stroke{At: []chart.Point{{v, 0}, {v, y}}, Color: s.Color, Width: 1.5})
 		}
 	}
 	return parts
@@ -235,7 +237,7 @@ func (s *Series) stems(opt LinesOptions) []stroke {
 
 // Curve is the series of f over x. Its other fields may be set afterwards.
 func Curve(name string, x []float64, f func(float64) float64) Series {
-	defer readable()
+	defer chart.Readable()
 	y := make([]float64, len(x))
 	for i, v := range x {
 		y[i] = f(v)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
 )
 
@@ -87,8 +89,8 @@ func TestLinesPlaces(t *testing.T) {
 	if len(at) != 4 {
 		t.Fatalf("line at %v", at)
 	}
-	f, _, _ := laid(c)
-	left, top, plotBottom := f.panels[0].left, f.panels[0].top, f.panels[0].bottom
+	f, _, _ := chart.Laid(c)
+	left, top, plotBottom := f.Panels[0].Left, f.Panels[0].Top, f.Panels[0].Bottom
 	for i, want := range []float64{left, 300 - plotBottom, (left + 720 - 22) / 2, (top + 300 - plotBottom) / 2} {
 		if math.Abs(at[i]-want) > .06 {
 			t.Errorf("coordinate %d is %v, want %v", i, at[i], want)
@@ -105,8 +107,8 @@ func TestLinesBand(t *testing.T) {
 	if n := strings.Count(svg, `opacity="0.18"`); n != 2 {
 		t.Errorf("%d pieces of the band, want 2", n)
 	}
-	if y := figureOf(c).panels[0].y; y.lo > -7 || y.hi < 9 {
-		t.Errorf("axis is %v to %v", y.lo, y.hi)
+	if y := chart.FigureOf(c).Panels[0].Y; y.Lo > -7 || y.Hi < 9 {
+		t.Errorf("axis is %v to %v", y.Lo, y.Hi)
 	}
 	if strings.Index(svg, `opacity="0.18"`) > strings.Index(svg, `fill="none" stroke="`+ClassColor(0)) {
 		t.Error("the band is drawn over the line")
@@ -124,21 +126,21 @@ func TestStems(t *testing.T) {
 	if series[0].NoLine {
 		t.Error("the series of the caller was changed")
 	}
-	var stems [][]point
-	for _, m := range figureOf(c).marks {
-		if s, ok := m.(*sketch); ok && s.name == "w" {
-			for _, part := range s.strokes {
-				stems = append(stems, part.at)
+	var stems [][]chart.Point
+	for _, m := range chart.FigureOf(c).Marks {
+		if s, ok := m.(*chart.Sketch); ok && s.Name == "w" {
+			for _, part := range s.Strokes {
+				stems = append(stems, part.At)
 			}
 		}
 	}
-	if want := [][]point{{{1, 0}, {1, 5}}, {{2, 0}, {2, 7}}}; !reflect.DeepEqual(stems, want) {
+	if want := [][]chart.Point{{{1, 0}, {1, 5}}, {{2, 0}, {2, 7}}}; !reflect.DeepEqual(stems, want) {
 		t.Errorf("stems %v, want %v", stems, want)
 	}
-	if y := figureOf(c).panels[0].y; y.lo > 0 {
-		t.Errorf("the axis begins at %v", y.lo)
+	if y := chart.FigureOf(c).Panels[0].Y; y.Lo > 0 {
+		t.Errorf("the axis begins at %v", y.Lo)
 	}
-	if _, ok := figureOf(c).named("w").(*dots); !ok {
+	if _, ok := chart.FigureOf(c).Named("w").(*chart.Dots); !ok {
 		t.Error("no dots at the ends of the stems")
 	}
 }
@@ -147,12 +149,12 @@ func TestLinesColors(t *testing.T) {
 	xy := []float64{1, 2}
 	c := Lines([]Series{{X: xy, Y: xy}, {X: xy, Y: xy, Color: "#123456"}, {X: xy, Y: xy, NoLine: true}}, LinesOptions{})
 	var got []string
-	for _, m := range figureOf(c).marks {
+	for _, m := range chart.FigureOf(c).Marks {
 		switch m := m.(type) {
-		case *line:
-			got = append(got, m.color)
-		case *dots:
-			got = append(got, m.color)
+		case *chart.Line:
+			got = append(got, m.Color)
+		case *chart.Dots:
+			got = append(got, m.Color)
 		}
 	}
 	if want := []string{ClassColor(0), "#123456", ClassColor(1)}; !slices.Equal(got, want) {
@@ -177,7 +179,7 @@ func TestGrid(t *testing.T) {
 	if html := Grid(2, Grid(1, c), Grid(2, c)).HTML(); strings.Count(html, "max-width:560px;background") != 1 || strings.Count(html, "max-width:272px;background") != 1 {
 		t.Error("grids in a grid do not fit their charts to it")
 	}
-	if c.Width != defaultWidth {
+	if c.Width != chart.DefaultWidth {
 		t.Error("the chart of the caller has shrunk")
 	}
 	var page strings.Builder
@@ -233,7 +235,7 @@ func TestLinesFar(t *testing.T) {
 // A series that is named after a system has its colour.
 func TestLinesOfSystems(t *testing.T) {
 	c := Lines([]Series{{Name: "mRVM₁", X: []float64{1, 2}, Y: []float64{1, 2}, Dots: true}, {Name: "curve", X: []float64{1, 2}, Y: []float64{1, 2}}}, LinesOptions{})
-	if a, b := figureOf(c).named("mRVM₁").(*line), figureOf(c).named("curve").(*line); a.color != SystemColor("mRVM₁") || b.color != ClassColor(0) {
-		t.Errorf("lines are %s and %s", a.color, b.color)
+	if a, b := chart.FigureOf(c).Named("mRVM₁").(*chart.Line), chart.FigureOf(c).Named("curve").(*chart.Line); a.Color != SystemColor("mRVM₁") || b.Color != ClassColor(0) {
+		t.Errorf("lines are %s and %s", a.Color, b.Color)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
@@ -87,8 +89,8 @@ func TestMeasuresPanic(t *testing.T) {
 func TestPrecisionRecallCurve(t *testing.T) {
 	p := mat.NewDense(4, 2, []float64{.1, .9, .4, .6, .6, .4, .8, .2})
 	c := PrecisionRecall(p, []int{1, 0, 1, 0}, []string{"a", "b"})
-	if l := figureOf(c).marks[1].(*line); l.name != "b\u2002AP 0.833" || !slices.Equal(l.rows[0], row{0, 1}) || l.rows[len(l.rows)-1][0] != 1 {
-		t.Errorf("%s: %v", l.name, l.rows)
+	if l := chart.FigureOf(c).Marks[1].(*chart.Line); l.Name != "b\u2002AP 0.833" || !slices.Equal(l.Rows[0], chart.Row{0, 1}) || l.Rows[len(l.Rows)-1][0] != 1 {
+		t.Errorf("%s: %v", l.Name, l.Rows)
 	}
 }
 
@@ -101,12 +103,12 @@ func TestGain(t *testing.T) {
 	}
 	labels[0], labels[2] = 1, 1
 	c := Gain(p, labels, []string{"a", "b"})
-	a, b := figureOf(c).marks[0].(*line), figureOf(c).marks[1].(*line)
-	if b.name != "b\u2002lift 5" || !reflect.DeepEqual(b.rows, []row{{0, 0}, {.1, .5}, {.2, .5}, {.3, 1}, {1, 1}}) {
-		t.Errorf("%s: %v", b.name, b.rows)
+	a, b := chart.FigureOf(c).Marks[0].(*chart.Line), chart.FigureOf(c).Marks[1].(*chart.Line)
+	if b.Name != "b\u2002lift 5" || !reflect.DeepEqual(b.Rows, []chart.Row{{0, 0}, {.1, .5}, {.2, .5}, {.3, 1}, {1, 1}}) {
+		t.Errorf("%s: %v", b.Name, b.Rows)
 	}
-	if a.name != "a\u2002lift 1.25" || a.rows[len(a.rows)-1][1] != 1 {
-		t.Errorf("%s: %v", a.name, a.rows)
+	if a.Name != "a\u2002lift 1.25" || a.Rows[len(a.Rows)-1][1] != 1 {
+		t.Errorf("%s: %v", a.Name, a.Rows)
 	}
 }
 
@@ -126,17 +128,17 @@ func TestSummarise(t *testing.T) {
 // the outliers with them.
 func TestBoxesLie(t *testing.T) {
 	values := []float64{1, 2, 3, 4, 50}
-	for _, c := range []struct {
+	for _, tt := range []struct {
 		box  Box
 		lies bool
-		want row
-	}{{Box{"a", values}, false, row{0, 50}}, {Box{strings.Repeat("long ", 30), values}, true, row{50, 0}}} {
-		chart := Boxes([]Box{c.box}, BoxesOptions{})
-		if lies := figureOf(chart).panels[0].y.kind == "category"; lies != c.lies {
-			t.Errorf("%q lies: %v", c.box.Name, lies)
+		want chart.Row
+	}{{Box{"a", values}, false, chart.Row{0, 50}}, {Box{strings.Repeat("long ", 30), values}, true, chart.Row{50, 0}}} {
+		c := Boxes([]Box{tt.box}, BoxesOptions{})
+		if lies := chart.FigureOf(c).Panels[0].Y.Kind == "category"; lies != tt.lies {
+			t.Errorf("%q lies: %v", tt.box.Name, lies)
 		}
-		if got := figureOf(chart).marks[1].(*dots).rows[0]; !slices.Equal(got, c.want) {
-			t.Errorf("outlier at %v, want %v", got, c.want)
+		if got := chart.FigureOf(c).Marks[1].(*chart.Dots).Rows[0]; !slices.Equal(got, tt.want) {
+			t.Errorf("outlier at %v, want %v", got, tt.want)
 		}
 	}
 }
@@ -171,7 +173,7 @@ func TestCriticalDifference(t *testing.T) {
 			t.Errorf("%q is not told in %s", want, texts)
 		}
 	}
-	tip := quote(figureOf(c).tip.texts)
+	tip := chart.Quote(chart.FigureOf(c).Tip.Texts)
 	if !strings.Contains(tip, `"last (p = `) || !strings.Contains(tip, `"a (p = `) || strings.Contains(tip, "none") {
 		t.Errorf("tooltip is %s", tip)
 	}
@@ -180,10 +182,10 @@ func TestCriticalDifference(t *testing.T) {
 func TestConfusionColors(t *testing.T) {
 	c := Confusion([][]int{{9, 1}, {0, 0}}, []string{"a", "b"})
 	var fills []string
-	for _, cell := range figureOf(c).marks[0].(*cells).cells {
-		fills = append(fills, cell.fill)
+	for _, cell := range chart.FigureOf(c).Marks[0].(*chart.Cells).Cells {
+		fills = append(fills, cell.Fill)
 	}
-	right, wrong := parseHex(fills[0]), parseHex(fills[1])
+	right, wrong := chart.ParseHex(fills[0]), chart.ParseHex(fills[1])
 	if len(fills) != 4 || right.B <= right.R || wrong.R <= wrong.B || fills[2] != "#ffffff" || fills[3] != "#ffffff" {
 		t.Errorf("colours %v", fills)
 	}
@@ -191,8 +193,8 @@ func TestConfusionColors(t *testing.T) {
 		t.Errorf("misclassified are not told in %s", texts)
 	}
 	var margins []string
-	for _, cell := range figureOf(Confusion([][]int{{9, 1}, {5, 5}}, []string{"a", "b"})).marks[1].(*cells).cells {
-		margins = append(margins, cell.label)
+	for _, cell := range chart.FigureOf(Confusion([][]int{{9, 1}, {5, 5}}, []string{"a", "b"})).Marks[1].(*chart.Cells).Cells {
+		margins = append(margins, cell.Label)
 	}
 	// recall of a, precision of a, the same of b, accuracy
 	if want := []string{"90 %", "64 %", "50 %", "83 %", "70 %"}; !slices.Equal(margins, want) {
@@ -204,7 +206,7 @@ func TestConfusionColors(t *testing.T) {
 		many[i] = make([]int, 100)
 		many[i][i], names[i] = 5, fmt.Sprint("species ", i)
 	}
-	if c := Confusion(many, names); len(figureOf(c).marks[0].(*cells).cells) != 100 || c.Height > 1000 {
+	if c := Confusion(many, names); len(chart.FigureOf(c).Marks[0].(*chart.Cells).Cells) != 100 || c.Height > 1000 {
 		t.Errorf("100 classes: height %d", c.Height)
 	}
 }
@@ -250,13 +252,13 @@ func TestROCAreas(t *testing.T) {
 	for _, pair := range pairs {
 		c := ROCPair(p, labels, names, pair.I, pair.J)
 		for i, want := range []float64{pair.IJ, pair.JI} {
-			s := figureOf(c).marks[i].(*line)
-			if !strings.HasSuffix(s.name, fmt.Sprintf("AUC %.3f", want)) {
-				t.Errorf("%s, want %.3f", s.name, want)
+			s := chart.FigureOf(c).Marks[i].(*chart.Line)
+			if !strings.HasSuffix(s.Name, fmt.Sprintf("AUC %.3f", want)) {
+				t.Errorf("%s, want %.3f", s.Name, want)
 			}
 			area := 0.0 // under the curve that is drawn
-			for k := 1; k < len(s.rows); k++ {
-				a, b := s.rows[k-1], s.rows[k]
+			for k := 1; k < len(s.Rows); k++ {
+				a, b := s.Rows[k-1], s.Rows[k]
 				area += (b[0] - a[0]) * (a[1] + b[1]) / 2
 			}
 			if math.Abs(area-want) > 1e-3 {
@@ -274,7 +276,7 @@ func TestROCAreas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if name := figureOf(ROC(p, labels, names)).legend[0]; name != fmt.Sprintf("a\u2002AUC %.3f", want) {
+	if name := chart.FigureOf(ROC(p, labels, names)).Legend[0]; name != fmt.Sprintf("a\u2002AUC %.3f", want) {
 		t.Errorf("%s, want %.3f", name, want)
 	}
 }
@@ -293,14 +295,14 @@ func TestExplanationAddsUp(t *testing.T) {
 	sums := make([]float64, 3) // by row: 2, 1, 0, as the likeliest are first
 	reach := make([][2]float64, 3)
 	parts, merged := 0, 0
-	for _, m := range figureOf(c).marks {
-		b, ok := m.(*bars)
+	for _, m := range chart.FigureOf(c).Marks {
+		b, ok := m.(*chart.Bars)
 		if !ok {
 			continue
 		}
-		for _, v := range b.rows {
+		for _, v := range b.Rows {
 			row, from, to := int(v[0]), v[1], v[2]
-			told := figureOf(c).tip.texts["told"].([]string)[int(v[3])]
+			told := chart.FigureOf(c).Tip.Texts["told"].([]string)[int(v[3])]
 			what, adds, _ := strings.Cut(strings.ReplaceAll(told, "−", "-"), "\nadds ")
 			adds, _, _ = strings.Cut(adds, " ")
 			if said, err := strconv.ParseFloat(adds, 64); err != nil || math.Abs(to-from-said) > 6e-3 {
@@ -338,12 +340,12 @@ func TestBarOfControl(t *testing.T) {
 	c := CriticalDifference([]string{"a", "b", "c", "d", "e"}, r, CriticalDifferenceOptions{Control: "c"})
 	cd := r.BonferroniDunn(2, .05).CD
 	found := false
-	for _, m := range figureOf(c).marks {
-		if s, ok := m.(*sketch); ok {
-			for _, part := range s.strokes {
-				if part.width == 5 {
+	for _, m := range chart.FigureOf(c).Marks {
+		if s, ok := m.(*chart.Sketch); ok {
+			for _, part := range s.Strokes {
+				if part.Width == 5 {
 					found = true
-					if lo, hi := part.at[0][0], part.at[1][0]; math.Abs(lo-(3-cd)) > 1e-12 || math.Abs(hi-(3+cd)) > 1e-12 {
+					if lo, hi := part.At[0][0], part.At[1][0]; math.Abs(lo-(3-cd)) > 1e-12 || math.Abs(hi-(3+cd)) > 1e-12 {
 						t.Errorf("the bar is from %v to %v, want 3 ± %v", lo, hi, cd)
 					}
 				}
@@ -357,7 +359,7 @@ func TestBarOfControl(t *testing.T) {
 
 func TestImportanceOrder(t *testing.T) {
 	c := Importance([]string{"small", "large", "same"}, []float64{.01, 30, 1}, ImportanceOptions{})
-	if got := figureOf(c).panels[0].y.categories; !slices.Equal(got, []string{"large", "same", "small"}) {
+	if got := chart.FigureOf(c).Panels[0].Y.Categories; !slices.Equal(got, []string{"large", "same", "small"}) {
 		t.Errorf("order is %v", got)
 	}
 	names, values := make([]string, 90), make([]float64, 90)
@@ -365,7 +367,7 @@ func TestImportanceOrder(t *testing.T) {
 		names[i], values[i] = fmt.Sprint("f", i), float64(i)
 	}
 	c = Importance(names, values, ImportanceOptions{})
-	if shown := figureOf(c).panels[0].y.categories; len(shown) != importanceRows || shown[0] != "f89" {
+	if shown := chart.FigureOf(c).Panels[0].Y.Categories; len(shown) != importanceRows || shown[0] != "f89" {
 		t.Errorf("%d features are shown, %v first", len(shown), shown[0])
 	}
 	if !strings.Contains(drawn.CheckXML(t, c.SVG()), "the 40 most important of 90 features") {

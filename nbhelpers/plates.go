@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/chart"
 )
 
 // PlateDiagram is a graphical model: variables, the arrows between them, and plates
@@ -60,13 +62,13 @@ const (
 
 // Display shows the diagram as output of the notebook cell. It does nothing outside of a
 // notebook.
-func (d PlateDiagram) Display() { display(d) }
+func (d PlateDiagram) Display() { chart.Display(d) }
 
 // HTML returns the diagram as a piece of HTML. It panics where SVG does.
 func (d PlateDiagram) HTML() string {
 	svg, width, _ := d.draw()
 	return fmt.Sprintf(`<div style="max-width:%dpx;background:#fff"><img alt="%s" width="%[1]d" style="display:block;max-width:100%%;height:auto" src="%[3]s"></div>`+"\n",
-		width, html.EscapeString(d.alt()), svgURL(svg))
+		width, html.EscapeString(d.alt()), chart.SVGURL(svg))
 }
 
 // SVG returns the diagram as an SVG document. It panics if there are no variables, if
@@ -84,25 +86,25 @@ func (d PlateDiagram) draw() (svg string, width, height int) {
 		at[v.Name] = v
 	}
 	width, height = int(math.Ceil(right-left)), int(math.Ceil(bottom-top))
-	var p painter
-	p.begin(width, height, d.alt())
-	p.text(plateMargin, plateMargin+16, plain(d.Title), textStyle{size: 16, bold: true})
+	var p chart.Painter
+	p.Begin(width, height, d.alt())
+	p.Text(plateMargin, plateMargin+16, chart.Plain(d.Title), chart.TextStyle{Size: 16, Bold: true})
 	for _, plate := range d.Plates {
 		x, y, w, h := d.frame(plate)
-		p.rect(x-left, y-top, w, h, "none", fmt.Sprintf(` rx="6" stroke="%s" stroke-width="1.2"`, axisInk))
-		p.text(x-left+w-8, y-top+h-7, plain(plate.Label), textStyle{anchor: "end", color: faintInk})
+		p.Rect(x-left, y-top, w, h, "none", fmt.Sprintf(` rx="6" stroke="%s" stroke-width="1.2"`, chart.AxisInk))
+		p.Text(x-left+w-8, y-top+h-7, chart.Plain(plate.Label), chart.TextStyle{Anchor: "end", Color: chart.FaintInk})
 	}
 	for _, a := range d.Arrows {
 		arrow(&p, at[a[0]], at[a[1]])
 	}
 	for _, v := range d.Variables {
 		v = at[v.Name]
-		style := textStyle{size: 18, anchor: "middle", bold: v.Kind != Constant}
+		style := chart.TextStyle{Size: 18, Anchor: "middle", Bold: v.Kind != Constant}
 		if v.Kind != Constant {
 			fill := map[VariableKind]string{Latent: "#fff", Observed: "#c9ced6"}[v.Kind]
-			fmt.Fprintf(&p, `<circle cx="%s" cy="%s" r="%d" fill="%s" stroke="%s" stroke-width="1.5"/>`, xy(v.X), xy(v.Y), plateRadius, fill, ink)
+			fmt.Fprintf(&p, `<circle cx="%s" cy="%s" r="%d" fill="%s" stroke="%s" stroke-width="1.5"/>`, chart.XY(v.X), chart.XY(v.Y), plateRadius, fill, chart.Ink)
 		}
-		p.text(v.X, v.Y+6, plain(v.Name), style)
+		p.Text(v.X, v.Y+6, chart.Plain(v.Name), style)
 	}
 	p.WriteString("</svg>")
 	return p.String(), width, height
@@ -133,7 +135,7 @@ func (d PlateDiagram) bounds() (left, top, right, bottom float64) {
 	}
 	if d.Title != "" {
 		top -= 30
-		right = max(right, left+textWidth(plain(d.Title), 16))
+		right = max(right, left+chart.TextWidth(chart.Plain(d.Title), 16))
 	}
 	return left - plateMargin, top - plateMargin, right + plateMargin, bottom + plateMargin
 }
@@ -150,7 +152,7 @@ func (d PlateDiagram) frame(plate Plate) (x, y, w, h float64) {
 		xs, ys = append(xs, v.X*plateUnit), append(ys, v.Y*plateUnit)
 	}
 	x, y = slices.Min(xs)-reach, slices.Min(ys)-reach
-	w = max(slices.Max(xs)+reach-x, textWidth(plain(plate.Label), 12)+16)
+	w = max(slices.Max(xs)+reach-x, chart.TextWidth(chart.Plain(plate.Label), 12)+16)
 	return x, y, w, slices.Max(ys) + reach + plateLabel - y
 }
 
@@ -164,7 +166,7 @@ func (d PlateDiagram) find(name string) Variable {
 }
 
 // arrow draws an arrow from the rim of one variable to the rim of another.
-func arrow(p *painter, from, to Variable) {
+func arrow(p *chart.Painter, from, to Variable) {
 	rim := func(v Variable) float64 {
 		if v.Kind == Constant {
 			return 16
@@ -181,8 +183,8 @@ func arrow(p *painter, from, to Variable) {
 	x2, y2 := to.X-rim(to)*dx, to.Y-rim(to)*dy
 	const head, half = 9, 4
 	bx, by := x2-head*dx, y2-head*dy
-	p.line(x1, y1, bx, by, ink)
-	fmt.Fprintf(p, `<path d="M%s %sL%s %sL%s %sz"/>`, xy(x2), xy(y2), xy(bx-half*dy), xy(by+half*dx), xy(bx+half*dy), xy(by-half*dx))
+	p.Line(x1, y1, bx, by, chart.Ink)
+	fmt.Fprintf(p, `<path d="M%s %sL%s %sL%s %sz"/>`, chart.XY(x2), chart.XY(y2), chart.XY(bx-half*dy), chart.XY(by+half*dx), chart.XY(bx+half*dy), chart.XY(by-half*dx))
 }
 
 // alt says in words what the diagram shows.
@@ -192,17 +194,17 @@ func (d PlateDiagram) alt() string {
 		var parents []string
 		for _, a := range d.Arrows {
 			if a[1] == v.Name {
-				parents = append(parents, plain(a[0]))
+				parents = append(parents, chart.Plain(a[0]))
 			}
 		}
-		s := plain(v.Name) + [...]string{"", " (observed)", " (constant)"}[v.Kind]
+		s := chart.Plain(v.Name) + [...]string{"", " (observed)", " (constant)"}[v.Kind]
 		if len(parents) > 0 {
 			s += " depends on " + strings.Join(parents, ", ")
 		}
 		parts = append(parts, s)
 	}
 	for _, plate := range d.Plates {
-		parts = append(parts, plain(plate.Label)+" times "+strings.Join(plainAll(plate.Variables), ", "))
+		parts = append(parts, chart.Plain(plate.Label)+" times "+strings.Join(chart.PlainAll(plate.Variables), ", "))
 	}
 	return "Plate diagram: " + strings.Join(parts, "; ") + "."
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -58,17 +60,17 @@ type ProfileOptions struct {
 // classifier has another number of classes, if a range is empty, or if a set is not in the units of the
 // model, as [Regions] does.
 func Profile(c Classifier, set *data.Set, opt ProfileOptions) Chart {
-	defer readable()
+	defer chart.Readable()
 	p := newProfile(samplesOf("Profile", c, set, opt.Scale), opt)
-	f := &figure{legend: plainAll(set.Classes), keyWidth: symbolSide + 2}
+	f := &chart.Figure{Legend: chart.PlainAll(set.Classes), KeyWidth: chart.SymbolSide + 2}
 	wrong := p.rug(f)
 	potentials := p.curves(f)
 	p.stack(f)
 	vectors := p.rings(f)
 
-	told := fmt.Sprintf("%d of %s misclassified", wrong, plural(set.N(), "sample"))
+	told := fmt.Sprintf("%d of %s misclassified", wrong, chart.Plural(set.N(), "sample"))
 	if vectors > 0 {
-		told += " · " + plural(vectors, "relevance vector")
+		told += " · " + chart.Plural(vectors, "relevance vector")
 	}
 	if p.unseen > 0 {
 		told += fmt.Sprintf(" · %d without a value not drawn", p.unseen)
@@ -80,11 +82,11 @@ func Profile(c Classifier, set *data.Set, opt ProfileOptions) Chart {
 	if p.potentials != nil {
 		kind = "Potentials and probabilities"
 	}
-	f.title, f.subtitle = cmp.Or(plain(opt.Title), plain(set.Name), kind), cmp.Or(plain(opt.Subtitle), told)
+	f.Title, f.Subtitle = cmp.Or(chart.Plain(opt.Title), chart.Plain(set.Name), kind), cmp.Or(chart.Plain(opt.Subtitle), told)
 	height := p.panels(f, potentials)
-	f.tip.trigger, f.tip.head, f.tip.texts = "axis", "{x} {0}", node{"x": p.feature}
-	f.tip.linked = true
-	return f.chart(fmt.Sprintf("%s of %d classes (%s) over %s: %s.", kind, set.C(), strings.Join(p.names, ", "), p.feature, told), height)
+	f.Tip.Trigger, f.Tip.Head, f.Tip.Texts = "axis", "{x} {0}", chart.Node{"x": p.feature}
+	f.Tip.Linked = true
+	return f.Chart(fmt.Sprintf("%s of %d classes (%s) over %s: %s.", kind, set.C(), strings.Join(p.names, ", "), p.feature, told), height)
 }
 
 // profile is what the parts of Profile share.
@@ -94,7 +96,7 @@ type profile struct {
 	opt        ProfileOptions
 	at         int // the feature
 	unseen     int // samples without a value
-	colors     classPalette
+	colors     chart.ClassPalette
 	names      []string // of the classes
 	feature    string   // with its unit
 	lo, hi     float64  // of the x axis
@@ -113,20 +115,20 @@ func newProfile(s samples, opt ProfileOptions) *profile {
 	if opt.Column != "" {
 		at = s.feature("Profile", opt.Column)
 	}
-	p := &profile{samples: s, at: at, opt: opt, colors: paletteOf(set.Classes), names: plainAll(set.Classes), feature: s.axis(at, opt.Unit), size: 8, below: 1}
+	p := &profile{samples: s, at: at, opt: opt, colors: chart.PaletteOf(set.Classes), names: chart.PlainAll(set.Classes), feature: s.axis(at, opt.Unit), size: 8, below: 1}
 	if m, ok := s.c.(interface {
 		Potentials(dst *mat.Dense, x mat.Matrix) *mat.Dense
 	}); ok {
 		p.potentials, p.row, p.below = m.Potentials, 1, 2
 	}
 	if p.lo, p.hi = opt.Range[0], opt.Range[1]; p.lo == 0 && p.hi == 0 {
-		seen := newSpan()
-		seen.add(mat.Col(nil, at, set.X)...)
-		if seen.lo > seen.hi {
+		seen := chart.NewSpan()
+		seen.Add(mat.Col(nil, at, set.X)...)
+		if seen.Lo > seen.Hi {
 			panic("nbhelpers: the feature that Profile shows has no finite value")
 		}
-		room := cmp.Or(viewMargin*(seen.hi-seen.lo), 1)
-		p.lo, p.hi = seen.lo-room, seen.hi+room
+		room := cmp.Or(viewMargin*(seen.Hi-seen.Lo), 1)
+		p.lo, p.hi = seen.Lo-room, seen.Hi+room
 	}
 	for _, r := range [][2]float64{{p.lo, p.hi}, opt.PotentialRange} {
 		if !(r[0] < r[1]) && r != [2]float64{} {
@@ -167,24 +169,24 @@ func (p *profile) place(v float64) float64 { return pixelRounded(v, p.hi-p.lo) }
 
 // rugPlace is the place of sample n of class k in its row. Samples are moved up and down a
 // little, so that those at one place are seen.
-func (p *profile) rugPlace(n, k int, v float64) row {
+func (p *profile) rugPlace(n, k int, v float64) chart.Row {
 	const golden = .6180339887498949 // multiples of it are spread evenly
 	_, part := math.Modf(float64(n) * golden)
-	return row{p.place(v), rounded(float64(k)+.5+.6*(part-.5), 3)}
+	return chart.Row{p.place(v), chart.Rounded(float64(k)+.5+.6*(part-.5), 3)}
 }
 
 // rug adds the samples and returns how many are misclassified. They come before the
 // curves, because the legend shows the first mark of a name.
-func (p *profile) rug(f *figure) (wrong int) {
+func (p *profile) rug(f *chart.Figure) (wrong int) {
 	x := mat.Col(nil, p.at, p.set.X)
 	proba := p.c.Proba(nil, p.scaled(p.set.X))
 	if _, k := proba.Dims(); k != p.set.C() {
 		panic(fmt.Sprintf("nbhelpers: the classifier has %d classes, the set %d", k, p.set.C()))
 	}
-	marks := make([]*dots, p.set.C())
+	marks := make([]*chart.Dots, p.set.C())
 	for k, name := range p.names {
-		marks[k] = &dots{base: base{name: name, panel: p.row, z: 3, clip: true, silent: true}, color: p.colors.hex(k), marker: classShape(k), size: symbolSize(k, p.size), rim: p.colors.rim(k), rimWide: .5}
-		f.add(marks[k])
+		marks[k] = &chart.Dots{Base: chart.Base{Name: name, Panel: p.row, Z: 3, Clip: true, Silent: true}, Color: p.colors.Hex(k), Marker: chart.ClassShape(k), Size: chart.SymbolSize(k, p.size), Rim: p.colors.Rim(k), RimWide: .5}
+		f.Add(marks[k])
 	}
 	for n, t := range p.set.T {
 		if floats.MaxIdx(proba.RawRowView(n)) != t {
@@ -194,63 +196,63 @@ func (p *profile) rug(f *figure) (wrong int) {
 			p.unseen++
 			continue
 		}
-		marks[t].rows = append(marks[t].rows, p.rugPlace(n, t, x[n]))
+		marks[t].Rows = append(marks[t].Rows, p.rugPlace(n, t, x[n]))
 	}
 	return wrong
 }
 
 // curves adds the potentials and returns their range.
-func (p *profile) curves(f *figure) span {
-	y := newSpan()
+func (p *profile) curves(f *chart.Figure) chart.Span {
+	y := chart.NewSpan()
 	if p.potentials == nil {
 		return *y
 	}
 	values := p.potentials(nil, p.toModel(p.grid...))
 	p.values = values
 	for k, name := range p.names {
-		l := &line{base: base{name: name, z: 2, clip: true}, color: p.colors.hex(k), width: 2}
+		l := &chart.Line{Base: chart.Base{Name: name, Z: 2, Clip: true}, Color: p.colors.Hex(k), Width: 2}
 		for i, v := range p.grid {
-			y.add(values.At(i, k))
-			l.rows = append(l.rows, row{p.place(v), rounded(values.At(i, k), 4)})
+			y.Add(values.At(i, k))
+			l.Rows = append(l.Rows, chart.Row{p.place(v), chart.Rounded(values.At(i, k), 4)})
 		}
-		f.add(l)
+		f.Add(l)
 	}
 	return *y
 }
 
 // stack adds the probabilities: for each class an area, and a line at its upper edge, of
 // which the tooltip is told.
-func (p *profile) stack(f *figure) {
+func (p *profile) stack(f *chart.Figure) {
 	proba := p.c.Proba(nil, p.toModel(p.grid...))
 	sum := make([]float64, len(p.grid))
-	low := []point{{p.grid[0], 0}, {p.hi, 0}}
+	low := []chart.Point{{p.grid[0], 0}, {p.hi, 0}}
 	for k, name := range p.names {
-		edge := &line{base: base{name: name, panel: p.below, z: 2, tip: []string{"{" + p.colors.hex(k) + "}{series}: p = *{2}*"}}, color: "#ffffff", width: 1}
+		edge := &chart.Line{Base: chart.Base{Name: name, Panel: p.below, Z: 2, Tip: []string{"{" + p.colors.Hex(k) + "}{series}: p = *{2}*"}}, Color: "#ffffff", Width: 1}
 		if p.values != nil {
-			edge.tip[0] += ", potential *{3}*"
+			edge.Tip[0] += ", potential *{3}*"
 		}
-		high := make([]point, len(p.grid))
+		high := make([]chart.Point, len(p.grid))
 		for i, v := range p.grid {
 			sum[i] += proba.At(i, k)
-			high[i] = point{(v - p.lo) / (p.hi - p.lo), math.Min(sum[i], 1)}
-			edge.rows = append(edge.rows, row{p.place(v), rounded(high[i][1], 3), thousandths(proba.At(i, k)) / 1000})
+			high[i] = chart.Point{(v - p.lo) / (p.hi - p.lo), math.Min(sum[i], 1)}
+			edge.Rows = append(edge.Rows, chart.Row{p.place(v), chart.Rounded(high[i][1], 3), thousandths(proba.At(i, k)) / 1000})
 			if p.values != nil {
-				edge.rows[i] = append(edge.rows[i], rounded(p.values.At(i, k), 4))
+				edge.Rows[i] = append(edge.Rows[i], chart.Rounded(p.values.At(i, k), 4))
 			}
 		}
-		high = simplified(high, .001)
+		high = chart.Simplified(high, .001)
 		for i := range high {
 			high[i][0] = p.place(p.lo + high[i][0]*(p.hi-p.lo))
 		}
 		slices.Reverse(low)
-		f.add(&sketch{base{name: name, panel: p.below, z: 1, silent: true}, []stroke{{at: append(low, high...), fill: p.colors.hex(k), opacity: .6}}}, edge)
+		f.Add(&chart.Sketch{Base: chart.Base{Name: name, Panel: p.below, Z: 1, Silent: true}, Strokes: []chart.Stroke{{At: append(low, high...), Fill: p.colors.Hex(k), Opacity: .6}}}, edge)
 		low = high
 	}
 }
 
 // rings adds the relevance vectors, on their samples and on the curves, and returns how
 // many there are.
-func (p *profile) rings(f *figure) int {
+func (p *profile) rings(f *chart.Figure) int {
 	m, ok := p.c.(interface {
 		RelevanceVectors() []mpcvm.RelevanceVector
 	})
@@ -262,22 +264,22 @@ func (p *profile) rings(f *figure) int {
 		return 0
 	}
 	const name = "relevance vector"
-	ring := dots{base: base{name: name, panel: p.row, z: 4, clip: true, silent: true}, color: "transparent", marker: classShape(0), size: p.size + 5, rim: ink, rimWide: 1.6}
+	ring := chart.Dots{Base: chart.Base{Name: name, Panel: p.row, Z: 4, Clip: true, Silent: true}, Color: "transparent", Marker: chart.ClassShape(0), Size: p.size + 5, Rim: chart.Ink, RimWide: 1.6}
 	onCurve := ring
-	onCurve.panel, onCurve.size = 0, 11
+	onCurve.Panel, onCurve.Size = 0, 11
 	places := make([]float64, len(vectors))
 	for i, v := range vectors {
 		places[i] = p.vector(v)
-		ring.rows = append(ring.rows, p.rugPlace(v.Index, v.Label, places[i]))
+		ring.Rows = append(ring.Rows, p.rugPlace(v.Index, v.Label, places[i]))
 	}
-	f.legend = append(f.legend, name)
-	f.add(&ring)
+	f.Legend = append(f.Legend, name)
+	f.Add(&ring)
 	if p.potentials != nil && p.set.D() == 1 {
 		y := p.potentials(nil, p.toModel(places...))
 		for i, v := range vectors {
-			onCurve.rows = append(onCurve.rows, row{p.place(places[i]), rounded(y.At(i, v.Label), 4)})
+			onCurve.Rows = append(onCurve.Rows, chart.Row{p.place(places[i]), chart.Rounded(y.At(i, v.Label), 4)})
 		}
-		f.add(&onCurve)
+		f.Add(&onCurve)
 	}
 	return len(vectors)
 }
@@ -297,7 +299,7 @@ func (p *profile) vector(v mpcvm.RelevanceVector) float64 {
 }
 
 // panels sets the panels from top to bottom and returns the height of the chart.
-func (p *profile) panels(f *figure, potentials span) int {
+func (p *profile) panels(f *chart.Figure, potentials chart.Span) int {
 	height := p.opt.Height
 	if height <= 0 {
 		height = 320
@@ -305,21 +307,21 @@ func (p *profile) panels(f *figure, potentials span) int {
 			height = 480
 		}
 	}
-	x := valueAxis(p.feature, p.lo, p.hi, niceStep(p.hi-p.lo, 8))
-	x.noSplit = true
+	x := chart.ValueAxis(p.feature, p.lo, p.hi, chart.NiceStep(p.hi-p.lo, 8))
+	x.NoSplit = true
 	inner := x // of the panels above the last
-	inner.name, inner.noLabels = "", true
+	inner.Name, inner.NoLabels = "", true
 	rug := math.Min(13*float64(len(p.names)), 80)
-	free := float64(height) - legendTop - legendHigh - 70 - rug
+	free := float64(height) - chart.LegendTop - chart.LegendHigh - 70 - rug
 	if p.potentials != nil {
-		y := potentials.curve("potential", false, p.opt.PotentialRange, false, 5)
-		f.panels = append(f.panels, panel{x: inner, y: y, share: .52 * free})
+		y := potentials.Curve("potential", false, p.opt.PotentialRange, false, 5)
+		f.Panels = append(f.Panels, chart.Panel{X: inner, Y: y, Share: .52 * free})
 		free *= .48
 	}
-	rows := valueAxis("", 0, float64(len(p.names)), 1)
-	rows.inverse, rows.hidden, rows.noLabels, rows.noSplit = true, true, true, true
-	inner.hidden = true
-	f.panels = append(f.panels, panel{x: inner, y: rows, share: rug, gap: 10},
-		panel{x: x, y: valueAxis("p(t | x), stacked", 0, 1, .25), share: free, gap: 5})
+	rows := chart.ValueAxis("", 0, float64(len(p.names)), 1)
+	rows.Inverse, rows.Hidden, rows.NoLabels, rows.NoSplit = true, true, true, true
+	inner.Hidden = true
+	f.Panels = append(f.Panels, chart.Panel{X: inner, Y: rows, Share: rug, Gap: 10},
+		chart.Panel{X: x, Y: chart.ValueAxis("p(t | x), stacked", 0, 1, .25), Share: free, Gap: 5})
 	return height
 }

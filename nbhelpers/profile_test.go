@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -18,17 +20,17 @@ import (
 func TestProfilePlaces(t *testing.T) {
 	m, set, opt := peakFixture(nil)
 	c := Profile(m, set, opt)
-	if n := len(figureOf(c).panels); n != 3 {
+	if n := len(chart.FigureOf(c).Panels); n != 3 {
 		t.Fatalf("%d panels", n)
 	}
-	lines := map[string][]*line{}
-	var rings []*dots
-	for _, mark := range figureOf(c).marks {
+	lines := map[string][]*chart.Line{}
+	var rings []*chart.Dots
+	for _, mark := range chart.FigureOf(c).Marks {
 		switch mark := mark.(type) {
-		case *line:
-			lines[mark.name] = append(lines[mark.name], mark)
-		case *dots:
-			if mark.name == "relevance vector" {
+		case *chart.Line:
+			lines[mark.Name] = append(lines[mark.Name], mark)
+		case *chart.Dots:
+			if mark.Name == "relevance vector" {
 				rings = append(rings, mark)
 			}
 		}
@@ -39,28 +41,28 @@ func TestProfilePlaces(t *testing.T) {
 			t.Fatalf("%d lines of %s", len(lines[name]), name)
 		}
 		curve, edge := lines[name][0], lines[name][1]
-		for i, r := range curve.rows {
+		for i, r := range curve.Rows {
 			x := mat.NewDense(1, 1, []float64{r[0]})
 			if want := m.Potentials(nil, x).At(0, k); math.Abs(r[1]-want) > .01 {
 				t.Fatalf("potential of %s at %v is %v, want %v", name, r[0], r[1], want)
 			}
 			p := m.Proba(nil, x).At(0, k)
 			sum[i] += p
-			if e := edge.rows[i]; math.Abs(e[1]-sum[i]) > .02 || math.Abs(e[2]-p) > .01 {
+			if e := edge.Rows[i]; math.Abs(e[1]-sum[i]) > .02 || math.Abs(e[2]-p) > .01 {
 				t.Fatalf("edge of %s at %v is %v, want %v and %v", name, r[0], e, sum[i], p)
 			}
 		}
 	}
-	if len(rings) != 2 || len(rings[0].rows) != 3 || len(rings[1].rows) != 3 {
+	if len(rings) != 2 || len(rings[0].Rows) != 3 || len(rings[1].Rows) != 3 {
 		t.Fatalf("rings %v", rings)
 	}
 	for i, v := range m.vectors {
 		y := m.Potentials(nil, mat.NewDense(1, 1, v.X)).At(0, v.Label)
-		if r := rings[1].rows[i]; math.Abs(r[0]-v.X[0]) > .01 || math.Abs(r[1]-y) > .01 {
+		if r := rings[1].Rows[i]; math.Abs(r[0]-v.X[0]) > .01 || math.Abs(r[1]-y) > .01 {
 			t.Errorf("ring %d is at %v, want %v and %v", i, r, v.X[0], y)
 		}
-		sample := figureOf(c).named(set.Classes[v.Label]).(*dots).rows[0]
-		if r := rings[0].rows[i]; r[0] != sample[0] || r[1] != sample[1] {
+		sample := chart.FigureOf(c).Named(set.Classes[v.Label]).(*chart.Dots).Rows[0]
+		if r := rings[0].Rows[i]; r[0] != sample[0] || r[1] != sample[1] {
 			t.Errorf("ring %d is at %v, its sample at %v", i, r, sample)
 		}
 	}
@@ -83,8 +85,8 @@ func TestProfileInRawUnits(t *testing.T) {
 	if string(a.Option()) != string(b.Option()) {
 		t.Error("the two models have different charts")
 	}
-	if x := figureOf(a).panels[2].x; x.lo > 80 || x.hi < 120 {
-		t.Errorf("the axis is %v to %v", x.lo, x.hi)
+	if x := chart.FigureOf(a).Panels[2].X; x.Lo > 80 || x.Hi < 120 {
+		t.Errorf("the axis is %v to %v", x.Lo, x.Hi)
 	}
 	if rings := seriesData(a, "relevance vector"); len(rings) != len(m.RelevanceVectors()) {
 		t.Errorf("%d rings for %d relevance vectors", len(rings), len(m.RelevanceVectors()))
@@ -96,20 +98,20 @@ func TestProfileInRawUnits(t *testing.T) {
 func TestProfileOfProbabilities(t *testing.T) {
 	m, set, _ := peakFixture(nil)
 	c := Profile(m.centres, set, ProfileOptions{Range: [2]float64{-9, 9}, Points: 30})
-	if n := len(figureOf(c).panels); n != 2 {
+	if n := len(chart.FigureOf(c).Panels); n != 2 {
 		t.Fatalf("%d panels", n)
 	}
-	if x := figureOf(c).panels[1].x; x.lo != -9 || x.hi != 9 {
-		t.Errorf("the axis is %v to %v", x.lo, x.hi)
+	if x := chart.FigureOf(c).Panels[1].X; x.Lo != -9 || x.Hi != 9 {
+		t.Errorf("the axis is %v to %v", x.Lo, x.Hi)
 	}
-	for _, mark := range figureOf(c).marks {
-		if l, ok := mark.(*line); ok && len(l.rows) != 30 {
-			t.Errorf("%d places", len(l.rows))
+	for _, mark := range chart.FigureOf(c).Marks {
+		if l, ok := mark.(*chart.Line); ok && len(l.Rows) != 30 {
+			t.Errorf("%d places", len(l.Rows))
 		}
 	}
 	drawn.CheckXML(t, c.SVG())
-	if y := figureOf(Profile(m, set, ProfileOptions{PotentialRange: [2]float64{-1, 1}})).panels[0].y; y.lo != -1 || y.hi != 1 {
-		t.Errorf("the axis of the potentials is %v to %v", y.lo, y.hi)
+	if y := chart.FigureOf(Profile(m, set, ProfileOptions{PotentialRange: [2]float64{-1, 1}})).Panels[0].Y; y.Lo != -1 || y.Hi != 1 {
+		t.Errorf("the axis of the potentials is %v to %v", y.Lo, y.Hi)
 	}
 }
 

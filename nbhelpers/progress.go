@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"github.com/mpcvm/mpcvm/internal/progress"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
@@ -55,8 +57,8 @@ const (
 
 // NewProgress returns a Progress for a fit of the given name.
 func NewProgress(name string) *Progress {
-	hostAlive() // a fit, too, ends when the kernel is gone
-	p := &Progress{name: name, w: os.Stderr, notebook: notebook(), terminal: progress.Terminal(os.Stderr), now: time.Now, show: update}
+	chart.HostAlive() // a fit, too, ends when the kernel is gone
+	p := &Progress{name: name, w: os.Stderr, notebook: chart.Notebook(), terminal: progress.Terminal(os.Stderr), now: time.Now, show: chart.Update}
 	p.start = p.now()
 	return p
 }
@@ -87,10 +89,10 @@ func (p *Progress) Observe(s *mpcvm.Step) {
 		return
 	}
 	p.shown = now
-	facts := fmt.Sprintf("objective %s, %s", nats(s.Objective), plural(s.NonZero(), "weight"))
-	times := clock(now.Sub(p.start))
+	facts := fmt.Sprintf("objective %s, %s", chart.Nats(s.Objective), chart.Plural(s.NonZero(), "weight"))
+	times := chart.Clock(now.Sub(p.start))
 	if left, ok := remaining(now.Sub(p.start), s.Iteration, s.Limit()); ok {
-		times += ", " + clock(left) + " left at most"
+		times += ", " + chart.Clock(left) + " left at most"
 	}
 	p.tell(s.Iteration, s.Limit(), facts, times, now)
 }
@@ -116,7 +118,7 @@ func (p *Progress) tell(iteration, limit int, facts, times string, now time.Time
 		if p.Live && now.Sub(p.drawn) >= chartEvery {
 			p.drawn = now
 			c := Convergence(Trace{p.name, p.steps})
-			p.picture = fmt.Sprintf(`<div class="mpcvm-chart" style="background:#fff;max-width:%dpx">%s</div>`, c.Width, stillHTML(c))
+			p.picture = fmt.Sprintf(`<div class="mpcvm-chart" style="background:#fff;max-width:%dpx">%s</div>`, c.Width, chart.StillHTML(c))
 		}
 		p.update(barHTML(p.name, share, barColor, of+" · "+facts+" · "+times) + p.picture)
 	case p.terminal:
@@ -136,7 +138,7 @@ func reached(iteration, limit int) float64 {
 
 func (p *Progress) update(html string) {
 	if p.id == "" {
-		p.id = "mpcvm-progress-" + unique()
+		p.id = "mpcvm-progress-" + chart.Unique()
 	}
 	p.show(p.id, html)
 }
@@ -151,7 +153,7 @@ func (p *Progress) Done(r mpcvm.Result) {
 	p.done = true
 	weights := ""
 	if n := len(r.Trace); n > 0 {
-		weights = ", " + plural(r.Trace[n-1].NonZero(), "weight")
+		weights = ", " + chart.Plural(r.Trace[n-1].NonZero(), "weight")
 	}
 	status, share, colour := r.Status.String(), 1.0, barColor
 	if r.Status.Early() && r.Status != mpcvm.IterationLimit || r.Status == mpcvm.Diverged {
@@ -160,16 +162,16 @@ func (p *Progress) Done(r mpcvm.Result) {
 	if r.Status == mpcvm.Cancelled {
 		status = "stopped"
 	}
-	facts := fmt.Sprintf("%s after %s, %s: objective %s%s", status, plural(r.Iterations, "iteration"),
-		clock(time.Duration(r.Seconds*float64(time.Second))), nats(r.Objective), weights)
+	facts := fmt.Sprintf("%s after %s, %s: objective %s%s", status, chart.Plural(r.Iterations, "iteration"),
+		chart.Clock(time.Duration(r.Seconds*float64(time.Second))), chart.Nats(r.Objective), weights)
 	switch {
 	case p.notebook:
-		chart := ""
+		live := ""
 		if p.Live {
-			chart = liveHTML(Convergence(Trace{p.name, r.Trace}))
+			live = chart.LiveHTML(Convergence(Trace{p.name, r.Trace}))
 		}
-		p.update(barHTML(p.name, share, colour, facts) + chart)
-		synced()
+		p.update(barHTML(p.name, share, colour, facts) + live)
+		chart.Synced()
 	case p.terminal:
 		fmt.Fprintf(p.w, "\r\x1b[K%s: %s\n", p.name, facts)
 	default:

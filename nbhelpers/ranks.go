@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
@@ -35,7 +37,7 @@ type CriticalDifferenceOptions struct {
 // It panics if there are not as many names as systems, if no system is named as the
 // control, or if Alpha is not between 0 and 1.
 func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDifferenceOptions) Chart {
-	defer readable()
+	defer chart.Readable()
 	if len(systems) != r.Systems || r.Systems < 2 {
 		panic(fmt.Sprintf("nbhelpers: %d names for %d systems, of which there must be two or more", len(systems), r.Systems))
 	}
@@ -43,8 +45,8 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 	if !(opt.Alpha > 0 && opt.Alpha < 1) {
 		panic(fmt.Sprintf("nbhelpers: Alpha is %v, not between 0 and 1", opt.Alpha))
 	}
-	names := plainAll(systems)
-	order := falling(floats.ScaleTo(make([]float64, len(names)), -1, r.Average)) // best first
+	names := chart.PlainAll(systems)
+	order := chart.Falling(floats.ScaleTo(make([]float64, len(names)), -1, r.Average)) // best first
 	var test ranktest.PostHoc
 	var bars [][2]float64
 	told := fmt.Sprintf("Nemenyi's test, α = %v: a bar joins what does not differ significantly", opt.Alpha)
@@ -61,7 +63,7 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 		bars = [][2]float64{{math.Max(1, rank-test.CD), math.Min(float64(r.Systems), rank+test.CD)}}
 		told = fmt.Sprintf("Bonferroni and Dunn's test, α = %v: what is on the bar does not differ significantly from %s", opt.Alpha, names[control])
 	}
-	f := &figure{title: cmp.Or(plain(opt.Title), "Average ranks"), subtitle: cmp.Or(plain(opt.Subtitle), fmt.Sprintf("%s (Friedman: p = %s)", told, pText(r.P)))}
+	f := &chart.Figure{Title: cmp.Or(chart.Plain(opt.Title), "Average ranks"), Subtitle: cmp.Or(chart.Plain(opt.Subtitle), fmt.Sprintf("%s (Friedman: p = %s)", told, pText(r.P)))}
 
 	const first, perBar, perName = 14.0, 9.0, 24.0 // pixels down from the axis
 	k := float64(r.Systems)
@@ -72,69 +74,69 @@ func CriticalDifference(systems []string, r ranktest.Result, opt CriticalDiffere
 	var sides [2]float64 // room for the names
 	for i, j := range order {
 		side := i / half
-		sides[side] = math.Max(sides[side], math.Min(textWidth(names[j], 12)+52, 150))
+		sides[side] = math.Max(sides[side], math.Min(chart.TextWidth(names[j], 12)+52, 150))
 	}
-	s := []stroke{{at: []point{{1, 0}, {k, 0}}, color: axisInk, width: 1}}
+	s := []chart.Stroke{{At: []chart.Point{{1, 0}, {k, 0}}, Color: chart.AxisInk, Width: 1}}
 	for i, j := range order {
 		row, edge, shift, align := i, 1.0, -6.0, "right"
 		if i >= half {
 			row, edge, shift, align = len(order)-1-i, k, 6, "left"
 		}
 		y := names0 + perName*(float64(row)+.5)
-		label := fmt.Sprintf("%s\u2002%.2f", shortened(names[j], 12, sides[i/half]-50), r.Average[j])
+		label := fmt.Sprintf("%s\u2002%.2f", chart.Shortened(names[j], 12, sides[i/half]-50), r.Average[j])
 		if i >= half {
-			label = fmt.Sprintf("%.2f\u2002%s", r.Average[j], shortened(names[j], 12, sides[i/half]-50))
+			label = fmt.Sprintf("%.2f\u2002%s", r.Average[j], chart.Shortened(names[j], 12, sides[i/half]-50))
 		}
-		s = append(s, stroke{at: []point{{r.Average[j], 0}, {r.Average[j], y}, {edge, y}}, color: axisInk, width: 1.2},
-			stroke{at: []point{{edge, y}}, text: label, color: ink, align: align, shift: point{shift, 0}})
+		s = append(s, chart.Stroke{At: []chart.Point{{r.Average[j], 0}, {r.Average[j], y}, {edge, y}}, Color: chart.AxisInk, Width: 1.2},
+			chart.Stroke{At: []chart.Point{{edge, y}}, Text: label, Color: chart.Ink, Align: align, Shift: chart.Point{shift, 0}})
 	}
 	for i, b := range bars {
 		y := first + perBar*float64(i)
 		if least := .012 * (k - 1); b[1]-b[0] < least { // equal ranks, whose bar would not be seen
 			b = [2]float64{b[0] - least/2, b[1] + least/2}
 		}
-		s = append(s, stroke{at: []point{{b[0], y}, {b[1], y}}, color: faintInk, width: 5})
+		s = append(s, chart.Stroke{At: []chart.Point{{b[0], y}, {b[1], y}}, Color: chart.FaintInk, Width: 5})
 	}
 	end, label := 1+test.CD, fmt.Sprintf("critical difference %.2f", test.CD)
 	if end > k {
 		end, label = k, label+", more than the axis"
 	}
 	s = append(s,
-		stroke{at: []point{{1, scale - 4}, {1, scale + 4}, {1, scale}, {end, scale}, {end, scale - 4}, {end, scale + 4}}, color: ink, width: 1.5},
-		stroke{at: []point{{1, scale}}, text: label, color: ink, align: "left", shift: point{0, 15}})
+		chart.Stroke{At: []chart.Point{{1, scale - 4}, {1, scale + 4}, {1, scale}, {end, scale}, {end, scale - 4}, {end, scale + 4}}, Color: chart.Ink, Width: 1.5},
+		chart.Stroke{At: []chart.Point{{1, scale}}, Text: label, Color: chart.Ink, Align: "left", Shift: chart.Point{0, 15}})
 
-	systemDots := &dots{base: base{z: 3, tip: []string{"{# in names}", "average rank *{0}*", "differs from {# in differs}"}}, colors: []string{}, color: ink, marker: classShape(0), size: 11, rim: "#ffffff", rimWide: 1}
-	looks := looksOf(names)
+	systemDots := &chart.Dots{Base: chart.Base{Z: 3, Tip: []string{"{# in names}", "average rank *{0}*", "differs from {# in differs}"}}, Colors: []string{}, Color: chart.Ink, Marker: chart.ClassShape(0), Size: 11, Rim: "#ffffff", RimWide: 1}
+	looks := chart.LooksOf(names)
 	differs := make([]string, len(names)) // by system
 	for _, p := range test.Pairs {
 		if p.Differs {
-			differs[p.I] = joinedBy(differs[p.I], ", ", names[p.J]+" (p = "+pText(p.P)+")")
-			differs[p.J] = joinedBy(differs[p.J], ", ", names[p.I]+" (p = "+pText(p.P)+")")
+			differs[p.I] = chart.JoinedBy(differs[p.I], ", ", names[p.J]+" (p = "+pText(p.P)+")")
+			differs[p.J] = chart.JoinedBy(differs[p.J], ", ", names[p.I]+" (p = "+pText(p.P)+")")
 		}
 	}
 	for i := range names {
 		differs[i] = cmp.Or(differs[i], "none")
-		systemDots.rows, systemDots.colors = append(systemDots.rows, row{rounded(r.Average[i], 6), 0}), append(systemDots.colors, looks[i].color)
+		systemDots.Rows, systemDots.Colors = append(systemDots.Rows, chart.Row{chart.Rounded(r.Average[i], 6), 0}), append(systemDots.Colors, looks[i].Color)
 	}
-	f.add(&sketch{base{z: 2, silent: true}, s}, systemDots)
-	x := valueAxis(fmt.Sprintf("average rank over %s (1 is best)", plural(r.Sets, "data set")), 1, k, 1)
-	x.above, x.noSplit, x.noLine = true, true, true // a line would go over the dots
+	f.Add(&chart.Sketch{Base: chart.Base{Z: 2, Silent: true}, Strokes: s}, systemDots)
+	x := chart.ValueAxis(fmt.Sprintf("average rank over %s (1 is best)", chart.Plural(r.Sets, "data set")), 1, k, 1)
+	x.Above, x.NoSplit, x.NoLine = true, true, true // a line would go over the dots
 	every := math.Max(1, math.Ceil(k/12))
 	var shown []float64
 	for v := 1.0; v <= k; v += every {
 		shown = append(shown, v)
 	}
-	x.at(shown)
-	y := valueAxis("", 0, deep, deep)
-	y.inverse, y.hidden, y.noLabels, y.noSplit = true, true, true, true
-	f.panels, f.high = []panel{{x: x, y: y, before: sides[0], after: sides[1], gap: 44}}, deep+44 // names of the axis are above
-	f.tip.trigger, f.tip.texts = "item", node{"names": names, "differs": differs}
+	x.At(shown)
+	y := chart.ValueAxis("", 0, deep, deep)
+	y.Inverse, y.Hidden, y.NoLabels, y.NoSplit = true, true, true, true
+	f.Panels, f.High = []chart.Panel{{X: x, Y: y, Before: sides[0], After: sides[1], Gap: 44}}, deep+44 // names of the axis are above
+	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"names": names, "differs": differs}
 	var alt []string
 	for _, j := range order {
 		alt = append(alt, fmt.Sprintf("%s %.2f", names[j], r.Average[j]))
 	}
-	return f.chart(fmt.Sprintf("Critical difference diagram, average ranks over %s: %s; critical difference %.2f.",
-		plural(r.Sets, "data set"), strings.Join(alt, ", "), test.CD), 0)
+	return f.Chart(fmt.Sprintf("Critical difference diagram, average ranks over %s: %s; critical difference %.2f.",
+		chart.Plural(r.Sets, "data set"), strings.Join(alt, ", "), test.CD), 0)
 }
 
 // cliques are the longest runs of systems, in the order of their ranks, in which no two

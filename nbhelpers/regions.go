@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -75,10 +77,10 @@ type RegionsOptions struct {
 // number of features or classes than the set, or if a set is not in the units of the model: a model that
 // scales its features does not take standardised ones.
 func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
-	defer readable()
+	defer chart.Readable()
 	s := samplesOf("Regions", c, set, opt.Scale)
 	v := s.view(opt)
-	colors := paletteOf(set.Classes)
+	colors := chart.PaletteOf(set.Classes)
 	field := newField(c, v, colors)
 	p := c.Proba(nil, v.toModel(set.X))
 	if _, k := p.Dims(); k != set.C() {
@@ -86,19 +88,19 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 	}
 	pts := v.project(set.X)
 
-	f := &figure{legend: plainAll(set.Classes), keyWidth: symbolSide + 2}
-	f.add(field.ground(), field.border())
-	classes := plainAll(set.Classes)
+	f := &chart.Figure{Legend: chart.PlainAll(set.Classes), KeyWidth: chart.SymbolSide + 2}
+	f.Add(field.ground(), field.border())
+	classes := chart.PlainAll(set.Classes)
 	size := 9.0
 	if n := set.N(); n > 250 {
 		size = math.Max(4.5, 9*math.Sqrt(250/float64(n)))
 	}
-	wrongs := &dots{base: base{name: "misclassified", z: 3, silent: true}, color: "#000000", marker: symbols[crossShape], size: size, rim: "#ffffff", rimWide: .5}
-	tells := sampleTip{Names: v.names, Classes: classes, Sure: row{}, Wrong: map[int]row{}}
-	samples := make([]*dots, set.C())
+	wrongs := &chart.Dots{Base: chart.Base{Name: "misclassified", Z: 3, Silent: true}, Color: "#000000", Marker: chart.Symbols[chart.CrossShape], Size: size, Rim: "#ffffff", RimWide: .5}
+	tells := sampleTip{Names: v.names, Classes: classes, Sure: chart.Row{}, Wrong: map[int]chart.Row{}}
+	samples := make([]*chart.Dots, set.C())
 	for k, name := range classes {
-		samples[k] = &dots{base: base{name: name, z: 3}, color: colors.hex(k), marker: classShape(k), size: symbolSize(k, size), rim: colors.rim(k), rimWide: .7}
-		f.add(samples[k])
+		samples[k] = &chart.Dots{Base: chart.Base{Name: name, Z: 3}, Color: colors.Hex(k), Marker: chart.ClassShape(k), Size: chart.SymbolSize(k, size), Rim: colors.Rim(k), RimWide: .7}
+		f.Add(samples[k])
 	}
 	for n, t := range set.T {
 		proba := p.RawRowView(n)
@@ -106,33 +108,33 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 		place := v.place(pts[n])
 		tells.Sure = append(tells.Sure, thousandths(proba[best]))
 		if best != t {
-			tells.Wrong[n] = row{float64(best), thousandths(proba[t])}
+			tells.Wrong[n] = chart.Row{float64(best), thousandths(proba[t])}
 		}
 		if v.hidden(opt, n) {
 			continue
 		}
-		samples[t].rows = append(samples[t].rows, append(place, float64(n)))
+		samples[t].Rows = append(samples[t].Rows, append(place, float64(n)))
 		if best != t {
-			wrongs.rows = append(wrongs.rows, place)
+			wrongs.Rows = append(wrongs.Rows, place)
 		}
 	}
 	vectors := 0
 	if m, ok := c.(interface {
 		RelevanceVectors() []mpcvm.RelevanceVector
 	}); ok {
-		rings := &dots{base: base{name: "relevance vector", z: 3, silent: true}, rows: v.rings(m.RelevanceVectors()), color: "transparent", marker: classShape(0), size: size + 7, rim: ink, rimWide: 1.8}
-		vectors = len(rings.rows)
-		f.add(rings)
-		f.legend = append(f.legend, rings.name)
+		rings := &chart.Dots{Base: chart.Base{Name: "relevance vector", Z: 3, Silent: true}, Rows: v.rings(m.RelevanceVectors()), Color: "transparent", Marker: chart.ClassShape(0), Size: size + 7, Rim: chart.Ink, RimWide: 1.8}
+		vectors = len(rings.Rows)
+		f.Add(rings)
+		f.Legend = append(f.Legend, rings.Name)
 	}
 	if opt.Errors {
-		f.add(wrongs)
-		f.legend = append(f.legend, wrongs.name)
+		f.Add(wrongs)
+		f.Legend = append(f.Legend, wrongs.Name)
 	}
 
-	subtitle := []string{fmt.Sprintf("%d of %s misclassified", len(tells.Wrong), plural(set.N(), "sample"))}
+	subtitle := []string{fmt.Sprintf("%d of %s misclassified", len(tells.Wrong), chart.Plural(set.N(), "sample"))}
 	if vectors > 0 {
-		subtitle = append(subtitle, plural(vectors, "relevance vector"))
+		subtitle = append(subtitle, chart.Plural(vectors, "relevance vector"))
 	}
 	if v.unseen > 0 {
 		subtitle = append(subtitle, fmt.Sprintf("%d without a value not drawn", v.unseen))
@@ -140,25 +142,25 @@ func Regions(c Classifier, set *data.Set, opt RegionsOptions) Chart {
 	if v.rest != "" {
 		subtitle = append(subtitle, v.rest)
 	}
-	f.title, f.subtitle = cmp.Or(plain(opt.Title), joinedBy(plain(set.Name), ": ", "decision regions")), cmp.Or(plain(opt.Subtitle), strings.Join(append(subtitle, "strength of colour: probability"), " · "))
-	if f.title == "decision regions" {
-		f.title = "Decision regions"
+	f.Title, f.Subtitle = cmp.Or(chart.Plain(opt.Title), chart.JoinedBy(chart.Plain(set.Name), ": ", "decision regions")), cmp.Or(chart.Plain(opt.Subtitle), strings.Join(append(subtitle, "strength of colour: probability"), " · "))
+	if f.Title == "decision regions" {
+		f.Title = "Decision regions"
 	}
-	f.legendBeside = v.legendBeside
-	x, y := valueAxis(v.names[0], v.lo[0], v.hi[0], v.step[0]), valueAxis(v.names[1], v.lo[1], v.hi[1], v.step[1])
-	x.noSplit, y.noSplit = true, true
-	f.panels, f.equal = []panel{{x: x, y: y}}, v.equal
-	f.tip = tip{trigger: "item", code: js(fmt.Sprintf("show.sample(%s)", quote(tells)))}
-	return withHover(f.chart(fmt.Sprintf("Decision regions of %d classes (%s) over %s and %s: %s.", set.C(),
+	f.LegendBeside = v.legendBeside
+	x, y := chart.ValueAxis(v.names[0], v.lo[0], v.hi[0], v.step[0]), chart.ValueAxis(v.names[1], v.lo[1], v.hi[1], v.step[1])
+	x.NoSplit, y.NoSplit = true, true
+	f.Panels, f.Equal = []chart.Panel{{X: x, Y: y}}, v.equal
+	f.Tip = chart.Tip{Trigger: "item", Code: chart.JS(fmt.Sprintf("show.sample(%s)", chart.Quote(tells)))}
+	return chart.WithHover(f.Chart(fmt.Sprintf("Decision regions of %d classes (%s) over %s and %s: %s.", set.C(),
 		strings.Join(classes, ", "), v.names[0], v.names[1], strings.Join(subtitle, ", ")), v.height), field.hover(c, classes))
 }
 
 // sampleTip is what the tooltip of a sample shows, see sample in page.js.
 type sampleTip struct {
-	Names   [2]string   `json:"names"` // of the axes
-	Classes []string    `json:"classes"`
-	Sure    row         `json:"sure"`  // probability of the likeliest class of each sample, in thousandths
-	Wrong   map[int]row `json:"wrong"` // by number of the sample: likeliest class, probability of its own in thousandths
+	Names   [2]string         `json:"names"` // of the axes
+	Classes []string          `json:"classes"`
+	Sure    chart.Row         `json:"sure"`  // probability of the likeliest class of each sample, in thousandths
+	Wrong   map[int]chart.Row `json:"wrong"` // by number of the sample: likeliest class, probability of its own in thousandths
 }
 
 // thousandths writes a probability shortly.

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -16,14 +18,14 @@ import (
 type field struct {
 	w       *view
 	xs, ys  []float64
-	p       *mat.Dense     // row i·len(xs)+j is the corner at xs[j], ys[i]
-	best    []int          // the likeliest class there
-	cross   map[side]point // where the lead passes from one class to another
+	p       *mat.Dense           // row i·len(xs)+j is the corner at xs[j], ys[i]
+	best    []int                // the likeliest class there
+	cross   map[side]chart.Point // where the lead passes from one class to another
 	classes int
-	colors  classPalette
+	colors  chart.ClassPalette
 }
 
-func newField(c Classifier, w *view, colors classPalette) *field {
+func newField(c Classifier, w *view, colors chart.ClassPalette) *field {
 	f := &field{w: w, xs: evenly(w.lo[0], w.hi[0], w.cells), ys: evenly(w.lo[1], w.hi[1], w.cellsDown), classes: len(colors), colors: colors}
 	f.p = c.Proba(nil, w.samples(f.xs, f.ys))
 	f.best = make([]int, len(f.xs)*len(f.ys))
@@ -42,11 +44,11 @@ func (f *field) findCrossings(c Classifier) {
 	const halvings = 4
 	type bracket struct {
 		side
-		p, q   point
+		p, q   chart.Point
 		dp, dq float64 // lead of the class at side.a over that at side.b
 	}
 	var all []bracket
-	corner := func(k int) point { return point{f.xs[k%len(f.xs)], f.ys[k/len(f.xs)]} }
+	corner := func(k int) chart.Point { return chart.Point{f.xs[k%len(f.xs)], f.ys[k/len(f.xs)]} }
 	lead := func(b bracket, p []float64) float64 { return p[f.best[b.a]] - p[f.best[b.b]] }
 	add := func(i, j int) {
 		if f.best[i] != f.best[j] {
@@ -63,14 +65,14 @@ func (f *field) findCrossings(c Classifier) {
 			add(k, k+len(f.xs))
 		}
 	}
-	f.cross = make(map[side]point, len(all))
+	f.cross = make(map[side]chart.Point, len(all))
 	if len(all) == 0 {
 		return
 	}
-	middles := make([]point, len(all))
+	middles := make([]chart.Point, len(all))
 	for range halvings {
 		for i, b := range all {
-			middles[i] = point{(b.p[0] + b.q[0]) / 2, (b.p[1] + b.q[1]) / 2}
+			middles[i] = chart.Point{(b.p[0] + b.q[0]) / 2, (b.p[1] + b.q[1]) / 2}
 		}
 		p := c.Proba(nil, f.w.samplesAt(middles))
 		for i := range all {
@@ -86,7 +88,7 @@ func (f *field) findCrossings(c Classifier) {
 		if b.dp-b.dq > 0 {
 			u = min(max(b.dp/(b.dp-b.dq), 0), 1)
 		}
-		f.cross[b.side] = point{b.p[0] + u*(b.q[0]-b.p[0]), b.p[1] + u*(b.q[1]-b.p[1])}
+		f.cross[b.side] = chart.Point{b.p[0] + u*(b.q[0]-b.p[0]), b.p[1] + u*(b.q[1]-b.p[1])}
 	}
 }
 
@@ -108,13 +110,13 @@ const (
 // picture paints the cells, one pixel each, as a PNG of about 7 kB. A palette of few
 // colours keeps it small.
 func (f *field) picture() []byte {
-	colors := min(f.classes, len(classColors)) // beyond, they repeat
+	colors := min(f.classes, len(chart.Colors)) // beyond, they repeat
 	levels := min(16, 120/colors)
 	palette := color.Palette{}
 	for c := range colors {
 		for l := range levels {
 			share := faintest + (strongest-faintest)*float64(l)/float64(levels-1)
-			palette = append(palette, mix(rgb(0xffffff), f.colors[c], share))
+			palette = append(palette, chart.Mix(chart.RGB(0xffffff), f.colors[c], share))
 		}
 	}
 	nx, ny := len(f.xs)-1, len(f.ys)-1
@@ -164,20 +166,20 @@ func (f *field) corners(i, j int) [4]int {
 }
 
 // ground is the picture in its place.
-func (f *field) ground() mark {
+func (f *field) ground() chart.Mark {
 	w := f.w
-	return &picture{base{silent: true}, f.picture(), len(f.xs) - 1, len(f.ys) - 1, w.lo[0], w.lo[1], w.hi[0], w.hi[1]}
+	return &chart.Picture{Base: chart.Base{Silent: true}, PNG: f.picture(), Width: len(f.xs) - 1, Height: len(f.ys) - 1, X0: w.lo[0], Y0: w.lo[1], X1: w.hi[0], Y1: w.hi[1]}
 }
 
 // border is the lines between the classes.
-func (f *field) border() mark {
-	l := &line{base: base{z: 1, silent: true}, color: "#333333", width: 1.3, opacity: .75, still: true}
+func (f *field) border() chart.Mark {
+	l := &chart.Line{Base: chart.Base{Z: 1, Silent: true}, Color: "#333333", Width: 1.3, Opacity: .75, Still: true}
 	for _, curve := range f.curves() {
-		if len(l.rows) > 0 {
-			l.rows = append(l.rows, row{math.NaN(), math.NaN()})
+		if len(l.Rows) > 0 {
+			l.Rows = append(l.Rows, chart.Row{math.NaN(), math.NaN()})
 		}
 		for _, q := range curve {
-			l.rows = append(l.rows, f.w.place(q))
+			l.Rows = append(l.Rows, f.w.place(q))
 		}
 	}
 	return l
@@ -186,13 +188,13 @@ func (f *field) border() mark {
 // curves finds the borders. In each cell it joins the points of the sides where the lead
 // passes from one class to another: two directly, more through their mean. The pieces
 // are then joined to curves.
-func (f *field) curves() [][]point {
+func (f *field) curves() [][]chart.Point {
 	var parts []segment
 	nx := len(f.xs)
 	for i := range len(f.ys) - 1 {
 		for j := range nx - 1 {
 			corner := f.corners(i, j)
-			var ends []point
+			var ends []chart.Point
 			var keys []side
 			for k := range corner {
 				a, b := corner[k], corner[(k+1)%4]
@@ -207,7 +209,7 @@ func (f *field) curves() [][]point {
 			case len(ends) == 2:
 				parts = append(parts, segment{ends[0], ends[1], keys[0], keys[1]})
 			case len(ends) > 2:
-				var mean point
+				var mean chart.Point
 				for _, e := range ends {
 					mean[0] += e[0] / float64(len(ends))
 					mean[1] += e[1] / float64(len(ends))
@@ -218,7 +220,7 @@ func (f *field) curves() [][]point {
 			}
 		}
 	}
-	var curves [][]point
+	var curves [][]chart.Point
 	for _, curve := range strung(parts) {
 		curves = append(curves, f.thinned(curve))
 	}
@@ -230,20 +232,20 @@ func (f *field) curves() [][]point {
 type (
 	side    struct{ a, b int }
 	segment struct {
-		p, q   point
+		p, q   chart.Point
 		kp, kq side
 	}
 )
 
 // strung joins pieces that meet, two at a time, to curves.
-func strung(parts []segment) [][]point {
+func strung(parts []segment) [][]chart.Point {
 	meet := map[side][]int{}
 	for i, s := range parts {
 		meet[s.kp] = append(meet[s.kp], i)
 		meet[s.kq] = append(meet[s.kq], i)
 	}
 	used := make([]bool, len(parts))
-	follow := func(curve []point, end side) []point {
+	follow := func(curve []chart.Point, end side) []chart.Point {
 		for len(meet[end]) == 2 {
 			next := meet[end][0]
 			if used[next] {
@@ -261,13 +263,13 @@ func strung(parts []segment) [][]point {
 		}
 		return curve
 	}
-	var curves [][]point
+	var curves [][]chart.Point
 	for i, s := range parts {
 		if used[i] {
 			continue
 		}
 		used[i] = true
-		curve := follow([]point{s.p}, s.kp)
+		curve := follow([]chart.Point{s.p}, s.kp)
 		slices.Reverse(curve)
 		curves = append(curves, follow(append(curve, s.q), s.kq))
 	}
@@ -275,16 +277,16 @@ func strung(parts []segment) [][]point {
 }
 
 // thinned leaves out points of a curve that would not be visible.
-func (f *field) thinned(curve []point) []point {
+func (f *field) thinned(curve []chart.Point) []chart.Point {
 	w := f.w
 	sx, sy := w.across/(w.hi[0]-w.lo[0]), w.down/(w.hi[1]-w.lo[1])
-	scaled := make([]point, len(curve))
+	scaled := make([]chart.Point, len(curve))
 	for i, q := range curve {
-		scaled[i] = point{q[0] * sx, q[1] * sy}
+		scaled[i] = chart.Point{q[0] * sx, q[1] * sy}
 	}
-	thin := simplified(scaled, .25)
+	thin := chart.Simplified(scaled, .25)
 	for i, q := range thin {
-		thin[i] = point{q[0] / sx, q[1] / sy}
+		thin[i] = chart.Point{q[0] / sx, q[1] / sy}
 	}
 	return thin
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -32,7 +34,7 @@ type hoverOption struct {
 }
 
 func (f *field) hover(c Classifier, classes []string) *hoverOption {
-	h := &hoverOption{Names: f.w.names, Classes: classes, Colors: f.colors.all()}
+	h := &hoverOption{Names: f.w.names, Classes: classes, Colors: f.colors.All()}
 	if m, ok := c.(*mpcvm.Model); ok {
 		h.Model = f.w.planar(m)
 	}
@@ -102,9 +104,9 @@ func (w *view) planar(m *mpcvm.Model) any {
 		rows, places = p.products(vectors)
 		digits = -1
 	}
-	o := node{"sum": sum.String(), "formula": k.Formula(), "at": []any{a, b}, "map": []any{}}
+	o := chart.Node{"sum": sum.String(), "formula": k.Formula(), "at": []any{a, b}, "map": []any{}}
 	if floor := m.Floor(); floor != nil {
-		o["floor"] = roundedAll(floor, 10)
+		o["floor"] = chart.RoundedAll(floor, 10)
 	}
 	for _, r := range rows {
 		o["map"] = append(o["map"].([]any), r)
@@ -113,7 +115,7 @@ func (w *view) planar(m *mpcvm.Model) any {
 	largest := make([]float64, len(places)) // value on the plane, if the kernel falls with the sum
 	for n, x := range places {
 		numbers += len(x)
-		list = append(list, roundedAll(x, digits))
+		list = append(list, chart.RoundedAll(x, digits))
 		largest[n] = x[len(x)-1]
 	}
 	k.FromSums(largest)
@@ -130,7 +132,7 @@ func (w *view) planar(m *mpcvm.Model) any {
 			if sum != kernel.Products && math.Abs(x*largest[n]) < 1e-8/mostVectors || x == 0 {
 				continue // not even all of them would be seen
 			}
-			list = append(list, n, rounded(x, digits))
+			list = append(list, n, chart.Rounded(x, digits))
 		}
 		o["bias"], o["weights"] = append(o["bias"].([]any), bias/T), append(o["weights"].([]any), list)
 	}
@@ -209,7 +211,7 @@ func (p plane) products(vectors []mpcvm.RelevanceVector) (rows [][2]float64, pla
 
 // coarse is a grid of at most mostCells probabilities in hundredths. They are listed by
 // class and row, from below, each as the difference from the one before, and packed.
-func (f *field) coarse() node {
+func (f *field) coarse() chart.Node {
 	every, nx, ny := 0, 0, 0
 	for every == 0 || nx*ny*f.classes > mostCells && nx*ny > 4 {
 		every++
@@ -226,8 +228,8 @@ func (f *field) coarse() node {
 			}
 		}
 	}
-	return node{
-		"nx": nx, "ny": ny, "packed": packed(string(steps)),
+	return chart.Node{
+		"nx": nx, "ny": ny, "packed": chart.Packed(string(steps)),
 		"x": []any{f.xs[0], f.xs[(nx-1)*every]}, "y": []any{f.ys[0], f.ys[(ny-1)*every]},
 	}
 }

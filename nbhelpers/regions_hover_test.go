@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -101,7 +103,7 @@ func evaluate(e ast.Expr, s float64) float64 {
 // read decodes what a chart writes for the page.
 func read[T any](t *testing.T, v any) (out T) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(quote(v)), &out); err != nil {
+	if err := json.Unmarshal([]byte(chart.Quote(v)), &out); err != nil {
 		t.Fatal(err)
 	}
 	return out
@@ -183,7 +185,7 @@ func TestHoverOfOthers(t *testing.T) {
 	}
 	for name, c := range map[string]Classifier{"no model": m, "own kernel": own, "large": dense} {
 		t.Run(name, func(t *testing.T) {
-			f := newField(c, newView(c, set, RegionsOptions{}), paletteOf(set.Classes))
+			f := newField(c, newView(c, set, RegionsOptions{}), chart.PaletteOf(set.Classes))
 			hover := read[struct {
 				Model *onPlane
 				Cells *struct {

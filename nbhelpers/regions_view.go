@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -150,19 +152,19 @@ func (w *view) toModel(x mat.Matrix) mat.Matrix {
 }
 
 // project finds the places of samples, in the units of the set, on the plane.
-func (w *view) project(x mat.Matrix) []point {
+func (w *view) project(x mat.Matrix) []chart.Point {
 	if w.principal {
 		x = w.toModel(x)
 	}
 	return w.onPlane(x)
 }
 
-func (w *view) onPlane(x mat.Matrix) []point {
+func (w *view) onPlane(x mat.Matrix) []chart.Point {
 	n, _ := x.Dims()
-	pts := make([]point, n)
+	pts := make([]chart.Point, n)
 	for i := range pts {
 		if !w.principal {
-			pts[i] = point{x.At(i, w.features[0]), x.At(i, w.features[1])}
+			pts[i] = chart.Point{x.At(i, w.features[0]), x.At(i, w.features[1])}
 			continue
 		}
 		for j := range w.origin {
@@ -175,7 +177,7 @@ func (w *view) onPlane(x mat.Matrix) []point {
 }
 
 // rings places relevance vectors, which are in the units of the classifier.
-func (w *view) rings(vectors []mpcvm.RelevanceVector) []row {
+func (w *view) rings(vectors []mpcvm.RelevanceVector) []chart.Row {
 	if len(vectors) == 0 {
 		return nil
 	}
@@ -192,7 +194,7 @@ func (w *view) rings(vectors []mpcvm.RelevanceVector) []row {
 	if w.scale != nil && !w.principal {
 		x = w.scale.Inverse(nil, x)
 	}
-	var rings []row
+	var rings []chart.Row
 	for _, q := range w.onPlane(x) {
 		rings = append(rings, w.place(q))
 	}
@@ -200,8 +202,8 @@ func (w *view) rings(vectors []mpcvm.RelevanceVector) []row {
 }
 
 // place rounds a point of the plane to a sixth of a pixel.
-func (w *view) place(q point) row {
-	out := make(row, 2)
+func (w *view) place(q chart.Point) chart.Row {
+	out := make(chart.Row, 2)
 	for i, v := range []float64{q[0], q[1]} {
 		out[i] = pixelRounded(v, w.hi[i]-w.lo[i])
 	}
@@ -211,23 +213,23 @@ func (w *view) place(q point) row {
 // pixelRounded rounds a place on an axis of the given length to a sixth of a pixel.
 func pixelRounded(v, length float64) float64 {
 	one := math.Pow(10, max(0, math.Ceil(math.Log10(4000/length))))
-	return rounded(math.Round(v*one)/one, 15)
+	return chart.Rounded(math.Round(v*one)/one, 15)
 }
 
 // samples lists the plane's points at the given coordinates, row by row, in the
 // units of the classifier.
 func (w *view) samples(xs, ys []float64) mat.Matrix {
-	pts := make([]point, 0, len(xs)*len(ys))
+	pts := make([]chart.Point, 0, len(xs)*len(ys))
 	for _, b := range ys {
 		for _, a := range xs {
-			pts = append(pts, point{a, b})
+			pts = append(pts, chart.Point{a, b})
 		}
 	}
 	return w.samplesAt(pts)
 }
 
 // samplesAt lists points of the plane in the units of the classifier.
-func (w *view) samplesAt(pts []point) mat.Matrix {
+func (w *view) samplesAt(pts []chart.Point) mat.Matrix {
 	x := mat.NewDense(len(pts), w.dims, nil)
 	for i, q := range pts {
 		row := x.RawRowView(i)
@@ -242,19 +244,19 @@ func (w *view) samplesAt(pts []point) mat.Matrix {
 }
 
 // ranges sets lo, hi and step to the samples with a margin.
-func (w *view) ranges(pts []point) {
-	x, y := newSpan(), newSpan()
+func (w *view) ranges(pts []chart.Point) {
+	x, y := chart.NewSpan(), chart.NewSpan()
 	for _, q := range pts {
-		x.add(q[0])
-		y.add(q[1])
+		x.Add(q[0])
+		y.Add(q[1])
 	}
-	for i, s := range []*span{x, y} {
-		if s.lo > s.hi {
+	for i, s := range []*chart.Span{x, y} {
+		if s.Lo > s.Hi {
 			panic("nbhelpers: a feature that Regions shows has no finite value")
 		}
-		room := viewMargin * (s.hi - s.lo)
+		room := viewMargin * (s.Hi - s.Lo)
 		room = cmp.Or(room, 1)
-		w.lo[i], w.hi[i] = s.lo-room, s.hi+room
+		w.lo[i], w.hi[i] = s.Lo-room, s.Hi+room
 	}
 }
 
@@ -297,13 +299,13 @@ func (w *view) makeEqual(c Classifier) {
 
 // frame chooses margins and height.
 func (w *view) frame(set *data.Set, opt RegionsOptions) {
-	names := append(plainAll(set.Classes), "relevance vector", "misclassified")
-	row, widest := legendWidth(names, symbolSide+2)
-	if row > defaultWidth-16 {
-		w.legendBeside = math.Ceil(math.Min(widest, 180) - symbolSide - 7)
+	names := append(chart.PlainAll(set.Classes), "relevance vector", "misclassified")
+	row, widest := chart.LegendWidth(names, chart.SymbolSide+2)
+	if row > chart.DefaultWidth-16 {
+		w.legendBeside = math.Ceil(math.Min(widest, 180) - chart.SymbolSide - 7)
 	}
 	for i := range w.lo {
-		w.step[i] = niceStep(w.hi[i]-w.lo[i], 7-i)
+		w.step[i] = chart.NiceStep(w.hi[i]-w.lo[i], 7-i)
 	}
 	w.height = opt.Height
 	if w.equal > 0 {
@@ -313,10 +315,10 @@ func (w *view) frame(set *data.Set, opt RegionsOptions) {
 		w.height = 480
 	}
 	if w.legendBeside > 0 && (w.equal > 0 || opt.Height <= 0) {
-		const entry = symbolSide + 10
-		w.height = max(w.height, legendTop+28+entry*len(names))
+		const entry = chart.SymbolSide + 10
+		w.height = max(w.height, chart.LegendTop+28+entry*len(names))
 	}
-	w.across, w.down = defaultWidth-100-w.legendBeside, float64(w.height)-legendTop-legendHigh-50
+	w.across, w.down = chart.DefaultWidth-100-w.legendBeside, float64(w.height)-chart.LegendTop-chart.LegendHigh-50
 	down := w.equal
 	if down == 0 {
 		down = w.down / w.across

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 
@@ -30,20 +32,20 @@ type ReliabilityOptions struct {
 // (ECE) of each curve: the mean distance of the bins from the diagonal, weighted by
 // their samples. Empty bins are left out.
 func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
-	f := &figure{title: cmp.Or(plain(opt.Title), "Reliability"), keyWidth: 25,
-		subtitle: cmp.Or(plain(opt.Subtitle), "below the diagonal: too confident · error bars: 95 % for what comes true")}
-	f.add(&line{base: base{z: 1, silent: true}, rows: []row{{0, 0}, {1, 1}}, color: axisInk, width: 1.5, dashed: true, still: true})
-	most := newSpan()
+	f := &chart.Figure{Title: cmp.Or(chart.Plain(opt.Title), "Reliability"), KeyWidth: 25,
+		Subtitle: cmp.Or(chart.Plain(opt.Subtitle), "below the diagonal: too confident · error bars: 95 % for what comes true")}
+	f.Add(&chart.Line{Base: chart.Base{Z: 1, Silent: true}, Rows: []chart.Row{{0, 0}, {1, 1}}, Color: chart.AxisInk, Width: 1.5, Dashed: true, Still: true})
+	most := chart.NewSpan()
 	alt := ""
 	names := make([]string, len(curves))
 	for i, c := range curves {
 		names[i] = c.Name
 	}
-	looks := looksOf(names)
+	looks := chart.LooksOf(names)
 	for i, c := range curves {
-		color := looks[i].color
-		curve := &line{base: base{z: 3, tip: []string{"{marker}{series}", "given {5} to {6}, samples: {2}", "mean probability *{0}*", "came true *{1}* [{3}, {4}]"}}, color: color, width: 2, marker: looks[i].shape, size: looks[i].shape.sized(8)}
-		var intervals, columns []stroke
+		color := looks[i].Color
+		curve := &chart.Line{Base: chart.Base{Z: 3, Tip: []string{"{marker}{series}", "given {5} to {6}, samples: {2}", "mean probability *{0}*", "came true *{1}* [{3}, {4}]"}}, Color: color, Width: 2, Marker: looks[i].Shape, Size: looks[i].Shape.Sized(8)}
+		var intervals, columns []chart.Stroke
 		total, off := 0, 0.0
 		for _, b := range c.Bins {
 			if b.Count == 0 {
@@ -53,28 +55,28 @@ func Reliability(curves []Calibration, opt ReliabilityOptions) Chart {
 			total += b.Count
 			off += n * math.Abs(b.Accuracy-b.Confidence)
 			lo, hi := b.Interval()
-			curve.rows = append(curve.rows, row{rounded(b.Confidence, 5), rounded(b.Accuracy, 5), n, rounded(lo, 3), rounded(hi, 3), rounded(b.Low, 3), rounded(b.High, 3)})
-			intervals = append(intervals, stroke{at: []point{{b.Confidence, lo}, {b.Confidence, hi}}, color: color, width: 1.3})
+			curve.Rows = append(curve.Rows, chart.Row{chart.Rounded(b.Confidence, 5), chart.Rounded(b.Accuracy, 5), n, chart.Rounded(lo, 3), chart.Rounded(hi, 3), chart.Rounded(b.Low, 3), chart.Rounded(b.High, 3)})
+			intervals = append(intervals, chart.Stroke{At: []chart.Point{{b.Confidence, lo}, {b.Confidence, hi}}, Color: color, Width: 1.3})
 			wide := (b.High - b.Low) / float64(len(curves)) // side by side
 			x0 := b.Low + wide*(float64(i)+.08)
 			x1 := x0 + wide*.84
-			columns = append(columns, stroke{at: []point{{x0, 0}, {x0, n}, {x1, n}, {x1, 0}}, fill: color, opacity: .75})
-			most.add(n)
+			columns = append(columns, chart.Stroke{At: []chart.Point{{x0, 0}, {x0, n}, {x1, n}, {x1, 0}}, Fill: color, Opacity: .75})
+			most.Add(n)
 		}
-		curve.name = joinedBy(plain(c.Name), "\u2002", fmt.Sprintf("ECE %.3f", off/math.Max(float64(total), 1)))
-		f.legend = append(f.legend, curve.name)
-		alt = joinedBy(alt, ", ", fmt.Sprintf("%s over %s", curve.name, plural(total, "sample")))
-		f.add(curve, &sketch{base{z: 2, silent: true}, intervals}, &sketch{base{panel: 1, z: 2, silent: true}, columns})
+		curve.Name = chart.JoinedBy(chart.Plain(c.Name), "\u2002", fmt.Sprintf("ECE %.3f", off/math.Max(float64(total), 1)))
+		f.Legend = append(f.Legend, curve.Name)
+		alt = chart.JoinedBy(alt, ", ", fmt.Sprintf("%s over %s", curve.Name, chart.Plural(total, "sample")))
+		f.Add(curve, &chart.Sketch{Base: chart.Base{Z: 2, Silent: true}, Strokes: intervals}, &chart.Sketch{Base: chart.Base{Panel: 1, Z: 2, Silent: true}, Strokes: columns})
 	}
 	height := opt.Height
 	if height <= 0 {
 		height = 520
 	}
-	counts := span{lo: 0, hi: math.Max(most.hi, 2)}.linear("samples", 3)
-	x, y := valueAxis("probability that was given", 0, 1, .2), valueAxis("fraction that came true", 0, 1, .2)
+	counts := chart.Span{Lo: 0, Hi: math.Max(most.Hi, 2)}.Linear("samples", 3)
+	x, y := chart.ValueAxis("probability that was given", 0, 1, .2), chart.ValueAxis("fraction that came true", 0, 1, .2)
 	above := x
-	above.name, above.noLabels = "", true
-	f.panels = []panel{{x: above, y: y, share: 4}, {x: x, y: counts, share: 1, gap: 24}}
-	f.tip.trigger = "item"
-	return f.chart(fmt.Sprintf("Reliability diagram: %s.", joinedBy(f.title, "; ", alt)), height)
+	above.Name, above.NoLabels = "", true
+	f.Panels = []chart.Panel{{X: above, Y: y, Share: 4}, {X: x, Y: counts, Share: 1, Gap: 24}}
+	f.Tip.Trigger = "item"
+	return f.Chart(fmt.Sprintf("Reliability diagram: %s.", chart.JoinedBy(f.Title, "; ", alt)), height)
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -35,7 +37,7 @@ type ResultsOptions struct {
 // data sets (rows), as "3.2 ± 0.1". The best are bold; values that are written alike are
 // equally good. A system has a line in its colour (SystemColor). Results panics if there are not as many rows and columns as names.
 func Results(rows, columns []string, m [][]Measure, opt ResultsOptions) TableBlock {
-	defer readable()
+	defer chart.Readable()
 	if len(m) != len(rows) {
 		panic(fmt.Sprintf("nbhelpers: %d rows of results for %d names", len(m), len(rows)))
 	}
@@ -44,9 +46,9 @@ func Results(rows, columns []string, m [][]Measure, opt ResultsOptions) TableBlo
 		decimals = 1
 	}
 	write := func(v float64) string {
-		return strings.Replace(commas(strconv.FormatFloat(v, 'f', decimals, 64)), "-", "−", 1)
+		return strings.Replace(chart.Commas(strconv.FormatFloat(v, 'f', decimals, 64)), "-", "−", 1)
 	}
-	t := ofSystems(TableBlock{Caption: opt.Caption, Header: append([]string{opt.Corner}, columns...)})
+	t := chart.OfSystems(TableBlock{Caption: opt.Caption, Header: append([]string{opt.Corner}, columns...)})
 	best := map[int]Measure{} // of each row or column
 	line := func(i, j int) int {
 		if opt.Down {
@@ -66,7 +68,7 @@ func Results(rows, columns []string, m [][]Measure, opt ResultsOptions) TableBlo
 		}
 	}
 	for i, row := range m {
-		cells, bold := []string{plain(rows[i])}, []bool{false}
+		cells, bold := []string{chart.Plain(rows[i])}, []bool{false}
 		for j, v := range row {
 			if math.IsNaN(v.Value) {
 				cells, bold = append(cells, "–"), append(bold, false)

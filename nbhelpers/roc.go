@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"gonum.org/v1/gonum/integrate"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -22,12 +24,12 @@ import (
 // It panics if the numbers of rows, labels and classes do not agree, a label is not one
 // of the classes, or a probability is NaN.
 func ROC(p mat.Matrix, t []int, classes []string) Chart {
-	defer readable()
+	defer chart.Readable()
 	checkScores(p, t, classes)
-	colors := paletteOf(classes)
+	colors := chart.PaletteOf(classes)
 	var series []Series
 	for c, name := range classes {
-		series = append(series, rocOf(plain(name), colors.hex(c), p, t, c, func(int) bool { return true }))
+		series = append(series, rocOf(chart.Plain(name), colors.Hex(c), p, t, c, func(int) bool { return true }))
 	}
 	subtitle := "each class against the rest"
 	if auc, err := score.AUC(p, t); err == nil {
@@ -39,23 +41,23 @@ func ROC(p mat.Matrix, t []int, classes []string) Chart {
 // ROCPair is ROC for the samples of classes i and j alone, by the probability of i and
 // by the probability of j. score.AUC is the mean of the two areas over all pairs.
 func ROCPair(p mat.Matrix, t []int, classes []string, i, j int) Chart {
-	defer readable()
+	defer chart.Readable()
 	checkScores(p, t, classes)
 	if i < 0 || j < 0 || i >= len(classes) || j >= len(classes) || i == j {
 		panic(fmt.Sprintf("nbhelpers: %d and %d are not two of %d classes", i, j, len(classes)))
 	}
-	colors := paletteOf(classes)
+	colors := chart.PaletteOf(classes)
 	var series []Series
 	for _, pair := range [][2]int{{i, j}, {j, i}} {
 		a, b := pair[0], pair[1]
-		series = append(series, rocOf("by the probability of "+plain(classes[a]), colors.hex(a), p, t, a,
+		series = append(series, rocOf("by the probability of "+chart.Plain(classes[a]), colors.Hex(a), p, t, a,
 			func(label int) bool { return label == a || label == b }))
 	}
-	return rocChart(fmt.Sprintf("ROC: %s and %s", plain(classes[i]), plain(classes[j])), "samples of these two classes only", series)
+	return rocChart(fmt.Sprintf("ROC: %s and %s", chart.Plain(classes[i]), chart.Plain(classes[j])), "samples of these two classes only", series)
 }
 
 func rocChart(title, subtitle string, series []Series) Chart {
-	series = append(series, Series{X: []float64{0, 1}, Y: []float64{0, 1}, Dashed: true, Color: axisInk})
+	series = append(series, Series{X: []float64{0, 1}, Y: []float64{0, 1}, Dashed: true, Color: chart.AxisInk})
 	return Lines(series, LinesOptions{Title: title, Subtitle: subtitle, XName: "false positive rate", YName: "true positive rate",
 		XRange: [2]float64{0, 1}, YRange: [2]float64{0, 1}, Height: 460})
 }
@@ -92,11 +94,11 @@ func rocOf(name, color string, p mat.Matrix, t []int, c int, counts func(label i
 	}
 	stat.SortWeightedLabeled(values, member, nil)
 	found, taken, _ := stat.ROC(nil, values, member, nil)
-	curve := make([]point, len(found))
+	curve := make([]chart.Point, len(found))
 	for i := range curve {
-		curve[i] = point{taken[i], found[i]}
+		curve[i] = chart.Point{taken[i], found[i]}
 	}
-	for _, q := range simplified(curve, .0005) { // less than a pixel
+	for _, q := range chart.Simplified(curve, .0005) { // less than a pixel
 		s.X, s.Y = append(s.X, q[0]), append(s.Y, q[1])
 	}
 	s.Name = fmt.Sprintf("%s\u2002AUC %.3f", name, integrate.Trapezoidal(taken, found))

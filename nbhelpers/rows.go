@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
@@ -48,9 +50,9 @@ func (s *samples) checkTypical(chart string, typical []float64) {
 
 // axis is the name of a feature with its unit.
 func (s *samples) axis(f int, unit string) string {
-	name := plain(s.set.Features[f])
+	name := chart.Plain(s.set.Features[f])
 	if unit != "" {
-		name = joinedBy(name, " ", "("+plain(unit)+")")
+		name = chart.JoinedBy(name, " ", "("+chart.Plain(unit)+")")
 	}
 	return name
 }

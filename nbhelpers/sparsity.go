@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -17,7 +19,7 @@ type Sparse interface {
 // weights, and how many of the n training samples are pruned from its potential. If n is
 // 0, it shows no pruned samples.
 func Sparsity(m Sparse, n int) Chart {
-	names, vectors := plainAll(m.ClassNames()), m.RelevanceVectors()
+	names, vectors := chart.PlainAll(m.ClassNames()), m.RelevanceVectors()
 	positives, negatives := make([]int, len(names)), make([]int, len(names))
 	for _, v := range vectors {
 		for c, w := range v.Weights {
@@ -36,42 +38,42 @@ func Sparsity(m Sparse, n int) Chart {
 	}
 
 	const after = 130 // for the text at the end of the longest bar
-	_, hi, step := niceRange(0, math.Max(float64(most), 2), 6)
+	_, hi, step := chart.NiceRange(0, math.Max(float64(most), 2), 6)
 	if step < 1 {
 		hi, step = math.Max(float64(most), 2), 1
 	}
-	pixels := (defaultWidth - nameColumn(names) - after) / hi // of one weight
+	pixels := (chart.DefaultWidth - chart.NameColumn(names) - after) / hi // of one weight
 
 	tip := []string{"{marker}{series}: *{3}*"}
-	plus, minus := &bars{base{name: "positive weights", z: 2, tip: tip}, nil, .62, positiveColor}, &bars{base{name: "negative weights", z: 2, tip: tip}, nil, .62, negativeColor}
-	texts := &sketch{base: base{z: 3, silent: true}}
+	plus, minus := &chart.Bars{Base: chart.Base{Name: "positive weights", Z: 2, Tip: tip}, Rows: nil, Share: .62, Color: chart.PositiveColor}, &chart.Bars{Base: chart.Base{Name: "negative weights", Z: 2, Tip: tip}, Rows: nil, Share: .62, Color: chart.NegativeColor}
+	texts := &chart.Sketch{Base: chart.Base{Z: 3, Silent: true}}
 	for c := range names {
 		at, p, n0 := float64(c), float64(positives[c]), float64(positives[c]+negatives[c])
-		plus.rows, minus.rows = append(plus.rows, row{at, 0, p, p}), append(minus.rows, row{at, p, n0, n0 - p})
+		plus.Rows, minus.Rows = append(plus.Rows, chart.Row{at, 0, p, p}), append(minus.Rows, chart.Row{at, p, n0, n0 - p})
 		inside := func(n int, middle float64, color string) {
-			if float64(n)*pixels >= textWidth(count(n), 12)+6 {
-				texts.strokes = append(texts.strokes, stroke{at: []point{{middle, at}}, text: count(n), color: color, align: "center"})
+			if float64(n)*pixels >= chart.TextWidth(chart.Count(n), 12)+6 {
+				texts.Strokes = append(texts.Strokes, chart.Stroke{At: []chart.Point{{middle, at}}, Text: chart.Count(n), Color: color, Align: "center"})
 			}
 		}
-		inside(positives[c], p/2, ink)
+		inside(positives[c], p/2, chart.Ink)
 		inside(negatives[c], (p+n0)/2, "#ffffff")
-		label := count(positives[c]+negatives[c]) + " kept"
+		label := chart.Count(positives[c]+negatives[c]) + " kept"
 		if n > 0 {
-			label = fmt.Sprintf("%s of %s kept", count(positives[c]+negatives[c]), count(n))
+			label = fmt.Sprintf("%s of %s kept", chart.Count(positives[c]+negatives[c]), chart.Count(n))
 		}
-		texts.strokes = append(texts.strokes, stroke{at: []point{{n0, at}}, text: label, color: faintInk, align: "left", shift: point{5, 0}})
+		texts.Strokes = append(texts.Strokes, chart.Stroke{At: []chart.Point{{n0, at}}, Text: label, Color: chart.FaintInk, Align: "left", Shift: chart.Point{5, 0}})
 	}
-	f := &figure{title: "Sparsity", subtitle: fmt.Sprintf("%s, %s", plural(kept, "non-zero weight"), plural(len(vectors), "relevance vector")),
-		legend: []string{plus.name, minus.name}, keyWidth: 18}
+	f := &chart.Figure{Title: "Sparsity", Subtitle: fmt.Sprintf("%s, %s", chart.Plural(kept, "non-zero weight"), chart.Plural(len(vectors), "relevance vector")),
+		Legend: []string{plus.Name, minus.Name}, KeyWidth: 18}
 	if n > 0 && len(names) > 0 {
-		f.subtitle = fmt.Sprintf("%s of %s weights are not zero (%s), %s of %s are relevance vectors (%s)",
-			count(kept), count(n*len(names)), percent(kept, n*len(names)), count(len(vectors)), plural(n, "sample"), percent(len(vectors), n))
+		f.Subtitle = fmt.Sprintf("%s of %s weights are not zero (%s), %s of %s are relevance vectors (%s)",
+			chart.Count(kept), chart.Count(n*len(names)), chart.Percent(kept, n*len(names)), chart.Count(len(vectors)), chart.Plural(n, "sample"), chart.Percent(len(vectors), n))
 	}
-	f.add(plus, minus, texts)
-	x := valueAxis("non-zero weights", 0, hi, step)
-	x.noSplit = true // the bars have their counts
-	f.rows(names, x, 28, after)
-	f.high = min(f.high, 760)
-	f.tip.trigger, f.tip.head, f.tip.texts, f.tip.shadow = "axis", "{0 in names}", node{"names": names}, true
-	return f.chart("Bar chart of the non-zero weights of each class: "+f.subtitle+".", 0)
+	f.Add(plus, minus, texts)
+	x := chart.ValueAxis("non-zero weights", 0, hi, step)
+	x.NoSplit = true // the bars have their counts
+	f.Rows(names, x, 28, after)
+	f.High = min(f.High, 760)
+	f.Tip.Trigger, f.Tip.Head, f.Tip.Texts, f.Tip.Shadow = "axis", "{0 in names}", chart.Node{"names": names}, true
+	return f.Chart("Bar chart of the non-zero weights of each class: "+f.Subtitle+".", 0)
 }

@@ -3,6 +3,8 @@ package nbhelpers
 import (
 	"fmt"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"github.com/mpcvm/mpcvm/data"
 )
 
@@ -14,7 +16,7 @@ import (
 // Stems panics if the set does not have one feature, or if w has neither one row nor one for
 // each class, or not as many columns as the set has samples.
 func Stems(set *data.Set, w [][]float64, opt LinesOptions) Chart {
-	defer readable()
+	defer chart.Readable()
 	if set.D() != 1 || len(w) != 1 && len(w) != set.C() {
 		panic(fmt.Sprintf("nbhelpers: Stems has %d rows of weights for %d features and %d classes", len(w), set.D(), set.C()))
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )
@@ -19,7 +21,7 @@ import (
 // of a learner without Theta, are shown over θ instead, and the table has all of them. Trials
 // panics if the fit tried nothing.
 func Trials(result mpcvm.Result) (TableBlock, Chart) {
-	defer readable()
+	defer chart.Readable()
 	if len(result.Trials) == 0 {
 		panic("nbhelpers: the fit tried no settings")
 	}

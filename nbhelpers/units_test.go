@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"github.com/mpcvm/mpcvm/data"
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
@@ -90,13 +92,13 @@ func TestTypicalAndMissing(t *testing.T) {
 	}
 	all := len(seriesData(Regions(m, set, RegionsOptions{Typical: typical, Missing: missing}), "class B"))
 	c := Regions(m, set, RegionsOptions{Columns: [2]string{"x1", "x3"}, Typical: typical, Missing: missing})
-	if n := len(seriesData(c, "class B")); n != all-1 || !strings.Contains(figureOf(c).subtitle, "1 without a value not drawn") {
-		t.Errorf("%d of %d samples: %s", n, all, figureOf(c).subtitle)
+	if n := len(seriesData(c, "class B")); n != all-1 || !strings.Contains(chart.FigureOf(c).Subtitle, "1 without a value not drawn") {
+		t.Errorf("%d of %d samples: %s", n, all, chart.FigureOf(c).Subtitle)
 	}
 	c = Profile(m, set, ProfileOptions{Column: "x3", Typical: typical, Missing: missing})
 	for _, want := range []string{"1 without a value not drawn", "other columns as in a typical row"} {
-		if !strings.Contains(figureOf(c).subtitle, want) {
-			t.Errorf("%q lacks %q", figureOf(c).subtitle, want)
+		if !strings.Contains(chart.FigureOf(c).Subtitle, want) {
+			t.Errorf("%q lacks %q", chart.FigureOf(c).Subtitle, want)
 		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
@@ -23,7 +25,7 @@ var ambiguities = []struct {
 	region  vote.Region
 	name    string
 	hatched func(x, y int) bool
-	key     symbol
+	key     chart.Symbol
 }{
 	{vote.Unclaimed, "no claim", func(x, y int) bool { return (x+y)%hatchStep == 0 }, hatchKey(1)},
 	{vote.Contested, "several claims", func(x, y int) bool { return (x+y)%hatchStep == 0 || (x-y+hatchStep*1000)%hatchStep == 0 }, hatchKey(1, -1)},
@@ -36,7 +38,7 @@ const (
 )
 
 // hatchKey is bars that rise (1) or fall (−1) to the right.
-func hatchKey(directions ...float64) symbol {
+func hatchKey(directions ...float64) chart.Symbol {
 	const half = .12 // of the width of a bar, across
 	var corners []float64
 	for _, d := range directions {
@@ -44,7 +46,7 @@ func hatchKey(directions ...float64) symbol {
 			corners = append(corners, at-.4-half, d, at-.4+half, d, at+.4+half, -d, at+.4-half, -d, at-.4-half, d)
 		}
 	}
-	return polygon(1.1, corners...)
+	return chart.Polygon(1.1, corners...)
 }
 
 // VoteRegions draws where binary classifiers that vote decide for which class: every class
@@ -53,7 +55,7 @@ func hatchKey(directions ...float64) symbol {
 // are the samples. Scale and Principal of the options, and Errors, are not used. It panics
 // as Regions does.
 func VoteRegions(m *vote.Model, set *data.Set, opt RegionsOptions) Chart {
-	defer readable()
+	defer chart.Readable()
 	more := *set
 	more.Classes = slices.Clone(set.Classes)
 	for _, a := range ambiguities {
@@ -61,45 +63,45 @@ func VoteRegions(m *vote.Model, set *data.Set, opt RegionsOptions) Chart {
 	}
 	opt.Scale, opt.Principal = nil, false
 	v := newView(ballot{m}, &more, opt)
-	colors := paletteOf(set.Classes)
+	colors := chart.PaletteOf(set.Classes)
 	for range ambiguities {
-		colors = append(colors, rgb(0xffffff))
+		colors = append(colors, chart.RGB(0xffffff))
 	}
 	field := newField(ballot{m}, v, colors)
 
-	f := &figure{legend: plainAll(set.Classes), keyWidth: symbolSide + 2}
-	f.add(&picture{base{silent: true}, field.hatched(ballot{m}, set.C()), hatchPixels * (len(field.xs) - 1), hatchPixels * (len(field.ys) - 1), v.lo[0], v.lo[1], v.hi[0], v.hi[1]}, field.border())
-	samples := make([]*dots, set.C())
-	for k, name := range f.legend {
-		samples[k] = &dots{base: base{name: name, z: 3, silent: true}, color: colors.hex(k), marker: classShape(k), size: symbolSize(k, 9), rim: colors.rim(k), rimWide: .7}
-		f.add(samples[k])
+	f := &chart.Figure{Legend: chart.PlainAll(set.Classes), KeyWidth: chart.SymbolSide + 2}
+	f.Add(&chart.Picture{Base: chart.Base{Silent: true}, PNG: field.hatched(ballot{m}, set.C()), Width: hatchPixels * (len(field.xs) - 1), Height: hatchPixels * (len(field.ys) - 1), X0: v.lo[0], Y0: v.lo[1], X1: v.hi[0], Y1: v.hi[1]}, field.border())
+	samples := make([]*chart.Dots, set.C())
+	for k, name := range f.Legend {
+		samples[k] = &chart.Dots{Base: chart.Base{Name: name, Z: 3, Silent: true}, Color: colors.Hex(k), Marker: chart.ClassShape(k), Size: chart.SymbolSize(k, 9), Rim: colors.Rim(k), RimWide: .7}
+		f.Add(samples[k])
 	}
 	for n, q := range v.project(set.X) {
 		s := samples[set.T[n]]
-		s.rows = append(s.rows, v.place(q))
+		s.Rows = append(s.Rows, v.place(q))
 	}
 	for i, a := range ambiguities {
 		if slices.Contains(field.best, set.C()+i) {
-			f.add(&dots{base: base{name: a.name, silent: true}, color: faintInk, marker: a.key, size: 12})
-			f.legend = append(f.legend, a.name)
+			f.Add(&chart.Dots{Base: chart.Base{Name: a.name, Silent: true}, Color: chart.FaintInk, Marker: a.key, Size: 12})
+			f.Legend = append(f.Legend, a.name)
 		}
 	}
 	plane, unclear := Ambiguous(m, set)
-	f.title = cmp.Or(plain(opt.Title), "Decisions of a vote")
-	f.subtitle = fmt.Sprintf("ambiguous: %.1f %% of the plane, %.1f %% of the samples", plane, unclear)
-	f.legendBeside = v.legendBeside
-	x, y := valueAxis(v.names[0], v.lo[0], v.hi[0], v.step[0]), valueAxis(v.names[1], v.lo[1], v.hi[1], v.step[1])
-	x.noSplit, y.noSplit = true, true
-	f.panels, f.equal = []panel{{x: x, y: y}}, v.equal
-	return f.chart(fmt.Sprintf("Decisions of a vote on %d classes (%s) over %s and %s: %s.", set.C(),
-		strings.Join(plainAll(set.Classes), ", "), v.names[0], v.names[1], f.subtitle), v.height)
+	f.Title = cmp.Or(chart.Plain(opt.Title), "Decisions of a vote")
+	f.Subtitle = fmt.Sprintf("ambiguous: %.1f %% of the plane, %.1f %% of the samples", plane, unclear)
+	f.LegendBeside = v.legendBeside
+	x, y := chart.ValueAxis(v.names[0], v.lo[0], v.hi[0], v.step[0]), chart.ValueAxis(v.names[1], v.lo[1], v.hi[1], v.step[1])
+	x.NoSplit, y.NoSplit = true, true
+	f.Panels, f.Equal = []chart.Panel{{X: x, Y: y}}, v.equal
+	return f.Chart(fmt.Sprintf("Decisions of a vote on %d classes (%s) over %s and %s: %s.", set.C(),
+		strings.Join(chart.PlainAll(set.Classes), ", "), v.names[0], v.names[1], f.Subtitle), v.height)
 }
 
 // Ambiguous is the share of the plane, and of the samples of a set, in per cent, that
 // belongs to no class or to several. The plane is a grid of 150 by 150 points over the
 // range of the samples. It panics if the set does not have two features.
 func Ambiguous(m *vote.Model, set *data.Set) (plane, samples float64) {
-	defer readable()
+	defer chart.Readable()
 	if set.D() != 2 {
 		panic(fmt.Sprintf("nbhelpers: Ambiguous needs two features; the set has %d", set.D()))
 	}
@@ -150,9 +152,9 @@ func (b ballot) Proba(_ *mat.Dense, x mat.Matrix) *mat.Dense {
 // hatch.
 func (f *field) hatched(c Classifier, first int) []byte {
 	nx, ny := len(f.xs)-1, len(f.ys)-1
-	palette := color.Palette{rgb(0xffffff), rgb(0x555555)}
+	palette := color.Palette{chart.RGB(0xffffff), chart.RGB(0x555555)}
 	for _, c := range f.colors[:first] {
-		palette = append(palette, mix(rgb(0xffffff), c, strongest))
+		palette = append(palette, chart.Mix(chart.RGB(0xffffff), c, strongest))
 	}
 	img := image.NewPaletted(image.Rect(0, 0, hatchPixels*nx, hatchPixels*ny), palette)
 	middles := func(lo, hi float64, n int) []float64 {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 
@@ -20,20 +22,20 @@ var signScale = []string{"#542788", "#8073ac", "#b2abd2", "#dcdcec", "#f3edc8", 
 // weight. By the sign principle positive
 // weights are in the row of the own class of the vector.
 func Weights(m Sparse) Chart {
-	names, vectors := plainAll(m.ClassNames()), slices.Clone(m.RelevanceVectors())
+	names, vectors := chart.PlainAll(m.ClassNames()), slices.Clone(m.RelevanceVectors())
 	slices.SortStableFunc(vectors, func(a, b mpcvm.RelevanceVector) int {
 		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.Index, b.Index))
 	})
 
 	largest := 0.0
-	heat := &cells{base: base{name: "weight", z: 2, tip: []string{"{0 in vectors}", "{marker}weight for class {1 in rows}: *{2}*"}}}
+	heat := &chart.Cells{Base: chart.Base{Name: "weight", Z: 2, Tip: []string{"{0 in vectors}", "{marker}weight for class {1 in rows}: *{2}*"}}}
 	columns, told := make([]string, len(vectors)), make([]string, len(vectors))
 	for i, v := range vectors {
 		columns[i] = strconv.Itoa(v.Index + 1)
 		told[i] = fmt.Sprintf("row %s of class %s", columns[i], names[v.Label])
 		for c, w := range v.Weights {
 			if w != 0 {
-				heat.cells = append(heat.cells, cell{row: row{float64(i), float64(c + 1), rounded(w, 4)}})
+				heat.Cells = append(heat.Cells, chart.Cell{Row: chart.Row{float64(i), float64(c + 1), chart.Rounded(w, 4)}})
 				largest = math.Max(largest, math.Abs(w))
 			}
 		}
@@ -41,49 +43,49 @@ func Weights(m Sparse) Chart {
 	largest = cmp.Or(largest, 1)
 
 	rows := append([]string{"vector's class"}, names...)
-	beside := nameColumn(rows) + 24 + 84 // and the scale
-	band := (defaultWidth - beside) / math.Max(1, float64(len(vectors)))
+	beside := chart.NameColumn(rows) + 24 + 84 // and the scale
+	band := (chart.DefaultWidth - beside) / math.Max(1, float64(len(vectors)))
 	if band > 5 {
-		heat.border = "#ffffff"
+		heat.Border = "#ffffff"
 	}
-	f := &figure{title: "Weights", subtitle: fmt.Sprintf("%s of %s, largest %s", plural(len(heat.cells), "non-zero weight"), plural(len(vectors), "relevance vector"), nats(largest))}
+	f := &chart.Figure{Title: "Weights", Subtitle: fmt.Sprintf("%s of %s, largest %s", chart.Plural(len(heat.Cells), "non-zero weight"), chart.Plural(len(vectors), "relevance vector"), chart.Nats(largest))}
 	strip, groups := classStrip(names, vectors), []string{}
-	for _, g := range strip.groups {
-		groups = append(groups, fmt.Sprintf("class %s: %s", g.name, plural(g.last-g.first+1, "relevance vector")))
+	for _, g := range strip.Groups {
+		groups = append(groups, fmt.Sprintf("class %s: %s", g.Name, chart.Plural(g.Last-g.First+1, "relevance vector")))
 	}
-	f.add(strip, heat)
+	f.Add(strip, heat)
 
-	x := axis{kind: "category", name: "relevance vector (row of the training data)", categories: columns, sparse: true}
+	x := chart.Axis{Kind: "category", Name: "relevance vector (row of the training data)", Categories: columns, Sparse: true}
 	if band < 34 {
-		x.turned, x.every = true, int(math.Ceil(lineHeight/band))
+		x.Turned, x.Every = true, int(math.Ceil(chart.LineHeight/band))
 	}
-	y := nameAxis(rows)
-	y.name, y.split = "class", true
-	x.noLine, y.noLine = true, true // cells would cover it
-	f.panels, f.high = []panel{{x: x, y: y}}, min(24+28*float64(max(len(rows), 4)), 860)
-	f.scale = &colorScale{lo: -largest, hi: largest, colors: signScale, low: "−" + nats(largest), high: "+" + nats(largest), series: 1}
-	for i := range heat.cells {
-		one := &heat.cells[i]
-		label := weightText(one.row[2])
-		one.least = int(math.Ceil(beside + (textWidth(label, 11)+4)*float64(len(vectors))))
-		if one.least <= defaultWidth {
-			one.label, one.size, one.ink = label, 11, inkOn(parseHex(f.scale.color(one.row[2])))
+	y := chart.NameAxis(rows)
+	y.Name, y.Split = "class", true
+	x.NoLine, y.NoLine = true, true // cells would cover it
+	f.Panels, f.High = []chart.Panel{{X: x, Y: y}}, min(24+28*float64(max(len(rows), 4)), 860)
+	f.Scale = &chart.ColorScale{Lo: -largest, Hi: largest, Colors: signScale, Low: "−" + chart.Nats(largest), High: "+" + chart.Nats(largest), Series: 1}
+	for i := range heat.Cells {
+		one := &heat.Cells[i]
+		label := weightText(one.Row[2])
+		one.Least = int(math.Ceil(beside + (chart.TextWidth(label, 11)+4)*float64(len(vectors))))
+		if one.Least <= chart.DefaultWidth {
+			one.Label, one.Size, one.Ink = label, 11, chart.InkOn(chart.ParseHex(f.Scale.Color(one.Row[2])))
 		}
 	}
-	f.tip.trigger, f.tip.texts = "item", node{"vectors": told, "rows": rows, "groups": groups}
-	return f.chart(fmt.Sprintf("Heat map of the weights of %s for %s: %s.", plural(len(vectors), "relevance vector"), count(len(names))+" classes", f.subtitle), 0)
+	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"vectors": told, "rows": rows, "groups": groups}
+	return f.Chart(fmt.Sprintf("Heat map of the weights of %s for %s: %s.", chart.Plural(len(vectors), "relevance vector"), chart.Count(len(names))+" classes", f.Subtitle), 0)
 }
 
 // classStrip is the row of the vectors' own classes: a bar with the name over each group.
-func classStrip(names []string, vectors []mpcvm.RelevanceVector) *groups {
-	strip := &groups{base: base{name: "class", z: 2, tip: []string{"{# in groups}"}}}
-	colors := paletteOf(names)
+func classStrip(names []string, vectors []mpcvm.RelevanceVector) *chart.Groups {
+	strip := &chart.Groups{Base: chart.Base{Name: "class", Z: 2, Tip: []string{"{# in groups}"}}}
+	colors := chart.PaletteOf(names)
 	for first := 0; first < len(vectors); {
 		class, end := vectors[first].Label, first
 		for end < len(vectors) && vectors[end].Label == class {
 			end++
 		}
-		strip.groups = append(strip.groups, group{first, end - 1, 0, names[class], colors.hex(class), inkOn(colors[class])})
+		strip.Groups = append(strip.Groups, chart.Group{First: first, Last: end - 1, Row: 0, Name: names[class], Fill: colors.Hex(class), Ink: chart.InkOn(colors[class])})
 		first = end
 	}
 	return strip

@@ -1,0 +1,74 @@
+package chart
+
+import (
+	_ "embed"
+	"encoding/base64"
+	"strings"
+	"sync"
+)
+
+// The part of Apache ECharts 6.1.0 that scripts/echarts builds: chartTypes and
+// components (wrap.go), drawn as SVG. Its licence and notices are in the folder echarts.
+//
+//go:embed echarts/echarts.min.js.gz
+var echartsGzip []byte
+
+var (
+	// bootJS unpacks ECharts and pageJS once a page, hides ECharts from requirejs, and
+	// then runs the code of the charts in their order. That code waits, packed, in
+	// window.mpcvmWait, so a chart may stand before or after this script. Where nothing
+	// can be unpacked, the still pictures stay.
+	//
+	//go:embed boot.js
+	bootJS string
+	// pageJS holds the functions that the code of charts calls. A chart whose div is
+	// hidden waits until it has a width.
+	//
+	//go:embed page.js
+	pageJS string
+)
+
+const libraryNotice = "<!-- Apache ECharts 6.1.0, Copyright The Apache Software Foundation, Apache License 2.0 -->\n"
+
+// boot is the script that unpacks ECharts and pageJS.
+var boot = sync.OnceValue(func() string {
+	return strings.NewReplacer("ECHARTS", base64.StdEncoding.EncodeToString(echartsGzip), "PAGE", Packed(pageJS)).Replace(bootJS)
+})
+
+// echartsMade is the script that boot.js makes of ECharts.
+var echartsMade = sync.OnceValue(func() string { return made("exports,module,define", unzipped(echartsGzip)) })
+
+func library() string { return libraryNotice + "<script>" + boot() + "</script>\n" }
+
+// run is a script that has the page run code as soon as ECharts is unpacked. The code
+// may use E and show, as js may.
+func run(code string) string {
+	if code == "" {
+		return ""
+	}
+	return "<script>" + push(code) + "</script>\n"
+}
+
+// push is the text of that script.
+func push(code string) string {
+	return `(window.mpcvmWait=window.mpcvmWait||[]).push("` + Packed(code) + `")`
+}
+
+// made is the script that boot.js makes of the parameters and the body of a function.
+func made(parameters, body string) string {
+	return "mpcvmMade=function(" + parameters + "){" + body + "\n}"
+}
+
+var initOnce sync.Once
+
+// Init embeds ECharts (260 kB, no network) in the output of this cell. All charts of the
+// notebook use it, also the charts of other cells. Call it in one cell of a notebook. Without
+// it charts are static pictures. It does nothing when called again, outside of a
+// notebook, or in a page that runs Go itself, which has ECharts.
+func Init() {
+	initOnce.Do(func() {
+		if !here.charts() {
+			show(library() + `<small style="color:#777">Charts: Apache ECharts, embedded in this cell.</small>`)
+		}
+	})
+}

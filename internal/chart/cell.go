@@ -1,0 +1,78 @@
+package chart
+
+import "context"
+
+// host is what runs the program of a cell and shows its output: GoNB (cell_gonb.go), or the page that has the cell
+// (cell_js.go).
+type host interface {
+	// notebook reports whether the program belongs to a cell. If not, nothing is shown.
+	notebook() bool
+	// interactive reports whether a reader may use what is shown. It is false when a notebook is executed without
+	// one (nbconvert), where a slider would wait for ever.
+	interactive() bool
+	// charts reports whether pages have ECharts, and the functions of page.js, from the host.
+	charts() bool
+	// display shows HTML as output of the cell.
+	display(html string)
+	// update shows HTML in place of the output of that id, or as a new one.
+	update(id, html string)
+	// sync waits until all is shown.
+	sync()
+	// kernel is the kernel's id on Jupyter's server.
+	kernel() string
+	// listen has heard called with what pages send to an address, for as long as the cell runs.
+	listen(address string, heard func(message string))
+	// alive is a context that ends when the host is gone.
+	alive() context.Context
+	// context ends when the reader stops the cell, or the host is gone.
+	context() (context.Context, context.CancelFunc)
+	// unique is a text that no other program of the notebook has, nor this one twice.
+	unique() string
+}
+
+// show shows HTML as output of the cell.
+func show(html string) {
+	here.display(html)
+	here.sync()
+}
+
+// newID is the id of an element.
+func newID() string { return "mpcvm-" + here.unique() }
+
+// Context returns a context that ends when the notebook's Stop button is pressed (the
+// kernel gets SIGINT), or with Ctrl-C on a terminal. Call the function that it returns
+// when the work is done.
+//
+// A fit that is stopped returns the model so far, with an error that wraps
+// context.Canceled. Variables do not outlive their cell, so [Keep] the model in a file for
+// later cells, or save it yourself:
+//
+//	ctx, stop := nbhelpers.Context()
+//	defer stop()
+//	model, result, err := learner.Fit(ctx, mpcvm.Samples{X: x, T: set.T}, progress.Observe)
+//	progress.Done(result)
+//	if err != nil && !errors.Is(err, context.Canceled) || model == nil {
+//		panic(err) // bad data, or stopped before there was a model
+//	}
+//	err = model.SaveFile("model.json") // and later tables.LoadFile
+//
+// After a stop the kernel waits some seconds until the cell has ended. The context also
+// ends when the kernel is gone; five seconds later the program of the cell exits.
+//
+// In a page that runs Go itself, Stop ends the program at once, and nothing is kept.
+func Context() (context.Context, context.CancelFunc) { return here.context() }
+
+// Notebook reports whether the program belongs to a cell of a notebook.
+func Notebook() bool { return here.notebook() }
+
+// HostAlive is a context that ends when the kernel of the notebook is gone.
+func HostAlive() context.Context { return here.alive() }
+
+// Update shows HTML in place of the output of that id, or as a new one.
+func Update(id, html string) { here.update(id, html) }
+
+// Unique is a text that no other program of the notebook has, nor this one twice.
+func Unique() string { return here.unique() }
+
+// Synced waits until all is shown.
+func Synced() { here.sync() }

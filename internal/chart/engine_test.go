@@ -1,0 +1,74 @@
+package chart
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
+)
+
+func TestLibrary(t *testing.T) {
+	if !strings.Contains(library(), "Apache ECharts 6.1.0, Copyright The Apache Software Foundation, Apache License 2.0") {
+		t.Error("no notice of ECharts")
+	}
+	if n := len(library()); n > 400_000 {
+		t.Errorf("a page with charts has %d bytes more", n)
+	}
+	for _, file := range []string{"LICENSE", "NOTICE", "LICENSE-d3", "LICENSE-zrender"} {
+		if _, err := os.Stat(filepath.Join("echarts", file)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	table := Table([]string{"name", "n", "error"}, [][]string{{"<b>", "1,234", "−0.5 ± 0.1 %"}, {"b", "", "–"}, {"c"}})
+	table.Caption = "<i>"
+	html := table.HTML()
+	drawn.CheckXML(t, html)
+	if strings.Contains(html, "<b>") || strings.Contains(html, "<i>") {
+		t.Error("a cell is HTML")
+	}
+	for j, want := range []bool{false, true, true} {
+		if table.numeric(j) != want {
+			t.Errorf("column %d numeric is %v", j, !want)
+		}
+	}
+	drawn.CheckXML(t, Table(nil, nil).HTML())
+}
+
+// TestScript: functions become code, and texts that look like functions stay texts.
+func TestScript(t *testing.T) {
+	fake := jsMark + `"alert(1)"}`
+	o := map[string]any{"a": JS(`function(){return "<b>"}`), "b": fake, "c": []any{JS("f"), Row{1, 2}}, fake: 1}
+	for asJSON, want := range map[bool]string{
+		false: `{"a":function(){return "<b>"},"b":"{\"nbhelpers function\":\"alert(1)\"}","c":[f,[1,2]],"{\"nbhelpers function\":\"alert(1)\"}":1}`,
+		true:  `{"a":"function(){return \"\u003cb\u003e\"}","b":"{\"nbhelpers function\":\"alert(1)\"}","c":["f",[1,2]],"{\"nbhelpers function\":\"alert(1)\"}":1}`,
+	} {
+		if got := string(script(o, asJSON)); got != want {
+			t.Errorf("asJSON %v: %s, want %s", asJSON, got, want)
+		}
+	}
+}
+
+func TestInNotebook(t *testing.T) {
+	t.Setenv("GONB_JUPYTER_KERNEL_ID", "")
+	if here.interactive() {
+		t.Error("interactive without a browser")
+	}
+	t.Setenv("GONB_JUPYTER_KERNEL_ID", "1")
+	if !here.interactive() {
+		t.Error("not interactive with a browser")
+	}
+}
+
+var webAddress = regexp.MustCompile(`(?i)(https?:)?//[a-z0-9.-]+\.[a-z]+[^"'\s<]*`)
+
+func TestPageScriptIsOffline(t *testing.T) {
+	if found := webAddress.FindAllString(pageJS, -1); found != nil {
+		t.Errorf("page.js refers to %v", found)
+	}
+}

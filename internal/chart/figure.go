@@ -1,0 +1,302 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Figure is what a chart shows. The option of ECharts (echarts.go) and the still
+// picture (svg.go) are both made from it. Sizes are CSS pixels.
+type Figure struct {
+	Title, Subtitle string
+	Legend          []string // names of marks, in the order shown; nil means no legend
+	LegendBeside    float64  // room for the names if the legend is a column at the right; 0 means a row
+	KeyWidth        float64  // of the symbols in the legend
+	Panels          []Panel  // at least one, from top to bottom
+	High            float64  // of all panels, for a chart that is as high as they need
+	Marks           []Mark
+	Scale           *ColorScale
+	Tip             Tip
+	Equal           float64 // height over width of the first panel that gives both axes one scale; 0: they may differ
+
+	// Of a figure that is laid out; see placed.
+	LegendTop             float64
+	equalMost, equalRight float64 // with equal axes: the largest width of the panel, and the room at its right
+}
+
+// Panel is a rectangle with two axes.
+type Panel struct {
+	X, Y          Axis
+	Before, After float64 // room for texts of marks at its left and right
+	Gap           float64 // above it, below another panel
+	Share         float64 // of the height, beside other panels
+
+	// Its distances from the edges of the chart, if the figure is laid out.
+	Left, Top, Right, Bottom float64
+}
+
+// Axis is an axis of a panel.
+type Axis struct {
+	Kind       string // value, log or category, as ECharts calls them
+	Name       string
+	gap        float64 // between the axis and its name; see placed
+	Lo, Hi     float64
+	Step       float64 // between the ticks of a value axis
+	Ticks      []float64
+	Labels     []string // of the ticks
+	Categories []string // of a category axis; category i is at i
+	Room       float64  // width to which the labels of categories are cut, see placed; 0 means uncut
+	Turned     bool     // labels run upwards
+	Every      int      // one in so many categories has a label; 0 means all, or with sparse as many as fit
+	Sparse     bool     // labels of categories that would overlap may be left out
+	Inverse    bool
+	Above      bool // x axis at the top
+	Hidden     bool
+	NoLine     bool
+	NoLabels   bool
+	NoSplit    bool // no lines across the panel
+	Split      bool // lines across the panel between categories
+}
+
+// Tip is the tooltip of a figure. Its lines are those of the marks at the pointer; see base.tip.
+type Tip struct {
+	Trigger string         // item or axis; empty means no tooltip
+	Head    string         // the first line, with the fields of the first mark; empty means none
+	Texts   map[string]any // texts and lists of texts that fields name
+	Code    JS             // in place of lines: a function that returns an element
+	Shadow  bool           // marks the category at the pointer
+	Linked  bool           // marks the place in all panels
+}
+
+// ColorScale is the key of a continuous scale of colours.
+type ColorScale struct {
+	Lo, Hi      float64
+	Colors      []string
+	Low, High   string  // texts at its ends
+	Series      int     // number of the mark that it colours
+	top, height float64 // if the figure is laid out
+}
+
+// What all charts have in common.
+const (
+	headTop    = 2  // of the title
+	LegendTop  = 48 // of a legend below title and subtitle
+	LegendHigh = 36 // of the legend and the room below it
+	plotRight  = 22 // room beside a panel without anything at its right
+	scaleWidth = 14 // of a colour scale
+	SymbolSide = 12 // legend symbols
+	LineHeight = 14 // ECharts' own guess fails where no Chinese font is installed
+)
+
+// Chart finishes a figure. If height is 0, the chart is as high as its panels need.
+func (f *Figure) Chart(alt string, height int) Chart {
+	if height == 0 {
+		_, top := f.head()
+		height = int(math.Ceil(top + f.High + f.Panels[len(f.Panels)-1].X.below()))
+	}
+	return Chart{Alt: alt, Width: DefaultWidth, Height: height, figure: f}
+}
+
+// Rows makes a figure of rows over an x axis, the first name at the top. A row is so many pixels high,
+// and after is the room for texts at the ends of the rows.
+func (f *Figure) Rows(names []string, x Axis, high, after float64) {
+	f.Panels = []Panel{{X: x, Y: NameAxis(names), After: after}}
+	f.High = high * float64(max(len(names), 2))
+}
+
+// Add appends marks.
+func (f *Figure) Add(m ...Mark) { f.Marks = append(f.Marks, m...) }
+
+// ValueAxis is a linear axis.
+func ValueAxis(name string, lo, hi, step float64) Axis {
+	a := Axis{Kind: "value", Name: name, Lo: lo, Hi: hi, Step: step}
+	a.At(ticks(lo, hi, step))
+	return a
+}
+
+// At puts the ticks of a value axis at the given places.
+func (a *Axis) At(places []float64) {
+	step := a.Step
+	if len(places) > 1 {
+		step = places[1] - places[0]
+	}
+	a.Ticks, a.Labels = places, make([]string, len(places))
+	for i, v := range places {
+		a.Labels[i] = tickText(v, step)
+	}
+}
+
+// labelsWidth is the width of the widest label of a value or log axis.
+func (a *Axis) labelsWidth() float64 {
+	w := 0.0
+	for _, s := range a.Labels {
+		w = math.Max(w, TextWidth(s, 12))
+	}
+	return w
+}
+
+// NameAxis is a category axis of names, the first at the top.
+func NameAxis(names []string) Axis { return Axis{Kind: "category", Categories: names, Inverse: true} }
+
+// NameColumn is the room that class names need at the left of a chart, at most
+// 170 pixels.
+func NameColumn(names []string) float64 {
+	return math.Min(math.Max(WidestText(names), 30)+12, 170)
+}
+
+// WidestText is the width of the widest of the names, with a small margin.
+func WidestText(names []string) float64 {
+	_, widest := LegendWidth(names, 0)
+	return widest
+}
+
+// LegendWidth estimates the width of a legend's row, and of its widest entry.
+func LegendWidth(names []string, keyWidth float64) (row, widest float64) {
+	for _, n := range names {
+		w := keyWidth + 5 + TextWidth(n, 12)
+		row += w + 10
+		widest = math.Max(widest, w)
+	}
+	return row, widest
+}
+
+// Span is the range of finite values seen, cut at ±farthest.
+type Span struct{ Lo, Hi float64 }
+
+// farthest is how far an axis goes at most, so that its length does not overflow.
+const farthest = 1e300
+
+func NewSpan() *Span { return &Span{math.Inf(1), math.Inf(-1)} }
+
+func (s *Span) Add(values ...float64) {
+	for _, v := range values {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			v = min(max(v, -farthest), farthest)
+			s.Lo, s.Hi = math.Min(s.Lo, v), math.Max(s.Hi, v)
+		}
+	}
+}
+
+// Linear is an axis over the span, widened to multiples of a step of which it holds
+// about n.
+func (s Span) Linear(name string, n int) Axis {
+	if s.Lo > s.Hi {
+		s.Lo, s.Hi = 0, 1
+	}
+	lo, hi, step := NiceRange(s.Lo, s.Hi, n)
+	return ValueAxis(name, lo, hi, step)
+}
+
+// FromZero is a linear axis of amounts. It begins at 0, or if some are negative, where these end: at a fifth of a step.
+func (s Span) FromZero(name string, n int) Axis {
+	if s.Add(0); s.Lo == s.Hi {
+		s.Hi = 1
+	}
+	_, hi, step := NiceRange(s.Lo, s.Hi, n)
+	return ValueAxis(name, step/5*math.Floor(5*s.Lo/step+1e-9), hi, step)
+}
+
+// Powers is a log axis over the span, widened to powers of ten.
+func (s Span) Powers(name string) Axis {
+	if s.Lo > s.Hi {
+		s.Lo, s.Hi = 1, 10
+	}
+	lo, hi := math.Floor(math.Log10(s.Lo)), math.Ceil(math.Log10(s.Hi))
+	return LogAxis(name, lo, math.Max(hi, lo+1), []float64{1}, 7)
+}
+
+// Decades is a log axis over the span, or 4 % more on each side if not given,
+// with ticks at powers of ten, and where the span is short also at multiples of them.
+func (s Span) Decades(name string, given bool) Axis {
+	if s.Lo > s.Hi {
+		s.Lo, s.Hi = 1, 10
+	}
+	lo, hi := math.Log10(s.Lo), math.Log10(s.Hi)
+	if !given {
+		room := math.Max(.04*(hi-lo), .02)
+		lo, hi = math.Max(lo-room, -307), math.Min(hi+room, 308) // that float64 holds
+	}
+	factors := []float64{1}
+	if hi-lo < 2.5 {
+		factors = []float64{1, 2, 5}
+	}
+	if hi-lo < .5 {
+		factors = []float64{1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9}
+	}
+	return LogAxis(name, lo, hi, factors, 8)
+}
+
+// LogAxis is a log axis from 10^lo to 10^hi, with ticks at the given multiples of at
+// most about n powers of ten.
+func LogAxis(name string, lo, hi float64, factors []float64, n float64) Axis {
+	a := Axis{Kind: "log", Name: name, Lo: math.Pow(10, lo), Hi: math.Pow(10, hi)}
+	every := math.Max(1, math.Ceil((hi-lo)/n))
+	full := 4.0 // the largest power that is written in full, also with others that are not
+	if lo < -4.5 || hi > 4.5 {
+		full = 3
+	}
+	for k := math.Floor(lo); k <= math.Ceil(hi); k++ {
+		for _, f := range factors {
+			if e := k + math.Log10(f); e >= lo-1e-9 && e <= hi+1e-9 && math.Mod(k, every) == 0 {
+				a.Ticks = append(a.Ticks, f*math.Pow(10, k))
+				a.Labels = append(a.Labels, powerText(f, int(k), math.Abs(k) <= full))
+			}
+		}
+	}
+	return a
+}
+
+// powerText writes f·10^k, in full as 0.002 or 50, or as 10⁻⁶ or 2·10⁵.
+func powerText(f float64, k int, full bool) string {
+	if full {
+		v := f * math.Pow(10, float64(k))
+		step := math.Pow(10, math.Floor(math.Log10(v)+1e-9))
+		if f != math.Round(f) {
+			step /= 10
+		}
+		return tickText(v, step)
+	}
+	power := "10" + strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").Replace(fmt.Sprint(k))
+	if f == 1 {
+		return power
+	}
+	return fmt.Sprint(f) + "·" + power
+}
+
+// OnAxis is v, or NaN where the axis has no place for it.
+func OnAxis(v float64, log bool) float64 {
+	if math.IsInf(v, 0) || log && v <= 0 {
+		return math.NaN()
+	}
+	return v
+}
+
+// Curve is an axis over the span or the given range, with about n ticks. A log axis and
+// an x axis end where the data end; with dots they are 3 % longer on each side.
+func (s Span) Curve(name string, log bool, limits [2]float64, dots bool, n int) Axis {
+	given := limits != [2]float64{}
+	if given {
+		if !(limits[0] < limits[1]) || log && limits[0] <= 0 {
+			panic(fmt.Sprintf("nbhelpers: the range %v of axis %q is empty, or not positive on a log axis", limits, name))
+		}
+		s = Span{limits[0], limits[1]}
+	}
+	if log {
+		return s.Decades(name, given)
+	}
+	if s.Lo > s.Hi {
+		s.Lo, s.Hi = 0, 1
+	}
+	if s.Lo == s.Hi {
+		s.Lo, s.Hi = s.Lo-.5*math.Max(1, math.Abs(s.Lo)*1e-3), s.Hi+.5*math.Max(1, math.Abs(s.Hi)*1e-3)
+	}
+	lo, hi, step := NiceRange(s.Lo, s.Hi, n)
+	if room := s.Hi - s.Lo; given || n > 5 {
+		if dots && !given {
+			s.Lo, s.Hi = s.Lo-.03*room, s.Hi+.03*room
+		}
+		lo, hi = s.Lo, s.Hi
+	}
+	return ValueAxis(name, lo, hi, step)
+}

@@ -1,0 +1,189 @@
+package chart
+
+import (
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+)
+
+// GridBlock is blocks side by side; see Grid.
+type GridBlock struct {
+	// Columns is the largest number of columns.
+	Columns int
+	// Blocks are laid out from left to right and then down.
+	Blocks []Block
+
+	room int // width of the place, if it is in another grid
+}
+
+const gridGap = 16 // CSS pixels between the columns and between the rows
+
+// Grid lays blocks out side by side in at most the given number of columns. Blocks are
+// charts, tables or other grids. A narrow page has fewer columns. Charts shrink to their
+// column: to at most 560 CSS pixels in two columns, 360 in three, 300 in more. Charts with
+// the same legend share one above the grid. Charts in a row have the same room for their
+// subtitles. Grid panics if columns is less than 1.
+func Grid(columns int, blocks ...Block) GridBlock {
+	defer Readable()
+	if columns < 1 {
+		panic(fmt.Sprintf("nbhelpers: a grid cannot have %d columns", columns))
+	}
+	return GridBlock{Columns: columns, Blocks: blocks}
+}
+
+// Display shows the grid as output of the notebook cell. It does nothing outside of a
+// notebook.
+func (g GridBlock) Display() { Display(g) }
+
+// HTML returns the grid as a piece of HTML, like Chart.HTML.
+func (g GridBlock) HTML() string { return g.block(digest).whole() }
+
+// width is the width of a column on a wide page.
+func (g GridBlock) width() int {
+	n := max(g.Columns, 1)
+	wide := []int{DefaultWidth, 560, 360, 300}[min(n, 4)-1]
+	if g.room > 0 {
+		wide = min(wide, max((g.room-(n-1)*gridGap)/n, 1))
+	}
+	return wide
+}
+
+// within is the grid in a place of the given width.
+func (g GridBlock) within(width int) Block {
+	g.room = width
+	return g
+}
+
+// The grid is a table, so that its columns are there where styles are stripped. Its
+// elements are not shown as those of a table otherwise: on a narrow page it has fewer
+// columns. A column has its share of the width, but at least narrowest pixels if it is
+// that wide at all. The width of the table asks for no room of its own: it would widen a
+// notebook that is exported to HTML, where outputs are cells of a table.
+const gridTable = `<div class="mpcvm-grid" style="max-width:%dpx"><table role="presentation" style="display:grid;width:0;min-width:100%%;max-width:none;gap:%dpx;grid-template-columns:repeat(auto-fill,minmax(min(100%%,max(%dpx,calc((100%% - %dpx) / %d))),1fr));align-items:start;margin:0;border:0;font-size:inherit;color:inherit"><tbody style="display:contents">`
+
+func (g GridBlock) block(id func(Chart) string) (all part) {
+	n, wide := max(g.Columns, 1), g.width()
+	narrowest := 300
+	if n == 2 {
+		narrowest = 340
+	}
+	blocks, legend := g.shared()
+	blocks = slices.Clone(blocks)
+	for i := range blocks {
+		if f, ok := blocks[i].(interface{ within(width int) Block }); ok {
+			blocks[i] = f.within(wide)
+		}
+	}
+	for row := range slices.Chunk(blocks, n) {
+		align(row)
+	}
+	var b strings.Builder
+	b.WriteString(legend)
+	fmt.Fprintf(&b, gridTable, n*wide+(n-1)*gridGap, gridGap, min(wide, narrowest), (n-1)*gridGap, n)
+	for i, block := range blocks {
+		if i%n == 0 {
+			b.WriteString(`<tr style="display:contents">`)
+		}
+		p := partOf(block, id)
+		fmt.Fprintf(&b, `<td align="left" valign="top" width="%d%%" style="display:block;width:auto;min-width:0;max-width:none;padding:0;border:0;text-align:left;white-space:normal">%s</td>`, 100/n, p.html)
+		all = all.and(part{code: p.code, modules: p.modules})
+		if i%n == n-1 || i == len(blocks)-1 {
+			b.WriteString("</tr>")
+		}
+	}
+	b.WriteString("</tbody></table></div>\n")
+	all.html = b.String()
+	return all
+}
+
+// align gives the charts of a row of the grid the same room for the subtitle, so that their
+// panels are side by side.
+func align(row []Block) {
+	two := slices.ContainsFunc(row, func(b Block) bool {
+		c, ok := b.(Chart)
+		return ok && c.foreign == nil && c.wraps()
+	})
+	for i, b := range row {
+		if c, ok := b.(Chart); ok && c.foreign == nil && c.figure != nil && c.figure.Subtitle != "" {
+			c.twoLines = two
+			row[i] = c
+		}
+	}
+}
+
+// shared returns the blocks, and the legend of the charts among them if they have the
+// same, or each two entries in common with the longest. They are then without it.
+func (g GridBlock) shared() (blocks []Block, legend string) {
+	keys := map[string]string{} // HTML of the entries by name
+	var names []string          // of the entries
+	var legends [][]string
+	for _, block := range g.Blocks {
+		c, ok := block.(Chart)
+		if !ok || !c.hasLegend() {
+			continue
+		}
+		legends = append(legends, c.figure.Legend)
+		for _, name := range c.figure.Legend {
+			key := c.figure.keyHTML(name)
+			if there, ok := keys[name]; ok && there != key {
+				return g.Blocks, ""
+			}
+			keys[name] = key
+		}
+	}
+	slices.SortStableFunc(legends, func(a, b []string) int { return len(b) - len(a) })
+	if len(legends) < 2 || len(legends[0]) < 2 {
+		return g.Blocks, ""
+	}
+	for _, entries := range legends {
+		common := 0
+		for _, name := range entries {
+			if slices.Contains(legends[0], name) {
+				common++
+			}
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		if common < min(2, len(entries)) {
+			return g.Blocks, ""
+		}
+	}
+	blocks = slices.Clone(g.Blocks)
+	for i, block := range blocks {
+		if c, ok := block.(Chart); ok && c.hasLegend() {
+			blocks[i] = c.withoutLegend()
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `<div class="mpcvm-legend" style="display:flex;flex-wrap:wrap;gap:4px 14px;max-width:%dpx;padding:6px 8px 2px;background:#fff;color:%s;font:12px/1.4 %s">`, g.Columns*g.width()+(g.Columns-1)*gridGap-16, Ink, html.EscapeString(fontFamily))
+	for _, name := range names {
+		b.WriteString(keys[name])
+	}
+	b.WriteString("</div>\n")
+	return blocks, b.String()
+}
+
+func (c Chart) hasLegend() bool {
+	return c.figure != nil && c.foreign == nil && len(c.figure.Legend) > 0
+}
+
+// keyHTML is an entry of the legend as HTML.
+func (f *Figure) keyHTML(name string) string {
+	width := int(f.KeyWidth)
+	var p Painter
+	p.Begin(width, SymbolSide+4, "")
+	if m := f.Named(name); m != nil {
+		m.key(&p, 1, SymbolSide/2+2, float64(width)-2, SymbolSide)
+	}
+	p.WriteString("</svg>")
+	return fmt.Sprintf(`<span style="display:inline-flex;align-items:center;gap:5px;overflow-wrap:anywhere"><img alt="" width="%d" height="%d" style="flex:none;margin:0" src="%s"> %s </span>`,
+		width, SymbolSide+4, SVGURL(p.String()), html.EscapeString(Shortened(name, 12, 240)))
+}
+
+// within is the chart in a place of the given width.
+func (c Chart) within(width int) Block {
+	c.Width = min(c.Width, width)
+	return c
+}

@@ -1,0 +1,51 @@
+package chart
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestGridAligned: of two charts side by side, one with a subtitle of two lines, the panels are
+// at the same height.
+func TestGridAligned(t *testing.T) {
+	chart := func(subtitle string) Chart {
+		f := &Figure{Title: "chart", Subtitle: subtitle, Panels: []Panel{{X: ValueAxis("x", 0, 1, 1), Y: ValueAxis("y", 0, 1, 1)}}}
+		f.Equal = 1
+		return f.Chart("A chart.", 480)
+	}
+	long, short := chart(strings.Repeat("a line of many words ", 7)), chart("a short line")
+	if !long.within(560).(Chart).wraps() || short.within(560).(Chart).wraps() {
+		t.Fatal("the subtitles do not differ in their lines")
+	}
+	of := func(expression string, blocks ...Block) [][]string {
+		p := Grid(2, blocks...).block(digest)
+		return regexp.MustCompile(expression).FindAllStringSubmatch(p.html+p.code, -1)
+	}
+	heights, tops := `data-height="(\d+)"`, `"grid":\[\{"left":[\d.]+,"top":([\d.]+),`
+	if found := of(heights, long, Grid(1), short); len(found) != 2 || found[0][1] == found[1][1] {
+		t.Errorf("below each other: heights %v", found)
+	}
+	for _, what := range []string{heights, tops} {
+		if found := of(what, long, short); len(found) != 2 || found[0][1] != found[1][1] {
+			t.Errorf("side by side: %v", found)
+		}
+	}
+}
+
+// TestWithoutLegend: a chart without its legend gives back the room, and the chart of the caller keeps it.
+func TestWithoutLegend(t *testing.T) {
+	f := &Figure{Title: "chart", Legend: []string{"a"}, Panels: []Panel{{X: ValueAxis("x", 0, 1, 1), Y: ValueAxis("y", 0, 1, 1)}}}
+	c := f.Chart("A chart.", 480)
+	short := c.withoutLegend()
+	without, _, _ := short.laid()
+	with, _, _ := c.laid()
+	if short.Height >= c.Height || without.Panels[0].Top >= with.Panels[0].Top || c.figure.Legend == nil {
+		t.Error("the room of the legend is not given back, or the chart of the caller changed")
+	}
+	f.LegendBeside, f.Equal = 90, 1
+	without, _, _ = c.withoutLegend().laid()
+	if without.LegendBeside != 0 || without.equalRight != plotRight {
+		t.Error("the room of a legend at the side is not given back")
+	}
+}

@@ -1,0 +1,179 @@
+package chart
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// laid is the figure of a chart with its panels placed for the width and height of the chart, and the
+// size in CSS pixels. A subtitle that is too long has two lines, and so has the room for one with
+// twoLines. A figure with equal axes is as large as width and height allow.
+func (c Chart) laid() (f *Figure, width, height int) {
+	if c.figure == nil {
+		return &Figure{}, c.Width, c.Height
+	}
+	place := func(more int) {
+		f, width, height = c.figure.placed(c.Height+more, float64(more)), c.Width, c.Height+more
+		if f.Equal > 0 {
+			width, height = f.equalSize(width, height)
+		}
+	}
+	place(0)
+	if lines := wrapped2(f.Subtitle, 12, float64(width)-16); lines != f.Subtitle || c.twoLines {
+		place(LineHeight)
+		f.Subtitle = lines
+	}
+	return f, width, height
+}
+
+// wraps reports whether the subtitle needs two lines.
+func (c Chart) wraps() bool {
+	f, _, _ := c.laid()
+	return strings.Contains(f.Subtitle, "\n")
+}
+
+// placed is a copy of the figure whose panels have their places in a chart of that height. They are one
+// below the other between the head and the names of the last x axis, and between the labels of the y
+// axes and what stands at the right. Of the room below the title so many pixels more are free.
+func (f *Figure) placed(height int, more float64) *Figure {
+	g := *f
+	g.Panels = slices.Clone(f.Panels)
+	legend, top := f.head()
+	top += more
+	if g.LegendTop = legend + more; f.LegendBeside > 0 {
+		g.LegendTop = top
+	}
+	left, right := 0.0, float64(plotRight)
+	if f.LegendBeside > 0 {
+		right += f.LegendBeside + SymbolSide + 7
+	}
+	if f.Scale != nil && f.Scale.Colors != nil {
+		right = 84
+	}
+	shares, free := 0.0, float64(height)-top-g.Panels[len(g.Panels)-1].X.below()
+	for _, p := range g.Panels {
+		left, right = max(left, p.Before, p.Y.beside()), max(right, p.After)
+		shares, free = shares+p.Share, free-p.Gap
+	}
+	for i := range g.Panels {
+		p := &g.Panels[i]
+		high := free
+		if shares > 0 {
+			high *= p.Share / shares
+		}
+		p.Left, p.Right, p.Top, p.Bottom = left, right, top+p.Gap, float64(height)-top-p.Gap-high
+		top += p.Gap + high
+		p.X.gap = p.X.below() - 20
+		p.Y.gap = left - 22
+		p.Y.Name = Shortened(p.Y.Name, 12, high+40) // half of it above, where the legend is
+		if p.Y.Kind == "category" {
+			p.Y.Room = left - 14
+			if p.Y.Name != "" {
+				p.Y.Room -= 22
+			}
+		}
+	}
+	if f.Scale != nil {
+		s := *f.Scale
+		s.top, s.height = g.Panels[0].Top, min(150, float64(height)-g.Panels[0].Top-114)
+		g.Scale = &s
+	}
+	return &g
+}
+
+// head is where the legend begins below the titles, and where the panels begin below the legend.
+func (f *Figure) head() (legend, panels float64) {
+	switch {
+	case f.Title == "":
+		legend = headTop
+	case f.Subtitle == "":
+		legend = LegendTop - 18
+	default:
+		legend = LegendTop
+	}
+	switch {
+	case len(f.Legend) > 0 && f.LegendBeside == 0:
+		return legend, legend + LegendHigh
+	case f.Title == "":
+		return legend, 16
+	}
+	return legend, legend + 12
+}
+
+// beside is the room that labels and name of a y axis need.
+func (a *Axis) beside() float64 {
+	room := 0.0
+	switch {
+	case a.Hidden || a.NoLabels:
+		return 0
+	case a.Kind == "category":
+		room = NameColumn(a.Categories)
+	default:
+		room = a.labelsWidth() + 18
+	}
+	if a.Name != "" {
+		room += 24
+	}
+	return room
+}
+
+// below is the room that labels and name of an x axis need.
+func (a *Axis) below() float64 {
+	room := float64(LineHeight)
+	if a.Turned {
+		room = math.Min(WidestText(a.Categories), 110) + 4
+	}
+	switch {
+	case a.Above || a.Hidden:
+		return 8
+	case a.Name == "":
+		return room + 14
+	}
+	return room + 36
+}
+
+// equalSize gives a placed figure the largest panel of equal axes, and returns its size. The figure may
+// be wider than the panel needs, so that title, subtitle and legend fit.
+func (f *Figure) equalSize(width, height int) (w, h int) {
+	p := f.Panels[0]
+	across := math.Min(float64(width)-p.Left-p.Right, (float64(height)-p.Top-p.Bottom)/f.Equal)
+	across = math.Max(across, 40)
+	texts := math.Max(TextWidth(f.Title, boldWider*15), TextWidth(f.Subtitle, 12))
+	if f.LegendBeside == 0 {
+		row, _ := LegendWidth(f.Legend, f.KeyWidth)
+		texts = math.Max(texts, row)
+	}
+	room := math.Max(across+p.Left+p.Right, math.Min(texts+16, float64(width)))
+	f.Panels[0].Right = room - p.Left - across
+	f.equalMost, f.equalRight = across, p.Right
+	return int(math.Round(room)), int(math.Round(across*f.Equal + p.Top + p.Bottom))
+}
+
+// withoutLegend is the chart without its legend, less high by the room of the legend.
+func (c Chart) withoutLegend() Chart {
+	g := *c.figure
+	_, with := g.head()
+	g.Legend, g.LegendBeside = nil, 0
+	_, without := g.head()
+	c.figure, c.Height = &g, c.Height-int(with-without)
+	return c
+}
+
+// wrapped2 breaks a text that is too wide into two lines, between its parts (" · ") if
+// both lines then fit, and else between words. The second line may be too wide.
+func wrapped2(s string, size, width float64) string {
+	if TextWidth(s, size) <= width {
+		return s
+	}
+	for _, by := range []string{" · ", " "} {
+		parts := strings.Split(s, by)
+		for n := len(parts) - 1; n > 0; n-- {
+			first, second := strings.Join(parts[:n], by), strings.Join(parts[n:], by)
+			if TextWidth(first, size) <= width && (by == " " || TextWidth(second, size) <= width) {
+				return first + "\n" + second
+			}
+		}
+	}
+	return s
+}

@@ -1,0 +1,244 @@
+package chart
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"html"
+	"sync"
+	"time"
+)
+
+// Slider shows a chart that a running kernel draws anew while the reader moves the
+// slider, for instance of a model fitted at the chosen value. Frames need no kernel.
+//
+//	nbhelpers.Slider{Name: "θ", Values: floats.LogSpan(make([]float64, 31), 0.03, 30), Start: 15}.Run(
+//		func(ctx context.Context, theta float64) (nbhelpers.Chart, error) {
+//			model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
+//			if err != nil {
+//				return nbhelpers.Chart{}, err
+//			}
+//			return nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{}), nil
+//		})
+type Slider struct {
+	// Name says what the slider sets, such as "θ".
+	Name string
+	// Values are the values of the slider, from left to right.
+	Values []float64
+	// Start is the number of the first value shown, from 0.
+	Start int
+	// Format writes a value next to the slider, as for fmt.Sprintf. If it is empty,
+	// "%.3g" is used.
+	Format string
+}
+
+// Run shows the chart of the starting value below the slider, and another one for each
+// value that the reader moves it to. If the reader moves on and draw takes more than 0.3
+// s, its context ends, and what it returns is not shown. The cell runs until the reader
+// presses Done or stops the cell. The last chart stays, without the slider, and Run
+// returns nil. Run returns the error of a draw whose context had not ended.
+//
+// The slider works in the classic notebook and in JupyterLab 4, also under https, below a
+// base URL and on JupyterHub, and in a page that runs Go itself. Notebook 7 and Binder describe their server in the same way;
+// they were not tried. In VS Code and Colab it cannot reach the kernel.
+//
+// Without a reader (in nbconvert, or if the page does not reach the kernel within 20 s)
+// Run shows the first chart only. Outside of a notebook it calls draw once and shows
+// nothing. It panics if there is no value of number Start.
+func (s Slider) Run(draw func(ctx context.Context, value float64) (Chart, error)) error {
+	if s.Start < 0 || s.Start >= len(s.Values) {
+		panic(fmt.Sprintf("nbhelpers: Start is %d, but there are %d values", s.Start, len(s.Values)))
+	}
+	ctx, stop := Context()
+	defer stop()
+	if !here.interactive() {
+		chart, err := draw(ctx, s.Values[s.Start])
+		if err == nil {
+			Display(shownValue{s, s.Start, chart})
+		}
+		return err
+	}
+	w := wire{kernel: here.kernel(), address: "/mpcvm/slider/" + here.unique(), update: here.update, patience: 20 * time.Second}
+	w.moves = make(chan move, 1)
+	w.listen = func() { here.listen(w.address, w.take) }
+	defer here.sync()
+	return s.serve(ctx, &w, draw)
+}
+
+// wire is the connection to the page; page.js has its other end.
+type wire struct {
+	kernel   string // its id on the server
+	address  string
+	listen   func()                // has the host pass on what pages send to the address
+	update   func(id, html string) // of an output of the cell
+	patience time.Duration         // with a page that does not answer
+	moves    chan move             // the newest
+
+	mu   sync.Mutex
+	last map[string]int // the count of the newest move, for each page
+}
+
+// move is a message of a page: the number of the value chosen, or done.
+type move struct {
+	page          string
+	count, number int
+}
+
+const done = -1
+
+// take records a message, unless the page has sent a later one before: messages may
+// overtake one another. A page repeats a message until it has the answer.
+func (w *wire) take(message string) {
+	var m move
+	if _, err := fmt.Sscanf(message, "%s %d %d", &m.page, &m.count, &m.number); err != nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if m.count < w.last[m.page] {
+		return
+	}
+	if w.last == nil {
+		w.last = map[string]int{}
+	}
+	w.last[m.page] = m.count
+	select {
+	case <-w.moves: // not seen yet, and stale
+	default:
+	}
+	w.moves <- m
+}
+
+// serve draws until the page or ctx ends it.
+func (s Slider) serve(ctx context.Context, w *wire, draw func(context.Context, float64) (Chart, error)) error {
+	chart, err := draw(ctx, s.Values[s.Start])
+	if err != nil {
+		return err
+	}
+	id, shown, wanted := newID(), s.Start, s.Start
+	w.update(id, s.live(id, w, chart))
+	defer func() {
+		w.update(id+"-news", "")
+		w.update(id, shownValue{s, shown, chart}.fragment(id+"-last").whole())
+	}()
+	w.listen() // now, as GoNB waits up to 3 s for the page then, and shows nothing
+	type drawn struct {
+		number int
+		chart  Chart
+		err    error
+	}
+	var (
+		results   = make(chan drawn)
+		drawing   context.Context // under way; nil: none
+		cancel    context.CancelFunc
+		begin     time.Time
+		late      <-chan time.Time // when it is given up for a newer one
+		nobody    = time.After(w.patience)
+		heard     move
+		status    string
+		ended     bool
+		drawNewer = func() {
+			if wanted == shown || drawing != nil {
+				return
+			}
+			drawing, cancel = context.WithCancel(ctx)
+			begin, late = time.Now(), nil
+			go func(ctx context.Context, number int) {
+				c, err := draw(ctx, s.Values[number])
+				results <- drawn{number, c, err}
+			}(drawing, wanted)
+		}
+	)
+	for !ended || drawing != nil {
+		select {
+		case heard = <-w.moves:
+			nobody = nil
+			switch n := heard.number; {
+			case n == done:
+				ended, status = true, "ending …"
+			case n >= 0 && n < len(s.Values) && n != wanted && !ended:
+				if wanted = n; drawing != nil && late == nil {
+					late = time.After(time.Until(begin.Add(finishWithin)))
+				}
+				drawNewer()
+			}
+			w.update(id+"-news", news(id, heard, status, nil))
+		case <-late:
+			cancel()
+		case r := <-results:
+			givenUp := drawing.Err() != nil
+			cancel()
+			drawing = nil
+			if !givenUp {
+				if r.err != nil {
+					return r.err
+				}
+				if shown, chart = r.number, r.chart; !ended {
+					status = "drawn in " + Clock(time.Since(begin))
+				}
+				w.update(id+"-news", news(id, heard, status, &chart))
+			}
+			drawNewer() // the last, too, when all is done
+		case <-ctx.Done():
+			if drawing != nil { // it ends as well
+				<-results
+				cancel()
+			}
+			return nil
+		case <-nobody:
+			ended = true
+		}
+	}
+	return nil
+}
+
+// finishWithin is the time that a drawing has to finish when the slider has moved on.
+// While it is dragged, the reader should see something.
+const finishWithin = 300 * time.Millisecond
+
+// news tells the page what was heard of it, and shows another chart unless that is nil.
+func news(id string, heard move, status string, c *Chart) string {
+	arguments := fmt.Sprintf("%s,%s,%d,%s", Quote(id), Quote(heard.page), heard.count, Quote(status))
+	if c != nil {
+		arguments += "," + c.arguments(ownPictures)
+	}
+	return run("show.news(" + arguments + ")")
+}
+
+func (s Slider) label(i int) string {
+	return Plain(fmt.Sprintf(cmp.Or(s.Format, "%.3g"), s.Values[i]))
+}
+
+// live is the slider over its first chart.
+func (s Slider) live(id string, w *wire, c Chart) string {
+	labels := make([]string, len(s.Values))
+	for i := range labels {
+		labels[i] = s.label(i)
+	}
+	return shownValue{s, s.Start, c}.body(id) +
+		run(fmt.Sprintf(`show.live(%s,{name:%s,labels:%s,start:%d,kernel:%s,address:%s},%s)`,
+			Quote(id), Quote(Plain(s.Name)), Quote(labels), s.Start, Quote(w.kernel), Quote(w.address), c.arguments(0)))
+}
+
+// shownValue is a slider that cannot move: a chart with its value.
+type shownValue struct {
+	s      Slider
+	number int
+	chart  Chart
+}
+
+// HTML implements Block.
+func (v shownValue) HTML() string { return v.block(digest).whole() }
+
+func (v shownValue) block(id func(Chart) string) part { return v.fragment(id(v.chart)) }
+
+func (v shownValue) fragment(id string) part { return part{html: v.body(id), code: v.chart.script(id)} }
+
+func (v shownValue) body(id string) string {
+	label := v.s.label(v.number)
+	if name := Plain(v.s.Name); name != "" {
+		label = name + ": " + label
+	}
+	return fmt.Sprintf(frameBar, html.EscapeString("slider of "+Plain(v.s.Name)), v.chart.Width, html.EscapeString(fontFamily), "", html.EscapeString(label)) +
+		v.chart.div(id) + "</div>"
+}

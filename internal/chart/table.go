@@ -1,0 +1,142 @@
+package chart
+
+import (
+	"html"
+	"strconv"
+	"strings"
+)
+
+// TableBlock is a table for a notebook cell or a page; see Table.
+type TableBlock struct {
+	// Caption stands above the table. If it is empty, there is none.
+	Caption string
+	// Header names the columns. If it is nil, there is no header.
+	Header []string
+	// Rows are the cells, as text. Columns of numbers are flush right, and "± 0.1" in
+	// them is small.
+	Rows [][]string
+	// Bold says which cells of Rows are bold. Cells that it does not contain are not.
+	Bold [][]bool
+
+	pictures []string // HTML of the cells of the second column; nil means that it has texts
+	systems  bool     // columns and rows that are named after a system have a line in its colour
+}
+
+// Table makes a table of a header and rows.
+func Table(header []string, rows [][]string) TableBlock {
+	return TableBlock{Header: header, Rows: rows}
+}
+
+// Display shows the table as output of the notebook cell. It does nothing outside of a
+// notebook.
+func (t TableBlock) Display() { Display(t) }
+
+// HTML returns the table as a piece of HTML. Styles are in the elements, because a
+// notebook keeps no style sheet.
+func (t TableBlock) HTML() string {
+	columns := len(t.Header)
+	for _, row := range t.Rows {
+		columns = max(columns, len(row))
+	}
+	styles, numeric := make([]string, columns), make([]bool, columns)
+	for j := range styles {
+		if numeric[j] = t.numeric(j); !numeric[j] {
+			styles[j] = ` style="text-align:left"`
+		}
+	}
+	var b strings.Builder
+	b.WriteString(`<div tabindex="0" style="overflow-x:auto;margin:1em 0"><table cellpadding="6" style="border-collapse:collapse;text-align:right;font-size:14px;font-variant-numeric:tabular-nums;line-height:1.4;background:none;color:inherit">`)
+	if t.Caption != "" {
+		b.WriteString(`<caption style="text-align:left;padding:0 12px 6px;font-weight:600;color:inherit">` + html.EscapeString(t.Caption) + "</caption>")
+	}
+	cell := func(element, style, inside string) {
+		b.WriteString("<" + element + style + ">" + inside + "</" + element[:2] + ">")
+	}
+	if t.Header != nil {
+		b.WriteString(`<thead><tr style="border-bottom:2px solid rgba(128,128,128,.7)">`)
+		for j, style := range styles {
+			if name := textAt(t.Header, j); t.systems && IsSystem(name) {
+				style = withStyle(style, "border-top:4px solid "+SystemColor(name))
+			}
+			if name := textAt(t.Header, j); name != "" {
+				cell(`th scope="col"`, style, html.EscapeString(name))
+			} else {
+				cell("td", style, "") // a column without a name
+			}
+		}
+		b.WriteString("</tr></thead>")
+	}
+	b.WriteString("<tbody>")
+	for i, row := range t.Rows {
+		b.WriteString(`<tr style="border-bottom:1px solid rgba(128,128,128,.28)">`)
+		for j, style := range styles {
+			inside := html.EscapeString(textAt(row, j))
+			if j == 1 && i < len(t.pictures) {
+				inside = t.pictures[i]
+			}
+			if numeric[j] {
+				inside = strings.ReplaceAll(inside, " ", "\u00a0") // on one line
+				if value, deviation, ok := strings.Cut(inside, "\u00a0±\u00a0"); ok {
+					inside = value + "<small>\u00a0±\u00a0" + deviation + "</small>"
+				}
+			}
+			if i < len(t.Bold) && j < len(t.Bold[i]) && t.Bold[i][j] {
+				inside = "<b>" + inside + "</b>"
+			}
+			if name := textAt(row, j); t.systems && j == 0 && IsSystem(name) {
+				style = withStyle(style, "border-left:4px solid "+SystemColor(name))
+			}
+			cell("td", style, inside)
+		}
+		b.WriteString("</tr>")
+	}
+	b.WriteString("</tbody></table></div>\n")
+	return b.String()
+}
+
+// withStyle adds a declaration to a style attribute, which may be empty.
+func withStyle(attribute, declaration string) string {
+	if attribute == "" {
+		return ` style="` + declaration + `"`
+	}
+	return strings.TrimSuffix(attribute, `"`) + ";" + declaration + `"`
+}
+
+// textAt is cell j of a row that may be too short.
+func textAt(row []string, j int) string {
+	if j < len(row) {
+		return row[j]
+	}
+	return ""
+}
+
+// numeric reports whether column j has numbers only, such as "1,234", "−0.5", "12 %" or
+// "0.91 ± 0.02". Empty cells and dashes are ignored.
+func (t TableBlock) numeric(j int) bool {
+	found := false
+	for _, row := range t.Rows {
+		if j >= len(row) || strings.Trim(row[j], "-–— ") == "" {
+			continue
+		}
+		s := strings.NewReplacer(",", "", "−", "-", "%", "", " ", "", " ", "", "*", "").Replace(row[j])
+		for _, part := range strings.Split(s, "±") {
+			if _, err := strconv.ParseFloat(part, 64); err != nil {
+				return false
+			}
+		}
+		found = true
+	}
+	return found
+}
+
+// OfSystems is a table whose columns and rows that are named after a system have a line in its colour.
+func OfSystems(t TableBlock) TableBlock {
+	t.systems = true
+	return t
+}
+
+// WithPictures is a table with HTML in the cells of the second column.
+func WithPictures(t TableBlock, pictures []string) TableBlock {
+	t.pictures = pictures
+	return t
+}

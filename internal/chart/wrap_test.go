@@ -1,0 +1,116 @@
+package chart
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
+)
+
+func TestWrap(t *testing.T) {
+	bar := charts.NewBar()
+	bar.SetGlobalOptions(charts.WithTitleOpts(opts.Title{Title: "Errors <b>"}),
+		charts.WithYAxisOpts(opts.YAxis{Name: "error", AxisLabel: &opts.AxisLabel{Formatter: opts.FuncOpts("function(v){return v+' %'}")}}))
+	bar.SetXAxis([]string{"Iris", drawn.Hostile[2], drawn.Hostile[0]}).
+		AddSeries("a", []opts.BarData{{Value: 3.2}, {Value: 0}, {Value: 29.5}}).
+		AddSeries("__f__alert(3)__f__", []opts.BarData{{Value: 4}, {Value: 5}, {Value: 6}})
+	c := Wrap(bar)
+	html := drawn.Unfolded(c.HTML())
+	if !strings.Contains(html, `"formatter":function(v){return v+' %'}`) {
+		t.Error("the function given as such is not one")
+	}
+	if strings.Contains(html, ":alert(3)") || strings.Contains(html, ",alert(3)") || strings.Contains(html, "<script>alert") {
+		t.Error("a name became a function or an element")
+	}
+	texts := drawn.CheckXML(t, c.SVG())
+	for _, want := range []string{"Errors <b>", "Iris", "error", "30"} {
+		if !strings.Contains(texts, want) {
+			t.Errorf("SVG lacks %q", want)
+		}
+	}
+	if !json.Valid(c.Option()) {
+		t.Error("option is not JSON")
+	}
+}
+
+func TestWrapPanics(t *testing.T) {
+	pie := charts.NewPie()
+	pie.AddSeries("a", []opts.PieData{{Name: "a", Value: 1}})
+	zoomed := charts.NewLine()
+	zoomed.SetGlobalOptions(charts.WithDataZoomOpts(opts.DataZoom{}))
+	steps := charts.NewHeatMap()
+	steps.SetGlobalOptions(charts.WithVisualMapOpts(opts.VisualMap{Type: "piecewise"}))
+	for name, c := range map[string]GoECharts{"no pie": pie, "no dataZoom": zoomed, "no piecewise visualMap": steps, "no radar": charts.NewRadar()} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if s, ok := recover().(string); !ok || !strings.HasPrefix(s, "nbhelpers: ") || !strings.Contains(s, name) {
+					t.Errorf("panic is %q", s)
+				}
+			}()
+			Wrap(c)
+		})
+	}
+	for _, c := range []GoECharts{charts.NewLine(), charts.NewBar(), charts.NewScatter(), charts.NewHeatMap(), charts.NewBoxPlot()} {
+		drawn.CheckXML(t, Wrap(c).SVG())
+	}
+}
+
+// TestWrapKnowsTheBundle compares the lists with what the bundle is built from.
+func TestWrapKnowsTheBundle(t *testing.T) {
+	b, err := os.ReadFile("../../scripts/echarts/echarts.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []string
+	for _, m := range regexp.MustCompile(`(\w+)Chart\b`).FindAllStringSubmatch(string(b), -1) {
+		if kind := strings.ToLower(m[1]); !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	if !slices.Equal(kinds, chartTypes) {
+		t.Errorf("built from %v, listed are %v", kinds, chartTypes)
+	}
+	parts := map[string]string{"title": "Title", "legend": "Legend", "tooltip": "Tooltip", "grid": "Grid", "xAxis": "Grid", "yAxis": "Grid",
+		"axisPointer": "Tooltip", "visualMap": "VisualMapContinuous"}
+	for _, c := range components {
+		if parts[c] == "" || !strings.Contains(string(b), parts[c]+"Component") {
+			t.Errorf("%s is not in the bundle", c)
+		}
+	}
+}
+
+// TestWrapOdd draws options that are unusual.
+func TestWrapOdd(t *testing.T) {
+	for s, want := range map[string]string{
+		`{}`: "",
+		`{"xAxis":{},"yAxis":{},"series":[{"type":"line","data":[]}]}`: "",
+		`{"xAxis":[{"type":"category","data":["a","b"]}],"yAxis":[{"type":"value"}],"series":[{"type":"line","data":[1,"-",null,3]},{"type":"bar","data":[{"value":-1},2]}]}`:                                                                                                "a",
+		`{"xAxis":{"type":"log"},"yAxis":{"type":"log"},"series":[{"type":"scatter","data":[[0,-1],[1,1e300]]}]}`:                                                                                                                                                            "10",
+		`{"xAxis":{},"yAxis":{"min":3,"max":3},"series":[{"type":"scatter","xAxisIndex":7,"data":[[1,2]]},{"type":"boxplot","data":[[1,2,3,4,5]]}]}`:                                                                                                                         "only where scripts run: boxplot",
+		`{"title":[{"text":"a","left":"center"},{"text":"b"}],"xAxis":{"type":"category","data":[{"value":"x"}]},"yAxis":{"type":"category","data":["y"]},"visualMap":{"min":0},"series":[{"type":"heatmap","data":[["x","y",0.5]]},{"type":"scatter","data":[["x","y"]]}]}`: "only where scripts run: heatmap",
+	} {
+		var o given
+		if err := json.Unmarshal([]byte(s), &o); err != nil {
+			t.Fatal(err)
+		}
+		svg := Wrap(o).SVG()
+		if texts := drawn.CheckXML(t, svg); !strings.Contains(texts, want) {
+			t.Errorf("%s shows %s, want %s", s, texts, want)
+		}
+		if strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
+			t.Errorf("%s gives a coordinate that is not a number: %s", s, svg)
+		}
+	}
+}
+
+// given is an option in place of a chart of go-echarts.
+type given map[string]any
+
+func (given) Validate()              {}
+func (g given) JSON() map[string]any { return g }

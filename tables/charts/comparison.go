@@ -1,0 +1,90 @@
+package charts
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+
+	"github.com/mpcvm/mpcvm/tables/assess"
+)
+
+// ComparisonOptions are the choices of Comparison. The zero value draws the error.
+type ComparisonOptions struct {
+	// LogLoss draws the log loss instead of the error.
+	LogLoss bool
+}
+
+// bestShape is the symbol of the best system: the star.
+const bestShape = 6
+
+// Comparison draws the cross-validated error of each system with one standard error to each side,
+// in the order of the results, in the colour of the system (SystemColor). The best
+// (assess.Results.Best) is a star. A system whose difference to the best may be noise
+// (assess.Contrast.Noise) is a hollow dot, and others are small dots. Systems without the figure
+// are left blank. A figure that one system alone has is a small dot, and there is no legend.
+func Comparison(r *assess.Results, opt ComparisonOptions) nbhelpers.Chart {
+	name, unit := "error (%)", 100.
+	of := func(s assess.Score) assess.Figure { return s.Err }
+	contrast := func(d assess.Difference) assess.Contrast { return d.Err }
+	if opt.LogLoss {
+		name, unit = "log loss (nats)", 1
+		of = func(s assess.Score) assess.Figure { return s.LogLoss }
+		contrast = func(d assess.Difference) assess.Contrast { return d.LogLoss }
+	}
+	f := &chart.Figure{Title: fmt.Sprintf("Systems on %s", chart.JoinedBy(chart.Plain(r.Table), ", ", chart.Plain(r.Target))),
+		Subtitle: fmt.Sprintf("%d-fold cross-validation, %s · line: standard error", r.Folds, chart.Plural(r.Repeats, "run"))}
+	best := r.Best(opt.LogLoss)
+	names, figures := make([]string, len(r.Systems)), make([]assess.Figure, len(r.Systems))
+	for s := range r.Systems {
+		names[s], figures[s] = chart.Plain(r.Systems[s].Name), of(r.Score(s))
+	}
+	reach, told := chart.NewSpan(), ""
+	lines := &chart.Sketch{Base: chart.Base{Z: 2, Silent: true}}
+	looks := chart.LooksOf(names)
+	groups := []chart.Dots{ // those of the legend have no places
+		{Base: chart.Base{Name: "best", Z: 3}, Color: chart.Ink, Marker: chart.ClassShape(bestShape), Size: chart.SymbolSize(bestShape, 13)},
+		{Base: chart.Base{Name: "may be as good", Z: 3}, Color: "#ffffff", Rim: chart.Ink, RimWide: 2, Marker: chart.ClassShape(0), Size: 10},
+		{Base: chart.Base{Name: "worse", Z: 3}, Color: chart.Ink, Marker: chart.ClassShape(0), Size: 7},
+	}
+	var points []chart.Mark
+	for s, v := range figures {
+		if math.IsNaN(v.Value) {
+			continue
+		}
+		at, se := unit*v.Value, unit*v.SE
+		if math.IsNaN(se) {
+			se = 0
+		}
+		low := math.Max(at-se, 0)
+		reach.Add(low, at+se)
+		one := groups[2]
+		switch {
+		case best < 0:
+		case s == best:
+			one = groups[0]
+		case contrast(r.Difference(s, best)).Noise():
+			one = groups[1]
+		}
+		if one.Color, one.Rim = looks[s].Color, ""; one.RimWide > 0 {
+			one.Color, one.Rim = "#ffffff", looks[s].Color
+		}
+		one.Rows, one.Tip = []chart.Row{{chart.Rounded(at, 5), float64(s), chart.Rounded(se, 3)}}, []string{"{1 in names}", name + " *{0}* ± {2}"}
+		points = append(points, &one)
+		lines.Strokes = append(lines.Strokes, chart.Stroke{At: []chart.Point{{low, float64(s)}, {at + se, float64(s)}}, Color: chart.AxisInk, Width: 2})
+		told = chart.JoinedBy(told, ", ", fmt.Sprintf("%s %s", names[s], chart.Nats(at)))
+	}
+	f.Add(lines)
+	for i := range groups {
+		if best >= 0 {
+			f.Legend = append(f.Legend, groups[i].Name)
+			f.Add(&groups[i])
+		}
+	}
+	f.Add(points...)
+	f.Rows(names, reach.FromZero(name, 6), 26, 0)
+	f.Panels[0].Y.Split = true
+	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"names": names}
+	return f.Chart(chart.JoinedBy(fmt.Sprintf("%s, %s", f.Title, name), ": ", told)+".", 0)
+}

@@ -1,0 +1,31 @@
+package charts
+
+import (
+	"fmt"
+
+	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+
+	"github.com/mpcvm/mpcvm/tables/assess"
+)
+
+// Costs draws the mean cost of a row over the threshold on the probability of class 1 of two, as
+// assess.CostCurve returns it, with a rule at the least cost and one at 0.5. It panics without
+// points.
+func Costs(points []assess.CostPoint) nbhelpers.Chart {
+	defer chart.Readable()
+	if len(points) == 0 {
+		fault("Costs", "there are no points")
+	}
+	s := nbhelpers.Series{}
+	best := points[0]
+	for _, q := range points {
+		s.X, s.Y = append(s.X, q.Threshold), append(s.Y, q.Cost)
+		if q.Cost < best.Cost {
+			best = q
+		}
+	}
+	return nbhelpers.Lines([]nbhelpers.Series{s}, nbhelpers.LinesOptions{Title: "Cost of a decision", Subtitle: fmt.Sprintf("least: %s at the threshold %.2f", chart.Nats(best.Cost), best.Threshold),
+		XName: "threshold on the probability", YName: "mean cost of a row", XRange: [2]float64{0, 1},
+		Marks: []nbhelpers.Mark{{X: best.Threshold, Name: "least"}, {X: .5, Name: "0.5"}}})
+}

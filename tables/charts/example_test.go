@@ -1,0 +1,110 @@
+package charts_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
+	"github.com/mpcvm/mpcvm/mpcvm/search"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/charts"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// A page that says how good systems are on a table, and how its columns matter. tables.Open reads a
+// table from a file.
+func ExampleComparison() {
+	t := &table.Table{Name: "fruit.csv", Rows: 60, Columns: []table.Column{
+		{Name: "weight", Kind: table.Number}, {Name: "day", Kind: table.Number},
+		{Name: "class", Kind: table.Category, Levels: []string{"apple", "pear"}},
+	}}
+	for i := range 60 {
+		t.Columns[0].Numbers = append(t.Columns[0].Numbers, 150+30*float64(i%2)+float64(i*i%41))
+		t.Columns[1].Numbers = append(t.Columns[1].Numbers, float64(i%7))
+		t.Columns[2].Codes = append(t.Columns[2].Codes, int32(i%2))
+	}
+	ctx, logistic := context.Background(), assess.Of("logistic", mlr.MLR{})
+	r, err := assess.CrossValidate(ctx, t, "class", []assess.System{logistic}, assess.Options{Repeats: 3, Keep: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	importance, err := r.Importance(ctx, 1, assess.ImportanceOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, _, err := tables.Fit(ctx, t, "class", search.Width{Learner: mpcvm.BottomUp{}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	dependence, err := assess.PartialDependence(ctx, model, t, importance[0].Column, assess.DependenceOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	p, labels := r.OutOfFold(1)
+	costs := mat.NewDense(2, 2, []float64{0, 1, 5, 0}) // to take a pear for an apple costs 5
+	file := filepath.Join(os.TempDir(), "fruit.html")
+	err = nbhelpers.WritePageFile(file, "Fruit",
+		charts.Comparison(r, charts.ComparisonOptions{}),
+		nbhelpers.Confusion(r.Score(1).Confusion, r.Classes),
+		charts.Permutation(importance, charts.PermutationOptions{}),
+		charts.Dependence(dependence, charts.DependenceOptions{Class: "pear"}),
+		nbhelpers.ROC(p, labels, r.Classes), nbhelpers.PrecisionRecall(p, labels, r.Classes),
+		charts.Costs(assess.CostCurve(p, labels, costs)))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.Remove(file)
+	fmt.Println(importance[0].Column)
+	// Output: weight
+}
+
+// The page of mpcvm fit --report in a notebook.
+func ExampleReport() {
+	t := &table.Table{Name: "fruit.csv", Rows: 40, Columns: []table.Column{
+		{Name: "weight", Kind: table.Number}, {Name: "class", Kind: table.Category, Levels: []string{"apple", "pear"}},
+	}}
+	for i := range 40 {
+		t.Columns[0].Numbers = append(t.Columns[0].Numbers, 150+30*float64(i%2)+float64(i*i%41))
+		t.Columns[1].Codes = append(t.Columns[1].Codes, int32(i%2))
+	}
+	ctx, l := context.Background(), search.Width{Learner: mpcvm.BottomUp{}}
+	model, result, err := tables.Fit(ctx, t, "class", l)
+	if err != nil {
+		log.Fatal(err)
+	}
+	j, err := assess.Judge(ctx, t, model, assess.JudgeOptions{Learner: l, Result: result})
+	if err != nil {
+		log.Fatal(err)
+	}
+	page, err := charts.Report(ctx, j, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	page.Display() // in a notebook; nbhelpers.WritePageFile writes a file
+	fmt.Println(len(page.HTML()) > 10000)
+	// Output: true
+}
+
+// What is in a table, before a model is fitted to it.
+func ExampleLook() {
+	t := &table.Table{Name: "flowers.csv", Rows: 6, Columns: []table.Column{
+		{Name: "length", Kind: table.Number, Numbers: []float64{1.4, 1.3, 4.7, 1.5, 4.9, 4.6}},
+		{Name: "species", Kind: table.Category, Codes: []int32{0, 0, 1, 0, 1, 1}, Levels: []string{"setosa", "virginica"}},
+	}}
+	charts.Look(t).Display() // nothing happens outside of a notebook
+	var page strings.Builder
+	if err := nbhelpers.WritePage(&page, "Flowers", charts.Look(t)); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(strings.Contains(page.String(), "flowers.csv: 6 rows, 2 columns"))
+	// Output: true
+}

@@ -1,0 +1,80 @@
+package charts
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+
+	"github.com/mpcvm/mpcvm/tables/assess"
+)
+
+// mostImportances is how many columns Permutation shows.
+const mostImportances = 40
+
+// PermutationOptions are the choices of Permutation. The zero value suits most charts.
+type PermutationOptions struct {
+	// Title of the chart. The default is "Importance of columns".
+	Title string
+	// Error draws the increase of the error in percentage points instead of the increase of the
+	// log loss. It is always drawn if there is no log loss.
+	Error bool
+}
+
+// Permutation draws the importance of columns, such as assess.Results.Importance returns: a
+// bar for the mean increase of the loss where the cells of the column are shuffled, and a line of
+// one standard deviation over folds and permutations to each side. At most 40 columns are shown,
+// in the given order.
+func Permutation(list []assess.Importance, opt PermutationOptions) nbhelpers.Chart {
+	f := &chart.Figure{Title: cmp.Or(chart.Plain(opt.Title), "Importance of columns")}
+	opt.Error = opt.Error || len(list) > 0 && math.IsNaN(list[0].LogLoss.Mean)
+	name, unit := "increase of the log loss (nats)", 1.
+	if opt.Error {
+		name, unit = "increase of the error (percentage points)", 100
+	}
+	runs := 0
+	if len(list) > 0 {
+		runs = len(list[0].Err.Values)
+	}
+	f.Subtitle = fmt.Sprintf("what shuffling the column costs · line: standard deviation of %d runs", runs)
+	if n := len(list); n > mostImportances {
+		list = list[:mostImportances]
+		f.Subtitle = fmt.Sprintf("the first %d of %d columns · ", mostImportances, n) + f.Subtitle
+	}
+	reach := chart.NewSpan()
+	names, told := make([]string, len(list)), ""
+	tip := []string{"{0 in names}", name, "*{2}*, standard deviation {3}"}
+	up, down := &chart.Bars{Base: chart.Base{Name: "worse", Z: 2, Tip: tip}, Rows: nil, Share: .66, Color: nbhelpers.ClassColor(0)}, &chart.Bars{Base: chart.Base{Name: "better", Z: 2, Tip: tip}, Rows: nil, Share: .66, Color: nbhelpers.ClassColor(4)}
+	spread := &chart.Sketch{Base: chart.Base{Z: 3, Silent: true}}
+	for r, column := range list {
+		s := column.LogLoss
+		if opt.Error {
+			s = column.Err
+		}
+		names[r] = chart.Plain(column.Column)
+		mean, sd := unit*s.Mean, unit*s.SD
+		if math.IsNaN(sd) {
+			sd = 0
+		}
+		if math.IsNaN(mean) {
+			continue
+		}
+		reach.Add(mean-sd, mean+sd)
+		side := up
+		if mean < 0 {
+			side = down
+		}
+		side.Rows = append(side.Rows, chart.Row{float64(r), 0, chart.Rounded(mean, 5), chart.Rounded(sd, 4)})
+		y := float64(r)
+		spread.Strokes = append(spread.Strokes, chart.Stroke{At: []chart.Point{{mean - sd, y}, {mean + sd, y}}, Color: chart.Ink, Width: 1.5})
+		if r < 5 {
+			told = chart.JoinedBy(told, ", ", fmt.Sprintf("%s %s", names[r], chart.Nats(mean)))
+		}
+	}
+	f.Add(up, down, spread, chart.Baseline(0))
+	f.Rows(names, reach.FromZero(name, 6), 24, 0)
+	f.Tip.Trigger, f.Tip.Texts = "item", chart.Node{"names": names}
+	return f.Chart(chart.JoinedBy(fmt.Sprintf("Bar chart, %s: %s, %s", f.Title, chart.Plural(len(names), "column"), name), ": ", told)+".", 0)
+}

@@ -1,0 +1,246 @@
+package charts
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// Regions is [nbhelpers.Regions] for the rows of a table that have a class of the model and a value in
+// one of its columns. The axes are in the units of the columns, and the other columns are as in a typical
+// row: medians and the most frequent levels. If opt names no columns, the two most important numeric columns
+// are shown; they are found by shuffling each column among the rows. Rows without a value on an axis are not
+// drawn. The fields Typical and Missing of opt are not used.
+//
+// TableRegions panics if the model has no recipe or fewer than two numeric columns, or if opt.Scale is set,
+// because the model scales the columns.
+func Regions(m *tables.Model, t *table.Table, opt nbhelpers.RegionsOptions) nbhelpers.Chart {
+	defer chart.Readable()
+	s := encode("Regions", m, t, opt.Scale)
+	switch {
+	case opt.Columns != [2]string{}:
+		s.checkNumeric("Regions", opt.Columns[0])
+		s.checkNumeric("Regions", opt.Columns[1])
+	case opt.Features == [2]int{} && !opt.Principal:
+		if len(s.numerics) < 2 {
+			fault("Regions", "the model has %d numeric columns, but needs two; Profile needs one", len(s.numerics))
+		}
+		opt.Features = [2]int(s.important(m)[:2])
+	}
+	for f, unit := range opt.Units[:min(len(opt.Units), len(s.units))] {
+		s.units[f] = cmp.Or(unit, s.units[f])
+	}
+	opt.Units, opt.Scale, opt.Typical, opt.Missing = s.units, s.scale, s.typical, s.missing
+	return nbhelpers.Regions(s.c, s.set, opt)
+}
+
+// Profile is [nbhelpers.Profile] for a numeric column of a table. The other columns are as in a typical
+// row: medians and the most frequent levels, so the relevance vectors and the rows are not on the curves. If
+// opt names no column, the most important one is shown. Rows without a value in the column are not drawn. The
+// fields Typical and Missing of opt are not used.
+//
+// TableProfile panics if the model has no recipe or no numeric column, or if opt.Scale is set, because the
+// model scales the columns.
+func Profile(m *tables.Model, t *table.Table, opt nbhelpers.ProfileOptions) nbhelpers.Chart {
+	defer chart.Readable()
+	s := encode("Profile", m, t, opt.Scale)
+	if len(s.numerics) == 0 {
+		fault("Profile", "the model has no numeric column, but needs one")
+	}
+	if opt.Column == "" {
+		opt.Column = s.set.Features[s.important(m)[0]]
+	}
+	s.checkNumeric("Profile", opt.Column)
+	opt.Unit = cmp.Or(opt.Unit, s.units[slices.Index(s.set.Features, opt.Column)])
+	opt.Scale, opt.Typical, opt.Missing = s.scale, s.typical, s.missing
+	return nbhelpers.Profile(s.c, s.set, opt)
+}
+
+// Wrong is the number of rows that a model assigns to a wrong class, among the rows with a class of
+// the model and a value.
+func Wrong(m *tables.Model, t *table.Table) int {
+	defer chart.Readable()
+	return nbhelpers.Wrong(m.Model(), encode("Wrong", m, t, nil).set)
+}
+
+// Explanation is [nbhelpers.Explanation] for a row of a table, given by its cells as for
+// [tables.Model.PredictRow]; [table.Table.Row] returns the cells of a row. The subtitle names columns of the
+// model that the row lacks. TableExplanation panics if the model has no recipe or a cell cannot be used.
+func Explanation(m *tables.Model, row map[string]any) nbhelpers.Chart {
+	defer chart.Readable()
+	r := m.Recipe()
+	if r == nil {
+		fault("Explanation", "cells need a model with a recipe, such as tables.Fit returns")
+	}
+	features, err := r.EncodeRow(row)
+	if err != nil {
+		fault("Explanation", "%v", err)
+	}
+	var absent []string
+	for _, c := range r.Columns {
+		if _, given := row[c.Name]; !given {
+			absent = append(absent, chart.Plain(c.Name))
+		}
+	}
+	c := nbhelpers.Explanation(m.Model(), features)
+	if absent != nil {
+		chart.FigureOf(c).Subtitle += " · taken as missing: " + strings.Join(firsts(absent), ", ")
+	}
+	return c
+}
+
+// fault panics with the name of a chart and a message.
+func fault(chart, format string, values ...any) {
+	panic("charts: " + chart + ": " + fmt.Sprintf(format, values...))
+}
+
+// encoded are rows of a table as a chart of a set takes them.
+type encoded struct {
+	c        nbhelpers.Classifier
+	set      *data.Set          // in raw units
+	scale    *data.Standardizer // from these to the units of c; nil: they are the same
+	typical  []float64          // features of a typical row
+	units    []string           // of the features
+	missing  func(sample, feature int) bool
+	numerics []int // the feature of each numeric column
+}
+
+// checkNumeric panics if a name is not that of a numeric column of the model.
+func (s *encoded) checkNumeric(chart, name string) {
+	var names []string
+	for _, f := range s.numerics {
+		names = append(names, s.set.Features[f])
+	}
+	if !slices.Contains(names, name) {
+		fault(chart, "%q is not one of the numeric columns of the model, which are %q", name, names)
+	}
+}
+
+// encode makes a set of the rows of a table that have a class of the model and a value, in raw units. The
+// caller's scale must be nil.
+func encode(chart string, m *tables.Model, t *table.Table, scale *data.Standardizer) *encoded {
+	if scale != nil {
+		fault(chart, "a table needs no Scale, because its model scales the columns")
+	}
+	r := m.Recipe()
+	if r == nil {
+		fault(chart, "a table needs a model with a recipe, such as tables.Fit returns")
+	}
+	target := t.Find(r.Target)
+	if target < 0 {
+		fault(chart, "the table has no column %q, from which the model learned the classes", r.Target)
+	}
+	labels, _ := t.LabelsAs(target, m.ClassNames()) // rows of unknown classes are left out
+	var rows []int
+	for i, label := range labels {
+		if label >= 0 {
+			rows = append(rows, i)
+		}
+	}
+	x, unusable, err := r.Encode(nil, t, rows)
+	if err != nil {
+		fault(chart, "%v", err)
+	}
+	set := &data.Set{
+		Name:    strings.TrimSuffix(filepath.Base(t.Name), filepath.Ext(t.Name)),
+		Classes: m.ClassNames(), Features: r.Features(),
+	}
+	var kept []int // of x
+	var of []int   // rows of the table
+	for i, row := range rows {
+		if unusable == nil || unusable[i] == nil {
+			kept, of, set.T = append(kept, i), append(of, row), append(set.T, labels[row])
+		}
+	}
+	if len(kept) == 0 {
+		fault(chart, "no row of the table has a class and a value that the model knows")
+	}
+	set.X = mat.NewDense(len(kept), r.Width(), nil)
+	for i, from := range kept {
+		set.X.SetRow(i, x.RawRowView(from))
+	}
+	s := &encoded{c: m.Model(), set: set, units: make([]string, r.Width())}
+	sources := r.Sources()
+	for f, column := range sources {
+		if c := r.Columns[column]; f == slices.Index(sources, column) && c.Kind == table.Number.String() {
+			s.numerics, s.units[f] = append(s.numerics, f), c.Unit
+		}
+	}
+	s.missing = func(n, feature int) bool {
+		return t.Columns[t.Find(r.Columns[sources[feature]].Name)].Missing(of[n])
+	}
+	s.typical = make([]float64, r.Width())
+	if typical, err := assess.TypicalRow(r); err == nil {
+		if s.typical, err = r.EncodeRow(typical); err != nil {
+			fault(chart, "%v", err)
+		}
+	} else { // a model of an old file
+		for f := range s.typical {
+			s.typical[f] = mat.Sum(set.X.ColView(f)) / float64(set.N())
+		}
+	}
+	if mean, deviation := m.Model().Scaling(); mean != nil {
+		s.c, s.scale = m.Model().WithScaling(nil, nil), &data.Standardizer{Mean: mean, Scale: deviation}
+	}
+	return s
+}
+
+// mostShuffled is how many rows tell which columns are important.
+const mostShuffled = 1000
+
+// important returns the features of the numeric columns, the most important first: those with which the log
+// loss rises most if the cells of their column are shuffled.
+func (s *encoded) important(m *tables.Model) []int {
+	n := min(s.set.N(), mostShuffled)
+	x, labels := mat.NewDense(n, s.set.D(), nil), make([]int, n)
+	for i, from := range everyNth(s.set.N(), n) {
+		x.SetRow(i, s.set.X.RawRowView(from))
+		labels[i] = s.set.T[from]
+	}
+	loss := func(x *mat.Dense) (sum float64) {
+		p := m.Model().Proba(nil, x)
+		for i, label := range labels {
+			sum -= math.Log(max(p.At(i, label), 1e-12))
+		}
+		return sum
+	}
+	sources := m.Recipe().Sources()
+	order := rand.New(rand.NewPCG(1, 2)).Perm(n)
+	rises := make([]float64, len(s.numerics))
+	for k, f := range s.numerics {
+		shuffled := mat.DenseCopyOf(x)
+		for j := f; j < len(sources) && sources[j] == sources[f]; j++ { // with the feature for missing cells
+			for i, from := range order {
+				shuffled.Set(i, j, x.At(from, j))
+			}
+		}
+		rises[k] = loss(shuffled)
+	}
+	list := make([]int, 0, len(rises))
+	for _, k := range chart.Falling(rises) {
+		list = append(list, s.numerics[k])
+	}
+	return list
+}
+
+// firsts are at most 6 names.
+func firsts(names []string) []string {
+	if len(names) > 6 {
+		return append(slices.Clone(names[:6]), "…")
+	}
+	return names
+}

@@ -1,0 +1,153 @@
+package charts
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+
+	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
+	"github.com/mpcvm/mpcvm/mpcvm/kernel"
+	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// birds are the 344 penguins with a model of the table, and their samples as recipe.Prepare
+// standardises them.
+func birds(t *testing.T) (*table.Table, *tables.Model, *data.Set) {
+	t.Helper()
+	ctx := context.Background()
+	penguins, err := tables.Open("../../data/penguins.csv", tables.Options{ID: []string{"Individual ID"},
+		Drop: []string{"studyName", "Sample Number", "Date Egg", "Comments", "Region", "Stage"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := tables.Fit(ctx, penguins, "Species", mpcvm.BottomUp{Kernel: kernel.RBF{Theta: 0.1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := recipe.Prepare(ctx, penguins, "Species", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return penguins, m, &data.Set{X: s.X, T: s.T, Classes: s.Classes, Features: s.Recipe.Features()}
+}
+
+// A model of a table takes the table and refuses standardised samples, whoever scaled them. All helpers
+// count the same errors, those of Predict.
+func TestTableModelUnits(t *testing.T) {
+	penguins, m, scaled := birds(t)
+	predictions, err := m.Predict(context.Background(), penguins)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong, species := 0, penguins.Columns[penguins.Find("Species")]
+	for i, p := range predictions {
+		if p.Class != species.Text(i) {
+			wrong++
+		}
+	}
+	if misread := 344 - same(m.Model().Predict(nil, scaled.X), scaled.T); misread < 150 {
+		t.Fatalf("standardised samples: %d of 344 wrong; the test needs a model that takes them wrongly", misread)
+	}
+	if n := Wrong(m, penguins); n != wrong {
+		t.Errorf("Wrong counts %d, Predict %d", n, wrong)
+	}
+	told := fmt.Sprintf("%d of 344 samples misclassified", wrong)
+	regions := Regions(m, penguins, nbhelpers.RegionsOptions{Cells: 20})
+	for name, c := range map[string]nbhelpers.Chart{
+		"Regions":   regions,
+		"Profile":   Profile(m, penguins, nbhelpers.ProfileOptions{}),
+		"principal": Regions(m, penguins, nbhelpers.RegionsOptions{Cells: 20, Principal: true}),
+	} {
+		subtitle := chart.FigureOf(c).Subtitle
+		if !strings.Contains(subtitle, told) || name != "principal" && !strings.Contains(subtitle, "2 without a value not drawn") {
+			t.Errorf("%s: %q, want %q", name, subtitle, told)
+		}
+		if strings.Contains(c.Alt, "missing") || !strings.HasPrefix(chart.FigureOf(c).Title, "penguins") {
+			t.Errorf("%s: %q: %q", name, chart.FigureOf(c).Title, c.Alt)
+		}
+	}
+	// The axes have the two most important numeric columns, in millimetres.
+	list, err := assess.ImportanceOn(context.Background(), m, penguins, assess.ImportanceOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := chart.FigureOf(regions).Panels[0].X
+	if !strings.Contains(x.Name, list[0].Column) && !strings.Contains(x.Name, list[1].Column) || x.Lo < 10 {
+		t.Errorf("x is %q from %g; the most important columns are %q and %q", x.Name, x.Lo, list[0].Column, list[1].Column)
+	}
+	mass := Profile(m, penguins, nbhelpers.ProfileOptions{Column: "Body Mass (g)"})
+	if x := chart.FigureOf(mass).Panels[2].X; !strings.Contains(x.Name, "Body Mass") || x.Lo < 2000 || x.Hi > 7000 {
+		t.Errorf("the axis is %+v", x)
+	}
+
+	for name, tt := range map[string]struct {
+		want string
+		f    func()
+	}{
+		"prepared":       {"as it was before", func() { nbhelpers.Regions(m.Model(), scaled, nbhelpers.RegionsOptions{}) }},
+		"profile":        {"Profile: ", func() { nbhelpers.Profile(m.Model(), scaled, nbhelpers.ProfileOptions{}) }},
+		"wrong":          {"Wrong: ", func() { nbhelpers.Wrong(m.Model(), scaled) }},
+		"scale of table": {"needs no Scale", func() { Regions(m, penguins, nbhelpers.RegionsOptions{Scale: &data.Standardizer{}}) }},
+		"indicator":      {`is not one of the numeric columns`, func() { Profile(m, penguins, nbhelpers.ProfileOptions{Column: "Sex missing"}) }},
+		"no table model": {"needs a model with a recipe", func() { Regions(tables.NewModel(m.Model(), nil), penguins, nbhelpers.RegionsOptions{}) }},
+		"bad cell":       {`"heavy"`, func() { Explanation(m, map[string]any{"Body Mass (g)": "heavy"}) }},
+	} {
+		text := refusalOf(tt.f)
+		if !strings.Contains(text, tt.want) || strings.Contains(text, "\n") {
+			t.Errorf("%s: %q, want %q", name, text, tt.want)
+		}
+	}
+
+	// What is right is not refused: encoded rows, few or many, and the cells of a row.
+	encoded, _, err := m.Recipe().Encode(nil, penguins, []int{0, 3, 100, 343})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plainSet := &data.Set{X: encoded, T: make([]int, 4), Classes: m.ClassNames(), Features: m.Model().FeatureNames()}
+	for name, f := range map[string]func(){
+		"encoded": func() { nbhelpers.Wrong(m.Model(), plainSet) },
+		"one row": func() { nbhelpers.Explanation(m.Model(), encoded.RawRowView(1)) },
+		"cells":   func() { Explanation(m, penguins.Row(3)) },
+	} {
+		if text := refusalOf(f); text != "" {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+	lacking := chart.FigureOf(Explanation(m, map[string]any{"Body Mass (g)": 5000})).Subtitle
+	if !strings.Contains(lacking, "taken as missing: Island") {
+		t.Errorf("%q", lacking)
+	}
+}
+
+func same(labels, truth []int) (n int) {
+	for i, label := range labels {
+		if label == truth[i] {
+			n++
+		}
+	}
+	return n
+}
+
+// Row gives PredictRow the cells that Predict reads.
+func TestRowIsThatOfTheTable(t *testing.T) {
+	penguins, m, _ := birds(t)
+	predictions, err := m.Predict(context.Background(), penguins)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range predictions {
+		got, err := m.PredictRow(penguins.Row(i))
+		if err != nil || got.Missing != nil || got.Class != want.Class || math.Abs(got.Proba[0]-want.Proba[0]) > 1e-12 {
+			t.Errorf("row %d: %+v, %v; Predict says %+v", i+1, got, err, want)
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package charts
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+
+	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
+	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
+	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/table"
+	"gonum.org/v1/gonum/mat"
+)
+
+// The lines of the deviations of Permutation count for its axis.
+func TestPermutationAxis(t *testing.T) {
+	mean := func(v, sd float64) assess.Spread { return assess.Spread{Mean: v, SD: sd} }
+	list := []assess.Importance{
+		{Column: "a", LogLoss: mean(0.7, 0.01)}, {Column: "b", LogLoss: mean(0.01, 0.02)}, {Column: "c", LogLoss: mean(0, 0)},
+	}
+	if a := chart.FigureOf(Permutation(list, PermutationOptions{})).Panels[0].X; a.Lo < -0.04 || a.Lo > -0.01 {
+		t.Errorf("the axis of importance begins at %v", a.Lo)
+	}
+}
+
+// everyChart makes one chart of each kind, with the given names in them.
+func everyChart(names []string) map[string]nbhelpers.Chart {
+	name := append(names, "mPCVM₁")[0]
+	v := lookFixture(names)
+	return map[string]nbhelpers.Chart{
+		"look classes": v.classChart(), "look numbers": v.ridges(0), "look levels": v.levels(3), "look pair": v.pair(0, 1),
+		"look correlations": correlationsOf(v),
+		"permutation":       Permutation(importances(name), PermutationOptions{}),
+		"dependence":        Dependence(dependence(name, false), DependenceOptions{Class: name}),
+		"levels":            Dependence(dependence(name, true), DependenceOptions{}),
+		"level boxes":       Dependence(dependence(name, true), DependenceOptions{Class: name}),
+		"comparison":        Comparison(compared(name), ComparisonOptions{LogLoss: true}),
+	}
+}
+
+func TestTableChartsAreSound(t *testing.T) {
+	again := everyChart(nil)
+	for name, c := range everyChart(nil) {
+		t.Run(name, func(t *testing.T) {
+			drawn.Sound(t, c, again[name])
+			if len(c.Alt) < 30 {
+				t.Errorf("alt text says little: %q", c.Alt)
+			}
+		})
+	}
+}
+
+func TestTableNamesAreText(t *testing.T) {
+	for name, c := range everyChart(drawn.Hostile) {
+		t.Run(name, func(t *testing.T) {
+			drawn.NamesAreText(t, c)
+			checkTips(t, c)
+		})
+	}
+}
+
+// checkTips fails if a tooltip, which is HTML, has a name from data in a line.
+func checkTips(t *testing.T, c nbhelpers.Chart) {
+	t.Helper()
+	for _, m := range chart.FigureOf(c).Marks {
+		for _, line := range m.Common().Tip {
+			if strings.ContainsAny(line, "<>&") {
+				t.Errorf("the line %q of a tooltip has a name in it", line)
+			}
+		}
+	}
+}
+
+// TestOddTables draws what there is little of, or nothing.
+func TestOddTables(t *testing.T) {
+	nan, one := math.NaN(), mat.NewDense(1, 1, []float64{1})
+	long := strings.Repeat("a long name ", 20)
+	for name, c := range map[string]nbhelpers.Chart{
+		"no columns": Permutation(nil, PermutationOptions{}),
+		"no log loss": Permutation([]assess.Importance{
+			{Column: "a", LogLoss: assess.Spread{Mean: nan, SD: nan}, Err: assess.Spread{Mean: .1, SD: nan}},
+			{Column: long, LogLoss: assess.Spread{Mean: nan}, Err: assess.Spread{Mean: nan}},
+		}, PermutationOptions{}),
+		"many columns": Permutation(slices.Repeat(importances(long), 20), PermutationOptions{Error: true}),
+		"one point": Dependence(&assess.Dependence{Column: long, Kind: table.Date, Classes: []string{"a"}, Values: []float64{86400}, Mean: one},
+			DependenceOptions{Class: "a"}),
+		"one threshold": Costs([]assess.CostPoint{{Threshold: .5, Cost: 1}}),
+		"no systems":    Comparison(&assess.Results{}, ComparisonOptions{}),
+	} {
+		t.Run(name, func(t *testing.T) { drawn.Finite(t, c) })
+	}
+	for name, f := range map[string]func(){
+		"class of the dependence": func() { Dependence(dependence("a", false), DependenceOptions{Class: "z"}) },
+		"costs":                   func() { Costs(nil) },
+	} {
+		if text := refusalOf(f); !strings.HasPrefix(text, "charts: ") {
+			t.Errorf("%s: panic %q", name, text)
+		}
+	}
+}
+
+// The best is one, a system with the same predictions may be as good, and the baseline is worse.
+func TestComparisonGroups(t *testing.T) {
+	r := compared("a")
+	r.Systems = append(r.Systems, r.Systems[1])
+	c := Comparison(r, ComparisonOptions{})
+	groups, shape := map[string][]float64{}, map[string]string{}
+	for _, m := range chart.FigureOf(c).Marks {
+		if d, ok := m.(*chart.Dots); ok {
+			shape[d.Name] = d.Marker.Name
+			for _, r := range d.Rows {
+				groups[d.Name] = append(groups[d.Name], r[1])
+			}
+		}
+	}
+	if !slices.Equal(groups["best"], []float64{1}) || !slices.Contains(groups["may be as good"], 3) || !slices.Contains(groups["worse"], 0) {
+		t.Errorf("groups are %v", groups)
+	}
+	if shape["best"] == shape["worse"] || shape["best"] == "" {
+		t.Errorf("the marks are %v", shape)
+	}
+	// The baseline alone has a log loss: it is not the best.
+	for i := range r.Systems[1:] {
+		r.Systems[i+1].Proba = nil
+	}
+	if c := Comparison(r, ComparisonOptions{LogLoss: true}); len(chart.FigureOf(c).Legend) != 0 || strings.Contains(drawn.CheckXML(t, c.SVG()), "best") {
+		t.Error("a figure of one system has a best one")
+	}
+}
+
+// The least cost is told, and where it is.
+func TestCosts(t *testing.T) {
+	c := Costs([]assess.CostPoint{{Threshold: 0, Cost: 3}, {Threshold: .25, Cost: 1.5}, {Threshold: 1, Cost: 2}})
+	if !strings.Contains(drawn.CheckXML(t, c.SVG()), "least: 1.50 at the threshold 0.25") {
+		t.Error("the least cost is not told")
+	}
+}
+
+// importances has three columns, one of them useless.
+func importances(name string) []assess.Importance {
+	spread := func(mean, sd float64) assess.Spread {
+		return assess.Spread{Mean: mean, SD: sd, Values: make([]float64, 25)}
+	}
+	return []assess.Importance{{Column: name, LogLoss: spread(.8, .1), Err: spread(.3, .05)}, {Column: "b", LogLoss: spread(.2, .08), Err: spread(.1, .02)},
+		{Column: "c", LogLoss: spread(-.01, .02), Err: spread(0, .01)}}
+}
+
+// dependence is that on a number, or on a category.
+func dependence(name string, category bool) *assess.Dependence {
+	const points, rows = 20, 30
+	d := &assess.Dependence{Column: name, Kind: table.Number, Classes: []string{name, "b", "c"}, Mean: mat.NewDense(points, 3, nil)}
+	at := func(g, i int) []float64 {
+		a := 1 / (1 + math.Exp(float64(g-10)/2+float64(i%7-3)))
+		return []float64{a, (1 - a) / 3, (1 - a) * 2 / 3}
+	}
+	for g := range points {
+		d.Values, d.Cells = append(d.Values, float64(g)/4), append(d.Cells, float64(g)/4)
+		d.Mean.SetRow(g, at(g, 3))
+	}
+	for i := range rows {
+		d.Curves = append(d.Curves, mat.NewDense(points, 3, nil))
+		for g := range points {
+			d.Curves[i].SetRow(g, at(g, i))
+		}
+	}
+	if category {
+		d.Kind, d.Values, d.Levels, d.Cells = table.Category, nil, []string{"red", name, "other"}, []float64{0, 1, 1, 2}
+		for i := range d.Curves {
+			d.Curves[i] = mat.DenseCopyOf(d.Curves[i].Slice(7, 10, 0, 3))
+		}
+		d.Mean = mat.DenseCopyOf(d.Mean.Slice(7, 10, 0, 3))
+	}
+	return d
+}
+
+// compared are results of two systems.
+func compared(name string) *assess.Results {
+	x, class := table.Column{Name: "x", Kind: table.Number}, table.Column{Name: name, Kind: table.Category, Levels: []string{"a", "b"}}
+	for i := range 40 {
+		x.Numbers, class.Codes = append(x.Numbers, float64(i%11)), append(class.Codes, int32(i%11/6))
+	}
+	r, err := assess.CrossValidate(context.Background(), &table.Table{Name: name, Rows: 40, Columns: []table.Column{x, class}}, name,
+		[]assess.System{assess.Of(name, mlr.MLR{}), assess.Of("other", mlr.MLR{Lambda: 30})}, assess.Options{})
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
+// refusalOf is the text of the panic of f, "" without.
+func refusalOf(f func()) (text string) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			text = fmt.Sprint(fault)
+		}
+	}()
+	f()
+	return ""
+}

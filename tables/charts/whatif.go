@@ -1,0 +1,275 @@
+package charts
+
+import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"encoding/binary"
+	"fmt"
+	"html"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/nbhelpers"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/export"
+	"github.com/mpcvm/mpcvm/tables/recipe"
+	"github.com/mpcvm/mpcvm/tables/table"
+)
+
+// whatIfJS is the living part of a report.
+//
+//go:embed whatif.js
+var whatIfJS string
+
+// mostAlive is how many rows the living part has; more are left out evenly.
+const mostAlive = 10000
+
+// aliveColumn is a column of the model as whatif.js has it: cells of numbers and texts, or codes of levels.
+type aliveColumn struct {
+	Name      string    `json:"name"`
+	Unit      string    `json:"unit,omitempty"`
+	Levels    []string  `json:"levels,omitempty"`
+	Codes     []int32   `json:"codes,omitempty"`
+	Cells     []any     `json:"cells,omitempty"`
+	Min       *float64  `json:"min,omitempty"`
+	Max       *float64  `json:"max,omitempty"`
+	Whole     bool      `json:"whole,omitempty"`
+	Quartiles []float64 `json:"quartiles,omitempty"`
+	Spread    float64   `json:"spread,omitempty"` // from the first quartile to the third
+	Typical   any       `json:"typical"`          // see assess.TypicalRow
+}
+
+type aliveVector struct {
+	Name    string   `json:"name"`
+	Label   int      `json:"label"`
+	Cells   []any    `json:"cells"`   // of the first columns, to be shown
+	Weights [][2]any `json:"weights"` // class and weight
+}
+
+// shownCells is how many cells of a vector the page shows, with shownDigits.
+const shownCells, shownDigits = 6, 5
+
+// alive is what whatif.js reads.
+type alive struct {
+	Columns []aliveColumn `json:"columns"`
+	Rows    []int         `json:"rows"` // from 1
+	IDs     []string      `json:"ids,omitempty"`
+	Truth   []int         `json:"truth"`
+	Labels  []int         `json:"labels"` // predicted, with the probabilities Held
+	Held    []chart.Row   `json:"held"`
+	Costs   [][]float64   `json:"costs,omitempty"`
+	Sets    []aliveSet    `json:"sets,omitempty"`
+	Reach   float64       `json:"reach,omitempty"` // below which a row is unlike the training rows
+	Vectors []aliveVector `json:"vectors"`
+	X       []byte        `json:"x"` // the vectors as the module has them: float64, little-endian. As texts they take twice as much
+	Colours []string      `json:"colours"`
+	Of      string        `json:"of"`
+	Note    string        `json:"note"`
+}
+
+// aliveSet has the least margin with which a class is in the set of a coverage: of each class, null without a limit.
+type aliveSet struct {
+	Coverage float64   `json:"coverage"`
+	Least    chart.Row `json:"least"`
+}
+
+// newWhatIf makes the living part of a report: it predicts rows in the page, with the code that mpcvm export writes.
+// Without scripts it is not seen. Columns are in the order of their importance.
+func newWhatIf(j *assess.Judgement, p assess.Predictions, important []assess.Importance) (nbhelpers.Block, error) {
+	var module bytes.Buffer
+	if err := export.Write(&module, j.Model, "javascript"); err != nil {
+		return nbhelpers.Text("The rows cannot be asked in this page: " + err.Error() + "."), nil
+	}
+	r, t := j.Model.Recipe(), p.Table
+	a := alive{Of: p.Of, Costs: j.CostMatrix(), Colours: nbhelpers.ClassColors(j.Classes), Note: "It is computed in this page; nothing leaves it."}
+	keep := everyNth(len(p.Rows), mostAlive)
+	slices.SortStableFunc(keep, func(a, b int) int { return p.Rows[a] - p.Rows[b] })
+	if len(keep) < len(p.Rows) {
+		a.Note += fmt.Sprintf(" It has %d of the %d rows.", len(keep), len(p.Rows))
+	}
+	var at []int // rows of the table
+	for _, i := range keep {
+		row := p.Rows[i]
+		at = append(at, row)
+		a.Rows, a.Truth = append(a.Rows, row+1), append(a.Truth, p.T[i])
+		a.Labels, a.Held = append(a.Labels, p.Labels[i]), append(a.Held, chart.RoundedAll(p.Proba.RawRowView(i), 4))
+		if len(r.ID) > 0 {
+			a.IDs = append(a.IDs, r.Identify(t, row))
+		}
+	}
+	a.Reach = j.Model.Model().Reach()
+	if scores := j.Model.Model().Scores(); scores != nil {
+		for _, coverage := range []float64{0.8, 0.9, 0.95} {
+			a.Sets = append(a.Sets, aliveSet{coverage, scores.Thresholds(coverage, len(j.Classes))})
+		}
+	}
+	rank := func(c recipe.Column) int {
+		i := slices.IndexFunc(important, func(i assess.Importance) bool { return i.Column == c.Name })
+		if i < 0 {
+			return len(important)
+		}
+		return i
+	}
+	order := slices.Clone(r.Columns)
+	slices.SortStableFunc(order, func(a, b recipe.Column) int { return rank(a) - rank(b) })
+	typical, err := assess.TypicalRow(r)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range order {
+		a.Columns = append(a.Columns, newAliveColumn(&t.Columns[t.Find(c.Name)], c, at, typical[c.Name]))
+	}
+	a.X, a.Vectors = []byte{}, []aliveVector{}
+	for i, v := range j.Model.Model().RelevanceVectors() {
+		one := aliveVector{Name: cmp.Or(j.Model.ID(i), "row "+strconv.Itoa(v.Index+1)), Label: v.Label}
+		cells := j.Model.Cells(v.Raw)
+		for _, c := range order[:min(len(order), shownCells)] {
+			one.Cells = append(one.Cells, shown(cells[slices.IndexFunc(r.Columns, func(o recipe.Column) bool { return o.Name == c.Name })]))
+		}
+		for c, w := range v.Weights {
+			if w != 0 {
+				one.Weights = append(one.Weights, [2]any{c, w})
+			}
+		}
+		for _, x := range v.X {
+			a.X = binary.LittleEndian.AppendUint64(a.X, math.Float64bits(x))
+		}
+		a.Vectors = append(a.Vectors, one)
+	}
+	script := strings.ReplaceAll("\n"+withoutVectors(module.String())+"\nconst live = "+whatIfJS, "</", `<\/`)
+	const calls = ";\n(window.mpcvmReports ??= []).push(await live({ classes, vectors, predict, features, kernel, potentials }, document.getElementById(%s), \"%s\"));\n"
+	return chart.Live{
+		Body: func(id string) string {
+			return `<section class="mpcvm-live" id="` + html.EscapeString(id) + `" hidden></section>` + "\n" + whatIfStyle
+		},
+		Module: func(id string) string {
+			return script + fmt.Sprintf(calls, chart.Quote(id), chart.Packed(chart.Quote(a)))
+		},
+	}, nil
+}
+
+// withoutVectors takes the vectors out of an exported module, whose list is empty then.
+func withoutVectors(module string) string {
+	before, vectors, found := strings.Cut(module, "\nconst vectors = [")
+	_, after, ends := strings.Cut(vectors, "\n];")
+	if !found || !ends {
+		panic("charts: an exported module has no vectors")
+	}
+	return before + "\nconst vectors = [];" + after
+}
+
+// shown is a cell as it is shown.
+func shown(cell any) any {
+	if v, ok := cell.(float64); ok {
+		return chart.Rounded(v, shownDigits)
+	}
+	return cell
+}
+
+// everyNth are at most so many of n numbers, evenly.
+func everyNth(n, most int) (list []int) {
+	for i := range min(n, most) {
+		list = append(list, i*n/min(n, most))
+	}
+	return list
+}
+
+// newAliveColumn is a column of a table at some rows, with the cell of a typical row.
+func newAliveColumn(c *table.Column, of recipe.Column, rows []int, typical any) aliveColumn {
+	a := aliveColumn{Name: of.Name, Unit: of.Unit, Typical: typical}
+	switch date, is := typical.(time.Time); {
+	case is:
+		a.Typical = table.FormatDate(float64(date.Unix()))
+		for _, row := range rows {
+			var text any
+			if !c.Missing(row) {
+				text = c.Text(row)
+			}
+			a.Cells = append(a.Cells, text)
+		}
+	case c.Kind == table.Number:
+		a.numbers(c.Numbers, rows)
+	default:
+		a.levels(c, rows)
+	}
+	return a
+}
+
+// numbers takes the cells of numbers.
+func (a *aliveColumn) numbers(all []float64, rows []int) {
+	var there []float64
+	a.Whole = true
+	for _, row := range rows {
+		v := all[row]
+		if math.IsNaN(v) {
+			a.Cells = append(a.Cells, nil)
+			continue
+		}
+		a.Cells, there = append(a.Cells, v), append(there, v)
+		a.Whole = a.Whole && v == math.Trunc(v)
+	}
+	if len(there) == 0 {
+		return
+	}
+	slices.Sort(there)
+	at := func(q float64) float64 { return stat.Quantile(q, stat.Empirical, there, nil) }
+	a.Min, a.Max, a.Quartiles = &there[0], &there[len(there)-1], []float64{at(0.25), at(0.5), at(0.75)}
+	a.Spread = a.Quartiles[2] - a.Quartiles[0]
+}
+
+// levels takes the cells of texts, as codes of those that occur.
+func (a *aliveColumn) levels(c *table.Column, rows []int) {
+	code := map[string]int32{}
+	for _, row := range rows {
+		if c.Missing(row) {
+			a.Codes = append(a.Codes, -1)
+			continue
+		}
+		text := c.Text(row)
+		if _, ok := code[text]; !ok {
+			code[text] = int32(len(a.Levels)) //nolint:gosec // at most mostAlive
+			a.Levels = append(a.Levels, text)
+		}
+		a.Codes = append(a.Codes, code[text])
+	}
+}
+
+// whatIfStyle lays the living part out.
+const whatIfStyle = `<style>
+.mpcvm-live .wide{overflow-x:auto;margin:.7em 0}
+.mpcvm-live table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}
+.mpcvm-live caption{text-align:left;font-weight:600;padding:.2em 0}
+.mpcvm-live :is(td,th){padding:3px 10px;border-bottom:1px solid #8884;text-align:left;font-weight:400;vertical-align:top}
+.mpcvm-live thead th{font-weight:600}
+.mpcvm-live :is(button,select,input:not([type=range])){font:inherit;color:inherit;background:transparent;border:1px solid #888;border-radius:4px;padding:2px 8px;max-width:100%}
+.mpcvm-live select option{color:#222;background:#fff}
+.mpcvm-live input[type=number]{width:5.5em}
+.mpcvm-live input[type=range]{accent-color:#0072b2;min-width:0;width:100%}
+.mpcvm-live button{cursor:pointer}
+.mpcvm-live button.link{border:0;white-space:nowrap;padding:0;color:light-dark(#0b5cad,#7cc0ff);text-decoration:underline}
+.mpcvm-live button.wrong{border-color:#d55e00;border-width:2px}
+.mpcvm-live :focus-visible{outline:3px solid #e69f00;outline-offset:1px}
+.mpcvm-live .choose{display:flex;flex-wrap:wrap;gap:8px;align-items:center;margin:.7em 0}
+.mpcvm-live .choose input{width:7em}
+.mpcvm-live .whatif{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:20px;align-items:start}
+.mpcvm-live .control{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,8.5em);gap:2px 10px;align-items:center;margin-bottom:8px;overflow-wrap:anywhere}
+.mpcvm-live .control input[type=range]{grid-column:1/-1}
+.mpcvm-live .bars>div{display:grid;grid-template-columns:minmax(0,9em) 1fr 5.5em;gap:8px;align-items:center;font-size:.92rem;font-variant-numeric:tabular-nums;margin:3px 0;overflow-wrap:anywhere}
+.mpcvm-live .bars.signed>div{grid-template-columns:minmax(0,13em) 1fr 9em}
+.mpcvm-live .bar{position:relative;height:12px;background:#8883;border-radius:2px;overflow:hidden}
+.mpcvm-live .bar i{position:absolute;top:0;bottom:0;background:#0072b2}
+.mpcvm-live .bar i.less{background:#d55e00}
+.mpcvm-live .answers{position:sticky;top:8px}
+@media screen and (prefers-color-scheme:dark){.mpcvm-live .bars:not(.signed) i{filter:invert(.93) hue-rotate(180deg) saturate(1.2)}}
+@media (max-width:600px){.mpcvm-live .whatif,.mpcvm-live .bars.signed>div{grid-template-columns:minmax(0,1fr)}.mpcvm-live .answers{order:-1;position:static}}
+@media print{.mpcvm-live{display:none}}
+</style>
+`
