@@ -4,7 +4,7 @@ import E from "./playground/echarts.js";
 // @ts-ignore the build makes this module
 import page from "./playground/page.js";
 
-/** unpack returns what nbhelpers/pack.go has packed, as a Response. @param {string} text */
+/** unpack returns what internal/chart/pack.go has packed, as a Response. @param {string} text */
 const unpack = async text => {
   const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0));
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));

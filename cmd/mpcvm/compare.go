@@ -17,6 +17,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/charts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -214,7 +215,7 @@ func (o *compareOptions) run(ctx context.Context, out, errOut io.Writer) error {
 	}
 	if o.report != "" {
 		title := "Systems compared on " + filepath.Base(o.path)
-		if err := writeReport(ctx, o.report, title, func() (nbhelpers.Block, error) { return nbhelpers.ComparisonReport(results), nil }); err != nil {
+		if err := writeReport(ctx, o.report, title, func() (nbhelpers.Block, error) { return charts.ComparisonReport(results), nil }); err != nil {
 			return err
 		}
 	}

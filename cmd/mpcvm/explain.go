@@ -12,6 +12,7 @@ import (
 
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/charts"
 	"github.com/mpcvm/mpcvm/tables/predict"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -86,7 +87,7 @@ func (o *explainOptions) run(ctx context.Context, out, _ io.Writer) error {
 	}
 	if o.report != "" {
 		title := fmt.Sprintf("Row %d of %s", row+1, filepath.Base(o.path))
-		if err := writeReport(ctx, o.report, title, func() (nbhelpers.Block, error) { return nbhelpers.ExplainedReport(x), nil }); err != nil {
+		if err := writeReport(ctx, o.report, title, func() (nbhelpers.Block, error) { return charts.ExplainedReport(x), nil }); err != nil {
 			return err
 		}
 	}

@@ -26,6 +26,7 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/charts"
 	"github.com/mpcvm/mpcvm/tables/look"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -774,7 +775,7 @@ func (f *fit) write(ctx context.Context) error {
 	}
 	f.set(1, "report: begins")
 	return writeReport(ctx, f.report, fmt.Sprintf("%s on %s", f.title(), f.Set), func() (nbhelpers.Block, error) {
-		return nbhelpers.Report(f.inTime, f.Judgement, func(p assess.Progress) {
+		return charts.Report(f.inTime, f.Judgement, func(p assess.Progress) {
 			f.set(float64(p.Done)/float64(p.Total), "importance of the columns: %d of %d folds", p.Done, p.Total)
 		})
 	})

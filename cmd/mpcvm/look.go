@@ -20,6 +20,7 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/charts"
 	"github.com/mpcvm/mpcvm/tables/look"
 	"github.com/mpcvm/mpcvm/tables/predict"
 	"github.com/mpcvm/mpcvm/tables/table"
@@ -98,7 +99,7 @@ func (o *lookOptions) run(ctx context.Context, out, _ io.Writer) error {
 	found.Needs = slices.Concat(needs, found.Needs)
 	if o.report != "" {
 		err := writeReport(ctx, o.report, filepath.Base(o.path), func() (nbhelpers.Block, error) {
-			return nbhelpers.LookWith(ctx, t, nbhelpers.LookOptions{Target: o.target})
+			return charts.LookWith(ctx, t, charts.LookOptions{Target: o.target})
 		})
 		if err != nil {
 			return err

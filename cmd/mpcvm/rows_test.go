@@ -16,9 +16,9 @@ import (
 
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/charts"
 )
 
 // One bird has one row number wherever a person reads it: in explain, in the data of the report's page and
@@ -61,7 +61,7 @@ func TestOneRowNumber(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := nbhelpers.Report(ctx, judged, nil)
+	page, err := charts.Report(ctx, judged, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestOneRowNumber(t *testing.T) {
 		t.Errorf("the page has the mass %v in row %d", mass, number)
 	}
 
-	chart := nbhelpers.TableExplanation(model, birds.Row(index))
+	chart := charts.Explanation(model, birds.Row(index))
 	if want := fmt.Sprintf("row %d of class %s", number, species); !strings.Contains(string(chart.Option()), want) {
 		t.Errorf("no tooltip of the chart has %q", want)
 	}

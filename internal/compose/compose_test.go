@@ -257,7 +257,7 @@ func TestNotebooks(t *testing.T) {
 // exported compiles what notebooks import, and lists the files of exports and the names of packages.
 func exported(t *testing.T) (map[string]string, compose.Packages) {
 	t.Helper()
-	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Name}} {{.Export}}", "../../notebooks/lesson", "../../nbhelpers", "../../mpcvm/...", "gonum.org/v1/gonum/stat/...", "gonum.org/v1/gonum/optimize", "gonum.org/v1/gonum/integrate/quad")
+	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Name}} {{.Export}}", "../../notebooks/lesson", "../../nbhelpers", "../../tables/charts", "../../mpcvm/...", "gonum.org/v1/gonum/stat/...", "gonum.org/v1/gonum/optimize", "gonum.org/v1/gonum/integrate/quad")
 	list.Stderr = os.Stderr
 	out, err := list.Output()
 	if err != nil {

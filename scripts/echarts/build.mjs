@@ -1,4 +1,4 @@
-// Writes nbhelpers/echarts/echarts.min.js to standard output: the part of ECharts that echarts.js names, as one
+// Writes internal/chart/echarts/echarts.min.js to standard output: the part of ECharts that echarts.js names, as one
 // CommonJS script. A few modules are left out.
 import { build } from "esbuild";
 import { minify } from "terser";
@@ -26,7 +26,7 @@ const bundle = await build({
   absWorkingDir: import.meta.dirname,
   entryPoints: ["echarts.js"],
   bundle: true, minify: true, write: false, format: "cjs", target: "es2020",
-  legalComments: "none", // nbhelpers/echarts has LICENSE and NOTICE
+  legalComments: "none", // internal/chart/echarts has LICENSE and NOTICE
   plugins: [{
     name: "without",
     setup: b => b.onLoad({ filter: /\.js$/ }, ({ path }) => {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the part of ECharts that nbhelpers embeds, from echarts.js, and takes KaTeX, CodeMirror and markdown-it for scripts/site;
+# Builds the part of ECharts that internal/chart embeds, from echarts.js, and takes KaTeX, CodeMirror and markdown-it for scripts/site;
 # `make generate PARTS=echarts` runs it.
 # Needs node, npm and the network.
 set -euo pipefail
@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.."
 have npm || die "npm is missing: install Node.js 20 or later"
 have zopfli || apt_install zopfli # compresses for gzip, 3 % better than gzip itself
 npm ci --prefix scripts/echarts --ignore-scripts --no-audit --no-fund
-folder=nbhelpers/echarts
+folder=internal/chart/echarts
 cp scripts/echarts/node_modules/echarts/{LICENSE,NOTICE,licenses/LICENSE-d3} "$folder/"
 cp scripts/echarts/node_modules/zrender/LICENSE "$folder/LICENSE-zrender" # what ECharts draws with
 node scripts/echarts/build.mjs >"$folder/echarts.min.js"

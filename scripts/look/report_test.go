@@ -20,6 +20,7 @@ import (
 	"github.com/mpcvm/mpcvm/scripts/browser"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/charts"
 	"github.com/mpcvm/mpcvm/tables/table"
 )
 
@@ -41,7 +42,7 @@ func report(t *testing.T, path, target string, opt tables.Options) (file string,
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := nbhelpers.Report(t.Context(), judgement, nil)
+	page, err := charts.Report(t.Context(), judgement, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

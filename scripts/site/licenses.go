@@ -24,8 +24,8 @@ func (s *site) licenses() error {
 	}
 	all := []license{
 		{"mPCVM", "this project", "LICENSE"},
-		{"Apache ECharts", "charts", "nbhelpers/echarts/LICENSE"}, {"Apache ECharts: notice", "charts", "nbhelpers/echarts/NOTICE"},
-		{"zrender", "part of ECharts", "nbhelpers/echarts/LICENSE-zrender"}, {"d3", "part of ECharts", "nbhelpers/echarts/LICENSE-d3"},
+		{"Apache ECharts", "charts", "internal/chart/echarts/LICENSE"}, {"Apache ECharts: notice", "charts", "internal/chart/echarts/NOTICE"},
+		{"zrender", "part of ECharts", "internal/chart/echarts/LICENSE-zrender"}, {"d3", "part of ECharts", "internal/chart/echarts/LICENSE-d3"},
 		{"KaTeX", "style and fonts of formulas", "scripts/site/katex/LICENSE"},
 		{"Chroma", "colours of code", filepath.Join(chroma, "COPYING")},
 		{"Go", "compiler, linker and standard library in the kernel of notebooks, standard library in the playground's engine, wasm_exec.js", filepath.Join(root, "LICENSE")},

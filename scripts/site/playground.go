@@ -104,7 +104,7 @@ func wasmProgram(from string, flags ...string) ([]byte, error) {
 
 // chartModules writes ECharts and the functions of page.js as ES modules.
 func chartModules(folder string) error {
-	packed, err := os.Open("nbhelpers/echarts/echarts.min.js.gz")
+	packed, err := os.Open("internal/chart/echarts/echarts.min.js.gz")
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func chartModules(folder string) error {
 	if err != nil {
 		return err
 	}
-	page, err := os.ReadFile("nbhelpers/page.js")
+	page, err := os.ReadFile("internal/chart/page.js")
 	if err != nil {
 		return err
 	}

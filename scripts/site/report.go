@@ -12,6 +12,7 @@ import (
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/charts"
 )
 
 // sampleCommand is the command whose report sampleReport makes.
@@ -43,7 +44,7 @@ func sampleReport(ctx context.Context, out string) error {
 		return err
 	}
 	j.Model, j.Set = model, "penguins"
-	report, err := nbhelpers.Report(ctx, j, nil)
+	report, err := charts.Report(ctx, j, nil)
 	if err != nil {
 		return err
 	}

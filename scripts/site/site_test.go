@@ -223,7 +223,7 @@ func TestLicenses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := []string{filepath.Join(root, "LICENSE"), "scripts/site/katex/LICENSE", "nbhelpers/echarts/LICENSE"}
+	files := []string{filepath.Join(root, "LICENSE"), "scripts/site/katex/LICENSE", "internal/chart/echarts/LICENSE"}
 	vendored, err := filepath.Glob("scripts/site/vendored/*")
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-// Colours and shapes of the classes, as in nbhelpers/palette.go and nbhelpers/marks.go, and small tools for elements.
+// Colours and shapes of the classes, as in internal/chart/palette.go and internal/chart/marks.go, and small tools for elements.
 
 const colours = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#4d4d4d", "#f0e442"];
 const inDark = ["#3b9bdc", "#e8762b", "#1fbd8f", "#dc94bc", "#e9ab28", "#8fd0f5", "#b9bec6", "#f0e442"];

@@ -13,9 +13,9 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
-	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
+	"github.com/mpcvm/mpcvm/tables/charts"
 )
 
 func main() {
@@ -38,7 +38,7 @@ func main() {
 		fmt.Printf("%-10s error %4.1f ± %.1f %%, log loss %.3f\n",
 			f.System, 100*f.Err.Value, 100*f.Err.SE, f.LogLoss.Value)
 	}
-	if err := nbhelpers.Comparison(r, nbhelpers.ComparisonOptions{}).WriteFile("comparison.html"); err != nil {
+	if err := charts.Comparison(r, charts.ComparisonOptions{}).WriteFile("comparison.html"); err != nil {
 		log.Fatal(err)
 	}
 }

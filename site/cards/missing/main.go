@@ -14,6 +14,7 @@ import (
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
+	"github.com/mpcvm/mpcvm/tables/charts"
 )
 
 func main() {
@@ -40,7 +41,7 @@ func main() {
 		}
 		fmt.Printf("without %s: %s, probability %.2f\n", missing, p.Class, p.Proba[p.Label])
 	}
-	if err := nbhelpers.WritePageFile("look.html", "Penguins", nbhelpers.Look(birds)); err != nil {
+	if err := nbhelpers.WritePageFile("look.html", "Penguins", charts.Look(birds)); err != nil {
 		log.Fatal(err)
 	}
 }
