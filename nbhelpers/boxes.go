@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mpcvm/mpcvm/internal/chart"
-
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/mpcvm/mpcvm/internal/chart"
 )
 
 // Box is one of the boxes of Boxes.

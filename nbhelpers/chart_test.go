@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/internal/chart"
-
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
 )
 

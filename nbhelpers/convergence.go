@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/mpcvm/mpcvm/internal/chart"
-
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 

@@ -14,22 +14,21 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mpcvm/mpcvm/internal/chart"
-
 	"github.com/mpcvm/mpcvm/internal/atomicfile"
+	"github.com/mpcvm/mpcvm/internal/chart"
 )
 
-// Keep returns the model that load reads from the file at path, or calls fit and saves its model there. A model
-// is a *mpcvm.Model or another type that can be saved. Keep is
-// for a notebook, whose cells are programs of their own: a variable above %% is set again in every later
-// cell, and with Keep the model is fitted in the first of them only.
+// Keep returns the model that load reads from the file at path, or calls fit and saves its model there. A
+// model is a *mpcvm.Model or another type that can be saved. Keep is for a notebook, whose cells are programs
+// of their own: a variable above %% is set again in every later cell, and with Keep the model is fitted in
+// the first of them only.
 //
-//	var model = nbhelpers.Keep("model.json", tables.LoadFile, func() (*tables.Model, error) {
-//		m, _, err := tables.Fit(context.Background(), birds, "species", learner)
+//	var model = nbhelpers.Keep("model.json", mpcvm.LoadFile, func() (*mpcvm.Model, error) {
+//		m, _, err := learner.Fit(context.Background(), mpcvm.Samples{X: set.X, T: set.T})
 //		return m, err
-//	}, birds, learner)
+//	}, set, learner)
 //
-// load is mpcvm.LoadFile for a *mpcvm.Model.
+// load is tables.LoadFile for a *tables.Model.
 //
 // inputs are all that the model depends on, such as the data, the learner and the name of the target. Keep
 // fits again if one of them has changed, or if the file is missing, cannot be read or is not the one

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/internal/chart"
-
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
 )
 

@@ -7,10 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mpcvm/mpcvm/internal/chart"
-
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/mpcvm/ranktest"
 )
 

@@ -6,12 +6,11 @@ import (
 	"math"
 	"strings"
 
-	"github.com/mpcvm/mpcvm/internal/chart"
-
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/mpcvm"
-
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mrvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )

@@ -8,10 +8,10 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mpcvm/mpcvm/internal/chart"
-
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mpcvm/mpcvm/internal/chart"
 )
 
 // field holds the probabilities at the corners of a grid of cells over a view.

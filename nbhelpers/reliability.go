@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/mpcvm/mpcvm/internal/chart"
-
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 

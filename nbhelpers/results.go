@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mpcvm/mpcvm/internal/chart"
-
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/mpcvm/mpcvm/internal/chart"
 )
 
 // Measure is a cell of Results.

@@ -5,12 +5,11 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mpcvm/mpcvm/internal/chart"
-
 	"gonum.org/v1/gonum/integrate"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
 )
 

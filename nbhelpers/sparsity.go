@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/mpcvm/mpcvm/internal/chart"
-
 	"github.com/mpcvm/mpcvm/mpcvm"
 )
 

@@ -3,9 +3,8 @@ package nbhelpers
 import (
 	"fmt"
 
-	"github.com/mpcvm/mpcvm/internal/chart"
-
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/chart"
 )
 
 // Stems draws weights over a set of one feature: an upright line at the place of each sample

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/mpcvm/mpcvm/internal/chart"
-
 	"github.com/mpcvm/mpcvm/mpcvm"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 )

@@ -41,7 +41,7 @@ var echartsMade = sync.OnceValue(func() string { return made("exports,module,def
 func library() string { return libraryNotice + "<script>" + boot() + "</script>\n" }
 
 // run is a script that has the page run code as soon as ECharts is unpacked. The code
-// may use E and show, as js may.
+// may use E and show, as JS may.
 func run(code string) string {
 	if code == "" {
 		return ""
@@ -61,10 +61,7 @@ func made(parameters, body string) string {
 
 var initOnce sync.Once
 
-// Init embeds ECharts (260 kB, no network) in the output of this cell. All charts of the
-// notebook use it, also the charts of other cells. Call it in one cell of a notebook. Without
-// it charts are static pictures. It does nothing when called again, outside of a
-// notebook, or in a page that runs Go itself, which has ECharts.
+// Init is nbhelpers.Init.
 func Init() {
 	initOnce.Do(func() {
 		if !here.charts() {

@@ -39,27 +39,7 @@ func show(html string) {
 // newID is the id of an element.
 func newID() string { return "mpcvm-" + here.unique() }
 
-// Context returns a context that ends when the notebook's Stop button is pressed (the
-// kernel gets SIGINT), or with Ctrl-C on a terminal. Call the function that it returns
-// when the work is done.
-//
-// A fit that is stopped returns the model so far, with an error that wraps
-// context.Canceled. Variables do not outlive their cell, so [Keep] the model in a file for
-// later cells, or save it yourself:
-//
-//	ctx, stop := nbhelpers.Context()
-//	defer stop()
-//	model, result, err := learner.Fit(ctx, mpcvm.Samples{X: x, T: set.T}, progress.Observe)
-//	progress.Done(result)
-//	if err != nil && !errors.Is(err, context.Canceled) || model == nil {
-//		panic(err) // bad data, or stopped before there was a model
-//	}
-//	err = model.SaveFile("model.json") // and later tables.LoadFile
-//
-// After a stop the kernel waits some seconds until the cell has ended. The context also
-// ends when the kernel is gone; five seconds later the program of the cell exits.
-//
-// In a page that runs Go itself, Stop ends the program at once, and nothing is kept.
+// Context is nbhelpers.Context.
 func Context() (context.Context, context.CancelFunc) { return here.context() }
 
 // Notebook reports whether the program belongs to a cell of a notebook.

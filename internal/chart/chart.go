@@ -24,7 +24,7 @@ type Chart struct {
 	figure  *Figure
 	foreign any // option of a wrapped chart, in place of the figure's; nil means none
 	hover   any // what the page shows at the pointer, see Regions; nil means nothing
-	// twoLines keeps room for two lines of the subtitle, as the chart beside it in a Grid has two.
+	// twoLines keeps room for two lines of the subtitle, as the chart next to it in a Grid has two.
 	twoLines bool
 }
 
@@ -35,7 +35,7 @@ const (
 )
 
 // option is the option of ECharts, with its pictures or with the number of the first in the
-// still picture; see figure.option.
+// still picture; see Figure.option.
 func (c Chart) option(still int) any {
 	switch {
 	case c.foreign != nil:

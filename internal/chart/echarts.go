@@ -328,6 +328,7 @@ func Rounded(v float64, digits int) float64 {
 	return r
 }
 
+// RoundedAll rounds each of the values.
 func RoundedAll(v []float64, digits int) Row {
 	out := make(Row, len(v))
 	for i, x := range v {
@@ -337,7 +338,7 @@ func RoundedAll(v []float64, digits int) Row {
 }
 
 // JS is a JavaScript function in an option. The code may use E, the ECharts module,
-// and show, the functions of page.js. It must carry data only as quote writes it.
+// and show, the functions of page.js. It must carry data only as Quote writes it.
 type JS string
 
 // jsMark begins a function in JSON. No text can look like it, because the quotes in

@@ -59,7 +59,7 @@ type Axis struct {
 	Split      bool // lines across the panel between categories
 }
 
-// Tip is the tooltip of a figure. Its lines are those of the marks at the pointer; see base.tip.
+// Tip is the tooltip of a figure. Its lines are those of the marks at the pointer; see Base.Tip.
 type Tip struct {
 	Trigger string         // item or axis; empty means no tooltip
 	Head    string         // the first line, with the fields of the first mark; empty means none
@@ -167,8 +167,10 @@ type Span struct{ Lo, Hi float64 }
 // farthest is how far an axis goes at most, so that its length does not overflow.
 const farthest = 1e300
 
+// NewSpan returns a span without values.
 func NewSpan() *Span { return &Span{math.Inf(1), math.Inf(-1)} }
 
+// Add widens the span to finite values.
 func (s *Span) Add(values ...float64) {
 	for _, v := range values {
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {

@@ -71,6 +71,7 @@ func Plain(name string) string {
 	}, strings.ToValidUTF8(name, "?")))
 }
 
+// PlainAll makes each of the names fit for one line.
 func PlainAll(names []string) []string {
 	out := make([]string, len(names))
 	for i, n := range names {

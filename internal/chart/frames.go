@@ -25,7 +25,7 @@ type FramesOptions struct {
 	Name string
 	// Start is the number of the frame that is shown first, from 0.
 	Start int
-	// By is a chart that stands beside the frames: to point at Frame.At in it shows the
+	// By is a chart next to the frames: to point at Frame.At in it shows the
 	// frame. If it is nil, there is none.
 	By *Chart
 }
@@ -37,14 +37,7 @@ type FramesBlock struct {
 	beside bool // in the grid with its chart By
 }
 
-// Frames shows charts in one place, with a slider and a play button to go from one to
-// the next. It needs no kernel, so it works in a notebook exported to HTML and in
-// WritePage. Where scripts may not run, the still picture has four of the frames: the
-// first, the last and two between, among them the one that is shown first.
-//
-// The charts should have the same axes, so that only what changes moves: give ranges to
-// Lines. For many Regions choose fewer Cells, such as 80: then 20 models on 400 samples
-// are 80 kB. Frames panics if there is no frame of number Start.
+// Frames is nbhelpers.Frames.
 func Frames(frames []Frame, opt FramesOptions) FramesBlock {
 	defer Readable()
 	if opt.Start < 0 || opt.Start >= len(frames) {

@@ -19,11 +19,7 @@ type GridBlock struct {
 
 const gridGap = 16 // CSS pixels between the columns and between the rows
 
-// Grid lays blocks out side by side in at most the given number of columns. Blocks are
-// charts, tables or other grids. A narrow page has fewer columns. Charts shrink to their
-// column: to at most 560 CSS pixels in two columns, 360 in three, 300 in more. Charts with
-// the same legend share one above the grid. Charts in a row have the same room for their
-// subtitles. Grid panics if columns is less than 1.
+// Grid is nbhelpers.Grid.
 func Grid(columns int, blocks ...Block) GridBlock {
 	defer Readable()
 	if columns < 1 {

@@ -31,13 +31,14 @@ type Base struct {
 	Clip   bool // cut at the edges of the panel
 	Silent bool // does not answer the pointer
 	// tip has the lines of the tooltip at a datum of the mark, nil for none. {2} is number 2 of the
-	// datum, {0 in names} the text of tip.texts["names"] that number 0 counts to, {# in names} that of
-	// the datum itself, {x} the text tip.texts["x"], {series} the name of the mark, {marker} its symbol,
+	// datum, {0 in names} the text of Tip.Texts["names"] that number 0 counts to, {# in names} that of
+	// the datum itself, {x} the text Tip.Texts["x"], {series} the name of the mark, {marker} its symbol,
 	// {#0072b2} a square of that colour, and {away} says where the datum is, if it is not where the
 	// first one is. What stands between stars is bold.
 	Tip []string
 }
 
+// Common returns the base of a mark.
 func (b *Base) Common() *Base                                  { return b }
 func (*Base) key(*Painter, float64, float64, float64, float64) {}
 
@@ -425,6 +426,7 @@ type Groups struct {
 	Groups []Group
 }
 
+// Group is one of the bars of Groups.
 type Group struct {
 	First, Last int // columns
 	Row         int

@@ -27,15 +27,15 @@ var Colors = []color.RGBA{
 	RGB(0x44aa99), RGB(0xaa4499), RGB(0xddcc77), RGB(0x117733),
 }
 
+// RGB makes a colour of 0xrrggbb.
 func RGB(v uint32) color.RGBA {
 	return color.RGBA{uint8(v >> 16), uint8(v >> 8), uint8(v), 255}
 }
 
+// HexColor writes a colour as "#rrggbb".
 func HexColor(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// ClassColor returns the colour of class c (0, 1, ...) in every chart, as "#rrggbb".
-// There are 16 colours; class 16 has the colour of class 0 and another shape. If every
-// class is named after a colour, charts use those colours instead; see ClassColors.
+// ClassColor is nbhelpers.ClassColor.
 func ClassColor(c int) string { return HexColor(Colors[c%len(Colors)]) }
 
 // ClassColors are the colours of classes with these names in every chart, as "#rrggbb".
@@ -53,7 +53,7 @@ var namedColors = map[string]color.RGBA{
 type ClassPalette []color.RGBA
 
 // PaletteOf returns the colours of the named classes: namedColors if all names are there, and otherwise
-// classColors. A set of classes, "blue | red", has a mixture of their colours, and "no class" is grey.
+// Colors. A set of classes, "blue | red", has a mixture of their colours, and "no class" is grey.
 func PaletteOf(classes []string) ClassPalette {
 	named, plain := make(ClassPalette, len(classes)), make(ClassPalette, len(classes))
 	all := true

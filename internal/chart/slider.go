@@ -9,17 +9,7 @@ import (
 	"time"
 )
 
-// Slider shows a chart that a running kernel draws anew while the reader moves the
-// slider, for instance of a model fitted at the chosen value. Frames need no kernel.
-//
-//	nbhelpers.Slider{Name: "θ", Values: floats.LogSpan(make([]float64, 31), 0.03, 30), Start: 15}.Run(
-//		func(ctx context.Context, theta float64) (nbhelpers.Chart, error) {
-//			model, _, err := mpcvm.BottomUp{Kernel: kernel.RBF{Theta: theta}}.Fit(ctx, mpcvm.Samples{X: set.X, T: set.T})
-//			if err != nil {
-//				return nbhelpers.Chart{}, err
-//			}
-//			return nbhelpers.Regions(model, set, nbhelpers.RegionsOptions{}), nil
-//		})
+// Slider is nbhelpers.Slider.
 type Slider struct {
 	// Name says what the slider sets, such as "θ".
 	Name string
@@ -32,19 +22,7 @@ type Slider struct {
 	Format string
 }
 
-// Run shows the chart of the starting value below the slider, and another one for each
-// value that the reader moves it to. If the reader moves on and draw takes more than 0.3
-// s, its context ends, and what it returns is not shown. The cell runs until the reader
-// presses Done or stops the cell. The last chart stays, without the slider, and Run
-// returns nil. Run returns the error of a draw whose context had not ended.
-//
-// The slider works in the classic notebook and in JupyterLab 4, also under https, below a
-// base URL and on JupyterHub, and in a page that runs Go itself. Notebook 7 and Binder describe their server in the same way;
-// they were not tried. In VS Code and Colab it cannot reach the kernel.
-//
-// Without a reader (in nbconvert, or if the page does not reach the kernel within 20 s)
-// Run shows the first chart only. Outside of a notebook it calls draw once and shows
-// nothing. It panics if there is no value of number Start.
+// Run shows a chart for each value that the reader chooses, until the reader has done; see nbhelpers.Slider.
 func (s Slider) Run(draw func(ctx context.Context, value float64) (Chart, error)) error {
 	if s.Start < 0 || s.Start >= len(s.Values) {
 		panic(fmt.Sprintf("nbhelpers: Start is %d, but there are %d values", s.Start, len(s.Values)))

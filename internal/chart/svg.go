@@ -43,6 +43,7 @@ func clean(s string) string {
 // XY writes a coordinate with one decimal at most.
 func XY(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10+0, 'f', -1, 64) }
 
+// TextStyle is how Text looks.
 type TextStyle struct {
 	Size   float64 // pixels; 0 is 12
 	Color  string  // empty is ink
@@ -97,10 +98,12 @@ func (p *Painter) labels(l *labels) {
 	}
 }
 
+// Line draws a line.
 func (p *Painter) Line(x1, y1, x2, y2 float64, color string) {
 	fmt.Fprintf(p, `<path d="M%s %sL%s %s" stroke="%s"/>`, XY(x1), XY(y1), XY(x2), XY(y2), clean(color))
 }
 
+// Rect draws a rectangle; extra are further attributes.
 func (p *Painter) Rect(x, y, w, h float64, fill, extra string) {
 	fmt.Fprintf(p, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s"%s/>`, XY(x), XY(y), XY(w), XY(h), clean(fill), extra)
 }

@@ -36,12 +36,7 @@ var systemAliases = map[string]string{"svc": "svm", "csvc": "svm", "gp": "kernel
 // otherSystems are the colours of systems with other names.
 var otherSystems = []string{"#1e5a3c", "#5a5a87", "#4b9696", "#4b96c3", "#785ae1", "#3c964b"}
 
-// SystemColor returns the colour of a system, such as "mPCVM₂", in every chart that
-// compares systems, as "#rrggbb". No class and no sign has it. mPCVM₁, mPCVM₂, mRVM₁,
-// mRVM₂, SVM, DLSR, MLR, Auto, KernelPrior, forest and votes have colours of their own;
-// case, spaces and subscripts do not matter. Any other name has one of six further
-// colours, always the same. A chart in which two such names would be alike gives the
-// second another one.
+// SystemColor is nbhelpers.SystemColor.
 func SystemColor(name string) string { return LooksOf([]string{name})[0].Color }
 
 // IsSystem reports whether the name is one of those with a colour of their own.

@@ -25,19 +25,7 @@ type GoECharts interface {
 	JSON() map[string]any
 }
 
-// Wrap makes a Chart of a chart of go-echarts, for a cell or a file, offline.
-// The size is 720×420 unless changed. Functions given as go-echarts functions
-// (opts.FuncOpts) work.
-//
-// The embedded part of ECharts draws lines, bars, scatter, heat maps, box plots and
-// custom series on rectangular axes, with title, legend, tooltip, grid, a continuous
-// visualMap and rules (markLine). Wrap panics with the names of other types of series
-// and components, such as pie or dataZoom. Toolboxes, marked points and areas, the
-// mode for large series, and options in forms that ECharts had before version 5 are
-// left out.
-//
-// The static picture is a simple one: title, axes, lines, points and bars that are not
-// stacked. It names the types of series that it does not show.
+// Wrap is nbhelpers.Wrap.
 func Wrap(c GoECharts) Chart {
 	defer Readable()
 	c.Validate()

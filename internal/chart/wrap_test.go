@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
+
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
 )
 

@@ -32,7 +32,8 @@ var layers = []struct {
 	{5, "nbhelpers", ""},
 	{5, "site/playground/wasm", "internal/play"},
 	{5, "site/notebook/wasm", ""},
-	{5, "cmd/... tables/predict internal/systems", "nbhelpers tables/predict internal/systems"},
+	{5, "tables/charts", "nbhelpers"},
+	{5, "cmd/... tables/predict internal/systems", "nbhelpers tables/charts tables/predict internal/systems"},
 	{5, "notebooks/lesson", "nbhelpers"},
 	{6, "site/cards/...", ""},
 }
@@ -40,12 +41,13 @@ var layers = []struct {
 // foreign says who may use other modules: by importing them, tests included, and through
 // packages that do.
 var foreign = []struct{ modules, mayImport, mayDepend string }{
-	{"github.com/janpfeifer/gonb github.com/go-echarts gonum.org/v1/plot", "nbhelpers", "nbhelpers notebooks/lesson site/cards/... cmd/..."},
+	{"github.com/janpfeifer/gonb github.com/go-echarts gonum.org/v1/plot", "internal/chart nbhelpers",
+		"internal/chart nbhelpers tables/charts notebooks/lesson site/cards/... cmd/..."},
 	{"github.com/spf13", "cmd/...", "cmd/..."},
 	{"github.com/parquet-go github.com/apache/arrow-go github.com/xuri github.com/pierrec",
 		"tables tables/parquet tables/internal/workbook/excel cmd/...",
-		"tables/... internal/play nbhelpers notebooks/lesson site/cards/... cmd/..."},
-	{"golang.org/x/text", "tables/...", "tables/... internal/play nbhelpers notebooks/lesson site/... cmd/..."},
+		"tables/... internal/play site/cards/... cmd/..."},
+	{"golang.org/x/text", "tables/...", "tables/... internal/play site/... cmd/..."},
 	{module + "/cluster " + module + "/scripts", "", ""},
 }
 

@@ -6,11 +6,12 @@ import (
 	"testing"
 )
 
-// The method and the data sets know nothing of tables, so that a program that only needs them links none
-// of the readers.
+// The method, the data sets and their charts know nothing of tables, so that a program that only needs them
+// links none of the readers.
 func TestLayersWithoutTables(t *testing.T) {
 	const sys = "golang.org/x/sys"
-	const gonum = "gonum.org/v1/gonum golang.org/x/tools" // gonum uses the latter
+	const kernel = "github.com/janpfeifer/gonb github.com/go-logr/logr github.com/gofrs/uuid github.com/pkg/errors golang.org/x/exp k8s.io/klog/v2" // gonb uses the others
+	const gonum = "gonum.org/v1/gonum golang.org/x/tools"                                                                                           // gonum uses the latter
 	for _, tt := range []struct {
 		packages string // that are looked at
 		foreign  string // modules that they may link
@@ -18,6 +19,7 @@ func TestLayersWithoutTables(t *testing.T) {
 		{"./data", gonum},
 		{"./mpcvm/... ./data/...", gonum + " " + sys + " github.com/gofrs/flock"},
 		{"./mpcvm ./mpcvm/search ./mpcvm/gp ./mpcvm/baseline/... ./data", gonum + " " + sys},
+		{"./nbhelpers", gonum + " " + sys + " " + kernel + " github.com/go-echarts/go-echarts/v2"},
 	} {
 		args := []string{"list", "-deps", "-f", "{{.ImportPath}} {{with .Module}}{{.Path}}{{end}}"}
 		out, err := exec.Command("go", append(args, strings.Fields(tt.packages)...)...).Output()

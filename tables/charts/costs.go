@@ -5,7 +5,6 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/nbhelpers"
-
 	"github.com/mpcvm/mpcvm/tables/assess"
 )
 

@@ -11,7 +11,6 @@ import (
 
 	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/nbhelpers"
-
 	"github.com/mpcvm/mpcvm/tables/look"
 	"github.com/mpcvm/mpcvm/tables/table"
 )

@@ -13,9 +13,8 @@ import (
 	"testing"
 
 	"github.com/mpcvm/mpcvm/internal/chart"
-	"github.com/mpcvm/mpcvm/nbhelpers"
-
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
+	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/look"
 	"github.com/mpcvm/mpcvm/tables/table"
 )

@@ -7,12 +7,11 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/mpcvm/mpcvm/internal/chart"
-	"github.com/mpcvm/mpcvm/nbhelpers"
-
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/mpcvm/kernel"
 	"github.com/mpcvm/mpcvm/mpcvm/score"
+	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/recipe"
 )

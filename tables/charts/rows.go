@@ -9,12 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mpcvm/mpcvm/internal/chart"
-	"github.com/mpcvm/mpcvm/nbhelpers"
-
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/mpcvm/mpcvm/data"
+	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/table"

@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mpcvm/mpcvm/internal/chart"
-	"github.com/mpcvm/mpcvm/nbhelpers"
+	"gonum.org/v1/gonum/mat"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
 	"github.com/mpcvm/mpcvm/internal/testkit/drawn"
 	"github.com/mpcvm/mpcvm/mpcvm/baseline/mlr"
+	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/table"
-	"gonum.org/v1/gonum/mat"
 )
 
 // The lines of the deviations of Permutation count for its axis.

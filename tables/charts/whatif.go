@@ -13,11 +13,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mpcvm/mpcvm/internal/chart"
-	"github.com/mpcvm/mpcvm/nbhelpers"
-
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/mpcvm/mpcvm/internal/chart"
+	"github.com/mpcvm/mpcvm/nbhelpers"
 	"github.com/mpcvm/mpcvm/tables/assess"
 	"github.com/mpcvm/mpcvm/tables/export"
 	"github.com/mpcvm/mpcvm/tables/recipe"
