@@ -4,14 +4,15 @@ package chart
 
 import (
 	"context"
+	"encoding/gob"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/signal"
 	"sync"
 	"syscall"
 	"time"
 
-	"github.com/janpfeifer/gonb/gonbui"
-	"github.com/janpfeifer/gonb/gonbui/comms"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
@@ -20,18 +21,27 @@ var here host = gonb{}
 // gonb is GoNB, the kernel of Jupyter.
 type gonb struct{}
 
-func (gonb) notebook() bool         { return gonbui.IsNotebook }
-func (g gonb) interactive() bool    { return g.kernel() != "" }
-func (gonb) charts() bool           { return false }
-func (gonb) display(html string)    { gonbui.DisplayHTML(html) }
-func (gonb) update(id, html string) { gonbui.UpdateHTML(id, html) }
-func (gonb) sync()                  { gonbui.Sync() }
-func (gonb) kernel() string         { return os.Getenv(protocol.GONB_JUPYTER_KERNEL_ID_ENV) }
-func (gonb) unique() string         { return gonbui.UniqueId() }
+func (gonb) notebook() bool      { return os.Getenv(protocol.GONB_PIPE_ENV) != "" }
+func (g gonb) interactive() bool { return g.kernel() != "" }
+func (gonb) charts() bool        { return false }
+func (gonb) kernel() string      { return os.Getenv(protocol.GONB_JUPYTER_KERNEL_ID_ENV) }
+func (gonb) unique() string      { return fmt.Sprintf("%08x", rand.Uint32()) }
 
-func (gonb) listen(address string, heard func(string)) {
-	comms.Subscribe(address, func(_, message string) { heard(message) })
+func (g gonb) display(html string) { g.update("", html) }
+
+func (g gonb) update(id, html string) {
+	if g.notebook() {
+		pipes().send(protocol.MIMETextHTML, html, id)
+	}
 }
+
+func (g gonb) sync() {
+	if g.notebook() {
+		pipes().sync(g.alive())
+	}
+}
+
+func (gonb) listen(address string, heard func(string)) { pipes().listen(address, heard) }
 
 func (g gonb) context() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(g.alive(), os.Interrupt, syscall.SIGTERM)
@@ -39,11 +49,109 @@ func (g gonb) context() (context.Context, context.CancelFunc) {
 
 func (gonb) alive() context.Context { return kernelAlive() }
 
+// link is the connection of a cell's program to GoNB: two named pipes, on which they send each other values of
+// GoNB's package protocol. GoNB's own client, package gonbui, would link five modules more.
+type link struct {
+	mu     sync.Mutex
+	to     *gob.Encoder                    // nil after an error
+	gone   chan struct{}                   // closed when GoNB sends no more
+	asked  map[int]chan struct{}           // by number: closed when GoNB has answered a question of sync
+	number int                             // of the last question
+	heard  map[string]func(message string) // by address
+}
+
+// pipes is the connection of this program.
+var pipes = sync.OnceValue(connect)
+
+// connect opens the pipes.
+func connect() *link {
+	l := &link{gone: make(chan struct{}), asked: map[int]chan struct{}{}, heard: map[string]func(string){}}
+	out, err := os.OpenFile(os.Getenv(protocol.GONB_PIPE_ENV), os.O_WRONLY, 0) // GoNB waits for it, and then for the other
+	if err != nil {
+		return l.fail(err)
+	}
+	in, err := os.Open(os.Getenv(protocol.GONB_PIPE_BACK_ENV))
+	if err != nil {
+		return l.fail(err)
+	}
+	l.to = gob.NewEncoder(out)
+	go l.receive(gob.NewDecoder(in))
+	return l
+}
+
+// fail ends the connection after an error.
+func (l *link) fail(err error) *link {
+	fmt.Fprintln(os.Stderr, "nbhelpers: no connection to GoNB:", err)
+	l.to = nil
+	return l
+}
+
+// send sends content, for the output of that id if it has one. It reports whether it was sent.
+func (l *link) send(kind protocol.MIMEType, content any, id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.to == nil {
+		return false
+	}
+	message := &protocol.DisplayData{Data: map[protocol.MIMEType]any{kind: content}, DisplayID: id}
+	if err := l.to.Encode(message); err != nil {
+		l.fail(err)
+		return false
+	}
+	return true
+}
+
+// sync waits until GoNB has shown what was sent, or is gone.
+func (l *link) sync(alive context.Context) {
+	answered := make(chan struct{})
+	l.mu.Lock()
+	l.number++
+	number := l.number
+	l.asked[number] = answered
+	l.mu.Unlock()
+	if !l.send(protocol.MIMECommValue, &protocol.CommValue{Address: protocol.GonbuiSyncAddress, Value: number}, "") {
+		return
+	}
+	select {
+	case <-answered:
+	case <-l.gone:
+	case <-alive.Done():
+	}
+}
+
+// listen has heard called with the messages that pages send to an address.
+func (l *link) listen(address string, heard func(message string)) {
+	l.mu.Lock()
+	l.heard[address] = heard
+	l.mu.Unlock()
+	l.send(protocol.MIMECommSubscribe, &protocol.CommSubscription{Address: address}, "")
+}
+
+// receive passes on what GoNB sends.
+func (l *link) receive(from *gob.Decoder) {
+	defer close(l.gone)
+	for {
+		var m protocol.CommValue
+		if from.Decode(&m) != nil {
+			return
+		}
+		l.mu.Lock()
+		heard := l.heard[m.Address]
+		if number, ok := m.Value.(int); ok && m.Address == protocol.GonbuiSyncAckAddress && l.asked[number] != nil {
+			close(l.asked[number])
+			delete(l.asked, number)
+		}
+		l.mu.Unlock()
+		if message, ok := m.Value.(string); ok && heard != nil {
+			heard(message)
+		}
+	}
+}
+
 // kernelAlive is a context that ends when the kernel is gone, which started this
-// program. Nobody could see or stop the program then, and GoNB 0.11.4 may block it for
-// ever: gonbui.Sync waits for an answer even if its question could not be sent.
+// program. Nobody could see or stop the program then, and it may wait for ever to open a pipe.
 var kernelAlive = sync.OnceValue(func() context.Context {
-	if !gonbui.IsNotebook {
+	if !here.notebook() {
 		return context.Background()
 	}
 	ctx, gone := context.WithCancel(context.Background())

@@ -4,13 +4,15 @@ package chart
 
 import (
 	"bufio"
+	"encoding/gob"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"syscall"
 	"testing"
 
-	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
 func TestContextEndsOnInterrupt(t *testing.T) {
@@ -27,16 +29,15 @@ func TestMain(m *testing.M) {
 	switch os.Getenv("NBHELPERS_PART") {
 	case "kernel":
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), "NBHELPERS_PART=cell")
+		cmd.Env = append(os.Environ(), "NBHELPERS_PART=cell", protocol.GONB_PIPE_ENV+"=none")
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 		_ = cmd.Run()
 	case "cell":
-		gonbui.IsNotebook = true
 		ctx, _ := Context()
 		fmt.Println("begun")
 		<-ctx.Done()
 		fmt.Println("ended")
-		select {} // as in gonbui.Sync
+		select {} // as where a pipe does not open
 	default:
 		os.Exit(m.Run())
 	}
@@ -68,4 +69,70 @@ func TestKernelGone(t *testing.T) {
 		t.Errorf("the cell says %q", lines.Text())
 	}
 	_ = kernel.Wait() // killed
+}
+
+// TestLink plays GoNB: what is sent arrives, sync waits for the answer, messages of pages are heard, and nothing
+// waits when GoNB is gone.
+func TestLink(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{protocol.GONB_PIPE_ENV, protocol.GONB_PIPE_BACK_ENV} {
+		path := filepath.Join(dir, name)
+		if err := syscall.Mkfifo(path, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv(name, path)
+	}
+	shown, subscribed := make(chan *protocol.DisplayData, 9), make(chan bool)
+	go func() {
+		in, err := os.Open(os.Getenv(protocol.GONB_PIPE_ENV))
+		if err != nil {
+			panic(err)
+		}
+		out, err := os.OpenFile(os.Getenv(protocol.GONB_PIPE_BACK_ENV), os.O_WRONLY, 0)
+		if err != nil {
+			panic(err)
+		}
+		from, to := gob.NewDecoder(in), gob.NewEncoder(out)
+		for {
+			var data protocol.DisplayData
+			if from.Decode(&data) != nil {
+				return
+			}
+			switch question, subscription := data.Data[protocol.MIMECommValue], data.Data[protocol.MIMECommSubscribe]; {
+			case question != nil:
+				ask := question.(protocol.CommValue)
+				_ = to.Encode(&protocol.CommValue{Address: protocol.GonbuiSyncAckAddress, Value: ask.Value})
+			case subscription != nil:
+				_ = to.Encode(&protocol.CommValue{Address: subscription.(protocol.CommSubscription).Address, Value: "p 1 2"})
+				<-subscribed // that the message was heard
+				in.Close()
+				out.Close()
+				return
+			default:
+				shown <- &data
+			}
+		}
+	}()
+	l := connect()
+	if !l.send(protocol.MIMETextHTML, "<b>", "id") {
+		t.Fatal("not sent")
+	}
+	l.sync(t.Context())
+	if len(shown) != 1 {
+		t.Fatal("sync did not wait")
+	}
+	if data := <-shown; data.Data[protocol.MIMETextHTML] != "<b>" || data.DisplayID != "id" {
+		t.Errorf("%+v arrives", data)
+	}
+	heard := make(chan string, 1)
+	l.listen("/a", func(message string) { heard <- message })
+	if message := <-heard; message != "p 1 2" {
+		t.Errorf("heard %q", message)
+	}
+	close(subscribed)
+	<-l.gone
+	l.sync(t.Context())
+	if l.send(protocol.MIMETextHTML, "", "") {
+		t.Error("something is sent after GoNB is gone")
+	}
 }
